@@ -1,0 +1,54 @@
+/* What a process has once: cores, workers, settings. And a world: what one rank has of the runtime. */
+#ifndef TSR_MACHINE_H
+#define TSR_MACHINE_H
+
+#include "runtime/config.h"
+#include "runtime/error.h"
+#include "runtime/memory.h"
+#include "runtime/transport.h"
+#include "runtime/workers.h"
+
+/** Cores as hwloc sees them, restricted to what this process may use. */
+typedef struct tsr_topology {
+  int n_cores;            /* physical cores usable (one logical CPU each in `cpus`) */
+  int *cpus;              /* logical CPU per core; owned */
+  size_t l1_bytes, l2_bytes, l3_bytes; /* per core; l3 in all; 0 if unknown */
+  size_t memory_bytes;    /* of the node (or the cgroup's limit, if smaller) */
+} tsr_topology;
+tsr_status tsr__topology_read(tsr_topology *t);
+void tsr__topology_free(tsr_topology *t);
+
+struct tsr_machine {
+  tsr_config config;      /* this process's settings before agreement */
+  tsr_topology topology;
+  tsr_workers *workers;
+  int n_threads;          /* computing threads per rank */
+};
+/** node_rank of node_size ranks (processes) share the node's cores evenly: this one takes its part. n_local: ranks that live in
+ *  this process as threads (1 under MPI). Threads per rank: config.threads, else share of cores / n_local, at least 1. */
+tsr_status tsr__machine_create(const tsr_config *config, int node_rank, int node_size, int n_local, tsr_machine **out,
+                               char *message, size_t size);
+void tsr__machine_destroy(tsr_machine *m);
+
+/** One rank's part of the runtime. Owned by its context; used by the rank's own thread unless stated. */
+typedef struct tsr_world {
+  tsr_machine *machine;     /* shared, borrowed */
+  tsr_transport *transport; /* owned */
+  tsr_memory *memory;       /* owned */
+  tsr_config config;        /* agreed */
+  int rank, size;
+  uint64_t seq;             /* calls recorded so far: the same on every rank */
+  uint64_t hash;            /* of those calls: the same on every rank */
+  tsr_error error;          /* the first error since it was last taken */
+  bool return_errors;       /* TSR_ERRORS_RETURN */
+} tsr_world;
+
+/** Collective. Takes the transport. Agrees on settings and on the memory limit. */
+tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *transport);
+void tsr__world_close(tsr_world *w); /* collective */
+
+/** Notes on stderr, "tessera[rank]: …", when config.debug >= level. */
+void tsr__log(const tsr_world *w, int level, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+uint64_t tsr__now_ns(void); /* monotonic */
+
+#endif
