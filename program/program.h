@@ -73,6 +73,7 @@ typedef struct tsr_window {
   tsr_region *regions; /* all alive, newest first */
   uint64_t n_regions_made;
   int64_t n_regions;
+  void (*release_storage)(tsr_region *r); /* the scheduler's: frees r->storage; set when it is created */
 } tsr_window;
 
 void tsr__window_init(tsr_window *w, tsr_world *world);
@@ -81,9 +82,8 @@ void tsr__window_free(tsr_window *w); /* drops ops; regions must be gone (counts
 /** A region with no value yet and no handles; freed when n_handles and n_ops are both 0 (tsr__region_maybe_free). Sizes are
  *  already overflow-checked. */
 tsr_region *tsr__region_create(tsr_window *w, tsr_dtype dtype, int ndim, const int64_t *shape, const tsr_location *where);
-/** Free it if nothing refers to it: the scheduler's storage goes through release_storage (set by the scheduler). */
+/** Free it if nothing refers to it; its storage goes through w->release_storage. */
 void tsr__region_maybe_free(tsr_window *w, tsr_region *r);
-extern void tsr__storage_release(tsr_region *r); /* defined by the scheduler */
 
 /* Recording. Shapes, dtypes and casts are already checked by the array layer; views are taken (their counts raised).
  * Each numbers the call and folds it (op, regions by id, views, scalar bits) into world->hash. Cost: <= 0.5 us. Never waits. */
