@@ -1,0 +1,40 @@
+/* Slices as Python's text: "1:-1, ::2, $, ..., newaxis, -3".
+ *
+ *   slice  = [item {"," item} [","]]         blanks are free between tokens; at least one item
+ *   item   = "..." | "newaxis" | "None" | number | [number] ":" [number] [":" [number]]
+ *   number = ["+" | "-"] digits | "$"        `$` takes the next integer argument (no sign before
+ * it)
+ *
+ * Only the text is read here: ranges and axes are checked by who applies the items to an array. */
+#ifndef TSR_SLICE_TEXT_H
+#define TSR_SLICE_TEXT_H
+
+#include "tessera/base.h"
+
+/** The most items of one slice: every axis, and new axes up to the same number, with room. */
+#define TSR_SLICE_MAX_ITEMS 32
+
+enum { TSR_SLICE_RANGE, TSR_SLICE_INDEX, TSR_SLICE_NEWAXIS, TSR_SLICE_ELLIPSIS };
+
+typedef struct tsr_slice_item {
+  int kind; /* TSR_SLICE_RANGE, _INDEX (its number is `start`), _NEWAXIS, _ELLIPSIS */
+  bool has_start, has_stop, has_step;
+  int64_t start, stop, step; /* 0 where absent; a step that is present is not 0 */
+} tsr_slice_item;
+
+/** Parse `text`, giving each `$` the next of `ints`.
+ *
+ *  items     [out] borrowed, room for TSR_SLICE_MAX_ITEMS; n_items of them are written.
+ *  error_at  [out] on failure: the byte of `text` that is wrong (may be its terminating 0).
+ *  why       [out] on failure: the reason in one line, at most why_size bytes; may be NULL.
+ *  Returns TSR_ERR_SYNTAX if the text does not parse, has two "...", a step of 0, too many items or
+ * a number over 64 bits; TSR_ERR_ARGUMENT if the number of `$` differs from n_ints. Outputs are
+ * then undefined but for the last two. Cost: 20-50 ns; no allocation. */
+tsr_status tsr__slice_parse(const char *text, int n_ints, const int64_t *ints,
+                            tsr_slice_item *items, int *n_items, size_t *error_at, char *why,
+                            size_t why_size);
+
+/** The items as text again, into buf ("1:-1, ::2"): for messages and dumps. Returns buf. */
+char *tsr__slice_text(int n_items, const tsr_slice_item *items, char *buf, size_t size);
+
+#endif
