@@ -22,6 +22,7 @@ typedef struct tsr_region {
   bool was_assigned; /* written by an assignment: always stored */
   bool poisoned;     /* its value was lost to an error: reads give NaN in return mode */
   struct tsr_storage *storage; /* the scheduler's; NULL while it is only a recipe */
+  int32_t local;     /* scratch of the passes over one window: this region's number by first use, or -1 */
   struct tsr_region *next, *prev; /* all regions of the window */
 } tsr_region;
 
@@ -65,6 +66,8 @@ typedef struct tsr_op {
   tsr_op_in in[]; /* n_in */
 } tsr_op;
 
+#define TSR_GUARD_RING 1024
+
 /** The ops that wait, oldest first. One per context. */
 typedef struct tsr_window {
   tsr_world *world;
@@ -73,6 +76,8 @@ typedef struct tsr_window {
   tsr_region *regions; /* all alive, newest first */
   uint64_t n_regions_made;
   int64_t n_regions;
+  uint64_t ring_hash[TSR_GUARD_RING]; /* world->hash after call seq, at seq % ring: to name the first call that differs */
+  const tsr_location *ring_where[TSR_GUARD_RING];
   void (*release_storage)(tsr_region *r); /* the scheduler's: frees r->storage; set when it is created */
 } tsr_window;
 
@@ -99,6 +104,28 @@ void tsr__record_event(tsr_window *w, const tsr_location *where, uint64_t what, 
 
 /** Remove from the window the ops with drop[i] set, freeing what only they referred to. */
 void tsr__window_remove(tsr_window *w, const bool *drop);
+/** What a flush does with each waiting op. */
+typedef enum tsr_action {
+  TSR_ACT_DROP, /* nobody will ever read what it writes */
+  TSR_ACT_KEEP, /* a recipe: only open scopes hold it and this flush does not need it */
+  TSR_ACT_RUN
+} tsr_action;
+
+/** The first pass: which ops run, which stay recipes, which are dead (select.c). */
+typedef struct tsr_selection {
+  int32_t n_ops, n_regions;
+  tsr_action *action;    /* [n_ops] */
+  tsr_region **regions;  /* [n_regions] regions of the window's ops, by first use; region->local is the index */
+  bool *store;           /* [n_regions] the value at the end of the window must be stored */
+  bool *recipe;          /* [n_ops] runs now, but also stays in the window unless its value comes to be stored */
+} tsr_selection;
+
+/** Pure function of the window and of the handles alive. target: a region about to be read (or NULL). everything: store what open
+ *  scopes hold, too. Arrays live in `arena`. Cost: a few passes over the ops. */
+void tsr__select(const tsr_window *w, const tsr_region *target, bool everything, tsr_arena *arena, tsr_selection *out);
+/** "run   %3 …" one line per op. malloc'd. */
+char *tsr__selection_text(const tsr_window *w, const tsr_selection *s);
+
 /** Text of the window, one op a line: "%12 = add(r3[0:4], 2.0)  heat.c:57". malloc'd. */
 char *tsr__window_text(const tsr_window *w);
 

@@ -1,0 +1,123 @@
+/* Simplify: decide for each waiting op whether it runs now, stays as a recipe, or is dead.
+ *
+ * A value is stored if an array outside every open scope holds it, if it was assigned to, if a read asks for it, or if it is a
+ * reduction's result. Other values that are still held are recipes: their op stays in the window, and it may also run now because
+ * something stored needs it. A recipe is stored after all when it runs a second time, or when an op that runs now
+ * would overwrite one of its operands (the pinned version). The rule's fixed point is found by repeating two linear
+ * scans; each round stores at least one more value, and one or two rounds are usual. */
+#include "program/program.h"
+
+#include <string.h>
+
+typedef struct select_state {
+  const tsr_window *w;
+  tsr_selection *s;
+  bool *need;          /* [n_regions] during the backward scan */
+  int32_t *last_write; /* [n_regions] last running op that writes the region, or -1 */
+  bool *used_by_kept;  /* [n_regions] an op that stays reads the region's value */
+} select_state;
+
+static void number_region(tsr_selection *s, tsr_region *r)
+{
+  if (r->local >= 0 && r->local < s->n_regions && s->regions[r->local] == r) return;
+  r->local = s->n_regions;
+  s->regions[s->n_regions++] = r;
+}
+
+static void number_regions(const tsr_window *w, tsr_selection *s, tsr_arena *arena)
+{
+  int32_t most = 0;
+  for (int32_t i = 0; i < w->n_ops; i++) most += w->ops[i]->n_in + 1;
+  s->regions = tsr__arena_alloc(arena, (size_t)(most + 1) * sizeof *s->regions);
+  for (int32_t i = 0; i < w->n_ops; i++) {
+    tsr_op *op = w->ops[i];
+    for (int j = 0; j < op->n_in; j++)
+      if (op->in[j].region != NULL) number_region(s, op->in[j].region);
+    number_region(s, op->out);
+  }
+}
+
+/* Does this op replace the whole region, so that what was there before matters no more? */
+static bool overwrites_all(const tsr_op *op)
+{
+  return op->creates || (tsr__view_size(&op->out_view->view) == op->out->n_elems &&
+                         tsr__view_is_injective(&op->out_view->view));
+}
+
+static void scan_needs(select_state *x)
+{
+  tsr_selection *s = x->s;
+  memcpy(x->need, s->store, (size_t)s->n_regions * sizeof *x->need);
+  for (int32_t r = 0; r < s->n_regions; r++) x->last_write[r] = -1;
+  for (int32_t i = s->n_ops - 1; i >= 0; i--) {
+    const tsr_op *op = x->w->ops[i];
+    int32_t out = op->out->local;
+    if (!x->need[out]) {
+      s->action[i] = TSR_ACT_DROP;
+      continue;
+    }
+    s->action[i] = TSR_ACT_RUN;
+    if (x->last_write[out] < 0) x->last_write[out] = i;
+    if (overwrites_all(op)) x->need[out] = false;
+    for (int j = 0; j < op->n_in; j++)
+      if (op->in[j].region != NULL) x->need[op->in[j].region->local] = true;
+  }
+}
+
+/* Marks the recipes; true if one of them has to be stored now. */
+static bool scan_recipes(select_state *x)
+{
+  tsr_selection *s = x->s;
+  bool changed = false;
+  memset(x->used_by_kept, 0, (size_t)s->n_regions * sizeof *x->used_by_kept);
+  for (int32_t i = s->n_ops - 1; i >= 0; i--) {
+    const tsr_op *op = x->w->ops[i];
+    int32_t out = op->out->local;
+    s->recipe[i] = false;
+    if (s->store[out]) continue;
+    if (op->out->n_handles == 0 && !x->used_by_kept[out]) continue;
+    bool pinned_is_lost = false;
+    for (int j = 0; j < op->n_in; j++)
+      if (op->in[j].region != NULL && x->last_write[op->in[j].region->local] > i) pinned_is_lost = true;
+    bool again = op->ran && s->action[i] == TSR_ACT_RUN;
+    if (pinned_is_lost || again) {
+      s->store[out] = true;
+      changed = true;
+      continue;
+    }
+    if (s->action[i] == TSR_ACT_RUN)
+      s->recipe[i] = true;
+    else
+      s->action[i] = TSR_ACT_KEEP;
+    for (int j = 0; j < op->n_in; j++)
+      if (op->in[j].region != NULL) x->used_by_kept[op->in[j].region->local] = true;
+  }
+  return changed;
+}
+
+void tsr__select(const tsr_window *w, const tsr_region *target, bool everything, tsr_arena *arena,
+                 tsr_selection *out)
+{
+  memset(out, 0, sizeof *out);
+  out->n_ops = w->n_ops;
+  number_regions(w, out, arena);
+  size_t n_ops = (size_t)out->n_ops, n_regions = (size_t)out->n_regions;
+  out->action = tsr__arena_calloc(arena, n_ops + 1, sizeof *out->action);
+  out->recipe = tsr__arena_calloc(arena, n_ops + 1, sizeof *out->recipe);
+  out->store = tsr__arena_calloc(arena, n_regions + 1, sizeof *out->store);
+  select_state x = {.w = w,
+                    .s = out,
+                    .need = tsr__arena_calloc(arena, n_regions + 1, sizeof *x.need),
+                    .last_write = tsr__arena_calloc(arena, n_regions + 1, sizeof *x.last_write),
+                    .used_by_kept = tsr__arena_calloc(arena, n_regions + 1, sizeof(bool))};
+  for (int32_t r = 0; r < out->n_regions; r++) {
+    const tsr_region *region = out->regions[r];
+    out->store[r] = region == target || region->n_stored > 0 ||
+                    ((everything || region->was_assigned) && region->n_handles > 0);
+  }
+  for (int32_t i = 0; i < w->n_ops; i++)
+    if (w->ops[i]->kind == TSR_OPKIND_REDUCE && w->ops[i]->out->n_handles > 0)
+      out->store[w->ops[i]->out->local] = true;
+  do scan_needs(&x);
+  while (scan_recipes(&x));
+}

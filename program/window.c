@@ -1,0 +1,180 @@
+/* The window: ops in program order, numbered and hashed as they are recorded, so that ranks can compare their streams. The
+ * hash covers what decides the plan and the values: ops, regions by number, views, scalar bits; never an address. */
+#include "program/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void tsr__window_init(tsr_window *w, tsr_world *world)
+{
+  memset(w, 0, sizeof *w);
+  w->world = world;
+}
+
+static inline uint64_t mix(uint64_t h, uint64_t x)
+{
+  h = (h ^ x) * 0x9E3779B97F4A7C15u;
+  return h ^ (h >> 29);
+}
+
+static uint64_t mix_view(uint64_t h, const tsr_view *v)
+{
+  h = mix(h, (uint64_t)v->ndim << 8 | (uint64_t)v->rdim);
+  for (int j = 0; j < v->ndim; j++) h = mix(h, (uint64_t)v->shape[j]);
+  for (int k = 0; k < v->rdim; k++) {
+    h = mix(h, (uint64_t)v->offset[k]);
+    for (int j = 0; j < v->ndim; j++) h = mix(h, (uint64_t)v->step[k][j] + (uint64_t)(8 * k + j));
+  }
+  return h;
+}
+
+static void note_call(tsr_window *w, const tsr_location *where, uint64_t h)
+{
+  tsr_world *world = w->world;
+  world->hash = h;
+  uint64_t slot = world->seq++ % TSR_GUARD_RING;
+  w->ring_hash[slot] = h;
+  w->ring_where[slot] = where;
+}
+
+static tsr_op *op_new(int n_in)
+{
+  tsr_op *op = tsr__malloc(sizeof *op + (size_t)n_in * sizeof op->in[0]);
+  memset(op, 0, sizeof *op);
+  op->n_in = (uint8_t)n_in;
+  return op;
+}
+
+static void op_free(tsr_window *w, tsr_op *op)
+{
+  for (int i = 0; i < op->n_in; i++) {
+    tsr__view_ref_drop(op->in[i].view);
+    if (op->in[i].region != NULL) {
+      op->in[i].region->n_ops--;
+      tsr__region_maybe_free(w, op->in[i].region);
+    }
+  }
+  tsr__view_ref_drop(op->out_view);
+  op->out->n_ops--;
+  tsr__region_maybe_free(w, op->out);
+  free(op);
+}
+
+static void append(tsr_window *w, tsr_op *op, const tsr_op_in *in)
+{
+  uint64_t h = mix(w->world->hash, (uint64_t)op->kind | (uint64_t)op->code << 8 |
+                                       (uint64_t)op->compute << 24 | (uint64_t)op->n_in << 32 |
+                                       (uint64_t)op->keepdims << 40 | (uint64_t)op->creates << 41);
+  h = mix(h, op->axes_mask);
+  for (int i = 0; i < op->n_in; i++) {
+    op->in[i] = in[i];
+    if (in[i].region != NULL) {
+      in[i].region->n_ops++;
+      tsr__view_ref_take(in[i].view);
+      h = mix_view(mix(h, in[i].region->id), &in[i].view->view);
+    } else {
+      op->in[i].view = NULL;
+      h = mix(mix(h, in[i].scalar.dtype), in[i].scalar.u.bits);
+    }
+  }
+  op->out->n_ops++;
+  tsr__view_ref_take(op->out_view);
+  h = mix_view(mix(h, op->out->id << 3 | op->out->dtype), &op->out_view->view);
+  if (!op->creates) op->out->was_assigned = true;
+  if (w->n_ops == w->capacity) {
+    w->capacity = w->capacity ? 2 * w->capacity : 256;
+    w->ops = tsr__realloc(w->ops, (size_t)w->capacity * sizeof *w->ops);
+  }
+  w->ops[w->n_ops++] = op;
+  op->seq = w->world->seq;
+  note_call(w, op->where, h);
+}
+
+void tsr__record_map(tsr_window *w, const tsr_location *where, tsr_opcode code, tsr_dtype compute,
+                     tsr_dtype result, int n_in, const tsr_op_in *in, tsr_region *out,
+                     tsr_view_ref *out_view, bool creates)
+{
+  tsr_op *op = op_new(n_in);
+  op->kind = TSR_OPKIND_MAP;
+  op->code = (uint16_t)code;
+  op->compute = (uint8_t)compute;
+  op->result = (uint8_t)result;
+  op->creates = creates;
+  op->out = out;
+  op->out_view = out_view;
+  op->where = where;
+  append(w, op, in);
+}
+
+void tsr__record_copy(tsr_window *w, const tsr_location *where, const tsr_op_in *in,
+                      tsr_region *out, tsr_view_ref *out_view, bool creates)
+{
+  tsr_op *op = op_new(1);
+  op->kind = TSR_OPKIND_COPY;
+  op->compute = op->result =
+      (uint8_t)(in->region != NULL ? in->region->dtype : in->scalar.dtype);
+  op->creates = creates;
+  op->out = out;
+  op->out_view = out_view;
+  op->where = where;
+  append(w, op, in);
+}
+
+void tsr__record_iota(tsr_window *w, const tsr_location *where, int axis, tsr_region *out,
+                      tsr_view_ref *out_view)
+{
+  tsr_op *op = op_new(0);
+  op->kind = TSR_OPKIND_IOTA;
+  op->code = (uint16_t)axis;
+  op->compute = op->result = TSR_DTYPE_INT64;
+  op->creates = true;
+  op->out = out;
+  op->out_view = out_view;
+  op->where = where;
+  append(w, op, NULL);
+}
+
+void tsr__record_reduce(tsr_window *w, const tsr_location *where, tsr_reduction code,
+                        tsr_dtype compute, tsr_dtype result, const tsr_op_in *in,
+                        uint32_t axes_mask, bool keepdims, tsr_region *out, tsr_view_ref *out_view)
+{
+  tsr_op *op = op_new(1);
+  op->kind = TSR_OPKIND_REDUCE;
+  op->code = (uint16_t)code;
+  op->compute = (uint8_t)compute;
+  op->result = (uint8_t)result;
+  op->axes_mask = axes_mask;
+  op->keepdims = keepdims;
+  op->creates = true;
+  op->out = out;
+  op->out_view = out_view;
+  op->where = where;
+  append(w, op, in);
+}
+
+void tsr__record_event(tsr_window *w, const tsr_location *where, uint64_t what, uint64_t detail)
+{
+  note_call(w, where, mix(mix(w->world->hash, what), detail));
+}
+
+void tsr__window_remove(tsr_window *w, const bool *drop)
+{
+  int32_t n = 0;
+  for (int32_t i = 0; i < w->n_ops; i++) {
+    if (drop[i])
+      op_free(w, w->ops[i]);
+    else
+      w->ops[n++] = w->ops[i];
+  }
+  w->n_ops = n;
+}
+
+void tsr__window_free(tsr_window *w)
+{
+  for (int32_t i = 0; i < w->n_ops; i++) op_free(w, w->ops[i]);
+  free(w->ops);
+  if (w->n_regions != 0)
+    tsr__log(w->world, 0, "defect: %lld regions still alive at the end", (long long)w->n_regions);
+  w->ops = NULL;
+  w->n_ops = w->capacity = 0;
+}

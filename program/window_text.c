@@ -1,0 +1,76 @@
+/* Text of a window: one op a line, regions by their number of creation. */
+#include "program/program.h"
+
+#include <stdio.h>
+
+static void add_scalar(tsr_text *t, tsr_scalar x)
+{
+  switch (x.dtype) {
+  case TSR_DTYPE_BOOL: tsr__text_add(t, "%s", x.u.i ? "True" : "False"); break;
+  case TSR_DTYPE_INT32: tsr__text_add(t, "%d", (int)x.u.i32); break;
+  case TSR_DTYPE_INT64: tsr__text_add(t, "%lld", (long long)x.u.i); break;
+  case TSR_DTYPE_FLOAT32: tsr__text_add(t, "%.9g", (double)x.u.f32); break;
+  default: tsr__text_add(t, "%.17g", x.u.f); break;
+  }
+}
+
+static void add_ref(tsr_text *t, const tsr_region *r, const tsr_view *v)
+{
+  char buf[512];
+  if (tsr__view_is_identity(v))
+    tsr__text_add(t, "r%llu", (unsigned long long)r->id);
+  else
+    tsr__text_add(t, "r%llu{%s}", (unsigned long long)r->id, tsr__view_text(v, buf, sizeof buf));
+}
+
+static const char *op_name(const tsr_op *op)
+{
+  switch (op->kind) {
+  case TSR_OPKIND_MAP: return tsr__op_info((tsr_opcode)op->code)->name;
+  case TSR_OPKIND_COPY: return "copy";
+  case TSR_OPKIND_IOTA: return "iota";
+  default: return tsr__reduce_name((tsr_reduction)op->code);
+  }
+}
+
+static void add_op(tsr_text *t, const tsr_op *op)
+{
+  add_ref(t, op->out, &op->out_view->view);
+  tsr__text_add(t, ":%s %s %s(", tsr__dtype_info(op->out->dtype)->name, op->creates ? "=" : "<-",
+                op_name(op));
+  for (int i = 0; i < op->n_in; i++) {
+    if (i > 0) tsr__text_add(t, ", ");
+    if (op->in[i].region != NULL)
+      add_ref(t, op->in[i].region, &op->in[i].view->view);
+    else
+      add_scalar(t, op->in[i].scalar);
+  }
+  if (op->kind == TSR_OPKIND_REDUCE) tsr__text_add(t, ", axes=0x%x", (unsigned)op->axes_mask);
+  if (op->kind == TSR_OPKIND_IOTA) tsr__text_add(t, "axis=%d", op->code);
+  tsr__text_add(t, ")%s", op->ran ? " ran" : "");
+  if (op->where != NULL) tsr__text_add(t, "  %s:%d", op->where->file, op->where->line);
+}
+
+char *tsr__window_text(const tsr_window *w)
+{
+  tsr_text t = {0};
+  for (int32_t i = 0; i < w->n_ops; i++) {
+    tsr__text_add(&t, "%%%d ", i);
+    add_op(&t, w->ops[i]);
+    tsr__text_add(&t, "\n");
+  }
+  return t.s != NULL ? t.s : tsr__strdup("");
+}
+
+char *tsr__selection_text(const tsr_window *w, const tsr_selection *s)
+{
+  static const char *const name[] = {"drop", "keep", "run"};
+  tsr_text t = {0};
+  for (int32_t i = 0; i < s->n_ops; i++) {
+    tsr__text_add(&t, "%-4s%s %%%d ", name[s->action[i]], s->recipe[i] ? "+" : " ", i);
+    add_op(&t, w->ops[i]);
+    if (s->action[i] == TSR_ACT_RUN && s->store[w->ops[i]->out->local]) tsr__text_add(&t, " stored");
+    tsr__text_add(&t, "\n");
+  }
+  return t.s != NULL ? t.s : tsr__strdup("");
+}

@@ -1,0 +1,315 @@
+/* The scheduler's own types: storage of regions, and the plan that the passes build up for one window.
+ *
+ * A plan is relocatable data: it names regions, scalars and kernels by number, and memory by buffer number. A binding gives
+ * the numbers their meaning for one run. The passes fill it in order:
+ *   group (group.c, ops -> groups), lower (lower.c, group -> kernel and accesses), buffers (buffers.c, versions -> slots -> buffers),
+ *   transfers (transfers.c), chunks (chunks.c), tasks (tasks.c, dependencies); then bind.c and execute.c run it. */
+#ifndef TSR_SCHEDULER_INT_H
+#define TSR_SCHEDULER_INT_H
+
+#include "scheduler/scheduler.h"
+
+/* --- ghosts ------------------------------------------------------------------------------------ */
+
+/** What a tile must hold of a region to compute its part of an iteration cut: view(part), or, without a view, its own tile
+ *  widened by `expand` (cut is the region's layout then). */
+typedef struct tsr_need {
+  const tsr_layout *cut;
+  tsr_view_ref *view;            /* counted by who keeps the need; NULL: expand */
+  int64_t expand[TSR_MAX_NDIM];
+} tsr_need;
+
+/** One event in the life of a region's ghosts: every rank's need was filled, or a box was written. */
+typedef struct tsr_ghost_event {
+  bool fill;
+  tsr_need need; /* fill */
+  tsr_box box;   /* write: dense or strided, in region space */
+} tsr_ghost_event;
+
+/** The ghosts that are valid, for every rank at once: a log of fills and writes that each rank can replay for any other, so that both
+ *  ends of a message agree without talking, at a cost that does not grow with the number of ranks. */
+typedef struct tsr_ghosts {
+  tsr_ghost_event *v;
+  int32_t n, capacity;
+} tsr_ghosts;
+
+void tsr__ghosts_clear(tsr_ghosts *g);
+void tsr__ghosts_free(tsr_ghosts *g);
+void tsr__ghosts_copy(tsr_ghosts *dst, const tsr_ghosts *src);
+void tsr__ghosts_fill(tsr_ghosts *g, const tsr_need *need);
+void tsr__ghosts_write(tsr_ghosts *g, const tsr_box *box);
+/** The boxes outside its own tile that `rank` holds valid. out is cleared first. halo_max bounds what a tile's buffer can hold. */
+void tsr__ghosts_valid(const tsr_ghosts *g, const tsr_layout *layout, int rank, int64_t halo_max, tsr_boxes *out);
+/** The box that `rank` needs; false if nothing. */
+bool tsr__need_box(const tsr_need *need, const tsr_layout *layout, int rank, tsr_box *out);
+/** Does the box fit into the tile's own buffer with its halo? Else it is gathered into a buffer of its own. */
+bool tsr__fits_halo(const tsr_box *box, const tsr_box *tile, int64_t halo_max);
+
+/* --- storage ----------------------------------------------------------------------------------- */
+
+/** Memory of this rank's tile: dense row-major over `alloc` (the tile and its halo, clipped to the region). */
+typedef struct tsr_instance {
+  void *data; /* owned through the world's pool; NULL if this rank owns nothing */
+  size_t bytes;
+  tsr_box alloc;
+  int64_t stride_bytes[TSR_MAX_NDIM];
+} tsr_instance;
+
+typedef struct tsr_storage {
+  tsr_scheduler *scheduler;
+  const tsr_layout *layout;
+  int64_t halo_lo[TSR_MAX_NDIM], halo_hi[TSR_MAX_NDIM]; /* margins of `alloc` around the tile: the same on every rank */
+  tsr_instance instance;
+  tsr_ghosts ghosts;
+  size_t agreed_bytes; /* what the largest tile takes, the same on every rank: counts against the limit */
+} tsr_storage;
+
+/** Lay out rows of `alloc` for a dtype: sets strides and bytes (not data). */
+void tsr__instance_shape(tsr_instance *i, const tsr_box *alloc, size_t elem_bytes);
+/** Address of region index `at` (within alloc or on its lower edge). */
+char *tsr__instance_at(const tsr_instance *i, const int64_t *at);
+/** Copy the points of `box` (strided, region space, inside both) from src to dst. */
+void tsr__instance_copy(const tsr_instance *dst, const tsr_instance *src, const tsr_box *box, size_t elem_bytes);
+/** Dense row-major bytes of the points of `box`, out of or into the instance. */
+void tsr__instance_pack(const tsr_instance *i, const tsr_box *box, size_t elem_bytes, void *out);
+void tsr__instance_unpack(const tsr_instance *i, const tsr_box *box, size_t elem_bytes, const void *in);
+/** Tile widened by the margins, clipped to the region; empty if the rank owns nothing. */
+tsr_box tsr__alloc_box(const tsr_layout *layout, int rank, const int64_t *halo_lo, const int64_t *halo_hi);
+/** Bytes of the largest such box over all ranks (an upper bound that all ranks compute alike). */
+size_t tsr__agreed_bytes(const tsr_layout *layout, const int64_t *halo_lo, const int64_t *halo_hi, size_t elem_bytes);
+
+/* --- plan -------------------------------------------------------------------------------------- */
+
+/** An op, or half of one: an op that reads, displaced, the memory that it writes is split over a temporary. */
+typedef enum tsr_part { TSR_PART_WHOLE, TSR_PART_TO_TEMP, TSR_PART_FROM_TEMP } tsr_part;
+typedef struct tsr_gop {
+  int32_t op; /* index in the window */
+  uint8_t part;
+  int32_t temp; /* plan region of the temporary, or -1 */
+} tsr_gop;
+
+/** How firmly a group's cut is chosen: from nothing, by an operand, by the existing memory that it writes. */
+typedef enum tsr_strength { TSR_CUT_FREE, TSR_CUT_OPERAND, TSR_CUT_FIXED } tsr_strength;
+
+/** One array access of a group's kernel. */
+typedef struct tsr_access {
+  int32_t region;     /* plan region */
+  int32_t slot;       /* version of the region that it touches (buffers.c) */
+  int32_t gather;     /* slot of a private copy of what it reads, or -1 (transfers.c) */
+  tsr_view_ref *view; /* domain -> region; borrowed from the op */
+  bool store;
+  bool scratch;       /* the values of a reduction: dense over the chunk; `region` is the reduction's number */
+} tsr_access;
+
+typedef struct tsr_group {
+  int32_t ndim;
+  int64_t shape[TSR_MAX_NDIM];
+  const tsr_layout *cut; /* of the domain */
+  uint8_t strength;
+  tsr_gop *ops;
+  int32_t n_ops, cap_ops;
+  int32_t *renames; /* plan regions that get a fresh buffer here */
+  int32_t n_renames, cap_renames;
+  tsr_kernel *kernel; /* owned by the plan */
+  tsr_access *accesses;
+  int32_t n_accesses;
+  int32_t first_scalar, n_scalars;       /* plan scalars */
+  int32_t first_reduction, n_reductions; /* plan reductions */
+  tsr_box part;                          /* this rank's piece of the domain; empty if none */
+  tsr_box *chunks;
+  int32_t n_chunks;
+  int64_t touched_lo[TSR_MAX_NDIM], touched_hi[TSR_MAX_NDIM]; /* domain margins of `part` that wait for messages */
+  uint32_t tag;                          /* offset of its halo messages */
+} tsr_group;
+
+/** A region as the plan sees it: one of the window's, or a temporary. */
+typedef struct tsr_plan_region {
+  uint8_t dtype;
+  int32_t ndim;
+  int64_t shape[TSR_MAX_NDIM];
+  const tsr_layout *layout; /* NULL until known */
+  int32_t created_by;       /* group, or -1 if it exists already */
+  bool exists;              /* has storage before the plan */
+  bool store;               /* must have storage after it */
+  bool crossed;             /* read or partly written by another group than its maker: needs memory */
+  bool reduced;             /* result of a reduction */
+  int32_t first_slot, n_slots;
+  int64_t halo_lo[TSR_MAX_NDIM], halo_hi[TSR_MAX_NDIM];
+} tsr_plan_region;
+
+/** One version of a region in memory, or a gathered copy. */
+typedef struct tsr_slot {
+  int32_t region;
+  int32_t buffer;
+  int32_t first_group, last_group; /* live range, inclusive */
+  bool existing; /* bound to the region's storage */
+  bool final;    /* becomes it */
+  bool gathered;
+  tsr_instance shape; /* data unused: filled by the binding */
+  size_t agreed_bytes;
+  tsr_ghosts ghosts;  /* as the plan goes on; final state goes to the storage */
+} tsr_slot;
+
+typedef struct tsr_buffer {
+  size_t bytes, agreed_bytes;
+  int32_t region; /* of the existing storage that it starts as, or -1: allocated */
+  int32_t last_slot, free_after; /* during assignment */
+} tsr_buffer;
+
+typedef struct tsr_piece {
+  int32_t slot;
+  tsr_box box;
+} tsr_piece;
+
+/** Bytes between this rank and a peer in one phase: all pieces of all accesses of a group. */
+typedef struct tsr_message {
+  int32_t group, peer;
+  bool send;
+  uint32_t tag;
+  tsr_piece *pieces;
+  int32_t n_pieces, cap_pieces;
+  size_t bytes; /* payload */
+} tsr_message;
+
+typedef enum tsr_spread {
+  TSR_SPREAD_LOCAL, /* every rank computed all of it */
+  TSR_SPREAD_TREE,  /* up a binomial tree of all ranks, result down again */
+  TSR_SPREAD_OWNER  /* partials go to the owner of the result's tile */
+} tsr_spread;
+
+typedef struct tsr_plan_reduction {
+  int32_t group, op; /* op: window index, for its code and place */
+  tsr_reduction code;
+  uint8_t compute, result;
+  uint32_t axes_mask;
+  bool keepdims;
+  tsr_tree tree;
+  int32_t region; /* of the result */
+  int32_t slot;
+  uint8_t spread;
+  tsr_box kept;     /* what is collected here: the domain box whose kept axes the partials cover */
+  int32_t *sources; /* ranks whose partials arrive here */
+  int32_t n_sources;
+  int32_t up;       /* rank that gets mine, or -1 */
+  int32_t *down;    /* ranks that get the result from me (TREE) */
+  int32_t n_down;
+  uint32_t tag_up, tag_down;
+} tsr_plan_reduction;
+
+/** Copy of a box from one slot to another: boundary of a renamed region, own part of a gathered copy. */
+typedef struct tsr_plan_copy {
+  int32_t group, from, to;
+  tsr_box box;
+} tsr_plan_copy;
+
+typedef enum tsr_task_kind {
+  TSR_TASK_COPY,
+  TSR_TASK_SEND,
+  TSR_TASK_RECV,
+  TSR_TASK_CHUNK,
+  TSR_TASK_REDUCE,      /* merge the workers' partials */
+  TSR_TASK_REDUCE_RECV, /* merge one source's partials */
+  TSR_TASK_REDUCE_DONE, /* finish, or send up and wait for the result; then send down */
+} tsr_task_kind;
+
+typedef struct tsr_task {
+  uint8_t kind;
+  int32_t group;
+  int32_t what; /* copy, message, chunk of the group, or reduction */
+  int32_t arg;  /* REDUCE_RECV: source number */
+  int32_t n_deps;
+  int32_t first_next, n_next; /* in plan->next */
+} tsr_task;
+
+typedef struct tsr_scalar_ref {
+  int32_t op, in; /* operand of the window */
+  uint8_t dtype;  /* it is cast to */
+} tsr_scalar_ref;
+
+typedef struct tsr_plan {
+  tsr_arena arena; /* everything below lives here, but kernels and ghost logs */
+  tsr_scheduler *scheduler;
+  int rank, size;
+  tsr_plan_region *regions;
+  int32_t n_regions, cap_regions;
+  tsr_group *groups;
+  int32_t n_groups, cap_groups;
+  tsr_slot *slots;
+  int32_t n_slots, cap_slots;
+  tsr_buffer *buffers;
+  int32_t n_buffers, cap_buffers;
+  tsr_message *messages;
+  int32_t n_messages, cap_messages;
+  tsr_plan_reduction *reductions;
+  int32_t n_reductions, cap_reductions;
+  tsr_plan_copy *copies;
+  int32_t n_copies, cap_copies;
+  tsr_scalar_ref *scalars;
+  int32_t n_scalars, cap_scalars;
+  tsr_task *tasks;
+  int32_t n_tasks, cap_tasks;
+  int32_t *next;
+  int32_t n_next;
+  uint32_t n_tags;
+  int64_t work; /* points x instructions on this rank */
+  bool in_line; /* small and alone: run in plan order on the calling thread */
+  size_t agreed_new_bytes;
+} tsr_plan;
+
+/** What the numbers of a plan mean in one run. */
+typedef struct tsr_binding {
+  tsr_region **regions;      /* window regions by plan number (temporaries have none) */
+  int32_t n_regions;
+  tsr_scalar *scalars;       /* [plan->n_scalars] */
+  tsr_instance *instances;   /* [plan->n_slots] */
+  void **buffers;            /* [plan->n_buffers] */
+  uint32_t tag_base;
+} tsr_binding;
+
+struct tsr_scheduler {
+  tsr_window *window;
+  tsr_world *world;
+  tsr_layouts *layouts;
+  tsr_counters counters;
+  tsr_arena arena;       /* of the flush under way */
+  uint32_t next_tag;
+  size_t agreed_in_use;  /* agreed bytes of all storages */
+  tsr_status failure;    /* of this rank's runs since the last agreement */
+  tsr_text failure_text;
+  bool flushing;
+  int64_t n_dumps;
+  void **scratch;        /* [n_threads] per worker, 64-byte aligned */
+  size_t *scratch_bytes; /* [n_threads] */
+};
+
+/* Growing arrays in an arena: returns the array with room for one more element. */
+void *tsr__grow(tsr_arena *arena, void *v, int32_t n, int32_t *capacity, size_t elem_bytes);
+
+/* The passes. */
+void tsr__plan_group(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel);
+void tsr__plan_lower(tsr_plan *plan, const tsr_window *w);
+void tsr__plan_buffers(tsr_plan *plan, const tsr_window *w);
+void tsr__plan_transfers(tsr_plan *plan);
+void tsr__plan_chunks(tsr_plan *plan);
+void tsr__plan_tasks(tsr_plan *plan);
+
+/** All passes. Pure: the plan is a function of window, selection and storages. */
+tsr_plan *tsr__plan_create(tsr_scheduler *s, const tsr_selection *sel);
+void tsr__plan_destroy(tsr_plan *plan);
+/** Text of a plan, peers and boxes relative to this rank, so that interior ranks read alike. malloc'd. */
+char *tsr__plan_text(const tsr_plan *plan);
+char *tsr__groups_text(const tsr_plan *plan, const tsr_window *w);
+
+/** Bind memory; TSR_ERR_MEMORY if this rank cannot. On failure nothing has changed. */
+tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel, tsr_binding *b);
+/** Hand the buffers over to the regions' storage, free the others. */
+void tsr__bind_commit(tsr_plan *plan, tsr_binding *b);
+void tsr__bind_drop(tsr_plan *plan, tsr_binding *b);
+/** Run. A rank that failed to bind still sends what it owes, marked poisoned (b == NULL). */
+tsr_status tsr__execute(tsr_plan *plan, tsr_binding *b, tsr_status poison);
+
+/** Layout that a fresh array of this shape gets: replicated if small, else cut. */
+const tsr_layout *tsr__layout_for(tsr_scheduler *s, int ndim, const int64_t *shape);
+tsr_storage *tsr__storage_new(tsr_scheduler *s, const tsr_layout *layout);
+
+#endif
