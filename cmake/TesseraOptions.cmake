@@ -1,4 +1,4 @@
-# Compiler flags, optional packages and the two helpers that turn a folder into a layer.
+# Compiler flags and optional packages.
 
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_C_STANDARD_REQUIRED ON)
@@ -11,8 +11,11 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Build type" FORCE)
 endif()
-# RelWithDebInfo keeps TSR_ASSERT off through NDEBUG; Debug turns it on.
+# RelWithDebInfo keeps TSR_ASSERT off through NDEBUG; Debug turns it on, and optimises enough for
+# the sanitizer builds to finish.
 set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g -DNDEBUG")
+set(CMAKE_C_FLAGS_DEBUG "-O1 -g")
+set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g")
 
 # No contraction of a*b+c: every tier of kernels must give the same bits.
 add_compile_options(-Wall -Wextra -Werror -ffp-contract=off -fno-math-errno)
@@ -30,6 +33,12 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(HWLOC IMPORTED_TARGET hwloc)
 pkg_check_modules(PNG IMPORTED_TARGET libpng)
 
+foreach(option MPI CUDA)
+  if(NOT TESSERA_${option} MATCHES "^(AUTO|ON|OFF)$")
+    message(FATAL_ERROR "TESSERA_${option}=${TESSERA_${option}}: it takes AUTO, ON or OFF")
+  endif()
+endforeach()
+
 set(TESSERA_HAVE_MPI OFF)
 if(NOT TESSERA_MPI STREQUAL "OFF")
   find_package(MPI COMPONENTS C)
@@ -44,48 +53,3 @@ set(TESSERA_HAVE_CUDA OFF)
 if(TESSERA_CUDA STREQUAL "ON")
   message(FATAL_ERROR "TESSERA_CUDA=ON, but this version has no CUDA device yet")
 endif()
-
-# A folder becomes an object library. FILE.c named *_mpi.c / *_nompi.c, *_hwloc.c / *_nohwloc.c,
-# *_png.c / *_nopng.c are the two sides of one optional package: exactly one of them is built.
-function(tessera_add_layer layer)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${layer}/*.c)
-  foreach(package mpi hwloc png)
-    string(TOUPPER ${package} flag)
-    if((package STREQUAL "mpi" AND TESSERA_HAVE_MPI) OR
-       (NOT package STREQUAL "mpi" AND ${flag}_FOUND))
-      list(FILTER sources EXCLUDE REGEX "_no${package}\\.c$")
-    else()
-      list(FILTER sources EXCLUDE REGEX "_${package}\\.c$")
-    endif()
-  endforeach()
-  add_library(tsr_${layer} OBJECT ${sources})
-  if(NOT sources)
-    set_target_properties(tsr_${layer} PROPERTIES LINKER_LANGUAGE C)
-  endif()
-  target_include_directories(tsr_${layer} PUBLIC
-    ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/generated)
-  target_compile_definitions(tsr_${layer} PRIVATE TSR_BUILDING_LIBRARY _GNU_SOURCE)
-  target_link_libraries(tsr_${layer} PUBLIC Threads::Threads m)
-  if(layer STREQUAL "runtime")
-    if(TESSERA_HAVE_MPI)
-      target_link_libraries(tsr_${layer} PUBLIC MPI::MPI_C)
-    endif()
-    if(HWLOC_FOUND)
-      target_link_libraries(tsr_${layer} PUBLIC PkgConfig::HWLOC)
-    endif()
-  endif()
-  if(layer STREQUAL "array" AND PNG_FOUND)
-    target_link_libraries(tsr_${layer} PUBLIC PkgConfig::PNG)
-  endif()
-endfunction()
-
-# The shared library (exports tsr_ only) that programs link.
-function(tessera_add_library)
-  add_library(tessera SHARED)
-  add_library(Tessera::tessera ALIAS tessera)
-  foreach(layer IN LISTS TESSERA_LAYERS)
-    target_link_libraries(tessera PRIVATE tsr_${layer})
-  endforeach()
-  set_target_properties(tessera PROPERTIES SOVERSION 0 LINKER_LANGUAGE C)
-  target_include_directories(tessera PUBLIC ${PROJECT_SOURCE_DIR}/include)
-endfunction()

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Are the C and C++ files formatted by the project's .clang-format? Prints the difference; changes nothing.
+#
+#   tools/check_format.sh [BASE]     only files that differ from the commit BASE, and those not yet in git;
+#                                    default: where this branch left origin/main, else all files
+set -u
+cd "$(dirname "$0")/.."
+format=$(command -v clang-format-14) || { echo "clang-format-14 is not installed"; exit 1; }
+
+base=${1:-$(git merge-base HEAD origin/main 2>/dev/null || true)}
+if [ -n "$base" ] && [ "$(git rev-parse "$base")" != "$(git rev-parse HEAD)" ]; then
+  files=$(git diff --name-only --diff-filter=d "$base" -- '*.c' '*.h' '*.cpp' '*.hpp')
+  files="$files $(git ls-files --others --exclude-standard -- '*.c' '*.h' '*.cpp' '*.hpp')"
+else
+  files=$(git ls-files --cached --others --exclude-standard -- '*.c' '*.h' '*.cpp' '*.hpp')
+fi
+
+status=0
+for file in $files; do
+  [ -e "$file" ] || continue
+  "$format" "$file" | diff -u --label "$file" --label "$file (formatted)" "$file" - || status=1
+done
+[ $status = 0 ] && echo "format: as .clang-format has it"
+exit $status

@@ -1,0 +1,24 @@
+# Sourced by the scripts: what Open MPI and the sanitizers need to run here.
+
+# Open MPI refuses root (containers, CI) and more ranks than cores unless told.
+if [ "$(id -u)" = 0 ]; then
+  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+fi
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
+# Tests choose their own threads; nothing else of the caller's settings reaches them.
+for variable in $(compgen -v TESSERA_); do unset "$variable"; done
+
+tools_root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+export LSAN_OPTIONS="suppressions=$tools_root/lsan.supp:print_suppressions=0"
+export UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1"
+export TSAN_OPTIONS="halt_on_error=0:second_deadlock_stack=1"
+unset tools_root variable
+
+# `make -j` on a machine with little memory per core swaps: one job per core, no more than per 1 GB.
+n_jobs() {
+  local cores gigabytes
+  cores=$(nproc)
+  gigabytes=$(awk '/MemTotal/ { print int($2 / 1048576) }' /proc/meminfo)
+  [ "$gigabytes" -lt 1 ] && gigabytes=1
+  echo $((cores < gigabytes ? cores : gigabytes))
+}
