@@ -1,0 +1,192 @@
+/* The lid-driven cavity: an incompressible fluid in a square box whose lid slides at speed 1, until
+ * it is steady.
+ *
+ * Method: artificial compressibility (A. J. Chorin, J. Comput. Phys. 2 (1967) 12-26): dp/dt = -beta
+ * div(u, v) instead of div = 0; a steady state has div = 0 exactly, whatever beta is. Central
+ * differences of second order on a staggered grid (F. H. Harlow and J. E. Welch, Phys. Fluids 8
+ * (1965) 2182-2189) of n x n cells; row 0 is the bottom.
+ *
+ *   p[n, n]       at the cells' centres
+ *   u[n+2, n+1]   on the upright faces, with one row of ghosts below and one above
+ *   v[n+1, n+2]   on the level faces, with one column of ghosts on the left and one on the right
+ *
+ * A step: momentum with the fluxes of the old velocities, the walls, then pressure with the new
+ * ones. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "examples/common.h"
+#include "examples/ghia.h"
+
+typedef struct flow {
+  tsr_array u, v, p;
+} flow;
+
+static flow flow_at_rest(int64_t n)
+{
+  return (flow){.u = tsr_zeros(TSR_SHAPE(n + 2, n + 1)),
+                .v = tsr_zeros(TSR_SHAPE(n + 1, n + 2)),
+                .p = tsr_zeros(TSR_SHAPE(n, n))};
+}
+
+/* d: viscosity dt / h^2, r: dt / h, c: beta dt / h. */
+static void flow_step(const flow *f, double d, double r, double c)
+{
+  TSR_SCOPE();
+  const tsr_array u = f->u, v = f->v, p = f->p;
+
+  /* Momentum that flows through the cells' corners, and pressure and momentum at their centres. */
+  tsr_array uv = tsr_eval("0.25 * (u[1:,:] + u[:-1,:]) * (v[:,1:] + v[:,:-1])", u, v);
+  tsr_array uc = tsr_eval("0.5 * (u[1:-1,1:] + u[1:-1,:-1])", u);
+  tsr_array vc = tsr_eval("0.5 * (v[1:,1:-1] + v[:-1,1:-1])", v);
+  tsr_array uu = tsr_eval("p + uc*uc", p, uc);
+  tsr_array vv = tsr_eval("p + vc*vc", p, vc);
+
+  tsr_exec(
+      "u[1:-1,1:-1] += d * (u[1:-1,2:] + u[1:-1,:-2] + u[2:,1:-1] + u[:-2,1:-1] - 4*u[1:-1,1:-1])"
+      "              - r * (uu[:,1:] - uu[:,:-1] + uv[1:,1:-1] - uv[:-1,1:-1])",
+      u, uu, uv, d, r);
+  tsr_exec(
+      "v[1:-1,1:-1] += d * (v[1:-1,2:] + v[1:-1,:-2] + v[2:,1:-1] + v[:-2,1:-1] - 4*v[1:-1,1:-1])"
+      "              - r * (vv[1:,:] - vv[:-1,:] + uv[1:-1,1:] - uv[1:-1,:-1])",
+      v, vv, uv, d, r);
+
+  /* No slip: the mean of a ghost and its neighbour is the wall's speed; 1 at the lid. */
+  tsr_exec("u[0,:] = -u[1,:]; u[-1,:] = 2 - u[-2,:]; v[:,0] = -v[:,1]; v[:,-1] = -v[:,-2]", u, v);
+
+  tsr_exec("p[:,:] -= c * (u[1:-1,1:] - u[1:-1,:-1] + v[1:,1:-1] - v[:-1,1:-1])", p, u, v, c);
+}
+
+/* The largest stable step: sound (speed sqrt(beta)) and viscosity together as in a damped
+ * oscillator, and convection against viscosity. */
+static double stable_dt(double h, double viscosity, double beta)
+{
+  const double sound = 2 * beta / (h * h), damping = 4 * viscosity / (h * h) + 2 / h;
+  const double dt = 2 / (damping + sqrt(damping * damping + 4 * sound));
+  return 0.9 * fmin(dt, 2 * viscosity);
+}
+
+/* A profile along a centreline: values at both walls and at the n cell centres between them. */
+typedef struct profile {
+  int64_t n;
+  double *values; /* n + 2, owned */
+} profile;
+
+/* The middle line (the mean of the two beside the middle if n is odd) without its ghosts, with the
+ * wall's values. */
+static profile profile_read(tsr_array across, int64_t n, double first, double last)
+{
+  TSR_SCOPE();
+  tsr_array left = tsr_slice(across, "$, 1:-1", n / 2);
+  tsr_array right = tsr_slice(across, "$, 1:-1", (n + 1) / 2);
+  tsr_array line = tsr_multiply(0.5, tsr_add(left, right));
+  profile p = {.n = n, .values = calloc((size_t)n + 2, sizeof *p.values)};
+  if (!p.values) exit(1);
+  tsr_to_host(line, p.values + 1);
+  p.values[0] = first;
+  p.values[n + 1] = last;
+  return p;
+}
+
+/* Linear between the points 0, 1/2n, 3/2n, …, 1. */
+static double profile_at(const profile *p, double s)
+{
+  const double at = s * (double)p->n + 0.5;
+  const int64_t k = at < 1 ? 0 : at >= (double)p->n ? p->n : (int64_t)at;
+  const double left = k == 0 ? 0.5 : (double)k,
+               right = k == p->n ? (double)p->n + 0.5 : (double)k + 1;
+  const double t = (at - left) / (right - left);
+  return (1 - t) * p->values[k] + t * p->values[k + 1];
+}
+
+/* Prints one profile at Ghia's points, beside the table's column unless it is NULL; returns the
+ * largest difference. */
+static double print_profile(const char *axis, const char *what, const profile *p,
+                            const double *points, const double *table)
+{
+  double worst = 0;
+  tsr_printf("\n%s along the centreline\n%8s %10s%s\n", what, axis, "ours",
+             table ? "       ghia  difference" : "");
+  for (int i = 0; i < GHIA_N_POINTS; i++) {
+    const double ours = profile_at(p, points[i]);
+    tsr_printf("%8.4f %10.5f", points[i], ours);
+    if (table) {
+      worst = fmax(worst, fabs(ours - table[i]));
+      tsr_printf(" %10.5f  %10.5f", table[i], ours - table[i]);
+    }
+    tsr_printf("\n");
+  }
+  return worst;
+}
+
+static void print_profiles(const flow *f, int64_t n, double re)
+{
+  TSR_SCOPE();
+  const double *table_u = NULL, *table_v = NULL;
+  for (int k = 0; k < GHIA_N_RE; k++)
+    if (ghia_re[k] == re) {
+      table_u = ghia_u[k];
+      table_v = ghia_v[k];
+    }
+  profile u = profile_read(tsr_transpose(f->u), n, 0, 1), v = profile_read(f->v, n, 0, 0);
+  const double worst_u = print_profile("y", "u", &u, ghia_y, table_u);
+  const double worst_v = print_profile("x", "v", &v, ghia_x, table_v);
+  if (table_u)
+    tsr_printf("\nlargest difference from Ghia, Ghia & Shin (1982): u %.5f, v %.5f\n", worst_u,
+               worst_v);
+  free(u.values);
+  free(v.values);
+}
+
+static tsr_array speed(const flow *f)
+{
+  const tsr_array u = f->u, v = f->v;
+  tsr_array uc = tsr_eval("0.5 * (u[1:-1,1:] + u[1:-1,:-1])", u);
+  tsr_array vc = tsr_eval("0.5 * (v[1:,1:-1] + v[:-1,1:-1])", v);
+  return tsr_eval("sqrt(uc*uc + vc*vc)", uc, vc);
+}
+
+int main(int argc, char **argv)
+{
+  double re = 100;
+  int64_t n = 128, steps = 0;
+  const char *png = NULL;
+  const example_option options[] = {
+      {"--re", 'd', &re, 1, 1000, "Reynolds number, 1 to 1000"},
+      {"-n", 'i', &n, 4, 4096, "cells along a side"},
+      {"--steps", 'i', &steps, 0, 1e12, "time steps; 0: until the flow is steady"},
+      {"--png", 's', &png, 0, 0, "write the final speed as a picture, the lid on top"},
+  };
+  if (tsr_init(&argc, &argv) != TSR_OK) return 1;
+  int status = example_options(argc, argv, "Incompressible flow in a cavity with a sliding lid.",
+                               options, 4);
+  if (status >= 0) {
+    tsr_finalize();
+    return status;
+  }
+
+  const double beta = 2, h = 1 / (double)n, viscosity = 1 / re, dt = stable_dt(h, viscosity, beta);
+  /* Measured: by then the profiles move by less than 0.001. */
+  if (steps == 0) steps = (int64_t)ceil(fmin(0.25 * re, 20 + 0.05 * re) / dt);
+  tsr_printf("Re %g, %lld x %lld cells, %lld steps of %.4g\n", re, (long long)n, (long long)n,
+             (long long)steps, dt);
+
+  flow f = flow_at_rest(n);
+  example_progress progress = example_progress_begin("step", steps);
+  tsr_barrier();
+  const double start = example_seconds();
+  for (int64_t i = 0; i < steps; i++) {
+    flow_step(&f, viscosity * dt / (h * h), dt / h, beta * dt / h);
+    example_progress_step(&progress, i + 1);
+  }
+  tsr_barrier();
+  const double elapsed = example_seconds() - start;
+  example_progress_end(&progress);
+
+  print_profiles(&f, n, re);
+  tsr_array fastest = speed(&f);
+  status = png && !example_picture(png, tsr_flip(fastest, TSR_AXES(0)));
+  example_result(elapsed, (double)n * (double)n * (double)steps, tsr_item_f64(tsr_mean(fastest)));
+  return tsr_finalize() == TSR_OK ? status : 1;
+}

@@ -1,0 +1,173 @@
+/* See common.h. Everything that prints asks for rank 0 first; everything that decides is the same
+ * on all ranks. */
+#include "examples/common.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static void print_value(const example_option *o)
+{
+  switch (o->kind) {
+  case 'i':
+    tsr_printf(" (default %lld)", (long long)*(int64_t *)o->value);
+    break;
+  case 'd':
+    tsr_printf(" (default %g)", *(double *)o->value);
+    break;
+  default:
+    break;
+  }
+}
+
+static void print_help(const char *program, const char *about, const example_option *options,
+                       int n_options)
+{
+  tsr_printf("%s\n\nusage: %s [options]\n", about, program);
+  for (int i = 0; i < n_options; i++) {
+    const char *const meta = options[i].kind == 's' ? "FILE" : options[i].kind == 'd' ? "X" : "N";
+    tsr_printf("  %-8s %-5s %s", options[i].name, meta, options[i].help);
+    print_value(&options[i]);
+    tsr_printf("\n");
+  }
+  tsr_printf("  %-8s %-5s %s\n", "--help", "", "print this");
+}
+
+/* Sets the option's value; false if the text is not a number of its kind and range. */
+static bool set_value(const example_option *o, const char *text)
+{
+  char *end = NULL;
+  errno = 0;
+  if (o->kind == 's') {
+    *(const char **)o->value = text;
+    return true;
+  }
+  if (o->kind == 'i') {
+    const long long v = strtoll(text, &end, 10);
+    if (errno || end == text || *end || (double)v < o->least || (double)v > o->most) return false;
+    *(int64_t *)o->value = v;
+    return true;
+  }
+  const double v = strtod(text, &end);
+  if (errno || end == text || *end || !(v >= o->least && v <= o->most)) return false;
+  *(double *)o->value = v;
+  return true;
+}
+
+static int complain(const char *program, const char *text, const char *detail)
+{
+  if (tsr_rank() == 0)
+    fprintf(stderr, "%s: %s%s; `%s --help` lists the options\n", program, text, detail, program);
+  return 2;
+}
+
+int example_options(int argc, char **argv, const char *about, const example_option *options,
+                    int n_options)
+{
+  const char *const slash = strrchr(argv[0], '/');
+  const char *const program = slash ? slash + 1 : argv[0];
+  for (int i = 1; i < argc; i++) {
+    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+      print_help(program, about, options, n_options);
+      return 0;
+    }
+    const example_option *o = NULL;
+    for (int k = 0; k < n_options && !o; k++)
+      if (strcmp(argv[i], options[k].name) == 0) o = &options[k];
+    if (!o) return complain(program, "there is no option ", argv[i]);
+    if (i + 1 == argc) return complain(program, "a value must follow ", argv[i]);
+    if (!set_value(o, argv[++i])) {
+      char text[160];
+      snprintf(text, sizeof text, "%s takes a number from %g to %g, not ", o->name, o->least,
+               o->most);
+      return complain(program, text, argv[i]);
+    }
+  }
+  return -1;
+}
+
+double example_seconds(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+example_progress example_progress_begin(const char *what, int64_t total)
+{
+  const bool draw = tsr_rank() == 0 && isatty(STDERR_FILENO);
+  return (example_progress){.what = what, .total = total, .drawn = draw ? 0 : -1};
+}
+
+void example_progress_step(example_progress *p, int64_t done)
+{
+  if (p->drawn < 0) return;
+  const double now = example_seconds();
+  if (now - p->drawn < 0.1) return;
+  p->drawn = now;
+  fprintf(stderr, "\r%s %lld of %lld", p->what, (long long)done, (long long)p->total);
+}
+
+void example_progress_end(example_progress *p)
+{
+  if (p->drawn >= 0) fprintf(stderr, "\r\033[K");
+}
+
+void example_result(double elapsed_s, double points, double check)
+{
+  tsr_printf("result elapsed_ms=%.3f mpoints_per_s=%.3f check=%.17g\n", 1e3 * elapsed_s,
+             1e-6 * points / elapsed_s, check);
+}
+
+/* Five colours from dark blue to pale yellow, of steadily rising brightness. */
+static void colour_of(double t, unsigned char *rgb)
+{
+  static const double stops[5][3] = {
+      {24, 15, 62}, {52, 78, 140}, {40, 150, 140}, {140, 205, 90}, {252, 240, 170}};
+  const double at = 4 * (t > 0 ? t < 1 ? t : 1 : 0);
+  const int k = at < 4 ? (int)at : 3;
+  for (int c = 0; c < 3; c++)
+    rgb[c] = (unsigned char)(stops[k][c] + (at - k) * (stops[k + 1][c] - stops[k][c]) + 0.5);
+}
+
+static const char *write_picture(const char *file, const double *values, int64_t height,
+                                 int64_t width)
+{
+  const int64_t n = height * width;
+  double low = INFINITY, high = -INFINITY;
+  for (int64_t i = 0; i < n; i++) {
+    low = fmin(low, values[i]);
+    high = fmax(high, values[i]);
+  }
+  unsigned char *rgb = malloc((size_t)n * 3);
+  if (!rgb) return "out of memory";
+  for (int64_t i = 0; i < n; i++)
+    colour_of(high > low ? (values[i] - low) / (high - low) : 0, rgb + 3 * i);
+  const char *wrong = example_write_png(file, (int)width, (int)height, rgb);
+  free(rgb);
+  return wrong;
+}
+
+bool example_picture(const char *file, tsr_array x)
+{
+  TSR_SCOPE();
+  const tsr_dims whole = tsr_shape(x);
+  const int64_t longest = whole.n[0] > whole.n[1] ? whole.n[0] : whole.n[1];
+  const int64_t step = (longest + 1023) / 1024;
+  tsr_array seen = tsr_slice(x, "::$, ::$", step, step);
+  const tsr_dims shape = tsr_shape(seen);
+  double *values = malloc((size_t)(shape.n[0] * shape.n[1]) * sizeof *values);
+  if (!values) return false;
+  const char *wrong = NULL;
+  if (tsr_to_host(seen, values) != TSR_OK)
+    wrong = "the array could not be read";
+  else if (tsr_rank() == 0)
+    wrong = write_picture(file, values, shape.n[0], shape.n[1]);
+  free(values);
+  if (wrong) fprintf(stderr, "%s: %s\n", file, wrong);
+  return !wrong;
+}

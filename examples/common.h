@@ -1,0 +1,49 @@
+/* What the examples share: options with --help, a progress line, pictures, the last line. Only rank
+ * 0 prints. */
+#ifndef TESSERA_EXAMPLES_COMMON_H
+#define TESSERA_EXAMPLES_COMMON_H
+
+#include "tessera.h"
+
+/** One option of a program's command line. */
+typedef struct example_option {
+  const char *name;   /* as typed: "-n", "--re" */
+  char kind;          /* 'i': int64_t, 'd': double, 's': const char * (borrowed from argv) */
+  void *value;        /* holds the default, and then what was given */
+  double least, most; /* for numbers, inclusive */
+  const char *help;
+} example_option;
+
+/** Read the command line into the options' values. Call after tsr_init.
+ *  about: the first line of --help. Returns -1 to go on, or the exit status to leave with: 0 after
+ * --help, 2 after a message about a wrong option. The same on all ranks. */
+int example_options(int argc, char **argv, const char *about, const example_option *options,
+                    int n_options);
+
+/** Seconds on the monotonic clock. */
+double example_seconds(void);
+
+/** A line `what 120 of 1000` on stderr that is redrawn ten times a second, if stderr is a terminal.
+ */
+typedef struct example_progress {
+  const char *what;
+  int64_t total;
+  double drawn; /* when; negative: never draw */
+} example_progress;
+example_progress example_progress_begin(const char *what, int64_t total);
+void example_progress_step(example_progress *p, int64_t done);
+void example_progress_end(example_progress *p);
+
+/** The program's last line, `result elapsed_ms=… mpoints_per_s=… check=…`. */
+void example_result(double elapsed_s, double points, double check);
+
+/** Write the 2-d array as a picture in false colours, smallest value dark, largest bright, at most
+ * 1,024 pixels a side (every k-th point); axis 0 runs down. Collective. False after a message if
+ * the file cannot be written, or the program was built without libpng. */
+bool example_picture(const char *file, tsr_array x);
+
+/** One of picture_png.c and picture_nopng.c: rows of 3 bytes a pixel, top first. NULL, or a static
+ * text of what went wrong. */
+const char *example_write_png(const char *file, int width, int height, const unsigned char *rgb);
+
+#endif
