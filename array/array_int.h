@@ -1,0 +1,170 @@
+/* Inside the array layer: contexts, slots, scopes, errors of calls, and the recording of
+ * operations.
+ *
+ * A context belongs to one thread at a time; nothing here locks. Pointers to slots are stable
+ * (chunks). */
+#ifndef TSR_ARRAY_INT_H
+#define TSR_ARRAY_INT_H
+
+#include "array/array.h"
+
+/* --- contexts ----------------------------------------------------------------------------------
+ */
+
+/** Where an array lives: entry of the scope stack, or held. */
+#define TSR_SCOPE_HELD (-1)
+#define TSR_SCOPE_ROOT 0
+
+typedef enum tsr_scope_kind {
+  TSR_SCOPE_IS_ROOT,
+  TSR_SCOPE_IS_BLOCK,
+  TSR_SCOPE_IS_STATEMENT
+} tsr_scope_kind;
+
+/** One array handle. Free: region is NULL, `next` links the free list. */
+typedef struct tsr_slot {
+  uint32_t
+      generation; /* of the array in it, or of the next one; a slot is retired before it wraps */
+  int32_t scope;  /* entry of the scope stack, or TSR_SCOPE_HELD */
+  uint32_t index; /* of this slot */
+  uint32_t prev, next; /* in its scope's list; 0: end (slot 0 is never used) */
+  bool stored;         /* counted in region->n_stored */
+  tsr_region *region;
+  tsr_view_ref *view;
+  const tsr_location *made;
+  const tsr_location *old_made,
+      *old_released; /* of the generation before, for errors; NULL if none */
+} tsr_slot;
+
+typedef struct tsr_open_scope {
+  tsr_scope_kind kind;
+  uint32_t first; /* newest slot, 0: none */
+  const tsr_location *where;
+} tsr_open_scope;
+
+struct tsr_context {
+  tsr_world world;
+  tsr_window window;
+  tsr_scheduler *scheduler;
+  uint64_t serial; /* tells contexts of one process apart */
+  bool owns_machine;
+
+  tsr_slot **chunks;          /* of TSR_SLOT_CHUNK slots */
+  uint32_t n_chunks, n_slots; /* slots ever used, slot 0 included */
+  uint32_t free_slot;         /* 0: none */
+  uint32_t first_generation;
+  int64_t n_arrays, warn_at; /* alive; count at which call sites are counted next */
+  const tsr_location **warned;
+  int32_t n_warned;
+
+  tsr_open_scope *scopes;
+  int32_t n_scopes, scopes_capacity, n_blocks; /* n_blocks: TSR_SCOPEs open */
+  uint32_t held;                               /* list of held slots */
+
+  tsr_error spare; /* takes the text of errors that come after the first */
+  tsr_status spare_status;
+  char *error_text;            /* what tsr_last_error gave */
+  struct tsr_sites *sites;     /* call sites of C++ callers */
+  struct tsr_scripts *scripts; /* parsed texts by call site; text_*.c */
+};
+
+/** The calling thread's context; ends the program with a message if there is none. */
+tsr_context *tsr__context(const tsr_location *where);
+
+/** Frees context->scripts; NULL is ignored. */
+void tsr__scripts_destroy(struct tsr_scripts *scripts);
+
+/* --- errors of calls ---------------------------------------------------------------------------
+ */
+
+/** Begin an error of a call. Add notes to what it returns (runtime/error.h), then tsr__fail_end. If
+ * the context keeps an error already, the text goes nowhere. */
+tsr_error *tsr__fail_begin(tsr_context *c, const tsr_location *where, tsr_status status,
+                           const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/** Numbers the failed call; in abort mode prints and ends the job. Returns the status. */
+tsr_status tsr__fail_end(tsr_context *c);
+/** Both, without notes. */
+tsr_status tsr__fail(tsr_context *c, const tsr_location *where, tsr_status status, const char *fmt,
+                     ...) __attribute__((format(printf, 4, 5)));
+/** After a call into the scheduler: in abort mode prints and ends the job if it failed. Returns
+ * status. */
+tsr_status tsr__settle(tsr_context *c, tsr_status status);
+/** Note "name: (4096, 128) float32, made at heat.c:31 by tsr_zeros". i: which argument of `where`
+ * it is, for its name. */
+void tsr__note_operand(tsr_context *c, tsr_error *e, const tsr_location *where, int i,
+                       tsr_operand x);
+/** The text of argument i of where->args, or "a", "b", … where it is long or unknown. Returns buf.
+ */
+char *tsr__argument_text(const tsr_location *where, int i, char *buf, size_t size);
+
+/* --- handles -----------------------------------------------------------------------------------
+ */
+
+/** A handle of `region` through `view` (taken: counted), in the innermost scope. */
+tsr_array tsr__array_new(tsr_context *c, const tsr_location *where, tsr_region *region,
+                         tsr_view_ref *view);
+/** The slot of x, or NULL with TSR_ERR_HANDLE if it was released or never made; NULL without an
+ * error for the null handle. */
+tsr_slot *tsr__slot(tsr_context *c, const tsr_location *where, tsr_array x);
+/** The same without an error. */
+tsr_slot *tsr__slot_peek(const tsr_context *c, tsr_array x);
+void tsr__slot_move(tsr_context *c, tsr_slot *s, int32_t scope);
+void tsr__slot_release(tsr_context *c, tsr_slot *s, const tsr_location *where);
+void tsr__slots_free(tsr_context *c);
+/** Scopes: close every one above `depth` (kept open), releasing what belongs to them. */
+void tsr__scope_push(tsr_context *c, tsr_scope_kind kind, const tsr_location *where);
+void tsr__scopes_pop_to(tsr_context *c, int32_t depth, const tsr_location *where);
+
+/* --- recording ---------------------------------------------------------------------------------
+ */
+
+/** What the array layer knows of an operand. */
+typedef struct tsr_value {
+  tsr_region *region; /* NULL: scalar */
+  tsr_view_ref *view; /* borrowed from the slot */
+  tsr_operand scalar;
+  tsr_dtype dtype; /* of the region; a scalar's own: bool, int64, float64 */
+} tsr_value;
+
+/** Look an operand up. False with an error for a stale handle, without one for the null handle. */
+bool tsr__value_of(tsr_context *c, const tsr_location *where, tsr_operand x, tsr_value *out);
+
+/** The dtype that n values promote to: arrays among themselves, then scalars by kind (NEP 50). */
+tsr_dtype tsr__promote(int n, const tsr_value *xs);
+/** A scalar operand as `dtype`. False with TSR_ERR_ARGUMENT if an integer does not fit an integer
+ * dtype. */
+bool tsr__scalar_as(tsr_context *c, const tsr_location *where, tsr_operand x, tsr_dtype dtype,
+                    tsr_scalar *out);
+
+/** Common shape of the values; false with TSR_ERR_BROADCAST. */
+bool tsr__broadcast_shape(tsr_context *c, const tsr_location *where, int n, const tsr_value *xs,
+                          const tsr_operand *operands, tsr_dims *out);
+/** A value as an op's operand over `domain`: its view, broadcast (counted; drop it with
+ * tsr__in_drop after recording). */
+tsr_op_in tsr__in_of(const tsr_value *x, const tsr_dims *domain);
+void tsr__in_drop(tsr_op_in *in);
+
+/** A new region with an identity view and a handle. */
+tsr_array tsr__make(tsr_context *c, const tsr_location *where, tsr_dtype dtype,
+                    const tsr_dims *shape, tsr_region **region, tsr_view_ref **view);
+/** Number of elements; -1 with TSR_ERR_SHAPE or TSR_ERR_SIZE if the shape is impossible for
+ * `dtype`. */
+int64_t tsr__checked_size(tsr_context *c, const tsr_location *where, const tsr_dims *shape,
+                          tsr_dtype dtype);
+/** After an op was recorded: the window's hard cap. */
+void tsr__recorded(tsr_context *c);
+
+/** An elementwise operation: what tsr_<op>_at calls. The null handle on failure. */
+tsr_array tsr__map_at(const tsr_location *where, tsr_opcode op, int n, const tsr_operand *xs);
+/** A reduction. axes NULL: all; mean: the sum divided by the number of elements. */
+tsr_array tsr__reduce_at(const tsr_location *where, tsr_reduction op, bool mean, tsr_operand x,
+                         unsigned n_axes, const int *axes, bool keepdims);
+/** x op= y: op is TSR_OP_ADD, SUBTRACT, MULTIPLY or DIVIDE. tsr_assign_at is the plain assignment.
+ */
+tsr_status tsr__iop_at(const tsr_location *where, tsr_opcode op, tsr_array target,
+                       tsr_operand value);
+/** A view of x. */
+tsr_array tsr__slice_items(const tsr_location *where, tsr_array x, int n,
+                           const tsr_slice_item *items);
+
+#endif

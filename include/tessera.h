@@ -1,0 +1,21 @@
+/* Tessera: arrays as in NumPy, in C, on one core or thousands of ranks. The whole public interface.
+ */
+#ifndef TESSERA_H
+#define TESSERA_H
+
+#include "tessera/base.h"
+#include "tessera/operand.h"
+#include "tessera/context.h"
+#include "tessera/lifetime.h"
+#include "tessera/creation.h"
+#include "tessera/views.h"
+#include "tessera/elementwise.h"
+#include "tessera/reductions.h"
+#include "tessera/assign.h"
+#include "tessera/text.h"
+
+#ifdef __cplusplus
+#include "tessera/cpp.h"
+#endif
+
+#endif

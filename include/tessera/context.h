@@ -1,0 +1,84 @@
+/* A program's beginning and end, ranks, errors, and the calls that wait for everything. */
+#ifndef TESSERA_CONTEXT_H
+#define TESSERA_CONTEXT_H
+
+#include "tessera/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Start Tessera on the calling thread: reads the settings (TESSERA_*), joins the ranks and makes
+ * the current context.
+ *
+ *  Collective. argc, argv [in/out] borrowed, may be NULL: what MPI takes from the command line is
+ * removed. MPI is used when a launcher (mpirun, srun) started the program with several ranks, or
+ * TESSERA_TRANSPORT=mpi; a program that was started alone is one rank. Returns TSR_ERR_CONFIG on a
+ * wrong setting; TSR_ERR_MPI if a launcher started several ranks and the library was built without
+ * MPI or with another one; TSR_ERR_ARGUMENT if this thread has a context already. The text goes to
+ * stderr. */
+TSR_API tsr_status tsr_init(int *argc, char ***argv);
+
+/** Start Tessera inside a program that uses MPI: comm points to an MPI_Comm, which is duplicated.
+ * As tsr_init otherwise. */
+TSR_API tsr_status tsr_init_comm(void *comm);
+
+/** Run what still waits, release every array and end. Collective. Returns the first error that
+ * nobody took. */
+TSR_API tsr_status tsr_finalize(void);
+
+/** Run fn(arg, rank) on `n` ranks that are threads of this process, each with a current context of
+ * its own, and wait for all.
+ *
+ *  settings [in] borrowed, may be NULL: name, value, …, NULL ("threads", "1"); they go before the
+ * environment. "seed" other than 0: one rank runs at a time and messages are delayed and reordered,
+ * all as a function of the seed. The calling thread's context, if any, is untouched. Returns the
+ * first error that a rank left untaken, TSR_ERR_CONFIG (text on stderr) for a wrong setting,
+ * TSR_ERR_ARGUMENT for n < 1. */
+TSR_API tsr_status tsr_run_ranks(int n, const char *const *settings,
+                                 void (*fn)(void *arg, int rank), void *arg);
+
+/** The calling thread's context, or NULL. */
+TSR_API tsr_context *tsr_context_current(void);
+/** Make `context` (may be NULL) the calling thread's; returns the one before. One thread at a time
+ * uses a context. */
+TSR_API tsr_context *tsr_context_set_current(tsr_context *context);
+
+/** This rank, 0 <= rank < tsr_n_ranks(). Not collective. */
+TSR_API int tsr_rank(void);
+TSR_API int tsr_n_ranks(void);
+
+/** What a failing call does. ABORT, the default: print the error once and end the job. RETURN: keep
+ * the first error in the context; calls return a status, the null handle or NaN. */
+typedef enum tsr_error_mode { TSR_ERRORS_ABORT = 0, TSR_ERRORS_RETURN = 1 } tsr_error_mode;
+
+/** Set the current context's mode; returns the one before. Collective. */
+TSR_API tsr_error_mode tsr_set_error_mode(tsr_error_mode mode);
+
+/** The whole text of the context's first error since it was last taken; "" if there is none. Valid
+ * until the next call of this function or tsr_take_error on this context. Not collective. */
+TSR_API const char *tsr_last_error(void);
+
+/** Take the first error: its status (TSR_OK if none), its text into `text` (may be NULL; at most
+ * `size` bytes with the terminator). The context is without error afterwards. Collective: every
+ * rank takes it at the same place. */
+TSR_API tsr_status tsr_take_error(char *text, size_t size);
+
+/** Run all recorded operations now and wait. Collective. */
+TSR_API tsr_status tsr_flush(void);
+
+/** tsr_flush, then wait for all ranks. Collective. */
+TSR_API tsr_status tsr_barrier(void);
+
+/** Seconds on rank 0's clock, from an arbitrary start: the same value on every rank. Collective;
+ * does not flush. */
+TSR_API double tsr_time(void);
+
+/** printf on rank 0's stdout; the arguments are evaluated on every rank (they may read arrays).
+ * Collective only through its arguments. Returns what printf does, 0 on other ranks. */
+TSR_API int tsr_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#ifdef __cplusplus
+}
+#endif
+#endif

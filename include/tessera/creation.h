@@ -1,0 +1,139 @@
+/* New arrays, and what an array is: shape, dtype. */
+#ifndef TESSERA_CREATION_H
+#define TESSERA_CREATION_H
+
+#include "tessera/base.h"
+#include "tessera/operand.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+TSR_API tsr_array tsr_empty_at(const tsr_location *where, tsr_dims shape, tsr_dtype dtype);
+TSR_API tsr_array tsr_zeros_at(const tsr_location *where, tsr_dims shape, tsr_dtype dtype);
+TSR_API tsr_array tsr_ones_at(const tsr_location *where, tsr_dims shape, tsr_dtype dtype);
+TSR_API tsr_array tsr_full_at(const tsr_location *where, tsr_dims shape, tsr_operand value,
+                              tsr_dtype dtype);
+TSR_API tsr_array tsr_arange_at(const tsr_location *where, tsr_operand start, tsr_operand stop,
+                                tsr_operand step, tsr_dtype dtype);
+TSR_API tsr_array tsr_from_host_at(const tsr_location *where, const void *data, tsr_dtype dtype,
+                                   tsr_dims shape);
+TSR_API tsr_array tsr_copy_at(const tsr_location *where, tsr_operand x);
+TSR_API tsr_array tsr_astype_at(const tsr_location *where, tsr_operand x, tsr_dtype dtype);
+
+TSR_API int tsr_ndim_at(const tsr_location *where, tsr_array x);
+TSR_API tsr_dims tsr_shape_at(const tsr_location *where, tsr_array x);
+TSR_API int64_t tsr_size_at(const tsr_location *where, tsr_array x);
+TSR_API tsr_dtype tsr_dtype_of_at(const tsr_location *where, tsr_array x);
+
+#ifndef __cplusplus
+/** An array with contents that are not yet of interest: zeros, without the promise of a pass over
+ * memory.
+ *
+ *  Collective. shape: TSR_SHAPE(n, m), 0 to 8 axes, lengths >= 0. The macro's dtype may be left
+ * out: TSR_FLOAT64. Returns a lazy array owned by the current scope; null on TSR_ERR_SHAPE
+ * (negative length, too many axes), TSR_ERR_SIZE (the size overflows), TSR_ERR_DTYPE. Does not
+ * wait. Source: numpy.empty. */
+TSR_API tsr_array tsr_empty(tsr_dims shape, tsr_dtype dtype);
+/** Zeros: tsr_zeros(shape), tsr_zeros(shape, dtype). As tsr_empty. Source: numpy.zeros. */
+TSR_API tsr_array tsr_zeros(tsr_dims shape, tsr_dtype dtype);
+/** Ones: tsr_ones(shape), tsr_ones(shape, dtype). As tsr_empty. Source: numpy.ones. */
+TSR_API tsr_array tsr_ones(tsr_dims shape, tsr_dtype dtype);
+/** `value` everywhere: tsr_full(shape, value), tsr_full(shape, value, dtype). The value is cast as
+ * C casts; an integer that an integer dtype cannot hold is TSR_ERR_ARGUMENT. As tsr_empty
+ * otherwise. Source: numpy.full (but float64 by default). */
+TSR_API tsr_array tsr_full(tsr_dims shape, double value, tsr_dtype dtype);
+/** start, start + step, … below stop: tsr_arange(start, stop, step), tsr_arange(start, stop, step,
+ * dtype), C scalars.
+ *
+ *  Length: ceil((stop - start) / step), at least 0; element i is start + i*((start + step) - start)
+ * in the dtype's arithmetic. TSR_ERR_ARGUMENT: a step of 0, NaN or infinity; TSR_ERR_DTYPE: bool.
+ * As tsr_empty otherwise. Source: numpy.arange (but float64 by default). */
+TSR_API tsr_array tsr_arange(double start, double stop, double step, tsr_dtype dtype);
+/** Rank 0's dense row-major `data` as an array: tsr_from_host(data, dtype, shape).
+ *
+ *  Collective; other ranks' `data` is not read. The data is copied before the call returns. As
+ * tsr_empty otherwise. */
+TSR_API tsr_array tsr_from_host(const void *data, tsr_dtype dtype, tsr_dims shape);
+/** A new array with x's values. Source: numpy.copy. */
+TSR_API tsr_array tsr_copy(tsr_array x);
+/** x's values as `dtype`, cast as C and NumPy cast (NaN to an integer gives the least one). Always
+ * a new array. Source: numpy.ndarray.astype. */
+TSR_API tsr_array tsr_astype(tsr_array x, tsr_dtype dtype);
+
+/** Attributes. Not collective; never wait. 0, a 0-d shape and float64 for the null handle and on
+ * TSR_ERR_HANDLE. */
+TSR_API int tsr_ndim(tsr_array x);
+TSR_API tsr_dims tsr_shape(tsr_array x); /* tsr_shape(x).n[axis] */
+TSR_API int64_t tsr_size(tsr_array x);   /* number of elements */
+TSR_API tsr_dtype tsr_dtype_of(tsr_array x);
+
+#define tsr_empty(...)                                                                             \
+  TSR__CREATE(TSR__PASTE(tsr_at_, __COUNTER__), tsr_empty, #__VA_ARGS__, __VA_ARGS__)
+#define tsr_zeros(...)                                                                             \
+  TSR__CREATE(TSR__PASTE(tsr_at_, __COUNTER__), tsr_zeros, #__VA_ARGS__, __VA_ARGS__)
+#define tsr_ones(...)                                                                              \
+  TSR__CREATE(TSR__PASTE(tsr_at_, __COUNTER__), tsr_ones, #__VA_ARGS__, __VA_ARGS__)
+#define TSR__CREATE(id, op, text, ...)                                                             \
+  tsr_made(__extension__({                                                                         \
+    TSR__CHECK_COUNT(op, 1, 2, __VA_ARGS__);                                                       \
+    TSR__HERE(id, #op, text);                                                                      \
+    op##_at(&id, TSR__FIRST(TSR_SHAPE(), __VA_ARGS__), TSR__SECOND(TSR_FLOAT64, __VA_ARGS__));     \
+  }))
+
+#define tsr_full(...) TSR__FULL(TSR__PASTE(tsr_at_, __COUNTER__), #__VA_ARGS__, __VA_ARGS__)
+#define TSR__FULL(id, text, ...)                                                                   \
+  tsr_made(__extension__({                                                                         \
+    TSR__CHECK_COUNT(tsr_full, 2, 3, __VA_ARGS__);                                                 \
+    TSR__HERE(id, "tsr_full", text);                                                               \
+    tsr_full_at(&id, TSR__FIRST(TSR_SHAPE(), __VA_ARGS__),                                         \
+                TSR__BOX((TSR__SECOND(0, __VA_ARGS__))), TSR__THIRD(TSR_FLOAT64, __VA_ARGS__));    \
+  }))
+
+#define tsr_arange(...) TSR__ARANGE(TSR__PASTE(tsr_at_, __COUNTER__), #__VA_ARGS__, __VA_ARGS__)
+#define TSR__ARANGE(id, text, ...)                                                                 \
+  tsr_made(__extension__({                                                                         \
+    TSR__CHECK_COUNT(tsr_arange, 3, 4, __VA_ARGS__);                                               \
+    TSR__HERE(id, "tsr_arange", text);                                                             \
+    tsr_arange_at(&id, TSR__BOX((TSR__FIRST(0, __VA_ARGS__))),                                     \
+                  TSR__BOX((TSR__SECOND(0, __VA_ARGS__))), TSR__BOX((TSR__THIRD(1, __VA_ARGS__))), \
+                  TSR__FOURTH(TSR_FLOAT64, __VA_ARGS__));                                          \
+  }))
+
+#define tsr_from_host(data, dtype, shape)                                                          \
+  TSR__FROM_HOST(TSR__PASTE(tsr_at_, __COUNTER__), #data ", " #dtype ", " #shape, data, dtype,     \
+                 shape)
+#define TSR__FROM_HOST(id, text, data, dtype, shape)                                               \
+  tsr_made(__extension__({                                                                         \
+    TSR__HERE(id, "tsr_from_host", text);                                                          \
+    tsr_from_host_at(&id, data, dtype, shape);                                                     \
+  }))
+
+#define tsr_copy(x) TSR__COPY(TSR__PASTE(tsr_at_, __COUNTER__), #x, x)
+#define TSR__COPY(id, text, x)                                                                     \
+  tsr_made(__extension__({                                                                         \
+    TSR__HERE(id, "tsr_copy", text);                                                               \
+    tsr_copy_at(&id, TSR__BOX(x));                                                                 \
+  }))
+#define tsr_astype(x, dtype) TSR__ASTYPE(TSR__PASTE(tsr_at_, __COUNTER__), #x ", " #dtype, x, dtype)
+#define TSR__ASTYPE(id, text, x, dtype)                                                            \
+  tsr_made(__extension__({                                                                         \
+    TSR__HERE(id, "tsr_astype", text);                                                             \
+    tsr_astype_at(&id, TSR__BOX(x), dtype);                                                        \
+  }))
+
+#define tsr_ndim(x) TSR__ATTRIBUTE(TSR__PASTE(tsr_at_, __COUNTER__), tsr_ndim, #x, x)
+#define tsr_shape(x) TSR__ATTRIBUTE(TSR__PASTE(tsr_at_, __COUNTER__), tsr_shape, #x, x)
+#define tsr_size(x) TSR__ATTRIBUTE(TSR__PASTE(tsr_at_, __COUNTER__), tsr_size, #x, x)
+#define tsr_dtype_of(x) TSR__ATTRIBUTE(TSR__PASTE(tsr_at_, __COUNTER__), tsr_dtype_of, #x, x)
+#define TSR__ATTRIBUTE(id, op, text, x)                                                            \
+  __extension__({                                                                                  \
+    TSR__HERE(id, #op, text);                                                                      \
+    op##_at(&id, x);                                                                               \
+  })
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

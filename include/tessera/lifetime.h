@@ -1,0 +1,101 @@
+/* How long arrays live: scopes, and moving an array between them.
+ *
+ * An array belongs to the innermost scope that is open when it is made and is released with it. The
+ * root scope ends with tsr_finalize. tsr_assign, tsr_exec, tsr_item_*, tsr_to_host, tsr_iadd … and
+ * tsr_replace open a statement scope around their arguments, so that the temporaries of one
+ * statement die with it. Scope ends, keep, hold, release and replace are part of the program: every
+ * rank makes the same ones in the same order. */
+#ifndef TESSERA_LIFETIME_H
+#define TESSERA_LIFETIME_H
+
+#include "tessera/base.h"
+#include "tessera/operand.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** An open scope, as TSR_SCOPE() declares it. */
+typedef struct tsr_scope {
+  tsr_context *context;
+  uint64_t serial; /* of the context */
+  int depth;
+  const tsr_location *where;
+} tsr_scope;
+
+/** Open and close by hand (bindings); TSR_SCOPE() does both. Closing releases what belongs to the
+ * scope, and to scopes inside that are still open (TSR_ERR_SCOPE), and may run the window. */
+TSR_API tsr_scope tsr_scope_open(const tsr_location *where);
+TSR_API void tsr_scope_close(tsr_scope *scope);
+
+/* Statement scopes. */
+TSR_API void tsr_statement_begin(void);
+/* Close; a place where the window may run (unless a TSR_SCOPE is open). Returns status, or the
+ * run's own. */
+TSR_API tsr_status tsr_statement_end(tsr_status status);
+/* Close; no place where the window runs. */
+TSR_API void tsr_statement_drop(void);
+
+/** Is x an array (not the null handle)? */
+static inline bool tsr_ok(tsr_array x)
+{
+  return x.id != 0;
+}
+
+/** The null handle. */
+static inline tsr_array tsr_null(void)
+{
+  tsr_array x;
+  x.id = 0;
+  return x;
+}
+
+TSR_API tsr_array tsr_keep_at(const tsr_location *where, tsr_array x);
+TSR_API tsr_array tsr_hold_at(const tsr_location *where, tsr_array x);
+TSR_API void tsr_release_at(const tsr_location *where, tsr_array *x);
+TSR_API void tsr_replace_at(const tsr_location *where, tsr_array *x, tsr_array y);
+
+#ifndef __cplusplus
+/** Move x to the scope around the innermost open one, and return it: `return tsr_keep(q);`. An
+ * array that belongs further out already stays there. Returns the null handle for it, and on
+ * TSR_ERR_HANDLE. */
+TSR_API tsr_array tsr_keep(tsr_array x);
+/** Move x out of all scopes: it lives until tsr_release (or tsr_finalize). Returns x. */
+TSR_API tsr_array tsr_hold(tsr_array x);
+/** Release *x now and write the null handle. Recorded operations that read it are not affected; its
+ * views stay valid. The null handle is ignored. */
+TSR_API void tsr_release(tsr_array *x);
+/** Release *x and put y in its place and in its scope: `tsr_replace(&u, tsr_add(u, v))`. Where *x
+ * is the null handle, y goes to the innermost open scope. Temporaries of y's expression die. */
+TSR_API void tsr_replace(tsr_array *x, tsr_array y);
+
+/** A declaration, the first line of a block: arrays made from here on are released when the block
+ * ends, also by break, continue, return or goto. */
+#define TSR_SCOPE() TSR__SCOPE(TSR__PASTE(tsr_scope_, __COUNTER__))
+#define TSR__SCOPE(id) TSR__SCOPE_(id)
+#define TSR__SCOPE_(id)                                                                            \
+  TSR__HERE(id##_at, "TSR_SCOPE", "");                                                             \
+  __attribute__((cleanup(tsr_scope_close), unused)) tsr_scope id = tsr_scope_open(&id##_at)
+
+#define tsr_keep(x) TSR__LIFETIME(TSR__PASTE(tsr_at_, __COUNTER__), tsr_keep, #x, x)
+#define tsr_hold(x) TSR__LIFETIME(TSR__PASTE(tsr_at_, __COUNTER__), tsr_hold, #x, x)
+#define tsr_release(x) TSR__LIFETIME(TSR__PASTE(tsr_at_, __COUNTER__), tsr_release, #x, x)
+#define TSR__LIFETIME(id, op, text, x)                                                             \
+  __extension__({                                                                                  \
+    TSR__HERE(id, #op, text);                                                                      \
+    op##_at(&id, x);                                                                               \
+  })
+#define tsr_replace(x, y) TSR__REPLACE(TSR__PASTE(tsr_at_, __COUNTER__), #x ", " #y, x, y)
+#define TSR__REPLACE(id, text, x, y)                                                               \
+  __extension__({                                                                                  \
+    TSR__HERE(id, "tsr_replace", text);                                                            \
+    tsr_statement_begin();                                                                         \
+    tsr_replace_at(&id, x, y);                                                                     \
+    (void)tsr_statement_end(TSR_OK);                                                               \
+  })
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,257 @@
+/* Operands and call sites: how an argument of a macro becomes a tsr_operand, exactly once.
+ * Invariant: every macro argument appears once in an expansion (and once more as text), so that the
+ * expansion of nested calls grows linearly; names declared inside are unique by __COUNTER__. */
+#ifndef TESSERA_OPERAND_H
+#define TESSERA_OPERAND_H
+
+#include "tessera/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What an operand is. Scalars are weak: they take part in promotion by their kind only (NEP 50).
+ */
+typedef enum tsr_operand_kind {
+  TSR_OPERAND_ARRAY = 0,
+  TSR_OPERAND_BOOL = 1,
+  TSR_OPERAND_INT = 2,
+  TSR_OPERAND_UINT = 3, /* an unsigned value above INT64_MAX only; smaller ones are INT */
+  TSR_OPERAND_FLOAT = 4
+} tsr_operand_kind;
+
+/** An argument of an operation: an array or a C scalar. Borrowed; passed by value. */
+typedef struct tsr_operand {
+  uint32_t kind; /* tsr_operand_kind */
+  union {
+    tsr_array array;
+    bool b;
+    int64_t i;
+    uint64_t u;
+    double f;
+  } as;
+} tsr_operand;
+
+/** The most operands that one operation takes. */
+#define TSR_MAX_OPERANDS 16
+
+/** A shape, by value: `ndim` lengths. More than TSR_MAX_NDIM axes are an error of the call that
+ * takes it. */
+typedef struct tsr_dims {
+  int ndim;
+  int64_t n[TSR_MAX_NDIM];
+} tsr_dims;
+
+/** Options of reductions and of some views: axes, counted from the end where negative; n < 0: not
+ * given (all axes). */
+typedef struct tsr_axes {
+  int n;
+  int axis[TSR_MAX_NDIM];
+  bool keepdims;
+} tsr_axes;
+
+/* What the boxing macro calls. */
+static inline tsr_operand tsr_box_array(tsr_array x)
+{
+  tsr_operand o;
+  o.kind = TSR_OPERAND_ARRAY;
+  o.as.array = x;
+  return o;
+}
+
+static inline tsr_operand tsr_box_bool(bool x)
+{
+  tsr_operand o;
+  o.kind = TSR_OPERAND_BOOL;
+  o.as.u = x;
+  return o;
+}
+
+static inline tsr_operand tsr_box_int(long long x)
+{
+  tsr_operand o;
+  o.kind = TSR_OPERAND_INT;
+  o.as.i = x;
+  return o;
+}
+
+static inline tsr_operand tsr_box_uint(unsigned long long x)
+{
+  tsr_operand o;
+  o.kind = x > (unsigned long long)INT64_MAX ? TSR_OPERAND_UINT : TSR_OPERAND_INT;
+  o.as.u = x;
+  return o;
+}
+
+static inline tsr_operand tsr_box_float(double x)
+{
+  tsr_operand o;
+  o.kind = TSR_OPERAND_FLOAT;
+  o.as.f = x;
+  return o;
+}
+
+static inline tsr_operand tsr_box_operand(tsr_operand x)
+{
+  return x;
+}
+
+/* Hands a new array through; a statement expression alone would swallow the warning about a result
+ * that nobody takes. */
+__attribute__((warn_unused_result)) static inline tsr_array tsr_made(tsr_array x)
+{
+  return x;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+/* --- counting and naming -----------------------------------------------------------------------
+ */
+
+#define TSR__PASTE(a, b) TSR__PASTE_(a, b)
+#define TSR__PASTE_(a, b) a##b
+
+/* Number of arguments, 0 to 40. */
+#define TSR__COUNT(...)                                                                            \
+  TSR__COUNT_(__VA_ARGS__ __VA_OPT__(, ) 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27,   \
+              26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5,   \
+              4, 3, 2, 1, 0)
+#define TSR__COUNT_(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17,    \
+                    a18, a19, a20, a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32,     \
+                    a33, a34, a35, a36, a37, a38, a39, a40, n, ...)                                \
+  n
+/* The same up to 16; MANY from 17 to 40. */
+#define TSR__CAPPED(...)                                                                           \
+  TSR__COUNT_(__VA_ARGS__ __VA_OPT__(, ) MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY,     \
+              MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY, MANY,  \
+              MANY, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+
+#ifndef __cplusplus
+
+/** A shape: TSR_SHAPE(n, m), TSR_SHAPE() for a 0-d array. */
+#define TSR_SHAPE(...) ((tsr_dims){.ndim = TSR__COUNT(__VA_ARGS__), .n = {__VA_ARGS__}})
+/** Axes: TSR_AXES(0, -1). */
+#define TSR_AXES(...) ((tsr_axes){.n = TSR__COUNT(__VA_ARGS__), .axis = {__VA_ARGS__}})
+/** Keep the reduced axes with length 1. */
+#define TSR_KEEPDIMS ((tsr_axes){.n = -1, .keepdims = true})
+
+#define TSR__ALL_AXES ((tsr_axes){.n = -1})
+
+/* The record of this call site, as a static named `here`. `text`: source of the arguments. */
+#define TSR__HERE(here, op, text)                                                                  \
+  static const tsr_location here = {__FILE__, __func__, __LINE__, op, text}
+
+/* One argument as a tsr_operand, evaluated once. */
+#define TSR__BOX(x) TSR__BOX_AS(TSR__PASTE(tsr_v_, __COUNTER__), x)
+#define TSR__BOX_AS(v, x) TSR__BOX_AS_(v, x)
+#define TSR__BOX_AS_(v, x)                                                                         \
+  __extension__({                                                                                  \
+    __auto_type v = (x);                                                                           \
+    _Generic(v, tsr_array                                                                          \
+             : tsr_box_array, tsr_operand                                                          \
+             : tsr_box_operand, double                                                             \
+             : tsr_box_float, float                                                                \
+             : tsr_box_float, bool                                                                 \
+             : tsr_box_bool, char                                                                  \
+             : tsr_box_int, signed char                                                            \
+             : tsr_box_int, short                                                                  \
+             : tsr_box_int, int                                                                    \
+             : tsr_box_int, long                                                                   \
+             : tsr_box_int, long long                                                              \
+             : tsr_box_int, unsigned char                                                          \
+             : tsr_box_uint, unsigned short                                                        \
+             : tsr_box_uint, unsigned                                                              \
+             : tsr_box_uint, unsigned long                                                         \
+             : tsr_box_uint, unsigned long long                                                    \
+             : tsr_box_uint)(v);                                                                   \
+  })
+
+/* xs[0] = …; xs[1] = …; one statement each: C evaluates an initialiser's list in no given order,
+ * and the order of recording must be that of the source. */
+#define TSR__BOXES(xs, ...)                                                                        \
+  TSR__PASTE(TSR__BOXES_, TSR__CAPPED(__VA_ARGS__))(xs __VA_OPT__(, ) __VA_ARGS__)
+#define TSR__BOXES_MANY(xs, ...)
+#define TSR__BOXES_0(xs)
+#define TSR__BOXES_1(xs, a) xs[0] = TSR__BOX(a);
+#define TSR__BOXES_2(xs, a, b)                                                                     \
+  xs[0] = TSR__BOX(a);                                                                             \
+  xs[1] = TSR__BOX(b);
+#define TSR__BOXES_3(xs, a, b, c)                                                                  \
+  TSR__BOXES_2(xs, a, b)                                                                           \
+  xs[2] = TSR__BOX(c);
+#define TSR__BOXES_4(xs, a, b, c, d)                                                               \
+  TSR__BOXES_2(xs, a, b)                                                                           \
+  xs[2] = TSR__BOX(c);                                                                             \
+  xs[3] = TSR__BOX(d);
+#define TSR__BOXES_5(xs, a, b, c, d, e)                                                            \
+  TSR__BOXES_4(xs, a, b, c, d)                                                                     \
+  xs[4] = TSR__BOX(e);
+#define TSR__BOXES_6(xs, a, b, c, d, e, f)                                                         \
+  TSR__BOXES_5(xs, a, b, c, d, e)                                                                  \
+  xs[5] = TSR__BOX(f);
+#define TSR__BOXES_7(xs, a, b, c, d, e, f, g)                                                      \
+  TSR__BOXES_6(xs, a, b, c, d, e, f)                                                               \
+  xs[6] = TSR__BOX(g);
+#define TSR__BOXES_8(xs, a, b, c, d, e, f, g, h)                                                   \
+  TSR__BOXES_7(xs, a, b, c, d, e, f, g)                                                            \
+  xs[7] = TSR__BOX(h);
+#define TSR__BOXES_9(xs, a, b, c, d, e, f, g, h, i)                                                \
+  TSR__BOXES_8(xs, a, b, c, d, e, f, g, h)                                                         \
+  xs[8] = TSR__BOX(i);
+#define TSR__BOXES_10(xs, a, b, c, d, e, f, g, h, i, j)                                            \
+  TSR__BOXES_9(xs, a, b, c, d, e, f, g, h, i)                                                      \
+  xs[9] = TSR__BOX(j);
+#define TSR__BOXES_11(xs, a, b, c, d, e, f, g, h, i, j, k)                                         \
+  TSR__BOXES_10(xs, a, b, c, d, e, f, g, h, i, j)                                                  \
+  xs[10] = TSR__BOX(k);
+#define TSR__BOXES_12(xs, a, b, c, d, e, f, g, h, i, j, k, l)                                      \
+  TSR__BOXES_11(xs, a, b, c, d, e, f, g, h, i, j, k)                                               \
+  xs[11] = TSR__BOX(l);
+#define TSR__BOXES_13(xs, a, b, c, d, e, f, g, h, i, j, k, l, m)                                   \
+  TSR__BOXES_12(xs, a, b, c, d, e, f, g, h, i, j, k, l)                                            \
+  xs[12] = TSR__BOX(m);
+#define TSR__BOXES_14(xs, a, b, c, d, e, f, g, h, i, j, k, l, m, n)                                \
+  TSR__BOXES_13(xs, a, b, c, d, e, f, g, h, i, j, k, l, m)                                         \
+  xs[13] = TSR__BOX(n);
+#define TSR__BOXES_15(xs, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o)                             \
+  TSR__BOXES_14(xs, a, b, c, d, e, f, g, h, i, j, k, l, m, n)                                      \
+  xs[14] = TSR__BOX(o);
+#define TSR__BOXES_16(xs, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p)                          \
+  TSR__BOXES_15(xs, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o)                                   \
+  xs[15] = TSR__BOX(p);
+
+/* A call of tsr_<op>_at(where, n, operands) with `min` to `max` operands. A wrong number is one
+ * compile error: */
+#define TSR__CALL(op, min, max, text, ...)                                                         \
+  TSR__CALL_(TSR__PASTE(tsr_at_, __COUNTER__), op, min, max, text,                                 \
+             TSR__COUNT(__VA_ARGS__) __VA_OPT__(, ) __VA_ARGS__)
+#define TSR__CALL_(id, ...) TSR__CALL__(id, __VA_ARGS__)
+#define TSR__CALL__(id, op, min, max, text, count, ...)                                            \
+  tsr_made(__extension__({                                                                         \
+    TSR__CHECK_COUNT(op, min, max __VA_OPT__(, ) __VA_ARGS__);                                     \
+    TSR__HERE(id, #op, text);                                                                      \
+    tsr_operand id##x[(count) > 0 ? (count) : 1];                                                  \
+    TSR__BOXES(id##x __VA_OPT__(, ) __VA_ARGS__)                                                   \
+    op##_at(&id, count, id##x);                                                                    \
+  }))
+
+/* Optional trailing arguments: the k-th of the arguments, or a default where fewer were given:
+ * TSR__ARG2(__VA_ARGS__ __VA_OPT__(, ) D, D, 0). */
+#define TSR__ARG1(a, ...) a
+#define TSR__ARG2(a, b, ...) b
+#define TSR__ARG3(a, b, c, ...) c
+#define TSR__ARG4(a, b, c, d, ...) d
+#define TSR__FIRST(d, ...) TSR__ARG1(__VA_ARGS__ __VA_OPT__(, ) d, 0)
+#define TSR__SECOND(d, ...) TSR__ARG2(__VA_ARGS__ __VA_OPT__(, ) d, d, 0)
+#define TSR__THIRD(d, ...) TSR__ARG3(__VA_ARGS__ __VA_OPT__(, ) d, d, d, 0)
+#define TSR__FOURTH(d, ...) TSR__ARG4(__VA_ARGS__ __VA_OPT__(, ) d, d, d, d, 0)
+
+/* One compile error that names the operation where the number of arguments is wrong. */
+#define TSR__CHECK_COUNT(op, min, max, ...)                                                        \
+  _Static_assert(TSR__COUNT(__VA_ARGS__) >= (min) && TSR__COUNT(__VA_ARGS__) <= (max),             \
+                 #op ": wrong number of arguments (takes " #min " to " #max ")")
+
+#endif /* !__cplusplus */
+#endif

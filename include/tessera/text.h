@@ -1,0 +1,65 @@
+/* NumPy expressions as text, parsed once per call site. */
+#ifndef TESSERA_TEXT_H
+#define TESSERA_TEXT_H
+
+#include "tessera/base.h"
+#include "tessera/lifetime.h"
+#include "tessera/operand.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** where->args: source text of the n arguments after `text`, which names them (`s->dt` is `dt`);
+ * "$1" names the first. */
+TSR_API tsr_array tsr_eval_at(const tsr_location *where, const char *text, int n,
+                              const tsr_operand *xs);
+TSR_API tsr_status tsr_exec_at(const tsr_location *where, const char *text, int n,
+                               const tsr_operand *xs);
+
+#ifndef __cplusplus
+/** The value of an expression in Python's grammar over the arguments: tsr_eval("sqrt(u*u + v*v)",
+ * u, v).
+ *
+ *  Collective. Operators + - * / ** & | ~ and comparisons with Python's precedence, calls of the
+ * operations by NumPy's names, slices, axis=, keepdims=. Up to 16 arguments: arrays or C scalars.
+ *  Returns a lazy array owned by the current scope; null on TSR_ERR_SYNTAX, TSR_ERR_NAME (unknown,
+ * or an argument that is not used), each with a caret, and on the errors of the operations. Records
+ * exactly the operations of the calls. */
+#define tsr_eval(text, ...)                                                                        \
+  TSR__EVAL(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_xs_, __COUNTER__), #__VA_ARGS__,      \
+            text __VA_OPT__(, ) __VA_ARGS__)
+#define TSR__EVAL(...) TSR__EVAL_(__VA_ARGS__)
+#define TSR__EVAL_(id, xs, names, text, ...)                                                       \
+  tsr_made(__extension__({                                                                         \
+    TSR__CHECK_COUNT(tsr_eval, 0, 16 __VA_OPT__(, ) __VA_ARGS__);                                  \
+    TSR__HERE(id, "tsr_eval", names);                                                              \
+    tsr_operand xs[TSR__COUNT(__VA_ARGS__) + 1];                                                   \
+    xs[TSR__COUNT(__VA_ARGS__)] = tsr_box_int(0);                                                  \
+    TSR__BOXES(xs __VA_OPT__(, ) __VA_ARGS__)                                                      \
+    tsr_eval_at(&id, text, TSR__COUNT(__VA_ARGS__), xs);                                           \
+  }))
+
+/** Run `target[slice] = expression`, or += -= *= /=, several separated by `;` or newlines:
+ *  tsr_exec("u[1:-1] += dt*v[1:-1]", u, v, dt). Errors as tsr_eval and tsr_assign. Opens a
+ * statement scope. */
+#define tsr_exec(text, ...)                                                                        \
+  TSR__EXEC(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_xs_, __COUNTER__), #__VA_ARGS__,      \
+            text __VA_OPT__(, ) __VA_ARGS__)
+#define TSR__EXEC(...) TSR__EXEC_(__VA_ARGS__)
+#define TSR__EXEC_(id, xs, names, text, ...)                                                       \
+  __extension__({                                                                                  \
+    TSR__CHECK_COUNT(tsr_exec, 0, 16 __VA_OPT__(, ) __VA_ARGS__);                                  \
+    TSR__HERE(id, "tsr_exec", names);                                                              \
+    tsr_operand xs[TSR__COUNT(__VA_ARGS__) + 1];                                                   \
+    tsr_statement_begin();                                                                         \
+    xs[TSR__COUNT(__VA_ARGS__)] = tsr_box_int(0);                                                  \
+    TSR__BOXES(xs __VA_OPT__(, ) __VA_ARGS__)                                                      \
+    tsr_statement_end(tsr_exec_at(&id, text, TSR__COUNT(__VA_ARGS__), xs));                        \
+  })
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif
