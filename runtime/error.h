@@ -18,14 +18,16 @@ typedef struct tsr_error {
   const tsr_location *where; /* may be NULL */
 } tsr_error;
 
+/** Start anew (what e held is freed). " in `tsr_add`" is added from where->op unless the headline names it already. */
 void tsr__error_begin(tsr_error *e, tsr_status status, const tsr_location *where, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 void tsr__error_note(tsr_error *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void tsr__error_rule(tsr_error *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/** Replaces the default help; called again, adds another line. */
 void tsr__error_help(tsr_error *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /** A line of source and a caret under byte `at` of it (for slices and text expressions). */
 void tsr__error_caret(tsr_error *e, const char *source, size_t at);
-/** The whole message, malloc'd. ranks: "rank 0" or "ranks 0-3"; colour: ANSI. */
+/** The whole message, ending in a newline, malloc'd. ranks: "rank 0" or "ranks 0-3", NULL leaves them out; colour: ANSI. */
 char *tsr__error_text(const tsr_error *e, const char *ranks, bool colour);
 void tsr__error_clear(tsr_error *e);
 /** "TSR0203" into buf (8 bytes). */

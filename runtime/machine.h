@@ -10,11 +10,13 @@
 
 /** Cores as hwloc sees them, restricted to what this process may use. */
 typedef struct tsr_topology {
-  int n_cores;            /* physical cores usable (one logical CPU each in `cpus`) */
-  int *cpus;              /* logical CPU per core; owned */
+  int n_cores;            /* physical cores usable, at most the control group's CPU quota */
+  int n_cores_node;       /* of the node, also those that the launcher bound to other processes */
+  int *cpus;              /* one logical CPU per core; owned; NULL under a quota, which names no cores */
   size_t l1_bytes, l2_bytes, l3_bytes; /* per core; l3 in all; 0 if unknown */
   size_t memory_bytes;    /* of the node (or the cgroup's limit, if smaller) */
 } tsr_topology;
+/** TSR_ERR_INTERNAL if the system does not even say which CPUs this process may use. */
 tsr_status tsr__topology_read(tsr_topology *t);
 void tsr__topology_free(tsr_topology *t);
 
@@ -25,7 +27,8 @@ struct tsr_machine {
   int n_threads;          /* computing threads per rank */
 };
 /** node_rank of node_size ranks (processes) share the node's cores evenly: this one takes its part. n_local: ranks that live in
- *  this process as threads (1 under MPI). Threads per rank: config.threads, else share of cores / n_local, at least 1. */
+ *  this process as threads (1 under MPI). Threads per rank: config.threads, else share of cores / n_local, at least 1.
+ *  Copies *config. TSR_ERR_CONFIG or TSR_ERR_MEMORY, with a text in message, if the threads cannot be had. */
 tsr_status tsr__machine_create(const tsr_config *config, int node_rank, int node_size, int n_local, tsr_machine **out,
                                char *message, size_t size);
 void tsr__machine_destroy(tsr_machine *m);
@@ -43,7 +46,8 @@ typedef struct tsr_world {
   bool return_errors;       /* TSR_ERRORS_RETURN */
 } tsr_world;
 
-/** Collective. Takes the transport. Agrees on settings and on the memory limit. */
+/** Collective. Agrees on settings (rank 0's) and on the memory limit (the least). Takes the transport; where it fails
+ *  (TSR_ERR_MPI) the transport is closed and *w untouched. */
 tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *transport);
 void tsr__world_close(tsr_world *w); /* collective */
 

@@ -5,6 +5,7 @@
 #define TSR_MEMORY_H
 
 #include "tessera/base.h"
+#include <stdarg.h>
 
 typedef struct tsr_memory tsr_memory;
 
@@ -52,6 +53,7 @@ typedef struct tsr_text {
   size_t n, capacity;
 } tsr_text;
 void tsr__text_add(tsr_text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void tsr__text_vadd(tsr_text *t, const char *fmt, va_list args) __attribute__((format(printf, 2, 0)));
 void tsr__text_free(tsr_text *t);
 
 #endif

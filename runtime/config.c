@@ -1,0 +1,363 @@
+/* All settings, in one table: reading the environment, setting by name, printing and agreeing go
+ * over its rows and know no setting by itself. Defaults are text and take the same way as values of
+ * the user. */
+#include "runtime/config.h"
+#include "runtime/memory.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+extern char **environ;
+
+#define PREFIX "TESSERA_"
+#define N_PREFIX (sizeof PREFIX - 1)
+
+typedef enum row_type {
+  ROW_INT,    /* int64_t, low..high */
+  ROW_SIZE,   /* int64_t, low..high, with an optional suffix K, M, G, T */
+  ROW_BOOL,   /* bool */
+  ROW_CHOICE, /* char[], one of `choices` */
+  ROW_TEXT    /* char[] */
+} row_type;
+
+typedef struct config_row {
+  const char *name; /* of the variable, without the prefix */
+  row_type type;
+  bool agreed; /* every rank takes rank 0's value */
+  size_t offset, bytes;
+  const char *initial;
+  int64_t low, high;
+  const char *choices; /* separated by ',' */
+  const char *help;
+} config_row;
+
+#define FIELD(f) .offset = offsetof(tsr_config, f), .bytes = sizeof(((tsr_config *)0)->f)
+#define LOCAL .agreed = false
+#define AGREED .agreed = true
+#define RANGE(a, b) .low = (a), .high = (b)
+#define MANY INT64_C(0x3fffffffffffffff)
+
+/* clang-format off */
+static const config_row rows[] = {
+  {"THREADS", ROW_INT, LOCAL, FIELD(threads), "0", RANGE(0, 4096), NULL,
+   "computing threads per rank; 0: this rank's share of the cores"},
+  {"WINDOW_OPS", ROW_SIZE, AGREED, FIELD(window_ops), "64", RANGE(1, MANY), NULL,
+   "operations that wait before an assignment or the end of a scope runs them"},
+  {"WINDOW_CAP", ROW_SIZE, AGREED, FIELD(window_cap), "1K", RANGE(1, MANY), NULL,
+   "operations that wait before any call runs them"},
+  {"REPLICATE_MAX", ROW_SIZE, AGREED, FIELD(replicate_max), "16K", RANGE(0, MANY), NULL,
+   "elements of the largest array that every rank keeps whole"},
+  {"TILE_MIN", ROW_SIZE, AGREED, FIELD(tile_min), "16K", RANGE(1, MANY), NULL,
+   "fewest elements of a tile"},
+  {"CHUNK_BYTES", ROW_SIZE, LOCAL, FIELD(chunk_bytes), "512K", RANGE(1, MANY), NULL,
+   "bytes that one task touches"},
+  {"INLINE_ELEMS", ROW_SIZE, LOCAL, FIELD(inline_elems), "32K", RANGE(0, MANY), NULL,
+   "elements times operations up to which a plan runs on the calling thread"},
+  {"MEMORY", ROW_SIZE, LOCAL, FIELD(memory_bytes), "0", RANGE(0, MANY), NULL,
+   "bytes of array memory per rank, the least of all ranks' counts; 0: 80 % of a share of the node"},
+  {"HALO_MAX", ROW_INT, AGREED, FIELD(halo_max), "64", RANGE(0, 4096), NULL,
+   "widest ghost margin kept in a tile's own buffer, in elements"},
+  {"WARN_ARRAYS", ROW_SIZE, LOCAL, FIELD(warn_arrays), "10000", RANGE(1, MANY), NULL,
+   "arrays alive from one line of the program that earn a warning"},
+  {"SEED", ROW_INT, LOCAL, FIELD(seed), "0", RANGE(0, MANY), NULL,
+   "order of tasks and deliveries in tests; 0: natural"},
+  {"DEBUG", ROW_INT, LOCAL, FIELD(debug), "0", RANGE(0, 3), NULL,
+   "notes on stderr; 0: none, 1: notes, 2: passes, 3: tasks"},
+  {"FUSION", ROW_BOOL, AGREED, FIELD(fusion), "1", RANGE(0, 1), NULL,
+   "run chains of operations as one pass over memory"},
+  {"RENAME", ROW_BOOL, AGREED, FIELD(rename), "1", RANGE(0, 1), NULL,
+   "write a new value to a second buffer where that saves a pass"},
+  {"INORDER", ROW_BOOL, AGREED, FIELD(inorder), "0", RANGE(0, 1), NULL,
+   "run each operation at once, one task at a time"},
+  {"GUARD", ROW_BOOL, AGREED, FIELD(guard), "1", RANGE(0, 1), NULL,
+   "check at blocking reads that all ranks made the same calls"},
+  {"BIND", ROW_BOOL, LOCAL, FIELD(bind), "1", RANGE(0, 1), NULL,
+   "bind worker threads to cores"},
+  {"REPLAN", ROW_BOOL, LOCAL, FIELD(replan), "0", RANGE(0, 1), NULL,
+   "plan every window twice and compare (tests)"},
+  {"TRANSPORT", ROW_CHOICE, LOCAL, FIELD(transport), "auto", RANGE(0, 0), "auto,self,mpi",
+   "how ranks exchange data; auto: MPI where the program was started by it"},
+  {"DUMP", ROW_TEXT, LOCAL, FIELD(dump), "", RANGE(0, 0), NULL,
+   "directory for windows, groups and plans as text; empty: none"},
+};
+/* clang-format on */
+enum { N_ROWS = sizeof rows / sizeof rows[0] };
+
+/* "16K" for 16384 and the like, where that is exact. */
+static void size_text(int64_t value, char *buf, size_t n)
+{
+  static const char suffix[] = " KMGT";
+  int k = 0;
+  while (k < 4 && value >= 1024 && value % 1024 == 0) value /= 1024, k++;
+  if (k)
+    snprintf(buf, n, "%" PRId64 "%c", value, suffix[k]);
+  else
+    snprintf(buf, n, "%" PRId64, value);
+}
+
+/* What a row takes, for messages. */
+static void takes_text(const config_row *row, char *buf, size_t n)
+{
+  bool open = row->high == MANY;
+  switch (row->type) {
+  case ROW_INT:
+    if (open)
+      snprintf(buf, n, "a whole number, %" PRId64 " or more", row->low);
+    else
+      snprintf(buf, n, "a whole number from %" PRId64 " to %" PRId64, row->low, row->high);
+    break;
+  case ROW_SIZE:
+    snprintf(buf, n,
+             "a whole number, %" PRId64
+             " or more, with an optional suffix K, M, G or T (1K = 1024)",
+             row->low);
+    break;
+  case ROW_BOOL:
+    snprintf(buf, n, "1, true, yes, on or 0, false, no, off");
+    break;
+  case ROW_CHOICE: {
+    size_t used = 0;
+    for (const char *c = row->choices; *c && used < n; c += strcspn(c, ",")) {
+      if (*c == ',') c++;
+      int length = (int)strcspn(c, ",");
+      const char *joint = c == row->choices ? "" : c[length] ? ", " : " or ";
+      int k = snprintf(buf + used, n - used, "%s%.*s", joint, length, c);
+      if (k > 0) used += (size_t)k;
+    }
+    break;
+  }
+  case ROW_TEXT:
+    snprintf(buf, n, "a text of at most %zu bytes", row->bytes - 1);
+    break;
+  }
+}
+
+static bool parse_number(const char *s, bool suffix, int64_t *out)
+{
+  if (!(*s >= '0' && *s <= '9') && *s != '-') return false;
+  char *end;
+  errno = 0;
+  long long value = strtoll(s, &end, 10);
+  if (errno || end == s) return false;
+  int64_t scale = 1;
+  if (suffix && *end) {
+    static const char letters[] = "KMGT";
+    const char *letter = strchr(letters, *end >= 'a' ? *end - 'a' + 'A' : *end);
+    if (!letter) return false;
+    scale = INT64_C(1) << (10 * (letter - letters + 1));
+    end++;
+    if (*end == 'i' && end[1] == 'B') end++;
+    if (*end == 'B') end++;
+  }
+  if (*end) return false;
+  return !__builtin_mul_overflow((int64_t)value, scale, out);
+}
+
+static bool parse_bool(const char *s, bool *out)
+{
+  static const char *const words[] = {"0", "1", "false", "true", "no", "yes", "off", "on"};
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    if (!strcasecmp(s, words[i])) {
+      *out = i % 2;
+      return true;
+    }
+  return false;
+}
+
+static bool is_choice(const char *choices, const char *s)
+{
+  size_t n = strlen(s);
+  for (const char *c = choices;; c++) {
+    size_t length = strcspn(c, ",");
+    if (length == n && !memcmp(c, s, n)) return true;
+    c += length;
+    if (!*c) return false;
+  }
+}
+
+/* False, with *config untouched, if the row does not take the value. */
+static bool row_set(const config_row *row, tsr_config *config, const char *value)
+{
+  char *field = (char *)config + row->offset;
+  switch (row->type) {
+  case ROW_INT:
+  case ROW_SIZE: {
+    int64_t number;
+    if (!parse_number(value, row->type == ROW_SIZE, &number)) return false;
+    if (number < row->low || number > row->high) return false;
+    memcpy(field, &number, sizeof number);
+    return true;
+  }
+  case ROW_BOOL: {
+    bool flag;
+    if (!parse_bool(value, &flag)) return false;
+    memcpy(field, &flag, sizeof flag);
+    return true;
+  }
+  case ROW_CHOICE:
+    if (!is_choice(row->choices, value)) return false;
+    break;
+  case ROW_TEXT:
+    break;
+  }
+  size_t n = strlen(value);
+  if (n >= row->bytes) return false;
+  memset(field, 0, row->bytes);
+  memcpy(field, value, n);
+  return true;
+}
+
+static void row_text(const config_row *row, const tsr_config *config, char *buf, size_t n)
+{
+  const char *field = (const char *)config + row->offset;
+  int64_t number;
+  switch (row->type) {
+  case ROW_INT:
+    memcpy(&number, field, sizeof number);
+    snprintf(buf, n, "%" PRId64, number);
+    break;
+  case ROW_SIZE:
+    memcpy(&number, field, sizeof number);
+    size_text(number, buf, n);
+    break;
+  case ROW_BOOL:
+    snprintf(buf, n, "%d", *(const bool *)field);
+    break;
+  case ROW_CHOICE:
+  case ROW_TEXT:
+    snprintf(buf, n, "%s", field);
+    break;
+  }
+}
+
+/* Letters to insert, remove or change to make b of a (Levenshtein). */
+static size_t edit_distance(const char *a, const char *b)
+{
+  enum { LONGEST = 64 };
+  size_t line[LONGEST + 1];
+  size_t na = strnlen(a, LONGEST), nb = strnlen(b, LONGEST);
+  for (size_t j = 0; j <= nb; j++) line[j] = j;
+  for (size_t i = 1; i <= na; i++) {
+    size_t diagonal = line[0];
+    line[0] = i;
+    for (size_t j = 1; j <= nb; j++) {
+      size_t best = diagonal + (a[i - 1] != b[j - 1]);
+      if (line[j] + 1 < best) best = line[j] + 1;
+      if (line[j - 1] + 1 < best) best = line[j - 1] + 1;
+      diagonal = line[j];
+      line[j] = best;
+    }
+  }
+  return line[nb];
+}
+
+/* The row of a name without the prefix; NULL, with the nearest row in *nearest, if there is none.
+ */
+static const config_row *find_row(const char *name, bool any_case, const config_row **nearest)
+{
+  char upper[64] = {0};
+  for (size_t i = 0; i + 1 < sizeof upper && name[i]; i++)
+    upper[i] = name[i] >= 'a' && name[i] <= 'z' ? (char)(name[i] - 'a' + 'A') : name[i];
+  size_t least = SIZE_MAX;
+  for (size_t i = 0; i < N_ROWS; i++) {
+    if (!strcmp(rows[i].name, any_case ? upper : name)) return &rows[i];
+    size_t distance = edit_distance(upper, rows[i].name);
+    if (distance < least) {
+      least = distance;
+      *nearest = &rows[i];
+    }
+  }
+  return NULL;
+}
+
+static tsr_status refuse(const config_row *row, const char *value, char *message, size_t size)
+{
+  char takes[160];
+  takes_text(row, takes, sizeof takes);
+  snprintf(message, size, PREFIX "%s is \"%.80s\"; it takes %s", row->name, value, takes);
+  return TSR_ERR_CONFIG;
+}
+
+tsr_status tsr__config_set(tsr_config *config, const char *name, const char *value, char *message,
+                           size_t size)
+{
+  const char *bare = strncmp(name, PREFIX, N_PREFIX) ? name : name + N_PREFIX;
+  const config_row *nearest = NULL;
+  const config_row *row = find_row(bare, true, &nearest);
+  if (!row) {
+    snprintf(message, size, "unknown setting \"%.80s\"; the nearest is " PREFIX "%s", name,
+             nearest->name);
+    return TSR_ERR_CONFIG;
+  }
+  return row_set(row, config, value) ? TSR_OK : refuse(row, value, message, size);
+}
+
+/* All ranks of a job have the same environment: only the first says what is wrong with it. */
+static bool speaks(void)
+{
+  static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                                      "MV2_COMM_WORLD_RANK", "SLURM_PROCID"};
+  for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++) {
+    const char *rank = getenv(ranks[i]);
+    if (rank) return !strcmp(rank, "0");
+  }
+  return true;
+}
+
+static void warn_unknown(void)
+{
+  for (char **entry = environ; entry && *entry; entry++) {
+    if (strncmp(*entry, PREFIX, N_PREFIX)) continue;
+    char name[64];
+    const char *bare = *entry + N_PREFIX;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(bare, "="), bare);
+    const config_row *nearest = NULL;
+    if (find_row(name, false, &nearest)) continue;
+    fprintf(stderr,
+            "warning[TSR0501]: unknown setting " PREFIX "%s; the nearest is " PREFIX "%s\n"
+            "help: `tessera info --config` lists all settings\n",
+            name, nearest->name);
+  }
+}
+
+tsr_status tsr__config_read(tsr_config *config, char *message, size_t size)
+{
+  tsr_config read;
+  memset(&read, 0, sizeof read); /* the padding too: its bytes are broadcast */
+  for (size_t i = 0; i < N_ROWS; i++) row_set(&rows[i], &read, rows[i].initial);
+  if (speaks()) warn_unknown();
+  for (size_t i = 0; i < N_ROWS; i++) {
+    char name[64];
+    snprintf(name, sizeof name, PREFIX "%s", rows[i].name);
+    const char *value = getenv(name);
+    if (!value || !value[0]) continue;
+    if (!row_set(&rows[i], &read, value)) return refuse(&rows[i], value, message, size);
+  }
+  memcpy(config, &read, sizeof read);
+  return TSR_OK;
+}
+
+char *tsr__config_text(const tsr_config *config)
+{
+  tsr_text out = {0};
+  for (size_t i = 0; i < N_ROWS; i++) {
+    char value[sizeof(tsr_config)];
+    row_text(&rows[i], config, value, sizeof value);
+    char setting[sizeof value + 64];
+    snprintf(setting, sizeof setting, PREFIX "%s=%s", rows[i].name, value);
+    tsr__text_add(&out, "%-28s (default %s) %s\n", setting,
+                  rows[i].initial[0] ? rows[i].initial : "empty", rows[i].help);
+  }
+  return out.s;
+}
+
+void tsr__config_adopt(tsr_config *mine, const tsr_config *rank0)
+{
+  for (size_t i = 0; i < N_ROWS; i++)
+    if (rows[i].agreed)
+      memcpy((char *)mine + rows[i].offset, (const char *)rank0 + rows[i].offset, rows[i].bytes);
+}

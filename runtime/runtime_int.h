@@ -1,0 +1,24 @@
+/* What the files of runtime/ share among themselves only. */
+#ifndef TSR_RUNTIME_INT_H
+#define TSR_RUNTIME_INT_H
+
+#include "runtime/machine.h"
+
+/** The last step of tsr__topology_read, the same with and without hwloc: memory_bytes becomes at
+ * most the control group's limit, n_cores at most its CPU quota (then cpus becomes NULL: a quota
+ * names no cores to bind to). */
+void tsr__topology_apply_cgroup(tsr_topology *t);
+
+/** Which of the node's cores one process takes, as a half-open range of topology.cpus. */
+typedef struct tsr_core_share {
+  int first, n;        /* n >= 1 */
+  bool known;          /* the range is this process's own: its threads may be bound to it */
+  bool oversubscribed; /* more processes than cores */
+} tsr_core_share;
+
+/** Even shares by node rank. Where the launcher has already bound its ranks to parts of the node,
+ * those parts are respected: all of it if they are apart, an even number of its cores (which ones
+ * is not known) if ranks share it. */
+tsr_core_share tsr__core_share(const tsr_topology *t, int node_rank, int node_size);
+
+#endif

@@ -1,0 +1,44 @@
+/* A growing text: doubles its buffer, always terminated. */
+#include "runtime/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void reserve(tsr_text *t, size_t more)
+{
+  size_t needed = t->n + more + 1;
+  if (needed <= t->capacity) return;
+  size_t capacity = t->capacity ? t->capacity : 64;
+  while (capacity < needed) capacity *= 2;
+  t->s = tsr__realloc(t->s, capacity);
+  t->capacity = capacity;
+}
+
+void tsr__text_add(tsr_text *t, const char *fmt, ...)
+{
+  va_list args;
+  va_start(args, fmt);
+  tsr__text_vadd(t, fmt, args);
+  va_end(args);
+}
+
+void tsr__text_vadd(tsr_text *t, const char *fmt, va_list args)
+{
+  va_list again;
+  va_copy(again, args);
+  reserve(t, 0);
+  int n = vsnprintf(t->s + t->n, t->capacity - t->n, fmt, args);
+  if (n > 0 && (size_t)n >= t->capacity - t->n) {
+    reserve(t, (size_t)n);
+    vsnprintf(t->s + t->n, t->capacity - t->n, fmt, again);
+  }
+  if (n > 0) t->n += (size_t)n;
+  va_end(again);
+}
+
+void tsr__text_free(tsr_text *t)
+{
+  free(t->s);
+  *t = (tsr_text){0};
+}

@@ -1,0 +1,178 @@
+/* Settings: defaults, values that are taken and refused, the text of every kind of refusal,
+ * agreeing. */
+#include "runtime/config.h"
+
+#include <criterion/criterion.h>
+#include <criterion/redirect.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static tsr_config defaults(void)
+{
+  tsr_config c;
+  char message[256] = "";
+  cr_assert_eq(tsr__config_read(&c, message, sizeof message), TSR_OK, "%s", message);
+  return c;
+}
+
+static void refused(const char *name, const char *value, const char *expected)
+{
+  tsr_config c = defaults(), before = c;
+  char message[256] = "";
+  cr_assert_eq(tsr__config_set(&c, name, value, message, sizeof message), TSR_ERR_CONFIG);
+  cr_assert_str_eq(message, expected);
+  cr_assert_eq(memcmp(&c, &before, sizeof c), 0, "a refused value leaves the settings alone");
+}
+
+static void taken(tsr_config *c, const char *name, const char *value)
+{
+  char message[256] = "";
+  cr_assert_eq(tsr__config_set(c, name, value, message, sizeof message), TSR_OK, "%s", message);
+}
+
+Test(config, defaults)
+{
+  tsr_config c = defaults();
+  cr_assert_eq(c.threads, 0);
+  cr_assert_eq(c.tile_min, 16384);
+  cr_assert_eq(c.chunk_bytes, 512 * 1024);
+  cr_assert_eq(c.window_cap, 1024);
+  cr_assert(c.fusion && c.rename && c.guard && c.bind);
+  cr_assert(!c.inorder && !c.replan);
+  cr_assert_str_eq(c.transport, "auto");
+  cr_assert_str_eq(c.dump, "");
+}
+
+Test(config, environment)
+{
+  setenv("TESSERA_THREADS", "3", 1);
+  setenv("TESSERA_MEMORY", "2G", 1);
+  setenv("TESSERA_FUSION", "off", 1);
+  setenv("TESSERA_TRANSPORT", "self", 1);
+  setenv("TESSERA_DUMP", "/tmp/plans", 1);
+  setenv("TESSERA_TILE_MIN", "", 1);
+  tsr_config c = defaults();
+  cr_assert_eq(c.threads, 3);
+  cr_assert_eq(c.memory_bytes, INT64_C(2) << 30);
+  cr_assert(!c.fusion);
+  cr_assert_str_eq(c.transport, "self");
+  cr_assert_str_eq(c.dump, "/tmp/plans");
+  cr_assert_eq(c.tile_min, 16384, "an empty variable is one that is not set");
+}
+
+Test(config, names_and_suffixes)
+{
+  tsr_config c = defaults();
+  taken(&c, "threads", "2");
+  cr_assert_eq(c.threads, 2);
+  taken(&c, "TESSERA_THREADS", "5");
+  cr_assert_eq(c.threads, 5);
+  taken(&c, "memory", "3k");
+  cr_assert_eq(c.memory_bytes, 3 * 1024);
+  taken(&c, "memory", "7MiB");
+  cr_assert_eq(c.memory_bytes, 7 * 1024 * 1024);
+  taken(&c, "memory", "1T");
+  cr_assert_eq(c.memory_bytes, INT64_C(1) << 40);
+  taken(&c, "inorder", "yes");
+  cr_assert(c.inorder);
+  taken(&c, "dump", "");
+  cr_assert_str_eq(c.dump, "");
+}
+
+Test(config, refused_values_say_what_they_take)
+{
+  refused("TESSERA_THREADS", "many",
+          "TESSERA_THREADS is \"many\"; it takes a whole number from 0 to 4096");
+  refused("threads", "-1", "TESSERA_THREADS is \"-1\"; it takes a whole number from 0 to 4096");
+  refused("threads", "2K", "TESSERA_THREADS is \"2K\"; it takes a whole number from 0 to 4096");
+  refused("threads", "", "TESSERA_THREADS is \"\"; it takes a whole number from 0 to 4096");
+  refused("seed", "x", "TESSERA_SEED is \"x\"; it takes a whole number, 0 or more");
+  refused("memory", "2Q",
+          "TESSERA_MEMORY is \"2Q\"; it takes a whole number, 0 or more, with an optional suffix "
+          "K, M, G or T (1K = 1024)");
+  refused("memory", "99999999999T",
+          "TESSERA_MEMORY is \"99999999999T\"; it takes a whole number, 0 or more, with an "
+          "optional suffix K, M, G or T (1K = 1024)");
+  refused("tile_min", "0",
+          "TESSERA_TILE_MIN is \"0\"; it takes a whole number, 1 or more, with an optional suffix "
+          "K, M, G or T (1K = 1024)");
+  refused("fusion", "maybe",
+          "TESSERA_FUSION is \"maybe\"; it takes 1, true, yes, on or 0, false, no, off");
+  refused("transport", "carrier pigeon",
+          "TESSERA_TRANSPORT is \"carrier pigeon\"; it takes auto, self or mpi");
+  refused("transport", "aut", "TESSERA_TRANSPORT is \"aut\"; it takes auto, self or mpi");
+  char value[300];
+  memset(value, 'x', sizeof value - 1);
+  value[sizeof value - 1] = 0;
+  char expected[256];
+  snprintf(expected, sizeof expected,
+           "TESSERA_DUMP is \"%.80s\"; it takes a text of at most 255 bytes", value);
+  refused("dump", value, expected);
+}
+
+Test(config, unknown_name)
+{
+  refused("TESSERA_THREDS", "2",
+          "unknown setting \"TESSERA_THREDS\"; the nearest is TESSERA_THREADS");
+  refused("windowcap", "2", "unknown setting \"windowcap\"; the nearest is TESSERA_WINDOW_CAP");
+}
+
+Test(config, bad_environment)
+{
+  setenv("TESSERA_DEBUG", "loud", 1);
+  tsr_config c = {.threads = 77};
+  char message[256];
+  cr_assert_eq(tsr__config_read(&c, message, sizeof message), TSR_ERR_CONFIG);
+  cr_assert_str_eq(message, "TESSERA_DEBUG is \"loud\"; it takes a whole number from 0 to 3");
+  cr_assert_eq(c.threads, 77, "outputs are written only on success");
+}
+
+Test(config, unknown_variable_warns, .init = cr_redirect_stderr)
+{
+  setenv("TESSERA_TREADS", "2", 1);
+  defaults();
+  fflush(stderr);
+  cr_assert_stderr_eq_str(
+      "warning[TSR0501]: unknown setting TESSERA_TREADS; the nearest is TESSERA_THREADS\n"
+      "help: `tessera info --config` lists all settings\n");
+}
+
+Test(config, one_rank_warns_for_all, .init = cr_redirect_stderr)
+{
+  setenv("TESSERA_TREADS", "2", 1);
+  setenv("OMPI_COMM_WORLD_RANK", "1", 1);
+  defaults();
+  fputs("nothing else\n", stderr);
+  fflush(stderr);
+  cr_assert_stderr_eq_str("nothing else\n");
+}
+
+Test(config, text)
+{
+  tsr_config c = defaults();
+  taken(&c, "threads", "6");
+  taken(&c, "memory", "1536M");
+  char *text = tsr__config_text(&c);
+  cr_assert_neq(strstr(text, "TESSERA_THREADS=6            (default 0) computing threads"), NULL,
+                "%s", text);
+  cr_assert_neq(strstr(text, "TESSERA_MEMORY=1536M "), NULL, "%s", text);
+  cr_assert_neq(strstr(text, "TESSERA_DUMP=                (default empty) directory"), NULL, "%s",
+                text);
+  free(text);
+}
+
+Test(config, adopt_takes_agreed_rows_only)
+{
+  tsr_config mine = defaults(), rank0 = mine;
+  taken(&mine, "threads", "2");
+  taken(&rank0, "threads", "3");
+  taken(&mine, "chunk_bytes", "1K");
+  taken(&rank0, "fusion", "0");
+  taken(&rank0, "tile_min", "5");
+  tsr__config_adopt(&mine, &rank0);
+  cr_assert_eq(mine.threads, 2);
+  cr_assert_eq(mine.chunk_bytes, 1024);
+  cr_assert(!mine.fusion);
+  cr_assert_eq(mine.tile_min, 5);
+}

@@ -1,0 +1,199 @@
+/* Texts of errors, carets, shapes; arenas and growing texts, which they are made of. */
+#include "runtime/error.h"
+
+#include <criterion/criterion.h>
+#include <criterion/redirect.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const tsr_location here = {"heat.c", "step", 57, "tsr_add", "a, b"};
+
+static void check_text(tsr_error *e, const char *ranks, bool colour, const char *expected)
+{
+  char *text = tsr__error_text(e, ranks, colour);
+  cr_assert_str_eq(text, expected);
+  free(text);
+  tsr__error_clear(e);
+}
+
+Test(error, whole_message)
+{
+  tsr_error e = {0};
+  tsr__error_begin(&e, TSR_ERR_BROADCAST, &here, "cannot broadcast shapes %s and %s", "(4096, 128)",
+                   "(4096, 64)");
+  tsr__error_note(&e, "a: (4096, 128) float32, made at heat.c:31 by tsr_zeros");
+  tsr__error_note(&e, "b: (4096,  64) float32, made at heat.c:44 by tsr_slice(u, \":, ::2\")");
+  tsr__error_rule(&e, "axis 1 differs: %d and %d; broadcasting needs equal lengths or 1", 128, 64);
+  cr_assert_eq(e.status, TSR_ERR_BROADCAST);
+  check_text(&e, "ranks 0-3", false,
+             "error[TSR0203]: cannot broadcast shapes (4096, 128) and (4096, 64) in `tsr_add`\n"
+             "  --> heat.c:57 in step()          (ranks 0-3)\n"
+             "   a: (4096, 128) float32, made at heat.c:31 by tsr_zeros\n"
+             "   b: (4096,  64) float32, made at heat.c:44 by tsr_slice(u, \":, ::2\")\n"
+             "   = axis 1 differs: 128 and 64; broadcasting needs equal lengths or 1\n"
+             "help: `tessera explain TSR0203` shows the rule with examples\n");
+  cr_assert_eq(e.status, TSR_OK, "cleared");
+}
+
+Test(error, names_the_operation_once)
+{
+  tsr_error e = {0};
+  tsr__error_begin(&e, TSR_ERR_AXIS, &here, "`tsr_add` has no axis 3");
+  tsr__error_help(&e, "axes run from -2 to 1");
+  tsr__error_help(&e, "see tsr_moveaxis");
+  check_text(&e, NULL, false,
+             "error[TSR0205]: `tsr_add` has no axis 3\n"
+             "  --> heat.c:57 in step()\n"
+             "help: axes run from -2 to 1\n"
+             "help: see tsr_moveaxis\n");
+}
+
+Test(error, without_a_place)
+{
+  tsr_error e = {0};
+  tsr__error_begin(&e, TSR_ERR_MEMORY, NULL, "out of memory");
+  check_text(&e, "rank 2", false,
+             "error[TSR0402]: out of memory\n"
+             "  --> (rank 2)\n"
+             "help: `tessera explain TSR0402` shows the rule with examples\n");
+}
+
+Test(error, colour)
+{
+  tsr_error e = {0};
+  tsr__error_begin(&e, TSR_ERR_SIZE, NULL, "too large");
+  tsr__error_help(&e, "smaller");
+  check_text(&e, NULL, true,
+             "\033[1;31merror[TSR0401]\033[0m: \033[1mtoo large\033[0m\n"
+             "\033[1;36mhelp:\033[0m smaller\n");
+}
+
+Test(error, begin_starts_anew)
+{
+  tsr_error e = {0};
+  tsr__error_begin(&e, TSR_ERR_SIZE, &here, "first");
+  tsr__error_note(&e, "gone");
+  tsr__error_help(&e, "gone");
+  tsr__error_begin(&e, TSR_ERR_INDEX, NULL, "second");
+  check_text(&e, NULL, false,
+             "error[TSR0206]: second\n"
+             "help: `tessera explain TSR0206` shows the rule with examples\n");
+}
+
+static void check_caret(const char *source, size_t at, const char *expected)
+{
+  tsr_error e = {0};
+  tsr__error_begin(&e, TSR_ERR_SYNTAX, NULL, "x");
+  tsr__error_caret(&e, source, at);
+  cr_assert_str_eq(e.notes.s, expected);
+  tsr__error_clear(&e);
+}
+
+Test(error, carets)
+{
+  check_caret("0:2x, 1", 3, "   | 0:2x, 1\n   |    ^\n");
+  check_caret("abc", 0, "   | abc\n   | ^\n");
+  check_caret("abc", 3, "   | abc\n   |    ^\n");
+  check_caret("abc", 99, "   | abc\n   |    ^\n");
+  check_caret("", 0, "   | \n   | ^\n");
+  check_caret("\tab", 2, "   | \tab\n   | \t ^\n");
+  check_caret("one\ntwo\nthree", 5, "   | two\n   |  ^\n");
+  check_caret("\xc3\xa9\xc3\xa9 b", 5, "   | \xc3\xa9\xc3\xa9 b\n   |    ^\n");
+}
+
+Test(error, caret_in_a_long_line)
+{
+  char source[301];
+  memset(source, 'a', 300);
+  source[300] = 0;
+  source[150] = '!';
+  tsr_error e = {0};
+  tsr__error_begin(&e, TSR_ERR_SYNTAX, NULL, "x");
+  tsr__error_caret(&e, source, 150);
+  const char *line = e.notes.s, *mark = strchr(line, '\n') + 1;
+  cr_assert_eq(strchr(line, '!') - line, strchr(mark, '^') - mark);
+  cr_assert_lt(mark - line, 120);
+  cr_assert_eq(strncmp(line, "   | ...aaa", 11), 0);
+  tsr__error_clear(&e);
+}
+
+Test(error, codes_and_shapes)
+{
+  char code[8], buf[64], tiny[6];
+  cr_assert_str_eq(tsr__status_code(TSR_ERR_ARGUMENT, code), "TSR0101");
+  cr_assert_str_eq(tsr__status_code(TSR_ERR_INTERNAL, code), "TSR0901");
+  int64_t shape[] = {4096, 128, INT64_MAX};
+  cr_assert_str_eq(tsr__shape_text(0, shape, buf, sizeof buf), "()");
+  cr_assert_str_eq(tsr__shape_text(1, shape, buf, sizeof buf), "(4096,)");
+  cr_assert_str_eq(tsr__shape_text(2, shape, buf, sizeof buf), "(4096, 128)");
+  cr_assert_str_eq(tsr__shape_text(3, shape, buf, sizeof buf), "(4096, 128, 9223372036854775807)");
+  cr_assert_str_eq(tsr__shape_text(2, shape, tiny, sizeof tiny), "(4096");
+}
+
+Test(error, fatal, .signal = SIGABRT)
+{
+  tsr__fatal("rank %d cannot go on", 3);
+}
+
+Test(error, metadata_that_cannot_be_had_is_fatal, .signal = SIGABRT)
+{
+  volatile size_t bytes = SIZE_MAX / 4;
+  free(tsr__malloc(bytes));
+}
+
+Test(error, fatal_text, .init = cr_redirect_stderr, .signal = SIGABRT)
+{
+  tsr__assert_failed("n > 0", "a.c", 12, "f");
+}
+
+Test(text, grows)
+{
+  tsr_text t = {0};
+  size_t n = 0;
+  for (int i = 0; i < 1000; i++) {
+    tsr__text_add(&t, "%d,", i);
+    n += i < 10 ? 2 : i < 100 ? 3 : 4;
+  }
+  cr_assert_eq(t.n, n);
+  cr_assert_eq(strlen(t.s), n);
+  cr_assert_str_eq(t.s + n - 8, "998,999,");
+  tsr__text_add(&t, "%s", "");
+  cr_assert_eq(t.n, n);
+  tsr__text_free(&t);
+  cr_assert_null(t.s);
+  cr_assert_eq(t.n, 0);
+}
+
+Test(arena, aligned_distinct_and_reused)
+{
+  tsr_arena a = {0};
+  char *first = tsr__arena_alloc(&a, 1);
+  cr_assert_eq((uintptr_t)first % 16, 0);
+  enum { N = 2000 };
+  unsigned char *p[N];
+  for (int round = 0; round < 3; round++) {
+    for (int i = 0; i < N; i++) {
+      p[i] = tsr__arena_alloc(&a, (size_t)i);
+      cr_assert_eq((uintptr_t)p[i] % 16, 0);
+      memset(p[i], i & 255, (size_t)i);
+    }
+    for (int i = 0; i < N; i++)
+      for (int j = 0; j < i; j++) cr_assert(p[i][j] == (i & 255));
+    tsr__arena_reset(&a);
+    cr_assert_eq((char *)tsr__arena_alloc(&a, 8), first, "reset keeps the memory");
+    tsr__arena_reset(&a);
+  }
+  unsigned char *zeros = tsr__arena_calloc(&a, 100, 1000);
+  for (int i = 0; i < 100000; i++) cr_assert(zeros[i] == 0);
+  tsr__arena_destroy(&a);
+  cr_assert_null(a.first);
+}
+
+Test(arena, absurd_size_is_fatal, .signal = SIGABRT)
+{
+  tsr_arena a = {0};
+  tsr__arena_calloc(&a, SIZE_MAX / 2, 3);
+}

@@ -1,0 +1,159 @@
+/* The pool: alignment, reuse, limit, counters, failures, threads. */
+#include "runtime/memory.h"
+
+#include <criterion/criterion.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KB = 1024, MB = 1024 * 1024 };
+
+Test(memory, aligned_and_writable_at_every_size)
+{
+  tsr_memory *m = tsr__memory_create(0);
+  for (size_t bytes = 0; bytes < 40 * (size_t)MB; bytes = bytes * 5 / 4 + 1) {
+    unsigned char *p = tsr__memory_alloc(m, bytes);
+    cr_assert_not_null(p);
+    cr_assert_eq((uintptr_t)p % (bytes >= 4 * MB ? 2 * MB : 64), 0, "%zu bytes", bytes);
+    if (bytes) p[0] = 1, p[bytes - 1] = 2;
+    cr_assert_eq(tsr__memory_stats(m).in_use_bytes, bytes);
+    tsr__memory_free(m, p, bytes);
+  }
+  cr_assert_eq(tsr__memory_stats(m).in_use_bytes, 0);
+  tsr__memory_destroy(m);
+}
+
+Test(memory, a_steady_loop_never_asks_the_system)
+{
+  tsr_memory *m = tsr__memory_create(0);
+  static const size_t sizes[] = {100, 64 * KB, 3 * MB, 8 * MB, 8 * MB, 100};
+  enum { N = sizeof sizes / sizeof sizes[0] };
+  void *p[N];
+  uint64_t n_system = 0;
+  for (int step = 0; step < 50; step++) {
+    for (int i = 0; i < N; i++) cr_assert_not_null(p[i] = tsr__memory_alloc(m, sizes[i]));
+    for (int i = 0; i < N; i++) tsr__memory_free(m, p[i], sizes[i]);
+    if (step == 0) n_system = tsr__memory_stats(m).n_system;
+  }
+  tsr_memory_stats s = tsr__memory_stats(m);
+  cr_assert_eq(n_system, N);
+  cr_assert_eq(s.n_system, N, "asked %llu times", (unsigned long long)s.n_system);
+  cr_assert_eq(s.n_allocs, 50 * N);
+  cr_assert_geq(s.cached_bytes, 19 * (size_t)MB);
+  tsr__memory_trim(m);
+  cr_assert_eq(tsr__memory_stats(m).cached_bytes, 0);
+  tsr__memory_destroy(m);
+}
+
+Test(memory, a_freed_block_comes_back)
+{
+  tsr_memory *m = tsr__memory_create(0);
+  void *a = tsr__memory_alloc(m, 5 * MB);
+  tsr__memory_free(m, a, 5 * MB);
+  cr_assert_eq(tsr__memory_alloc(m, 5 * MB - 100), a, "same class");
+  tsr__memory_free(m, a, 5 * MB - 100);
+  tsr__memory_free(m, NULL, 123);
+  cr_assert_eq(tsr__memory_stats(m).in_use_bytes, 0);
+  tsr__memory_destroy(m);
+}
+
+Test(memory, limit)
+{
+  tsr_memory *m = tsr__memory_create(10 * MB);
+  cr_assert_eq(tsr__memory_limit(m), 10 * MB);
+  void *a = tsr__memory_alloc(m, 6 * MB);
+  cr_assert_not_null(a);
+  cr_assert_null(tsr__memory_alloc(m, 4 * MB + 1), "one byte too many");
+  void *b = tsr__memory_alloc(m, 4 * MB);
+  cr_assert_not_null(b, "exactly the limit");
+  cr_assert_null(tsr__memory_alloc(m, 1));
+  cr_assert_not_null(tsr__memory_alloc(m, 0));
+  tsr__memory_free(m, a, 6 * MB);
+  void *c = tsr__memory_alloc(m, 5 * MB);
+  cr_assert_not_null(c, "cached blocks make room");
+  cr_assert_leq(tsr__memory_stats(m).cached_bytes, 1 * MB);
+  cr_assert_eq(tsr__memory_stats(m).peak_bytes, 10 * MB);
+  tsr__memory_free(m, b, 4 * MB);
+  tsr__memory_free(m, c, 5 * MB);
+  tsr__memory_destroy(m);
+}
+
+Test(memory, absurd_sizes_fail)
+{
+  tsr_memory *m = tsr__memory_create(0);
+  cr_assert_null(tsr__memory_alloc(m, SIZE_MAX));
+  cr_assert_null(tsr__memory_alloc(m, SIZE_MAX / 2 + 1));
+  cr_assert_null(tsr__memory_alloc(m, SIZE_MAX / 8));
+  cr_assert_eq(tsr__memory_stats(m).in_use_bytes, 0);
+  tsr__memory_destroy(m);
+}
+
+Test(memory, the_nth_allocation_fails)
+{
+  tsr_memory *m = tsr__memory_create(0);
+  for (uint64_t n = 1; n <= 5; n++) {
+    tsr__memory_fail_at(m, n);
+    for (uint64_t i = 1; i <= 8; i++) {
+      void *p = tsr__memory_alloc(m, 1000);
+      cr_assert_eq(p == NULL, i == n, "n = %d, i = %d", (int)n, (int)i);
+      tsr__memory_free(m, p, 1000);
+    }
+  }
+  tsr__memory_fail_at(m, 1);
+  tsr__memory_fail_at(m, 0);
+  void *p = tsr__memory_alloc(m, 1000);
+  cr_assert_not_null(p);
+  tsr__memory_free(m, p, 1000);
+  cr_assert_eq(tsr__memory_stats(m).in_use_bytes, 0);
+  tsr__memory_destroy(m);
+}
+
+Test(memory, what_is_kept_is_bounded_by_the_peak)
+{
+  tsr_memory *m = tsr__memory_create(0);
+  for (size_t bytes = 100 * MB; bytes < 400 * (size_t)MB; bytes += 20 * MB) {
+    void *p = tsr__memory_alloc(m, bytes);
+    cr_assert_not_null(p);
+    tsr__memory_free(m, p, bytes);
+    tsr_memory_stats s = tsr__memory_stats(m);
+    cr_assert_leq(s.cached_bytes, s.peak_bytes + s.peak_bytes / 4 + 64 * MB);
+  }
+  tsr__memory_destroy(m);
+}
+
+static void *churn(void *arg)
+{
+  tsr_memory *m = arg;
+  unsigned state = 12345;
+  enum { N = 8 };
+  unsigned char *p[N] = {0};
+  size_t bytes[N] = {0};
+  for (int i = 0; i < 2000; i++) {
+    state = state * 1664525u + 1013904223u;
+    int k = state >> 29;
+    if (p[k] && p[k][0] != (unsigned char)k) return "overwritten";
+    tsr__memory_free(m, p[k], bytes[k]);
+    bytes[k] = 1 + (state >> 8) % (256 * KB);
+    p[k] = tsr__memory_alloc(m, bytes[k]);
+    if (!p[k]) return "refused";
+    p[k][0] = p[k][bytes[k] - 1] = (unsigned char)k;
+  }
+  for (int k = 0; k < N; k++) tsr__memory_free(m, p[k], bytes[k]);
+  return NULL;
+}
+
+Test(memory, threads)
+{
+  tsr_memory *m = tsr__memory_create(0);
+  pthread_t threads[4];
+  for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, churn, m);
+  for (int i = 0; i < 4; i++) {
+    void *failure;
+    pthread_join(threads[i], &failure);
+    cr_assert_null(failure, "%s", (char *)failure);
+  }
+  cr_assert_eq(tsr__memory_stats(m).in_use_bytes, 0);
+  cr_assert_eq(tsr__memory_stats(m).n_allocs, 8000);
+  tsr__memory_destroy(m);
+}

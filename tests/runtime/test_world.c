@@ -1,0 +1,122 @@
+/* Worlds: what ranks agree on when they open one. */
+#include "runtime/runtime.h"
+
+#include <criterion/criterion.h>
+#include <criterion/redirect.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+static tsr_machine *machine(tsr_config *config)
+{
+  char message[256] = "";
+  cr_assert_eq(tsr__config_read(config, message, sizeof message), TSR_OK, "%s", message);
+  config->threads = 1;
+  tsr_machine *m = NULL;
+  cr_assert_eq(tsr__machine_create(config, 0, 1, 1, &m, message, sizeof message), TSR_OK, "%s",
+               message);
+  return m;
+}
+
+Test(world, alone, .timeout = 60)
+{
+  tsr_config config;
+  tsr_machine *m = machine(&config);
+  tsr_world w;
+  cr_assert_eq(tsr__world_open(&w, m, tsr__transport_self()), TSR_OK);
+  cr_assert_eq(w.rank, 0);
+  cr_assert_eq(w.size, 1);
+  cr_assert_eq(w.machine, m);
+  cr_assert_eq(w.seq, 0);
+  cr_assert_eq(w.error.status, TSR_OK);
+  size_t limit = m->topology.memory_bytes / 10 * 8;
+  cr_assert_eq(tsr__memory_limit(w.memory), limit, "80 %% of the node");
+  cr_assert_eq((size_t)w.config.memory_bytes, limit);
+  cr_assert_null(tsr__memory_alloc(w.memory, limit + 1));
+  tsr__world_close(&w);
+  cr_assert_null(w.memory);
+  tsr__machine_destroy(m);
+}
+
+Test(world, memory_setting, .timeout = 60)
+{
+  tsr_config config;
+  tsr_machine *m = machine(&config);
+  m->config.memory_bytes = 1 << 20;
+  tsr_world w;
+  cr_assert_eq(tsr__world_open(&w, m, tsr__transport_self()), TSR_OK);
+  cr_assert_eq(tsr__memory_limit(w.memory), 1 << 20);
+  tsr__world_close(&w);
+  tsr__machine_destroy(m);
+}
+
+typedef struct rank_thread {
+  tsr_machine *machine;
+  tsr_transport *end;
+  tsr_status status;
+  tsr_config agreed;
+  size_t limit;
+  int rank, size;
+} rank_thread;
+
+static void *rank_main(void *arg)
+{
+  rank_thread *r = arg;
+  tsr__transport_local_enter(r->end);
+  tsr_world w;
+  r->status = tsr__world_open(&w, r->machine, r->end);
+  if (r->status == TSR_OK) {
+    r->agreed = w.config;
+    r->limit = tsr__memory_limit(w.memory);
+    r->rank = w.rank;
+    r->size = w.size;
+    tsr__transport_local_leave(r->end);
+    tsr__world_close(&w);
+  }
+  return NULL;
+}
+
+Test(world, ranks_agree, .timeout = 60)
+{
+  enum { N = 4 };
+  tsr_transport *ends[N];
+  cr_assert_eq(tsr__transport_local(N, 0, ends), TSR_OK);
+  rank_thread ranks[N];
+  pthread_t threads[N];
+  for (int r = 0; r < N; r++) {
+    tsr_config config;
+    tsr_machine *m = machine(&config);
+    m->config.memory_bytes = (int64_t)(10 + (r == 2 ? 0 : r + 1)) << 20;
+    m->config.tile_min = 100 + r;
+    m->config.fusion = r != 0;
+    m->config.chunk_bytes = 1000 + r;
+    ranks[r] = (rank_thread){.machine = m, .end = ends[r]};
+  }
+  for (int r = 0; r < N; r++) pthread_create(&threads[r], NULL, rank_main, &ranks[r]);
+  for (int r = 0; r < N; r++) pthread_join(threads[r], NULL);
+  for (int r = 0; r < N; r++) {
+    cr_assert_eq(ranks[r].status, TSR_OK);
+    cr_assert_eq(ranks[r].rank, r);
+    cr_assert_eq(ranks[r].size, N);
+    cr_assert_eq(ranks[r].limit, (size_t)10 << 20, "the least of all");
+    cr_assert_eq(ranks[r].agreed.tile_min, 100, "rank 0's");
+    cr_assert(!ranks[r].agreed.fusion, "rank 0's");
+    cr_assert_eq(ranks[r].agreed.chunk_bytes, 1000 + r, "local");
+    tsr__machine_destroy(ranks[r].machine);
+  }
+}
+
+Test(world, log, .init = cr_redirect_stderr, .timeout = 60)
+{
+  tsr_world w = {.rank = 3, .config = {.debug = 1}};
+  tsr__log(&w, 1, "flush of %d ops", 7);
+  tsr__log(&w, 2, "not shown");
+  fflush(stderr);
+  cr_assert_stderr_eq_str("tessera[3]: flush of 7 ops\n");
+}
+
+Test(world, clock)
+{
+  uint64_t a = tsr__now_ns(), b = tsr__now_ns();
+  cr_assert_geq(b, a);
+}
