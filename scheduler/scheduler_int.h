@@ -2,8 +2,9 @@
  *
  * A plan is relocatable data: it names regions, scalars and kernels by number, and memory by buffer number. A binding gives
  * the numbers their meaning for one run. The passes fill it in order:
- *   group (group.c, ops -> groups), lower (lower.c, group -> kernel and accesses), buffers (buffers.c, versions -> slots -> buffers),
- *   transfers (transfers.c), chunks (chunks.c), tasks (tasks.c, dependencies); then bind.c and execute.c run it. */
+ *   group (group.c: ops -> groups), lower (lower.c: group -> kernel and accesses), slots (slots.c: versions of regions),
+ *   transfers (transfers.c: messages, gathered copies), buffers (buffers.c: slots -> memory), chunks (chunks.c),
+ *   tasks (tasks.c: dependencies); then bind.c and execute.c run it. */
 #ifndef TSR_SCHEDULER_INT_H
 #define TSR_SCHEDULER_INT_H
 
@@ -58,7 +59,6 @@ typedef struct tsr_instance {
 typedef struct tsr_storage {
   tsr_scheduler *scheduler;
   const tsr_layout *layout;
-  int64_t halo_lo[TSR_MAX_NDIM], halo_hi[TSR_MAX_NDIM]; /* margins of `alloc` around the tile: the same on every rank */
   tsr_instance instance;
   tsr_ghosts ghosts;
   size_t agreed_bytes; /* what the largest tile takes, the same on every rank: counts against the limit */
@@ -73,10 +73,8 @@ void tsr__instance_copy(const tsr_instance *dst, const tsr_instance *src, const 
 /** Dense row-major bytes of the points of `box`, out of or into the instance. */
 void tsr__instance_pack(const tsr_instance *i, const tsr_box *box, size_t elem_bytes, void *out);
 void tsr__instance_unpack(const tsr_instance *i, const tsr_box *box, size_t elem_bytes, const void *in);
-/** Tile widened by the margins, clipped to the region; empty if the rank owns nothing. */
-tsr_box tsr__alloc_box(const tsr_layout *layout, int rank, const int64_t *halo_lo, const int64_t *halo_hi);
-/** Bytes of the largest such box over all ranks (an upper bound that all ranks compute alike). */
-size_t tsr__agreed_bytes(const tsr_layout *layout, const int64_t *halo_lo, const int64_t *halo_hi, size_t elem_bytes);
+/** Bytes of the layout's largest tile, without halo: all ranks compute it alike. */
+size_t tsr__agreed_bytes(const tsr_layout *layout, size_t elem_bytes);
 
 /* --- plan -------------------------------------------------------------------------------------- */
 
@@ -94,7 +92,7 @@ typedef enum tsr_strength { TSR_CUT_FREE, TSR_CUT_OPERAND, TSR_CUT_FIXED } tsr_s
 /** One array access of a group's kernel. */
 typedef struct tsr_access {
   int32_t region;     /* plan region */
-  int32_t slot;       /* version of the region that it touches (buffers.c) */
+  int32_t slot;       /* version of the region that it touches (slots.c) */
   int32_t gather;     /* slot of a private copy of what it reads, or -1 (transfers.c) */
   tsr_view_ref *view; /* domain -> region; borrowed from the op */
   bool store;
@@ -119,7 +117,6 @@ typedef struct tsr_group {
   tsr_box *chunks;
   int32_t n_chunks;
   int64_t touched_lo[TSR_MAX_NDIM], touched_hi[TSR_MAX_NDIM]; /* domain margins of `part` that wait for messages */
-  uint32_t tag;                          /* offset of its halo messages */
 } tsr_group;
 
 /** A region as the plan sees it: one of the window's, or a temporary. */
@@ -133,8 +130,8 @@ typedef struct tsr_plan_region {
   bool store;               /* must have storage after it */
   bool crossed;             /* read or partly written by another group than its maker: needs memory */
   bool reduced;             /* result of a reduction */
-  int32_t first_slot, n_slots;
-  int64_t halo_lo[TSR_MAX_NDIM], halo_hi[TSR_MAX_NDIM];
+  int32_t slot;             /* newest version, while slots are made; -1: none yet */
+  tsr_box tile, alloc;      /* this rank's, and with the ghosts that the plan or earlier ones asked for */
 } tsr_plan_region;
 
 /** One version of a region in memory, or a gathered copy. */
@@ -144,7 +141,7 @@ typedef struct tsr_slot {
   int32_t first_group, last_group; /* live range, inclusive */
   bool existing; /* bound to the region's storage */
   bool final;    /* becomes it */
-  bool gathered;
+  bool gathered; /* a private copy: `shape` is set when it is made */
   tsr_instance shape; /* data unused: filled by the binding */
   size_t agreed_bytes;
   tsr_ghosts ghosts;  /* as the plan goes on; final state goes to the storage */
@@ -288,8 +285,9 @@ void *tsr__grow(tsr_arena *arena, void *v, int32_t n, int32_t *capacity, size_t 
 /* The passes. */
 void tsr__plan_group(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel);
 void tsr__plan_lower(tsr_plan *plan, const tsr_window *w);
-void tsr__plan_buffers(tsr_plan *plan, const tsr_window *w);
+void tsr__plan_slots(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel);
 void tsr__plan_transfers(tsr_plan *plan);
+void tsr__plan_buffers(tsr_plan *plan);
 void tsr__plan_chunks(tsr_plan *plan);
 void tsr__plan_tasks(tsr_plan *plan);
 

@@ -1,0 +1,54 @@
+/* Buffers: slots get memory by their live ranges in group order, so that the versions of a renamed region take turns in two
+ * buffers and temporaries share what died before them. All of it is bound before the first task: peak memory is a function of
+ * the program. */
+#include "scheduler/scheduler_int.h"
+
+#include <string.h>
+
+static size_t slot_agreed_bytes(const tsr_plan *plan, const tsr_slot *s)
+{
+  const tsr_plan_region *r = &plan->regions[s->region];
+  return tsr__agreed_bytes(r->layout, tsr__dtype_size((tsr_dtype)r->dtype));
+}
+
+/* A free buffer that fits exactly; versions of one region always do. The agreed sizes must match, too, so that all ranks choose alike. */
+static int32_t find_free(const tsr_plan *plan, const tsr_slot *s)
+{
+  for (int32_t b = 0; b < plan->n_buffers; b++) {
+    const tsr_buffer *buffer = &plan->buffers[b];
+    if (buffer->free_after < s->first_group && buffer->bytes == s->shape.bytes &&
+        buffer->agreed_bytes == s->agreed_bytes)
+      return b;
+  }
+  return -1;
+}
+
+static void assign(tsr_plan *plan, int32_t slot)
+{
+  tsr_slot *s = &plan->slots[slot];
+  const tsr_plan_region *r = &plan->regions[s->region];
+  if (!s->gathered) tsr__instance_shape(&s->shape, &r->alloc, tsr__dtype_size((tsr_dtype)r->dtype));
+  s->agreed_bytes = s->gathered ? 0 : slot_agreed_bytes(plan, s);
+  int32_t b = s->existing ? -1 : find_free(plan, s);
+  if (b < 0) {
+    plan->buffers =
+        tsr__grow(&plan->arena, plan->buffers, plan->n_buffers, &plan->cap_buffers, sizeof *plan->buffers);
+    b = plan->n_buffers++;
+    plan->buffers[b] = (tsr_buffer){.bytes = s->shape.bytes,
+                                    .agreed_bytes = s->agreed_bytes,
+                                    .region = s->existing ? s->region : -1};
+    if (!s->existing) plan->agreed_new_bytes += s->agreed_bytes;
+  }
+  plan->buffers[b].last_slot = slot;
+  plan->buffers[b].free_after = s->last_group;
+  s->buffer = b;
+}
+
+void tsr__plan_buffers(tsr_plan *plan)
+{
+  for (int32_t i = 0; i < plan->n_slots; i++)
+    if (plan->slots[i].existing) assign(plan, i);
+  for (int32_t g = 0; g < plan->n_groups; g++)
+    for (int32_t i = 0; i < plan->n_slots; i++)
+      if (!plan->slots[i].existing && plan->slots[i].first_group == g) assign(plan, i);
+}

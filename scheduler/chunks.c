@@ -1,0 +1,122 @@
+/* Chunks: a group's part of the domain is cut into boxes, one task each: first the margins that wait for messages come off, so that the
+ * interior runs while they fly; then each piece is cut along its outer axes into boxes of about config.chunk_bytes. Local choice:
+ * results do not depend on it. */
+#include "scheduler/scheduler_int.h"
+
+#include <string.h>
+
+enum {
+  MAX_CHUNKS = 128,       /* per group: bounds the cost of the dependency pass */
+  MIN_CHUNK_ELEMS = 4096, /* a smaller task costs more to hand over than to run */
+  MARGIN_LAST_AXIS = 64   /* width of a margin along the contiguous axis: full vectors */
+};
+
+/* Power of two <= n. */
+static int64_t floor_pow2(int64_t n)
+{
+  int64_t p = 1;
+  while (2 * p <= n) p *= 2;
+  return p;
+}
+
+static int64_t bytes_per_point(const tsr_group *g)
+{
+  int64_t bytes = 0;
+  for (int32_t i = 0; i < g->kernel->n_accesses; i++)
+    bytes += (int64_t)tsr__dtype_size((tsr_dtype)g->kernel->accesses[i].dtype);
+  return bytes > 0 ? bytes : 1;
+}
+
+static void add_chunk(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr_box *box)
+{
+  g->chunks = tsr__grow(&plan->arena, g->chunks, g->n_chunks, capacity, sizeof *g->chunks);
+  g->chunks[g->n_chunks++] = *box;
+}
+
+/* Cuts `box` into boxes of at most `most` points: rows of the outermost axis that is long enough, in steps that are a power of two
+ * and aligned to it, so that reductions find whole subtrees. */
+static void cut_box(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr_box *box, int64_t most)
+{
+  int64_t n = tsr__box_volume(box);
+  if (n == 0) return;
+  int axis = 0;
+  while (axis < box->ndim && box->n[axis] == 1) axis++;
+  if (n <= most || axis == box->ndim) {
+    add_chunk(plan, g, capacity, box);
+    return;
+  }
+  int64_t row = n / box->n[axis];
+  int64_t step = row >= most ? 1 : floor_pow2(most / row);
+  if (axis == box->ndim - 1 && step < 64) step = 64;
+  for (int64_t at = box->lo[axis], end = at + box->n[axis]; at < end;) {
+    int64_t next = (at / step + 1) * step;
+    if (next > end) next = end;
+    tsr_box slab = *box;
+    slab.lo[axis] = at;
+    slab.n[axis] = next - at;
+    if (row > most && axis + 1 < box->ndim)
+      cut_box(plan, g, capacity, &slab, most);
+    else
+      add_chunk(plan, g, capacity, &slab);
+    at = next;
+  }
+}
+
+static void cut_margins(tsr_plan *plan, tsr_group *g, int32_t *capacity, int64_t most)
+{
+  tsr_box rest = g->part;
+  for (int k = 0; k < g->ndim; k++) {
+    int64_t lo = g->touched_lo[k], hi = g->touched_hi[k];
+    if (k == g->ndim - 1) {
+      if (lo > 0 && lo < MARGIN_LAST_AXIS) lo = MARGIN_LAST_AXIS;
+      if (hi > 0 && hi < MARGIN_LAST_AXIS) hi = MARGIN_LAST_AXIS;
+    }
+    if (lo + hi >= rest.n[k]) break; /* all of it waits */
+    tsr_box margin = rest;
+    if (lo > 0) {
+      margin.n[k] = lo;
+      cut_box(plan, g, capacity, &margin, most);
+    }
+    if (hi > 0) {
+      margin.lo[k] = rest.lo[k] + rest.n[k] - hi;
+      margin.n[k] = hi;
+      cut_box(plan, g, capacity, &margin, most);
+    }
+    rest.lo[k] += lo;
+    rest.n[k] -= lo + hi;
+  }
+  cut_box(plan, g, capacity, &rest, most);
+}
+
+void tsr__plan_chunks(tsr_plan *plan)
+{
+  const tsr_config *config = &plan->scheduler->world->config;
+  int n_threads = plan->scheduler->world->machine->n_threads;
+  for (int32_t i = 0; i < plan->n_groups; i++) {
+    tsr_group *g = &plan->groups[i];
+    if (!tsr__box_is_empty(&g->part))
+      plan->work += tsr__box_volume(&g->part) * (g->kernel->n_instrs + 1);
+  }
+  plan->in_line = plan->n_messages == 0 && plan->work <= config->inline_elems;
+  for (int32_t i = 0; i < plan->n_reductions; i++)
+    if (plan->reductions[i].spread != TSR_SPREAD_LOCAL) plan->in_line = false;
+
+  for (int32_t i = 0; i < plan->n_groups; i++) {
+    tsr_group *g = &plan->groups[i];
+    int32_t capacity = 0;
+    if (tsr__box_is_empty(&g->part)) continue;
+    int64_t n = tsr__box_volume(&g->part);
+    int64_t most = config->chunk_bytes / bytes_per_point(g);
+    if (most < 1) most = 1;
+    if (config->chunk_bytes >= 4096) { /* tiny chunks are a test's wish */
+      if (most < MIN_CHUNK_ELEMS) most = MIN_CHUNK_ELEMS;
+      if (n / most > MAX_CHUNKS && g->n_reductions == 0) most = n / MAX_CHUNKS + 1;
+      int64_t share = n / (4 * n_threads) + 1; /* enough tasks to balance */
+      if (most > share) most = share > MIN_CHUNK_ELEMS ? share : MIN_CHUNK_ELEMS;
+    }
+    if (plan->in_line)
+      add_chunk(plan, g, &capacity, &g->part);
+    else
+      cut_margins(plan, g, &capacity, most);
+  }
+}

@@ -1,0 +1,137 @@
+/* Which ghost cells are valid, for every rank at once.
+ *
+ * A log of events in region space: "every rank's need N was filled" and "box B was written". Replaying it for one rank costs a few box
+ * operations per event, so a sender evaluates its neighbours' state by itself and no rank keeps a table of all the others.
+ * A fill replaces an earlier fill of the same need, a write an earlier write of the same box; the log is dropped (all ghosts
+ * invalid) at MAX_EVENTS, which every rank does at the same op. */
+#include "scheduler/scheduler_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_EVENTS = 64 };
+
+static void event_free(tsr_ghost_event *e)
+{
+  if (e->fill) tsr__view_ref_drop(e->need.view);
+}
+
+void tsr__ghosts_clear(tsr_ghosts *g)
+{
+  for (int32_t i = 0; i < g->n; i++) event_free(&g->v[i]);
+  g->n = 0;
+}
+
+void tsr__ghosts_free(tsr_ghosts *g)
+{
+  tsr__ghosts_clear(g);
+  free(g->v);
+  memset(g, 0, sizeof *g);
+}
+
+static tsr_ghost_event *append(tsr_ghosts *g)
+{
+  if (g->n == MAX_EVENTS) tsr__ghosts_clear(g);
+  if (g->n == g->capacity) {
+    g->capacity = g->capacity ? 2 * g->capacity : 8;
+    g->v = tsr__realloc(g->v, (size_t)g->capacity * sizeof *g->v);
+  }
+  tsr_ghost_event *e = &g->v[g->n++];
+  memset(e, 0, sizeof *e);
+  return e;
+}
+
+void tsr__ghosts_copy(tsr_ghosts *dst, const tsr_ghosts *src)
+{
+  tsr__ghosts_clear(dst);
+  for (int32_t i = 0; i < src->n; i++) {
+    tsr_ghost_event *e = append(dst);
+    *e = src->v[i];
+    if (e->fill && e->need.view != NULL) tsr__view_ref_take(e->need.view);
+  }
+}
+
+static bool need_equal(const tsr_need *a, const tsr_need *b)
+{
+  if (a->cut != b->cut || (a->view == NULL) != (b->view == NULL)) return false;
+  if (a->view != NULL) return tsr__view_equal(&a->view->view, &b->view->view);
+  return memcmp(a->expand, b->expand, sizeof a->expand) == 0;
+}
+
+static void drop_event(tsr_ghosts *g, int32_t i)
+{
+  event_free(&g->v[i]);
+  memmove(&g->v[i], &g->v[i + 1], (size_t)(g->n - i - 1) * sizeof *g->v);
+  g->n--;
+}
+
+void tsr__ghosts_fill(tsr_ghosts *g, const tsr_need *need)
+{
+  for (int32_t i = 0; i < g->n; i++)
+    if (g->v[i].fill && need_equal(&g->v[i].need, need)) {
+      drop_event(g, i);
+      break;
+    }
+  tsr_ghost_event *e = append(g);
+  e->fill = true;
+  e->need = *need;
+  if (need->view != NULL) tsr__view_ref_take(need->view);
+}
+
+void tsr__ghosts_write(tsr_ghosts *g, const tsr_box *box)
+{
+  if (g->n == 0) return; /* nothing is valid */
+  for (int32_t i = 0; i < g->n; i++)
+    if (!g->v[i].fill && tsr__box_contains(box, &g->v[i].box)) {
+      drop_event(g, i);
+      i--;
+    }
+  if (g->n == 0) return;
+  append(g)->box = *box;
+  if (g->n == 1) g->n = 0; /* the log was full and has been dropped: a write alone says nothing */
+}
+
+bool tsr__need_box(const tsr_need *need, const tsr_layout *layout, int rank, tsr_box *out)
+{
+  tsr_box part;
+  if (need->view != NULL) {
+    if (!tsr__layout_tile(need->cut, rank, &part) || tsr__box_is_empty(&part)) return false;
+    tsr__view_image(&need->view->view, &part, out);
+    return !tsr__box_is_empty(out);
+  }
+  if (!tsr__layout_tile(layout, rank, &part)) return false;
+  *out = part;
+  for (int k = 0; k < part.ndim; k++) {
+    int64_t lo = part.lo[k] - need->expand[k], hi = part.lo[k] + part.n[k] + need->expand[k];
+    out->lo[k] = lo > 0 ? lo : 0;
+    out->n[k] = (hi < layout->shape[k] ? hi : layout->shape[k]) - out->lo[k];
+  }
+  return !tsr__box_is_empty(out);
+}
+
+bool tsr__fits_halo(const tsr_box *box, const tsr_box *tile, int64_t halo_max)
+{
+  for (int k = 0; k < tile->ndim; k++) {
+    if (tile->lo[k] - box->lo[k] > halo_max) return false;
+    if (tsr__box_end(box, k) - tsr__box_end(tile, k) > halo_max) return false;
+  }
+  return true;
+}
+
+void tsr__ghosts_valid(const tsr_ghosts *g, const tsr_layout *layout, int rank, int64_t halo_max,
+                       tsr_boxes *out)
+{
+  tsr__boxes_clear(out);
+  tsr_box tile, box;
+  if (!tsr__layout_tile(layout, rank, &tile)) return;
+  for (int32_t i = 0; i < g->n; i++) {
+    const tsr_ghost_event *e = &g->v[i];
+    if (!e->fill)
+      tsr__boxes_subtract_drop(out, &e->box);
+    else if (tsr__need_box(&e->need, layout, rank, &box) && tsr__fits_halo(&box, &tile, halo_max)) {
+      if (tsr__box_contains(&tile, &box)) continue; /* its own: no ghosts */
+      tsr__boxes_subtract_drop(out, &box);
+      tsr__boxes_add(out, &box);
+    }
+  }
+}

@@ -1,0 +1,453 @@
+/* Fusion: ops over one iteration domain become one loop nest.
+ *
+ * Ops are placed in program order. Each gets the earliest group that its dependencies allow: the group of a value that it
+ * reads or overwrites point by point, or the one after it where the access is displaced. From the newest group down to that one, it
+ * joins the first with its domain and a cut that agrees; else it opens a group. Accesses are kept per region and forgotten once a
+ * later write covers them (what meets them then meets that write, too), so a long window costs little per op.
+ *
+ * A write that a displaced read of the same group forbids may be renamed: the new version goes to a fresh buffer. That is done where
+ * the write covers three quarters of its region and the group makes the value that is written (a Jacobi step becomes one pass),
+ * or where one op alone reads displaced what it writes. Otherwise such an op is split over a temporary. */
+#include "scheduler/scheduler_int.h"
+
+#include <string.h>
+
+enum { MAX_GROUP_OPS = 64 };
+
+/** One access of an op that has been placed. */
+typedef struct access_record {
+  int32_t group;
+  bool write;
+  bool reduction; /* value is there only when the group has ended */
+  const tsr_view *view;
+  tsr_box box;
+} access_record;
+
+typedef struct region_state {
+  access_record *v;
+  int32_t n, capacity;
+} region_state;
+
+typedef struct grouping {
+  tsr_plan *plan;
+  const tsr_window *window;
+  region_state *regions; /* by plan region */
+  int32_t cap_regions;
+} grouping;
+
+/** An op on its way into a group. */
+typedef struct placing {
+  const tsr_op *op;
+  int32_t index;
+  uint8_t part;
+  int32_t out, temp;  /* plan regions */
+  const tsr_view *out_view;
+  tsr_box out_box;
+  int32_t ndim;
+  const int64_t *shape;
+  const tsr_layout *cut;
+  uint8_t strength;
+  int32_t earliest;        /* group, without renaming */
+  int32_t earliest_renamed;
+  bool self_conflict;
+  bool may_rename;
+} placing;
+
+void *tsr__grow(tsr_arena *arena, void *v, int32_t n, int32_t *capacity, size_t elem_bytes)
+{
+  if (n < *capacity) return v;
+  int32_t larger = *capacity ? 2 * *capacity : 8;
+  void *w = tsr__arena_alloc(arena, (size_t)larger * elem_bytes);
+  if (n > 0) memcpy(w, v, (size_t)n * elem_bytes);
+  *capacity = larger;
+  return w;
+}
+
+static int32_t add_plan_region(grouping *x, tsr_dtype dtype, int ndim, const int64_t *shape)
+{
+  tsr_plan *plan = x->plan;
+  plan->regions = tsr__grow(&plan->arena, plan->regions, plan->n_regions, &plan->cap_regions,
+                            sizeof *plan->regions);
+  x->regions =
+      tsr__grow(&plan->arena, x->regions, plan->n_regions, &x->cap_regions, sizeof *x->regions);
+  memset(&x->regions[plan->n_regions], 0, sizeof *x->regions);
+  tsr_plan_region *r = &plan->regions[plan->n_regions];
+  memset(r, 0, sizeof *r);
+  r->dtype = (uint8_t)dtype;
+  r->ndim = ndim;
+  memcpy(r->shape, shape, (size_t)ndim * sizeof *shape);
+  r->created_by = -1;
+  r->slot = -1;
+  return plan->n_regions++;
+}
+
+static void add_window_regions(grouping *x, const tsr_selection *sel)
+{
+  for (int32_t i = 0; i < sel->n_regions; i++) {
+    const tsr_region *region = sel->regions[i];
+    int32_t r = add_plan_region(x, region->dtype, region->ndim, region->shape);
+    tsr_plan_region *p = &x->plan->regions[r];
+    p->store = sel->store[i];
+    p->exists = region->storage != NULL;
+    if (p->exists) p->layout = region->storage->layout;
+  }
+}
+
+/* The layout as it stands now; a flexible group may still change it, which costs a transfer, not correctness. */
+static const tsr_layout *layout_now(const grouping *x, int32_t r)
+{
+  const tsr_plan_region *p = &x->plan->regions[r];
+  if (p->layout != NULL || p->created_by < 0) return p->layout;
+  return x->plan->groups[p->created_by].cut;
+}
+
+static int64_t domain_size(int ndim, const int64_t *shape)
+{
+  int64_t n = 1;
+  for (int k = 0; k < ndim; k++) n *= shape[k];
+  return n;
+}
+
+/* A cut that loads one rank with over 1.5 times its share of a large result is not followed. */
+static bool is_balanced(const grouping *x, const tsr_layout *cut, int64_t n)
+{
+  const tsr_config *config = &x->plan->scheduler->world->config;
+  if (cut->replicated || n <= config->replicate_max) return true;
+  int64_t share = n / x->plan->size;
+  if (share < config->tile_min) share = config->tile_min;
+  return tsr__layout_max_tile(cut) <= share + share / 2;
+}
+
+static void choose_cut(const grouping *x, placing *p)
+{
+  tsr_scheduler *s = x->plan->scheduler;
+  int64_t n = domain_size(p->ndim, p->shape);
+  if (n == 0) {
+    p->cut = tsr__layout_replicated(s->layouts, p->ndim, p->shape);
+    p->strength = TSR_CUT_FREE;
+    return;
+  }
+  bool creates = p->part == TSR_PART_TO_TEMP || (p->part == TSR_PART_WHOLE && p->op->creates);
+  if (!creates) {
+    const tsr_layout *layout = layout_now(x, p->out);
+    int32_t maker = x->plan->regions[p->out].created_by;
+    if (maker >= 0) x->plan->groups[maker].strength = TSR_CUT_FIXED; /* this cut hangs on it now */
+    p->cut = tsr__layout_pullback(s->layouts, layout, p->out_view);
+    p->strength = TSR_CUT_FIXED;
+    return;
+  }
+  int64_t largest = 0;
+  const tsr_layout *cut = NULL;
+  for (int i = 0; i < p->op->n_in; i++) {
+    const tsr_op_in *in = &p->op->in[i];
+    if (in->region == NULL) continue;
+    const tsr_layout *layout = layout_now(x, in->region->local);
+    if (layout->replicated || in->region->n_elems <= largest) continue;
+    largest = in->region->n_elems;
+    cut = tsr__layout_pullback(s->layouts, layout, &in->view->view);
+  }
+  p->strength = TSR_CUT_OPERAND;
+  if (cut == NULL || !is_balanced(x, cut, n)) {
+    cut = tsr__layout_for(s, p->ndim, p->shape);
+    p->strength = TSR_CUT_FREE;
+  }
+  p->cut = cut;
+}
+
+static bool same_place(const access_record *a, const tsr_view *view)
+{
+  return !a->reduction && tsr__view_equal(a->view, view);
+}
+
+static int32_t max32(int32_t a, int32_t b)
+{
+  return a > b ? a : b;
+}
+
+static void after_writes(const region_state *s, const tsr_view *view, placing *p)
+{
+  tsr_box all = tsr__box_of_shape(view->ndim, view->shape), box;
+  tsr__view_image(view, &all, &box);
+  for (int32_t i = 0; i < s->n; i++) {
+    const access_record *a = &s->v[i];
+    if (!a->write || !tsr__box_intersects(&a->box, &box)) continue;
+    p->earliest = max32(p->earliest, a->group + (same_place(a, view) ? 0 : 1));
+  }
+}
+
+/* Finds the earliest groups that the op's accesses allow. */
+static void find_earliest(const grouping *x, placing *p)
+{
+  const tsr_op *op = p->op;
+  if (p->part == TSR_PART_FROM_TEMP) {
+    p->earliest = x->plan->n_groups; /* a group of its own, after the one that fills the temporary */
+  } else {
+    for (int i = 0; i < op->n_in; i++) {
+      if (op->in[i].region == NULL) continue;
+      const tsr_view *view = &op->in[i].view->view;
+      after_writes(&x->regions[op->in[i].region->local], view, p);
+      if (op->in[i].region->local != p->out || tsr__view_equal(view, p->out_view)) continue;
+      tsr_box all = tsr__box_of_shape(view->ndim, view->shape), box;
+      tsr__view_image(view, &all, &box);
+      if (tsr__box_intersects(&box, &p->out_box)) p->self_conflict = true;
+    }
+  }
+  p->earliest_renamed = p->earliest;
+  const region_state *s = &x->regions[p->out];
+  for (int32_t i = 0; i < s->n; i++) {
+    const access_record *a = &s->v[i];
+    if (!tsr__box_intersects(&a->box, &p->out_box)) continue;
+    int32_t next = a->group + (same_place(a, p->out_view) ? 0 : 1);
+    p->earliest = max32(p->earliest, next);
+    p->earliest_renamed = max32(p->earliest_renamed, a->write ? next : a->group);
+  }
+  const tsr_plan_region *r = &x->plan->regions[p->out];
+  p->may_rename = x->plan->scheduler->world->config.rename &&
+                  tsr__box_volume(&p->out_box) >=
+                      domain_size(r->ndim, r->shape) - domain_size(r->ndim, r->shape) / 4;
+}
+
+static bool cuts_are_close(const tsr_layout *a, const tsr_layout *b)
+{
+  if (a->place != NULL || b->place != NULL || a->place_base != b->place_base) return false;
+  for (int k = 0; k < a->ndim; k++)
+    if (a->n_tiles[k] != b->n_tiles[k] || a->place_stride[k] != b->place_stride[k]) return false;
+  return true;
+}
+
+/* May p join g? Then *cut and *strength are what the group becomes. */
+static bool agrees(const grouping *x, const tsr_group *g, const placing *p, const tsr_layout **cut,
+                   uint8_t *strength)
+{
+  if (g->ndim != p->ndim || g->n_ops >= MAX_GROUP_OPS) return false;
+  for (int k = 0; k < g->ndim; k++)
+    if (g->shape[k] != p->shape[k]) return false;
+  *strength = g->strength > p->strength ? g->strength : p->strength;
+  *cut = p->strength > g->strength ? p->cut : g->cut;
+  if (g->cut == p->cut) return true;
+  bool mixed = g->cut->replicated != p->cut->replicated;
+  if (g->strength == TSR_CUT_FIXED || p->strength == TSR_CUT_FIXED) {
+    if (g->strength == p->strength) return false;
+    return !mixed || domain_size(g->ndim, g->shape) <= x->plan->scheduler->world->config.replicate_max;
+  }
+  if (mixed) return false;
+  return g->strength != p->strength || cuts_are_close(g->cut, p->cut);
+}
+
+static bool makes_an_input(const grouping *x, int32_t group, const placing *p)
+{
+  for (int i = 0; i < p->op->n_in; i++) {
+    if (p->op->in[i].region == NULL) continue;
+    const region_state *s = &x->regions[p->op->in[i].region->local];
+    for (int32_t j = 0; j < s->n; j++)
+      if (s->v[j].write && s->v[j].group == group && same_place(&s->v[j], &p->op->in[i].view->view))
+        return true;
+  }
+  return false;
+}
+
+static int32_t open_group(grouping *x, const placing *p)
+{
+  tsr_plan *plan = x->plan;
+  plan->groups =
+      tsr__grow(&plan->arena, plan->groups, plan->n_groups, &plan->cap_groups, sizeof *plan->groups);
+  tsr_group *g = &plan->groups[plan->n_groups];
+  memset(g, 0, sizeof *g);
+  g->ndim = p->ndim;
+  memcpy(g->shape, p->shape, (size_t)p->ndim * sizeof *p->shape);
+  g->cut = p->cut;
+  g->strength = p->strength;
+  return plan->n_groups++;
+}
+
+/* The group that p goes to; opens one if none fits. *renamed: its write gets a fresh buffer there. -1: split it. */
+static int32_t find_group(grouping *x, const placing *p, bool *renamed)
+{
+  tsr_plan *plan = x->plan;
+  const tsr_layout *cut;
+  uint8_t strength;
+  *renamed = false;
+  if (plan->scheduler->world->config.fusion) {
+    if (p->may_rename && (p->self_conflict || p->earliest_renamed < p->earliest)) {
+      int32_t end = p->self_conflict ? plan->n_groups : p->earliest;
+      for (int32_t g = end - 1; g >= p->earliest_renamed; g--) {
+        if (!agrees(x, &plan->groups[g], p, &cut, &strength) || !makes_an_input(x, g, p)) continue;
+        *renamed = true;
+        plan->groups[g].cut = cut;
+        plan->groups[g].strength = strength;
+        return g;
+      }
+    }
+    for (int32_t g = plan->n_groups - 1; g >= p->earliest && !p->self_conflict; g--) {
+      if (!agrees(x, &plan->groups[g], p, &cut, &strength)) continue;
+      plan->groups[g].cut = cut;
+      plan->groups[g].strength = strength;
+      return g;
+    }
+  }
+  if (p->self_conflict && !p->may_rename) return -1;
+  *renamed = p->self_conflict;
+  return open_group(x, p);
+}
+
+static void record_access(grouping *x, int32_t r, const access_record *a)
+{
+  region_state *s = &x->regions[r];
+  int32_t n = 0;
+  for (int32_t i = 0; i < s->n; i++) {
+    const access_record *old = &s->v[i];
+    bool covered = a->write && tsr__box_contains(&a->box, &old->box);
+    bool again = !a->write && !old->write && old->group == a->group && tsr__view_equal(old->view, a->view);
+    if (!covered && !again) s->v[n++] = *old;
+  }
+  s->n = n;
+  s->v = tsr__grow(&x->plan->arena, s->v, s->n, &s->capacity, sizeof *s->v);
+  s->v[s->n++] = *a;
+}
+
+static void note_rename(grouping *x, int32_t group, int32_t region)
+{
+  tsr_group *g = &x->plan->groups[group];
+  for (int32_t i = 0; i < g->n_renames; i++)
+    if (g->renames[i] == region) return;
+  g->renames = tsr__grow(&x->plan->arena, g->renames, g->n_renames, &g->cap_renames, sizeof *g->renames);
+  g->renames[g->n_renames++] = region;
+}
+
+/* Reading a region that another group makes, or writing into part of one, gives it memory. */
+static void note_crossing(grouping *x, int32_t r, int32_t group)
+{
+  tsr_plan_region *p = &x->plan->regions[r];
+  if (p->created_by != group) p->crossed = true;
+}
+
+static void put(grouping *x, int32_t group, bool renamed, const placing *p)
+{
+  tsr_plan *plan = x->plan;
+  tsr_group *g = &plan->groups[group];
+  g->ops = tsr__grow(&plan->arena, g->ops, g->n_ops, &g->cap_ops, sizeof *g->ops);
+  g->ops[g->n_ops++] = (tsr_gop){.op = p->index, .part = p->part, .temp = p->temp};
+  if (renamed) note_rename(x, group, p->out);
+
+  access_record a = {.group = group};
+  if (p->part == TSR_PART_FROM_TEMP) {
+    note_crossing(x, p->temp, group);
+  } else {
+    for (int i = 0; i < p->op->n_in; i++) {
+      if (p->op->in[i].region == NULL) continue;
+      a.view = &p->op->in[i].view->view;
+      tsr_box all = tsr__box_of_shape(a.view->ndim, a.view->shape);
+      tsr__view_image(a.view, &all, &a.box);
+      record_access(x, p->op->in[i].region->local, &a);
+      note_crossing(x, p->op->in[i].region->local, group);
+    }
+  }
+  bool reduction = p->op->kind == TSR_OPKIND_REDUCE && p->part != TSR_PART_FROM_TEMP;
+  tsr_plan_region *out = &plan->regions[p->out];
+  if (p->part == TSR_PART_TO_TEMP || (p->part == TSR_PART_WHOLE && p->op->creates)) {
+    out->created_by = group;
+    out->reduced = reduction;
+    if (reduction) {
+      out->crossed = true;
+      const tsr_config *config = &plan->scheduler->world->config;
+      int64_t n = domain_size(out->ndim, out->shape);
+      if (g->cut->replicated || n <= config->replicate_max)
+        out->layout = tsr__layout_replicated(plan->scheduler->layouts, out->ndim, out->shape);
+      else
+        out->layout = tsr__layout_reduce(plan->scheduler->layouts, g->cut, p->op->axes_mask, p->op->keepdims);
+      g->strength = TSR_CUT_FIXED; /* the result's layout hangs on it */
+    }
+  } else {
+    note_crossing(x, p->out, group);
+    if (!tsr__view_is_identity(p->out_view)) out->crossed = true;
+  }
+  record_access(x, p->out,
+                &(access_record){.group = group,
+                                 .write = true,
+                                 .reduction = reduction,
+                                 .view = p->out_view,
+                                 .box = p->out_box});
+}
+
+static placing placing_of(const tsr_op *op, int32_t index)
+{
+  placing p = {.op = op, .index = index, .part = TSR_PART_WHOLE, .temp = -1};
+  p.out = op->out->local;
+  p.out_view = &op->out_view->view;
+  const tsr_view *domain = op->kind == TSR_OPKIND_REDUCE ? &op->in[0].view->view : p.out_view;
+  p.ndim = domain->ndim;
+  p.shape = domain->shape;
+  tsr_box all = tsr__box_of_shape(p.out_view->ndim, p.out_view->shape);
+  tsr__view_image(p.out_view, &all, &p.out_box);
+  return p;
+}
+
+/* value -> temporary, in whatever group fits; then temporary -> memory, in a group of its own. */
+static void place_split(grouping *x, const placing *whole)
+{
+  tsr_view *identity = tsr__arena_alloc(&x->plan->arena, sizeof *identity);
+  tsr__view_identity(identity, whole->ndim, whole->shape);
+  int32_t temp = add_plan_region(x, whole->op->out->dtype, whole->ndim, whole->shape);
+
+  placing to = *whole;
+  to.part = TSR_PART_TO_TEMP;
+  to.out = to.temp = temp;
+  to.out_view = identity;
+  to.out_box = tsr__box_of_shape(whole->ndim, whole->shape);
+  to.earliest = to.earliest_renamed = 0;
+  to.self_conflict = false;
+  find_earliest(x, &to);
+  choose_cut(x, &to);
+  bool renamed;
+  put(x, find_group(x, &to, &renamed), false, &to);
+
+  placing from = *whole;
+  from.part = TSR_PART_FROM_TEMP;
+  from.temp = temp;
+  from.earliest = 0;
+  from.self_conflict = from.may_rename = false;
+  choose_cut(x, &from);
+  put(x, open_group(x, &from), false, &from);
+}
+
+static void place(grouping *x, int32_t index)
+{
+  placing p = placing_of(x->window->ops[index], index);
+  find_earliest(x, &p);
+  choose_cut(x, &p);
+  bool renamed;
+  int32_t group = find_group(x, &p, &renamed);
+  if (group < 0)
+    place_split(x, &p);
+  else
+    put(x, group, renamed, &p);
+}
+
+void tsr__plan_group(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel)
+{
+  grouping x = {.plan = plan, .window = w};
+  add_window_regions(&x, sel);
+  for (int32_t i = 0; i < sel->n_ops; i++)
+    if (sel->action[i] == TSR_ACT_RUN) place(&x, i);
+  for (int32_t r = 0; r < plan->n_regions; r++) {
+    tsr_plan_region *p = &plan->regions[r];
+    if (p->layout == NULL && p->created_by >= 0) p->layout = plan->groups[p->created_by].cut;
+  }
+}
+
+char *tsr__groups_text(const tsr_plan *plan, const tsr_window *w)
+{
+  static const char *const part[] = {"", " to temporary", " from temporary"};
+  tsr_text t = {0};
+  char buf[256];
+  for (int32_t i = 0; i < plan->n_groups; i++) {
+    const tsr_group *g = &plan->groups[i];
+    tsr__text_add(&t, "group %d domain %s cut %s\n", i, tsr__shape_text(g->ndim, g->shape, buf, 100),
+                  tsr__layout_text(g->cut, buf + 100, 156));
+    for (int32_t j = 0; j < g->n_ops; j++)
+      tsr__text_add(&t, "  %%%d r%d%s\n", g->ops[j].op, w->ops[g->ops[j].op]->out->local,
+                    part[g->ops[j].part]);
+    for (int32_t j = 0; j < g->n_renames; j++) tsr__text_add(&t, "  renames r%d\n", g->renames[j]);
+  }
+  return t.s != NULL ? t.s : tsr__strdup("");
+}

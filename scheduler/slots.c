@@ -1,0 +1,106 @@
+/* Slots: which version of a region each access touches. In group order: loads see the newest version made by earlier groups; a
+ * rename makes a new one, whose points outside the write are copied over; stores go to the newest. */
+#include "scheduler/scheduler_int.h"
+
+#include <string.h>
+
+static int32_t add_slot(tsr_plan *plan, int32_t region, int32_t group)
+{
+  plan->slots = tsr__grow(&plan->arena, plan->slots, plan->n_slots, &plan->cap_slots, sizeof *plan->slots);
+  tsr_slot *s = &plan->slots[plan->n_slots];
+  memset(s, 0, sizeof *s);
+  s->region = region;
+  s->buffer = -1;
+  s->first_group = s->last_group = group;
+  plan->regions[region].slot = plan->n_slots;
+  return plan->n_slots++;
+}
+
+/* The newest version, made on first sight. */
+static int32_t slot_of(tsr_plan *plan, const tsr_selection *sel, int32_t region, int32_t group)
+{
+  tsr_plan_region *r = &plan->regions[region];
+  if (r->slot < 0) {
+    int32_t slot = add_slot(plan, region, group);
+    if (r->exists) {
+      tsr_slot *s = &plan->slots[slot];
+      s->existing = true;
+      s->first_group = 0;
+      tsr__ghosts_copy(&s->ghosts, &sel->regions[region]->storage->ghosts);
+    }
+  }
+  plan->slots[r->slot].last_group = group;
+  return r->slot;
+}
+
+static void add_copy(tsr_plan *plan, int32_t group, int32_t from, int32_t to, const tsr_box *box)
+{
+  plan->copies =
+      tsr__grow(&plan->arena, plan->copies, plan->n_copies, &plan->cap_copies, sizeof *plan->copies);
+  plan->copies[plan->n_copies++] = (tsr_plan_copy){.group = group, .from = from, .to = to, .box = *box};
+}
+
+/* What the group's stores leave of this rank's tile comes from the old version. */
+static void copy_rest(tsr_plan *plan, int32_t group, int32_t region, int32_t from, int32_t to)
+{
+  const tsr_group *g = &plan->groups[group];
+  const tsr_plan_region *r = &plan->regions[region];
+  if (tsr__box_is_empty(&r->tile)) return;
+  tsr_boxes rest = {0};
+  tsr__boxes_add(&rest, &r->tile);
+  tsr_box all = tsr__box_of_shape(g->ndim, g->shape), box;
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    const tsr_access *a = &g->accesses[i];
+    if (!a->store || a->scratch || a->region != region) continue;
+    tsr__view_image(&a->view->view, &all, &box);
+    tsr__boxes_subtract_keep(&rest, &box);
+  }
+  for (int32_t i = 0; i < rest.n; i++)
+    if (!tsr__box_is_empty(&rest.v[i])) add_copy(plan, group, from, to, &rest.v[i]);
+  tsr__boxes_free(&rest);
+}
+
+static void group_slots(tsr_plan *plan, const tsr_selection *sel, int32_t group)
+{
+  tsr_group *g = &plan->groups[group];
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    tsr_access *a = &g->accesses[i];
+    if (!a->store) a->slot = slot_of(plan, sel, a->region, group);
+  }
+  for (int32_t i = 0; i < g->n_renames; i++) {
+    int32_t from = slot_of(plan, sel, g->renames[i], group);
+    int32_t to = add_slot(plan, g->renames[i], group);
+    copy_rest(plan, group, g->renames[i], from, to);
+    plan->scheduler->counters.n_renamed++;
+  }
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    tsr_access *a = &g->accesses[i];
+    if (a->store && !a->scratch) a->slot = slot_of(plan, sel, a->region, group);
+  }
+  for (int32_t i = 0; i < g->n_reductions; i++) {
+    tsr_plan_reduction *r = &plan->reductions[g->first_reduction + i];
+    r->slot = slot_of(plan, sel, r->region, group);
+  }
+}
+
+void tsr__plan_slots(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel)
+{
+  (void)w;
+  for (int32_t r = 0; r < plan->n_regions; r++) {
+    tsr_plan_region *p = &plan->regions[r];
+    if (p->layout == NULL) continue;
+    tsr__layout_tile(p->layout, plan->rank, &p->tile);
+    p->alloc = p->exists ? sel->regions[r]->storage->instance.alloc : p->tile;
+  }
+  for (int32_t i = 0; i < plan->n_groups; i++) {
+    tsr__layout_tile(plan->groups[i].cut, plan->rank, &plan->groups[i].part);
+    group_slots(plan, sel, i);
+  }
+  for (int32_t r = 0; r < plan->n_regions; r++) {
+    tsr_plan_region *p = &plan->regions[r];
+    if (p->slot < 0) continue;
+    tsr_slot *s = &plan->slots[p->slot];
+    s->final = p->store || p->exists;
+    if (s->final) s->last_group = plan->n_groups;
+  }
+}

@@ -1,0 +1,303 @@
+/* Transfers: the messages of each group, derived alike on both ends.
+ *
+ * A load needs, on rank t, the image of t's part of the domain. What t neither owns nor holds as a valid ghost comes from the owners.
+ * The receiver enumerates the tiles that its need meets; the sender inverts the view on its tile and enumerates the parts of the
+ * domain that meet it: both cost O(neighbours), and both take the pieces from the same function of (need, owner, ghosts). All pieces between
+ * two ranks in one group travel as one message. A need that fits the tile's halo lands in the tile's own buffer, any other in a
+ * gathered copy. A replicated group that reads distributed data gathers it up and down a binomial tree. */
+#include "scheduler/scheduler_int.h"
+
+#include <string.h>
+
+/** What one load of a group asks of the ranks. */
+typedef struct transfer {
+  tsr_plan *plan;
+  int32_t group;
+  tsr_access *access;
+  tsr_slot *slot; /* moves when slots are added: use plan->slots[access->slot] after that */
+  const tsr_layout *layout;
+  tsr_need need;
+  uint32_t tag;
+} transfer;
+
+static tsr_message *message_to(tsr_plan *plan, int32_t group, int peer, bool send, uint32_t tag)
+{
+  for (int32_t i = plan->n_messages - 1; i >= 0; i--) {
+    tsr_message *m = &plan->messages[i];
+    if (m->group != group) break;
+    if (m->peer == peer && m->send == send && m->tag == tag) return m;
+  }
+  plan->messages =
+      tsr__grow(&plan->arena, plan->messages, plan->n_messages, &plan->cap_messages, sizeof *plan->messages);
+  tsr_message *m = &plan->messages[plan->n_messages++];
+  *m = (tsr_message){.group = group, .peer = peer, .send = send, .tag = tag};
+  return m;
+}
+
+static void add_piece(tsr_plan *plan, tsr_message *m, int32_t slot, const tsr_box *box)
+{
+  m->pieces = tsr__grow(&plan->arena, m->pieces, m->n_pieces, &m->cap_pieces, sizeof *m->pieces);
+  m->pieces[m->n_pieces++] = (tsr_piece){.slot = slot, .box = *box};
+  const tsr_plan_region *r = &plan->regions[plan->slots[slot].region];
+  m->bytes += (size_t)tsr__box_volume(box) * tsr__dtype_size((tsr_dtype)r->dtype);
+}
+
+/* Does `rank` keep what it gets in its own tile's halo? */
+static bool lands_in_halo(const transfer *x, int rank, const tsr_box *need)
+{
+  tsr_box tile;
+  return tsr__layout_tile(x->layout, rank, &tile) && !tsr__box_is_empty(&tile) &&
+         tsr__fits_halo(need, &tile, x->plan->scheduler->world->config.halo_max);
+}
+
+/* The boxes that go from the owner of `tile` to `rank`: the function that both ends share. */
+static void pieces_between(const transfer *x, int rank, const tsr_box *need, const tsr_box *tile,
+                           tsr_boxes *out)
+{
+  tsr_box common;
+  tsr__boxes_clear(out);
+  if (!tsr__box_intersect(need, tile, &common)) return;
+  tsr__boxes_add(out, &common);
+  if (!lands_in_halo(x, rank, need)) return;
+  tsr_boxes valid = {0};
+  tsr__ghosts_valid(&x->plan->slots[x->access->slot].ghosts, x->layout, rank,
+                    x->plan->scheduler->world->config.halo_max, &valid);
+  for (int32_t i = 0; i < valid.n; i++) tsr__boxes_subtract_keep(out, &valid.v[i]);
+  tsr__boxes_free(&valid);
+}
+
+/* The part of the domain that reads a received box waits for it: note which margin of this rank's part that is. */
+static void note_touched(transfer *x, const tsr_box *box)
+{
+  tsr_group *g = &x->plan->groups[x->group];
+  tsr_box reads, waiting;
+  tsr__view_preimage(&x->need.view->view, box, &reads);
+  if (!tsr__box_intersect(&reads, &g->part, &waiting)) return;
+  int axis = -1;
+  double thinnest = 1.0;
+  for (int k = 0; k < g->ndim; k++) {
+    double share = (double)(tsr__box_end(&waiting, k) - waiting.lo[k]) / (double)g->part.n[k];
+    if (share < thinnest) {
+      thinnest = share;
+      axis = k;
+    }
+  }
+  if (axis < 0) {
+    if (g->ndim > 0) g->touched_lo[0] = g->part.n[0];
+    return;
+  }
+  int64_t below = tsr__box_end(&waiting, axis) - g->part.lo[axis];
+  int64_t above = tsr__box_end(&g->part, axis) - waiting.lo[axis];
+  int64_t *margin = below <= above ? &g->touched_lo[axis] : &g->touched_hi[axis];
+  int64_t width = below <= above ? below : above;
+  if (*margin < width) *margin = width;
+}
+
+static int32_t add_gathered(transfer *x, const tsr_box *box)
+{
+  tsr_plan *plan = x->plan;
+  plan->slots = tsr__grow(&plan->arena, plan->slots, plan->n_slots, &plan->cap_slots, sizeof *plan->slots);
+  tsr_slot *s = &plan->slots[plan->n_slots];
+  memset(s, 0, sizeof *s);
+  s->region = x->access->region;
+  s->buffer = -1;
+  s->first_group = s->last_group = x->group;
+  s->gathered = true;
+  tsr_box hull = tsr__box_dense_hull(box);
+  tsr__instance_shape(&s->shape, &hull, tsr__dtype_size((tsr_dtype)plan->regions[s->region].dtype));
+  x->access->gather = plan->n_slots;
+  return plan->n_slots++;
+}
+
+static void copy_own(transfer *x, int32_t to, const tsr_box *need)
+{
+  tsr_plan *plan = x->plan;
+  tsr_box common;
+  if (!tsr__box_intersect(need, &plan->regions[x->access->region].tile, &common)) return;
+  plan->copies =
+      tsr__grow(&plan->arena, plan->copies, plan->n_copies, &plan->cap_copies, sizeof *plan->copies);
+  plan->copies[plan->n_copies++] =
+      (tsr_plan_copy){.group = x->group, .from = x->access->slot, .to = to, .box = common};
+}
+
+static void receive(transfer *x)
+{
+  tsr_plan *plan = x->plan;
+  tsr_box need;
+  if (!tsr__need_box(&x->need, x->layout, plan->rank, &need)) return;
+  bool halo = lands_in_halo(x, plan->rank, &need);
+  int32_t to = x->access->slot;
+  if (halo) {
+    tsr_plan_region *r = &plan->regions[x->access->region];
+    r->alloc = tsr__box_hull(&r->alloc, &need);
+  } else {
+    to = add_gathered(x, &need);
+    copy_own(x, to, &need);
+  }
+  tsr_boxes pieces = {0};
+  tsr_tile_iter it;
+  for (tsr__tiles_meeting(&it, x->layout, &need); tsr__tiles_next(&it);) {
+    if (it.rank == plan->rank) continue;
+    pieces_between(x, plan->rank, &need, &it.tile, &pieces);
+    if (pieces.n == 0) continue;
+    tsr_message *m = message_to(plan, x->group, it.rank, false, x->tag);
+    for (int32_t i = 0; i < pieces.n; i++) {
+      add_piece(plan, m, to, &pieces.v[i]);
+      note_touched(x, &pieces.v[i]);
+    }
+  }
+  tsr__boxes_free(&pieces);
+}
+
+static void send(transfer *x)
+{
+  tsr_plan *plan = x->plan;
+  const tsr_box *tile = &plan->regions[x->access->region].tile;
+  if (tsr__box_is_empty(tile)) return;
+  tsr_box readers, need;
+  tsr__view_preimage(&x->need.view->view, tile, &readers);
+  if (tsr__box_is_empty(&readers)) return;
+  tsr_boxes pieces = {0};
+  tsr_tile_iter it;
+  for (tsr__tiles_meeting(&it, x->need.cut, &readers); tsr__tiles_next(&it);) {
+    if (it.rank == plan->rank || !tsr__need_box(&x->need, x->layout, it.rank, &need)) continue;
+    pieces_between(x, it.rank, &need, tile, &pieces);
+    if (pieces.n == 0) continue;
+    tsr_message *m = message_to(plan, x->group, it.rank, true, x->tag);
+    for (int32_t i = 0; i < pieces.n; i++) add_piece(plan, m, x->access->slot, &pieces.v[i]);
+  }
+  tsr__boxes_free(&pieces);
+}
+
+/* The pieces of `need` that ranks [first, end) own, into or out of a gathered copy. */
+static void add_owned(transfer *x, tsr_message *m, const tsr_box *need, int first, int end)
+{
+  tsr_tile_iter it;
+  tsr_box common;
+  for (tsr__tiles_meeting(&it, x->layout, need); tsr__tiles_next(&it);)
+    if (it.rank >= first && it.rank < end && tsr__box_intersect(need, &it.tile, &common))
+      add_piece(x->plan, m, x->access->gather, &common);
+}
+
+static bool owns_any(const transfer *x, const tsr_box *need, int first, int end)
+{
+  tsr_tile_iter it;
+  for (tsr__tiles_meeting(&it, x->layout, need); tsr__tiles_next(&it);)
+    if (it.rank >= first && it.rank < end) return true;
+  return false;
+}
+
+/* Everyone needs all of it: up a binomial tree to rank 0, down again. The subtree of r is [r, r + width). */
+static void gather_everywhere(transfer *x)
+{
+  tsr_plan *plan = x->plan;
+  tsr_box all = tsr__box_of_shape(x->need.cut->ndim, x->need.cut->shape), need;
+  tsr__view_image(&x->need.view->view, &all, &need);
+  if (tsr__box_is_empty(&need)) return;
+  copy_own(x, add_gathered(x, &need), &need);
+  uint32_t up = x->tag, down = plan->n_tags++;
+  int rank = plan->rank, size = plan->size, width = 1;
+  for (; rank % (2 * width) == 0 && width < size; width *= 2) {
+    int child = rank + width;
+    int end = child + width < size ? child + width : size;
+    if (child < size && owns_any(x, &need, child, end))
+      add_owned(x, message_to(plan, x->group, child, false, up), &need, child, end);
+  }
+  if (rank != 0) {
+    int end = rank + width < size ? rank + width : size;
+    if (owns_any(x, &need, rank, end))
+      add_owned(x, message_to(plan, x->group, rank - width, true, up), &need, rank, end);
+    add_piece(plan, message_to(plan, x->group, rank - width, false, down), x->access->gather, &need);
+  }
+  for (int w = width / 2; w >= 1; w /= 2)
+    if (rank + w < size)
+      add_piece(plan, message_to(plan, x->group, rank + w, true, down), x->access->gather, &need);
+}
+
+static void transfer_access(tsr_plan *plan, int32_t group, tsr_access *a, uint32_t tag)
+{
+  tsr_group *g = &plan->groups[group];
+  const tsr_layout *layout = plan->regions[a->region].layout;
+  if (layout->replicated) return;
+  if (tsr__layout_pullback(plan->scheduler->layouts, layout, &a->view->view) == g->cut) return;
+  transfer x = {.plan = plan,
+                .group = group,
+                .access = a,
+                .layout = layout,
+                .need = {.cut = g->cut, .view = a->view},
+                .tag = tag};
+  if (g->cut->replicated) {
+    x.tag = plan->n_tags++;
+    gather_everywhere(&x);
+    return;
+  }
+  receive(&x);
+  send(&x);
+  tsr__ghosts_fill(&plan->slots[a->slot].ghosts, &x.need);
+}
+
+/* Where a reduction's partials go, and where its result. */
+static void spread_reduction(tsr_plan *plan, tsr_plan_reduction *r)
+{
+  const tsr_group *g = &plan->groups[r->group];
+  const tsr_layout *result = plan->regions[r->region].layout;
+  r->kept = tsr__box_of_shape(g->ndim, g->shape);
+  r->spread = TSR_SPREAD_LOCAL;
+  if (g->cut->replicated) return;
+  r->tag_up = plan->n_tags++;
+  r->tag_down = plan->n_tags++;
+  int rank = plan->rank, size = plan->size, n = 0;
+  if (result->replicated) {
+    r->spread = TSR_SPREAD_TREE;
+    r->sources = tsr__arena_alloc(&plan->arena, 32 * sizeof *r->sources);
+    r->down = r->sources;
+    int width = 1;
+    for (; rank % (2 * width) == 0 && width < size; width *= 2)
+      if (rank + width < size) r->sources[n++] = rank + width;
+    r->n_sources = r->n_down = n;
+    r->up = rank == 0 ? -1 : rank - width;
+    return;
+  }
+  r->spread = TSR_SPREAD_OWNER;
+  r->kept = g->part;
+  if (tsr__box_is_empty(&g->part)) return;
+  tsr_box line = g->part; /* all of the domain that reduces to the same result tile */
+  for (int k = 0; k < g->ndim; k++)
+    if (r->axes_mask >> k & 1) {
+      line.lo[k] = 0;
+      line.n[k] = g->shape[k];
+    }
+  int owner = -1, cap = 0;
+  tsr_tile_iter it;
+  for (tsr__tiles_meeting(&it, g->cut, &line); tsr__tiles_next(&it);) {
+    if (owner < 0) owner = it.rank; /* the first tile along the reduced axes, as tsr__layout_reduce has it */
+    if (it.rank == rank) continue;
+    r->sources = tsr__grow(&plan->arena, r->sources, n, &cap, sizeof *r->sources);
+    r->sources[n++] = it.rank;
+  }
+  if (owner == rank)
+    r->n_sources = n;
+  else
+    r->up = owner;
+}
+
+void tsr__plan_transfers(tsr_plan *plan)
+{
+  for (int32_t i = 0; i < plan->n_groups; i++) {
+    tsr_group *g = &plan->groups[i];
+    if (plan->size > 1) {
+      uint32_t tag = plan->n_tags++;
+      for (int32_t a = 0; a < g->n_accesses; a++)
+        if (!g->accesses[a].store) transfer_access(plan, i, &g->accesses[a], tag);
+    }
+    for (int32_t a = 0; a < g->n_accesses; a++) {
+      const tsr_access *access = &g->accesses[a];
+      if (!access->store || access->scratch) continue;
+      tsr_box all = tsr__box_of_shape(g->ndim, g->shape), box;
+      tsr__view_image(&access->view->view, &all, &box);
+      tsr__ghosts_write(&plan->slots[access->slot].ghosts, &box);
+    }
+    for (int32_t r = 0; r < g->n_reductions; r++)
+      spread_reduction(plan, &plan->reductions[g->first_reduction + r]);
+  }
+}
