@@ -1,0 +1,363 @@
+/* Boxes: products of arithmetic progressions, one per axis. Set operations are exact for any steps
+ * where the header says so: two progressions meet in a progression (Chinese remainder theorem), so
+ * boxes are closed under intersection. Fields beyond ndim are neither read nor written. */
+#include "partition/partition_int.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void tsr__box_set_empty(tsr_box *out, int ndim)
+{
+  out->ndim = ndim;
+  for (int k = 0; k < ndim; k++) tsr__box_set_axis(out, k, (tsr_axis){0, 0, 1});
+}
+
+tsr_box tsr__box_of_shape(int ndim, const int64_t *shape)
+{
+  tsr_box r;
+  r.ndim = ndim;
+  for (int k = 0; k < ndim; k++) tsr__box_set_axis(&r, k, (tsr_axis){0, shape[k], 1});
+  return r;
+}
+
+tsr_box tsr__box_dense(int ndim, const int64_t *lo, const int64_t *hi)
+{
+  tsr_box r;
+  r.ndim = ndim;
+  for (int k = 0; k < ndim; k++)
+    tsr__box_set_axis(&r, k, (tsr_axis){lo[k], hi[k] > lo[k] ? hi[k] - lo[k] : 0, 1});
+  return r;
+}
+
+bool tsr__box_is_empty(const tsr_box *a)
+{
+  for (int k = 0; k < a->ndim; k++)
+    if (a->n[k] == 0) return true;
+  return false;
+}
+
+bool tsr__box_is_dense(const tsr_box *a)
+{
+  for (int k = 0; k < a->ndim; k++)
+    if (a->step[k] != 1) return false;
+  return true;
+}
+
+int64_t tsr__box_volume(const tsr_box *a)
+{
+  return tsr__volume(a->ndim, a->n);
+}
+
+int64_t tsr__box_end(const tsr_box *a, int axis)
+{
+  return a->n[axis] ? tsr__axis_last(tsr__box_axis(a, axis)) + 1 : a->lo[axis];
+}
+
+bool tsr__box_equal(const tsr_box *a, const tsr_box *b)
+{
+  if (a->ndim != b->ndim) return false;
+  bool same = true;
+  for (int k = 0; k < a->ndim; k++)
+    same &= a->lo[k] == b->lo[k] && a->n[k] == b->n[k] && a->step[k] == b->step[k];
+  return same || (tsr__box_is_empty(a) && tsr__box_is_empty(b));
+}
+
+bool tsr__box_contains(const tsr_box *a, const tsr_box *b)
+{
+  TSR_ASSERT(a->ndim == b->ndim);
+  if (tsr__box_is_empty(b)) return true;
+  for (int k = 0; k < a->ndim; k++) {
+    tsr_axis x = tsr__box_axis(a, k), y = tsr__box_axis(b, k);
+    if (!tsr__axis_has(x, y.lo)) return false;
+    if (y.n == 1) continue;
+    if (y.step % x.step != 0 || tsr__axis_last(y) > tsr__axis_last(x)) return false;
+  }
+  return true;
+}
+
+/* x with a*x = 1 modulo m, 0 <= x < m; a and m coprime, m > 0. */
+static int64_t inverse_modulo(int64_t a, int64_t m)
+{
+  int64_t r0 = m, r1 = a % m, t0 = 0, t1 = 1; /* r_i = t_i * a modulo m */
+  while (r1) {
+    int64_t q = r0 / r1, r = r0 - q * r1, t = t0 - q * t1;
+    r0 = r1;
+    r1 = r;
+    t0 = t1;
+    t1 = t;
+  }
+  return t0 < 0 ? t0 + m : t0;
+}
+
+/* The first common point of two progressions at or after `from`, and their common step; false if
+ * they never meet. */
+static bool common_point(tsr_axis a, tsr_axis b, __int128 from, __int128 *first, __int128 *step)
+{
+  int64_t g = tsr__gcd(a.step, b.step), gap = b.lo - a.lo;
+  if (gap % g != 0) return false;
+  int64_t m = b.step / g;
+  int64_t turns = gap / g % m;
+  if (turns < 0) turns += m;
+  turns = (int64_t)((__int128)turns * inverse_modulo(a.step / g, m) % m);
+  *step = (__int128)a.step * m;
+  *first = a.lo + (__int128)a.step * turns; /* the least one at or after a.lo */
+  if (*first < from) *first += (from - *first + *step - 1) / *step * *step;
+  return true;
+}
+
+bool tsr__axis_intersect_strided(tsr_axis a, tsr_axis b, tsr_axis *out)
+{
+  int64_t lo = a.lo > b.lo ? a.lo : b.lo;
+  int64_t last_a = tsr__axis_last(a), last_b = tsr__axis_last(b);
+  int64_t last = last_a < last_b ? last_a : last_b;
+  __int128 first = lo, step = a.step;
+  bool meet = lo <= last;
+  if (!meet) {
+  } else if (a.n == 1) {
+    meet = tsr__axis_has(b, a.lo);
+  } else if (b.n == 1) {
+    meet = tsr__axis_has(a, b.lo);
+  } else if (a.step == b.step) {
+    meet = (a.lo - b.lo) % a.step == 0;
+  } else {
+    meet = common_point(a, b, lo, &first, &step) && first <= last;
+  }
+  if (!meet) {
+    *out = (tsr_axis){lo, 0, 1};
+    return false;
+  }
+  int64_t n = (int64_t)((last - first) / step) + 1;
+  *out = (tsr_axis){(int64_t)first, n, n == 1 ? 1 : (int64_t)step};
+  return true;
+}
+
+bool tsr__box_intersect(const tsr_box *a, const tsr_box *b, tsr_box *out)
+{
+  TSR_ASSERT(a->ndim == b->ndim);
+  int ndim = a->ndim;
+  out->ndim = ndim;
+  for (int k = 0; k < ndim; k++) {
+    tsr_axis x;
+    if (!tsr__axis_intersect(tsr__box_axis(a, k), tsr__box_axis(b, k), &x)) {
+      tsr__box_set_empty(out, ndim);
+      return false;
+    }
+    tsr__box_set_axis(out, k, x);
+  }
+  return true;
+}
+
+bool tsr__box_intersects(const tsr_box *a, const tsr_box *b)
+{
+  TSR_ASSERT(a->ndim == b->ndim);
+  for (int k = 0; k < a->ndim; k++) {
+    tsr_axis x;
+    if (!tsr__axis_intersect(tsr__box_axis(a, k), tsr__box_axis(b, k), &x)) return false;
+  }
+  return true;
+}
+
+tsr_box tsr__box_dense_hull(const tsr_box *a)
+{
+  tsr_box r;
+  r.ndim = a->ndim;
+  for (int k = 0; k < a->ndim; k++)
+    tsr__box_set_axis(&r, k, (tsr_axis){a->lo[k], tsr__box_end(a, k) - a->lo[k], 1});
+  return r;
+}
+
+tsr_box tsr__box_hull(const tsr_box *a, const tsr_box *b)
+{
+  TSR_ASSERT(a->ndim == b->ndim);
+  if (tsr__box_is_empty(a)) return tsr__box_dense_hull(b);
+  if (tsr__box_is_empty(b)) return tsr__box_dense_hull(a);
+  tsr_box r;
+  r.ndim = a->ndim;
+  for (int k = 0; k < a->ndim; k++) {
+    int64_t lo = a->lo[k] < b->lo[k] ? a->lo[k] : b->lo[k];
+    int64_t end_a = tsr__box_end(a, k), end_b = tsr__box_end(b, k);
+    tsr__box_set_axis(&r, k, (tsr_axis){lo, (end_a > end_b ? end_a : end_b) - lo, 1});
+  }
+  return r;
+}
+
+/* --- subtraction --- */
+
+/* How the part of an axis that lies in b sits in a's axis, counted in points of a: `head`
+ * points, then one point of b in every `stride`, the last of them `tail` points before the end.
+ */
+typedef struct axis_split {
+  int64_t head, tail, stride;
+  bool exact; /* what lies outside b is at most two progressions */
+} axis_split;
+
+static axis_split split_axis(tsr_axis a, tsr_axis meet)
+{
+  axis_split s;
+  s.head = (meet.lo - a.lo) / a.step;
+  s.tail = a.n - 1 - (tsr__axis_last(meet) - a.lo) / a.step;
+  s.stride = meet.n == 1 ? 1 : meet.step / a.step;
+  /* Between two points of b lie stride-1 classes; short ends belong to the classes, longer ones
+   * stand alone. */
+  s.exact = s.stride == 1 || s.stride - 1 + (s.head >= s.stride) + (s.tail >= s.stride) <= 2;
+  return s;
+}
+
+/* Points [from, to) of axis k of `rest`, each every-th one, as a box of its own. */
+static void add_piece(const tsr_box *rest, int k, int64_t from, int64_t to, int64_t every,
+                      tsr_boxes *out)
+{
+  if (from >= to) return;
+  int64_t n = (to - from + every - 1) / every;
+  tsr_box piece;
+  tsr__box_copy(&piece, rest);
+  piece.lo[k] = rest->lo[k] + from * rest->step[k];
+  piece.n[k] = n;
+  piece.step[k] = n == 1 ? 1 : rest->step[k] * every;
+  tsr__boxes_add(out, &piece);
+}
+
+/* Append the points of `rest` whose index on axis k is not in `meet`, then narrow the axis to what
+ * remains to be looked at on the other axes. Where the split is not exact, all between the first
+ * and the last point of `meet` counts as in it. */
+static void subtract_axis(tsr_box *rest, int k, tsr_axis meet, axis_split s, tsr_boxes *out)
+{
+  int64_t n = rest->n[k], head = s.head, tail = s.tail, stride = s.stride;
+  if (stride == 1 || !s.exact) {
+    add_piece(rest, k, 0, head, 1, out);
+    add_piece(rest, k, n - tail, n, 1, out);
+    int64_t inside = n - head - tail;
+    tsr__box_set_axis(rest, k, (tsr_axis){meet.lo, inside, inside == 1 ? 1 : rest->step[k]});
+    return;
+  }
+  bool long_head = head >= stride, long_tail = tail >= stride;
+  if (long_head) add_piece(rest, k, 0, head, 1, out);
+  for (int64_t c = 1; c < stride; c++) {
+    int64_t from = head + c;
+    if (!long_head && from >= stride) from -= stride;
+    add_piece(rest, k, from, long_tail ? n - tail : n, stride, out);
+  }
+  if (long_tail) add_piece(rest, k, n - tail, n, 1, out);
+  tsr__box_set_axis(rest, k, meet);
+}
+
+static void subtract(const tsr_box *a, const tsr_box *b, bool keep, tsr_boxes *out)
+{
+  tsr_box meet, rest;
+  if (tsr__box_is_empty(a)) return;
+  tsr__box_copy(&rest, a); /* a may be an element of `out` */
+  if (!tsr__box_intersect(a, b, &meet)) {
+    tsr__boxes_add(out, &rest);
+    return;
+  }
+  axis_split split[TSR_MAX_NDIM];
+  bool exact = true;
+  for (int k = 0; k < rest.ndim; k++) {
+    split[k] = split_axis(tsr__box_axis(&rest, k), tsr__box_axis(&meet, k));
+    exact &= split[k].exact;
+  }
+  if (keep && !exact) { /* any cover in boxes of a's own steps would hold all of a */
+    tsr__boxes_add(out, &rest);
+    return;
+  }
+  for (int k = 0; k < meet.ndim; k++)
+    subtract_axis(&rest, k, tsr__box_axis(&meet, k), split[k], out);
+}
+
+void tsr__box_subtract_keep(const tsr_box *a, const tsr_box *b, tsr_boxes *out)
+{
+  subtract(a, b, true, out);
+}
+
+void tsr__box_subtract_drop(const tsr_box *a, const tsr_box *b, tsr_boxes *out)
+{
+  subtract(a, b, false, out);
+}
+
+/* --- lists --- */
+
+void tsr__boxes_add(tsr_boxes *list, const tsr_box *a)
+{
+  if (list->n == list->capacity) {
+    int32_t capacity = list->capacity ? 2 * list->capacity : 4;
+    tsr_box *v = tsr__malloc((size_t)capacity * sizeof *v);
+    for (int32_t i = 0; i < list->n; i++) tsr__box_copy(&v[i], &list->v[i]);
+    tsr__box_copy(&v[list->n++], a); /* before the old memory goes: a may lie in it */
+    free(list->v);
+    list->v = v;
+    list->capacity = capacity;
+    return;
+  }
+  tsr__box_copy(&list->v[list->n++], a);
+}
+
+void tsr__boxes_clear(tsr_boxes *list)
+{
+  list->n = 0;
+}
+
+void tsr__boxes_free(tsr_boxes *list)
+{
+  free(list->v);
+  *list = (tsr_boxes){0};
+}
+
+static void subtract_from_list(tsr_boxes *list, const tsr_box *b, bool keep)
+{
+  tsr_box hole;
+  tsr__box_copy(&hole, b); /* b may be an element of the list */
+  int32_t n = list->n, kept = 0;
+  for (int32_t i = 0; i < n; i++) {
+    if (tsr__box_intersects(&list->v[i], &hole))
+      subtract(&list->v[i], &hole, keep, list); /* pieces go behind the n old ones */
+    else if (!tsr__box_is_empty(&list->v[i])) {
+      if (kept != i) tsr__box_copy(&list->v[kept], &list->v[i]);
+      kept++;
+    }
+  }
+  if (kept != n)
+    for (int32_t i = n; i < list->n; i++) tsr__box_copy(&list->v[kept + i - n], &list->v[i]);
+  list->n -= n - kept;
+}
+
+void tsr__boxes_subtract_keep(tsr_boxes *list, const tsr_box *b)
+{
+  subtract_from_list(list, b, true);
+}
+
+void tsr__boxes_subtract_drop(tsr_boxes *list, const tsr_box *b)
+{
+  subtract_from_list(list, b, false);
+}
+
+int64_t tsr__boxes_volume(const tsr_boxes *list)
+{
+  int64_t n = 0;
+  for (int32_t i = 0; i < list->n; i++) n += tsr__box_volume(&list->v[i]);
+  return n;
+}
+
+void tsr__text_into(tsr_text_into *t, const char *fmt, ...)
+{
+  if (t->n + 1 >= t->size) return;
+  va_list args;
+  va_start(args, fmt);
+  int n = vsnprintf(t->buf + t->n, t->size - t->n, fmt, args);
+  va_end(args);
+  size_t room = t->size - t->n - 1;
+  if (n > 0) t->n += (size_t)n < room ? (size_t)n : room;
+}
+
+char *tsr__box_text(const tsr_box *a, char *buf, size_t size)
+{
+  tsr_text_into t = {buf, size, 0};
+  tsr__text_into(&t, "[");
+  for (int k = 0; k < a->ndim; k++) {
+    tsr__text_into(&t, "%s%lld:%lld", k ? "," : "", (long long)a->lo[k],
+                   (long long)(a->lo[k] + a->n[k] * a->step[k]));
+    if (a->step[k] != 1) tsr__text_into(&t, ":%lld", (long long)a->step[k]);
+  }
+  tsr__text_into(&t, "]");
+  return buf;
+}

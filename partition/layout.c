@@ -1,0 +1,527 @@
+/* Layouts: the table that interns them, and the questions about one. The calls that make new ones
+ * are in layout_make.c. Canonical form, so that equal layouts are one pointer: places are affine in
+ * the tile's coordinates wherever that is true and can be undone greedily (each stride larger than
+ * all smaller ones reach together), else a list; an axis with one tile has stride 0; any layout of
+ * 0 elements is replicated. */
+#include "partition/partition_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct rank_tile {
+  int32_t rank, tile; /* tile: row-major index */
+} rank_tile;
+
+typedef struct layout_node {
+  tsr_layout layout; /* first: a tsr_layout pointer is one to its node */
+  uint64_t hash;
+  int64_t max_tile;
+  int32_t n_tiles;
+  int32_t n_order;
+  int8_t order[TSR_MAX_NDIM]; /* axes with several tiles, largest place stride first */
+  int32_t rank_low;           /* lowest rank, of affine places */
+  rank_tile *by_rank;         /* ascending; only with a list of places */
+} layout_node;
+
+typedef struct memo_entry {
+  uint64_t hash;
+  const tsr_layout *answer; /* NULL: free */
+  int64_t *key;             /* owned */
+  int32_t n, capacity;
+} memo_entry;
+
+#define MEMO_SETS 512 /* a power of two */
+#define MEMO_WAYS 4
+
+struct tsr_layouts {
+  int n_ranks;
+  uint32_t n, capacity; /* capacity: of slots, a power of two over 4/3 n */
+  layout_node **slots;  /* open addressing, linear */
+  memo_entry memo[MEMO_SETS][MEMO_WAYS];
+  uint8_t memo_next[MEMO_SETS]; /* the way to be overwritten next */
+};
+
+static const layout_node *node_of(const tsr_layout *layout)
+{
+  return (const layout_node *)layout;
+}
+
+tsr_layouts *tsr__layouts_create(int n_ranks)
+{
+  TSR_ASSERT(n_ranks >= 1);
+  tsr_layouts *table = tsr__calloc(1, sizeof *table);
+  table->n_ranks = n_ranks;
+  table->capacity = 64;
+  table->slots = tsr__calloc(table->capacity, sizeof *table->slots);
+  return table;
+}
+
+void tsr__layouts_destroy(tsr_layouts *table)
+{
+  if (!table) return;
+  for (uint32_t i = 0; i < table->capacity; i++) free(table->slots[i]);
+  for (int s = 0; s < MEMO_SETS; s++)
+    for (int w = 0; w < MEMO_WAYS; w++) free(table->memo[s][w].key);
+  free(table->slots);
+  free(table);
+}
+
+uint32_t tsr__layouts_count(const tsr_layouts *table)
+{
+  return table->n;
+}
+
+int tsr__layouts_n_ranks(const tsr_layouts *table)
+{
+  return table->n_ranks;
+}
+
+/* --- hashing and remembered answers --- */
+
+static uint64_t hash_word(uint64_t h, uint64_t x)
+{
+  h = (h ^ x) * 0x9E3779B97F4A7C15u;
+  return h ^ h >> 29;
+}
+
+const tsr_layout *tsr__layout_recall(tsr_layouts *table, const int64_t *key, int n, uint64_t *hash)
+{
+  uint64_t h = (uint64_t)n;
+  for (int i = 0; i < n; i++) h = hash_word(h, (uint64_t)key[i]);
+  *hash = h;
+  const memo_entry *set = table->memo[h & (MEMO_SETS - 1)];
+  for (int w = 0; w < MEMO_WAYS; w++)
+    if (set[w].answer && set[w].hash == h && set[w].n == n &&
+        memcmp(set[w].key, key, (size_t)n * sizeof *key) == 0)
+      return set[w].answer;
+  return NULL;
+}
+
+const tsr_layout *tsr__layout_remember(tsr_layouts *table, const int64_t *key, int n, uint64_t hash,
+                                       const tsr_layout *layout)
+{
+  uint32_t set = hash & (MEMO_SETS - 1);
+  memo_entry *e = &table->memo[set][table->memo_next[set]++ % MEMO_WAYS];
+  if (e->capacity < n) {
+    e->key = tsr__realloc(e->key, (size_t)n * sizeof *key);
+    e->capacity = n;
+  }
+  memcpy(e->key, key, (size_t)n * sizeof *key);
+  e->n = n;
+  e->hash = hash;
+  e->answer = layout;
+  return layout;
+}
+
+/* --- interning --- */
+
+tsr_cut_axis tsr__cut_axis_create(int64_t n)
+{
+  tsr_cut_axis a = {.n = 0};
+  a.begin = tsr__malloc((size_t)(n + 1) * sizeof *a.begin);
+  a.weight = tsr__malloc((size_t)n * sizeof *a.weight);
+  return a;
+}
+
+tsr_cut_axis tsr__cut_axis_whole(int64_t length)
+{
+  tsr_cut_axis a = tsr__cut_axis_create(1);
+  a.n = 1;
+  a.begin[0] = 0;
+  a.begin[1] = length;
+  a.weight[0] = 0;
+  return a;
+}
+
+static int32_t count_tiles(const tsr_layout *l)
+{
+  int64_t n = 1;
+  for (int k = 0; k < l->ndim; k++) n *= l->n_tiles[k];
+  return (int32_t)n;
+}
+
+static uint64_t layout_hash(const tsr_layout *l)
+{
+  uint64_t h = hash_word((uint64_t)l->ndim, l->replicated);
+  h = hash_word(h, (uint64_t)l->place_base);
+  for (int k = 0; k < l->ndim; k++) {
+    h = hash_word(h, (uint64_t)l->place_stride[k]);
+    h = hash_word(h, (uint64_t)l->n_tiles[k]);
+    for (int32_t c = 1; c <= l->n_tiles[k]; c++) h = hash_word(h, (uint64_t)l->cuts[k][c]);
+  }
+  for (int32_t t = 0, n = l->place ? count_tiles(l) : 0; t < n; t++)
+    h = hash_word(h, (uint64_t)l->place[t]);
+  return h;
+}
+
+static bool layout_equal(const tsr_layout *a, const tsr_layout *b)
+{
+  if (a->ndim != b->ndim || a->replicated != b->replicated || a->place_base != b->place_base ||
+      !a->place != !b->place)
+    return false;
+  for (int k = 0; k < a->ndim; k++)
+    if (a->n_tiles[k] != b->n_tiles[k] || a->place_stride[k] != b->place_stride[k] ||
+        memcmp(a->cuts[k], b->cuts[k], (size_t)(a->n_tiles[k] + 1) * sizeof(int64_t)) != 0)
+      return false;
+  return !a->place || memcmp(a->place, b->place, (size_t)count_tiles(a) * sizeof *a->place) == 0;
+}
+
+static int by_rank_ascending(const void *a, const void *b)
+{
+  int32_t x = ((const rank_tile *)a)->rank, y = ((const rank_tile *)b)->rank;
+  return (x > y) - (x < y);
+}
+
+/* Axes with several tiles, largest stride first; false if the greedy inverse would not work. */
+static bool order_axes(const tsr_layout *l, int8_t *order, int32_t *n_order)
+{
+  int n = 0;
+  for (int k = 0; k < l->ndim; k++) {
+    if (l->n_tiles[k] == 1) continue;
+    int at = n++;
+    for (; at > 0 && abs(l->place_stride[order[at - 1]]) < abs(l->place_stride[k]); at--)
+      order[at] = order[at - 1];
+    order[at] = (int8_t)k;
+  }
+  *n_order = n;
+  int64_t reach = 0;
+  for (int i = n - 1; i >= 0; i--) {
+    int64_t stride = abs(l->place_stride[order[i]]);
+    if (stride <= reach) return false;
+    reach += stride * (l->n_tiles[order[i]] - 1);
+  }
+  return true;
+}
+
+static layout_node *node_create(const tsr_layout *l, uint64_t hash)
+{
+  size_t n_cuts = 0, n_places = l->place ? (size_t)count_tiles(l) : 0;
+  for (int k = 0; k < l->ndim; k++) n_cuts += (size_t)l->n_tiles[k] + 1;
+  layout_node *node = tsr__malloc(sizeof *node + n_cuts * sizeof(int64_t) +
+                                  n_places * (sizeof(rank_tile) + sizeof(int32_t)));
+  int64_t *cuts = (int64_t *)(node + 1);
+  rank_tile *by_rank = (rank_tile *)(cuts + n_cuts);
+  int32_t *places = (int32_t *)(by_rank + n_places);
+  node->layout = *l;
+  node->hash = hash;
+  node->max_tile = 1;
+  node->n_tiles = count_tiles(l);
+  node->rank_low = l->place_base;
+  for (int k = 0; k < l->ndim; k++) {
+    int32_t n = l->n_tiles[k];
+    memcpy(cuts, l->cuts[k], (size_t)(n + 1) * sizeof *cuts);
+    node->layout.cuts[k] = cuts;
+    int64_t widest = 0;
+    for (int32_t c = 0; c < n; c++)
+      if (cuts[c + 1] - cuts[c] > widest) widest = cuts[c + 1] - cuts[c];
+    node->max_tile *= widest;
+    cuts += n + 1;
+    if (l->place_stride[k] < 0) node->rank_low += l->place_stride[k] * (n - 1);
+  }
+  bool ordered = order_axes(l, node->order, &node->n_order);
+  TSR_ASSERT(ordered || l->place);
+  (void)ordered;
+  node->by_rank = NULL;
+  if (l->place) {
+    memcpy(places, l->place, n_places * sizeof *places);
+    node->layout.place = places;
+    node->by_rank = by_rank;
+    for (size_t t = 0; t < n_places; t++) by_rank[t] = (rank_tile){places[t], (int32_t)t};
+    qsort(by_rank, n_places, sizeof *by_rank, by_rank_ascending);
+    for (size_t t = 1; t < n_places; t++) TSR_ASSERT(by_rank[t - 1].rank < by_rank[t].rank);
+  }
+  return node;
+}
+
+static void grow(tsr_layouts *table)
+{
+  uint32_t capacity = 2 * table->capacity;
+  layout_node **slots = tsr__calloc(capacity, sizeof *slots);
+  for (uint32_t i = 0; i < table->capacity; i++) {
+    layout_node *node = table->slots[i];
+    if (!node) continue;
+    uint32_t at = node->hash & (capacity - 1);
+    while (slots[at]) at = (at + 1) & (capacity - 1);
+    slots[at] = node;
+  }
+  free(table->slots);
+  table->slots = slots;
+  table->capacity = capacity;
+}
+
+/* The one layout equal to `l`, which is canonical but for its id; its arrays stay the caller's. */
+static const tsr_layout *intern(tsr_layouts *table, tsr_layout *l)
+{
+  uint64_t hash = layout_hash(l);
+  uint32_t at = hash & (table->capacity - 1);
+  for (; table->slots[at]; at = (at + 1) & (table->capacity - 1))
+    if (table->slots[at]->hash == hash && layout_equal(&table->slots[at]->layout, l))
+      return &table->slots[at]->layout;
+  l->id = table->n++;
+  layout_node *node = node_create(l, hash);
+  table->slots[at] = node;
+  if (table->n > table->capacity / 4 * 3) grow(table);
+  return &node->layout;
+}
+
+const tsr_layout *tsr__layout_replicated(tsr_layouts *table, int ndim, const int64_t *shape)
+{
+  tsr_layout l = {.ndim = ndim, .replicated = true};
+  int64_t cuts[TSR_MAX_NDIM][2];
+  for (int k = 0; k < ndim; k++) {
+    l.shape[k] = cuts[k][1] = shape[k];
+    l.n_tiles[k] = 1;
+    cuts[k][0] = 0;
+    l.cuts[k] = cuts[k];
+  }
+  return intern(table, &l);
+}
+
+/* Step a row-major counter over tile coordinates; false after the last. */
+static bool next_tile(const tsr_layout *l, int32_t *c)
+{
+  for (int k = l->ndim - 1; k >= 0; k--) {
+    if (++c[k] < l->n_tiles[k]) return true;
+    c[k] = 0;
+  }
+  return false;
+}
+
+/* Set affine places from the weights; false if they do not progress evenly. */
+static bool affine_from_weights(tsr_layout *l, const tsr_cut_axis *axes, int64_t base)
+{
+  for (int k = 0; k < l->ndim; k++) {
+    const int64_t *w = axes[k].weight;
+    int64_t stride = axes[k].n > 1 ? w[1] - w[0] : 0;
+    for (int32_t c = 2; c < axes[k].n; c++)
+      if (w[c] - w[c - 1] != stride) return false;
+    base += w[0];
+    l->place_stride[k] = (int32_t)stride;
+  }
+  l->place_base = (int32_t)base;
+  return true;
+}
+
+/* Set affine places from a list in row-major order; false if they do not progress evenly. */
+static bool affine_from_list(tsr_layout *l, const int32_t *list)
+{
+  int32_t size = 1;
+  for (int k = l->ndim - 1; k >= 0; k--) {
+    l->place_stride[k] = l->n_tiles[k] > 1 ? list[size] - list[0] : 0;
+    size *= l->n_tiles[k];
+  }
+  l->place_base = list[0];
+  int32_t c[TSR_MAX_NDIM] = {0}, at = 0;
+  do {
+    int32_t place = l->place_base;
+    for (int k = 0; k < l->ndim; k++) place += l->place_stride[k] * c[k];
+    if (place != list[at++]) return false;
+  } while (next_tile(l, c));
+  return true;
+}
+
+const tsr_layout *tsr__layout_intern(tsr_layouts *table, int ndim, tsr_cut_axis *axes, int64_t base,
+                                     const int32_t *places)
+{
+  tsr_layout l = {.ndim = ndim};
+  for (int k = 0; k < ndim; k++) {
+    l.shape[k] = axes[k].begin[axes[k].n];
+    l.n_tiles[k] = axes[k].n;
+    l.cuts[k] = axes[k].begin;
+  }
+  int8_t order[TSR_MAX_NDIM];
+  int32_t n_order, *list = NULL;
+  if (places || !affine_from_weights(&l, axes, base) || !order_axes(&l, order, &n_order)) {
+    list = tsr__malloc((size_t)count_tiles(&l) * sizeof *list);
+    int32_t c[TSR_MAX_NDIM] = {0}, at = 0;
+    do {
+      int64_t sum = base;
+      for (int k = 0; k < ndim; k++) sum += axes[k].weight[c[k]];
+      list[at++] = places ? places[sum] : (int32_t)sum;
+    } while (next_tile(&l, c));
+    if (!affine_from_list(&l, list) || !order_axes(&l, order, &n_order)) {
+      l.place = list;
+      l.place_base = 0;
+      memset(l.place_stride, 0, sizeof l.place_stride);
+    }
+  }
+  const tsr_layout *made = intern(table, &l);
+  free(list);
+  for (int k = 0; k < ndim; k++) {
+    free(axes[k].begin);
+    free(axes[k].weight);
+  }
+  return made;
+}
+
+/* --- questions --- */
+
+void tsr__layout_weights(const tsr_layout *layout, int64_t *weight)
+{
+  int64_t size = 1;
+  for (int k = layout->ndim - 1; k >= 0; k--) {
+    weight[k] = layout->place ? size : layout->place_stride[k];
+    size *= layout->n_tiles[k];
+  }
+}
+
+static int rank_of(const tsr_layout *l, const int32_t *c)
+{
+  if (!l->place) {
+    int32_t rank = l->place_base;
+    for (int k = 0; k < l->ndim; k++) rank += l->place_stride[k] * c[k];
+    return rank;
+  }
+  int32_t at = 0;
+  for (int k = 0; k < l->ndim; k++) at = at * l->n_tiles[k] + c[k];
+  return l->place[at];
+}
+
+static void set_tile_axis(const tsr_layout *l, int k, int32_t c, tsr_box *out)
+{
+  int64_t lo = l->cuts[k][c];
+  tsr__box_set_axis(out, k, (tsr_axis){lo, l->cuts[k][c + 1] - lo, 1});
+}
+
+/* Coordinates of the rank's tile, where places are affine. */
+static bool tile_of_rank_affine(const layout_node *node, int rank, int32_t *c)
+{
+  const tsr_layout *l = &node->layout;
+  int32_t rest = rank - node->rank_low;
+  if (rest < 0) return false;
+  for (int i = 0; i < node->n_order; i++) {
+    int k = node->order[i];
+    int32_t stride = l->place_stride[k], size = abs(stride), at = rest / size;
+    if (at >= l->n_tiles[k]) return false;
+    rest -= at * size;
+    c[k] = stride > 0 ? at : l->n_tiles[k] - 1 - at;
+  }
+  return rest == 0;
+}
+
+static bool tile_of_rank_listed(const layout_node *node, int rank, int32_t *c)
+{
+  rank_tile key = {rank, 0};
+  const rank_tile *hit =
+      bsearch(&key, node->by_rank, (size_t)node->n_tiles, sizeof key, by_rank_ascending);
+  if (!hit) return false;
+  int32_t rest = hit->tile;
+  for (int k = node->layout.ndim - 1; k >= 0; k--) {
+    c[k] = rest % node->layout.n_tiles[k];
+    rest /= node->layout.n_tiles[k];
+  }
+  return true;
+}
+
+bool tsr__layout_tile(const tsr_layout *layout, int rank, tsr_box *out)
+{
+  const layout_node *node = node_of(layout);
+  int32_t c[TSR_MAX_NDIM] = {0};
+  bool owns;
+  if (layout->replicated)
+    owns = node->max_tile > 0;
+  else if (layout->place)
+    owns = tile_of_rank_listed(node, rank, c);
+  else
+    owns = tile_of_rank_affine(node, rank, c);
+  if (!owns) {
+    tsr__box_set_empty(out, layout->ndim);
+    return false;
+  }
+  out->ndim = layout->ndim;
+  for (int k = 0; k < layout->ndim; k++) set_tile_axis(layout, k, c[k], out);
+  return true;
+}
+
+int tsr__layout_n_tiles(const tsr_layout *layout)
+{
+  return node_of(layout)->n_tiles;
+}
+
+int64_t tsr__layout_max_tile(const tsr_layout *layout)
+{
+  return node_of(layout)->max_tile;
+}
+
+int tsr__layout_owner(const tsr_layout *layout, const int64_t *index)
+{
+  if (layout->replicated) return 0;
+  int32_t c[TSR_MAX_NDIM];
+  for (int k = 0; k < layout->ndim; k++) c[k] = tsr__layout_find(layout, k, index[k]);
+  return rank_of(layout, c);
+}
+
+void tsr__tiles_meeting(tsr_tile_iter *it, const tsr_layout *layout, const tsr_box *box)
+{
+  TSR_ASSERT(box->ndim == layout->ndim && !layout->replicated);
+  it->layout = layout;
+  it->started = it->empty = false;
+  it->tile.ndim = layout->ndim;
+  for (int k = 0; k < layout->ndim; k++) {
+    int64_t lo = box->lo[k] > 0 ? box->lo[k] : 0, end = tsr__box_end(box, k);
+    if (end > layout->shape[k]) end = layout->shape[k];
+    if (lo >= end) {
+      it->empty = true;
+      return;
+    }
+    it->first[k] = it->at[k] = tsr__layout_find(layout, k, lo);
+    it->last[k] = end <= layout->cuts[k][it->first[k] + 1] ? it->first[k]
+                                                           : tsr__layout_find(layout, k, end - 1);
+  }
+}
+
+bool tsr__tiles_next(tsr_tile_iter *it)
+{
+  if (it->empty) return false;
+  const tsr_layout *l = it->layout;
+  int changed = 0; /* this axis and all after it have new coordinates */
+  if (it->started) {
+    for (changed = l->ndim - 1; changed >= 0; changed--) {
+      if (++it->at[changed] <= it->last[changed]) break;
+      it->at[changed] = it->first[changed];
+    }
+    if (changed < 0) {
+      it->empty = true;
+      return false;
+    }
+  }
+  it->started = true;
+  for (int k = changed; k < l->ndim; k++) set_tile_axis(l, k, it->at[k], &it->tile);
+  it->rank = rank_of(l, it->at);
+  return true;
+}
+
+/* "4096x4096", "0-d". */
+static void add_shape(tsr_text_into *t, const tsr_layout *l, bool tiles)
+{
+  for (int k = 0; k < l->ndim; k++)
+    tsr__text_into(t, "%s%lld", k ? "x" : "", (long long)(tiles ? l->n_tiles[k] : l->shape[k]));
+  if (l->ndim == 0) tsr__text_into(t, "%s", tiles ? "1" : "0-d");
+}
+
+char *tsr__layout_text(const tsr_layout *layout, char *buf, size_t size)
+{
+  tsr_text_into t = {buf, size, 0};
+  if (layout->replicated) tsr__text_into(&t, "replicated ");
+  add_shape(&t, layout, false);
+  if (layout->replicated) return buf;
+  tsr__text_into(&t, " cut ");
+  add_shape(&t, layout, true);
+  if (layout->place) {
+    tsr__text_into(&t, " on ");
+    for (int32_t i = 0; i < node_of(layout)->n_tiles; i++)
+      tsr__text_into(&t, "%s%d", i ? "," : "", layout->place[i]);
+    return buf;
+  }
+  bool plain = layout->place_base == 0;
+  int32_t row_major = 1;
+  for (int k = layout->ndim - 1; k >= 0; k--) {
+    plain &= layout->n_tiles[k] == 1 || layout->place_stride[k] == row_major;
+    row_major *= layout->n_tiles[k];
+  }
+  if (plain) return buf;
+  tsr__text_into(&t, " on %d", layout->place_base);
+  for (int k = 0; k < layout->ndim; k++)
+    if (layout->n_tiles[k] > 1) tsr__text_into(&t, "%+d*t%d", layout->place_stride[k], k);
+  return buf;
+}

@@ -1,0 +1,356 @@
+/* Views: affine maps from index space to region space. A column belongs to an axis of the view, a
+ * row to an axis of the region. A column whose axis has length <= 1 never moves (its index is 0):
+ * it counts as having no step wherever that matters. Slicing to a length <= 1 keeps the step as it
+ * was, so that steps never grow beyond the region. */
+#include "partition/partition_int.h"
+
+#include <string.h>
+
+void tsr__view_identity(tsr_view *v, int ndim, const int64_t *shape)
+{
+  TSR_ASSERT(ndim >= 0 && ndim <= TSR_MAX_NDIM);
+  v->ndim = v->rdim = ndim;
+  for (int k = 0; k < ndim; k++) {
+    v->shape[k] = shape[k];
+    v->offset[k] = 0;
+    for (int j = 0; j < ndim; j++) v->step[k][j] = k == j;
+  }
+}
+
+void tsr__view_copy(tsr_view *dst, const tsr_view *src)
+{
+  int ndim = src->ndim, rdim = src->rdim;
+  dst->ndim = ndim;
+  dst->rdim = rdim;
+  for (int j = 0; j < ndim; j++) dst->shape[j] = src->shape[j];
+  for (int k = 0; k < rdim; k++) {
+    dst->offset[k] = src->offset[k];
+    for (int j = 0; j < ndim; j++) dst->step[k][j] = src->step[k][j];
+  }
+}
+
+static bool same_matrix_and_shape(const tsr_view *a, const tsr_view *b)
+{
+  if (a->ndim != b->ndim || a->rdim != b->rdim) return false;
+  int64_t differ = 0;
+  for (int j = 0; j < a->ndim; j++) differ |= a->shape[j] ^ b->shape[j];
+  for (int k = 0; k < a->rdim; k++)
+    for (int j = 0; j < a->ndim; j++) differ |= a->step[k][j] ^ b->step[k][j];
+  return differ == 0;
+}
+
+bool tsr__view_equal(const tsr_view *a, const tsr_view *b)
+{
+  if (!same_matrix_and_shape(a, b)) return false;
+  for (int k = 0; k < a->rdim; k++)
+    if (a->offset[k] != b->offset[k]) return false;
+  return true;
+}
+
+bool tsr__view_is_identity(const tsr_view *v)
+{
+  if (v->ndim != v->rdim) return false;
+  for (int k = 0; k < v->rdim; k++) {
+    if (v->offset[k] != 0) return false;
+    for (int j = 0; j < v->ndim; j++)
+      if (v->step[k][j] != (k == j)) return false;
+  }
+  return true;
+}
+
+int64_t tsr__view_size(const tsr_view *v)
+{
+  return tsr__volume(v->ndim, v->shape);
+}
+
+/* --- edits --- */
+
+void tsr__view_slice(tsr_view *v, int axis, int64_t start, int64_t length, int64_t step)
+{
+  TSR_ASSERT(axis >= 0 && axis < v->ndim && length >= 0);
+  for (int k = 0; k < v->rdim; k++) {
+    int64_t s = v->step[k][axis];
+    v->offset[k] += s * start;
+    if (length > 1) v->step[k][axis] = s * step;
+  }
+  v->shape[axis] = length;
+}
+
+/* Move the columns from `from` on to begin at `to`. */
+static void move_columns(tsr_view *v, int from, int to)
+{
+  size_t bytes = (size_t)(v->ndim - from) * sizeof(int64_t);
+  memmove(v->shape + to, v->shape + from, bytes);
+  for (int k = 0; k < v->rdim; k++) memmove(v->step[k] + to, v->step[k] + from, bytes);
+  v->ndim += to - from;
+}
+
+void tsr__view_index(tsr_view *v, int axis, int64_t i)
+{
+  TSR_ASSERT(axis >= 0 && axis < v->ndim && i >= 0 && i < v->shape[axis]);
+  for (int k = 0; k < v->rdim; k++) v->offset[k] += v->step[k][axis] * i;
+  move_columns(v, axis + 1, axis);
+}
+
+void tsr__view_newaxis(tsr_view *v, int axis)
+{
+  TSR_ASSERT(axis >= 0 && axis <= v->ndim && v->ndim < TSR_MAX_NDIM);
+  move_columns(v, axis, axis + 1);
+  v->shape[axis] = 1;
+  for (int k = 0; k < v->rdim; k++) v->step[k][axis] = 0;
+}
+
+void tsr__view_transpose(tsr_view *v, const int *perm)
+{
+  int64_t old[TSR_MAX_NDIM];
+  size_t bytes = (size_t)v->ndim * sizeof(int64_t);
+  memcpy(old, v->shape, bytes);
+  for (int j = 0; j < v->ndim; j++) v->shape[j] = old[perm[j]];
+  for (int k = 0; k < v->rdim; k++) {
+    memcpy(old, v->step[k], bytes);
+    for (int j = 0; j < v->ndim; j++) v->step[k][j] = old[perm[j]];
+  }
+}
+
+void tsr__view_flip(tsr_view *v, int axis)
+{
+  TSR_ASSERT(axis >= 0 && axis < v->ndim);
+  int64_t last = v->shape[axis] ? v->shape[axis] - 1 : 0;
+  tsr__view_slice(v, axis, last, v->shape[axis], -1);
+}
+
+bool tsr__view_broadcast(tsr_view *v, int ndim, const int64_t *shape)
+{
+  int lead = ndim - v->ndim;
+  if (lead < 0 || ndim > TSR_MAX_NDIM) return false;
+  for (int j = 0; j < v->ndim; j++)
+    if (v->shape[j] != shape[lead + j] && v->shape[j] != 1) return false;
+  if (lead) {
+    move_columns(v, 0, lead);
+    for (int j = 0; j < lead; j++) {
+      v->shape[j] = shape[j];
+      for (int k = 0; k < v->rdim; k++) v->step[k][j] = 0;
+    }
+  }
+  for (int j = lead; j < ndim; j++) {
+    if (v->shape[j] == shape[j]) continue;
+    v->shape[j] = shape[j];
+    for (int k = 0; k < v->rdim; k++) v->step[k][j] = 0;
+  }
+  return true;
+}
+
+void tsr__view_diagonal(tsr_view *v, int64_t offset, int axis1, int axis2)
+{
+  TSR_ASSERT(axis1 != axis2 && axis1 >= 0 && axis2 >= 0 && axis1 < v->ndim && axis2 < v->ndim);
+  int64_t start1 = offset < 0 ? -offset : 0, start2 = offset > 0 ? offset : 0;
+  int64_t n1 = v->shape[axis1] - start1, n2 = v->shape[axis2] - start2;
+  int64_t n = n1 < n2 ? n1 : n2;
+  if (n <= 0) n = start1 = start2 = 0;
+  int64_t column[TSR_MAX_NDIM];
+  for (int k = 0; k < v->rdim; k++) {
+    column[k] = v->step[k][axis1] + v->step[k][axis2];
+    v->offset[k] += v->step[k][axis1] * start1 + v->step[k][axis2] * start2;
+  }
+  int high = axis1 > axis2 ? axis1 : axis2, low = axis1 + axis2 - high;
+  move_columns(v, high + 1, high);
+  move_columns(v, low + 1, low);
+  for (int k = 0; k < v->rdim; k++) v->step[k][v->ndim] = column[k];
+  v->shape[v->ndim++] = n;
+}
+
+/* --- questions --- */
+
+/* Do the columns in `mask` of one row make different sums for different indices? Sufficient:
+ * each step is larger than all that the smaller ones can reach together. */
+static bool row_tells_apart(const tsr_view *v, int row, uint32_t mask)
+{
+  __int128 reach = 0;
+  while (mask) {
+    int least = -1;
+    uint64_t size = 0;
+    for (int j = 0; j < v->ndim; j++) {
+      if (!(mask >> j & 1)) continue;
+      int64_t s = v->step[row][j];
+      uint64_t magnitude = s < 0 ? -(uint64_t)s : (uint64_t)s;
+      if (least < 0 || magnitude < size) {
+        least = j;
+        size = magnitude;
+      }
+    }
+    if (size <= reach) return false;
+    reach += (__int128)size * (v->shape[least] - 1);
+    mask &= ~(1u << least);
+  }
+  return true;
+}
+
+bool tsr__view_is_injective(const tsr_view *v)
+{
+  uint32_t open = 0; /* columns whose index the rows seen so far do not give away */
+  for (int j = 0; j < v->ndim; j++) {
+    if (v->shape[j] == 0) return true;
+    if (v->shape[j] > 1) open |= 1u << j;
+  }
+  for (bool progress = true; open && progress;) {
+    progress = false;
+    for (int k = 0; k < v->rdim && open; k++) {
+      uint32_t mask = 0;
+      for (int j = 0; j < v->ndim; j++)
+        if ((open >> j & 1) && v->step[k][j]) mask |= 1u << j;
+      if (mask && row_tells_apart(v, k, mask)) {
+        open &= ~mask;
+        progress = true;
+      }
+    }
+  }
+  return open == 0;
+}
+
+bool tsr__view_is_shift(const tsr_view *a, const tsr_view *b, int64_t *delta)
+{
+  if (!same_matrix_and_shape(a, b)) return false;
+  for (int k = 0; k < a->rdim; k++) delta[k] = b->offset[k] - a->offset[k];
+  return true;
+}
+
+/* --- boxes through a view --- */
+
+bool tsr__view_image(const tsr_view *v, const tsr_box *box, tsr_box *out)
+{
+  TSR_ASSERT(box->ndim == v->ndim);
+  if (tsr__box_is_empty(box)) {
+    tsr__box_set_empty(out, v->rdim);
+    return v->rdim > 0;
+  }
+  uint32_t seen = 0; /* moving columns that some row already has */
+  bool exact = true;
+  out->ndim = v->rdim;
+  for (int k = 0; k < v->rdim; k++) {
+    int64_t lo = v->offset[k], last = lo, step = 0;
+    uint32_t moving = 0;
+    for (int j = 0; j < v->ndim; j++) {
+      int64_t s = v->step[k][j];
+      if (s == 0) continue;
+      int64_t from = s * box->lo[j];
+      if (box->n[j] == 1) {
+        lo += from;
+        last += from;
+        continue;
+      }
+      int64_t stride = s * box->step[j], to = from + stride * (box->n[j] - 1);
+      lo += s > 0 ? from : to;
+      last += s > 0 ? to : from;
+      stride = stride < 0 ? -stride : stride;
+      step = step ? tsr__gcd(step, stride) : stride;
+      exact &= moving == 0;
+      moving |= 1u << j;
+    }
+    exact &= (seen & moving) == 0;
+    seen |= moving;
+    tsr__box_set_axis(out, k,
+                      moving ? (tsr_axis){lo, (last - lo) / step + 1, step} : (tsr_axis){lo, 1, 1});
+  }
+  return exact;
+}
+
+/* Indices i of `range` with offset + s*i in `want`. */
+static bool solve_one(int64_t offset, int64_t s, tsr_axis range, tsr_axis want, tsr_axis *out)
+{
+  int64_t size = s < 0 ? -s : s, stride = size * range.step;
+  int64_t first = offset + s * (s > 0 ? range.lo : tsr__axis_last(range));
+  tsr_axis reach = {first, range.n, range.n == 1 ? 1 : stride}, meet;
+  if (!tsr__axis_intersect(reach, want, &meet)) return false;
+  int64_t from = s > 0 ? meet.lo : tsr__axis_last(meet);
+  *out = (tsr_axis){(from - offset) / s, meet.n, meet.n == 1 ? 1 : meet.step / size};
+  return true;
+}
+
+/* A row with several moving columns bounds each by what the others can reach: narrow `out` to those
+ * bounds. */
+static bool narrow_by_row(const tsr_view *v, int row, uint32_t columns, tsr_axis want, tsr_box *out)
+{
+  int64_t low[TSR_MAX_NDIM] = {0}, high[TSR_MAX_NDIM] = {0}, low_sum = 0, high_sum = 0;
+  for (int j = 0; j < v->ndim; j++) {
+    if (!(columns >> j & 1)) continue;
+    tsr_axis x = tsr__box_axis(out, j);
+    int64_t s = v->step[row][j], a = s * x.lo, b = s * tsr__axis_last(x);
+    low[j] = a < b ? a : b;
+    high[j] = a < b ? b : a;
+    low_sum += low[j];
+    high_sum += high[j];
+  }
+  for (int j = 0; j < v->ndim; j++) {
+    if (!(columns >> j & 1)) continue;
+    int64_t s = v->step[row][j];
+    int64_t from = want.lo - v->offset[row] - (high_sum - high[j]);
+    int64_t to = tsr__axis_last(want) - v->offset[row] - (low_sum - low[j]);
+    int64_t lo = s > 0 ? tsr__div_ceil(from, s) : tsr__div_ceil(-to, -s);
+    int64_t last = s > 0 ? tsr__div_floor(to, s) : tsr__div_floor(-from, -s);
+    tsr_axis bound = {lo, last < lo ? 0 : last - lo + 1, 1}, meet;
+    if (!tsr__axis_intersect(tsr__box_axis(out, j), bound, &meet)) return false;
+    tsr__box_set_axis(out, j, meet);
+  }
+  return true;
+}
+
+static bool preimage_is_empty(const tsr_view *v, tsr_box *out)
+{
+  tsr__box_set_empty(out, v->ndim);
+  return v->ndim > 0;
+}
+
+bool tsr__view_preimage(const tsr_view *v, const tsr_box *region_box, tsr_box *out)
+{
+  TSR_ASSERT(region_box->ndim == v->rdim);
+  out->ndim = v->ndim;
+  for (int j = 0; j < v->ndim; j++) {
+    tsr__box_set_axis(out, j, (tsr_axis){0, v->shape[j], 1});
+    if (v->shape[j] == 0) return preimage_is_empty(v, out);
+  }
+  uint32_t
+      several[TSR_MAX_NDIM]; /* moving columns of the rows with more than one; 0 for the others */
+  bool exact = true;
+  for (int k = 0; k < v->rdim; k++) {
+    tsr_axis want = tsr__box_axis(region_box, k);
+    int column = -1;
+    uint32_t moving = 0;
+    for (int j = 0; j < v->ndim; j++) {
+      if (v->step[k][j] == 0 || v->shape[j] == 1) continue;
+      moving |= 1u << j;
+      column = j;
+    }
+    several[k] = 0;
+    if (column < 0) {
+      if (!tsr__axis_has(want, v->offset[k])) return preimage_is_empty(v, out);
+    } else if (moving == 1u << column) {
+      tsr_axis x;
+      if (!solve_one(v->offset[k], v->step[k][column], tsr__box_axis(out, column), want, &x))
+        return preimage_is_empty(v, out);
+      tsr__box_set_axis(out, column, x);
+    } else {
+      if (want.n == 0) return preimage_is_empty(v, out);
+      several[k] = moving;
+      exact = false;
+    }
+  }
+  for (int k = 0; k < v->rdim && !exact; k++)
+    if (several[k] && !narrow_by_row(v, k, several[k], tsr__box_axis(region_box, k), out))
+      return preimage_is_empty(v, out);
+  return exact;
+}
+
+char *tsr__view_text(const tsr_view *v, char *buf, size_t size)
+{
+  tsr_text_into t = {buf, size, 0};
+  if (size) buf[0] = 0;
+  for (int k = 0; k < v->rdim; k++) {
+    tsr__text_into(&t, "%s%lld", k ? ", " : "", (long long)v->offset[k]);
+    for (int j = 0; j < v->ndim; j++)
+      if (v->step[k][j]) tsr__text_into(&t, "%+lld*i%d", (long long)v->step[k][j], j);
+  }
+  char shape[TSR_MAX_NDIM * 22 + 4];
+  tsr__text_into(&t, "%s: %s", v->rdim ? " " : "",
+                 tsr__shape_text(v->ndim, v->shape, shape, sizeof shape));
+  return buf;
+}
