@@ -14,7 +14,6 @@
  * ones. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "examples/common.h"
 #include "examples/ghia.h"
@@ -101,9 +100,9 @@ static double profile_at(const profile *p, double s)
 }
 
 /* Prints one profile at Ghia's points, beside the table's column unless it is NULL; returns the
- * largest difference. */
+ * largest difference, leaving out the point `misprint` (-1: none). */
 static double print_profile(const char *axis, const char *what, const profile *p,
-                            const double *points, const double *table)
+                            const double *points, const double *table, int misprint)
 {
   double worst = 0;
   tsr_printf("\n%s along the centreline\n%8s %10s%s\n", what, axis, "ours",
@@ -112,8 +111,9 @@ static double print_profile(const char *axis, const char *what, const profile *p
     const double ours = profile_at(p, points[i]);
     tsr_printf("%8.4f %10.5f", points[i], ours);
     if (table) {
-      worst = fmax(worst, fabs(ours - table[i]));
-      tsr_printf(" %10.5f  %10.5f", table[i], ours - table[i]);
+      tsr_printf(" %10.5f  %10.5f%s", table[i], ours - table[i],
+                 i == misprint ? "  (misprint)" : "");
+      if (i != misprint) worst = fmax(worst, fabs(ours - table[i]));
     }
     tsr_printf("\n");
   }
@@ -123,16 +123,14 @@ static double print_profile(const char *axis, const char *what, const profile *p
 static void print_profiles(const flow *f, int64_t n, double re)
 {
   TSR_SCOPE();
-  const double *table_u = NULL, *table_v = NULL;
-  for (int k = 0; k < GHIA_N_RE; k++)
-    if (ghia_re[k] == re) {
-      table_u = ghia_u[k];
-      table_v = ghia_v[k];
-    }
+  int column = 0;
+  while (column < GHIA_N_RE && ghia_re[column] != re) column++;
+  const bool known = column < GHIA_N_RE;
   profile u = profile_read(tsr_transpose(f->u), n, 0, 1), v = profile_read(f->v, n, 0, 0);
-  const double worst_u = print_profile("y", "u", &u, ghia_y, table_u);
-  const double worst_v = print_profile("x", "v", &v, ghia_x, table_v);
-  if (table_u)
+  const double worst_u = print_profile("y", "u", &u, ghia_y, known ? ghia_u[column] : NULL, -1);
+  const double worst_v = print_profile("x", "v", &v, ghia_x, known ? ghia_v[column] : NULL,
+                                       known ? ghia_v_misprint[column] : -1);
+  if (known)
     tsr_printf("\nlargest difference from Ghia, Ghia & Shin (1982): u %.5f, v %.5f\n", worst_u,
                worst_v);
   free(u.values);
@@ -166,9 +164,11 @@ int main(int argc, char **argv)
     return status;
   }
 
-  const double beta = 2, h = 1 / (double)n, viscosity = 1 / re, dt = stable_dt(h, viscosity, beta);
-  /* Measured: by then the profiles move by less than 0.001. */
-  if (steps == 0) steps = (int64_t)ceil(fmin(0.25 * re, 20 + 0.05 * re) / dt);
+  /* Sound faster than the flow and, in thick fluids, than viscosity damps it. */
+  const double beta = 2 * fmax(1, (10 / re) * (10 / re));
+  const double h = 1 / (double)n, viscosity = 1 / re, dt = stable_dt(h, viscosity, beta);
+  /* Measured: from then on the profiles move by less than 0.001. */
+  if (steps == 0) steps = (int64_t)ceil(fmin(5 + 0.2 * re, 20 + 0.05 * re) / dt);
   tsr_printf("Re %g, %lld x %lld cells, %lld steps of %.4g\n", re, (long long)n, (long long)n,
              (long long)steps, dt);
 

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Ours and the peers, alternating, in one call; one line per case and peer:
+#   case NAME threads=… ranks=… ours_us=… peer=… peer_us=… ratio=… bar=… ok|MISS|PEER-SLOW
+#
+#   bench/run.sh [CASE]      only the cases whose name starts with CASE: stencil, stencil_1000, record, memory, loop
+#
+# BENCH_BUILD: the build directory (default: build); BENCH_REPEATS: runs of each program (default: 5).
+set -eu
+cd "$(dirname "$0")/.."
+source tools/environment.sh
+build=${BENCH_BUILD:-build}
+if [ ! -x "$build/bench/stencil_bench" ]; then
+  tools/install_deps.sh test
+  cmake -S . -B "$build" -G Ninja >/dev/null
+fi
+ninja -C "$build" -j "$(n_jobs)" bench/all >/dev/null
+for python in python3 /usr/bin/python3; do
+  if "$python" -c 'import numpy' 2>/dev/null; then
+    exec "$python" bench/run.py "$build" "${1:-}"
+  fi
+done
+echo "no python3 with numpy (Debian: python3-numpy)" >&2
+exit 1

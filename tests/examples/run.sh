@@ -1,0 +1,116 @@
+#!/usr/bin/env bash
+# The examples as their users start them: the same bits on any number of ranks and threads, against NumPy and against
+# the cavity's published table, --help, wrong options.
+#
+#   tests/examples/run.sh BUILD
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+source "$here/../../tools/environment.sh"
+stencil=$1/examples/stencil cavity=$1/examples/cavity
+passed=0 failed=0 skipped=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+report() { # name, status
+  if [ "$2" = 0 ]; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAIL $1"
+    sed 's/^/    /' "$work/out" "$work/err" 2>/dev/null
+  fi
+}
+
+run() { # command...: leaves its output in $work/out and $work/err
+  timeout 300 "$@" >"$work/out" 2>"$work/err" </dev/null
+}
+
+check_of() { # the check= of the last line that a run left, if the line has its form
+  tail -n 1 "$work/out" |
+    sed -nE 's/^result elapsed_ms=[0-9.]+ mpoints_per_s=[0-9.]+ check=([-0-9.e+]+)$/\1/p'
+}
+
+python=""
+for candidate in python3 /usr/bin/python3; do
+  if "$candidate" -c 'import numpy' 2>/dev/null; then python=$candidate; fi
+done
+with_mpi=0
+if grep -q '^TESSERA_MPI:STRING=OFF' "$1/CMakeCache.txt"; then :; elif command -v mpirun >/dev/null; then with_mpi=1; fi
+
+# At 100 the grid is small enough for every rank to hold it whole; at 301 the ranks share it.
+for n in 100 301; do
+  run "$stencil" -n $n -i 40 -w 3
+  status=$?
+  reference=$(check_of)
+  [ $status = 0 ] && [ -n "$reference" ]
+  report "stencil $n runs" $?
+
+  if [ -n "$python" ]; then
+    run "$python" "$here/stencil_reference.py" $n 40 3 && numpy=$(cat "$work/out") &&
+      "$python" -c "import sys; a, b = map(float, sys.argv[1:]); sys.exit(not abs(a - b) <= 1e-11 * abs(b))" \
+        "$reference" "$numpy"
+    report "stencil $n has NumPy's mean" $?
+  else
+    skipped=$((skipped + 1))
+  fi
+
+  for threads in 1 2; do
+    run env TESSERA_THREADS=$threads "$stencil" -n $n -i 40 -w 3 && [ "$(check_of)" = "$reference" ]
+    report "stencil $n on $threads threads: $reference" $?
+    [ $with_mpi = 1 ] || continue
+    for ranks in 2 3 4; do
+      run mpirun --oversubscribe -n $ranks -x TESSERA_THREADS=$threads "$stencil" -n $n -i 40 -w 3 &&
+        [ "$(check_of)" = "$reference" ] && [ "$(grep -c ^result "$work/out")" = 1 ]
+      report "stencil $n on $ranks ranks of $threads threads: $reference" $?
+    done
+  done
+done
+
+run "$cavity" --re 100 -n 48 &&
+  awk '/^largest difference/ { seen = 1; gsub(",", ""); if ($(NF-2) > 0.02 || $NF > 0.02) bad = 1 }
+       END { exit !seen || bad }' "$work/out" && [ -n "$(check_of)" ]
+report "cavity at Re 100 agrees with the table" $?
+run "$cavity" --re 250 -n 16 --steps 100 && [ -n "$(check_of)" ] && ! grep -q ghia "$work/out" &&
+  [ "$(grep -cE '^ +[01]\.[0-9]{4} +-?[0-9.]+$' "$work/out")" = 34 ]
+report "cavity at another Re prints its profiles" $?
+run "$cavity" -n 160 --steps 20
+one=$(check_of)
+[ -n "$one" ] && run env TESSERA_THREADS=2 "$cavity" -n 160 --steps 20 && [ "$(check_of)" = "$one" ]
+report "cavity on 2 threads: $one" $?
+if [ $with_mpi = 1 ]; then
+  run mpirun --oversubscribe -n 2 -x TESSERA_THREADS=1 "$cavity" -n 160 --steps 20 && [ "$(check_of)" = "$one" ]
+  report "cavity on 2 ranks: $one" $?
+fi
+
+if grep -q 'PNG_FOUND:INTERNAL=1' "$1/CMakeCache.txt"; then
+  run "$stencil" -n 50 -i 10 --png "$work/s.png" && [ "$(head -c 4 "$work/s.png" | tail -c 3)" = PNG ]
+  report "stencil draws" $?
+  run "$stencil" -n 10 -i 1 --png "$work/no/such/folder.png"
+  [ $? = 1 ] && grep -q 'folder.png: ' "$work/err"
+  report "a picture that cannot be written is an error" $?
+fi
+
+for program in "$stencil" "$cavity"; do
+  name=$(basename "$program")
+  run "$program" --help && grep -q "^usage: $name" "$work/out" && grep -q -- --png "$work/out" && [ ! -s "$work/err" ]
+  report "$name --help" $?
+  for options in "-n" "-n 0" "-n 12x" "--bogus 3" "7"; do
+    # shellcheck disable=SC2086
+    run "$program" $options
+    [ $? = 2 ] && [ "$(wc -l <"$work/err")" = 1 ] && grep -q "$name --help" "$work/err"
+    report "$name $options is refused" $?
+  done
+done
+run "$cavity" --re 1001
+[ $? = 2 ] && grep -q -- '--re takes a number from 1 to 1000, not 1001' "$work/err"
+report "cavity --re 1001 is refused" $?
+
+# A library without MPI under an MPI launcher says so instead of running n copies.
+if [ $with_mpi = 0 ] && command -v mpirun >/dev/null; then
+  run mpirun --oversubscribe -n 2 "$stencil" -n 10 -i 1
+  [ $? != 0 ] && ! grep -q ^result "$work/out" && grep -qi mpi "$work/err"
+  report "n copies without MPI are refused" $?
+fi
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed = 0 ]
