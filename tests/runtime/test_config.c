@@ -1,9 +1,9 @@
 /* Settings: defaults, values that are taken and refused, the text of every kind of refusal,
  * agreeing. */
 #include "runtime/config.h"
+#include "tests/runtime/capture.h"
 
 #include <criterion/criterion.h>
-#include <criterion/redirect.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,24 +128,28 @@ Test(config, bad_environment)
   cr_assert_eq(c.threads, 77, "outputs are written only on success");
 }
 
-Test(config, unknown_variable_warns, .init = cr_redirect_stderr)
+static void read_settings(void)
 {
-  setenv("TESSERA_TREADS", "2", 1);
   defaults();
-  fflush(stderr);
-  cr_assert_stderr_eq_str(
-      "warning[TSR0501]: unknown setting TESSERA_TREADS; the nearest is TESSERA_THREADS\n"
-      "help: `tessera info --config` lists all settings\n");
 }
 
-Test(config, one_rank_warns_for_all, .init = cr_redirect_stderr)
+Test(config, unknown_variable_warns)
 {
+  char text[512];
+  setenv("TESSERA_TREADS", "2", 1);
+  cr_assert_eq(capture_stderr(read_settings, text, sizeof text), 0);
+  cr_assert_str_eq(
+      text, "warning[TSR0501]: unknown setting TESSERA_TREADS; the nearest is TESSERA_THREADS\n"
+            "help: `tessera info --config` lists all settings\n");
+}
+
+Test(config, one_rank_warns_for_all)
+{
+  char text[512];
   setenv("TESSERA_TREADS", "2", 1);
   setenv("OMPI_COMM_WORLD_RANK", "1", 1);
-  defaults();
-  fputs("nothing else\n", stderr);
-  fflush(stderr);
-  cr_assert_stderr_eq_str("nothing else\n");
+  cr_assert_eq(capture_stderr(read_settings, text, sizeof text), 0);
+  cr_assert_str_eq(text, "");
 }
 
 Test(config, text)

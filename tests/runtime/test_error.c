@@ -1,13 +1,27 @@
 /* Texts of errors, carets, shapes; arenas and growing texts, which they are made of. */
 #include "runtime/error.h"
+#include "tests/runtime/capture.h"
 
 #include <criterion/criterion.h>
-#include <criterion/redirect.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* AddressSanitizer ends a program that asks malloc for too much unless told that it may return
+ * NULL. */
+const char *__asan_default_options(void);
+__attribute__((weak)) const char *__asan_default_options(void)
+{
+  return "allocator_may_return_null=1";
+}
+
+const char *__tsan_default_options(void);
+__attribute__((weak)) const char *__tsan_default_options(void)
+{
+  return "allocator_may_return_null=1";
+}
 
 static const tsr_location here = {"heat.c", "step", 57, "tsr_add", "a, b"};
 
@@ -133,20 +147,35 @@ Test(error, codes_and_shapes)
   cr_assert_str_eq(tsr__shape_text(2, shape, tiny, sizeof tiny), "(4096");
 }
 
-Test(error, fatal, .signal = SIGABRT)
+static void die_fatally(void)
 {
   tsr__fatal("rank %d cannot go on", 3);
 }
 
-Test(error, metadata_that_cannot_be_had_is_fatal, .signal = SIGABRT)
+static void die_by_assertion(void)
+{
+  tsr__assert_failed("n > 0", "a.c", 12, "f");
+}
+
+static void die_for_memory(void)
 {
   volatile size_t bytes = SIZE_MAX / 4;
   free(tsr__malloc(bytes));
 }
 
-Test(error, fatal_text, .init = cr_redirect_stderr, .signal = SIGABRT)
+Test(error, the_ways_to_die)
 {
-  tsr__assert_failed("n > 0", "a.c", 12, "f");
+  char text[1024];
+  cr_assert_eq(capture_stderr(die_fatally, text, sizeof text), SIGABRT);
+  cr_assert_str_eq(text, "fatal: tessera: rank 3 cannot go on\n");
+  cr_assert_eq(capture_stderr(die_by_assertion, text, sizeof text), SIGABRT);
+  cr_assert_str_eq(text, "error[TSR0901]: a defect of Tessera: `n > 0` does not hold\n"
+                         "  --> a.c:12 in f()\n"
+                         "help: please report this message together with the program\n");
+  cr_assert_eq(capture_stderr(die_for_memory, text, sizeof text), SIGABRT);
+  cr_assert_not_null(strstr(text, "fatal: tessera: out of memory: the system refuses "
+                                  "4611686018427387903 bytes for the runtime\n"),
+                     "%s", text);
 }
 
 Test(text, grows)
@@ -192,8 +221,16 @@ Test(arena, aligned_distinct_and_reused)
   cr_assert_null(a.first);
 }
 
-Test(arena, absurd_size_is_fatal, .signal = SIGABRT)
+static void die_for_an_arena(void)
 {
   tsr_arena a = {0};
   tsr__arena_calloc(&a, SIZE_MAX / 2, 3);
+}
+
+Test(arena, absurd_size_is_fatal)
+{
+  char text[256];
+  cr_assert_eq(capture_stderr(die_for_an_arena, text, sizeof text), SIGABRT);
+  cr_assert_str_eq(text, "fatal: tessera: cannot allocate 9223372036854775807 times 3 bytes from "
+                         "an arena\n");
 }
