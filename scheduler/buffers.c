@@ -11,13 +11,18 @@ static size_t slot_agreed_bytes(const tsr_plan *plan, const tsr_slot *s)
   return tsr__agreed_bytes(r->layout, tsr__dtype_size((tsr_dtype)r->dtype));
 }
 
-/* A free buffer that fits exactly; versions of one region always do. The agreed sizes must match, too, so that all ranks choose alike. */
+/* A buffer that is free again and fits. What decides must be the same on every rank: layouts and agreed sizes, never this rank's
+ * tile. Memory that exists already only serves versions of its own region, which all lie alike. */
 static int32_t find_free(const tsr_plan *plan, const tsr_slot *s)
 {
+  const tsr_plan_region *r = &plan->regions[s->region];
   for (int32_t b = 0; b < plan->n_buffers; b++) {
     const tsr_buffer *buffer = &plan->buffers[b];
-    if (buffer->free_after < s->first_group && buffer->bytes == s->shape.bytes &&
-        buffer->agreed_bytes == s->agreed_bytes)
+    const tsr_slot *last = &plan->slots[buffer->last_slot];
+    if (buffer->free_after >= s->first_group || last->gathered != s->gathered) continue;
+    if (buffer->region >= 0 ? buffer->region == s->region
+                            : s->gathered || (plan->regions[last->region].layout == r->layout &&
+                                              buffer->agreed_bytes == s->agreed_bytes))
       return b;
   }
   return -1;
@@ -39,6 +44,7 @@ static void assign(tsr_plan *plan, int32_t slot)
                                     .region = s->existing ? s->region : -1};
     if (!s->existing) plan->agreed_new_bytes += s->agreed_bytes;
   }
+  if (plan->buffers[b].bytes < s->shape.bytes) plan->buffers[b].bytes = s->shape.bytes;
   plan->buffers[b].last_slot = slot;
   plan->buffers[b].free_after = s->last_group;
   s->buffer = b;

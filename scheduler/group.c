@@ -31,6 +31,7 @@ typedef struct region_state {
 typedef struct grouping {
   tsr_plan *plan;
   const tsr_window *window;
+  const tsr_selection *selection;
   region_state *regions; /* by plan region */
   int32_t cap_regions;
 } grouping;
@@ -346,6 +347,7 @@ static void put(grouping *x, int32_t group, bool renamed, const placing *p)
   tsr_plan_region *out = &plan->regions[p->out];
   if (p->part == TSR_PART_TO_TEMP || (p->part == TSR_PART_WHOLE && p->op->creates)) {
     out->created_by = group;
+    out->recipe = x->selection->recipe[p->index];
     out->reduced = reduction;
     if (reduction) {
       out->crossed = true;
@@ -425,7 +427,7 @@ static void place(grouping *x, int32_t index)
 
 void tsr__plan_group(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel)
 {
-  grouping x = {.plan = plan, .window = w};
+  grouping x = {.plan = plan, .window = w, .selection = sel};
   add_window_regions(&x, sel);
   for (int32_t i = 0; i < sel->n_ops; i++)
     if (sel->action[i] == TSR_ACT_RUN) place(&x, i);

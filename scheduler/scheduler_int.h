@@ -130,6 +130,7 @@ typedef struct tsr_plan_region {
   bool store;               /* must have storage after it */
   bool crossed;             /* read or partly written by another group than its maker: needs memory */
   bool reduced;             /* result of a reduction */
+  bool recipe;              /* need not be stored, but is kept if it got memory anyway */
   int32_t slot;             /* newest version, while slots are made; -1: none yet */
   tsr_box tile, alloc;      /* this rank's, and with the ghosts that the plan or earlier ones asked for */
 } tsr_plan_region;
@@ -298,13 +299,24 @@ void tsr__plan_destroy(tsr_plan *plan);
 char *tsr__plan_text(const tsr_plan *plan);
 char *tsr__groups_text(const tsr_plan *plan, const tsr_window *w);
 
-/** Bind memory; TSR_ERR_MEMORY if this rank cannot. On failure nothing has changed. */
+/** Bind memory; TSR_ERR_MEMORY if this rank cannot. On failure no value has changed. */
 tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel, tsr_binding *b);
 /** Hand the buffers over to the regions' storage, free the others. */
 void tsr__bind_commit(tsr_plan *plan, tsr_binding *b);
+/** Give back what bind allocated. */
 void tsr__bind_drop(tsr_plan *plan, tsr_binding *b);
-/** Run. A rank that failed to bind still sends what it owes, marked poisoned (b == NULL). */
-tsr_status tsr__execute(tsr_plan *plan, tsr_binding *b, tsr_status poison);
+
+/** What every message between ranks begins with. */
+typedef struct tsr_header {
+  uint64_t hash;  /* of the sender's op stream at this flush */
+  int32_t status; /* not TSR_OK: poisoned, no payload */
+  uint32_t tag;
+} tsr_header;
+
+/** Run all tasks; returns the first failure met (a poisoned or diverged message). */
+tsr_status tsr__execute(tsr_plan *plan, tsr_binding *b);
+/** Send all that the plan owes to others, poisoned, and take what they send. */
+void tsr__execute_poisoned(tsr_plan *plan, uint32_t tag_base, tsr_status status);
 
 /** Layout that a fresh array of this shape gets: replicated if small, else cut. */
 const tsr_layout *tsr__layout_for(tsr_scheduler *s, int ndim, const int64_t *shape);

@@ -100,7 +100,7 @@ void tsr__plan_slots(tsr_plan *plan, const tsr_window *w, const tsr_selection *s
     tsr_plan_region *p = &plan->regions[r];
     if (p->slot < 0) continue;
     tsr_slot *s = &plan->slots[p->slot];
-    s->final = p->store || p->exists;
+    s->final = p->store || p->exists || p->recipe;
     if (s->final) s->last_group = plan->n_groups;
   }
 }

@@ -1,0 +1,94 @@
+/* Binding: the numbers of a plan get their memory and scalars for one run; afterwards the regions take over what is theirs. */
+#include "scheduler/scheduler_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The ghosts that this plan asks for do not fit the region's buffer: move to a larger one, once. */
+static tsr_status grow_instance(tsr_scheduler *s, tsr_instance *old, const tsr_instance *shape,
+                                size_t elem_bytes)
+{
+  tsr_instance larger = *shape;
+  larger.data = tsr__memory_alloc(s->world->memory, larger.bytes);
+  if (larger.data == NULL) return TSR_ERR_MEMORY;
+  if (old->data != NULL && !tsr__box_is_empty(&old->alloc))
+    tsr__instance_copy(&larger, old, &old->alloc, elem_bytes);
+  tsr__memory_free(s->world->memory, old->data, old->bytes);
+  *old = larger;
+  return TSR_OK;
+}
+
+static tsr_status bind_buffers(tsr_plan *plan, tsr_binding *b)
+{
+  tsr_scheduler *s = plan->scheduler;
+  for (int32_t i = 0; i < plan->n_slots; i++) {
+    const tsr_slot *slot = &plan->slots[i];
+    if (!slot->existing) continue;
+    tsr_instance *instance = &b->regions[slot->region]->storage->instance;
+    if (!tsr__box_equal(&instance->alloc, &slot->shape.alloc))
+      TSR_TRY(grow_instance(s, instance, &slot->shape,
+                            tsr__dtype_size((tsr_dtype)plan->regions[slot->region].dtype)));
+    b->buffers[slot->buffer] = instance->data;
+  }
+  for (int32_t i = 0; i < plan->n_buffers; i++) {
+    if (plan->buffers[i].region >= 0) continue;
+    b->buffers[i] = tsr__memory_alloc(s->world->memory, plan->buffers[i].bytes);
+    if (b->buffers[i] == NULL) return TSR_ERR_MEMORY;
+  }
+  for (int32_t i = 0; i < plan->n_slots; i++) {
+    b->instances[i] = plan->slots[i].shape;
+    b->instances[i].data = b->buffers[plan->slots[i].buffer];
+  }
+  return TSR_OK;
+}
+
+tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel, tsr_binding *b)
+{
+  memset(b, 0, sizeof *b);
+  b->regions = sel->regions;
+  b->n_regions = sel->n_regions;
+  b->tag_base = plan->scheduler->next_tag;
+  b->scalars = tsr__arena_calloc(&plan->arena, (size_t)plan->n_scalars + 1, sizeof *b->scalars);
+  b->instances = tsr__arena_calloc(&plan->arena, (size_t)plan->n_slots + 1, sizeof *b->instances);
+  b->buffers = tsr__arena_calloc(&plan->arena, (size_t)plan->n_buffers + 1, sizeof *b->buffers);
+  for (int32_t i = 0; i < plan->n_scalars; i++) {
+    const tsr_scalar_ref *ref = &plan->scalars[i];
+    b->scalars[i] = tsr__scalar_cast(w->ops[ref->op]->in[ref->in].scalar, (tsr_dtype)ref->dtype);
+  }
+  tsr_status status = bind_buffers(plan, b);
+  if (status < 0) tsr__bind_drop(plan, b);
+  return status;
+}
+
+void tsr__bind_drop(tsr_plan *plan, tsr_binding *b)
+{
+  tsr_memory *memory = plan->scheduler->world->memory;
+  for (int32_t i = 0; i < plan->n_buffers; i++) {
+    if (plan->buffers[i].region < 0) tsr__memory_free(memory, b->buffers[i], plan->buffers[i].bytes);
+    b->buffers[i] = NULL;
+  }
+}
+
+void tsr__bind_commit(tsr_plan *plan, tsr_binding *b)
+{
+  tsr_scheduler *s = plan->scheduler;
+  tsr_memory *memory = s->world->memory;
+  bool *taken = tsr__arena_calloc(&plan->arena, (size_t)plan->n_buffers + 1, sizeof *taken);
+  for (int32_t i = 0; i < plan->n_slots; i++) {
+    tsr_slot *slot = &plan->slots[i];
+    if (!slot->final) continue;
+    tsr_region *region = b->regions[slot->region];
+    if (region->storage == NULL) {
+      region->storage = tsr__storage_new(s, plan->regions[slot->region].layout);
+      region->storage->agreed_bytes = slot->agreed_bytes;
+      s->agreed_in_use += slot->agreed_bytes;
+    }
+    taken[slot->buffer] = true;
+    region->storage->instance = b->instances[i];
+    /* the buffer may have been made for a larger slot; it is freed by the size it was allocated with */
+    region->storage->instance.bytes = plan->buffers[slot->buffer].bytes;
+    tsr__ghosts_copy(&region->storage->ghosts, &slot->ghosts);
+  }
+  for (int32_t i = 0; i < plan->n_buffers; i++)
+    if (!taken[i]) tsr__memory_free(memory, b->buffers[i], plan->buffers[i].bytes);
+}

@@ -1,0 +1,290 @@
+/* Messages of a run. Receives are posted at the start; sends are packed when their task is ready. Whoever is idle polls, one thread
+ * at a time. Each message begins with a header that carries the sender's op-stream hash and status. */
+#include "scheduler/run_int.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void comm_acquire(tsr_run *run)
+{
+  while (atomic_flag_test_and_set_explicit(&run->comm_lock, memory_order_acquire)) sched_yield();
+}
+
+static void comm_release(tsr_run *run)
+{
+  atomic_flag_clear_explicit(&run->comm_lock, memory_order_release);
+}
+
+static tsr_header header_of(tsr_run *run, uint32_t tag)
+{
+  return (tsr_header){.hash = run->hash, .status = atomic_load(&run->failure), .tag = tag};
+}
+
+static uint32_t wire_tag(const tsr_run *run, uint32_t tag)
+{
+  return (run->binding->tag_base + tag) & (TSR_TAG_CONTROL - 1);
+}
+
+void tsr__exchange_start(tsr_run *run)
+{
+  const tsr_plan *plan = run->plan;
+  for (int32_t i = 0; i < plan->n_messages; i++) {
+    const tsr_message *m = &plan->messages[i];
+    if (m->send) continue;
+    tsr_flight *f = &run->receives[i];
+    f->bytes = tsr__malloc(sizeof(tsr_header) + m->bytes);
+    tsr_transport *t = run->world->transport;
+    tsr_status status =
+        t->ops->recv(t, m->peer, wire_tag(run, m->tag), f->bytes, sizeof(tsr_header) + m->bytes, &f->request);
+    if (status < 0) tsr__run_fail(run, status);
+  }
+}
+
+/* Sends f->bytes and keeps it until complete. */
+static void send_flight(tsr_run *run, tsr_flight *f, int peer, uint32_t tag, size_t n)
+{
+  tsr_transport *t = run->world->transport;
+  tsr_status status = t->ops->send(t, peer, wire_tag(run, tag), f->bytes, n, &f->request);
+  if (status < 0) tsr__run_fail(run, status);
+  atomic_fetch_add(&run->n_comm, 1);
+  comm_acquire(run);
+  f->next = run->sends;
+  run->sends = f;
+  comm_release(run);
+}
+
+void tsr__exchange_send(tsr_run *run, const tsr_message *m)
+{
+  const tsr_plan *plan = run->plan;
+  tsr_flight *f = tsr__calloc(1, sizeof *f);
+  f->bytes = tsr__malloc(sizeof(tsr_header) + m->bytes);
+  tsr_header h = header_of(run, m->tag);
+  memcpy(f->bytes, &h, sizeof h);
+  char *at = f->bytes + sizeof h;
+  for (int32_t p = 0; p < m->n_pieces; p++) {
+    const tsr_piece *piece = &m->pieces[p];
+    size_t elem = tsr__dtype_size((tsr_dtype)plan->regions[plan->slots[piece->slot].region].dtype);
+    tsr__instance_pack(&run->binding->instances[piece->slot], &piece->box, elem, at);
+    at += (size_t)tsr__box_volume(&piece->box) * elem;
+  }
+  send_flight(run, f, m->peer, m->tag, sizeof h + m->bytes);
+}
+
+void tsr__exchange_send_bytes(tsr_run *run, int peer, uint32_t tag, const void *bytes, size_t n)
+{
+  tsr_flight *f = tsr__calloc(1, sizeof *f);
+  f->bytes = tsr__malloc(sizeof(tsr_header) + n);
+  tsr_header h = header_of(run, tag);
+  memcpy(f->bytes, &h, sizeof h);
+  if (n > 0) memcpy(f->bytes + sizeof h, bytes, n);
+  send_flight(run, f, peer, tag, sizeof h + n);
+}
+
+void tsr__exchange_wait(tsr_run *run, int32_t task)
+{
+  atomic_fetch_add(&run->n_comm, 1);
+  comm_acquire(run);
+  run->waiting[run->n_waiting++] = task;
+  comm_release(run);
+}
+
+/* False, and the failure noted, if the message must not be used. */
+static bool header_is_good(tsr_run *run, const char *bytes, const tsr_request *request, size_t expected)
+{
+  tsr_header h;
+  if (request->status < 0 || request->bytes < sizeof h) {
+    tsr__run_fail(run, TSR_ERR_MPI);
+    return false;
+  }
+  memcpy(&h, bytes, sizeof h);
+  if (h.hash != run->hash && run->world->config.guard) {
+    tsr__run_fail(run, TSR_ERR_DIVERGED);
+    return false;
+  }
+  if (h.status != TSR_OK) {
+    tsr__run_fail(run, TSR_ERR_PEER);
+    return false;
+  }
+  if (expected != 0 && request->bytes != expected) {
+    tsr__run_fail(run, TSR_ERR_DIVERGED);
+    return false;
+  }
+  return true;
+}
+
+static bool try_receive(tsr_run *run, int32_t message)
+{
+  tsr_flight *f = &run->receives[message];
+  const tsr_message *m = &run->plan->messages[message];
+  tsr_transport *t = run->world->transport;
+  if (!t->ops->test(t, &f->request)) return false;
+  if (header_is_good(run, f->bytes, &f->request, sizeof(tsr_header) + m->bytes)) {
+    const char *at = f->bytes + sizeof(tsr_header);
+    for (int32_t p = 0; p < m->n_pieces; p++) {
+      const tsr_piece *piece = &m->pieces[p];
+      size_t elem = tsr__dtype_size((tsr_dtype)run->plan->regions[run->plan->slots[piece->slot].region].dtype);
+      tsr__instance_unpack(&run->binding->instances[piece->slot], &piece->box, elem, at);
+      at += (size_t)tsr__box_volume(&piece->box) * elem;
+    }
+  }
+  free(f->bytes);
+  f->bytes = NULL;
+  return true;
+}
+
+/* A message whose size only the sender knows: look, then take. NULL: not there yet. */
+static char *try_take(tsr_run *run, int peer, uint32_t tag, tsr_request *request)
+{
+  tsr_transport *t = run->world->transport;
+  size_t n = 0;
+  if (!t->ops->probe(t, peer, wire_tag(run, tag), &n)) return NULL;
+  char *bytes = tsr__malloc(n + 1);
+  tsr_status status = t->ops->recv(t, peer, wire_tag(run, tag), bytes, n, request);
+  if (status < 0)
+    request->status = status;
+  else
+    tsr__wait(t, request);
+  return bytes;
+}
+
+static bool try_partials(tsr_run *run, const tsr_task *task)
+{
+  const tsr_plan_reduction *r = &run->plan->reductions[task->what];
+  tsr_request request = {0};
+  char *bytes = try_take(run, r->sources[task->arg], r->tag_up, &request);
+  if (bytes == NULL) return false;
+  if (header_is_good(run, bytes, &request, 0)) {
+    tsr_status status = tsr__partials_merge_packed(run->totals[task->what], bytes + sizeof(tsr_header),
+                                                   request.bytes - sizeof(tsr_header));
+    if (status < 0) tsr__run_fail(run, status);
+  }
+  free(bytes);
+  return true;
+}
+
+static bool try_result(tsr_run *run, const tsr_task *task)
+{
+  const tsr_plan_reduction *r = &run->plan->reductions[task->what];
+  tsr_request request = {0};
+  char *bytes = try_take(run, r->up, r->tag_down, &request);
+  if (bytes == NULL) return false;
+  size_t n = tsr__reduction_result_bytes(run->plan, r);
+  bool good = header_is_good(run, bytes, &request, sizeof(tsr_header) + n);
+  if (good) tsr__reduction_store(run, r, bytes + sizeof(tsr_header));
+  for (int32_t i = 0; i < r->n_down; i++)
+    tsr__exchange_send_bytes(run, r->down[i], r->tag_down, bytes + sizeof(tsr_header), good ? n : 0);
+  free(bytes);
+  return true;
+}
+
+bool tsr__exchange_try(tsr_run *run, int32_t task)
+{
+  const tsr_task *t = &run->plan->tasks[task];
+  switch (t->kind) {
+  case TSR_TASK_RECV: return try_receive(run, t->what);
+  case TSR_TASK_REDUCE_RECV: return try_partials(run, t);
+  default: return try_result(run, t);
+  }
+}
+
+bool tsr__exchange_poll(tsr_run *run, int worker)
+{
+  if (atomic_load_explicit(&run->n_comm, memory_order_relaxed) == 0) return false;
+  if (atomic_flag_test_and_set_explicit(&run->comm_lock, memory_order_acquire)) return false;
+  tsr_transport *t = run->world->transport;
+  for (tsr_flight **link = &run->sends; *link != NULL;) {
+    tsr_flight *f = *link;
+    if (!t->ops->test(t, &f->request)) {
+      link = &f->next;
+      continue;
+    }
+    *link = f->next;
+    free(f->bytes);
+    free(f);
+    atomic_fetch_sub(&run->n_comm, 1);
+  }
+  int32_t candidates[32];
+  int32_t n = 0;
+  for (int32_t i = 0; i < run->n_waiting && n < 32; i++) candidates[n++] = run->waiting[i];
+  bool any = false;
+  for (int32_t i = 0; i < n; i++) {
+    int32_t task = candidates[i];
+    /* the task leaves the list before it is tried: finishing it may add others */
+    for (int32_t j = 0; j < run->n_waiting; j++)
+      if (run->waiting[j] == task) {
+        memmove(&run->waiting[j], &run->waiting[j + 1],
+                (size_t)(run->n_waiting - j - 1) * sizeof *run->waiting);
+        run->n_waiting--;
+        break;
+      }
+    comm_release(run);
+    bool done = tsr__exchange_try(run, task);
+    if (done) {
+      any = true;
+      atomic_fetch_sub(&run->n_comm, 1);
+      tsr__run_complete(run, task, worker);
+      comm_acquire(run);
+    } else {
+      comm_acquire(run);
+      run->waiting[run->n_waiting++] = task;
+    }
+  }
+  comm_release(run);
+  if (!any) t->ops->idle(t);
+  return any;
+}
+
+void tsr__exchange_finish(tsr_run *run)
+{
+  tsr_transport *t = run->world->transport;
+  while (run->sends != NULL) {
+    tsr_flight *f = run->sends;
+    tsr__wait(t, &f->request);
+    run->sends = f->next;
+    free(f->bytes);
+    free(f);
+  }
+}
+
+/* --- the rank that cannot run ------------------------------------------------------------------ */
+
+static void owe(tsr_run *run, int peer, uint32_t tag)
+{
+  tsr__exchange_send_bytes(run, peer, tag, NULL, 0);
+}
+
+static void swallow(tsr_run *run, int peer, uint32_t tag)
+{
+  tsr_request request = {0};
+  char *bytes;
+  while ((bytes = try_take(run, peer, tag, &request)) == NULL)
+    run->world->transport->ops->idle(run->world->transport);
+  free(bytes);
+}
+
+void tsr__execute_poisoned(tsr_plan *plan, uint32_t tag_base, tsr_status status)
+{
+  tsr_binding binding = {.tag_base = tag_base};
+  tsr_run run = {.plan = plan,
+                 .binding = &binding,
+                 .world = plan->scheduler->world,
+                 .hash = plan->scheduler->world->hash,
+                 .comm_lock = ATOMIC_FLAG_INIT};
+  atomic_init(&run.failure, status);
+  for (int32_t i = 0; i < plan->n_messages; i++)
+    if (plan->messages[i].send) owe(&run, plan->messages[i].peer, plan->messages[i].tag);
+  for (int32_t i = 0; i < plan->n_reductions; i++) {
+    const tsr_plan_reduction *r = &plan->reductions[i];
+    if (r->up >= 0) owe(&run, r->up, r->tag_up);
+    for (int32_t d = 0; d < r->n_down; d++) owe(&run, r->down[d], r->tag_down);
+  }
+  for (int32_t i = 0; i < plan->n_messages; i++)
+    if (!plan->messages[i].send) swallow(&run, plan->messages[i].peer, plan->messages[i].tag);
+  for (int32_t i = 0; i < plan->n_reductions; i++) {
+    const tsr_plan_reduction *r = &plan->reductions[i];
+    for (int32_t s = 0; s < r->n_sources; s++) swallow(&run, r->sources[s], r->tag_up);
+    if (r->spread == TSR_SPREAD_TREE && r->up >= 0) swallow(&run, r->up, r->tag_down);
+  }
+  tsr__exchange_finish(&run);
+}

@@ -1,0 +1,155 @@
+/* The executor: workers take ready tasks, newest first from their own end, oldest first from others'; whoever finds none polls the
+ * transport. A plan that is small and alone runs in plan order on the calling thread. Order never changes a result: whatever two
+ * tasks share is ordered by their dependencies. */
+#include "scheduler/run_int.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void lock(atomic_flag *f)
+{
+  while (atomic_flag_test_and_set_explicit(f, memory_order_acquire)) sched_yield();
+}
+
+static void unlock(atomic_flag *f)
+{
+  atomic_flag_clear_explicit(f, memory_order_release);
+}
+
+static void push(tsr_run *run, int worker, int32_t task)
+{
+  tsr_ready *r = &run->ready[worker];
+  lock(&r->lock);
+  r->v[r->end++] = task;
+  unlock(&r->lock);
+}
+
+static uint64_t next_random(tsr_run *run)
+{
+  run->random ^= run->random << 13;
+  run->random ^= run->random >> 7;
+  run->random ^= run->random << 17;
+  return run->random;
+}
+
+static int32_t take(tsr_run *run, int worker, bool own)
+{
+  tsr_ready *r = &run->ready[worker];
+  int32_t task = -1;
+  lock(&r->lock);
+  if (r->first < r->end) {
+    if (run->random != 0) {
+      int32_t at = r->first + (int32_t)(next_random(run) % (uint64_t)(r->end - r->first));
+      task = r->v[at];
+      r->v[at] = r->v[--r->end];
+    } else {
+      task = own ? r->v[--r->end] : r->v[r->first++];
+    }
+    if (r->first == r->end) r->first = r->end = 0;
+  }
+  unlock(&r->lock);
+  return task;
+}
+
+void tsr__run_fail(tsr_run *run, tsr_status status)
+{
+  int none = TSR_OK;
+  atomic_compare_exchange_strong(&run->failure, &none, status);
+}
+
+void tsr__run_complete(tsr_run *run, int32_t task, int worker)
+{
+  const tsr_plan *plan = run->plan;
+  const tsr_task *t = &plan->tasks[task];
+  for (int32_t i = t->n_next - 1; i >= 0; i--) {
+    int32_t next = plan->next[t->first_next + i];
+    if (atomic_fetch_sub_explicit(&run->deps[next], 1, memory_order_acq_rel) == 1) push(run, worker, next);
+  }
+  atomic_fetch_sub_explicit(&run->n_left, 1, memory_order_acq_rel);
+}
+
+static void work(void *arg, int worker)
+{
+  tsr_run *run = arg;
+  unsigned turns = 0;
+  while (atomic_load_explicit(&run->n_left, memory_order_acquire) > 0) {
+    int32_t task = take(run, worker, true);
+    for (int w = 1; w < run->n_threads && task < 0; w++)
+      task = take(run, (worker + w) % run->n_threads, false);
+    if (task >= 0) {
+      turns = 0;
+      if (tsr__run_task(run, task, worker)) tsr__run_complete(run, task, worker);
+      if (worker == 0) tsr__exchange_poll(run, worker);
+    } else if (!tsr__exchange_poll(run, worker)) {
+      tsr__workers_relax(run->world->machine->workers, &turns);
+    }
+  }
+}
+
+/* Chunks start on the worker that has their share of the group; pushed in reverse, so that plan order comes out first. */
+static void push_first(tsr_run *run)
+{
+  const tsr_plan *plan = run->plan;
+  for (int32_t t = plan->n_tasks - 1; t >= 0; t--) {
+    const tsr_task *task = &plan->tasks[t];
+    atomic_init(&run->deps[t], task->n_deps);
+    if (task->n_deps > 0) continue;
+    int worker = 0;
+    if (task->kind == TSR_TASK_CHUNK)
+      worker = (int)((int64_t)task->what * run->n_threads / plan->groups[task->group].n_chunks);
+    push(run, worker, t);
+  }
+}
+
+static void run_in_line(tsr_run *run)
+{
+  for (int32_t t = 0; t < run->plan->n_tasks; t++) tsr__run_task(run, t, 0);
+}
+
+static void run_in_parallel(tsr_run *run)
+{
+  const tsr_plan *plan = run->plan;
+  size_t n = (size_t)plan->n_tasks, threads = (size_t)run->n_threads;
+  run->deps = tsr__malloc((n + 1) * sizeof *run->deps);
+  run->ready = tsr__calloc(threads, sizeof *run->ready);
+  int32_t *ready = tsr__malloc((n * threads + 1) * sizeof *ready);
+  run->waiting = tsr__malloc((n + 1) * sizeof *run->waiting);
+  run->receives = tsr__calloc((size_t)plan->n_messages + 1, sizeof *run->receives);
+  for (size_t w = 0; w < threads; w++) run->ready[w].v = ready + w * n;
+  atomic_init(&run->n_left, plan->n_tasks);
+  push_first(run);
+  tsr__exchange_start(run);
+  tsr__workers_run(run->world->machine->workers, run->n_threads, work, run);
+  tsr__exchange_finish(run);
+  free(run->deps);
+  free(ready);
+  free(run->ready);
+  free(run->waiting);
+  free(run->receives);
+}
+
+tsr_status tsr__execute(tsr_plan *plan, tsr_binding *b)
+{
+  tsr_scheduler *s = plan->scheduler;
+  tsr_run run = {.plan = plan,
+                 .binding = b,
+                 .world = s->world,
+                 .n_threads = s->world->machine->n_threads,
+                 .hash = s->world->hash,
+                 .comm_lock = ATOMIC_FLAG_INIT};
+  if (s->world->config.inorder || s->world->config.seed != 0) run.n_threads = 1;
+  if (s->world->config.seed != 0)
+    run.random = ((uint64_t)s->world->config.seed * 0x9E3779B97F4A7C15u + s->counters.n_flushes * 2 +
+                  (uint64_t)plan->rank * 0x100000001B3u) | 1;
+  size_t n = (size_t)plan->n_reductions;
+  run.partials = tsr__calloc(n * ((size_t)run.n_threads + 1) + 1, sizeof *run.partials);
+  run.totals = run.partials + n * (size_t)run.n_threads;
+  if (plan->in_line)
+    run_in_line(&run);
+  else
+    run_in_parallel(&run);
+  for (size_t i = 0; i < n * ((size_t)run.n_threads + 1); i++) tsr__partials_destroy(run.partials[i]);
+  free(run.partials);
+  return atomic_load(&run.failure);
+}

@@ -1,0 +1,72 @@
+/* One run of a plan: the state that execute.c, run_tasks.c and exchange.c share. */
+#ifndef TSR_RUN_INT_H
+#define TSR_RUN_INT_H
+
+#include "scheduler/scheduler_int.h"
+
+#include <stdatomic.h>
+
+/** Ready tasks of one worker: the owner takes the newest, others steal the oldest. */
+typedef struct tsr_ready {
+  atomic_flag lock;
+  int32_t *v; /* [n_tasks] */
+  int32_t first, end;
+} tsr_ready;
+
+/** A message under way, with its bytes: header, then payload. */
+typedef struct tsr_flight {
+  tsr_request request;
+  char *bytes; /* owned (tsr__malloc) */
+  struct tsr_flight *next;
+} tsr_flight;
+
+typedef struct tsr_run {
+  tsr_plan *plan;
+  tsr_binding *binding;
+  tsr_world *world;
+  int n_threads;
+  uint64_t hash;
+  uint64_t random;      /* state of the seeded order; 0: natural */
+  atomic_int *deps;     /* [n_tasks] still missing */
+  atomic_int n_left;    /* tasks not complete */
+  atomic_int failure;   /* first tsr_status */
+  tsr_ready *ready;     /* [n_threads] */
+  tsr_partials **partials; /* [n_threads * n_reductions]; [n_reductions] totals behind them */
+  tsr_partials **totals;
+  /* communication, under comm_lock */
+  atomic_flag comm_lock;
+  atomic_int n_comm;    /* waiting tasks and sends under way */
+  tsr_flight *receives; /* [n_messages]: posted at the start */
+  tsr_flight *sends;    /* list */
+  int32_t *waiting;     /* [n_tasks] tasks that wait for a message */
+  int32_t n_waiting;
+} tsr_run;
+
+/** Run one task; false if it has to wait for a message first (then it is in `waiting`). */
+bool tsr__run_task(tsr_run *run, int32_t task, int worker);
+/** Count the task as done and make ready what waited for it. */
+void tsr__run_complete(tsr_run *run, int32_t task, int worker);
+void tsr__run_fail(tsr_run *run, tsr_status status);
+
+/** Post the receives of all messages. */
+void tsr__exchange_start(tsr_run *run);
+/** Pack and send a message. */
+void tsr__exchange_send(tsr_run *run, const tsr_message *m);
+/** Send a copy of bytes behind a header. */
+void tsr__exchange_send_bytes(tsr_run *run, int peer, uint32_t tag, const void *bytes, size_t n);
+/** Let a task wait for its message. */
+void tsr__exchange_wait(tsr_run *run, int32_t task);
+/** Progress; finishes tasks whose message has come. True if anything happened. */
+bool tsr__exchange_poll(tsr_run *run, int worker);
+/** Complete all sends. */
+void tsr__exchange_finish(tsr_run *run);
+
+/** Try to finish a waiting task: its message is unpacked or merged. */
+bool tsr__exchange_try(tsr_run *run, int32_t task);
+/** The result of a reduction goes into its slot (values dense over the result), or out of it. */
+void tsr__reduction_store(tsr_run *run, const tsr_plan_reduction *r, const void *values);
+/** The part of a finished reduction's DONE task that needs no message from above. */
+void tsr__reduction_finish(tsr_run *run, int32_t reduction);
+size_t tsr__reduction_result_bytes(const tsr_plan *plan, const tsr_plan_reduction *r);
+
+#endif

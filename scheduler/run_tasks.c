@@ -1,0 +1,195 @@
+/* What a task does: copies, chunks of a kernel with their reductions, and the ends of reductions. */
+#include "scheduler/run_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void run_copy(tsr_run *run, const tsr_plan_copy *c)
+{
+  const tsr_plan *plan = run->plan;
+  size_t elem = tsr__dtype_size((tsr_dtype)plan->regions[plan->slots[c->to].region].dtype);
+  tsr__instance_copy(&run->binding->instances[c->to], &run->binding->instances[c->from], &c->box, elem);
+}
+
+/* Scratch of a worker, at least `bytes`. */
+static void *worker_scratch(tsr_run *run, int worker, size_t bytes)
+{
+  tsr_scheduler *s = run->plan->scheduler;
+  if (s->scratch_bytes[worker] < bytes) {
+    free(s->scratch[worker]);
+    size_t rounded = (bytes + 4095) / 4096 * 4096;
+    s->scratch[worker] = aligned_alloc(4096, rounded);
+    if (s->scratch[worker] == NULL) tsr__fatal("no memory for %zu bytes of task scratch", rounded);
+    s->scratch_bytes[worker] = rounded;
+  }
+  return s->scratch[worker];
+}
+
+/* Address of the chunk's first point and the byte stride of each domain axis, seen through the view. */
+static void bind_access(const tsr_view *v, const tsr_instance *instance, const tsr_box *chunk, void **base,
+                        int64_t *stride)
+{
+  int64_t at[TSR_MAX_NDIM];
+  for (int j = 0; j < v->ndim; j++) stride[j] = 0;
+  for (int k = 0; k < v->rdim; k++) {
+    at[k] = v->offset[k];
+    for (int j = 0; j < v->ndim; j++) {
+      at[k] += v->step[k][j] * chunk->lo[j];
+      stride[j] += v->step[k][j] * instance->stride_bytes[k];
+    }
+  }
+  *base = tsr__instance_at(instance, at);
+}
+
+static size_t scratch_values_bytes(const tsr_group *g, const tsr_box *chunk, tsr_dtype dtype)
+{
+  (void)g;
+  size_t bytes = (size_t)tsr__box_volume(chunk) * tsr__dtype_size(dtype);
+  return (bytes + 63) / 64 * 64;
+}
+
+static void dense_strides(const tsr_box *chunk, size_t elem, int64_t *stride)
+{
+  int64_t s = (int64_t)elem;
+  for (int k = chunk->ndim - 1; k >= 0; k--) {
+    stride[k] = s;
+    s *= chunk->n[k];
+  }
+}
+
+static void add_partials(tsr_run *run, const tsr_access *a, const tsr_box *chunk, void *values, int worker)
+{
+  const tsr_plan_reduction *r = &run->plan->reductions[a->region];
+  tsr_partials **p = &run->partials[worker * run->plan->n_reductions + a->region];
+  if (*p == NULL) *p = tsr__partials_create(&r->tree, r->code, (tsr_dtype)r->compute, &r->kept);
+  tsr_status status = tsr__partials_add(*p, chunk, values);
+  if (status < 0) tsr__run_fail(run, status);
+}
+
+static void run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker)
+{
+  enum { MANY = 64 };
+  void *few_base[MANY];
+  int64_t few_stride[MANY][TSR_MAX_NDIM];
+  void **base = few_base;
+  int64_t(*stride)[TSR_MAX_NDIM] = few_stride;
+  if (g->n_accesses > MANY) {
+    base = tsr__malloc((size_t)g->n_accesses * sizeof *base);
+    stride = tsr__malloc((size_t)g->n_accesses * sizeof *stride);
+  }
+  size_t kernel_bytes = (tsr__kernel_scratch_bytes(g->kernel) + 63) / 64 * 64, bytes = kernel_bytes;
+  for (int32_t i = 0; i < g->n_accesses; i++)
+    if (g->accesses[i].scratch)
+      bytes += scratch_values_bytes(g, chunk, (tsr_dtype)g->kernel->accesses[i].dtype);
+  char *scratch = worker_scratch(run, worker, bytes);
+  char *values = scratch + kernel_bytes;
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    const tsr_access *a = &g->accesses[i];
+    if (a->scratch) {
+      tsr_dtype dtype = (tsr_dtype)g->kernel->accesses[i].dtype;
+      base[i] = values;
+      values += scratch_values_bytes(g, chunk, dtype);
+      dense_strides(chunk, tsr__dtype_size(dtype), stride[i]);
+    } else {
+      bind_access(&a->view->view, &run->binding->instances[a->gather >= 0 ? a->gather : a->slot], chunk,
+                  &base[i], stride[i]);
+    }
+  }
+  tsr_kernel_bind bind = {.base = base,
+                          .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride,
+                          .scalars = run->binding->scalars + g->first_scalar};
+  memcpy(bind.lo, chunk->lo, sizeof bind.lo);
+  memcpy(bind.n, chunk->n, sizeof bind.n);
+  tsr__kernel_run(g->kernel, &bind, scratch);
+  for (int32_t i = 0; i < g->n_accesses; i++)
+    if (g->accesses[i].scratch) add_partials(run, &g->accesses[i], chunk, base[i], worker);
+  if (g->n_accesses > MANY) {
+    free(base);
+    free(stride);
+  }
+}
+
+static void run_reduce(tsr_run *run, int32_t index)
+{
+  const tsr_plan_reduction *r = &run->plan->reductions[index];
+  tsr_partials *total = NULL;
+  for (int w = 0; w < run->n_threads; w++) {
+    tsr_partials **p = &run->partials[w * run->plan->n_reductions + index];
+    if (*p == NULL) continue;
+    if (total == NULL) {
+      total = *p;
+    } else {
+      tsr_status status = tsr__partials_merge(total, *p);
+      if (status < 0) tsr__run_fail(run, status);
+      tsr__partials_destroy(*p);
+    }
+    *p = NULL;
+  }
+  if (total == NULL) total = tsr__partials_create(&r->tree, r->code, (tsr_dtype)r->compute, &r->kept);
+  run->totals[index] = total;
+}
+
+size_t tsr__reduction_result_bytes(const tsr_plan *plan, const tsr_plan_reduction *r)
+{
+  (void)plan;
+  int64_t n = 1;
+  for (int k = 0; k < r->tree.ndim; k++)
+    if (!(r->axes_mask >> k & 1)) n *= r->kept.n[k];
+  return (size_t)n * tsr__dtype_size((tsr_dtype)r->result);
+}
+
+void tsr__reduction_store(tsr_run *run, const tsr_plan_reduction *r, const void *values)
+{
+  const tsr_plan_region *region = &run->plan->regions[r->region];
+  tsr__instance_unpack(&run->binding->instances[r->slot], &region->tile,
+                       tsr__dtype_size((tsr_dtype)region->dtype), values);
+}
+
+void tsr__reduction_finish(tsr_run *run, int32_t index)
+{
+  const tsr_plan_reduction *r = &run->plan->reductions[index];
+  if (r->up >= 0) {
+    size_t n = tsr__partials_pack_bytes(run->totals[index]);
+    char *bytes = tsr__malloc(n + 1);
+    tsr__partials_pack(run->totals[index], bytes);
+    tsr__exchange_send_bytes(run, r->up, r->tag_up, bytes, n);
+    free(bytes);
+    return;
+  }
+  if (r->spread == TSR_SPREAD_OWNER && tsr__box_is_empty(&r->kept)) return;
+  size_t n = tsr__reduction_result_bytes(run->plan, r);
+  char *values = tsr__calloc(1, n + 1);
+  tsr_status status = tsr__partials_finish(run->totals[index], values);
+  if (status < 0)
+    tsr__run_fail(run, status);
+  else
+    tsr__reduction_store(run, r, values);
+  for (int32_t i = 0; i < r->n_down; i++)
+    tsr__exchange_send_bytes(run, r->down[i], r->tag_down, values, n);
+  free(values);
+}
+
+bool tsr__run_task(tsr_run *run, int32_t index, int worker)
+{
+  const tsr_task *t = &run->plan->tasks[index];
+  switch ((tsr_task_kind)t->kind) {
+  case TSR_TASK_COPY: run_copy(run, &run->plan->copies[t->what]); return true;
+  case TSR_TASK_SEND: tsr__exchange_send(run, &run->plan->messages[t->what]); return true;
+  case TSR_TASK_CHUNK: {
+    const tsr_group *g = &run->plan->groups[t->group];
+    run_chunk(run, g, &g->chunks[t->what], worker);
+    return true;
+  }
+  case TSR_TASK_REDUCE: run_reduce(run, t->what); return true;
+  case TSR_TASK_REDUCE_DONE: {
+    const tsr_plan_reduction *r = &run->plan->reductions[t->what];
+    tsr__reduction_finish(run, t->what);
+    if (r->spread != TSR_SPREAD_TREE || r->up < 0) return true;
+    break;
+  }
+  case TSR_TASK_RECV:
+  case TSR_TASK_REDUCE_RECV: break;
+  }
+  tsr__exchange_wait(run, index);
+  return false;
+}
