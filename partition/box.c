@@ -92,7 +92,7 @@ static int64_t inverse_modulo(int64_t a, int64_t m)
 
 /* The first common point of two progressions at or after `from`, and their common step; false if
  * they never meet. */
-static bool common_point(tsr_axis a, tsr_axis b, __int128 from, __int128 *first, __int128 *step)
+static bool common_point(tsr_axis a, tsr_axis b, int64_t from, __int128 *first, __int128 *step)
 {
   int64_t g = tsr__gcd(a.step, b.step), gap = b.lo - a.lo;
   if (gap % g != 0) return false;
@@ -102,8 +102,17 @@ static bool common_point(tsr_axis a, tsr_axis b, __int128 from, __int128 *first,
   turns = (int64_t)((__int128)turns * inverse_modulo(a.step / g, m) % m);
   *step = (__int128)a.step * m;
   *first = a.lo + (__int128)a.step * turns; /* the least one at or after a.lo */
-  if (*first < from) *first += (from - *first + *step - 1) / *step * *step;
+  if (*first >= from) return true;
+  int64_t late = from - (int64_t)*first; /* rounds up to a multiple of the step */
+  *first += *step >= late ? *step : tsr__div_ceil(late, (int64_t)*step) * (int64_t)*step;
   return true;
+}
+
+/* Does the finer of two progressions run through every point of the coarser (from where both have
+ * begun)? */
+static bool nested(tsr_axis fine, tsr_axis coarse)
+{
+  return fine.step == 1 || (coarse.step == fine.step && (coarse.lo - fine.lo) % fine.step == 0);
 }
 
 bool tsr__axis_intersect_strided(tsr_axis a, tsr_axis b, tsr_axis *out)
@@ -111,23 +120,25 @@ bool tsr__axis_intersect_strided(tsr_axis a, tsr_axis b, tsr_axis *out)
   int64_t lo = a.lo > b.lo ? a.lo : b.lo;
   int64_t last_a = tsr__axis_last(a), last_b = tsr__axis_last(b);
   int64_t last = last_a < last_b ? last_a : last_b;
-  __int128 first = lo, step = a.step;
-  bool meet = lo <= last;
-  if (!meet) {
-  } else if (a.n == 1) {
-    meet = tsr__axis_has(b, a.lo);
-  } else if (b.n == 1) {
-    meet = tsr__axis_has(a, b.lo);
-  } else if (a.step == b.step) {
-    meet = (a.lo - b.lo) % a.step == 0;
-  } else {
-    meet = common_point(a, b, lo, &first, &step) && first <= last;
+  *out = (tsr_axis){lo, 0, 1};
+  if (lo > last) return false;
+  if (a.n == 1 || b.n == 1) { /* lo == last is its one point */
+    bool meet = tsr__axis_has(a, lo) && tsr__axis_has(b, lo);
+    out->n = meet;
+    return meet;
   }
-  if (!meet) {
-    *out = (tsr_axis){lo, 0, 1};
-    return false;
+  if (nested(a, b) || nested(b, a)) {
+    tsr_axis coarse = a.step > b.step ? a : b;
+    int64_t first = coarse.lo;
+    if (first < lo) first += tsr__div_ceil(lo - first, coarse.step) * coarse.step;
+    if (first > last) return false;
+    int64_t n = (last - first) / coarse.step + 1;
+    *out = (tsr_axis){first, n, n == 1 ? 1 : coarse.step};
+    return true;
   }
-  int64_t n = (int64_t)((last - first) / step) + 1;
+  __int128 first, step;
+  if (!common_point(a, b, lo, &first, &step) || first > last) return false;
+  int64_t n = step > last - first ? 1 : (last - (int64_t)first) / (int64_t)step + 1;
   *out = (tsr_axis){(int64_t)first, n, n == 1 ? 1 : (int64_t)step};
   return true;
 }
@@ -194,10 +205,14 @@ typedef struct axis_split {
 
 static axis_split split_axis(tsr_axis a, tsr_axis meet)
 {
-  axis_split s;
-  s.head = (meet.lo - a.lo) / a.step;
-  s.tail = a.n - 1 - (tsr__axis_last(meet) - a.lo) / a.step;
-  s.stride = meet.n == 1 ? 1 : meet.step / a.step;
+  axis_split s = {.head = meet.lo - a.lo, .tail = tsr__axis_last(meet) - a.lo, .stride = meet.step};
+  if (a.step > 1) { /* the divisions cost more than all the rest */
+    s.head /= a.step;
+    s.tail /= a.step;
+    s.stride /= a.step;
+  }
+  s.tail = a.n - 1 - s.tail;
+  if (meet.n == 1) s.stride = 1;
   /* Between two points of b lie stride-1 classes; short ends belong to the classes, longer ones
    * stand alone. */
   s.exact = s.stride == 1 || s.stride - 1 + (s.head >= s.stride) + (s.tail >= s.stride) <= 2;
@@ -209,7 +224,7 @@ static void add_piece(const tsr_box *rest, int k, int64_t from, int64_t to, int6
                       tsr_boxes *out)
 {
   if (from >= to) return;
-  int64_t n = (to - from + every - 1) / every;
+  int64_t n = every == 1 ? to - from : tsr__div_ceil(to - from, every);
   tsr_box piece;
   tsr__box_copy(&piece, rest);
   piece.lo[k] = rest->lo[k] + from * rest->step[k];
