@@ -1,0 +1,49 @@
+/* The parser of the text language, shared by its two halves: text_parse.c (expressions, slices,
+ * statements) and text_call.c (names, functions, methods). */
+#ifndef TSR_TEXT_INT_H
+#define TSR_TEXT_INT_H
+
+#include "array/text.h"
+
+/** Deepest nesting of brackets, unary operators and powers. */
+#define TSR_TEXT_MAX_DEPTH 256
+
+typedef struct tsr_text_parser {
+  tsr_lexer lexer;
+  tsr_token token;  /* not yet taken */
+  size_t taken_end; /* one past the last byte of the token taken last */
+  tsr_script *s;
+  int32_t capacity_nodes, capacity_kids, capacity_items, capacity_statements;
+  bool *used; /* [n_args] */
+  int depth;
+  tsr_text_error *error;
+} tsr_text_parser;
+
+/* Each parse function returns the node made (>= 0), or a negative status with ps->error filled. */
+
+/** Fill the error; returns `status`. */
+tsr_status tsr__text_fail(tsr_text_parser *ps, tsr_status status, size_t at, const char *fmt, ...)
+    __attribute__((cold, format(printf, 4, 5)));
+void tsr__text_help(tsr_text_parser *ps, const char *fmt, ...)
+    __attribute__((cold, format(printf, 2, 3)));
+/** "expected `what`, not `token`" at the token. */
+tsr_status tsr__text_unexpected(tsr_text_parser *ps, const char *what);
+
+void tsr__text_take(tsr_text_parser *ps);
+bool tsr__text_is(const tsr_text_parser *ps, uint32_t punct);
+bool tsr__text_is_word(const tsr_text_parser *ps, const tsr_token *t, const char *word);
+/** Take the punctuation or fail with "expected …". */
+tsr_status tsr__text_expect(tsr_text_parser *ps, uint32_t punct, const char *what);
+
+int32_t tsr__text_node(tsr_text_parser *ps, tsr_node_kind kind, size_t at, int n_kids,
+                       const int32_t *kids);
+int32_t tsr__text_expression(tsr_text_parser *ps);
+
+/** At a NAME token: an argument, a constant, a function call. */
+int32_t tsr__text_word(tsr_text_parser *ps);
+/** After "x.": a method or T. */
+int32_t tsr__text_method(tsr_text_parser *ps, int32_t x);
+/** Argument `i`, marked as used. */
+int32_t tsr__text_arg(tsr_text_parser *ps, const tsr_token *t, int i);
+
+#endif
