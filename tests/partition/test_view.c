@@ -156,9 +156,8 @@ Test(view, composition_is_pointwise)
 
 static bool repeats(const tsr_view *v, const int64_t *region_shape)
 {
-  static _Thread_local bool seen[4096];
+  bool seen[4096] = {false};
   int64_t points[4096];
-  memset(seen, 0, sizeof seen);
   int n = flat_points(v, region_shape, points);
   for (int i = 0; i < n; i++) {
     if (seen[points[i]]) return true;
