@@ -1,9 +1,12 @@
-/* Reductions by one fixed binary tree (docs/design.md, "Reductions"): the same bits for any cut, chunk or order.
+/* Reductions by one fixed binary tree (docs/design.md, "Reductions"): the same bits for any cut,
+ * chunk or order.
  *
- * The tree of a reduction over `axes` of an index box [0, shape): every reduced axis is padded to a power of two; an index
- * is a path of bits from the root. From the root, the longest remaining reduced axis is halved first (ties: the
- * first axis); the low 6 bits of the last reduced axis come lowest, in natural order. A node whose right half lies
- * outside the shape equals its left half. A *partial* is the value of one whole node, one value per point of the kept axes. */
+ * The tree of a reduction over `axes` of an index box [0, shape): every reduced axis is padded to a
+ * power of two; an index is a path of bits from the root. From the root, the longest remaining
+ * reduced axis is halved first (ties: the first axis); the low 6 bits of the last reduced axis that
+ * is longer than 1 come lowest, in natural order, so axes of length 1 never change the bits. A node
+ * whose right half lies outside the shape equals its left half. A *partial* is the value of one
+ * whole node, one value per point of the kept axes. */
 #ifndef TSR_REDUCE_H
 #define TSR_REDUCE_H
 
@@ -13,49 +16,61 @@
 typedef enum tsr_reduction {
   TSR_REDUCE_SUM,
   TSR_REDUCE_PROD,
-  TSR_REDUCE_MIN,    /* NaN wins; -0 < +0 */
+  TSR_REDUCE_MIN, /* NaN wins; -0 < +0 */
   TSR_REDUCE_MAX,
-  TSR_REDUCE_ANY,    /* over bool */
+  TSR_REDUCE_ANY, /* over bool */
   TSR_REDUCE_ALL,
   TSR_REDUCE_ARGMIN, /* (NaN first, value, flat index): gives int64 */
   TSR_REDUCE_ARGMAX,
   TSR_N_REDUCTIONS
 } tsr_reduction;
 
-/** What the reduction reads (operands are cast to it) and gives. sum/prod of bool, int32: int64. false if refused. */
+/** What the reduction reads (operands are cast to it) and gives. sum/prod of bool, int32: int64.
+ *  false if refused. */
 bool tsr__reduce_dtypes(tsr_reduction op, tsr_dtype in, tsr_dtype *compute, tsr_dtype *result);
 const char *tsr__reduce_name(tsr_reduction op);
-/** The value of a reduction over no elements: 0 for sum, 1 for prod, false/true for any/all. false if it has none. */
+/** The value of a reduction over no elements: 0 for sum, 1 for prod, false/true for any/all. false
+ *  if it has none. */
 bool tsr__reduce_identity(tsr_reduction op, tsr_dtype compute, tsr_scalar *out);
 
+/** The combining order, leaf to root. A node at level l has one coordinate per axis: the index
+ *  itself on a kept axis, index >> (levels below l that combine the axis) on a reduced one. */
 typedef struct tsr_tree {
   int32_t ndim;
   uint32_t axes_mask; /* bit k: axis k is reduced */
   int64_t shape[TSR_MAX_NDIM];
-  int32_t n_levels;         /* combining steps from leaf to root */
+  int32_t n_levels;           /* combining steps from leaf to root */
   uint8_t level_axis[8 * 64]; /* axis combined at each level, from the leaf up */
 } tsr_tree;
+/** shape: any lengths >= 0 (an empty reduced axis gives no levels). Cost: O(levels * ndim). */
 void tsr__tree_init(tsr_tree *tree, int ndim, const int64_t *shape, uint32_t axes_mask);
 
-/** The partials of one reduction over part of its domain, always merged to maximal whole nodes. The kept axes cover
- *  `kept_box` (its reduced axes are ignored). Holds copies. Not thread-safe: one per worker, then merge. */
+/** The partials of one reduction over part of its domain, always merged to maximal whole nodes. The
+ *  kept axes cover `kept_box` (its reduced axes are ignored). Holds copies. Not thread-safe: one
+ * per worker, then merge. */
 typedef struct tsr_partials tsr_partials;
-tsr_partials *tsr__partials_create(const tsr_tree *tree, tsr_reduction op, tsr_dtype compute, const tsr_box *kept_box);
-void tsr__partials_destroy(tsr_partials *p);
-/** Add a box of values: `values` is dense row-major over `box` (dense, in domain coordinates; its kept axes lie within
- *  kept_box), of dtype `compute`; it is overwritten as scratch. Boxes added must not overlap in the
- *  reduced axes for the same kept points. Kept axes may arrive in pieces; a node is complete when its pieces cover kept_box.
- *  Cost: about two passes over the values (vectorised), plus ~100 ns per partial that remains. */
+tsr_partials *tsr__partials_create(const tsr_tree *tree, tsr_reduction op, tsr_dtype compute,
+                                   const tsr_box *kept_box);
+void tsr__partials_destroy(tsr_partials *p); /* NULL is ignored */
+/** Add a box of values: `values` is dense row-major over `box` (dense, in domain coordinates; its
+ *  kept axes lie within kept_box), of dtype `compute`, aligned to its size; it is overwritten as
+ *  scratch. bool values are 0 or 1. Boxes added must not overlap. Kept axes may arrive in pieces;
+ *  siblings merge wherever their pieces meet. TSR_ERR_INTERNAL if the box lies outside.
+ *  Cost: about two passes over the values (vectorised; one where the innermost axis is reduced),
+ *  plus ~100 ns per slab of partials that remains. */
 tsr_status tsr__partials_add(tsr_partials *p, const tsr_box *box, void *values);
-/** dst := dst + src; kept boxes may differ only as pieces of dst's kept_box. */
+/** dst := dst + src; kept boxes may differ only as pieces of dst's kept_box. TSR_ERR_INTERNAL, and
+ *  dst unchanged, if they are not of one reduction or src's lie outside. */
 tsr_status tsr__partials_merge(tsr_partials *dst, const tsr_partials *src);
-/** Self-describing bytes for a message: same on every rank that holds the same partials. */
+/** Self-describing bytes for a message. The number of bytes and all but the values is a function of
+ *  the tree, op, dtype and the set of points added, whatever the chunks and their order were. */
 size_t tsr__partials_pack_bytes(const tsr_partials *p);
-void tsr__partials_pack(const tsr_partials *p, void *out);
-/** Merge a packed message into p. TSR_ERR_INTERNAL if the bytes are malformed. */
+void tsr__partials_pack(const tsr_partials *p, void *out); /* any alignment */
+/** Merge a packed message into p. TSR_ERR_INTERNAL, and p unchanged, if the bytes are malformed, of
+ *  another reduction, outside p's kept_box, or overlap a partial that p holds. */
 tsr_status tsr__partials_merge_packed(tsr_partials *p, const void *bytes, size_t n_bytes);
-/** Write the root's values, of the reduction's result dtype, dense row-major over kept_box without its reduced axes.
- *  TSR_ERR_INTERNAL if parts are missing. */
+/** Write the root's values, of the reduction's result dtype, dense row-major over kept_box without
+ *  its reduced axes. TSR_ERR_INTERNAL, and nothing written, if parts are missing. */
 tsr_status tsr__partials_finish(const tsr_partials *p, void *out);
 
 #endif

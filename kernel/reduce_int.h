@@ -1,0 +1,110 @@
+/* What the files of the reductions share: the loops of one (operation, dtype), and the slabs that
+ * partials are made of. */
+#ifndef TSR_REDUCE_INT_H
+#define TSR_REDUCE_INT_H
+
+#include "kernel/reduce.h"
+
+/* --- loops (reduce_loops.c) --------------------------------------------------------------------
+ */
+
+/** Levels that `tree` combines at most in one call. */
+#define TSR__TREE_LEVELS 6
+
+/** The loops of one operation on one dtype. The `_i` arrays are the flat indices of argmin and
+ *  argmax, in step with the values; other operations ignore them (NULL). Values are aligned to
+ * their size. `dst` may lie on its first operand or anywhere before it, never elsewhere inside an
+ * operand. */
+typedef struct tsr_reduce_loops {
+  /** dst[i] = a[i] op b[i]; a is the left half. */
+  void (*combine)(void *dst, int64_t *dst_i, const void *a, const int64_t *a_i, const void *b,
+                  const int64_t *b_i, int64_t n);
+  /** Rows of `inner` values: dst row j = src row 2j op src row 2j+1, j < n_pairs. */
+  void (*pairs)(void *dst, int64_t *dst_i, const void *src, const int64_t *src_i, int64_t n_pairs,
+                int64_t inner);
+  /** `levels` (1 to TSR__TREE_LEVELS) levels of neighbouring pairs over n values, an odd last one
+   *  promoted at each level: writes ceil(n / 2^levels) values. */
+  void (*tree)(void *dst, int64_t *dst_i, const void *src, const int64_t *src_i, int64_t n,
+               int levels);
+  /** argmin and argmax: `tree` over leaves whose indices are first, first + step, …; else NULL. */
+  void (*leaves)(void *dst, int64_t *dst_i, const void *src, int64_t n, int levels, int64_t first,
+                 int64_t step);
+} tsr_reduce_loops;
+/** NULL if the operation does not compute in that dtype. */
+const tsr_reduce_loops *tsr__reduce_loops(tsr_reduction op, tsr_dtype compute);
+
+/* --- slabs (partials_slab.c) -------------------------------------------------------------------
+ */
+
+/** A box of nodes of one level, in node coordinates (tsr_tree), with a value for each: dense
+ *  row-major. A *stuck* slab has one coordinate on its level's axis, and the sibling there lies
+ *  inside the shape but is not (or not yet) here. */
+typedef struct tsr_slab {
+  struct tsr_slab *next;
+  int32_t level;
+  int32_t size_class;
+  int64_t lo[TSR_MAX_NDIM], n[TSR_MAX_NDIM];
+  int64_t volume;
+  char *values;   /* inside the slab's own block */
+  int64_t *index; /* argmin, argmax; else NULL */
+} tsr_slab;
+
+/** Four size classes per octave of bytes. */
+#define TSR__SLAB_CLASSES (4 * 64)
+
+struct tsr_partials {
+  tsr_tree tree;
+  tsr_reduction op;
+  tsr_dtype compute;
+  const tsr_reduce_loops *loops;
+  size_t value_bytes;
+  bool has_index;
+  uint8_t shift[8 * 64]; /* per level: how many levels below combine the same axis */
+  tsr_box kept_box;
+  int64_t kept_volume;
+  tsr_slab **buckets; /* stuck slabs, hashed by level and coordinate on its axis */
+  int32_t n_buckets;  /* a power of two */
+  int32_t n_stuck;
+  tsr_slab *root; /* finished pieces */
+  tsr_slab *todo; /* slabs that may still rise; empty between calls */
+  tsr_slab *free[TSR__SLAB_CLASSES];
+  int64_t *index; /* scratch: indices of the box being added */
+  int64_t index_capacity;
+};
+
+tsr_slab *tsr__slab_new(tsr_partials *p, int level, const int64_t *lo, const int64_t *n);
+void tsr__slab_release(tsr_partials *p, tsr_slab *s); /* to the free list */
+/** Move a slab whose box has shrunk to a block of its size if most of its own is unused. */
+tsr_slab *tsr__slab_fit(tsr_partials *p, tsr_slab *s);
+/** A new slab of the box (lo, n) of s, with the values of s. */
+tsr_slab *tsr__slab_cut(tsr_partials *p, const tsr_slab *s, const int64_t *lo, const int64_t *n);
+/** Copy what two slabs of one level have in common, of arrays that are dense over their boxes. */
+void tsr__slab_copy_array(const tsr_partials *p, const tsr_slab *dst, void *dst_array,
+                          const tsr_slab *src, const void *src_array, size_t bytes);
+/** The same for their own values and indices. */
+void tsr__slab_copy_common(const tsr_partials *p, tsr_slab *dst, const tsr_slab *src);
+/** The boxes of s outside (lo, n), which lies within s, as new slabs chained onto *list. */
+void tsr__slab_cut_outside(tsr_partials *p, const tsr_slab *s, const int64_t *lo, const int64_t *n,
+                           tsr_slab **list);
+/** The box common to a and b on all axes but `skip` (there: a's); false if there is none. */
+bool tsr__slab_common(const tsr_partials *p, const tsr_slab *a, const tsr_slab *b, int skip,
+                      int64_t *lo, int64_t *n);
+/** Stuck slabs: keep one; take one out that meets the box of s, at `coordinate` on its level's axis
+ *  (NULL if none does); the same without taking it out. */
+void tsr__slab_store(tsr_partials *p, tsr_slab *s);
+tsr_slab *tsr__slab_take_meeting(tsr_partials *p, const tsr_slab *s, int64_t coordinate);
+bool tsr__slab_meets_stuck(const tsr_partials *p, const tsr_slab *s, int64_t coordinate);
+
+/* --- partials (partials.c) ---------------------------------------------------------------------
+ */
+
+/** Nodes of `axis` at a level where `shift` levels below have combined it. */
+static inline int64_t tsr__tree_n_nodes(const tsr_tree *tree, int axis, int shift)
+{
+  return tree->shape[axis] == 0 ? 0 : ((tree->shape[axis] - 1) >> shift) + 1;
+}
+/** Put a slab, of values already set, where it belongs: merged with its siblings and their parents
+ *  as far as they go. */
+void tsr__partials_put(tsr_partials *p, tsr_slab *s);
+
+#endif

@@ -1,0 +1,180 @@
+/* Reductions by name and dtype, the tree's levels, and the inner loops one by one. */
+#include "kernel/reduce_int.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+Test(reduce, dtypes_follow_numpy)
+{
+  tsr_dtype compute, result;
+  for (int in = 0; in < TSR_N_DTYPES; in++) {
+    tsr_dtype wide = in == TSR_BOOL || in == TSR_INT32 ? TSR_INT64 : (tsr_dtype)in;
+    for (int op = 0; op < TSR_N_REDUCTIONS; op++) {
+      cr_assert(tsr__reduce_dtypes((tsr_reduction)op, (tsr_dtype)in, &compute, &result));
+      tsr_dtype wanted = (tsr_dtype)in, gives = (tsr_dtype)in;
+      if (op == TSR_REDUCE_SUM || op == TSR_REDUCE_PROD) wanted = gives = wide;
+      if (op == TSR_REDUCE_ANY || op == TSR_REDUCE_ALL) wanted = gives = TSR_BOOL;
+      if (op == TSR_REDUCE_ARGMIN || op == TSR_REDUCE_ARGMAX) gives = TSR_INT64;
+      cr_expect_eq(compute, wanted, "%s of dtype %d", tsr__reduce_name((tsr_reduction)op), in);
+      cr_expect_eq(result, gives, "%s of dtype %d", tsr__reduce_name((tsr_reduction)op), in);
+      cr_expect(tsr__reduce_loops((tsr_reduction)op, compute) != NULL);
+    }
+  }
+  cr_expect_not(tsr__reduce_dtypes(TSR_N_REDUCTIONS, TSR_FLOAT64, &compute, &result));
+  cr_expect_not(tsr__reduce_dtypes(TSR_REDUCE_SUM, TSR_N_DTYPES, &compute, &result));
+}
+
+Test(reduce, names_are_numpys)
+{
+  const char *names[] = {"sum", "prod", "min", "max", "any", "all", "argmin", "argmax"};
+  for (int op = 0; op < TSR_N_REDUCTIONS; op++)
+    cr_expect_str_eq(tsr__reduce_name((tsr_reduction)op), names[op]);
+}
+
+Test(reduce, identities)
+{
+  tsr_scalar x;
+  cr_assert(tsr__reduce_identity(TSR_REDUCE_SUM, TSR_FLOAT64, &x));
+  cr_expect(x.dtype == TSR_FLOAT64 && x.u.bits == 0);
+  cr_assert(tsr__reduce_identity(TSR_REDUCE_SUM, TSR_INT64, &x));
+  cr_expect(x.dtype == TSR_INT64 && x.u.i == 0);
+  cr_assert(tsr__reduce_identity(TSR_REDUCE_PROD, TSR_FLOAT64, &x));
+  cr_expect_eq(x.u.f, 1.0);
+  cr_assert(tsr__reduce_identity(TSR_REDUCE_PROD, TSR_FLOAT32, &x));
+  cr_expect(x.u.f32 == 1.0f && x.u.bits >> 32 == 0);
+  cr_assert(tsr__reduce_identity(TSR_REDUCE_PROD, TSR_INT64, &x));
+  cr_expect_eq(x.u.i, 1);
+  cr_assert(tsr__reduce_identity(TSR_REDUCE_ANY, TSR_BOOL, &x));
+  cr_expect_eq(x.u.i, 0);
+  cr_assert(tsr__reduce_identity(TSR_REDUCE_ALL, TSR_BOOL, &x));
+  cr_expect_eq(x.u.i, 1);
+  for (int op = TSR_REDUCE_MIN; op < TSR_N_REDUCTIONS; op++) {
+    bool has = op == TSR_REDUCE_ANY || op == TSR_REDUCE_ALL;
+    cr_expect_eq(tsr__reduce_identity((tsr_reduction)op, TSR_BOOL, &x), has);
+  }
+}
+
+/* From the leaf up: runs of (axis, levels). */
+static void expect_levels(int ndim, const int64_t *shape, uint32_t mask, const char *wanted)
+{
+  tsr_tree tree;
+  char text[8 * 64 + 1] = "";
+  tsr__tree_init(&tree, ndim, shape, mask);
+  for (int level = 0; level < tree.n_levels; level++)
+    text[level] = (char)('0' + tree.level_axis[level]);
+  cr_expect_str_eq(text, wanted);
+}
+
+Test(reduce, tree_levels)
+{
+  expect_levels(1, (int64_t[]){1}, 1, "");
+  expect_levels(1, (int64_t[]){5}, 1, "000");
+  expect_levels(1, (int64_t[]){300}, 1, "000000000");
+  expect_levels(2, (int64_t[]){3, 200}, 3, "1111110011");
+  expect_levels(2, (int64_t[]){200, 3}, 3, "1100000000");
+  expect_levels(2, (int64_t[]){300, 300}, 3, "111111000000101010");
+  expect_levels(2, (int64_t[]){300, 300}, 1, "000000000");
+  expect_levels(2, (int64_t[]){300, 300}, 2, "111111111");
+  expect_levels(2, (int64_t[]){300, 300}, 0, "");
+  expect_levels(3, (int64_t[]){300, 300, 1}, 7, "111111000000101010");
+  expect_levels(3, (int64_t[]){300, 1, 300}, 7, "222222000000202020");
+  expect_levels(3, (int64_t[]){4, 9, 4}, 5, "2200");
+  expect_levels(3, (int64_t[]){4, 4, 4}, 3, "1100");
+  expect_levels(2, (int64_t[]){0, 4}, 3, "11");
+}
+
+Test(reduce, tree_of_the_longest_axes)
+{
+  tsr_tree tree;
+  int64_t shape[TSR_MAX_NDIM];
+  int count[TSR_MAX_NDIM] = {0};
+  for (int k = 0; k < TSR_MAX_NDIM; k++) shape[k] = INT64_MAX;
+  tsr__tree_init(&tree, TSR_MAX_NDIM, shape, 0xff);
+  cr_expect_eq(tree.n_levels, 63 * TSR_MAX_NDIM);
+  for (int level = 0; level < tree.n_levels; level++) count[tree.level_axis[level]]++;
+  for (int k = 0; k < TSR_MAX_NDIM; k++) cr_expect_eq(count[k], 63);
+}
+
+/* min and max of every pair of special values, at every position of a vector and in its tail. */
+Test(reduce, min_and_max_order_zeros_and_nans)
+{
+  const double special[] = {-INFINITY, -1.5, -0.0, 0.0, 2.5, INFINITY, NAN, -NAN};
+  const tsr_reduce_loops *min = tsr__reduce_loops(TSR_REDUCE_MIN, TSR_FLOAT64);
+  const tsr_reduce_loops *max = tsr__reduce_loops(TSR_REDUCE_MAX, TSR_FLOAT64);
+  for (int i = 0; i < 8; i++) {
+    for (int j = 0; j < 8; j++) {
+      double a[11], b[11], lo[11], hi[11];
+      for (int k = 0; k < 11; k++) {
+        a[k] = special[i];
+        b[k] = special[j];
+      }
+      min->combine(lo, NULL, a, NULL, b, NULL, 11);
+      max->combine(hi, NULL, a, NULL, b, NULL, 11);
+      bool nan = i >= 6 || j >= 6;
+      for (int k = 0; k < 11; k++) {
+        cr_expect(nan ? isnan(lo[k]) : memcmp(&lo[k], &special[i < j ? i : j], 8) == 0);
+        cr_expect(nan ? isnan(hi[k]) : memcmp(&hi[k], &special[i < j ? j : i], 8) == 0);
+      }
+    }
+  }
+}
+
+Test(reduce, arg_takes_the_first_nan_then_the_first_extreme)
+{
+  const struct {
+    double a, b;
+    bool right_min, right_max; /* with the index of b above that of a */
+  } rows[] = {
+      {1, 2, false, true},       {2, 1, true, false},       {1, 1, false, false},
+      {0.0, -0.0, false, false}, {-0.0, 0.0, false, false}, {NAN, 1, false, false},
+      {1, NAN, true, true},      {NAN, NAN, false, false},  {INFINITY, NAN, true, true},
+  };
+  for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+    for (int swap = 0; swap < 2; swap++) {
+      double a = swap ? rows[r].b : rows[r].a, b = swap ? rows[r].a : rows[r].b, out;
+      int64_t a_i = swap ? 9 : 4, b_i = swap ? 4 : 9, out_i;
+      tsr__reduce_loops(TSR_REDUCE_ARGMIN, TSR_FLOAT64)
+          ->combine(&out, &out_i, &a, &a_i, &b, &b_i, 1);
+      cr_expect_eq(out_i, rows[r].right_min ? 9 : 4, "argmin row %zu", r);
+      tsr__reduce_loops(TSR_REDUCE_ARGMAX, TSR_FLOAT64)
+          ->combine(&out, &out_i, &a, &a_i, &b, &b_i, 1);
+      cr_expect_eq(out_i, rows[r].right_max ? 9 : 4, "argmax row %zu", r);
+    }
+  }
+}
+
+Test(reduce, integers_wrap)
+{
+  uint64_t a[5] = {UINT64_MAX, 1, UINT64_C(1) << 63, 3, 7}, b[5] = {2, 1, 2, 5, 7}, out[5];
+  tsr__reduce_loops(TSR_REDUCE_SUM, TSR_INT64)->combine(out, NULL, a, NULL, b, NULL, 5);
+  for (int i = 0; i < 5; i++) cr_expect_eq(out[i], a[i] + b[i]);
+  tsr__reduce_loops(TSR_REDUCE_PROD, TSR_INT64)->combine(out, NULL, a, NULL, b, NULL, 5);
+  for (int i = 0; i < 5; i++) cr_expect_eq(out[i], a[i] * b[i]);
+}
+
+/* `tree` and `pairs` in place are the levels one after the other, an odd last value promoted. */
+Test(reduce, tree_is_its_levels)
+{
+  const tsr_reduce_loops *sum = tsr__reduce_loops(TSR_REDUCE_SUM, TSR_FLOAT32);
+  enum { MOST = 2500 };
+  static float values[MOST], slow[MOST];
+  uint32_t seed = 1;
+  for (int n = 1; n <= MOST; n += n < 140 ? 1 : 97) {
+    for (int levels = 1; levels <= TSR__TREE_LEVELS; levels++) {
+      for (int i = 0; i < n; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        values[i] = slow[i] = ldexpf((float)(int32_t)seed, (int)(seed >> 8 & 31) - 16);
+      }
+      int count = n;
+      for (int level = 0; level < levels; level++) {
+        for (int j = 0; j < count / 2; j++) slow[j] = slow[2 * j] + slow[2 * j + 1];
+        if (count & 1) slow[count / 2] = slow[count - 1];
+        count = (count + 1) / 2;
+      }
+      sum->tree(values, NULL, values, NULL, n, levels);
+      cr_assert_eq(memcmp(values, slow, (size_t)count * sizeof *slow), 0, "n %d levels %d", n,
+                   levels);
+    }
+  }
+}
