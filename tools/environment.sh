@@ -10,8 +10,10 @@ for variable in $(compgen -v TESSERA_); do unset "$variable"; done
 
 tools_root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 export LSAN_OPTIONS="suppressions=$tools_root/lsan.supp:print_suppressions=0"
+# A refused allocation returns NULL, as it does without the sanitizer.
+export ASAN_OPTIONS="allocator_may_return_null=1"
 export UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1"
-export TSAN_OPTIONS="halt_on_error=0:second_deadlock_stack=1"
+export TSAN_OPTIONS="allocator_may_return_null=1:halt_on_error=0:second_deadlock_stack=1"
 unset tools_root variable
 
 # `make -j` on a machine with little memory per core swaps: one job per core, no more than per 1 GB.
