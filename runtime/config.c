@@ -3,6 +3,7 @@
  * the user. */
 #include "runtime/config.h"
 #include "runtime/memory.h"
+#include "runtime/runtime_int.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -76,7 +77,7 @@ static const config_row rows[] = {
   {"GUARD", ROW_BOOL, AGREED, FIELD(guard), "1", RANGE(0, 1), NULL,
    "check at blocking reads that all ranks made the same calls"},
   {"BIND", ROW_BOOL, LOCAL, FIELD(bind), "1", RANGE(0, 1), NULL,
-   "bind worker threads to cores"},
+   "keep worker threads to this rank's share of the cores"},
   {"REPLAN", ROW_BOOL, LOCAL, FIELD(replan), "0", RANGE(0, 1), NULL,
    "plan every window twice and compare (tests)"},
   {"TRANSPORT", ROW_CHOICE, LOCAL, FIELD(transport), "auto", RANGE(0, 0), "auto,self,mpi",
@@ -306,6 +307,11 @@ static bool speaks(void)
     if (rank) return !strcmp(rank, "0");
   }
   return true;
+}
+
+bool tsr__launcher_bound_by_default(void)
+{
+  return getenv("OMPI_MCA_orte_bound_at_launch") && !getenv("OMPI_MCA_hwloc_base_binding_policy");
 }
 
 static void warn_unknown(void)

@@ -152,8 +152,7 @@ char *tsr__shape_text(int ndim, const int64_t *shape, char *buf, size_t size)
   return buf;
 }
 
-_Noreturn void tsr__assert_failed(const char *cond, const char *file, int line,
-                                  const char *function)
+void tsr__assert_failed(const char *cond, const char *file, int line, const char *function)
 {
   fflush(stdout);
   fprintf(stderr,
@@ -164,7 +163,7 @@ _Noreturn void tsr__assert_failed(const char *cond, const char *file, int line,
 }
 
 /* abort() and not exit(): the launcher then sees a killed rank and ends the whole job. */
-_Noreturn void tsr__fatal(const char *fmt, ...)
+void tsr__fatal(const char *fmt, ...)
 {
   char text[1024];
   va_list args;

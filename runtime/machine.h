@@ -1,4 +1,5 @@
-/* What a process has once: cores, workers, settings. And a world: what one rank has of the runtime. */
+/* What a process has once: cores, workers, settings. And a world: one rank's part of the runtime.
+ */
 #ifndef TSR_MACHINE_H
 #define TSR_MACHINE_H
 
@@ -10,49 +11,53 @@
 
 /** Cores as hwloc sees them, restricted to what this process may use. */
 typedef struct tsr_topology {
-  int n_cores;            /* physical cores usable, at most the control group's CPU quota */
-  int n_cores_node;       /* of the node, also those that the launcher bound to other processes */
-  int *cpus;              /* one logical CPU per core; owned; NULL under a quota, which names no cores */
+  int n_cores;      /* physical cores usable, at most the control group's CPU quota */
+  int n_cores_node; /* of the node, also those that the launcher bound to other processes */
+  int *cpus;        /* one logical CPU per core; owned; NULL under a quota, which names no cores */
   size_t l1_bytes, l2_bytes, l3_bytes; /* per core; l3 in all; 0 if unknown */
-  size_t memory_bytes;    /* of the node (or the cgroup's limit, if smaller) */
+  size_t memory_bytes;                 /* of the node (or the cgroup's limit, if smaller) */
 } tsr_topology;
 /** TSR_ERR_INTERNAL if the system does not even say which CPUs this process may use. */
 tsr_status tsr__topology_read(tsr_topology *t);
 void tsr__topology_free(tsr_topology *t);
 
 struct tsr_machine {
-  tsr_config config;      /* this process's settings before agreement */
+  tsr_config config; /* this process's settings before agreement */
   tsr_topology topology;
   tsr_workers *workers;
-  int n_threads;          /* computing threads per rank */
+  int n_threads; /* computing threads per rank */
 };
-/** node_rank of node_size ranks (processes) share the node's cores evenly: this one takes its part. n_local: ranks that live in
- *  this process as threads (1 under MPI). Threads per rank: config.threads, else share of cores / n_local, at least 1.
- *  Copies *config. TSR_ERR_CONFIG or TSR_ERR_MEMORY, with a text in message, if the threads cannot be had. */
-tsr_status tsr__machine_create(const tsr_config *config, int node_rank, int node_size, int n_local, tsr_machine **out,
-                               char *message, size_t size);
+/** node_rank of node_size ranks (processes) share the node's cores evenly: this one takes its part.
+ * n_local: ranks that live in this process as threads (1 under MPI). Threads per rank:
+ * config.threads, else share of cores / n_local, at least 1. Copies *config. TSR_ERR_CONFIG or
+ * TSR_ERR_MEMORY, with a text in message, if the threads cannot be had. Where Open MPI bound this
+ * process by its own default to less than an even share, the calling thread is moved to the share.
+ */
+tsr_status tsr__machine_create(const tsr_config *config, int node_rank, int node_size, int n_local,
+                               tsr_machine **out, char *message, size_t size);
 void tsr__machine_destroy(tsr_machine *m);
 
-/** One rank's part of the runtime. Owned by its context; used by the rank's own thread unless stated. */
+/** One rank's part of the runtime. Owned by its context; for the rank's own thread. */
 typedef struct tsr_world {
   tsr_machine *machine;     /* shared, borrowed */
   tsr_transport *transport; /* owned */
   tsr_memory *memory;       /* owned */
   tsr_config config;        /* agreed */
   int rank, size;
-  uint64_t seq;             /* calls recorded so far: the same on every rank */
-  uint64_t hash;            /* of those calls: the same on every rank */
-  tsr_error error;          /* the first error since it was last taken */
-  bool return_errors;       /* TSR_ERRORS_RETURN */
+  uint64_t seq;       /* calls recorded so far: the same on every rank */
+  uint64_t hash;      /* of those calls: the same on every rank */
+  tsr_error error;    /* the first error since it was last taken */
+  bool return_errors; /* TSR_ERRORS_RETURN */
 } tsr_world;
 
-/** Collective. Agrees on settings (rank 0's) and on the memory limit (the least). Takes the transport; where it fails
- *  (TSR_ERR_MPI) the transport is closed and *w untouched. */
+/** Collective. Agrees on settings (rank 0's) and on the memory limit (the least). Takes the
+ * transport; where it fails (TSR_ERR_MPI) the transport is closed and *w untouched. */
 tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *transport);
 void tsr__world_close(tsr_world *w); /* collective */
 
 /** Notes on stderr, "tessera[rank]: …", when config.debug >= level. */
-void tsr__log(const tsr_world *w, int level, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void tsr__log(const tsr_world *w, int level, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 uint64_t tsr__now_ns(void); /* monotonic */
 
 #endif

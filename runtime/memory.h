@@ -1,6 +1,6 @@
-/* Array memory of one rank: a pool over large blocks, with an agreed limit and counters. Freed blocks are kept and
- * reused by size class so that a steady loop never faults fresh pages; large ones are 2 MB aligned and ask for huge pages.
- * And arenas: bump allocators for planning. */
+/* Array memory of one rank: a pool over large blocks, with an agreed limit and counters. Freed
+ * blocks are kept and reused by size class so that a steady loop never faults fresh pages; large
+ * ones are 2 MB aligned and ask for huge pages. And arenas: bump allocators for planning. */
 #ifndef TSR_MEMORY_H
 #define TSR_MEMORY_H
 
@@ -10,34 +10,36 @@
 typedef struct tsr_memory tsr_memory;
 
 typedef struct tsr_memory_stats {
-  size_t in_use_bytes;   /* handed out now */
-  size_t peak_bytes;     /* most ever handed out */
-  size_t cached_bytes;   /* free blocks kept for reuse */
-  uint64_t n_allocs;     /* calls of alloc */
-  uint64_t n_system;     /* of which asked the system */
+  size_t in_use_bytes; /* handed out now */
+  size_t peak_bytes;   /* most ever handed out */
+  size_t cached_bytes; /* free blocks kept for reuse */
+  uint64_t n_allocs;   /* calls of alloc */
+  uint64_t n_system;   /* of which asked the system */
 } tsr_memory_stats;
 
 /** limit_bytes: most that alloc hands out together (0: none). */
 tsr_memory *tsr__memory_create(size_t limit_bytes);
 void tsr__memory_destroy(tsr_memory *m);
-/** 64-byte aligned (2 MB from 4 MB up), contents undefined; NULL if over the limit or the system refuses (cached blocks are
- *  dropped first). bytes 0 gives a valid pointer. Thread-safe. */
+/** 64-byte aligned (2 MB from 4 MB up), contents undefined; NULL if over the limit or the system
+ * refuses (cached blocks are dropped first). bytes 0 gives a valid pointer. Thread-safe. */
 void *tsr__memory_alloc(tsr_memory *m, size_t bytes);
 void tsr__memory_free(tsr_memory *m, void *p, size_t bytes); /* the same bytes; NULL is ignored */
-void tsr__memory_trim(tsr_memory *m); /* give cached blocks back */
+void tsr__memory_trim(tsr_memory *m);                        /* give cached blocks back */
 tsr_memory_stats tsr__memory_stats(const tsr_memory *m);
 size_t tsr__memory_limit(const tsr_memory *m);
 /** Tests: the n-th alloc from now on fails (1: the next), once; 0 turns it off. */
 void tsr__memory_fail_at(tsr_memory *m, uint64_t n);
 
-/** For data that must exist (plans, tables): like malloc/calloc/realloc/strdup, but ends the process with a message that names
- *  the size when the system refuses. Array data never comes from here. */
+/** For data that must exist (plans, tables): like malloc/calloc/realloc/strdup, but ends the
+ * process with a message that names the size when the system refuses. Array data never comes from
+ * here. */
 void *tsr__malloc(size_t bytes);
 void *tsr__calloc(size_t n, size_t bytes);
 void *tsr__realloc(void *p, size_t bytes);
 char *tsr__strdup(const char *s);
 
-/** Bump allocator: everything goes at once by reset (memory kept) or destroy. 16-byte aligned. Not thread-safe. */
+/** Bump allocator: everything goes at once by reset (memory kept) or destroy. 16-byte aligned. Not
+ * thread-safe. */
 typedef struct tsr_arena {
   struct tsr_arena_block *first, *current;
   size_t used; /* in current */
@@ -53,7 +55,8 @@ typedef struct tsr_text {
   size_t n, capacity;
 } tsr_text;
 void tsr__text_add(tsr_text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void tsr__text_vadd(tsr_text *t, const char *fmt, va_list args) __attribute__((format(printf, 2, 0)));
+void tsr__text_vadd(tsr_text *t, const char *fmt, va_list args)
+    __attribute__((format(printf, 2, 0)));
 void tsr__text_free(tsr_text *t);
 
 #endif

@@ -4,10 +4,11 @@
 
 #include "runtime/machine.h"
 
-/** The last step of tsr__topology_read, the same with and without hwloc: memory_bytes becomes at
- * most the control group's limit, n_cores at most its CPU quota (then cpus becomes NULL: a quota
- * names no cores to bind to). */
-void tsr__topology_apply_cgroup(tsr_topology *t);
+/** The last step of tsr__topology_read, the same with and without hwloc: fills memory_bytes
+ * (hwloc's sum over NUMA nodes misses memory that was plugged in later), at most the control
+ * group's limit, and takes its CPU quota off n_cores (then cpus becomes NULL: a quota names no
+ * cores to bind to). */
+void tsr__topology_apply_limits(tsr_topology *t);
 
 /** Which of the node's cores one process takes, as a half-open range of topology.cpus. */
 typedef struct tsr_core_share {
@@ -20,5 +21,9 @@ typedef struct tsr_core_share {
  * those parts are respected: all of it if they are apart, an even number of its cores (which ones
  * is not known) if ranks share it. */
 tsr_core_share tsr__core_share(const tsr_topology *t, int node_rank, int node_size);
+
+/** Did Open MPI bind this process by its own default, nobody having asked for it? That default
+ * gives each of two ranks one core, however many the node has. Reads the environment. */
+bool tsr__launcher_bound_by_default(void);
 
 #endif

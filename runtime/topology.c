@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { PATH_BYTES = 512, LINE_BYTES = 512 };
 
@@ -28,7 +29,8 @@ static void take_memory_limit(const char *dir, const char *name, size_t *limit)
   if (!read_line(dir, name, line, sizeof line)) return;
   char *end;
   unsigned long long bytes = strtoull(line, &end, 10);
-  if (end != line && bytes > 0 && bytes < *limit) *limit = bytes; /* "max" is no number */
+  if (end != line && bytes > 0 && (bytes < *limit || *limit == 0))
+    *limit = bytes; /* "max" is no number */
 }
 
 static void take_cpu_quota(double quota_us, double period_us, int *n_cores)
@@ -64,8 +66,10 @@ static bool has_controller(const char *list, const char *name)
   return false;
 }
 
-void tsr__topology_apply_cgroup(tsr_topology *t)
+void tsr__topology_apply_limits(tsr_topology *t)
 {
+  long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
+  t->memory_bytes = pages > 0 && page_bytes > 0 ? (size_t)pages * (size_t)page_bytes : 0;
   static const char root[] = "/sys/fs/cgroup";
   int n_cores = t->n_cores;
   FILE *f = fopen("/proc/self/cgroup", "r");

@@ -1,4 +1,4 @@
-/* The node's cores, caches and memory by hwloc (https://www.open-mpi.org/projects/hwloc/). */
+/* The node's cores and caches by hwloc (https://www.open-mpi.org/projects/hwloc/). */
 #include "runtime/runtime_int.h"
 
 #include <hwloc.h>
@@ -61,8 +61,7 @@ tsr_status tsr__topology_read(tsr_topology *out)
   t.l1_bytes = cache_bytes(topo, allowed, HWLOC_OBJ_L1CACHE);
   t.l2_bytes = cache_bytes(topo, allowed, HWLOC_OBJ_L2CACHE);
   t.l3_bytes = l3_bytes(topo, allowed);
-  t.memory_bytes = (size_t)hwloc_get_root_obj(topo)->total_memory;
-  tsr__topology_apply_cgroup(&t);
+  tsr__topology_apply_limits(&t);
   *out = t;
   status = TSR_OK;
 err_topology:

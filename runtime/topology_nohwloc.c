@@ -1,4 +1,4 @@
-/* The node's cores, caches and memory where hwloc is not there: the process's affinity mask,
+/* The node's cores and caches where hwloc is not there: the process's affinity mask,
  * Linux's list of hardware threads per core, and sysconf. (With hwloc: `apt-get install
  * libhwloc-dev` and build again.) */
 #include "runtime/runtime_int.h"
@@ -7,7 +7,6 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { MAX_CPUS = 1 << 16 };
@@ -71,8 +70,7 @@ tsr_status tsr__topology_read(tsr_topology *out)
   t.l1_bytes = positive(sysconf(_SC_LEVEL1_DCACHE_SIZE));
   t.l2_bytes = positive(sysconf(_SC_LEVEL2_CACHE_SIZE));
   t.l3_bytes = positive(sysconf(_SC_LEVEL3_CACHE_SIZE));
-  t.memory_bytes = positive(sysconf(_SC_PHYS_PAGES)) * positive(sysconf(_SC_PAGESIZE));
-  tsr__topology_apply_cgroup(&t);
+  tsr__topology_apply_limits(&t);
   *out = t;
   return TSR_OK;
 }

@@ -16,6 +16,7 @@
 #include "runtime/workers.h"
 #include "runtime/machine.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
@@ -55,7 +56,6 @@ typedef struct helper {
   struct tsr_workers *pool;
   pthread_t thread;
   int number;               /* 1 .. n_threads - 1 */
-  int cpu;                  /* -1: anywhere */
   unsigned joined[N_SLOTS]; /* serial of the last job joined per slot; its own thread's */
 } helper;
 
@@ -139,14 +139,18 @@ static void wait_for_post(tsr_workers *w, unsigned seen)
   atomic_fetch_sub(&w->n_sleepers, 1);
 }
 
-static void bind_self(int cpu)
+/* The affinity of new helpers. What the system refuses is left out: they run anywhere, as
+ * correctly. */
+static void keep_to_cpus(pthread_attr_t *attributes, const int *cpus, int n_cpus)
 {
-  cpu_set_t *set = CPU_ALLOC((size_t)cpu + 1);
+  int last = 0;
+  for (int i = 0; i < n_cpus; i++) last = cpus[i] > last ? cpus[i] : last;
+  cpu_set_t *set = CPU_ALLOC((size_t)last + 1);
   if (!set) return;
-  size_t bytes = CPU_ALLOC_SIZE((size_t)cpu + 1);
+  size_t bytes = CPU_ALLOC_SIZE((size_t)last + 1);
   CPU_ZERO_S(bytes, set);
-  CPU_SET_S((size_t)cpu, bytes, set);
-  pthread_setaffinity_np(pthread_self(), bytes, set); /* refused: runs anywhere, as correctly */
+  for (int i = 0; i < n_cpus; i++) CPU_SET_S((size_t)cpus[i], bytes, set);
+  pthread_attr_setaffinity_np(attributes, bytes, set);
   CPU_FREE(set);
 }
 
@@ -154,7 +158,6 @@ static void *helper_main(void *arg)
 {
   helper *h = arg;
   tsr_workers *w = h->pool;
-  if (h->cpu >= 0) bind_self(h->cpu);
   char name[16];
   snprintf(name, sizeof name, "tessera-%d", h->number);
   pthread_setname_np(pthread_self(), name);
@@ -185,6 +188,9 @@ tsr_status tsr__workers_create(int n_threads, const int *cpus, int n_cpus, bool 
   if (!w) return TSR_ERR_MEMORY;
   *w = (tsr_workers){.oversubscribed = oversubscribed, .n_threads = n_threads};
   w->helpers = tsr__calloc((size_t)n_threads, sizeof *w->helpers);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  if (cpus) keep_to_cpus(&attributes, cpus, n_cpus);
   /* Signals are for the program's own threads. */
   sigset_t all, before;
   sigfillset(&all);
@@ -192,10 +198,12 @@ tsr_status tsr__workers_create(int n_threads, const int *cpus, int n_cpus, bool 
   int failed = 0, n = 0;
   for (; n < n_threads - 1 && !failed; n++) {
     helper *h = &w->helpers[n];
-    *h = (helper){.pool = w, .number = n + 1, .cpu = cpus ? cpus[(n + 1) % n_cpus] : -1};
-    failed = pthread_create(&h->thread, NULL, helper_main, h);
+    *h = (helper){.pool = w, .number = n + 1};
+    failed = pthread_create(&h->thread, &attributes, helper_main, h);
+    if (failed == EINVAL) failed = pthread_create(&h->thread, NULL, helper_main, h); /* affinity */
   }
   pthread_sigmask(SIG_SETMASK, &before, NULL);
+  pthread_attr_destroy(&attributes);
   if (failed) {
     stop(w, n - 1);
     free(w->helpers);

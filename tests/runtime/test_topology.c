@@ -115,6 +115,37 @@ Test(machine, threads)
   tsr__topology_free(&t);
 }
 
+/* The test's parent, the runner, stands for the launcher that bound this process to one core. */
+Test(machine, moves_to_its_share_if_bound_by_default, .timeout = 60)
+{
+  tsr_topology whole;
+  cr_assert_eq(tsr__topology_read(&whole), TSR_OK);
+  cpu_set_t all, one;
+  cr_assert_eq(sched_getaffinity(0, sizeof all, &all), 0);
+  CPU_ZERO(&one);
+  for (int c = 0; CPU_COUNT(&one) == 0; c++)
+    if (CPU_ISSET(c, &all)) CPU_SET(c, &one);
+  tsr_config c = config_with_threads(0);
+  char message[256] = "";
+  tsr_machine *m = NULL;
+  for (int asked_for = 1; asked_for >= 0; asked_for--) {
+    cr_assert_eq(sched_setaffinity(0, sizeof one, &one), 0);
+    setenv("OMPI_MCA_orte_bound_at_launch", "1", 1);
+    if (asked_for)
+      setenv("OMPI_MCA_hwloc_base_binding_policy", "core", 1);
+    else
+      unsetenv("OMPI_MCA_hwloc_base_binding_policy");
+    cr_assert_eq(tsr__machine_create(&c, 0, 1, 1, &m, message, sizeof message), TSR_OK);
+    int n_cores = asked_for || !whole.cpus ? 1 : whole.n_cores;
+    cr_assert_eq(m->n_threads, n_cores, "%d threads", m->n_threads);
+    cpu_set_t now;
+    cr_assert_eq(sched_getaffinity(0, sizeof now, &now), 0);
+    cr_assert_eq(CPU_COUNT(&now), n_cores);
+    tsr__machine_destroy(m);
+  }
+  tsr__topology_free(&whole);
+}
+
 Test(machine, more_threads_than_can_be)
 {
   tsr_config c = config_with_threads(4096);

@@ -221,22 +221,30 @@ static void note_cpu(void *arg, int worker)
   atomic_store(&x->cpu[worker], sched_getcpu());
 }
 
-Test(workers, helpers_are_bound, .timeout = 60)
+Test(workers, helpers_keep_to_their_cpus, .timeout = 60)
 {
   cpu_set_t allowed;
   cr_assert_eq(sched_getaffinity(0, sizeof allowed, &allowed), 0);
-  int cpus[2] = {-1, -1};
+  int last = 0;
   for (int c = 0; c < CPU_SETSIZE; c++)
-    if (CPU_ISSET(c, &allowed)) {
-      if (cpus[0] < 0) cpus[0] = c;
-      cpus[1] = c;
-    }
+    if (CPU_ISSET(c, &allowed)) last = c;
   tsr_workers *w = NULL;
-  cr_assert_eq(tsr__workers_create(4, cpus, 2, false, &w), TSR_OK);
+  cr_assert_eq(tsr__workers_create(4, &last, 1, true, &w), TSR_OK);
   for (int i = 0; i < 10; i++) {
     where x = {.all = {.pool = w, .n = 4}};
     tsr__workers_run(w, 4, note_cpu, &x);
-    for (int k = 1; k < 4; k++) cr_assert_eq(atomic_load(&x.cpu[k]), cpus[k % 2]);
+    for (int k = 1; k < 4; k++) cr_assert_eq(atomic_load(&x.cpu[k]), last);
   }
+  tsr__workers_destroy(w);
+}
+
+Test(workers, a_cpu_that_is_not_there_binds_nobody, .timeout = 60)
+{
+  int cpu = 5000;
+  tsr_workers *w = NULL;
+  cr_assert_eq(tsr__workers_create(3, &cpu, 1, true, &w), TSR_OK);
+  meeting m = {.pool = w, .n = 3};
+  tsr__workers_run(w, 3, meet, &m);
+  cr_assert_eq(atomic_load(&m.arrived), 3);
   tsr__workers_destroy(w);
 }
