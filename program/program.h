@@ -20,6 +20,7 @@ typedef struct tsr_region {
   int32_t n_stored;  /* of which belong to no open TSR_SCOPE (root scope, hold, statement reads): such a value is stored at a flush */
   int32_t n_ops;     /* ops in the window that read or write it */
   bool was_assigned; /* written by an assignment: always stored */
+  bool replicate;    /* every rank is to have all of it, whatever its size (what a read gathers into) */
   bool poisoned;     /* its value was lost to an error: reads give NaN in return mode */
   struct tsr_storage *storage; /* the scheduler's; NULL while it is only a recipe */
   int32_t local;     /* scratch of the passes over one window: this region's number by first use, or -1 */

@@ -123,12 +123,17 @@ static void choose_cut(const grouping *x, placing *p)
 {
   tsr_scheduler *s = x->plan->scheduler;
   int64_t n = domain_size(p->ndim, p->shape);
+  bool creates = p->part == TSR_PART_TO_TEMP || (p->part == TSR_PART_WHOLE && p->op->creates);
+  if (creates && p->op->out->replicate) {
+    p->cut = tsr__layout_replicated(s->layouts, p->ndim, p->shape);
+    p->strength = TSR_CUT_FIXED;
+    return;
+  }
   if (n == 0) {
     p->cut = tsr__layout_replicated(s->layouts, p->ndim, p->shape);
     p->strength = TSR_CUT_FREE;
     return;
   }
-  bool creates = p->part == TSR_PART_TO_TEMP || (p->part == TSR_PART_WHOLE && p->op->creates);
   if (!creates) {
     const tsr_layout *layout = layout_now(x, p->out);
     int32_t maker = x->plan->regions[p->out].created_by;
@@ -228,7 +233,7 @@ static bool agrees(const grouping *x, const tsr_group *g, const placing *p, cons
   if (g->cut == p->cut) return true;
   bool mixed = g->cut->replicated != p->cut->replicated;
   if (g->strength == TSR_CUT_FIXED || p->strength == TSR_CUT_FIXED) {
-    if (g->strength == p->strength) return false;
+    if (g->strength == p->strength || p->op->out->replicate) return false;
     return !mixed || domain_size(g->ndim, g->shape) <= x->plan->scheduler->world->config.replicate_max;
   }
   if (mixed) return false;

@@ -292,6 +292,12 @@ void tsr__plan_buffers(tsr_plan *plan);
 void tsr__plan_chunks(tsr_plan *plan);
 void tsr__plan_tasks(tsr_plan *plan);
 
+/** Transfers of a plan that only widens the halo of its one region (plan->regions[0]) by `expand` cells per axis. */
+void tsr__plan_halo(tsr_plan *plan, const int64_t *expand);
+
+/** A plan that exchanges the halo of one stored region and computes nothing. */
+tsr_plan *tsr__plan_create_halo(tsr_scheduler *s, tsr_region *region, const int64_t *expand);
+
 /** All passes. Pure: the plan is a function of window, selection and storages. */
 tsr_plan *tsr__plan_create(tsr_scheduler *s, const tsr_selection *sel);
 void tsr__plan_destroy(tsr_plan *plan);
@@ -317,6 +323,13 @@ typedef struct tsr_header {
 tsr_status tsr__execute(tsr_plan *plan, tsr_binding *b);
 /** Send all that the plan owes to others, poisoned, and take what they send. */
 void tsr__execute_poisoned(tsr_plan *plan, uint32_t tag_base, tsr_status status);
+
+/** Run the window as far as `target` (or NULL) and all that is stored need it. */
+tsr_status tsr__flush_for(tsr_scheduler *s, tsr_region *target, bool everything);
+/** Write `text` (freed) to TESSERA_DUMP as NNNN-name.txt, if that is set and this is rank 0. */
+void tsr__dump(tsr_scheduler *s, const char *name, char *text);
+/** Keep this rank's first failure until the ranks agree on it. */
+void tsr__note_failure(tsr_scheduler *s, tsr_status status, const char *text);
 
 /** Layout that a fresh array of this shape gets: replicated if small, else cut. */
 const tsr_layout *tsr__layout_for(tsr_scheduler *s, int ndim, const int64_t *shape);

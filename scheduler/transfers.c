@@ -14,7 +14,6 @@ typedef struct transfer {
   tsr_plan *plan;
   int32_t group;
   tsr_access *access;
-  tsr_slot *slot; /* moves when slots are added: use plan->slots[access->slot] after that */
   const tsr_layout *layout;
   tsr_need need;
   uint32_t tag;
@@ -71,6 +70,7 @@ static void note_touched(transfer *x, const tsr_box *box)
 {
   tsr_group *g = &x->plan->groups[x->group];
   tsr_box reads, waiting;
+  if (x->need.view == NULL) return; /* a halo alone: no domain waits */
   tsr__view_preimage(&x->need.view->view, box, &reads);
   if (!tsr__box_intersect(&reads, &g->part, &waiting)) return;
   int axis = -1;
@@ -155,7 +155,10 @@ static void send(transfer *x)
   const tsr_box *tile = &plan->regions[x->access->region].tile;
   if (tsr__box_is_empty(tile)) return;
   tsr_box readers, need;
-  tsr__view_preimage(&x->need.view->view, tile, &readers);
+  if (x->need.view != NULL)
+    tsr__view_preimage(&x->need.view->view, tile, &readers);
+  else
+    tsr__need_box(&x->need, x->layout, plan->rank, &readers); /* widened as far as others' tiles are */
   if (tsr__box_is_empty(&readers)) return;
   tsr_boxes pieces = {0};
   tsr_tile_iter it;
@@ -300,4 +303,19 @@ void tsr__plan_transfers(tsr_plan *plan)
     for (int32_t r = 0; r < g->n_reductions; r++)
       spread_reduction(plan, &plan->reductions[g->first_reduction + r]);
   }
+}
+
+void tsr__plan_halo(tsr_plan *plan, const int64_t *expand)
+{
+  tsr_group *g = &plan->groups[0];
+  transfer x = {.plan = plan,
+                .access = &g->accesses[0],
+                .layout = plan->regions[0].layout,
+                .need = {.cut = plan->regions[0].layout},
+                .tag = plan->n_tags++};
+  memcpy(x.need.expand, expand, sizeof x.need.expand);
+  if (plan->size == 1 || x.layout->replicated) return;
+  receive(&x);
+  send(&x);
+  tsr__ghosts_fill(&plan->slots[g->accesses[0].slot].ghosts, &x.need);
 }

@@ -1,0 +1,121 @@
+/* Agreement between ranks at blocking reads: one small tree message says whether all ranks made the same calls and whether one
+ * of them failed. If they diverged, the recent hashes are compared to name, per rank, the first call that differs. */
+#include "scheduler/scheduler_int.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct agreement {
+  uint64_t seq, hash;
+  int32_t status; /* of the lowest rank that failed */
+  int32_t rank;   /* that rank, or INT32_MAX */
+  int32_t differs;
+  int32_t pad;
+} agreement;
+
+static void fold(void *into, const void *from, void *user)
+{
+  (void)user;
+  agreement *a = into;
+  const agreement *b = from;
+  if (a->seq != b->seq || a->hash != b->hash || b->differs) a->differs = 1;
+  if (b->rank < a->rank) {
+    a->rank = b->rank;
+    a->status = b->status;
+  }
+}
+
+enum { CALL_TEXT = 200 };
+
+static void call_text(const tsr_window *w, uint64_t seq, char *text)
+{
+  if (seq >= w->world->seq) {
+    snprintf(text, CALL_TEXT, "no further call");
+    return;
+  }
+  const tsr_location *l = w->ring_where[seq % TSR_GUARD_RING];
+  if (l == NULL)
+    snprintf(text, CALL_TEXT, "a call of the library");
+  else
+    snprintf(text, CALL_TEXT, "%s(%s) at %s:%d in %s()", l->op, l->args, l->file, l->line, l->function);
+}
+
+/* The oldest call among those remembered whose hash is not the same on all ranks. */
+static uint64_t first_difference(const tsr_scheduler *s, const uint64_t *rings, const uint64_t *counts)
+{
+  int size = s->world->size;
+  uint64_t shortest = counts[0], longest = counts[0];
+  for (int r = 1; r < size; r++) {
+    if (counts[r] < shortest) shortest = counts[r];
+    if (counts[r] > longest) longest = counts[r];
+  }
+  uint64_t from = longest > TSR_GUARD_RING ? longest - TSR_GUARD_RING : 0;
+  for (uint64_t q = from; q < shortest; q++)
+    for (int r = 1; r < size; r++)
+      if (rings[(uint64_t)r * TSR_GUARD_RING + q % TSR_GUARD_RING] != rings[q % TSR_GUARD_RING]) return q;
+  return shortest;
+}
+
+static tsr_status name_divergence(tsr_scheduler *s, const tsr_location *where)
+{
+  tsr_world *world = s->world;
+  size_t size = (size_t)world->size;
+  uint64_t *rings = tsr__malloc(size * sizeof s->window->ring_hash);
+  uint64_t *counts = tsr__malloc(size * sizeof *counts);
+  char *texts = tsr__malloc(size * CALL_TEXT), mine[CALL_TEXT] = {0};
+  tsr_transport *t = world->transport;
+  tsr_status status = tsr__allgather(t, s->window->ring_hash, sizeof s->window->ring_hash, rings);
+  if (status == TSR_OK) status = tsr__allgather(t, &world->seq, sizeof world->seq, counts);
+  if (status == TSR_OK) {
+    call_text(s->window, first_difference(s, rings, counts), mine);
+    status = tsr__allgather(t, mine, CALL_TEXT, texts);
+  }
+  if (status == TSR_OK && world->error.status == TSR_OK) {
+    tsr_error *e = &world->error;
+    tsr__error_begin(e, TSR_ERR_DIVERGED, where, "the ranks did not make the same calls");
+    for (size_t r = 0; r < size; r++) {
+      bool said = false;
+      for (size_t q = 0; q < r; q++) said = said || strcmp(texts + q * CALL_TEXT, texts + r * CALL_TEXT) == 0;
+      if (!said) tsr__error_note(e, "rank %zu: %s", r, texts + r * CALL_TEXT);
+    }
+    tsr__error_rule(e, "every rank must run the same operations on the same arrays in the same order");
+    tsr__error_help(e, "do not branch on tsr_rank(), local time or rank-local data around array calls");
+  }
+  free(rings);
+  free(counts);
+  free(texts);
+  return TSR_ERR_DIVERGED;
+}
+
+static tsr_status name_failure(tsr_scheduler *s, const tsr_location *where, const agreement *a)
+{
+  tsr_world *world = s->world;
+  char text[512] = {0};
+  if (a->rank == world->rank) snprintf(text, sizeof text, "%s", s->failure_text.s ? s->failure_text.s : "");
+  tsr__bcast(world->transport, a->rank, text, sizeof text);
+  if (world->error.status == TSR_OK) {
+    tsr_status status = world->size > 1 ? TSR_ERR_PEER : a->status;
+    char code[8];
+    tsr__error_begin(&world->error, status, where, "rank %d failed with %s: %s", a->rank,
+                     tsr__status_code(a->status, code), text);
+    tsr__error_rule(&world->error, "what the failed plan made is lost on every rank");
+  }
+  return world->error.status;
+}
+
+tsr_status tsr__agree(tsr_scheduler *s, const tsr_location *where)
+{
+  tsr_world *world = s->world;
+  agreement a = {.seq = world->seq, .hash = world->hash, .status = s->failure, .rank = INT32_MAX};
+  if (s->failure < 0) a.rank = world->rank;
+  if (world->size > 1) TSR_TRY(tsr__allreduce(world->transport, &a, sizeof a, fold, NULL));
+  tsr_status status = TSR_OK;
+  if (a.differs && world->config.guard)
+    status = name_divergence(s, where);
+  else if (a.rank != INT32_MAX)
+    status = name_failure(s, where, &a);
+  s->failure = TSR_OK;
+  tsr__text_free(&s->failure_text);
+  return status;
+}

@@ -1,0 +1,238 @@
+/* Flushing: select, plan, bind, run, commit. The caller runs the plan to its end, as one of the workers; what the window's ops
+ * left behind is stored, a recipe, or gone. */
+#include "scheduler/scheduler_int.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static void release_storage(tsr_region *r)
+{
+  tsr_storage *storage = r->storage;
+  tsr_scheduler *s = storage->scheduler;
+  tsr__memory_free(s->world->memory, storage->instance.data, storage->instance.bytes);
+  s->agreed_in_use -= storage->agreed_bytes;
+  tsr__ghosts_free(&storage->ghosts);
+  free(storage);
+  r->storage = NULL;
+}
+
+tsr_scheduler *tsr__scheduler_create(tsr_window *window)
+{
+  tsr_scheduler *s = tsr__calloc(1, sizeof *s);
+  s->window = window;
+  s->world = window->world;
+  s->layouts = tsr__layouts_create(s->world->size);
+  size_t n = (size_t)s->world->machine->n_threads;
+  s->scratch = tsr__calloc(n, sizeof *s->scratch);
+  s->scratch_bytes = tsr__calloc(n, sizeof *s->scratch_bytes);
+  window->release_storage = release_storage;
+  return s;
+}
+
+void tsr__scheduler_destroy(tsr_scheduler *s)
+{
+  if (s == NULL) return;
+  for (int i = 0; i < s->world->machine->n_threads; i++) free(s->scratch[i]);
+  free(s->scratch);
+  free(s->scratch_bytes);
+  tsr__layouts_destroy(s->layouts);
+  tsr__arena_destroy(&s->arena);
+  tsr__text_free(&s->failure_text);
+  free(s);
+}
+
+const tsr_counters *tsr__scheduler_counters(const tsr_scheduler *s)
+{
+  return &s->counters;
+}
+
+void tsr__dump(tsr_scheduler *s, const char *name, char *text)
+{
+  if (s->world->config.dump[0] != '\0' && text != NULL) {
+    char path[512];
+    if (mkdir(s->world->config.dump, 0777) != 0 && errno != EEXIST)
+      tsr__log(s->world, 0, "cannot make %s: %s", s->world->config.dump, strerror(errno));
+    snprintf(path, sizeof path, "%s/%04llu-%s.rank%d.txt", s->world->config.dump,
+             (unsigned long long)s->counters.n_flushes, name, s->world->rank);
+    FILE *f = fopen(path, "w");
+    if (f == NULL) {
+      tsr__log(s->world, 0, "cannot write %s: %s", path, strerror(errno));
+    } else {
+      fputs(text, f);
+      fclose(f);
+    }
+  }
+  free(text);
+}
+
+void tsr__note_failure(tsr_scheduler *s, tsr_status status, const char *text)
+{
+  if (s->failure < 0) return;
+  s->failure = status;
+  tsr__text_add(&s->failure_text, "%s", text);
+}
+
+static void count_plan(tsr_scheduler *s, const tsr_plan *plan)
+{
+  tsr_counters *c = &s->counters;
+  c->n_groups += (uint64_t)plan->n_groups;
+  c->n_tasks += (uint64_t)plan->n_tasks;
+  c->n_inline_plans += plan->in_line;
+  for (int32_t i = 0; i < plan->n_groups; i++) {
+    const tsr_group *g = &plan->groups[i];
+    c->n_ops += (uint64_t)g->n_ops;
+    if (g->n_ops > 1) c->n_fused_ops += (uint64_t)g->n_ops;
+    if (g->cut->replicated)
+      c->n_replicated++;
+    else if (plan->size > 1)
+      c->n_distributed++;
+  }
+  for (int32_t i = 0; i < plan->n_messages; i++)
+    if (plan->messages[i].send) {
+      c->n_messages++;
+      c->bytes_sent += plan->messages[i].bytes;
+    }
+}
+
+/* Over the agreed limit: all ranks see it alike, before anything has run. Names the op that asks for most and who holds memory. */
+static tsr_status check_limit(tsr_scheduler *s, const tsr_plan *plan)
+{
+  size_t limit = tsr__memory_limit(s->world->memory);
+  if (limit == 0 || s->agreed_in_use + plan->agreed_new_bytes <= limit) return TSR_OK;
+  size_t most = 0;
+  int32_t worst = 0;
+  for (int32_t i = 0; i < plan->n_slots; i++)
+    if (!plan->slots[i].existing && plan->slots[i].agreed_bytes > most) {
+      most = plan->slots[i].agreed_bytes;
+      worst = plan->slots[i].first_group;
+    }
+  const tsr_op *op = s->window->ops[plan->groups[worst].ops[0].op];
+  char shape[200];
+  if (s->world->error.status < 0) return TSR_ERR_MEMORY;
+  tsr_error *e = &s->world->error;
+  tsr__error_begin(e, TSR_ERR_MEMORY, op->where,
+                   "out of memory: `%s` needs %.1f MiB more per rank, the limit is %.1f MiB",
+                   op->where != NULL ? op->where->op : "?", (double)plan->agreed_new_bytes / 1048576.0,
+                   (double)limit / 1048576.0);
+  for (const tsr_region *r = s->window->regions; r != NULL; r = r->next)
+    if (r->storage != NULL && r->storage->agreed_bytes > limit / 16)
+      tsr__error_note(e, "%.1f MiB held by %s %s, made at %s:%d by %s",
+                      (double)r->storage->agreed_bytes / 1048576.0,
+                      tsr__shape_text(r->ndim, r->shape, shape, sizeof shape), tsr__dtype_info(r->dtype)->name,
+                      r->made != NULL ? r->made->file : "?", r->made != NULL ? r->made->line : 0,
+                      r->made != NULL ? r->made->op : "?");
+  tsr__error_rule(e, "nothing was computed: every array keeps its value");
+  tsr__error_help(e, "release arrays, run on more ranks, or raise TESSERA_MEMORY");
+  return TSR_ERR_MEMORY;
+}
+
+/* The ops that were to run are given up: what they would have made is lost, what they would have changed stays. */
+static void poison_results(tsr_scheduler *s, const tsr_selection *sel)
+{
+  for (int32_t i = 0; i < sel->n_ops; i++) {
+    tsr_region *out = s->window->ops[i]->out;
+    if (sel->action[i] == TSR_ACT_RUN && out->storage == NULL) out->poisoned = true;
+  }
+}
+
+static void remove_finished(tsr_scheduler *s, const tsr_selection *sel, bool failed)
+{
+  bool *drop = tsr__arena_calloc(&s->arena, (size_t)sel->n_ops + 1, sizeof *drop);
+  for (int32_t i = 0; i < sel->n_ops; i++) {
+    tsr_op *op = s->window->ops[i];
+    bool keep = sel->action[i] == TSR_ACT_KEEP ||
+                (sel->action[i] == TSR_ACT_RUN && !failed && sel->recipe[i] && op->out->storage == NULL);
+    if (sel->action[i] == TSR_ACT_RUN) op->ran = true;
+    drop[i] = !keep;
+  }
+  tsr__window_remove(s->window, drop);
+}
+
+/* An op that reads a lost value is lost, too. */
+static void drop_poisoned(tsr_scheduler *s)
+{
+  tsr_window *w = s->window;
+  bool *drop = tsr__arena_calloc(&s->arena, (size_t)w->n_ops + 1, sizeof *drop), any = false;
+  for (int32_t i = 0; i < w->n_ops; i++) {
+    tsr_op *op = w->ops[i];
+    bool lost = !op->creates && op->out->poisoned;
+    for (int j = 0; j < op->n_in; j++)
+      if (op->in[j].region != NULL && op->in[j].region->poisoned) lost = true;
+    if (!lost) continue;
+    if (op->creates) op->out->poisoned = true;
+    drop[i] = any = true;
+  }
+  if (any) tsr__window_remove(w, drop);
+}
+
+static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_selection *sel)
+{
+  tsr_binding binding;
+  tsr_status status = tsr__bind(plan, s->window, sel, &binding);
+  if (status < 0) {
+    tsr__note_failure(s, status, "the system has no memory for the buffers of this plan");
+    tsr__execute_poisoned(plan, s->next_tag, status);
+  } else {
+    status = tsr__execute(plan, &binding);
+    tsr__bind_commit(plan, &binding);
+    if (status < 0)
+      tsr__note_failure(s, status, status == TSR_ERR_DIVERGED ? "a message belongs to another call"
+                                                              : "a rank sent a poisoned message");
+  }
+  s->next_tag += plan->n_tags;
+  return status;
+}
+
+tsr_status tsr__flush_for(tsr_scheduler *s, tsr_region *target, bool everything)
+{
+  tsr_window *w = s->window;
+  if (w->n_ops == 0) return TSR_OK;
+  tsr_selection sel;
+  tsr__arena_reset(&s->arena);
+  drop_poisoned(s);
+  tsr__select(w, target, everything, &s->arena, &sel);
+  bool any = false;
+  for (int32_t i = 0; i < sel.n_ops; i++) any = any || sel.action[i] == TSR_ACT_RUN;
+  if (!any) {
+    remove_finished(s, &sel, false);
+    return TSR_OK;
+  }
+  s->counters.n_flushes++;
+  bool dump = s->world->config.dump[0] != '\0';
+  if (dump) {
+    tsr__dump(s, "1-window", tsr__window_text(w));
+    tsr__dump(s, "2-select", tsr__selection_text(w, &sel));
+  }
+  tsr_plan *plan = tsr__plan_create(s, &sel);
+  if (dump) {
+    tsr__dump(s, "3-groups", tsr__groups_text(plan, w));
+    tsr__dump(s, "4-plan", tsr__plan_text(plan));
+  }
+  count_plan(s, plan);
+  tsr_status status = check_limit(s, plan);
+  if (status == TSR_OK) status = run_plan(s, plan, &sel);
+  if (status < 0) poison_results(s, &sel);
+  tsr__plan_destroy(plan);
+  remove_finished(s, &sel, status < 0);
+  return status;
+}
+
+tsr_status tsr__flush(tsr_scheduler *s, bool everything)
+{
+  return tsr__flush_for(s, NULL, everything);
+}
+
+tsr_status tsr__flush_if_due(tsr_scheduler *s, bool at_boundary)
+{
+  const tsr_config *config = &s->world->config;
+  int64_t n = s->window->n_ops;
+  if (config->inorder) return tsr__flush(s, true);
+  int64_t most = at_boundary ? config->window_ops : config->window_cap;
+  if (n < most) return TSR_OK;
+  TSR_TRY(tsr__flush(s, false));
+  /* recipes that pile up are stored, so that the window does not stay full */
+  return s->window->n_ops > most / 2 ? tsr__flush(s, true) : TSR_OK;
+}

@@ -1,0 +1,226 @@
+/* Values in and out: blocking reads to every rank, import of rank 0's data, and lending this rank's tile. */
+#include "scheduler/scheduler_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { EVENT_READ = 0x52, EVENT_IMPORT = 0x49, EVENT_LOCAL = 0x4C };
+
+/* Dense row-major copy of what a view shows of an instance that holds all of it. */
+static void copy_out(const tsr_instance *i, const tsr_view *v, size_t elem, char *out)
+{
+  int64_t stride[TSR_MAX_NDIM] = {0}, at[TSR_MAX_NDIM] = {0};
+  const char *from = tsr__instance_at(i, v->offset);
+  for (int k = 0; k < v->rdim; k++)
+    for (int j = 0; j < v->ndim; j++) stride[j] += v->step[k][j] * i->stride_bytes[k];
+  int64_t n = tsr__view_size(v);
+  for (int64_t e = 0; e < n; e++) {
+    memcpy(out, from, elem);
+    out += elem;
+    for (int j = v->ndim - 1; j >= 0; j--) {
+      from += stride[j];
+      if (++at[j] < v->shape[j]) break;
+      from -= stride[j] * v->shape[j];
+      at[j] = 0;
+    }
+  }
+}
+
+static bool is_whole_here(const tsr_scheduler *s, const tsr_region *r)
+{
+  return r->storage->layout->replicated || s->world->size == 1;
+}
+
+/* Through a replicated copy, so that a read is an op like any other. */
+static tsr_status read_distributed(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
+                                   const tsr_location *where, void *out)
+{
+  tsr_region *copy = tsr__region_create(s->window, region->dtype, view->ndim, view->shape, where);
+  copy->replicate = true;
+  copy->n_handles = 1;
+  tsr_view identity;
+  tsr__view_identity(&identity, view->ndim, view->shape);
+  tsr_op_in in = {.region = region, .view = tsr__view_ref_new(view)};
+  tsr_view_ref *out_view = tsr__view_ref_new(&identity);
+  tsr__record_copy(s->window, where, &in, copy, out_view, true);
+  tsr__view_ref_drop(in.view);
+  tsr__view_ref_drop(out_view);
+  tsr_status status = tsr__flush_for(s, copy, false);
+  if (status == TSR_OK && copy->storage == NULL) status = TSR_ERR_MEMORY;
+  if (status == TSR_OK) copy_out(&copy->storage->instance, &identity, tsr__dtype_size(region->dtype), out);
+  copy->n_handles = 0;
+  tsr__region_maybe_free(s->window, copy);
+  return status;
+}
+
+tsr_status tsr__read(tsr_scheduler *s, tsr_region *region, const tsr_view *view, const tsr_location *where,
+                     void *out)
+{
+  tsr__record_event(s->window, where, EVENT_READ, region->id);
+  tsr_status status = tsr__flush_for(s, region, false);
+  if (status == TSR_OK && tsr__view_size(view) > 0) {
+    if (region->poisoned || region->storage == NULL)
+      status = TSR_ERR_MEMORY;
+    else if (is_whole_here(s, region))
+      copy_out(&region->storage->instance, view, tsr__dtype_size(region->dtype), out);
+    else
+      status = read_distributed(s, region, view, where, out);
+  }
+  tsr_status agreed = tsr__agree(s, where);
+  return status < 0 ? status : agreed;
+}
+
+bool tsr__is_ready(const tsr_scheduler *s, const tsr_region *region)
+{
+  for (int32_t i = 0; i < s->window->n_ops; i++)
+    if (s->window->ops[i]->out == region) return false;
+  return region->storage != NULL || region->poisoned;
+}
+
+/* Rank 0 sends every tile its box; all ranks derive the boxes from the layout. */
+static tsr_status scatter(tsr_scheduler *s, const tsr_layout *layout, const tsr_instance *mine,
+                          size_t elem, const void *data)
+{
+  tsr_transport *t = s->world->transport;
+  uint32_t tag = s->next_tag++ & (TSR_TAG_CONTROL - 1);
+  tsr_request request = {0};
+  tsr_status status = TSR_OK;
+  if (s->world->rank != 0) {
+    if (mine->bytes == 0) return TSR_OK;
+    status = t->ops->recv(t, 0, tag, mine->data, mine->bytes, &request);
+    return status < 0 ? status : tsr__wait(t, &request);
+  }
+  tsr_box all = tsr__box_of_shape(layout->ndim, layout->shape);
+  tsr_instance whole;
+  tsr__instance_shape(&whole, &all, elem);
+  whole.data = (void *)(uintptr_t)data; /* only read */
+  tsr_tile_iter it;
+  for (tsr__tiles_meeting(&it, layout, &all); tsr__tiles_next(&it);) {
+    if (it.rank == 0) {
+      tsr__instance_copy(mine, &whole, &it.tile, elem);
+      continue;
+    }
+    size_t bytes = (size_t)tsr__box_volume(&it.tile) * elem;
+    char *packed = tsr__malloc(bytes);
+    tsr__instance_pack(&whole, &it.tile, elem, packed);
+    tsr_status sent = t->ops->send(t, it.rank, tag, packed, bytes, &request);
+    if (sent == TSR_OK) sent = tsr__wait(t, &request);
+    if (sent < 0) status = sent;
+    free(packed);
+  }
+  return status;
+}
+
+tsr_status tsr__import(tsr_scheduler *s, tsr_region *region, const tsr_location *where, const void *data)
+{
+  tsr__record_event(s->window, where, EVENT_IMPORT, region->id);
+  size_t elem = tsr__dtype_size(region->dtype);
+  const tsr_layout *layout = tsr__layout_for(s, region->ndim, region->shape);
+  tsr_storage *storage = tsr__storage_new(s, layout);
+  tsr_box tile;
+  tsr__layout_tile(layout, s->world->rank, &tile);
+  tsr__instance_shape(&storage->instance, &tile, elem);
+  if (tsr__box_is_empty(&tile)) storage->instance.bytes = 0;
+  storage->agreed_bytes = tsr__agreed_bytes(layout, elem);
+  s->agreed_in_use += storage->agreed_bytes;
+  region->storage = storage;
+  storage->instance.data = tsr__memory_alloc(s->world->memory, storage->instance.bytes);
+  if (storage->instance.data == NULL)
+    tsr__note_failure(s, TSR_ERR_MEMORY, "no memory for this rank's part of the imported data");
+  tsr_status status = tsr__agree(s, where);
+  if (status == TSR_OK && region->n_elems > 0) {
+    tsr_instance *mine = &storage->instance;
+    if (layout->replicated) {
+      if (s->world->rank == 0) memcpy(mine->data, data, mine->bytes);
+      status = tsr__bcast(s->world->transport, 0, mine->data, mine->bytes);
+    } else {
+      status = scatter(s, layout, mine, elem, data);
+    }
+  }
+  if (status < 0) {
+    s->window->release_storage(region);
+    region->poisoned = true;
+  }
+  return status;
+}
+
+/* Exchange a halo of the region's own axes. */
+static tsr_status widen(tsr_scheduler *s, tsr_region *region, const tsr_view *view, const int64_t *halo)
+{
+  int64_t expand[TSR_MAX_NDIM] = {0};
+  for (int k = 0; k < view->rdim; k++)
+    for (int j = 0; j < view->ndim; j++) {
+      int64_t step = view->step[k][j] < 0 ? -view->step[k][j] : view->step[k][j];
+      expand[k] += halo[j] * step;
+    }
+  tsr_plan *plan = tsr__plan_create_halo(s, region, expand);
+  tsr_selection sel = {.n_regions = 1, .regions = &region};
+  tsr_binding binding;
+  tsr_status status = tsr__bind(plan, s->window, &sel, &binding);
+  if (status < 0) {
+    tsr__note_failure(s, status, "no memory for the halo of a lent tile");
+    tsr__execute_poisoned(plan, s->next_tag, status);
+  } else {
+    status = tsr__execute(plan, &binding);
+    if (status < 0) tsr__note_failure(s, status, "the halo of a lent tile did not arrive");
+    tsr__bind_commit(plan, &binding);
+  }
+  s->next_tag += plan->n_tags;
+  tsr__plan_destroy(plan);
+  return status;
+}
+
+tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view *view, const int64_t *halo,
+                            bool writable, const tsr_location *where, tsr_box *box, void **data,
+                            int64_t *stride_bytes)
+{
+  tsr__record_event(s->window, where, EVENT_LOCAL, region->id * 2 + writable);
+  TSR_TRY(tsr__flush_for(s, region, false));
+  if (region->poisoned || region->storage == NULL) return TSR_ERR_MEMORY;
+  bool any = false;
+  for (int j = 0; j < view->ndim; j++) any = any || (halo != NULL && halo[j] > 0);
+  tsr_status status = any ? widen(s, region, view, halo) : TSR_OK;
+  tsr_status agreed = tsr__agree(s, where);
+  if (status < 0 || agreed < 0) return status < 0 ? status : agreed;
+  const tsr_storage *storage = region->storage;
+  tsr_box tile = storage->instance.alloc;
+  *data = NULL;
+  memset(box, 0, sizeof *box);
+  box->ndim = view->ndim;
+  /* what every rank has whole is lent to rank 0 alone: each element is lent once */
+  bool mine = storage->layout->replicated ? s->world->rank == 0
+                                          : tsr__layout_tile(storage->layout, s->world->rank, &tile);
+  if (mine) tsr__view_preimage(view, &tile, box);
+  if (!mine || tsr__box_is_empty(box)) {
+    for (int j = 0; j < view->ndim; j++) {
+      box->n[j] = 0;
+      box->step[j] = 1;
+    }
+    return TSR_OK;
+  }
+  int64_t at[TSR_MAX_NDIM];
+  for (int j = 0; j < view->ndim; j++) stride_bytes[j] = 0;
+  for (int k = 0; k < view->rdim; k++) {
+    at[k] = view->offset[k];
+    for (int j = 0; j < view->ndim; j++) {
+      at[k] += view->step[k][j] * box->lo[j];
+      stride_bytes[j] += view->step[k][j] * storage->instance.stride_bytes[k];
+    }
+  }
+  *data = tsr__instance_at(&storage->instance, at);
+  return TSR_OK;
+}
+
+void tsr__local_end(tsr_scheduler *s, tsr_region *region, const tsr_view *view, bool writable)
+{
+  if (!writable || region->storage == NULL) return;
+  tsr_storage *storage = region->storage;
+  tsr_box all = tsr__box_of_shape(view->ndim, view->shape), box;
+  tsr__view_image(view, &all, &box);
+  tsr__ghosts_write(&storage->ghosts, &box);
+  if (storage->layout->replicated && s->world->size > 1) {
+    tsr_status status =
+        tsr__bcast(s->world->transport, 0, storage->instance.data, storage->instance.bytes);
+    if (status < 0) tsr__note_failure(s, status, "the end of a lent array did not reach all ranks");
+  }
+}
