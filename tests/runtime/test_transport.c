@@ -251,6 +251,18 @@ Test(transport, local_seeded_ranks_may_leave_early, .timeout = 60)
     cr_assert_eq(local_ranks_run(3, seed, leave_early, NULL), 0);
 }
 
+/* In either build: there is no MPI, or it is not running. */
+Test(transport, mpi_says_why_it_cannot_open)
+{
+  char message[512] = "";
+  int unused;
+  tsr_transport *t = NULL;
+  cr_assert_eq(tsr__transport_mpi(&unused, NULL, NULL, &t, message, sizeof message), TSR_ERR_MPI);
+  cr_assert_null(t);
+  cr_assert(strstr(message, "built without MPI") || strstr(message, "MPI is not initialised"));
+  cr_assert(strstr(message, "help: "));
+}
+
 Test(transport, abort_ends_the_process, .exit_code = 7)
 {
   tsr_transport *t = tsr__transport_self();

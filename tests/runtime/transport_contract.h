@@ -48,9 +48,9 @@ static inline tsr_status contract_wait_all(tsr_transport *t, tsr_request *reqs, 
 /* Messages of many sizes to the next rank, some before their receive is posted and some after. */
 static inline int contract_sizes(tsr_transport *t)
 {
-  static const size_t sizes[] = {0, 1, 7, 64, 255, 256, 257, 4096, 65536, 300000, (3u << 20) + 5};
+  static const size_t sizes[] = {0, 1, 7, 64, 255, 256, 257, 4096, 65536, 300000, (1u << 20) + 5};
   int failures = 0, next = (t->rank + 1) % t->size, previous = (t->rank + t->size - 1) % t->size;
-  unsigned char *out = malloc(4u << 20), *in = malloc(4u << 20);
+  unsigned char *out = malloc(2u << 20), *in = malloc(2u << 20);
   for (int k = 0; k < 2 * (int)(sizeof sizes / sizeof sizes[0]); k++) {
     size_t bytes = sizes[k / 2];
     uint32_t tag = 5 + (uint32_t)k;
