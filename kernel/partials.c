@@ -55,6 +55,9 @@ void tsr__partials_destroy(tsr_partials *p)
 /* --- rising ------------------------------------------------------------------------------------
  */
 
+/* Shorter rows, but for powers of two, rise one level at a time, all of them in one call. */
+enum { MANY = 1 << TSR__TREE_LEVELS };
+
 /* A box of nodes on its way up, over memory that holds its values and, for argmin and argmax, their
  * flat indices. The leaves of a caller's box come without (index NULL): the first step makes them.
  */
@@ -169,23 +172,16 @@ static void rise_one(tsr_partials *p, riser *r, const rows *v)
   bool head = lo & 1, tail = (hi & 1) && hi < n_nodes;
   if (head) leave_behind(p, r, v, lo, 1);
   if (tail) leave_behind(p, r, v, hi - 1, 1);
-  int64_t n_mid = v->n_mid - head - tail, n_pairs = n_mid / 2, n_up = n_pairs + (n_mid & 1);
-  size_t bytes = p->value_bytes, inner = (size_t)v->n_inner;
-  bool whole = !head && n_mid == 2 * n_pairs && !tail; /* rows follow each other without a gap */
-  int64_t n_calls = whole ? 1 : v->n_outer;
-  if (whole) n_pairs *= v->n_outer;
-  for (int64_t o = 0; o < n_calls && n_mid > 0; o++) {
-    size_t from = (size_t)(o * v->n_mid + head) * inner, to = (size_t)(o * n_up) * inner;
-    int64_t *to_i = r->index ? r->index + to : NULL, *from_i = r->index ? r->index + from : NULL;
-    if (n_pairs > 0)
-      p->loops->pairs(r->values + to * bytes, to_i, r->values + from * bytes, from_i, n_pairs,
-                      v->n_inner);
-    if (n_mid & 1) { /* the last node has no sibling in the shape: promoted */
-      size_t last_from = from + (size_t)(n_mid - 1) * inner, last_to = to + (size_t)n_pairs * inner;
-      memmove(r->values + last_to * bytes, r->values + last_from * bytes, inner * bytes);
-      if (r->index) memmove(r->index + last_to, r->index + last_from, inner * sizeof(int64_t));
-    }
+  int64_t n_mid = v->n_mid - head - tail, n_up = n_mid / 2 + (n_mid & 1);
+  tsr_reduce_rows g = {v->n_outer, v->n_mid * v->n_inner, n_mid, v->n_inner};
+  if (n_mid == v->n_mid && !(n_mid & 1)) { /* rows without gaps are one row */
+    g.n *= g.n_rows;
+    g.n_rows = 1;
   }
+  size_t from = head ? (size_t)v->n_inner : 0;
+  if (n_mid > 0)
+    p->loops->pairs(r->values, r->index, r->values + from * p->value_bytes,
+                    r->index ? r->index + from : NULL, &g);
   r->lo[v->axis] = (lo + head) >> 1;
   r->n[v->axis] = n_up;
   r->level++;
@@ -273,7 +269,8 @@ static bool rise(tsr_partials *p, riser *r)
       r->level++;
       continue;
     }
-    int levels = v.n_inner == 1 && v.n_mid >= 8 ? n_equal_levels(p, r) : 1;
+    bool dense = v.n_mid >= MANY || (v.n_mid & (v.n_mid - 1)) == 0;
+    int levels = v.n_inner == 1 && dense ? n_equal_levels(p, r) : 1;
     if (levels > 1 && rise_many(p, r, &v, levels)) continue;
     if (needs_index(p, r)) make_index(p, r);
     rise_one(p, r, &v);

@@ -11,6 +11,12 @@
 /** Levels that `tree` combines at most in one call. */
 #define TSR__TREE_LEVELS 6
 
+/** n_rows rows that start `stride` values apart, each n nodes of `inner` values. Nodes 2j and 2j+1
+ *  combine; an odd last node is promoted. */
+typedef struct tsr_reduce_rows {
+  int64_t n_rows, stride, n, inner;
+} tsr_reduce_rows;
+
 /** The loops of one operation on one dtype. The `_i` arrays are the flat indices of argmin and
  *  argmax, in step with the values; other operations ignore them (NULL). Values are aligned to
  * their size. `dst` may lie on its first operand or anywhere before it, never elsewhere inside an
@@ -19,9 +25,9 @@ typedef struct tsr_reduce_loops {
   /** dst[i] = a[i] op b[i]; a is the left half. */
   void (*combine)(void *dst, int64_t *dst_i, const void *a, const int64_t *a_i, const void *b,
                   const int64_t *b_i, int64_t n);
-  /** Rows of `inner` values: dst row j = src row 2j op src row 2j+1, j < n_pairs. */
-  void (*pairs)(void *dst, int64_t *dst_i, const void *src, const int64_t *src_i, int64_t n_pairs,
-                int64_t inner);
+  /** One level of every row; written without gaps. */
+  void (*pairs)(void *dst, int64_t *dst_i, const void *src, const int64_t *src_i,
+                const tsr_reduce_rows *rows);
   /** `levels` (1 to TSR__TREE_LEVELS) levels of neighbouring pairs over n values, an odd last one
    *  promoted at each level: writes ceil(n / 2^levels) values. */
   void (*tree)(void *dst, int64_t *dst_i, const void *src, const int64_t *src_i, int64_t n,
