@@ -32,6 +32,7 @@ tsr_box tsr__box_dense(int ndim, const int64_t *lo, const int64_t *hi)
 
 bool tsr__box_is_empty(const tsr_box *a)
 {
+  if (a->ndim < 0) return true;
   for (int k = 0; k < a->ndim; k++)
     if (a->n[k] == 0) return true;
   return false;

@@ -153,7 +153,9 @@ static void choose_cut(const grouping *x, placing *p)
     cut = tsr__layout_pullback(s->layouts, layout, &in->view->view);
   }
   p->strength = TSR_CUT_OPERAND;
-  if (cut == NULL || !is_balanced(x, cut, n)) {
+  if (p->ndim == 0) { /* one value: everyone has it */
+    cut = tsr__layout_replicated(s->layouts, 0, NULL);
+  } else if (cut == NULL || !is_balanced(x, cut, n)) {
     cut = tsr__layout_for(s, p->ndim, p->shape);
     p->strength = TSR_CUT_FREE;
   }

@@ -83,17 +83,23 @@ static void group_slots(tsr_plan *plan, const tsr_selection *sel, int32_t group)
   }
 }
 
+/* A rank's tile; a 0-d cut gives most ranks nothing, which ndim -1 says. */
+static void tile_of(const tsr_layout *layout, int rank, tsr_box *out)
+{
+  if (!tsr__layout_tile(layout, rank, out) && layout->ndim == 0) out->ndim = -1;
+}
+
 void tsr__plan_slots(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel)
 {
   (void)w;
   for (int32_t r = 0; r < plan->n_regions; r++) {
     tsr_plan_region *p = &plan->regions[r];
     if (p->layout == NULL) continue;
-    tsr__layout_tile(p->layout, plan->rank, &p->tile);
+    tile_of(p->layout, plan->rank, &p->tile);
     p->alloc = p->exists ? sel->regions[r]->storage->instance.alloc : p->tile;
   }
   for (int32_t i = 0; i < plan->n_groups; i++) {
-    tsr__layout_tile(plan->groups[i].cut, plan->rank, &plan->groups[i].part);
+    tile_of(plan->groups[i].cut, plan->rank, &plan->groups[i].part);
     group_slots(plan, sel, i);
   }
   for (int32_t r = 0; r < plan->n_regions; r++) {
