@@ -39,14 +39,14 @@ typedef struct tsr_slot {
 typedef struct tsr_open_scope {
   tsr_scope_kind kind;
   uint32_t first; /* newest slot, 0: none */
-  const tsr_location *where;
+  uint64_t serial;
 } tsr_open_scope;
 
 struct tsr_context {
   tsr_world world;
   tsr_window window;
   tsr_scheduler *scheduler;
-  uint64_t serial; /* tells contexts of one process apart */
+  uint64_t serial; /* starts anywhere, counts scopes: no two scopes of a process share one */
   bool owns_machine;
 
   tsr_slot **chunks;          /* of TSR_SLOT_CHUNK slots */
@@ -58,11 +58,12 @@ struct tsr_context {
   int32_t n_warned;
 
   tsr_open_scope *scopes;
-  int32_t n_scopes, scopes_capacity, n_blocks; /* n_blocks: TSR_SCOPEs open */
-  uint32_t held;                               /* list of held slots */
+  int32_t n_scopes, scopes_capacity;
+  uint32_t held; /* list of held slots */
 
-  tsr_error spare; /* takes the text of errors that come after the first */
-  tsr_status spare_status;
+  tsr_error spare;             /* takes the text of errors that come after the first */
+  tsr_error *failing;          /* between tsr__fail_begin and tsr__fail_end */
+  tsr_status last_status;      /* of the last failing call */
   char *error_text;            /* what tsr_last_error gave */
   struct tsr_sites *sites;     /* call sites of C++ callers */
   struct tsr_scripts *scripts; /* parsed texts by call site; text_*.c */
@@ -71,8 +72,38 @@ struct tsr_context {
 /** The calling thread's context; ends the program with a message if there is none. */
 tsr_context *tsr__context(const tsr_location *where);
 
+/** A context over a machine and a transport (taken), for the calling thread; not yet current.
+ * Collective. NULL with a status and a text if the ranks cannot agree. */
+tsr_context *tsr__context_open(tsr_machine *machine, bool owns_machine, tsr_transport *transport,
+                               tsr_status *status, char *message, size_t size);
+/** Releases all, closes the world and, if owned, the machine. Collective. Returns the first error
+ * that nobody took. */
+tsr_status tsr__context_close(tsr_context *c);
+
+/** What an event of the op stream is (tsr__record_event). */
+typedef enum tsr_event {
+  TSR_EVENT_FAILED = 1,
+  TSR_EVENT_EMPTY, /* an operation over no elements */
+  TSR_EVENT_KEEP,
+  TSR_EVENT_HOLD,
+  TSR_EVENT_RELEASE,
+  TSR_EVENT_REPLACE,
+  TSR_EVENT_SCOPE_OPEN,
+  TSR_EVENT_SCOPE_END,
+  TSR_EVENT_READ,
+  TSR_EVENT_IMPORT,
+  TSR_EVENT_LOCAL,
+  TSR_EVENT_LOCAL_END,
+  TSR_EVENT_FLUSH
+} tsr_event;
+/** Number and hash a call about array x (may be the null handle). */
+void tsr__event(tsr_context *c, const tsr_location *where, tsr_event what, tsr_array x);
+
 /** Frees context->scripts; NULL is ignored. */
 void tsr__scripts_destroy(struct tsr_scripts *scripts);
+
+/** The record of a C++ call site: the same one for the same site. Freed with the context. */
+void tsr__sites_destroy(struct tsr_sites *sites);
 
 /* --- errors of calls ---------------------------------------------------------------------------
  */
@@ -112,7 +143,7 @@ void tsr__slot_move(tsr_context *c, tsr_slot *s, int32_t scope);
 void tsr__slot_release(tsr_context *c, tsr_slot *s, const tsr_location *where);
 void tsr__slots_free(tsr_context *c);
 /** Scopes: close every one above `depth` (kept open), releasing what belongs to them. */
-void tsr__scope_push(tsr_context *c, tsr_scope_kind kind, const tsr_location *where);
+void tsr__scope_push(tsr_context *c, tsr_scope_kind kind);
 void tsr__scopes_pop_to(tsr_context *c, int32_t depth, const tsr_location *where);
 
 /* --- recording ---------------------------------------------------------------------------------
@@ -144,9 +175,18 @@ bool tsr__broadcast_shape(tsr_context *c, const tsr_location *where, int n, cons
 tsr_op_in tsr__in_of(const tsr_value *x, const tsr_dims *domain);
 void tsr__in_drop(tsr_op_in *in);
 
-/** A new region with an identity view and a handle. */
-tsr_array tsr__make(tsr_context *c, const tsr_location *where, tsr_dtype dtype,
-                    const tsr_dims *shape, tsr_region **region, tsr_view_ref **view);
+/** A new region with an identity view, and a handle of it in the innermost scope. */
+typedef struct tsr_new {
+  tsr_array array;
+  tsr_region *region;
+  tsr_view_ref *view; /* the slot's */
+} tsr_new;
+tsr_new tsr__make(tsr_context *c, const tsr_location *where, tsr_dtype dtype,
+                  const tsr_dims *shape);
+/** Record `region[...] = value`, the value being of any dtype, as the region's first write. */
+void tsr__fill(tsr_context *c, const tsr_location *where, tsr_scalar value, const tsr_new *out);
+/** A 0-d array of a scalar operand, or the array itself; the null handle on failure. */
+bool tsr__as_array(tsr_context *c, const tsr_location *where, tsr_operand x, tsr_value *out);
 /** Number of elements; -1 with TSR_ERR_SHAPE or TSR_ERR_SIZE if the shape is impossible for
  * `dtype`. */
 int64_t tsr__checked_size(tsr_context *c, const tsr_location *where, const tsr_dims *shape,

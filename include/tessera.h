@@ -13,9 +13,6 @@
 #include "tessera/reductions.h"
 #include "tessera/assign.h"
 #include "tessera/text.h"
-
-#ifdef __cplusplus
 #include "tessera/cpp.h"
-#endif
 
 #endif

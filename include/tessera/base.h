@@ -1,4 +1,5 @@
-/* The few types that every part of Tessera speaks: status codes, dtypes, call-site records, handles. */
+/* The few types that every part of Tessera speaks: status codes, dtypes, call-site records,
+ * handles. */
 #ifndef TESSERA_BASE_H
 #define TESSERA_BASE_H
 
@@ -19,30 +20,31 @@ extern "C" {
 /** The most axes an array can have. */
 #define TSR_MAX_NDIM 8
 
-/** Result of a fallible call: 0, or one of the negative codes. `tessera explain TSRnnnn` shows each. */
+/** Result of a fallible call: 0, or one of the negative codes. `tessera explain TSRnnnn` shows
+ * each. */
 typedef int tsr_status;
 enum {
   TSR_OK = 0,
-  TSR_ERR_ARGUMENT = -101,   /* TSR0101 an argument outside what the call accepts */
-  TSR_ERR_HANDLE = -102,     /* TSR0102 a released, never made or foreign handle */
-  TSR_ERR_SCOPE = -103,      /* TSR0103 scopes opened and closed out of order */
-  TSR_ERR_DTYPE = -201,      /* TSR0201 a dtype that the operation does not take */
-  TSR_ERR_CAST = -202,       /* TSR0202 an assignment that would lose kind (float into int) */
-  TSR_ERR_BROADCAST = -203,  /* TSR0203 shapes that do not broadcast */
-  TSR_ERR_SHAPE = -204,      /* TSR0204 a shape or a number of axes that does not fit */
-  TSR_ERR_AXIS = -205,       /* TSR0205 an axis out of range or named twice */
-  TSR_ERR_INDEX = -206,      /* TSR0206 an index out of range */
-  TSR_ERR_READONLY = -207,   /* TSR0207 a write through a view that repeats elements */
-  TSR_ERR_SYNTAX = -301,     /* TSR0301 text (slice or expression) that does not parse */
-  TSR_ERR_NAME = -302,       /* TSR0302 an unknown or unused name in a text expression */
-  TSR_ERR_SIZE = -401,       /* TSR0401 a size that overflows or that no machine has */
-  TSR_ERR_MEMORY = -402,     /* TSR0402 out of memory, or over the agreed limit */
-  TSR_ERR_CONFIG = -501,     /* TSR0501 an unknown setting or a value that it does not take */
-  TSR_ERR_IO = -502,         /* TSR0502 a file that cannot be read or written */
-  TSR_ERR_MPI = -601,        /* TSR0601 the MPI library reported an error, or is another one */
-  TSR_ERR_DIVERGED = -602,   /* TSR0602 the ranks did not make the same calls */
-  TSR_ERR_PEER = -603,       /* TSR0603 another rank failed; its error is in the text */
-  TSR_ERR_INTERNAL = -901    /* TSR0901 a defect of Tessera */
+  TSR_ERR_ARGUMENT = -101,  /* TSR0101 an argument outside what the call accepts */
+  TSR_ERR_HANDLE = -102,    /* TSR0102 a released, never made or foreign handle */
+  TSR_ERR_SCOPE = -103,     /* TSR0103 scopes opened and closed out of order */
+  TSR_ERR_DTYPE = -201,     /* TSR0201 a dtype that the operation does not take */
+  TSR_ERR_CAST = -202,      /* TSR0202 an assignment that would lose kind (float into int) */
+  TSR_ERR_BROADCAST = -203, /* TSR0203 shapes that do not broadcast */
+  TSR_ERR_SHAPE = -204,     /* TSR0204 a shape or a number of axes that does not fit */
+  TSR_ERR_AXIS = -205,      /* TSR0205 an axis out of range or named twice */
+  TSR_ERR_INDEX = -206,     /* TSR0206 an index out of range */
+  TSR_ERR_READONLY = -207,  /* TSR0207 a write through a view that repeats elements */
+  TSR_ERR_SYNTAX = -301,    /* TSR0301 text (slice or expression) that does not parse */
+  TSR_ERR_NAME = -302,      /* TSR0302 an unknown or unused name in a text expression */
+  TSR_ERR_SIZE = -401,      /* TSR0401 a size that overflows or that no machine has */
+  TSR_ERR_MEMORY = -402,    /* TSR0402 out of memory, or over the agreed limit */
+  TSR_ERR_CONFIG = -501,    /* TSR0501 an unknown setting or a value that it does not take */
+  TSR_ERR_IO = -502,        /* TSR0502 a file that cannot be read or written */
+  TSR_ERR_MPI = -601,       /* TSR0601 the MPI library reported an error, or is another one */
+  TSR_ERR_DIVERGED = -602,  /* TSR0602 the ranks did not make the same calls */
+  TSR_ERR_PEER = -603,      /* TSR0603 another rank failed; its error is in the text */
+  TSR_ERR_INTERNAL = -901   /* TSR0901 a defect of Tessera */
 };
 
 /** Element types. Values are stable: they appear in messages between ranks and in files. */

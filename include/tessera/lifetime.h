@@ -18,7 +18,7 @@ extern "C" {
 /** An open scope, as TSR_SCOPE() declares it. */
 typedef struct tsr_scope {
   tsr_context *context;
-  uint64_t serial; /* of the context */
+  uint64_t serial; /* of no other scope */
   int depth;
   const tsr_location *where;
 } tsr_scope;

@@ -96,6 +96,11 @@ static inline tsr_operand tsr_box_operand(tsr_operand x)
   return x;
 }
 
+/** The record of a call site that has no static one (C++, bindings); `file`, `function` and `op`
+ * are static strings. One per site, for as long as the current context lives. */
+TSR_API const tsr_location *tsr_site(const char *file, int line, const char *function,
+                                     const char *op);
+
 /* Hands a new array through; a statement expression alone would swallow the warning about a result
  * that nobody takes. */
 __attribute__((warn_unused_result)) static inline tsr_array tsr_made(tsr_array x)

@@ -1,0 +1,213 @@
+/* Writing: target[...] = value, +=, -=, *=, /=. One recorded operation, which reads its operands as
+ * if wholly before it writes. */
+#include "array/array_int.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is_weak_bool(tsr_operand x)
+{
+  return x.kind == TSR_OPERAND_BOOL || (x.kind == TSR_OPERAND_INT && (x.as.i == 0 || x.as.i == 1));
+}
+
+/* May a value of `from` be stored in `to`? A weak scalar may, if its kind is no higher; 0 and 1 are
+ * bools, since C's true is an int. */
+static bool may_store(const tsr_value *x, tsr_dtype from, tsr_dtype to)
+{
+  if (x->region) return tsr__dtype_can_cast_same_kind(from, to);
+  if (to == TSR_DTYPE_BOOL) return is_weak_bool(x->scalar);
+  return tsr__dtype_info(from)->kind <= tsr__dtype_info(to)->kind;
+}
+
+static tsr_status fail_cast(tsr_context *c, const tsr_location *where, tsr_array target,
+                            tsr_operand value, tsr_dtype from, tsr_dtype to)
+{
+  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_CAST, "cannot store %s in an array of %s",
+                                 tsr__dtype_info(from)->name, tsr__dtype_info(to)->name);
+  tsr__note_operand(c, e, where, 0, tsr_box_array(target));
+  tsr__note_operand(c, e, where, 1, value);
+  tsr__error_rule(e, "an assignment casts within a kind and upwards: bool, integer, float");
+  tsr__error_help(e, "tsr_astype(value, dtype) casts explicitly");
+  return tsr__fail_end(c);
+}
+
+/* The target of a write; NULL with the status of what is wrong. */
+static tsr_slot *target_of(tsr_context *c, const tsr_location *where, tsr_array target,
+                           tsr_status *status)
+{
+  *status = TSR_ERR_HANDLE;
+  tsr_slot *s = tsr__slot(c, where, target);
+  if (!s) return NULL;
+  *status = TSR_OK;
+  if (tsr__view_is_injective(&s->view->view)) return s;
+  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_READONLY,
+                                 "the target repeats elements, so it cannot be written");
+  tsr__note_operand(c, e, where, 0, tsr_box_array(target));
+  tsr__error_help(e, "tsr_copy makes an array of its own");
+  *status = tsr__fail_end(c);
+  return NULL;
+}
+
+static tsr_dims dims_of(const tsr_view *v)
+{
+  tsr_dims shape = {.ndim = v->ndim};
+  memcpy(shape.n, v->shape, (size_t)v->ndim * sizeof shape.n[0]);
+  return shape;
+}
+
+/* NumPy lets a value have more axes than the target if they are leading ones of length 1; `out`
+ * borrows *ref. */
+static bool fit_value(tsr_context *c, const tsr_location *where, tsr_array target,
+                      const tsr_dims *domain, tsr_operand operand, tsr_value *value,
+                      tsr_view_ref **ref)
+{
+  tsr_view view;
+  tsr__view_copy(&view, &value->view->view);
+  while (view.ndim > domain->ndim && view.shape[0] == 1) tsr__view_index(&view, 0, 0);
+  tsr_view probe;
+  tsr__view_copy(&probe, &view);
+  if (tsr__view_broadcast(&probe, domain->ndim, domain->n)) {
+    *ref = tsr__view_ref_new(&view);
+    value->view = *ref;
+    return true;
+  }
+  char from[256], to[256];
+  tsr_error *e = tsr__fail_begin(
+      c, where, TSR_ERR_BROADCAST, "cannot broadcast shape %s to the target's %s",
+      tsr__shape_text(value->view->view.ndim, value->view->view.shape, from, sizeof from),
+      tsr__shape_text(domain->ndim, domain->n, to, sizeof to));
+  tsr__note_operand(c, e, where, 0, tsr_box_array(target));
+  tsr__note_operand(c, e, where, 1, operand);
+  tsr__fail_end(c);
+  return false;
+}
+
+/* The value as the op's operand over the target's shape: scalars as `dtype`. */
+static bool value_in(tsr_context *c, const tsr_location *where, tsr_array target,
+                     const tsr_dims *domain, tsr_operand operand, tsr_value *value, tsr_dtype dtype,
+                     tsr_op_in *in)
+{
+  *in = (tsr_op_in){0};
+  if (!value->region) return tsr__scalar_as(c, where, operand, dtype, &in->scalar);
+  const tsr_view *v = &value->view->view;
+  bool same = v->ndim == domain->ndim &&
+              !memcmp(v->shape, domain->n, (size_t)v->ndim * sizeof domain->n[0]);
+  if (same) {
+    *in = tsr__in_of(value, domain);
+    return true;
+  }
+  tsr_view_ref *ref = NULL;
+  if (!fit_value(c, where, target, domain, operand, value, &ref)) return false;
+  *in = tsr__in_of(value, domain);
+  tsr__view_ref_drop(ref);
+  return true;
+}
+
+tsr_status tsr_assign_at(const tsr_location *where, tsr_array target, tsr_operand operand)
+{
+  tsr_context *c = tsr__context(where);
+  tsr_status status;
+  tsr_value value;
+  tsr_slot *s = target_of(c, where, target, &status);
+  if (!s) return status;
+  if (!tsr__value_of(c, where, operand, &value)) return TSR_ERR_HANDLE;
+  tsr_dtype dtype = s->region->dtype;
+  if (!may_store(&value, value.dtype, dtype))
+    return fail_cast(c, where, target, operand, value.dtype, dtype);
+  tsr_dims domain = dims_of(&s->view->view);
+  tsr_op_in in;
+  if (!value_in(c, where, target, &domain, operand, &value, dtype, &in)) return c->last_status;
+  if (tsr__view_size(&s->view->view) > 0)
+    tsr__record_copy(&c->window, where, &in, s->region, s->view, false);
+  else
+    tsr__event(c, where, TSR_EVENT_EMPTY, target);
+  tsr__in_drop(&in);
+  tsr__recorded(c);
+  return TSR_OK;
+}
+
+tsr_status tsr__iop_at(const tsr_location *where, tsr_opcode op, tsr_array target,
+                       tsr_operand operand)
+{
+  tsr_context *c = tsr__context(where);
+  tsr_status status;
+  tsr_value values[2];
+  tsr_slot *s = target_of(c, where, target, &status);
+  if (!s) return status;
+  values[0] = (tsr_value){.region = s->region, .view = s->view, .dtype = s->region->dtype};
+  if (!tsr__value_of(c, where, operand, &values[1])) return TSR_ERR_HANDLE;
+  tsr_dtype promoted = tsr__promote(2, values), compute, result;
+  if (!tsr__op_dtypes(op, promoted, &compute, &result)) {
+    tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_DTYPE, "%s does not take %s",
+                                   tsr__op_info(op)->name, tsr__dtype_info(promoted)->name);
+    tsr__note_operand(c, e, where, 0, tsr_box_array(target));
+    tsr__note_operand(c, e, where, 1, operand);
+    return tsr__fail_end(c);
+  }
+  if (!tsr__dtype_can_cast_same_kind(result, s->region->dtype))
+    return fail_cast(c, where, target, operand, result, s->region->dtype);
+  tsr_dims domain = dims_of(&s->view->view);
+  tsr_op_in in[2] = {{.region = s->region, .view = s->view}};
+  if (!value_in(c, where, target, &domain, operand, &values[1], compute, &in[1]))
+    return c->last_status;
+  if (tsr__view_size(&s->view->view) > 0)
+    tsr__record_map(&c->window, where, op, compute, result, 2, in, s->region, s->view, false);
+  else
+    tsr__event(c, where, TSR_EVENT_EMPTY, target);
+  tsr__in_drop(&in[1]);
+  tsr__recorded(c);
+  return TSR_OK;
+}
+
+tsr_status tsr_iadd_at(const tsr_location *where, tsr_array target, tsr_operand value)
+{
+  return tsr__iop_at(where, TSR_OP_ADD, target, value);
+}
+
+tsr_status tsr_isub_at(const tsr_location *where, tsr_array target, tsr_operand value)
+{
+  return tsr__iop_at(where, TSR_OP_SUBTRACT, target, value);
+}
+
+tsr_status tsr_imul_at(const tsr_location *where, tsr_array target, tsr_operand value)
+{
+  return tsr__iop_at(where, TSR_OP_MULTIPLY, target, value);
+}
+
+tsr_status tsr_idiv_at(const tsr_location *where, tsr_array target, tsr_operand value)
+{
+  return tsr__iop_at(where, TSR_OP_DIVIDE, target, value);
+}
+
+/* --- the plain functions -----------------------------------------------------------------------
+ */
+
+tsr_status(tsr_assign)(tsr_array target, tsr_array value)
+{
+  static const tsr_location here = {.op = "tsr_assign"};
+  return tsr_assign_at(&here, target, tsr_box_array(value));
+}
+
+tsr_status(tsr_iadd)(tsr_array x, tsr_array y)
+{
+  static const tsr_location here = {.op = "tsr_iadd"};
+  return tsr_iadd_at(&here, x, tsr_box_array(y));
+}
+
+tsr_status(tsr_isub)(tsr_array x, tsr_array y)
+{
+  static const tsr_location here = {.op = "tsr_isub"};
+  return tsr_isub_at(&here, x, tsr_box_array(y));
+}
+
+tsr_status(tsr_imul)(tsr_array x, tsr_array y)
+{
+  static const tsr_location here = {.op = "tsr_imul"};
+  return tsr_imul_at(&here, x, tsr_box_array(y));
+}
+
+tsr_status(tsr_idiv)(tsr_array x, tsr_array y)
+{
+  static const tsr_location here = {.op = "tsr_idiv"};
+  return tsr_idiv_at(&here, x, tsr_box_array(y));
+}

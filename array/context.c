@@ -1,0 +1,147 @@
+/* Contexts: one rank's world, window, scheduler and arrays. The calling thread's current one is the
+ * only state that is not in a context. */
+#include "array/array_int.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static _Thread_local tsr_context *current;
+
+tsr_context *tsr__context(const tsr_location *where)
+{
+  if (!current)
+    tsr__fatal("%s was called on a thread without a context; call tsr_init first",
+               where && where->op ? where->op : "a function");
+  return current;
+}
+
+tsr_context *tsr_context_current(void)
+{
+  return current;
+}
+
+tsr_context *tsr_context_set_current(tsr_context *context)
+{
+  tsr_context *before = current;
+  current = context;
+  return before;
+}
+
+tsr_context *tsr__context_open(tsr_machine *machine, bool owns_machine, tsr_transport *transport,
+                               tsr_status *status, char *message, size_t size)
+{
+  tsr_context *c = tsr__calloc(1, sizeof *c);
+  *status = tsr__world_open(&c->world, machine, transport);
+  if (*status < 0) {
+    snprintf(message, size, "the ranks could not agree on the settings");
+    free(c);
+    return NULL;
+  }
+  c->owns_machine = owns_machine;
+  tsr__window_init(&c->window, &c->world);
+  c->scheduler = tsr__scheduler_create(&c->window);
+  /* Handles of another context, or of one that has ended, must not look valid here. The number
+   * never leaves this rank. */
+  c->serial = tsr__now_ns() ^ (uint64_t)(uintptr_t)c;
+  c->first_generation = 1 + (uint32_t)((c->serial * 0x9E3779B97F4A7C15u) >> 34);
+  c->n_slots = 1;
+  c->warn_at = c->world.config.warn_arrays;
+  tsr__scope_push(c, TSR_SCOPE_IS_ROOT);
+  return c;
+}
+
+tsr_status tsr__context_close(tsr_context *c)
+{
+  if (c->world.size > 1 && c->world.error.status == TSR_OK)
+    tsr__settle(c, tsr__agree(c->scheduler, NULL));
+  tsr_status status = c->world.error.status;
+  tsr__slots_free(c);
+  tsr__window_free(&c->window);
+  tsr__scheduler_destroy(c->scheduler);
+  tsr__scripts_destroy(c->scripts);
+  tsr__sites_destroy(c->sites);
+  tsr__error_clear(&c->spare);
+  free(c->error_text);
+  tsr_machine *machine = c->owns_machine ? c->world.machine : NULL;
+  tsr__world_close(&c->world);
+  tsr__machine_destroy(machine);
+  free(c);
+  return status;
+}
+
+void tsr__event(tsr_context *c, const tsr_location *where, tsr_event what, tsr_array x)
+{
+  /* Slots are given out in the same order on every rank; generations start anywhere. */
+  uint64_t generation = x.id ? (x.id >> 32) - c->first_generation : 0;
+  tsr__record_event(&c->window, where, what, generation << 32 | (uint32_t)x.id);
+}
+
+int tsr_rank(void)
+{
+  return tsr__context(NULL)->world.rank;
+}
+
+int tsr_n_ranks(void)
+{
+  return tsr__context(NULL)->world.size;
+}
+
+tsr_status tsr_flush(void)
+{
+  static const tsr_location here = {.op = "tsr_flush"};
+  tsr_context *c = tsr__context(&here);
+  tsr__event(c, &here, TSR_EVENT_FLUSH, tsr_null());
+  return tsr__settle(c, tsr__flush(c->scheduler, true));
+}
+
+tsr_status tsr_barrier(void)
+{
+  static const tsr_location here = {.op = "tsr_barrier"};
+  tsr_context *c = tsr__context(&here);
+  tsr_status flushed = tsr_flush();
+  tsr_status status = tsr__barrier(c->world.transport);
+  if (status < 0) return tsr__fail(c, &here, status, "the ranks cannot meet");
+  return flushed;
+}
+
+double tsr_time(void)
+{
+  static const tsr_location here = {.op = "tsr_time"};
+  tsr_context *c = tsr__context(&here);
+  double seconds = 1e-9 * (double)tsr__now_ns();
+  tsr_status status = tsr__bcast(c->world.transport, 0, &seconds, sizeof seconds);
+  if (status < 0) tsr__fail(c, &here, status, "rank 0's clock cannot be read");
+  return seconds;
+}
+
+int tsr_printf(const char *format, ...)
+{
+  static const tsr_location here = {.op = "tsr_printf"};
+  if (tsr__context(&here)->world.rank != 0) return 0;
+  va_list args;
+  va_start(args, format);
+  int n = vprintf(format, args);
+  va_end(args);
+  return n;
+}
+
+const tsr_counters *tsr__context_counters(void)
+{
+  return tsr__scheduler_counters(tsr__context(NULL)->scheduler);
+}
+
+tsr_memory_stats tsr__context_memory(void)
+{
+  return tsr__memory_stats(tsr__context(NULL)->world.memory);
+}
+
+char *tsr__context_window_text(void)
+{
+  return tsr__window_text(&tsr__context(NULL)->window);
+}
+
+int64_t tsr__context_n_arrays(void)
+{
+  return tsr__context(NULL)->n_arrays;
+}

@@ -1,0 +1,333 @@
+/* New arrays from scalars, from host memory and from other arrays; attributes. */
+#include "array/array_int.h"
+
+#include <math.h>
+
+/* --- filled ------------------------------------------------------------------------------------
+ */
+
+tsr_array tsr_full_at(const tsr_location *where, tsr_dims shape, tsr_operand value, tsr_dtype dtype)
+{
+  tsr_context *c = tsr__context(where);
+  if (tsr__checked_size(c, where, &shape, dtype) < 0) return tsr_null();
+  tsr_scalar scalar;
+  if (value.kind == TSR_OPERAND_ARRAY) {
+    if (value.as.array.id)
+      tsr__fail(c, where, TSR_ERR_ARGUMENT,
+                "the value is an array; make one with tsr_empty and tsr_assign to it");
+    return tsr_null();
+  }
+  if (!tsr__scalar_as(c, where, value, dtype, &scalar)) return tsr_null();
+  tsr_new made = tsr__make(c, where, dtype, &shape);
+  tsr__fill(c, where, scalar, &made);
+  tsr__recorded(c);
+  return made.array;
+}
+
+tsr_array tsr_empty_at(const tsr_location *where, tsr_dims shape, tsr_dtype dtype)
+{
+  return tsr_full_at(where, shape, tsr_box_int(0), dtype);
+}
+
+tsr_array tsr_zeros_at(const tsr_location *where, tsr_dims shape, tsr_dtype dtype)
+{
+  return tsr_full_at(where, shape, tsr_box_int(0), dtype);
+}
+
+tsr_array tsr_ones_at(const tsr_location *where, tsr_dims shape, tsr_dtype dtype)
+{
+  return tsr_full_at(where, shape, tsr_box_int(1), dtype);
+}
+
+/* --- arange ------------------------------------------------------------------------------------
+ */
+
+static double as_double(tsr_operand x)
+{
+  switch (x.kind) {
+  case TSR_OPERAND_FLOAT:
+    return x.as.f;
+  case TSR_OPERAND_UINT:
+    return (double)x.as.u;
+  default:
+    return (double)x.as.i;
+  }
+}
+
+/* NumPy's number of elements: ceil((stop - start) / step), at least 0; -1 where it is not a size.
+ */
+static int64_t arange_length(const tsr_operand *x)
+{
+  bool exact = true;
+  for (int i = 0; i < 3; i++)
+    exact &= x[i].kind == TSR_OPERAND_INT || x[i].kind == TSR_OPERAND_BOOL;
+  if (exact) {
+    __extension__ typedef __int128 wide;
+    wide distance = (wide)x[1].as.i - x[0].as.i, step = x[2].as.i;
+    if (distance == 0 || (distance > 0) != (step > 0)) return 0;
+    wide n = (distance + step + (step > 0 ? -1 : 1)) / step;
+    return n > INT64_MAX ? -1 : (int64_t)n;
+  }
+  double n = ceil((as_double(x[1]) - as_double(x[0])) / as_double(x[2]));
+  if (!(n < 9.2e18)) return -1;
+  return n > 0 ? (int64_t)n : 0;
+}
+
+/* start + i*delta as recorded operations; what changes nothing is left out. */
+static tsr_array arange_record(tsr_context *c, const tsr_location *where, tsr_dims shape,
+                               tsr_dtype dtype, tsr_scalar start, tsr_scalar delta)
+{
+  bool one = tsr__scalar_cast(delta, TSR_DTYPE_FLOAT64).u.f == 1;
+  bool from_zero = tsr__scalar_cast(start, TSR_DTYPE_FLOAT64).u.f == 0;
+  tsr_new index = tsr__make(c, where, TSR_DTYPE_INT64, &shape);
+  tsr__record_iota(&c->window, where, 0, index.region, index.view);
+  if (dtype == TSR_DTYPE_INT64 && one && from_zero) return index.array;
+  tsr_new made = tsr__make(c, where, dtype, &shape);
+  tsr_op_in in[2] = {{.region = index.region, .view = index.view}};
+  if (one && from_zero) {
+    tsr__record_copy(&c->window, where, in, made.region, made.view, true);
+  } else if (one) {
+    in[1].scalar = start;
+    tsr__record_map(&c->window, where, TSR_OP_ADD, dtype, dtype, 2, in, made.region, made.view,
+                    true);
+  } else {
+    tsr_new scaled = tsr__make(c, where, dtype, &shape);
+    in[1].scalar = delta;
+    tsr__record_map(&c->window, where, TSR_OP_MULTIPLY, dtype, dtype, 2, in, scaled.region,
+                    scaled.view, true);
+    tsr_op_in sum[2] = {{.scalar = start}, {.region = scaled.region, .view = scaled.view}};
+    tsr__record_map(&c->window, where, TSR_OP_ADD, dtype, dtype, 2, sum, made.region, made.view,
+                    true);
+    tsr__slot_release(c, tsr__slot_peek(c, scaled.array), where);
+  }
+  tsr__slot_release(c, tsr__slot_peek(c, index.array), where);
+  return made.array;
+}
+
+/* start + step, in the scalars' own arithmetic, as `dtype`. */
+static bool second_of(tsr_context *c, const tsr_location *where, const tsr_operand *x,
+                      tsr_dtype dtype, tsr_scalar *out)
+{
+  int64_t sum;
+  if (x[0].kind != TSR_OPERAND_FLOAT && x[2].kind != TSR_OPERAND_FLOAT &&
+      !__builtin_add_overflow(x[0].as.i, x[2].as.i, &sum)) {
+    /* An integer beyond the dtype is not an element if there is only one. */
+    *out = tsr__scalar_cast((tsr_scalar){.dtype = TSR_DTYPE_INT64, .u.i = sum}, dtype);
+    return true;
+  }
+  return tsr__scalar_as(c, where, tsr_box_float(as_double(x[0]) + as_double(x[2])), dtype, out);
+}
+
+static tsr_scalar difference(tsr_scalar a, tsr_scalar b)
+{
+  switch (a.dtype) {
+  case TSR_DTYPE_FLOAT64:
+    a.u.f -= b.u.f;
+    break;
+  case TSR_DTYPE_FLOAT32:
+    a.u.f32 -= b.u.f32;
+    break;
+  case TSR_DTYPE_INT32:
+    a.u.i32 = (int32_t)((uint32_t)a.u.i32 - (uint32_t)b.u.i32);
+    break;
+  default:
+    a.u.i = (int64_t)((uint64_t)a.u.i - (uint64_t)b.u.i);
+  }
+  return a;
+}
+
+tsr_array tsr_arange_at(const tsr_location *where, tsr_operand start, tsr_operand stop,
+                        tsr_operand step, tsr_dtype dtype)
+{
+  tsr_context *c = tsr__context(where);
+  const tsr_operand x[3] = {start, stop, step};
+  for (int i = 0; i < 3; i++) {
+    if (x[i].kind != TSR_OPERAND_ARRAY) continue;
+    if (x[i].as.array.id)
+      tsr__fail(c, where, TSR_ERR_ARGUMENT, "start, stop and step are C scalars, not arrays");
+    return tsr_null();
+  }
+  if (dtype == TSR_DTYPE_BOOL) {
+    tsr__fail(c, where, TSR_ERR_DTYPE, "a range of bools");
+    return tsr_null();
+  }
+  if (as_double(step) == 0 || !isfinite(as_double(step))) {
+    tsr__fail(c, where, TSR_ERR_ARGUMENT, "a range with a step of %g", as_double(step));
+    return tsr_null();
+  }
+  tsr_dims shape = {.ndim = 1, .n = {arange_length(x)}};
+  if (shape.n[0] < 0) {
+    tsr__fail(c, where, TSR_ERR_SIZE, "a range from %g to %g by %g has no length", as_double(start),
+              as_double(stop), as_double(step));
+    return tsr_null();
+  }
+  if (tsr__checked_size(c, where, &shape, dtype) < 0) return tsr_null();
+  tsr_scalar first, second;
+  if (!tsr__scalar_as(c, where, start, dtype, &first) || !second_of(c, where, x, dtype, &second))
+    return tsr_null();
+  tsr_array array;
+  if (shape.n[0] == 0) {
+    array = tsr__make(c, where, dtype, &shape).array;
+    tsr__event(c, where, TSR_EVENT_EMPTY, array);
+  } else {
+    array = arange_record(c, where, shape, dtype, first, difference(second, first));
+  }
+  tsr__recorded(c);
+  return array;
+}
+
+/* --- from others -------------------------------------------------------------------------------
+ */
+
+tsr_array tsr_from_host_at(const tsr_location *where, const void *data, tsr_dtype dtype,
+                           tsr_dims shape)
+{
+  tsr_context *c = tsr__context(where);
+  int64_t size = tsr__checked_size(c, where, &shape, dtype);
+  if (size < 0) return tsr_null();
+  if (!data && size > 0 && c->world.rank == 0) {
+    tsr__fail(c, where, TSR_ERR_ARGUMENT, "the data is NULL");
+    return tsr_null();
+  }
+  tsr_new made = tsr__make(c, where, dtype, &shape);
+  tsr__event(c, where, TSR_EVENT_IMPORT, made.array);
+  if (size == 0) return made.array;
+  tsr_status status = tsr__settle(c, tsr__import(c->scheduler, made.region, where, data));
+  if (status == TSR_OK) return made.array;
+  tsr__slot_release(c, tsr__slot_peek(c, made.array), where);
+  return tsr_null();
+}
+
+tsr_array tsr_astype_at(const tsr_location *where, tsr_operand x, tsr_dtype dtype)
+{
+  tsr_context *c = tsr__context(where);
+  tsr_value value;
+  if (!tsr__value_of(c, where, x, &value)) return tsr_null();
+  if (!value.region) return tsr_full_at(where, (tsr_dims){.ndim = 0}, x, dtype);
+  tsr_dims shape = {.ndim = value.view->view.ndim};
+  for (int k = 0; k < shape.ndim; k++) shape.n[k] = value.view->view.shape[k];
+  int64_t size = tsr__checked_size(c, where, &shape, dtype);
+  if (size < 0) return tsr_null();
+  tsr_new made = tsr__make(c, where, dtype, &shape);
+  tsr_op_in in = {.region = value.region, .view = value.view};
+  if (size > 0)
+    tsr__record_copy(&c->window, where, &in, made.region, made.view, true);
+  else
+    tsr__event(c, where, TSR_EVENT_EMPTY, made.array);
+  tsr__recorded(c);
+  return made.array;
+}
+
+tsr_array tsr_copy_at(const tsr_location *where, tsr_operand x)
+{
+  tsr_value value;
+  if (!tsr__value_of(tsr__context(where), where, x, &value)) return tsr_null();
+  return tsr_astype_at(where, x, value.dtype);
+}
+
+/* --- attributes --------------------------------------------------------------------------------
+ */
+
+int tsr_ndim_at(const tsr_location *where, tsr_array x)
+{
+  const tsr_slot *s = tsr__slot(tsr__context(where), where, x);
+  return s ? s->view->view.ndim : 0;
+}
+
+tsr_dims tsr_shape_at(const tsr_location *where, tsr_array x)
+{
+  const tsr_slot *s = tsr__slot(tsr__context(where), where, x);
+  tsr_dims shape = {.ndim = s ? s->view->view.ndim : 0};
+  for (int k = 0; k < shape.ndim; k++) shape.n[k] = s->view->view.shape[k];
+  return shape;
+}
+
+int64_t tsr_size_at(const tsr_location *where, tsr_array x)
+{
+  const tsr_slot *s = tsr__slot(tsr__context(where), where, x);
+  return s ? tsr__view_size(&s->view->view) : 0;
+}
+
+tsr_dtype tsr_dtype_of_at(const tsr_location *where, tsr_array x)
+{
+  const tsr_slot *s = tsr__slot(tsr__context(where), where, x);
+  return s ? s->region->dtype : TSR_DTYPE_FLOAT64;
+}
+
+/* --- the plain functions -----------------------------------------------------------------------
+ */
+
+#define HERE(name) static const tsr_location here = {.op = #name}
+
+tsr_array(tsr_empty)(tsr_dims shape, tsr_dtype dtype)
+{
+  HERE(tsr_empty);
+  return tsr_empty_at(&here, shape, dtype);
+}
+
+tsr_array(tsr_zeros)(tsr_dims shape, tsr_dtype dtype)
+{
+  HERE(tsr_zeros);
+  return tsr_zeros_at(&here, shape, dtype);
+}
+
+tsr_array(tsr_ones)(tsr_dims shape, tsr_dtype dtype)
+{
+  HERE(tsr_ones);
+  return tsr_ones_at(&here, shape, dtype);
+}
+
+tsr_array(tsr_full)(tsr_dims shape, double value, tsr_dtype dtype)
+{
+  HERE(tsr_full);
+  return tsr_full_at(&here, shape, tsr_box_float(value), dtype);
+}
+
+tsr_array(tsr_arange)(double start, double stop, double step, tsr_dtype dtype)
+{
+  HERE(tsr_arange);
+  return tsr_arange_at(&here, tsr_box_float(start), tsr_box_float(stop), tsr_box_float(step),
+                       dtype);
+}
+
+tsr_array(tsr_from_host)(const void *data, tsr_dtype dtype, tsr_dims shape)
+{
+  HERE(tsr_from_host);
+  return tsr_from_host_at(&here, data, dtype, shape);
+}
+
+tsr_array(tsr_copy)(tsr_array x)
+{
+  HERE(tsr_copy);
+  return tsr_copy_at(&here, tsr_box_array(x));
+}
+
+tsr_array(tsr_astype)(tsr_array x, tsr_dtype dtype)
+{
+  HERE(tsr_astype);
+  return tsr_astype_at(&here, tsr_box_array(x), dtype);
+}
+
+int(tsr_ndim)(tsr_array x)
+{
+  HERE(tsr_ndim);
+  return tsr_ndim_at(&here, x);
+}
+
+tsr_dims(tsr_shape)(tsr_array x)
+{
+  HERE(tsr_shape);
+  return tsr_shape_at(&here, x);
+}
+
+int64_t(tsr_size)(tsr_array x)
+{
+  HERE(tsr_size);
+  return tsr_size_at(&here, x);
+}
+
+tsr_dtype(tsr_dtype_of)(tsr_array x)
+{
+  HERE(tsr_dtype_of);
+  return tsr_dtype_of_at(&here, x);
+}

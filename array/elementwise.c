@@ -1,0 +1,207 @@
+/* Elementwise operations: one function per row of ops.def, all by way of tsr__map_at. */
+#include "array/array_int.h"
+
+#include <string.h>
+
+/* Why the row refuses the dtype. */
+static void fail_dtype(tsr_context *c, const tsr_location *where, tsr_opcode op, tsr_dtype dtype,
+                       int n, const tsr_operand *xs)
+{
+  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_DTYPE, "%s does not take %s",
+                                 tsr__op_info(op)->name, tsr__dtype_info(dtype)->name);
+  for (int i = 0; i < n; i++) tsr__note_operand(c, e, where, i, xs[i]);
+  if (dtype == TSR_DTYPE_BOOL && op == TSR_OP_SUBTRACT)
+    tsr__error_help(e, "for bools use tsr_not_equal (exclusive or), or tsr_astype one operand");
+  else if (dtype == TSR_DTYPE_BOOL && op == TSR_OP_NEGATIVE)
+    tsr__error_help(e, "for bools use tsr_logical_not, or tsr_astype the operand");
+  tsr__fail_end(c);
+}
+
+/* An integer scalar beyond int32 still compares exactly, as in NumPy 2: in int64. */
+static tsr_dtype widen_comparison(int n, const tsr_value *xs, tsr_dtype compute)
+{
+  if (compute != TSR_DTYPE_INT32) return compute;
+  for (int i = 0; i < n; i++) {
+    if (!xs[i].region && (xs[i].scalar.as.i < INT32_MIN || xs[i].scalar.as.i > INT32_MAX))
+      return TSR_DTYPE_INT64;
+  }
+  return compute;
+}
+
+typedef struct map_dtypes {
+  tsr_dtype compute, result;
+} map_dtypes;
+
+static bool dtypes_of(tsr_context *c, const tsr_location *where, tsr_opcode op, int n,
+                      const tsr_value *xs, const tsr_operand *operands, map_dtypes *out)
+{
+  tsr_rule rule = tsr__op_info(op)->rule;
+  tsr_dtype promoted = rule == TSR_RULE_WHERE ? tsr__promote(n - 1, xs + 1) : tsr__promote(n, xs);
+  if (!tsr__op_dtypes(op, promoted, &out->compute, &out->result)) {
+    fail_dtype(c, where, op, promoted, n, operands);
+    return false;
+  }
+  if (rule == TSR_RULE_COMPARE) out->compute = widen_comparison(n, xs, out->compute);
+  return true;
+}
+
+/* Operands over the domain; false with an error if a scalar does not fit. `ins` is to be dropped
+ * either way. */
+static bool ins_of(tsr_context *c, const tsr_location *where, tsr_opcode op, tsr_dtype compute,
+                   int n, const tsr_value *xs, const tsr_dims *domain, tsr_op_in *ins)
+{
+  bool is_where = tsr__op_info(op)->rule == TSR_RULE_WHERE;
+  bool ok = true;
+  for (int i = 0; i < n; i++) {
+    if (xs[i].region) {
+      ins[i] = tsr__in_of(&xs[i], domain);
+      continue;
+    }
+    ins[i] = (tsr_op_in){0};
+    tsr_dtype to = is_where && i == 0 ? TSR_DTYPE_BOOL : compute;
+    ok = ok && tsr__scalar_as(c, where, xs[i].scalar, to, &ins[i].scalar);
+  }
+  return ok;
+}
+
+static tsr_array map_once(tsr_context *c, const tsr_location *where, tsr_opcode op, int n,
+                          const tsr_value *xs, const tsr_operand *operands)
+{
+  map_dtypes dtypes;
+  tsr_dims domain;
+  if (!dtypes_of(c, where, op, n, xs, operands, &dtypes)) return tsr_null();
+  if (!tsr__broadcast_shape(c, where, n, xs, operands, &domain)) return tsr_null();
+  int64_t size = tsr__checked_size(c, where, &domain, dtypes.result);
+  if (size < 0) return tsr_null();
+  tsr_op_in ins[TSR_MAX_OPERANDS];
+  tsr_array array = tsr_null();
+  if (ins_of(c, where, op, dtypes.compute, n, xs, &domain, ins)) {
+    tsr_new made = tsr__make(c, where, dtypes.result, &domain);
+    if (size > 0)
+      tsr__record_map(&c->window, where, op, dtypes.compute, dtypes.result, n, ins, made.region,
+                      made.view, true);
+    else
+      tsr__event(c, where, TSR_EVENT_EMPTY, made.array);
+    array = made.array;
+  }
+  for (int i = 0; i < n; i++) tsr__in_drop(&ins[i]);
+  if (array.id) tsr__recorded(c);
+  return array;
+}
+
+/* --- more than two operands: left to right -----------------------------------------------------
+ */
+
+/* Two C scalars at the head of a chain, combined as Python would: exactly for integers. */
+static bool fold_scalars(tsr_context *c, const tsr_location *where, tsr_opcode op, tsr_operand x,
+                         tsr_operand y, tsr_operand *out)
+{
+  bool add = op == TSR_OP_ADD;
+  if (x.kind == TSR_OPERAND_FLOAT || y.kind == TSR_OPERAND_FLOAT || x.kind == TSR_OPERAND_UINT ||
+      y.kind == TSR_OPERAND_UINT) {
+    double a = x.kind == TSR_OPERAND_FLOAT  ? x.as.f
+               : x.kind == TSR_OPERAND_UINT ? (double)x.as.u
+                                            : (double)x.as.i;
+    double b = y.kind == TSR_OPERAND_FLOAT  ? y.as.f
+               : y.kind == TSR_OPERAND_UINT ? (double)y.as.u
+                                            : (double)y.as.i;
+    *out = tsr_box_float(add ? a + b : a * b);
+    return true;
+  }
+  int64_t got;
+  bool overflow = add ? __builtin_add_overflow(x.as.i, y.as.i, &got)
+                      : __builtin_mul_overflow(x.as.i, y.as.i, &got);
+  if (overflow) {
+    tsr__fail(c, where, TSR_ERR_ARGUMENT, "the leading integers overflow 64 bits");
+    return false;
+  }
+  *out = tsr_box_int(got);
+  return true;
+}
+
+/* `add` and `multiply` of many are one operation as long as every step from the left has one dtype
+ * (int32 + int32 + float64 must add the integers as integers first), else one operation per run of
+ * equal dtype. */
+static tsr_array map_chain(tsr_context *c, const tsr_location *where, tsr_opcode op, int n,
+                           const tsr_value *xs, const tsr_operand *operands)
+{
+  tsr_value values[TSR_MAX_OPERANDS];
+  tsr_operand args[TSR_MAX_OPERANDS];
+  memcpy(values, xs, (size_t)n * sizeof *xs);
+  memcpy(args, operands, (size_t)n * sizeof *operands);
+  int first = 0;
+  while (n - first > 2 && !values[first].region && !values[first + 1].region) {
+    if (!fold_scalars(c, where, op, args[first], args[first + 1], &args[first + 1]))
+      return tsr_null();
+    tsr__value_of(c, where, args[first + 1], &values[first + 1]);
+    first++;
+  }
+  tsr_array done[TSR_MAX_OPERANDS];
+  int n_done = 0;
+  tsr_array result = tsr_null();
+  for (;;) {
+    tsr_dtype dtype = tsr__promote(2, values + first);
+    int end = first + 2;
+    while (end < n) {
+      tsr_value next[2] = {
+          {.region = values[first].region ? values[first].region : values[first + 1].region,
+           .dtype = dtype},
+          values[end]};
+      if (tsr__promote(2, next) != dtype) break;
+      end++;
+    }
+    result = map_once(c, where, op, end - first, values + first, args + first);
+    if (!result.id || end == n) break;
+    done[n_done++] = result;
+    first = end - 1;
+    args[first] = tsr_box_array(result);
+    tsr__value_of(c, where, args[first], &values[first]);
+  }
+  for (int i = 0; i < n_done; i++) tsr__slot_release(c, tsr__slot_peek(c, done[i]), where);
+  return result;
+}
+
+tsr_array tsr__map_at(const tsr_location *where, tsr_opcode op, int n, const tsr_operand *xs)
+{
+  tsr_context *c = tsr__context(where);
+  const tsr_op_info *info = tsr__op_info(op);
+  if (n < info->min_args || n > info->max_args || n > TSR_MAX_OPERANDS) {
+    tsr__fail(c, where, TSR_ERR_ARGUMENT, "%d operands; tsr_%s takes %d to %d", n, info->name,
+              info->min_args, info->max_args);
+    return tsr_null();
+  }
+  tsr_value values[TSR_MAX_OPERANDS];
+  for (int i = 0; i < n; i++) {
+    if (!tsr__value_of(c, where, xs[i], &values[i])) return tsr_null();
+  }
+  if (n > 2 && info->max_args == TSR_MAX_OPERANDS) return map_chain(c, where, op, n, values, xs);
+  return map_once(c, where, op, n, values, xs);
+}
+
+/* --- the functions -----------------------------------------------------------------------------
+ */
+
+#define TSR_OP(NAME, name, ...)                                                                    \
+  tsr_array tsr_##name##_at(const tsr_location *where, int n, const tsr_operand *xs)               \
+  {                                                                                                \
+    return tsr__map_at(where, TSR_OP_##NAME, n, xs);                                               \
+  }
+#include "kernel/ops.def"
+#undef TSR_OP
+
+/* The plain functions take the least number of operands. */
+#define PARAMETERS_1 tsr_array x
+#define PARAMETERS_2 tsr_array x, tsr_array y
+#define PARAMETERS_3 tsr_array x, tsr_array y, tsr_array z
+#define OPERANDS_1 tsr_box_array(x)
+#define OPERANDS_2 tsr_box_array(x), tsr_box_array(y)
+#define OPERANDS_3 tsr_box_array(x), tsr_box_array(y), tsr_box_array(z)
+#define TSR_OP(NAME, name, min_args, ...)                                                          \
+  tsr_array(tsr_##name)(PARAMETERS_##min_args)                                                     \
+  {                                                                                                \
+    static const tsr_location here = {.op = "tsr_" #name};                                         \
+    const tsr_operand xs[] = {OPERANDS_##min_args};                                                \
+    return tsr__map_at(&here, TSR_OP_##NAME, min_args, xs);                                        \
+  }
+#include "kernel/ops.def"
+#undef TSR_OP

@@ -1,0 +1,257 @@
+/* What every recording call shares: looking operands up, promotion, broadcasting, new arrays. */
+#include "array/array_int.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- operands ----------------------------------------------------------------------------------
+ */
+
+bool tsr__value_of(tsr_context *c, const tsr_location *where, tsr_operand x, tsr_value *out)
+{
+  static const tsr_dtype own[] = {[TSR_OPERAND_BOOL] = TSR_DTYPE_BOOL,
+                                  [TSR_OPERAND_INT] = TSR_DTYPE_INT64,
+                                  [TSR_OPERAND_UINT] = TSR_DTYPE_INT64,
+                                  [TSR_OPERAND_FLOAT] = TSR_DTYPE_FLOAT64};
+  if (x.kind != TSR_OPERAND_ARRAY) {
+    TSR_ASSERT(x.kind <= TSR_OPERAND_FLOAT);
+    *out = (tsr_value){.scalar = x, .dtype = own[x.kind]};
+    return true;
+  }
+  tsr_slot *s = tsr__slot(c, where, x.as.array);
+  if (!s) return false;
+  *out = (tsr_value){.region = s->region, .view = s->view, .dtype = s->region->dtype};
+  return true;
+}
+
+tsr_dtype tsr__promote(int n, const tsr_value *xs)
+{
+  bool any_array = false, any_scalar = false;
+  tsr_dtype dtype = TSR_DTYPE_BOOL, scalar = TSR_DTYPE_BOOL;
+  for (int i = 0; i < n; i++) {
+    if (xs[i].region) {
+      dtype = any_array ? tsr__dtype_promote(dtype, xs[i].dtype) : xs[i].dtype;
+      any_array = true;
+    } else {
+      scalar = any_scalar ? tsr__dtype_promote(scalar, xs[i].dtype) : xs[i].dtype;
+      any_scalar = true;
+    }
+  }
+  if (!any_array) return scalar;
+  if (!any_scalar || tsr__dtype_info(scalar)->kind <= tsr__dtype_info(dtype)->kind) return dtype;
+  return scalar;
+}
+
+/* The scalar in its own dtype. */
+static tsr_scalar scalar_own(tsr_operand x)
+{
+  tsr_scalar s = {.dtype = TSR_DTYPE_FLOAT64};
+  switch (x.kind) {
+  case TSR_OPERAND_BOOL:
+    s.dtype = TSR_DTYPE_BOOL;
+    s.u.i = x.as.u != 0;
+    break;
+  case TSR_OPERAND_INT:
+    s.dtype = TSR_DTYPE_INT64;
+    s.u.i = x.as.i;
+    break;
+  case TSR_OPERAND_UINT:
+    s.u.f = (double)x.as.u;
+    break;
+  default:
+    s.u.f = x.as.f;
+  }
+  return s;
+}
+
+bool tsr__scalar_as(tsr_context *c, const tsr_location *where, tsr_operand x, tsr_dtype dtype,
+                    tsr_scalar *out)
+{
+  bool fits = dtype == TSR_DTYPE_INT32 && x.kind == TSR_OPERAND_INT
+                  ? x.as.i >= INT32_MIN && x.as.i <= INT32_MAX
+                  : tsr__dtype_info(dtype)->kind != TSR_KIND_INT || x.kind != TSR_OPERAND_UINT;
+  if (!fits) {
+    char value[32];
+    if (x.kind == TSR_OPERAND_UINT)
+      snprintf(value, sizeof value, "%" PRIu64, x.as.u);
+    else
+      snprintf(value, sizeof value, "%" PRId64, x.as.i);
+    const char *name = tsr__dtype_info(dtype)->name;
+    tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_ARGUMENT,
+                                   "the integer %s is out of bounds for %s", value, name);
+    tsr__error_help(
+        e, "give the array a wider dtype with tsr_astype, or write the scalar as a double");
+    tsr__fail_end(c);
+    return false;
+  }
+  *out = tsr__scalar_cast(scalar_own(x), dtype);
+  return true;
+}
+
+/* --- shapes ------------------------------------------------------------------------------------
+ */
+
+static void fail_broadcast(tsr_context *c, const tsr_location *where, int n, const tsr_value *xs,
+                           const tsr_operand *operands, int from_end, int64_t a, int64_t b)
+{
+  tsr_text shapes = {0};
+  int n_arrays = 0, seen = 0, ndim = -1;
+  for (int i = 0; i < n; i++) n_arrays += xs[i].region != NULL;
+  for (int i = 0; i < n; i++) {
+    if (!xs[i].region) continue;
+    char shape[256];
+    const tsr_view *v = &xs[i].view->view;
+    seen++;
+    tsr__text_add(&shapes, "%s%s",
+                  seen == 1          ? ""
+                  : seen == n_arrays ? " and "
+                                     : ", ",
+                  tsr__shape_text(v->ndim, v->shape, shape, sizeof shape));
+    ndim = seen == 1 || ndim == v->ndim ? v->ndim : -2; /* -2: they differ */
+  }
+  tsr_error *e =
+      tsr__fail_begin(c, where, TSR_ERR_BROADCAST, "cannot broadcast shapes %s", shapes.s);
+  tsr__text_free(&shapes);
+  for (int i = 0; i < n; i++) tsr__note_operand(c, e, where, i, operands[i]);
+  tsr__error_rule(
+      e, "axis %d differs: %" PRId64 " and %" PRId64 "; broadcasting needs equal lengths or 1",
+      ndim >= 0 ? ndim - 1 - from_end : -1 - from_end, a, b);
+  tsr__fail_end(c);
+}
+
+bool tsr__broadcast_shape(tsr_context *c, const tsr_location *where, int n, const tsr_value *xs,
+                          const tsr_operand *operands, tsr_dims *out)
+{
+  int ndim = 0;
+  for (int i = 0; i < n; i++) {
+    if (xs[i].region && xs[i].view->view.ndim > ndim) ndim = xs[i].view->view.ndim;
+  }
+  out->ndim = ndim;
+  for (int k = 0; k < ndim; k++) out->n[k] = 1;
+  for (int i = 0; i < n; i++) {
+    if (!xs[i].region) continue;
+    const tsr_view *v = &xs[i].view->view;
+    for (int k = 0; k < v->ndim; k++) {
+      int at = ndim - v->ndim + k;
+      int64_t length = v->shape[k];
+      if (length == out->n[at] || length == 1) continue;
+      if (out->n[at] != 1) {
+        fail_broadcast(c, where, n, xs, operands, v->ndim - 1 - k, out->n[at], length);
+        return false;
+      }
+      out->n[at] = length;
+    }
+  }
+  return true;
+}
+
+static bool has_shape(const tsr_view *v, const tsr_dims *shape)
+{
+  if (v->ndim != shape->ndim) return false;
+  for (int k = 0; k < v->ndim; k++) {
+    if (v->shape[k] != shape->n[k]) return false;
+  }
+  return true;
+}
+
+tsr_op_in tsr__in_of(const tsr_value *x, const tsr_dims *domain)
+{
+  TSR_ASSERT(x->region);
+  tsr_op_in in = {.region = x->region};
+  if (has_shape(&x->view->view, domain)) {
+    in.view = tsr__view_ref_take(x->view);
+    return in;
+  }
+  in.view = tsr__view_ref_new(&x->view->view);
+  bool fits = tsr__view_broadcast(&in.view->view, domain->ndim, domain->n);
+  if (!fits) tsr__fatal("a shape that was checked does not broadcast (a defect of Tessera)");
+  return in;
+}
+
+void tsr__in_drop(tsr_op_in *in)
+{
+  tsr__view_ref_drop(in->view);
+  in->view = NULL;
+}
+
+int64_t tsr__checked_size(tsr_context *c, const tsr_location *where, const tsr_dims *shape,
+                          tsr_dtype dtype)
+{
+  const int64_t most_bytes = (int64_t)1 << 57; /* more than any machine has */
+  if ((unsigned)dtype >= TSR_N_DTYPES) {
+    tsr__fail(c, where, TSR_ERR_DTYPE, "%d is not a dtype", (int)dtype);
+    return -1;
+  }
+  if (shape->ndim < 0 || shape->ndim > TSR_MAX_NDIM) {
+    tsr__fail(c, where, TSR_ERR_SHAPE, "a shape of %d axes; at most %d are possible", shape->ndim,
+              TSR_MAX_NDIM);
+    return -1;
+  }
+  char text[256];
+  int64_t bytes = (int64_t)tsr__dtype_size(dtype), n = 1;
+  bool empty = false, too_large = false;
+  for (int k = 0; k < shape->ndim; k++) {
+    if (shape->n[k] < 0) {
+      tsr__fail(c, where, TSR_ERR_SHAPE, "axis %d of shape %s has a negative length", k,
+                tsr__shape_text(shape->ndim, shape->n, text, sizeof text));
+      return -1;
+    }
+    empty |= shape->n[k] == 0;
+    /* As NumPy, also with a length of 0 elsewhere: the other axes must have a size. */
+    int64_t length = shape->n[k] ? shape->n[k] : 1;
+    too_large |= __builtin_mul_overflow(bytes, length, &bytes) || bytes > most_bytes;
+    n = (int64_t)((uint64_t)n * (uint64_t)length);
+  }
+  if (too_large) {
+    tsr_error *e = tsr__fail_begin(
+        c, where, TSR_ERR_SIZE, "shape %s of %s is larger than any machine's memory",
+        tsr__shape_text(shape->ndim, shape->n, text, sizeof text), tsr__dtype_info(dtype)->name);
+    tsr__error_help(e, "was a length computed from a negative or uninitialised number?");
+    tsr__fail_end(c);
+    return -1;
+  }
+  return empty ? 0 : n;
+}
+
+/* --- new arrays --------------------------------------------------------------------------------
+ */
+
+tsr_new tsr__make(tsr_context *c, const tsr_location *where, tsr_dtype dtype, const tsr_dims *shape)
+{
+  tsr_view identity;
+  tsr__view_identity(&identity, shape->ndim, shape->n);
+  tsr_new made;
+  made.region = tsr__region_create(&c->window, dtype, shape->ndim, shape->n, where);
+  made.view = tsr__view_ref_new(&identity);
+  made.array = tsr__array_new(c, where, made.region, made.view);
+  tsr__view_ref_drop(made.view); /* the slot holds it */
+  return made;
+}
+
+void tsr__fill(tsr_context *c, const tsr_location *where, tsr_scalar value, const tsr_new *out)
+{
+  if (out->region->n_elems == 0) {
+    tsr__event(c, where, TSR_EVENT_EMPTY, out->array);
+    return;
+  }
+  tsr_op_in in = {.scalar = value};
+  tsr__record_copy(&c->window, where, &in, out->region, out->view, true);
+}
+
+bool tsr__as_array(tsr_context *c, const tsr_location *where, tsr_operand x, tsr_value *out)
+{
+  if (!tsr__value_of(c, where, x, out)) return false;
+  if (out->region) return true;
+  tsr_scalar value;
+  if (!tsr__scalar_as(c, where, x, out->dtype, &value)) return false;
+  tsr_new made = tsr__make(c, where, out->dtype, &(tsr_dims){.ndim = 0});
+  tsr__fill(c, where, value, &made);
+  *out = (tsr_value){.region = made.region, .view = made.view, .dtype = out->dtype};
+  return true;
+}
+
+void tsr__recorded(tsr_context *c)
+{
+  tsr__settle(c, tsr__flush_if_due(c->scheduler, false));
+}

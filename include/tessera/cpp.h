@@ -1,0 +1,670 @@
+/* Tessera from C++17: the same names as overloads with the call site as a default argument,
+ * operators, and a scope class. Calls that open a statement scope, and tsr_eval and tsr_exec (which
+ * need their arguments' source text), stay macros: a scope must open before the arguments are
+ * evaluated, which no function can do. */
+#ifndef TESSERA_CPP_H
+#define TESSERA_CPP_H
+
+#ifdef __cplusplus
+
+#include <type_traits>
+
+#include "tessera/assign.h"
+#include "tessera/base.h"
+#include "tessera/context.h"
+#include "tessera/creation.h"
+#include "tessera/elementwise.h"
+#include "tessera/lifetime.h"
+#include "tessera/operand.h"
+#include "tessera/reductions.h"
+#include "tessera/text.h"
+#include "tessera/views.h"
+
+namespace tessera {
+
+/** Where a call stands; as a default argument, where the caller stands. */
+struct place {
+  const char *file;
+  const char *function;
+  int line;
+  place(const char *file_ = __builtin_FILE(), const char *function_ = __builtin_FUNCTION(),
+        int line_ = __builtin_LINE())
+      : file(file_), function(function_), line(line_)
+  {
+  }
+  const tsr_location *record(const char *op) const
+  {
+    return tsr_site(file, line, function, op);
+  }
+};
+
+inline tsr_operand box(tsr_array x)
+{
+  return tsr_box_array(x);
+}
+
+inline tsr_operand box(tsr_operand x)
+{
+  return x;
+}
+
+/* C++ knows `true` from 1. */
+template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>> tsr_operand box(T x)
+{
+  if constexpr (std::is_same_v<T, bool>)
+    return tsr_box_bool(x);
+  else if constexpr (std::is_floating_point_v<T>)
+    return tsr_box_float(static_cast<double>(x));
+  else if constexpr (std::is_unsigned_v<T>)
+    return tsr_box_uint(x);
+  else
+    return tsr_box_int(x);
+}
+
+/** An operand and where it was given: what an array or a C scalar converts to. */
+struct operand {
+  tsr_operand value;
+  place at;
+  operand(tsr_array x, place p = place()) : value(box(x)), at(p)
+  {
+  }
+  template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
+  operand(T x, place p = place()) : value(box(x)), at(p)
+  {
+  }
+};
+
+/** A scope: arrays made while it lives are released with it. */
+class scope {
+public:
+  explicit scope(place at = place()) : scope_(tsr_scope_open(at.record("tessera::scope")))
+  {
+  }
+  ~scope()
+  {
+    tsr_scope_close(&scope_);
+  }
+  scope(const scope &) = delete;
+  scope &operator=(const scope &) = delete;
+
+private:
+  tsr_scope scope_;
+};
+
+/* A statement scope, for the macros below: lives to the end of the full expression. */
+class statement {
+public:
+  explicit statement(bool writes) : writes_(writes)
+  {
+    tsr_statement_begin();
+  }
+  ~statement()
+  {
+    if (writes_)
+      (void)tsr_statement_end(TSR_OK);
+    else
+      tsr_statement_drop();
+  }
+  statement(const statement &) = delete;
+  statement &operator=(const statement &) = delete;
+
+private:
+  bool writes_;
+};
+
+inline tsr_axes all_axes()
+{
+  tsr_axes a = {};
+  a.n = -1;
+  return a;
+}
+
+template <class... T> tsr_dims shape_of(T... lengths)
+{
+  static_assert(sizeof...(T) <= TSR_MAX_NDIM, "TSR_SHAPE: too many axes");
+  return tsr_dims{static_cast<int>(sizeof...(T)), {static_cast<int64_t>(lengths)...}};
+}
+
+template <class... T> tsr_axes axes_of(T... axes)
+{
+  static_assert(sizeof...(T) <= TSR_MAX_NDIM, "TSR_AXES: too many axes");
+  return tsr_axes{static_cast<int>(sizeof...(T)), {static_cast<int>(axes)...}, false};
+}
+
+inline tsr_axes keepdims()
+{
+  tsr_axes a = all_axes();
+  a.keepdims = true;
+  return a;
+}
+
+} /* namespace tessera */
+
+#define TSR_SHAPE(...) (::tessera::shape_of(__VA_ARGS__))
+#define TSR_AXES(...) (::tessera::axes_of(__VA_ARGS__))
+#define TSR_KEEPDIMS (::tessera::keepdims())
+#define TSR_SCOPE() ::tessera::scope TSR__PASTE(tsr_scope_, __COUNTER__)
+
+/* --- elementwise -------------------------------------------------------------------------------
+ */
+
+template <class... T>
+[[nodiscard]] tsr_array tsr_add(::tessera::operand x, ::tessera::operand y, T... more)
+{
+  static_assert(sizeof...(T) + 2 <= TSR_MAX_OPERANDS,
+                "tsr_add: wrong number of arguments (takes 2 to 16)");
+  const tsr_operand xs[] = {x.value, y.value, ::tessera::box(more)...};
+  return tsr_add_at(x.at.record("tsr_add"), static_cast<int>(sizeof...(T)) + 2, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_subtract(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_subtract_at(x.at.record("tsr_subtract"), 2, xs);
+}
+
+template <class... T>
+[[nodiscard]] tsr_array tsr_multiply(::tessera::operand x, ::tessera::operand y, T... more)
+{
+  static_assert(sizeof...(T) + 2 <= TSR_MAX_OPERANDS,
+                "tsr_multiply: wrong number of arguments (takes 2 to 16)");
+  const tsr_operand xs[] = {x.value, y.value, ::tessera::box(more)...};
+  return tsr_multiply_at(x.at.record("tsr_multiply"), static_cast<int>(sizeof...(T)) + 2, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_divide(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_divide_at(x.at.record("tsr_divide"), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_negative(::tessera::operand x)
+{
+  const tsr_operand xs[] = {x.value};
+  return tsr_negative_at(x.at.record("tsr_negative"), 1, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_absolute(::tessera::operand x)
+{
+  const tsr_operand xs[] = {x.value};
+  return tsr_absolute_at(x.at.record("tsr_absolute"), 1, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_minimum(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_minimum_at(x.at.record("tsr_minimum"), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_maximum(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_maximum_at(x.at.record("tsr_maximum"), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_sqrt(::tessera::operand x)
+{
+  const tsr_operand xs[] = {x.value};
+  return tsr_sqrt_at(x.at.record("tsr_sqrt"), 1, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_exp(::tessera::operand x)
+{
+  const tsr_operand xs[] = {x.value};
+  return tsr_exp_at(x.at.record("tsr_exp"), 1, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_equal(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_equal_at(x.at.record("tsr_equal"), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_not_equal(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_not_equal_at(x.at.record("tsr_not_equal"), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_less(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_less_at(x.at.record("tsr_less"), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_less_equal(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_less_equal_at(x.at.record("tsr_less_equal"), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_greater(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_greater_at(x.at.record("tsr_greater"), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_greater_equal(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_greater_equal_at(x.at.record("tsr_greater_equal"), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_logical_and(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_logical_and_at(x.at.record("tsr_logical_and"), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_logical_or(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_logical_or_at(x.at.record("tsr_logical_or"), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_logical_not(::tessera::operand x)
+{
+  const tsr_operand xs[] = {x.value};
+  return tsr_logical_not_at(x.at.record("tsr_logical_not"), 1, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_where(::tessera::operand x, ::tessera::operand y,
+                                         ::tessera::operand z)
+{
+  const tsr_operand xs[] = {x.value, y.value, z.value};
+  return tsr_where_at(x.at.record("tsr_where"), 3, xs);
+}
+
+/* At least one operand of these is a tsr_array: the built-in operators keep numbers among
+ * themselves. */
+[[nodiscard]] inline tsr_array operator+(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_add_at(x.at.record("operator+"), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array operator-(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_subtract_at(x.at.record("operator-"), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array operator*(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_multiply_at(x.at.record("operator*"), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array operator/(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_divide_at(x.at.record("operator/"), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array operator==(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_equal_at(x.at.record("operator=="), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array operator!=(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_not_equal_at(x.at.record("operator!="), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array operator<(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_less_at(x.at.record("operator<"), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array operator<=(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_less_equal_at(x.at.record("operator<="), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array operator>(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_greater_at(x.at.record("operator>"), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array operator>=(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_greater_equal_at(x.at.record("operator>="), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array operator-(::tessera::operand x)
+{
+  return tsr_negative_at(x.at.record("operator-"), 1, &x.value);
+}
+
+/* --- reductions --------------------------------------------------------------------------------
+ */
+
+[[nodiscard]] inline tsr_array tsr_sum(::tessera::operand x, tsr_axes a = ::tessera::all_axes(),
+                                       tsr_axes b = ::tessera::all_axes())
+{
+  const tsr_axes options[] = {a, b};
+  return tsr_sum_at(x.at.record("tsr_sum"), x.value, 2, options);
+}
+
+[[nodiscard]] inline tsr_array tsr_prod(::tessera::operand x, tsr_axes a = ::tessera::all_axes(),
+                                        tsr_axes b = ::tessera::all_axes())
+{
+  const tsr_axes options[] = {a, b};
+  return tsr_prod_at(x.at.record("tsr_prod"), x.value, 2, options);
+}
+
+[[nodiscard]] inline tsr_array tsr_min(::tessera::operand x, tsr_axes a = ::tessera::all_axes(),
+                                       tsr_axes b = ::tessera::all_axes())
+{
+  const tsr_axes options[] = {a, b};
+  return tsr_min_at(x.at.record("tsr_min"), x.value, 2, options);
+}
+
+[[nodiscard]] inline tsr_array tsr_max(::tessera::operand x, tsr_axes a = ::tessera::all_axes(),
+                                       tsr_axes b = ::tessera::all_axes())
+{
+  const tsr_axes options[] = {a, b};
+  return tsr_max_at(x.at.record("tsr_max"), x.value, 2, options);
+}
+
+[[nodiscard]] inline tsr_array tsr_mean(::tessera::operand x, tsr_axes a = ::tessera::all_axes(),
+                                        tsr_axes b = ::tessera::all_axes())
+{
+  const tsr_axes options[] = {a, b};
+  return tsr_mean_at(x.at.record("tsr_mean"), x.value, 2, options);
+}
+
+[[nodiscard]] inline tsr_array tsr_any(::tessera::operand x, tsr_axes a = ::tessera::all_axes(),
+                                       tsr_axes b = ::tessera::all_axes())
+{
+  const tsr_axes options[] = {a, b};
+  return tsr_any_at(x.at.record("tsr_any"), x.value, 2, options);
+}
+
+[[nodiscard]] inline tsr_array tsr_all(::tessera::operand x, tsr_axes a = ::tessera::all_axes(),
+                                       tsr_axes b = ::tessera::all_axes())
+{
+  const tsr_axes options[] = {a, b};
+  return tsr_all_at(x.at.record("tsr_all"), x.value, 2, options);
+}
+
+[[nodiscard]] inline tsr_array tsr_argmin(::tessera::operand x, tsr_axes a = ::tessera::all_axes(),
+                                          tsr_axes b = ::tessera::all_axes())
+{
+  const tsr_axes options[] = {a, b};
+  return tsr_argmin_at(x.at.record("tsr_argmin"), x.value, 2, options);
+}
+
+[[nodiscard]] inline tsr_array tsr_argmax(::tessera::operand x, tsr_axes a = ::tessera::all_axes(),
+                                          tsr_axes b = ::tessera::all_axes())
+{
+  const tsr_axes options[] = {a, b};
+  return tsr_argmax_at(x.at.record("tsr_argmax"), x.value, 2, options);
+}
+
+/* --- creation and attributes -------------------------------------------------------------------
+ */
+
+[[nodiscard]] inline tsr_array tsr_empty(tsr_dims shape, tsr_dtype dtype = TSR_FLOAT64,
+                                         ::tessera::place at = ::tessera::place())
+{
+  return tsr_empty_at(at.record("tsr_empty"), shape, dtype);
+}
+
+[[nodiscard]] inline tsr_array tsr_zeros(tsr_dims shape, tsr_dtype dtype = TSR_FLOAT64,
+                                         ::tessera::place at = ::tessera::place())
+{
+  return tsr_zeros_at(at.record("tsr_zeros"), shape, dtype);
+}
+
+[[nodiscard]] inline tsr_array tsr_ones(tsr_dims shape, tsr_dtype dtype = TSR_FLOAT64,
+                                        ::tessera::place at = ::tessera::place())
+{
+  return tsr_ones_at(at.record("tsr_ones"), shape, dtype);
+}
+
+template <class T>
+[[nodiscard]] tsr_array tsr_full(tsr_dims shape, T value, tsr_dtype dtype = TSR_FLOAT64,
+                                 ::tessera::place at = ::tessera::place())
+{
+  return tsr_full_at(at.record("tsr_full"), shape, ::tessera::box(value), dtype);
+}
+
+[[nodiscard]] inline tsr_array tsr_arange(::tessera::operand start, ::tessera::operand stop,
+                                          ::tessera::operand step, tsr_dtype dtype = TSR_FLOAT64)
+{
+  return tsr_arange_at(start.at.record("tsr_arange"), start.value, stop.value, step.value, dtype);
+}
+
+[[nodiscard]] inline tsr_array tsr_copy(::tessera::operand x)
+{
+  return tsr_copy_at(x.at.record("tsr_copy"), x.value);
+}
+
+[[nodiscard]] inline tsr_array tsr_astype(::tessera::operand x, tsr_dtype dtype)
+{
+  return tsr_astype_at(x.at.record("tsr_astype"), x.value, dtype);
+}
+
+[[nodiscard]] inline tsr_array tsr_from_host(const void *data, tsr_dtype dtype, tsr_dims shape,
+                                             ::tessera::place at = ::tessera::place())
+{
+  return tsr_from_host_at(at.record("tsr_from_host"), data, dtype, shape);
+}
+
+[[nodiscard]] inline int tsr_ndim(tsr_array x, ::tessera::place at = ::tessera::place())
+{
+  return tsr_ndim_at(at.record("tsr_ndim"), x);
+}
+
+[[nodiscard]] inline tsr_dims tsr_shape(tsr_array x, ::tessera::place at = ::tessera::place())
+{
+  return tsr_shape_at(at.record("tsr_shape"), x);
+}
+
+[[nodiscard]] inline int64_t tsr_size(tsr_array x, ::tessera::place at = ::tessera::place())
+{
+  return tsr_size_at(at.record("tsr_size"), x);
+}
+
+[[nodiscard]] inline tsr_dtype tsr_dtype_of(tsr_array x, ::tessera::place at = ::tessera::place())
+{
+  return tsr_dtype_of_at(at.record("tsr_dtype_of"), x);
+}
+
+/* --- views -------------------------------------------------------------------------------------
+ */
+
+/* A slice's text and where it stands. */
+namespace tessera {
+struct slice_text {
+  const char *text;
+  place at;
+  slice_text(const char *text_, place p = place()) : text(text_), at(p)
+  {
+  }
+};
+} /* namespace tessera */
+
+template <class... T>
+[[nodiscard]] tsr_array tsr_slice(tsr_array x, ::tessera::slice_text text, T... ints)
+{
+  const int64_t values[] = {static_cast<int64_t>(ints)..., 0};
+  return tsr_slice_at(text.at.record("tsr_slice"), x, text.text, static_cast<int>(sizeof...(T)),
+                      values);
+}
+
+[[nodiscard]] inline tsr_array tsr_slice_items(tsr_array x, int n, const tsr_slice_item *items,
+                                               ::tessera::place at = ::tessera::place())
+{
+  return tsr_slice_items_at(at.record("tsr_slice_items"), x, n, items);
+}
+
+[[nodiscard]] inline tsr_array tsr_transpose(tsr_array x, tsr_axes axes = ::tessera::all_axes(),
+                                             ::tessera::place at = ::tessera::place())
+{
+  return tsr_transpose_at(at.record("tsr_transpose"), x, axes);
+}
+
+[[nodiscard]] inline tsr_array tsr_flip(tsr_array x, tsr_axes axes = ::tessera::all_axes(),
+                                        ::tessera::place at = ::tessera::place())
+{
+  return tsr_flip_at(at.record("tsr_flip"), x, axes);
+}
+
+[[nodiscard]] inline tsr_array tsr_broadcast_to(tsr_array x, tsr_dims shape,
+                                                ::tessera::place at = ::tessera::place())
+{
+  return tsr_broadcast_to_at(at.record("tsr_broadcast_to"), x, shape);
+}
+
+[[nodiscard]] inline tsr_array tsr_diagonal(tsr_array x, int64_t offset = 0, int axis1 = 0,
+                                            int axis2 = 1, ::tessera::place at = ::tessera::place())
+{
+  return tsr_diagonal_at(at.record("tsr_diagonal"), x, offset, axis1, axis2);
+}
+
+[[nodiscard]] inline tsr_array tsr_expand_dims(tsr_array x, int axis,
+                                               ::tessera::place at = ::tessera::place())
+{
+  return tsr_expand_dims_at(at.record("tsr_expand_dims"), x, axis);
+}
+
+/* --- lifetimes ---------------------------------------------------------------------------------
+ */
+
+inline tsr_array tsr_keep(tsr_array x, ::tessera::place at = ::tessera::place())
+{
+  return tsr_keep_at(at.record("tsr_keep"), x);
+}
+
+inline tsr_array tsr_hold(tsr_array x, ::tessera::place at = ::tessera::place())
+{
+  return tsr_hold_at(at.record("tsr_hold"), x);
+}
+
+inline void tsr_release(tsr_array *x, ::tessera::place at = ::tessera::place())
+{
+  tsr_release_at(at.record("tsr_release"), x);
+}
+
+inline double tsr_read_end(tsr_read *read, ::tessera::place at = ::tessera::place())
+{
+  return tsr_read_end_at(at.record("tsr_read_end"), read);
+}
+
+inline tsr_status tsr_local(tsr_array x, const int64_t *halo, bool writable, tsr_tile *tile,
+                            ::tessera::place at = ::tessera::place())
+{
+  return tsr_local_at(at.record("tsr_local"), x, halo, writable, tile);
+}
+
+/* --- statements: the scope opens first, then the arguments are evaluated -----------------------
+ */
+
+namespace tessera {
+inline tsr_status assign(tsr_array target, operand value, place at = place())
+{
+  return tsr_assign_at(at.record("tsr_assign"), target, value.value);
+}
+
+inline tsr_status iadd(tsr_array target, operand value, place at = place())
+{
+  return tsr_iadd_at(at.record("tsr_iadd"), target, value.value);
+}
+
+inline tsr_status isub(tsr_array target, operand value, place at = place())
+{
+  return tsr_isub_at(at.record("tsr_isub"), target, value.value);
+}
+
+inline tsr_status imul(tsr_array target, operand value, place at = place())
+{
+  return tsr_imul_at(at.record("tsr_imul"), target, value.value);
+}
+
+inline tsr_status idiv(tsr_array target, operand value, place at = place())
+{
+  return tsr_idiv_at(at.record("tsr_idiv"), target, value.value);
+}
+
+inline void replace(tsr_array *x, tsr_array y, place at = place())
+{
+  tsr_replace_at(at.record("tsr_replace"), x, y);
+}
+
+inline double item_f64(operand x, place at = place())
+{
+  return tsr_item_f64_at(at.record("tsr_item_f64"), x.value);
+}
+
+inline int64_t item_i64(operand x, place at = place())
+{
+  return tsr_item_i64_at(at.record("tsr_item_i64"), x.value);
+}
+
+inline bool item_bool(operand x, place at = place())
+{
+  return tsr_item_bool_at(at.record("tsr_item_bool"), x.value);
+}
+
+inline tsr_read read_begin(operand x, place at = place())
+{
+  return tsr_read_begin_at(at.record("tsr_read_begin"), x.value);
+}
+
+inline tsr_status to_host(operand x, void *buffer, place at = place())
+{
+  return tsr_to_host_at(at.record("tsr_to_host"), x.value, buffer);
+}
+
+/* The names of the arguments make one static record per call site. */
+template <class... T> tsr_array eval(const tsr_location *where, const char *text, T... xs)
+{
+  static_assert(sizeof...(T) <= TSR_MAX_OPERANDS,
+                "tsr_eval: wrong number of arguments (takes 0 to 16)");
+  const tsr_operand values[] = {box(xs)..., tsr_box_int(0)};
+  return tsr_eval_at(where, text, static_cast<int>(sizeof...(T)), values);
+}
+
+template <class... T> tsr_status exec(const tsr_location *where, const char *text, T... xs)
+{
+  static_assert(sizeof...(T) <= TSR_MAX_OPERANDS,
+                "tsr_exec: wrong number of arguments (takes 0 to 16)");
+  const tsr_operand values[] = {box(xs)..., tsr_box_int(0)};
+  return tsr_exec_at(where, text, static_cast<int>(sizeof...(T)), values);
+}
+} /* namespace tessera */
+
+#define tsr_assign(...) (::tessera::statement(true), ::tessera::assign(__VA_ARGS__))
+#define tsr_iadd(...) (::tessera::statement(true), ::tessera::iadd(__VA_ARGS__))
+#define tsr_isub(...) (::tessera::statement(true), ::tessera::isub(__VA_ARGS__))
+#define tsr_imul(...) (::tessera::statement(true), ::tessera::imul(__VA_ARGS__))
+#define tsr_idiv(...) (::tessera::statement(true), ::tessera::idiv(__VA_ARGS__))
+#define tsr_replace(...) (::tessera::statement(true), ::tessera::replace(__VA_ARGS__))
+#define tsr_item_f64(...) (::tessera::statement(false), ::tessera::item_f64(__VA_ARGS__))
+#define tsr_item_i64(...) (::tessera::statement(false), ::tessera::item_i64(__VA_ARGS__))
+#define tsr_item_bool(...) (::tessera::statement(false), ::tessera::item_bool(__VA_ARGS__))
+#define tsr_read_begin(...) (::tessera::statement(false), ::tessera::read_begin(__VA_ARGS__))
+#define tsr_to_host(...) (::tessera::statement(false), ::tessera::to_host(__VA_ARGS__))
+
+/* A static record made by a lambda, so that the names of the arguments cost nothing per call. */
+#define TSR__CPP_HERE(op, names)                                                                   \
+  ([](const char *function) -> const tsr_location * {                                              \
+    static const tsr_location here = {__FILE__, function, __LINE__, op, names};                    \
+    return &here;                                                                                  \
+  }(__func__))
+#define tsr_eval(text, ...)                                                                        \
+  (::tessera::eval(TSR__CPP_HERE("tsr_eval", #__VA_ARGS__), text __VA_OPT__(, ) __VA_ARGS__))
+#define tsr_exec(text, ...)                                                                        \
+  (::tessera::statement(true),                                                                     \
+   ::tessera::exec(TSR__CPP_HERE("tsr_exec", #__VA_ARGS__), text __VA_OPT__(, ) __VA_ARGS__))
+
+#endif /* __cplusplus */
+#endif
