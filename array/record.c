@@ -110,8 +110,8 @@ static void fail_broadcast(tsr_context *c, const tsr_location *where, int n, con
                   tsr__shape_text(v->ndim, v->shape, shape, sizeof shape));
     ndim = seen == 1 || ndim == v->ndim ? v->ndim : -2; /* -2: they differ */
   }
-  tsr_error *e =
-      tsr__fail_begin(c, where, TSR_ERR_BROADCAST, "cannot broadcast shapes %s", shapes.s);
+  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_BROADCAST, "cannot broadcast shapes %s",
+                                 shapes.s ? shapes.s : "");
   tsr__text_free(&shapes);
   for (int i = 0; i < n; i++) tsr__note_operand(c, e, where, i, operands[i]);
   tsr__error_rule(
