@@ -23,7 +23,7 @@ static tsr_header header_of(tsr_run *run, uint32_t tag)
 
 static uint32_t wire_tag(const tsr_run *run, uint32_t tag)
 {
-  return (run->binding->tag_base + tag) & (TSR_TAG_CONTROL - 1);
+  return (run->binding->tag_base + tag) % TSR_N_TAGS;
 }
 
 void tsr__exchange_start(tsr_run *run)
@@ -188,6 +188,18 @@ bool tsr__exchange_try(tsr_run *run, int32_t task)
   }
 }
 
+static bool remove_waiting(tsr_run *run, int32_t task)
+{
+  for (int32_t j = 0; j < run->n_waiting; j++)
+    if (run->waiting[j] == task) {
+      memmove(&run->waiting[j], &run->waiting[j + 1],
+              (size_t)(run->n_waiting - j - 1) * sizeof *run->waiting);
+      run->n_waiting--;
+      return true;
+    }
+  return false;
+}
+
 bool tsr__exchange_poll(tsr_run *run, int worker)
 {
   if (atomic_load_explicit(&run->n_comm, memory_order_relaxed) == 0) return false;
@@ -210,14 +222,8 @@ bool tsr__exchange_poll(tsr_run *run, int worker)
   bool any = false;
   for (int32_t i = 0; i < n; i++) {
     int32_t task = candidates[i];
-    /* the task leaves the list before it is tried: finishing it may add others */
-    for (int32_t j = 0; j < run->n_waiting; j++)
-      if (run->waiting[j] == task) {
-        memmove(&run->waiting[j], &run->waiting[j + 1],
-                (size_t)(run->n_waiting - j - 1) * sizeof *run->waiting);
-        run->n_waiting--;
-        break;
-      }
+    /* the task leaves the list before it is tried without the lock; another thread may have been faster */
+    if (!remove_waiting(run, task)) continue;
     comm_release(run);
     bool done = tsr__exchange_try(run, task);
     if (done) {

@@ -360,7 +360,7 @@ static void put(grouping *x, int32_t group, bool renamed, const placing *p)
       out->crossed = true;
       const tsr_config *config = &plan->scheduler->world->config;
       int64_t n = domain_size(out->ndim, out->shape);
-      if (g->cut->replicated || n <= config->replicate_max)
+      if (g->cut->replicated || n <= config->replicate_max || out->ndim == 0)
         out->layout = tsr__layout_replicated(plan->scheduler->layouts, out->ndim, out->shape);
       else
         out->layout = tsr__layout_reduce(plan->scheduler->layouts, g->cut, p->op->axes_mask, p->op->keepdims);

@@ -165,6 +165,7 @@ static void lower_group(tsr_plan *plan, const tsr_window *w, tsr_group *g)
     tsr__kernel_store(x.builder, add_access(&x, &a, (tsr_dtype)r->dtype), v->value);
   }
   g->kernel = tsr__kernel_finish(x.builder);
+  tsr__kernel_prepare(g->kernel);
 }
 
 void tsr__plan_lower(tsr_plan *plan, const tsr_window *w)

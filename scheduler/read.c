@@ -82,7 +82,7 @@ static tsr_status scatter(tsr_scheduler *s, const tsr_layout *layout, const tsr_
                           size_t elem, const void *data)
 {
   tsr_transport *t = s->world->transport;
-  uint32_t tag = s->next_tag++ & (TSR_TAG_CONTROL - 1);
+  uint32_t tag = s->next_tag++ % TSR_N_TAGS;
   tsr_request request = {0};
   tsr_status status = TSR_OK;
   if (s->world->rank != 0) {

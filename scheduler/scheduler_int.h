@@ -319,6 +319,9 @@ typedef struct tsr_header {
   uint32_t tag;
 } tsr_header;
 
+/** Tags of data messages wrap around here: within what every MPI allows, far above what is under way at once. */
+#define TSR_N_TAGS (1u << 22)
+
 /** Run all tasks; returns the first failure met (a poisoned or diverged message). */
 tsr_status tsr__execute(tsr_plan *plan, tsr_binding *b);
 /** Send all that the plan owes to others, poisoned, and take what they send. */

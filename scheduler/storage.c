@@ -118,7 +118,7 @@ const tsr_layout *tsr__layout_for(tsr_scheduler *s, int ndim, const int64_t *sha
 {
   double n = 1.0;
   for (int k = 0; k < ndim; k++) n *= (double)shape[k];
-  if (n <= (double)s->world->config.replicate_max)
+  if (ndim == 0 || n <= (double)s->world->config.replicate_max)
     return tsr__layout_replicated(s->layouts, ndim, shape);
   return tsr__layout_fresh(s->layouts, ndim, shape, s->world->config.tile_min);
 }

@@ -119,14 +119,17 @@ static void chunk_tasks(tasking *x, int32_t group)
       const tsr_access *a = &g->accesses[i];
       if (a->scratch) continue;
       int32_t slot = a->gather >= 0 ? a->gather : a->slot;
-      bool seen = false;
-      tsr_box hull = {0}, box;
-      for (int32_t j = 0; j < g->n_accesses; j++) {
+      bool seen = false; /* by an earlier access to the same slot */
+      tsr_box hull, box;
+      tsr__view_image(&a->view->view, &g->chunks[c], &box);
+      hull = tsr__box_dense_hull(&box);
+      for (int32_t j = 0; j < g->n_accesses && !seen; j++) {
         const tsr_access *b = &g->accesses[j];
-        if (b->scratch || b->store != a->store || (b->gather >= 0 ? b->gather : b->slot) != slot) continue;
-        if (j < i) seen = true;
+        if (j == i || b->scratch || b->store != a->store || (b->gather >= 0 ? b->gather : b->slot) != slot)
+          continue;
+        seen = j < i;
         tsr__view_image(&b->view->view, &g->chunks[c], &box);
-        hull = j <= i && !seen ? tsr__box_dense_hull(&box) : tsr__box_hull(&hull, &box);
+        hull = tsr__box_hull(&hull, &box);
       }
       if (!seen) touch(x, t, slot, a->store, &hull);
     }

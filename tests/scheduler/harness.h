@@ -1,0 +1,132 @@
+/* Ranks as threads with a bare window and scheduler each, and short ways to record ops on them. */
+#ifndef TSR_TEST_HARNESS_H
+#define TSR_TEST_HARNESS_H
+
+#include "scheduler/scheduler_int.h"
+
+#include <criterion/criterion.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct rank_world {
+  tsr_world world;
+  tsr_window window;
+  tsr_scheduler *scheduler;
+  void *arg;
+} rank_world;
+
+typedef void (*rank_fn)(rank_world *w);
+
+typedef struct rank_start {
+  tsr_machine *machine;
+  tsr_transport *end;
+  rank_fn fn;
+  void *arg;
+} rank_start;
+
+static void *rank_main(void *p)
+{
+  rank_start *start = p;
+  rank_world *w = calloc(1, sizeof *w);
+  w->arg = start->arg;
+  tsr__transport_local_enter(start->end);
+  cr_assert_eq(tsr__world_open(&w->world, start->machine, start->end), TSR_OK);
+  w->world.return_errors = true;
+  tsr__window_init(&w->window, &w->world);
+  w->scheduler = tsr__scheduler_create(&w->window);
+  start->fn(w);
+  tsr__window_free(&w->window);
+  cr_assert_eq(w->window.n_regions, 0, "every region is freed");
+  tsr__scheduler_destroy(w->scheduler);
+  cr_assert_eq(tsr__memory_stats(w->world.memory).in_use_bytes, 0, "all array memory is returned");
+  tsr__transport_local_leave(start->end);
+  tsr__error_clear(&w->world.error);
+  tsr__world_close(&w->world);
+  free(w);
+  return NULL;
+}
+
+/* settings: "name", "value", …, NULL. */
+static void run_ranks(int n, const char *const *settings, rank_fn fn, void *arg)
+{
+  tsr_config config;
+  char message[512] = "";
+  cr_assert_eq(tsr__config_read(&config, message, sizeof message), TSR_OK, "%s", message);
+  for (int i = 0; settings != NULL && settings[i] != NULL; i += 2)
+    cr_assert_eq(tsr__config_set(&config, settings[i], settings[i + 1], message, sizeof message), TSR_OK, "%s",
+                 message);
+  tsr_machine *machine;
+  cr_assert_eq(tsr__machine_create(&config, 0, 1, n, &machine, message, sizeof message), TSR_OK, "%s", message);
+  tsr_transport **ends = calloc((size_t)n, sizeof *ends);
+  cr_assert_eq(tsr__transport_local(n, (uint64_t)config.seed, ends), TSR_OK);
+  pthread_t *threads = calloc((size_t)n, sizeof *threads);
+  rank_start *starts = calloc((size_t)n, sizeof *starts);
+  for (int r = 0; r < n; r++) {
+    starts[r] = (rank_start){machine, ends[r], fn, arg};
+    cr_assert_eq(pthread_create(&threads[r], NULL, rank_main, &starts[r]), 0);
+  }
+  for (int r = 0; r < n; r++) pthread_join(threads[r], NULL);
+  tsr__machine_destroy(machine);
+  free(ends);
+  free(threads);
+  free(starts);
+}
+
+static const tsr_location here = {.file = "test.c", .function = "test", .line = 1, .op = "test", .args = ""};
+
+typedef struct array {
+  tsr_region *region;
+  tsr_view_ref *view;
+} array;
+
+/* A region that the test holds: stored at flushes if `stored`, else like a value of an open scope. */
+static array make(rank_world *w, tsr_dtype dtype, int ndim, const int64_t *shape, bool stored)
+{
+  tsr_view v;
+  tsr__view_identity(&v, ndim, shape);
+  array a = {tsr__region_create(&w->window, dtype, ndim, shape, &here), tsr__view_ref_new(&v)};
+  a.region->n_handles = 1;
+  a.region->n_stored = stored;
+  return a;
+}
+
+static void drop(rank_world *w, array a)
+{
+  a.region->n_handles = a.region->n_stored = 0;
+  tsr__view_ref_drop(a.view);
+  tsr__region_maybe_free(&w->window, a.region);
+}
+
+/* a view of a: start, length, step per axis */
+static array slice(array a, const int64_t (*s)[3])
+{
+  tsr_view v;
+  tsr__view_copy(&v, &a.view->view);
+  for (int k = 0; k < v.ndim; k++) tsr__view_slice(&v, k, s[k][0], s[k][1], s[k][2]);
+  return (array){a.region, tsr__view_ref_new(&v)};
+}
+
+static tsr_op_in in_array(array a)
+{
+  return (tsr_op_in){.region = a.region, .view = a.view};
+}
+
+static tsr_op_in in_f64(double x)
+{
+  return (tsr_op_in){.scalar = {.dtype = TSR_FLOAT64, .u.f = x}};
+}
+
+static void fill(rank_world *w, array a, double x, bool creates)
+{
+  tsr_op_in in = in_f64(x);
+  tsr__record_copy(&w->window, &here, &in, a.region, a.view, creates);
+}
+
+static void map2(rank_world *w, tsr_opcode op, tsr_op_in x, tsr_op_in y, array out, bool creates)
+{
+  tsr_op_in in[2] = {x, y};
+  tsr__record_map(&w->window, &here, op, TSR_FLOAT64, TSR_FLOAT64, 2, in, out.region, out.view, creates);
+}
+
+#endif
