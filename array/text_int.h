@@ -4,6 +4,7 @@
 #define TSR_TEXT_INT_H
 
 #include "array/text.h"
+#include "tessera/operand.h"
 
 /** Deepest nesting of brackets, unary operators and powers. */
 #define TSR_TEXT_MAX_DEPTH 256
@@ -45,5 +46,9 @@ int32_t tsr__text_word(tsr_text_parser *ps);
 int32_t tsr__text_method(tsr_text_parser *ps, int32_t x);
 /** Argument `i`, marked as used. */
 int32_t tsr__text_arg(tsr_text_parser *ps, const tsr_token *t, int i);
+
+/** The value that Python gives an operator (a node kind) on scalars; b is ignored where it takes
+ * one. Returns NULL, or the reason why there is none. text_scalar.c. */
+const char *tsr__text_fold(tsr_node_kind kind, tsr_operand a, tsr_operand b, tsr_operand *out);
 
 #endif

@@ -374,10 +374,8 @@ static tsr_status refuse_operator(tsr_text_parser *ps)
   static const struct {
     const char *text, *help;
   } refused[] = {
-      {"and",
-       "`&` joins bool arrays, tsr's logical_and(x, y) any two: put brackets around both sides"},
-      {"or",
-       "`|` joins bool arrays, tsr's logical_or(x, y) any two: put brackets around both sides"},
+      {"and", "`x & y` joins bool arrays, logical_and(x, y) any two"},
+      {"or", "`x | y` joins bool arrays, logical_or(x, y) any two"},
       {"not", "`~x` is the opposite of a bool array, logical_not(x) of any"},
       {"if", "where(condition, x, y) chooses element by element"},
       {"&&", "`&` joins bool arrays: put brackets around both sides"},

@@ -1,0 +1,188 @@
+/* Parsed texts by call site: an open hash table of at most 1,024 entries under (location, address
+ * of the text), each checked against the text itself, since a program may write new text to an old
+ * address. Nothing is ever removed: arrays and recorded ops point to the locations. Texts beyond
+ * the limit (a program that makes texts up) are parsed each time, and their ops point to the call
+ * site alone. */
+#include "array/text_cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "array/array_int.h"
+
+enum { MAX_KEPT = 1024, N_BUCKETS = 2 * MAX_KEPT };
+
+struct tsr_scripts {
+  int n;
+  tsr_parsed *buckets[N_BUCKETS];
+};
+
+/* --- locations ---------------------------------------------------------------------------------
+ */
+
+/* The public function that a node stands for. */
+static const char *op_name(const tsr_node *n)
+{
+  static const char *const names[TSR_N_NODES] = {
+      [TSR_NODE_NEGATIVE] = "negative",
+      [TSR_NODE_INVERT] = "logical_not",
+      [TSR_NODE_ADD] = "add",
+      [TSR_NODE_SUBTRACT] = "subtract",
+      [TSR_NODE_MULTIPLY] = "multiply",
+      [TSR_NODE_DIVIDE] = "divide",
+      [TSR_NODE_POWER] = "multiply",
+      [TSR_NODE_AND] = "logical_and",
+      [TSR_NODE_OR] = "logical_or",
+      [TSR_NODE_EQUAL] = "equal",
+      [TSR_NODE_NOT_EQUAL] = "not_equal",
+      [TSR_NODE_LESS] = "less",
+      [TSR_NODE_LESS_EQUAL] = "less_equal",
+      [TSR_NODE_GREATER] = "greater",
+      [TSR_NODE_GREATER_EQUAL] = "greater_equal",
+      [TSR_NODE_TRANSPOSE] = "transpose",
+      [TSR_NODE_SLICE] = "slice",
+      [TSR_NODE_ASTYPE] = "astype",
+  };
+  if (n->kind == TSR_NODE_CALL || n->kind == TSR_NODE_REDUCE) return tsr__node_name(n);
+  return names[n->kind] ? names[n->kind] : "eval";
+}
+
+/* Source text of a node; line breaks become blanks. */
+static void add_source(tsr_text *t, const tsr_script *s, int32_t node)
+{
+  size_t begin = t->n;
+  tsr__text_add(t, "%.*s", (int)(s->nodes[node].end - s->nodes[node].begin),
+                s->text + s->nodes[node].begin);
+  for (size_t i = begin; i < t->n; i++)
+    if (t->s[i] == '\n' || t->s[i] == '\r') t->s[i] = ' ';
+}
+
+/* Words are gathered first, as offsets: the block moves while it grows. */
+static size_t add_words(tsr_text *t, const tsr_script *s, const tsr_node *n)
+{
+  tsr__text_add(t, "tsr_%s%c", op_name(n), 0);
+  size_t at = t->n;
+  int32_t n_kids = n->kind == TSR_NODE_REDUCE || n->kind == TSR_NODE_POWER ? 1 : n->n_kids;
+  for (int32_t k = 0; k < n_kids; k++) {
+    if (k > 0) tsr__text_add(t, ", ");
+    add_source(t, s, s->kids[n->first_kid + k]);
+  }
+  if (n->kind == TSR_NODE_SLICE && n->end > n->at + 1)
+    tsr__text_add(t, ", \"%.*s\"", (int)(n->end - n->at) - 2, s->text + n->at + 1);
+  tsr__text_add(t, "%c", 0);
+  return at;
+}
+
+static const char *assign_name(int assign)
+{
+  switch (assign) {
+  case '+':
+    return "iadd";
+  case '-':
+    return "isub";
+  case '*':
+    return "imul";
+  case '/':
+    return "idiv";
+  default:
+    return "assign";
+  }
+}
+
+static void make_locations(tsr_parsed *p)
+{
+  const tsr_script *s = p->script;
+  int32_t n = s->n_nodes + s->n_statements;
+  tsr_text words = {0};
+  size_t *ops = tsr__malloc(2 * (size_t)n * sizeof *ops), *args = ops + n;
+  for (int32_t i = 0; i < s->n_nodes; i++) {
+    ops[i] = words.n;
+    args[i] = add_words(&words, s, &s->nodes[i]);
+  }
+  for (int32_t k = 0; k < s->n_statements; k++) {
+    const tsr_statement *st = &s->statements[k];
+    ops[s->n_nodes + k] = words.n;
+    tsr__text_add(&words, "tsr_%s%c", assign_name(st->assign), 0);
+    args[s->n_nodes + k] = words.n;
+    if (st->target >= 0) {
+      add_source(&words, s, st->target);
+      tsr__text_add(&words, ", ");
+    }
+    add_source(&words, s, st->value);
+    tsr__text_add(&words, "%c", 0);
+  }
+  p->words = words.s;
+  p->locations = tsr__calloc((size_t)n, sizeof *p->locations);
+  for (int32_t i = 0; i < n; i++) {
+    if (p->where) p->locations[i] = *p->where;
+    p->locations[i].op = words.s + ops[i];
+    p->locations[i].args = words.s + args[i];
+  }
+  free(ops);
+}
+
+static void destroy(tsr_parsed *p)
+{
+  tsr__script_destroy(p->script);
+  free(p->values);
+  free(p->locations);
+  free(p->words);
+  free(p);
+}
+
+static tsr_parsed *parse(const tsr_location *where, const char *text, bool is_exec, bool is_kept,
+                         int n_args, tsr_text_error *error)
+{
+  tsr_script *s = tsr__script_parse(text, is_exec, n_args, where ? where->args : "", error);
+  if (!s) return NULL;
+  tsr_parsed *p = tsr__calloc(1, sizeof *p);
+  *p = (tsr_parsed){
+      .where = where, .text = text, .is_exec = is_exec, .is_kept = is_kept, .script = s};
+  size_t n = (size_t)s->n_nodes + (size_t)s->n_statements;
+  p->values = tsr__calloc(n, sizeof *p->values);
+  return p;
+}
+
+/* --- the table ---------------------------------------------------------------------------------
+ */
+
+static size_t bucket_of(const tsr_location *where, const char *text)
+{
+  uint64_t h = (uint64_t)(uintptr_t)where * 0x9E3779B97F4A7C15u;
+  h = (h ^ (uint64_t)(uintptr_t)text) * 0xC2B2AE3D27D4EB4Fu;
+  return (size_t)(h >> 40) % N_BUCKETS;
+}
+
+tsr_parsed *tsr__text_find(struct tsr_scripts **scripts, const tsr_location *where,
+                           const char *text, bool is_exec, int n_args, tsr_text_error *error)
+{
+  struct tsr_scripts *t = *scripts;
+  if (!t) t = *scripts = tsr__calloc(1, sizeof *t);
+  size_t at = bucket_of(where, text);
+  for (tsr_parsed *p; (p = t->buckets[at]) != NULL; at = (at + 1) % N_BUCKETS) {
+    if (p->where == where && p->text == text && p->is_exec == is_exec &&
+        p->script->n_args == n_args && strcmp(p->script->text, text) == 0)
+      return p;
+  }
+  bool keep = t->n < MAX_KEPT;
+  tsr_parsed *p = parse(where, text, is_exec, keep, n_args, error);
+  if (!p) return NULL;
+  if (keep) {
+    make_locations(p);
+    t->buckets[at] = p;
+    t->n++;
+  }
+  return p;
+}
+
+void tsr__text_done(tsr_parsed *parsed)
+{
+  if (parsed && !parsed->is_kept) destroy(parsed);
+}
+
+void tsr__scripts_destroy(struct tsr_scripts *scripts)
+{
+  for (int i = 0; scripts && i < N_BUCKETS; i++)
+    if (scripts->buckets[i]) destroy(scripts->buckets[i]);
+  free(scripts);
+}

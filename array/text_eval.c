@@ -1,0 +1,405 @@
+/* tsr_eval and tsr_exec: a script's nodes in order, each one call of the array layer. What is
+ * recorded is what the same calls written in C would record; operators on scalars alone are
+ * computed here, as Python would. */
+#include "array/text_cache.h"
+
+#include <limits.h>
+
+#include "array/array_int.h"
+#include "array/text_int.h"
+
+typedef struct evaluation {
+  tsr_context *context;
+  const tsr_location *where;
+  tsr_parsed *parsed;
+  const tsr_operand *xs;
+  const tsr_operand *values; /* of the nodes so far */
+} evaluation;
+
+/* Calls return the null handle, having told why; that ends the evaluation. */
+static const tsr_operand failed = {.kind = TSR_OPERAND_ARRAY};
+
+static bool is_array(tsr_operand x)
+{
+  return x.kind == TSR_OPERAND_ARRAY;
+}
+
+static bool is_failed(tsr_operand x)
+{
+  return is_array(x) && x.as.array.id == 0;
+}
+
+static tsr_operand kid(const evaluation *ev, const tsr_node *n, int32_t k)
+{
+  return ev->values[ev->parsed->script->kids[n->first_kid + k]];
+}
+
+static const tsr_location *here(const evaluation *ev, const tsr_node *n)
+{
+  return ev->parsed->is_kept ? &ev->parsed->locations[n - ev->parsed->script->nodes] : ev->where;
+}
+
+/* An error of the text itself, with a caret under the node. */
+static __attribute__((cold)) tsr_operand fail(const evaluation *ev, const tsr_node *n,
+                                              tsr_status status, const char *what, const char *help)
+{
+  tsr_text_error error = {.status = status, .at = n->at};
+  tsr_error *e = tsr__fail_begin(ev->context, ev->where, status, "%s", what);
+  tsr__text_tell(e, ev->parsed->script->text, &error);
+  if (help) tsr__error_help(e, "%s", help);
+  tsr__fail_end(ev->context);
+  return failed;
+}
+
+/* The dtype of an operand; float64 for a handle that is no more (the call that takes it tells). */
+static tsr_dtype dtype_of(const evaluation *ev, tsr_operand x)
+{
+  if (!is_array(x))
+    return x.kind == TSR_OPERAND_BOOL    ? TSR_BOOL
+           : x.kind == TSR_OPERAND_FLOAT ? TSR_FLOAT64
+                                         : TSR_INT64;
+  const tsr_slot *s = tsr__slot_peek(ev->context, x.as.array);
+  return s ? s->region->dtype : TSR_FLOAT64;
+}
+
+static tsr_operand map(const tsr_location *where, tsr_opcode op, int n, const tsr_operand *xs)
+{
+  return tsr_box_array(tsr__map_at(where, op, n, xs));
+}
+
+/* --- operators ---------------------------------------------------------------------------------
+ */
+
+static tsr_operand fold(const evaluation *ev, const tsr_node *n, tsr_operand a, tsr_operand b)
+{
+  tsr_operand out;
+  const char *why = tsr__text_fold((tsr_node_kind)n->kind, a, b, &out);
+  return why ? fail(ev, n, TSR_ERR_ARGUMENT, why, NULL) : out;
+}
+
+/* a + b + c, a * b * c: one call unless all are scalars. */
+static tsr_operand chain(const evaluation *ev, const tsr_node *n, tsr_opcode op)
+{
+  tsr_operand xs[TSR_MAX_OP_ARGS];
+  bool any_array = false;
+  for (int32_t k = 0; k < n->n_kids; k++) {
+    xs[k] = kid(ev, n, k);
+    any_array |= is_array(xs[k]);
+  }
+  if (any_array) return map(here(ev, n), op, n->n_kids, xs);
+  for (int32_t k = 1; k < n->n_kids; k++) {
+    xs[0] = fold(ev, n, xs[0], xs[k]);
+    if (is_failed(xs[0])) break;
+  }
+  return xs[0];
+}
+
+static tsr_operand binary(const evaluation *ev, const tsr_node *n, tsr_opcode op)
+{
+  const tsr_operand xs[2] = {kid(ev, n, 0), kid(ev, n, 1)};
+  if (!is_array(xs[0]) && !is_array(xs[1])) return fold(ev, n, xs[0], xs[1]);
+  return map(here(ev, n), op, 2, xs);
+}
+
+static tsr_operand scalars_only(const evaluation *ev, const tsr_node *n)
+{
+  if (is_array(kid(ev, n, 0)) || is_array(kid(ev, n, 1)))
+    return fail(ev, n, TSR_ERR_ARGUMENT, "`//` and `%` take scalars only",
+                "they are for indices and sizes; there is no such operation on arrays yet");
+  return fold(ev, n, kid(ev, n, 0), kid(ev, n, 1));
+}
+
+/* & | ~ are logical on bools; on other arrays NumPy's bitwise operators, which are not here. */
+static tsr_operand logical(const evaluation *ev, const tsr_node *n, tsr_opcode op)
+{
+  tsr_operand xs[2];
+  bool any_array = false, all_bools = true;
+  for (int32_t k = 0; k < n->n_kids; k++) {
+    xs[k] = kid(ev, n, k);
+    any_array |= is_array(xs[k]);
+    all_bools &= dtype_of(ev, xs[k]) == TSR_BOOL;
+  }
+  if (!any_array) return fold(ev, n, xs[0], xs[n->n_kids - 1]);
+  if (!all_bools)
+    return fail(
+        ev, n, TSR_ERR_DTYPE, "`&`, `|` and `~` take bool arrays",
+        "they bind tighter than comparisons: (a > 0) & (b > 0); logical_and(x, y) takes any dtype");
+  return map(here(ev, n), op, n->n_kids, xs);
+}
+
+/* x**e by squaring; e >= 2. */
+static tsr_operand power_of(const tsr_location *where, tsr_operand x, int64_t e)
+{
+  if (e <= 3) {
+    const tsr_operand xs[3] = {x, x, x};
+    return map(where, TSR_OP_MULTIPLY, (int)e, xs);
+  }
+  tsr_operand half = power_of(where, x, e % 2 ? e - 1 : e / 2);
+  if (is_failed(half)) return failed;
+  const tsr_operand xs[2] = {half, e % 2 ? x : half};
+  return map(where, TSR_OP_MULTIPLY, 2, xs);
+}
+
+static tsr_operand power(const evaluation *ev, const tsr_node *n)
+{
+  static const char help[] = "an array can be raised to the numbers 2 to 16 and 0.5";
+  const tsr_script *s = ev->parsed->script;
+  tsr_operand x = kid(ev, n, 0), e = kid(ev, n, 1);
+  if (!is_array(x) && !is_array(e)) return fold(ev, n, x, e);
+  const tsr_node *literal = &s->nodes[s->kids[n->first_kid + 1]];
+  bool is_int = literal->kind == TSR_NODE_INT;
+  if (!is_int && literal->kind != TSR_NODE_FLOAT)
+    return fail(ev, literal, TSR_ERR_ARGUMENT, "the exponent of an array is a number in the text",
+                help);
+  const tsr_location *where = here(ev, n);
+  double f = is_int ? (double)e.as.i : e.as.f;
+  if (f == 0.5) return map(where, TSR_OP_SQRT, 1, &x);
+  if (!(f >= 2 && f <= 16 && f == (double)(int)f))
+    return fail(ev, literal, TSR_ERR_ARGUMENT, "an exponent that is not available", help);
+  tsr_dtype dtype = dtype_of(ev, x);
+  if (dtype == TSR_BOOL)
+    return fail(ev, n, TSR_ERR_DTYPE, "`**` does not take bools", "x.astype(int32) makes numbers");
+  if (!is_int && tsr__dtype_info(dtype)->kind != TSR_KIND_FLOAT)
+    x = tsr_box_array(tsr_astype_at(where, x, TSR_FLOAT64));
+  return is_failed(x) ? failed : power_of(where, x, (int64_t)f);
+}
+
+/* --- calls -------------------------------------------------------------------------------------
+ */
+
+static tsr_operand reduce(const evaluation *ev, const tsr_node *n)
+{
+  const tsr_script *s = ev->parsed->script;
+  const tsr_location *where = here(ev, n);
+  int axes[TSR_MAX_NDIM];
+  for (int32_t k = 1; k < n->n_kids; k++) {
+    tsr_operand axis = kid(ev, n, k);
+    if (axis.kind != TSR_OPERAND_INT)
+      return fail(ev, &s->nodes[s->kids[n->first_kid + k]], TSR_ERR_ARGUMENT,
+                  "an axis is a whole number", "minimum(x, y) and maximum(x, y) take two arrays");
+    axes[k - 1] = axis.as.i > INT_MAX ? INT_MAX : axis.as.i < INT_MIN ? INT_MIN : (int)axis.as.i;
+  }
+  tsr_operand x = kid(ev, n, 0);
+  bool has_dtype = n->dtype >= 0, is_mean = n->code == TSR_TEXT_MEAN;
+  if (has_dtype && dtype_of(ev, x) != (tsr_dtype)n->dtype)
+    x = tsr_box_array(tsr_astype_at(where, x, (tsr_dtype)n->dtype));
+  if (is_failed(x)) return failed;
+  x = tsr_box_array(tsr__reduce_at(where, is_mean ? TSR_REDUCE_SUM : (tsr_reduction)n->code,
+                                   is_mean, x, (unsigned)n->n_kids - 1, n->has_axes ? axes : NULL,
+                                   n->keepdims));
+  if (!has_dtype || is_failed(x) || dtype_of(ev, x) == (tsr_dtype)n->dtype) return x;
+  return tsr_box_array(tsr_astype_at(where, x, (tsr_dtype)n->dtype)); /* a sum of int32 is int64 */
+}
+
+/* One number of a slice into *out; false after an error. */
+static bool slice_number(const evaluation *ev, int32_t node, bool *has, int64_t *out)
+{
+  *has = node >= 0;
+  if (node < 0) return true;
+  tsr_operand x = ev->values[node];
+  *out = x.as.i;
+  if (x.kind == TSR_OPERAND_INT) return true;
+  fail(ev, &ev->parsed->script->nodes[node], TSR_ERR_ARGUMENT,
+       is_array(x) ? "an array cannot be an index" : "a slice takes whole numbers", NULL);
+  return false;
+}
+
+static tsr_operand slice(const evaluation *ev, const tsr_node *n)
+{
+  const tsr_script *s = ev->parsed->script;
+  tsr_operand x = kid(ev, n, 0);
+  if (!is_array(x)) return fail(ev, n, TSR_ERR_ARGUMENT, "a scalar cannot be sliced", NULL);
+  tsr_slice_item items[TSR_SLICE_MAX_ITEMS];
+  for (int32_t k = 0; k < n->n_items; k++) {
+    const tsr_node_item *it = &s->items[n->first_item + k];
+    items[k] = (tsr_slice_item){.kind = it->kind};
+    if (!slice_number(ev, it->start, &items[k].has_start, &items[k].start) ||
+        !slice_number(ev, it->stop, &items[k].has_stop, &items[k].stop) ||
+        !slice_number(ev, it->step, &items[k].has_step, &items[k].step))
+      return failed;
+    if (items[k].has_step && items[k].step == 0)
+      return fail(ev, &s->nodes[it->step], TSR_ERR_ARGUMENT, "the step of a slice cannot be 0",
+                  NULL);
+  }
+  return tsr_box_array(tsr__slice_items(here(ev, n), x.as.array, n->n_items, items));
+}
+
+static tsr_operand call(const evaluation *ev, const tsr_node *n)
+{
+  tsr_operand xs[TSR_MAX_OP_ARGS];
+  for (int32_t k = 0; k < n->n_kids; k++) xs[k] = kid(ev, n, k);
+  return map(here(ev, n), (tsr_opcode)n->code, n->n_kids, xs);
+}
+
+static tsr_operand transpose(const evaluation *ev, const tsr_node *n)
+{
+  tsr_operand x = kid(ev, n, 0);
+  if (!is_array(x)) return x;
+  return tsr_box_array(tsr_transpose_at(here(ev, n), x.as.array, (tsr_axes){.n = -1}));
+}
+
+static tsr_operand value_of(const evaluation *ev, const tsr_node *n)
+{
+  switch ((tsr_node_kind)n->kind) {
+  case TSR_NODE_INT:
+    return tsr_box_int(n->u.i);
+  case TSR_NODE_FLOAT:
+    return tsr_box_float(n->u.f);
+  case TSR_NODE_BOOL:
+    return tsr_box_bool(n->u.i != 0);
+  case TSR_NODE_ARG:
+    return ev->xs[n->code];
+  case TSR_NODE_POSITIVE:
+    return is_array(kid(ev, n, 0)) ? kid(ev, n, 0) : fold(ev, n, kid(ev, n, 0), kid(ev, n, 0));
+  case TSR_NODE_NEGATIVE: {
+    tsr_operand x = kid(ev, n, 0);
+    return is_array(x) ? map(here(ev, n), TSR_OP_NEGATIVE, 1, &x) : fold(ev, n, x, x);
+  }
+  case TSR_NODE_INVERT:
+    return logical(ev, n, TSR_OP_LOGICAL_NOT);
+  case TSR_NODE_ADD:
+    return chain(ev, n, TSR_OP_ADD);
+  case TSR_NODE_SUBTRACT:
+    return binary(ev, n, TSR_OP_SUBTRACT);
+  case TSR_NODE_MULTIPLY:
+    return chain(ev, n, TSR_OP_MULTIPLY);
+  case TSR_NODE_DIVIDE:
+    return binary(ev, n, TSR_OP_DIVIDE);
+  case TSR_NODE_FLOOR_DIVIDE:
+  case TSR_NODE_MODULO:
+    return scalars_only(ev, n);
+  case TSR_NODE_POWER:
+    return power(ev, n);
+  case TSR_NODE_AND:
+    return logical(ev, n, TSR_OP_LOGICAL_AND);
+  case TSR_NODE_OR:
+    return logical(ev, n, TSR_OP_LOGICAL_OR);
+  case TSR_NODE_EQUAL:
+    return binary(ev, n, TSR_OP_EQUAL);
+  case TSR_NODE_NOT_EQUAL:
+    return binary(ev, n, TSR_OP_NOT_EQUAL);
+  case TSR_NODE_LESS:
+    return binary(ev, n, TSR_OP_LESS);
+  case TSR_NODE_LESS_EQUAL:
+    return binary(ev, n, TSR_OP_LESS_EQUAL);
+  case TSR_NODE_GREATER:
+    return binary(ev, n, TSR_OP_GREATER);
+  case TSR_NODE_GREATER_EQUAL:
+    return binary(ev, n, TSR_OP_GREATER_EQUAL);
+  case TSR_NODE_CALL:
+    return call(ev, n);
+  case TSR_NODE_REDUCE:
+    return reduce(ev, n);
+  case TSR_NODE_SLICE:
+    return slice(ev, n);
+  case TSR_NODE_TRANSPOSE:
+    return transpose(ev, n);
+  case TSR_NODE_ASTYPE:
+    return tsr_box_array(tsr_astype_at(here(ev, n), kid(ev, n, 0), (tsr_dtype)n->code));
+  case TSR_N_NODES:
+    break;
+  }
+  return failed;
+}
+
+/* The nodes [first, end); false if one failed. */
+static bool run_nodes(evaluation *ev, int32_t first, int32_t end)
+{
+  for (int32_t i = first; i < end; i++) {
+    ev->parsed->values[i] = value_of(ev, &ev->parsed->script->nodes[i]);
+    if (is_failed(ev->parsed->values[i])) return false;
+  }
+  return true;
+}
+
+/* --- the two calls -----------------------------------------------------------------------------
+ */
+
+/* Find or parse the script for this call. */
+static tsr_status begin(evaluation *ev, const tsr_location *where, const char *text, bool is_exec,
+                        int n, const tsr_operand *xs)
+{
+  *ev = (evaluation){.context = tsr__context(where), .where = where, .xs = xs};
+  if (!text) return tsr__fail(ev->context, where, TSR_ERR_ARGUMENT, "the text is NULL");
+  tsr_text_error error = {0};
+  ev->parsed = tsr__text_find(&ev->context->scripts, where, text, is_exec, n, &error);
+  if (!ev->parsed) {
+    tsr_error *e = tsr__fail_begin(ev->context, where, error.status, "%s", error.what);
+    tsr__text_tell(e, text, &error);
+    return tsr__fail_end(ev->context);
+  }
+  ev->values = ev->parsed->values;
+  return TSR_OK;
+}
+
+/* The value as an array of its own: a bare name is a view, a scalar a 0-d array. */
+static tsr_array own_array(evaluation *ev, const tsr_node *n, tsr_operand x)
+{
+  if (!is_array(x)) return tsr_full_at(ev->where, (tsr_dims){.ndim = 0}, x, dtype_of(ev, x));
+  if (n->kind != TSR_NODE_ARG && n->kind != TSR_NODE_POSITIVE) return x.as.array;
+  const tsr_slice_item all = {.kind = TSR_SLICE_ELLIPSIS};
+  return tsr__slice_items(ev->where, x.as.array, 1, &all);
+}
+
+tsr_array tsr_eval_at(const tsr_location *where, const char *text, int n, const tsr_operand *xs)
+{
+  static const tsr_location expression_end = {.op = "the end of its expression"};
+  evaluation ev;
+  if (begin(&ev, where, text, false, n, xs) < 0) return tsr_null();
+  tsr_context *c = ev.context;
+  int32_t depth = c->n_scopes - 1; /* the temporaries go with a scope of their own */
+  tsr__scope_push(c, TSR_SCOPE_IS_STATEMENT);
+  const tsr_statement *st = &ev.parsed->script->statements[0];
+  tsr_array result = tsr_null();
+  if (run_nodes(&ev, 0, st->end)) {
+    result = own_array(&ev, &ev.parsed->script->nodes[st->value], ev.values[st->value]);
+    tsr_slot *slot = tsr__slot_peek(c, result);
+    if (slot) tsr__slot_move(c, slot, depth);
+  }
+  tsr__scopes_pop_to(c, depth, &expression_end);
+  tsr__text_done(ev.parsed);
+  return result;
+}
+
+static tsr_status assign(evaluation *ev, const tsr_statement *st, const tsr_location *where)
+{
+  const tsr_node *n = &ev->parsed->script->nodes[st->target];
+  tsr_operand target = ev->values[st->target], value = ev->values[st->value];
+  if (!is_array(target)) {
+    fail(ev, n, TSR_ERR_ARGUMENT, "a scalar argument cannot be assigned to",
+         "the text gets its value, not the C variable");
+    return TSR_ERR_ARGUMENT;
+  }
+  switch (st->assign) {
+  case '+':
+    return tsr__iop_at(where, TSR_OP_ADD, target.as.array, value);
+  case '-':
+    return tsr__iop_at(where, TSR_OP_SUBTRACT, target.as.array, value);
+  case '*':
+    return tsr__iop_at(where, TSR_OP_MULTIPLY, target.as.array, value);
+  case '/':
+    return tsr__iop_at(where, TSR_OP_DIVIDE, target.as.array, value);
+  default:
+    return tsr_assign_at(where, target.as.array, value);
+  }
+}
+
+tsr_status tsr_exec_at(const tsr_location *where, const char *text, int n, const tsr_operand *xs)
+{
+  evaluation ev;
+  tsr_context *c = tsr__context(where);
+  TSR_TRY(begin(&ev, where, text, true, n, xs));
+  tsr_status status = TSR_OK;
+  const tsr_script *s = ev.parsed->script;
+  int32_t first = 0;
+  for (int32_t k = 0; k < s->n_statements && status >= 0; k++) {
+    const tsr_statement *st = &s->statements[k];
+    if (run_nodes(&ev, first, st->end))
+      status = assign(&ev, st, ev.parsed->is_kept ? &ev.parsed->locations[s->n_nodes + k] : where);
+    else
+      status = c->world.error.status < 0 ? c->world.error.status : TSR_ERR_HANDLE;
+    first = st->end;
+  }
+  tsr__text_done(ev.parsed);
+  return status;
+}

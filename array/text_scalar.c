@@ -1,0 +1,190 @@
+/* Arithmetic of the text language on scalars alone, as Python does it: bools count as integers,
+ * integers are exact (64 bits here: an overflow is an error), `/` gives a float, `//` and `%` round
+ * towards minus infinity. */
+#include "array/text_int.h"
+
+#include <math.h>
+
+static const char overflow[] = "the integer result does not fit in 64 bits";
+static const char by_zero[] = "division by zero";
+
+static double as_double(tsr_operand x)
+{
+  switch (x.kind) {
+  case TSR_OPERAND_BOOL:
+    return x.as.b;
+  case TSR_OPERAND_INT:
+    return (double)x.as.i;
+  case TSR_OPERAND_UINT:
+    return (double)x.as.u;
+  default:
+    return x.as.f;
+  }
+}
+
+static const char *power_int(int64_t a, int64_t n, tsr_operand *out)
+{
+  int64_t value = 1;
+  while (n > 0) {
+    if ((n & 1) && __builtin_mul_overflow(value, a, &value)) return overflow;
+    n >>= 1;
+    if (n > 0 && __builtin_mul_overflow(a, a, &a)) return overflow;
+  }
+  *out = tsr_box_int(value);
+  return NULL;
+}
+
+static const char *fold_int(tsr_node_kind kind, int64_t a, int64_t b, tsr_operand *out)
+{
+  int64_t v = 0;
+  bool lost = false;
+  switch (kind) {
+  case TSR_NODE_POSITIVE:
+    v = a;
+    break;
+  case TSR_NODE_NEGATIVE:
+    lost = __builtin_sub_overflow((int64_t)0, a, &v);
+    break;
+  case TSR_NODE_INVERT:
+    v = ~a;
+    break;
+  case TSR_NODE_ADD:
+    lost = __builtin_add_overflow(a, b, &v);
+    break;
+  case TSR_NODE_SUBTRACT:
+    lost = __builtin_sub_overflow(a, b, &v);
+    break;
+  case TSR_NODE_MULTIPLY:
+    lost = __builtin_mul_overflow(a, b, &v);
+    break;
+  case TSR_NODE_FLOOR_DIVIDE:
+  case TSR_NODE_MODULO:
+    if (b == 0) return by_zero;
+    if (b == -1) { /* the least integer has no opposite */
+      lost = __builtin_sub_overflow((int64_t)0, a, &v);
+      if (kind == TSR_NODE_MODULO) v = 0, lost = false;
+      break;
+    }
+    v = kind == TSR_NODE_MODULO ? a % b : a / b;
+    if (a % b != 0 && (a < 0) != (b < 0)) v += kind == TSR_NODE_MODULO ? b : -1;
+    break;
+  case TSR_NODE_AND:
+    v = a & b;
+    break;
+  case TSR_NODE_OR:
+    v = a | b;
+    break;
+  default:
+    return power_int(a, b, out);
+  }
+  if (lost) return overflow;
+  *out = tsr_box_int(v);
+  return NULL;
+}
+
+static const char *fold_float(tsr_node_kind kind, double a, double b, tsr_operand *out)
+{
+  double v;
+  switch (kind) {
+  case TSR_NODE_POSITIVE:
+    v = a;
+    break;
+  case TSR_NODE_NEGATIVE:
+    v = -a;
+    break;
+  case TSR_NODE_ADD:
+    v = a + b;
+    break;
+  case TSR_NODE_SUBTRACT:
+    v = a - b;
+    break;
+  case TSR_NODE_MULTIPLY:
+    v = a * b;
+    break;
+  case TSR_NODE_DIVIDE:
+    if (b == 0) return by_zero;
+    v = a / b;
+    break;
+  case TSR_NODE_FLOOR_DIVIDE:
+  case TSR_NODE_MODULO: {
+    if (b == 0) return by_zero;
+    double rest = fmod(a, b);
+    double quotient = (a - rest) / b;
+    if (rest != 0 && (rest < 0) != (b < 0)) rest += b, quotient -= 1;
+    v = kind == TSR_NODE_MODULO ? (rest != 0 ? rest : copysign(0, b)) : floor(quotient + 0.5);
+    break;
+  }
+  case TSR_NODE_POWER:
+    if (a == 0 && b < 0) return "0 cannot be raised to a negative power";
+    if (a < 0 && isfinite(a) && isfinite(b) && b != floor(b))
+      return "a negative number has no real power with a fraction";
+    v = pow(a, b);
+    break;
+  default:
+    return "`~`, `&` and `|` take bools and integers";
+  }
+  *out = tsr_box_float(v);
+  return NULL;
+}
+
+static bool compare(tsr_node_kind kind, tsr_operand a, tsr_operand b)
+{
+  if (a.kind == TSR_OPERAND_FLOAT || b.kind == TSR_OPERAND_FLOAT) {
+    double x = as_double(a), y = as_double(b);
+    switch (kind) {
+    case TSR_NODE_EQUAL:
+      return x == y;
+    case TSR_NODE_NOT_EQUAL:
+      return x != y;
+    case TSR_NODE_LESS:
+      return x < y;
+    case TSR_NODE_LESS_EQUAL:
+      return x <= y;
+    case TSR_NODE_GREATER:
+      return x > y;
+    default:
+      return x >= y;
+    }
+  }
+  int64_t x = a.kind == TSR_OPERAND_BOOL ? a.as.b : a.as.i;
+  int64_t y = b.kind == TSR_OPERAND_BOOL ? b.as.b : b.as.i;
+  switch (kind) {
+  case TSR_NODE_EQUAL:
+    return x == y;
+  case TSR_NODE_NOT_EQUAL:
+    return x != y;
+  case TSR_NODE_LESS:
+    return x < y;
+  case TSR_NODE_LESS_EQUAL:
+    return x <= y;
+  case TSR_NODE_GREATER:
+    return x > y;
+  default:
+    return x >= y;
+  }
+}
+
+const char *tsr__text_fold(tsr_node_kind kind, tsr_operand a, tsr_operand b, tsr_operand *out)
+{
+  bool is_unary = kind == TSR_NODE_POSITIVE || kind == TSR_NODE_NEGATIVE || kind == TSR_NODE_INVERT;
+  if (is_unary) b = a;
+  if (a.kind == TSR_OPERAND_UINT || b.kind == TSR_OPERAND_UINT)
+    return "an integer over 63 bits takes part in no arithmetic of scalars";
+  if (kind >= TSR_NODE_EQUAL && kind <= TSR_NODE_GREATER_EQUAL) {
+    *out = tsr_box_bool(compare(kind, a, b));
+    return NULL;
+  }
+  bool are_bools = a.kind == TSR_OPERAND_BOOL && b.kind == TSR_OPERAND_BOOL;
+  if (are_bools && (kind == TSR_NODE_AND || kind == TSR_NODE_OR || kind == TSR_NODE_INVERT)) {
+    *out = tsr_box_bool(kind == TSR_NODE_AND  ? a.as.b && b.as.b
+                        : kind == TSR_NODE_OR ? a.as.b || b.as.b
+                                              : !a.as.b);
+    return NULL;
+  }
+  int64_t i = a.kind == TSR_OPERAND_BOOL ? a.as.b : a.as.i;
+  int64_t j = b.kind == TSR_OPERAND_BOOL ? b.as.b : b.as.i;
+  bool are_ints = a.kind != TSR_OPERAND_FLOAT && b.kind != TSR_OPERAND_FLOAT;
+  if (are_ints && kind != TSR_NODE_DIVIDE && !(kind == TSR_NODE_POWER && j < 0))
+    return fold_int(kind, i, j, out);
+  return fold_float(kind, as_double(a), as_double(b), out);
+}
