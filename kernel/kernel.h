@@ -1,19 +1,25 @@
-/* Kernels: what runs in the innermost loops. A kernel is a small typed SSA program over one point of an iteration
- * domain: loads, scalars, operations, stores. The interpreter runs it at once in blocks that fit L1; renderers
- * turn the same IR into C or CUDA. A reduction is a store into a dense scratch box that `reduce.h` then sums
- * by the fixed tree. */
+/* Kernels: what runs in the innermost loops. A kernel is a small typed SSA program over one point
+ * of an iteration domain: loads, scalars, operations, stores. The interpreter runs it at once in
+ * blocks that fit L1; renderers turn the same IR into C or CUDA. A reduction is a store into a
+ * dense scratch box that `reduce.h` then sums by the fixed tree. */
 #ifndef TSR_KERNEL_H
 #define TSR_KERNEL_H
 
 #include "tessera/base.h"
 
-/* --- dtypes ------------------------------------------------------------------------------------ */
+/* --- dtypes ------------------------------------------------------------------------------------
+ */
 
-typedef enum tsr_kind { TSR_KIND_BOOL, TSR_KIND_INT, TSR_KIND_FLOAT } tsr_kind; /* ascending: promotion order */
+typedef enum tsr_kind {
+  TSR_KIND_BOOL,
+  TSR_KIND_INT,
+  TSR_KIND_FLOAT
+} tsr_kind; /* ascending: promotion order */
 
 /** One row per tsr_dtype (kernel/dtype.c). */
 typedef struct tsr_dtype_info {
-  const char *name; /* NumPy's: "float64" */
+  const char *name;   /* NumPy's: "float64" */
+  const char *suffix; /* in texts and names of generated code: "f64" */
   tsr_kind kind;
   uint8_t size_bytes;
   char npy[4]; /* ".npy" descr: "<f8" */
@@ -39,16 +45,20 @@ typedef struct tsr_scalar {
     uint64_t bits;
   } u; /* int32: i32; int64 and bool: i; float32: f32; float64: f; unused bits are 0 */
 } tsr_scalar;
-tsr_scalar tsr__scalar_cast(tsr_scalar x, tsr_dtype to); /* as C and NumPy cast; NaN to int gives INT_MIN as x86 does */
+tsr_scalar
+tsr__scalar_cast(tsr_scalar x,
+                 tsr_dtype to); /* as C and NumPy cast; NaN to int gives INT_MIN as x86 does */
 void tsr__scalar_store(tsr_scalar x, void *out); /* writes size_bytes */
 tsr_scalar tsr__scalar_load(tsr_dtype dtype, const void *in);
 
-/* --- operations -------------------------------------------------------------------------------- */
+/* --- operations --------------------------------------------------------------------------------
+ */
 
 /** How a row of ops.def picks its dtypes from its operands' (after promotion to one type P). */
 typedef enum tsr_rule {
   TSR_RULE_SAME,    /* computes in P, gives P */
-  TSR_RULE_FLOAT,   /* integers and bool compute in float64; gives the type it computes in (divide, sqrt, exp) */
+  TSR_RULE_FLOAT,   /* integers and bool compute in float64; gives the type it computes in (divide,
+                       sqrt, exp) */
   TSR_RULE_COMPARE, /* computes in P, gives bool */
   TSR_RULE_LOGICAL, /* operands become bool (x != 0), gives bool */
   TSR_RULE_WHERE,   /* operand 0 becomes bool, the others compute in P, gives P */
@@ -67,16 +77,21 @@ typedef struct tsr_op_info {
   const char *name; /* NumPy's */
   int min_args, max_args;
   tsr_rule rule;
-  const char *doc; /* one line */
+  uint32_t dtypes_mask;  /* bit d: computes in tsr_dtype d */
+  const char *c_expr;    /* over x, y, z of the compute type; K(f) names a helper of ops_c.h */
+  const char *cuda_expr; /* the same in CUDA; "" where c_expr serves */
+  const char *doc;       /* one line */
 } tsr_op_info;
 const tsr_op_info *tsr__op_info(tsr_opcode op);
 /** The opcode named `name`, or -1. */
 int tsr__op_find(const char *name);
 /** Apply the row's rule to the promoted operand dtype. Returns false if the op does not take it.
- *  compute: the dtype that operands are cast to (for WHERE: operands 1 and 2); result: what the op gives. */
+ *  compute: the dtype that operands are cast to (for WHERE: operands 1 and 2); result: what the op
+ * gives. */
 bool tsr__op_dtypes(tsr_opcode op, tsr_dtype promoted, tsr_dtype *compute, tsr_dtype *result);
 
-/* --- kernel IR --------------------------------------------------------------------------------- */
+/* --- kernel IR ---------------------------------------------------------------------------------
+ */
 
 #define TSR_MAX_OP_ARGS 16
 
@@ -85,29 +100,33 @@ typedef enum tsr_instr_kind {
   TSR_I_SCALAR, /* parameter u.index, of `dtype` */
   TSR_I_IOTA,   /* int64: the iteration index along axis u.index (global: bind.lo + position) */
   TSR_I_CAST,   /* args[0] to dtype */
-  TSR_I_OP,     /* u.opcode; args already in `compute` dtype (LOGICAL and the condition of WHERE: bool) */
-  TSR_I_STORE   /* args[0] into access u.index (same dtype) */
+  TSR_I_OP, /* u.opcode; args already in `compute` dtype (LOGICAL and the condition of WHERE: bool)
+             */
+  TSR_I_STORE /* args[0] into access u.index (same dtype) */
 } tsr_instr_kind;
 
 typedef struct tsr_instr {
-  uint8_t kind;     /* tsr_instr_kind */
-  uint8_t dtype;    /* of the result; of the stored value for STORE */
-  uint8_t compute;  /* OP: the dtype it computes in */
+  uint8_t kind;    /* tsr_instr_kind */
+  uint8_t dtype;   /* of the result; of the stored value for STORE */
+  uint8_t compute; /* OP: the dtype it computes in */
   uint8_t n_args;
-  uint16_t index;   /* access, parameter, axis or opcode */
-  uint16_t first_arg; /* args are kernel.args[first_arg ..]: instruction numbers, all smaller than this one's */
+  uint16_t index;     /* access, parameter, axis or opcode */
+  uint16_t first_arg; /* args are kernel.args[first_arg ..]: instruction numbers, all smaller than
+                         this one's */
 } tsr_instr;
 
 /** One array access: a base pointer and a stride per loop axis, both given when it is bound. */
 typedef struct tsr_kernel_access {
   uint8_t dtype;
   bool is_store;
-  uint16_t buffer; /* accesses with the same number touch the same memory; others never overlap */
-  uint32_t pattern; /* accesses to one buffer with the same pattern touch the same element at each point; a load and a
-                     * store of one buffer in one kernel always have the same pattern (the planner sees to it) */
+  uint16_t buffer;  /* accesses with the same number touch the same memory; others never overlap */
+  uint32_t pattern; /* accesses to one buffer with the same pattern touch the same element at each
+                     * point; a load and a store of one buffer in one kernel always have the same
+                     * pattern (the planner sees to it) */
 } tsr_kernel_access;
 
-/** A kernel in SSA order. Relocatable data: no pointers but its own arrays. Built by kernel/build.c. */
+/** A kernel in SSA order. Relocatable data: no pointers but its own arrays. Built by
+ * kernel/build.c. */
 typedef struct tsr_kernel {
   int32_t ndim; /* of the iteration domain */
   int32_t n_instrs, n_args, n_accesses, n_scalars;
@@ -118,26 +137,37 @@ typedef struct tsr_kernel {
   struct tsr_program_interp *interp; /* prepared form; NULL until tsr__kernel_prepare */
 } tsr_kernel;
 
-/* Building: append instructions; identical LOAD, SCALAR, CAST, IOTA and OP instructions are shared (hash-consed), but a
- * LOAD is not shared across a STORE to its buffer. Each returns the instruction number. */
+/* Building: append instructions; identical LOAD, SCALAR, CAST, IOTA and OP instructions are shared
+ * (hash-consed), but a LOAD is not shared across a STORE to its buffer: there it gives the value
+ * stored, if that had the same pattern. Accesses with the same buffer, pattern and dtype count as
+ * one for this. Each returns the instruction number. */
 typedef struct tsr_kernel_builder tsr_kernel_builder;
 tsr_kernel_builder *tsr__kernel_builder_create(int ndim);
-int tsr__kernel_access_add(tsr_kernel_builder *b, tsr_dtype dtype, bool is_store, int buffer, uint32_t pattern);
-int tsr__kernel_scalar_add(tsr_kernel_builder *b, tsr_dtype dtype); /* a new parameter; returns its index */
+int tsr__kernel_access_add(tsr_kernel_builder *b, tsr_dtype dtype, bool is_store, int buffer,
+                           uint32_t pattern);
+int tsr__kernel_scalar_add(tsr_kernel_builder *b,
+                           tsr_dtype dtype); /* a new parameter; returns its index */
 int tsr__kernel_load(tsr_kernel_builder *b, int access);
 int tsr__kernel_scalar(tsr_kernel_builder *b, int parameter);
 int tsr__kernel_iota(tsr_kernel_builder *b, int axis);
-int tsr__kernel_cast(tsr_kernel_builder *b, int value, tsr_dtype to); /* value itself if it has that dtype */
-int tsr__kernel_op(tsr_kernel_builder *b, tsr_opcode op, tsr_dtype compute, tsr_dtype result, int n, const int *args);
+int tsr__kernel_cast(tsr_kernel_builder *b, int value,
+                     tsr_dtype to); /* value itself if it has that dtype */
+int tsr__kernel_op(tsr_kernel_builder *b, tsr_opcode op, tsr_dtype compute, tsr_dtype result, int n,
+                   const int *args);
 int tsr__kernel_store(tsr_kernel_builder *b, int access, int value); /* casts */
-/** Verify, move the arrays into one block, destroy the builder. */
+/** What is wrong with the kernel (static text), or NULL: types, order of arguments, indices,
+ * numbers of operands; that a load and a store of one buffer have the same pattern, and all
+ * accesses of a stored buffer one dtype. */
+const char *tsr__kernel_verify(const tsr_kernel *k);
+/** Verify (a defect is fatal), move the arrays into one block, destroy the builder. */
 tsr_kernel *tsr__kernel_finish(tsr_kernel_builder *b);
 void tsr__kernel_destroy(tsr_kernel *k);
 /** Multi-line text: "  %2 = add.f64 %0 %1". Returns malloc'd text. */
 char *tsr__kernel_text(const tsr_kernel *k);
 bool tsr__kernel_equal(const tsr_kernel *a, const tsr_kernel *b);
 
-/* --- running ----------------------------------------------------------------------------------- */
+/* --- running -----------------------------------------------------------------------------------
+ */
 
 /** A kernel bound to memory, for one box of its iteration domain. All arrays are borrowed. */
 typedef struct tsr_kernel_bind {
@@ -145,16 +175,19 @@ typedef struct tsr_kernel_bind {
   int64_t n[TSR_MAX_NDIM];  /* points per axis */
   void *const *base;        /* [n_accesses] address of the first point's element */
   const int64_t (*stride_bytes)[TSR_MAX_NDIM]; /* [n_accesses][ndim], may be 0 or negative */
-  const tsr_scalar *scalars; /* [n_scalars], already of the parameter's dtype */
+  const tsr_scalar *scalars;                   /* [n_scalars], already of the parameter's dtype */
 } tsr_kernel_bind;
 
-/** Make the interpreter's form (register allocation, direct operands). Idempotent; not thread-safe. */
+/** Make the interpreter's form (register allocation, direct operands). Idempotent; not thread-safe.
+ */
 tsr_status tsr__kernel_prepare(tsr_kernel *k);
-/** Scratch that tsr__kernel_run needs, in bytes (64-byte aligned). A function of the kernel only. */
+/** Scratch that tsr__kernel_run needs, in bytes (64-byte aligned). A function of the kernel only.
+ */
 size_t tsr__kernel_scratch_bytes(const tsr_kernel *k);
 /** Run all points of the box. Thread-safe for disjoint stores; each thread brings its own scratch.
- *  Cost: one dispatch (~5 ns) per instruction and block of up to 1,024 elements; loads and stores of unit stride
- *  are used in place, others are gathered and scattered. Adjacent axes that are contiguous in every access are merged first. */
+ *  Cost: one dispatch (~5 ns) per instruction and block of up to 1,024 elements; loads and stores
+ * of unit stride are used in place, others are gathered and scattered. Adjacent axes that are
+ * contiguous in every access are merged first. */
 void tsr__kernel_run(const tsr_kernel *k, const tsr_kernel_bind *bind, void *scratch);
 
 #endif
