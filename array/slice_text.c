@@ -221,7 +221,10 @@ char *tsr__slice_text(int n_items, const tsr_slice_item *items, char *buf, size_
       if (it->has_step) snprintf(one + k, sizeof one - k, ":%" PRId64, it->step);
     }
     int written = snprintf(buf + n, size - n, "%s%s", i > 0 ? ", " : "", one);
-    if (written < 0 || (size_t)written >= size - n) break;
+    if (written < 0 || (size_t)written >= size - n) { /* whole items only */
+      if (size > 0) buf[n] = 0;
+      break;
+    }
     n += (size_t)written;
   }
   return buf;

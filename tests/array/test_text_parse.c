@@ -1,0 +1,379 @@
+/* The text language: trees, names, error texts with carets, and that no text crashes the parser. */
+#include <criterion/criterion.h>
+#include <criterion/new/assert.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array/text.h"
+
+static int count_args(const char *source)
+{
+  int n = *source != 0;
+  for (const char *p = source; *p; p++) n += *p == ',';
+  return n;
+}
+
+static char *tree(const char *text, bool is_exec, const char *source)
+{
+  tsr_text_error error = {0};
+  tsr_script *s = tsr__script_parse(text, is_exec, count_args(source), source, &error);
+  cr_assert(s != NULL, "%s: %s", text, error.what);
+  char *t = tsr__script_text(s);
+  tsr__script_destroy(s);
+  return t;
+}
+
+Test(text_parse, trees)
+{
+  static const struct {
+    const char *text, *source, *tree;
+  } cases[] = {
+      /* A chain of + or * without brackets is one node. */
+      {"a + b + c + d", "a, b, c, d", "(+ a b c d)"},
+      {"a + (b + c) + d", "a, b, c, d", "(+ a (+ b c) d)"},
+      {"(a + b) + c", "a, b, c", "(+ (+ a b) c)"},
+      {"a - b + c + d", "a, b, c, d", "(+ (- a b) c d)"},
+      {"a + b - c + d", "a, b, c, d", "(+ (- (+ a b) c) d)"},
+      {"2*a*b/c*d", "a, b, c, d", "(* (/ (* 2 a b) c) d)"},
+      {"a+a+a+a+a+a+a+a+a+a+a+a+a+a+a+a+a+a", "a", "(+ (+ a a a a a a a a a a a a a a a a) a a)"},
+      /* Python's precedence. */
+      {"a + b*c", "a, b, c", "(+ a (* b c))"},
+      {"-a**2", "a", "(- (** a 2))"},
+      {"2**-a", "a", "(** 2 (- a))"},
+      {"a**b**c", "a, b, c", "(** a (** b c))"},
+      {"-a*b", "a, b", "(* (- a) b)"},
+      {"a - -3 + +b", "a, b", "(+ (- a -3) (+ b))"},
+      {"-2**2 + a", "a", "(+ (- (** 2 2)) a)"},
+      {"(-2)**2 + a", "a", "(+ (** -2 2) a)"},
+      {"a < b + 1", "a, b", "(< a (+ b 1))"},
+      {"(a > 0) & (b <= 1) | ~c", "a, b, c", "(| (& (> a 0) (<= b 1)) (~ c))"},
+      {"a & b == c", "a, b, c", "(== (& a b) c)"},
+      {"1/2 == 0.5*a", "a", "(== (/ 1 2) (* 0.5f a))"},
+      {"a[7 // 2 % 3]", "a", "(slice a (% (// 7 2) 3))"},
+      /* Numbers. */
+      {"1e-3*a + 1.5e+2 + .5 + 2. + True", "a", "(+ (* 0.001f a) 150f 0.5f 2f True)"},
+      {"np.pi*a", "a", "(* 3.1415926535897931f a)"},
+      /* Slices. */
+      {"a[1:-1, ::2]", "a", "(slice a 1:-1 ::2)"},
+      {"a[..., None, newaxis, i+1:2*n, -i]", "a, i, n",
+       "(slice a ... newaxis newaxis (+ i 1):(* 2 n) (- i))"},
+      {"(a + b)[0][:, 1]", "a, b", "(slice (slice (+ a b) 0) : 1)"},
+      {"$1[$2:] + $1[ : -$2 ,]", "a, n", "(+ (slice a n:) (slice a :(- n)))"},
+      /* Calls. */
+      {"sqrt(a*a + b*b)", "a, b", "(sqrt (+ (* a a) (* b b)))"},
+      {"np.maximum(a, numpy.abs(b))", "a, b", "(maximum a (absolute b))"},
+      {"add(a, b, c)", "a, b, c", "(add a b c)"},
+      {"where(a > 0, 1, b)", "a, b", "(where (> a 0) 1 b)"},
+      {"sum(a)", "a", "(sum a)"},
+      {"sum(a, axis=(0, -1), keepdims=True)", "a", "(sum a axis=0,-1 keepdims)"},
+      {"a.max(0) - a.min(axis=None, keepdims=False)", "a", "(- (max a axis=0) (min a))"},
+      {"mean(a, (0,1,), dtype=np.float32)", "a", "(mean a axis=0,1 dtype=float32)"},
+      {"a.T.astype(int32).sum(axis=k)", "a, k", "(sum (int32 (transpose a)) axis=k)"},
+      {"float32(a) + transpose(b) + b.transpose()", "a, b",
+       "(+ (float32 a) (transpose b) (transpose b))"},
+      {"max + sum(max)", "max", "(+ max (sum max))"},
+      /* An expression may run over lines and have comments. */
+      {"a + # the first\n  b\n", "a, b", "(+ a b)"},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    char *t = tree(cases[k].text, false, cases[k].source);
+    cr_assert(eq(str, t, (char *)cases[k].tree));
+    free(t);
+  }
+}
+
+Test(text_parse, statements)
+{
+  char *t =
+      tree("u[1:-1] += dt*v; v = u ;;\n# nothing\n\n  u.T[0] /= (1 +\n 2)\n", true, "u, v, s->dt");
+  cr_assert(
+      eq(str, t, "(+= (slice u 1:-1) (* dt v))\n(= v u)\n(/= (slice (transpose u) 0) (+ 1 2))"));
+  free(t);
+}
+
+Test(text_parse, names_of_arguments)
+{
+  static const struct {
+    const char *source, *names;
+  } cases[] = {
+      {"u, s->dt, p.u, &x, *y", "u dt u x y"},
+      {"a[i], (double)n, (k), &g->h.w[2][j], ns::z", "a n k w z"},
+      {"a + b, 2*c, f(x), 1.0, -d", "- - - - -"},
+      {"\"text, with (commas\", u, ((v))", "u v"},
+      {"tsr_slice(u, \"0, :\"), u", "- u"},
+      {"sizeof x, (x), ',', \"a\\\"b\"", "- x - -"},
+      {"", "- -"},
+      {"u", "- -"},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    int n = 1;
+    for (const char *p = cases[k].names; *p; p++) n += *p == ' ';
+    char *names[8], got[128] = "";
+    tsr__text_names(cases[k].source, n, names);
+    for (int i = 0; i < n; i++) {
+      if (i > 0) strcat(got, " ");
+      strcat(got, names[i] ? names[i] : "-");
+      free(names[i]);
+    }
+    cr_assert(eq(str, got, (char *)cases[k].names), "%s", cases[k].source);
+  }
+}
+
+/* "what | line | caret | help" of the error of a text. */
+static char *error_of(const char *text, bool is_exec, const char *source, tsr_status *status)
+{
+  tsr_text_error error = {0};
+  tsr_script *s = tsr__script_parse(text, is_exec, count_args(source), source, &error);
+  cr_assert(s == NULL, "`%s` parses", text);
+  tsr_error e = {0};
+  tsr__error_begin(&e, error.status, NULL, "%s", error.what);
+  tsr__text_tell(&e, text, &error);
+  char *all = tsr__error_text(&e, "rank 0", false);
+  tsr__error_clear(&e);
+  *status = error.status;
+  cr_assert(error.at == SIZE_MAX || error.at <= strlen(text));
+  return all;
+}
+
+typedef struct error_case {
+  const char *text, *source;
+  tsr_status status;
+  const char *what;
+  int caret;        /* column in its line, -1: none */
+  const char *help; /* NULL: any */
+} error_case;
+
+static void check_errors(const error_case *cases, size_t n, bool is_exec)
+{
+  for (size_t k = 0; k < n; k++) {
+    const error_case *c = &cases[k];
+    tsr_status status;
+    char *got = error_of(c->text, is_exec, c->source, &status);
+    cr_assert(eq(int, status, c->status), "%s", got);
+    cr_assert(strstr(got, c->what) != NULL, "%s: wanted `%s`, got\n%s", c->text, c->what, got);
+    if (c->help) cr_assert(strstr(got, c->help) != NULL, "wanted `%s`, got\n%s", c->help, got);
+    const char *caret = strstr(got, " ^\n");
+    cr_assert(eq(int, caret != NULL, c->caret >= 0), "%s", got);
+    if (caret) {
+      const char *line = caret;
+      while (line[-1] != '\n') line--;
+      const char *bar = strstr(line, "| ");
+      cr_assert(eq(int, (int)(caret + 1 - bar) - 2, c->caret), "%s", got);
+    }
+    free(got);
+  }
+}
+
+Test(text_parse, errors_of_expressions)
+{
+  static const error_case cases[] = {
+      {"", "", TSR_ERR_SYNTAX, "expected a value, but the text ends", 0, NULL},
+      {"u +", "u", TSR_ERR_SYNTAX, "expected a value, but the text ends", 3, NULL},
+      {"u + * u", "u", TSR_ERR_SYNTAX, "expected a value, not `*`", 4, NULL},
+      {"(u + 1", "u", TSR_ERR_SYNTAX, "expected `)`, but the text ends", 6, NULL},
+      {"u + 1)", "u", TSR_ERR_SYNTAX, "expected an operator or the end of the text, not `)`", 5,
+       NULL},
+      {"u u", "u", TSR_ERR_SYNTAX, "not `u`", 2, NULL},
+      {"u; u", "u", TSR_ERR_SYNTAX, "but the statement ends", 1,
+       "tsr_eval takes one expression; tsr_exec takes statements"},
+      {"u = 1", "u", TSR_ERR_SYNTAX, "`=` is not taken here", 2, "`==` compares"},
+      {"u += 1", "u", TSR_ERR_SYNTAX, "not `+=`", 2, "tsr_exec takes statements"},
+      {"(u, 1)", "u", TSR_ERR_SYNTAX, "there are no tuples of values here", 2, NULL},
+      {"u @ u", "u", TSR_ERR_SYNTAX, "not `@`", 2, NULL},
+      {"u ? 1 : 2", "u", TSR_ERR_SYNTAX, "", 2, NULL},
+      {"1.5.2*u", "u", TSR_ERR_SYNTAX, "not `.2`", 3, NULL},
+      {"3x + u", "u", TSR_ERR_SYNTAX, "a number ends here, and a name cannot follow it", 1, NULL},
+      {"0x10*u", "u", TSR_ERR_SYNTAX, "a name cannot follow", 1, NULL},
+      {"010*u", "u", TSR_ERR_SYNTAX, "a whole number does not begin with 0", 0, NULL},
+      {"99999999999999999999*u", "u", TSR_ERR_SYNTAX, "does not fit in 64 bits", 0, NULL},
+      {"u + \xc3\xa9", "u", TSR_ERR_SYNTAX, "this character has no meaning here", 4, NULL},
+      {"u + 'a'", "u", TSR_ERR_SYNTAX, "there are no strings in this language", 4, NULL},
+      {"{u}", "u", TSR_ERR_SYNTAX, "there are no braces", 0, NULL},
+      {"u + $", "u", TSR_ERR_SYNTAX, "`$1` is the first argument", 4, NULL},
+      /* What other languages have. */
+      {"u > 0 and u < 1", "u", TSR_ERR_SYNTAX, "`and` is not taken here", 6, "logical_and(x, y)"},
+      {"u or u", "u", TSR_ERR_SYNTAX, "`or` is not taken here", 2, "logical_or(x, y)"},
+      {"not u", "u", TSR_ERR_SYNTAX, "`not` is not taken here", 0, "`~x`"},
+      {"1 if u else 2", "u", TSR_ERR_SYNTAX, "`if` is not taken here", 2, "where(condition, x, y)"},
+      {"u && u", "u", TSR_ERR_SYNTAX, "`&&` is not taken here", 2, "`&` joins bool arrays"},
+      {"u || u", "u", TSR_ERR_SYNTAX, "`||` is not taken here", 2, "`|` joins bool arrays"},
+      {"!u", "u", TSR_ERR_SYNTAX, "expected a value, not `!`", 0, "`~x`"},
+      {"u ^ 2", "u", TSR_ERR_SYNTAX, "`^` is not taken here", 2, "`**` is power"},
+      {"s->u", "u", TSR_ERR_NAME, "there is no argument `s`", 0, NULL},
+      {"u->v", "u", TSR_ERR_SYNTAX, "`->` is not needed here", 1, "`s->dt` is `dt`"},
+      {"0 < u < 1", "u", TSR_ERR_SYNTAX, "comparisons do not chain", 6, "write (a < b) & (b < c)"},
+      {"u > 0 & u > 1", "u", TSR_ERR_SYNTAX, "comparisons do not chain", 10, NULL},
+      /* Slices. */
+      {"u[]", "u", TSR_ERR_SYNTAX, "the slice is empty", 2, "`[...]` takes the whole array"},
+      {"u[1", "u", TSR_ERR_SYNTAX, "expected `,` or `]`, but the text ends", 3, NULL},
+      {"u[1:2:0]", "u", TSR_ERR_SYNTAX, "the step of a slice cannot be 0", 6, NULL},
+      {"u[1.5]", "u", TSR_ERR_SYNTAX, "a slice takes whole numbers", 2, NULL},
+      {"u[..., ...]", "u", TSR_ERR_SYNTAX, "a slice has only one `...`", 7, NULL},
+      {"u[,1]", "u", TSR_ERR_SYNTAX, "expected an index, `:` or `...`, not `,`", 2, NULL},
+      {"u[i]", "u", TSR_ERR_NAME, "there is no argument `i`", 2, NULL},
+      {"u[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]", "u", TSR_ERR_SYNTAX,
+       "a slice has at most 32 items", 63, NULL} /* a long line is cut around its caret */,
+      /* Calls. */
+      {"sqr(u)", "u", TSR_ERR_NAME, "there is no function `sqr`", 0, "did you mean `sqrt`?"},
+      {"np.maximun(u, 1)", "u", TSR_ERR_NAME, "no function `maximun`", 3, "`maximum`"},
+      {"tsr_exp(u)", "u", TSR_ERR_NAME, "no function `tsr_exp`", 0, "did you mean `exp`?"},
+      {"u(1)", "u", TSR_ERR_NAME, "no function `u`", 0, "`u` is an argument of the call"},
+      {"sqrt(u, u)", "u", TSR_ERR_SYNTAX, "`sqrt` takes 1 value, not 2", 0, NULL},
+      {"add(u)", "u", TSR_ERR_SYNTAX, "`add` takes 2 to 16 values, not 1", 0, NULL},
+      {"where(u, 1)", "u", TSR_ERR_SYNTAX, "`where` takes 3 values, not 2", 0, NULL},
+      {"sum()", "", TSR_ERR_SYNTAX, "`sum` takes 1 value, not 0", 0, NULL},
+      {"sum(u, axs=0)", "u", TSR_ERR_SYNTAX, "`sum` has no option `axs`", 7,
+       "its options are axis= and keepdims= and dtype="},
+      {"max(u, dtype=int32)", "u", TSR_ERR_SYNTAX, "`max` has no option `dtype`", 7, NULL},
+      {"sqrt(u, dtype=float32)", "u", TSR_ERR_SYNTAX, "`sqrt` has no option `dtype`", 8,
+       "x.astype(float32)"},
+      {"sum(u, axis=0.5)", "u", TSR_ERR_SYNTAX, "an axis is a whole number", 12, NULL},
+      {"sum(u, axis=())", "u", TSR_ERR_SYNTAX, "expected an axis, not `)`", 13, NULL},
+      {"sum(u, 0, axis=1)", "u", TSR_ERR_SYNTAX, "the axes are given twice", 15, NULL},
+      {"sum(axis=0, u)", "u", TSR_ERR_SYNTAX, "a value cannot follow an option", 12, NULL},
+      {"sum(u, keepdims=2)", "u", TSR_ERR_SYNTAX, "expected True or False, not `2`", 16, NULL},
+      {"sum(u, dtype=float16)", "u", TSR_ERR_SYNTAX, "there is no dtype `float16`", 13,
+       "the dtypes are bool, int32"},
+      {"mean(u, dtype=int32)", "u", TSR_ERR_SYNTAX, "the dtype of a mean", 14, NULL},
+      {"u.size", "u", TSR_ERR_NAME, "arrays have no method `size` here", 2, NULL},
+      {"u.sqrt()", "u", TSR_ERR_NAME, "arrays have no method `sqrt` here", 2, "write `sqrt(x)`"},
+      {"u.3", "u", TSR_ERR_SYNTAX, "not `.3`", 1, NULL},
+      /* Names. */
+      {"uu + vel", "uu, velo", TSR_ERR_NAME, "there is no argument `vel`", 5,
+       "did you mean `velo`?"},
+      {"w + u", "u, a+b", TSR_ERR_NAME, "there is no argument `w`", 0,
+       "the arguments of the call are `u`, `$2`"},
+      {"w", "", TSR_ERR_NAME, "there is no argument `w`", 0, "the call gives no arguments"},
+      {"sqrt + u", "u", TSR_ERR_NAME, "there is no argument `sqrt`", 0, "call it, `sqrt(x)`"},
+      {"true", "", TSR_ERR_NAME, "there is no argument `true`", 0, "did you mean `True`?"},
+      {"u*2", "u, v", TSR_ERR_NAME, "the text does not use argument 2, `v`", -1, "write `$2`"},
+      {"u*2", "u, v+1", TSR_ERR_NAME, "the text does not use argument 2", -1, NULL},
+      {"$3", "u", TSR_ERR_NAME, "there is no argument `$3`", 0, "the call has 1 argument"},
+      {"$0", "u", TSR_ERR_NAME, "there is no argument `$0`", 0, NULL},
+      {"u + 1", "p->u, q->u", TSR_ERR_NAME, "`u` names two arguments", 0, "write `$1` or `$2`"},
+      {"u\n + 2*\n  w", "u", TSR_ERR_NAME, "there is no argument `w`", 2, NULL},
+  };
+  check_errors(cases, sizeof cases / sizeof *cases, false);
+}
+
+Test(text_parse, errors_of_statements)
+{
+  static const error_case cases[] = {
+      {"", "", TSR_ERR_SYNTAX, "the text has no statement", 0, NULL},
+      {" ; \n", "", TSR_ERR_SYNTAX, "the text has no statement", 0, NULL},
+      {"u + 1", "u", TSR_ERR_SYNTAX, "expected `=`, `+=`, `-=`, `*=` or `/=`, but the text ends", 5,
+       NULL},
+      {"u ** 2 = 1", "u", TSR_ERR_SYNTAX, "only an array argument or a slice of one", 0, NULL},
+      {"2 = u", "u", TSR_ERR_SYNTAX, "only an array argument or a slice of one", 0, NULL},
+      {"u %= 2", "u", TSR_ERR_SYNTAX, "expected `=`, `+=`, `-=`, `*=` or `/=`, not `%=`", 2, NULL},
+      {"u **= 2", "u", TSR_ERR_SYNTAX, "not `**=`", 2, NULL},
+      {"u = u = 1", "u", TSR_ERR_SYNTAX, "`=` is not taken here", 6, NULL},
+      {"u = 1 u = 2", "u", TSR_ERR_SYNTAX, "expected an operator, `;` or the end of the line", 6,
+       NULL},
+      {"u = 1 +\nu = 2", "u", TSR_ERR_SYNTAX, "expected a value, but the line ends", 7, NULL},
+      {"u = 1 + ;", "u", TSR_ERR_SYNTAX, "expected a value, but the statement ends", 8, NULL},
+      {"u = 1\nt = 2", "u", TSR_ERR_NAME, "there is no argument `t`", 0, NULL},
+      {"u = 1; u[0] = v", "u", TSR_ERR_NAME, "there is no argument `v`", 14, NULL},
+  };
+  check_errors(cases, sizeof cases / sizeof *cases, true);
+}
+
+static void check_nesting(const char *open, const char *close, int n, bool good)
+{
+  char *text = calloc(1, (size_t)n * (strlen(open) + strlen(close)) + 8);
+  for (int i = 0; i < n; i++) strcat(text, open);
+  strcat(text, "u");
+  for (int i = 0; i < n; i++) strcat(text, close);
+  tsr_text_error error = {0};
+  tsr_script *s = tsr__script_parse(text, false, 1, "u", &error);
+  cr_assert(eq(int, s != NULL, good), "%s x %d: %s", open, n, error.what);
+  if (!s) cr_assert(eq(str, error.what, "the text is nested more than 256 deep"));
+  tsr__script_destroy(s);
+  free(text);
+}
+
+Test(text_parse, nesting_is_limited)
+{
+  check_nesting("(", ")", 255, true);
+  check_nesting("(", ")", 256, false);
+  check_nesting("-", "", 255, true);
+  check_nesting("-", "", 100000, false);
+  check_nesting("2**", "", 255, true);
+  check_nesting("2**", "", 100000, false);
+  check_nesting("u[", "]", 100000, false);
+  check_nesting("sum(", ")", 100000, false);
+  check_nesting("u+", "", 100000, true);
+}
+
+static uint64_t next(uint64_t *seed)
+{
+  *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+  return *seed >> 33;
+}
+
+static int try_text(const char *text)
+{
+  tsr_text_error error = {.at = 12345678};
+  for (int is_exec = 0; is_exec < 2; is_exec++) {
+    tsr_script *s = tsr__script_parse(text, is_exec, 3, "u, v, s->dt", &error);
+    if (s) {
+      free(tsr__script_text(s));
+      tsr__script_destroy(s);
+      return 1;
+    }
+    cr_assert(error.at == SIZE_MAX || error.at <= strlen(text), "%s", text);
+    tsr_error e = {0};
+    tsr__error_begin(&e, error.status, NULL, "%s", error.what);
+    tsr__text_tell(&e, text, &error);
+    tsr__error_clear(&e);
+  }
+  return 0;
+}
+
+Test(text_parse, random_bytes)
+{
+  uint64_t seed = 1;
+  for (int round = 0; round < 20000; round++) {
+    char text[64] = "";
+    int n = (int)(next(&seed) % 60);
+    for (int i = 0; i < n; i++) text[i] = (char)(1 + next(&seed) % 255);
+    try_text(text);
+  }
+  cr_assert(eq(int, try_text("u + v*dt"), 1));
+}
+
+Test(text_parse, mutated_texts)
+{
+  static const char *const good[] = {
+      "u[1:-1, ::2] += dt*(v[0] + sqrt(u*u + 1e-3)) ** 2",
+      "where((u > 0) & ~(v <= dt), np.sum(u, axis=(0, -1), keepdims=True), "
+      "v.T.max(0).astype(int32))",
+      "u = v - -3; v[..., None, 5] /= dt // 2 % 7\nu.T = mean(v, dtype=float32) # dt",
+  };
+  static const char bytes[] = "()[]:,.*+-/=<>&|~$;\n#01u e\\";
+  uint64_t seed = 7;
+  int n_good = 0;
+  for (int round = 0; round < 60000; round++) {
+    char text[256];
+    strcpy(text, good[round % 3]);
+    int n_edits = 1 + (int)(next(&seed) % 4);
+    for (int i = 0; i < n_edits; i++) {
+      size_t n = strlen(text), at = next(&seed) % (n + 1);
+      switch (next(&seed) % 3) {
+      case 0:
+        if (at < n) memmove(text + at, text + at + 1, n - at);
+        break;
+      case 1:
+        memmove(text + at + 1, text + at, n - at + 1);
+        text[at] = bytes[next(&seed) % (sizeof bytes - 1)];
+        break;
+      default:
+        if (at < n) text[at] = bytes[next(&seed) % (sizeof bytes - 1)];
+      }
+    }
+    n_good += try_text(text);
+  }
+  cr_assert(gt(int, n_good, 1000));
+}
