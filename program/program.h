@@ -1,5 +1,6 @@
-/* The waist: operations recorded over regions, in a window, in program order. Everything above makes these; everything
- * below consumes them. Order gives SSA: an op reads, of every region, the version that the ops before it left. */
+/* The waist: operations recorded over regions, in a window, in program order. Everything above
+ * makes these; everything below consumes them. Order gives SSA: an op reads, of every region, the
+ * version that the ops before it left. */
 #ifndef TSR_PROGRAM_H
 #define TSR_PROGRAM_H
 
@@ -8,7 +9,8 @@
 #include "partition/partition.h"
 #include "runtime/runtime.h"
 
-/** What one allocation in NumPy is: an index box with a dtype. Counted references: array handles, ops that wait. */
+/** What one allocation in NumPy is: an index box with a dtype. Counted references: array handles,
+ * ops that wait. */
 typedef struct tsr_region {
   uint64_t id; /* number of its creation: the same on every rank */
   tsr_dtype dtype;
@@ -16,14 +18,17 @@ typedef struct tsr_region {
   int64_t shape[TSR_MAX_NDIM];
   int64_t n_elems;
   const tsr_location *made; /* static */
-  int32_t n_handles; /* arrays (views of it) alive; by the array layer */
-  int32_t n_stored;  /* of which belong to no open TSR_SCOPE (root scope, hold, statement reads): such a value is stored at a flush */
+  int32_t n_handles;        /* arrays (views of it) alive; by the array layer */
+  int32_t n_stored;  /* of which belong to no open TSR_SCOPE (root scope, hold, statement reads):
+                        such a value is stored at a flush */
   int32_t n_ops;     /* ops in the window that read or write it */
   bool was_assigned; /* written by an assignment: always stored */
-  bool replicate;    /* every rank is to have all of it, whatever its size (what a read gathers into) */
-  bool poisoned;     /* its value was lost to an error: reads give NaN in return mode */
+  bool
+      replicate; /* every rank is to have all of it, whatever its size (what a read gathers into) */
+  bool poisoned; /* its value was lost to an error: reads give NaN in return mode */
   struct tsr_storage *storage; /* the scheduler's; NULL while it is only a recipe */
-  int32_t local;     /* scratch of the passes over one window: this region's number by first use, or -1 */
+  int32_t
+      local; /* scratch of the passes over one window: this region's number by first use, or -1 */
   struct tsr_region *next, *prev; /* all regions of the window */
 } tsr_region;
 
@@ -37,13 +42,14 @@ tsr_view_ref *tsr__view_ref_take(tsr_view_ref *v);
 void tsr__view_ref_drop(tsr_view_ref *v);
 
 typedef enum tsr_op_kind {
-  TSR_OPKIND_MAP,    /* out[i] = opcode(in0[i], in1[i], …) over the out view's index space */
-  TSR_OPKIND_COPY,   /* out[i] = cast(in0[i]); in0 may be a scalar (fill) */
-  TSR_OPKIND_IOTA,   /* out[i] = i[axis] as int64 */
-  TSR_OPKIND_REDUCE  /* out = reduction of in0 over axes */
+  TSR_OPKIND_MAP,   /* out[i] = opcode(in0[i], in1[i], …) over the out view's index space */
+  TSR_OPKIND_COPY,  /* out[i] = cast(in0[i]); in0 may be a scalar (fill) */
+  TSR_OPKIND_IOTA,  /* out[i] = i[axis] as int64 */
+  TSR_OPKIND_REDUCE /* out = reduction of in0 over axes */
 } tsr_op_kind;
 
-/** An operand: a region through a view whose shape is already broadcast to the op's domain, or a scalar. */
+/** An operand: a region through a view whose shape is already broadcast to the op's domain, or a
+ * scalar. */
 typedef struct tsr_op_in {
   tsr_region *region; /* NULL: scalar */
   tsr_view_ref *view; /* counted; NULL for a scalar */
@@ -51,7 +57,7 @@ typedef struct tsr_op_in {
 } tsr_op_in;
 
 typedef struct tsr_op {
-  uint8_t kind;       /* tsr_op_kind */
+  uint8_t kind; /* tsr_op_kind */
   uint8_t n_in;
   uint8_t compute;    /* tsr_dtype that operands are cast to */
   uint8_t result;     /* tsr_dtype of the value before it is cast to the out region's dtype */
@@ -77,30 +83,39 @@ typedef struct tsr_window {
   tsr_region *regions; /* all alive, newest first */
   uint64_t n_regions_made;
   int64_t n_regions;
-  uint64_t ring_hash[TSR_GUARD_RING]; /* world->hash after call seq, at seq % ring: to name the first call that differs */
+  uint64_t ring_hash[TSR_GUARD_RING]; /* world->hash after call seq, at seq % ring: to name the
+                                         first call that differs */
   const tsr_location *ring_where[TSR_GUARD_RING];
-  void (*release_storage)(tsr_region *r); /* the scheduler's: frees r->storage; set when it is created */
+  void (*release_storage)(
+      tsr_region *r); /* the scheduler's: frees r->storage; set when it is created */
 } tsr_window;
 
 void tsr__window_init(tsr_window *w, tsr_world *world);
-void tsr__window_free(tsr_window *w); /* drops ops; regions must be gone (counts leaks as a defect) */
+void tsr__window_free(
+    tsr_window *w); /* drops ops; regions must be gone (counts leaks as a defect) */
 
-/** A region with no value yet and no handles; freed when n_handles and n_ops are both 0 (tsr__region_maybe_free). Sizes are
- *  already overflow-checked. */
-tsr_region *tsr__region_create(tsr_window *w, tsr_dtype dtype, int ndim, const int64_t *shape, const tsr_location *where);
+/** A region with no value yet and no handles; freed when n_handles and n_ops are both 0
+ * (tsr__region_maybe_free). Sizes are already overflow-checked. */
+tsr_region *tsr__region_create(tsr_window *w, tsr_dtype dtype, int ndim, const int64_t *shape,
+                               const tsr_location *where);
 /** Free it if nothing refers to it; its storage goes through w->release_storage. */
 void tsr__region_maybe_free(tsr_window *w, tsr_region *r);
 
-/* Recording. Shapes, dtypes and casts are already checked by the array layer; views are taken (their counts raised).
- * Each numbers the call and folds it (op, regions by id, views, scalar bits) into world->hash. Cost: <= 0.5 us. Never waits. */
-void tsr__record_map(tsr_window *w, const tsr_location *where, tsr_opcode op, tsr_dtype compute, tsr_dtype result,
-                     int n_in, const tsr_op_in *in, tsr_region *out, tsr_view_ref *out_view, bool creates);
-void tsr__record_copy(tsr_window *w, const tsr_location *where, const tsr_op_in *in, tsr_region *out,
-                      tsr_view_ref *out_view, bool creates);
-void tsr__record_iota(tsr_window *w, const tsr_location *where, int axis, tsr_region *out, tsr_view_ref *out_view);
-void tsr__record_reduce(tsr_window *w, const tsr_location *where, tsr_reduction op, tsr_dtype compute, tsr_dtype result,
-                        const tsr_op_in *in, uint32_t axes_mask, bool keepdims, tsr_region *out, tsr_view_ref *out_view);
-/** Number and hash a call that makes no op: keep, release, scope ends, reads; also a failed call. */
+/* Recording. Shapes, dtypes and casts are already checked by the array layer; views are taken
+ * (their counts raised). Each numbers the call and folds it (op, regions by id, views, scalar bits)
+ * into world->hash. Cost: <= 0.5 us. Never waits. */
+void tsr__record_map(tsr_window *w, const tsr_location *where, tsr_opcode op, tsr_dtype compute,
+                     tsr_dtype result, int n_in, const tsr_op_in *in, tsr_region *out,
+                     tsr_view_ref *out_view, bool creates);
+void tsr__record_copy(tsr_window *w, const tsr_location *where, const tsr_op_in *in,
+                      tsr_region *out, tsr_view_ref *out_view, bool creates);
+void tsr__record_iota(tsr_window *w, const tsr_location *where, int axis, tsr_region *out,
+                      tsr_view_ref *out_view);
+void tsr__record_reduce(tsr_window *w, const tsr_location *where, tsr_reduction op,
+                        tsr_dtype compute, tsr_dtype result, const tsr_op_in *in,
+                        uint32_t axes_mask, bool keepdims, tsr_region *out, tsr_view_ref *out_view);
+/** Number and hash a call that makes no op: keep, release, scope ends, reads; also a failed call.
+ */
 void tsr__record_event(tsr_window *w, const tsr_location *where, uint64_t what, uint64_t detail);
 
 /** Remove from the window the ops with drop[i] set, freeing what only they referred to. */
@@ -115,15 +130,19 @@ typedef enum tsr_action {
 /** The first pass: which ops run, which stay recipes, which are dead (select.c). */
 typedef struct tsr_selection {
   int32_t n_ops, n_regions;
-  tsr_action *action;    /* [n_ops] */
-  tsr_region **regions;  /* [n_regions] regions of the window's ops, by first use; region->local is the index */
-  bool *store;           /* [n_regions] the value at the end of the window must be stored */
-  bool *recipe;          /* [n_ops] runs now, but also stays in the window unless its value comes to be stored */
+  tsr_action *action;   /* [n_ops] */
+  tsr_region **regions; /* [n_regions] regions of the window's ops, by first use; region->local is
+                           the index */
+  bool *store;          /* [n_regions] the value at the end of the window must be stored */
+  bool *recipe; /* [n_ops] runs now, but also stays in the window unless its value comes to be
+                   stored */
 } tsr_selection;
 
-/** Pure function of the window and of the handles alive. target: a region about to be read (or NULL). everything: store what open
- *  scopes hold, too. Arrays live in `arena`. Cost: a few passes over the ops. */
-void tsr__select(const tsr_window *w, const tsr_region *target, bool everything, tsr_arena *arena, tsr_selection *out);
+/** Pure function of the window and of the handles alive. target: a region about to be read (or
+ * NULL). everything: store what open scopes hold, too. Arrays live in `arena`. Cost: a few passes
+ * over the ops. */
+void tsr__select(const tsr_window *w, const tsr_region *target, bool everything, tsr_arena *arena,
+                 tsr_selection *out);
 /** "run   %3 …" one line per op. malloc'd. */
 char *tsr__selection_text(const tsr_window *w, const tsr_selection *s);
 

@@ -1,4 +1,5 @@
-/* Regions and shared views: counted, freed when neither an array nor a waiting op refers to them. */
+/* Regions and shared views: counted, freed when neither an array nor a waiting op refers to them.
+ */
 #include "program/program.h"
 
 #include <stdlib.h>

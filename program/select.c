@@ -1,9 +1,10 @@
 /* Simplify: decide for each waiting op whether it runs now, stays as a recipe, or is dead.
  *
- * A value is stored if an array outside every open scope holds it, if it was assigned to, if a read asks for it, or if it is a
- * reduction's result. Other values that are still held are recipes: their op stays in the window, and it may also run now because
- * something stored needs it. A recipe is stored after all when it runs a second time, or when an op that runs now
- * would overwrite one of its operands (the pinned version). The rule's fixed point is found by repeating two linear
+ * A value is stored if an array outside every open scope holds it, if it was assigned to, if a read
+ * asks for it, or if it is a reduction's result. Other values that are still held are recipes:
+ * their op stays in the window, and it may also run now because something stored needs it. A recipe
+ * is stored after all when it runs a second time, or when an op that runs now would overwrite one
+ * of its operands (the pinned version). The rule's fixed point is found by repeating two linear
  * scans; each round stores at least one more value, and one or two rounds are usual. */
 #include "program/program.h"
 
@@ -78,7 +79,8 @@ static bool scan_recipes(select_state *x)
     if (op->out->n_handles == 0 && !x->used_by_kept[out]) continue;
     bool pinned_is_lost = false;
     for (int j = 0; j < op->n_in; j++)
-      if (op->in[j].region != NULL && x->last_write[op->in[j].region->local] > i) pinned_is_lost = true;
+      if (op->in[j].region != NULL && x->last_write[op->in[j].region->local] > i)
+        pinned_is_lost = true;
     bool again = op->ran && s->action[i] == TSR_ACT_RUN;
     if (pinned_is_lost || again) {
       s->store[out] = true;

@@ -1,5 +1,6 @@
-/* The window: ops in program order, numbered and hashed as they are recorded, so that ranks can compare their streams. The
- * hash covers what decides the plan and the values: ops, regions by number, views, scalar bits; never an address. */
+/* The window: ops in program order, numbered and hashed as they are recorded, so that ranks can
+ * compare their streams. The hash covers what decides the plan and the values: ops, regions by
+ * number, views, scalar bits; never an address. */
 #include "program/program.h"
 
 #include <stdlib.h>
@@ -111,8 +112,7 @@ void tsr__record_copy(tsr_window *w, const tsr_location *where, const tsr_op_in 
 {
   tsr_op *op = op_new(1);
   op->kind = TSR_OPKIND_COPY;
-  op->compute = op->result =
-      (uint8_t)(in->region != NULL ? in->region->dtype : in->scalar.dtype);
+  op->compute = op->result = (uint8_t)(in->region != NULL ? in->region->dtype : in->scalar.dtype);
   op->creates = creates;
   op->out = out;
   op->out_view = out_view;

@@ -6,11 +6,21 @@
 static void add_scalar(tsr_text *t, tsr_scalar x)
 {
   switch (x.dtype) {
-  case TSR_DTYPE_BOOL: tsr__text_add(t, "%s", x.u.i ? "True" : "False"); break;
-  case TSR_DTYPE_INT32: tsr__text_add(t, "%d", (int)x.u.i32); break;
-  case TSR_DTYPE_INT64: tsr__text_add(t, "%lld", (long long)x.u.i); break;
-  case TSR_DTYPE_FLOAT32: tsr__text_add(t, "%.9g", (double)x.u.f32); break;
-  default: tsr__text_add(t, "%.17g", x.u.f); break;
+  case TSR_DTYPE_BOOL:
+    tsr__text_add(t, "%s", x.u.i ? "True" : "False");
+    break;
+  case TSR_DTYPE_INT32:
+    tsr__text_add(t, "%d", (int)x.u.i32);
+    break;
+  case TSR_DTYPE_INT64:
+    tsr__text_add(t, "%lld", (long long)x.u.i);
+    break;
+  case TSR_DTYPE_FLOAT32:
+    tsr__text_add(t, "%.9g", (double)x.u.f32);
+    break;
+  default:
+    tsr__text_add(t, "%.17g", x.u.f);
+    break;
   }
 }
 
@@ -26,10 +36,14 @@ static void add_ref(tsr_text *t, const tsr_region *r, const tsr_view *v)
 static const char *op_name(const tsr_op *op)
 {
   switch (op->kind) {
-  case TSR_OPKIND_MAP: return tsr__op_info((tsr_opcode)op->code)->name;
-  case TSR_OPKIND_COPY: return "copy";
-  case TSR_OPKIND_IOTA: return "iota";
-  default: return tsr__reduce_name((tsr_reduction)op->code);
+  case TSR_OPKIND_MAP:
+    return tsr__op_info((tsr_opcode)op->code)->name;
+  case TSR_OPKIND_COPY:
+    return "copy";
+  case TSR_OPKIND_IOTA:
+    return "iota";
+  default:
+    return tsr__reduce_name((tsr_reduction)op->code);
   }
 }
 
@@ -69,7 +83,8 @@ char *tsr__selection_text(const tsr_window *w, const tsr_selection *s)
   for (int32_t i = 0; i < s->n_ops; i++) {
     tsr__text_add(&t, "%-4s%s %%%d ", name[s->action[i]], s->recipe[i] ? "+" : " ", i);
     add_op(&t, w->ops[i]);
-    if (s->action[i] == TSR_ACT_RUN && s->store[w->ops[i]->out->local]) tsr__text_add(&t, " stored");
+    if (s->action[i] == TSR_ACT_RUN && s->store[w->ops[i]->out->local])
+      tsr__text_add(&t, " stored");
     tsr__text_add(&t, "\n");
   }
   return t.s != NULL ? t.s : tsr__strdup("");

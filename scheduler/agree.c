@@ -1,5 +1,6 @@
-/* Agreement between ranks at blocking reads: one small tree message says whether all ranks made the same calls and whether one
- * of them failed. If they diverged, the recent hashes are compared to name, per rank, the first call that differs. */
+/* Agreement between ranks at blocking reads: one small tree message says whether all ranks made the
+ * same calls and whether one of them failed. If they diverged, the recent hashes are compared to
+ * name, per rank, the first call that differs. */
 #include "scheduler/scheduler_int.h"
 
 #include <stdio.h>
@@ -38,11 +39,13 @@ static void call_text(const tsr_window *w, uint64_t seq, char *text)
   if (l == NULL)
     snprintf(text, CALL_TEXT, "a call of the library");
   else
-    snprintf(text, CALL_TEXT, "%s(%s) at %s:%d in %s()", l->op, l->args, l->file, l->line, l->function);
+    snprintf(text, CALL_TEXT, "%s(%s) at %s:%d in %s()", l->op, l->args, l->file, l->line,
+             l->function);
 }
 
 /* The oldest call among those remembered whose hash is not the same on all ranks. */
-static uint64_t first_difference(const tsr_scheduler *s, const uint64_t *rings, const uint64_t *counts)
+static uint64_t first_difference(const tsr_scheduler *s, const uint64_t *rings,
+                                 const uint64_t *counts)
 {
   int size = s->world->size;
   uint64_t shortest = counts[0], longest = counts[0];
@@ -53,7 +56,8 @@ static uint64_t first_difference(const tsr_scheduler *s, const uint64_t *rings, 
   uint64_t from = longest > TSR_GUARD_RING ? longest - TSR_GUARD_RING : 0;
   for (uint64_t q = from; q < shortest; q++)
     for (int r = 1; r < size; r++)
-      if (rings[(uint64_t)r * TSR_GUARD_RING + q % TSR_GUARD_RING] != rings[q % TSR_GUARD_RING]) return q;
+      if (rings[(uint64_t)r * TSR_GUARD_RING + q % TSR_GUARD_RING] != rings[q % TSR_GUARD_RING])
+        return q;
   return shortest;
 }
 
@@ -76,11 +80,14 @@ static tsr_status name_divergence(tsr_scheduler *s, const tsr_location *where)
     tsr__error_begin(e, TSR_ERR_DIVERGED, where, "the ranks did not make the same calls");
     for (size_t r = 0; r < size; r++) {
       bool said = false;
-      for (size_t q = 0; q < r; q++) said = said || strcmp(texts + q * CALL_TEXT, texts + r * CALL_TEXT) == 0;
+      for (size_t q = 0; q < r; q++)
+        said = said || strcmp(texts + q * CALL_TEXT, texts + r * CALL_TEXT) == 0;
       if (!said) tsr__error_note(e, "rank %zu: %s", r, texts + r * CALL_TEXT);
     }
-    tsr__error_rule(e, "every rank must run the same operations on the same arrays in the same order");
-    tsr__error_help(e, "do not branch on tsr_rank(), local time or rank-local data around array calls");
+    tsr__error_rule(e,
+                    "every rank must run the same operations on the same arrays in the same order");
+    tsr__error_help(
+        e, "do not branch on tsr_rank(), local time or rank-local data around array calls");
   }
   free(rings);
   free(counts);
@@ -92,7 +99,8 @@ static tsr_status name_failure(tsr_scheduler *s, const tsr_location *where, cons
 {
   tsr_world *world = s->world;
   char text[512] = {0};
-  if (a->rank == world->rank) snprintf(text, sizeof text, "%s", s->failure_text.s ? s->failure_text.s : "");
+  if (a->rank == world->rank)
+    snprintf(text, sizeof text, "%s", s->failure_text.s ? s->failure_text.s : "");
   tsr__bcast(world->transport, a->rank, text, sizeof text);
   if (world->error.status == TSR_OK) {
     tsr_status status = world->size > 1 ? TSR_ERR_PEER : a->status;

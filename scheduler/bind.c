@@ -1,4 +1,5 @@
-/* Binding: the numbers of a plan get their memory and scalars for one run; afterwards the regions take over what is theirs. */
+/* Binding: the numbers of a plan get their memory and scalars for one run; afterwards the regions
+ * take over what is theirs. */
 #include "scheduler/scheduler_int.h"
 
 #include <stdlib.h>
@@ -29,6 +30,12 @@ static tsr_status bind_buffers(tsr_plan *plan, tsr_binding *b)
       TSR_TRY(grow_instance(s, instance, &slot->shape,
                             tsr__dtype_size((tsr_dtype)plan->regions[slot->region].dtype)));
     b->buffers[slot->buffer] = instance->data;
+    if (!b->rehearsal) continue;
+    b->buffers[slot->buffer] = NULL;
+    void *copy = tsr__memory_alloc(s->world->memory, plan->buffers[slot->buffer].bytes);
+    if (copy == NULL) return TSR_ERR_MEMORY;
+    memcpy(copy, instance->data, slot->shape.bytes);
+    b->buffers[slot->buffer] = copy;
   }
   for (int32_t i = 0; i < plan->n_buffers; i++) {
     if (plan->buffers[i].region >= 0) continue;
@@ -42,9 +49,11 @@ static tsr_status bind_buffers(tsr_plan *plan, tsr_binding *b)
   return TSR_OK;
 }
 
-tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel, tsr_binding *b)
+tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel, bool rehearsal,
+                     tsr_binding *b)
 {
   memset(b, 0, sizeof *b);
+  b->rehearsal = rehearsal;
   b->regions = sel->regions;
   b->n_regions = sel->n_regions;
   b->tag_base = plan->scheduler->next_tag;
@@ -64,7 +73,8 @@ void tsr__bind_drop(tsr_plan *plan, tsr_binding *b)
 {
   tsr_memory *memory = plan->scheduler->world->memory;
   for (int32_t i = 0; i < plan->n_buffers; i++) {
-    if (plan->buffers[i].region < 0) tsr__memory_free(memory, b->buffers[i], plan->buffers[i].bytes);
+    if (b->rehearsal || plan->buffers[i].region < 0)
+      tsr__memory_free(memory, b->buffers[i], plan->buffers[i].bytes);
     b->buffers[i] = NULL;
   }
 }
@@ -85,7 +95,8 @@ void tsr__bind_commit(tsr_plan *plan, tsr_binding *b)
     }
     taken[slot->buffer] = true;
     region->storage->instance = b->instances[i];
-    /* the buffer may have been made for a larger slot; it is freed by the size it was allocated with */
+    /* the buffer may have been made for a larger slot; it is freed by the size it was allocated
+     * with */
     region->storage->instance.bytes = plan->buffers[slot->buffer].bytes;
     tsr__ghosts_copy(&region->storage->ghosts, &slot->ghosts);
   }

@@ -1,6 +1,6 @@
-/* Buffers: slots get memory by their live ranges in group order, so that the versions of a renamed region take turns in two
- * buffers and temporaries share what died before them. All of it is bound before the first task: peak memory is a function of
- * the program. */
+/* Buffers: slots get memory by their live ranges in group order, so that the versions of a renamed
+ * region take turns in two buffers and temporaries share what died before them. All of it is bound
+ * before the first task: peak memory is a function of the program. */
 #include "scheduler/scheduler_int.h"
 
 #include <string.h>
@@ -11,8 +11,9 @@ static size_t slot_agreed_bytes(const tsr_plan *plan, const tsr_slot *s)
   return tsr__agreed_bytes(r->layout, tsr__dtype_size((tsr_dtype)r->dtype));
 }
 
-/* A buffer that is free again and fits. What decides must be the same on every rank: layouts and agreed sizes, never this rank's
- * tile. Memory that exists already only serves versions of its own region, which all lie alike. */
+/* A buffer that is free again and fits. What decides must be the same on every rank: layouts and
+ * agreed sizes, never this rank's tile. Memory that exists already only serves versions of its own
+ * region, which all lie alike. */
 static int32_t find_free(const tsr_plan *plan, const tsr_slot *s)
 {
   const tsr_plan_region *r = &plan->regions[s->region];
@@ -36,8 +37,8 @@ static void assign(tsr_plan *plan, int32_t slot)
   s->agreed_bytes = s->gathered ? 0 : slot_agreed_bytes(plan, s);
   int32_t b = s->existing ? -1 : find_free(plan, s);
   if (b < 0) {
-    plan->buffers =
-        tsr__grow(&plan->arena, plan->buffers, plan->n_buffers, &plan->cap_buffers, sizeof *plan->buffers);
+    plan->buffers = tsr__grow(&plan->arena, plan->buffers, plan->n_buffers, &plan->cap_buffers,
+                              sizeof *plan->buffers);
     b = plan->n_buffers++;
     plan->buffers[b] = (tsr_buffer){.bytes = s->shape.bytes,
                                     .agreed_bytes = s->agreed_bytes,

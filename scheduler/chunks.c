@@ -1,6 +1,7 @@
-/* Chunks: a group's part of the domain is cut into boxes, one task each: first the margins that wait for messages come off, so that the
- * interior runs while they fly; then each piece is cut along its outer axes into boxes of about config.chunk_bytes. Local choice:
- * results do not depend on it. */
+/* Chunks: a group's part of the domain is cut into boxes, one task each: first the margins that
+ * wait for messages come off, so that the interior runs while they fly; then each piece is cut
+ * along its outer axes into boxes of about config.chunk_bytes. Local choice: results do not depend
+ * on it. */
 #include "scheduler/scheduler_int.h"
 
 #include <string.h>
@@ -33,9 +34,10 @@ static void add_chunk(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr
   g->chunks[g->n_chunks++] = *box;
 }
 
-/* Cuts `box` into boxes of at most `most` points: rows of the outermost axis that is long enough, in steps that are a power of two
- * and aligned to it, so that reductions find whole subtrees. */
-static void cut_box(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr_box *box, int64_t most)
+/* Cuts `box` into boxes of at most `most` points: rows of the outermost axis that is long enough,
+ * in steps that are a power of two and aligned to it, so that reductions find whole subtrees. */
+static void cut_box(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr_box *box,
+                    int64_t most)
 {
   int64_t n = tsr__box_volume(box);
   if (n == 0) return;

@@ -1,5 +1,6 @@
-/* Messages of a run. Receives are posted at the start; sends are packed when their task is ready. Whoever is idle polls, one thread
- * at a time. Each message begins with a header that carries the sender's op-stream hash and status. */
+/* Messages of a run. Receives are posted at the start; sends are packed when their task is ready.
+ * Whoever is idle polls, one thread at a time. Each message begins with a header that carries the
+ * sender's op-stream hash and status. */
 #include "scheduler/run_int.h"
 
 #include <sched.h>
@@ -35,8 +36,8 @@ void tsr__exchange_start(tsr_run *run)
     tsr_flight *f = &run->receives[i];
     f->bytes = tsr__malloc(sizeof(tsr_header) + m->bytes);
     tsr_transport *t = run->world->transport;
-    tsr_status status =
-        t->ops->recv(t, m->peer, wire_tag(run, m->tag), f->bytes, sizeof(tsr_header) + m->bytes, &f->request);
+    tsr_status status = t->ops->recv(t, m->peer, wire_tag(run, m->tag), f->bytes,
+                                     sizeof(tsr_header) + m->bytes, &f->request);
     if (status < 0) tsr__run_fail(run, status);
   }
 }
@@ -90,7 +91,8 @@ void tsr__exchange_wait(tsr_run *run, int32_t task)
 }
 
 /* False, and the failure noted, if the message must not be used. */
-static bool header_is_good(tsr_run *run, const char *bytes, const tsr_request *request, size_t expected)
+static bool header_is_good(tsr_run *run, const char *bytes, const tsr_request *request,
+                           size_t expected)
 {
   tsr_header h;
   if (request->status < 0 || request->bytes < sizeof h) {
@@ -123,7 +125,8 @@ static bool try_receive(tsr_run *run, int32_t message)
     const char *at = f->bytes + sizeof(tsr_header);
     for (int32_t p = 0; p < m->n_pieces; p++) {
       const tsr_piece *piece = &m->pieces[p];
-      size_t elem = tsr__dtype_size((tsr_dtype)run->plan->regions[run->plan->slots[piece->slot].region].dtype);
+      size_t elem = tsr__dtype_size(
+          (tsr_dtype)run->plan->regions[run->plan->slots[piece->slot].region].dtype);
       tsr__instance_unpack(&run->binding->instances[piece->slot], &piece->box, elem, at);
       at += (size_t)tsr__box_volume(&piece->box) * elem;
     }
@@ -155,8 +158,8 @@ static bool try_partials(tsr_run *run, const tsr_task *task)
   char *bytes = try_take(run, r->sources[task->arg], r->tag_up, &request);
   if (bytes == NULL) return false;
   if (header_is_good(run, bytes, &request, 0)) {
-    tsr_status status = tsr__partials_merge_packed(run->totals[task->what], bytes + sizeof(tsr_header),
-                                                   request.bytes - sizeof(tsr_header));
+    tsr_status status = tsr__partials_merge_packed(
+        run->totals[task->what], bytes + sizeof(tsr_header), request.bytes - sizeof(tsr_header));
     if (status < 0) tsr__run_fail(run, status);
   }
   free(bytes);
@@ -173,7 +176,8 @@ static bool try_result(tsr_run *run, const tsr_task *task)
   bool good = header_is_good(run, bytes, &request, sizeof(tsr_header) + n);
   if (good) tsr__reduction_store(run, r, bytes + sizeof(tsr_header));
   for (int32_t i = 0; i < r->n_down; i++)
-    tsr__exchange_send_bytes(run, r->down[i], r->tag_down, bytes + sizeof(tsr_header), good ? n : 0);
+    tsr__exchange_send_bytes(run, r->down[i], r->tag_down, bytes + sizeof(tsr_header),
+                             good ? n : 0);
   free(bytes);
   return true;
 }
@@ -182,9 +186,12 @@ bool tsr__exchange_try(tsr_run *run, int32_t task)
 {
   const tsr_task *t = &run->plan->tasks[task];
   switch (t->kind) {
-  case TSR_TASK_RECV: return try_receive(run, t->what);
-  case TSR_TASK_REDUCE_RECV: return try_partials(run, t);
-  default: return try_result(run, t);
+  case TSR_TASK_RECV:
+    return try_receive(run, t->what);
+  case TSR_TASK_REDUCE_RECV:
+    return try_partials(run, t);
+  default:
+    return try_result(run, t);
   }
 }
 
@@ -222,7 +229,8 @@ bool tsr__exchange_poll(tsr_run *run, int worker)
   bool any = false;
   for (int32_t i = 0; i < n; i++) {
     int32_t task = candidates[i];
-    /* the task leaves the list before it is tried without the lock; another thread may have been faster */
+    /* the task leaves the list before it is tried without the lock; another thread may have been
+     * faster */
     if (!remove_waiting(run, task)) continue;
     comm_release(run);
     bool done = tsr__exchange_try(run, task);
@@ -253,7 +261,8 @@ void tsr__exchange_finish(tsr_run *run)
   }
 }
 
-/* --- the rank that cannot run ------------------------------------------------------------------ */
+/* --- the rank that cannot run ------------------------------------------------------------------
+ */
 
 static void owe(tsr_run *run, int peer, uint32_t tag)
 {

@@ -1,6 +1,7 @@
-/* The executor: workers take ready tasks, newest first from their own end, oldest first from others'; whoever finds none polls the
- * transport. A plan that is small and alone runs in plan order on the calling thread. Order never changes a result: whatever two
- * tasks share is ordered by their dependencies. */
+/* The executor: workers take ready tasks, newest first from their own end, oldest first from
+ * others'; whoever finds none polls the transport. A plan that is small and alone runs in plan
+ * order on the calling thread. Order never changes a result: whatever two tasks share is ordered by
+ * their dependencies. */
 #include "scheduler/run_int.h"
 
 #include <sched.h>
@@ -64,7 +65,8 @@ void tsr__run_complete(tsr_run *run, int32_t task, int worker)
   const tsr_task *t = &plan->tasks[task];
   for (int32_t i = t->n_next - 1; i >= 0; i--) {
     int32_t next = plan->next[t->first_next + i];
-    if (atomic_fetch_sub_explicit(&run->deps[next], 1, memory_order_acq_rel) == 1) push(run, worker, next);
+    if (atomic_fetch_sub_explicit(&run->deps[next], 1, memory_order_acq_rel) == 1)
+      push(run, worker, next);
   }
   atomic_fetch_sub_explicit(&run->n_left, 1, memory_order_acq_rel);
 }
@@ -87,7 +89,8 @@ static void work(void *arg, int worker)
   }
 }
 
-/* Chunks start on the worker that has their share of the group; pushed in reverse, so that plan order comes out first. */
+/* Chunks start on the worker that has their share of the group; pushed in reverse, so that plan
+ * order comes out first. */
 static void push_first(tsr_run *run)
 {
   const tsr_plan *plan = run->plan;
@@ -140,8 +143,9 @@ tsr_status tsr__execute(tsr_plan *plan, tsr_binding *b)
                  .comm_lock = ATOMIC_FLAG_INIT};
   if (s->world->config.inorder || s->world->config.seed != 0) run.n_threads = 1;
   if (s->world->config.seed != 0)
-    run.random = ((uint64_t)s->world->config.seed * 0x9E3779B97F4A7C15u + s->counters.n_flushes * 2 +
-                  (uint64_t)plan->rank * 0x100000001B3u) | 1;
+    run.random = ((uint64_t)s->world->config.seed * 0x9E3779B97F4A7C15u +
+                  s->counters.n_flushes * 2 + (uint64_t)plan->rank * 0x100000001B3u) |
+                 1;
   size_t n = (size_t)plan->n_reductions;
   run.partials = tsr__calloc(n * ((size_t)run.n_threads + 1) + 1, sizeof *run.partials);
   run.totals = run.partials + n * (size_t)run.n_threads;
@@ -149,7 +153,8 @@ tsr_status tsr__execute(tsr_plan *plan, tsr_binding *b)
     run_in_line(&run);
   else
     run_in_parallel(&run);
-  for (size_t i = 0; i < n * ((size_t)run.n_threads + 1); i++) tsr__partials_destroy(run.partials[i]);
+  for (size_t i = 0; i < n * ((size_t)run.n_threads + 1); i++)
+    tsr__partials_destroy(run.partials[i]);
   free(run.partials);
   return atomic_load(&run.failure);
 }

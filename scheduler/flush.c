@@ -1,5 +1,5 @@
-/* Flushing: select, plan, bind, run, commit. The caller runs the plan to its end, as one of the workers; what the window's ops
- * left behind is stored, a recipe, or gone. */
+/* Flushing: select, plan, bind, run, commit. The caller runs the plan to its end, as one of the
+ * workers; what the window's ops left behind is stored, a recipe, or gone. */
 #include "scheduler/scheduler_int.h"
 
 #include <errno.h>
@@ -97,7 +97,8 @@ static void count_plan(tsr_scheduler *s, const tsr_plan *plan)
     }
 }
 
-/* Over the agreed limit: all ranks see it alike, before anything has run. Names the op that asks for most and who holds memory. */
+/* Over the agreed limit: all ranks see it alike, before anything has run. Names the op that asks
+ * for most and who holds memory. */
 static tsr_status check_limit(tsr_scheduler *s, const tsr_plan *plan)
 {
   size_t limit = tsr__memory_limit(s->world->memory);
@@ -115,21 +116,22 @@ static tsr_status check_limit(tsr_scheduler *s, const tsr_plan *plan)
   tsr_error *e = &s->world->error;
   tsr__error_begin(e, TSR_ERR_MEMORY, op->where,
                    "out of memory: `%s` needs %.1f MiB more per rank, the limit is %.1f MiB",
-                   op->where != NULL ? op->where->op : "?", (double)plan->agreed_new_bytes / 1048576.0,
-                   (double)limit / 1048576.0);
+                   op->where != NULL ? op->where->op : "?",
+                   (double)plan->agreed_new_bytes / 1048576.0, (double)limit / 1048576.0);
   for (const tsr_region *r = s->window->regions; r != NULL; r = r->next)
     if (r->storage != NULL && r->storage->agreed_bytes > limit / 16)
       tsr__error_note(e, "%.1f MiB held by %s %s, made at %s:%d by %s",
                       (double)r->storage->agreed_bytes / 1048576.0,
-                      tsr__shape_text(r->ndim, r->shape, shape, sizeof shape), tsr__dtype_info(r->dtype)->name,
-                      r->made != NULL ? r->made->file : "?", r->made != NULL ? r->made->line : 0,
-                      r->made != NULL ? r->made->op : "?");
+                      tsr__shape_text(r->ndim, r->shape, shape, sizeof shape),
+                      tsr__dtype_info(r->dtype)->name, r->made != NULL ? r->made->file : "?",
+                      r->made != NULL ? r->made->line : 0, r->made != NULL ? r->made->op : "?");
   tsr__error_rule(e, "nothing was computed: every array keeps its value");
   tsr__error_help(e, "release arrays, run on more ranks, or raise TESSERA_MEMORY");
   return TSR_ERR_MEMORY;
 }
 
-/* The ops that were to run are given up: what they would have made is lost, what they would have changed stays. */
+/* The ops that were to run are given up: what they would have made is lost, what they would have
+ * changed stays. */
 static void poison_results(tsr_scheduler *s, const tsr_selection *sel)
 {
   for (int32_t i = 0; i < sel->n_ops; i++) {
@@ -143,8 +145,8 @@ static void remove_finished(tsr_scheduler *s, const tsr_selection *sel, bool fai
   bool *drop = tsr__arena_calloc(&s->arena, (size_t)sel->n_ops + 1, sizeof *drop);
   for (int32_t i = 0; i < sel->n_ops; i++) {
     tsr_op *op = s->window->ops[i];
-    bool keep = sel->action[i] == TSR_ACT_KEEP ||
-                (sel->action[i] == TSR_ACT_RUN && !failed && sel->recipe[i] && op->out->storage == NULL);
+    bool keep = sel->action[i] == TSR_ACT_KEEP || (sel->action[i] == TSR_ACT_RUN && !failed &&
+                                                   sel->recipe[i] && op->out->storage == NULL);
     if (sel->action[i] == TSR_ACT_RUN) op->ran = true;
     drop[i] = !keep;
   }
@@ -170,17 +172,23 @@ static void drop_poisoned(tsr_scheduler *s)
 
 static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_selection *sel)
 {
-  tsr_binding binding;
-  tsr_status status = tsr__bind(plan, s->window, sel, &binding);
+  tsr_binding binding, *rehearsal = NULL;
+  if (s->world->config.replan) {
+    tsr__replan_check(s, sel, plan);
+    rehearsal = tsr__rehearse(plan, sel);
+  }
+  tsr_status status = tsr__bind(plan, s->window, sel, false, &binding);
   if (status < 0) {
     tsr__note_failure(s, status, "the system has no memory for the buffers of this plan");
     tsr__execute_poisoned(plan, s->next_tag, status);
   } else {
     status = tsr__execute(plan, &binding);
+    if (rehearsal != NULL) tsr__rehearsal_compare(plan, rehearsal, &binding);
     tsr__bind_commit(plan, &binding);
     if (status < 0)
-      tsr__note_failure(s, status, status == TSR_ERR_DIVERGED ? "a message belongs to another call"
-                                                              : "a rank sent a poisoned message");
+      tsr__note_failure(s, status,
+                        status == TSR_ERR_DIVERGED ? "a message belongs to another call"
+                                                   : "a rank sent a poisoned message");
   }
   s->next_tag += plan->n_tags;
   return status;

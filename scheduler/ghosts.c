@@ -1,9 +1,10 @@
 /* Which ghost cells are valid, for every rank at once.
  *
- * A log of events in region space: "every rank's need N was filled" and "box B was written". Replaying it for one rank costs a few box
- * operations per event, so a sender evaluates its neighbours' state by itself and no rank keeps a table of all the others.
- * A fill replaces an earlier fill of the same need, a write an earlier write of the same box; the log is dropped (all ghosts
- * invalid) at MAX_EVENTS, which every rank does at the same op. */
+ * A log of events in region space: "every rank's need N was filled" and "box B was written".
+ * Replaying it for one rank costs a few box operations per event, so a sender evaluates its
+ * neighbours' state by itself and no rank keeps a table of all the others. A fill replaces an
+ * earlier fill of the same need, a write an earlier write of the same box; the log is dropped (all
+ * ghosts invalid) at MAX_EVENTS, which every rank does at the same op. */
 #include "scheduler/scheduler_int.h"
 
 #include <stdlib.h>

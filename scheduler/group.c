@@ -1,13 +1,16 @@
 /* Fusion: ops over one iteration domain become one loop nest.
  *
- * Ops are placed in program order. Each gets the earliest group that its dependencies allow: the group of a value that it
- * reads or overwrites point by point, or the one after it where the access is displaced. From the newest group down to that one, it
- * joins the first with its domain and a cut that agrees; else it opens a group. Accesses are kept per region and forgotten once a
- * later write covers them (what meets them then meets that write, too), so a long window costs little per op.
+ * Ops are placed in program order. Each gets the earliest group that its dependencies allow: the
+ * group of a value that it reads or overwrites point by point, or the one after it where the access
+ * is displaced. From the newest group down to that one, it joins the first with its domain and a
+ * cut that agrees; else it opens a group. Accesses are kept per region and forgotten once a later
+ * write covers them (what meets them then meets that write, too), so a long window costs little per
+ * op.
  *
- * A write that a displaced read of the same group forbids may be renamed: the new version goes to a fresh buffer. That is done where
- * the write covers three quarters of its region and the group makes the value that is written (a Jacobi step becomes one pass),
- * or where one op alone reads displaced what it writes. Otherwise such an op is split over a temporary. */
+ * A write that a displaced read of the same group forbids may be renamed: the new version goes to a
+ * fresh buffer. That is done where the write covers three quarters of its region and the group
+ * makes the value that is written (a Jacobi step becomes one pass), or where one op alone reads
+ * displaced what it writes. Otherwise such an op is split over a temporary. */
 #include "scheduler/scheduler_int.h"
 
 #include <string.h>
@@ -41,14 +44,14 @@ typedef struct placing {
   const tsr_op *op;
   int32_t index;
   uint8_t part;
-  int32_t out, temp;  /* plan regions */
+  int32_t out, temp; /* plan regions */
   const tsr_view *out_view;
   tsr_box out_box;
   int32_t ndim;
   const int64_t *shape;
   const tsr_layout *cut;
   uint8_t strength;
-  int32_t earliest;        /* group, without renaming */
+  int32_t earliest; /* group, without renaming */
   int32_t earliest_renamed;
   bool self_conflict;
   bool may_rename;
@@ -94,7 +97,8 @@ static void add_window_regions(grouping *x, const tsr_selection *sel)
   }
 }
 
-/* The layout as it stands now; a flexible group may still change it, which costs a transfer, not correctness. */
+/* The layout as it stands now; a flexible group may still change it, which costs a transfer, not
+ * correctness. */
 static const tsr_layout *layout_now(const grouping *x, int32_t r)
 {
   const tsr_plan_region *p = &x->plan->regions[r];
@@ -188,7 +192,8 @@ static void find_earliest(const grouping *x, placing *p)
 {
   const tsr_op *op = p->op;
   if (p->part == TSR_PART_FROM_TEMP) {
-    p->earliest = x->plan->n_groups; /* a group of its own, after the one that fills the temporary */
+    p->earliest =
+        x->plan->n_groups; /* a group of its own, after the one that fills the temporary */
   } else {
     for (int i = 0; i < op->n_in; i++) {
       if (op->in[i].region == NULL) continue;
@@ -236,7 +241,8 @@ static bool agrees(const grouping *x, const tsr_group *g, const placing *p, cons
   bool mixed = g->cut->replicated != p->cut->replicated;
   if (g->strength == TSR_CUT_FIXED || p->strength == TSR_CUT_FIXED) {
     if (g->strength == p->strength || p->op->out->replicate) return false;
-    return !mixed || domain_size(g->ndim, g->shape) <= x->plan->scheduler->world->config.replicate_max;
+    return !mixed ||
+           domain_size(g->ndim, g->shape) <= x->plan->scheduler->world->config.replicate_max;
   }
   if (mixed) return false;
   return g->strength != p->strength || cuts_are_close(g->cut, p->cut);
@@ -257,8 +263,8 @@ static bool makes_an_input(const grouping *x, int32_t group, const placing *p)
 static int32_t open_group(grouping *x, const placing *p)
 {
   tsr_plan *plan = x->plan;
-  plan->groups =
-      tsr__grow(&plan->arena, plan->groups, plan->n_groups, &plan->cap_groups, sizeof *plan->groups);
+  plan->groups = tsr__grow(&plan->arena, plan->groups, plan->n_groups, &plan->cap_groups,
+                           sizeof *plan->groups);
   tsr_group *g = &plan->groups[plan->n_groups];
   memset(g, 0, sizeof *g);
   g->ndim = p->ndim;
@@ -268,7 +274,8 @@ static int32_t open_group(grouping *x, const placing *p)
   return plan->n_groups++;
 }
 
-/* The group that p goes to; opens one if none fits. *renamed: its write gets a fresh buffer there. -1: split it. */
+/* The group that p goes to; opens one if none fits. *renamed: its write gets a fresh buffer there.
+ * -1: split it. */
 static int32_t find_group(grouping *x, const placing *p, bool *renamed)
 {
   tsr_plan *plan = x->plan;
@@ -305,7 +312,8 @@ static void record_access(grouping *x, int32_t r, const access_record *a)
   for (int32_t i = 0; i < s->n; i++) {
     const access_record *old = &s->v[i];
     bool covered = a->write && tsr__box_contains(&a->box, &old->box);
-    bool again = !a->write && !old->write && old->group == a->group && tsr__view_equal(old->view, a->view);
+    bool again =
+        !a->write && !old->write && old->group == a->group && tsr__view_equal(old->view, a->view);
     if (!covered && !again) s->v[n++] = *old;
   }
   s->n = n;
@@ -318,7 +326,8 @@ static void note_rename(grouping *x, int32_t group, int32_t region)
   tsr_group *g = &x->plan->groups[group];
   for (int32_t i = 0; i < g->n_renames; i++)
     if (g->renames[i] == region) return;
-  g->renames = tsr__grow(&x->plan->arena, g->renames, g->n_renames, &g->cap_renames, sizeof *g->renames);
+  g->renames =
+      tsr__grow(&x->plan->arena, g->renames, g->n_renames, &g->cap_renames, sizeof *g->renames);
   g->renames[g->n_renames++] = region;
 }
 
@@ -363,7 +372,8 @@ static void put(grouping *x, int32_t group, bool renamed, const placing *p)
       if (g->cut->replicated || n <= config->replicate_max || out->ndim == 0)
         out->layout = tsr__layout_replicated(plan->scheduler->layouts, out->ndim, out->shape);
       else
-        out->layout = tsr__layout_reduce(plan->scheduler->layouts, g->cut, p->op->axes_mask, p->op->keepdims);
+        out->layout =
+            tsr__layout_reduce(plan->scheduler->layouts, g->cut, p->op->axes_mask, p->op->keepdims);
       g->strength = TSR_CUT_FIXED; /* the result's layout hangs on it */
     }
   } else {
@@ -451,7 +461,8 @@ char *tsr__groups_text(const tsr_plan *plan, const tsr_window *w)
   char buf[256];
   for (int32_t i = 0; i < plan->n_groups; i++) {
     const tsr_group *g = &plan->groups[i];
-    tsr__text_add(&t, "group %d domain %s cut %s\n", i, tsr__shape_text(g->ndim, g->shape, buf, 100),
+    tsr__text_add(&t, "group %d domain %s cut %s\n", i,
+                  tsr__shape_text(g->ndim, g->shape, buf, 100),
                   tsr__layout_text(g->cut, buf + 100, 156));
     for (int32_t j = 0; j < g->n_ops; j++)
       tsr__text_add(&t, "  %%%d r%d%s\n", g->ops[j].op, w->ops[g->ops[j].op]->out->local,

@@ -1,5 +1,6 @@
-/* Lowering: a group becomes one kernel. Values that the group itself writes are forwarded to their readers; each (region, view) is
- * loaded once and stored once, at the end, and not at all if nothing outside the group reads it. */
+/* Lowering: a group becomes one kernel. Values that the group itself writes are forwarded to their
+ * readers; each (region, view) is loaded once and stored once, at the end, and not at all if
+ * nothing outside the group reads it. */
 #include "scheduler/scheduler_int.h"
 
 #include <string.h>
@@ -23,16 +24,19 @@ typedef struct lowering {
 static int32_t add_access(lowering *x, const tsr_access *a, tsr_dtype dtype)
 {
   tsr_group *g = x->group;
-  /* one memory location per (region, view): displaced accesses to one buffer never meet within a group */
+  /* one memory location per (region, view): displaced accesses to one buffer never meet within a
+   * group */
   int32_t same = g->n_accesses;
   for (int32_t i = 0; i < g->n_accesses; i++) {
     const tsr_access *b = &g->accesses[i];
-    if (a->scratch || b->scratch || b->region != a->region || !tsr__view_equal(&b->view->view, &a->view->view))
+    if (a->scratch || b->scratch || b->region != a->region ||
+        !tsr__view_equal(&b->view->view, &a->view->view))
       continue;
     if (b->store == a->store) return i;
     same = i;
   }
-  g->accesses = tsr__grow(&x->plan->arena, g->accesses, g->n_accesses, &x->cap_accesses, sizeof *g->accesses);
+  g->accesses =
+      tsr__grow(&x->plan->arena, g->accesses, g->n_accesses, &x->cap_accesses, sizeof *g->accesses);
   g->accesses[g->n_accesses] = *a;
   int i = tsr__kernel_access_add(x->builder, dtype, a->store, same, 0);
   TSR_ASSERT(i == g->n_accesses);
@@ -52,8 +56,8 @@ static int load_region(lowering *x, int32_t region, tsr_view_ref *view)
 static int load_scalar(lowering *x, int32_t op, int32_t in, tsr_dtype dtype)
 {
   tsr_plan *plan = x->plan;
-  plan->scalars =
-      tsr__grow(&plan->arena, plan->scalars, plan->n_scalars, &plan->cap_scalars, sizeof *plan->scalars);
+  plan->scalars = tsr__grow(&plan->arena, plan->scalars, plan->n_scalars, &plan->cap_scalars,
+                            sizeof *plan->scalars);
   plan->scalars[plan->n_scalars++] = (tsr_scalar_ref){.op = op, .in = in, .dtype = (uint8_t)dtype};
   x->group->n_scalars++;
   return tsr__kernel_scalar(x->builder, tsr__kernel_scalar_add(x->builder, dtype));
@@ -84,8 +88,8 @@ static int lower_value(lowering *x, int32_t index)
   }
   int args[TSR_MAX_OP_ARGS];
   for (int i = 0; i < op->n_in; i++) args[i] = load_operand(x, index, i, operand_dtype(op, i));
-  return tsr__kernel_op(x->builder, (tsr_opcode)op->code, (tsr_dtype)op->compute, (tsr_dtype)op->result,
-                        op->n_in, args);
+  return tsr__kernel_op(x->builder, (tsr_opcode)op->code, (tsr_dtype)op->compute,
+                        (tsr_dtype)op->result, op->n_in, args);
 }
 
 static void write_value(lowering *x, int32_t region, tsr_view_ref *view, int value)
@@ -105,8 +109,8 @@ static void lower_reduction(lowering *x, int32_t index)
 {
   tsr_plan *plan = x->plan;
   const tsr_op *op = x->window->ops[index];
-  plan->reductions = tsr__grow(&plan->arena, plan->reductions, plan->n_reductions, &plan->cap_reductions,
-                               sizeof *plan->reductions);
+  plan->reductions = tsr__grow(&plan->arena, plan->reductions, plan->n_reductions,
+                               &plan->cap_reductions, sizeof *plan->reductions);
   tsr_plan_reduction *r = &plan->reductions[plan->n_reductions];
   *r = (tsr_plan_reduction){.group = (int32_t)(x->group - plan->groups),
                             .op = index,
@@ -120,7 +124,8 @@ static void lower_reduction(lowering *x, int32_t index)
                             .up = -1};
   tsr__tree_init(&r->tree, x->group->ndim, x->group->shape, op->axes_mask);
   int value = load_operand(x, index, 0, (tsr_dtype)op->compute);
-  tsr_access a = {.region = plan->n_reductions++, .slot = -1, .gather = -1, .store = true, .scratch = true};
+  tsr_access a = {
+      .region = plan->n_reductions++, .slot = -1, .gather = -1, .store = true, .scratch = true};
   tsr__kernel_store(x->builder, add_access(x, &a, (tsr_dtype)op->compute), value);
   x->group->n_reductions++;
 }

@@ -63,7 +63,8 @@ void tsr__plan_destroy(tsr_plan *plan)
   free(plan);
 }
 
-/* --- text: everything relative to this rank's tiles, peers by first use --------------------------- */
+/* --- text: everything relative to this rank's tiles, peers by first use
+ * --------------------------- */
 
 typedef struct naming {
   int32_t peers[256];
@@ -125,8 +126,9 @@ static void add_messages(tsr_text *t, const tsr_plan *plan, naming *names)
 {
   for (int32_t i = 0; i < plan->n_messages; i++) {
     const tsr_message *m = &plan->messages[i];
-    tsr__text_add(t, "group %d %s p%d tag %u %zu bytes:", m->group, m->send ? "send to" : "receive from",
-                  peer_name(names, m->peer), (unsigned)m->tag, m->bytes);
+    tsr__text_add(t, "group %d %s p%d tag %u %zu bytes:", m->group,
+                  m->send ? "send to" : "receive from", peer_name(names, m->peer), (unsigned)m->tag,
+                  m->bytes);
     for (int32_t p = 0; p < m->n_pieces; p++) {
       tsr__text_add(t, " slot %d ", m->pieces[p].slot);
       add_box(t, &m->pieces[p].box, &plan->regions[plan->slots[m->pieces[p].slot].region].tile);
@@ -141,7 +143,8 @@ static void add_reductions(tsr_text *t, const tsr_plan *plan)
   for (int32_t i = 0; i < plan->n_reductions; i++) {
     const tsr_plan_reduction *r = &plan->reductions[i];
     tsr__text_add(t, "reduction %d group %d %s axes 0x%x %s, %d sources, slot %d\n", i, r->group,
-                  tsr__reduce_name(r->code), (unsigned)r->axes_mask, spread[r->spread], r->n_sources, r->slot);
+                  tsr__reduce_name(r->code), (unsigned)r->axes_mask, spread[r->spread],
+                  r->n_sources, r->slot);
   }
 }
 
@@ -154,8 +157,9 @@ char *tsr__plan_text(const tsr_plan *plan)
     const tsr_slot *s = &plan->slots[i];
     const tsr_plan_region *r = &plan->regions[s->region];
     tsr__text_add(&t, "slot %d r%d:%s buffer %d groups %d-%d%s%s%s ", i, s->region,
-                  tsr__dtype_info((tsr_dtype)r->dtype)->name, s->buffer, s->first_group, s->last_group,
-                  s->existing ? " existing" : "", s->final ? " final" : "", s->gathered ? " gathered" : "");
+                  tsr__dtype_info((tsr_dtype)r->dtype)->name, s->buffer, s->first_group,
+                  s->last_group, s->existing ? " existing" : "", s->final ? " final" : "",
+                  s->gathered ? " gathered" : "");
     add_box(&t, &s->shape.alloc, &r->tile);
     tsr__text_add(&t, "\n");
   }

@@ -1,4 +1,5 @@
-/* Values in and out: blocking reads to every rank, import of rank 0's data, and lending this rank's tile. */
+/* Values in and out: blocking reads to every rank, import of rank 0's data, and lending this rank's
+ * tile. */
 #include "scheduler/scheduler_int.h"
 
 #include <stdlib.h>
@@ -47,14 +48,15 @@ static tsr_status read_distributed(tsr_scheduler *s, tsr_region *region, const t
   tsr__view_ref_drop(out_view);
   tsr_status status = tsr__flush_for(s, copy, false);
   if (status == TSR_OK && copy->storage == NULL) status = TSR_ERR_MEMORY;
-  if (status == TSR_OK) copy_out(&copy->storage->instance, &identity, tsr__dtype_size(region->dtype), out);
+  if (status == TSR_OK)
+    copy_out(&copy->storage->instance, &identity, tsr__dtype_size(region->dtype), out);
   copy->n_handles = 0;
   tsr__region_maybe_free(s->window, copy);
   return status;
 }
 
-tsr_status tsr__read(tsr_scheduler *s, tsr_region *region, const tsr_view *view, const tsr_location *where,
-                     void *out)
+tsr_status tsr__read(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
+                     const tsr_location *where, void *out)
 {
   tsr__record_event(s->window, where, EVENT_READ, region->id);
   tsr_status status = tsr__flush_for(s, region, false);
@@ -111,7 +113,8 @@ static tsr_status scatter(tsr_scheduler *s, const tsr_layout *layout, const tsr_
   return status;
 }
 
-tsr_status tsr__import(tsr_scheduler *s, tsr_region *region, const tsr_location *where, const void *data)
+tsr_status tsr__import(tsr_scheduler *s, tsr_region *region, const tsr_location *where,
+                       const void *data)
 {
   tsr__record_event(s->window, where, EVENT_IMPORT, region->id);
   size_t elem = tsr__dtype_size(region->dtype);
@@ -145,7 +148,8 @@ tsr_status tsr__import(tsr_scheduler *s, tsr_region *region, const tsr_location 
 }
 
 /* Exchange a halo of the region's own axes. */
-static tsr_status widen(tsr_scheduler *s, tsr_region *region, const tsr_view *view, const int64_t *halo)
+static tsr_status widen(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
+                        const int64_t *halo)
 {
   int64_t expand[TSR_MAX_NDIM] = {0};
   for (int k = 0; k < view->rdim; k++)
@@ -156,7 +160,7 @@ static tsr_status widen(tsr_scheduler *s, tsr_region *region, const tsr_view *vi
   tsr_plan *plan = tsr__plan_create_halo(s, region, expand);
   tsr_selection sel = {.n_regions = 1, .regions = &region};
   tsr_binding binding;
-  tsr_status status = tsr__bind(plan, s->window, &sel, &binding);
+  tsr_status status = tsr__bind(plan, s->window, &sel, false, &binding);
   if (status < 0) {
     tsr__note_failure(s, status, "no memory for the halo of a lent tile");
     tsr__execute_poisoned(plan, s->next_tag, status);
@@ -170,9 +174,9 @@ static tsr_status widen(tsr_scheduler *s, tsr_region *region, const tsr_view *vi
   return status;
 }
 
-tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view *view, const int64_t *halo,
-                            bool writable, const tsr_location *where, tsr_box *box, void **data,
-                            int64_t *stride_bytes)
+tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
+                            const int64_t *halo, bool writable, const tsr_location *where,
+                            tsr_box *box, void **data, int64_t *stride_bytes)
 {
   tsr__record_event(s->window, where, EVENT_LOCAL, region->id * 2 + writable);
   TSR_TRY(tsr__flush_for(s, region, false));
@@ -188,8 +192,9 @@ tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view
   memset(box, 0, sizeof *box);
   box->ndim = view->ndim;
   /* what every rank has whole is lent to rank 0 alone: each element is lent once */
-  bool mine = storage->layout->replicated ? s->world->rank == 0
-                                          : tsr__layout_tile(storage->layout, s->world->rank, &tile);
+  bool mine = storage->layout->replicated
+                  ? s->world->rank == 0
+                  : tsr__layout_tile(storage->layout, s->world->rank, &tile);
   if (mine) tsr__view_preimage(view, &tile, box);
   if (!mine || tsr__box_is_empty(box)) {
     for (int j = 0; j < view->ndim; j++) {

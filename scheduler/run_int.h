@@ -26,11 +26,11 @@ typedef struct tsr_run {
   tsr_world *world;
   int n_threads;
   uint64_t hash;
-  uint64_t random;      /* state of the seeded order; 0: natural */
-  atomic_int *deps;     /* [n_tasks] still missing */
-  atomic_int n_left;    /* tasks not complete */
-  atomic_int failure;   /* first tsr_status */
-  tsr_ready *ready;     /* [n_threads] */
+  uint64_t random;         /* state of the seeded order; 0: natural */
+  atomic_int *deps;        /* [n_tasks] still missing */
+  atomic_int n_left;       /* tasks not complete */
+  atomic_int failure;      /* first tsr_status */
+  tsr_ready *ready;        /* [n_threads] */
   tsr_partials **partials; /* [n_threads * n_reductions]; [n_reductions] totals behind them */
   tsr_partials **totals;
   /* communication, under comm_lock */

@@ -1,4 +1,5 @@
-/* What a task does: copies, chunks of a kernel with their reductions, and the ends of reductions. */
+/* What a task does: copies, chunks of a kernel with their reductions, and the ends of reductions.
+ */
 #include "scheduler/run_int.h"
 
 #include <stdlib.h>
@@ -8,7 +9,8 @@ static void run_copy(tsr_run *run, const tsr_plan_copy *c)
 {
   const tsr_plan *plan = run->plan;
   size_t elem = tsr__dtype_size((tsr_dtype)plan->regions[plan->slots[c->to].region].dtype);
-  tsr__instance_copy(&run->binding->instances[c->to], &run->binding->instances[c->from], &c->box, elem);
+  tsr__instance_copy(&run->binding->instances[c->to], &run->binding->instances[c->from], &c->box,
+                     elem);
 }
 
 /* Scratch of a worker, at least `bytes`. */
@@ -25,9 +27,10 @@ static void *worker_scratch(tsr_run *run, int worker, size_t bytes)
   return s->scratch[worker];
 }
 
-/* Address of the chunk's first point and the byte stride of each domain axis, seen through the view. */
-static void bind_access(const tsr_view *v, const tsr_instance *instance, const tsr_box *chunk, void **base,
-                        int64_t *stride)
+/* Address of the chunk's first point and the byte stride of each domain axis, seen through the
+ * view. */
+static void bind_access(const tsr_view *v, const tsr_instance *instance, const tsr_box *chunk,
+                        void **base, int64_t *stride)
 {
   int64_t at[TSR_MAX_NDIM];
   for (int j = 0; j < v->ndim; j++) stride[j] = 0;
@@ -57,7 +60,8 @@ static void dense_strides(const tsr_box *chunk, size_t elem, int64_t *stride)
   }
 }
 
-static void add_partials(tsr_run *run, const tsr_access *a, const tsr_box *chunk, void *values, int worker)
+static void add_partials(tsr_run *run, const tsr_access *a, const tsr_box *chunk, void *values,
+                         int worker)
 {
   const tsr_plan_reduction *r = &run->plan->reductions[a->region];
   tsr_partials **p = &run->partials[worker * run->plan->n_reductions + a->region];
@@ -91,8 +95,8 @@ static void run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, in
       values += scratch_values_bytes(g, chunk, dtype);
       dense_strides(chunk, tsr__dtype_size(dtype), stride[i]);
     } else {
-      bind_access(&a->view->view, &run->binding->instances[a->gather >= 0 ? a->gather : a->slot], chunk,
-                  &base[i], stride[i]);
+      bind_access(&a->view->view, &run->binding->instances[a->gather >= 0 ? a->gather : a->slot],
+                  chunk, &base[i], stride[i]);
     }
   }
   tsr_kernel_bind bind = {.base = base,
@@ -125,7 +129,8 @@ static void run_reduce(tsr_run *run, int32_t index)
     }
     *p = NULL;
   }
-  if (total == NULL) total = tsr__partials_create(&r->tree, r->code, (tsr_dtype)r->compute, &r->kept);
+  if (total == NULL)
+    total = tsr__partials_create(&r->tree, r->code, (tsr_dtype)r->compute, &r->kept);
   run->totals[index] = total;
 }
 
@@ -173,14 +178,20 @@ bool tsr__run_task(tsr_run *run, int32_t index, int worker)
 {
   const tsr_task *t = &run->plan->tasks[index];
   switch ((tsr_task_kind)t->kind) {
-  case TSR_TASK_COPY: run_copy(run, &run->plan->copies[t->what]); return true;
-  case TSR_TASK_SEND: tsr__exchange_send(run, &run->plan->messages[t->what]); return true;
+  case TSR_TASK_COPY:
+    run_copy(run, &run->plan->copies[t->what]);
+    return true;
+  case TSR_TASK_SEND:
+    tsr__exchange_send(run, &run->plan->messages[t->what]);
+    return true;
   case TSR_TASK_CHUNK: {
     const tsr_group *g = &run->plan->groups[t->group];
     run_chunk(run, g, &g->chunks[t->what], worker);
     return true;
   }
-  case TSR_TASK_REDUCE: run_reduce(run, t->what); return true;
+  case TSR_TASK_REDUCE:
+    run_reduce(run, t->what);
+    return true;
   case TSR_TASK_REDUCE_DONE: {
     const tsr_plan_reduction *r = &run->plan->reductions[t->what];
     tsr__reduction_finish(run, t->what);
@@ -188,7 +199,8 @@ bool tsr__run_task(tsr_run *run, int32_t index, int worker)
     break;
   }
   case TSR_TASK_RECV:
-  case TSR_TASK_REDUCE_RECV: break;
+  case TSR_TASK_REDUCE_RECV:
+    break;
   }
   tsr__exchange_wait(run, index);
   return false;

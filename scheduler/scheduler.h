@@ -12,37 +12,46 @@ void tsr__scheduler_destroy(tsr_scheduler *s);
 /** Counters that tests and `tessera info` read; all since creation. */
 typedef struct tsr_counters {
   uint64_t n_flushes, n_ops, n_groups, n_fused_ops; /* fused: ops that share a group with another */
-  uint64_t n_transient;     /* values that were computed and never stored */
-  uint64_t n_renamed;       /* writes that went to a fresh buffer */
-  uint64_t n_distributed;   /* groups cut over several ranks */
+  uint64_t n_transient;                             /* values that were computed and never stored */
+  uint64_t n_renamed;                               /* writes that went to a fresh buffer */
+  uint64_t n_distributed;                           /* groups cut over several ranks */
   uint64_t n_replicated;
   uint64_t n_tasks, n_inline_plans, n_messages, bytes_sent;
   uint64_t n_stored_recipes;
 } tsr_counters;
 const tsr_counters *tsr__scheduler_counters(const tsr_scheduler *s);
 
-/** Run the window now. everything: also what only open scopes hold. Collective. On failure world->error is set and the ops that
- *  could not run are dropped: assigned regions keep their old values, new ones are poisoned. */
+/** Run the window now. everything: also what only open scopes hold. Collective. On failure
+ * world->error is set and the ops that could not run are dropped: assigned regions keep their old
+ * values, new ones are poisoned. */
 tsr_status tsr__flush(tsr_scheduler *s, bool everything);
-/** Called by the array layer after each recorded op (hard cap, inorder) and at assignments and scope ends (budget). */
+/** Called by the array layer after each recorded op (hard cap, inorder) and at assignments and
+ * scope ends (budget). */
 tsr_status tsr__flush_if_due(tsr_scheduler *s, bool at_boundary);
 
-/** Blocking read of `view` of `region` to every rank: dense row-major, of the region's dtype, view.n elements. Collective: flushes what it
- *  needs, agrees on status and op-stream hash between ranks. */
-tsr_status tsr__read(tsr_scheduler *s, tsr_region *region, const tsr_view *view, const tsr_location *where, void *out);
-/** Give a new region (no ops yet) rank 0's dense data; others' `data` is ignored. Collective. data is copied before it returns. */
-tsr_status tsr__import(tsr_scheduler *s, tsr_region *region, const tsr_location *where, const void *data);
+/** Blocking read of `view` of `region` to every rank: dense row-major, of the region's dtype,
+ * view.n elements. Collective: flushes what it needs, agrees on status and op-stream hash between
+ * ranks. */
+tsr_status tsr__read(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
+                     const tsr_location *where, void *out);
+/** Give a new region (no ops yet) rank 0's dense data; others' `data` is ignored. Collective. data
+ * is copied before it returns. */
+tsr_status tsr__import(tsr_scheduler *s, tsr_region *region, const tsr_location *where,
+                       const void *data);
 /** True when the region's current value is stored, so that a read need not flush. */
 bool tsr__is_ready(const tsr_scheduler *s, const tsr_region *region);
 
-/** Lend this rank's tile of `region` seen through `view` (injective, one step per row), widened by halo[axis] cells that are
- *  brought up to date. box: view indices of the tile (without halo), empty if this rank owns none; data: address of box.lo;
- *  stride_bytes per view axis. Collective; flushes. writable: the tile counts as written when lending ends. */
-tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view *view, const int64_t *halo, bool writable,
-                            const tsr_location *where, tsr_box *box, void **data, int64_t *stride_bytes);
+/** Lend this rank's tile of `region` seen through `view` (injective, one step per row), widened by
+ * halo[axis] cells that are brought up to date. box: view indices of the tile (without halo), empty
+ * if this rank owns none; data: address of box.lo; stride_bytes per view axis. Collective; flushes.
+ * writable: the tile counts as written when lending ends. */
+tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
+                            const int64_t *halo, bool writable, const tsr_location *where,
+                            tsr_box *box, void **data, int64_t *stride_bytes);
 void tsr__local_end(tsr_scheduler *s, tsr_region *region, const tsr_view *view, bool writable);
 
-/** Agree between ranks on the first error and on the op stream's hash. Collective; the end of every blocking read. */
+/** Agree between ranks on the first error and on the op stream's hash. Collective; the end of every
+ * blocking read. */
 tsr_status tsr__agree(tsr_scheduler *s, const tsr_location *where);
 
 #endif

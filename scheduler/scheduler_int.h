@@ -1,34 +1,38 @@
-/* The scheduler's own types: storage of regions, and the plan that the passes build up for one window.
+/* The scheduler's own types: storage of regions, and the plan that the passes build up for one
+ * window.
  *
- * A plan is relocatable data: it names regions, scalars and kernels by number, and memory by buffer number. A binding gives
- * the numbers their meaning for one run. The passes fill it in order:
- *   group (group.c: ops -> groups), lower (lower.c: group -> kernel and accesses), slots (slots.c: versions of regions),
- *   transfers (transfers.c: messages, gathered copies), buffers (buffers.c: slots -> memory), chunks (chunks.c),
- *   tasks (tasks.c: dependencies); then bind.c and execute.c run it. */
+ * A plan is relocatable data: it names regions, scalars and kernels by number, and memory by buffer
+ * number. A binding gives the numbers their meaning for one run. The passes fill it in order: group
+ * (group.c: ops -> groups), lower (lower.c: group -> kernel and accesses), slots (slots.c: versions
+ * of regions), transfers (transfers.c: messages, gathered copies), buffers (buffers.c: slots ->
+ * memory), chunks (chunks.c), tasks (tasks.c: dependencies); then bind.c and execute.c run it. */
 #ifndef TSR_SCHEDULER_INT_H
 #define TSR_SCHEDULER_INT_H
 
 #include "scheduler/scheduler.h"
 
-/* --- ghosts ------------------------------------------------------------------------------------ */
+/* --- ghosts ------------------------------------------------------------------------------------
+ */
 
-/** What a tile must hold of a region to compute its part of an iteration cut: view(part), or, without a view, its own tile
- *  widened by `expand` (cut is the region's layout then). */
+/** What a tile must hold of a region to compute its part of an iteration cut: view(part), or,
+ * without a view, its own tile widened by `expand` (cut is the region's layout then). */
 typedef struct tsr_need {
   const tsr_layout *cut;
-  tsr_view_ref *view;            /* counted by who keeps the need; NULL: expand */
+  tsr_view_ref *view; /* counted by who keeps the need; NULL: expand */
   int64_t expand[TSR_MAX_NDIM];
 } tsr_need;
 
-/** One event in the life of a region's ghosts: every rank's need was filled, or a box was written. */
+/** One event in the life of a region's ghosts: every rank's need was filled, or a box was written.
+ */
 typedef struct tsr_ghost_event {
   bool fill;
   tsr_need need; /* fill */
   tsr_box box;   /* write: dense or strided, in region space */
 } tsr_ghost_event;
 
-/** The ghosts that are valid, for every rank at once: a log of fills and writes that each rank can replay for any other, so that both
- *  ends of a message agree without talking, at a cost that does not grow with the number of ranks. */
+/** The ghosts that are valid, for every rank at once: a log of fills and writes that each rank can
+ * replay for any other, so that both ends of a message agree without talking, at a cost that does
+ * not grow with the number of ranks. */
 typedef struct tsr_ghosts {
   tsr_ghost_event *v;
   int32_t n, capacity;
@@ -39,16 +43,21 @@ void tsr__ghosts_free(tsr_ghosts *g);
 void tsr__ghosts_copy(tsr_ghosts *dst, const tsr_ghosts *src);
 void tsr__ghosts_fill(tsr_ghosts *g, const tsr_need *need);
 void tsr__ghosts_write(tsr_ghosts *g, const tsr_box *box);
-/** The boxes outside its own tile that `rank` holds valid. out is cleared first. halo_max bounds what a tile's buffer can hold. */
-void tsr__ghosts_valid(const tsr_ghosts *g, const tsr_layout *layout, int rank, int64_t halo_max, tsr_boxes *out);
+/** The boxes outside its own tile that `rank` holds valid. out is cleared first. halo_max bounds
+ * what a tile's buffer can hold. */
+void tsr__ghosts_valid(const tsr_ghosts *g, const tsr_layout *layout, int rank, int64_t halo_max,
+                       tsr_boxes *out);
 /** The box that `rank` needs; false if nothing. */
 bool tsr__need_box(const tsr_need *need, const tsr_layout *layout, int rank, tsr_box *out);
-/** Does the box fit into the tile's own buffer with its halo? Else it is gathered into a buffer of its own. */
+/** Does the box fit into the tile's own buffer with its halo? Else it is gathered into a buffer of
+ * its own. */
 bool tsr__fits_halo(const tsr_box *box, const tsr_box *tile, int64_t halo_max);
 
-/* --- storage ----------------------------------------------------------------------------------- */
+/* --- storage -----------------------------------------------------------------------------------
+ */
 
-/** Memory of this rank's tile: dense row-major over `alloc` (the tile and its halo, clipped to the region). */
+/** Memory of this rank's tile: dense row-major over `alloc` (the tile and its halo, clipped to the
+ * region). */
 typedef struct tsr_instance {
   void *data; /* owned through the world's pool; NULL if this rank owns nothing */
   size_t bytes;
@@ -61,7 +70,8 @@ typedef struct tsr_storage {
   const tsr_layout *layout;
   tsr_instance instance;
   tsr_ghosts ghosts;
-  size_t agreed_bytes; /* what the largest tile takes, the same on every rank: counts against the limit */
+  size_t agreed_bytes; /* what the largest tile takes, the same on every rank: counts against the
+                          limit */
 } tsr_storage;
 
 /** Lay out rows of `alloc` for a dtype: sets strides and bytes (not data). */
@@ -69,16 +79,20 @@ void tsr__instance_shape(tsr_instance *i, const tsr_box *alloc, size_t elem_byte
 /** Address of region index `at` (within alloc or on its lower edge). */
 char *tsr__instance_at(const tsr_instance *i, const int64_t *at);
 /** Copy the points of `box` (strided, region space, inside both) from src to dst. */
-void tsr__instance_copy(const tsr_instance *dst, const tsr_instance *src, const tsr_box *box, size_t elem_bytes);
+void tsr__instance_copy(const tsr_instance *dst, const tsr_instance *src, const tsr_box *box,
+                        size_t elem_bytes);
 /** Dense row-major bytes of the points of `box`, out of or into the instance. */
 void tsr__instance_pack(const tsr_instance *i, const tsr_box *box, size_t elem_bytes, void *out);
-void tsr__instance_unpack(const tsr_instance *i, const tsr_box *box, size_t elem_bytes, const void *in);
+void tsr__instance_unpack(const tsr_instance *i, const tsr_box *box, size_t elem_bytes,
+                          const void *in);
 /** Bytes of the layout's largest tile, without halo: all ranks compute it alike. */
 size_t tsr__agreed_bytes(const tsr_layout *layout, size_t elem_bytes);
 
-/* --- plan -------------------------------------------------------------------------------------- */
+/* --- plan --------------------------------------------------------------------------------------
+ */
 
-/** An op, or half of one: an op that reads, displaced, the memory that it writes is split over a temporary. */
+/** An op, or half of one: an op that reads, displaced, the memory that it writes is split over a
+ * temporary. */
 typedef enum tsr_part { TSR_PART_WHOLE, TSR_PART_TO_TEMP, TSR_PART_FROM_TEMP } tsr_part;
 typedef struct tsr_gop {
   int32_t op; /* index in the window */
@@ -86,7 +100,8 @@ typedef struct tsr_gop {
   int32_t temp; /* plan region of the temporary, or -1 */
 } tsr_gop;
 
-/** How firmly a group's cut is chosen: from nothing, by an operand, by the existing memory that it writes. */
+/** How firmly a group's cut is chosen: from nothing, by an operand, by the existing memory that it
+ * writes. */
 typedef enum tsr_strength { TSR_CUT_FREE, TSR_CUT_OPERAND, TSR_CUT_FIXED } tsr_strength;
 
 /** One array access of a group's kernel. */
@@ -96,7 +111,8 @@ typedef struct tsr_access {
   int32_t gather;     /* slot of a private copy of what it reads, or -1 (transfers.c) */
   tsr_view_ref *view; /* domain -> region; borrowed from the op */
   bool store;
-  bool scratch;       /* the values of a reduction: dense over the chunk; `region` is the reduction's number */
+  bool scratch; /* the values of a reduction: dense over the chunk; `region` is the reduction's
+                   number */
 } tsr_access;
 
 typedef struct tsr_group {
@@ -116,7 +132,8 @@ typedef struct tsr_group {
   tsr_box part;                          /* this rank's piece of the domain; empty if none */
   tsr_box *chunks;
   int32_t n_chunks;
-  int64_t touched_lo[TSR_MAX_NDIM], touched_hi[TSR_MAX_NDIM]; /* domain margins of `part` that wait for messages */
+  int64_t touched_lo[TSR_MAX_NDIM],
+      touched_hi[TSR_MAX_NDIM]; /* domain margins of `part` that wait for messages */
 } tsr_group;
 
 /** A region as the plan sees it: one of the window's, or a temporary. */
@@ -128,11 +145,12 @@ typedef struct tsr_plan_region {
   int32_t created_by;       /* group, or -1 if it exists already */
   bool exists;              /* has storage before the plan */
   bool store;               /* must have storage after it */
-  bool crossed;             /* read or partly written by another group than its maker: needs memory */
-  bool reduced;             /* result of a reduction */
-  bool recipe;              /* need not be stored, but is kept if it got memory anyway */
-  int32_t slot;             /* newest version, while slots are made; -1: none yet */
-  tsr_box tile, alloc;      /* this rank's, and with the ghosts that the plan or earlier ones asked for */
+  bool crossed; /* read or partly written by another group than its maker: needs memory */
+  bool reduced; /* result of a reduction */
+  bool recipe;  /* need not be stored, but is kept if it got memory anyway */
+  int32_t slot; /* newest version, while slots are made; -1: none yet */
+  tsr_box tile,
+      alloc; /* this rank's, and with the ghosts that the plan or earlier ones asked for */
 } tsr_plan_region;
 
 /** One version of a region in memory, or a gathered copy. */
@@ -140,17 +158,17 @@ typedef struct tsr_slot {
   int32_t region;
   int32_t buffer;
   int32_t first_group, last_group; /* live range, inclusive */
-  bool existing; /* bound to the region's storage */
-  bool final;    /* becomes it */
-  bool gathered; /* a private copy: `shape` is set when it is made */
-  tsr_instance shape; /* data unused: filled by the binding */
+  bool existing;                   /* bound to the region's storage */
+  bool final;                      /* becomes it */
+  bool gathered;                   /* a private copy: `shape` is set when it is made */
+  tsr_instance shape;              /* data unused: filled by the binding */
   size_t agreed_bytes;
-  tsr_ghosts ghosts;  /* as the plan goes on; final state goes to the storage */
+  tsr_ghosts ghosts; /* as the plan goes on; final state goes to the storage */
 } tsr_slot;
 
 typedef struct tsr_buffer {
   size_t bytes, agreed_bytes;
-  int32_t region; /* of the existing storage that it starts as, or -1: allocated */
+  int32_t region;                /* of the existing storage that it starts as, or -1: allocated */
   int32_t last_slot, free_after; /* during assignment */
 } tsr_buffer;
 
@@ -188,13 +206,14 @@ typedef struct tsr_plan_reduction {
   tsr_box kept;     /* what is collected here: the domain box whose kept axes the partials cover */
   int32_t *sources; /* ranks whose partials arrive here */
   int32_t n_sources;
-  int32_t up;       /* rank that gets mine, or -1 */
-  int32_t *down;    /* ranks that get the result from me (TREE) */
+  int32_t up;    /* rank that gets mine, or -1 */
+  int32_t *down; /* ranks that get the result from me (TREE) */
   int32_t n_down;
   uint32_t tag_up, tag_down;
 } tsr_plan_reduction;
 
-/** Copy of a box from one slot to another: boundary of a renamed region, own part of a gathered copy. */
+/** Copy of a box from one slot to another: boundary of a renamed region, own part of a gathered
+ * copy. */
 typedef struct tsr_plan_copy {
   int32_t group, from, to;
   tsr_box box;
@@ -256,12 +275,13 @@ typedef struct tsr_plan {
 
 /** What the numbers of a plan mean in one run. */
 typedef struct tsr_binding {
-  tsr_region **regions;      /* window regions by plan number (temporaries have none) */
+  tsr_region **regions; /* window regions by plan number (temporaries have none) */
   int32_t n_regions;
-  tsr_scalar *scalars;       /* [plan->n_scalars] */
-  tsr_instance *instances;   /* [plan->n_slots] */
-  void **buffers;            /* [plan->n_buffers] */
+  tsr_scalar *scalars;     /* [plan->n_scalars] */
+  tsr_instance *instances; /* [plan->n_slots] */
+  void **buffers;          /* [plan->n_buffers] */
   uint32_t tag_base;
+  bool rehearsal; /* existing memory is bound as copies */
 } tsr_binding;
 
 struct tsr_scheduler {
@@ -269,10 +289,10 @@ struct tsr_scheduler {
   tsr_world *world;
   tsr_layouts *layouts;
   tsr_counters counters;
-  tsr_arena arena;       /* of the flush under way */
+  tsr_arena arena; /* of the flush under way */
   uint32_t next_tag;
-  size_t agreed_in_use;  /* agreed bytes of all storages */
-  tsr_status failure;    /* of this rank's runs since the last agreement */
+  size_t agreed_in_use; /* agreed bytes of all storages */
+  tsr_status failure;   /* of this rank's runs since the last agreement */
   tsr_text failure_text;
   bool flushing;
   int64_t n_dumps;
@@ -292,7 +312,8 @@ void tsr__plan_buffers(tsr_plan *plan);
 void tsr__plan_chunks(tsr_plan *plan);
 void tsr__plan_tasks(tsr_plan *plan);
 
-/** Transfers of a plan that only widens the halo of its one region (plan->regions[0]) by `expand` cells per axis. */
+/** Transfers of a plan that only widens the halo of its one region (plan->regions[0]) by `expand`
+ * cells per axis. */
 void tsr__plan_halo(tsr_plan *plan, const int64_t *expand);
 
 /** A plan that exchanges the halo of one stored region and computes nothing. */
@@ -301,12 +322,14 @@ tsr_plan *tsr__plan_create_halo(tsr_scheduler *s, tsr_region *region, const int6
 /** All passes. Pure: the plan is a function of window, selection and storages. */
 tsr_plan *tsr__plan_create(tsr_scheduler *s, const tsr_selection *sel);
 void tsr__plan_destroy(tsr_plan *plan);
-/** Text of a plan, peers and boxes relative to this rank, so that interior ranks read alike. malloc'd. */
+/** Text of a plan, peers and boxes relative to this rank, so that interior ranks read alike.
+ * malloc'd. */
 char *tsr__plan_text(const tsr_plan *plan);
 char *tsr__groups_text(const tsr_plan *plan, const tsr_window *w);
 
 /** Bind memory; TSR_ERR_MEMORY if this rank cannot. On failure no value has changed. */
-tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel, tsr_binding *b);
+tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel, bool rehearsal,
+                     tsr_binding *b);
 /** Hand the buffers over to the regions' storage, free the others. */
 void tsr__bind_commit(tsr_plan *plan, tsr_binding *b);
 /** Give back what bind allocated. */
@@ -319,7 +342,8 @@ typedef struct tsr_header {
   uint32_t tag;
 } tsr_header;
 
-/** Tags of data messages wrap around here: within what every MPI allows, far above what is under way at once. */
+/** Tags of data messages wrap around here: within what every MPI allows, far above what is under
+ * way at once. */
 #define TSR_N_TAGS (1u << 22)
 
 /** Run all tasks; returns the first failure met (a poisoned or diverged message). */
@@ -333,6 +357,14 @@ tsr_status tsr__flush_for(tsr_scheduler *s, tsr_region *target, bool everything)
 void tsr__dump(tsr_scheduler *s, const char *name, char *text);
 /** Keep this rank's first failure until the ranks agree on it. */
 void tsr__note_failure(tsr_scheduler *s, tsr_status status, const char *text);
+
+/** Two checks of TESSERA_REPLAN, which end the job with TSR_FATAL on a difference. Plan again and
+ * compare the texts: */
+void tsr__replan_check(tsr_scheduler *s, const tsr_selection *sel, const tsr_plan *plan);
+/** Run the plan on copies of its memory (collective; uses plan->n_tags tags): the values that its
+ * final slots get, to compare. NULL if this run failed. */
+tsr_binding *tsr__rehearse(tsr_plan *plan, const tsr_selection *sel);
+void tsr__rehearsal_compare(tsr_plan *plan, tsr_binding *rehearsal, const tsr_binding *b);
 
 /** Layout that a fresh array of this shape gets: replicated if small, else cut. */
 const tsr_layout *tsr__layout_for(tsr_scheduler *s, int ndim, const int64_t *shape);

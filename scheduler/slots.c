@@ -1,12 +1,14 @@
-/* Slots: which version of a region each access touches. In group order: loads see the newest version made by earlier groups; a
- * rename makes a new one, whose points outside the write are copied over; stores go to the newest. */
+/* Slots: which version of a region each access touches. In group order: loads see the newest
+ * version made by earlier groups; a rename makes a new one, whose points outside the write are
+ * copied over; stores go to the newest. */
 #include "scheduler/scheduler_int.h"
 
 #include <string.h>
 
 static int32_t add_slot(tsr_plan *plan, int32_t region, int32_t group)
 {
-  plan->slots = tsr__grow(&plan->arena, plan->slots, plan->n_slots, &plan->cap_slots, sizeof *plan->slots);
+  plan->slots =
+      tsr__grow(&plan->arena, plan->slots, plan->n_slots, &plan->cap_slots, sizeof *plan->slots);
   tsr_slot *s = &plan->slots[plan->n_slots];
   memset(s, 0, sizeof *s);
   s->region = region;
@@ -35,9 +37,10 @@ static int32_t slot_of(tsr_plan *plan, const tsr_selection *sel, int32_t region,
 
 static void add_copy(tsr_plan *plan, int32_t group, int32_t from, int32_t to, const tsr_box *box)
 {
-  plan->copies =
-      tsr__grow(&plan->arena, plan->copies, plan->n_copies, &plan->cap_copies, sizeof *plan->copies);
-  plan->copies[plan->n_copies++] = (tsr_plan_copy){.group = group, .from = from, .to = to, .box = *box};
+  plan->copies = tsr__grow(&plan->arena, plan->copies, plan->n_copies, &plan->cap_copies,
+                           sizeof *plan->copies);
+  plan->copies[plan->n_copies++] =
+      (tsr_plan_copy){.group = group, .from = from, .to = to, .box = *box};
 }
 
 /* What the group's stores leave of this rank's tile comes from the old version. */

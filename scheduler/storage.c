@@ -1,4 +1,5 @@
-/* Storage of a region on this rank: one buffer per tile with room for its halo; moving boxes in and out of it. */
+/* Storage of a region on this rank: one buffer per tile with room for its halo; moving boxes in and
+ * out of it. */
 #include "scheduler/scheduler_int.h"
 
 #include <stdlib.h>
@@ -19,8 +20,7 @@ void tsr__instance_shape(tsr_instance *i, const tsr_box *alloc, size_t elem_byte
 char *tsr__instance_at(const tsr_instance *i, const int64_t *at)
 {
   int64_t offset = 0;
-  for (int k = 0; k < i->alloc.ndim; k++)
-    offset += (at[k] - i->alloc.lo[k]) * i->stride_bytes[k];
+  for (int k = 0; k < i->alloc.ndim; k++) offset += (at[k] - i->alloc.lo[k]) * i->stride_bytes[k];
   return (char *)i->data + offset;
 }
 
@@ -35,7 +35,8 @@ static void copy_run(char *dst, int64_t dst_step, const char *src, int64_t src_s
   for (int64_t i = 0; i < n; i++) memcpy(dst + i * dst_step, src + i * src_step, elem_bytes);
 }
 
-/* The points of a box in row-major order, each as a byte offset in two memories: steps are bytes per index of the box. */
+/* The points of a box in row-major order, each as a byte offset in two memories: steps are bytes
+ * per index of the box. */
 static void copy_box(const tsr_box *box, char *dst, const int64_t *dst_step, const char *src,
                      const int64_t *src_step, size_t elem_bytes)
 {
@@ -81,7 +82,8 @@ void tsr__instance_copy(const tsr_instance *dst, const tsr_instance *src, const 
   int64_t to[TSR_MAX_NDIM], from[TSR_MAX_NDIM];
   box_steps(dst, box, to);
   box_steps(src, box, from);
-  copy_box(box, tsr__instance_at(dst, box->lo), to, tsr__instance_at(src, box->lo), from, elem_bytes);
+  copy_box(box, tsr__instance_at(dst, box->lo), to, tsr__instance_at(src, box->lo), from,
+           elem_bytes);
 }
 
 void tsr__instance_pack(const tsr_instance *i, const tsr_box *box, size_t elem_bytes, void *out)
@@ -92,7 +94,8 @@ void tsr__instance_pack(const tsr_instance *i, const tsr_box *box, size_t elem_b
   copy_box(box, out, to, tsr__instance_at(i, box->lo), from, elem_bytes);
 }
 
-void tsr__instance_unpack(const tsr_instance *i, const tsr_box *box, size_t elem_bytes, const void *in)
+void tsr__instance_unpack(const tsr_instance *i, const tsr_box *box, size_t elem_bytes,
+                          const void *in)
 {
   int64_t to[TSR_MAX_NDIM], from[TSR_MAX_NDIM];
   box_steps(i, box, to);

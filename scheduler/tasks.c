@@ -1,6 +1,7 @@
-/* Tasks and their counted dependencies. Tasks are made in plan order; each depends on the earlier ones whose access to the same
- * buffer it meets, one of the two being a write. An access is a dense box of one slot; what a later write covers is forgotten. Chunks
- * of one group never wait for each other: a group's stores meet no displaced load of the same memory. */
+/* Tasks and their counted dependencies. Tasks are made in plan order; each depends on the earlier
+ * ones whose access to the same buffer it meets, one of the two being a write. An access is a dense
+ * box of one slot; what a later write covers is forgotten. Chunks of one group never wait for each
+ * other: a group's stores meet no displaced load of the same memory. */
 #include "scheduler/scheduler_int.h"
 
 #include <string.h>
@@ -32,8 +33,10 @@ typedef struct tasking {
 static int32_t add_task(tasking *x, tsr_task_kind kind, int32_t group, int32_t what, int32_t arg)
 {
   tsr_plan *plan = x->plan;
-  plan->tasks = tsr__grow(&plan->arena, plan->tasks, plan->n_tasks, &plan->cap_tasks, sizeof *plan->tasks);
-  x->last_edge = tsr__grow(&plan->arena, x->last_edge, plan->n_tasks, &x->cap_last, sizeof *x->last_edge);
+  plan->tasks =
+      tsr__grow(&plan->arena, plan->tasks, plan->n_tasks, &plan->cap_tasks, sizeof *plan->tasks);
+  x->last_edge =
+      tsr__grow(&plan->arena, x->last_edge, plan->n_tasks, &x->cap_last, sizeof *x->last_edge);
   x->last_edge[plan->n_tasks] = -1;
   plan->tasks[plan->n_tasks] =
       (tsr_task){.kind = (uint8_t)kind, .group = group, .what = what, .arg = arg};
@@ -60,9 +63,10 @@ static void touch(tasking *x, int32_t task, int32_t slot, bool write, const tsr_
   for (int32_t i = 0; i < s->n; i++) {
     buffer_record *r = &s->v[i];
     const tsr_slot *other = &plan->slots[r->slot];
-    /* versions of one region lie alike in memory: compare boxes; anything else in the buffer is in the way as a whole */
-    bool alike = r->slot == slot ||
-                 (other->region == mine->region && !other->gathered && !mine->gathered);
+    /* versions of one region lie alike in memory: compare boxes; anything else in the buffer is in
+     * the way as a whole */
+    bool alike =
+        r->slot == slot || (other->region == mine->region && !other->gathered && !mine->gathered);
     bool meets = !alike || tsr__box_intersects(&r->box, box);
     bool siblings = chunk && r->chunk && r->group == group;
     bool covered = false;
@@ -125,7 +129,8 @@ static void chunk_tasks(tasking *x, int32_t group)
       hull = tsr__box_dense_hull(&box);
       for (int32_t j = 0; j < g->n_accesses && !seen; j++) {
         const tsr_access *b = &g->accesses[j];
-        if (j == i || b->scratch || b->store != a->store || (b->gather >= 0 ? b->gather : b->slot) != slot)
+        if (j == i || b->scratch || b->store != a->store ||
+            (b->gather >= 0 ? b->gather : b->slot) != slot)
           continue;
         seen = j < i;
         tsr__view_image(&b->view->view, &g->chunks[c], &box);

@@ -1,10 +1,12 @@
 /* Transfers: the messages of each group, derived alike on both ends.
  *
- * A load needs, on rank t, the image of t's part of the domain. What t neither owns nor holds as a valid ghost comes from the owners.
- * The receiver enumerates the tiles that its need meets; the sender inverts the view on its tile and enumerates the parts of the
- * domain that meet it: both cost O(neighbours), and both take the pieces from the same function of (need, owner, ghosts). All pieces between
- * two ranks in one group travel as one message. A need that fits the tile's halo lands in the tile's own buffer, any other in a
- * gathered copy. A replicated group that reads distributed data gathers it up and down a binomial tree. */
+ * A load needs, on rank t, the image of t's part of the domain. What t neither owns nor holds as a
+ * valid ghost comes from the owners. The receiver enumerates the tiles that its need meets; the
+ * sender inverts the view on its tile and enumerates the parts of the domain that meet it: both
+ * cost O(neighbours), and both take the pieces from the same function of (need, owner, ghosts). All
+ * pieces between two ranks in one group travel as one message. A need that fits the tile's halo
+ * lands in the tile's own buffer, any other in a gathered copy. A replicated group that reads
+ * distributed data gathers it up and down a binomial tree. */
 #include "scheduler/scheduler_int.h"
 
 #include <string.h>
@@ -26,8 +28,8 @@ static tsr_message *message_to(tsr_plan *plan, int32_t group, int peer, bool sen
     if (m->group != group) break;
     if (m->peer == peer && m->send == send && m->tag == tag) return m;
   }
-  plan->messages =
-      tsr__grow(&plan->arena, plan->messages, plan->n_messages, &plan->cap_messages, sizeof *plan->messages);
+  plan->messages = tsr__grow(&plan->arena, plan->messages, plan->n_messages, &plan->cap_messages,
+                             sizeof *plan->messages);
   tsr_message *m = &plan->messages[plan->n_messages++];
   *m = (tsr_message){.group = group, .peer = peer, .send = send, .tag = tag};
   return m;
@@ -65,7 +67,8 @@ static void pieces_between(const transfer *x, int rank, const tsr_box *need, con
   tsr__boxes_free(&valid);
 }
 
-/* The part of the domain that reads a received box waits for it: note which margin of this rank's part that is. */
+/* The part of the domain that reads a received box waits for it: note which margin of this rank's
+ * part that is. */
 static void note_touched(transfer *x, const tsr_box *box)
 {
   tsr_group *g = &x->plan->groups[x->group];
@@ -96,7 +99,8 @@ static void note_touched(transfer *x, const tsr_box *box)
 static int32_t add_gathered(transfer *x, const tsr_box *box)
 {
   tsr_plan *plan = x->plan;
-  plan->slots = tsr__grow(&plan->arena, plan->slots, plan->n_slots, &plan->cap_slots, sizeof *plan->slots);
+  plan->slots =
+      tsr__grow(&plan->arena, plan->slots, plan->n_slots, &plan->cap_slots, sizeof *plan->slots);
   tsr_slot *s = &plan->slots[plan->n_slots];
   memset(s, 0, sizeof *s);
   s->region = x->access->region;
@@ -114,8 +118,8 @@ static void copy_own(transfer *x, int32_t to, const tsr_box *need)
   tsr_plan *plan = x->plan;
   tsr_box common;
   if (!tsr__box_intersect(need, &plan->regions[x->access->region].tile, &common)) return;
-  plan->copies =
-      tsr__grow(&plan->arena, plan->copies, plan->n_copies, &plan->cap_copies, sizeof *plan->copies);
+  plan->copies = tsr__grow(&plan->arena, plan->copies, plan->n_copies, &plan->cap_copies,
+                           sizeof *plan->copies);
   plan->copies[plan->n_copies++] =
       (tsr_plan_copy){.group = x->group, .from = x->access->slot, .to = to, .box = common};
 }
@@ -158,7 +162,8 @@ static void send(transfer *x)
   if (x->need.view != NULL)
     tsr__view_preimage(&x->need.view->view, tile, &readers);
   else
-    tsr__need_box(&x->need, x->layout, plan->rank, &readers); /* widened as far as others' tiles are */
+    tsr__need_box(&x->need, x->layout, plan->rank,
+                  &readers); /* widened as far as others' tiles are */
   if (tsr__box_is_empty(&readers)) return;
   tsr_boxes pieces = {0};
   tsr_tile_iter it;
@@ -190,7 +195,8 @@ static bool owns_any(const transfer *x, const tsr_box *need, int first, int end)
   return false;
 }
 
-/* Everyone needs all of it: up a binomial tree to rank 0, down again. The subtree of r is [r, r + width). */
+/* Everyone needs all of it: up a binomial tree to rank 0, down again. The subtree of r is [r, r +
+ * width). */
 static void gather_everywhere(transfer *x)
 {
   tsr_plan *plan = x->plan;
@@ -210,7 +216,8 @@ static void gather_everywhere(transfer *x)
     int end = rank + width < size ? rank + width : size;
     if (owns_any(x, &need, rank, end))
       add_owned(x, message_to(plan, x->group, rank - width, true, up), &need, rank, end);
-    add_piece(plan, message_to(plan, x->group, rank - width, false, down), x->access->gather, &need);
+    add_piece(plan, message_to(plan, x->group, rank - width, false, down), x->access->gather,
+              &need);
   }
   for (int w = width / 2; w >= 1; w /= 2)
     if (rank + w < size)
@@ -273,7 +280,8 @@ static void spread_reduction(tsr_plan *plan, tsr_plan_reduction *r)
   int owner = -1, cap = 0;
   tsr_tile_iter it;
   for (tsr__tiles_meeting(&it, g->cut, &line); tsr__tiles_next(&it);) {
-    if (owner < 0) owner = it.rank; /* the first tile along the reduced axes, as tsr__layout_reduce has it */
+    if (owner < 0)
+      owner = it.rank; /* the first tile along the reduced axes, as tsr__layout_reduce has it */
     if (it.rank == rank) continue;
     r->sources = tsr__grow(&plan->arena, r->sources, n, &cap, sizeof *r->sources);
     r->sources[n++] = it.rank;

@@ -54,10 +54,11 @@ static void run_ranks(int n, const char *const *settings, rank_fn fn, void *arg)
   char message[512] = "";
   cr_assert_eq(tsr__config_read(&config, message, sizeof message), TSR_OK, "%s", message);
   for (int i = 0; settings != NULL && settings[i] != NULL; i += 2)
-    cr_assert_eq(tsr__config_set(&config, settings[i], settings[i + 1], message, sizeof message), TSR_OK, "%s",
-                 message);
+    cr_assert_eq(tsr__config_set(&config, settings[i], settings[i + 1], message, sizeof message),
+                 TSR_OK, "%s", message);
   tsr_machine *machine;
-  cr_assert_eq(tsr__machine_create(&config, 0, 1, n, &machine, message, sizeof message), TSR_OK, "%s", message);
+  cr_assert_eq(tsr__machine_create(&config, 0, 1, n, &machine, message, sizeof message), TSR_OK,
+               "%s", message);
   tsr_transport **ends = calloc((size_t)n, sizeof *ends);
   cr_assert_eq(tsr__transport_local(n, (uint64_t)config.seed, ends), TSR_OK);
   pthread_t *threads = calloc((size_t)n, sizeof *threads);
@@ -73,14 +74,16 @@ static void run_ranks(int n, const char *const *settings, rank_fn fn, void *arg)
   free(starts);
 }
 
-static const tsr_location here = {.file = "test.c", .function = "test", .line = 1, .op = "test", .args = ""};
+static const tsr_location here = {
+    .file = "test.c", .function = "test", .line = 1, .op = "test", .args = ""};
 
 typedef struct array {
   tsr_region *region;
   tsr_view_ref *view;
 } array;
 
-/* A region that the test holds: stored at flushes if `stored`, else like a value of an open scope. */
+/* A region that the test holds: stored at flushes if `stored`, else like a value of an open scope.
+ */
 static array make(rank_world *w, tsr_dtype dtype, int ndim, const int64_t *shape, bool stored)
 {
   tsr_view v;
@@ -126,7 +129,8 @@ static void fill(rank_world *w, array a, double x, bool creates)
 static void map2(rank_world *w, tsr_opcode op, tsr_op_in x, tsr_op_in y, array out, bool creates)
 {
   tsr_op_in in[2] = {x, y};
-  tsr__record_map(&w->window, &here, op, TSR_FLOAT64, TSR_FLOAT64, 2, in, out.region, out.view, creates);
+  tsr__record_map(&w->window, &here, op, TSR_FLOAT64, TSR_FLOAT64, 2, in, out.region, out.view,
+                  creates);
 }
 
 #endif
