@@ -11,7 +11,7 @@ source tools/environment.sh
 
 tools/install_deps.sh test
 build=${1:-build}
-cmake -S . -B "$build" -G Ninja >"$build.log" 2>&1 || { cat "$build.log"; rm -f "$build.log"; exit 1; }
+cmake -S . -B "$build" -G Ninja -DTESSERA_TESTS=ON >"$build.log" 2>&1 || { cat "$build.log"; rm -f "$build.log"; exit 1; }
 rm -f "$build.log"
 ninja -C "$build" -j "$(n_jobs)"
 exec tools/run_tests.sh "$build"

@@ -134,20 +134,25 @@ static void colour_of(double t, unsigned char *rgb)
     rgb[c] = (unsigned char)(stops[k][c] + (at - k) * (stops[k + 1][c] - stops[k][c]) + 0.5);
 }
 
+/* Small arrays get several pixels a point, so that a side has 512 or a little less. */
 static const char *write_picture(const char *file, const double *values, int64_t height,
                                  int64_t width)
 {
-  const int64_t n = height * width;
+  const int64_t n = height * width, longest = height > width ? height : width;
+  const int64_t zoom = longest > 256 ? 1 : 512 / longest;
   double low = INFINITY, high = -INFINITY;
   for (int64_t i = 0; i < n; i++) {
     low = fmin(low, values[i]);
     high = fmax(high, values[i]);
   }
-  unsigned char *rgb = malloc((size_t)n * 3);
+  unsigned char *rgb = malloc((size_t)(n * zoom * zoom) * 3);
   if (!rgb) return "out of memory";
-  for (int64_t i = 0; i < n; i++)
-    colour_of(high > low ? (values[i] - low) / (high - low) : 0, rgb + 3 * i);
-  const char *wrong = example_write_png(file, (int)width, (int)height, rgb);
+  for (int64_t i = 0; i < height * zoom; i++)
+    for (int64_t j = 0; j < width * zoom; j++) {
+      const double value = values[i / zoom * width + j / zoom];
+      colour_of(high > low ? (value - low) / (high - low) : 0, rgb + 3 * (i * width * zoom + j));
+    }
+  const char *wrong = example_write_png(file, (int)(width * zoom), (int)(height * zoom), rgb);
   free(rgb);
   return wrong;
 }
