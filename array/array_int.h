@@ -46,7 +46,8 @@ struct tsr_context {
   tsr_world world;
   tsr_window window;
   tsr_scheduler *scheduler;
-  uint64_t serial; /* starts anywhere, counts scopes: no two scopes of a process share one */
+  uint64_t number; /* tells contexts of one process apart, also of different times */
+  uint64_t n_scopes_made;
   bool owns_machine;
 
   tsr_slot **chunks;          /* of TSR_SLOT_CHUNK slots */

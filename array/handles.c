@@ -222,7 +222,7 @@ void tsr__scope_push(tsr_context *c, tsr_scope_kind kind)
     c->scopes_capacity = c->scopes_capacity ? 2 * c->scopes_capacity : 16;
     c->scopes = tsr__realloc(c->scopes, (size_t)c->scopes_capacity * sizeof *c->scopes);
   }
-  c->scopes[c->n_scopes++] = (tsr_open_scope){.kind = kind, .serial = ++c->serial};
+  c->scopes[c->n_scopes++] = (tsr_open_scope){.kind = kind, .serial = ++c->n_scopes_made};
 }
 
 void tsr__scopes_pop_to(tsr_context *c, int32_t depth, const tsr_location *where)

@@ -12,7 +12,7 @@ tsr_scope tsr_scope_open(const tsr_location *where)
   tsr_context *c = tsr__context(where);
   tsr__scope_push(c, TSR_SCOPE_IS_BLOCK);
   tsr__event(c, where, TSR_EVENT_SCOPE_OPEN, tsr_null());
-  return (tsr_scope){.context = c, .serial = c->serial, .depth = c->n_scopes - 1, .where = where};
+  return (tsr_scope){.context = c->number, .serial = c->n_scopes_made, .depth = c->n_scopes - 1, .where = where};
 }
 
 /* A scope may outlive its context: `TSR_SCOPE(); … tsr_finalize(); return 0;` closes it after the
@@ -20,7 +20,7 @@ tsr_scope tsr_scope_open(const tsr_location *where)
 void tsr_scope_close(tsr_scope *scope)
 {
   tsr_context *c = tsr_context_current();
-  if (!scope || !c || scope->context != c) return;
+  if (!scope || !c || scope->context != c->number) return;
   tsr_scope closing = *scope;
   *scope = (tsr_scope){0};
   bool open = closing.depth < c->n_scopes && c->scopes[closing.depth].serial == closing.serial;

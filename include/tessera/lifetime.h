@@ -17,8 +17,8 @@ extern "C" {
 
 /** An open scope, as TSR_SCOPE() declares it. */
 typedef struct tsr_scope {
-  tsr_context *context;
-  uint64_t serial; /* of no other scope */
+  uint64_t context; /* number of the context that it belongs to */
+  uint64_t serial;  /* of no other scope of that context */
   int depth;
   const tsr_location *where;
 } tsr_scope;

@@ -1,0 +1,87 @@
+/* What the tests of the array layer share: a context of one rank that returns errors, and values
+ * read back. */
+#ifndef TESSERA_TEST_ARRAY_H
+#define TESSERA_TEST_ARRAY_H
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "array/array_int.h"
+
+static inline void begin(void)
+{
+  cr_assert_eq(tsr_init(NULL, NULL), TSR_OK);
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+}
+
+static inline void end(void)
+{
+  cr_assert_str_eq(tsr_last_error(), "");
+  cr_assert_eq(tsr_finalize(), TSR_OK);
+}
+
+/** The error must have this status, and its text each of the NULL-terminated pieces in this order.
+ * Takes the error. */
+static inline void expect_error(tsr_status status, const char *const *pieces)
+{
+  char text[4096];
+  tsr_status got = tsr_take_error(text, sizeof text);
+  cr_expect_eq(got, status, "status %d, not %d: %s", got, status, text);
+  const char *at = text;
+  for (; *pieces; pieces++) {
+    const char *found = strstr(at, *pieces);
+    cr_expect_not_null(found, "no \"%s\" in: %s", *pieces, text);
+    if (found) at = found + strlen(*pieces);
+  }
+}
+#define EXPECT_ERROR(status, ...) expect_error(status, (const char *const[]){__VA_ARGS__, NULL})
+
+/** x has this shape and these values, as doubles. */
+static inline void expect_values(tsr_array x, tsr_dims shape, const double *values)
+{
+  tsr_dims got = tsr_shape(x);
+  char a[128], b[128];
+  bool same = got.ndim == shape.ndim && !memcmp(got.n, shape.n, (size_t)got.ndim * sizeof got.n[0]);
+  cr_assert(same, "shape %s, not %s", tsr__shape_text(got.ndim, got.n, a, sizeof a),
+            tsr__shape_text(shape.ndim, shape.n, b, sizeof b));
+  int64_t n = tsr_size(x);
+  double *buffer = calloc((size_t)n + 1, sizeof *buffer);
+  cr_assert_eq(tsr_to_host(tsr_astype(x, TSR_FLOAT64), buffer), TSR_OK, "%s", tsr_last_error());
+  for (int64_t i = 0; i < n; i++) {
+    bool equal = buffer[i] == values[i] || (buffer[i] != buffer[i] && values[i] != values[i]);
+    cr_expect(equal, "element %d is %.17g, not %.17g", (int)i, buffer[i], values[i]);
+  }
+  free(buffer);
+}
+#define EXPECT_VALUES(x, shape, ...) expect_values(x, shape, (const double[]){__VA_ARGS__})
+
+/** Runs fn in a child: what it writes to stderr in `text` (terminated); returns the exit status, or
+ * minus the signal. */
+static inline int run_child(void (*fn)(void), char *text, size_t size)
+{
+  int ends[2];
+  cr_assert_eq(pipe(ends), 0);
+  fflush(NULL);
+  pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDERR_FILENO);
+    close(ends[0]);
+    fn();
+    fflush(stderr);
+    _exit(0);
+  }
+  close(ends[1]);
+  size_t n = 0;
+  for (ssize_t k; n + 1 < size && (k = read(ends[0], text + n, size - 1 - n)) > 0;) n += (size_t)k;
+  text[n] = 0;
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+#endif

@@ -1,0 +1,82 @@
+// The public header from C++17: overloads, operators, scopes. Called by test_cpp.c.
+#include "tessera.h"
+
+extern "C" int cpp_program(const char **failed);
+
+namespace {
+
+const char *why;
+int n_failed;
+
+void check(bool ok, const char *what)
+{
+  if (ok) return;
+  why = what;
+  n_failed++;
+}
+#define CHECK(cond) check(cond, #cond)
+
+tsr_array scaled(tsr_array x)
+{
+  tessera::scope s;
+  tsr_array y = 2 * x;
+  return tsr_keep(y + 1);
+}
+
+void arithmetic()
+{
+  tsr_array x = tsr_arange(0, 4, 1);
+  CHECK(tsr_item_f64(tsr_sum((x + 1) * 2 - x / 2 - -x)) == 8 + 12 - 3 + 6);
+  CHECK(tsr_item_i64(tsr_sum(x > 1)) == 2);
+  CHECK(tsr_item_i64(tsr_sum(tsr_logical_or(1 >= x, x == 3))) == 3);
+  CHECK(tsr_item_i64(tsr_sum(x != 2u)) == 3);
+  CHECK(tsr_item_f64(tsr_sum(tsr_add(x, 1, 2.5f, x))) == 26);
+  CHECK(tsr_item_f64(tsr_max(tsr_where(x < 2, x, 10 * x))) == 30);
+  CHECK(tsr_dtype_of(tsr_ones(TSR_SHAPE(2), TSR_BOOL) + true) == TSR_BOOL);
+  CHECK(tsr_dtype_of(tsr_astype(x, TSR_INT32) + 1) == TSR_INT32);
+}
+
+void statements()
+{
+  tsr_array u = tsr_zeros(TSR_SHAPE(3, 4));
+  for (int i = 0; i < 3; i++) tsr_assign(tsr_slice(u, "$, 1:", i), i + tsr_ones(TSR_SHAPE(3)));
+  tsr_iadd(u, tsr_multiply(u, 1));
+  CHECK(tsr_item_f64(tsr_sum(u)) == 2 * 3 * (1 + 2 + 3));
+  double buffer[12];
+  CHECK(tsr_to_host(tsr_transpose(u) + 0, buffer) == TSR_OK && buffer[3] == 2 && buffer[2] == 0);
+  tsr_replace(&u, scaled(u));
+  tsr_array total = tsr_sum(u, TSR_AXES(0), TSR_KEEPDIMS);
+  CHECK(tsr_shape(total).ndim == 2 && tsr_shape(total).n[1] == 4);
+  CHECK(tsr_exec("u[0] = total[0] * k", u, total, 2) == TSR_OK);
+  CHECK(tsr_item_f64(tsr_eval("u[0, 0] - $1[0, 1]", u)) == 2 * 3 - 2 * (5 + 9 + 13));
+  tsr_read r = tsr_read_begin(tsr_min(u));
+  CHECK(tsr_read_end(&r) == 1);
+}
+
+void lifetimes()
+{
+  tsr_array outer;
+  {
+    TSR_SCOPE();
+    outer = tsr_full(TSR_SHAPE(2), 3);
+  }
+  CHECK(!tsr_ok(outer * 2));
+  char text[1024];
+  CHECK(tsr_take_error(text, sizeof text) == TSR_ERR_HANDLE);
+  bool named = false;
+  for (const char *at = text; *at; at++)
+    named |= __builtin_strncmp(at, "cpp_program.cpp:", 16) == 0;
+  CHECK(named);
+}
+
+} // namespace
+
+extern "C" int cpp_program(const char **failed)
+{
+  n_failed = 0;
+  arithmetic();
+  statements();
+  lifetimes();
+  *failed = why;
+  return n_failed;
+}

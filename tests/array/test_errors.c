@@ -1,0 +1,130 @@
+/* Errors as the program sees them: whole texts, both modes, starting up. */
+#include "array_test.h"
+
+TestSuite(errors, .init = begin, .fini = end);
+
+Test(errors, a_broadcast_error_reads_as_documented)
+{
+  tsr_array u = tsr_zeros(TSR_SHAPE(4096, 256), TSR_FLOAT32);
+  tsr_array a = tsr_zeros(TSR_SHAPE(4096, 128), TSR_FLOAT32), b = tsr_slice(u, ":, ::4");
+  int line = __LINE__ - 1;
+  cr_expect_not(tsr_ok(tsr_add(a, b)));
+  char expected[2048];
+  snprintf(expected, sizeof expected,
+           "error[TSR0203]: cannot broadcast shapes (4096, 128) and (4096, 64) in `tsr_add`\n"
+           "  --> %s:%d in %s()          (rank 0)\n"
+           "   a: (4096, 128) float32, made at %s:%d by tsr_zeros\n"
+           "   b: (4096, 64) float32, made at %s:%d by tsr_slice(u, \":, ::4\")\n"
+           "   = axis 1 differs: 128 and 64; broadcasting needs equal lengths or 1\n"
+           "help: `tessera explain TSR0203` shows the rule with examples\n",
+           __FILE__, line + 2, __func__, __FILE__, line, __FILE__, line);
+  cr_expect_str_eq(tsr_last_error(), expected);
+  tsr_take_error(NULL, 0);
+}
+
+Test(errors, axes_count_from_the_end_where_the_numbers_of_axes_differ)
+{
+  tsr_array a = tsr_zeros(TSR_SHAPE(2, 3)), b = tsr_zeros(TSR_SHAPE(4)),
+            c = tsr_zeros(TSR_SHAPE(3));
+  cr_expect_not(tsr_ok(tsr_add(a, c, b)));
+  EXPECT_ERROR(TSR_ERR_BROADCAST, "(2, 3), (3,) and (4,)", "axis -1 differs: 3 and 4");
+}
+
+Test(errors, the_first_is_kept_until_taken)
+{
+  cr_expect_not(tsr_ok(tsr_zeros(TSR_SHAPE(-1))));
+  cr_expect_not(tsr_ok(tsr_zeros(TSR_SHAPE(2), (tsr_dtype)9)));
+  char small[8];
+  cr_expect_eq(tsr_take_error(small, sizeof small), TSR_ERR_SHAPE);
+  cr_expect_str_eq(small, "error[T");
+  cr_expect_eq(tsr_take_error(NULL, 0), TSR_OK);
+  cr_expect_eq(tsr_assign(tsr_zeros(TSR_SHAPE(2)), tsr_zeros(TSR_SHAPE(-3))), TSR_ERR_HANDLE);
+  EXPECT_ERROR(TSR_ERR_SHAPE, "(-3,)");
+}
+
+static void abort_mode(void)
+{
+  cr_assert_eq(tsr_set_error_mode(TSR_ERRORS_ABORT), TSR_ERRORS_RETURN);
+  tsr_array x = tsr_zeros(TSR_SHAPE(2));
+  tsr_array y = tsr_add(x, tsr_zeros(TSR_SHAPE(3)));
+  fprintf(stderr, "still here %d\n", (int)tsr_ok(y));
+}
+
+Test(errors, abort_mode_prints_and_ends)
+{
+  char text[4096];
+  cr_expect_neq(run_child(abort_mode, text, sizeof text), 0);
+  cr_expect_not_null(strstr(text, "error[TSR0203]"), "%s", text);
+  cr_expect_null(strstr(text, "still here"));
+}
+
+static void abort_rank(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+  tsr_array x = tsr_zeros(TSR_SHAPE(2));
+  (void)!tsr_ok(tsr_slice(x, "7"));
+}
+
+static void abort_ranks(void)
+{
+  tsr_context_set_current(NULL);
+  tsr_run_ranks(3, NULL, abort_rank, NULL);
+}
+
+Test(errors, abort_mode_prints_once_for_all_ranks)
+{
+  char text[4096];
+  cr_expect_neq(run_child(abort_ranks, text, sizeof text), 0);
+  char *first = strstr(text, "error[TSR0206]");
+  cr_assert_not_null(first, "%s", text);
+  cr_expect_not_null(strstr(first, "(ranks 0-2)"), "%s", text);
+  cr_expect_null(strstr(first + 1, "error["), "%s", text);
+}
+
+static void init_twice(void)
+{
+  if (tsr_init(NULL, NULL) != TSR_ERR_ARGUMENT) _exit(1);
+}
+
+static void init_with_a_wrong_setting(void)
+{
+  tsr_context_set_current(NULL);
+  setenv("TESSERA_THREADS", "many", 1);
+  if (tsr_init(NULL, NULL) != TSR_ERR_CONFIG) _exit(1);
+}
+
+static void init_comm_without_one(void)
+{
+  tsr_context_set_current(NULL);
+  if (tsr_init_comm(NULL) != TSR_ERR_ARGUMENT) _exit(1);
+}
+
+Test(errors, starting_up)
+{
+  char text[4096];
+  cr_expect_eq(run_child(init_twice, text, sizeof text), 0, "%s", text);
+  cr_expect_not_null(strstr(text, "has a context already"), "%s", text);
+  cr_expect_eq(run_child(init_with_a_wrong_setting, text, sizeof text), 0, "%s", text);
+  cr_expect_not_null(strstr(text, "error[TSR0501]"), "%s", text);
+  cr_expect_not_null(strstr(text, "TESSERA_THREADS"), "%s", text);
+  cr_expect_eq(run_child(init_comm_without_one, text, sizeof text), 0, "%s", text);
+}
+
+/* As if mpirun of an MPI that this library does not speak had started us. */
+static void foreign_launcher(void)
+{
+  tsr_context_set_current(NULL);
+  setenv("PMI_SIZE", "4", 1);
+  setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+  setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+  if (tsr_init(NULL, NULL) != TSR_ERR_MPI) _exit(1);
+}
+
+Test(errors, a_launcher_of_another_mpi_is_noticed, .timeout = 60)
+{
+  char text[4096];
+  cr_expect_eq(run_child(foreign_launcher, text, sizeof text), 0, "%s", text);
+  cr_expect_not_null(strstr(text, "error[TSR0601]"), "%s", text);
+  cr_expect_not_null(strstr(text, "started 4 ranks"), "%s", text);
+  cr_expect_not_null(strstr(text, "help:"), "%s", text);
+}

@@ -1,0 +1,103 @@
+/* Ranks as threads of one process: the same program, the same bits. */
+#include "array_test.h"
+
+#include <stdatomic.h>
+
+typedef struct shared {
+  _Atomic int n_ran, failures;
+  double sums[9];
+} shared;
+
+#define CHECK(s, cond)                                                                             \
+  ((cond) ? 0 : (fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #cond), (s)->failures++))
+
+static void program(void *arg, int rank)
+{
+  shared *s = arg;
+  s->n_ran++;
+  CHECK(s, tsr_rank() == rank);
+  tsr_array u = tsr_zeros(TSR_SHAPE(40, 50));
+  tsr_assign(u, tsr_add(tsr_multiply(tsr_expand_dims(tsr_arange(0, 40, 1), 1), 0.1),
+                        tsr_arange(0, 50, 1)));
+  tsr_array c = tsr_slice(u, "1:-1, 1:-1"), n = tsr_slice(u, ":-2, 1:-1"),
+            e = tsr_slice(u, "1:-1, 2:");
+  for (int i = 0; i < 10; i++) {
+    TSR_SCOPE();
+    tsr_array next = tsr_multiply(0.3, tsr_add(c, n, e));
+    tsr_assign(c, next);
+    tsr_iadd(tsr_slice(u, "1:"), tsr_multiply(0.01, tsr_slice(u, ":-1")));
+  }
+  double sum = tsr_item_f64(tsr_sum(u)), t = tsr_time();
+  if (rank == 0) s->sums[tsr_n_ranks()] = sum;
+  tsr_array times = tsr_full(TSR_SHAPE(), t);
+  CHECK(s, tsr_item_f64(times) == t);
+  const int32_t mine[] = {rank, rank, rank};
+  CHECK(s, tsr_item_i64(tsr_max(tsr_from_host(mine, TSR_INT32, TSR_SHAPE(3)))) == 0);
+  CHECK(s, tsr_barrier() == TSR_OK);
+  const int64_t halo[] = {1, 1};
+  tsr_tile tile;
+  CHECK(s, tsr_local(u, halo, false, &tile) == TSR_OK);
+  CHECK(s, tsr_local_end(&tile) == TSR_OK);
+}
+
+static double run(int n, const char *const *settings)
+{
+  shared s = {0};
+  cr_expect_eq(tsr_run_ranks(n, settings, program, &s), TSR_OK);
+  cr_expect_eq(s.n_ran, n);
+  cr_expect_eq(s.failures, 0);
+  return s.sums[n];
+}
+
+Test(ranks, give_the_same_bits, .timeout = 120)
+{
+  static const char *const whole[] = {"threads", "1", NULL};
+  static const char *const cut[] = {"threads", "1", "replicate_max", "0", "tile_min", "1", NULL};
+  double expected = run(1, whole);
+  for (int n = 1; n <= 4; n++) {
+    double sum = run(n, cut);
+    cr_expect_eq(memcmp(&sum, &expected, sizeof sum), 0, "%d ranks: %.17g, not %.17g", n, sum,
+                 expected);
+  }
+}
+
+Test(ranks, seeded_runs, .timeout = 120)
+{
+  static const char *const settings[] = {
+      "threads", "1", "replicate_max", "0", "tile_min", "1", "seed", "42", NULL};
+  static const char *const whole[] = {"threads", "1", NULL};
+  double sum = run(3, settings), expected = run(1, whole);
+  cr_expect_eq(memcmp(&sum, &expected, sizeof sum), 0);
+}
+
+static void nothing(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+}
+
+static void failing(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  cr_expect_not(tsr_ok(tsr_zeros(TSR_SHAPE(-1))));
+}
+
+Test(ranks, errors_of_starting)
+{
+  static const char *const unknown[] = {"no_such_setting", "1", NULL}, *const odd[] = {"threads",
+                                                                                       NULL};
+  cr_expect_eq(tsr_run_ranks(2, unknown, nothing, NULL), TSR_ERR_CONFIG);
+  cr_expect_eq(tsr_run_ranks(2, odd, nothing, NULL), TSR_ERR_CONFIG);
+  cr_expect_eq(tsr_run_ranks(0, NULL, nothing, NULL), TSR_ERR_ARGUMENT);
+  cr_expect_eq(tsr_run_ranks(2, NULL, failing, NULL), TSR_ERR_SHAPE, "an error that nobody took");
+}
+
+Test(ranks, leave_the_callers_context_alone)
+{
+  begin();
+  tsr_context *mine = tsr_context_current();
+  cr_expect_eq(tsr_run_ranks(2, NULL, nothing, NULL), TSR_OK);
+  cr_expect_eq(tsr_context_current(), mine);
+  cr_expect_eq(tsr_n_ranks(), 1);
+  end();
+}

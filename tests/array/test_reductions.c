@@ -1,0 +1,94 @@
+/* Reductions: axes, shapes, dtypes, empty ones. The tree itself is tested with the kernels. */
+#include "array_test.h"
+
+#include <math.h>
+
+TestSuite(reductions, .init = begin, .fini = end);
+
+static tsr_array grid(void) /* [[0, 1, 2], [3, 4, 5]] */
+{
+  static const double data[] = {0, 1, 2, 3, 4, 5};
+  return tsr_from_host(data, TSR_FLOAT64, TSR_SHAPE(2, 3));
+}
+
+Test(reductions, axes_and_keepdims)
+{
+  tsr_array x = grid();
+  EXPECT_VALUES(tsr_sum(x), TSR_SHAPE(), 15);
+  EXPECT_VALUES(tsr_sum(x, TSR_AXES(0)), TSR_SHAPE(3), 3, 5, 7);
+  EXPECT_VALUES(tsr_sum(x, TSR_AXES(-1)), TSR_SHAPE(2), 3, 12);
+  EXPECT_VALUES(tsr_sum(x, TSR_AXES(1, 0)), TSR_SHAPE(), 15);
+  EXPECT_VALUES(tsr_sum(x, TSR_KEEPDIMS), TSR_SHAPE(1, 1), 15);
+  EXPECT_VALUES(tsr_sum(x, TSR_AXES(1), TSR_KEEPDIMS), TSR_SHAPE(2, 1), 3, 12);
+  EXPECT_VALUES(tsr_sum(x, TSR_KEEPDIMS, TSR_AXES(1)), TSR_SHAPE(2, 1), 3, 12);
+  EXPECT_VALUES(tsr_sum(x, TSR_AXES()), TSR_SHAPE(2, 3), 0, 1, 2, 3, 4, 5);
+  EXPECT_VALUES(tsr_sum(4), TSR_SHAPE(), 4);
+}
+
+Test(reductions, each)
+{
+  tsr_array x = grid();
+  EXPECT_VALUES(tsr_prod(x, TSR_AXES(0)), TSR_SHAPE(3), 0, 4, 10);
+  EXPECT_VALUES(tsr_min(x, TSR_AXES(1)), TSR_SHAPE(2), 0, 3);
+  EXPECT_VALUES(tsr_max(x), TSR_SHAPE(), 5);
+  EXPECT_VALUES(tsr_mean(x, TSR_AXES(0)), TSR_SHAPE(3), 1.5, 2.5, 3.5);
+  EXPECT_VALUES(tsr_any(x, TSR_AXES(0)), TSR_SHAPE(3), 1, 1, 1);
+  EXPECT_VALUES(tsr_all(x, TSR_AXES(0)), TSR_SHAPE(3), 0, 1, 1);
+  EXPECT_VALUES(tsr_argmax(x), TSR_SHAPE(), 5);
+  EXPECT_VALUES(tsr_argmin(x, TSR_AXES(1), TSR_KEEPDIMS), TSR_SHAPE(2, 1), 0, 0);
+  EXPECT_VALUES(tsr_argmax(tsr_negative(x), TSR_AXES(0)), TSR_SHAPE(3), 0, 0, 0);
+  EXPECT_VALUES(tsr_argmin(7), TSR_SHAPE(), 0);
+}
+
+Test(reductions, dtypes)
+{
+  tsr_array b = tsr_ones(TSR_SHAPE(3), TSR_BOOL), i = tsr_ones(TSR_SHAPE(3), TSR_INT32);
+  tsr_array f = tsr_ones(TSR_SHAPE(3), TSR_FLOAT32);
+  cr_expect_eq(tsr_dtype_of(tsr_sum(b)), TSR_INT64);
+  cr_expect_eq(tsr_dtype_of(tsr_prod(i)), TSR_INT64);
+  cr_expect_eq(tsr_dtype_of(tsr_max(i)), TSR_INT32);
+  cr_expect_eq(tsr_dtype_of(tsr_mean(i)), TSR_FLOAT64);
+  cr_expect_eq(tsr_dtype_of(tsr_mean(f)), TSR_FLOAT32);
+  cr_expect_eq(tsr_dtype_of(tsr_argmin(f)), TSR_INT64);
+  cr_expect_eq(tsr_dtype_of(tsr_any(f)), TSR_BOOL);
+  cr_expect_eq(tsr_item_i64(tsr_sum(b)), 3);
+  cr_expect_eq(tsr_item_i64(tsr_sum(tsr_full(TSR_SHAPE(4), INT32_MAX, TSR_INT32))),
+               4LL * INT32_MAX);
+  cr_expect_eq(tsr_item_f64(tsr_mean(tsr_arange(0, 4, 1, TSR_INT64))), 1.5);
+}
+
+Test(reductions, of_no_elements)
+{
+  tsr_array x = tsr_zeros(TSR_SHAPE(0, 2));
+  EXPECT_VALUES(tsr_sum(x, TSR_AXES(0)), TSR_SHAPE(2), 0, 0);
+  EXPECT_VALUES(tsr_prod(x), TSR_SHAPE(), 1);
+  EXPECT_VALUES(tsr_all(x), TSR_SHAPE(), 1);
+  EXPECT_VALUES(tsr_any(x), TSR_SHAPE(), 0);
+  EXPECT_VALUES(tsr_max(x, TSR_AXES(1)), TSR_SHAPE(0), 0);
+  cr_expect(isnan(tsr_item_f64(tsr_mean(x))));
+  cr_expect_not(tsr_ok(tsr_min(x)));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "the min of no elements", "`tsr_min`", "x: (0, 2) float64");
+  cr_expect_not(tsr_ok(tsr_argmax(x, TSR_AXES(0))));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "the argmax of no elements");
+}
+
+Test(reductions, wrong_axes)
+{
+  tsr_array x = grid();
+  cr_expect_not(tsr_ok(tsr_sum(x, TSR_AXES(2))));
+  EXPECT_ERROR(TSR_ERR_AXIS, "TSR0205", "axis 2 is out of range for an array of 2 axes",
+               "`tsr_sum`", "x: (2, 3)");
+  cr_expect_not(tsr_ok(tsr_sum(x, TSR_AXES(0, -2))));
+  EXPECT_ERROR(TSR_ERR_AXIS, "axis -2 is named twice");
+  cr_expect_not(tsr_ok(tsr_sum(x, TSR_AXES(0), TSR_AXES(1))));
+  EXPECT_ERROR(TSR_ERR_AXIS, "axes are given twice");
+  cr_expect_not(tsr_ok(tsr_argmax(x, TSR_AXES(0, 1))));
+  EXPECT_ERROR(TSR_ERR_AXIS, "argmax takes one axis or none, not 2");
+}
+
+Test(reductions, a_scalar_result_is_an_operand)
+{
+  tsr_array x = grid();
+  tsr_array centred = tsr_subtract(x, tsr_mean(x));
+  EXPECT_VALUES(centred, TSR_SHAPE(2, 3), -2.5, -1.5, -0.5, 0.5, 1.5, 2.5);
+}

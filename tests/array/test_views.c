@@ -1,0 +1,165 @@
+/* Views against a plain model: every slice of short axes, and each kind of view. */
+#include "array_test.h"
+
+TestSuite(views, .init = begin, .fini = end);
+
+/* Python's own definition: the indices of range(length)[start:stop:step], by walking. */
+static int walk(int length, const int *start, const int *stop, int step, double *out)
+{
+  int n = 0, from, to;
+  if (step > 0) {
+    from = start ? (*start < 0 ? *start + length : *start) : 0;
+    to = stop ? (*stop < 0 ? *stop + length : *stop) : length;
+    if (from < 0) from = 0;
+    if (to > length) to = length;
+    for (int i = from; i < to; i += step) out[n++] = i;
+  } else {
+    from = start ? (*start < 0 ? *start + length : *start) : length - 1;
+    to = stop ? (*stop < 0 ? *stop + length : *stop) : -1;
+    if (from >= length) from = length - 1;
+    if (to < -1) to = -1;
+    for (int i = from; i > to; i += step) out[n++] = i;
+  }
+  return n;
+}
+
+static void check_slice(tsr_array x, int length, const int *start, const int *stop, int step)
+{
+  TSR_SCOPE();
+  char text[64], a[16] = "", b[16] = "";
+  double expected[16];
+  if (start) snprintf(a, sizeof a, "%d", *start);
+  if (stop) snprintf(b, sizeof b, "%d", *stop);
+  snprintf(text, sizeof text, "%s:%s:%d", a, b, step);
+  int n = walk(length, start, stop, step, expected);
+  expect_values(tsr_slice(x, text), TSR_SHAPE(n), expected);
+}
+
+Test(views, every_slice_of_short_axes)
+{
+  for (int length = 0; length <= 5; length++) {
+    tsr_array x = tsr_arange(0, length, 1);
+    for (int step = -3; step <= 3; step++) {
+      if (step == 0) continue;
+      for (int start = -7; start <= 7; start++) {
+        check_slice(x, length, &start, NULL, step);
+        check_slice(x, length, NULL, &start, step);
+        for (int stop = -7; stop <= 7; stop += 2) check_slice(x, length, &start, &stop, step);
+      }
+      check_slice(x, length, NULL, NULL, step);
+    }
+  }
+}
+
+static tsr_array grid(void) /* [[0, 1, 2], [3, 4, 5]] */
+{
+  static const double data[] = {0, 1, 2, 3, 4, 5};
+  return tsr_from_host(data, TSR_FLOAT64, TSR_SHAPE(2, 3));
+}
+
+Test(views, slices_of_several_axes)
+{
+  tsr_array x = grid();
+  EXPECT_VALUES(tsr_slice(x, "1"), TSR_SHAPE(3), 3, 4, 5);
+  EXPECT_VALUES(tsr_slice(x, "-1, -2"), TSR_SHAPE(), 4);
+  EXPECT_VALUES(tsr_slice(x, "..., 0"), TSR_SHAPE(2), 0, 3);
+  EXPECT_VALUES(tsr_slice(x, "::-1, ::2"), TSR_SHAPE(2, 2), 3, 5, 0, 2);
+  EXPECT_VALUES(tsr_slice(x, "newaxis, 0, newaxis, 1:, newaxis"), TSR_SHAPE(1, 1, 2, 1), 1, 2);
+  EXPECT_VALUES(tsr_slice(x, "newaxis, ..., newaxis, 2"), TSR_SHAPE(1, 2, 1), 2, 5);
+  for (int i = 0; i < 2; i++) {
+    for (long j = -3; j < 3; j++)
+      cr_expect_eq(tsr_item_f64(tsr_slice(x, "$, $", i, j)), 3 * i + (j + 3) % 3);
+  }
+  EXPECT_VALUES(tsr_slice(tsr_slice(x, "::-1, ::-1"), "0, 1:"), TSR_SHAPE(2), 4, 3);
+}
+
+Test(views, slices_as_data)
+{
+  tsr_array x = grid();
+  const tsr_slice_item items[] = {{.kind = TSR_SLICE_INDEX, .start = 1},
+                                  {.kind = TSR_SLICE_NEWAXIS},
+                                  {.kind = TSR_SLICE_RANGE, .has_step = true, .step = -1}};
+  EXPECT_VALUES(tsr_slice_items(x, 3, items), TSR_SHAPE(1, 3), 5, 4, 3);
+  const tsr_slice_item zero = {.kind = TSR_SLICE_RANGE, .has_step = true};
+  cr_expect_not(tsr_ok(tsr_slice_items(x, 1, &zero)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "a step of 0");
+}
+
+Test(views, extreme_numbers)
+{
+  tsr_array x = tsr_arange(0, 4, 1);
+  EXPECT_VALUES(tsr_slice(x, "$:$:$", INT64_MIN, INT64_MAX, INT64_MAX), TSR_SHAPE(1), 0);
+  EXPECT_VALUES(tsr_slice(x, "::$", INT64_MIN), TSR_SHAPE(1), 3);
+  EXPECT_VALUES(tsr_slice(x, "$:", INT64_MAX), TSR_SHAPE(0), 0);
+}
+
+Test(views, eight_axes_are_the_most)
+{
+  tsr_array x = tsr_ones(TSR_SHAPE(1, 1, 1, 1, 1, 1, 1, 2));
+  EXPECT_VALUES(tsr_slice(x, "newaxis, 0, ..., newaxis, 1"), TSR_SHAPE(1, 1, 1, 1, 1, 1, 1, 1), 1);
+  cr_expect_not(tsr_ok(tsr_slice(x, "newaxis")));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "a view of 9 axes; at most 8");
+  cr_expect_not(tsr_ok(tsr_expand_dims(x, 0)));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "a view of 9 axes");
+}
+
+Test(views, wrong_slices)
+{
+  tsr_array x = grid();
+  cr_expect_not(tsr_ok(tsr_slice(x, "2")));
+  EXPECT_ERROR(TSR_ERR_INDEX, "TSR0206", "index 2 is out of range for axis 0 of length 2",
+               "x: (2, 3) float64");
+  cr_expect_not(tsr_ok(tsr_slice(x, ":, $", -4)));
+  EXPECT_ERROR(TSR_ERR_INDEX, "index -4 is out of range for axis 1 of length 3");
+  cr_expect_not(tsr_ok(tsr_slice(x, "newaxis, ..., 3")));
+  EXPECT_ERROR(TSR_ERR_INDEX, "index 3 is out of range for axis 1");
+  cr_expect_not(tsr_ok(tsr_slice(x, "0, 0, 0")));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "too many indices: 3 for an array of 2 axes");
+  cr_expect_not(tsr_ok(tsr_slice(x, "0, 1;2")));
+  EXPECT_ERROR(TSR_ERR_SYNTAX, "TSR0301", "`tsr_slice`", "0, 1;2\n", "     ^");
+  cr_expect_not(tsr_ok(tsr_slice(x, "$")));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "`tsr_slice`");
+}
+
+Test(views, transpose_and_flip)
+{
+  tsr_array x = grid();
+  EXPECT_VALUES(tsr_transpose(x), TSR_SHAPE(3, 2), 0, 3, 1, 4, 2, 5);
+  EXPECT_VALUES(tsr_transpose(tsr_expand_dims(x, 0), TSR_AXES(2, 0, -2)), TSR_SHAPE(3, 1, 2), 0, 3,
+                1, 4, 2, 5);
+  EXPECT_VALUES(tsr_flip(x), TSR_SHAPE(2, 3), 5, 4, 3, 2, 1, 0);
+  EXPECT_VALUES(tsr_flip(x, TSR_AXES(-1)), TSR_SHAPE(2, 3), 2, 1, 0, 5, 4, 3);
+  EXPECT_VALUES(tsr_flip(x, TSR_AXES()), TSR_SHAPE(2, 3), 0, 1, 2, 3, 4, 5);
+  cr_expect_not(tsr_ok(tsr_transpose(x, TSR_AXES(0))));
+  EXPECT_ERROR(TSR_ERR_AXIS, "1 axes are named, the array has 2");
+  cr_expect_not(tsr_ok(tsr_transpose(x, TSR_AXES(0, -2))));
+  EXPECT_ERROR(TSR_ERR_AXIS, "axis -2 is named twice");
+  cr_expect_not(tsr_ok(tsr_flip(x, TSR_AXES(2))));
+  EXPECT_ERROR(TSR_ERR_AXIS, "TSR0205", "axis 2 is out of range for 2 axes");
+}
+
+Test(views, broadcast_and_expand)
+{
+  tsr_array x = tsr_arange(0, 3, 1);
+  EXPECT_VALUES(tsr_broadcast_to(x, TSR_SHAPE(2, 3)), TSR_SHAPE(2, 3), 0, 1, 2, 0, 1, 2);
+  EXPECT_VALUES(tsr_expand_dims(x, -1), TSR_SHAPE(3, 1), 0, 1, 2);
+  EXPECT_VALUES(tsr_add(tsr_expand_dims(x, 1), x), TSR_SHAPE(3, 3), 0, 1, 2, 1, 2, 3, 2, 3, 4);
+  cr_expect_not(tsr_ok(tsr_broadcast_to(x, TSR_SHAPE(3, 2))));
+  EXPECT_ERROR(TSR_ERR_BROADCAST, "TSR0203", "shape (3,) does not broadcast to (3, 2)");
+}
+
+Test(views, diagonals)
+{
+  tsr_array x = grid();
+  EXPECT_VALUES(tsr_diagonal(x), TSR_SHAPE(2), 0, 4);
+  EXPECT_VALUES(tsr_diagonal(x, 1), TSR_SHAPE(2), 1, 5);
+  EXPECT_VALUES(tsr_diagonal(x, -1), TSR_SHAPE(1), 3);
+  EXPECT_VALUES(tsr_diagonal(x, 9), TSR_SHAPE(0), 0);
+  EXPECT_VALUES(tsr_diagonal(x, 1, 1, 0), TSR_SHAPE(1), 3);
+  tsr_assign(tsr_diagonal(x), -1.0);
+  EXPECT_VALUES(x, TSR_SHAPE(2, 3), -1, 1, 2, 3, -1, 5);
+  cr_expect_not(tsr_ok(tsr_diagonal(x, 0, 1, -1)));
+  EXPECT_ERROR(TSR_ERR_AXIS, "named twice");
+  cr_expect_not(tsr_ok(tsr_diagonal(tsr_slice(x, "0"))));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "the diagonal of an array of 1 axis");
+}
