@@ -390,6 +390,7 @@ tsr_status tsr_exec_at(const tsr_location *where, const char *text, int n, const
   tsr_context *c = tsr__context(where);
   TSR_TRY(begin(&ev, where, text, true, n, xs));
   tsr_status status = TSR_OK;
+  c->last_status = TSR_OK; /* the null handle fails in silence */
   const tsr_script *s = ev.parsed->script;
   int32_t first = 0;
   for (int32_t k = 0; k < s->n_statements && status >= 0; k++) {
@@ -397,7 +398,7 @@ tsr_status tsr_exec_at(const tsr_location *where, const char *text, int n, const
     if (run_nodes(&ev, first, st->end))
       status = assign(&ev, st, ev.parsed->is_kept ? &ev.parsed->locations[s->n_nodes + k] : where);
     else
-      status = c->world.error.status < 0 ? c->world.error.status : TSR_ERR_HANDLE;
+      status = c->last_status < 0 ? c->last_status : TSR_ERR_HANDLE;
     first = st->end;
   }
   tsr__text_done(ev.parsed);

@@ -1,0 +1,281 @@
+/* tsr_eval and tsr_exec: the ops and values of the calls written in C, Python's scalars, lifetimes,
+ * errors that quote the text. */
+#include "array_test.h"
+
+TestSuite(text_eval, .init = begin, .fini = end);
+
+/* The window's ops without their places; empties the window. */
+static char *ops(void)
+{
+  char *text = tsr__context_window_text(), *out = text;
+  for (char *p = text; *p;) {
+    char *line_end = p + strcspn(p, "\n"), *place = line_end;
+    while (place > p && !(place[0] == ' ' && place[-1] == ' ')) place--;
+    memmove(out, p, (size_t)(place - p));
+    out += place - p;
+    *out++ = '\n';
+    p = *line_end ? line_end + 1 : line_end;
+  }
+  *out = 0;
+  tsr_flush();
+  return text;
+}
+
+typedef struct fields {
+  tsr_array u, v;
+  double dt;
+} fields;
+
+/* Each side runs in a context of its own, so that regions have the same numbers. */
+static void expect_same_ops(void (*by_calls)(fields *), void (*by_text)(fields *))
+{
+  char *got[2];
+  for (int side = 0; side < 2; side++) {
+    cr_assert_eq(tsr_finalize(), TSR_OK);
+    begin();
+    fields f = {.u = tsr_ones(TSR_SHAPE(6, 5)), .v = tsr_ones(TSR_SHAPE(4, 3)), .dt = 0.25};
+    tsr_flush();
+    TSR_SCOPE();
+    (side ? by_text : by_calls)(&f);
+    got[side] = ops();
+  }
+  cr_expect_gt(strlen(got[0]), 10);
+  cr_expect_str_eq(got[1], got[0]);
+  free(got[0]);
+  free(got[1]);
+}
+
+static void stencil_calls(fields *f)
+{
+  tsr_assign(f->v, tsr_multiply(0.5 * f->dt,
+                                tsr_add(tsr_slice(f->u, "1:-1, 1:-1"), tsr_slice(f->u, ":-2, 1:-1"),
+                                        tsr_slice(f->u, "1:-1, 2:"), tsr_slice(f->u, "1:-1, :-2"),
+                                        tsr_slice(f->u, "2:, 1:-1"))));
+}
+
+static void stencil_text(fields *f)
+{
+  tsr_exec("v[...] = 0.5*dt*(u[1:-1,1:-1] + u[:-2,1:-1] + u[1:-1,2:] + u[1:-1,:-2] + u[2:,1:-1])",
+           f->v, f->dt, f->u);
+}
+
+Test(text_eval, a_stencil_records_the_ops_of_the_calls)
+{
+  expect_same_ops(stencil_calls, stencil_text);
+}
+
+static void mixed_calls(fields *f)
+{
+  tsr_array big = tsr_logical_and(tsr_greater(f->v, 0.5), tsr_logical_not(tsr_less_equal(2, f->v)));
+  tsr_array x = tsr_where(big, tsr_negative(f->v), tsr_divide(tsr_subtract(f->v, 1), 3.0));
+  tsr_keep(tsr_sum(tsr_multiply(x, x, x), TSR_AXES(0, -1), TSR_KEEPDIMS));
+  tsr_keep(tsr_mean(tsr_transpose(x), TSR_AXES(1)));
+  tsr_iadd(tsr_slice(f->u, "0, ::2"), tsr_sqrt(tsr_absolute(tsr_slice(f->v, "-1"))));
+}
+
+static void mixed_text(fields *f)
+{
+  tsr_array x = tsr_eval("where((v > 0.5) & ~(2 <= v), -v, (v - 1)/3.0)", f->v);
+  tsr_keep(tsr_eval("np.sum(x**3, axis=(0, -1), keepdims=True)", x));
+  tsr_keep(tsr_eval("x.T.mean(1)", x));
+  tsr_exec("u[0, ::2] += abs(v[-1])**0.5", f->u, f->v);
+}
+
+Test(text_eval, operators_calls_and_reductions_record_the_same)
+{
+  expect_same_ops(mixed_calls, mixed_text);
+}
+
+Test(text_eval, values)
+{
+  tsr_array a = tsr_arange(0, 6, 1), b = tsr_slice(a, "::-1");
+  int k = 2;
+  EXPECT_VALUES(tsr_eval("a - b*2", a, b), TSR_SHAPE(6), -10, -7, -4, -1, 2, 5);
+  EXPECT_VALUES(tsr_eval("a[k:k+3] + $1[-k]", a, k), TSR_SHAPE(3), 6, 7, 8);
+  EXPECT_VALUES(tsr_eval("a[:, None][1:3] * a[:3]", a), TSR_SHAPE(2, 3), 0, 1, 2, 0, 2, 4);
+  EXPECT_VALUES(tsr_eval("2**3 - a**2", a), TSR_SHAPE(6), 8, 7, 4, -1, -8, -17);
+  EXPECT_VALUES(tsr_eval("-a**4 + a**5", a), TSR_SHAPE(6), 0, 0, 16, 162, 768, 2500);
+  EXPECT_VALUES(tsr_eval("(a > 1) & (a < 4) | (a == 5)", a), TSR_SHAPE(6), 0, 0, 1, 1, 0, 1);
+  EXPECT_VALUES(tsr_eval("argmax(b) + a.max() - min(a)", a, b), TSR_SHAPE(), 5);
+  EXPECT_VALUES(tsr_eval("maximum(a, 3).astype(int32).sum(dtype=float32)", a), TSR_SHAPE(), 21);
+}
+
+Test(text_eval, dtypes_are_those_of_pairs_from_the_left)
+{
+  tsr_array i = tsr_full(TSR_SHAPE(2), 2147483647, TSR_INT32);
+  tsr_array x = tsr_ones(TSR_SHAPE(2), TSR_FLOAT32);
+  EXPECT_VALUES(tsr_eval("i + i + 0.5", i), TSR_SHAPE(2), -1.5, -1.5);
+  cr_expect_eq(tsr_dtype_of(tsr_eval("i + 1 + 2", i)), TSR_INT32);
+  cr_expect_eq(tsr_dtype_of(tsr_eval("i/2", i)), TSR_FLOAT64);
+  cr_expect_eq(tsr_dtype_of(tsr_eval("x*2.5 + 1", x)), TSR_FLOAT32);
+  cr_expect_eq(tsr_dtype_of(tsr_eval("x**2.0", x)), TSR_FLOAT32);
+  cr_expect_eq(tsr_dtype_of(tsr_eval("i**2", i)), TSR_INT32);
+  cr_expect_eq(tsr_dtype_of(tsr_eval("i**2.0", i)), TSR_FLOAT64);
+  cr_expect_eq(tsr_dtype_of(tsr_eval("sum(i, dtype=int32)", i)), TSR_INT32);
+  cr_expect_eq(tsr_dtype_of(tsr_eval("mean(i, dtype=float32)", i)), TSR_FLOAT32);
+  cr_expect_eq(tsr_dtype_of(tsr_eval("i > 1", i)), TSR_BOOL);
+}
+
+Test(text_eval, scalars_are_pythons)
+{
+  static const struct {
+    const char *text;
+    double value;
+    tsr_dtype dtype;
+  } cases[] = {
+      {"1/2", 0.5, TSR_FLOAT64},
+      {"1/2 == 0.5", 1, TSR_BOOL},
+      {"7//2", 3, TSR_INT64},
+      {"-7//2", -4, TSR_INT64},
+      {"7//-2", -4, TSR_INT64},
+      {"-7 % 3", 2, TSR_INT64},
+      {"7 % -3", -2, TSR_INT64},
+      {"-7.5 // 2", -4, TSR_FLOAT64},
+      {"-7.5 % 2", 0.5, TSR_FLOAT64},
+      {"7.5 % -2", -0.5, TSR_FLOAT64},
+      {"(-9223372036854775807 - 1) % -1", 0, TSR_INT64},
+      {"2**10", 1024, TSR_INT64},
+      {"2**-1", 0.5, TSR_FLOAT64},
+      {"2**3**2", 512, TSR_INT64},
+      {"-2**2", -4, TSR_INT64},
+      {"9**0.5", 3, TSR_FLOAT64},
+      {"True + True", 2, TSR_INT64},
+      {"-True", -1, TSR_INT64},
+      {"~True", 0, TSR_BOOL},
+      {"~5", -6, TSR_INT64},
+      {"6 & 3 | 8", 10, TSR_INT64},
+      {"True & (3 > 2.5)", 1, TSR_BOOL},
+      {"1 + 2*3 - 4", 3, TSR_INT64},
+      {"0.1 + 0.2 + 0.3", 0.1 + 0.2 + 0.3, TSR_FLOAT64},
+      {"3", 3, TSR_INT64},
+      {"sqrt(4)", 2, TSR_FLOAT64},
+      {"sum(3)", 3, TSR_INT64},
+      {"np.inf > 1e300", 1, TSR_BOOL},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    tsr_array x = tsr_eval(cases[k].text);
+    cr_assert(tsr_ok(x), "%s: %s", cases[k].text, tsr_last_error());
+    cr_expect_eq(tsr_dtype_of(x), cases[k].dtype, "%s", cases[k].text);
+    double got = tsr_item_f64(x);
+    cr_expect_eq(got, cases[k].value, "%s is %.17g", cases[k].text, got);
+  }
+}
+
+Test(text_eval, statements_run_in_order)
+{
+  tsr_array a = tsr_arange(0, 4, 1);
+  struct {
+    tsr_array b;
+  } s = {tsr_zeros(TSR_SHAPE(4))}, *p = &s;
+  cr_expect_eq(tsr_exec("b = a + 1; b[1:] += b[:-1]\n b *= 2 # twice\n b /= 4; b[0] -= 5", a, p->b),
+               TSR_OK);
+  EXPECT_VALUES(s.b, TSR_SHAPE(4), -4.5, 1.5, 2.5, 3.5);
+  EXPECT_VALUES(a, TSR_SHAPE(4), 0, 1, 2, 3);
+  cr_expect_eq(tsr_exec("a.T[::2] = -1", a), TSR_OK);
+  EXPECT_VALUES(a, TSR_SHAPE(4), -1, 1, -1, 3);
+}
+
+Test(text_eval, temporaries_die_with_the_expression)
+{
+  tsr_array a = tsr_arange(0, 4, 1);
+  int64_t before = tsr__context_n_arrays();
+  tsr_array x = tsr_eval("sqrt(a[1:]*a[1:] + a[:-1]*2) - 1", a);
+  cr_expect_eq(tsr__context_n_arrays(), before + 1);
+  tsr_array same = tsr_eval("a", a);
+  cr_expect_neq(same.id, a.id);
+  tsr_release(&same);
+  tsr_exec("a[1:] = x + a[:-1]*3", a, x);
+  cr_expect_eq(tsr__context_n_arrays(), before + 1);
+  for (int i = 0; i < 300; i++) tsr_exec("a += x.sum()*0 + (a - a)", a, x);
+  cr_expect_eq(tsr__context_n_arrays(), before + 1);
+}
+
+Test(text_eval, a_call_site_may_bring_other_texts)
+{
+  tsr_array a = tsr_arange(0, 8, 1);
+  char text[32];
+  for (int i = 0; i < 3000; i++) { /* more texts than are kept */
+    snprintf(text, sizeof text, "a[%d] + %d", i % 8, i);
+    tsr_array x = tsr_eval(text, a);
+    if (i % 97 == 0) EXPECT_VALUES(x, TSR_SHAPE(), i % 8 + i);
+    tsr_release(&x);
+  }
+}
+
+Test(text_eval, errors_quote_the_text)
+{
+  tsr_array u = tsr_ones(TSR_SHAPE(6, 4)), v = tsr_ones(TSR_SHAPE(5, 3)), none;
+  none = tsr_eval("u + w", u);
+  EXPECT_ERROR(TSR_ERR_NAME, "error[TSR0302]: there is no argument `w` in `tsr_eval`",
+               "test_text_eval.c:", "| u + w\n", "|     ^\n",
+               "help: the arguments of the call are `u`");
+  cr_expect_eq(tsr_exec("u[0] = 1;\n u[1:] =", u), TSR_ERR_SYNTAX);
+  EXPECT_ERROR(TSR_ERR_SYNTAX, "expected a value, but the text ends in `tsr_exec`", "|  u[1:] =\n");
+  none = tsr_eval("u[1:] + 2*v", u, v);
+  EXPECT_ERROR(TSR_ERR_BROADCAST, "(5, 4) and (5, 3) in `tsr_add`",
+               "test_text_eval.c:", "u[1:]: (5, 4) float64", "by tsr_slice(u, \"1:\")",
+               "2*v: (5, 3) float64");
+  none = tsr_eval("u[:, 9]", u);
+  EXPECT_ERROR(TSR_ERR_INDEX, "index 9 is out of range for axis 1", "`tsr_slice`", "u: (6, 4)");
+  none = tsr_eval("sum(u, axis=2)", u);
+  EXPECT_ERROR(TSR_ERR_AXIS, "axis 2", "`tsr_sum`");
+  none = tsr_eval("u & (v > 0)", u, v);
+  EXPECT_ERROR(TSR_ERR_DTYPE, "`&`, `|` and `~` take bool arrays", "|   ^\n", "(a > 0) & (b > 0)");
+  none = tsr_eval("u**v", u, v);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the exponent of an array is a number in the text", "|    ^\n");
+  none = tsr_eval("u**17", u);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "an exponent that is not available",
+               "the numbers 2 to 16 and 0.5");
+  none = tsr_eval("(u > 0)**2", u);
+  EXPECT_ERROR(TSR_ERR_DTYPE, "`**` does not take bools");
+  none = tsr_eval("u // 2", u);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "`//` and `%` take scalars only", "|   ^\n");
+  none = tsr_eval("u*(1/0)", u);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "division by zero", "|     ^\n");
+  none = tsr_eval("u*(9223372036854775807 + 1)", u);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "does not fit in 64 bits");
+  none = tsr_eval("u[v]", u, v);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "an array cannot be an index", "|   ^\n");
+  double half = 0.5;
+  none = tsr_eval("u[half:]", u, half);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "a slice takes whole numbers", "|   ^\n");
+  int step = 0;
+  none = tsr_eval("u[::step]", u, step);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the step of a slice cannot be 0");
+  none = tsr_eval("u*half[0]", u, half);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "a scalar cannot be sliced");
+  cr_expect_eq(tsr_exec("half = u[0]", u, half), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "a scalar argument cannot be assigned to", "| half = u[0]\n");
+  cr_expect_eq(tsr_exec("u[:5, :2] = v", u, v), TSR_ERR_BROADCAST);
+  EXPECT_ERROR(TSR_ERR_BROADCAST, "`tsr_assign`");
+  none = tsr_eval("min(u, v)", u, v);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "an axis is a whole number", "minimum(x, y)");
+  none = tsr_eval_at(&(const tsr_location){.op = "tsr_eval", .args = ""}, NULL, 0, NULL);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the text is NULL");
+  cr_expect_not(tsr_ok(none));
+}
+
+Test(text_eval, the_null_handle_poisons_in_silence)
+{
+  tsr_array u = tsr_null(), v = tsr_ones(TSR_SHAPE(3));
+  cr_expect_not(tsr_ok(tsr_eval("v + u*2", u, v)));
+  cr_expect_eq(tsr_exec("v = u + 1", v, u), TSR_ERR_HANDLE);
+  EXPECT_VALUES(v, TSR_SHAPE(3), 1, 1, 1);
+}
+
+static void on_each_rank(void *arg, int rank)
+{
+  double *sums = arg;
+  tsr_array u = tsr_arange(0, 100000, 1);
+  tsr_exec("u[1:-1] = 0.5*(u[2:] + u[:-2]); u *= 2", u);
+  sums[rank] = tsr_item_f64(tsr_eval("mean(u**2)", u));
+}
+
+Test(text_eval, ranks_agree)
+{
+  double sums[3] = {0}, alone = 0;
+  cr_expect_eq(tsr_run_ranks(1, NULL, on_each_rank, &alone), TSR_OK);
+  cr_expect_eq(tsr_run_ranks(3, NULL, on_each_rank, sums), TSR_OK);
+  for (int r = 0; r < 3; r++) cr_expect_eq(sums[r], alone);
+  cr_expect_gt(alone, 0);
+}
