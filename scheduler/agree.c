@@ -9,10 +9,10 @@
 
 typedef struct agreement {
   uint64_t seq, hash;
-  int32_t status; /* of the lowest rank that failed */
+  int32_t status; /* of the rank that failed: the lowest that failed by itself, else the lowest */
   int32_t rank;   /* that rank, or INT32_MAX */
   int32_t differs;
-  int32_t pad;
+  int32_t second_hand; /* it only heard of another's failure */
 } agreement;
 
 static void fold(void *into, const void *from, void *user)
@@ -21,10 +21,13 @@ static void fold(void *into, const void *from, void *user)
   agreement *a = into;
   const agreement *b = from;
   if (a->seq != b->seq || a->hash != b->hash || b->differs) a->differs = 1;
-  if (b->rank < a->rank) {
-    a->rank = b->rank;
-    a->status = b->status;
-  }
+  if (b->rank == INT32_MAX) return;
+  bool better = a->rank == INT32_MAX || b->second_hand < a->second_hand ||
+                (b->second_hand == a->second_hand && b->rank < a->rank);
+  if (!better) return;
+  a->rank = b->rank;
+  a->status = b->status;
+  a->second_hand = b->second_hand;
 }
 
 enum { CALL_TEXT = 200 };
@@ -117,6 +120,7 @@ tsr_status tsr__agree(tsr_scheduler *s, const tsr_location *where)
   tsr_world *world = s->world;
   agreement a = {.seq = world->seq, .hash = world->hash, .status = s->failure, .rank = INT32_MAX};
   if (s->failure < 0) a.rank = world->rank;
+  a.second_hand = s->failure == TSR_ERR_PEER;
   if (world->size > 1) TSR_TRY(tsr__allreduce(world->transport, &a, sizeof a, fold, NULL));
   tsr_status status = TSR_OK;
   if (a.differs && world->config.guard)

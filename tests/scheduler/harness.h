@@ -48,7 +48,7 @@ static void *rank_main(void *p)
 }
 
 /* settings: "name", "value", …, NULL. */
-static void run_ranks(int n, const char *const *settings, rank_fn fn, void *arg)
+static inline void run_ranks(int n, const char *const *settings, rank_fn fn, void *arg)
 {
   tsr_config config;
   char message[512] = "";
@@ -74,7 +74,7 @@ static void run_ranks(int n, const char *const *settings, rank_fn fn, void *arg)
   free(starts);
 }
 
-static const tsr_location here = {
+static const tsr_location here __attribute__((unused)) = {
     .file = "test.c", .function = "test", .line = 1, .op = "test", .args = ""};
 
 typedef struct array {
@@ -84,7 +84,8 @@ typedef struct array {
 
 /* A region that the test holds: stored at flushes if `stored`, else like a value of an open scope.
  */
-static array make(rank_world *w, tsr_dtype dtype, int ndim, const int64_t *shape, bool stored)
+static inline array make(rank_world *w, tsr_dtype dtype, int ndim, const int64_t *shape,
+                         bool stored)
 {
   tsr_view v;
   tsr__view_identity(&v, ndim, shape);
@@ -94,7 +95,7 @@ static array make(rank_world *w, tsr_dtype dtype, int ndim, const int64_t *shape
   return a;
 }
 
-static void drop(rank_world *w, array a)
+static inline void drop(rank_world *w, array a)
 {
   a.region->n_handles = a.region->n_stored = 0;
   tsr__view_ref_drop(a.view);
@@ -102,7 +103,7 @@ static void drop(rank_world *w, array a)
 }
 
 /* a view of a: start, length, step per axis */
-static array slice(array a, const int64_t (*s)[3])
+static inline array slice(array a, const int64_t (*s)[3])
 {
   tsr_view v;
   tsr__view_copy(&v, &a.view->view);
@@ -110,23 +111,24 @@ static array slice(array a, const int64_t (*s)[3])
   return (array){a.region, tsr__view_ref_new(&v)};
 }
 
-static tsr_op_in in_array(array a)
+static inline tsr_op_in in_array(array a)
 {
   return (tsr_op_in){.region = a.region, .view = a.view};
 }
 
-static tsr_op_in in_f64(double x)
+static inline tsr_op_in in_f64(double x)
 {
   return (tsr_op_in){.scalar = {.dtype = TSR_FLOAT64, .u.f = x}};
 }
 
-static void fill(rank_world *w, array a, double x, bool creates)
+static inline void fill(rank_world *w, array a, double x, bool creates)
 {
   tsr_op_in in = in_f64(x);
   tsr__record_copy(&w->window, &here, &in, a.region, a.view, creates);
 }
 
-static void map2(rank_world *w, tsr_opcode op, tsr_op_in x, tsr_op_in y, array out, bool creates)
+static inline void map2(rank_world *w, tsr_opcode op, tsr_op_in x, tsr_op_in y, array out,
+                        bool creates)
 {
   tsr_op_in in[2] = {x, y};
   tsr__record_map(&w->window, &here, op, TSR_FLOAT64, TSR_FLOAT64, 2, in, out.region, out.view,

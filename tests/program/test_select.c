@@ -1,0 +1,180 @@
+/* Which ops a flush runs: needs, recipes, pinned operands, dead code. */
+#include "program/program.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static const tsr_location here = {
+    .file = "test.c", .function = "test", .line = 1, .op = "test", .args = ""};
+static const int64_t shape[1] = {8};
+
+typedef struct bench {
+  tsr_world world;
+  tsr_window window;
+  tsr_view_ref *whole;
+  tsr_arena arena;
+} bench;
+
+static void open_bench(bench *b)
+{
+  memset(b, 0, sizeof *b);
+  tsr__window_init(&b->window, &b->world);
+  tsr_view v;
+  tsr__view_identity(&v, 1, shape);
+  b->whole = tsr__view_ref_new(&v);
+}
+
+static void close_bench(bench *b)
+{
+  tsr__window_free(&b->window);
+  cr_assert_eq(b->window.n_regions, 0);
+  tsr__view_ref_drop(b->whole);
+  tsr__arena_destroy(&b->arena);
+}
+
+static tsr_region *region(bench *b, int n_handles, int n_stored)
+{
+  tsr_region *r = tsr__region_create(&b->window, TSR_FLOAT64, 1, shape, &here);
+  r->n_handles = n_handles;
+  r->n_stored = n_stored;
+  return r;
+}
+
+static void release(bench *b, tsr_region *r)
+{
+  r->n_handles = r->n_stored = 0;
+  tsr__region_maybe_free(&b->window, r);
+}
+
+static void fill(bench *b, tsr_region *r, bool creates)
+{
+  tsr_op_in in = {.scalar = {.dtype = TSR_FLOAT64, .u.f = 1.0}};
+  tsr__record_copy(&b->window, &here, &in, r, b->whole, creates);
+}
+
+static void copy(bench *b, tsr_region *from, tsr_region *to, bool creates)
+{
+  tsr_op_in in = {.region = from, .view = b->whole};
+  tsr__record_copy(&b->window, &here, &in, to, b->whole, creates);
+}
+
+static tsr_selection select_now(bench *b, const tsr_region *target)
+{
+  tsr_selection s;
+  tsr__select(&b->window, target, false, &b->arena, &s);
+  return s;
+}
+
+Test(select, runs_what_stored_values_need)
+{
+  bench b;
+  open_bench(&b);
+  tsr_region *a = region(&b, 1, 1), *t = region(&b, 1, 0), *dead = region(&b, 0, 0);
+  fill(&b, t, true);
+  copy(&b, t, a, true);
+  fill(&b, dead, true);
+  tsr_selection s = select_now(&b, NULL);
+  cr_assert_eq(s.action[0], TSR_ACT_RUN);
+  cr_assert(s.recipe[0], "t is held by an open scope only: it stays a recipe");
+  cr_assert_not(s.store[t->local]);
+  cr_assert_eq(s.action[1], TSR_ACT_RUN);
+  cr_assert(s.store[a->local]);
+  cr_assert_eq(s.action[2], TSR_ACT_DROP);
+  release(&b, a);
+  release(&b, t);
+  close_bench(&b);
+}
+
+Test(select, a_recipe_that_runs_again_is_stored)
+{
+  bench b;
+  open_bench(&b);
+  tsr_region *a = region(&b, 1, 1), *t = region(&b, 1, 0);
+  fill(&b, t, true);
+  b.window.ops[0]->ran = true;
+  copy(&b, t, a, true);
+  tsr_selection s = select_now(&b, NULL);
+  cr_assert(s.store[t->local]);
+  cr_assert_not(s.recipe[0]);
+  release(&b, a);
+  release(&b, t);
+  close_bench(&b);
+}
+
+Test(select, a_pinned_operand_forces_the_store)
+{
+  bench b;
+  open_bench(&b);
+  tsr_region *a = region(&b, 1, 1), *t = region(&b, 1, 0);
+  fill(&b, a, true);
+  copy(&b, a, t, true);
+  tsr_selection s = select_now(&b, NULL);
+  cr_assert_eq(s.action[1], TSR_ACT_KEEP, "nobody needs t, and a stays as it is");
+  fill(&b, a, false);
+  s = select_now(&b, NULL);
+  cr_assert_eq(s.action[1], TSR_ACT_RUN, "a is about to change");
+  cr_assert(s.store[t->local]);
+  cr_assert_eq(s.action[0], TSR_ACT_RUN);
+  release(&b, a);
+  release(&b, t);
+  close_bench(&b);
+}
+
+Test(select, overwritten_before_it_was_read)
+{
+  bench b;
+  open_bench(&b);
+  tsr_region *a = region(&b, 1, 1);
+  fill(&b, a, true);
+  fill(&b, a, false);
+  tsr_selection s = select_now(&b, NULL);
+  cr_assert_eq(s.action[0], TSR_ACT_DROP, "the second write replaces all of it");
+  cr_assert_eq(s.action[1], TSR_ACT_RUN);
+  release(&b, a);
+  close_bench(&b);
+}
+
+Test(select, a_read_stores_its_target)
+{
+  bench b;
+  open_bench(&b);
+  tsr_region *t = region(&b, 1, 0);
+  fill(&b, t, true);
+  cr_assert_eq(select_now(&b, NULL).action[0], TSR_ACT_KEEP);
+  tsr_selection s = select_now(&b, t);
+  cr_assert_eq(s.action[0], TSR_ACT_RUN);
+  cr_assert(s.store[t->local]);
+  release(&b, t);
+  close_bench(&b);
+}
+
+Test(window, hash_covers_what_decides_values)
+{
+  uint64_t hash[3];
+  for (int i = 0; i < 3; i++) {
+    bench b;
+    open_bench(&b);
+    tsr_region *a = region(&b, 1, 1);
+    tsr_op_in in = {.scalar = {.dtype = TSR_FLOAT64, .u.f = i == 1 ? 1.0 + 0x1p-52 : 1.0}};
+    tsr__record_copy(&b.window, &here, &in, a, b.whole, true);
+    hash[i] = b.world.hash;
+    cr_assert_eq(b.world.seq, 1);
+    release(&b, a);
+    close_bench(&b);
+  }
+  cr_assert_eq(hash[0], hash[2]);
+  cr_assert_neq(hash[0], hash[1], "one bit of a scalar shows");
+}
+
+Test(window, text_names_ops_and_places)
+{
+  bench b;
+  open_bench(&b);
+  tsr_region *a = region(&b, 1, 1);
+  fill(&b, a, true);
+  char *text = tsr__window_text(&b.window);
+  cr_assert_str_eq(text, "%0 r0:float64 = copy(1)  test.c:1\n");
+  free(text);
+  release(&b, a);
+  close_bench(&b);
+}

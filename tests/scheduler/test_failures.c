@@ -1,0 +1,124 @@
+/* Failures: over the limit, no memory on one rank, ranks that diverge. Nothing hangs, data stays,
+ * texts say what happened. */
+#include "harness.h"
+
+#include <stdio.h>
+
+enum { L = 100000 };
+
+static void check_error(rank_world *w, tsr_status status, const char *part)
+{
+  cr_assert_eq(w->world.error.status, status, "rank %d: status %d", w->world.rank,
+               w->world.error.status);
+  char *text = tsr__error_text(&w->world.error, NULL, false);
+  cr_assert_not_null(strstr(text, part), "'%s' is not in:\n%s", part, text);
+  free(text);
+  tsr__error_clear(&w->world.error);
+}
+
+static void over_the_limit(rank_world *w)
+{
+  const int64_t shape[1] = {L};
+  double one[1], first[1] = {0};
+  array a = make(w, TSR_FLOAT64, 1, shape, true), b = make(w, TSR_FLOAT64, 1, shape, true);
+  fill(w, a, 7.0, true);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  map2(w, TSR_OP_ADD, in_array(a), in_f64(1.0), b, true);
+  fill(w, a, 9.0, false);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_ERR_MEMORY);
+  check_error(w, TSR_ERR_MEMORY, "out of memory: `test` needs");
+  cr_assert_eq(w->window.n_ops, 0);
+  const int64_t at[1][3] = {{L - 1, 1, 1}};
+  array x = slice(a, at), y = slice(b, at);
+  cr_assert_eq(tsr__read(w->scheduler, a.region, &x.view->view, &here, one), TSR_OK);
+  cr_assert_eq(one[0], 7.0, "an array keeps its value");
+  cr_assert_eq(tsr__read(w->scheduler, b.region, &y.view->view, &here, first), TSR_ERR_MEMORY);
+  tsr__view_ref_drop(x.view);
+  tsr__view_ref_drop(y.view);
+  drop(w, b);
+  fill(w, a, 3.0, false);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK, "the program can go on");
+  drop(w, a);
+}
+
+Test(failures, over_the_agreed_limit)
+{
+  for (int n = 1; n <= 3; n++) {
+    char limit[32];
+    snprintf(limit, sizeof limit, "%d", (int)(L * sizeof(double) * 3 / 2 / (size_t)n));
+    const char *settings[] = {"memory", limit, "replicate_max", "0", "tile_min", "64", NULL};
+    run_ranks(n, settings, over_the_limit, NULL);
+  }
+}
+
+/* Rank 1's allocations fail; every rank hears of it at the next read, and the messages still match.
+ */
+static void one_rank_has_no_memory(rank_world *w)
+{
+  const int64_t shape[1] = {L}, n = L - 2;
+  static const int64_t none[1];
+  double got;
+  array a = make(w, TSR_FLOAT64, 1, shape, true), b = make(w, TSR_FLOAT64, 1, (int64_t[]){n}, true);
+  array s = make(w, TSR_FLOAT64, 0, none, true);
+  fill(w, a, 2.0, true);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  uint64_t at = *(uint64_t *)w->arg;
+  if (w->world.rank == 1) tsr__memory_fail_at(w->world.memory, at);
+  const int64_t left[1][3] = {{0, n, 1}}, right[1][3] = {{2, n, 1}};
+  array x = slice(a, left), y = slice(a, right);
+  map2(w, TSR_OP_ADD, in_array(x), in_array(y), b, true);
+  tsr_op_in in = in_array(b);
+  tsr__record_reduce(&w->window, &here, TSR_REDUCE_SUM, TSR_FLOAT64, TSR_FLOAT64, &in, 1, false,
+                     s.region, s.view);
+  tsr_status status = tsr__read(w->scheduler, s.region, &s.view->view, &here, &got);
+  tsr__memory_fail_at(w->world.memory, 0);
+  if (status == TSR_OK) {
+    cr_assert_eq(got, 4.0 * (double)n);
+  } else {
+    cr_assert(w->world.error.status == TSR_ERR_PEER || w->world.error.status == TSR_ERR_MEMORY);
+    check_error(w, w->world.error.status, "rank 1 failed with TSR0402");
+  }
+  tsr__view_ref_drop(x.view);
+  tsr__view_ref_drop(y.view);
+  drop(w, b);
+  drop(w, s);
+  double one[1];
+  const int64_t mid[1][3] = {{L / 2, 1, 1}};
+  array m = slice(a, mid);
+  cr_assert_eq(tsr__read(w->scheduler, a.region, &m.view->view, &here, one), TSR_OK);
+  cr_assert_eq(one[0], 2.0);
+  tsr__view_ref_drop(m.view);
+  drop(w, a);
+}
+
+Test(failures, any_allocation_of_one_rank)
+{
+  for (uint64_t at = 1; at <= 6; at++)
+    for (int n = 2; n <= 4; n++) {
+      const char *settings[] = {"replicate_max", "0", "tile_min", "64", NULL};
+      run_ranks(n, settings, one_rank_has_no_memory, &at);
+    }
+}
+
+static const tsr_location there = {
+    .file = "other.c", .function = "branch", .line = 42, .op = "tsr_add", .args = "u, 1"};
+
+static void diverge(rank_world *w)
+{
+  static const int64_t none[1];
+  double got;
+  array a = make(w, TSR_FLOAT64, 0, none, true);
+  fill(w, a, 1.0, true);
+  tsr_op_in in[2] = {in_array(a), in_f64(1.0)};
+  if (w->world.rank == 1)
+    tsr__record_map(&w->window, &there, TSR_OP_ADD, TSR_FLOAT64, TSR_FLOAT64, 2, in, a.region,
+                    a.view, false);
+  cr_assert_eq(tsr__read(w->scheduler, a.region, &a.view->view, &here, &got), TSR_ERR_DIVERGED);
+  check_error(w, TSR_ERR_DIVERGED, "rank 1: tsr_add(u, 1) at other.c:42 in branch()");
+  drop(w, a);
+}
+
+Test(failures, ranks_that_diverge)
+{
+  for (int n = 2; n <= 4; n++) run_ranks(n, NULL, diverge, NULL);
+}
