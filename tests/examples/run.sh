@@ -59,7 +59,7 @@ for n in 100 301; do
     report "stencil $n on $threads threads: $reference" $?
     [ $with_mpi = 1 ] || continue
     for ranks in 2 3 4; do
-      run mpirun --oversubscribe -n $ranks -x TESSERA_THREADS=$threads "$stencil" -n $n -i 40 -w 3 &&
+      run env TESSERA_THREADS=$threads mpirun --oversubscribe -n $ranks "$stencil" -n $n -i 40 -w 3 &&
         [ "$(check_of)" = "$reference" ] && [ "$(grep -c ^result "$work/out")" = 1 ]
       report "stencil $n on $ranks ranks of $threads threads: $reference" $?
     done
@@ -78,7 +78,7 @@ one=$(check_of)
 [ -n "$one" ] && run env TESSERA_THREADS=2 "$cavity" -n 160 --steps 20 && [ "$(check_of)" = "$one" ]
 report "cavity on 2 threads: $one" $?
 if [ $with_mpi = 1 ]; then
-  run mpirun --oversubscribe -n 2 -x TESSERA_THREADS=1 "$cavity" -n 160 --steps 20 && [ "$(check_of)" = "$one" ]
+  run env TESSERA_THREADS=1 mpirun --oversubscribe -n 2 "$cavity" -n 160 --steps 20 && [ "$(check_of)" = "$one" ]
   report "cavity on 2 ranks: $one" $?
 fi
 
