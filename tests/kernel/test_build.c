@@ -1,0 +1,143 @@
+/* Building kernels: sharing, forwarding of stored values, what verification finds, text. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "kernel/kernel.h"
+
+static int op2(tsr_kernel_builder *b, tsr_opcode op, int x, int y)
+{
+  return tsr__kernel_op(b, op, TSR_FLOAT64, TSR_FLOAT64, 2, (int[]){x, y});
+}
+
+/* out = s * (a + b), mask = a < b */
+static tsr_kernel *sample(void)
+{
+  tsr_kernel_builder *b = tsr__kernel_builder_create(2);
+  const int in0 = tsr__kernel_access_add(b, TSR_FLOAT64, false, 0, 0);
+  const int in1 = tsr__kernel_access_add(b, TSR_INT32, false, 1, 7);
+  const int out = tsr__kernel_access_add(b, TSR_FLOAT32, true, 2, 0);
+  const int mask = tsr__kernel_access_add(b, TSR_BOOL, true, 3, 0);
+  const int x = tsr__kernel_load(b, in0);
+  const int y = tsr__kernel_cast(b, tsr__kernel_load(b, in1), TSR_FLOAT64);
+  const int s = tsr__kernel_scalar(b, tsr__kernel_scalar_add(b, TSR_FLOAT64));
+  const int i = tsr__kernel_cast(b, tsr__kernel_iota(b, 1), TSR_FLOAT64);
+  const int sum = tsr__kernel_op(b, TSR_OP_ADD, TSR_FLOAT64, TSR_FLOAT64, 3, (int[]){x, y, i});
+  tsr__kernel_store(b, out, op2(b, TSR_OP_MULTIPLY, s, sum));
+  tsr__kernel_store(b, mask,
+                    tsr__kernel_op(b, TSR_OP_LESS, TSR_FLOAT64, TSR_BOOL, 2, (int[]){x, y}));
+  return tsr__kernel_finish(b);
+}
+
+Test(build, text)
+{
+  tsr_kernel *k = sample();
+  char *text = tsr__kernel_text(k);
+  cr_expect_str_eq(text, "kernel 2d\n"
+                         "  a0: load f64, buffer 0, pattern 0\n"
+                         "  a1: load i32, buffer 1, pattern 7\n"
+                         "  a2: store f32, buffer 2, pattern 0\n"
+                         "  a3: store b8, buffer 3, pattern 0\n"
+                         "  s0: f64\n"
+                         "  %0 = load.f64 a0\n"
+                         "  %1 = load.i32 a1\n"
+                         "  %2 = cast.f64 %1\n"
+                         "  %3 = scalar.f64 s0\n"
+                         "  %4 = iota.i64 axis 1\n"
+                         "  %5 = cast.f64 %4\n"
+                         "  %6 = add.f64 %0 %2 %5\n"
+                         "  %7 = multiply.f64 %3 %6\n"
+                         "  %8 = cast.f32 %7\n"
+                         "  store.f32 a2 %8\n"
+                         "  %10 = less.f64 %0 %2\n"
+                         "  store.b8 a3 %10\n");
+  free(text);
+  tsr__kernel_destroy(k);
+}
+
+Test(build, identical_instructions_are_one)
+{
+  tsr_kernel_builder *b = tsr__kernel_builder_create(1);
+  const int in = tsr__kernel_access_add(b, TSR_FLOAT64, false, 0, 3);
+  const int again = tsr__kernel_access_add(b, TSR_FLOAT64, false, 0, 3);
+  const int shifted = tsr__kernel_access_add(b, TSR_FLOAT64, false, 0, 4);
+  const int x = tsr__kernel_load(b, in), y = tsr__kernel_load(b, shifted);
+  cr_expect_eq(tsr__kernel_load(b, in), x);
+  cr_expect_eq(tsr__kernel_load(b, again), x);
+  cr_expect_neq(y, x);
+  const int p = tsr__kernel_scalar_add(b, TSR_FLOAT64), q = tsr__kernel_scalar_add(b, TSR_FLOAT64);
+  cr_expect_eq(tsr__kernel_scalar(b, p), tsr__kernel_scalar(b, p));
+  cr_expect_neq(tsr__kernel_scalar(b, p), tsr__kernel_scalar(b, q));
+  cr_expect_eq(tsr__kernel_iota(b, 0), tsr__kernel_iota(b, 0));
+  cr_expect_eq(op2(b, TSR_OP_ADD, x, y), op2(b, TSR_OP_ADD, x, y));
+  cr_expect_neq(op2(b, TSR_OP_ADD, x, y), op2(b, TSR_OP_ADD, y, x));
+  cr_expect_neq(op2(b, TSR_OP_ADD, x, y), op2(b, TSR_OP_SUBTRACT, x, y));
+  cr_expect_eq(tsr__kernel_cast(b, x, TSR_INT32), tsr__kernel_cast(b, x, TSR_INT32));
+  cr_expect_eq(tsr__kernel_cast(b, x, TSR_FLOAT64), x);
+  int chain = x;
+  for (int i = 0; i < 1000; i++) chain = op2(b, TSR_OP_ADD, chain, y);
+  int same = x;
+  for (int i = 0; i < 1000; i++) same = op2(b, TSR_OP_ADD, same, y);
+  cr_expect_eq(chain, same, "sharing survives growth of the table");
+  tsr__kernel_destroy(tsr__kernel_finish(b));
+}
+
+Test(build, a_load_after_a_store_gives_the_value_stored)
+{
+  tsr_kernel_builder *b = tsr__kernel_builder_create(1);
+  const int in = tsr__kernel_access_add(b, TSR_FLOAT64, false, 0, 0);
+  const int out = tsr__kernel_access_add(b, TSR_FLOAT64, true, 0, 0);
+  const int x = tsr__kernel_load(b, in);
+  const int twice = op2(b, TSR_OP_ADD, x, x);
+  tsr__kernel_store(b, out, twice);
+  cr_expect_eq(tsr__kernel_load(b, in), twice);
+  cr_expect_eq(tsr__kernel_load(b, tsr__kernel_access_add(b, TSR_FLOAT64, false, 0, 0)), twice);
+  tsr__kernel_store(b, out, op2(b, TSR_OP_ADD, twice, x));
+  cr_expect_neq(tsr__kernel_load(b, in), twice);
+  tsr__kernel_destroy(tsr__kernel_finish(b));
+}
+
+Test(build, equal)
+{
+  tsr_kernel *a = sample(), *b = sample();
+  cr_expect(tsr__kernel_equal(a, b));
+  tsr__kernel_prepare(a);
+  cr_expect(tsr__kernel_equal(a, b), "being prepared makes no difference");
+  b->accesses[1].pattern++;
+  cr_expect_not(tsr__kernel_equal(a, b));
+  b->accesses[1].pattern--;
+  b->instrs[6].index = TSR_OP_MULTIPLY;
+  cr_expect_not(tsr__kernel_equal(a, b));
+  tsr__kernel_destroy(a);
+  tsr__kernel_destroy(b);
+}
+
+Test(build, verify_finds_defects)
+{
+  tsr_kernel *k = sample();
+  cr_expect_null(tsr__kernel_verify(k));
+  k->instrs[6].dtype = TSR_FLOAT32;
+  cr_expect_str_eq(tsr__kernel_verify(k), "dtypes that the operation does not have");
+  k->instrs[6].dtype = TSR_FLOAT64;
+  k->args[k->instrs[6].first_arg] = 1;
+  cr_expect_str_eq(tsr__kernel_verify(k), "an operand of a wrong dtype");
+  k->args[k->instrs[6].first_arg] = 7;
+  cr_expect_str_eq(tsr__kernel_verify(k), "an argument that is no value yet");
+  k->args[k->instrs[6].first_arg] = 0;
+  k->accesses[0].buffer = 2;
+  cr_expect_str_eq(tsr__kernel_verify(k), "a stored buffer of two dtypes");
+  k->accesses[0].buffer = 0;
+  k->accesses[2].is_store = false;
+  cr_expect_str_eq(tsr__kernel_verify(k), "a store into an access for loads");
+  k->accesses[2].is_store = true;
+  k->instrs[4].index = 2;
+  cr_expect_str_eq(tsr__kernel_verify(k), "an axis out of range");
+  k->instrs[4].index = 1;
+  k->instrs[0].index = 4;
+  cr_expect_str_eq(tsr__kernel_verify(k), "an access out of range");
+  k->instrs[0].index = 0;
+  k->accesses[3] = (tsr_kernel_access){TSR_BOOL, true, 3, 0};
+  cr_expect_null(tsr__kernel_verify(k));
+  tsr__kernel_destroy(k);
+}
