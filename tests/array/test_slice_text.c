@@ -1,6 +1,5 @@
 /* Slice texts: items, positions and reasons of errors, and that no text crashes. */
 #include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -40,8 +39,8 @@ Test(slice_text, accepts)
     char got[256], why[128] = "";
     size_t at = 0;
     tsr_status status = parse(cases[k].text, 0, NULL, got, sizeof got, &at, why, sizeof why);
-    cr_assert(eq(int, status, TSR_OK), "%s: %s", cases[k].text, why);
-    cr_assert(eq(str, got, (char *)cases[k].items));
+    cr_assert_eq(status, TSR_OK, "%s: %s", cases[k].text, why);
+    cr_assert_str_eq(got, (char *)cases[k].items);
   }
 }
 
@@ -50,8 +49,8 @@ Test(slice_text, arguments_take_their_places_in_order)
   const int64_t ints[] = {7, -2, INT64_MIN, 3};
   char got[256], why[128];
   size_t at;
-  cr_assert(eq(int, parse("$, :$, $:4:$", 4, ints, got, sizeof got, &at, why, sizeof why), TSR_OK));
-  cr_assert(eq(str, got, "7, :-2, -9223372036854775808:4:3"));
+  cr_assert_eq(parse("$, :$, $:4:$", 4, ints, got, sizeof got, &at, why, sizeof why), TSR_OK);
+  cr_assert_str_eq(got, "7, :-2, -9223372036854775808:4:3");
 }
 
 Test(slice_text, tells_what_is_wrong_and_where)
@@ -90,9 +89,9 @@ Test(slice_text, tells_what_is_wrong_and_where)
     size_t at = 1000;
     tsr_status status =
         parse(cases[k].text, cases[k].n, zeros, got, sizeof got, &at, why, sizeof why);
-    cr_assert(eq(int, status, cases[k].status), "%s", cases[k].text);
-    cr_assert(eq(str, why, (char *)cases[k].why));
-    cr_assert(eq(sz, at, cases[k].at), "%s", cases[k].text);
+    cr_assert_eq(status, cases[k].status, "%s", cases[k].text);
+    cr_assert_str_eq(why, (char *)cases[k].why);
+    cr_assert_eq(at, cases[k].at, "%s", cases[k].text);
   }
 }
 
@@ -101,22 +100,22 @@ Test(slice_text, at_most_32_items)
   char text[80] = "", got[256], why[128];
   size_t at;
   for (int i = 0; i < 32; i++) strcat(text, i ? ",1" : "1");
-  cr_assert(eq(int, parse(text, 0, NULL, got, sizeof got, &at, why, sizeof why), TSR_OK));
+  cr_assert_eq(parse(text, 0, NULL, got, sizeof got, &at, why, sizeof why), TSR_OK);
   strcat(text, ",1");
-  cr_assert(eq(int, parse(text, 0, NULL, got, sizeof got, &at, why, sizeof why), TSR_ERR_SYNTAX));
-  cr_assert(eq(sz, at, 64));
-  cr_assert(eq(str, why, "a slice has at most 32 items"));
+  cr_assert_eq(parse(text, 0, NULL, got, sizeof got, &at, why, sizeof why), TSR_ERR_SYNTAX);
+  cr_assert_eq(at, 64);
+  cr_assert_str_eq(why, "a slice has at most 32 items");
 }
 
 Test(slice_text, short_buffers_are_respected)
 {
   char why[8], got[8] = "";
   size_t at;
-  cr_assert(eq(int, parse("1,,", 0, NULL, got, sizeof got, &at, why, sizeof why), TSR_ERR_SYNTAX));
-  cr_assert(eq(str, why, "expecte"));
-  cr_assert(eq(int, parse("1,,", 0, NULL, got, sizeof got, &at, NULL, 0), TSR_ERR_SYNTAX));
-  cr_assert(eq(int, parse("1, 22, 333", 0, NULL, got, sizeof got, &at, why, sizeof why), TSR_OK));
-  cr_assert(eq(str, got, "1, 22"));
+  cr_assert_eq(parse("1,,", 0, NULL, got, sizeof got, &at, why, sizeof why), TSR_ERR_SYNTAX);
+  cr_assert_str_eq(why, "expecte");
+  cr_assert_eq(parse("1,,", 0, NULL, got, sizeof got, &at, NULL, 0), TSR_ERR_SYNTAX);
+  cr_assert_eq(parse("1, 22, 333", 0, NULL, got, sizeof got, &at, why, sizeof why), TSR_OK);
+  cr_assert_str_eq(got, "1, 22");
 }
 
 /* What parses is written as a text that parses to the same; what does not points into the text. */
@@ -142,12 +141,12 @@ Test(slice_text, random_texts)
     if (n_ints > 4) continue;
     tsr_status status = parse(text, n_ints, ints, got, sizeof got, &at, why, sizeof why);
     if (status < 0) {
-      cr_assert(le(sz, at, strlen(text)));
+      cr_assert_leq(at, strlen(text));
       continue;
     }
     n_good++;
-    cr_assert(eq(int, parse(got, 0, NULL, again, sizeof again, &at, why, sizeof why), TSR_OK));
-    cr_assert(eq(str, got, again));
+    cr_assert_eq(parse(got, 0, NULL, again, sizeof again, &at, why, sizeof why), TSR_OK);
+    cr_assert_str_eq(got, again);
   }
-  cr_assert(gt(int, n_good, 1000));
+  cr_assert_gt(n_good, 1000);
 }

@@ -1,6 +1,5 @@
 /* The text language: trees, names, error texts with carets, and that no text crashes the parser. */
 #include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +78,7 @@ Test(text_parse, trees)
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     char *t = tree(cases[k].text, false, cases[k].source);
-    cr_assert(eq(str, t, (char *)cases[k].tree));
+    cr_assert_str_eq(t, (char *)cases[k].tree);
     free(t);
   }
 }
@@ -88,8 +87,8 @@ Test(text_parse, statements)
 {
   char *t =
       tree("u[1:-1] += dt*v; v = u ;;\n# nothing\n\n  u.T[0] /= (1 +\n 2)\n", true, "u, v, s->dt");
-  cr_assert(
-      eq(str, t, "(+= (slice u 1:-1) (* dt v))\n(= v u)\n(/= (slice (transpose u) 0) (+ 1 2))"));
+  cr_assert_str_eq(t,
+                   "(+= (slice u 1:-1) (* dt v))\n(= v u)\n(/= (slice (transpose u) 0) (+ 1 2))");
   free(t);
 }
 
@@ -117,7 +116,7 @@ Test(text_parse, names_of_arguments)
       strcat(got, names[i] ? names[i] : "-");
       free(names[i]);
     }
-    cr_assert(eq(str, got, (char *)cases[k].names), "%s", cases[k].source);
+    cr_assert_str_eq(got, (char *)cases[k].names, "%s", cases[k].source);
   }
 }
 
@@ -151,16 +150,16 @@ static void check_errors(const error_case *cases, size_t n, bool is_exec)
     const error_case *c = &cases[k];
     tsr_status status;
     char *got = error_of(c->text, is_exec, c->source, &status);
-    cr_assert(eq(int, status, c->status), "%s", got);
+    cr_assert_eq(status, c->status, "%s", got);
     cr_assert(strstr(got, c->what) != NULL, "%s: wanted `%s`, got\n%s", c->text, c->what, got);
     if (c->help) cr_assert(strstr(got, c->help) != NULL, "wanted `%s`, got\n%s", c->help, got);
     const char *caret = strstr(got, " ^\n");
-    cr_assert(eq(int, caret != NULL, c->caret >= 0), "%s", got);
+    cr_assert_eq(caret != NULL, c->caret >= 0, "%s", got);
     if (caret) {
       const char *line = caret;
       while (line[-1] != '\n') line--;
       const char *bar = strstr(line, "| ");
-      cr_assert(eq(int, (int)(caret + 1 - bar) - 2, c->caret), "%s", got);
+      cr_assert_eq((int)(caret + 1 - bar) - 2, c->caret, "%s", got);
     }
     free(got);
   }
@@ -288,8 +287,8 @@ static void check_nesting(const char *open, const char *close, int n, bool good)
   for (int i = 0; i < n; i++) strcat(text, close);
   tsr_text_error error = {0};
   tsr_script *s = tsr__script_parse(text, false, 1, "u", &error);
-  cr_assert(eq(int, s != NULL, good), "%s x %d: %s", open, n, error.what);
-  if (!s) cr_assert(eq(str, error.what, "the text is nested more than 256 deep"));
+  cr_assert_eq(s != NULL, good, "%s x %d: %s", open, n, error.what);
+  if (!s) cr_assert_str_eq(error.what, "the text is nested more than 256 deep");
   tsr__script_destroy(s);
   free(text);
 }
@@ -341,7 +340,7 @@ Test(text_parse, random_bytes)
     for (int i = 0; i < n; i++) text[i] = (char)(1 + next(&seed) % 255);
     try_text(text);
   }
-  cr_assert(eq(int, try_text("u + v*dt"), 1));
+  cr_assert_eq(try_text("u + v*dt"), 1);
 }
 
 Test(text_parse, mutated_texts)
@@ -375,5 +374,5 @@ Test(text_parse, mutated_texts)
     }
     n_good += try_text(text);
   }
-  cr_assert(gt(int, n_good, 1000));
+  cr_assert_gt(n_good, 1000);
 }
