@@ -18,8 +18,9 @@
   24576 /* half of a 48 KB L1 cache: streams of direct accesses pass through the rest */
 #define BLOCK_MAX 1024
 #define BLOCK_MIN 64
-#define BLOCK_ONE_STEP ((int64_t)1 << 30) /* a single step over memory gains nothing from blocks   \
-                                           */
+#define BLOCK_ONE_STEP                                                                             \
+  ((int64_t)1 << 30) /* a single step over memory gains nothing from blocks                        \
+                      */
 
 const tsr_loops *tsr__loops_get(int i)
 {
@@ -124,7 +125,6 @@ static bool may_write_early(const analysis *a, int v, int s)
     const bool lives_there =
         a->direct[i] != TSR_NO_ACCESS && k->accesses[a->direct[i]].buffer == buffer;
     if (lives_there && i < v && a->last[i] >= first_harmed) return false;
-    if (lives_there && i > v) return false;
   }
   return true;
 }

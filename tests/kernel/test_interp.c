@@ -307,6 +307,35 @@ Test(interp, one_value_stored_twice_and_then_overwritten)
   finish_and_compare(b, &s, "x = y = x + y; x = old y; z = sum + old x");
 }
 
+Test(interp, a_value_in_a_buffer_is_used_before_the_next_store_to_it)
+{
+  stage s = {0};
+  tsr_kernel_builder *b = tsr__kernel_builder_create(1);
+  dense_stage(&s, b, 3, 2500);
+  const int x = tsr__kernel_load(b, 0), y = tsr__kernel_load(b, 2);
+  const int sum = add2(b, x, y);
+  tsr__kernel_store(b, 1, sum);
+  const int next = add2(b, y, y); /* computed before, stored after the last use of sum */
+  tsr__kernel_store(b, 5, add2(b, sum, y));
+  tsr__kernel_store(b, 1, next);
+  finish_and_compare(b, &s, "x = sum; z = sum + y; x = 2 * y");
+}
+
+Test(interp, iota_along_axes_that_are_contiguous)
+{
+  static const int64_t shape[] = {3, 50, 7};
+  for (int axis = 0; axis < 3; axis++) {
+    stage s = {.ndim = 3, .n = {3, 50, 7}, .n_buffers = 1, .n_accesses = 1};
+    s.buffer[0].dtype = TSR_INT64;
+    s.buffer[0].elems = shape[0] * shape[1] * shape[2];
+    memcpy(s.stride[0], (int64_t[]){8 * 350, 8 * 7, 8}, 3 * sizeof(int64_t));
+    tsr_kernel_builder *b = tsr__kernel_builder_create(3);
+    const int out = tsr__kernel_access_add(b, TSR_INT64, true, 0, 0);
+    tsr__kernel_store(b, out, tsr__kernel_iota(b, axis));
+    finish_and_compare(b, &s, "x = index along an axis");
+  }
+}
+
 Test(interp, up_to_sixteen_operands_in_place)
 {
   for (int n = 2; n <= 16; n++) {
