@@ -38,11 +38,29 @@ static void number_regions(const tsr_window *w, tsr_selection *s, tsr_arena *are
   }
 }
 
-/* Does this op replace the whole region, so that what was there before matters no more? */
+/* Does this op replace the whole region, so that what was there before matters no more? A region
+ * without storage needs a maker, and that writes point by point in the region's own order. */
 static bool overwrites_all(const tsr_op *op)
 {
-  return op->creates || (tsr__view_size(&op->out_view->view) == op->out->n_elems &&
-                         tsr__view_is_injective(&op->out_view->view));
+  if (op->creates) return true;
+  const tsr_view *v = &op->out_view->view;
+  if (tsr__view_size(v) != op->out->n_elems) return false;
+  return op->out->storage == NULL ? tsr__view_is_identity(v) : tsr__view_is_injective(v);
+}
+
+/* Where the op that made a region is dead because another overwrites all of it, that other op makes
+ * it. */
+static void mark_makers(const select_state *x)
+{
+  const tsr_selection *s = x->s;
+  bool *made = x->need;
+  memset(made, 0, (size_t)s->n_regions * sizeof *made);
+  for (int32_t i = 0; i < s->n_ops; i++) {
+    tsr_op *op = x->w->ops[i];
+    if (s->action[i] == TSR_ACT_DROP || made[op->out->local]) continue;
+    made[op->out->local] = true;
+    if (s->action[i] == TSR_ACT_RUN && op->out->storage == NULL) op->creates = true;
+  }
 }
 
 static void scan_needs(select_state *x)
@@ -122,4 +140,5 @@ void tsr__select(const tsr_window *w, const tsr_region *target, bool everything,
       out->store[w->ops[i]->out->local] = true;
   do scan_needs(&x);
   while (scan_recipes(&x));
+  mark_makers(&x);
 }
