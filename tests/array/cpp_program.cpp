@@ -47,7 +47,8 @@ void statements()
   tsr_replace(&u, scaled(u));
   tsr_array total = tsr_sum(u, TSR_AXES(0), TSR_KEEPDIMS);
   CHECK(tsr_shape(total).ndim == 2 && tsr_shape(total).n[1] == 4);
-  CHECK(tsr_exec("u[0] = total[0] * k", u, total, 2) == TSR_OK);
+  const int k = 2;
+  CHECK(tsr_exec("u[0] = total[0] * k", u, total, k) == TSR_OK);
   CHECK(tsr_item_f64(tsr_eval("u[0, 0] - $1[0, 1]", u)) == 2 * 3 - 2 * (5 + 9 + 13));
   tsr_read r = tsr_read_begin(tsr_min(u));
   CHECK(tsr_read_end(&r) == 1);
