@@ -20,11 +20,18 @@ static int64_t floor_pow2(int64_t n)
   return p;
 }
 
+/* Displaced loads of one slot are one stream. */
 static int64_t bytes_per_point(const tsr_group *g)
 {
   int64_t bytes = 0;
-  for (int32_t i = 0; i < g->kernel->n_accesses; i++)
-    bytes += (int64_t)tsr__dtype_size((tsr_dtype)g->kernel->accesses[i].dtype);
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    bool seen = false;
+    for (int32_t j = 0; j < i && !seen; j++)
+      seen = !g->accesses[i].scratch && !g->accesses[j].scratch &&
+             g->accesses[i].slot == g->accesses[j].slot &&
+             g->accesses[i].gather == g->accesses[j].gather;
+    if (!seen) bytes += (int64_t)tsr__dtype_size((tsr_dtype)g->kernel->accesses[i].dtype);
+  }
   return bytes > 0 ? bytes : 1;
 }
 

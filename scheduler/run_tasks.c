@@ -178,6 +178,8 @@ bool tsr__run_task(tsr_run *run, int32_t index, int worker)
 {
   const tsr_task *t = &run->plan->tasks[index];
   switch ((tsr_task_kind)t->kind) {
+  case TSR_TASK_NONE:
+    return true;
   case TSR_TASK_COPY:
     run_copy(run, &run->plan->copies[t->what]);
     return true;

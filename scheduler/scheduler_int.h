@@ -220,6 +220,7 @@ typedef struct tsr_plan_copy {
 } tsr_plan_copy;
 
 typedef enum tsr_task_kind {
+  TSR_TASK_NONE, /* only gathers dependencies */
   TSR_TASK_COPY,
   TSR_TASK_SEND,
   TSR_TASK_RECV,

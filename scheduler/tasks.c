@@ -1,19 +1,37 @@
-/* Tasks and their counted dependencies. Tasks are made in plan order; each depends on the earlier
- * ones whose access to the same buffer it meets, one of the two being a write. An access is a dense
- * box of one slot; what a later write covers is forgotten. Chunks of one group never wait for each
- * other: a group's stores meet no displaced load of the same memory. */
+/* Tasks and their counted dependencies. Tasks are made in plan order; each waits for the earlier
+ * ones whose access to the same buffer it meets, one of the two being a write.
+ *
+ * Accesses are dense boxes of one slot. Those of one group's chunks to one buffer form a batch,
+ * sorted along one axis, so that a box finds those it meets by binary search. A batch's live part
+ * is what no later batch has solidly written over: whoever meets the rest meets that write, which
+ * waited already; a batch with no live part is forgotten. So a long window costs little per task.
+ * Chunks of one group never wait for each other: a group's stores meet no displaced load of the
+ * same memory. Where a buffer passes to another region, one empty task gathers all that came
+ * before. */
 #include "scheduler/scheduler_int.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-typedef struct buffer_record {
-  int32_t task, slot, group;
-  bool write, chunk;
+typedef struct record {
+  int32_t task;
   tsr_box box;
-} buffer_record;
+} record;
+
+typedef struct batch {
+  int32_t slot, group;
+  bool write, chunks;
+  bool sorted;
+  int axis;        /* records are sorted by their lower end along it */
+  int64_t longest; /* extent of a record along it */
+  record *v;
+  int32_t n, capacity;
+  tsr_box hull;
+  tsr_boxes live;
+} batch;
 
 typedef struct buffer_state {
-  buffer_record *v;
+  batch *v;
   int32_t n, capacity;
 } buffer_state;
 
@@ -52,37 +70,151 @@ static void add_edge(tasking *x, int32_t from, int32_t to)
   x->plan->tasks[to].n_deps++;
 }
 
+/* --- batches --- */
+
+static int compare_lo(const void *a, const void *b, void *axis)
+{
+  int64_t x = ((const record *)a)->box.lo[*(int *)axis],
+          y = ((const record *)b)->box.lo[*(int *)axis];
+  return x < y ? -1 : x > y;
+}
+
+/* Sort along the axis that the records divide most. */
+static void sort_batch(batch *b)
+{
+  b->sorted = true;
+  b->axis = 0;
+  b->longest = INT64_MAX;
+  double best = 2.0;
+  for (int k = 0; k < b->hull.ndim; k++) {
+    int64_t longest = 0;
+    for (int32_t i = 0; i < b->n; i++)
+      if (b->v[i].box.n[k] > longest) longest = b->v[i].box.n[k];
+    double share = (double)longest / (double)b->hull.n[k];
+    if (share >= best) continue;
+    best = share;
+    b->axis = k;
+    b->longest = longest;
+  }
+  if (b->hull.ndim > 0 && b->n > 1) qsort_r(b->v, (size_t)b->n, sizeof *b->v, compare_lo, &b->axis);
+}
+
+/* `task` waits for the records of b that meet the box. */
+static void wait_for_batch(tasking *x, int32_t task, batch *b, const tsr_box *box)
+{
+  bool alive = false;
+  for (int32_t i = 0; i < b->live.n && !alive; i++) alive = tsr__box_intersects(&b->live.v[i], box);
+  if (!alive) return;
+  if (!b->sorted) sort_batch(b);
+  int32_t first = 0;
+  if (b->hull.ndim > 0) {
+    int64_t from = box->lo[b->axis] -
+                   b->longest; /* a record that begins there or before ends before the box */
+    for (int32_t end = b->n; first < end;) {
+      int32_t middle = first + (end - first) / 2;
+      if (b->v[middle].box.lo[b->axis] <= from)
+        first = middle + 1;
+      else
+        end = middle;
+    }
+  }
+  for (int32_t i = first; i < b->n; i++) {
+    if (b->hull.ndim > 0 && b->v[i].box.lo[b->axis] >= box->lo[b->axis] + box->n[b->axis]) break;
+    if (tsr__box_intersects(&b->v[i].box, box)) add_edge(x, b->v[i].task, task);
+  }
+}
+
+static void add_record(tasking *x, buffer_state *s, int32_t task, int32_t slot, bool write,
+                       const tsr_box *box)
+{
+  tsr_plan *plan = x->plan;
+  bool chunk = plan->tasks[task].kind == TSR_TASK_CHUNK;
+  int32_t group = plan->tasks[task].group;
+  batch *b = NULL;
+  for (int32_t i = s->n - 1;
+       chunk && b == NULL && i >= 0 && s->v[i].chunks && s->v[i].group == group; i--)
+    if (s->v[i].slot == slot && s->v[i].write == write) b = &s->v[i];
+  if (b == NULL) {
+    s->v = tsr__grow(&plan->arena, s->v, s->n, &s->capacity, sizeof *s->v);
+    b = &s->v[s->n++];
+    *b = (batch){.slot = slot, .group = group, .write = write, .chunks = chunk, .hull = *box};
+    tsr__boxes_add(&b->live, box);
+  } else {
+    b->hull = b->live.v[0] = tsr__box_hull(&b->hull, box);
+  }
+  b->v = tsr__grow(&plan->arena, b->v, b->n, &b->capacity, sizeof *b->v);
+  b->v[b->n++] = (record){task, *box};
+  b->sorted = false;
+}
+
+static void forget(buffer_state *s, int32_t i)
+{
+  tsr__boxes_free(&s->v[i].live);
+  memmove(&s->v[i], &s->v[i + 1], (size_t)(s->n - i - 1) * sizeof *s->v);
+  s->n--;
+}
+
+/* Versions of one region lie alike in memory, so their boxes compare. */
+static bool lie_alike(const tsr_plan *plan, int32_t a, int32_t b)
+{
+  const tsr_slot *x = &plan->slots[a], *y = &plan->slots[b];
+  return a == b || (x->region == y->region && !x->gathered && !y->gathered);
+}
+
+/* The buffer passes to a slot of another region: what follows waits for all that came before. */
+static void pass_on(tasking *x, buffer_state *s, int32_t group, int32_t slot)
+{
+  int32_t all = add_task(x, TSR_TASK_NONE, group, 0, 0);
+  while (s->n > 0) {
+    for (int32_t i = 0; i < s->v[s->n - 1].n; i++) add_edge(x, s->v[s->n - 1].v[i].task, all);
+    forget(s, s->n - 1);
+  }
+  add_record(x, s, all, slot, true, &x->plan->slots[slot].shape.alloc);
+}
+
+/* Before the tasks of a group: their buffers must be theirs. */
+static void claim(tasking *x, int32_t group, int32_t slot)
+{
+  buffer_state *s = &x->buffers[x->plan->slots[slot].buffer];
+  if (!x->plan->in_line && s->n > 0 && !lie_alike(x->plan, s->v[s->n - 1].slot, slot))
+    pass_on(x, s, group, slot);
+}
+
 static void touch(tasking *x, int32_t task, int32_t slot, bool write, const tsr_box *box)
 {
   tsr_plan *plan = x->plan;
   if (plan->in_line || tsr__box_is_empty(box)) return;
-  const tsr_slot *mine = &plan->slots[slot];
-  buffer_state *s = &x->buffers[mine->buffer];
+  buffer_state *s = &x->buffers[plan->slots[slot].buffer];
   bool chunk = plan->tasks[task].kind == TSR_TASK_CHUNK;
-  int32_t group = plan->tasks[task].group, n = 0;
   for (int32_t i = 0; i < s->n; i++) {
-    buffer_record *r = &s->v[i];
-    const tsr_slot *other = &plan->slots[r->slot];
-    /* versions of one region lie alike in memory: compare boxes; anything else in the buffer is in
-     * the way as a whole */
-    bool alike =
-        r->slot == slot || (other->region == mine->region && !other->gathered && !mine->gathered);
-    bool meets = !alike || tsr__box_intersects(&r->box, box);
-    bool siblings = chunk && r->chunk && r->group == group;
-    bool covered = false;
-    if (meets && !siblings && (write || r->write)) {
-      add_edge(x, r->task, task);
-      covered = write && alike && tsr__box_contains(box, &r->box);
-    }
-    if (!covered) {
-      if (n != i) s->v[n] = *r;
-      n++;
+    batch *b = &s->v[i];
+    bool siblings = chunk && b->chunks && b->group == plan->tasks[task].group;
+    if (!siblings && (write || b->write)) wait_for_batch(x, task, b, box);
+  }
+  add_record(x, s, task, slot, write, box);
+}
+
+/* A batch that wrote all of its hull takes the place of older ones there. */
+static void settle(buffer_state *s, int32_t group)
+{
+  for (int32_t i = 0; i < s->n; i++) {
+    batch *w = &s->v[i];
+    if (!w->write || w->group != group) continue;
+    int64_t volume = 0;
+    for (int32_t j = 0; j < w->n; j++) volume += tsr__box_volume(&w->v[j].box);
+    if (w->hull.ndim == 0 || volume != tsr__box_volume(&w->hull)) continue;
+    tsr_box hull = w->hull;
+    for (int32_t j = 0; j < i; j++) {
+      tsr__boxes_subtract_keep(&s->v[j].live, &hull);
+      if (s->v[j].live.n > 0) continue;
+      forget(s, j);
+      j--;
+      i--;
     }
   }
-  s->n = n;
-  s->v = tsr__grow(&plan->arena, s->v, s->n, &s->capacity, sizeof *s->v);
-  s->v[s->n++] = (buffer_record){task, slot, group, write, chunk, *box};
 }
+
+/* --- tasks --- */
 
 static void copy_tasks(tasking *x, int32_t group)
 {
@@ -162,6 +294,33 @@ static void reduction_tasks(tasking *x, int32_t group)
   }
 }
 
+static void claim_buffers(tasking *x, int32_t group)
+{
+  tsr_plan *plan = x->plan;
+  const tsr_group *g = &plan->groups[group];
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    if (g->accesses[i].scratch) continue;
+    claim(x, group, g->accesses[i].slot);
+    if (g->accesses[i].gather >= 0) claim(x, group, g->accesses[i].gather);
+  }
+  for (int32_t i = 0; i < plan->n_copies; i++)
+    if (plan->copies[i].group == group) {
+      claim(x, group, plan->copies[i].from);
+      claim(x, group, plan->copies[i].to);
+    }
+  for (int32_t i = 0; i < g->n_reductions; i++)
+    claim(x, group, plan->reductions[g->first_reduction + i].slot);
+}
+
+static void settle_buffers(tasking *x, int32_t group)
+{
+  const tsr_plan *plan = x->plan;
+  const tsr_group *g = &plan->groups[group];
+  for (int32_t i = 0; i < g->n_accesses; i++)
+    if (g->accesses[i].store && !g->accesses[i].scratch)
+      settle(&x->buffers[plan->slots[g->accesses[i].slot].buffer], group);
+}
+
 /* Edges by source, for the executor: a counting sort. */
 static void link_tasks(tasking *x)
 {
@@ -186,10 +345,14 @@ void tsr__plan_tasks(tsr_plan *plan)
   tasking x = {.plan = plan};
   x.buffers = tsr__arena_calloc(&plan->arena, (size_t)plan->n_buffers + 1, sizeof *x.buffers);
   for (int32_t g = 0; g < plan->n_groups; g++) {
+    claim_buffers(&x, g);
     copy_tasks(&x, g);
     message_tasks(&x, g);
     chunk_tasks(&x, g);
     reduction_tasks(&x, g);
+    settle_buffers(&x, g);
   }
+  for (int32_t b = 0; b < plan->n_buffers; b++)
+    while (x.buffers[b].n > 0) forget(&x.buffers[b], x.buffers[b].n - 1);
   link_tasks(&x);
 }
