@@ -1,0 +1,62 @@
+/* Arrays for people: as text in NumPy's layout, as a picture. */
+#ifndef TESSERA_OUTPUT_H
+#define TESSERA_OUTPUT_H
+
+#include "tessera/base.h"
+#include "tessera/lifetime.h"
+#include "tessera/operand.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+TSR_API tsr_status tsr_print_at(const tsr_location *where, tsr_operand x);
+/* vmin, vmax: NaN where not given. */
+TSR_API tsr_status tsr_save_png_at(const tsr_location *where, tsr_operand x, const char *path,
+                                   double vmin, double vmax);
+
+#ifndef __cplusplus
+/** Print x on rank 0's stdout as NumPy's print does: tsr_print(x).
+ *
+ *  Collective; waits for x. x: any shape and dtype, or a C scalar. Over 1,000 elements only three
+ * at each end of an axis are shown, and only those are read. Floats: the shortest digits that tell
+ * them apart, at most 8 after the point, all of one width. Returns TSR_ERR_HANDLE (silently for the
+ * null handle) and errors of computing x. Opens a statement scope. Source: numpy.array_str with its
+ * default options. */
+TSR_API tsr_status(tsr_print)(tsr_array x);
+
+/** Write x as a PNG picture, viridis colours from vmin (dark blue) to vmax (yellow):
+ *  tsr_save_png(x, path), tsr_save_png(x, path, vmin, vmax).
+ *
+ *  Collective; waits for x; rank 0 writes. x: two axes, neither empty, any dtype; row 0 is the top.
+ * An axis over 2,048 is thinned by a stride first, so that a picture of a large array reads little.
+ * vmin, vmax: by default the least and greatest finite pixel. NaN is drawn white.
+ *  Returns TSR_ERR_SHAPE, TSR_ERR_ARGUMENT (a path that is NULL), TSR_ERR_HANDLE; TSR_ERR_IO on
+ * every rank if the file cannot be written or the library was built without libpng. Opens a
+ * statement scope. */
+TSR_API tsr_status(tsr_save_png)(tsr_array x, const char *path);
+
+#define tsr_print(x)                                                                               \
+  TSR__ITEM(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_v_, __COUNTER__), tsr_print,          \
+            tsr_status, #x, x)
+
+#define tsr_save_png(...)                                                                          \
+  TSR__SAVE_PNG(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_v_, __COUNTER__), #__VA_ARGS__,   \
+                __VA_ARGS__)
+#define TSR__SAVE_PNG(id, got, text, ...)                                                          \
+  __extension__({                                                                                  \
+    TSR__CHECK_COUNT(tsr_save_png, 2, 4, __VA_ARGS__);                                             \
+    TSR__HERE(id, "tsr_save_png", text);                                                           \
+    tsr_statement_begin();                                                                         \
+    const tsr_status got = tsr_save_png_at(                                                        \
+        &id, TSR__BOX((TSR__FIRST(0, __VA_ARGS__))), TSR__SECOND("", __VA_ARGS__),                 \
+        TSR__THIRD(__builtin_nan(""), __VA_ARGS__), TSR__FOURTH(__builtin_nan(""), __VA_ARGS__));  \
+    tsr_statement_drop();                                                                          \
+    got;                                                                                           \
+  })
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif
