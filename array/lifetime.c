@@ -12,7 +12,8 @@ tsr_scope tsr_scope_open(const tsr_location *where)
   tsr_context *c = tsr__context(where);
   tsr__scope_push(c, TSR_SCOPE_IS_BLOCK);
   tsr__event(c, where, TSR_EVENT_SCOPE_OPEN, tsr_null());
-  return (tsr_scope){.context = c->number, .serial = c->n_scopes_made, .depth = c->n_scopes - 1, .where = where};
+  return (tsr_scope){
+      .context = c->number, .serial = c->n_scopes_made, .depth = c->n_scopes - 1, .where = where};
 }
 
 /* A scope may outlive its context: `TSR_SCOPE(); … tsr_finalize(); return 0;` closes it after the

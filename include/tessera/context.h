@@ -23,8 +23,8 @@ TSR_API tsr_status tsr_init(int *argc, char ***argv);
  * As tsr_init otherwise. */
 TSR_API tsr_status tsr_init_comm(void *comm);
 
-/** Run what still waits, release every array and end. Collective. Returns the first error that
- * nobody took. */
+/** Compare the ranks' op streams, release every array and end. Operations that still wait are
+ * dropped: nobody can read them any more. Collective. Returns the first error that nobody took. */
 TSR_API tsr_status tsr_finalize(void);
 
 /** Run fn(arg, rank) on `n` ranks that are threads of this process, each with a current context of
