@@ -155,12 +155,20 @@ static const char *not_finite(double x)
   return isnan(x) ? "nan" : x < 0 ? "-inf" : "inf";
 }
 
-/* "1e+05" -> "1.e+05" */
-static void add_point(char buf[TSR_NUMBER_SIZE])
+/* Exact digits fill up to the common width, as in NumPy. */
+static void exponent_text(const tsr_number_format *f, double x, char buf[TSR_NUMBER_SIZE])
 {
-  char *e = strchr(buf, 'e');
-  memmove(e + 1, e, strlen(e) + 1);
-  *e = '.';
+  char e[TSR_NUMBER_SIZE]; /* "-1.25e-05" */
+  snprintf(e, sizeof e, "%.*e", f->right, x);
+  char *exponent = strchr(e, 'e') + 1;
+  size_t n = (size_t)(exponent - 1 - e), before = (size_t)(f->left - 1 - (*e == '-'));
+  int value = atoi(exponent);
+  memset(buf, ' ', before);
+  memcpy(buf + before, e, n);
+  n += before;
+  if (f->right == 0) buf[n++] = '.';
+  snprintf(buf + n, TSR_NUMBER_SIZE - n, "e%c%0*d", value < 0 ? '-' : '+', f->exponent_digits,
+           abs(value));
 }
 
 void tsr__number_text(const tsr_number_format *f, const void *data, int64_t i,
@@ -179,14 +187,7 @@ void tsr__number_text(const tsr_number_format *f, const void *data, int64_t i,
   if (!isfinite(x)) {
     snprintf(buf, TSR_NUMBER_SIZE, "%*s", f->left + 1 + after, not_finite(x));
   } else if (f->has_exponent) {
-    char e[TSR_NUMBER_SIZE]; /* as NumPy, exact digits fill up to the common width */
-    snprintf(e, sizeof e, "%.*e", f->right, x);
-    char *exponent = strchr(e, 'e');
-    int value = atoi(exponent + 1);
-    *exponent = 0;
-    snprintf(buf, TSR_NUMBER_SIZE, "%*s%se%c%0*d", f->left - 1 - (*e == '-'), "", e,
-             value < 0 ? '-' : '+', f->exponent_digits, abs(value));
-    if (f->right == 0) add_point(buf);
+    exponent_text(f, x, buf);
   } else {
     char s[TSR_NUMBER_SIZE];
     int n = positional(f->dtype, x, MAX_FRACTION, s, sizeof s);

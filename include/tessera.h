@@ -13,6 +13,7 @@
 #include "tessera/reductions.h"
 #include "tessera/assign.h"
 #include "tessera/text.h"
+#include "tessera/output.h"
 #include "tessera/cpp.h"
 
 #endif

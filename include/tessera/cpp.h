@@ -16,6 +16,7 @@
 #include "tessera/elementwise.h"
 #include "tessera/lifetime.h"
 #include "tessera/operand.h"
+#include "tessera/output.h"
 #include "tessera/reductions.h"
 #include "tessera/text.h"
 #include "tessera/views.h"
@@ -624,6 +625,17 @@ inline tsr_status to_host(operand x, void *buffer, place at = place())
   return tsr_to_host_at(at.record("tsr_to_host"), x.value, buffer);
 }
 
+inline tsr_status print(operand x, place at = place())
+{
+  return tsr_print_at(at.record("tsr_print"), x.value);
+}
+
+inline tsr_status save_png(operand x, const char *path, double vmin = __builtin_nan(""),
+                           double vmax = __builtin_nan(""), place at = place())
+{
+  return tsr_save_png_at(at.record("tsr_save_png"), x.value, path, vmin, vmax);
+}
+
 /* The names of the arguments make one static record per call site. */
 template <class... T> tsr_array eval(const tsr_location *where, const char *text, T... xs)
 {
@@ -652,6 +664,8 @@ template <class... T> tsr_status exec(const tsr_location *where, const char *tex
 #define tsr_item_i64(...) (::tessera::statement(false), ::tessera::item_i64(__VA_ARGS__))
 #define tsr_item_bool(...) (::tessera::statement(false), ::tessera::item_bool(__VA_ARGS__))
 #define tsr_read_begin(...) (::tessera::statement(false), ::tessera::read_begin(__VA_ARGS__))
+#define tsr_print(...) (::tessera::statement(false), ::tessera::print(__VA_ARGS__))
+#define tsr_save_png(...) (::tessera::statement(false), ::tessera::save_png(__VA_ARGS__))
 #define tsr_to_host(...) (::tessera::statement(false), ::tessera::to_host(__VA_ARGS__))
 
 /* A static record made by a lambda, so that the names of the arguments cost nothing per call. */
