@@ -57,7 +57,7 @@ static const config_row rows[] = {
   {"CHUNK_BYTES", ROW_SIZE, LOCAL, FIELD(chunk_bytes), "512K", RANGE(1, MANY), NULL,
    "bytes that one task touches"},
   {"INLINE_ELEMS", ROW_SIZE, LOCAL, FIELD(inline_elems), "256K", RANGE(0, MANY), NULL,
-   "elements times operations up to which a plan runs on the calling thread"},
+   "elements times operations of the largest pass up to which a plan runs on the calling thread"},
   {"MEMORY", ROW_SIZE, LOCAL, FIELD(memory_bytes), "0", RANGE(0, MANY), NULL,
    "bytes of array memory per rank, the least of all ranks' counts; 0: 80 % of a share of the node"},
   {"HALO_MAX", ROW_INT, AGREED, FIELD(halo_max), "64", RANGE(0, 4096), NULL,

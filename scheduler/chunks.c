@@ -103,8 +103,9 @@ void tsr__plan_chunks(tsr_plan *plan)
   int n_threads = plan->scheduler->world->machine->n_threads;
   for (int32_t i = 0; i < plan->n_groups; i++) {
     tsr_group *g = &plan->groups[i];
-    if (!tsr__box_is_empty(&g->part))
-      plan->work += tsr__box_volume(&g->part) * (g->kernel->n_instrs + 1);
+    if (tsr__box_is_empty(&g->part)) continue;
+    int64_t work = tsr__box_volume(&g->part) * (g->kernel->n_instrs + 1);
+    if (plan->work < work) plan->work = work;
   }
   plan->in_line = plan->n_messages == 0 && plan->work <= config->inline_elems;
   for (int32_t i = 0; i < plan->n_reductions; i++)

@@ -269,7 +269,7 @@ typedef struct tsr_plan {
   int32_t *next;
   int32_t n_next;
   uint32_t n_tags;
-  int64_t work; /* points x instructions on this rank */
+  int64_t work; /* points x instructions of the largest group on this rank */
   bool in_line; /* small and alone: run in plan order on the calling thread */
   size_t agreed_new_bytes;
 } tsr_plan;
