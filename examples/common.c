@@ -3,7 +3,6 @@
 #include "examples/common.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,58 +120,4 @@ void example_result(double elapsed_s, double points, double check)
 {
   tsr_printf("result elapsed_ms=%.3f mpoints_per_s=%.3f check=%.17g\n", 1e3 * elapsed_s,
              1e-6 * points / elapsed_s, check);
-}
-
-/* Five colours from dark blue to pale yellow, of steadily rising brightness. */
-static void colour_of(double t, unsigned char *rgb)
-{
-  static const double stops[5][3] = {
-      {24, 15, 62}, {52, 78, 140}, {40, 150, 140}, {140, 205, 90}, {252, 240, 170}};
-  const double at = 4 * (t > 0 ? t < 1 ? t : 1 : 0);
-  const int k = at < 4 ? (int)at : 3;
-  for (int c = 0; c < 3; c++)
-    rgb[c] = (unsigned char)(stops[k][c] + (at - k) * (stops[k + 1][c] - stops[k][c]) + 0.5);
-}
-
-/* Small arrays get several pixels a point, so that a side has 512 or a little less. */
-static const char *write_picture(const char *file, const double *values, int64_t height,
-                                 int64_t width)
-{
-  const int64_t n = height * width, longest = height > width ? height : width;
-  const int64_t zoom = longest > 256 ? 1 : 512 / longest;
-  double low = INFINITY, high = -INFINITY;
-  for (int64_t i = 0; i < n; i++) {
-    low = fmin(low, values[i]);
-    high = fmax(high, values[i]);
-  }
-  unsigned char *rgb = malloc((size_t)(n * zoom * zoom) * 3);
-  if (!rgb) return "out of memory";
-  for (int64_t i = 0; i < height * zoom; i++)
-    for (int64_t j = 0; j < width * zoom; j++) {
-      const double value = values[i / zoom * width + j / zoom];
-      colour_of(high > low ? (value - low) / (high - low) : 0, rgb + 3 * (i * width * zoom + j));
-    }
-  const char *wrong = example_write_png(file, (int)(width * zoom), (int)(height * zoom), rgb);
-  free(rgb);
-  return wrong;
-}
-
-bool example_picture(const char *file, tsr_array x)
-{
-  TSR_SCOPE();
-  const tsr_dims whole = tsr_shape(x);
-  const int64_t longest = whole.n[0] > whole.n[1] ? whole.n[0] : whole.n[1];
-  const int64_t step = (longest + 1023) / 1024;
-  tsr_array seen = tsr_slice(x, "::$, ::$", step, step);
-  const tsr_dims shape = tsr_shape(seen);
-  double *values = malloc((size_t)(shape.n[0] * shape.n[1]) * sizeof *values);
-  if (!values) return false;
-  const char *wrong = NULL;
-  if (tsr_to_host(seen, values) != TSR_OK)
-    wrong = "the array could not be read";
-  else if (tsr_rank() == 0)
-    wrong = write_picture(file, values, shape.n[0], shape.n[1]);
-  free(values);
-  if (wrong) fprintf(stderr, "%s: %s\n", file, wrong);
-  return !wrong;
 }

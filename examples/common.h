@@ -1,4 +1,4 @@
-/* What the examples share: options with --help, a progress line, pictures, the last line. Only rank
+/* What the examples share: options with --help, a progress line, the last line. Only rank
  * 0 prints. */
 #ifndef TESSERA_EXAMPLES_COMMON_H
 #define TESSERA_EXAMPLES_COMMON_H
@@ -36,14 +36,5 @@ void example_progress_end(example_progress *p);
 
 /** The program's last line, `result elapsed_ms=… mpoints_per_s=… check=…`. */
 void example_result(double elapsed_s, double points, double check);
-
-/** Write the 2-d array as a picture in false colours, smallest value dark, largest bright, at most
- * 1,024 pixels a side (every k-th point); axis 0 runs down. Collective. False after a message if
- * the file cannot be written, or the program was built without libpng. */
-bool example_picture(const char *file, tsr_array x);
-
-/** One of picture_png.c and picture_nopng.c: rows of 3 bytes a pixel, top first. NULL, or a static
- * text of what went wrong. */
-const char *example_write_png(const char *file, int width, int height, const unsigned char *rgb);
 
 #endif
