@@ -8,11 +8,11 @@
 
 /** Counters of the current context's scheduler, and its memory: for tests, benchmarks and `tessera
  * info`. */
-TSR_API const tsr_counters *tsr__context_counters(void);
-TSR_API tsr_memory_stats tsr__context_memory(void);
+const tsr_counters *tsr__context_counters(void);
+tsr_memory_stats tsr__context_memory(void);
 /** Text of the current context's window of recorded operations. malloc'd. */
-TSR_API char *tsr__context_window_text(void);
+char *tsr__context_window_text(void);
 /** Arrays alive in the current context. */
-TSR_API int64_t tsr__context_n_arrays(void);
+int64_t tsr__context_n_arrays(void);
 
 #endif
