@@ -11,9 +11,6 @@
 
 enum { LINE_WIDTH = 75, EDGE = 3, SUMMARY_OVER = 1000 };
 
-/* --- layout ------------------------------------------------------------------------------------
- */
-
 typedef struct layout {
   tsr_text text;
   tsr_number_format format;
@@ -96,9 +93,6 @@ char *tsr__array_text(tsr_dtype dtype, int ndim, const int64_t *n, const int64_t
   add_axis(&l, 0);
   return l.text.s;
 }
-
-/* --- reading the corners -----------------------------------------------------------------------
- */
 
 /* Copy a dense piece into a dense array of shape `shown`, at `lo`. */
 static void place_piece(char *to, const int64_t *shown, const int64_t *lo, const char *piece,

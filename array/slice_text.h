@@ -2,8 +2,7 @@
  *
  *   slice  = [item {"," item} [","]]         blanks are free between tokens; at least one item
  *   item   = "..." | "newaxis" | "None" | number | [number] ":" [number] [":" [number]]
- *   number = ["+" | "-"] digits | "$"        `$` takes the next integer argument (no sign before
- * it)
+ *   number = ["+" | "-"] digits | "$"        `$`: the next integer argument
  *
  * Only the text is read here: ranges and axes are checked by who applies the items to an array. */
 #ifndef TSR_SLICE_TEXT_H

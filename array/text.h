@@ -1,11 +1,13 @@
 /* The language of tsr_eval and tsr_exec: NumPy expressions as text.
  *
  *   exec       = statement {(";" | newline) statement}
- *   statement  = target ("=" | "+=" | "-=" | "*=" | "/=") expression       target: an array
- * argument or a view of it expression = Python's, with its precedence: comparisons (one, no chain)
- * < | < & < + - < * / // % < unary < ** < postfix postfix    = atom {"[" slice "]" | "." method
- * ["(" arguments ")"]} atom       = number | True | False | name | "$" digits | function "("
- * arguments ")" | "(" expression ")"
+ *   statement  = target ("=" | "+=" | "-=" | "*=" | "/=") expression
+ *   target     = an array argument, or a view of one
+ *   expression = Python's, with its precedence, loosest first:
+ *                one comparison (no chain); |; &; + -; * / // %; unary + - ~; **; postfix
+ *   postfix    = atom {"[" slice "]" | "." method ["(" arguments ")"]}
+ *   atom       = number | True | False | name | "$" digits | function "(" arguments ")"
+ *              | "(" expression ")"
  *
  * A name is the last identifier of an argument of the C call (`s->dt` is `dt`), `$1` the first
  * argument. Functions are the rows of kernel/ops.def, the reductions, abs, transpose; "np." and
@@ -20,9 +22,6 @@
 
 #include "tessera/base.h"
 #include "runtime/error.h"
-
-/* --- tokens ------------------------------------------------------------------------------------
- */
 
 typedef enum tsr_token_kind {
   TSR_TOKEN_END,
@@ -61,9 +60,6 @@ tsr_token tsr__lex_next(tsr_lexer *lx);
  * the argument is not a plain variable, member, element or address of one (then only `$i` reaches
  * it). */
 void tsr__text_names(const char *source, int n_args, char **names);
-
-/* --- scripts -----------------------------------------------------------------------------------
- */
 
 typedef enum tsr_node_kind {
   TSR_NODE_INT, /* u.i */

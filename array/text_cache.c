@@ -17,9 +17,6 @@ struct tsr_scripts {
   tsr_parsed *buckets[N_BUCKETS];
 };
 
-/* --- locations ---------------------------------------------------------------------------------
- */
-
 /* The public function that a node stands for. */
 static const char *op_name(const tsr_node *n)
 {
@@ -142,9 +139,6 @@ static tsr_parsed *parse(const tsr_location *where, const char *text, bool is_ex
   p->values = tsr__calloc(n, sizeof *p->values);
   return p;
 }
-
-/* --- the table ---------------------------------------------------------------------------------
- */
 
 static size_t bucket_of(const tsr_location *where, const char *text)
 {

@@ -74,9 +74,6 @@ static function function_named(const char *word)
   return f;
 }
 
-/* --- suggestions -------------------------------------------------------------------------------
- */
-
 /* Letters to insert, delete, replace or swap with their neighbour. */
 static int edit_distance(const char *a, const char *b)
 {
@@ -179,9 +176,6 @@ static tsr_status unknown_name(tsr_text_parser *ps, const tsr_token *t, const ch
     tsr__text_help(ps, "the call gives no arguments after the text");
   return TSR_ERR_NAME;
 }
-
-/* --- calls -------------------------------------------------------------------------------------
- */
 
 /* "np." before a word: taken. */
 static bool take_module(tsr_text_parser *ps)
@@ -356,9 +350,6 @@ static int32_t make_call(tsr_text_parser *ps, const function *f, call *c, size_t
   n->dtype = (int8_t)c->dtype;
   return node;
 }
-
-/* --- words -------------------------------------------------------------------------------------
- */
 
 int32_t tsr__text_arg(tsr_text_parser *ps, const tsr_token *t, int i)
 {

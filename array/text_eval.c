@@ -67,9 +67,6 @@ static tsr_operand map(const tsr_location *where, tsr_opcode op, int n, const ts
   return tsr_box_array(tsr__map_at(where, op, n, xs));
 }
 
-/* --- operators ---------------------------------------------------------------------------------
- */
-
 static tsr_operand fold(const evaluation *ev, const tsr_node *n, tsr_operand a, tsr_operand b)
 {
   tsr_operand out;
@@ -163,9 +160,6 @@ static tsr_operand power(const evaluation *ev, const tsr_node *n)
     x = tsr_box_array(tsr_astype_at(where, x, TSR_FLOAT64));
   return is_failed(x) ? failed : power_of(where, x, (int64_t)f);
 }
-
-/* --- calls -------------------------------------------------------------------------------------
- */
 
 static tsr_operand reduce(const evaluation *ev, const tsr_node *n)
 {
@@ -311,9 +305,6 @@ static bool run_nodes(evaluation *ev, int32_t first, int32_t end)
   }
   return true;
 }
-
-/* --- the two calls -----------------------------------------------------------------------------
- */
 
 /* Find or parse the script for this call. */
 static tsr_status begin(evaluation *ev, const tsr_location *where, const char *text, bool is_exec,

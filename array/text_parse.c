@@ -103,9 +103,6 @@ int32_t tsr__text_node(tsr_text_parser *ps, tsr_node_kind kind, size_t at, int n
   return s->n_nodes++;
 }
 
-/* --- slices ------------------------------------------------------------------------------------
- */
-
 /* An index expression, or -1 where none stands. */
 static tsr_status slice_part(tsr_text_parser *ps, int32_t *node)
 {
@@ -179,9 +176,6 @@ static int32_t slice(tsr_text_parser *ps, int32_t x)
   s->n_items += n;
   return node;
 }
-
-/* --- expressions -------------------------------------------------------------------------------
- */
 
 static int32_t atom(tsr_text_parser *ps)
 {
@@ -405,9 +399,6 @@ int32_t tsr__text_expression(tsr_text_parser *ps)
   ps->depth--;
   return node;
 }
-
-/* --- statements --------------------------------------------------------------------------------
- */
 
 static tsr_status check_target(tsr_text_parser *ps, int32_t target)
 {

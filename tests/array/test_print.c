@@ -220,9 +220,6 @@ Test(print, errors)
   EXPECT_ERROR(TSR_ERR_HANDLE, "`tsr_print`");
 }
 
-/* --- pictures ----------------------------------------------------------------------------------
- */
-
 static void expect_colour(double t, int r, int g, int b)
 {
   uint8_t rgb[3];
