@@ -138,6 +138,9 @@ typedef struct tsr_selection {
                    stored */
 } tsr_selection;
 
+/** Number the regions of the window's ops by first use: fills out->regions, n_regions and each
+ * region's `local`. */
+void tsr__number_regions(const tsr_window *w, tsr_selection *out, tsr_arena *arena);
 /** Pure function of the window and of the handles alive. target: a region about to be read (or
  * NULL). everything: store what open scopes hold, too. Arrays live in `arena`. Cost: a few passes
  * over the ops. */

@@ -25,7 +25,7 @@ static void number_region(tsr_selection *s, tsr_region *r)
   s->regions[s->n_regions++] = r;
 }
 
-static void number_regions(const tsr_window *w, tsr_selection *s, tsr_arena *arena)
+void tsr__number_regions(const tsr_window *w, tsr_selection *s, tsr_arena *arena)
 {
   int32_t most = 0;
   for (int32_t i = 0; i < w->n_ops; i++) most += w->ops[i]->n_in + 1;
@@ -120,7 +120,7 @@ void tsr__select(const tsr_window *w, const tsr_region *target, bool everything,
 {
   memset(out, 0, sizeof *out);
   out->n_ops = w->n_ops;
-  number_regions(w, out, arena);
+  tsr__number_regions(w, out, arena);
   size_t n_ops = (size_t)out->n_ops, n_regions = (size_t)out->n_regions;
   out->action = tsr__arena_calloc(arena, n_ops + 1, sizeof *out->action);
   out->recipe = tsr__arena_calloc(arena, n_ops + 1, sizeof *out->recipe);

@@ -72,6 +72,8 @@ static const config_row rows[] = {
    "run chains of operations as one pass over memory"},
   {"RENAME", ROW_BOOL, AGREED, FIELD(rename), "1", RANGE(0, 1), NULL,
    "write a new value to a second buffer where that saves a pass"},
+  {"MEMO", ROW_BOOL, LOCAL, FIELD(memo), "1", RANGE(0, 1), NULL,
+   "remember plans and replay them"},
   {"INORDER", ROW_BOOL, AGREED, FIELD(inorder), "0", RANGE(0, 1), NULL,
    "run each operation at once, one task at a time"},
   {"GUARD", ROW_BOOL, AGREED, FIELD(guard), "1", RANGE(0, 1), NULL,

@@ -27,6 +27,7 @@ typedef struct tsr_config {
   bool inorder;          /* [A] flush after every op, one task at a time */
   bool guard;            /* [A] compare the ranks' op streams at blocking reads */
   bool bind;             /* keep workers to this rank's share of the cores */
+  bool memo;             /* remember plans and replay them */
   bool replan;           /* [A] plan every window twice, run each plan in two memories, compare */
   char transport[16];    /* auto, self, mpi */
   char dump[256];        /* directory for text of windows, groups and plans; empty: off */

@@ -42,24 +42,25 @@ static tsr_status bind_buffers(tsr_plan *plan, tsr_binding *b)
     b->buffers[i] = tsr__memory_alloc(s->world->memory, plan->buffers[i].bytes);
     if (b->buffers[i] == NULL) return TSR_ERR_MEMORY;
   }
-  for (int32_t i = 0; i < plan->n_slots; i++) {
-    b->instances[i] = plan->slots[i].shape;
+  for (int32_t i = 0; i < plan->n_slots; i++)
     b->instances[i].data = b->buffers[plan->slots[i].buffer];
-  }
   return TSR_OK;
 }
 
 tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel, bool rehearsal,
                      tsr_binding *b)
 {
-  memset(b, 0, sizeof *b);
+  *b = plan->binding;
+  if (rehearsal) {
+    b->scalars = tsr__arena_calloc(&plan->arena, (size_t)plan->n_scalars + 1, sizeof *b->scalars);
+    b->instances = tsr__arena_calloc(&plan->arena, (size_t)plan->n_slots + 1, sizeof *b->instances);
+    b->buffers = tsr__arena_calloc(&plan->arena, (size_t)plan->n_buffers + 1, sizeof *b->buffers);
+    for (int32_t i = 0; i < plan->n_slots; i++) b->instances[i] = plan->slots[i].shape;
+  }
   b->rehearsal = rehearsal;
   b->regions = sel->regions;
   b->n_regions = sel->n_regions;
   b->tag_base = plan->scheduler->next_tag;
-  b->scalars = tsr__arena_calloc(&plan->arena, (size_t)plan->n_scalars + 1, sizeof *b->scalars);
-  b->instances = tsr__arena_calloc(&plan->arena, (size_t)plan->n_slots + 1, sizeof *b->instances);
-  b->buffers = tsr__arena_calloc(&plan->arena, (size_t)plan->n_buffers + 1, sizeof *b->buffers);
   for (int32_t i = 0; i < plan->n_scalars; i++) {
     const tsr_scalar_ref *ref = &plan->scalars[i];
     b->scalars[i] = tsr__scalar_cast(w->ops[ref->op]->in[ref->in].scalar, (tsr_dtype)ref->dtype);
@@ -83,7 +84,8 @@ void tsr__bind_commit(tsr_plan *plan, tsr_binding *b)
 {
   tsr_scheduler *s = plan->scheduler;
   tsr_memory *memory = s->world->memory;
-  bool *taken = tsr__arena_calloc(&plan->arena, (size_t)plan->n_buffers + 1, sizeof *taken);
+  bool *taken = plan->taken;
+  memset(taken, 0, (size_t)plan->n_buffers * sizeof *taken);
   for (int32_t i = 0; i < plan->n_slots; i++) {
     tsr_slot *slot = &plan->slots[i];
     if (!slot->final) continue;

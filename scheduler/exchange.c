@@ -27,14 +27,20 @@ static uint32_t wire_tag(const tsr_run *run, uint32_t tag)
   return (run->binding->tag_base + tag) % TSR_N_TAGS;
 }
 
+static void flight_done(tsr_flight *f)
+{
+  if (f->kept) return;
+  free(f->bytes);
+  free(f);
+}
+
 void tsr__exchange_start(tsr_run *run)
 {
   const tsr_plan *plan = run->plan;
   for (int32_t i = 0; i < plan->n_messages; i++) {
     const tsr_message *m = &plan->messages[i];
     if (m->send) continue;
-    tsr_flight *f = &run->receives[i];
-    f->bytes = tsr__malloc(sizeof(tsr_header) + m->bytes);
+    tsr_flight *f = &run->flights[i];
     tsr_transport *t = run->world->transport;
     tsr_status status = t->ops->recv(t, m->peer, wire_tag(run, m->tag), f->bytes,
                                      sizeof(tsr_header) + m->bytes, &f->request);
@@ -58,8 +64,7 @@ static void send_flight(tsr_run *run, tsr_flight *f, int peer, uint32_t tag, siz
 void tsr__exchange_send(tsr_run *run, const tsr_message *m)
 {
   const tsr_plan *plan = run->plan;
-  tsr_flight *f = tsr__calloc(1, sizeof *f);
-  f->bytes = tsr__malloc(sizeof(tsr_header) + m->bytes);
+  tsr_flight *f = &run->flights[m - plan->messages];
   tsr_header h = header_of(run, m->tag);
   memcpy(f->bytes, &h, sizeof h);
   char *at = f->bytes + sizeof h;
@@ -117,7 +122,7 @@ static bool header_is_good(tsr_run *run, const char *bytes, const tsr_request *r
 
 static bool try_receive(tsr_run *run, int32_t message)
 {
-  tsr_flight *f = &run->receives[message];
+  tsr_flight *f = &run->flights[message];
   const tsr_message *m = &run->plan->messages[message];
   tsr_transport *t = run->world->transport;
   if (!t->ops->test(t, &f->request)) return false;
@@ -131,8 +136,6 @@ static bool try_receive(tsr_run *run, int32_t message)
       at += (size_t)tsr__box_volume(&piece->box) * elem;
     }
   }
-  free(f->bytes);
-  f->bytes = NULL;
   return true;
 }
 
@@ -219,8 +222,7 @@ bool tsr__exchange_poll(tsr_run *run, int worker)
       continue;
     }
     *link = f->next;
-    free(f->bytes);
-    free(f);
+    flight_done(f);
     atomic_fetch_sub(&run->n_comm, 1);
   }
   int32_t candidates[32];
@@ -256,8 +258,7 @@ void tsr__exchange_finish(tsr_run *run)
     tsr_flight *f = run->sends;
     tsr__wait(t, &f->request);
     run->sends = f->next;
-    free(f->bytes);
-    free(f);
+    flight_done(f);
   }
 }
 

@@ -110,26 +110,55 @@ static void run_in_line(tsr_run *run)
   for (int32_t t = 0; t < run->plan->n_tasks; t++) tsr__run_task(run, t, 0);
 }
 
+/* Made by the first run that needs it. */
+static tsr_workspace *workspace(tsr_plan *plan, int n_threads)
+{
+  if (plan->workspace != NULL) return plan->workspace;
+  size_t n = (size_t)plan->n_tasks, threads = (size_t)n_threads;
+  tsr_workspace *w = plan->workspace = tsr__calloc(1, sizeof *w);
+  w->partials = tsr__calloc((size_t)plan->n_reductions * (threads + 1) + 1, sizeof *w->partials);
+  if (plan->in_line) return w;
+  w->deps = tsr__malloc((n + 1) * sizeof *w->deps);
+  w->ready = tsr__calloc(threads, sizeof *w->ready);
+  w->ready_tasks = tsr__malloc((n * threads + 1) * sizeof *w->ready_tasks);
+  for (size_t t = 0; t < threads; t++) w->ready[t].v = w->ready_tasks + t * n;
+  w->waiting = tsr__malloc((n + 1) * sizeof *w->waiting);
+  w->flights = tsr__calloc((size_t)plan->n_messages + 1, sizeof *w->flights);
+  for (int32_t i = 0; i < plan->n_messages; i++) {
+    w->flights[i].bytes = tsr__malloc(sizeof(tsr_header) + plan->messages[i].bytes);
+    w->flights[i].kept = true;
+  }
+  return w;
+}
+
+void tsr__workspace_free(tsr_plan *plan)
+{
+  tsr_workspace *w = plan->workspace;
+  if (w == NULL) return;
+  for (int32_t i = 0; w->flights != NULL && i < plan->n_messages; i++) free(w->flights[i].bytes);
+  free(w->flights);
+  free(w->deps);
+  free(w->ready);
+  free(w->ready_tasks);
+  free(w->waiting);
+  free(w->partials);
+  free(w);
+  plan->workspace = NULL;
+}
+
 static void run_in_parallel(tsr_run *run)
 {
   const tsr_plan *plan = run->plan;
-  size_t n = (size_t)plan->n_tasks, threads = (size_t)run->n_threads;
-  run->deps = tsr__malloc((n + 1) * sizeof *run->deps);
-  run->ready = tsr__calloc(threads, sizeof *run->ready);
-  int32_t *ready = tsr__malloc((n * threads + 1) * sizeof *ready);
-  run->waiting = tsr__malloc((n + 1) * sizeof *run->waiting);
-  run->receives = tsr__calloc((size_t)plan->n_messages + 1, sizeof *run->receives);
-  for (size_t w = 0; w < threads; w++) run->ready[w].v = ready + w * n;
+  tsr_workspace *w = plan->workspace;
+  run->deps = w->deps;
+  run->ready = w->ready;
+  run->waiting = w->waiting;
+  run->flights = w->flights;
   atomic_init(&run->n_left, plan->n_tasks);
   push_first(run);
   tsr__exchange_start(run);
   tsr__workers_run(run->world->machine->workers, run->n_threads, work, run);
   tsr__exchange_finish(run);
-  free(run->deps);
-  free(ready);
-  free(run->ready);
-  free(run->waiting);
-  free(run->receives);
 }
 
 tsr_status tsr__execute(tsr_plan *plan, tsr_binding *b)
@@ -141,20 +170,21 @@ tsr_status tsr__execute(tsr_plan *plan, tsr_binding *b)
                  .n_threads = s->world->machine->n_threads,
                  .hash = s->world->hash,
                  .comm_lock = ATOMIC_FLAG_INIT};
+  size_t n = (size_t)plan->n_reductions;
+  run.partials = workspace(plan, run.n_threads)->partials;
+  run.totals = run.partials + n * (size_t)run.n_threads;
   if (s->world->config.inorder || s->world->config.seed != 0) run.n_threads = 1;
   if (s->world->config.seed != 0)
     run.random = ((uint64_t)s->world->config.seed * 0x9E3779B97F4A7C15u +
                   s->counters.n_flushes * 2 + (uint64_t)plan->rank * 0x100000001B3u) |
                  1;
-  size_t n = (size_t)plan->n_reductions;
-  run.partials = tsr__calloc(n * ((size_t)run.n_threads + 1) + 1, sizeof *run.partials);
-  run.totals = run.partials + n * (size_t)run.n_threads;
   if (plan->in_line)
     run_in_line(&run);
   else
     run_in_parallel(&run);
-  for (size_t i = 0; i < n * ((size_t)run.n_threads + 1); i++)
-    tsr__partials_destroy(run.partials[i]);
-  free(run.partials);
+  for (int32_t i = 0; i < plan->n_reductions; i++) {
+    tsr__partials_destroy(run.totals[i]);
+    run.totals[i] = NULL;
+  }
   return atomic_load(&run.failure);
 }

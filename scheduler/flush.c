@@ -39,6 +39,7 @@ void tsr__scheduler_destroy(tsr_scheduler *s)
   free(s->scratch);
   free(s->scratch_bytes);
   tsr__layouts_destroy(s->layouts);
+  tsr__memo_destroy(s->memo);
   tsr__arena_destroy(&s->arena);
   tsr__text_free(&s->failure_text);
   free(s);
@@ -81,6 +82,8 @@ static void count_plan(tsr_scheduler *s, const tsr_plan *plan)
   c->n_groups += (uint64_t)plan->n_groups;
   c->n_tasks += (uint64_t)plan->n_tasks;
   c->n_inline_plans += plan->in_line;
+  c->n_transient += (uint64_t)plan->n_transient;
+  c->n_renamed += (uint64_t)plan->n_renamed;
   for (int32_t i = 0; i < plan->n_groups; i++) {
     const tsr_group *g = &plan->groups[i];
     c->n_ops += (uint64_t)g->n_ops;
@@ -138,6 +141,7 @@ static void poison_results(tsr_scheduler *s, const tsr_selection *sel)
     tsr_region *out = s->window->ops[i]->out;
     if (sel->action[i] == TSR_ACT_RUN && out->storage == NULL) out->poisoned = true;
   }
+  s->any_poisoned = true;
 }
 
 static void remove_finished(tsr_scheduler *s, const tsr_selection *sel, bool failed)
@@ -194,36 +198,65 @@ static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_selection
   return status;
 }
 
+static tsr_plan *make_plan(tsr_scheduler *s, const tsr_region *target, bool everything,
+                           tsr_selection *sel)
+{
+  tsr_window *w = s->window;
+  tsr__select(w, target, everything, &s->arena, sel);
+  bool any = false, dump = s->world->config.dump[0] != '\0';
+  for (int32_t i = 0; i < sel->n_ops; i++) any = any || sel->action[i] == TSR_ACT_RUN;
+  if (!any) return NULL;
+  if (dump) {
+    tsr__dump(s, "1-window", tsr__window_text(w));
+    tsr__dump(s, "2-select", tsr__selection_text(w, sel));
+  }
+  tsr_plan *plan = tsr__plan_create(s, sel);
+  if (dump) {
+    tsr__dump(s, "3-groups", tsr__groups_text(plan, w));
+    tsr__dump(s, "4-plan", tsr__plan_text(plan));
+  }
+  return plan;
+}
+
+/* Debug builds plan one hit in 16 again and compare. */
+static void doubt_hit(tsr_scheduler *s, const tsr_region *target, bool everything,
+                      const tsr_plan *plan)
+{
+#ifdef NDEBUG
+  (void)s, (void)target, (void)everything, (void)plan;
+#else
+  if (s->counters.n_plan_hits % 16 != 0 || plan == NULL) return;
+  tsr_selection fresh;
+  tsr__select(s->window, target, everything, &s->arena, &fresh);
+  tsr__replan_check(s, &fresh, plan);
+#endif
+}
+
 tsr_status tsr__flush_for(tsr_scheduler *s, tsr_region *target, bool everything)
 {
   tsr_window *w = s->window;
   if (w->n_ops == 0) return TSR_OK;
   tsr_selection sel;
   tsr__arena_reset(&s->arena);
-  drop_poisoned(s);
-  tsr__select(w, target, everything, &s->arena, &sel);
-  bool any = false;
-  for (int32_t i = 0; i < sel.n_ops; i++) any = any || sel.action[i] == TSR_ACT_RUN;
-  if (!any) {
-    remove_finished(s, &sel, false);
-    return TSR_OK;
-  }
+  if (s->any_poisoned) drop_poisoned(s);
+  if (w->n_ops == 0) return TSR_OK;
   s->counters.n_flushes++;
-  bool dump = s->world->config.dump[0] != '\0';
-  if (dump) {
-    tsr__dump(s, "1-window", tsr__window_text(w));
-    tsr__dump(s, "2-select", tsr__selection_text(w, &sel));
+  bool hit = false, memo = s->world->config.memo;
+  tsr_plan *plan = memo ? tsr__memo_find(s, target, everything, &sel, &hit) : NULL;
+  if (hit) {
+    doubt_hit(s, target, everything, plan);
+  } else {
+    plan = make_plan(s, target, everything, &sel);
+    if (memo) tsr__memo_insert(s, &sel, plan);
   }
-  tsr_plan *plan = tsr__plan_create(s, &sel);
-  if (dump) {
-    tsr__dump(s, "3-groups", tsr__groups_text(plan, w));
-    tsr__dump(s, "4-plan", tsr__plan_text(plan));
+  tsr_status status = TSR_OK;
+  if (plan != NULL) {
+    count_plan(s, plan);
+    status = check_limit(s, plan);
+    if (status == TSR_OK) status = run_plan(s, plan, &sel);
+    if (status < 0) poison_results(s, &sel);
   }
-  count_plan(s, plan);
-  tsr_status status = check_limit(s, plan);
-  if (status == TSR_OK) status = run_plan(s, plan, &sel);
-  if (status < 0) poison_results(s, &sel);
-  tsr__plan_destroy(plan);
+  if (!memo) tsr__plan_destroy(plan);
   remove_finished(s, &sel, status < 0);
   return status;
 }

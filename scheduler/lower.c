@@ -38,6 +38,7 @@ static int32_t add_access(lowering *x, const tsr_access *a, tsr_dtype dtype)
   g->accesses =
       tsr__grow(&x->plan->arena, g->accesses, g->n_accesses, &x->cap_accesses, sizeof *g->accesses);
   g->accesses[g->n_accesses] = *a;
+  if (!a->scratch) tsr__view_ref_take(a->view);
   int i = tsr__kernel_access_add(x->builder, dtype, a->store, same, 0);
   TSR_ASSERT(i == g->n_accesses);
   (void)i;
@@ -163,7 +164,7 @@ static void lower_group(tsr_plan *plan, const tsr_window *w, tsr_group *g)
     const written_value *v = &x.written[i];
     const tsr_plan_region *r = &plan->regions[v->region];
     if (!r->exists && !r->crossed && !r->store) {
-      plan->scheduler->counters.n_transient++;
+      plan->n_transient++;
       continue;
     }
     tsr_access a = {.region = v->region, .slot = -1, .gather = -1, .view = v->view, .store = true};

@@ -23,6 +23,7 @@ tsr_plan *tsr__plan_create(tsr_scheduler *s, const tsr_selection *sel)
   tsr__plan_buffers(plan);
   tsr__plan_chunks(plan);
   tsr__plan_tasks(plan);
+  tsr__plan_bases(plan);
   return plan;
 }
 
@@ -51,13 +52,19 @@ tsr_plan *tsr__plan_create_halo(tsr_scheduler *s, tsr_region *region, const int6
   tsr__plan_halo(plan, expand);
   tsr__plan_buffers(plan);
   tsr__plan_tasks(plan);
+  tsr__plan_bases(plan);
   return plan;
 }
 
 void tsr__plan_destroy(tsr_plan *plan)
 {
   if (plan == NULL) return;
-  for (int32_t i = 0; i < plan->n_groups; i++) tsr__kernel_destroy(plan->groups[i].kernel);
+  for (int32_t i = 0; i < plan->n_groups; i++) {
+    tsr_group *g = &plan->groups[i];
+    tsr__kernel_destroy(g->kernel);
+    for (int32_t a = 0; a < g->n_accesses; a++) tsr__view_ref_drop(g->accesses[a].view);
+  }
+  tsr__workspace_free(plan);
   for (int32_t i = 0; i < plan->n_slots; i++) tsr__ghosts_free(&plan->slots[i].ghosts);
   tsr__arena_destroy(&plan->arena);
   free(plan);

@@ -142,7 +142,7 @@ tsr_status tsr__import(tsr_scheduler *s, tsr_region *region, const tsr_location 
   }
   if (status < 0) {
     s->window->release_storage(region);
-    region->poisoned = true;
+    region->poisoned = s->any_poisoned = true;
   }
   return status;
 }

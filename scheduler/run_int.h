@@ -18,7 +18,17 @@ typedef struct tsr_flight {
   tsr_request request;
   char *bytes; /* owned (tsr__malloc) */
   struct tsr_flight *next;
+  bool kept; /* belongs to the plan's workspace: not freed when it has arrived */
 } tsr_flight;
+
+/** What every parallel run of a plan uses again, so that a replayed step allocates nothing. */
+typedef struct tsr_workspace {
+  atomic_int *deps;
+  tsr_ready *ready;
+  int32_t *ready_tasks, *waiting;
+  tsr_flight *flights;     /* [n_messages], bytes included */
+  tsr_partials **partials; /* [n_reductions * (n_threads + 1)] */
+} tsr_workspace;
 
 typedef struct tsr_run {
   tsr_plan *plan;
@@ -35,10 +45,10 @@ typedef struct tsr_run {
   tsr_partials **totals;
   /* communication, under comm_lock */
   atomic_flag comm_lock;
-  atomic_int n_comm;    /* waiting tasks and sends under way */
-  tsr_flight *receives; /* [n_messages]: posted at the start */
-  tsr_flight *sends;    /* list */
-  int32_t *waiting;     /* [n_tasks] tasks that wait for a message */
+  atomic_int n_comm;   /* waiting tasks and sends under way */
+  tsr_flight *flights; /* [n_messages]: receives are posted at the start */
+  tsr_flight *sends;   /* list */
+  int32_t *waiting;    /* [n_tasks] tasks that wait for a message */
   int32_t n_waiting;
 } tsr_run;
 

@@ -27,23 +27,6 @@ static void *worker_scratch(tsr_run *run, int worker, size_t bytes)
   return s->scratch[worker];
 }
 
-/* Address of the chunk's first point and the byte stride of each domain axis, seen through the
- * view. */
-static void bind_access(const tsr_view *v, const tsr_instance *instance, const tsr_box *chunk,
-                        void **base, int64_t *stride)
-{
-  int64_t at[TSR_MAX_NDIM];
-  for (int j = 0; j < v->ndim; j++) stride[j] = 0;
-  for (int k = 0; k < v->rdim; k++) {
-    at[k] = v->offset[k];
-    for (int j = 0; j < v->ndim; j++) {
-      at[k] += v->step[k][j] * chunk->lo[j];
-      stride[j] += v->step[k][j] * instance->stride_bytes[k];
-    }
-  }
-  *base = tsr__instance_at(instance, at);
-}
-
 static size_t scratch_values_bytes(const tsr_group *g, const tsr_box *chunk, tsr_dtype dtype)
 {
   (void)g;
@@ -76,10 +59,12 @@ static void run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, in
   void *few_base[MANY];
   int64_t few_stride[MANY][TSR_MAX_NDIM];
   void **base = few_base;
-  int64_t(*stride)[TSR_MAX_NDIM] = few_stride;
-  if (g->n_accesses > MANY) {
-    base = tsr__malloc((size_t)g->n_accesses * sizeof *base);
-    stride = tsr__malloc((size_t)g->n_accesses * sizeof *stride);
+  int64_t(*stride)[TSR_MAX_NDIM] = g->strides;
+  if (g->n_accesses > MANY) base = tsr__malloc((size_t)g->n_accesses * sizeof *base);
+  if (g->n_reductions > 0) { /* scratch strides are the chunk's own */
+    stride =
+        g->n_accesses > MANY ? tsr__malloc((size_t)g->n_accesses * sizeof *stride) : few_stride;
+    memcpy(stride, g->strides, (size_t)g->n_accesses * sizeof *stride);
   }
   size_t kernel_bytes = (tsr__kernel_scratch_bytes(g->kernel) + 63) / 64 * 64, bytes = kernel_bytes;
   for (int32_t i = 0; i < g->n_accesses; i++)
@@ -95,8 +80,9 @@ static void run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, in
       values += scratch_values_bytes(g, chunk, dtype);
       dense_strides(chunk, tsr__dtype_size(dtype), stride[i]);
     } else {
-      bind_access(&a->view->view, &run->binding->instances[a->gather >= 0 ? a->gather : a->slot],
-                  chunk, &base[i], stride[i]);
+      int64_t offset = a->origin;
+      for (int j = 0; j < g->ndim; j++) offset += g->strides[i][j] * chunk->lo[j];
+      base[i] = (char *)run->binding->instances[a->gather >= 0 ? a->gather : a->slot].data + offset;
     }
   }
   tsr_kernel_bind bind = {.base = base,
@@ -107,10 +93,8 @@ static void run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, in
   tsr__kernel_run(g->kernel, &bind, scratch);
   for (int32_t i = 0; i < g->n_accesses; i++)
     if (g->accesses[i].scratch) add_partials(run, &g->accesses[i], chunk, base[i], worker);
-  if (g->n_accesses > MANY) {
-    free(base);
-    free(stride);
-  }
+  if (base != few_base) free(base);
+  if (stride != g->strides && stride != few_stride) free(stride);
 }
 
 static void run_reduce(tsr_run *run, int32_t index)

@@ -109,7 +109,8 @@ typedef struct tsr_access {
   int32_t region;     /* plan region */
   int32_t slot;       /* version of the region that it touches (slots.c) */
   int32_t gather;     /* slot of a private copy of what it reads, or -1 (transfers.c) */
-  tsr_view_ref *view; /* domain -> region; borrowed from the op */
+  tsr_view_ref *view; /* domain -> region; counted */
+  int64_t origin;     /* bytes from the slot's memory to domain index 0 (bases.c) */
   bool store;
   bool scratch; /* the values of a reduction: dense over the chunk; `region` is the reduction's
                    number */
@@ -127,6 +128,7 @@ typedef struct tsr_group {
   tsr_kernel *kernel; /* owned by the plan */
   tsr_access *accesses;
   int32_t n_accesses;
+  int64_t (*strides)[TSR_MAX_NDIM];      /* [n_accesses] bytes per domain axis (bases.c) */
   int32_t first_scalar, n_scalars;       /* plan scalars */
   int32_t first_reduction, n_reductions; /* plan reductions */
   tsr_box part;                          /* this rank's piece of the domain; empty if none */
@@ -244,6 +246,17 @@ typedef struct tsr_scalar_ref {
   uint8_t dtype;  /* it is cast to */
 } tsr_scalar_ref;
 
+/** What the numbers of a plan mean in one run. */
+typedef struct tsr_binding {
+  tsr_region **regions; /* window regions by plan number (temporaries have none) */
+  int32_t n_regions;
+  tsr_scalar *scalars;     /* [plan->n_scalars] */
+  tsr_instance *instances; /* [plan->n_slots] */
+  void **buffers;          /* [plan->n_buffers] */
+  uint32_t tag_base;
+  bool rehearsal; /* existing memory is bound as copies */
+} tsr_binding;
+
 typedef struct tsr_plan {
   tsr_arena arena; /* everything below lives here, but kernels and ghost logs */
   tsr_scheduler *scheduler;
@@ -272,30 +285,24 @@ typedef struct tsr_plan {
   int64_t work; /* points x instructions of the largest group on this rank */
   bool in_line; /* small and alone: run in plan order on the calling thread */
   size_t agreed_new_bytes;
+  int64_t n_transient, n_renamed;  /* for the counters */
+  tsr_binding binding;             /* of the run under way: its arrays are kept */
+  bool *taken;                     /* [n_buffers] scratch of the commit */
+  struct tsr_workspace *workspace; /* of the executor, kept; run_int.h */
 } tsr_plan;
-
-/** What the numbers of a plan mean in one run. */
-typedef struct tsr_binding {
-  tsr_region **regions; /* window regions by plan number (temporaries have none) */
-  int32_t n_regions;
-  tsr_scalar *scalars;     /* [plan->n_scalars] */
-  tsr_instance *instances; /* [plan->n_slots] */
-  void **buffers;          /* [plan->n_buffers] */
-  uint32_t tag_base;
-  bool rehearsal; /* existing memory is bound as copies */
-} tsr_binding;
 
 struct tsr_scheduler {
   tsr_window *window;
   tsr_world *world;
   tsr_layouts *layouts;
   tsr_counters counters;
-  tsr_arena arena; /* of the flush under way */
+  tsr_arena arena;       /* of the flush under way */
+  struct tsr_memo *memo; /* plans by canonical window (memo.c) */
   uint32_t next_tag;
   size_t agreed_in_use; /* agreed bytes of all storages */
   tsr_status failure;   /* of this rank's runs since the last agreement */
   tsr_text failure_text;
-  bool flushing;
+  bool any_poisoned; /* some region has lost its value since the start */
   int64_t n_dumps;
   void **scratch;        /* [n_threads] per worker, 64-byte aligned */
   size_t *scratch_bytes; /* [n_threads] */
@@ -312,6 +319,7 @@ void tsr__plan_transfers(tsr_plan *plan);
 void tsr__plan_buffers(tsr_plan *plan);
 void tsr__plan_chunks(tsr_plan *plan);
 void tsr__plan_tasks(tsr_plan *plan);
+void tsr__plan_bases(tsr_plan *plan);
 
 /** Transfers of a plan that only widens the halo of its one region (plan->regions[0]) by `expand`
  * cells per axis. */
@@ -323,6 +331,8 @@ tsr_plan *tsr__plan_create_halo(tsr_scheduler *s, tsr_region *region, const int6
 /** All passes. Pure: the plan is a function of window, selection and storages. */
 tsr_plan *tsr__plan_create(tsr_scheduler *s, const tsr_selection *sel);
 void tsr__plan_destroy(tsr_plan *plan);
+/** Free the executor's kept buffers. */
+void tsr__workspace_free(tsr_plan *plan);
 /** Text of a plan, peers and boxes relative to this rank, so that interior ranks read alike.
  * malloc'd. */
 char *tsr__plan_text(const tsr_plan *plan);
@@ -358,6 +368,17 @@ tsr_status tsr__flush_for(tsr_scheduler *s, tsr_region *target, bool everything)
 void tsr__dump(tsr_scheduler *s, const char *name, char *text);
 /** Keep this rank's first failure until the ranks agree on it. */
 void tsr__note_failure(tsr_scheduler *s, tsr_status status, const char *text);
+
+/** What is remembered of a window: the selection without its regions, and the plan. */
+typedef struct tsr_memo_entry tsr_memo_entry;
+/** The plan of the current window if it was planned before (*hit; NULL if nothing runs). Numbers
+ * the window's regions and fills out->regions; a hit fills all of `out`. Valid until the next
+ * insert. Cost: about 30 ns per operand. */
+tsr_plan *tsr__memo_find(tsr_scheduler *s, const tsr_region *target, bool everything,
+                         tsr_selection *out, bool *hit);
+/** Remember the plan (taken) of the window that was just looked for. */
+void tsr__memo_insert(tsr_scheduler *s, const tsr_selection *sel, tsr_plan *plan);
+void tsr__memo_destroy(struct tsr_memo *memo);
 
 /** Two checks of TESSERA_REPLAN, which end the job with TSR_FATAL on a difference. Plan again and
  * compare the texts: */

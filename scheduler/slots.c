@@ -74,7 +74,7 @@ static void group_slots(tsr_plan *plan, const tsr_selection *sel, int32_t group)
     int32_t from = slot_of(plan, sel, g->renames[i], group);
     int32_t to = add_slot(plan, g->renames[i], group);
     copy_rest(plan, group, g->renames[i], from, to);
-    plan->scheduler->counters.n_renamed++;
+    plan->n_renamed++;
   }
   for (int32_t i = 0; i < g->n_accesses; i++) {
     tsr_access *a = &g->accesses[i];

@@ -1,0 +1,246 @@
+/* Memoised plans: a loop body is analysed once and replayed.
+ *
+ * The key is the canonical window, written as 64-bit words: first the ops (kinds, dtypes, views,
+ * regions numbered by first use, which operands are scalars; never their values, so a changing
+ * coefficient hits), then what the passes read of each region (shape, liveness, layout, allocated
+ * box, ghosts). Everything else that plans depend on is agreed at init. A hit is a full comparison
+ * of the words. The cache is bounded; the entry unused for longest goes first. */
+#include "scheduler/scheduler_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_ENTRIES = 256, N_HEADS = 512 };
+
+struct tsr_memo_entry {
+  uint64_t hash;
+  int64_t *words; /* owned */
+  int32_t n_words, n_op_words;
+  tsr_selection selection; /* its arrays are owned, its regions are not kept */
+  tsr_plan *plan;          /* owned; NULL: nothing runs */
+  uint64_t used;           /* look-up that hit it last */
+  tsr_memo_entry *next;    /* same head */
+};
+
+typedef struct tsr_memo {
+  tsr_memo_entry *heads[N_HEADS];
+  int32_t n_entries;
+  uint64_t n_lookups;
+  int64_t *words; /* of the window being looked up */
+  int32_t n_words, n_op_words, capacity;
+  uint64_t hash;
+} tsr_memo;
+
+static void reserve(tsr_memo *m, int32_t more)
+{
+  if (m->n_words + more <= m->capacity) return;
+  m->capacity = 2 * (m->n_words + more);
+  m->words = tsr__realloc(m->words, (size_t)m->capacity * sizeof *m->words);
+}
+
+static void put_view(tsr_memo *m, const tsr_view *v)
+{
+  enum { MOST = 1 + 2 * TSR_MAX_NDIM + TSR_MAX_NDIM * TSR_MAX_NDIM };
+  reserve(m, MOST);
+  int64_t *w = m->words + m->n_words;
+  *w++ = v->ndim | v->rdim << 8;
+  for (int j = 0; j < v->ndim; j++) *w++ = v->shape[j];
+  for (int k = 0; k < v->rdim; k++) {
+    *w++ = v->offset[k];
+    for (int j = 0; j < v->ndim; j++) *w++ = v->step[k][j];
+  }
+  m->n_words = (int32_t)(w - m->words);
+}
+
+static void put(tsr_memo *m, int64_t word)
+{
+  reserve(m, 1);
+  m->words[m->n_words++] = word;
+}
+
+static void put_box(tsr_memo *m, const tsr_box *b)
+{
+  put(m, b->ndim);
+  for (int k = 0; k < b->ndim; k++) {
+    put(m, b->lo[k]);
+    put(m, b->n[k]);
+    put(m, b->step[k]);
+  }
+}
+
+static void put_op(tsr_memo *m, const tsr_op *op)
+{
+  put(m, op->kind | op->n_in << 8 | op->compute << 16 | op->result << 24 | (int64_t)op->code << 32 |
+             (int64_t)op->keepdims << 48 | (int64_t)op->creates << 49 | (int64_t)op->ran << 50);
+  put(m, (int64_t)op->axes_mask << 32 | op->out->local);
+  put_view(m, &op->out_view->view);
+  for (int i = 0; i < op->n_in; i++) {
+    if (op->in[i].region != NULL) {
+      put(m, op->in[i].region->local);
+      put_view(m, &op->in[i].view->view);
+    } else {
+      put(m, -1 - (int64_t)op->in[i].scalar.dtype);
+    }
+  }
+}
+
+static void put_ghosts(tsr_memo *m, const tsr_ghosts *g)
+{
+  put(m, g->n);
+  for (int32_t i = 0; i < g->n; i++) {
+    const tsr_ghost_event *e = &g->v[i];
+    put(m, e->fill | (e->fill && e->need.view != NULL) << 1);
+    if (!e->fill) {
+      put_box(m, &e->box);
+      continue;
+    }
+    put(m, e->need.cut->id);
+    if (e->need.view != NULL)
+      put_view(m, &e->need.view->view);
+    else
+      for (int k = 0; k < e->need.cut->ndim; k++) put(m, e->need.expand[k]);
+  }
+}
+
+static void put_region(tsr_memo *m, const tsr_region *r)
+{
+  put(m, r->dtype | r->ndim << 8 | (r->n_handles > 0) << 16 | (r->n_stored > 0) << 17 |
+             r->was_assigned << 18 | r->replicate << 19 | r->poisoned << 20 |
+             (r->storage != NULL) << 21);
+  for (int k = 0; k < r->ndim; k++) put(m, r->shape[k]);
+  if (r->storage == NULL) return;
+  put(m, r->storage->layout->id);
+  put_box(m, &r->storage->instance.alloc);
+  put_ghosts(m, &r->storage->ghosts);
+}
+
+static void write_key(tsr_memo *m, const tsr_window *w, const tsr_selection *sel,
+                      const tsr_region *target, bool everything)
+{
+  m->n_words = 0;
+  bool known = target != NULL && target->local >= 0 && target->local < sel->n_regions &&
+               sel->regions[target->local] == target;
+  put(m, (int64_t)everything << 32 | (known ? target->local + 1 : 0));
+  put(m, w->n_ops);
+  for (int32_t i = 0; i < w->n_ops; i++) put_op(m, w->ops[i]);
+  m->n_op_words = m->n_words;
+  for (int32_t i = 0; i < sel->n_regions; i++) put_region(m, sel->regions[i]);
+  /* four independent chains: the multiplication's latency is what hashing costs */
+  uint64_t h[4] = {1, 2, 3, 4};
+  reserve(m, 3);
+  memset(m->words + m->n_words, 0, 3 * sizeof *m->words);
+  for (int32_t i = 0; i < m->n_words; i += 4)
+    for (int j = 0; j < 4; j++)
+      h[j] = (h[j] ^ (uint64_t)m->words[i + j]) * 0x9E3779B97F4A7C15u + (h[j] >> 31);
+  m->hash = (h[0] ^ h[1] << 16 ^ h[2] << 32 ^ h[3] << 48) * 0xD6E8FEB86659FD93u;
+  m->hash ^= m->hash >> 32;
+}
+
+static bool same_key(const tsr_memo_entry *e, const tsr_memo *m)
+{
+  return e->hash == m->hash && e->n_words == m->n_words &&
+         memcmp(e->words, m->words, (size_t)m->n_words * sizeof *m->words) == 0;
+}
+
+/* Why the look-up missed, for the dump: the same ops may have been planned in another state. */
+static void explain_miss(tsr_scheduler *s, const tsr_memo *m)
+{
+  const char *why = "these operations are new";
+  for (int32_t h = 0; h < N_HEADS; h++)
+    for (const tsr_memo_entry *e = m->heads[h]; e != NULL; e = e->next)
+      if (e->n_op_words == m->n_op_words &&
+          memcmp(e->words, m->words, (size_t)m->n_op_words * sizeof *m->words) == 0)
+        why = "the same operations on regions in another state (liveness, layout, halo or ghosts)";
+  tsr_text t = {0};
+  tsr__text_add(&t, "miss: %s; %llu hits, %llu misses, %d plans kept\n", why,
+                (unsigned long long)s->counters.n_plan_hits,
+                (unsigned long long)s->counters.n_plan_misses, m->n_entries);
+  tsr__dump(s, "0-memo", t.s);
+}
+
+tsr_plan *tsr__memo_find(tsr_scheduler *s, const tsr_region *target, bool everything,
+                         tsr_selection *out, bool *hit)
+{
+  if (s->memo == NULL) s->memo = tsr__calloc(1, sizeof *s->memo);
+  tsr_memo *m = s->memo;
+  memset(out, 0, sizeof *out);
+  tsr__number_regions(s->window, out, &s->arena);
+  write_key(m, s->window, out, target, everything);
+  m->n_lookups++;
+  for (tsr_memo_entry *e = m->heads[m->hash % N_HEADS]; e != NULL; e = e->next) {
+    if (!same_key(e, m)) continue;
+    e->used = m->n_lookups;
+    tsr_region **regions = out->regions;
+    *out = e->selection;
+    out->regions = regions;
+    *hit = true;
+    s->counters.n_plan_hits++;
+    return e->plan;
+  }
+  *hit = false;
+  s->counters.n_plan_misses++;
+  if (s->world->config.dump[0] != '\0') explain_miss(s, m);
+  return NULL;
+}
+
+static void entry_free(tsr_memo_entry *e)
+{
+  tsr__plan_destroy(e->plan);
+  free(e->selection.action);
+  free(e->selection.store);
+  free(e->selection.recipe);
+  free(e->words);
+  free(e);
+}
+
+static void evict_oldest(tsr_memo *m)
+{
+  tsr_memo_entry **oldest = NULL;
+  for (int32_t h = 0; h < N_HEADS; h++)
+    for (tsr_memo_entry **link = &m->heads[h]; *link != NULL; link = &(*link)->next)
+      if (oldest == NULL || (*link)->used < (*oldest)->used) oldest = link;
+  tsr_memo_entry *e = *oldest;
+  *oldest = e->next;
+  entry_free(e);
+  m->n_entries--;
+}
+
+static void *copy_of(const void *p, size_t bytes)
+{
+  return memcpy(tsr__malloc(bytes + 1), p, bytes);
+}
+
+void tsr__memo_insert(tsr_scheduler *s, const tsr_selection *sel, tsr_plan *plan)
+{
+  tsr_memo *m = s->memo;
+  if (m->n_entries == MAX_ENTRIES) evict_oldest(m);
+  tsr_memo_entry *e = tsr__calloc(1, sizeof *e);
+  e->hash = m->hash;
+  e->n_words = m->n_words;
+  e->n_op_words = m->n_op_words;
+  e->words = copy_of(m->words, (size_t)m->n_words * sizeof *m->words);
+  size_t n_ops = (size_t)sel->n_ops, n_regions = (size_t)sel->n_regions;
+  e->selection = *sel;
+  e->selection.regions = NULL;
+  e->selection.action = copy_of(sel->action, n_ops * sizeof *sel->action);
+  e->selection.recipe = copy_of(sel->recipe, n_ops * sizeof *sel->recipe);
+  e->selection.store = copy_of(sel->store, n_regions * sizeof *sel->store);
+  e->plan = plan;
+  e->used = m->n_lookups;
+  e->next = m->heads[m->hash % N_HEADS];
+  m->heads[m->hash % N_HEADS] = e;
+  m->n_entries++;
+}
+
+void tsr__memo_destroy(tsr_memo *m)
+{
+  if (m == NULL) return;
+  for (int32_t h = 0; h < N_HEADS; h++)
+    while (m->heads[h] != NULL) {
+      tsr_memo_entry *e = m->heads[h];
+      m->heads[h] = e->next;
+      entry_free(e);
+    }
+  free(m->words);
+  free(m);
+}
