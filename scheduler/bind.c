@@ -23,7 +23,7 @@ static tsr_status bind_buffers(tsr_plan *plan, tsr_binding *b)
 {
   tsr_scheduler *s = plan->scheduler;
   for (int32_t i = 0; i < plan->n_slots; i++) {
-    const tsr_slot *slot = &plan->slots[i];
+    const tsr_plan_slot *slot = &plan->slots[i];
     if (!slot->existing) continue;
     tsr_instance *instance = &b->regions[slot->region]->storage->instance;
     if (!tsr__box_equal(&instance->alloc, &slot->shape.alloc))
@@ -87,7 +87,7 @@ void tsr__bind_commit(tsr_plan *plan, tsr_binding *b)
   bool *taken = plan->taken;
   memset(taken, 0, (size_t)plan->n_buffers * sizeof *taken);
   for (int32_t i = 0; i < plan->n_slots; i++) {
-    tsr_slot *slot = &plan->slots[i];
+    tsr_plan_slot *slot = &plan->slots[i];
     if (!slot->final) continue;
     tsr_region *region = b->regions[slot->region];
     if (region->storage == NULL) {

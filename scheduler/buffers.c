@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static size_t slot_agreed_bytes(const tsr_plan *plan, const tsr_slot *s)
+static size_t slot_agreed_bytes(const tsr_plan *plan, const tsr_plan_slot *s)
 {
   const tsr_plan_region *r = &plan->regions[s->region];
   return tsr__agreed_bytes(r->layout, tsr__dtype_size((tsr_dtype)r->dtype));
@@ -14,12 +14,12 @@ static size_t slot_agreed_bytes(const tsr_plan *plan, const tsr_slot *s)
 /* A buffer that is free again and fits. What decides must be the same on every rank: layouts and
  * agreed sizes, never this rank's tile. Memory that exists already only serves versions of its own
  * region, which all lie alike. */
-static int32_t find_free(const tsr_plan *plan, const tsr_slot *s)
+static int32_t find_free(const tsr_plan *plan, const tsr_plan_slot *s)
 {
   const tsr_plan_region *r = &plan->regions[s->region];
   for (int32_t b = 0; b < plan->n_buffers; b++) {
     const tsr_buffer *buffer = &plan->buffers[b];
-    const tsr_slot *last = &plan->slots[buffer->last_slot];
+    const tsr_plan_slot *last = &plan->slots[buffer->last_slot];
     if (buffer->free_after >= s->first_group || last->gathered != s->gathered) continue;
     if (buffer->region >= 0 ? buffer->region == s->region
                             : s->gathered || (plan->regions[last->region].layout == r->layout &&
@@ -31,7 +31,7 @@ static int32_t find_free(const tsr_plan *plan, const tsr_slot *s)
 
 static void assign(tsr_plan *plan, int32_t slot)
 {
-  tsr_slot *s = &plan->slots[slot];
+  tsr_plan_slot *s = &plan->slots[slot];
   const tsr_plan_region *r = &plan->regions[s->region];
   if (!s->gathered) tsr__instance_shape(&s->shape, &r->alloc, tsr__dtype_size((tsr_dtype)r->dtype));
   s->agreed_bytes = s->gathered ? 0 : slot_agreed_bytes(plan, s);

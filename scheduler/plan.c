@@ -44,7 +44,7 @@ tsr_plan *tsr__plan_create_halo(tsr_scheduler *s, tsr_region *region, const int6
   tsr__layout_tile(storage->layout, plan->rank, &plan->regions[0].tile);
   plan->slots = tsr__arena_calloc(&plan->arena, 1, sizeof *plan->slots);
   plan->cap_slots = 1;
-  plan->slots[0] = (tsr_slot){.existing = true, .final = true, .last_group = 1, .buffer = -1};
+  plan->slots[0] = (tsr_plan_slot){.existing = true, .final = true, .last_group = 1, .buffer = -1};
   tsr__ghosts_copy(&plan->slots[0].ghosts, &storage->ghosts);
   plan->groups = tsr__arena_calloc(&plan->arena, 1, sizeof *plan->groups);
   plan->groups[0].accesses = tsr__arena_calloc(&plan->arena, 1, sizeof *plan->groups[0].accesses);
@@ -161,7 +161,7 @@ char *tsr__plan_text(const tsr_plan *plan)
   naming names = {.n_peers = 0};
   for (int32_t i = 0; i < plan->n_groups; i++) add_group(&t, plan, i);
   for (int32_t i = 0; i < plan->n_slots; i++) {
-    const tsr_slot *s = &plan->slots[i];
+    const tsr_plan_slot *s = &plan->slots[i];
     const tsr_plan_region *r = &plan->regions[s->region];
     tsr__text_add(&t, "slot %d r%d:%s buffer %d groups %d-%d%s%s%s ", i, s->region,
                   tsr__dtype_info((tsr_dtype)r->dtype)->name, s->buffer, s->first_group,

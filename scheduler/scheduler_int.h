@@ -156,7 +156,7 @@ typedef struct tsr_plan_region {
 } tsr_plan_region;
 
 /** One version of a region in memory, or a gathered copy. */
-typedef struct tsr_slot {
+typedef struct tsr_plan_slot {
   int32_t region;
   int32_t buffer;
   int32_t first_group, last_group; /* live range, inclusive */
@@ -166,7 +166,7 @@ typedef struct tsr_slot {
   tsr_instance shape;              /* data unused: filled by the binding */
   size_t agreed_bytes;
   tsr_ghosts ghosts; /* as the plan goes on; final state goes to the storage */
-} tsr_slot;
+} tsr_plan_slot;
 
 typedef struct tsr_buffer {
   size_t bytes, agreed_bytes;
@@ -265,7 +265,7 @@ typedef struct tsr_plan {
   int32_t n_regions, cap_regions;
   tsr_group *groups;
   int32_t n_groups, cap_groups;
-  tsr_slot *slots;
+  tsr_plan_slot *slots;
   int32_t n_slots, cap_slots;
   tsr_buffer *buffers;
   int32_t n_buffers, cap_buffers;

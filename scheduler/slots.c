@@ -9,7 +9,7 @@ static int32_t add_slot(tsr_plan *plan, int32_t region, int32_t group)
 {
   plan->slots =
       tsr__grow(&plan->arena, plan->slots, plan->n_slots, &plan->cap_slots, sizeof *plan->slots);
-  tsr_slot *s = &plan->slots[plan->n_slots];
+  tsr_plan_slot *s = &plan->slots[plan->n_slots];
   memset(s, 0, sizeof *s);
   s->region = region;
   s->buffer = -1;
@@ -25,7 +25,7 @@ static int32_t slot_of(tsr_plan *plan, const tsr_selection *sel, int32_t region,
   if (r->slot < 0) {
     int32_t slot = add_slot(plan, region, group);
     if (r->exists) {
-      tsr_slot *s = &plan->slots[slot];
+      tsr_plan_slot *s = &plan->slots[slot];
       s->existing = true;
       s->first_group = 0;
       tsr__ghosts_copy(&s->ghosts, &sel->regions[region]->storage->ghosts);
@@ -108,7 +108,7 @@ void tsr__plan_slots(tsr_plan *plan, const tsr_window *w, const tsr_selection *s
   for (int32_t r = 0; r < plan->n_regions; r++) {
     tsr_plan_region *p = &plan->regions[r];
     if (p->slot < 0) continue;
-    tsr_slot *s = &plan->slots[p->slot];
+    tsr_plan_slot *s = &plan->slots[p->slot];
     s->final = p->store || p->exists || p->recipe;
     if (s->final) s->last_group = plan->n_groups;
   }

@@ -157,7 +157,7 @@ static void forget(buffer_state *s, int32_t i)
 /* Versions of one region lie alike in memory, so their boxes compare. */
 static bool lie_alike(const tsr_plan *plan, int32_t a, int32_t b)
 {
-  const tsr_slot *x = &plan->slots[a], *y = &plan->slots[b];
+  const tsr_plan_slot *x = &plan->slots[a], *y = &plan->slots[b];
   return a == b || (x->region == y->region && !x->gathered && !y->gathered);
 }
 

@@ -101,7 +101,7 @@ static int32_t add_gathered(transfer *x, const tsr_box *box)
   tsr_plan *plan = x->plan;
   plan->slots =
       tsr__grow(&plan->arena, plan->slots, plan->n_slots, &plan->cap_slots, sizeof *plan->slots);
-  tsr_slot *s = &plan->slots[plan->n_slots];
+  tsr_plan_slot *s = &plan->slots[plan->n_slots];
   memset(s, 0, sizeof *s);
   s->region = x->access->region;
   s->buffer = -1;
