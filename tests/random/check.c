@@ -1,0 +1,656 @@
+/* Which programs are valid, and the shape and dtype of every expression: NumPy's rules of
+ * broadcasting and promotion (NEP 50), written for the tests without a look at the library's. */
+#include "random.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/error.h"
+
+/* --- dtypes ------------------------------------------------------------------------------------
+ */
+
+bool is_float(tsr_dtype d)
+{
+  return d == TSR_FLOAT32 || d == TSR_FLOAT64;
+}
+
+/* 0 bool, 1 integer, 2 float. */
+static int rank_of(tsr_dtype d)
+{
+  return d == TSR_BOOL ? 0 : is_float(d) ? 2 : 1;
+}
+
+size_t dtype_bytes(tsr_dtype d)
+{
+  return d == TSR_BOOL ? 1 : d == TSR_INT32 || d == TSR_FLOAT32 ? 4 : 8;
+}
+
+/* numpy.promote_types, row by row. */
+tsr_dtype promote_arrays(tsr_dtype a, tsr_dtype b)
+{
+  enum { B = TSR_BOOL, I = TSR_INT32, L = TSR_INT64, F = TSR_FLOAT32, D = TSR_FLOAT64 };
+  static const uint8_t table[5][5] = {
+      /*  bool int32 int64 float32 float64 */
+      {B, I, L, F, D}, {I, I, L, D, D}, {L, L, L, D, D}, {F, D, D, F, D}, {D, D, D, D, D},
+  };
+  return (tsr_dtype)table[a][b];
+}
+
+tsr_dtype scalar_dtype(scalar_kind kind)
+{
+  return kind == SCALAR_BOOL ? TSR_BOOL : kind == SCALAR_INT ? TSR_INT64 : TSR_FLOAT64;
+}
+
+tsr_dtype promote_types(const type *a, const type *b)
+{
+  if (a->is_array && b->is_array) return promote_arrays(a->dtype, b->dtype);
+  if (a->is_array) return (int)b->kind <= rank_of(a->dtype) ? a->dtype : scalar_dtype(b->kind);
+  if (b->is_array) return (int)a->kind <= rank_of(b->dtype) ? b->dtype : scalar_dtype(a->kind);
+  return scalar_dtype(a->kind > b->kind ? a->kind : b->kind);
+}
+
+/* --- shapes ------------------------------------------------------------------------------------
+ */
+
+int64_t dims_size(const tsr_dims *d)
+{
+  int64_t n = 1;
+  for (int k = 0; k < d->ndim; k++) n *= d->n[k];
+  return n;
+}
+
+bool dims_broadcast(tsr_dims *to, const tsr_dims *from)
+{
+  tsr_dims out = {.ndim = to->ndim > from->ndim ? to->ndim : from->ndim};
+  for (int k = 1; k <= out.ndim; k++) {
+    int64_t a = k <= to->ndim ? to->n[to->ndim - k] : 1;
+    int64_t b = k <= from->ndim ? from->n[from->ndim - k] : 1;
+    if (a != b && a != 1 && b != 1) return false;
+    out.n[out.ndim - k] = a == 1 ? b : a;
+  }
+  *to = out;
+  return true;
+}
+
+static bool dims_equal(const tsr_dims *a, const tsr_dims *b)
+{
+  return a->ndim == b->ndim && !memcmp(a->n, b->n, (size_t)a->ndim * sizeof a->n[0]);
+}
+
+/* Does `from` broadcast to exactly `to`? leading: `from` may have more axes, of length 1. */
+static bool dims_fit(tsr_dims from, const tsr_dims *to, bool leading)
+{
+  while (leading && from.ndim > to->ndim && from.n[0] == 1) {
+    memmove(from.n, from.n + 1, sizeof from.n - sizeof from.n[0]);
+    from.ndim--;
+  }
+  tsr_dims common = *to;
+  return dims_broadcast(&common, &from) && dims_equal(&common, to);
+}
+
+/* Python's slice.indices and len(range(…)). */
+void range_indices(const tsr_slice_item *item, int64_t length, int64_t *start, int64_t *count,
+                   int64_t *step)
+{
+  *step = item->has_step ? item->step : 1;
+  int64_t lower = *step < 0 ? -1 : 0, upper = *step < 0 ? length - 1 : length;
+  int64_t from = *step < 0 ? upper : lower, to = *step < 0 ? lower : upper;
+  if (item->has_start) {
+    from = item->start + (item->start < 0 ? length : 0);
+    from = from < lower ? lower : from > upper ? upper : from;
+  }
+  if (item->has_stop) {
+    to = item->stop + (item->stop < 0 ? length : 0);
+    to = to < lower ? lower : to > upper ? upper : to;
+  }
+  *count = 0;
+  for (int64_t i = from; *step > 0 ? i < to : i > to; i += *step) ++*count;
+  *start = from;
+}
+
+int64_t arange_count(const scalar value[3])
+{
+  double x[3];
+  for (int i = 0; i < 3; i++)
+    x[i] = value[i].kind == SCALAR_FLOAT ? value[i].f : (double)value[i].i;
+  double n = ceil((x[1] - x[0]) / x[2]);
+  return n > 0 ? (int64_t)n : 0;
+}
+
+/* --- expressions -------------------------------------------------------------------------------
+ */
+
+static type array_type(tsr_dtype dtype, const tsr_dims *shape)
+{
+  return (type){.is_array = true, .dtype = dtype, .shape = *shape};
+}
+
+static bool normal_axis(int *axis, int ndim)
+{
+  if (*axis < -ndim || *axis >= ndim) return false;
+  if (*axis < 0) *axis += ndim;
+  return true;
+}
+
+static bool check_slice(const node *n, const type *x, type *out)
+{
+  int taken = 0, ellipses = 0, axis = 0;
+  for (int i = 0; i < n->n_items; i++) {
+    taken += n->items[i].kind == TSR_SLICE_RANGE || n->items[i].kind == TSR_SLICE_INDEX;
+    ellipses += n->items[i].kind == TSR_SLICE_ELLIPSIS;
+  }
+  if (taken > x->shape.ndim || ellipses > 1) return false;
+  *out = (type){.is_array = true, .dtype = x->dtype};
+  int result = 0;
+  int64_t lengths[2 * MAX_ITEMS];
+  bool repeats[2 * MAX_ITEMS];
+  for (int i = 0; i <= n->n_items; i++) {
+    int64_t start, step, length = axis < x->shape.ndim ? x->shape.n[axis] : 0;
+    const tsr_slice_item *item = &n->items[i];
+    int skip = 0;
+    if (i == n->n_items) {
+      skip = x->shape.ndim - axis;
+    } else if (item->kind == TSR_SLICE_ELLIPSIS) {
+      skip = x->shape.ndim - taken;
+    } else if (item->kind == TSR_SLICE_NEWAXIS) {
+      repeats[result] = false;
+      lengths[result++] = 1;
+    } else if (item->kind == TSR_SLICE_INDEX) {
+      if (item->start < -length || item->start >= length) return false;
+      axis++;
+    } else {
+      if (item->has_step && item->step == 0) return false;
+      range_indices(item, length, &start, &lengths[result], &step);
+      repeats[result] = x->repeats[axis++] && lengths[result] > 1;
+      result++;
+    }
+    for (; skip > 0; skip--) {
+      repeats[result] = x->repeats[axis];
+      lengths[result++] = x->shape.n[axis++];
+    }
+  }
+  if (result > TSR_MAX_NDIM) return false;
+  out->shape.ndim = result;
+  memcpy(out->shape.n, lengths, (size_t)result * sizeof lengths[0]);
+  memcpy(out->repeats, repeats, (size_t)result * sizeof repeats[0]);
+  return true;
+}
+
+static bool check_transpose(const node *n, const type *x, type *out)
+{
+  *out = *x;
+  unsigned seen = 0;
+  if (n->axes.n >= 0 && n->axes.n != x->shape.ndim) return false;
+  for (int k = 0; k < x->shape.ndim; k++) {
+    int axis = n->axes.n < 0 ? x->shape.ndim - 1 - k : n->axes.axis[k];
+    if (!normal_axis(&axis, x->shape.ndim) || seen >> axis & 1) return false;
+    seen |= 1u << axis;
+    out->shape.n[k] = x->shape.n[axis];
+    out->repeats[k] = x->repeats[axis];
+  }
+  return true;
+}
+
+static bool check_axes(const tsr_axes *axes, int ndim, unsigned *mask)
+{
+  *mask = axes->n < 0 ? (1u << ndim) - 1 : 0;
+  for (int i = 0; i < axes->n; i++) {
+    int axis = axes->axis[i];
+    if (!normal_axis(&axis, ndim) || *mask >> axis & 1) return false;
+    *mask |= 1u << axis;
+  }
+  return true;
+}
+
+static bool check_broadcast(const node *n, const type *x, type *out)
+{
+  if (n->shape.ndim < x->shape.ndim || !dims_fit(x->shape, &n->shape, false)) return false;
+  *out = array_type(x->dtype, &n->shape);
+  for (int k = 0; k < n->shape.ndim; k++) {
+    int from = k - (n->shape.ndim - x->shape.ndim);
+    bool same = from >= 0 && x->shape.n[from] == n->shape.n[k];
+    out->repeats[k] = same ? x->repeats[from] : n->shape.n[k] > 1;
+  }
+  return true;
+}
+
+static bool check_diagonal(const node *n, const type *x, type *out)
+{
+  int a = n->axes.axis[0], b = n->axes.axis[1], ndim = x->shape.ndim;
+  if (ndim < 2 || !normal_axis(&a, ndim) || !normal_axis(&b, ndim) || a == b) return false;
+  int64_t rows = x->shape.n[a], columns = x->shape.n[b];
+  if (n->index >= 0)
+    columns -= n->index;
+  else
+    rows += n->index;
+  int64_t length = rows < columns ? rows : columns;
+  *out = (type){.is_array = true, .dtype = x->dtype};
+  for (int k = 0; k < ndim; k++) {
+    if (k == a || k == b) continue;
+    out->repeats[out->shape.ndim] = x->repeats[k];
+    out->shape.n[out->shape.ndim++] = x->shape.n[k];
+  }
+  out->repeats[out->shape.ndim] = x->repeats[a] && x->repeats[b] && length > 1;
+  out->shape.n[out->shape.ndim++] = length > 0 ? length : 0;
+  return true;
+}
+
+static bool check_expand(const node *n, const type *x, type *out)
+{
+  int axis = n->index;
+  if (x->shape.ndim == TSR_MAX_NDIM || !normal_axis(&axis, x->shape.ndim + 1)) return false;
+  *out = *x;
+  for (int k = out->shape.ndim++; k > axis; k--) {
+    out->shape.n[k] = out->shape.n[k - 1];
+    out->repeats[k] = out->repeats[k - 1];
+  }
+  out->shape.n[axis] = 1;
+  out->repeats[axis] = false;
+  return true;
+}
+
+/* May the scalar be an operand of an operation that computes in `compute`? */
+static bool scalar_fits(const node *n, tsr_dtype compute)
+{
+  const type *x = &n->type;
+  if (x->is_array) return true;
+  if (compute == TSR_BOOL) return x->kind == SCALAR_BOOL;
+  if (x->kind != SCALAR_INT) return true;
+  /* An integer of unknown size: NumPy and C round it to float32 in different ways. */
+  if (x->is_read) return compute == TSR_INT64 || compute == TSR_FLOAT64;
+  return n->kind != NODE_SCALAR || (n->value[0].i >= INT32_MIN && n->value[0].i <= INT32_MAX);
+}
+
+static bool is_comparison(int op)
+{
+  return op >= TSR_OP_EQUAL && op <= TSR_OP_GREATER_EQUAL;
+}
+
+static bool is_logical(int op)
+{
+  return op == TSR_OP_LOGICAL_AND || op == TSR_OP_LOGICAL_OR || op == TSR_OP_LOGICAL_NOT;
+}
+
+static int map_arity(int op)
+{
+  static const uint8_t one[] = {TSR_OP_NEGATIVE, TSR_OP_ABSOLUTE, TSR_OP_SQRT, TSR_OP_EXP,
+                                TSR_OP_LOGICAL_NOT};
+  for (size_t i = 0; i < sizeof one; i++) {
+    if (op == one[i]) return 1;
+  }
+  return op == TSR_OP_WHERE ? 3 : 2;
+}
+
+/* The dtype of the operation on operands of `promoted`; false if it does not take that. */
+static bool map_result(int op, tsr_dtype promoted, tsr_dtype *compute, tsr_dtype *result)
+{
+  *compute = *result = promoted;
+  if ((op == TSR_OP_SUBTRACT || op == TSR_OP_NEGATIVE) && promoted == TSR_BOOL) return false;
+  if (op == TSR_OP_DIVIDE || op == TSR_OP_SQRT || op == TSR_OP_EXP)
+    *compute = *result = is_float(promoted) ? promoted : TSR_FLOAT64;
+  if (is_comparison(op)) *result = TSR_BOOL;
+  if (is_logical(op)) *result = TSR_BOOL;
+  return true;
+}
+
+static bool check_map(program *p, const node *n, type *out)
+{
+  bool folds = n->index == TSR_OP_ADD || n->index == TSR_OP_MULTIPLY, any = false;
+  int arity = map_arity(n->index), first = n->index == TSR_OP_WHERE;
+  if (n->n_args != arity && !(folds && n->n_args > arity)) return false;
+  tsr_dims shape = {.ndim = 0};
+  for (int i = 0; i < n->n_args; i++) {
+    const type *x = &p->nodes[n->args[i]].type;
+    any |= x->is_array;
+    if (x->is_array && !dims_broadcast(&shape, &x->shape)) return false;
+  }
+  if (!any) return false;
+  type so_far = p->nodes[n->args[first]].type;
+  tsr_dtype compute = TSR_BOOL, result = so_far.is_array ? so_far.dtype : scalar_dtype(so_far.kind);
+  if (n->n_args == 1 && !map_result(n->index, result, &compute, &result)) return false;
+  for (int i = first + 1; i < n->n_args; i++) {
+    const node *y = &p->nodes[n->args[i]];
+    tsr_dtype promoted = promote_types(&so_far, &y->type);
+    bool scalars = !so_far.is_array && !y->type.is_array;
+    if (scalars && !is_comparison(n->index) && n->index != TSR_OP_WHERE) {
+      /* Two leading scalars of a chain: as in Python, where True + True is 2. */
+      if (!folds || i != 1 || y->type.is_read || so_far.is_read) return false;
+      so_far.kind = promoted == TSR_FLOAT64 ? SCALAR_FLOAT : SCALAR_INT;
+      continue;
+    }
+    if (!map_result(n->index, promoted, &compute, &result)) return false;
+    if (!is_logical(n->index) && !scalar_fits(y, compute)) return false;
+    if (!is_logical(n->index) && i == first + 1 && !scalar_fits(&p->nodes[n->args[first]], compute))
+      return false;
+    so_far = (type){.is_array = true, .dtype = result};
+  }
+  *out = array_type(result, &shape);
+  return true;
+}
+
+static bool check_reduce(const node *n, const type *x, type *out)
+{
+  unsigned mask;
+  bool arg = n->index == RED_ARGMIN || n->index == RED_ARGMAX;
+  if (!check_axes(&n->axes, x->shape.ndim, &mask)) return false;
+  if (arg && n->axes.n >= 0 && n->axes.n != 1) return false;
+  tsr_dtype dtype = x->dtype;
+  int64_t n_reduced = 1;
+  *out = (type){.is_array = true};
+  for (int k = 0; k < x->shape.ndim; k++) {
+    bool reduced = mask >> k & 1;
+    if (reduced) n_reduced *= x->shape.n[k];
+    if (!reduced) out->shape.n[out->shape.ndim++] = x->shape.n[k];
+    if (reduced && n->axes.keepdims) out->shape.n[out->shape.ndim++] = 1;
+  }
+  switch (n->index) {
+  case RED_SUM:
+  case RED_PROD:
+    dtype = is_float(dtype) ? dtype : TSR_INT64;
+    break;
+  case RED_MEAN:
+    dtype = is_float(dtype) ? dtype : TSR_FLOAT64;
+    break;
+  case RED_ANY:
+  case RED_ALL:
+    dtype = TSR_BOOL;
+    break;
+  default:
+    if (n_reduced == 0) return false;
+    if (arg) dtype = TSR_INT64;
+  }
+  out->dtype = dtype;
+  return true;
+}
+
+static bool check_full(const node *n, type *out)
+{
+  if (n->kind == NODE_ARANGE) {
+    for (int i = 0; i < 3; i++) {
+      if (!is_float(n->dtype) && n->value[i].kind == SCALAR_FLOAT) return false;
+    }
+    *out = array_type(n->dtype, &(tsr_dims){.ndim = 1, .n = {arange_count(n->value)}});
+    return n->dtype != TSR_BOOL;
+  }
+  *out = array_type(n->dtype, &n->shape);
+  if (n->kind == NODE_HOST) return true;
+  if (n->dtype == TSR_BOOL && n->value[0].kind == SCALAR_FLOAT) return isfinite(n->value[0].f);
+  return is_float(n->dtype) || n->value[0].kind != SCALAR_FLOAT || fabs(n->value[0].f) < 1e9;
+}
+
+static bool check_one(program *p, node *n, const state *s)
+{
+  const type *x = n->n_args ? &p->nodes[n->args[0]].type : NULL;
+  switch (n->kind) {
+  case NODE_VAR:
+    n->type = s->vars[n->index].type;
+    return s->vars[n->index].live;
+  case NODE_SCALAR:
+    n->type = (type){.kind = n->value[0].kind};
+    return true;
+  case NODE_SCALAR_VAR:
+    n->type = (type){.kind = s->scalar_kinds[n->index], .is_read = true};
+    return s->scalar_live[n->index];
+  case NODE_MAP:
+    return check_map(p, n, &n->type);
+  case NODE_FULL:
+  case NODE_ARANGE:
+  case NODE_HOST:
+    return check_full(n, &n->type);
+  default:
+    break;
+  }
+  if (!x->is_array) return false;
+  switch (n->kind) {
+  case NODE_SLICE:
+    return check_slice(n, x, &n->type);
+  case NODE_TRANSPOSE:
+    return check_transpose(n, x, &n->type);
+  case NODE_FLIP:
+    n->type = *x;
+    return check_axes(&n->axes, x->shape.ndim, &(unsigned){0});
+  case NODE_BROADCAST:
+    return check_broadcast(n, x, &n->type);
+  case NODE_DIAGONAL:
+    return check_diagonal(n, x, &n->type);
+  case NODE_EXPAND:
+    return check_expand(n, x, &n->type);
+  case NODE_REDUCE:
+    return check_reduce(n, x, &n->type);
+  default:
+    n->type = array_type(n->kind == NODE_ASTYPE ? n->dtype : x->dtype, &x->shape);
+    return true;
+  }
+}
+
+bool check_node(program *p, int i, const state *s)
+{
+  node *n = &p->nodes[i];
+  if (n->kind == NODE_MAP && n->index == TSR_OP_EXP) p->has_exp = true;
+  for (int k = 0; k < n->n_args; k++) {
+    if (!check_node(p, n->args[k], s)) return false;
+  }
+  return check_one(p, n, s) && dims_size(&n->type.shape) <= 1 << 22;
+}
+
+/* --- statements --------------------------------------------------------------------------------
+ */
+
+static bool is_view(node_kind kind)
+{
+  return kind >= NODE_SLICE && kind <= NODE_EXPAND;
+}
+
+/* A variable or views of one, that repeat nothing. */
+static bool is_target(const program *p, int i)
+{
+  const node *n = &p->nodes[i];
+  for (int k = 0; k < n->type.shape.ndim; k++) {
+    if (n->type.repeats[k]) return false;
+  }
+  while (is_view(n->kind)) n = &p->nodes[n->args[0]];
+  return n->kind == NODE_VAR;
+}
+
+/* NumPy's same_kind, and what a scalar may be stored in. */
+static bool may_store(const node *value, tsr_dtype from, tsr_dtype to)
+{
+  if (value->type.is_array) return rank_of(from) <= rank_of(to);
+  return (int)value->type.kind <= rank_of(to) && scalar_fits(value, to);
+}
+
+static bool check_write(program *p, const statement *st, const state *s)
+{
+  if (!check_node(p, st->target, s) || !check_node(p, st->value, s) || !is_target(p, st->target))
+    return false;
+  const type *to = &p->nodes[st->target].type;
+  const node *value = &p->nodes[st->value];
+  bool plain = st->kind == ST_ASSIGN;
+  if (value->type.is_array && !dims_fit(value->type.shape, &to->shape, plain)) return false;
+  if (plain) return may_store(value, value->type.dtype, to->dtype);
+  tsr_dtype compute, result, promoted = promote_types(to, &value->type);
+  return map_result(st->op, promoted, &compute, &result) && scalar_fits(value, compute) &&
+         rank_of(result) <= rank_of(to->dtype);
+}
+
+static bool check_read(program *p, const statement *st, state *s)
+{
+  if (!check_node(p, st->value, s)) return false;
+  const type *x = &p->nodes[st->value].type;
+  return x->is_array && dims_size(&x->shape) == 1;
+}
+
+static void scalar_set(state *s, int i, scalar_kind kind)
+{
+  s->scalar_live[i] = true;
+  s->scalar_kinds[i] = kind;
+}
+
+static void block_begin(state *s, const statement *st, bool scoped)
+{
+  state *outer = tsr__malloc(sizeof *outer);
+  *outer = *s;
+  s->outer = outer;
+  s->block = *st;
+  s->depth += scoped;
+  s->n_repeats += st->kind == ST_REPEAT_BEGIN;
+}
+
+static bool type_equal(const type *a, const type *b)
+{
+  return a->dtype == b->dtype && dims_equal(&a->shape, &b->shape) &&
+         !memcmp(a->repeats, b->repeats, (size_t)a->shape.ndim * sizeof a->repeats[0]);
+}
+
+/* Would the body run again from here as it ran from `start`? */
+static bool loop_closes(const state *start, const state *end)
+{
+  for (int i = 0; i < MAX_VARS; i++) {
+    const var_state *a = &start->vars[i], *b = &end->vars[i];
+    if (a->live && (!b->live || b->depth != a->depth || !type_equal(&a->type, &b->type)))
+      return false;
+    if (!a->live && b->live && b->depth < 0) return false; /* held again each time: a leak */
+  }
+  for (int i = 0; i < MAX_SCALARS; i++) {
+    if (start->scalar_live[i] && start->scalar_kinds[i] != end->scalar_kinds[i]) return false;
+  }
+  return !memcmp(start->read_live, end->read_live, sizeof start->read_live);
+}
+
+static bool block_end(state *s, bool is_repeat)
+{
+  if (!s->outer || (s->block.kind == ST_REPEAT_BEGIN) != is_repeat) return false;
+  if (!is_repeat || s->block.scoped) {
+    for (int i = 0; i < MAX_VARS; i++) s->vars[i].live &= s->vars[i].depth < s->depth;
+    s->depth--;
+  }
+  state *outer = s->outer;
+  bool ok = !is_repeat || loop_closes(outer, s);
+  s->block = outer->block;
+  s->n_repeats = outer->n_repeats;
+  s->outer = outer->outer;
+  free(outer);
+  return ok;
+}
+
+static bool check_let(program *p, const statement *st, state *s)
+{
+  var_state *v = &s->vars[st->var];
+  bool is_new = st->kind == ST_LET;
+  if (!check_node(p, st->value, s) || v->live == is_new) return false;
+  const node *value = &p->nodes[st->value];
+  if (!value->type.is_array || value->kind == NODE_VAR) return false;
+  v->live = true;
+  v->type = value->type;
+  if (is_new) v->depth = s->depth;
+  return true;
+}
+
+bool check_statement(program *p, int i, state *s)
+{
+  const statement *st = &p->statements[i];
+  var_state *v = &s->vars[st->var < 0 ? 0 : st->var];
+  switch (st->kind) {
+  case ST_LET:
+  case ST_REPLACE:
+    return check_let(p, st, s);
+  case ST_ASSIGN:
+  case ST_INPLACE:
+    return check_write(p, st, s);
+  case ST_ITEM:
+    if (!check_read(p, st, s)) return false;
+    scalar_set(s, st->var, st->item_kind);
+    return true;
+  case ST_READ_BEGIN:
+    if (s->read_live[st->op] || !check_read(p, st, s)) return false;
+    s->read_live[st->op] = true;
+    return true;
+  case ST_READ_END:
+    if (!s->read_live[st->op]) return false;
+    s->read_live[st->op] = false;
+    scalar_set(s, st->var, SCALAR_FLOAT);
+    return true;
+  case ST_RELEASE:
+    if (!v->live) return false;
+    v->live = false;
+    return true;
+  case ST_KEEP:
+    if (!v->live) return false;
+    if (v->depth > s->depth - 1) v->depth = s->depth > 0 ? s->depth - 1 : 0;
+    return true;
+  case ST_HOLD:
+    if (!v->live) return false;
+    v->depth = -1;
+    return true;
+  case ST_SCOPE_BEGIN:
+    block_begin(s, st, true);
+    return true;
+  case ST_REPEAT_BEGIN:
+    block_begin(s, st, st->scoped);
+    return st->count >= 1;
+  case ST_SCOPE_END:
+  case ST_REPEAT_END:
+    return block_end(s, st->kind == ST_REPEAT_END);
+  case ST_BREAK_IF:
+    return s->scalar_live[st->var] && s->block.kind == ST_REPEAT_BEGIN && s->outer &&
+           (i + 1 == p->n_statements || p->statements[i + 1].kind == ST_REPEAT_END);
+  case ST_FLUSH:
+    return true;
+  }
+  return false;
+}
+
+state *state_new(void)
+{
+  return tsr__calloc(1, sizeof(state));
+}
+
+void state_free(state *s)
+{
+  while (s) {
+    state *outer = s->outer;
+    free(s);
+    s = outer;
+  }
+}
+
+state *state_copy(const state *s)
+{
+  state *copy = tsr__malloc(sizeof *copy);
+  *copy = *s;
+  if (s->outer) copy->outer = state_copy(s->outer);
+  return copy;
+}
+
+/* Where Tessera is told that calls come from: "program 17", the number of the statement or node. */
+static void set_where(program *p)
+{
+  int n = p->n_nodes + p->n_statements;
+  p->where = tsr__realloc(p->where, (size_t)(n + 1) * sizeof *p->where);
+  for (int i = 0; i < n; i++) {
+    bool is_node = i < p->n_nodes;
+    p->where[i] = (tsr_location){.file = is_node ? "expression" : "statement",
+                                 .function = "program",
+                                 .line = is_node ? i : i - p->n_nodes,
+                                 .op = "tsr_call",
+                                 .args = ""};
+  }
+}
+
+bool check_program(program *p)
+{
+  state *s = state_new();
+  bool ok = true;
+  p->has_exp = false;
+  for (int i = 0; ok && i < p->n_statements; i++) ok = check_statement(p, i, s);
+  ok = ok && !s->outer;
+  p->n_live = 0;
+  for (int i = 0; i < MAX_VARS; i++) {
+    if (s->vars[i].live) p->live[p->n_live++] = i;
+  }
+  state_free(s);
+  set_where(p);
+  return ok;
+}

@@ -1,0 +1,12 @@
+/* A program through Tessera's public interface, on one rank. */
+#ifndef RANDOM_EXECUTE_H
+#define RANDOM_EXECUTE_H
+
+#include "random.h"
+
+/* Run p in the calling thread's context; out (r->n_bytes) takes the blob. counters: what the
+ * program did, without the reads at its end. Returns the bytes written, other than r->n_bytes if a
+ * shape or dtype is not as expected. */
+size_t execute(const program *p, const result *r, uint8_t *out, tsr_counters *counters);
+
+#endif

@@ -1,0 +1,40 @@
+/* Inside the generator: the program so far, and drawing expressions that are valid in it. */
+#ifndef RANDOM_GENERATE_H
+#define RANDOM_GENERATE_H
+
+#include "random.h"
+
+typedef struct gen {
+  program *p;
+  state *s; /* after the statements so far */
+  rng r;
+  const size_limits *limits;
+  tsr_dims shapes[3]; /* what most arrays have, or broadcast to */
+  int n_shapes;
+  int next_var, next_scalar;
+  bool special; /* some arrays from the host hold NaN, infinities, extremes */
+  bool exp;     /* may draw exp */
+} gen;
+
+/* Expressions: the number of the node, with its type, or -1 (nodes may be left over). */
+int gen_node(gen *g, const node *n);
+int gen_var(gen *g, int var);
+int gen_float(gen *g, double x);
+int gen_map(gen *g, tsr_opcode op, int n, const int *args);
+int gen_reduce(gen *g, reduction r, int x, const tsr_axes *axes);
+int gen_astype(gen *g, int x, tsr_dtype dtype);
+/* Ranges start:stop of every axis; a stop of 0: to the end. */
+int gen_ranges(gen *g, int x, const int64_t *start, const int64_t *stop);
+/* A view of array x that has (exact) or broadcasts to the shape. */
+int gen_fit(gen *g, int x, const tsr_dims *shape, bool exact);
+int gen_view(gen *g, int x);                                 /* some view of x */
+int gen_any_reduce(gen *g, int x);                           /* some reduction of x */
+int gen_new(gen *g, const tsr_dims *shape, tsr_dtype dtype); /* some new array */
+int gen_operand(gen *g, const tsr_dims *shape, int depth);
+int gen_expression(gen *g, const tsr_dims *shape, int depth); /* some operation */
+
+tsr_dtype gen_dtype(gen *g);
+tsr_dims gen_shape(gen *g);
+int gen_live_var(gen *g); /* -1: none */
+
+#endif

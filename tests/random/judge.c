@@ -1,0 +1,84 @@
+/* Comparing what two ways to run a program gave. */
+#include "random.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static double load(const uint8_t *at, tsr_dtype dtype)
+{
+  int32_t i32;
+  int64_t i64;
+  float f32;
+  double f64;
+  switch (dtype) {
+  case TSR_BOOL:
+    return *at;
+  case TSR_INT32:
+    memcpy(&i32, at, sizeof i32);
+    return i32;
+  case TSR_INT64:
+    memcpy(&i64, at, sizeof i64);
+    return (double)i64;
+  case TSR_FLOAT32:
+    memcpy(&f32, at, sizeof f32);
+    return (double)f32;
+  default:
+    memcpy(&f64, at, sizeof f64);
+    return f64;
+  }
+}
+
+/* err < 0: bitwise. */
+static bool same(const uint8_t *a, const uint8_t *b, tsr_dtype dtype, double err)
+{
+  if (!memcmp(a, b, dtype_bytes(dtype))) return true;
+  if (!is_float(dtype)) return false;
+  double x = load(a, dtype), y = load(b, dtype);
+  if (isnan(x) || isnan(y)) return isnan(x) && isnan(y);
+  return err > 0 && fabs(x - y) <= err;
+}
+
+static void describe(const segment *s, int64_t at, const uint8_t *got, const uint8_t *want,
+                     double err, char *text, size_t size)
+{
+  int64_t index[TSR_MAX_NDIM], left = at;
+  for (int k = s->shape.ndim - 1; k >= 0; k--) {
+    index[k] = left % s->shape.n[k];
+    left /= s->shape.n[k];
+  }
+  int used = snprintf(text, size, "%s%d", s->is_scalar ? "read of s" : "v", s->var);
+  for (int k = 0; k < s->shape.ndim; k++) {
+    used += snprintf(text + used, size - (size_t)used, "%s%" PRId64, k ? ", " : "[", index[k]);
+  }
+  used += snprintf(text + used, size - (size_t)used, "%s (%s): ", s->shape.ndim ? "]" : "",
+                   dtype_name(s->dtype));
+  int64_t a = 0, b = 0;
+  memcpy(&a, got, dtype_bytes(s->dtype));
+  memcpy(&b, want, dtype_bytes(s->dtype));
+  if (is_float(s->dtype))
+    used += snprintf(text + used, size - (size_t)used, "got %.17g (%a), want %.17g (%a)",
+                     load(got, s->dtype), load(got, s->dtype), load(want, s->dtype),
+                     load(want, s->dtype));
+  else
+    used += snprintf(text + used, size - (size_t)used, "got %" PRId64 ", want %" PRId64, a, b);
+  if (err > 0) snprintf(text + used, size - (size_t)used, " within %g", err);
+}
+
+bool judge(const result *r, const uint8_t *got, const uint8_t *want, bool use_err, tally *tally,
+           char *text, size_t size)
+{
+  for (int i = 0; i < r->n_segments; i++) {
+    const segment *s = &r->segments[i];
+    size_t bytes = dtype_bytes(s->dtype);
+    for (int64_t k = 0; k < s->count; k++) {
+      size_t at = s->offset + (size_t)k * bytes;
+      double err = use_err ? r->err[s->first + k] : 0;
+      if (tally) *(err == 0 ? &tally->exact : isinf(err) ? &tally->open : &tally->near) += 1;
+      if (isinf(err) || same(got + at, want + at, s->dtype, err)) continue;
+      describe(s, k, got + at, want + at, err, text, size);
+      return false;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,300 @@
+/* test_random: random array programs on Tessera, on a naive reference and on NumPy.
+ *
+ * Every program runs under four configurations, one for each number of ranks from 1 to 4; threads,
+ * fusion and the settings that force paths rotate from batch to batch, so that over a run of some
+ * hundred programs every pair of them meets. What must hold:
+ * - Every output is bitwise (any NaN equals any NaN) that of the reference, under every
+ *   configuration; also float reductions, whose tree the reference computes by its definition.
+ *   Programs with exp: bitwise that of the first configuration instead, and within the reference's
+ *   error bounds (4 ulp per exp, by interval arithmetic from there on).
+ * - NumPy gives the same bits wherever no float reduction or exp is behind a value, else values
+ *   within the error bounds: n eps sum|x| for a sum, carried on by interval arithmetic. Elements
+ *   whose bound is infinite (a comparison of two values closer than their errors, say) are left
+ * out; their number is printed.
+ * - At least half of the programs were cut over ranks and sent messages; at least half were fused.
+ */
+#include "random.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "runtime/error.h"
+
+enum { BATCH = 20, SHRINK_SECONDS = 25, MAX_SHRUNK = 4 };
+
+typedef struct options {
+  uint64_t seed;
+  int n_programs, program, batch;
+  bool verbose, shrink, numpy;
+  size_limits limits;
+} options;
+
+typedef struct totals {
+  int passed, failed, distributed, fused, programs, n_shrunk;
+  tally tally;
+  double in_reference, in_configs[CONFIGS_PER_BATCH], in_numpy;
+} totals;
+
+/* One program of a batch and what became of it. */
+typedef struct candidate {
+  program *program;
+  result *result;
+  uint8_t *got; /* of the first configuration */
+  bool failed;
+  failure failure;
+  char text[1000];
+  bool distributed, fused;
+} candidate;
+
+static void usage(void)
+{
+  puts("test_random [--programs N] [--seed S] [--program K | --batch B] [--verbose]\n"
+       "            [--shrink | --no-shrink] [--numpy | --no-numpy] [--size small|large]\n"
+       "  --programs N   how many (default 1000)\n"
+       "  --seed S       draw these (default: from the clock)\n"
+       "  --program K    run only the K-th, from 0; --batch B: only batch B\n"
+       "  --verbose      print every program and configuration\n"
+       "  --no-shrink    print failing programs as they are\n"
+       "  --no-numpy     leave NumPy out\n"
+       "  --size         up to 3000 (small, the default) or 60000 elements an array");
+}
+
+static bool parse(int argc, char **argv, options *o)
+{
+  for (int i = 1; i < argc; i++) {
+    const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
+    if (!strcmp(name, "--verbose"))
+      o->verbose = true;
+    else if (!strcmp(name, "--shrink") || !strcmp(name, "--no-shrink"))
+      o->shrink = name[2] == 's';
+    else if (!strcmp(name, "--numpy") || !strcmp(name, "--no-numpy"))
+      o->numpy = name[3] == 'u';
+    else if (!value)
+      return false;
+    else if (!strcmp(name, "--programs"))
+      o->n_programs = atoi(argv[++i]);
+    else if (!strcmp(name, "--seed"))
+      o->seed = strtoull(argv[++i], NULL, 10);
+    else if (!strcmp(name, "--program"))
+      o->program = atoi(argv[++i]);
+    else if (!strcmp(name, "--batch"))
+      o->batch = atoi(argv[++i]);
+    else if (!strcmp(name, "--size"))
+      o->limits.most_elements = !strcmp(argv[++i], "large") ? 60000 : 3000;
+    else
+      return false;
+  }
+  return true;
+}
+
+/* --- judging a batch ---------------------------------------------------------------------------
+ */
+
+static void note_failure(candidate *c, const char *python, const config *config,
+                         const struct config *first, const char *text)
+{
+  if (c->failed) return;
+  c->failed = true;
+  c->failure = (failure){.python = python, .config = *config, .first = *first};
+  snprintf(c->text, sizeof c->text, "%s", text);
+}
+
+static void run_configs(const options *o, int batch, candidate *cs, int n, totals *t)
+{
+  program **ps = tsr__calloc((size_t)n, sizeof *ps);
+  result **rs = tsr__calloc((size_t)n, sizeof *rs);
+  uint8_t **want = tsr__calloc((size_t)n, sizeof *want),
+          **got = tsr__calloc((size_t)n, sizeof *got);
+  outcome *outcomes = tsr__calloc((size_t)n, sizeof *outcomes);
+  config first = config_draw(o->seed, batch, 0);
+  for (int which = 0; which < CONFIGS_PER_BATCH; which++) {
+    double since = now_seconds();
+    config c = config_draw(o->seed, batch, which);
+    if (o->verbose) {
+      printf("batch %d: ", batch);
+      config_print(stdout, &c);
+      puts("");
+    }
+    for (int i = 0; i < n; i++) {
+      ps[i] = cs[i].program;
+      rs[i] = cs[i].result;
+      got[i] = which == 0 ? cs[i].got : NULL;
+      want[i] = !ps[i]->has_exp ? rs[i]->bytes : which == 0 ? NULL : cs[i].got;
+    }
+    run_config(&c, n, ps, rs, want, which == 0 ? got : NULL, outcomes, false);
+    for (int i = 0; i < n; i++) {
+      char text[1000];
+      if (outcomes[i].failed) note_failure(&cs[i], NULL, &c, &first, outcomes[i].text);
+      if (which == 0 && ps[i]->has_exp && !cs[i].failed &&
+          !judge(rs[i], cs[i].got, rs[i]->bytes, true, NULL, text, sizeof text))
+        note_failure(&cs[i], NULL, &c, &first, text);
+      cs[i].distributed |= outcomes[i].n_distributed > 0 && outcomes[i].bytes_sent > 0;
+      cs[i].fused |= outcomes[i].n_fused_ops > 0;
+    }
+    t->in_configs[which] += now_seconds() - since;
+  }
+  free(ps);
+  free(rs);
+  free(want);
+  free(got);
+  free(outcomes);
+}
+
+static numpy_run *begin_numpy(const char *python, candidate *cs, int n, result **rs)
+{
+  program **ps = tsr__calloc((size_t)n, sizeof *ps);
+  for (int i = 0; i < n; i++) {
+    ps[i] = cs[i].program;
+    rs[i] = cs[i].result;
+  }
+  numpy_run *run = numpy_start(python, n, ps, rs);
+  free(ps);
+  return run;
+}
+
+static void end_numpy(const options *o, const char *python, int batch, numpy_run *run,
+                      candidate *cs, int n, totals *t)
+{
+  uint8_t **blobs = tsr__calloc((size_t)n, sizeof *blobs);
+  char **errors = tsr__calloc((size_t)n, sizeof *errors), text[1000];
+  config first = config_draw(o->seed, batch, 0);
+  numpy_finish(run, blobs, errors);
+  for (int i = 0; i < n; i++) {
+    if (cs[i].failed) continue;
+    if (!blobs[i])
+      note_failure(&cs[i], python, &first, &first, errors[i]);
+    else if (!judge(cs[i].result, cs[i].got, blobs[i], true, &t->tally, text, sizeof text))
+      note_failure(&cs[i], python, &first, &first, text);
+  }
+  free(blobs);
+  free(errors);
+}
+
+/* --- reports -----------------------------------------------------------------------------------
+ */
+
+static void report(const options *o, const candidate *c, int batch, totals *t)
+{
+  const program *p = c->program;
+  failure f = c->failure;
+  printf("\nFAIL program %d%s: %s\n", p->number, f.python ? " against NumPy" : "", c->text);
+  printf("  under ");
+  config_print(stdout, &f.config);
+  printf("\n  replay: test_random --seed %" PRIu64 " --program %d%s (or --batch %d)\n", o->seed,
+         p->number, o->limits.most_elements > 3000 ? " --size large" : "", batch);
+  bool alone = true;
+  char text[1000] = "";
+  program *small = NULL;
+  if (o->shrink && t->n_shrunk++ < MAX_SHRUNK)
+    small = shrink(p, &f, SHRINK_SECONDS, &alone, text, sizeof text);
+  if (!alone) puts("  it does not fail by itself, only after others of its batch");
+  if (small && alone) {
+    printf("  shrunk, under ");
+    config_print(stdout, &f.config);
+    printf("\n  %s\n", text);
+  }
+  program_print(stdout, small ? small : p, NULL, "    ");
+  program_destroy(small);
+  fflush(stdout);
+}
+
+static void run_batch(const options *o, const char *python, int batch, int first, int n, totals *t)
+{
+  candidate *cs = tsr__calloc((size_t)n, sizeof *cs);
+  result **rs = tsr__calloc((size_t)n, sizeof *rs);
+  double start = now_seconds();
+  for (int i = 0; i < n; i++) {
+    cs[i].program = generate(o->seed, first + i, &o->limits);
+    cs[i].result = reference_run(cs[i].program);
+    cs[i].got = tsr__calloc(cs[i].result->n_bytes + 1, 1);
+    if (o->verbose) {
+      printf("program %d:\n", first + i);
+      program_print(stdout, cs[i].program, NULL, "    ");
+    }
+  }
+  t->in_reference += now_seconds() - start;
+  numpy_run *run = python ? begin_numpy(python, cs, n, rs) : NULL;
+  run_configs(o, batch, cs, n, t);
+  start = now_seconds();
+  if (run) {
+    end_numpy(o, python, batch, run, cs, n, t);
+    numpy_free(run);
+  }
+  t->in_numpy += now_seconds() - start;
+  for (int i = 0; i < n; i++) {
+    t->programs++;
+    t->distributed += cs[i].distributed;
+    t->fused += cs[i].fused;
+    if (cs[i].failed) report(o, &cs[i], batch, t);
+    *(cs[i].failed ? &t->failed : &t->passed) += 1;
+    program_destroy(cs[i].program);
+    result_free(cs[i].result);
+    free(cs[i].got);
+  }
+  free(rs);
+  free(cs);
+}
+
+static void check_count(totals *t, const char *what, int n)
+{
+  bool enough = 2 * n >= t->programs;
+  printf("%s: %d of %d programs%s\n", what, n, t->programs, enough ? "" : " (FAIL: under half)");
+  *(enough ? &t->passed : &t->failed) += 1;
+}
+
+static void summary(const options *o, totals *t, bool single, double seconds)
+{
+  if (!single) {
+    check_count(t, "cut over ranks, with messages", t->distributed);
+    check_count(t, "fused", t->fused);
+  }
+  if (o->numpy)
+    printf("against NumPy: %" PRId64 " elements bitwise, %" PRId64 " within their error, %" PRId64
+           " left open\n",
+           t->tally.exact, t->tally.near, t->tally.open);
+  printf("%.1f s: reference %.1f, ranks 1 to 4 %.1f %.1f %.1f %.1f, waiting for NumPy %.1f\n",
+         seconds, t->in_reference, t->in_configs[0], t->in_configs[1], t->in_configs[2],
+         t->in_configs[3], t->in_numpy);
+  printf("%d passed, %d failed\n", t->passed, t->failed);
+}
+
+int main(int argc, char **argv)
+{
+  struct timespec clock;
+  clock_gettime(CLOCK_REALTIME, &clock);
+  options o = {.seed = (uint64_t)clock.tv_sec * 1000 + (uint64_t)clock.tv_nsec / 1000000,
+               .n_programs = 1000,
+               .program = -1,
+               .batch = -1,
+               .shrink = true,
+               .numpy = true,
+               .limits = {.most_elements = 3000}};
+  if (!parse(argc, argv, &o)) {
+    usage();
+    return 2;
+  }
+  setvbuf(stdout, NULL, _IOLBF, 0);
+  printf("seed %" PRIu64 "\n", o.seed);
+  const char *python = o.numpy ? numpy_find() : NULL;
+  if (o.numpy && !python) {
+    puts("no Python with NumPy was found (Debian: python3-numpy); --no-numpy leaves it out");
+    puts("0 passed, 1 failed");
+    return 1;
+  }
+  totals t = {0};
+  double start = now_seconds();
+  if (o.program >= 0) {
+    run_batch(&o, python, o.program / BATCH, o.program, 1, &t);
+  } else if (o.batch >= 0) {
+    run_batch(&o, python, o.batch, o.batch * BATCH, BATCH, &t);
+  } else {
+    for (int first = 0; first < o.n_programs; first += BATCH) {
+      int n = o.n_programs - first < BATCH ? o.n_programs - first : BATCH;
+      run_batch(&o, python, first / BATCH, first, n, &t);
+    }
+  }
+  summary(&o, &t, o.program >= 0 || o.batch >= 0, now_seconds() - start);
+  return t.failed ? 1 : 0;
+}
