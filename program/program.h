@@ -134,6 +134,8 @@ typedef struct tsr_selection {
   tsr_region **regions; /* [n_regions] regions of the window's ops, by first use; region->local is
                            the index */
   bool *store;          /* [n_regions] the value at the end of the window must be stored */
+  const int64_t (*shift)[TSR_MAX_NDIM]; /* [n_regions] how far each region's views lie from those
+                                         * that a remembered plan was made for; NULL: not at all */
   bool *recipe; /* [n_ops] runs now, but also stays in the window unless its value comes to be
                    stored */
 } tsr_selection;

@@ -42,8 +42,14 @@ static tsr_status bind_buffers(tsr_plan *plan, tsr_binding *b)
     b->buffers[i] = tsr__memory_alloc(s->world->memory, plan->buffers[i].bytes);
     if (b->buffers[i] == NULL) return TSR_ERR_MEMORY;
   }
-  for (int32_t i = 0; i < plan->n_slots; i++)
-    b->instances[i].data = b->buffers[plan->slots[i].buffer];
+  for (int32_t i = 0; i < plan->n_slots; i++) {
+    const tsr_plan_slot *slot = &plan->slots[i];
+    char *data = b->buffers[slot->buffer];
+    if (b->shift != NULL && slot->region < b->n_regions)
+      for (int k = 0; k < slot->shape.alloc.ndim; k++)
+        data += b->shift[slot->region][k] * slot->shape.stride_bytes[k];
+    b->instances[i].data = data;
+  }
   return TSR_OK;
 }
 
@@ -59,6 +65,7 @@ tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_selection *s
   }
   b->rehearsal = rehearsal;
   b->regions = sel->regions;
+  b->shift = sel->shift;
   b->n_regions = sel->n_regions;
   b->tag_base = plan->scheduler->next_tag;
   for (int32_t i = 0; i < plan->n_scalars; i++) {
@@ -96,10 +103,12 @@ void tsr__bind_commit(tsr_plan *plan, tsr_binding *b)
       s->agreed_in_use += slot->agreed_bytes;
     }
     taken[slot->buffer] = true;
-    region->storage->instance = b->instances[i];
-    /* the buffer may have been made for a larger slot; it is freed by the size it was allocated
-     * with */
-    region->storage->instance.bytes = plan->buffers[slot->buffer].bytes;
+    if (!slot->existing) { /* what exists has its instance, and here it may be shifted */
+      region->storage->instance = b->instances[i];
+      /* the buffer may have been made for a larger slot: it is freed with the size it was allocated
+       * with */
+      region->storage->instance.bytes = plan->buffers[slot->buffer].bytes;
+    }
     tsr__ghosts_copy(&region->storage->ghosts, &slot->ghosts);
   }
   for (int32_t i = 0; i < plan->n_buffers; i++)

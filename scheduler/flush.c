@@ -220,12 +220,12 @@ static tsr_plan *make_plan(tsr_scheduler *s, const tsr_region *target, bool ever
 
 /* Debug builds plan one hit in 16 again and compare. */
 static void doubt_hit(tsr_scheduler *s, const tsr_region *target, bool everything,
-                      const tsr_plan *plan)
+                      const tsr_plan *plan, bool shifted)
 {
 #ifdef NDEBUG
-  (void)s, (void)target, (void)everything, (void)plan;
+  (void)s, (void)target, (void)everything, (void)plan, (void)shifted;
 #else
-  if (s->counters.n_plan_hits % 16 != 0 || plan == NULL) return;
+  if (s->counters.n_plan_hits % 16 != 0 || plan == NULL || shifted) return;
   tsr_selection fresh;
   tsr__select(s->window, target, everything, &s->arena, &fresh);
   tsr__replan_check(s, &fresh, plan);
@@ -244,7 +244,7 @@ tsr_status tsr__flush_for(tsr_scheduler *s, tsr_region *target, bool everything)
   bool hit = false, memo = s->world->config.memo;
   tsr_plan *plan = memo ? tsr__memo_find(s, target, everything, &sel, &hit) : NULL;
   if (hit) {
-    doubt_hit(s, target, everything, plan);
+    doubt_hit(s, target, everything, plan, sel.shift != NULL);
   } else {
     plan = make_plan(s, target, everything, &sel);
     if (memo) tsr__memo_insert(s, &sel, plan);

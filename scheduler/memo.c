@@ -14,7 +14,10 @@ enum { MAX_ENTRIES = 256, N_HEADS = 512 };
 
 struct tsr_memo_entry {
   uint64_t hash;
-  int64_t *words; /* owned */
+  int64_t (
+      *bases)[TSR_MAX_NDIM]; /* [n_regions] where the views began that it was planned for; owned */
+  bool fixed;                /* the plan holds boxes of regions: other bases do not fit */
+  int64_t *words;            /* owned */
   int32_t n_words, n_op_words;
   tsr_selection selection; /* its arrays are owned, its regions are not kept */
   tsr_plan *plan;          /* owned; NULL: nothing runs */
@@ -29,6 +32,7 @@ typedef struct tsr_memo {
   int64_t *words; /* of the window being looked up */
   int32_t n_words, n_op_words, capacity;
   uint64_t hash;
+  int64_t (*bases)[TSR_MAX_NDIM]; /* [n_regions], in the flush's arena */
 } tsr_memo;
 
 static void reserve(tsr_memo *m, int32_t more)
@@ -38,7 +42,7 @@ static void reserve(tsr_memo *m, int32_t more)
   m->words = tsr__realloc(m->words, (size_t)m->capacity * sizeof *m->words);
 }
 
-static void put_view(tsr_memo *m, const tsr_view *v)
+static void put_view(tsr_memo *m, const tsr_view *v, const int64_t *base)
 {
   enum { MOST = 1 + 2 * TSR_MAX_NDIM + TSR_MAX_NDIM * TSR_MAX_NDIM };
   reserve(m, MOST);
@@ -46,7 +50,7 @@ static void put_view(tsr_memo *m, const tsr_view *v)
   *w++ = v->ndim | v->rdim << 8;
   for (int j = 0; j < v->ndim; j++) *w++ = v->shape[j];
   for (int k = 0; k < v->rdim; k++) {
-    *w++ = v->offset[k];
+    *w++ = v->offset[k] - base[k];
     for (int j = 0; j < v->ndim; j++) *w++ = v->step[k][j];
   }
   m->n_words = (int32_t)(w - m->words);
@@ -68,16 +72,32 @@ static void put_box(tsr_memo *m, const tsr_box *b)
   }
 }
 
+/* Offsets count from the region's first view in the window along every axis that is not cut, so
+ * that a moving slice hits: all that planning asks of such offsets (what meets, what covers what)
+ * does not change when they move together. */
+static const int64_t *base_of(tsr_memo *m, const tsr_region *r, const tsr_view *v)
+{
+  int64_t *base = m->bases[r->local];
+  if (base[0] != INT64_MIN) return base;
+  const tsr_layout *layout = r->storage != NULL ? r->storage->layout : NULL;
+  base[0] = 0; /* also of a 0-d region */
+  for (int k = 0; k < r->ndim; k++) {
+    bool whole = layout != NULL && (layout->replicated || layout->n_tiles[k] == 1);
+    base[k] = whole ? v->offset[k] : 0;
+  }
+  return base;
+}
+
 static void put_op(tsr_memo *m, const tsr_op *op)
 {
   put(m, op->kind | op->n_in << 8 | op->compute << 16 | op->result << 24 | (int64_t)op->code << 32 |
              (int64_t)op->keepdims << 48 | (int64_t)op->creates << 49 | (int64_t)op->ran << 50);
   put(m, (int64_t)op->axes_mask << 32 | op->out->local);
-  put_view(m, &op->out_view->view);
+  put_view(m, &op->out_view->view, base_of(m, op->out, &op->out_view->view));
   for (int i = 0; i < op->n_in; i++) {
     if (op->in[i].region != NULL) {
       put(m, op->in[i].region->local);
-      put_view(m, &op->in[i].view->view);
+      put_view(m, &op->in[i].view->view, base_of(m, op->in[i].region, &op->in[i].view->view));
     } else {
       put(m, -1 - (int64_t)op->in[i].scalar.dtype);
     }
@@ -86,6 +106,7 @@ static void put_op(tsr_memo *m, const tsr_op *op)
 
 static void put_ghosts(tsr_memo *m, const tsr_ghosts *g)
 {
+  static const int64_t none[TSR_MAX_NDIM];
   put(m, g->n);
   for (int32_t i = 0; i < g->n; i++) {
     const tsr_ghost_event *e = &g->v[i];
@@ -96,7 +117,7 @@ static void put_ghosts(tsr_memo *m, const tsr_ghosts *g)
     }
     put(m, e->need.cut->id);
     if (e->need.view != NULL)
-      put_view(m, &e->need.view->view);
+      put_view(m, &e->need.view->view, none);
     else
       for (int k = 0; k < e->need.cut->ndim; k++) put(m, e->need.expand[k]);
   }
@@ -115,9 +136,11 @@ static void put_region(tsr_memo *m, const tsr_region *r)
 }
 
 static void write_key(tsr_memo *m, const tsr_window *w, const tsr_selection *sel,
-                      const tsr_region *target, bool everything)
+                      const tsr_region *target, bool everything, tsr_arena *arena)
 {
   m->n_words = 0;
+  m->bases = tsr__arena_calloc(arena, (size_t)sel->n_regions + 1, sizeof *m->bases);
+  for (int32_t i = 0; i < sel->n_regions; i++) m->bases[i][0] = INT64_MIN;
   bool known = target != NULL && target->local >= 0 && target->local < sel->n_regions &&
                sel->regions[target->local] == target;
   put(m, (int64_t)everything << 32 | (known ? target->local + 1 : 0));
@@ -138,8 +161,23 @@ static void write_key(tsr_memo *m, const tsr_window *w, const tsr_selection *sel
 
 static bool same_key(const tsr_memo_entry *e, const tsr_memo *m)
 {
-  return e->hash == m->hash && e->n_words == m->n_words &&
-         memcmp(e->words, m->words, (size_t)m->n_words * sizeof *m->words) == 0;
+  if (e->hash != m->hash || e->n_words != m->n_words ||
+      memcmp(e->words, m->words, (size_t)m->n_words * sizeof *m->words) != 0)
+    return false;
+  return !e->fixed ||
+         memcmp(e->bases, m->bases, (size_t)e->selection.n_regions * sizeof *e->bases) == 0;
+}
+
+/* How far this window's views lie from the entry's; NULL: nowhere. */
+static const int64_t (*shifts(tsr_scheduler *s, const tsr_memo_entry *e))[TSR_MAX_NDIM]
+{
+  const tsr_memo *m = s->memo;
+  int32_t n = e->selection.n_regions;
+  if (memcmp(e->bases, m->bases, (size_t)n * sizeof *e->bases) == 0) return NULL;
+  int64_t(*shift)[TSR_MAX_NDIM] = tsr__arena_calloc(&s->arena, (size_t)n, sizeof *shift);
+  for (int32_t i = 0; i < n; i++)
+    for (int k = 0; k < TSR_MAX_NDIM; k++) shift[i][k] = m->bases[i][k] - e->bases[i][k];
+  return (const int64_t(*)[TSR_MAX_NDIM])shift;
 }
 
 /* Why the look-up missed, for the dump: the same ops may have been planned in another state. */
@@ -165,7 +203,7 @@ tsr_plan *tsr__memo_find(tsr_scheduler *s, const tsr_region *target, bool everyt
   tsr_memo *m = s->memo;
   memset(out, 0, sizeof *out);
   tsr__number_regions(s->window, out, &s->arena);
-  write_key(m, s->window, out, target, everything);
+  write_key(m, s->window, out, target, everything, &s->arena);
   m->n_lookups++;
   for (tsr_memo_entry *e = m->heads[m->hash % N_HEADS]; e != NULL; e = e->next) {
     if (!same_key(e, m)) continue;
@@ -173,6 +211,7 @@ tsr_plan *tsr__memo_find(tsr_scheduler *s, const tsr_region *target, bool everyt
     tsr_region **regions = out->regions;
     *out = e->selection;
     out->regions = regions;
+    out->shift = shifts(s, e);
     *hit = true;
     s->counters.n_plan_hits++;
     return e->plan;
@@ -189,6 +228,7 @@ static void entry_free(tsr_memo_entry *e)
   free(e->selection.action);
   free(e->selection.store);
   free(e->selection.recipe);
+  free(e->bases);
   free(e->words);
   free(e);
 }
@@ -210,6 +250,16 @@ static void *copy_of(const void *p, size_t bytes)
   return memcpy(tsr__malloc(bytes + 1), p, bytes);
 }
 
+/* Boxes of regions in the plan are absolute: copies, pieces of messages, ghosts. */
+static bool holds_boxes(const tsr_scheduler *s, const tsr_plan *plan)
+{
+  if (plan == NULL) return false;
+  if (s->world->config.replan || plan->n_copies > 0 || plan->n_messages > 0) return true;
+  for (int32_t i = 0; i < plan->n_slots; i++)
+    if (plan->slots[i].ghosts.n > 0) return true;
+  return false;
+}
+
 void tsr__memo_insert(tsr_scheduler *s, const tsr_selection *sel, tsr_plan *plan)
 {
   tsr_memo *m = s->memo;
@@ -220,6 +270,8 @@ void tsr__memo_insert(tsr_scheduler *s, const tsr_selection *sel, tsr_plan *plan
   e->n_op_words = m->n_op_words;
   e->words = copy_of(m->words, (size_t)m->n_words * sizeof *m->words);
   size_t n_ops = (size_t)sel->n_ops, n_regions = (size_t)sel->n_regions;
+  e->bases = copy_of(m->bases, n_regions * sizeof *m->bases);
+  e->fixed = holds_boxes(s, plan);
   e->selection = *sel;
   e->selection.regions = NULL;
   e->selection.action = copy_of(sel->action, n_ops * sizeof *sel->action);

@@ -254,7 +254,8 @@ typedef struct tsr_binding {
   tsr_instance *instances; /* [plan->n_slots] */
   void **buffers;          /* [plan->n_buffers] */
   uint32_t tag_base;
-  bool rehearsal; /* existing memory is bound as copies */
+  const int64_t (*shift)[TSR_MAX_NDIM]; /* as in the selection */
+  bool rehearsal;                       /* existing memory is bound as copies */
 } tsr_binding;
 
 typedef struct tsr_plan {

@@ -98,3 +98,41 @@ Test(memo, is_bounded)
 {
   run_ranks(1, NULL, many_windows, NULL);
 }
+
+/* h[t, :] = 0.5 * x[t - 1, :]: the plan of one row serves the others. */
+static void moving_slice(rank_world *w)
+{
+  enum { R = 60, C = 40 };
+  const int64_t shape[2] = {R, C};
+  double data[R * C], got[R * C];
+  for (int i = 0; i < R * C; i++) data[i] = i;
+  array x = make(w, TSR_FLOAT64, 2, shape, true), h = make(w, TSR_FLOAT64, 2, shape, true);
+  cr_assert_eq(tsr__import(w->scheduler, x.region, &here, data), TSR_OK);
+  fill(w, h, -1.0, true);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  for (int t = 1; t < R; t++) {
+    const int64_t to[2][3] = {{t, 1, 1}, {0, C, 1}}, from[2][3] = {{t - 1, 1, 1}, {C - 1, C, -1}};
+    array a = slice(h, to), b = slice(x, from);
+    map2(w, TSR_OP_MULTIPLY, in_f64(0.5), in_array(b), a, false);
+    cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+    tsr__view_ref_drop(a.view);
+    tsr__view_ref_drop(b.view);
+  }
+  if (w->world.size == 1) cr_assert_eq(tsr__scheduler_counters(w->scheduler)->n_plan_misses, 2);
+  cr_assert_eq(tsr__read(w->scheduler, h.region, &h.view->view, &here, got), TSR_OK);
+  for (int t = 0; t < R; t++)
+    for (int c = 0; c < C; c++)
+      cr_assert_eq(got[t * C + c], t == 0 ? -1.0 : 0.5 * data[(t - 1) * C + C - 1 - c], "[%d, %d]",
+                   t, c);
+  drop(w, x);
+  drop(w, h);
+}
+
+Test(memo, a_moving_slice_hits)
+{
+  for (int n = 1; n <= 3; n++)
+    for (int replicate = 0; replicate <= 1; replicate++) {
+      const char *settings[] = {"replicate_max", replicate ? "16384" : "0", "tile_min", "64", NULL};
+      run_ranks(n, settings, moving_slice, NULL);
+    }
+}
