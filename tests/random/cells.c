@@ -36,7 +36,8 @@ static cell made(double value, double err, tsr_dtype dtype)
   return out;
 }
 
-/* The same with one rounding more. */
+/* The same with one rounding more. An error is never rounded to 0: it may be in the sign of a zero.
+ */
 static cell rounded(double value, double err, tsr_dtype dtype)
 {
   double reach = fabs(as_dtype(value, dtype)) + err;
@@ -102,7 +103,8 @@ static cell divide(cell x, cell y, tsr_dtype d)
   if (ay <= y.err || isinf(ax))
     return (cell){.v.f = q, .err = isinf(ax) && ay > y.err ? 0 : INFINITY};
   if (isinf(ay)) return (cell){.v.f = q, .err = ax > x.err ? 0 : ulp_of(0, d)};
-  return rounded(q, (x.err + fabs(q) * y.err) / (ay - y.err) * (1 + 4 * DBL_EPSILON), d);
+  double err = (x.err + fabs(q) * y.err) / (ay - y.err) * (1 + 4 * DBL_EPSILON);
+  return rounded(q, err + ulp_of(0, d), d);
 }
 
 static cell multiply(cell x, cell y, tsr_dtype d)
@@ -112,7 +114,8 @@ static cell multiply(cell x, cell y, tsr_dtype d)
     bool certain = (isinf(ax) || ax > x.err) && (isinf(ay) || ay > y.err);
     return (cell){.v.f = product, .err = certain ? 0 : INFINITY};
   }
-  return rounded(product, (ax * y.err + ay * x.err + x.err * y.err) * (1 + 4 * DBL_EPSILON), d);
+  double err = (ax * y.err + ay * x.err + x.err * y.err) * (1 + 4 * DBL_EPSILON);
+  return rounded(product, err + ulp_of(0, d), d);
 }
 
 static cell add(cell x, cell y, double sign, tsr_dtype d)
@@ -122,13 +125,11 @@ static cell add(cell x, cell y, double sign, tsr_dtype d)
   return rounded(sum, x.err + y.err, d);
 }
 
-static cell choose_extreme(cell x, cell y, bool max)
+static double extreme_error(cell x, cell y)
 {
-  bool first = max ? x.v.f > y.v.f : x.v.f < y.v.f;
-  cell out = {.v.f = first ? x.v.f : y.v.f, .err = x.err > y.err ? x.err : y.err};
+  double err = x.err > y.err ? x.err : y.err;
   /* Which zero is the smaller differs between versions of NumPy. */
-  if (is_zero_tie(x.v.f, y.v.f) && out.err == 0) out.err = DBL_TRUE_MIN;
-  return out;
+  return is_zero_tie(x.v.f, y.v.f) && err == 0 ? DBL_TRUE_MIN : err;
 }
 
 static cell root(cell x, tsr_dtype d)
@@ -156,38 +157,71 @@ static cell exponential(cell x, tsr_dtype d)
   return made(e, err + EXP_ULPS * ulp_of(e + err, d), d);
 }
 
-static cell map_float(tsr_opcode op, tsr_dtype d, const cell *x)
+/* The value alone. */
+static double float_value(tsr_opcode op, tsr_dtype d, double a, double b)
 {
-  bool two = op == TSR_OP_ADD || op == TSR_OP_SUBTRACT || op == TSR_OP_MULTIPLY ||
-             op == TSR_OP_DIVIDE || op == TSR_OP_MINIMUM || op == TSR_OP_MAXIMUM;
+  switch (op) {
+  case TSR_OP_ADD:
+    return as_dtype(a + b, d);
+  case TSR_OP_SUBTRACT:
+    return as_dtype(a - b, d);
+  case TSR_OP_MULTIPLY:
+    return as_dtype(a * b, d);
+  case TSR_OP_DIVIDE:
+    return as_dtype(a / b, d);
+  case TSR_OP_NEGATIVE:
+    return -a;
+  case TSR_OP_ABSOLUTE:
+    return fabs(a);
+  case TSR_OP_MINIMUM:
+    return a < b || isnan(a) ? a : b;
+  case TSR_OP_MAXIMUM:
+    return a > b || isnan(a) ? a : b;
+  case TSR_OP_SQRT:
+    return as_dtype(sqrt(a), d);
+  default:
+    return as_dtype(exp(a), d);
+  }
+}
+
+/* How far NumPy's may lie from it. */
+static double float_error(tsr_opcode op, tsr_dtype d, const cell *x, bool two)
+{
+  bool exact = true;
   for (int i = 0; i <= two; i++) {
-    if (isnan(x[i].v.f) && x[i].err == 0) return (cell){.v.f = NAN};
+    if (isnan(x[i].v.f) && x[i].err == 0) return 0;
+    exact &= x[i].err == 0;
   }
   for (int i = 0; i <= two; i++) {
-    if (isinf(x[i].err)) return (cell){.v.f = x[i].v.f, .err = INFINITY};
+    if (isinf(x[i].err)) return INFINITY;
   }
   switch (op) {
   case TSR_OP_ADD:
-    return add(x[0], x[1], 1, d);
+    return exact ? 0 : add(x[0], x[1], 1, d).err;
   case TSR_OP_SUBTRACT:
-    return add(x[0], x[1], -1, d);
+    return exact ? 0 : add(x[0], x[1], -1, d).err;
   case TSR_OP_MULTIPLY:
-    return multiply(x[0], x[1], d);
+    return exact ? 0 : multiply(x[0], x[1], d).err;
   case TSR_OP_DIVIDE:
-    if (x[0].err == 0 && x[1].err == 0) return (cell){.v.f = as_dtype(x[0].v.f / x[1].v.f, d)};
-    return divide(x[0], x[1], d);
-  case TSR_OP_NEGATIVE:
-    return (cell){.v.f = -x[0].v.f, .err = x[0].err};
-  case TSR_OP_ABSOLUTE:
-    return (cell){.v.f = fabs(x[0].v.f), .err = x[0].err};
+    return exact ? 0 : divide(x[0], x[1], d).err;
   case TSR_OP_MINIMUM:
   case TSR_OP_MAXIMUM:
-    return choose_extreme(x[0], x[1], op == TSR_OP_MAXIMUM);
+    return extreme_error(x[0], x[1]);
   case TSR_OP_SQRT:
-    return root(x[0], d);
+    return exact ? 0 : root(x[0], d).err;
+  case TSR_OP_EXP:
+    return exponential(x[0], d).err;
   default:
-    return exponential(x[0], d);
+    return x[0].err;
   }
+}
+
+static cell map_float(tsr_opcode op, tsr_dtype d, const cell *x)
+{
+  bool two =
+      op != TSR_OP_NEGATIVE && op != TSR_OP_ABSOLUTE && op != TSR_OP_SQRT && op != TSR_OP_EXP;
+  return (cell){.v.f = float_value(op, d, x[0].v.f, two ? x[1].v.f : 0),
+                .err = float_error(op, d, x, two)};
 }
 
 /* --- integers, bools, comparisons --------------------------------------------------------------
