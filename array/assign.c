@@ -67,7 +67,7 @@ static bool fit_value(tsr_context *c, const tsr_location *where, tsr_array targe
   tsr_view probe;
   tsr__view_copy(&probe, &view);
   if (tsr__view_broadcast(&probe, domain->ndim, domain->n)) {
-    *ref = tsr__view_ref_new(&view);
+    *ref = tsr__view_ref_new(&c->window, &view);
     value->view = *ref;
     return true;
   }

@@ -82,7 +82,7 @@ tsr_read tsr_read_begin_at(const tsr_location *where, tsr_operand x)
   tsr_view view;
   tsr__view_copy(&view, &value.view->view);
   while (view.ndim > 0) tsr__view_index(&view, 0, 0);
-  tsr_op_in in = {.region = value.region, .view = tsr__view_ref_new(&view)};
+  tsr_op_in in = {.region = value.region, .view = tsr__view_ref_new(&c->window, &view)};
   tsr_new made = tsr__make(c, where, value.dtype, &(tsr_dims){.ndim = 0});
   tsr__slot_move(c, tsr__slot_peek(c, made.array), TSR_SCOPE_HELD);
   tsr__record_copy(&c->window, where, &in, made.region, made.view, true);

@@ -163,7 +163,7 @@ tsr_op_in tsr__in_of(const tsr_value *x, const tsr_dims *domain)
     in.view = tsr__view_ref_take(x->view);
     return in;
   }
-  in.view = tsr__view_ref_new(&x->view->view);
+  in.view = tsr__view_ref_new(x->view->home, &x->view->view);
   bool fits = tsr__view_broadcast(&in.view->view, domain->ndim, domain->n);
   if (!fits) tsr__fatal("a shape that was checked does not broadcast (a defect of Tessera)");
   return in;
@@ -223,7 +223,7 @@ tsr_new tsr__make(tsr_context *c, const tsr_location *where, tsr_dtype dtype, co
   tsr__view_identity(&identity, shape->ndim, shape->n);
   tsr_new made;
   made.region = tsr__region_create(&c->window, dtype, shape->ndim, shape->n, where);
-  made.view = tsr__view_ref_new(&identity);
+  made.view = tsr__view_ref_new(&c->window, &identity);
   made.array = tsr__array_new(c, where, made.region, made.view);
   tsr__view_ref_drop(made.view); /* the slot holds it */
   return made;

@@ -29,7 +29,7 @@ static bool edit_begin(edit *e, const tsr_location *where, tsr_array x)
 
 static tsr_array edit_end(edit *e)
 {
-  tsr_view_ref *ref = tsr__view_ref_new(&e->view);
+  tsr_view_ref *ref = tsr__view_ref_new(&e->c->window, &e->view);
   tsr_array array = tsr__array_new(e->c, e->where, e->slot->region, ref);
   tsr__view_ref_drop(ref);
   return array;

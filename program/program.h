@@ -32,12 +32,13 @@ typedef struct tsr_region {
   struct tsr_region *next, *prev; /* all regions of the window */
 } tsr_region;
 
-/** A shared immutable view; counted. */
+/** A shared immutable view; counted. Its memory goes back to the window that it came from. */
 typedef struct tsr_view_ref {
   int32_t n_refs;
+  struct tsr_window *home;
   tsr_view view;
 } tsr_view_ref;
-tsr_view_ref *tsr__view_ref_new(const tsr_view *v);
+tsr_view_ref *tsr__view_ref_new(struct tsr_window *w, const tsr_view *v);
 tsr_view_ref *tsr__view_ref_take(tsr_view_ref *v);
 void tsr__view_ref_drop(tsr_view_ref *v);
 
@@ -75,6 +76,12 @@ typedef struct tsr_op {
 
 #define TSR_GUARD_RING 1024
 
+/** Freed pieces of one size, linked through their first word, so that a steady loop of recording
+ * and flushing allocates nothing. */
+typedef struct tsr_free_list {
+  void *first;
+} tsr_free_list;
+
 /** The ops that wait, oldest first. One per context. */
 typedef struct tsr_window {
   tsr_world *world;
@@ -86,13 +93,20 @@ typedef struct tsr_window {
   uint64_t ring_hash[TSR_GUARD_RING]; /* world->hash after call seq, at seq % ring: to name the
                                          first call that differs */
   const tsr_location *ring_where[TSR_GUARD_RING];
-  void (*release_storage)(
-      tsr_region *r); /* the scheduler's: frees r->storage; set when it is created */
+  tsr_free_list free_views, free_regions, free_ops[TSR_MAX_OP_ARGS + 1]; /* ops by operands */
+  bool closed; /* what is freed from now on goes to the system */
+  /* The scheduler's: frees r->storage. Set when the scheduler is created. */
+  void (*release_storage)(tsr_region *r);
 } tsr_window;
 
 void tsr__window_init(tsr_window *w, tsr_world *world);
-void tsr__window_free(
-    tsr_window *w); /* drops ops; regions must be gone (counts leaks as a defect) */
+/** Drops the ops. Regions must be gone: those that are not are reported as a defect. */
+void tsr__window_free(tsr_window *w);
+
+/** A piece of `bytes` from the list, or new; back into it, or to the system if the window is
+ * closed. */
+void *tsr__pool_take(tsr_free_list *list, size_t bytes);
+void tsr__pool_give(const tsr_window *w, tsr_free_list *list, void *p);
 
 /** A region with no value yet and no handles; freed when n_handles and n_ops are both 0
  * (tsr__region_maybe_free). Sizes are already overflow-checked. */

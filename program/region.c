@@ -5,10 +5,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-tsr_view_ref *tsr__view_ref_new(const tsr_view *v)
+void *tsr__pool_take(tsr_free_list *list, size_t bytes)
 {
-  tsr_view_ref *ref = tsr__malloc(sizeof *ref);
+  void *p = list->first;
+  if (p == NULL) return tsr__malloc(bytes);
+  list->first = *(void **)p;
+  return p;
+}
+
+void tsr__pool_give(const tsr_window *w, tsr_free_list *list, void *p)
+{
+  if (w->closed) {
+    free(p);
+    return;
+  }
+  *(void **)p = list->first;
+  list->first = p;
+}
+
+tsr_view_ref *tsr__view_ref_new(tsr_window *w, const tsr_view *v)
+{
+  tsr_view_ref *ref = tsr__pool_take(&w->free_views, sizeof *ref);
   ref->n_refs = 1;
+  ref->home = w;
   tsr__view_copy(&ref->view, v);
   return ref;
 }
@@ -21,13 +40,14 @@ tsr_view_ref *tsr__view_ref_take(tsr_view_ref *v)
 
 void tsr__view_ref_drop(tsr_view_ref *v)
 {
-  if (v != NULL && --v->n_refs == 0) free(v);
+  if (v != NULL && --v->n_refs == 0) tsr__pool_give(v->home, &v->home->free_views, v);
 }
 
 tsr_region *tsr__region_create(tsr_window *w, tsr_dtype dtype, int ndim, const int64_t *shape,
                                const tsr_location *where)
 {
-  tsr_region *r = tsr__calloc(1, sizeof *r);
+  tsr_region *r = tsr__pool_take(&w->free_regions, sizeof *r);
+  memset(r, 0, sizeof *r);
   r->id = w->n_regions_made++;
   r->dtype = dtype;
   r->ndim = ndim;
@@ -53,5 +73,5 @@ void tsr__region_maybe_free(tsr_window *w, tsr_region *r)
   if (r->next != NULL) r->next->prev = r->prev;
   if (w->regions == r) w->regions = r->next;
   w->n_regions--;
-  free(r);
+  tsr__pool_give(w, &w->free_regions, r);
 }

@@ -38,9 +38,9 @@ static void note_call(tsr_window *w, const tsr_location *where, uint64_t h)
   w->ring_where[slot] = where;
 }
 
-static tsr_op *op_new(int n_in)
+static tsr_op *op_new(tsr_window *w, int n_in)
 {
-  tsr_op *op = tsr__malloc(sizeof *op + (size_t)n_in * sizeof op->in[0]);
+  tsr_op *op = tsr__pool_take(&w->free_ops[n_in], sizeof *op + (size_t)n_in * sizeof op->in[0]);
   memset(op, 0, sizeof *op);
   op->n_in = (uint8_t)n_in;
   return op;
@@ -58,7 +58,7 @@ static void op_free(tsr_window *w, tsr_op *op)
   tsr__view_ref_drop(op->out_view);
   op->out->n_ops--;
   tsr__region_maybe_free(w, op->out);
-  free(op);
+  tsr__pool_give(w, &w->free_ops[op->n_in], op);
 }
 
 static void append(tsr_window *w, tsr_op *op, const tsr_op_in *in)
@@ -95,7 +95,7 @@ void tsr__record_map(tsr_window *w, const tsr_location *where, tsr_opcode code, 
                      tsr_dtype result, int n_in, const tsr_op_in *in, tsr_region *out,
                      tsr_view_ref *out_view, bool creates)
 {
-  tsr_op *op = op_new(n_in);
+  tsr_op *op = op_new(w, n_in);
   op->kind = TSR_OPKIND_MAP;
   op->code = (uint16_t)code;
   op->compute = (uint8_t)compute;
@@ -110,7 +110,7 @@ void tsr__record_map(tsr_window *w, const tsr_location *where, tsr_opcode code, 
 void tsr__record_copy(tsr_window *w, const tsr_location *where, const tsr_op_in *in,
                       tsr_region *out, tsr_view_ref *out_view, bool creates)
 {
-  tsr_op *op = op_new(1);
+  tsr_op *op = op_new(w, 1);
   op->kind = TSR_OPKIND_COPY;
   op->compute = op->result = (uint8_t)(in->region != NULL ? in->region->dtype : in->scalar.dtype);
   op->creates = creates;
@@ -123,7 +123,7 @@ void tsr__record_copy(tsr_window *w, const tsr_location *where, const tsr_op_in 
 void tsr__record_iota(tsr_window *w, const tsr_location *where, int axis, tsr_region *out,
                       tsr_view_ref *out_view)
 {
-  tsr_op *op = op_new(0);
+  tsr_op *op = op_new(w, 0);
   op->kind = TSR_OPKIND_IOTA;
   op->code = (uint16_t)axis;
   op->compute = op->result = TSR_DTYPE_INT64;
@@ -138,7 +138,7 @@ void tsr__record_reduce(tsr_window *w, const tsr_location *where, tsr_reduction 
                         tsr_dtype compute, tsr_dtype result, const tsr_op_in *in,
                         uint32_t axes_mask, bool keepdims, tsr_region *out, tsr_view_ref *out_view)
 {
-  tsr_op *op = op_new(1);
+  tsr_op *op = op_new(w, 1);
   op->kind = TSR_OPKIND_REDUCE;
   op->code = (uint16_t)code;
   op->compute = (uint8_t)compute;
@@ -169,8 +169,21 @@ void tsr__window_remove(tsr_window *w, const bool *drop)
   w->n_ops = n;
 }
 
+static void pool_free(tsr_free_list *list)
+{
+  while (list->first != NULL) {
+    void *p = list->first;
+    list->first = *(void **)p;
+    free(p);
+  }
+}
+
 void tsr__window_free(tsr_window *w)
 {
+  w->closed = true;
+  pool_free(&w->free_views);
+  pool_free(&w->free_regions);
+  for (int i = 0; i <= TSR_MAX_OP_ARGS; i++) pool_free(&w->free_ops[i]);
   for (int32_t i = 0; i < w->n_ops; i++) op_free(w, w->ops[i]);
   free(w->ops);
   if (w->n_regions != 0)

@@ -41,8 +41,8 @@ static tsr_status read_distributed(tsr_scheduler *s, tsr_region *region, const t
   copy->n_handles = 1;
   tsr_view identity;
   tsr__view_identity(&identity, view->ndim, view->shape);
-  tsr_op_in in = {.region = region, .view = tsr__view_ref_new(view)};
-  tsr_view_ref *out_view = tsr__view_ref_new(&identity);
+  tsr_op_in in = {.region = region, .view = tsr__view_ref_new(s->window, view)};
+  tsr_view_ref *out_view = tsr__view_ref_new(s->window, &identity);
   tsr__record_copy(s->window, where, &in, copy, out_view, true);
   tsr__view_ref_drop(in.view);
   tsr__view_ref_drop(out_view);

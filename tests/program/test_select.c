@@ -21,7 +21,7 @@ static void open_bench(bench *b)
   tsr__window_init(&b->window, &b->world);
   tsr_view v;
   tsr__view_identity(&v, 1, shape);
-  b->whole = tsr__view_ref_new(&v);
+  b->whole = tsr__view_ref_new(&b->window, &v);
 }
 
 static void close_bench(bench *b)

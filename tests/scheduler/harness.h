@@ -89,7 +89,8 @@ static inline array make(rank_world *w, tsr_dtype dtype, int ndim, const int64_t
 {
   tsr_view v;
   tsr__view_identity(&v, ndim, shape);
-  array a = {tsr__region_create(&w->window, dtype, ndim, shape, &here), tsr__view_ref_new(&v)};
+  array a = {tsr__region_create(&w->window, dtype, ndim, shape, &here),
+             tsr__view_ref_new(&w->window, &v)};
   a.region->n_handles = 1;
   a.region->n_stored = stored;
   return a;
@@ -108,7 +109,7 @@ static inline array slice(array a, const int64_t (*s)[3])
   tsr_view v;
   tsr__view_copy(&v, &a.view->view);
   for (int k = 0; k < v.ndim; k++) tsr__view_slice(&v, k, s[k][0], s[k][1], s[k][2]);
-  return (array){a.region, tsr__view_ref_new(&v)};
+  return (array){a.region, tsr__view_ref_new(a.view->home, &v)};
 }
 
 static inline tsr_op_in in_array(array a)

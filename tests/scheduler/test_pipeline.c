@@ -176,7 +176,7 @@ static void reductions(rank_world *w)
                      c.region, c.view);
   tsr_view wide = s.view->view;
   cr_assert(tsr__view_broadcast(&wide, 2, shape));
-  array s2 = {s.region, tsr__view_ref_new(&wide)};
+  array s2 = {s.region, tsr__view_ref_new(&w->window, &wide)};
   map2(w, TSR_OP_ADD, in_array(a), in_array(s2), b, true);
   double one, row_got[C];
   cr_assert_eq(tsr__read(w->scheduler, s.region, &s.view->view, &here, &one), TSR_OK);

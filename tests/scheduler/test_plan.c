@@ -140,7 +140,7 @@ static void collect(tsr_machine *machine, int rank, int size, size_t *sent, size
   tsr_view turned = t.view->view;
   tsr__view_transpose(&turned, (int[]){1, 0});
   tsr__view_flip(&turned, 0);
-  array x = {t.region, tsr__view_ref_new(&turned)};
+  array x = {t.region, tsr__view_ref_new(&w.window, &turned)};
   map2(&w, TSR_OP_ADD, in_array(u), in_array(x), d, true);
   tsr_selection sel;
   tsr_arena arena = {0};
