@@ -47,6 +47,7 @@ typedef struct placing {
   int32_t out, temp; /* plan regions */
   const tsr_view *out_view;
   tsr_box out_box;
+  bool out_exact; /* out_box holds no other points than those written */
   int32_t ndim;
   const int64_t *shape;
   const tsr_layout *cut;
@@ -215,7 +216,7 @@ static void find_earliest(const grouping *x, placing *p)
     p->earliest_renamed = max32(p->earliest_renamed, a->write ? next : a->group);
   }
   const tsr_plan_region *r = &x->plan->regions[p->out];
-  p->may_rename = x->plan->scheduler->world->config.rename &&
+  p->may_rename = x->plan->scheduler->world->config.rename && p->out_exact &&
                   tsr__box_volume(&p->out_box) >=
                       domain_size(r->ndim, r->shape) - domain_size(r->ndim, r->shape) / 4;
 }
@@ -397,7 +398,7 @@ static placing placing_of(const tsr_op *op, int32_t index)
   p.ndim = domain->ndim;
   p.shape = domain->shape;
   tsr_box all = tsr__box_of_shape(p.out_view->ndim, p.out_view->shape);
-  tsr__view_image(p.out_view, &all, &p.out_box);
+  p.out_exact = tsr__view_image(p.out_view, &all, &p.out_box);
   return p;
 }
 
@@ -413,6 +414,7 @@ static void place_split(grouping *x, const placing *whole)
   to.out = to.temp = temp;
   to.out_view = identity;
   to.out_box = tsr__box_of_shape(whole->ndim, whole->shape);
+  to.out_exact = true;
   to.earliest = to.earliest_renamed = 0;
   to.self_conflict = false;
   find_earliest(x, &to);

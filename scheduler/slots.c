@@ -55,8 +55,9 @@ static void copy_rest(tsr_plan *plan, int32_t group, int32_t region, int32_t fro
   for (int32_t i = 0; i < g->n_accesses; i++) {
     const tsr_access *a = &g->accesses[i];
     if (!a->store || a->scratch || a->region != region) continue;
-    tsr__view_image(&a->view->view, &all, &box);
-    tsr__boxes_subtract_keep(&rest, &box);
+    /* A diagonal, say, writes less than its box; what it does write it writes after the copy. */
+    bool exact = tsr__view_image(&a->view->view, &all, &box);
+    if (exact) tsr__boxes_subtract_keep(&rest, &box);
   }
   for (int32_t i = 0; i < rest.n; i++)
     if (!tsr__box_is_empty(&rest.v[i])) add_copy(plan, group, from, to, &rest.v[i]);
