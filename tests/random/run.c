@@ -15,9 +15,9 @@
 #include "runtime/error.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { HANG_SECONDS = 120 };
+enum { HANG_SECONDS = 120, HANG_SECONDS_ALONE = 30 };
 #else
-enum { HANG_SECONDS = 20 };
+enum { HANG_SECONDS = 20, HANG_SECONDS_ALONE = 3 };
 #endif
 
 double now_seconds(void)
@@ -183,7 +183,7 @@ static int wait_for(pid_t pid, const job *j, int ranks, bool *hung)
     if (done != seen) {
       seen = done;
       since = now_seconds();
-    } else if (now_seconds() - since > HANG_SECONDS) {
+    } else if (now_seconds() - since > (j->n > 1 ? HANG_SECONDS : HANG_SECONDS_ALONE)) {
       kill(pid, SIGKILL);
       waitpid(pid, &status, 0);
       *hung = true;
@@ -200,7 +200,7 @@ static void blame(outcome *o, int status, bool hung, bool at_end)
   const char *when = at_end ? "after the last program, at the context's end: " : "";
   o->failed = true;
   if (hung)
-    snprintf(o->text, sizeof o->text, "%shangs (%d s without progress)", when, HANG_SECONDS);
+    snprintf(o->text, sizeof o->text, "%shangs", when);
   else if (WIFSIGNALED(status))
     snprintf(o->text, sizeof o->text, "%sended by signal %d (%s)", when, WTERMSIG(status),
              strsignal(WTERMSIG(status)));

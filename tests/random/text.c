@@ -222,8 +222,17 @@ static void print_node(const printer *o, int i)
   }
 }
 
+static bool is_view(const node *n)
+{
+  return n->kind == NODE_VAR || (n->kind >= NODE_SLICE && n->kind <= NODE_EXPAND);
+}
+
 static void print_write(const printer *o, const statement *st)
 {
+  /* NumPy copies overlapping one-dimensional views element by element, from one end: right only
+   * where both have the same stride. */
+  bool copies = o->host_offset && st->kind == ST_ASSIGN && is_view(&o->p->nodes[st->value]) &&
+                o->p->nodes[st->target].type.shape.ndim == 1;
   if (st->kind == ST_ASSIGN) {
     print_node(o, st->target);
     fputs("[...] = ", o->f);
@@ -236,7 +245,9 @@ static void print_write(const printer *o, const statement *st)
     print_node(o, st->target);
     fprintf(o->f, "; t %s ", sign);
   }
+  if (copies) fputs("A(", o->f);
   print_node(o, st->value);
+  if (copies) fputs(").copy()", o->f);
 }
 
 static void print_statement(const printer *o, const statement *st)
