@@ -14,7 +14,8 @@ export ASAN_OPTIONS="allocator_may_return_null=1"
 # leaks are not looked for. The ranks that are threads of one process show ours.
 export OMPI_MCA_mca_base_env_list="ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=0"
 export UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1"
-export TSAN_OPTIONS="allocator_may_return_null=1:halt_on_error=0:second_deadlock_stack=1"
+# Tests of what ends a process fork one that has threads.
+export TSAN_OPTIONS="allocator_may_return_null=1:die_after_fork=0:halt_on_error=0:second_deadlock_stack=1"
 unset variable
 
 # `make -j` on a machine with little memory per core swaps: one job per core, no more than per 1 GB.

@@ -59,17 +59,20 @@ static inline void expect_values(tsr_array x, tsr_dims shape, const double *valu
 }
 #define EXPECT_VALUES(x, shape, ...) expect_values(x, shape, (const double[]){__VA_ARGS__})
 
-/** Runs fn in a child: what it writes to stderr in `text` (terminated); returns the exit status, or
- * minus the signal. */
+/** Runs fn in a child with a context of its own: what it writes to stderr in `text` (terminated);
+ * returns the exit status, or minus the signal. The caller's context ends before, for a process
+ * with workers cannot be forked and go on, and a new one begins after. */
 static inline int run_child(void (*fn)(void), char *text, size_t size)
 {
   int ends[2];
   cr_assert_eq(pipe(ends), 0);
+  cr_assert_eq(tsr_finalize(), TSR_OK);
   fflush(NULL);
   pid_t child = fork();
   if (child == 0) {
     dup2(ends[1], STDERR_FILENO);
     close(ends[0]);
+    begin();
     fn();
     fflush(stderr);
     _exit(0);
@@ -81,6 +84,7 @@ static inline int run_child(void (*fn)(void), char *text, size_t size)
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
+  begin();
   return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 

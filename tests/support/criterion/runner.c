@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { EXIT_FAILED = 101, EXIT_SKIPPED = 102 };
+enum { EXIT_FAILED = 101, EXIT_SKIPPED = 102, DEFAULT_TIMEOUT_S = 120 };
 
 static struct criterion_test *all_tests, **last_test = &all_tests, *all_suites;
 static bool child_failed;
@@ -63,7 +63,7 @@ static struct criterion_options options_of(const struct criterion_test *test)
 static void run_in_child(const struct criterion_test *test, const struct criterion_options *o)
 {
   /* ThreadSanitizer is some ten times slower than the time limits were written for. */
-  if (o->timeout > 0) alarm((unsigned)(o->timeout * 20) + 1);
+  alarm(o->timeout > 0 ? (unsigned)(o->timeout * 20) + 1 : DEFAULT_TIMEOUT_S);
   if (o->init) o->init();
   test->run();
   if (o->fini) o->fini();
