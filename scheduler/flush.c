@@ -50,14 +50,14 @@ const tsr_counters *tsr__scheduler_counters(const tsr_scheduler *s)
   return &s->counters;
 }
 
-void tsr__dump(tsr_scheduler *s, const char *name, char *text)
+void tsr__dump(tsr_scheduler *s, const char *name, const char *suffix, char *text)
 {
   if (s->world->config.dump[0] != '\0' && text != NULL) {
     char path[512];
     if (mkdir(s->world->config.dump, 0777) != 0 && errno != EEXIST)
       tsr__log(s->world, 0, "cannot make %s: %s", s->world->config.dump, strerror(errno));
-    snprintf(path, sizeof path, "%s/%04llu-%s.rank%d.txt", s->world->config.dump,
-             (unsigned long long)s->counters.n_flushes, name, s->world->rank);
+    snprintf(path, sizeof path, "%s/%04llu-%s.rank%d.%s", s->world->config.dump,
+             (unsigned long long)s->counters.n_flushes, name, s->world->rank, suffix);
     FILE *f = fopen(path, "w");
     if (f == NULL) {
       tsr__log(s->world, 0, "cannot write %s: %s", path, strerror(errno));
@@ -207,13 +207,14 @@ static tsr_plan *make_plan(tsr_scheduler *s, const tsr_region *target, bool ever
   for (int32_t i = 0; i < sel->n_ops; i++) any = any || sel->action[i] == TSR_ACT_RUN;
   if (!any) return NULL;
   if (dump) {
-    tsr__dump(s, "1-window", tsr__window_text(w));
-    tsr__dump(s, "2-select", tsr__selection_text(w, sel));
+    tsr__dump(s, "1-window", "txt", tsr__window_text(w));
+    tsr__dump(s, "2-select", "txt", tsr__selection_text(w, sel));
   }
   tsr_plan *plan = tsr__plan_create(s, sel);
   if (dump) {
-    tsr__dump(s, "3-groups", tsr__groups_text(plan, w));
-    tsr__dump(s, "4-plan", tsr__plan_text(plan));
+    tsr__dump(s, "3-groups", "txt", tsr__groups_text(plan, w));
+    tsr__dump(s, "4-plan", "txt", tsr__plan_text(plan));
+    tsr__dump(s, "5-tasks", "dot", tsr__plan_dot(plan));
   }
   return plan;
 }

@@ -193,7 +193,7 @@ static void explain_miss(tsr_scheduler *s, const tsr_memo *m)
   tsr__text_add(&t, "miss: %s; %llu hits, %llu misses, %d plans kept\n", why,
                 (unsigned long long)s->counters.n_plan_hits,
                 (unsigned long long)s->counters.n_plan_misses, m->n_entries);
-  tsr__dump(s, "0-memo", t.s);
+  tsr__dump(s, "0-memo", "txt", t.s);
 }
 
 tsr_plan *tsr__memo_find(tsr_scheduler *s, const tsr_region *target, bool everything,

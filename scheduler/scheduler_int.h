@@ -337,6 +337,8 @@ void tsr__workspace_free(tsr_plan *plan);
 /** Text of a plan, peers and boxes relative to this rank, so that interior ranks read alike.
  * malloc'd. */
 char *tsr__plan_text(const tsr_plan *plan);
+/** The same as a Graphviz graph of tasks. malloc'd. */
+char *tsr__plan_dot(const tsr_plan *plan);
 char *tsr__groups_text(const tsr_plan *plan, const tsr_window *w);
 
 /** Bind memory; TSR_ERR_MEMORY if this rank cannot. On failure no value has changed. */
@@ -366,7 +368,7 @@ void tsr__execute_poisoned(tsr_plan *plan, uint32_t tag_base, tsr_status status)
 /** Run the window as far as `target` (or NULL) and all that is stored need it. */
 tsr_status tsr__flush_for(tsr_scheduler *s, tsr_region *target, bool everything);
 /** Write `text` (freed) to TESSERA_DUMP as NNNN-name.txt, if that is set and this is rank 0. */
-void tsr__dump(tsr_scheduler *s, const char *name, char *text);
+void tsr__dump(tsr_scheduler *s, const char *name, const char *suffix, char *text);
 /** Keep this rank's first failure until the ranks agree on it. */
 void tsr__note_failure(tsr_scheduler *s, tsr_status status, const char *text);
 
