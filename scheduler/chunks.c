@@ -8,7 +8,7 @@
 
 enum {
   MAX_CHUNKS = 128,       /* per group: bounds the cost of the dependency pass */
-  MIN_CHUNK_ELEMS = 4096, /* a smaller task costs more to hand over than to run */
+  MIN_CHUNK_ELEMS = 16384, /* a smaller task costs more to hand over than to run */
   MARGIN_LAST_AXIS = 64   /* width of a margin along the contiguous axis: full vectors */
 };
 

@@ -367,7 +367,7 @@ void tsr__execute_poisoned(tsr_plan *plan, uint32_t tag_base, tsr_status status)
 
 /** Run the window as far as `target` (or NULL) and all that is stored need it. */
 tsr_status tsr__flush_for(tsr_scheduler *s, tsr_region *target, bool everything);
-/** Write `text` (freed) to TESSERA_DUMP as NNNN-name.txt, if that is set and this is rank 0. */
+/** Write `text` (freed) to TESSERA_DUMP as NNNN-name.rankR.suffix, if that is set. */
 void tsr__dump(tsr_scheduler *s, const char *name, const char *suffix, char *text);
 /** Keep this rank's first failure until the ranks agree on it. */
 void tsr__note_failure(tsr_scheduler *s, tsr_status status, const char *text);
