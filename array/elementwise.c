@@ -147,7 +147,9 @@ static tsr_array map_chain(tsr_context *c, const tsr_location *where, tsr_opcode
           {.region = values[first].region ? values[first].region : values[first + 1].region,
            .dtype = dtype},
           values[end]};
-      if (tsr__promote(2, next) != dtype) break;
+      /* bool * 0.5 * float32: by steps float64, at once float32. */
+      if (tsr__promote(2, next) != dtype || tsr__promote(end - first + 1, values + first) != dtype)
+        break;
       end++;
     }
     result = map_once(c, where, op, end - first, values + first, args + first);
