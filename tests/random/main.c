@@ -22,11 +22,11 @@
 
 #include "runtime/error.h"
 
-enum { BATCH = 20, SHRINK_SECONDS = 25, MAX_SHRUNK = 4 };
+enum { BATCH = 20, MAX_SHRUNK = 4 };
 
 typedef struct options {
   uint64_t seed;
-  int n_programs, program, batch;
+  int n_programs, program, batch, shrink_seconds;
   bool verbose, shrink, numpy;
   size_limits limits;
 } options;
@@ -56,7 +56,7 @@ static void usage(void)
        "  --seed S       draw these (default: from the clock)\n"
        "  --program K    run only the K-th, from 0; --batch B: only batch B\n"
        "  --verbose      print every program and configuration\n"
-       "  --no-shrink    print failing programs as they are\n"
+       "  --no-shrink    print failing programs as they are; --shrink-seconds N: time for each\n"
        "  --no-numpy     leave NumPy out\n"
        "  --size         up to 3000 (small, the default) or 60000 elements an array");
 }
@@ -81,6 +81,8 @@ static bool parse(int argc, char **argv, options *o)
       o->program = atoi(argv[++i]);
     else if (!strcmp(name, "--batch"))
       o->batch = atoi(argv[++i]);
+    else if (!strcmp(name, "--shrink-seconds"))
+      o->shrink_seconds = atoi(argv[++i]);
     else if (!strcmp(name, "--size"))
       o->limits.most_elements = !strcmp(argv[++i], "large") ? 60000 : 3000;
     else
@@ -188,7 +190,7 @@ static void report(const options *o, const candidate *c, int batch, totals *t)
   char text[1000] = "";
   program *small = NULL;
   if (o->shrink && t->n_shrunk++ < MAX_SHRUNK)
-    small = shrink(p, &f, SHRINK_SECONDS, &alone, text, sizeof text);
+    small = shrink(p, &f, o->shrink_seconds, &alone, text, sizeof text);
   if (!alone) puts("  it does not fail by itself, only after others of its batch");
   if (small && alone) {
     printf("  shrunk, under ");
@@ -269,6 +271,7 @@ int main(int argc, char **argv)
                .program = -1,
                .batch = -1,
                .shrink = true,
+               .shrink_seconds = 25,
                .numpy = true,
                .limits = {.most_elements = 3000}};
   if (!parse(argc, argv, &o)) {

@@ -17,7 +17,7 @@
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { HANG_SECONDS = 120, HANG_SECONDS_ALONE = 30 };
 #else
-enum { HANG_SECONDS = 20, HANG_SECONDS_ALONE = 3 };
+enum { HANG_SECONDS = 20, HANG_SECONDS_ALONE = 2 };
 #endif
 
 double now_seconds(void)
