@@ -27,8 +27,8 @@ count_tests() { # kind status
     fi
   else
     line=$(tail -n 1 "$log")
-    if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]]; then
-      got_passed=${BASH_REMATCH[1]} got_failed=${BASH_REMATCH[2]} got_skipped=${BASH_REMATCH[3]}
+    if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed(,\ ([0-9]+)\ skipped)?$ ]]; then
+      got_passed=${BASH_REMATCH[1]} got_failed=${BASH_REMATCH[2]} got_skipped=${BASH_REMATCH[4]:-0}
     elif [ "$2" = 0 ]; then
       got_passed=1
     fi
