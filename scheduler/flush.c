@@ -177,10 +177,7 @@ static void drop_poisoned(tsr_scheduler *s)
 static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_selection *sel)
 {
   tsr_binding binding, *rehearsal = NULL;
-  if (s->world->config.replan) {
-    tsr__replan_check(s, sel, plan);
-    rehearsal = tsr__rehearse(plan, sel);
-  }
+  if (s->world->config.replan) rehearsal = tsr__rehearse(plan, sel);
   tsr_status status = tsr__bind(plan, s->window, sel, false, &binding);
   if (status < 0) {
     tsr__note_failure(s, status, "the system has no memory for the buffers of this plan");
@@ -219,18 +216,19 @@ static tsr_plan *make_plan(tsr_scheduler *s, const tsr_region *target, bool ever
   return plan;
 }
 
-/* Debug builds plan one hit in 16 again and compare. */
-static void doubt_hit(tsr_scheduler *s, const tsr_region *target, bool everything,
-                      const tsr_plan *plan, bool shifted)
+/* TESSERA_REPLAN plans every window again and compares, debug builds one hit in 16. Selecting is
+ * part of it: it also marks which ops make their regions. */
+static void doubt(tsr_scheduler *s, const tsr_region *target, bool everything, const tsr_plan *plan,
+                  bool hit, bool shifted)
 {
+  bool due = hit && s->counters.n_plan_hits % 16 == 0;
 #ifdef NDEBUG
-  (void)s, (void)target, (void)everything, (void)plan, (void)shifted;
-#else
-  if (s->counters.n_plan_hits % 16 != 0 || plan == NULL || shifted) return;
+  due = false;
+#endif
+  if (plan == NULL || shifted || !(due || s->world->config.replan)) return;
   tsr_selection fresh;
   tsr__select(s->window, target, everything, &s->arena, &fresh);
   tsr__replan_check(s, &fresh, plan);
-#endif
 }
 
 tsr_status tsr__flush_for(tsr_scheduler *s, tsr_region *target, bool everything)
@@ -244,12 +242,11 @@ tsr_status tsr__flush_for(tsr_scheduler *s, tsr_region *target, bool everything)
   s->counters.n_flushes++;
   bool hit = false, memo = s->world->config.memo;
   tsr_plan *plan = memo ? tsr__memo_find(s, target, everything, &sel, &hit) : NULL;
-  if (hit) {
-    doubt_hit(s, target, everything, plan, sel.shift != NULL);
-  } else {
+  if (!hit) {
     plan = make_plan(s, target, everything, &sel);
     if (memo) tsr__memo_insert(s, &sel, plan);
   }
+  doubt(s, target, everything, plan, hit, sel.shift != NULL);
   tsr_status status = TSR_OK;
   if (plan != NULL) {
     count_plan(s, plan);
