@@ -80,6 +80,9 @@ void tsr__transport_local_leave(tsr_transport *end);
  * find nothing. Then message has a note that says so, with TSR_OK; otherwise it is empty. */
 tsr_status tsr__transport_mpi(void *comm, int *argc, char ***argv, tsr_transport **out,
                               char *message, size_t size);
+/** First line of the MPI library's version, NULL if the build has none. Static; needs no MPI_Init.
+ */
+const char *tsr__mpi_version(void);
 /** Number of ranks that some launcher (mpirun, srun, PMI) says this process is one of, 1 if none:
  * to detect a program that was started by an MPI it was not built for. *launcher (may be NULL):
  * name for messages, "none". Reads the environment. Where PMIx gives the rank alone, a lower bound.

@@ -358,3 +358,14 @@ tsr_status tsr__transport_mpi(void *comm, int *argc, char ***argv, tsr_transport
   *out = &m->base;
   return TSR_OK;
 }
+
+const char *tsr__mpi_version(void)
+{
+#ifdef OMPI_MAJOR_VERSION
+#define VERSION_TEXT_(a, b, c) "Open MPI " #a "." #b "." #c
+#define VERSION_TEXT(a, b, c) VERSION_TEXT_(a, b, c)
+  return VERSION_TEXT(OMPI_MAJOR_VERSION, OMPI_MINOR_VERSION, OMPI_RELEASE_VERSION);
+#else
+  return "yes";
+#endif
+}

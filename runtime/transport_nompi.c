@@ -13,3 +13,8 @@ tsr_status tsr__transport_mpi(void *comm, int *argc, char ***argv, tsr_transport
            "-DTESSERA_MPI=ON");
   return TSR_ERR_MPI;
 }
+
+const char *tsr__mpi_version(void)
+{
+  return NULL;
+}

@@ -1,0 +1,83 @@
+/* The `tessera` command: explains error codes, and shows the machine and the settings as the
+ * library sees them. */
+#include "launcher/explain.h"
+#include "runtime/runtime.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int usage(FILE *out, int status)
+{
+  fputs("usage: tessera explain TSRnnnn   what an error means, with an example\n"
+        "       tessera explain           all codes\n"
+        "       tessera info              cores, caches, memory, build options\n"
+        "       tessera info --config     all settings with their values, defaults and help\n",
+        out);
+  return status;
+}
+
+static void print_explanation(const tsr_explanation *e)
+{
+  printf("%s: %s\n\n%s\n", e->code, e->title, e->text);
+  if (e->example[0] != '\0') printf("\nwrong:\n%s\nright:\n%s\n", e->example, e->mended);
+}
+
+static int explain(const char *code)
+{
+  for (int i = 0; i < tsr__n_explanations(); i++) {
+    const tsr_explanation *e = tsr__explanation(i);
+    if (code == NULL) {
+      printf("%s  %s\n", e->code, e->title);
+    } else if (strcmp(code, e->code) == 0) {
+      print_explanation(e);
+      return 0;
+    }
+  }
+  if (code == NULL) return 0;
+  fprintf(stderr, "tessera: no error has the code '%s'; `tessera explain` lists all\n", code);
+  return 2;
+}
+
+static int info(bool config_only)
+{
+  tsr_config config;
+  char message[512] = "";
+  if (tsr__config_read(&config, message, sizeof message) < 0) {
+    fprintf(stderr, "%s\n", message);
+    return 2;
+  }
+  if (config_only) {
+    char *text = tsr__config_text(&config);
+    fputs(text, stdout);
+    free(text);
+    return 0;
+  }
+  tsr_topology t;
+  if (tsr__topology_read(&t) < 0) {
+    fprintf(stderr, "tessera: the machine's topology cannot be read\n");
+    return 1;
+  }
+  printf("cores     %d usable by this process\n", t.n_cores);
+  printf("caches    L1 %zu K, L2 %zu K per core, L3 %zu K in all\n", t.l1_bytes >> 10,
+         t.l2_bytes >> 10, t.l3_bytes >> 10);
+  printf("memory    %.1f GiB\n", (double)t.memory_bytes / 1073741824.0);
+  tsr__topology_free(&t);
+  const char *mpi = tsr__mpi_version();
+  printf("MPI       %s\n",
+         mpi != NULL ? mpi : "no: built without it (-DTESSERA_MPI=ON needs libopenmpi-dev)");
+  printf("GPUs      none: this version computes on CPUs only\n");
+  return 0;
+}
+
+int main(int argc, char **argv)
+{
+  if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
+    return usage(stdout, 0);
+  if (argc >= 2 && argc <= 3 && strcmp(argv[1], "explain") == 0)
+    return explain(argc == 3 ? argv[2] : NULL);
+  if (argc == 2 && strcmp(argv[1], "info") == 0) return info(false);
+  if (argc == 3 && strcmp(argv[1], "info") == 0 && strcmp(argv[2], "--config") == 0)
+    return info(true);
+  return usage(stderr, 2);
+}
