@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 extern char **environ;
 
@@ -82,6 +84,18 @@ static const config_row rows[] = {
    "keep worker threads to this rank's share of the cores"},
   {"REPLAN", ROW_BOOL, AGREED, FIELD(replan), "0", RANGE(0, 1), NULL,
    "plan every window twice, run each plan in two memories, and compare (tests)"},
+  {"JIT", ROW_CHOICE, LOCAL, FIELD(jit), "off", RANGE(0, 0), "off,lazy,eager",
+   "compile kernels; lazy: in the background, eager: wait for the compiler (tests)"},
+  {"JIT_AFTER", ROW_SIZE, LOCAL, FIELD(jit_after), "1M", RANGE(0, MANY), NULL,
+   "points times instructions that a kernel runs before it is compiled"},
+  {"JIT_LIMIT_S", ROW_INT, LOCAL, FIELD(jit_limit_s), "30", RANGE(1, 3600), NULL,
+   "seconds after which a run of the compiler is ended"},
+  {"COMPILER", ROW_TEXT, LOCAL, FIELD(compiler), "cc", RANGE(0, 0), NULL,
+   "C compiler for kernels, gcc or clang: a name to be found in PATH, or a path"},
+  {"CACHE", ROW_TEXT, LOCAL, FIELD(cache), "", RANGE(0, 0), NULL,
+   "directory for compiled kernels; empty: tessera in XDG_CACHE_HOME or ~/.cache"},
+  {"CACHE_BYTES", ROW_SIZE, LOCAL, FIELD(cache_bytes), "256M", RANGE(0, MANY), NULL,
+   "most that compiled kernels take on disk"},
   {"TRANSPORT", ROW_CHOICE, LOCAL, FIELD(transport), "auto", RANGE(0, 0), "auto,self,mpi",
    "how ranks exchange data; auto: MPI where the program was started by it"},
   {"DUMP", ROW_TEXT, LOCAL, FIELD(dump), "", RANGE(0, 0), NULL,
@@ -368,4 +382,65 @@ void tsr__config_adopt(tsr_config *mine, const tsr_config *rank0)
   for (size_t i = 0; i < N_ROWS; i++)
     if (rows[i].agreed)
       memcpy((char *)mine + rows[i].offset, (const char *)rank0 + rows[i].offset, rows[i].bytes);
+}
+
+const char *tsr__cache_dir(const tsr_config *config, char *buf, size_t size)
+{
+  const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+  int n = 0;
+  if (config->cache[0])
+    n = snprintf(buf, size, "%s", config->cache);
+  else if (xdg && xdg[0] == '/')
+    n = snprintf(buf, size, "%s/tessera", xdg);
+  else if (home && home[0] == '/')
+    n = snprintf(buf, size, "%s/.cache/tessera", home);
+  if (n <= 0 || (size_t)n >= size) buf[0] = 0;
+  return buf;
+}
+
+static bool is_program(const char *path)
+{
+  struct stat st;
+  return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+bool tsr__program_find(const char *name, char *buf, size_t size)
+{
+  if (strchr(name, '/')) {
+    const int n = snprintf(buf, size, "%s", name);
+    return n > 0 && (size_t)n < size && is_program(buf);
+  }
+  const char *path = getenv("PATH");
+  for (const char *dir = path ? path : ""; *dir;) {
+    const int length = (int)strcspn(dir, ":");
+    const int n = snprintf(buf, size, "%.*s/%s", length, dir, name);
+    if (dir[0] == '/' && (size_t)n < size && is_program(buf)) return true;
+    dir += length;
+    if (*dir) dir++;
+  }
+  return false;
+}
+
+char *const *tsr__child_environment(void)
+{
+  static const char *const names[] = {"PATH", "LD_LIBRARY_PATH", "TMPDIR"};
+  enum { N_NAMES = sizeof names / sizeof names[0] };
+  tsr_text text = {0};
+  size_t at[N_NAMES + 1];
+  int n = 0;
+  for (size_t i = 0; i < N_NAMES; i++) {
+    const char *value = getenv(names[i]);
+    if (!value) continue;
+    at[n++] = text.n;
+    tsr__text_add(&text, "%s=%s%c", names[i], value, 0);
+  }
+  at[n++] = text.n;
+  tsr__text_add(&text, "LC_ALL=C");
+  const size_t n_pointers = (size_t)n + 1;
+  char **all = tsr__calloc(1, n_pointers * sizeof *all + text.n + 1);
+  char *texts = (char *)(all + n_pointers);
+  memcpy(texts, text.s, text.n + 1);
+  for (int i = 0; i < n; i++) all[i] = texts + at[i];
+  tsr__text_free(&text);
+  return all;
 }

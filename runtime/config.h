@@ -30,6 +30,12 @@ typedef struct tsr_config {
   bool memo;             /* remember plans and replay them */
   bool replan;           /* [A] plan every window twice, run each plan in two memories, compare */
   char transport[16];    /* auto, self, mpi */
+  char jit[8];           /* compiled kernels: off, lazy, eager */
+  char compiler[256];    /* of C: a name to be found in PATH, or a path */
+  char cache[480];       /* directory for compiled kernels; empty: the user's (tsr__cache_dir) */
+  int64_t jit_after;     /* points times instructions of a kernel's runs until it is compiled */
+  int64_t jit_limit_s;   /* longest run of the compiler */
+  int64_t cache_bytes;   /* most that compiled kernels take on disk */
   char dump[256];        /* directory for text of windows, groups and plans; empty: off */
 } tsr_config;
 
@@ -44,6 +50,15 @@ tsr_status tsr__config_set(tsr_config *config, const char *name, const char *val
 /** The table as text for `tessera info --config`: one line each with value, default and help.
  *  malloc'd. */
 char *tsr__config_text(const tsr_config *config);
+/** Where compiled kernels are kept: config.cache, else tessera/ in XDG_CACHE_HOME or ~/.cache.
+ * Empty where none of these is known. Returns buf. */
+const char *tsr__cache_dir(const tsr_config *config, char *buf, size_t size);
+/** The path of a program: `name` itself if it has a '/', else the first executable file in PATH.
+ * False if there is none. */
+bool tsr__program_find(const char *name, char *buf, size_t size);
+/** What a program that this one starts gets to see: PATH, LD_LIBRARY_PATH, TMPDIR, and LC_ALL=C.
+ * The array and its own texts are one block to be freed. */
+char *const *tsr__child_environment(void);
 /** Take the agreed rows of rank0, whose bytes may come from a broadcast; the others stay. */
 void tsr__config_adopt(tsr_config *mine, const tsr_config *rank0);
 

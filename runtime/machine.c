@@ -103,6 +103,7 @@ void tsr__machine_destroy(tsr_machine *m)
 {
   if (!m) return;
   tsr__workers_destroy(m->workers);
+  if (m->jit) m->jit_destroy(m->jit);
   tsr__topology_free(&m->topology);
   free(m);
 }

@@ -25,7 +25,9 @@ struct tsr_machine {
   tsr_config config; /* this process's settings before agreement */
   tsr_topology topology;
   tsr_workers *workers;
-  int n_threads; /* computing threads per rank */
+  int n_threads;                  /* computing threads per rank */
+  void *jit;                      /* of kernel/jit.h, made on first use; atomic */
+  void (*jit_destroy)(void *jit); /* called by tsr__machine_destroy; set before jit */
 };
 /** node_rank of node_size ranks (processes) share the node's cores evenly: this one takes its part.
  * n_local: ranks that live in this process as threads (1 under MPI). Threads per rank:
