@@ -307,11 +307,45 @@ static void *placed(char **at, const void *from, int32_t n, size_t bytes)
   return to;
 }
 
-tsr_kernel *tsr__kernel_finish(tsr_kernel_builder *b)
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t n)
 {
-  const tsr_kernel *from = &b->k;
-  const char *defect = tsr__kernel_verify(from);
-  if (defect) tsr__fatal("a kernel has %s", defect);
+  const unsigned char *p = bytes;
+  for (; n >= 8; n -= 8, p += 8) {
+    uint64_t word;
+    memcpy(&word, p, sizeof word);
+    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    hash ^= hash >> 29;
+  }
+  for (; n > 0; n--) hash = (hash ^ *p++) * UINT64_C(0x100000001b3);
+  return hash;
+}
+
+static uint64_t content_hash(const tsr_kernel *k)
+{
+  const int32_t counts[] = {k->ndim, k->n_instrs, k->n_args, k->n_accesses, k->n_scalars, 0};
+  uint64_t hash = hash_bytes(0, counts, sizeof counts);
+  hash = hash_bytes(hash, k->instrs, (size_t)k->n_instrs * sizeof *k->instrs);
+  hash = hash_bytes(hash, k->args, (size_t)k->n_args * sizeof *k->args);
+  hash = hash_bytes(hash, k->accesses, (size_t)k->n_accesses * sizeof *k->accesses);
+  return hash_bytes(hash, k->scalar_dtypes, (size_t)k->n_scalars);
+}
+
+static int32_t widest_bytes(const tsr_kernel *k)
+{
+  int32_t widest = 1;
+  for (int i = 0; i < k->n_instrs; i++) {
+    const tsr_instr *in = &k->instrs[i];
+    const int32_t own = (int32_t)tsr__dtype_size(in->dtype);
+    const int32_t computed = in->kind == TSR_I_OP ? (int32_t)tsr__dtype_size(in->compute) : 1;
+    if (widest < own) widest = own;
+    if (widest < computed) widest = computed;
+  }
+  return widest;
+}
+
+/* All arrays in one block. */
+tsr_kernel *tsr__kernel_copy(const tsr_kernel *from)
+{
   tsr_kernel *k = tsr__malloc(sizeof *k + (size_t)from->n_accesses * sizeof *from->accesses +
                               (size_t)from->n_instrs * sizeof *from->instrs +
                               (size_t)from->n_args * sizeof *from->args + (size_t)from->n_scalars);
@@ -322,6 +356,19 @@ tsr_kernel *tsr__kernel_finish(tsr_kernel_builder *b)
   k->args = placed(&at, from->args, from->n_args, sizeof *from->args);
   k->scalar_dtypes = placed(&at, from->scalar_dtypes, from->n_scalars, 1);
   k->interp = NULL;
+  k->compiled = NULL;
+  return k;
+}
+
+tsr_kernel *tsr__kernel_finish(tsr_kernel_builder *b)
+{
+  const char *defect = tsr__kernel_verify(&b->k);
+  if (defect) tsr__fatal("a kernel has %s", defect);
+  tsr_kernel *k = tsr__kernel_copy(&b->k);
+  k->hash = content_hash(k);
+  k->widest_bytes = widest_bytes(k);
+  for (int i = 0; i < k->n_instrs; i++)
+    if (k->instrs[i].kind == TSR_I_IOTA) k->iota_axes |= 1u << k->instrs[i].index;
   builder_destroy(b);
   return k;
 }

@@ -134,7 +134,11 @@ typedef struct tsr_kernel {
   uint16_t *args;
   tsr_kernel_access *accesses;
   uint8_t *scalar_dtypes;
+  uint32_t iota_axes;                /* bit k: IOTA reads axis k */
+  int32_t widest_bytes;              /* of the elements that it computes with */
+  uint64_t hash;                     /* of all of the above, by content */
   struct tsr_program_interp *interp; /* prepared form; NULL until tsr__kernel_prepare */
+  void *compiled; /* what tsr__jit_run last found for it; atomic, written by any thread */
 } tsr_kernel;
 
 /* Building: append instructions; identical LOAD, SCALAR, CAST, IOTA and OP instructions are shared
@@ -162,6 +166,8 @@ const char *tsr__kernel_verify(const tsr_kernel *k);
 /** Verify (a defect is fatal), move the arrays into one block, destroy the builder. */
 tsr_kernel *tsr__kernel_finish(tsr_kernel_builder *b);
 void tsr__kernel_destroy(tsr_kernel *k);
+/** The same kernel, not prepared. */
+tsr_kernel *tsr__kernel_copy(const tsr_kernel *k);
 /** Multi-line text: "  %2 = add.f64 %0 %1". Returns malloc'd text. */
 char *tsr__kernel_text(const tsr_kernel *k);
 bool tsr__kernel_equal(const tsr_kernel *a, const tsr_kernel *b);
@@ -176,6 +182,8 @@ typedef struct tsr_kernel_bind {
   void *const *base;        /* [n_accesses] address of the first point's element */
   const int64_t (*stride_bytes)[TSR_MAX_NDIM]; /* [n_accesses][ndim], may be 0 or negative */
   const tsr_scalar *scalars;                   /* [n_scalars], already of the parameter's dtype */
+  uint64_t flow_mask; /* bit a < 64: what access a stores is not read again soon: compiled code may
+                         write around the caches */
 } tsr_kernel_bind;
 
 /** Make the interpreter's form (register allocation, direct operands). Idempotent; not thread-safe.

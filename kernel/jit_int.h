@@ -1,0 +1,155 @@
+/* Inside kernel/: what a run becomes before compiled code takes it, the renderer, the compiler and
+ * the cache on disk. */
+#ifndef TSR_JIT_INT_H
+#define TSR_JIT_INT_H
+
+#include "kernel/jit.h"
+#include "kernel/kernel_int.h"
+#include "runtime/memory.h"
+
+#include <sys/stat.h>
+
+/* --- nests -------------------------------------------------------------------------------------
+ */
+
+/** Kernels of more streams than this are interpreted. */
+#define TSR_NEST_STREAMS 96
+
+/** How a stream moves along the inner axis, as compiled code must know it. */
+typedef enum tsr_class {
+  TSR_CLASS_UNIT, /* by one element */
+  TSR_CLASS_ZERO, /* not at all */
+  TSR_CLASS_ANY,  /* by a stride given at run time */
+  TSR_CLASS_FLOW  /* as UNIT; a store that goes around the caches */
+} tsr_class;
+
+/** The loop nest of one run: axes of length 1 dropped, adjacent ones merged where every stream is
+ * contiguous, the best one inside. Streams: the accesses, then one per axis that IOTA reads (a
+ * number that moves by 1 along its axis, kept as a pointer). */
+typedef struct tsr_nest {
+  int32_t n_streams, n_axes;
+  int64_t n[TSR_MAX_NDIM]; /* points, inner axis first; n_axes >= 1 */
+  char *base[TSR_NEST_STREAMS];
+  int64_t stride[TSR_MAX_NDIM][TSR_NEST_STREAMS]; /* bytes */
+  uint8_t classes[TSR_NEST_STREAMS];              /* tsr_class */
+  bool any_strided;                               /* a stream of TSR_CLASS_ANY */
+} tsr_nest;
+
+/** False if the box is empty or the kernel has too many streams. lanes: points that compiled code
+ * takes at once. */
+bool tsr__nest_make(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes, tsr_nest *nest);
+
+/* --- rendering ---------------------------------------------------------------------------------
+ */
+
+/** Instruction set that code is rendered and compiled for. */
+typedef struct tsr_target {
+  const char *name;
+  int vector_bytes;
+  bool x86_vex;      /* x86 with AVX2: its instructions may be named */
+  const char *flags; /* for the compiler, separated by blanks */
+  const tsr_loops *loops;
+} tsr_target;
+/** What this processor can run, best first; NULL after the last. */
+const tsr_target *tsr__target_get(int i);
+
+/** Compiled code: `n_rows` rows of n points each. base, row (bytes to the next row) and step (bytes
+ * to the next point) per stream. n is at least the kernel's lanes. */
+typedef void (*tsr_row_code)(int64_t n_rows, int64_t n, char *const *base, const int64_t *row,
+                             const int64_t *step, const tsr_scalar *scalars, const tsr_loop *call);
+/** Run the nest by code made for its classes; nest->n[0] >= lanes. */
+void tsr__nest_run(const tsr_nest *nest, tsr_row_code code, int lanes, const tsr_scalar *scalars,
+                   const tsr_loop *call);
+
+/** Points that one vector holds: those of the widest dtype fill it. */
+int tsr__render_lanes(const tsr_kernel *k, const tsr_target *target);
+/** What compiled code must start with: types and macros for all kernels of the target. */
+void tsr__render_prelude(const tsr_target *target, tsr_text *out);
+/** Append one function `name` of type tsr_row_code. False, with nothing appended, if the kernel has
+ * no compiled form (it loads a buffer after a store to it). */
+bool tsr__render_c(const tsr_kernel *k, const uint8_t *classes, const tsr_target *target,
+                   const char *name, tsr_text *out);
+/** The loops that the function calls, in the order of its `call`: at most n_instrs. Returns how
+ * many. */
+int tsr__render_calls(const tsr_kernel *k, const tsr_target *target, tsr_loop *call);
+
+/** The vector form of an operation of compute dtype `dtype`, over x, y, z; T is the vector type, M
+ * the mask type, S the sign bit's number, H the largest integer of its size. NULL if it has none
+ * and is called. */
+const char *tsr__vector_form(tsr_opcode op, tsr_dtype dtype, int lanes, const tsr_target *target);
+/** The cast as an expression over x, a vector of `from`; neither is bool. $ stands for lanes. */
+const char *tsr__vector_cast(tsr_dtype from, tsr_dtype to);
+
+/* --- digests -----------------------------------------------------------------------------------
+ */
+
+#define TSR_DIGEST_HEX 64
+
+/** SHA-256 under way. */
+typedef struct tsr_digest {
+  uint32_t state[8], round[64];
+  uint64_t n_bytes;
+  uint8_t block[64];
+} tsr_digest;
+void tsr__digest_begin(tsr_digest *d);
+void tsr__digest_add(tsr_digest *d, const void *bytes, size_t n);
+void tsr__digest_end(tsr_digest *d, char hex[TSR_DIGEST_HEX + 1]);
+
+/* --- the compiler ------------------------------------------------------------------------------
+ */
+
+typedef enum tsr_compile_result {
+  TSR_COMPILE_OK,
+  TSR_COMPILE_FAILED, /* it said no, or could not be started */
+  TSR_COMPILE_HUNG,   /* ended by its process id at the limit */
+  TSR_COMPILE_STOPPED /* *stop became true */
+} tsr_compile_result;
+
+/** Flags for every target, separated by blanks. */
+extern const char tsr__compile_flags[];
+/** Run the compiler at `path` over dir/k.c to give dir/k.so, in its own process group and with a
+ * minimal environment; its output goes to dir/log. stop: looked at every 2 ms. */
+tsr_compile_result tsr__compile(const char *path, const tsr_target *target, const char *dir,
+                                int64_t limit_s, const bool *stop);
+
+/* --- the cache on disk -------------------------------------------------------------------------
+ */
+
+enum { TSR_PATH_BYTES = 640 };
+
+/** Shared objects named by the digest of what they were made from, each followed by the digest of
+ * its own bytes. One file may have several names, one per kernel in it. */
+typedef struct tsr_cache {
+  char dir[TSR_PATH_BYTES - 160]; /* empty: no cache */
+  int64_t limit_bytes;
+  bool warned; /* once about what was found there */
+  uint64_t n_refused;
+  struct stat last; /* of the file that was found good last */
+} tsr_cache;
+
+/** Make the directory (mode 0700) or check that it is this user's alone; one that is not leaves the
+ * cache off, with a warning. dir may be empty. */
+void tsr__cache_open(tsr_cache *c, const char *dir, int64_t limit_bytes);
+/** Open the entry `name`: dlopen's handle, or NULL if there is none. An entry that is another
+ * user's, writable by others, cut short or changed is removed, with one warning. */
+void *tsr__cache_load(tsr_cache *c, const char *name);
+/** Append the digest of its bytes to the shared object. */
+bool tsr__cache_seal(const char *path);
+/** Give the sealed file at dir/k.so the entry name `name`. */
+bool tsr__cache_store(const tsr_cache *c, const char *dir, const char *name);
+/** Remove the entries used longest ago until those left fit, and directories that dead processes
+ * left. */
+void tsr__cache_trim(const tsr_cache *c);
+/** Wait, at most limit_s, for the lock that lets one process of the machine compile at a time. A
+ * file descriptor for unlock, or -1 (then others may compile the same). */
+int tsr__cache_lock(const tsr_cache *c, int64_t limit_s, const bool *stop);
+void tsr__cache_unlock(int lock);
+/** A new directory of mode 0700 to work in: inside the cache's, else the system's for temporary
+ * files. False if there is none. */
+bool tsr__work_make(const tsr_cache *c, char dir[TSR_PATH_BYTES]);
+void tsr__work_remove(const char *dir);
+
+/** As tsr__jit_create, for a target of choice. */
+tsr_jit *tsr__jit_create_for(const tsr_config *config, const tsr_target *target);
+
+#endif

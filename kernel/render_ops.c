@@ -1,0 +1,152 @@
+/* Operations and casts as expressions over GCC vectors, and the targets. The bits are those of
+ * ops_c.h: no contraction, integers wrap (-fwrapv), a comparison gives all ones or zeros. An
+ * operation without a form here is called: the interpreter's loop of the same target runs over a
+ * block. */
+#include "kernel/jit_int.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct form {
+  const char *bools, *ints, *floats;
+} form;
+
+static const form forms[TSR_N_OPS] = {
+    [TSR_OP_ADD] = {"x | y", "x + y", "x + y"},
+    [TSR_OP_SUBTRACT] = {NULL, "x - y", "x - y"},
+    [TSR_OP_MULTIPLY] = {"x & y", "x * y", "x * y"},
+    [TSR_OP_DIVIDE] = {NULL, NULL, "x / y"},
+    [TSR_OP_NEGATIVE] = {NULL, "-x", "-x"},
+    [TSR_OP_ABSOLUTE] = {"x", "(x ^ (x >> S)) - (x >> S)", "(T)((M)x & H)"},
+    [TSR_OP_MINIMUM] = {"x & y", "SELECT(T, M, x < y, x, y)",
+                        "SELECT(T, M, (x < y) | (x != x), x, y)"},
+    [TSR_OP_MAXIMUM] = {"x | y", "SELECT(T, M, x > y, x, y)",
+                        "SELECT(T, M, (x > y) | (x != x), x, y)"},
+    [TSR_OP_EQUAL] = {"(T)(x == y) & 1", "(M)(x == y)", "(M)(x == y)"},
+    [TSR_OP_NOT_EQUAL] = {"(T)(x != y) & 1", "(M)(x != y)", "(M)(x != y)"},
+    [TSR_OP_LESS] = {"(T)(x < y) & 1", "(M)(x < y)", "(M)(x < y)"},
+    [TSR_OP_LESS_EQUAL] = {"(T)(x <= y) & 1", "(M)(x <= y)", "(M)(x <= y)"},
+    [TSR_OP_GREATER] = {"(T)(x > y) & 1", "(M)(x > y)", "(M)(x > y)"},
+    [TSR_OP_GREATER_EQUAL] = {"(T)(x >= y) & 1", "(M)(x >= y)", "(M)(x >= y)"},
+    [TSR_OP_LOGICAL_AND] = {"x & y", NULL, NULL},
+    [TSR_OP_LOGICAL_OR] = {"x | y", NULL, NULL},
+    [TSR_OP_LOGICAL_NOT] = {"x ^ 1", NULL, NULL},
+    [TSR_OP_WHERE] = {"SELECT(T, T, -x, y, z)", "SELECT(T, M, x, y, z)", "SELECT(T, M, x, y, z)"},
+};
+
+const char *tsr__vector_form(tsr_opcode op, tsr_dtype dtype, int lanes, const tsr_target *target)
+{
+  const int bytes = (int)tsr__dtype_size(dtype) * lanes;
+  if (op == TSR_OP_SQRT && target->x86_vex && bytes >= 16 && bytes <= target->vector_bytes)
+    return dtype == TSR_DTYPE_FLOAT64 ? "SQRT(T, \"pd\", x)" : "SQRT(T, \"ps\", x)";
+  switch (tsr__dtype_info(dtype)->kind) {
+  case TSR_KIND_BOOL:
+    return forms[op].bools;
+  case TSR_KIND_INT:
+    return forms[op].ints;
+  default:
+    return forms[op].floats;
+  }
+}
+
+/* Lanes out of range become the least integer, as in ops_c.h. */
+#define TO_INT(to, low, high)                                                                      \
+  "SELECT(" to "x$, " to "x$, __builtin_convertvector((x " low ") & (x " high "), " to             \
+  "x$), __builtin_convertvector(x, " to "x$), (" to "x$){} + " to "_MIN)"
+
+const char *tsr__vector_cast(tsr_dtype from, tsr_dtype to)
+{
+  switch (to) {
+  case TSR_DTYPE_INT32:
+    if (from == TSR_DTYPE_FLOAT32) return TO_INT("i32", ">= -0x1p31f", "< 0x1p31f");
+    if (from == TSR_DTYPE_FLOAT64) return TO_INT("i32", "> -0x1.00000002p31", "< 0x1p31");
+    return "__builtin_convertvector(x, i32x$)";
+  case TSR_DTYPE_INT64:
+    if (from == TSR_DTYPE_FLOAT32) return TO_INT("i64", ">= -0x1p63f", "< 0x1p63f");
+    if (from == TSR_DTYPE_FLOAT64) return TO_INT("i64", ">= -0x1p63", "< 0x1p63");
+    return "__builtin_convertvector(x, i64x$)";
+  case TSR_DTYPE_FLOAT32:
+    return "__builtin_convertvector(x, f32x$)";
+  default:
+    return "__builtin_convertvector(x, f64x$)";
+  }
+}
+
+const tsr_target *tsr__target_get(int i)
+{
+  static const tsr_target targets[] = {
+      {"avx512", 64, true,
+       "-mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mbmi2 -mprefer-vector-width=512",
+       &tsr__loops_avx512},
+      {"avx2", 32, true, "-mavx2 -mfma -mbmi2", &tsr__loops_avx2},
+      {"baseline", 16, false, "", &tsr__loops_baseline}};
+  const tsr_loops *loops = tsr__loops_get(i);
+  if (!loops) return NULL;
+  for (size_t t = 0; t < sizeof targets / sizeof *targets; t++)
+    if (targets[t].loops == loops) return &targets[t];
+  return NULL;
+}
+
+/* A macro of one item per lane; $ is the lane's number. */
+static void add_lanes(tsr_text *out, const char *name, const char *before, const char *item,
+                      const char *joint, const char *after, int lanes)
+{
+  tsr__text_add(out, "#define %s %s", name, before);
+  for (int i = 0; i < lanes; i++) {
+    if (i > 0) tsr__text_add(out, "%s", joint);
+    for (const char *c = item; *c; c++) {
+      if (*c == '$')
+        tsr__text_add(out, "%d", i);
+      else
+        tsr__text_add(out, "%c", *c);
+    }
+  }
+  tsr__text_add(out, "%s\n", after);
+}
+
+static void add_types(tsr_text *out, int lanes, int most_bytes)
+{
+  static const struct {
+    const char *name;
+    int bytes;
+  } types[] = {{"u8", 1}, {"i32", 4}, {"f32", 4}, {"i64", 8}, {"f64", 8}};
+  for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+    if (types[t].bytes * lanes > most_bytes) continue;
+    tsr__text_add(out, "typedef %s %sx%d __attribute__((vector_size(%d)));\n", types[t].name,
+                  types[t].name, lanes, types[t].bytes * lanes);
+    tsr__text_add(out,
+                  "typedef %s %sx%du __attribute__((vector_size(%d), aligned(%d), may_alias));\n",
+                  types[t].name, types[t].name, lanes, types[t].bytes * lanes, types[t].bytes);
+  }
+  char name[32];
+  snprintf(name, sizeof name, "SPLAT%d(a)", lanes);
+  add_lanes(out, name, "{", "a", ", ", "}", lanes);
+  snprintf(name, sizeof name, "IOTA%d", lanes);
+  add_lanes(out, name, "{", "$", ", ", "}", lanes);
+  snprintf(name, sizeof name, "GATHER%d(T, p, s)", lanes);
+  add_lanes(out, name, "{", "*(const T *)((p) + $ * (s))", ", ", "}", lanes);
+  snprintf(name, sizeof name, "SCATTER%d(T, p, s, v)", lanes);
+  add_lanes(out, name, "", "*(T *)((p) + $ * (s)) = (v)[$];", " ", "", lanes);
+}
+
+void tsr__render_prelude(const tsr_target *target, tsr_text *out)
+{
+  tsr__text_add(out, "#include <stdint.h>\n"
+                     "typedef uint8_t u8;\ntypedef int32_t i32;\ntypedef int64_t i64;\n"
+                     "typedef float f32;\ntypedef double f64;\n"
+                     "#define i32_MIN INT32_MIN\n#define i64_MIN INT64_MIN\n"
+                     "typedef struct { int dtype; union { i64 i; f64 f; f32 f32; i32 i32; } u; } "
+                     "scalar;\n"
+                     "typedef void (*loop)(i64, void *, const void *const *);\n"
+                     "#define SELECT(T, M, m, x, y) "
+                     "((T)(((M)(m) & (M)(x)) | (~(M)(m) & (M)(y))))\n");
+  if (target->x86_vex)
+    tsr__text_add(out,
+                  "#define SQRT(T, type, x) "
+                  "({ T r; __asm__(\"vsqrt\" type \" %%1, %%0\" : \"=v\"(r) : \"v\"(x)); r; })\n"
+                  "#define FLOW(T, p, v) "
+                  "__asm__ volatile(\"vmovntdq %%1, %%0\" : \"=m\"(*(T *)(p)) : \"v\"((T)(v)))\n"
+                  "#define FLOW_END() __asm__ volatile(\"sfence\" ::: \"memory\")\n");
+  for (int widest = 8; widest >= 1; widest = widest == 8 ? 4 : widest - 3)
+    add_types(out, target->vector_bytes / widest, target->vector_bytes);
+}

@@ -1,0 +1,322 @@
+/* Compiled kernels against the interpreter: every operation on every dtype, kernels drawn at random
+ * with any strides, stores around the caches, rows of every length; and the text of two kernels. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <criterion/criterion.h>
+
+#include "kernel/jit_int.h"
+#include "tests/kernel/reference.h"
+#include "tests/kernel/stage.h"
+
+/* --- texts -------------------------------------------------------------------------------------
+ */
+
+static const tsr_target target = {.name = "avx512",
+                                  .vector_bytes = 64,
+                                  .x86_vex = true,
+                                  .flags = "",
+                                  .loops = &tsr__loops_baseline};
+
+static void expect_text(tsr_kernel *k, const uint8_t *classes, const char *expected)
+{
+  tsr_text text = {0};
+  cr_assert(tsr__render_c(k, classes, &target, "f", &text));
+  cr_expect_str_eq(text.s, expected, "%s", text.s);
+  tsr__text_free(&text);
+  tsr__kernel_destroy(k);
+}
+
+/* out = s0 * (a + b), written around the caches. */
+Test(render, text_of_a_kernel_in_one_pass)
+{
+  tsr_kernel_builder *b = tsr__kernel_builder_create(2);
+  int load[2];
+  for (int a = 0; a < 2; a++)
+    load[a] = tsr__kernel_load(b, tsr__kernel_access_add(b, TSR_FLOAT64, false, a, 0));
+  const int out = tsr__kernel_access_add(b, TSR_FLOAT64, true, 2, 0);
+  const int sum = tsr__kernel_op(b, TSR_OP_ADD, TSR_FLOAT64, TSR_FLOAT64, 2, load);
+  const int factor = tsr__kernel_scalar(b, tsr__kernel_scalar_add(b, TSR_FLOAT64));
+  const int args[] = {factor, sum};
+  tsr__kernel_store(b, out, tsr__kernel_op(b, TSR_OP_MULTIPLY, TSR_FLOAT64, TSR_FLOAT64, 2, args));
+  expect_text(tsr__kernel_finish(b), (uint8_t[]){TSR_CLASS_UNIT, TSR_CLASS_ZERO, TSR_CLASS_FLOW},
+              "void f(i64 n_rows, i64 n, char *const *base, const i64 *row, const i64 *step,\n"
+              "        const scalar *s, const loop *call)\n"
+              "{\n"
+              "  char *p0 = base[0];\n"
+              "  char *p1 = base[1];\n"
+              "  char *p2 = base[2];\n"
+              "  const f64x8 v3 = SPLAT8((f64)s[0].u.f);\n"
+              "  for (i64 row_index = 0; row_index < n_rows; row_index++) {\n"
+              "    const f64x8 v1 = SPLAT8(*(const f64 *)p1);\n"
+              "    const i64 head = -(uintptr_t)p2 % 64 / 8;\n"
+              "    const int aligned2 = (uintptr_t)(p2 + head * 8) % 64 == 0;\n"
+              "    for (int part = 0; part < 3; part++) {\n"
+              "      i64 i = part == 0 ? 0 : part == 1 ? head : n - 8;\n"
+              "      const i64 end = part == 0 ? 8 : part == 1 ? n - (n - head) % 8 : n;\n"
+              "      if (part == 0 ? head == 0 : part == 2 && (n - head) % 8 == 0) continue;\n"
+              "      const int flow2 = part == 1 && aligned2;\n"
+              "      do {\n"
+              "        const f64x8 v0 = *(const f64x8u *)(p0 + (i) * 8);\n"
+              "        const f64x8 v2 = v0 + v1;\n"
+              "        const f64x8 v4 = v3 * v2;\n"
+              "        if (flow2)\n"
+              "          FLOW(f64x8, p2 + (i) * 8, v4);\n"
+              "        else\n"
+              "          *(f64x8u *)(p2 + (i) * 8) = v4;\n"
+              "      } while ((i += 8) < end);\n"
+              "    }\n"
+              "    p0 += row[0];\n"
+              "    p1 += row[1];\n"
+              "    p2 += row[2];\n"
+              "  }\n"
+              "  FLOW_END();\n"
+              "}\n");
+}
+
+/* x[m & (exp(x) < index)] = exp(x): in place, with a call and a mask. */
+Test(render, text_of_a_kernel_in_blocks)
+{
+  tsr_kernel_builder *b = tsr__kernel_builder_create(1);
+  const int in = tsr__kernel_access_add(b, TSR_FLOAT64, false, 0, 0);
+  const int out = tsr__kernel_access_add(b, TSR_FLOAT64, true, 0, 0);
+  const int m = tsr__kernel_load(b, tsr__kernel_access_add(b, TSR_BOOL, false, 1, 0));
+  const int x = tsr__kernel_load(b, in);
+  const int e = tsr__kernel_op(b, TSR_OP_EXP, TSR_FLOAT64, TSR_FLOAT64, 1, &x);
+  const int index = tsr__kernel_cast(b, tsr__kernel_iota(b, 0), TSR_FLOAT64);
+  const int less = tsr__kernel_op(b, TSR_OP_LESS, TSR_FLOAT64, TSR_BOOL, 2, (int[]){e, index});
+  const int both = tsr__kernel_op(b, TSR_OP_LOGICAL_AND, TSR_BOOL, TSR_BOOL, 2, (int[]){less, m});
+  const int args[] = {both, e, x};
+  tsr__kernel_store(b, out, tsr__kernel_op(b, TSR_OP_WHERE, TSR_FLOAT64, TSR_FLOAT64, 3, args));
+  expect_text(tsr__kernel_finish(b),
+              (uint8_t[]){TSR_CLASS_UNIT, TSR_CLASS_UNIT, TSR_CLASS_ANY, TSR_CLASS_UNIT},
+              "void f(i64 n_rows, i64 n, char *const *base, const i64 *row, const i64 *step,\n"
+              "        const scalar *s, const loop *call)\n"
+              "{\n"
+              "  char *p0 = base[0];\n"
+              "  char *p1 = base[1];\n"
+              "  char *p2 = base[2];\n"
+              "  const i64 s2 = step[2];\n"
+              "  char *p3 = base[3];\n"
+              "  f64 t1[512] __attribute__((aligned(64)));\n"
+              "  f64 t2[512] __attribute__((aligned(64)));\n"
+              "  f64 t4[512] __attribute__((aligned(64)));\n"
+              "  for (i64 row_index = 0; row_index < n_rows; row_index++) {\n"
+              "    const char *q0 = p0;\n"
+              "    const f64x8 w0 = *(const f64x8u *)(q0 + (n - 8) * 8);\n"
+              "    for (int part = 0; part < 2; part++) {\n"
+              "      i64 i = part == 0 ? 0 : n - 8;\n"
+              "      const i64 end = part == 0 ? n - n % 8 : n;\n"
+              "      if (part == 1 && n % 8 == 0) break;\n"
+              "      if (part == 1) q0 = (const char *)((uintptr_t)&w0 - i * 8);\n"
+              "      for (; i < end; i += 512) {\n"
+              "        const i64 m = end - i < 512 ? end - i : 512;\n"
+              "        for (i64 j = 0; j < m; j += 8) {\n"
+              "          const f64x8 v1 = *(const f64x8u *)(q0 + (i + j) * 8);\n"
+              "          *(f64x8u *)(t1 + j) = v1;\n"
+              "          const i64x8 v3 = (i64)p3 + i + j + (i64x8)IOTA8;\n"
+              "          const f64x8 v4 = __builtin_convertvector(v3, f64x8);\n"
+              "          *(f64x8u *)(t4 + j) = v4;\n"
+              "        }\n"
+              "        call[0](m, t2, (const void *const[]){t1}); /* exp */\n"
+              "        for (i64 j = 0; j < m; j += 8) {\n"
+              "          const u8x8 v0 = GATHER8(u8, p2 + (i + j) * s2, s2);\n"
+              "          const f64x8 v1 = *(const f64x8u *)(t1 + j);\n"
+              "          const f64x8 v2 = *(const f64x8u *)(t2 + j);\n"
+              "          const f64x8 v4 = *(const f64x8u *)(t4 + j);\n"
+              "          const i64x8 v5 = (i64x8)(v2 < v4);\n"
+              "          const i64x8 v6 = v5 & -__builtin_convertvector(v0, i64x8);\n"
+              "          const f64x8 v7 = SELECT(f64x8, i64x8, v6, v2, v1);\n"
+              "          *(f64x8u *)(p1 + (i + j) * 8) = v7;\n"
+              "        }\n"
+              "      }\n"
+              "    }\n"
+              "    p0 += row[0];\n"
+              "    p1 += row[1];\n"
+              "    p2 += row[2];\n"
+              "    p3 += row[3];\n"
+              "  }\n"
+              "}\n");
+}
+
+/* --- bits --------------------------------------------------------------------------------------
+ */
+
+static tsr_jit *open_jit(int target)
+{
+  tsr_config config;
+  char message[256];
+  cr_assert_eq(tsr__config_read(&config, message, sizeof message), TSR_OK, "%s", message);
+  strcpy(config.jit, "lazy");
+  strcpy(config.cache, "/dev/null/none"); /* nothing is kept */
+  config.jit_after = 0;
+  return tsr__jit_create_for(&config, tsr__target_get(target));
+}
+
+/* Runs by the jit, with fresh memory: true if compiled code ran, and then it gave the interpreter's
+ * bits. */
+static bool run_both(tsr_jit *jit, tsr_kernel *k, stage *s, uint64_t number)
+{
+  uint64_t seed = number + 1;
+  void *base[MAX_ACCESSES], *expected_base[MAX_ACCESSES];
+  stage_fill(s, &seed);
+  tsr_kernel_bind bind = stage_bind(s, false, base);
+  const tsr_kernel_bind expected = stage_bind(s, true, expected_base);
+  bind.flow_mask = number % 3 ? 0 : ~UINT64_C(0);
+  const size_t bytes = (tsr__kernel_scratch_bytes(k) + 63) / 64 * 64;
+  void *scratch = aligned_alloc(64, bytes ? bytes : 64);
+  const bool compiled = tsr__jit_run(jit, k, &bind, scratch);
+  free(scratch);
+  reference_interpret(k, &expected);
+  stage_compare(k, s, compiled ? "compiled kernel" : "kernel", number);
+  stage_free(s);
+  return compiled;
+}
+
+/* Runs every kernel once to want it, and again when all are compiled. Returns how many were. */
+static int run_all(tsr_jit *jit, tsr_kernel **k, stage *s, int n)
+{
+  int n_compiled = 0;
+  for (int i = 0; i < n; i++) {
+    cr_assert_eq(tsr__kernel_prepare(k[i]), TSR_OK);
+    run_both(jit, k[i], &s[i], (uint64_t)i);
+  }
+  tsr__jit_wait(jit);
+  cr_expect_eq(tsr__jit_stats(jit).n_failed, 0u);
+  for (int i = 0; i < n; i++) n_compiled += run_both(jit, k[i], &s[i], (uint64_t)i);
+  return n_compiled;
+}
+
+static void close_jit(tsr_jit *jit, tsr_kernel **k, stage *s, int n)
+{
+  tsr__jit_destroy(jit);
+  for (int i = 0; i < n; i++) tsr__kernel_destroy(k[i]);
+  free(k);
+  free(s);
+}
+
+/* One dense axis: operands of the given dtypes in buffers of their own, behind them the result. */
+static int dense(stage *s, tsr_kernel_builder *b, tsr_dtype dtype, bool is_store, int buffer,
+                 int64_t n)
+{
+  s->ndim = 1;
+  s->n[0] = n;
+  if (buffer >= s->n_buffers) s->n_buffers = buffer + 1;
+  s->buffer[buffer].dtype = dtype;
+  s->buffer[buffer].elems = n;
+  s->of[s->n_accesses] = buffer;
+  s->stride[s->n_accesses++][0] = (int64_t)tsr__dtype_size(dtype);
+  return tsr__kernel_access_add(b, dtype, is_store, buffer, 0);
+}
+
+static tsr_kernel *kernel_of_op(stage *s, tsr_opcode op, tsr_dtype compute, tsr_dtype result,
+                                int64_t n)
+{
+  const tsr_op_info *info = tsr__op_info(op);
+  tsr_kernel_builder *b = tsr__kernel_builder_create(1);
+  const int n_args = info->max_args > 3 ? 3 : info->max_args;
+  int args[3] = {0};
+  for (int j = 0; j < n_args; j++) {
+    const tsr_dtype in = info->rule == TSR_RULE_WHERE && j == 0 ? TSR_BOOL : compute;
+    args[j] = tsr__kernel_load(b, dense(s, b, in, false, j, n));
+  }
+  const int value = tsr__kernel_op(b, op, compute, result, n_args, args);
+  tsr__kernel_store(b, dense(s, b, result, true, n_args, n), value);
+  return tsr__kernel_finish(b);
+}
+
+Test(render, every_operation_on_every_dtype, .timeout = 120)
+{
+  const int most = 2 * TSR_N_OPS * TSR_N_DTYPES;
+  tsr_kernel **k = calloc(most, sizeof *k);
+  stage *s = calloc(most, sizeof *s);
+  int n = 0;
+  for (int op = 0; op < TSR_N_OPS; op++) {
+    for (int d = 0; d < TSR_N_DTYPES; d++) {
+      tsr_dtype compute, result;
+      if (!tsr__op_dtypes(op, d, &compute, &result) || (int)compute != d) continue;
+      k[n] = kernel_of_op(&s[n], op, compute, result, 777);
+      n++;
+    }
+  }
+  tsr_jit *jit = open_jit(0);
+  cr_expect_eq(run_all(jit, k, s, n), n);
+  close_jit(jit, k, s, n);
+}
+
+Test(render, every_cast, .timeout = 120)
+{
+  tsr_kernel **k = calloc(TSR_N_DTYPES * TSR_N_DTYPES, sizeof *k);
+  stage *s = calloc(TSR_N_DTYPES * TSR_N_DTYPES, sizeof *s);
+  int n = 0;
+  for (int from = 0; from < TSR_N_DTYPES; from++) {
+    for (int to = 0; to < TSR_N_DTYPES; to++) {
+      if (from == to) continue;
+      tsr_kernel_builder *b = tsr__kernel_builder_create(1);
+      const int in = dense(&s[n], b, from, false, 0, 3000),
+                out = dense(&s[n], b, to, true, 1, 3000);
+      tsr__kernel_store(b, out, tsr__kernel_cast(b, tsr__kernel_load(b, in), to));
+      k[n++] = tsr__kernel_finish(b);
+    }
+  }
+  tsr_jit *jit = open_jit(0);
+  cr_expect_eq(run_all(jit, k, s, n), n);
+  close_jit(jit, k, s, n);
+}
+
+/* x += y and z = x + y, from any address on, in rows of any length; z around the caches too. */
+Test(render, rows_of_every_length, .timeout = 120)
+{
+  enum { LONGEST = 150 };
+  tsr_jit *jit = open_jit(0);
+  for (int in_place = 0; in_place < 2; in_place++) {
+    for (int pass = 0; pass < 2; pass++) {
+      for (int64_t n = 1; n <= LONGEST; n++) {
+        stage s = {0};
+        tsr_kernel_builder *b = tsr__kernel_builder_create(2);
+        const int x = tsr__kernel_load(b, dense(&s, b, TSR_FLOAT64, false, 0, n));
+        const int y = tsr__kernel_load(b, dense(&s, b, TSR_FLOAT32, false, 1, n));
+        const int out = dense(&s, b, TSR_FLOAT64, true, in_place ? 0 : 2, n);
+        const int args[] = {x, tsr__kernel_cast(b, y, TSR_FLOAT64)};
+        tsr__kernel_store(b, out, tsr__kernel_op(b, TSR_OP_ADD, TSR_FLOAT64, TSR_FLOAT64, 2, args));
+        tsr_kernel *k = tsr__kernel_finish(b);
+        s.ndim = 2; /* four rows, apart by an odd number */
+        s.n[1] = n;
+        s.n[0] = 4;
+        for (int a = 0; a < 3; a++) {
+          s.stride[a][1] = s.stride[a][0];
+          s.stride[a][0] *= n + 3;
+        }
+        for (int c = 0; c < s.n_buffers; c++) s.buffer[c].elems = 4 * (n + 3);
+        cr_assert_eq(tsr__kernel_prepare(k), TSR_OK);
+        const bool compiled = run_both(jit, k, &s, (uint64_t)n);
+        if (pass == 1) cr_expect_eq(compiled, n >= tsr__render_lanes(k, tsr__target_get(0)));
+        tsr__kernel_destroy(k);
+      }
+      tsr__jit_wait(jit);
+    }
+  }
+  cr_expect_eq(tsr__jit_stats(jit).n_failed, 0u);
+  tsr__jit_destroy(jit);
+}
+
+Test(render, random_kernels, .timeout = 600)
+{
+  enum { N = 1000 };
+  int n_targets = 0;
+  while (tsr__target_get(n_targets)) n_targets++;
+  for (int t = 0; t < n_targets; t++) {
+    const int n = t == 0 ? N : N / 10;
+    tsr_kernel **k = calloc((size_t)n, sizeof *k);
+    stage *s = calloc((size_t)n, sizeof *s);
+    for (int i = 0; i < n; i++) {
+      uint64_t seed = (uint64_t)(i + 1) * 0x9e3779b97f4a7c15u;
+      k[i] = stage_draw(&s[i], true, i % 8 > 0, &seed);
+    }
+    tsr_jit *jit = open_jit(t);
+    const int n_compiled = run_all(jit, k, s, n);
+    cr_expect_gt(n_compiled, n / 2, "%d of %d kernels were compiled", n_compiled, n);
+    close_jit(jit, k, s, n);
+  }
+}
