@@ -7,9 +7,9 @@
 #include <string.h>
 
 enum {
-  MAX_CHUNKS = 128,       /* per group: bounds the cost of the dependency pass */
+  MAX_CHUNKS = 128,        /* per group: bounds the cost of the dependency pass */
   MIN_CHUNK_ELEMS = 16384, /* a smaller task costs more to hand over than to run */
-  MARGIN_LAST_AXIS = 64   /* width of a margin along the contiguous axis: full vectors */
+  MARGIN_LAST_AXIS = 64    /* width of a margin along the contiguous axis: full vectors */
 };
 
 /* Power of two <= n. */
@@ -97,6 +97,31 @@ static void cut_margins(tsr_plan *plan, tsr_group *g, int32_t *capacity, int64_t
   cut_box(plan, g, capacity, &rest, most);
 }
 
+static bool is_loaded(const tsr_plan *plan, const tsr_group *g, int32_t buffer)
+{
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    const tsr_access *a = &g->accesses[i];
+    if (a->store || a->scratch) continue;
+    if (plan->slots[a->gather >= 0 ? a->gather : a->slot].buffer == buffer) return true;
+  }
+  return false;
+}
+
+/* What is larger than the caches is gone from them before anyone reads it. */
+static void find_flows(const tsr_plan *plan, tsr_group *g)
+{
+  const size_t known = plan->scheduler->world->machine->topology.l3_bytes;
+  const size_t cache_bytes = known > 0 ? known : (size_t)32 << 20;
+  g->flow_mask = 0;
+  for (int32_t i = 0; i < g->n_accesses && i < 64; i++) {
+    const tsr_access *a = &g->accesses[i];
+    const size_t elem = tsr__dtype_size((tsr_dtype)g->kernel->accesses[i].dtype);
+    if (a->store && !a->scratch && (size_t)tsr__box_volume(&g->part) * elem > cache_bytes &&
+        !is_loaded(plan, g, plan->slots[a->slot].buffer))
+      g->flow_mask |= UINT64_C(1) << i;
+  }
+}
+
 void tsr__plan_chunks(tsr_plan *plan)
 {
   const tsr_config *config = &plan->scheduler->world->config;
@@ -104,6 +129,7 @@ void tsr__plan_chunks(tsr_plan *plan)
   for (int32_t i = 0; i < plan->n_groups; i++) {
     tsr_group *g = &plan->groups[i];
     if (tsr__box_is_empty(&g->part)) continue;
+    find_flows(plan, g);
     int64_t work = tsr__box_volume(&g->part) * (g->kernel->n_instrs + 1);
     if (plan->work < work) plan->work = work;
   }

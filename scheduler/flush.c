@@ -25,6 +25,7 @@ tsr_scheduler *tsr__scheduler_create(tsr_window *window)
   s->window = window;
   s->world = window->world;
   s->layouts = tsr__layouts_create(s->world->size);
+  s->jit = tsr__jit_of(s->world->machine);
   size_t n = (size_t)s->world->machine->n_threads;
   s->scratch = tsr__calloc(n, sizeof *s->scratch);
   s->scratch_bytes = tsr__calloc(n, sizeof *s->scratch_bytes);

@@ -87,10 +87,14 @@ static void run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, in
   }
   tsr_kernel_bind bind = {.base = base,
                           .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride,
-                          .scalars = run->binding->scalars + g->first_scalar};
+                          .scalars = run->binding->scalars + g->first_scalar,
+                          .flow_mask = g->flow_mask};
   memcpy(bind.lo, chunk->lo, sizeof bind.lo);
   memcpy(bind.n, chunk->n, sizeof bind.n);
-  tsr__kernel_run(g->kernel, &bind, scratch);
+  tsr_counters *counters = &run->plan->scheduler->counters;
+  const bool compiled = tsr__jit_run(run->plan->scheduler->jit, g->kernel, &bind, scratch);
+  __atomic_fetch_add(compiled ? &counters->n_compiled_runs : &counters->n_interpreted_runs, 1,
+                     __ATOMIC_RELAXED);
   for (int32_t i = 0; i < g->n_accesses; i++)
     if (g->accesses[i].scratch) add_partials(run, &g->accesses[i], chunk, base[i], worker);
   if (base != few_base) free(base);

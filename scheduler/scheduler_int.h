@@ -11,6 +11,8 @@
 
 #include "scheduler/scheduler.h"
 
+#include "kernel/jit.h"
+
 /* --- ghosts ------------------------------------------------------------------------------------
  */
 
@@ -126,6 +128,7 @@ typedef struct tsr_group {
   int32_t *renames; /* plan regions that get a fresh buffer here */
   int32_t n_renames, cap_renames;
   tsr_kernel *kernel; /* owned by the plan */
+  uint64_t flow_mask; /* bit a < 64: the store of access a is larger than the caches */
   tsr_access *accesses;
   int32_t n_accesses;
   int64_t (*strides)[TSR_MAX_NDIM];      /* [n_accesses] bytes per domain axis (bases.c) */
@@ -296,6 +299,7 @@ struct tsr_scheduler {
   tsr_window *window;
   tsr_world *world;
   tsr_layouts *layouts;
+  tsr_jit *jit; /* the machine's; NULL: off */
   tsr_counters counters;
   tsr_arena arena;       /* of the flush under way */
   struct tsr_memo *memo; /* plans by canonical window (memo.c) */
