@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""The polynomial coefficients of kernel/ops_math.h, ops_erf.h and ops_trig.h: how they were found.
+
+Run:  pip install mpmath;  tools/minimax.py [name ...]      (all takes some minutes; none: all)
+
+Each fit is the polynomial of a degree that minimises the greatest weighted error on an interval,
+by the exchange method of Remez over a dense grid of Chebyshev points in 60 digits. Coefficients
+are rounded to their format from the lowest power on, each time fitting the others again. Printed, lowest power first: coefficients as C hexadecimal constants, and log2 of the greatest weighted error
+after rounding.
+"""
+import sys
+
+from mpmath import mp, mpf
+
+mp.dps = 60
+
+
+def solve(powers, xs, values, weights):
+    """p with weights * (p - values) = +E, -E, ... at the len(powers) + 1 points."""
+    n = len(powers) + 1
+    m = mp.matrix(n, n)
+    for i, x in enumerate(xs):
+        for j, k in enumerate(powers):
+            m[i, j] = x**k
+        m[i, n - 1] = (-1) ** i / weights[i]
+    s = mp.lu_solve(m, mp.matrix(values))
+    return [s[j] for j in range(n - 1)]
+
+
+def horner(powers, coefficients, x):
+    total = mpf(0)
+    for k, c in zip(powers, coefficients):
+        total += c * x**k
+    return total
+
+
+def remez(powers, grid, values, weights):
+    n = len(powers) + 1
+    at = [round(i * (len(grid) - 1) / (n - 1)) for i in range(n)]
+    for _ in range(40):
+        cs = solve(powers, [grid[i] for i in at], [values[i] for i in at], [weights[i] for i in at])
+        err = [(horner(powers, cs, x) - v) * w for x, v, w in zip(grid, values, weights)]
+        # The greatest error of each run of one sign; then the n of them that alternate best.
+        peaks = []
+        for i, e in enumerate(err):
+            if peaks and (e >= 0) == (err[peaks[-1]] >= 0):
+                if abs(e) > abs(err[peaks[-1]]):
+                    peaks[-1] = i
+            else:
+                peaks.append(i)
+        while len(peaks) > n:
+            peaks.pop(0 if abs(err[peaks[0]]) < abs(err[peaks[-1]]) else -1)
+        if len(peaks) < n or peaks == at:
+            break
+        at = peaks
+    return cs, max(abs(e) for e in err)
+
+
+def least_squares(powers, grid, values, weights):
+    n = len(powers)
+    rows = [[w * x**k for k in powers] for x, w in zip(grid, weights)]
+    m, right = mp.matrix(n, n), mp.matrix(n, 1)
+    for row, v, w in zip(rows, values, weights):
+        for i in range(n):
+            right[i] += row[i] * v * w
+            for j in range(n):
+                m[i, j] += row[i] * row[j]
+    return list(mp.lu_solve(m, right)), None
+
+
+def rounded(x, bits):
+    m, e = mp.frexp(x)
+    return mp.ldexp(mp.nint(mp.ldexp(m, bits)), e - bits)
+
+
+def c_hex(x, bits):
+    if bits > 24:
+        return float(x).hex().replace("0000000000000p", "p")
+    text = float(x).hex()
+    head, exponent = text.split("p")
+    head = head[: head.index(".") + 7].rstrip("0").rstrip(".")
+    return head + "p" + exponent + "f"
+
+
+def fit(name, f, a, b, degree, bits, weight=lambda x: mpf(1)):
+    """bits: of the coefficients; a list gives the first ones' own."""
+    n_points = 24 * (degree + 2)
+    a, b = mpf(a), mpf(b)
+    grid = [(a + b) / 2 - (b - a) / 2 * mp.cos(mp.pi * (i + mpf(1) / 2) / n_points) for i in range(n_points)]
+    values = [f(x) for x in grid]
+    weights = [weight(x) for x in grid]
+    wide = bits if isinstance(bits, list) else []
+    narrow = wide[-1] if wide else bits
+    powers, done, left = list(range(degree + 1)), [], values
+    while powers:
+        # On both sides of 0, powers without the constant are no basis for Remez.
+        refit = least_squares if a < 0 and done else remez
+        cs = refit(powers, grid, left, weights)[0]
+        k = powers.pop(0)
+        c = rounded(cs[0], wide[k] if k < len(wide) else narrow)
+        done.append(c)
+        left = [v - c * x**k for v, x in zip(left, grid)]
+    worst = max(abs(v * w) for v, w in zip(left, weights))
+    print(f"{name}: degree {degree} on [{mp.nstr(a, 6)}, {mp.nstr(b, 6)}], error 2^{mp.nstr(mp.log(worst, 2), 5)}")
+    for k, c in enumerate(done):
+        if k < len(wide) and wide[k] > 53:
+            high = rounded(c, 53)
+            print(f"  {k}: {c_hex(high, 53)} + {c_hex(c - high, 53)}")
+        else:
+            print(f"  {k}: {c_hex(c, narrow)}")
+
+
+def exp_tail(r):
+    return (mp.expm1(r) - r) / r**2
+
+
+def log_tail(z):
+    """log((1 + s) / (1 - s)) = 2 s + s z log_tail(z), z = s^2."""
+    s = mp.sqrt(z)
+    return (2 * mp.atanh(s) - 2 * s) / (s * z)
+
+
+def sin_tail(z):
+    r = mp.sqrt(z)
+    return (mp.sin(r) - r) / r**3
+
+
+def cos_tail(z):
+    return (mp.cos(mp.sqrt(z)) - 1 + z / 2) / z**2
+
+
+def erf_near(z):
+    """erf(x) = x + x erf_near(x^2)."""
+    x = mp.sqrt(z)
+    return mp.erf(x) / x - 1
+
+
+def erf_far(x):
+    """erf(x) = 1 - exp(-erf_far(x))."""
+    return -mp.log(mp.erfc(x))
+
+
+def erfc_far(a, b):
+    """erfc(x) = exp(-x^2) / (x + b) (1 + erfc_far(t)), t = (x - a) / (x + b)."""
+
+    def f(t):
+        x = (a + b * t) / (1 - t)
+        return mp.exp(x * x) * mp.erfc(x) * (x + b) - 1
+
+    return f
+
+
+def fit_erfc_far(name, a, b, x_min, x_max, degree):
+    low, high = [(mpf(x) - a) / (mpf(x) + b) for x in (x_min, x_max)]
+    f = erfc_far(a, b)
+    fit(name, f, low, high, degree, 53, lambda t: 1 / (1 + f(t)))
+
+
+TINY = "1e-16"
+HALF_LN2 = mp.log(2) / 2 * mpf("1.0001")
+S2 = (3 - 2 * mp.sqrt(2)) ** 2 * mpf("1.0001")  # s^2 at m = sqrt(2)
+PI4_2 = (mp.pi / 4) ** 2 * mpf("1.0001")
+
+FITS = {
+    "exp_f32": lambda: fit("exp_f32", exp_tail, -HALF_LN2, HALF_LN2, 5, 24),
+    "exp_mid": lambda: fit("exp_mid", exp_tail, -HALF_LN2, HALF_LN2, 5, 53),
+    "exp_f64": lambda: fit("exp_f64", exp_tail, -HALF_LN2, HALF_LN2, 10, 53),
+    "log_f64": lambda: fit("log_f64", log_tail, TINY, S2, 6, 53, lambda z: z),
+    "log_f32": lambda: fit("log_f32", log_tail, TINY, S2, 2, 24, lambda z: z),
+    "log_mid": lambda: fit("log_mid", log_tail, TINY, S2, 4, 53, lambda z: z),
+    "log_dd": lambda: fit("log_dd", log_tail, TINY, S2, 8, [106, 53], lambda z: z),
+    "sin_f64": lambda: fit("sin_f64", sin_tail, TINY, PI4_2, 5, 53, lambda z: z),
+    "cos_f64": lambda: fit("cos_f64", cos_tail, TINY, PI4_2, 5, 53, lambda z: z * z),
+    "sin_f32": lambda: fit("sin_f32", sin_tail, TINY, PI4_2, 2, 24, lambda z: z),
+    "cos_f32": lambda: fit("cos_f32", cos_tail, TINY, PI4_2, 2, 24, lambda z: z * z),
+    "erf_near_f64": lambda: fit("erf_near_f64", erf_near, TINY, mpf("0.75") ** 2, 10, 53),
+    "erf_near_f32": lambda: fit("erf_near_f32", erf_near, TINY, mpf("0.75") ** 2, 5, 24),
+    "erf_far_f64": lambda: fit("erf_far_f64", erf_far, "0.75", "5.95", 18, 53, mp.erfc),
+    "erf_far_f32": lambda: fit("erf_far_f32", erf_far, "0.75", "3.95", 6, 24, mp.erfc),
+    "erfc_far_f64": lambda: fit_erfc_far("erfc_far_f64", 4, 4, "0.75", "27.3", 19),
+    "erfc_near_mid": lambda: fit("erfc_near_mid", erf_near, TINY, mpf("0.5") ** 2, 4, 53),
+    "erfc_far_mid": lambda: fit_erfc_far("erfc_far_mid", 3, 2, "0.5", "10.1", 9),
+}
+
+
+def two_over_pi(bits, count):
+    """The binary digits of 2 / pi in pieces, each times 2^-bits: the constants of ops_trig.h."""
+    mp.prec = bits * count + 200
+    x, out = 2 / mp.pi, []
+    for _ in range(count):
+        x = mp.ldexp(x, bits)
+        piece = mp.floor(x)
+        x -= piece
+        out.append(float(mp.ldexp(piece, -bits)).hex())
+    print(f"2/pi in pieces of {bits} bits:\n  " + "\n  ".join(out))
+
+
+if __name__ == "__main__":
+    for fit_name in sys.argv[1:] or FITS:
+        FITS[fit_name]()
+    if not sys.argv[1:]:
+        two_over_pi(53, 23)
+        two_over_pi(28, 9)
