@@ -398,6 +398,7 @@ static void consider(tsr_jit *jit, entry *e, const tsr_nest *nest)
   if (__atomic_add_fetch(&e->work, work, __ATOMIC_RELAXED) < jit->config.jit_after && !jit->eager)
     return;
   if (__atomic_load_n(&e->state, __ATOMIC_RELAXED) == ENTRY_WANTED && !jit->eager) return;
+  if (jit->eager && jit->pid != getpid()) return; /* nobody would answer */
   if (!enter(jit)) return;
   if (e->state == ENTRY_IDLE) {
     if (jit->broken || !start_thread(jit)) {
