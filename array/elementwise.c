@@ -14,6 +14,8 @@ static void fail_dtype(tsr_context *c, const tsr_location *where, tsr_opcode op,
     tsr__error_help(e, "for bools use tsr_not_equal (exclusive or), or tsr_astype one operand");
   else if (dtype == TSR_DTYPE_BOOL && op == TSR_OP_NEGATIVE)
     tsr__error_help(e, "for bools use tsr_logical_not, or tsr_astype the operand");
+  else if (dtype == TSR_DTYPE_BOOL)
+    tsr__error_help(e, "tsr_astype makes numbers of bools");
   tsr__fail_end(c);
 }
 
@@ -26,6 +28,20 @@ static tsr_dtype widen_comparison(int n, const tsr_value *xs, tsr_dtype compute)
       return TSR_DTYPE_INT64;
   }
   return compute;
+}
+
+/* NumPy's rule: an integer to a negative power is a fraction. What stands in an array is not known
+ * here. */
+static bool check_exponent(tsr_context *c, const tsr_location *where, tsr_dtype compute,
+                           const tsr_value *exponent)
+{
+  if (tsr__dtype_info(compute)->kind != TSR_KIND_INT || exponent->region) return true;
+  if (exponent->scalar.kind != TSR_OPERAND_INT || exponent->scalar.as.i >= 0) return true;
+  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_ARGUMENT,
+                                 "integers to negative integer powers are not allowed");
+  tsr__error_help(e, "with %lld.0 the result is float64", (long long)exponent->scalar.as.i);
+  tsr__fail_end(c);
+  return false;
 }
 
 typedef struct map_dtypes {
@@ -41,6 +57,7 @@ static bool dtypes_of(tsr_context *c, const tsr_location *where, tsr_opcode op, 
     fail_dtype(c, where, op, promoted, n, operands);
     return false;
   }
+  if (op == TSR_OP_POWER && !check_exponent(c, where, out->compute, &xs[1])) return false;
   if (rule == TSR_RULE_COMPARE) out->compute = widen_comparison(n, xs, out->compute);
   return true;
 }

@@ -27,7 +27,7 @@ static const char *op_name(const tsr_node *n)
       [TSR_NODE_SUBTRACT] = "subtract",
       [TSR_NODE_MULTIPLY] = "multiply",
       [TSR_NODE_DIVIDE] = "divide",
-      [TSR_NODE_POWER] = "multiply",
+      [TSR_NODE_POWER] = "power",
       [TSR_NODE_AND] = "logical_and",
       [TSR_NODE_OR] = "logical_or",
       [TSR_NODE_EQUAL] = "equal",
@@ -59,7 +59,7 @@ static size_t add_words(tsr_text *t, const tsr_script *s, const tsr_node *n)
 {
   tsr__text_add(t, "tsr_%s%c", op_name(n), 0);
   size_t at = t->n;
-  int32_t n_kids = n->kind == TSR_NODE_REDUCE || n->kind == TSR_NODE_POWER ? 1 : n->n_kids;
+  int32_t n_kids = n->kind == TSR_NODE_REDUCE ? 1 : n->n_kids;
   for (int32_t k = 0; k < n_kids; k++) {
     if (k > 0) tsr__text_add(t, ", ");
     add_source(t, s, s->kids[n->first_kid + k]);

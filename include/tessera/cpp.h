@@ -209,10 +209,76 @@ template <class... T>
   return tsr_sqrt_at(x.at.record("tsr_sqrt"), 1, xs);
 }
 
+[[nodiscard]] inline tsr_array tsr_square(::tessera::operand x)
+{
+  const tsr_operand xs[] = {x.value};
+  return tsr_square_at(x.at.record("tsr_square"), 1, xs);
+}
+
 [[nodiscard]] inline tsr_array tsr_exp(::tessera::operand x)
 {
   const tsr_operand xs[] = {x.value};
   return tsr_exp_at(x.at.record("tsr_exp"), 1, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_expm1(::tessera::operand x)
+{
+  const tsr_operand xs[] = {x.value};
+  return tsr_expm1_at(x.at.record("tsr_expm1"), 1, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_log(::tessera::operand x)
+{
+  const tsr_operand xs[] = {x.value};
+  return tsr_log_at(x.at.record("tsr_log"), 1, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_log1p(::tessera::operand x)
+{
+  const tsr_operand xs[] = {x.value};
+  return tsr_log1p_at(x.at.record("tsr_log1p"), 1, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_tanh(::tessera::operand x)
+{
+  const tsr_operand xs[] = {x.value};
+  return tsr_tanh_at(x.at.record("tsr_tanh"), 1, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_erf(::tessera::operand x)
+{
+  const tsr_operand xs[] = {x.value};
+  return tsr_erf_at(x.at.record("tsr_erf"), 1, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_erfc(::tessera::operand x)
+{
+  const tsr_operand xs[] = {x.value};
+  return tsr_erfc_at(x.at.record("tsr_erfc"), 1, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_sin(::tessera::operand x)
+{
+  const tsr_operand xs[] = {x.value};
+  return tsr_sin_at(x.at.record("tsr_sin"), 1, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_cos(::tessera::operand x)
+{
+  const tsr_operand xs[] = {x.value};
+  return tsr_cos_at(x.at.record("tsr_cos"), 1, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_power(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_power_at(x.at.record("tsr_power"), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_hypot(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_hypot_at(x.at.record("tsr_hypot"), 2, xs);
 }
 
 [[nodiscard]] inline tsr_array tsr_equal(::tessera::operand x, ::tessera::operand y)

@@ -28,7 +28,18 @@ TSR_API tsr_array tsr_absolute_at(const tsr_location *where, int n, const tsr_op
 TSR_API tsr_array tsr_minimum_at(const tsr_location *where, int n, const tsr_operand *xs);
 TSR_API tsr_array tsr_maximum_at(const tsr_location *where, int n, const tsr_operand *xs);
 TSR_API tsr_array tsr_sqrt_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_square_at(const tsr_location *where, int n, const tsr_operand *xs);
 TSR_API tsr_array tsr_exp_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_expm1_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_log_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_log1p_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_tanh_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_erf_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_erfc_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_sin_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_cos_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_power_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_hypot_at(const tsr_location *where, int n, const tsr_operand *xs);
 TSR_API tsr_array tsr_equal_at(const tsr_location *where, int n, const tsr_operand *xs);
 TSR_API tsr_array tsr_not_equal_at(const tsr_location *where, int n, const tsr_operand *xs);
 TSR_API tsr_array tsr_less_at(const tsr_location *where, int n, const tsr_operand *xs);
@@ -61,8 +72,33 @@ TSR_API tsr_array tsr_minimum(tsr_array x, tsr_array y);
 TSR_API tsr_array tsr_maximum(tsr_array x, tsr_array y);
 /** Square root, correctly rounded; NaN below 0; integers in float64. Source: numpy.sqrt. */
 TSR_API tsr_array tsr_sqrt(tsr_array x);
+/** x times x; bool is TSR_ERR_DTYPE. Source: numpy.square. */
+TSR_API tsr_array tsr_square(tsr_array x);
 /** e to the power x; integers in float64. Source: numpy.exp. */
 TSR_API tsr_array tsr_exp(tsr_array x);
+/** exp(x) - 1, exact near 0; integers in float64. Source: numpy.expm1. */
+TSR_API tsr_array tsr_expm1(tsr_array x);
+/** Natural logarithm; NaN below 0; integers in float64. Source: numpy.log. */
+TSR_API tsr_array tsr_log(tsr_array x);
+/** log(1 + x), exact near 0; NaN below -1; integers in float64. Source: numpy.log1p. */
+TSR_API tsr_array tsr_log1p(tsr_array x);
+/** Hyperbolic tangent; integers in float64. Source: numpy.tanh. */
+TSR_API tsr_array tsr_tanh(tsr_array x);
+/** Error function; integers in float64. Source: scipy.special.erf. */
+TSR_API tsr_array tsr_erf(tsr_array x);
+/** 1 - erf(x) without cancellation; integers in float64. Source: scipy.special.erfc. */
+TSR_API tsr_array tsr_erfc(tsr_array x);
+/** Sine of radians, of any size; integers in float64. Source: numpy.sin. */
+TSR_API tsr_array tsr_sin(tsr_array x);
+/** Cosine of radians, of any size; integers in float64. Source: numpy.cos. */
+TSR_API tsr_array tsr_cos(tsr_array x);
+/** x to the power y; two bools are TSR_ERR_DTYPE. Integers stay integers and wrap; there a negative
+ * scalar exponent is TSR_ERR_ARGUMENT, as in NumPy, but negative exponents in an array give what is
+ * left of the fraction: 1 or -1 for those bases, else 0. Source: numpy.power; C's pow for special
+ * values. */
+TSR_API tsr_array tsr_power(tsr_array x, tsr_array y);
+/** sqrt(x*x + y*y) without overflow between; integers in float64. Source: numpy.hypot. */
+TSR_API tsr_array tsr_hypot(tsr_array x, tsr_array y);
 /** x == y, as bool. Source: numpy.equal. */
 TSR_API tsr_array tsr_equal(tsr_array x, tsr_array y);
 /** x != y, as bool. Source: numpy.not_equal. */
@@ -93,7 +129,18 @@ TSR_API tsr_array tsr_where(tsr_array condition, tsr_array y, tsr_array z);
 #define tsr_minimum(...) TSR__CALL(tsr_minimum, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define tsr_maximum(...) TSR__CALL(tsr_maximum, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define tsr_sqrt(...) TSR__CALL(tsr_sqrt, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_square(...) TSR__CALL(tsr_square, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define tsr_exp(...) TSR__CALL(tsr_exp, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_expm1(...) TSR__CALL(tsr_expm1, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_log(...) TSR__CALL(tsr_log, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_log1p(...) TSR__CALL(tsr_log1p, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_tanh(...) TSR__CALL(tsr_tanh, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_erf(...) TSR__CALL(tsr_erf, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_erfc(...) TSR__CALL(tsr_erfc, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_sin(...) TSR__CALL(tsr_sin, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_cos(...) TSR__CALL(tsr_cos, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_power(...) TSR__CALL(tsr_power, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_hypot(...) TSR__CALL(tsr_hypot, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define tsr_equal(...) TSR__CALL(tsr_equal, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define tsr_not_equal(...) TSR__CALL(tsr_not_equal, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define tsr_less(...) TSR__CALL(tsr_less, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)

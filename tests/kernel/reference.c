@@ -1,5 +1,5 @@
 /* The meaning of kernels, written for the tests without regard to speed and without the library's
- * loops. */
+ * loops but those of functions. */
 #include "tests/kernel/reference.h"
 
 #include <math.h>
@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include <criterion/criterion.h>
+
+#include "kernel/kernel_int.h"
 
 static bool is_float(tsr_dtype d)
 {
@@ -71,6 +73,9 @@ static tsr_scalar op_float64(tsr_opcode op, double x, double y)
   case TSR_OP_ABSOLUTE:
     out.u.f = copysign(x, 1.0);
     break;
+  case TSR_OP_SQUARE:
+    out.u.f = x * x;
+    break;
   case TSR_OP_SQRT:
     out.u.f = sqrt(x);
     break;
@@ -99,6 +104,8 @@ static tsr_scalar op_integer(tsr_opcode op, tsr_dtype dtype, tsr_scalar x, tsr_s
     return of_int(dtype, a - b);
   case TSR_OP_MULTIPLY:
     return of_int(dtype, a * b);
+  case TSR_OP_SQUARE:
+    return of_int(dtype, a * a);
   case TSR_OP_NEGATIVE:
     return of_int(dtype, 0 - a);
   case TSR_OP_ABSOLUTE:
@@ -143,9 +150,19 @@ static tsr_scalar op_two(tsr_opcode op, tsr_dtype compute, tsr_scalar x, tsr_sca
   return op_integer(op, compute, x, y);
 }
 
+static tsr_scalar op_function(tsr_opcode op, tsr_dtype compute, int n, const tsr_scalar *args)
+{
+  const tsr_loop loop = tsr__loops_baseline.op[op][compute][n - 1];
+  uint64_t in[2] = {0}, out = 0;
+  for (int i = 0; i < n; i++) tsr__scalar_store(args[i], &in[i]);
+  loop(1, &out, (const void *const[]){&in[0], &in[1]});
+  return tsr__scalar_load(compute, &out);
+}
+
 tsr_scalar reference_op(tsr_opcode op, tsr_dtype compute, int n, const tsr_scalar *args)
 {
   if (op == TSR_OP_WHERE) return args[0].u.i ? args[1] : args[2];
+  if (op >= TSR_OP_EXP && op <= TSR_OP_HYPOT) return op_function(op, compute, n, args);
   tsr_scalar out = op_two(op, compute, args[0], args[n > 1 ? 1 : 0]);
   for (int i = 2; i < n; i++) out = op_two(op, compute, out, args[i]);
   return out;

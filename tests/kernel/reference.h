@@ -4,10 +4,10 @@
 
 #include "kernel/kernel.h"
 
-/** The operation on scalars of its compute dtype (LOGICAL and the condition of WHERE: bool). Not
- * exp. */
+/** The operation on scalars of its compute dtype (LOGICAL and the condition of WHERE: bool).
+ * exp to hypot, which test_math.c and test_accuracy.c test: by the loops of every machine. */
 tsr_scalar reference_op(tsr_opcode op, tsr_dtype compute, int n, const tsr_scalar *args);
-/** The kernel over a box, point by point, instruction by instruction. Not exp. */
+/** The kernel over a box, point by point, instruction by instruction. */
 void reference_run(const tsr_kernel *k, const tsr_kernel_bind *bind);
 /** The same bits, or both NaN. */
 bool reference_same(tsr_scalar a, tsr_scalar b);
