@@ -18,8 +18,8 @@ static double ulp_of(double x, tsr_dtype dtype)
   return x < DBL_MIN ? DBL_TRUE_MIN : x * DBL_EPSILON;
 }
 
-/* Operands per operation that NumPy's exp may be away, and ours. */
-enum { EXP_ULPS = 4 };
+/* What NumPy's functions may be away, and ours. */
+enum { FUNCTION_ULPS = 4 };
 
 static double as_dtype(double x, tsr_dtype dtype)
 {
@@ -145,16 +145,64 @@ static cell root(cell x, tsr_dtype d)
                  d);
 }
 
-/* The C library's, within one ulp; ours and NumPy's are only ever compared within the error. */
-static cell exponential(cell x, tsr_dtype d)
+/* The C library's functions, within one ulp; ours and NumPy's are only ever compared within the
+ * error. */
+static double function_value(tsr_opcode op, double a, double b)
 {
-  double e = as_dtype(exp(x.v.f), d);
-  if (isinf(x.v.f)) return (cell){.v.f = e};
-  double low = d == TSR_FLOAT32 ? -103.9 : -745.1, high = d == TSR_FLOAT32 ? 88.7 : 709.7;
-  if (x.v.f - x.err > high + 0.1) return (cell){.v.f = e};
-  if (x.v.f + x.err < low - 1) return (cell){.v.f = e, .err = ulp_of(0, d)};
-  double err = e * expm1(x.err) * (1 + 8 * DBL_EPSILON);
-  return made(e, err + EXP_ULPS * ulp_of(e + err, d), d);
+  switch (op) {
+  case TSR_OP_EXP:
+    return exp(a);
+  case TSR_OP_EXPM1:
+    return expm1(a);
+  case TSR_OP_LOG:
+    return log(a);
+  case TSR_OP_LOG1P:
+    return log1p(a);
+  case TSR_OP_TANH:
+    return tanh(a);
+  case TSR_OP_ERF:
+    return erf(a);
+  case TSR_OP_ERFC:
+    return erfc(a);
+  case TSR_OP_SIN:
+    return sin(a);
+  case TSR_OP_COS:
+    return cos(a);
+  case TSR_OP_POWER:
+    return pow(a, b);
+  default:
+    return hypot(a, b);
+  }
+}
+
+/* All are monotone in each operand over the intervals that get here, but for sine and cosine, which
+ * are no steeper than 1, and hypot, no steeper than 1 in each: the corners of the intervals bound
+ * the values between. */
+static double function_error(tsr_opcode op, tsr_dtype d, cell x, cell y)
+{
+  double value = as_dtype(function_value(op, x.v.f, y.v.f), d), err = 0;
+  bool exact = x.err == 0 && y.err == 0;
+  if (exact && (isinf(x.v.f) || isinf(y.v.f) || isnan(value))) return 0;
+  if (isinf(value)) {
+    /* A pole, or beyond the largest number by more than rounding. */
+    bool pole = (op == TSR_OP_LOG && x.v.f == 0) || (op == TSR_OP_LOG1P && x.v.f == -1) ||
+                (op == TSR_OP_POWER && x.v.f == 0);
+    bool beyond = d == TSR_FLOAT32 ? fabs(function_value(op, x.v.f, y.v.f)) > 3.5e38
+                                   : op == TSR_OP_EXP && x.v.f > 709.8;
+    return exact && (pole || beyond) ? 0 : INFINITY;
+  }
+  if (op == TSR_OP_SIN || op == TSR_OP_COS || op == TSR_OP_HYPOT) {
+    err = x.err + y.err;
+  } else {
+    if (op == TSR_OP_POWER && !exact && x.v.f - x.err <= 0) return INFINITY;
+    for (int corner = 0; corner < 4 && !exact; corner++) {
+      double a = x.v.f + (corner & 1 ? x.err : -x.err), b = y.v.f + (corner & 2 ? y.err : -y.err);
+      double away = fabs(function_value(op, a, b) - value);
+      if (!(away < INFINITY)) return INFINITY; /* also NaN: outside of log's domain */
+      err = away > err ? away : err;
+    }
+  }
+  return made(value, err * 1.01 + FUNCTION_ULPS * ulp_of(fabs(value) + err, d), d).err;
 }
 
 /* The value alone. */
@@ -179,8 +227,10 @@ static double float_value(tsr_opcode op, tsr_dtype d, double a, double b)
     return a > b || isnan(a) ? a : b;
   case TSR_OP_SQRT:
     return as_dtype(sqrt(a), d);
+  case TSR_OP_SQUARE:
+    return as_dtype(a * a, d);
   default:
-    return as_dtype(exp(a), d);
+    return as_dtype(function_value(op, a, b), d);
   }
 }
 
@@ -209,17 +259,36 @@ static double float_error(tsr_opcode op, tsr_dtype d, const cell *x, bool two)
     return extreme_error(x[0], x[1]);
   case TSR_OP_SQRT:
     return exact ? 0 : root(x[0], d).err;
-  case TSR_OP_EXP:
-    return exponential(x[0], d).err;
-  default:
+  case TSR_OP_SQUARE:
+    return exact ? 0 : multiply(x[0], x[0], d).err;
+  case TSR_OP_NEGATIVE:
+  case TSR_OP_ABSOLUTE:
     return x[0].err;
+  default:
+    return function_error(op, d, x[0], two ? x[1] : (cell){.v.f = 0});
+  }
+}
+
+static bool is_binary(tsr_opcode op)
+{
+  switch (op) {
+  case TSR_OP_ADD:
+  case TSR_OP_SUBTRACT:
+  case TSR_OP_MULTIPLY:
+  case TSR_OP_DIVIDE:
+  case TSR_OP_MINIMUM:
+  case TSR_OP_MAXIMUM:
+  case TSR_OP_POWER:
+  case TSR_OP_HYPOT:
+    return true;
+  default:
+    return false;
   }
 }
 
 static cell map_float(tsr_opcode op, tsr_dtype d, const cell *x)
 {
-  bool two =
-      op != TSR_OP_NEGATIVE && op != TSR_OP_ABSOLUTE && op != TSR_OP_SQRT && op != TSR_OP_EXP;
+  bool two = is_binary(op);
   return (cell){.v.f = float_value(op, d, x[0].v.f, two ? x[1].v.f : 0),
                 .err = float_error(op, d, x, two)};
 }
@@ -229,12 +298,13 @@ static cell map_float(tsr_opcode op, tsr_dtype d, const cell *x)
 
 static cell map_integer(tsr_opcode op, tsr_dtype d, const cell *x)
 {
-  bool one = op == TSR_OP_NEGATIVE || op == TSR_OP_ABSOLUTE;
+  bool one = !is_binary(op);
   uint64_t a = (uint64_t)x[0].v.i, b = one ? 0 : (uint64_t)x[1].v.i;
   uint64_t r = a;
   bool less = x[0].v.i < (int64_t)b;
   if (op == TSR_OP_ADD) r = d == TSR_BOOL ? a | b : a + b;
   if (op == TSR_OP_SUBTRACT) r = a - b;
+  if (op == TSR_OP_SQUARE) r = a * a;
   if (op == TSR_OP_MULTIPLY) r = d == TSR_BOOL ? a & b : a * b;
   if (op == TSR_OP_NEGATIVE || (op == TSR_OP_ABSOLUTE && less)) r = 0 - a;
   if (op == TSR_OP_MINIMUM) r = less ? a : b;

@@ -134,7 +134,29 @@ static bool normal_axis(int *axis, int ndim)
   return true;
 }
 
-static bool check_slice(const node *n, const type *x, type *out)
+node slice_at(const node *n, int turn)
+{
+  node out = *n;
+  for (int i = 0; i < n->n_items; i++) {
+    if (n->moves[i] == 0) continue;
+    out.items[i].start += turn * n->moves[i];
+    if (n->items[i].kind == TSR_SLICE_RANGE) out.items[i].stop += turn * n->moves[i];
+  }
+  return out;
+}
+
+/* A moving item stays within its axis in every turn, so that shapes do not change. */
+static bool check_move(const tsr_slice_item *item, int64_t move, int64_t length, int n_turns)
+{
+  if (move == 0) return true;
+  bool range = item->kind == TSR_SLICE_RANGE;
+  if (range && (!item->has_start || !item->has_stop || (item->has_step && item->step < 0)))
+    return false;
+  int64_t by = (n_turns - 1) * move, first = item->start, end = range ? item->stop : first + 1;
+  return first >= 0 && first + by >= 0 && end <= length && end + by <= length && first <= end;
+}
+
+static bool check_slice(const node *n, const type *x, int n_turns, type *out)
 {
   int taken = 0, ellipses = 0, axis = 0;
   for (int i = 0; i < n->n_items; i++) {
@@ -159,9 +181,11 @@ static bool check_slice(const node *n, const type *x, type *out)
       lengths[result++] = 1;
     } else if (item->kind == TSR_SLICE_INDEX) {
       if (item->start < -length || item->start >= length) return false;
+      if (!check_move(item, n->moves[i], length, n_turns)) return false;
       axis++;
     } else {
       if (item->has_step && item->step == 0) return false;
+      if (!check_move(item, n->moves[i], length, n_turns)) return false;
       range_indices(item, length, &start, &lengths[result], &step);
       repeats[result] = x->repeats[axis++] && lengths[result] > 1;
       result++;
@@ -273,9 +297,16 @@ static bool is_logical(int op)
   return op == TSR_OP_LOGICAL_AND || op == TSR_OP_LOGICAL_OR || op == TSR_OP_LOGICAL_NOT;
 }
 
+bool is_inexact(int op)
+{
+  return op == TSR_OP_EXP || (op >= TSR_OP_EXPM1 && op <= TSR_OP_HYPOT);
+}
+
 static int map_arity(int op)
 {
-  static const uint8_t one[] = {TSR_OP_NEGATIVE, TSR_OP_ABSOLUTE, TSR_OP_SQRT, TSR_OP_EXP,
+  bool two = op == TSR_OP_POWER || op == TSR_OP_HYPOT;
+  if (is_inexact(op) && !two) return 1;
+  static const uint8_t one[] = {TSR_OP_NEGATIVE, TSR_OP_ABSOLUTE, TSR_OP_SQRT, TSR_OP_SQUARE,
                                 TSR_OP_LOGICAL_NOT};
   for (size_t i = 0; i < sizeof one; i++) {
     if (op == one[i]) return 1;
@@ -287,8 +318,12 @@ static int map_arity(int op)
 static bool map_result(int op, tsr_dtype promoted, tsr_dtype *compute, tsr_dtype *result)
 {
   *compute = *result = promoted;
-  if ((op == TSR_OP_SUBTRACT || op == TSR_OP_NEGATIVE) && promoted == TSR_BOOL) return false;
-  if (op == TSR_OP_DIVIDE || op == TSR_OP_SQRT || op == TSR_OP_EXP)
+  bool numeric = op == TSR_OP_SUBTRACT || op == TSR_OP_NEGATIVE || op == TSR_OP_SQUARE;
+  if (numeric && promoted == TSR_BOOL) return false;
+  /* NumPy refuses negative integer powers, and has the hypot of bools in float16. */
+  if (op == TSR_OP_POWER && !is_float(promoted)) return false;
+  if (op == TSR_OP_HYPOT && promoted == TSR_BOOL) return false;
+  if (op == TSR_OP_DIVIDE || op == TSR_OP_SQRT || is_inexact(op))
     *compute = *result = is_float(promoted) ? promoted : TSR_FLOAT64;
   if (is_comparison(op)) *result = TSR_BOOL;
   if (is_logical(op)) *result = TSR_BOOL;
@@ -405,7 +440,7 @@ static bool check_one(program *p, node *n, const state *s)
   if (!x->is_array) return false;
   switch (n->kind) {
   case NODE_SLICE:
-    return check_slice(n, x, &n->type);
+    return check_slice(n, x, s->n_repeats ? s->n_turns : 1, &n->type);
   case NODE_TRANSPOSE:
     return check_transpose(n, x, &n->type);
   case NODE_FLIP:
@@ -428,7 +463,7 @@ static bool check_one(program *p, node *n, const state *s)
 bool check_node(program *p, int i, const state *s)
 {
   node *n = &p->nodes[i];
-  if (n->kind == NODE_MAP && n->index == TSR_OP_EXP) p->has_exp = true;
+  if (n->kind == NODE_MAP && is_inexact(n->index)) p->inexact = true;
   for (int k = 0; k < n->n_args; k++) {
     if (!check_node(p, n->args[k], s)) return false;
   }
@@ -496,6 +531,7 @@ static void block_begin(state *s, const statement *st, bool scoped)
   s->block = *st;
   s->depth += scoped;
   s->n_repeats += st->kind == ST_REPEAT_BEGIN;
+  if (st->kind == ST_REPEAT_BEGIN) s->n_turns = st->count;
 }
 
 static bool type_equal(const type *a, const type *b)
@@ -530,6 +566,7 @@ static bool block_end(state *s, bool is_repeat)
   bool ok = !is_repeat || loop_closes(outer, s);
   s->block = outer->block;
   s->n_repeats = outer->n_repeats;
+  s->n_turns = outer->n_turns;
   s->outer = outer->outer;
   free(outer);
   return ok;
@@ -643,7 +680,7 @@ bool check_program(program *p)
 {
   state *s = state_new();
   bool ok = true;
-  p->has_exp = false;
+  p->inexact = false;
   for (int i = 0; ok && i < p->n_statements; i++) ok = check_statement(p, i, s);
   ok = ok && !s->outer;
   p->n_live = 0;

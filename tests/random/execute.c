@@ -24,6 +24,7 @@ typedef struct player {
   tsr_array vars[MAX_VARS];
   tsr_operand scalars[MAX_SCALARS];
   tsr_read reads[MAX_READS];
+  int turn; /* of the innermost loop */
   uint8_t *out;
   size_t n_out, capacity;
 } player;
@@ -63,13 +64,15 @@ static tsr_array new_array(const tsr_location *at, const node *n)
 }
 
 /* The node applied to its first operand. */
-static tsr_array apply(const tsr_location *at, const node *n, tsr_operand x)
+static tsr_array apply(const tsr_location *at, const node *n, tsr_operand x, int turn)
 {
   tsr_array a = x.as.array;
+  node now;
   tsr_axes options[2] = {n->axes, {.n = -1}};
   switch (n->kind) {
   case NODE_SLICE:
-    return tsr_slice_items_at(at, a, n->n_items, n->items);
+    now = slice_at(n, turn);
+    return tsr_slice_items_at(at, a, now.n_items, now.items);
   case NODE_TRANSPOSE:
     return tsr_transpose_at(at, a, n->axes);
   case NODE_FLIP:
@@ -109,7 +112,7 @@ static tsr_operand eval(player *m, int i)
   case NODE_HOST:
     return tsr_box_array(new_array(at, n));
   default:
-    return tsr_box_array(apply(at, n, x[0]));
+    return tsr_box_array(apply(at, n, x[0], m->turn));
   }
 }
 
@@ -236,14 +239,16 @@ static bool run(player *m, int begin, int end)
       run_statement(m, st, at);
       continue;
     }
-    int last = block_end(m->p, i);
+    int last = block_end(m->p, i), outer = m->turn;
     bool goes_on = true;
     for (int k = 0; goes_on && k < (is_loop ? st->count : 1); k++) {
+      if (is_loop) m->turn = k;
       tsr_scope scope = {0};
       if (!is_loop || st->scoped) scope = tsr_scope_open(at);
       goes_on = run(m, i + 1, last);
       if (!is_loop || st->scoped) tsr_scope_close(&scope);
     }
+    m->turn = outer;
     i = last;
   }
   return true;

@@ -13,7 +13,7 @@ typedef struct gen {
   int n_shapes;
   int next_var, next_scalar;
   bool special; /* some arrays from the host hold NaN, infinities, extremes */
-  bool exp;     /* may draw exp */
+  bool exp;     /* may draw exp and its like */
 } gen;
 
 /* Expressions: the number of the node, with its type, or -1 (nodes may be left over). */

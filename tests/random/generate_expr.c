@@ -161,6 +161,31 @@ static tsr_slice_item index_of(gen *g, int64_t length)
                           .start = rng_chance(&g->r, 30) ? at - length : at};
 }
 
+/* In a loop, let the item move along its axis of `length`, if there is room. */
+static void maybe_move(gen *g, node *n, int i, int64_t length)
+{
+  rng *r = &g->r;
+  tsr_slice_item *item = &n->items[i];
+  if (g->s->n_repeats == 0 || length == 0 || !rng_chance(r, 20)) return;
+  int64_t start, count = 1, step = 1;
+  if (item->kind == TSR_SLICE_RANGE) range_indices(item, length, &start, &count, &step);
+  if (step < 0 || count == 0) return;
+  int64_t span = (count - 1) * step + 1, turns = g->s->n_turns - 1, by = rng_range(r, 1, 2);
+  if (by * turns + span > length) by = 1;
+  if (by * turns + span > length) return;
+  start = rng_below(r, length - span - by * turns + 1);
+  if (rng_chance(r, 30)) {
+    start += by * turns;
+    by = -by;
+  }
+  item->has_start = true;
+  item->start = start;
+  n->moves[i] = by;
+  if (item->kind == TSR_SLICE_INDEX) return;
+  item->has_stop = true;
+  item->stop = start + span;
+}
+
 /* Which axis of x serves each axis of the shape; -1: a new one of length 1. */
 static bool match_axes(gen *g, const tsr_dims *x, const tsr_dims *shape, bool exact, int *from)
 {
@@ -214,6 +239,7 @@ int gen_fit(gen *g, int x, const tsr_dims *shape, bool exact)
     slice.items[j] = k < shape->ndim ? range_of(g, own.n[j], shape->n[k]) : index_of(g, own.n[j]);
     if (k < shape->ndim) order[n_order++] = k;
   }
+  for (int j = 0; j < own.ndim; j++) maybe_move(g, &slice, j, own.n[j]);
   x = gen_node(g, &slice);
   bool sorted = true;
   for (int k = 0; k < shape->ndim; k++) {
@@ -400,17 +426,21 @@ static tsr_opcode some_opcode(gen *g)
   } table[] = {{TSR_OP_ADD, 14},          {TSR_OP_SUBTRACT, 12},   {TSR_OP_MULTIPLY, 14},
                {TSR_OP_DIVIDE, 7},        {TSR_OP_NEGATIVE, 4},    {TSR_OP_ABSOLUTE, 4},
                {TSR_OP_MINIMUM, 4},       {TSR_OP_MAXIMUM, 4},     {TSR_OP_SQRT, 4},
-               {TSR_OP_EXP, 5},           {TSR_OP_EQUAL, 2},       {TSR_OP_NOT_EQUAL, 2},
+               {TSR_OP_SQUARE, 2},        {TSR_OP_EQUAL, 2},       {TSR_OP_NOT_EQUAL, 2},
                {TSR_OP_LESS, 2},          {TSR_OP_LESS_EQUAL, 2},  {TSR_OP_GREATER, 2},
                {TSR_OP_GREATER_EQUAL, 2}, {TSR_OP_LOGICAL_AND, 2}, {TSR_OP_LOGICAL_OR, 2},
                {TSR_OP_LOGICAL_NOT, 2},   {TSR_OP_WHERE, 7}};
-  enum { N_FUNCTIONS = TSR_OP_HYPOT - TSR_OP_EXPM1 + 2 }; /* and SQUARE: tested in tests/kernel */
-  _Static_assert(sizeof table / sizeof table[0] + N_FUNCTIONS == TSR_N_OPS, "all others are drawn");
-  for (;;) {
-    int64_t at = rng_below(&g->r, 97), i = 0;
-    while (at >= table[i].weight) at -= table[i++].weight;
-    if (table[i].op != TSR_OP_EXP || g->exp) return (tsr_opcode)table[i].op;
-  }
+  static const uint8_t inexact[] = {TSR_OP_EXP,   TSR_OP_EXP,  TSR_OP_EXPM1, TSR_OP_LOG,
+                                    TSR_OP_LOG1P, TSR_OP_TANH, TSR_OP_ERF,   TSR_OP_ERFC,
+                                    TSR_OP_SIN,   TSR_OP_COS,  TSR_OP_POWER, TSR_OP_HYPOT};
+  enum { N = sizeof table / sizeof table[0], N_INEXACT = sizeof inexact };
+  _Static_assert(N + N_INEXACT - 1 == TSR_N_OPS, "every operation is drawn");
+  if (g->exp && rng_chance(&g->r, 10)) return (tsr_opcode)inexact[rng_below(&g->r, N_INEXACT)];
+  int64_t sum = 0, i = 0;
+  for (int k = 0; k < N; k++) sum += table[k].weight;
+  int64_t at = rng_below(&g->r, sum);
+  while (at >= table[i].weight) at -= table[i++].weight;
+  return (tsr_opcode)table[i].op;
 }
 
 int gen_expression(gen *g, const tsr_dims *shape, int depth)
@@ -418,7 +448,8 @@ int gen_expression(gen *g, const tsr_dims *shape, int depth)
   for (int tries = 0; tries < 6; tries++) {
     tsr_opcode op = some_opcode(g);
     bool one = op == TSR_OP_NEGATIVE || op == TSR_OP_ABSOLUTE || op == TSR_OP_SQRT ||
-               op == TSR_OP_EXP || op == TSR_OP_LOGICAL_NOT;
+               op == TSR_OP_SQUARE || op == TSR_OP_LOGICAL_NOT ||
+               (is_inexact(op) && op != TSR_OP_POWER && op != TSR_OP_HYPOT);
     int n = one ? 1 : op == TSR_OP_WHERE ? 3 : 2, args[MAX_ARGS];
     if ((op == TSR_OP_ADD || op == TSR_OP_MULTIPLY) && rng_chance(&g->r, 35))
       n = (int)(rng_chance(&g->r, 90) ? rng_range(&g->r, 3, 5) : rng_range(&g->r, 6, 16));

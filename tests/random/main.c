@@ -5,8 +5,8 @@
  * hundred programs every pair of them meets. What must hold:
  * - Every output is bitwise (any NaN equals any NaN) that of the reference, under every
  *   configuration; also float reductions, whose tree the reference computes by its definition.
- *   Programs with exp: bitwise that of the first configuration instead, and within the reference's
- *   error bounds (4 ulp per exp, by interval arithmetic from there on).
+ *   Programs with exp and its like: bitwise that of the first configuration instead, and within the
+ * reference's error bounds (4 ulp per function, by interval arithmetic from there on).
  * - NumPy gives the same bits wherever no float reduction or exp is behind a value, else values
  *   within the error bounds: n eps sum|x| for a sum, carried on by interval arithmetic. Elements
  *   whose bound is infinite (a comparison of two values closer than their errors, say) are left
@@ -28,6 +28,7 @@ typedef struct options {
   uint64_t seed;
   int n_programs, program, batch, shrink_seconds;
   bool verbose, shrink, numpy;
+  config set; /* of every configuration */
   size_limits limits;
 } options;
 
@@ -55,10 +56,21 @@ static void usage(void)
        "  --programs N   how many (default 1000)\n"
        "  --seed S       draw these (default: from the clock)\n"
        "  --program K    run only the K-th, from 0; --batch B: only batch B\n"
+       "  --set N=V      a setting for every configuration, such as jit=eager\n"
        "  --verbose      print every program and configuration\n"
        "  --no-shrink    print failing programs as they are; --shrink-seconds N: time for each\n"
        "  --no-numpy     leave NumPy out\n"
        "  --size         up to 3000 (small, the default) or 60000 elements an array");
+}
+
+/* NAME=VALUE. */
+static bool parse_set(config *c, const char *text)
+{
+  const char *equals = strchr(text, '=');
+  if (!equals || c->n_settings == MAX_SETTINGS / 4) return false;
+  snprintf(c->name[c->n_settings], sizeof c->name[0], "%.*s", (int)(equals - text), text);
+  snprintf(c->value[c->n_settings++], sizeof c->value[0], "%s", equals + 1);
+  return true;
 }
 
 static bool parse(int argc, char **argv, options *o)
@@ -73,7 +85,9 @@ static bool parse(int argc, char **argv, options *o)
       o->numpy = name[3] == 'u';
     else if (!value)
       return false;
-    else if (!strcmp(name, "--programs"))
+    else if (!strcmp(name, "--set")) {
+      if (!parse_set(&o->set, argv[++i])) return false;
+    } else if (!strcmp(name, "--programs"))
       o->n_programs = atoi(argv[++i]);
     else if (!strcmp(name, "--seed"))
       o->seed = strtoull(argv[++i], NULL, 10);
@@ -103,6 +117,16 @@ static void note_failure(candidate *c, const char *python, const config *config,
   snprintf(c->text, sizeof c->text, "%s", text);
 }
 
+static config config_of(const options *o, int batch, int which)
+{
+  config c = config_draw(o->seed, batch, which);
+  for (int i = 0; i < o->set.n_settings; i++) {
+    memcpy(c.name[c.n_settings], o->set.name[i], sizeof c.name[0]);
+    memcpy(c.value[c.n_settings++], o->set.value[i], sizeof c.value[0]);
+  }
+  return c;
+}
+
 static void run_configs(const options *o, int batch, candidate *cs, int n, totals *t)
 {
   program **ps = tsr__calloc((size_t)n, sizeof *ps);
@@ -110,10 +134,10 @@ static void run_configs(const options *o, int batch, candidate *cs, int n, total
   uint8_t **want = tsr__calloc((size_t)n, sizeof *want),
           **got = tsr__calloc((size_t)n, sizeof *got);
   outcome *outcomes = tsr__calloc((size_t)n, sizeof *outcomes);
-  config first = config_draw(o->seed, batch, 0);
+  config first = config_of(o, batch, 0);
   for (int which = 0; which < CONFIGS_PER_BATCH; which++) {
     double since = now_seconds();
-    config c = config_draw(o->seed, batch, which);
+    config c = config_of(o, batch, which);
     if (o->verbose) {
       printf("batch %d: ", batch);
       config_print(stdout, &c);
@@ -123,13 +147,13 @@ static void run_configs(const options *o, int batch, candidate *cs, int n, total
       ps[i] = cs[i].program;
       rs[i] = cs[i].result;
       got[i] = which == 0 ? cs[i].got : NULL;
-      want[i] = !ps[i]->has_exp ? rs[i]->bytes : which == 0 ? NULL : cs[i].got;
+      want[i] = !ps[i]->inexact ? rs[i]->bytes : which == 0 ? NULL : cs[i].got;
     }
     run_config(&c, n, ps, rs, want, which == 0 ? got : NULL, outcomes, false);
     for (int i = 0; i < n; i++) {
       char text[1000];
       if (outcomes[i].failed) note_failure(&cs[i], NULL, &c, &first, outcomes[i].text);
-      if (which == 0 && ps[i]->has_exp && !cs[i].failed &&
+      if (which == 0 && ps[i]->inexact && !cs[i].failed &&
           !judge(rs[i], cs[i].got, rs[i]->bytes, true, NULL, text, sizeof text))
         note_failure(&cs[i], NULL, &c, &first, text);
       cs[i].distributed |= outcomes[i].n_distributed > 0 && outcomes[i].bytes_sent > 0;
@@ -161,7 +185,7 @@ static void end_numpy(const options *o, const char *python, int batch, numpy_run
 {
   uint8_t **blobs = tsr__calloc((size_t)n, sizeof *blobs);
   char **errors = tsr__calloc((size_t)n, sizeof *errors), text[1000];
-  config first = config_draw(o->seed, batch, 0);
+  config first = config_of(o, batch, 0);
   numpy_finish(run, blobs, errors);
   for (int i = 0; i < n; i++) {
     if (cs[i].failed) continue;

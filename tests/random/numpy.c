@@ -23,7 +23,7 @@ struct numpy_run {
 };
 
 static const char prelude[] =
-    "import sys, warnings\n"
+    "import sys, math, warnings\n"
     "import numpy as np\n"
     "from numpy.lib.stride_tricks import as_strided\n"
     "warnings.simplefilter('ignore')\n"
@@ -36,6 +36,15 @@ static const char prelude[] =
     "  n = 1\n"
     "  for k in shape: n *= k\n"
     "  return np.frombuffer(DATA, dtype, n, offset).reshape(shape).copy()\n"
+    "def each(f):\n"
+    "  g = np.vectorize(f, otypes=['float64'])\n"
+    "  def h(x):\n"
+    "    x = A(x)\n"
+    "    y = g(x.astype('float64'))\n"
+    "    return y.astype('float32') if x.dtype == np.float32 else y\n"
+    "  return h\n"
+    "erf = each(math.erf)\n"
+    "erfc = each(math.erfc)\n"
     "def flip(x, axes):\n"
     "  axes = range(x.ndim) if axes is None else [a % x.ndim for a in axes]\n"
     "  return x[tuple(slice(None, None, -1 if k in axes else 1) for k in range(x.ndim)) + (...,)]\n"

@@ -115,6 +115,7 @@ typedef struct node {
   tsr_axes axes; /* n < 0: all */
   int n_items;
   tsr_slice_item items[MAX_ITEMS];
+  int64_t moves[MAX_ITEMS]; /* what each turn of the innermost loop adds to start and stop */
   uint64_t seed;
   int style;
   type type; /* by check.c */
@@ -153,8 +154,8 @@ typedef struct program {
   int n_nodes, n_statements;
   node *nodes;
   statement *statements;
-  tsr_location *where; /* one per node, then one per statement; what Tessera is told */
-  bool has_exp;
+  tsr_location *where;        /* one per node, then one per statement; what Tessera is told */
+  bool inexact;               /* has functions that are not correctly rounded: exp … */
   int live[MAX_VARS], n_live; /* read out at the end */
 } program;
 
@@ -181,6 +182,7 @@ typedef struct state {
   bool read_live[MAX_READS];
   int depth;           /* open scopes */
   int n_repeats;       /* open loops */
+  int n_turns;         /* of the innermost; 1 outside loops */
   statement block;     /* that opened the innermost block */
   struct state *outer; /* as it was when that block opened; owned */
 } state;
@@ -190,10 +192,14 @@ void state_free(state *s);
 state *state_copy(const state *s);
 /* Take statement i; false, and the state undefined, if it is not valid there. Fills in types. */
 bool check_statement(program *p, int i, state *s);
-/* The whole program; fills in types, has_exp, live and where. */
+/* The whole program; fills in types, inexact, live and where. */
 bool check_program(program *p);
 /* The type of an expression over a state. */
 bool check_node(program *p, int i, const state *s);
+/* exp and its like: within some ulps only. */
+bool is_inexact(int op);
+/* The slice in a turn of the innermost loop. */
+node slice_at(const node *n, int turn);
 tsr_dtype promote_arrays(tsr_dtype a, tsr_dtype b);
 /* Dtype of an operation over both (NEP 50); *weak: both are scalars, combined as Python does. */
 tsr_dtype promote_types(const type *a, const type *b);
@@ -298,13 +304,13 @@ void numpy_free(numpy_run *run);
 /* --- run.c --------------------------------------------------------------------------------------
  */
 
-enum { MAX_SETTINGS = 20 };
+enum { MAX_SETTINGS = 24 };
 
 /* One way to run Tessera. */
 typedef struct config {
   int ranks;
   int n_settings;
-  char name[MAX_SETTINGS][20], value[MAX_SETTINGS][20];
+  char name[MAX_SETTINGS][20], value[MAX_SETTINGS][64];
 } config;
 
 config config_draw(uint64_t seed, int batch, int which);

@@ -28,6 +28,7 @@ typedef struct machine {
   array vars[MAX_VARS];
   array scalars[MAX_SCALARS];
   array reads[MAX_READS];
+  int turn; /* of the innermost loop */
   result *out;
   int segments_capacity;
   size_t cells_capacity, bytes_capacity;
@@ -145,7 +146,7 @@ static array map_one(tsr_opcode op, int n, const array *x)
   for (int i = 0; i < n; i++) dims_broadcast(&shape, &x[i].shape);
   type a = type_of(&x[first]), b = type_of(&x[n - 1]);
   tsr_dtype compute = promote_types(&a, &b);
-  bool floats = op == TSR_OP_DIVIDE || op == TSR_OP_SQRT || op == TSR_OP_EXP;
+  bool floats = op == TSR_OP_DIVIDE || op == TSR_OP_SQRT || is_inexact(op);
   if (floats && !is_float(compute)) compute = TSR_FLOAT64;
   if (is_logical(op)) compute = TSR_BOOL;
   tsr_dtype result = is_comparison(op) ? TSR_BOOL : compute;
@@ -363,7 +364,10 @@ static array eval(machine *m, int i)
     break;
   }
   x = eval(m, n->args[0]);
-  if (n->kind >= NODE_SLICE && n->kind <= NODE_EXPAND) return eval_view(n, x);
+  if (n->kind >= NODE_SLICE && n->kind <= NODE_EXPAND) {
+    node now = slice_at(n, m->turn);
+    return eval_view(&now, x);
+  }
   if (n->kind == NODE_REDUCE) {
     out = eval_reduce(n, &x);
   } else {
@@ -510,10 +514,11 @@ static bool run(machine *m, int begin, int end)
       if (!run_statement(m, st)) return false;
       continue;
     }
-    int last = block_end(m->p, i);
-    for (int k = 0; k < st->count; k++) {
+    int last = block_end(m->p, i), outer = m->turn;
+    for (m->turn = 0; m->turn < st->count; m->turn++) {
       if (!run(m, i + 1, last)) break;
     }
+    m->turn = outer;
     i = last;
   }
   return true;

@@ -38,7 +38,7 @@ static bool still_fails(const failure *f, program *p, char *text, size_t size)
   uint8_t *first = tsr__calloc(r->n_bytes + 1, 1), *want = r->bytes, *none = NULL;
   outcome o;
   bool fails = false;
-  if (f->python || p->has_exp) {
+  if (f->python || p->inexact) {
     const config *c = f->python ? &f->config : &f->first;
     run_config(c, 1, &p, &r, &none, &first, &o, true);
     want = first;

@@ -33,6 +33,7 @@ typedef struct printer {
   FILE *f;
   const program *p;
   const int64_t *host_offset;
+  int loops; /* open ones; the innermost counts in k<loops> */
 } printer;
 
 static void print_node(const printer *o, int i);
@@ -65,20 +66,31 @@ static void print_scalar(FILE *f, const scalar *s)
     fprintf(f, "float('%.17g')", s->f);
 }
 
-static void print_items(FILE *f, const node *n)
+/* `at`, moving with the innermost loop's turn. */
+static void print_moving(const printer *o, int64_t at, int64_t move)
 {
+  fprintf(o->f, "%" PRId64, at);
+  if (move) fprintf(o->f, "%+" PRId64 "*k%d", move, o->loops);
+}
+
+static void print_items(const printer *o, const node *n)
+{
+  FILE *f = o->f;
   bool ellipsis = false;
   fputc('[', f);
   for (int i = 0; i < n->n_items; i++) {
     const tsr_slice_item *item = &n->items[i];
-    if (item->kind == TSR_SLICE_INDEX) fprintf(f, "%" PRId64 ", ", item->start);
+    if (item->kind == TSR_SLICE_INDEX) {
+      print_moving(o, item->start, n->moves[i]);
+      fputs(", ", f);
+    }
     if (item->kind == TSR_SLICE_NEWAXIS) fputs("None, ", f);
     if (item->kind == TSR_SLICE_ELLIPSIS) fputs("..., ", f);
     ellipsis |= item->kind == TSR_SLICE_ELLIPSIS;
     if (item->kind != TSR_SLICE_RANGE) continue;
-    if (item->has_start) fprintf(f, "%" PRId64, item->start);
+    if (item->has_start) print_moving(o, item->start, n->moves[i]);
     fputc(':', f);
-    if (item->has_stop) fprintf(f, "%" PRId64, item->stop);
+    if (item->has_stop) print_moving(o, item->stop, n->moves[i]);
     if (item->has_step) fprintf(f, ":%" PRId64, item->step);
     fputs(", ", f);
   }
@@ -108,8 +120,9 @@ static void print_map(const printer *o, const node *n)
   }
   const type *x = &o->p->nodes[n->args[0]].type;
   /* NumPy has a sqrt and exp of bools in float16. */
-  bool from_bool = (n->index == TSR_OP_SQRT || n->index == TSR_OP_EXP) && x->dtype == TSR_BOOL;
-  fprintf(f, "np.%s(", opcode_name(n->index));
+  bool from_bool = n->n_args == 1 && is_float(n->type.dtype) && x->dtype == TSR_BOOL;
+  bool own = n->index == TSR_OP_ERF || n->index == TSR_OP_ERFC; /* NumPy has none */
+  fprintf(f, "%s%s(", own ? "" : "np.", opcode_name(n->index));
   for (int i = 0; i < n->n_args; i++) {
     if (i) fputs(", ", f);
     if (n->index == TSR_OP_WHERE && i > 0)
@@ -150,7 +163,7 @@ static void print_view(const printer *o, const node *n)
   print_node(o, n->args[0]);
   if (!plain) fputc(')', f);
   if (n->kind == NODE_SLICE) {
-    print_items(f, n);
+    print_items(o, n);
     return;
   }
   fputs(", ", f);
@@ -289,7 +302,8 @@ static void print_statement(const printer *o, const statement *st)
     fputs("if True:  # TSR_SCOPE", f);
     break;
   case ST_REPEAT_BEGIN:
-    fprintf(f, "for _ in range(%d):%s", st->count, st->scoped ? "  # TSR_SCOPE" : "");
+    fprintf(f, "for k%d in range(%d):%s", o->loops + 1, st->count,
+            st->scoped ? "  # TSR_SCOPE" : "");
     break;
   case ST_BREAK_IF:
     fprintf(f, "if s%d > float('%.17g'): break", st->var, st->limit);
@@ -305,7 +319,7 @@ static void print_statement(const printer *o, const statement *st)
 
 void program_print(FILE *f, const program *p, const int64_t *host_offset, const char *indent)
 {
-  printer o = {f, p, host_offset};
+  printer o = {f, p, host_offset, 0};
   int depth = 0;
   for (int i = 0; i < p->n_statements; i++) {
     const statement *st = &p->statements[i];
@@ -314,6 +328,7 @@ void program_print(FILE *f, const program *p, const int64_t *host_offset, const 
       fprintf(f, "%s%*s", indent, 2 * depth, "");
       print_statement(&o, st);
     }
+    o.loops += (st->kind == ST_REPEAT_BEGIN) - (st->kind == ST_REPEAT_END);
     depth += (st->kind == ST_SCOPE_BEGIN || st->kind == ST_REPEAT_BEGIN) - ends;
   }
 }
