@@ -8,6 +8,7 @@
 
 enum {
   MAX_CHUNKS = 128,        /* per group: bounds the cost of the dependency pass */
+  MOST_CHUNKS = 65536,     /* of any group, whatever the settings ask for */
   MIN_CHUNK_ELEMS = 16384, /* a smaller task costs more to hand over than to run */
   MARGIN_LAST_AXIS = 64    /* width of a margin along the contiguous axis: full vectors */
 };
@@ -150,6 +151,7 @@ void tsr__plan_chunks(tsr_plan *plan)
       int64_t share = n / (4 * n_threads) + 1; /* enough tasks to balance */
       if (most > share) most = share > MIN_CHUNK_ELEMS ? share : MIN_CHUNK_ELEMS;
     }
+    if (n / most > MOST_CHUNKS) most = n / MOST_CHUNKS + 1;
     if (plan->in_line)
       add_chunk(plan, g, &capacity, &g->part);
     else
