@@ -9,6 +9,7 @@
 
 typedef struct agreement {
   uint64_t seq, hash;
+  uint64_t since; /* the first plan that failed on a rank, or UINT64_MAX */
   int32_t status; /* of the rank that failed: the lowest that failed by itself, else the lowest */
   int32_t rank;   /* that rank, or INT32_MAX */
   int32_t differs;
@@ -20,6 +21,7 @@ static void fold(void *into, const void *from, void *user)
   (void)user;
   agreement *a = into;
   const agreement *b = from;
+  if (b->since < a->since) a->since = b->since;
   if (a->seq != b->seq || a->hash != b->hash || b->differs) a->differs = 1;
   if (b->rank == INT32_MAX) return;
   bool better = a->rank == INT32_MAX || b->second_hand < a->second_hand ||
@@ -115,11 +117,30 @@ static tsr_status name_failure(tsr_scheduler *s, const tsr_location *where, cons
   return world->error.status;
 }
 
+/* What plans from number `since` on wrote is lost, and the ghosts that they fetched are not to be
+ * trusted: on every rank, whichever of them failed. */
+static void lose_since(tsr_scheduler *s, uint64_t since)
+{
+  for (tsr_region *r = s->window->regions; r != NULL; r = r->next) {
+    tsr_storage *storage = r->storage;
+    if (storage == NULL) continue;
+    if (storage->written >= since) {
+      s->window->release_storage(r);
+      r->poisoned = s->any_poisoned = true;
+    } else if (storage->touched >= since) {
+      tsr__ghosts_clear(&storage->ghosts);
+    }
+  }
+}
+
 tsr_status tsr__agree(tsr_scheduler *s, const tsr_location *where)
 {
   tsr_world *world = s->world;
-  agreement a = {.seq = world->seq, .hash = world->hash, .status = s->failure, .rank = INT32_MAX};
-  if (s->failure < 0) a.rank = world->rank;
+  agreement a = {.seq = world->seq,
+                 .hash = world->hash,
+                 .since = s->failure < 0 ? s->failed_plan : UINT64_MAX,
+                 .status = s->failure,
+                 .rank = s->failure < 0 ? world->rank : INT32_MAX};
   a.second_hand = s->failure == TSR_ERR_PEER;
   if (world->size > 1) TSR_TRY(tsr__allreduce(world->transport, &a, sizeof a, fold, NULL));
   tsr_status status = TSR_OK;
@@ -127,6 +148,7 @@ tsr_status tsr__agree(tsr_scheduler *s, const tsr_location *where)
     status = name_divergence(s, where);
   else if (a.rank != INT32_MAX)
     status = name_failure(s, where, &a);
+  if (a.since != UINT64_MAX && world->size > 1) lose_since(s, a.since);
   s->failure = TSR_OK;
   tsr__text_free(&s->failure_text);
   return status;

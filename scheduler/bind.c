@@ -53,10 +53,20 @@ static tsr_status bind_buffers(tsr_plan *plan, tsr_binding *b)
   return TSR_OK;
 }
 
+static void bind_names(tsr_plan *plan, const tsr_selection *sel, tsr_binding *b)
+{
+  *b = plan->binding;
+  b->rehearsal = false;
+  b->regions = sel->regions;
+  b->shift = sel->shift;
+  b->n_regions = sel->n_regions;
+  b->tag_base = plan->scheduler->next_tag;
+}
+
 tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel, bool rehearsal,
                      tsr_binding *b)
 {
-  *b = plan->binding;
+  bind_names(plan, sel, b);
   if (rehearsal) {
     b->scalars = tsr__arena_calloc(&plan->arena, (size_t)plan->n_scalars + 1, sizeof *b->scalars);
     b->instances = tsr__arena_calloc(&plan->arena, (size_t)plan->n_slots + 1, sizeof *b->instances);
@@ -64,10 +74,6 @@ tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_selection *s
     for (int32_t i = 0; i < plan->n_slots; i++) b->instances[i] = plan->slots[i].shape;
   }
   b->rehearsal = rehearsal;
-  b->regions = sel->regions;
-  b->shift = sel->shift;
-  b->n_regions = sel->n_regions;
-  b->tag_base = plan->scheduler->next_tag;
   for (int32_t i = 0; i < plan->n_scalars; i++) {
     const tsr_scalar_ref *ref = &plan->scalars[i];
     b->scalars[i] = tsr__scalar_cast(w->ops[ref->op]->in[ref->in].scalar, (tsr_dtype)ref->dtype);
@@ -75,6 +81,34 @@ tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_selection *s
   tsr_status status = bind_buffers(plan, b);
   if (status < 0) tsr__bind_drop(plan, b);
   return status;
+}
+
+/* A buffer that is not as large as the plan wants it keeps its data, unless a new version takes its
+ * place. */
+void tsr__bind_nothing(tsr_plan *plan, const tsr_selection *sel, tsr_binding *b)
+{
+  bind_names(plan, sel, b);
+  for (int32_t i = 0; i < plan->n_buffers; i++) b->buffers[i] = NULL;
+  for (int32_t i = 0; i < plan->n_slots; i++) {
+    const tsr_plan_slot *slot = &plan->slots[i];
+    b->instances[i].data = NULL;
+    if (slot->existing) {
+      const tsr_instance *instance = &b->regions[slot->region]->storage->instance;
+      if (tsr__box_equal(&instance->alloc, &slot->shape.alloc))
+        b->buffers[slot->buffer] = instance->data;
+    }
+  }
+  for (int32_t i = 0; i < plan->n_slots; i++) {
+    const tsr_plan_slot *slot = &plan->slots[i];
+    tsr_storage *storage = b->regions[slot->region]->storage;
+    if (!slot->final || slot->existing || storage == NULL) continue;
+    tsr_instance *old = &storage->instance;
+    bool bound = false;
+    for (int32_t k = 0; k < plan->n_buffers; k++) bound = bound || b->buffers[k] == old->data;
+    if (bound) continue;
+    tsr__memory_free(plan->scheduler->world->memory, old->data, old->bytes);
+    old->data = NULL;
+  }
 }
 
 void tsr__bind_drop(tsr_plan *plan, tsr_binding *b)
@@ -110,6 +144,7 @@ void tsr__bind_commit(tsr_plan *plan, tsr_binding *b)
       region->storage->instance.bytes = plan->buffers[slot->buffer].bytes;
     }
     tsr__ghosts_copy(&region->storage->ghosts, &slot->ghosts);
+    region->storage->touched = s->n_plans;
   }
   for (int32_t i = 0; i < plan->n_buffers; i++)
     if (!taken[i]) tsr__memory_free(memory, b->buffers[i], plan->buffers[i].bytes);

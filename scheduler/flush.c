@@ -74,6 +74,7 @@ void tsr__note_failure(tsr_scheduler *s, tsr_status status, const char *text)
 {
   if (s->failure < 0) return;
   s->failure = status;
+  s->failed_plan = s->n_plans;
   tsr__text_add(&s->failure_text, "%s", text);
 }
 
@@ -129,9 +130,24 @@ static tsr_status check_limit(tsr_scheduler *s, const tsr_plan *plan)
                       tsr__shape_text(r->ndim, r->shape, shape, sizeof shape),
                       tsr__dtype_info(r->dtype)->name, r->made != NULL ? r->made->file : "?",
                       r->made != NULL ? r->made->line : 0, r->made != NULL ? r->made->op : "?");
-  tsr__error_rule(e, "nothing was computed: every array keeps its value");
+  tsr__error_rule(e, "only what it would have made, and what is computed from that, is lost");
   tsr__error_help(e, "release arrays, run on more ranks, or raise TESSERA_MEMORY");
   return TSR_ERR_MEMORY;
+}
+
+/* The largest value that a plan would make of nothing; NULL if there is none. */
+static tsr_region *largest_new(const tsr_plan *plan, const tsr_selection *sel)
+{
+  size_t most = 0;
+  tsr_region *largest = NULL;
+  for (int32_t i = 0; i < plan->n_slots; i++) {
+    const tsr_plan_slot *slot = &plan->slots[i];
+    if (slot->existing || slot->region >= sel->n_regions || slot->agreed_bytes <= most) continue;
+    if (sel->regions[slot->region]->storage != NULL) continue;
+    most = slot->agreed_bytes;
+    largest = sel->regions[slot->region];
+  }
+  return largest;
 }
 
 /* The ops that were to run are given up: what they would have made is lost, what they would have
@@ -153,6 +169,8 @@ static void remove_finished(tsr_scheduler *s, const tsr_selection *sel, bool fai
     bool keep = sel->action[i] == TSR_ACT_KEEP || (sel->action[i] == TSR_ACT_RUN && !failed &&
                                                    sel->recipe[i] && op->out->storage == NULL);
     if (sel->action[i] == TSR_ACT_RUN) op->ran = true;
+    if (sel->action[i] == TSR_ACT_RUN && !failed && op->out->storage != NULL)
+      op->out->storage->written = s->n_plans;
     drop[i] = !keep;
   }
   tsr__window_remove(s->window, drop);
@@ -165,7 +183,7 @@ static void drop_poisoned(tsr_scheduler *s)
   bool *drop = tsr__arena_calloc(&s->arena, (size_t)w->n_ops + 1, sizeof *drop), any = false;
   for (int32_t i = 0; i < w->n_ops; i++) {
     tsr_op *op = w->ops[i];
-    bool lost = !op->creates && op->out->poisoned;
+    bool lost = op->out->poisoned;
     for (int j = 0; j < op->n_in; j++)
       if (op->in[j].region != NULL && op->in[j].region->poisoned) lost = true;
     if (!lost) continue;
@@ -175,17 +193,35 @@ static void drop_poisoned(tsr_scheduler *s)
   if (any) tsr__window_remove(w, drop);
 }
 
+static const tsr_location *first_call(const tsr_scheduler *s, const tsr_selection *sel)
+{
+  int32_t i = 0;
+  while (i < sel->n_ops - 1 && sel->action[i] != TSR_ACT_RUN) i++;
+  return s->window->ops[i]->where;
+}
+
+/* A failure that the other ranks do not see is no failure of this call, which must end alike on all
+ * of them: it waits for the next agreement. */
 static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_selection *sel)
 {
   tsr_binding binding, *rehearsal = NULL;
+  s->n_plans++;
   if (s->world->config.replan) rehearsal = tsr__rehearse(plan, sel);
-  tsr_status status = tsr__bind(plan, s->window, sel, false, &binding);
+  tsr_status status = s->failure;
+  if (status == TSR_OK) status = tsr__bind(plan, s->window, sel, false, &binding);
   if (status < 0) {
     tsr__note_failure(s, status, "the system has no memory for the buffers of this plan");
+    if (rehearsal != NULL) tsr__bind_drop(plan, rehearsal);
+    if (s->world->size == 1) return tsr__agree(s, first_call(s, sel));
     tsr__execute_poisoned(plan, s->next_tag, status);
+    tsr__bind_nothing(plan, sel, &binding);
+    tsr__bind_commit(plan, &binding);
   } else {
     status = tsr__execute(plan, &binding);
-    if (rehearsal != NULL) tsr__rehearsal_compare(plan, rehearsal, &binding);
+    if (rehearsal != NULL && status == TSR_OK)
+      tsr__rehearsal_compare(plan, rehearsal, &binding);
+    else if (rehearsal != NULL)
+      tsr__bind_drop(plan, rehearsal);
     tsr__bind_commit(plan, &binding);
     if (status < 0)
       tsr__note_failure(s, status,
@@ -193,7 +229,7 @@ static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_selection
                                                    : "a rank sent a poisoned message");
   }
   s->next_tag += plan->n_tags;
-  return status;
+  return TSR_OK;
 }
 
 static tsr_plan *make_plan(tsr_scheduler *s, const tsr_region *target, bool everything,
@@ -232,15 +268,12 @@ static void doubt(tsr_scheduler *s, const tsr_region *target, bool everything, c
   tsr__replan_check(s, &fresh, plan);
 }
 
-tsr_status tsr__flush_for(tsr_scheduler *s, tsr_region *target, bool everything)
+/* One try. *too_large: the new value that has to go before the rest can run, or NULL. */
+static tsr_status flush_once(tsr_scheduler *s, tsr_region *target, bool everything,
+                             tsr_region **too_large)
 {
-  tsr_window *w = s->window;
-  if (w->n_ops == 0) return TSR_OK;
   tsr_selection sel;
-  tsr__arena_reset(&s->arena);
-  if (s->any_poisoned) drop_poisoned(s);
-  if (w->n_ops == 0) return TSR_OK;
-  s->counters.n_flushes++;
+  *too_large = NULL;
   bool hit = false, memo = s->world->config.memo;
   tsr_plan *plan = memo ? tsr__memo_find(s, target, everything, &sel, &hit) : NULL;
   if (!hit) {
@@ -252,12 +285,36 @@ tsr_status tsr__flush_for(tsr_scheduler *s, tsr_region *target, bool everything)
   if (plan != NULL) {
     count_plan(s, plan);
     status = check_limit(s, plan);
-    if (status == TSR_OK) status = run_plan(s, plan, &sel);
-    if (status < 0) poison_results(s, &sel);
+    if (status < 0)
+      *too_large = largest_new(plan, &sel);
+    else
+      status = run_plan(s, plan, &sel);
+    if (status < 0 && *too_large == NULL) poison_results(s, &sel);
   }
   if (!memo) tsr__plan_destroy(plan);
-  remove_finished(s, &sel, status < 0);
+  if (*too_large == NULL) remove_finished(s, &sel, status < 0);
   return status;
+}
+
+tsr_status tsr__flush_for(tsr_scheduler *s, tsr_region *target, bool everything)
+{
+  tsr_window *w = s->window;
+  if (w->n_ops == 0) return TSR_OK;
+  tsr__arena_reset(&s->arena);
+  if (s->any_poisoned) drop_poisoned(s);
+  if (w->n_ops == 0) return TSR_OK;
+  s->counters.n_flushes++;
+  tsr_region *too_large;
+  tsr_status first = flush_once(s, target, everything, &too_large);
+  while (too_large != NULL) {
+    too_large->poisoned = s->any_poisoned = true;
+    tsr__arena_reset(&s->arena);
+    drop_poisoned(s);
+    if (w->n_ops == 0) break;
+    tsr_status next = flush_once(s, target, everything, &too_large);
+    if (first == TSR_OK) first = next;
+  }
+  return first;
 }
 
 tsr_status tsr__flush(tsr_scheduler *s, bool everything)

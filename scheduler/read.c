@@ -32,6 +32,12 @@ static bool is_whole_here(const tsr_scheduler *s, const tsr_region *r)
   return r->storage->layout->replicated || s->world->size == 1;
 }
 
+/* This rank has no data, but the others do not know that yet: they will agree on it. */
+static bool is_lost_here(const tsr_scheduler *s, const tsr_region *r)
+{
+  return s->failure < 0 && r->storage != NULL && is_whole_here(s, r);
+}
+
 /* Through a replicated copy, so that a read is an op like any other. */
 static tsr_status read_distributed(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
                                    const tsr_location *where, void *out)
@@ -48,6 +54,7 @@ static tsr_status read_distributed(tsr_scheduler *s, tsr_region *region, const t
   tsr__view_ref_drop(out_view);
   tsr_status status = tsr__flush_for(s, copy, false);
   if (status == TSR_OK && copy->storage == NULL) status = TSR_ERR_MEMORY;
+  if (status == TSR_OK) status = s->failure; /* which the ranks are about to agree on */
   if (status == TSR_OK)
     copy_out(&copy->storage->instance, &identity, tsr__dtype_size(region->dtype), out);
   copy->n_handles = 0;
@@ -55,21 +62,35 @@ static tsr_status read_distributed(tsr_scheduler *s, tsr_region *region, const t
   return status;
 }
 
+/* The value was lost to a failure that the program may have taken notice of already: say whose it
+ * is. */
+static tsr_status lost(tsr_scheduler *s, const tsr_region *region, const tsr_location *where)
+{
+  tsr_error *e = &s->world->error;
+  if (e->status < 0) return TSR_ERR_MEMORY;
+  tsr__error_begin(e, TSR_ERR_MEMORY, where, "the value was lost to an earlier failure");
+  const tsr_location *made = region->made;
+  if (made != NULL && made->file != NULL)
+    tsr__error_note(e, "made at %s:%d by %s", made->file, made->line, made->op);
+  tsr__error_help(e, "make the array again");
+  return TSR_ERR_MEMORY;
+}
+
 tsr_status tsr__read(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
                      const tsr_location *where, void *out)
 {
   tsr__record_event(s->window, where, EVENT_READ, region->id);
   tsr_status status = tsr__flush_for(s, region, false);
-  if (status == TSR_OK && tsr__view_size(view) > 0) {
+  if (status == TSR_OK && tsr__view_size(view) > 0 && !is_lost_here(s, region)) {
     if (region->poisoned || region->storage == NULL)
-      status = TSR_ERR_MEMORY;
+      status = lost(s, region, where);
     else if (is_whole_here(s, region))
       copy_out(&region->storage->instance, view, tsr__dtype_size(region->dtype), out);
     else
       status = read_distributed(s, region, view, where, out);
   }
   tsr_status agreed = tsr__agree(s, where);
-  return status < 0 ? status : agreed;
+  return agreed < 0 ? agreed : status;
 }
 
 bool tsr__is_ready(const tsr_scheduler *s, const tsr_region *region)
@@ -120,6 +141,7 @@ tsr_status tsr__import(tsr_scheduler *s, tsr_region *region, const tsr_location 
   size_t elem = tsr__dtype_size(region->dtype);
   const tsr_layout *layout = tsr__layout_for(s, region->ndim, region->shape);
   tsr_storage *storage = tsr__storage_new(s, layout);
+  storage->written = storage->touched = ++s->n_plans;
   tsr_box tile;
   tsr__layout_tile(layout, s->world->rank, &tile);
   tsr__instance_shape(&storage->instance, &tile, elem);
@@ -128,7 +150,9 @@ tsr_status tsr__import(tsr_scheduler *s, tsr_region *region, const tsr_location 
   s->agreed_in_use += storage->agreed_bytes;
   region->storage = storage;
   storage->instance.data = tsr__memory_alloc(s->world->memory, storage->instance.bytes);
-  if (storage->instance.data == NULL)
+  if (data == NULL && s->world->rank == 0) /* the others cannot know: it is agreed on */
+    tsr__note_failure(s, TSR_ERR_ARGUMENT, "the data is NULL");
+  else if (storage->instance.data == NULL)
     tsr__note_failure(s, TSR_ERR_MEMORY, "no memory for this rank's part of the imported data");
   tsr_status status = tsr__agree(s, where);
   if (status == TSR_OK && region->n_elems > 0) {
@@ -141,7 +165,7 @@ tsr_status tsr__import(tsr_scheduler *s, tsr_region *region, const tsr_location 
     }
   }
   if (status < 0) {
-    s->window->release_storage(region);
+    if (region->storage != NULL) s->window->release_storage(region);
     region->poisoned = s->any_poisoned = true;
   }
   return status;
@@ -160,10 +184,14 @@ static tsr_status widen(tsr_scheduler *s, tsr_region *region, const tsr_view *vi
   tsr_plan *plan = tsr__plan_create_halo(s, region, expand);
   tsr_selection sel = {.n_regions = 1, .regions = &region};
   tsr_binding binding;
-  tsr_status status = tsr__bind(plan, s->window, &sel, false, &binding);
+  s->n_plans++;
+  tsr_status status = s->failure;
+  if (status == TSR_OK) status = tsr__bind(plan, s->window, &sel, false, &binding);
   if (status < 0) {
     tsr__note_failure(s, status, "no memory for the halo of a lent tile");
     tsr__execute_poisoned(plan, s->next_tag, status);
+    tsr__bind_nothing(plan, &sel, &binding);
+    tsr__bind_commit(plan, &binding);
   } else {
     status = tsr__execute(plan, &binding);
     if (status < 0) tsr__note_failure(s, status, "the halo of a lent tile did not arrive");
@@ -179,16 +207,18 @@ tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view
                             tsr_box *box, void **data, int64_t *stride_bytes)
 {
   tsr__record_event(s->window, where, EVENT_LOCAL, region->id * 2 + writable);
-  TSR_TRY(tsr__flush_for(s, region, false));
-  if (region->poisoned || region->storage == NULL) return TSR_ERR_MEMORY;
+  tsr_status flushed = tsr__flush_for(s, region, false);
+  *data = NULL;
+  *box = tsr__box_of_shape(view->ndim, view->shape);
+  if (flushed < 0 || tsr__view_size(view) == 0) return flushed;
+  if (region->poisoned || region->storage == NULL) return lost(s, region, where);
   bool any = false;
   for (int j = 0; j < view->ndim; j++) any = any || (halo != NULL && halo[j] > 0);
   tsr_status status = any ? widen(s, region, view, halo) : TSR_OK;
   tsr_status agreed = tsr__agree(s, where);
-  if (status < 0 || agreed < 0) return status < 0 ? status : agreed;
+  if (status < 0 || agreed < 0) return agreed < 0 ? agreed : status;
   const tsr_storage *storage = region->storage;
   tsr_box tile = storage->instance.alloc;
-  *data = NULL;
   memset(box, 0, sizeof *box);
   box->ndim = view->ndim;
   /* what every rank has whole is lent to rank 0 alone: each element is lent once */

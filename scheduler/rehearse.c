@@ -22,14 +22,15 @@ tsr_binding *tsr__rehearse(tsr_plan *plan, const tsr_selection *sel)
 {
   tsr_scheduler *s = plan->scheduler;
   tsr_binding *b = tsr__arena_alloc(&plan->arena, sizeof *b);
-  tsr_status status = tsr__bind(plan, s->window, sel, true, b);
+  tsr_status status = s->failure;
+  if (status == TSR_OK) status = tsr__bind(plan, s->window, sel, true, b);
   if (status < 0)
     tsr__execute_poisoned(plan, s->next_tag, status);
   else
     status = tsr__execute(plan, b);
   s->next_tag += plan->n_tags;
   if (status == TSR_OK) return b;
-  tsr__bind_drop(plan, b);
+  if (s->failure == TSR_OK) tsr__bind_drop(plan, b);
   return NULL;
 }
 

@@ -23,8 +23,8 @@ typedef struct tsr_counters {
 const tsr_counters *tsr__scheduler_counters(const tsr_scheduler *s);
 
 /** Run the window now. everything: also what only open scopes hold. Collective. On failure
- * world->error is set and the ops that could not run are dropped: assigned regions keep their old
- * values, new ones are poisoned. */
+ * world->error is set and the ops that could not run are dropped with those that read what they
+ * make: assigned regions keep their old values, new ones are poisoned. The other ops run. */
 tsr_status tsr__flush(tsr_scheduler *s, bool everything);
 /** Called by the array layer after each recorded op (hard cap, inorder) and at assignments and
  * scope ends (budget). */

@@ -74,6 +74,7 @@ typedef struct tsr_storage {
   tsr_ghosts ghosts;
   size_t agreed_bytes; /* what the largest tile takes, the same on every rank: counts against the
                           limit */
+  uint64_t written, touched; /* s->n_plans of the last plan that did so; the same on every rank */
 } tsr_storage;
 
 /** Lay out rows of `alloc` for a dtype: sets strides and bytes (not data). */
@@ -305,7 +306,9 @@ struct tsr_scheduler {
   struct tsr_memo *memo; /* plans by canonical window (memo.c) */
   uint32_t next_tag;
   size_t agreed_in_use; /* agreed bytes of all storages */
+  uint64_t n_plans;     /* run since the start, by their number on every rank */
   tsr_status failure;   /* of this rank's runs since the last agreement */
+  uint64_t failed_plan; /* n_plans when it failed */
   tsr_text failure_text;
   bool any_poisoned; /* some region has lost its value since the start */
   int64_t n_dumps;
@@ -348,6 +351,9 @@ char *tsr__groups_text(const tsr_plan *plan, const tsr_window *w);
 /** Bind memory; TSR_ERR_MEMORY if this rank cannot. On failure no value has changed. */
 tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel, bool rehearsal,
                      tsr_binding *b);
+/** A binding without memory, for a plan that this rank cannot run but must follow: committing it
+ * leaves the storages as on the ranks that ran it, all but the data. */
+void tsr__bind_nothing(tsr_plan *plan, const tsr_selection *sel, tsr_binding *b);
 /** Hand the buffers over to the regions' storage, free the others. */
 void tsr__bind_commit(tsr_plan *plan, tsr_binding *b);
 /** Give back what bind allocated. */
@@ -373,7 +379,8 @@ void tsr__execute_poisoned(tsr_plan *plan, uint32_t tag_base, tsr_status status)
 tsr_status tsr__flush_for(tsr_scheduler *s, tsr_region *target, bool everything);
 /** Write `text` (freed) to TESSERA_DUMP as NNNN-name.rankR.suffix, if that is set. */
 void tsr__dump(tsr_scheduler *s, const char *name, const char *suffix, char *text);
-/** Keep this rank's first failure until the ranks agree on it. */
+/** Keep this rank's first failure until the ranks agree on it. Until then its plans only send what
+ * they owe, poisoned, and nothing else changes: which ops run is the same on every rank. */
 void tsr__note_failure(tsr_scheduler *s, tsr_status status, const char *text);
 
 /** What is remembered of a window: the selection without its regions, and the plan. */
