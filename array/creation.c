@@ -185,7 +185,7 @@ tsr_array tsr_from_host_at(const tsr_location *where, const void *data, tsr_dtyp
   tsr_context *c = tsr__context(where);
   int64_t size = tsr__checked_size(c, where, &shape, dtype);
   if (size < 0) return tsr_null();
-  if (!data && size > 0 && c->world.rank == 0) {
+  if (!data && size > 0 && c->world.size == 1) {
     tsr__fail(c, where, TSR_ERR_ARGUMENT, "the data is NULL");
     return tsr_null();
   }

@@ -107,6 +107,7 @@ tsr_status tsr_local_at(const tsr_location *where, tsr_array x, const int64_t *h
                         tsr_tile *tile)
 {
   tsr_context *c = tsr__context(where);
+  *tile = (tsr_tile){0};
   tsr_slot *s = tsr__slot(c, where, x);
   if (!s) return TSR_ERR_HANDLE;
   const tsr_view *v = &s->view->view;

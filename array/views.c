@@ -184,6 +184,10 @@ tsr_array tsr_slice_at(const tsr_location *where, tsr_array x, const char *text,
   int n = 0;
   size_t at = 0;
   char why[160] = "";
+  if (!text) {
+    tsr__fail(tsr__context(where), where, TSR_ERR_ARGUMENT, "the slice's text is NULL");
+    return tsr_null();
+  }
   tsr_status status = tsr__slice_parse(text, n_ints, ints, items, &n, &at, why, sizeof why);
   if (status == TSR_OK) return tsr__slice_items(where, x, n, items);
   tsr_context *c = tsr__context(where);

@@ -88,7 +88,7 @@ TSR_API double tsr_read_end(tsr_read *read);
  *
  *  Collective; waits. x: any array or view that repeats no element, one array axis per axis.
  *  halo [in] borrowed, ndim widths, NULL: none; it does not reach beyond the array. writable: the
- * program may write the tile (not its halo). tile [out] written on success; end with tsr_local_end
+ * program may write the tile (not its halo). tile [out] empty on failure; end with tsr_local_end
  * before x is used again. Returns TSR_ERR_ARGUMENT (negative halo), TSR_ERR_READONLY,
  * TSR_ERR_HANDLE, or what the run returned. */
 TSR_API tsr_status tsr_local(tsr_array x, const int64_t *halo, bool writable, tsr_tile *tile);

@@ -1,0 +1,164 @@
+/* Calls that a careful program does not make: nothing crashes, hangs or passes in silence. */
+#include "array_test.h"
+
+#include <math.h>
+
+TestSuite(hostile, .init = begin, .fini = end, .timeout = 120);
+
+Test(hostile, null_texts_and_pointers)
+{
+  tsr_array x = tsr_zeros(TSR_SHAPE(3));
+  cr_expect_not(tsr_ok(tsr_slice(x, NULL)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the slice's text is NULL", "`tsr_slice`");
+  cr_expect_not(tsr_ok(tsr_eval(NULL, x)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the text is NULL");
+  cr_expect_not(tsr_ok(tsr_from_host(NULL, TSR_FLOAT64, TSR_SHAPE(3))));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the data is NULL");
+  cr_expect_eq(tsr_to_host(x, NULL), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the buffer is NULL");
+}
+
+Test(hostile, empty_arrays_go_everywhere)
+{
+  TSR_SCOPE();
+  tsr_array e = tsr_zeros(TSR_SHAPE(0, 5)), f = tsr_ones(TSR_SHAPE(3, 0, 4), TSR_INT32);
+  cr_expect_eq(tsr_item_f64(tsr_sum(e)), 0);
+  EXPECT_VALUES(tsr_sum(e, TSR_AXES(0)), TSR_SHAPE(5), 0, 0, 0, 0, 0);
+  cr_expect_eq(tsr_item_i64(tsr_sum(tsr_prod(f, TSR_AXES(1)))), 12);
+  cr_expect_eq(tsr_size(tsr_max(e, TSR_AXES(1))), 0);
+  cr_expect(isnan(tsr_item_f64(tsr_mean(e))));
+  cr_expect_eq(tsr_assign(e, tsr_add(e, tsr_slice(e, "::-1"))), TSR_OK);
+  cr_expect_eq(tsr_iadd(tsr_slice(f, "::-1, :, 1:3"), 4), TSR_OK);
+  cr_expect_eq(tsr_exec("e[:] = e[::-1]*2", e), TSR_OK);
+  cr_expect_eq(tsr_size(tsr_diagonal(e)), 0);
+  cr_expect_eq(tsr_size(tsr_transpose(f)), 0);
+  cr_expect_eq(tsr_to_host(e, NULL), TSR_OK);
+  cr_expect(tsr_ok(tsr_from_host(NULL, TSR_FLOAT64, TSR_SHAPE(0))));
+  tsr_tile tile;
+  cr_expect_eq(tsr_local(e, NULL, true, &tile), TSR_OK);
+  cr_expect_eq(tile.n[0], 0);
+  cr_expect_eq(tsr_local_end(&tile), TSR_OK);
+}
+
+Test(hostile, a_failed_lending_leaves_an_empty_tile)
+{
+  tsr_tile tile;
+  memset(&tile, 0x5a, sizeof tile);
+  cr_expect_eq(tsr_local(tsr_null(), NULL, true, &tile), TSR_ERR_HANDLE);
+  cr_expect_null(tile.data);
+  cr_expect_eq(tsr_local_end(&tile), TSR_OK);
+}
+
+static int64_t grow(int n, tsr_array x)
+{
+  TSR_SCOPE();
+  tsr_array y = tsr_add(x, 1);
+  if (n == 0) return tsr_item_i64(tsr_slice(y, "0"));
+  return grow(n - 1, y) + tsr_item_i64(tsr_slice(y, "1"));
+}
+
+Test(hostile, scopes_recurse)
+{
+  tsr_array x = tsr_zeros(TSR_SHAPE(2));
+  cr_expect_eq(grow(200, x), 201 + 200 * 201 / 2);
+  cr_expect_eq(tsr__context_n_arrays(), 1);
+}
+
+Test(hostile, thousands_of_steps_without_a_read)
+{
+  tsr_array x = tsr_zeros(TSR_SHAPE(10)), last = x;
+  {
+    TSR_SCOPE();
+    for (int i = 0; i < 5000; i++) last = tsr_add(last, 1);
+    cr_expect_eq(tsr_item_f64(tsr_slice(last, "5")), 5000);
+  }
+  for (int i = 0; i < 5000; i++) tsr_replace(&x, tsr_add(x, 1));
+  cr_expect_eq(tsr_item_f64(tsr_slice(x, "5")), 5000);
+}
+
+Test(hostile, assignments_between_dtypes_of_one_array_overlap)
+{
+  enum { N = 1000 };
+  int32_t expected[N], old[N], got[N];
+  tsr_array i = tsr_arange(0, N, 1, TSR_INT32), b = tsr_zeros(TSR_SHAPE(N), TSR_BOOL);
+  for (int k = 0; k < N; k++) expected[k] = k;
+  for (int s = 1; s < 20; s++) {
+    tsr_assign(tsr_slice(i, "$:", s), tsr_slice(i, ":$", -s));
+    memcpy(old, expected, sizeof old);
+    for (int k = s; k < N; k++) expected[k] = old[k - s];
+    tsr_assign(tsr_slice(i, "::2"), tsr_subtract(tsr_slice(i, "::-2"), tsr_slice(i, "1::2")));
+    memcpy(old, expected, sizeof old);
+    for (int k = 0; k < N / 2; k++) expected[2 * k] = old[N - 1 - 2 * k] - old[2 * k + 1];
+    tsr_assign(b, tsr_less(i, 3));
+    tsr_iadd(tsr_slice(i, "1:"), tsr_slice(b, ":-1"));
+    memcpy(old, expected, sizeof old);
+    for (int k = 1; k < N; k++) expected[k] += old[k - 1] < 3;
+  }
+  cr_assert_eq(tsr_to_host(i, got), TSR_OK);
+  for (int k = 0; k < N; k++) cr_assert_eq(got[k], expected[k], "%d", k);
+}
+
+Test(hostile, eight_axes_backwards)
+{
+  enum { N = 6561 };
+  double *data = malloc(sizeof(double) * N), *got = malloc(sizeof(double) * N);
+  for (int i = 0; i < N; i++) data[i] = i;
+  tsr_array x = tsr_from_host(data, TSR_FLOAT64, TSR_SHAPE(3, 3, 3, 3, 3, 3, 3, 3));
+  tsr_assign(x, tsr_transpose(x));
+  cr_assert_eq(tsr_to_host(x, got), TSR_OK);
+  for (int i = 0; i < N; i++) {
+    int turned = 0;
+    for (int k = i, d = 0; d < 8; d++, k /= 3) turned = 3 * turned + k % 3;
+    cr_assert_eq(got[i], data[turned], "%d", i);
+  }
+  free(data);
+  free(got);
+}
+
+/* More than any machine has, but not absurd: an error of the run, after which all goes on. */
+static void more_than_memory(void *arg, int rank)
+{
+  (void)rank;
+  int *failures = arg;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_array kept = tsr_ones(TSR_SHAPE(10)), huge = tsr_zeros(TSR_SHAPE(INT64_C(1) << 40));
+  char text[1024];
+  if (!isnan(tsr_item_f64(tsr_slice(huge, "7")))) __atomic_add_fetch(failures, 1, 5);
+  if (tsr_take_error(text, sizeof text) != TSR_ERR_MEMORY || !strstr(text, "out of memory"))
+    __atomic_add_fetch(failures, 1, 5);
+  if (!isnan(tsr_item_f64(tsr_slice(huge, "7")))) __atomic_add_fetch(failures, 1, 5);
+  if (tsr_take_error(text, sizeof text) != TSR_ERR_MEMORY || !strstr(text, "lost to an earlier"))
+    __atomic_add_fetch(failures, 1, 5);
+  if (tsr_item_f64(tsr_sum(kept)) != 10) __atomic_add_fetch(failures, 1, 5);
+}
+
+static void no_data(void *arg, int rank)
+{
+  (void)rank;
+  int *failures = arg;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_array kept = tsr_ones(TSR_SHAPE(1000));
+  if (tsr_ok(tsr_from_host(NULL, TSR_FLOAT64, TSR_SHAPE(300)))) __atomic_add_fetch(failures, 1, 5);
+  char text[1024];
+  if (tsr_take_error(text, sizeof text) == TSR_OK || !strstr(text, "the data is NULL"))
+    __atomic_add_fetch(failures, 1, 5);
+  if (tsr_item_f64(tsr_sum(kept)) != 1000) __atomic_add_fetch(failures, 1, 5);
+}
+
+Test(hostile, ranks_agree_on_what_went_wrong)
+{
+  static const char *const settings[][9] = {
+      {NULL},
+      {"replicate_max", "0", "tile_min", "1", "chunk_bytes", "1", "inline_elems", "0", NULL},
+      {"threads", "64", NULL},
+      {"replan", "1", "replicate_max", "0", "tile_min", "8", NULL}};
+  tsr_context *mine = tsr_context_set_current(NULL);
+  int failures = 0;
+  for (size_t s = 0; s < sizeof settings / sizeof settings[0]; s++)
+    for (int n = 1; n <= 8; n += n < 3 ? 1 : 5) {
+      cr_expect_eq(tsr_run_ranks(n, settings[s], more_than_memory, &failures), TSR_OK);
+      cr_expect_eq(tsr_run_ranks(n, settings[s], no_data, &failures), TSR_OK);
+    }
+  cr_expect_eq(failures, 0);
+  tsr_context_set_current(mine);
+}
