@@ -166,7 +166,7 @@ static void maybe_move(gen *g, node *n, int i, int64_t length)
 {
   rng *r = &g->r;
   tsr_slice_item *item = &n->items[i];
-  if (g->s->n_repeats == 0 || length == 0 || !rng_chance(r, 20)) return;
+  if (g->s->n_repeats == 0 || length == 0 || !rng_chance(r, 35)) return;
   int64_t start, count = 1, step = 1;
   if (item->kind == TSR_SLICE_RANGE) range_indices(item, length, &start, &count, &step);
   if (step < 0 || count == 0) return;
@@ -435,7 +435,7 @@ static tsr_opcode some_opcode(gen *g)
                                     TSR_OP_SIN,   TSR_OP_COS,  TSR_OP_POWER, TSR_OP_HYPOT};
   enum { N = sizeof table / sizeof table[0], N_INEXACT = sizeof inexact };
   _Static_assert(N + N_INEXACT - 1 == TSR_N_OPS, "every operation is drawn");
-  if (g->exp && rng_chance(&g->r, 10)) return (tsr_opcode)inexact[rng_below(&g->r, N_INEXACT)];
+  if (g->exp && rng_chance(&g->r, 25)) return (tsr_opcode)inexact[rng_below(&g->r, N_INEXACT)];
   int64_t sum = 0, i = 0;
   for (int k = 0; k < N; k++) sum += table[k].weight;
   int64_t at = rng_below(&g->r, sum);

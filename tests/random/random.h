@@ -166,7 +166,8 @@ program *program_copy(const program *p);
 void program_compact(program *p);
 void program_destroy(program *p);
 
-/* --- check.c: which programs are valid ----------------------------------------------------------
+/* --- check.c, types.c: which programs are valid
+ * ----------------------------------------------------------
  */
 
 typedef struct var_state {

@@ -184,6 +184,8 @@ static int wait_for(pid_t pid, const job *j, int ranks, bool *hung)
       seen = done;
       since = now_seconds();
     } else if (now_seconds() - since > (j->n > 1 ? HANG_SECONDS : HANG_SECONDS_ALONE)) {
+      kill(pid, SIGABRT); /* leaves a core where the system keeps them */
+      usleep(200000);
       kill(pid, SIGKILL);
       waitpid(pid, &status, 0);
       *hung = true;
