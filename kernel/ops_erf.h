@@ -6,44 +6,49 @@
 
 #include "kernel/ops_math.h"
 
-/* Q by degree 10, for x^2 < 0.5625. */
+/* Q for x^2 < 0.77. */
 TSR_MATH double erf_near_f64(double z)
 {
-  double p = 0x1.d05ada45bae0cp-27;
-  p = __builtin_fma(p, z, -0x1.62af640155858p-23);
-  p = __builtin_fma(p, z, 0x1.bae9eacbfd974p-20);
-  p = __builtin_fma(p, z, -0x1.f4ed569e05934p-17);
-  p = __builtin_fma(p, z, 0x1.f9a4ab23e4795p-14);
-  p = __builtin_fma(p, z, -0x1.c02dc0ebab2b7p-11);
-  p = __builtin_fma(p, z, 0x1.565bcd5000fe0p-8);
-  p = __builtin_fma(p, z, -0x1.b82ce31402c0fp-6);
-  p = __builtin_fma(p, z, 0x1.ce2f21a047097p-4);
-  p = __builtin_fma(p, z, -0x1.812746b037a34p-2);
-  return __builtin_fma(p, z, 0x1.06eba8214db69p-3);
+  const double z2 = z * z;
+  double p_even = 0x1.1661a063e8952p-26;
+  p_even = __builtin_fma(p_even, z2, 0x1.bacce31de6300p-20);
+  p_even = __builtin_fma(p_even, z2, 0x1.f9a42905ce2d6p-14);
+  p_even = __builtin_fma(p_even, z2, 0x1.565bcd3c921b3p-8);
+  p_even = __builtin_fma(p_even, z2, 0x1.ce2f21a0464afp-4);
+  p_even = __builtin_fma(p_even, z2, 0x1.06eba8214db69p-3);
+  double p_odd = -0x1.75e90bc84046fp-30;
+  p_odd = __builtin_fma(p_odd, z2, -0x1.65f227b55d1a5p-23);
+  p_odd = __builtin_fma(p_odd, z2, -0x1.f4e580b01501fp-17);
+  p_odd = __builtin_fma(p_odd, z2, -0x1.c02dbca8d4068p-11);
+  p_odd = __builtin_fma(p_odd, z2, -0x1.b82ce313a6f61p-6);
+  p_odd = __builtin_fma(p_odd, z2, -0x1.812746b037a2dp-2);
+  return __builtin_fma(p_odd, z, p_even);
 }
 
-/* -log(erfc(a)) for 0.75 <= a < 6, the less exact the less erfc matters to erf. */
+/* -log(erfc(a)) for 0.875 <= a < 6, the less exact the less erfc matters to erf. */
 TSR_MATH double erf_far_f64(double a)
 {
-  double p = -0x1.012c5d20918b0p-39;
-  p = __builtin_fma(p, a, 0x1.5d7337d027ac9p-34);
-  p = __builtin_fma(p, a, -0x1.bd05faee2052ap-30);
-  p = __builtin_fma(p, a, 0x1.60c1d99012262p-26);
-  p = __builtin_fma(p, a, -0x1.8582279b18ccbp-23);
-  p = __builtin_fma(p, a, 0x1.3ce9a1868489ep-20);
-  p = __builtin_fma(p, a, -0x1.866dbac6671a3p-18);
-  p = __builtin_fma(p, a, 0x1.6d19be8af5e42p-16);
-  p = __builtin_fma(p, a, -0x1.f438432364169p-15);
-  p = __builtin_fma(p, a, 0x1.aea186df75c0ap-14);
-  p = __builtin_fma(p, a, -0x1.9aaea72b01b9bp-17);
-  p = __builtin_fma(p, a, -0x1.26150f40ba942p-11);
-  p = __builtin_fma(p, a, 0x1.b857d17dc2110p-10);
-  p = __builtin_fma(p, a, -0x1.a9fa208bfc6f9p-13);
-  p = __builtin_fma(p, a, -0x1.396a432fbfe94p-6);
-  p = __builtin_fma(p, a, 0x1.a4f4730fd7bbfp-4);
-  p = __builtin_fma(p, a, 0x1.45f310973125dp-1);
-  p = __builtin_fma(p, a, 0x1.20dd73c3eb914p+0);
-  return __builtin_fma(p, a, 0x1.05dc9bb8f2787p-27);
+  const double a2 = a * a;
+  double p_even = -0x1.937d30380c519p-40;
+  p_even = __builtin_fma(p_even, a2, -0x1.6db15f36b3ff2p-30);
+  p_even = __builtin_fma(p_even, a2, -0x1.4df21577fc58cp-23);
+  p_even = __builtin_fma(p_even, a2, -0x1.5a4b0fe423b0bp-18);
+  p_even = __builtin_fma(p_even, a2, -0x1.c1540db329fe0p-15);
+  p_even = __builtin_fma(p_even, a2, 0x1.4d3b21e101ecbp-17);
+  p_even = __builtin_fma(p_even, a2, 0x1.c0c2618cee561p-10);
+  p_even = __builtin_fma(p_even, a2, -0x1.39236f1502ee8p-6);
+  p_even = __builtin_fma(p_even, a2, 0x1.45f3653751651p-1);
+  p_even = __builtin_fma(p_even, a2, 0x1.ce1e417598eefp-25);
+  double p_odd = 0x1.18a806d39e0a6p-34;
+  p_odd = __builtin_fma(p_odd, a2, 0x1.284ce30f3d5f4p-26);
+  p_odd = __builtin_fma(p_odd, a2, 0x1.14c4375a96071p-20);
+  p_odd = __builtin_fma(p_odd, a2, 0x1.475c2b74115a6p-16);
+  p_odd = __builtin_fma(p_odd, a2, 0x1.781e4d435b37ap-14);
+  p_odd = __builtin_fma(p_odd, a2, -0x1.35d5735dbfa53p-11);
+  p_odd = __builtin_fma(p_odd, a2, -0x1.e1f41350aeb9cp-13);
+  p_odd = __builtin_fma(p_odd, a2, 0x1.a4ec38cb77e33p-4);
+  p_odd = __builtin_fma(p_odd, a2, 0x1.20dd6b5e1f7f0p+0);
+  return __builtin_fma(p_odd, a, p_even);
 }
 
 TSR_MATH double erf_f64(double x)
@@ -52,7 +57,7 @@ TSR_MATH double erf_f64(double x)
   const double near = __builtin_fma(x, erf_near_f64(x * x), x);
   const exp_split_f64 e = split_exp_f64(-erf_far_f64(a > 6.0 ? 6.0 : a), 0.0);
   const double rest = (1.0 + (e.r_hi + e.tail)) * f64_of_bits((e.n + 1023) << 52);
-  return a < 0.75 ? near : __builtin_copysign(1.0 - rest, x);
+  return a < 0.875 ? near : __builtin_copysign(1.0 - rest, x);
 }
 
 TSR_MATH float erf_f32(float x)
@@ -77,8 +82,8 @@ TSR_MATH float erf_f32(float x)
 }
 
 /* erfc(a) = exp(-a^2) / (a + 4) h(t), t = (a - 4) / (a + 4), for 0.75 <= a < 27.3, where every
- * factor is carried in two parts: inverse of a + 4; t, whose second part counts by h'; the last two
- * steps of h; the square. */
+ * factor is carried in two parts: inverse of a + 4; t, whose second part counts by h'; the last
+ * three steps of h; the square. */
 TSR_MATH double erfc_far_f64(double a)
 {
   const pair_f64 d = add_exactly_f64(4.0, a);
@@ -87,32 +92,36 @@ TSR_MATH double erfc_far_f64(double a)
       inverse * __builtin_fma(-inverse, d.rest, __builtin_fma(-inverse, d.sum, 1.0));
   const double t = __builtin_fma(-8.0, inverse, 1.0);
   const double t_lo = ((1.0 - t) - 8.0 * inverse) - 8.0 * inverse_lo;
-  double p = -0x1.270839288ee01p-27;
-  p = __builtin_fma(p, t, 0x1.8d4f70abb9bf5p-24);
-  p = __builtin_fma(p, t, -0x1.d10a2397dcf6bp-25);
-  p = __builtin_fma(p, t, -0x1.b6c2dc7563883p-21);
-  p = __builtin_fma(p, t, 0x1.78e7b1a8c7fbcp-20);
-  p = __builtin_fma(p, t, 0x1.3a0b9396ddad2p-18);
-  p = __builtin_fma(p, t, -0x1.3c42aa922a5f8p-16);
-  p = __builtin_fma(p, t, -0x1.e74b1bc606e5fp-19);
-  p = __builtin_fma(p, t, 0x1.72cbfb77e7ddfp-13);
-  p = __builtin_fma(p, t, -0x1.dd2881b80eeb5p-12);
-  p = __builtin_fma(p, t, -0x1.269b2afed0d05p-12);
-  p = __builtin_fma(p, t, 0x1.908f47944ca87p-8);
-  p = __builtin_fma(p, t, -0x1.b00c053cf8d50p-6);
-  p = __builtin_fma(p, t, 0x1.38dbd2c86bb73p-4);
-  p = __builtin_fma(p, t, -0x1.645fd8a49d1a0p-3);
-  p = __builtin_fma(p, t, 0x1.52cac23711157p-2);
-  p = __builtin_fma(p, t, -0x1.14eacb1ad0676p-1);
-  p = __builtin_fma(p, t, 0x1.8be202d26c6e9p-1);
+  const double t2 = t * t;
+  double p_even = -0x1.270839288ee01p-27;
+  p_even = __builtin_fma(p_even, t2, -0x1.d10a2397dcf6bp-25);
+  p_even = __builtin_fma(p_even, t2, 0x1.78e7b1a8c7fbcp-20);
+  p_even = __builtin_fma(p_even, t2, -0x1.3c42aa922a5f8p-16);
+  p_even = __builtin_fma(p_even, t2, 0x1.72cbfb77e7ddfp-13);
+  p_even = __builtin_fma(p_even, t2, -0x1.269b2afed0d05p-12);
+  p_even = __builtin_fma(p_even, t2, -0x1.b00c053cf8d50p-6);
+  p_even = __builtin_fma(p_even, t2, -0x1.645fd8a49d1a0p-3);
+  p_even = __builtin_fma(p_even, t2, -0x1.14eacb1ad0676p-1);
+  double p_odd = 0x1.8d4f70abb9bf5p-24;
+  p_odd = __builtin_fma(p_odd, t2, -0x1.b6c2dc7563883p-21);
+  p_odd = __builtin_fma(p_odd, t2, 0x1.3a0b9396ddad2p-18);
+  p_odd = __builtin_fma(p_odd, t2, -0x1.e74b1bc606e5fp-19);
+  p_odd = __builtin_fma(p_odd, t2, -0x1.dd2881b80eeb5p-12);
+  p_odd = __builtin_fma(p_odd, t2, 0x1.908f47944ca87p-8);
+  p_odd = __builtin_fma(p_odd, t2, 0x1.38dbd2c86bb73p-4);
+  p_odd = __builtin_fma(p_odd, t2, 0x1.52cac23711157p-2);
+  const double p = __builtin_fma(p_odd, t, p_even);
   const double slope_0 = -0x1.f3fe31ecb49b9p-1;
   double slope = __builtin_fma(t, -1.74, 1.98);
   slope = __builtin_fma(t, slope, -1.92);
   slope = __builtin_fma(t, slope, 1.60);
   slope = __builtin_fma(t, slope, slope_0);
-  const pair_f64 q = add_exactly_f64(slope_0, p * t);
+  const pair_f64 r = add_exactly_f64(0x1.8be202d26c6e9p-1, p * t);
+  const double v = t * r.sum;
+  const double v_lo = __builtin_fma(t, r.sum, -v) + t * r.rest;
+  const pair_f64 q = add_exactly_f64(slope_0, v);
   const double w = t * q.sum;
-  const double w_lo = __builtin_fma(t, q.sum, -w) + __builtin_fma(t, q.rest, t_lo * slope);
+  const double w_lo = __builtin_fma(t, q.sum, -w) + __builtin_fma(t, q.rest + v_lo, t_lo * slope);
   const pair_f64 h = add_exactly_f64(0x1.18932bf08e154p+0, w);
   const double h_lo = h.rest + (w_lo + 0x1.4p-54);
   const double g = h.sum * inverse;

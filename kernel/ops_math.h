@@ -3,7 +3,8 @@
  *
  * Scalars in, scalars out; no library call but fma (one instruction where there is one), no table,
  * no branch: the compiler makes vectors of any width of them, and the bits are the same in each. A
- * choice is a `?:` at the end. Compile with -ffp-contract=off -fno-math-errno -fno-trapping-math.
+ * choice is a `?:` at the end. Long polynomials are two chains, of the even and of the odd powers:
+ * half the latency. Compile with -ffp-contract=off -fno-math-errno -fno-trapping-math.
  * Polynomials: tools/minimax.py. "hi + lo" is a number in two parts, the first the sum rounded.
  * Errors stated are greatest ones met against MPFR (tests/kernel/test_accuracy.c bounds them). */
 #ifndef TSR_OPS_MATH_H
@@ -91,17 +92,19 @@ TSR_MATH exp_split_f64 split_exp_f64(double x, double x_lo)
   const double r_hi = __builtin_fma(k, -0x1.62e42fefa39efp-1, x);
   const double r_lo = __builtin_fma(k, -0x1.abc9e3b39803fp-56, x_lo);
   const double r = r_hi + r_lo;
-  double q = 0x1.1f78e7c32e010p-29;
-  q = __builtin_fma(q, r, 0x1.af4ecf3207b21p-26);
-  q = __builtin_fma(q, r, 0x1.27e4d81523f67p-22);
-  q = __builtin_fma(q, r, 0x1.71de01aacd321p-19);
-  q = __builtin_fma(q, r, 0x1.a01a01a81968ep-16);
-  q = __builtin_fma(q, r, 0x1.a01a01ac1e915p-13);
-  q = __builtin_fma(q, r, 0x1.6c16c16c15ff9p-10);
-  q = __builtin_fma(q, r, 0x1.1111111110050p-7);
-  q = __builtin_fma(q, r, 0x1.5555555555556p-5);
-  q = __builtin_fma(q, r, 0x1.5555555555557p-3);
-  q = __builtin_fma(q, r, 0.5);
+  const double r2 = r * r;
+  double q_even = 0x1.1f78e7c32e010p-29;
+  q_even = __builtin_fma(q_even, r2, 0x1.27e4d81523f67p-22);
+  q_even = __builtin_fma(q_even, r2, 0x1.a01a01a81968ep-16);
+  q_even = __builtin_fma(q_even, r2, 0x1.6c16c16c15ff9p-10);
+  q_even = __builtin_fma(q_even, r2, 0x1.5555555555556p-5);
+  q_even = __builtin_fma(q_even, r2, 0.5);
+  double q_odd = 0x1.af4ecf3207b21p-26;
+  q_odd = __builtin_fma(q_odd, r2, 0x1.71de01aacd321p-19);
+  q_odd = __builtin_fma(q_odd, r2, 0x1.a01a01ac1e915p-13);
+  q_odd = __builtin_fma(q_odd, r2, 0x1.1111111110050p-7);
+  q_odd = __builtin_fma(q_odd, r2, 0x1.5555555555557p-3);
+  const double q = __builtin_fma(q_odd, r, q_even);
   const uint64_t n = bits_of_f64(t) - 0x4338000000000000u;
   return (exp_split_f64){k, r_hi, __builtin_fma(r * r, q, r_lo), n};
 }

@@ -239,7 +239,7 @@ Test(accuracy, exp)
 
 Test(accuracy, expm1)
 {
-  check(TSR_OP_EXPM1, draw_exp, mpfr_expm1, 1.1, 1.0);
+  check(TSR_OP_EXPM1, draw_exp, mpfr_expm1, 1.2, 1.0);
 }
 
 Test(accuracy, log)
@@ -259,7 +259,7 @@ Test(accuracy, tanh)
 
 Test(accuracy, erf)
 {
-  check(TSR_OP_ERF, draw_erf, mpfr_erf, 1.4, 1.4);
+  check(TSR_OP_ERF, draw_erf, mpfr_erf, 1.3, 1.3);
 }
 
 Test(accuracy, erfc)
