@@ -8,6 +8,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,8 @@ struct tsr_jit {
   const tsr_target *target;
   bool eager;
   pid_t pid;
-  entry **table; /* [TABLE_SIZE], atomic */
+  const tsr_topology *topology; /* of its machine; may be NULL */
+  entry **table;                /* [TABLE_SIZE], atomic */
   int n_entries;
   pthread_mutex_t lock;
   pthread_cond_t wanted, done;
@@ -289,9 +291,21 @@ static void work_on(tsr_jit *jit, entry *list)
   tsr__cache_unlock(lock);
 }
 
+/* The thread that wants the first kernel may be bound to a core, which it needs: the compiler may
+ * use any of the process. */
+static void spread(const tsr_jit *jit)
+{
+  if (!jit->topology || !jit->topology->cpus) return;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (int i = 0; i < jit->topology->n_cores; i++) CPU_SET(jit->topology->cpus[i], &set);
+  pthread_setaffinity_np(pthread_self(), sizeof set, &set);
+}
+
 static void *thread_main(void *arg)
 {
   tsr_jit *jit = arg;
+  spread(jit);
   pthread_mutex_lock(&jit->lock);
   for (;;) {
     while (!jit->queue && !jit->stop) pthread_cond_wait(&jit->wanted, &jit->lock);
@@ -505,6 +519,7 @@ tsr_jit *tsr__jit_of(tsr_machine *machine)
   tsr_jit *jit = __atomic_load_n((tsr_jit **)&machine->jit, __ATOMIC_ACQUIRE);
   if (jit || !strcmp(machine->config.jit, "off")) return jit;
   tsr_jit *mine = tsr__jit_create(&machine->config);
+  mine->topology = &machine->topology;
   __atomic_store_n(&machine->jit_destroy, destroy_of_machine, __ATOMIC_RELAXED);
   if (__atomic_compare_exchange_n((tsr_jit **)&machine->jit, &jit, mine, false, __ATOMIC_ACQ_REL,
                                   __ATOMIC_ACQUIRE))

@@ -84,7 +84,7 @@ static const config_row rows[] = {
    "keep worker threads to this rank's share of the cores"},
   {"REPLAN", ROW_BOOL, AGREED, FIELD(replan), "0", RANGE(0, 1), NULL,
    "plan every window twice, run each plan in two memories, and compare (tests)"},
-  {"JIT", ROW_CHOICE, LOCAL, FIELD(jit), "off", RANGE(0, 0), "off,lazy,eager",
+  {"JIT", ROW_CHOICE, LOCAL, FIELD(jit), "lazy", RANGE(0, 0), "off,lazy,eager",
    "compile kernels; lazy: in the background, eager: wait for the compiler (tests)"},
   {"JIT_AFTER", ROW_SIZE, LOCAL, FIELD(jit_after), "1M", RANGE(0, MANY), NULL,
    "points times instructions that a kernel runs before it is compiled"},

@@ -41,6 +41,9 @@ Test(config, defaults)
   cr_assert(c.fusion && c.rename && c.guard && c.bind);
   cr_assert(!c.inorder && !c.replan);
   cr_assert_str_eq(c.transport, "auto");
+  cr_assert_str_eq(c.jit, "lazy");
+  cr_assert_str_eq(c.compiler, "cc");
+  cr_assert_eq(c.cache_bytes, 256 << 20);
   cr_assert_str_eq(c.dump, "");
 }
 
@@ -179,4 +182,48 @@ Test(config, adopt_takes_agreed_rows_only)
   cr_assert_eq(mine.chunk_bytes, 1024);
   cr_assert(!mine.fusion);
   cr_assert_eq(mine.tile_min, 5);
+}
+
+Test(config, cache_directory)
+{
+  tsr_config c = defaults();
+  char dir[512];
+  setenv("HOME", "/home/me", 1);
+  unsetenv("XDG_CACHE_HOME");
+  cr_expect_str_eq(tsr__cache_dir(&c, dir, sizeof dir), "/home/me/.cache/tessera");
+  setenv("XDG_CACHE_HOME", "/fast", 1);
+  cr_expect_str_eq(tsr__cache_dir(&c, dir, sizeof dir), "/fast/tessera");
+  taken(&c, "cache", "/mine");
+  cr_expect_str_eq(tsr__cache_dir(&c, dir, sizeof dir), "/mine");
+  c.cache[0] = 0;
+  setenv("XDG_CACHE_HOME", "relative", 1);
+  unsetenv("HOME");
+  cr_expect_str_eq(tsr__cache_dir(&c, dir, sizeof dir), "");
+}
+
+Test(config, programs_are_found_in_path)
+{
+  char path[512];
+  setenv("PATH", "relative:/nonexistent:/bin:/usr/bin", 1);
+  cr_expect(tsr__program_find("sh", path, sizeof path));
+  cr_expect_str_eq(path, "/bin/sh");
+  cr_expect(tsr__program_find("/bin/sh", path, sizeof path));
+  cr_expect_not(tsr__program_find("no-such-program", path, sizeof path));
+  cr_expect_not(tsr__program_find("/etc/passwd", path, sizeof path), "a file, but no program");
+  setenv("PATH", "", 1);
+  cr_expect_not(tsr__program_find("sh", path, sizeof path));
+}
+
+Test(config, children_see_little)
+{
+  setenv("PATH", "/bin", 1);
+  setenv("LD_LIBRARY_PATH", "/lib", 1);
+  setenv("SECRET", "1", 1);
+  unsetenv("TMPDIR");
+  char *const *all = tsr__child_environment();
+  cr_expect_str_eq(all[0], "PATH=/bin");
+  cr_expect_str_eq(all[1], "LD_LIBRARY_PATH=/lib");
+  cr_expect_str_eq(all[2], "LC_ALL=C");
+  cr_expect_null(all[3]);
+  free((void *)all);
 }
