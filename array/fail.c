@@ -25,7 +25,8 @@ static _Noreturn void die(tsr_context *c)
       nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
   }
-  char *text = tsr__error_text(e, ranks, isatty(STDERR_FILENO) == 1);
+  bool colour = isatty(STDERR_FILENO) == 1 && !c->world.config.plain;
+  char *text = tsr__error_text(e, ranks, colour);
   fflush(stdout);
   fputs(text, stderr);
   fflush(stderr);

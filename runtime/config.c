@@ -359,6 +359,8 @@ tsr_status tsr__config_read(tsr_config *config, char *message, size_t size)
     if (!value || !value[0]) continue;
     if (!row_set(&rows[i], &read, value)) return refuse(&rows[i], value, message, size);
   }
+  const char *no_color = getenv("NO_COLOR");
+  read.plain = no_color && no_color[0];
   memcpy(config, &read, sizeof read);
   return TSR_OK;
 }

@@ -36,6 +36,7 @@ typedef struct tsr_config {
   int64_t jit_after;     /* points times instructions of a kernel's runs until it is compiled */
   int64_t jit_limit_s;   /* longest run of the compiler */
   int64_t cache_bytes;   /* most that compiled kernels take on disk */
+  bool plain;            /* no colours: NO_COLOR is set (https://no-color.org) */
   char dump[256];        /* directory for text of windows, groups and plans; empty: off */
 } tsr_config;
 

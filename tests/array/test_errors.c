@@ -1,6 +1,8 @@
 /* Errors as the program sees them: whole texts, both modes, starting up. */
 #include "array_test.h"
 
+#include <pty.h>
+
 TestSuite(errors, .init = begin, .fini = end);
 
 Test(errors, a_broadcast_error_reads_as_documented)
@@ -56,6 +58,36 @@ Test(errors, abort_mode_prints_and_ends)
   cr_expect_neq(run_child(abort_mode, text, sizeof text), 0);
   cr_expect_not_null(strstr(text, "error[TSR0203]"), "%s", text);
   cr_expect_null(strstr(text, "still here"));
+}
+
+/* What abort mode writes to a terminal. */
+static void on_a_terminal(char *text, size_t size)
+{
+  int terminal;
+  pid_t child = forkpty(&terminal, NULL, NULL, NULL);
+  if (child == 0) {
+    end();
+    begin();
+    abort_mode();
+    _exit(0);
+  }
+  size_t n = 0;
+  for (ssize_t k; n + 1 < size && (k = read(terminal, text + n, size - 1 - n)) > 0;) n += (size_t)k;
+  text[n] = 0;
+  close(terminal);
+  waitpid(child, NULL, 0);
+}
+
+Test(errors, colours_are_for_terminals_and_can_be_refused)
+{
+  char text[4096];
+  on_a_terminal(text, sizeof text);
+  cr_expect_not_null(strstr(text, "TSR0203"), "%s", text);
+  cr_expect_not_null(strchr(text, '\033'), "%s", text);
+  setenv("NO_COLOR", "1", 1);
+  on_a_terminal(text, sizeof text);
+  cr_expect_not_null(strstr(text, "error[TSR0203]"), "%s", text);
+  cr_expect_null(strchr(text, '\033'), "%s", text);
 }
 
 static void abort_rank(void *arg, int rank)
