@@ -244,13 +244,7 @@ static tsr_plan *make_plan(tsr_scheduler *s, const tsr_region *target, bool ever
     tsr__dump(s, "1-window", "txt", tsr__window_text(w));
     tsr__dump(s, "2-select", "txt", tsr__selection_text(w, sel));
   }
-  tsr_plan *plan = tsr__plan_create(s, sel);
-  if (dump) {
-    tsr__dump(s, "3-groups", "txt", tsr__groups_text(plan, w));
-    tsr__dump(s, "4-plan", "txt", tsr__plan_text(plan));
-    tsr__dump(s, "5-tasks", "dot", tsr__plan_dot(plan));
-  }
-  return plan;
+  return tsr__plan_create(s, sel);
 }
 
 /* TESSERA_REPLAN plans every window again and compares, debug builds one hit in 16. Selecting is

@@ -13,17 +13,33 @@ static tsr_plan *plan_new(tsr_scheduler *s)
   return plan;
 }
 
+/* What a pass left, which is what the next one begins with. */
+static void dump(const tsr_plan *plan, const char *name)
+{
+  tsr_scheduler *s = plan->scheduler;
+  if (s->world->config.dump[0] != '\0') tsr__dump(s, name, "txt", tsr__plan_text(plan));
+}
+
 tsr_plan *tsr__plan_create(tsr_scheduler *s, const tsr_selection *sel)
 {
   tsr_plan *plan = plan_new(s);
   tsr__plan_group(plan, s->window, sel);
+  if (s->world->config.dump[0] != '\0')
+    tsr__dump(s, "3-group", "txt", tsr__groups_text(plan, s->window));
   tsr__plan_lower(plan, s->window);
+  dump(plan, "4-lower");
   tsr__plan_slots(plan, s->window, sel);
+  dump(plan, "5-slots");
   tsr__plan_transfers(plan);
+  dump(plan, "6-transfers");
   tsr__plan_buffers(plan);
+  dump(plan, "7-buffers");
   tsr__plan_chunks(plan);
+  dump(plan, "8-chunks");
   tsr__plan_tasks(plan);
   tsr__plan_bases(plan);
+  dump(plan, "9-tasks");
+  if (s->world->config.dump[0] != '\0') tsr__dump(s, "9-tasks", "dot", tsr__plan_dot(plan));
   return plan;
 }
 
