@@ -80,7 +80,7 @@ tsr_status tsr__read(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
                      const tsr_location *where, void *out)
 {
   tsr__record_event(s->window, where, EVENT_READ, region->id);
-  tsr_status status = tsr__flush_for(s, region, false);
+  tsr_status status = tsr__is_ready(s, region) ? TSR_OK : tsr__flush_for(s, region, false);
   if (status == TSR_OK && tsr__view_size(view) > 0 && !is_lost_here(s, region)) {
     if (region->poisoned || region->storage == NULL)
       status = lost(s, region, where);

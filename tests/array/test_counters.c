@@ -1,0 +1,199 @@
+/* What counters prove: temporaries that never exist, messages and bytes of a halo, reads that do
+ * not wait, memory that stays flat, dumps that are there. */
+#include "array_test.h"
+
+#include <dirent.h>
+#include <math.h>
+
+TestSuite(counters, .init = begin, .fini = end, .timeout = 300);
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { GRID = 2000, SMALL_STEPS = 20000 };
+#else
+enum { GRID = 8000, SMALL_STEPS = 1000000 };
+#endif
+
+Test(counters, a_scalar_read_stores_no_temporary)
+{
+  enum { N = 1 << 20 };
+  tsr_array x = tsr_full(TSR_SHAPE(N), 3.0);
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  size_t before = tsr__context_memory().in_use_bytes;
+  uint64_t transient = tsr__context_counters()->n_transient;
+  for (int i = 0; i < 4; i++) {
+    TSR_SCOPE();
+    tsr_array y = tsr_multiply(x, 2.0), z = tsr_subtract(y, x), w = tsr_add(z, y);
+    cr_expect_eq(tsr_item_f64(tsr_max(w)), 9);
+    cr_expect_eq(tsr__context_memory().in_use_bytes - before < N, true, "y, z, w are recipes");
+  }
+  cr_expect_geq(tsr__context_counters()->n_transient - transient, 4 * 3);
+  size_t more = tsr__context_memory().peak_bytes - before;
+  cr_expect_lt(more, N * sizeof(double) / 8, "a temporary was allocated: %zu bytes", more);
+}
+
+Test(counters, a_read_of_an_earlier_step_runs_nothing)
+{
+  tsr_array x = tsr_ones(TSR_SHAPE(100)), total = tsr_sum(x);
+  tsr_read earlier = tsr_read_begin(total);
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  tsr_assign(x, 2.0);
+  uint64_t flushes = tsr__context_counters()->n_flushes;
+  cr_expect_eq(tsr_read_end(&earlier), 100);
+  cr_expect_eq(tsr__context_counters()->n_flushes, flushes, "the assignment still waits");
+  cr_expect_eq(tsr_item_f64(tsr_sum(x)), 200);
+}
+
+Test(counters, a_small_loop_leaves_memory_flat)
+{
+  tsr_array x = tsr_zeros(TSR_SHAPE(10));
+  size_t before = 0, at_most = 0;
+  for (int i = 0; i < SMALL_STEPS; i++) {
+    tsr_assign(x, tsr_multiply(0.5, tsr_add(x, 1.0)));
+    if (i == SMALL_STEPS / 100) before = tsr__context_memory().peak_bytes;
+  }
+  at_most = tsr__context_memory().peak_bytes;
+  cr_expect_eq(at_most, before, "%zu, then %zu bytes", before, at_most);
+  cr_expect_eq(tsr__context_n_arrays(), 1);
+  cr_expect_eq(tsr_item_f64(tsr_slice(x, "0")), 1);
+}
+
+/* --- on several ranks --------------------------------------------------------------------------
+ */
+
+typedef struct halo_numbers {
+  int64_t n;
+  int steps, n_ranks;
+  uint64_t messages, bytes; /* of all ranks */
+  size_t peak;              /* of the rank that needs most */
+  _Atomic int failures;
+} halo_numbers;
+
+static void jacobi(tsr_array u, int steps)
+{
+  tsr_array center = tsr_slice(u, "1:-1, 1:-1"), north = tsr_slice(u, "0:-2, 1:-1"),
+            east = tsr_slice(u, "1:-1, 2:"), west = tsr_slice(u, "1:-1, 0:-2"),
+            south = tsr_slice(u, "2:, 1:-1");
+  for (int i = 0; i < steps; i++)
+    tsr_assign(center, tsr_multiply(0.2, tsr_add(center, north, east, west, south)));
+  tsr_flush();
+  tsr_release(&center);
+  tsr_release(&north);
+  tsr_release(&east);
+  tsr_release(&west);
+  tsr_release(&south);
+}
+
+static void count_halos(void *arg, int rank)
+{
+  halo_numbers *h = arg;
+  tsr_array u = tsr_zeros(TSR_SHAPE(h->n + 2, h->n + 2));
+  tsr_assign(tsr_slice(u, "0, :"), 40.0);
+  jacobi(u, 1);
+  uint64_t messages = tsr__context_counters()->n_messages,
+           bytes = tsr__context_counters()->bytes_sent;
+  for (int i = 0; i < h->steps; i++) jacobi(u, 1);
+  __atomic_add_fetch(&h->messages, tsr__context_counters()->n_messages - messages, 5);
+  __atomic_add_fetch(&h->bytes, tsr__context_counters()->bytes_sent - bytes, 5);
+  size_t peak = tsr__context_memory().peak_bytes, seen = __atomic_load_n(&h->peak, 5);
+  while (peak > seen && !__atomic_compare_exchange_n(&h->peak, &seen, peak, false, 5, 5)) continue;
+  if (tsr_barrier() != TSR_OK || rank >= tsr_n_ranks()) h->failures++;
+}
+
+static halo_numbers halos_of(int n_ranks, int64_t n, int steps, const char *const *settings)
+{
+  halo_numbers h = {.n = n, .steps = steps, .n_ranks = n_ranks};
+  tsr_context *mine = tsr_context_set_current(NULL);
+  cr_assert_eq(tsr_run_ranks(n_ranks, settings, count_halos, &h), TSR_OK);
+  tsr_context_set_current(mine);
+  cr_expect_eq(h.failures, 0);
+  return h;
+}
+
+/* Two ranks share one face, four in a square have four faces: one message each way per step. */
+Test(counters, one_message_per_neighbour_and_step_of_the_faces)
+{
+  enum { N = 510, STEPS = 5 };
+  static const char *const settings[] = {"window_ops", "1", "threads", "1", NULL};
+  halo_numbers two = halos_of(2, N, STEPS, settings), four = halos_of(4, N, STEPS, settings);
+  cr_expect_eq(two.messages, 2 * STEPS, "%d", (int)two.messages);
+  cr_expect_eq(four.messages, 8 * STEPS, "%d", (int)four.messages);
+  cr_expect_leq(two.bytes, 2 * STEPS * (N + 2) * sizeof(double), "%d", (int)two.bytes);
+  cr_expect_geq(two.bytes, 2 * STEPS * N * sizeof(double), "%d", (int)two.bytes);
+  cr_expect_leq(four.bytes, 4 * STEPS * (N + 2) * sizeof(double), "%d", (int)four.bytes);
+  cr_expect_geq(four.bytes, 4 * STEPS * N * sizeof(double), "%d", (int)four.bytes);
+}
+
+Test(counters, memory_is_shared_among_ranks)
+{
+  const double grid = (GRID + 2.0) * (GRID + 2.0) * sizeof(double);
+  halo_numbers one = halos_of(1, GRID, 2, NULL), two = halos_of(2, GRID, 2, NULL);
+  cr_expect_leq((double)one.peak, 2.2 * grid, "%g times the grid", (double)one.peak / grid);
+  cr_expect_leq((double)two.peak, 0.6 * (double)one.peak, "%zu of %zu", two.peak, one.peak);
+  cr_expect_leq(two.bytes, 2 * 2 * (GRID + 2) * sizeof(double));
+}
+
+/* --- dumps and modes ---------------------------------------------------------------------------
+ */
+
+static void dumped(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+  tsr_array u = tsr_zeros(TSR_SHAPE(300, 300));
+  jacobi(u, 2);
+}
+
+Test(counters, every_pass_dumps_what_it_leaves)
+{
+  char folder[] = "/tmp/tessera-dump-XXXXXX";
+  cr_assert_not_null(mkdtemp(folder));
+  const char *const settings[] = {"dump", folder, NULL};
+  tsr_context *mine = tsr_context_set_current(NULL);
+  cr_expect_eq(tsr_run_ranks(2, settings, dumped, NULL), TSR_OK);
+  tsr_context_set_current(mine);
+  static const char *const names[] = {
+      "1-window.rank0.txt", "2-select.rank0.txt",    "3-group.rank0.txt",   "4-lower.rank0.txt",
+      "5-slots.rank0.txt",  "6-transfers.rank1.txt", "7-buffers.rank1.txt", "8-chunks.rank1.txt",
+      "9-tasks.rank1.txt",  "9-tasks.rank0.dot"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    char path[256];
+    snprintf(path, sizeof path, "%s/0001-%s", folder, names[i]);
+    FILE *f = fopen(path, "r");
+    cr_expect_not_null(f, "%s", path);
+    if (f == NULL) continue;
+    cr_expect_neq(fgetc(f), EOF, "%s is empty", path);
+    fclose(f);
+  }
+  DIR *d = opendir(folder);
+  for (struct dirent *e; (e = readdir(d)) != NULL;) {
+    char path[600];
+    snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+    if (e->d_name[0] != '.') unlink(path);
+  }
+  closedir(d);
+  rmdir(folder);
+}
+
+static void in_order(void *arg, int rank)
+{
+  _Atomic int *failures = arg;
+  tsr_array x = tsr_arange(0, 1000, 1);
+  uint64_t flushes = tsr__context_counters()->n_flushes,
+           fused = tsr__context_counters()->n_fused_ops;
+  if (flushes < 1) ++*failures;
+  tsr_array y = tsr_add(tsr_multiply(x, 2), 1);
+  if (tsr__context_counters()->n_flushes != flushes + 2) ++*failures;
+  if (tsr__context_counters()->n_fused_ops != fused) ++*failures;
+  if (tsr_item_f64(tsr_slice(y, "999")) != 1999 || rank < 0) ++*failures;
+}
+
+Test(counters, in_order_runs_each_operation_at_once)
+{
+  static const char *const settings[] = {"inorder", "1", "replicate_max", "0", "tile_min",
+                                         "1",       NULL};
+  _Atomic int failures = 0;
+  tsr_context *mine = tsr_context_set_current(NULL);
+  for (int n = 1; n <= 3; n++)
+    cr_expect_eq(tsr_run_ranks(n, settings, in_order, (void *)&failures), TSR_OK);
+  tsr_context_set_current(mine);
+  cr_expect_eq(failures, 0);
+}
