@@ -45,7 +45,7 @@ static tsr_status bind_buffers(tsr_plan *plan, tsr_binding *b)
   for (int32_t i = 0; i < plan->n_slots; i++) {
     const tsr_plan_slot *slot = &plan->slots[i];
     char *data = b->buffers[slot->buffer];
-    if (b->shift != NULL && slot->region < b->n_regions)
+    if (b->shift != NULL && slot->existing)
       for (int k = 0; k < slot->shape.alloc.ndim; k++)
         data += b->shift[slot->region][k] * slot->shape.stride_bytes[k];
     b->instances[i].data = data;

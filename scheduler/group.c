@@ -364,7 +364,7 @@ static void put(grouping *x, int32_t group, bool renamed, const placing *p)
   tsr_plan_region *out = &plan->regions[p->out];
   if (p->part == TSR_PART_TO_TEMP || (p->part == TSR_PART_WHOLE && p->op->creates)) {
     out->created_by = group;
-    out->recipe = x->selection->recipe[p->index];
+    out->recipe = p->part == TSR_PART_WHOLE && x->selection->recipe[p->index];
     out->reduced = reduction;
     if (reduction) {
       out->crossed = true;

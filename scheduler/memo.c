@@ -255,6 +255,7 @@ static bool holds_boxes(const tsr_scheduler *s, const tsr_plan *plan)
 {
   if (plan == NULL) return false;
   if (s->world->config.replan || plan->n_copies > 0 || plan->n_messages > 0) return true;
+  if (plan->n_renamed > 0) return true; /* a new buffer becomes the region's as it stands */
   for (int32_t i = 0; i < plan->n_slots; i++)
     if (plan->slots[i].ghosts.n > 0) return true;
   return false;

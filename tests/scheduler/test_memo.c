@@ -136,3 +136,39 @@ Test(memo, a_moving_slice_hits)
       run_ranks(n, settings, moving_slice, NULL);
     }
 }
+
+/* a[o:o+n, 1:] = 2*a[o:o+n, :-1] over most of the region: the new version is a new buffer, wherever
+ * the views lie. */
+static void moving_rename(rank_world *w)
+{
+  enum { R = 40, C = 64 };
+  const int64_t shape[2] = {R, C};
+  double *data = malloc(sizeof(double) * R * C), *got = malloc(sizeof(double) * R * C);
+  for (int i = 0; i < R * C; i++) data[i] = i % 11;
+  array a = make(w, TSR_FLOAT64, 2, shape, true);
+  cr_assert_eq(tsr__import(w->scheduler, a.region, &here, data), TSR_OK);
+  for (int64_t c = 1; c >= 0; c--) {
+    const int64_t to[2][3] = {{0, R, 1}, {c, C - 4, 1}},
+                  from[2][3] = {{0, R, 1}, {c + 3, C - 4, 1}};
+    array x = slice(a, to), y = slice(a, from);
+    map2(w, TSR_OP_MULTIPLY, in_f64(2.0), in_array(y), x, false);
+    cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+    tsr__view_ref_drop(x.view);
+    tsr__view_ref_drop(y.view);
+    for (int i = 0; i < R; i++)
+      for (int64_t j = c; j < c + C - 4; j++) data[i * C + j] = 2.0 * data[i * C + j + 3];
+  }
+  cr_assert_eq(tsr__read(w->scheduler, a.region, &a.view->view, &here, got), TSR_OK);
+  for (int i = 0; i < R * C; i++) cr_assert_eq(got[i], data[i], "%d", i);
+  drop(w, a);
+  free(data);
+  free(got);
+}
+
+Test(memo, a_renamed_region_does_not_move)
+{
+  for (int n = 1; n <= 4; n++) {
+    const char *settings[] = {"replicate_max", "0", "tile_min", "64", NULL};
+    run_ranks(n, settings, moving_rename, NULL);
+  }
+}
