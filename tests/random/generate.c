@@ -72,13 +72,46 @@ static int some_var(gen *g)
   return var < 0 ? -1 : gen_var(g, var);
 }
 
+/* A sum over several axes of floats of all magnitudes: the order of the tree shows. */
+static bool draw_sum(gen *g)
+{
+  rng *r = &g->r;
+  tsr_dims d = {.ndim = (int)rng_range(r, 2, 3)};
+  int64_t left = g->limits->most_elements;
+  for (int k = d.ndim - 1; k >= 0; k--) {
+    d.n[k] = rng_range(r, 2, left < 160 ? left : 160);
+    left = left / d.n[k] > 2 ? left / d.n[k] : 2;
+  }
+  node host = {
+      .kind = NODE_HOST, .shape = d, .seed = rng_next(r), .style = (int)rng_range(r, 1, 2)};
+  host.dtype = rng_chance(r, 60) ? TSR_FLOAT64 : TSR_FLOAT32;
+  int var = let(g, gen_node(g, &host));
+  if (var < 0) return false;
+  int x = gen_var(g, var);
+  if (rng_chance(r, 40)) x = gen_view(g, x);
+  if (rng_chance(r, 30)) {
+    int twice[2] = {x, x < 0 ? -1 : gen_var(g, var)};
+    if (x >= 0) twice[1] = gen_fit(g, twice[1], &g->p->nodes[x].type.shape, false);
+    x = gen_map(g, TSR_OP_MULTIPLY, 2, twice);
+  }
+  if (x < 0) return false;
+  tsr_axes axes = {.n = -1, .keepdims = rng_chance(r, 30)};
+  int ndim = g->p->nodes[x].type.shape.ndim;
+  if (ndim > 2 && rng_chance(r, 60)) {
+    axes.n = 2;
+    axes.axis[0] = (int)rng_below(r, ndim - 1);
+    axes.axis[1] = -1;
+  }
+  return let(g, gen_reduce(g, rng_chance(r, 70) ? RED_SUM : RED_MEAN, x, &axes)) >= 0;
+}
+
 static bool draw_let(gen *g)
 {
   rng *r = &g->r;
   int64_t how = rng_below(r, 100);
   tsr_dims shape = gen_shape(g);
-  if (how < 45) return let(g, gen_expression(g, &shape, 2)) >= 0;
-  if (how < 70) {
+  if (how < 42) return let(g, gen_expression(g, &shape, 2)) >= 0;
+  if (how < 65) {
     int x = gen_view(g, some_var(g));
     return let(g, rng_chance(r, 30) ? gen_view(g, x) : x) >= 0;
   }
@@ -451,6 +484,8 @@ program *generate(uint64_t seed, int number, const size_limits *limits)
       draw_loop(&g);
     else if (how < 31)
       draw_scope(&g);
+    else if (how < 35)
+      draw_sum(&g);
     else
       draw_statement(&g);
   }

@@ -373,7 +373,9 @@ int gen_new(gen *g, const tsr_dims *shape, tsr_dtype dtype)
 {
   rng *r = &g->r;
   node n = {.kind = NODE_HOST, .shape = *shape, .dtype = dtype, .seed = rng_next(r)};
-  n.style = (int)rng_below(r, g->special ? 4 : 3);
+  static const uint8_t styles[] = {0, 0, 1, 1, 1,
+                                   2, 2, 2, 3, 3}; /* quarters add without rounding */
+  n.style = styles[rng_below(r, g->special ? 10 : 8)];
   if (rng_chance(r, 25)) {
     n.kind = NODE_FULL;
     n.value[0] = some_scalar(g);
