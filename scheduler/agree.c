@@ -1,6 +1,7 @@
 /* Agreement between ranks at blocking reads: one small tree message says whether all ranks made the
- * same calls and whether one of them failed. If they diverged, the recent hashes are compared to
- * name, per rank, the first call that differs. */
+ * same calls and whether one of them failed. That they made the same calls is also asked before a
+ * read runs what it needs: ranks that diverged would wait for messages that nobody sends. If they
+ * diverged, the recent hashes are compared to name, per rank, the first call that differs. */
 #include "scheduler/scheduler_int.h"
 
 #include <stdio.h>
@@ -43,6 +44,8 @@ static void call_text(const tsr_window *w, uint64_t seq, char *text)
   const tsr_location *l = w->ring_where[seq % TSR_GUARD_RING];
   if (l == NULL)
     snprintf(text, CALL_TEXT, "a call of the library");
+  else if (l->file == NULL)
+    snprintf(text, CALL_TEXT, "%s()", l->op);
   else
     snprintf(text, CALL_TEXT, "%s(%s) at %s:%d in %s()", l->op, l->args, l->file, l->line,
              l->function);
@@ -97,6 +100,22 @@ static tsr_status name_divergence(tsr_scheduler *s, const tsr_location *where)
   free(rings);
   free(counts);
   free(texts);
+  s->diverged = true;
+  return TSR_ERR_DIVERGED;
+}
+
+bool tsr__has_diverged(const tsr_scheduler *s)
+{
+  return s->diverged;
+}
+
+/* The first error said which calls; whoever took it is told that there is no way on. */
+static tsr_status still_diverged(tsr_scheduler *s, const tsr_location *where)
+{
+  tsr_error *e = &s->world->error;
+  if (e->status < 0) return TSR_ERR_DIVERGED;
+  tsr__error_begin(e, TSR_ERR_DIVERGED, where, "the ranks have diverged before this call");
+  tsr__error_help(e, "the first error names the calls that differ; end the program");
   return TSR_ERR_DIVERGED;
 }
 
@@ -115,6 +134,16 @@ static tsr_status name_failure(tsr_scheduler *s, const tsr_location *where, cons
     tsr__error_rule(&world->error, "what the failed plan made is lost on every rank");
   }
   return world->error.status;
+}
+
+tsr_status tsr__guard(tsr_scheduler *s, const tsr_location *where)
+{
+  tsr_world *world = s->world;
+  if (s->diverged) return still_diverged(s, where);
+  if (world->size == 1 || !world->config.guard) return TSR_OK;
+  agreement a = {.seq = world->seq, .hash = world->hash, .since = UINT64_MAX, .rank = INT32_MAX};
+  TSR_TRY(tsr__allreduce(world->transport, &a, sizeof a, fold, NULL));
+  return a.differs ? name_divergence(s, where) : TSR_OK;
 }
 
 /* What plans from number `since` on wrote is lost, and the ghosts that they fetched are not to be
@@ -136,6 +165,7 @@ static void lose_since(tsr_scheduler *s, uint64_t since)
 tsr_status tsr__agree(tsr_scheduler *s, const tsr_location *where)
 {
   tsr_world *world = s->world;
+  if (s->diverged) return still_diverged(s, where);
   agreement a = {.seq = world->seq,
                  .hash = world->hash,
                  .since = s->failure < 0 ? s->failed_plan : UINT64_MAX,

@@ -262,6 +262,19 @@ static void doubt(tsr_scheduler *s, const tsr_region *target, bool everything, c
   tsr__replan_check(s, &fresh, plan);
 }
 
+/* Nothing can run any more. */
+static tsr_status give_up(tsr_scheduler *s)
+{
+  tsr_window *w = s->window;
+  bool *drop = tsr__arena_calloc(&s->arena, (size_t)w->n_ops + 1, sizeof *drop);
+  for (int32_t i = 0; i < w->n_ops; i++) {
+    w->ops[i]->out->poisoned = true;
+    drop[i] = true;
+  }
+  tsr__window_remove(w, drop);
+  return TSR_ERR_DIVERGED;
+}
+
 /* One try. *too_large: the new value that has to go before the rest can run, or NULL. */
 static tsr_status flush_once(tsr_scheduler *s, tsr_region *target, bool everything,
                              tsr_region **too_large)
@@ -295,6 +308,7 @@ tsr_status tsr__flush_for(tsr_scheduler *s, tsr_region *target, bool everything)
   tsr_window *w = s->window;
   if (w->n_ops == 0) return TSR_OK;
   tsr__arena_reset(&s->arena);
+  if (s->diverged) return give_up(s);
   if (s->any_poisoned) drop_poisoned(s);
   if (w->n_ops == 0) return TSR_OK;
   s->counters.n_flushes++;

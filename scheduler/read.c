@@ -29,7 +29,7 @@ static void copy_out(const tsr_instance *i, const tsr_view *v, size_t elem, char
 
 static bool is_whole_here(const tsr_scheduler *s, const tsr_region *r)
 {
-  return r->storage->layout->replicated || s->world->size == 1;
+  return r->storage == NULL || r->storage->layout->replicated || s->world->size == 1;
 }
 
 /* This rank has no data, but the others do not know that yet: they will agree on it. */
@@ -80,7 +80,9 @@ tsr_status tsr__read(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
                      const tsr_location *where, void *out)
 {
   tsr__record_event(s->window, where, EVENT_READ, region->id);
-  tsr_status status = tsr__is_ready(s, region) ? TSR_OK : tsr__flush_for(s, region, false);
+  bool ready = tsr__is_ready(s, region);
+  if (!ready || s->diverged || !is_whole_here(s, region)) TSR_TRY(tsr__guard(s, where));
+  tsr_status status = ready ? TSR_OK : tsr__flush_for(s, region, false);
   if (status == TSR_OK && tsr__view_size(view) > 0 && !is_lost_here(s, region)) {
     if (region->poisoned || region->storage == NULL)
       status = lost(s, region, where);
@@ -207,6 +209,7 @@ tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view
                             tsr_box *box, void **data, int64_t *stride_bytes)
 {
   tsr__record_event(s->window, where, EVENT_LOCAL, region->id * 2 + writable);
+  TSR_TRY(tsr__guard(s, where));
   tsr_status flushed = tsr__flush_for(s, region, false);
   *data = NULL;
   *box = tsr__box_of_shape(view->ndim, view->shape);

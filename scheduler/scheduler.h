@@ -54,5 +54,8 @@ void tsr__local_end(tsr_scheduler *s, tsr_region *region, const tsr_view *view, 
 /** Agree between ranks on the first error and on the op stream's hash. Collective; the end of every
  * blocking read. */
 tsr_status tsr__agree(tsr_scheduler *s, const tsr_location *where);
+/** True once the ranks were found to have diverged, on all of them. From then on nothing is sent:
+ * flushes, reads and agreements fail at once with TSR_ERR_DIVERGED. */
+bool tsr__has_diverged(const tsr_scheduler *s);
 
 #endif

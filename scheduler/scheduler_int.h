@@ -310,6 +310,7 @@ struct tsr_scheduler {
   tsr_status failure;   /* of this rank's runs since the last agreement */
   uint64_t failed_plan; /* n_plans when it failed */
   tsr_text failure_text;
+  bool diverged; /* the ranks made other calls: no message between them has a meaning any more */
   bool any_poisoned; /* some region has lost its value since the start */
   int64_t n_dumps;
   void **scratch;        /* [n_threads] per worker, 64-byte aligned */
@@ -374,6 +375,10 @@ typedef struct tsr_header {
 tsr_status tsr__execute(tsr_plan *plan, tsr_binding *b);
 /** Send all that the plan owes to others, poisoned, and take what they send. */
 void tsr__execute_poisoned(tsr_plan *plan, uint32_t tag_base, tsr_status status);
+
+/** TSR_ERR_DIVERGED, with the calls that differ, unless all ranks made the same calls so far.
+ * Collective; meets a tsr__agree of another rank. */
+tsr_status tsr__guard(tsr_scheduler *s, const tsr_location *where);
 
 /** Run the window as far as `target` (or NULL) and all that is stored need it. */
 tsr_status tsr__flush_for(tsr_scheduler *s, tsr_region *target, bool everything);

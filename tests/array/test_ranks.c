@@ -101,3 +101,49 @@ Test(ranks, leave_the_callers_context_alone)
   cr_expect_eq(tsr_n_ranks(), 1);
   end();
 }
+
+typedef struct diverging {
+  int how;
+  shared s;
+} diverging;
+
+/* Calls that rank 1 alone makes, or leaves out, before a read that needs messages. */
+static void diverge(void *arg, int rank)
+{
+  diverging *d = arg;
+  shared *s = &d->s;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_array x = tsr_zeros(TSR_SHAPE(300, 300)), alone = tsr_null();
+  double sum = 0;
+  if (d->how == 0 && rank == 1) tsr_iadd(x, 1);
+  if (d->how == 1 && rank == 1) sum = tsr_item_f64(tsr_sum(x));
+  if (d->how == 2) tsr_iadd(x, rank);
+  if (d->how == 3 && rank == 1) alone = tsr_hold(x);
+  if (d->how == 4) alone = tsr_zeros(TSR_SHAPE(100 + (rank == 1)));
+  if (d->how == 5) alone = tsr_slice(x, "$:", rank);
+  if (d->how == 6 && rank == 1) tsr_release(&x);
+  if (d->how == 7) sum = tsr_item_f64(tsr_slice(x, "$, 5", rank));
+  if (d->how < 8) {
+    if (tsr_ok(alone)) tsr_assign(alone, 2.0);
+    tsr_assign(tsr_slice(x, "1:"), tsr_add(tsr_slice(x, ":-1"), 2));
+    sum += tsr_item_f64(tsr_sum(x));
+  } else if (rank != 1) {
+    sum = tsr_item_f64(tsr_sum(x));
+  }
+  bool read = rank != 1 || (d->how != 6 && d->how != 8); /* others learn of it at the end */
+  char text[2048];
+  tsr_status status = tsr_take_error(text, sizeof text);
+  if (read) CHECK(s, status == TSR_ERR_DIVERGED && sum != sum);
+  if (read) CHECK(s, strstr(text, "did not make the same calls") && strstr(text, "test_ranks.c"));
+}
+
+Test(ranks, a_divergence_is_named_and_nobody_waits_for_ever, .timeout = 60)
+{
+  static const char *const cut[] = {"replicate_max", "0", "tile_min", "1", NULL};
+  for (int how = 0; how <= 8; how++)
+    for (int n = 2; n <= 4; n++) {
+      diverging d = {.how = how};
+      tsr_run_ranks(n, cut, diverge, &d);
+      cr_expect_eq(d.s.failures, 0, "way %d on %d ranks", how, n);
+    }
+}
