@@ -34,6 +34,28 @@ Test(scopes, end_with_their_block_however_it_ends)
   cr_expect_eq(n_alive(), 0);
 }
 
+static int leave_by_return(void)
+{
+  TSR_SCOPE();
+  tsr_array x = tsr_zeros(TSR_SHAPE(2));
+  return tsr_ok(x) ? (int)n_alive() : -1;
+}
+
+Test(scopes, end_by_goto_and_return)
+{
+  int rounds = 0;
+again : {
+  TSR_SCOPE();
+  tsr_array x = tsr_zeros(TSR_SHAPE(2)), y = tsr_add(x, 1);
+  cr_expect(tsr_ok(y));
+  cr_expect_eq(n_alive(), 2);
+  if (rounds++ < 3) goto again;
+}
+  cr_expect_eq(n_alive(), 0);
+  cr_expect_eq(leave_by_return(), 1);
+  cr_expect_eq(n_alive(), 0);
+}
+
 static tsr_array kept(tsr_array x)
 {
   TSR_SCOPE();

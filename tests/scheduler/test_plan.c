@@ -24,8 +24,10 @@ static void pretend_end(rank_world *w)
   tsr__memory_destroy(w->world.memory);
 }
 
-/* Two Jacobi steps with their borders and a residual, from scratch, as one window. */
-static char *stencil_plan(tsr_machine *machine, int rank, int size, int64_t side)
+/* Two Jacobi steps with their borders and a residual, from scratch, as one window: what `look` says
+ * of the plan. */
+static char *look_at_stencil(tsr_machine *machine, int rank, int size, int64_t side,
+                             char *(*look)(const tsr_plan *plan))
 {
   rank_world w;
   pretend(&w, machine, rank, size);
@@ -61,7 +63,7 @@ static char *stencil_plan(tsr_machine *machine, int rank, int size, int64_t side
   tsr_arena arena = {0};
   tsr__select(&w.window, NULL, false, &arena, &sel);
   tsr_plan *plan = tsr__plan_create(w.scheduler, &sel);
-  char *text = tsr__plan_text(plan);
+  char *text = look(plan);
   tsr__plan_destroy(plan);
   tsr__arena_destroy(&arena);
   for (int i = 0; i < 5; i++) tsr__view_ref_drop(v[i].view);
@@ -70,6 +72,11 @@ static char *stencil_plan(tsr_machine *machine, int rank, int size, int64_t side
   drop(&w, res);
   pretend_end(&w);
   return text;
+}
+
+static char *stencil_plan(tsr_machine *machine, int rank, int size, int64_t side)
+{
+  return look_at_stencil(machine, rank, size, side, tsr__plan_text);
 }
 
 static tsr_machine *machine_for_plans(void)
@@ -110,6 +117,57 @@ Test(plan, interior_ranks_read_alike)
     if (text != first) free(text);
   }
   free(first);
+  tsr__machine_destroy(machine);
+}
+
+/* Which tasks cannot begin before a message of group g has arrived. */
+static bool *waits_for_messages(const tsr_plan *plan, int32_t g)
+{
+  bool *waits = calloc((size_t)plan->n_tasks + 1, sizeof *waits);
+  for (int32_t t = 0; t < plan->n_tasks; t++) { /* tasks depend on earlier ones only */
+    const tsr_task *task = &plan->tasks[t];
+    if (task->kind == TSR_TASK_RECV && task->group == g) waits[t] = true;
+    for (int32_t i = 0; waits[t] && i < task->n_next; i++)
+      waits[plan->next[task->first_next + i]] = true;
+  }
+  return waits;
+}
+
+/* Per group that receives: the share of its points that run while its messages fly, in per cent. */
+static char *free_shares(const tsr_plan *plan)
+{
+  tsr_text text = {0};
+  for (int32_t g = 0; g < plan->n_groups; g++) {
+    int n_received = 0;
+    for (int32_t m = 0; m < plan->n_messages; m++)
+      n_received += !plan->messages[m].send && plan->messages[m].group == g;
+    if (n_received == 0) continue;
+    bool *waits = waits_for_messages(plan, g);
+    int64_t free_points = 0, all = 0;
+    for (int32_t t = 0; t < plan->n_tasks; t++) {
+      if (plan->tasks[t].kind != TSR_TASK_CHUNK || plan->tasks[t].group != g) continue;
+      int64_t n = tsr__box_volume(&plan->groups[g].chunks[plan->tasks[t].what]);
+      all += n;
+      if (!waits[t]) free_points += n;
+    }
+    free(waits);
+    tsr__text_add(&text, "%d ", all > 0 ? (int)(100 * free_points / all) : 0);
+  }
+  return text.s;
+}
+
+Test(plan, the_interior_runs_while_halos_fly)
+{
+  tsr_machine *machine = machine_for_plans();
+  for (int size = 2; size <= 9; size += 7) {
+    char *shares = look_at_stencil(machine, size / 2, size, 3000, free_shares), *at = shares;
+    cr_assert_not_null(shares, "no group receives");
+    int n_groups = 0;
+    for (long share; (share = strtol(at, &at, 10)) > 0; n_groups++)
+      cr_expect_geq(share, 80, "%d ranks: only %ld %% do not wait", size, share);
+    cr_expect_eq(n_groups, 2, "%s", shares);
+    free(shares);
+  }
   tsr__machine_destroy(machine);
 }
 
