@@ -10,6 +10,9 @@ for variable in $(compgen -v TESSERA_); do unset "$variable"; done
 
 # A refused allocation returns NULL, as it does without the sanitizer.
 export ASAN_OPTIONS="allocator_may_return_null=1"
+# Criterion leaks some records of its own.
+LSAN_OPTIONS="suppressions=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/lsan.supp:print_suppressions=0"
+export LSAN_OPTIONS
 # Open MPI unloads its plug-ins before leaks are looked for, so that none of theirs can be told by name: under mpirun
 # leaks are not looked for. The ranks that are threads of one process show ours.
 export OMPI_MCA_mca_base_env_list="ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=0"
