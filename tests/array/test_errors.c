@@ -64,9 +64,10 @@ Test(errors, abort_mode_prints_and_ends)
 static void on_a_terminal(char *text, size_t size)
 {
   int terminal;
+  end(); /* workers do not live on in a child */
+  fflush(NULL);
   pid_t child = forkpty(&terminal, NULL, NULL, NULL);
   if (child == 0) {
-    end();
     begin();
     abort_mode();
     _exit(0);
@@ -76,6 +77,7 @@ static void on_a_terminal(char *text, size_t size)
   text[n] = 0;
   close(terminal);
   waitpid(child, NULL, 0);
+  begin();
 }
 
 Test(errors, colours_are_for_terminals_and_can_be_refused)
