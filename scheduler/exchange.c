@@ -175,7 +175,7 @@ static bool try_result(tsr_run *run, const tsr_task *task)
   tsr_request request = {0};
   char *bytes = try_take(run, r->up, r->tag_down, &request);
   if (bytes == NULL) return false;
-  size_t n = tsr__reduction_result_bytes(run->plan, r);
+  size_t n = tsr__reduction_result_bytes(r);
   bool good = header_is_good(run, bytes, &request, sizeof(tsr_header) + n);
   if (good) tsr__reduction_store(run, r, bytes + sizeof(tsr_header));
   for (int32_t i = 0; i < r->n_down; i++)

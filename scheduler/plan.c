@@ -28,7 +28,7 @@ tsr_plan *tsr__plan_create(tsr_scheduler *s, const tsr_selection *sel)
     tsr__dump(s, "3-group", "txt", tsr__groups_text(plan, s->window));
   tsr__plan_lower(plan, s->window);
   dump(plan, "4-lower");
-  tsr__plan_slots(plan, s->window, sel);
+  tsr__plan_slots(plan, sel);
   dump(plan, "5-slots");
   tsr__plan_transfers(plan);
   dump(plan, "6-transfers");

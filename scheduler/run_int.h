@@ -77,6 +77,6 @@ bool tsr__exchange_try(tsr_run *run, int32_t task);
 void tsr__reduction_store(tsr_run *run, const tsr_plan_reduction *r, const void *values);
 /** The part of a finished reduction's DONE task that needs no message from above. */
 void tsr__reduction_finish(tsr_run *run, int32_t reduction);
-size_t tsr__reduction_result_bytes(const tsr_plan *plan, const tsr_plan_reduction *r);
+size_t tsr__reduction_result_bytes(const tsr_plan_reduction *r);
 
 #endif

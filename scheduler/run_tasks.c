@@ -27,9 +27,8 @@ static void *worker_scratch(tsr_run *run, int worker, size_t bytes)
   return s->scratch[worker];
 }
 
-static size_t scratch_values_bytes(const tsr_group *g, const tsr_box *chunk, tsr_dtype dtype)
+static size_t scratch_values_bytes(const tsr_box *chunk, tsr_dtype dtype)
 {
-  (void)g;
   size_t bytes = (size_t)tsr__box_volume(chunk) * tsr__dtype_size(dtype);
   return (bytes + 63) / 64 * 64;
 }
@@ -69,7 +68,7 @@ static void run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, in
   size_t kernel_bytes = (tsr__kernel_scratch_bytes(g->kernel) + 63) / 64 * 64, bytes = kernel_bytes;
   for (int32_t i = 0; i < g->n_accesses; i++)
     if (g->accesses[i].scratch)
-      bytes += scratch_values_bytes(g, chunk, (tsr_dtype)g->kernel->accesses[i].dtype);
+      bytes += scratch_values_bytes(chunk, (tsr_dtype)g->kernel->accesses[i].dtype);
   char *scratch = worker_scratch(run, worker, bytes);
   char *values = scratch + kernel_bytes;
   for (int32_t i = 0; i < g->n_accesses; i++) {
@@ -77,7 +76,7 @@ static void run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, in
     if (a->scratch) {
       tsr_dtype dtype = (tsr_dtype)g->kernel->accesses[i].dtype;
       base[i] = values;
-      values += scratch_values_bytes(g, chunk, dtype);
+      values += scratch_values_bytes(chunk, dtype);
       dense_strides(chunk, tsr__dtype_size(dtype), stride[i]);
     } else {
       int64_t offset = a->origin;
@@ -122,9 +121,8 @@ static void run_reduce(tsr_run *run, int32_t index)
   run->totals[index] = total;
 }
 
-size_t tsr__reduction_result_bytes(const tsr_plan *plan, const tsr_plan_reduction *r)
+size_t tsr__reduction_result_bytes(const tsr_plan_reduction *r)
 {
-  (void)plan;
   int64_t n = 1;
   for (int k = 0; k < r->tree.ndim; k++)
     if (!(r->axes_mask >> k & 1)) n *= r->kept.n[k];
@@ -150,7 +148,7 @@ void tsr__reduction_finish(tsr_run *run, int32_t index)
     return;
   }
   if (r->spread == TSR_SPREAD_OWNER && tsr__box_is_empty(&r->kept)) return;
-  size_t n = tsr__reduction_result_bytes(run->plan, r);
+  size_t n = tsr__reduction_result_bytes(r);
   char *values = tsr__calloc(1, n + 1);
   tsr_status status = tsr__partials_finish(run->totals[index], values);
   if (status < 0)

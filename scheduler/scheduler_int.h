@@ -311,8 +311,7 @@ struct tsr_scheduler {
   uint64_t failed_plan; /* n_plans when it failed */
   tsr_text failure_text;
   bool diverged; /* the ranks made other calls: no message between them has a meaning any more */
-  bool any_poisoned; /* some region has lost its value since the start */
-  int64_t n_dumps;
+  bool any_poisoned;     /* some region has lost its value since the start */
   void **scratch;        /* [n_threads] per worker, 64-byte aligned */
   size_t *scratch_bytes; /* [n_threads] */
 };
@@ -323,7 +322,7 @@ void *tsr__grow(tsr_arena *arena, void *v, int32_t n, int32_t *capacity, size_t 
 /* The passes. */
 void tsr__plan_group(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel);
 void tsr__plan_lower(tsr_plan *plan, const tsr_window *w);
-void tsr__plan_slots(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel);
+void tsr__plan_slots(tsr_plan *plan, const tsr_selection *sel);
 void tsr__plan_transfers(tsr_plan *plan);
 void tsr__plan_buffers(tsr_plan *plan);
 void tsr__plan_chunks(tsr_plan *plan);

@@ -93,9 +93,8 @@ static void tile_of(const tsr_layout *layout, int rank, tsr_box *out)
   if (!tsr__layout_tile(layout, rank, out) && layout->ndim == 0) out->ndim = -1;
 }
 
-void tsr__plan_slots(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel)
+void tsr__plan_slots(tsr_plan *plan, const tsr_selection *sel)
 {
-  (void)w;
   for (int32_t r = 0; r < plan->n_regions; r++) {
     tsr_plan_region *p = &plan->regions[r];
     if (p->layout == NULL) continue;
