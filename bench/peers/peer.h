@@ -1,11 +1,12 @@
-/* What the hand-written peers share: a clock, memory as a careful C programmer takes it, and the
- * choice of vectors. */
+/* What the hand-written peers share: a clock, memory as a careful C programmer takes it, arguments
+ * and the line that is printed. */
 #ifndef TESSERA_BENCH_PEER_H
 #define TESSERA_BENCH_PEER_H
 
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 
@@ -17,19 +18,24 @@ static inline double peer_seconds(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/** Untouched memory aligned to 2 MB, in huge pages where the system gives them. Ends the program if
- * there is none. */
-static inline double *peer_alloc(size_t n_elems)
+/** Untouched memory aligned to 2 MB, in huge pages where the system gives them; released by free.
+ * Ends the program if there is none. */
+static inline void *peer_pages(size_t bytes)
 {
-  const size_t huge = (size_t)2 << 20;
-  const size_t bytes = (n_elems * sizeof(double) + huge - 1) / huge * huge;
-  double *p = aligned_alloc(huge, bytes);
+  const size_t huge = (size_t)2 << 20, whole = (bytes + huge - 1) / huge * huge;
+  void *p = aligned_alloc(huge, whole);
   if (!p) {
-    fprintf(stderr, "no memory for %zu bytes\n", bytes);
+    fprintf(stderr, "no memory for %zu bytes\n", whole);
     exit(1);
   }
-  madvise(p, bytes, MADV_HUGEPAGE);
+  madvise(p, whole, MADV_HUGEPAGE);
   return p;
+}
+
+/** The same, for doubles. */
+static inline double *peer_alloc(size_t n_elems)
+{
+  return peer_pages(n_elems * sizeof(double));
 }
 
 /** argv[i] as a number, or the default; ends the program unless it is at least 1. */
@@ -41,6 +47,19 @@ static inline int64_t peer_argument(int argc, char **argv, int i, int64_t otherw
     exit(2);
   }
   return value;
+}
+
+/** Is argv[i] this word? */
+static inline int peer_word(int argc, char **argv, int i, const char *word)
+{
+  return argc > i && strcmp(argv[i], word) == 0;
+}
+
+/** What bench/run.py reads: microseconds per step, and a number that the program's peers must
+ * print, too. */
+static inline void peer_report(double seconds, int64_t n_steps, double check)
+{
+  printf("us=%.4f check=%.12g\n", 1e6 * seconds / (double)n_steps, check);
 }
 
 #endif

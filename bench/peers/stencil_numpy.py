@@ -1,13 +1,12 @@
-"""The same program in NumPy.
+"""The five-point Jacobi step in NumPy.
 
     stencil_numpy.py N STEPS WARMUP      prints `us=… check=…` (microseconds per step, mean of the grid)
 """
-import sys
-import time
-
 import numpy as np
 
-n, steps, warmup = (int(a) for a in sys.argv[1:4])
+import timing
+
+n, steps, warmup = timing.arguments()
 grid = np.zeros((n + 2, n + 2))
 grid[:, 0] = -273.15
 grid[:, -1] = -273.15
@@ -22,8 +21,4 @@ def run(count):
         center[:] = 0.2 * (center + north + east + west + south)
 
 
-run(warmup)
-start = time.perf_counter()
-run(steps)
-elapsed = time.perf_counter() - start
-print(f"us={1e6 * elapsed / steps:.4f} check={grid.mean():.12g}")
+timing.report(run, steps, warmup, grid.mean)

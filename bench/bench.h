@@ -1,0 +1,22 @@
+/* What our programs share: the clock around the timed steps. */
+#ifndef TESSERA_BENCH_BENCH_H
+#define TESSERA_BENCH_BENCH_H
+
+#include "bench/peers/peer.h"
+#include "tessera.h"
+
+/** Everything recorded before has run, on all ranks: the clock, in seconds. */
+static inline double bench_clock(void)
+{
+  tsr_barrier();
+  return peer_seconds();
+}
+
+/** Prints what bench/run.py reads, once: microseconds per step, and a number to compare with the
+ * peers'. Collective. */
+static inline void bench_report(double seconds, int64_t n_steps, double check)
+{
+  tsr_printf("us=%.4f check=%.12g\n", 1e6 * seconds / (double)n_steps, check);
+}
+
+#endif
