@@ -2,9 +2,10 @@
 # Ours and the peers, alternating, in one call; one line per case and peer:
 #   case NAME threads=… ranks=… ours_us=… peer=… peer_us=… ratio=… bar=… ok|MISS|PEER-SLOW
 #
-#   bench/run.sh [CASE]      only the cases whose name starts with CASE: stencil, stencil_1000, record, memory, loop
+#   bench/run.sh [CASE]      only the cases whose name starts with CASE: stencil, stencil_1000, cavity …; bench/cases.py
 #
 # BENCH_BUILD: the build directory (default: build); BENCH_REPEATS: runs of each program (default: 5).
+# ratio: the peer's time / ours; the bar is the least that it may be.
 set -eu
 cd "$(dirname "$0")/.."
 source tools/environment.sh

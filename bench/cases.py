@@ -1,0 +1,112 @@
+"""What is measured, as data: our programs, their peers, and the bars.
+
+A bar is the least ratio, the peer's time / ours. A `rate` says how fast a hand-written peer should be beside a STREAM
+triad of the same run: units per step, units per byte of the triad, and which triad; measured on two cores.
+"""
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Peer:
+    name: str
+    command: list  # program or script in peers/, and its arguments
+    bar: float = None
+    threads: int = None  # None: as many as the case has places
+    ranks: int = 1
+    needs: str = "numpy"  # the Python module without which there is no line
+    rate: tuple = None
+
+
+@dataclass
+class Case:
+    name: str
+    command: list
+    peers: list
+    threads: int = 2
+    ranks: int = 1
+    environment: dict = field(default_factory=dict)
+    tolerance: float = 1e-9
+
+
+def numpy(script, arguments, bar):
+    return Peer("numpy", [script] + arguments, bar, threads=1)
+
+
+def stencil_rates(n):
+    return {"c": (n * n, 1.71e9 / 28.7e9, "gb_per_s"), "c_nt": (n * n, 2.11e9 / 41.5e9, "nt_gb_per_s")}
+
+
+def stencil(n, threads, steps, numpy_steps, bars):
+    rates = stencil_rates(n) if n >= 8000 else {}
+    return Case(f"stencil_{n}", ["stencil_bench", n] + steps, threads=threads, peers=[
+        numpy("stencil_numpy.py", [n] + numpy_steps, bars.get("numpy")),
+        Peer("c", ["stencil_c", n] + steps, bars.get("c"), rate=rates.get("c")),
+        Peer("c_nt", ["stencil_c", n] + steps + ["nt"], bars.get("c_nt"), rate=rates.get("c_nt"))])
+
+
+def stencil_interpreted(n, steps, numpy_steps, bar):
+    return Case(f"stencil_interp_{n}", ["stencil_bench", n] + steps, environment={"TESSERA_JIT": "off"},
+                peers=[numpy("stencil_numpy.py", [n] + numpy_steps, bar)])
+
+
+def stream(what, bytes_per_element, per_byte):
+    n = 1 << 26
+    script = ["stream_python.py", n, 3, 1, what]
+    return Case(f"stream_{what}", ["stream", n, 5, 3, what], peers=[
+        numpy("stream_python.py", [n, 2, 1, what, "numpy"], None),
+        Peer("numexpr", script + ["numexpr"], needs="numexpr"),
+        Peer("numba", script + ["numba"], 1.2, needs="numba"),
+        Peer("c_nt", ["stream_c", n, 5, 2, what], 0.95, rate=(bytes_per_element * n, per_byte, "nt_gb_per_s"))])
+
+
+def black_scholes(dtype, tolerance):
+    n = 8000000
+    return Case(f"black_scholes_{dtype}", ["black_scholes", n, 10, 5, dtype], tolerance=tolerance, peers=[
+        Peer("numba", ["black_scholes_numba.py", n, 3, 1, dtype], 5, needs="numba"),
+        Peer("c_libmvec", ["black_scholes_c", n, 10, 3, dtype], 0.85)])
+
+
+def cavity(n, steps, numpy_steps, c_bar, numpy_bar):
+    return Case(f"cavity_{n}", ["cavity", n] + steps, peers=[
+        numpy("cavity_numpy.py", [n] + numpy_steps, numpy_bar), Peer("c", ["cavity_c", n] + steps, c_bar)])
+
+
+def ranks(name, n, steps, n_ranks, peer, bar):
+    return Case(f"{name}_{n}", ["stencil_bench", n] + steps, threads=1, ranks=n_ranks, tolerance=0,
+                peers=[Peer(peer[0], ["stencil_bench", n] + steps, bar, threads=peer[1], ranks=peer[2])])
+
+
+CASES = [
+    stencil(100, 1, [20000, 5000], [5000, 100], {"c": 0.5, "numpy": 5}),
+    stencil(1000, 2, [400, 100], [50, 5], {"c": 0.95}),
+    stencil(8000, 2, [10, 5], [2, 1], {"c_nt": 0.95}),
+    stencil_interpreted(100, [20000, 1000], [5000, 100], 1),
+    stencil_interpreted(1000, [400, 20], [50, 5], 3),
+    stencil_interpreted(8000, [10, 5], [2, 1], 8),
+    Case("heat3d_512", ["heat3d", 512, 10, 5], peers=[
+        Peer("c_nt", ["heat3d_c", 512, 10, 5], 0.95, rate=(512**3, 1.42e9 / 41.5e9, "nt_gb_per_s"))]),
+    Case("gray_scott_1024", ["gray_scott", 1024, 200, 100], peers=[
+        numpy("gray_scott_numpy.py", [1024, 10, 2], 10), Peer("c", ["gray_scott_c", 1024, 200, 100], 0.95)]),
+    cavity(512, [200, 100], [20, 5], 0.8, None),
+    cavity(41, [5000, 5000], [2000, 100], None, 1),
+    stream("triad", 24, 1.0),
+    stream("mix", 32, 41.4 / 41.5),
+    black_scholes("float32", 1e-5),
+    black_scholes("float64", 1e-9),
+    Case("small_1024", ["small", 1024, 100000, 10000], threads=1, peers=[
+        numpy("small_numpy.py", [1024, 100000, 10000], 1)]),
+    Case("moving_1000", ["moving", 1000, 10000, 10000], threads=1, peers=[
+        numpy("moving_numpy.py", [1000, 10000, 10000], 1)]),
+    Case("cg_1000", ["cg", 1000, 10000, 2000], threads=1, tolerance=1e-6, peers=[
+        numpy("cg_numpy.py", [1000, 5000, 500], 1)]),
+    Case("cg_1000000", ["cg", 1000000, 100, 100], tolerance=1e-6, peers=[
+        numpy("cg_numpy.py", [1000000, 50, 10], 3)]),
+    Case("sum_67108864", ["sum", 1 << 26, 10, 3], peers=[
+        numpy("sum_numpy.py", [1 << 26, 3, 1], None),
+        Peer("c", ["sum_c", 1 << 26, 10, 3], 0.95, rate=(8 << 26, 28.6 / 28.7, "gb_per_s"))]),
+    Case("sum_4096", ["sum", 4096, 100000, 10000], threads=1, peers=[
+        numpy("sum_numpy.py", [4096, 100000, 10000], 1)]),
+    ranks("ranks_2", 8000, [10, 5], 2, ("1_rank", 2, 1), 0.9),
+    ranks("ranks_4", 1000, [400, 100], 4, ("2_ranks", 1, 2), 1 / 1.5),
+    ranks("ranks_4", 4000, [40, 20], 4, ("2_ranks", 1, 2), 1 / 1.5),
+]
