@@ -414,6 +414,30 @@ static void draw_stencil(gen *g)
   end(g, ST_REPEAT_END, &start);
 }
 
+/* An array onto itself, moved by a little along one axis: most of it is read displaced and written.
+ */
+static void draw_shift(gen *g)
+{
+  rng *r = &g->r;
+  int var = stencil_array(g, rng_chance(r, 20));
+  if (var < 0) return;
+  const tsr_dims d = g->s->vars[var].type.shape;
+  int axis = (int)rng_below(r, d.ndim);
+  int64_t by = d.n[axis] >= 8 ? rng_range(r, 1, 2) : 1;
+  int64_t first[2][TSR_MAX_NDIM] = {{0}}, last[2][TSR_MAX_NDIM] = {{0}};
+  int down = (int)rng_below(r, 2);
+  first[down][axis] = by;
+  last[!down][axis] = -by;
+  statement st = {.kind = rng_chance(r, 50) ? ST_INPLACE : ST_ASSIGN, .op = TSR_OP_ADD};
+  st.target = gen_ranges(g, gen_var(g, var), first[0], last[0]);
+  st.value = gen_ranges(g, gen_var(g, var), first[1], last[1]);
+  if (st.kind == ST_ASSIGN && rng_chance(r, 50)) {
+    int scaled[2] = {gen_float(g, 0.5), st.value};
+    st.value = gen_map(g, TSR_OP_MULTIPLY, 2, scaled);
+  }
+  add(g, st);
+}
+
 /* Every other element from its neighbours, then the others. */
 static void draw_red_black(gen *g)
 {
@@ -470,13 +494,16 @@ program *generate(uint64_t seed, int number, const size_limits *limits)
   g.special = rng_chance(&g.r, 25);
   g.exp = rng_chance(&g.r, 20);
   int n_arrays = (int)rng_range(&g.r, 2, 4), n = (int)rng_range(&g.r, 4, 12);
+  int shift_at = rng_chance(&g.r, 80) ? (int)rng_below(&g.r, n) : -1;
   for (int i = 0; i < n_arrays; i++) {
     tsr_dims shape = gen_shape(&g);
     let(&g, gen_new(&g, &shape, gen_dtype(&g)));
   }
   for (int i = 0; i < n; i++) {
     int64_t how = rng_below(&g.r, 100);
-    if (how < 12)
+    if (i == shift_at)
+      draw_shift(&g);
+    else if (how < 12)
       draw_stencil(&g);
     else if (how < 15)
       draw_red_black(&g);

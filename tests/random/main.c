@@ -1,8 +1,10 @@
 /* test_random: random array programs on Tessera, on a naive reference and on NumPy.
  *
- * Every program runs under four configurations, one for each number of ranks from 1 to 4; threads,
- * fusion and the settings that force paths rotate from batch to batch, so that over a run of some
- * hundred programs every pair of them meets. What must hold:
+ * Every program runs under five configurations: the plainest (one rank and thread, interpreted,
+ * nothing fused, renamed or remembered) and one for each number of ranks from 1 to 4, of which one
+ * is compiled. Threads, fusion, renaming, remembered plans and running in line rotate from batch to
+ * batch, so that 2,560 programs see all their combinations (rotation.c); the settings that force
+ * paths are drawn. What must hold:
  * - Every output is bitwise (any NaN equals any NaN) that of the reference, under every
  *   configuration; also float reductions, whose tree the reference computes by its definition.
  *   Programs with exp and its like: bitwise that of the first configuration instead, and within the
@@ -11,15 +13,19 @@
  *   within the error bounds: n eps sum|x| for a sum, carried on by interval arithmetic. Elements
  *   whose bound is infinite (a comparison of two values closer than their errors, say) are left
  * out; their number is printed.
- * - At least half of the programs were cut over ranks and sent messages; at least half were fused.
+ * - At least half of the programs were cut over ranks and sent messages; at least half were fused,
+ *   ran compiled code, had a write renamed, replayed a plan, and ran a plan in line.
+ * - Of 2,560 programs or more every configuration ran some; the table at the end says how many.
  */
 #include "random.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "kernel/jit_int.h"
 #include "runtime/error.h"
 
 enum { BATCH = 20, MAX_SHRUNK = 4 };
@@ -28,12 +34,17 @@ typedef struct options {
   uint64_t seed;
   int n_programs, program, batch, shrink_seconds;
   bool verbose, shrink, numpy;
-  config set; /* of every configuration */
+  config set;     /* of every configuration */
+  char cache[32]; /* directory for compiled kernels */
   size_limits limits;
 } options;
 
+/* What at least half of the programs must do, under some configuration. */
+typedef enum deed { DISTRIBUTED, FUSED, COMPILED, RENAMED, REPLAYED, IN_LINE, N_DEEDS } deed;
+
 typedef struct totals {
-  int passed, failed, distributed, fused, programs, n_shrunk;
+  int passed, failed, programs, n_shrunk, n_did[N_DEEDS];
+  int n_programs[4][N_MODES]; /* by configuration */
   tally tally;
   double in_reference, in_configs[CONFIGS_PER_BATCH], in_numpy;
 } totals;
@@ -46,7 +57,7 @@ typedef struct candidate {
   bool failed;
   failure failure;
   char text[1000];
-  bool distributed, fused;
+  bool did[N_DEEDS];
 } candidate;
 
 static void usage(void)
@@ -67,9 +78,10 @@ static void usage(void)
 static bool parse_set(config *c, const char *text)
 {
   const char *equals = strchr(text, '=');
-  if (!equals || c->n_settings == MAX_SETTINGS / 4) return false;
-  snprintf(c->name[c->n_settings], sizeof c->name[0], "%.*s", (int)(equals - text), text);
-  snprintf(c->value[c->n_settings++], sizeof c->value[0], "%s", equals + 1);
+  if (!equals || c->n_settings == MAX_SET) return false;
+  char name[sizeof c->name[0]];
+  snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
+  config_set(c, name, equals + 1);
   return true;
 }
 
@@ -119,12 +131,31 @@ static void note_failure(candidate *c, const char *python, const config *config,
 
 static config config_of(const options *o, int batch, int which)
 {
-  config c = config_draw(o->seed, batch, which);
-  for (int i = 0; i < o->set.n_settings; i++) {
-    memcpy(c.name[c.n_settings], o->set.name[i], sizeof c.name[0]);
-    memcpy(c.value[c.n_settings++], o->set.value[i], sizeof c.value[0]);
-  }
+  config c = config_draw(o->seed, batch, which, o->cache);
+  for (int i = 0; i < o->set.n_settings; i++) config_set(&c, o->set.name[i], o->set.value[i]);
   return c;
+}
+
+static void note_deeds(candidate *cs, const tsr_counters *did)
+{
+  cs->did[DISTRIBUTED] |= did->n_distributed > 0 && did->bytes_sent > 0;
+  cs->did[FUSED] |= did->n_fused_ops > 0;
+  cs->did[COMPILED] |= did->n_compiled_runs > 0;
+  cs->did[RENAMED] |= did->n_renamed > 0;
+  cs->did[REPLAYED] |= did->n_plan_hits > 0;
+  cs->did[IN_LINE] |= did->n_inline_plans > 0;
+}
+
+/* What is switched off was not done. */
+static void check_modes(candidate *cs, const config *c, const config *first,
+                        const tsr_counters *did)
+{
+  if (!(c->mode & MODE_COMPILED) && did->n_compiled_runs > 0)
+    note_failure(cs, NULL, c, first, "compiled code ran in the interpreter's configuration");
+  if (!(c->mode & MODE_RENAME) && did->n_renamed > 0)
+    note_failure(cs, NULL, c, first, "a write was renamed although that is switched off");
+  if (!(c->mode & MODE_MEMO) && did->n_plan_hits > 0)
+    note_failure(cs, NULL, c, first, "a plan was replayed although that is switched off");
 }
 
 static void run_configs(const options *o, int batch, candidate *cs, int n, totals *t)
@@ -156,9 +187,10 @@ static void run_configs(const options *o, int batch, candidate *cs, int n, total
       if (which == 0 && ps[i]->inexact && !cs[i].failed &&
           !judge(rs[i], cs[i].got, rs[i]->bytes, true, NULL, text, sizeof text))
         note_failure(&cs[i], NULL, &c, &first, text);
-      cs[i].distributed |= outcomes[i].n_distributed > 0 && outcomes[i].bytes_sent > 0;
-      cs[i].fused |= outcomes[i].n_fused_ops > 0;
+      note_deeds(&cs[i], &outcomes[i].did);
+      if (o->set.n_settings == 0) check_modes(&cs[i], &c, &first, &outcomes[i].did);
     }
+    if (which > 0) t->n_programs[c.ranks - 1][c.mode] += n;
     t->in_configs[which] += now_seconds() - since;
   }
   free(ps);
@@ -251,8 +283,7 @@ static void run_batch(const options *o, const char *python, int batch, int first
   t->in_numpy += now_seconds() - start;
   for (int i = 0; i < n; i++) {
     t->programs++;
-    t->distributed += cs[i].distributed;
-    t->fused += cs[i].fused;
+    for (int d = 0; d < N_DEEDS; d++) t->n_did[d] += cs[i].did[d];
     if (cs[i].failed) report(o, &cs[i], batch, t);
     *(cs[i].failed ? &t->failed : &t->passed) += 1;
     program_destroy(cs[i].program);
@@ -263,26 +294,39 @@ static void run_batch(const options *o, const char *python, int batch, int first
   free(cs);
 }
 
-static void check_count(totals *t, const char *what, int n)
+static void check_count(totals *t, const char *what, int n, bool must)
 {
-  bool enough = 2 * n >= t->programs;
+  bool enough = !must || 2 * n >= t->programs;
   printf("%s: %d of %d programs%s\n", what, n, t->programs, enough ? "" : " (FAIL: under half)");
   *(enough ? &t->passed : &t->failed) += 1;
+}
+
+/* A long run takes every configuration. */
+static void check_rotation(totals *t)
+{
+  int least = config_print_table(stdout, t->n_programs);
+  if (t->programs < BATCHES_FOR_ALL * BATCH) return;
+  if (least == 0) puts("FAIL: a configuration was left out");
+  *(least > 0 ? &t->passed : &t->failed) += 1;
 }
 
 static void summary(const options *o, totals *t, bool single, double seconds)
 {
   if (!single) {
-    check_count(t, "cut over ranks, with messages", t->distributed);
-    check_count(t, "fused", t->fused);
+    static const char *const names[N_DEEDS] = {
+        "cut over ranks, with messages", "fused",           "ran compiled code",
+        "had a write renamed",           "replayed a plan", "ran a plan in line"};
+    for (int d = 0; d < N_DEEDS; d++) check_count(t, names[d], t->n_did[d], !o->set.n_settings);
+    check_rotation(t);
   }
   if (o->numpy)
     printf("against NumPy: %" PRId64 " elements bitwise, %" PRId64 " within their error, %" PRId64
            " left open\n",
            t->tally.exact, t->tally.near, t->tally.open);
-  printf("%.1f s: reference %.1f, ranks 1 to 4 %.1f %.1f %.1f %.1f, waiting for NumPy %.1f\n",
+  printf("%.1f s: reference %.1f, plain %.1f, ranks 1 to 4 %.1f %.1f %.1f %.1f, "
+         "waiting for NumPy %.1f\n",
          seconds, t->in_reference, t->in_configs[0], t->in_configs[1], t->in_configs[2],
-         t->in_configs[3], t->in_numpy);
+         t->in_configs[3], t->in_configs[4], t->in_numpy);
   printf("%d passed, %d failed\n", t->passed, t->failed);
 }
 
@@ -310,6 +354,8 @@ int main(int argc, char **argv)
     puts("0 passed, 1 failed");
     return 1;
   }
+  strcpy(o.cache, "/tmp/tessera-random-XXXXXX");
+  if (!mkdtemp(o.cache)) tsr__fatal("no directory for compiled kernels: %s", strerror(errno));
   totals t = {0};
   double start = now_seconds();
   if (o.program >= 0) {
@@ -323,5 +369,6 @@ int main(int argc, char **argv)
     }
   }
   summary(&o, &t, o.program >= 0 || o.batch >= 0, now_seconds() - start);
+  tsr__work_remove(o.cache);
   return t.failed ? 1 : 0;
 }

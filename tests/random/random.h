@@ -302,31 +302,54 @@ numpy_run *numpy_start(const char *python, int n, program *const *ps, result *co
 bool numpy_finish(numpy_run *run, uint8_t **blobs, char **errors);
 void numpy_free(numpy_run *run);
 
-/* --- run.c --------------------------------------------------------------------------------------
+/* --- rotation.c ---------------------------------------------------------------------------------
  */
 
-enum { MAX_SETTINGS = 24 };
+enum { MAX_SETTINGS = 24, MAX_SET = 5 };
+
+/* Two ways each; with 1 to 4 ranks they make N_CONFIGURATIONS. */
+enum {
+  MODE_MEMO = 1,
+  MODE_RENAME = 2,
+  MODE_INLINE = 4,
+  MODE_FUSION = 8,
+  MODE_THREADS = 16, /* two, else one */
+  MODE_COMPILED = 32,
+  N_MODES = 64,
+  N_CONFIGURATIONS = 4 * N_MODES
+};
 
 /* One way to run Tessera. */
 typedef struct config {
-  int ranks;
+  int ranks, mode;
   int n_settings;
   char name[MAX_SETTINGS][20], value[MAX_SETTINGS][64];
 } config;
 
-config config_draw(uint64_t seed, int batch, int which);
+/* Every batch runs under the plainest configuration (which 0) and under one for each number of
+ * ranks from 1 to 4. Of these four, one is compiled; over 128 batches every configuration comes. */
+enum { CONFIGS_PER_BATCH = 5, BATCHES_FOR_ALL = 128 };
+/* cache: directory for compiled kernels. */
+config config_draw(uint64_t seed, int batch, int which, const char *cache);
+void config_set(config *c, const char *name, const char *value);
 void config_print(FILE *f, const config *c);
-enum { CONFIGS_PER_BATCH = 4 };
+/* n_programs: run under each configuration, by ranks - 1 and mode. Returns the least. */
+int config_print_table(FILE *f, int n_programs[4][N_MODES]);
+
+/* --- run.c --------------------------------------------------------------------------------------
+ */
 
 typedef struct outcome {
   bool failed;
   char text[1000];
-  uint64_t n_distributed, bytes_sent, n_fused_ops; /* over all ranks */
+  tsr_counters did; /* over all ranks, runs and passes */
 } outcome;
 
 /* Run the programs under one configuration in a process of its own, and compare with want[i] on
- * every rank (NULL: take what rank 0 has into got[i]; got[i] may be NULL, too). Crashes and hangs
- * are outcomes. quiet: stderr goes nowhere. */
+ * every rank (NULL: take what rank 0 has into got[i]; got[i] may be NULL, too). With MODE_MEMO a
+ * program runs twice at once, so that the second run replays the plans of the first; with
+ * MODE_COMPILED all programs run again when the kernels of their first runs are compiled, in
+ * batches. Crashes and hangs are outcomes. quiet: stderr goes nowhere. */
 void run_config(const config *c, int n, program *const *ps, result *const *rs, uint8_t *const *want,
                 uint8_t *const *got, outcome *outcomes, bool quiet);
 

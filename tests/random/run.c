@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "array/array_int.h"
+#include "kernel/jit.h"
 #include "runtime/error.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -27,77 +29,25 @@ double now_seconds(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* --- configurations ----------------------------------------------------------------------------
- */
-
-static void set(config *c, const char *name, const char *value)
-{
-  snprintf(c->name[c->n_settings], sizeof c->name[0], "%s", name);
-  snprintf(c->value[c->n_settings], sizeof c->value[0], "%s", value);
-  c->n_settings++;
-}
-
-static void set_one_of(config *c, rng *r, const char *name, int n, const char *const *values)
-{
-  set(c, name, values[rng_below(r, n)]);
-}
-
-#define ONE_OF(...)                                                                                \
-  (int)(sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *)), (const char *const[])  \
-  {                                                                                                \
-    __VA_ARGS__                                                                                    \
-  }
-
-config config_draw(uint64_t seed, int batch, int which)
-{
-  rng r = rng_seeded(seed ^ 0xC0F1, (uint64_t)batch * CONFIGS_PER_BATCH + (uint64_t)which);
-  config c = {.ranks = which % 4 + 1};
-  set(&c, "threads", (batch + which) % 2 ? "2" : "1");
-  set(&c, "fusion", (batch / 2 + which) % 4 ? "1" : "0");
-  set(&c, "bind", "0");
-  if (c.ranks > 1)
-    set_one_of(&c, &r, "replicate_max", ONE_OF("0", "0", "0", "0", "0", "50", "16K"));
-  set_one_of(&c, &r, "tile_min", ONE_OF("1", "1", "4", "16", "64"));
-  set_one_of(&c, &r, "chunk_bytes", ONE_OF("64", "256", "2K", "8K", "512K"));
-  set_one_of(&c, &r, "window_ops", ONE_OF("1", "4", "16", "64", "1K"));
-  set_one_of(&c, &r, "inline_elems", ONE_OF("0", "0", "32K"));
-  set_one_of(&c, &r, "rename", ONE_OF("0", "1", "1"));
-  set_one_of(&c, &r, "halo_max", ONE_OF("0", "1", "64", "64"));
-  if (rng_chance(&r, 10)) set(&c, "window_cap", "7");
-  if (rng_chance(&r, 7)) set(&c, "inorder", "1");
-  if (rng_chance(&r, 20)) set(&c, "replan", "1");
-  if (c.ranks > 1 && rng_chance(&r, 25)) {
-    char text[20];
-    snprintf(text, sizeof text, "%d", (int)rng_range(&r, 1, 1000000));
-    set(&c, "seed", text);
-  }
-  return c;
-}
-
-void config_print(FILE *f, const config *c)
-{
-  fprintf(f, "ranks %d", c->ranks);
-  for (int i = 0; i < c->n_settings; i++) fprintf(f, ", %s %s", c->name[i], c->value[i]);
-}
-
 /* --- inside the process ------------------------------------------------------------------------
  */
 
-/* What the process and its parent share. */
+/* What the process and its parent share, for one program in one pass. */
 typedef struct progress {
-  int n_ranks_done; /* that are through with the program */
+  int n_ranks_done; /* that are through with it */
   int claimed;      /* a rank has written the outcome's text */
   outcome outcome;
 } progress;
 
 typedef struct job {
-  int first, n;
+  int first, n_units; /* program u % n in pass u / n */
+  int n, n_repeats;   /* n_repeats: of a program, one after the other, in the first pass */
   program *const *ps;
   result *const *rs;
   uint8_t *const *want;
   uint8_t *got; /* shared; at offset[i], or NULL */
   const size_t *offset;
-  progress *progress; /* shared, one per program */
+  progress *progress; /* shared, one per unit */
 } job;
 
 static void fail(progress *to, int rank, const char *text)
@@ -107,16 +57,22 @@ static void fail(progress *to, int rank, const char *text)
   to->outcome.failed = true;
 }
 
-static void run_one(const job *j, int i, int rank)
+static void count(tsr_counters *to, const tsr_counters *from)
 {
-  progress *to = &j->progress[i];
+  enum { N = sizeof *to / sizeof(uint64_t) }; /* all it has are such counters */
+  for (int i = 0; i < N; i++)
+    __atomic_add_fetch((uint64_t *)to + i, ((const uint64_t *)from)[i], __ATOMIC_RELAXED);
+}
+
+static void run_once(const job *j, int unit, int rank)
+{
+  int i = unit % j->n;
+  progress *to = &j->progress[unit];
   const result *r = j->rs[i];
   uint8_t *out = tsr__calloc(r->n_bytes + 1, 1);
   tsr_counters counters;
   size_t n = execute(j->ps[i], r, out, &counters);
-  __atomic_add_fetch(&to->outcome.n_distributed, counters.n_distributed, __ATOMIC_RELAXED);
-  __atomic_add_fetch(&to->outcome.bytes_sent, counters.bytes_sent, __ATOMIC_RELAXED);
-  __atomic_add_fetch(&to->outcome.n_fused_ops, counters.n_fused_ops, __ATOMIC_RELAXED);
+  count(&to->outcome.did, &counters);
   char text[900];
   if (tsr_take_error(text, sizeof text) != TSR_OK)
     fail(to, rank, text);
@@ -126,14 +82,28 @@ static void run_one(const job *j, int i, int rank)
     fail(to, rank, text);
   if (j->got && rank == 0) memcpy(j->got + j->offset[i], out, r->n_bytes);
   free(out);
-  __atomic_add_fetch(&to->n_ranks_done, 1, __ATOMIC_RELEASE);
+}
+
+/* All ranks wait for the kernels that the first pass wanted. None of them may fail to compile. */
+static void wait_for_kernels(const job *j, int rank)
+{
+  tsr_barrier();
+  tsr_jit *jit = tsr__jit_of(tsr_context_current()->world.machine);
+  if (!jit) return;
+  tsr__jit_wait(jit);
+  if (rank == 0 && tsr__jit_stats(jit).n_failed > 0)
+    fail(&j->progress[j->n_units - 1], rank, "the compiler failed on a kernel");
 }
 
 static void rank_main(void *arg, int rank)
 {
   const job *j = arg;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
-  for (int i = j->first; i < j->n; i++) run_one(j, i, rank);
+  for (int unit = j->first; unit < j->n_units; unit++) {
+    if (unit >= j->n && (unit == j->n || unit == j->first)) wait_for_kernels(j, rank);
+    for (int k = 0; k < (unit < j->n ? j->n_repeats : 1); k++) run_once(j, unit, rank);
+    __atomic_add_fetch(&j->progress[unit].n_ranks_done, 1, __ATOMIC_RELEASE);
+  }
 }
 
 static void child(const config *c, job *j, bool quiet)
@@ -165,13 +135,16 @@ static void *shared(size_t bytes)
 static int n_done(const job *j, int ranks)
 {
   int i = j->first;
-  while (i < j->n && __atomic_load_n(&j->progress[i].n_ranks_done, __ATOMIC_ACQUIRE) == ranks) i++;
+  while (i < j->n_units && __atomic_load_n(&j->progress[i].n_ranks_done, __ATOMIC_ACQUIRE) == ranks)
+    i++;
   return i;
 }
 
 /* Wait for the process, or end it where nothing has moved for long; its wait status. */
 static int wait_for(pid_t pid, const job *j, int ranks, bool *hung)
 {
+  double patience = j->n > 1 ? HANG_SECONDS : HANG_SECONDS_ALONE;
+  if (j->n_units > j->n) patience += HANG_SECONDS; /* for the compiler */
   int status = 0, seen = -1;
   double since = now_seconds();
   useconds_t pause = 200;
@@ -183,7 +156,7 @@ static int wait_for(pid_t pid, const job *j, int ranks, bool *hung)
     if (done != seen) {
       seen = done;
       since = now_seconds();
-    } else if (now_seconds() - since > (j->n > 1 ? HANG_SECONDS : HANG_SECONDS_ALONE)) {
+    } else if (now_seconds() - since > patience) {
       kill(pid, SIGABRT); /* leaves a core where the system keeps them */
       usleep(200000);
       kill(pid, SIGKILL);
@@ -211,36 +184,48 @@ static void blame(outcome *o, int status, bool hung, bool at_end)
              WEXITSTATUS(status));
 }
 
+/* What became of program i, over its passes. */
+static outcome gather(const job *j, int i, int ranks)
+{
+  outcome all = j->progress[i].outcome;
+  for (int unit = i; unit < j->n_units; unit += j->n) {
+    const progress *p = &j->progress[unit];
+    if (unit > i) count(&all.did, &p->outcome.did);
+    if (all.failed) continue;
+    all.failed = p->outcome.failed || p->n_ranks_done != ranks;
+    snprintf(all.text, sizeof all.text, "%s",
+             p->outcome.failed ? p->outcome.text : "not run, after two hangs");
+  }
+  return all;
+}
+
 void run_config(const config *c, int n, program *const *ps, result *const *rs, uint8_t *const *want,
                 uint8_t *const *got, outcome *outcomes, bool quiet)
 {
   size_t *offset = tsr__calloc((size_t)n + 1, sizeof *offset);
   for (int i = 0; i < n; i++) offset[i + 1] = offset[i] + (rs[i]->n_bytes + 7) / 8 * 8;
-  size_t progress_bytes = (size_t)n * sizeof(progress);
   job j = {.n = n, .ps = ps, .rs = rs, .want = want, .offset = offset};
+  j.n_units = c->mode & MODE_COMPILED ? 2 * n : n;
+  j.n_repeats = c->mode & MODE_MEMO ? 2 : 1;
+  size_t progress_bytes = (size_t)j.n_units * sizeof(progress);
   j.progress = shared(progress_bytes);
   if (got) j.got = shared(offset[n]);
   int hangs = 0;
-  while (j.first < n && hangs < 2) {
+  while (j.first < j.n_units && hangs < 2) {
     fflush(NULL);
     pid_t pid = fork();
     if (pid < 0) tsr__fatal("the system refuses a process: %s", strerror(errno));
     if (pid == 0) child(c, &j, quiet);
     bool hung;
     int status = wait_for(pid, &j, c->ranks, &hung), done = n_done(&j, c->ranks);
-    if (status == 0 && done == n && !hung) break;
-    bool at_end = done == n;
-    blame(&j.progress[at_end ? n - 1 : done].outcome, status, hung, at_end);
+    if (status == 0 && done == j.n_units && !hung) break;
+    bool at_end = done == j.n_units;
+    blame(&j.progress[at_end ? done - 1 : done].outcome, status, hung, at_end);
     hangs += hung;
     j.first = done + 1;
   }
   for (int i = 0; i < n; i++) {
-    outcomes[i] = j.progress[i].outcome;
-    bool ran = j.progress[i].n_ranks_done == c->ranks || outcomes[i].failed;
-    if (!ran) {
-      outcomes[i].failed = true;
-      snprintf(outcomes[i].text, sizeof outcomes[i].text, "not run, after two hangs");
-    }
+    outcomes[i] = gather(&j, i, c->ranks);
     if (got && got[i]) memcpy(got[i], j.got + offset[i], rs[i]->n_bytes);
   }
   if (j.got) munmap(j.got, offset[n] + 1);

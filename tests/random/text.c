@@ -258,9 +258,12 @@ static void print_write(const printer *o, const statement *st)
     print_node(o, st->target);
     fprintf(o->f, "; t %s ", sign);
   }
-  if (copies) fputs("A(", o->f);
+  /* What NumPy makes of arrays without axes is a scalar, which it refuses to narrow. */
+  const type *t = &o->p->nodes[st->value].type;
+  bool boxes = st->kind == ST_ASSIGN && t->is_array && t->shape.ndim == 0;
+  if (copies || boxes) fputs("A(", o->f);
   print_node(o, st->value);
-  if (copies) fputs(").copy()", o->f);
+  if (copies || boxes) fputs(copies ? ").copy()" : ")", o->f);
 }
 
 static void print_statement(const printer *o, const statement *st)

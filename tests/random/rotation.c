@@ -1,0 +1,103 @@
+/* Which configurations a program runs under. A batch b has one slot for each number of ranks; the
+ * slot b % 4 is compiled, the others are interpreted. Each slot counts its compiled and its
+ * interpreted turns and takes the combinations of the five other modes in a fixed order that begins
+ * elsewhere in each slot: 32 turns see all of them. */
+#include <string.h>
+
+#include "random.h"
+
+void config_set(config *c, const char *name, const char *value)
+{
+  snprintf(c->name[c->n_settings], sizeof c->name[0], "%s", name);
+  snprintf(c->value[c->n_settings], sizeof c->value[0], "%s", value);
+  c->n_settings++;
+}
+
+static void set_one_of(config *c, rng *r, const char *name, int n, const char *const *values)
+{
+  config_set(c, name, values[rng_below(r, n)]);
+}
+
+#define ONE_OF(...)                                                                                \
+  (int)(sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *)), (const char *const[])  \
+  {                                                                                                \
+    __VA_ARGS__                                                                                    \
+  }
+
+static int mode_of(uint64_t seed, int batch, int slot)
+{
+  bool compiled = batch % 4 == slot;
+  int interpreted_before = (batch % 4) - (batch % 4 > slot);
+  int turn = compiled ? batch / 4 : batch / 4 * 3 + interpreted_before;
+  uint64_t begin = seed + 11 * (uint64_t)slot + (compiled ? 5 : 0);
+  /* An odd factor: all 32 combinations, each turn another memo and most of the rest. */
+  int combination = (int)((13 * (uint64_t)turn + begin) % 32);
+  return combination | (compiled ? MODE_COMPILED : 0);
+}
+
+static void set_modes(config *c, const char *cache)
+{
+  config_set(c, "threads", c->mode & MODE_THREADS ? "2" : "1");
+  config_set(c, "fusion", c->mode & MODE_FUSION ? "1" : "0");
+  config_set(c, "rename", c->mode & MODE_RENAME ? "1" : "0");
+  config_set(c, "memo", c->mode & MODE_MEMO ? "1" : "0");
+  config_set(c, "inline_elems", c->mode & MODE_INLINE ? "32K" : "0");
+  config_set(c, "bind", "0");
+  config_set(c, "jit", c->mode & MODE_COMPILED ? "lazy" : "off");
+  if (!(c->mode & MODE_COMPILED)) return;
+  config_set(c, "jit_after", "0");
+  config_set(c, "cache", cache);
+}
+
+config config_draw(uint64_t seed, int batch, int which, const char *cache)
+{
+  rng r = rng_seeded(seed ^ 0xC0F1, (uint64_t)batch * CONFIGS_PER_BATCH + (uint64_t)which);
+  config c = {.ranks = which == 0 ? 1 : which};
+  if (which > 0) c.mode = mode_of(seed, batch, which - 1);
+  set_modes(&c, cache);
+  if (which == 0) return c;
+  if (c.ranks > 1)
+    set_one_of(&c, &r, "replicate_max", ONE_OF("0", "0", "0", "0", "0", "50", "16K"));
+  set_one_of(&c, &r, "tile_min", ONE_OF("1", "1", "4", "16", "64"));
+  set_one_of(&c, &r, "chunk_bytes", ONE_OF("64", "256", "2K", "8K", "512K"));
+  set_one_of(&c, &r, "window_ops", ONE_OF("1", "4", "16", "64", "1K"));
+  set_one_of(&c, &r, "halo_max", ONE_OF("0", "1", "64", "64"));
+  if (rng_chance(&r, 10)) config_set(&c, "window_cap", "7");
+  if (rng_chance(&r, 7)) config_set(&c, "inorder", "1");
+  if (rng_chance(&r, 20)) config_set(&c, "replan", "1");
+  if (c.ranks > 1 && rng_chance(&r, 25)) {
+    char text[20];
+    snprintf(text, sizeof text, "%d", (int)rng_range(&r, 1, 1000000));
+    config_set(&c, "seed", text);
+  }
+  return c;
+}
+
+void config_print(FILE *f, const config *c)
+{
+  fprintf(f, "ranks %d", c->ranks);
+  for (int i = 0; i < c->n_settings; i++) fprintf(f, ", %s %s", c->name[i], c->value[i]);
+}
+
+int config_print_table(FILE *f, int n_programs[4][N_MODES])
+{
+  int least = n_programs[0][0], left_out = 0;
+  fputs("programs per configuration      interpreted, ranks 1 to 4   compiled, ranks 1 to 4\n", f);
+  for (int mode = 0; mode < MODE_COMPILED; mode++) {
+    fprintf(f, "%s %s %s %s %s  ", mode & MODE_MEMO ? "memo" : "  - ",
+            mode & MODE_RENAME ? "rename" : "   -  ", mode & MODE_INLINE ? "inline" : "   -  ",
+            mode & MODE_FUSION ? "fusion" : "   -  ", mode & MODE_THREADS ? "2" : "1");
+    for (int compiled = 0; compiled <= MODE_COMPILED; compiled += MODE_COMPILED) {
+      for (int k = 0; k < 4; k++) {
+        int n = n_programs[k][mode | compiled];
+        fprintf(f, "%6d", n);
+        if (n < least) least = n;
+        left_out += n == 0;
+      }
+      fputs(compiled ? "\n" : "    ", f);
+    }
+  }
+  fprintf(f, "%d of %d configurations ran, each at least %d programs\n",
+          N_CONFIGURATIONS - left_out, N_CONFIGURATIONS, least);
+  return least;
+}
