@@ -105,7 +105,10 @@ void tsr__bind_nothing(tsr_plan *plan, const tsr_selection *sel, tsr_binding *b)
     tsr_instance *old = &storage->instance;
     bool bound = false;
     for (int32_t k = 0; k < plan->n_buffers; k++) bound = bound || b->buffers[k] == old->data;
-    if (bound) continue;
+    if (bound) {
+      b->instances[i].data = b->buffers[slot->buffer];
+      continue;
+    }
     tsr__memory_free(plan->scheduler->world->memory, old->data, old->bytes);
     old->data = NULL;
   }
@@ -121,12 +124,22 @@ void tsr__bind_drop(tsr_plan *plan, tsr_binding *b)
   }
 }
 
+/* What a buffer was allocated with: an existing one may have been made for a larger slot. */
+static size_t buffer_bytes(const tsr_plan *plan, const tsr_binding *b, int32_t buffer)
+{
+  const tsr_buffer *p = &plan->buffers[buffer];
+  return p->region >= 0 ? b->regions[p->region]->storage->instance.bytes : p->bytes;
+}
+
 void tsr__bind_commit(tsr_plan *plan, tsr_binding *b)
 {
   tsr_scheduler *s = plan->scheduler;
-  tsr_memory *memory = s->world->memory;
   bool *taken = plan->taken;
   memset(taken, 0, (size_t)plan->n_buffers * sizeof *taken);
+  for (int32_t i = 0; i < plan->n_slots; i++)
+    if (plan->slots[i].final) taken[plan->slots[i].buffer] = true;
+  for (int32_t i = 0; i < plan->n_buffers; i++)
+    if (!taken[i]) tsr__memory_free(s->world->memory, b->buffers[i], buffer_bytes(plan, b, i));
   for (int32_t i = 0; i < plan->n_slots; i++) {
     tsr_plan_slot *slot = &plan->slots[i];
     if (!slot->final) continue;
@@ -136,16 +149,12 @@ void tsr__bind_commit(tsr_plan *plan, tsr_binding *b)
       region->storage->agreed_bytes = slot->agreed_bytes;
       s->agreed_in_use += slot->agreed_bytes;
     }
-    taken[slot->buffer] = true;
     if (!slot->existing) { /* what exists has its instance, and here it may be shifted */
+      size_t bytes = buffer_bytes(plan, b, slot->buffer);
       region->storage->instance = b->instances[i];
-      /* the buffer may have been made for a larger slot: it is freed with the size it was allocated
-       * with */
-      region->storage->instance.bytes = plan->buffers[slot->buffer].bytes;
+      region->storage->instance.bytes = bytes;
     }
     tsr__ghosts_copy(&region->storage->ghosts, &slot->ghosts);
     region->storage->touched = s->n_plans;
   }
-  for (int32_t i = 0; i < plan->n_buffers; i++)
-    if (!taken[i]) tsr__memory_free(memory, b->buffers[i], plan->buffers[i].bytes);
 }

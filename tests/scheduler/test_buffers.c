@@ -1,0 +1,51 @@
+/* Buffers: whose memory a version takes, and with which size it goes back. */
+#include "harness.h"
+
+static void add_displaced(rank_world *w, array from, int64_t by, array out)
+{
+  const int64_t n = from.region->shape[0];
+  const int64_t left[1][3] = {{0, n - 2 * by, 1}}, right[1][3] = {{2 * by, n - 2 * by, 1}},
+                middle[1][3] = {{by, n - 2 * by, 1}};
+  array l = slice(from, left), r = slice(from, right), m = slice(out, middle);
+  map2(w, TSR_OP_ADD, in_array(l), in_array(r), m, false);
+  tsr__view_ref_drop(l.view);
+  tsr__view_ref_drop(r.view);
+  tsr__view_ref_drop(m.view);
+}
+
+/* A temporary with a wide halo leaves its memory to a new version of u, which needs less of it. */
+static void after_a_wider_one(rank_world *w)
+{
+  const int64_t n[1] = {4096};
+  array u = make(w, TSR_FLOAT64, 1, n, true), v = make(w, TSR_FLOAT64, 1, n, true);
+  fill(w, u, 1, true);
+  fill(w, v, 0, true);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  for (int i = 0; i < 3; i++) {
+    array t = make(w, TSR_FLOAT64, 1, n, false);
+    if (i == 0) map2(w, TSR_OP_MULTIPLY, in_array(u), in_f64(1), t, true);
+    if (i == 0) add_displaced(w, t, 20, v);
+    drop(w, t);
+    add_displaced(w, u, 1, u);
+    cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  }
+  double middle;
+  const int64_t at[1][3] = {{2000, 1, 1}};
+  array one = slice(u, at);
+  cr_assert_eq(tsr__read(w->scheduler, u.region, &one.view->view, &here, &middle), TSR_OK);
+  cr_assert_eq(middle, 8);
+  cr_assert_eq(tsr__scheduler_counters(w->scheduler)->n_renamed, 3);
+  tsr__view_ref_drop(one.view);
+  size_t in_use = tsr__memory_stats(w->world.memory).in_use_bytes;
+  cr_assert_leq(in_use, 2 * 8 * (4096 / (size_t)w->world.size + 64));
+  drop(w, u);
+  drop(w, v); /* the harness checks that nothing is in use now */
+}
+
+Test(buffers, a_version_after_a_wider_temporary)
+{
+  for (int n = 1; n <= 3; n++) {
+    const char *settings[] = {"replicate_max", "0", "tile_min", "64", NULL};
+    run_ranks(n, settings, after_a_wider_one, NULL);
+  }
+}
