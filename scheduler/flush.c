@@ -10,12 +10,7 @@
 
 static void release_storage(tsr_region *r)
 {
-  tsr_storage *storage = r->storage;
-  tsr_scheduler *s = storage->scheduler;
-  tsr__memory_free(s->world->memory, storage->instance.data, storage->instance.bytes);
-  s->agreed_in_use -= storage->agreed_bytes;
-  tsr__ghosts_free(&storage->ghosts);
-  free(storage);
+  tsr__storage_release(r->storage);
   r->storage = NULL;
 }
 
@@ -39,6 +34,7 @@ void tsr__scheduler_destroy(tsr_scheduler *s)
   for (int i = 0; i < s->world->machine->n_threads; i++) free(s->scratch[i]);
   free(s->scratch);
   free(s->scratch_bytes);
+  tsr__storages_free(s);
   tsr__layouts_destroy(s->layouts);
   tsr__memo_destroy(s->memo);
   tsr__arena_destroy(&s->arena);

@@ -75,6 +75,7 @@ typedef struct tsr_storage {
   size_t agreed_bytes; /* what the largest tile takes, the same on every rank: counts against the
                           limit */
   uint64_t written, touched; /* s->n_plans of the last plan that did so; the same on every rank */
+  struct tsr_storage *next;  /* in the scheduler's free list */
 } tsr_storage;
 
 /** Lay out rows of `alloc` for a dtype: sets strides and bytes (not data). */
@@ -311,7 +312,8 @@ struct tsr_scheduler {
   uint64_t failed_plan; /* n_plans when it failed */
   tsr_text failure_text;
   bool diverged; /* the ranks made other calls: no message between them has a meaning any more */
-  bool any_poisoned;     /* some region has lost its value since the start */
+  bool any_poisoned; /* some region has lost its value since the start */
+  tsr_storage *free_storages;
   void **scratch;        /* [n_threads] per worker, 64-byte aligned */
   size_t *scratch_bytes; /* [n_threads] */
 };
@@ -409,5 +411,8 @@ void tsr__rehearsal_compare(tsr_plan *plan, tsr_binding *rehearsal, const tsr_bi
 /** Layout that a fresh array of this shape gets: replicated if small, else cut. */
 const tsr_layout *tsr__layout_for(tsr_scheduler *s, int ndim, const int64_t *shape);
 tsr_storage *tsr__storage_new(tsr_scheduler *s, const tsr_layout *layout);
+/** Its memory goes back to the pool, itself to the scheduler's free list. */
+void tsr__storage_release(tsr_storage *storage);
+void tsr__storages_free(tsr_scheduler *s);
 
 #endif

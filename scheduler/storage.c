@@ -111,10 +111,34 @@ size_t tsr__agreed_bytes(const tsr_layout *layout, size_t elem_bytes)
 
 tsr_storage *tsr__storage_new(tsr_scheduler *s, const tsr_layout *layout)
 {
-  tsr_storage *storage = tsr__calloc(1, sizeof *storage);
-  storage->scheduler = s;
-  storage->layout = layout;
+  tsr_storage *storage = s->free_storages;
+  if (storage != NULL)
+    s->free_storages = storage->next;
+  else
+    storage = tsr__calloc(1, sizeof *storage);
+  *storage = (tsr_storage){.scheduler = s, .layout = layout, .ghosts = storage->ghosts};
   return storage;
+}
+
+void tsr__storage_release(tsr_storage *storage)
+{
+  enum { FEW = 8 };
+  tsr_scheduler *s = storage->scheduler;
+  tsr__memory_free(s->world->memory, storage->instance.data, storage->instance.bytes);
+  s->agreed_in_use -= storage->agreed_bytes;
+  tsr__ghosts_clear(&storage->ghosts); /* a short log keeps its memory for the next storage */
+  if (storage->ghosts.capacity > FEW) tsr__ghosts_free(&storage->ghosts);
+  storage->next = s->free_storages;
+  s->free_storages = storage;
+}
+
+void tsr__storages_free(tsr_scheduler *s)
+{
+  for (tsr_storage *storage; (storage = s->free_storages) != NULL;) {
+    s->free_storages = storage->next;
+    tsr__ghosts_free(&storage->ghosts);
+    free(storage);
+  }
 }
 
 const tsr_layout *tsr__layout_for(tsr_scheduler *s, int ndim, const int64_t *shape)
