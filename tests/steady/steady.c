@@ -1,0 +1,256 @@
+/* What a replayed step costs beside its arithmetic: loops whose plans are remembered must not
+ * allocate, and make no system call.
+ *
+ *   steady               every loop: allocations of some rounds of steps after as many to warm up
+ *   steady LOOP ROUNDS   one loop, for run.sh to count its system calls
+ *
+ * The program brings its own malloc and its kin, which count. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <execinfo.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "array/array_int.h"
+#include "kernel/jit_int.h"
+
+/* --- allocations -------------------------------------------------------------------------------
+ */
+
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t),
+    *__libc_memalign(size_t, size_t), __libc_free(void *);
+
+enum { N_FRAMES = 12 };
+static _Atomic bool counting;
+static _Atomic int n_allocations, n_frees;
+static void *first_frames[N_FRAMES]; /* who asked for the first counted allocation */
+static int n_first_frames;
+
+static void count(void)
+{
+  if (!atomic_load_explicit(&counting, memory_order_relaxed)) return;
+  if (atomic_fetch_add(&n_allocations, 1) == 0) n_first_frames = backtrace(first_frames, N_FRAMES);
+}
+
+void *malloc(size_t n)
+{
+  count();
+  return __libc_malloc(n);
+}
+
+void *calloc(size_t n, size_t size)
+{
+  count();
+  return __libc_calloc(n, size);
+}
+
+void *realloc(void *p, size_t n)
+{
+  count();
+  return __libc_realloc(p, n);
+}
+
+void *memalign(size_t align, size_t n)
+{
+  count();
+  return __libc_memalign(align, n);
+}
+
+void *aligned_alloc(size_t align, size_t n)
+{
+  return memalign(align, n);
+}
+
+int posix_memalign(void **p, size_t align, size_t n)
+{
+  void *at = memalign(align, n);
+  if (at) *p = at;
+  return at ? 0 : ENOMEM;
+}
+
+void free(void *p)
+{
+  if (p && atomic_load_explicit(&counting, memory_order_relaxed)) n_frees++;
+  __libc_free(p);
+}
+
+/* --- the loops ---------------------------------------------------------------------------------
+ */
+
+enum { ROUND = 200 };
+
+typedef struct run {
+  const struct loop *loop;
+  int warm_up, rounds; /* of ROUND steps and a flush, so that all have the same windows */
+  bool counts;         /* allocations, over the rounds after the warm-up */
+  _Atomic int n_failed, n_misses, n_waiting;
+} run;
+
+typedef struct loop {
+  const char *name;
+  void (*step)(tsr_array *arrays, int i);
+  int n_ranks;
+  int64_t side; /* of the arrays */
+  int n_axes;
+  const char *settings[9]; /* name, value, …, NULL */
+  int n_allocations;       /* in a step, at most */
+} loop;
+
+static void stencil(tsr_array *v, int i)
+{
+  (void)i;
+  tsr_assign(v[1], tsr_multiply(0.2, tsr_add(v[1], v[2], v[3], v[4], v[5])));
+}
+
+/* Row after row from the row above it. */
+static void slice(tsr_array *v, int i)
+{
+  TSR_SCOPE();
+  tsr_assign(tsr_slice(v[0], "$", i + 1), tsr_multiply(0.5, tsr_add(tsr_slice(v[0], "$", i), 1.0)));
+}
+
+static void axpy(tsr_array *v, int i)
+{
+  (void)i;
+  tsr_iadd(v[0], tsr_multiply(2.0, v[1]));
+}
+
+/* One iteration of conjugate gradients on a five-point Laplacian (v: r, p with a margin, x, and p's
+ * five views), which reads its residual. */
+static void gradients(tsr_array *v, int i)
+{
+  (void)i;
+  TSR_SCOPE();
+  tsr_array ap = tsr_subtract(tsr_multiply(4.0, v[3]), tsr_add(v[4], v[5], v[6], v[7]));
+  tsr_array old = tsr_sum(tsr_multiply(v[0], v[0]));
+  tsr_array alpha = tsr_divide(old, tsr_add(tsr_sum(tsr_multiply(v[3], ap)), 1e-30));
+  tsr_iadd(v[2], tsr_multiply(alpha, v[3]));
+  tsr_isub(v[0], tsr_multiply(alpha, ap));
+  tsr_array new = tsr_sum(tsr_multiply(v[0], v[0]));
+  tsr_assign(v[3], tsr_add(v[0], tsr_multiply(tsr_divide(new, tsr_add(old, 1e-30)), v[3])));
+  tsr_item_f64(new);
+}
+
+/* What a reduction still takes: its partials and their slabs (kernel/partials.c, partials_slab.c),
+ * its result (scheduler/run_tasks.c); on several ranks also the packed partials and their messages
+ * (kernel/partials_pack.c, scheduler/exchange.c), and agreeing at a read (runtime/collective.c). */
+enum { REDUCTION = 3, REDUCTION_OF_RANKS = 30 };
+
+static const loop loops[] = {
+    {"stencil", stencil, 1, 100, 2, {"threads", "1"}},
+    {"stencil-each", stencil, 1, 100, 2, {"threads", "1", "window_ops", "1"}},
+    {"stencil-threads", stencil, 1, 400, 2, {"threads", "2", "inline_elems", "0"}},
+    {"stencil-ranks", stencil, 2, 100, 2, {"threads", "1", "replicate_max", "0", "tile_min", "1"}},
+    {"slice", slice, 1, ROUND + 1, 2, {"threads", "1"}},
+    {"axpy", axpy, 1, 1000, 1, {"threads", "1"}},
+    {"gradients", gradients, 1, 50, 2, {"threads", "1"}, 3 * REDUCTION},
+    {"gradients-ranks",
+     gradients,
+     2,
+     50,
+     2,
+     {"threads", "1", "replicate_max", "0", "tile_min", "1"},
+     3 * REDUCTION_OF_RANKS},
+};
+enum { N_LOOPS = sizeof loops / sizeof loops[0], N_ARRAYS = 8 };
+
+static void make_arrays(const loop *l, tsr_array *v)
+{
+  static const char *const moves[] = {"1:-1, 1:-1", ":-2, 1:-1", "2:, 1:-1", "1:-1, :-2",
+                                      "1:-1, 2:"};
+  tsr_dims shape = {.ndim = l->n_axes, .n = {l->side, l->side}}, inner = shape;
+  for (int i = 0; i < N_ARRAYS; i++) v[i] = tsr_null();
+  v[0] = tsr_full(shape, 1.0);
+  if (l->step == axpy) v[1] = tsr_full(shape, 1e-3);
+  if (l->step == stencil)
+    for (int k = 0; k < 5; k++) v[1 + k] = tsr_slice(v[0], moves[k]);
+  if (l->step != gradients) return;
+  inner.n[0] = inner.n[1] = l->side - 2;
+  v[1] = v[0];
+  v[0] = tsr_full(inner, 1.0);
+  v[2] = tsr_zeros(inner);
+  for (int k = 0; k < 5; k++) v[3 + k] = tsr_slice(v[1], moves[k]);
+}
+
+/* All ranks are here, without the library's help: a barrier of it would be one more call. */
+static void meet(run *r, int turn)
+{
+  r->n_waiting++;
+  while (r->n_waiting < turn * r->loop->n_ranks) continue;
+}
+
+static void run_rounds(const loop *l, tsr_array *v, int n)
+{
+  for (int round = 0; round < n; round++) {
+    for (int i = 0; i < ROUND; i++) l->step(v, i);
+    tsr_flush();
+  }
+}
+
+static void run_loop(void *arg, int rank)
+{
+  run *r = arg;
+  tsr_array v[N_ARRAYS];
+  make_arrays(r->loop, v);
+  run_rounds(r->loop, v, r->warm_up);
+  uint64_t misses = tsr__context_counters()->n_plan_misses;
+  if (r->counts) meet(r, 1);
+  tsr_jit *jit = tsr__jit_of(tsr_context_current()->world.machine);
+  if (jit) tsr__jit_wait(jit); /* it tidies up after the last kernel */
+  if (r->counts && rank == 0) counting = true;
+  if (r->counts) meet(r, 2);
+  run_rounds(r->loop, v, r->rounds);
+  if (r->counts) meet(r, 3);
+  counting = false;
+  r->n_misses += (int)(tsr__context_counters()->n_plan_misses - misses);
+}
+
+static bool run_ranks(run *r, const char *jit, const char *cache)
+{
+  const char *settings[16] = {"jit", jit, "cache", cache, "bind", "0"};
+  for (int i = 0; r->loop->settings[i]; i++) settings[6 + i] = r->loop->settings[i];
+  return tsr_run_ranks(r->loop->n_ranks, settings, run_loop, r) == TSR_OK;
+}
+
+/* --- the checks --------------------------------------------------------------------------------
+ */
+
+static bool check(const loop *l, const char *jit, const char *cache)
+{
+  run r = {.loop = l, .warm_up = 10, .rounds = 10, .counts = true};
+  n_allocations = n_frees = 0;
+  const int most = l->n_allocations * r.rounds * ROUND;
+  bool good =
+      run_ranks(&r, jit, cache) && n_allocations <= most && n_frees <= most && r.n_misses == 0;
+  printf("%s %-16s jit %-5s %d allocations, %d frees, %d plans made in %d steps\n",
+         good ? "    " : "FAIL", l->name, jit, n_allocations, n_frees, r.n_misses,
+         r.rounds * ROUND);
+  fflush(stdout);
+  if (!good) backtrace_symbols_fd(first_frames, n_first_frames, STDOUT_FILENO);
+  return good;
+}
+
+int main(int argc, char **argv)
+{
+  if (argc == 3) {
+    for (int i = 0; i < N_LOOPS; i++) {
+      run r = {.loop = &loops[i], .rounds = atoi(argv[2])};
+      if (!strcmp(argv[1], loops[i].name)) return run_ranks(&r, "off", "/") ? 0 : 1;
+    }
+    fprintf(stderr, "no loop is called %s\n", argv[1]);
+    return 2;
+  }
+  void *frames[2];
+  backtrace(frames, 2); /* it loads a library the first time */
+  char cache[] = "/tmp/tessera-steady-XXXXXX";
+  if (!mkdtemp(cache)) return 2;
+  int n_good = 0;
+  for (int i = 0; i < N_LOOPS; i++) n_good += check(&loops[i], "off", cache);
+  for (int i = 0; i < N_LOOPS; i++) n_good += check(&loops[i], "eager", cache);
+  tsr__work_remove(cache);
+  printf("%d passed, %d failed\n", n_good, 2 * N_LOOPS - n_good);
+  return n_good == 2 * N_LOOPS ? 0 : 1;
+}
