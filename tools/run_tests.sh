@@ -5,7 +5,7 @@
 #
 # The last line is `N passed, N failed, N skipped`; exit status 1 if one failed or none ran. A Criterion program
 # counts with its own tests. A program or script that ends with such a line itself counts with it, any other as one
-# test. The output of a failing one is printed whole, a line that starts with `seed ` always.
+# test. The output of a failing one is printed whole, lines that start with `seed ` or `SKIP ` always.
 set -u
 cd "$(dirname "$0")/.."
 source tools/environment.sh
@@ -54,7 +54,7 @@ while read -r kind name command; do
     cat "$log"
     echo "----"
   fi
-  grep -a '^seed ' "$log" | sort -u
+  grep -aE '^(seed|SKIP) ' "$log" | sort -u
   printf '%-24s %4d passed %3d failed %3d skipped  %4d s\n' "$name" "$got_passed" "$got_failed" "$got_skipped" \
     $((SECONDS - start))
   passed=$((passed + got_passed)) failed=$((failed + got_failed)) skipped=$((skipped + got_skipped))

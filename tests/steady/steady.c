@@ -92,9 +92,8 @@ typedef struct run {
 typedef struct loop {
   const char *name;
   void (*step)(tsr_array *arrays, int i);
-  int n_ranks;
   int64_t side; /* of the arrays */
-  int n_axes;
+  int n_axes, n_ranks;
   const char *settings[9]; /* name, value, …, NULL */
   int n_allocations;       /* in a step, at most */
 } loop;
@@ -139,21 +138,18 @@ static void gradients(tsr_array *v, int i)
  * (kernel/partials_pack.c, scheduler/exchange.c), and agreeing at a read (runtime/collective.c). */
 enum { REDUCTION = 3, REDUCTION_OF_RANKS = 30 };
 
+#define SETTINGS(...) .settings = {"threads", __VA_ARGS__}
+#define ON_RANKS .n_ranks = 2, SETTINGS("1", "replicate_max", "0", "tile_min", "1")
+
 static const loop loops[] = {
-    {"stencil", stencil, 1, 100, 2, {"threads", "1"}},
-    {"stencil-each", stencil, 1, 100, 2, {"threads", "1", "window_ops", "1"}},
-    {"stencil-threads", stencil, 1, 400, 2, {"threads", "2", "inline_elems", "0"}},
-    {"stencil-ranks", stencil, 2, 100, 2, {"threads", "1", "replicate_max", "0", "tile_min", "1"}},
-    {"slice", slice, 1, ROUND + 1, 2, {"threads", "1"}},
-    {"axpy", axpy, 1, 1000, 1, {"threads", "1"}},
-    {"gradients", gradients, 1, 50, 2, {"threads", "1"}, 3 * REDUCTION},
-    {"gradients-ranks",
-     gradients,
-     2,
-     50,
-     2,
-     {"threads", "1", "replicate_max", "0", "tile_min", "1"},
-     3 * REDUCTION_OF_RANKS},
+    {"stencil", stencil, 100, 2, 1, SETTINGS("1")},
+    {"stencil-each", stencil, 100, 2, 1, SETTINGS("1", "window_ops", "1")},
+    {"stencil-threads", stencil, 400, 2, 1, SETTINGS("2", "inline_elems", "0")},
+    {"stencil-ranks", stencil, 100, 2, ON_RANKS},
+    {"slice", slice, ROUND + 1, 2, 1, SETTINGS("1")},
+    {"axpy", axpy, 1000, 1, 1, SETTINGS("1")},
+    {"gradients", gradients, 50, 2, 1, SETTINGS("1"), .n_allocations = 3 * REDUCTION},
+    {"gradients-ranks", gradients, 50, 2, ON_RANKS, .n_allocations = 3 * REDUCTION_OF_RANKS},
 };
 enum { N_LOOPS = sizeof loops / sizeof loops[0], N_ARRAYS = 8 };
 
