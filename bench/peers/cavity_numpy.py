@@ -10,7 +10,7 @@ n, steps, warmup = timing.arguments()
 h = 1 / n
 dt, viscosity, beta = 0.2 * h, 0.2 * h, 2
 d, r, c = viscosity * dt / (h * h), dt / h, beta * dt / h
-u, v, p = np.zeros((n + 2, n + 1)), np.zeros((n + 1, n + 2)), np.zeros((n, n))
+u, v, p = np.full((n + 2, n + 1), 0.1), np.full((n + 1, n + 2), 0.1), np.zeros((n, n))
 
 
 def run(count):
