@@ -13,7 +13,8 @@ enum { KEY_PULLBACK = 1, KEY_FRESH = 2, KEY_REDUCE = 3 };
 #define CUT_UNIT 64 /* the contiguous axis is cut at multiples of this many elements */
 
 /* The grid of exactly n_tiles tiles with the least surface between tiles. Grids are visited
- * with most tiles on the earliest axes first, so that the first of equals wins. */
+ * with most tiles on the earliest axes first, and a later one wins only if it has less than 15/16
+ * of the surface: arrays of nearly the same shape (a staggered grid's) are to be cut alike. */
 typedef struct grid_search {
   int ndim;
   const int64_t *shape;
@@ -45,7 +46,7 @@ static int64_t narrowest(int64_t length, bool is_last, int32_t n)
 
 static void search_axis(grid_search *g, int k, int32_t tiles, int64_t smallest, __int128 surface)
 {
-  if (g->best_surface >= 0 && surface >= g->best_surface) return;
+  if (g->best_surface >= 0 && 16 * surface >= 15 * g->best_surface) return;
   if (k == g->ndim) {
     if (tiles != 1) return;
     g->best_surface = surface;
