@@ -2,10 +2,11 @@
  *
  * Ops are placed in program order. Each gets the earliest group that its dependencies allow: the
  * group of a value that it reads or overwrites point by point, or the one after it where the access
- * is displaced. From the newest group down to that one, it joins the first with its domain and a
- * cut that agrees; else it opens a group. Accesses are kept per region and forgotten once a later
- * write covers them (what meets them then meets that write, too), so a long window costs little per
- * op.
+ * is displaced. An op that makes a value joins the newest group from there on that has its domain
+ * and a cut that agrees, for that is nearest to its readers; one that writes memory joins the
+ * oldest, so that what waits for it may come early, too. Else it opens a group. Accesses are kept
+ * per region and forgotten once a later write covers them (what meets them then meets that write,
+ * too), so a long window costs little per op.
  *
  * A write that a displaced read of the same group forbids may be renamed: the new version goes to a
  * fresh buffer. That is done where the write covers three quarters of its region and the group
@@ -124,12 +125,16 @@ static bool is_balanced(const grouping *x, const tsr_layout *cut, int64_t n)
   return tsr__layout_max_tile(cut) <= share + share / 2;
 }
 
+static bool is_created(const placing *p)
+{
+  return p->part == TSR_PART_TO_TEMP || (p->part == TSR_PART_WHOLE && p->op->creates);
+}
+
 static void choose_cut(const grouping *x, placing *p)
 {
   tsr_scheduler *s = x->plan->scheduler;
   int64_t n = domain_size(p->ndim, p->shape);
-  bool creates = p->part == TSR_PART_TO_TEMP || (p->part == TSR_PART_WHOLE && p->op->creates);
-  if (creates && p->op->out->replicate) {
+  if (is_created(p) && p->op->out->replicate) {
     p->cut = tsr__layout_replicated(s->layouts, p->ndim, p->shape);
     p->strength = TSR_CUT_FIXED;
     return;
@@ -139,7 +144,7 @@ static void choose_cut(const grouping *x, placing *p)
     p->strength = TSR_CUT_FREE;
     return;
   }
-  if (!creates) {
+  if (!is_created(p)) {
     const tsr_layout *layout = layout_now(x, p->out);
     int32_t maker = x->plan->regions[p->out].created_by;
     if (maker >= 0) x->plan->groups[maker].strength = TSR_CUT_FIXED; /* this cut hangs on it now */
@@ -242,6 +247,8 @@ static bool agrees(const grouping *x, const tsr_group *g, const placing *p, cons
   bool mixed = g->cut->replicated != p->cut->replicated;
   if (g->strength == TSR_CUT_FIXED || p->strength == TSR_CUT_FIXED) {
     if (g->strength == p->strength || p->op->out->replicate) return false;
+    /* A value is not computed far from its operands because others happen to be written there. */
+    if (p->strength == TSR_CUT_OPERAND && !mixed) return cuts_are_close(g->cut, p->cut);
     return !mixed ||
            domain_size(g->ndim, g->shape) <= x->plan->scheduler->world->config.replicate_max;
   }
@@ -294,7 +301,9 @@ static int32_t find_group(grouping *x, const placing *p, bool *renamed)
         return g;
       }
     }
-    for (int32_t g = plan->n_groups - 1; g >= p->earliest && !p->self_conflict; g--) {
+    int32_t n = p->self_conflict ? 0 : plan->n_groups - p->earliest;
+    for (int32_t i = 0; i < n; i++) {
+      int32_t g = is_created(p) ? plan->n_groups - 1 - i : p->earliest + i;
       if (!agrees(x, &plan->groups[g], p, &cut, &strength)) continue;
       plan->groups[g].cut = cut;
       plan->groups[g].strength = strength;
@@ -362,7 +371,7 @@ static void put(grouping *x, int32_t group, bool renamed, const placing *p)
   }
   bool reduction = p->op->kind == TSR_OPKIND_REDUCE && p->part != TSR_PART_FROM_TEMP;
   tsr_plan_region *out = &plan->regions[p->out];
-  if (p->part == TSR_PART_TO_TEMP || (p->part == TSR_PART_WHOLE && p->op->creates)) {
+  if (is_created(p)) {
     out->created_by = group;
     out->recipe = p->part == TSR_PART_WHOLE && x->selection->recipe[p->index];
     out->reduced = reduction;

@@ -1,0 +1,154 @@
+/* How many passes over memory a step takes: as few as fusion over one iteration domain allows. */
+#include "array_test.h"
+
+enum { N = 66 };
+
+typedef void (*step_fn)(tsr_array *v);
+
+typedef struct passes {
+  step_fn step;
+  int n_arrays, n_steps;
+  const tsr_dims *shapes;
+  uint64_t n_groups, n_renamed; /* of the window that holds all steps */
+} passes;
+
+static void program(void *arg, int rank)
+{
+  passes *p = arg;
+  tsr_array v[3];
+  for (int i = 0; i < p->n_arrays; i++) v[i] = tsr_full(p->shapes[i], 0.5 * i);
+  tsr_flush();
+  const tsr_counters before = *tsr__context_counters();
+  for (int i = 0; i < p->n_steps; i++) {
+    TSR_SCOPE();
+    p->step(v);
+  }
+  tsr_flush();
+  const tsr_counters *after = tsr__context_counters();
+  if (rank > 0) return;
+  p->n_groups = after->n_groups - before.n_groups;
+  p->n_renamed = after->n_renamed - before.n_renamed;
+}
+
+/* n_groups: on 1, 2, 3, 4 ranks; 4 are a grid of 2 x 2. */
+static void expect_passes(step_fn step, int n_arrays, int n_steps, const tsr_dims *shapes,
+                          const int *n_groups, uint64_t n_renamed)
+{
+  passes p = {.step = step, .n_arrays = n_arrays, .n_steps = n_steps, .shapes = shapes};
+  static const char *const settings[] = {
+      "threads",    "1",    "replicate_max", "0",    "tile_min", "16",
+      "window_ops", "1000", "window_cap",    "1000", NULL};
+  for (int n = 1; n <= 4; n++) {
+    cr_assert_eq(tsr_run_ranks(n, settings, program, &p), TSR_OK);
+    cr_expect_eq((int)p.n_groups, n_groups[n - 1], "%d ranks: %d passes", n, (int)p.n_groups);
+    cr_expect_eq(p.n_renamed, n_renamed, "%d ranks: %d renames", n, (int)p.n_renamed);
+  }
+}
+
+static const tsr_dims squares[] = {{.ndim = 2, .n = {N, N}}, {.ndim = 2, .n = {N, N}}};
+
+static void jacobi_step(tsr_array *v)
+{
+  tsr_array u = v[0];
+  tsr_exec(
+      "u[1:-1,1:-1] = 0.2 * (u[1:-1,1:-1] + u[:-2,1:-1] + u[1:-1,2:] + u[1:-1,:-2] + u[2:,1:-1])",
+      u);
+}
+
+Test(passes, a_jacobi_step_is_one)
+{
+  expect_passes(jacobi_step, 1, 1, squares, (int[]){1, 1, 1, 1}, 1);
+  expect_passes(jacobi_step, 1, 10, squares, (int[]){10, 10, 10, 10}, 10);
+}
+
+/* The four interleaved grids are disjoint: those of one colour are one pass, in place. On 3 ranks
+ * tiles begin at rows of either parity: the two grids of a colour are cut differently. */
+static void red_black_step(tsr_array *v)
+{
+  tsr_array u = v[0];
+  tsr_exec("u[1:-1:2,1:-1:2] = 0.25 * (u[:-2:2,1:-1:2] + u[2::2,1:-1:2] + u[1:-1:2,:-2:2] + "
+           "u[1:-1:2,2::2])",
+           u);
+  tsr_exec("u[2:-1:2,2:-1:2] = 0.25 * (u[1:-2:2,2:-1:2] + u[3::2,2:-1:2] + u[2:-1:2,1:-2:2] + "
+           "u[2:-1:2,3::2])",
+           u);
+  tsr_exec("u[1:-1:2,2:-1:2] = 0.25 * (u[:-2:2,2:-1:2] + u[2::2,2:-1:2] + u[1:-1:2,1:-2:2] + "
+           "u[1:-1:2,3::2])",
+           u);
+  tsr_exec("u[2:-1:2,1:-1:2] = 0.25 * (u[1:-2:2,1:-1:2] + u[3::2,1:-1:2] + u[2:-1:2,:-2:2] + "
+           "u[2:-1:2,2::2])",
+           u);
+}
+
+Test(passes, a_red_black_step_is_two)
+{
+  expect_passes(red_black_step, 1, 1, squares, (int[]){2, 2, 4, 2}, 0);
+  expect_passes(red_black_step, 1, 5, squares, (int[]){10, 10, 20, 10}, 0);
+}
+
+static void gray_scott_step(tsr_array *w)
+{
+  tsr_array u = w[0], v = w[1];
+  tsr_array r = tsr_eval("u[1:-1,1:-1] * v[1:-1,1:-1]**2", u, v);
+  tsr_exec("u[1:-1,1:-1] += 0.16 * (u[:-2,1:-1] + u[2:,1:-1] + u[1:-1,:-2] + u[1:-1,2:]"
+           "                        - 4*u[1:-1,1:-1]) - r + 0.04 * (1 - u[1:-1,1:-1])",
+           u, r);
+  tsr_exec("v[1:-1,1:-1] += 0.08 * (v[:-2,1:-1] + v[2:,1:-1] + v[1:-1,:-2] + v[1:-1,2:]"
+           "                        - 4*v[1:-1,1:-1]) + r - 0.1 * v[1:-1,1:-1]",
+           v, r);
+}
+
+/* Both fields are read once, and written to new buffers. */
+Test(passes, a_gray_scott_step_is_one)
+{
+  expect_passes(gray_scott_step, 2, 1, squares, (int[]){1, 1, 1, 1}, 2);
+}
+
+static void periodic_gray_scott_step(tsr_array *w)
+{
+  gray_scott_step(w);
+  tsr_array u = w[0], v = w[1];
+  tsr_exec("u[0,:] = u[-2,:]; u[-1,:] = u[1,:]; u[:,0] = u[:,-2]; u[:,-1] = u[:,1]", u);
+  tsr_exec("v[0,:] = v[-2,:]; v[-1,:] = v[1,:]; v[:,0] = v[:,-2]; v[:,-1] = v[:,1]", v);
+}
+
+/* And one for the borders' rows, one for their columns, which read corners that the rows write;
+ * where first and last row, or column, lie on other ranks, one each. */
+Test(passes, a_periodic_gray_scott_step_is_three)
+{
+  expect_passes(periodic_gray_scott_step, 2, 1, squares, (int[]){3, 4, 4, 5}, 2);
+  expect_passes(periodic_gray_scott_step, 2, 4, squares, (int[]){12, 16, 16, 20}, 8);
+}
+
+/* As in examples/cavity.c. */
+static void cavity_step(tsr_array *w)
+{
+  tsr_array u = w[0], v = w[1], p = w[2];
+  const double d = 0.07, r = 0.2, c = 0.4;
+  tsr_array uv = tsr_eval("0.25 * (u[1:,:] + u[:-1,:]) * (v[:,1:] + v[:,:-1])", u, v);
+  tsr_array uc = tsr_eval("0.5 * (u[1:-1,1:] + u[1:-1,:-1])", u);
+  tsr_array vc = tsr_eval("0.5 * (v[1:,1:-1] + v[:-1,1:-1])", v);
+  tsr_array uu = tsr_eval("p + uc*uc", p, uc);
+  tsr_array vv = tsr_eval("p + vc*vc", p, vc);
+  tsr_exec(
+      "u[1:-1,1:-1] += d * (u[1:-1,2:] + u[1:-1,:-2] + u[2:,1:-1] + u[:-2,1:-1] - 4*u[1:-1,1:-1])"
+      "              - r * (uu[:,1:] - uu[:,:-1] + uv[1:,1:-1] - uv[:-1,1:-1])",
+      u, uu, uv, d, r);
+  tsr_exec(
+      "v[1:-1,1:-1] += d * (v[1:-1,2:] + v[1:-1,:-2] + v[2:,1:-1] + v[:-2,1:-1] - 4*v[1:-1,1:-1])"
+      "              - r * (vv[1:,:] - vv[:-1,:] + uv[1:-1,1:] - uv[1:-1,:-1])",
+      v, vv, uv, d, r);
+  tsr_exec("u[0,:] = -u[1,:]; u[-1,:] = 2 - u[-2,:]; v[:,0] = -v[:,1]; v[:,-1] = -v[:,-2]", u, v);
+  tsr_exec("p[:,:] -= c * (u[1:-1,1:] - u[1:-1,:-1] + v[1:,1:-1] - v[:-1,1:-1])", p, u, v, c);
+}
+
+/* One per iteration domain: corners, upright faces, level faces, borders, and the centres, where a
+ * step's pressure and the next one's momentum share a pass. Walls that lie on other ranks are a
+ * pass each. */
+Test(passes, a_cavity_step_is_five)
+{
+  static const tsr_dims shapes[] = {
+      {.ndim = 2, .n = {N + 2, N + 1}}, {.ndim = 2, .n = {N + 1, N + 2}}, {.ndim = 2, .n = {N, N}}};
+  expect_passes(cavity_step, 3, 4, shapes, (int[]){4 * 5 + 1, 4 * 7 + 1, 4 * 7 + 1, 4 * 8 + 1},
+                4 * 2);
+}
