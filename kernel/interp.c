@@ -10,6 +10,7 @@
 
 /* Estimated costs for the choice of the inner axis, in elements streamed. */
 enum { COST_STRIDED = 4, COST_FAR = 12, COST_ROW = 60, COST_STEP = 20 };
+enum { LINE_BYTES = 64 };
 
 typedef struct run {
   const tsr_loops *loops;
@@ -22,6 +23,11 @@ typedef struct run {
   uint8_t *unit;                 /* [n_accesses] unit stride along the inner axis */
   int64_t pos[TSR_MAX_NDIM + 1]; /* global index of the block's first point, by the kernel's axis */
   int64_t block;
+  int32_t n_flows; /* stores that are gathered in L1 and streamed block by block */
+  struct {
+    int32_t access, log2_size;
+    char *block;
+  } flow[TSR_FLOW_MAX];
 } run;
 
 static void step_load(const run *r, const tsr_step *s, int64_t n)
@@ -96,9 +102,46 @@ static void advance(run *r, int axis, int64_t n)
   r->pos[r->axis[axis]] += n;
 }
 
+/* One block whose flowing stores are computed in L1 and then streamed. */
+static void run_flow_block(run *r, const tsr_step *first, const tsr_step *end, int64_t n)
+{
+  char *to[TSR_FLOW_MAX];
+  for (int f = 0; f < r->n_flows; f++) {
+    to[f] = r->entry[r->flow[f].access];
+    r->entry[r->flow[f].access] = r->flow[f].block;
+  }
+  run_steps(r, first, end, n);
+  for (int f = 0; f < r->n_flows; f++) {
+    r->entry[r->flow[f].access] = to[f];
+    r->loops->stream((size_t)n << r->flow[f].log2_size, to[f], r->flow[f].block);
+  }
+}
+
+/* As run_row, with flowing stores: the first block is cut so that the next ones begin at a cache
+ * line. */
+static void run_flow_row(run *r, int64_t n)
+{
+  const tsr_step *first = r->code->steps + r->code->n_uniform;
+  const tsr_step *end = r->code->steps + r->code->n_steps;
+  const int64_t skew =
+      (int64_t)((uintptr_t)r->entry[r->flow[0].access] % 64) >> r->flow[0].log2_size;
+  int64_t at = 0;
+  for (int64_t m = r->block - skew; at < n; m = r->block) {
+    if (m > n - at) m = n - at;
+    run_flow_block(r, first, end, m);
+    advance(r, 0, m);
+    at += m;
+  }
+  advance(r, 0, -n);
+}
+
 /* n points of the inner axis, in blocks; leaves the entries as they were. */
 static void run_row(run *r, int64_t n)
 {
+  if (r->n_flows > 0) {
+    run_flow_row(r, n);
+    return;
+  }
   const tsr_step *first = r->code->steps + r->code->n_uniform;
   const tsr_step *end = r->code->steps + r->code->n_steps;
   if (n <= r->block) {
@@ -228,6 +271,31 @@ static bool choose_code(run *r, const tsr_kernel *k)
   return any_strided;
 }
 
+/* Does another access see what this one stores? */
+static bool is_shared(const tsr_kernel *k, int store)
+{
+  for (int a = 0; a < k->n_accesses; a++)
+    if (a != store && k->accesses[a].buffer == k->accesses[store].buffer) return true;
+  return false;
+}
+
+/* Chooses the stores that go around the caches: of unit stride in long rows, where nobody else sees
+ * what waits in L1. */
+static void choose_flows(run *r, const tsr_kernel *k, const tsr_kernel_bind *bind, char *blocks)
+{
+  if (!bind->flow_mask || !r->loops->stream || r->n[0] < 2 * LINE_BYTES) return;
+  for (int a = 0; a < k->n_accesses && a < 64 && r->n_flows < TSR_FLOW_MAX; a++) {
+    if (!(bind->flow_mask >> a & 1) || !k->accesses[a].is_store || !r->unit[a] || is_shared(k, a))
+      continue;
+    const int log2_size = __builtin_ctz(tsr__dtype_size(k->accesses[a].dtype));
+    r->flow[r->n_flows].access = a;
+    r->flow[r->n_flows].log2_size = log2_size;
+    r->flow[r->n_flows].block = blocks + (size_t)r->n_flows * TSR_FLOW_BYTES;
+    r->n_flows++;
+    if (r->block > TSR_FLOW_BYTES >> log2_size) r->block = TSR_FLOW_BYTES >> log2_size;
+  }
+}
+
 /* Points the values at their slots and computes what depends on scalars only, for one block's
  * length. */
 static void start(run *r, const tsr_kernel *k, const tsr_kernel_bind *bind, char *slots)
@@ -257,6 +325,7 @@ void tsr__kernel_run(const tsr_kernel *k, const tsr_kernel_bind *bind, void *scr
   r.loops = p->loops;
   r.n_accesses = k->n_accesses;
   r.n_axes = 0;
+  r.n_flows = 0;
   r.pos[TSR_MAX_NDIM] = 0;
   for (int axis = 0; axis < k->ndim; axis++) {
     if (bind->n[axis] <= 0) return;
@@ -270,10 +339,14 @@ void tsr__kernel_run(const tsr_kernel *k, const tsr_kernel_bind *bind, void *scr
   r.block = r.code->block;
   if (r.n_axes > 1) choose_inner(&r, k);
   const bool any_strided = choose_code(&r, k);
+  choose_flows(&r, k, bind, (char *)scratch + p->flows_at);
   start(&r, k, bind, (char *)scratch + p->slots_at);
   if (any_strided && r.n_axes > 1) {
     run_panels(&r);
   } else {
     run_rows(&r, r.n[0]);
   }
+#if defined(__x86_64__)
+  if (r.n_flows > 0) __builtin_ia32_sfence();
+#endif
 }

@@ -16,7 +16,7 @@
 
 #define SLOTS_BYTES                                                                                \
   24576 /* half of a 48 KB L1 cache: streams of direct accesses pass through the rest */
-#define BLOCK_MAX 1024
+#define BLOCK_MAX 512
 #define BLOCK_MIN 64
 #define BLOCK_ONE_STEP                                                                             \
   ((int64_t)1 << 30) /* a single step over memory gains nothing from blocks                        \
@@ -323,6 +323,13 @@ static void compile(const analysis *a, bool general, tsr_code *code)
   free(s.of);
 }
 
+static int n_flows(const tsr_kernel *k)
+{
+  int n = 0;
+  for (int a = 0; a < k->n_accesses; a++) n += k->accesses[a].is_store;
+  return n < TSR_FLOW_MAX ? n : TSR_FLOW_MAX;
+}
+
 static size_t align64(size_t bytes)
 {
   return (bytes + 63) & ~(size_t)63;
@@ -355,7 +362,8 @@ tsr_status tsr__kernel_prepare_with(tsr_kernel *k, const tsr_loops *loops)
                         n_axes * k->n_accesses * sizeof(int64_t) + k->n_accesses);
   const size_t slot_bytes =
       p->direct.slot_bytes > p->general.slot_bytes ? p->direct.slot_bytes : p->general.slot_bytes;
-  p->scratch_bytes = align64(p->slots_at + slot_bytes);
+  p->flows_at = align64(p->slots_at + slot_bytes);
+  p->scratch_bytes = p->flows_at + (size_t)n_flows(k) * TSR_FLOW_BYTES;
   k->interp = p;
   free(a.alive);
   free(a.uniform);

@@ -35,6 +35,9 @@ typedef struct tsr_loops {
   tsr_loop cast[TSR_N_DTYPES][TSR_N_DTYPES]; /* [to][from]; NULL for to == from */
   tsr_loops_move move[4];                    /* by log2 of the element's size; 2 bytes: none */
   void (*iota)(int64_t n, int64_t *dst, int64_t first);
+  /** Copies, whole lines of dst around the caches: a fence must follow before another thread reads
+   * them. NULL where there are no such stores. */
+  void (*stream)(size_t n_bytes, void *dst, const void *src);
 } tsr_loops;
 
 extern const tsr_loops tsr__loops_baseline;
@@ -48,6 +51,10 @@ const tsr_loops *tsr__loops_get(int i);
  */
 
 #define TSR_NO_ACCESS UINT16_MAX
+/** Bytes of a store's block that waits in L1 to be streamed, and the most such stores of a kernel.
+ */
+#define TSR_FLOW_BYTES 4096
+#define TSR_FLOW_MAX 4
 
 typedef enum tsr_step_kind {
   TSR_STEP_LOAD,      /* entry dst = the access's memory where it has unit stride, else its slot,
@@ -89,6 +96,7 @@ struct tsr_program_interp {
   tsr_code general; /* any strides */
   size_t scratch_bytes;
   size_t slots_at;    /* offset of the slots in the scratch memory */
+  size_t flows_at;    /* offset of TSR_FLOW_BYTES for each store, TSR_FLOW_MAX at most */
   uint32_t iota_mask; /* axes that IOTA reads */
 };
 

@@ -21,11 +21,20 @@ typedef struct lowering {
   int32_t n_written, cap_written, cap_accesses;
 } lowering;
 
+/* Does the group write a fresh buffer of the region, so that it loads other memory than it stores?
+ */
+static bool is_renamed(const tsr_group *g, int32_t region)
+{
+  for (int32_t i = 0; i < g->n_renames; i++)
+    if (g->renames[i] == region) return true;
+  return false;
+}
+
 static int32_t add_access(lowering *x, const tsr_access *a, tsr_dtype dtype)
 {
   tsr_group *g = x->group;
-  /* one memory location per (region, view): displaced accesses to one buffer never meet within a
-   * group */
+  /* one memory location per (region, view) and version: displaced accesses to one buffer never meet
+   * within a group */
   int32_t same = g->n_accesses;
   for (int32_t i = 0; i < g->n_accesses; i++) {
     const tsr_access *b = &g->accesses[i];
@@ -33,7 +42,7 @@ static int32_t add_access(lowering *x, const tsr_access *a, tsr_dtype dtype)
         !tsr__view_equal(&b->view->view, &a->view->view))
       continue;
     if (b->store == a->store) return i;
-    same = i;
+    if (!is_renamed(g, a->region)) same = i;
   }
   g->accesses =
       tsr__grow(&x->plan->arena, g->accesses, g->n_accesses, &x->cap_accesses, sizeof *g->accesses);

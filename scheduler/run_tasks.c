@@ -84,14 +84,18 @@ static void run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, in
       base[i] = (char *)run->binding->instances[a->gather >= 0 ? a->gather : a->slot].data + offset;
     }
   }
+  uint64_t began_ns = 0;
+  tsr_flows *flows = &run->plan->scheduler->flows;
+  const bool flow = g->flow_mask != 0 && tsr__flows_begin(flows, &began_ns);
   tsr_kernel_bind bind = {.base = base,
                           .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride,
                           .scalars = run->binding->scalars + g->first_scalar,
-                          .flow_mask = g->flow_mask};
+                          .flow_mask = flow ? g->flow_mask : 0};
   memcpy(bind.lo, chunk->lo, sizeof bind.lo);
   memcpy(bind.n, chunk->n, sizeof bind.n);
   tsr_counters *counters = &run->plan->scheduler->counters;
   const bool compiled = tsr__jit_run(run->plan->scheduler->jit, g->kernel, &bind, scratch);
+  tsr__flows_end(flows, flow, began_ns, tsr__box_volume(chunk));
   __atomic_fetch_add(compiled ? &counters->n_compiled_runs : &counters->n_interpreted_runs, 1,
                      __ATOMIC_RELAXED);
   for (int32_t i = 0; i < g->n_accesses; i++)

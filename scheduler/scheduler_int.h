@@ -297,12 +297,20 @@ typedef struct tsr_plan {
   struct tsr_workspace *workspace; /* of the executor, kept; run_int.h */
 } tsr_plan;
 
+/** Whether stores around the caches pay here (flows.c). All atomic: any worker writes. */
+typedef struct tsr_flows {
+  bool off;
+  uint32_t n_chunks;           /* that may store so */
+  uint64_t ns[2], n_points[2]; /* of this trial, without and with */
+} tsr_flows;
+
 struct tsr_scheduler {
   tsr_window *window;
   tsr_world *world;
   tsr_layouts *layouts;
   tsr_jit *jit; /* the machine's; NULL: off */
   tsr_counters counters;
+  tsr_flows flows;
   tsr_arena arena;       /* of the flush under way */
   struct tsr_memo *memo; /* plans by canonical window (memo.c) */
   uint32_t next_tag;
@@ -320,6 +328,11 @@ struct tsr_scheduler {
 
 /* Growing arrays in an arena: returns the array with room for one more element. */
 void *tsr__grow(tsr_arena *arena, void *v, int32_t n, int32_t *capacity, size_t elem_bytes);
+
+/** Before and after a chunk that may store around the caches: whether to do so, and what it took.
+ */
+bool tsr__flows_begin(tsr_flows *f, uint64_t *began_ns);
+void tsr__flows_end(tsr_flows *f, bool on, uint64_t began_ns, int64_t n_points);
 
 /* The passes. */
 void tsr__plan_group(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel);
