@@ -147,3 +147,39 @@ Test(ranks, a_divergence_is_named_and_nobody_waits_for_ever, .timeout = 60)
       cr_expect_eq(d.s.failures, 0, "way %d on %d ranks", how, n);
     }
 }
+
+/* As above, with a flush before the read. Where the ranks still exchange the same messages, each
+ * carries the hash of its sender's calls: the flush ends, what it made is not used, and the read
+ * names the call. (Where they do not, a rank waits in the flush for a message that nobody sends.)
+ */
+static void diverge_and_flush(void *arg, int rank)
+{
+  diverging *d = arg;
+  shared *s = &d->s;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_array x = tsr_zeros(TSR_SHAPE(300, 300)), alone = tsr_null();
+  if (d->how == 0) tsr_iadd(x, rank);
+  if (d->how == 1) alone = tsr_zeros(TSR_SHAPE(100 + (rank == 1)));
+  if (d->how == 3 && rank == 1) CHECK(s, tsr_flush() == TSR_OK);
+  if (tsr_ok(alone)) tsr_assign(alone, 2.0);
+  int more = d->how == 2 ? rank : 2;
+  for (int i = 0; i < 3; i++) tsr_assign(tsr_slice(x, "1:"), tsr_add(tsr_slice(x, ":-1"), more));
+  CHECK(s, tsr_flush() == TSR_OK);
+  double first = tsr_item_f64(tsr_slice(x, "5, 5"));
+  char text[2048];
+  tsr_status status = tsr_take_error(text, sizeof text);
+  CHECK(s, status == TSR_ERR_DIVERGED && first != first);
+  CHECK(s, strstr(text, "did not make the same calls") && strstr(text, "test_ranks.c"));
+  CHECK(s, tsr_flush() == TSR_OK || tsr_take_error(text, sizeof text) == TSR_ERR_DIVERGED);
+}
+
+Test(ranks, a_flush_that_diverged_ends_and_the_next_read_says_so, .timeout = 60)
+{
+  static const char *const cut[] = {"replicate_max", "0", "tile_min", "1", NULL};
+  for (int how = 0; how <= 3; how++)
+    for (int n = 2; n <= 4; n++) {
+      diverging d = {.how = how};
+      tsr_run_ranks(n, cut, diverge_and_flush, &d);
+      cr_expect_eq(d.s.failures, 0, "way %d on %d ranks", how, n);
+    }
+}
