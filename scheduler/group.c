@@ -379,12 +379,13 @@ static void put(grouping *x, int32_t group, bool renamed, const placing *p)
       out->crossed = true;
       const tsr_config *config = &plan->scheduler->world->config;
       int64_t n = domain_size(out->ndim, out->shape);
-      if (g->cut->replicated || n <= config->replicate_max || out->ndim == 0)
+      bool small = n <= config->replicate_max || out->ndim == 0;
+      if (small || g->cut->replicated)
         out->layout = tsr__layout_replicated(plan->scheduler->layouts, out->ndim, out->shape);
       else
         out->layout =
             tsr__layout_reduce(plan->scheduler->layouts, g->cut, p->op->axes_mask, p->op->keepdims);
-      g->strength = TSR_CUT_FIXED; /* the result's layout hangs on it */
+      if (!small) g->strength = TSR_CUT_FIXED; /* the result's layout hangs on it */
     }
   } else {
     note_crossing(x, p->out, group);

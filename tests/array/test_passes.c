@@ -61,6 +61,21 @@ Test(passes, a_jacobi_step_is_one)
   expect_passes(jacobi_step, 1, 10, squares, (int[]){10, 10, 10, 10}, 10);
 }
 
+static void residual_step(tsr_array *v)
+{
+  tsr_array u = v[0], largest = v[1];
+  tsr_array new = tsr_eval("0.25 * (u[:-2,1:-1] + u[1:-1,2:] + u[1:-1,:-2] + u[2:,1:-1])", u);
+  tsr_assign(largest, tsr_max(tsr_eval("(new - u[1:-1,1:-1])**2", new, u)));
+  tsr_exec("u[1:-1,1:-1] = new", u, new);
+}
+
+/* The residual ends in it, and is assigned in another one of a single point. */
+Test(passes, a_jacobi_step_with_its_residual_is_one)
+{
+  static const tsr_dims shapes[] = {{.ndim = 2, .n = {N, N}}, {.ndim = 0}};
+  expect_passes(residual_step, 2, 1, shapes, (int[]){2, 2, 2, 2}, 1);
+}
+
 /* The four interleaved grids are disjoint: those of one colour are one pass, in place. On 3 ranks
  * tiles begin at rows of either parity: the two grids of a colour are cut differently. */
 static void red_black_step(tsr_array *v)
