@@ -1,7 +1,7 @@
 /* Plans as text: pure functions of the window, the same for an interior rank of 9, 64 and 256. */
 #include "harness.h"
 
-#include <math.h>
+#include <stdio.h>
 
 /* A rank of many that only plans: nothing is sent. */
 static void pretend(rank_world *w, tsr_machine *machine, int rank, int size)
@@ -24,9 +24,9 @@ static void pretend_end(rank_world *w)
   tsr__memory_destroy(w->world.memory);
 }
 
-/* Two Jacobi steps with their borders and a residual, from scratch, as one window: what `look` says
- * of the plan. */
-static char *look_at_stencil(tsr_machine *machine, int rank, int size, int64_t side,
+/* Two Jacobi steps with their borders and, if asked for, a residual, from scratch, as one window:
+ * what `look` says of the plan. */
+static char *look_at_stencil(tsr_machine *machine, int rank, int size, int64_t side, bool residual,
                              char *(*look)(const tsr_plan *plan))
 {
   rank_world w;
@@ -51,7 +51,7 @@ static char *look_at_stencil(tsr_machine *machine, int rank, int size, int64_t s
     tsr__record_map(&w.window, &here, TSR_OP_ADD, TSR_FLOAT64, TSR_FLOAT64, 5, in, sum.region,
                     sum.view, true);
     map2(&w, TSR_OP_MULTIPLY, in_f64(0.2), in_array(sum), v[0], false);
-    if (s == 1) {
+    if (s == 1 && residual) {
       tsr_op_in value = in_array(sum);
       tsr__record_reduce(&w.window, &here, TSR_REDUCE_MAX, TSR_FLOAT64, TSR_FLOAT64, &value, 3,
                          false, res.region, res.view);
@@ -76,7 +76,7 @@ static char *look_at_stencil(tsr_machine *machine, int rank, int size, int64_t s
 
 static char *stencil_plan(tsr_machine *machine, int rank, int size, int64_t side)
 {
-  return look_at_stencil(machine, rank, size, side, tsr__plan_text);
+  return look_at_stencil(machine, rank, size, side, true, tsr__plan_text);
 }
 
 static tsr_machine *machine_for_plans(void)
@@ -90,33 +90,98 @@ static tsr_machine *machine_for_plans(void)
   return machine;
 }
 
-/* Reductions go up a tree whose fan-in depends on the rank's number; an odd rank is a leaf on any
- * size. */
+/* An interior rank of a square of ranks: the centre of nine, else the second of the second row. */
+static int interior_rank(int root)
+{
+  return root == 3 ? 4 : root + 1;
+}
+
+static const int roots[] = {3, 8, 16}; /* of 9, 64 and 256 ranks */
+enum { N_ROOTS = 3 };
+
+/* The whole text, to the last task. */
 Test(plan, interior_ranks_read_alike)
 {
   tsr_machine *machine = machine_for_plans();
-  char *first = NULL;
-  const int sizes[] = {9, 64, 256};
-  for (int i = 0; i < 3; i++) {
-    int root = (int)lround(sqrt(sizes[i]));
-    int rank = root + 1;
-    if (rank % 2 == 0)
-      rank += root; /* still interior on 9? only the centre is: it is even, see below */
-    if (sizes[i] == 9) rank = 4;
-    char *text = stencil_plan(machine, rank, sizes[i], 192 * root);
-    cr_assert_not_null(strstr(text, "send to p"), "an interior rank has neighbours:\n%s", text);
-    char *cut = strstr(text, "reduction 0 group");
-    cr_assert_not_null(cut);
-    *cut =
-        '\0'; /* the part that depends on the tree, and the number of tasks that follows from it */
-    if (first == NULL)
-      first = text;
-    else
-      cr_assert_str_eq(text, first, "the plan of an interior rank of %d differs from that of 9",
-                       sizes[i]);
-    if (text != first) free(text);
+  char *text[N_ROOTS];
+  for (int i = 0; i < N_ROOTS; i++) {
+    int root = roots[i];
+    text[i] = look_at_stencil(machine, interior_rank(root), root * root, 192 * root, false,
+                              tsr__plan_text);
+    cr_expect_not_null(strstr(text[i], "send to p3"), "an interior rank has neighbours:\n%s",
+                       text[i]);
+    cr_expect_not_null(strstr(text[i], " tasks, "));
+    cr_expect_str_eq(text[i], text[0], "an interior rank of %d reads unlike that of 9",
+                     root * root);
   }
-  free(first);
+  for (int i = 0; i < N_ROOTS; i++) free(text[i]);
+  tsr__machine_destroy(machine);
+}
+
+/* Reductions go up and down a tree over all ranks, whose fan-in depends on the rank's number: the
+ * text without what counts it. */
+static char *without_tree(const tsr_plan *plan)
+{
+  char *text = tsr__plan_text(plan);
+  char *sources = strstr(text, " sources, "), *tasks = strrchr(text, '\n');
+  cr_assert(sources && tasks);
+  cr_assert_null(strstr(sources + 1, " sources, "), "one reduction");
+  while (sources[-1] >= '0' && sources[-1] <= '9') *--sources = '?';
+  while (tasks > text && tasks[-1] != '\n') tasks--;
+  *tasks = '\0';
+  return text;
+}
+
+/* "sources of the reduction, tasks, dependencies" */
+static char *tree_numbers(const tsr_plan *plan)
+{
+  tsr_text text = {0};
+  cr_assert_eq(plan->n_reductions, 1);
+  tsr__text_add(&text, "%d %d %d", plan->reductions[0].n_sources, plan->n_tasks, plan->n_next);
+  return text.s;
+}
+
+Test(plan, interior_ranks_with_a_reduction_read_alike)
+{
+  tsr_machine *machine = machine_for_plans();
+  char *text[N_ROOTS];
+  for (int i = 0; i < N_ROOTS; i++) {
+    int root = roots[i];
+    text[i] =
+        look_at_stencil(machine, interior_rank(root), root * root, 192 * root, true, without_tree);
+    char *questions = strchr(text[i], '?'); /* however many digits */
+    cr_assert_not_null(questions);
+    size_t n = strspn(questions, "?");
+    memmove(questions + 1, questions + n, strlen(questions + n) + 1);
+    cr_expect_str_eq(text[i], text[0], "an interior rank of %d reads unlike that of 9",
+                     root * root);
+  }
+  for (int i = 0; i < N_ROOTS; i++) free(text[i]);
+  tsr__machine_destroy(machine);
+}
+
+/* What the tree adds to a rank's plan is one task per rank that it hears from: at most the
+ * logarithm of their number, and all of them but one are heard. */
+Test(plan, the_tree_of_a_reduction_is_logarithmic)
+{
+  tsr_machine *machine = machine_for_plans();
+  int base = 0;
+  for (int i = 0; i < N_ROOTS; i++) {
+    int root = roots[i], size = root * root, n_heard = 0, log2 = 0;
+    while (1 << log2 < size) log2++;
+    for (int rank = 0; rank < size; rank++) {
+      char *numbers = look_at_stencil(machine, rank, size, 192 * root, true, tree_numbers);
+      int n_sources, n_tasks, n_next;
+      cr_assert_eq(sscanf(numbers, "%d %d %d", &n_sources, &n_tasks, &n_next), 3);
+      free(numbers);
+      cr_expect_leq(n_sources, log2, "rank %d of %d hears from %d", rank, size, n_sources);
+      n_heard += n_sources;
+      if (rank != interior_rank(root)) continue;
+      if (i == 0) base = n_tasks - n_sources;
+      cr_expect_eq(n_tasks - n_sources, base, "%d ranks: %d tasks", size, n_tasks);
+    }
+    cr_expect_eq(n_heard, size - 1);
+  }
   tsr__machine_destroy(machine);
 }
 
@@ -160,7 +225,7 @@ Test(plan, the_interior_runs_while_halos_fly)
 {
   tsr_machine *machine = machine_for_plans();
   for (int size = 2; size <= 9; size += 7) {
-    char *shares = look_at_stencil(machine, size / 2, size, 3000, free_shares), *at = shares;
+    char *shares = look_at_stencil(machine, size / 2, size, 3000, true, free_shares), *at = shares;
     cr_assert_not_null(shares, "no group receives");
     int n_groups = 0;
     for (long share; (share = strtol(at, &at, 10)) > 0; n_groups++)
