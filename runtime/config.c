@@ -74,6 +74,9 @@ static const config_row rows[] = {
    "run chains of operations as one pass over memory"},
   {"RENAME", ROW_BOOL, AGREED, FIELD(rename), "1", RANGE(0, 1), NULL,
    "write a new value to a second buffer where that saves a pass"},
+  {"RENAME_MAX", ROW_SIZE, AGREED, FIELD(rename_max), "0", RANGE(0, MANY), NULL,
+   "bytes of second buffers per rank; what needs more is written in place, in strips; 0: what "
+   "the memory limit leaves"},
   {"MEMO", ROW_BOOL, LOCAL, FIELD(memo), "1", RANGE(0, 1), NULL,
    "remember plans and replay them"},
   {"INORDER", ROW_BOOL, AGREED, FIELD(inorder), "0", RANGE(0, 1), NULL,

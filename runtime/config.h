@@ -24,6 +24,7 @@ typedef struct tsr_config {
   int64_t debug;         /* 0: silent, 1: notes, 2: passes, 3: tasks */
   bool fusion;           /* [A] fuse ops into one pass */
   bool rename;           /* [A] give a new version a fresh buffer where that lets it fuse */
+  int64_t rename_max;    /* [A] bytes of second buffers per rank; 0: what the limit leaves */
   bool inorder;          /* [A] flush after every op, one task at a time */
   bool guard;            /* [A] compare the ranks' op streams at blocking reads */
   bool bind;             /* keep workers to this rank's share of the cores */

@@ -21,6 +21,7 @@ static int32_t find_free(const tsr_plan *plan, const tsr_plan_slot *s)
     const tsr_buffer *buffer = &plan->buffers[b];
     const tsr_plan_slot *last = &plan->slots[buffer->last_slot];
     if (buffer->free_after >= s->first_group || last->gathered != s->gathered) continue;
+    if (last->strip != s->strip || (s->strip && buffer->agreed_bytes != s->agreed_bytes)) continue;
     if (buffer->region >= 0 ? buffer->region == s->region
                             : s->gathered || (plan->regions[last->region].layout == r->layout &&
                                               buffer->agreed_bytes == s->agreed_bytes))
@@ -29,13 +30,13 @@ static int32_t find_free(const tsr_plan *plan, const tsr_plan_slot *s)
   return -1;
 }
 
-static void assign(tsr_plan *plan, int32_t slot)
+static void assign(tsr_plan *plan, int32_t slot, size_t *second_bytes)
 {
   tsr_plan_slot *s = &plan->slots[slot];
   const tsr_plan_region *r = &plan->regions[s->region];
   if (!s->gathered) tsr__instance_shape(&s->shape, &r->alloc, tsr__dtype_size((tsr_dtype)r->dtype));
-  s->agreed_bytes = s->gathered ? 0 : slot_agreed_bytes(plan, s);
-  int32_t b = s->existing ? -1 : find_free(plan, s);
+  if (!s->strip) s->agreed_bytes = s->gathered ? 0 : slot_agreed_bytes(plan, s);
+  int32_t b = s->existing ? -1 : s->in_place ? plan->slots[s->before].buffer : find_free(plan, s);
   if (b < 0) {
     plan->buffers = tsr__grow(&plan->arena, plan->buffers, plan->n_buffers, &plan->cap_buffers,
                               sizeof *plan->buffers);
@@ -44,6 +45,7 @@ static void assign(tsr_plan *plan, int32_t slot)
                                     .agreed_bytes = s->agreed_bytes,
                                     .region = s->existing ? s->region : -1};
     if (!s->existing) plan->agreed_new_bytes += s->agreed_bytes;
+    if (s->renamed) *second_bytes += s->agreed_bytes;
   }
   if (plan->buffers[b].bytes < s->shape.bytes) plan->buffers[b].bytes = s->shape.bytes;
   plan->buffers[b].last_slot = slot;
@@ -51,11 +53,36 @@ static void assign(tsr_plan *plan, int32_t slot)
   s->buffer = b;
 }
 
-void tsr__plan_buffers(tsr_plan *plan)
+/* Bytes of second buffers. */
+static size_t assign_all(tsr_plan *plan)
 {
+  size_t second_bytes = 0;
+  plan->n_buffers = 0;
+  plan->agreed_new_bytes = 0;
   for (int32_t i = 0; i < plan->n_slots; i++)
-    if (plan->slots[i].existing) assign(plan, i);
+    if (plan->slots[i].existing) assign(plan, i, &second_bytes);
   for (int32_t g = 0; g < plan->n_groups; g++)
     for (int32_t i = 0; i < plan->n_slots; i++)
-      if (!plan->slots[i].existing && plan->slots[i].first_group == g) assign(plan, i);
+      if (!plan->slots[i].existing && plan->slots[i].first_group == g)
+        assign(plan, i, &second_bytes);
+  return second_bytes;
+}
+
+bool tsr__is_tight(const tsr_scheduler *s, size_t wished_bytes)
+{
+  size_t limit = tsr__memory_limit(s->world->memory);
+  return limit > 0 && s->agreed_in_use + wished_bytes > limit;
+}
+
+void tsr__plan_buffers(tsr_plan *plan)
+{
+  const tsr_scheduler *s = plan->scheduler;
+  size_t second_bytes = assign_all(plan), most = (size_t)s->world->config.rename_max;
+  if (second_bytes == 0) return;
+  bool many = most > 0 && second_bytes > most;
+  if (!many) plan->wished_bytes = plan->agreed_new_bytes;
+  plan->tight = many || tsr__is_tight(s, plan->agreed_new_bytes);
+  if (!plan->tight) return;
+  if (tsr__plan_strips(plan)) second_bytes = assign_all(plan);
+  plan->over = (many && second_bytes > most) || tsr__is_tight(s, plan->agreed_new_bytes);
 }

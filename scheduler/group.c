@@ -221,7 +221,7 @@ static void find_earliest(const grouping *x, placing *p)
     p->earliest_renamed = max32(p->earliest_renamed, a->write ? next : a->group);
   }
   const tsr_plan_region *r = &x->plan->regions[p->out];
-  p->may_rename = x->plan->scheduler->world->config.rename && p->out_exact &&
+  p->may_rename = x->plan->renames && p->out_exact &&
                   tsr__box_volume(&p->out_box) >=
                       domain_size(r->ndim, r->shape) - domain_size(r->ndim, r->shape) / 4;
 }

@@ -3,8 +3,9 @@
  * The key is the canonical window, written as 64-bit words: first the ops (kinds, dtypes, views,
  * regions numbered by first use, which operands are scalars; never their values, so a changing
  * coefficient hits), then what the passes read of each region (shape, liveness, layout, allocated
- * box, ghosts). Everything else that plans depend on is agreed at init. A hit is a full comparison
- * of the words. The cache is bounded; the entry unused for longest goes first. */
+ * box, ghosts), and whether second buffers fit into memory. Everything else that plans depend on is
+ * agreed at init. A hit is a full comparison of the words. The cache is bounded; the entry unused
+ * for longest goes first. */
 #include "scheduler/scheduler_int.h"
 
 #include <stdlib.h>
@@ -159,10 +160,19 @@ static void write_key(tsr_memo *m, const tsr_window *w, const tsr_selection *sel
   m->hash ^= m->hash >> 32;
 }
 
-static bool same_key(const tsr_memo_entry *e, const tsr_memo *m)
+/* Whether renames get second buffers hangs on how much memory was in use. */
+static bool same_room(const tsr_scheduler *s, const tsr_plan *plan)
 {
+  return plan == NULL || plan->wished_bytes == 0 ||
+         tsr__is_tight(s, plan->wished_bytes) == plan->tight;
+}
+
+static bool same_key(const tsr_scheduler *s, const tsr_memo_entry *e)
+{
+  const tsr_memo *m = s->memo;
   if (e->hash != m->hash || e->n_words != m->n_words ||
-      memcmp(e->words, m->words, (size_t)m->n_words * sizeof *m->words) != 0)
+      memcmp(e->words, m->words, (size_t)m->n_words * sizeof *m->words) != 0 ||
+      !same_room(s, e->plan))
     return false;
   return !e->fixed ||
          memcmp(e->bases, m->bases, (size_t)e->selection.n_regions * sizeof *e->bases) == 0;
@@ -188,7 +198,8 @@ static void explain_miss(tsr_scheduler *s, const tsr_memo *m)
     for (const tsr_memo_entry *e = m->heads[h]; e != NULL; e = e->next)
       if (e->n_op_words == m->n_op_words &&
           memcmp(e->words, m->words, (size_t)m->n_op_words * sizeof *m->words) == 0)
-        why = "the same operations on regions in another state (liveness, layout, halo or ghosts)";
+        why = "the same operations on regions in another state (liveness, layout, halo, ghosts, "
+              "or memory in use)";
   tsr_text t = {0};
   tsr__text_add(&t, "miss: %s; %llu hits, %llu misses, %d plans kept\n", why,
                 (unsigned long long)s->counters.n_plan_hits,
@@ -206,7 +217,7 @@ tsr_plan *tsr__memo_find(tsr_scheduler *s, const tsr_region *target, bool everyt
   write_key(m, s->window, out, target, everything, &s->arena);
   m->n_lookups++;
   for (tsr_memo_entry *e = m->heads[m->hash % N_HEADS]; e != NULL; e = e->next) {
-    if (!same_key(e, m)) continue;
+    if (!same_key(s, e)) continue;
     e->used = m->n_lookups;
     tsr_region **regions = out->regions;
     *out = e->selection;

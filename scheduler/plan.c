@@ -20,9 +20,11 @@ static void dump(const tsr_plan *plan, const char *name)
   if (s->world->config.dump[0] != '\0') tsr__dump(s, name, "txt", tsr__plan_text(plan));
 }
 
-tsr_plan *tsr__plan_create(tsr_scheduler *s, const tsr_selection *sel)
+/* As far as memory. */
+static tsr_plan *plan_memory(tsr_scheduler *s, const tsr_selection *sel, bool renames)
 {
   tsr_plan *plan = plan_new(s);
+  plan->renames = renames;
   tsr__plan_group(plan, s->window, sel);
   if (s->world->config.dump[0] != '\0')
     tsr__dump(s, "3-group", "txt", tsr__groups_text(plan, s->window));
@@ -34,6 +36,25 @@ tsr_plan *tsr__plan_create(tsr_scheduler *s, const tsr_selection *sel)
   dump(plan, "6-transfers");
   tsr__plan_buffers(plan);
   dump(plan, "7-buffers");
+  return plan;
+}
+
+/* Where second buffers are too much, and strips do not help: the passes that renaming saves, over
+ * temporaries that share memory, if that takes less. */
+static tsr_plan *without_renames(tsr_plan *plan, const tsr_selection *sel)
+{
+  tsr_plan *other = plan_memory(plan->scheduler, sel, false);
+  bool less = other->agreed_new_bytes < plan->agreed_new_bytes;
+  other->wished_bytes = plan->wished_bytes;
+  other->tight = plan->tight;
+  tsr__plan_destroy(less ? plan : other);
+  return less ? other : plan;
+}
+
+tsr_plan *tsr__plan_create(tsr_scheduler *s, const tsr_selection *sel)
+{
+  tsr_plan *plan = plan_memory(s, sel, s->world->config.rename);
+  if (plan->over) plan = without_renames(plan, sel);
   tsr__plan_chunks(plan);
   dump(plan, "8-chunks");
   tsr__plan_tasks(plan);
@@ -77,6 +98,7 @@ void tsr__plan_destroy(tsr_plan *plan)
   if (plan == NULL) return;
   for (int32_t i = 0; i < plan->n_groups; i++) {
     tsr_group *g = &plan->groups[i];
+    if (g->strip > 0) continue;
     tsr__kernel_destroy(g->kernel);
     for (int32_t a = 0; a < g->n_accesses; a++) tsr__view_ref_drop(g->accesses[a].view);
   }
@@ -139,7 +161,7 @@ static void add_group(tsr_text *t, const tsr_plan *plan, int32_t index)
     }
     tsr__text_add(t, "]\n");
   }
-  if (g->kernel == NULL) return;
+  if (g->kernel == NULL || g->strip > 0) return;
   char *kernel = tsr__kernel_text(g->kernel);
   tsr__text_add(t, "%s", kernel);
   free(kernel);
@@ -179,10 +201,13 @@ char *tsr__plan_text(const tsr_plan *plan)
   for (int32_t i = 0; i < plan->n_slots; i++) {
     const tsr_plan_slot *s = &plan->slots[i];
     const tsr_plan_region *r = &plan->regions[s->region];
-    tsr__text_add(&t, "slot %d r%d:%s buffer %d groups %d-%d%s%s%s ", i, s->region,
+    tsr__text_add(&t, "slot %d r%d:%s buffer %d groups %d-%d%s%s%s%s ", i, s->region,
                   tsr__dtype_info((tsr_dtype)r->dtype)->name, s->buffer, s->first_group,
                   s->last_group, s->existing ? " existing" : "", s->final ? " final" : "",
-                  s->gathered ? " gathered" : "");
+                  s->in_place ? " in place" : "",
+                  s->strip      ? " strip"
+                  : s->gathered ? " gathered"
+                                : "");
     add_box(&t, &s->shape.alloc, &r->tile);
     tsr__text_add(&t, "\n");
   }

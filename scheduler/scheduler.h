@@ -14,7 +14,8 @@ typedef struct tsr_counters {
   uint64_t n_flushes, n_ops, n_groups, n_fused_ops; /* fused: ops that share a group with another */
   uint64_t n_transient;                             /* values that were computed and never stored */
   uint64_t n_renamed;                               /* writes that went to a fresh buffer */
-  uint64_t n_distributed;                           /* groups cut over several ranks */
+  uint64_t n_in_place;    /* that would have, but ran in strips for want of memory */
+  uint64_t n_distributed; /* groups cut over several ranks */
   uint64_t n_replicated;
   uint64_t n_tasks, n_inline_plans, n_messages, bytes_sent;
   uint64_t n_compiled_runs, n_interpreted_runs; /* chunks */

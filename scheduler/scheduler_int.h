@@ -5,7 +5,8 @@
  * number. A binding gives the numbers their meaning for one run. The passes fill it in order: group
  * (group.c: ops -> groups), lower (lower.c: group -> kernel and accesses), slots (slots.c: versions
  * of regions), transfers (transfers.c: messages, gathered copies), buffers (buffers.c: slots ->
- * memory), chunks (chunks.c), tasks (tasks.c: dependencies); then bind.c and execute.c run it. */
+ * memory; strips.c: where that is too much), chunks (chunks.c), tasks (tasks.c: dependencies); then
+ * bind.c and execute.c run it. */
 #ifndef TSR_SCHEDULER_INT_H
 #define TSR_SCHEDULER_INT_H
 
@@ -141,6 +142,8 @@ typedef struct tsr_group {
   int32_t n_chunks;
   int64_t touched_lo[TSR_MAX_NDIM],
       touched_hi[TSR_MAX_NDIM]; /* domain margins of `part` that wait for messages */
+  int32_t strip;                /* number of this strip of a group that runs in strips (strips.c) */
+  bool more_strips;             /* not the last one; kernel and views are the first one's */
 } tsr_group;
 
 /** A region as the plan sees it: one of the window's, or a temporary. */
@@ -168,7 +171,11 @@ typedef struct tsr_plan_slot {
   bool existing;                   /* bound to the region's storage */
   bool final;                      /* becomes it */
   bool gathered;                   /* a private copy: `shape` is set when it is made */
-  tsr_instance shape;              /* data unused: filled by the binding */
+  bool strip;                      /* of them: what one strip of a group writes (strips.c) */
+  bool renamed;                    /* the version that a rename made */
+  bool in_place;                   /* of them: it stays in the buffer of slot `before` */
+  int32_t before;
+  tsr_instance shape; /* data unused: filled by the binding */
   size_t agreed_bytes;
   tsr_ghosts ghosts; /* as the plan goes on; final state goes to the storage */
 } tsr_plan_slot;
@@ -291,10 +298,15 @@ typedef struct tsr_plan {
   int64_t work; /* points x instructions of the largest group on this rank */
   bool in_line; /* small and alone: run in plan order on the calling thread */
   size_t agreed_new_bytes;
-  int64_t n_transient, n_renamed;  /* for the counters */
-  tsr_binding binding;             /* of the run under way: its arrays are kept */
-  bool *taken;                     /* [n_buffers] scratch of the commit */
-  struct tsr_workspace *workspace; /* of the executor, kept; run_int.h */
+  bool renames;        /* second buffers are allowed */
+  size_t wished_bytes; /* what second buffers for all renames would make of it; 0: nothing hangs on
+                          how much memory is in use */
+  bool tight;          /* that was too much */
+  bool over;           /* what is left of it in strips is, too */
+  int64_t n_transient, n_renamed, n_in_place; /* for the counters */
+  tsr_binding binding;                        /* of the run under way: its arrays are kept */
+  bool *taken;                                /* [n_buffers] scratch of the commit */
+  struct tsr_workspace *workspace;            /* of the executor, kept; run_int.h */
 } tsr_plan;
 
 /** Whether stores around the caches pay here (flows.c). All atomic: any worker writes. */
@@ -340,6 +352,10 @@ void tsr__plan_lower(tsr_plan *plan, const tsr_window *w);
 void tsr__plan_slots(tsr_plan *plan, const tsr_selection *sel);
 void tsr__plan_transfers(tsr_plan *plan);
 void tsr__plan_buffers(tsr_plan *plan);
+/** Turn the groups that rename into strips in place, where that takes less memory; false: none. */
+bool tsr__plan_strips(tsr_plan *plan);
+/** Would so many new bytes go over the agreed limit now? The same on every rank. */
+bool tsr__is_tight(const tsr_scheduler *s, size_t new_bytes);
 void tsr__plan_chunks(tsr_plan *plan);
 void tsr__plan_tasks(tsr_plan *plan);
 void tsr__plan_bases(tsr_plan *plan);

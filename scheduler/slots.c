@@ -74,6 +74,7 @@ static void group_slots(tsr_plan *plan, const tsr_selection *sel, int32_t group)
   for (int32_t i = 0; i < g->n_renames; i++) {
     int32_t from = slot_of(plan, sel, g->renames[i], group);
     int32_t to = add_slot(plan, g->renames[i], group);
+    plan->slots[to].renamed = true;
     copy_rest(plan, group, g->renames[i], from, to);
     plan->n_renamed++;
   }

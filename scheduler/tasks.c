@@ -277,11 +277,11 @@ static void reduction_tasks(tasking *x, int32_t group)
 {
   tsr_plan *plan = x->plan;
   const tsr_group *g = &plan->groups[group];
-  for (int32_t i = 0; i < g->n_reductions; i++) {
+  for (int32_t i = 0; i < g->n_reductions && !g->more_strips; i++) {
     int32_t index = g->first_reduction + i;
     const tsr_plan_reduction *r = &plan->reductions[index];
     int32_t local = add_task(x, TSR_TASK_REDUCE, group, index, 0), last = local;
-    for (int32_t t = local - 1; t >= 0 && plan->tasks[t].group == group; t--)
+    for (int32_t t = local - 1; t >= 0 && plan->tasks[t].group >= group - g->strip; t--)
       if (plan->tasks[t].kind == TSR_TASK_CHUNK) add_edge(x, t, local);
     for (int32_t s = 0; s < r->n_sources; s++) {
       int32_t t = add_task(x, TSR_TASK_REDUCE_RECV, group, index, s);
@@ -319,6 +319,9 @@ static void settle_buffers(tasking *x, int32_t group)
   for (int32_t i = 0; i < g->n_accesses; i++)
     if (g->accesses[i].store && !g->accesses[i].scratch)
       settle(&x->buffers[plan->slots[g->accesses[i].slot].buffer], group);
+  for (int32_t i = 0; i < plan->n_copies; i++)
+    if (plan->copies[i].group == group)
+      settle(&x->buffers[plan->slots[plan->copies[i].to].buffer], group);
 }
 
 /* Edges by source, for the executor: a counting sort. */

@@ -1,0 +1,287 @@
+/* Strips: a renamed write where memory is short. The new version stays in the old one's buffer, and
+ * the group runs in strips of this rank's part along one axis, each a group of its own:
+ *
+ *   strip 0    strip 1    strip 2               strip 3               ...   end
+ *   compute    compute    copy out 0, compute   copy out 1, compute         copy out the last two
+ *
+ * A strip computes into slots of its own. No load reaches further than the next strip, so that
+ * what strip s writes is read by no strip after s + 1, and is copied over the old values before
+ * strip s + 2. Live ranges of three groups make a ring of three small buffers out of the slots.
+ *
+ * Whether a group can do so and how thick its strips are follows from views and the widest tiles,
+ * the same on every rank; which rows they are is this rank's. Runs after the transfers: messages
+ * belong to the first strip, so that no other rank needs to know. */
+#include "scheduler/scheduler_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  N_STRIPS = 64, /* of the widest tile, if loads do not reach further than one */
+  RING = 3       /* strips alive at once */
+};
+
+typedef struct strips {
+  int32_t n; /* 0: the group stays whole */
+  int axis;
+  int64_t thickness;
+} strips;
+
+static bool is_renamed(const tsr_group *g, int32_t region)
+{
+  for (int32_t i = 0; i < g->n_renames; i++)
+    if (g->renames[i] == region) return true;
+  return false;
+}
+
+static bool stores_renamed(const tsr_group *g, const tsr_access *a)
+{
+  return a->store && !a->scratch && is_renamed(g, a->region);
+}
+
+/* The widest tile along an axis: the same on every rank. */
+static int64_t widest(const tsr_layout *cut, int axis)
+{
+  if (cut->replicated) return cut->shape[axis];
+  int64_t most = 0;
+  for (int32_t i = 0; i < cut->n_tiles[axis]; i++) {
+    int64_t width = cut->cuts[axis][i + 1] - cut->cuts[axis][i];
+    if (most < width) most = width;
+  }
+  return most;
+}
+
+/* The axis of the region along which the domain's axis moves; -1 if not one axis of its own. */
+static int row_of(const tsr_view *v, int axis)
+{
+  int row = -1;
+  for (int k = 0; k < v->rdim; k++) {
+    if (v->step[k][axis] == 0) continue;
+    if (row >= 0) return -1;
+    row = k;
+  }
+  for (int j = 0; row >= 0 && j < v->ndim; j++)
+    if (j != axis && v->step[row][j] != 0) return -1;
+  return row;
+}
+
+/* How far, in steps of the domain's axis, `load` is displaced from what `store` writes: both move
+ * alike along it. False: there is no bound. */
+static bool reach_of(const tsr_view *store, const tsr_view *load, int axis, int64_t *reach)
+{
+  tsr_box all = tsr__box_of_shape(store->ndim, store->shape), written, read;
+  tsr__view_image(store, &all, &written);
+  tsr__view_image(load, &all, &read);
+  *reach = 0;
+  if (!tsr__box_intersects(&written, &read)) return true;
+  int row = row_of(store, axis);
+  for (int j = 0; j < store->ndim; j++)
+    if (load->step[row][j] != store->step[row][j]) return false;
+  int64_t apart = llabs(load->offset[row] - store->offset[row]),
+          step = llabs(store->step[row][axis]);
+  *reach = (apart + step - 1) / step;
+  return true;
+}
+
+/* How far the group's loads of renamed regions reach along the axis; -1: too far for strips. */
+static int64_t reach_along(const tsr_group *g, int axis)
+{
+  int64_t most = 0, reach;
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    const tsr_access *store = &g->accesses[i];
+    if (!stores_renamed(g, store)) continue;
+    if (row_of(&store->view->view, axis) < 0) return -1;
+    for (int32_t j = 0; j < g->n_accesses; j++) {
+      const tsr_access *load = &g->accesses[j];
+      if (load->store || load->scratch || load->region != store->region) continue;
+      if (!reach_of(&store->view->view, &load->view->view, axis, &reach)) return -1;
+      if (most < reach) most = reach;
+    }
+  }
+  return most;
+}
+
+/* The version that the group's version `to` follows; -1 if it does not end with this group. */
+static int32_t version_before(const tsr_plan *plan, int32_t group, int32_t to)
+{
+  for (int32_t i = to - 1; i >= 0; i--) {
+    const tsr_plan_slot *s = &plan->slots[i];
+    if (s->gathered || s->region != plan->slots[to].region) continue;
+    bool ends = (s->existing || s->first_group < group) && s->last_group == group && !s->final;
+    return ends ? i : -1;
+  }
+  return -1;
+}
+
+static strips choose(const tsr_plan *plan, int32_t group)
+{
+  const tsr_group *g = &plan->groups[group];
+  strips best = {.n = 0};
+  double least = 0.75; /* of a second buffer */
+  for (int32_t i = 0; i < g->n_accesses; i++)
+    if (stores_renamed(g, &g->accesses[i]) && version_before(plan, group, g->accesses[i].slot) < 0)
+      return best;
+  for (int axis = 0; axis < g->ndim && g->n_renames > 0; axis++) {
+    int64_t reach = reach_along(g, axis), width = widest(g->cut, axis);
+    int64_t thickness = (width + N_STRIPS - 1) / N_STRIPS;
+    if (thickness < reach) thickness = reach;
+    if (reach < 0 || width == 0 || RING * (double)thickness / (double)width >= least) continue;
+    least = RING * (double)thickness / (double)width;
+    best = (strips){(int32_t)((width + thickness - 1) / thickness), axis, thickness};
+  }
+  return best;
+}
+
+/* Of the image of the largest strip: what every rank counts. */
+static size_t agreed_strip_bytes(const tsr_group *g, const tsr_view *v, const strips *how,
+                                 size_t elem_bytes)
+{
+  double bytes = (double)elem_bytes;
+  for (int k = 0; k < v->rdim; k++) {
+    double extent = 1;
+    for (int j = 0; j < v->ndim; j++) {
+      int64_t width = j == how->axis ? how->thickness : widest(g->cut, j);
+      extent += (double)llabs(v->step[k][j]) * (double)(width - 1);
+    }
+    bytes *= extent;
+  }
+  return bytes > 9e18 ? (size_t)9e18 : (size_t)bytes;
+}
+
+/* The part of strip s; false if this rank has none. */
+static bool strip_part(const tsr_group *g, const strips *how, int32_t s, tsr_box *part)
+{
+  *part = g->part;
+  if (tsr__box_is_empty(part)) return false;
+  int64_t begin = (int64_t)s * how->thickness, left = g->part.n[how->axis] - begin;
+  part->lo[how->axis] += begin;
+  part->n[how->axis] = left < 0 ? 0 : left < how->thickness ? left : how->thickness;
+  return part->n[how->axis] > 0;
+}
+
+/* A slot for what one strip stores through `a`, and the copy of it to where it belongs. */
+static int32_t add_strip_slot(tsr_plan *plan, const tsr_group *g, const strips *how,
+                              const tsr_access *a, const tsr_box *part, int32_t group,
+                              int32_t copied_by)
+{
+  tsr_view *view = &a->view->view;
+  size_t elem_bytes = tsr__dtype_size((tsr_dtype)plan->regions[a->region].dtype);
+  plan->slots =
+      tsr__grow(&plan->arena, plan->slots, plan->n_slots, &plan->cap_slots, sizeof *plan->slots);
+  tsr_plan_slot *s = &plan->slots[plan->n_slots];
+  *s = (tsr_plan_slot){.region = a->region,
+                       .buffer = -1,
+                       .first_group = group,
+                       .last_group = copied_by,
+                       .gathered = true,
+                       .strip = true,
+                       .agreed_bytes = agreed_strip_bytes(g, view, how, elem_bytes)};
+  tsr_box image = {.ndim = view->rdim}, hull = {.ndim = view->rdim};
+  if (!tsr__box_is_empty(part)) {
+    tsr__view_image(view, part, &image);
+    hull = tsr__box_dense_hull(&image);
+    plan->copies = tsr__grow(&plan->arena, plan->copies, plan->n_copies, &plan->cap_copies,
+                             sizeof *plan->copies);
+    plan->copies[plan->n_copies++] =
+        (tsr_plan_copy){.group = copied_by, .from = plan->n_slots, .to = a->slot, .box = image};
+  }
+  tsr__instance_shape(&s->shape, &hull, elem_bytes);
+  return plan->n_slots++;
+}
+
+/* The strips of group `g` become groups[first], …, and one more that copies the last ones out. */
+static void cut_group(tsr_plan *plan, const tsr_group *g, const strips *how, int32_t first,
+                      tsr_group *groups)
+{
+  size_t accesses_bytes = (size_t)g->n_accesses * sizeof *g->accesses;
+  int32_t end = first + how->n;
+  for (int32_t s = 0; s < how->n; s++) {
+    tsr_group *strip = &groups[first + s];
+    *strip = *g;
+    strip->strip = s;
+    strip->more_strips = true;
+    if (s > 0) strip->n_ops = 0; /* counted once */
+    bool any = strip_part(g, how, s, &strip->part);
+    tsr_box next;
+    if (s > 0) strip->touched_lo[how->axis] = 0;
+    if (strip_part(g, how, s + 1, &next)) strip->touched_hi[how->axis] = 0;
+    if (!any) strip->part.n[how->axis] = 0;
+    strip->accesses = tsr__arena_alloc(&plan->arena, accesses_bytes + 1);
+    memcpy(strip->accesses, g->accesses, accesses_bytes);
+    int32_t copied_by = s + 2 < how->n ? first + s + 2 : end;
+    for (int32_t i = 0; i < g->n_accesses; i++)
+      if (stores_renamed(g, &g->accesses[i]))
+        strip->accesses[i].slot =
+            add_strip_slot(plan, g, how, &g->accesses[i], &strip->part, first + s, copied_by);
+  }
+  groups[end] = (tsr_group){.ndim = g->ndim,
+                            .cut = g->cut,
+                            .strip = how->n,
+                            .ops = g->ops,
+                            .first_reduction = g->first_reduction,
+                            .n_reductions = g->n_reductions,
+                            .part = g->part};
+  memcpy(groups[end].shape, g->shape, sizeof g->shape);
+  groups[end].part.n[how->axis] = 0;
+}
+
+/* The group's renamed versions stay where they are, so nothing is left to copy from the old ones.
+ */
+static void stay_in_place(tsr_plan *plan, int32_t group)
+{
+  const tsr_group *g = &plan->groups[group];
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    const tsr_access *a = &g->accesses[i];
+    if (!stores_renamed(g, a) || plan->slots[a->slot].in_place) continue;
+    tsr_plan_slot *to = &plan->slots[a->slot];
+    to->in_place = true;
+    to->before = version_before(plan, group, a->slot);
+    int32_t n = 0;
+    for (int32_t c = 0; c < plan->n_copies; c++)
+      if (plan->copies[c].to != a->slot) plan->copies[n++] = plan->copies[c];
+    plan->n_copies = n;
+    plan->n_renamed--;
+    plan->n_in_place++;
+  }
+}
+
+/* first: [n_groups + 1] the new number of each group's first strip. */
+static void renumber(tsr_plan *plan, const int32_t *first)
+{
+  for (int32_t i = 0; i < plan->n_slots; i++) {
+    tsr_plan_slot *s = &plan->slots[i];
+    s->first_group = first[s->first_group];
+    s->last_group =
+        s->last_group < plan->n_groups ? first[s->last_group + 1] - 1 : first[plan->n_groups];
+  }
+  for (int32_t i = 0; i < plan->n_copies; i++) plan->copies[i].group = first[plan->copies[i].group];
+  for (int32_t i = 0; i < plan->n_messages; i++)
+    plan->messages[i].group = first[plan->messages[i].group];
+  for (int32_t i = 0; i < plan->n_reductions; i++)
+    plan->reductions[i].group = first[plan->reductions[i].group + 1] - 1;
+}
+
+bool tsr__plan_strips(tsr_plan *plan)
+{
+  strips *how = tsr__arena_calloc(&plan->arena, (size_t)plan->n_groups + 1, sizeof *how);
+  int32_t *first = tsr__arena_calloc(&plan->arena, (size_t)plan->n_groups + 1, sizeof *first);
+  for (int32_t i = 0; i < plan->n_groups; i++) {
+    how[i] = choose(plan, i);
+    first[i + 1] = first[i] + (how[i].n > 0 ? how[i].n + 1 : 1);
+  }
+  int32_t n_groups = first[plan->n_groups];
+  if (n_groups == plan->n_groups) return false;
+  tsr_group *groups = tsr__arena_calloc(&plan->arena, (size_t)n_groups, sizeof *groups);
+  for (int32_t i = 0; i < plan->n_groups; i++)
+    if (how[i].n > 0) stay_in_place(plan, i);
+  renumber(plan, first);
+  for (int32_t i = 0; i < plan->n_groups; i++) {
+    if (how[i].n > 0)
+      cut_group(plan, &plan->groups[i], &how[i], first[i], groups);
+    else
+      groups[first[i]] = plan->groups[i];
+  }
+  plan->groups = groups;
+  plan->n_groups = plan->cap_groups = n_groups;
+  return true;
+}

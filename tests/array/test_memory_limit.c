@@ -1,0 +1,210 @@
+/* Steps that would take second buffers, where memory is short: in place, in strips or over
+ * temporaries, with the same bits; and where even that is too much, an error before anything ran.
+ */
+#include "array_test.h"
+
+enum { ROWS = 512, COLUMNS = 256, N_FIELDS = 4, N_STEPS = 6 };
+#define FIELD_BYTES ((size_t)ROWS * COLUMNS * sizeof(double)) /* 1 MiB */
+
+typedef struct outcome {
+  uint64_t n_renamed, n_in_place, n_hits;
+  size_t peak_bytes; /* of the rank that needs most */
+  double total, residual;
+  double *values; /* of all fields */
+} outcome;
+
+typedef struct limited {
+  void (*steps)(tsr_array *fields, outcome *out);
+  outcome of_rank[4];
+} limited;
+
+static void run_steps(void *arg, int rank)
+{
+  limited *l = arg;
+  outcome *out = &l->of_rank[rank];
+  tsr_array fields[N_FIELDS];
+  for (int i = 0; i < N_FIELDS; i++) {
+    fields[i] = tsr_zeros(TSR_SHAPE(ROWS, COLUMNS));
+    tsr_assign(fields[i], tsr_sin(tsr_add(tsr_expand_dims(tsr_arange(0, ROWS, 1), 1),
+                                          tsr_multiply(i + 0.3, tsr_arange(0, COLUMNS, 1)))));
+    tsr_flush();
+  }
+  l->steps(fields, out);
+  tsr_flush();
+  out->n_renamed = tsr__context_counters()->n_renamed;
+  out->n_in_place = tsr__context_counters()->n_in_place;
+  out->n_hits = tsr__context_counters()->n_plan_hits;
+  out->peak_bytes = tsr__context_memory().peak_bytes;
+  out->values = calloc(N_FIELDS, FIELD_BYTES);
+  for (int i = 0; i < N_FIELDS; i++)
+    for (int r = 0; r < ROWS; r += 32) /* what is read has to fit, too */
+      tsr_to_host(tsr_slice(fields[i], "$:$", r, r + 32),
+                  out->values + ((size_t)i * ROWS + (size_t)r) * COLUMNS);
+  cr_expect_str_eq(tsr_last_error(), "");
+}
+
+/* Runs on n ranks with so many fields' memory for all ranks together; 0: no limit. */
+static outcome run_limited(int n, double n_fields, limited *l)
+{
+  char bytes[32];
+  snprintf(bytes, sizeof bytes, "%zu", (size_t)(n_fields * FIELD_BYTES / n));
+  const char *settings[] = {
+      "threads", "2",           "replicate_max", "0",      "tile_min", "64",   "inline_elems",
+      "0",       "chunk_bytes", "16384",         "memory", bytes,      "bind", "0",
+      NULL};
+  cr_assert_eq(tsr_run_ranks(n, settings, run_steps, l), TSR_OK);
+  outcome out = l->of_rank[0];
+  for (int r = 1; r < n; r++) {
+    if (out.peak_bytes < l->of_rank[r].peak_bytes) out.peak_bytes = l->of_rank[r].peak_bytes;
+    cr_expect_eq(out.n_renamed, l->of_rank[r].n_renamed);
+    cr_expect_eq(out.n_in_place, l->of_rank[r].n_in_place);
+    free(l->of_rank[r].values);
+  }
+  return out;
+}
+
+static void expect_same(const outcome *got, const outcome *expected, int n)
+{
+  cr_expect_eq(memcmp(got->values, expected->values, N_FIELDS * FIELD_BYTES), 0, "%d ranks", n);
+  cr_expect_eq(memcmp(&got->total, &expected->total, sizeof got->total), 0, "%d ranks", n);
+  cr_expect_eq(memcmp(&got->residual, &expected->residual, sizeof got->residual), 0);
+}
+
+#define STENCIL(x) #x "[:-2,1:-1] + " #x "[2:,1:-1] + " #x "[1:-1,:-2] + " #x "[1:-1,2:]"
+
+/* Its values live in its scope: a flush inside would have to store them. */
+static void coupled_step(tsr_array *f, tsr_array largest)
+{
+  TSR_SCOPE();
+  tsr_array a = f[0], b = f[1], c = f[2], d = f[3];
+  tsr_array da = tsr_eval("0.2 * (" STENCIL(a) " - 4*a[1:-1,1:-1]) + 0.1 * b[1:-1,1:-1]", a, b);
+  tsr_array db = tsr_eval("0.1 * (" STENCIL(b) " - 4*b[1:-1,1:-1]) - 0.1 * c[1:-1,2:]", b, c);
+  tsr_array dc = tsr_eval("0.3 * (" STENCIL(c) " - 4*c[1:-1,1:-1]) + 0.1 * d[:-2,1:-1]", c, d);
+  tsr_array dd = tsr_eval("0.4 * (" STENCIL(d) " - 4*d[1:-1,1:-1]) - 0.1 * a[1:-1,1:-1]", d, a);
+  tsr_assign(largest, tsr_max(tsr_multiply(dd, dd)));
+  tsr_exec("a[1:-1,1:-1] += da; b[1:-1,1:-1] += db; c[1:-1,1:-1] += dc; d[1:-1,1:-1] += dd", a, b,
+           c, d, da, db, dc, dd);
+}
+
+static void coupled_steps(tsr_array *f, outcome *out)
+{
+  tsr_array largest = tsr_full(TSR_SHAPE(), 0.0);
+  for (int i = 0; i < N_STEPS; i++) {
+    coupled_step(f, largest);
+    tsr_flush();
+  }
+  out->residual = tsr_item_f64(largest);
+  out->total = tsr_item_f64(tsr_sum(f[0]));
+}
+
+Test(memory_limit, four_fields_in_strips, .timeout = 300)
+{
+  limited l = {.steps = coupled_steps};
+  outcome expected = run_limited(1, 0, &l);
+  cr_expect_eq(expected.n_renamed, N_FIELDS * N_STEPS);
+  cr_expect_eq(expected.n_in_place, 0);
+  cr_expect_geq(expected.peak_bytes, 2 * N_FIELDS * FIELD_BYTES);
+  for (int n = 1; n <= 4; n++) {
+    /* A rank's tile moves once, to a buffer with room for ghosts: a fifth field for a moment. */
+    outcome got = run_limited(n, N_FIELDS + 2.0, &l);
+    cr_expect_eq(got.n_renamed, 0);
+    cr_expect_eq(got.n_in_place, N_FIELDS * N_STEPS, "%d ranks: %d", n, (int)got.n_in_place);
+    cr_expect_gt(got.n_hits, 0);
+    size_t most = (N_FIELDS + (n == 1 ? 1 : 2)) * FIELD_BYTES / (size_t)n;
+    cr_expect_leq(got.peak_bytes, most, "%d ranks: %zu bytes", n, got.peak_bytes);
+    expect_same(&got, &expected, n);
+    free(got.values);
+  }
+  free(expected.values);
+}
+
+/* The same loop with room, without, and with room again: one window, two plans. */
+static void squeezed_steps(tsr_array *f, outcome *out)
+{
+  const tsr_counters *c = tsr__context_counters();
+  tsr_array u = f[0];
+  uint64_t renamed = 0, in_place = 0, misses = 0;
+  for (int phase = 0; phase < 4; phase++) {
+    tsr_array filler = {0};
+    if (phase % 2 == 1) {
+      filler = tsr_zeros(TSR_SHAPE(ROWS, COLUMNS));
+      tsr_hold(filler);
+      tsr_flush();
+    }
+    renamed = c->n_renamed;
+    in_place = c->n_in_place;
+    misses = c->n_plan_misses;
+    for (int i = 0; i < N_STEPS; i++) {
+      tsr_exec("u[1:-1,1:-1] = 0.25 * (" STENCIL(u) ")", u);
+      tsr_flush();
+    }
+    cr_expect_eq(c->n_renamed - renamed, phase % 2 ? 0 : N_STEPS, "phase %d", phase);
+    cr_expect_eq(c->n_in_place - in_place, phase % 2 ? N_STEPS : 0, "phase %d", phase);
+    if (phase >= 2) cr_expect_eq(c->n_plan_misses, misses, "phase %d", phase);
+    if (phase % 2 == 1) tsr_release(&filler);
+    tsr_flush();
+  }
+  out->total = tsr_item_f64(tsr_sum(u));
+}
+
+Test(memory_limit, a_plan_fits_the_room_that_there_is, .timeout = 120)
+{
+  limited l = {.steps = squeezed_steps};
+  for (int n = 1; n <= 2; n++) free(run_limited(n, N_FIELDS + 1.5, &l).values);
+}
+
+/* No strips: every point needs one from far away. Temporaries of one step after the other share
+ * memory. */
+static void turned_steps(tsr_array *f, outcome *out)
+{
+  tsr_array a = f[0], b = f[1], c = f[2], d = f[3];
+  for (int i = 0; i < N_STEPS; i++) {
+    tsr_exec("a[:,:] = 0.5 * (a + a[::-1,::-1]) + 1; b[:,:] = 0.5 * (b + b[::-1,::-1]) + a", a, b);
+    tsr_exec("c[:,:] = 0.5 * (c + c[::-1,::-1]) + b; d[:,:] = 0.5 * (d + d[::-1,::-1]) + c", b, c,
+             d);
+    tsr_flush();
+  }
+  out->total = tsr_item_f64(tsr_sum(d));
+}
+
+Test(memory_limit, temporaries_where_strips_do_not_help, .timeout = 120)
+{
+  limited l = {.steps = turned_steps};
+  outcome expected = run_limited(1, 0, &l), got = run_limited(1, N_FIELDS + 2.5, &l);
+  cr_expect_eq(expected.n_renamed, N_FIELDS * N_STEPS);
+  cr_expect_eq(got.n_renamed + got.n_in_place, 0);
+  cr_expect_leq(got.peak_bytes, (size_t)(N_FIELDS + 2.5) * FIELD_BYTES);
+  expect_same(&got, &expected, 1);
+  free(got.values);
+  free(expected.values);
+}
+
+/* --- nothing fits ------------------------------------------------------------------------------
+ */
+
+static void too_much(void *arg, int rank)
+{
+  (void)arg;
+  (void)rank;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_array u = tsr_full(TSR_SHAPE(ROWS, COLUMNS), 3.0);
+  cr_expect_eq(tsr_flush(), TSR_OK);
+  tsr_exec("u[1:-1,1:-1] = 0.5 * (" STENCIL(u) ")", u);
+  cr_expect_eq(tsr_flush(), TSR_ERR_MEMORY);
+  EXPECT_ERROR(TSR_ERR_MEMORY, "out of memory: `tsr_add` needs ",
+               " MiB more per rank, the limit is ", " MiB held by (512, 256) float64, made at ",
+               "raise TESSERA_MEMORY");
+  cr_expect_eq(tsr_item_f64(tsr_min(u)), 3.0, "nothing has changed");
+  cr_expect_eq(tsr_item_f64(tsr_max(u)), 3.0);
+}
+
+Test(memory_limit, an_error_before_anything_ran, .timeout = 60)
+{
+  for (int n = 1; n <= 3; n++) {
+    char bytes[32];
+    snprintf(bytes, sizeof bytes, "%zu", (size_t)(1.02 * FIELD_BYTES / n));
+    const char *settings[] = {"threads", "1",      "replicate_max", "0", "tile_min",
+                              "64",      "memory", bytes,           NULL};
+    cr_assert_eq(tsr_run_ranks(n, settings, too_much, NULL), TSR_OK);
+  }
+}
