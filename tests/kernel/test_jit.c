@@ -237,7 +237,15 @@ Test(jit, lazy_interprets_until_the_kernel_has_earned_it)
   place_remove(&p);
 }
 
-typedef enum harm { CHANGED, CUT, EMPTY, WRITABLE, FOREIGN, LINKED, N_HARMS } harm;
+typedef enum harm { CHANGED, CUT, EMPTY, WRITABLE, FOREIGN, LINKED, RUBBISH, N_HARMS } harm;
+
+/* Sealed, as if it had been made so. */
+static bool write_rubbish(const char *path)
+{
+  FILE *f = fopen(path, "w");
+  bool done = f && fputs("this is no shared object", f) >= 0;
+  return f && fclose(f) == 0 && done && tsr__cache_seal(path);
+}
 
 static bool do_harm(const char *path, harm what)
 {
@@ -265,6 +273,9 @@ static bool do_harm(const char *path, harm what)
   case FOREIGN:
     done = fchown(fd, 12345, 12345) == 0; /* only root can */
     break;
+  case RUBBISH:
+    done = write_rubbish(path);
+    break;
   default:
     snprintf(other, sizeof other, "%.150s.moved", path);
     done = rename(path, other) == 0 && symlink(other, path) == 0;
@@ -284,6 +295,7 @@ Test(jit, what_is_not_to_be_trusted_is_refused_and_made_anew, .timeout = 60)
     if (!do_harm(path, what)) {
       cr_expect_eq(what, FOREIGN);
       cr_expect_neq(geteuid(), 0u);
+      fputs("SKIP an entry of another user: only root can make one\n", stderr);
       place_remove(&p);
       continue;
     }
@@ -312,6 +324,33 @@ Test(jit, a_directory_open_to_others_is_not_used)
   cr_expect_eq(bytes_in(&p), 0);
   cr_expect(strstr(said, "others may enter it"), "%s", said);
   free(said);
+  place_remove(&p);
+}
+
+/* Two bad entries are told of once, and both are made anew. */
+Test(jit, one_warning_is_enough, .timeout = 60)
+{
+  place p;
+  place_make(&p, "eager");
+  for (int n = 1; n <= 2; n++) {
+    tsr_jit *jit = tsr__jit_create(&p.config);
+    runs_compiled(jit, n);
+    tsr__jit_destroy(jit);
+  }
+  DIR *d = opendir(p.dir);
+  for (struct dirent *e; (e = readdir(d));)
+    if (strstr(e->d_name, ".so")) cr_expect_eq(fchmodat(dirfd(d), e->d_name, 0666, 0), 0);
+  closedir(d);
+  capture c = capture_stderr();
+  tsr_jit *jit = tsr__jit_create(&p.config);
+  for (int n = 1; n <= 2; n++) cr_expect(runs_compiled(jit, n));
+  char *said = capture_end(&c);
+  cr_expect_eq(tsr__jit_stats(jit).n_refused, 2u);
+  cr_expect_eq(tsr__jit_stats(jit).n_compiled, 2u);
+  const char *warning = strstr(said, "tessera: warning: ");
+  cr_expect(warning && !strstr(warning + 1, "tessera: "), "%s", said);
+  free(said);
+  tsr__jit_destroy(jit);
   place_remove(&p);
 }
 
@@ -368,6 +407,20 @@ Test(jit, a_compiler_that_fails_is_told_once)
   cr_expect(warning && !strstr(warning + 1, "failed"), "%s", said);
   free(said);
   tsr__jit_destroy(jit);
+  place_remove(&p);
+}
+
+Test(jit, a_compiler_that_crashes_is_a_compiler_that_fails)
+{
+  place p;
+  place_make(&p, "eager");
+  write_compiler(&p, "kill -SEGV $$");
+  capture c = capture_stderr();
+  const tsr_jit_stats stats = one_life(&p, false);
+  char *said = capture_end(&c);
+  cr_expect_eq(stats.n_failed, 1u);
+  cr_expect(strstr(said, "kernels stay interpreted"), "%s", said);
+  free(said);
   place_remove(&p);
 }
 
