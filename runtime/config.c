@@ -84,7 +84,7 @@ static const config_row rows[] = {
   {"GUARD", ROW_BOOL, AGREED, FIELD(guard), "1", RANGE(0, 1), NULL,
    "check at blocking reads that all ranks made the same calls"},
   {"BIND", ROW_BOOL, LOCAL, FIELD(bind), "1", RANGE(0, 1), NULL,
-   "keep worker threads to this rank's share of the cores"},
+   "keep worker threads, and ranks that share cores, to this rank's share of the cores"},
   {"REPLAN", ROW_BOOL, AGREED, FIELD(replan), "0", RANGE(0, 1), NULL,
    "plan every window twice, run each plan in two memories, and compare (tests)"},
   {"JIT", ROW_CHOICE, LOCAL, FIELD(jit), "lazy", RANGE(0, 0), "off,lazy,eager",

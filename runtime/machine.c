@@ -77,6 +77,10 @@ tsr_status tsr__machine_create(const tsr_config *config, int node_rank, int node
   int64_t busy = (int64_t)n_threads * n_local;
   bool oversubscribed = share.oversubscribed || busy > share.n;
   bool bind = config->bind && share.known && !oversubscribed && topology.cpus;
+  /* Ranks that share cores wait by yielding; the system takes all of them for busy and leaves three
+   * on one core and one on the other. */
+  if (config->bind && share.known && share.oversubscribed && topology.cpus)
+    set_affinity(topology.cpus + share.first, share.n);
   /* Each rank of this process brings its own thread, so it needs n_threads - 1 helpers. */
   int64_t n_pool = busy - n_local + 1;
   tsr_workers *workers = NULL;

@@ -116,7 +116,10 @@ tsr_core_share tsr__core_share(const tsr_topology *t, int node_rank, int node_si
     return (tsr_core_share){.n = crowded ? 1 : (int)(mine / sharers), .oversubscribed = crowded};
   }
   if (node_size > mine)
-    return (tsr_core_share){.first = (int)(node_rank % mine), .n = 1, .oversubscribed = true};
+    return (tsr_core_share){.first = (int)(mine * node_rank / node_size),
+                            .n = 1,
+                            .oversubscribed = true,
+                            .known = node_size % mine == 0};
   int first = (int)(mine * node_rank / node_size);
   int last = (int)(mine * (node_rank + 1) / node_size);
   return (tsr_core_share){.first = first, .n = last - first, .known = true};

@@ -227,6 +227,11 @@ int tsr__workers_count(const tsr_workers *w)
   return w->n_threads;
 }
 
+bool tsr__workers_oversubscribed(const tsr_workers *w)
+{
+  return w->oversubscribed;
+}
+
 static job_slot *take_slot(tsr_workers *w)
 {
   for (int i = 0; i < N_SLOTS; i++) {

@@ -22,6 +22,8 @@ tsr_status tsr__workers_create(int n_threads, const int *cpus, int n_cpus, bool 
                                tsr_workers **out);
 void tsr__workers_destroy(tsr_workers *w);
 int tsr__workers_count(const tsr_workers *w);
+/** More threads than cores: whoever calls into MPI may lose its core there. */
+bool tsr__workers_oversubscribed(const tsr_workers *w);
 /** Run a job on the caller and up to max_threads - 1 helpers. Several threads may run jobs at the
  * same time. The caller's part starts at once, helpers join when they wake. Cost: ~1 us when
  * helpers spin. */

@@ -247,7 +247,6 @@ bool tsr__exchange_poll(tsr_run *run, int worker)
     }
   }
   comm_release(run);
-  if (!any) t->ops->idle(t);
   return any;
 }
 

@@ -67,7 +67,11 @@ Test(topology, shares)
   check_share(8, 8, 1, 2, (tsr_core_share){.first = 4, .n = 4, .known = true});
   check_share(8, 8, 0, 3, (tsr_core_share){.first = 0, .n = 2, .known = true});
   check_share(8, 8, 2, 3, (tsr_core_share){.first = 5, .n = 3, .known = true});
-  check_share(2, 2, 3, 4, (tsr_core_share){.n = 1, .oversubscribed = true});
+  check_share(2, 2, 1, 4,
+              (tsr_core_share){.first = 0, .n = 1, .oversubscribed = true, .known = true});
+  check_share(2, 2, 3, 4,
+              (tsr_core_share){.first = 1, .n = 1, .oversubscribed = true, .known = true});
+  check_share(2, 2, 2, 3, (tsr_core_share){.n = 1, .oversubscribed = true});
 }
 
 Test(topology, shares_of_ranks_that_the_launcher_bound)
