@@ -15,7 +15,7 @@ typedef struct rank_tile {
 typedef struct layout_node {
   tsr_layout layout; /* first: a tsr_layout pointer is one to its node */
   uint64_t hash;
-  int64_t max_tile;
+  int64_t max_tile, widest[TSR_MAX_NDIM];
   int32_t n_tiles;
   int32_t n_order;
   int8_t order[TSR_MAX_NDIM]; /* axes with several tiles, largest place stride first */
@@ -215,6 +215,7 @@ static layout_node *node_create(const tsr_layout *l, uint64_t hash)
     for (int32_t c = 0; c < n; c++)
       if (cuts[c + 1] - cuts[c] > widest) widest = cuts[c + 1] - cuts[c];
     node->max_tile *= widest;
+    node->widest[k] = widest;
     cuts += n + 1;
     if (l->place_stride[k] < 0) node->rank_low += l->place_stride[k] * (n - 1);
   }
@@ -441,6 +442,11 @@ int tsr__layout_n_tiles(const tsr_layout *layout)
 int64_t tsr__layout_max_tile(const tsr_layout *layout)
 {
   return node_of(layout)->max_tile;
+}
+
+int64_t tsr__layout_widest(const tsr_layout *layout, int axis)
+{
+  return node_of(layout)->widest[axis];
 }
 
 int tsr__layout_owner(const tsr_layout *layout, const int64_t *index)

@@ -166,6 +166,8 @@ bool tsr__layout_tile(const tsr_layout *layout, int rank, tsr_box *out);
 int tsr__layout_n_tiles(const tsr_layout *layout); /* 1 if replicated */
 /** Largest tile in elements: the same on every rank. */
 int64_t tsr__layout_max_tile(const tsr_layout *layout);
+/** The longest that a tile is along an axis, too. */
+int64_t tsr__layout_widest(const tsr_layout *layout, int axis);
 /** The rank that owns point `index` of [0, shape); 0 if replicated. */
 int tsr__layout_owner(const tsr_layout *layout, const int64_t *index);
 /** Iterate the tiles that meet the dense hull of `box`, which may reach beyond the shape, in

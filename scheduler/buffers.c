@@ -8,7 +8,7 @@
 static size_t slot_agreed_bytes(const tsr_plan *plan, const tsr_plan_slot *s)
 {
   const tsr_plan_region *r = &plan->regions[s->region];
-  return tsr__agreed_bytes(r->layout, tsr__dtype_size((tsr_dtype)r->dtype));
+  return tsr__agreed_bytes(plan->scheduler, r->layout, tsr__dtype_size((tsr_dtype)r->dtype));
 }
 
 /* A buffer that is free again and fits. What decides must be the same on every rank: layouts and
@@ -34,7 +34,10 @@ static void assign(tsr_plan *plan, int32_t slot, size_t *second_bytes)
 {
   tsr_plan_slot *s = &plan->slots[slot];
   const tsr_plan_region *r = &plan->regions[s->region];
-  if (!s->gathered) tsr__instance_shape(&s->shape, &r->alloc, tsr__dtype_size((tsr_dtype)r->dtype));
+  if (s->in_place) s->aligned = plan->slots[s->before].aligned;
+  if (!s->gathered)
+    tsr__instance_shape(plan->scheduler, &s->shape, &r->alloc, s->aligned,
+                        tsr__dtype_size((tsr_dtype)r->dtype));
   if (!s->strip) s->agreed_bytes = s->gathered ? 0 : slot_agreed_bytes(plan, s);
   int32_t b = s->existing ? -1 : s->in_place ? plan->slots[s->before].buffer : find_free(plan, s);
   if (b < 0) {

@@ -133,6 +133,7 @@ static void put_region(tsr_memo *m, const tsr_region *r)
   if (r->storage == NULL) return;
   put(m, r->storage->layout->id);
   put_box(m, &r->storage->instance.alloc);
+  put(m, r->storage->instance.aligned);
   put_ghosts(m, &r->storage->ghosts);
 }
 

@@ -81,7 +81,11 @@ tsr_plan *tsr__plan_create_halo(tsr_scheduler *s, tsr_region *region, const int6
   tsr__layout_tile(storage->layout, plan->rank, &plan->regions[0].tile);
   plan->slots = tsr__arena_calloc(&plan->arena, 1, sizeof *plan->slots);
   plan->cap_slots = 1;
-  plan->slots[0] = (tsr_plan_slot){.existing = true, .final = true, .last_group = 1, .buffer = -1};
+  plan->slots[0] = (tsr_plan_slot){.existing = true,
+                                   .final = true,
+                                   .last_group = 1,
+                                   .buffer = -1,
+                                   .aligned = storage->instance.aligned};
   tsr__ghosts_copy(&plan->slots[0].ghosts, &storage->ghosts);
   plan->groups = tsr__arena_calloc(&plan->arena, 1, sizeof *plan->groups);
   plan->groups[0].accesses = tsr__arena_calloc(&plan->arena, 1, sizeof *plan->groups[0].accesses);

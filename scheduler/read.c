@@ -10,21 +10,14 @@ enum { EVENT_READ = 0x52, EVENT_IMPORT = 0x49, EVENT_LOCAL = 0x4C };
 /* Dense row-major copy of what a view shows of an instance that holds all of it. */
 static void copy_out(const tsr_instance *i, const tsr_view *v, size_t elem, char *out)
 {
-  int64_t stride[TSR_MAX_NDIM] = {0}, at[TSR_MAX_NDIM] = {0};
-  const char *from = tsr__instance_at(i, v->offset);
+  tsr_instance dense;
+  tsr_box box = tsr__box_of_shape(v->ndim, v->shape);
+  tsr__instance_dense(&dense, &box, elem);
+  int64_t step[TSR_MAX_NDIM] = {0};
   for (int k = 0; k < v->rdim; k++)
-    for (int j = 0; j < v->ndim; j++) stride[j] += v->step[k][j] * i->stride_bytes[k];
-  int64_t n = tsr__view_size(v);
-  for (int64_t e = 0; e < n; e++) {
-    memcpy(out, from, elem);
-    out += elem;
-    for (int j = v->ndim - 1; j >= 0; j--) {
-      from += stride[j];
-      if (++at[j] < v->shape[j]) break;
-      from -= stride[j] * v->shape[j];
-      at[j] = 0;
-    }
-  }
+    for (int j = 0; j < v->ndim; j++) step[j] += v->step[k][j] * i->stride_bytes[k];
+  tsr__copy_points(v->ndim, v->shape, out, dense.stride_bytes, tsr__instance_at(i, v->offset), step,
+                   elem);
 }
 
 static bool is_whole_here(const tsr_scheduler *s, const tsr_region *r)
@@ -102,6 +95,32 @@ bool tsr__is_ready(const tsr_scheduler *s, const tsr_region *region)
   return region->storage != NULL || region->poisoned;
 }
 
+/* This rank's tile, dense, from rank 0. */
+static tsr_status receive_tile(tsr_transport *t, uint32_t tag, const tsr_instance *mine,
+                               size_t elem)
+{
+  if (mine->bytes == 0) return TSR_OK;
+  size_t bytes = (size_t)tsr__box_volume(&mine->alloc) * elem;
+  char *packed = bytes < mine->bytes ? tsr__malloc(bytes) : mine->data;
+  tsr_request request = {0};
+  tsr_status status = t->ops->recv(t, 0, tag, packed, bytes, &request);
+  if (status == TSR_OK) status = tsr__wait(t, &request);
+  if (packed == mine->data) return status;
+  if (status == TSR_OK) tsr__instance_unpack(mine, &mine->alloc, elem, packed);
+  free(packed);
+  return status;
+}
+
+/* The whole array, dense and only read. */
+static tsr_instance imported(const tsr_layout *layout, size_t elem, const void *data)
+{
+  tsr_instance whole;
+  tsr_box all = tsr__box_of_shape(layout->ndim, layout->shape);
+  tsr__instance_dense(&whole, &all, elem);
+  whole.data = (void *)(uintptr_t)data;
+  return whole;
+}
+
 /* Rank 0 sends every tile its box; all ranks derive the boxes from the layout. */
 static tsr_status scatter(tsr_scheduler *s, const tsr_layout *layout, const tsr_instance *mine,
                           size_t elem, const void *data)
@@ -110,17 +129,10 @@ static tsr_status scatter(tsr_scheduler *s, const tsr_layout *layout, const tsr_
   uint32_t tag = s->next_tag++ % TSR_N_TAGS;
   tsr_request request = {0};
   tsr_status status = TSR_OK;
-  if (s->world->rank != 0) {
-    if (mine->bytes == 0) return TSR_OK;
-    status = t->ops->recv(t, 0, tag, mine->data, mine->bytes, &request);
-    return status < 0 ? status : tsr__wait(t, &request);
-  }
-  tsr_box all = tsr__box_of_shape(layout->ndim, layout->shape);
-  tsr_instance whole;
-  tsr__instance_shape(&whole, &all, elem);
-  whole.data = (void *)(uintptr_t)data; /* only read */
+  if (s->world->rank != 0) return receive_tile(t, tag, mine, elem);
+  tsr_instance whole = imported(layout, elem, data);
   tsr_tile_iter it;
-  for (tsr__tiles_meeting(&it, layout, &all); tsr__tiles_next(&it);) {
+  for (tsr__tiles_meeting(&it, layout, &whole.alloc); tsr__tiles_next(&it);) {
     if (it.rank == 0) {
       tsr__instance_copy(mine, &whole, &it.tile, elem);
       continue;
@@ -146,9 +158,9 @@ tsr_status tsr__import(tsr_scheduler *s, tsr_region *region, const tsr_location 
   storage->written = storage->touched = ++s->n_plans;
   tsr_box tile;
   tsr__layout_tile(layout, s->world->rank, &tile);
-  tsr__instance_shape(&storage->instance, &tile, elem);
+  tsr__instance_shape(s, &storage->instance, &tile, tsr__first_column(&tile), elem);
   if (tsr__box_is_empty(&tile)) storage->instance.bytes = 0;
-  storage->agreed_bytes = tsr__agreed_bytes(layout, elem);
+  storage->agreed_bytes = tsr__agreed_bytes(s, layout, elem);
   s->agreed_in_use += storage->agreed_bytes;
   region->storage = storage;
   storage->instance.data = tsr__memory_alloc(s->world->memory, storage->instance.bytes);
@@ -160,7 +172,8 @@ tsr_status tsr__import(tsr_scheduler *s, tsr_region *region, const tsr_location 
   if (status == TSR_OK && region->n_elems > 0) {
     tsr_instance *mine = &storage->instance;
     if (layout->replicated) {
-      if (s->world->rank == 0) memcpy(mine->data, data, mine->bytes);
+      tsr_instance whole = imported(layout, elem, data);
+      if (s->world->rank == 0) tsr__instance_copy(mine, &whole, &whole.alloc, elem);
       status = tsr__bcast(s->world->transport, 0, mine->data, mine->bytes);
     } else {
       status = scatter(s, layout, mine, elem, data);

@@ -59,13 +59,15 @@ bool tsr__fits_halo(const tsr_box *box, const tsr_box *tile, int64_t halo_max);
 /* --- storage -----------------------------------------------------------------------------------
  */
 
-/** Memory of this rank's tile: dense row-major over `alloc` (the tile and its halo, clipped to the
- * region). */
+/** Memory of this rank's tile: row-major over `alloc` (the tile and its halo, clipped to the
+ * region); instance.c. */
 typedef struct tsr_instance {
   void *data; /* owned through the world's pool; NULL if this rank owns nothing */
   size_t bytes;
   tsr_box alloc;
   int64_t stride_bytes[TSR_MAX_NDIM];
+  int64_t lead_bytes; /* from data to the first element of alloc */
+  int64_t aligned;    /* index along the last axis of elements that begin a cache line */
 } tsr_instance;
 
 typedef struct tsr_storage {
@@ -79,10 +81,20 @@ typedef struct tsr_storage {
   struct tsr_storage *next;  /* in the scheduler's free list */
 } tsr_storage;
 
-/** Lay out rows of `alloc` for a dtype: sets strides and bytes (not data). */
-void tsr__instance_shape(tsr_instance *i, const tsr_box *alloc, size_t elem_bytes);
+/** Lay out rows of `alloc` for a dtype: sets all but data. aligned: any index along the last axis.
+ */
+void tsr__instance_shape(const tsr_scheduler *s, tsr_instance *i, const tsr_box *alloc,
+                         int64_t aligned, size_t elem_bytes);
+/** The same without any padding. */
+void tsr__instance_dense(tsr_instance *i, const tsr_box *alloc, size_t elem_bytes);
+/** Where a box begins along the last axis; 0 without axes. */
+int64_t tsr__first_column(const tsr_box *box);
 /** Address of region index `at` (within alloc or on its lower edge). */
 char *tsr__instance_at(const tsr_instance *i, const int64_t *at);
+/** Copy n[0] x … points of elem_bytes between memories that do not overlap; steps: bytes per index.
+ */
+void tsr__copy_points(int ndim, const int64_t *n, char *dst, const int64_t *dst_step,
+                      const char *src, const int64_t *src_step, size_t elem_bytes);
 /** Copy the points of `box` (strided, region space, inside both) from src to dst. */
 void tsr__instance_copy(const tsr_instance *dst, const tsr_instance *src, const tsr_box *box,
                         size_t elem_bytes);
@@ -90,8 +102,10 @@ void tsr__instance_copy(const tsr_instance *dst, const tsr_instance *src, const 
 void tsr__instance_pack(const tsr_instance *i, const tsr_box *box, size_t elem_bytes, void *out);
 void tsr__instance_unpack(const tsr_instance *i, const tsr_box *box, size_t elem_bytes,
                           const void *in);
-/** Bytes of the layout's largest tile, without halo: all ranks compute it alike. */
-size_t tsr__agreed_bytes(const tsr_layout *layout, size_t elem_bytes);
+/** At least the bytes of a box that is at most n long, or of the layout's largest tile without
+ * halo: all ranks compute it alike. */
+size_t tsr__agreed_box_bytes(const tsr_scheduler *s, int ndim, const int64_t *n, size_t elem_bytes);
+size_t tsr__agreed_bytes(const tsr_scheduler *s, const tsr_layout *layout, size_t elem_bytes);
 
 /* --- plan --------------------------------------------------------------------------------------
  */
@@ -175,6 +189,7 @@ typedef struct tsr_plan_slot {
   bool renamed;                    /* the version that a rename made */
   bool in_place;                   /* of them: it stays in the buffer of slot `before` */
   int32_t before;
+  int64_t aligned;    /* as in the shape */
   tsr_instance shape; /* data unused: filled by the binding */
   size_t agreed_bytes;
   tsr_ghosts ghosts; /* as the plan goes on; final state goes to the storage */

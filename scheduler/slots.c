@@ -18,6 +18,23 @@ static int32_t add_slot(tsr_plan *plan, int32_t region, int32_t group)
   return plan->n_slots++;
 }
 
+/* A new version is aligned for the first store of the group that makes it; alike on all ranks where
+ * all have it whole. */
+static void align(tsr_plan *plan, const tsr_group *g, tsr_plan_slot *slot)
+{
+  const tsr_plan_region *r = &plan->regions[slot->region];
+  tsr_box part = r->layout->replicated ? tsr__box_of_shape(g->ndim, g->shape) : g->part;
+  slot->aligned = tsr__first_column(&r->tile);
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    const tsr_access *a = &g->accesses[i];
+    tsr_box box;
+    if (!a->store || a->scratch || a->region != slot->region || tsr__box_is_empty(&part)) continue;
+    tsr__view_image(&a->view->view, &part, &box);
+    slot->aligned = tsr__first_column(&box);
+    return;
+  }
+}
+
 /* The newest version, made on first sight. */
 static int32_t slot_of(tsr_plan *plan, const tsr_selection *sel, int32_t region, int32_t group)
 {
@@ -28,7 +45,10 @@ static int32_t slot_of(tsr_plan *plan, const tsr_selection *sel, int32_t region,
       tsr_plan_slot *s = &plan->slots[slot];
       s->existing = true;
       s->first_group = 0;
+      s->aligned = sel->regions[region]->storage->instance.aligned;
       tsr__ghosts_copy(&s->ghosts, &sel->regions[region]->storage->ghosts);
+    } else {
+      align(plan, &plan->groups[group], &plan->slots[slot]);
     }
   }
   plan->slots[r->slot].last_group = group;
@@ -75,6 +95,7 @@ static void group_slots(tsr_plan *plan, const tsr_selection *sel, int32_t group)
     int32_t from = slot_of(plan, sel, g->renames[i], group);
     int32_t to = add_slot(plan, g->renames[i], group);
     plan->slots[to].renamed = true;
+    align(plan, g, &plan->slots[to]);
     copy_rest(plan, group, g->renames[i], from, to);
     plan->n_renamed++;
   }

@@ -39,18 +39,6 @@ static bool stores_renamed(const tsr_group *g, const tsr_access *a)
   return a->store && !a->scratch && is_renamed(g, a->region);
 }
 
-/* The widest tile along an axis: the same on every rank. */
-static int64_t widest(const tsr_layout *cut, int axis)
-{
-  if (cut->replicated) return cut->shape[axis];
-  int64_t most = 0;
-  for (int32_t i = 0; i < cut->n_tiles[axis]; i++) {
-    int64_t width = cut->cuts[axis][i + 1] - cut->cuts[axis][i];
-    if (most < width) most = width;
-  }
-  return most;
-}
-
 /* The axis of the region along which the domain's axis moves; -1 if not one axis of its own. */
 static int row_of(const tsr_view *v, int axis)
 {
@@ -122,7 +110,7 @@ static strips choose(const tsr_plan *plan, int32_t group)
     if (stores_renamed(g, &g->accesses[i]) && version_before(plan, group, g->accesses[i].slot) < 0)
       return best;
   for (int axis = 0; axis < g->ndim && g->n_renames > 0; axis++) {
-    int64_t reach = reach_along(g, axis), width = widest(g->cut, axis);
+    int64_t reach = reach_along(g, axis), width = tsr__layout_widest(g->cut, axis);
     int64_t thickness = (width + N_STRIPS - 1) / N_STRIPS;
     if (thickness < reach) thickness = reach;
     if (reach < 0 || width == 0 || RING * (double)thickness / (double)width >= least) continue;
@@ -133,19 +121,18 @@ static strips choose(const tsr_plan *plan, int32_t group)
 }
 
 /* Of the image of the largest strip: what every rank counts. */
-static size_t agreed_strip_bytes(const tsr_group *g, const tsr_view *v, const strips *how,
-                                 size_t elem_bytes)
+static size_t agreed_strip_bytes(const tsr_scheduler *s, const tsr_group *g, const tsr_view *v,
+                                 const strips *how, size_t elem_bytes)
 {
-  double bytes = (double)elem_bytes;
+  int64_t n[TSR_MAX_NDIM];
   for (int k = 0; k < v->rdim; k++) {
-    double extent = 1;
+    n[k] = 1;
     for (int j = 0; j < v->ndim; j++) {
-      int64_t width = j == how->axis ? how->thickness : widest(g->cut, j);
-      extent += (double)llabs(v->step[k][j]) * (double)(width - 1);
+      int64_t width = j == how->axis ? how->thickness : tsr__layout_widest(g->cut, j);
+      n[k] += llabs(v->step[k][j]) * (width - 1);
     }
-    bytes *= extent;
   }
-  return bytes > 9e18 ? (size_t)9e18 : (size_t)bytes;
+  return tsr__agreed_box_bytes(s, v->rdim, n, elem_bytes);
 }
 
 /* The part of strip s; false if this rank has none. */
@@ -175,7 +162,8 @@ static int32_t add_strip_slot(tsr_plan *plan, const tsr_group *g, const strips *
                        .last_group = copied_by,
                        .gathered = true,
                        .strip = true,
-                       .agreed_bytes = agreed_strip_bytes(g, view, how, elem_bytes)};
+                       .agreed_bytes =
+                           agreed_strip_bytes(plan->scheduler, g, view, how, elem_bytes)};
   tsr_box image = {.ndim = view->rdim}, hull = {.ndim = view->rdim};
   if (!tsr__box_is_empty(part)) {
     tsr__view_image(view, part, &image);
@@ -185,7 +173,7 @@ static int32_t add_strip_slot(tsr_plan *plan, const tsr_group *g, const strips *
     plan->copies[plan->n_copies++] =
         (tsr_plan_copy){.group = copied_by, .from = plan->n_slots, .to = a->slot, .box = image};
   }
-  tsr__instance_shape(&s->shape, &hull, elem_bytes);
+  tsr__instance_shape(plan->scheduler, &s->shape, &hull, tsr__first_column(&hull), elem_bytes);
   return plan->n_slots++;
 }
 

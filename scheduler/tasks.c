@@ -6,8 +6,8 @@
  * is what no later batch has solidly written over: whoever meets the rest meets that write, which
  * waited already; a batch with no live part is forgotten. So a long window costs little per task.
  * Chunks of one group never wait for each other: a group's stores meet no displaced load of the
- * same memory. Where a buffer passes to another region, one empty task gathers all that came
- * before. */
+ * same memory. Where a buffer passes to another region, or to a version that is aligned otherwise,
+ * one empty task gathers all that came before. */
 #include "scheduler/scheduler_int.h"
 
 #include <stdlib.h>
@@ -154,14 +154,15 @@ static void forget(buffer_state *s, int32_t i)
   s->n--;
 }
 
-/* Versions of one region lie alike in memory, so their boxes compare. */
+/* Versions of one region that are aligned alike lie alike in memory, so their boxes compare. */
 static bool lie_alike(const tsr_plan *plan, int32_t a, int32_t b)
 {
   const tsr_plan_slot *x = &plan->slots[a], *y = &plan->slots[b];
-  return a == b || (x->region == y->region && !x->gathered && !y->gathered);
+  return a == b || (x->region == y->region && !x->gathered && !y->gathered &&
+                    x->shape.lead_bytes == y->shape.lead_bytes);
 }
 
-/* The buffer passes to a slot of another region: what follows waits for all that came before. */
+/* The buffer passes to a slot that lies otherwise: what follows waits for all that came before. */
 static void pass_on(tasking *x, buffer_state *s, int32_t group, int32_t slot)
 {
   int32_t all = add_task(x, TSR_TASK_NONE, group, 0, 0);

@@ -108,7 +108,8 @@ static int32_t add_gathered(transfer *x, const tsr_box *box)
   s->first_group = s->last_group = x->group;
   s->gathered = true;
   tsr_box hull = tsr__box_dense_hull(box);
-  tsr__instance_shape(&s->shape, &hull, tsr__dtype_size((tsr_dtype)plan->regions[s->region].dtype));
+  tsr__instance_shape(plan->scheduler, &s->shape, &hull, tsr__first_column(&hull),
+                      tsr__dtype_size((tsr_dtype)plan->regions[s->region].dtype));
   x->access->gather = plan->n_slots;
   return plan->n_slots++;
 }

@@ -173,7 +173,7 @@ Test(memory_limit, temporaries_where_strips_do_not_help, .timeout = 120)
   outcome expected = run_limited(1, 0, &l), got = run_limited(1, N_FIELDS + 2.5, &l);
   cr_expect_eq(expected.n_renamed, N_FIELDS * N_STEPS);
   cr_expect_eq(got.n_renamed + got.n_in_place, 0);
-  cr_expect_leq(got.peak_bytes, (size_t)(N_FIELDS + 2.5) * FIELD_BYTES);
+  cr_expect_leq(got.peak_bytes, (size_t)((N_FIELDS + 2.5) * FIELD_BYTES));
   expect_same(&got, &expected, 1);
   free(got.values);
   free(expected.values);
