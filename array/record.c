@@ -219,11 +219,9 @@ int64_t tsr__checked_size(tsr_context *c, const tsr_location *where, const tsr_d
 
 tsr_new tsr__make(tsr_context *c, const tsr_location *where, tsr_dtype dtype, const tsr_dims *shape)
 {
-  tsr_view identity;
-  tsr__view_identity(&identity, shape->ndim, shape->n);
   tsr_new made;
   made.region = tsr__region_create(&c->window, dtype, shape->ndim, shape->n, where);
-  made.view = tsr__view_ref_new(&c->window, &identity);
+  made.view = tsr__view_ref_identity(&c->window, shape->ndim, shape->n);
   made.array = tsr__array_new(c, where, made.region, made.view);
   tsr__view_ref_drop(made.view); /* the slot holds it */
   return made;

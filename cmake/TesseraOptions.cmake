@@ -20,6 +20,11 @@ set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g")
 # No contraction of a*b+c: every tier of kernels must give the same bits.
 add_compile_options(-Wall -Wextra -Werror -ffp-contract=off -fno-math-errno)
 
+# Outside the kernels loops run over the axes of an array: a call of memcpy for two words, which gcc
+# makes of them, costs more than the loop.
+include(CheckCCompilerFlag)
+check_c_compiler_flag(-fno-tree-loop-distribute-patterns TESSERA_HAVE_SHORT_LOOPS)
+
 if(TESSERA_SANITIZE)
   add_compile_options(-fsanitize=${TESSERA_SANITIZE} -fno-omit-frame-pointer -g)
   # What gcc deduces about values is often wrong in instrumented code; the plain build judges.

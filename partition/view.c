@@ -76,12 +76,21 @@ void tsr__view_slice(tsr_view *v, int axis, int64_t start, int64_t length, int64
   v->shape[axis] = length;
 }
 
+/* Move n words; they may overlap. */
+static inline void move_words(int64_t *to, const int64_t *from, int n)
+{
+  if (to < from)
+    for (int i = 0; i < n; i++) to[i] = from[i];
+  else
+    for (int i = n - 1; i >= 0; i--) to[i] = from[i];
+}
+
 /* Move the columns from `from` on to begin at `to`. */
 static void move_columns(tsr_view *v, int from, int to)
 {
-  size_t bytes = (size_t)(v->ndim - from) * sizeof(int64_t);
-  memmove(v->shape + to, v->shape + from, bytes);
-  for (int k = 0; k < v->rdim; k++) memmove(v->step[k] + to, v->step[k] + from, bytes);
+  const int n = v->ndim - from;
+  move_words(v->shape + to, v->shape + from, n);
+  for (int k = 0; k < v->rdim; k++) move_words(v->step[k] + to, v->step[k] + from, n);
   v->ndim += to - from;
 }
 

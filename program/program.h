@@ -32,15 +32,33 @@ typedef struct tsr_region {
   struct tsr_region *next, *prev; /* all regions of the window */
 } tsr_region;
 
-/** A shared immutable view; counted. Its memory goes back to the window that it came from. */
+/** A shared view, immutable once an op has used it; counted. Its memory goes back to the window
+ * that it came from. */
 typedef struct tsr_view_ref {
   int32_t n_refs;
   struct tsr_window *home;
+  /* Known once asked for; 0: not yet. */
+  uint64_t form_hash; /* of all but the offsets */
+  uint64_t hash;      /* of all, for the op stream */
+  int8_t injective;   /* 1: yes, -1: no */
   tsr_view view;
 } tsr_view_ref;
 tsr_view_ref *tsr__view_ref_new(struct tsr_window *w, const tsr_view *v);
-tsr_view_ref *tsr__view_ref_take(tsr_view_ref *v);
-void tsr__view_ref_drop(tsr_view_ref *v);
+/** The identity view of a shape; most arrays of one shape share it. */
+tsr_view_ref *tsr__view_ref_identity(struct tsr_window *w, int ndim, const int64_t *shape);
+/** A copy that begins elsewhere: the caller changes its offsets. */
+tsr_view_ref *tsr__view_ref_moved(const tsr_view_ref *v);
+bool tsr__view_ref_is_injective(tsr_view_ref *v);
+void tsr__view_ref_free(tsr_view_ref *v);
+static inline tsr_view_ref *tsr__view_ref_take(tsr_view_ref *v)
+{
+  v->n_refs++;
+  return v;
+}
+static inline void tsr__view_ref_drop(tsr_view_ref *v)
+{
+  if (v != NULL && --v->n_refs == 0) tsr__view_ref_free(v);
+}
 
 typedef enum tsr_op_kind {
   TSR_OPKIND_MAP,   /* out[i] = opcode(in0[i], in1[i], …) over the out view's index space */
@@ -75,6 +93,7 @@ typedef struct tsr_op {
 } tsr_op;
 
 #define TSR_GUARD_RING 1024
+#define TSR_N_IDENTITIES 8
 
 /** Freed pieces of one size, linked through their first word, so that a steady loop of recording
  * and flushing allocates nothing. */
@@ -93,6 +112,8 @@ typedef struct tsr_window {
   uint64_t ring_hash[TSR_GUARD_RING]; /* world->hash after call seq, at seq % ring: to name the
                                          first call that differs */
   const tsr_location *ring_where[TSR_GUARD_RING];
+  tsr_view_ref
+      *identities[TSR_N_IDENTITIES]; /* of recent shapes, counted; by a hash of the shape */
   tsr_free_list free_views, free_regions, free_ops[TSR_MAX_OP_ARGS + 1]; /* ops by operands */
   bool closed; /* what is freed from now on goes to the system */
   /* The scheduler's: frees r->storage. Set when the scheduler is created. */

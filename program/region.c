@@ -23,24 +23,61 @@ void tsr__pool_give(const tsr_window *w, tsr_free_list *list, void *p)
   list->first = p;
 }
 
-tsr_view_ref *tsr__view_ref_new(tsr_window *w, const tsr_view *v)
+static tsr_view_ref *view_ref_blank(tsr_window *w)
 {
   tsr_view_ref *ref = tsr__pool_take(&w->free_views, sizeof *ref);
   ref->n_refs = 1;
   ref->home = w;
+  ref->form_hash = ref->hash = 0;
+  ref->injective = 0;
+  return ref;
+}
+
+tsr_view_ref *tsr__view_ref_new(tsr_window *w, const tsr_view *v)
+{
+  tsr_view_ref *ref = view_ref_blank(w);
   tsr__view_copy(&ref->view, v);
   return ref;
 }
 
-tsr_view_ref *tsr__view_ref_take(tsr_view_ref *v)
+static bool has_shape(const tsr_view *v, int ndim, const int64_t *shape)
 {
-  v->n_refs++;
-  return v;
+  if (v->ndim != ndim) return false;
+  int64_t differ = 0;
+  for (int k = 0; k < ndim; k++) differ |= v->shape[k] ^ shape[k];
+  return differ == 0;
 }
 
-void tsr__view_ref_drop(tsr_view_ref *v)
+tsr_view_ref *tsr__view_ref_identity(tsr_window *w, int ndim, const int64_t *shape)
 {
-  if (v != NULL && --v->n_refs == 0) tsr__pool_give(v->home, &v->home->free_views, v);
+  uint64_t h = (uint64_t)ndim;
+  for (int k = 0; k < ndim; k++) h = (h ^ (uint64_t)shape[k]) * 0x9E3779B97F4A7C15u;
+  tsr_view_ref **slot = &w->identities[(h >> 32) % TSR_N_IDENTITIES];
+  if (*slot == NULL || !has_shape(&(*slot)->view, ndim, shape)) {
+    tsr__view_ref_drop(*slot);
+    *slot = view_ref_blank(w);
+    tsr__view_identity(&(*slot)->view, ndim, shape);
+  }
+  return tsr__view_ref_take(*slot);
+}
+
+tsr_view_ref *tsr__view_ref_moved(const tsr_view_ref *v)
+{
+  tsr_view_ref *ref = tsr__view_ref_new(v->home, &v->view);
+  ref->form_hash = v->form_hash;
+  ref->injective = v->injective;
+  return ref;
+}
+
+bool tsr__view_ref_is_injective(tsr_view_ref *v)
+{
+  if (v->injective == 0) v->injective = tsr__view_is_injective(&v->view) ? 1 : -1;
+  return v->injective > 0;
+}
+
+void tsr__view_ref_free(tsr_view_ref *v)
+{
+  tsr__pool_give(v->home, &v->home->free_views, v);
 }
 
 tsr_region *tsr__region_create(tsr_window *w, tsr_dtype dtype, int ndim, const int64_t *shape,

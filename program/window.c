@@ -18,18 +18,32 @@ static inline uint64_t mix(uint64_t h, uint64_t x)
   return h ^ (h >> 29);
 }
 
-static uint64_t mix_view(uint64_t h, const tsr_view *v)
+/* Never 0, which says that it is not known. */
+static uint64_t hash_form(const tsr_view *v)
 {
-  h = mix(h, (uint64_t)v->ndim << 8 | (uint64_t)v->rdim);
+  uint64_t h = mix(0, (uint64_t)v->ndim << 8 | (uint64_t)v->rdim);
   for (int j = 0; j < v->ndim; j++) h = mix(h, (uint64_t)v->shape[j]);
-  for (int k = 0; k < v->rdim; k++) {
-    h = mix(h, (uint64_t)v->offset[k]);
+  for (int k = 0; k < v->rdim; k++)
     for (int j = 0; j < v->ndim; j++) h = mix(h, (uint64_t)v->step[k][j] + (uint64_t)(8 * k + j));
-  }
-  return h;
+  return h + (h == 0);
 }
 
-static void note_call(tsr_window *w, const tsr_location *where, uint64_t h)
+static uint64_t hash_view(tsr_view_ref *v)
+{
+  if (v->form_hash == 0) v->form_hash = hash_form(&v->view);
+  uint64_t h = v->form_hash;
+  for (int k = 0; k < v->view.rdim; k++) h = mix(h, (uint64_t)v->view.offset[k]);
+  return h + (h == 0);
+}
+
+/* An operand or a result: which region, through which view, hashed once per view. */
+static inline uint64_t mix_ref(uint64_t h, uint64_t region, tsr_view_ref *v)
+{
+  if (v->hash == 0) v->hash = hash_view(v);
+  return mix(mix(h, region), v->hash);
+}
+
+static inline void note_call(tsr_window *w, const tsr_location *where, uint64_t h)
 {
   tsr_world *world = w->world;
   world->hash = h;
@@ -72,7 +86,7 @@ static void append(tsr_window *w, tsr_op *op, const tsr_op_in *in)
     if (in[i].region != NULL) {
       in[i].region->n_ops++;
       tsr__view_ref_take(in[i].view);
-      h = mix_view(mix(h, in[i].region->id), &in[i].view->view);
+      h = mix_ref(h, in[i].region->id, in[i].view);
     } else {
       op->in[i].view = NULL;
       h = mix(mix(h, in[i].scalar.dtype), in[i].scalar.u.bits);
@@ -80,7 +94,7 @@ static void append(tsr_window *w, tsr_op *op, const tsr_op_in *in)
   }
   op->out->n_ops++;
   tsr__view_ref_take(op->out_view);
-  h = mix_view(mix(h, op->out->id << 3 | op->out->dtype), &op->out_view->view);
+  h = mix_ref(h, op->out->id << 3 | op->out->dtype, op->out_view);
   if (!op->creates) op->out->was_assigned = true;
   if (w->n_ops == w->capacity) {
     w->capacity = w->capacity ? 2 * w->capacity : 256;
@@ -181,6 +195,7 @@ static void pool_free(tsr_free_list *list)
 void tsr__window_free(tsr_window *w)
 {
   w->closed = true;
+  for (int i = 0; i < TSR_N_IDENTITIES; i++) tsr__view_ref_drop(w->identities[i]);
   pool_free(&w->free_views);
   pool_free(&w->free_regions);
   for (int i = 0; i <= TSR_MAX_OP_ARGS; i++) pool_free(&w->free_ops[i]);
