@@ -7,6 +7,7 @@
 #define TSR_ARRAY_INT_H
 
 #include "array/array.h"
+#include "array/slice_cache.h"
 
 /* --- contexts ----------------------------------------------------------------------------------
  */
@@ -42,6 +43,8 @@ typedef struct tsr_open_scope {
   uint64_t serial;
 } tsr_open_scope;
 
+enum { TSR_SLOT_CHUNK = 1024 };
+
 struct tsr_context {
   tsr_world world;
   tsr_window window;
@@ -67,11 +70,21 @@ struct tsr_context {
   tsr_status last_status;      /* of the last failing call */
   char *error_text;            /* what tsr_last_error gave */
   struct tsr_sites *sites;     /* call sites of C++ callers */
+  struct tsr_slices *slices;   /* parsed slices by call site */
   struct tsr_scripts *scripts; /* parsed texts by call site; text_*.c */
 };
 
+/** The calling thread's context, or NULL; by context.c. One word: it fits what the loader keeps for
+ * libraries that come by dlopen, so that it can be read without a call. */
+extern _Thread_local tsr_context *tsr__current __attribute__((tls_model("initial-exec")));
+void tsr__no_context(const tsr_location *where) __attribute__((cold, noreturn));
 /** The calling thread's context; ends the program with a message if there is none. */
-tsr_context *tsr__context(const tsr_location *where);
+static inline tsr_context *tsr__context(const tsr_location *where)
+{
+  tsr_context *c = tsr__current;
+  if (__builtin_expect(!c, 0)) tsr__no_context(where);
+  return c;
+}
 
 /** A context over a machine and a transport (taken), for the calling thread; not yet current.
  * Collective. NULL with a status and a text if the ranks cannot agree. */
@@ -135,11 +148,26 @@ char *tsr__argument_text(const tsr_location *where, int i, char *buf, size_t siz
 /** A handle of `region` through `view` (taken: counted), in the innermost scope. */
 tsr_array tsr__array_new(tsr_context *c, const tsr_location *where, tsr_region *region,
                          tsr_view_ref *view);
-/** The slot of x, or NULL with TSR_ERR_HANDLE if it was released or never made; NULL without an
- * error for the null handle. */
-tsr_slot *tsr__slot(tsr_context *c, const tsr_location *where, tsr_array x);
-/** The same without an error. */
-tsr_slot *tsr__slot_peek(const tsr_context *c, tsr_array x);
+static inline tsr_slot *tsr__slot_at(const tsr_context *c, uint32_t index)
+{
+  return &c->chunks[index / TSR_SLOT_CHUNK][index % TSR_SLOT_CHUNK];
+}
+/** The slot of x; NULL if it was released or never made, or is the null handle. */
+static inline tsr_slot *tsr__slot_peek(const tsr_context *c, tsr_array x)
+{
+  uint32_t index = (uint32_t)x.id;
+  if (index == 0 || index >= c->n_slots) return NULL;
+  tsr_slot *s = tsr__slot_at(c, index);
+  return s->region && s->generation == (uint32_t)(x.id >> 32) ? s : NULL;
+}
+void tsr__fail_stale(tsr_context *c, const tsr_location *where, tsr_array x) __attribute__((cold));
+/** The same, with TSR_ERR_HANDLE for all but the null handle. */
+static inline tsr_slot *tsr__slot(tsr_context *c, const tsr_location *where, tsr_array x)
+{
+  tsr_slot *s = tsr__slot_peek(c, x);
+  if (!s && x.id) tsr__fail_stale(c, where, x);
+  return s;
+}
 void tsr__slot_move(tsr_context *c, tsr_slot *s, int32_t scope);
 void tsr__slot_release(tsr_context *c, tsr_slot *s, const tsr_location *where);
 void tsr__slots_free(tsr_context *c);
@@ -207,5 +235,9 @@ tsr_status tsr__iop_at(const tsr_location *where, tsr_opcode op, tsr_array targe
 /** A view of x. */
 tsr_array tsr__slice_items(const tsr_location *where, tsr_array x, int n,
                            const tsr_slice_item *items);
+/** The same of items that may have been asked for before, which `memo` is for. */
+tsr_array tsr__slice_again(const tsr_location *where, tsr_array x, int n,
+                           const tsr_slice_item *items, tsr_slice_change change,
+                           tsr_slice_memo *memo);
 
 #endif

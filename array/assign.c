@@ -39,7 +39,7 @@ static tsr_slot *target_of(tsr_context *c, const tsr_location *where, tsr_array 
   tsr_slot *s = tsr__slot(c, where, target);
   if (!s) return NULL;
   *status = TSR_OK;
-  if (tsr__view_is_injective(&s->view->view)) return s;
+  if (tsr__view_ref_is_injective(s->view)) return s;
   tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_READONLY,
                                  "the target repeats elements, so it cannot be written");
   tsr__note_operand(c, e, where, 0, tsr_box_array(target));

@@ -6,25 +6,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static _Thread_local tsr_context *current;
+_Thread_local tsr_context *tsr__current;
 
-tsr_context *tsr__context(const tsr_location *where)
+void tsr__no_context(const tsr_location *where)
 {
-  if (!current)
-    tsr__fatal("%s was called on a thread without a context; call tsr_init first",
-               where && where->op ? where->op : "a function");
-  return current;
+  tsr__fatal("%s was called on a thread without a context; call tsr_init first",
+             where && where->op ? where->op : "a function");
 }
 
 tsr_context *tsr_context_current(void)
 {
-  return current;
+  return tsr__current;
 }
 
 tsr_context *tsr_context_set_current(tsr_context *context)
 {
-  tsr_context *before = current;
-  current = context;
+  tsr_context *before = tsr__current;
+  tsr__current = context;
   return before;
 }
 
@@ -59,6 +57,7 @@ tsr_status tsr__context_close(tsr_context *c)
   tsr__slots_free(c);
   tsr__window_free(&c->window);
   tsr__scheduler_destroy(c->scheduler);
+  tsr__slices_destroy(c->slices);
   tsr__scripts_destroy(c->scripts);
   tsr__sites_destroy(c->sites);
   tsr__error_clear(&c->spare);

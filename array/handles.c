@@ -7,13 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SLOT_CHUNK = 1024 };
-
-static inline tsr_slot *slot_at(const tsr_context *c, uint32_t index)
-{
-  return &c->chunks[index / SLOT_CHUNK][index % SLOT_CHUNK];
-}
-
 static uint32_t *list_of(tsr_context *c, int32_t scope)
 {
   return scope == TSR_SCOPE_HELD ? &c->held : &c->scopes[scope].first;
@@ -25,7 +18,7 @@ static void slot_link(tsr_context *c, tsr_slot *s, int32_t scope)
   s->scope = scope;
   s->prev = 0;
   s->next = *first;
-  if (*first) slot_at(c, *first)->prev = s->index;
+  if (*first) tsr__slot_at(c, *first)->prev = s->index;
   *first = s->index;
   s->stored = scope == TSR_SCOPE_HELD || scope == TSR_SCOPE_ROOT;
   s->region->n_stored += s->stored;
@@ -34,10 +27,10 @@ static void slot_link(tsr_context *c, tsr_slot *s, int32_t scope)
 static void slot_unlink(tsr_context *c, tsr_slot *s)
 {
   if (s->prev)
-    slot_at(c, s->prev)->next = s->next;
+    tsr__slot_at(c, s->prev)->next = s->next;
   else
     *list_of(c, s->scope) = s->next;
-  if (s->next) slot_at(c, s->next)->prev = s->prev;
+  if (s->next) tsr__slot_at(c, s->next)->prev = s->prev;
   s->region->n_stored -= s->stored;
 }
 
@@ -51,17 +44,17 @@ void tsr__slot_move(tsr_context *c, tsr_slot *s, int32_t scope)
 static tsr_slot *slot_take(tsr_context *c)
 {
   if (c->free_slot) {
-    tsr_slot *s = slot_at(c, c->free_slot);
+    tsr_slot *s = tsr__slot_at(c, c->free_slot);
     c->free_slot = s->next;
     return s;
   }
   if (c->n_slots == UINT32_MAX) tsr__fatal("more than 4 billion arrays are alive");
   uint32_t index = c->n_slots++;
-  if (index / SLOT_CHUNK == c->n_chunks) {
+  if (index / TSR_SLOT_CHUNK == c->n_chunks) {
     c->chunks = tsr__realloc(c->chunks, (c->n_chunks + 1) * sizeof *c->chunks);
-    c->chunks[c->n_chunks++] = tsr__calloc(SLOT_CHUNK, sizeof(tsr_slot));
+    c->chunks[c->n_chunks++] = tsr__calloc(TSR_SLOT_CHUNK, sizeof(tsr_slot));
   }
-  tsr_slot *s = slot_at(c, index);
+  tsr_slot *s = tsr__slot_at(c, index);
   s->index = index;
   s->generation = c->first_generation;
   return s;
@@ -103,7 +96,7 @@ static void count_sites(tsr_context *c)
   const tsr_location **made = tsr__malloc((size_t)c->n_arrays * sizeof *made);
   int64_t n = 0, most = 0;
   for (uint32_t i = 1; i < c->n_slots; i++) {
-    const tsr_slot *s = slot_at(c, i);
+    const tsr_slot *s = tsr__slot_at(c, i);
     if (s->region && s->made) made[n++] = s->made;
   }
   qsort(made, (size_t)n, sizeof(*made), by_address);
@@ -156,14 +149,6 @@ void tsr__slot_release(tsr_context *c, tsr_slot *s, const tsr_location *where)
   c->free_slot = s->index;
 }
 
-tsr_slot *tsr__slot_peek(const tsr_context *c, tsr_array x)
-{
-  uint32_t index = (uint32_t)x.id;
-  if (index == 0 || index >= c->n_slots) return NULL;
-  tsr_slot *s = slot_at(c, index);
-  return s->region && s->generation == (uint32_t)(x.id >> 32) ? s : NULL;
-}
-
 static void note_place(tsr_error *e, const char *what, const tsr_location *at)
 {
   if (!at) return;
@@ -173,10 +158,10 @@ static void note_place(tsr_error *e, const char *what, const tsr_location *at)
     tsr__error_note(e, "%s by %s", what, at->op);
 }
 
-static void fail_stale(tsr_context *c, const tsr_location *where, tsr_array x)
+void tsr__fail_stale(tsr_context *c, const tsr_location *where, tsr_array x)
 {
   uint32_t index = (uint32_t)x.id, generation = (uint32_t)(x.id >> 32);
-  const tsr_slot *s = index > 0 && index < c->n_slots ? slot_at(c, index) : NULL;
+  const tsr_slot *s = index > 0 && index < c->n_slots ? tsr__slot_at(c, index) : NULL;
   if (!s || generation < c->first_generation || generation >= s->generation) {
     tsr_error *e =
         tsr__fail_begin(c, where, TSR_ERR_HANDLE, "a handle that this context never made");
@@ -195,18 +180,11 @@ static void fail_stale(tsr_context *c, const tsr_location *where, tsr_array x)
   tsr__fail_end(c);
 }
 
-tsr_slot *tsr__slot(tsr_context *c, const tsr_location *where, tsr_array x)
-{
-  tsr_slot *s = tsr__slot_peek(c, x);
-  if (!s && x.id) fail_stale(c, where, x);
-  return s;
-}
-
 void tsr__slots_free(tsr_context *c)
 {
   tsr__scopes_pop_to(c, 0, NULL);
-  while (c->scopes[0].first) tsr__slot_release(c, slot_at(c, c->scopes[0].first), NULL);
-  while (c->held) tsr__slot_release(c, slot_at(c, c->held), NULL);
+  while (c->scopes[0].first) tsr__slot_release(c, tsr__slot_at(c, c->scopes[0].first), NULL);
+  while (c->held) tsr__slot_release(c, tsr__slot_at(c, c->held), NULL);
   for (uint32_t i = 0; i < c->n_chunks; i++) free(c->chunks[i]);
   free(c->chunks);
   free(c->scopes);
@@ -229,7 +207,7 @@ void tsr__scopes_pop_to(tsr_context *c, int32_t depth, const tsr_location *where
 {
   while (c->n_scopes - 1 > depth) {
     tsr_open_scope *scope = &c->scopes[c->n_scopes - 1];
-    while (scope->first) tsr__slot_release(c, slot_at(c, scope->first), where);
+    while (scope->first) tsr__slot_release(c, tsr__slot_at(c, scope->first), where);
     c->n_scopes--;
   }
 }

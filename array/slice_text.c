@@ -1,6 +1,5 @@
 /* Reads Python slice text in one pass over its bytes; see slice_text.h for the grammar. Nothing is
- * allocated and no state is kept: a slice in a loop is parsed again each time, which costs less
- * than looking it up. */
+ * allocated and no state is kept; slice_cache.c keeps what calls in a loop would parse again. */
 #include "array/slice_text.h"
 #include "runtime/error.h"
 
@@ -12,6 +11,7 @@
 typedef struct parser {
   const char *text, *p;
   const int64_t *ints;
+  int64_t **places;
   int n_ints, n_ints_used;
   const char *bad; /* where it went wrong */
   char *why;
@@ -93,6 +93,7 @@ static inline tsr_status parse_number(parser *ps, bool *has, int64_t *out)
       return fail(ps, ps->p, TSR_ERR_ARGUMENT,
                   "this `$` has no argument: the call gives %d integer%s", ps->n_ints,
                   ps->n_ints == 1 ? "" : "s");
+    if (ps->places) ps->places[ps->n_ints_used] = out;
     *out = ps->ints[ps->n_ints_used++];
     ps->p++;
     if (is_word_byte(*ps->p))
@@ -180,13 +181,14 @@ static tsr_status parse_items(parser *ps, tsr_slice_item *items, int *n_items)
   return TSR_OK;
 }
 
-tsr_status tsr__slice_parse(const char *text, int n_ints, const int64_t *ints,
+tsr_status tsr__slice_parse(const char *text, int n_ints, const int64_t *ints, int64_t **places,
                             tsr_slice_item *items, int *n_items, size_t *error_at, char *why,
                             size_t why_size)
 {
   parser ps = {.text = text,
                .p = text,
                .ints = ints,
+               .places = places,
                .n_ints = n_ints,
                .bad = text,
                .why = why,

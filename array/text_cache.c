@@ -120,11 +120,34 @@ static void make_locations(tsr_parsed *p)
 
 static void destroy(tsr_parsed *p)
 {
+  for (int32_t i = 0; i < p->script->n_nodes; i++) tsr__slice_forget(&p->slices[i]);
   tsr__script_destroy(p->script);
+  free(p->items);
+  free(p->slices);
   free(p->values);
   free(p->locations);
   free(p->words);
   free(p);
+}
+
+/* What does not change between evaluations. */
+static void fill_constants(tsr_parsed *p)
+{
+  const tsr_script *s = p->script;
+  for (int32_t i = 0; i < s->n_nodes; i++) {
+    const tsr_node *n = &s->nodes[i];
+    if (n->kind == TSR_NODE_INT) p->values[i] = tsr_box_int(n->u.i);
+    if (n->kind == TSR_NODE_FLOAT) p->values[i] = tsr_box_float(n->u.f);
+    if (n->kind == TSR_NODE_BOOL) p->values[i] = tsr_box_bool(n->u.i != 0);
+  }
+  p->items = tsr__calloc((size_t)s->n_items + 1, sizeof *p->items);
+  for (int32_t i = 0; i < s->n_items; i++) {
+    const tsr_node_item *it = &s->items[i];
+    p->items[i] = (tsr_slice_item){.kind = it->kind,
+                                   .has_start = it->start >= 0,
+                                   .has_stop = it->stop >= 0,
+                                   .has_step = it->step >= 0};
+  }
 }
 
 static tsr_parsed *parse(const tsr_location *where, const char *text, bool is_exec, bool is_kept,
@@ -137,6 +160,8 @@ static tsr_parsed *parse(const tsr_location *where, const char *text, bool is_ex
       .where = where, .text = text, .is_exec = is_exec, .is_kept = is_kept, .script = s};
   size_t n = (size_t)s->n_nodes + (size_t)s->n_statements;
   p->values = tsr__calloc(n, sizeof *p->values);
+  p->slices = tsr__calloc(n, sizeof *p->slices);
+  fill_constants(p);
   return p;
 }
 

@@ -2,6 +2,7 @@
 #ifndef TSR_TEXT_CACHE_H
 #define TSR_TEXT_CACHE_H
 
+#include "array/slice_cache.h"
 #include "array/text.h"
 #include "tessera/operand.h"
 
@@ -12,7 +13,9 @@ typedef struct tsr_parsed {
   const char *text;          /* as given there; the script has a copy */
   bool is_exec, is_kept;
   tsr_script *script;
-  tsr_operand *values; /* [n_nodes], of the evaluation that runs */
+  tsr_operand *values;    /* [n_nodes], of the evaluation that runs; constants are there before */
+  tsr_slice_item *items;  /* [script->n_items] with the numbers of the last evaluation */
+  tsr_slice_memo *slices; /* [n_nodes] what each slice made last */
   /** [n_nodes + n_statements]: the call that each node stands for, as if written in C at the call
    * site: op "tsr_add", args the text of its operands. NULL where not kept. */
   tsr_location *locations;

@@ -186,11 +186,12 @@ static tsr_operand reduce(const evaluation *ev, const tsr_node *n)
 }
 
 /* One number of a slice into *out; false after an error. */
-static bool slice_number(const evaluation *ev, int32_t node, bool *has, int64_t *out)
+static inline bool slice_number(const evaluation *ev, int32_t node, int64_t *out, int if_changed,
+                                int *change)
 {
-  *has = node >= 0;
   if (node < 0) return true;
   tsr_operand x = ev->values[node];
+  if (*out != x.as.i) *change |= if_changed;
   *out = x.as.i;
   if (x.kind == TSR_OPERAND_INT) return true;
   fail(ev, &ev->parsed->script->nodes[node], TSR_ERR_ARGUMENT,
@@ -203,19 +204,24 @@ static tsr_operand slice(const evaluation *ev, const tsr_node *n)
   const tsr_script *s = ev->parsed->script;
   tsr_operand x = kid(ev, n, 0);
   if (!is_array(x)) return fail(ev, n, TSR_ERR_ARGUMENT, "a scalar cannot be sliced", NULL);
-  tsr_slice_item items[TSR_SLICE_MAX_ITEMS];
+  tsr_slice_item *items = ev->parsed->items + n->first_item;
+  int change = TSR_SLICE_SAME;
   for (int32_t k = 0; k < n->n_items; k++) {
     const tsr_node_item *it = &s->items[n->first_item + k];
-    items[k] = (tsr_slice_item){.kind = it->kind};
-    if (!slice_number(ev, it->start, &items[k].has_start, &items[k].start) ||
-        !slice_number(ev, it->stop, &items[k].has_stop, &items[k].stop) ||
-        !slice_number(ev, it->step, &items[k].has_step, &items[k].step))
+    const int start = it->kind == TSR_SLICE_INDEX ? TSR_SLICE_MOVED : TSR_SLICE_OTHER;
+    if (!slice_number(ev, it->start, &items[k].start, start, &change) ||
+        !slice_number(ev, it->stop, &items[k].stop, TSR_SLICE_OTHER, &change) ||
+        !slice_number(ev, it->step, &items[k].step, TSR_SLICE_OTHER, &change)) {
+      tsr__slice_forget(&ev->parsed->slices[n - s->nodes]);
       return failed;
+    }
     if (items[k].has_step && items[k].step == 0)
       return fail(ev, &s->nodes[it->step], TSR_ERR_ARGUMENT, "the step of a slice cannot be 0",
                   NULL);
   }
-  return tsr_box_array(tsr__slice_items(here(ev, n), x.as.array, n->n_items, items));
+  return tsr_box_array(tsr__slice_again(here(ev, n), x.as.array, n->n_items, items,
+                                        (tsr_slice_change)change,
+                                        &ev->parsed->slices[n - s->nodes]));
 }
 
 static tsr_operand call(const evaluation *ev, const tsr_node *n)
@@ -236,11 +242,9 @@ static tsr_operand value_of(const evaluation *ev, const tsr_node *n)
 {
   switch ((tsr_node_kind)n->kind) {
   case TSR_NODE_INT:
-    return tsr_box_int(n->u.i);
   case TSR_NODE_FLOAT:
-    return tsr_box_float(n->u.f);
   case TSR_NODE_BOOL:
-    return tsr_box_bool(n->u.i != 0);
+    return ev->values[n - ev->parsed->script->nodes];
   case TSR_NODE_ARG:
     return ev->xs[n->code];
   case TSR_NODE_POSITIVE:
@@ -299,8 +303,10 @@ static tsr_operand value_of(const evaluation *ev, const tsr_node *n)
 /* The nodes [first, end); false if one failed. */
 static bool run_nodes(evaluation *ev, int32_t first, int32_t end)
 {
+  const tsr_node *nodes = ev->parsed->script->nodes;
   for (int32_t i = first; i < end; i++) {
-    ev->parsed->values[i] = value_of(ev, &ev->parsed->script->nodes[i]);
+    if (nodes[i].kind <= TSR_NODE_BOOL) continue;
+    ev->parsed->values[i] = value_of(ev, &nodes[i]);
     if (is_failed(ev->parsed->values[i])) return false;
   }
   return true;

@@ -13,7 +13,8 @@ typedef struct edit {
   const tsr_location *where;
   tsr_array of;
   tsr_slot *slot;
-  tsr_view view;
+  tsr_view_ref *ref; /* of `view`; dropped by edit_end and edit_fail */
+  tsr_view *view;
 } edit;
 
 static bool edit_begin(edit *e, const tsr_location *where, tsr_array x)
@@ -23,15 +24,15 @@ static bool edit_begin(edit *e, const tsr_location *where, tsr_array x)
   e->of = x;
   e->slot = tsr__slot(e->c, where, x);
   if (!e->slot) return false;
-  tsr__view_copy(&e->view, &e->slot->view->view);
+  e->ref = tsr__view_ref_new(&e->c->window, &e->slot->view->view);
+  e->view = &e->ref->view;
   return true;
 }
 
 static tsr_array edit_end(edit *e)
 {
-  tsr_view_ref *ref = tsr__view_ref_new(&e->c->window, &e->view);
-  tsr_array array = tsr__array_new(e->c, e->where, e->slot->region, ref);
-  tsr__view_ref_drop(ref);
+  tsr_array array = tsr__array_new(e->c, e->where, e->slot->region, e->ref);
+  tsr__view_ref_drop(e->ref);
   return array;
 }
 
@@ -39,6 +40,7 @@ static tsr_array edit_fail(edit *e, tsr_error *error)
 {
   tsr__note_operand(e->c, error, e->where, 0, tsr_box_array(e->of));
   tsr__fail_end(e->c);
+  tsr__view_ref_drop(e->ref);
   return tsr_null();
 }
 
@@ -89,9 +91,9 @@ static item_counts count_items(int ndim, int n, const tsr_slice_item *items)
 
 static bool apply_index(edit *e, int axis, int source_axis, int64_t index)
 {
-  int64_t length = e->view.shape[axis], at = index < 0 ? index + length : index;
+  int64_t length = e->view->shape[axis], at = index < 0 ? index + length : index;
   if (at >= 0 && at < length) {
-    tsr__view_index(&e->view, axis, at);
+    tsr__view_index(e->view, axis, at);
     return true;
   }
   tsr_error *error =
@@ -113,8 +115,8 @@ static bool apply_items(edit *e, int n, const tsr_slice_item *items, int skipped
       if (!apply_index(e, axis, source_axis++, items[i].start)) return false;
       break;
     case TSR_SLICE_RANGE:
-      range_of(&items[i], e->view.shape[axis], &start, &count, &step);
-      tsr__view_slice(&e->view, axis++, start, count, step);
+      range_of(&items[i], e->view->shape[axis], &start, &count, &step);
+      tsr__view_slice(e->view, axis++, start, count, step);
       source_axis++;
       break;
     case TSR_SLICE_NEWAXIS:
@@ -127,13 +129,13 @@ static bool apply_items(edit *e, int n, const tsr_slice_item *items, int skipped
     }
   }
   /* After the indices: in between there could be more than TSR_MAX_NDIM axes. */
-  for (int i = 0; i < n_newaxes; i++) tsr__view_newaxis(&e->view, newaxes[i]);
+  for (int i = 0; i < n_newaxes; i++) tsr__view_newaxis(e->view, newaxes[i]);
   return true;
 }
 
 static bool check_items(edit *e, int n, const tsr_slice_item *items, item_counts *counts)
 {
-  int ndim = e->view.ndim;
+  int ndim = e->view->ndim;
   *counts = count_items(ndim, n, items);
   tsr_error *error;
   bool zero_step = false;
@@ -165,9 +167,63 @@ tsr_array tsr__slice_items(const tsr_location *where, tsr_array x, int n,
   edit e;
   item_counts counts;
   if (!edit_begin(&e, where, x) || !check_items(&e, n, items, &counts)) return tsr_null();
-  int skipped = counts.ellipses ? e.view.ndim - counts.taken : 0;
+  int skipped = counts.ellipses ? e.view->ndim - counts.taken : 0;
   if (!apply_items(&e, n, items, skipped)) return tsr_null();
   return edit_end(&e);
+}
+
+/* The indices among the items, from 0, into `at`, and how far each axis of the region moves from
+ * what they were into `moved`. False if one is out of range. */
+static bool follow(const tsr_view *of, int n, const tsr_slice_item *items, int64_t *at,
+                   int64_t *moved)
+{
+  int axis = 0;
+  for (int i = 0; i < n; i++) {
+    if (items[i].kind == TSR_SLICE_INDEX) {
+      const int64_t index = items[i].start < 0 ? items[i].start + of->shape[axis] : items[i].start;
+      if (index < 0 || index >= of->shape[axis]) return false;
+      for (int k = 0; k < of->rdim; k++) moved[k] += of->step[k][axis] * (index - at[i]);
+      at[i] = index;
+    }
+    if (items[i].kind == TSR_SLICE_ELLIPSIS)
+      axis += of->ndim - count_items(0, n, items).taken;
+    else
+      axis += items[i].kind != TSR_SLICE_NEWAXIS;
+  }
+  return true;
+}
+
+/* The same slice at other indices. False if one is out of range: the memo is spoilt then. */
+static bool memo_move(tsr_slice_memo *memo, int n, const tsr_slice_item *items)
+{
+  int64_t moved[TSR_MAX_NDIM] = {0};
+  if (!follow(&memo->of->view, n, items, memo->at, moved)) return false;
+  tsr_view_ref *ref = tsr__view_ref_moved(memo->made);
+  for (int k = 0; k < ref->view.rdim; k++) ref->view.offset[k] += moved[k];
+  tsr__view_ref_drop(memo->made);
+  memo->made = ref;
+  return true;
+}
+
+tsr_array tsr__slice_again(const tsr_location *where, tsr_array x, int n,
+                           const tsr_slice_item *items, tsr_slice_change change,
+                           tsr_slice_memo *memo)
+{
+  tsr_context *c = tsr__context(where);
+  const tsr_slot *s = tsr__slot(c, where, x);
+  if (!s) return tsr_null();
+  if (memo->of == s->view && change != TSR_SLICE_OTHER &&
+      (change == TSR_SLICE_SAME || memo_move(memo, n, items)))
+    return tsr__array_new(c, where, s->region, memo->made);
+  tsr__slice_forget(memo);
+  tsr_array made = tsr__slice_items(where, x, n, items);
+  const tsr_slot *m = tsr__slot_peek(c, made);
+  int64_t moved[TSR_MAX_NDIM] = {0};
+  if (m && n <= TSR_FORM_ITEMS && follow(&s->view->view, n, items, memo->at, moved)) {
+    memo->of = tsr__view_ref_take(s->view);
+    memo->made = tsr__view_ref_take(m->view);
+  }
+  return made;
 }
 
 tsr_array tsr_slice_items_at(const tsr_location *where, tsr_array x, int n,
@@ -176,26 +232,47 @@ tsr_array tsr_slice_items_at(const tsr_location *where, tsr_array x, int n,
   return tsr__slice_items(where, x, n, items);
 }
 
-tsr_array tsr_slice_at(const tsr_location *where, tsr_array x, const char *text, int n_ints,
-                       const int64_t *ints)
+/* A text that is not kept, or does not parse. */
+static tsr_array slice_parsed(tsr_context *c, const tsr_location *where, tsr_array x,
+                              const char *text, int n_ints, const int64_t *ints)
 {
-  if (!x.id) return x;
   tsr_slice_item items[TSR_SLICE_MAX_ITEMS];
+  int64_t *places[TSR_SLICE_MAX_ITEMS * 3];
   int n = 0;
   size_t at = 0;
   char why[160] = "";
-  if (!text) {
-    tsr__fail(tsr__context(where), where, TSR_ERR_ARGUMENT, "the slice's text is NULL");
-    return tsr_null();
+  tsr_status status = tsr__slice_parse(text, n_ints, ints, places, items, &n, &at, why, sizeof why);
+  if (status == TSR_OK) {
+    tsr__slice_keep(&c->slices, where, text, n_ints, places, n, items);
+    return tsr__slice_items(where, x, n, items);
   }
-  tsr_status status = tsr__slice_parse(text, n_ints, ints, items, &n, &at, why, sizeof why);
-  if (status == TSR_OK) return tsr__slice_items(where, x, n, items);
-  tsr_context *c = tsr__context(where);
   tsr_error *e = tsr__fail_begin(c, where, status, "%s", why);
   tsr__error_caret(e, text, at);
   tsr__note_operand(c, e, where, 0, tsr_box_array(x));
   tsr__fail_end(c);
   return tsr_null();
+}
+
+tsr_array tsr_slice_at(const tsr_location *where, tsr_array x, const char *text, int n_ints,
+                       const int64_t *ints)
+{
+  if (!x.id) return x;
+  tsr_context *c = tsr__context(where);
+  if (!text) {
+    tsr__fail(c, where, TSR_ERR_ARGUMENT, "the slice's text is NULL");
+    return tsr_null();
+  }
+  tsr_slice_form *form = tsr__slice_form(c->slices, where, text, n_ints);
+  if (!form) return slice_parsed(c, where, x, text, n_ints, ints);
+  bool same = true;
+  for (int i = 0; i < n_ints; i++) {
+    same &= *form->places[i] == ints[i];
+    *form->places[i] = ints[i];
+  }
+  const tsr_slice_change change = same                 ? TSR_SLICE_SAME
+                                  : form->only_indices ? TSR_SLICE_MOVED
+                                                       : TSR_SLICE_OTHER;
+  return tsr__slice_again(where, x, form->n_items, form->items, change, &form->memo);
 }
 
 /* --- axes --------------------------------------------------------------------------------------
@@ -215,7 +292,7 @@ tsr_array tsr_transpose_at(const tsr_location *where, tsr_array x, tsr_axes axes
 {
   edit e;
   if (!edit_begin(&e, where, x)) return tsr_null();
-  int perm[TSR_MAX_NDIM], ndim = e.view.ndim;
+  int perm[TSR_MAX_NDIM], ndim = e.view->ndim;
   if (axes.n < 0) {
     for (int k = 0; k < ndim; k++) perm[k] = ndim - 1 - k;
   } else if (axes.n != ndim) {
@@ -232,7 +309,7 @@ tsr_array tsr_transpose_at(const tsr_location *where, tsr_array x, tsr_axes axes
       seen |= 1u << perm[k];
     }
   }
-  tsr__view_transpose(&e.view, perm);
+  tsr__view_transpose(e.view, perm);
   return edit_end(&e);
 }
 
@@ -240,21 +317,21 @@ tsr_array tsr_flip_at(const tsr_location *where, tsr_array x, tsr_axes axes)
 {
   edit e;
   if (!edit_begin(&e, where, x)) return tsr_null();
-  uint32_t mask = axes.n < 0 ? (1u << e.view.ndim) - 1 : 0;
+  uint32_t mask = axes.n < 0 ? (1u << e.view->ndim) - 1 : 0;
   if (axes.n > TSR_MAX_NDIM)
     return edit_fail(&e,
                      tsr__fail_begin(e.c, where, TSR_ERR_AXIS,
-                                     "%d axes are named, the array has %d", axes.n, e.view.ndim));
+                                     "%d axes are named, the array has %d", axes.n, e.view->ndim));
   for (int i = 0; i < axes.n; i++) {
-    int axis = axis_of(&e, axes.axis[i], e.view.ndim);
+    int axis = axis_of(&e, axes.axis[i], e.view->ndim);
     if (axis < 0) return tsr_null();
     if (mask & 1u << axis)
       return edit_fail(
           &e, tsr__fail_begin(e.c, where, TSR_ERR_AXIS, "axis %d is named twice", axes.axis[i]));
     mask |= 1u << axis;
   }
-  for (int k = 0; k < e.view.ndim; k++) {
-    if (mask >> k & 1) tsr__view_flip(&e.view, k);
+  for (int k = 0; k < e.view->ndim; k++) {
+    if (mask >> k & 1) tsr__view_flip(e.view, k);
   }
   return edit_end(&e);
 }
@@ -263,12 +340,15 @@ tsr_array tsr_broadcast_to_at(const tsr_location *where, tsr_array x, tsr_dims s
 {
   edit e;
   if (!edit_begin(&e, where, x)) return tsr_null();
-  if (tsr__checked_size(e.c, where, &shape, e.slot->region->dtype) < 0) return tsr_null();
-  if (!tsr__view_broadcast(&e.view, shape.ndim, shape.n)) {
+  if (tsr__checked_size(e.c, where, &shape, e.slot->region->dtype) < 0) {
+    tsr__view_ref_drop(e.ref);
+    return tsr_null();
+  }
+  if (!tsr__view_broadcast(e.view, shape.ndim, shape.n)) {
     char from[256], to[256];
     tsr_error *error =
         tsr__fail_begin(e.c, where, TSR_ERR_BROADCAST, "shape %s does not broadcast to %s",
-                        tsr__shape_text(e.view.ndim, e.view.shape, from, sizeof from),
+                        tsr__shape_text(e.view->ndim, e.view->shape, from, sizeof from),
                         tsr__shape_text(shape.ndim, shape.n, to, sizeof to));
     return edit_fail(&e, error);
   }
@@ -280,17 +360,17 @@ tsr_array tsr_diagonal_at(const tsr_location *where, tsr_array x, int64_t offset
 {
   edit e;
   if (!edit_begin(&e, where, x)) return tsr_null();
-  if (e.view.ndim < 2)
+  if (e.view->ndim < 2)
     return edit_fail(&e,
                      tsr__fail_begin(e.c, where, TSR_ERR_SHAPE, "the diagonal of an array of %d %s",
-                                     e.view.ndim, e.view.ndim == 1 ? "axis" : "axes"));
-  int a = axis_of(&e, axis1, e.view.ndim);
-  int b = a < 0 ? -1 : axis_of(&e, axis2, e.view.ndim);
+                                     e.view->ndim, e.view->ndim == 1 ? "axis" : "axes"));
+  int a = axis_of(&e, axis1, e.view->ndim);
+  int b = a < 0 ? -1 : axis_of(&e, axis2, e.view->ndim);
   if (b < 0) return tsr_null();
   if (a == b)
     return edit_fail(&e,
                      tsr__fail_begin(e.c, where, TSR_ERR_AXIS, "axis %d is named twice", axis2));
-  tsr__view_diagonal(&e.view, offset, a, b);
+  tsr__view_diagonal(e.view, offset, a, b);
   return edit_end(&e);
 }
 
@@ -298,13 +378,13 @@ tsr_array tsr_expand_dims_at(const tsr_location *where, tsr_array x, int axis)
 {
   edit e;
   if (!edit_begin(&e, where, x)) return tsr_null();
-  if (e.view.ndim == TSR_MAX_NDIM)
+  if (e.view->ndim == TSR_MAX_NDIM)
     return edit_fail(&e, tsr__fail_begin(e.c, where, TSR_ERR_SHAPE,
                                          "a view of %d axes; at most %d are possible",
-                                         e.view.ndim + 1, TSR_MAX_NDIM));
-  int at = axis_of(&e, axis, e.view.ndim + 1);
+                                         e.view->ndim + 1, TSR_MAX_NDIM));
+  int at = axis_of(&e, axis, e.view->ndim + 1);
   if (at < 0) return tsr_null();
-  tsr__view_newaxis(&e.view, at);
+  tsr__view_newaxis(e.view, at);
   return edit_end(&e);
 }
 

@@ -11,7 +11,7 @@ static tsr_status parse(const char *text, int n, const int64_t *ints, char *got,
 {
   tsr_slice_item items[TSR_SLICE_MAX_ITEMS];
   int n_items = -1;
-  tsr_status status = tsr__slice_parse(text, n, ints, items, &n_items, at, why, why_size);
+  tsr_status status = tsr__slice_parse(text, n, ints, NULL, items, &n_items, at, why, why_size);
   if (status == TSR_OK) tsr__slice_text(n_items, items, got, size);
   return status;
 }
