@@ -24,10 +24,12 @@ struct tsr_memo_entry {
   tsr_plan *plan;          /* owned; NULL: nothing runs */
   uint64_t used;           /* look-up that hit it last */
   tsr_memo_entry *next;    /* same head */
+  tsr_memo_entry *then;    /* the look-up after this one's found it, the last time; or NULL */
 };
 
 typedef struct tsr_memo {
   tsr_memo_entry *heads[N_HEADS];
+  tsr_memo_entry *last; /* what the look-up before this one found or made */
   int32_t n_entries;
   uint64_t n_lookups;
   int64_t *words; /* of the window being looked up */
@@ -150,6 +152,10 @@ static void write_key(tsr_memo *m, const tsr_window *w, const tsr_selection *sel
   for (int32_t i = 0; i < w->n_ops; i++) put_op(m, w->ops[i]);
   m->n_op_words = m->n_words;
   for (int32_t i = 0; i < sel->n_regions; i++) put_region(m, sel->regions[i]);
+}
+
+static void hash_key(tsr_memo *m)
+{
   /* four independent chains: the multiplication's latency is what hashing costs */
   uint64_t h[4] = {1, 2, 3, 4};
   reserve(m, 3);
@@ -171,7 +177,7 @@ static bool same_room(const tsr_scheduler *s, const tsr_plan *plan)
 static bool same_key(const tsr_scheduler *s, const tsr_memo_entry *e)
 {
   const tsr_memo *m = s->memo;
-  if (e->hash != m->hash || e->n_words != m->n_words ||
+  if (e->n_words != m->n_words ||
       memcmp(e->words, m->words, (size_t)m->n_words * sizeof *m->words) != 0 ||
       !same_room(s, e->plan))
     return false;
@@ -208,6 +214,26 @@ static void explain_miss(tsr_scheduler *s, const tsr_memo *m)
   tsr__dump(s, "0-memo", "txt", t.s);
 }
 
+/* Loops flush the same windows in the same order: the entry that came after the last one is tried
+ * before anything is hashed. */
+static tsr_memo_entry *find_entry(const tsr_scheduler *s)
+{
+  tsr_memo *m = s->memo;
+  tsr_memo_entry *e = m->last != NULL ? m->last->then : NULL;
+  if (e != NULL && same_key(s, e)) return e;
+  hash_key(m);
+  for (e = m->heads[m->hash % N_HEADS]; e != NULL; e = e->next)
+    if (e->hash == m->hash && same_key(s, e)) return e;
+  return NULL;
+}
+
+static void note_found(tsr_memo *m, tsr_memo_entry *e)
+{
+  if (m->last != NULL) m->last->then = e;
+  m->last = e;
+  e->used = m->n_lookups;
+}
+
 tsr_plan *tsr__memo_find(tsr_scheduler *s, const tsr_region *target, bool everything,
                          tsr_selection *out, bool *hit)
 {
@@ -217,9 +243,9 @@ tsr_plan *tsr__memo_find(tsr_scheduler *s, const tsr_region *target, bool everyt
   tsr__number_regions(s->window, out, &s->arena);
   write_key(m, s->window, out, target, everything, &s->arena);
   m->n_lookups++;
-  for (tsr_memo_entry *e = m->heads[m->hash % N_HEADS]; e != NULL; e = e->next) {
-    if (!same_key(s, e)) continue;
-    e->used = m->n_lookups;
+  tsr_memo_entry *e = find_entry(s);
+  if (e != NULL) {
+    note_found(m, e);
     tsr_region **regions = out->regions;
     *out = e->selection;
     out->regions = regions;
@@ -253,6 +279,10 @@ static void evict_oldest(tsr_memo *m)
       if (oldest == NULL || (*link)->used < (*oldest)->used) oldest = link;
   tsr_memo_entry *e = *oldest;
   *oldest = e->next;
+  if (m->last == e) m->last = NULL;
+  for (int32_t h = 0; h < N_HEADS; h++)
+    for (tsr_memo_entry *other = m->heads[h]; other != NULL; other = other->next)
+      if (other->then == e) other->then = NULL;
   entry_free(e);
   m->n_entries--;
 }
@@ -291,7 +321,7 @@ void tsr__memo_insert(tsr_scheduler *s, const tsr_selection *sel, tsr_plan *plan
   e->selection.recipe = copy_of(sel->recipe, n_ops * sizeof *sel->recipe);
   e->selection.store = copy_of(sel->store, n_regions * sizeof *sel->store);
   e->plan = plan;
-  e->used = m->n_lookups;
+  note_found(m, e);
   e->next = m->heads[m->hash % N_HEADS];
   m->heads[m->hash % N_HEADS] = e;
   m->n_entries++;
