@@ -186,8 +186,20 @@ typedef struct tsr_value {
   tsr_dtype dtype; /* of the region; a scalar's own: bool, int64, float64 */
 } tsr_value;
 
+void tsr__value_of_scalar(tsr_operand x, tsr_value *out);
 /** Look an operand up. False with an error for a stale handle, without one for the null handle. */
-bool tsr__value_of(tsr_context *c, const tsr_location *where, tsr_operand x, tsr_value *out);
+static inline bool tsr__value_of(tsr_context *c, const tsr_location *where, tsr_operand x,
+                                 tsr_value *out)
+{
+  if (x.kind != TSR_OPERAND_ARRAY) {
+    tsr__value_of_scalar(x, out);
+    return true;
+  }
+  const tsr_slot *s = tsr__slot(c, where, x.as.array);
+  if (!s) return false;
+  *out = (tsr_value){.region = s->region, .view = s->view, .dtype = s->region->dtype};
+  return true;
+}
 
 /** The dtype that n values promote to: arrays among themselves, then scalars by kind (NEP 50). */
 tsr_dtype tsr__promote(int n, const tsr_value *xs);
@@ -199,10 +211,26 @@ bool tsr__scalar_as(tsr_context *c, const tsr_location *where, tsr_operand x, ts
 /** Common shape of the values; false with TSR_ERR_BROADCAST. */
 bool tsr__broadcast_shape(tsr_context *c, const tsr_location *where, int n, const tsr_value *xs,
                           const tsr_operand *operands, tsr_dims *out);
+static inline bool tsr__has_shape(const tsr_view *v, const tsr_dims *shape)
+{
+  if (v->ndim != shape->ndim) return false;
+  int64_t differ = 0;
+  for (int k = 0; k < v->ndim; k++) differ |= v->shape[k] ^ shape->n[k];
+  return differ == 0;
+}
+tsr_op_in tsr__in_broadcast(const tsr_value *x, const tsr_dims *domain);
 /** A value as an op's operand over `domain`: its view, broadcast (counted; drop it with
  * tsr__in_drop after recording). */
-tsr_op_in tsr__in_of(const tsr_value *x, const tsr_dims *domain);
-void tsr__in_drop(tsr_op_in *in);
+static inline tsr_op_in tsr__in_of(const tsr_value *x, const tsr_dims *domain)
+{
+  if (!tsr__has_shape(&x->view->view, domain)) return tsr__in_broadcast(x, domain);
+  return (tsr_op_in){.region = x->region, .view = tsr__view_ref_take(x->view)};
+}
+static inline void tsr__in_drop(tsr_op_in *in)
+{
+  tsr__view_ref_drop(in->view);
+  in->view = NULL;
+}
 
 /** A new region with an identity view, and a handle of it in the innermost scope. */
 typedef struct tsr_new {

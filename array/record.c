@@ -8,21 +8,14 @@
 /* --- operands ----------------------------------------------------------------------------------
  */
 
-bool tsr__value_of(tsr_context *c, const tsr_location *where, tsr_operand x, tsr_value *out)
+void tsr__value_of_scalar(tsr_operand x, tsr_value *out)
 {
   static const tsr_dtype own[] = {[TSR_OPERAND_BOOL] = TSR_DTYPE_BOOL,
                                   [TSR_OPERAND_INT] = TSR_DTYPE_INT64,
                                   [TSR_OPERAND_UINT] = TSR_DTYPE_INT64,
                                   [TSR_OPERAND_FLOAT] = TSR_DTYPE_FLOAT64};
-  if (x.kind != TSR_OPERAND_ARRAY) {
-    TSR_ASSERT(x.kind <= TSR_OPERAND_FLOAT);
-    *out = (tsr_value){.scalar = x, .dtype = own[x.kind]};
-    return true;
-  }
-  tsr_slot *s = tsr__slot(c, where, x.as.array);
-  if (!s) return false;
-  *out = (tsr_value){.region = s->region, .view = s->view, .dtype = s->region->dtype};
-  return true;
+  TSR_ASSERT(x.kind != TSR_OPERAND_ARRAY && x.kind <= TSR_OPERAND_FLOAT);
+  *out = (tsr_value){.scalar = x, .dtype = own[x.kind]};
 }
 
 tsr_dtype tsr__promote(int n, const tsr_value *xs)
@@ -31,7 +24,10 @@ tsr_dtype tsr__promote(int n, const tsr_value *xs)
   tsr_dtype dtype = TSR_DTYPE_BOOL, scalar = TSR_DTYPE_BOOL;
   for (int i = 0; i < n; i++) {
     if (xs[i].region) {
-      dtype = any_array ? tsr__dtype_promote(dtype, xs[i].dtype) : xs[i].dtype;
+      if (!any_array)
+        dtype = xs[i].dtype;
+      else if (dtype != xs[i].dtype)
+        dtype = tsr__dtype_promote(dtype, xs[i].dtype);
       any_array = true;
     } else {
       scalar = any_scalar ? tsr__dtype_promote(scalar, xs[i].dtype) : xs[i].dtype;
@@ -120,8 +116,8 @@ static void fail_broadcast(tsr_context *c, const tsr_location *where, int n, con
   tsr__fail_end(c);
 }
 
-bool tsr__broadcast_shape(tsr_context *c, const tsr_location *where, int n, const tsr_value *xs,
-                          const tsr_operand *operands, tsr_dims *out)
+static bool broadcast_mixed(tsr_context *c, const tsr_location *where, int n, const tsr_value *xs,
+                            const tsr_operand *operands, tsr_dims *out)
 {
   int ndim = 0;
   for (int i = 0; i < n; i++) {
@@ -146,39 +142,38 @@ bool tsr__broadcast_shape(tsr_context *c, const tsr_location *where, int n, cons
   return true;
 }
 
-static bool has_shape(const tsr_view *v, const tsr_dims *shape)
+bool tsr__broadcast_shape(tsr_context *c, const tsr_location *where, int n, const tsr_value *xs,
+                          const tsr_operand *operands, tsr_dims *out)
 {
-  if (v->ndim != shape->ndim) return false;
-  for (int k = 0; k < v->ndim; k++) {
-    if (v->shape[k] != shape->n[k]) return false;
+  const tsr_view_ref *first = NULL;
+  out->ndim = 0;
+  for (int i = 0; i < n; i++) {
+    if (!xs[i].region || xs[i].view == first) continue;
+    if (first && !tsr__has_shape(&xs[i].view->view, out))
+      return broadcast_mixed(c, where, n, xs, operands, out);
+    if (first) continue;
+    first = xs[i].view;
+    out->ndim = first->view.ndim;
+    for (int k = 0; k < out->ndim; k++) out->n[k] = first->view.shape[k];
   }
   return true;
 }
 
-tsr_op_in tsr__in_of(const tsr_value *x, const tsr_dims *domain)
+tsr_op_in tsr__in_broadcast(const tsr_value *x, const tsr_dims *domain)
 {
-  TSR_ASSERT(x->region);
   tsr_op_in in = {.region = x->region};
-  if (has_shape(&x->view->view, domain)) {
-    in.view = tsr__view_ref_take(x->view);
-    return in;
-  }
   in.view = tsr__view_ref_new(x->view->home, &x->view->view);
   bool fits = tsr__view_broadcast(&in.view->view, domain->ndim, domain->n);
   if (!fits) tsr__fatal("a shape that was checked does not broadcast (a defect of Tessera)");
   return in;
 }
 
-void tsr__in_drop(tsr_op_in *in)
-{
-  tsr__view_ref_drop(in->view);
-  in->view = NULL;
-}
+#define MOST_BYTES ((int64_t)1 << 57) /* more than any machine has */
 
-int64_t tsr__checked_size(tsr_context *c, const tsr_location *where, const tsr_dims *shape,
-                          tsr_dtype dtype)
+/* Shapes that have no elements, and those that are wrong. */
+static int64_t checked_size_slow(tsr_context *c, const tsr_location *where, const tsr_dims *shape,
+                                 tsr_dtype dtype)
 {
-  const int64_t most_bytes = (int64_t)1 << 57; /* more than any machine has */
   if ((unsigned)dtype >= TSR_N_DTYPES) {
     tsr__fail(c, where, TSR_ERR_DTYPE, "%d is not a dtype", (int)dtype);
     return -1;
@@ -200,7 +195,7 @@ int64_t tsr__checked_size(tsr_context *c, const tsr_location *where, const tsr_d
     empty |= shape->n[k] == 0;
     /* As NumPy, also with a length of 0 elsewhere: the other axes must have a size. */
     int64_t length = shape->n[k] ? shape->n[k] : 1;
-    too_large |= __builtin_mul_overflow(bytes, length, &bytes) || bytes > most_bytes;
+    too_large |= __builtin_mul_overflow(bytes, length, &bytes) || bytes > MOST_BYTES;
     n = (int64_t)((uint64_t)n * (uint64_t)length);
   }
   if (too_large) {
@@ -212,6 +207,19 @@ int64_t tsr__checked_size(tsr_context *c, const tsr_location *where, const tsr_d
     return -1;
   }
   return empty ? 0 : n;
+}
+
+int64_t tsr__checked_size(tsr_context *c, const tsr_location *where, const tsr_dims *shape,
+                          tsr_dtype dtype)
+{
+  if ((unsigned)dtype >= TSR_N_DTYPES || (unsigned)shape->ndim > TSR_MAX_NDIM)
+    return checked_size_slow(c, where, shape, dtype);
+  const int64_t most = MOST_BYTES / (int64_t)tsr__dtype_size(dtype);
+  int64_t n = 1;
+  for (int k = 0; k < shape->ndim; k++)
+    if (shape->n[k] <= 0 || __builtin_mul_overflow(n, shape->n[k], &n) || n > most)
+      return checked_size_slow(c, where, shape, dtype);
+  return n;
 }
 
 /* --- new arrays --------------------------------------------------------------------------------

@@ -84,10 +84,14 @@ tsr_region *tsr__region_create(tsr_window *w, tsr_dtype dtype, int ndim, const i
                                const tsr_location *where)
 {
   tsr_region *r = tsr__pool_take(&w->free_regions, sizeof *r);
-  memset(r, 0, sizeof *r);
+  /* Field by field: clearing the whole costs more than all the rest of this. */
   r->id = w->n_regions_made++;
   r->dtype = dtype;
   r->ndim = ndim;
+  r->n_handles = r->n_stored = r->n_ops = 0;
+  r->was_assigned = r->replicate = r->poisoned = false;
+  r->storage = NULL;
+  r->prev = NULL;
   r->n_elems = 1;
   for (int k = 0; k < ndim; k++) {
     r->shape[k] = shape[k];
