@@ -121,6 +121,67 @@ Test(views, wrong_slices)
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "`tsr_slice`");
 }
 
+/* One call site for many slices: what it remembers of the last one must not show in the next. */
+static tsr_array slice_here(tsr_array x, const char *text)
+{
+  return tsr_slice(x, text);
+}
+
+Test(views, one_call_site_with_other_texts_and_arrays)
+{
+  tsr_array x = grid(), y = tsr_arange(0, 4, 1), z = tsr_transpose(x);
+  char text[16] = "0";
+  expect_values(slice_here(x, text), TSR_SHAPE(3), (double[]){0, 1, 2});
+  expect_values(slice_here(x, text), TSR_SHAPE(3), (double[]){0, 1, 2});
+  text[0] = '1'; /* at the same address */
+  expect_values(slice_here(x, text), TSR_SHAPE(3), (double[]){3, 4, 5});
+  expect_values(slice_here(z, text), TSR_SHAPE(2), (double[]){1, 4});
+  expect_values(slice_here(y, text), TSR_SHAPE(), (double[]){1});
+  expect_values(slice_here(x, text), TSR_SHAPE(3), (double[]){3, 4, 5});
+}
+
+Test(views, moving_indices)
+{
+  static const int64_t rows[] = {0, 1, -1, -2, 1, 1};
+  tsr_array x = grid(), z = tsr_transpose(x);
+  for (int i = 0; i < 6; i++) {
+    const int64_t row = rows[i], at = row < 0 ? row + 2 : row;
+    double a[2] = {3.0 * (double)at + 2, 3.0 * (double)at + 1}, b[3];
+    for (int k = 0; k < 3; k++) b[k] = (double)(3 * at + k);
+    expect_values(tsr_slice(x, "$, :0:-1", row), TSR_SHAPE(2), a);
+    expect_values(tsr_slice(x, "newaxis, $, $:", row, i % 2), TSR_SHAPE(1, 3 - i % 2), b + i % 2);
+    expect_values(tsr_slice(z, "..., $", row), TSR_SHAPE(3), b);
+    expect_values(tsr_eval("x[row, :]", x, row), TSR_SHAPE(3), b);
+    expect_values(tsr_eval("z[row % 2:, row]", z, row), TSR_SHAPE(3 - (int)at), b + at);
+  }
+}
+
+static tsr_array row_here(tsr_array x, int64_t row, bool as_text)
+{
+  return as_text ? tsr_eval("x[row]", x, row) : tsr_slice(x, "$, :", row);
+}
+
+Test(views, an_index_out_of_range_in_between)
+{
+  static const int64_t rows[] = {1, 2, 1, -3, -2};
+  tsr_array x = grid();
+  for (int i = 0; i < 10; i++) {
+    const int64_t row = rows[i % 5];
+    tsr_array got = row_here(x, row, i >= 5);
+    if (row == 2 || row == -3) {
+      cr_expect_not(tsr_ok(got));
+      EXPECT_ERROR(TSR_ERR_INDEX, "is out of range for axis 0 of length 2");
+      continue;
+    }
+    double first = row == 1 ? 3 : 0;
+    expect_values(got, TSR_SHAPE(3), (double[]){first, first + 1, first + 2});
+  }
+  for (int64_t step = 2; step >= -1; step--) {
+    cr_expect_eq(tsr_ok(tsr_slice(x, "0, ::$", step)), step != 0);
+    if (step == 0) EXPECT_ERROR(TSR_ERR_SYNTAX, "the step of a slice cannot be 0");
+  }
+}
+
 Test(views, transpose_and_flip)
 {
   tsr_array x = grid();
