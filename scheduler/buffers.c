@@ -40,6 +40,7 @@ static void assign(tsr_plan *plan, int32_t slot, size_t *second_bytes)
                         tsr__dtype_size((tsr_dtype)r->dtype));
   if (!s->strip) s->agreed_bytes = s->gathered ? 0 : slot_agreed_bytes(plan, s);
   int32_t b = s->existing ? -1 : s->in_place ? plan->slots[s->before].buffer : find_free(plan, s);
+  s->after = b < 0 ? -1 : plan->buffers[b].last_slot;
   if (b < 0) {
     plan->buffers = tsr__grow(&plan->arena, plan->buffers, plan->n_buffers, &plan->cap_buffers,
                               sizeof *plan->buffers);

@@ -33,8 +33,10 @@ static tsr_plan *plan_memory(tsr_scheduler *s, const tsr_selection *sel, bool re
   tsr__plan_slots(plan, sel);
   dump(plan, "5-slots");
   tsr__plan_transfers(plan);
+  tsr__plan_dead_borders(plan);
   dump(plan, "6-transfers");
   tsr__plan_buffers(plan);
+  tsr__plan_kept_borders(plan);
   dump(plan, "7-buffers");
   return plan;
 }

@@ -5,8 +5,8 @@
  * number. A binding gives the numbers their meaning for one run. The passes fill it in order: group
  * (group.c: ops -> groups), lower (lower.c: group -> kernel and accesses), slots (slots.c: versions
  * of regions), transfers (transfers.c: messages, gathered copies), buffers (buffers.c: slots ->
- * memory; strips.c: where that is too much), chunks (chunks.c), tasks (tasks.c: dependencies); then
- * bind.c and execute.c run it. */
+ * memory; strips.c: where that is too much; borders.c: copies that renames need), chunks
+ * (chunks.c), tasks (tasks.c: dependencies); then bind.c and execute.c run it. */
 #ifndef TSR_SCHEDULER_INT_H
 #define TSR_SCHEDULER_INT_H
 
@@ -189,6 +189,7 @@ typedef struct tsr_plan_slot {
   bool renamed;                    /* the version that a rename made */
   bool in_place;                   /* of them: it stays in the buffer of slot `before` */
   int32_t before;
+  int32_t after;      /* slot that had the buffer before, or -1 */
   int64_t aligned;    /* as in the shape */
   tsr_instance shape; /* data unused: filled by the binding */
   size_t agreed_bytes;
@@ -367,6 +368,10 @@ void tsr__plan_lower(tsr_plan *plan, const tsr_window *w);
 void tsr__plan_slots(tsr_plan *plan, const tsr_selection *sel);
 void tsr__plan_transfers(tsr_plan *plan);
 void tsr__plan_buffers(tsr_plan *plan);
+/** Copies of borders that nobody needs go (borders.c): that are overwritten unread; that the buffer
+ * has already. */
+void tsr__plan_dead_borders(tsr_plan *plan);
+void tsr__plan_kept_borders(tsr_plan *plan);
 /** Turn the groups that rename into strips in place, where that takes less memory; false: none. */
 bool tsr__plan_strips(tsr_plan *plan);
 /** Would so many new bytes go over the agreed limit now? The same on every rank. */

@@ -1,0 +1,169 @@
+/* Borders: what the store that renames a region leaves of the old version is copied (slots.c), as
+ * little of it as will do. Two passes, both this rank's own affair:
+ *
+ * Dead borders (after the transfers): of a copy stays what is read, sent or final before it is
+ * overwritten. Periodic borders, written anew after each step, are not copied.
+ *
+ * Borders that are there (after the buffers): versions take turns in two buffers, and one whose
+ * border was not written since has that of the version before the last in its memory already. */
+#include "scheduler/scheduler_int.h"
+
+enum { MOST_PIECES = 8 }; /* of one copy: more of them cost more than what they leave out */
+
+/* What part of a copy is needed, and what may still turn out so. */
+typedef struct border {
+  tsr_boxes rest, live;
+} border;
+
+static void read_box(border *x, const tsr_box *box)
+{
+  tsr_box hull = tsr__box_dense_hull(box), common;
+  bool any = false;
+  for (int32_t i = 0; i < x->rest.n; i++) {
+    if (!tsr__box_intersect(&x->rest.v[i], &hull, &common)) continue;
+    tsr__boxes_add(&x->live, &common);
+    any = true;
+  }
+  if (any) tsr__boxes_subtract_keep(&x->rest, &hull);
+}
+
+/* In the order of a group's tasks: copies and messages, then loads, then stores. */
+static void follow_group(const tsr_plan *plan, int32_t group, int32_t slot, border *x)
+{
+  const tsr_group *g = &plan->groups[group];
+  tsr_box box;
+  for (int32_t i = 0; i < plan->n_copies; i++)
+    if (plan->copies[i].group == group && plan->copies[i].from == slot)
+      read_box(x, &plan->copies[i].box);
+  for (int32_t i = 0; i < plan->n_messages; i++) {
+    const tsr_message *m = &plan->messages[i];
+    for (int32_t p = 0; m->group == group && p < m->n_pieces; p++)
+      if (m->pieces[p].slot == slot) read_box(x, &m->pieces[p].box);
+  }
+  if (tsr__box_is_empty(&g->part)) return;
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    const tsr_access *a = &g->accesses[i];
+    if (a->store || a->slot != slot || a->gather >= 0) continue;
+    tsr__view_image(&a->view->view, &g->part, &box);
+    read_box(x, &box);
+  }
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    const tsr_access *a = &g->accesses[i];
+    if (!a->store || a->scratch || a->slot != slot) continue;
+    if (tsr__view_image(&a->view->view, &g->part, &box)) tsr__boxes_subtract_keep(&x->rest, &box);
+  }
+}
+
+static bool is_border(const tsr_plan *plan, const tsr_plan_copy *c)
+{
+  const tsr_plan_slot *to = &plan->slots[c->to];
+  return to->renamed && !to->in_place && !plan->slots[c->from].gathered;
+}
+
+/* Pieces that make up one box. */
+static void join(tsr_boxes *live)
+{
+  if (live->n < 2) return;
+  tsr_box all = live->v[0];
+  for (int32_t i = 1; i < live->n; i++) all = tsr__box_hull(&all, &live->v[i]);
+  if (tsr__box_volume(&all) != tsr__boxes_volume(live)) return;
+  tsr__boxes_clear(live);
+  tsr__boxes_add(live, &all);
+}
+
+/* Puts the live pieces in the place of the copy. */
+static void cut_copy(tsr_plan *plan, int32_t index, const tsr_boxes *live)
+{
+  tsr_plan_copy c = plan->copies[index];
+  plan->copies[index].box.n[0] = 0;
+  for (int32_t i = 0; i < live->n; i++) {
+    c.box = live->v[i];
+    if (i == 0) {
+      plan->copies[index] = c;
+      continue;
+    }
+    plan->copies = tsr__grow(&plan->arena, plan->copies, plan->n_copies, &plan->cap_copies,
+                             sizeof *plan->copies);
+    plan->copies[plan->n_copies++] = c;
+  }
+}
+
+static void drop_empty(tsr_plan *plan)
+{
+  int32_t n = 0;
+  for (int32_t i = 0; i < plan->n_copies; i++)
+    if (!tsr__box_is_empty(&plan->copies[i].box)) plan->copies[n++] = plan->copies[i];
+  plan->n_copies = n;
+}
+
+/* Later copies first: they read the versions that earlier ones make. */
+void tsr__plan_dead_borders(tsr_plan *plan)
+{
+  for (int32_t i = plan->n_copies - 1; i >= 0; i--) {
+    const tsr_plan_copy *c = &plan->copies[i];
+    if (!is_border(plan, c) || c->box.ndim == 0) continue;
+    const tsr_plan_slot *to = &plan->slots[c->to];
+    border x = {.rest.n = 0};
+    tsr__boxes_add(&x.rest, &c->box);
+    for (int32_t g = c->group; g <= to->last_group && g < plan->n_groups && x.rest.n > 0; g++)
+      follow_group(plan, g, c->to, &x);
+    for (int32_t r = 0; to->final && r < x.rest.n; r++) tsr__boxes_add(&x.live, &x.rest.v[r]);
+    join(&x.live);
+    if (tsr__boxes_volume(&x.live) < tsr__box_volume(&c->box) && x.live.n <= MOST_PIECES)
+      cut_copy(plan, i, &x.live);
+    tsr__boxes_free(&x.rest);
+    tsr__boxes_free(&x.live);
+  }
+  drop_empty(plan);
+}
+
+/* Is the box written in the slot, other than by the copies that it began with? */
+static bool is_written(const tsr_plan *plan, int32_t slot, const tsr_box *box)
+{
+  const tsr_plan_slot *s = &plan->slots[slot];
+  for (int32_t i = s->first_group; i <= s->last_group && i < plan->n_groups; i++) {
+    const tsr_group *g = &plan->groups[i];
+    for (int32_t k = 0; k < g->n_accesses && !tsr__box_is_empty(&g->part); k++) {
+      const tsr_access *a = &g->accesses[k];
+      tsr_box image;
+      if (!a->store || a->scratch || a->slot != slot) continue;
+      tsr__view_image(&a->view->view, &g->part, &image);
+      image = tsr__box_dense_hull(&image);
+      if (tsr__box_intersects(&image, box)) return true;
+    }
+  }
+  for (int32_t i = 0; i < plan->n_reductions; i++)
+    if (plan->reductions[i].slot == slot) return true;
+  for (int32_t i = 0; i < plan->n_messages; i++) {
+    const tsr_message *m = &plan->messages[i];
+    for (int32_t p = 0; !m->send && p < m->n_pieces; p++)
+      if (m->pieces[p].slot == slot && tsr__box_intersects(&m->pieces[p].box, box)) return true;
+  }
+  return false;
+}
+
+/* The buffer held the version before the last until now, and the last one took over the box from
+ * it. */
+static bool is_there(const tsr_plan *plan, const tsr_plan_copy *c)
+{
+  int32_t held = plan->slots[c->to].after;
+  if (held < 0 || plan->slots[held].shape.lead_bytes != plan->slots[c->to].shape.lead_bytes)
+    return false;
+  for (int32_t i = 0; i < plan->n_copies; i++) {
+    const tsr_plan_copy *last = &plan->copies[i];
+    if (last->from == held && last->to == c->from && tsr__box_contains(&last->box, &c->box))
+      return !is_written(plan, c->from, &c->box);
+  }
+  return false;
+}
+
+void tsr__plan_kept_borders(tsr_plan *plan)
+{
+  bool *kept = tsr__arena_calloc(&plan->arena, (size_t)plan->n_copies + 1, sizeof *kept);
+  for (int32_t i = 0; i < plan->n_copies; i++)
+    kept[i] = is_border(plan, &plan->copies[i]) && is_there(plan, &plan->copies[i]);
+  int32_t n = 0;
+  for (int32_t i = 0; i < plan->n_copies; i++)
+    if (!kept[i]) plan->copies[n++] = plan->copies[i];
+  plan->n_copies = n;
+}

@@ -1,0 +1,86 @@
+/* Borders: which of the copies that renames ask for a plan keeps. */
+#include "harness.h"
+
+/* u[1:-1] = u[:-2] + u[2:] */
+static void step(rank_world *w, array u)
+{
+  const int64_t n = u.region->shape[0] - 2;
+  const int64_t left[1][3] = {{0, n, 1}}, right[1][3] = {{2, n, 1}}, middle[1][3] = {{1, n, 1}};
+  array l = slice(u, left), r = slice(u, right), m = slice(u, middle);
+  map2(w, TSR_OP_ADD, in_array(l), in_array(r), m, false);
+  tsr__view_ref_drop(l.view);
+  tsr__view_ref_drop(r.view);
+  tsr__view_ref_drop(m.view);
+}
+
+/* u[to] = u[from] */
+static void point(rank_world *w, array u, int64_t to, int64_t from)
+{
+  const int64_t to_at[1][3] = {{to, 1, 1}}, from_at[1][3] = {{from, 1, 1}};
+  array t = slice(u, to_at), f = slice(u, from_at);
+  tsr_op_in in = in_array(f);
+  tsr__record_copy(&w->window, &here, &in, t.region, t.view, false);
+  tsr__view_ref_drop(t.view);
+  tsr__view_ref_drop(f.view);
+}
+
+static int32_t n_copies(rank_world *w)
+{
+  tsr_selection sel;
+  tsr_arena arena = {0};
+  tsr__select(&w->window, NULL, false, &arena, &sel);
+  tsr_plan *plan = tsr__plan_create(w->scheduler, &sel);
+  int32_t n = plan->n_copies;
+  tsr__plan_destroy(plan);
+  tsr__arena_destroy(&arena);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  return n;
+}
+
+static void expect(rank_world *w, array u, const double *at)
+{
+  double *got = malloc((size_t)u.region->n_elems * sizeof *got);
+  cr_assert_eq(tsr__read(w->scheduler, u.region, &u.view->view, &here, got), TSR_OK);
+  for (int i = 0; i < 3; i++) cr_expect_eq(got[i], at[i], "[%d] is %g", i, got[i]);
+  free(got);
+}
+
+static void borders(rank_world *w)
+{
+  enum { N_STEPS = 7 };
+  const int64_t n[1] = {4096};
+  array u = make(w, TSR_FLOAT64, 1, n, true);
+  fill(w, u, 1, true);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  for (int i = 0; i < N_STEPS; i++) step(w, u);
+  cr_expect_eq(n_copies(w), 2, "two ends into the second buffer: the first has them");
+  expect(w, u, (double[]){1, 44, 78});
+
+  for (int i = 0; i < N_STEPS; i++) {
+    step(w, u);
+    if (i % 2) fill(w, u, 1, false);
+  }
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  fill(w, u, 1, false);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  for (int i = 0; i < N_STEPS; i++) {
+    step(w, u);
+    point(w, u, 0, 5);
+    point(w, u, n[0] - 1, 1);
+  }
+  cr_expect_eq(n_copies(w), 0, "both ends are written anew");
+
+  for (int i = 0; i < N_STEPS; i++) {
+    step(w, u);
+    point(w, u, 0, n[0] - 1);
+    point(w, u, n[0] - 1, 1);
+  }
+  cr_expect_eq(n_copies(w), N_STEPS, "the right end is read first");
+  drop(w, u);
+}
+
+Test(borders, only_what_is_needed_is_copied)
+{
+  const char *settings[] = {"threads", "1", NULL};
+  run_ranks(1, settings, borders, NULL);
+}
