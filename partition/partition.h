@@ -79,6 +79,9 @@ typedef struct tsr_view {
 void tsr__view_identity(tsr_view *v, int ndim, const int64_t *shape);
 /** Copies only the used part. */
 void tsr__view_copy(tsr_view *dst, const tsr_view *src);
+/** `out`, no alias: the index space of `outer` to the region of `inner`, whose index space is the
+ * region of `outer`. */
+void tsr__view_compose(const tsr_view *outer, const tsr_view *inner, tsr_view *out);
 bool tsr__view_equal(const tsr_view *a, const tsr_view *b);
 bool tsr__view_is_identity(const tsr_view *v);
 int64_t tsr__view_size(const tsr_view *v); /* product of the shape */

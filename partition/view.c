@@ -29,6 +29,24 @@ void tsr__view_copy(tsr_view *dst, const tsr_view *src)
   }
 }
 
+void tsr__view_compose(const tsr_view *outer, const tsr_view *inner, tsr_view *out)
+{
+  TSR_ASSERT(outer->rdim == inner->ndim);
+  out->ndim = outer->ndim;
+  out->rdim = inner->rdim;
+  for (int j = 0; j < outer->ndim; j++) out->shape[j] = outer->shape[j];
+  for (int k = 0; k < inner->rdim; k++) {
+    out->offset[k] = inner->offset[k];
+    for (int j = 0; j < outer->ndim; j++) out->step[k][j] = 0;
+    for (int i = 0; i < inner->ndim; i++) {
+      if (inner->shape[i] <= 1) continue; /* index 0, whatever the steps */
+      out->offset[k] += inner->step[k][i] * outer->offset[i];
+      for (int j = 0; j < outer->ndim; j++)
+        if (outer->shape[j] > 1) out->step[k][j] += inner->step[k][i] * outer->step[i][j];
+    }
+  }
+}
+
 static bool same_matrix_and_shape(const tsr_view *a, const tsr_view *b)
 {
   if (a->ndim != b->ndim || a->rdim != b->rdim) return false;

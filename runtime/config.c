@@ -72,6 +72,8 @@ static const config_row rows[] = {
    "notes on stderr; 0: none, 1: notes, 2: passes, 3: tasks"},
   {"FUSION", ROW_BOOL, AGREED, FIELD(fusion), "1", RANGE(0, 1), NULL,
    "run chains of operations as one pass over memory"},
+  {"RECOMPUTE", ROW_BOOL, AGREED, FIELD(recompute), "1", RANGE(0, 1), NULL,
+   "compute cheap temporaries that are read displaced again for each reader, where that saves a pass"},
   {"ALIGN_ROWS", ROW_SIZE, AGREED, FIELD(align_rows), "768", RANGE(1, MANY), NULL,
    "bytes of the shortest row of an array with axes that begins at a cache line"},
   {"RENAME", ROW_BOOL, AGREED, FIELD(rename), "1", RANGE(0, 1), NULL,

@@ -81,6 +81,7 @@ static void count_plan(tsr_scheduler *s, const tsr_plan *plan)
   c->n_tasks += (uint64_t)plan->n_tasks;
   c->n_inline_plans += plan->in_line;
   c->n_transient += (uint64_t)plan->n_transient;
+  c->n_recomputed += (uint64_t)plan->n_recomputed;
   c->n_renamed += (uint64_t)plan->n_renamed;
   c->n_in_place += (uint64_t)plan->n_in_place;
   for (int32_t i = 0; i < plan->n_groups; i++) {

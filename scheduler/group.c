@@ -11,12 +11,20 @@
  * A write that a displaced read of the same group forbids may be renamed: the new version goes to a
  * fresh buffer. That is done where the write covers three quarters of its region and the group
  * makes the value that is written (a Jacobi step becomes one pass), or where one op alone reads
- * displaced what it writes. Otherwise such an op is split over a temporary. */
+ * displaced what it writes. Otherwise such an op is split over a temporary.
+ *
+ * Values that are recomputed (recompute.c) are in no group: an op reads their operands, too. Where
+ * an op that is computed again stands in the program, its operands are pinned: to a version, that
+ * is the number of renames so far, and to the groups that it waits for. A reader that finds the
+ * region renamed since reads the old version, and waits only for those. */
 #include "scheduler/scheduler_int.h"
 
 #include <string.h>
 
-enum { MAX_GROUP_OPS = 64 };
+enum {
+  MAX_GROUP_OPS = 64,
+  MAX_GROUP_WORK = 128 /* and with those that are computed again */
+};
 
 /** One access of an op that has been placed. */
 typedef struct access_record {
@@ -30,6 +38,9 @@ typedef struct access_record {
 typedef struct region_state {
   access_record *v;
   int32_t n, capacity;
+  int32_t newest;       /* group that renamed it last */
+  int32_t rename_after; /* first group that may rename it: what is pinned has been written before */
+  bool pinned;
 } region_state;
 
 typedef struct grouping {
@@ -43,6 +54,7 @@ typedef struct grouping {
 /** An op on its way into a group. */
 typedef struct placing {
   const tsr_op *op;
+  tsr_reads reads;
   int32_t index;
   uint8_t part;
   int32_t out, temp; /* plan regions */
@@ -56,7 +68,7 @@ typedef struct placing {
   int32_t earliest; /* group, without renaming */
   int32_t earliest_renamed;
   bool self_conflict;
-  bool may_rename;
+  bool may_rename, must_rename;
 } placing;
 
 void *tsr__grow(tsr_arena *arena, void *v, int32_t n, int32_t *capacity, size_t elem_bytes)
@@ -154,13 +166,14 @@ static void choose_cut(const grouping *x, placing *p)
   }
   int64_t largest = 0;
   const tsr_layout *cut = NULL;
-  for (int i = 0; i < p->op->n_in; i++) {
-    const tsr_op_in *in = &p->op->in[i];
-    if (in->region == NULL) continue;
-    const tsr_layout *layout = layout_now(x, in->region->local);
-    if (layout->replicated || in->region->n_elems <= largest) continue;
-    largest = in->region->n_elems;
-    cut = tsr__layout_pullback(s->layouts, layout, &in->view->view);
+  for (int32_t i = 0; i < p->reads.n; i++) {
+    const tsr_read *in = &p->reads.v[i];
+    const tsr_plan_region *r = &x->plan->regions[in->region];
+    const tsr_layout *layout = layout_now(x, in->region);
+    int64_t n_elems = domain_size(r->ndim, r->shape);
+    if (layout->replicated || n_elems <= largest) continue;
+    largest = n_elems;
+    cut = tsr__layout_pullback(s->layouts, layout, in->view);
   }
   p->strength = TSR_CUT_OPERAND;
   if (p->ndim == 0) { /* one value: everyone has it */
@@ -182,37 +195,53 @@ static int32_t max32(int32_t a, int32_t b)
   return a > b ? a : b;
 }
 
-static void after_writes(const region_state *s, const tsr_view *view, placing *p)
+static tsr_box image_of(const tsr_view *view)
 {
   tsr_box all = tsr__box_of_shape(view->ndim, view->shape), box;
   tsr__view_image(view, &all, &box);
+  return box;
+}
+
+/* The first group from which on the view sees all writes made so far. */
+static int32_t after_writes(const region_state *s, const tsr_view *view, bool displaced)
+{
+  tsr_box box = image_of(view);
+  int32_t first = 0;
   for (int32_t i = 0; i < s->n; i++) {
     const access_record *a = &s->v[i];
     if (!a->write || !tsr__box_intersects(&a->box, &box)) continue;
-    p->earliest = max32(p->earliest, a->group + (same_place(a, view) ? 0 : 1));
+    first = max32(first, a->group + (!displaced && same_place(a, view) ? 0 : 1));
+  }
+  return first;
+}
+
+static void after_reads(const grouping *x, placing *p)
+{
+  for (int32_t i = 0; i < p->reads.n; i++) {
+    const tsr_read *in = &p->reads.v[i];
+    if (in->stale) {
+      p->earliest = max32(p->earliest, in->pin->after);
+      continue;
+    }
+    int32_t first = after_writes(&x->regions[in->region], in->view, false);
+    p->earliest = max32(p->earliest, first);
+    if (in->region != p->out || tsr__view_equal(in->view, p->out_view)) continue;
+    tsr_box box = image_of(in->view);
+    if (tsr__box_intersects(&box, &p->out_box)) p->self_conflict = true;
   }
 }
 
 /* Finds the earliest groups that the op's accesses allow. */
 static void find_earliest(const grouping *x, placing *p)
 {
-  const tsr_op *op = p->op;
-  if (p->part == TSR_PART_FROM_TEMP) {
+  if (p->part == TSR_PART_FROM_TEMP)
     p->earliest =
         x->plan->n_groups; /* a group of its own, after the one that fills the temporary */
-  } else {
-    for (int i = 0; i < op->n_in; i++) {
-      if (op->in[i].region == NULL) continue;
-      const tsr_view *view = &op->in[i].view->view;
-      after_writes(&x->regions[op->in[i].region->local], view, p);
-      if (op->in[i].region->local != p->out || tsr__view_equal(view, p->out_view)) continue;
-      tsr_box all = tsr__box_of_shape(view->ndim, view->shape), box;
-      tsr__view_image(view, &all, &box);
-      if (tsr__box_intersects(&box, &p->out_box)) p->self_conflict = true;
-    }
-  }
-  p->earliest_renamed = p->earliest;
+  else
+    after_reads(x, p);
   const region_state *s = &x->regions[p->out];
+  if (s->pinned) p->earliest = max32(p->earliest, s->newest);
+  p->earliest_renamed = s->pinned ? max32(p->earliest, s->rename_after) : p->earliest;
   for (int32_t i = 0; i < s->n; i++) {
     const access_record *a = &s->v[i];
     if (!tsr__box_intersects(&a->box, &p->out_box)) continue;
@@ -220,10 +249,8 @@ static void find_earliest(const grouping *x, placing *p)
     p->earliest = max32(p->earliest, next);
     p->earliest_renamed = max32(p->earliest_renamed, a->write ? next : a->group);
   }
-  const tsr_plan_region *r = &x->plan->regions[p->out];
-  p->may_rename = x->plan->renames && p->out_exact &&
-                  tsr__box_volume(&p->out_box) >=
-                      domain_size(r->ndim, r->shape) - domain_size(r->ndim, r->shape) / 4;
+  p->may_rename = tsr__may_rename(x->plan, p->out, &p->out_box, p->out_exact);
+  if (p->must_rename) p->earliest = max32(p->earliest, p->earliest_renamed);
 }
 
 static bool cuts_are_close(const tsr_layout *a, const tsr_layout *b)
@@ -239,6 +266,8 @@ static bool agrees(const grouping *x, const tsr_group *g, const placing *p, cons
                    uint8_t *strength)
 {
   if (g->ndim != p->ndim || g->n_ops >= MAX_GROUP_OPS) return false;
+  if (p->reads.n_again > 0 && g->n_ops + g->n_again + p->reads.n_again >= MAX_GROUP_WORK)
+    return false;
   for (int k = 0; k < g->ndim; k++)
     if (g->shape[k] != p->shape[k]) return false;
   *strength = g->strength > p->strength ? g->strength : p->strength;
@@ -258,11 +287,11 @@ static bool agrees(const grouping *x, const tsr_group *g, const placing *p, cons
 
 static bool makes_an_input(const grouping *x, int32_t group, const placing *p)
 {
-  for (int i = 0; i < p->op->n_in; i++) {
-    if (p->op->in[i].region == NULL) continue;
-    const region_state *s = &x->regions[p->op->in[i].region->local];
+  for (int32_t i = 0; i < p->reads.n; i++) {
+    if (p->reads.v[i].stale) continue;
+    const region_state *s = &x->regions[p->reads.v[i].region];
     for (int32_t j = 0; j < s->n; j++)
-      if (s->v[j].write && s->v[j].group == group && same_place(&s->v[j], &p->op->in[i].view->view))
+      if (s->v[j].write && s->v[j].group == group && same_place(&s->v[j], p->reads.v[i].view))
         return true;
   }
   return false;
@@ -289,7 +318,7 @@ static int32_t find_group(grouping *x, const placing *p, bool *renamed)
   tsr_plan *plan = x->plan;
   const tsr_layout *cut;
   uint8_t strength;
-  *renamed = false;
+  *renamed = p->must_rename;
   if (plan->scheduler->world->config.fusion) {
     if (p->may_rename && (p->self_conflict || p->earliest_renamed < p->earliest)) {
       int32_t end = p->self_conflict ? plan->n_groups : p->earliest;
@@ -311,7 +340,7 @@ static int32_t find_group(grouping *x, const placing *p, bool *renamed)
     }
   }
   if (p->self_conflict && !p->may_rename) return -1;
-  *renamed = p->self_conflict;
+  *renamed |= p->self_conflict;
   return open_group(x, p);
 }
 
@@ -339,6 +368,8 @@ static void note_rename(grouping *x, int32_t group, int32_t region)
   g->renames =
       tsr__grow(&x->plan->arena, g->renames, g->n_renames, &g->cap_renames, sizeof *g->renames);
   g->renames[g->n_renames++] = region;
+  x->plan->regions[region].version++;
+  x->regions[region].newest = group;
 }
 
 /* Reading a region that another group makes, or writing into part of one, gives it memory. */
@@ -348,27 +379,30 @@ static void note_crossing(grouping *x, int32_t r, int32_t group)
   if (p->created_by != group) p->crossed = true;
 }
 
+static void note_reads(grouping *x, int32_t group, const placing *p)
+{
+  for (int32_t i = 0; i < p->reads.n; i++) {
+    const tsr_read *in = &p->reads.v[i];
+    note_crossing(x, in->region, group);
+    if (in->stale) continue; /* no later write reaches the old version */
+    record_access(x, in->region,
+                  &(access_record){.group = group, .view = in->view, .box = image_of(in->view)});
+  }
+}
+
 static void put(grouping *x, int32_t group, bool renamed, const placing *p)
 {
   tsr_plan *plan = x->plan;
   tsr_group *g = &plan->groups[group];
   g->ops = tsr__grow(&plan->arena, g->ops, g->n_ops, &g->cap_ops, sizeof *g->ops);
   g->ops[g->n_ops++] = (tsr_gop){.op = p->index, .part = p->part, .temp = p->temp};
+  g->n_again += p->reads.n_again;
   if (renamed) note_rename(x, group, p->out);
 
-  access_record a = {.group = group};
-  if (p->part == TSR_PART_FROM_TEMP) {
+  if (p->part == TSR_PART_FROM_TEMP)
     note_crossing(x, p->temp, group);
-  } else {
-    for (int i = 0; i < p->op->n_in; i++) {
-      if (p->op->in[i].region == NULL) continue;
-      a.view = &p->op->in[i].view->view;
-      tsr_box all = tsr__box_of_shape(a.view->ndim, a.view->shape);
-      tsr__view_image(a.view, &all, &a.box);
-      record_access(x, p->op->in[i].region->local, &a);
-      note_crossing(x, p->op->in[i].region->local, group);
-    }
-  }
+  else
+    note_reads(x, group, p);
   bool reduction = p->op->kind == TSR_OPKIND_REDUCE && p->part != TSR_PART_FROM_TEMP;
   tsr_plan_region *out = &plan->regions[p->out];
   if (is_created(p)) {
@@ -399,9 +433,16 @@ static void put(grouping *x, int32_t group, bool renamed, const placing *p)
                                  .box = p->out_box});
 }
 
-static placing placing_of(const tsr_op *op, int32_t index)
+static placing placing_of(const grouping *x, int32_t index)
 {
+  const tsr_op *op = x->window->ops[index];
   placing p = {.op = op, .index = index, .part = TSR_PART_WHOLE, .temp = -1};
+  p.must_rename = x->plan->recompute.must_rename != NULL && x->plan->recompute.must_rename[index];
+  tsr__plan_reads(x->plan, x->window, index, &p.reads);
+  for (int32_t i = 0; i < p.reads.n; i++) {
+    tsr_read *in = &p.reads.v[i];
+    in->stale = in->pin != NULL && in->pin->version < x->plan->regions[in->region].version;
+  }
   p.out = op->out->local;
   p.out_view = &op->out_view->view;
   const tsr_view *domain = op->kind == TSR_OPKIND_REDUCE ? &op->in[0].view->view : p.out_view;
@@ -426,7 +467,7 @@ static void place_split(grouping *x, const placing *whole)
   to.out_box = tsr__box_of_shape(whole->ndim, whole->shape);
   to.out_exact = true;
   to.earliest = to.earliest_renamed = 0;
-  to.self_conflict = false;
+  to.self_conflict = to.must_rename = false;
   find_earliest(x, &to);
   choose_cut(x, &to);
   bool renamed;
@@ -437,13 +478,31 @@ static void place_split(grouping *x, const placing *whole)
   from.temp = temp;
   from.earliest = 0;
   from.self_conflict = from.may_rename = false;
+  from.reads = (tsr_reads){.n = 0};
   choose_cut(x, &from);
   put(x, open_group(x, &from), false, &from);
 }
 
+/* The op is computed again by its readers: pins what they read for it. */
+static void pin_operands(grouping *x, int32_t index)
+{
+  const tsr_op *op = x->window->ops[index];
+  for (int i = 0; i < op->n_in; i++) {
+    if (op->in[i].region == NULL) continue;
+    int32_t r = op->in[i].region->local;
+    if (tsr__recomputed_by(x->plan, r) >= 0) continue;
+    region_state *s = &x->regions[r];
+    tsr_pin *pin = &x->plan->recompute.pins[index][i];
+    *pin = (tsr_pin){.version = x->plan->regions[r].version,
+                     .after = after_writes(s, &op->in[i].view->view, true)};
+    s->pinned = true;
+    s->rename_after = max32(s->rename_after, pin->after);
+  }
+}
+
 static void place(grouping *x, int32_t index)
 {
-  placing p = placing_of(x->window->ops[index], index);
+  placing p = placing_of(x, index);
   find_earliest(x, &p);
   choose_cut(x, &p);
   bool renamed;
@@ -458,8 +517,14 @@ void tsr__plan_group(tsr_plan *plan, const tsr_window *w, const tsr_selection *s
 {
   grouping x = {.plan = plan, .window = w, .selection = sel};
   add_window_regions(&x, sel);
-  for (int32_t i = 0; i < sel->n_ops; i++)
-    if (sel->action[i] == TSR_ACT_RUN) place(&x, i);
+  tsr__plan_recompute(plan, w, sel);
+  for (int32_t i = 0; i < sel->n_ops; i++) {
+    if (sel->action[i] != TSR_ACT_RUN) continue;
+    if (tsr__recomputed_by(plan, w->ops[i]->out->local) >= 0)
+      pin_operands(&x, i);
+    else
+      place(&x, i);
+  }
   for (int32_t r = 0; r < plan->n_regions; r++) {
     tsr_plan_region *p = &plan->regions[r];
     if (p->layout == NULL && p->created_by >= 0) p->layout = plan->groups[p->created_by].cut;

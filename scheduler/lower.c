@@ -1,16 +1,23 @@
 /* Lowering: a group becomes one kernel. Values that the group itself writes are forwarded to their
  * readers; each (region, view) is loaded once and stored once, at the end, and not at all if
- * nothing outside the group reads it. */
+ * nothing outside the group reads it. Where an operand is recomputed (recompute.c), the op that
+ * makes it is lowered into the group at the reader's view, once per view. */
 #include "scheduler/scheduler_int.h"
 
 #include <string.h>
 
 /** A value written by the group so far. */
 typedef struct written_value {
-  int32_t region;
+  int32_t region, op;
   tsr_view_ref *view;
   int value;
 } written_value;
+
+/** Where a value is computed that is made by some op: for the op itself, or again for a reader. */
+typedef struct site {
+  int32_t op;
+  tsr_view_ref *outer; /* domain of the group -> what the op makes; NULL: the op is in the group */
+} site;
 
 typedef struct lowering {
   tsr_plan *plan;
@@ -19,16 +26,9 @@ typedef struct lowering {
   tsr_kernel_builder *builder;
   written_value *written;
   int32_t n_written, cap_written, cap_accesses;
+  tsr_view_ref **composed; /* counted, until the group is done */
+  int32_t n_composed, cap_composed;
 } lowering;
-
-/* Does the group write a fresh buffer of the region, so that it loads other memory than it stores?
- */
-static bool is_renamed(const tsr_group *g, int32_t region)
-{
-  for (int32_t i = 0; i < g->n_renames; i++)
-    if (g->renames[i] == region) return true;
-  return false;
-}
 
 static int32_t add_access(lowering *x, const tsr_access *a, tsr_dtype dtype)
 {
@@ -38,11 +38,11 @@ static int32_t add_access(lowering *x, const tsr_access *a, tsr_dtype dtype)
   int32_t same = g->n_accesses;
   for (int32_t i = 0; i < g->n_accesses; i++) {
     const tsr_access *b = &g->accesses[i];
-    if (a->scratch || b->scratch || b->region != a->region ||
+    if (a->scratch || b->scratch || b->region != a->region || b->version != a->version ||
         !tsr__view_equal(&b->view->view, &a->view->view))
       continue;
     if (b->store == a->store) return i;
-    if (!is_renamed(g, a->region)) same = i;
+    same = i;
   }
   g->accesses =
       tsr__grow(&x->plan->arena, g->accesses, g->n_accesses, &x->cap_accesses, sizeof *g->accesses);
@@ -54,18 +54,31 @@ static int32_t add_access(lowering *x, const tsr_access *a, tsr_dtype dtype)
   return g->n_accesses++;
 }
 
-static int load_region(lowering *x, int32_t region, tsr_view_ref *view)
+/* What the ops before `op` left there. version: of the region, or an older one. */
+static int load_region(lowering *x, int32_t region, tsr_view_ref *view, int32_t op, int32_t version)
 {
   for (int32_t i = x->n_written - 1; i >= 0; i--)
-    if (x->written[i].region == region && tsr__view_equal(&x->written[i].view->view, &view->view))
+    if (x->written[i].region == region && x->written[i].op < op &&
+        tsr__view_equal(&x->written[i].view->view, &view->view))
       return x->written[i].value;
-  tsr_access a = {.region = region, .slot = -1, .gather = -1, .view = view};
-  return tsr__kernel_load(x->builder, add_access(x, &a, (tsr_dtype)x->plan->regions[region].dtype));
+  const tsr_plan_region *r = &x->plan->regions[region];
+  tsr_access a = {.region = region,
+                  .slot = -1,
+                  .gather = -1,
+                  .version = version < r->version ? version : r->version,
+                  .view = view};
+  return tsr__kernel_load(x->builder, add_access(x, &a, (tsr_dtype)r->dtype));
 }
 
 static int load_scalar(lowering *x, int32_t op, int32_t in, tsr_dtype dtype)
 {
   tsr_plan *plan = x->plan;
+  int32_t first = x->group->first_scalar;
+  for (int32_t i = first; i < plan->n_scalars; i++) {
+    const tsr_scalar_ref *s = &plan->scalars[i];
+    if (s->op == op && s->in == in && s->dtype == dtype)
+      return tsr__kernel_scalar(x->builder, i - first);
+  }
   plan->scalars = tsr__grow(&plan->arena, plan->scalars, plan->n_scalars, &plan->cap_scalars,
                             sizeof *plan->scalars);
   plan->scalars[plan->n_scalars++] = (tsr_scalar_ref){.op = op, .in = in, .dtype = (uint8_t)dtype};
@@ -73,11 +86,52 @@ static int load_scalar(lowering *x, int32_t op, int32_t in, tsr_dtype dtype)
   return tsr__kernel_scalar(x->builder, tsr__kernel_scalar_add(x->builder, dtype));
 }
 
-static int load_operand(lowering *x, int32_t op, int32_t in, tsr_dtype dtype)
+static tsr_view_ref *composed(lowering *x, const tsr_view_ref *outer, const tsr_view_ref *inner)
 {
-  const tsr_op_in *o = &x->window->ops[op]->in[in];
-  if (o->region == NULL) return load_scalar(x, op, in, dtype);
-  return tsr__kernel_cast(x->builder, load_region(x, o->region->local, o->view), dtype);
+  tsr_view view;
+  tsr__view_compose(&outer->view, &inner->view, &view);
+  x->composed =
+      tsr__grow(&x->plan->arena, x->composed, x->n_composed, &x->cap_composed, sizeof *x->composed);
+  tsr_view_ref *ref = tsr__view_ref_new(inner->home, &view);
+  x->composed[x->n_composed++] = ref;
+  return ref;
+}
+
+static int lower_value(lowering *x, site at);
+
+static int write_value(lowering *x, int32_t region, tsr_view_ref *view, int32_t op, int value)
+{
+  value = tsr__kernel_cast(x->builder, value, (tsr_dtype)x->plan->regions[region].dtype);
+  for (int32_t i = 0; i < x->n_written; i++)
+    if (x->written[i].region == region && tsr__view_equal(&x->written[i].view->view, &view->view)) {
+      x->written[i].value = value;
+      x->written[i].op = op;
+      return value;
+    }
+  x->written =
+      tsr__grow(&x->plan->arena, x->written, x->n_written, &x->cap_written, sizeof *x->written);
+  x->written[x->n_written++] = (written_value){region, op, view, value};
+  return value;
+}
+
+static int recomputed(lowering *x, int32_t region, tsr_view_ref *view, int32_t maker)
+{
+  for (int32_t i = 0; i < x->n_written; i++)
+    if (x->written[i].region == region && tsr__view_equal(&x->written[i].view->view, &view->view))
+      return x->written[i].value;
+  return write_value(x, region, view, maker, lower_value(x, (site){maker, view}));
+}
+
+static int load_operand(lowering *x, site at, int32_t in, tsr_dtype dtype)
+{
+  const tsr_op_in *o = &x->window->ops[at.op]->in[in];
+  if (o->region == NULL) return load_scalar(x, at.op, in, dtype);
+  tsr_view_ref *view = at.outer != NULL ? composed(x, at.outer, o->view) : o->view;
+  int32_t maker = tsr__recomputed_by(x->plan, o->region->local);
+  int32_t version = at.outer != NULL ? x->plan->recompute.pins[at.op][in].version : INT32_MAX;
+  int value = maker >= 0 ? recomputed(x, o->region->local, view, maker)
+                         : load_region(x, o->region->local, view, at.op, version);
+  return tsr__kernel_cast(x->builder, value, dtype);
 }
 
 /* The dtype that operand `in` of a row is cast to. */
@@ -88,31 +142,18 @@ static tsr_dtype operand_dtype(const tsr_op *op, int in)
   return (tsr_dtype)op->compute;
 }
 
-static int lower_value(lowering *x, int32_t index)
+static int lower_value(lowering *x, site at)
 {
-  const tsr_op *op = x->window->ops[index];
+  const tsr_op *op = x->window->ops[at.op];
   if (op->kind == TSR_OPKIND_IOTA) return tsr__kernel_iota(x->builder, op->code);
   if (op->kind == TSR_OPKIND_COPY) {
     tsr_dtype from = op->in[0].region != NULL ? op->in[0].region->dtype : op->out->dtype;
-    return load_operand(x, index, 0, from);
+    return load_operand(x, at, 0, from);
   }
   int args[TSR_MAX_OP_ARGS];
-  for (int i = 0; i < op->n_in; i++) args[i] = load_operand(x, index, i, operand_dtype(op, i));
+  for (int i = 0; i < op->n_in; i++) args[i] = load_operand(x, at, i, operand_dtype(op, i));
   return tsr__kernel_op(x->builder, (tsr_opcode)op->code, (tsr_dtype)op->compute,
                         (tsr_dtype)op->result, op->n_in, args);
-}
-
-static void write_value(lowering *x, int32_t region, tsr_view_ref *view, int value)
-{
-  value = tsr__kernel_cast(x->builder, value, (tsr_dtype)x->plan->regions[region].dtype);
-  for (int32_t i = 0; i < x->n_written; i++)
-    if (x->written[i].region == region && tsr__view_equal(&x->written[i].view->view, &view->view)) {
-      x->written[i].value = value;
-      return;
-    }
-  x->written =
-      tsr__grow(&x->plan->arena, x->written, x->n_written, &x->cap_written, sizeof *x->written);
-  x->written[x->n_written++] = (written_value){region, view, value};
 }
 
 static void lower_reduction(lowering *x, int32_t index)
@@ -133,7 +174,7 @@ static void lower_reduction(lowering *x, int32_t index)
                             .slot = -1,
                             .up = -1};
   tsr__tree_init(&r->tree, x->group->ndim, x->group->shape, op->axes_mask);
-  int value = load_operand(x, index, 0, (tsr_dtype)op->compute);
+  int value = load_operand(x, (site){index, NULL}, 0, (tsr_dtype)op->compute);
   tsr_access a = {
       .region = plan->n_reductions++, .slot = -1, .gather = -1, .store = true, .scratch = true};
   tsr__kernel_store(x->builder, add_access(x, &a, (tsr_dtype)op->compute), value);
@@ -152,14 +193,37 @@ static tsr_view_ref *identity_view(lowering *x)
 static void lower_op(lowering *x, const tsr_gop *gop)
 {
   const tsr_op *op = x->window->ops[gop->op];
+  const site here = {gop->op, NULL};
   if (gop->part == TSR_PART_FROM_TEMP)
-    write_value(x, op->out->local, op->out_view, load_region(x, gop->temp, identity_view(x)));
+    write_value(x, op->out->local, op->out_view, gop->op,
+                load_region(x, gop->temp, identity_view(x), gop->op, INT32_MAX));
   else if (op->kind == TSR_OPKIND_REDUCE)
     lower_reduction(x, gop->op);
   else if (gop->part == TSR_PART_TO_TEMP)
-    write_value(x, gop->temp, identity_view(x), lower_value(x, gop->op));
+    write_value(x, gop->temp, identity_view(x), gop->op, lower_value(x, here));
   else
-    write_value(x, op->out->local, op->out_view, lower_value(x, gop->op));
+    write_value(x, op->out->local, op->out_view, gop->op, lower_value(x, here));
+}
+
+static void store_written(lowering *x)
+{
+  tsr_plan *plan = x->plan;
+  for (int32_t i = 0; i < x->n_written; i++) {
+    const written_value *v = &x->written[i];
+    const tsr_plan_region *r = &plan->regions[v->region];
+    if (tsr__recomputed_by(plan, v->region) >= 0) continue;
+    if (!r->exists && !r->crossed && !r->store) {
+      plan->n_transient++;
+      continue;
+    }
+    tsr_access a = {.region = v->region,
+                    .slot = -1,
+                    .gather = -1,
+                    .version = r->version,
+                    .view = v->view,
+                    .store = true};
+    tsr__kernel_store(x->builder, add_access(x, &a, (tsr_dtype)r->dtype), v->value);
+  }
 }
 
 static void lower_group(tsr_plan *plan, const tsr_window *w, tsr_group *g)
@@ -169,21 +233,15 @@ static void lower_group(tsr_plan *plan, const tsr_window *w, tsr_group *g)
   g->first_scalar = plan->n_scalars;
   g->first_reduction = plan->n_reductions;
   for (int32_t i = 0; i < g->n_ops; i++) lower_op(&x, &g->ops[i]);
-  for (int32_t i = 0; i < x.n_written; i++) {
-    const written_value *v = &x.written[i];
-    const tsr_plan_region *r = &plan->regions[v->region];
-    if (!r->exists && !r->crossed && !r->store) {
-      plan->n_transient++;
-      continue;
-    }
-    tsr_access a = {.region = v->region, .slot = -1, .gather = -1, .view = v->view, .store = true};
-    tsr__kernel_store(x.builder, add_access(&x, &a, (tsr_dtype)r->dtype), v->value);
-  }
+  for (int32_t i = 0; i < g->n_renames; i++) plan->regions[g->renames[i]].version++;
+  store_written(&x);
+  for (int32_t i = 0; i < x.n_composed; i++) tsr__view_ref_drop(x.composed[i]);
   g->kernel = tsr__kernel_finish(x.builder);
   tsr__kernel_prepare(g->kernel);
 }
 
 void tsr__plan_lower(tsr_plan *plan, const tsr_window *w)
 {
+  for (int32_t r = 0; r < plan->n_regions; r++) plan->regions[r].version = 0;
   for (int32_t i = 0; i < plan->n_groups; i++) lower_group(plan, w, &plan->groups[i]);
 }

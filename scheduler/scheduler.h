@@ -13,7 +13,8 @@ void tsr__scheduler_destroy(tsr_scheduler *s);
 typedef struct tsr_counters {
   uint64_t n_flushes, n_ops, n_groups, n_fused_ops; /* fused: ops that share a group with another */
   uint64_t n_transient;                             /* values that were computed and never stored */
-  uint64_t n_renamed;                               /* writes that went to a fresh buffer */
+  uint64_t n_recomputed;  /* of them: computed by each of their readers, in no group of their own */
+  uint64_t n_renamed;     /* writes that went to a fresh buffer */
   uint64_t n_in_place;    /* that would have, but ran in strips for want of memory */
   uint64_t n_distributed; /* groups cut over several ranks */
   uint64_t n_replicated;

@@ -3,10 +3,11 @@
  *
  * A plan is relocatable data: it names regions, scalars and kernels by number, and memory by buffer
  * number. A binding gives the numbers their meaning for one run. The passes fill it in order: group
- * (group.c: ops -> groups), lower (lower.c: group -> kernel and accesses), slots (slots.c: versions
- * of regions), transfers (transfers.c: messages, gathered copies), buffers (buffers.c: slots ->
- * memory; strips.c: where that is too much; borders.c: copies that renames need), chunks
- * (chunks.c), tasks (tasks.c: dependencies); then bind.c and execute.c run it. */
+ * (recompute.c: temporaries that are never made; group.c: ops -> groups), lower (lower.c: group ->
+ * kernel and accesses), slots (slots.c: versions of regions), transfers (transfers.c: messages,
+ * gathered copies), buffers (buffers.c: slots -> memory; strips.c: where that is too much;
+ * borders.c: copies that renames need), chunks (chunks.c), tasks (tasks.c: dependencies); then
+ * bind.c and execute.c run it. */
 #ifndef TSR_SCHEDULER_INT_H
 #define TSR_SCHEDULER_INT_H
 
@@ -128,12 +129,43 @@ typedef struct tsr_access {
   int32_t region;     /* plan region */
   int32_t slot;       /* version of the region that it touches (slots.c) */
   int32_t gather;     /* slot of a private copy of what it reads, or -1 (transfers.c) */
+  int32_t version;    /* of the region: renames before it; a scratch has none */
   tsr_view_ref *view; /* domain -> region; counted */
   int64_t origin;     /* bytes from the slot's memory to domain index 0 (bases.c) */
   bool store;
   bool scratch; /* the values of a reduction: dense over the chunk; `region` is the reduction's
                    number */
 } tsr_access;
+
+/** Which values an operand of a recomputed op has: those that it had where the op stands in the
+ * program. */
+typedef struct tsr_pin {
+  int32_t version; /* renames of the region before */
+  int32_t after;   /* first group after all writes that the op sees */
+} tsr_pin;
+
+/** What is read of a region for one op, directly or to recompute one of its operands. */
+typedef struct tsr_read {
+  int32_t region;
+  const tsr_view *view; /* domain -> region; borrowed, or in the plan's arena */
+  const tsr_pin *pin;   /* NULL: the region as it stands */
+  bool stale;           /* the region has been renamed since: group.c */
+} tsr_read;
+
+typedef struct tsr_reads {
+  tsr_read *v;
+  int32_t n, capacity;
+  int32_t n_again; /* ops that are computed again for it */
+} tsr_reads;
+
+/** Which values are recomputed where they are read (recompute.c). */
+typedef struct tsr_recompute {
+  int32_t *maker; /* [n_regions of the window] the op that is computed again, or -1: it has memory
+                     or is forwarded */
+  tsr_pin **pins; /* [n_ops] of ops that are computed again, one per operand (group.c); NULL */
+  bool *must_rename; /* [n_ops] its write must leave the old version to those who recompute */
+  int32_t n_regions;
+} tsr_recompute;
 
 typedef struct tsr_group {
   int32_t ndim;
@@ -142,6 +174,7 @@ typedef struct tsr_group {
   uint8_t strength;
   tsr_gop *ops;
   int32_t n_ops, cap_ops;
+  int32_t n_again;  /* ops that are computed again for these */
   int32_t *renames; /* plan regions that get a fresh buffer here */
   int32_t n_renames, cap_renames;
   tsr_kernel *kernel; /* owned by the plan */
@@ -169,10 +202,11 @@ typedef struct tsr_plan_region {
   int32_t created_by;       /* group, or -1 if it exists already */
   bool exists;              /* has storage before the plan */
   bool store;               /* must have storage after it */
-  bool crossed; /* read or partly written by another group than its maker: needs memory */
-  bool reduced; /* result of a reduction */
-  bool recipe;  /* need not be stored, but is kept if it got memory anyway */
-  int32_t slot; /* newest version, while slots are made; -1: none yet */
+  bool crossed;    /* read or partly written by another group than its maker: needs memory */
+  bool reduced;    /* result of a reduction */
+  bool recipe;     /* need not be stored, but is kept if it got memory anyway */
+  int32_t version; /* renames so far, in groups and again in lowering */
+  int32_t slot;    /* newest version, while slots are made; -1: none yet */
   tsr_box tile,
       alloc; /* this rank's, and with the ghosts that the plan or earlier ones asked for */
 } tsr_plan_region;
@@ -180,6 +214,7 @@ typedef struct tsr_plan_region {
 /** One version of a region in memory, or a gathered copy. */
 typedef struct tsr_plan_slot {
   int32_t region;
+  int32_t version; /* renames of the region before */
   int32_t buffer;
   int32_t first_group, last_group; /* live range, inclusive */
   bool existing;                   /* bound to the region's storage */
@@ -292,6 +327,7 @@ typedef struct tsr_plan {
   int rank, size;
   tsr_plan_region *regions;
   int32_t n_regions, cap_regions;
+  tsr_recompute recompute;
   tsr_group *groups;
   int32_t n_groups, cap_groups;
   tsr_plan_slot *slots;
@@ -319,10 +355,10 @@ typedef struct tsr_plan {
                           how much memory is in use */
   bool tight;          /* that was too much */
   bool over;           /* what is left of it in strips is, too */
-  int64_t n_transient, n_renamed, n_in_place; /* for the counters */
-  tsr_binding binding;                        /* of the run under way: its arrays are kept */
-  bool *taken;                                /* [n_buffers] scratch of the commit */
-  struct tsr_workspace *workspace;            /* of the executor, kept; run_int.h */
+  int64_t n_transient, n_recomputed, n_renamed, n_in_place; /* for the counters */
+  tsr_binding binding;             /* of the run under way: its arrays are kept */
+  bool *taken;                     /* [n_buffers] scratch of the commit */
+  struct tsr_workspace *workspace; /* of the executor, kept; run_int.h */
 } tsr_plan;
 
 /** Whether stores around the caches pay here (flows.c). All atomic: any worker writes. */
@@ -364,6 +400,14 @@ void tsr__flows_end(tsr_flows *f, bool on, uint64_t began_ns, int64_t n_points);
 
 /* The passes. */
 void tsr__plan_group(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel);
+/** Decide which values are recomputed; the window's regions are in the plan. */
+void tsr__plan_recompute(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel);
+/** All that is read for an op (recompute.c). */
+void tsr__plan_reads(tsr_plan *plan, const tsr_window *w, int32_t op, tsr_reads *out);
+/** The op that computes the region again wherever it is read, or -1. */
+int32_t tsr__recomputed_by(const tsr_plan *plan, int32_t region);
+/** May a write of this box go to a fresh buffer? exact: the box holds only points written. */
+bool tsr__may_rename(const tsr_plan *plan, int32_t region, const tsr_box *box, bool exact);
 void tsr__plan_lower(tsr_plan *plan, const tsr_window *w);
 void tsr__plan_slots(tsr_plan *plan, const tsr_selection *sel);
 void tsr__plan_transfers(tsr_plan *plan);

@@ -1,6 +1,6 @@
 /* Slots: which version of a region each access touches. In group order: loads see the newest
- * version made by earlier groups; a rename makes a new one, whose points outside the write are
- * copied over; stores go to the newest. */
+ * version made by earlier groups, or the older one that they name; a rename makes a new one, whose
+ * points outside the write are copied over; stores go to the newest. */
 #include "scheduler/scheduler_int.h"
 
 #include <string.h>
@@ -12,6 +12,8 @@ static int32_t add_slot(tsr_plan *plan, int32_t region, int32_t group)
   tsr_plan_slot *s = &plan->slots[plan->n_slots];
   memset(s, 0, sizeof *s);
   s->region = region;
+  s->version =
+      plan->regions[region].slot < 0 ? 0 : plan->slots[plan->regions[region].slot].version + 1;
   s->buffer = -1;
   s->first_group = s->last_group = group;
   plan->regions[region].slot = plan->n_slots;
@@ -55,6 +57,17 @@ static int32_t slot_of(tsr_plan *plan, const tsr_selection *sel, int32_t region,
   return r->slot;
 }
 
+/* The version of the region that a load names; it lives until this group. */
+static int32_t slot_of_version(tsr_plan *plan, const tsr_selection *sel, int32_t region,
+                               int32_t version, int32_t group)
+{
+  int32_t slot = plan->regions[region].slot;
+  if (slot < 0 || plan->slots[slot].version == version) return slot_of(plan, sel, region, group);
+  while (plan->slots[slot].region != region || plan->slots[slot].version != version) slot--;
+  plan->slots[slot].last_group = group;
+  return slot;
+}
+
 static void add_copy(tsr_plan *plan, int32_t group, int32_t from, int32_t to, const tsr_box *box)
 {
   plan->copies = tsr__grow(&plan->arena, plan->copies, plan->n_copies, &plan->cap_copies,
@@ -89,7 +102,7 @@ static void group_slots(tsr_plan *plan, const tsr_selection *sel, int32_t group)
   tsr_group *g = &plan->groups[group];
   for (int32_t i = 0; i < g->n_accesses; i++) {
     tsr_access *a = &g->accesses[i];
-    if (!a->store) a->slot = slot_of(plan, sel, a->region, group);
+    if (!a->store) a->slot = slot_of_version(plan, sel, a->region, a->version, group);
   }
   for (int32_t i = 0; i < g->n_renames; i++) {
     int32_t from = slot_of(plan, sel, g->renames[i], group);

@@ -154,6 +154,35 @@ Test(view, composition_is_pointwise)
   }
 }
 
+/* A view of a view's index space, index by index. */
+Test(view, compose_is_one_after_the_other)
+{
+  rng r = {815};
+  int n_seen = 0;
+  for (int round = 0; round < 3000; round++) {
+    int rdim = (int)rng_in(&r, 0, 4);
+    int64_t shape[4], i[TSR_MAX_NDIM] = {0}, middle[TSR_MAX_NDIM], want[TSR_MAX_NDIM],
+                      got[TSR_MAX_NDIM];
+    for (int k = 0; k < rdim; k++) shape[k] = rng_in(&r, 1, 5);
+    tsr_view inner, outer, both;
+    random_view(&r, &inner, rdim, shape, true, true);
+    if (inner.ndim > 4) continue;
+    random_view(&r, &outer, inner.ndim, inner.shape, true, true);
+    tsr__view_compose(&outer, &inner, &both);
+    cr_assert(both.ndim == outer.ndim && both.rdim == rdim);
+    cr_assert_eq(memcmp(both.shape, outer.shape, (size_t)both.ndim * sizeof *both.shape), 0);
+    if (tsr__view_size(&outer) == 0) continue;
+    do {
+      view_apply(&outer, i, middle);
+      view_apply(&inner, middle, want);
+      view_apply(&both, i, got);
+      cr_assert_eq(memcmp(got, want, (size_t)rdim * sizeof *got), 0);
+      n_seen++;
+    } while (step_index(outer.ndim, outer.shape, i));
+  }
+  cr_expect_gt(n_seen, 10000);
+}
+
 static bool repeats(const tsr_view *v, const int64_t *region_shape)
 {
   bool seen[4096] = {false};

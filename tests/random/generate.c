@@ -438,6 +438,53 @@ static void draw_shift(gen *g)
   add(g, st);
 }
 
+/* A value from views of arrays, each at some place: exactly of that shape; -1 if none fits. */
+static int flux_of(gen *g, const int *vars, int n_vars, const tsr_dims *shape)
+{
+  static const tsr_opcode ops[] = {TSR_OP_ADD, TSR_OP_SUBTRACT, TSR_OP_MULTIPLY, TSR_OP_MAXIMUM};
+  int args[2];
+  for (int i = 0; i < 2; i++)
+    args[i] = gen_fit(g, gen_var(g, vars[rng_below(&g->r, n_vars)]), shape, true);
+  int scaled[2] = {gen_float(g, 0.25), gen_map(g, ops[rng_below(&g->r, 4)], 2, args)};
+  return gen_map(g, TSR_OP_MULTIPLY, 2, scaled);
+}
+
+/* Two fields that drive each other over temporaries that are read displaced, some of them after
+ * what they were made of has been overwritten. */
+static void draw_fluxes(gen *g)
+{
+  rng *r = &g->r;
+  mark start = mark_here(g);
+  int vars[6], n = 2, field = stencil_array(g, rng_chance(r, 50));
+  if (field >= 0) {
+    const type t = g->s->vars[field].type;
+    vars[0] = field;
+    vars[1] = let(g, gen_new(g, &t.shape, t.dtype));
+  }
+  if (field < 0 || vars[1] < 0) {
+    mark_return(g, &start);
+    return;
+  }
+  begin(g, ST_REPEAT_BEGIN, (int)rng_range(r, 1, 4), rng_chance(r, 85));
+  for (int i = (int)rng_range(r, 1, 4); i > 0; i--) {
+    tsr_dims shape = shrunk(g, gen_var(g, field));
+    vars[n] = let(g, flux_of(g, vars, n, &shape));
+    n += vars[n] >= 0;
+  }
+  for (int i = (int)rng_range(r, 2, 5); i > 0; i--) {
+    int target = moved(g, vars[rng_below(r, 2)], 0, 0, 1);
+    if (target < 0) continue;
+    tsr_dims shape = g->p->nodes[target].type.shape;
+    int value = rng_chance(r, 80) && n > 2 ? flux_of(g, vars + 2, n - 2, &shape)
+                                           : flux_of(g, vars, n, &shape);
+    statement st = {.kind = ST_ASSIGN, .op = TSR_OP_ADD, .target = target, .value = value};
+    if (rng_chance(r, 50)) st.kind = ST_INPLACE;
+    add(g, st);
+    if (rng_chance(r, 30)) draw_border(g, vars[rng_below(r, 2)]);
+  }
+  end(g, ST_REPEAT_END, &start);
+}
+
 /* Every other element from its neighbours, then the others. */
 static void draw_red_black(gen *g)
 {
@@ -508,10 +555,12 @@ program *generate(uint64_t seed, int number, const size_limits *limits)
     else if (how < 15)
       draw_red_black(&g);
     else if (how < 23)
-      draw_loop(&g);
+      draw_fluxes(&g);
     else if (how < 31)
+      draw_loop(&g);
+    else if (how < 38)
       draw_scope(&g);
-    else if (how < 35)
+    else if (how < 41)
       draw_sum(&g);
     else
       draw_statement(&g);

@@ -63,6 +63,7 @@ config config_draw(uint64_t seed, int batch, int which, const char *cache)
   set_one_of(&c, &r, "window_ops", ONE_OF("1", "4", "16", "64", "1K"));
   set_one_of(&c, &r, "halo_max", ONE_OF("0", "1", "64", "64"));
   set_one_of(&c, &r, "align_rows", ONE_OF("1", "1", "64", "768"));
+  if (rng_chance(&r, 30)) config_set(&c, "recompute", "0");
   if (rng_chance(&r, 10)) config_set(&c, "window_cap", "7");
   if (rng_chance(&r, 7)) config_set(&c, "inorder", "1");
   if (rng_chance(&r, 20)) config_set(&c, "replan", "1");

@@ -1,0 +1,327 @@
+/* Recomputed values: a cheap temporary that is read displaced would cut the group of its readers
+ * and go through memory. Instead its op goes into no group, and each reader computes it again from
+ * the temporary's own operands, at its own displacement. The same operations on the same operands
+ * give the same bits.
+ *
+ * A temporary is computed again by all of its readers or by none. What it is made of must be stored
+ * anyway, or be recomputed, too; it has the values that its operands had where its op stands in the
+ * program, so what overwrites them before the last reader must be renamed (`must_rename`; pins and
+ * versions: group.c). Everything here follows from ops, views and liveness, alike on every rank,
+ * and from no offset into a region that exists, for those may differ where a plan is replayed.
+ *
+ * Cost: two scans over the ops; per recomputed value the writes between it and its last reader. */
+#include "scheduler/scheduler_int.h"
+
+#include <string.h>
+
+enum {
+  MAX_OPS = 8,    /* of one value, operands and their operands included */
+  MAX_TOTAL = 24, /* ops times displacements */
+  MAX_APART = 8   /* cells between the displacements, along an axis */
+};
+
+/** One way in which a value is read. */
+typedef struct reading {
+  const tsr_view *view;
+  struct reading *next;
+} reading;
+
+/** What is known of a region of the window. */
+typedef struct value {
+  int32_t maker;      /* its only write, or -1: none or several */
+  int32_t last_write; /* op, or -1 */
+  int32_t n_ops;      /* to compute it from what is stored; 0: that cannot be done */
+  bool dear;          /* some of them cost more than a multiplication */
+  bool displaced;     /* it is read elsewhere than where it is made */
+  bool wide;          /* or otherwise than by steps along its axes, or too far apart */
+  int32_t n_times;    /* it would be computed */
+  int32_t last_use;   /* op that runs */
+  reading *readings;
+  int64_t low[TSR_MAX_NDIM], high[TSR_MAX_NDIM]; /* of the offsets of `readings` */
+} value;
+
+typedef struct recomputing {
+  tsr_plan *plan;
+  const tsr_window *window;
+  const tsr_selection *selection;
+  value *values;       /* [n_regions] */
+  int32_t *prev_write; /* [n_ops] the write of the same region before, or -1 */
+} recomputing;
+
+static bool is_dear(const tsr_op *op)
+{
+  if (op->kind != TSR_OPKIND_MAP) return false;
+  switch (op->code) {
+  case TSR_OP_ADD:
+  case TSR_OP_SUBTRACT:
+  case TSR_OP_MULTIPLY:
+  case TSR_OP_NEGATIVE:
+  case TSR_OP_ABSOLUTE:
+  case TSR_OP_MINIMUM:
+  case TSR_OP_MAXIMUM:
+  case TSR_OP_SQUARE:
+  case TSR_OP_WHERE:
+    return false;
+  default:
+    return !(op->code >= TSR_OP_EQUAL && op->code <= TSR_OP_LOGICAL_NOT);
+  }
+}
+
+static bool same_operand(const tsr_op_in *a, const tsr_op_in *b)
+{
+  return a->region == b->region && tsr__view_equal(&a->view->view, &b->view->view);
+}
+
+/* Is this operand another one's value, too? */
+static bool is_repeated(const tsr_op *op, int in)
+{
+  for (int i = 0; i < in; i++)
+    if (op->in[i].region != NULL && same_operand(&op->in[i], &op->in[in])) return true;
+  return false;
+}
+
+/* Is the region's value in memory whatever is decided here? */
+static bool has_memory(const recomputing *x, int32_t r)
+{
+  const value *v = &x->values[r];
+  return x->selection->store[r] || x->selection->regions[r]->storage != NULL ||
+         (v->maker >= 0 && x->window->ops[v->maker]->kind == TSR_OPKIND_REDUCE);
+}
+
+/* Fills n_ops and dear of what the op makes; what it reads comes earlier. */
+static void make_expression(recomputing *x, int32_t index)
+{
+  const tsr_op *op = x->window->ops[index];
+  value *v = &x->values[op->out->local];
+  bool is_simple = op->kind == TSR_OPKIND_MAP || op->kind == TSR_OPKIND_COPY;
+  if (!is_simple || !op->creates || v->maker != index || has_memory(x, op->out->local) ||
+      op->out->replicate || op->out->n_elems == 0 || !tsr__view_is_identity(&op->out_view->view))
+    return;
+  int32_t n_ops = op->n_in > 1 ? op->n_in - 1 : 1;
+  v->dear = is_dear(op);
+  for (int i = 0; i < op->n_in; i++) {
+    if (op->in[i].region == NULL || is_repeated(op, i)) continue;
+    int32_t r = op->in[i].region->local;
+    if (has_memory(x, r)) continue;
+    if (x->values[r].n_ops == 0) return;
+    n_ops += x->values[r].n_ops;
+    v->dear |= x->values[r].dear;
+  }
+  if (n_ops <= MAX_OPS) v->n_ops = n_ops;
+}
+
+/* Each axis of the index space steps forward along an axis of its own, in order. */
+static bool steps_along_axes(const tsr_view *view)
+{
+  int last = -1;
+  for (int j = 0; j < view->ndim; j++) {
+    if (view->shape[j] <= 1) continue;
+    int row = -1;
+    for (int k = 0; k < view->rdim; k++) {
+      if (view->step[k][j] == 0) continue;
+      if (row >= 0 || view->step[k][j] < 0) return false;
+      row = k;
+    }
+    if (row <= last) return false;
+    last = row;
+  }
+  return true;
+}
+
+static bool is_whole(const tsr_view *view, const tsr_region *r)
+{
+  if (!tsr__view_is_identity(view)) return false;
+  for (int k = 0; k < view->ndim; k++)
+    if (view->shape[k] != r->shape[k]) return false;
+  return true;
+}
+
+static void note_offsets(value *v, const tsr_view *view)
+{
+  for (int k = 0; k < view->rdim; k++) {
+    bool first = v->readings == NULL;
+    if (first || view->offset[k] < v->low[k]) v->low[k] = view->offset[k];
+    if (first || view->offset[k] > v->high[k]) v->high[k] = view->offset[k];
+    if (v->high[k] - v->low[k] > MAX_APART) v->wide = true;
+  }
+}
+
+/* Op `index`, which is computed n_times up to op last_use, reads the region. */
+static void note_reading(recomputing *x, const tsr_op_in *in, bool again, int32_t n_times,
+                         int32_t last_use)
+{
+  value *v = &x->values[in->region->local];
+  const tsr_view *view = &in->view->view;
+  if (v->n_ops == 0) return;
+  if (v->last_use < last_use) v->last_use = last_use;
+  if (again || !is_whole(view, in->region)) v->displaced = true;
+  if (!steps_along_axes(view)) v->wide = true;
+  if (!again)
+    for (const reading *r = v->readings; r != NULL; r = r->next)
+      if (tsr__view_equal(r->view, view)) return;
+  note_offsets(v, view);
+  reading *r = tsr__arena_alloc(&x->plan->arena, sizeof *r);
+  *r = (reading){view, v->readings};
+  v->readings = r;
+  v->n_times += n_times;
+}
+
+bool tsr__may_rename(const tsr_plan *plan, int32_t region, const tsr_box *box, bool exact)
+{
+  const tsr_plan_region *r = &plan->regions[region];
+  int64_t n = 1;
+  for (int k = 0; k < r->ndim; k++) n *= r->shape[k];
+  return plan->renames && exact && tsr__box_volume(box) >= n - n / 4;
+}
+
+/* Does the write meet `box`? Then *may: it can leave the old version alone. */
+static bool overwrites(const recomputing *x, int32_t index, const tsr_box *box, bool *may)
+{
+  const tsr_op *op = x->window->ops[index];
+  const tsr_view *view = &op->out_view->view;
+  tsr_box all = tsr__box_of_shape(view->ndim, view->shape), written;
+  bool exact = tsr__view_image(view, &all, &written);
+  *may = op->kind != TSR_OPKIND_REDUCE && !op->creates &&
+         tsr__may_rename(x->plan, op->out->local, &written, exact);
+  return tsr__box_intersects(&written, box);
+}
+
+/* The first write after op `index` and before last_use of what its operand reads, or -1; *may as
+ * above. */
+static int32_t overwritten_by(const recomputing *x, int32_t index, int in, int32_t last_use,
+                              bool *may)
+{
+  const tsr_op_in *o = &x->window->ops[index]->in[in];
+  const tsr_view *view = &o->view->view;
+  tsr_box all = tsr__box_of_shape(view->ndim, view->shape), box;
+  tsr__view_image(view, &all, &box);
+  int32_t first = -1;
+  for (int32_t w = x->values[o->region->local].last_write; w > index; w = x->prev_write[w]) {
+    bool this_may;
+    if (w >= last_use || !overwrites(x, w, &box, &this_may)) continue;
+    first = w;
+    *may = this_may;
+  }
+  return first;
+}
+
+/* Do the operands of the op, and theirs, keep their values until last_use, if what overwrites them
+ * is renamed? mark: it must be. At most MAX_OPS deep. */
+static bool keeps_operands(recomputing *x, int32_t index, int32_t last_use, bool mark)
+{
+  const tsr_op *op = x->window->ops[index];
+  for (int i = 0; i < op->n_in; i++) {
+    if (op->in[i].region == NULL) continue;
+    int32_t r = op->in[i].region->local;
+    if (!has_memory(x, r)) {
+      if (!keeps_operands(x, x->values[r].maker, last_use, mark)) return false;
+      continue;
+    }
+    bool may = false;
+    int32_t w = overwritten_by(x, index, i, last_use, &may);
+    if (w >= 0 && !may) return false;
+    if (w >= 0 && mark) x->plan->recompute.must_rename[w] = true;
+  }
+  return true;
+}
+
+static bool is_worth_it(const value *v)
+{
+  if (v->n_ops == 0 || !v->displaced || v->wide) return false;
+  return v->dear ? v->n_times == 1 : v->n_times * v->n_ops <= MAX_TOTAL;
+}
+
+/* All readers of what the op makes have been seen. */
+static void decide(recomputing *x, int32_t index)
+{
+  const tsr_op *op = x->window->ops[index];
+  int32_t out = op->out->local;
+  const value *v = &x->values[out];
+  bool again = is_worth_it(v) && keeps_operands(x, index, v->last_use, false);
+  if (again) {
+    keeps_operands(x, index, v->last_use, true);
+    x->plan->recompute.maker[out] = index;
+    x->plan->recompute.pins[index] =
+        tsr__arena_calloc(&x->plan->arena, op->n_in, sizeof **x->plan->recompute.pins);
+    x->plan->n_recomputed++;
+    x->plan->n_transient++;
+  }
+  for (int i = 0; i < op->n_in; i++)
+    if (op->in[i].region != NULL && !is_repeated(op, i))
+      note_reading(x, &op->in[i], again, again ? v->n_times : 1, again ? v->last_use : index);
+}
+
+static void find_writes(recomputing *x)
+{
+  const tsr_selection *sel = x->selection;
+  for (int32_t r = 0; r < sel->n_regions; r++) x->values[r].maker = x->values[r].last_write = -1;
+  for (int32_t i = 0; i < sel->n_ops; i++) {
+    if (sel->action[i] != TSR_ACT_RUN) continue;
+    value *v = &x->values[x->window->ops[i]->out->local];
+    x->prev_write[i] = v->last_write;
+    v->maker = v->last_write < 0 ? i : -1;
+    v->last_write = i;
+  }
+}
+
+void tsr__plan_recompute(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel)
+{
+  const tsr_config *config = &plan->scheduler->world->config;
+  if (!config->fusion || !config->recompute) return;
+  size_t n_ops = (size_t)sel->n_ops, n_regions = (size_t)sel->n_regions;
+  tsr_recompute *c = &plan->recompute;
+  *c = (tsr_recompute){.maker = tsr__arena_alloc(&plan->arena, (n_regions + 1) * sizeof *c->maker),
+                       .pins = tsr__arena_calloc(&plan->arena, n_ops + 1, sizeof *c->pins),
+                       .must_rename =
+                           tsr__arena_calloc(&plan->arena, n_ops + 1, sizeof *c->must_rename),
+                       .n_regions = sel->n_regions};
+  for (int32_t r = 0; r < sel->n_regions; r++) c->maker[r] = -1;
+  recomputing x = {.plan = plan,
+                   .window = w,
+                   .selection = sel,
+                   .values = tsr__arena_calloc(&plan->arena, n_regions + 1, sizeof *x.values),
+                   .prev_write =
+                       tsr__arena_alloc(&plan->arena, (n_ops + 1) * sizeof *x.prev_write)};
+  find_writes(&x);
+  for (int32_t i = 0; i < sel->n_ops; i++)
+    if (sel->action[i] == TSR_ACT_RUN) make_expression(&x, i);
+  for (int32_t i = sel->n_ops - 1; i >= 0; i--)
+    if (sel->action[i] == TSR_ACT_RUN) decide(&x, i);
+}
+
+int32_t tsr__recomputed_by(const tsr_plan *plan, int32_t region)
+{
+  return region < plan->recompute.n_regions ? plan->recompute.maker[region] : -1;
+}
+
+/* outer: the index space of the reading op -> what the op `index` makes; NULL: it is the reading
+ * op. */
+static void add_reads(tsr_plan *plan, const tsr_window *w, int32_t index, const tsr_view *outer,
+                      tsr_reads *out)
+{
+  const tsr_op *op = w->ops[index];
+  for (int i = 0; i < op->n_in; i++) {
+    if (op->in[i].region == NULL || is_repeated(op, i)) continue;
+    const tsr_view *view = &op->in[i].view->view;
+    if (outer != NULL) {
+      tsr_view *composed = tsr__arena_alloc(&plan->arena, sizeof *composed);
+      tsr__view_compose(outer, view, composed);
+      view = composed;
+    }
+    int32_t r = op->in[i].region->local, maker = tsr__recomputed_by(plan, r);
+    if (maker >= 0) {
+      out->n_again++;
+      add_reads(plan, w, maker, view, out);
+      continue;
+    }
+    out->v = tsr__grow(&plan->arena, out->v, out->n, &out->capacity, sizeof *out->v);
+    const tsr_pin *pin = outer != NULL ? &plan->recompute.pins[index][i] : NULL;
+    out->v[out->n++] = (tsr_read){.region = r, .view = view, .pin = pin};
+  }
+}
+
+void tsr__plan_reads(tsr_plan *plan, const tsr_window *w, int32_t op, tsr_reads *out)
+{
+  *out = (tsr_reads){.n = 0};
+  add_reads(plan, w, op, NULL, out);
+}
