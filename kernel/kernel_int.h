@@ -4,6 +4,7 @@
 #define TSR_KERNEL_INT_H
 
 #include "kernel/kernel.h"
+#include "kernel/reduce_int.h"
 
 /* --- vector loops ------------------------------------------------------------------------------
  */
@@ -38,6 +39,7 @@ typedef struct tsr_loops {
   /** Copies, whole lines of dst around the caches: a fence must follow before another thread reads
    * them. NULL where there are no such stores. */
   void (*stream)(size_t n_bytes, void *dst, const void *src);
+  const tsr_reduce_loops (*reduce)[TSR_N_DTYPES]; /* [TSR_N_REDUCTIONS][TSR_N_DTYPES] */
 } tsr_loops;
 
 extern const tsr_loops tsr__loops_baseline;

@@ -6,5 +6,6 @@
 #pragma GCC optimize("O3", "fp-contract=off", "no-math-errno", "no-trapping-math")
 
 #define LOOPS_TABLE tsr__loops_avx512
+#define LOOPS_REDUCE tsr__reduce_avx512
 #define LOOPS_NAME "avx512"
 #include "kernel/loops.inc"

@@ -3,5 +3,6 @@
 #pragma GCC optimize("O3", "fp-contract=off", "no-math-errno", "no-trapping-math")
 
 #define LOOPS_TABLE tsr__loops_baseline
+#define LOOPS_REDUCE tsr__reduce_baseline
 #define LOOPS_NAME "baseline"
 #include "kernel/loops.inc"

@@ -1,5 +1,7 @@
 /* Reductions by name and dtype: what each computes in, gives, and is over nothing. */
-#include "kernel/reduce.h"
+#include "kernel/reduce_int.h"
+
+#include "kernel/kernel_int.h"
 
 static bool is_valid(tsr_reduction op, tsr_dtype dtype)
 {
@@ -61,4 +63,11 @@ bool tsr__reduce_identity(tsr_reduction op, tsr_dtype compute, tsr_scalar *out)
     out->u.i = 1;
   }
   return true;
+}
+
+const tsr_reduce_loops *tsr__reduce_loops(tsr_reduction op, tsr_dtype compute)
+{
+  if (!is_valid(op, compute)) return NULL;
+  const tsr_reduce_loops *loops = &tsr__loops_get(0)->reduce[op][compute];
+  return loops->combine ? loops : NULL;
 }

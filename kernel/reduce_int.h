@@ -5,7 +5,7 @@
 
 #include "kernel/reduce.h"
 
-/* --- loops (reduce_loops.c) --------------------------------------------------------------------
+/* --- loops (reduce_rows.inc) -------------------------------------------------------------------
  */
 
 /** Levels that `tree` combines at most in one call. */
@@ -36,7 +36,11 @@ typedef struct tsr_reduce_loops {
   void (*leaves)(void *dst, int64_t *dst_i, const void *src, int64_t n, int levels, int64_t first,
                  int64_t step);
 } tsr_reduce_loops;
-/** NULL if the operation does not compute in that dtype. */
+/** One table per instruction set, all of the same bits; rows that do not exist are empty. */
+extern const tsr_reduce_loops tsr__reduce_baseline[TSR_N_REDUCTIONS][TSR_N_DTYPES];
+extern const tsr_reduce_loops tsr__reduce_avx2[TSR_N_REDUCTIONS][TSR_N_DTYPES];
+extern const tsr_reduce_loops tsr__reduce_avx512[TSR_N_REDUCTIONS][TSR_N_DTYPES];
+/** The best that this processor runs; NULL if the operation does not compute in that dtype. */
 const tsr_reduce_loops *tsr__reduce_loops(tsr_reduction op, tsr_dtype compute);
 
 /* --- slabs (partials_slab.c) -------------------------------------------------------------------

@@ -1,4 +1,5 @@
 /* Reductions by name and dtype, the tree's levels, and the inner loops one by one. */
+#include "kernel/kernel_int.h"
 #include "kernel/reduce_int.h"
 
 #include <criterion/criterion.h>
@@ -153,28 +154,96 @@ Test(reduce, integers_wrap)
   for (int i = 0; i < 5; i++) cr_expect_eq(out[i], a[i] * b[i]);
 }
 
-/* `tree` and `pairs` in place are the levels one after the other, an odd last value promoted. */
+/* --- the tree, in every instruction set --------------------------------------------------------
+ */
+
+enum { MOST = 9000 };
+
+/* Any magnitude, some zeros of both signs, NaNs if wanted. */
+static void draw(uint32_t *seed, tsr_dtype dtype, bool nan, int n, void *out)
+{
+  for (int i = 0; i < n; i++) {
+    *seed = *seed * 1664525u + 1013904223u;
+    const int32_t word = (int32_t)*seed, what = word >> 8 & 63;
+    double real = ldexp(word, (word >> 16 & 31) - 16);
+    if (what < 4) real = what < 2 ? 0.0 : -0.0;
+    if (what == 5 && nan) real = (double)NAN;
+    if (dtype == TSR_BOOL) ((int8_t *)out)[i] = what == 7;
+    if (dtype == TSR_INT32) ((int32_t *)out)[i] = word >> (word & 24);
+    if (dtype == TSR_INT64) ((int64_t *)out)[i] = (int64_t)word << (word & 31);
+    if (dtype == TSR_FLOAT32) ((float *)out)[i] = (float)real;
+    if (dtype == TSR_FLOAT64) ((double *)out)[i] = real;
+  }
+}
+
+/* One level by `combine` on one pair at a time. */
+static int level_up(const tsr_reduce_loops *loops, size_t bytes, char *v, int64_t *index, int n)
+{
+  for (int j = 0; j < n / 2; j++)
+    loops->combine(v + j * bytes, index + j, v + 2 * j * bytes, index + 2 * j,
+                   v + (2 * j + 1) * bytes, index + 2 * j + 1, 1);
+  if (n & 1) {
+    memmove(v + n / 2 * bytes, v + (n - 1) * bytes, bytes);
+    index[n / 2] = index[n - 1];
+  }
+  return (n + 1) / 2;
+}
+
+static bool same(tsr_dtype dtype, const char *a, const char *b, int n)
+{
+  const size_t bytes = tsr__dtype_size(dtype);
+  for (int i = 0; i < n; i++, a += bytes, b += bytes) {
+    if (memcmp(a, b, bytes) == 0) continue;
+    if (dtype == TSR_FLOAT64 && isnan(*(const double *)a) && isnan(*(const double *)b)) continue;
+    if (dtype == TSR_FLOAT32 && isnan(*(const float *)a) && isnan(*(const float *)b)) continue;
+    return false;
+  }
+  return true;
+}
+
+/* `tree` from other memory and in place, and `leaves`, against one level after the other. */
+static void check_tree(const tsr_loops *table, tsr_reduction op, tsr_dtype dtype, int n, int levels,
+                       bool nan)
+{
+  static _Alignas(64) char from[8 * (MOST + 1)], got[8 * (MOST + 1)], wanted[8 * (MOST + 1)];
+  static int64_t index[MOST], got_i[MOST];
+  const tsr_reduce_loops *loops = &table->reduce[op][dtype];
+  const size_t bytes = tsr__dtype_size(dtype);
+  uint32_t seed = (uint32_t)(n * 64 + levels);
+  char *source = from + bytes; /* aligned to the values only */
+  draw(&seed, dtype, nan, n, source);
+  memcpy(wanted, source, (size_t)n * bytes);
+  for (int i = 0; i < n; i++) index[i] = 5 + 3 * i;
+  int count = n;
+  for (int level = 0; level < levels; level++)
+    count = level_up(&tsr__reduce_baseline[op][dtype], bytes, wanted, index, count);
+  if (loops->leaves)
+    loops->leaves(got, got_i, source, n, levels, 5, 3);
+  else
+    loops->tree(got, NULL, source, NULL, n, levels);
+  const bool is_arg = loops->leaves != NULL; /* whose zeros may differ in sign */
+  cr_assert(is_arg || same(dtype, got, wanted, count), "%s %s of %d: n %d levels %d", table->name,
+            tsr__reduce_name(op), dtype, n, levels);
+  cr_assert(!is_arg || memcmp(got_i, index, (size_t)count * sizeof *index) == 0,
+            "%s %s of %d: n %d levels %d", table->name, tsr__reduce_name(op), dtype, n, levels);
+  if (is_arg) return;
+  loops->tree(source, NULL, source, NULL, n, levels);
+  cr_assert(same(dtype, source, wanted, count), "in place: %s %s of %d: n %d levels %d",
+            table->name, tsr__reduce_name(op), dtype, n, levels);
+}
+
 Test(reduce, tree_is_its_levels)
 {
-  const tsr_reduce_loops *sum = tsr__reduce_loops(TSR_REDUCE_SUM, TSR_FLOAT32);
-  enum { MOST = 2500 };
-  static float values[MOST], slow[MOST];
-  uint32_t seed = 1;
-  for (int n = 1; n <= MOST; n += n < 140 ? 1 : 97) {
-    for (int levels = 1; levels <= TSR__TREE_LEVELS; levels++) {
-      for (int i = 0; i < n; i++) {
-        seed = seed * 1664525u + 1013904223u;
-        values[i] = slow[i] = ldexpf((float)(int32_t)seed, (int)(seed >> 8 & 31) - 16);
+  for (int i = 0; tsr__loops_get(i); i++)
+    for (int op = 0; op < TSR_N_REDUCTIONS; op++)
+      for (int dtype = 0; dtype < TSR_N_DTYPES; dtype++) {
+        if (!tsr__loops_get(i)->reduce[op][dtype].combine) continue;
+        for (int n = 1; n <= MOST; n += n < 140 ? 1 : n / 7 + n % 13)
+          check_tree(tsr__loops_get(i), (tsr_reduction)op, (tsr_dtype)dtype, n, 1 + n % 6,
+                     n % 5 == 0);
+        for (int n = 64; n <= MOST; n *= 2)
+          for (int off = -1; off <= 1; off++)
+            check_tree(tsr__loops_get(i), (tsr_reduction)op, (tsr_dtype)dtype, n + off, 6,
+                       off == 0);
       }
-      int count = n;
-      for (int level = 0; level < levels; level++) {
-        for (int j = 0; j < count / 2; j++) slow[j] = slow[2 * j] + slow[2 * j + 1];
-        if (count & 1) slow[count / 2] = slow[count - 1];
-        count = (count + 1) / 2;
-      }
-      sum->tree(values, NULL, values, NULL, n, levels);
-      cr_assert_eq(memcmp(values, slow, (size_t)count * sizeof *slow), 0, "n %d levels %d", n,
-                   levels);
-    }
-  }
 }

@@ -1,0 +1,13 @@
+/* Reductions for x86 with AVX-512 (F, BW, DQ, VL). The tree does not depend on it
+ * (kernel/reduce.h); pairs of bytes are cheapest in 16-byte vectors. */
+#if defined(__x86_64__)
+#pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,fma,bmi2,prefer-vector-width=512")
+#endif
+#pragma GCC optimize("O2", "tree-vectorize", "vect-cost-model=dynamic", "fp-contract=off",         \
+                     "no-math-errno", "no-trapping-math")
+
+#define REDUCE_TABLE tsr__reduce_avx512
+#define LANES_8 8
+#define LANES_4 16
+#define LANES_1 16
+#include "kernel/reduce_rows.inc"

@@ -1,0 +1,10 @@
+/* Reductions for every machine: what the compiler targets by default. The tree does not depend on
+ * it (kernel/reduce.h). */
+#pragma GCC optimize("O2", "tree-vectorize", "vect-cost-model=dynamic", "fp-contract=off",         \
+                     "no-math-errno", "no-trapping-math")
+
+#define REDUCE_TABLE tsr__reduce_baseline
+#define LANES_8 2
+#define LANES_4 4
+#define LANES_1 16
+#include "kernel/reduce_rows.inc"
