@@ -52,19 +52,44 @@ void tsr__partials_destroy(tsr_partials *p)
   free(p);
 }
 
+static void release_list(tsr_partials *p, tsr_slab *s)
+{
+  for (tsr_slab *next; s; s = next) {
+    next = s->next;
+    tsr__slab_release(p, s);
+  }
+}
+
+void tsr__partials_clear(tsr_partials *p)
+{
+  for (int32_t b = 0; b < p->n_buckets && p->n_stuck > 0; b++) {
+    release_list(p, p->buckets[b]);
+    p->buckets[b] = NULL;
+  }
+  p->n_stuck = 0;
+  release_list(p, p->root);
+  p->root = NULL;
+  for (int c = TSR__SLAB_CLASSES_KEPT; c < TSR__SLAB_CLASSES && p->has_large; c++) {
+    free_list(p->free[c]);
+    p->free[c] = NULL;
+  }
+  p->has_large = false;
+}
+
 /* --- rising ------------------------------------------------------------------------------------
  */
 
 /* Shorter rows, but for powers of two, rise one level at a time, all of them in one call. */
 enum { MANY = 1 << TSR__TREE_LEVELS };
 
-/* A box of nodes on its way up, over memory that holds its values and, for argmin and argmax, their
- * flat indices. The leaves of a caller's box come without (index NULL): the first step makes them.
- */
+/* A box of nodes on its way up: its values and, for argmin and argmax, their flat indices. The
+ * leaves of a caller's box come without (index NULL): the first step makes them. Each step reads
+ * `values` and writes `room`, where they are from then on; `room` lies on them or elsewhere. */
 typedef struct riser {
   int level;
   int64_t lo[TSR_MAX_NDIM], n[TSR_MAX_NDIM];
-  char *values;
+  const char *values;
+  char *room; /* for the values of one level up */
   int64_t *index;
 } riser;
 
@@ -180,8 +205,9 @@ static void rise_one(tsr_partials *p, riser *r, const rows *v)
   }
   size_t from = head ? (size_t)v->n_inner : 0;
   if (n_mid > 0)
-    p->loops->pairs(r->values, r->index, r->values + from * p->value_bytes,
+    p->loops->pairs(r->room, r->index, r->values + from * p->value_bytes,
                     r->index ? r->index + from : NULL, &g);
+  r->values = r->room;
   r->lo[v->axis] = (lo + head) >> 1;
   r->n[v->axis] = n_up;
   r->level++;
@@ -207,7 +233,7 @@ static void combine_subtrees(tsr_partials *p, riser *r, const rows *v, int level
   for (int64_t o = 0; o < n_calls; o++) {
     size_t from = (size_t)(o * v->n_mid + skip), to = (size_t)(o * n_up);
     int64_t *to_i = r->index ? r->index + to : NULL, *from_i = r->index ? r->index + from : NULL;
-    p->loops->tree(r->values + to * p->value_bytes, to_i, r->values + from * p->value_bytes, from_i,
+    p->loops->tree(r->room + to * p->value_bytes, to_i, r->values + from * p->value_bytes, from_i,
                    n_mid, levels);
   }
 }
@@ -226,7 +252,7 @@ static void combine_leaves(tsr_partials *p, riser *r, const rows *v, int levels,
       flat += (r->lo[k] + rest % r->n[k]) * step[k];
       rest /= r->n[k];
     }
-    p->loops->leaves(r->values + to * p->value_bytes, index + to, r->values + from * p->value_bytes,
+    p->loops->leaves(r->room + to * p->value_bytes, index + to, r->values + from * p->value_bytes,
                      n_mid, levels, flat, step[v->axis]);
   }
   r->index = index;
@@ -249,6 +275,7 @@ static bool rise_many(tsr_partials *p, riser *r, const rows *v, int levels)
     combine_leaves(p, r, v, levels, first, end - first, n_up);
   else
     combine_subtrees(p, r, v, levels, first - lo, end - first, n_up);
+  r->values = r->room;
   r->lo[v->axis] = first >> levels;
   r->n[v->axis] = n_up;
   r->level += levels;
@@ -355,7 +382,7 @@ static void settle_todo(tsr_partials *p)
   while (p->todo) {
     tsr_slab *s = p->todo;
     p->todo = s->next;
-    riser r = {.level = s->level, .values = s->values, .index = s->index};
+    riser r = {.level = s->level, .values = s->values, .room = s->values, .index = s->index};
     memcpy(r.lo, s->lo, sizeof r.lo);
     memcpy(r.n, s->n, sizeof r.n);
     if (!rise(p, &r)) {
@@ -392,11 +419,11 @@ static bool box_is_inside(const tsr_partials *p, const tsr_box *box)
   return true;
 }
 
-tsr_status tsr__partials_add(tsr_partials *p, const tsr_box *box, void *values)
+tsr_status tsr__partials_add(tsr_partials *p, const tsr_box *box, const void *values, void *room)
 {
   if (tsr__box_is_empty(box)) return TSR_OK;
   if (!box_is_inside(p, box)) return TSR_ERR_INTERNAL;
-  riser r = {.values = values};
+  riser r = {.values = values, .room = room};
   memcpy(r.lo, box->lo, sizeof r.lo);
   memcpy(r.n, box->n, sizeof r.n);
   if (rise(p, &r)) {

@@ -412,7 +412,7 @@ tsr_status tsr__partials_merge(tsr_partials *dst, const tsr_partials *src)
         lo > dst->kept_box.n[k] - src->kept_box.n[k])
       return TSR_ERR_INTERNAL;
   }
-  for (int32_t i = 0; i < src->n_buckets; i++)
+  for (int32_t i = 0; i < src->n_buckets && src->n_stuck > 0; i++)
     for (const tsr_slab *s = src->buckets[i]; s; s = s->next)
       tsr__partials_put(dst, tsr__slab_cut(dst, s, s->lo, s->n));
   for (const tsr_slab *s = src->root; s; s = s->next)

@@ -42,6 +42,7 @@ tsr_slab *tsr__slab_new(tsr_partials *p, int level, const int64_t *lo, const int
     p->free[size_class] = s->next;
   else
     s = tsr__malloc(block_bytes);
+  p->has_large = p->has_large || size_class >= TSR__SLAB_CLASSES_KEPT;
   s->next = NULL;
   s->level = level;
   s->size_class = size_class;

@@ -52,13 +52,17 @@ typedef struct tsr_partials tsr_partials;
 tsr_partials *tsr__partials_create(const tsr_tree *tree, tsr_reduction op, tsr_dtype compute,
                                    const tsr_box *kept_box);
 void tsr__partials_destroy(tsr_partials *p); /* NULL is ignored */
+/** As created: nothing added. Keeps the smaller blocks of memory, so that the same reduction again
+ *  allocates none. */
+void tsr__partials_clear(tsr_partials *p);
 /** Add a box of values: `values` is dense row-major over `box` (dense, in domain coordinates; its
- *  kept axes lie within kept_box), of dtype `compute`, aligned to its size; it is overwritten as
- *  scratch. bool values are 0 or 1. Boxes added must not overlap. Kept axes may arrive in pieces;
- *  siblings merge wherever their pieces meet. TSR_ERR_INTERNAL if the box lies outside.
+ *  kept axes lie within kept_box), of dtype `compute`, aligned to its size; bool values are 0 or 1.
+ *  room: scratch for as many values, aligned alike; may be `values` itself, else apart from it.
+ *  Boxes added must not overlap. Kept axes may arrive in pieces; siblings merge wherever their
+ *  pieces meet. TSR_ERR_INTERNAL if the box lies outside.
  *  Cost: about two passes over the values (vectorised; one where the innermost axis is reduced),
  *  plus ~100 ns per slab of partials that remains. */
-tsr_status tsr__partials_add(tsr_partials *p, const tsr_box *box, void *values);
+tsr_status tsr__partials_add(tsr_partials *p, const tsr_box *box, const void *values, void *room);
 /** dst := dst + src; kept boxes may differ only as pieces of dst's kept_box. TSR_ERR_INTERNAL, and
  *  dst unchanged, if they are not of one reduction or src's lie outside. */
 tsr_status tsr__partials_merge(tsr_partials *dst, const tsr_partials *src);

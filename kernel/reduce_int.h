@@ -61,6 +61,8 @@ typedef struct tsr_slab {
 
 /** Four size classes per octave of bytes. */
 #define TSR__SLAB_CLASSES (4 * 64)
+/** Those of less than 64 KiB outlive tsr__partials_clear. */
+#define TSR__SLAB_CLASSES_KEPT (4 * 16)
 
 struct tsr_partials {
   tsr_tree tree;
@@ -78,6 +80,7 @@ struct tsr_partials {
   tsr_slab *root; /* finished pieces */
   tsr_slab *todo; /* slabs that may still rise; empty between calls */
   tsr_slab *free[TSR__SLAB_CLASSES];
+  bool has_large; /* a block of a class that is not kept */
   int64_t *index; /* scratch: indices of the box being added */
   int64_t index_capacity;
 };

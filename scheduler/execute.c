@@ -124,6 +124,7 @@ static tsr_workspace *workspace(tsr_plan *plan, int n_threads)
   if (plan->workspace != NULL) return plan->workspace;
   size_t n = (size_t)plan->n_tasks, threads = (size_t)n_threads;
   tsr_workspace *w = plan->workspace = tsr__calloc(1, sizeof *w);
+  w->n_threads = n_threads;
   w->partials = tsr__calloc((size_t)plan->n_reductions * (threads + 1) + 1, sizeof *w->partials);
   if (plan->in_line) return w;
   w->deps = tsr__malloc((n + 1) * sizeof *w->deps);
@@ -149,6 +150,8 @@ void tsr__workspace_free(tsr_plan *plan)
   free(w->ready);
   free(w->ready_tasks);
   free(w->waiting);
+  for (int32_t i = 0; i < plan->n_reductions * w->n_threads; i++)
+    tsr__partials_destroy(w->partials[i]);
   free(w->partials);
   free(w);
   plan->workspace = NULL;
@@ -190,9 +193,12 @@ tsr_status tsr__execute(tsr_plan *plan, tsr_binding *b)
     run_in_line(&run);
   else
     run_in_parallel(&run);
-  for (int32_t i = 0; i < plan->n_reductions; i++) {
-    tsr__partials_destroy(run.totals[i]);
+  for (size_t i = 0; i < n; i++) {
+    if (run.totals[i] != NULL) tsr__partials_clear(run.totals[i]);
     run.totals[i] = NULL;
   }
-  return atomic_load(&run.failure);
+  const tsr_status failure = atomic_load(&run.failure);
+  for (size_t i = 0; failure < 0 && i < n * (size_t)run.n_threads; i++)
+    if (run.partials[i] != NULL) tsr__partials_clear(run.partials[i]);
+  return failure;
 }

@@ -226,6 +226,22 @@ static void store_written(lowering *x)
   }
 }
 
+/* Finds the reductions of what is loaded: where that lies dense, nothing has to be computed first.
+ */
+static void find_sources(tsr_group *g)
+{
+  const tsr_kernel *k = g->kernel;
+  g->only_reduces = true;
+  for (int32_t i = 0; i < k->n_instrs; i++) {
+    const tsr_instr *in = &k->instrs[i];
+    if (in->kind != TSR_I_STORE) continue;
+    const tsr_instr *value = &k->instrs[k->args[in->first_arg]];
+    tsr_access *a = &g->accesses[in->index];
+    a->source = a->scratch && value->kind == TSR_I_LOAD ? value->index : -1;
+    if (a->source < 0) g->only_reduces = false;
+  }
+}
+
 static void lower_group(tsr_plan *plan, const tsr_window *w, tsr_group *g)
 {
   lowering x = {.plan = plan, .window = w, .group = g};
@@ -238,6 +254,7 @@ static void lower_group(tsr_plan *plan, const tsr_window *w, tsr_group *g)
   for (int32_t i = 0; i < x.n_composed; i++) tsr__view_ref_drop(x.composed[i]);
   g->kernel = tsr__kernel_finish(x.builder);
   tsr__kernel_prepare(g->kernel);
+  find_sources(g);
 }
 
 void tsr__plan_lower(tsr_plan *plan, const tsr_window *w)

@@ -21,13 +21,15 @@ typedef struct tsr_flight {
   bool kept; /* belongs to the plan's workspace: not freed when it has arrived */
 } tsr_flight;
 
-/** What every parallel run of a plan uses again, so that a replayed step allocates nothing. */
+/** What every run of a plan uses again, so that a replayed step allocates nothing. */
 typedef struct tsr_workspace {
+  int n_threads;
   atomic_int *deps;
   tsr_ready *ready;
   int32_t *ready_tasks, *waiting;
   tsr_flight *flights;     /* [n_messages], bytes included */
-  tsr_partials **partials; /* [n_reductions * (n_threads + 1)] */
+  tsr_partials **partials; /* [n_threads * n_reductions], made when first needed, empty between
+                              runs; and the run's totals behind them */
 } tsr_workspace;
 
 typedef struct tsr_run {
@@ -41,8 +43,8 @@ typedef struct tsr_run {
   atomic_int n_left;       /* tasks not complete */
   atomic_int failure;      /* first tsr_status */
   tsr_ready *ready;        /* [n_threads] */
-  tsr_partials **partials; /* [n_threads * n_reductions]; [n_reductions] totals behind them */
-  tsr_partials **totals;
+  tsr_partials **partials; /* [n_threads * n_reductions], the workspace's */
+  tsr_partials **totals;   /* [n_reductions] one of the workers', with the others merged into it */
   /* communication, under comm_lock */
   atomic_flag comm_lock;
   atomic_int n_comm;   /* waiting tasks and sends under way */

@@ -27,32 +27,68 @@ static void *worker_scratch(tsr_run *run, int worker, size_t bytes)
   return s->scratch[worker];
 }
 
-static size_t scratch_values_bytes(const tsr_box *chunk, tsr_dtype dtype)
+static size_t values_bytes(const tsr_box *box, tsr_dtype dtype)
 {
-  size_t bytes = (size_t)tsr__box_volume(chunk) * tsr__dtype_size(dtype);
+  size_t bytes = (size_t)tsr__box_volume(box) * tsr__dtype_size(dtype);
   return (bytes + 63) / 64 * 64;
 }
 
-static void dense_strides(const tsr_box *chunk, size_t elem, int64_t *stride)
+static tsr_dtype access_dtype(const tsr_group *g, int32_t access)
+{
+  return (tsr_dtype)g->kernel->accesses[access].dtype;
+}
+
+static void dense_strides(const tsr_box *box, size_t elem, int64_t *stride)
 {
   int64_t s = (int64_t)elem;
-  for (int k = chunk->ndim - 1; k >= 0; k--) {
+  for (int k = box->ndim - 1; k >= 0; k--) {
     stride[k] = s;
-    s *= chunk->n[k];
+    s *= box->n[k];
   }
 }
 
-static void add_partials(tsr_run *run, const tsr_access *a, const tsr_box *chunk, void *values,
-                         int worker)
+/* Where access i has the first point of a box. */
+static char *access_at(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box)
+{
+  const tsr_access *a = &g->accesses[i];
+  int64_t offset = a->origin;
+  for (int j = 0; j < g->ndim; j++) offset += g->strides[i][j] * box->lo[j];
+  return (char *)run->binding->instances[a->gather >= 0 ? a->gather : a->slot].data + offset;
+}
+
+/* --- chunks ------------------------------------------------------------------------------------
+ */
+
+/* The tree takes the values of `a` over a box; `room` is scratch, as for tsr__partials_add. */
+static void add_partials(tsr_run *run, const tsr_access *a, const tsr_box *box, const void *values,
+                         void *room, int worker)
 {
   const tsr_plan_reduction *r = &run->plan->reductions[a->region];
   tsr_partials **p = &run->partials[worker * run->plan->n_reductions + a->region];
   if (*p == NULL) *p = tsr__partials_create(&r->tree, r->code, (tsr_dtype)r->compute, &r->kept);
-  tsr_status status = tsr__partials_add(*p, chunk, values);
+  tsr_status status = tsr__partials_add(*p, box, values, room);
   if (status < 0) tsr__run_fail(run, status);
 }
 
-static void run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker)
+/* `values`: scratch for what the trees will take. */
+static void bind_accesses(const tsr_run *run, const tsr_group *g, const tsr_box *box, char *values,
+                          void **base, int64_t (*stride)[TSR_MAX_NDIM])
+{
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    if (!g->accesses[i].scratch) {
+      base[i] = access_at(run, g, i, box);
+      continue;
+    }
+    base[i] = values;
+    values += values_bytes(box, access_dtype(g, i));
+    dense_strides(box, tsr__dtype_size(access_dtype(g, i)), stride[i]);
+  }
+}
+
+/* The kernel over a box; then the trees take what it left for them in scratch. Returns whether
+ * compiled code ran. */
+static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, uint64_t flow_mask,
+                    int worker)
 {
   enum { MANY = 64 };
   void *few_base[MANY];
@@ -60,68 +96,89 @@ static void run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, in
   void **base = few_base;
   int64_t(*stride)[TSR_MAX_NDIM] = g->strides;
   if (g->n_accesses > MANY) base = tsr__malloc((size_t)g->n_accesses * sizeof *base);
-  if (g->n_reductions > 0) { /* scratch strides are the chunk's own */
+  if (g->n_reductions > 0) { /* scratch strides are the box's own */
     stride =
         g->n_accesses > MANY ? tsr__malloc((size_t)g->n_accesses * sizeof *stride) : few_stride;
     memcpy(stride, g->strides, (size_t)g->n_accesses * sizeof *stride);
   }
   size_t kernel_bytes = (tsr__kernel_scratch_bytes(g->kernel) + 63) / 64 * 64, bytes = kernel_bytes;
   for (int32_t i = 0; i < g->n_accesses; i++)
-    if (g->accesses[i].scratch)
-      bytes += scratch_values_bytes(chunk, (tsr_dtype)g->kernel->accesses[i].dtype);
+    if (g->accesses[i].scratch) bytes += values_bytes(box, access_dtype(g, i));
   char *scratch = worker_scratch(run, worker, bytes);
-  char *values = scratch + kernel_bytes;
-  for (int32_t i = 0; i < g->n_accesses; i++) {
-    const tsr_access *a = &g->accesses[i];
-    if (a->scratch) {
-      tsr_dtype dtype = (tsr_dtype)g->kernel->accesses[i].dtype;
-      base[i] = values;
-      values += scratch_values_bytes(chunk, dtype);
-      dense_strides(chunk, tsr__dtype_size(dtype), stride[i]);
-    } else {
-      int64_t offset = a->origin;
-      for (int j = 0; j < g->ndim; j++) offset += g->strides[i][j] * chunk->lo[j];
-      base[i] = (char *)run->binding->instances[a->gather >= 0 ? a->gather : a->slot].data + offset;
-    }
-  }
-  uint64_t began_ns = 0;
-  tsr_flows *flows = &run->plan->scheduler->flows;
-  const bool flow = g->flow_mask != 0 && tsr__flows_begin(flows, &began_ns);
+  bind_accesses(run, g, box, scratch + kernel_bytes, base, stride);
   tsr_kernel_bind bind = {.base = base,
                           .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride,
                           .scalars = run->binding->scalars + g->first_scalar,
-                          .flow_mask = flow ? g->flow_mask : 0};
-  memcpy(bind.lo, chunk->lo, sizeof bind.lo);
-  memcpy(bind.n, chunk->n, sizeof bind.n);
-  tsr_counters *counters = &run->plan->scheduler->counters;
+                          .flow_mask = flow_mask};
+  memcpy(bind.lo, box->lo, sizeof bind.lo);
+  memcpy(bind.n, box->n, sizeof bind.n);
   const bool compiled = tsr__jit_run(run->plan->scheduler->jit, g->kernel, &bind, scratch);
-  tsr__flows_end(flows, flow, began_ns, tsr__box_volume(chunk));
-  __atomic_fetch_add(compiled ? &counters->n_compiled_runs : &counters->n_interpreted_runs, 1,
-                     __ATOMIC_RELAXED);
   for (int32_t i = 0; i < g->n_accesses; i++)
-    if (g->accesses[i].scratch) add_partials(run, &g->accesses[i], chunk, base[i], worker);
+    if (g->accesses[i].scratch) add_partials(run, &g->accesses[i], box, base[i], base[i], worker);
   if (base != few_base) free(base);
   if (stride != g->strides && stride != few_stride) free(stride);
+  return compiled;
 }
 
+static bool is_dense(const tsr_group *g, int32_t access, const tsr_box *box)
+{
+  int64_t dense[TSR_MAX_NDIM];
+  dense_strides(box, tsr__dtype_size(access_dtype(g, access)), dense);
+  for (int k = 0; k < box->ndim; k++)
+    if (box->n[k] > 1 && g->strides[access][k] != dense[k]) return false;
+  return true;
+}
+
+/* Reductions of what lies dense in memory need no kernel: the trees read it there. */
+static bool reduce_in_place(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker)
+{
+  if (!g->only_reduces) return false;
+  for (int32_t i = 0; i < g->n_accesses; i++)
+    if (g->accesses[i].scratch && !is_dense(g, g->accesses[i].source, chunk)) return false;
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    const tsr_access *a = &g->accesses[i];
+    if (!a->scratch) continue;
+    void *room = worker_scratch(run, worker, values_bytes(chunk, access_dtype(g, i)));
+    add_partials(run, a, chunk, access_at(run, g, a->source, chunk), room, worker);
+  }
+  return true;
+}
+
+static void run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker)
+{
+  if (reduce_in_place(run, g, chunk, worker)) return;
+  uint64_t began_ns = 0;
+  tsr_flows *flows = &run->plan->scheduler->flows;
+  const bool flow = g->flow_mask != 0 && tsr__flows_begin(flows, &began_ns);
+  const bool compiled = run_box(run, g, chunk, flow ? g->flow_mask : 0, worker);
+  tsr__flows_end(flows, flow, began_ns, tsr__box_volume(chunk));
+  tsr_counters *counters = &run->plan->scheduler->counters;
+  __atomic_fetch_add(compiled ? &counters->n_compiled_runs : &counters->n_interpreted_runs, 1,
+                     __ATOMIC_RELAXED);
+}
+
+/* --- reductions --------------------------------------------------------------------------------
+ */
+
+/* One worker's partials take in the others'. */
 static void run_reduce(tsr_run *run, int32_t index)
 {
   const tsr_plan_reduction *r = &run->plan->reductions[index];
   tsr_partials *total = NULL;
   for (int w = 0; w < run->n_threads; w++) {
-    tsr_partials **p = &run->partials[w * run->plan->n_reductions + index];
-    if (*p == NULL) continue;
+    tsr_partials *p = run->partials[w * run->plan->n_reductions + index];
+    if (p == NULL) continue;
     if (total == NULL) {
-      total = *p;
-    } else {
-      tsr_status status = tsr__partials_merge(total, *p);
-      if (status < 0) tsr__run_fail(run, status);
-      tsr__partials_destroy(*p);
+      total = p;
+      continue;
     }
-    *p = NULL;
+    tsr_status status = tsr__partials_merge(total, p);
+    if (status < 0) tsr__run_fail(run, status);
+    tsr__partials_clear(p);
   }
   if (total == NULL)
-    total = tsr__partials_create(&r->tree, r->code, (tsr_dtype)r->compute, &r->kept);
+    total = run->partials[index] =
+        tsr__partials_create(&r->tree, r->code, (tsr_dtype)r->compute, &r->kept);
   run->totals[index] = total;
 }
 
@@ -153,7 +210,7 @@ void tsr__reduction_finish(tsr_run *run, int32_t index)
   }
   if (r->spread == TSR_SPREAD_OWNER && tsr__box_is_empty(&r->kept)) return;
   size_t n = tsr__reduction_result_bytes(r);
-  char *values = tsr__calloc(1, n + 1);
+  char few[64] = {0}, *values = n <= sizeof few ? few : tsr__calloc(1, n);
   tsr_status status = tsr__partials_finish(run->totals[index], values);
   if (status < 0)
     tsr__run_fail(run, status);
@@ -161,7 +218,7 @@ void tsr__reduction_finish(tsr_run *run, int32_t index)
     tsr__reduction_store(run, r, values);
   for (int32_t i = 0; i < r->n_down; i++)
     tsr__exchange_send_bytes(run, r->down[i], r->tag_down, values, n);
-  free(values);
+  if (values != few) free(values);
 }
 
 bool tsr__run_task(tsr_run *run, int32_t index, int worker)

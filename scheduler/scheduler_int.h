@@ -133,8 +133,9 @@ typedef struct tsr_access {
   tsr_view_ref *view; /* domain -> region; counted */
   int64_t origin;     /* bytes from the slot's memory to domain index 0 (bases.c) */
   bool store;
-  bool scratch; /* the values of a reduction: dense over the chunk; `region` is the reduction's
-                   number */
+  bool scratch;   /* the values of a reduction: dense over the chunk; `region` is the
+                     reduction's number */
+  int32_t source; /* scratch: access whose values these are unchanged, or -1 (lower.c) */
 } tsr_access;
 
 /** Which values an operand of a recomputed op has: those that it had where the op stands in the
@@ -184,7 +185,8 @@ typedef struct tsr_group {
   int64_t (*strides)[TSR_MAX_NDIM];      /* [n_accesses] bytes per domain axis (bases.c) */
   int32_t first_scalar, n_scalars;       /* plan scalars */
   int32_t first_reduction, n_reductions; /* plan reductions */
-  tsr_box part;                          /* this rank's piece of the domain; empty if none */
+  bool only_reduces; /* what it loads, unchanged: every access that is stored has a source */
+  tsr_box part;      /* this rank's piece of the domain; empty if none */
   tsr_box *chunks;
   int32_t n_chunks;
   int64_t touched_lo[TSR_MAX_NDIM],

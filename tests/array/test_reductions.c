@@ -92,3 +92,35 @@ Test(reductions, a_scalar_result_is_an_operand)
   tsr_array centred = tsr_subtract(x, tsr_mean(x));
   EXPECT_VALUES(centred, TSR_SHAPE(2, 3), -2.5, -1.5, -0.5, 0.5, 1.5, 2.5);
 }
+
+/* A reduction reads what lies dense in memory where it lies, anything else from a kernel: the same
+ * bits. */
+Test(reductions, views_and_values_agree)
+{
+  tsr_array x = tsr_sin(tsr_reshape(tsr_arange(0, 130 * 200, 1), TSR_SHAPE(130, 200)));
+  const char *const slices[] = {":, :",     "3:70, :",    "5, :", "5, 3:131",   "1:-1, 1:-1",
+                                "::2, ::3", "::-1, ::-1", ":, 7", "64:128, :64"};
+  for (size_t i = 0; i < sizeof slices / sizeof *slices; i++) {
+    tsr_array view = tsr_slice(x, slices[i]), copy = tsr_copy(view);
+    tsr_array value = tsr_add(view, 0.0);
+    const double sum = tsr_item_f64(tsr_sum(view)), least = tsr_item_f64(tsr_min(view));
+    cr_expect_eq(tsr_item_f64(tsr_sum(copy)), sum, "%s", slices[i]);
+    cr_expect_eq(tsr_item_f64(tsr_sum(value)), sum, "%s", slices[i]);
+    cr_expect_eq(tsr_item_f64(tsr_min(copy)), least, "%s", slices[i]);
+    cr_expect_eq(tsr_item_f64(tsr_sum(tsr_mean(view, TSR_AXES(0)))),
+                 tsr_item_f64(tsr_sum(tsr_mean(value, TSR_AXES(0)))), "%s", slices[i]);
+    cr_expect_eq(tsr_item_i64(tsr_argmax(view)), tsr_item_i64(tsr_argmax(value)), "%s", slices[i]);
+  }
+}
+
+/* What a reduction reads is what was there when it was recorded, also where the same window
+ * overwrites it. */
+Test(reductions, then_overwritten)
+{
+  tsr_array x = tsr_arange(0, 1000, 1);
+  tsr_array before = tsr_sum(x);
+  tsr_assign(x, tsr_multiply(2, x));
+  tsr_array after = tsr_sum(x);
+  cr_expect_eq(tsr_item_f64(before), 499500);
+  cr_expect_eq(tsr_item_f64(after), 999000);
+}
