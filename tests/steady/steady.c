@@ -133,10 +133,9 @@ static void gradients(tsr_array *v, int i)
   tsr_item_f64(new);
 }
 
-/* What a reduction still takes: its partials and their slabs (kernel/partials.c, partials_slab.c),
- * its result (scheduler/run_tasks.c); on several ranks also the packed partials and their messages
+/* What a reduction still takes on several ranks: its packed partials and their messages
  * (kernel/partials_pack.c, scheduler/exchange.c), and agreeing at a read (runtime/collective.c). */
-enum { REDUCTION = 3, REDUCTION_OF_RANKS = 30 };
+enum { REDUCTION_OF_RANKS = 30 };
 
 #define SETTINGS(...) .settings = {"threads", __VA_ARGS__}
 #define ON_RANKS .n_ranks = 2, SETTINGS("1", "replicate_max", "0", "tile_min", "1")
@@ -148,7 +147,7 @@ static const loop loops[] = {
     {"stencil-ranks", stencil, 100, 2, ON_RANKS},
     {"slice", slice, ROUND + 1, 2, 1, SETTINGS("1")},
     {"axpy", axpy, 1000, 1, 1, SETTINGS("1")},
-    {"gradients", gradients, 50, 2, 1, SETTINGS("1"), .n_allocations = 3 * REDUCTION},
+    {"gradients", gradients, 50, 2, 1, SETTINGS("1")},
     {"gradients-ranks", gradients, 50, 2, ON_RANKS, .n_allocations = 3 * REDUCTION_OF_RANKS},
 };
 enum { N_LOOPS = sizeof loops / sizeof loops[0], N_ARRAYS = 8 };
