@@ -101,14 +101,6 @@ static inline int64_t abs_i64(int64_t x)
 {
   return x < 0 ? neg_i64(x) : x;
 }
-static inline float abs_f32(float x)
-{
-  return __builtin_fabsf(x);
-}
-static inline double abs_f64(double x)
-{
-  return __builtin_fabs(x);
-}
 
 /* NumPy 2 on x86 gives the second operand of two equal ones, which shows for -0 and 0; so does
  * this, everywhere. */
@@ -151,15 +143,6 @@ static inline float max_f32(float x, float y)
 static inline double max_f64(double x, double y)
 {
   return (x > y) | (x != x) ? x : y;
-}
-
-static inline float sqrt_f32(float x)
-{
-  return __builtin_sqrtf(x);
-}
-static inline double sqrt_f64(double x)
-{
-  return __builtin_sqrt(x);
 }
 
 /* Floats outside an integer's range, and NaN, become its least value: what x86 and so NumPy there

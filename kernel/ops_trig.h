@@ -142,7 +142,7 @@ TSR_MATH double finish_sin_f64(quadrant_f64 q, double x)
   const double rest = (1.0 - sum) - half;
   const double cosine = sum + (rest + __builtin_fma(z * z, p, -q.hi * q.lo));
   const uint64_t flip = (q.n & 2) << 62 ^ (bits_of_f64(x) & 0x8000000000000000u);
-  const double y = f64_of_bits(bits_of_f64((q.n & 1) ? cosine : sine) ^ flip);
+  const double y = from_bits_f64(bits_of_f64((q.n & 1) ? cosine : sine) ^ flip);
   return __builtin_fabs(x) < __builtin_inf() ? y : x - x;
 }
 
@@ -227,7 +227,7 @@ TSR_MATH float finish_sin_f32(quadrant_f32 q, double x)
   p = __builtin_fma(p, z, 0x1.55554ap-5);
   const double cosine = __builtin_fma(z * z, p, __builtin_fma(-0.5, z, 1.0));
   const uint64_t flip = (q.n & 2) << 62 ^ (bits_of_f64(x) & 0x8000000000000000u);
-  const double y = f64_of_bits(bits_of_f64((q.n & 1) ? cosine : sine) ^ flip);
+  const double y = from_bits_f64(bits_of_f64((q.n & 1) ? cosine : sine) ^ flip);
   return (float)(__builtin_fabs(x) < __builtin_inf() ? y : x - x);
 }
 
