@@ -1,5 +1,22 @@
 # How a folder becomes a layer, and the layers become the library and the command.
 
+# A C file that defines the text of headers of kernel/, in `out`.
+function(tessera_embed_functions out)
+  set(text "")
+  foreach(header IN LISTS ARGN)
+    set(path ${CMAKE_CURRENT_SOURCE_DIR}/kernel/${header})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
+    file(READ ${path} content)
+    string(REPLACE "\\" "\\\\" content "${content}")
+    string(REPLACE "\"" "\\\"" content "${content}")
+    string(REPLACE "\n" "\\n\"\n\"" content "${content}")
+    string(APPEND text "\"${content}\"\n")
+  endforeach()
+  set(path ${PROJECT_BINARY_DIR}/generated/functions_text.c)
+  configure_file(cmake/functions_text.c.in ${path} @ONLY)
+  set(${out} ${path} PARENT_SCOPE)
+endfunction()
+
 # An object library of LAYER/*.c. FILE.c named *_mpi.c / *_nompi.c, *_hwloc.c / *_nohwloc.c,
 # *_png.c / *_nopng.c are the two sides of one optional package: exactly one of them is built.
 function(tessera_add_layer layer)
@@ -13,6 +30,10 @@ function(tessera_add_layer layer)
       list(FILTER sources EXCLUDE REGEX "_${package}\\.c$")
     endif()
   endforeach()
+  if(layer STREQUAL "kernel")
+    tessera_embed_functions(text ops_math.h ops_erf.h)
+    list(APPEND sources ${text})
+  endif()
   add_library(tsr_${layer} OBJECT ${sources})
   if(NOT sources)
     set_target_properties(tsr_${layer} PROPERTIES LINKER_LANGUAGE C)

@@ -133,7 +133,11 @@ static bool render(tsr_jit *jit, entry *e)
     return false;
   }
   tsr_digest d = jit->identity;
+  tsr_text functions = {0};
+  tsr__render_functions(jit->target, e->source.s, &functions);
+  if (functions.n) tsr__digest_add(&d, functions.s, functions.n);
   tsr__digest_add(&d, e->source.s, e->source.n);
+  tsr__text_free(&functions);
   memcpy(e->name, "k_", 2);
   tsr__digest_end(&d, e->name + 2);
   e->source.n = 0;
@@ -172,13 +176,23 @@ static bool write_source(const tsr_jit *jit, const entry *list, const char *dir)
   snprintf(path, sizeof path, "%s/k.c", dir);
   FILE *f = fopen(path, "wxe");
   if (!f) return false;
-  bool ok = fwrite(jit->prelude.s, 1, jit->prelude.n, f) == jit->prelude.n;
+  tsr_text plain = {0}, functions = {0}, with_functions = {0};
   for (; list; list = list->next) {
+    functions.n = 0;
+    tsr__render_functions(jit->target, list->source.s, &functions);
     char *text = tsr__kernel_text(list->kernel);
-    ok = fprintf(f, "\n/*\n%s*/\n", text) > 0 && ok;
-    ok = fwrite(list->source.s, 1, list->source.n, f) == list->source.n && ok;
+    tsr__text_add(functions.n ? &with_functions : &plain, "\n/*\n%s*/\n%s", text, list->source.s);
     free(text);
   }
+  functions.n = 0;
+  if (with_functions.n) tsr__render_functions(jit->target, with_functions.s, &functions);
+  const tsr_text *parts[] = {&jit->prelude, &plain, &functions, &with_functions};
+  bool ok = true;
+  for (int i = 0; i < 4; i++)
+    if (parts[i]->n) ok = fwrite(parts[i]->s, 1, parts[i]->n, f) == parts[i]->n && ok;
+  tsr__text_free(&plain);
+  tsr__text_free(&functions);
+  tsr__text_free(&with_functions);
   return fclose(f) == 0 && ok;
 }
 

@@ -14,7 +14,8 @@
 #include <unistd.h>
 
 /* -Og: vectors and their order are explicit, so -O1 makes the same loops in twice the time, and -O3
- * in six times. The bits: no contraction, integers wrap. */
+ * in six times; kernels with functions ask for more (render_functions.c). The bits: no contraction,
+ * integers wrap. */
 const char tsr__compile_flags[] =
     "-x c -std=gnu11 -w -Og -fPIC -shared -nostdlib -ffp-contract=off -fno-math-errno "
     "-fno-trapping-math -fwrapv -fno-strict-aliasing -fno-asynchronous-unwind-tables "

@@ -65,6 +65,8 @@ void tsr__nest_run(const tsr_nest *nest, tsr_row_code code, int lanes, const tsr
 int tsr__render_lanes(const tsr_kernel *k, const tsr_target *target);
 /** What compiled code must start with: types and macros for all kernels of the target. */
 void tsr__render_prelude(const tsr_target *target, tsr_text *out);
+/** Append the functions of ops_math.h and ops_erf.h that `code`, which is to come behind, calls. */
+void tsr__render_functions(const tsr_target *target, const char *code, tsr_text *out);
 /** Append one function `name` of type tsr_row_code. False, with nothing appended, if the kernel has
  * no compiled form (it loads a buffer after a store to it). */
 bool tsr__render_c(const tsr_kernel *k, const uint8_t *classes, const tsr_target *target,
@@ -74,8 +76,8 @@ bool tsr__render_c(const tsr_kernel *k, const uint8_t *classes, const tsr_target
 int tsr__render_calls(const tsr_kernel *k, const tsr_target *target, tsr_loop *call);
 
 /** The vector form of an operation of compute dtype `dtype`, over x, y, z; T is the vector type, M
- * the mask type, S the sign bit's number, H the largest integer of its size. NULL if it has none
- * and is called. */
+ * the mask type, S the sign bit's number, H the largest integer of its size, K(f) a function that
+ * tsr__render_functions knows. NULL if it has none and is called. */
 const char *tsr__vector_form(tsr_opcode op, tsr_dtype dtype, int lanes, const tsr_target *target);
 /** The cast as an expression over x, a vector of `from`; neither is bool. $ stands for lanes. */
 const char *tsr__vector_cast(tsr_dtype from, tsr_dtype to);

@@ -87,6 +87,27 @@ static uint8_t lane_bytes_of(const tsr_c_render *r, int i)
   return rule == TSR_RULE_LOGICAL ? r->v[tsr__c_args(r, i)[0]].lane_bytes : 1;
 }
 
+/* An inlined function: a long chain of instructions. */
+static bool is_function(const tsr_c_render *r, int i)
+{
+  const tsr_instr *in = &r->k->instrs[i];
+  const char *form =
+      in->kind == TSR_I_OP ? tsr__vector_form(in->index, in->compute, r->lanes, r->target) : NULL;
+  return form && form[0] == 'K';
+}
+
+/* Does an argument of i, in this level, wait for a function? */
+static bool has_deep_arg(const tsr_c_render *r, int i, int level)
+{
+  for (int j = 0; j < r->k->instrs[i].n_args; j++) {
+    const tsr_c_value *arg = &r->v[tsr__c_args(r, i)[j]];
+    if (arg->moment == TSR_PER_POINT && arg->deep && arg->level == level) return true;
+  }
+  return false;
+}
+
+/* A function of what another function gives is a level of its own: one after the other they would
+ * be a chain so long that the processor waits for it. */
 static int level_of(const tsr_c_render *r, int i)
 {
   const tsr_instr *in = &r->k->instrs[i];
@@ -102,7 +123,7 @@ static int level_of(const tsr_c_render *r, int i)
           r->k->accesses[r->k->instrs[s].index].buffer == r->k->accesses[in->index].buffer &&
           r->v[s].level > level)
         level = r->v[s].level;
-  return level;
+  return level + (is_function(r, i) && has_deep_arg(r, i, level));
 }
 
 /* Read again where it is needed rather than kept. */
@@ -156,6 +177,7 @@ void tsr__c_analyse(tsr_c_render *r)
     v->moment = moment_of(r, i);
     v->lane_bytes = lane_bytes_of(r, i);
     v->level = v->moment == TSR_PER_POINT ? level_of(r, i) : 0;
+    v->deep = is_function(r, i) || has_deep_arg(r, i, v->level);
   }
   for (int i = 0; i < k->n_instrs; i++)
     if (alive[i] && k->instrs[i].kind == TSR_I_STORE)

@@ -7,9 +7,10 @@
  * Points are independent, so only the order at one point matters: it is the instructions' order,
  * with all loads of a stored buffer before its stores.
  *
- * An operation without a vector form is called: then a part goes block by block, and the
- * instructions by levels, level l being what needs the calls of level l - 1; values that another
- * level or a call needs pass through arrays on the stack, which stay in L1. */
+ * An operation without a vector form is called, and a function of another's result is a loop of its
+ * own: then a part goes block by block, and the instructions by levels, level l being what needs
+ * the calls of level l - 1 or computes functions of those of level l - 1; values that another level
+ * or a call needs pass through arrays on the stack, which stay in L1. */
 #include "kernel/render_int.h"
 
 #include <stdio.h>
@@ -325,7 +326,7 @@ static void emit_row(tsr_c_render *r)
   emit_parts(r);
   emit_last_part(r);
   r->indent = 6;
-  if (r->n_calls > 0) {
+  if (r->n_calls > 0 || r->n_levels > 1) {
     emit_blocks(r);
   } else {
     ADD(r, "      do {\n");

@@ -2,6 +2,8 @@
  * it was made by; it is converted where it is used in another form. */
 #include "kernel/render_int.h"
 
+#include <string.h>
+
 static void add_type(const tsr_c_render *r, int dtype)
 {
   ADD(r, "%sx%d", tsr__c_suffix(dtype), r->lanes);
@@ -63,8 +65,14 @@ static void add_form(const tsr_c_render *r, const char *form, int dtype, const i
       ADD(r, "%d", 8 * size - 1);
     else if (*c == 'H')
       ADD(r, "%s", size == 8 ? "0x7fffffffffffffff" : "0x7fffffff");
-    else
+    else if (*c != 'K')
       ADD(r, "%c", *c);
+    else { /* K(f): f_f64x8, say */
+      const int n = (int)strcspn(c, ")");
+      ADD(r, "%.*s_", n - 2, c + 2);
+      add_type(r, dtype);
+      c += n;
+    }
   }
 }
 

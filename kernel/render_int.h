@@ -10,6 +10,7 @@ typedef enum tsr_c_moment { TSR_ONCE, TSR_PER_ROW, TSR_PER_POINT } tsr_c_moment;
 
 typedef struct tsr_c_value {
   bool alive, called;
+  bool deep;     /* a function inside the loop, or computed from one of its level */
   bool in_array; /* passes through t<number> */
   bool filled;   /* does not change from point to point, but a call reads it at each */
   uint8_t moment;
@@ -33,6 +34,11 @@ typedef struct tsr_c_render {
 
 /** Append to the function's text. */
 #define ADD(r, ...) tsr__text_add((r)->out, __VA_ARGS__)
+
+/** The text of the headers whose functions compiled kernels contain. */
+extern const char tsr__functions_text[];
+/** Is the operation one function of that text, in vectors that the target has? */
+bool tsr__function_inlines(tsr_opcode op, tsr_dtype dtype, int lanes, const tsr_target *target);
 
 static inline const char *tsr__c_suffix(int dtype)
 {

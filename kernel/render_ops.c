@@ -1,8 +1,8 @@
 /* Operations and casts as expressions over GCC vectors, and the targets. The bits are those of
  * ops_c.h: no contraction, integers wrap (-fwrapv), a comparison gives all ones or zeros. An
- * operation without a form here is called: the interpreter's loop of the same target runs over a
- * block. */
-#include "kernel/jit_int.h"
+ * operation without a form here is a function that render_functions.c has, or it is called: the
+ * interpreter's loop of the same target runs over a block. */
+#include "kernel/render_int.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -45,6 +45,8 @@ const char *tsr__vector_form(tsr_opcode op, tsr_dtype dtype, int lanes, const ts
   case TSR_KIND_INT:
     return forms[op].ints;
   default:
+    if (!forms[op].floats && tsr__function_inlines(op, dtype, lanes, target))
+      return tsr__op_info(op)->c_expr;
     return forms[op].floats;
   }
 }

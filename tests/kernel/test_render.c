@@ -75,7 +75,7 @@ Test(render, text_of_a_kernel_in_one_pass)
               "}\n");
 }
 
-/* x[m & (exp(x) < index)] = exp(x): in place, with a call and a mask. */
+/* x[m & (sin(x) < index)] = sin(x): in place, with a call and a mask. */
 Test(render, text_of_a_kernel_in_blocks)
 {
   tsr_kernel_builder *b = tsr__kernel_builder_create(1);
@@ -83,7 +83,7 @@ Test(render, text_of_a_kernel_in_blocks)
   const int out = tsr__kernel_access_add(b, TSR_FLOAT64, true, 0, 0);
   const int m = tsr__kernel_load(b, tsr__kernel_access_add(b, TSR_BOOL, false, 1, 0));
   const int x = tsr__kernel_load(b, in);
-  const int e = tsr__kernel_op(b, TSR_OP_EXP, TSR_FLOAT64, TSR_FLOAT64, 1, &x);
+  const int e = tsr__kernel_op(b, TSR_OP_SIN, TSR_FLOAT64, TSR_FLOAT64, 1, &x);
   const int index = tsr__kernel_cast(b, tsr__kernel_iota(b, 0), TSR_FLOAT64);
   const int less = tsr__kernel_op(b, TSR_OP_LESS, TSR_FLOAT64, TSR_BOOL, 2, (int[]){e, index});
   const int both = tsr__kernel_op(b, TSR_OP_LOGICAL_AND, TSR_BOOL, TSR_BOOL, 2, (int[]){less, m});
@@ -119,7 +119,7 @@ Test(render, text_of_a_kernel_in_blocks)
               "          const f64x8 v4 = __builtin_convertvector(v3, f64x8);\n"
               "          *(f64x8u *)(t4 + j) = v4;\n"
               "        }\n"
-              "        call[0](m, t2, (const void *const[]){t1}); /* exp */\n"
+              "        call[0](m, t2, (const void *const[]){t1}); /* sin */\n"
               "        for (i64 j = 0; j < m; j += 8) {\n"
               "          const u8x8 v0 = GATHER8(u8, p2 + (i + j) * s2, s2);\n"
               "          const f64x8 v1 = *(const f64x8u *)(t1 + j);\n"
@@ -138,6 +138,69 @@ Test(render, text_of_a_kernel_in_blocks)
               "    p3 += row[3];\n"
               "  }\n"
               "}\n");
+}
+
+/* out = exp(log(x) * y): two functions in a row are two loops over a block. */
+Test(render, text_of_a_kernel_with_functions)
+{
+  tsr_kernel_builder *b = tsr__kernel_builder_create(1);
+  int load[2];
+  for (int a = 0; a < 2; a++)
+    load[a] = tsr__kernel_load(b, tsr__kernel_access_add(b, TSR_FLOAT64, false, a, 0));
+  const int out = tsr__kernel_access_add(b, TSR_FLOAT64, true, 2, 0);
+  const int log = tsr__kernel_op(b, TSR_OP_LOG, TSR_FLOAT64, TSR_FLOAT64, 1, &load[0]);
+  const int product =
+      tsr__kernel_op(b, TSR_OP_MULTIPLY, TSR_FLOAT64, TSR_FLOAT64, 2, (int[]){log, load[1]});
+  const int power = tsr__kernel_op(b, TSR_OP_EXP, TSR_FLOAT64, TSR_FLOAT64, 1, &product);
+  tsr__kernel_store(b, out, power);
+  expect_text(tsr__kernel_finish(b), (uint8_t[]){TSR_CLASS_UNIT, TSR_CLASS_UNIT, TSR_CLASS_UNIT},
+              "void f(i64 n_rows, i64 n, char *const *base, const i64 *row, const i64 *step,\n"
+              "        const scalar *s, const loop *call)\n"
+              "{\n"
+              "  char *p0 = base[0];\n"
+              "  char *p1 = base[1];\n"
+              "  char *p2 = base[2];\n"
+              "  f64 t3[512] __attribute__((aligned(64)));\n"
+              "  for (i64 row_index = 0; row_index < n_rows; row_index++) {\n"
+              "    for (int part = 0; part < 2; part++) {\n"
+              "      i64 i = part == 0 ? 0 : n - 8;\n"
+              "      const i64 end = part == 0 ? n - n % 8 : n;\n"
+              "      if (part == 1 && n % 8 == 0) break;\n"
+              "      for (; i < end; i += 512) {\n"
+              "        const i64 m = end - i < 512 ? end - i : 512;\n"
+              "        for (i64 j = 0; j < m; j += 8) {\n"
+              "          const f64x8 v0 = *(const f64x8u *)(p0 + (i + j) * 8);\n"
+              "          const f64x8 v1 = *(const f64x8u *)(p1 + (i + j) * 8);\n"
+              "          const f64x8 v2 = log_f64x8(v0);\n"
+              "          const f64x8 v3 = v2 * v1;\n"
+              "          *(f64x8u *)(t3 + j) = v3;\n"
+              "        }\n"
+              "        for (i64 j = 0; j < m; j += 8) {\n"
+              "          const f64x8 v3 = *(const f64x8u *)(t3 + j);\n"
+              "          const f64x8 v4 = exp_f64x8(v3);\n"
+              "          *(f64x8u *)(p2 + (i + j) * 8) = v4;\n"
+              "        }\n"
+              "      }\n"
+              "    }\n"
+              "    p0 += row[0];\n"
+              "    p1 += row[1];\n"
+              "    p2 += row[2];\n"
+              "  }\n"
+              "}\n");
+}
+
+/* What code calls comes with what that calls, in the same lanes, and nothing else does. */
+Test(render, text_of_functions)
+{
+  tsr_text text = {0};
+  tsr__render_functions(&target, "v0 + log_f64y8(v1) + exp_f64x4(v1)", &text);
+  cr_expect_eq(text.n, 0u);
+  tsr__render_functions(&target, "v0 = exp_f64x8(v1); v1 = power_f32x16(v2)", &text);
+  cr_expect_not_null(strstr(text.s, "TSR_MATH f64x8 exp_f64x8(f64x8 x)"));
+  cr_expect_not_null(strstr(text.s, "TSR_MATH exp_split_f64x8 split_exp_f64x8("));
+  cr_expect_null(strstr(text.s, "log_f64x8"));
+  cr_expect_null(strstr(text.s, "exp_f32x16"));
+  tsr__text_free(&text);
 }
 
 /* --- bits --------------------------------------------------------------------------------------
@@ -210,8 +273,9 @@ static int dense(stage *s, tsr_kernel_builder *b, tsr_dtype dtype, bool is_store
   return tsr__kernel_access_add(b, dtype, is_store, buffer, 0);
 }
 
+/* with_f64: the result in float64, too, so that vectors of a narrow dtype are not full. */
 static tsr_kernel *kernel_of_op(stage *s, tsr_opcode op, tsr_dtype compute, tsr_dtype result,
-                                int64_t n)
+                                bool with_f64, int64_t n)
 {
   const tsr_op_info *info = tsr__op_info(op);
   tsr_kernel_builder *b = tsr__kernel_builder_create(1);
@@ -223,10 +287,13 @@ static tsr_kernel *kernel_of_op(stage *s, tsr_opcode op, tsr_dtype compute, tsr_
   }
   const int value = tsr__kernel_op(b, op, compute, result, n_args, args);
   tsr__kernel_store(b, dense(s, b, result, true, n_args, n), value);
+  if (with_f64)
+    tsr__kernel_store(b, dense(s, b, TSR_FLOAT64, true, n_args + 1, n),
+                      tsr__kernel_cast(b, value, TSR_FLOAT64));
   return tsr__kernel_finish(b);
 }
 
-Test(render, every_operation_on_every_dtype, .timeout = 120)
+static void check_every_operation(int at_target)
 {
   const int most = 2 * TSR_N_OPS * TSR_N_DTYPES;
   tsr_kernel **k = calloc(most, sizeof *k);
@@ -236,13 +303,18 @@ Test(render, every_operation_on_every_dtype, .timeout = 120)
     for (int d = 0; d < TSR_N_DTYPES; d++) {
       tsr_dtype compute, result;
       if (!tsr__op_dtypes(op, d, &compute, &result) || (int)compute != d) continue;
-      k[n] = kernel_of_op(&s[n], op, compute, result, 777);
-      n++;
+      for (int with_f64 = 0; with_f64 < 2; with_f64++, n++)
+        k[n] = kernel_of_op(&s[n], op, compute, result, with_f64, 777);
     }
   }
-  tsr_jit *jit = open_jit(0);
+  tsr_jit *jit = open_jit(at_target);
   cr_expect_eq(run_all(jit, k, s, n), n);
   close_jit(jit, k, s, n);
+}
+
+Test(render, every_operation_on_every_dtype, .timeout = 300)
+{
+  for (int t = 0; tsr__target_get(t); t++) check_every_operation(t);
 }
 
 Test(render, every_cast, .timeout = 120)

@@ -1,0 +1,227 @@
+/* The functions of ops.def inside compiled kernels: the text of ops_math.h and ops_erf.h, which the
+ * library carries, over vectors. It is cut into items, a struct type or a function each; a kernel's
+ * source begins with those that it uses, in their order. Words that end in the name of a type, f64
+ * say, get the number of lanes behind them (exp_f64x8), and what ops_scalar.h defines for scalars
+ * is defined for vectors first. */
+#include "kernel/render_int.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_ITEMS = 96, MOST_NAME = 32 };
+
+typedef struct item {
+  const char *text, *name;
+  int n_text, n_name;
+  bool wide; /* computes in 64 bits somewhere */
+} item;
+
+static struct {
+  pthread_once_t once;
+  item items[MOST_ITEMS];
+  int n;
+} the = {.once = PTHREAD_ONCE_INIT};
+
+/* --- words -------------------------------------------------------------------------------------
+ */
+
+static bool is_word(char c)
+{
+  return c == '_' || c == '.' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+         (c >= 'a' && c <= 'z');
+}
+
+/* The next word (or number) at or after *s and before end: its length, *s its start; 0 if none. */
+static int next_word(const char **s, const char *end)
+{
+  const char *c = *s;
+  while (c < end && !is_word(*c)) c++;
+  *s = c;
+  while (c < end && is_word(*c)) c++;
+  return (int)(c - *s);
+}
+
+/* Does the word end in the name of a type that becomes a vector? Returns its bits, or 0. */
+static int bits_of_word(const char *word, int n)
+{
+  if (n < 3 || (word[0] >= '0' && word[0] <= '9') || !strchr("fuim", word[n - 3])) return 0;
+  return !memcmp(word + n - 2, "64", 2) ? 64 : !memcmp(word + n - 2, "32", 2) ? 32 : 0;
+}
+
+static int find_item(const char *name, int n)
+{
+  for (int i = 0; i < the.n; i++)
+    if (the.items[i].n_name == n && !memcmp(the.items[i].name, name, (size_t)n)) return i;
+  return -1;
+}
+
+static void add_renamed(tsr_text *out, const char *text, int n, int lanes)
+{
+  const char *at = text, *end = text + n;
+  for (const char *word = text; (n = next_word(&word, end)); word = at) {
+    tsr__text_add(out, "%.*s", (int)(word + n - at), at);
+    if (bits_of_word(word, n)) tsr__text_add(out, "x%d", lanes);
+    at = word + n;
+  }
+  tsr__text_add(out, "%.*s", (int)(end - at), at);
+}
+
+/* --- items -------------------------------------------------------------------------------------
+ */
+
+/* Wide is what has a word of 64 bits, and what uses an item that is wide. */
+static bool is_wide(const item *t)
+{
+  int n;
+  for (const char *word = t->text; (n = next_word(&word, t->text + t->n_text)); word += n) {
+    const int used = bits_of_word(word, n) ? find_item(word, n) : -1;
+    if (bits_of_word(word, n) == 64 || (used >= 0 && the.items[used].wide)) return true;
+  }
+  return false;
+}
+
+static void cut_items(void)
+{
+  static const char function[] = "TSR_MATH ", type[] = "typedef struct ";
+  for (const char *line = tsr__functions_text; line; line = strchr(line, '\n')) {
+    line += *line == '\n';
+    const bool is_function = !strncmp(line, function, sizeof function - 1);
+    if (!is_function && strncmp(line, type, sizeof type - 1)) continue;
+    item t = {.text = line};
+    const char *word = line + (is_function ? sizeof function : sizeof type) - 1;
+    t.n_name = next_word(&word, word + MOST_NAME);
+    if (is_function) {
+      word += t.n_name;
+      t.n_name = next_word(&word, word + MOST_NAME);
+    }
+    t.name = word;
+    line = strstr(line, "\n}") + 2;
+    t.n_text = (int)(strchr(line, '\n') + 1 - t.text);
+    t.wide = is_wide(&t);
+    TSR_ASSERT(the.n < MOST_ITEMS);
+    the.items[the.n++] = t;
+  }
+}
+
+bool tsr__function_inlines(tsr_opcode op, tsr_dtype dtype, int lanes, const tsr_target *target)
+{
+  const char *expr = tsr__op_info(op)->c_expr;
+  char name[2 * MOST_NAME];
+  if (!target->x86_vex || strncmp(expr, "K(", 2)) return false;
+  pthread_once(&the.once, cut_items);
+  const int n = snprintf(name, sizeof name, "%.*s_%s", (int)strcspn(expr + 2, ")"), expr + 2,
+                         tsr__c_suffix(dtype));
+  const int i = find_item(name, n);
+  return i >= 0 && lanes * (the.items[i].wide ? 8 : 4) <= target->vector_bytes;
+}
+
+/* --- text --------------------------------------------------------------------------------------
+ */
+
+/* %d: the type's bytes. x - 0 is x, whichever it is, and makes a vector of a constant. The sum in
+ * choose_* becomes one instruction, which an `or` there does not. */
+static const char words_64[] =
+    "typedef uint64_t u64 __attribute__((vector_size(%d)));\n"
+    "typedef i64 m64;\n"
+    "#define splat_f64(x) ((x) - (f64){})\n"
+    "#define widen_f64(x) __builtin_convertvector(x, f64)\n"
+    "#define narrow_f32(x) __builtin_convertvector(x, f32)\n"
+    "#define bits_of_f64(x) ((u64)(x))\n"
+    "#define from_bits_f64(u) ((f64)(u))\n"
+    "#define abs_f64(x) ((f64)((u64)(x) & 0x7fffffffffffffff))\n"
+    "#define sqrt_f64(x) SQRT(f64, \"pd\", x)\n"
+    "#define fma_f64(x, y, z) FMA_PD_%d(splat_f64(x), splat_f64(y), splat_f64(z))\n"
+    "#define select_f64(m, x, y) choose_f64(m, splat_f64(x), splat_f64(y))\n"
+    "#define select_u64(m, x, y) ((u64)choose_f64(m, (f64)((x) - (u64){}), (f64)((y) - (u64){})))\n"
+    "TSR_MATH f64 choose_f64(m64 m, f64 x, f64 y)\n"
+    "{\n"
+    "  return (f64)((m & (m64)x) + (~m & (m64)y));\n"
+    "}\n"
+    "TSR_MATH f64 copysign_f64(f64 x, f64 y)\n"
+    "{\n"
+    "  return (f64)(((u64)x & 0x7fffffffffffffff) | ((u64)y & 0x8000000000000000));\n"
+    "}\n";
+static const char words_32[] =
+    "typedef uint32_t u32 __attribute__((vector_size(%d)));\n"
+    "typedef i32 m32;\n"
+    "#define splat_f32(x) ((x) - (f32){})\n"
+    "#define bits_of_f32(x) ((u32)(x))\n"
+    "#define from_bits_f32(u) ((f32)(u))\n"
+    "#define abs_f32(x) ((f32)((u32)(x) & 0x7fffffff))\n"
+    "#define sqrt_f32(x) SQRT(f32, \"ps\", x)\n"
+    "#define fma_f32(x, y, z) FMA_PS_%d(splat_f32(x), splat_f32(y), splat_f32(z))\n"
+    "#define select_f32(m, x, y) choose_f32(m, splat_f32(x), splat_f32(y))\n"
+    "TSR_MATH f32 choose_f32(m32 m, f32 x, f32 y)\n"
+    "{\n"
+    "  return (f32)((m & (m32)x) + (~m & (m32)y));\n"
+    "}\n"
+    "TSR_MATH f32 copysign_f32(f32 x, f32 y)\n"
+    "{\n"
+    "  return (f32)(((u32)x & 0x7fffffff) | ((u32)y & 0x80000000));\n"
+    "}\n";
+/* Kernels with functions are compiled with more effort than others: a function is a few long
+ * chains, one behind the other unless the compiler interleaves them, and the processor looks ahead
+ * less far.
+ */
+static const char words_of_all[] =
+    "#ifndef __clang__\n"
+    "#pragma GCC optimize(\"O2\", \"schedule-insns\", \"sched-pressure\")\n"
+    "#endif\n"
+    "#define TSR_MATH static inline __attribute__((always_inline))\n"
+    "#define FMA_PD_64(x, y, z) __builtin_ia32_vfmaddpd512_mask(x, y, z, -1, 4)\n"
+    "#define FMA_PS_64(x, y, z) __builtin_ia32_vfmaddps512_mask(x, y, z, -1, 4)\n"
+    "#define FMA_PD_32 __builtin_ia32_vfmaddpd256\n"
+    "#define FMA_PS_32 __builtin_ia32_vfmaddps256\n"
+    "#define FMA_PS_16 __builtin_ia32_vfmaddps\n";
+
+/* Marks the items whose names, with the lanes behind them, are words of the code, and what those
+ * use, which is before them. */
+static bool mark(const char *code, int lanes, bool *needed)
+{
+  char suffix[16];
+  const int n_suffix = snprintf(suffix, sizeof suffix, "x%d", lanes);
+  const char *end = code + strlen(code);
+  bool any = false;
+  int n;
+  for (const char *word = code; (n = next_word(&word, end)); word += n) {
+    const int n_name = n - n_suffix;
+    if (n_name <= 0 || memcmp(word + n_name, suffix, (size_t)n_suffix)) continue;
+    const int i = find_item(word, n_name);
+    if (i >= 0) any = needed[i] = true;
+  }
+  for (int i = the.n - 1; i >= 0; i--) {
+    const item *t = &the.items[i];
+    if (!needed[i]) continue;
+    for (const char *word = t->text; (n = next_word(&word, t->text + t->n_text)); word += n) {
+      const int used = bits_of_word(word, n) ? find_item(word, n) : -1;
+      if (used >= 0) needed[used] = true;
+    }
+  }
+  return any;
+}
+
+static void add_items(tsr_text *out, const tsr_target *target, int lanes, const bool *needed)
+{
+  tsr_text words = {0};
+  tsr__text_add(&words, words_32, 4 * lanes, 4 * lanes);
+  if (8 * lanes <= target->vector_bytes) tsr__text_add(&words, words_64, 8 * lanes, 8 * lanes);
+  add_renamed(out, words.s, (int)words.n, lanes);
+  tsr__text_free(&words);
+  for (int i = 0; i < the.n; i++)
+    if (needed[i]) add_renamed(out, the.items[i].text, the.items[i].n_text, lanes);
+}
+
+void tsr__render_functions(const tsr_target *target, const char *code, tsr_text *out)
+{
+  pthread_once(&the.once, cut_items);
+  bool first = true;
+  for (int bytes = 8; bytes >= 4; bytes /= 2) {
+    const int lanes = target->vector_bytes / bytes;
+    bool needed[MOST_ITEMS] = {0};
+    if (!mark(code, lanes, needed)) continue;
+    if (first) tsr__text_add(out, "%s", words_of_all);
+    first = false;
+    add_items(out, target, lanes, needed);
+  }
+}
