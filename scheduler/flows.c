@@ -2,11 +2,13 @@
  * beside some neighbours: nothing that a program can ask for tells which. So the first chunks of
  * every period that may store so do it in part with and in part without, in an order that favours
  * no worker, and what took less time per point serves the rest of the period. The choice is each
- * rank's own: it changes no bit and no message. */
+ * rank's own: it changes no bit and no message. Interpreted and compiled chunks are counted apart.
+ */
 #include "runtime/machine.h"
 #include "scheduler/scheduler_int.h"
 
-enum { N_TRIALS = 64, PERIOD = 2048 };
+/* A young program is still touching its memory for the first time, which says nothing. */
+enum { N_TRIALS = 32, PERIOD = 1024, YOUNG_PERIOD = 128 };
 
 static void decide(tsr_flows *f)
 {
@@ -14,12 +16,13 @@ static void decide(tsr_flows *f)
   for (int on = 0; on < 2; on++)
     cost[on] = (double)__atomic_exchange_n(&f->ns[on], 0, __ATOMIC_RELAXED) /
                ((double)__atomic_exchange_n(&f->n_points[on], 0, __ATOMIC_RELAXED) + 1);
-  __atomic_store_n(&f->off, cost[0] < cost[1], __ATOMIC_RELAXED);
+  __atomic_store_n(&f->off, cost[0] < 0.95 * cost[1], __ATOMIC_RELAXED);
 }
 
 bool tsr__flows_begin(tsr_flows *f, uint64_t *began_ns)
 {
-  const uint32_t n = __atomic_fetch_add(&f->n_chunks, 1, __ATOMIC_RELAXED) % PERIOD;
+  const uint32_t count = __atomic_fetch_add(&f->n_chunks, 1, __ATOMIC_RELAXED);
+  const uint32_t n = count % (count < PERIOD ? YOUNG_PERIOD : PERIOD);
   *began_ns = n < N_TRIALS ? tsr__now_ns() : 0;
   if (n < N_TRIALS) return __builtin_parity(n);
   if (n == N_TRIALS) decide(f);

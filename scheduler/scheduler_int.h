@@ -376,7 +376,8 @@ struct tsr_scheduler {
   tsr_layouts *layouts;
   tsr_jit *jit; /* the machine's; NULL: off */
   tsr_counters counters;
-  tsr_flows flows;
+  tsr_flows flows[2];    /* of interpreted and of compiled chunks */
+  bool was_compiled;     /* the last chunk was; atomic */
   tsr_arena arena;       /* of the flush under way */
   struct tsr_memo *memo; /* plans by canonical window (memo.c) */
   uint32_t next_tag;
