@@ -6,6 +6,9 @@
 #include <immintrin.h>
 #endif
 
+/* Vectors cross no call: all functions here are inlined. */
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 typedef double peer_v8 __attribute__((vector_size(64)));
 typedef double peer_v8_anywhere __attribute__((vector_size(64), aligned(8)));
 
