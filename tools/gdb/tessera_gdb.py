@@ -20,13 +20,11 @@ SLOT_CHUNK = 1024  # array/handles.c
 
 def current_context():
     """The selected thread's tsr_context, or None."""
-    for where in ("'array/context.c'::current", "'context.c'::current"):
-        try:
-            context = gdb.parse_and_eval(where)
-        except gdb.error:
-            continue
-        return context.dereference() if int(context) else None
-    return None
+    try:
+        context = gdb.parse_and_eval("tsr__current")  # array/context.c
+    except gdb.error:
+        return None
+    return context.dereference() if int(context) else None
 
 
 def text(pointer):
