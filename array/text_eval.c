@@ -215,9 +215,11 @@ static tsr_operand slice(const evaluation *ev, const tsr_node *n)
       tsr__slice_forget(&ev->parsed->slices[n - s->nodes]);
       return failed;
     }
-    if (items[k].has_step && items[k].step == 0)
+    if (items[k].has_step && items[k].step == 0) {
+      tsr__slice_forget(&ev->parsed->slices[n - s->nodes]);
       return fail(ev, &s->nodes[it->step], TSR_ERR_ARGUMENT, "the step of a slice cannot be 0",
                   NULL);
+    }
   }
   return tsr_box_array(tsr__slice_again(here(ev, n), x.as.array, n->n_items, items,
                                         (tsr_slice_change)change,

@@ -135,6 +135,16 @@ static bool apply_items(edit *e, int n, const tsr_slice_item *items, int skipped
 
 static bool check_items(edit *e, int n, const tsr_slice_item *items, item_counts *counts)
 {
+  const char *defect = n < 0             ? "a negative number of items"
+                       : n > 0 && !items ? "items are NULL"
+                                         : NULL;
+  for (int i = 0; i < n && !defect; i++)
+    if (items[i].kind < TSR_SLICE_RANGE || items[i].kind > TSR_SLICE_ELLIPSIS)
+      defect = "an item is of no known kind";
+  if (defect) {
+    edit_fail(e, tsr__fail_begin(e->c, e->where, TSR_ERR_ARGUMENT, "%s", defect));
+    return false;
+  }
   int ndim = e->view->ndim;
   *counts = count_items(ndim, n, items);
   tsr_error *error;
@@ -211,7 +221,10 @@ tsr_array tsr__slice_again(const tsr_location *where, tsr_array x, int n,
 {
   tsr_context *c = tsr__context(where);
   const tsr_slot *s = tsr__slot(c, where, x);
-  if (!s) return tsr_null();
+  if (!s) { /* the caller has noted the new numbers already: they are not the memo's */
+    tsr__slice_forget(memo);
+    return tsr_null();
+  }
   if (memo->of == s->view && change != TSR_SLICE_OTHER &&
       (change == TSR_SLICE_SAME || memo_move(memo, n, items)))
     return tsr__array_new(c, where, s->region, memo->made);

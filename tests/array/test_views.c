@@ -182,6 +182,46 @@ Test(views, an_index_out_of_range_in_between)
   }
 }
 
+/* One call site: the numbers of a call that failed are not those of the view that it kept. */
+Test(views, a_failed_slice_leaves_nothing_behind)
+{
+  tsr_array x = tsr_arange(0, 10, 1), gone = tsr_arange(0, 10, 1), same = gone;
+  tsr_release(&gone);
+  const tsr_array arrays[] = {x, x, same, x};
+  const int64_t starts[] = {3, 1, 8, 8};
+  for (int i = 0; i < 4; i++) {
+    tsr_array from = tsr_slice(arrays[i], "$:", starts[i]),
+              at = tsr_slice(arrays[i], "$", starts[i]);
+    if (i == 2) {
+      cr_expect_not(tsr_ok(from) || tsr_ok(at));
+      EXPECT_ERROR(TSR_ERR_HANDLE, "released");
+      continue;
+    }
+    cr_expect_eq(tsr_item_f64(tsr_sum(from)), starts[i] == 3 ? 42 : starts[i] == 1 ? 45 : 17);
+    cr_expect_eq(tsr_item_f64(at), (double)starts[i]);
+  }
+  const int rows[] = {0, 1, 4, 4};
+  for (int k = 0; k < 4; k++) {
+    tsr_array y = arrays[k];
+    const int row = rows[k];
+    cr_expect_eq(tsr_exec("y[row] += 100", y, row) == TSR_OK, k != 2);
+    if (k == 2) EXPECT_ERROR(TSR_ERR_HANDLE, "released");
+  }
+  EXPECT_VALUES(x, TSR_SHAPE(10), 100, 101, 2, 3, 104, 5, 6, 7, 8, 9);
+}
+
+Test(views, items_are_checked)
+{
+  tsr_array x = grid();
+  const tsr_slice_item odd = {.kind = 99};
+  cr_expect_not(tsr_ok(tsr_slice_items(x, 1, &odd)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "an item is of no known kind");
+  cr_expect_not(tsr_ok(tsr_slice_items(x, 1, NULL)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "items are NULL");
+  cr_expect_not(tsr_ok(tsr_slice_items(x, -5, &odd)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "a negative number of items");
+}
+
 Test(views, transpose_and_flip)
 {
   tsr_array x = grid();
