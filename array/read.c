@@ -38,7 +38,9 @@ static bool item(const tsr_location *where, tsr_operand x, tsr_scalar *out)
 double tsr_item_f64_at(const tsr_location *where, tsr_operand x)
 {
   tsr_scalar value;
-  return item(where, x, &value) ? tsr__scalar_cast(value, TSR_DTYPE_FLOAT64).u.f : (double)NAN;
+  if (!item(where, x, &value)) return (double)NAN;
+  const double f = tsr__scalar_cast(value, TSR_DTYPE_FLOAT64).u.f;
+  return f != f ? (double)NAN : f; /* the positive one: printf shows the sign */
 }
 
 int64_t tsr_item_i64_at(const tsr_location *where, tsr_operand x)

@@ -105,7 +105,13 @@ static bool prepare(tsr_jit *jit)
   struct stat st;
   if (tsr__program_find(jit->config.compiler, path, sizeof path)) real = realpath(path, NULL);
   if (!real || stat(real, &st) < 0) {
-    note(jit, "no C compiler, kernels stay interpreted: ", jit->config.compiler);
+    if (strcmp(jit->config.compiler, "cc") != 0) /* somebody asked for it */
+      fprintf(stderr,
+              "tessera: warning: TESSERA_COMPILER=%s is no program that can be run; kernels "
+              "stay interpreted\n",
+              jit->config.compiler);
+    else
+      note(jit, "no C compiler, kernels stay interpreted: ", jit->config.compiler);
     free(real);
     return false;
   }

@@ -13,9 +13,13 @@ enum { N_TRIALS = 32, PERIOD = 1024, YOUNG_PERIOD = 128 };
 static void decide(tsr_flows *f)
 {
   double cost[2];
-  for (int on = 0; on < 2; on++)
-    cost[on] = (double)__atomic_exchange_n(&f->ns[on], 0, __ATOMIC_RELAXED) /
-               ((double)__atomic_exchange_n(&f->n_points[on], 0, __ATOMIC_RELAXED) + 1);
+  bool tried = true;
+  for (int on = 0; on < 2; on++) {
+    const uint64_t n_points = __atomic_exchange_n(&f->n_points[on], 0, __ATOMIC_RELAXED);
+    cost[on] = (double)__atomic_exchange_n(&f->ns[on], 0, __ATOMIC_RELAXED) / (double)n_points;
+    tried = tried && n_points > 0;
+  }
+  if (!tried) return;
   __atomic_store_n(&f->off, cost[0] < 0.95 * cost[1], __ATOMIC_RELAXED);
 }
 

@@ -67,9 +67,10 @@ TSR_API tsr_status tsr_idiv(tsr_array x, tsr_array y);
 /** The value of an array of one element, as double, int64_t (truncated as C does) or bool
  * (non-zero).
  *
- *  Collective; waits for what it needs and no more; the ranks agree on errors here. NaN, 0 or false
- * on TSR_ERR_SHAPE (not one element), TSR_ERR_HANDLE, any error of what it waited for, and for the
- * null handle. Source: numpy.ndarray.item. */
+ *  Collective; runs what was recorded and waits for it; the ranks agree on errors here. NaN, 0 or
+ * false on TSR_ERR_SHAPE (not one element), TSR_ERR_HANDLE, any error of what ran with it (a second
+ * read then gives the value of an array that did not depend on it), and for the null handle.
+ * Source: numpy.ndarray.item. */
 TSR_API double tsr_item_f64(tsr_array x);
 TSR_API int64_t tsr_item_i64(tsr_array x);
 TSR_API bool tsr_item_bool(tsr_array x);
