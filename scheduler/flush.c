@@ -100,41 +100,8 @@ static void count_plan(tsr_scheduler *s, const tsr_plan *plan)
     }
 }
 
-/* Over the agreed limit: all ranks see it alike, before anything has run. Names the op that asks
- * for most and who holds memory. */
-static tsr_status check_limit(tsr_scheduler *s, const tsr_plan *plan)
-{
-  size_t limit = tsr__memory_limit(s->world->memory);
-  if (limit == 0 || s->agreed_in_use + plan->agreed_new_bytes <= limit) return TSR_OK;
-  size_t most = 0;
-  int32_t worst = 0;
-  for (int32_t i = 0; i < plan->n_slots; i++)
-    if (!plan->slots[i].existing && plan->slots[i].agreed_bytes > most) {
-      most = plan->slots[i].agreed_bytes;
-      worst = plan->slots[i].first_group;
-    }
-  const tsr_op *op = s->window->ops[plan->groups[worst].ops[0].op];
-  char shape[200];
-  if (s->world->error.status < 0) return TSR_ERR_MEMORY;
-  tsr_error *e = &s->world->error;
-  tsr__error_begin(e, TSR_ERR_MEMORY, op->where,
-                   "out of memory: `%s` needs %.1f MiB more per rank, the limit is %.1f MiB",
-                   op->where != NULL ? op->where->op : "?",
-                   (double)plan->agreed_new_bytes / 1048576.0, (double)limit / 1048576.0);
-  for (const tsr_region *r = s->window->regions; r != NULL; r = r->next)
-    if (r->storage != NULL && r->storage->agreed_bytes > limit / 16)
-      tsr__error_note(e, "%.1f MiB held by %s %s, made at %s:%d by %s",
-                      (double)r->storage->agreed_bytes / 1048576.0,
-                      tsr__shape_text(r->ndim, r->shape, shape, sizeof shape),
-                      tsr__dtype_info(r->dtype)->name, r->made != NULL ? r->made->file : "?",
-                      r->made != NULL ? r->made->line : 0, r->made != NULL ? r->made->op : "?");
-  tsr__error_rule(e, "only what it would have made, and what is computed from that, is lost");
-  tsr__error_help(e, "release arrays, run on more ranks, or raise TESSERA_MEMORY");
-  return TSR_ERR_MEMORY;
-}
-
 /* The largest value that a plan would make of nothing; NULL if there is none. */
-static tsr_region *largest_new(const tsr_plan *plan, const tsr_selection *sel)
+static tsr_region *largest_new(const tsr_plan *plan, const tsr_selection *sel, size_t *bytes)
 {
   size_t most = 0;
   tsr_region *largest = NULL;
@@ -145,7 +112,63 @@ static tsr_region *largest_new(const tsr_plan *plan, const tsr_selection *sel)
     most = slot->agreed_bytes;
     largest = sel->regions[slot->region];
   }
+  *bytes = most;
   return largest;
+}
+
+/* The op of the first group that needs the largest buffer, where no value is to be given up. */
+static const tsr_location *largest_user(const tsr_scheduler *s, const tsr_plan *plan)
+{
+  size_t most = 0;
+  int32_t worst = 0;
+  for (int32_t i = 0; i < plan->n_slots; i++)
+    if (!plan->slots[i].existing && plan->slots[i].agreed_bytes > most) {
+      most = plan->slots[i].agreed_bytes;
+      worst = plan->slots[i].first_group;
+    }
+  return s->window->ops[plan->groups[worst].ops[0].op]->where;
+}
+
+/* Over the agreed limit: all ranks see it alike, before anything has run. */
+static bool is_over_limit(const tsr_scheduler *s, const tsr_plan *plan)
+{
+  const size_t limit = tsr__memory_limit(s->world->memory);
+  return limit != 0 && s->agreed_in_use + plan->agreed_new_bytes > limit;
+}
+
+/* Names the value that is given up (NULL: all that was to run) and who holds memory. */
+static tsr_status say_limit(tsr_scheduler *s, const tsr_plan *plan, const tsr_region *lost,
+                            size_t lost_bytes)
+{
+  const size_t limit = tsr__memory_limit(s->world->memory);
+  char shape[200];
+  tsr_error *e = &s->world->error;
+  if (e->status < 0) {
+    if (e->status == TSR_ERR_MEMORY && lost != NULL && lost->made != NULL)
+      tsr__error_note(e, "lost, too: %s %s, of %s:%d by %s",
+                      tsr__shape_text(lost->ndim, lost->shape, shape, sizeof shape),
+                      tsr__dtype_info(lost->dtype)->name, lost->made->file, lost->made->line,
+                      lost->made->op);
+    return TSR_ERR_MEMORY;
+  }
+  const tsr_location *where = lost != NULL ? lost->made : largest_user(s, plan);
+  const size_t bytes = lost != NULL ? lost_bytes : plan->agreed_new_bytes;
+  tsr__error_begin(e, TSR_ERR_MEMORY, where,
+                   "out of memory: `%s` needs %.1f MiB more per rank, the limit is %.1f MiB",
+                   where != NULL ? where->op : "?", (double)bytes / 1048576.0,
+                   (double)limit / 1048576.0);
+  tsr__error_note(e, "%.1f MiB are in use, what was recorded needs %.1f MiB more in all",
+                  (double)s->agreed_in_use / 1048576.0, (double)plan->agreed_new_bytes / 1048576.0);
+  for (const tsr_region *r = s->window->regions; r != NULL; r = r->next)
+    if (r->storage != NULL && r->storage->agreed_bytes > limit / 16)
+      tsr__error_note(e, "%.1f MiB held by %s %s, made at %s:%d by %s",
+                      (double)r->storage->agreed_bytes / 1048576.0,
+                      tsr__shape_text(r->ndim, r->shape, shape, sizeof shape),
+                      tsr__dtype_info(r->dtype)->name, r->made != NULL ? r->made->file : "?",
+                      r->made != NULL ? r->made->line : 0, r->made != NULL ? r->made->op : "?");
+  tsr__error_rule(e, "only what it would have made, and what is computed from that, is lost");
+  tsr__error_help(e, "release arrays, run on more ranks, or raise TESSERA_MEMORY");
+  return TSR_ERR_MEMORY;
 }
 
 /* The ops that were to run are given up: what they would have made is lost, what they would have
@@ -289,11 +312,13 @@ static tsr_status flush_once(tsr_scheduler *s, tsr_region *target, bool everythi
   tsr_status status = TSR_OK;
   if (plan != NULL) {
     count_plan(s, plan);
-    status = check_limit(s, plan);
-    if (status < 0)
-      *too_large = largest_new(plan, &sel);
-    else
+    if (is_over_limit(s, plan)) {
+      size_t bytes;
+      *too_large = largest_new(plan, &sel, &bytes);
+      status = say_limit(s, plan, *too_large, bytes);
+    } else {
       status = run_plan(s, plan, &sel);
+    }
     if (status < 0 && *too_large == NULL) poison_results(s, &sel);
   }
   if (!memo) tsr__plan_destroy(plan);

@@ -208,3 +208,37 @@ Test(memory_limit, an_error_before_anything_ran, .timeout = 60)
     cr_assert_eq(tsr_run_ranks(n, settings, too_much, NULL), TSR_OK);
   }
 }
+
+/* What fitted ran, what was given up is named. */
+static void too_many(void *arg, int rank)
+{
+  (void)arg;
+  (void)rank;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_array u = tsr_full(TSR_SHAPE(ROWS, COLUMNS), 3.0), copies[4];
+  cr_expect_eq(tsr_flush(), TSR_OK);
+  for (int i = 0; i < 4; i++) copies[i] = tsr_multiply(u, i + 1);
+  cr_expect_eq(tsr_flush(), TSR_ERR_MEMORY);
+  EXPECT_ERROR(TSR_ERR_MEMORY, "out of memory: `tsr_multiply` needs ", " MiB more in all",
+               "lost, too: (512, 256) float64, of ");
+  int n_lost = 0;
+  for (int i = 0; i < 4; i++) {
+    const double least = tsr_item_f64(tsr_min(copies[i]));
+    n_lost += least != least;
+    if (least == least) cr_expect_eq(least, 3.0 * (i + 1));
+    tsr_take_error(NULL, 0);
+  }
+  cr_expect_eq(n_lost, 3, "one of four fits beside u, %d were lost", n_lost);
+  cr_expect_eq(tsr_item_f64(tsr_max(u)), 3.0);
+}
+
+Test(memory_limit, every_lost_value_is_named, .timeout = 60)
+{
+  for (int n = 1; n <= 2; n++) {
+    char bytes[32];
+    snprintf(bytes, sizeof bytes, "%zu", (size_t)(2.2 * FIELD_BYTES / n));
+    const char *settings[] = {"threads", "1",      "replicate_max", "0", "tile_min",
+                              "64",      "memory", bytes,           NULL};
+    cr_assert_eq(tsr_run_ranks(n, settings, too_many, NULL), TSR_OK);
+  }
+}

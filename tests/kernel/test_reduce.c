@@ -170,7 +170,7 @@ static void draw(uint32_t *seed, tsr_dtype dtype, bool nan, int n, void *out)
     if (what == 5 && nan) real = (double)NAN;
     if (dtype == TSR_BOOL) ((int8_t *)out)[i] = what == 7;
     if (dtype == TSR_INT32) ((int32_t *)out)[i] = word >> (word & 24);
-    if (dtype == TSR_INT64) ((int64_t *)out)[i] = (int64_t)word << (word & 31);
+    if (dtype == TSR_INT64) ((int64_t *)out)[i] = word * (INT64_C(1) << (word & 31));
     if (dtype == TSR_FLOAT32) ((float *)out)[i] = (float)real;
     if (dtype == TSR_FLOAT64) ((double *)out)[i] = real;
   }
