@@ -66,8 +66,9 @@ bool tsr__box_equal(const tsr_box *a, const tsr_box *b)
 
 bool tsr__box_contains(const tsr_box *a, const tsr_box *b)
 {
-  TSR_ASSERT(a->ndim == b->ndim);
   if (tsr__box_is_empty(b)) return true;
+  if (a->ndim < 0) return false;
+  TSR_ASSERT(a->ndim == b->ndim);
   for (int k = 0; k < a->ndim; k++) {
     tsr_axis x = tsr__box_axis(a, k), y = tsr__box_axis(b, k);
     if (!tsr__axis_has(x, y.lo)) return false;
@@ -146,8 +147,12 @@ bool tsr__axis_intersect_strided(tsr_axis a, tsr_axis b, tsr_axis *out)
 
 bool tsr__box_intersect(const tsr_box *a, const tsr_box *b, tsr_box *out)
 {
+  int ndim = a->ndim < b->ndim ? a->ndim : b->ndim;
+  if (ndim < 0) {
+    out->ndim = ndim;
+    return false;
+  }
   TSR_ASSERT(a->ndim == b->ndim);
-  int ndim = a->ndim;
   out->ndim = ndim;
   for (int k = 0; k < ndim; k++) {
     tsr_axis x;
@@ -162,6 +167,7 @@ bool tsr__box_intersect(const tsr_box *a, const tsr_box *b, tsr_box *out)
 
 bool tsr__box_intersects(const tsr_box *a, const tsr_box *b)
 {
+  if (a->ndim < 0 || b->ndim < 0) return false;
   TSR_ASSERT(a->ndim == b->ndim);
   for (int k = 0; k < a->ndim; k++) {
     tsr_axis x;

@@ -10,9 +10,9 @@
 /** The points lo[k] + i*step[k], 0 <= i < n[k], for every axis k < ndim. Canonical: step >= 1; step
  * == 1 where n <= 1; n >= 0. A box with some n[k] == 0 is empty. A box with ndim 0 has one point:
  * it cannot be empty, and calls whose answer would be say so by what they return; who must keep
- * such an answer sets ndim to -1, which tsr__box_is_empty calls empty. Coordinates stay below 2^62
- * in magnitude; fields beyond ndim are neither read nor written. An output may be one of the boxes
- * given, except for the views' image and preimage. */
+ * such an answer sets ndim to -1: an empty box, which meets and holds nothing. Coordinates stay
+ * below 2^62 in magnitude; fields beyond ndim are neither read nor written. An output may be one of
+ * the boxes given, except for the views' image and preimage. */
 typedef struct tsr_box {
   int32_t ndim;
   int64_t lo[TSR_MAX_NDIM];

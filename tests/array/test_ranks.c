@@ -40,13 +40,39 @@ static void program(void *arg, int rank)
   CHECK(s, tsr_local_end(&tile) == TSR_OK);
 }
 
-static double run(int n, const char *const *settings)
+static double run_program(int n, const char *const *settings, void (*each)(void *arg, int rank))
 {
   shared s = {0};
-  cr_expect_eq(tsr_run_ranks(n, settings, program, &s), TSR_OK);
+  cr_expect_eq(tsr_run_ranks(n, settings, each, &s), TSR_OK);
   cr_expect_eq(s.n_ran, n);
   cr_expect_eq(s.failures, 0);
   return s.sums[n];
+}
+
+static double run(int n, const char *const *settings)
+{
+  return run_program(n, settings, program);
+}
+
+static void store_one_element(void *arg, int rank)
+{
+  shared *s = arg;
+  tsr_array x = tsr_arange(17, -813, -2, TSR_FLOAT32);
+  tsr_array items[] = {tsr_slice(x, "0, ..."), tsr_slice(x, "-1")};
+  for (int i = 0; i < 2; i++) {
+    tsr_assign(items[i], 40 + i);
+    CHECK(s, tsr_item_f64(tsr_add(items[i], 1)) == 41 + i);
+  }
+  CHECK(s, tsr_item_f64(tsr_slice(x, "1")) == 15);
+  s->n_ran++;
+  (void)rank;
+}
+
+/* A domain of one point, cut: it is with one rank, and the others have no part at all. */
+Test(ranks, one_element_belongs_to_one_rank, .timeout = 120)
+{
+  static const char *const cut[] = {"threads", "1", "replicate_max", "50", "tile_min", "64", NULL};
+  for (int n = 1; n <= 4; n++) run_program(n, cut, store_one_element);
 }
 
 Test(ranks, give_the_same_bits, .timeout = 120)

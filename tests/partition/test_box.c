@@ -263,6 +263,12 @@ Test(box, eight_axes_none_and_nothing)
   tsr__box_subtract_keep(&full, &empty, &list);
   cr_assert(list.n == 1 && tsr__box_equal(&list.v[0], &full));
   tsr__boxes_free(&list);
+
+  tsr_box nothing = {.ndim = -1}, square = tsr__box_of_shape(2, (int64_t[]){3, 3});
+  cr_expect(tsr__box_is_empty(&nothing));
+  cr_expect(!tsr__box_intersects(&nothing, &square) && !tsr__box_intersects(&square, &nothing));
+  cr_expect(!tsr__box_intersect(&square, &nothing, &meet) && tsr__box_is_empty(&meet));
+  cr_expect(tsr__box_contains(&square, &nothing) && !tsr__box_contains(&nothing, &square));
 }
 
 Test(box, text)

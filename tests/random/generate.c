@@ -91,7 +91,10 @@ static bool draw_sum(gen *g)
   if (rng_chance(r, 40)) x = gen_view(g, x);
   if (rng_chance(r, 30)) {
     int twice[2] = {x, x < 0 ? -1 : gen_var(g, var)};
-    if (x >= 0) twice[1] = gen_fit(g, twice[1], &g->p->nodes[x].type.shape, false);
+    if (x >= 0) {
+      tsr_dims shape = g->p->nodes[x].type.shape; /* nodes move as more are added */
+      twice[1] = gen_fit(g, twice[1], &shape, false);
+    }
     x = gen_map(g, TSR_OP_MULTIPLY, 2, twice);
   }
   if (x < 0) return false;
