@@ -3,6 +3,7 @@
  * at other addresses, and the results must agree bit for bit. */
 #include "scheduler/scheduler_int.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,18 +35,36 @@ tsr_binding *tsr__rehearse(tsr_plan *plan, const tsr_selection *sel)
   return NULL;
 }
 
+/* Equal bits, or two NaNs: which of its operands' NaNs an instruction hands on is the compiler's
+ * choice, and a rehearsal may run in the interpreter where the performance runs compiled. */
+static bool same_value(tsr_dtype dtype, const char *x, const char *y)
+{
+  if (memcmp(x, y, tsr__dtype_size(dtype)) == 0) return true;
+  if (tsr__dtype_info(dtype)->kind != TSR_KIND_FLOAT) return false;
+  double a = tsr__scalar_cast(tsr__scalar_load(dtype, x), TSR_FLOAT64).u.f;
+  double b = tsr__scalar_cast(tsr__scalar_load(dtype, y), TSR_FLOAT64).u.f;
+  return a != a && b != b;
+}
+
 static void compare_slot(const tsr_plan *plan, int32_t slot, const tsr_binding *a,
                          const tsr_binding *b)
 {
   const tsr_plan_region *r = &plan->regions[plan->slots[slot].region];
   if (tsr__box_is_empty(&r->tile)) return;
-  size_t elem = tsr__dtype_size((tsr_dtype)r->dtype), n = (size_t)tsr__box_volume(&r->tile) * elem;
+  tsr_dtype dtype = (tsr_dtype)r->dtype;
+  size_t elem = tsr__dtype_size(dtype), n = (size_t)tsr__box_volume(&r->tile) * elem;
   char *x = tsr__malloc(n), *y = tsr__malloc(n);
   tsr__instance_pack(&a->instances[slot], &r->tile, elem, x);
   tsr__instance_pack(&b->instances[slot], &r->tile, elem, y);
-  if (memcmp(x, y, n) != 0) {
-    char *text = tsr__plan_text(plan);
-    tsr__fatal("one plan gave two results in slot %d:\n%s", slot, text);
+  for (size_t i = 0; i < n; i += elem) {
+    if (same_value(dtype, x + i, y + i)) continue;
+    uint64_t was = 0, is = 0;
+    memcpy(&was, x + i, elem < sizeof was ? elem : sizeof was);
+    memcpy(&is, y + i, elem < sizeof is ? elem : sizeof is);
+    tsr__fatal(
+        "one plan gave two results in slot %d (%s), at element %zu of the tile: bits %#" PRIx64
+        ", then %#" PRIx64 "; the plan:\n%s",
+        slot, tsr__dtype_info(dtype)->name, i / elem, was, is, tsr__plan_text(plan));
   }
   free(x);
   free(y);
