@@ -174,15 +174,11 @@ int main(int argc, char **argv)
 
   flow f = flow_at_rest(n);
   example_progress progress = example_progress_begin("step", steps);
-  tsr_barrier();
-  const double start = example_seconds();
   for (int64_t i = 0; i < steps; i++) {
     flow_step(&f, viscosity * dt / (h * h), dt / h, beta * dt / h);
     example_progress_step(&progress, i + 1);
   }
-  tsr_barrier();
-  const double elapsed = example_seconds() - start;
-  example_progress_end(&progress);
+  const double elapsed = example_progress_end(&progress);
 
   print_profiles(&f, n, re);
   tsr_array fastest = speed(&f);

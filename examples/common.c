@@ -99,7 +99,9 @@ double example_seconds(void)
 example_progress example_progress_begin(const char *what, int64_t total)
 {
   const bool draw = tsr_rank() == 0 && isatty(STDERR_FILENO);
-  return (example_progress){.what = what, .total = total, .drawn = draw ? 0 : -1};
+  tsr_barrier();
+  return (example_progress){
+      .what = what, .total = total, .drawn = draw ? 0 : -1, .began = example_seconds()};
 }
 
 void example_progress_step(example_progress *p, int64_t done)
@@ -111,9 +113,17 @@ void example_progress_step(example_progress *p, int64_t done)
   fprintf(stderr, "\r%s %lld of %lld", p->what, (long long)done, (long long)p->total);
 }
 
-void example_progress_end(example_progress *p)
+double example_progress_end(example_progress *p)
 {
+  tsr_barrier();
+  const double elapsed = example_seconds() - p->began;
   if (p->drawn >= 0) fprintf(stderr, "\r\033[K");
+  return elapsed;
+}
+
+void example_write(const example_output *out, tsr_array x)
+{
+  if (out->png) tsr_save_png(x, out->png);
 }
 
 void example_result(double elapsed_s, double points, double check)

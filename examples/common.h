@@ -23,16 +23,32 @@ int example_options(int argc, char **argv, const char *about, const example_opti
 /** Seconds on the monotonic clock. */
 double example_seconds(void);
 
+#define EXAMPLE_COUNT(options) ((int)(sizeof(options) / sizeof *(options)))
+
+/** Where a program's result goes, by the options that EXAMPLE_OUTPUT adds to its own. */
+typedef struct example_output {
+  const char *png; /* NULL: nowhere */
+} example_output;
+/* what: the array that is written, for --help. */
+#define EXAMPLE_OUTPUT(out, what)                                                                  \
+  {                                                                                                \
+    "--png", 's', &(out)->png, 0, 0, "write " what " as a picture"                                 \
+  }
+/** Write x where the options ask for it. */
+void example_write(const example_output *out, tsr_array x);
+
 /** A line `what 120 of 1000` on stderr that is redrawn ten times a second, if stderr is a terminal.
  */
 typedef struct example_progress {
   const char *what;
   int64_t total;
   double drawn; /* when; negative: never draw */
+  double began; /* when, all ranks together */
 } example_progress;
 example_progress example_progress_begin(const char *what, int64_t total);
 void example_progress_step(example_progress *p, int64_t done);
-void example_progress_end(example_progress *p);
+/** Waits for all ranks' work; returns the seconds since the beginning. */
+double example_progress_end(example_progress *p);
 
 /** The program's last line, `result elapsed_ms=… mpoints_per_s=… check=…`. */
 void example_result(double elapsed_s, double points, double check);

@@ -6,7 +6,8 @@
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 source "$here/../../tools/environment.sh"
-stencil=$1/examples/stencil cavity=$1/examples/cavity
+examples=$1/examples
+stencil=$examples/stencil cavity=$examples/cavity
 passed=0 failed=0 skipped=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -37,34 +38,45 @@ done
 with_mpi=0
 if grep -q '^TESSERA_MPI:STRING=OFF' "$1/CMakeCache.txt"; then :; elif command -v mpirun >/dev/null; then with_mpi=1; fi
 
-# At 100 the grid is small enough for every rank to hold it whole; at 301 the ranks share it.
-for n in 100 301; do
-  run "$stencil" -n $n -i 40 -w 3
-  status=$?
-  reference=$(check_of)
-  [ $status = 0 ] && [ -n "$reference" ]
-  report "stencil $n runs" $?
+# An example on one rank and thread, on threads and on ranks: the same text each time, and NumPy's within `error`
+# relative (0: exactly).
+example() { # error, name, options in full...
+  local error=$1 name=$2 reference numpy threads ranks
+  shift 2
+  run env TESSERA_THREADS=1 "$examples/$name" "$@"
+  [ $? = 0 ] && reference=$(check_of) && [ -n "$reference" ]
+  report "$name $* runs" $?
 
   if [ -n "$python" ]; then
-    run "$python" "$here/stencil_reference.py" $n 40 3 && numpy=$(cat "$work/out") &&
-      "$python" -c "import sys; a, b = map(float, sys.argv[1:]); sys.exit(not abs(a - b) <= 1e-11 * abs(b))" \
-        "$reference" "$numpy"
-    report "stencil $n has NumPy's mean" $?
+    run "$python" "$here/references.py" "$name" "$@" && numpy=$(cat "$work/out") &&
+      "$python" -c "import sys; a, b, e = map(float, sys.argv[1:]); sys.exit(not abs(a - b) <= e * abs(b))" \
+        "$reference" "$numpy" "$error"
+    report "$name $* is NumPy's: $reference, ${numpy:-}" $?
   else
     skipped=$((skipped + 1))
   fi
 
-  for threads in 1 2; do
-    run env TESSERA_THREADS=$threads "$stencil" -n $n -i 40 -w 3 && [ "$(check_of)" = "$reference" ]
-    report "stencil $n on $threads threads: $reference" $?
-    [ $with_mpi = 1 ] || continue
-    for ranks in 2 3 4; do
-      run env TESSERA_THREADS=$threads mpirun --oversubscribe -n $ranks "$stencil" -n $n -i 40 -w 3 &&
-        [ "$(check_of)" = "$reference" ] && [ "$(grep -c ^result "$work/out")" = 1 ]
-      report "stencil $n on $ranks ranks of $threads threads: $reference" $?
-    done
+  run env TESSERA_THREADS=2 "$examples/$name" "$@" && [ "$(check_of)" = "$reference" ]
+  report "$name $* on 2 threads: $reference" $?
+  [ $with_mpi = 1 ] || return
+  for ranks in 2 3 4; do
+    threads=$((1 + ranks % 2))
+    run env TESSERA_THREADS=$threads mpirun --oversubscribe -n $ranks "$examples/$name" "$@" &&
+      [ "$(check_of)" = "$reference" ] && [ "$(grep -c ^result "$work/out")" = 1 ]
+    report "$name $* on $ranks ranks of $threads threads: $reference" $?
   done
-done
+}
+
+# At 100 the grid is small enough for every rank to hold it whole; at 301 the ranks share it.
+example 1e-11 stencil -n 100 -i 40 -w 3
+example 1e-11 stencil -n 301 -i 40 -w 3
+example 1e-11 images --height 270 --width 480
+example 1e-11 gray_scott -n 160 -i 100 --feed 0.055 --kill 0.062
+example 1e-11 black_scholes -n 200 --price 100.0 --interest 0.03 --volatility 0.3
+example 1e-11 heat3d -n 40 -i 30
+example 1e-7 cg -n 140 --tolerance 1e-8
+example 1e-11 kmeans -n 130 -k 7 --most 20
+example 0 game_of_life -n 200 -i 100
 
 run "$cavity" --re 100 -n 48 &&
   awk '/^largest difference/ { seen = 1; gsub(",", ""); if ($(NF-2) > 0.02 || $NF > 0.02) bad = 1 }
@@ -90,16 +102,22 @@ if grep -q 'PNG_FOUND:INTERNAL=1' "$1/CMakeCache.txt"; then
   report "a picture that cannot be written is an error" $?
 fi
 
-for program in "$stencil" "$cavity"; do
-  name=$(basename "$program")
+for name in stencil cavity images gray_scott black_scholes heat3d cg kmeans game_of_life; do
+  program=$examples/$name
   run "$program" --help && grep -q "^usage: $name" "$work/out" && grep -q -- --png "$work/out" && [ ! -s "$work/err" ]
   report "$name --help" $?
-  for options in "-n" "-n 0" "-n 12x" "--bogus 3" "7"; do
+  for options in "--png" "--bogus 3" "7"; do
     # shellcheck disable=SC2086
     run "$program" $options
     [ $? = 2 ] && [ "$(wc -l <"$work/err")" = 1 ] && grep -q "$name --help" "$work/err"
     report "$name $options is refused" $?
   done
+done
+for options in "-n" "-n 0" "-n 12x"; do
+  # shellcheck disable=SC2086
+  run "$stencil" $options
+  [ $? = 2 ] && [ "$(wc -l <"$work/err")" = 1 ] && grep -q "stencil --help" "$work/err"
+  report "stencil $options is refused" $?
 done
 run "$cavity" --re 1001
 [ $? = 2 ] && grep -q -- '--re takes a number from 1 to 1000, not 1001' "$work/err"
