@@ -320,21 +320,20 @@ tsr_status tsr__config_set(tsr_config *config, const char *name, const char *val
   return row_set(row, config, value) ? TSR_OK : refuse(row, value, message, size);
 }
 
-/* All ranks of a job have the same environment: only the first says what is wrong with it. */
-static bool speaks(void)
+const char *tsr__environment(const char *name)
 {
-  static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
-                                      "MV2_COMM_WORLD_RANK", "SLURM_PROCID"};
-  for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++) {
-    const char *rank = getenv(ranks[i]);
-    if (rank) return !strcmp(rank, "0");
-  }
-  return true;
+  return getenv(name);
 }
 
-bool tsr__launcher_bound_by_default(void)
+int tsr__config_variables(const char **names, int capacity)
 {
-  return getenv("OMPI_MCA_orte_bound_at_launch") && !getenv("OMPI_MCA_hwloc_base_binding_policy");
+  int n = 0;
+  for (char **entry = environ; entry && *entry; entry++) {
+    if (strncmp(*entry, PREFIX, N_PREFIX)) continue;
+    if (n < capacity) names[n] = *entry;
+    n++;
+  }
+  return n;
 }
 
 static void warn_unknown(void)
@@ -358,7 +357,7 @@ tsr_status tsr__config_read(tsr_config *config, char *message, size_t size)
   tsr_config read;
   memset(&read, 0, sizeof read); /* the padding too: its bytes are broadcast */
   for (size_t i = 0; i < N_ROWS; i++) row_set(&rows[i], &read, rows[i].initial);
-  if (speaks()) warn_unknown();
+  if (tsr__launcher_is_first()) warn_unknown();
   for (size_t i = 0; i < N_ROWS; i++) {
     char name[64];
     snprintf(name, sizeof name, PREFIX "%s", rows[i].name);

@@ -1,6 +1,6 @@
 /* Settings: one table (config.c) of {name, type, default, help}; read once from TESSERA_*
- * variables, then agreed: every rank takes rank 0's values of the settings marked `agreed`. No
- * getenv elsewhere. */
+ * variables, then agreed: every rank takes rank 0's values of the settings marked `agreed`. The
+ * environment is read in config.c only. */
 #ifndef TSR_CONFIG_H
 #define TSR_CONFIG_H
 
@@ -63,6 +63,12 @@ bool tsr__program_find(const char *name, char *buf, size_t size);
 /** What a program that this one starts gets to see: PATH, LD_LIBRARY_PATH, TMPDIR, and LC_ALL=C.
  * The array and its own texts are one block to be freed. */
 char *const *tsr__child_environment(void);
+/** The variables that are set and begin with TESSERA_, as the environment holds them ("NAME=value",
+ * borrowed): the first `capacity` of them into names. Returns how many there are. */
+int tsr__config_variables(const char **names, int capacity);
+/** One variable of the environment, or NULL: what launchers tell the processes that they start
+ * (launcher_env.c) is read through this, so that config.c is the only file that asks the system. */
+const char *tsr__environment(const char *name);
 /** Take the agreed rows of rank0, whose bytes may come from a broadcast; the others stay. */
 void tsr__config_adopt(tsr_config *mine, const tsr_config *rank0);
 

@@ -1,14 +1,17 @@
-/* What launchers tell the processes that they start, without MPI: the only place besides config.c
- * that reads the environment. Needed to notice a program started by an MPI that it was not built
- * for: n processes, each of which would take itself for the whole job. */
+/* What launchers tell the processes that they start, without MPI. No settings: the names are those
+ * of mpirun and srun, the values differ between ranks, and they are needed before the settings can
+ * be agreed on: to notice a program started by an MPI that it was not built for, that is n
+ * processes, each of which would take itself for the whole job. */
 #include <stdlib.h>
+#include <string.h>
 
+#include "runtime/runtime_int.h"
 #include "runtime/transport.h"
 
 /* The variable as a number, or -1. */
 static long env_number(const char *name)
 {
-  const char *text = getenv(name);
+  const char *text = tsr__environment(name);
   if (!text || !*text) return -1;
   char *end;
   long value = strtol(text, &end, 10);
@@ -58,4 +61,26 @@ int tsr__launcher_ranks(const char **launcher)
   }
   if (launcher) *launcher = name;
   return (int)ranks;
+}
+
+bool tsr__launcher_is_first(void)
+{
+  static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                                      "MV2_COMM_WORLD_RANK", "SLURM_PROCID"};
+  for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++) {
+    const char *rank = tsr__environment(ranks[i]);
+    if (rank) return !strcmp(rank, "0");
+  }
+  return true;
+}
+
+bool tsr__launcher_bound_by_default(void)
+{
+  return tsr__environment("OMPI_MCA_orte_bound_at_launch") &&
+         !tsr__environment("OMPI_MCA_hwloc_base_binding_policy");
+}
+
+bool tsr__launcher_in_slurm_job(void)
+{
+  return env_number("SLURM_JOB_ID") >= 0;
 }

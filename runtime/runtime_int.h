@@ -2,6 +2,7 @@
 #ifndef TSR_RUNTIME_INT_H
 #define TSR_RUNTIME_INT_H
 
+#include "runtime/config.h"
 #include "runtime/machine.h"
 
 /** The last step of tsr__topology_read, the same with and without hwloc: fills memory_bytes
@@ -21,6 +22,10 @@ typedef struct tsr_core_share {
  * those parts are respected: all of it if they are apart, an even number of its cores (which ones
  * is not known) if ranks share it. */
 tsr_core_share tsr__core_share(const tsr_topology *t, int node_rank, int node_size);
+
+/** Is this the first rank, as far as a launcher says? All ranks of a job have the same environment:
+ * only the first says what is wrong with it. */
+bool tsr__launcher_is_first(void);
 
 /** Did Open MPI bind this process by its own default, nobody having asked for it? That default
  * gives each of two ranks one core, however many the node has. Reads the environment. */

@@ -88,6 +88,9 @@ const char *tsr__mpi_version(void);
  * name for messages, "none". Reads the environment. Where PMIx gives the rank alone, a lower bound.
  */
 int tsr__launcher_ranks(const char **launcher);
+/** Is this process part of a Slurm job (batch script, salloc or step), where srun can start ranks?
+ */
+bool tsr__launcher_in_slurm_job(void);
 
 /* Collectives (collective.c): blocking, every rank calls in the same order, from one thread. Tags
  * from TSR_TAG_CONTROL up are theirs. TSR_ERR_MPI if a message failed or the ranks disagree about
