@@ -1,6 +1,7 @@
-/* The `tessera` command: explains error codes, and shows the machine and the settings as the
- * library sees them. */
+/* The `tessera` command: starts programs, explains error codes, and shows the machine and the
+ * settings as the library sees them. */
 #include "launcher/explain.h"
+#include "launcher/run.h"
 #include "runtime/runtime.h"
 
 #include <stdio.h>
@@ -9,10 +10,14 @@
 
 static int usage(FILE *out, int status)
 {
-  fputs("usage: tessera explain TSRnnnn   what an error means, with an example\n"
+  fputs("usage: tessera run [-n RANKS] [--cpus N] [--launcher auto|mpirun|srun|none]\n"
+        "                   [--dry-run] [--verbose] PROG ARGS\n"
+        "                                 a program on some ranks; --cpus: threads of each\n"
+        "       tessera info              cores, caches, memory, devices, build options\n"
+        "       tessera info --config     all settings with their values, defaults and help\n"
+        "       tessera explain TSRnnnn   what an error means, with an example\n"
         "       tessera explain           all codes\n"
-        "       tessera info              cores, caches, memory, build options\n"
-        "       tessera info --config     all settings with their values, defaults and help\n",
+        "       tessera --version\n",
         out);
   return status;
 }
@@ -39,6 +44,30 @@ static int explain(const char *code)
   return 2;
 }
 
+static void print_devices(const tsr_config *config, int n_cores)
+{
+  long threads = config->threads > 0 ? (long)config->threads : n_cores;
+  printf("device    cpu: on, %ld thread%s for one rank\n", threads, threads == 1 ? "" : "s");
+  printf("device    cuda: off, this version computes on CPUs only\n");
+}
+
+static void print_build(const tsr_config *config)
+{
+  const char *mpi = tsr__mpi_version();
+  char path[1024], dir[1024];
+  printf("MPI       %s\n",
+         mpi != NULL ? mpi : "no: built without it (-DTESSERA_MPI=ON needs libopenmpi-dev)");
+  printf("hwloc     %s\n", TSR_WITH_HWLOC ? "yes" : "no: built without it (libhwloc-dev)");
+  printf("libpng    %s\n", TSR_WITH_PNG ? "yes" : "no: built without it (libpng-dev)");
+  if (tsr__program_find(config->compiler, path, sizeof path))
+    printf("kernels   compiled by %s, kept in %s\n", path,
+           tsr__cache_dir(config, dir, sizeof dir)[0] ? dir : "no directory: TESSERA_CACHE");
+  else
+    printf("kernels   interpreted: there is no `%s` (TESSERA_COMPILER)\n", config->compiler);
+  printf("build     %s, %s%s%s, by %s\n", TSR_VERSION, TSR_BUILD_TYPE,
+         TSR_SANITIZE[0] ? ", sanitizers " : "", TSR_SANITIZE, __VERSION__);
+}
+
 static int info(bool config_only)
 {
   tsr_config config;
@@ -58,15 +87,13 @@ static int info(bool config_only)
     fprintf(stderr, "tessera: the machine's topology cannot be read\n");
     return 1;
   }
-  printf("cores     %d usable by this process\n", t.n_cores);
+  printf("cores     %d usable by this process, of %d\n", t.n_cores, t.n_cores_node);
   printf("caches    L1 %zu K, L2 %zu K per core, L3 %zu K in all\n", t.l1_bytes >> 10,
          t.l2_bytes >> 10, t.l3_bytes >> 10);
   printf("memory    %.1f GiB\n", (double)t.memory_bytes / 1073741824.0);
+  print_devices(&config, t.n_cores);
   tsr__topology_free(&t);
-  const char *mpi = tsr__mpi_version();
-  printf("MPI       %s\n",
-         mpi != NULL ? mpi : "no: built without it (-DTESSERA_MPI=ON needs libopenmpi-dev)");
-  printf("GPUs      none: this version computes on CPUs only\n");
+  print_build(&config);
   return 0;
 }
 
@@ -74,6 +101,8 @@ int main(int argc, char **argv)
 {
   if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
     return usage(stdout, 0);
+  if (argc == 2 && strcmp(argv[1], "--version") == 0) return puts("tessera " TSR_VERSION), 0;
+  if (argc >= 2 && strcmp(argv[1], "run") == 0) return tsr__launcher_run(argc - 2, argv + 2);
   if (argc >= 2 && argc <= 3 && strcmp(argv[1], "explain") == 0)
     return explain(argc == 3 ? argv[2] : NULL);
   if (argc == 2 && strcmp(argv[1], "info") == 0) return info(false);

@@ -1,9 +1,14 @@
 #!/usr/bin/env bash
-# The `tessera` command: every status code is explained, the settings and the machine are shown, wrong use is refused.
+# The `tessera` command: every status code is explained, the settings and the machine are shown, programs start on some
+# ranks, wrong use is refused; the man pages and the completion know what the command knows.
 # Usage: run.sh BUILD_DIRECTORY; ends with "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.."
-tessera=$1/tessera
+source tools/environment.sh
+build=$(cd "$1" && pwd)
+tessera=$build/tessera
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 passed=0 failed=0
 check() { # NAME COMMAND...
   local name=$1
@@ -26,5 +31,135 @@ shows_value() { TESSERA_WINDOW_OPS=17 "$tessera" info --config | grep 'TESSERA_W
 check "a setting's value is shown" shows_value
 bad_setting() { TESSERA_WINDOW_OPS=many "$tessera" info --config 2>&1 >/dev/null | grep -q 'TESSERA_WINDOW_OPS'; }
 check "a bad value is named" bad_setting
+
+# --- info ---
+for line in 'device *cpu: on' 'device *cuda: off, ' 'hwloc *' 'libpng *' 'kernels *' 'build *0\.'; do
+  check "info shows $line" shows "^$line"
+done
+no_compiler() { TESSERA_COMPILER=nocc "$tessera" info | grep -q 'kernels *interpreted: there is no `nocc`'; }
+check "info says why kernels are interpreted" no_compiler
+check "--version" bash -c "'$tessera' --version | grep -qx 'tessera [0-9.]*'"
+
+# --- run ---
+with_mpi=0
+if "$tessera" info | grep -q '^MPI *Open MPI'; then with_mpi=1; fi
+cat >"$work/prog" <<'EOF'
+#!/bin/sh
+echo "threads=$TESSERA_THREADS rank=$OMPI_COMM_WORLD_RANK size=$OMPI_COMM_WORLD_SIZE args=$#:$1:$2"
+exit 7
+EOF
+chmod +x "$work/prog"
+prints() { # PATTERN ARGS...: `tessera run ARGS` prints a line that matches wholly
+  local pattern=$1
+  shift
+  "$tessera" run "$@" 2>/dev/null | grep -qxE -- "$pattern"
+}
+says() { # STATUS PATTERN ARGS...: it ends with that status and says so on stderr
+  local status=$1 pattern=$2 got
+  shift 2
+  "$tessera" run "$@" >"$work/out" 2>"$work/err" </dev/null
+  got=$?
+  [ $got = "$status" ] && grep -qE -- "$pattern" "$work/err" && [ ! -s "$work/out" ]
+}
+check "run: one rank is the program itself" prints "threads= rank= size= args=2:a b:-n" "$work/prog" "a b" -n
+check "run: its status is the program's" bash -c "'$tessera' run '$work/prog' >'$work/out'; [ \$? = 7 ]"
+check "run: --cpus" prints "threads=3 .*" --cpus 3 "$work/prog"
+check "run: --cpus=" prints "threads=3 .*" --cpus=3 --launcher=none "$work/prog"
+check "run: --dry-run" prints "TESSERA_THREADS=2 $work/prog 'it'\\\\''s' -n" --cpus 2 --dry-run -- "$work/prog" "it's" -n
+check "run: --dry-run starts nothing" bash -c "! '$tessera' run --dry-run '$work/prog' | grep -q threads"
+verbose() { "$tessera" run --verbose "$work/prog" 2>&1 >/dev/null | grep -qx "$work/prog"; }
+check "run: --verbose" verbose
+check "run: no program" says 2 'which program' -n 2
+check "run: a program that is not there" says 127 "there is no program '/nonexistent/x'" /nonexistent/x
+check "run: a program that is not in PATH" says 127 "no program 'no_such_program' in PATH .*\./PROG" no_such_program
+for wrong in "-n 0" "-n x" "-n" "-n 2x" "-np 2" "--cpus 0" "--cpus 99999"; do
+  # shellcheck disable=SC2086
+  check "run $wrong" says 2 'takes a whole number' $wrong
+done
+check "run --launcher x" says 2 "takes auto, mpirun, srun or none, not 'x'" --launcher x "$work/prog"
+check "run --bogus" says 2 "unknown option '--bogus'" --bogus "$work/prog"
+check "run: none starts one rank" says 2 'none starts one rank, not 2' -n 2 --launcher none "$work/prog"
+check "run: ranks inside ranks" env OMPI_COMM_WORLD_SIZE=2 bash -c \
+  "'$tessera' run -n 2 '$work/prog' 2>&1 | grep -q 'mpirun of Open MPI has already started 2 ranks'"
+if [ $with_mpi = 1 ]; then
+  mkdir "$work/bin"
+  ln -s "$work/prog" "$work/bin/srun"
+  slurm() { # an srun that shows its arguments, where a Slurm job asks for it
+    env SLURM_JOB_ID=1 PATH="$work/bin:$PATH" "$tessera" run -n 2 --cpus 3 --dry-run "$work/prog" |
+      grep -qx "TESSERA_THREADS=3 $work/bin/srun -n 2 --cpus-per-task=3 $work/prog"
+  }
+  check "run: srun in a Slurm job" slurm
+  check "run: no srun" bash -c "PATH=/nonexistent '$tessera' run -n 2 --launcher srun '$work/prog' 2>&1 | grep -q 'no srun in PATH'"
+  two() {
+    "$tessera" run -n 2 --cpus 1 "$work/prog" x >"$work/out" 2>/dev/null </dev/null
+    [ "$(sort "$work/out")" = "threads=1 rank=0 size=2 args=1:x:
+threads=1 rank=1 size=2 args=1:x:" ]
+  }
+  check "run: two ranks" two
+  names() { env -u OMPI_MCA_mca_base_env_list TESSERA_MEMO=0 "$tessera" run -n 9999 --dry-run "$work/prog"; }
+  check "run: settings go to other nodes" bash -c "$(declare -f names); tessera='$tessera' work='$work'; names | grep -q -- '-n 9999 --oversubscribe -x TESSERA_MEMO '"
+else
+  check "run: ranks without MPI" says 2 '2 ranks need MPI, and this Tessera was built without it' -n 2 "$work/prog"
+fi
+if [ -x "$build/examples/stencil" ]; then
+  check_of() { sed -nE 's/^result .* check=(.*)$/\1/p'; }
+  one=$("$build/examples/stencil" -n 200 -i 10 | check_of)
+  same() { [ -n "$one" ] && [ "$("$@" 2>/dev/null </dev/null | check_of)" = "$one" ]; }
+  check "stencil by tessera run" same "$tessera" run "$build/examples/stencil" -n 200 -i 10
+  if [ $with_mpi = 1 ]; then
+    check "stencil by mpirun" same mpirun -n 4 "$build/examples/stencil" -n 200 -i 10
+    check "stencil by tessera run on 4 ranks" same "$tessera" run -n 4 "$build/examples/stencil" -n 200 -i 10
+  fi
+  # Started by an MPI that it was not built for: its processes see one rank each.
+  foreign() {
+    env "$1=2" PMIX_RANK= TESSERA_TRANSPORT=auto "$build/examples/stencil" -n 10 -i 1 >"$work/out" 2>"$work/err"
+    [ $? != 0 ] && ! grep -q ^result "$work/out" && grep -qi "started 2 ranks, but .*MPI" "$work/err"
+  }
+  check "a program started by MPICH" foreign PMI_SIZE
+  check "a program started by MVAPICH" foreign MV2_COMM_WORLD_SIZE
+fi
+
+# --- pages and completion ---
+for page in tessera.1 tessera-run.1 tessera-info.1 tessera.3; do
+  sane() { [ -s "$build/generated/man/$1" ] && ! grep -q '@[A-Z]*@' "$build/generated/man/$1"; }
+  check "page $page is made" sane "$page"
+  if command -v groff >/dev/null; then
+    check "page $page is well formed" bash -c "[ -z \"\$(groff -mdoc -Tutf8 -ww -z '$build/generated/man/$page' 2>&1)\" ]"
+  fi
+done
+pages_know() {
+  local setting code
+  for setting in $("$tessera" info --config | sed 's/=.*//'); do
+    grep -qx "\.It Ev $setting" "$build/generated/man/tessera-info.1" || return 1
+  done
+  for code in $("$tessera" explain | cut -d' ' -f1); do
+    grep -qx "\.It $code" "$build/generated/man/tessera.3" || return 1
+  done
+}
+check "the pages list all settings and codes" pages_know
+completes() { # WANTED WORD...: bash offers WANTED for the last word
+  local wanted=$1
+  shift
+  (
+    PATH="$build:$PATH"
+    source launcher/completion/tessera.bash
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+    _tessera
+    [[ " ${COMPREPLY[*]} " == *" $wanted "* ]]
+  )
+}
+check "bash completes commands" completes explain tessera ex
+check "bash completes options" completes --launcher tessera run --la
+check "bash completes launchers" completes srun tessera run --launcher s
+check "bash completes codes" completes TSR0203 tessera explain TSR02
+check "bash leaves a program's options alone" bash -c "! $(declare -f completes); build='$build'; ! completes --launcher tessera run ./prog --la"
+for option in $("$tessera" --help | grep -oE -- '--[a-z-]+' | sort -u); do
+  for shell in tessera.bash _tessera tessera.fish; do
+    knows() { grep -qE -- "(--|-l )${1#--}\b" "launcher/completion/$2"; }
+    check "$shell knows $option" knows "$option" "$shell"
+  done
+done
+if command -v zsh >/dev/null; then check "zsh takes its completion" zsh -n launcher/completion/_tessera; fi
+if command -v fish >/dev/null; then check "fish takes its completion" fish -n launcher/completion/tessera.fish; fi
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

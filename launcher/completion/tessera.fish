@@ -1,0 +1,13 @@
+# fish completion for the tessera command.
+complete -c tessera -n __fish_use_subcommand -f -a run -d 'Start a program on some ranks'
+complete -c tessera -n __fish_use_subcommand -f -a info -d 'Show the machine and the settings'
+complete -c tessera -n __fish_use_subcommand -f -a explain -d 'Say what an error code means'
+complete -c tessera -n __fish_use_subcommand -l help -d 'Show usage'
+complete -c tessera -n __fish_use_subcommand -l version -d 'Show the version'
+complete -c tessera -n '__fish_seen_subcommand_from run' -s n -x -d 'Ranks'
+complete -c tessera -n '__fish_seen_subcommand_from run' -l cpus -x -d 'Threads of each rank'
+complete -c tessera -n '__fish_seen_subcommand_from run' -l launcher -x -a 'auto mpirun srun none' -d 'What starts the ranks'
+complete -c tessera -n '__fish_seen_subcommand_from run' -l dry-run -d 'Print the command only'
+complete -c tessera -n '__fish_seen_subcommand_from run' -s v -l verbose -d 'Print the command'
+complete -c tessera -n '__fish_seen_subcommand_from info' -f -l config -d 'All settings with their help'
+complete -c tessera -n '__fish_seen_subcommand_from explain' -f -a '(tessera explain 2>/dev/null | string replace "  " \t)'

@@ -1,0 +1,269 @@
+/* `tessera run`: chooses a launcher, makes its command line, and becomes it. What it does can be
+ * written by hand, and --dry-run prints it: mpirun of the MPI that the library was built with, or
+ * srun inside a Slurm job, or the program itself for one rank. Nothing is told to the ranks but
+ * TESSERA_* variables, so `mpirun -n 4 PROG` and plain `PROG` are the same. */
+#include "launcher/run.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/runtime.h"
+
+enum { PATH_BYTES = 4096, MAX_RANKS = 1 << 20, MAX_CPUS = 4096, MAX_VARIABLES = 256 };
+
+typedef enum launcher { AUTO, MPIRUN, SRUN, NONE } launcher;
+
+typedef struct request {
+  long n_ranks; /* 0: not given */
+  long cpus;    /* per rank, 0: not given */
+  launcher by;
+  bool dry_run, verbose;
+  char **program; /* with its arguments, NULL-terminated */
+  char path[PATH_BYTES];
+} request;
+
+/* A command line; the words are borrowed or in `text`. */
+typedef struct command {
+  const char **words;
+  int n, capacity;
+} command;
+
+static void add(command *c, const char *word)
+{
+  if (c->n + 2 > c->capacity) {
+    c->capacity = 2 * c->capacity + 16;
+    c->words = tsr__realloc(c->words, (size_t)c->capacity * sizeof *c->words);
+  }
+  c->words[c->n++] = word;
+  c->words[c->n] = NULL;
+}
+
+static int wrong(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static int wrong(const char *fmt, ...)
+{
+  va_list args;
+  va_start(args, fmt);
+  fputs("tessera run: ", stderr);
+  vfprintf(stderr, fmt, args);
+  fputc('\n', stderr);
+  va_end(args);
+  return 2;
+}
+
+/* --- options -----------------------------------------------------------------------------------
+ */
+
+static bool is_number(const char *text, long most, long *out)
+{
+  char *end;
+  errno = 0;
+  *out = strtol(text, &end, 10);
+  return !errno && end != text && *end == 0 && *out >= 1 && *out <= most;
+}
+
+static int set_launcher(request *r, const char *name)
+{
+  static const char *const names[] = {"auto", "mpirun", "srun", "none"};
+  for (int i = 0; i < 4; i++) {
+    if (strcmp(name, names[i])) continue;
+    r->by = (launcher)i;
+    return 0;
+  }
+  return wrong("--launcher takes auto, mpirun, srun or none, not '%s'", name);
+}
+
+/* `name` takes a value, which is the rest of its word or the next one. */
+static const char *value_of(const char *name, char **argv, int *i)
+{
+  size_t n = strlen(name);
+  const char *rest = argv[*i] + n;
+  if (*rest == '=' && name[1] == '-') return rest + 1;
+  if (*rest) return rest;
+  return argv[*i + 1] ? argv[++*i] : "";
+}
+
+static bool is_option(const char *word, const char *name)
+{
+  size_t n = strlen(name);
+  return !strncmp(word, name, n) && (word[n] == 0 || word[n] == '=' || name[1] != '-');
+}
+
+/* One option at argv[*i]. */
+static int take_option(request *r, char **argv, int *i)
+{
+  const char *word = argv[*i];
+  if (!strcmp(word, "--dry-run")) return r->dry_run = true, 0;
+  if (!strcmp(word, "--verbose") || !strcmp(word, "-v")) return r->verbose = true, 0;
+  if (is_option(word, "--launcher")) return set_launcher(r, value_of("--launcher", argv, i));
+  if (is_option(word, "--cpus")) {
+    const char *value = value_of("--cpus", argv, i);
+    if (is_number(value, MAX_CPUS, &r->cpus)) return 0;
+    return wrong("--cpus takes a whole number from 1 to %d, not '%s'", MAX_CPUS, value);
+  }
+  if (is_option(word, "-n")) {
+    const char *value = value_of("-n", argv, i);
+    if (is_number(value, MAX_RANKS, &r->n_ranks)) return 0;
+    return wrong("-n takes a whole number of ranks from 1 to %d, not '%s'", MAX_RANKS, value);
+  }
+  return wrong("unknown option '%s'; `tessera --help` lists all", word);
+}
+
+static int take_options(request *r, int argc, char **argv)
+{
+  int i = 0;
+  for (; i < argc && argv[i][0] == '-'; i++) {
+    if (!strcmp(argv[i], "--")) {
+      i++;
+      break;
+    }
+    int status = take_option(r, argv, &i);
+    if (status) return status;
+  }
+  if (i >= argc) return wrong("which program? tessera run [-n RANKS] PROG ARGS");
+  r->program = argv + i;
+  return 0;
+}
+
+/* --- which launcher ----------------------------------------------------------------------------
+ */
+
+/* The one that belongs to the library's MPI, else the first in PATH. */
+static bool find_mpirun(char *path, size_t size)
+{
+  return (TSR_MPIEXEC[0] && tsr__program_find(TSR_MPIEXEC, path, size)) ||
+         tsr__program_find("mpirun", path, size) || tsr__program_find("mpiexec", path, size);
+}
+
+static int choose(request *r, char *path, size_t size)
+{
+  const char *outer;
+  int launched = tsr__launcher_ranks(&outer);
+  if (launched > 1 && (r->n_ranks > 1 || r->by == MPIRUN || r->by == SRUN))
+    return wrong("%s has already started %d ranks; leave out -n and --launcher inside them", outer,
+                 launched);
+  long n = r->n_ranks ? r->n_ranks : 1;
+  if (r->by == AUTO && n == 1) r->by = NONE;
+  if (r->by == NONE && n > 1) return wrong("--launcher none starts one rank, not %ld", n);
+  if (r->by == NONE) return 0;
+  if (n > 1 && !tsr__mpi_version())
+    return wrong("%ld ranks need MPI, and this Tessera was built without it (-DTESSERA_MPI=ON)", n);
+  if (r->by == AUTO)
+    r->by = tsr__launcher_in_slurm_job() && tsr__program_find("srun", path, size) ? SRUN : MPIRUN;
+  bool found = r->by == SRUN ? tsr__program_find("srun", path, size) : find_mpirun(path, size);
+  if (!found) {
+    wrong("no %s in PATH", r->by == SRUN ? "srun" : "mpirun or mpiexec");
+    return 127;
+  }
+  return 0;
+}
+
+/* --- the command -------------------------------------------------------------------------------
+ */
+
+/* Open MPI refuses more ranks than cores unless told, and takes variables to other nodes only by
+ * name (and refuses names here where it was given a list of its own). */
+static void add_openmpi(command *c, const request *r, char names[][64], int n_names)
+{
+  tsr_topology t;
+  if (tsr__topology_read(&t) >= 0) {
+    if (r->n_ranks > t.n_cores) add(c, "--oversubscribe");
+    tsr__topology_free(&t);
+  }
+  for (int i = 0; i < n_names && !tsr__environment("OMPI_MCA_mca_base_env_list"); i++) {
+    add(c, "-x");
+    add(c, names[i]);
+  }
+}
+
+static int variable_names(char names[][64])
+{
+  const char *entries[MAX_VARIABLES];
+  int n = tsr__config_variables(entries, MAX_VARIABLES);
+  if (n > MAX_VARIABLES) n = MAX_VARIABLES;
+  for (int i = 0; i < n; i++)
+    snprintf(names[i], 64, "%.*s", (int)strcspn(entries[i], "="), entries[i]);
+  return n;
+}
+
+static void print_word(FILE *out, const char *word)
+{
+  bool plain = *word;
+  for (const char *s = word; *s; s++)
+    plain = plain && (strchr("_-+=./,:@%", *s) || (*s >= '0' && *s <= '9') ||
+                      ((*s | 32) >= 'a' && (*s | 32) <= 'z'));
+  if (plain) {
+    fprintf(out, "%s", word);
+    return;
+  }
+  fputc('\'', out);
+  for (const char *s = word; *s; s++)
+    if (*s == '\'')
+      fputs("'\\''", out);
+    else
+      fputc(*s, out);
+  fputc('\'', out);
+}
+
+static void print_command(FILE *out, const request *r, const command *c)
+{
+  if (r->cpus) fprintf(out, "TESSERA_THREADS=%ld ", r->cpus);
+  for (int i = 0; i < c->n; i++) {
+    if (i) fputc(' ', out);
+    print_word(out, c->words[i]);
+  }
+  fputc('\n', out);
+  fflush(out);
+}
+
+static int start(const request *r, const char *path)
+{
+  command c = {0};
+  char ranks[24], cpus[40], names[MAX_VARIABLES][64];
+  snprintf(ranks, sizeof ranks, "%ld", r->n_ranks ? r->n_ranks : 1);
+  if (r->by != NONE) {
+    add(&c, path);
+    add(&c, "-n");
+    add(&c, ranks);
+  }
+  if (r->by == MPIRUN && tsr__mpi_version() && !strncmp(tsr__mpi_version(), "Open MPI", 8))
+    add_openmpi(&c, r, names, variable_names(names));
+  if (r->by == SRUN && r->cpus) {
+    snprintf(cpus, sizeof cpus, "--cpus-per-task=%ld", r->cpus);
+    add(&c, cpus);
+  }
+  add(&c, r->path);
+  for (char **word = r->program + 1; *word; word++) add(&c, *word);
+  int status = 0;
+  if (r->dry_run || r->verbose) print_command(r->dry_run ? stdout : stderr, r, &c);
+  if (!r->dry_run) {
+    execv(c.words[0], (char **)c.words);
+    fprintf(stderr, "tessera run: cannot start %s: %s\n", c.words[0], strerror(errno));
+    status = 1;
+  }
+  free(c.words);
+  return status;
+}
+
+int tsr__launcher_run(int argc, char **argv)
+{
+  request r = {0};
+  char path[PATH_BYTES] = "";
+  int status = take_options(&r, argc, argv);
+  if (status) return status;
+  if (!tsr__program_find(r.program[0], r.path, sizeof r.path)) {
+    fprintf(stderr, "tessera run: there is no program '%s'%s\n", r.program[0],
+            strchr(r.program[0], '/') ? "" : " in PATH (one in this directory is ./PROG)");
+    return 127;
+  }
+  if (r.cpus) {
+    char text[24];
+    snprintf(text, sizeof text, "%ld", r.cpus);
+    if (setenv("TESSERA_THREADS", text, 1)) return 1;
+  }
+  status = choose(&r, path, sizeof path);
+  return status ? status : start(&r, path);
+}
