@@ -60,16 +60,15 @@ endfunction()
 
 # The shared library (exports tsr_ only) that programs link.
 function(tessera_add_library)
-  include(GNUInstallDirs)
   add_library(tessera SHARED)
   add_library(Tessera::tessera ALIAS tessera)
   foreach(layer IN LISTS TESSERA_LAYERS)
     target_link_libraries(tessera PRIVATE tsr_${layer})
   endforeach()
-  set_target_properties(tessera PROPERTIES SOVERSION 0 LINKER_LANGUAGE C)
-  target_include_directories(tessera PUBLIC ${PROJECT_SOURCE_DIR}/include)
-  install(TARGETS tessera LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  set_target_properties(tessera PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0 LINKER_LANGUAGE C
+                        INSTALL_RPATH_USE_LINK_PATH ON)
+  target_include_directories(tessera PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                            $<INSTALL_INTERFACE:include>)
 endfunction()
 
 # The `tessera` command, on the internals: all layers, no shared library.
@@ -79,9 +78,15 @@ function(tessera_add_launcher)
     return()
   endif()
   add_executable(tessera_command ${sources})
-  set_target_properties(tessera_command PROPERTIES OUTPUT_NAME tessera)
+  set_target_properties(tessera_command PROPERTIES OUTPUT_NAME tessera INSTALL_RPATH_USE_LINK_PATH ON)
+  set(mpiexec "")
+  if(TESSERA_HAVE_MPI AND MPIEXEC_EXECUTABLE)
+    set(mpiexec ${MPIEXEC_EXECUTABLE})
+  endif()
+  target_compile_definitions(tessera_command PRIVATE
+    TSR_VERSION="${PROJECT_VERSION}" TSR_BUILD_TYPE="${CMAKE_BUILD_TYPE}" TSR_SANITIZE="${TESSERA_SANITIZE}"
+    TSR_MPIEXEC="${mpiexec}" TSR_WITH_HWLOC=$<BOOL:${HWLOC_FOUND}> TSR_WITH_PNG=$<BOOL:${PNG_FOUND}>)
   foreach(layer IN LISTS TESSERA_LAYERS)
     target_link_libraries(tessera_command PRIVATE tsr_${layer})
   endforeach()
-  install(TARGETS tessera_command RUNTIME DESTINATION bin)
 endfunction()

@@ -1,0 +1,44 @@
+# What `cmake --install` puts where: the library, its headers and command, a CMake package, a pkg-config file, man
+# pages, shell completion. Everything finds itself by relative paths, so that an installed tree can be moved.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Tessera)
+set(generated ${PROJECT_BINARY_DIR}/generated)
+
+install(TARGETS tessera EXPORT TesseraTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS tessera_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+install(EXPORT TesseraTargets NAMESPACE Tessera:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/TesseraConfig.cmake.in ${generated}/TesseraConfig.cmake
+                              INSTALL_DESTINATION ${package_dir})
+# Before 1.0 a minor version may break programs.
+write_basic_package_version_file(${generated}/TesseraConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${generated}/TesseraConfig.cmake ${generated}/TesseraConfigVersion.cmake DESTINATION ${package_dir})
+
+file(RELATIVE_PATH TESSERA_PC_UP /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+configure_file(cmake/tessera.pc.in ${generated}/tessera.pc @ONLY)
+install(FILES ${generated}/tessera.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# The lists of settings and error codes in the pages are the command's own.
+set(pages)
+foreach(page IN ITEMS tessera.1 tessera-run.1 tessera-info.1 tessera.3)
+  add_custom_command(
+    OUTPUT ${generated}/man/${page}
+    COMMAND ${CMAKE_COMMAND} -DCOMMAND=$<TARGET_FILE:tessera_command> -DVERSION=${PROJECT_VERSION}
+            -DPAGE=${PROJECT_SOURCE_DIR}/docs/man/${page} -DOUT=${generated}/man/${page}
+            -P ${PROJECT_SOURCE_DIR}/cmake/man.cmake
+    DEPENDS ${PROJECT_SOURCE_DIR}/docs/man/${page} ${PROJECT_SOURCE_DIR}/cmake/man.cmake tessera_command
+    VERBATIM)
+  list(APPEND pages ${generated}/man/${page})
+  string(REGEX MATCH "[0-9]$" section ${page})
+  install(FILES ${generated}/man/${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
+endforeach()
+add_custom_target(man ALL DEPENDS ${pages})
+
+set(completion ${PROJECT_SOURCE_DIR}/launcher/completion)
+install(FILES ${completion}/tessera.bash RENAME tessera
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+install(FILES ${completion}/_tessera DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES ${completion}/tessera.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)

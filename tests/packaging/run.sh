@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# What `cmake --install` leaves: a program outside the tree is built against it three ways (CMake, pkg-config, plain cc)
+# from C and C++, and runs; the library's name and symbols; the pages and the completion. The installed tree is moved
+# first: nothing in it may know where it was made.
+#
+#   tests/packaging/run.sh BUILD
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$here/../.."
+source tools/environment.sh
+build=$(cd "$1" && pwd)
+passed=0 failed=0 skipped=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+check() { # NAME COMMAND...: shows what the command said where it fails
+  local name=$1
+  shift
+  if "$@" >"$work/log" 2>&1 </dev/null; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAIL $name"
+    sed 's/^/    /' "$work/log"
+  fi
+}
+
+check "install" cmake --install "$build" --prefix "$work/made"
+mkdir "$work/a place"
+mv "$work/made" "$work/a place/tessera"
+prefix="$work/a place/tessera"
+library=$(find "$prefix" -name 'libtessera.so.0')
+libdir=$(dirname "$library")
+check "nothing else is at the top" [ "$(cd "$prefix" && echo * | sed 's/lib64/lib/')" = "bin include lib share" ]
+is_link_of() { [ "$(readlink "$libdir/libtessera.so")" = libtessera.so.0 ] && [ -n "$(readlink "$library")" ]; }
+check "libtessera.so -> .so.0 -> the file" is_link_of
+soname() { readelf -d "$library" | grep -q 'SONAME.*\[libtessera\.so\.0\]'; }
+check "SONAME 0" soname
+no_paths() { ! readelf -d "$library" | grep -E 'R(UN)?PATH' | grep -F "$build"; }
+check "no path of the build directory in it" no_paths
+check "exported symbols" tools/check_exports.sh "$libdir"
+for file in bin/tessera include/tessera.h include/tessera/output.h share/man/man1/tessera.1 share/man/man1/tessera-run.1 \
+  share/man/man1/tessera-info.1 share/man/man3/tessera.3 share/bash-completion/completions/tessera \
+  share/zsh/site-functions/_tessera share/fish/vendor_completions.d/tessera.fish; do
+  check "$file is there" [ -s "$prefix/$file" ]
+done
+check "the command runs" "$prefix/bin/tessera" info
+
+# A library with a sanitizer wants it in the program, too.
+sanitize=$(sed -n 's/^TESSERA_SANITIZE:STRING=//p' "$build/CMakeCache.txt")
+flags=${sanitize:+-fsanitize=$sanitize}
+strict="-Wall -Wextra -Werror"
+program=$here/program
+
+one=""
+runs() { # PROGRAM: alone, the same mean each time
+  local mean
+  LD_LIBRARY_PATH="$libdir" "$1" >"$work/out" || return 1
+  cat "$work/out"
+  mean=$(sed -n 's/^ranks 1 mean //p' "$work/out")
+  [ -n "$mean" ] && { [ -z "$one" ] || [ "$mean" = "$one" ]; } && one=$mean
+}
+with_cmake() {
+  cmake -S "$program" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_FLAGS="$flags $strict" \
+    -DCMAKE_CXX_FLAGS="$flags $strict" && cmake --build "$work/cmake"
+}
+check "CMake builds" with_cmake
+check "CMake: C runs" runs "$work/cmake/heat"
+check "CMake: C++ runs" runs "$work/cmake/heat_cpp"
+older() { ! cmake -S "$work/older" -B "$work/older/build" -DCMAKE_PREFIX_PATH="$prefix"; }
+mkdir "$work/older"
+echo 'cmake_minimum_required(VERSION 3.16)
+project(older LANGUAGES C)
+find_package(Tessera 0.2 REQUIRED)' >"$work/older/CMakeLists.txt"
+check "CMake refuses another minor version" older
+
+export PKG_CONFIG_PATH="$libdir/pkgconfig"
+pc() { # COMPILER SOURCE OUT: pkg-config quotes the blank in the path for the shell
+  eval "$1 $flags $strict '$2' $(pkg-config --cflags --libs tessera) -o '$3'"
+}
+check "pkg-config: C builds" pc "cc -std=gnu11" "$program/heat.c" "$work/heat_pc"
+check "pkg-config: C runs" runs "$work/heat_pc"
+check "pkg-config: C++ builds" pc "c++ -std=c++17" "$program/heat.cpp" "$work/heat_pc_cpp"
+check "pkg-config: C++ runs" runs "$work/heat_pc_cpp"
+version() { [ "$(pkg-config --modversion tessera)" = "$("$prefix/bin/tessera" --version | sed 's/tessera //')" ]; }
+check "pkg-config knows the version" version
+
+# shellcheck disable=SC2086
+check "cc builds" cc -std=gnu11 $flags $strict "$program/heat.c" -I "$prefix/include" -L "$libdir" -ltessera \
+  -Wl,-rpath,"$libdir" -o "$work/heat_cc"
+check "cc: C runs" runs "$work/heat_cc"
+# shellcheck disable=SC2086
+check "c++ builds" c++ -std=c++17 $flags $strict "$program/heat.cpp" -I "$prefix/include" -L "$libdir" -ltessera \
+  -Wl,-rpath,"$libdir" -o "$work/heat_cxx"
+check "c++: runs" runs "$work/heat_cxx"
+needs() { readelf -d "$work/heat_cc" | grep NEEDED | grep -q 'libtessera\.so\.0\]' && ! readelf -d "$work/heat_cc" | grep -iq 'libmpi'; }
+check "a program needs libtessera.so.0, not MPI" needs
+
+if "$prefix/bin/tessera" info | grep -q '^MPI *no'; then
+  check "the package says: no MPI" grep -q 'Tessera_WITH_MPI OFF' "$libdir/cmake/Tessera/TesseraConfig.cmake"
+else
+  on_two() {
+    "$prefix/bin/tessera" run -n 2 "$work/heat_cc" >"$work/out" || return 1
+    cat "$work/out"
+    [ "$(cat "$work/out")" = "ranks 2 mean $one" ]
+  }
+  check "on two ranks" on_two
+fi
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]
