@@ -31,6 +31,7 @@ int main(int argc, char **argv)
     if (i == n_warmup) start = bench_clock();
     step(u, v, 0.035, 0.065);
   }
-  bench_report(bench_clock() - start, n_steps, tsr_item_f64(tsr_mean(v)));
+  const double elapsed = bench_clock() - start;
+  bench_report(elapsed, n_steps, tsr_item_f64(tsr_mean(v)));
   return tsr_finalize() == TSR_OK ? 0 : 1;
 }

@@ -16,6 +16,7 @@ int main(int argc, char **argv)
   for (int64_t t = 1; t <= n_warmup; t++) tsr_exec("h[t,:] = 0.5*x[t-1,:]", h, x, t);
   const double start = bench_clock();
   for (int64_t t = 1; t <= n_steps; t++) tsr_exec("h[t,:] = 0.5*x[t-1,:]", h, x, t);
-  bench_report(bench_clock() - start, n_steps, tsr_item_f64(tsr_mean(h)));
+  const double elapsed = bench_clock() - start;
+  bench_report(elapsed, n_steps, tsr_item_f64(tsr_mean(h)));
   return tsr_finalize() == TSR_OK ? 0 : 1;
 }

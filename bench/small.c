@@ -15,6 +15,7 @@ int main(int argc, char **argv)
     if (i == n_warmup) start = bench_clock();
     tsr_exec("x += 2*y", x, y);
   }
-  bench_report(bench_clock() - start, n_steps, tsr_item_f64(tsr_mean(x)));
+  const double elapsed = bench_clock() - start;
+  bench_report(elapsed, n_steps, tsr_item_f64(tsr_mean(x)));
   return tsr_finalize() == TSR_OK ? 0 : 1;
 }

@@ -21,6 +21,7 @@ int main(int argc, char **argv)
       tsr_exec("d[:] = a*b + c - 0.5*a", d, a, b, c);
     tsr_flush();
   }
-  bench_report(bench_clock() - start, n_steps, tsr_item_f64(tsr_mean(d)));
+  const double elapsed = bench_clock() - start;
+  bench_report(elapsed, n_steps, tsr_item_f64(tsr_mean(d)));
   return tsr_finalize() == TSR_OK ? 0 : 1;
 }

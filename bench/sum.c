@@ -15,6 +15,7 @@ int main(int argc, char **argv)
     if (i == n_warmup) start = bench_clock();
     sum = tsr_item_f64(tsr_sum(x));
   }
-  bench_report(bench_clock() - start, n_steps, sum);
+  const double elapsed = bench_clock() - start;
+  bench_report(elapsed, n_steps, sum);
   return tsr_finalize() == TSR_OK ? 0 : 1;
 }
