@@ -1,6 +1,7 @@
 /* Writing: target[...] = value, +=, -=, *=, /=. One recorded operation, which reads its operands as
  * if wholly before it writes. */
-#include "array/array_int.h"
+#include "array/reshape.h"
+#include "array/view_edit.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -103,6 +104,44 @@ static bool value_in(tsr_context *c, const tsr_location *where, tsr_array target
   return true;
 }
 
+/* A target with split axes, whose tiles are no boxes of its index space: the value goes into flat
+ * order as the region has it. */
+static tsr_status assign_merged(const tsr_location *where, tsr_array target, const tsr_slot *s,
+                                tsr_operand operand)
+{
+  tsr_work w = tsr__work_begin(where);
+  tsr_dims domain = dims_of(&s->view->view);
+  tsr_value value;
+  tsr_status status = TSR_ERR_HANDLE;
+  tsr_view merged;
+  if (!tsr__merge_axes(&s->view->view, &merged)) {
+    tsr_error *e =
+        tsr__fail_begin(w.c, where, TSR_ERR_READONLY,
+                        "the target is part of a reshaped view, which cannot be written");
+    tsr__note_operand(w.c, e, where, 0, tsr_box_array(target));
+    tsr__error_help(e, "assign to the array itself, or to the whole view");
+    status = tsr__fail_end(w.c);
+  } else if (tsr__value_of(w.c, where, operand, &value)) {
+    tsr_view_ref *ref = tsr__view_ref_new(&w.c->window, &merged);
+    tsr_array whole = tsr__array_new(w.c, where, s->region, ref);
+    tsr__view_ref_drop(ref);
+    tsr_view_ref *fits = NULL;
+    if (value.region && fit_value(w.c, where, target, &domain, operand, &value, &fits)) {
+      tsr_op_in in = tsr__in_of(&value, &domain);
+      tsr_array wide = tsr__array_new(w.c, where, value.region, in.view);
+      tsr__in_drop(&in);
+      tsr__view_ref_drop(fits);
+      tsr_dims shape = dims_of(&merged);
+      operand = tsr_box_array(tsr__reshaped(&w, wide, &shape));
+      status = tsr_assign_at(where, whole, operand);
+    } else {
+      status = value.region ? w.c->last_status : tsr_assign_at(where, whole, operand);
+    }
+  }
+  tsr__work_end(&w, tsr_null());
+  return status;
+}
+
 tsr_status tsr_assign_at(const tsr_location *where, tsr_array target, tsr_operand operand)
 {
   tsr_context *c = tsr__context(where);
@@ -114,6 +153,7 @@ tsr_status tsr_assign_at(const tsr_location *where, tsr_array target, tsr_operan
   tsr_dtype dtype = s->region->dtype;
   if (!may_store(&value, value.dtype, dtype))
     return fail_cast(c, where, target, operand, value.dtype, dtype);
+  if (!tsr__view_is_separable(&s->view->view)) return assign_merged(where, target, s, operand);
   tsr_dims domain = dims_of(&s->view->view);
   tsr_op_in in;
   if (!value_in(c, where, target, &domain, operand, &value, dtype, &in)) return c->last_status;
@@ -146,6 +186,14 @@ tsr_status tsr__iop_at(const tsr_location *where, tsr_opcode op, tsr_array targe
   }
   if (!tsr__dtype_can_cast_same_kind(result, s->region->dtype))
     return fail_cast(c, where, target, operand, result, s->region->dtype);
+  if (!tsr__view_is_separable(&s->view->view)) {
+    tsr_work w = tsr__work_begin(where);
+    const tsr_operand xs[2] = {tsr_box_array(target), operand};
+    tsr_array got = tsr__map_at(where, op, 2, xs);
+    status = got.id ? assign_merged(where, target, s, tsr_box_array(got)) : c->last_status;
+    tsr__work_end(&w, tsr_null());
+    return status;
+  }
   tsr_dims domain = dims_of(&s->view->view);
   tsr_op_in in[2] = {{.region = s->region, .view = s->view}};
   if (!value_in(c, where, target, &domain, operand, &values[1], compute, &in[1]))

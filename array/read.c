@@ -106,10 +106,10 @@ double tsr_read_end_at(const tsr_location *where, tsr_read *read)
  */
 
 tsr_status tsr_local_at(const tsr_location *where, tsr_array x, const int64_t *halo, bool writable,
-                        tsr_tile *tile)
+                        tsr_local_tile *tile)
 {
   tsr_context *c = tsr__context(where);
-  *tile = (tsr_tile){0};
+  *tile = (tsr_local_tile){0};
   tsr_slot *s = tsr__slot(c, where, x);
   if (!s) return TSR_ERR_HANDLE;
   const tsr_view *v = &s->view->view;
@@ -119,14 +119,15 @@ tsr_status tsr_local_at(const tsr_location *where, tsr_array x, const int64_t *h
     if (halo[k] < 0)
       return tsr__fail(c, where, TSR_ERR_ARGUMENT, "the halo of axis %d is negative", k);
   }
-  if (!tsr__view_is_injective(v)) {
-    tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_READONLY,
-                                   "a view that repeats elements has no tiles of its own");
+  if (!tsr__view_is_injective(v) || !tsr__view_is_separable(v)) {
+    tsr_error *e =
+        tsr__fail_begin(c, where, TSR_ERR_READONLY, "a view that %s has no tiles of its own",
+                        tsr__view_is_separable(v) ? "repeats elements" : "splits axes");
     tsr__note_operand(c, e, where, 0, tsr_box_array(x));
     return tsr__fail_end(c);
   }
   tsr_box box;
-  tsr_tile lent = {.ndim = v->ndim, .dtype = s->region->dtype, .writable = writable};
+  tsr_local_tile lent = {.ndim = v->ndim, .dtype = s->region->dtype, .writable = writable};
   tsr__event(c, where, TSR_EVENT_LOCAL, x);
   TSR_TRY(tsr__settle(c, tsr__local_begin(c->scheduler, s->region, v, width, writable, where, &box,
                                           &lent.data, lent.stride_bytes)));
@@ -140,7 +141,7 @@ tsr_status tsr_local_at(const tsr_location *where, tsr_array x, const int64_t *h
   return TSR_OK;
 }
 
-tsr_status tsr_local_end(tsr_tile *tile)
+tsr_status tsr_local_end(tsr_local_tile *tile)
 {
   static const tsr_location here = {.op = "tsr_local_end"};
   if (!tile || !tile->of.id) return TSR_OK;
@@ -197,7 +198,7 @@ double(tsr_read_end)(tsr_read *read)
   return tsr_read_end_at(&here, read);
 }
 
-tsr_status(tsr_local)(tsr_array x, const int64_t *halo, bool writable, tsr_tile *tile)
+tsr_status(tsr_local)(tsr_array x, const int64_t *halo, bool writable, tsr_local_tile *tile)
 {
   HERE(tsr_local);
   return tsr_local_at(&here, x, halo, writable, tile);

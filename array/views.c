@@ -3,21 +3,12 @@
 #include "array/array_int.h"
 
 #include "array/slice_text.h"
+#include "array/view_edit.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* A view under construction. */
-typedef struct edit {
-  tsr_context *c;
-  const tsr_location *where;
-  tsr_array of;
-  tsr_slot *slot;
-  tsr_view_ref *ref; /* of `view`; dropped by edit_end and edit_fail */
-  tsr_view *view;
-} edit;
-
-static bool edit_begin(edit *e, const tsr_location *where, tsr_array x)
+bool tsr__edit_begin(tsr_edit *e, const tsr_location *where, tsr_array x)
 {
   e->c = tsr__context(where);
   e->where = where;
@@ -29,14 +20,14 @@ static bool edit_begin(edit *e, const tsr_location *where, tsr_array x)
   return true;
 }
 
-static tsr_array edit_end(edit *e)
+tsr_array tsr__edit_end(tsr_edit *e)
 {
   tsr_array array = tsr__array_new(e->c, e->where, e->slot->region, e->ref);
   tsr__view_ref_drop(e->ref);
   return array;
 }
 
-static tsr_array edit_fail(edit *e, tsr_error *error)
+tsr_array tsr__edit_fail(tsr_edit *e, tsr_error *error)
 {
   tsr__note_operand(e->c, error, e->where, 0, tsr_box_array(e->of));
   tsr__fail_end(e->c);
@@ -89,7 +80,7 @@ static item_counts count_items(int ndim, int n, const tsr_slice_item *items)
   return counts;
 }
 
-static bool apply_index(edit *e, int axis, int source_axis, int64_t index)
+static bool apply_index(tsr_edit *e, int axis, int source_axis, int64_t index)
 {
   int64_t length = e->view->shape[axis], at = index < 0 ? index + length : index;
   if (at >= 0 && at < length) {
@@ -100,11 +91,11 @@ static bool apply_index(edit *e, int axis, int source_axis, int64_t index)
       tsr__fail_begin(e->c, e->where, TSR_ERR_INDEX,
                       "index %" PRId64 " is out of range for axis %d of length %" PRId64, index,
                       source_axis, length);
-  edit_fail(e, error);
+  tsr__edit_fail(e, error);
   return false;
 }
 
-static bool apply_items(edit *e, int n, const tsr_slice_item *items, int skipped)
+static bool apply_items(tsr_edit *e, int n, const tsr_slice_item *items, int skipped)
 {
   int newaxes[TSR_SLICE_MAX_ITEMS], n_newaxes = 0;
   int axis = 0, source_axis = 0; /* in the view so far without new axes; in x */
@@ -133,7 +124,7 @@ static bool apply_items(edit *e, int n, const tsr_slice_item *items, int skipped
   return true;
 }
 
-static bool check_items(edit *e, int n, const tsr_slice_item *items, item_counts *counts)
+static bool check_items(tsr_edit *e, int n, const tsr_slice_item *items, item_counts *counts)
 {
   const char *defect = n < 0             ? "a negative number of items"
                        : n > 0 && !items ? "items are NULL"
@@ -142,7 +133,7 @@ static bool check_items(edit *e, int n, const tsr_slice_item *items, item_counts
     if (items[i].kind < TSR_SLICE_RANGE || items[i].kind > TSR_SLICE_ELLIPSIS)
       defect = "an item is of no known kind";
   if (defect) {
-    edit_fail(e, tsr__fail_begin(e->c, e->where, TSR_ERR_ARGUMENT, "%s", defect));
+    tsr__edit_fail(e, tsr__fail_begin(e->c, e->where, TSR_ERR_ARGUMENT, "%s", defect));
     return false;
   }
   int ndim = e->view->ndim;
@@ -167,19 +158,19 @@ static bool check_items(edit *e, int n, const tsr_slice_item *items, item_counts
                         counts->result, TSR_MAX_NDIM);
   else
     return true;
-  edit_fail(e, error);
+  tsr__edit_fail(e, error);
   return false;
 }
 
 tsr_array tsr__slice_items(const tsr_location *where, tsr_array x, int n,
                            const tsr_slice_item *items)
 {
-  edit e;
+  tsr_edit e;
   item_counts counts;
-  if (!edit_begin(&e, where, x) || !check_items(&e, n, items, &counts)) return tsr_null();
+  if (!tsr__edit_begin(&e, where, x) || !check_items(&e, n, items, &counts)) return tsr_null();
   int skipped = counts.ellipses ? e.view->ndim - counts.taken : 0;
   if (!apply_items(&e, n, items, skipped)) return tsr_null();
-  return edit_end(&e);
+  return tsr__edit_end(&e);
 }
 
 /* The indices among the items, from 0, into `at`, and how far each axis of the region moves from
@@ -291,68 +282,68 @@ tsr_array tsr_slice_at(const tsr_location *where, tsr_array x, const char *text,
 /* --- axes --------------------------------------------------------------------------------------
  */
 
-/* 0 <= axis < ndim, or -1 with TSR_ERR_AXIS. */
-static int axis_of(edit *e, int axis, int ndim)
+int tsr__edit_axis(tsr_edit *e, int axis, int ndim)
 {
   int normal = axis < 0 ? axis + ndim : axis;
   if (normal >= 0 && normal < ndim) return normal;
-  edit_fail(e, tsr__fail_begin(e->c, e->where, TSR_ERR_AXIS, "axis %d is out of range for %d %s",
-                               axis, ndim, ndim == 1 ? "axis" : "axes"));
+  tsr__edit_fail(e,
+                 tsr__fail_begin(e->c, e->where, TSR_ERR_AXIS, "axis %d is out of range for %d %s",
+                                 axis, ndim, ndim == 1 ? "axis" : "axes"));
   return -1;
 }
 
 tsr_array tsr_transpose_at(const tsr_location *where, tsr_array x, tsr_axes axes)
 {
-  edit e;
-  if (!edit_begin(&e, where, x)) return tsr_null();
+  tsr_edit e;
+  if (!tsr__edit_begin(&e, where, x)) return tsr_null();
   int perm[TSR_MAX_NDIM], ndim = e.view->ndim;
   if (axes.n < 0) {
     for (int k = 0; k < ndim; k++) perm[k] = ndim - 1 - k;
   } else if (axes.n != ndim) {
-    return edit_fail(&e, tsr__fail_begin(e.c, where, TSR_ERR_AXIS,
-                                         "%d axes are named, the array has %d", axes.n, ndim));
+    return tsr__edit_fail(&e, tsr__fail_begin(e.c, where, TSR_ERR_AXIS,
+                                              "%d axes are named, the array has %d", axes.n, ndim));
   } else {
     uint32_t seen = 0;
     for (int k = 0; k < ndim; k++) {
-      perm[k] = axis_of(&e, axes.axis[k], ndim);
+      perm[k] = tsr__edit_axis(&e, axes.axis[k], ndim);
       if (perm[k] < 0) return tsr_null();
       if (seen & 1u << perm[k])
-        return edit_fail(
+        return tsr__edit_fail(
             &e, tsr__fail_begin(e.c, where, TSR_ERR_AXIS, "axis %d is named twice", axes.axis[k]));
       seen |= 1u << perm[k];
     }
   }
   tsr__view_transpose(e.view, perm);
-  return edit_end(&e);
+  return tsr__edit_end(&e);
 }
 
 tsr_array tsr_flip_at(const tsr_location *where, tsr_array x, tsr_axes axes)
 {
-  edit e;
-  if (!edit_begin(&e, where, x)) return tsr_null();
+  tsr_edit e;
+  if (!tsr__edit_begin(&e, where, x)) return tsr_null();
   uint32_t mask = axes.n < 0 ? (1u << e.view->ndim) - 1 : 0;
   if (axes.n > TSR_MAX_NDIM)
-    return edit_fail(&e,
-                     tsr__fail_begin(e.c, where, TSR_ERR_AXIS,
-                                     "%d axes are named, the array has %d", axes.n, e.view->ndim));
+    return tsr__edit_fail(&e, tsr__fail_begin(e.c, where, TSR_ERR_AXIS,
+                                              "%d axes are named, the array has %d", axes.n,
+                                              e.view->ndim));
   for (int i = 0; i < axes.n; i++) {
-    int axis = axis_of(&e, axes.axis[i], e.view->ndim);
+    int axis = tsr__edit_axis(&e, axes.axis[i], e.view->ndim);
     if (axis < 0) return tsr_null();
     if (mask & 1u << axis)
-      return edit_fail(
+      return tsr__edit_fail(
           &e, tsr__fail_begin(e.c, where, TSR_ERR_AXIS, "axis %d is named twice", axes.axis[i]));
     mask |= 1u << axis;
   }
   for (int k = 0; k < e.view->ndim; k++) {
     if (mask >> k & 1) tsr__view_flip(e.view, k);
   }
-  return edit_end(&e);
+  return tsr__edit_end(&e);
 }
 
 tsr_array tsr_broadcast_to_at(const tsr_location *where, tsr_array x, tsr_dims shape)
 {
-  edit e;
-  if (!edit_begin(&e, where, x)) return tsr_null();
+  tsr_edit e;
+  if (!tsr__edit_begin(&e, where, x)) return tsr_null();
   if (tsr__checked_size(e.c, where, &shape, e.slot->region->dtype) < 0) {
     tsr__view_ref_drop(e.ref);
     return tsr_null();
@@ -363,42 +354,42 @@ tsr_array tsr_broadcast_to_at(const tsr_location *where, tsr_array x, tsr_dims s
         tsr__fail_begin(e.c, where, TSR_ERR_BROADCAST, "shape %s does not broadcast to %s",
                         tsr__shape_text(e.view->ndim, e.view->shape, from, sizeof from),
                         tsr__shape_text(shape.ndim, shape.n, to, sizeof to));
-    return edit_fail(&e, error);
+    return tsr__edit_fail(&e, error);
   }
-  return edit_end(&e);
+  return tsr__edit_end(&e);
 }
 
 tsr_array tsr_diagonal_at(const tsr_location *where, tsr_array x, int64_t offset, int axis1,
                           int axis2)
 {
-  edit e;
-  if (!edit_begin(&e, where, x)) return tsr_null();
+  tsr_edit e;
+  if (!tsr__edit_begin(&e, where, x)) return tsr_null();
   if (e.view->ndim < 2)
-    return edit_fail(&e,
-                     tsr__fail_begin(e.c, where, TSR_ERR_SHAPE, "the diagonal of an array of %d %s",
-                                     e.view->ndim, e.view->ndim == 1 ? "axis" : "axes"));
-  int a = axis_of(&e, axis1, e.view->ndim);
-  int b = a < 0 ? -1 : axis_of(&e, axis2, e.view->ndim);
+    return tsr__edit_fail(&e, tsr__fail_begin(e.c, where, TSR_ERR_SHAPE,
+                                              "the diagonal of an array of %d %s", e.view->ndim,
+                                              e.view->ndim == 1 ? "axis" : "axes"));
+  int a = tsr__edit_axis(&e, axis1, e.view->ndim);
+  int b = a < 0 ? -1 : tsr__edit_axis(&e, axis2, e.view->ndim);
   if (b < 0) return tsr_null();
   if (a == b)
-    return edit_fail(&e,
-                     tsr__fail_begin(e.c, where, TSR_ERR_AXIS, "axis %d is named twice", axis2));
+    return tsr__edit_fail(
+        &e, tsr__fail_begin(e.c, where, TSR_ERR_AXIS, "axis %d is named twice", axis2));
   tsr__view_diagonal(e.view, offset, a, b);
-  return edit_end(&e);
+  return tsr__edit_end(&e);
 }
 
 tsr_array tsr_expand_dims_at(const tsr_location *where, tsr_array x, int axis)
 {
-  edit e;
-  if (!edit_begin(&e, where, x)) return tsr_null();
+  tsr_edit e;
+  if (!tsr__edit_begin(&e, where, x)) return tsr_null();
   if (e.view->ndim == TSR_MAX_NDIM)
-    return edit_fail(&e, tsr__fail_begin(e.c, where, TSR_ERR_SHAPE,
-                                         "a view of %d axes; at most %d are possible",
-                                         e.view->ndim + 1, TSR_MAX_NDIM));
-  int at = axis_of(&e, axis, e.view->ndim + 1);
+    return tsr__edit_fail(&e, tsr__fail_begin(e.c, where, TSR_ERR_SHAPE,
+                                              "a view of %d axes; at most %d are possible",
+                                              e.view->ndim + 1, TSR_MAX_NDIM));
+  int at = tsr__edit_axis(&e, axis, e.view->ndim + 1);
   if (at < 0) return tsr_null();
   tsr__view_newaxis(e.view, at);
-  return edit_end(&e);
+  return tsr__edit_end(&e);
 }
 
 /* --- the plain functions -----------------------------------------------------------------------

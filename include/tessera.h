@@ -9,6 +9,8 @@
 #include "tessera/lifetime.h"
 #include "tessera/creation.h"
 #include "tessera/views.h"
+#include "tessera/grids.h"
+#include "tessera/shaping.h"
 #include "tessera/elementwise.h"
 #include "tessera/reductions.h"
 #include "tessera/assign.h"

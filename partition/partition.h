@@ -100,6 +100,8 @@ void tsr__view_diagonal(tsr_view *v, int64_t offset, int axis1, int axis2);
  * May answer false for exotic injective views with two columns in a row, never true for one that
  * repeats. */
 bool tsr__view_is_injective(const tsr_view *v);
+/** True if no row moves with two axes: no axis of the region is split. */
+bool tsr__view_is_separable(const tsr_view *v);
 /** Region points that the view's indices in `box` reach. Exact (returns true) if every row and
  * every column has at most one step, axes on which the box has one index not counted; otherwise a
  * superset (returns false; also for an empty box and rdim 0, where the answer is the one point).

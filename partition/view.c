@@ -234,6 +234,16 @@ bool tsr__view_is_injective(const tsr_view *v)
   return open == 0;
 }
 
+bool tsr__view_is_separable(const tsr_view *v)
+{
+  for (int k = 0; k < v->rdim; k++) {
+    int moving = 0;
+    for (int j = 0; j < v->ndim; j++) moving += v->step[k][j] != 0 && v->shape[j] > 1;
+    if (moving > 1) return false;
+  }
+  return true;
+}
+
 bool tsr__view_is_shift(const tsr_view *a, const tsr_view *b, int64_t *delta)
 {
   if (!same_matrix_and_shape(a, b)) return false;

@@ -142,6 +142,11 @@ static bool is_created(const placing *p)
   return p->part == TSR_PART_TO_TEMP || (p->part == TSR_PART_WHOLE && p->op->creates);
 }
 
+static bool merges_axes(const placing *p)
+{
+  return is_created(p) && p->op->kind != TSR_OPKIND_REDUCE && !tsr__view_is_separable(p->out_view);
+}
+
 static void choose_cut(const grouping *x, placing *p)
 {
   tsr_scheduler *s = x->plan->scheduler;
@@ -171,7 +176,7 @@ static void choose_cut(const grouping *x, placing *p)
     const tsr_plan_region *r = &x->plan->regions[in->region];
     const tsr_layout *layout = layout_now(x, in->region);
     int64_t n_elems = domain_size(r->ndim, r->shape);
-    if (layout->replicated || n_elems <= largest) continue;
+    if (layout->replicated || n_elems <= largest || !tsr__view_is_separable(in->view)) continue;
     largest = n_elems;
     cut = tsr__layout_pullback(s->layouts, layout, in->view);
   }
@@ -181,6 +186,10 @@ static void choose_cut(const grouping *x, placing *p)
   } else if (cut == NULL || !is_balanced(x, cut, n)) {
     cut = tsr__layout_for(s, p->ndim, p->shape);
     p->strength = TSR_CUT_FREE;
+  }
+  if (merges_axes(p)) {
+    cut = tsr__merge_cut(s, p->out_view, cut);
+    p->strength = TSR_CUT_FIXED; /* the result's layout hangs on it */
   }
   p->cut = cut;
 }
@@ -420,6 +429,9 @@ static void put(grouping *x, int32_t group, bool renamed, const placing *p)
         out->layout =
             tsr__layout_reduce(plan->scheduler->layouts, g->cut, p->op->axes_mask, p->op->keepdims);
       if (!small) g->strength = TSR_CUT_FIXED; /* the result's layout hangs on it */
+    } else if (!tsr__view_is_identity(p->out_view)) {
+      out->crossed = true;
+      out->layout = tsr__merged_layout(plan, p->out_view, out->ndim, out->shape, g->cut);
     }
   } else {
     note_crossing(x, p->out, group);

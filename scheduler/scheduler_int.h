@@ -405,6 +405,11 @@ void tsr__flows_end(tsr_flows *f, bool on, uint64_t began_ns, int64_t n_points);
 void tsr__plan_group(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel);
 /** Decide which values are recomputed; the window's regions are in the plan. */
 void tsr__plan_recompute(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel);
+/** The cut of an op's domain where `view`, to what it makes, merges axes: `cut` (or NULL) if that
+ * will do, else a fresh one; and the layout of what is made (merge_cut.c). */
+const tsr_layout *tsr__merge_cut(tsr_scheduler *s, const tsr_view *view, const tsr_layout *cut);
+const tsr_layout *tsr__merged_layout(tsr_plan *plan, const tsr_view *view, int ndim,
+                                     const int64_t *shape, const tsr_layout *cut);
 /** All that is read for an op (recompute.c). */
 void tsr__plan_reads(tsr_plan *plan, const tsr_window *w, int32_t op, tsr_reads *out);
 /** The op that computes the region again wherever it is read, or -1. */

@@ -254,7 +254,9 @@ static void transfer_access(tsr_plan *plan, int32_t group, tsr_access *a, uint32
   tsr_group *g = &plan->groups[group];
   const tsr_layout *layout = plan->regions[a->region].layout;
   if (layout->replicated) return;
-  if (tsr__layout_pullback(plan->scheduler->layouts, layout, &a->view->view) == g->cut) return;
+  if (tsr__view_is_separable(&a->view->view) &&
+      tsr__layout_pullback(plan->scheduler->layouts, layout, &a->view->view) == g->cut)
+    return;
   transfer x = {.plan = plan,
                 .group = group,
                 .access = a,

@@ -29,7 +29,7 @@ TSR_API double tsr_read_end_at(const tsr_location *where, tsr_read *read);
 
 /** This rank's tile of an array, lent by tsr_local. Index k of an axis counts from the start of the
  * whole array. */
-typedef struct tsr_tile {
+typedef struct tsr_local_tile {
   int ndim;
   int64_t lo[TSR_MAX_NDIM];           /* first index of the tile, without halo */
   int64_t n[TSR_MAX_NDIM];            /* its length; 0 if this rank owns none */
@@ -38,13 +38,13 @@ typedef struct tsr_tile {
   tsr_dtype dtype;
   bool writable;
   tsr_array of; /* held while it is lent */
-} tsr_tile;
+} tsr_local_tile;
 TSR_API tsr_status tsr_local_at(const tsr_location *where, tsr_array x, const int64_t *halo,
-                                bool writable, tsr_tile *tile);
+                                bool writable, tsr_local_tile *tile);
 
 /** End the lending: a writable tile's new values count from here on. Collective. A tile that
  * tsr_local did not fill is ignored. */
-TSR_API tsr_status tsr_local_end(tsr_tile *tile);
+TSR_API tsr_status tsr_local_end(tsr_local_tile *tile);
 
 #ifndef __cplusplus
 /** target[...] = value, through any view: tsr_assign(tsr_slice(u, "0, :"), 40.0).
@@ -92,7 +92,7 @@ TSR_API double tsr_read_end(tsr_read *read);
  * program may write the tile (not its halo). tile [out] empty on failure; end with tsr_local_end
  * before x is used again. Returns TSR_ERR_ARGUMENT (negative halo), TSR_ERR_READONLY,
  * TSR_ERR_HANDLE, or what the run returned. */
-TSR_API tsr_status tsr_local(tsr_array x, const int64_t *halo, bool writable, tsr_tile *tile);
+TSR_API tsr_status tsr_local(tsr_array x, const int64_t *halo, bool writable, tsr_local_tile *tile);
 
 #define tsr_assign(target, value)                                                                  \
   TSR__WRITE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_t_, __COUNTER__), tsr_assign,        \

@@ -626,7 +626,7 @@ inline double tsr_read_end(tsr_read *read, ::tessera::place at = ::tessera::plac
   return tsr_read_end_at(at.record("tsr_read_end"), read);
 }
 
-inline tsr_status tsr_local(tsr_array x, const int64_t *halo, bool writable, tsr_tile *tile,
+inline tsr_status tsr_local(tsr_array x, const int64_t *halo, bool writable, tsr_local_tile *tile,
                             ::tessera::place at = ::tessera::place())
 {
   return tsr_local_at(at.record("tsr_local"), x, halo, writable, tile);

@@ -50,6 +50,12 @@ typedef struct tsr_axes {
   bool keepdims;
 } tsr_axes;
 
+/** Several arrays: TSR_ARRAYS(a, b, c). `v` is borrowed for the call. */
+typedef struct tsr_arrays {
+  int n;
+  const tsr_array *v;
+} tsr_arrays;
+
 /* What the boxing macro calls. */
 static inline tsr_operand tsr_box_array(tsr_array x)
 {
@@ -139,6 +145,9 @@ __attribute__((warn_unused_result)) static inline tsr_array tsr_made(tsr_array x
 #define TSR_SHAPE(...) ((tsr_dims){.ndim = TSR__COUNT(__VA_ARGS__), .n = {__VA_ARGS__}})
 /** Axes: TSR_AXES(0, -1). */
 #define TSR_AXES(...) ((tsr_axes){.n = TSR__COUNT(__VA_ARGS__), .axis = {__VA_ARGS__}})
+/** Arrays, of functions that take several in one argument: TSR_ARRAYS(a, b, c). */
+#define TSR_ARRAYS(...)                                                                            \
+  ((tsr_arrays){.n = TSR__COUNT(__VA_ARGS__), .v = (const tsr_array[]){__VA_ARGS__}})
 /** Keep the reduced axes with length 1. */
 #define TSR_KEEPDIMS ((tsr_axes){.n = -1, .keepdims = true})
 
@@ -171,6 +180,36 @@ __attribute__((warn_unused_result)) static inline tsr_array tsr_made(tsr_array x
              : tsr_box_uint, unsigned long                                                         \
              : tsr_box_uint, unsigned long long                                                    \
              : tsr_box_uint)(v);                                                                   \
+  })
+
+/* One axis or TSR_AXES(…); one length or TSR_SHAPE(…): evaluated once. */
+static inline tsr_axes tsr_axes_of_one(int axis)
+{
+  return (tsr_axes){.n = 1, .axis = {axis}};
+}
+static inline tsr_axes tsr_axes_of_axes(tsr_axes axes)
+{
+  return axes;
+}
+static inline tsr_dims tsr_dims_of_one(int64_t length)
+{
+  return (tsr_dims){.ndim = 1, .n = {length}};
+}
+static inline tsr_dims tsr_dims_of_dims(tsr_dims dims)
+{
+  return dims;
+}
+#define TSR__AXES_OF(x) TSR__AXES_OF_(TSR__PASTE(tsr_v_, __COUNTER__), x)
+#define TSR__AXES_OF_(v, x)                                                                        \
+  __extension__({                                                                                  \
+    __auto_type v = (x);                                                                           \
+    _Generic(v, tsr_axes : tsr_axes_of_axes, default : tsr_axes_of_one)(v);                        \
+  })
+#define TSR__DIMS_OF(x) TSR__DIMS_OF_(TSR__PASTE(tsr_v_, __COUNTER__), x)
+#define TSR__DIMS_OF_(v, x)                                                                        \
+  __extension__({                                                                                  \
+    __auto_type v = (x);                                                                           \
+    _Generic(v, tsr_dims : tsr_dims_of_dims, default : tsr_dims_of_one)(v);                        \
   })
 
 /* xs[0] = …; xs[1] = …; one statement each: C evaluates an initialiser's list in no given order,
@@ -248,10 +287,14 @@ __attribute__((warn_unused_result)) static inline tsr_array tsr_made(tsr_array x
 #define TSR__ARG2(a, b, ...) b
 #define TSR__ARG3(a, b, c, ...) c
 #define TSR__ARG4(a, b, c, d, ...) d
+#define TSR__ARG5(a, b, c, d, e, ...) e
+#define TSR__ARG6(a, b, c, d, e, f, ...) f
 #define TSR__FIRST(d, ...) TSR__ARG1(__VA_ARGS__ __VA_OPT__(, ) d, 0)
 #define TSR__SECOND(d, ...) TSR__ARG2(__VA_ARGS__ __VA_OPT__(, ) d, d, 0)
 #define TSR__THIRD(d, ...) TSR__ARG3(__VA_ARGS__ __VA_OPT__(, ) d, d, d, 0)
 #define TSR__FOURTH(d, ...) TSR__ARG4(__VA_ARGS__ __VA_OPT__(, ) d, d, d, d, 0)
+#define TSR__FIFTH(d, ...) TSR__ARG5(__VA_ARGS__ __VA_OPT__(, ) d, d, d, d, d, 0)
+#define TSR__SIXTH(d, ...) TSR__ARG6(__VA_ARGS__ __VA_OPT__(, ) d, d, d, d, d, d, 0)
 
 /* One compile error that names the operation where the number of arguments is wrong. */
 #define TSR__CHECK_COUNT(op, min, max, ...)                                                        \

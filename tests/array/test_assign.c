@@ -116,7 +116,7 @@ Test(assign, a_value_of_an_earlier_step)
 Test(assign, a_rank_works_on_its_own_tile)
 {
   tsr_array x = tsr_zeros(TSR_SHAPE(4, 6));
-  tsr_tile tile;
+  tsr_local_tile tile;
   cr_assert_eq(tsr_local(x, NULL, true, &tile), TSR_OK);
   cr_assert_eq(tile.ndim, 2);
   cr_expect_eq(tile.dtype, TSR_FLOAT64);

@@ -35,7 +35,7 @@ Test(hostile, empty_arrays_go_everywhere)
   cr_expect_eq(tsr_size(tsr_transpose(f)), 0);
   cr_expect_eq(tsr_to_host(e, NULL), TSR_OK);
   cr_expect(tsr_ok(tsr_from_host(NULL, TSR_FLOAT64, TSR_SHAPE(0))));
-  tsr_tile tile;
+  tsr_local_tile tile;
   cr_expect_eq(tsr_local(e, NULL, true, &tile), TSR_OK);
   cr_expect_eq(tile.n[0], 0);
   cr_expect_eq(tsr_local_end(&tile), TSR_OK);
@@ -43,7 +43,7 @@ Test(hostile, empty_arrays_go_everywhere)
 
 Test(hostile, a_failed_lending_leaves_an_empty_tile)
 {
-  tsr_tile tile;
+  tsr_local_tile tile;
   memset(&tile, 0x5a, sizeof tile);
   cr_expect_eq(tsr_local(tsr_null(), NULL, true, &tile), TSR_ERR_HANDLE);
   cr_expect_null(tile.data);

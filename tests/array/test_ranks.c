@@ -35,7 +35,7 @@ static void program(void *arg, int rank)
   CHECK(s, tsr_item_i64(tsr_max(tsr_from_host(mine, TSR_INT32, TSR_SHAPE(3)))) == 0);
   CHECK(s, tsr_barrier() == TSR_OK);
   const int64_t halo[] = {1, 1};
-  tsr_tile tile;
+  tsr_local_tile tile;
   CHECK(s, tsr_local(u, halo, false, &tile) == TSR_OK);
   CHECK(s, tsr_local_end(&tile) == TSR_OK);
 }

@@ -15,14 +15,14 @@ static double value_at(int64_t i, int64_t j)
   return (double)(1000 * i + j);
 }
 
-static double *at(const tsr_tile *t, int64_t i, int64_t j)
+static double *at(const tsr_local_tile *t, int64_t i, int64_t j)
 {
   return (double *)((char *)t->data + (i - t->lo[0]) * t->stride_bytes[0] +
                     (j - t->lo[1]) * t->stride_bytes[1]);
 }
 
 /* Tile and halo, as far as the array reaches, hold x[i, j] = value_at(row(i), column(j)) + more. */
-static void check_tile(tiles_check *s, const tsr_tile *t, int64_t n, int64_t m, int64_t halo,
+static void check_tile(tiles_check *s, const tsr_local_tile *t, int64_t n, int64_t m, int64_t halo,
                        bool turned, double more)
 {
   if (t->n[0] * t->n[1] == 0) return;
@@ -48,7 +48,7 @@ static void tiles(void *arg, int rank)
   tsr_array x = tsr_add(tsr_multiply(tsr_expand_dims(tsr_arange(0, ROWS, 1), 1), 1000.0),
                         tsr_arange(0, COLUMNS, 1));
   const int64_t halo[] = {s->halo, s->halo};
-  tsr_tile tile;
+  tsr_local_tile tile;
   s->failures += tsr_local(x, halo, false, &tile) != TSR_OK;
   check_tile(s, &tile, ROWS, COLUMNS, s->halo, false, 0);
   s->failures += tsr_local_end(&tile) != TSR_OK;

@@ -1,0 +1,74 @@
+/* Questions about two whole arrays: each is one fused pass with one reduction, and a wait. */
+#include "array/view_edit.h"
+
+#include <math.h>
+#include <string.h>
+
+static tsr_operand box(tsr_array x)
+{
+  return tsr_box_array(x);
+}
+
+static bool all_of(const tsr_work *w, tsr_array x)
+{
+  if (!x.id) return false;
+  tsr_array all = tsr__reduce_at(w->where, TSR_REDUCE_ALL, false, box(x), 0, NULL, false);
+  return all.id && tsr_item_bool_at(w->where, box(all));
+}
+
+static tsr_array or_both_nan(const tsr_work *w, tsr_array is, tsr_operand x, tsr_operand y)
+{
+  tsr_array x_nan = tsr__map2(w, TSR_OP_NOT_EQUAL, x, x);
+  tsr_array y_nan = tsr__map2(w, TSR_OP_NOT_EQUAL, y, y);
+  return tsr__map2(w, TSR_OP_LOGICAL_OR, box(is),
+                   box(tsr__map2(w, TSR_OP_LOGICAL_AND, box(x_nan), box(y_nan))));
+}
+
+bool tsr_allclose_at(const tsr_location *where, tsr_operand x, tsr_operand y, double rtol,
+                     double atol, bool equal_nan)
+{
+  tsr_work w = tsr__work_begin(where);
+  tsr_value a, b;
+  bool close = false;
+  if (tsr__as_array(w.c, where, x, &a) && tsr__as_array(w.c, where, y, &b)) {
+    /* As NumPy: the second operand is inexact, so that no integer wraps. */
+    tsr_view_ref *ref = b.view;
+    tsr_array second = tsr__array_new(w.c, where, b.region, ref);
+    if (tsr__dtype_info(b.dtype)->kind < TSR_KIND_FLOAT)
+      second = tsr_astype_at(where, box(second), TSR_FLOAT64);
+    tsr_array first = tsr__array_new(w.c, where, a.region, a.view);
+    tsr_array size = tsr__map1(&w, TSR_OP_ABSOLUTE, box(second));
+    tsr_array scaled = tsr__map2(&w, TSR_OP_MULTIPLY, tsr_box_float(rtol), box(size));
+    tsr_array most = tsr__map2(&w, TSR_OP_ADD, tsr_box_float(atol), box(scaled));
+    tsr_array apart = tsr__map1(&w, TSR_OP_ABSOLUTE,
+                                box(tsr__map2(&w, TSR_OP_SUBTRACT, box(first), box(second))));
+    tsr_array near = tsr__map2(&w, TSR_OP_LESS_EQUAL, box(apart), box(most));
+    tsr_array finite = tsr__map2(&w, TSR_OP_LESS, box(size), tsr_box_float((double)INFINITY));
+    tsr_array equal = tsr__map2(&w, TSR_OP_EQUAL, box(first), box(second));
+    tsr_array is = tsr__map2(&w, TSR_OP_LOGICAL_OR, box(equal),
+                             box(tsr__map2(&w, TSR_OP_LOGICAL_AND, box(near), box(finite))));
+    if (equal_nan) is = or_both_nan(&w, is, box(first), box(second));
+    close = all_of(&w, is);
+  }
+  tsr__work_end(&w, tsr_null());
+  return close;
+}
+
+bool tsr_array_equal_at(const tsr_location *where, tsr_operand x, tsr_operand y, bool equal_nan)
+{
+  tsr_work w = tsr__work_begin(where);
+  tsr_value a, b;
+  bool equal = false;
+  if (tsr__as_array(w.c, where, x, &a) && tsr__as_array(w.c, where, y, &b)) {
+    const tsr_view *u = &a.view->view, *v = &b.view->view;
+    tsr_array first = tsr__array_new(w.c, where, a.region, a.view);
+    tsr_array second = tsr__array_new(w.c, where, b.region, b.view);
+    if (u->ndim == v->ndim && !memcmp(u->shape, v->shape, (size_t)u->ndim * sizeof u->shape[0])) {
+      tsr_array is = tsr__map2(&w, TSR_OP_EQUAL, box(first), box(second));
+      if (equal_nan) is = or_both_nan(&w, is, box(first), box(second));
+      equal = all_of(&w, is);
+    }
+  }
+  tsr__work_end(&w, tsr_null());
+  return equal;
+}

@@ -1,0 +1,67 @@
+/* roll: the same elements read around the ends of axes. */
+#include "array/join.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* One axis: what comes from the end goes first. */
+static tsr_array roll_axis(const tsr_work *w, tsr_array x, int axis, int64_t shift)
+{
+  tsr_dims shape = tsr__dims_of(w->c, x), part = shape;
+  int64_t from[TSR_MAX_NDIM] = {0}, to[TSR_MAX_NDIM] = {0}, n = shape.n[axis];
+  tsr_array made = tsr__room(w, tsr__slot_peek(w->c, x)->region->dtype, &shape);
+  if (!made.id) return made;
+  part.n[axis] = n - shift;
+  to[axis] = shift;
+  bool ok = tsr__put(w, made, to, part.n, tsr_box_array(tsr__part(w, x, from, part.n)));
+  part.n[axis] = shift;
+  to[axis] = 0;
+  from[axis] = n - shift;
+  ok = ok && tsr__put(w, made, to, part.n, tsr_box_array(tsr__part(w, x, from, part.n)));
+  return ok ? made : tsr_null();
+}
+
+static tsr_array roll(const tsr_work *w, tsr_array x, const tsr_dims *shift, const tsr_axes *axes)
+{
+  tsr_dims shape = tsr__dims_of(w->c, x);
+  int64_t by[TSR_MAX_NDIM] = {0};
+  int n = axes->n > shift->ndim ? axes->n : shift->ndim;
+  if ((axes->n != n && axes->n != 1) || (shift->ndim != n && shift->ndim != 1)) {
+    tsr__fail(w->c, w->where, TSR_ERR_ARGUMENT, "%d shifts for %d axes", shift->ndim, axes->n);
+    return tsr_null();
+  }
+  for (int i = 0; i < n; i++) {
+    int named = axes->axis[axes->n == 1 ? 0 : i], axis = named < 0 ? named + shape.ndim : named;
+    if (i >= TSR_MAX_NDIM || axis < 0 || axis >= shape.ndim) {
+      tsr__fail(w->c, w->where, TSR_ERR_AXIS, "axis %d is out of range for %d %s", named,
+                shape.ndim, shape.ndim == 1 ? "axis" : "axes");
+      return tsr_null();
+    }
+    int64_t length = shape.n[axis];
+    if (length == 0) continue;
+    /* As NumPy, an axis named twice is rolled twice. */
+    by[axis] = (by[axis] + shift->n[shift->ndim == 1 ? 0 : i] % length + length) % length;
+  }
+  tsr_array made = x;
+  for (int k = 0; k < shape.ndim && made.id; k++)
+    if (by[k] != 0) made = roll_axis(w, made, k, by[k]);
+  return made;
+}
+
+tsr_array tsr_roll_at(const tsr_location *where, tsr_array x, tsr_dims shift, tsr_axes axes)
+{
+  tsr_work w = tsr__work_begin(where);
+  if (!tsr__slot(w.c, where, x)) return tsr__work_end(&w, tsr_null());
+  tsr_dims shape = tsr__dims_of(w.c, x);
+  tsr_array from = x;
+  bool flat = axes.n < 0;
+  if (flat) { /* over the flat order, as NumPy without axes */
+    from = shape.ndim == 1 ? x : tsr_ravel_at(where, x);
+    axes = (tsr_axes){.n = 1};
+  }
+  tsr_array made = from.id ? roll(&w, from, &shift, &axes) : from;
+  if (flat && shape.ndim != 1 && made.id) made = tsr__reshaped(&w, made, &shape);
+  const tsr_slot *s = tsr__slot_peek(w.c, made), *of = tsr__slot_peek(w.c, x);
+  if (s && s->region == of->region) made = tsr_copy_at(where, tsr_box_array(made));
+  return tsr__work_end(&w, made);
+}

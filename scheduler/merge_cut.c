@@ -1,0 +1,86 @@
+/* Cuts where axes merge: an op over several axes makes one axis of them, in flat order. The tiles
+ * of the result are boxes of both index spaces if only the first axis of those that merge is cut.
+ */
+#include "scheduler/scheduler_int.h"
+
+#include <string.h>
+
+/* The axis of the domain that moves a row of `view` in the largest steps, or -1. */
+static int leader_of(const tsr_view *view, int row)
+{
+  int leader = -1;
+  for (int j = 0; j < view->ndim; j++)
+    if (view->step[row][j] != 0 && view->shape[j] > 1 &&
+        (leader < 0 || view->step[row][j] > view->step[row][leader]))
+      leader = j;
+  return leader;
+}
+
+static bool cuts_leaders_only(const tsr_layout *cut, const tsr_view *view)
+{
+  uint32_t leaders = 0;
+  for (int k = 0; k < view->rdim; k++)
+    if (leader_of(view, k) >= 0) leaders |= 1u << leader_of(view, k);
+  for (int j = 0; j < view->ndim; j++)
+    if (cut->n_tiles[j] > 1 && !(leaders >> j & 1)) return false;
+  return true;
+}
+
+const tsr_layout *tsr__merge_cut(tsr_scheduler *s, const tsr_view *view, const tsr_layout *cut)
+{
+  if (cut != NULL && (cut->replicated || cuts_leaders_only(cut, view))) return cut;
+  int64_t lead[TSR_MAX_NDIM], inner = 1, n = tsr__view_size(view), tile_min;
+  if (n <= s->world->config.replicate_max)
+    return tsr__layout_replicated(s->layouts, view->ndim, view->shape);
+  for (int k = 0; k < view->rdim; k++) {
+    int leader = leader_of(view, k);
+    lead[k] = leader < 0 ? 1 : view->shape[leader];
+    inner *= leader < 0 ? 1 : view->step[k][leader];
+  }
+  tile_min = s->world->config.tile_min / inner;
+  const tsr_layout *fresh =
+      tsr__layout_fresh(s->layouts, view->rdim, lead, tile_min > 0 ? tile_min : 1);
+  int32_t n_tiles[TSR_MAX_NDIM];
+  int64_t ends[TSR_MAX_NDIM][2];
+  const int64_t *cuts[TSR_MAX_NDIM];
+  for (int j = 0; j < view->ndim; j++) {
+    n_tiles[j] = 1;
+    ends[j][0] = 0;
+    ends[j][1] = view->shape[j];
+    cuts[j] = ends[j];
+  }
+  for (int k = 0; k < view->rdim; k++) {
+    int leader = leader_of(view, k);
+    if (leader < 0) continue;
+    n_tiles[leader] = fresh->n_tiles[k];
+    cuts[leader] = fresh->cuts[k];
+  }
+  return tsr__layout_custom(s->layouts, view->ndim, view->shape, n_tiles, cuts, NULL);
+}
+
+const tsr_layout *tsr__merged_layout(tsr_plan *plan, const tsr_view *view, int ndim,
+                                     const int64_t *shape, const tsr_layout *cut)
+{
+  tsr_layouts *layouts = plan->scheduler->layouts;
+  if (cut->replicated) return tsr__layout_replicated(layouts, ndim, shape);
+  int32_t n_tiles[TSR_MAX_NDIM];
+  const int64_t *cuts[TSR_MAX_NDIM];
+  for (int k = 0; k < ndim; k++) {
+    int leader = leader_of(view, k);
+    n_tiles[k] = leader < 0 ? 1 : cut->n_tiles[leader];
+    int64_t *at = tsr__arena_alloc(&plan->arena, ((size_t)n_tiles[k] + 1) * sizeof *at);
+    for (int32_t c = 0; c <= n_tiles[k]; c++)
+      at[c] = leader < 0 ? c * shape[k] : cut->cuts[leader][c] * view->step[k][leader];
+    cuts[k] = at;
+  }
+  int32_t n = 0, *place = tsr__arena_alloc(&plan->arena,
+                                           (size_t)tsr__layout_n_tiles(cut) * sizeof *place + 1);
+  bool in_order = true;
+  tsr_box all = tsr__box_of_shape(cut->ndim, cut->shape);
+  tsr_tile_iter it;
+  for (tsr__tiles_meeting(&it, cut, &all); tsr__tiles_next(&it); n++) {
+    place[n] = it.rank;
+    in_order &= it.rank == n;
+  }
+  return tsr__layout_custom(layouts, ndim, shape, n_tiles, cuts, in_order ? NULL : place);
+}

@@ -1,0 +1,267 @@
+/* Shapes of the same elements: axes moved, split and merged, arrays cut, joined, padded and rolled;
+ * and the text of each error. Values of the larger ones: tests/array/test_shaping_ranks.c. */
+#include "array_test.h"
+
+#include <math.h>
+
+TestSuite(shaping, .init = begin, .fini = end);
+
+static tsr_array ramp(int64_t n, int64_t m)
+{
+  return tsr_made(tsr_reshape(tsr_arange(0, n * m, 1), TSR_SHAPE(n, m)));
+}
+
+static tsr_dims dims(int ndim, int64_t a, int64_t b, int64_t c)
+{
+  return (tsr_dims){.ndim = ndim, .n = {a, b, c}};
+}
+
+static void expect_shape(tsr_array x, tsr_dims want)
+{
+  tsr_dims got = tsr_shape(x);
+  cr_expect_eq(got.ndim, want.ndim);
+  for (int k = 0; k < want.ndim; k++)
+    cr_expect_eq(got.n[k], want.n[k], "axis %d: %d, not %d", k, (int)got.n[k], (int)want.n[k]);
+}
+
+Test(shaping, axes_move)
+{
+  tsr_array x = tsr_zeros(TSR_SHAPE(2, 3, 4)), one = tsr_zeros(TSR_SHAPE(1, 3, 1));
+  expect_shape(tsr_squeeze(one), dims(1, 3, 0, 0));
+  expect_shape(tsr_squeeze(one, -1), dims(2, 1, 3, 0));
+  expect_shape(tsr_squeeze(one, TSR_AXES(0, 2)), dims(1, 3, 0, 0));
+  expect_shape(tsr_moveaxis(x, 0, -1), dims(3, 3, 4, 2));
+  expect_shape(tsr_moveaxis(x, TSR_AXES(2, 0), TSR_AXES(0, 1)), dims(3, 4, 2, 3));
+  expect_shape(tsr_swapaxes(x, 0, 2), dims(3, 4, 3, 2));
+  expect_shape(tsr_atleast_1d(4.0), dims(1, 1, 0, 0));
+  expect_shape(tsr_atleast_2d(tsr_zeros(TSR_SHAPE(5))), dims(2, 1, 5, 0));
+  expect_shape(tsr_atleast_3d(tsr_zeros(TSR_SHAPE(5))), dims(3, 1, 5, 1));
+  expect_shape(tsr_atleast_3d(tsr_zeros(TSR_SHAPE(5, 6))), dims(3, 5, 6, 1));
+  expect_shape(tsr_atleast_3d(tsr_zeros(TSR_SHAPE())), dims(3, 1, 1, 1));
+  tsr_array a = ramp(2, 3);
+  EXPECT_VALUES(tsr_flipud(a), TSR_SHAPE(2, 3), 3, 4, 5, 0, 1, 2);
+  EXPECT_VALUES(tsr_fliplr(a), TSR_SHAPE(2, 3), 2, 1, 0, 5, 4, 3);
+  EXPECT_VALUES(tsr_rot90(a), TSR_SHAPE(3, 2), 2, 5, 1, 4, 0, 3);
+  EXPECT_VALUES(tsr_rot90(a, 2), TSR_SHAPE(2, 3), 5, 4, 3, 2, 1, 0);
+  EXPECT_VALUES(tsr_rot90(a, -1), TSR_SHAPE(3, 2), 3, 0, 4, 1, 5, 2);
+  EXPECT_VALUES(tsr_rot90(a, 1, TSR_AXES(1, 0)), TSR_SHAPE(3, 2), 3, 0, 4, 1, 5, 2);
+  EXPECT_VALUES(tsr_rot90(a, 4), TSR_SHAPE(2, 3), 0, 1, 2, 3, 4, 5);
+}
+
+Test(shaping, reshape)
+{
+  tsr_array a = ramp(4, 6);
+  EXPECT_VALUES(tsr_slice(tsr_reshape(a, TSR_SHAPE(8, 3)), "1:3"), TSR_SHAPE(2, 3), 3, 4, 5, 6, 7,
+                8);
+  expect_shape(tsr_reshape(a, TSR_SHAPE(2, -1, 3)), dims(3, 2, 4, 3));
+  expect_shape(tsr_reshape(a, -1), dims(1, 24, 0, 0));
+  EXPECT_VALUES(tsr_ravel(tsr_transpose(ramp(2, 3))), TSR_SHAPE(6), 0, 3, 1, 4, 2, 5);
+  EXPECT_VALUES(tsr_flatten(tsr_slice(ramp(2, 3), ":, ::-2")), TSR_SHAPE(4), 2, 0, 5, 3);
+  EXPECT_VALUES(tsr_reshape(tsr_broadcast_to(tsr_arange(0, 2, 1), TSR_SHAPE(2, 2)), TSR_SHAPE(4)),
+                TSR_SHAPE(4), 0, 1, 0, 1);
+  EXPECT_VALUES(tsr_reshape(tsr_full(TSR_SHAPE(), 7), TSR_SHAPE(1, 1)), TSR_SHAPE(1, 1), 7);
+  EXPECT_VALUES(tsr_reshape(tsr_full(TSR_SHAPE(1, 1), 7), TSR_SHAPE()), TSR_SHAPE(), 7);
+  expect_shape(tsr_reshape(tsr_zeros(TSR_SHAPE(0, 3)), TSR_SHAPE(3, 0)), dims(2, 3, 0, 0));
+  expect_shape(tsr_reshape(tsr_zeros(TSR_SHAPE(0, 3)), TSR_SHAPE(-1, 3)), dims(2, 0, 3, 0));
+}
+
+/* Splitting axes is a view: what is written through it is written there. */
+Test(shaping, reshaped_views_write)
+{
+  tsr_array x = tsr_zeros(TSR_SHAPE(6)), v = tsr_reshape(x, TSR_SHAPE(2, 3));
+  tsr_assign(v, tsr_arange(1, 4, 1));
+  EXPECT_VALUES(x, TSR_SHAPE(6), 1, 2, 3, 1, 2, 3);
+  tsr_iadd(v, tsr_reshape(tsr_arange(0, 2, 1), TSR_SHAPE(2, 1)));
+  EXPECT_VALUES(x, TSR_SHAPE(6), 1, 2, 3, 2, 3, 4);
+  tsr_assign(tsr_ravel(v), 5);
+  EXPECT_VALUES(x, TSR_SHAPE(6), 5, 5, 5, 5, 5, 5);
+  tsr_assign(tsr_slice(v, "1"), 0);
+  EXPECT_VALUES(x, TSR_SHAPE(6), 5, 5, 5, 0, 0, 0);
+  tsr_assign(tsr_slice(v, ":, 0"), 9);
+  EXPECT_VALUES(x, TSR_SHAPE(6), 9, 5, 5, 9, 0, 0);
+  cr_expect_eq(tsr_assign(tsr_slice(v, ":, 1:"), 0), TSR_ERR_READONLY);
+  EXPECT_ERROR(TSR_ERR_READONLY, "the target is part of a reshaped view, which cannot be written",
+               "help: assign to the array itself, or to the whole view");
+}
+
+Test(shaping, roll)
+{
+  tsr_array a = ramp(2, 3), v = tsr_arange(0, 5, 1);
+  EXPECT_VALUES(tsr_roll(v, 2), TSR_SHAPE(5), 3, 4, 0, 1, 2);
+  EXPECT_VALUES(tsr_roll(v, -1, 0), TSR_SHAPE(5), 1, 2, 3, 4, 0);
+  EXPECT_VALUES(tsr_roll(v, 12), TSR_SHAPE(5), 3, 4, 0, 1, 2);
+  EXPECT_VALUES(tsr_roll(v, 5), TSR_SHAPE(5), 0, 1, 2, 3, 4);
+  EXPECT_VALUES(tsr_roll(a, 1), TSR_SHAPE(2, 3), 5, 0, 1, 2, 3, 4);
+  EXPECT_VALUES(tsr_roll(a, 1, 1), TSR_SHAPE(2, 3), 2, 0, 1, 5, 3, 4);
+  EXPECT_VALUES(tsr_roll(a, TSR_SHAPE(1, -1), TSR_AXES(0, 1)), TSR_SHAPE(2, 3), 4, 5, 3, 1, 2, 0);
+  EXPECT_VALUES(tsr_roll(a, 1, TSR_AXES(0, 1)), TSR_SHAPE(2, 3), 5, 3, 4, 2, 0, 1);
+  EXPECT_VALUES(tsr_roll(a, 1, TSR_AXES(1, 1)), TSR_SHAPE(2, 3), 1, 2, 0, 4, 5, 3);
+  expect_shape(tsr_roll(tsr_zeros(TSR_SHAPE(0, 3)), 1, 0), dims(2, 0, 3, 0));
+  EXPECT_VALUES(tsr_roll(tsr_full(TSR_SHAPE(), 3), 4), TSR_SHAPE(), 3);
+  tsr_assign(v, tsr_roll(v, 1)); /* read wholly before it is written */
+  EXPECT_VALUES(v, TSR_SHAPE(5), 4, 0, 1, 2, 3);
+}
+
+Test(shaping, joins)
+{
+  tsr_array a = tsr_arange(0, 2, 1), b = tsr_arange(5, 8, 1, TSR_INT32);
+  tsr_array ab = tsr_concatenate(TSR_ARRAYS(a, b, a));
+  EXPECT_VALUES(ab, TSR_SHAPE(7), 0, 1, 5, 6, 7, 0, 1);
+  cr_expect_eq(tsr_dtype_of(ab), TSR_FLOAT64);
+  EXPECT_VALUES(tsr_concatenate(TSR_ARRAYS(ramp(2, 1), ramp(2, 2)), -1), TSR_SHAPE(2, 3), 0, 0, 1,
+                1, 2, 3);
+  EXPECT_VALUES(tsr_stack(TSR_ARRAYS(a, a)), TSR_SHAPE(2, 2), 0, 1, 0, 1);
+  EXPECT_VALUES(tsr_stack(TSR_ARRAYS(a, tsr_add(a, 5)), -1), TSR_SHAPE(2, 2), 0, 5, 1, 6);
+  EXPECT_VALUES(tsr_vstack(TSR_ARRAYS(a, ramp(1, 2))), TSR_SHAPE(2, 2), 0, 1, 0, 1);
+  EXPECT_VALUES(tsr_hstack(TSR_ARRAYS(a, b)), TSR_SHAPE(5), 0, 1, 5, 6, 7);
+  EXPECT_VALUES(tsr_hstack(TSR_ARRAYS(ramp(2, 1), ramp(2, 1))), TSR_SHAPE(2, 2), 0, 0, 1, 1);
+  EXPECT_VALUES(tsr_dstack(TSR_ARRAYS(a, a)), TSR_SHAPE(1, 2, 2), 0, 0, 1, 1);
+  EXPECT_VALUES(tsr_concatenate(TSR_ARRAYS(tsr_zeros(TSR_SHAPE(0)), a)), TSR_SHAPE(2), 0, 1);
+}
+
+Test(shaping, splits)
+{
+  tsr_array parts[3], x = tsr_arange(0, 7, 1);
+  cr_expect_eq(tsr_array_split(parts, x, 3), TSR_OK);
+  EXPECT_VALUES(parts[0], TSR_SHAPE(3), 0, 1, 2);
+  EXPECT_VALUES(parts[2], TSR_SHAPE(2), 5, 6);
+  tsr_array m = tsr_copy(ramp(2, 6));
+  cr_expect_eq(tsr_split(parts, m, 3, 1), TSR_OK);
+  EXPECT_VALUES(parts[1], TSR_SHAPE(2, 2), 2, 3, 8, 9);
+  tsr_assign(parts[1], 0);
+  EXPECT_VALUES(m, TSR_SHAPE(2, 6), 0, 1, 0, 0, 4, 5, 6, 7, 0, 0, 10, 11);
+  cr_expect_eq(tsr_split(parts, x, 3), TSR_ERR_SHAPE);
+  EXPECT_ERROR(TSR_ERR_SHAPE, "axis 0 of length 7 does not divide into 3 equal sections",
+               "tsr_split", "help: tsr_array_split makes the first ones longer");
+  cr_expect_eq(tsr_split(parts, x, 0), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "0 sections; there is 1 or more");
+  cr_expect_eq(tsr_array_split(parts, x, 3, 1), TSR_ERR_AXIS);
+  EXPECT_ERROR(TSR_ERR_AXIS, "axis 1 is out of range for 1 axis");
+}
+
+Test(shaping, repeats)
+{
+  tsr_array a = ramp(2, 2), v = tsr_arange(0, 3, 1);
+  EXPECT_VALUES(tsr_tile(v, 2), TSR_SHAPE(6), 0, 1, 2, 0, 1, 2);
+  EXPECT_VALUES(tsr_tile(v, TSR_SHAPE(2, 1)), TSR_SHAPE(2, 3), 0, 1, 2, 0, 1, 2);
+  EXPECT_VALUES(tsr_tile(a, TSR_SHAPE(2, 2)), TSR_SHAPE(4, 4), 0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1,
+                2, 3, 2, 3);
+  EXPECT_VALUES(tsr_repeat(a, 2), TSR_SHAPE(8), 0, 0, 1, 1, 2, 2, 3, 3);
+  EXPECT_VALUES(tsr_repeat(a, 2, 0), TSR_SHAPE(4, 2), 0, 1, 0, 1, 2, 3, 2, 3);
+  EXPECT_VALUES(tsr_repeat(a, 2, 1), TSR_SHAPE(2, 4), 0, 0, 1, 1, 2, 2, 3, 3);
+  EXPECT_VALUES(tsr_repeat(a, 1, 1), TSR_SHAPE(2, 2), 0, 1, 2, 3);
+  expect_shape(tsr_repeat(a, 0, 1), dims(2, 2, 0, 0));
+  expect_shape(tsr_tile(v, 0), dims(1, 0, 0, 0));
+}
+
+Test(shaping, pads)
+{
+  tsr_array v = tsr_arange(1, 4, 1), a = ramp(2, 2);
+  EXPECT_VALUES(tsr_pad(v, 1, 2), TSR_SHAPE(6), 0, 1, 2, 3, 0, 0);
+  EXPECT_VALUES(tsr_pad(v, 1, 2, "constant", 7), TSR_SHAPE(6), 7, 1, 2, 3, 7, 7);
+  EXPECT_VALUES(tsr_pad(v, 2, 1, "edge"), TSR_SHAPE(6), 1, 1, 1, 2, 3, 3);
+  EXPECT_VALUES(tsr_pad(v, 2, 4, "wrap"), TSR_SHAPE(9), 2, 3, 1, 2, 3, 1, 2, 3, 1);
+  EXPECT_VALUES(tsr_pad(v, 5, 4, "wrap"), TSR_SHAPE(12), 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1);
+  EXPECT_VALUES(tsr_pad(v, 2, 5, "reflect"), TSR_SHAPE(10), 3, 2, 1, 2, 3, 2, 1, 2, 3, 2);
+  EXPECT_VALUES(tsr_pad(tsr_full(TSR_SHAPE(1), 4), 2, 1, "reflect"), TSR_SHAPE(4), 4, 4, 4, 4);
+  EXPECT_VALUES(tsr_pad(a, TSR_SHAPE(1, 0), TSR_SHAPE(0, 1), "edge"), TSR_SHAPE(3, 3), 0, 1, 1, 0,
+                1, 1, 2, 3, 3);
+  EXPECT_VALUES(tsr_pad(a, 1, 1, "reflect"), TSR_SHAPE(4, 4), 3, 2, 3, 2, 1, 0, 1, 0, 3, 2, 3, 2, 1,
+                0, 1, 0);
+}
+
+Test(shaping, comparisons)
+{
+  tsr_array x = tsr_arange(0, 4, 1), y = tsr_add(x, 1e-9);
+  cr_expect(tsr_allclose(x, y));
+  cr_expect_not(tsr_allclose(x, tsr_add(x, 1e-3)));
+  cr_expect(tsr_allclose(x, tsr_add(x, 1e-3), 0, 0.01));
+  tsr_array nan = tsr_full(TSR_SHAPE(2), NAN), inf = tsr_full(TSR_SHAPE(2), INFINITY);
+  cr_expect_not(tsr_allclose(nan, nan));
+  cr_expect(tsr_allclose(nan, nan, 1e-5, 1e-8, true));
+  cr_expect(tsr_allclose(inf, inf));
+  cr_expect_not(tsr_allclose(inf, 1.0));
+  cr_expect_not(tsr_allclose(inf, tsr_negative(inf)));
+  cr_expect(tsr_allclose(tsr_astype(x, TSR_INT32), x));
+  cr_expect(tsr_array_equal(x, tsr_astype(x, TSR_INT32)));
+  cr_expect_not(tsr_array_equal(x, y));
+  cr_expect_not(tsr_array_equal(x, tsr_slice(x, ":2")));
+  cr_expect_not(tsr_array_equal(nan, nan));
+  cr_expect(tsr_array_equal(nan, nan, true));
+  cr_expect_not(tsr_allclose(x, tsr_zeros(TSR_SHAPE(3))));
+  EXPECT_ERROR(TSR_ERR_BROADCAST, "cannot broadcast shapes (4,) and (3,) in `tsr_allclose`");
+}
+
+Test(shaping, errors_of_axes)
+{
+  tsr_array x = tsr_zeros(TSR_SHAPE(2, 3)), out[2];
+  cr_expect_not(tsr_ok(tsr_squeeze(x, 1)));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "axis 1 has length 3, not 1", "tsr_squeeze", "x: (2, 3) float64");
+  cr_expect_not(tsr_ok(tsr_squeeze(x, 2)));
+  EXPECT_ERROR(TSR_ERR_AXIS, "axis 2 is out of range for 2 axes");
+  cr_expect_not(tsr_ok(tsr_squeeze(x, TSR_AXES(0, -2))));
+  EXPECT_ERROR(TSR_ERR_AXIS, "axis -2 is named twice");
+  cr_expect_not(tsr_ok(tsr_moveaxis(x, TSR_AXES(0, 1), 0)));
+  EXPECT_ERROR(TSR_ERR_AXIS, "2 axes are to move to 1 places");
+  cr_expect_not(tsr_ok(tsr_swapaxes(x, 0, -3)));
+  EXPECT_ERROR(TSR_ERR_AXIS, "axis -3 is out of range for 2 axes");
+  cr_expect_not(tsr_ok(tsr_fliplr(tsr_zeros(TSR_SHAPE(3)))));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "an array of 1 axis, where 2 or more are needed");
+  cr_expect_not(tsr_ok(tsr_rot90(x, 1, TSR_AXES(0, 0))));
+  EXPECT_ERROR(TSR_ERR_AXIS, "axis 0 is named twice");
+  cr_expect_not(tsr_ok(tsr_rot90(x, 1, TSR_AXES(0))));
+  EXPECT_ERROR(TSR_ERR_AXIS, "a rotation takes 2 axes, not 1");
+  cr_expect_eq(tsr_broadcast_arrays(out, TSR_ARRAYS(x, tsr_zeros(TSR_SHAPE(2)))),
+               TSR_ERR_BROADCAST);
+  EXPECT_ERROR(TSR_ERR_BROADCAST, "cannot broadcast shapes (2, 3) and (2,)");
+  cr_expect_not(tsr_ok(tsr_roll(x, 1, 2)));
+  EXPECT_ERROR(TSR_ERR_AXIS, "axis 2 is out of range for 2 axes");
+  cr_expect_not(tsr_ok(tsr_roll(x, TSR_SHAPE(1, 2, 3), TSR_AXES(0, 1))));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "3 shifts for 2 axes");
+}
+
+Test(shaping, errors_of_shapes)
+{
+  tsr_array x = tsr_zeros(TSR_SHAPE(2, 3));
+  cr_expect_not(tsr_ok(tsr_reshape(x, TSR_SHAPE(4, 2))));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "cannot reshape (2, 3), 6 elements, into (4, 2)", "tsr_reshape",
+               "help: -1 stands for the length that follows from the others");
+  cr_expect_not(tsr_ok(tsr_reshape(x, TSR_SHAPE(4, -1))));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "cannot reshape (2, 3), 6 elements, into (4, -1)");
+  cr_expect_not(tsr_ok(tsr_reshape(x, TSR_SHAPE(-1, -1))));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "shape (-1, -1) has two unknown lengths (-1)");
+  cr_expect_not(tsr_ok(tsr_reshape(x, TSR_SHAPE(-2, 3))));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "shape (-2, 3) has a negative length");
+  cr_expect_not(tsr_ok(tsr_concatenate(TSR_ARRAYS())));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "no arrays to join");
+  tsr_array scalar = tsr_zeros(TSR_SHAPE());
+  cr_expect_not(tsr_ok(tsr_concatenate(TSR_ARRAYS(scalar, scalar))));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "arrays without axes cannot be concatenated",
+               "help: tsr_stack makes an axis of them");
+  cr_expect_not(tsr_ok(tsr_concatenate(TSR_ARRAYS(x, tsr_zeros(TSR_SHAPE(2, 4))))));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "cannot join shapes (2, 3) and (2, 4): array 1 differs along axis 1",
+               "all lengths but those along the axis that is joined must agree");
+  cr_expect_not(tsr_ok(tsr_concatenate(TSR_ARRAYS(x, tsr_zeros(TSR_SHAPE(2))))));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "cannot join shapes (2, 3) and (2,): array 1 has 1 axis, not 2");
+  cr_expect_not(tsr_ok(tsr_concatenate(TSR_ARRAYS(x, x), 2)));
+  EXPECT_ERROR(TSR_ERR_AXIS, "axis 2 is out of range for 2 axes");
+  cr_expect_not(tsr_ok(tsr_stack(TSR_ARRAYS(x, tsr_zeros(TSR_SHAPE(3, 2))))));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "cannot join shapes (2, 3) and (3, 2): array 1 has another shape");
+  cr_expect_not(tsr_ok(tsr_stack(TSR_ARRAYS(x, x), 3)));
+  EXPECT_ERROR(TSR_ERR_AXIS, "axis 3 is out of range for 3 axes");
+  cr_expect_not(tsr_ok(tsr_repeat(x, -1)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "-1 repeats; there are 0 or more");
+  cr_expect_not(tsr_ok(tsr_repeat(x, 2, 2)));
+  EXPECT_ERROR(TSR_ERR_AXIS, "axis 2 is out of range for 2 axes");
+  cr_expect_not(tsr_ok(tsr_tile(x, TSR_SHAPE(2, -1))));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "axis 1 of shape (2, -1) has a negative length");
+  cr_expect_not(tsr_ok(tsr_pad(x, 1, 1, "mirror")));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT,
+               "there is no mode \"mirror\"; the modes are constant, edge, wrap and reflect");
+  cr_expect_not(tsr_ok(tsr_pad(x, TSR_SHAPE(1, 1, 1), 1)));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "3 widths before an array of 2 axes");
+  cr_expect_not(tsr_ok(tsr_pad(x, 1, -1)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the width -1 after axis 0 is negative");
+  cr_expect_not(tsr_ok(tsr_pad(tsr_zeros(TSR_SHAPE(0)), 1, 1, "edge")));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "axis 0 is empty: there is nothing to repeat in its padding");
+}
