@@ -16,6 +16,7 @@
 #include "tessera/assign.h"
 #include "tessera/text.h"
 #include "tessera/output.h"
+#include "tessera/files.h"
 #include "tessera/cpp.h"
 
 #endif

@@ -14,6 +14,7 @@
 #include "tessera/context.h"
 #include "tessera/creation.h"
 #include "tessera/elementwise.h"
+#include "tessera/files.h"
 #include "tessera/lifetime.h"
 #include "tessera/operand.h"
 #include "tessera/output.h"
@@ -519,6 +520,12 @@ template <class T>
   return tsr_astype_at(x.at.record("tsr_astype"), x.value, dtype);
 }
 
+[[nodiscard]] inline tsr_array tsr_load_npy(const char *path,
+                                            ::tessera::place at = ::tessera::place())
+{
+  return tsr_load_npy_at(at.record("tsr_load_npy"), path);
+}
+
 [[nodiscard]] inline tsr_array tsr_from_host(const void *data, tsr_dtype dtype, tsr_dims shape,
                                              ::tessera::place at = ::tessera::place())
 {
@@ -702,6 +709,11 @@ inline tsr_status save_png(operand x, const char *path, double vmin = __builtin_
   return tsr_save_png_at(at.record("tsr_save_png"), x.value, path, vmin, vmax);
 }
 
+inline tsr_status save_npy(operand x, const char *path, place at = place())
+{
+  return tsr_save_npy_at(at.record("tsr_save_npy"), x.value, path);
+}
+
 /* The names of the arguments make one static record per call site. */
 template <class... T> tsr_array eval(const tsr_location *where, const char *text, T... xs)
 {
@@ -732,6 +744,7 @@ template <class... T> tsr_status exec(const tsr_location *where, const char *tex
 #define tsr_read_begin(...) (::tessera::statement(false), ::tessera::read_begin(__VA_ARGS__))
 #define tsr_print(...) (::tessera::statement(false), ::tessera::print(__VA_ARGS__))
 #define tsr_save_png(...) (::tessera::statement(false), ::tessera::save_png(__VA_ARGS__))
+#define tsr_save_npy(...) (::tessera::statement(false), ::tessera::save_npy(__VA_ARGS__))
 #define tsr_to_host(...) (::tessera::statement(false), ::tessera::to_host(__VA_ARGS__))
 
 /* A static record made by a lambda, so that the names of the arguments cost nothing per call. */

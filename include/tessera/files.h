@@ -1,0 +1,61 @@
+/* Arrays in files: NumPy's .npy, and time series for ParaView. Every rank writes and reads its own
+ * tile; no array is gathered. The ranks share a file system. */
+#ifndef TESSERA_FILES_H
+#define TESSERA_FILES_H
+
+#include "tessera/base.h"
+#include "tessera/lifetime.h"
+#include "tessera/operand.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+TSR_API tsr_status tsr_save_npy_at(const tsr_location *where, tsr_operand x, const char *path);
+TSR_API tsr_array tsr_load_npy_at(const tsr_location *where, const char *path);
+
+#ifndef __cplusplus
+/** Write x as a .npy file, the bytes that numpy.save writes: tsr_save_npy(x, path).
+ *
+ *  Collective; waits for x. x: any shape and dtype, any view, or a C scalar. path [in] borrowed;
+ * rank 0's counts. The file appears whole: it is written beside `path`, put on the disk, and
+ * renamed; after an error what was there before still is. A symbolic link is followed. Returns
+ * TSR_ERR_IO on every rank, with the system's reason, if a rank cannot write; TSR_ERR_ARGUMENT (a
+ * path that is NULL or empty), TSR_ERR_HANDLE, errors of computing x. Opens a statement scope.
+ *  Cost: each rank writes its tile, row by row where it is narrower than the array; a view that
+ * repeats elements is copied first. Source: numpy.save. */
+TSR_API tsr_status tsr_save_npy(tsr_array x, const char *path);
+
+/** The array in a .npy file: tsr_load_npy(path).
+ *
+ *  Collective; waits. path [in] borrowed; every rank opens its own. Versions 1.0 to 3.0 of the
+ * format, either byte order, row- or column-major (then the result is a transposed view of what is
+ * stored), at most 8 axes. Bytes of a bool other than 0 are true. Bytes behind the data are
+ * ignored. Returns an array owned by the current scope; null on TSR_ERR_IO (not there, malformed or
+ * short: the text has the byte and the reason), TSR_ERR_DTYPE (records, text, dates …),
+ * TSR_ERR_MEMORY, TSR_ERR_ARGUMENT (NULL). Cost: each rank reads its tile. Source: numpy.load. */
+TSR_API tsr_array tsr_load_npy(const char *path);
+
+#define tsr_save_npy(x, path)                                                                      \
+  TSR__SAVE_FILE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_v_, __COUNTER__), #x ", " #path, \
+                 x, path)
+#define TSR__SAVE_FILE(id, got, text, x, path)                                                     \
+  __extension__({                                                                                  \
+    TSR__HERE(id, "tsr_save_npy", text);                                                           \
+    tsr_statement_begin();                                                                         \
+    const tsr_status got = tsr_save_npy_at(&id, TSR__BOX(x), path);                                \
+    tsr_statement_drop();                                                                          \
+    got;                                                                                           \
+  })
+#define tsr_load_npy(path) TSR__LOAD_FILE(TSR__PASTE(tsr_at_, __COUNTER__), #path, path)
+#define TSR__LOAD_FILE(id, text, path)                                                             \
+  tsr_made(__extension__({                                                                         \
+    TSR__HERE(id, "tsr_load_npy", text);                                                           \
+    tsr_load_npy_at(&id, path);                                                                    \
+  }))
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,63 @@
+/* What check.py has Tessera do, one command a line of standard input (rank 0 reads; all ranks hear
+ * by the file named in argv[1], which holds the lines): copy IN OUT           tsr_load_npy,
+ * tsr_save_npy view IN OUT SLICE     of a slice (no blanks in it) turn IN OUT           of the
+ * transpose wide IN OUT           of broadcast_to((2, 3) + shape) print IN              tsr_print,
+ * between lines "<<" and ">>" png IN OUT MAP [LOW HIGH] xdmf OUT              a time series of
+ * three fields A failing command prints its error, and the next goes on. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tessera.h"
+
+enum { LINE_BYTES = 4096 };
+
+static void report(const char *line)
+{
+  char text[2048];
+  tsr_status status = tsr_take_error(text, sizeof text);
+  if (status < 0) tsr_printf("error %d %s\n%s", status, line, text);
+}
+
+static tsr_array wide(tsr_array x)
+{
+  tsr_dims shape = tsr_shape(x), to = {.ndim = shape.ndim + 2, .n = {2, 3}};
+  for (int k = 0; k < shape.ndim; k++) to.n[k + 2] = shape.n[k];
+  return tsr_broadcast_to(x, to);
+}
+
+static void run_line(char *line)
+{
+  TSR_SCOPE();
+  char *word[6] = {"", "", "", "", "", ""}, *rest = line;
+  for (int i = 0; i < 6 && (word[i] = strtok_r(rest, " \n", &rest)); i++) continue;
+  tsr_array x = tsr_load_npy(word[1]);
+  if (!strcmp(word[0], "copy")) {
+    tsr_save_npy(x, word[2]);
+  } else if (!strcmp(word[0], "view")) {
+    tsr_save_npy(tsr_slice(x, word[3]), word[2]);
+  } else if (!strcmp(word[0], "turn")) {
+    tsr_save_npy(tsr_transpose(x), word[2]);
+  } else if (!strcmp(word[0], "wide")) {
+    tsr_save_npy(wide(x), word[2]);
+  } else if (!strcmp(word[0], "print")) {
+    tsr_printf("<<\n");
+    tsr_print(x);
+    tsr_printf(">>\n");
+  } else {
+    tsr_printf("unknown command %s\n", word[0]);
+  }
+  report(word[1]);
+}
+
+int main(int argc, char **argv)
+{
+  tsr_init(&argc, &argv);
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  FILE *commands = argc == 2 ? fopen(argv[1], "r") : NULL;
+  if (!commands) return 2;
+  char line[LINE_BYTES];
+  while (fgets(line, sizeof line, commands)) run_line(line);
+  fclose(commands);
+  return tsr_finalize();
+}
