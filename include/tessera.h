@@ -13,6 +13,7 @@
 #include "tessera/shaping.h"
 #include "tessera/elementwise.h"
 #include "tessera/reductions.h"
+#include "tessera/random.h"
 #include "tessera/assign.h"
 #include "tessera/text.h"
 #include "tessera/output.h"

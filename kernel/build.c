@@ -201,6 +201,18 @@ int tsr__kernel_op(tsr_kernel_builder *b, tsr_opcode op, tsr_dtype compute, tsr_
       numbers);
 }
 
+int tsr__kernel_random(tsr_kernel_builder *b, tsr_random f, const int *args)
+{
+  uint16_t numbers[TSR_MAX_OP_ARGS];
+  const int n = tsr__random_info(f)->n_args;
+  for (int i = 0; i < n; i++) {
+    TSR_ASSERT(args[i] >= 0 && args[i] < b->k.n_instrs);
+    numbers[i] = args[i];
+  }
+  const tsr_instr in = {.kind = TSR_I_RANDOM, .dtype = TSR_DTYPE_INT64, .n_args = n, .index = f};
+  return shared(b, in, numbers);
+}
+
 int tsr__kernel_store(tsr_kernel_builder *b, int access, int value)
 {
   TSR_ASSERT(access >= 0 && access < b->k.n_accesses);
@@ -233,6 +245,16 @@ static const char *verify_op(const tsr_kernel *k, const tsr_instr *in)
   return NULL;
 }
 
+static const char *verify_random(const tsr_kernel *k, const tsr_instr *in)
+{
+  if (in->index >= TSR_N_RANDOM) return "an unknown random function";
+  if (in->n_args != tsr__random_info(in->index)->n_args) return "a wrong operand count";
+  for (int i = 0; i < in->n_args; i++)
+    if (k->instrs[k->args[in->first_arg + i]].dtype != TSR_DTYPE_INT64)
+      return "an operand of a wrong dtype";
+  return in->dtype == TSR_DTYPE_INT64 ? NULL : "a random number of a wrong dtype";
+}
+
 static const char *verify_instr(const tsr_kernel *k, int at)
 {
   const tsr_instr *in = &k->instrs[at];
@@ -243,7 +265,8 @@ static const char *verify_instr(const tsr_kernel *k, int at)
     if (arg >= at || k->instrs[arg].kind == TSR_I_STORE) return "an argument that is no value yet";
   }
   const int want_args = in->kind == TSR_I_CAST || in->kind == TSR_I_STORE;
-  if (in->kind != TSR_I_OP && in->n_args != want_args) return "a wrong argument count";
+  if (in->kind != TSR_I_OP && in->kind != TSR_I_RANDOM && in->n_args != want_args)
+    return "a wrong argument count";
   switch (in->kind) {
   case TSR_I_LOAD:
   case TSR_I_STORE:
@@ -261,6 +284,8 @@ static const char *verify_instr(const tsr_kernel *k, int at)
     return NULL;
   case TSR_I_OP:
     return verify_op(k, in);
+  case TSR_I_RANDOM:
+    return verify_random(k, in);
   default:
     return "an unknown kind of instruction";
   }

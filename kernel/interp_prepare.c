@@ -83,7 +83,8 @@ static void find_uses(analysis *a)
   }
   for (int i = 0; i < k->n_instrs; i++) {
     const tsr_instr *in = &k->instrs[i];
-    bool uniform = in->kind == TSR_I_SCALAR || in->kind == TSR_I_CAST || in->kind == TSR_I_OP;
+    bool uniform = in->kind == TSR_I_SCALAR || in->kind == TSR_I_CAST || in->kind == TSR_I_OP ||
+                   in->kind == TSR_I_RANDOM;
     for (int j = 0; j < in->n_args; j++) uniform = uniform && a->uniform[args_of(k, i)[j]];
     a->uniform[i] = uniform;
     if (uniform) a->last[i] = k->n_instrs;
@@ -246,9 +247,10 @@ static void emit_compute(emitter *e, int v)
     for (; done < in->n_args && step.n_src < TSR_LOOP_MAX_ARGS; done++, step.n_src++) {
       e->code->srcs[e->n_srcs++] = entry_of(e, args_of(k, v)[done]);
     }
-    step.loop = in->kind == TSR_I_CAST
-                    ? e->a->loops->cast[in->dtype][k->instrs[args_of(k, v)[0]].dtype]
-                    : e->a->loops->op[in->index][in->compute][step.n_src - 1];
+    step.loop =
+        in->kind == TSR_I_CAST     ? e->a->loops->cast[in->dtype][k->instrs[args_of(k, v)[0]].dtype]
+        : in->kind == TSR_I_RANDOM ? e->a->loops->random[in->index]
+                                   : e->a->loops->op[in->index][in->compute][step.n_src - 1];
     TSR_ASSERT(step.loop);
     e->code->steps[e->code->n_steps++] = step;
   }

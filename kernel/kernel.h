@@ -102,15 +102,32 @@ typedef enum tsr_instr_kind {
   TSR_I_CAST,   /* args[0] to dtype */
   TSR_I_OP, /* u.opcode; args already in `compute` dtype (LOGICAL and the condition of WHERE: bool)
              */
-  TSR_I_STORE /* args[0] into access u.index (same dtype) */
+  TSR_I_RANDOM, /* u.random over int64 args; int64 */
+  TSR_I_STORE   /* args[0] into access u.index (same dtype) */
 } tsr_instr_kind;
+
+/** Functions of random numbers, over bit patterns of 64 bits in int64 (kernel/ops_random.h). */
+typedef enum tsr_random {
+  TSR_RANDOM_FIRST,   /* (index, key, draw): the first half of Philox4x32-10's 128 bits */
+  TSR_RANDOM_SECOND,  /* (index, key, draw): the second half */
+  TSR_RANDOM_TOP,     /* (bits, n): the highest n bits, 0 < n < 64 */
+  TSR_RANDOM_BELOW,   /* (high, low, n): 128 bits as a number below n, unsigned */
+  TSR_RANDOM_PERMUTE, /* (i, key, n): where a permutation of [0, n) takes i; i itself if not below n
+                       */
+  TSR_N_RANDOM
+} tsr_random;
+typedef struct tsr_random_info {
+  const char *name;
+  int n_args;
+} tsr_random_info;
+const tsr_random_info *tsr__random_info(tsr_random f);
 
 typedef struct tsr_instr {
   uint8_t kind;    /* tsr_instr_kind */
   uint8_t dtype;   /* of the result; of the stored value for STORE */
   uint8_t compute; /* OP: the dtype it computes in */
   uint8_t n_args;
-  uint16_t index;     /* access, parameter, axis or opcode */
+  uint16_t index;     /* access, parameter, axis, opcode or tsr_random */
   uint16_t first_arg; /* args are kernel.args[first_arg ..]: instruction numbers, all smaller than
                          this one's */
 } tsr_instr;
@@ -158,6 +175,7 @@ int tsr__kernel_cast(tsr_kernel_builder *b, int value,
                      tsr_dtype to); /* value itself if it has that dtype */
 int tsr__kernel_op(tsr_kernel_builder *b, tsr_opcode op, tsr_dtype compute, tsr_dtype result, int n,
                    const int *args);
+int tsr__kernel_random(tsr_kernel_builder *b, tsr_random f, const int *args);
 int tsr__kernel_store(tsr_kernel_builder *b, int access, int value); /* casts */
 /** What is wrong with the kernel (static text), or NULL: types, order of arguments, indices,
  * numbers of operands; that a load and a store of one buffer have the same pattern, and all

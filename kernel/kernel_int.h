@@ -35,6 +35,7 @@ typedef struct tsr_loops {
              [TSR_LOOP_MAX_ARGS]; /* by compute dtype and operands - 1; NULL where none */
   tsr_loop cast[TSR_N_DTYPES][TSR_N_DTYPES]; /* [to][from]; NULL for to == from */
   tsr_loops_move move[4];                    /* by log2 of the element's size; 2 bytes: none */
+  tsr_loop random[TSR_N_RANDOM];
   void (*iota)(int64_t n, int64_t *dst, int64_t first);
   /** Copies, whole lines of dst around the caches: a fence must follow before another thread reads
    * them. NULL where there are no such stores. */

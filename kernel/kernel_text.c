@@ -25,6 +25,9 @@ static void add_instr(tsr_text *t, const tsr_kernel *k, int at)
   case TSR_I_CAST:
     tsr__text_add(t, "cast.%s", suffix(in->dtype));
     break;
+  case TSR_I_RANDOM:
+    tsr__text_add(t, "%s.%s", tsr__random_info(in->index)->name, suffix(in->dtype));
+    break;
   case TSR_I_STORE:
     tsr__text_add(t, "  store.%s a%d", suffix(in->dtype), in->index);
     break;

@@ -19,6 +19,17 @@ static const tsr_op_info infos[TSR_N_OPS] = {
 #undef TSR_OP
 };
 
+const tsr_random_info *tsr__random_info(tsr_random f)
+{
+  static const tsr_random_info random_infos[TSR_N_RANDOM] = {{"random_first", 3},
+                                                             {"random_second", 3},
+                                                             {"random_top", 2},
+                                                             {"random_below", 3},
+                                                             {"random_permute", 3}};
+  TSR_ASSERT((unsigned)f < TSR_N_RANDOM);
+  return &random_infos[f];
+}
+
 const tsr_op_info *tsr__op_info(tsr_opcode op)
 {
   TSR_ASSERT((unsigned)op < TSR_N_OPS);

@@ -11,6 +11,8 @@
 
 #include "kernel/ops_erf.h"  /* erf, erfc */
 #include "kernel/ops_math.h" /* exp, expm1, tanh, log, log1p, power, hypot */
+#include "kernel/ops_permute.h"
+#include "kernel/ops_random.h"
 #include "kernel/ops_trig.h" /* sin, cos */
 
 static inline uint8_t add_b8(uint8_t x, uint8_t y)

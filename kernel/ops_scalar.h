@@ -52,6 +52,7 @@ TSR_MATH f32 from_bits_f32(u32 u)
   return v.f;
 }
 
+#define splat_u64(x) (x)
 #define splat_f64(x) (x)
 #define splat_f32(x) (x)
 #define widen_f64(x) ((f64)(x))
@@ -63,6 +64,8 @@ TSR_MATH f32 from_bits_f32(u32 u)
 
 #define fma_f64(x, y, z) __builtin_fma(x, y, z) /* x * y + z, rounded once */
 #define fma_f32(x, y, z) __builtin_fmaf(x, y, z)
+#define mul_low_u64(x, y) ((u64)(u32)(x) * (u32)(y)) /* of the low halves */
+#define carry_u64(sum, x) ((u64)((sum) < (x)))       /* sum = x + y: 1 where it wrapped */
 #define sqrt_f64(x) __builtin_sqrt(x)
 #define sqrt_f32(x) __builtin_sqrtf(x)
 #define abs_f64(x) __builtin_fabs(x)

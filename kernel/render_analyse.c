@@ -13,7 +13,15 @@ int tsr__render_lanes(const tsr_kernel *k, const tsr_target *target)
 
 static bool is_called(const tsr_instr *in, int lanes, const tsr_target *target)
 {
+  if (in->kind == TSR_I_RANDOM) return !tsr__random_inlines(in->index, lanes, target);
   return in->kind == TSR_I_OP && !tsr__vector_form(in->index, in->compute, lanes, target);
+}
+
+/* The interpreter's loop for it; NULL where there is none. */
+static tsr_loop loop_of(const tsr_instr *in, const tsr_loops *loops)
+{
+  if (in->kind == TSR_I_RANDOM) return loops->random[in->index];
+  return loops->op[in->index][in->compute][in->n_args - 1];
 }
 
 static void mark_alive(const tsr_kernel *k, bool *alive)
@@ -34,8 +42,7 @@ int tsr__render_calls(const tsr_kernel *k, const tsr_target *target, tsr_loop *c
   int n = 0;
   for (int i = 0; i < k->n_instrs; i++) {
     const tsr_instr *in = &k->instrs[i];
-    if (alive[i] && is_called(in, lanes, target))
-      call[n++] = target->loops->op[in->index][in->compute][in->n_args - 1];
+    if (alive[i] && is_called(in, lanes, target)) call[n++] = loop_of(in, target->loops);
   }
   free(alive);
   return n;
@@ -48,8 +55,7 @@ bool tsr__c_can_render(const tsr_c_render *r)
   for (int i = 0; i < k->n_instrs; i++) {
     const tsr_instr *in = &k->instrs[i];
     if (is_called(in, r->lanes, r->target) &&
-        (in->n_args > TSR_LOOP_MAX_ARGS ||
-         !r->target->loops->op[in->index][in->compute][in->n_args - 1]))
+        (in->n_args > TSR_LOOP_MAX_ARGS || !loop_of(in, r->target->loops)))
       return false;
     if (in->kind != TSR_I_LOAD) continue;
     for (int s = 0; s < i; s++)
@@ -91,6 +97,8 @@ static uint8_t lane_bytes_of(const tsr_c_render *r, int i)
 static bool is_function(const tsr_c_render *r, int i)
 {
   const tsr_instr *in = &r->k->instrs[i];
+  if (in->kind == TSR_I_RANDOM)
+    return !r->v[i].called && (in->index == TSR_RANDOM_FIRST || in->index == TSR_RANDOM_SECOND);
   const char *form =
       in->kind == TSR_I_OP ? tsr__vector_form(in->index, in->compute, r->lanes, r->target) : NULL;
   return form && form[0] == 'K';

@@ -53,6 +53,9 @@ static void emit_value(const tsr_c_render *r, int i)
   case TSR_I_CAST:
     tsr__c_add_cast(r, i);
     break;
+  case TSR_I_RANDOM:
+    tsr__c_add_random(r, i);
+    break;
   default:
     tsr__c_add_op(r, i);
   }
@@ -138,7 +141,9 @@ static void emit_call(const tsr_c_render *r, int i, int number, const char *n)
     else
       ADD(r, "%st%d", j ? ", " : "", a);
   }
-  ADD(r, "}); /* %s */\n", tsr__op_info(r->k->instrs[i].index)->name);
+  const tsr_instr *in = &r->k->instrs[i];
+  ADD(r, "}); /* %s */\n",
+      in->kind == TSR_I_RANDOM ? tsr__random_info(in->index)->name : tsr__op_info(in->index)->name);
 }
 
 /* Number of the call of instruction i. */

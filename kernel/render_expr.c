@@ -150,6 +150,15 @@ void tsr__c_add_cast(const tsr_c_render *r, int i)
   }
 }
 
+void tsr__c_add_random(const tsr_c_render *r, int i)
+{
+  const tsr_instr *in = &r->k->instrs[i];
+  ADD(r, "(i64x%d)%s_u64x%d(", r->lanes, tsr__random_info(in->index)->name, r->lanes);
+  for (int j = 0; j < in->n_args; j++)
+    ADD(r, "%s(u64x%d)v%d", j ? ", " : "", r->lanes, tsr__c_args(r, i)[j]);
+  ADD(r, ")");
+}
+
 void tsr__c_add_load(const tsr_c_render *r, const tsr_instr *in, const char *at)
 {
   const int a = in->index;

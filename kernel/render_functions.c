@@ -116,6 +116,15 @@ bool tsr__function_inlines(tsr_opcode op, tsr_dtype dtype, int lanes, const tsr_
   return i >= 0 && lanes * (the.items[i].wide ? 8 : 4) <= target->vector_bytes;
 }
 
+bool tsr__random_inlines(tsr_random f, int lanes, const tsr_target *target)
+{
+  char name[2 * MOST_NAME];
+  if (!target->x86_vex || lanes * 8 > target->vector_bytes || lanes * 8 < 16) return false;
+  pthread_once(&the.once, cut_items);
+  const int n = snprintf(name, sizeof name, "%s_u64", tsr__random_info(f)->name);
+  return find_item(name, n) >= 0;
+}
+
 /* --- text --------------------------------------------------------------------------------------
  */
 
@@ -124,6 +133,9 @@ bool tsr__function_inlines(tsr_opcode op, tsr_dtype dtype, int lanes, const tsr_
 static const char words_64[] =
     "typedef uint64_t u64 __attribute__((vector_size(%d)));\n"
     "typedef i64 m64;\n"
+    "#define splat_u64(x) ((x) - (u64){})\n"
+    "#define mul_low_u64(x, y) MUL_LOW(u64, x, y)\n"
+    "#define carry_u64(sum, x) ((u64)((sum) < (x)) >> 63)\n"
     "#define splat_f64(x) ((x) - (f64){})\n"
     "#define widen_f64(x) __builtin_convertvector(x, f64)\n"
     "#define narrow_f32(x) __builtin_convertvector(x, f32)\n"

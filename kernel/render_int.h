@@ -40,6 +40,9 @@ extern const char tsr__functions_text[];
 /** Is the operation one function of that text, in vectors that the target has? */
 bool tsr__function_inlines(tsr_opcode op, tsr_dtype dtype, int lanes, const tsr_target *target);
 
+/** The same of a function of random numbers. */
+bool tsr__random_inlines(tsr_random f, int lanes, const tsr_target *target);
+
 static inline const char *tsr__c_suffix(int dtype)
 {
   return dtype == TSR_DTYPE_BOOL ? "u8" : tsr__dtype_info(dtype)->suffix;
@@ -78,6 +81,7 @@ void tsr__c_add_operand(const tsr_c_render *r, int i, int lane_bytes);
 /** The right-hand sides of an operation, a cast, and a load of the point `at`. */
 void tsr__c_add_op(const tsr_c_render *r, int i);
 void tsr__c_add_cast(const tsr_c_render *r, int i);
+void tsr__c_add_random(const tsr_c_render *r, int i);
 void tsr__c_add_load(const tsr_c_render *r, const tsr_instr *in, const char *at);
 
 #endif

@@ -143,12 +143,14 @@ void tsr__render_prelude(const tsr_target *target, tsr_text *out)
                      "#define SELECT(T, M, m, x, y) "
                      "((T)(((M)(m) & (M)(x)) | (~(M)(m) & (M)(y))))\n");
   if (target->x86_vex)
-    tsr__text_add(out,
-                  "#define SQRT(T, type, x) "
-                  "({ T r; __asm__(\"vsqrt\" type \" %%1, %%0\" : \"=v\"(r) : \"v\"(x)); r; })\n"
-                  "#define FLOW(T, p, v) "
-                  "__asm__ volatile(\"vmovntdq %%1, %%0\" : \"=m\"(*(T *)(p)) : \"v\"((T)(v)))\n"
-                  "#define FLOW_END() __asm__ volatile(\"sfence\" ::: \"memory\")\n");
+    tsr__text_add(
+        out, "#define SQRT(T, type, x) "
+             "({ T r; __asm__(\"vsqrt\" type \" %%1, %%0\" : \"=v\"(r) : \"v\"(x)); r; })\n"
+             "#define MUL_LOW(T, x, y) "
+             "({ T r; __asm__(\"vpmuludq %%2, %%1, %%0\" : \"=v\"(r) : \"v\"(x), \"v\"(y)); r; })\n"
+             "#define FLOW(T, p, v) "
+             "__asm__ volatile(\"vmovntdq %%1, %%0\" : \"=m\"(*(T *)(p)) : \"v\"((T)(v)))\n"
+             "#define FLOW_END() __asm__ volatile(\"sfence\" ::: \"memory\")\n");
   for (int widest = 8; widest >= 1; widest = widest == 8 ? 4 : widest - 3)
     add_types(out, target->vector_bytes / widest, target->vector_bytes);
 }

@@ -148,6 +148,20 @@ void tsr__record_iota(tsr_window *w, const tsr_location *where, int axis, tsr_re
   append(w, op, NULL);
 }
 
+void tsr__record_random(tsr_window *w, const tsr_location *where, tsr_random f, const tsr_op_in *in,
+                        tsr_region *out, tsr_view_ref *out_view)
+{
+  tsr_op *op = op_new(w, tsr__random_info(f)->n_args);
+  op->kind = TSR_OPKIND_RANDOM;
+  op->code = (uint16_t)f;
+  op->compute = op->result = TSR_DTYPE_INT64;
+  op->creates = true;
+  op->out = out;
+  op->out_view = out_view;
+  op->where = where;
+  append(w, op, in);
+}
+
 void tsr__record_reduce(tsr_window *w, const tsr_location *where, tsr_reduction code,
                         tsr_dtype compute, tsr_dtype result, const tsr_op_in *in,
                         uint32_t axes_mask, bool keepdims, tsr_region *out, tsr_view_ref *out_view)

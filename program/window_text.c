@@ -42,6 +42,8 @@ static const char *op_name(const tsr_op *op)
     return "copy";
   case TSR_OPKIND_IOTA:
     return "iota";
+  case TSR_OPKIND_RANDOM:
+    return tsr__random_info((tsr_random)op->code)->name;
   default:
     return tsr__reduce_name((tsr_reduction)op->code);
   }

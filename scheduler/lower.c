@@ -137,6 +137,7 @@ static int load_operand(lowering *x, site at, int32_t in, tsr_dtype dtype)
 /* The dtype that operand `in` of a row is cast to. */
 static tsr_dtype operand_dtype(const tsr_op *op, int in)
 {
+  if (op->kind == TSR_OPKIND_RANDOM) return TSR_DTYPE_INT64;
   tsr_rule rule = tsr__op_info((tsr_opcode)op->code)->rule;
   if (rule == TSR_RULE_LOGICAL || (rule == TSR_RULE_WHERE && in == 0)) return TSR_DTYPE_BOOL;
   return (tsr_dtype)op->compute;
@@ -152,6 +153,8 @@ static int lower_value(lowering *x, site at)
   }
   int args[TSR_MAX_OP_ARGS];
   for (int i = 0; i < op->n_in; i++) args[i] = load_operand(x, at, i, operand_dtype(op, i));
+  if (op->kind == TSR_OPKIND_RANDOM)
+    return tsr__kernel_random(x->builder, (tsr_random)op->code, args);
   return tsr__kernel_op(x->builder, (tsr_opcode)op->code, (tsr_dtype)op->compute,
                         (tsr_dtype)op->result, op->n_in, args);
 }

@@ -18,6 +18,7 @@
 #include "tessera/lifetime.h"
 #include "tessera/operand.h"
 #include "tessera/output.h"
+#include "tessera/random.h"
 #include "tessera/reductions.h"
 #include "tessera/text.h"
 #include "tessera/views.h"
@@ -758,6 +759,8 @@ template <class... T> tsr_status exec(const tsr_location *where, const char *tex
 #define tsr_exec(text, ...)                                                                        \
   (::tessera::statement(true),                                                                     \
    ::tessera::exec(TSR__CPP_HERE("tsr_exec", #__VA_ARGS__), text __VA_OPT__(, ) __VA_ARGS__))
+
+#include "tessera/cpp_random.h"
 
 #endif /* __cplusplus */
 #endif

@@ -36,6 +36,20 @@ void arithmetic()
   CHECK(tsr_dtype_of(tsr_astype(x, TSR_INT32) + 1) == TSR_INT32);
 }
 
+void random_numbers()
+{
+  tsr_rng rng = tsr_default_rng(7);
+  tsr_array x = tsr_rng_uniform(&rng, 2, 3.5, TSR_SHAPE(4, 5));
+  CHECK(tsr_item_f64(tsr_min(x)) >= 2 && tsr_item_f64(tsr_max(x)) < 3.5);
+  CHECK(tsr_dtype_of(tsr_rng_normal(&rng, 0, 1, TSR_SHAPE(3), TSR_FLOAT32)) == TSR_FLOAT32);
+  CHECK(tsr_item_f64(tsr_min(tsr_rng_exponential(&rng, 1, TSR_SHAPE(3)))) > 0);
+  CHECK(tsr_item_i64(tsr_max(tsr_rng_integers(&rng, 0, 3, TSR_SHAPE(9)))) < 3);
+  CHECK(tsr_item_i64(tsr_sum(tsr_rng_permutation(&rng, 4))) == 6);
+  CHECK(tsr_rng_shuffle(&rng, x) == TSR_OK);
+  CHECK(tsr_size(tsr_rng_choice(&rng, 9, TSR_SHAPE(2, 2), false)) == 4);
+  CHECK(rng.n_draws == 7);
+}
+
 void statements()
 {
   tsr_array u = tsr_zeros(TSR_SHAPE(3, 4));
@@ -76,6 +90,7 @@ extern "C" int cpp_program(const char **failed)
 {
   n_failed = 0;
   arithmetic();
+  random_numbers();
   statements();
   lifetimes();
   *failed = why;

@@ -194,6 +194,9 @@ static void run_point(const tsr_kernel *k, const tsr_kernel_bind *bind, const in
     case TSR_I_CAST:
       v[i] = tsr__scalar_cast(operands[0], in->dtype);
       break;
+    case TSR_I_RANDOM:
+      v[i] = of_int(TSR_INT64, (int64_t)reference_random_function(in->index, operands));
+      break;
     case TSR_I_OP:
       v[i] = reference_op(in->index, in->compute, in->n_args, operands);
       break;

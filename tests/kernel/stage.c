@@ -147,6 +147,14 @@ static void draw_op(drawing *d)
   keep(d, tsr__kernel_op(d->b, op, compute, result, n, args), result);
 }
 
+static void draw_random(drawing *d)
+{
+  const tsr_random f = reference_random(d->seed) % TSR_N_RANDOM;
+  int args[3];
+  for (int j = 0; j < 3; j++) args[j] = pick(d, TSR_INT64);
+  keep(d, tsr__kernel_random(d->b, f, args), TSR_INT64);
+}
+
 static int draw_access(stage *s, drawing *d, int buffer, bool is_store, int pattern)
 {
   s->of[s->n_accesses] = buffer;
@@ -192,7 +200,10 @@ tsr_kernel *stage_draw(stage *s, bool any_op, bool wide, uint64_t *seed)
       if (b % 2 == 0) tsr__kernel_store(d.b, store[b], pick(&d, s->buffer[b].dtype));
       break;
     default:
-      draw_op(&d);
+      if (reference_random(seed) % 12 == 0)
+        draw_random(&d);
+      else
+        draw_op(&d);
     }
   }
   tsr__kernel_store(d.b, store[0], pick(&d, s->buffer[0].dtype));

@@ -312,6 +312,39 @@ static void check_every_operation(int at_target)
   close_jit(jit, k, s, n);
 }
 
+/* Of values and of scalars alone. */
+static tsr_kernel *kernel_of_random(stage *s, tsr_random f, bool of_scalars, int64_t n)
+{
+  tsr_kernel_builder *b = tsr__kernel_builder_create(1);
+  int args[3];
+  for (int j = 0; j < 3; j++) {
+    args[j] = tsr__kernel_load(b, dense(s, b, TSR_INT64, false, j, n));
+    if (!of_scalars) continue;
+    s->scalar[s->n_scalars++] = (tsr_scalar){.dtype = TSR_INT64, .u.i = 77 + 5 * j};
+    args[j] = tsr__kernel_scalar(b, tsr__kernel_scalar_add(b, TSR_INT64));
+  }
+  const int value = tsr__kernel_random(b, f, args);
+  tsr__kernel_store(b, dense(s, b, TSR_INT64, true, 3, n), value);
+  tsr__kernel_store(b, dense(s, b, TSR_FLOAT64, true, 4, n),
+                    tsr__kernel_cast(b, value, TSR_FLOAT64));
+  return tsr__kernel_finish(b);
+}
+
+Test(render, every_random_function, .timeout = 120)
+{
+  for (int t = 0; tsr__target_get(t); t++) {
+    tsr_kernel *k[2 * TSR_N_RANDOM];
+    stage *s = calloc(2 * TSR_N_RANDOM, sizeof *s);
+    for (int i = 0; i < 2 * TSR_N_RANDOM; i++)
+      k[i] = kernel_of_random(&s[i], i / 2, i % 2 == 1, 777);
+    tsr_jit *jit = open_jit(t);
+    cr_expect_eq(run_all(jit, k, s, 2 * TSR_N_RANDOM), 2 * TSR_N_RANDOM);
+    tsr_kernel **owned = malloc(sizeof k);
+    memcpy(owned, k, sizeof k);
+    close_jit(jit, owned, s, 2 * TSR_N_RANDOM);
+  }
+}
+
 Test(render, every_operation_on_every_dtype, .timeout = 300)
 {
   for (int t = 0; tsr__target_get(t); t++) check_every_operation(t);
