@@ -149,16 +149,17 @@ int main(int argc, char **argv)
 {
   double re = 100;
   int64_t n = 128, steps = 0;
-  const char *png = NULL;
+  example_output out = {.png = NULL};
   const example_option options[] = {
       {"--re", 'd', &re, 1, 1000, "Reynolds number, 1 to 1000"},
       {"-n", 'i', &n, 4, 4096, "cells along a side"},
       {"--steps", 'i', &steps, 0, 1e12, "time steps; 0: until the flow is steady"},
-      {"--png", 's', &png, 0, 0, "write the final speed as a picture, the lid on top"},
+      EXAMPLE_OUTPUT(&out, "the final speed, the lid on top,"),
   };
   if (tsr_init(&argc, &argv) != TSR_OK) return 1;
-  const int status = example_options(
-      argc, argv, "Incompressible flow in a cavity with a sliding lid.", options, 4);
+  const int status =
+      example_options(argc, argv, "Incompressible flow in a cavity with a sliding lid.", options,
+                      EXAMPLE_COUNT(options));
   if (status >= 0) {
     tsr_finalize();
     return status;
@@ -182,7 +183,7 @@ int main(int argc, char **argv)
 
   print_profiles(&f, n, re);
   tsr_array fastest = speed(&f);
-  if (png) tsr_save_png(tsr_flip(fastest, TSR_AXES(0)), png);
+  example_write(&out, tsr_flip(fastest, TSR_AXES(0)));
   example_result(elapsed, (double)n * (double)n * (double)steps, tsr_item_f64(tsr_mean(fastest)));
   return tsr_finalize() == TSR_OK ? 0 : 1;
 }

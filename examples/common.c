@@ -124,6 +124,7 @@ double example_progress_end(example_progress *p)
 void example_write(const example_output *out, tsr_array x)
 {
   if (out->png) tsr_save_png(x, out->png);
+  if (out->npy) tsr_save_npy(x, out->npy);
 }
 
 void example_result(double elapsed_s, double points, double check)

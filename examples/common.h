@@ -27,12 +27,13 @@ double example_seconds(void);
 
 /** Where a program's result goes, by the options that EXAMPLE_OUTPUT adds to its own. */
 typedef struct example_output {
-  const char *png; /* NULL: nowhere */
+  const char *png, *npy; /* NULL: nowhere */
 } example_output;
 /* what: the array that is written, for --help. */
 #define EXAMPLE_OUTPUT(out, what)                                                                  \
+  {"--png", 's', &(out)->png, 0, 0, "write " what " as a picture"},                                \
   {                                                                                                \
-    "--png", 's', &(out)->png, 0, 0, "write " what " as a picture"                                 \
+    "--npy", 's', &(out)->npy, 0, 0, "write " what " as numpy.save does"                           \
   }
 /** Write x where the options ask for it. */
 void example_write(const example_output *out, tsr_array x);

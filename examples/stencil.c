@@ -9,16 +9,16 @@
 int main(int argc, char **argv)
 {
   int64_t n = 100, steps = 100, warmup = 5;
-  const char *png = NULL;
+  example_output out = {.png = NULL};
   const example_option options[] = {
       {"-n", 'i', &n, 1, 1e6, "inner points along a side"},
       {"-i", 'i', &steps, 1, 1e12, "timed steps"},
       {"-w", 'i', &warmup, 0, 1e12, "steps before the clock starts"},
-      {"--png", 's', &png, 0, 0, "write the final temperatures as a picture"},
+      EXAMPLE_OUTPUT(&out, "the final temperatures"),
   };
   if (tsr_init(&argc, &argv) != TSR_OK) return 1;
-  int status =
-      example_options(argc, argv, "Five-point Jacobi stencil on a square plate.", options, 4);
+  const int status = example_options(argc, argv, "Five-point Jacobi stencil on a square plate.",
+                                     options, EXAMPLE_COUNT(options));
   if (status >= 0) {
     tsr_finalize();
     return status;
@@ -50,7 +50,7 @@ int main(int argc, char **argv)
   const double elapsed = example_seconds() - start;
   example_progress_end(&progress);
 
-  if (png) tsr_save_png(grid, png);
+  example_write(&out, grid);
   example_result(elapsed, (double)n * (double)n * (double)steps, tsr_item_f64(tsr_mean(grid)));
   return tsr_finalize() == TSR_OK ? 0 : 1;
 }

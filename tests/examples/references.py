@@ -1,6 +1,6 @@
-"""The examples in NumPy: `references.py NAME OPTION…` prints the check of examples/NAME.c with 17 digits.
-
-Options are those of the C program, in full: each has to be given.
+"""The examples in NumPy: `references.py ERROR CHECK FILE NAME OPTION…` compares with what examples/NAME.c printed as its
+check and wrote to FILE as .npy: each within ERROR, relative to the largest (0: equal). Options are those of the C
+program, in full.
 """
 import sys
 from math import erf
@@ -18,7 +18,7 @@ def stencil(o):
     center = grid[1:-1, 1:-1]
     for _ in range(o["-w"] + o["-i"]):
         center[:] = 0.2 * (center + grid[:-2, 1:-1] + grid[1:-1, 2:] + grid[1:-1, :-2] + grid[2:, 1:-1])
-    return grid.mean()
+    return grid.mean(), grid
 
 
 def wrap(a):
@@ -47,7 +47,7 @@ def gray_scott(o):
         vc += 0.08 * lv + uvv - (feed + kill) * vc
         wrap(u)
         wrap(v)
-    return vc.mean()
+    return vc.mean(), vc
 
 
 def images(o):
@@ -59,7 +59,8 @@ def images(o):
     a[1, :, :] = np.arange(h)[:, None] / h
     a[1, h // 4 :, w // 4 :] += 0.5 * a[0, : h - h // 4, : w - w // 4]
     a[0, :, ::-1] *= a[1]
-    return (0.25 * a[0] + 0.75 * a[1]).mean()
+    mixed = 0.25 * a[0] + 0.75 * a[1]
+    return mixed.mean(), mixed
 
 
 def black_scholes(o):
@@ -71,7 +72,7 @@ def black_scholes(o):
     d1 = (np.log(s / k) + (r + 0.5 * sigma * sigma) * t) / root
     discounted = k * np.exp(-r * t)
     call = s * cdf(d1) - discounted * cdf(d1 - root)
-    return call.mean() + (call - s + discounted).mean()
+    return call.mean() + (call - s + discounted).mean(), call
 
 
 def heat3d(o):
@@ -84,7 +85,7 @@ def heat3d(o):
         u[c, c, c] = (
             u[c, c, c] + u[:-2, c, c] + u[2:, c, c] + u[c, :-2, c] + u[c, 2:, c] + u[c, c, :-2] + u[c, c, 2:]
         ) * (1.0 / 7)
-    return u.mean()
+    return u.mean(), u[:, n // 2 + 1, :]
 
 
 def cg(o):
@@ -106,7 +107,7 @@ def cg(o):
         rr_new = (r * r).sum()
         inner[:] = r + (rr_new / rr) * inner
         rr = rr_new
-    return x.mean()
+    return x.mean(), x
 
 
 def kmeans(o):
@@ -125,7 +126,7 @@ def kmeans(o):
             centres[i] = (c * mine).sum(axis=(1, 2)) / max(mine.sum(), 1)
         if changed == 0:
             break
-    return centres.mean() + group.mean()
+    return centres.mean() + group.mean(), group
 
 
 def game_of_life(o):
@@ -141,13 +142,24 @@ def game_of_life(o):
         around = sum(a[1 + y : n + 1 + y, 1 + x : n + 1 + x] for y in (-1, 0, 1) for x in (-1, 0, 1) if y or x)
         a[1:-1, 1:-1] = (around == 3) | ((around == 2) & (a[1:-1, 1:-1] == 1))
         wrap(a)
-    return a[1:-1, 1:-1].sum()
+    return a[1:-1, 1:-1].sum(), a[1:-1, 1:-1]
 
 
 def number(text):
     return float(text) if "." in text or "e" in text else int(text)
 
 
-arguments = sys.argv[2:]
-options = {name: number(value) for name, value in zip(arguments[::2], arguments[1::2])}
-print(f"{float(globals()[sys.argv[1]](options)):.17g}")
+def compare(what, ours, expected, error):
+    ours, expected = np.asarray(ours), np.asarray(expected)
+    if ours.shape != expected.shape or ours.dtype.kind != expected.dtype.kind:
+        sys.exit(f"{what}: {ours.shape} {ours.dtype}, not {expected.shape} {expected.dtype}")
+    difference = np.abs(ours.astype(float) - expected.astype(float)).max()
+    if not difference <= error * np.abs(expected).max():
+        sys.exit(f"{what}: differs by {difference:g}")
+
+
+error, check, path, name, *arguments = sys.argv[1:]
+options = {option: number(value) for option, value in zip(arguments[::2], arguments[1::2])}
+expected_check, expected = globals()[name](options)
+compare("check", float(check), float(expected_check), float(error))
+compare(path, np.load(path), expected, float(error))

@@ -38,31 +38,30 @@ done
 with_mpi=0
 if grep -q '^TESSERA_MPI:STRING=OFF' "$1/CMakeCache.txt"; then :; elif command -v mpirun >/dev/null; then with_mpi=1; fi
 
-# An example on one rank and thread, on threads and on ranks: the same text each time, and NumPy's within `error`
-# relative (0: exactly).
+# An example on one rank and thread, on threads and on ranks: the same text and the same file each time, and both
+# NumPy's within `error`, relative (0: exactly).
 example() { # error, name, options in full...
-  local error=$1 name=$2 reference numpy threads ranks
+  local error=$1 name=$2 reference threads ranks
   shift 2
-  run env TESSERA_THREADS=1 "$examples/$name" "$@"
+  run env TESSERA_THREADS=1 "$examples/$name" "$@" --npy "$work/one.npy"
   [ $? = 0 ] && reference=$(check_of) && [ -n "$reference" ]
   report "$name $* runs" $?
 
   if [ -n "$python" ]; then
-    run "$python" "$here/references.py" "$name" "$@" && numpy=$(cat "$work/out") &&
-      "$python" -c "import sys; a, b, e = map(float, sys.argv[1:]); sys.exit(not abs(a - b) <= e * abs(b))" \
-        "$reference" "$numpy" "$error"
-    report "$name $* is NumPy's: $reference, ${numpy:-}" $?
+    run "$python" "$here/references.py" "$error" "$reference" "$work/one.npy" "$name" "$@"
+    report "$name $* is NumPy's: $reference" $?
   else
     skipped=$((skipped + 1))
   fi
 
-  run env TESSERA_THREADS=2 "$examples/$name" "$@" && [ "$(check_of)" = "$reference" ]
+  run env TESSERA_THREADS=2 "$examples/$name" "$@" --npy "$work/other.npy" && [ "$(check_of)" = "$reference" ] &&
+    cmp "$work/one.npy" "$work/other.npy"
   report "$name $* on 2 threads: $reference" $?
   [ $with_mpi = 1 ] || return
   for ranks in 2 3 4; do
     threads=$((1 + ranks % 2))
-    run env TESSERA_THREADS=$threads mpirun --oversubscribe -n $ranks "$examples/$name" "$@" &&
-      [ "$(check_of)" = "$reference" ] && [ "$(grep -c ^result "$work/out")" = 1 ]
+    run env TESSERA_THREADS=$threads mpirun --oversubscribe -n $ranks "$examples/$name" "$@" --npy "$work/other.npy" &&
+      [ "$(check_of)" = "$reference" ] && [ "$(grep -c ^result "$work/out")" = 1 ] && cmp "$work/one.npy" "$work/other.npy"
     report "$name $* on $ranks ranks of $threads threads: $reference" $?
   done
 }
