@@ -1,16 +1,21 @@
 /* Chunks: a group's part of the domain is cut into boxes, one task each: first the margins that
  * wait for messages come off, so that the interior runs while they fly; then each piece is cut
- * along its outer axes into boxes of about config.chunk_bytes. Local choice: results do not depend
- * on it. */
+ * along its outer axes into boxes of about config.chunk_bytes. A task walks its box slab by slab
+ * of the outermost axis: where loads of one array lie several slabs apart and these are larger
+ * than the second-level cache, boxes are narrow along the next axis and long along the first, so
+ * that a slab still is there when it is loaded again. Local choice: results do not depend on it. */
 #include "scheduler/scheduler_int.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
   MAX_CHUNKS = 128,        /* per group: bounds the cost of the dependency pass */
   MOST_CHUNKS = 65536,     /* of any group, whatever the settings ask for */
   MIN_CHUNK_ELEMS = 16384, /* a smaller task costs more to hand over than to run */
-  MARGIN_LAST_AXIS = 64    /* width of a margin along the contiguous axis: full vectors */
+  MARGIN_LAST_AXIS = 64,   /* width of a margin along the contiguous axis: full vectors */
+  LEAST_ROWS = 4,          /* of a narrow box, times the reach along them */
+  LEAST_COLUMNS = 1024     /* the same where these are contiguous */
 };
 
 /* Power of two <= n. */
@@ -21,12 +26,12 @@ static int64_t floor_pow2(int64_t n)
   return p;
 }
 
-/* Displaced loads of one slot are one stream. */
-static int64_t bytes_per_point(const tsr_group *g)
+/* Displaced loads of one slot are one stream. Without the accesses of `mask`, of the first 64. */
+static int64_t bytes_per_point(const tsr_group *g, uint64_t mask)
 {
   int64_t bytes = 0;
   for (int32_t i = 0; i < g->n_accesses; i++) {
-    bool seen = false;
+    bool seen = i < 64 && mask >> i & 1;
     for (int32_t j = 0; j < i && !seen; j++)
       seen = !g->accesses[i].scratch && !g->accesses[j].scratch &&
              g->accesses[i].slot == g->accesses[j].slot &&
@@ -34,6 +39,42 @@ static int64_t bytes_per_point(const tsr_group *g)
     if (!seen) bytes += (int64_t)tsr__dtype_size((tsr_dtype)g->kernel->accesses[i].dtype);
   }
   return bytes > 0 ? bytes : 1;
+}
+
+/* How far apart the loads of one slot lie along an axis of the domain. */
+static int64_t reach_along(const tsr_group *g, int axis)
+{
+  int64_t most = 0;
+  for (int32_t i = 0; i < g->n_accesses; i++)
+    for (int32_t j = 0; j < i; j++) {
+      const tsr_access *a = &g->accesses[i], *b = &g->accesses[j];
+      if (a->store || b->store || a->scratch || b->scratch || a->slot != b->slot ||
+          a->gather != b->gather)
+        continue;
+      const tsr_view *v = &a->view->view, *w = &b->view->view;
+      for (int k = 0; k < v->rdim; k++) {
+        const int64_t step = v->step[k][axis];
+        if (step == 0 || step != w->step[k][axis]) continue;
+        const int64_t apart = llabs(v->offset[k] - w->offset[k]) / llabs(step);
+        if (most < apart) most = apart;
+      }
+    }
+  return most;
+}
+
+/* Length along axis 1 that keeps the slabs in reach of each other in the cache; 0: they are there
+ * anyhow, or it would be so short that what two boxes both load costs more than it saves. */
+static int64_t narrow_rows(const tsr_plan *plan, const tsr_group *g)
+{
+  const size_t known = plan->scheduler->world->machine->topology.l2_bytes;
+  const int64_t bytes = (int64_t)(known > 0 ? known : (size_t)1 << 20) / 2;
+  const int64_t per_point = bytes_per_point(g, g->flow_mask), n = tsr__box_volume(&g->part);
+  if (g->ndim < 2 || g->n_reductions > 0 || g->part.n[0] < 2 || n <= bytes / per_point) return 0;
+  const int64_t reach = reach_along(g, 0), slab = n / g->part.n[0], row = slab / g->part.n[1];
+  if (reach == 0 || slab <= bytes / per_point / (reach + 1)) return 0;
+  const int64_t rows = floor_pow2(bytes / per_point / (reach + 1) / row);
+  const int64_t least = g->ndim == 2 ? LEAST_COLUMNS : LEAST_ROWS * reach_along(g, 1);
+  return rows < least || rows >= g->part.n[1] ? 0 : rows;
 }
 
 static void add_chunk(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr_box *box)
@@ -72,6 +113,28 @@ static void cut_box(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr_b
   }
 }
 
+/* The same, in boxes that are narrow along axis 1: `rows`, a power of two. */
+static void cut_narrow(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr_box *box,
+                       int64_t most, int64_t rows)
+{
+  const int64_t points = rows * (tsr__box_volume(box) / box->n[0] / box->n[1]);
+  const int64_t slabs = points >= most ? 1 : floor_pow2(most / points);
+  for (int64_t i = box->lo[0], i_end = i + box->n[0], i_next; i < i_end; i = i_next) {
+    i_next = (i / slabs + 1) * slabs;
+    if (i_next > i_end) i_next = i_end;
+    for (int64_t j = box->lo[1], j_end = j + box->n[1], j_next; j < j_end; j = j_next) {
+      j_next = (j / rows + 1) * rows;
+      if (j_next > j_end) j_next = j_end;
+      tsr_box narrow = *box;
+      narrow.lo[0] = i;
+      narrow.n[0] = i_next - i;
+      narrow.lo[1] = j;
+      narrow.n[1] = j_next - j;
+      add_chunk(plan, g, capacity, &narrow);
+    }
+  }
+}
+
 static void cut_margins(tsr_plan *plan, tsr_group *g, int32_t *capacity, int64_t most)
 {
   tsr_box rest = g->part;
@@ -95,7 +158,11 @@ static void cut_margins(tsr_plan *plan, tsr_group *g, int32_t *capacity, int64_t
     rest.lo[k] += lo;
     rest.n[k] -= lo + hi;
   }
-  cut_box(plan, g, capacity, &rest, most);
+  const int64_t rows = narrow_rows(plan, g);
+  if (rows > 0 && !tsr__box_is_empty(&rest))
+    cut_narrow(plan, g, capacity, &rest, most, rows);
+  else
+    cut_box(plan, g, capacity, &rest, most);
 }
 
 static bool is_loaded(const tsr_plan *plan, const tsr_group *g, int32_t buffer)
@@ -143,7 +210,7 @@ void tsr__plan_chunks(tsr_plan *plan)
     int32_t capacity = 0;
     if (tsr__box_is_empty(&g->part)) continue;
     int64_t n = tsr__box_volume(&g->part);
-    int64_t most = config->chunk_bytes / bytes_per_point(g);
+    int64_t most = config->chunk_bytes / bytes_per_point(g, 0);
     if (most < 1) most = 1;
     if (config->chunk_bytes >= 4096) { /* tiny chunks are a test's wish */
       if (most < MIN_CHUNK_ELEMS) most = MIN_CHUNK_ELEMS;
