@@ -13,9 +13,11 @@ enum {
   MAX_CHUNKS = 128,        /* per group: bounds the cost of the dependency pass */
   MOST_CHUNKS = 65536,     /* of any group, whatever the settings ask for */
   MIN_CHUNK_ELEMS = 16384, /* a smaller task costs more to hand over than to run */
-  MARGIN_LAST_AXIS = 64,   /* width of a margin along the contiguous axis: full vectors */
-  LEAST_ROWS = 4,          /* of a narrow box, times the reach along them */
-  LEAST_COLUMNS = 1024     /* the same where these are contiguous */
+  MIN_CHUNK_LINES = 2048,  /* the same where every point is in lines of its own */
+  LINE_BYTES = 64,
+  MARGIN_LAST_AXIS = 64, /* width of a margin along the contiguous axis: full vectors */
+  LEAST_ROWS = 4,        /* of a narrow box, times the reach along them */
+  LEAST_COLUMNS = 1024   /* the same where these are contiguous */
 };
 
 /* Power of two <= n. */
@@ -39,6 +41,28 @@ static int64_t bytes_per_point(const tsr_group *g, uint64_t mask)
     if (!seen) bytes += (int64_t)tsr__dtype_size((tsr_dtype)g->kernel->accesses[i].dtype);
   }
   return bytes > 0 ? bytes : 1;
+}
+
+/* No axis of the domain walks along the lines of what is accessed: a column. */
+static bool is_sparse(const tsr_group *g, const tsr_access *a, size_t elem)
+{
+  const tsr_view *v = &a->view->view;
+  if (a->scratch || v->rdim < 2) return false;
+  for (int k = 0; k < g->ndim; k++) {
+    const size_t apart = elem * (size_t)llabs(v->step[v->rdim - 1][k]);
+    if (g->part.n[k] > 1 && apart > 0 && apart < LINE_BYTES) return false;
+  }
+  return true;
+}
+
+/* What passes between memory and caches per point, of a domain whose every point is in lines of its
+ * own; 0 for all others. */
+static int64_t line_bytes_per_point(const tsr_group *g)
+{
+  for (int32_t i = 0; i < g->n_accesses; i++)
+    if (!is_sparse(g, &g->accesses[i], tsr__dtype_size((tsr_dtype)g->kernel->accesses[i].dtype)))
+      return 0;
+  return g->n_accesses * LINE_BYTES;
 }
 
 /* How far apart the loads of one slot lie along an axis of the domain. */
@@ -210,13 +234,16 @@ void tsr__plan_chunks(tsr_plan *plan)
     int32_t capacity = 0;
     if (tsr__box_is_empty(&g->part)) continue;
     int64_t n = tsr__box_volume(&g->part);
-    int64_t most = config->chunk_bytes / bytes_per_point(g, 0);
+    const int64_t line_bytes = line_bytes_per_point(g);
+    const int64_t least =
+        line_bytes > 0 ? MIN_CHUNK_LINES * LINE_BYTES / line_bytes + 1 : MIN_CHUNK_ELEMS;
+    int64_t most = config->chunk_bytes / (line_bytes > 0 ? line_bytes : bytes_per_point(g, 0));
     if (most < 1) most = 1;
     if (config->chunk_bytes >= 4096) { /* tiny chunks are a test's wish */
-      if (most < MIN_CHUNK_ELEMS) most = MIN_CHUNK_ELEMS;
+      if (most < least) most = least;
       if (n / most > MAX_CHUNKS && g->n_reductions == 0) most = n / MAX_CHUNKS + 1;
       int64_t share = n / (4 * n_threads) + 1; /* enough tasks to balance */
-      if (most > share) most = share > MIN_CHUNK_ELEMS ? share : MIN_CHUNK_ELEMS;
+      if (most > share) most = share > least ? share : least;
     }
     if (n / most > MOST_CHUNKS) most = n / MOST_CHUNKS + 1;
     if (plan->in_line)

@@ -19,7 +19,7 @@ typedef struct record {
 } record;
 
 typedef struct batch {
-  int32_t slot, group;
+  int32_t slot, group, part; /* part: of the accesses of a group's chunks to the slot */
   bool write, chunks;
   bool sorted;
   int axis;        /* records are sorted by their lower end along it */
@@ -124,8 +124,8 @@ static void wait_for_batch(tasking *x, int32_t task, batch *b, const tsr_box *bo
   }
 }
 
-static void add_record(tasking *x, buffer_state *s, int32_t task, int32_t slot, bool write,
-                       const tsr_box *box)
+static void add_record(tasking *x, buffer_state *s, int32_t task, int32_t slot, int32_t part,
+                       bool write, const tsr_box *box)
 {
   tsr_plan *plan = x->plan;
   bool chunk = plan->tasks[task].kind == TSR_TASK_CHUNK;
@@ -133,11 +133,12 @@ static void add_record(tasking *x, buffer_state *s, int32_t task, int32_t slot, 
   batch *b = NULL;
   for (int32_t i = s->n - 1;
        chunk && b == NULL && i >= 0 && s->v[i].chunks && s->v[i].group == group; i--)
-    if (s->v[i].slot == slot && s->v[i].write == write) b = &s->v[i];
+    if (s->v[i].slot == slot && s->v[i].write == write && s->v[i].part == part) b = &s->v[i];
   if (b == NULL) {
     s->v = tsr__grow(&plan->arena, s->v, s->n, &s->capacity, sizeof *s->v);
     b = &s->v[s->n++];
-    *b = (batch){.slot = slot, .group = group, .write = write, .chunks = chunk, .hull = *box};
+    *b = (batch){
+        .slot = slot, .group = group, .part = part, .write = write, .chunks = chunk, .hull = *box};
     tsr__boxes_add(&b->live, box);
   } else {
     b->hull = b->live.v[0] = tsr__box_hull(&b->hull, box);
@@ -170,7 +171,7 @@ static void pass_on(tasking *x, buffer_state *s, int32_t group, int32_t slot)
     for (int32_t i = 0; i < s->v[s->n - 1].n; i++) add_edge(x, s->v[s->n - 1].v[i].task, all);
     forget(s, s->n - 1);
   }
-  add_record(x, s, all, slot, true, &x->plan->slots[slot].shape.alloc);
+  add_record(x, s, all, slot, 0, true, &x->plan->slots[slot].shape.alloc);
 }
 
 /* Before the tasks of a group: their buffers must be theirs. */
@@ -181,7 +182,8 @@ static void claim(tasking *x, int32_t group, int32_t slot)
     pass_on(x, s, group, slot);
 }
 
-static void touch(tasking *x, int32_t task, int32_t slot, bool write, const tsr_box *box)
+static void touch(tasking *x, int32_t task, int32_t slot, int32_t part, bool write,
+                  const tsr_box *box)
 {
   tsr_plan *plan = x->plan;
   if (plan->in_line || tsr__box_is_empty(box)) return;
@@ -192,7 +194,7 @@ static void touch(tasking *x, int32_t task, int32_t slot, bool write, const tsr_
     bool siblings = chunk && b->chunks && b->group == plan->tasks[task].group;
     if (!siblings && (write || b->write)) wait_for_batch(x, task, b, box);
   }
-  add_record(x, s, task, slot, write, box);
+  add_record(x, s, task, slot, part, write, box);
 }
 
 /* A batch that wrote all of its hull takes the place of older ones there. */
@@ -225,8 +227,8 @@ static void copy_tasks(tasking *x, int32_t group)
     if (c->group != group) continue;
     int32_t t = add_task(x, TSR_TASK_COPY, group, i, 0);
     tsr_box hull = tsr__box_dense_hull(&c->box);
-    touch(x, t, c->from, false, &hull);
-    touch(x, t, c->to, true, &hull);
+    touch(x, t, c->from, 0, false, &hull);
+    touch(x, t, c->to, 0, true, &hull);
   }
 }
 
@@ -239,37 +241,55 @@ static void message_tasks(tasking *x, int32_t group)
     int32_t t = add_task(x, m->send ? TSR_TASK_SEND : TSR_TASK_RECV, group, i, 0);
     for (int32_t p = 0; p < m->n_pieces; p++) {
       tsr_box hull = tsr__box_dense_hull(&m->pieces[p].box);
-      touch(x, t, m->pieces[p].slot, !m->send, &hull);
+      touch(x, t, m->pieces[p].slot, 0, !m->send, &hull);
     }
   }
 }
 
-/* One read per slot: the hull of all displaced loads of the chunk. */
+static int32_t slot_of(const tsr_access *a)
+{
+  return a->gather >= 0 ? a->gather : a->slot;
+}
+
+static tsr_box image(const tsr_access *a, const tsr_box *chunk)
+{
+  tsr_box box;
+  tsr__view_image(&a->view->view, chunk, &box);
+  return tsr__box_dense_hull(&box);
+}
+
+/* What a chunk touches by access i and those behind it of the same slot and kind: one box as long
+ * as it holds little else, as of displaced loads; so not of opposite borders. What is part of it is
+ * marked. */
+static tsr_box touched(const tsr_group *g, int32_t i, const tsr_box *chunk, bool *marked)
+{
+  const tsr_access *a = &g->accesses[i];
+  tsr_box hull = image(a, chunk);
+  for (int32_t j = i + 1; j < g->n_accesses; j++) {
+    const tsr_access *b = &g->accesses[j];
+    if (marked[j] || b->scratch || b->store != a->store || slot_of(b) != slot_of(a)) continue;
+    const tsr_box box = image(b, chunk), both = tsr__box_hull(&hull, &box);
+    if (tsr__box_volume(&both) > 2 * (tsr__box_volume(&hull) + tsr__box_volume(&box))) continue;
+    marked[j] = true;
+    hull = both;
+  }
+  return hull;
+}
+
 static void chunk_tasks(tasking *x, int32_t group)
 {
   tsr_plan *plan = x->plan;
   const tsr_group *g = &plan->groups[group];
+  bool *marked = tsr__arena_alloc(&plan->arena, (size_t)g->n_accesses + 1);
   for (int32_t c = 0; c < g->n_chunks; c++) {
     int32_t t = add_task(x, TSR_TASK_CHUNK, group, c, 0);
     if (plan->in_line) continue;
+    memset(marked, false, (size_t)g->n_accesses);
     for (int32_t i = 0; i < g->n_accesses; i++) {
       const tsr_access *a = &g->accesses[i];
-      if (a->scratch) continue;
-      int32_t slot = a->gather >= 0 ? a->gather : a->slot;
-      bool seen = false; /* by an earlier access to the same slot */
-      tsr_box hull, box;
-      tsr__view_image(&a->view->view, &g->chunks[c], &box);
-      hull = tsr__box_dense_hull(&box);
-      for (int32_t j = 0; j < g->n_accesses && !seen; j++) {
-        const tsr_access *b = &g->accesses[j];
-        if (j == i || b->scratch || b->store != a->store ||
-            (b->gather >= 0 ? b->gather : b->slot) != slot)
-          continue;
-        seen = j < i;
-        tsr__view_image(&b->view->view, &g->chunks[c], &box);
-        hull = tsr__box_hull(&hull, &box);
-      }
-      if (!seen) touch(x, t, slot, a->store, &hull);
+      if (a->scratch || marked[i]) continue;
+      const tsr_box box = touched(g, i, &g->chunks[c], marked);
+      touch(x, t, slot_of(a), i, a->store, &box);
     }
   }
 }
@@ -291,7 +311,7 @@ static void reduction_tasks(tasking *x, int32_t group)
     }
     int32_t done = add_task(x, TSR_TASK_REDUCE_DONE, group, index, 0);
     add_edge(x, last, done);
-    touch(x, done, r->slot, true, &plan->regions[r->region].tile);
+    touch(x, done, r->slot, 0, true, &plan->regions[r->region].tile);
   }
 }
 

@@ -308,3 +308,121 @@ Test(plan, both_ends_derive_the_same_messages)
   }
   tsr__machine_destroy(machine);
 }
+
+/* One plan of what was recorded, looked at. */
+static void plan_now(rank_world *w, void (*look)(const tsr_plan *plan, int64_t *out), int64_t *out)
+{
+  tsr_selection sel;
+  tsr_arena arena = {0};
+  tsr__select(&w->window, NULL, false, &arena, &sel);
+  tsr_plan *plan = tsr__plan_create(w->scheduler, &sel);
+  look(plan, out);
+  tsr__plan_destroy(plan);
+  tsr__arena_destroy(&arena);
+}
+
+/* The longest chunk of the last group, along axes 0 and 1, and the points of all. */
+static void longest_chunk(const tsr_plan *plan, int64_t *out)
+{
+  const tsr_group *g = &plan->groups[plan->n_groups - 1];
+  out[0] = out[1] = out[2] = 0;
+  for (int32_t c = 0; c < g->n_chunks; c++) {
+    for (int k = 0; k < 2; k++)
+      if (out[k] < g->chunks[c].n[k]) out[k] = g->chunks[c].n[k];
+    out[2] += tsr__box_volume(&g->chunks[c]);
+  }
+}
+
+Test(plan, boxes_are_narrow_where_slabs_outgrow_the_cache)
+{
+  enum { DEPTH = 64, SIDE = 256 };
+  tsr_machine *machine = machine_for_plans();
+  machine->config.chunk_bytes = 4 << 20;
+  machine->topology.l3_bytes = (size_t)1 << 40;
+  for (int large = 0; large < 2; large++) {
+    machine->topology.l2_bytes = (size_t)256 << (large ? 20 : 10);
+    rank_world w;
+    pretend(&w, machine, 0, 1);
+    const int64_t shape[3] = {DEPTH + 2, SIDE, SIDE}, inner[3] = {DEPTH, SIDE, SIDE};
+    array u = make(&w, TSR_FLOAT64, 3, shape, true), v = make(&w, TSR_FLOAT64, 3, inner, true);
+    fill(&w, u, 1.0, true);
+    const int64_t box[2][3][3] = {{{0, DEPTH, 1}, {0, SIDE, 1}, {0, SIDE, 1}},
+                                  {{2, DEPTH, 1}, {0, SIDE, 1}, {0, SIDE, 1}}};
+    array back = slice(u, box[0]), front = slice(u, box[1]);
+    map2(&w, TSR_OP_ADD, in_array(back), in_array(front), v, true);
+    int64_t n[3];
+    plan_now(&w, longest_chunk, n);
+    cr_expect_eq(n[2], DEPTH * SIDE * SIDE, "every point once");
+    if (large) {
+      cr_expect_eq(n[1], SIDE, "%ld rows, though all slabs fit the cache", (long)n[1]);
+    } else {
+      cr_expect_leq(3 * n[1] * SIDE * 16, 256 << 10, "%ld rows a slab", (long)n[1]);
+      cr_expect_geq(n[0], 8, "%ld slabs a chunk", (long)n[0]);
+    }
+    tsr__view_ref_drop(back.view);
+    tsr__view_ref_drop(front.view);
+    drop(&w, u);
+    drop(&w, v);
+    pretend_end(&w);
+  }
+  tsr__machine_destroy(machine);
+}
+
+/* Of the last group's chunks: all, and those that cannot begin before the first group's first chunk
+ * has run. */
+static void waits_for_first(const tsr_plan *plan, int64_t *out)
+{
+  bool *waits = calloc((size_t)plan->n_tasks + 1, sizeof *waits);
+  out[0] = out[1] = 0;
+  for (int32_t t = 0; t < plan->n_tasks; t++) {
+    const tsr_task *task = &plan->tasks[t];
+    if (task->kind == TSR_TASK_CHUNK && task->group == 0 && task->what == 0) waits[t] = true;
+    for (int32_t i = 0; waits[t] && i < task->n_next; i++)
+      waits[plan->next[task->first_next + i]] = true;
+    if (task->kind != TSR_TASK_CHUNK || task->group != plan->n_groups - 1) continue;
+    out[0]++;
+    out[1] += waits[t];
+  }
+  free(waits);
+}
+
+/* Periodic columns or rows of ghosts lie between two passes over an array. */
+Test(plan, borders_are_no_barrier)
+{
+  enum { N = 1024 };
+  tsr_machine *machine = machine_for_plans();
+  for (int axis = 0; axis < 2; axis++) {
+    rank_world w;
+    pretend(&w, machine, 0, 1);
+    const int64_t shape[2] = {N + 2, N + 2}, inner[2] = {N, N};
+    array u = make(&w, TSR_FLOAT64, 2, shape, true), v = make(&w, TSR_FLOAT64, 2, inner, true);
+    fill(&w, u, 1.0, true);
+    for (int side = 0; side < 2; side++) {
+      int64_t to[2][3] = {{0, N + 2, 1}, {0, N + 2, 1}}, from[2][3];
+      memcpy(from, to, sizeof from);
+      to[axis][0] = side ? N + 1 : 0;
+      from[axis][0] = side ? 1 : N;
+      to[axis][1] = from[axis][1] = 1;
+      array ghost = slice(u, (const int64_t(*)[3])to), border = slice(u, (const int64_t(*)[3])from);
+      tsr_op_in in = in_array(border);
+      tsr__record_copy(&w.window, &here, &in, ghost.region, ghost.view, false);
+      tsr__view_ref_drop(ghost.view);
+      tsr__view_ref_drop(border.view);
+    }
+    const int64_t box[2][2][3] = {{{0, N, 1}, {0, N, 1}}, {{2, N, 1}, {2, N, 1}}};
+    array before = slice(u, box[0]), behind = slice(u, box[1]);
+    map2(&w, TSR_OP_ADD, in_array(before), in_array(behind), v, true);
+    int64_t n[2];
+    plan_now(&w, waits_for_first, n);
+    cr_expect_geq(n[0], 8);
+    cr_expect_gt(n[1], 0);
+    cr_expect_leq(2 * n[1], n[0], "borders along axis %d: %ld of %ld chunks wait", axis, (long)n[1],
+                  (long)n[0]);
+    tsr__view_ref_drop(before.view);
+    tsr__view_ref_drop(behind.view);
+    drop(&w, u);
+    drop(&w, v);
+    pretend_end(&w);
+  }
+  tsr__machine_destroy(machine);
+}
