@@ -5,8 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "array/array_int.h"
+#include "array/file.h"
 #include "tessera/output.h"
 
 /* Stéfan van der Walt's and Nathaniel Smith's viridis at steps of 0.1, interpolated between. */
@@ -16,16 +17,36 @@ static const uint8_t viridis[11][3] = {
     {0x7a, 0xd1, 0x51}, {0xbb, 0xdf, 0x27}, {0xfd, 0xe7, 0x25},
 };
 
-void tsr__viridis(double t, uint8_t rgb[3])
+/* Kenneth Moreland's cool to warm (Diverging Color Maps for Scientific Visualization, 2009), at
+ * steps of 1/8. */
+static const uint8_t diverging[9][3] = {
+    {59, 76, 192},   {98, 130, 234},  {141, 176, 254}, {184, 208, 249}, {221, 221, 221},
+    {245, 196, 173}, {244, 154, 123}, {222, 96, 77},   {180, 4, 38},
+};
+static const uint8_t grey[2][3] = {{0, 0, 0}, {255, 255, 255}};
+
+static const struct {
+  const uint8_t (*stops)[3];
+  int n;
+  uint8_t nan[3];
+} maps[] = {
+    [TSR_COLOURS_VIRIDIS] = {viridis, 11, {255, 255, 255}},
+    [TSR_COLOURS_GREY] = {grey, 2, {200, 0, 0}},
+    [TSR_COLOURS_DIVERGING] = {diverging, 9, {255, 255, 255}},
+};
+
+void tsr__colour(tsr_colours colours, double t, uint8_t rgb[3])
 {
   if (isnan(t)) {
-    memset(rgb, 0xff, 3);
+    memcpy(rgb, maps[colours].nan, 3);
     return;
   }
-  double at = 10 * fmin(fmax(t, 0), 1);
-  int k = at >= 10 ? 9 : (int)at;
+  const uint8_t(*stops)[3] = maps[colours].stops;
+  int last = maps[colours].n - 1;
+  double at = last * fmin(fmax(t, 0), 1);
+  int k = at >= last ? last - 1 : (int)at;
   for (int i = 0; i < 3; i++)
-    rgb[i] = (uint8_t)lround(viridis[k][i] + (at - k) * (viridis[k + 1][i] - viridis[k][i]));
+    rgb[i] = (uint8_t)lround(stops[k][i] + (at - k) * (stops[k + 1][i] - stops[k][i]));
 }
 
 /* x thinned to at most TSR_PICTURE_SIDE pixels along each axis. */
@@ -49,7 +70,9 @@ static double *as_doubles(tsr_dtype dtype, const char *data, int64_t n)
   return values;
 }
 
-static uint8_t *colours(const double *values, int64_t n, double vmin, double vmax)
+/* The values of the first and last colour. */
+static void choose_range(tsr_colours map, const double *values, int64_t n, double *vmin,
+                         double *vmax)
 {
   double least = INFINITY, most = -INFINITY;
   for (int64_t i = 0; i < n; i++) {
@@ -57,51 +80,68 @@ static uint8_t *colours(const double *values, int64_t n, double vmin, double vma
     least = fmin(least, values[i]);
     most = fmax(most, values[i]);
   }
-  if (isnan(vmin)) vmin = least;
-  if (isnan(vmax)) vmax = most;
+  if (map == TSR_COLOURS_DIVERGING && least <= most) {
+    most = fmax(fabs(least), fabs(most));
+    least = -most;
+  }
+  if (isnan(*vmin)) *vmin = least;
+  if (isnan(*vmax)) *vmax = most;
+}
+
+static uint8_t *colour_all(tsr_colours map, const double *values, int64_t n, double vmin,
+                           double vmax)
+{
+  choose_range(map, values, n, &vmin, &vmax);
   uint8_t *rgb = tsr__malloc(3 * (size_t)n);
   for (int64_t i = 0; i < n; i++) {
     double t = values[i];
     if (isinf(t))
       t = t > 0 ? 1 : 0;
     else if (!isnan(t))
-      t = vmax != vmin ? (t / 2 - vmin / 2) / (vmax / 2 - vmin / 2)
-                       : 0; /* halves cannot overflow */
-    tsr__viridis(t, rgb + 3 * i);
+      t = vmax != vmin ? (t / 2 - vmin / 2) / (vmax / 2 - vmin / 2) /* halves cannot overflow */
+          : map == TSR_COLOURS_DIVERGING ? 0.5
+                                         : 0;
+    tsr__colour(map, t, rgb + 3 * i);
   }
   return rgb;
 }
 
-/** What rank 0 tells the others. */
-typedef struct outcome {
-  tsr_status status;
-  char why[128];
-} outcome;
+static void write_pixels(const char *path, const tsr_view *pixels, const uint8_t *rgb,
+                         tsr_outcome *o)
+{
+  int fd;
+  char *final = NULL, *name = tsr__temporary_open(path, &final, &fd, o);
+  if (!name) return;
+  close(fd); /* libpng opens by name */
+  o->status = tsr__png_write(name, (int)pixels->shape[1], (int)pixels->shape[0], rgb, o->why,
+                             sizeof o->why);
+  tsr__temporary_end(name, final, false, o);
+}
 
 static tsr_status write_picture(tsr_context *c, const tsr_location *where, const char *path,
                                 const tsr_view *pixels, const double *values, double vmin,
-                                double vmax)
+                                double vmax, tsr_colours colours)
 {
-  outcome done = {.status = TSR_OK};
+  tsr_outcome o = {.status = TSR_OK};
   if (c->world.rank == 0) {
-    uint8_t *rgb = colours(values, tsr__view_size(pixels), vmin, vmax);
-    done.status = tsr__png_write(path, (int)pixels->shape[1], (int)pixels->shape[0], rgb, done.why,
-                                 sizeof done.why);
+    uint8_t *rgb = colour_all(colours, values, tsr__view_size(pixels), vmin, vmax);
+    write_pixels(path, pixels, rgb, &o);
     free(rgb);
   }
-  tsr_status told = tsr__bcast(c->world.transport, 0, &done, sizeof done);
-  if (told < 0) return tsr__fail(c, where, told, "the ranks cannot hear from rank 0");
-  if (done.status >= 0) return TSR_OK;
-  return tsr__fail(c, where, done.status, "cannot write `%s`: %s", path, done.why);
+  if (tsr__outcome_hear(c, &o) >= 0) return TSR_OK;
+  return tsr__fail(c, where, o.status, "cannot write `%s`: %s", path, o.why);
 }
 
 tsr_status tsr_save_png_at(const tsr_location *where, tsr_operand operand, const char *path,
-                           double vmin, double vmax)
+                           double vmin, double vmax, tsr_colours colours)
 {
   tsr_context *c = tsr__context(where);
   tsr_value x;
   if (!tsr__value_of(c, where, operand, &x)) return TSR_ERR_HANDLE;
   if (!path) return tsr__fail(c, where, TSR_ERR_ARGUMENT, "the path is NULL");
+  if ((unsigned)colours > TSR_COLOURS_DIVERGING)
+    return tsr__fail(c, where, TSR_ERR_ARGUMENT,
+                     "colours %d: there are TSR_VIRIDIS, TSR_GREY and TSR_DIVERGING", (int)colours);
   const tsr_view *v = x.region ? &x.view->view : NULL;
   if (!v || v->ndim != 2 || tsr__view_size(v) == 0) {
     char shape[256] = "()";
@@ -118,7 +158,7 @@ tsr_status tsr_save_png_at(const tsr_location *where, tsr_operand operand, const
   tsr_status status = tsr__settle(c, tsr__read(c->scheduler, x.region, &pixels, where, data));
   if (status >= 0) {
     double *values = as_doubles(x.dtype, data, n);
-    status = write_picture(c, where, path, &pixels, values, vmin, vmax);
+    status = write_picture(c, where, path, &pixels, values, vmin, vmax, colours);
     free(values);
   }
   free(data);
@@ -128,5 +168,5 @@ tsr_status tsr_save_png_at(const tsr_location *where, tsr_operand operand, const
 tsr_status(tsr_save_png)(tsr_array x, const char *path)
 {
   static const tsr_location here = {.op = "tsr_save_png"};
-  return tsr_save_png_at(&here, tsr_box_array(x), path, NAN, NAN);
+  return tsr_save_png_at(&here, tsr_box_array(x), path, NAN, NAN, TSR_VIRIDIS);
 }

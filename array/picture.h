@@ -2,7 +2,7 @@
 #ifndef TSR_PICTURE_H
 #define TSR_PICTURE_H
 
-#include "tessera/base.h"
+#include "tessera/output.h"
 
 /** The longest side of a picture in pixels. */
 #define TSR_PICTURE_SIDE 2048
@@ -12,7 +12,7 @@
 tsr_status tsr__png_write(const char *path, int width, int height, const uint8_t *rgb, char *why,
                           size_t why_size);
 
-/** Viridis: t from 0 (dark blue) to 1 (yellow), clamped; NaN is white. */
-void tsr__viridis(double t, uint8_t rgb[3]);
+/** A colour: t from 0 to 1, clamped; NaN is white, among greys red. */
+void tsr__colour(tsr_colours colours, double t, uint8_t rgb[3]);
 
 #endif

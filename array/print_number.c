@@ -91,8 +91,10 @@ static bool needs_exponent(tsr_dtype dtype, int64_t n, const void *data)
     least = fmin(least, x);
     most = fmax(most, x);
   }
-  return most > 0 &&
-         (most >= (dtype == TSR_FLOAT32 ? 1e6 : 1e8) || least < 1e-4 || most / least > 1000);
+  /* In the type's own arithmetic, as NumPy has it: float32's 1e-4 lies below 1e-4. */
+  if (dtype == TSR_FLOAT32)
+    return most > 0 && (most >= 1e6 || (float)least < 1e-4f || (float)most / (float)least > 1000);
+  return most > 0 && (most >= 1e8 || least < 1e-4 || most / least > 1000);
 }
 
 static void widen(int *width, int to)

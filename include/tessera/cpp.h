@@ -527,6 +527,17 @@ template <class T>
   return tsr_load_npy_at(at.record("tsr_load_npy"), path);
 }
 
+[[nodiscard]] inline tsr_xdmf *tsr_xdmf_open(const char *path,
+                                             ::tessera::place at = ::tessera::place())
+{
+  return tsr_xdmf_open_at(at.record("tsr_xdmf_open"), path);
+}
+
+inline tsr_status tsr_xdmf_close(tsr_xdmf **series, ::tessera::place at = ::tessera::place())
+{
+  return tsr_xdmf_close_at(at.record("tsr_xdmf_close"), series);
+}
+
 [[nodiscard]] inline tsr_array tsr_from_host(const void *data, tsr_dtype dtype, tsr_dims shape,
                                              ::tessera::place at = ::tessera::place())
 {
@@ -705,14 +716,21 @@ inline tsr_status print(operand x, place at = place())
 }
 
 inline tsr_status save_png(operand x, const char *path, double vmin = __builtin_nan(""),
-                           double vmax = __builtin_nan(""), place at = place())
+                           double vmax = __builtin_nan(""), tsr_colours colours = TSR_VIRIDIS,
+                           place at = place())
 {
-  return tsr_save_png_at(at.record("tsr_save_png"), x.value, path, vmin, vmax);
+  return tsr_save_png_at(at.record("tsr_save_png"), x.value, path, vmin, vmax, colours);
 }
 
 inline tsr_status save_npy(operand x, const char *path, place at = place())
 {
   return tsr_save_npy_at(at.record("tsr_save_npy"), x.value, path);
+}
+
+inline tsr_status xdmf_write(tsr_xdmf *series, double time, const char *name, operand x,
+                             place at = place())
+{
+  return tsr_xdmf_write_at(at.record("tsr_xdmf_write"), series, time, name, x.value);
 }
 
 /* The names of the arguments make one static record per call site. */
@@ -746,6 +764,7 @@ template <class... T> tsr_status exec(const tsr_location *where, const char *tex
 #define tsr_print(...) (::tessera::statement(false), ::tessera::print(__VA_ARGS__))
 #define tsr_save_png(...) (::tessera::statement(false), ::tessera::save_png(__VA_ARGS__))
 #define tsr_save_npy(...) (::tessera::statement(false), ::tessera::save_npy(__VA_ARGS__))
+#define tsr_xdmf_write(...) (::tessera::statement(false), ::tessera::xdmf_write(__VA_ARGS__))
 #define tsr_to_host(...) (::tessera::statement(false), ::tessera::to_host(__VA_ARGS__))
 
 /* A static record made by a lambda, so that the names of the arguments cost nothing per call. */

@@ -14,6 +14,13 @@ extern "C" {
 TSR_API tsr_status tsr_save_npy_at(const tsr_location *where, tsr_operand x, const char *path);
 TSR_API tsr_array tsr_load_npy_at(const tsr_location *where, const char *path);
 
+/** A time series being written. */
+typedef struct tsr_xdmf tsr_xdmf;
+TSR_API tsr_xdmf *tsr_xdmf_open_at(const tsr_location *where, const char *path);
+TSR_API tsr_status tsr_xdmf_write_at(const tsr_location *where, tsr_xdmf *series, double time,
+                                     const char *name, tsr_operand x);
+TSR_API tsr_status tsr_xdmf_close_at(const tsr_location *where, tsr_xdmf **series);
+
 #ifndef __cplusplus
 /** Write x as a .npy file, the bytes that numpy.save writes: tsr_save_npy(x, path).
  *
@@ -36,6 +43,24 @@ TSR_API tsr_status tsr_save_npy(tsr_array x, const char *path);
  * TSR_ERR_MEMORY, TSR_ERR_ARGUMENT (NULL). Cost: each rank reads its tile. Source: numpy.load. */
 TSR_API tsr_array tsr_load_npy(const char *path);
 
+/** Begin a time series that ParaView opens: tsr_xdmf_open("heat.xdmf").
+ *
+ *  Collective. path [in] borrowed; rank 0's counts; an index of that name is replaced. Returns a
+ * series to be closed before tsr_finalize; NULL on TSR_ERR_IO, TSR_ERR_ARGUMENT (NULL, empty). */
+TSR_API tsr_xdmf *tsr_xdmf_open(const char *path);
+/** Write a field of a step: tsr_xdmf_write(series, time, "u", u).
+ *
+ *  Collective; waits for x. Fields of equal `time`, written one after the other, are one step;
+ * times ascend. x: 1 to 3 axes, none empty; fields of a step have one shape; bool, integers,
+ * float32 and float64. name: letters, digits, '_', '-', '.'. The data goes to
+ * <path>_<name>_<step>.raw, dense and row-major, each rank its own tile; the index, <path>.xdmf, is
+ * a whole document after each call. Returns TSR_ERR_ARGUMENT (name, time), TSR_ERR_SHAPE,
+ * TSR_ERR_DTYPE, TSR_ERR_IO (then the step lacks this field), TSR_ERR_HANDLE (silently for a NULL
+ * series). Opens a statement scope. Source: xdmf.org, XDMF 3, Format="Binary". */
+TSR_API tsr_status tsr_xdmf_write(tsr_xdmf *series, double time, const char *name, tsr_array x);
+/** End *series and write NULL; NULL is ignored. Collective. TSR_ERR_IO. */
+TSR_API tsr_status tsr_xdmf_close(tsr_xdmf **series);
+
 #define tsr_save_npy(x, path)                                                                      \
   TSR__SAVE_FILE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_v_, __COUNTER__), #x ", " #path, \
                  x, path)
@@ -53,6 +78,25 @@ TSR_API tsr_array tsr_load_npy(const char *path);
     TSR__HERE(id, "tsr_load_npy", text);                                                           \
     tsr_load_npy_at(&id, path);                                                                    \
   }))
+#define tsr_xdmf_open(path) TSR__XDMF(TSR__PASTE(tsr_at_, __COUNTER__), tsr_xdmf_open, #path, path)
+#define tsr_xdmf_close(series)                                                                     \
+  TSR__XDMF(TSR__PASTE(tsr_at_, __COUNTER__), tsr_xdmf_close, #series, series)
+#define TSR__XDMF(id, op, text, x)                                                                 \
+  __extension__({                                                                                  \
+    TSR__HERE(id, #op, text);                                                                      \
+    op##_at(&id, x);                                                                               \
+  })
+#define tsr_xdmf_write(series, time, name, x)                                                      \
+  TSR__XDMF_WRITE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_v_, __COUNTER__),               \
+                  #series ", " #time ", " #name ", " #x, series, time, name, x)
+#define TSR__XDMF_WRITE(id, got, text, series, time, name, x)                                      \
+  __extension__({                                                                                  \
+    TSR__HERE(id, "tsr_xdmf_write", text);                                                         \
+    tsr_statement_begin();                                                                         \
+    const tsr_status got = tsr_xdmf_write_at(&id, series, time, name, TSR__BOX(x));                \
+    tsr_statement_drop();                                                                          \
+    got;                                                                                           \
+  })
 #endif
 
 #ifdef __cplusplus

@@ -11,9 +11,19 @@ extern "C" {
 #endif
 
 TSR_API tsr_status tsr_print_at(const tsr_location *where, tsr_operand x);
+/** The colours of a picture, from the least value to the greatest. */
+typedef enum tsr_colours {
+  TSR_COLOURS_VIRIDIS = 0,  /* dark blue, green, yellow: even steps for the eye, also in print */
+  TSR_COLOURS_GREY = 1,     /* black to white */
+  TSR_COLOURS_DIVERGING = 2 /* blue, grey in the middle, red: for values around 0 */
+} tsr_colours;
+#define TSR_VIRIDIS TSR_COLOURS_VIRIDIS
+#define TSR_GREY TSR_COLOURS_GREY
+#define TSR_DIVERGING TSR_COLOURS_DIVERGING
+
 /* vmin, vmax: NaN where not given. */
 TSR_API tsr_status tsr_save_png_at(const tsr_location *where, tsr_operand x, const char *path,
-                                   double vmin, double vmax);
+                                   double vmin, double vmax, tsr_colours colours);
 
 #ifndef __cplusplus
 /** Print x on rank 0's stdout as NumPy's print does: tsr_print(x).
@@ -25,32 +35,38 @@ TSR_API tsr_status tsr_save_png_at(const tsr_location *where, tsr_operand x, con
  * default options. */
 TSR_API tsr_status(tsr_print)(tsr_array x);
 
-/** Write x as a PNG picture, viridis colours from vmin (dark blue) to vmax (yellow):
- *  tsr_save_png(x, path), tsr_save_png(x, path, vmin, vmax).
+/** Write x as a PNG picture: tsr_save_png(x, path), tsr_save_png(x, path, vmin, vmax),
+ *  tsr_save_png(x, path, vmin, vmax, TSR_DIVERGING).
  *
- *  Collective; waits for x; rank 0 writes. x: two axes, neither empty, any dtype; row 0 is the top.
- * An axis over 2,048 is thinned by a stride first, so that a picture of a large array reads little.
- * vmin, vmax: by default the least and greatest finite pixel. NaN is drawn white.
- *  Returns TSR_ERR_SHAPE, TSR_ERR_ARGUMENT (a path that is NULL), TSR_ERR_HANDLE; TSR_ERR_IO on
- * every rank if the file cannot be written or the library was built without libpng. Opens a
- * statement scope. */
+ *  Collective; waits for x; rank 0 writes. x: two axes, neither empty, any real dtype; row 0 is the
+ * top. An axis over 2,048 is thinned by a stride first, so that a picture of a large array reads
+ * little. Colours (TSR_VIRIDIS, TSR_GREY, TSR_DIVERGING) go from vmin to vmax; values beyond take
+ * the last colour. NAN for one of them, the default: the least or greatest finite pixel; with
+ * TSR_DIVERGING both are the greatest magnitude, so that 0 is grey. NaN is drawn white, in TSR_GREY
+ * red. The file appears whole or not at all. Returns TSR_ERR_SHAPE, TSR_ERR_ARGUMENT (a path that
+ * is NULL, unknown colours), TSR_ERR_HANDLE; TSR_ERR_IO on every rank if the file cannot be written
+ * or the library was built without libpng. Opens a statement scope. */
 TSR_API tsr_status(tsr_save_png)(tsr_array x, const char *path);
 
 #define tsr_print(x)                                                                               \
   TSR__ITEM(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_v_, __COUNTER__), tsr_print,          \
             tsr_status, #x, x)
 
+#define TSR__FIFTH(d, ...) TSR__ARG5(__VA_ARGS__ __VA_OPT__(, ) d, d, d, d, d, 0)
+#define TSR__ARG5(a, b, c, d, e, ...) e
+
 #define tsr_save_png(...)                                                                          \
   TSR__SAVE_PNG(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_v_, __COUNTER__), #__VA_ARGS__,   \
                 __VA_ARGS__)
 #define TSR__SAVE_PNG(id, got, text, ...)                                                          \
   __extension__({                                                                                  \
-    TSR__CHECK_COUNT(tsr_save_png, 2, 4, __VA_ARGS__);                                             \
+    TSR__CHECK_COUNT(tsr_save_png, 2, 5, __VA_ARGS__);                                             \
     TSR__HERE(id, "tsr_save_png", text);                                                           \
     tsr_statement_begin();                                                                         \
     const tsr_status got = tsr_save_png_at(                                                        \
         &id, TSR__BOX((TSR__FIRST(0, __VA_ARGS__))), TSR__SECOND("", __VA_ARGS__),                 \
-        TSR__THIRD(__builtin_nan(""), __VA_ARGS__), TSR__FOURTH(__builtin_nan(""), __VA_ARGS__));  \
+        TSR__THIRD(__builtin_nan(""), __VA_ARGS__), TSR__FOURTH(__builtin_nan(""), __VA_ARGS__),   \
+        TSR__FIFTH(TSR_VIRIDIS, __VA_ARGS__));                                                     \
     tsr_statement_drop();                                                                          \
     got;                                                                                           \
   })

@@ -180,7 +180,7 @@ Test(files, malformed)
       {"{" DESCR ORDER "'shape': (2,)}", NULL, 16},
       {"  {'shape':(2 , ),\n\"fortran_order\":True , \"descr\" : '=f8' ,}  \n", NULL, 16},
       {"{" DESCR ORDER "'shape': (2L, 0L)}", NULL, 0},
-      {"{" DESCR ORDER "'shape': (2,)}", "at byte 71: the file ends; the data is to have 16 bytes",
+      {"{" DESCR ORDER "'shape': (2,)}", "at byte 72: the file ends; the data is to have 16 bytes",
        7},
       {"", "at byte 10: the header ends where '{' is wanted", 0},
       {"[1]", "at byte 10: '{' is wanted", 0},

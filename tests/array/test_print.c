@@ -42,6 +42,10 @@ Test(print, floats)
   char *text = tsr__array_text(TSR_FLOAT32, 1, (const int64_t[]){3}, (const int64_t[]){3}, x);
   cr_expect_str_eq(text, "[3.3333334e-01 2.0000000e+00 1.0000000e-03]");
   free(text);
+  const float least[] = {1e-4f, 0};
+  text = tsr__array_text(TSR_FLOAT32, 1, (const int64_t[]){2}, (const int64_t[]){2}, least);
+  cr_expect_str_eq(text, "[0.0001 0.    ]");
+  free(text);
   text = tsr__array_text(TSR_FLOAT32, 1, (const int64_t[]){2}, (const int64_t[]){2}, y);
   cr_expect_str_eq(text, "[1.234567e+05 1.000000e+06]");
   free(text);
@@ -220,24 +224,32 @@ Test(print, errors)
   EXPECT_ERROR(TSR_ERR_HANDLE, "`tsr_print`");
 }
 
-static void expect_colour(double t, int r, int g, int b)
+static void expect_colour(tsr_colours colours, double t, int r, int g, int b)
 {
   uint8_t rgb[3];
-  tsr__viridis(t, rgb);
+  tsr__colour(colours, t, rgb);
   cr_expect_eq(rgb[0], r);
   cr_expect_eq(rgb[1], g);
   cr_expect_eq(rgb[2], b);
 }
 
-Test(picture, viridis)
+Test(picture, colours)
 {
-  expect_colour(0, 0x44, 0x01, 0x54);
-  expect_colour(-3, 0x44, 0x01, 0x54);
-  expect_colour(0.5, 0x21, 0x90, 0x8c);
-  expect_colour(0.05, 0x46, 0x13, 0x65);
-  expect_colour(1, 0xfd, 0xe7, 0x25);
-  expect_colour(7, 0xfd, 0xe7, 0x25);
-  expect_colour(NAN, 0xff, 0xff, 0xff);
+  expect_colour(TSR_VIRIDIS, 0, 0x44, 0x01, 0x54);
+  expect_colour(TSR_VIRIDIS, -3, 0x44, 0x01, 0x54);
+  expect_colour(TSR_VIRIDIS, 0.5, 0x21, 0x90, 0x8c);
+  expect_colour(TSR_VIRIDIS, 0.05, 0x46, 0x13, 0x65);
+  expect_colour(TSR_VIRIDIS, 1, 0xfd, 0xe7, 0x25);
+  expect_colour(TSR_VIRIDIS, 7, 0xfd, 0xe7, 0x25);
+  expect_colour(TSR_VIRIDIS, NAN, 0xff, 0xff, 0xff);
+  expect_colour(TSR_GREY, -INFINITY, 0, 0, 0);
+  expect_colour(TSR_GREY, 0.2, 51, 51, 51);
+  expect_colour(TSR_GREY, 1, 255, 255, 255);
+  expect_colour(TSR_GREY, NAN, 200, 0, 0);
+  expect_colour(TSR_DIVERGING, 0, 59, 76, 192);
+  expect_colour(TSR_DIVERGING, 0.5, 221, 221, 221);
+  expect_colour(TSR_DIVERGING, 1, 180, 4, 38);
+  expect_colour(TSR_DIVERGING, NAN, 255, 255, 255);
 }
 
 /* Width and height in a PNG file's header. */
@@ -298,8 +310,9 @@ static void save_nowhere(void *arg, int rank)
   (void)arg, (void)rank;
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   cr_expect_eq(tsr_save_png(tsr_ones(TSR_SHAPE(2, 2)), "/nonexistent/x.png"), TSR_ERR_IO);
-  EXPECT_ERROR(TSR_ERR_IO, "error[TSR0502]: cannot write `/nonexistent/x.png`: ",
-               has_png() ? "No such file or directory" : "without libpng", "`tsr_save_png`");
+  EXPECT_ERROR(TSR_ERR_IO,
+               "error[TSR0502]: cannot write `/nonexistent/x.png`: ", "No such file or directory",
+               "`tsr_save_png`");
 }
 
 Test(picture, a_file_that_cannot_be_written_fails_on_every_rank)
@@ -317,4 +330,7 @@ Test(picture, errors)
   EXPECT_ERROR(TSR_ERR_SHAPE, "a picture of shape ()");
   cr_expect_eq(tsr_save_png(tsr_ones(TSR_SHAPE(2, 2)), NULL), TSR_ERR_ARGUMENT);
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "the path is NULL");
+  cr_expect_eq(tsr_save_png(tsr_ones(TSR_SHAPE(2, 2)), "x.png", 0, 1, (tsr_colours)3),
+               TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "colours 3: there are TSR_VIRIDIS, TSR_GREY and TSR_DIVERGING");
 }

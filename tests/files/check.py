@@ -2,10 +2,13 @@
 import os
 import random
 import re
+import struct
 import subprocess
 import sys
 import time
 import warnings
+import xml.etree.ElementTree
+import zlib
 
 import numpy as np
 
@@ -15,7 +18,7 @@ seed = int(os.environ.get("TEST_SEED", time.time_ns() % 1000000))
 print("seed files:", seed)
 rng = np.random.default_rng(seed)
 random.seed(seed)
-passed = failed = 0
+passed = failed = skipped = 0
 warnings.simplefilter("ignore")  # of NumPy about Python 2's lengths in garbled heads
 
 
@@ -176,11 +179,159 @@ def test_malformed():
         check("some garbled files still read", n_read > 0)
 
 
+def print_cases(types):
+    """Shapes and values that reach every rule of the layout."""
+    shapes = [(), (0,), (3, 0), (1,), (5,), (40,), (3, 4), (1, 30), (2, 3, 4), (7, 1, 2), (999,), (1000,), (1001,),
+              (26, 39), (4, 300), (300, 4), (6, 200), (7, 200), (12, 9, 11), (2, 2, 300), (1, 2, 3, 4, 5), (3, 3, 4, 4, 9)]
+    cases = []
+    for dtype in types:
+        for shape in shapes:
+            cases.append(values(dtype, shape))
+            small = rng.integers(0 if dtype.kind in "bu" else -9, 2 if dtype.kind == "b" else 10, shape).astype(dtype)
+            cases.append(small)
+            if dtype.kind == "f":
+                cases.append((small / 8).astype(dtype))
+                cases.append((rng.random(shape) * 100).astype(dtype))
+                cases.append(np.round(rng.random(shape) * 10.0 ** rng.integers(-6, 6), int(rng.integers(0, 6))).astype(dtype))
+                few = small.copy().reshape(-1)
+                for i in range(0, few.size, 7):
+                    few[i] = random.choice([np.nan, np.inf, -np.inf, 0, -0.0])
+                cases.append(few.reshape(shape))
+                bits = rng.integers(0, 256, int(np.prod(shape)) * dtype.itemsize, np.uint8).view(dtype)
+                cases.append(bits.reshape(shape))  # any bits at all
+                cases.append(np.full(shape, random.choice([1e5, 1e6, 1e8, 1e16, 123456.75, 1e-4, 9.9e-5, 0.1, np.nan]), dtype))
+    return cases
+
+
+def test_print(types):
+    global skipped
+    if tuple(map(int, np.__version__.split(".")[:2])) < (2, 4):
+        print("SKIP files: printing, whose rules are those of NumPy 2.4, not", np.__version__)
+        skipped += 1
+        return
+    cases = print_cases(types)
+    commands = []
+    for k, x in enumerate(cases):
+        np.save(os.path.join(work, f"print{k}.npy"), x)
+        commands.append("print " + os.path.join(work, f"print{k}.npy"))
+    for ranks in all_ranks[:1] + all_ranks[1:][-1:]:
+        said = run(commands, ranks) or ""
+        texts = [t[:-1] for t in re.findall(r"<<\n(.*?)>>\n", said, re.S)]
+        check(f"as many texts as arrays on {ranks} ranks", len(texts) == len(cases), said[:2000])
+        for x, text in zip(cases, texts):
+            if x.dtype.kind == "f" and x.ndim == 0:
+                wanted = str(x[()])
+            else:
+                wanted = str(x)
+            check(f"{x.dtype} {x.shape} prints as NumPy's on {ranks} ranks", text == wanted, f"\n{text}\n{wanted}")
+
+
+def png_pixels(path):
+    """Of an 8-bit RGB file without interlacing."""
+    with open(path, "rb") as f:
+        b = f.read()
+    assert b[:8] == b"\x89PNG\r\n\x1a\n"
+    at, data = 8, b""
+    while at < len(b):
+        n, kind = struct.unpack(">I4s", b[at : at + 8])
+        chunk = b[at + 8 : at + 8 + n]
+        assert zlib.crc32(kind + chunk) == struct.unpack(">I", b[at + 8 + n : at + 12 + n])[0]
+        if kind == b"IHDR":
+            width, height, depth, colour, _, _, interlaced = struct.unpack(">IIBBBBB", chunk)
+            assert (depth, colour, interlaced) == (8, 2, 0)
+        if kind == b"IDAT":
+            data += chunk
+        at += 12 + n
+    raw = np.frombuffer(zlib.decompress(data), np.uint8).reshape(height, 1 + 3 * width).astype(int)
+    rows = np.zeros((height + 1, 3 * width + 3), int)  # a row above and a pixel to the left, of zeros
+    for i in range(height):
+        for j in range(3 * width):
+            left, up, corner = rows[i + 1, j], rows[i, j + 3], rows[i, j]
+            p = left + up - corner
+            paeth = min((abs(p - left), 0, left), (abs(p - up), 1, up), (abs(p - corner), 2, corner))[2]
+            rows[i + 1, j + 3] = (raw[i, j + 1] + [0, left, up, (left + up) // 2, paeth][raw[i, 0]]) % 256
+    return rows[1:, 3:].reshape(height, width, 3)
+
+
+def test_png():
+    global skipped
+    x = rng.standard_normal((23, 31))
+    x[3, 4], x[5, 6], x[7, 8] = np.nan, np.inf, -np.inf
+    source, out = os.path.join(work, "picture.npy"), os.path.join(work, "picture.png")
+    np.save(source, x)
+    stops = {"grey": [(0, 0, 0), (255, 255, 255)],
+             "diverging": [(59, 76, 192), (98, 130, 234), (141, 176, 254), (184, 208, 249), (221, 221, 221),
+                           (245, 196, 173), (244, 154, 123), (222, 96, 77), (180, 4, 38)],
+             "viridis": [(68, 1, 84), (72, 37, 118), (65, 68, 135), (53, 96, 141), (42, 120, 142), (33, 144, 140),
+                         (34, 168, 132), (67, 191, 113), (122, 209, 81), (187, 223, 39), (253, 231, 37)]}
+    finite = x[np.isfinite(x)]
+    for ranks in all_ranks[:2]:
+        for name, colours in stops.items():
+            for given in [None, (-1.5, 0.5)]:
+                low, high = given or (finite.min(), finite.max())
+                if name == "diverging" and not given:
+                    high = np.abs(finite).max()
+                    low = -high
+                said = run([f"png {source} {out} {name} " + ("%r %r" % given if given else "")], ranks)
+                if "without libpng" in said:
+                    print("SKIP files: pictures, the library was built without libpng")
+                    skipped += 1
+                    return
+                at = np.clip((x - low) / (high - low), 0, 1)
+                places = np.linspace(0, 1, len(colours))
+                wanted = np.stack([np.interp(at, places, [c[i] for c in colours]) for i in range(3)], -1)
+                wanted[np.isnan(x)] = (200, 0, 0) if name == "grey" else (255, 255, 255)
+                got = png_pixels(out)
+                check(f"picture in {name} of {given} on {ranks} ranks",
+                      said == "" and got.shape == wanted.shape and np.abs(got - wanted).max() <= 0.51, said)
+
+
+def test_xdmf():
+    """The index by a reader of its own, after XDMF's manual; the data as numpy.fromfile has it."""
+    kinds = {"Float": "f", "Int": "i", "UInt": "u", "Char": "i", "UChar": "u"}
+    for k, shape in enumerate([(50,), (20, 30), (5, 17, 9)]):
+        x = np.arange(np.prod(shape), dtype=float).reshape(shape) - 7
+        source = os.path.join(work, f"series{k}.npy")
+        np.save(source, x)
+        for ranks in all_ranks:
+            path = os.path.join(work, f"a&b{k}-{ranks}.xdmf")
+            said = run([f"xdmf {source} {path}"], ranks)
+            check(f"a series of {shape} on {ranks} ranks", said == "", said)
+            root = xml.etree.ElementTree.parse(path).getroot()
+            series = root.find("Domain/Grid[@CollectionType='Temporal']")
+            check("its root", root.tag == "Xdmf" and root.get("Version") == "3.0" and series is not None)
+            steps = series.findall("Grid")
+            times = [float(s.find("Time").get("Value")) for s in steps]
+            check("its times", times == [0, 0.25, 0.5, 0.75, 1], times)
+            mesh = shape if len(shape) > 1 else (1,) + shape
+            for i, step in enumerate(steps):
+                topology = step.find("Topology")
+                check("its mesh", topology.get("TopologyType") == f"{len(mesh)}DCoRectMesh" and
+                      tuple(map(int, topology.get("Dimensions").split())) == mesh)
+                items = step.findall("Geometry/DataItem")
+                check("its origin and spacing", [t.text.split() for t in items] == [["0"] * len(mesh), ["1"] * len(mesh)])
+                fields = {a.get("Name"): a.find("DataItem") for a in step.findall("Attribute")}
+                wanted = {"u": x * (i + 1), "v_2": (x * (i + 1)).astype(np.float32)}
+                if i == 4:
+                    wanted["flag"] = (x > 0).astype(np.uint8)
+                check("its fields", list(fields) == list(wanted), list(fields))
+                for name, item in fields.items():
+                    dtype = np.dtype("<" + kinds[item.get("NumberType")] + item.get("Precision"))
+                    data = np.fromfile(os.path.join(work, item.text), dtype)
+                    good = (item.get("Format") == "Binary" and item.get("Endian") == "Little" and
+                            tuple(map(int, item.get("Dimensions").split())) == mesh and dtype == wanted[name].dtype and
+                            data.shape == (x.size,) and np.array_equal(data.reshape(shape), wanted[name]))
+                    check(f"its field {name} at step {i}", good)
+
+
 def main():
     types = dtypes()
+    test_print(types)
+    test_png()
+    test_xdmf()
     test_npy(types)
     test_malformed()
-    print(f"{passed} passed, {failed} failed")
+    print(f"{passed} passed, {failed} failed, {skipped} skipped")
     return failed != 0
 
 

@@ -26,6 +26,33 @@ static tsr_array wide(tsr_array x)
   return tsr_broadcast_to(x, to);
 }
 
+static void png(tsr_array x, char **word)
+{
+  tsr_colours map = !strcmp(word[3], "grey")        ? TSR_GREY
+                    : !strcmp(word[3], "diverging") ? TSR_DIVERGING
+                                                    : TSR_VIRIDIS;
+  if (word[4] && word[4][0])
+    tsr_save_png(x, word[2], atof(word[4]), atof(word[5]), map);
+  else if (map == TSR_VIRIDIS)
+    tsr_save_png(x, word[2]);
+  else
+    tsr_save_png(x, word[2], __builtin_nan(""), __builtin_nan(""), map);
+}
+
+/* Two fields in five steps, one of them in its own shape and type, and a third only in the last. */
+static void xdmf(tsr_array x, const char *path)
+{
+  tsr_xdmf *s = tsr_xdmf_open(path);
+  for (int i = 0; i < 5; i++) {
+    tsr_array scaled = tsr_multiply(x, i + 1);
+    tsr_xdmf_write(s, 0.25 * i, "u", scaled);
+    tsr_xdmf_write(s, 0.25 * i, "v_2",
+                   tsr_astype(tsr_transpose(tsr_transpose(scaled)), TSR_FLOAT32));
+  }
+  tsr_xdmf_write(s, 1.0, "flag", tsr_greater(x, 0));
+  tsr_xdmf_close(&s);
+}
+
 static void run_line(char *line)
 {
   TSR_SCOPE();
@@ -44,6 +71,10 @@ static void run_line(char *line)
     tsr_printf("<<\n");
     tsr_print(x);
     tsr_printf(">>\n");
+  } else if (!strcmp(word[0], "png")) {
+    png(x, word);
+  } else if (!strcmp(word[0], "xdmf")) {
+    xdmf(x, word[2]);
   } else {
     tsr_printf("unknown command %s\n", word[0]);
   }

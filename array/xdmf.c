@@ -1,0 +1,327 @@
+/* Time series for ParaView: an XDMF index (https://www.xdmf.org) and one raw file per field and
+ * step, which the ranks write in parallel. The index is a whole document after each write: what is
+ * new and the closing tags go behind the last field in one write, over the closing tags that were
+ * there. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "array/file.h"
+#include "tessera/files.h"
+
+/** A series; every rank has one, in step. */
+struct tsr_xdmf {
+  char *stem; /* of the raw files: the path without ".xdmf" */
+  int fd;     /* of the index; rank 0 */
+  int64_t at; /* where the closing tags begin; rank 0 */
+  int64_t n_steps;
+  double time;    /* of the last step */
+  tsr_dims shape; /* of its fields */
+  tsr_text names; /* of its fields, each between line breaks */
+};
+
+static const char head[] =
+    "<?xml version=\"1.0\"?>\n"
+    "<!DOCTYPE Xdmf SYSTEM \"Xdmf.dtd\" []>\n"
+    "<Xdmf Version=\"3.0\">\n"
+    "  <Domain>\n"
+    "    <Grid Name=\"series\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
+static const char end_of_step[] = "      </Grid>\n";
+static const char tail[] = "    </Grid>\n"
+                           "  </Domain>\n"
+                           "</Xdmf>\n";
+
+/* --- text --------------------------------------------------------------------------------------
+ */
+
+static void add_escaped(tsr_text *t, const char *s)
+{
+  for (; *s; s++) {
+    const char *name = *s == '&' ? "&amp;" : *s == '<' ? "&lt;" : *s == '>' ? "&gt;" : NULL;
+    if (name)
+      tsr__text_add(t, "%s", name);
+    else
+      tsr__text_add(t, "%c", *s);
+  }
+}
+
+static void add_dimensions(tsr_text *t, const tsr_dims *shape)
+{
+  if (shape->ndim == 1) tsr__text_add(t, "1 "); /* there are no meshes of one axis */
+  for (int k = 0; k < shape->ndim; k++)
+    tsr__text_add(t, "%s%lld", k ? " " : "", (long long)shape->n[k]);
+}
+
+/* A mesh whose points are the indices. */
+static void add_step(tsr_text *t, double time, const tsr_dims *shape)
+{
+  bool solid = shape->ndim == 3;
+  tsr__text_add(
+      t, "      <Grid Name=\"%.17g\" GridType=\"Uniform\">\n        <Time Value=\"%.17g\"/>\n",
+      time, time);
+  tsr__text_add(t, "        <Topology TopologyType=\"%dDCoRectMesh\" Dimensions=\"", solid ? 3 : 2);
+  add_dimensions(t, shape);
+  tsr__text_add(t, "\"/>\n        <Geometry GeometryType=\"ORIGIN_DXDY%s\">\n", solid ? "DZ" : "");
+  for (int i = 0; i < 2; i++)
+    tsr__text_add(t, "          <DataItem Format=\"XML\" Dimensions=\"%d\">%d %d%s</DataItem>\n",
+                  solid ? 3 : 2, i, i,
+                  !solid ? ""
+                  : i    ? " 1"
+                         : " 0");
+  tsr__text_add(t, "        </Geometry>\n");
+}
+
+/* XDMF's name of a type, NULL where it has none. */
+static const char *number_type(tsr_dtype dtype)
+{
+  const tsr_dtype_info *info = tsr__dtype_info(dtype);
+  bool byte = info->size_bytes == 1;
+  switch (info->npy[1]) {
+  case 'b':
+    return "UChar";
+  case 'i':
+    return byte ? "Char" : "Int";
+  case 'u':
+    return byte ? "UChar" : "UInt";
+  case 'f':
+    return info->size_bytes >= 4 ? "Float" : NULL;
+  default:
+    return NULL;
+  }
+}
+
+static void add_field(tsr_text *t, const char *name, tsr_dtype dtype, const tsr_dims *shape,
+                      const char *file)
+{
+  const char *slash = strrchr(file, '/');
+  tsr__text_add(t,
+                "        <Attribute Name=\"%s\" AttributeType=\"Scalar\" Center=\"Node\">\n"
+                "          <DataItem Format=\"Binary\" NumberType=\"%s\" Precision=\"%d\" "
+                "Endian=\"Little\" Dimensions=\"",
+                name, number_type(dtype), (int)tsr__dtype_size(dtype));
+  add_dimensions(t, shape);
+  tsr__text_add(t, "\">");
+  add_escaped(t, slash ? slash + 1 : file);
+  tsr__text_add(t, "</DataItem>\n        </Attribute>\n");
+}
+
+/* --- the index ---------------------------------------------------------------------------------
+ */
+
+static bool write_at(int fd, const char *text, size_t n, int64_t at)
+{
+  while (n > 0) {
+    ssize_t k = pwrite(fd, text, n, (off_t)at);
+    if (k < 0 && errno == EINTR) continue;
+    if (k <= 0) return false;
+    text += k, at += k, n -= (size_t)k;
+  }
+  return true;
+}
+
+/* An index without steps. */
+static void index_create(tsr_xdmf *s, const char *path, tsr_outcome *o)
+{
+  char *final = NULL, *name = tsr__temporary_open(path, &final, &s->fd, o);
+  if (!name) return;
+  s->at = (int64_t)strlen(head);
+  if (!write_at(s->fd, head, strlen(head), 0) || !write_at(s->fd, tail, strlen(tail), s->at))
+    tsr__outcome_fail(o, "%s", strerror(errno));
+  tsr__temporary_end(name, final, false, o);
+}
+
+/* What cannot be added whole is taken back. */
+static void index_add(tsr_xdmf *s, const tsr_text *text, tsr_outcome *o)
+{
+  tsr_text all = {0};
+  tsr__text_add(&all, "%s%s%s", text->s, end_of_step, tail);
+  if (write_at(s->fd, all.s, all.n, s->at)) {
+    s->at += (int64_t)text->n;
+  } else {
+    tsr__outcome_fail(o, "%s", strerror(errno));
+    const char *before = s->n_steps > 0 ? end_of_step : "";
+    size_t n = strlen(before);
+    bool ok = write_at(s->fd, before, n, s->at) &&
+              write_at(s->fd, tail, strlen(tail), s->at + (int64_t)n) &&
+              ftruncate(s->fd, (off_t)(s->at + (int64_t)(n + strlen(tail)))) == 0;
+    (void)ok; /* a disk that takes nothing at all: the first reason is the one to tell */
+  }
+  tsr__text_free(&all);
+}
+
+/* --- calls -------------------------------------------------------------------------------------
+ */
+
+static void series_free(tsr_xdmf *s)
+{
+  if (s->fd >= 0) close(s->fd);
+  tsr__text_free(&s->names);
+  free(s->stem);
+  free(s);
+}
+
+static char *stem_of(const char *path)
+{
+  char *stem = tsr__strdup(path ? path : "");
+  size_t n = strlen(stem), n_end = strlen(".xdmf");
+  if (n > n_end && !strcmp(stem + n - n_end, ".xdmf")) stem[n - n_end] = 0;
+  return stem;
+}
+
+tsr_xdmf *tsr_xdmf_open_at(const tsr_location *where, const char *path)
+{
+  tsr_context *c = tsr__context(where);
+  if (tsr__settle(c, tsr__agree(c->scheduler, where)) < 0) return NULL;
+  tsr_xdmf *s = tsr__calloc(1, sizeof *s);
+  tsr_outcome o = {.status = TSR_OK};
+  s->fd = -1;
+  s->stem = stem_of(path);
+  if (c->world.rank == 0) index_create(s, path, &o);
+  if (tsr__outcome_hear(c, &o) >= 0) return s;
+  series_free(s);
+  tsr__fail(c, where, o.status, "cannot write `%s`: %s", path ? path : "(null)", o.why);
+  return NULL;
+}
+
+static bool is_name(const char *name)
+{
+  if (!name || !*name) return false;
+  for (const char *s = name; *s; s++)
+    if (!(*s >= '0' && *s <= '9') && !((*s | 32) >= 'a' && (*s | 32) <= 'z') && !strchr("_-.", *s))
+      return false;
+  return true;
+}
+
+static bool is_written(const tsr_xdmf *s, const char *name)
+{
+  tsr_text line = {0};
+  tsr__text_add(&line, "\n%s\n", name);
+  bool found = s->names.n > 0 && strstr(s->names.s, line.s);
+  tsr__text_free(&line);
+  return found;
+}
+
+/* What every rank can see is wrong with a call; false with an error. */
+static bool check_write(tsr_context *c, const tsr_location *where, const tsr_xdmf *s, double time,
+                        const char *name, tsr_operand x, const tsr_value *value,
+                        const tsr_dims *shape)
+{
+  bool new_step = s->n_steps == 0 || time != s->time;
+  char text[256], other[256];
+  tsr__shape_text(shape->ndim, shape->n, text, sizeof text);
+  int64_t size = shape->ndim > 0;
+  for (int k = 0; k < shape->ndim; k++) size *= shape->n[k];
+  tsr_error *e = NULL;
+  if (!is_name(name))
+    e = tsr__fail_begin(c, where, TSR_ERR_ARGUMENT,
+                        "`%s` is no field's name: letters, digits, '_', '-' and '.'",
+                        name ? name : "(null)");
+  else if (!isfinite(time) || (s->n_steps > 0 && time < s->time))
+    e = tsr__fail_begin(c, where, TSR_ERR_ARGUMENT, "time %.17g after %.17g", time, s->time);
+  else if (!new_step && is_written(s, name))
+    e = tsr__fail_begin(c, where, TSR_ERR_ARGUMENT, "field `%s` is written twice at time %.17g",
+                        name, time);
+  else if (shape->ndim > 3 || size == 0)
+    e = tsr__fail_begin(c, where, TSR_ERR_SHAPE, "a field of shape %s", text);
+  else if (!new_step && (shape->ndim != s->shape.ndim ||
+                         memcmp(shape->n, s->shape.n, (size_t)shape->ndim * sizeof shape->n[0])))
+    e = tsr__fail_begin(c, where, TSR_ERR_SHAPE,
+                        "a field of shape %s beside fields of shape %s at the same time", text,
+                        tsr__shape_text(s->shape.ndim, s->shape.n, other, sizeof other));
+  else if (!number_type(value->dtype))
+    e = tsr__fail_begin(c, where, TSR_ERR_DTYPE, "ParaView has no %s fields",
+                        tsr__dtype_info(value->dtype)->name);
+  if (!e) return true;
+  tsr__note_operand(c, e, where, 3, x);
+  if (e->status == TSR_ERR_SHAPE) tsr__error_help(e, "a field has 1 to 3 axes, none empty");
+  if (e->status == TSR_ERR_DTYPE) tsr__error_help(e, "write it by tsr_astype as a real type");
+  tsr__fail_end(c);
+  return false;
+}
+
+/* The field's data is on the disk: into the index. Collective. */
+static tsr_status index_field(tsr_context *c, tsr_xdmf *s, double time, const char *name,
+                              tsr_dtype dtype, const tsr_dims *shape, const char *file,
+                              tsr_outcome *o)
+{
+  bool new_step = s->n_steps == 0 || time != s->time;
+  if (c->world.rank == 0) {
+    tsr_text text = {0};
+    if (new_step && s->n_steps > 0) tsr__text_add(&text, "%s", end_of_step);
+    if (new_step) add_step(&text, time, shape);
+    add_field(&text, name, dtype, shape, file);
+    index_add(s, &text, o);
+    tsr__text_free(&text);
+    if (o->status < 0) (void)unlink(file);
+  }
+  if (tsr__outcome_hear(c, o) < 0) return o->status;
+  if (new_step) {
+    tsr__text_free(&s->names);
+    s->names = (tsr_text){0};
+    s->n_steps++;
+  }
+  s->time = time;
+  s->shape = *shape;
+  tsr__text_add(&s->names, "\n%s\n", name);
+  return TSR_OK;
+}
+
+tsr_status tsr_xdmf_write_at(const tsr_location *where, tsr_xdmf *s, double time, const char *name,
+                             tsr_operand x)
+{
+  tsr_context *c = tsr__context(where);
+  tsr_value value;
+  if (!s || !tsr__value_of(c, where, x, &value)) return TSR_ERR_HANDLE;
+  tsr_dims shape = {.ndim = value.region ? value.view->view.ndim : 0};
+  for (int k = 0; k < shape.ndim; k++) shape.n[k] = value.view->view.shape[k];
+  if (!check_write(c, where, s, time, name, x, &value, &shape)) return c->last_status;
+  int64_t step = s->n_steps - (s->n_steps > 0 && time == s->time);
+  tsr_text file = {0};
+  tsr__text_add(&file, "%s_%s_%06lld.raw", s->stem, name, (long long)step);
+  tsr_status status = tsr__file_save(c, where, x, file.s, "", 0, false);
+  if (status >= 0) {
+    tsr_outcome o = {.status = TSR_OK};
+    status = index_field(c, s, time, name, value.dtype, &shape, file.s, &o);
+    if (status < 0) tsr__fail(c, where, status, "cannot write `%s.xdmf`: %s", s->stem, o.why);
+  }
+  tsr__text_free(&file);
+  return status;
+}
+
+tsr_status tsr_xdmf_close_at(const tsr_location *where, tsr_xdmf **s)
+{
+  tsr_context *c = tsr__context(where);
+  if (!s || !*s) return TSR_OK;
+  tsr_outcome o = {.status = TSR_OK};
+  if (c->world.rank == 0 && close((*s)->fd)) tsr__outcome_fail(&o, "%s", strerror(errno));
+  (*s)->fd = -1;
+  tsr_status status = tsr__settle(c, tsr__agree(c->scheduler, where));
+  if (status >= 0 && tsr__outcome_hear(c, &o) < 0)
+    status = tsr__fail(c, where, o.status, "cannot write `%s.xdmf`: %s", (*s)->stem, o.why);
+  series_free(*s);
+  *s = NULL;
+  return status;
+}
+
+#define HERE(name) static const tsr_location here = {.op = #name}
+
+tsr_xdmf *(tsr_xdmf_open)(const char *path)
+{
+  HERE(tsr_xdmf_open);
+  return tsr_xdmf_open_at(&here, path);
+}
+
+tsr_status(tsr_xdmf_write)(tsr_xdmf *series, double time, const char *name, tsr_array x)
+{
+  HERE(tsr_xdmf_write);
+  return tsr_xdmf_write_at(&here, series, time, name, tsr_box_array(x));
+}
+
+tsr_status(tsr_xdmf_close)(tsr_xdmf **series)
+{
+  HERE(tsr_xdmf_close);
+  return tsr_xdmf_close_at(&here, series);
+}

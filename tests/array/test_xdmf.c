@@ -1,0 +1,119 @@
+/* tsr_xdmf_*: what is refused, and that the index stays a whole document. tests/files reads what
+ * was written. */
+#include "array_test.h"
+
+#include <math.h>
+
+TestSuite(xdmf, .init = begin, .fini = end);
+
+static void read_text(const char *path, char *text, size_t size)
+{
+  FILE *f = fopen(path, "r");
+  size_t n = f ? fread(text, 1, size - 1, f) : 0;
+  text[n] = 0;
+  if (f) fclose(f);
+}
+
+static int count(const char *text, const char *word)
+{
+  int n = 0;
+  for (const char *s = text; (s = strstr(s, word)); s += strlen(word)) n++;
+  return n;
+}
+
+/* Every tag that opens closes, and the document ends. */
+static void expect_whole(const char *path, int n_steps, int n_fields)
+{
+  static char text[1 << 16];
+  read_text(path, text, sizeof text);
+  cr_expect_eq(count(text, "<Grid"), n_steps + 1, "%s", text);
+  cr_expect_eq(count(text, "</Grid>"), n_steps + 1, "%s", text);
+  cr_expect_eq(count(text, "<Attribute"), n_fields);
+  cr_expect_eq(count(text, "</Attribute>"), n_fields);
+  cr_expect_eq(strcmp(text + strlen(text) - 8, "</Xdmf>\n"), 0);
+}
+
+typedef struct paths {
+  char dir[64], index[128];
+} paths;
+
+static void series(void *arg, int rank)
+{
+  const paths *p = arg;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_array u = tsr_ones(TSR_SHAPE(40, 50));
+  tsr_xdmf *s = tsr_xdmf_open(p->index);
+  cr_assert_not_null(s);
+  if (rank == 0) expect_whole(p->index, 0, 0);
+  cr_expect_eq(tsr_xdmf_write(s, 0, "u", u), TSR_OK);
+  cr_expect_eq(tsr_xdmf_write(s, 0, "v", tsr_multiply(u, 2)), TSR_OK);
+  if (rank == 0) expect_whole(p->index, 1, 2);
+  cr_expect_eq(tsr_xdmf_write(s, 1.5, "u", u), TSR_OK);
+
+  cr_expect_eq(tsr_xdmf_write(s, 1.5, "u", u), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "field `u` is written twice at time 1.5", "`tsr_xdmf_write`");
+  cr_expect_eq(tsr_xdmf_write(s, 1, "v", u), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "time 1 after 1.5");
+  cr_expect_eq(tsr_xdmf_write(s, (double)NAN, "v", u), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "time nan after 1.5");
+  cr_expect_eq(tsr_xdmf_write(s, 2, "a/b", u), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "`a/b` is no field's name: letters, digits, '_', '-' and '.'");
+  cr_expect_eq(tsr_xdmf_write(s, 2, NULL, u), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "`(null)` is no field's name");
+  cr_expect_eq(tsr_xdmf_write(s, 1.5, "v", tsr_ones(TSR_SHAPE(40))), TSR_ERR_SHAPE);
+  EXPECT_ERROR(TSR_ERR_SHAPE,
+               "a field of shape (40,) beside fields of shape (40, 50) at the same time",
+               "(40,) float64", "help: a field has 1 to 3 axes, none empty");
+  cr_expect_eq(tsr_xdmf_write(s, 2, "v", tsr_ones(TSR_SHAPE(1, 2, 3, 4))), TSR_ERR_SHAPE);
+  EXPECT_ERROR(TSR_ERR_SHAPE, "a field of shape (1, 2, 3, 4)");
+  cr_expect_eq(tsr_xdmf_write(s, 2, "v", tsr_ones(TSR_SHAPE(0, 2))), TSR_ERR_SHAPE);
+  EXPECT_ERROR(TSR_ERR_SHAPE, "a field of shape (0, 2)");
+  cr_expect_eq(tsr_xdmf_write(s, 2, "v", 1.5), TSR_ERR_SHAPE);
+  EXPECT_ERROR(TSR_ERR_SHAPE, "a field of shape ()");
+  cr_expect_eq(tsr_xdmf_write(s, 2, "v", tsr_null()), TSR_ERR_HANDLE);
+  cr_expect_eq(tsr_xdmf_write(NULL, 2, "v", u), TSR_ERR_HANDLE);
+  cr_expect_str_eq(tsr_last_error(), "");
+
+  cr_expect_eq(tsr_xdmf_write(s, 2, "u", tsr_ones(TSR_SHAPE(7))), TSR_OK,
+               "another step, another shape");
+  cr_expect_eq(tsr_xdmf_close(&s), TSR_OK);
+  cr_expect_null(s);
+  cr_expect_eq(tsr_xdmf_close(&s), TSR_OK);
+  if (rank == 0) expect_whole(p->index, 3, 4);
+}
+
+Test(xdmf, series_on_ranks)
+{
+  for (int n = 1; n <= 4; n++) {
+    paths p;
+    strcpy(p.dir, "/tmp/tsr_xdmf_XXXXXX");
+    cr_assert_not_null(mkdtemp(p.dir));
+    snprintf(p.index, sizeof p.index, "%s/a.xdmf", p.dir);
+    static const char *const tiny[] = {"replicate_max", "0", "tile_min", "1", NULL};
+    cr_expect_eq(tsr_run_ranks(n, tiny, series, &p), TSR_OK);
+    static const char *const names[] = {"u_000000", "v_000000", "u_000001", "u_000002"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+      char path[256];
+      snprintf(path, sizeof path, "%s/a_%s.raw", p.dir, names[i]);
+      cr_expect_eq(unlink(path), 0, "%s", path);
+    }
+    cr_expect_eq(unlink(p.index), 0);
+    cr_expect_eq(rmdir(p.dir), 0, "nothing else is left");
+  }
+}
+
+static void open_nowhere(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  cr_expect_null(tsr_xdmf_open("/nonexistent/a.xdmf"));
+  EXPECT_ERROR(TSR_ERR_IO, "cannot write `/nonexistent/a.xdmf`: No such file or directory",
+               "`tsr_xdmf_open`");
+  cr_expect_null(tsr_xdmf_open(NULL));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "cannot write `(null)`: the path is NULL");
+}
+
+Test(xdmf, names_that_fail)
+{
+  for (int n = 1; n <= 3; n++) cr_expect_eq(tsr_run_ranks(n, NULL, open_nowhere, NULL), TSR_OK);
+}
