@@ -12,9 +12,11 @@ enum { KEY_PULLBACK = 1, KEY_FRESH = 2, KEY_REDUCE = 3 };
 
 #define CUT_UNIT 64 /* the contiguous axis is cut at multiples of this many elements */
 
-/* The grid of exactly n_tiles tiles with the least surface between tiles. Grids are visited
- * with most tiles on the earliest axes first, and a later one wins only if it has less than 15/16
- * of the surface: arrays of nearly the same shape (a staggered grid's) are to be cut alike. */
+/* The grid of exactly n_tiles tiles with the least surface between tiles, to which cutting the
+ * contiguous axis at all adds a face: each point there takes a cache line to pack and one to
+ * unpack, and rows and the margins at their ends are short. Grids are visited with most tiles on
+ * the earliest axes first, and a later one wins only if it has less than 15/16 of the surface:
+ * arrays of nearly the same shape (a staggered grid's) are to be cut alike. */
 typedef struct grid_search {
   int ndim;
   const int64_t *shape;
@@ -60,7 +62,8 @@ static void search_axis(grid_search *g, int k, int32_t tiles, int64_t smallest, 
     int64_t left = smallest / g->shape[k] * narrowest(g->shape[k], is_last, n);
     if (left < g->min_tile) continue;
     g->at[k] = n;
-    search_axis(g, k + 1, tiles / n, left, surface + (__int128)(n - 1) * g->face[k]);
+    int32_t faces = is_last && n > 1 ? n : n - 1;
+    search_axis(g, k + 1, tiles / n, left, surface + (__int128)faces * g->face[k]);
   }
 }
 
