@@ -41,6 +41,9 @@ typedef struct tsr_transport_ops {
   /** Called in every turn of a waiting loop that found nothing: may yield the core, or, in the
    * seeded mode of `local`, pass the baton to another rank. */
   void (*idle)(tsr_transport *t);
+  /** (optional) May a test() find something now that was not there before, without an idle turn? A
+   * few loads, any thread. Without the entry, or if it says true, who wants to know must test. */
+  bool (*has_news)(tsr_transport *t);
   /** End the whole job now (MPI_Abort, exit). Does not return. */
   void (*abort)(tsr_transport *t, int code);
   /** Collective, when no request is active. Frees t. */
@@ -51,6 +54,8 @@ struct tsr_transport {
   const tsr_transport_ops *ops;
   int rank, size;
   int node_rank, node_size; /* among the ranks that share this node's cores */
+  bool crowded; /* over MPI: more ranks on the node than cores. A poll may cost the core: test after
+                   has_news() or idle(), which then gives up the core, longer and longer */
   uint64_t n_sent, bytes_sent, n_received,
       bytes_received; /* counters, by the transport; payload bytes */
 };

@@ -77,9 +77,11 @@ static void work(void *arg, int worker)
 {
   tsr_run *run = arg;
   unsigned turns = 0;
-  /* MPI gives up the core in each fruitless poll where ranks share cores: there, work comes first
-   */
-  const bool polls = worker == 0 && !tsr__workers_oversubscribed(run->world->machine->workers);
+  tsr_transport *t = run->world->transport;
+  /* MPI gives up the core in each fruitless poll where ranks share cores: there, work comes first,
+   * but for what has come, which neighbours wait to see answered */
+  const bool polls =
+      worker == 0 && (t->crowded || !tsr__workers_oversubscribed(run->world->machine->workers));
   while (atomic_load_explicit(&run->n_left, memory_order_acquire) > 0) {
     int32_t task = take(run, worker, true);
     for (int w = 1; w < run->n_threads && task < 0; w++)
@@ -87,12 +89,13 @@ static void work(void *arg, int worker)
     if (task >= 0) {
       turns = 0;
       if (tsr__run_task(run, task, worker)) tsr__run_complete(run, task, worker);
-      if (polls) tsr__exchange_poll(run, worker);
+      if (polls && (t->ops->has_news == NULL || t->ops->has_news(t)))
+        tsr__exchange_poll(run, worker);
     } else if (!tsr__exchange_poll(run, worker)) {
       /* only who has nothing to do gives up its core: with more ranks than cores a neighbour's data
        * is loaded in the meantime */
-      if (worker == 0) run->world->transport->ops->idle(run->world->transport);
-      tsr__workers_relax(run->world->machine->workers, &turns);
+      if (worker == 0) t->ops->idle(t);
+      if (worker != 0 || !t->crowded) tsr__workers_relax(run->world->machine->workers, &turns);
     }
   }
 }
