@@ -1,4 +1,5 @@
-/* roll: the same elements read around the ends of axes. */
+/* roll: the same elements read around the ends of axes. Each axis is one operation that reads
+ * periodically: it fuses with what uses it, and what lies beyond an end is read where it is. */
 #include "array/join.h"
 
 #include <inttypes.h>
@@ -7,18 +8,26 @@
 /* One axis: what comes from the end goes first. */
 static tsr_array roll_axis(const tsr_work *w, tsr_array x, int axis, int64_t shift)
 {
-  tsr_dims shape = tsr__dims_of(w->c, x), part = shape;
-  int64_t from[TSR_MAX_NDIM] = {0}, to[TSR_MAX_NDIM] = {0}, n = shape.n[axis];
-  tsr_array made = tsr__room(w, tsr__slot_peek(w->c, x)->region->dtype, &shape);
-  if (!made.id) return made;
-  part.n[axis] = n - shift;
-  to[axis] = shift;
-  bool ok = tsr__put(w, made, to, part.n, tsr_box_array(tsr__part(w, x, from, part.n)));
-  part.n[axis] = shift;
-  to[axis] = 0;
-  from[axis] = n - shift;
-  ok = ok && tsr__put(w, made, to, part.n, tsr_box_array(tsr__part(w, x, from, part.n)));
-  return ok ? made : tsr_null();
+  const tsr_slot *s = tsr__slot_peek(w->c, x);
+  const tsr_view *v = &s->view->view;
+  bool moves = false; /* repeated elements are the same wherever one begins */
+  for (int k = 0; k < v->rdim; k++) moves |= v->step[k][axis] != 0;
+  if (!moves) return x;
+  if (!tsr__view_is_separable(v)) {
+    x = tsr_copy_at(w->where, tsr_box_array(x));
+    s = tsr__slot_peek(w->c, x);
+  }
+  const tsr_dims shape = tsr__dims_of(w->c, x);
+  if (tsr__checked_size(w->c, w->where, &shape, s->region->dtype) < 0) return tsr_null();
+  tsr_new made = tsr__make(w->c, w->where, s->region->dtype, &shape);
+  s = tsr__slot_peek(w->c, x);
+  const tsr_op_in in = {.region = s->region, .view = s->view};
+  if (made.region->n_elems > 0)
+    tsr__record_roll(&w->c->window, w->where, &in, axis, shift, made.region, made.view);
+  else
+    tsr__event(w->c, w->where, TSR_EVENT_EMPTY, made.array);
+  tsr__recorded(w->c);
+  return made.array;
 }
 
 static tsr_array roll(const tsr_work *w, tsr_array x, const tsr_dims *shift, const tsr_axes *axes)
@@ -26,6 +35,7 @@ static tsr_array roll(const tsr_work *w, tsr_array x, const tsr_dims *shift, con
   tsr_dims shape = tsr__dims_of(w->c, x);
   int64_t by[TSR_MAX_NDIM] = {0};
   int n = axes->n > shift->ndim ? axes->n : shift->ndim;
+  if (axes->n == 0 && shift->ndim == 1) return x; /* as NumPy: along no axis */
   if ((axes->n != n && axes->n != 1) || (shift->ndim != n && shift->ndim != 1)) {
     tsr__fail(w->c, w->where, TSR_ERR_ARGUMENT, "%d shifts for %d axes", shift->ndim, axes->n);
     return tsr_null();

@@ -65,7 +65,8 @@ typedef enum tsr_op_kind {
   TSR_OPKIND_COPY,   /* out[i] = cast(in0[i]); in0 may be a scalar (fill) */
   TSR_OPKIND_IOTA,   /* out[i] = i[axis] as int64 */
   TSR_OPKIND_RANDOM, /* out[i] = random function(in0[i], …), all int64 */
-  TSR_OPKIND_REDUCE  /* out = reduction of in0 over axes */
+  TSR_OPKIND_REDUCE, /* out = reduction of in0 over axes */
+  TSR_OPKIND_ROLL    /* out[i] = in0[i - shift, around the end of the axis]; in1: the shift */
 } tsr_op_kind;
 
 /** An operand: a region through a view whose shape is already broadcast to the op's domain, or a
@@ -81,7 +82,7 @@ typedef struct tsr_op {
   uint8_t n_in;
   uint8_t compute;    /* tsr_dtype that operands are cast to */
   uint8_t result;     /* tsr_dtype of the value before it is cast to the out region's dtype */
-  uint16_t code;      /* tsr_opcode (MAP), tsr_reduction (REDUCE), axis (IOTA), tsr_random */
+  uint16_t code;      /* tsr_opcode (MAP), tsr_reduction (REDUCE), axis (IOTA, ROLL), tsr_random */
   bool keepdims;      /* REDUCE: out has the reduced axes with length 1 */
   bool creates;       /* first write of `out`, whole: makes the region's value without reading it */
   bool ran;           /* executed by an earlier flush, and its value was not stored (a recipe) */
@@ -149,6 +150,9 @@ void tsr__record_iota(tsr_window *w, const tsr_location *where, int axis, tsr_re
                       tsr_view_ref *out_view);
 void tsr__record_random(tsr_window *w, const tsr_location *where, tsr_random f, const tsr_op_in *in,
                         tsr_region *out, tsr_view_ref *out_view);
+/** `in` over out's shape, read periodically along one axis: 0 < shift < its length. */
+void tsr__record_roll(tsr_window *w, const tsr_location *where, const tsr_op_in *in, int axis,
+                      int64_t shift, tsr_region *out, tsr_view_ref *out_view);
 void tsr__record_reduce(tsr_window *w, const tsr_location *where, tsr_reduction op,
                         tsr_dtype compute, tsr_dtype result, const tsr_op_in *in,
                         uint32_t axes_mask, bool keepdims, tsr_region *out, tsr_view_ref *out_view);

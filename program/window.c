@@ -162,6 +162,21 @@ void tsr__record_random(tsr_window *w, const tsr_location *where, tsr_random f, 
   append(w, op, in);
 }
 
+void tsr__record_roll(tsr_window *w, const tsr_location *where, const tsr_op_in *in, int axis,
+                      int64_t shift, tsr_region *out, tsr_view_ref *out_view)
+{
+  const tsr_op_in ins[2] = {*in, {.scalar = {.dtype = TSR_DTYPE_INT64, .u.i = shift}}};
+  tsr_op *op = op_new(w, 2);
+  op->kind = TSR_OPKIND_ROLL;
+  op->code = (uint16_t)axis;
+  op->compute = op->result = (uint8_t)in->region->dtype;
+  op->creates = true;
+  op->out = out;
+  op->out_view = out_view;
+  op->where = where;
+  append(w, op, ins);
+}
+
 void tsr__record_reduce(tsr_window *w, const tsr_location *where, tsr_reduction code,
                         tsr_dtype compute, tsr_dtype result, const tsr_op_in *in,
                         uint32_t axes_mask, bool keepdims, tsr_region *out, tsr_view_ref *out_view)

@@ -44,6 +44,8 @@ static const char *op_name(const tsr_op *op)
     return "iota";
   case TSR_OPKIND_RANDOM:
     return tsr__random_info((tsr_random)op->code)->name;
+  case TSR_OPKIND_ROLL:
+    return "roll";
   default:
     return tsr__reduce_name((tsr_reduction)op->code);
   }
@@ -63,6 +65,7 @@ static void add_op(tsr_text *t, const tsr_op *op)
   }
   if (op->kind == TSR_OPKIND_REDUCE) tsr__text_add(t, ", axes=0x%x", (unsigned)op->axes_mask);
   if (op->kind == TSR_OPKIND_IOTA) tsr__text_add(t, "axis=%d", op->code);
+  if (op->kind == TSR_OPKIND_ROLL) tsr__text_add(t, ", axis=%d", op->code);
   tsr__text_add(t, ")%s", op->ran ? " ran" : "");
   if (op->where != NULL) tsr__text_add(t, "  %s:%d", op->where->file, op->where->line);
 }

@@ -44,7 +44,9 @@ static void follow_group(const tsr_plan *plan, int32_t group, int32_t slot, bord
   for (int32_t i = 0; i < g->n_accesses; i++) {
     const tsr_access *a = &g->accesses[i];
     if (a->store || a->slot != slot || a->gather >= 0) continue;
-    tsr__view_image(&a->view->view, &g->part, &box);
+    tsr_box part = g->part;
+    if (a->partial && !tsr__box_intersect(&part, &a->within, &part)) continue;
+    tsr__view_image(&a->view->view, &part, &box);
     read_box(x, &box);
   }
   for (int32_t i = 0; i < g->n_accesses; i++) {

@@ -65,6 +65,13 @@ static int64_t line_bytes_per_point(const tsr_group *g)
   return g->n_accesses * LINE_BYTES;
 }
 
+/* A load from beyond the end of an axis: a thin part of the domain. */
+static bool is_aside(const tsr_group *g, const tsr_access *a)
+{
+  const tsr_box all = tsr__box_of_shape(g->ndim, g->shape);
+  return a->partial && tsr__box_volume(&a->within) < tsr__box_volume(&all) / 2;
+}
+
 /* How far apart the loads of one slot lie along an axis of the domain. */
 static int64_t reach_along(const tsr_group *g, int axis)
 {
@@ -73,7 +80,7 @@ static int64_t reach_along(const tsr_group *g, int axis)
     for (int32_t j = 0; j < i; j++) {
       const tsr_access *a = &g->accesses[i], *b = &g->accesses[j];
       if (a->store || b->store || a->scratch || b->scratch || a->slot != b->slot ||
-          a->gather != b->gather)
+          a->gather != b->gather || is_aside(g, a) || is_aside(g, b))
         continue;
       const tsr_view *v = &a->view->view, *w = &b->view->view;
       for (int k = 0; k < v->rdim; k++) {
@@ -101,10 +108,53 @@ static int64_t narrow_rows(const tsr_plan *plan, const tsr_group *g)
   return rows < least || rows >= g->part.n[1] ? 0 : rows;
 }
 
-static void add_chunk(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr_box *box)
+static void add_whole_chunk(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr_box *box)
 {
   g->chunks = tsr__grow(&plan->arena, g->chunks, g->n_chunks, capacity, sizeof *g->chunks);
   g->chunks[g->n_chunks++] = *box;
+}
+
+/* The first seam through the box: where a partial load ends. False: none. */
+static bool find_seam(const tsr_group *g, const tsr_box *box, int *axis, int64_t *at)
+{
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    const tsr_box *within = &g->accesses[i].within;
+    if (!g->accesses[i].partial) continue;
+    for (int k = 0; k < g->ndim; k++) {
+      const int64_t ends[2] = {within->lo[k], tsr__box_end(within, k)};
+      for (int e = 0; e < 2; e++)
+        if (ends[e] > box->lo[k] && ends[e] < tsr__box_end(box, k)) {
+          *axis = k;
+          *at = ends[e];
+          return true;
+        }
+    }
+  }
+  return false;
+}
+
+/* The side before the seam, and what is left of the box behind it. */
+static tsr_box cut_off(tsr_box *box, int axis, int64_t at)
+{
+  tsr_box before = *box;
+  before.n[axis] = at - box->lo[axis];
+  box->n[axis] -= before.n[axis];
+  box->lo[axis] = at;
+  return before;
+}
+
+/* At most 2 * ndim seams deep for a roll along each axis. */
+static void add_chunk(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr_box *box)
+{
+  int axis;
+  int64_t at;
+  if (!g->is_pieced || !find_seam(g, box, &axis, &at)) {
+    add_whole_chunk(plan, g, capacity, box);
+    return;
+  }
+  tsr_box after = *box, before = cut_off(&after, axis, at);
+  add_chunk(plan, g, capacity, &before);
+  add_chunk(plan, g, capacity, &after);
 }
 
 /* Cuts `box` into boxes of at most `most` points: rows of the outermost axis that is long enough,
@@ -159,11 +209,23 @@ static void cut_narrow(tsr_plan *plan, tsr_group *g, int32_t *capacity, const ts
   }
 }
 
-static void cut_margins(tsr_plan *plan, tsr_group *g, int32_t *capacity, int64_t most)
+static void cut_margins(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr_box *box,
+                        int64_t most)
 {
-  tsr_box rest = g->part;
+  int axis;
+  int64_t at;
+  if (g->is_pieced && find_seam(g, box, &axis, &at)) {
+    tsr_box after = *box, before = cut_off(&after, axis, at);
+    cut_margins(plan, g, capacity, &before, most);
+    cut_margins(plan, g, capacity, &after, most);
+    return;
+  }
+  tsr_box rest = *box;
   for (int k = 0; k < g->ndim; k++) {
-    int64_t lo = g->touched_lo[k], hi = g->touched_hi[k];
+    int64_t lo = g->part.lo[k] + g->touched_lo[k] - box->lo[k];
+    int64_t hi = g->touched_hi[k] - (tsr__box_end(&g->part, k) - tsr__box_end(box, k));
+    if (lo < 0) lo = 0;
+    if (hi < 0) hi = 0;
     if (k == g->ndim - 1) {
       if (lo > 0 && lo < MARGIN_LAST_AXIS) lo = MARGIN_LAST_AXIS;
       if (hi > 0 && hi < MARGIN_LAST_AXIS) hi = MARGIN_LAST_AXIS;
@@ -249,6 +311,6 @@ void tsr__plan_chunks(tsr_plan *plan)
     if (plan->in_line)
       add_chunk(plan, g, &capacity, &g->part);
     else
-      cut_margins(plan, g, &capacity, most);
+      cut_margins(plan, g, &capacity, &g->part, most);
   }
 }

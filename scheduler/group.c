@@ -30,6 +30,7 @@ enum {
 typedef struct access_record {
   int32_t group;
   bool write;
+  bool partial;   /* a part of a roll: what it reads is displaced */
   bool reduction; /* value is there only when the group has ended */
   const tsr_view *view;
   tsr_box box;
@@ -176,9 +177,9 @@ static void choose_cut(const grouping *x, placing *p)
     const tsr_plan_region *r = &x->plan->regions[in->region];
     const tsr_layout *layout = layout_now(x, in->region);
     int64_t n_elems = domain_size(r->ndim, r->shape);
-    if (layout->replicated || n_elems <= largest || !tsr__view_is_separable(in->view)) continue;
+    if (layout->replicated || n_elems <= largest || !tsr__view_is_separable(in->home)) continue;
     largest = n_elems;
-    cut = tsr__layout_pullback(s->layouts, layout, in->view);
+    cut = tsr__layout_pullback(s->layouts, layout, in->home);
   }
   p->strength = TSR_CUT_OPERAND;
   if (p->ndim == 0) { /* one value: everyone has it */
@@ -196,7 +197,7 @@ static void choose_cut(const grouping *x, placing *p)
 
 static bool same_place(const access_record *a, const tsr_view *view)
 {
-  return !a->reduction && tsr__view_equal(a->view, view);
+  return !a->reduction && !a->partial && tsr__view_equal(a->view, view);
 }
 
 static int32_t max32(int32_t a, int32_t b)
@@ -211,10 +212,19 @@ static tsr_box image_of(const tsr_view *view)
   return box;
 }
 
-/* The first group from which on the view sees all writes made so far. */
-static int32_t after_writes(const region_state *s, const tsr_view *view, bool displaced)
+/* What is read of the region. */
+static tsr_box read_box(const tsr_read *in)
 {
-  tsr_box box = image_of(view);
+  if (!in->partial) return image_of(in->view);
+  tsr_box box;
+  tsr__view_image(in->view, &in->within, &box);
+  return box;
+}
+
+/* The first group from which on the view, that leads to `box`, sees all writes made so far. */
+static int32_t after_writes(const region_state *s, const tsr_view *view, tsr_box box,
+                            bool displaced)
+{
   int32_t first = 0;
   for (int32_t i = 0; i < s->n; i++) {
     const access_record *a = &s->v[i];
@@ -232,10 +242,10 @@ static void after_reads(const grouping *x, placing *p)
       p->earliest = max32(p->earliest, in->pin->after);
       continue;
     }
-    int32_t first = after_writes(&x->regions[in->region], in->view, false);
+    tsr_box box = read_box(in);
+    int32_t first = after_writes(&x->regions[in->region], in->view, box, in->partial);
     p->earliest = max32(p->earliest, first);
-    if (in->region != p->out || tsr__view_equal(in->view, p->out_view)) continue;
-    tsr_box box = image_of(in->view);
+    if (in->region != p->out || (!in->partial && tsr__view_equal(in->view, p->out_view))) continue;
     if (tsr__box_intersects(&box, &p->out_box)) p->self_conflict = true;
   }
 }
@@ -297,7 +307,7 @@ static bool agrees(const grouping *x, const tsr_group *g, const placing *p, cons
 static bool makes_an_input(const grouping *x, int32_t group, const placing *p)
 {
   for (int32_t i = 0; i < p->reads.n; i++) {
-    if (p->reads.v[i].stale) continue;
+    if (p->reads.v[i].stale || p->reads.v[i].partial) continue;
     const region_state *s = &x->regions[p->reads.v[i].region];
     for (int32_t j = 0; j < s->n; j++)
       if (s->v[j].write && s->v[j].group == group && same_place(&s->v[j], p->reads.v[i].view))
@@ -360,8 +370,9 @@ static void record_access(grouping *x, int32_t r, const access_record *a)
   for (int32_t i = 0; i < s->n; i++) {
     const access_record *old = &s->v[i];
     bool covered = a->write && tsr__box_contains(&a->box, &old->box);
-    bool again =
-        !a->write && !old->write && old->group == a->group && tsr__view_equal(old->view, a->view);
+    bool again = !a->write && !old->write && old->group == a->group &&
+                 tsr__view_equal(old->view, a->view) && tsr__box_equal(&old->box, &a->box) &&
+                 old->partial == a->partial;
     if (!covered && !again) s->v[n++] = *old;
   }
   s->n = n;
@@ -394,8 +405,10 @@ static void note_reads(grouping *x, int32_t group, const placing *p)
     const tsr_read *in = &p->reads.v[i];
     note_crossing(x, in->region, group);
     if (in->stale) continue; /* no later write reaches the old version */
-    record_access(x, in->region,
-                  &(access_record){.group = group, .view = in->view, .box = image_of(in->view)});
+    record_access(
+        x, in->region,
+        &(access_record){
+            .group = group, .partial = in->partial, .view = in->view, .box = read_box(in)});
   }
 }
 
@@ -505,8 +518,9 @@ static void pin_operands(grouping *x, int32_t index)
     if (tsr__recomputed_by(x->plan, r) >= 0) continue;
     region_state *s = &x->regions[r];
     tsr_pin *pin = &x->plan->recompute.pins[index][i];
-    *pin = (tsr_pin){.version = x->plan->regions[r].version,
-                     .after = after_writes(s, &op->in[i].view->view, true)};
+    *pin = (tsr_pin){
+        .version = x->plan->regions[r].version,
+        .after = after_writes(s, &op->in[i].view->view, image_of(&op->in[i].view->view), true)};
     s->pinned = true;
     s->rename_after = max32(s->rename_after, pin->after);
   }

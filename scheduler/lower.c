@@ -6,17 +6,26 @@
 
 #include <string.h>
 
+/** How the domain leads to a value: by one view, or, through rolls, by one view per box of the
+ * domain. */
+typedef struct reach {
+  int32_t n;
+  bool partial;        /* not the whole domain by one view */
+  tsr_view_ref **view; /* [n] */
+  tsr_box *within;     /* [n], if partial */
+} reach;
+
 /** A value written by the group so far. */
 typedef struct written_value {
   int32_t region, op;
-  tsr_view_ref *view;
+  reach by;
   int value;
 } written_value;
 
 /** Where a value is computed that is made by some op: for the op itself, or again for a reader. */
 typedef struct site {
   int32_t op;
-  tsr_view_ref *outer; /* domain of the group -> what the op makes; NULL: the op is in the group */
+  const reach *outer; /* domain of the group -> what the op makes; NULL: the op is in the group */
 } site;
 
 typedef struct lowering {
@@ -38,8 +47,8 @@ static int32_t add_access(lowering *x, const tsr_access *a, tsr_dtype dtype)
   int32_t same = g->n_accesses;
   for (int32_t i = 0; i < g->n_accesses; i++) {
     const tsr_access *b = &g->accesses[i];
-    if (a->scratch || b->scratch || b->region != a->region || b->version != a->version ||
-        !tsr__view_equal(&b->view->view, &a->view->view))
+    if (a->scratch || b->scratch || b->partial || b->region != a->region ||
+        b->version != a->version || !tsr__view_equal(&b->view->view, &a->view->view))
       continue;
     if (b->store == a->store) return i;
     same = i;
@@ -54,12 +63,71 @@ static int32_t add_access(lowering *x, const tsr_access *a, tsr_dtype dtype)
   return g->n_accesses++;
 }
 
+static reach one_view(lowering *x, tsr_view_ref *view)
+{
+  reach r = {.n = 1, .view = tsr__arena_alloc(&x->plan->arena, sizeof *r.view)};
+  r.view[0] = view;
+  return r;
+}
+
+static bool same_reach(const reach *a, const reach *b)
+{
+  if (a->n != b->n || a->partial != b->partial) return false;
+  for (int32_t i = 0; i < a->n; i++)
+    if (!tsr__view_equal(&a->view[i]->view, &b->view[i]->view) ||
+        (a->partial && !tsr__box_equal(&a->within[i], &b->within[i])))
+      return false;
+  return true;
+}
+
+static bool is_partial_access(const tsr_access *a, const reach *by, int32_t i)
+{
+  return a->partial && tsr__box_equal(&a->within, &by->within[i]) &&
+         tsr__view_equal(&a->view->view, &by->view[i]->view);
+}
+
+/* Several accesses that take turns as the first of them. */
+static int load_partial(lowering *x, int32_t region, const reach *by, int32_t version)
+{
+  tsr_group *g = x->group;
+  const tsr_plan_region *r = &x->plan->regions[region];
+  if (version > r->version) version = r->version;
+  for (int32_t i = 0; i + by->n <= g->n_accesses; i++) {
+    int32_t same = 0;
+    while (same < by->n && g->accesses[i + same].region == region &&
+           g->accesses[i + same].version == version && g->accesses[i + same].instead == i &&
+           is_partial_access(&g->accesses[i + same], by, same))
+      same++;
+    bool ends = i + by->n == g->n_accesses || !g->accesses[i + by->n].partial ||
+                g->accesses[i + by->n].instead != i;
+    if (same == by->n && ends) return tsr__kernel_load(x->builder, i);
+  }
+  const int32_t first = g->n_accesses;
+  for (int32_t i = 0; i < by->n; i++) {
+    g->accesses = tsr__grow(&x->plan->arena, g->accesses, g->n_accesses, &x->cap_accesses,
+                            sizeof *g->accesses);
+    g->accesses[g->n_accesses] = (tsr_access){.region = region,
+                                              .slot = -1,
+                                              .gather = -1,
+                                              .version = version,
+                                              .view = tsr__view_ref_take(by->view[i]),
+                                              .source = -1,
+                                              .partial = true,
+                                              .instead = first,
+                                              .within = by->within[i]};
+    tsr__kernel_access_add(x->builder, (tsr_dtype)r->dtype, false, g->n_accesses, 0);
+    g->n_accesses++;
+  }
+  g->is_pieced = true;
+  return tsr__kernel_load(x->builder, first);
+}
+
 /* What the ops before `op` left there. version: of the region, or an older one. */
 static int load_region(lowering *x, int32_t region, tsr_view_ref *view, int32_t op, int32_t version)
 {
   for (int32_t i = x->n_written - 1; i >= 0; i--)
-    if (x->written[i].region == region && x->written[i].op < op &&
-        tsr__view_equal(&x->written[i].view->view, &view->view))
+    if (x->written[i].region == region && x->written[i].op < op && !x->written[i].by.partial &&
+        tsr__view_equal(&x->written[i].by.view[0]->view, &view->view))
       return x->written[i].value;
   const tsr_plan_region *r = &x->plan->regions[region];
   tsr_access a = {.region = region,
@@ -99,38 +167,84 @@ static tsr_view_ref *composed(lowering *x, const tsr_view_ref *outer, const tsr_
 
 static int lower_value(lowering *x, site at);
 
-static int write_value(lowering *x, int32_t region, tsr_view_ref *view, int32_t op, int value)
+/* Keeps a view until the group is done. */
+static tsr_view_ref *kept(lowering *x, tsr_view_ref *ref)
+{
+  x->composed =
+      tsr__grow(&x->plan->arena, x->composed, x->n_composed, &x->cap_composed, sizeof *x->composed);
+  return x->composed[x->n_composed++] = ref;
+}
+
+/* By way of `outer` (or from the op itself) to a roll's operand: each part of one within each of
+ * the other. */
+static reach roll_reach(lowering *x, const reach *outer, const tsr_op *op)
+{
+  tsr_arena *arena = &x->plan->arena;
+  const int32_t n = outer != NULL ? outer->n : 1;
+  reach r = {.partial = true,
+             .view = tsr__arena_alloc(arena, (size_t)n * 2 * sizeof *r.view),
+             .within = tsr__arena_alloc(arena, (size_t)n * 2 * sizeof *r.within)};
+  for (int32_t i = 0; i < n; i++)
+    for (int piece = 0; piece < 2; piece++) {
+      tsr_box box;
+      tsr_view view, through;
+      const bool partial = outer != NULL && outer->partial;
+      const tsr_view *by = outer != NULL ? &outer->view[i]->view : NULL;
+      tsr__roll_piece(op, piece, &box, &view);
+      if (!tsr__within(by, &box, partial, partial ? &outer->within[i] : NULL, &r.within[r.n]))
+        continue;
+      if (by != NULL) tsr__view_compose(by, &view, &through);
+      r.view[r.n++] =
+          kept(x, tsr__view_ref_new(op->in[0].view->home, by != NULL ? &through : &view));
+    }
+  return r;
+}
+
+/* By way of `outer` (or from the op itself) to an operand. */
+static reach reach_of(lowering *x, const reach *outer, const tsr_op *op, int32_t in)
+{
+  if (op->kind == TSR_OPKIND_ROLL) return roll_reach(x, outer, op);
+  if (outer == NULL) return one_view(x, op->in[in].view);
+  reach r = *outer;
+  r.view = tsr__arena_alloc(&x->plan->arena, (size_t)r.n * sizeof *r.view);
+  for (int32_t i = 0; i < r.n; i++) r.view[i] = composed(x, outer->view[i], op->in[in].view);
+  return r;
+}
+
+static int write_value(lowering *x, int32_t region, reach by, int32_t op, int value)
 {
   value = tsr__kernel_cast(x->builder, value, (tsr_dtype)x->plan->regions[region].dtype);
   for (int32_t i = 0; i < x->n_written; i++)
-    if (x->written[i].region == region && tsr__view_equal(&x->written[i].view->view, &view->view)) {
+    if (x->written[i].region == region && same_reach(&x->written[i].by, &by)) {
       x->written[i].value = value;
       x->written[i].op = op;
       return value;
     }
   x->written =
       tsr__grow(&x->plan->arena, x->written, x->n_written, &x->cap_written, sizeof *x->written);
-  x->written[x->n_written++] = (written_value){region, op, view, value};
+  x->written[x->n_written++] = (written_value){region, op, by, value};
   return value;
 }
 
-static int recomputed(lowering *x, int32_t region, tsr_view_ref *view, int32_t maker)
+static int recomputed(lowering *x, int32_t region, reach by, int32_t maker)
 {
   for (int32_t i = 0; i < x->n_written; i++)
-    if (x->written[i].region == region && tsr__view_equal(&x->written[i].view->view, &view->view))
+    if (x->written[i].region == region && same_reach(&x->written[i].by, &by))
       return x->written[i].value;
-  return write_value(x, region, view, maker, lower_value(x, (site){maker, view}));
+  return write_value(x, region, by, maker, lower_value(x, (site){maker, &by}));
 }
 
 static int load_operand(lowering *x, site at, int32_t in, tsr_dtype dtype)
 {
   const tsr_op_in *o = &x->window->ops[at.op]->in[in];
   if (o->region == NULL) return load_scalar(x, at.op, in, dtype);
-  tsr_view_ref *view = at.outer != NULL ? composed(x, at.outer, o->view) : o->view;
+  reach by = reach_of(x, at.outer, x->window->ops[at.op], in);
   int32_t maker = tsr__recomputed_by(x->plan, o->region->local);
   int32_t version = at.outer != NULL ? x->plan->recompute.pins[at.op][in].version : INT32_MAX;
-  int value = maker >= 0 ? recomputed(x, o->region->local, view, maker)
-                         : load_region(x, o->region->local, view, at.op, version);
+  int32_t region = o->region->local;
+  int value = maker >= 0   ? recomputed(x, region, by, maker)
+              : by.partial ? load_partial(x, region, &by, version)
+                           : load_region(x, region, by.view[0], at.op, version);
   return tsr__kernel_cast(x->builder, value, dtype);
 }
 
@@ -147,7 +261,7 @@ static int lower_value(lowering *x, site at)
 {
   const tsr_op *op = x->window->ops[at.op];
   if (op->kind == TSR_OPKIND_IOTA) return tsr__kernel_iota(x->builder, op->code);
-  if (op->kind == TSR_OPKIND_COPY) {
+  if (op->kind == TSR_OPKIND_COPY || op->kind == TSR_OPKIND_ROLL) {
     tsr_dtype from = op->in[0].region != NULL ? op->in[0].region->dtype : op->out->dtype;
     return load_operand(x, at, 0, from);
   }
@@ -198,14 +312,14 @@ static void lower_op(lowering *x, const tsr_gop *gop)
   const tsr_op *op = x->window->ops[gop->op];
   const site here = {gop->op, NULL};
   if (gop->part == TSR_PART_FROM_TEMP)
-    write_value(x, op->out->local, op->out_view, gop->op,
+    write_value(x, op->out->local, one_view(x, op->out_view), gop->op,
                 load_region(x, gop->temp, identity_view(x), gop->op, INT32_MAX));
   else if (op->kind == TSR_OPKIND_REDUCE)
     lower_reduction(x, gop->op);
   else if (gop->part == TSR_PART_TO_TEMP)
-    write_value(x, gop->temp, identity_view(x), gop->op, lower_value(x, here));
+    write_value(x, gop->temp, one_view(x, identity_view(x)), gop->op, lower_value(x, here));
   else
-    write_value(x, op->out->local, op->out_view, gop->op, lower_value(x, here));
+    write_value(x, op->out->local, one_view(x, op->out_view), gop->op, lower_value(x, here));
 }
 
 static void store_written(lowering *x)
@@ -223,7 +337,7 @@ static void store_written(lowering *x)
                     .slot = -1,
                     .gather = -1,
                     .version = r->version,
-                    .view = v->view,
+                    .view = v->by.view[0],
                     .store = true};
     tsr__kernel_store(x->builder, add_access(x, &a, (tsr_dtype)r->dtype), v->value);
   }
@@ -240,7 +354,9 @@ static void find_sources(tsr_group *g)
     if (in->kind != TSR_I_STORE) continue;
     const tsr_instr *value = &k->instrs[k->args[in->first_arg]];
     tsr_access *a = &g->accesses[in->index];
-    a->source = a->scratch && value->kind == TSR_I_LOAD ? value->index : -1;
+    a->source = a->scratch && value->kind == TSR_I_LOAD && !g->accesses[value->index].partial
+                    ? value->index
+                    : -1;
     if (a->source < 0) g->only_reduces = false;
   }
 }

@@ -103,6 +103,7 @@ static void put_op(tsr_memo *m, const tsr_op *op)
       put_view(m, &op->in[i].view->view, base_of(m, op->in[i].region, &op->in[i].view->view));
     } else {
       put(m, -1 - (int64_t)op->in[i].scalar.dtype);
+      if (op->kind == TSR_OPKIND_ROLL) put(m, op->in[i].scalar.u.i); /* steers what is read */
     }
   }
 }
@@ -113,15 +114,15 @@ static void put_ghosts(tsr_memo *m, const tsr_ghosts *g)
   put(m, g->n);
   for (int32_t i = 0; i < g->n; i++) {
     const tsr_ghost_event *e = &g->v[i];
-    put(m, e->fill | (e->fill && e->need.view != NULL) << 1);
+    put(m, e->fill | (e->fill && e->need.view != NULL) << 1 | (e->fill && e->need.partial) << 2);
     if (!e->fill) {
       put_box(m, &e->box);
       continue;
     }
     put(m, e->need.cut->id);
-    if (e->need.view != NULL)
-      put_view(m, &e->need.view->view, none);
-    else
+    if (e->need.view != NULL) put_view(m, &e->need.view->view, none);
+    if (e->need.partial) put_box(m, &e->need.within);
+    if (e->need.view == NULL)
       for (int k = 0; k < e->need.cut->ndim; k++) put(m, e->need.expand[k]);
   }
 }

@@ -165,7 +165,12 @@ static void add_group(tsr_text *t, const tsr_plan *plan, int32_t index)
         if (a->view->view.step[k][j] != 0)
           tsr__text_add(t, "%+lld*i%d", (long long)a->view->view.step[k][j], j);
     }
-    tsr__text_add(t, "]\n");
+    tsr__text_add(t, "]");
+    if (a->partial) {
+      tsr__text_add(t, " as @%d within ", a->instead);
+      add_box(t, &a->within, &g->part);
+    }
+    tsr__text_add(t, "\n");
   }
   if (g->kernel == NULL || g->strip > 0) return;
   char *kernel = tsr__kernel_text(g->kernel);

@@ -93,7 +93,8 @@ static void make_expression(recomputing *x, int32_t index)
 {
   const tsr_op *op = x->window->ops[index];
   value *v = &x->values[op->out->local];
-  bool is_simple = op->kind == TSR_OPKIND_MAP || op->kind == TSR_OPKIND_COPY;
+  bool is_simple =
+      op->kind == TSR_OPKIND_MAP || op->kind == TSR_OPKIND_COPY || op->kind == TSR_OPKIND_ROLL;
   if (!is_simple || !op->creates || v->maker != index || has_memory(x, op->out->local) ||
       op->out->replicate || op->out->n_elems == 0 || !tsr__view_is_identity(&op->out_view->view))
     return;
@@ -147,12 +148,22 @@ static void note_offsets(value *v, const tsr_view *view)
 }
 
 /* Op `index`, which is computed n_times up to op last_use, reads the region. */
-static void note_reading(recomputing *x, const tsr_op_in *in, bool again, int32_t n_times,
+static void note_reading(recomputing *x, const tsr_op *op, int i, bool again, int32_t n_times,
                          int32_t last_use)
 {
+  const tsr_op_in *in = &op->in[i];
   value *v = &x->values[in->region->local];
   const tsr_view *view = &in->view->view;
   if (v->n_ops == 0) return;
+  if (op->kind == TSR_OPKIND_ROLL) { /* by its nearer way around, and that is all of it */
+    const int64_t shift = op->in[1].scalar.u.i, n = view->shape[op->code];
+    tsr_view *moved = tsr__arena_alloc(&x->plan->arena, sizeof *moved);
+    tsr__view_copy(moved, view);
+    for (int k = 0; k < moved->rdim; k++)
+      moved->offset[k] += moved->step[k][op->code] * (shift <= n - shift ? -shift : n - shift);
+    view = moved;
+    v->displaced = true;
+  }
   if (v->last_use < last_use) v->last_use = last_use;
   if (again || !is_whole(view, in->region)) v->displaced = true;
   if (!steps_along_axes(view)) v->wide = true;
@@ -248,7 +259,7 @@ static void decide(recomputing *x, int32_t index)
   }
   for (int i = 0; i < op->n_in; i++)
     if (op->in[i].region != NULL && !is_repeated(op, i))
-      note_reading(x, &op->in[i], again, again ? v->n_times : 1, again ? v->last_use : index);
+      note_reading(x, op, i, again, again ? v->n_times : 1, again ? v->last_use : index);
 }
 
 static void find_writes(recomputing *x)
@@ -294,34 +305,106 @@ int32_t tsr__recomputed_by(const tsr_plan *plan, int32_t region)
   return region < plan->recompute.n_regions ? plan->recompute.maker[region] : -1;
 }
 
-/* outer: the index space of the reading op -> what the op `index` makes; NULL: it is the reading
- * op. */
-static void add_reads(tsr_plan *plan, const tsr_window *w, int32_t index, const tsr_view *outer,
+void tsr__roll_piece(const tsr_op *op, int piece, tsr_box *box, tsr_view *view)
+{
+  const int axis = op->code;
+  const int64_t shift = op->in[1].scalar.u.i;
+  tsr__view_copy(view, &op->in[0].view->view);
+  const int64_t n = view->shape[axis];
+  *box = tsr__box_of_shape(view->ndim, view->shape);
+  box->lo[axis] = piece == 0 ? shift : 0;
+  box->n[axis] = piece == 0 ? n - shift : shift;
+  for (int k = 0; k < view->rdim; k++)
+    view->offset[k] += view->step[k][axis] * (piece == 0 ? -shift : n - shift);
+}
+
+bool tsr__within(const tsr_view *outer, const tsr_box *box, bool partial, const tsr_box *within,
+                 tsr_box *out)
+{
+  tsr_box there = *box;
+  if (outer != NULL) tsr__view_preimage(outer, box, &there);
+  if (tsr__box_is_empty(&there)) return false;
+  *out = there;
+  return !partial || tsr__box_intersect(&there, within, out);
+}
+
+/** From the index space of the reading op to what another makes. */
+typedef struct reading_at {
+  const tsr_view *view, *home; /* NULL: it is the reading op */
+  bool partial;
+  tsr_box within;
+} reading_at;
+
+static const tsr_view *composed(tsr_plan *plan, const tsr_view *outer, const tsr_view *inner)
+{
+  tsr_view *view = tsr__arena_alloc(&plan->arena, sizeof *view);
+  if (outer != NULL)
+    tsr__view_compose(outer, inner, view);
+  else
+    tsr__view_copy(view, inner);
+  return view;
+}
+
+static void add_reads(tsr_plan *plan, const tsr_window *w, int32_t index, const reading_at *outer,
+                      tsr_reads *out);
+
+static void add_read(tsr_plan *plan, const tsr_window *w, int32_t index, int in,
+                     const reading_at *at, tsr_reads *out)
+{
+  int32_t r = w->ops[index]->in[in].region->local, maker = tsr__recomputed_by(plan, r);
+  if (maker >= 0) {
+    out->n_again++;
+    add_reads(plan, w, maker, at, out);
+    return;
+  }
+  out->v = tsr__grow(&plan->arena, out->v, out->n, &out->capacity, sizeof *out->v);
+  const tsr_pin *pins = plan->recompute.pins != NULL ? plan->recompute.pins[index] : NULL;
+  out->v[out->n++] = (tsr_read){.region = r,
+                                .view = at->view,
+                                .home = at->home,
+                                .pin = pins != NULL ? &pins[in] : NULL,
+                                .partial = at->partial,
+                                .within = at->within};
+}
+
+/* A roll reads in two parts. */
+static void add_roll(tsr_plan *plan, const tsr_window *w, int32_t index, const reading_at *outer,
+                     tsr_reads *out)
+{
+  const tsr_op *op = w->ops[index];
+  for (int piece = 0; piece < 2; piece++) {
+    tsr_box box;
+    tsr_view view;
+    tsr__roll_piece(op, piece, &box, &view);
+    reading_at at = {.partial = true};
+    if (!tsr__within(outer->view, &box, outer->partial, &outer->within, &at.within)) continue;
+    at.view = composed(plan, outer->view, &view);
+    at.home = composed(plan, outer->home, &op->in[0].view->view);
+    add_read(plan, w, index, 0, &at, out);
+  }
+}
+
+static void add_reads(tsr_plan *plan, const tsr_window *w, int32_t index, const reading_at *outer,
                       tsr_reads *out)
 {
   const tsr_op *op = w->ops[index];
+  if (op->kind == TSR_OPKIND_ROLL) {
+    add_roll(plan, w, index, outer, out);
+    return;
+  }
   for (int i = 0; i < op->n_in; i++) {
     if (op->in[i].region == NULL || is_repeated(op, i)) continue;
     const tsr_view *view = &op->in[i].view->view;
-    if (outer != NULL) {
-      tsr_view *composed = tsr__arena_alloc(&plan->arena, sizeof *composed);
-      tsr__view_compose(outer, view, composed);
-      view = composed;
-    }
-    int32_t r = op->in[i].region->local, maker = tsr__recomputed_by(plan, r);
-    if (maker >= 0) {
-      out->n_again++;
-      add_reads(plan, w, maker, view, out);
-      continue;
-    }
-    out->v = tsr__grow(&plan->arena, out->v, out->n, &out->capacity, sizeof *out->v);
-    const tsr_pin *pin = outer != NULL ? &plan->recompute.pins[index][i] : NULL;
-    out->v[out->n++] = (tsr_read){.region = r, .view = view, .pin = pin};
+    reading_at at = *outer;
+    at.view = outer->view != NULL ? composed(plan, outer->view, view) : view;
+    at.home = outer->home != NULL ? composed(plan, outer->home, view) : view;
+    add_read(plan, w, index, i, &at, out);
   }
 }
 
 void tsr__plan_reads(tsr_plan *plan, const tsr_window *w, int32_t op, tsr_reads *out)
 {
+  const reading_at here = {.view = NULL};
   *out = (tsr_reads){.n = 0};
-  add_reads(plan, w, op, NULL, out);
+  add_reads(plan, w, op, &here, out);
 }

@@ -71,6 +71,22 @@ static void add_partials(tsr_run *run, const tsr_access *a, const tsr_box *box, 
 }
 
 /* `values`: scratch for what the trees will take. */
+/* Where loads take turns, the kernel's access is the one that this chunk uses. */
+static void bind_partial(const tsr_run *run, const tsr_group *g, const tsr_box *box, void **base,
+                         int64_t (*stride)[TSR_MAX_NDIM])
+{
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    const tsr_access *a = &g->accesses[i];
+    if (!a->partial || !tsr__is_active(a, box)) continue;
+    void *at = access_at(run, g, i, box);
+    for (int32_t j = a->instead; j < g->n_accesses; j++) {
+      if (!g->accesses[j].partial || g->accesses[j].instead != a->instead) break;
+      base[j] = at;
+      memcpy(stride[j], g->strides[i], sizeof stride[j]);
+    }
+  }
+}
+
 static void bind_accesses(const tsr_run *run, const tsr_group *g, const tsr_box *box, char *values,
                           void **base, int64_t (*stride)[TSR_MAX_NDIM])
 {
@@ -83,6 +99,7 @@ static void bind_accesses(const tsr_run *run, const tsr_group *g, const tsr_box 
     values += values_bytes(box, access_dtype(g, i));
     dense_strides(box, tsr__dtype_size(access_dtype(g, i)), stride[i]);
   }
+  if (g->is_pieced) bind_partial(run, g, box, base, stride);
 }
 
 /* The kernel over a box; then the trees take what it left for them in scratch. Returns whether
@@ -96,7 +113,7 @@ static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, uint64
   void **base = few_base;
   int64_t(*stride)[TSR_MAX_NDIM] = g->strides;
   if (g->n_accesses > MANY) base = tsr__malloc((size_t)g->n_accesses * sizeof *base);
-  if (g->n_reductions > 0) { /* scratch strides are the box's own */
+  if (g->n_reductions > 0 || g->is_pieced) { /* scratch strides are the box's own */
     stride =
         g->n_accesses > MANY ? tsr__malloc((size_t)g->n_accesses * sizeof *stride) : few_stride;
     memcpy(stride, g->strides, (size_t)g->n_accesses * sizeof *stride);

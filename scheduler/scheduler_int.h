@@ -23,6 +23,8 @@
 typedef struct tsr_need {
   const tsr_layout *cut;
   tsr_view_ref *view; /* counted by who keeps the need; NULL: expand */
+  bool partial;       /* of the part only what lies in `within`, a box of the domain */
+  tsr_box within;
   int64_t expand[TSR_MAX_NDIM];
 } tsr_need;
 
@@ -136,6 +138,10 @@ typedef struct tsr_access {
   bool scratch;   /* the values of a reduction: dense over the chunk; `region` is the
                      reduction's number */
   int32_t source; /* scratch: access whose values these are unchanged, or -1 (lower.c) */
+  bool partial;   /* a load where the domain meets `within` only (roll): one of several that take
+                     turns as access `instead` of the kernel, which is the first of them */
+  int32_t instead;
+  tsr_box within;
 } tsr_access;
 
 /** Which values an operand of a recomputed op has: those that it had where the op stands in the
@@ -149,8 +155,11 @@ typedef struct tsr_pin {
 typedef struct tsr_read {
   int32_t region;
   const tsr_view *view; /* domain -> region; borrowed, or in the plan's arena */
+  const tsr_view *home; /* that by which a cut follows from the region's: without rolls */
   const tsr_pin *pin;   /* NULL: the region as it stands */
-  bool stale;           /* the region has been renamed since: group.c */
+  bool partial;         /* only where the domain meets `within`: elsewhere it leads nowhere */
+  tsr_box within;
+  bool stale; /* the region has been renamed since: group.c */
 } tsr_read;
 
 typedef struct tsr_reads {
@@ -185,6 +194,7 @@ typedef struct tsr_group {
   int64_t (*strides)[TSR_MAX_NDIM];      /* [n_accesses] bytes per domain axis (bases.c) */
   int32_t first_scalar, n_scalars;       /* plan scalars */
   int32_t first_reduction, n_reductions; /* plan reductions */
+  bool is_pieced;    /* some loads are partial: no chunk lies on both sides of a seam */
   bool only_reduces; /* what it loads, unchanged: every access that is stored has a source */
   tsr_box part;      /* this rank's piece of the domain; empty if none */
   tsr_box *chunks;
@@ -412,6 +422,17 @@ const tsr_layout *tsr__merged_layout(tsr_plan *plan, const tsr_view *view, int n
                                      const int64_t *shape, const tsr_layout *cut);
 /** All that is read for an op (recompute.c). */
 void tsr__plan_reads(tsr_plan *plan, const tsr_window *w, int32_t op, tsr_reads *out);
+/** Part `piece`, 0 or 1, of what a roll reads: the box of its index space, and the view there,
+ * which is the operand's moved along the axis (recompute.c). */
+void tsr__roll_piece(const tsr_op *op, int piece, tsr_box *box, tsr_view *view);
+/** The domain where a view leads into the box, of what lies `within`; false: nowhere. */
+bool tsr__within(const tsr_view *outer, const tsr_box *box, bool partial, const tsr_box *within,
+                 tsr_box *out);
+/** Is the access in use for this chunk, which lies on one side of every seam? */
+static inline bool tsr__is_active(const tsr_access *a, const tsr_box *chunk)
+{
+  return !a->partial || tsr__box_contains(&a->within, chunk);
+}
 /** The op that computes the region again wherever it is read, or -1. */
 int32_t tsr__recomputed_by(const tsr_plan *plan, int32_t region);
 /** May a write of this box go to a fresh buffer? exact: the box holds only points written. */

@@ -82,7 +82,8 @@ static int64_t reach_along(const tsr_group *g, int axis)
     for (int32_t j = 0; j < g->n_accesses; j++) {
       const tsr_access *load = &g->accesses[j];
       if (load->store || load->scratch || load->region != store->region) continue;
-      if (!reach_of(&store->view->view, &load->view->view, axis, &reach)) return -1;
+      if (load->partial || !reach_of(&store->view->view, &load->view->view, axis, &reach))
+        return -1;
       if (most < reach) most = reach;
     }
   }

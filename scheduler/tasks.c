@@ -267,7 +267,9 @@ static tsr_box touched(const tsr_group *g, int32_t i, const tsr_box *chunk, bool
   tsr_box hull = image(a, chunk);
   for (int32_t j = i + 1; j < g->n_accesses; j++) {
     const tsr_access *b = &g->accesses[j];
-    if (marked[j] || b->scratch || b->store != a->store || slot_of(b) != slot_of(a)) continue;
+    if (marked[j] || b->scratch || b->store != a->store || slot_of(b) != slot_of(a) ||
+        !tsr__is_active(b, chunk))
+      continue;
     const tsr_box box = image(b, chunk), both = tsr__box_hull(&hull, &box);
     if (tsr__box_volume(&both) > 2 * (tsr__box_volume(&hull) + tsr__box_volume(&box))) continue;
     marked[j] = true;
@@ -287,7 +289,7 @@ static void chunk_tasks(tasking *x, int32_t group)
     memset(marked, false, (size_t)g->n_accesses);
     for (int32_t i = 0; i < g->n_accesses; i++) {
       const tsr_access *a = &g->accesses[i];
-      if (a->scratch || marked[i]) continue;
+      if (a->scratch || marked[i] || !tsr__is_active(a, &g->chunks[c])) continue;
       const tsr_box box = touched(g, i, &g->chunks[c], marked);
       touch(x, t, slot_of(a), i, a->store, &box);
     }

@@ -102,6 +102,45 @@ Test(shaping, roll)
   EXPECT_VALUES(v, TSR_SHAPE(5), 4, 0, 1, 2, 3);
 }
 
+static tsr_counters counted(void)
+{
+  tsr_flush();
+  return *tsr__context_counters();
+}
+
+/* roll is a periodic read: a step of a stencil is one pass, which reads one buffer and writes the
+ * other, and no rolled array is stored. */
+Test(shaping, roll_fuses)
+{
+  tsr_array u = tsr_zeros(TSR_SHAPE(64, 64));
+  tsr_assign(u, tsr_arange(0, 64, 1));
+  tsr_counters before = counted();
+  for (int i = 0; i < 4; i++)
+    tsr_assign(u, tsr_multiply(0.25, tsr_add(tsr_roll(u, 1, 0), tsr_roll(u, -1, 0),
+                                             tsr_roll(u, 1, 1), tsr_roll(u, -1, 1))));
+  tsr_counters after = counted();
+  cr_expect_eq(after.n_groups - before.n_groups, 4);
+  cr_expect_eq(after.n_renamed - before.n_renamed, 4);
+  cr_expect_eq(after.n_transient - before.n_transient, 4 * 6, "rolls, sum and product");
+  /* Along two axes, and of a value that has no memory: computed again where it is read. */
+  before = after;
+  tsr_assign(u, tsr_add(tsr_roll(u, 1, TSR_AXES(0, 1)), tsr_roll(tsr_square(u), -1, 0)));
+  after = counted();
+  cr_expect_eq(after.n_groups - before.n_groups, 1);
+  cr_expect_eq(after.n_recomputed - before.n_recomputed, 2);
+}
+
+/* The shift is part of a remembered plan, as a coefficient is not. */
+Test(shaping, roll_by_another_shift_in_one_place)
+{
+  tsr_array u = tsr_arange(0, 5, 1);
+  for (int i = 1; i < 5; i++) {
+    tsr_array v = tsr_roll(tsr_add(u, i), i);
+    cr_expect_eq(tsr_item_f64(tsr_slice(v, "0")), 5 - i + i);
+    cr_expect_eq(tsr_item_f64(tsr_slice(v, "$", i)), i);
+  }
+}
+
 Test(shaping, joins)
 {
   tsr_array a = tsr_arange(0, 2, 1), b = tsr_arange(5, 8, 1, TSR_INT32);
