@@ -1,6 +1,10 @@
 // The public header from C++17: overloads, operators, scopes. Called by test_cpp.c.
 #include "tessera.h"
 
+#include <stdlib.h>
+#include <string>
+#include <unistd.h>
+
 extern "C" int cpp_program(const char **failed);
 
 namespace {
@@ -68,6 +72,22 @@ void statements()
   CHECK(tsr_read_end(&r) == 1);
 }
 
+void files()
+{
+  char dir[] = "/tmp/tsr_cpp_XXXXXX";
+  CHECK(mkdtemp(dir) != nullptr);
+  const std::string npy = std::string(dir) + "/x.npy", index = std::string(dir) + "/x.xdmf",
+                    raw = std::string(dir) + "/x_u_000000.raw";
+  tsr_array x = tsr_arange(0, 5, 1);
+  CHECK(tsr_save_npy(x * x, npy.c_str()) == TSR_OK);
+  CHECK(tsr_item_f64(tsr_sum(tsr_load_npy(npy.c_str()))) == 30);
+  tsr_xdmf *series = tsr_xdmf_open(index.c_str());
+  CHECK(tsr_xdmf_write(series, 0.5, "u", x + 1) == TSR_OK);
+  CHECK(tsr_xdmf_close(&series) == TSR_OK && series == nullptr);
+  for (const std::string &path : {npy, index, raw}) CHECK(unlink(path.c_str()) == 0);
+  CHECK(rmdir(dir) == 0);
+}
+
 void lifetimes()
 {
   tsr_array outer;
@@ -92,6 +112,7 @@ extern "C" int cpp_program(const char **failed)
   arithmetic();
   random_numbers();
   statements();
+  files();
   lifetimes();
   *failed = why;
   return n_failed;
