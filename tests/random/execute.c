@@ -87,6 +87,12 @@ static tsr_array apply(const tsr_location *at, const node *n, tsr_operand x, int
     return reduces[n->index](at, x, 2, options);
   case NODE_COPY:
     return tsr_copy_at(at, x);
+  case NODE_RESHAPE:
+    return tsr_copy_at(at, tsr_box_array(tsr_reshape_at(at, a, n->shape)));
+  case NODE_ROLL:
+    return tsr_roll_at(at, a, tsr_dims_of_one(n->index), n->axes);
+  case NODE_REPEAT:
+    return tsr_repeat_at(at, a, n->index, n->axes);
   default: /* NODE_ASTYPE */
     return tsr_astype_at(at, x, n->dtype);
   }
@@ -107,6 +113,12 @@ static tsr_operand eval(player *m, int i)
     return m->scalars[n->index];
   case NODE_MAP:
     return tsr_box_array(maps[n->index](at, n->n_args, x));
+  case NODE_CONCATENATE: {
+    tsr_array parts[MAX_ARGS];
+    for (int k = 0; k < n->n_args; k++) parts[k] = x[k].as.array;
+    const tsr_arrays arrays = {.n = n->n_args, .v = parts};
+    return tsr_box_array(tsr_concatenate_at(at, arrays, n->index));
+  }
   case NODE_FULL:
   case NODE_ARANGE:
   case NODE_HOST:

@@ -397,6 +397,65 @@ int gen_new(gen *g, const tsr_dims *shape, tsr_dtype dtype)
   return gen_node(g, &n);
 }
 
+static int exact_array(gen *g, const tsr_dims *shape)
+{
+  for (int tries = 0; tries < 3; tries++) {
+    int var = gen_live_var(g), x = var < 0 ? -1 : gen_fit(g, gen_var(g, var), shape, true);
+    if (x >= 0) return x;
+  }
+  return dims_size(shape) > 0 ? gen_new(g, shape, gen_dtype(g)) : -1;
+}
+
+/* Part [from, to) along the axis of some array that has the shape; to 0: the end. */
+static int part_of(gen *g, const tsr_dims *shape, int axis, int64_t from, int64_t to)
+{
+  int64_t start[TSR_MAX_NDIM] = {0}, stop[TSR_MAX_NDIM] = {0};
+  start[axis] = from;
+  stop[axis] = to;
+  int x = exact_array(g, shape);
+  return x < 0 ? -1 : gen_ranges(g, x, start, stop);
+}
+
+/* An array of the shape that is rolled, reshaped, joined or repeated. */
+static int gen_shaped(gen *g, const tsr_dims *shape)
+{
+  rng *r = &g->r;
+  if (shape->ndim == 0 || dims_size(shape) == 0) return -1;
+  int axis = (int)rng_below(r, shape->ndim);
+  int64_t length = shape->n[axis], how = rng_below(r, 100);
+  node n = {.n_args = 1};
+  if (how < 50) {
+    n.kind = NODE_ROLL;
+    n.axes = some_axes(g, shape->ndim);
+    n.index = (int)rng_range(r, -3, 3);
+    n.args[0] = exact_array(g, shape);
+    if (n.args[0] >= 0 && rng_chance(r, 30)) /* of a value without memory */
+      n.args[0] = gen_map(g, TSR_OP_ADD, 2, (const int[]){n.args[0], gen_float(g, 0.5)});
+  } else if (how < 70) {
+    n.kind = NODE_RESHAPE; /* from another order of the same lengths */
+    n.shape = *shape;
+    tsr_dims turned = *shape;
+    for (int k = 0; k < shape->ndim; k++) turned.n[k] = shape->n[shape->ndim - 1 - k];
+    n.args[0] = exact_array(g, &turned);
+  } else if (how < 85 && length > 1) {
+    n.kind = NODE_CONCATENATE;
+    n.index = rng_chance(r, 30) ? axis - shape->ndim : axis;
+    n.n_args = 2;
+    int64_t cut = rng_range(r, 1, length - 1);
+    n.args[0] = part_of(g, shape, axis, 0, cut);
+    n.args[1] = part_of(g, shape, axis, cut, 0);
+    if (n.args[1] < 0) return -1;
+  } else if (length % 2 == 0 && shape->ndim < TSR_MAX_NDIM) {
+    n.kind = NODE_REPEAT;
+    n.index = 2;
+    n.axes = (tsr_axes){.n = 1, .axis = {axis}};
+    n.args[0] = part_of(g, shape, axis, 0, length / 2);
+  } else {
+    return -1;
+  }
+  return n.args[0] < 0 ? -1 : gen_node(g, &n);
+}
+
 int gen_operand(gen *g, const tsr_dims *shape, int depth)
 {
   rng *r = &g->r;
@@ -408,6 +467,10 @@ int gen_operand(gen *g, const tsr_dims *shape, int depth)
   }
   if (how < 45 && depth > 0) {
     int x = gen_expression(g, shape, depth - 1);
+    if (x >= 0) return x;
+  }
+  if (how >= 45 && how < 55) {
+    int x = gen_shaped(g, shape);
     if (x >= 0) return x;
   }
   for (int tries = 0; tries < 5; tries++) {

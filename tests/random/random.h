@@ -87,9 +87,13 @@ typedef enum node_kind {
   NODE_REDUCE,     /* index: reduction; axes */
   NODE_ASTYPE,     /* dtype */
   NODE_COPY,
-  NODE_FULL,   /* shape, dtype, value[0] */
-  NODE_ARANGE, /* dtype, value[0..2] */
-  NODE_HOST    /* shape, dtype, seed, style */
+  NODE_RESHAPE,     /* shape; as a copy */
+  NODE_ROLL,        /* index: shift; axes (n < 0: in flat order) */
+  NODE_CONCATENATE, /* index: axis */
+  NODE_REPEAT,      /* index: how often; axes.axis[0] */
+  NODE_FULL,        /* shape, dtype, value[0] */
+  NODE_ARANGE,      /* dtype, value[0..2] */
+  NODE_HOST         /* shape, dtype, seed, style */
 } node_kind;
 
 typedef enum reduction {

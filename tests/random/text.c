@@ -197,6 +197,33 @@ static void print_new(const printer *o, const node *n, int i)
   fprintf(f, ", dtype='%s')", dtype_name(n->dtype));
 }
 
+static void print_shaped(const printer *o, const node *n)
+{
+  FILE *f = o->f;
+  fputs(n->kind == NODE_ROLL      ? "np.roll(A("
+        : n->kind == NODE_RESHAPE ? "np.reshape(A("
+        : n->kind == NODE_REPEAT  ? "np.repeat(A("
+                                  : "np.concatenate((A(",
+        f);
+  for (int k = 0; k < n->n_args; k++) {
+    if (k > 0) fputs("), A(", f);
+    print_node(o, n->args[k]);
+  }
+  fputs(n->kind == NODE_CONCATENATE ? ")), " : "), ", f);
+  if (n->kind == NODE_RESHAPE) {
+    print_dims(f, &n->shape);
+    fputs(").copy()", f);
+    return;
+  }
+  fprintf(f, "%d", n->index);
+  if (n->kind == NODE_REPEAT) fprintf(f, ", %d", n->axes.axis[0]);
+  if (n->kind == NODE_ROLL && n->axes.n >= 0) {
+    fputs(", ", f);
+    print_axes(f, &n->axes);
+  }
+  fputc(')', f);
+}
+
 static void print_node(const printer *o, int i)
 {
   const node *n = &o->p->nodes[i];
@@ -220,6 +247,12 @@ static void print_node(const printer *o, int i)
   case NODE_ARANGE:
   case NODE_HOST:
     print_new(o, n, i);
+    return;
+  case NODE_RESHAPE:
+  case NODE_ROLL:
+  case NODE_CONCATENATE:
+  case NODE_REPEAT:
+    print_shaped(o, n);
     return;
   case NODE_ASTYPE:
   case NODE_COPY:
