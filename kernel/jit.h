@@ -25,6 +25,13 @@ tsr_jit *tsr__jit_of(tsr_machine *machine);
  * a kernel is run with one jit only. Cost above the code: ~50 ns. */
 bool tsr__jit_run(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind, void *scratch);
 
+/** Does tsr__jit_run wait for the compiler? False for NULL. */
+bool tsr__jit_is_eager(const tsr_jit *jit);
+/** Put the kernel, as bind would run it (its base may point anywhere), into the queue without
+ * waiting: the next tsr__jit_run that waits wakes the thread, which takes all of the queue at once.
+ * Eager mode only. Thread-safe. */
+void tsr__jit_want(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind);
+
 typedef struct tsr_jit_stats {
   uint64_t n_compilers;  /* runs of the compiler */
   uint64_t n_compiled;   /* kernels that they gave */

@@ -61,8 +61,9 @@ static int spawn(pid_t *pid, char **args, const char *log)
   return error;
 }
 
-static tsr_compile_result wait_for(pid_t pid, int64_t limit_s, const bool *stop)
+tsr_compile_result tsr__compile_wait(pid_t pid, int64_t limit_s, const bool *stop)
 {
+  if (pid < 0) return TSR_COMPILE_FAILED;
   const uint64_t end = tsr__now_ns() + (uint64_t)limit_s * 1000000000u;
   for (;;) {
     int status;
@@ -81,8 +82,7 @@ static tsr_compile_result wait_for(pid_t pid, int64_t limit_s, const bool *stop)
   }
 }
 
-tsr_compile_result tsr__compile(const char *path, const tsr_target *target, const char *dir,
-                                int64_t limit_s, const bool *stop)
+pid_t tsr__compile_start(const char *path, const tsr_target *target, const char *dir)
 {
   char in[TSR_PATH_BYTES + 8], out[TSR_PATH_BYTES + 8], log[TSR_PATH_BYTES + 8];
   snprintf(in, sizeof in, "%s/k.c", dir);
@@ -96,9 +96,8 @@ tsr_compile_result tsr__compile(const char *path, const tsr_target *target, cons
   args[n++] = out;
   args[n++] = in;
   pid_t pid;
-  const tsr_compile_result result =
-      spawn(&pid, args, log) ? TSR_COMPILE_FAILED : wait_for(pid, limit_s, stop);
+  if (spawn(&pid, args, log)) pid = -1;
   free(flags);
   free(target_flags);
-  return result;
+  return pid;
 }

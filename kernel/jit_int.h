@@ -7,7 +7,9 @@
 #include "kernel/kernel_int.h"
 #include "runtime/memory.h"
 
+#include <pthread.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 
 /* --- nests -------------------------------------------------------------------------------------
  */
@@ -65,8 +67,9 @@ void tsr__nest_run(const tsr_nest *nest, tsr_row_code code, int lanes, const tsr
 int tsr__render_lanes(const tsr_kernel *k, const tsr_target *target);
 /** What compiled code must start with: types and macros for all kernels of the target. */
 void tsr__render_prelude(const tsr_target *target, tsr_text *out);
-/** Append the functions of ops_math.h and ops_erf.h that `code`, which is to come behind, calls. */
-void tsr__render_functions(const tsr_target *target, const char *code, tsr_text *out);
+/** Append the functions of kernel/ops_*.h that `code`, which is to come behind, calls. Returns how
+ * many calls there are. */
+int tsr__render_functions(const tsr_target *target, const char *code, tsr_text *out);
 /** Append one function `name` of type tsr_row_code. False, with nothing appended, if the kernel has
  * no compiled form (it loads a buffer after a store to it). */
 bool tsr__render_c(const tsr_kernel *k, const uint8_t *classes, const tsr_target *target,
@@ -109,10 +112,11 @@ typedef enum tsr_compile_result {
 
 /** Flags for every target, separated by blanks. */
 extern const char tsr__compile_flags[];
-/** Run the compiler at `path` over dir/k.c to give dir/k.so, in its own process group and with a
- * minimal environment; its output goes to dir/log. stop: looked at every 2 ms. */
-tsr_compile_result tsr__compile(const char *path, const tsr_target *target, const char *dir,
-                                int64_t limit_s, const bool *stop);
+/** Start the compiler at `path` over dir/k.c to give dir/k.so, in its own process group and with a
+ * minimal environment; its output goes to dir/log. Its process id, or -1. */
+pid_t tsr__compile_start(const char *path, const tsr_target *target, const char *dir);
+/** Wait for it, at most limit_s from now. stop: looked at every 2 ms. */
+tsr_compile_result tsr__compile_wait(pid_t pid, int64_t limit_s, const bool *stop);
 
 /* --- the cache on disk -------------------------------------------------------------------------
  */
@@ -150,6 +154,61 @@ void tsr__cache_unlock(int lock);
  * files. False if there is none. */
 bool tsr__work_make(const tsr_cache *c, char dir[TSR_PATH_BYTES]);
 void tsr__work_remove(const char *dir);
+
+/* --- what is wanted and what is ready -----------------------------------------------------------
+ */
+
+typedef enum tsr_jit_state {
+  TSR_JIT_IDLE,
+  TSR_JIT_WANTED,
+  TSR_JIT_READY,
+  TSR_JIT_FAILED
+} tsr_jit_state;
+
+/** One kernel and the classes of its streams: what one function is made for. */
+typedef struct tsr_jit_entry {
+  uint64_t hash;
+  tsr_kernel *kernel; /* a copy */
+  int32_t n_streams, lanes;
+  uint8_t *classes;
+  tsr_loop *call;
+  tsr_row_code code;          /* atomic; NULL until ready */
+  int state;                  /* tsr_jit_state; atomic, written under the lock */
+  int64_t work;               /* points times instructions run so far; atomic */
+  struct tsr_jit_entry *next; /* in the queue */
+  tsr_text source;            /* the thread's, while it works on it */
+  int32_t cost;               /* to the compiler: 1, and more for functions; the thread's */
+  char name[TSR_DIGEST_HEX + 3];
+} tsr_jit_entry;
+
+struct tsr_jit {
+  tsr_config config;
+  const tsr_target *target;
+  bool eager;
+  pid_t pid;
+  const tsr_topology *topology; /* of its machine; may be NULL */
+  tsr_jit_entry **table;        /* atomic pointers */
+  int n_entries;
+  pthread_mutex_t lock;
+  pthread_cond_t wanted, done;
+  pthread_t thread;
+  bool started, busy;
+  bool stop;   /* atomic */
+  bool broken; /* there is no compiler, or it hung: nothing is wanted any more */
+  tsr_jit_entry *queue, **queue_end;
+  tsr_jit_stats stats;
+  /* the thread's own */
+  tsr_cache cache;
+  char compiler[TSR_PATH_BYTES];
+  tsr_text prelude;
+  tsr_digest identity; /* of all but the function */
+  void **handles;
+  size_t n_handles, cap_handles;
+  bool warned;
+};
+
+/** The thread's main function. */
+void *tsr__jit_thread(void *jit);
 
 /** As tsr__jit_create, for a target of choice. */
 tsr_jit *tsr__jit_create_for(const tsr_config *config, const tsr_target *target);

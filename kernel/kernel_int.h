@@ -50,6 +50,9 @@ extern const tsr_loops tsr__loops_avx512; /* F, BW, DQ, VL */
 /** The i-th table that this processor can run, best first; NULL after the last. */
 const tsr_loops *tsr__loops_get(int i);
 
+/** Is the operation on that dtype a function that computes in 64 bits inside? Thread-safe. */
+bool tsr__function_is_wide(tsr_opcode op, tsr_dtype dtype);
+
 /* --- the interpreter's prepared form -----------------------------------------------------------
  */
 

@@ -2,9 +2,11 @@
  * time: the interpreter's loops, of which the compiler makes vectors. kernel/render_functions.c
  * defines the same names for vectors, each with the number of lanes behind it, and puts the
  * functions, renamed alike, into compiled kernels. So, in a function: types are the four here and
- * structs of them; a comparison gives an m64 or m32, which only select_*, & and | take; a constant
- * may stand in for a value except as an initialiser or an argument of another function, where it is
- * splat_*; functions and struct types that are to be renamed end in a type's name. */
+ * structs of them; a comparison gives an m64 or m32, which only select_*, any_*, & and | take; a
+ * constant (or a `const double`) may stand in for a value except as an initialiser or an argument
+ * of another function, where it is splat_*; functions and struct types that are to be renamed end
+ * in a type's name. A branch is `any_f64(m) ? f(x, y) : y`: for vectors in which no lane is true f,
+ * a TSR_RARE function that gives y in all other lanes, is left out. */
 #ifndef TSR_OPS_SCALAR_H
 #define TSR_OPS_SCALAR_H
 
@@ -12,6 +14,8 @@
 
 /* Too long for the compiler to inline unasked, and of no use in a loop unless inlined. */
 #define TSR_MATH static inline __attribute__((always_inline))
+/* A function that few vectors need: compiled kernels call it. */
+#define TSR_RARE TSR_MATH
 
 typedef double f64;
 typedef float f32;
@@ -66,8 +70,19 @@ TSR_MATH f32 from_bits_f32(u32 u)
 #define fma_f32(x, y, z) __builtin_fmaf(x, y, z)
 #define mul_low_u64(x, y) ((u64)(u32)(x) * (u32)(y)) /* of the low halves */
 #define carry_u64(sum, x) ((u64)((sum) < (x)))       /* sum = x + y: 1 where it wrapped */
+#define any_f64(m) 1 /* is it true in any lane? No branch in a loop that is to become vectors. */
+#define any_f32(m) 1
+
 #define sqrt_f64(x) __builtin_sqrt(x)
 #define sqrt_f32(x) __builtin_sqrtf(x)
+#define rint_f64(x) __builtin_rint(x) /* halves to even */
+#define rint_f32(x) __builtin_rintf(x)
+#define floor_f64(x) __builtin_floor(x)
+#define floor_f32(x) __builtin_floorf(x)
+#define ceil_f64(x) __builtin_ceil(x)
+#define ceil_f32(x) __builtin_ceilf(x)
+#define trunc_f64(x) __builtin_trunc(x)
+#define trunc_f32(x) __builtin_truncf(x)
 #define abs_f64(x) __builtin_fabs(x)
 #define abs_f32(x) __builtin_fabsf(x)
 #define copysign_f64(x, y) __builtin_copysign(x, y)

@@ -3,6 +3,7 @@
 #include "kernel/render_int.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { BLOCK_BYTES = 24576, BLOCK_MAX = 512, BLOCK_MIN = 64 };
 
@@ -101,7 +102,7 @@ static bool is_function(const tsr_c_render *r, int i)
     return !r->v[i].called && (in->index == TSR_RANDOM_FIRST || in->index == TSR_RANDOM_SECOND);
   const char *form =
       in->kind == TSR_I_OP ? tsr__vector_form(in->index, in->compute, r->lanes, r->target) : NULL;
-  return form && form[0] == 'K';
+  return form && strstr(form, "K(");
 }
 
 /* Does an argument of i, in this level, wait for a function? */

@@ -39,8 +39,11 @@ static void emit_value(const tsr_c_render *r, int i)
     tsr__c_add_load(r, in, r->at);
     break;
   case TSR_I_SCALAR:
-    ADD(r, "SPLAT%d((%s)s[%d].u.%s)", r->lanes, tsr__c_suffix(in->dtype), in->index,
-        fields[in->dtype]);
+    if (in->dtype == TSR_DTYPE_BOOL)
+      ADD(r, "SPLAT%d((u8)s[%d].u.i)", r->lanes, in->index);
+    else /* the difference is the number in every lane: less for the compiler to read */
+      ADD(r, "s[%d].u.%s - (%sx%d){}", in->index, fields[in->dtype], tsr__c_suffix(in->dtype),
+          r->lanes);
     break;
   case TSR_I_IOTA: {
     const int s = iota_stream(r, in->index);

@@ -103,6 +103,14 @@ void tsr__c_add_op(const tsr_c_render *r, int i)
   int three[3] = {0}, bytes[3] = {1, 1, 1};
   for (int j = 0; j < in->n_args && j < 3; j++) three[j] = args[j];
   if (rule == TSR_RULE_WHERE) bytes[0] = tsr__c_size(in->compute);
+  if (rule == TSR_RULE_COMPARE) {
+    ADD(r, "(");
+    tsr__c_add_mask_type(r, tsr__c_size(in->compute));
+    ADD(r, ")(");
+    add_form(r, form, in->compute, three, bytes);
+    ADD(r, in->compute == TSR_DTYPE_BOOL ? ") & 1" : ")");
+    return;
+  }
   if (tsr__op_info(in->index)->max_args <= 3) {
     add_form(r, form, in->compute, three, bytes);
     return;

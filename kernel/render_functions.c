@@ -1,15 +1,15 @@
-/* The functions of ops.def inside compiled kernels: the text of ops_math.h and ops_erf.h, which the
- * library carries, over vectors. It is cut into items, a struct type or a function each; a kernel's
- * source begins with those that it uses, in their order. Words that end in the name of a type, f64
- * say, get the number of lanes behind them (exp_f64x8), and what ops_scalar.h defines for scalars
- * is defined for vectors first. */
+/* The functions of ops.def inside compiled kernels: the text of the headers of functions
+ * (kernel/ops_*.h), which the library carries, over vectors. It is cut into items, a struct type or
+ * a function each; a kernel's source begins with those that it uses, each behind what it uses
+ * itself. Words that end in the name of a type, f64 say, get the number of lanes behind them
+ * (exp_f64x8), and what ops_scalar.h defines for scalars is defined for vectors first. */
 #include "kernel/render_int.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_ITEMS = 96, MOST_NAME = 32 };
+enum { MOST_ITEMS = 256, MOST_NAME = 32 };
 
 typedef struct item {
   const char *text, *name;
@@ -81,15 +81,19 @@ static bool is_wide(const item *t)
   return false;
 }
 
+static bool begins_with(const char *text, const char *with)
+{
+  return !strncmp(text, with, strlen(with));
+}
+
 static void cut_items(void)
 {
-  static const char function[] = "TSR_MATH ", type[] = "typedef struct ";
   for (const char *line = tsr__functions_text; line; line = strchr(line, '\n')) {
     line += *line == '\n';
-    const bool is_function = !strncmp(line, function, sizeof function - 1);
-    if (!is_function && strncmp(line, type, sizeof type - 1)) continue;
+    const bool is_function = begins_with(line, "TSR_MATH ") || begins_with(line, "TSR_RARE ");
+    if (!is_function && !begins_with(line, "typedef struct ")) continue;
     item t = {.text = line};
-    const char *word = line + (is_function ? sizeof function : sizeof type) - 1;
+    const char *word = line + strlen(is_function ? "TSR_MATH " : "typedef struct ");
     t.n_name = next_word(&word, word + MOST_NAME);
     if (is_function) {
       word += t.n_name;
@@ -98,22 +102,40 @@ static void cut_items(void)
     t.name = word;
     line = strstr(line, "\n}") + 2;
     t.n_text = (int)(strchr(line, '\n') + 1 - t.text);
-    t.wide = is_wide(&t);
     TSR_ASSERT(the.n < MOST_ITEMS);
     the.items[the.n++] = t;
   }
+  for (bool more = true; more;) {
+    more = false;
+    for (int i = 0; i < the.n; i++)
+      if (!the.items[i].wide && is_wide(&the.items[i])) more = the.items[i].wide = true;
+  }
 }
 
-bool tsr__function_inlines(tsr_opcode op, tsr_dtype dtype, int lanes, const tsr_target *target)
+/* The item of the helper `name`, up to the parenthesis, for a dtype; NULL if there is none. */
+static const item *find_function(const char *name, tsr_dtype dtype)
 {
-  const char *expr = tsr__op_info(op)->c_expr;
-  char name[2 * MOST_NAME];
-  if (!target->x86_vex || strncmp(expr, "K(", 2)) return false;
+  char full[2 * MOST_NAME];
   pthread_once(&the.once, cut_items);
-  const int n = snprintf(name, sizeof name, "%.*s_%s", (int)strcspn(expr + 2, ")"), expr + 2,
-                         tsr__c_suffix(dtype));
-  const int i = find_item(name, n);
-  return i >= 0 && lanes * (the.items[i].wide ? 8 : 4) <= target->vector_bytes;
+  const int n =
+      snprintf(full, sizeof full, "%.*s_%s", (int)strcspn(name, ")"), name, tsr__c_suffix(dtype));
+  const int i = find_item(full, n);
+  return i < 0 ? NULL : &the.items[i];
+}
+
+bool tsr__function_inlines(const char *name, tsr_dtype dtype, int lanes, const tsr_target *target)
+{
+  const item *t = target->x86_vex ? find_function(name, dtype) : NULL;
+  return t && lanes * (t->wide ? 8 : 4) <= target->vector_bytes;
+}
+
+bool tsr__function_is_wide(tsr_opcode op, tsr_dtype dtype)
+{
+  for (const char *c = strstr(tsr__op_info(op)->c_expr, "K("); c; c = strstr(c + 2, "K(")) {
+    const item *t = find_function(c + 2, dtype);
+    if (t && t->wide) return true;
+  }
+  return false;
 }
 
 bool tsr__random_inlines(tsr_random f, int lanes, const tsr_target *target)
@@ -128,8 +150,8 @@ bool tsr__random_inlines(tsr_random f, int lanes, const tsr_target *target)
 /* --- text --------------------------------------------------------------------------------------
  */
 
-/* %d: the type's bytes. x - 0 is x, whichever it is, and makes a vector of a constant. The sum in
- * choose_* becomes one instruction, which an `or` there does not. */
+/* Every %d is the type's bytes. x - 0 is x, whichever it is, and makes a vector of a constant. The
+ * sum in choose_* becomes one instruction, which an `or` there does not. */
 static const char words_64[] =
     "typedef uint64_t u64 __attribute__((vector_size(%d)));\n"
     "typedef i64 m64;\n"
@@ -143,6 +165,12 @@ static const char words_64[] =
     "#define from_bits_f64(u) ((f64)(u))\n"
     "#define abs_f64(x) ((f64)((u64)(x) & 0x7fffffffffffffff))\n"
     "#define sqrt_f64(x) SQRT(f64, \"pd\", x)\n"
+    "#define round_f64(x, how) ROUND_PD_%d(splat_f64(x), how)\n"
+    "#define rint_f64(x) round_f64(x, 0)\n"
+    "#define floor_f64(x) round_f64(x, 1)\n"
+    "#define ceil_f64(x) round_f64(x, 2)\n"
+    "#define trunc_f64(x) round_f64(x, 3)\n"
+    "#define any_f64(m) (ANY_%d(m))\n"
     "#define fma_f64(x, y, z) FMA_PD_%d(splat_f64(x), splat_f64(y), splat_f64(z))\n"
     "#define select_f64(m, x, y) choose_f64(m, splat_f64(x), splat_f64(y))\n"
     "#define select_u64(m, x, y) ((u64)choose_f64(m, (f64)((x) - (u64){}), (f64)((y) - (u64){})))\n"
@@ -162,6 +190,12 @@ static const char words_32[] =
     "#define from_bits_f32(u) ((f32)(u))\n"
     "#define abs_f32(x) ((f32)((u32)(x) & 0x7fffffff))\n"
     "#define sqrt_f32(x) SQRT(f32, \"ps\", x)\n"
+    "#define round_f32(x, how) ROUND_PS_%d(splat_f32(x), how)\n"
+    "#define rint_f32(x) round_f32(x, 0)\n"
+    "#define floor_f32(x) round_f32(x, 1)\n"
+    "#define ceil_f32(x) round_f32(x, 2)\n"
+    "#define trunc_f32(x) round_f32(x, 3)\n"
+    "#define any_f32(m) (ANY_%d(m))\n"
     "#define fma_f32(x, y, z) FMA_PS_%d(splat_f32(x), splat_f32(y), splat_f32(z))\n"
     "#define select_f32(m, x, y) choose_f32(m, splat_f32(x), splat_f32(y))\n"
     "TSR_MATH f32 choose_f32(m32 m, f32 x, f32 y)\n"
@@ -181,59 +215,88 @@ static const char words_of_all[] =
     "#pragma GCC optimize(\"O2\", \"schedule-insns\", \"sched-pressure\")\n"
     "#endif\n"
     "#define TSR_MATH static inline __attribute__((always_inline))\n"
+    "#define TSR_RARE static __attribute__((noinline, cold))\n"
+    "#define ROUND_PD_64(x, how) __builtin_ia32_rndscalepd_mask(x, how, x, -1, 4)\n"
+    "#define ROUND_PS_64(x, how) __builtin_ia32_rndscaleps_mask(x, how, x, -1, 4)\n"
+    "#define ROUND_PD_32 __builtin_ia32_roundpd256\n"
+    "#define ROUND_PS_32 __builtin_ia32_roundps256\n"
+    "#define ROUND_PS_16 __builtin_ia32_roundps\n"
+    "typedef float floats_16 __attribute__((vector_size(16)));\n"
+    "typedef float floats_32 __attribute__((vector_size(32)));\n"
+    "typedef int ints_64 __attribute__((vector_size(64)));\n"
+    "#ifdef __clang__\n"
+    "#define ANY_64(m) __builtin_reduce_or((ints_64)(m))\n"
+    "#else\n"
+    "#define ANY_64(m) __builtin_ia32_ptestmd512((ints_64)(m), (ints_64)(m), -1)\n"
+    "#endif\n"
+    "#define ANY_32(m) __builtin_ia32_movmskps256((floats_32)(m))\n"
+    "#define ANY_16(m) __builtin_ia32_movmskps((floats_16)(m))\n"
     "#define FMA_PD_64(x, y, z) __builtin_ia32_vfmaddpd512_mask(x, y, z, -1, 4)\n"
     "#define FMA_PS_64(x, y, z) __builtin_ia32_vfmaddps512_mask(x, y, z, -1, 4)\n"
     "#define FMA_PD_32 __builtin_ia32_vfmaddpd256\n"
     "#define FMA_PS_32 __builtin_ia32_vfmaddps256\n"
     "#define FMA_PS_16 __builtin_ia32_vfmaddps\n";
 
-/* Marks the items whose names, with the lanes behind them, are words of the code, and what those
- * use, which is before them. */
-static bool mark(const char *code, int lanes, bool *needed)
+/* Appends an item behind those that it uses; each once. */
+static void add_item(tsr_text *out, int i, int lanes, bool *added)
+{
+  const item *t = &the.items[i];
+  int n;
+  if (added[i]) return;
+  added[i] = true;
+  for (const char *word = t->text; (n = next_word(&word, t->text + t->n_text)); word += n) {
+    const int used = bits_of_word(word, n) ? find_item(word, n) : -1;
+    if (used >= 0) add_item(out, used, lanes, added);
+  }
+  add_renamed(out, t->text, t->n_text, lanes);
+}
+
+/* Appends the items whose names, with the lanes behind them, are words of the code. Returns how
+ * many such words there are. */
+static int add_used(tsr_text *out, const char *code, int lanes)
 {
   char suffix[16];
   const int n_suffix = snprintf(suffix, sizeof suffix, "x%d", lanes);
   const char *end = code + strlen(code);
-  bool any = false;
-  int n;
+  bool added[MOST_ITEMS] = {0};
+  int n, n_words = 0;
   for (const char *word = code; (n = next_word(&word, end)); word += n) {
     const int n_name = n - n_suffix;
     if (n_name <= 0 || memcmp(word + n_name, suffix, (size_t)n_suffix)) continue;
     const int i = find_item(word, n_name);
-    if (i >= 0) any = needed[i] = true;
+    if (i < 0) continue;
+    add_item(out, i, lanes, added);
+    n_words++;
   }
-  for (int i = the.n - 1; i >= 0; i--) {
-    const item *t = &the.items[i];
-    if (!needed[i]) continue;
-    for (const char *word = t->text; (n = next_word(&word, t->text + t->n_text)); word += n) {
-      const int used = bits_of_word(word, n) ? find_item(word, n) : -1;
-      if (used >= 0) needed[used] = true;
-    }
-  }
-  return any;
+  return n_words;
 }
 
-static void add_items(tsr_text *out, const tsr_target *target, int lanes, const bool *needed)
+static void add_words(tsr_text *out, const tsr_target *target, int lanes)
 {
   tsr_text words = {0};
-  tsr__text_add(&words, words_32, 4 * lanes, 4 * lanes);
-  if (8 * lanes <= target->vector_bytes) tsr__text_add(&words, words_64, 8 * lanes, 8 * lanes);
+  const int b = 4 * lanes;
+  tsr__text_add(&words, words_32, b, b, b, b);
+  if (2 * b <= target->vector_bytes) tsr__text_add(&words, words_64, 2 * b, 2 * b, 2 * b, 2 * b);
   add_renamed(out, words.s, (int)words.n, lanes);
   tsr__text_free(&words);
-  for (int i = 0; i < the.n; i++)
-    if (needed[i]) add_renamed(out, the.items[i].text, the.items[i].n_text, lanes);
 }
 
-void tsr__render_functions(const tsr_target *target, const char *code, tsr_text *out)
+int tsr__render_functions(const tsr_target *target, const char *code, tsr_text *out)
 {
   pthread_once(&the.once, cut_items);
   bool first = true;
+  int n = 0;
   for (int bytes = 8; bytes >= 4; bytes /= 2) {
     const int lanes = target->vector_bytes / bytes;
-    bool needed[MOST_ITEMS] = {0};
-    if (!mark(code, lanes, needed)) continue;
-    if (first) tsr__text_add(out, "%s", words_of_all);
-    first = false;
-    add_items(out, target, lanes, needed);
+    tsr_text items = {0};
+    n += add_used(&items, code, lanes);
+    if (items.n) {
+      if (first) tsr__text_add(out, "%s", words_of_all);
+      first = false;
+      add_words(out, target, lanes);
+      tsr__text_add(out, "%s", items.s);
+    }
+    tsr__text_free(&items);
   }
+  return n;
 }

@@ -37,8 +37,9 @@ typedef struct tsr_c_render {
 
 /** The text of the headers whose functions compiled kernels contain. */
 extern const char tsr__functions_text[];
-/** Is the operation one function of that text, in vectors that the target has? */
-bool tsr__function_inlines(tsr_opcode op, tsr_dtype dtype, int lanes, const tsr_target *target);
+/** Is the helper `name` (up to a parenthesis) a function of that text, in vectors that the target
+ * has? */
+bool tsr__function_inlines(const char *name, tsr_dtype dtype, int lanes, const tsr_target *target);
 
 /** The same of a function of random numbers. */
 bool tsr__random_inlines(tsr_random f, int lanes, const tsr_target *target);

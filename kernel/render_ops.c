@@ -1,7 +1,8 @@
 /* Operations and casts as expressions over GCC vectors, and the targets. The bits are those of
  * ops_c.h: no contraction, integers wrap (-fwrapv), a comparison gives all ones or zeros. An
- * operation without a form here is a function that render_functions.c has, or it is called: the
- * interpreter's loop of the same target runs over a block. */
+ * operation's form is its row's C expression, if that serves vectors (functions are those that
+ * render_functions.c has), or one here; without, it is called: the interpreter's loop of the same
+ * target runs over a block. */
 #include "kernel/render_int.h"
 
 #include <stdio.h>
@@ -11,44 +12,52 @@ typedef struct form {
   const char *bools, *ints, *floats;
 } form;
 
+/* Rows whose C expression does not do for vectors as it is. */
 static const form forms[TSR_N_OPS] = {
     [TSR_OP_ADD] = {"x | y", "x + y", "x + y"},
     [TSR_OP_SUBTRACT] = {NULL, "x - y", "x - y"},
     [TSR_OP_MULTIPLY] = {"x & y", "x * y", "x * y"},
     [TSR_OP_DIVIDE] = {NULL, NULL, "x / y"},
     [TSR_OP_NEGATIVE] = {NULL, "-x", "-x"},
+    [TSR_OP_SQUARE] = {NULL, "x * x", "x * x"},
     [TSR_OP_ABSOLUTE] = {"x", "(x ^ (x >> S)) - (x >> S)", "(T)((M)x & H)"},
     [TSR_OP_MINIMUM] = {"x & y", "SELECT(T, M, x < y, x, y)",
                         "SELECT(T, M, (x < y) | (x != x), x, y)"},
     [TSR_OP_MAXIMUM] = {"x | y", "SELECT(T, M, x > y, x, y)",
                         "SELECT(T, M, (x > y) | (x != x), x, y)"},
-    [TSR_OP_EQUAL] = {"(T)(x == y) & 1", "(M)(x == y)", "(M)(x == y)"},
-    [TSR_OP_NOT_EQUAL] = {"(T)(x != y) & 1", "(M)(x != y)", "(M)(x != y)"},
-    [TSR_OP_LESS] = {"(T)(x < y) & 1", "(M)(x < y)", "(M)(x < y)"},
-    [TSR_OP_LESS_EQUAL] = {"(T)(x <= y) & 1", "(M)(x <= y)", "(M)(x <= y)"},
-    [TSR_OP_GREATER] = {"(T)(x > y) & 1", "(M)(x > y)", "(M)(x > y)"},
-    [TSR_OP_GREATER_EQUAL] = {"(T)(x >= y) & 1", "(M)(x >= y)", "(M)(x >= y)"},
-    [TSR_OP_LOGICAL_AND] = {"x & y", NULL, NULL},
-    [TSR_OP_LOGICAL_OR] = {"x | y", NULL, NULL},
-    [TSR_OP_LOGICAL_NOT] = {"x ^ 1", NULL, NULL},
     [TSR_OP_WHERE] = {"SELECT(T, T, -x, y, z)", "SELECT(T, M, x, y, z)", "SELECT(T, M, x, y, z)"},
 };
+
+/* Does the row's C expression mean the same for vectors? Of numbers there are only small integers
+ * (0.5 would widen a float32), no division of integers (a lane may be 0), no shifts or choices, and
+ * every K(f) is in the text of functions. A comparison's truth is 1 or -1: only as a result. */
+static bool serves_vectors(tsr_opcode op, tsr_dtype dtype, int lanes, const tsr_target *target)
+{
+  const tsr_op_info *info = tsr__op_info(op);
+  const char *c = info->c_expr;
+  const bool is_float = tsr__dtype_info(dtype)->kind == TSR_KIND_FLOAT;
+  if (strpbrk(c, is_float ? "?%.[{\"" : "?%/.[{\"") || strstr(c, "&&") || strstr(c, "||") ||
+      strstr(c, "<<") || strstr(c, ">>") || info->rule == TSR_RULE_WHERE)
+    return false;
+  if (info->rule != TSR_RULE_COMPARE && strpbrk(c, "<>=!")) return false;
+  for (; *c; c++) {
+    if (*c == '!' && c[1] != '=') return false;
+    if (strncmp(c, "K(", 2)) continue;
+    if (!tsr__function_inlines(c + 2, dtype, lanes, target)) return false;
+  }
+  return true;
+}
 
 const char *tsr__vector_form(tsr_opcode op, tsr_dtype dtype, int lanes, const tsr_target *target)
 {
   const int bytes = (int)tsr__dtype_size(dtype) * lanes;
   if (op == TSR_OP_SQRT && target->x86_vex && bytes >= 16 && bytes <= target->vector_bytes)
     return dtype == TSR_DTYPE_FLOAT64 ? "SQRT(T, \"pd\", x)" : "SQRT(T, \"ps\", x)";
-  switch (tsr__dtype_info(dtype)->kind) {
-  case TSR_KIND_BOOL:
-    return forms[op].bools;
-  case TSR_KIND_INT:
-    return forms[op].ints;
-  default:
-    if (!forms[op].floats && tsr__function_inlines(op, dtype, lanes, target))
-      return tsr__op_info(op)->c_expr;
-    return forms[op].floats;
-  }
+  const tsr_kind kind = tsr__dtype_info(dtype)->kind;
+  const form *f = &forms[op];
+  if (f->floats || f->bools)
+    return kind == TSR_KIND_BOOL ? f->bools : kind == TSR_KIND_INT ? f->ints : f->floats;
+  return serves_vectors(op, dtype, lanes, target) ? tsr__op_info(op)->c_expr : NULL;
 }
 
 /* Lanes out of range become the least integer, as in ops_c.h. */

@@ -47,7 +47,7 @@ Test(render, text_of_a_kernel_in_one_pass)
               "  char *p0 = base[0];\n"
               "  char *p1 = base[1];\n"
               "  char *p2 = base[2];\n"
-              "  const f64x8 v3 = SPLAT8((f64)s[0].u.f);\n"
+              "  const f64x8 v3 = s[0].u.f - (f64x8){};\n"
               "  for (i64 row_index = 0; row_index < n_rows; row_index++) {\n"
               "    const f64x8 v1 = SPLAT8(*(const f64 *)p1);\n"
               "    const i64 head = -(uintptr_t)p2 % 64 / 8;\n"
@@ -75,20 +75,20 @@ Test(render, text_of_a_kernel_in_one_pass)
               "}\n");
 }
 
-/* x[m & (sin(x) < index)] = sin(x): in place, with a call and a mask. */
+/* x[m & (x ** x < index)] = x ** x: in place, with a call and a mask. */
 Test(render, text_of_a_kernel_in_blocks)
 {
   tsr_kernel_builder *b = tsr__kernel_builder_create(1);
-  const int in = tsr__kernel_access_add(b, TSR_FLOAT64, false, 0, 0);
-  const int out = tsr__kernel_access_add(b, TSR_FLOAT64, true, 0, 0);
+  const int in = tsr__kernel_access_add(b, TSR_INT64, false, 0, 0);
+  const int out = tsr__kernel_access_add(b, TSR_INT64, true, 0, 0);
   const int m = tsr__kernel_load(b, tsr__kernel_access_add(b, TSR_BOOL, false, 1, 0));
   const int x = tsr__kernel_load(b, in);
-  const int e = tsr__kernel_op(b, TSR_OP_SIN, TSR_FLOAT64, TSR_FLOAT64, 1, &x);
-  const int index = tsr__kernel_cast(b, tsr__kernel_iota(b, 0), TSR_FLOAT64);
-  const int less = tsr__kernel_op(b, TSR_OP_LESS, TSR_FLOAT64, TSR_BOOL, 2, (int[]){e, index});
+  const int e = tsr__kernel_op(b, TSR_OP_POWER, TSR_INT64, TSR_INT64, 2, (int[]){x, x});
+  const int index = tsr__kernel_iota(b, 0);
+  const int less = tsr__kernel_op(b, TSR_OP_LESS, TSR_INT64, TSR_BOOL, 2, (int[]){e, index});
   const int both = tsr__kernel_op(b, TSR_OP_LOGICAL_AND, TSR_BOOL, TSR_BOOL, 2, (int[]){less, m});
   const int args[] = {both, e, x};
-  tsr__kernel_store(b, out, tsr__kernel_op(b, TSR_OP_WHERE, TSR_FLOAT64, TSR_FLOAT64, 3, args));
+  tsr__kernel_store(b, out, tsr__kernel_op(b, TSR_OP_WHERE, TSR_INT64, TSR_INT64, 3, args));
   expect_text(tsr__kernel_finish(b),
               (uint8_t[]){TSR_CLASS_UNIT, TSR_CLASS_UNIT, TSR_CLASS_ANY, TSR_CLASS_UNIT},
               "void f(i64 n_rows, i64 n, char *const *base, const i64 *row, const i64 *step,\n"
@@ -99,12 +99,11 @@ Test(render, text_of_a_kernel_in_blocks)
               "  char *p2 = base[2];\n"
               "  const i64 s2 = step[2];\n"
               "  char *p3 = base[3];\n"
-              "  f64 t1[512] __attribute__((aligned(64)));\n"
-              "  f64 t2[512] __attribute__((aligned(64)));\n"
-              "  f64 t4[512] __attribute__((aligned(64)));\n"
+              "  i64 t1[512] __attribute__((aligned(64)));\n"
+              "  i64 t2[512] __attribute__((aligned(64)));\n"
               "  for (i64 row_index = 0; row_index < n_rows; row_index++) {\n"
               "    const char *q0 = p0;\n"
-              "    const f64x8 w0 = *(const f64x8u *)(q0 + (n - 8) * 8);\n"
+              "    const i64x8 w0 = *(const i64x8u *)(q0 + (n - 8) * 8);\n"
               "    for (int part = 0; part < 2; part++) {\n"
               "      i64 i = part == 0 ? 0 : n - 8;\n"
               "      const i64 end = part == 0 ? n - n % 8 : n;\n"
@@ -113,22 +112,19 @@ Test(render, text_of_a_kernel_in_blocks)
               "      for (; i < end; i += 512) {\n"
               "        const i64 m = end - i < 512 ? end - i : 512;\n"
               "        for (i64 j = 0; j < m; j += 8) {\n"
-              "          const f64x8 v1 = *(const f64x8u *)(q0 + (i + j) * 8);\n"
-              "          *(f64x8u *)(t1 + j) = v1;\n"
-              "          const i64x8 v3 = (i64)p3 + i + j + (i64x8)IOTA8;\n"
-              "          const f64x8 v4 = __builtin_convertvector(v3, f64x8);\n"
-              "          *(f64x8u *)(t4 + j) = v4;\n"
+              "          const i64x8 v1 = *(const i64x8u *)(q0 + (i + j) * 8);\n"
+              "          *(i64x8u *)(t1 + j) = v1;\n"
               "        }\n"
-              "        call[0](m, t2, (const void *const[]){t1}); /* sin */\n"
+              "        call[0](m, t2, (const void *const[]){t1, t1}); /* power */\n"
               "        for (i64 j = 0; j < m; j += 8) {\n"
               "          const u8x8 v0 = GATHER8(u8, p2 + (i + j) * s2, s2);\n"
-              "          const f64x8 v1 = *(const f64x8u *)(t1 + j);\n"
-              "          const f64x8 v2 = *(const f64x8u *)(t2 + j);\n"
-              "          const f64x8 v4 = *(const f64x8u *)(t4 + j);\n"
-              "          const i64x8 v5 = (i64x8)(v2 < v4);\n"
-              "          const i64x8 v6 = v5 & -__builtin_convertvector(v0, i64x8);\n"
-              "          const f64x8 v7 = SELECT(f64x8, i64x8, v6, v2, v1);\n"
-              "          *(f64x8u *)(p1 + (i + j) * 8) = v7;\n"
+              "          const i64x8 v1 = *(const i64x8u *)(t1 + j);\n"
+              "          const i64x8 v2 = *(const i64x8u *)(t2 + j);\n"
+              "          const i64x8 v3 = (i64)p3 + i + j + (i64x8)IOTA8;\n"
+              "          const i64x8 v4 = (i64x8)(v2 < v3);\n"
+              "          const i64x8 v5 = v4 & -__builtin_convertvector(v0, i64x8);\n"
+              "          const i64x8 v6 = SELECT(i64x8, i64x8, v5, v2, v1);\n"
+              "          *(i64x8u *)(p1 + (i + j) * 8) = v6;\n"
               "        }\n"
               "      }\n"
               "    }\n"
@@ -422,6 +418,51 @@ Test(render, random_kernels, .timeout = 600)
     tsr_jit *jit = open_jit(t);
     const int n_compiled = run_all(jit, k, s, n);
     cr_expect_gt(n_compiled, n / 2, "%d of %d kernels were compiled", n_compiled, n);
+    close_jit(jit, k, s, n);
+  }
+}
+
+/* Of an index and, from the middle on, any number: vectors without and with arguments that are far,
+ * infinite or no number. */
+static tsr_kernel *kernel_of_near_and_far(stage *s, tsr_opcode op, tsr_dtype dtype, int64_t n)
+{
+  tsr_kernel_builder *b = tsr__kernel_builder_create(1);
+  const int any = tsr__kernel_load(b, dense(s, b, dtype, false, 0, n));
+  const int scalar = tsr__kernel_scalar(b, tsr__kernel_scalar_add(b, TSR_INT64));
+  const int index = tsr__kernel_iota(b, 0), near = tsr__kernel_cast(b, index, dtype);
+  const int is_near =
+      tsr__kernel_op(b, TSR_OP_LESS, TSR_INT64, TSR_BOOL, 2, (int[]){index, scalar});
+  const int x = tsr__kernel_op(b, TSR_OP_WHERE, dtype, dtype, 3, (int[]){is_near, near, any});
+  const int value =
+      tsr__kernel_op(b, op, dtype, dtype, tsr__op_info(op)->min_args, (int[]){x, near});
+  tsr__kernel_store(b, dense(s, b, dtype, true, 1, n), value);
+  return tsr__kernel_finish(b);
+}
+
+Test(render, functions_of_near_and_far_arguments, .timeout = 300)
+{
+  enum { N = 500, NEAR = 250 };
+  for (int t = 0; tsr__target_get(t); t++) {
+    tsr_kernel **k = calloc(2 * TSR_N_OPS, sizeof *k);
+    stage *s = calloc(2 * TSR_N_OPS, sizeof *s);
+    int n = 0;
+    for (int op = 0; op < TSR_N_OPS; op++) {
+      for (tsr_dtype dtype = TSR_FLOAT32; dtype <= TSR_FLOAT64; dtype++) {
+        tsr_dtype compute, result;
+        if (tsr__op_info(op)->c_expr[0] != 'K' || tsr__op_info(op)->max_args > 2 ||
+            !tsr__op_dtypes(op, dtype, &compute, &result) || result != dtype)
+          continue;
+        s[n].scalar[s[n].n_scalars++] = (tsr_scalar){.dtype = TSR_INT64, .u.i = NEAR};
+        k[n] = kernel_of_near_and_far(&s[n], op, dtype, N);
+        tsr_loop call[16];
+        cr_expect(!tsr__target_get(t)->x86_vex ||
+                      tsr__render_calls(k[n], tsr__target_get(t), call) == 0,
+                  "%s is called", tsr__op_info(op)->name);
+        n++;
+      }
+    }
+    tsr_jit *jit = open_jit(t);
+    cr_expect_eq(run_all(jit, k, s, n), n);
     close_jit(jit, k, s, n);
   }
 }

@@ -1,0 +1,271 @@
+/* Compilers that fail, hang or are not there, many threads and processes at once, forks; kernels
+ * that are compiled together. */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <criterion/criterion.h>
+
+#include "tests/kernel/place.h"
+
+/* --- compilers ---------------------------------------------------------------------------------
+ */
+
+Test(jit, without_a_compiler_everything_is_interpreted)
+{
+  static const struct {
+    int debug;
+    const char *compiler, *says;
+  } cases[] = {{0, "cc", ""},
+               {1, "cc", "tessera: no C compiler, kernels stay interpreted: cc\n"},
+               {0, "/no/such",
+                "tessera: warning: TESSERA_COMPILER=/no/such is no program that can "
+                "be run; kernels stay interpreted\n"}};
+  place p;
+  place_make(&p, "eager");
+  setenv("PATH", "", 1);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    p.config.debug = cases[i].debug;
+    strcpy(p.config.compiler, cases[i].compiler);
+    capture c = capture_stderr();
+    cr_expect_eq(place_life(&p, false).n_failed, 1u);
+    char *said = capture_end(&c);
+    cr_expect_str_eq(said, cases[i].says);
+    free(said);
+  }
+  place_remove(&p);
+}
+
+Test(jit, a_compiler_that_fails_is_told_once)
+{
+  place p;
+  place_make(&p, "eager");
+  place_compiler(&p, "echo 'no such luck' >&2; exit 1");
+  tsr_jit *jit = tsr__jit_create(&p.config);
+  capture c = capture_stderr();
+  for (int n = 1; n <= 3; n++) cr_expect_not(place_runs_compiled(jit, n));
+  char *said = capture_end(&c);
+  cr_expect_eq(tsr__jit_stats(jit).n_failed, 3u);
+  const char *warning = strstr(said, "failed: no such luck; kernels stay interpreted");
+  cr_expect(warning && !strstr(warning + 1, "failed"), "%s", said);
+  free(said);
+  tsr__jit_destroy(jit);
+  place_remove(&p);
+}
+
+Test(jit, a_compiler_that_crashes_is_a_compiler_that_fails)
+{
+  place p;
+  place_make(&p, "eager");
+  place_compiler(&p, "kill -SEGV $$");
+  capture c = capture_stderr();
+  const tsr_jit_stats stats = place_life(&p, false);
+  char *said = capture_end(&c);
+  cr_expect_eq(stats.n_failed, 1u);
+  cr_expect(strstr(said, "kernels stay interpreted"), "%s", said);
+  free(said);
+  place_remove(&p);
+}
+
+Test(jit, a_compiler_that_gives_rubbish_is_a_compiler_that_fails)
+{
+  place p;
+  place_make(&p, "eager");
+  place_compiler(&p, "while [ $# -gt 2 ]; do shift; done; echo rubbish > \"${2%c}so\"");
+  capture c = capture_stderr();
+  const tsr_jit_stats stats = place_life(&p, false);
+  free(capture_end(&c));
+  cr_expect_eq(stats.n_failed, 1u);
+  place_remove(&p);
+}
+
+/* Refuses files of more than one kernel. */
+Test(jit, what_is_refused_in_company_is_compiled_alone, .timeout = 60)
+{
+  place p;
+  place_make(&p, "lazy");
+  place_compiler(&p, "for last; do :; done\n"
+                     "sleep 0.2\n"
+                     "[ $(grep -c '^void k_' \"$last\") = 1 ] || exit 1\n"
+                     "exec cc \"$@\"");
+  tsr_jit *jit = tsr__jit_create(&p.config);
+  for (int n = 1; n <= 4; n++) place_runs_compiled(jit, n); /* the first alone, then three */
+  tsr__jit_wait(jit);
+  for (int n = 1; n <= 4; n++) cr_expect(place_runs_compiled(jit, n));
+  cr_expect_eq(tsr__jit_stats(jit).n_failed, 0u);
+  cr_expect_gt(tsr__jit_stats(jit).n_compilers, 4u);
+  tsr__jit_destroy(jit);
+  place_remove(&p);
+}
+
+/* What waits together is compiled together, in eager mode too: no kernel waits for one before it.
+ */
+Test(jit, kernels_wanted_together_are_compiled_together, .timeout = 60)
+{
+  place p;
+  place_make(&p, "eager");
+  tsr_jit *jit = tsr__jit_create(&p.config);
+  cr_expect(tsr__jit_is_eager(jit));
+  void *nowhere[2] = {jit, jit};
+  const int64_t stride[2][TSR_MAX_NDIM] = {{8}, {8}};
+  const tsr_kernel_bind bind = {.n = {N_POINTS}, .base = nowhere, .stride_bytes = stride};
+  for (int n = 1; n <= 8; n++) {
+    tsr_kernel *k = place_kernel(n);
+    tsr__jit_want(jit, k, &bind);
+    tsr__jit_want(jit, k, &bind);
+    tsr__kernel_destroy(k);
+  }
+  for (int n = 1; n <= 8; n++) cr_expect(place_runs_compiled(jit, n));
+  cr_expect_eq(tsr__jit_stats(jit).n_compilers, 1u);
+  cr_expect_eq(tsr__jit_stats(jit).n_compiled, 8u);
+  tsr__jit_destroy(jit);
+  place_remove(&p);
+}
+
+/* The process that the script left its id of is gone. */
+static void expect_gone(const place *p)
+{
+  char path[160];
+  int pid = 0;
+  snprintf(path, sizeof path, "%s/pid", p->dir);
+  FILE *f = fopen(path, "r");
+  cr_assert(f && fscanf(f, "%d", &pid) == 1 && pid > 1);
+  fclose(f);
+  for (int i = 0; i < 500 && kill(pid, 0) == 0; i++) usleep(10000);
+  cr_expect(kill(pid, 0) < 0 && errno == ESRCH);
+}
+
+static void write_hanging_compiler(place *p)
+{
+  char text[256];
+  snprintf(text, sizeof text, "echo $$ > %s/pid; sleep 1000; exit 1", p->dir);
+  place_compiler(p, text);
+}
+
+Test(jit, a_compiler_that_hangs_is_ended, .timeout = 60)
+{
+  place p;
+  place_make(&p, "eager");
+  write_hanging_compiler(&p);
+  p.config.jit_limit_s = 1;
+  tsr_jit *jit = tsr__jit_create(&p.config);
+  capture c = capture_stderr();
+  for (int n = 1; n <= 3; n++) cr_expect_not(place_runs_compiled(jit, n));
+  char *said = capture_end(&c);
+  cr_expect_eq(tsr__jit_stats(jit).n_compilers, 1u, "it is not asked again");
+  cr_expect(strstr(said, "took longer than TESSERA_JIT_LIMIT_S"), "%s", said);
+  expect_gone(&p);
+  free(said);
+  tsr__jit_destroy(jit);
+  place_remove(&p);
+}
+
+Test(jit, the_end_does_not_wait_for_a_compiler, .timeout = 30)
+{
+  place p;
+  place_make(&p, "lazy");
+  write_hanging_compiler(&p);
+  tsr_jit *jit = tsr__jit_create(&p.config);
+  place_runs_compiled(jit, 1);
+  char path[160];
+  snprintf(path, sizeof path, "%s/pid", p.dir);
+  struct stat st;
+  for (int i = 0; i < 1000 && (stat(path, &st) < 0 || st.st_size == 0); i++) usleep(5000);
+  tsr__jit_destroy(jit);
+  expect_gone(&p);
+  place_remove(&p);
+}
+
+/* --- many at once ------------------------------------------------------------------------------
+ */
+
+enum { N_KERNELS = 3, N_AT_ONCE = 8 };
+
+typedef struct runner {
+  pthread_t thread;
+  tsr_jit *jit;
+  int n_compiled;
+  bool right;
+} runner;
+
+static void *run_many(void *arg)
+{
+  runner *r = arg;
+  for (int n = 1; n <= N_KERNELS; n++) r->n_compiled += place_run(r->jit, n, &r->right);
+  return NULL;
+}
+
+Test(jit, threads_share_what_is_compiled, .timeout = 60)
+{
+  place p;
+  place_make(&p, "eager");
+  tsr_jit *jit = tsr__jit_create(&p.config);
+  runner r[N_AT_ONCE];
+  for (int i = 0; i < N_AT_ONCE; i++) {
+    r[i] = (runner){.jit = jit, .right = true};
+    cr_assert_eq(pthread_create(&r[i].thread, NULL, run_many, &r[i]), 0);
+  }
+  for (int i = 0; i < N_AT_ONCE; i++) {
+    pthread_join(r[i].thread, NULL);
+    cr_expect(r[i].right);
+    cr_expect_eq(r[i].n_compiled, N_KERNELS);
+  }
+  cr_expect_eq(tsr__jit_stats(jit).n_compiled, (uint64_t)N_KERNELS);
+  tsr__jit_destroy(jit);
+  place_remove(&p);
+}
+
+/* Exit status: kernels that this process compiled; 100 if something is wrong. */
+static int live(const place *p)
+{
+  tsr_jit *jit = tsr__jit_create(&p->config);
+  bool right = true;
+  for (int n = 1; n <= N_KERNELS; n++) right = place_run(jit, n, &right) && right;
+  const int n_compiled = (int)tsr__jit_stats(jit).n_compiled;
+  tsr__jit_destroy(jit);
+  return right ? n_compiled : 100;
+}
+
+Test(jit, processes_compile_a_kernel_once, .timeout = 120)
+{
+  place p;
+  place_make(&p, "eager");
+  pid_t pid[N_AT_ONCE];
+  for (int i = 0; i < N_AT_ONCE; i++)
+    if ((pid[i] = fork()) == 0) _exit(live(&p));
+  int n_compiled = 0;
+  for (int i = 0; i < N_AT_ONCE; i++) {
+    int status;
+    cr_assert_eq(waitpid(pid[i], &status, 0), pid[i]);
+    cr_assert(WIFEXITED(status));
+    n_compiled += WEXITSTATUS(status);
+  }
+  cr_expect_eq(n_compiled, N_KERNELS);
+  place_remove(&p);
+}
+
+Test(jit, a_fork_keeps_what_is_ready_and_interprets_the_rest, .timeout = 60)
+{
+  place p;
+  place_make(&p, "eager");
+  tsr_jit *jit = tsr__jit_create(&p.config);
+  cr_assert(place_runs_compiled(jit, 1));
+  const pid_t pid = fork();
+  if (pid == 0) {
+    bool right = true;
+    const bool ready = place_run(jit, 1, &right), fresh = place_run(jit, 2, &right);
+    tsr__jit_destroy(jit);
+    _exit(ready && !fresh && right ? 0 : 1);
+  }
+  int status;
+  cr_assert_eq(waitpid(pid, &status, 0), pid);
+  cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  cr_expect(place_runs_compiled(jit, 2));
+  tsr__jit_destroy(jit);
+  place_remove(&p);
+}
