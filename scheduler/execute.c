@@ -192,6 +192,7 @@ tsr_status tsr__execute(tsr_plan *plan, tsr_binding *b)
     run.random = ((uint64_t)s->world->config.seed * 0x9E3779B97F4A7C15u +
                   s->counters.n_flushes * 2 + (uint64_t)plan->rank * 0x100000001B3u) |
                  1;
+  tsr__run_want_kernels(&run);
   if (plan->in_line)
     run_in_line(&run);
   else

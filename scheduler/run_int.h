@@ -54,6 +54,8 @@ typedef struct tsr_run {
   int32_t n_waiting;
 } tsr_run;
 
+/** Where compiled code is waited for, ask for that of all groups at once. */
+void tsr__run_want_kernels(const tsr_run *run);
 /** Run one task; false if it has to wait for a message first (then it is in `waiting`). */
 bool tsr__run_task(tsr_run *run, int32_t task, int worker);
 /** Count the task as done and make ready what waited for it. */

@@ -102,6 +102,40 @@ static void bind_accesses(const tsr_run *run, const tsr_group *g, const tsr_box 
   if (g->is_pieced) bind_partial(run, g, box, base, stride);
 }
 
+/* As run_box would run the group's first chunk. */
+static void want_kernel(const tsr_run *run, const tsr_group *g, uint64_t flow_mask)
+{
+  const tsr_box *box = &g->chunks[0];
+  const size_t n = (size_t)g->n_accesses;
+  void **base = tsr__malloc((n + 1) * sizeof *base);
+  int64_t(*stride)[TSR_MAX_NDIM] = tsr__malloc((n + 1) * sizeof *stride);
+  memcpy(stride, g->strides, n * sizeof *stride);
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    base[i] = stride; /* not read */
+    if (g->accesses[i].scratch) dense_strides(box, tsr__dtype_size(access_dtype(g, i)), stride[i]);
+  }
+  tsr_kernel_bind bind = {
+      .base = base, .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride, .flow_mask = flow_mask};
+  memcpy(bind.lo, box->lo, sizeof bind.lo);
+  memcpy(bind.n, box->n, sizeof bind.n);
+  tsr__jit_want(run->plan->scheduler->jit, g->kernel, &bind);
+  free(base);
+  free(stride);
+}
+
+void tsr__run_want_kernels(const tsr_run *run)
+{
+  if (!tsr__jit_is_eager(run->plan->scheduler->jit)) return;
+  for (int32_t i = 0; i < run->plan->n_groups; i++) {
+    const tsr_group *g = &run->plan->groups[i];
+    if (g->n_chunks == 0 || g->only_reduces ||
+        __atomic_load_n(&g->kernel->compiled, __ATOMIC_RELAXED))
+      continue;
+    want_kernel(run, g, 0);
+    if (g->flow_mask) want_kernel(run, g, g->flow_mask);
+  }
+}
+
 /* The kernel over a box; then the trees take what it left for them in scratch. Returns whether
  * compiled code ran. */
 static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, uint64_t flow_mask,
