@@ -366,6 +366,8 @@ tsr_status tsr__kernel_prepare_with(tsr_kernel *k, const tsr_loops *loops)
       p->direct.slot_bytes > p->general.slot_bytes ? p->direct.slot_bytes : p->general.slot_bytes;
   p->flows_at = align64(p->slots_at + slot_bytes);
   p->scratch_bytes = p->flows_at + (size_t)n_flows(k) * TSR_FLOW_BYTES;
+  const size_t panel_bytes = tsr__panel_scratch_bytes(k);
+  if (p->scratch_bytes < panel_bytes) p->scratch_bytes = panel_bytes;
   k->interp = p;
   free(a.alive);
   free(a.uniform);

@@ -139,7 +139,7 @@ void tsr__jit_want(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bin
 {
   tsr_nest nest;
   const int lanes = tsr__render_lanes(k, jit->target);
-  if (jit->pid != getpid() || !tsr__nest_make(k, bind, lanes, &nest) || nest.n[0] < lanes) return;
+  if (jit->pid != getpid() || !tsr__nest_make(k, bind, lanes, &nest)) return;
   tsr_jit_entry *e = find(jit, k, &nest);
   if (!e) return;
   pthread_mutex_lock(&jit->lock);
@@ -151,7 +151,7 @@ bool tsr__jit_run(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind
 {
   tsr_nest nest;
   const int lanes = jit ? jit->target->vector_bytes / k->widest_bytes : 0;
-  if (jit && tsr__nest_make(k, bind, lanes, &nest) && nest.n[0] >= lanes) {
+  if (jit && tsr__nest_make(k, bind, lanes, &nest)) {
     tsr_jit_entry *e = __atomic_load_n((tsr_jit_entry *const *)&k->compiled, __ATOMIC_ACQUIRE);
     if (!e || !same_classes(e, &nest)) {
       e = find(jit, k, &nest);
@@ -163,7 +163,7 @@ bool tsr__jit_run(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind
       code = __atomic_load_n(&e->code, __ATOMIC_ACQUIRE);
     }
     if (code) {
-      tsr__nest_run(&nest, code, lanes, bind->scalars, e->call);
+      tsr__nest_run(&nest, k, code, lanes, bind->scalars, e->call, scratch);
       return true;
     }
   }

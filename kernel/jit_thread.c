@@ -126,6 +126,14 @@ static tsr_jit_entry *load_cached(tsr_jit *jit, tsr_jit_entry *list)
   return left;
 }
 
+/* Is there one of the same source before e? Kernels may differ in what their code does not show. */
+static bool is_repeated(const tsr_jit_entry *list, const tsr_jit_entry *e)
+{
+  for (; list != e; list = list->next)
+    if (!strcmp(list->name, e->name)) return true;
+  return false;
+}
+
 static bool write_source(const tsr_jit *jit, const tsr_jit_entry *list, const char *dir)
 {
   char path[TSR_PATH_BYTES + 8];
@@ -133,11 +141,12 @@ static bool write_source(const tsr_jit *jit, const tsr_jit_entry *list, const ch
   FILE *f = fopen(path, "wxe");
   if (!f) return false;
   tsr_text plain = {0}, functions = {0}, with_functions = {0};
-  for (; list; list = list->next) {
+  for (const tsr_jit_entry *e = list; e; e = e->next) {
+    if (is_repeated(list, e)) continue;
     functions.n = 0;
-    tsr__render_functions(jit->target, list->source.s, &functions);
-    char *text = tsr__kernel_text(list->kernel);
-    tsr__text_add(functions.n ? &with_functions : &plain, "\n/*\n%s*/\n%s", text, list->source.s);
+    tsr__render_functions(jit->target, e->source.s, &functions);
+    char *text = tsr__kernel_text(e->kernel);
+    tsr__text_add(functions.n ? &with_functions : &plain, "\n/*\n%s*/\n%s", text, e->source.s);
     free(text);
   }
   functions.n = 0;

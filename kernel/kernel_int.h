@@ -106,6 +106,9 @@ struct tsr_program_interp {
   uint32_t iota_mask; /* axes that IOTA reads */
 };
 
+/** Of scratch memory that compiled code needs for rows shorter than a vector (nest_panel.c). */
+size_t tsr__panel_scratch_bytes(const tsr_kernel *k);
+
 /** As tsr__kernel_prepare, with a given table of loops. */
 tsr_status tsr__kernel_prepare_with(tsr_kernel *k, const tsr_loops *loops);
 void tsr__interp_destroy(struct tsr_program_interp *p);

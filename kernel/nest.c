@@ -49,15 +49,20 @@ static int64_t axis_cost(const tsr_kernel *k, const tsr_nest *nest, int axis, in
   return 16 * cost + 16 * COST_ROW / vectors;
 }
 
-/* Moves the cheapest axis inside; the last one wins ties. */
-static void choose_inner(const tsr_kernel *k, tsr_nest *nest, int lanes)
+/* The cheapest axis; the last one wins ties. */
+static int find_inner(const tsr_kernel *k, const tsr_nest *nest, int lanes, int64_t *least)
 {
   int best = 0;
-  int64_t least = axis_cost(k, nest, 0, lanes);
+  *least = axis_cost(k, nest, 0, lanes);
   for (int axis = 1; axis < nest->n_axes; axis++) {
     const int64_t cost = axis_cost(k, nest, axis, lanes);
-    if (cost < least) least = cost, best = axis;
+    if (cost < *least) *least = cost, best = axis;
   }
+  return best;
+}
+
+static void move_inside(tsr_nest *nest, int best)
+{
   for (; best > 0; best--) {
     const int64_t n = nest->n[best];
     nest->n[best] = nest->n[best - 1];
@@ -70,7 +75,7 @@ static void choose_inner(const tsr_kernel *k, tsr_nest *nest, int lanes)
   }
 }
 
-static bool is_stored(const tsr_kernel *k, int access)
+bool tsr__nest_stores(const tsr_kernel *k, int access)
 {
   for (int a = 0; a < k->n_accesses; a++)
     if (k->accesses[a].is_store && k->accesses[a].buffer == k->accesses[access].buffer) return true;
@@ -83,7 +88,7 @@ static void classify(const tsr_kernel *k, uint64_t flow_mask, int lanes, tsr_nes
   /* An update in place is not taken in the parts that such stores need. */
   bool may_flow = flow_mask && nest->n[0] >= 8 * lanes;
   for (int a = 0; a < k->n_accesses && may_flow; a++)
-    may_flow = k->accesses[a].is_store || !is_stored(k, a);
+    may_flow = k->accesses[a].is_store || !tsr__nest_stores(k, a);
   for (int s = 0; s < nest->n_streams; s++) {
     const int64_t stride = nest->stride[0][s];
     if (s >= k->n_accesses) {
@@ -94,7 +99,7 @@ static void classify(const tsr_kernel *k, uint64_t flow_mask, int lanes, tsr_nes
     if (stride == (int64_t)tsr__dtype_size(a->dtype))
       nest->classes[s] = may_flow && a->is_store && s < 64 && (flow_mask >> s & 1) ? TSR_CLASS_FLOW
                                                                                    : TSR_CLASS_UNIT;
-    else if (stride == 0 && !is_stored(k, s))
+    else if (stride == 0 && !tsr__nest_stores(k, s))
       nest->classes[s] = TSR_CLASS_ZERO;
     else {
       nest->classes[s] = TSR_CLASS_ANY;
@@ -115,9 +120,15 @@ bool tsr__nest_make(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes,
   }
   for (int a = 0; a < k->n_accesses; a++) nest->base[a] = bind->base[a];
   add_axes(k, bind, nest);
-  if (nest->n_axes > 1) choose_inner(k, nest, lanes);
+  nest->n_panel_axes = 0;
+  if (nest->n_axes > 1 || nest->n[0] < lanes) {
+    int64_t cost;
+    const int inner = find_inner(k, nest, lanes, &cost);
+    if (tsr__panel_make(k, lanes, cost, nest)) return true;
+    move_inside(nest, inner);
+  }
   classify(k, bind->flow_mask, lanes, nest);
-  return true;
+  return nest->n[0] >= lanes;
 }
 
 /* All rows of n inner points, from the current bases. */
@@ -143,9 +154,13 @@ static void run_rows(const tsr_nest *nest, char **base, int64_t n, tsr_row_code 
   }
 }
 
-void tsr__nest_run(const tsr_nest *nest, tsr_row_code code, int lanes, const tsr_scalar *scalars,
-                   const tsr_loop *call)
+void tsr__nest_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code, int lanes,
+                   const tsr_scalar *scalars, const tsr_loop *call, void *scratch)
 {
+  if (nest->n_panel_axes > 0) {
+    tsr__panel_run(nest, k, code, lanes, scalars, call, scratch);
+    return;
+  }
   char *base[TSR_NEST_STREAMS];
   memcpy(base, nest->base, (size_t)nest->n_streams * sizeof *base);
   if (!nest->any_strided || nest->n_axes == 1) {

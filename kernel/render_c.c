@@ -49,6 +49,8 @@ static void emit_value(const tsr_c_render *r, int i)
     const int s = iota_stream(r, in->index);
     if (r->classes[s] == TSR_CLASS_ZERO)
       ADD(r, "SPLAT%d((i64)p%d)", r->lanes, s);
+    else if (r->classes[s] == TSR_CLASS_ANY)
+      ADD(r, "*(const i64x%du *)(p%d + (%s) * 8)", r->lanes, s, r->at);
     else
       ADD(r, "(i64)p%d + %s + (i64x%d)IOTA%d", s, r->at, r->lanes, r->lanes);
     break;

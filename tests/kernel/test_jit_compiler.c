@@ -127,6 +127,37 @@ Test(jit, kernels_wanted_together_are_compiled_together, .timeout = 60)
   place_remove(&p);
 }
 
+/* Kernels that differ in a pattern's number only have the same code. */
+Test(jit, kernels_of_the_same_code_are_compiled_together, .timeout = 60)
+{
+  place p;
+  place_make(&p, "eager");
+  tsr_jit *jit = tsr__jit_create(&p.config);
+  double in[N_POINTS] = {0}, out[N_POINTS];
+  const int64_t stride[2][TSR_MAX_NDIM] = {{8}, {8}};
+  const tsr_kernel_bind bind = {
+      .n = {N_POINTS}, .base = (void *const[]){in, out}, .stride_bytes = stride};
+  tsr_kernel *k[3];
+  for (int i = 0; i < 3; i++) {
+    tsr_kernel_builder *b = tsr__kernel_builder_create(1);
+    const int x = tsr__kernel_load(b, tsr__kernel_access_add(b, TSR_FLOAT64, false, 0, i));
+    tsr__kernel_store(b, tsr__kernel_access_add(b, TSR_FLOAT64, true, 1, 0), x);
+    k[i] = tsr__kernel_finish(b);
+    tsr__kernel_prepare(k[i]);
+    tsr__jit_want(jit, k[i], &bind);
+  }
+  void *scratch = aligned_alloc(64, (tsr__kernel_scratch_bytes(k[0]) + 64) / 64 * 64);
+  for (int i = 0; i < 3; i++) {
+    cr_expect(tsr__jit_run(jit, k[i], &bind, scratch));
+    tsr__kernel_destroy(k[i]);
+  }
+  cr_expect_eq(tsr__jit_stats(jit).n_compilers, 1u);
+  cr_expect_eq(tsr__jit_stats(jit).n_failed, 0u);
+  free(scratch);
+  tsr__jit_destroy(jit);
+  place_remove(&p);
+}
+
 /* The process that the script left its id of is gone. */
 static void expect_gone(const place *p)
 {

@@ -209,6 +209,7 @@ static tsr_jit *open_jit(int target)
   cr_assert_eq(tsr__config_read(&config, message, sizeof message), TSR_OK, "%s", message);
   strcpy(config.jit, "lazy");
   strcpy(config.cache, "/dev/null/none"); /* nothing is kept */
+  config.jit_limit_s = 600;               /* the machine may be busy */
   config.jit_after = 0;
   return tsr__jit_create_for(&config, tsr__target_get(target));
 }
@@ -392,7 +393,7 @@ Test(render, rows_of_every_length, .timeout = 120)
         for (int c = 0; c < s.n_buffers; c++) s.buffer[c].elems = 4 * (n + 3);
         cr_assert_eq(tsr__kernel_prepare(k), TSR_OK);
         const bool compiled = run_both(jit, k, &s, (uint64_t)n);
-        if (pass == 1) cr_expect_eq(compiled, n >= tsr__render_lanes(k, tsr__target_get(0)));
+        if (pass == 1) cr_expect(compiled, "%d points", (int)n);
         tsr__kernel_destroy(k);
       }
       tsr__jit_wait(jit);
@@ -404,7 +405,7 @@ Test(render, rows_of_every_length, .timeout = 120)
 
 Test(render, random_kernels, .timeout = 600)
 {
-  enum { N = 1000 };
+  enum { N = 600 };
   int n_targets = 0;
   while (tsr__target_get(n_targets)) n_targets++;
   for (int t = 0; t < n_targets; t++) {
@@ -413,11 +414,11 @@ Test(render, random_kernels, .timeout = 600)
     stage *s = calloc((size_t)n, sizeof *s);
     for (int i = 0; i < n; i++) {
       uint64_t seed = (uint64_t)(i + 1) * 0x9e3779b97f4a7c15u;
-      k[i] = stage_draw(&s[i], true, i % 8 > 0, &seed);
+      k[i] = stage_draw(&s[i], true, i % 3 > 0, &seed); /* else rows of any length */
     }
     tsr_jit *jit = open_jit(t);
     const int n_compiled = run_all(jit, k, s, n);
-    cr_expect_gt(n_compiled, n / 2, "%d of %d kernels were compiled", n_compiled, n);
+    cr_expect_eq(n_compiled, n, "%d of %d kernels were compiled", n_compiled, n);
     close_jit(jit, k, s, n);
   }
 }
