@@ -46,8 +46,9 @@ static int64_t bytes_per_point(const tsr_group *g, uint64_t mask)
 /* No axis of the domain walks along the lines of what is accessed: a column. */
 static bool is_sparse(const tsr_group *g, const tsr_access *a, size_t elem)
 {
+  if (a->scratch) return false; /* has no view */
   const tsr_view *v = &a->view->view;
-  if (a->scratch || v->rdim < 2) return false;
+  if (v->rdim < 2) return false;
   for (int k = 0; k < g->ndim; k++) {
     const size_t apart = elem * (size_t)llabs(v->step[v->rdim - 1][k]);
     if (g->part.n[k] > 1 && apart > 0 && apart < LINE_BYTES) return false;
