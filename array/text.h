@@ -10,9 +10,9 @@
  *              | "(" expression ")"
  *
  * A name is the last identifier of an argument of the C call (`s->dt` is `dt`), `$1` the first
- * argument. Functions are the rows of kernel/ops.def, the reductions, abs, transpose; "np." and
- * "numpy." may stand before them. A statement assigns into an existing array, as tsr_assign does;
- * it never makes a name.
+ * argument. Functions are the rows of kernel/ops.def, the reductions, the statistics and scans of
+ * text_statistics.h, abs, transpose; "np." and "numpy." may stand before them. A statement assigns
+ * into an existing array, as tsr_assign does; it never makes a name.
  *
  * text_lex.c makes tokens, text_parse.c a script (text -> script, no context, no arrays),
  * text_eval.c records the ops of a script for the arguments of one call. A script is parsed once
@@ -94,6 +94,8 @@ typedef enum tsr_node_kind {
 
 /** The code of mean among the reductions: a sum, divided. */
 #define TSR_TEXT_MEAN 1000
+/** Codes from here on: the table of text_statistics.h. */
+#define TSR_TEXT_STATISTIC 1001
 
 /** A node comes after its kids, so one loop over the nodes evaluates them. */
 typedef struct tsr_node {
@@ -101,6 +103,7 @@ typedef struct tsr_node {
   uint8_t keepdims; /* REDUCE */
   int8_t dtype;     /* REDUCE: dtype=, or -1 */
   bool has_axes;    /* REDUCE: axis= was given (and is not None) */
+  int8_t ddof;      /* REDUCE: ddof= */
   int32_t code;
   int32_t first_kid, n_kids;
   int32_t first_item, n_items; /* SLICE */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array/text_statistics.h"
 #include "kernel/kernel.h"
 #include "kernel/reduce.h"
 
@@ -28,6 +29,7 @@ typedef struct call {
   int32_t x[TSR_MAX_OP_ARGS];
   int32_t axes[TSR_MAX_NDIM];
   bool has_axes, has_keepdims, keepdims;
+  int ddof;
   int dtype; /* -1: not given */
 } call;
 
@@ -56,7 +58,8 @@ static int reduction_named(const char *word)
   if (strcmp(word, "mean") == 0) return TSR_TEXT_MEAN;
   for (int r = 0; r < TSR_N_REDUCTIONS; r++)
     if (strcmp(tsr__reduce_name((tsr_reduction)r), word) == 0) return r;
-  return -1;
+  const int statistic = tsr__text_statistic_named(word);
+  return statistic >= 0 ? TSR_TEXT_STATISTIC + statistic : -1;
 }
 
 static function function_named(const char *word)
@@ -120,6 +123,7 @@ static const char *nearest_function(const char *word)
   nearest best = {.word = word, .distance = 2 + (int)strlen(word) / 4};
   for (int k = 0; k < TSR_N_OPS; k++) consider(&best, tsr__op_info((tsr_opcode)k)->name);
   for (int k = 0; k < TSR_N_REDUCTIONS; k++) consider(&best, tsr__reduce_name((tsr_reduction)k));
+  for (int k = 0; tsr__text_statistic(k); k++) consider(&best, tsr__text_statistic(k)->name);
   for (size_t k = 0; k < sizeof more / sizeof *more; k++) consider(&best, more[k]);
   return best.name;
 }
@@ -252,11 +256,17 @@ static tsr_status option(tsr_text_parser *ps, const function *f, call *c)
   bool is_dtype = tsr__text_is_word(ps, &t, "dtype");
   bool takes_dtype =
       f->code == TSR_TEXT_MEAN || f->code == TSR_REDUCE_SUM || f->code == TSR_REDUCE_PROD;
-  if (f->kind != FUNCTION_REDUCE || !(is_axis || is_keepdims || (is_dtype && takes_dtype))) {
+  const tsr_text_statistic *statistic = tsr__text_statistic(f->code - TSR_TEXT_STATISTIC);
+  bool is_ddof = tsr__text_is_word(ps, &t, "ddof") && statistic && statistic->takes_ddof;
+  if (f->kind != FUNCTION_REDUCE ||
+      !(is_axis || is_keepdims || is_ddof || (is_dtype && takes_dtype))) {
     tsr__text_fail(ps, TSR_ERR_SYNTAX, t.at, "`%s` has no option `%.*s`", f->name,
                    t.n > 40 ? 40 : (int)t.n, ps->s->text + t.at);
     if (f->kind == FUNCTION_REDUCE)
-      tsr__text_help(ps, "its options are axis= and keepdims=%s", takes_dtype ? " and dtype=" : "");
+      tsr__text_help(ps, "its options are axis= and keepdims=%s",
+                     takes_dtype                          ? " and dtype="
+                     : statistic && statistic->takes_ddof ? " and ddof="
+                                                          : "");
     else if (is_dtype)
       tsr__text_help(ps, "cast with x.astype(float32) or float32(x)");
     return TSR_ERR_SYNTAX;
@@ -264,6 +274,13 @@ static tsr_status option(tsr_text_parser *ps, const function *f, call *c)
   tsr__text_take(ps);
   tsr__text_take(ps);
   if (is_axis) return axes(ps, c);
+  if (is_ddof) {
+    if (ps->token.kind != TSR_TOKEN_INT || ps->token.i < 0 || ps->token.i > 100)
+      return tsr__text_unexpected(ps, "a number from 0 to 100");
+    c->ddof = (int)ps->token.i;
+    tsr__text_take(ps);
+    return TSR_OK;
+  }
   if (is_keepdims) {
     c->keepdims = tsr__text_is_word(ps, &ps->token, "True");
     if (!c->keepdims && !tsr__text_is_word(ps, &ps->token, "False"))
@@ -348,6 +365,7 @@ static int32_t make_call(tsr_text_parser *ps, const function *f, call *c, size_t
   n->has_axes = c->has_axes;
   n->keepdims = c->keepdims;
   n->dtype = (int8_t)c->dtype;
+  n->ddof = (int8_t)c->ddof;
   return node;
 }
 

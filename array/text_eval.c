@@ -7,6 +7,7 @@
 
 #include "array/array_int.h"
 #include "array/text_int.h"
+#include "array/text_statistics.h"
 
 typedef struct evaluation {
   tsr_context *context;
@@ -161,6 +162,18 @@ static tsr_operand power(const evaluation *ev, const tsr_node *n)
   return map(where, TSR_OP_POWER, 2, xs);
 }
 
+/* As the reductions: its options as the C call has them. */
+static tsr_operand statistic(const evaluation *ev, const tsr_node *n, tsr_operand x,
+                             const int *axes)
+{
+  tsr_axes options = {
+      .n = n->has_axes ? n->n_kids - 1 : -1, .keepdims = n->keepdims, .ddof = n->ddof};
+  for (int i = 0; i < options.n; i++) options.axis[i] = axes[i];
+  if (is_failed(x)) return failed;
+  return tsr_box_array(
+      tsr__text_statistic(n->code - TSR_TEXT_STATISTIC)->call(here(ev, n), x, 1, &options));
+}
+
 static tsr_operand reduce(const evaluation *ev, const tsr_node *n)
 {
   const tsr_script *s = ev->parsed->script;
@@ -174,6 +187,7 @@ static tsr_operand reduce(const evaluation *ev, const tsr_node *n)
     axes[k - 1] = axis.as.i > INT_MAX ? INT_MAX : axis.as.i < INT_MIN ? INT_MIN : (int)axis.as.i;
   }
   tsr_operand x = kid(ev, n, 0);
+  if (n->code >= TSR_TEXT_STATISTIC) return statistic(ev, n, x, axes);
   bool has_dtype = n->dtype >= 0, is_mean = n->code == TSR_TEXT_MEAN;
   if (has_dtype && dtype_of(ev, x) != (tsr_dtype)n->dtype)
     x = tsr_box_array(tsr_astype_at(where, x, (tsr_dtype)n->dtype));

@@ -1,5 +1,6 @@
 /* A parsed text as data: destroying it, its line of text for tests and dumps, and the telling of
  * its errors. */
+#include "array/text_statistics.h"
 #include "array/text.h"
 
 #include <inttypes.h>
@@ -45,6 +46,8 @@ const char *tsr__node_name(const tsr_node *node)
   case TSR_NODE_ASTYPE:
     return tsr__dtype_info((tsr_dtype)node->code)->name;
   case TSR_NODE_REDUCE:
+    if (node->code >= TSR_TEXT_STATISTIC)
+      return tsr__text_statistic(node->code - TSR_TEXT_STATISTIC)->name;
     return node->code == TSR_TEXT_MEAN ? "mean" : tsr__reduce_name((tsr_reduction)node->code);
   default:
     return names[node->kind];

@@ -14,6 +14,7 @@
 #include "tessera/elementwise.h"
 #include "tessera/reductions.h"
 #include "tessera/random.h"
+#include "tessera/statistics.h"
 #include "tessera/assign.h"
 #include "tessera/text.h"
 #include "tessera/output.h"

@@ -20,6 +20,7 @@
 #include "tessera/output.h"
 #include "tessera/random.h"
 #include "tessera/reductions.h"
+#include "tessera/statistics.h"
 #include "tessera/text.h"
 #include "tessera/views.h"
 
@@ -131,7 +132,7 @@ template <class... T> tsr_dims shape_of(T... lengths)
 template <class... T> tsr_axes axes_of(T... axes)
 {
   static_assert(sizeof...(T) <= TSR_MAX_NDIM, "TSR_AXES: too many axes");
-  return tsr_axes{static_cast<int>(sizeof...(T)), {static_cast<int>(axes)...}, false};
+  return tsr_axes{static_cast<int>(sizeof...(T)), {static_cast<int>(axes)...}, false, false, 0, 0};
 }
 
 inline tsr_axes keepdims()
@@ -780,6 +781,7 @@ template <class... T> tsr_status exec(const tsr_location *where, const char *tex
    ::tessera::exec(TSR__CPP_HERE("tsr_exec", #__VA_ARGS__), text __VA_OPT__(, ) __VA_ARGS__))
 
 #include "tessera/cpp_random.h"
+#include "tessera/cpp_statistics.h"
 
 #endif /* __cplusplus */
 #endif

@@ -48,6 +48,8 @@ typedef struct tsr_axes {
   int n;
   int axis[TSR_MAX_NDIM];
   bool keepdims;
+  bool has_ord; /* of norms: ord is given */
+  double ord, ddof;
 } tsr_axes;
 
 /** Several arrays: TSR_ARRAYS(a, b, c). `v` is borrowed for the call. */

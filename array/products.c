@@ -1,0 +1,152 @@
+/* Sums of products: an elementwise product over the common index space that ends in a fixed-tree
+ * sum, fused, so that the product is never stored. Right for any layout, with the same bits; of two
+ * matrices it reads each operand as often as the other has rows or columns. */
+#include "array/steps.h"
+
+static tsr_array fail_shapes(const tsr_steps *s, const char *what, tsr_operand x, tsr_operand y)
+{
+  tsr_error *e = tsr__fail_begin(s->c, s->where, TSR_ERR_SHAPE, "%s", what);
+  tsr__note_operand(s->c, e, s->where, 0, x);
+  tsr__note_operand(s->c, e, s->where, 1, y);
+  tsr__fail_end(s->c);
+  return tsr_null();
+}
+
+/* Two arrays; ok: neither is null. */
+typedef struct pair {
+  tsr_steps s;
+  tsr_operand a, b; /* as given */
+  tsr_array x, y;
+  tsr_dims nx, ny;
+  bool ok;
+} pair;
+
+static pair begin(const tsr_location *where, tsr_operand a, tsr_operand b)
+{
+  pair p = {.s = tsr__steps_begin(where), .a = a, .b = b};
+  p.x = tsr__step_array(&p.s, a, false);
+  p.y = p.x.id ? tsr__step_array(&p.s, b, false) : tsr_null();
+  p.ok = p.x.id && p.y.id;
+  if (!p.ok) return p;
+  p.nx = tsr_shape_at(where, p.x);
+  p.ny = tsr_shape_at(where, p.y);
+  return p;
+}
+
+static tsr_array times(const pair *p)
+{
+  return tsr__step_2(&p->s, TSR_OP_MULTIPLY, tsr_box_array(p->x), tsr_box_array(p->y));
+}
+
+/* The sum of the product along its last axis, in the dtype of the product; bool: any. */
+static tsr_array contract(const pair *p, int axis)
+{
+  tsr_array product = times(p);
+  if (!product.id) return product;
+  const tsr_dtype dtype = tsr_dtype_of_at(p->s.where, product);
+  const bool is_bool = dtype == TSR_DTYPE_BOOL;
+  tsr_array sum = tsr__reduce_at(p->s.where, is_bool ? TSR_REDUCE_ANY : TSR_REDUCE_SUM, false,
+                                 tsr_box_array(product), 1, &axis, false);
+  if (!sum.id || tsr_dtype_of_at(p->s.where, sum) == dtype) return sum;
+  return tsr_astype_at(p->s.where, tsr_box_array(sum), dtype);
+}
+
+/* n axes of length 1 before axis `at`. */
+static tsr_array with_axes(const pair *p, tsr_array x, int at, int n)
+{
+  for (int i = 0; i < n && x.id; i++) x = tsr_expand_dims_at(p->s.where, x, at);
+  return x;
+}
+
+tsr_array tsr_inner_at(const tsr_location *where, tsr_operand a, tsr_operand b)
+{
+  pair p = begin(where, a, b);
+  tsr_array result = tsr_null();
+  if (!p.ok) return tsr__steps_end(&p.s, result);
+  if (p.nx.ndim == 0 || p.ny.ndim == 0) {
+    result = times(&p);
+  } else if (p.nx.n[p.nx.ndim - 1] != p.ny.n[p.ny.ndim - 1]) {
+    fail_shapes(&p.s, "the last axes have different lengths", a, b);
+  } else {
+    p.x = with_axes(&p, p.x, p.nx.ndim - 1, p.ny.ndim - 1);
+    result = contract(&p, -1);
+  }
+  return tsr__steps_end(&p.s, result);
+}
+
+tsr_array tsr_dot_at(const tsr_location *where, tsr_operand a, tsr_operand b)
+{
+  pair p = begin(where, a, b);
+  if (!p.ok) return tsr__steps_end(&p.s, tsr_null());
+  if (p.nx.ndim == 0 || p.ny.ndim == 0) return tsr__steps_end(&p.s, times(&p));
+  const int64_t k = p.nx.n[p.nx.ndim - 1];
+  const int summed = p.ny.ndim > 1 ? p.ny.ndim - 2 : 0;
+  if (k != p.ny.n[summed]) {
+    fail_shapes(&p.s,
+                p.ny.ndim > 1 ? "the last axis of the first and the second last of the second "
+                                "have different lengths"
+                              : "the last axes have different lengths",
+                a, b);
+    return tsr__steps_end(&p.s, tsr_null());
+  }
+  if (p.ny.ndim > 1) { /* its summed axis last */
+    tsr_axes order = {.n = p.ny.ndim};
+    for (int i = 0; i < p.ny.ndim; i++) order.axis[i] = i < summed ? i : i + 1;
+    order.axis[p.ny.ndim - 1] = summed;
+    p.y = tsr_transpose_at(where, p.y, order);
+    p.x = with_axes(&p, p.x, p.nx.ndim - 1, p.ny.ndim - 1);
+  }
+  return tsr__steps_end(&p.s, contract(&p, -1));
+}
+
+tsr_array tsr_vdot_at(const tsr_location *where, tsr_operand a, tsr_operand b)
+{
+  pair p = begin(where, a, b);
+  tsr_array result = tsr_null();
+  if (!p.ok) return tsr__steps_end(&p.s, result);
+  bool same = p.nx.ndim == p.ny.ndim;
+  for (int k = 0; same && k < p.nx.ndim; k++) same = p.nx.n[k] == p.ny.n[k];
+  if (!same) {
+    fail_shapes(&p.s, "vdot takes two arrays of one shape here", a, b);
+    return tsr__steps_end(&p.s, result);
+  }
+  result = times(&p);
+  if (result.id) {
+    const tsr_dtype dtype = tsr_dtype_of_at(where, result);
+    const tsr_reduction op = dtype == TSR_DTYPE_BOOL ? TSR_REDUCE_ANY : TSR_REDUCE_SUM;
+    result = tsr__reduce_at(where, op, false, tsr_box_array(result), 0, NULL, false);
+    if (result.id && tsr_dtype_of_at(where, result) != dtype)
+      result = tsr_astype_at(where, tsr_box_array(result), dtype);
+  }
+  return tsr__steps_end(&p.s, result);
+}
+
+tsr_array tsr_outer_at(const tsr_location *where, tsr_operand a, tsr_operand b)
+{
+  pair p = begin(where, a, b);
+  if (!p.ok) return tsr__steps_end(&p.s, tsr_null());
+  if (p.nx.ndim > 1 || p.ny.ndim > 1) {
+    tsr_error *e = tsr__fail_begin(p.s.c, where, TSR_ERR_SHAPE,
+                                   "outer takes two arrays of one axis here, not of %d and %d",
+                                   p.nx.ndim, p.ny.ndim);
+    tsr__note_operand(p.s.c, e, where, 0, a);
+    tsr__note_operand(p.s.c, e, where, 1, b);
+    tsr__fail_end(p.s.c);
+    return tsr__steps_end(&p.s, tsr_null());
+  }
+  if (p.ny.ndim == 0) p.y = with_axes(&p, p.y, 0, 1);
+  if (p.nx.ndim == 0) p.x = with_axes(&p, p.x, 0, 1);
+  p.x = with_axes(&p, p.x, 1, 1);
+  return tsr__steps_end(&p.s, times(&p));
+}
+
+#define PRODUCT(name)                                                                              \
+  tsr_array(tsr_##name)(tsr_array x, tsr_array y)                                                  \
+  {                                                                                                \
+    static const tsr_location here = {.op = "tsr_" #name};                                         \
+    return tsr_##name##_at(&here, tsr_box_array(x), tsr_box_array(y));                             \
+  }
+PRODUCT(inner)
+PRODUCT(dot)
+PRODUCT(vdot)
+PRODUCT(outer)

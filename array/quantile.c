@@ -1,0 +1,213 @@
+/* Quantiles by selection, without a sort: the k-th smallest element is the least number v with more
+ * than k elements up to v. It is found three bits at a time over the numbers in their order as bit
+ * patterns, from the highest bit down: each round counts the elements up to seven candidates in one
+ * pass over the array, for every result at once. Counting is exact, so the answer is an element and
+ * depends on nothing else. Each round waits for its counts, which all ranks get alike. */
+#include "array/steps.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUND_BITS = 3, N_CANDIDATES = (1 << ROUND_BITS) - 1 };
+
+typedef struct selection {
+  tsr_steps s;
+  tsr_reduce_options o;
+  tsr_array x;   /* float64 or float32 */
+  tsr_dims kept; /* the results' shape, reduced axes of length 1 */
+  int64_t n_results, n_reduced;
+  int64_t *counts; /* [n_results] */
+  double *limits;  /* [n_results] */
+  uint64_t *found; /* [n_results] the number's place in the order, its lower bits still 0 */
+} selection;
+
+/* The float64 at a place of an order of all of them; NaN below minus infinity, but none above plus
+ * infinity. */
+static double number_at(uint64_t place)
+{
+  const uint64_t top = (uint64_t)1 << 63, bits = place & top ? place ^ top : ~place;
+  double value;
+  memcpy(&value, &bits, sizeof value);
+  return place & top && isnan(value) ? (double)INFINITY : value;
+}
+
+static tsr_array reduce(const selection *q, tsr_reduction op, tsr_array x)
+{
+  return tsr__step_reduce(&q->s, op, tsr_box_array(x), &q->o, true);
+}
+
+/* x op y, for every element and its result. */
+static tsr_array compare(const selection *q, tsr_opcode op, tsr_array y)
+{
+  return tsr__step_2(&q->s, op, tsr_box_array(q->x), tsr_box_array(y));
+}
+
+/* One round: `n_bits` bits from `shift` up. Candidate c asks whether the answer is among the
+ * numbers whose bits are c or less. */
+static bool find_bits(selection *q, int shift, int n_bits, int64_t k)
+{
+  const int n = (1 << n_bits) - 1;
+  tsr_array counted[N_CANDIDATES];
+  const tsr_steps round = tsr__steps_begin(q->s.where);
+  bool ok = true;
+  for (int c = 0; c < n && ok; c++) {
+    for (int64_t i = 0; i < q->n_results; i++)
+      q->limits[i] = number_at(q->found[i] | (uint64_t)c << shift | (((uint64_t)1 << shift) - 1));
+    tsr_array limits = tsr_from_host_at(q->s.where, q->limits, TSR_DTYPE_FLOAT64, q->kept);
+    counted[c] = reduce(q, TSR_REDUCE_SUM, compare(q, TSR_OP_LESS_EQUAL, limits));
+    ok = counted[c].id != 0;
+  }
+  for (int c = 0; c < n && ok; c++) {
+    ok = tsr_to_host_at(q->s.where, tsr_box_array(counted[c]), q->counts) == TSR_OK;
+    for (int64_t i = 0; i < q->n_results && ok; i++)
+      if (q->counts[i] <= k) q->found[i] += (uint64_t)1 << shift;
+  }
+  tsr__steps_end(&round, tsr_null());
+  return ok;
+}
+
+/* The k-th smallest elements, counted from 0, of the shape `kept`; for NaN, which nothing counts,
+ * anything. */
+static tsr_array select_element(selection *q, int64_t k)
+{
+  for (int64_t i = 0; i < q->n_results; i++) q->found[i] = 0;
+  for (int shift = 63; shift >= 0; shift -= ROUND_BITS)
+    if (!find_bits(q, shift, shift == 63 ? 1 : ROUND_BITS, k)) return tsr_null();
+  for (int64_t i = 0; i < q->n_results; i++) q->limits[i] = number_at(q->found[i]) + 0.0;
+  return tsr_from_host_at(q->s.where, q->limits, TSR_DTYPE_FLOAT64, q->kept);
+}
+
+/* The next element of the order, behind the k-th: that again, or the least one beyond it. */
+static tsr_array element_behind(const selection *q, tsr_array element, int64_t k)
+{
+  tsr_array n = reduce(q, TSR_REDUCE_SUM, compare(q, TSR_OP_LESS_EQUAL, element));
+  tsr_array again = tsr__step_2(&q->s, TSR_OP_GREATER, tsr_box_array(n), tsr_box_int(k + 1));
+  tsr_array beyond = tsr__step_where(&q->s, compare(q, TSR_OP_GREATER, element),
+                                     tsr_box_array(q->x), tsr_box_float((double)INFINITY));
+  tsr_array next = beyond.id ? reduce(q, TSR_REDUCE_MIN, beyond) : beyond;
+  return tsr__step_where(&q->s, again, tsr_box_array(element), tsr_box_array(next));
+}
+
+/* NumPy's: a + (b - a) t, from b where t is at least a half. */
+static tsr_array between(const selection *q, tsr_array a, tsr_array b, double t)
+{
+  tsr_array width = tsr__step_2(&q->s, TSR_OP_SUBTRACT, tsr_box_array(b), tsr_box_array(a));
+  const bool high = t >= 0.5;
+  width =
+      tsr__step_2(&q->s, TSR_OP_MULTIPLY, tsr_box_array(width), tsr_box_float(high ? 1 - t : t));
+  tsr_array value = tsr__step_2(&q->s, high ? TSR_OP_SUBTRACT : TSR_OP_ADD,
+                                tsr_box_array(high ? b : a), tsr_box_array(width));
+  tsr_array equal = tsr__step_2(&q->s, TSR_OP_EQUAL, tsr_box_array(a), tsr_box_array(b));
+  return tsr__step_where(&q->s, equal, tsr_box_array(a), tsr_box_array(value));
+}
+
+/* The mean of the two middle elements, as NumPy's median has it. */
+static tsr_array middle(const selection *q, tsr_array a, tsr_array b)
+{
+  tsr_array sum = tsr__step_2(&q->s, TSR_OP_ADD, tsr_box_array(a), tsr_box_array(b));
+  return tsr__step_2(&q->s, TSR_OP_DIVIDE, tsr_box_array(sum), tsr_box_float(2));
+}
+
+/* Without the reduced axes, if they are not kept. */
+static tsr_array in_shape(const selection *q, tsr_array x)
+{
+  if (!x.id || q->o.keepdims) return x;
+  return tsr__reduce_at(q->s.where, TSR_REDUCE_MAX, false, tsr_box_array(x), q->o.n_axes, q->o.axes,
+                        false);
+}
+
+static tsr_array selected(selection *q, double quantile, bool is_median)
+{
+  const double at = quantile * (double)(q->n_reduced - 1);
+  const int64_t k = is_median ? (q->n_reduced - 1) / 2 : (int64_t)floor(at);
+  const bool two = is_median ? q->n_reduced % 2 == 0 : at > (double)k;
+  tsr_array value = select_element(q, k);
+  if (!value.id) return value;
+  if (two) {
+    tsr_array next = element_behind(q, value, k);
+    value = is_median ? middle(q, value, next) : between(q, value, next, at - (double)k);
+  }
+  tsr_array has_nan =
+      tsr__step_2(&q->s, TSR_OP_NOT_EQUAL, tsr_box_array(q->x), tsr_box_array(q->x));
+  has_nan = has_nan.id ? reduce(q, TSR_REDUCE_ANY, has_nan) : has_nan;
+  value = tsr__step_where(&q->s, has_nan, tsr_box_float((double)NAN), tsr_box_array(value));
+  return in_shape(q, value);
+}
+
+/* Checks the axes; fills the shape of the results. */
+static bool measure(selection *q, tsr_operand x)
+{
+  const tsr_dims shape = tsr_shape_at(q->s.where, q->x);
+  q->kept = shape;
+  for (int k = 0; !q->o.axes && k < shape.ndim; k++) q->kept.n[k] = 1;
+  for (unsigned i = 0; q->o.axes && i < q->o.n_axes; i++) {
+    const int axis = tsr__step_axis(&q->s, x, shape.ndim, q->o.axes[i]);
+    if (axis < 0) return false;
+    q->kept.n[axis] = 1;
+  }
+  int64_t size = 1;
+  q->n_results = 1;
+  for (int k = 0; k < shape.ndim; k++) {
+    size *= shape.n[k];
+    q->n_results *= q->kept.n[k];
+  }
+  q->n_reduced = q->n_results > 0 ? size / q->n_results : 0;
+  return true;
+}
+
+static tsr_array quantile_of(const tsr_location *where, tsr_operand x, double quantile,
+                             bool is_median, int n, const tsr_axes *options)
+{
+  selection q = {.n_results = 0};
+  if (!tsr__reduce_options(where, n, options, &q.o)) return tsr_null();
+  q.s = tsr__steps_begin(where);
+  q.x = tsr__step_array(&q.s, x, true);
+  if (!q.x.id || !measure(&q, x)) return tsr__steps_end(&q.s, tsr_null());
+  if (q.n_reduced == 0) {
+    /* NaN for each, as the mean of nothing. */
+    tsr_array mean = tsr__reduce_at(where, TSR_REDUCE_SUM, true, tsr_box_array(q.x), q.o.n_axes,
+                                    q.o.axes, q.o.keepdims);
+    return tsr__steps_end(&q.s, mean);
+  }
+  q.counts = tsr__malloc((size_t)q.n_results * sizeof *q.counts);
+  q.limits = tsr__malloc((size_t)q.n_results * sizeof *q.limits);
+  q.found = tsr__malloc((size_t)q.n_results * sizeof *q.found);
+  tsr_array value = selected(&q, quantile, is_median);
+  free(q.counts);
+  free(q.limits);
+  free(q.found);
+  const tsr_dtype dtype = tsr_dtype_of_at(where, q.x);
+  if (value.id && tsr_dtype_of_at(where, value) != dtype)
+    value = tsr_astype_at(where, tsr_box_array(value), dtype);
+  return tsr__steps_end(&q.s, value);
+}
+
+tsr_array tsr_median_at(const tsr_location *where, tsr_operand x, int n_options,
+                        const tsr_axes *options)
+{
+  return quantile_of(where, x, 0.5, true, n_options, options);
+}
+
+tsr_array tsr_quantile_at(const tsr_location *where, tsr_operand x, double q, int n_options,
+                          const tsr_axes *options)
+{
+  if (q >= 0 && q <= 1) return quantile_of(where, x, q, false, n_options, options);
+  tsr_context *c = tsr__context(where);
+  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_ARGUMENT, "the quantile %g is not in [0, 1]", q);
+  if (q > 1 && q <= 100) tsr__error_help(e, "percent are hundredths: %g", q / 100);
+  tsr__fail_end(c);
+  return tsr_null();
+}
+
+tsr_array(tsr_median)(tsr_array x)
+{
+  static const tsr_location here = {.op = "tsr_median"};
+  return tsr_median_at(&here, tsr_box_array(x), 0, NULL);
+}
+
+tsr_array(tsr_quantile)(tsr_array x, double q)
+{
+  static const tsr_location here = {.op = "tsr_quantile"};
+  return tsr_quantile_at(&here, tsr_box_array(x), q, 0, NULL);
+}

@@ -1,0 +1,352 @@
+/* Reductions made of the fixed-tree ones and of elementwise operations: their bits depend on shape
+ * and values alone, too. */
+#include "array/steps.h"
+
+#include <math.h>
+
+/* What is reduced, and how. */
+typedef struct reducing {
+  tsr_steps s;
+  tsr_reduce_options o;
+  tsr_operand x; /* an array, or the null handle */
+  tsr_dtype dtype;
+  bool is_float;
+} reducing;
+
+static bool begin(reducing *r, const tsr_location *where, tsr_operand x, int n,
+                  const tsr_axes *options, bool as_float)
+{
+  if (!tsr__reduce_options(where, n, options, &r->o)) return false;
+  r->s = tsr__steps_begin(where);
+  const tsr_array array = tsr__step_array(&r->s, x, as_float);
+  r->x = tsr_box_array(array);
+  r->dtype = tsr__slot_peek(r->s.c, array) ? tsr_dtype_of_at(where, array) : TSR_DTYPE_FLOAT64;
+  r->is_float = tsr__dtype_info(r->dtype)->kind == TSR_KIND_FLOAT;
+  return true;
+}
+
+static tsr_array end(const reducing *r, tsr_array result)
+{
+  return tsr__steps_end(&r->s, result);
+}
+
+static tsr_array map_2(const reducing *r, tsr_opcode op, tsr_array x, tsr_operand y)
+{
+  return tsr__step_2(&r->s, op, tsr_box_array(x), y);
+}
+
+static tsr_array reduce(const reducing *r, tsr_reduction op, tsr_array x, bool keepdims)
+{
+  return tsr__step_reduce(&r->s, op, tsr_box_array(x), &r->o, keepdims);
+}
+
+/* Elements per result; what a reduction accepted. */
+static double n_reduced(const reducing *r)
+{
+  const tsr_dims shape = tsr_shape_at(r->s.where, r->x.as.array);
+  double n = 1;
+  for (int k = 0; !r->o.axes && k < shape.ndim; k++) n *= (double)shape.n[k];
+  for (unsigned i = 0; r->o.axes && i < r->o.n_axes; i++) {
+    const int axis = r->o.axes[i];
+    n *= (double)shape.n[axis < 0 ? axis + shape.ndim : axis];
+  }
+  return n;
+}
+
+static tsr_array as_dtype(const reducing *r, tsr_array x)
+{
+  return x.id ? tsr_astype_at(r->s.where, tsr_box_array(x), r->dtype) : x;
+}
+
+static tsr_array count_nonzero(const tsr_location *where, tsr_operand x, int n,
+                               const tsr_axes *options)
+{
+  reducing r;
+  if (!begin(&r, where, x, n, options, false)) return tsr_null();
+  tsr_array is_set = tsr__step_2(&r.s, TSR_OP_NOT_EQUAL, r.x, tsr_box_int(0));
+  return end(&r, reduce(&r, TSR_REDUCE_SUM, is_set, r.o.keepdims));
+}
+
+static tsr_array ptp(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
+{
+  reducing r;
+  if (!begin(&r, where, x, n, options, false)) return tsr_null();
+  tsr_array most = reduce(&r, TSR_REDUCE_MAX, r.x.as.array, r.o.keepdims);
+  tsr_array least = most.id ? reduce(&r, TSR_REDUCE_MIN, r.x.as.array, r.o.keepdims) : most;
+  return end(&r, map_2(&r, TSR_OP_SUBTRACT, most, tsr_box_array(least)));
+}
+
+/* NumPy's two passes: squared distances from the mean, over n - ddof. */
+static tsr_array variance(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options,
+                          bool root)
+{
+  reducing r;
+  if (!begin(&r, where, x, n, options, true)) return tsr_null();
+  tsr_array mean = tsr__reduce_at(where, TSR_REDUCE_SUM, true, r.x, r.o.n_axes, r.o.axes, true);
+  if (!mean.id) return end(&r, mean);
+  tsr_array d = tsr__step_2(&r.s, TSR_OP_SUBTRACT, r.x, tsr_box_array(mean));
+  tsr_array sum =
+      reduce(&r, TSR_REDUCE_SUM, map_2(&r, TSR_OP_MULTIPLY, d, tsr_box_array(d)), r.o.keepdims);
+  sum = map_2(&r, TSR_OP_DIVIDE, sum, tsr_box_float(fmax(n_reduced(&r) - r.o.ddof, 0)));
+  return end(&r, root ? tsr__step_1(&r.s, TSR_OP_SQRT, tsr_box_array(sum)) : sum);
+}
+
+static tsr_array var(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
+{
+  return variance(where, x, n, options, false);
+}
+
+static tsr_array std(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
+{
+  return variance(where, x, n, options, true);
+}
+
+/* --- without NaN -------------------------------------------------------------------------------
+ */
+
+/* x with `value` for NaN. */
+static tsr_array replaced(const reducing *r, tsr_array x, double value)
+{
+  if (!r->is_float) return x;
+  tsr_array is_nan = tsr__step_2(&r->s, TSR_OP_NOT_EQUAL, r->x, r->x);
+  return tsr__step_where(&r->s, is_nan, tsr_box_float(value), tsr_box_array(x));
+}
+
+/* Numbers per result, in x's dtype. */
+static tsr_array n_numbers(const reducing *r, bool keepdims)
+{
+  tsr_array is_number = tsr__step_2(&r->s, TSR_OP_EQUAL, r->x, r->x);
+  return as_dtype(r, reduce(r, TSR_REDUCE_SUM, is_number, keepdims));
+}
+
+static tsr_array nan_fold(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options,
+                          tsr_reduction op, double neutral)
+{
+  reducing r;
+  if (!begin(&r, where, x, n, options, false)) return tsr_null();
+  return end(&r, reduce(&r, op, replaced(&r, r.x.as.array, neutral), r.o.keepdims));
+}
+
+static tsr_array nansum(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
+{
+  return nan_fold(where, x, n, options, TSR_REDUCE_SUM, 0);
+}
+
+static tsr_array nanprod(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
+{
+  return nan_fold(where, x, n, options, TSR_REDUCE_PROD, 1);
+}
+
+static tsr_array nanargmin(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
+{
+  return nan_fold(where, x, n, options, TSR_REDUCE_ARGMIN, (double)INFINITY);
+}
+
+static tsr_array nanargmax(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
+{
+  return nan_fold(where, x, n, options, TSR_REDUCE_ARGMAX, -(double)INFINITY);
+}
+
+/* NaN where nothing else is. */
+static tsr_array nan_extreme(const tsr_location *where, tsr_operand x, int n,
+                             const tsr_axes *options, tsr_reduction op, double neutral)
+{
+  reducing r;
+  if (!begin(&r, where, x, n, options, false)) return tsr_null();
+  tsr_array value = reduce(&r, op, replaced(&r, r.x.as.array, neutral), r.o.keepdims);
+  if (!r.is_float || !value.id) return end(&r, value);
+  tsr_array is_nan = tsr__step_2(&r.s, TSR_OP_NOT_EQUAL, r.x, r.x);
+  tsr_array none = reduce(&r, TSR_REDUCE_ALL, is_nan, r.o.keepdims);
+  return end(&r, tsr__step_where(&r.s, none, tsr_box_float((double)NAN), tsr_box_array(value)));
+}
+
+static tsr_array nanmin(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
+{
+  return nan_extreme(where, x, n, options, TSR_REDUCE_MIN, (double)INFINITY);
+}
+
+static tsr_array nanmax(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
+{
+  return nan_extreme(where, x, n, options, TSR_REDUCE_MAX, -(double)INFINITY);
+}
+
+static tsr_array nan_mean_of(const reducing *r, bool keepdims)
+{
+  tsr_array sum = reduce(r, TSR_REDUCE_SUM, replaced(r, r->x.as.array, 0), keepdims);
+  return sum.id ? map_2(r, TSR_OP_DIVIDE, sum, tsr_box_array(n_numbers(r, keepdims))) : sum;
+}
+
+static tsr_array nanmean(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
+{
+  reducing r;
+  if (!begin(&r, where, x, n, options, true)) return tsr_null();
+  return end(&r, nan_mean_of(&r, r.o.keepdims));
+}
+
+static tsr_array nan_variance(const tsr_location *where, tsr_operand x, int n,
+                              const tsr_axes *options, bool root)
+{
+  reducing r;
+  if (!begin(&r, where, x, n, options, true)) return tsr_null();
+  tsr_array mean = nan_mean_of(&r, true);
+  if (!mean.id) return end(&r, mean);
+  tsr_array d = tsr__step_2(&r.s, TSR_OP_SUBTRACT, r.x, tsr_box_array(mean));
+  d = replaced(&r, d, 0);
+  tsr_array sum =
+      reduce(&r, TSR_REDUCE_SUM, map_2(&r, TSR_OP_MULTIPLY, d, tsr_box_array(d)), r.o.keepdims);
+  tsr_array freedom =
+      map_2(&r, TSR_OP_SUBTRACT, n_numbers(&r, r.o.keepdims), tsr_box_float(r.o.ddof));
+  tsr_array is_free = map_2(&r, TSR_OP_GREATER, freedom, tsr_box_int(0));
+  sum = map_2(&r, TSR_OP_DIVIDE, sum, tsr_box_array(freedom));
+  sum = tsr__step_where(&r.s, is_free, tsr_box_array(sum), tsr_box_float((double)NAN));
+  return end(&r, root ? tsr__step_1(&r.s, TSR_OP_SQRT, tsr_box_array(sum)) : sum);
+}
+
+static tsr_array nanvar(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
+{
+  return nan_variance(where, x, n, options, false);
+}
+
+static tsr_array nanstd(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
+{
+  return nan_variance(where, x, n, options, true);
+}
+
+/* --- norms -------------------------------------------------------------------------------------
+ */
+
+static tsr_array fail_order(const reducing *r, const char *of)
+{
+  tsr_error *e = tsr__fail_begin(r->s.c, r->s.where, TSR_ERR_ARGUMENT,
+                                 "there is no norm of order %g of %s here", r->o.ord, of);
+  tsr__error_help(e, "of matrices there are the orders 1, -1, inf, -inf, and Frobenius' norm "
+                     "without one; of vectors all");
+  tsr__fail_end(r->s.c);
+  return tsr_null();
+}
+
+static tsr_array vector_norm(const reducing *r, double p)
+{
+  const bool k = r->o.keepdims;
+  if (p == 2) {
+    tsr_array sum = reduce(r, TSR_REDUCE_SUM, tsr__step_2(&r->s, TSR_OP_MULTIPLY, r->x, r->x), k);
+    return tsr__step_1(&r->s, TSR_OP_SQRT, tsr_box_array(sum));
+  }
+  if (p == 0)
+    return as_dtype(r, reduce(r, TSR_REDUCE_SUM,
+                              tsr__step_2(&r->s, TSR_OP_NOT_EQUAL, r->x, tsr_box_int(0)), k));
+  tsr_array size = tsr__step_1(&r->s, TSR_OP_ABSOLUTE, r->x);
+  if (isinf(p)) return reduce(r, p > 0 ? TSR_REDUCE_MAX : TSR_REDUCE_MIN, size, k);
+  if (p == 1) return reduce(r, TSR_REDUCE_SUM, size, k);
+  tsr_array powers = map_2(r, TSR_OP_POWER, size, tsr_box_float(p));
+  return map_2(r, TSR_OP_POWER, reduce(r, TSR_REDUCE_SUM, powers, k), tsr_box_float(1 / p));
+}
+
+/* The largest (least) sum of absolute values of a column (order 1) or a row (infinity). */
+static tsr_array matrix_norm(const reducing *r, const int axes[2])
+{
+  const double p = r->o.ord;
+  if (fabs(p) != 1 && !isinf(p)) return fail_order(r, "a matrix");
+  const int summed = isinf(p) ? axes[1] : axes[0];
+  tsr_array size = tsr__step_1(&r->s, TSR_OP_ABSOLUTE, r->x);
+  tsr_array sums =
+      tsr__reduce_at(r->s.where, TSR_REDUCE_SUM, false, tsr_box_array(size), 1, &summed, true);
+  return tsr__reduce_at(r->s.where, p > 0 ? TSR_REDUCE_MAX : TSR_REDUCE_MIN, false,
+                        tsr_box_array(sums), 2, axes, r->o.keepdims);
+}
+
+static tsr_array norm(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
+{
+  static const int both[2] = {0, 1};
+  reducing r;
+  if (!begin(&r, where, x, n, options, true)) return tsr_null();
+  if (!r.x.as.array.id) return end(&r, tsr_null());
+  const int ndim = r.o.axes ? (int)r.o.n_axes : tsr_ndim_at(where, r.x.as.array);
+  if (!r.o.has_ord) return end(&r, vector_norm(&r, 2));
+  if (isnan(r.o.ord)) return end(&r, fail_order(&r, "anything"));
+  if (ndim == 1) return end(&r, vector_norm(&r, r.o.ord));
+  if (ndim == 2) return end(&r, matrix_norm(&r, r.o.axes ? r.o.axes : both));
+  tsr_error *e = tsr__fail_begin(r.s.c, where, TSR_ERR_AXIS,
+                                 "a norm of an order is over one axis or two, not %d", ndim);
+  tsr__note_operand(r.s.c, e, where, 0, x);
+  tsr__error_help(e, "name them: tsr_norm(x, TSR_ORD(1), TSR_AXES(-1))");
+  tsr__fail_end(r.s.c);
+  return end(&r, tsr_null());
+}
+
+/* --- averages ----------------------------------------------------------------------------------
+ */
+
+/* The weights along the one axis, as an array that broadcasts against x. */
+static tsr_array weights_along(const reducing *r, tsr_array w, const tsr_dims *shape)
+{
+  const tsr_dims have = tsr_shape_at(r->s.where, w);
+  bool same = have.ndim == shape->ndim;
+  for (int k = 0; same && k < have.ndim; k++) same = have.n[k] == shape->n[k];
+  if (same || have.ndim == 0) return w;
+  if (have.ndim == 1 && r->o.n_axes == 1) {
+    const int axis = tsr__step_axis(&r->s, r->x, shape->ndim, r->o.axes[0]);
+    if (axis < 0) return tsr_null();
+    if (shape->n[axis] == have.n[0]) return tsr__step_trailing(&r->s, w, shape->ndim - 1 - axis);
+  }
+  tsr_error *e = tsr__fail_begin(r->s.c, r->s.where, TSR_ERR_SHAPE,
+                                 "the weights have neither the array's shape nor its length along "
+                                 "one named axis");
+  tsr__note_operand(r->s.c, e, r->s.where, 0, r->x);
+  tsr__note_operand(r->s.c, e, r->s.where, 1, tsr_box_array(w));
+  tsr__fail_end(r->s.c);
+  return tsr_null();
+}
+
+tsr_array tsr_average_at(const tsr_location *where, tsr_operand x, tsr_operand weights, int n,
+                         const tsr_axes *options)
+{
+  reducing r;
+  if (!begin(&r, where, x, n, options, true)) return tsr_null();
+  tsr_array w = tsr__step_array(&r.s, weights, false);
+  if (!r.x.as.array.id || !w.id) return end(&r, tsr_null());
+  const tsr_dims shape = tsr_shape_at(where, r.x.as.array);
+  w = weights_along(&r, w, &shape);
+  if (!w.id) return end(&r, w);
+  tsr_array product = tsr__step_2(&r.s, TSR_OP_MULTIPLY, r.x, tsr_box_array(w));
+  tsr_array sum = reduce(&r, TSR_REDUCE_SUM, product, r.o.keepdims);
+  if (!sum.id) return end(&r, sum);
+  w = tsr_broadcast_to_at(where, w, shape);
+  tsr_array total = reduce(&r, TSR_REDUCE_SUM, w, r.o.keepdims);
+  return end(&r, map_2(&r, TSR_OP_DIVIDE, sum, tsr_box_array(total)));
+}
+
+tsr_array(tsr_average)(tsr_array x, tsr_array weights)
+{
+  static const tsr_location here = {.op = "tsr_average"};
+  return tsr_average_at(&here, tsr_box_array(x), tsr_box_array(weights), 0, NULL);
+}
+
+/* --- the functions -----------------------------------------------------------------------------
+ */
+
+#define STATISTIC(name)                                                                            \
+  tsr_array tsr_##name##_at(const tsr_location *where, tsr_operand x, int n_options,               \
+                            const tsr_axes *options)                                               \
+  {                                                                                                \
+    return name(where, x, n_options, options);                                                     \
+  }                                                                                                \
+  tsr_array(tsr_##name)(tsr_array x)                                                               \
+  {                                                                                                \
+    static const tsr_location here = {.op = "tsr_" #name};                                         \
+    return name(&here, tsr_box_array(x), 0, NULL);                                                 \
+  }
+STATISTIC(count_nonzero)
+STATISTIC(ptp)
+STATISTIC(var)
+STATISTIC(std)
+STATISTIC(nansum)
+STATISTIC(nanprod)
+STATISTIC(nanmin)
+STATISTIC(nanmax)
+STATISTIC(nanmean)
+STATISTIC(nanvar)
+STATISTIC(nanstd)
+STATISTIC(nanargmin)
+STATISTIC(nanargmax)
+STATISTIC(norm)

@@ -1,0 +1,314 @@
+/* Statistics, norms, scans, products, quantiles: values (NumPy's), shapes, dtypes, NaN, empty
+ * arrays, errors, text; and the same bits on any ranks. */
+#include "array_test.h"
+
+#include <math.h>
+
+TestSuite(statistics, .init = begin, .fini = end);
+
+static tsr_array grid(void) /* [[3, 0, -1], [4, 2, 7]] */
+{
+  static const double data[] = {3, 0, -1, 4, 2, 7};
+  return tsr_from_host(data, TSR_FLOAT64, TSR_SHAPE(2, 3));
+}
+
+static tsr_array vector(int64_t n, const double *data)
+{
+  return tsr_from_host(data, TSR_FLOAT64, TSR_SHAPE(n));
+}
+#define VECTOR(...)                                                                                \
+  vector(sizeof(double[]){__VA_ARGS__} / sizeof(double), (const double[]){__VA_ARGS__})
+
+static tsr_array holes(void) /* [[nan, 1, 4], [nan, nan, 2], [nan, nan, nan]] */
+{
+  static const double data[] = {NAN, 1, 4, NAN, NAN, 2, NAN, NAN, NAN};
+  return tsr_from_host(data, TSR_FLOAT64, TSR_SHAPE(3, 3));
+}
+
+Test(statistics, counts_and_ranges)
+{
+  tsr_array x = grid();
+  EXPECT_VALUES(tsr_count_nonzero(x), TSR_SHAPE(), 5);
+  EXPECT_VALUES(tsr_count_nonzero(x, TSR_AXES(0), TSR_KEEPDIMS), TSR_SHAPE(1, 3), 2, 1, 2);
+  EXPECT_VALUES(tsr_count_nonzero(holes()), TSR_SHAPE(), 9);
+  EXPECT_VALUES(tsr_count_nonzero(tsr_greater(x, 2)), TSR_SHAPE(), 3);
+  EXPECT_VALUES(tsr_count_nonzero(7), TSR_SHAPE(), 1);
+  EXPECT_VALUES(tsr_ptp(x), TSR_SHAPE(), 8);
+  EXPECT_VALUES(tsr_ptp(x, TSR_AXES(1)), TSR_SHAPE(2), 4, 5);
+  cr_expect_eq(tsr_dtype_of(tsr_ptp(tsr_astype(x, TSR_INT32))), TSR_INT32);
+  cr_expect_eq(tsr_dtype_of(tsr_count_nonzero(x)), TSR_INT64);
+}
+
+Test(statistics, variance)
+{
+  tsr_array x = grid();
+  EXPECT_VALUES(tsr_var(x, TSR_AXES(0)), TSR_SHAPE(3), 0.25, 1, 16);
+  EXPECT_VALUES(tsr_var(x, TSR_AXES(0), TSR_DDOF(1)), TSR_SHAPE(3), 0.5, 2, 32);
+  EXPECT_VALUES(tsr_std(x, TSR_AXES(0), TSR_KEEPDIMS), TSR_SHAPE(1, 3), 0.5, 1, 4);
+  EXPECT_VALUES(tsr_var(x, TSR_AXES(0), TSR_DDOF(2)), TSR_SHAPE(3), INFINITY, INFINITY, INFINITY);
+  EXPECT_VALUES(tsr_var(tsr_ones(TSR_SHAPE(2)), TSR_DDOF(3)), TSR_SHAPE(), NAN);
+  EXPECT_VALUES(tsr_var(tsr_zeros(TSR_SHAPE(0))), TSR_SHAPE(), NAN);
+  EXPECT_VALUES(tsr_var(tsr_zeros(TSR_SHAPE(0, 2)), TSR_AXES(1)), TSR_SHAPE(0), 0);
+  EXPECT_VALUES(tsr_var(tsr_greater(x, 2)), TSR_SHAPE(), 0.25);
+  cr_expect_eq(tsr_dtype_of(tsr_std(tsr_astype(x, TSR_FLOAT32))), TSR_FLOAT32);
+  cr_expect_eq(tsr_dtype_of(tsr_var(tsr_astype(x, TSR_INT32))), TSR_FLOAT64);
+  EXPECT_VALUES(tsr_var(5), TSR_SHAPE(), 0);
+}
+
+Test(statistics, without_nan)
+{
+  tsr_array x = holes();
+  EXPECT_VALUES(tsr_nansum(x, TSR_AXES(0)), TSR_SHAPE(3), 0, 1, 6);
+  EXPECT_VALUES(tsr_nanprod(x, TSR_AXES(1)), TSR_SHAPE(3), 4, 2, 1);
+  EXPECT_VALUES(tsr_nanmin(x, TSR_AXES(1)), TSR_SHAPE(3), 1, 2, NAN);
+  EXPECT_VALUES(tsr_nanmax(x, TSR_AXES(0), TSR_KEEPDIMS), TSR_SHAPE(1, 3), NAN, 1, 4);
+  EXPECT_VALUES(tsr_nanmax(x), TSR_SHAPE(), 4);
+  EXPECT_VALUES(tsr_nanmean(x, TSR_AXES(1)), TSR_SHAPE(3), 2.5, 2, NAN);
+  EXPECT_VALUES(tsr_nanvar(x, TSR_AXES(1)), TSR_SHAPE(3), 2.25, 0, NAN);
+  EXPECT_VALUES(tsr_nanvar(x, TSR_AXES(0), TSR_DDOF(1)), TSR_SHAPE(3), NAN, NAN, 2);
+  EXPECT_VALUES(tsr_nanstd(x, TSR_AXES(1), TSR_KEEPDIMS), TSR_SHAPE(3, 1), 1.5, 0, NAN);
+  EXPECT_VALUES(tsr_nanargmin(x, TSR_AXES(1)), TSR_SHAPE(3), 1, 2, 0);
+  EXPECT_VALUES(tsr_nanargmax(x), TSR_SHAPE(), 2);
+  tsr_array i = tsr_astype(grid(), TSR_INT32);
+  cr_expect_eq(tsr_dtype_of(tsr_nansum(i)), TSR_INT64);
+  cr_expect_eq(tsr_dtype_of(tsr_nanmin(i)), TSR_INT32);
+  cr_expect_eq(tsr_dtype_of(tsr_nanmean(i)), TSR_FLOAT64);
+  cr_expect_eq(tsr_dtype_of(tsr_nanvar(tsr_astype(x, TSR_FLOAT32))), TSR_FLOAT32);
+  EXPECT_VALUES(tsr_nanmean(i), TSR_SHAPE(), 2.5);
+}
+
+Test(statistics, norms)
+{
+  tsr_array x = grid(), row = tsr_slice(x, "0");
+  EXPECT_VALUES(tsr_norm(VECTOR(3, -4)), TSR_SHAPE(), 5);
+  EXPECT_VALUES(tsr_norm(row, TSR_ORD(1)), TSR_SHAPE(), 4);
+  EXPECT_VALUES(tsr_norm(row, TSR_ORD(INFINITY)), TSR_SHAPE(), 3);
+  EXPECT_VALUES(tsr_norm(row, TSR_ORD(-INFINITY)), TSR_SHAPE(), 0);
+  EXPECT_VALUES(tsr_norm(row, TSR_ORD(0)), TSR_SHAPE(), 2);
+  EXPECT_VALUES(tsr_norm(x, TSR_ORD(1), TSR_AXES(0)), TSR_SHAPE(3), 7, 2, 8);
+  EXPECT_VALUES(tsr_norm(x, TSR_ORD(1)), TSR_SHAPE(), 8);
+  EXPECT_VALUES(tsr_norm(x, TSR_ORD(-1)), TSR_SHAPE(), 2);
+  EXPECT_VALUES(tsr_norm(x, TSR_ORD(INFINITY), TSR_AXES(0, 1), TSR_KEEPDIMS), TSR_SHAPE(1, 1), 13);
+  EXPECT_VALUES(tsr_norm(x, TSR_ORD(-INFINITY)), TSR_SHAPE(), 4);
+  EXPECT_VALUES(tsr_norm(x, TSR_ORD(INFINITY), TSR_AXES(1, 0)), TSR_SHAPE(), 8);
+  const double cubic = tsr_item_f64(tsr_norm(row, TSR_ORD(3)));
+  cr_expect(fabs(cubic - cbrt(28)) < 1e-14, "%.17g", cubic);
+  cr_expect(fabs(tsr_item_f64(tsr_norm(x)) - sqrt(79)) < 1e-14);
+  cr_expect_eq(tsr_dtype_of(tsr_norm(tsr_astype(x, TSR_INT32))), TSR_FLOAT64);
+}
+
+Test(statistics, averages)
+{
+  tsr_array x = grid();
+  static const double w[] = {1, 3};
+  tsr_array weights = tsr_from_host(w, TSR_FLOAT64, TSR_SHAPE(2));
+  EXPECT_VALUES(tsr_average(x, weights, TSR_AXES(0)), TSR_SHAPE(3), 3.75, 1.5, 5);
+  EXPECT_VALUES(tsr_average(x, tsr_ones(TSR_SHAPE(2, 3), TSR_INT32)), TSR_SHAPE(), 2.5);
+  EXPECT_VALUES(tsr_average(x, 2, TSR_AXES(1), TSR_KEEPDIMS), TSR_SHAPE(2, 1), 2.0 / 3, 13.0 / 3);
+  cr_expect_not(tsr_ok(tsr_average(x, weights)));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "the weights have neither the array's shape", "`tsr_average`",
+               "x: (2, 3) float64", "weights: (2,) float64");
+  cr_expect_not(tsr_ok(tsr_average(x, weights, TSR_AXES(1))));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "the weights have neither");
+}
+
+Test(statistics, scans)
+{
+  tsr_array x = grid();
+  EXPECT_VALUES(tsr_cumsum(x, 1), TSR_SHAPE(2, 3), 3, 3, 2, 4, 6, 13);
+  EXPECT_VALUES(tsr_cumsum(x, 0), TSR_SHAPE(2, 3), 3, 0, -1, 7, 2, 6);
+  EXPECT_VALUES(tsr_cumprod(tsr_add(x, 2), -1), TSR_SHAPE(2, 3), 5, 10, 10, 6, 24, 216);
+  EXPECT_VALUES(tsr_cummax(tsr_slice(x, "0")), TSR_SHAPE(3), 3, 3, 3);
+  EXPECT_VALUES(tsr_cummin(x, 1), TSR_SHAPE(2, 3), 3, 0, -1, 4, 2, 2);
+  EXPECT_VALUES(tsr_cummax(tsr_slice(holes(), "0, ::-1")), TSR_SHAPE(3), 4, 4, NAN);
+  EXPECT_VALUES(tsr_cumsum(5), TSR_SHAPE(1), 5);
+  EXPECT_VALUES(tsr_cumsum(tsr_zeros(TSR_SHAPE(0))), TSR_SHAPE(0), 0);
+  cr_expect_eq(tsr_dtype_of(tsr_cumsum(tsr_ones(TSR_SHAPE(3), TSR_BOOL))), TSR_INT64);
+  cr_expect_eq(tsr_dtype_of(tsr_cumprod(tsr_ones(TSR_SHAPE(3), TSR_INT32))), TSR_INT64);
+  cr_expect_eq(tsr_dtype_of(tsr_cummax(tsr_ones(TSR_SHAPE(3), TSR_INT32))), TSR_INT32);
+  cr_expect_not(tsr_ok(tsr_cumsum(x)));
+  EXPECT_ERROR(TSR_ERR_AXIS, "an array of 2 axes: name the one to go along", "`tsr_cumsum`",
+               "x: (2, 3) float64");
+  cr_expect_not(tsr_ok(tsr_cumsum(x, 2)));
+  EXPECT_ERROR(TSR_ERR_AXIS, "axis 2 is out of range for an array of 2 axes");
+}
+
+/* Of every length, against a loop: integers exactly, floats bit by bit as they are defined. */
+Test(statistics, scans_of_every_length)
+{
+  for (int64_t n = 1; n < 200; n += n < 70 ? 1 : 29) {
+    TSR_SCOPE();
+    tsr_array x = tsr_sin(tsr_arange(0, (double)n, 1));
+    double in[200], out[200];
+    cr_assert_eq(tsr_to_host(x, in), TSR_OK);
+    cr_assert_eq(tsr_to_host(tsr_cumsum(x), out), TSR_OK);
+    for (int64_t i = 0; i < n; i++) {
+      double prefix = 0, block[200];
+      for (int64_t at = 0, left = i + 1; left > 0;) {
+        int64_t length = (int64_t)1 << (63 - __builtin_clzll((uint64_t)left));
+        memcpy(block, in + at, (size_t)length * sizeof *block);
+        for (int64_t half = length; half > 1; half /= 2)
+          for (int64_t j = 0; j < half / 2; j++) block[j] = block[2 * j] + block[2 * j + 1];
+        prefix = at == 0 ? block[0] : prefix + block[0];
+        at += length;
+        left -= length;
+      }
+      cr_assert_eq(out[i], prefix, "element %d of %d: %.17g, not %.17g", (int)i, (int)n, out[i],
+                   prefix);
+    }
+  }
+}
+
+Test(statistics, differences_and_integrals)
+{
+  tsr_array x = grid();
+  EXPECT_VALUES(tsr_diff(x), TSR_SHAPE(2, 2), -3, -1, -2, 5);
+  EXPECT_VALUES(tsr_diff(x, 1, 0), TSR_SHAPE(1, 3), 1, 2, 8);
+  EXPECT_VALUES(tsr_diff(x, 2), TSR_SHAPE(2, 1), 2, 7);
+  EXPECT_VALUES(tsr_diff(x, 5), TSR_SHAPE(2, 0), 0);
+  EXPECT_VALUES(tsr_diff(tsr_greater(x, 2)), TSR_SHAPE(2, 2), 1, 0, 1, 1);
+  EXPECT_VALUES(tsr_trapezoid(x), TSR_SHAPE(2), 1, 7.5);
+  EXPECT_VALUES(tsr_trapezoid(x, 2.0, 0), TSR_SHAPE(3), 7, 2, 6);
+  EXPECT_VALUES(tsr_trapezoid(x, VECTOR(0, 1, 3)), TSR_SHAPE(2), 0.5, 12);
+  EXPECT_VALUES(tsr_trapezoid(x, tsr_multiply(x, 0)), TSR_SHAPE(2), 0, 0);
+  cr_expect_not(tsr_ok(tsr_diff(tsr_zeros(TSR_SHAPE()))));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "a 0-d array has no neighbours", "`tsr_diff`");
+  cr_expect_not(tsr_ok(tsr_diff(x, -1)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "differences taken -1 times");
+}
+
+Test(statistics, products)
+{
+  tsr_array x = grid(), v = tsr_slice(x, "1"), t = tsr_transpose(x);
+  EXPECT_VALUES(tsr_dot(v, v), TSR_SHAPE(), 69);
+  EXPECT_VALUES(tsr_dot(x, v), TSR_SHAPE(2), 5, 69);
+  EXPECT_VALUES(tsr_dot(x, t), TSR_SHAPE(2, 2), 10, 5, 5, 69);
+  EXPECT_VALUES(tsr_dot(x, 2), TSR_SHAPE(2, 3), 6, 0, -2, 8, 4, 14);
+  EXPECT_VALUES(tsr_inner(x, x), TSR_SHAPE(2, 2), 10, 5, 5, 69);
+  EXPECT_VALUES(tsr_inner(x, v), TSR_SHAPE(2), 5, 69);
+  EXPECT_VALUES(tsr_vdot(x, x), TSR_SHAPE(), 79);
+  EXPECT_VALUES(tsr_outer(v, tsr_slice(x, "0, :2")), TSR_SHAPE(3, 2), 12, 0, 6, 0, 21, 0);
+  cr_expect_eq(tsr_dtype_of(tsr_dot(tsr_astype(v, TSR_INT32), tsr_astype(v, TSR_INT32))),
+               TSR_INT32);
+  EXPECT_VALUES(tsr_dot(tsr_zeros(TSR_SHAPE(2, 0)), tsr_zeros(TSR_SHAPE(0, 3))), TSR_SHAPE(2, 3), 0,
+                0, 0, 0, 0, 0);
+  cr_expect_not(tsr_ok(tsr_dot(x, x)));
+  EXPECT_ERROR(TSR_ERR_SHAPE,
+               "the last axis of the first and the second last of the second have different",
+               "`tsr_dot`", "(2, 3) float64");
+  cr_expect_not(tsr_ok(tsr_inner(x, t)));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "the last axes have different lengths");
+  cr_expect_not(tsr_ok(tsr_vdot(x, v)));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "vdot takes two arrays of one shape here");
+  cr_expect_not(tsr_ok(tsr_outer(x, v)));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "outer takes two arrays of one axis here, not of 2 and 1");
+}
+
+Test(statistics, quantiles)
+{
+  tsr_array x = grid();
+  EXPECT_VALUES(tsr_median(x), TSR_SHAPE(), 2.5);
+  EXPECT_VALUES(tsr_median(x, TSR_AXES(1)), TSR_SHAPE(2), 0, 4);
+  EXPECT_VALUES(tsr_median(x, TSR_AXES(0), TSR_KEEPDIMS), TSR_SHAPE(1, 3), 3.5, 1, 3);
+  EXPECT_VALUES(tsr_quantile(x, 0), TSR_SHAPE(), -1);
+  EXPECT_VALUES(tsr_quantile(x, 1), TSR_SHAPE(), 7);
+  EXPECT_VALUES(tsr_quantile(x, 0.25), TSR_SHAPE(), 0.5);
+  EXPECT_VALUES(tsr_quantile(x, 0.75, TSR_AXES(1)), TSR_SHAPE(2), 1.5, 5.5);
+  EXPECT_VALUES(tsr_median(tsr_slice(holes(), ":, 1:")), TSR_SHAPE(), NAN);
+  EXPECT_VALUES(tsr_median(tsr_zeros(TSR_SHAPE(0, 2)), TSR_AXES(0)), TSR_SHAPE(2), NAN, NAN);
+  EXPECT_VALUES(tsr_median(7), TSR_SHAPE(), 7);
+  tsr_array wide = VECTOR(INFINITY, -INFINITY, -1e300, 5e-324, -5e-324);
+  EXPECT_VALUES(tsr_median(wide), TSR_SHAPE(), -5e-324);
+  EXPECT_VALUES(tsr_quantile(wide, 0.75), TSR_SHAPE(), 5e-324);
+  EXPECT_VALUES(tsr_quantile(wide, 1), TSR_SHAPE(), INFINITY);
+  EXPECT_VALUES(tsr_median(tsr_astype(x, TSR_INT32)), TSR_SHAPE(), 2.5);
+  cr_expect_eq(tsr_dtype_of(tsr_median(tsr_astype(x, TSR_FLOAT32))), TSR_FLOAT32);
+  cr_expect_not(tsr_ok(tsr_quantile(x, 25)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the quantile 25 is not in [0, 1]",
+               "help: percent are hundredths: 0.25");
+}
+
+Test(statistics, errors)
+{
+  tsr_array x = grid();
+  cr_expect_not(tsr_ok(tsr_ptp(tsr_greater(x, 0))));
+  EXPECT_ERROR(TSR_ERR_DTYPE, "subtract does not take bool", "`tsr_ptp`");
+  cr_expect_not(tsr_ok(tsr_ptp(tsr_zeros(TSR_SHAPE(0)))));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "the max of no elements");
+  cr_expect_not(tsr_ok(tsr_var(x, TSR_AXES(2))));
+  EXPECT_ERROR(TSR_ERR_AXIS, "axis 2 is out of range for an array of 2 axes", "`tsr_var`");
+  cr_expect_not(tsr_ok(tsr_std(x, TSR_AXES(0), TSR_AXES(1))));
+  EXPECT_ERROR(TSR_ERR_AXIS, "axes are given twice");
+  cr_expect_not(tsr_ok(tsr_norm(x, TSR_ORD(2))));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "there is no norm of order 2 of a matrix here",
+               "help: of matrices there are the orders");
+  cr_expect_not(tsr_ok(tsr_norm(tsr_zeros(TSR_SHAPE(2, 2, 2)), TSR_ORD(1))));
+  EXPECT_ERROR(TSR_ERR_AXIS, "a norm of an order is over one axis or two, not 3",
+               "help: name them");
+  cr_expect_not(tsr_ok(tsr_median(tsr_null())));
+  cr_expect_not(tsr_ok(tsr_var(tsr_null(), TSR_AXES(0))));
+  cr_expect_not(tsr_ok(tsr_dot(x, tsr_null())));
+  cr_expect_not(tsr_ok(tsr_cumsum(tsr_null())));
+}
+
+Test(statistics, as_text)
+{
+  tsr_array x = grid();
+  EXPECT_VALUES(tsr_eval("np.std(x, axis=0)", x), TSR_SHAPE(3), 0.5, 1, 4);
+  EXPECT_VALUES(tsr_eval("x.var(axis=0, ddof=1, keepdims=True)", x), TSR_SHAPE(1, 3), 0.5, 2, 32);
+  EXPECT_VALUES(tsr_eval("cumsum(x, axis=1)[:, -1] - x.sum(1)", x), TSR_SHAPE(2), 0, 0);
+  EXPECT_VALUES(tsr_eval("median(x) + count_nonzero(x > 2)", x), TSR_SHAPE(), 5.5);
+  EXPECT_VALUES(tsr_eval("norm(x[0] * 0 + 2) ** 2 - 12 < 1e-12", x), TSR_SHAPE(), 1);
+  cr_expect_not(tsr_ok(tsr_eval("sum(x, ddof=1)", x)));
+  EXPECT_ERROR(TSR_ERR_SYNTAX, "`sum` has no option `ddof`", "help: its options are axis=");
+  cr_expect_not(tsr_ok(tsr_eval("var(x, dof=1)", x)));
+  EXPECT_ERROR(TSR_ERR_SYNTAX, "`var` has no option `dof`",
+               "help: its options are axis= and keepdims= and ddof=");
+  cr_expect_not(tsr_ok(tsr_eval("cumsum(x, keepdims=True)", x)));
+  EXPECT_ERROR(TSR_ERR_AXIS, "a scan takes one axis, and keeps it");
+  cr_expect_not(tsr_ok(tsr_eval("nanmeen(x)", x)));
+  EXPECT_ERROR(TSR_ERR_NAME, "there is no function `nanmeen`", "help: did you mean `nanmean`?");
+}
+
+enum { N_RESULTS = 12, N_EACH = 64 };
+
+static void program(void *arg, int rank)
+{
+  double values[N_RESULTS][N_EACH] = {{0}};
+  tsr_rng rng = tsr_default_rng(77);
+  tsr_array x = tsr_rng_normal(&rng, 1, 2, TSR_SHAPE(61, 64));
+  tsr_array y = tsr_where(tsr_greater(x, 4), (double)NAN, x);
+  const tsr_array results[N_RESULTS] = {tsr_var(x, TSR_AXES(0), TSR_DDOF(1)),
+                                        tsr_nanstd(y, TSR_AXES(0)),
+                                        tsr_nanmean(y, TSR_AXES(0)),
+                                        tsr_norm(x, TSR_ORD(3), TSR_AXES(0)),
+                                        tsr_slice(tsr_cumsum(x, 0), "-1"),
+                                        tsr_slice(tsr_cumsum(x, 1), "7"),
+                                        tsr_slice(tsr_cumprod(tsr_multiply(x, 0.5), 0), "40"),
+                                        tsr_slice(tsr_cummax(x, 0), "30"),
+                                        tsr_median(x, TSR_AXES(0)),
+                                        tsr_quantile(x, 0.9, TSR_AXES(0)),
+                                        tsr_dot(tsr_slice(x, "3, :61"), x),
+                                        tsr_trapezoid(x, 0.1, 0)};
+  for (int i = 0; i < N_RESULTS; i++)
+    cr_assert_eq(tsr_to_host(results[i], values[i]), TSR_OK, "%d: %s", i, tsr_last_error());
+  if (rank == 0) memcpy(arg, values, sizeof values);
+}
+
+Test(statistics_on_ranks, give_the_same_bits, .timeout = 300)
+{
+  static const char *const whole[] = {"threads", "1", NULL};
+  static const char *const cut[] = {"threads", "1", "replicate_max", "0", "tile_min", "1", NULL};
+  static const char *const plain[] = {
+      "threads", "2", "replicate_max", "0", "tile_min", "1", "fusion", "0", NULL};
+  static double expected[N_RESULTS][N_EACH], got[N_RESULTS][N_EACH];
+  cr_assert_eq(tsr_run_ranks(1, whole, program, expected), TSR_OK);
+  for (int n = 1; n <= 4; n++) {
+    for (int c = 0; c < 2; c++) {
+      memset(got, 0, sizeof got);
+      cr_assert_eq(tsr_run_ranks(n, c ? plain : cut, program, got), TSR_OK);
+      for (int i = 0; i < N_RESULTS; i++)
+        cr_expect_arr_eq(got[i], expected[i], sizeof got[i], "%d ranks, result %d", n, i);
+    }
+  }
+}
