@@ -47,6 +47,8 @@ void tsr__partials_destroy(tsr_partials *p)
   for (int32_t b = 0; b < p->n_buckets; b++) free_list(p->buckets[b]);
   for (int c = 0; c < TSR__SLAB_CLASSES; c++) free_list(p->free[c]);
   free_list(p->root);
+  tsr__partials_destroy(p->seen);
+  tsr__arena_destroy(&p->scratch);
   free(p->buckets);
   free(p->index);
   free(p);

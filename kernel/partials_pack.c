@@ -43,6 +43,7 @@ typedef struct box {
 } box;
 
 typedef struct box_list {
+  tsr_arena *scratch;
   box *v;
   size_t n, capacity;
 } box_list;
@@ -51,7 +52,9 @@ static void box_list_add(box_list *list, const box *b)
 {
   if (list->n == list->capacity) {
     list->capacity = list->capacity ? 2 * list->capacity : 16;
-    list->v = tsr__realloc(list->v, list->capacity * sizeof *list->v);
+    box *v = tsr__arena_alloc(list->scratch, list->capacity * sizeof *v);
+    if (list->n > 0) memcpy(v, list->v, list->n * sizeof *v);
+    list->v = v;
   }
   list->v[list->n++] = *b;
 }
@@ -63,9 +66,10 @@ static int compare_int64(const void *a, const void *b)
 }
 
 /* The ends of the slabs along an axis, ascending, without repeats. */
-static int64_t *cuts_of(const tsr_slab *const *slabs, size_t n_slabs, int axis, size_t *n_cuts)
+static int64_t *cuts_of(tsr_arena *scratch, const tsr_slab *const *slabs, size_t n_slabs, int axis,
+                        size_t *n_cuts)
 {
-  int64_t *cuts = tsr__malloc(2 * n_slabs * sizeof *cuts);
+  int64_t *cuts = tsr__arena_alloc(scratch, 2 * n_slabs * sizeof *cuts);
   for (size_t i = 0; i < n_slabs; i++) {
     cuts[2 * i] = slabs[i]->lo[axis];
     cuts[2 * i + 1] = slabs[i]->lo[axis] + slabs[i]->n[axis];
@@ -111,8 +115,8 @@ static void add_canonical(const tsr_slab **slabs, size_t n_slabs, int axis, int 
     return;
   }
   size_t n_cuts, n_active = 0, next = 0, previous = out->n;
-  int64_t *cuts = cuts_of(slabs, n_slabs, axis, &n_cuts);
-  const tsr_slab **active = tsr__malloc(2 * n_slabs * sizeof *active);
+  int64_t *cuts = cuts_of(out->scratch, slabs, n_slabs, axis, &n_cuts);
+  const tsr_slab **active = tsr__arena_alloc(out->scratch, 2 * n_slabs * sizeof *active);
   qsort_r(slabs, n_slabs, sizeof *slabs, compare_lo, &axis);
   for (size_t c = 0; c + 1 < n_cuts; c++) {
     size_t kept = 0;
@@ -134,8 +138,6 @@ static void add_canonical(const tsr_slab **slabs, size_t n_slabs, int axis, int 
       previous = first;
     }
   }
-  free(active);
-  free(cuts);
 }
 
 /* --- packing -----------------------------------------------------------------------------------
@@ -154,12 +156,12 @@ static int compare_group(const void *a, const void *b, void *partials)
   return (i > j) - (i < j);
 }
 
-/* All slabs, grouped by (level, coordinate). Owned by the caller. */
-static const tsr_slab **all_slabs(const tsr_partials *p, size_t *n_slabs)
+/* All slabs, grouped by (level, coordinate), in scratch. */
+static const tsr_slab **all_slabs(tsr_arena *scratch, const tsr_partials *p, size_t *n_slabs)
 {
   size_t n = (size_t)p->n_stuck;
   for (const tsr_slab *s = p->root; s; s = s->next) n++;
-  const tsr_slab **v = tsr__malloc((n + 1) * sizeof *v);
+  const tsr_slab **v = tsr__arena_alloc(scratch, (n + 1) * sizeof *v);
   n = 0;
   for (int32_t b = 0; b < p->n_buckets; b++)
     for (const tsr_slab *s = p->buckets[b]; s; s = s->next) v[n++] = s;
@@ -219,7 +221,9 @@ static void pack_box(packer *k, const box *b, const tsr_slab *const *slabs, size
 static void pack_slabs(packer *k)
 {
   size_t n_slabs;
-  const tsr_slab **slabs = all_slabs(k->p, &n_slabs);
+  tsr_arena *scratch = k->boxes.scratch = (tsr_arena *)&k->p->scratch; /* says nothing of p */
+  tsr__arena_reset(scratch);
+  const tsr_slab **slabs = all_slabs(scratch, k->p, &n_slabs);
   for (size_t first = 0, end; first < n_slabs; first = end) {
     end = first + 1;
     while (end < n_slabs && compare_group(&slabs[first], &slabs[end], (void *)k->p) == 0) end++;
@@ -233,8 +237,6 @@ static void pack_slabs(packer *k)
       add_canonical(slabs + first, end - first, 0, k->p->tree.ndim, &at, &k->boxes);
     for (size_t i = 0; i < k->boxes.n; i++) pack_box(k, &k->boxes.v[i], slabs + first, end - first);
   }
-  free(slabs);
-  free(k->boxes.v);
 }
 
 size_t tsr__partials_pack_bytes(const tsr_partials *p)
@@ -359,7 +361,8 @@ static tsr_slab *copy_packed(tsr_partials *p, const tsr_slab *frame)
 /* Check all slabs of a message, against p and against each other. */
 static bool message_is_sound(tsr_partials *p, const char *bytes, size_t n_bytes, uint64_t n_slabs)
 {
-  tsr_partials *seen = tsr__partials_create(&p->tree, p->op, p->compute, &p->kept_box);
+  if (p->seen == NULL) p->seen = tsr__partials_create(&p->tree, p->op, p->compute, &p->kept_box);
+  tsr_partials *seen = p->seen;
   size_t at = sizeof(packed_header);
   bool sound = true;
   for (uint64_t i = 0; i < n_slabs && sound; i++) {
@@ -367,9 +370,7 @@ static bool message_is_sound(tsr_partials *p, const char *bytes, size_t n_bytes,
     sound = read_slab(p, bytes, n_bytes, &at, &frame) && !meets_held(p, &frame) &&
             !meets_held(seen, &frame);
     if (!sound) break;
-    tsr_slab *mark = tsr__malloc(sizeof *mark); /* its box only */
-    *mark = frame;
-    mark->values = NULL;
+    tsr_slab *mark = tsr__slab_new(seen, frame.level, frame.lo, frame.n); /* for its box */
     if (mark->level < p->tree.n_levels) {
       tsr__slab_store(seen, mark);
     } else {
@@ -377,7 +378,7 @@ static bool message_is_sound(tsr_partials *p, const char *bytes, size_t n_bytes,
       seen->root = mark;
     }
   }
-  tsr__partials_destroy(seen);
+  tsr__partials_clear(seen);
   return sound && at == n_bytes;
 }
 

@@ -4,6 +4,7 @@
 #define TSR_REDUCE_INT_H
 
 #include "kernel/reduce.h"
+#include "runtime/memory.h"
 
 /* --- loops (reduce_rows.inc) -------------------------------------------------------------------
  */
@@ -83,6 +84,8 @@ struct tsr_partials {
   bool has_large; /* a block of a class that is not kept */
   int64_t *index; /* scratch: indices of the box being added */
   int64_t index_capacity;
+  tsr_arena scratch;         /* of packing and checking, reset by each */
+  struct tsr_partials *seen; /* boxes of the message being checked; made when first needed */
 };
 
 tsr_slab *tsr__slab_new(tsr_partials *p, int level, const int64_t *lo, const int64_t *n);

@@ -27,11 +27,54 @@ static uint32_t wire_tag(const tsr_run *run, uint32_t tag)
   return (run->binding->tag_base + tag) % TSR_N_TAGS;
 }
 
-static void flight_done(tsr_flight *f)
+/* With comm_lock, or by the only thread. */
+static void flight_done(tsr_run *run, tsr_flight *f)
 {
+  enum { MOST = 64 * 1024 }; /* as partials keep */
   if (f->kept) return;
+  if (run->spare != NULL && f->capacity <= MOST) {
+    f->next = *run->spare;
+    *run->spare = f;
+    return;
+  }
   free(f->bytes);
   free(f);
+}
+
+/* A flight with room for so many bytes in all. */
+static tsr_flight *take_flight(tsr_run *run, size_t bytes)
+{
+  tsr_flight *f = NULL;
+  comm_acquire(run);
+  if (run->spare != NULL && *run->spare != NULL) {
+    f = *run->spare;
+    *run->spare = f->next;
+  }
+  comm_release(run);
+  if (f == NULL) f = tsr__calloc(1, sizeof *f);
+  if (f->capacity < bytes) {
+    free(f->bytes);
+    f->bytes = tsr__malloc(bytes);
+    f->capacity = bytes;
+  }
+  return f;
+}
+
+tsr_flight *tsr__exchange_flight(tsr_run *run, size_t n)
+{
+  return take_flight(run, sizeof(tsr_header) + n);
+}
+
+void *tsr__exchange_payload(tsr_flight *f)
+{
+  return f->bytes + sizeof(tsr_header);
+}
+
+void tsr__exchange_drop_flight(tsr_run *run, tsr_flight *f)
+{
+  comm_acquire(run);
+  flight_done(run, f);
+  comm_release(run);
 }
 
 void tsr__exchange_start(tsr_run *run)
@@ -79,11 +122,15 @@ void tsr__exchange_send(tsr_run *run, const tsr_message *m)
 
 void tsr__exchange_send_bytes(tsr_run *run, int peer, uint32_t tag, const void *bytes, size_t n)
 {
-  tsr_flight *f = tsr__calloc(1, sizeof *f);
-  f->bytes = tsr__malloc(sizeof(tsr_header) + n);
+  tsr_flight *f = tsr__exchange_flight(run, n);
+  if (n > 0) memcpy(tsr__exchange_payload(f), bytes, n);
+  tsr__exchange_send_flight(run, f, peer, tag, n);
+}
+
+void tsr__exchange_send_flight(tsr_run *run, tsr_flight *f, int peer, uint32_t tag, size_t n)
+{
   tsr_header h = header_of(run, tag);
   memcpy(f->bytes, &h, sizeof h);
-  if (n > 0) memcpy(f->bytes + sizeof h, bytes, n);
   send_flight(run, f, peer, tag, sizeof h + n);
 }
 
@@ -140,48 +187,45 @@ static bool try_receive(tsr_run *run, int32_t message)
 }
 
 /* A message whose size only the sender knows: look, then take. NULL: not there yet. */
-static char *try_take(tsr_run *run, int peer, uint32_t tag, tsr_request *request)
+static tsr_flight *try_take(tsr_run *run, int peer, uint32_t tag)
 {
   tsr_transport *t = run->world->transport;
   size_t n = 0;
   if (!t->ops->probe(t, peer, wire_tag(run, tag), &n)) return NULL;
-  char *bytes = tsr__malloc(n + 1);
-  tsr_status status = t->ops->recv(t, peer, wire_tag(run, tag), bytes, n, request);
+  tsr_flight *f = take_flight(run, n);
+  tsr_status status = t->ops->recv(t, peer, wire_tag(run, tag), f->bytes, n, &f->request);
   if (status < 0)
-    request->status = status;
+    f->request.status = status;
   else
-    tsr__wait(t, request);
-  return bytes;
+    tsr__wait(t, &f->request);
+  return f;
 }
 
 static bool try_partials(tsr_run *run, const tsr_task *task)
 {
   const tsr_plan_reduction *r = &run->plan->reductions[task->what];
-  tsr_request request = {0};
-  char *bytes = try_take(run, r->sources[task->arg], r->tag_up, &request);
-  if (bytes == NULL) return false;
-  if (header_is_good(run, bytes, &request, 0)) {
+  tsr_flight *f = try_take(run, r->sources[task->arg], r->tag_up);
+  if (f == NULL) return false;
+  if (header_is_good(run, f->bytes, &f->request, 0)) {
     tsr_status status = tsr__partials_merge_packed(
-        run->totals[task->what], bytes + sizeof(tsr_header), request.bytes - sizeof(tsr_header));
+        run->totals[task->what], tsr__exchange_payload(f), f->request.bytes - sizeof(tsr_header));
     if (status < 0) tsr__run_fail(run, status);
   }
-  free(bytes);
+  tsr__exchange_drop_flight(run, f);
   return true;
 }
 
 static bool try_result(tsr_run *run, const tsr_task *task)
 {
   const tsr_plan_reduction *r = &run->plan->reductions[task->what];
-  tsr_request request = {0};
-  char *bytes = try_take(run, r->up, r->tag_down, &request);
-  if (bytes == NULL) return false;
+  tsr_flight *f = try_take(run, r->up, r->tag_down);
+  if (f == NULL) return false;
   size_t n = tsr__reduction_result_bytes(r);
-  bool good = header_is_good(run, bytes, &request, sizeof(tsr_header) + n);
-  if (good) tsr__reduction_store(run, r, bytes + sizeof(tsr_header));
+  bool good = header_is_good(run, f->bytes, &f->request, sizeof(tsr_header) + n);
+  if (good) tsr__reduction_store(run, r, tsr__exchange_payload(f));
   for (int32_t i = 0; i < r->n_down; i++)
-    tsr__exchange_send_bytes(run, r->down[i], r->tag_down, bytes + sizeof(tsr_header),
-                             good ? n : 0);
-  free(bytes);
+    tsr__exchange_send_bytes(run, r->down[i], r->tag_down, tsr__exchange_payload(f), good ? n : 0);
+  tsr__exchange_drop_flight(run, f);
   return true;
 }
 
@@ -222,7 +266,7 @@ bool tsr__exchange_poll(tsr_run *run, int worker)
       continue;
     }
     *link = f->next;
-    flight_done(f);
+    flight_done(run, f);
     atomic_fetch_sub(&run->n_comm, 1);
   }
   int32_t candidates[32];
@@ -257,7 +301,7 @@ void tsr__exchange_finish(tsr_run *run)
     tsr_flight *f = run->sends;
     tsr__wait(t, &f->request);
     run->sends = f->next;
-    flight_done(f);
+    flight_done(run, f);
   }
 }
 
@@ -271,11 +315,10 @@ static void owe(tsr_run *run, int peer, uint32_t tag)
 
 static void swallow(tsr_run *run, int peer, uint32_t tag)
 {
-  tsr_request request = {0};
-  char *bytes;
-  while ((bytes = try_take(run, peer, tag, &request)) == NULL)
+  tsr_flight *f;
+  while ((f = try_take(run, peer, tag)) == NULL)
     run->world->transport->ops->idle(run->world->transport);
-  free(bytes);
+  tsr__exchange_drop_flight(run, f);
 }
 
 void tsr__execute_poisoned(tsr_plan *plan, uint32_t tag_base, tsr_status status)

@@ -149,6 +149,11 @@ void tsr__workspace_free(tsr_plan *plan)
   if (w == NULL) return;
   for (int32_t i = 0; w->flights != NULL && i < plan->n_messages; i++) free(w->flights[i].bytes);
   free(w->flights);
+  for (tsr_flight *f = w->spare, *next; f != NULL; f = next) {
+    next = f->next;
+    free(f->bytes);
+    free(f);
+  }
   free(w->deps);
   free(w->ready);
   free(w->ready_tasks);
@@ -168,6 +173,7 @@ static void run_in_parallel(tsr_run *run)
   run->ready = w->ready;
   run->waiting = w->waiting;
   run->flights = w->flights;
+  run->spare = &w->spare;
   atomic_init(&run->n_left, plan->n_tasks);
   push_first(run);
   tsr__exchange_start(run);

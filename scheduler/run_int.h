@@ -17,6 +17,7 @@ typedef struct tsr_ready {
 typedef struct tsr_flight {
   tsr_request request;
   char *bytes; /* owned (tsr__malloc) */
+  size_t capacity;
   struct tsr_flight *next;
   bool kept; /* belongs to the plan's workspace: not freed when it has arrived */
 } tsr_flight;
@@ -28,6 +29,7 @@ typedef struct tsr_workspace {
   tsr_ready *ready;
   int32_t *ready_tasks, *waiting;
   tsr_flight *flights;     /* [n_messages], bytes included */
+  tsr_flight *spare;       /* of messages whose size is not the plan's: reductions'; a list */
   tsr_partials **partials; /* [n_threads * n_reductions], made when first needed, empty between
                               runs; and the run's totals behind them */
 } tsr_workspace;
@@ -50,6 +52,7 @@ typedef struct tsr_run {
   atomic_int n_comm;   /* waiting tasks and sends under way */
   tsr_flight *flights; /* [n_messages]: receives are posted at the start */
   tsr_flight *sends;   /* list */
+  tsr_flight **spare;  /* the workspace's; NULL: none is kept */
   int32_t *waiting;    /* [n_tasks] tasks that wait for a message */
   int32_t n_waiting;
 } tsr_run;
@@ -66,6 +69,13 @@ void tsr__run_fail(tsr_run *run, tsr_status status);
 void tsr__exchange_start(tsr_run *run);
 /** Pack and send a message. */
 void tsr__exchange_send(tsr_run *run, const tsr_message *m);
+/** A message with room for n bytes of payload behind its header, whose bytes are then filled in. */
+tsr_flight *tsr__exchange_flight(tsr_run *run, size_t n);
+void *tsr__exchange_payload(tsr_flight *f);
+/** Send it: the run's from then on. */
+void tsr__exchange_send_flight(tsr_run *run, tsr_flight *f, int peer, uint32_t tag, size_t n);
+/** Give it back without sending it. */
+void tsr__exchange_drop_flight(tsr_run *run, tsr_flight *f);
 /** Send a copy of bytes behind a header. */
 void tsr__exchange_send_bytes(tsr_run *run, int peer, uint32_t tag, const void *bytes, size_t n);
 /** Let a task wait for its message. */

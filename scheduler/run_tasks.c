@@ -258,10 +258,9 @@ void tsr__reduction_finish(tsr_run *run, int32_t index)
   const tsr_plan_reduction *r = &run->plan->reductions[index];
   if (r->up >= 0) {
     size_t n = tsr__partials_pack_bytes(run->totals[index]);
-    char *bytes = tsr__malloc(n + 1);
-    tsr__partials_pack(run->totals[index], bytes);
-    tsr__exchange_send_bytes(run, r->up, r->tag_up, bytes, n);
-    free(bytes);
+    tsr_flight *f = tsr__exchange_flight(run, n);
+    tsr__partials_pack(run->totals[index], tsr__exchange_payload(f));
+    tsr__exchange_send_flight(run, f, r->up, r->tag_up, n);
     return;
   }
   if (r->spread == TSR_SPREAD_OWNER && tsr__box_is_empty(&r->kept)) return;
