@@ -44,6 +44,19 @@ static bool check_exponent(tsr_context *c, const tsr_location *where, tsr_dtype 
   return false;
 }
 
+/* The exponents of ldexp are integers: an array's or a scalar's. */
+static bool check_shift(tsr_context *c, const tsr_location *where, const tsr_value *shift,
+                        const tsr_operand *operands)
+{
+  if (tsr__dtype_info(shift->dtype)->kind != TSR_KIND_FLOAT) return true;
+  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_DTYPE, "ldexp takes whole exponents, not %s",
+                                 tsr__dtype_info(shift->dtype)->name);
+  for (int i = 0; i < 2; i++) tsr__note_operand(c, e, where, i, operands[i]);
+  tsr__error_help(e, "x * 2.0**n takes any: tsr_multiply(x, tsr_exp2(n)); or tsr_astype n");
+  tsr__fail_end(c);
+  return false;
+}
+
 typedef struct map_dtypes {
   tsr_dtype compute, result;
 } map_dtypes;
@@ -52,11 +65,14 @@ static bool dtypes_of(tsr_context *c, const tsr_location *where, tsr_opcode op, 
                       const tsr_value *xs, const tsr_operand *operands, map_dtypes *out)
 {
   tsr_rule rule = tsr__op_info(op)->rule;
-  tsr_dtype promoted = rule == TSR_RULE_WHERE ? tsr__promote(n - 1, xs + 1) : tsr__promote(n, xs);
+  tsr_dtype promoted = rule == TSR_RULE_WHERE   ? tsr__promote(n - 1, xs + 1)
+                       : rule == TSR_RULE_SCALE ? tsr__promote(1, xs)
+                                                : tsr__promote(n, xs);
   if (!tsr__op_dtypes(op, promoted, &out->compute, &out->result)) {
     fail_dtype(c, where, op, promoted, n, operands);
     return false;
   }
+  if (rule == TSR_RULE_SCALE && !check_shift(c, where, &xs[1], operands)) return false;
   if (op == TSR_OP_POWER && !check_exponent(c, where, out->compute, &xs[1])) return false;
   if (rule == TSR_RULE_COMPARE) out->compute = widen_comparison(n, xs, out->compute);
   return true;

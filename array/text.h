@@ -73,7 +73,7 @@ typedef enum tsr_node_kind {
   TSR_NODE_SUBTRACT,
   TSR_NODE_MULTIPLY,
   TSR_NODE_DIVIDE,
-  TSR_NODE_FLOOR_DIVIDE, /* of scalars only, as MODULO */
+  TSR_NODE_FLOOR_DIVIDE,
   TSR_NODE_MODULO,
   TSR_NODE_POWER,
   TSR_NODE_AND,

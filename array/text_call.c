@@ -143,8 +143,8 @@ static tsr_status unknown_function(tsr_text_parser *ps, const tsr_token *t, cons
   if (name)
     tsr__text_help(ps, "did you mean `%s`?", name);
   else
-    tsr__text_help(ps, "the functions are those of `tessera/elementwise.h` and "
-                       "`tessera/reductions.h`, by NumPy's names");
+    tsr__text_help(ps, "the functions are those of `tessera/elementwise.h`, `tessera/functions.h` "
+                       "and `tessera/reductions.h`, by NumPy's names");
   return TSR_ERR_NAME;
 }
 

@@ -99,14 +99,6 @@ static tsr_operand binary(const evaluation *ev, const tsr_node *n, tsr_opcode op
   return map(here(ev, n), op, 2, xs);
 }
 
-static tsr_operand scalars_only(const evaluation *ev, const tsr_node *n)
-{
-  if (is_array(kid(ev, n, 0)) || is_array(kid(ev, n, 1)))
-    return fail(ev, n, TSR_ERR_ARGUMENT, "`//` and `%` take scalars only",
-                "they are for indices and sizes; there is no such operation on arrays yet");
-  return fold(ev, n, kid(ev, n, 0), kid(ev, n, 1));
-}
-
 /* & | ~ are logical on bools; on other arrays NumPy's bitwise operators, which are not here. */
 static tsr_operand logical(const evaluation *ev, const tsr_node *n, tsr_opcode op)
 {
@@ -280,8 +272,9 @@ static tsr_operand value_of(const evaluation *ev, const tsr_node *n)
   case TSR_NODE_DIVIDE:
     return binary(ev, n, TSR_OP_DIVIDE);
   case TSR_NODE_FLOOR_DIVIDE:
+    return binary(ev, n, TSR_OP_FLOOR_DIVIDE);
   case TSR_NODE_MODULO:
-    return scalars_only(ev, n);
+    return binary(ev, n, TSR_OP_REMAINDER);
   case TSR_NODE_POWER:
     return power(ev, n);
   case TSR_NODE_AND:

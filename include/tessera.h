@@ -12,6 +12,7 @@
 #include "tessera/grids.h"
 #include "tessera/shaping.h"
 #include "tessera/elementwise.h"
+#include "tessera/functions.h"
 #include "tessera/reductions.h"
 #include "tessera/random.h"
 #include "tessera/statistics.h"

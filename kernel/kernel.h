@@ -62,7 +62,9 @@ typedef enum tsr_rule {
   TSR_RULE_COMPARE, /* computes in P, gives bool */
   TSR_RULE_LOGICAL, /* operands become bool (x != 0), gives bool */
   TSR_RULE_WHERE,   /* operand 0 becomes bool, the others compute in P, gives P */
-  TSR_RULE_NUMERIC  /* as SAME, but bool is refused with NumPy's advice (subtract, negative) */
+  TSR_RULE_NUMERIC, /* as SAME, but bool is refused with NumPy's advice (subtract, negative) */
+  TSR_RULE_TEST,    /* computes as FLOAT, gives bool (isnan) */
+  TSR_RULE_SCALE /* as FLOAT by its first operand; the second, an integer, becomes that (ldexp) */
 } tsr_rule;
 
 /** Elementwise opcodes: one per row of kernel/ops.def, in its order (TSR_OP_ADD, …). */

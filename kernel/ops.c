@@ -49,11 +49,12 @@ bool tsr__op_dtypes(tsr_opcode op, tsr_dtype promoted, tsr_dtype *compute, tsr_d
   const tsr_op_info *info = tsr__op_info(op);
   tsr_dtype in = promoted;
   if (info->rule == TSR_RULE_LOGICAL) in = TSR_DTYPE_BOOL;
-  if (info->rule == TSR_RULE_FLOAT && tsr__dtype_info(promoted)->kind != TSR_KIND_FLOAT) {
-    in = TSR_DTYPE_FLOAT64;
-  }
+  const bool in_floats =
+      info->rule == TSR_RULE_FLOAT || info->rule == TSR_RULE_TEST || info->rule == TSR_RULE_SCALE;
+  if (in_floats && tsr__dtype_info(promoted)->kind != TSR_KIND_FLOAT) in = TSR_DTYPE_FLOAT64;
   if (!(info->dtypes_mask >> in & 1)) return false;
   *compute = in;
-  *result = info->rule == TSR_RULE_COMPARE ? TSR_DTYPE_BOOL : in;
+  const bool tells = info->rule == TSR_RULE_COMPARE || info->rule == TSR_RULE_TEST;
+  *result = tells ? TSR_DTYPE_BOOL : in;
   return true;
 }

@@ -9,8 +9,15 @@
 
 #include <stdint.h>
 
-#include "kernel/ops_erf.h"  /* erf, erfc */
-#include "kernel/ops_math.h" /* exp, expm1, tanh, log, log1p, power, hypot */
+#include "kernel/ops_arc.h"    /* arcsin, arccos, arctan, arctan2 */
+#include "kernel/ops_circle.h" /* tan, sinc */
+#include "kernel/ops_divide.h" /* floor_divide, remainder, fmod, reciprocal */
+#include "kernel/ops_erf.h"    /* erf, erfc */
+#include "kernel/ops_exact.h"  /* rounding, tests, signs, exponents */
+#include "kernel/ops_gamma.h"  /* gamma, lgamma */
+#include "kernel/ops_hyper.h"  /* sinh, cosh, arcsinh, arccosh, arctanh */
+#include "kernel/ops_log.h"    /* exp2, log2, log10, cbrt, logaddexp, degrees */
+#include "kernel/ops_math.h"   /* exp, expm1, tanh, log, log1p, power, hypot */
 #include "kernel/ops_permute.h"
 #include "kernel/ops_random.h"
 #include "kernel/ops_trig.h" /* sin, cos */
@@ -146,6 +153,28 @@ static inline double max_f64(double x, double y)
 {
   return (x > y) | (x != x) ? x : y;
 }
+
+#define T uint8_t
+#define SUFFIX b8
+#define LEAST 0
+#include "kernel/ops_integer.inc"
+#undef T
+#undef SUFFIX
+#undef LEAST
+#define T int32_t
+#define SUFFIX i32
+#define LEAST INT32_MIN
+#include "kernel/ops_integer.inc"
+#undef T
+#undef SUFFIX
+#undef LEAST
+#define T int64_t
+#define SUFFIX i64
+#define LEAST INT64_MIN
+#include "kernel/ops_integer.inc"
+#undef T
+#undef SUFFIX
+#undef LEAST
 
 /* Floats outside an integer's range, and NaN, become its least value: what x86 and so NumPy there
  * give. */

@@ -235,8 +235,12 @@ TSR_MATH log_split_f64 split_log_f64(f64 x)
                           select_f64(tiny, 0x1p52 + 1077, 0x1p52 + 1023));
 }
 
-/* k ln 2 + log(1 + f) + low */
-TSR_MATH f64 sum_log_f64(f64 k, f64 f, f64 low)
+/* log(1 + f) = f - (half - s q). */
+typedef struct log_tail_f64 {
+  f64 s, half, q;
+} log_tail_f64;
+
+TSR_MATH log_tail_f64 tail_log_f64(f64 f)
 {
   const f64 s = f / (2.0 + f);
   const f64 z = s * s;
@@ -247,8 +251,15 @@ TSR_MATH f64 sum_log_f64(f64 k, f64 f, f64 low)
   p = fma_f64(p, z, 0x1.999999997ff0ep-2);
   p = fma_f64(p, z, 0x1.5555555555592p-1);
   const f64 half = 0.5 * f * f;
-  const f64 rest = fma_f64(s, fma_f64(z, p, half), fma_f64(k, 0x1.abc9e3b39803fp-56, low));
-  return fma_f64(k, 0x1.62e42fefa39efp-1, f - (half - rest));
+  return (log_tail_f64){s, half, fma_f64(z, p, half)};
+}
+
+/* k ln 2 + log(1 + f) + low */
+TSR_MATH f64 sum_log_f64(f64 k, f64 f, f64 low)
+{
+  const log_tail_f64 t = tail_log_f64(f);
+  const f64 rest = fma_f64(t.s, t.q, fma_f64(k, 0x1.abc9e3b39803fp-56, low));
+  return fma_f64(k, 0x1.62e42fefa39efp-1, f - (t.half - rest));
 }
 
 TSR_MATH f64 log_f64(f64 x)
@@ -295,16 +306,21 @@ TSR_MATH f32 log_f32(f32 x)
 }
 
 /* u + c = 1 + x exactly; f = 2^-k (u + c) - 1 in two parts: x itself where k is 0. */
-TSR_MATH f64 log1p_f64(f64 x)
+/* log(1 + x + x_lo) + more ln 2 for x > -1. */
+TSR_MATH f64 sum_log1p_f64(f64 x, f64 x_lo, f64 more)
 {
   const f64 u = 1.0 + x;
-  const f64 c = select_f64(x >= 1.0, 1.0 - (u - x), x - (u - 1.0));
+  const f64 c = select_f64(x >= 1.0, 1.0 - (u - x), x - (u - 1.0)) + x_lo;
   const log_split_f64 l = split_normal_f64(u, splat_f64(0x1p52 + 1023));
   const f64 g = l.m - 1.0;
   const f64 h = c * from_bits_f64(0x3ff0000000000000u + bits_of_f64(l.m) - bits_of_f64(u));
   const f64 f = g + select_f64(l.k > 100.0, 0.0, h);
   const f64 low = (g - f) + select_f64(l.k > 100.0, 0.0, h);
-  f64 y = sum_log_f64(l.k, f, fma_f64(-f, low, low));
+  return sum_log_f64(l.k + more, f, fma_f64(-f, low, low));
+}
+TSR_MATH f64 log1p_f64(f64 x)
+{
+  f64 y = sum_log1p_f64(x, splat_f64(0.0), splat_f64(0.0));
   y = copysign_f64(y, x);
   y = select_f64(x < __builtin_inf(), y, x);
   y = select_f64(x == -1.0, -__builtin_inf(), y);
@@ -330,7 +346,11 @@ TSR_MATH f32 log1p_f32(f32 x)
  *
  * |x|^y = exp(y log |x|), log |x| in two parts to 2^-66 of itself: 2 s + s z A(z) as above, with s,
  * z = s^2 and the leading coefficient of A in two parts. */
-TSR_MATH f64 magnitude_power_f64(f64 a, f64 y)
+typedef struct log_pair_f64 {
+  f64 hi, lo;
+} log_pair_f64;
+
+TSR_MATH log_pair_f64 pair_log_f64(f64 a)
 {
   const log_split_f64 l = split_log_f64(a);
   const f64 f = l.m - 1.0, d = l.m + 1.0;
@@ -359,10 +379,16 @@ TSR_MATH f64 magnitude_power_f64(f64 a, f64 y)
   const f64 k_hi = l.k * 0x1.62e42fefa38p-1; /* exact: 42 bits of ln 2 */
   const f64 log_hi = k_hi + m_hi;
   const f64 log_lo = ((k_hi - log_hi) + m_hi) + fma_f64(l.k, 0x1.ef35793c7673p-45, m_lo);
+  return (log_pair_f64){log_hi, log_lo};
+}
+
+TSR_MATH f64 magnitude_power_f64(f64 a, f64 y)
+{
+  const log_pair_f64 l = pair_log_f64(a);
   /* Beyond 2^65 every power but that of 1 is 0 or infinite: no product below overflows. */
   const f64 e = select_f64(y > 0x1p65, 0x1p65, select_f64(y < -0x1p65, -0x1p65, y));
-  const f64 product = e * log_hi;
-  const f64 product_lo = fma_f64(e, log_lo, fma_f64(e, log_hi, -product));
+  const f64 product = e * l.hi;
+  const f64 product_lo = fma_f64(e, l.lo, fma_f64(e, l.hi, -product));
   const exp_split_f64 r = split_exp_f64(product, product_lo);
   const f64 sum = 1.0 + r.r_hi;
   const f64 v = scale_f64(sum + (((1.0 - sum) + r.r_hi) + r.tail), r.n);

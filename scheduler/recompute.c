@@ -60,6 +60,16 @@ static bool is_dear(const tsr_op *op)
   case TSR_OP_MINIMUM:
   case TSR_OP_MAXIMUM:
   case TSR_OP_SQUARE:
+  case TSR_OP_POSITIVE:
+  case TSR_OP_SIGN:
+  case TSR_OP_FMIN:
+  case TSR_OP_FMAX:
+  case TSR_OP_CLIP:
+  case TSR_OP_FLOOR:
+  case TSR_OP_CEIL:
+  case TSR_OP_TRUNC:
+  case TSR_OP_RINT:
+  case TSR_OP_COPYSIGN:
   case TSR_OP_WHERE:
     return false;
   default:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The polynomial coefficients of kernel/ops_math.h, ops_erf.h and ops_trig.h: how they were found.
+"""The polynomial coefficients of kernel/ops_*.h: how they were found.
 
 Run:  pip install mpmath;  tools/minimax.py [name ...]      (all takes some minutes; none: all)
 
@@ -156,6 +156,33 @@ def fit_erfc_far(name, a, b, x_min, x_max, degree):
     fit(name, f, low, high, degree, 53, lambda t: 1 / (1 + f(t)))
 
 
+def atan_tail(z):
+    """atan(t) = t + t z atan_tail(z), z = t^2."""
+    t = mp.sqrt(z)
+    return (mp.atan(t) - t) / t**3
+
+
+def asin_tail(z):
+    t = mp.sqrt(z)
+    return (mp.asin(t) - t) / t**3
+
+
+def sinh_tail(z):
+    t = mp.sqrt(z)
+    return (mp.sinh(t) - t) / t**3
+
+
+def lgamma_tail(n):
+    """log(gamma(n + t)) = psi(n) t + t^2 lgamma_tail(t) for n = 1, 2."""
+    return lambda t: (mp.loggamma(n + t) - mp.psi(0, n) * t) / t**2
+
+
+def stirling_tail(z):
+    """log(gamma(x)) = (x - 1/2) log(x) - x + log(2 pi) / 2 + stirling_tail(z) / x, z = x^-2."""
+    x = 1 / mp.sqrt(z)
+    return x * (mp.loggamma(x) - (x - mpf(1) / 2) * mp.log(x) + x - mp.log(2 * mp.pi) / 2)
+
+
 TINY = "1e-16"
 HALF_LN2 = mp.log(2) / 2 * mpf("1.0001")
 S2 = (3 - 2 * mp.sqrt(2)) ** 2 * mpf("1.0001")  # s^2 at m = sqrt(2)
@@ -178,6 +205,13 @@ FITS = {
     "erf_far_f64": lambda: fit("erf_far_f64", erf_far, "0.875", "5.95", 18, 53, mp.erfc),
     "erf_far_f32": lambda: fit("erf_far_f32", erf_far, "0.75", "3.95", 6, 24, mp.erfc),
     "erfc_far_f64": lambda: fit_erfc_far("erfc_far_f64", 4, 4, "0.75", "27.3", 19),
+    "cbrt": lambda: fit("cbrt", mp.cbrt, mp.sqrt(0.5), mp.sqrt(2), 5, 24),
+    "atan": lambda: fit("atan", atan_tail, TINY, "0.25001", 12, 53, lambda z: z),
+    "asin": lambda: fit("asin", asin_tail, TINY, "0.25001", 12, 53, lambda z: z),
+    "sinh": lambda: fit("sinh", sinh_tail, TINY, 1, 7, 53, lambda z: z),
+    "lgamma_1": lambda: fit("lgamma_1", lgamma_tail(1), "-0.25", "0.25", 17, 53, abs),
+    "lgamma_2": lambda: fit("lgamma_2", lgamma_tail(2), "-0.25", "0.25", 13, 53, abs),
+    "stirling": lambda: fit("stirling", stirling_tail, "1e-6", mpf(1) / 64, 6, 53),
     "erfc_near_mid": lambda: fit("erfc_near_mid", erf_near, TINY, mpf("0.5") ** 2, 4, 53),
     "erfc_far_mid": lambda: fit_erfc_far("erfc_far_mid", 3, 2, "0.5", "10.1", 9),
 }

@@ -782,6 +782,7 @@ template <class... T> tsr_status exec(const tsr_location *where, const char *tex
 
 #include "tessera/cpp_random.h"
 #include "tessera/cpp_statistics.h"
+#include "tessera/cpp_functions.h"
 
 #endif /* __cplusplus */
 #endif

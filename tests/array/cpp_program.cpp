@@ -36,6 +36,7 @@ void arithmetic()
   CHECK(tsr_item_i64(tsr_sum(x != 2u)) == 3);
   CHECK(tsr_item_f64(tsr_sum(tsr_add(x, 1, 2.5f, x))) == 26);
   CHECK(tsr_item_f64(tsr_max(tsr_where(x < 2, x, 10 * x))) == 30);
+  CHECK(tsr_item_f64(tsr_sum(tsr_clip(tsr_floor_divide(x, 2), 0, tsr_cbrt(x)))) == 2);
   CHECK(tsr_dtype_of(tsr_ones(TSR_SHAPE(2), TSR_BOOL) + true) == TSR_BOOL);
   CHECK(tsr_dtype_of(tsr_astype(x, TSR_INT32) + 1) == TSR_INT32);
 }

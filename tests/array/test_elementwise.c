@@ -12,9 +12,12 @@ Test(elementwise, functions_of_one_operand)
   static const struct {
     tsr_array (*at)(const tsr_location *, int, const tsr_operand *);
     double (*f)(double);
-  } table[] = {{tsr_exp_at, exp},     {tsr_expm1_at, expm1}, {tsr_log_at, log},
-               {tsr_log1p_at, log1p}, {tsr_tanh_at, tanh},   {tsr_erf_at, erf},
-               {tsr_erfc_at, erfc},   {tsr_sin_at, sin},     {tsr_cos_at, cos}};
+  } table[] = {{tsr_exp_at, exp},     {tsr_expm1_at, expm1},  {tsr_log_at, log},
+               {tsr_log1p_at, log1p}, {tsr_tanh_at, tanh},    {tsr_erf_at, erf},
+               {tsr_erfc_at, erfc},   {tsr_sin_at, sin},      {tsr_cos_at, cos},
+               {tsr_exp2_at, exp2},   {tsr_log2_at, log2},    {tsr_log10_at, log10},
+               {tsr_cbrt_at, cbrt},   {tsr_arctan_at, atan},  {tsr_sinh_at, sinh},
+               {tsr_cosh_at, cosh},   {tsr_arcsinh_at, asinh}};
   tsr_array x = tsr_from_host(data, TSR_FLOAT64, TSR_SHAPE(4)), y = tsr_astype(x, TSR_FLOAT32);
   for (size_t t = 0; t < sizeof table / sizeof table[0]; t++) {
     const tsr_operand xs = tsr_box_array(x), ys = tsr_box_array(y);

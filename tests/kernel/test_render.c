@@ -440,6 +440,12 @@ static tsr_kernel *kernel_of_near_and_far(stage *s, tsr_opcode op, tsr_dtype dty
   return tsr__kernel_finish(b);
 }
 
+/* What ends in the C library where the quotient is long: a loop of the interpreter's, called. */
+static bool divides_to_whole(int op)
+{
+  return op == TSR_OP_FLOOR_DIVIDE || op == TSR_OP_REMAINDER || op == TSR_OP_FMOD;
+}
+
 Test(render, functions_of_near_and_far_arguments, .timeout = 300)
 {
   enum { N = 500, NEAR = 250 };
@@ -456,9 +462,9 @@ Test(render, functions_of_near_and_far_arguments, .timeout = 300)
         s[n].scalar[s[n].n_scalars++] = (tsr_scalar){.dtype = TSR_INT64, .u.i = NEAR};
         k[n] = kernel_of_near_and_far(&s[n], op, dtype, N);
         tsr_loop call[16];
-        cr_expect(!tsr__target_get(t)->x86_vex ||
-                      tsr__render_calls(k[n], tsr__target_get(t), call) == 0,
-                  "%s is called", tsr__op_info(op)->name);
+        const bool called = tsr__render_calls(k[n], tsr__target_get(t), call) > 0;
+        cr_expect(!tsr__target_get(t)->x86_vex || called == divides_to_whole(op),
+                  "%s is %scalled", tsr__op_info(op)->name, called ? "" : "not ");
         n++;
       }
     }

@@ -495,12 +495,15 @@ static tsr_opcode some_opcode(gen *g)
                {TSR_OP_LESS, 2},          {TSR_OP_LESS_EQUAL, 2},  {TSR_OP_GREATER, 2},
                {TSR_OP_GREATER_EQUAL, 2}, {TSR_OP_LOGICAL_AND, 2}, {TSR_OP_LOGICAL_OR, 2},
                {TSR_OP_LOGICAL_NOT, 2},   {TSR_OP_WHERE, 7}};
-  static const uint8_t inexact[] = {TSR_OP_EXP,   TSR_OP_EXP,  TSR_OP_EXPM1, TSR_OP_LOG,
-                                    TSR_OP_LOG1P, TSR_OP_TANH, TSR_OP_ERF,   TSR_OP_ERFC,
-                                    TSR_OP_SIN,   TSR_OP_COS,  TSR_OP_POWER, TSR_OP_HYPOT};
-  enum { N = sizeof table / sizeof table[0], N_INEXACT = sizeof inexact };
-  _Static_assert(N + N_INEXACT - 1 == TSR_N_OPS, "every operation is drawn");
-  if (g->exp && rng_chance(&g->r, 25)) return (tsr_opcode)inexact[rng_below(&g->r, N_INEXACT)];
+  enum {
+    N = sizeof table / sizeof table[0],
+    N_INEXACT = TSR_OP_HYPOT - TSR_OP_EXP + 1,
+    N_EXACT = TSR_OP_HEAVISIDE - TSR_OP_POSITIVE + 1
+  };
+  _Static_assert(N + N_INEXACT + N_EXACT == TSR_N_OPS, "every operation is drawn");
+  if (g->exp && rng_chance(&g->r, 25))
+    return (tsr_opcode)(TSR_OP_EXP + (int)rng_below(&g->r, N_INEXACT));
+  if (rng_chance(&g->r, 15)) return (tsr_opcode)(TSR_OP_POSITIVE + (int)rng_below(&g->r, N_EXACT));
   int64_t sum = 0, i = 0;
   for (int k = 0; k < N; k++) sum += table[k].weight;
   int64_t at = rng_below(&g->r, sum);
@@ -512,13 +515,14 @@ int gen_expression(gen *g, const tsr_dims *shape, int depth)
 {
   for (int tries = 0; tries < 6; tries++) {
     tsr_opcode op = some_opcode(g);
-    bool one = op == TSR_OP_NEGATIVE || op == TSR_OP_ABSOLUTE || op == TSR_OP_SQRT ||
-               op == TSR_OP_SQUARE || op == TSR_OP_LOGICAL_NOT ||
-               (is_inexact(op) && op != TSR_OP_POWER && op != TSR_OP_HYPOT);
-    int n = one ? 1 : op == TSR_OP_WHERE ? 3 : 2, args[MAX_ARGS];
+    int n = map_arity(op), args[MAX_ARGS];
     if ((op == TSR_OP_ADD || op == TSR_OP_MULTIPLY) && rng_chance(&g->r, 35))
       n = (int)(rng_chance(&g->r, 90) ? rng_range(&g->r, 3, 5) : rng_range(&g->r, 6, 16));
     for (int i = 0; i < n; i++) args[i] = gen_operand(g, shape, n > 5 ? 0 : depth);
+    if (op == TSR_OP_LDEXP)
+      args[1] =
+          gen_node(g, &(node){.kind = NODE_SCALAR,
+                              .value[0] = {.kind = SCALAR_INT, .i = rng_range(&g->r, -9, 9)}});
     int x = gen_map(g, op, n, args);
     if (x >= 0 && rng_chance(&g->r, 6)) x = gen_astype(g, x, gen_dtype(g));
     if (x >= 0) return x;

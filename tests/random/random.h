@@ -203,6 +203,13 @@ bool check_program(program *p);
 bool check_node(program *p, int i, const state *s);
 /* exp and its like: within some ulps only. */
 bool is_inexact(int op);
+/* The functions of cells_exact.c. */
+bool is_exact_function(int op);
+/* The least number of operands. */
+int map_arity(int op);
+/* Computes in floats, whatever the operands: gives those, or bool. */
+bool computes_in_floats(int op);
+bool gives_bool(int op);
 /* The slice in a turn of the innermost loop. */
 node slice_at(const node *n, int turn);
 tsr_dtype promote_arrays(tsr_dtype a, tsr_dtype b);
@@ -240,6 +247,7 @@ typedef struct cell {
 
 cell cell_cast(cell x, tsr_dtype from, tsr_dtype to);
 cell cell_map(tsr_opcode op, tsr_dtype compute, const cell *x);
+cell cell_exact(tsr_opcode op, tsr_dtype compute, int n, const cell *x);
 /* A group of elements of dtype `compute` by the fixed tree. shape: of the reduced axes, n_axes of
  * them; cells in row-major order. */
 cell cell_reduce(reduction r, tsr_dtype compute, int n_axes, const int64_t *shape,

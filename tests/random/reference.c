@@ -132,11 +132,6 @@ static bool is_logical(tsr_opcode op)
   return op == TSR_OP_LOGICAL_AND || op == TSR_OP_LOGICAL_OR || op == TSR_OP_LOGICAL_NOT;
 }
 
-static bool is_comparison(tsr_opcode op)
-{
-  return op >= TSR_OP_EQUAL && op <= TSR_OP_GREATER_EQUAL;
-}
-
 /* One operation of up to three operands. */
 static array map_one(tsr_opcode op, int n, const array *x)
 {
@@ -144,12 +139,17 @@ static array map_one(tsr_opcode op, int n, const array *x)
   int first = op == TSR_OP_WHERE;
   tsr_dims shape = {.ndim = 0};
   for (int i = 0; i < n; i++) dims_broadcast(&shape, &x[i].shape);
-  type a = type_of(&x[first]), b = type_of(&x[n - 1]);
-  tsr_dtype compute = promote_types(&a, &b);
-  bool floats = op == TSR_OP_DIVIDE || op == TSR_OP_SQRT || is_inexact(op);
-  if (floats && !is_float(compute)) compute = TSR_FLOAT64;
+  type so_far = type_of(&x[first]), more = type_of(&x[n - 1]);
+  tsr_dtype compute = promote_types(&so_far, &more);
+  if (op == TSR_OP_LDEXP) compute = so_far.dtype;
+  if (op == TSR_OP_CLIP) {
+    type middle = type_of(&x[1]);
+    so_far = (type){.is_array = true, .dtype = promote_types(&so_far, &middle)};
+    compute = promote_types(&so_far, &more);
+  }
+  if (computes_in_floats(op) && !is_float(compute)) compute = TSR_FLOAT64;
   if (is_logical(op)) compute = TSR_BOOL;
-  tsr_dtype result = is_comparison(op) ? TSR_BOOL : compute;
+  tsr_dtype result = gives_bool(op) ? TSR_BOOL : compute;
   array out = fresh(result, &shape);
   cell *in[3] = {0};
   for (int i = 0; i < n; i++) in[i] = gather(&x[i], &shape, i < first ? TSR_BOOL : compute);
@@ -166,7 +166,7 @@ static array map_one(tsr_opcode op, int n, const array *x)
 static array eval_map(machine *m, const node *n)
 {
   array x[3] = {0};
-  int taken = n->n_args < 3 || n->index == TSR_OP_WHERE ? n->n_args : 2;
+  int taken = n->n_args < 3 || map_arity(n->index) == 3 ? n->n_args : 2;
   for (int i = 0; i < taken; i++) x[i] = eval(m, n->args[i]);
   array out = map_one((tsr_opcode)n->index, taken, x);
   for (int i = 0; i < taken; i++) drop(&x[i]);

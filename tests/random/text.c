@@ -121,7 +121,11 @@ static void print_map(const printer *o, const node *n)
   const type *x = &o->p->nodes[n->args[0]].type;
   /* NumPy has a sqrt and exp of bools in float16. */
   bool from_bool = n->n_args == 1 && is_float(n->type.dtype) && x->dtype == TSR_BOOL;
-  bool own = n->index == TSR_OP_ERF || n->index == TSR_OP_ERFC; /* NumPy has none */
+  bool own = false; /* NumPy has none, or older versions have others of integers */
+  static const uint8_t ours[] = {TSR_OP_ERF,   TSR_OP_ERFC,  TSR_OP_FREXP_MANTISSA,
+                                 TSR_OP_FLOOR, TSR_OP_CEIL,  TSR_OP_FREXP_EXPONENT,
+                                 TSR_OP_TRUNC, TSR_OP_GAMMA, TSR_OP_LGAMMA};
+  for (size_t i = 0; i < sizeof ours; i++) own |= n->index == ours[i];
   fprintf(f, "%s%s(", own ? "" : "np.", opcode_name(n->index));
   for (int i = 0; i < n->n_args; i++) {
     if (i) fputs(", ", f);

@@ -302,32 +302,59 @@ bool is_inexact(int op)
   return op == TSR_OP_EXP || (op >= TSR_OP_EXPM1 && op <= TSR_OP_HYPOT);
 }
 
-static int map_arity(int op)
+int map_arity(int op)
 {
-  bool two = op == TSR_OP_POWER || op == TSR_OP_HYPOT;
-  if (is_inexact(op) && !two) return 1;
-  static const uint8_t one[] = {TSR_OP_NEGATIVE, TSR_OP_ABSOLUTE, TSR_OP_SQRT, TSR_OP_SQUARE,
-                                TSR_OP_LOGICAL_NOT};
-  for (size_t i = 0; i < sizeof one; i++) {
-    if (op == one[i]) return 1;
-  }
-  return op == TSR_OP_WHERE ? 3 : 2;
+  static const uint8_t arity[] = {
+#define TSR_OP(NAME, name, min_args, ...) min_args,
+#include "kernel/ops.def"
+#undef TSR_OP
+  };
+  return arity[op];
+}
+
+bool gives_bool(int op)
+{
+  return is_comparison(op) || is_logical(op) || (op >= TSR_OP_ISNAN && op <= TSR_OP_SIGNBIT);
+}
+
+bool computes_in_floats(int op)
+{
+  return op == TSR_OP_DIVIDE || op == TSR_OP_SQRT ||
+         (op >= TSR_OP_RINT && op <= TSR_OP_HEAVISIDE) || (is_inexact(op) && op != TSR_OP_POWER);
+}
+
+/* What NumPy has of bools: those in int8 and float16 are left out. */
+static bool takes_bools(int op)
+{
+  if (op == TSR_OP_SUBTRACT || op == TSR_OP_NEGATIVE || op == TSR_OP_SQUARE || op == TSR_OP_CLIP)
+    return false;
+  if (op >= TSR_OP_POSITIVE && op <= TSR_OP_FMOD) return false;
+  return op == TSR_OP_DIVIDE || !computes_in_floats(op) || map_arity(op) == 1;
 }
 
 /* The dtype of the operation on operands of `promoted`; false if it does not take that. */
 bool map_result(int op, tsr_dtype promoted, tsr_dtype *compute, tsr_dtype *result)
 {
   *compute = *result = promoted;
-  bool numeric = op == TSR_OP_SUBTRACT || op == TSR_OP_NEGATIVE || op == TSR_OP_SQUARE;
-  if (numeric && promoted == TSR_BOOL) return false;
-  /* NumPy refuses negative integer powers, and has the hypot of bools in float16. */
+  if (promoted == TSR_BOOL && !takes_bools(op)) return false;
+  /* NumPy refuses negative integer powers. */
   if (op == TSR_OP_POWER && !is_float(promoted)) return false;
-  if (op == TSR_OP_HYPOT && promoted == TSR_BOOL) return false;
-  if (op == TSR_OP_DIVIDE || op == TSR_OP_SQRT || is_inexact(op))
-    *compute = *result = is_float(promoted) ? promoted : TSR_FLOAT64;
-  if (is_comparison(op)) *result = TSR_BOOL;
-  if (is_logical(op)) *result = TSR_BOOL;
+  if (computes_in_floats(op)) *compute = *result = is_float(promoted) ? promoted : TSR_FLOAT64;
+  if (gives_bool(op)) *result = TSR_BOOL;
   return true;
+}
+
+/* The exponent of ldexp is an integer, the other an array; bounds of clip are both arrays or both
+ * scalars, so that promotion from left to right is promotion at once. */
+static bool check_operands(const program *p, const node *n)
+{
+  const type *x[3] = {0};
+  for (int i = 0; i < n->n_args && i < 3; i++) x[i] = &p->nodes[n->args[i]].type;
+  if (n->index == TSR_OP_CLIP) return x[0]->is_array && x[1]->is_array == x[2]->is_array;
+  if (n->index != TSR_OP_LDEXP) return true;
+  if (!x[0]->is_array || x[0]->dtype == TSR_BOOL) return false;
+  return x[1]->is_array ? !is_float(x[1]->dtype) && x[1]->dtype != TSR_BOOL
+                        : x[1]->kind == SCALAR_INT;
 }
 
 static bool check_map(program *p, const node *n, type *out)
@@ -341,13 +368,14 @@ static bool check_map(program *p, const node *n, type *out)
     any |= x->is_array;
     if (x->is_array && !dims_broadcast(&shape, &x->shape)) return false;
   }
-  if (!any) return false;
+  if (!any || !check_operands(p, n)) return false;
   type so_far = p->nodes[n->args[first]].type;
   tsr_dtype compute = TSR_BOOL, result = so_far.is_array ? so_far.dtype : scalar_dtype(so_far.kind);
   if (n->n_args == 1 && !map_result(n->index, result, &compute, &result)) return false;
   for (int i = first + 1; i < n->n_args; i++) {
     const node *y = &p->nodes[n->args[i]];
     tsr_dtype promoted = promote_types(&so_far, &y->type);
+    if (n->index == TSR_OP_LDEXP) promoted = so_far.dtype;
     bool scalars = !so_far.is_array && !y->type.is_array;
     if (scalars && !is_comparison(n->index) && n->index != TSR_OP_WHERE) {
       /* Two leading scalars of a chain: as in Python, where True + True is 2. */

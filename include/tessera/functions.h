@@ -1,0 +1,222 @@
+/* Elementwise functions: rounding, division to whole numbers, tests, exponents, logarithms, angles,
+ * hyperbolic and special functions. What tessera/elementwise.h says of operands, dtypes, results,
+ * errors and cost holds for them, too. Functions that are not exact give the same bits in every
+ * configuration; "within n ulp" is of the true value, for float64 and float32. */
+#ifndef TESSERA_FUNCTIONS_H
+#define TESSERA_FUNCTIONS_H
+
+#include "tessera/base.h"
+#include "tessera/operand.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+TSR_API tsr_array tsr_positive_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_sign_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_reciprocal_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_floor_divide_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_remainder_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_fmod_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_fmin_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_fmax_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_clip_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_floor_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_ceil_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_trunc_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_rint_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_isnan_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_isinf_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_isfinite_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_signbit_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_copysign_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_nextafter_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_ldexp_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_frexp_mantissa_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_frexp_exponent_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_heaviside_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_exp2_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_log2_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_log10_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_cbrt_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_logaddexp_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_tan_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_arcsin_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_arccos_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_arctan_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_arctan2_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_sinh_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_cosh_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_arcsinh_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_arccosh_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_arctanh_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_gamma_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_lgamma_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_deg2rad_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_rad2deg_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_sinc_at(const tsr_location *where, int n, const tsr_operand *xs);
+
+#ifndef __cplusplus
+/** x itself; bool is TSR_ERR_DTYPE. Source: numpy.positive. */
+TSR_API tsr_array tsr_positive(tsr_array x);
+/** -1, 0 or 1 as x is below, at or above 0; NaN of NaN; bool is TSR_ERR_DTYPE. Source: numpy.sign.
+ */
+TSR_API tsr_array tsr_sign(tsr_array x);
+/** 1 / x; of integers its whole part, and the least integer of 0; bool is TSR_ERR_DTYPE. Source:
+ * numpy.reciprocal. */
+TSR_API tsr_array tsr_reciprocal(tsr_array x);
+/** The greatest whole number not above x / y, `//` in text. Integers stay integers: 0 where y is 0,
+ * and the least one divided by -1 wraps. bool is TSR_ERR_DTYPE. Source: numpy.floor_divide. */
+TSR_API tsr_array tsr_floor_divide(tsr_array x, tsr_array y);
+/** x - y * floor_divide(x, y), of the sign of y, `%` in text; integers: 0 where y is 0. bool is
+ * TSR_ERR_DTYPE. Source: numpy.remainder. */
+TSR_API tsr_array tsr_remainder(tsr_array x, tsr_array y);
+/** What division leaves, of the sign of x, exactly; integers: 0 where y is 0. bool is
+ * TSR_ERR_DTYPE. Source: numpy.fmod. */
+TSR_API tsr_array tsr_fmod(tsr_array x, tsr_array y);
+/** The smaller of two; the other one where one is NaN. Source: numpy.fmin. */
+TSR_API tsr_array tsr_fmin(tsr_array x, tsr_array y);
+/** The larger of two; the other one where one is NaN. Source: numpy.fmax. */
+TSR_API tsr_array tsr_fmax(tsr_array x, tsr_array y);
+/** minimum(maximum(x, low), high), the three promoted together; NaN where one is. For one bound:
+ * tsr_maximum, tsr_minimum. Source: numpy.clip. */
+TSR_API tsr_array tsr_clip(tsr_array x, tsr_array low, tsr_array high);
+/** The greatest whole number not above x; integers and bools stay as they are. Source: numpy.floor.
+ */
+TSR_API tsr_array tsr_floor(tsr_array x);
+/** The least whole number not below x; integers and bools stay as they are. Source: numpy.ceil. */
+TSR_API tsr_array tsr_ceil(tsr_array x);
+/** x without its fraction; integers and bools stay as they are. Source: numpy.trunc. */
+TSR_API tsr_array tsr_trunc(tsr_array x);
+/** The nearest whole number, the even one of two; integers in float64. Source: numpy.rint. */
+TSR_API tsr_array tsr_rint(tsr_array x);
+/** Whether x is NaN, as bool. Source: numpy.isnan. */
+TSR_API tsr_array tsr_isnan(tsr_array x);
+/** Whether x is infinite, as bool. Source: numpy.isinf. */
+TSR_API tsr_array tsr_isinf(tsr_array x);
+/** Whether x is neither infinite nor NaN, as bool. Source: numpy.isfinite. */
+TSR_API tsr_array tsr_isfinite(tsr_array x);
+/** Whether x has its sign set, as bool: that of -0 is. NaN has no sign here, since processors
+ * disagree on it. Source: numpy.signbit. */
+TSR_API tsr_array tsr_signbit(tsr_array x);
+/** The size of x with the sign of y, that of NaN taken as positive; integers in float64. Source:
+ * numpy.copysign. */
+TSR_API tsr_array tsr_copysign(tsr_array x, tsr_array y);
+/** The number next to x in direction of y; integers in float64. Source: numpy.nextafter. */
+TSR_API tsr_array tsr_nextafter(tsr_array x, tsr_array y);
+/** x times 2 to the power n, rounded once. n: integers, else TSR_ERR_DTYPE; the result has the
+ * dtype of x, float64 for integers. Source: numpy.ldexp. */
+TSR_API tsr_array tsr_ldexp(tsr_array x, tsr_array n);
+/** The first result of tsr_frexp. Source: numpy.frexp. */
+TSR_API tsr_array tsr_frexp_mantissa(tsr_array x);
+/** The second result of tsr_frexp, as a number of the dtype of the first. Source: numpy.frexp. */
+TSR_API tsr_array tsr_frexp_exponent(tsr_array x);
+/** 0 where x is below 0, 1 where above, y where it is 0; NaN of NaN; integers in float64. Source:
+ * numpy.heaviside. */
+TSR_API tsr_array tsr_heaviside(tsr_array x, tsr_array y);
+/** 2 to the power x, within 1.5 ulp, exact for whole x; integers in float64. Source: numpy.exp2. */
+TSR_API tsr_array tsr_exp2(tsr_array x);
+/** Logarithm to base 2, within 1.5 ulp, exact for powers of 2; NaN below 0; integers in float64.
+ * Source: numpy.log2. */
+TSR_API tsr_array tsr_log2(tsr_array x);
+/** Logarithm to base 10, within 1.5 ulp; NaN below 0; integers in float64. Source: numpy.log10. */
+TSR_API tsr_array tsr_log10(tsr_array x);
+/** Cube root, within 1.5 ulp; integers in float64. Source: numpy.cbrt. */
+TSR_API tsr_array tsr_cbrt(tsr_array x);
+/** log(exp(x) + exp(y)) without overflow between; within 1.5 ulp of the larger of the result and
+ * the operands; integers in float64. Source: numpy.logaddexp. */
+TSR_API tsr_array tsr_logaddexp(tsr_array x, tsr_array y);
+/** Tangent of radians, of any size, within 1.5 ulp; integers in float64. Source: numpy.tan. */
+TSR_API tsr_array tsr_tan(tsr_array x);
+/** Inverse sine in radians, within 1.5 ulp; NaN beyond -1 and 1; integers in float64. Source:
+ * numpy.arcsin. */
+TSR_API tsr_array tsr_arcsin(tsr_array x);
+/** Inverse cosine in radians, within 1.5 ulp; NaN beyond -1 and 1; integers in float64. Source:
+ * numpy.arccos. */
+TSR_API tsr_array tsr_arccos(tsr_array x);
+/** Inverse tangent in radians, within 1.5 ulp; integers in float64. Source: numpy.arctan. */
+TSR_API tsr_array tsr_arctan(tsr_array x);
+/** The angle in radians of the point (x, y), -pi to pi, within 1.5 ulp; integers in float64.
+ * Source: numpy.arctan2; C for special values. */
+TSR_API tsr_array tsr_arctan2(tsr_array y, tsr_array x);
+/** Hyperbolic sine, within 1.5 ulp; integers in float64. Source: numpy.sinh. */
+TSR_API tsr_array tsr_sinh(tsr_array x);
+/** Hyperbolic cosine, within 1.5 ulp; integers in float64. Source: numpy.cosh. */
+TSR_API tsr_array tsr_cosh(tsr_array x);
+/** Inverse hyperbolic sine, within 1.5 ulp; integers in float64. Source: numpy.arcsinh. */
+TSR_API tsr_array tsr_arcsinh(tsr_array x);
+/** Inverse hyperbolic cosine, within 1.5 ulp; NaN below 1; integers in float64. Source:
+ * numpy.arccosh. */
+TSR_API tsr_array tsr_arccosh(tsr_array x);
+/** Inverse hyperbolic tangent, within 1.5 ulp; NaN beyond -1 and 1; integers in float64. Source:
+ * numpy.arctanh. */
+TSR_API tsr_array tsr_arctanh(tsr_array x);
+/** Gamma function, within 1.5 ulp; NaN at negative integers; integers in float64. Source:
+ * scipy.special.gamma; C's tgamma for special values. */
+TSR_API tsr_array tsr_gamma(tsr_array x);
+/** log(|gamma(x)|), within 1.5 ulp, also next to the zeros 1 and 2; next to its zeros between
+ * negative integers, where float64 results are small, within 2^-56 absolutely; infinity at 0 and
+ * negative integers; integers in float64. Source: scipy.special.gammaln; C's lgamma for special
+ * values. */
+TSR_API tsr_array tsr_lgamma(tsr_array x);
+/** Radians of degrees, within 1 ulp; integers in float64. Source: numpy.deg2rad. */
+TSR_API tsr_array tsr_deg2rad(tsr_array x);
+/** Degrees of radians, within 1 ulp; integers in float64. Source: numpy.rad2deg. */
+TSR_API tsr_array tsr_rad2deg(tsr_array x);
+/** sin(pi x) / (pi x), 1 at 0, within 1.5 ulp, also next to its zeros; integers in float64. Source:
+ * numpy.sinc. */
+TSR_API tsr_array tsr_sinc(tsr_array x);
+
+#define tsr_positive(...) TSR__CALL(tsr_positive, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_sign(...) TSR__CALL(tsr_sign, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_reciprocal(...) TSR__CALL(tsr_reciprocal, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_floor_divide(...)                                                                      \
+  TSR__CALL(tsr_floor_divide, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_remainder(...) TSR__CALL(tsr_remainder, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_fmod(...) TSR__CALL(tsr_fmod, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_fmin(...) TSR__CALL(tsr_fmin, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_fmax(...) TSR__CALL(tsr_fmax, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_clip(...) TSR__CALL(tsr_clip, 3, 3, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_floor(...) TSR__CALL(tsr_floor, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_ceil(...) TSR__CALL(tsr_ceil, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_trunc(...) TSR__CALL(tsr_trunc, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_rint(...) TSR__CALL(tsr_rint, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_isnan(...) TSR__CALL(tsr_isnan, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_isinf(...) TSR__CALL(tsr_isinf, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_isfinite(...) TSR__CALL(tsr_isfinite, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_signbit(...) TSR__CALL(tsr_signbit, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_copysign(...) TSR__CALL(tsr_copysign, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_nextafter(...) TSR__CALL(tsr_nextafter, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_ldexp(...) TSR__CALL(tsr_ldexp, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_frexp_mantissa(...)                                                                    \
+  TSR__CALL(tsr_frexp_mantissa, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_frexp_exponent(...)                                                                    \
+  TSR__CALL(tsr_frexp_exponent, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_heaviside(...) TSR__CALL(tsr_heaviside, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_exp2(...) TSR__CALL(tsr_exp2, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_log2(...) TSR__CALL(tsr_log2, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_log10(...) TSR__CALL(tsr_log10, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_cbrt(...) TSR__CALL(tsr_cbrt, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_logaddexp(...) TSR__CALL(tsr_logaddexp, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_tan(...) TSR__CALL(tsr_tan, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_arcsin(...) TSR__CALL(tsr_arcsin, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_arccos(...) TSR__CALL(tsr_arccos, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_arctan(...) TSR__CALL(tsr_arctan, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_arctan2(...) TSR__CALL(tsr_arctan2, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_sinh(...) TSR__CALL(tsr_sinh, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_cosh(...) TSR__CALL(tsr_cosh, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_arcsinh(...) TSR__CALL(tsr_arcsinh, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_arccosh(...) TSR__CALL(tsr_arccosh, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_arctanh(...) TSR__CALL(tsr_arctanh, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_gamma(...) TSR__CALL(tsr_gamma, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_lgamma(...) TSR__CALL(tsr_lgamma, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_deg2rad(...) TSR__CALL(tsr_deg2rad, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_rad2deg(...) TSR__CALL(tsr_rad2deg, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_sinc(...) TSR__CALL(tsr_sinc, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

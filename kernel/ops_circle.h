@@ -1,0 +1,107 @@
+/* tan and sinc of ops.def, and sin(pi x) in two parts, in the manner of kernel/ops_trig.h. */
+#ifndef TSR_OPS_CIRCLE_H
+#define TSR_OPS_CIRCLE_H
+
+#include "kernel/ops_trig.h"
+
+/* Sine and cosine of n pi/2 + r, each in two parts: the first the sum rounded. */
+typedef struct circle_f64 {
+  f64 sine, sine_lo, cosine, cosine_lo;
+} circle_f64;
+
+/* Polynomials as finish_sin_f64's. */
+TSR_MATH circle_f64 parts_circle_f64(quadrant_f64 q)
+{
+  const f64 z = q.hi * q.hi;
+  f64 p = fma_f64(0x1.5d9391db6b057p-33, z, -0x1.ae5e6865947b9p-26);
+  p = fma_f64(p, z, 0x1.71de357add626p-19);
+  p = fma_f64(p, z, -0x1.a01a019c15e26p-13);
+  p = fma_f64(p, z, 0x1.111111110f8a5p-7);
+  p = fma_f64(p, z, -0x1.5555555555549p-3);
+  const f64 half = 0.5 * z;
+  const f64 sine_rest = fma_f64(z * q.hi, p, fma_f64(-half, q.lo, q.lo));
+  p = fma_f64(-0x1.8fb11f2d52a2cp-37, z, 0x1.1ee9f133dfe45p-29);
+  p = fma_f64(p, z, -0x1.27e4f8128ff8ep-22);
+  p = fma_f64(p, z, 0x1.a01a019cbf394p-16);
+  p = fma_f64(p, z, -0x1.6c16c16c1521ep-10);
+  p = fma_f64(p, z, 0x1.555555555554cp-5);
+  const f64 whole = 1.0 - half;
+  const f64 cosine_rest = ((1.0 - whole) - half) +
+                          fma_f64(z * z, p, fma_f64(-q.hi, q.lo, -0.5 * fma_f64(q.hi, q.hi, -z)));
+  const f64 s = q.hi + sine_rest, c = whole + cosine_rest;
+  const f64 s_lo = (q.hi - s) + sine_rest, c_lo = (whole - c) + cosine_rest;
+  const m64 odd = (q.n & 1) != 0;
+  const u64 flip_s = (q.n & 2) << 62, flip_c = ((q.n + 1) & 2) << 62;
+  return (circle_f64){from_bits_f64(bits_of_f64(select_f64(odd, c, s)) ^ flip_s),
+                      from_bits_f64(bits_of_f64(select_f64(odd, c_lo, s_lo)) ^ flip_s),
+                      from_bits_f64(bits_of_f64(select_f64(odd, s, c)) ^ flip_c),
+                      from_bits_f64(bits_of_f64(select_f64(odd, s_lo, c_lo)) ^ flip_c)};
+}
+
+/* (x + x_lo) / (y + y_lo) in two parts. */
+TSR_MATH pair_f64 quotient_f64(f64 x, f64 x_lo, f64 y, f64 y_lo)
+{
+  const f64 q = x / y;
+  return (pair_f64){q, (fma_f64(-q, y, x) + fma_f64(-q, y_lo, x_lo)) / y};
+}
+
+TSR_MATH f64 finish_tan_f64(quadrant_f64 q, f64 x)
+{
+  const circle_f64 c = parts_circle_f64(q);
+  const pair_f64 t = quotient_f64(c.sine, c.sine_lo, c.cosine, c.cosine_lo);
+  const u64 flip = bits_of_f64(x) & 0x8000000000000000u;
+  const f64 y = from_bits_f64(bits_of_f64(t.sum + t.rest) ^ flip);
+  return select_f64(abs_f64(x) < __builtin_inf(), select_f64(x == 0.0, x, y), x - x);
+}
+TSR_MATH f64 tan_near_f64(f64 x)
+{
+  return finish_tan_f64(reduce_near_f64(abs_f64(x)), x);
+}
+TSR_MATH f64 tan_f64(f64 x)
+{
+  const f64 a = abs_f64(x);
+  const quadrant_f64 near = reduce_near_f64(a), far = reduce_far_f64(a);
+  const m64 is_far = a > 0x1p30;
+  const quadrant_f64 q = {select_f64(is_far, far.hi, near.hi), select_f64(is_far, far.lo, near.lo),
+                          select_u64(is_far, far.n, near.n)};
+  return finish_tan_f64(q, x);
+}
+TSR_MATH f32 tan_near_f32(f32 x)
+{
+  return narrow_f32(tan_near_f64(widen_f64(x)));
+}
+TSR_MATH f32 tan_f32(f32 x)
+{
+  return narrow_f32(tan_f64(widen_f64(x)));
+}
+
+/* Sine and cosine of pi a for a >= 0: exactly modulo 2, then to the nearest half. */
+TSR_MATH circle_f64 parts_turns_f64(f64 a)
+{
+  const f64 shift = splat_f64(0x1.8p52);
+  const f64 b = 2.0 * (a - 2.0 * floor_f64(0.5 * a));
+  const f64 t = b + shift;
+  const f64 r = 0.5 * (b - (t - shift));
+  const f64 v = r * 0x1.921fb54442d18p+1;
+  const f64 v_lo = fma_f64(r, 0x1.921fb54442d18p+1, -v) + r * 0x1.1a62633145c07p-53;
+  return parts_circle_f64((quadrant_f64){v, v_lo, bits_of_f64(t)});
+}
+
+/* sin(pi x) / (pi x); to the last bit 1 near 0, and 0 at the other whole numbers. */
+TSR_MATH f64 sinc_f64(f64 x)
+{
+  const f64 a = abs_f64(x);
+  const f64 b = select_f64(a < 0x1p-30, 0x1p-30, select_f64(a > 0x1p53, 0x1p53, a));
+  const circle_f64 c = parts_turns_f64(b);
+  const f64 v = b * 0x1.921fb54442d18p+1;
+  const f64 v_lo = fma_f64(b, 0x1.921fb54442d18p+1, -v) + b * 0x1.1a62633145c07p-53;
+  const pair_f64 y = quotient_f64(c.sine, c.sine_lo, v, v_lo);
+  const f64 z = select_f64(a < 0x1p-30, 1.0, (y.sum + y.rest) + 0.0);
+  return select_f64(x == x, z, x);
+}
+TSR_MATH f32 sinc_f32(f32 x)
+{
+  return narrow_f32(sinc_f64(widen_f64(x)));
+}
+
+#endif

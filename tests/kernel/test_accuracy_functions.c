@@ -1,0 +1,305 @@
+/* The functions of kernel/ops_log.h, ops_arc.h, ops_circle.h, ops_gamma.h, ops_hyper.h: accuracy.h.
+ */
+#include <math.h>
+
+#include <criterion/criterion.h>
+
+#include "kernel/kernel_int.h"
+#include "tests/kernel/accuracy.h"
+
+enum { N = 60000 };
+
+/* Near 0, near 1 and -1, all of the range. */
+static double draw_around(points *p, double low, double high)
+{
+  const uint64_t kind = accuracy_draw(p) % 5;
+  const double near_1 = 1 + ldexp(accuracy_uniform(p, -1, 1), -(int)(accuracy_draw(p) % 52));
+  return kind == 0   ? accuracy_any(p)
+         : kind == 1 ? accuracy_uniform(p, low, high)
+         : kind == 2 ? accuracy_small(p)
+         : kind == 3 ? accuracy_uniform(p, -3, 3)
+                     : (accuracy_draw(p) % 2 ? near_1 : -near_1);
+}
+
+static double draw_exponent(points *p)
+{
+  return draw_around(p, p->is_f32 ? -151 : -1076, p->is_f32 ? 129 : 1025);
+}
+static double draw_positive(points *p)
+{
+  return fabs(draw_around(p, 0, 100));
+}
+static double draw_hundred(points *p)
+{
+  return draw_around(p, -100, 100);
+}
+static double draw_unit(points *p)
+{
+  return draw_around(p, -1, 1);
+}
+static double draw_hyperbolic(points *p)
+{
+  return draw_around(p, p->is_f32 ? -90 : -712, p->is_f32 ? 90 : 712);
+}
+
+/* The axes, their neighbours, directions of every slope. */
+static void draw_directions(points *p)
+{
+  for (int i = 0; i < p->n; i++) {
+    const uint64_t kind = accuracy_draw(p) % 4;
+    const double x = kind == 0 ? accuracy_any(p) : accuracy_uniform(p, -5, 5);
+    const double y = kind == 0   ? accuracy_any(p)
+                     : kind == 1 ? x * accuracy_uniform(p, -2, 2)
+                     : kind == 2 ? x * accuracy_small(p)
+                                 : accuracy_uniform(p, -5, 5);
+    const bool swap = accuracy_draw(p) % 2;
+    p->x[i] = accuracy_as_dtype(p, swap ? y : x);
+    p->y[i] = accuracy_as_dtype(p, swap ? x : y);
+  }
+}
+
+static int degrees(mpfr_t out, const mpfr_t x, bool inverse, mpfr_rnd_t round)
+{
+  mpfr_t factor;
+  mpfr_init2(factor, 200);
+  mpfr_const_pi(factor, round);
+  mpfr_div_ui(factor, factor, 180, round);
+  if (inverse)
+    mpfr_div(out, x, factor, round);
+  else
+    mpfr_mul(out, x, factor, round);
+  mpfr_clear(factor);
+  return 0;
+}
+static int exact_deg2rad(mpfr_t out, const mpfr_t x, mpfr_rnd_t round)
+{
+  return degrees(out, x, false, round);
+}
+static int exact_rad2deg(mpfr_t out, const mpfr_t x, mpfr_rnd_t round)
+{
+  return degrees(out, x, true, round);
+}
+
+Test(accuracy, exp2)
+{
+  accuracy_check(TSR_OP_EXP2, N, draw_exponent, mpfr_exp2, 0.8, 0.51);
+}
+
+Test(accuracy, log2)
+{
+  accuracy_check(TSR_OP_LOG2, N, draw_positive, mpfr_log2, 1.3, 0.51);
+}
+
+Test(accuracy, log10)
+{
+  accuracy_check(TSR_OP_LOG10, N, draw_positive, mpfr_log10, 1.2, 0.51);
+}
+
+Test(accuracy, cbrt)
+{
+  accuracy_check(TSR_OP_CBRT, N, draw_hundred, mpfr_cbrt, 0.6, 0.51);
+}
+
+Test(accuracy, degrees)
+{
+  accuracy_check(TSR_OP_DEG2RAD, N, draw_hundred, exact_deg2rad, 0.6, 0.51);
+  accuracy_check(TSR_OP_RAD2DEG, N, draw_hundred, exact_rad2deg, 0.6, 0.51);
+}
+
+Test(accuracy, arcs)
+{
+  accuracy_check(TSR_OP_ARCSIN, N, draw_unit, mpfr_asin, 0.8, 0.51);
+  accuracy_check(TSR_OP_ARCCOS, N, draw_unit, mpfr_acos, 0.8, 0.51);
+  accuracy_check(TSR_OP_ARCTAN, N, draw_hundred, mpfr_atan, 0.8, 0.51);
+}
+
+Test(accuracy, arctan2)
+{
+  accuracy_check_pairs(TSR_OP_ARCTAN2, N, draw_directions, mpfr_atan2, 1.0, 0.51);
+}
+
+Test(accuracy, hyperbolic)
+{
+  accuracy_check(TSR_OP_SINH, N, draw_hyperbolic, mpfr_sinh, 1.0, 0.51);
+  accuracy_check(TSR_OP_COSH, N, draw_hyperbolic, mpfr_cosh, 1.0, 0.51);
+}
+
+Test(accuracy, inverse_hyperbolic)
+{
+  accuracy_check(TSR_OP_ARCSINH, N, draw_hundred, mpfr_asinh, 1.0, 0.51);
+  accuracy_check(TSR_OP_ARCCOSH, N, draw_positive, mpfr_acosh, 1.0, 0.51);
+  accuracy_check(TSR_OP_ARCTANH, N, draw_unit, mpfr_atanh, 1.0, 0.51);
+}
+
+/* sin(pi x) / (pi x) from x modulo 2, exactly; 0 without a sign. */
+static int exact_sinc(mpfr_t out, const mpfr_t x, mpfr_rnd_t round)
+{
+  mpfr_t pi, near;
+  if (mpfr_zero_p(x)) return mpfr_set_ui(out, 1, round);
+  mpfr_inits2(1200, pi, near, (mpfr_ptr)NULL);
+  mpfr_const_pi(pi, round);
+  mpfr_set_ui(near, 2, round);
+  mpfr_fmod(near, x, near, round);
+  const bool whole = mpfr_integer_p(near) || mpfr_inf_p(x);
+  mpfr_mul(near, near, pi, round);
+  mpfr_sin(near, near, round);
+  mpfr_mul(pi, pi, x, round);
+  mpfr_div(out, near, pi, round);
+  if (whole) mpfr_set_zero(out, 1);
+  mpfr_clears(pi, near, (mpfr_ptr)NULL);
+  return 0;
+}
+
+static double draw_angle(points *p)
+{
+  const double multiple =
+      (double)(accuracy_draw(p) % ((uint64_t)2 << accuracy_draw(p) % 31)) * 1.5707963267948966;
+  const uint64_t kind = accuracy_draw(p) % 4;
+  return kind == 0   ? multiple
+         : kind == 1 ? nextafter(multiple, accuracy_draw(p) % 2 ? 1e18 : 0)
+                     : draw_around(p, -100, 100);
+}
+
+Test(accuracy, tan)
+{
+  accuracy_check(TSR_OP_TAN, N, draw_angle, mpfr_tan, 1.0, 0.51);
+}
+
+static double draw_turns(points *p)
+{
+  const double whole = rint(accuracy_uniform(p, -50, 50));
+  return accuracy_draw(p) % 3 ? draw_around(p, -20, 20) : whole + accuracy_small(p);
+}
+
+Test(accuracy, sinc)
+{
+  accuracy_check(TSR_OP_SINC, N / 4, draw_turns, exact_sinc, 1.0, 0.51);
+}
+
+/* Poles and what lies around them, too. */
+static double draw_gamma(points *p)
+{
+  const double whole = rint(accuracy_uniform(p, -180, 3));
+  const uint64_t kind = accuracy_draw(p) % 3;
+  return kind == 0   ? whole + accuracy_small(p)
+         : kind == 1 ? accuracy_uniform(p, -185, 172)
+                     : draw_around(p, -40, 40);
+}
+
+Test(accuracy, gamma)
+{
+  accuracy_check(TSR_OP_GAMMA, N / 4, draw_gamma, mpfr_gamma, 1.0, 0.51);
+}
+
+static int exact_lgamma(mpfr_t out, const mpfr_t x, mpfr_rnd_t round)
+{
+  int sign;
+  if (mpfr_sgn(x) <= 0 && mpfr_integer_p(x)) {
+    mpfr_set_inf(out, 1);
+    return 0;
+  }
+  return mpfr_lgamma(out, &sign, x, round);
+}
+
+static double draw_lgamma(points *p)
+{
+  const uint64_t kind = accuracy_draw(p) % 4;
+  const double near = 1 + (double)(accuracy_draw(p) % 2) + accuracy_small(p);
+  return kind == 0   ? near
+         : kind == 1 ? accuracy_uniform(p, 0, 200)
+         : kind == 2 ? fabs(accuracy_small(p))
+                     : ldexp(accuracy_uniform(p, 1, 2), (int)(accuracy_draw(p) % 24));
+}
+
+/* Beside its zeros below 0 the float64 may lie 2^-56 away. */
+static double draw_lgamma_below(points *p)
+{
+  for (;;) {
+    const double x = accuracy_as_dtype(p, accuracy_uniform(p, -60, 0));
+    if (p->is_f32 || fabs(lgamma(x)) > 0x1p-4) return x;
+  }
+}
+
+Test(accuracy, lgamma)
+{
+  accuracy_check(TSR_OP_LGAMMA, N / 4, draw_lgamma, exact_lgamma, 1.5, 0.51);
+  accuracy_check(TSR_OP_LGAMMA, N / 4, draw_lgamma_below, exact_lgamma, 1.5, 0.51);
+}
+
+Test(accuracy, lgamma_beside_its_zeros)
+{
+  const tsr_loop loop = tsr__loops_get(0)->op[TSR_OP_LGAMMA][TSR_FLOAT64][0];
+  points p = {.seed = 7};
+  mpfr_t x, want;
+  mpfr_init2(x, 53);
+  mpfr_init2(want, 140);
+  for (int i = 0; i < 400; i++) {
+    double low = -(double)(2 + i % 8) - 0.5, high = i % 2 ? low + 0.499 : low - 0.499;
+    if (i % 8 == 0 && i % 2 == 0) high = -2.9; /* both of the zeros of this interval */
+    double got_low = lgamma(low), at = low;
+    for (int k = 0; k < 60; k++) {
+      at = 0.5 * (low + high);
+      if ((lgamma(at) < 0) == (got_low < 0))
+        low = at;
+      else
+        high = at;
+    }
+    at += ldexp(accuracy_uniform(&p, -1, 1), -(int)(accuracy_draw(&p) % 48));
+    double got;
+    loop(1, &got, (const void *const[]){&at});
+    mpfr_set_d(x, at, MPFR_RNDN);
+    exact_lgamma(want, x, MPFR_RNDN);
+    mpfr_sub_d(want, want, got, MPFR_RNDN);
+    const double away = fabs(mpfr_get_d(want, MPFR_RNDN));
+    cr_assert_leq(away, 0x1p-56 + 1.5 * 0x1p-52 * fabs(got), "lgamma(%a) = %a, off by %a", at, got,
+                  away);
+  }
+  mpfr_clears(x, want, (mpfr_ptr)NULL);
+}
+
+/* log(exp(x) + exp(y)), in units of the last place of what is greatest of x, y and it. */
+static double logaddexp_error(double x, double y, double got, bool is_f32)
+{
+  mpfr_t a, b, want, scratch;
+  mpfr_inits2(140, a, b, want, scratch, (mpfr_ptr)NULL);
+  mpfr_set_d(a, fmax(x, y), MPFR_RNDN);
+  mpfr_set_d(scratch, fmin(x, y), MPFR_RNDN);
+  mpfr_sub(b, scratch, a, MPFR_RNDN);
+  mpfr_exp(b, b, MPFR_RNDN);
+  mpfr_log1p(b, b, MPFR_RNDN);
+  mpfr_add(want, a, b, MPFR_RNDN);
+  double error = accuracy_ulps(got, want, is_f32, scratch);
+  const double greatest = fmax(fabs(x), fabs(y));
+  if (fabs(got) < greatest && isfinite(error)) {
+    mpfr_set_d(b, got, MPFR_RNDN);
+    mpfr_sub(want, want, b, MPFR_RNDN);
+    error = fabs(mpfr_get_d(want, MPFR_RNDN)) /
+            (is_f32 ? (double)(nextafterf((float)greatest, INFINITY) - (float)greatest)
+                    : nextafter(greatest, INFINITY) - greatest);
+  }
+  mpfr_clears(a, b, want, scratch, (mpfr_ptr)NULL);
+  return error;
+}
+
+Test(accuracy, logaddexp)
+{
+  points p = {.seed = 99};
+  for (int i = 0; i < N; i++) {
+    double x = accuracy_uniform(&p, -40, 40), y = accuracy_draw(&p) % 2
+                                                      ? x + accuracy_uniform(&p, -3, 3)
+                                                      : accuracy_uniform(&p, -40, 40);
+    if (i % 4 == 0) {
+      x = accuracy_uniform(&p, -1.5, 0.5);
+      y = accuracy_uniform(&p, -1.5, 0.5);
+    }
+    const float xf = (float)x, yf = (float)y;
+    double got;
+    float got_f32;
+    const tsr_loops *loops = tsr__loops_get(0);
+    loops->op[TSR_OP_LOGADDEXP][TSR_FLOAT64][1](1, &got, (const void *const[]){&x, &y});
+    loops->op[TSR_OP_LOGADDEXP][TSR_FLOAT32][1](1, &got_f32, (const void *const[]){&xf, &yf});
+    cr_assert_leq(logaddexp_error(x, y, got, false), 1.5, "logaddexp(%a, %a) = %a", x, y, got);
+    cr_assert_leq(logaddexp_error((double)xf, (double)yf, (double)got_f32, true), 0.51,
+                  "logaddexp(%a, %a) = %a", (double)xf, (double)yf, (double)got_f32);
+  }
+}
