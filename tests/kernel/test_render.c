@@ -463,8 +463,8 @@ Test(render, functions_of_near_and_far_arguments, .timeout = 300)
         k[n] = kernel_of_near_and_far(&s[n], op, dtype, N);
         tsr_loop call[16];
         const bool called = tsr__render_calls(k[n], tsr__target_get(t), call) > 0;
-        cr_expect(!tsr__target_get(t)->x86_vex || called == divides_to_whole(op),
-                  "%s is %scalled", tsr__op_info(op)->name, called ? "" : "not ");
+        cr_expect(!tsr__target_get(t)->x86_vex || called == divides_to_whole(op), "%s is %scalled",
+                  tsr__op_info(op)->name, called ? "" : "not ");
         n++;
       }
     }
