@@ -116,10 +116,11 @@ Test(counters, one_message_per_neighbour_and_step_of_the_faces)
   enum { N = 510, STEPS = 5 };
   static const char *const settings[] = {"window_ops", "1", "threads", "1", NULL};
   const struct {
-    int n_ranks, pairs, faces;
+    int n_ranks;
+    uint64_t pairs, faces; /* tiles that meet; faces of the array along which they do */
   } grids[] = {{2, 1, 1}, {4, 3, 3}, {6, 7, 3}};
   for (int i = 0; i < 3; i++) {
-    const size_t faces = 2 * STEPS * (size_t)grids[i].faces;
+    const uint64_t faces = 2 * STEPS * grids[i].faces;
     halo_numbers h = halos_of(grids[i].n_ranks, N, STEPS, settings);
     cr_expect_eq(h.messages, 2 * STEPS * grids[i].pairs, "%d", (int)h.messages);
     cr_expect_leq(h.bytes, faces * (N + 2) * sizeof(double), "%d", (int)h.bytes);
