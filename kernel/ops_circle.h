@@ -9,25 +9,15 @@ typedef struct circle_f64 {
   f64 sine, sine_lo, cosine, cosine_lo;
 } circle_f64;
 
-/* Polynomials as finish_sin_f64's. */
 TSR_MATH circle_f64 parts_circle_f64(quadrant_f64 q)
 {
   const f64 z = q.hi * q.hi;
-  f64 p = fma_f64(0x1.5d9391db6b057p-33, z, -0x1.ae5e6865947b9p-26);
-  p = fma_f64(p, z, 0x1.71de357add626p-19);
-  p = fma_f64(p, z, -0x1.a01a019c15e26p-13);
-  p = fma_f64(p, z, 0x1.111111110f8a5p-7);
-  p = fma_f64(p, z, -0x1.5555555555549p-3);
   const f64 half = 0.5 * z;
-  const f64 sine_rest = fma_f64(z * q.hi, p, fma_f64(-half, q.lo, q.lo));
-  p = fma_f64(-0x1.8fb11f2d52a2cp-37, z, 0x1.1ee9f133dfe45p-29);
-  p = fma_f64(p, z, -0x1.27e4f8128ff8ep-22);
-  p = fma_f64(p, z, 0x1.a01a019cbf394p-16);
-  p = fma_f64(p, z, -0x1.6c16c16c1521ep-10);
-  p = fma_f64(p, z, 0x1.555555555554cp-5);
+  const f64 sine_rest = fma_f64(z * q.hi, sine_terms_f64(z), fma_f64(-half, q.lo, q.lo));
   const f64 whole = 1.0 - half;
-  const f64 cosine_rest = ((1.0 - whole) - half) +
-                          fma_f64(z * z, p, fma_f64(-q.hi, q.lo, -0.5 * fma_f64(q.hi, q.hi, -z)));
+  const f64 cosine_rest =
+      ((1.0 - whole) - half) +
+      fma_f64(z * z, cosine_terms_f64(z), fma_f64(-q.hi, q.lo, -0.5 * fma_f64(q.hi, q.hi, -z)));
   const f64 s = q.hi + sine_rest, c = whole + cosine_rest;
   const f64 s_lo = (q.hi - s) + sine_rest, c_lo = (whole - c) + cosine_rest;
   const m64 odd = (q.n & 1) != 0;

@@ -11,50 +11,29 @@
 #include "kernel/ops_scalar.h"
 
 typedef struct philox_u64 {
-  u64 c0, c1, c2, c3;
+  u64 c0, c1, c2, c3, k0, k1;
 } philox_u64;
 
-TSR_MATH philox_u64 philox_round_u64(philox_u64 c, u64 k0, u64 k1)
+/* Behind it the key's words advance, by the golden ratio and by the root of 3, less 1. */
+TSR_MATH philox_u64 philox_round_u64(philox_u64 c)
 {
   const u64 p0 = mul_low_u64(c.c0, splat_u64(0xd2511f53));
   const u64 p1 = mul_low_u64(c.c2, splat_u64(0xcd9e8d57));
-  return (philox_u64){(p1 >> 32) ^ c.c1 ^ k0, p1, (p0 >> 32) ^ c.c3 ^ k1, p0};
+  return (philox_u64){(p1 >> 32) ^ c.c1 ^ c.k0,     p1,
+                      (p0 >> 32) ^ c.c3 ^ c.k1,     p0,
+                      c.k0 + splat_u64(0x9e3779b9), c.k1 + splat_u64(0xbb67ae85)};
+}
+TSR_MATH philox_u64 philox_five_u64(philox_u64 c)
+{
+  c = philox_round_u64(philox_round_u64(c));
+  return philox_round_u64(philox_round_u64(philox_round_u64(c)));
 }
 
-/* The ten rounds; the key's words advance by the golden ratio and by the root of 3, less 1. */
+/* The ten rounds. */
 TSR_MATH philox_u64 philox_block_u64(u64 index, u64 key, u64 draw)
 {
-  const u64 w0 = splat_u64(0x9e3779b9), w1 = splat_u64(0xbb67ae85);
-  philox_u64 c = {index, index >> 32, draw, draw >> 32};
-  u64 k0 = key, k1 = key >> 32;
-  c = philox_round_u64(c, k0, k1);
-  k0 = k0 + w0;
-  k1 = k1 + w1;
-  c = philox_round_u64(c, k0, k1);
-  k0 = k0 + w0;
-  k1 = k1 + w1;
-  c = philox_round_u64(c, k0, k1);
-  k0 = k0 + w0;
-  k1 = k1 + w1;
-  c = philox_round_u64(c, k0, k1);
-  k0 = k0 + w0;
-  k1 = k1 + w1;
-  c = philox_round_u64(c, k0, k1);
-  k0 = k0 + w0;
-  k1 = k1 + w1;
-  c = philox_round_u64(c, k0, k1);
-  k0 = k0 + w0;
-  k1 = k1 + w1;
-  c = philox_round_u64(c, k0, k1);
-  k0 = k0 + w0;
-  k1 = k1 + w1;
-  c = philox_round_u64(c, k0, k1);
-  k0 = k0 + w0;
-  k1 = k1 + w1;
-  c = philox_round_u64(c, k0, k1);
-  k0 = k0 + w0;
-  k1 = k1 + w1;
-  return philox_round_u64(c, k0, k1);
+  const philox_u64 c = {index, index >> 32, draw, draw >> 32, key, key >> 32};
+  return philox_five_u64(philox_five_u64(c));
 }
 
 /* The first and the second 64 of the 128 bits. */

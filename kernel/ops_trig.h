@@ -124,25 +124,33 @@ TSR_MATH quadrant_f64 reduce_far_f64(f64 a)
   return (quadrant_f64){r, r_lo, bits_of_f64(n)};
 }
 
-/* sin(n pi/2 + r), with the sign of x; NaN for infinite x. */
-TSR_MATH f64 finish_sin_f64(quadrant_f64 q, f64 x)
+/* Of z = r^2: sin r = r + r z times the first; cos r = 1 - z/2 + z^2 times the second. */
+TSR_MATH f64 sine_terms_f64(f64 z)
 {
-  const f64 z = q.hi * q.hi;
   f64 p = fma_f64(0x1.5d9391db6b057p-33, z, -0x1.ae5e6865947b9p-26);
   p = fma_f64(p, z, 0x1.71de357add626p-19);
   p = fma_f64(p, z, -0x1.a01a019c15e26p-13);
   p = fma_f64(p, z, 0x1.111111110f8a5p-7);
-  p = fma_f64(p, z, -0x1.5555555555549p-3);
-  const f64 half = 0.5 * z;
-  const f64 sine = q.hi + fma_f64(z * q.hi, p, fma_f64(-half, q.lo, q.lo));
-  p = fma_f64(-0x1.8fb11f2d52a2cp-37, z, 0x1.1ee9f133dfe45p-29);
+  return fma_f64(p, z, -0x1.5555555555549p-3);
+}
+TSR_MATH f64 cosine_terms_f64(f64 z)
+{
+  f64 p = fma_f64(-0x1.8fb11f2d52a2cp-37, z, 0x1.1ee9f133dfe45p-29);
   p = fma_f64(p, z, -0x1.27e4f8128ff8ep-22);
   p = fma_f64(p, z, 0x1.a01a019cbf394p-16);
   p = fma_f64(p, z, -0x1.6c16c16c1521ep-10);
-  p = fma_f64(p, z, 0x1.555555555554cp-5);
+  return fma_f64(p, z, 0x1.555555555554cp-5);
+}
+
+/* sin(n pi/2 + r), with the sign of x; NaN for infinite x. */
+TSR_MATH f64 finish_sin_f64(quadrant_f64 q, f64 x)
+{
+  const f64 z = q.hi * q.hi;
+  const f64 half = 0.5 * z;
+  const f64 sine = q.hi + fma_f64(z * q.hi, sine_terms_f64(z), fma_f64(-half, q.lo, q.lo));
   const f64 sum = 1.0 - half;
   const f64 rest = (1.0 - sum) - half;
-  const f64 cosine = sum + (rest + fma_f64(z * z, p, -q.hi * q.lo));
+  const f64 cosine = sum + (rest + fma_f64(z * z, cosine_terms_f64(z), -q.hi * q.lo));
   const u64 flip = (q.n & 2) << 62 ^ (bits_of_f64(x) & 0x8000000000000000u);
   const f64 y = from_bits_f64(bits_of_f64(select_f64((q.n & 1) != 0, cosine, sine)) ^ flip);
   return select_f64(abs_f64(x) < __builtin_inf(), y, x - x);
@@ -233,7 +241,7 @@ TSR_MATH f32 finish_sin_f32(quadrant_f32 q, f64 x)
   const f64 sine = fma_f64(z * q.r, p, q.r);
   p = fma_f64(0x1.99e0fp-16, z, -0x1.6c0c1ap-10);
   p = fma_f64(p, z, 0x1.55554ap-5);
-  const f64 cosine = fma_f64(z * z, p, fma_f64(-0.5, z, 1.0));
+  const f64 cosine = fma_f64(z * z, cosine_terms_f64(z), fma_f64(-0.5, z, 1.0));
   const u64 flip = (q.n & 2) << 62 ^ (bits_of_f64(x) & 0x8000000000000000u);
   const f64 y = from_bits_f64(bits_of_f64(select_f64((q.n & 1) != 0, cosine, sine)) ^ flip);
   return narrow_f32(select_f64(abs_f64(x) < __builtin_inf(), y, x - x));

@@ -78,14 +78,14 @@ TSR_API tsr_array tsr_rng_integers(tsr_rng *rng, int64_t low, int64_t high, tsr_
 TSR_API tsr_array tsr_rng_permutation(tsr_rng *rng, tsr_array x);
 /** Puts the parts of x along axis 0 in any order, in place.
  *
- *  x: at least one axis (TSR_ERR_SHAPE). Waits; for now every rank reads the whole of x once, so it
- *  must fit each rank's memory. TSR_OK or the error. Source: Generator.shuffle. */
+ *  x: at least one axis (TSR_ERR_SHAPE). Waits; every rank reads the whole of x once, so it must
+ *  fit each rank's memory. TSR_OK or the error. Source: Generator.shuffle. */
 TSR_API tsr_status tsr_rng_shuffle(tsr_rng *rng, tsr_array x);
 /** Elements drawn from x: tsr_rng_choice(&rng, x, shape), … shape, replace).
  *
  *  x: a C integer n > 0, which stands for 0 … n - 1, or an array of one axis. replace: may one be
  *  drawn twice? true if left out; false with a larger shape than x is TSR_ERR_ARGUMENT. All are
- *  equally likely. Of an array it waits, and x and the result must fit each rank's memory for now.
+ *  equally likely. Of an array it waits, and x and the result must fit each rank's memory.
  *  Source: Generator.choice, without p. */
 TSR_API tsr_array tsr_rng_choice(tsr_rng *rng, tsr_array x, tsr_dims shape, bool replace);
 
