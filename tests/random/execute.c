@@ -15,9 +15,10 @@ static const map_function maps[] = {
 };
 
 typedef tsr_array (*reduce_function)(const tsr_location *, tsr_operand, int, const tsr_axes *);
-static const reduce_function reduces[N_REDUCTIONS] = {tsr_sum_at, tsr_prod_at,   tsr_min_at,
-                                                      tsr_max_at, tsr_mean_at,   tsr_any_at,
-                                                      tsr_all_at, tsr_argmin_at, tsr_argmax_at};
+static const reduce_function reduces[N_REDUCTIONS] = {
+    tsr_sum_at, tsr_prod_at,   tsr_min_at,     tsr_max_at,           tsr_mean_at,   tsr_any_at,
+    tsr_all_at, tsr_argmin_at, tsr_argmax_at,  tsr_count_nonzero_at, tsr_ptp_at,    tsr_var_at,
+    tsr_std_at, tsr_nansum_at, tsr_nanprod_at, tsr_nanmin_at,        tsr_nanmax_at, tsr_nanmean_at};
 
 typedef struct player {
   const program *p;

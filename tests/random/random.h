@@ -106,6 +106,15 @@ typedef enum reduction {
   RED_ALL,
   RED_ARGMIN,
   RED_ARGMAX,
+  RED_COUNT_NONZERO, /* from here on made of the others (derived.c) */
+  RED_PTP,
+  RED_VAR,
+  RED_STD,
+  RED_NANSUM,
+  RED_NANPROD,
+  RED_NANMIN,
+  RED_NANMAX,
+  RED_NANMEAN,
   N_REDUCTIONS
 } reduction;
 
@@ -252,6 +261,11 @@ cell cell_exact(tsr_opcode op, tsr_dtype compute, int n, const cell *x);
  * them; cells in row-major order. */
 cell cell_reduce(reduction r, tsr_dtype compute, int n_axes, const int64_t *shape,
                  const cell *cells);
+/* The same for all reductions, by cell_reduce and cell_map: the steps that Tessera takes. Changes
+ * the cells. */
+cell cell_reduce_any(reduction r, tsr_dtype compute, int n_axes, const int64_t *shape, cell *cells);
+/* The dtype that a reduction casts its operands to. */
+tsr_dtype reduction_compute(reduction r, tsr_dtype dtype);
 cell host_cell(const node *n, int64_t i); /* element i of a NODE_HOST */
 size_t dtype_bytes(tsr_dtype d);
 void cell_store(cell x, tsr_dtype dtype, void *out);

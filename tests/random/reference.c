@@ -279,10 +279,7 @@ static array eval_reduce(const node *n, const array *x)
   for (int k = 0; k < n_axes; k++) group.n[k] = x->shape.n[axes[k]];
   for (int k = 0; k < ndim; k++) kept.n[k] = reduced[k] ? 1 : kept.n[k];
   reduction op = (reduction)n->index;
-  tsr_dtype compute = x->dtype;
-  if (op == RED_ANY || op == RED_ALL) compute = TSR_BOOL;
-  if ((op == RED_SUM || op == RED_PROD) && !is_float(compute)) compute = TSR_INT64;
-  if (op == RED_MEAN && !is_float(compute)) compute = TSR_FLOAT64;
+  const tsr_dtype compute = reduction_compute(op, x->dtype);
   array out = fresh(n->type.dtype, &n->type.shape);
   int64_t size = dims_size(&group), at[TSR_MAX_NDIM] = {0};
   cell *cells = tsr__malloc((size_t)(size + 1) * sizeof *cells);
@@ -294,12 +291,7 @@ static array eval_reduce(const node *n, const array *x)
       cells[k] = cell_cast(*element(x, index), x->dtype, compute);
       next_index(&group, inner);
     }
-    cell value = cell_reduce(op, compute, n_axes, group.n, cells);
-    if (op == RED_MEAN) {
-      cell pair[2] = {value, {.v.f = compute == TSR_FLOAT32 ? (double)(float)size : (double)size}};
-      value = cell_map(TSR_OP_DIVIDE, compute, pair);
-    }
-    out.memory->cells[i] = value;
+    out.memory->cells[i] = cell_reduce_any(op, compute, n_axes, group.n, cells);
     next_index(&kept, at);
   }
   free(cells);

@@ -24,8 +24,9 @@ const char *opcode_name(int op)
 
 const char *reduction_name(int r)
 {
-  static const char *const names[N_REDUCTIONS] = {"sum", "prod", "min",    "max",   "mean",
-                                                  "any", "all",  "argmin", "argmax"};
+  static const char *const names[N_REDUCTIONS] = {
+      "sum",           "prod", "min", "max", "mean",   "any",     "all",    "argmin", "argmax",
+      "count_nonzero", "ptp",  "var", "std", "nansum", "nanprod", "nanmin", "nanmax", "nanmean"};
   return names[r];
 }
 

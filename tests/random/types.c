@@ -409,11 +409,19 @@ static bool check_reduce(const node *n, const type *x, type *out)
     if (reduced && n->axes.keepdims) out->shape.n[out->shape.ndim++] = 1;
   }
   switch (n->index) {
+  case RED_COUNT_NONZERO:
+    dtype = TSR_INT64;
+    break;
   case RED_SUM:
   case RED_PROD:
+  case RED_NANSUM:
+  case RED_NANPROD:
     dtype = is_float(dtype) ? dtype : TSR_INT64;
     break;
   case RED_MEAN:
+  case RED_VAR:
+  case RED_STD:
+  case RED_NANMEAN:
     dtype = is_float(dtype) ? dtype : TSR_FLOAT64;
     break;
   case RED_ANY:
@@ -421,7 +429,7 @@ static bool check_reduce(const node *n, const type *x, type *out)
     dtype = TSR_BOOL;
     break;
   default:
-    if (n_reduced == 0) return false;
+    if (n_reduced == 0 || (n->index == RED_PTP && dtype == TSR_BOOL)) return false;
     if (arg) dtype = TSR_INT64;
   }
   out->dtype = dtype;

@@ -1,0 +1,128 @@
+/* Reductions that are made of others and of operations: the same steps as the library's, one group
+ * of elements at a time. */
+#include "random.h"
+
+#include <math.h>
+
+tsr_dtype reduction_compute(reduction r, tsr_dtype dtype)
+{
+  switch (r) {
+  case RED_ANY:
+  case RED_ALL:
+    return TSR_BOOL;
+  case RED_SUM:
+  case RED_PROD:
+  case RED_NANSUM:
+  case RED_NANPROD:
+    return is_float(dtype) ? dtype : TSR_INT64;
+  case RED_MEAN:
+  case RED_VAR:
+  case RED_STD:
+  case RED_NANMEAN:
+    return is_float(dtype) ? dtype : TSR_FLOAT64;
+  default:
+    return dtype;
+  }
+}
+
+/* A group of elements. */
+typedef struct reducing {
+  tsr_dtype dtype;
+  int n_axes;
+  const int64_t *shape;
+  cell *cells;
+  int64_t n;
+} reducing;
+
+static cell reduce(const reducing *r, reduction op)
+{
+  return cell_reduce(op, r->dtype, r->n_axes, r->shape, r->cells);
+}
+
+static cell map_2(const reducing *r, tsr_opcode op, cell x, cell y)
+{
+  const cell pair[2] = {x, y};
+  return cell_map(op, r->dtype, pair);
+}
+
+static cell divided(const reducing *r, cell sum, int64_t n)
+{
+  const cell count = {.v.f = r->dtype == TSR_FLOAT32 ? (double)(float)n : (double)n};
+  return map_2(r, TSR_OP_DIVIDE, sum, count);
+}
+
+static cell variance(const reducing *r)
+{
+  const cell mean = divided(r, reduce(r, RED_SUM), r->n);
+  for (int64_t i = 0; i < r->n; i++) {
+    const cell d = map_2(r, TSR_OP_SUBTRACT, r->cells[i], mean);
+    r->cells[i] = map_2(r, TSR_OP_MULTIPLY, d, d);
+  }
+  return divided(r, reduce(r, RED_SUM), r->n);
+}
+
+/* Puts `value` for NaN; the number of others. *open: it depends on what NumPy may have. */
+static int64_t replace_nan(const reducing *r, double value, bool *open)
+{
+  int64_t n = 0;
+  *open = false;
+  for (int64_t i = 0; i < r->n; i++) {
+    cell *x = &r->cells[i];
+    *open |= is_float(r->dtype) && isinf(x->err);
+    if (is_float(r->dtype) && isnan(x->v.f))
+      *x = (cell){.v.f = value, .err = isinf(x->err) ? x->err : 0};
+    else
+      n++;
+  }
+  return n;
+}
+
+static cell without_nan(const reducing *r, reduction op)
+{
+  bool open;
+  const double neutral = op == RED_PROD  ? 1
+                         : op == RED_MIN ? (double)INFINITY
+                         : op == RED_MAX ? -(double)INFINITY
+                                         : 0;
+  const int64_t n = replace_nan(r, neutral, &open);
+  cell value = reduce(r, op == RED_MEAN ? RED_SUM : op);
+  if (op == RED_MEAN) value = divided(r, value, n);
+  if ((op == RED_MIN || op == RED_MAX) && n == 0) value = (cell){.v.f = (double)NAN};
+  if (open) value.err = INFINITY;
+  return value;
+}
+
+cell cell_reduce_any(reduction op, tsr_dtype compute, int n_axes, const int64_t *shape, cell *cells)
+{
+  reducing r = {compute, n_axes, shape, cells, 1};
+  for (int k = 0; k < n_axes; k++) r.n *= shape[k];
+  const cell zero = {.v.i = 0};
+  cell value;
+  switch (op) {
+  case RED_MEAN:
+    return divided(&r, reduce(&r, RED_SUM), r.n);
+  case RED_COUNT_NONZERO:
+    for (int64_t i = 0; i < r.n; i++) cells[i] = map_2(&r, TSR_OP_NOT_EQUAL, cells[i], zero);
+    return cell_reduce(RED_SUM, TSR_INT64, n_axes, shape, cells);
+  case RED_PTP:
+    value = reduce(&r, RED_MAX);
+    return map_2(&r, TSR_OP_SUBTRACT, value, reduce(&r, RED_MIN));
+  case RED_VAR:
+    return variance(&r);
+  case RED_STD:
+    value = variance(&r);
+    return cell_map(TSR_OP_SQRT, compute, &value);
+  case RED_NANSUM:
+    return without_nan(&r, RED_SUM);
+  case RED_NANPROD:
+    return without_nan(&r, RED_PROD);
+  case RED_NANMIN:
+    return without_nan(&r, RED_MIN);
+  case RED_NANMAX:
+    return without_nan(&r, RED_MAX);
+  case RED_NANMEAN:
+    return without_nan(&r, RED_MEAN);
+  default:
+    return reduce(&r, op);
+  }
+}
