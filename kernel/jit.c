@@ -113,6 +113,13 @@ static void put_in_queue(tsr_jit *jit, tsr_jit_entry *e)
   jit->queue_end = &e->next;
 }
 
+/* The thread takes what is in the queue. Under the lock. */
+static void call_thread(tsr_jit *jit)
+{
+  jit->called = jit->queue != NULL;
+  pthread_cond_signal(&jit->wanted);
+}
+
 /* Counts a run without compiled code, and wants the kernel once it has earned it. */
 static void consider(tsr_jit *jit, tsr_jit_entry *e, const tsr_nest *nest)
 {
@@ -125,7 +132,7 @@ static void consider(tsr_jit *jit, tsr_jit_entry *e, const tsr_nest *nest)
   if (jit->eager && jit->pid != getpid()) return; /* nobody would answer */
   if (!enter(jit)) return;
   put_in_queue(jit, e);
-  pthread_cond_signal(&jit->wanted);
+  call_thread(jit);
   while (jit->eager && e->state == TSR_JIT_WANTED) pthread_cond_wait(&jit->done, &jit->lock);
   pthread_mutex_unlock(&jit->lock);
 }
@@ -256,6 +263,7 @@ tsr_jit_stats tsr__jit_stats(tsr_jit *jit)
 void tsr__jit_wait(tsr_jit *jit)
 {
   pthread_mutex_lock(&jit->lock);
+  if (jit->queue) call_thread(jit);
   while (jit->queue || jit->busy) pthread_cond_wait(&jit->done, &jit->lock);
   pthread_mutex_unlock(&jit->lock);
 }

@@ -213,6 +213,7 @@ struct tsr_jit {
   pthread_cond_t wanted, done;
   pthread_t thread;
   bool started, busy;
+  bool called; /* the thread is to take what is in the queue */
   bool stop;   /* atomic */
   bool broken; /* there is no compiler, or it hung: nothing is wanted any more */
   tsr_jit_entry *queue, **queue_end;

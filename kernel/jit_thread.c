@@ -336,12 +336,13 @@ void *tsr__jit_thread(void *arg)
   spread(jit);
   pthread_mutex_lock(&jit->lock);
   for (;;) {
-    while (!jit->queue && !jit->stop) pthread_cond_wait(&jit->wanted, &jit->lock);
+    while (!jit->called && !jit->stop) pthread_cond_wait(&jit->wanted, &jit->lock);
     if (jit->stop) break;
     tsr_jit_entry *list = jit->queue, *last = list;
     for (int i = 1; i < MOST_AT_ONCE && last->next; i++) last = last->next;
     jit->queue = last->next;
     if (!jit->queue) jit->queue_end = &jit->queue;
+    jit->called = jit->queue != NULL;
     last->next = NULL;
     jit->busy = true;
     pthread_mutex_unlock(&jit->lock);

@@ -24,6 +24,10 @@ enum { N_BUCKETS = 32 };
 /* A buffer larger than this is given back instead of kept with its node. */
 static const size_t keep_bytes = (size_t)1 << 20;
 
+/* There are spare nodes for messages up to this size. */
+static const size_t spare_bytes = (size_t)1 << 14;
+enum { N_SPARE = 8 };
+
 typedef struct mail {
   struct mail *next;
   int from;
@@ -45,7 +49,8 @@ struct tsr_mailbox {
   pthread_mutex_t lock;
   bucket buckets[N_BUCKETS];
   mail *unused;
-  int owner; /* rank */
+  size_t room_bytes; /* that unused nodes have; at most spare_bytes */
+  int owner;         /* rank */
   bool seeded;
   uint64_t turn, rng; /* seeded: calls of test and probe so far, state of the random numbers */
 };
@@ -175,6 +180,14 @@ static void mail_append(bucket *b, mail *m)
   b->last = m;
 }
 
+static void mail_reserve(mail *m, size_t bytes)
+{
+  if (m->capacity >= bytes) return;
+  free(m->room);
+  m->capacity = bytes;
+  m->room = tsr__malloc(bytes);
+}
+
 /* With the lock held. */
 static void mail_recycle(tsr_mailbox *box, mail *m)
 {
@@ -183,20 +196,30 @@ static void mail_recycle(tsr_mailbox *box, mail *m)
     m->room = NULL;
     m->capacity = 0;
   }
+  mail_reserve(m, box->room_bytes);
   m->next = box->unused;
   box->unused = m;
 }
 
-/* Copy a message into a node that no queue holds. */
-static void mail_store(mail *m, const void *data, size_t bytes)
+/* The unused nodes have room for a message. How far a sender runs ahead is a matter of time: what
+ * one needs, others get too, so that a steady exchange soon needs no more. With the lock held. */
+static void mail_provide(tsr_mailbox *box, size_t bytes)
 {
-  if (m->capacity < bytes) {
-    free(m->room);
-    m->capacity = bytes < 256 ? 256 : bytes;
-    m->room = tsr__malloc(m->capacity);
-  }
-  if (bytes) memcpy(m->room, data, bytes);
-  m->data = m->room;
+  const bool spare = bytes <= spare_bytes;
+  if (spare && bytes > box->room_bytes) box->room_bytes = bytes;
+  for (mail *m = box->unused; m; m = m->next) mail_reserve(m, box->room_bytes);
+  if (!box->unused)
+    for (int i = 0; i < (spare ? N_SPARE : 1); i++) mail_recycle(box, tsr__calloc(1, sizeof(mail)));
+  mail_reserve(box->unused, bytes);
+}
+
+/* A node with room for a message. With the lock held. */
+static mail *mail_take(tsr_mailbox *box, size_t bytes)
+{
+  if (!box->unused || box->unused->capacity < bytes) mail_provide(box, bytes);
+  mail *m = box->unused;
+  box->unused = m->next;
+  return m;
 }
 
 /* The receive that the message completes right now, unlinked, or NULL. With the lock held. */
@@ -226,26 +249,22 @@ void tsr__mailbox_send(tsr_mailbox *box, int from, uint32_t tag, const void *dat
   bool waits = false;
   uint64_t due = 0;
   if (!to) {
-    m = box->unused;
-    if (m) box->unused = m->next;
     if (box->seeded) {
       due = box->turn + random_delay(box);
       waits = tsr__random_next(&box->rng) & 1;
     }
+    m = mail_take(box, waits ? 0 : bytes);
   }
   pthread_mutex_unlock(&box->lock);
 
   if (!to) {
-    if (!m) m = tsr__calloc(1, sizeof *m);
     m->from = from;
     m->tag = tag;
     m->bytes = bytes;
     m->due = due;
     m->sender = waits ? req : NULL;
-    if (waits)
-      m->data = data;
-    else
-      mail_store(m, data, bytes);
+    m->data = waits ? data : m->room;
+    if (!waits && bytes) memcpy(m->room, data, bytes);
     pthread_mutex_lock(&box->lock);
     to = posted_take(box, from, tag); /* posted while the bytes were being copied? */
     if (to)
@@ -279,6 +298,7 @@ void tsr__mailbox_recv(tsr_mailbox *box, int peer, uint32_t tag, void *data, siz
     mail_unlink(b, m, before);
   else
     posted_append(b, req);
+  if (capacity > box->room_bytes && capacity <= spare_bytes) mail_provide(box, capacity);
   pthread_mutex_unlock(&box->lock);
   if (m) deliver(box, m, req);
 }
