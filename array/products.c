@@ -1,7 +1,5 @@
-/* Sums of products: an elementwise product over the common index space that ends in a fixed-tree
- * sum, fused, so that the product is never stored. Right for any layout, with the same bits; of two
- * matrices it reads each operand as often as the other has rows or columns. */
-#include "array/steps.h"
+/* NumPy's older products, by matmul.c and, of vectors, as fused sums. */
+#include "array/matmul.h"
 
 static tsr_array fail_shapes(const tsr_steps *s, const char *what, tsr_operand x, tsr_operand y)
 {
@@ -38,24 +36,28 @@ static tsr_array times(const pair *p)
   return tsr__step_2(&p->s, TSR_OP_MULTIPLY, tsr_box_array(p->x), tsr_box_array(p->y));
 }
 
-/* The sum of the product along its last axis, in the dtype of the product; bool: any. */
-static tsr_array contract(const pair *p, int axis)
-{
-  tsr_array product = times(p);
-  if (!product.id) return product;
-  const tsr_dtype dtype = tsr_dtype_of_at(p->s.where, product);
-  const bool is_bool = dtype == TSR_DTYPE_BOOL;
-  tsr_array sum = tsr__reduce_at(p->s.where, is_bool ? TSR_REDUCE_ANY : TSR_REDUCE_SUM, false,
-                                 tsr_box_array(product), 1, &axis, false);
-  if (!sum.id || tsr_dtype_of_at(p->s.where, sum) == dtype) return sum;
-  return tsr_astype_at(p->s.where, tsr_box_array(sum), dtype);
-}
-
 /* n axes of length 1 before axis `at`. */
 static tsr_array with_axes(const pair *p, tsr_array x, int at, int n)
 {
   for (int i = 0; i < n && x.id; i++) x = tsr_expand_dims_at(p->s.where, x, at);
   return x;
+}
+
+/* Row and column for vectors; the axes of x but the last two go before those of y, which lie
+ * between x's rows and its own columns in the result. */
+static tsr_array matrices(const pair *p)
+{
+  const tsr_location *where = p->s.where;
+  tsr_array x = p->x, y = p->y;
+  if (p->nx.ndim == 1) x = tsr_expand_dims_at(where, x, 0);
+  if (p->ny.ndim == 1) y = tsr_expand_dims_at(where, y, 1);
+  const int more = p->ny.ndim > 2 ? p->ny.ndim - 2 : 0, rows = p->nx.ndim > 2 ? p->nx.ndim - 2 : 0;
+  x = with_axes(p, x, -3, more);
+  tsr_array z = tsr__step_matmul(&p->s, x, y);
+  if (z.id && p->ny.ndim == 1) z = tsr_squeeze_at(where, z, TSR_AXES(-1));
+  if (!z.id) return z;
+  if (p->nx.ndim == 1) return tsr_squeeze_at(where, z, TSR_AXES(p->ny.ndim == 1 ? -1 : -2));
+  return more > 0 ? tsr_moveaxis_at(where, z, TSR_AXES(-2), TSR_AXES(rows)) : z;
 }
 
 tsr_array tsr_inner_at(const tsr_location *where, tsr_operand a, tsr_operand b)
@@ -68,8 +70,8 @@ tsr_array tsr_inner_at(const tsr_location *where, tsr_operand a, tsr_operand b)
   } else if (p.nx.n[p.nx.ndim - 1] != p.ny.n[p.ny.ndim - 1]) {
     fail_shapes(&p.s, "the last axes have different lengths", a, b);
   } else {
-    p.x = with_axes(&p, p.x, p.nx.ndim - 1, p.ny.ndim - 1);
-    result = contract(&p, -1);
+    if (p.ny.ndim > 1) p.y = tsr_swapaxes_at(where, p.y, -1, -2);
+    result = matrices(&p);
   }
   return tsr__steps_end(&p.s, result);
 }
@@ -89,14 +91,7 @@ tsr_array tsr_dot_at(const tsr_location *where, tsr_operand a, tsr_operand b)
                 a, b);
     return tsr__steps_end(&p.s, tsr_null());
   }
-  if (p.ny.ndim > 1) { /* its summed axis last */
-    tsr_axes order = {.n = p.ny.ndim};
-    for (int i = 0; i < p.ny.ndim; i++) order.axis[i] = i < summed ? i : i + 1;
-    order.axis[p.ny.ndim - 1] = summed;
-    p.y = tsr_transpose_at(where, p.y, order);
-    p.x = with_axes(&p, p.x, p.nx.ndim - 1, p.ny.ndim - 1);
-  }
-  return tsr__steps_end(&p.s, contract(&p, -1));
+  return tsr__steps_end(&p.s, matrices(&p));
 }
 
 tsr_array tsr_vdot_at(const tsr_location *where, tsr_operand a, tsr_operand b)
@@ -111,13 +106,7 @@ tsr_array tsr_vdot_at(const tsr_location *where, tsr_operand a, tsr_operand b)
     return tsr__steps_end(&p.s, result);
   }
   result = times(&p);
-  if (result.id) {
-    const tsr_dtype dtype = tsr_dtype_of_at(where, result);
-    const tsr_reduction op = dtype == TSR_DTYPE_BOOL ? TSR_REDUCE_ANY : TSR_REDUCE_SUM;
-    result = tsr__reduce_at(where, op, false, tsr_box_array(result), 0, NULL, false);
-    if (result.id && tsr_dtype_of_at(where, result) != dtype)
-      result = tsr_astype_at(where, tsr_box_array(result), dtype);
-  }
+  result = tsr__step_sum(&p.s, result, 0, NULL);
   return tsr__steps_end(&p.s, result);
 }
 

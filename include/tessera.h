@@ -16,6 +16,7 @@
 #include "tessera/reductions.h"
 #include "tessera/random.h"
 #include "tessera/statistics.h"
+#include "tessera/linear.h"
 #include "tessera/assign.h"
 #include "tessera/text.h"
 #include "tessera/output.h"

@@ -4,6 +4,7 @@
 #define TSR_KERNEL_INT_H
 
 #include "kernel/kernel.h"
+#include "kernel/matmul.h"
 #include "kernel/reduce_int.h"
 
 /* --- vector loops ------------------------------------------------------------------------------
@@ -41,6 +42,7 @@ typedef struct tsr_loops {
    * them. NULL where there are no such stores. */
   void (*stream)(size_t n_bytes, void *dst, const void *src);
   const tsr_reduce_loops (*reduce)[TSR_N_DTYPES]; /* [TSR_N_REDUCTIONS][TSR_N_DTYPES] */
+  const tsr_matmul_loops *matmul;                 /* [TSR_N_DTYPES] */
 } tsr_loops;
 
 extern const tsr_loops tsr__loops_baseline;

@@ -6,5 +6,6 @@
 
 #define LOOPS_TABLE tsr__loops_avx2
 #define LOOPS_REDUCE tsr__reduce_avx2
+#define LOOPS_MATMUL tsr__matmul_avx2
 #define LOOPS_NAME "avx2"
 #include "kernel/loops.inc"

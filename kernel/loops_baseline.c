@@ -4,5 +4,6 @@
 
 #define LOOPS_TABLE tsr__loops_baseline
 #define LOOPS_REDUCE tsr__reduce_baseline
+#define LOOPS_MATMUL tsr__matmul_baseline
 #define LOOPS_NAME "baseline"
 #include "kernel/loops.inc"

@@ -6,6 +6,7 @@
 
 #include "kernel/kernel.h"
 #include "kernel/reduce.h"
+#include "kernel/task.h"
 #include "partition/partition.h"
 #include "runtime/runtime.h"
 
@@ -66,7 +67,8 @@ typedef enum tsr_op_kind {
   TSR_OPKIND_IOTA,   /* out[i] = i[axis] as int64 */
   TSR_OPKIND_RANDOM, /* out[i] = random function(in0[i], …), all int64 */
   TSR_OPKIND_REDUCE, /* out = reduction of in0 over axes */
-  TSR_OPKIND_ROLL    /* out[i] = in0[i - shift, around the end of the axis]; in1: the shift */
+  TSR_OPKIND_ROLL,   /* out[i] = in0[i - shift, around the end of the axis]; in1: the shift */
+  TSR_OPKIND_TASK    /* a C function over boxes of the domain (kernel/task.h) */
 } tsr_op_kind;
 
 /** An operand: a region through a view whose shape is already broadcast to the op's domain, or a
@@ -82,13 +84,15 @@ typedef struct tsr_op {
   uint8_t n_in;
   uint8_t compute;    /* tsr_dtype that operands are cast to */
   uint8_t result;     /* tsr_dtype of the value before it is cast to the out region's dtype */
-  uint16_t code;      /* tsr_opcode (MAP), tsr_reduction (REDUCE), axis (IOTA, ROLL), tsr_random */
+  uint16_t code;      /* tsr_opcode (MAP), tsr_reduction (REDUCE), axis (IOTA, ROLL), tsr_random,
+                         tsr_task_code */
   bool keepdims;      /* REDUCE: out has the reduced axes with length 1 */
   bool creates;       /* first write of `out`, whole: makes the region's value without reading it */
   bool ran;           /* executed by an earlier flush, and its value was not stored (a recipe) */
-  uint32_t axes_mask; /* REDUCE */
+  uint32_t axes_mask; /* REDUCE; TASK: axes of the domain that `out` lacks, which are never cut */
   tsr_region *out;
-  tsr_view_ref *out_view; /* whose shape is the domain (REDUCE: the domain is in[0]'s shape) */
+  tsr_view_ref *out_view; /* whose shape is the domain (REDUCE: the domain is in[0]'s shape; TASK:
+                             with the axes that out lacks, along which the view does not move) */
   const tsr_location *where;
   uint64_t seq;
   tsr_op_in in[]; /* n_in */
@@ -156,6 +160,11 @@ void tsr__record_roll(tsr_window *w, const tsr_location *where, const tsr_op_in 
 void tsr__record_reduce(tsr_window *w, const tsr_location *where, tsr_reduction op,
                         tsr_dtype compute, tsr_dtype result, const tsr_op_in *in,
                         uint32_t axes_mask, bool keepdims, tsr_region *out, tsr_view_ref *out_view);
+/** A task over the shape of out_view. `axes_mask`: axes of it that `out` lacks; every rank that
+ * computes an element has all of them. creates: else `out` is among the operands. */
+void tsr__record_task(tsr_window *w, const tsr_location *where, tsr_task_code code, tsr_dtype dtype,
+                      int n_in, const tsr_op_in *in, uint32_t axes_mask, tsr_region *out,
+                      tsr_view_ref *out_view, bool creates);
 /** Number and hash a call that makes no op: keep, release, scope ends, reads; also a failed call.
  */
 void tsr__record_event(tsr_window *w, const tsr_location *where, uint64_t what, uint64_t detail);

@@ -1,11 +1,11 @@
 /* Simplify: decide for each waiting op whether it runs now, stays as a recipe, or is dead.
  *
  * A value is stored if an array outside every open scope holds it, if it was assigned to, if a read
- * asks for it, or if it is a reduction's result. Other values that are still held are recipes:
- * their op stays in the window, and it may also run now because something stored needs it. A recipe
- * is stored after all when it runs a second time, or when an op that runs now would overwrite one
- * of its operands (the pinned version). The rule's fixed point is found by repeating two linear
- * scans; each round stores at least one more value, and one or two rounds are usual. */
+ * asks for it, or if it is the result of a reduction or a task. Other values that are still held
+ * are recipes: their op stays in the window, and it may also run now because something stored needs
+ * it. A recipe is stored after all when it runs a second time, or when an op that runs now would
+ * overwrite one of its operands (the pinned version). The rule's fixed point is found by repeating
+ * two linear scans; each round stores at least one more value, and one or two rounds are usual. */
 #include "program/program.h"
 
 #include <string.h>
@@ -136,7 +136,8 @@ void tsr__select(const tsr_window *w, const tsr_region *target, bool everything,
                     ((everything || region->was_assigned) && region->n_handles > 0);
   }
   for (int32_t i = 0; i < w->n_ops; i++)
-    if (w->ops[i]->kind == TSR_OPKIND_REDUCE && w->ops[i]->out->n_handles > 0)
+    if ((w->ops[i]->kind == TSR_OPKIND_REDUCE || w->ops[i]->kind == TSR_OPKIND_TASK) &&
+        w->ops[i]->out->n_handles > 0)
       out->store[w->ops[i]->out->local] = true;
   do scan_needs(&x);
   while (scan_recipes(&x));

@@ -195,6 +195,22 @@ void tsr__record_reduce(tsr_window *w, const tsr_location *where, tsr_reduction 
   append(w, op, in);
 }
 
+void tsr__record_task(tsr_window *w, const tsr_location *where, tsr_task_code code, tsr_dtype dtype,
+                      int n_in, const tsr_op_in *in, uint32_t axes_mask, tsr_region *out,
+                      tsr_view_ref *out_view, bool creates)
+{
+  tsr_op *op = op_new(w, n_in);
+  op->kind = TSR_OPKIND_TASK;
+  op->code = (uint16_t)code;
+  op->compute = op->result = (uint8_t)dtype;
+  op->axes_mask = axes_mask;
+  op->creates = creates;
+  op->out = out;
+  op->out_view = out_view;
+  op->where = where;
+  append(w, op, in);
+}
+
 void tsr__record_event(tsr_window *w, const tsr_location *where, uint64_t what, uint64_t detail)
 {
   note_call(w, where, mix(mix(w->world->hash, what), detail));

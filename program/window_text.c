@@ -46,6 +46,8 @@ static const char *op_name(const tsr_op *op)
     return tsr__random_info((tsr_random)op->code)->name;
   case TSR_OPKIND_ROLL:
     return "roll";
+  case TSR_OPKIND_TASK:
+    return tsr__task_info((tsr_task_code)op->code)->name;
   default:
     return tsr__reduce_name((tsr_reduction)op->code);
   }

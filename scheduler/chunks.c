@@ -14,6 +14,7 @@ enum {
   MOST_CHUNKS = 65536,     /* of any group, whatever the settings ask for */
   MIN_CHUNK_ELEMS = 16384, /* a smaller task costs more to hand over than to run */
   MIN_CHUNK_LINES = 2048,  /* the same where every point is in lines of its own */
+  MIN_TASK_WORK = 1 << 18, /* points of a task's domain */
   LINE_BYTES = 64,
   MARGIN_LAST_AXIS = 64, /* width of a margin along the contiguous axis: full vectors */
   LEAST_ROWS = 4,        /* of a narrow box, times the reach along them */
@@ -252,6 +253,48 @@ static void cut_margins(tsr_plan *plan, tsr_group *g, int32_t *capacity, const t
     cut_box(plan, g, capacity, &rest, most);
 }
 
+/* Blocks of a task: whole ones of its grain, as many at a time as make a task worth handing over
+ * and leave enough of them to balance; the axes that the result lacks stay whole. */
+static void cut_task(tsr_plan *plan, tsr_group *g, int32_t *capacity, bool tiny)
+{
+  int64_t step[TSR_MAX_NDIM], n_chunks = 1;
+  const tsr_box *part = &g->part;
+  g->task_info->grain(&g->task, step);
+  for (;;) {
+    int most = -1;
+    int64_t n_most = 1, work = 1;
+    n_chunks = 1;
+    for (int k = 0; k < g->ndim; k++) {
+      const int64_t n = (tsr__box_end(part, k) + step[k] - 1) / step[k] - part->lo[k] / step[k];
+      if (n > n_most) {
+        n_most = n;
+        most = k;
+      }
+      n_chunks *= n;
+      work *= step[k] < part->n[k] ? step[k] : part->n[k];
+    }
+    if (most < 0 || (n_chunks <= MAX_CHUNKS && (tiny || work >= MIN_TASK_WORK))) break;
+    step[most] *= 2;
+  }
+  tsr_box chunk = *part;
+  int64_t at[TSR_MAX_NDIM];
+  for (int k = 0; k < g->ndim; k++) at[k] = part->lo[k] / step[k] * step[k];
+  for (int64_t c = 0; c < n_chunks; c++) {
+    for (int k = 0; k < g->ndim; k++) {
+      const int64_t lo = at[k] > part->lo[k] ? at[k] : part->lo[k];
+      const int64_t end = tsr__box_end(part, k), next = at[k] + step[k];
+      chunk.lo[k] = lo;
+      chunk.n[k] = (next < end ? next : end) - lo;
+    }
+    add_whole_chunk(plan, g, capacity, &chunk);
+    for (int k = g->ndim - 1; k >= 0; k--) {
+      at[k] += step[k];
+      if (at[k] < tsr__box_end(part, k)) break;
+      at[k] = part->lo[k] / step[k] * step[k];
+    }
+  }
+}
+
 static bool is_loaded(const tsr_plan *plan, const tsr_group *g, int32_t buffer)
 {
   for (int32_t i = 0; i < g->n_accesses; i++) {
@@ -284,7 +327,7 @@ void tsr__plan_chunks(tsr_plan *plan)
   for (int32_t i = 0; i < plan->n_groups; i++) {
     tsr_group *g = &plan->groups[i];
     if (tsr__box_is_empty(&g->part)) continue;
-    find_flows(plan, g);
+    if (!g->is_task) find_flows(plan, g);
     int64_t work = tsr__box_volume(&g->part) * (g->kernel->n_instrs + 1);
     if (plan->work < work) plan->work = work;
   }
@@ -311,6 +354,8 @@ void tsr__plan_chunks(tsr_plan *plan)
     if (n / most > MOST_CHUNKS) most = n / MOST_CHUNKS + 1;
     if (plan->in_line)
       add_chunk(plan, g, &capacity, &g->part);
+    else if (g->is_task)
+      cut_task(plan, g, &capacity, config->chunk_bytes < 4096);
     else
       cut_margins(plan, g, &capacity, &g->part, most);
   }

@@ -13,6 +13,8 @@
  * makes the value that is written (a Jacobi step becomes one pass), or where one op alone reads
  * displaced what it writes. Otherwise such an op is split over a temporary.
  *
+ * A task is a group of its own: what it reads and writes is in memory before and after it.
+ *
  * Values that are recomputed (recompute.c) are in no group: an op reads their operands, too. Where
  * an op that is computed again stands in the program, its operands are pinned: to a version, that
  * is the number of renames so far, and to the groups that it waits for. A reader that finds the
@@ -31,7 +33,7 @@ typedef struct access_record {
   int32_t group;
   bool write;
   bool partial;   /* a part of a roll: what it reads is displaced */
-  bool reduction; /* value is there only when the group has ended */
+  bool reduction; /* or of a task: the value is there only when the group has ended */
   const tsr_view *view;
   tsr_box box;
 } access_record;
@@ -145,7 +147,8 @@ static bool is_created(const placing *p)
 
 static bool merges_axes(const placing *p)
 {
-  return is_created(p) && p->op->kind != TSR_OPKIND_REDUCE && !tsr__view_is_separable(p->out_view);
+  return is_created(p) && p->op->kind != TSR_OPKIND_REDUCE && p->op->kind != TSR_OPKIND_TASK &&
+         !tsr__view_is_separable(p->out_view);
 }
 
 static void choose_cut(const grouping *x, placing *p)
@@ -167,6 +170,12 @@ static void choose_cut(const grouping *x, placing *p)
     int32_t maker = x->plan->regions[p->out].created_by;
     if (maker >= 0) x->plan->groups[maker].strength = TSR_CUT_FIXED; /* this cut hangs on it now */
     p->cut = tsr__layout_pullback(s->layouts, layout, p->out_view);
+    p->strength = TSR_CUT_FIXED;
+    return;
+  }
+  if (p->op->kind == TSR_OPKIND_TASK) { /* as an array of the result's shape; no other axis */
+    const tsr_layout *result = tsr__layout_for(s, p->op->out->ndim, p->op->out->shape);
+    p->cut = tsr__layout_pullback(s->layouts, result, p->out_view);
     p->strength = TSR_CUT_FIXED;
     return;
   }
@@ -285,6 +294,7 @@ static bool agrees(const grouping *x, const tsr_group *g, const placing *p, cons
                    uint8_t *strength)
 {
   if (g->ndim != p->ndim || g->n_ops >= MAX_GROUP_OPS) return false;
+  if (g->is_task || p->op->kind == TSR_OPKIND_TASK) return false;
   if (p->reads.n_again > 0 && g->n_ops + g->n_again + p->reads.n_again >= MAX_GROUP_WORK)
     return false;
   for (int k = 0; k < g->ndim; k++)
@@ -327,6 +337,7 @@ static int32_t open_group(grouping *x, const placing *p)
   memcpy(g->shape, p->shape, (size_t)p->ndim * sizeof *p->shape);
   g->cut = p->cut;
   g->strength = p->strength;
+  g->is_task = p->op->kind == TSR_OPKIND_TASK;
   return plan->n_groups++;
 }
 
@@ -442,6 +453,9 @@ static void put(grouping *x, int32_t group, bool renamed, const placing *p)
         out->layout =
             tsr__layout_reduce(plan->scheduler->layouts, g->cut, p->op->axes_mask, p->op->keepdims);
       if (!small) g->strength = TSR_CUT_FIXED; /* the result's layout hangs on it */
+    } else if (g->is_task) {
+      out->crossed = true;
+      out->layout = tsr__layout_reduce(plan->scheduler->layouts, g->cut, p->op->axes_mask, false);
     } else if (!tsr__view_is_identity(p->out_view)) {
       out->crossed = true;
       out->layout = tsr__merged_layout(plan, p->out_view, out->ndim, out->shape, g->cut);
@@ -453,7 +467,7 @@ static void put(grouping *x, int32_t group, bool renamed, const placing *p)
   record_access(x, p->out,
                 &(access_record){.group = group,
                                  .write = true,
-                                 .reduction = reduction,
+                                 .reduction = reduction || g->is_task,
                                  .view = p->out_view,
                                  .box = p->out_box});
 }

@@ -307,6 +307,33 @@ static tsr_view_ref *identity_view(lowering *x)
   return ref;
 }
 
+/* Each operand and the result is an access of its own: the function tells them by their order. */
+static void lower_task(lowering *x, const tsr_op *op)
+{
+  tsr_plan *plan = x->plan;
+  tsr_group *g = x->group;
+  g->task_info = tsr__task_info((tsr_task_code)op->code);
+  g->task = (tsr_task_shape){.dtype = (tsr_dtype)op->compute, .n_in = op->n_in, .ndim = g->ndim};
+  memcpy(g->task.shape, g->shape, sizeof g->task.shape);
+  g->accesses = tsr__arena_calloc(&plan->arena, (size_t)op->n_in + 1, sizeof *g->accesses);
+  for (int i = 0; i <= op->n_in; i++) {
+    const bool store = i == op->n_in;
+    const int32_t region = store ? op->out->local : op->in[i].region->local;
+    const tsr_plan_region *r = &plan->regions[region];
+    g->accesses[i] = (tsr_access){.region = region,
+                                  .slot = -1,
+                                  .gather = -1,
+                                  .version = r->version,
+                                  .view = tsr__view_ref_take(store ? op->out_view : op->in[i].view),
+                                  .store = store,
+                                  .source = -1};
+    tsr__kernel_access_add(x->builder, (tsr_dtype)r->dtype, store, i, 0);
+  }
+  g->n_accesses = op->n_in + 1;
+  for (int32_t i = 0; i < g->n_renames; i++)
+    if (g->renames[i] == op->out->local) g->accesses[op->n_in].version++;
+}
+
 static void lower_op(lowering *x, const tsr_gop *gop)
 {
   const tsr_op *op = x->window->ops[gop->op];
@@ -314,6 +341,8 @@ static void lower_op(lowering *x, const tsr_gop *gop)
   if (gop->part == TSR_PART_FROM_TEMP)
     write_value(x, op->out->local, one_view(x, op->out_view), gop->op,
                 load_region(x, gop->temp, identity_view(x), gop->op, INT32_MAX));
+  else if (op->kind == TSR_OPKIND_TASK)
+    lower_task(x, op);
   else if (op->kind == TSR_OPKIND_REDUCE)
     lower_reduction(x, gop->op);
   else if (gop->part == TSR_PART_TO_TEMP)
@@ -372,6 +401,7 @@ static void lower_group(tsr_plan *plan, const tsr_window *w, tsr_group *g)
   store_written(&x);
   for (int32_t i = 0; i < x.n_composed; i++) tsr__view_ref_drop(x.composed[i]);
   g->kernel = tsr__kernel_finish(x.builder);
+  if (g->is_task) return;
   tsr__kernel_prepare(g->kernel);
   find_sources(g);
 }

@@ -95,7 +95,8 @@ static bool has_memory(const recomputing *x, int32_t r)
 {
   const value *v = &x->values[r];
   return x->selection->store[r] || x->selection->regions[r]->storage != NULL ||
-         (v->maker >= 0 && x->window->ops[v->maker]->kind == TSR_OPKIND_REDUCE);
+         (v->maker >= 0 && (x->window->ops[v->maker]->kind == TSR_OPKIND_REDUCE ||
+                            x->window->ops[v->maker]->kind == TSR_OPKIND_TASK));
 }
 
 /* Fills n_ops and dear of what the op makes; what it reads comes earlier. */
@@ -176,7 +177,7 @@ static void note_reading(recomputing *x, const tsr_op *op, int i, bool again, in
   }
   if (v->last_use < last_use) v->last_use = last_use;
   if (again || !is_whole(view, in->region)) v->displaced = true;
-  if (!steps_along_axes(view)) v->wide = true;
+  if (!steps_along_axes(view) || op->kind == TSR_OPKIND_TASK) v->wide = true;
   if (!again)
     for (const reading *r = v->readings; r != NULL; r = r->next)
       if (tsr__view_equal(r->view, view)) return;

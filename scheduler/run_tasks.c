@@ -128,7 +128,7 @@ void tsr__run_want_kernels(const tsr_run *run)
   if (!tsr__jit_is_eager(run->plan->scheduler->jit)) return;
   for (int32_t i = 0; i < run->plan->n_groups; i++) {
     const tsr_group *g = &run->plan->groups[i];
-    if (g->n_chunks == 0 || g->only_reduces ||
+    if (g->n_chunks == 0 || g->only_reduces || g->is_task ||
         __atomic_load_n(&g->kernel->compiled, __ATOMIC_RELAXED))
       continue;
     want_kernel(run, g, 0);
@@ -195,8 +195,24 @@ static bool reduce_in_place(tsr_run *run, const tsr_group *g, const tsr_box *chu
   return true;
 }
 
+static void run_function(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker)
+{
+  void *base[TSR_MAX_OP_ARGS + 1];
+  for (int32_t i = 0; i < g->n_accesses; i++) base[i] = access_at(run, g, i, chunk);
+  tsr_kernel_bind bind = {.base = base, .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])g->strides};
+  memcpy(bind.lo, chunk->lo, sizeof bind.lo);
+  memcpy(bind.n, chunk->n, sizeof bind.n);
+  void *scratch = worker_scratch(run, worker, g->task_info->scratch_bytes(&g->task));
+  g->task_info->run(&g->task, &bind, scratch);
+  __atomic_fetch_add(&run->plan->scheduler->counters.n_task_runs, 1, __ATOMIC_RELAXED);
+}
+
 static void run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker)
 {
+  if (g->is_task) {
+    run_function(run, g, chunk, worker);
+    return;
+  }
   if (reduce_in_place(run, g, chunk, worker)) return;
   uint64_t began_ns = 0;
   bool *was_compiled = &run->plan->scheduler->was_compiled;

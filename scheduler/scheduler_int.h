@@ -194,6 +194,10 @@ typedef struct tsr_group {
   int64_t (*strides)[TSR_MAX_NDIM];      /* [n_accesses] bytes per domain axis (bases.c) */
   int32_t first_scalar, n_scalars;       /* plan scalars */
   int32_t first_reduction, n_reductions; /* plan reductions */
+  bool is_task; /* runs task_info over its accesses, in the order of the op's operands, then
+                   its result; the kernel only declares them */
+  const tsr_task_info *task_info;
+  tsr_task_shape task;
   bool is_pieced;    /* some loads are partial: no chunk lies on both sides of a seam */
   bool only_reduces; /* what it loads, unchanged: every access that is stored has a source */
   tsr_box part;      /* this rank's piece of the domain; empty if none */

@@ -107,6 +107,7 @@ static strips choose(const tsr_plan *plan, int32_t group)
   const tsr_group *g = &plan->groups[group];
   strips best = {.n = 0};
   double least = 0.75; /* of a second buffer */
+  if (g->is_task) return best;
   for (int32_t i = 0; i < g->n_accesses; i++)
     if (stores_renamed(g, &g->accesses[i]) && version_before(plan, group, g->accesses[i].slot) < 0)
       return best;

@@ -73,7 +73,7 @@ static void note_touched(transfer *x, const tsr_box *box)
 {
   tsr_group *g = &x->plan->groups[x->group];
   tsr_box reads, waiting;
-  if (x->need.view == NULL) return; /* a halo alone: no domain waits */
+  if (x->need.view == NULL || g->is_task) return; /* a halo alone: no domain waits */
   tsr__view_preimage(&x->need.view->view, box, &reads);
   if (x->need.partial && !tsr__box_intersect(&reads, &x->need.within, &reads)) return;
   if (!tsr__box_intersect(&reads, &g->part, &waiting)) return;
@@ -107,6 +107,9 @@ static int32_t add_gathered(transfer *x, const tsr_box *box)
   s->region = x->access->region;
   s->buffer = -1;
   s->first_group = s->last_group = x->group;
+  /* A chain of tasks gathers for the next while one runs: two sets of buffers take turns. */
+  if (plan->groups[x->group].is_task && x->group > 0 && plan->groups[x->group - 1].is_task)
+    s->first_group--;
   s->gathered = true;
   tsr_box hull = tsr__box_dense_hull(box);
   tsr__instance_shape(plan->scheduler, &s->shape, &hull, tsr__first_column(&hull),

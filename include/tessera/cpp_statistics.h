@@ -5,6 +5,7 @@
 #ifdef __cplusplus
 
 #include "tessera/cpp.h"
+#include "tessera/linear.h"
 #include "tessera/statistics.h"
 
 namespace tessera {
@@ -101,6 +102,7 @@ TSR__CPP_PRODUCT(inner)
 TSR__CPP_PRODUCT(dot)
 TSR__CPP_PRODUCT(vdot)
 TSR__CPP_PRODUCT(outer)
+TSR__CPP_PRODUCT(matmul)
 #undef TSR__CPP_PRODUCT
 
 #endif

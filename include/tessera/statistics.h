@@ -143,9 +143,8 @@ TSR_API tsr_array tsr_trapezoid(tsr_array y, double dx, int axis);
  * differ in length. 0-d: the product. Source: numpy.inner. */
 TSR_API tsr_array tsr_inner(tsr_array x, tsr_array y);
 /** Sums of products along x's last axis and y's second last (or only) one: [m, k] and [k, n] give
- *  [m, n]. TSR_ERR_SHAPE if they differ in length. For vectors and a matrix by a vector one pass;
- *  two matrices are combined element by element, which is right but far from a matrix product's
- *  speed. Source: numpy.dot. */
+ *  [m, n]. TSR_ERR_SHAPE if they differ in length, or for more axes than tsr_matmul takes, which
+ *  computes it. Source: numpy.dot. */
 TSR_API tsr_array tsr_dot(tsr_array x, tsr_array y);
 /** Sum of the products of two arrays of one shape (TSR_ERR_SHAPE; NumPy flattens both). Source:
  * numpy.vdot. */

@@ -1,0 +1,14 @@
+/* The table of tasks. */
+#include "kernel/task.h"
+
+#include "kernel/matmul.h"
+
+static const tsr_task_info infos[TSR_N_TASK_CODES] = {
+    [TSR_TASK_CODE_MATMUL] = {"matmul", tsr__matmul_grain, tsr__matmul_scratch_bytes,
+                              tsr__matmul_run},
+};
+
+const tsr_task_info *tsr__task_info(tsr_task_code code)
+{
+  return &infos[code];
+}

@@ -1,0 +1,112 @@
+/* Products of matrices: values, exact integers, shapes, views, errors, the same bits. */
+#include "array_test.h"
+
+#include <math.h>
+
+TestSuite(matmul, .init = begin, .fini = end, .timeout = 120);
+
+/* Small integers, so that every sum is exact. */
+static tsr_array whole(int64_t m, int64_t n, int seed)
+{
+  tsr_array x = tsr_arange(0, m * n, 1);
+  x = tsr_remainder(tsr_multiply(x, 2 * seed + 7), 13);
+  return tsr_subtract(tsr_reshape(x, TSR_SHAPE(m, n)), 6);
+}
+
+static double *host_of(tsr_array x)
+{
+  double *v = malloc(sizeof *v * (size_t)(tsr_size(x) + 1));
+  cr_assert_eq(tsr_to_host(tsr_astype(x, TSR_FLOAT64), v), TSR_OK, "%s", tsr_last_error());
+  return v;
+}
+
+static void expect_product(tsr_array x, tsr_array y)
+{
+  tsr_dims nx = tsr_shape(x), ny = tsr_shape(y);
+  tsr_array z = tsr_matmul(x, y);
+  double *a = host_of(x), *b = host_of(y), *c = host_of(z);
+  for (int64_t i = 0; i < nx.n[0]; i++)
+    for (int64_t j = 0; j < ny.n[1]; j++) {
+      double sum = 0;
+      for (int64_t k = 0; k < nx.n[1]; k++) sum += a[i * nx.n[1] + k] * b[k * ny.n[1] + j];
+      cr_assert_eq(c[i * ny.n[1] + j], sum, "(%d, %d): %g, not %g", (int)i, (int)j,
+                   c[i * ny.n[1] + j], sum);
+    }
+  free(a);
+  free(b);
+  free(c);
+}
+
+Test(matmul, exact_for_small_integers)
+{
+  static const int64_t sizes[][3] = {{2, 3, 2},    {5, 7, 11},     {64, 64, 64},   {65, 129, 67},
+                                     {100, 1, 90}, {130, 600, 40}, {3, 1100, 600}, {200, 513, 70}};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    TSR_SCOPE();
+    tsr_array x = whole(sizes[i][0], sizes[i][1], 1), y = whole(sizes[i][1], sizes[i][2], 2);
+    expect_product(x, y);
+    expect_product(tsr_astype(x, TSR_FLOAT32), tsr_astype(y, TSR_FLOAT32));
+    expect_product(tsr_astype(x, TSR_INT32), tsr_astype(y, TSR_INT64));
+  }
+}
+
+enum { N_PRODUCTS = 9, MOST = 200 * 150 };
+
+typedef struct products {
+  double v[N_PRODUCTS][MOST];
+} products;
+
+static tsr_array filled(tsr_rng *rng, int64_t m, int64_t n)
+{
+  return tsr_rng_normal(rng, 0, 1, TSR_SHAPE(m, n));
+}
+
+/* Twice, so that the plans are replayed on other memory. */
+static void program(void *arg, int rank)
+{
+  products *got = calloc(1, sizeof *got);
+  tsr_rng rng = tsr_default_rng(5);
+  for (int turn = 0; turn < 2; turn++) {
+    TSR_SCOPE();
+    tsr_array x = filled(&rng, 131, 97), y = filled(&rng, 97, 201), big = filled(&rng, 150, 1300);
+    tsr_array stack = tsr_rng_normal(&rng, 0, 1, TSR_SHAPE(3, 1, 40, 20));
+    tsr_array other = tsr_rng_normal(&rng, 0, 1, TSR_SHAPE(2, 20, 30));
+    const tsr_array results[N_PRODUCTS] = {
+        tsr_matmul(x, y),
+        tsr_matmul(big, tsr_transpose(big)),
+        tsr_matmul(tsr_slice(x, "::-1, 3:90:2"), tsr_slice(y, "40:84, ::-3")),
+        tsr_matmul(tsr_astype(x, TSR_FLOAT32), tsr_astype(y, TSR_FLOAT32)),
+        tsr_matmul(stack, other),
+        tsr_matmul(x, tsr_slice(y, ":, 7")),
+        tsr_matmul(tsr_slice(x, "5"), y),
+        tsr_matmul(tsr_add(x, 1),
+                   tsr_matmul(y, tsr_reshape(tsr_slice(big, "0, :402"), TSR_SHAPE(201, 2)))),
+        tsr_matmul(tsr_astype(tsr_multiply(x, 100), TSR_INT64), tsr_astype(y, TSR_INT32))};
+    for (int i = 0; i < N_PRODUCTS; i++) {
+      cr_assert(tsr_size(results[i]) <= MOST, "%d", i);
+      cr_assert_eq(tsr_to_host(tsr_astype(results[i], TSR_FLOAT64), got->v[i]), TSR_OK, "%d: %s", i,
+                   tsr_last_error());
+    }
+  }
+  if (rank == 0) memcpy(arg, got, sizeof *got);
+  free(got);
+}
+
+Test(matmul_on_ranks, gives_the_same_bits, .timeout = 300)
+{
+  static const char *const whole[] = {"threads", "1", NULL};
+  static const char *const settings[][10] = {
+      {"threads", "1", "replicate_max", "0", "tile_min", "1", NULL},
+      {"threads", "2", "replicate_max", "0", "tile_min", "1", "chunk_bytes", "64", NULL},
+      {"threads", "2", "replicate_max", "0", "tile_min", "500", "replan", "1", NULL}};
+  static products expected, got;
+  cr_assert_eq(tsr_run_ranks(1, whole, program, &expected), TSR_OK);
+  for (int n = 1; n <= 4; n++)
+    for (size_t c = 0; c < sizeof settings / sizeof *settings; c++) {
+      memset(&got, 0, sizeof got);
+      cr_assert_eq(tsr_run_ranks(n, settings[c], program, &got), TSR_OK);
+      for (int i = 0; i < N_PRODUCTS; i++)
+        cr_expect(memcmp(got.v[i], expected.v[i], sizeof got.v[i]) == 0,
+                  "%d ranks, settings %d, product %d", n, (int)c, i);
+    }
+}
