@@ -17,9 +17,12 @@ typedef struct selection {
   tsr_array x;   /* float64 or float32 */
   tsr_dims kept; /* the results' shape, reduced axes of length 1 */
   int64_t n_results, n_reduced;
-  int64_t *counts; /* [n_results] */
-  double *limits;  /* [n_results] */
-  uint64_t *found; /* [n_results] the number's place in the order, its lower bits still 0 */
+  bool is_median, skips_nan;
+  int64_t *counts; /* [n_results], as all that follow */
+  int64_t *k;      /* the element that is looked for, counted from 0 in the order */
+  double *beyond;  /* how far the quantile lies beyond it, in [0, 1), on the way to the next */
+  double *limits;
+  uint64_t *found; /* the number's place in the order, its lower bits still 0 */
 } selection;
 
 /* The float64 at a place of an order of all of them; NaN below minus infinity, but none above plus
@@ -45,7 +48,7 @@ static tsr_array compare(const selection *q, tsr_opcode op, tsr_array y)
 
 /* One round: `n_bits` bits from `shift` up. Candidate c asks whether the answer is among the
  * numbers whose bits are c or less. */
-static bool find_bits(selection *q, int shift, int n_bits, int64_t k)
+static bool find_bits(selection *q, int shift, int n_bits)
 {
   const int n = (1 << n_bits) - 1;
   tsr_array counted[N_CANDIDATES];
@@ -61,28 +64,34 @@ static bool find_bits(selection *q, int shift, int n_bits, int64_t k)
   for (int c = 0; c < n && ok; c++) {
     ok = tsr_to_host_at(q->s.where, tsr_box_array(counted[c]), q->counts) == TSR_OK;
     for (int64_t i = 0; i < q->n_results && ok; i++)
-      if (q->counts[i] <= k) q->found[i] += (uint64_t)1 << shift;
+      if (q->counts[i] <= q->k[i]) q->found[i] += (uint64_t)1 << shift;
   }
   tsr__steps_end(&round, tsr_null());
   return ok;
 }
 
-/* The k-th smallest elements, counted from 0, of the shape `kept`; for NaN, which nothing counts,
- * anything. */
-static tsr_array select_element(selection *q, int64_t k)
+static tsr_array from_host(const selection *q, const void *values, tsr_dtype dtype)
+{
+  return tsr_from_host_at(q->s.where, values, dtype, q->kept);
+}
+
+/* The k-th smallest elements; for NaN, which nothing counts, anything. */
+static tsr_array select_element(selection *q)
 {
   for (int64_t i = 0; i < q->n_results; i++) q->found[i] = 0;
   for (int shift = 63; shift >= 0; shift -= ROUND_BITS)
-    if (!find_bits(q, shift, shift == 63 ? 1 : ROUND_BITS, k)) return tsr_null();
+    if (!find_bits(q, shift, shift == 63 ? 1 : ROUND_BITS)) return tsr_null();
   for (int64_t i = 0; i < q->n_results; i++) q->limits[i] = number_at(q->found[i]) + 0.0;
-  return tsr_from_host_at(q->s.where, q->limits, TSR_DTYPE_FLOAT64, q->kept);
+  return from_host(q, q->limits, TSR_DTYPE_FLOAT64);
 }
 
 /* The next element of the order, behind the k-th: that again, or the least one beyond it. */
-static tsr_array element_behind(const selection *q, tsr_array element, int64_t k)
+static tsr_array element_behind(const selection *q, tsr_array element)
 {
   tsr_array n = reduce(q, TSR_REDUCE_SUM, compare(q, TSR_OP_LESS_EQUAL, element));
-  tsr_array again = tsr__step_2(&q->s, TSR_OP_GREATER, tsr_box_array(n), tsr_box_int(k + 1));
+  tsr_array k = from_host(q, q->k, TSR_DTYPE_INT64);
+  tsr_array behind = tsr__step_2(&q->s, TSR_OP_SUBTRACT, tsr_box_array(n), tsr_box_int(1));
+  tsr_array again = tsr__step_2(&q->s, TSR_OP_GREATER, tsr_box_array(behind), tsr_box_array(k));
   tsr_array beyond = tsr__step_where(&q->s, compare(q, TSR_OP_GREATER, element),
                                      tsr_box_array(q->x), tsr_box_float((double)INFINITY));
   tsr_array next = beyond.id ? reduce(q, TSR_REDUCE_MIN, beyond) : beyond;
@@ -90,16 +99,19 @@ static tsr_array element_behind(const selection *q, tsr_array element, int64_t k
 }
 
 /* NumPy's: a + (b - a) t, from b where t is at least a half. */
-static tsr_array between(const selection *q, tsr_array a, tsr_array b, double t)
+static tsr_array between(const selection *q, tsr_array a, tsr_array b, tsr_array t)
 {
-  tsr_array width = tsr__step_2(&q->s, TSR_OP_SUBTRACT, tsr_box_array(b), tsr_box_array(a));
-  const bool high = t >= 0.5;
-  width =
-      tsr__step_2(&q->s, TSR_OP_MULTIPLY, tsr_box_array(width), tsr_box_float(high ? 1 - t : t));
-  tsr_array value = tsr__step_2(&q->s, high ? TSR_OP_SUBTRACT : TSR_OP_ADD,
-                                tsr_box_array(high ? b : a), tsr_box_array(width));
-  tsr_array equal = tsr__step_2(&q->s, TSR_OP_EQUAL, tsr_box_array(a), tsr_box_array(b));
-  return tsr__step_where(&q->s, equal, tsr_box_array(a), tsr_box_array(value));
+  const tsr_steps *s = &q->s;
+  tsr_array width = tsr__step_2(s, TSR_OP_SUBTRACT, tsr_box_array(b), tsr_box_array(a));
+  tsr_array high = tsr__step_2(s, TSR_OP_GREATER_EQUAL, tsr_box_array(t), tsr_box_float(0.5));
+  tsr_array rest = tsr__step_2(s, TSR_OP_SUBTRACT, tsr_box_float(1), tsr_box_array(t));
+  tsr_array up = tsr__step_2(s, TSR_OP_MULTIPLY, tsr_box_array(width), tsr_box_array(t));
+  tsr_array down = tsr__step_2(s, TSR_OP_MULTIPLY, tsr_box_array(width), tsr_box_array(rest));
+  up = tsr__step_2(s, TSR_OP_ADD, tsr_box_array(a), tsr_box_array(up));
+  down = tsr__step_2(s, TSR_OP_SUBTRACT, tsr_box_array(b), tsr_box_array(down));
+  tsr_array value = tsr__step_where(s, high, tsr_box_array(down), tsr_box_array(up));
+  tsr_array equal = tsr__step_2(s, TSR_OP_EQUAL, tsr_box_array(a), tsr_box_array(b));
+  return tsr__step_where(s, equal, tsr_box_array(a), tsr_box_array(value));
 }
 
 /* The mean of the two middle elements, as NumPy's median has it. */
@@ -117,21 +129,44 @@ static tsr_array in_shape(const selection *q, tsr_array x)
                         false);
 }
 
-static tsr_array selected(selection *q, double quantile, bool is_median)
+/* Where NaN counts: is there one? Where not: is there nothing else? */
+static tsr_array is_nan(const selection *q)
 {
-  const double at = quantile * (double)(q->n_reduced - 1);
-  const int64_t k = is_median ? (q->n_reduced - 1) / 2 : (int64_t)floor(at);
-  const bool two = is_median ? q->n_reduced % 2 == 0 : at > (double)k;
-  tsr_array value = select_element(q, k);
-  if (!value.id) return value;
-  if (two) {
-    tsr_array next = element_behind(q, value, k);
-    value = is_median ? middle(q, value, next) : between(q, value, next, at - (double)k);
+  tsr_array nan = compare(q, TSR_OP_NOT_EQUAL, q->x);
+  return nan.id ? reduce(q, q->skips_nan ? TSR_REDUCE_ALL : TSR_REDUCE_ANY, nan) : nan;
+}
+
+/* Which element each result is, of all those that count. Whether any lies beyond its element. */
+static bool place(selection *q, double quantile, bool *beyond)
+{
+  *beyond = false;
+  for (int64_t i = 0; i < q->n_results; i++) q->counts[i] = q->n_reduced;
+  if (q->skips_nan) {
+    tsr_array n = reduce(q, TSR_REDUCE_SUM, compare(q, TSR_OP_EQUAL, q->x));
+    if (!n.id || tsr_to_host_at(q->s.where, tsr_box_array(n), q->counts) < 0) return false;
   }
-  tsr_array has_nan =
-      tsr__step_2(&q->s, TSR_OP_NOT_EQUAL, tsr_box_array(q->x), tsr_box_array(q->x));
-  has_nan = has_nan.id ? reduce(q, TSR_REDUCE_ANY, has_nan) : has_nan;
-  value = tsr__step_where(&q->s, has_nan, tsr_box_float((double)NAN), tsr_box_array(value));
+  for (int64_t i = 0; i < q->n_results; i++) {
+    const int64_t last = q->counts[i] > 0 ? q->counts[i] - 1 : 0;
+    const double at = quantile * (double)last;
+    q->k[i] = q->is_median ? last / 2 : (int64_t)floor(at);
+    q->beyond[i] = q->is_median ? (double)(last % 2) / 2 : at - (double)q->k[i];
+    *beyond |= q->beyond[i] > 0;
+  }
+  return true;
+}
+
+static tsr_array selected(selection *q, double quantile)
+{
+  bool beyond;
+  if (!place(q, quantile, &beyond)) return tsr_null();
+  tsr_array element = select_element(q), value = element;
+  if (value.id && beyond) {
+    tsr_array next = element_behind(q, element), t = from_host(q, q->beyond, TSR_DTYPE_FLOAT64);
+    value = q->is_median ? middle(q, element, next) : between(q, element, next, t);
+    tsr_array two = tsr__step_2(&q->s, TSR_OP_GREATER, tsr_box_array(t), tsr_box_int(0));
+    value = tsr__step_where(&q->s, two, tsr_box_array(value), tsr_box_array(element));
+  }
+  value = tsr__step_where(&q->s, is_nan(q), tsr_box_float((double)NAN), tsr_box_array(value));
   return in_shape(q, value);
 }
 
@@ -156,10 +191,25 @@ static bool measure(selection *q, tsr_operand x)
   return true;
 }
 
-static tsr_array quantile_of(const tsr_location *where, tsr_operand x, double quantile,
-                             bool is_median, int n, const tsr_axes *options)
+/* One block for what there is of each result. */
+static void *make_room(selection *q)
 {
-  selection q = {.n_results = 0};
+  const size_t n = (size_t)q->n_results;
+  char *room = tsr__calloc(5 * n + 1, sizeof *q->counts);
+  q->counts = (int64_t *)room;
+  q->k = q->counts + n;
+  q->beyond = (double *)(q->k + n);
+  q->limits = q->beyond + n;
+  q->found = (uint64_t *)(q->limits + n);
+  return room;
+}
+
+enum { IS_MEDIAN = 1, SKIPS_NAN = 2 };
+
+static tsr_array quantile_of(const tsr_location *where, tsr_operand x, double quantile, int how,
+                             int n, const tsr_axes *options)
+{
+  selection q = {.is_median = how & IS_MEDIAN, .skips_nan = how & SKIPS_NAN};
   if (!tsr__reduce_options(where, n, options, &q.o)) return tsr_null();
   q.s = tsr__steps_begin(where);
   q.x = tsr__step_array(&q.s, x, true);
@@ -170,44 +220,55 @@ static tsr_array quantile_of(const tsr_location *where, tsr_operand x, double qu
                                     q.o.axes, q.o.keepdims);
     return tsr__steps_end(&q.s, mean);
   }
-  q.counts = tsr__malloc((size_t)q.n_results * sizeof *q.counts);
-  q.limits = tsr__malloc((size_t)q.n_results * sizeof *q.limits);
-  q.found = tsr__malloc((size_t)q.n_results * sizeof *q.found);
-  tsr_array value = selected(&q, quantile, is_median);
-  free(q.counts);
-  free(q.limits);
-  free(q.found);
+  void *room = make_room(&q);
+  tsr_array value = selected(&q, quantile);
+  free(room);
   const tsr_dtype dtype = tsr_dtype_of_at(where, q.x);
   if (value.id && tsr_dtype_of_at(where, value) != dtype)
     value = tsr_astype_at(where, tsr_box_array(value), dtype);
   return tsr__steps_end(&q.s, value);
 }
 
-tsr_array tsr_median_at(const tsr_location *where, tsr_operand x, int n_options,
-                        const tsr_axes *options)
+/* A number in [0, whole]; otherwise false, with the error. */
+static bool in_range(const tsr_location *where, double q, double whole)
 {
-  return quantile_of(where, x, 0.5, true, n_options, options);
-}
-
-tsr_array tsr_quantile_at(const tsr_location *where, tsr_operand x, double q, int n_options,
-                          const tsr_axes *options)
-{
-  if (q >= 0 && q <= 1) return quantile_of(where, x, q, false, n_options, options);
+  if (q >= 0 && q <= whole) return true;
   tsr_context *c = tsr__context(where);
-  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_ARGUMENT, "the quantile %g is not in [0, 1]", q);
-  if (q > 1 && q <= 100) tsr__error_help(e, "percent are hundredths: %g", q / 100);
+  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_ARGUMENT, "the %s %g is not in [0, %g]",
+                                 whole == 1 ? "quantile" : "percentile", q, whole);
+  if (whole == 1 && q > 1 && q <= 100) tsr__error_help(e, "percent are hundredths: %g", q / 100);
   tsr__fail_end(c);
-  return tsr_null();
+  return false;
 }
 
-tsr_array(tsr_median)(tsr_array x)
-{
-  static const tsr_location here = {.op = "tsr_median"};
-  return tsr_median_at(&here, tsr_box_array(x), 0, NULL);
-}
+/* Each function: the name, what is the whole of its q, how. */
+#define QUANTILE(name, whole, how)                                                                 \
+  tsr_array tsr_##name##_at(const tsr_location *where, tsr_operand x, double q, int n_options,     \
+                            const tsr_axes *options)                                               \
+  {                                                                                                \
+    return in_range(where, q, whole) ? quantile_of(where, x, q / whole, how, n_options, options)   \
+                                     : tsr_null();                                                 \
+  }                                                                                                \
+  tsr_array(tsr_##name)(tsr_array x, double q)                                                     \
+  {                                                                                                \
+    static const tsr_location here = {.op = "tsr_" #name};                                         \
+    return tsr_##name##_at(&here, tsr_box_array(x), q, 0, NULL);                                   \
+  }
+QUANTILE(quantile, 1, 0)
+QUANTILE(nanquantile, 1, SKIPS_NAN)
+QUANTILE(percentile, 100, 0)
+QUANTILE(nanpercentile, 100, SKIPS_NAN)
 
-tsr_array(tsr_quantile)(tsr_array x, double q)
-{
-  static const tsr_location here = {.op = "tsr_quantile"};
-  return tsr_quantile_at(&here, tsr_box_array(x), q, 0, NULL);
-}
+#define MEDIAN(name, how)                                                                          \
+  tsr_array tsr_##name##_at(const tsr_location *where, tsr_operand x, int n_options,               \
+                            const tsr_axes *options)                                               \
+  {                                                                                                \
+    return quantile_of(where, x, 0.5, IS_MEDIAN | (how), n_options, options);                      \
+  }                                                                                                \
+  tsr_array(tsr_##name)(tsr_array x)                                                               \
+  {                                                                                                \
+    static const tsr_location here = {.op = "tsr_" #name};                                         \
+    return tsr_##name##_at(&here, tsr_box_array(x), 0, NULL);                                      \
+  }
+MEDIAN(median, 0)
+MEDIAN(nanmedian, SKIPS_NAN)

@@ -46,6 +46,7 @@ static const tsr_text_statistic table[] = {
     {"nanargmax", tsr_nanargmax_at, false},
     {"norm", tsr_norm_at, false},
     {"median", tsr_median_at, false},
+    {"nanmedian", tsr_nanmedian_at, false},
     {"cumsum", cumsum, false},
     {"cumprod", cumprod, false},
     {"cummax", cummax, false},

@@ -53,6 +53,7 @@ TSR__CPP_STATISTIC(nanargmin)
 TSR__CPP_STATISTIC(nanargmax)
 TSR__CPP_STATISTIC(norm)
 TSR__CPP_STATISTIC(median)
+TSR__CPP_STATISTIC(nanmedian)
 #undef TSR__CPP_STATISTIC
 
 [[nodiscard]] inline tsr_array tsr_average(::tessera::operand x, ::tessera::operand weights,
@@ -63,13 +64,19 @@ TSR__CPP_STATISTIC(median)
   return tsr_average_at(x.at.record("tsr_average"), x.value, weights.value, 2, options);
 }
 
-[[nodiscard]] inline tsr_array tsr_quantile(::tessera::operand x, double q,
-                                            tsr_axes a = ::tessera::all_axes(),
-                                            tsr_axes b = ::tessera::all_axes())
-{
-  const tsr_axes options[] = {a, b};
-  return tsr_quantile_at(x.at.record("tsr_quantile"), x.value, q, 2, options);
-}
+#define TSR__CPP_QUANTILE(name)                                                                    \
+  [[nodiscard]] inline tsr_array tsr_##name(::tessera::operand x, double q,                        \
+                                            tsr_axes a = ::tessera::all_axes(),                    \
+                                            tsr_axes b = ::tessera::all_axes())                    \
+  {                                                                                                \
+    const tsr_axes options[] = {a, b};                                                             \
+    return tsr_##name##_at(x.at.record("tsr_" #name), x.value, q, 2, options);                     \
+  }
+TSR__CPP_QUANTILE(quantile)
+TSR__CPP_QUANTILE(nanquantile)
+TSR__CPP_QUANTILE(percentile)
+TSR__CPP_QUANTILE(nanpercentile)
+#undef TSR__CPP_QUANTILE
 
 #define TSR__CPP_SCAN(name)                                                                        \
   [[nodiscard]] inline tsr_array tsr_##name(::tessera::operand x, int axis = TSR_ONLY_AXIS)        \

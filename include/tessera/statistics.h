@@ -40,11 +40,18 @@ TSR__STATISTIC(nanargmin);
 TSR__STATISTIC(nanargmax);
 TSR__STATISTIC(norm);
 TSR__STATISTIC(median);
+TSR__STATISTIC(nanmedian);
 #undef TSR__STATISTIC
 TSR_API tsr_array tsr_average_at(const tsr_location *where, tsr_operand x, tsr_operand weights,
                                  int n_options, const tsr_axes *options);
-TSR_API tsr_array tsr_quantile_at(const tsr_location *where, tsr_operand x, double q, int n_options,
-                                  const tsr_axes *options);
+#define TSR__QUANTILE(name)                                                                        \
+  TSR_API tsr_array tsr_##name##_at(const tsr_location *where, tsr_operand x, double q,            \
+                                    int n_options, const tsr_axes *options)
+TSR__QUANTILE(quantile);
+TSR__QUANTILE(nanquantile);
+TSR__QUANTILE(percentile);
+TSR__QUANTILE(nanpercentile);
+#undef TSR__QUANTILE
 TSR_API tsr_array tsr_cumsum_at(const tsr_location *where, tsr_operand x, int axis);
 TSR_API tsr_array tsr_cumprod_at(const tsr_location *where, tsr_operand x, int axis);
 TSR_API tsr_array tsr_cummax_at(const tsr_location *where, tsr_operand x, int axis);
@@ -109,13 +116,20 @@ TSR_API tsr_array tsr_average(tsr_array x, tsr_array weights);
 /** The middle element in order, or the mean of the two in the middle; NaN if there is one, or no
  * element. As tsr_quantile. Source: numpy.median. */
 TSR_API tsr_array tsr_median(tsr_array x);
-/** The number that the fraction q of the elements lies below: tsr_quantile(x, q), … options).
+/** The number that the fraction q of the elements lies below: tsr_quantile(x, q, … options).
  *
  *  q: a C number in [0, 1] (TSR_ERR_ARGUMENT). Between two elements of the order: linearly, NumPy's
  *  default method; NaN if there is one, or no element. Integers in float64. Exact: by counting, not
  *  by a sort. Cost: 22 rounds, each a pass over x that counts it against seven candidates, and a
  *  wait; the results, but not x, must fit each rank's memory. Source: numpy.quantile. */
 TSR_API tsr_array tsr_quantile(tsr_array x, double q);
+/** tsr_quantile(x, q / 100): q in [0, 100]. Source: numpy.percentile. */
+TSR_API tsr_array tsr_percentile(tsr_array x, double q);
+/** Of the elements that are not NaN; NaN where all are. Otherwise as tsr_median, tsr_quantile,
+ * tsr_percentile. Source: numpy.nanmedian, numpy.nanquantile, numpy.nanpercentile. */
+TSR_API tsr_array tsr_nanmedian(tsr_array x);
+TSR_API tsr_array tsr_nanquantile(tsr_array x, double q);
+TSR_API tsr_array tsr_nanpercentile(tsr_array x, double q);
 
 /** Running sum: tsr_cumsum(x), tsr_cumsum(x, axis).
  *
@@ -187,6 +201,7 @@ TSR_API tsr_array tsr_outer(tsr_array x, tsr_array y);
 #define tsr_nanargmax(...) TSR__STATISTIC(tsr_nanargmax, #__VA_ARGS__, __VA_ARGS__)
 #define tsr_norm(...) TSR__STATISTIC(tsr_norm, #__VA_ARGS__, __VA_ARGS__)
 #define tsr_median(...) TSR__STATISTIC(tsr_median, #__VA_ARGS__, __VA_ARGS__)
+#define tsr_nanmedian(...) TSR__STATISTIC(tsr_nanmedian, #__VA_ARGS__, __VA_ARGS__)
 
 #define tsr_average(x, ...)                                                                        \
   TSR__AVERAGE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_axes_, __COUNTER__),               \
@@ -201,18 +216,22 @@ TSR_API tsr_array tsr_outer(tsr_array x, tsr_array y);
     options[1] = TSR__THIRD(TSR__ALL_AXES, __VA_ARGS__);                                           \
     tsr_average_at(&id, boxed, TSR__BOX(TSR__FIRST(0, __VA_ARGS__)), 2, options);                  \
   }))
-#define tsr_quantile(x, ...)                                                                       \
-  TSR__QUANTILE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_axes_, __COUNTER__),              \
-                #x ", " #__VA_ARGS__, x, __VA_ARGS__)
-#define TSR__QUANTILE(id, options, text, x, ...)                                                   \
+#define TSR__QUANTILE(op, text, ...)                                                               \
+  TSR__QUANTILE_(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_axes_, __COUNTER__), op, text,   \
+                 __VA_ARGS__)
+#define TSR__QUANTILE_(id, options, op, text, x, ...)                                              \
   tsr_made(__extension__({                                                                         \
-    TSR__CHECK_COUNT(tsr_quantile, 1, 3, __VA_ARGS__);                                             \
-    TSR__HERE(id, "tsr_quantile", text);                                                           \
+    TSR__CHECK_COUNT(op, 1, 3, __VA_ARGS__);                                                       \
+    TSR__HERE(id, #op, text);                                                                      \
     tsr_axes options[2];                                                                           \
     options[0] = TSR__SECOND(TSR__ALL_AXES, __VA_ARGS__);                                          \
     options[1] = TSR__THIRD(TSR__ALL_AXES, __VA_ARGS__);                                           \
-    tsr_quantile_at(&id, TSR__BOX(x), TSR__FIRST(0, __VA_ARGS__), 2, options);                     \
+    op##_at(&id, TSR__BOX(x), TSR__FIRST(0, __VA_ARGS__), 2, options);                             \
   }))
+#define tsr_quantile(...) TSR__QUANTILE(tsr_quantile, #__VA_ARGS__, __VA_ARGS__)
+#define tsr_nanquantile(...) TSR__QUANTILE(tsr_nanquantile, #__VA_ARGS__, __VA_ARGS__)
+#define tsr_percentile(...) TSR__QUANTILE(tsr_percentile, #__VA_ARGS__, __VA_ARGS__)
+#define tsr_nanpercentile(...) TSR__QUANTILE(tsr_nanpercentile, #__VA_ARGS__, __VA_ARGS__)
 
 #define TSR__ALONG(id, op, min, max, text, call, ...)                                              \
   tsr_made(__extension__({                                                                         \

@@ -46,7 +46,8 @@ void statistics()
   tsr_array x = tsr_arange(0, 6, 1);
   CHECK(tsr_item_f64(tsr_var(x, TSR_AXES(0), TSR_DDOF(1))) == 3.5);
   CHECK(tsr_item_f64(tsr_norm(x, TSR_ORD(1))) == 15);
-  CHECK(tsr_item_f64(tsr_median(x)) == 2.5 && tsr_item_f64(tsr_quantile(x, 0.2)) == 1);
+  CHECK(tsr_item_f64(tsr_median(x)) == 2.5 && tsr_item_f64(tsr_quantile(x, 0.2)) == 1 &&
+        tsr_item_f64(tsr_nanpercentile(x, 20)) == 1 && tsr_item_f64(tsr_nanmedian(x)) == 2.5);
   CHECK(tsr_item_f64(tsr_average(x, x)) == 55.0 / 15);
   CHECK(tsr_item_f64(tsr_sum(tsr_cumsum(x))) == 35 && tsr_item_f64(tsr_max(tsr_diff(x))) == 1);
   CHECK(tsr_item_f64(tsr_dot(x, x)) == 55 && tsr_item_f64(tsr_trapezoid(x)) == 12.5);

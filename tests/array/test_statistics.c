@@ -223,6 +223,19 @@ Test(statistics, quantiles)
   EXPECT_VALUES(tsr_quantile(wide, 1), TSR_SHAPE(), INFINITY);
   EXPECT_VALUES(tsr_median(tsr_astype(x, TSR_INT32)), TSR_SHAPE(), 2.5);
   cr_expect_eq(tsr_dtype_of(tsr_median(tsr_astype(x, TSR_FLOAT32))), TSR_FLOAT32);
+  EXPECT_VALUES(tsr_percentile(x, 25), TSR_SHAPE(), 0.5);
+  EXPECT_VALUES(tsr_nanmedian(x), TSR_SHAPE(), 2.5);
+  EXPECT_VALUES(tsr_nanmedian(holes()), TSR_SHAPE(), 2);
+  EXPECT_VALUES(tsr_nanmedian(holes(), TSR_AXES(1)), TSR_SHAPE(3), 2.5, 2, NAN);
+  EXPECT_VALUES(tsr_nanquantile(holes(), 0.75, TSR_AXES(0), TSR_KEEPDIMS), TSR_SHAPE(1, 3), NAN, 1,
+                3.5);
+  EXPECT_VALUES(tsr_nanpercentile(holes(), 50, TSR_AXES(1)), TSR_SHAPE(3), 2.5, 2, NAN);
+  EXPECT_VALUES(tsr_nanquantile(tsr_zeros(TSR_SHAPE(0, 2)), 1, TSR_AXES(0)), TSR_SHAPE(2), NAN,
+                NAN);
+  cr_expect_not(tsr_ok(tsr_nanpercentile(x, 101)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the percentile 101 is not in [0, 100]");
+  cr_expect_not(tsr_ok(tsr_nanquantile(x, NAN)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the quantile nan is not in [0, 1]");
   cr_expect_not(tsr_ok(tsr_quantile(x, 25)));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "the quantile 25 is not in [0, 1]",
                "help: percent are hundredths: 0.25");
@@ -270,7 +283,7 @@ Test(statistics, as_text)
   EXPECT_ERROR(TSR_ERR_NAME, "there is no function `nanmeen`", "help: did you mean `nanmean`?");
 }
 
-enum { N_RESULTS = 12, N_EACH = 64 };
+enum { N_RESULTS = 13, N_EACH = 64 };
 
 static void program(void *arg, int rank)
 {
@@ -288,6 +301,7 @@ static void program(void *arg, int rank)
                                         tsr_slice(tsr_cummax(x, 0), "30"),
                                         tsr_median(x, TSR_AXES(0)),
                                         tsr_quantile(x, 0.9, TSR_AXES(0)),
+                                        tsr_nanquantile(tsr_sqrt(x), 0.3, TSR_AXES(0)),
                                         tsr_dot(tsr_slice(x, "3, :61"), x),
                                         tsr_trapezoid(x, 0.1, 0)};
   for (int i = 0; i < N_RESULTS; i++)

@@ -33,7 +33,7 @@ CHAPTERS = {
         logical_not isnan isinf isfinite isclose allclose array_equal where select""",
     "Bits": "bitwise_and bitwise_or bitwise_xor invert left_shift right_shift bitwise_count",
     "Reductions": """sum prod min max mean any all argmin argmax count_nonzero ptp var std median quantile percentile
-        average nansum nanprod nanmin nanmax nanmean nanvar nanstd nanargmin nanargmax nanmedian""",
+        average nansum nanprod nanmin nanmax nanmean nanvar nanstd nanargmin nanargmax nanmedian nanquantile nanpercentile""",
     "Scans and differences": "cumsum cumprod diff gradient trapezoid convolve correlate interp",
     "Products": "dot vdot inner outer tensordot einsum kron cross trace linalg.norm",
     "Sorting, searching, sets": """sort argsort partition searchsorted nonzero unique take take_along_axis compress
