@@ -111,6 +111,9 @@ bool tsr__view_image(const tsr_view *v, const tsr_box *box, tsr_box *out);
  * Exact (returns true) if every row has at most one step, axes of length 1 not counted; else a
  * superset (false; also where no index reaches it and ndim is 0: the answer is the one point). */
 bool tsr__view_preimage(const tsr_view *v, const tsr_box *region_box, tsr_box *out);
+/** The preimage, and whether some index may reach the box; without axes, too: there a box is never
+ * empty, and the answer is exact. */
+bool tsr__view_meets(const tsr_view *v, const tsr_box *region_box, tsr_box *out);
 /** True if a and b have the same matrix and shape: they differ by offsets only; then delta[k] =
  * b.offset - a.offset. */
 bool tsr__view_is_shift(const tsr_view *a, const tsr_view *b, int64_t *delta);

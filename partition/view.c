@@ -377,6 +377,12 @@ bool tsr__view_preimage(const tsr_view *v, const tsr_box *region_box, tsr_box *o
   return exact;
 }
 
+bool tsr__view_meets(const tsr_view *v, const tsr_box *region_box, tsr_box *out)
+{
+  const bool exact = tsr__view_preimage(v, region_box, out);
+  return v->ndim > 0 ? !tsr__box_is_empty(out) : exact;
+}
+
 char *tsr__view_text(const tsr_view *v, char *buf, size_t size)
 {
   tsr_text_into t = {buf, size, 0};

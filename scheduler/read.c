@@ -241,8 +241,7 @@ tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view
   bool mine = storage->layout->replicated
                   ? s->world->rank == 0
                   : tsr__layout_tile(storage->layout, s->world->rank, &tile);
-  if (mine) tsr__view_preimage(view, &tile, box);
-  if (!mine || tsr__box_is_empty(box)) {
+  if (!mine || !tsr__view_meets(view, &tile, box)) {
     for (int j = 0; j < view->ndim; j++) {
       box->n[j] = 0;
       box->step[j] = 1;

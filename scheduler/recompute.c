@@ -333,8 +333,8 @@ bool tsr__within(const tsr_view *outer, const tsr_box *box, bool partial, const 
                  tsr_box *out)
 {
   tsr_box there = *box;
-  if (outer != NULL) tsr__view_preimage(outer, box, &there);
-  if (tsr__box_is_empty(&there)) return false;
+  if (outer != NULL ? !tsr__view_meets(outer, box, &there) : tsr__box_is_empty(&there))
+    return false;
   *out = there;
   return !partial || tsr__box_intersect(&there, within, out);
 }

@@ -304,3 +304,15 @@ Test(shaping, errors_of_shapes)
   cr_expect_not(tsr_ok(tsr_pad(tsr_zeros(TSR_SHAPE(0)), 1, 1, "edge")));
   EXPECT_ERROR(TSR_ERR_SHAPE, "axis 0 is empty: there is nothing to repeat in its padding");
 }
+
+/* Each element by itself: an operation without axes reads on one side of the seam only. */
+Test(shaping, elements_of_a_roll)
+{
+  tsr_array x = tsr_arange(0, 7, 1);
+  for (int i = 0; i < 7; i++) {
+    tsr_array one = tsr_slice(tsr_roll(tsr_slice(x, "1:6"), 2, 0), "$", i % 5);
+    cr_expect_eq(tsr_item_f64(tsr_rint(one)), 1 + (i % 5 + 3) % 5);
+    tsr_array twice = tsr_slice(tsr_roll(tsr_roll(x, 3, 0), 2, 0), "$", i);
+    cr_expect_eq(tsr_item_f64(tsr_add(twice, 0.5)), (i + 2) % 7 + 0.5);
+  }
+}

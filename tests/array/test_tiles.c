@@ -89,3 +89,36 @@ Test(tiles, cover_the_array_once_with_their_halos, .timeout = 120)
                      (int)s.covered);
       }
 }
+
+/* A value without axes is lent by whoever has it, and by nobody else. */
+static void element(void *arg, int rank)
+{
+  (void)rank;
+  tiles_check *s = arg;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_array x = tsr_arange(0, ROWS, 1);
+  tsr_local_tile tile;
+  for (int i = 0; i < ROWS; i += 9) {
+    tsr_array one = tsr_slice(x, "$", i);
+    s->failures += tsr_local(one, NULL, true, &tile) != TSR_OK;
+    if (tile.data != NULL) {
+      s->covered++;
+      s->failures += *(double *)tile.data != i;
+      *(double *)tile.data += 0.5;
+    }
+    s->failures += tsr_local_end(&tile) != TSR_OK;
+    s->failures += tsr_item_f64(one) != i + 0.5;
+  }
+}
+
+Test(tiles, a_value_without_axes_is_lent_once, .timeout = 120)
+{
+  static const char *const settings[][5] = {{NULL}, {"replicate_max", "0", "tile_min", "1", NULL}};
+  for (int mode = 0; mode < 2; mode++)
+    for (int n = 1; n <= 4; n++) {
+      tiles_check s = {.halo = 0};
+      cr_assert_eq(tsr_run_ranks(n, settings[mode], element, &s), TSR_OK);
+      cr_assert_eq(s.failures, 0, "%d ranks, mode %d", n, mode);
+      cr_assert_eq(s.covered, (ROWS + 8) / 9, "%d ranks, mode %d: %d", n, mode, (int)s.covered);
+    }
+}

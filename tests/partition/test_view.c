@@ -398,3 +398,18 @@ Test(view, text)
   tsr__view_identity(&v, 0, NULL);
   cr_assert_str_eq(tsr__view_text(&v, buf, sizeof buf), ": ()");
 }
+
+Test(view, meets_without_axes)
+{
+  tsr_view v = {.ndim = 0, .rdim = 2, .offset = {3, 5}};
+  tsr_box box = {.ndim = 2, .lo = {2, 5}, .n = {2, 1}, .step = {1, 1}}, out;
+  cr_expect(tsr__view_meets(&v, &box, &out));
+  box.lo[0] = 4;
+  cr_expect_not(tsr__view_meets(&v, &box, &out));
+  tsr_view row = {.ndim = 1, .rdim = 2, .shape = {4}, .offset = {3, 0}, .step = {{0}, {1}}};
+  cr_expect_not(tsr__view_meets(&row, &box, &out));
+  box.lo[0] = 3;
+  box.lo[1] = 2;
+  cr_expect(tsr__view_meets(&row, &box, &out));
+  cr_expect_eq(out.lo[0], 2);
+}
