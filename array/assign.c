@@ -1,5 +1,5 @@
-/* Writing: target[...] = value, +=, -=, *=, /=. One recorded operation, which reads its operands as
- * if wholly before it writes. */
+/* Writing: target[...] = value, +=, -=, *=, /=, //=, %=, **=. One recorded operation, which reads
+ * its operands as if wholly before it writes. */
 #include "array/reshape.h"
 #include "array/view_edit.h"
 
@@ -227,6 +227,21 @@ tsr_status tsr_idiv_at(const tsr_location *where, tsr_array target, tsr_operand 
   return tsr__iop_at(where, TSR_OP_DIVIDE, target, value);
 }
 
+tsr_status tsr_ifloordiv_at(const tsr_location *where, tsr_array target, tsr_operand value)
+{
+  return tsr__iop_at(where, TSR_OP_FLOOR_DIVIDE, target, value);
+}
+
+tsr_status tsr_imod_at(const tsr_location *where, tsr_array target, tsr_operand value)
+{
+  return tsr__iop_at(where, TSR_OP_REMAINDER, target, value);
+}
+
+tsr_status tsr_ipow_at(const tsr_location *where, tsr_array target, tsr_operand value)
+{
+  return tsr__iop_at(where, TSR_OP_POWER, target, value);
+}
+
 /* --- the plain functions -----------------------------------------------------------------------
  */
 
@@ -258,4 +273,22 @@ tsr_status(tsr_idiv)(tsr_array x, tsr_array y)
 {
   static const tsr_location here = {.op = "tsr_idiv"};
   return tsr_idiv_at(&here, x, tsr_box_array(y));
+}
+
+tsr_status(tsr_ifloordiv)(tsr_array x, tsr_array y)
+{
+  static const tsr_location here = {.op = "tsr_ifloordiv"};
+  return tsr_ifloordiv_at(&here, x, tsr_box_array(y));
+}
+
+tsr_status(tsr_imod)(tsr_array x, tsr_array y)
+{
+  static const tsr_location here = {.op = "tsr_imod"};
+  return tsr_imod_at(&here, x, tsr_box_array(y));
+}
+
+tsr_status(tsr_ipow)(tsr_array x, tsr_array y)
+{
+  static const tsr_location here = {.op = "tsr_ipow"};
+  return tsr_ipow_at(&here, x, tsr_box_array(y));
 }

@@ -24,32 +24,44 @@ static tsr_array or_both_nan(const tsr_work *w, tsr_array is, tsr_operand x, tsr
                    box(tsr__map2(w, TSR_OP_LOGICAL_AND, box(x_nan), box(y_nan))));
 }
 
+/* NumPy's closeness, element by element. */
+static tsr_array closeness(const tsr_work *w, tsr_operand x, tsr_operand y, double rtol,
+                           double atol, bool equal_nan)
+{
+  tsr_value a, b;
+  if (!tsr__as_array(w->c, w->where, x, &a) || !tsr__as_array(w->c, w->where, y, &b))
+    return tsr_null();
+  /* As NumPy: the second operand is inexact, so that no integer wraps. */
+  tsr_array second = tsr__array_new(w->c, w->where, b.region, b.view);
+  if (tsr__dtype_info(b.dtype)->kind < TSR_KIND_FLOAT)
+    second = tsr_astype_at(w->where, box(second), TSR_FLOAT64);
+  tsr_array first = tsr__array_new(w->c, w->where, a.region, a.view);
+  tsr_array size = tsr__map1(w, TSR_OP_ABSOLUTE, box(second));
+  tsr_array scaled = tsr__map2(w, TSR_OP_MULTIPLY, tsr_box_float(rtol), box(size));
+  tsr_array most = tsr__map2(w, TSR_OP_ADD, tsr_box_float(atol), box(scaled));
+  tsr_array apart = tsr__map2(w, TSR_OP_SUBTRACT, box(first), box(second));
+  if (!apart.id) return apart; /* the shapes do not fit: told once */
+  apart = tsr__map1(w, TSR_OP_ABSOLUTE, box(apart));
+  tsr_array near = tsr__map2(w, TSR_OP_LESS_EQUAL, box(apart), box(most));
+  tsr_array finite = tsr__map2(w, TSR_OP_LESS, box(size), tsr_box_float((double)INFINITY));
+  tsr_array equal = tsr__map2(w, TSR_OP_EQUAL, box(first), box(second));
+  tsr_array is = tsr__map2(w, TSR_OP_LOGICAL_OR, box(equal),
+                           box(tsr__map2(w, TSR_OP_LOGICAL_AND, box(near), box(finite))));
+  return equal_nan ? or_both_nan(w, is, box(first), box(second)) : is;
+}
+
+tsr_array tsr_isclose_at(const tsr_location *where, tsr_operand x, tsr_operand y, double rtol,
+                         double atol, bool equal_nan)
+{
+  tsr_work w = tsr__work_begin(where);
+  return tsr__work_end(&w, closeness(&w, x, y, rtol, atol, equal_nan));
+}
+
 bool tsr_allclose_at(const tsr_location *where, tsr_operand x, tsr_operand y, double rtol,
                      double atol, bool equal_nan)
 {
   tsr_work w = tsr__work_begin(where);
-  tsr_value a, b;
-  bool close = false;
-  if (tsr__as_array(w.c, where, x, &a) && tsr__as_array(w.c, where, y, &b)) {
-    /* As NumPy: the second operand is inexact, so that no integer wraps. */
-    tsr_view_ref *ref = b.view;
-    tsr_array second = tsr__array_new(w.c, where, b.region, ref);
-    if (tsr__dtype_info(b.dtype)->kind < TSR_KIND_FLOAT)
-      second = tsr_astype_at(where, box(second), TSR_FLOAT64);
-    tsr_array first = tsr__array_new(w.c, where, a.region, a.view);
-    tsr_array size = tsr__map1(&w, TSR_OP_ABSOLUTE, box(second));
-    tsr_array scaled = tsr__map2(&w, TSR_OP_MULTIPLY, tsr_box_float(rtol), box(size));
-    tsr_array most = tsr__map2(&w, TSR_OP_ADD, tsr_box_float(atol), box(scaled));
-    tsr_array apart = tsr__map1(&w, TSR_OP_ABSOLUTE,
-                                box(tsr__map2(&w, TSR_OP_SUBTRACT, box(first), box(second))));
-    tsr_array near = tsr__map2(&w, TSR_OP_LESS_EQUAL, box(apart), box(most));
-    tsr_array finite = tsr__map2(&w, TSR_OP_LESS, box(size), tsr_box_float((double)INFINITY));
-    tsr_array equal = tsr__map2(&w, TSR_OP_EQUAL, box(first), box(second));
-    tsr_array is = tsr__map2(&w, TSR_OP_LOGICAL_OR, box(equal),
-                             box(tsr__map2(&w, TSR_OP_LOGICAL_AND, box(near), box(finite))));
-    if (equal_nan) is = or_both_nan(&w, is, box(first), box(second));
-    close = all_of(&w, is);
-  }
+  const bool close = all_of(&w, closeness(&w, x, y, rtol, atol, equal_nan));
   tsr__work_end(&w, tsr_null());
   return close;
 }

@@ -1,7 +1,7 @@
 /* The language of tsr_eval and tsr_exec: NumPy expressions as text.
  *
  *   exec       = statement {(";" | newline) statement}
- *   statement  = target ("=" | "+=" | "-=" | "*=" | "/=") expression
+ *   statement  = target ("=" | "+=" | "-=" | "*=" | "/=" | "//=" | "%=" | "**=") expression
  *   target     = an array argument, or a view of one
  *   expression = Python's, with its precedence, loosest first:
  *                one comparison (no chain); |; &; + -; * / // %; unary + - ~; **; postfix
@@ -122,7 +122,7 @@ typedef struct tsr_node_item {
 } tsr_node_item;
 
 typedef struct tsr_statement {
-  int32_t assign; /* '=' '+' '-' '*' '/'; 0 in an expression */
+  int32_t assign; /* '=' '+' '-' '*' '/' '%', 'f' of //=, 'p' of **=; 0 in an expression */
   int32_t target; /* node, -1 in an expression */
   int32_t value;  /* node */
   int32_t end;    /* nodes up to here, from the end of the statement before, are its own */
@@ -158,6 +158,8 @@ void tsr__script_destroy(tsr_script *s);
 /** The script as one line per statement, "(= (slice u 1:-1) (* 0.2 (+ a b)))": tests, dumps.
  * malloc'd. */
 char *tsr__script_text(const tsr_script *s);
+/** The function of an assignment, "iadd". */
+const char *tsr__text_assign_name(int assign);
 /** The operator or function of a node, "+", "sqrt". */
 const char *tsr__node_name(const tsr_node *node);
 

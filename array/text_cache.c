@@ -70,22 +70,6 @@ static size_t add_words(tsr_text *t, const tsr_script *s, const tsr_node *n)
   return at;
 }
 
-static const char *assign_name(int assign)
-{
-  switch (assign) {
-  case '+':
-    return "iadd";
-  case '-':
-    return "isub";
-  case '*':
-    return "imul";
-  case '/':
-    return "idiv";
-  default:
-    return "assign";
-  }
-}
-
 static void make_locations(tsr_parsed *p)
 {
   const tsr_script *s = p->script;
@@ -99,7 +83,7 @@ static void make_locations(tsr_parsed *p)
   for (int32_t k = 0; k < s->n_statements; k++) {
     const tsr_statement *st = &s->statements[k];
     ops[s->n_nodes + k] = words.n;
-    tsr__text_add(&words, "tsr_%s%c", assign_name(st->assign), 0);
+    tsr__text_add(&words, "tsr_%s%c", tsr__text_assign_name(st->assign), 0);
     args[s->n_nodes + k] = words.n;
     if (st->target >= 0) {
       add_source(&words, s, st->target);

@@ -385,6 +385,12 @@ static tsr_status assign(evaluation *ev, const tsr_statement *st, const tsr_loca
     return tsr__iop_at(where, TSR_OP_MULTIPLY, target.as.array, value);
   case '/':
     return tsr__iop_at(where, TSR_OP_DIVIDE, target.as.array, value);
+  case '%':
+    return tsr__iop_at(where, TSR_OP_REMAINDER, target.as.array, value);
+  case 'f':
+    return tsr__iop_at(where, TSR_OP_FLOOR_DIVIDE, target.as.array, value);
+  case 'p':
+    return tsr__iop_at(where, TSR_OP_POWER, target.as.array, value);
   default:
     return tsr_assign_at(where, target.as.array, value);
   }

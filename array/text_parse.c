@@ -411,16 +411,27 @@ static tsr_status check_target(tsr_text_parser *ps, int32_t target)
   return TSR_ERR_SYNTAX;
 }
 
+static const char assignments[] = "`=`, `+=`, `-=`, `*=`, `/=`, `//=`, `%=` or `**=`";
+
+/* The sign of an assignment, 'f' for //=, 'p' for **=; 0 if it is none. */
+static char assignment(const tsr_token *t)
+{
+  if (t->code == '=') return '=';
+  if (t->code == TSR_PUNCT('/', '/', '=')) return 'f';
+  if (t->code == TSR_PUNCT('*', '*', '=')) return 'p';
+  const char sign = (char)(t->code & 0xff);
+  return t->code == TSR_PUNCT(sign, '=', 0) && strchr("+-*/%", sign) ? sign : 0;
+}
+
 static tsr_status statement(tsr_text_parser *ps)
 {
   tsr_statement st = {.target = -1, .at = (uint32_t)ps->token.at};
   TSR_TRY(st.target = tsr__text_expression(ps));
   if (ps->token.kind != TSR_TOKEN_PUNCT || ps->s->text[ps->token.at + ps->token.n - 1] != '=')
-    return tsr__text_unexpected(ps, "`=`, `+=`, `-=`, `*=` or `/=`");
+    return tsr__text_unexpected(ps, assignments);
   TSR_TRY(check_target(ps, st.target));
-  st.assign = ps->s->text[ps->token.at];
-  if (ps->token.n > 2 || !strchr("=+-*/", st.assign))
-    return tsr__text_unexpected(ps, "`=`, `+=`, `-=`, `*=` or `/=`");
+  st.assign = assignment(&ps->token);
+  if (st.assign == 0) return tsr__text_unexpected(ps, assignments);
   st.at = (uint32_t)ps->token.at;
   tsr__text_take(ps);
   TSR_TRY(st.value = tsr__text_expression(ps));

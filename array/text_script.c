@@ -117,6 +117,27 @@ static void add_node(tsr_text *t, const tsr_script *s, int32_t i)
   tsr__text_add(t, ")");
 }
 
+/* The signs of assignments, and the functions that they call. */
+static const struct {
+  char code;
+  const char *sign, *name;
+} assignments[] = {{'=', "=", "assign"}, {'+', "+=", "iadd"},      {'-', "-=", "isub"},
+                   {'*', "*=", "imul"},  {'/', "/=", "idiv"},      {'%', "%=", "imod"},
+                   {'p', "**=", "ipow"}, {'f', "//=", "ifloordiv"}};
+
+static int assignment_of(int code)
+{
+  int i = 0;
+  while (i + 1 < (int)(sizeof assignments / sizeof *assignments) && assignments[i].code != code)
+    i++;
+  return i;
+}
+
+const char *tsr__text_assign_name(int code)
+{
+  return assignments[assignment_of(code)].name;
+}
+
 char *tsr__script_text(const tsr_script *s)
 {
   tsr_text t = {0};
@@ -127,7 +148,7 @@ char *tsr__script_text(const tsr_script *s)
       add_node(&t, s, st->value);
       continue;
     }
-    tsr__text_add(&t, st->assign == '=' ? "(=" : "(%c=", st->assign);
+    tsr__text_add(&t, "(%s", assignments[assignment_of(st->assign)].sign);
     tsr__text_add(&t, " ");
     add_node(&t, s, st->target);
     tsr__text_add(&t, " ");

@@ -13,6 +13,7 @@
 #include "tessera/shaping.h"
 #include "tessera/elementwise.h"
 #include "tessera/functions.h"
+#include "tessera/composed.h"
 #include "tessera/reductions.h"
 #include "tessera/random.h"
 #include "tessera/statistics.h"

@@ -15,6 +15,9 @@ TSR_API tsr_status tsr_iadd_at(const tsr_location *where, tsr_array target, tsr_
 TSR_API tsr_status tsr_isub_at(const tsr_location *where, tsr_array target, tsr_operand value);
 TSR_API tsr_status tsr_imul_at(const tsr_location *where, tsr_array target, tsr_operand value);
 TSR_API tsr_status tsr_idiv_at(const tsr_location *where, tsr_array target, tsr_operand value);
+TSR_API tsr_status tsr_ifloordiv_at(const tsr_location *where, tsr_array target, tsr_operand value);
+TSR_API tsr_status tsr_imod_at(const tsr_location *where, tsr_array target, tsr_operand value);
+TSR_API tsr_status tsr_ipow_at(const tsr_location *where, tsr_array target, tsr_operand value);
 TSR_API double tsr_item_f64_at(const tsr_location *where, tsr_operand x);
 TSR_API int64_t tsr_item_i64_at(const tsr_location *where, tsr_operand x);
 TSR_API bool tsr_item_bool_at(const tsr_location *where, tsr_operand x);
@@ -34,7 +37,7 @@ typedef struct tsr_local_tile {
   int64_t lo[TSR_MAX_NDIM];           /* first index of the tile, without halo */
   int64_t n[TSR_MAX_NDIM];            /* its length; 0 if this rank owns none */
   int64_t stride_bytes[TSR_MAX_NDIM]; /* may be negative */
-  void *data;                         /* element lo; the halo lies around it */
+  void *data;                         /* element lo; the halo lies around it; NULL: owns none */
   tsr_dtype dtype;
   bool writable;
   tsr_array of; /* held while it is lent */
@@ -57,12 +60,15 @@ TSR_API tsr_status tsr_local_end(tsr_local_tile *tile);
  *  TSR_ERR_HANDLE without a message of its own. Records; may run the window. Source: numpy, x[...]
  * = y. */
 TSR_API tsr_status tsr_assign(tsr_array target, tsr_array value);
-/** x += y, -=, *=, /= with NumPy's promotion and same_kind cast back (so int /= anything is
- * TSR_ERR_CAST). As tsr_assign. */
+/** x += y, -=, *=, /=, //=, %=, **= with NumPy's promotion and same_kind cast back (so int /=
+ * anything is TSR_ERR_CAST). As tsr_assign. */
 TSR_API tsr_status tsr_iadd(tsr_array x, tsr_array y);
 TSR_API tsr_status tsr_isub(tsr_array x, tsr_array y);
 TSR_API tsr_status tsr_imul(tsr_array x, tsr_array y);
 TSR_API tsr_status tsr_idiv(tsr_array x, tsr_array y);
+TSR_API tsr_status tsr_ifloordiv(tsr_array x, tsr_array y);
+TSR_API tsr_status tsr_imod(tsr_array x, tsr_array y);
+TSR_API tsr_status tsr_ipow(tsr_array x, tsr_array y);
 
 /** The value of an array of one element, as double, int64_t (truncated as C does) or bool
  * (non-zero).
@@ -108,6 +114,15 @@ TSR_API tsr_status tsr_local(tsr_array x, const int64_t *halo, bool writable, ts
              #x ", " #y, x, y)
 #define tsr_idiv(x, y)                                                                             \
   TSR__WRITE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_t_, __COUNTER__), tsr_idiv,          \
+             #x ", " #y, x, y)
+#define tsr_ifloordiv(x, y)                                                                        \
+  TSR__WRITE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_t_, __COUNTER__), tsr_ifloordiv,     \
+             #x ", " #y, x, y)
+#define tsr_imod(x, y)                                                                             \
+  TSR__WRITE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_t_, __COUNTER__), tsr_imod,          \
+             #x ", " #y, x, y)
+#define tsr_ipow(x, y)                                                                             \
+  TSR__WRITE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_t_, __COUNTER__), tsr_ipow,          \
              #x ", " #y, x, y)
 #define TSR__WRITE(id, to, op, text, target, value)                                                \
   __extension__({                                                                                  \

@@ -681,6 +681,21 @@ inline tsr_status idiv(tsr_array target, operand value, place at = place())
   return tsr_idiv_at(at.record("tsr_idiv"), target, value.value);
 }
 
+inline tsr_status ifloordiv(tsr_array target, operand value, place at = place())
+{
+  return tsr_ifloordiv_at(at.record("tsr_ifloordiv"), target, value.value);
+}
+
+inline tsr_status imod(tsr_array target, operand value, place at = place())
+{
+  return tsr_imod_at(at.record("tsr_imod"), target, value.value);
+}
+
+inline tsr_status ipow(tsr_array target, operand value, place at = place())
+{
+  return tsr_ipow_at(at.record("tsr_ipow"), target, value.value);
+}
+
 inline void replace(tsr_array *x, tsr_array y, place at = place())
 {
   tsr_replace_at(at.record("tsr_replace"), x, y);
@@ -757,6 +772,9 @@ template <class... T> tsr_status exec(const tsr_location *where, const char *tex
 #define tsr_isub(...) (::tessera::statement(true), ::tessera::isub(__VA_ARGS__))
 #define tsr_imul(...) (::tessera::statement(true), ::tessera::imul(__VA_ARGS__))
 #define tsr_idiv(...) (::tessera::statement(true), ::tessera::idiv(__VA_ARGS__))
+#define tsr_ifloordiv(...) (::tessera::statement(true), ::tessera::ifloordiv(__VA_ARGS__))
+#define tsr_imod(...) (::tessera::statement(true), ::tessera::imod(__VA_ARGS__))
+#define tsr_ipow(...) (::tessera::statement(true), ::tessera::ipow(__VA_ARGS__))
 #define tsr_replace(...) (::tessera::statement(true), ::tessera::replace(__VA_ARGS__))
 #define tsr_item_f64(...) (::tessera::statement(false), ::tessera::item_f64(__VA_ARGS__))
 #define tsr_item_i64(...) (::tessera::statement(false), ::tessera::item_i64(__VA_ARGS__))

@@ -40,8 +40,8 @@ TSR_API tsr_status tsr_exec_at(const tsr_location *where, const char *text, int 
     tsr_eval_at(&id, text, TSR__COUNT(__VA_ARGS__), xs);                                           \
   }))
 
-/** Run `target[slice] = expression`, or += -= *= /=, several separated by `;` or newlines:
- *  tsr_exec("u[1:-1] += dt*v[1:-1]", u, v, dt). Errors as tsr_eval and tsr_assign. Opens a
+/** Run `target[slice] = expression`, or += -= *= /= //= %= **=, several separated by `;` or
+ * newlines: tsr_exec("u[1:-1] += dt*v[1:-1]", u, v, dt). Errors as tsr_eval and tsr_assign. Opens a
  * statement scope. */
 #define tsr_exec(text, ...)                                                                        \
   TSR__EXEC(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_xs_, __COUNTER__), #__VA_ARGS__,      \

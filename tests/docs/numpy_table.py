@@ -25,7 +25,7 @@ CHAPTERS = {
     "Exponents and logarithms": "exp exp2 expm1 log log2 log10 log1p logaddexp logaddexp2",
     "Trigonometric and hyperbolic": """sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh arcsinh arccosh arctanh
         deg2rad rad2deg degrees radians unwrap""",
-    "Rounding and floating point": """floor ceil trunc rint round fix signbit copysign nextafter spacing ldexp frexp modf
+    "Rounding and floating point": """floor ceil trunc rint round around fix signbit copysign nextafter spacing ldexp frexp modf
         nan_to_num""",
     "Complex numbers": "real imag conj conjugate angle",
     "Extremes": "minimum maximum fmin fmax clip",
@@ -52,6 +52,7 @@ RENAMED = {
     "mod": "remainder",
     "degrees": "rad2deg",
     "radians": "deg2rad",
+    "around": "round",
     "conjugate": "conj",
     "linalg.norm": "norm",
     "load": "load_npy",
@@ -78,6 +79,7 @@ NOTES = {
     "floor_divide": "bools are refused",
     "remainder": "bools are refused",
     "reciprocal": "bools are refused",
+    "round": "bools are refused",
     "meshgrid": "returns views (NumPy's copy=False)",
     "roll": "a periodic read: it fuses with what uses it, and stores nothing",
     "cumsum": "along a named axis, or of one dimension; by a fixed network over the index: the same bits on any cut",

@@ -1,0 +1,159 @@
+/* Elementwise functions made of others. Those with two results record both: whoever uses both of
+ * them fuses both into one pass. */
+#include "array/view_edit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static tsr_operand box(tsr_array x)
+{
+  return tsr_box_array(x);
+}
+
+/* x as an array; the null handle with an error. */
+static tsr_array array_of(const tsr_work *w, tsr_operand x, tsr_dtype *dtype)
+{
+  tsr_value value;
+  if (!tsr__as_array(w->c, w->where, x, &value)) return tsr_null();
+  *dtype = value.dtype;
+  return tsr__array_new(w->c, w->where, value.region, value.view);
+}
+
+/* --- rounding ----------------------------------------------------------------------------------
+ */
+
+/* Correctly rounded, as no function of the C library has to be. */
+static double power_of_ten(int64_t n)
+{
+  char text[32];
+  snprintf(text, sizeof text, "1e%lld", (long long)(n > 400 ? 400 : n));
+  return strtod(text, NULL);
+}
+
+static tsr_array rounded(const tsr_work *w, tsr_array x, tsr_dtype dtype, int64_t decimals)
+{
+  const bool is_float = tsr__dtype_info(dtype)->kind == TSR_KIND_FLOAT;
+  if (!is_float && decimals >= 0) return tsr_copy_at(w->where, box(x));
+  if (decimals == 0) return tsr__map1(w, TSR_OP_RINT, box(x));
+  const tsr_operand scale = tsr_box_float(power_of_ten(decimals < 0 ? -decimals : decimals));
+  const tsr_opcode up = decimals < 0 ? TSR_OP_DIVIDE : TSR_OP_MULTIPLY;
+  const tsr_opcode down = decimals < 0 ? TSR_OP_MULTIPLY : TSR_OP_DIVIDE;
+  tsr_array y = tsr__map1(w, TSR_OP_RINT, box(tsr__map2(w, up, box(x), scale)));
+  y = tsr__map2(w, down, box(y), scale);
+  return is_float || !y.id ? y : tsr_astype_at(w->where, box(y), dtype);
+}
+
+tsr_array tsr_round_at(const tsr_location *where, tsr_operand x, int decimals)
+{
+  tsr_work w = tsr__work_begin(where);
+  tsr_dtype dtype;
+  tsr_array array = array_of(&w, x, &dtype);
+  if (!array.id) return tsr__work_end(&w, array);
+  if (dtype == TSR_DTYPE_BOOL) {
+    tsr_error *e = tsr__fail_begin(w.c, where, TSR_ERR_DTYPE, "round does not take bool");
+    tsr__note_operand(w.c, e, where, 0, x);
+    tsr__error_help(e, "tsr_astype(x, TSR_INT32) makes numbers of bools");
+    tsr__fail_end(w.c);
+    return tsr__work_end(&w, tsr_null());
+  }
+  return tsr__work_end(&w, rounded(&w, array, dtype, decimals));
+}
+
+/* --- two results -------------------------------------------------------------------------------
+ */
+
+static tsr_work pair_begin(const tsr_location *where)
+{
+  tsr_work w = tsr__work_begin(where);
+  w.c->last_status = TSR_OK; /* the null handle fails in silence */
+  return w;
+}
+
+static tsr_status pair_end(tsr_work *w, tsr_array *out, tsr_array first, tsr_array second)
+{
+  tsr_status status = TSR_OK;
+  if (first.id && second.id) {
+    out[0] = tsr__work_keep(w, first);
+    out[1] = tsr__work_keep(w, second);
+  } else {
+    status = w->c->last_status < 0 ? w->c->last_status : TSR_ERR_HANDLE;
+  }
+  tsr__work_end(w, tsr_null());
+  return status;
+}
+
+static bool check_out(const tsr_work *w, const tsr_array *out)
+{
+  if (out) return true;
+  tsr__fail(w->c, w->where, TSR_ERR_ARGUMENT, "the place for the two results is NULL");
+  return false;
+}
+
+tsr_status tsr_divmod_at(const tsr_location *where, tsr_array *out, tsr_operand x, tsr_operand y)
+{
+  tsr_work w = pair_begin(where);
+  tsr_array quotient = tsr_null(), rest = tsr_null();
+  if (check_out(&w, out)) quotient = tsr__map2(&w, TSR_OP_FLOOR_DIVIDE, x, y);
+  if (quotient.id) rest = tsr__map2(&w, TSR_OP_REMAINDER, x, y);
+  return pair_end(&w, out, quotient, rest);
+}
+
+tsr_status tsr_frexp_at(const tsr_location *where, tsr_array *out, tsr_operand x)
+{
+  tsr_work w = pair_begin(where);
+  tsr_dtype dtype;
+  tsr_array mantissa = tsr_null(), exponent = tsr_null();
+  tsr_array array = check_out(&w, out) ? array_of(&w, x, &dtype) : tsr_null();
+  if (array.id) mantissa = tsr__map1(&w, TSR_OP_FREXP_MANTISSA, box(array));
+  if (mantissa.id) exponent = tsr__map1(&w, TSR_OP_FREXP_EXPONENT, box(array));
+  if (exponent.id) exponent = tsr_astype_at(where, box(exponent), TSR_INT32);
+  return pair_end(&w, out, mantissa, exponent);
+}
+
+tsr_status tsr_modf_at(const tsr_location *where, tsr_array *out, tsr_operand x)
+{
+  tsr_work w = pair_begin(where);
+  tsr_dtype dtype;
+  tsr_array array = check_out(&w, out) ? array_of(&w, x, &dtype) : tsr_null();
+  if (array.id && tsr__dtype_info(dtype)->kind != TSR_KIND_FLOAT)
+    array = tsr_astype_at(where, box(array), TSR_FLOAT64);
+  if (!array.id) return pair_end(&w, out, array, array);
+  tsr_array whole = tsr__map1(&w, TSR_OP_TRUNC, box(array));
+  tsr_array rest = tsr__map2(&w, TSR_OP_SUBTRACT, box(array), box(whole));
+  tsr_array endless = tsr__map1(&w, TSR_OP_ISINF, box(array));
+  rest = tsr__map3(&w, TSR_OP_WHERE, box(endless), tsr_box_int(0), box(rest));
+  return pair_end(&w, out, tsr__map2(&w, TSR_OP_COPYSIGN, box(rest), box(array)), whole);
+}
+
+/* --- the plain functions -----------------------------------------------------------------------
+ */
+
+tsr_array(tsr_isclose)(tsr_array x, tsr_array y)
+{
+  static const tsr_location here = {.op = "tsr_isclose"};
+  return tsr_isclose_at(&here, box(x), box(y), 1e-5, 1e-8, false);
+}
+
+tsr_array(tsr_round)(tsr_array x, int decimals)
+{
+  static const tsr_location here = {.op = "tsr_round"};
+  return tsr_round_at(&here, box(x), decimals);
+}
+
+tsr_status(tsr_divmod)(tsr_array *out, tsr_array x, tsr_array y)
+{
+  static const tsr_location here = {.op = "tsr_divmod"};
+  return tsr_divmod_at(&here, out, box(x), box(y));
+}
+
+tsr_status(tsr_frexp)(tsr_array *out, tsr_array x)
+{
+  static const tsr_location here = {.op = "tsr_frexp"};
+  return tsr_frexp_at(&here, out, box(x));
+}
+
+tsr_status(tsr_modf)(tsr_array *out, tsr_array x)
+{
+  static const tsr_location here = {.op = "tsr_modf"};
+  return tsr_modf_at(&here, out, box(x));
+}

@@ -1,0 +1,112 @@
+/* tessera/composed.h and the in-place operators: values by NumPy's rules, dtypes, refusals, text.
+ */
+#include <math.h>
+
+#include "array_test.h"
+
+TestSuite(composed, .init = begin, .fini = end);
+
+static tsr_array four(double a, double b, double c, double d)
+{
+  const double data[] = {a, b, c, d};
+  return tsr_from_host(data, TSR_FLOAT64, TSR_SHAPE(4));
+}
+
+Test(composed, isclose)
+{
+  tsr_array x = four(1, 1 + 1e-6, INFINITY, NAN), y = four(1 + 1e-9, 1, INFINITY, NAN);
+  EXPECT_VALUES(tsr_isclose(x, y), TSR_SHAPE(4), 1, 1, 1, 0);
+  EXPECT_VALUES(tsr_isclose(x, y, 1e-8), TSR_SHAPE(4), 1, 0, 1, 0);
+  EXPECT_VALUES(tsr_isclose(x, y, 0, 1e-5), TSR_SHAPE(4), 1, 1, 1, 0);
+  EXPECT_VALUES(tsr_isclose(x, y, 1e-5, 1e-8, true), TSR_SHAPE(4), 1, 1, 1, 1);
+  EXPECT_VALUES(tsr_isclose(tsr_negative(x), y), TSR_SHAPE(4), 0, 0, 0, 0);
+  EXPECT_VALUES(tsr_isclose(5, INFINITY), TSR_SHAPE(), 0);
+  EXPECT_VALUES(tsr_isclose(tsr_arange(0, 3, 1, TSR_INT32), 1), TSR_SHAPE(3), 0, 1, 0);
+  cr_expect_eq(tsr_dtype_of(tsr_isclose(x, y)), TSR_BOOL);
+  cr_expect_eq(tsr_shape(tsr_isclose(tsr_zeros(TSR_SHAPE(0, 2)), 1)).n[0], 0);
+  cr_expect_not(tsr_ok(tsr_isclose(x, tsr_zeros(TSR_SHAPE(3)))));
+  EXPECT_ERROR(TSR_ERR_BROADCAST, "(4,) and (3,) in `tsr_isclose`");
+  cr_expect_not(tsr_ok(tsr_isclose(tsr_null(), x)));
+}
+
+/* What NumPy 2.4 gives. */
+Test(composed, rounding)
+{
+  tsr_array x = four(2.5, -1.25, 12345.675, -0.0), i = tsr_arange(-150, 160, 100, TSR_INT32);
+  EXPECT_VALUES(tsr_round(x), TSR_SHAPE(4), 2, -1, 12346, -0.0);
+  EXPECT_VALUES(tsr_round(x, 1), TSR_SHAPE(4), 2.5, -1.2, 12345.7, -0.0);
+  EXPECT_VALUES(tsr_round(x, 2), TSR_SHAPE(4), 2.5, -1.25, 12345.68, -0.0);
+  EXPECT_VALUES(tsr_round(x, -2), TSR_SHAPE(4), 0, -0.0, 12300, -0.0);
+  EXPECT_VALUES(tsr_round(four(NAN, INFINITY, 1e300, 5), 320), TSR_SHAPE(4), NAN, NAN, NAN, NAN);
+  EXPECT_VALUES(tsr_round(i, -2), TSR_SHAPE(4), -200, 0, 0, 200);
+  EXPECT_VALUES(tsr_round(i, 3), TSR_SHAPE(4), -150, -50, 50, 150);
+  cr_expect_eq(tsr_dtype_of(tsr_round(i, -2)), TSR_INT32);
+  cr_expect_eq(tsr_dtype_of(tsr_round(tsr_astype(x, TSR_FLOAT32), 2)), TSR_FLOAT32);
+  EXPECT_VALUES(tsr_round(1.5), TSR_SHAPE(), 2);
+  cr_expect_not(tsr_ok(tsr_round(tsr_ones(TSR_SHAPE(2), TSR_BOOL))));
+  EXPECT_ERROR(TSR_ERR_DTYPE, "round does not take bool", "`tsr_round`", "help: tsr_astype");
+  cr_expect_not(tsr_ok(tsr_round(tsr_null(), 2)));
+}
+
+Test(composed, two_results)
+{
+  tsr_array out[2], x = four(7.5, -7.5, -INFINITY, -0.0);
+  cr_expect_eq(tsr_divmod(out, x, 2), TSR_OK);
+  EXPECT_VALUES(out[0], TSR_SHAPE(4), 3, -4, NAN, -0.0);
+  EXPECT_VALUES(out[1], TSR_SHAPE(4), 1.5, 0.5, NAN, 0);
+  cr_expect_eq(tsr_divmod(out, 7, tsr_arange(-2, 3, 1, TSR_INT64)), TSR_OK);
+  EXPECT_VALUES(out[0], TSR_SHAPE(5), -4, -7, 0, 7, 3);
+  EXPECT_VALUES(out[1], TSR_SHAPE(5), -1, 0, 0, 0, 1);
+  cr_expect_eq(tsr_frexp(out, x), TSR_OK);
+  EXPECT_VALUES(out[0], TSR_SHAPE(4), 0.9375, -0.9375, -INFINITY, -0.0);
+  EXPECT_VALUES(out[1], TSR_SHAPE(4), 3, 3, 0, 0);
+  cr_expect_eq(tsr_dtype_of(out[1]), TSR_INT32);
+  cr_expect_eq(tsr_modf(out, x), TSR_OK);
+  EXPECT_VALUES(out[0], TSR_SHAPE(4), 0.5, -0.5, -0.0, -0.0);
+  EXPECT_VALUES(out[1], TSR_SHAPE(4), 7, -7, -INFINITY, -0.0);
+  cr_expect_eq(tsr_modf(out, tsr_arange(0, 2, 1, TSR_INT32)), TSR_OK);
+  cr_expect_eq(tsr_dtype_of(out[1]), TSR_FLOAT64);
+  cr_expect_eq(tsr_modf(out, 2.25), TSR_OK);
+  EXPECT_VALUES(out[0], TSR_SHAPE(), 0.25);
+}
+
+Test(composed, two_results_or_none)
+{
+  tsr_array x = tsr_ones(TSR_SHAPE(3)), out[2] = {x, x};
+  cr_expect_eq(tsr_divmod(out, x, tsr_ones(TSR_SHAPE(2))), TSR_ERR_BROADCAST);
+  EXPECT_ERROR(TSR_ERR_BROADCAST, "(3,) and (2,) in `tsr_divmod`");
+  cr_expect_eq(tsr_divmod(out, tsr_equal(x, x), tsr_equal(x, x)), TSR_ERR_DTYPE);
+  EXPECT_ERROR(TSR_ERR_DTYPE, "floor_divide does not take bool", "`tsr_divmod`");
+  cr_expect_eq(tsr_frexp(out, tsr_null()), TSR_ERR_HANDLE);
+  cr_expect_eq(tsr_modf(out, tsr_null()), TSR_ERR_HANDLE);
+  cr_expect_eq(out[0].id, x.id);
+  cr_expect_eq(out[1].id, x.id);
+  tsr_array *none = NULL;
+  cr_expect_eq(tsr_frexp(none, x), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the place for the two results is NULL", "`tsr_frexp`");
+}
+
+Test(composed, in_place)
+{
+  tsr_array x = four(7.5, -7.5, 3, 4), i = tsr_arange(-2, 3, 1, TSR_INT32);
+  cr_expect_eq(tsr_ifloordiv(x, 2), TSR_OK);
+  EXPECT_VALUES(x, TSR_SHAPE(4), 3, -4, 1, 2);
+  cr_expect_eq(tsr_ipow(x, tsr_full(TSR_SHAPE(), 3.0)), TSR_OK);
+  EXPECT_VALUES(x, TSR_SHAPE(4), 27, -64, 1, 8);
+  cr_expect_eq(tsr_imod(tsr_slice(x, "1:"), 5), TSR_OK);
+  EXPECT_VALUES(x, TSR_SHAPE(4), 27, 1, 1, 3);
+  cr_expect_eq(tsr_imod(i, 3), TSR_OK);
+  EXPECT_VALUES(i, TSR_SHAPE(5), 1, 2, 0, 1, 2);
+  cr_expect_eq(tsr_exec("x //= 2; x[1:] **= 2; x %= 10; i //= 2", x, i), TSR_OK);
+  EXPECT_VALUES(x, TSR_SHAPE(4), 3, 0, 0, 1);
+  EXPECT_VALUES(i, TSR_SHAPE(5), 0, 1, 0, 0, 1);
+  cr_expect_eq(tsr_ifloordiv(i, 0.5), TSR_ERR_CAST);
+  EXPECT_ERROR(TSR_ERR_CAST, "cannot store float64 in an array of int32", "`tsr_ifloordiv`");
+  cr_expect_eq(tsr_exec("i **= 0.5", i), TSR_ERR_CAST);
+  EXPECT_ERROR(TSR_ERR_CAST, "cannot store float64 in an array of int32");
+  cr_expect_eq(tsr_exec("x @= 2", x), TSR_ERR_SYNTAX);
+  EXPECT_ERROR(TSR_ERR_SYNTAX, "@");
+  tsr_array b = tsr_equal(i, 1);
+  cr_expect_eq(tsr_imod(b, b), TSR_ERR_DTYPE);
+  EXPECT_ERROR(TSR_ERR_DTYPE, "remainder does not take bool", "`tsr_imod`");
+}
