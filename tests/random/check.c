@@ -11,7 +11,7 @@
 
 static bool is_view(node_kind kind)
 {
-  return kind >= NODE_SLICE && kind <= NODE_EXPAND;
+  return kind >= NODE_SLICE && kind <= NODE_ARRANGE;
 }
 
 /* A variable or views of one, that repeat nothing. */

@@ -3,6 +3,9 @@
 #include "random.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+#include "runtime/error.h"
 
 tsr_dtype reduction_compute(reduction r, tsr_dtype dtype)
 {
@@ -19,6 +22,8 @@ tsr_dtype reduction_compute(reduction r, tsr_dtype dtype)
   case RED_VAR:
   case RED_STD:
   case RED_NANMEAN:
+  case RED_NANVAR:
+  case RED_NANSTD:
     return is_float(dtype) ? dtype : TSR_FLOAT64;
   default:
     return dtype;
@@ -92,6 +97,25 @@ static cell without_nan(const reducing *r, reduction op)
   return value;
 }
 
+/* The distances from the mean of the numbers, squared, over as many; NaN without numbers. */
+static cell nan_variance(const reducing *r)
+{
+  bool open;
+  cell *x = r->cells;
+  bool *is_nan = tsr__calloc((size_t)r->n + 1, sizeof *is_nan);
+  for (int64_t i = 0; i < r->n; i++) is_nan[i] = isnan(x[i].v.f);
+  const int64_t n = replace_nan(r, 0, &open);
+  const cell mean = divided(r, reduce(r, RED_SUM), n);
+  for (int64_t i = 0; i < r->n; i++) {
+    const cell d = map_2(r, TSR_OP_SUBTRACT, x[i], mean);
+    x[i] = is_nan[i] ? (cell){.v.f = 0} : map_2(r, TSR_OP_MULTIPLY, d, d);
+  }
+  free(is_nan);
+  cell value = n == 0 ? (cell){.v.f = (double)NAN} : divided(r, reduce(r, RED_SUM), n);
+  if (open) value.err = INFINITY;
+  return value;
+}
+
 cell cell_reduce_any(reduction op, tsr_dtype compute, int n_axes, const int64_t *shape, cell *cells)
 {
   reducing r = {compute, n_axes, shape, cells, 1};
@@ -122,6 +146,10 @@ cell cell_reduce_any(reduction op, tsr_dtype compute, int n_axes, const int64_t 
     return without_nan(&r, RED_MAX);
   case RED_NANMEAN:
     return without_nan(&r, RED_MEAN);
+  case RED_NANVAR:
+  case RED_NANSTD:
+    value = nan_variance(&r);
+    return op == RED_NANVAR ? value : cell_map(TSR_OP_SQRT, compute, &value);
   default:
     return reduce(&r, op);
   }

@@ -16,9 +16,10 @@ static const map_function maps[] = {
 
 typedef tsr_array (*reduce_function)(const tsr_location *, tsr_operand, int, const tsr_axes *);
 static const reduce_function reduces[N_REDUCTIONS] = {
-    tsr_sum_at, tsr_prod_at,   tsr_min_at,     tsr_max_at,           tsr_mean_at,   tsr_any_at,
-    tsr_all_at, tsr_argmin_at, tsr_argmax_at,  tsr_count_nonzero_at, tsr_ptp_at,    tsr_var_at,
-    tsr_std_at, tsr_nansum_at, tsr_nanprod_at, tsr_nanmin_at,        tsr_nanmax_at, tsr_nanmean_at};
+    tsr_sum_at,    tsr_prod_at,   tsr_min_at,     tsr_max_at,    tsr_mean_at,
+    tsr_any_at,    tsr_all_at,    tsr_argmin_at,  tsr_argmax_at, tsr_count_nonzero_at,
+    tsr_ptp_at,    tsr_var_at,    tsr_std_at,     tsr_nansum_at, tsr_nanprod_at,
+    tsr_nanmin_at, tsr_nanmax_at, tsr_nanmean_at, tsr_nanvar_at, tsr_nanstd_at};
 
 typedef struct player {
   const program *p;
@@ -36,7 +37,7 @@ static void put(player *m, const void *bytes, size_t n)
   m->n_out += n;
 }
 
-static tsr_operand box(const scalar *s)
+tsr_operand execute_box(const scalar *s)
 {
   if (s->kind == SCALAR_BOOL) return tsr_box_bool(s->i != 0);
   return s->kind == SCALAR_INT ? tsr_box_int(s->i) : tsr_box_float(s->f);
@@ -48,12 +49,13 @@ static tsr_operand box(const scalar *s)
 static tsr_array new_array(const tsr_location *at, const node *n)
 {
   if (n->kind == NODE_ARANGE)
-    return tsr_arange_at(at, box(&n->value[0]), box(&n->value[1]), box(&n->value[2]), n->dtype);
+    return tsr_arange_at(at, execute_box(&n->value[0]), execute_box(&n->value[1]),
+                         execute_box(&n->value[2]), n->dtype);
   if (n->kind == NODE_FULL) {
     bool integer = n->value[0].kind == SCALAR_INT;
     if (integer && n->value[0].i == 0) return tsr_zeros_at(at, n->shape, n->dtype);
     if (integer && n->value[0].i == 1) return tsr_ones_at(at, n->shape, n->dtype);
-    return tsr_full_at(at, n->shape, box(&n->value[0]), n->dtype);
+    return tsr_full_at(at, n->shape, execute_box(&n->value[0]), n->dtype);
   }
   int64_t size = dims_size(&n->shape);
   uint8_t *data = tsr__calloc((size_t)size + 1, dtype_bytes(n->dtype));
@@ -88,12 +90,8 @@ static tsr_array apply(const tsr_location *at, const node *n, tsr_operand x, int
     return reduces[n->index](at, x, 2, options);
   case NODE_COPY:
     return tsr_copy_at(at, x);
-  case NODE_RESHAPE:
-    return tsr_copy_at(at, tsr_box_array(tsr_reshape_at(at, a, n->shape)));
-  case NODE_ROLL:
-    return tsr_roll_at(at, a, tsr_dims_of_one(n->index), n->axes);
-  case NODE_REPEAT:
-    return tsr_repeat_at(at, a, n->index, n->axes);
+  case NODE_ARRANGE:
+    return execute_arrange(at, n, a);
   default: /* NODE_ASTYPE */
     return tsr_astype_at(at, x, n->dtype);
   }
@@ -109,17 +107,13 @@ static tsr_operand eval(player *m, int i)
   case NODE_VAR:
     return tsr_box_array(m->vars[n->index]);
   case NODE_SCALAR:
-    return box(&n->value[0]);
+    return execute_box(&n->value[0]);
   case NODE_SCALAR_VAR:
     return m->scalars[n->index];
   case NODE_MAP:
     return tsr_box_array(maps[n->index](at, n->n_args, x));
-  case NODE_CONCATENATE: {
-    tsr_array parts[MAX_ARGS];
-    for (int k = 0; k < n->n_args; k++) parts[k] = x[k].as.array;
-    const tsr_arrays arrays = {.n = n->n_args, .v = parts};
-    return tsr_box_array(tsr_concatenate_at(at, arrays, n->index));
-  }
+  case NODE_CALL:
+    return tsr_box_array(execute_call(at, n, x));
   case NODE_FULL:
   case NODE_ARANGE:
   case NODE_HOST:
@@ -146,6 +140,10 @@ static void write_target(player *m, const statement *st, const tsr_location *at)
     status = tsr_isub_at(at, target, value);
   else if (st->op == TSR_OP_MULTIPLY)
     status = tsr_imul_at(at, target, value);
+  else if (st->op == TSR_OP_FLOOR_DIVIDE)
+    status = tsr_ifloordiv_at(at, target, value);
+  else if (st->op == TSR_OP_REMAINDER)
+    status = tsr_imod_at(at, target, value);
   else
     status = tsr_idiv_at(at, target, value);
   tsr_statement_end(status);

@@ -9,4 +9,9 @@
  * shape or dtype is not as expected. */
 size_t execute(const program *p, const result *r, uint8_t *out, tsr_counters *counters);
 
+/* The parts of it for calls.h; x: the operands. */
+tsr_operand execute_box(const scalar *s);
+tsr_array execute_call(const tsr_location *at, const node *n, const tsr_operand *x);
+tsr_array execute_arrange(const tsr_location *at, const node *n, tsr_array x);
+
 #endif

@@ -163,7 +163,8 @@ static bool draw_write(gen *g)
   if (value < 0) return false;
   statement st = {.kind = ST_ASSIGN, .target = target, .value = value};
   if (rng_chance(r, 40)) {
-    static const uint8_t ops[] = {TSR_OP_ADD, TSR_OP_SUBTRACT, TSR_OP_MULTIPLY, TSR_OP_DIVIDE};
+    static const uint8_t ops[] = {TSR_OP_ADD,    TSR_OP_SUBTRACT,     TSR_OP_MULTIPLY,
+                                  TSR_OP_DIVIDE, TSR_OP_FLOOR_DIVIDE, TSR_OP_REMAINDER};
     st.kind = ST_INPLACE;
     st.op = ops[rng_below(r, 4)];
   }

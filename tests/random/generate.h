@@ -33,6 +33,15 @@ int gen_new(gen *g, const tsr_dims *shape, tsr_dtype dtype); /* some new array *
 int gen_operand(gen *g, const tsr_dims *shape, int depth);
 int gen_expression(gen *g, const tsr_dims *shape, int depth); /* some operation */
 
+/* generate_calls.c: of calls.h; -1 where what was drawn does not fit. */
+int gen_call(gen *g, int x);                                  /* some call of array x */
+int gen_arrange(gen *g, int x);                               /* some arrangement of it */
+int gen_made(gen *g, const tsr_dims *shape, tsr_dtype dtype); /* some call without operands */
+int gen_shaped(gen *g,
+               const tsr_dims *shape); /* rolled, reshaped, joined, repeated: of the shape */
+
+tsr_axes gen_axes(gen *g, int ndim); /* some, or all */
+scalar gen_scalar(gen *g);
 tsr_dtype gen_dtype(gen *g);
 tsr_dims gen_shape(gen *g);
 int gen_live_var(gen *g); /* -1: none */

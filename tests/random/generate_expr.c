@@ -293,7 +293,7 @@ static int any_broadcast(gen *g, int x)
   return gen_node(g, &n);
 }
 
-static tsr_axes some_axes(gen *g, int ndim)
+tsr_axes gen_axes(gen *g, int ndim)
 {
   tsr_axes axes = {.n = -1};
   if (rng_chance(&g->r, 35)) return axes;
@@ -311,7 +311,8 @@ int gen_view(gen *g, int x)
   const tsr_dims d = g->p->nodes[x].type.shape;
   node n = {.n_args = 1, .args = {x}};
   int64_t how = rng_below(r, 100);
-  if (how < 45) return any_slice(g, x);
+  if (how < 30) return any_slice(g, x);
+  if (how < 45) return gen_arrange(g, x);
   if (how < 58) {
     n.kind = NODE_TRANSPOSE;
     n.axes.n = rng_chance(r, 50) ? -1 : d.ndim;
@@ -322,7 +323,7 @@ int gen_view(gen *g, int x)
     }
   } else if (how < 70) {
     n.kind = NODE_FLIP;
-    n.axes = some_axes(g, d.ndim);
+    n.axes = gen_axes(g, d.ndim);
   } else if (how < 80) {
     return any_broadcast(g, x);
   } else if (how < 92) {
@@ -344,7 +345,7 @@ int gen_any_reduce(gen *g, int x)
   if (x < 0) return -1;
   int ndim = g->p->nodes[x].type.shape.ndim;
   reduction r = (reduction)rng_below(&g->r, N_REDUCTIONS);
-  tsr_axes axes = some_axes(g, ndim);
+  tsr_axes axes = gen_axes(g, ndim);
   if ((r == RED_ARGMIN || r == RED_ARGMAX) && axes.n >= 0) {
     axes.n = ndim > 0;
     axes.axis[0] = (int)rng_below(&g->r, ndim);
@@ -357,7 +358,7 @@ int gen_any_reduce(gen *g, int x)
 /* --- values ------------------------------------------------------------------------------------
  */
 
-static scalar some_scalar(gen *g)
+scalar gen_scalar(gen *g)
 {
   static const double floats[] = {0.25, 0.5, -1.5, 2.0, 1e-3, 0.1, 3.7, -0.0, 1e10, -7.0};
   int64_t how = rng_below(&g->r, 100);
@@ -372,13 +373,15 @@ static scalar some_scalar(gen *g)
 int gen_new(gen *g, const tsr_dims *shape, tsr_dtype dtype)
 {
   rng *r = &g->r;
+  int made = rng_chance(r, 15) ? gen_made(g, shape, dtype) : -1;
+  if (made >= 0) return made;
   node n = {.kind = NODE_HOST, .shape = *shape, .dtype = dtype, .seed = rng_next(r)};
   static const uint8_t styles[] = {0, 0, 1, 1, 1,
                                    2, 2, 2, 3, 3}; /* quarters add without rounding */
   n.style = styles[rng_below(r, g->special ? 10 : 8)];
   if (rng_chance(r, 25)) {
     n.kind = NODE_FULL;
-    n.value[0] = some_scalar(g);
+    n.value[0] = gen_scalar(g);
     if (rng_chance(r, 50)) n.value[0] = (scalar){.kind = SCALAR_INT, .i = rng_below(r, 2)};
   } else if (shape->ndim == 1 && dtype != TSR_BOOL && rng_chance(r, 40)) {
     bool floats = is_float(dtype) && rng_chance(r, 60);
@@ -397,70 +400,11 @@ int gen_new(gen *g, const tsr_dims *shape, tsr_dtype dtype)
   return gen_node(g, &n);
 }
 
-static int exact_array(gen *g, const tsr_dims *shape)
-{
-  for (int tries = 0; tries < 3; tries++) {
-    int var = gen_live_var(g), x = var < 0 ? -1 : gen_fit(g, gen_var(g, var), shape, true);
-    if (x >= 0) return x;
-  }
-  return dims_size(shape) > 0 ? gen_new(g, shape, gen_dtype(g)) : -1;
-}
-
-/* Part [from, to) along the axis of some array that has the shape; to 0: the end. */
-static int part_of(gen *g, const tsr_dims *shape, int axis, int64_t from, int64_t to)
-{
-  int64_t start[TSR_MAX_NDIM] = {0}, stop[TSR_MAX_NDIM] = {0};
-  start[axis] = from;
-  stop[axis] = to;
-  int x = exact_array(g, shape);
-  return x < 0 ? -1 : gen_ranges(g, x, start, stop);
-}
-
-/* An array of the shape that is rolled, reshaped, joined or repeated. */
-static int gen_shaped(gen *g, const tsr_dims *shape)
-{
-  rng *r = &g->r;
-  if (shape->ndim == 0 || dims_size(shape) == 0) return -1;
-  int axis = (int)rng_below(r, shape->ndim);
-  int64_t length = shape->n[axis], how = rng_below(r, 100);
-  node n = {.n_args = 1};
-  if (how < 50) {
-    n.kind = NODE_ROLL;
-    n.axes = some_axes(g, shape->ndim);
-    n.index = (int)rng_range(r, -3, 3);
-    n.args[0] = exact_array(g, shape);
-    if (n.args[0] >= 0 && rng_chance(r, 30)) /* of a value without memory */
-      n.args[0] = gen_map(g, TSR_OP_ADD, 2, (const int[]){n.args[0], gen_float(g, 0.5)});
-  } else if (how < 70) {
-    n.kind = NODE_RESHAPE; /* from another order of the same lengths */
-    n.shape = *shape;
-    tsr_dims turned = *shape;
-    for (int k = 0; k < shape->ndim; k++) turned.n[k] = shape->n[shape->ndim - 1 - k];
-    n.args[0] = exact_array(g, &turned);
-  } else if (how < 85 && length > 1) {
-    n.kind = NODE_CONCATENATE;
-    n.index = rng_chance(r, 30) ? axis - shape->ndim : axis;
-    n.n_args = 2;
-    int64_t cut = rng_range(r, 1, length - 1);
-    n.args[0] = part_of(g, shape, axis, 0, cut);
-    n.args[1] = part_of(g, shape, axis, cut, 0);
-    if (n.args[1] < 0) return -1;
-  } else if (length % 2 == 0 && shape->ndim < TSR_MAX_NDIM) {
-    n.kind = NODE_REPEAT;
-    n.index = 2;
-    n.axes = (tsr_axes){.n = 1, .axis = {axis}};
-    n.args[0] = part_of(g, shape, axis, 0, length / 2);
-  } else {
-    return -1;
-  }
-  return n.args[0] < 0 ? -1 : gen_node(g, &n);
-}
-
 int gen_operand(gen *g, const tsr_dims *shape, int depth)
 {
   rng *r = &g->r;
   int64_t how = rng_below(r, 100);
-  if (how < 12) return gen_node(g, &(node){.kind = NODE_SCALAR, .value[0] = some_scalar(g)});
+  if (how < 12) return gen_node(g, &(node){.kind = NODE_SCALAR, .value[0] = gen_scalar(g)});
   if (how < 18) {
     int i = (int)rng_below(r, MAX_SCALARS);
     if (g->s->scalar_live[i]) return gen_node(g, &(node){.kind = NODE_SCALAR_VAR, .index = i});
@@ -475,13 +419,14 @@ int gen_operand(gen *g, const tsr_dims *shape, int depth)
   }
   for (int tries = 0; tries < 5; tries++) {
     int var = gen_live_var(g), x = var < 0 ? -1 : gen_var(g, var);
-    if (x >= 0 && how >= 92) x = gen_any_reduce(g, x);
+    if (x >= 0 && how >= 93) x = gen_any_reduce(g, x);
+    if (x >= 0 && how >= 83 && how < 93) x = gen_call(g, x);
     x = gen_fit(g, x, shape, false);
     if (x >= 0 && rng_chance(r, 5)) x = gen_astype(g, x, gen_dtype(g));
     if (x >= 0) return x;
   }
   if (dims_size(shape) > 0 && rng_chance(r, 50)) return gen_new(g, shape, gen_dtype(g));
-  return gen_node(g, &(node){.kind = NODE_SCALAR, .value[0] = some_scalar(g)});
+  return gen_node(g, &(node){.kind = NODE_SCALAR, .value[0] = gen_scalar(g)});
 }
 
 static tsr_opcode some_opcode(gen *g)

@@ -1,7 +1,7 @@
 /* NumPy as a judge: a batch of programs as one Python script, run in a process of its own while
  * Tessera runs the same programs. Host data goes through a file; so do the results: per program a
  * status, a length and that many bytes. */
-#include "random.h"
+#include "calls.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -178,6 +178,7 @@ numpy_run *numpy_start(const char *python, int n, program *const *ps, result *co
   if (!mkdtemp(run->dir)) tsr__fatal("no directory for NumPy's files: %s", strerror(errno));
   FILE *script = create(run, "script.py"), *data = create(run, "data");
   fputs(prelude, script);
+  fputs(call_prelude, script);
   for (int i = 0; i < n; i++) {
     int64_t *offset = write_host(data, ps[i]);
     fprintf(script, "def p%d():\n  pass\n", i);

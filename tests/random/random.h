@@ -83,17 +83,15 @@ typedef enum node_kind {
   NODE_BROADCAST,  /* shape */
   NODE_DIAGONAL,   /* index: offset; axes.axis[0, 1] */
   NODE_EXPAND,     /* index: axis */
+  NODE_ARRANGE,    /* index: arranging (calls.h) */
   NODE_MAP,        /* index: tsr_opcode */
   NODE_REDUCE,     /* index: reduction; axes */
   NODE_ASTYPE,     /* dtype */
   NODE_COPY,
-  NODE_RESHAPE,     /* shape; as a copy */
-  NODE_ROLL,        /* index: shift; axes (n < 0: in flat order) */
-  NODE_CONCATENATE, /* index: axis */
-  NODE_REPEAT,      /* index: how often; axes.axis[0] */
-  NODE_FULL,        /* shape, dtype, value[0] */
-  NODE_ARANGE,      /* dtype, value[0..2] */
-  NODE_HOST         /* shape, dtype, seed, style */
+  NODE_CALL,   /* index: call (calls.h) */
+  NODE_FULL,   /* shape, dtype, value[0] */
+  NODE_ARANGE, /* dtype, value[0..2] */
+  NODE_HOST    /* shape, dtype, seed, style */
 } node_kind;
 
 typedef enum reduction {
@@ -115,6 +113,8 @@ typedef enum reduction {
   RED_NANMIN,
   RED_NANMAX,
   RED_NANMEAN,
+  RED_NANVAR,
+  RED_NANSTD,
   N_REDUCTIONS
 } reduction;
 
@@ -131,6 +131,9 @@ typedef struct node {
   int64_t moves[MAX_ITEMS]; /* what each turn of the innermost loop adds to start and stop */
   uint64_t seed;
   int style;
+  int axis; /* of a call, as the next two: what calls.h says */
+  int64_t by;
+  tsr_dims after;
   type type; /* by check.c */
 } node;
 
@@ -264,6 +267,8 @@ cell cell_reduce(reduction r, tsr_dtype compute, int n_axes, const int64_t *shap
 /* The same for all reductions, by cell_reduce and cell_map: the steps that Tessera takes. Changes
  * the cells. */
 cell cell_reduce_any(reduction r, tsr_dtype compute, int n_axes, const int64_t *shape, cell *cells);
+/* How far a float sum or product of the cells in another order may lie from `value`, ours. */
+double cell_order_error(reduction op, tsr_dtype dtype, double value, const cell *cells, int64_t n);
 /* The dtype that a reduction casts its operands to. */
 tsr_dtype reduction_compute(reduction r, tsr_dtype dtype);
 cell host_cell(const node *n, int64_t i); /* element i of a NODE_HOST */

@@ -1,6 +1,6 @@
 /* The naive reference: strided arrays of cells, one operation at a time, element by element; the
  * right-hand side is computed wholly before an assignment writes. */
-#include "random.h"
+#include "calls.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -257,6 +257,16 @@ static array eval_view(const node *n, array x)
       out.offset += n->index >= 0 ? n->index * x.stride[b] : -n->index * x.stride[a];
     return out;
   }
+  case NODE_ARRANGE: {
+    arrangement a;
+    arrange(n, &x.shape, &a);
+    for (int k = 0; k < a.ndim; k++) {
+      int64_t stride = a.from[k] < 0 ? 0 : x.stride[a.from[k]];
+      out.offset += stride * (a.flip[k] && a.length[k] > 0 ? a.length[k] - 1 : a.start[k]);
+      out.stride[k] = a.flip[k] ? -stride : stride;
+    }
+    return out;
+  }
   default: { /* NODE_EXPAND */
     int axis = n->index < 0 ? n->index + ndim + 1 : n->index;
     for (int k = ndim; k > axis; k--) out.stride[k] = x.stride[k - 1];
@@ -331,60 +341,21 @@ static array eval_new(const node *n)
   return out;
 }
 
-/* The element `by` further on along the axes, around their ends; axes.n < 0: in flat order. */
-static void roll_cells(const tsr_dims *shape, const tsr_axes *axes, int64_t by, const cell *from,
-                       cell *to)
-{
-  int64_t n = dims_size(shape), index[TSR_MAX_NDIM] = {0};
-  for (int64_t i = 0; i < n; i++) {
-    int64_t at = 0;
-    for (int k = 0; k < shape->ndim; k++) {
-      int64_t here = index[k], length = shape->n[k];
-      for (int a = 0; a < axes->n; a++)
-        if ((axes->axis[a] + shape->ndim) % shape->ndim == k)
-          here = ((here + by) % length + length) % length;
-      at = at * length + here;
-    }
-    if (axes->n < 0) at = ((i + by) % n + n) % n;
-    to[at] = from[i];
-    next_index(shape, index);
-  }
-}
-
-static array eval(machine *m, int i);
-
-static array eval_concatenate(machine *m, const node *n)
+/* A call (calls.h): its operands dense, of the result's dtype where elements only move. */
+static array eval_call(machine *m, const node *n)
 {
   array out = fresh(n->type.dtype, &n->type.shape);
-  int axis = n->index < 0 ? n->index + out.shape.ndim : n->index;
-  int64_t inner = 1, done = 0;
-  for (int k = axis + 1; k < out.shape.ndim; k++) inner *= out.shape.n[k];
-  for (int p = 0; p < n->n_args; p++) {
-    array x = eval(m, n->args[p]);
-    cell *values = gather(&x, &x.shape, out.dtype);
-    int64_t row = inner * x.shape.n[axis], size = dims_size(&x.shape);
-    for (int64_t i = 0; i < size; i++)
-      out.memory->cells[i / row * inner * out.shape.n[axis] + done * inner + i % row] = values[i];
-    done += x.shape.n[axis];
-    free(values);
-    drop(&x);
+  dense x[MAX_ARGS];
+  cell *values[MAX_ARGS];
+  bool moves = n->index < N_MOVES;
+  for (int i = 0; i < n->n_args; i++) {
+    array a = eval(m, n->args[i]);
+    values[i] = gather(&a, &a.shape, moves ? out.dtype : a.dtype);
+    x[i] = (dense){.dtype = a.dtype, .shape = a.shape, .cells = values[i]};
+    drop(&a);
   }
-  return out;
-}
-
-static array eval_shaped(const node *n, const array *x)
-{
-  array out = fresh(n->type.dtype, &n->type.shape);
-  cell *values = gather(x, &x->shape, out.dtype);
-  int64_t size = dims_size(&out.shape), inner = 1;
-  for (int k = n->axes.axis[0] + 1; n->kind == NODE_REPEAT && k < out.shape.ndim; k++)
-    inner *= out.shape.n[k];
-  if (n->kind == NODE_ROLL && size > 0)
-    roll_cells(&out.shape, &n->axes, n->index, values, out.memory->cells);
-  for (int64_t i = 0; i < size && n->kind != NODE_ROLL; i++)
-    out.memory->cells[i] =
-        values[n->kind == NODE_REPEAT ? i / (inner * n->index) * inner + i % inner : i];
-  free(values);
+  (moves ? call_cells : call_values)(n, x, out.memory->cells);
+  for (int i = 0; i < n->n_args; i++) free(values[i]);
   return out;
 }
 
@@ -405,8 +376,8 @@ static array eval(machine *m, int i)
     return m->scalars[n->index];
   case NODE_MAP:
     return eval_map(m, n);
-  case NODE_CONCATENATE:
-    return eval_concatenate(m, n);
+  case NODE_CALL:
+    return eval_call(m, n);
   case NODE_FULL:
   case NODE_ARANGE:
   case NODE_HOST:
@@ -415,14 +386,12 @@ static array eval(machine *m, int i)
     break;
   }
   x = eval(m, n->args[0]);
-  if (n->kind >= NODE_SLICE && n->kind <= NODE_EXPAND) {
+  if (n->kind >= NODE_SLICE && n->kind <= NODE_ARRANGE) {
     node now = slice_at(n, m->turn);
     return eval_view(&now, x);
   }
   if (n->kind == NODE_REDUCE) {
     out = eval_reduce(n, &x);
-  } else if (n->kind >= NODE_RESHAPE && n->kind <= NODE_REPEAT) {
-    out = eval_shaped(n, &x);
   } else {
     out = fresh(n->type.dtype, &x.shape);
     cell *values = gather(&x, &x.shape, out.dtype);

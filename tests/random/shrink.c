@@ -137,7 +137,13 @@ static bool drop_blocks(shrinker *s)
   return any;
 }
 
-/* Expressions become one of their operands, long sums shorter, data simpler. */
+static bool is_made(const node *n)
+{
+  return n->kind == NODE_CALL && n->n_args == 0;
+}
+
+/* Expressions become one of their operands, long sums shorter, data simpler, and calls without
+ * operands zeros. */
 static bool simplify_nodes(shrinker *s)
 {
   bool any = false;
@@ -149,7 +155,7 @@ static bool simplify_nodes(shrinker *s)
       p->nodes[i] = p->nodes[p->nodes[i].args[k]];
       done = try_program(s, p);
     }
-    if (!done && s->best->nodes[i].kind == NODE_MAP && s->best->nodes[i].n_args > 2) {
+    if (!done && s->best->nodes[i].n_args > 2) {
       program *p = program_copy(s->best);
       p->nodes[i].n_args--;
       done = try_program(s, p);
@@ -157,6 +163,13 @@ static bool simplify_nodes(shrinker *s)
     if (!done && s->best->nodes[i].kind == NODE_HOST && s->best->nodes[i].style) {
       program *p = program_copy(s->best);
       p->nodes[i].style = 0;
+      done = try_program(s, p);
+    }
+    if (!done && is_made(&s->best->nodes[i])) {
+      program *p = program_copy(s->best);
+      node *n = &p->nodes[i];
+      *n = (node){.kind = NODE_FULL, .shape = n->type.shape, .dtype = n->type.dtype};
+      n->value[0].kind = SCALAR_BOOL;
       done = try_program(s, p);
     }
     any |= done;

@@ -1,7 +1,7 @@
 /* A program as Python: what NumPy runs, and what people read. The few functions that it calls
  * beside NumPy's are in numpy.c: A (asarray), host (data that came from C), flip, bto, diag (views
  * that can be written), item, put (an output). */
-#include "random.h"
+#include "calls.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -25,8 +25,9 @@ const char *opcode_name(int op)
 const char *reduction_name(int r)
 {
   static const char *const names[N_REDUCTIONS] = {
-      "sum",           "prod", "min", "max", "mean",   "any",     "all",    "argmin", "argmax",
-      "count_nonzero", "ptp",  "var", "std", "nansum", "nanprod", "nanmin", "nanmax", "nanmean"};
+      "sum",     "prod",   "min",           "max",     "mean",   "any",   "all",
+      "argmin",  "argmax", "count_nonzero", "ptp",     "var",    "std",   "nansum",
+      "nanprod", "nanmin", "nanmax",        "nanmean", "nanvar", "nanstd"};
   return names[r];
 }
 
@@ -202,31 +203,21 @@ static void print_new(const printer *o, const node *n, int i)
   fprintf(f, ", dtype='%s')", dtype_name(n->dtype));
 }
 
-static void print_shaped(const printer *o, const node *n)
+/* A call's text, with its operands for "@". */
+static void print_call(const printer *o, const node *n)
 {
-  FILE *f = o->f;
-  fputs(n->kind == NODE_ROLL      ? "np.roll(A("
-        : n->kind == NODE_RESHAPE ? "np.reshape(A("
-        : n->kind == NODE_REPEAT  ? "np.repeat(A("
-                                  : "np.concatenate((A(",
-        f);
-  for (int k = 0; k < n->n_args; k++) {
-    if (k > 0) fputs("), A(", f);
-    print_node(o, n->args[k]);
+  char text[800];
+  call_text(n, text, sizeof text);
+  int k = 0;
+  for (const char *c = text; *c; c++) {
+    if (*c != '@') {
+      fputc(*c, o->f);
+      continue;
+    }
+    fputs("A(", o->f);
+    print_node(o, n->args[k++]);
+    fputc(')', o->f);
   }
-  fputs(n->kind == NODE_CONCATENATE ? ")), " : "), ", f);
-  if (n->kind == NODE_RESHAPE) {
-    print_dims(f, &n->shape);
-    fputs(").copy()", f);
-    return;
-  }
-  fprintf(f, "%d", n->index);
-  if (n->kind == NODE_REPEAT) fprintf(f, ", %d", n->axes.axis[0]);
-  if (n->kind == NODE_ROLL && n->axes.n >= 0) {
-    fputs(", ", f);
-    print_axes(f, &n->axes);
-  }
-  fputc(')', f);
 }
 
 static void print_node(const printer *o, int i)
@@ -253,11 +244,9 @@ static void print_node(const printer *o, int i)
   case NODE_HOST:
     print_new(o, n, i);
     return;
-  case NODE_RESHAPE:
-  case NODE_ROLL:
-  case NODE_CONCATENATE:
-  case NODE_REPEAT:
-    print_shaped(o, n);
+  case NODE_CALL:
+  case NODE_ARRANGE:
+    print_call(o, n);
     return;
   case NODE_ASTYPE:
   case NODE_COPY:
@@ -275,7 +264,7 @@ static void print_node(const printer *o, int i)
 
 static bool is_view(const node *n)
 {
-  return n->kind == NODE_VAR || (n->kind >= NODE_SLICE && n->kind <= NODE_EXPAND);
+  return n->kind == NODE_VAR || (n->kind >= NODE_SLICE && n->kind <= NODE_ARRANGE);
 }
 
 static void print_write(const printer *o, const statement *st)
@@ -288,10 +277,12 @@ static void print_write(const printer *o, const statement *st)
     print_node(o, st->target);
     fputs("[...] = ", o->f);
   } else {
-    const char *sign = st->op == TSR_OP_ADD        ? "+="
-                       : st->op == TSR_OP_SUBTRACT ? "-="
-                       : st->op == TSR_OP_MULTIPLY ? "*="
-                                                   : "/=";
+    const char *sign = st->op == TSR_OP_ADD            ? "+="
+                       : st->op == TSR_OP_SUBTRACT     ? "-="
+                       : st->op == TSR_OP_MULTIPLY     ? "*="
+                       : st->op == TSR_OP_FLOOR_DIVIDE ? "//="
+                       : st->op == TSR_OP_REMAINDER    ? "%="
+                                                       : "/=";
     fputs("t = ", o->f);
     print_node(o, st->target);
     fprintf(o->f, "; t %s ", sign);

@@ -152,6 +152,13 @@ static double float_error(reduction op, tsr_dtype dtype, double result, const su
   return rel < 0.25 ? 2 * rel * fabs(result) + tiny : INFINITY;
 }
 
+double cell_order_error(reduction op, tsr_dtype dtype, double value, const cell *cells, int64_t n)
+{
+  summary s = summarise(cells, n);
+  double err = float_error(op, dtype, value, &s);
+  return !isfinite(value) && err > 0 ? INFINITY : err;
+}
+
 /* Could another element be the extreme one? */
 static double position_error(const group *g, part best)
 {

@@ -1,5 +1,6 @@
 /* The shape and dtype of every expression: NumPy's rules of broadcasting and promotion (NEP 50),
  * written for the tests without a look at the library's. */
+#include "calls.h"
 #include "check_int.h"
 
 #include <math.h>
@@ -422,6 +423,8 @@ static bool check_reduce(const node *n, const type *x, type *out)
   case RED_VAR:
   case RED_STD:
   case RED_NANMEAN:
+  case RED_NANVAR:
+  case RED_NANSTD:
     dtype = is_float(dtype) ? dtype : TSR_FLOAT64;
     break;
   case RED_ANY:
@@ -451,36 +454,6 @@ static bool check_full(const node *n, type *out)
   return is_float(n->dtype) || n->value[0].kind != SCALAR_FLOAT || fabs(n->value[0].f) < 1e9;
 }
 
-/* Arrays that agree but along the axis; their sum there. */
-static bool check_concatenate(const program *p, const node *n, type *out)
-{
-  const type *first = &p->nodes[n->args[0]].type;
-  tsr_dims shape = first->shape;
-  tsr_dtype dtype = first->dtype;
-  int axis = n->index < 0 ? n->index + shape.ndim : n->index;
-  if (!first->is_array || axis < 0 || axis >= shape.ndim) return false;
-  for (int i = 1; i < n->n_args; i++) {
-    const type *x = &p->nodes[n->args[i]].type;
-    if (!x->is_array || x->shape.ndim != shape.ndim) return false;
-    for (int k = 0; k < shape.ndim; k++)
-      if (k != axis && x->shape.n[k] != shape.n[k]) return false;
-    shape.n[axis] += x->shape.n[axis];
-    dtype = promote_arrays(dtype, x->dtype);
-  }
-  *out = array_type(dtype, &shape);
-  return true;
-}
-
-static bool check_repeat(const node *n, const type *x, type *out)
-{
-  tsr_dims shape = x->shape;
-  int axis = n->axes.axis[0];
-  if (n->index < 0 || axis < 0 || axis >= shape.ndim || shape.ndim == TSR_MAX_NDIM) return false;
-  shape.n[axis] *= n->index;
-  *out = array_type(x->dtype, &shape);
-  return true;
-}
-
 static bool check_one(program *p, node *n, const state *s)
 {
   const type *x = n->n_args ? &p->nodes[n->args[0]].type : NULL;
@@ -496,6 +469,8 @@ static bool check_one(program *p, node *n, const state *s)
     return s->scalar_live[n->index];
   case NODE_MAP:
     return check_map(p, n, &n->type);
+  case NODE_CALL:
+    return check_call(p, n, &n->type);
   case NODE_FULL:
   case NODE_ARANGE:
   case NODE_HOST:
@@ -520,16 +495,8 @@ static bool check_one(program *p, node *n, const state *s)
     return check_expand(n, x, &n->type);
   case NODE_REDUCE:
     return check_reduce(n, x, &n->type);
-  case NODE_CONCATENATE:
-    return check_concatenate(p, n, &n->type);
-  case NODE_REPEAT:
-    return check_repeat(n, x, &n->type);
-  case NODE_RESHAPE:
-    n->type = array_type(x->dtype, &n->shape);
-    return dims_size(&n->shape) == dims_size(&x->shape);
-  case NODE_ROLL:
-    n->type = array_type(x->dtype, &x->shape);
-    return n->axes.n < 0 || check_axes(&n->axes, x->shape.ndim, &(unsigned){0});
+  case NODE_ARRANGE:
+    return check_arrange(n, x, &n->type);
   default:
     n->type = array_type(n->kind == NODE_ASTYPE ? n->dtype : x->dtype, &x->shape);
     return true;
@@ -540,6 +507,7 @@ bool check_node(program *p, int i, const state *s)
 {
   node *n = &p->nodes[i];
   if (n->kind == NODE_MAP && is_inexact(n->index)) p->inexact = true;
+  if (n->kind == NODE_CALL && is_inexact_call(n)) p->inexact = true;
   for (int k = 0; k < n->n_args; k++) {
     if (!check_node(p, n->args[k], s)) return false;
   }

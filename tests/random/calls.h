@@ -1,0 +1,87 @@
+/* Functions of whole arrays in random programs: one row each of what the checks, the reference,
+ * NumPy's script and the generator know of them. A call (NODE_CALL) makes values of its own, an
+ * arrangement (NODE_ARRANGE) is a view of its operand. */
+#ifndef RANDOM_CALLS_H
+#define RANDOM_CALLS_H
+
+#include "random.h"
+
+/* What they take beside their operands. */
+typedef enum call {
+  CALL_RESHAPE,           /* shape */
+  CALL_ROLL,              /* by; axes (n < 0: in flat order) */
+  CALL_CONCATENATE,       /* axis */
+  CALL_STACK,             /* axis */
+  CALL_REPEAT,            /* by: how often; axis */
+  CALL_TILE,              /* shape: how often */
+  CALL_PAD,               /* shape: widths before; after; style: pad_mode; value[0] */
+  CALL_TRIL,              /* by: the diagonal */
+  CALL_TRIU,              /* by */
+  CALL_MESHGRID,          /* by: which of the results; style: 0 xy, 1 ij */
+  N_MOVES,                /* up to here each element is one of an operand's, or a constant */
+  CALL_CUMSUM = N_MOVES,  /* axis */
+  CALL_CUMPROD,           /* axis */
+  CALL_CUMMAX,            /* axis */
+  CALL_CUMMIN,            /* axis */
+  CALL_DIFF,              /* by: times; axis */
+  CALL_MEDIAN,            /* axes */
+  CALL_QUANTILE,          /* axes, value[0].f */
+  CALL_ROUND,             /* by: decimals */
+  CALL_MODF,              /* by: which of the results */
+  N_OF_ARRAYS,            /* from here on without operands */
+  CALL_TRI = N_OF_ARRAYS, /* shape; by; dtype */
+  CALL_EYE,               /* shape; by; dtype */
+  CALL_LINSPACE,          /* value[0, 1]; shape; style: with the endpoint; dtype */
+  CALL_INDICES,           /* shape; dtype */
+  CALL_UNIFORM,           /* seed; by: number of the draw; value[0, 1]; shape; dtype */
+  CALL_NORMAL,
+  CALL_EXPONENTIAL, /* value[1]: the scale */
+  CALL_INTEGERS,
+  N_CALLS
+} call;
+
+typedef enum pad_mode { PAD_CONSTANT, PAD_EDGE, PAD_WRAP, PAD_REFLECT, N_PAD_MODES } pad_mode;
+extern const char *const pad_modes[N_PAD_MODES];
+
+typedef enum arranging {
+  ARRANGE_SWAPAXES, /* axes.axis[0, 1] */
+  ARRANGE_MOVEAXIS, /* axes.axis[0] to axes.axis[1] */
+  ARRANGE_SQUEEZE,  /* axes (n < 0: all of length 1) */
+  ARRANGE_ROT90,    /* by; axes.axis[0, 1] */
+  ARRANGE_ATLEAST,  /* by: 1, 2 or 3 */
+  ARRANGE_SPLIT,    /* by: sections; axis; style: which */
+  N_ARRANGINGS
+} arranging;
+
+/* A view of another array's elements: per axis of the result. */
+typedef struct arrangement {
+  int ndim;
+  int from[TSR_MAX_NDIM]; /* axis of the other; -1: a new one of length 1 */
+  bool flip[TSR_MAX_NDIM];
+  int64_t start[TSR_MAX_NDIM], length[TSR_MAX_NDIM];
+} arrangement;
+
+/* False if the node is not valid for an operand of that shape. */
+bool arrange(const node *n, const tsr_dims *x, arrangement *out);
+bool check_arrange(const node *n, const type *x, type *out);
+bool check_call(const program *p, const node *n, type *out);
+bool is_inexact_call(const node *n);
+
+/* An operand of a call: its elements, dense. */
+typedef struct dense {
+  tsr_dtype dtype;
+  tsr_dims shape;
+  const cell *cells;
+} dense;
+
+/* The elements of a checked call's result, in row-major order. Operands are of the result's dtype
+ * where elements only move (calls.c), else of their own (calls_values.c). */
+void call_cells(const node *n, const dense *x, cell *out);
+void call_values(const node *n, const dense *x, cell *out);
+
+/* As Python; each '@' stands for the next operand. */
+void call_text(const node *n, char *out, size_t size);
+/* What that needs. */
+extern const char call_prelude[];
+
+#endif

@@ -1,0 +1,242 @@
+/* Calls as Python. */
+#include "calls.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+const char *const pad_modes[N_PAD_MODES] = {"constant", "edge", "wrap", "reflect"};
+
+/* NumPy has other random numbers: ours, by its definition. */
+const char call_prelude[] =
+    "U = np.uint64\n"
+    "def philox(seed, draw, n):\n"
+    "  i, low, s = np.arange(n, dtype='uint64'), U(0xffffffff), U(32)\n"
+    "  c = [i & low, i >> s, i*U(0) + U(draw & 0xffffffff), i*U(0) + U(draw >> 32)]\n"
+    "  k = [seed & 0xffffffff, seed >> 32]\n"
+    "  for _ in range(10):\n"
+    "    p, q = c[0]*U(0xd2511f53), c[2]*U(0xcd9e8d57)\n"
+    "    c = [(q >> s) ^ c[1] ^ U(k[0]), q & low, (p >> s) ^ c[3] ^ U(k[1]), p & low]\n"
+    "    k = [(k[0] + 0x9e3779b9) & 0xffffffff, (k[1] + 0xbb67ae85) & 0xffffffff]\n"
+    "  return c[0] | (c[1] << s), c[2] | (c[3] << s)\n"
+    "def placed(x, loc, scale):\n"
+    "  if scale != 1: x = x*x.dtype.type(scale)\n"
+    "  return x if loc == 0 else x.dtype.type(loc) + x\n"
+    "def draw(kind, seed, number, low, high, shape, dtype):\n"
+    "  n = 1\n"
+    "  for k in shape: n *= k\n"
+    "  a, b = philox(seed, number, n)\n"
+    "  u = (a >> U(11)).astype('float64')*2.0**-53\n"
+    "  if kind == 'integers':\n"
+    "    x = [low + (((int(p) << 64 | int(q))*(high - low)) >> 128) for p, q in zip(a, b)]\n"
+    "    return np.array(x, dtype).reshape(shape)\n"
+    "  if kind == 'uniform':\n"
+    "    if dtype == 'float32': u = (a >> U(40)).astype('float32')*np.float32(2.0**-24)\n"
+    "    x = placed(u, low, float(high) - float(low))\n"
+    "  elif kind == 'exponential':\n"
+    "    x = placed(-np.log1p(-u), 0, high)\n"
+    "  else:\n"
+    "    v = (b >> U(11)).astype('float64')*float.fromhex('0x1.921fb54442d18p-51')\n"
+    "    x = placed(np.sqrt(np.log(1 - u)*-2)*np.cos(v), low, high)\n"
+    "  return x.astype(dtype).reshape(shape)\n"
+    "def quantile(x, q, **how):\n"
+    "  x = A(x)\n"
+    "  y = np.quantile(x.astype('float64'), q, **how)\n"
+    "  return A(y).astype('float32' if x.dtype == np.float32 else 'float64')\n"
+    "def median(x, **how):\n"
+    "  x = A(x)\n"
+    "  y = np.median(x.astype('float64'), **how)\n"
+    "  return A(y).astype('float32' if x.dtype == np.float32 else 'float64')\n";
+
+typedef struct writer {
+  char *out;
+  size_t size, used;
+} writer;
+
+static void __attribute__((format(printf, 2, 3))) put(writer *w, const char *fmt, ...)
+{
+  va_list va;
+  va_start(va, fmt);
+  int n = vsnprintf(w->out + w->used, w->size - w->used, fmt, va);
+  va_end(va);
+  if (n > 0) w->used = w->used + (size_t)n < w->size ? w->used + (size_t)n : w->size - 1;
+}
+
+static void put_dims(writer *w, const tsr_dims *d)
+{
+  put(w, "(");
+  for (int k = 0; k < d->ndim; k++) put(w, "%" PRId64 ",", d->n[k]);
+  put(w, ")");
+}
+
+static void put_axes(writer *w, const tsr_axes *axes)
+{
+  if (axes->n < 0) {
+    put(w, "None");
+    return;
+  }
+  put(w, "(");
+  for (int k = 0; k < axes->n; k++) put(w, "%d,", axes->axis[k]);
+  put(w, ")");
+}
+
+static void put_scalar(writer *w, const scalar *s)
+{
+  if (s->kind == SCALAR_FLOAT)
+    put(w, "%.17g%s", s->f, s->f == (double)(int64_t)s->f ? ".0" : "");
+  else if (s->kind == SCALAR_INT)
+    put(w, "%" PRId64, s->i);
+  else
+    put(w, s->i ? "True" : "False");
+}
+
+static void put_operands(writer *w, int n)
+{
+  put(w, "(");
+  for (int i = 0; i < n; i++) put(w, "@, ");
+  put(w, ")");
+}
+
+static void put_pad(writer *w, const node *n)
+{
+  put(w, "np.pad(@, (");
+  for (int k = 0; k < n->shape.ndim; k++)
+    put(w, "(%" PRId64 ", %" PRId64 "), ", n->shape.n[k], n->after.n[k]);
+  put(w, "), '%s'", pad_modes[n->style]);
+  if (n->style == PAD_CONSTANT) {
+    put(w, ", constant_values=");
+    put_scalar(w, &n->value[0]);
+  }
+  put(w, ")");
+}
+
+static void put_new(writer *w, const node *n)
+{
+  static const char *const kinds[] = {"uniform", "normal", "exponential", "integers"};
+  switch (n->index) {
+  case CALL_TRI:
+  case CALL_EYE:
+    put(w, "np.%s(%" PRId64 ", %" PRId64 ", %" PRId64, n->index == CALL_TRI ? "tri" : "eye",
+        n->shape.n[0], n->shape.n[1], n->by);
+    break;
+  case CALL_LINSPACE:
+    put(w, "np.linspace(");
+    put_scalar(w, &n->value[0]);
+    put(w, ", ");
+    put_scalar(w, &n->value[1]);
+    put(w, ", %" PRId64 ", %s", n->shape.n[0], n->style ? "True" : "False");
+    break;
+  case CALL_INDICES:
+    put(w, "np.indices(");
+    put_dims(w, &n->shape);
+    break;
+  default:
+    put(w, "draw('%s', %" PRIu64 ", %" PRId64 ", ", kinds[n->index - CALL_UNIFORM], n->seed, n->by);
+    put_scalar(w, &n->value[0]);
+    put(w, ", ");
+    put_scalar(w, &n->value[1]);
+    put(w, ", ");
+    put_dims(w, &n->shape);
+  }
+  put(w, ", dtype='%s')", dtype_name(n->dtype));
+}
+
+static void put_arranged(writer *w, const node *n)
+{
+  const int *axis = n->axes.axis;
+  switch (n->index) {
+  case ARRANGE_SWAPAXES:
+    put(w, "np.swapaxes(@, %d, %d)", axis[0], axis[1]);
+    break;
+  case ARRANGE_MOVEAXIS:
+    put(w, "np.moveaxis(@, %d, %d)", axis[0], axis[1]);
+    break;
+  case ARRANGE_SQUEEZE:
+    put(w, "np.squeeze(@, ");
+    put_axes(w, &n->axes);
+    put(w, ")");
+    break;
+  case ARRANGE_ROT90:
+    put(w, "np.rot90(@, %" PRId64 ", (%d, %d))", n->by, axis[0], axis[1]);
+    break;
+  case ARRANGE_ATLEAST:
+    put(w, "np.atleast_%" PRId64 "d(@)", n->by);
+    break;
+  default:
+    put(w, "np.array_split(@, %" PRId64 ", %d)[%d]", n->by, n->axis, n->style);
+  }
+}
+
+static void put_call(writer *w, const node *n)
+{
+  static const char *const scans[] = {"cumsum", "cumprod", "maximum.accumulate",
+                                      "minimum.accumulate"};
+  switch (n->index) {
+  case CALL_RESHAPE:
+    put(w, "np.reshape(@, ");
+    put_dims(w, &n->shape);
+    put(w, ").copy()");
+    break;
+  case CALL_ROLL:
+    put(w, "np.roll(@, %" PRId64 ", ", n->by);
+    put_axes(w, &n->axes);
+    put(w, ")");
+    break;
+  case CALL_CONCATENATE:
+  case CALL_STACK:
+    put(w, "np.%s(", n->index == CALL_STACK ? "stack" : "concatenate");
+    put_operands(w, n->n_args);
+    put(w, ", %d)", n->axis);
+    break;
+  case CALL_REPEAT:
+    put(w, "np.repeat(@, %" PRId64 ", %d)", n->by, n->axis);
+    break;
+  case CALL_TILE:
+    put(w, "np.tile(@, ");
+    put_dims(w, &n->shape);
+    put(w, ")");
+    break;
+  case CALL_PAD:
+    put_pad(w, n);
+    break;
+  case CALL_TRIL:
+  case CALL_TRIU:
+    put(w, "np.%s(@, %" PRId64 ")", n->index == CALL_TRIL ? "tril" : "triu", n->by);
+    break;
+  case CALL_MESHGRID:
+    put(w, "np.meshgrid(*");
+    put_operands(w, n->n_args);
+    put(w, ", indexing='%s')[%" PRId64 "]", n->style ? "ij" : "xy", n->by);
+    break;
+  case CALL_DIFF:
+    put(w, "np.diff(@, %" PRId64 ", %d)", n->by, n->axis);
+    break;
+  case CALL_MEDIAN:
+  case CALL_QUANTILE:
+    put(w, n->index == CALL_MEDIAN ? "median(@" : "quantile(@, %.17g", n->value[0].f);
+    put(w, ", axis=");
+    put_axes(w, &n->axes);
+    put(w, ", keepdims=%s)", n->axes.keepdims ? "True" : "False");
+    break;
+  case CALL_ROUND:
+    put(w, "np.round(@, %" PRId64 ")", n->by);
+    break;
+  case CALL_MODF:
+    put(w, "np.modf(@)[%" PRId64 "]", n->by);
+    break;
+  default:
+    put(w, "np.%s(@, %d)", scans[n->index - CALL_CUMSUM], n->axis);
+  }
+}
+
+void call_text(const node *n, char *out, size_t size)
+{
+  writer w = {out, size, 0};
+  out[0] = 0;
+  if (n->kind == NODE_ARRANGE)
+    put_arranged(&w, n);
+  else if (n->index >= N_OF_ARRAYS)
+    put_new(&w, n);
+  else
+    put_call(&w, n);
+}

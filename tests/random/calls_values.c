@@ -1,0 +1,332 @@
+/* Calls that compute: scans, differences, quantiles, ramps, random numbers, element by element from
+ * their definitions. */
+#include "calls.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/error.h"
+
+bool is_inexact_call(const node *n)
+{
+  return n->index == CALL_NORMAL || n->index == CALL_EXPONENTIAL;
+}
+
+/* Lines along the axis: element k of line l of an array of `length` there is at base + k inner. */
+typedef struct lines {
+  int64_t n, inner, length;
+} lines;
+
+static lines lines_of(const tsr_dims *shape, int axis)
+{
+  lines l = {1, 1, shape->n[axis]};
+  for (int k = 0; k < shape->ndim; k++) {
+    if (k != axis) l.n *= shape->n[k];
+    if (k > axis) l.inner *= shape->n[k];
+  }
+  return l;
+}
+
+static int64_t line_base(const lines *l, int64_t line, int64_t length)
+{
+  return line / l->inner * l->inner * length + line % l->inner;
+}
+
+static int axis_of(const node *n, const dense *x)
+{
+  return n->axis < 0 ? n->axis + x->shape.ndim : n->axis;
+}
+
+/* --- scans -------------------------------------------------------------------------------------
+ */
+
+static cell combine(tsr_opcode op, tsr_dtype d, cell a, cell b)
+{
+  const cell pair[2] = {a, b};
+  return cell_map(op, d, pair);
+}
+
+/* An aligned block of 2^bits elements, by halves. */
+static cell block(tsr_opcode op, tsr_dtype d, const cell *x, int bits)
+{
+  if (bits == 0) return *x;
+  return combine(op, d, block(op, d, x, bits - 1),
+                 block(op, d, x + ((int64_t)1 << (bits - 1)), bits - 1));
+}
+
+/* The blocks that make up the first n, longest first. */
+static cell prefix(tsr_opcode op, tsr_dtype d, const cell *x, int64_t n)
+{
+  cell sum = *x;
+  int64_t done = 0;
+  for (int bits = 62; bits >= 0; bits--) {
+    if (!(n >> bits & 1)) continue;
+    cell next = block(op, d, x + done, bits);
+    sum = done == 0 ? next : combine(op, d, sum, next);
+    done += (int64_t)1 << bits;
+  }
+  return sum;
+}
+
+static void scan(const node *n, const dense *x, cell *out)
+{
+  static const tsr_opcode ops[] = {TSR_OP_ADD, TSR_OP_MULTIPLY, TSR_OP_MAXIMUM, TSR_OP_MINIMUM};
+  tsr_opcode op = ops[n->index - CALL_CUMSUM];
+  tsr_dtype d = n->type.dtype;
+  lines l = lines_of(&x->shape, axis_of(n, x));
+  cell *line = tsr__malloc((size_t)(l.length + 1) * sizeof *line);
+  for (int64_t i = 0; i < l.n; i++) {
+    int64_t base = line_base(&l, i, l.length);
+    for (int64_t k = 0; k < l.length; k++)
+      line[k] = cell_cast(x->cells[base + k * l.inner], x->dtype, d);
+    for (int64_t k = 0; k < l.length; k++) {
+      cell *to = &out[base + k * l.inner];
+      *to = prefix(op, d, line, k + 1);
+      bool sums = op == TSR_OP_ADD || op == TSR_OP_MULTIPLY;
+      if (sums && is_float(d)) /* NumPy goes from left to right */
+        to->err = cell_order_error(op == TSR_OP_ADD ? RED_SUM : RED_PROD, d, to->v.f, line, k + 1);
+    }
+  }
+  free(line);
+}
+
+static void differences(const node *n, const dense *x, cell *out)
+{
+  lines l = lines_of(&x->shape, axis_of(n, x));
+  tsr_opcode op = x->dtype == TSR_BOOL ? TSR_OP_NOT_EQUAL : TSR_OP_SUBTRACT;
+  cell *line = tsr__malloc((size_t)(l.length + 1) * sizeof *line);
+  int64_t length = n->type.shape.n[axis_of(n, x)];
+  for (int64_t i = 0; i < l.n; i++) {
+    for (int64_t k = 0; k < l.length; k++)
+      line[k] = x->cells[line_base(&l, i, l.length) + k * l.inner];
+    for (int t = 0; t < n->by; t++)
+      for (int64_t k = 0; k + t + 1 < l.length; k++)
+        line[k] = combine(op, x->dtype, line[k + 1], line[k]);
+    for (int64_t k = 0; k < length; k++) out[line_base(&l, i, length) + k * l.inner] = line[k];
+  }
+  free(line);
+}
+
+/* --- element by element ------------------------------------------------------------------------
+ */
+
+/* NumPy's rule: scaled, rounded, scaled back; integers in float64. */
+static cell rounded(cell x, tsr_dtype dtype, int64_t decimals)
+{
+  tsr_dtype d = is_float(dtype) ? dtype : TSR_FLOAT64;
+  if (!is_float(dtype) && decimals >= 0) return x;
+  x = cell_cast(x, dtype, d);
+  cell scale = {.v.f = 1};
+  for (int64_t i = 0; i < llabs(decimals); i++) scale.v.f *= 10; /* exact: they are few */
+  scale = cell_cast(scale, TSR_FLOAT64, d);
+  if (decimals != 0) x = combine(decimals < 0 ? TSR_OP_DIVIDE : TSR_OP_MULTIPLY, d, x, scale);
+  x = cell_map(TSR_OP_RINT, d, &x);
+  if (decimals != 0) x = combine(decimals < 0 ? TSR_OP_MULTIPLY : TSR_OP_DIVIDE, d, x, scale);
+  return cell_cast(x, d, dtype);
+}
+
+static cell parted(cell x, tsr_dtype d, int64_t which)
+{
+  cell whole = cell_map(TSR_OP_TRUNC, d, &x);
+  if (which == 1) return whole;
+  cell rest = isinf(x.v.f) ? (cell){.err = x.err} : combine(TSR_OP_SUBTRACT, d, x, whole);
+  return combine(TSR_OP_COPYSIGN, d, rest, x);
+}
+
+static void each(const node *n, const dense *x, cell *out)
+{
+  int64_t size = dims_size(&x->shape);
+  for (int64_t i = 0; i < size; i++)
+    out[i] = n->index == CALL_ROUND
+                 ? rounded(x->cells[i], x->dtype, n->by)
+                 : parted(cell_cast(x->cells[i], x->dtype, n->type.dtype), n->type.dtype, n->by);
+}
+
+/* --- quantiles ---------------------------------------------------------------------------------
+ */
+
+static int by_value(const void *a, const void *b)
+{
+  double x = ((const cell *)a)->v.f, y = ((const cell *)b)->v.f;
+  return x < y ? -1 : x > y;
+}
+
+/* Of values as float64, which are sorted here. An order statistic moves no further than the values
+ * do. */
+static cell quantile(const node *n, cell *x, int64_t count)
+{
+  double err = 0;
+  bool nan = false, open = false;
+  for (int64_t i = 0; i < count; i++) {
+    open |= isinf(x[i].err);
+    if (x[i].err > err) err = x[i].err;
+    nan |= isnan(x[i].v.f);
+  }
+  if (nan) return (cell){.v.f = NAN, .err = open ? INFINITY : 0};
+  qsort(x, (size_t)count, sizeof *x, by_value);
+  bool is_median = n->index == CALL_MEDIAN;
+  double at = is_median ? (double)(count - 1) / 2 : n->value[0].f * (double)(count - 1);
+  int64_t k = (int64_t)floor(at);
+  double a = x[k].v.f + 0.0, t = at - (double)k, b = t > 0 ? x[k + 1].v.f + 0.0 : a, value = a;
+  if (t > 0 && is_median)
+    value = (a + b) / 2;
+  else if (a != b)
+    value = t >= 0.5 ? b - (b - a) * (1 - t) : a + (b - a) * t;
+  double reach = fabs(a) > fabs(b) ? fabs(a) : fabs(b);
+  bool wide = !(reach < (n->type.dtype == TSR_FLOAT32 ? 1e38 : 1e307));
+  /* NumPy's is of float32 in all steps; which zero is chosen is open. */
+  double ulp = n->type.dtype == TSR_FLOAT32 ? 0x1p-22 : 0x1p-50;
+  err += t > 0 || err > 0 ? reach * ulp + 1e-45 : value == 0 ? 1e-300 : 0;
+  if (open || (wide && t > 0)) err = INFINITY;
+  return (cell){.v.f = value, .err = err};
+}
+
+static void select_values(const node *n, const dense *x, cell *out)
+{
+  int ndim = x->shape.ndim;
+  tsr_dims kept = x->shape, group = x->shape;
+  bool reduced[TSR_MAX_NDIM];
+  for (int k = 0; k < ndim; k++) {
+    reduced[k] = n->axes.n < 0;
+    for (int i = 0; i < n->axes.n; i++) reduced[k] |= (n->axes.axis[i] + ndim) % ndim == k;
+    *(reduced[k] ? &kept.n[k] : &group.n[k]) = 1;
+  }
+  int64_t count = dims_size(&group), n_results = dims_size(&kept), total = dims_size(&x->shape);
+  cell *groups = tsr__malloc((size_t)(total + 1) * sizeof *groups);
+  int64_t *filled = tsr__calloc((size_t)n_results + 1, sizeof *filled);
+  for (int64_t i = 0; i < total; i++) {
+    int64_t to = 0, left = i, stride = 1;
+    for (int k = ndim - 1; k >= 0; left /= x->shape.n[k--]) {
+      if (reduced[k]) continue;
+      to += left % x->shape.n[k] * stride;
+      stride *= x->shape.n[k];
+    }
+    groups[to * count + filled[to]++] = cell_cast(x->cells[i], x->dtype, TSR_FLOAT64);
+  }
+  for (int64_t i = 0; i < n_results; i++)
+    out[i] = cell_cast(quantile(n, groups + i * count, count), TSR_FLOAT64, n->type.dtype);
+  free(filled);
+  free(groups);
+}
+
+/* --- functions of the index --------------------------------------------------------------------
+ */
+
+static double number(const scalar *s)
+{
+  return s->kind == SCALAR_FLOAT ? s->f : (double)s->i;
+}
+
+/* NumPy's steps, in float64. */
+static double space(const node *n, int64_t i)
+{
+  double start = number(&n->value[0]), stop = number(&n->value[1]), delta = stop - start;
+  int64_t num = n->shape.n[0], div = n->style ? num - 1 : num;
+  double step = delta / (double)div, y = (double)i;
+  if (n->style && num > 1 && i == num - 1) return stop;
+  if (div > 0 && step == 0)
+    y = y / (double)div * delta;
+  else
+    y = y * (div > 0 ? step : delta);
+  return y + start;
+}
+
+/* Philox4x32-10 (J. Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3", 2011). */
+static void philox(uint64_t index, uint64_t draw, uint64_t key, uint64_t out[2])
+{
+  uint32_t c[4] = {(uint32_t)index, (uint32_t)(index >> 32), (uint32_t)draw,
+                   (uint32_t)(draw >> 32)};
+  uint32_t k[2] = {(uint32_t)key, (uint32_t)(key >> 32)};
+  for (int round = 0; round < 10; round++) {
+    uint64_t p = (uint64_t)c[0] * 0xd2511f53u, q = (uint64_t)c[2] * 0xcd9e8d57u;
+    const uint32_t next[4] = {(uint32_t)(q >> 32) ^ c[1] ^ k[0], (uint32_t)q,
+                              (uint32_t)(p >> 32) ^ c[3] ^ k[1], (uint32_t)p};
+    memcpy(c, next, sizeof c);
+    k[0] += 0x9e3779b9u;
+    k[1] += 0xbb67ae85u;
+  }
+  out[0] = c[0] | (uint64_t)c[1] << 32;
+  out[1] = c[2] | (uint64_t)c[3] << 32;
+}
+
+static cell f64(double x)
+{
+  return (cell){.v.f = x};
+}
+
+/* loc + scale x; what changes nothing is left out. */
+static cell placed(cell x, double loc, double scale, tsr_dtype d)
+{
+  if (scale != 1) x = combine(TSR_OP_MULTIPLY, d, x, cell_cast(f64(scale), TSR_FLOAT64, d));
+  if (loc != 0) x = combine(TSR_OP_ADD, d, cell_cast(f64(loc), TSR_FLOAT64, d), x);
+  return x;
+}
+
+static cell drawn(const node *n, int64_t i)
+{
+  const tsr_dtype D = TSR_FLOAT64;
+  uint64_t bits[2];
+  philox((uint64_t)i, (uint64_t)n->by, n->seed, bits);
+  double low = number(&n->value[0]), high = number(&n->value[1]);
+  double u = (double)(bits[0] >> 11) * 0x1p-53, v = (double)(bits[1] >> 11);
+  cell x;
+  switch (n->index) {
+  case CALL_UNIFORM:
+    if (n->dtype == TSR_FLOAT32) u = (double)(bits[0] >> 40) * 0x1p-24;
+    return placed(f64(u), low, high - low, n->dtype);
+  case CALL_INTEGERS: {
+    uint64_t width = (uint64_t)n->value[1].i - (uint64_t)n->value[0].i;
+    unsigned __int128 high_part = (unsigned __int128)bits[0] * width,
+                      low_part = (unsigned __int128)bits[1] * width;
+    uint64_t at = (uint64_t)((high_part + (low_part >> 64)) >> 64);
+    return cell_cast((cell){.v.i = (int64_t)((uint64_t)n->value[0].i + at)}, TSR_INT64, n->dtype);
+  }
+  case CALL_EXPONENTIAL:
+    x = f64(-u);
+    x = cell_map(TSR_OP_LOG1P, D, &x);
+    x = cell_map(TSR_OP_NEGATIVE, D, &x);
+    return cell_cast(placed(x, 0, high, D), D, n->dtype);
+  default: {
+    cell radius = f64(1 - u), angle = f64(v * 0x1.921fb54442d18p-51);
+    radius = cell_map(TSR_OP_LOG, D, &radius);
+    radius = combine(TSR_OP_MULTIPLY, D, radius, f64(-2));
+    radius = cell_map(TSR_OP_SQRT, D, &radius);
+    angle = cell_map(TSR_OP_COS, D, &angle);
+    return cell_cast(placed(combine(TSR_OP_MULTIPLY, D, radius, angle), low, high, D), D, n->dtype);
+  }
+  }
+}
+
+static cell made(const node *n, int64_t i)
+{
+  const tsr_dims *shape = &n->type.shape;
+  if (n->index >= CALL_UNIFORM) return drawn(n, i);
+  if (n->index == CALL_LINSPACE) {
+    double y = space(n, i);
+    return cell_cast(f64(is_float(n->dtype) ? y : floor(y)), TSR_FLOAT64, n->dtype);
+  }
+  if (n->index == CALL_INDICES) {
+    int64_t which = i / (dims_size(shape) / shape->n[0]), index = 0;
+    for (int k = shape->ndim - 1; k > which; i /= shape->n[k--]) index = i % shape->n[k];
+    return cell_cast((cell){.v.i = index}, TSR_INT64, n->dtype);
+  }
+  int64_t off = i % shape->n[1] - i / shape->n[1];
+  bool is = n->index == CALL_EYE ? off == n->by : off <= n->by;
+  return cell_cast((cell){.v.i = is}, TSR_INT64, n->dtype);
+}
+
+void call_values(const node *n, const dense *x, cell *out)
+{
+  int64_t size = dims_size(&n->type.shape);
+  if (n->index == CALL_DIFF)
+    differences(n, x, out);
+  else if (n->index == CALL_ROUND || n->index == CALL_MODF)
+    each(n, x, out);
+  else if (n->index == CALL_MEDIAN || n->index == CALL_QUANTILE)
+    select_values(n, x, out);
+  else if (n->index < N_OF_ARRAYS)
+    scan(n, x, out);
+  else
+    for (int64_t i = 0; i < size; i++) out[i] = made(n, i);
+}

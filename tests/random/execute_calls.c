@@ -1,0 +1,128 @@
+/* Calls and arrangements (calls.h) through Tessera's public interface. */
+#include "calls.h"
+#include "execute.h"
+
+/* The results of a call that gives several: the one that is wanted, without the others. */
+static tsr_array one_of(const tsr_location *at, tsr_array *made, int64_t n, int64_t which)
+{
+  tsr_array wanted = made[which];
+  for (int64_t i = 0; i < n; i++)
+    if (i != which) tsr_release_at(at, &made[i]);
+  return wanted;
+}
+
+tsr_array execute_arrange(const tsr_location *at, const node *n, tsr_array x)
+{
+  const int *axis = n->axes.axis;
+  const tsr_axes pair = {.n = 2, .axis = {axis[0], axis[1]}};
+  tsr_array parts[4];
+  switch (n->index) {
+  case ARRANGE_SWAPAXES:
+    return tsr_swapaxes_at(at, x, axis[0], axis[1]);
+  case ARRANGE_MOVEAXIS:
+    return tsr_moveaxis_at(at, x, (tsr_axes){.n = 1, .axis = {axis[0]}},
+                           (tsr_axes){.n = 1, .axis = {axis[1]}});
+  case ARRANGE_SQUEEZE:
+    return tsr_squeeze_at(at, x, n->axes);
+  case ARRANGE_ROT90:
+    return tsr_rot90_at(at, x, (int)n->by, pair);
+  case ARRANGE_ATLEAST:
+    return (n->by == 1   ? tsr_atleast_1d_at
+            : n->by == 2 ? tsr_atleast_2d_at
+                         : tsr_atleast_3d_at)(at, tsr_box_array(x));
+  default:
+    if (tsr_array_split_at(at, parts, x, n->by, n->axis) != TSR_OK) return tsr_null();
+    return one_of(at, parts, n->by, n->style);
+  }
+}
+
+static tsr_array draw(const tsr_location *at, const node *n)
+{
+  tsr_rng rng = {.seed = n->seed, .n_draws = (uint64_t)n->by};
+  tsr_operand low = execute_box(&n->value[0]), high = execute_box(&n->value[1]);
+  switch (n->index) {
+  case CALL_UNIFORM:
+    return tsr_rng_uniform_at(at, &rng, low, high, n->shape, n->dtype);
+  case CALL_NORMAL:
+    return tsr_rng_normal_at(at, &rng, low, high, n->shape, n->dtype);
+  case CALL_EXPONENTIAL:
+    return tsr_rng_exponential_at(at, &rng, high, n->shape, n->dtype);
+  default:
+    return tsr_rng_integers_at(at, &rng, low, high, n->shape, n->dtype);
+  }
+}
+
+static tsr_array make(const tsr_location *at, const node *n)
+{
+  switch (n->index) {
+  case CALL_TRI:
+    return tsr_tri_at(at, n->shape.n[0], n->shape.n[1], n->by, n->dtype);
+  case CALL_EYE:
+    return tsr_eye_at(at, n->shape.n[0], n->shape.n[1], n->by, n->dtype);
+  case CALL_LINSPACE:
+    return tsr_linspace_at(at, execute_box(&n->value[0]), execute_box(&n->value[1]), n->shape.n[0],
+                           n->style, n->dtype);
+  case CALL_INDICES:
+    return tsr_indices_at(at, n->shape, n->dtype);
+  default:
+    return draw(at, n);
+  }
+}
+
+static tsr_array move(const tsr_location *at, const node *n, tsr_arrays all)
+{
+  tsr_array a = all.v[0], made[3];
+  switch (n->index) {
+  case CALL_RESHAPE:
+    return tsr_copy_at(at, tsr_box_array(tsr_reshape_at(at, a, n->shape)));
+  case CALL_ROLL:
+    return tsr_roll_at(at, a, tsr_dims_of_one(n->by), n->axes);
+  case CALL_CONCATENATE:
+    return tsr_concatenate_at(at, all, n->axis);
+  case CALL_STACK:
+    return tsr_stack_at(at, all, n->axis);
+  case CALL_REPEAT:
+    return tsr_repeat_at(at, a, n->by, (tsr_axes){.n = 1, .axis = {n->axis}});
+  case CALL_TILE:
+    return tsr_tile_at(at, a, n->shape);
+  case CALL_PAD:
+    return tsr_pad_at(at, a, n->shape, n->after, pad_modes[n->style], execute_box(&n->value[0]));
+  case CALL_TRIL:
+    return tsr_tril_at(at, a, n->by);
+  case CALL_TRIU:
+    return tsr_triu_at(at, a, n->by);
+  default: /* a view: NumPy's is a copy */
+    if (tsr_meshgrid_at(at, made, all, n->style ? "ij" : "xy") != TSR_OK) return tsr_null();
+    return tsr_copy_at(at, tsr_box_array(one_of(at, made, all.n, n->by)));
+  }
+}
+
+tsr_array execute_call(const tsr_location *at, const node *n, const tsr_operand *x)
+{
+  tsr_array parts[MAX_ARGS];
+  for (int k = 0; k < n->n_args; k++) parts[k] = x[k].as.array;
+  if (n->index >= N_OF_ARRAYS) return make(at, n);
+  switch (n->index) {
+  case CALL_CUMSUM:
+    return tsr_cumsum_at(at, x[0], n->axis);
+  case CALL_CUMPROD:
+    return tsr_cumprod_at(at, x[0], n->axis);
+  case CALL_CUMMAX:
+    return tsr_cummax_at(at, x[0], n->axis);
+  case CALL_CUMMIN:
+    return tsr_cummin_at(at, x[0], n->axis);
+  case CALL_DIFF:
+    return tsr_diff_at(at, x[0], (int)n->by, n->axis);
+  case CALL_MEDIAN:
+    return tsr_median_at(at, x[0], 1, &n->axes);
+  case CALL_QUANTILE:
+    return tsr_quantile_at(at, x[0], n->value[0].f, 1, &n->axes);
+  case CALL_ROUND:
+    return tsr_round_at(at, x[0], (int)n->by);
+  case CALL_MODF:
+    if (tsr_modf_at(at, parts, x[0]) != TSR_OK) return tsr_null();
+    return one_of(at, parts, 2, n->by);
+  default:
+    return move(at, n, (tsr_arrays){.n = n->n_args, .v = parts});
+  }
+}

@@ -1,0 +1,210 @@
+/* Drawing calls and arrangements (calls.h). */
+#include "calls.h"
+#include "generate.h"
+
+#include <string.h>
+
+static int exact_array(gen *g, const tsr_dims *shape)
+{
+  for (int tries = 0; tries < 3; tries++) {
+    int var = gen_live_var(g), x = var < 0 ? -1 : gen_fit(g, gen_var(g, var), shape, true);
+    if (x >= 0) return x;
+  }
+  return dims_size(shape) > 0 ? gen_new(g, shape, gen_dtype(g)) : -1;
+}
+
+/* Part [from, to) along the axis of some array that has the shape; to 0: the end. */
+static int part_of(gen *g, const tsr_dims *shape, int axis, int64_t from, int64_t to)
+{
+  int64_t start[TSR_MAX_NDIM] = {0}, stop[TSR_MAX_NDIM] = {0};
+  start[axis] = from;
+  stop[axis] = to;
+  int x = exact_array(g, shape);
+  return x < 0 ? -1 : gen_ranges(g, x, start, stop);
+}
+
+/* An array of the shape that is rolled, reshaped, joined or repeated. */
+int gen_shaped(gen *g, const tsr_dims *shape)
+{
+  rng *r = &g->r;
+  if (shape->ndim == 0 || dims_size(shape) == 0) return -1;
+  int axis = (int)rng_below(r, shape->ndim);
+  int64_t length = shape->n[axis], how = rng_below(r, 100);
+  node n = {.kind = NODE_CALL, .n_args = 1};
+  if (how < 50) {
+    n.index = CALL_ROLL;
+    n.axes = gen_axes(g, shape->ndim);
+    n.by = rng_range(r, -3, 3);
+    n.args[0] = exact_array(g, shape);
+    if (n.args[0] >= 0 && rng_chance(r, 30)) /* of a value without memory */
+      n.args[0] = gen_map(g, TSR_OP_ADD, 2, (const int[]){n.args[0], gen_float(g, 0.5)});
+  } else if (how < 70) {
+    n.index = CALL_RESHAPE; /* from another order of the same lengths */
+    n.shape = *shape;
+    tsr_dims turned = *shape;
+    for (int k = 0; k < shape->ndim; k++) turned.n[k] = shape->n[shape->ndim - 1 - k];
+    n.args[0] = exact_array(g, &turned);
+  } else if (how < 85 && length > 1) {
+    n.index = CALL_CONCATENATE;
+    n.axis = rng_chance(r, 30) ? axis - shape->ndim : axis;
+    n.n_args = 2;
+    int64_t cut = rng_range(r, 1, length - 1);
+    n.args[0] = part_of(g, shape, axis, 0, cut);
+    n.args[1] = part_of(g, shape, axis, cut, 0);
+    if (n.args[1] < 0) return -1;
+  } else if (length % 2 == 0 && shape->ndim < TSR_MAX_NDIM) {
+    n.index = CALL_REPEAT;
+    n.by = 2;
+    n.axis = axis;
+    n.args[0] = part_of(g, shape, axis, 0, length / 2);
+  } else {
+    return -1;
+  }
+  return n.args[0] < 0 ? -1 : gen_node(g, &n);
+}
+
+/* --- of an array -------------------------------------------------------------------------------
+ */
+
+static int some_axis(gen *g, int ndim)
+{
+  int axis = (int)rng_below(&g->r, ndim);
+  return rng_chance(&g->r, 30) ? axis - ndim : axis;
+}
+
+static void draw_pad(gen *g, node *n, const type *x)
+{
+  n->style = (int)rng_below(&g->r, N_PAD_MODES);
+  n->shape = n->after = x->shape;
+  for (int k = 0; k < x->shape.ndim; k++) {
+    n->shape.n[k] = rng_below(&g->r, 4);
+    n->after.n[k] = rng_below(&g->r, 4);
+  }
+  n->value[0] = rng_chance(&g->r, 50) ? gen_scalar(g) : (scalar){.kind = SCALAR_BOOL};
+}
+
+/* Also joins of the array with itself and views of it. */
+static void draw_join(gen *g, node *n, int x, int ndim)
+{
+  n->n_args = (int)rng_range(&g->r, 1, 4);
+  n->axis = some_axis(g, n->index == CALL_STACK ? ndim + 1 : ndim);
+  const tsr_dims shape = g->p->nodes[x].type.shape;
+  for (int i = 1; i < n->n_args; i++) n->args[i] = exact_array(g, &shape);
+}
+
+static void draw_meshgrid(gen *g, node *n)
+{
+  n->n_args = (int)rng_range(&g->r, 1, 3);
+  n->by = rng_below(&g->r, n->n_args);
+  n->style = rng_chance(&g->r, 50);
+  for (int i = 1; i < n->n_args; i++)
+    n->args[i] = gen_new(g, &(tsr_dims){.ndim = 1, .n = {rng_range(&g->r, 1, 6)}}, gen_dtype(g));
+}
+
+/* The parameters of a call of array x. */
+static void draw_parameters(gen *g, node *n, int x)
+{
+  const type t = g->p->nodes[x].type;
+  int ndim = t.shape.ndim;
+  n->by = rng_range(&g->r, -3, 3);
+  n->axis = ndim > 0 ? some_axis(g, ndim) : 0;
+  n->axes = gen_axes(g, ndim);
+  switch (n->index) {
+  case CALL_RESHAPE:
+    n->shape = (tsr_dims){.ndim = 1, .n = {dims_size(&t.shape)}};
+    break;
+  case CALL_CONCATENATE:
+  case CALL_STACK:
+    draw_join(g, n, x, ndim);
+    break;
+  case CALL_REPEAT:
+  case CALL_DIFF:
+    n->by = rng_range(&g->r, n->index == CALL_DIFF, 3);
+    break;
+  case CALL_TILE:
+    n->shape.ndim = (int)rng_range(&g->r, 0, ndim < 3 ? ndim + 1 : ndim);
+    for (int k = 0; k < n->shape.ndim; k++)
+      n->shape.n[k] = rng_range(&g->r, rng_chance(&g->r, 95), 3);
+    break;
+  case CALL_PAD:
+    draw_pad(g, n, &t);
+    break;
+  case CALL_MESHGRID:
+    draw_meshgrid(g, n);
+    break;
+  case CALL_MEDIAN:
+  case CALL_QUANTILE:
+    n->axes.keepdims = rng_chance(&g->r, 35);
+    n->value[0] = (scalar){.kind = SCALAR_FLOAT, .f = (double)rng_below(&g->r, 9) / 8};
+    break;
+  case CALL_MODF:
+    n->by = rng_below(&g->r, 2);
+    break;
+  default:
+    break;
+  }
+}
+
+int gen_call(gen *g, int x)
+{
+  for (int tries = 0; tries < 4 && x >= 0; tries++) {
+    node n = {.kind = NODE_CALL, .n_args = 1, .args = {x}};
+    n.index = (int)rng_below(&g->r, N_OF_ARRAYS);
+    /* Each waits for some twenty passes. */
+    if ((n.index == CALL_MEDIAN || n.index == CALL_QUANTILE) && rng_chance(&g->r, 70)) continue;
+    draw_parameters(g, &n, x);
+    int call = gen_node(g, &n);
+    if (call < 0) continue;
+    if (dims_size(&g->p->nodes[call].type.shape) > 2 * g->limits->most_elements) continue;
+    return call;
+  }
+  return -1;
+}
+
+int gen_arrange(gen *g, int x)
+{
+  if (x < 0) return -1;
+  rng *r = &g->r;
+  const tsr_dims d = g->p->nodes[x].type.shape;
+  node n = {.kind = NODE_ARRANGE, .n_args = 1, .args = {x}};
+  n.index = (int)rng_below(r, N_ARRANGINGS);
+  if (d.ndim == 0) n.index = rng_chance(r, 50) ? ARRANGE_SQUEEZE : ARRANGE_ATLEAST;
+  n.axes = (tsr_axes){.n = 2, .axis = {some_axis(g, d.ndim), some_axis(g, d.ndim)}};
+  n.axis = some_axis(g, d.ndim);
+  n.by = n.index == ARRANGE_ROT90 ? rng_range(r, -2, 5) : rng_range(r, 1, 3);
+  if (n.index == ARRANGE_SPLIT) n.style = (int)rng_below(r, n.by);
+  if (n.index == ARRANGE_SQUEEZE) {
+    n.axes.n = rng_chance(r, 50) ? -1 : 0;
+    for (int k = 0; k < d.ndim && n.axes.n >= 0; k++)
+      if (d.n[k] == 1 && rng_chance(r, 60)) n.axes.axis[n.axes.n++] = k;
+  }
+  return gen_node(g, &n);
+}
+
+/* --- from nothing ------------------------------------------------------------------------------
+ */
+
+int gen_made(gen *g, const tsr_dims *shape, tsr_dtype dtype)
+{
+  rng *r = &g->r;
+  node n = {.kind = NODE_CALL, .shape = *shape, .dtype = dtype, .seed = rng_next(r)};
+  n.index = (int)rng_range(r, N_OF_ARRAYS, N_CALLS - 1);
+  bool draws = n.index >= CALL_UNIFORM;
+  n.by = draws ? (int64_t)(rng_next(r) >> (1 + rng_below(r, 60))) : rng_range(r, -3, 3);
+  n.style = rng_chance(r, 60);
+  if (n.index == CALL_INDICES) { /* those along one axis */
+    node part = {.kind = NODE_SLICE, .n_args = 1, .args = {gen_node(g, &n)}, .n_items = 1};
+    part.items[0] = (tsr_slice_item){.kind = TSR_SLICE_INDEX, .start = rng_below(r, shape->ndim)};
+    return gen_node(g, &part);
+  }
+  n.value[0] = (scalar){.kind = SCALAR_INT, .i = rng_range(r, -5, 5)};
+  n.value[1] = (scalar){.kind = SCALAR_INT, .i = n.value[0].i + rng_range(r, 1, 9)};
+  if (n.index == CALL_INTEGERS && rng_chance(r, 20)) n.value[0].i = INT32_MIN;
+  if (n.index != CALL_INTEGERS && rng_chance(r, 50)) {
+    static const double scales[] = {1, 0.5, 3.25, 1e-3};
+    n.value[0] = (scalar){.kind = SCALAR_FLOAT, .f = (double)rng_range(r, -4, 4) / 4};
+    n.value[1] = (scalar){.kind = SCALAR_FLOAT, .f = scales[rng_below(r, 4)]};
+  }
+  if ((n.index == CALL_NORMAL || n.index == CALL_EXPONENTIAL) && !g->exp) n.index = CALL_UNIFORM;
+  return gen_node(g, &n);
+}
