@@ -8,12 +8,13 @@
 
 int main(int argc, char **argv)
 {
-  int64_t n = 100, steps = 100, warmup = 5;
+  int64_t n = 100, steps = 100, warmup = 5, periodic = 0;
   example_output out = {.png = NULL};
   const example_option options[] = {
       {"-n", 'i', &n, 1, 1e6, "inner points along a side"},
       {"-i", 'i', &steps, 1, 1e12, "timed steps"},
       {"-w", 'i', &warmup, 0, 1e12, "steps before the clock starts"},
+      {"-p", 'i', &periodic, 0, 1, "1: the plate has no border, each side meets the opposite one"},
       EXAMPLE_OUTPUT(&out, "the final temperatures"),
   };
   if (tsr_init(&argc, &argv) != TSR_OK) return 1;
@@ -43,7 +44,11 @@ int main(int argc, char **argv)
       tsr_barrier();
       start = example_seconds();
     }
-    tsr_assign(center, tsr_multiply(0.2, tsr_add(center, north, east, west, south)));
+    if (periodic)
+      tsr_assign(grid, tsr_multiply(0.2, tsr_add(grid, tsr_roll(grid, 1, 0), tsr_roll(grid, -1, 0),
+                                                 tsr_roll(grid, 1, 1), tsr_roll(grid, -1, 1))));
+    else
+      tsr_assign(center, tsr_multiply(0.2, tsr_add(center, north, east, west, south)));
     example_progress_step(&progress, i + 1);
   }
   tsr_barrier();

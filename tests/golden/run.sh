@@ -64,10 +64,15 @@ is_renamed() { # file
   grep -q '^slot 0 r0:float64 buffer 0 groups 0-0 existing' "$1" && grep -q '^slot 1 r0:float64 buffer 1 .* final' "$1"
 }
 
-run_example() { # ranks, passes of a step, line of its kernel, example, options...
-  local ranks=$1 passes=$2 line=$3 example=$4 rank name
-  export TESSERA_DUMP=$work/$example-$ranks
-  shift 4
+# What is rolled is read where it lies: nothing is stored but the values and their second buffer.
+has_no_copies() { # file
+  ! grep -q '^slot [0-9]* r[1-9].*\[[0-9].*\]$' "$1"
+}
+
+run_example() { # ranks, passes of a step, line of its kernel, name, example, options...
+  local ranks=$1 passes=$2 line=$3 kept=$4 example=$5 rank name
+  export TESSERA_DUMP=$work/$kept-$ranks
+  shift 5
   if [ "$ranks" = 1 ]; then
     timeout 60 "$examples/$example" "$@" >"$work/out" 2>&1 </dev/null
   else
@@ -75,25 +80,27 @@ run_example() { # ranks, passes of a step, line of its kernel, example, options.
   fi
   check "$example runs on $ranks" [ $? = 0 ]
   for ((rank = 0; rank < ranks; rank++)); do
-    name=$example-$ranks-rank$rank
+    name=$kept-$ranks-rank$rank
     plans_of "$TESSERA_DUMP" $rank >"$work/$name"
     check "$name: the plans" as_kept "$name" "$work/$name"
     check "$name: passes" passes_of_step "$work/$name" "$line" "$passes"
+    if [ "$kept" = periodic ]; then check "$name: no copies of rolls" has_no_copies "$work/$name"; fi
     if [ "$example" = stencil ]; then check "$name: two buffers" is_renamed "$work/$name"; fi
   done
 }
 
-# A stencil step is one pass. A cavity step has four domains: u and v, which compute again what flows through corners and
+# A stencil step is one pass, also over periodic borders (rolls). A cavity step has four domains: u and v, which compute again what flows through corners and
 # centres, borders, and pressure, which needs the new u and v; on two ranks, cut by rows, the first and the last row and
 # the columns of the borders are cut each in their own way.
 for ranks in 1 2; do
   if [ $ranks = 2 ] && [ $with_mpi = 0 ]; then
     echo "SKIP plans on 2 ranks: built without MPI"
-    skipped=$((skipped + 2))
+    skipped=$((skipped + 3))
     continue
   fi
-  run_example $ranks 1 'add.f64 %0 %1 %2 %3 %4$' stencil -n 60 -i 3 -w 0
-  run_example $ranks $((ranks == 1 ? 4 : 6)) 'subtract.f64 %' cavity -n 32 --steps 2
+  run_example $ranks 1 'add.f64 %0 %1 %2 %3 %4$' stencil stencil -n 60 -i 3 -w 0
+  run_example $ranks 1 'add.f64 %4 %0 %1 %2 %3$' periodic stencil -p 1 -n 60 -i 3 -w 0
+  run_example $ranks $((ranks == 1 ? 4 : 6)) 'subtract.f64 %' cavity cavity -n 32 --steps 2
 done
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]
