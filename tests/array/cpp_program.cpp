@@ -53,6 +53,67 @@ void statistics()
   CHECK(tsr_item_f64(tsr_dot(x, x)) == 55 && tsr_item_f64(tsr_trapezoid(x)) == 12.5);
 }
 
+double total(tsr_array x)
+{
+  return tsr_item_f64(tsr_sum(x));
+}
+
+void grids()
+{
+  tsr_array x = tsr_arange(0, 6, 1), i = tsr_astype(x, TSR_INT32), out[2];
+  CHECK(tsr_dtype_of(tsr_zeros_like(i)) == TSR_INT32 && total(tsr_ones_like(i)) == 6);
+  CHECK(tsr_dtype_of(tsr_empty_like(i, TSR_FLOAT32)) == TSR_FLOAT32);
+  CHECK(total(tsr_full_like(x, 2.5)) == 15);
+  CHECK(total(tsr_linspace(0, 1, 5)) == 2.5 && tsr_size(tsr_linspace(0, 1)) == 50);
+  CHECK(total(tsr_logspace(0, 3, 4, true, 2)) == 15 && total(tsr_geomspace(1, 8, 4)) == 15);
+  CHECK(total(tsr_eye(3)) == 3 && total(tsr_eye(3, 4, 1)) == 3 && total(tsr_identity(2)) == 2);
+  CHECK(total(tsr_tri(3, 3, -1)) == 3);
+  tsr_array m = tsr_reshape(x, TSR_SHAPE(2, -1));
+  CHECK(total(tsr_tril(m)) == 0 + 3 + 4 && total(tsr_triu(m, 1)) == 1 + 2 + 5);
+  CHECK(total(tsr_diag(m)) == 4 && total(tsr_indices(TSR_SHAPE(2, 3))) == 3 + 6);
+  CHECK(tsr_meshgrid(out, TSR_ARRAYS(x, i), "ij") == TSR_OK && total(out[1]) == 6 * 15);
+}
+
+void shapes()
+{
+  tsr_array x = tsr_arange(0, 6, 1), m = tsr_reshape(x, TSR_SHAPE(2, 3)), out[3];
+  CHECK(tsr_ndim(tsr_squeeze(tsr_expand_dims(x, 0))) == 1);
+  CHECK(tsr_ndim(tsr_squeeze(tsr_atleast_3d(m), 2)) == 2);
+  CHECK(tsr_shape(tsr_moveaxis(m, 0, -1)).n[0] == 3 && tsr_shape(tsr_swapaxes(m, 0, 1)).n[0] == 3);
+  CHECK(tsr_item_f64(tsr_slice(tsr_rot90(m), "0, 0")) == 2);
+  CHECK(tsr_item_f64(tsr_slice(tsr_flipud(tsr_fliplr(m)), "0, 0")) == 5);
+  CHECK(tsr_ndim(tsr_atleast_1d(3)) == 1 && tsr_ndim(tsr_atleast_2d(x)) == 2);
+  CHECK(tsr_broadcast_arrays(out, TSR_ARRAYS(m, tsr_ones(TSR_SHAPE(3)))) == TSR_OK);
+  CHECK(total(out[1]) == 6 && tsr_ndim(tsr_ravel(m)) == 1 && tsr_size(tsr_flatten(m)) == 6);
+  CHECK(tsr_item_f64(tsr_slice(tsr_roll(x, 2), "0")) == 4);
+  CHECK(tsr_item_f64(tsr_slice(tsr_roll(m, 1, 0), "0, 0")) == 3);
+  CHECK(tsr_item_f64(tsr_slice(tsr_roll(m, TSR_SHAPE(1, 1), TSR_AXES(0, 1)), "0, 0")) == 5);
+  CHECK(tsr_size(tsr_concatenate(TSR_ARRAYS(m, m), 1)) == 12);
+  CHECK(tsr_ndim(tsr_stack(TSR_ARRAYS(x, x, x))) == 2);
+  CHECK(tsr_shape(tsr_vstack(TSR_ARRAYS(x, x))).n[0] == 2);
+  CHECK(tsr_size(tsr_hstack(TSR_ARRAYS(x, x))) == 12 && tsr_ndim(tsr_dstack(TSR_ARRAYS(x))) == 3);
+  CHECK(tsr_split(out, x, 3) == TSR_OK && total(out[2]) == 9);
+  CHECK(tsr_array_split(out, m, 2, 1) == TSR_OK && total(out[0]) == 8);
+  CHECK(total(tsr_tile(x, 2)) == 30 && total(tsr_tile(x, TSR_SHAPE(2, 2))) == 60);
+  CHECK(total(tsr_repeat(x, 2)) == 30 && tsr_shape(tsr_repeat(m, 2, 1)).n[1] == 6);
+  CHECK(total(tsr_pad(x, 1, 2, "edge")) == 25 && total(tsr_pad(x, 1, 1, "constant", 4)) == 23);
+}
+
+void composed()
+{
+  tsr_array x = tsr_arange(0, 6, 1) / 4, out[2];
+  CHECK(total(tsr_round(x)) == 3 && total(tsr_round(x * 100, -2)) == 300);
+  CHECK(tsr_divmod(out, x, 0.5) == TSR_OK && total(out[0]) == 6 && total(out[1]) == 0.75);
+  CHECK(tsr_frexp(out, x) == TSR_OK && tsr_dtype_of(out[1]) == TSR_INT32);
+  CHECK(tsr_modf(out, x) == TSR_OK && total(out[1]) == 2);
+  CHECK(tsr_item_i64(tsr_sum(tsr_isclose(x, 1))) == 1 && tsr_allclose(x, x + 1e-9));
+  CHECK(tsr_array_equal(x, x + 0) && !tsr_array_equal(x, x + 1));
+  tsr_ifloordiv(x, 0.5);
+  tsr_imod(x, 2);
+  tsr_ipow(x, 2.0);
+  CHECK(total(x) == 2);
+}
+
 void random_numbers()
 {
   tsr_rng rng = tsr_default_rng(7);
@@ -123,6 +184,9 @@ extern "C" int cpp_program(const char **failed)
 {
   n_failed = 0;
   arithmetic();
+  grids();
+  shapes();
+  composed();
   random_numbers();
   statistics();
   statements();
