@@ -248,6 +248,12 @@ bool tsr__as_array(tsr_context *c, const tsr_location *where, tsr_operand x, tsr
  * `dtype`. */
 int64_t tsr__checked_size(tsr_context *c, const tsr_location *where, const tsr_dims *shape,
                           tsr_dtype dtype);
+/** Memory of this rank for n elements of what the ranks' own functions need beside arrays, zeroed;
+ * to free(). NULL with TSR_ERR_MEMORY, on every rank alike, if it is more than the agreed limit. */
+void *tsr__host_room(tsr_context *c, const tsr_location *where, int64_t n, size_t elem_bytes);
+/** The target of a write; NULL with the status of what is wrong, told. */
+tsr_slot *tsr__target_of(tsr_context *c, const tsr_location *where, tsr_array target,
+                         tsr_status *status);
 /** After an op was recorded: the window's hard cap. */
 void tsr__recorded(tsr_context *c);
 

@@ -32,9 +32,8 @@ static tsr_status fail_cast(tsr_context *c, const tsr_location *where, tsr_array
   return tsr__fail_end(c);
 }
 
-/* The target of a write; NULL with the status of what is wrong. */
-static tsr_slot *target_of(tsr_context *c, const tsr_location *where, tsr_array target,
-                           tsr_status *status)
+tsr_slot *tsr__target_of(tsr_context *c, const tsr_location *where, tsr_array target,
+                         tsr_status *status)
 {
   *status = TSR_ERR_HANDLE;
   tsr_slot *s = tsr__slot(c, where, target);
@@ -147,7 +146,7 @@ tsr_status tsr_assign_at(const tsr_location *where, tsr_array target, tsr_operan
   tsr_context *c = tsr__context(where);
   tsr_status status;
   tsr_value value;
-  tsr_slot *s = target_of(c, where, target, &status);
+  tsr_slot *s = tsr__target_of(c, where, target, &status);
   if (!s) return status;
   if (!tsr__value_of(c, where, operand, &value)) return TSR_ERR_HANDLE;
   tsr_dtype dtype = s->region->dtype;
@@ -172,7 +171,7 @@ tsr_status tsr__iop_at(const tsr_location *where, tsr_opcode op, tsr_array targe
   tsr_context *c = tsr__context(where);
   tsr_status status;
   tsr_value values[2];
-  tsr_slot *s = target_of(c, where, target, &status);
+  tsr_slot *s = tsr__target_of(c, where, target, &status);
   if (!s) return status;
   values[0] = (tsr_value){.region = s->region, .view = s->view, .dtype = s->region->dtype};
   if (!tsr__value_of(c, where, operand, &values[1])) return TSR_ERR_HANDLE;

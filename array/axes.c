@@ -209,15 +209,18 @@ tsr_status tsr_meshgrid_at(const tsr_location *where, tsr_array *out, tsr_arrays
     return tsr__fail(c, where, TSR_ERR_SHAPE, "a grid of %d axes; at most %d are possible",
                      arrays.n, TSR_MAX_NDIM);
   tsr_dims shape = {.ndim = arrays.n};
+  tsr_dtype widest = TSR_DTYPE_BOOL;
   for (int i = 0; i < arrays.n; i++) {
     const tsr_slot *s = tsr__slot(c, where, arrays.v[i]);
     if (!s) return TSR_ERR_HANDLE;
+    if (tsr__dtype_size(s->region->dtype) > tsr__dtype_size(widest)) widest = s->region->dtype;
     int axis = xy && i < 2 && arrays.n > 1 ? 1 - i : i;
     shape.n[axis] = tsr__view_size(&s->view->view);
     if (s->view->view.ndim <= 1) continue;
     return tsr__fail(c, where, TSR_ERR_SHAPE, "argument %d has %d axes, where one is needed", i,
                      s->view->view.ndim);
   }
+  if (tsr__checked_size(c, where, &shape, widest) < 0) return TSR_ERR_SIZE;
   for (int i = 0; i < arrays.n; i++) {
     tsr_edit e;
     int axis = xy && i < 2 && arrays.n > 1 ? 1 - i : i;

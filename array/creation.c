@@ -54,14 +54,17 @@ static double as_double(tsr_operand x)
   }
 }
 
+/* Is the number in as.i? */
+static bool is_int64(tsr_operand x)
+{
+  return x.kind == TSR_OPERAND_INT || x.kind == TSR_OPERAND_BOOL;
+}
+
 /* NumPy's number of elements: ceil((stop - start) / step), at least 0; -1 where it is not a size.
  */
 static int64_t arange_length(const tsr_operand *x)
 {
-  bool exact = true;
-  for (int i = 0; i < 3; i++)
-    exact &= x[i].kind == TSR_OPERAND_INT || x[i].kind == TSR_OPERAND_BOOL;
-  if (exact) {
+  if (is_int64(x[0]) && is_int64(x[1]) && is_int64(x[2])) {
     __extension__ typedef __int128 wide;
     wide distance = (wide)x[1].as.i - x[0].as.i, step = x[2].as.i;
     if (distance == 0 || (distance > 0) != (step > 0)) return 0;
@@ -109,8 +112,7 @@ static bool second_of(tsr_context *c, const tsr_location *where, const tsr_opera
                       tsr_dtype dtype, tsr_scalar *out)
 {
   int64_t sum;
-  if (x[0].kind != TSR_OPERAND_FLOAT && x[2].kind != TSR_OPERAND_FLOAT &&
-      !__builtin_add_overflow(x[0].as.i, x[2].as.i, &sum)) {
+  if (is_int64(x[0]) && is_int64(x[2]) && !__builtin_add_overflow(x[0].as.i, x[2].as.i, &sum)) {
     /* An integer beyond the dtype is not an element if there is only one. */
     *out = tsr__scalar_cast((tsr_scalar){.dtype = TSR_DTYPE_INT64, .u.i = sum}, dtype);
     return true;

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUFFER_BYTES = 1 << 20, N_ATTEMPTS = 100 };
+enum { BUFFER_BYTES = 1 << 20, N_ATTEMPTS = 100, MOST_LINKS = 40 };
 
 /* --- outcomes ----------------------------------------------------------------------------------
  */
@@ -70,6 +70,46 @@ static bool is_writable_target(const char *path, tsr_outcome *o)
   return false;
 }
 
+/* Where `path` leads, malloc'd, through links that lead to no file yet, too; NULL with errno. */
+static char *follow_links(const char *path)
+{
+  char *real = realpath(path, NULL);
+  char *at = real ? real : tsr__strdup(path);
+  for (int i = 0; !real && i < MOST_LINKS; i++) {
+    char to[PATH_MAX];
+    const ssize_t n = readlink(at, to, sizeof to - 1);
+    if (n < 0) return at;
+    to[n] = 0;
+    const char *slash = strrchr(at, '/');
+    tsr_text next = {0};
+    if (to[0] != '/' && slash) tsr__text_add(&next, "%.*s", (int)(slash - at) + 1, at);
+    tsr__text_add(&next, "%s", to);
+    free(at);
+    at = next.s;
+  }
+  if (real) return real;
+  free(at);
+  errno = ELOOP;
+  return NULL;
+}
+
+/* A name of its own in the directory of `final`; NULL with errno. */
+static char *make_temporary(const char *final, int *fd)
+{
+  const char *slash = strrchr(final, '/');
+  tsr_text name = {0};
+  for (int i = 0; i < N_ATTEMPTS; i++) {
+    name.n = 0;
+    if (slash) tsr__text_add(&name, "%.*s", (int)(slash - final) + 1, final);
+    tsr__text_add(&name, ".tessera-%ld-%d.tmp", (long)getpid(), i);
+    *fd = open(name.s, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (*fd >= 0) return name.s;
+    if (errno != EEXIST) break;
+  }
+  tsr__text_free(&name);
+  return NULL;
+}
+
 char *tsr__temporary_open(const char *path, char **final, int *fd, tsr_outcome *o)
 {
   *fd = -1;
@@ -79,19 +119,12 @@ char *tsr__temporary_open(const char *path, char **final, int *fd, tsr_outcome *
     return NULL;
   }
   if (!is_writable_target(path, o)) return NULL;
-  *final = realpath(path, NULL); /* a link stays; what it names is replaced */
-  if (!*final) *final = tsr__strdup(path);
-  tsr_text name = {0};
-  for (int i = 0; i < N_ATTEMPTS; i++) {
-    tsr__text_free(&name);
-    name = (tsr_text){0};
-    tsr__text_add(&name, "%s.%ld-%d.tmp", *final, (long)getpid(), i);
-    *fd = open(name.s, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (*fd >= 0) return name.s;
-    if (errno != EEXIST) break;
-  }
+  *final = follow_links(path); /* a link stays; what it names is replaced */
+  char *name = *final ? make_temporary(*final, fd) : NULL;
+  struct stat old;
+  if (name && !stat(*final, &old)) (void)fchmod(*fd, old.st_mode & 07777); /* who may read it */
+  if (name) return name;
   tsr__outcome_fail(o, "%s", strerror(errno));
-  tsr__text_free(&name);
   free(*final);
   *final = NULL;
   return NULL;
@@ -126,7 +159,7 @@ void tsr__temporary_end(char *temporary, char *final, bool durable, tsr_outcome 
 /* --- bytes -------------------------------------------------------------------------------------
  */
 
-static bool write_all(int fd, const char *data, size_t n, int64_t at)
+bool tsr__write_all(int fd, const char *data, size_t n, int64_t at)
 {
   while (n > 0) {
     ssize_t k = pwrite(fd, data, n, (off_t)at);
@@ -237,7 +270,7 @@ static bool move_run(const file_tile *t, int fd, cursor *c, bool dense, int64_t 
     char *from = dense ? c->at : buffer;
     if (t->writing) {
       if (!dense) gather(t, c, buffer, k);
-      if (!write_all(fd, from, bytes, at)) return false;
+      if (!tsr__write_all(fd, from, bytes, at)) return false;
     } else {
       if (!read_all(fd, from, bytes, at)) return false;
       mend(from, bytes, t->dtype, t->swap);
@@ -346,7 +379,7 @@ static void write_part(const file_tile *t, int rank, int fd, const char *name, c
   bool any = owns_any(t) || rank == 0;
   if (fd < 0 && any) fd = open(name, O_WRONLY | O_CLOEXEC);
   if (!any) return;
-  bool ok = fd >= 0 && (rank != 0 || write_all(fd, head, n, 0)) && move_tile(t, fd);
+  bool ok = fd >= 0 && (rank != 0 || tsr__write_all(fd, head, n, 0)) && move_tile(t, fd);
   if (ok && durable) ok = fsync(fd) == 0;
   if (!ok) tsr__outcome_fail(o, "%s", errno ? strerror(errno) : "nothing could be written");
   if (fd >= 0 && close(fd) && ok) tsr__outcome_fail(o, "%s", strerror(errno));

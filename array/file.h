@@ -26,6 +26,9 @@ char *tsr__temporary_open(const char *path, char **final, int *fd, tsr_outcome *
 /** Give the finished file its name (o->status >= 0), or remove it. Frees both names. */
 void tsr__temporary_end(char *temporary, char *final, bool durable, tsr_outcome *o);
 
+/** Write n bytes at a place of a file; false with errno. */
+bool tsr__write_all(int fd, const char *data, size_t n, int64_t at);
+
 /** Write array x (a scalar: 0-d) behind n bytes of `head`, the same on every rank. path: rank 0's
  * counts. durable: the data is on the disk when the call returns. Collective; waits for x. */
 tsr_status tsr__file_save(tsr_context *c, const tsr_location *where, tsr_operand x,

@@ -80,9 +80,17 @@ tsr_array tsr_hold_at(const tsr_location *where, tsr_array x)
   return x;
 }
 
+static bool has_variable(tsr_context *c, const tsr_location *where, const tsr_array *x)
+{
+  if (x) return true;
+  tsr__fail(c, where, TSR_ERR_ARGUMENT, "the array's variable is NULL");
+  return false;
+}
+
 void tsr_release_at(const tsr_location *where, tsr_array *x)
 {
   tsr_context *c = tsr__context(where);
+  if (!has_variable(c, where, x)) return;
   tsr_slot *s = tsr__slot(c, where, *x);
   if (s) {
     tsr__event(c, where, TSR_EVENT_RELEASE, *x);
@@ -94,6 +102,7 @@ void tsr_release_at(const tsr_location *where, tsr_array *x)
 void tsr_replace_at(const tsr_location *where, tsr_array *x, tsr_array y)
 {
   tsr_context *c = tsr__context(where);
+  if (!has_variable(c, where, x)) return;
   tsr_slot *new = tsr__slot(c, where, y);
   tsr_slot *old = tsr__slot(c, where, *x);
   if (new &&new == old) return;

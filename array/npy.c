@@ -111,7 +111,7 @@ static bool take_descr(reader *r)
   const char *text;
   if (peek(r) == '[') return refuse(r, at, "records (a descr with fields) are not arrays here");
   if (!take_string(r, &text, &n)) return false;
-  char order = n > 0 && strchr("<>|=", text[0]) ? text[0] : '=';
+  char order = n > 0 && text[0] && strchr("<>|=", text[0]) ? text[0] : '=';
   const char *type = text + (n > 0 && order == text[0]);
   size_t n_type = n - (size_t)(type - text);
   for (int d = 0; d < TSR_N_DTYPES; d++) {

@@ -71,30 +71,36 @@ static int64_t min64(int64_t a, int64_t b)
   return a < b ? a : b;
 }
 
-/* A border that repeats what lies inside: as much at a time as is there. `period` elements repeat;
- * mirrored ones leave out the edge itself. */
+/* Borders of a width at most, each from what stands `by` further in. */
+static bool move_in(padding *p, int axis, int64_t by, int64_t left, int64_t right)
+{
+  const int64_t lo = p->lo[axis], end = lo + p->n[axis];
+  if (left > 0 && !fill(p, axis, lo - left, left, rows(p, axis, lo + by - left, left, 1)))
+    return false;
+  return right == 0 || fill(p, axis, end, right, rows(p, axis, end - by, right, 1));
+}
+
+/* The same mirrored at the edges, which stand alone. */
+static bool mirror(padding *p, int axis, int64_t left, int64_t right)
+{
+  const int64_t lo = p->lo[axis], end = lo + p->n[axis];
+  if (left > 0 && !fill(p, axis, lo - left, left, rows(p, axis, lo + left, left, -1))) return false;
+  return right == 0 || fill(p, axis, end, right, rows(p, axis, end - 2, right, -1));
+}
+
+/* A border that repeats what lies inside: as many whole periods at a time as are there, so that
+ * the rounds are few. What is mirrored repeats once it has been mirrored. */
 static bool repeat(padding *p, int axis, int64_t before, int64_t after)
 {
-  int64_t length = p->n[axis];
-  bool reflect = p->mode == PAD_REFLECT && length > 1;
-  int64_t period = reflect ? length - 1 : length;
+  const int64_t length = p->n[axis];
+  int64_t period = length;
+  if (p->mode == PAD_REFLECT) period = length > 1 ? 2 * (length - 1) : 1;
   while (before > 0 || after > 0) {
-    int64_t lo = p->lo[axis], end = lo + p->n[axis];
-    int64_t left = min64(before, period), right = min64(after, period);
-    if (p->mode == PAD_WRAP) {
-      /* What stands one period further in. */
-      if (left > 0 && !fill(p, axis, lo - left, left, rows(p, axis, lo + length - left, left, 1)))
-        return false;
-      if (right > 0 && !fill(p, axis, end, right, rows(p, axis, end - length, right, 1)))
-        return false;
-    } else {
-      if (left > 0 && !fill(p, axis, lo - left, left,
-                            rows(p, axis, lo + (reflect ? left : 0), left, reflect ? -1 : 1)))
-        return false;
-      if (right > 0 && !fill(p, axis, end, right,
-                             rows(p, axis, end - (reflect ? 2 : 1), right, reflect ? -1 : 1)))
-        return false;
-    }
+    const bool is_whole = p->n[axis] >= period;
+    const int64_t most = is_whole ? p->n[axis] / period * period : length - 1;
+    const int64_t left = min64(before, most), right = min64(after, most);
+    if (!(is_whole ? move_in(p, axis, most, left, right) : mirror(p, axis, left, right)))
+      return false;
     p->lo[axis] -= left;
     p->n[axis] += left + right;
     before -= left;
@@ -124,7 +130,7 @@ static tsr_array pad(tsr_work *w, tsr_array x, const int64_t *before, const int6
   for (int k = 0; k < p.shape.ndim; k++) {
     p.lo[k] = before[k];
     p.n[k] = p.shape.n[k];
-    if (p.n[k] == 0 && mode != PAD_CONSTANT && before[k] + after[k] > 0) {
+    if (p.n[k] == 0 && mode != PAD_CONSTANT && (before[k] > 0 || after[k] > 0)) {
       tsr__fail(w->c, w->where, TSR_ERR_SHAPE,
                 "axis %d is empty: there is nothing to repeat in its padding", k);
       return tsr_null();

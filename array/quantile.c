@@ -195,7 +195,8 @@ static bool measure(selection *q, tsr_operand x)
 static void *make_room(selection *q)
 {
   const size_t n = (size_t)q->n_results;
-  char *room = tsr__calloc(5 * n + 1, sizeof *q->counts);
+  char *room = tsr__host_room(q->s.c, q->s.where, q->n_results, 5 * sizeof *q->counts);
+  if (!room) return NULL;
   q->counts = (int64_t *)room;
   q->k = q->counts + n;
   q->beyond = (double *)(q->k + n);
@@ -221,6 +222,7 @@ static tsr_array quantile_of(const tsr_location *where, tsr_operand x, double qu
     return tsr__steps_end(&q.s, mean);
   }
   void *room = make_room(&q);
+  if (!room) return tsr__steps_end(&q.s, tsr_null());
   tsr_array value = selected(&q, quantile);
   free(room);
   const tsr_dtype dtype = tsr_dtype_of_at(where, q.x);

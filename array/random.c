@@ -4,6 +4,7 @@
  * draw, and the hash of the stream tells ranks whose generators differ. */
 #include "array/array_int.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -185,25 +186,46 @@ static tsr_array placed(const draw *d, tsr_array x, tsr_operand loc, tsr_operand
   return tsr_astype_at(d->where, tsr_box_array(x), dtype);
 }
 
+static double number_of(tsr_operand x)
+{
+  return x.kind == TSR_OPERAND_FLOAT  ? x.as.f
+         : x.kind == TSR_OPERAND_UINT ? (double)x.as.u
+                                      : (double)x.as.i;
+}
+
 /* high - low */
 static tsr_operand width(const draw *d, tsr_operand low, tsr_operand high)
 {
   if (low.kind == TSR_OPERAND_ARRAY || high.kind == TSR_OPERAND_ARRAY)
     return tsr_box_array(map(d, TSR_OP_SUBTRACT, high, low));
-  double ends[2];
-  const tsr_operand both[2] = {low, high};
-  for (int i = 0; i < 2; i++)
-    ends[i] = both[i].kind == TSR_OPERAND_FLOAT  ? both[i].as.f
-              : both[i].kind == TSR_OPERAND_UINT ? (double)both[i].as.u
-                                                 : (double)both[i].as.i;
-  return tsr_box_float(ends[1] - ends[0]);
+  return tsr_box_float(number_of(high) - number_of(low));
+}
+
+/* Of C numbers; of arrays nobody looks. */
+static bool check_range(const tsr_location *where, tsr_operand low, tsr_operand high)
+{
+  if (low.kind == TSR_OPERAND_ARRAY || high.kind == TSR_OPERAND_ARRAY) return true;
+  if (isfinite(number_of(high) - number_of(low))) return true;
+  tsr__fail(tsr__context(where), where, TSR_ERR_ARGUMENT,
+            "the range from %g to %g is no finite number wide", number_of(low), number_of(high));
+  return false;
+}
+
+static bool check_scale(const tsr_location *where, tsr_operand scale)
+{
+  if (scale.kind == TSR_OPERAND_ARRAY || !signbit(number_of(scale))) return true;
+  tsr__fail(tsr__context(where), where, TSR_ERR_ARGUMENT, "the scale %g is negative",
+            number_of(scale));
+  return false;
 }
 
 tsr_array tsr_rng_uniform_at(const tsr_location *where, tsr_rng *rng, tsr_operand low,
                              tsr_operand high, tsr_dims shape, tsr_dtype dtype)
 {
   draw d;
-  if (!check_float(where, dtype) || !draw_begin(&d, where, rng, &shape, dtype)) return tsr_null();
+  if (!check_float(where, dtype) || !check_range(where, low, high) ||
+      !draw_begin(&d, where, rng, &shape, dtype))
+    return tsr_null();
   if (d.size == 0) return draw_end(&d, empty(&d, dtype), rng);
   tsr_array u;
   if (dtype == TSR_DTYPE_FLOAT32) { /* exact: the number has 24 bits */
@@ -219,7 +241,9 @@ tsr_array tsr_rng_normal_at(const tsr_location *where, tsr_rng *rng, tsr_operand
                             tsr_operand scale, tsr_dims shape, tsr_dtype dtype)
 {
   draw d;
-  if (!check_float(where, dtype) || !draw_begin(&d, where, rng, &shape, dtype)) return tsr_null();
+  if (!check_float(where, dtype) || !check_scale(where, scale) ||
+      !draw_begin(&d, where, rng, &shape, dtype))
+    return tsr_null();
   if (d.size == 0) return draw_end(&d, empty(&d, dtype), rng);
   /* 1 - u is in (0, 1]; the logarithm of 1 is 0. */
   tsr_array radius = plus(&d, times(&d, top(&d, TSR_RANDOM_FIRST, 53), -0x1p-53), 1);
@@ -234,7 +258,9 @@ tsr_array tsr_rng_exponential_at(const tsr_location *where, tsr_rng *rng, tsr_op
                                  tsr_dims shape, tsr_dtype dtype)
 {
   draw d;
-  if (!check_float(where, dtype) || !draw_begin(&d, where, rng, &shape, dtype)) return tsr_null();
+  if (!check_float(where, dtype) || !check_scale(where, scale) ||
+      !draw_begin(&d, where, rng, &shape, dtype))
+    return tsr_null();
   if (d.size == 0) return draw_end(&d, empty(&d, dtype), rng);
   tsr_array x = times(&d, top(&d, TSR_RANDOM_FIRST, 53), -0x1p-53);
   x = map_1(&d, TSR_OP_NEGATIVE, map_1(&d, TSR_OP_LOG1P, x));
@@ -321,10 +347,12 @@ static uint64_t network_key(const tsr_rng *rng)
   return random_first_u64(0, rng->seed, rng->n_draws);
 }
 
-/* The draw's order of n; malloc'd. */
-static int64_t *host_order(const tsr_rng *rng, int64_t n)
+/* The draw's order of n; malloc'd, NULL with an error. */
+static int64_t *host_order(const draw *d, int64_t n)
 {
-  int64_t *order = tsr__malloc((size_t)(n > 0 ? n : 1) * sizeof *order);
+  const tsr_rng *rng = &d->rng;
+  int64_t *order = tsr__host_room(d->c, d->where, n, sizeof *order);
+  if (!order) return NULL;
   if (n > MOST_SHUFFLED) {
     for (int64_t i = 0; i < n; i++)
       order[i] = (int64_t)random_permute((uint64_t)i, network_key(rng), (uint64_t)n);
@@ -348,22 +376,25 @@ static tsr_array order_of(draw *d, int64_t n)
                              in_scalar((uint64_t)n)};
     return random_of(d, TSR_RANDOM_PERMUTE, in);
   }
-  int64_t *order = host_order(&d->rng, n);
+  int64_t *order = host_order(d, n);
+  if (!order) return tsr_null();
   tsr_array made = tsr_from_host_at(d->where, order, TSR_DTYPE_INT64, d->shape);
   free(order);
   return made;
 }
 
 /* The parts order[0], order[1], … of x along axis 0, n of them in all, in `shape`. */
-static tsr_array gathered(const tsr_location *where, tsr_array x, int64_t n, const int64_t *order,
+static tsr_array gathered(const draw *d, tsr_array x, int64_t n, const int64_t *order,
                           tsr_dims shape)
 {
+  const tsr_location *where = d->where;
   const tsr_dims from = tsr_shape_at(where, x);
   const tsr_dtype dtype = tsr_dtype_of_at(where, x);
   size_t part_bytes = tsr__dtype_size(dtype);
   for (int k = 1; k < from.ndim; k++) part_bytes *= (size_t)from.n[k];
-  char *all = tsr__malloc((size_t)from.n[0] * part_bytes + 1);
-  char *some = tsr__malloc((size_t)n * part_bytes + 1);
+  char *all = tsr__host_room(d->c, where, from.n[0] + n, part_bytes);
+  if (!all) return tsr_null();
+  char *some = all + (size_t)from.n[0] * part_bytes;
   tsr_array made = tsr_null();
   if (tsr_to_host_at(where, tsr_box_array(x), all) == TSR_OK) {
     for (int64_t i = 0; i < n; i++)
@@ -371,7 +402,6 @@ static tsr_array gathered(const tsr_location *where, tsr_array x, int64_t n, con
     made = tsr_from_host_at(where, some, dtype, shape);
   }
   free(all);
-  free(some);
   return made;
 }
 
@@ -392,8 +422,9 @@ static bool check_has_axis(const tsr_location *where, tsr_array x, bool exactly_
 /* A copy of x in the order of the draw. */
 static tsr_array reordered(draw *d, tsr_array x)
 {
-  int64_t *order = host_order(&d->rng, d->shape.n[0]);
-  tsr_array made = gathered(d->where, x, d->shape.n[0], order, d->shape);
+  int64_t *order = host_order(d, d->shape.n[0]);
+  if (!order) return tsr_null();
+  tsr_array made = gathered(d, x, d->shape.n[0], order, d->shape);
   free(order);
   return made;
 }
@@ -433,9 +464,10 @@ tsr_status tsr_rng_shuffle_at(const tsr_location *where, tsr_rng *rng, tsr_array
   draw d;
   tsr_context *c = tsr__context(where);
   if (!check_has_axis(where, x, false)) return x.id ? c->last_status : TSR_ERR_HANDLE;
+  tsr_status status;
+  if (!tsr__target_of(c, where, x, &status)) return status;
   const tsr_dims shape = tsr_shape_at(where, x);
   if (!draw_begin(&d, where, rng, &shape, tsr_dtype_of_at(where, x))) return c->last_status;
-  tsr_status status = TSR_OK;
   if (d.size > 0) {
     tsr_array made = reordered(&d, x);
     status = made.id ? tsr_assign_at(where, x, tsr_box_array(made)) : c->last_status;
@@ -468,9 +500,9 @@ tsr_array tsr_rng_choice_at(const tsr_location *where, tsr_rng *rng, tsr_operand
   else
     made = replace ? below(&d, (uint64_t)n) : order_of(&d, n);
   if (!of_array || d.size == 0 || !made.id) return draw_end(&d, made, rng);
-  int64_t *which = tsr__malloc((size_t)d.size * sizeof *which);
-  const tsr_status status = tsr_to_host_at(where, tsr_box_array(made), which);
-  made = status == TSR_OK ? gathered(where, x.as.array, d.size, which, shape) : tsr_null();
+  int64_t *which = tsr__host_room(d.c, where, d.size, sizeof *which);
+  const bool ok = which && tsr_to_host_at(where, tsr_box_array(made), which) == TSR_OK;
+  made = ok ? gathered(&d, x.as.array, d.size, which, shape) : tsr_null();
   free(which);
   return draw_end(&d, made, rng);
 }

@@ -96,6 +96,10 @@ tsr_read tsr_read_begin_at(const tsr_location *where, tsr_operand x)
 double tsr_read_end_at(const tsr_location *where, tsr_read *read)
 {
   double value = (double)NAN;
+  if (!read) {
+    tsr__fail(tsr__context(where), where, TSR_ERR_ARGUMENT, "the read is NULL");
+    return value;
+  }
   if (!read->value.id) return value;
   value = tsr_item_f64_at(where, tsr_box_array(read->value));
   tsr_release_at(where, &read->value);

@@ -222,6 +222,19 @@ int64_t tsr__checked_size(tsr_context *c, const tsr_location *where, const tsr_d
   return n;
 }
 
+void *tsr__host_room(tsr_context *c, const tsr_location *where, int64_t n, size_t elem_bytes)
+{
+  const size_t limit = tsr__memory_limit(c->world.memory);
+  const double bytes = (double)n * (double)elem_bytes;
+  if (limit == 0 || bytes <= (double)limit) return tsr__calloc((size_t)n + 1, elem_bytes);
+  tsr_error *e = tsr__fail_begin(
+      c, where, TSR_ERR_MEMORY,
+      "%.4g bytes on each rank are more than the memory limit of %.4g bytes", bytes, (double)limit);
+  tsr__error_help(e, "TESSERA_MEMORY sets the limit of a rank");
+  tsr__fail_end(c);
+  return NULL;
+}
+
 /* --- new arrays --------------------------------------------------------------------------------
  */
 

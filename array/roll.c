@@ -36,13 +36,18 @@ static tsr_array roll(const tsr_work *w, tsr_array x, const tsr_dims *shift, con
   int64_t by[TSR_MAX_NDIM] = {0};
   int n = axes->n > shift->ndim ? axes->n : shift->ndim;
   if (axes->n == 0 && shift->ndim == 1) return x; /* as NumPy: along no axis */
+  if (n > TSR_MAX_NDIM) {
+    tsr__fail(w->c, w->where, TSR_ERR_AXIS, "%d axes are named; an array has at most %d", n,
+              TSR_MAX_NDIM);
+    return tsr_null();
+  }
   if ((axes->n != n && axes->n != 1) || (shift->ndim != n && shift->ndim != 1)) {
     tsr__fail(w->c, w->where, TSR_ERR_ARGUMENT, "%d shifts for %d axes", shift->ndim, axes->n);
     return tsr_null();
   }
   for (int i = 0; i < n; i++) {
     int named = axes->axis[axes->n == 1 ? 0 : i], axis = named < 0 ? named + shape.ndim : named;
-    if (i >= TSR_MAX_NDIM || axis < 0 || axis >= shape.ndim) {
+    if (axis < 0 || axis >= shape.ndim) {
       tsr__fail(w->c, w->where, TSR_ERR_AXIS, "axis %d is out of range for %d %s", named,
                 shape.ndim, shape.ndim == 1 ? "axis" : "axes");
       return tsr_null();

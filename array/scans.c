@@ -124,7 +124,8 @@ tsr_array tsr_diff_at(const tsr_location *where, tsr_operand x, int times, int a
     y = tsr_copy_at(where, tsr_box_array(y));
   }
   const bool is_bool = y.id && tsr_dtype_of_at(where, y) == TSR_DTYPE_BOOL;
-  for (int i = 0; i < times && y.id; i++)
+  const int64_t n = y.id && ndim > 0 ? tsr_shape_at(where, y).n[axis] : 0;
+  for (int i = 0; i < times && i <= n && y.id; i++) /* after n there is nothing left */
     y = of_neighbours(&s, is_bool ? TSR_OP_NOT_EQUAL : TSR_OP_SUBTRACT, y, axis);
   return tsr__steps_end(&s, y);
 }

@@ -6,6 +6,11 @@ bool tsr__reduce_options(const tsr_location *where, int n, const tsr_axes *optio
 {
   *out = (tsr_reduce_options){0};
   for (int i = 0; i < n; i++) {
+    if (options[i].n > TSR_MAX_NDIM) {
+      tsr__fail(tsr__context(where), where, TSR_ERR_AXIS,
+                "%d axes are named; an array has at most %d", options[i].n, TSR_MAX_NDIM);
+      return false;
+    }
     if (options[i].n >= 0 && out->axes) {
       tsr__fail(tsr__context(where), where, TSR_ERR_AXIS, "axes are given twice");
       return false;

@@ -111,24 +111,14 @@ static void add_field(tsr_text *t, const char *name, tsr_dtype dtype, const tsr_
 /* --- the index ---------------------------------------------------------------------------------
  */
 
-static bool write_at(int fd, const char *text, size_t n, int64_t at)
-{
-  while (n > 0) {
-    ssize_t k = pwrite(fd, text, n, (off_t)at);
-    if (k < 0 && errno == EINTR) continue;
-    if (k <= 0) return false;
-    text += k, at += k, n -= (size_t)k;
-  }
-  return true;
-}
-
 /* An index without steps. */
 static void index_create(tsr_xdmf *s, const char *path, tsr_outcome *o)
 {
   char *final = NULL, *name = tsr__temporary_open(path, &final, &s->fd, o);
   if (!name) return;
   s->at = (int64_t)strlen(head);
-  if (!write_at(s->fd, head, strlen(head), 0) || !write_at(s->fd, tail, strlen(tail), s->at))
+  if (!tsr__write_all(s->fd, head, strlen(head), 0) ||
+      !tsr__write_all(s->fd, tail, strlen(tail), s->at))
     tsr__outcome_fail(o, "%s", strerror(errno));
   tsr__temporary_end(name, final, false, o);
 }
@@ -138,14 +128,14 @@ static void index_add(tsr_xdmf *s, const tsr_text *text, tsr_outcome *o)
 {
   tsr_text all = {0};
   tsr__text_add(&all, "%s%s%s", text->s, end_of_step, tail);
-  if (write_at(s->fd, all.s, all.n, s->at)) {
+  if (tsr__write_all(s->fd, all.s, all.n, s->at)) {
     s->at += (int64_t)text->n;
   } else {
     tsr__outcome_fail(o, "%s", strerror(errno));
     const char *before = s->n_steps > 0 ? end_of_step : "";
     size_t n = strlen(before);
-    bool ok = write_at(s->fd, before, n, s->at) &&
-              write_at(s->fd, tail, strlen(tail), s->at + (int64_t)n) &&
+    bool ok = tsr__write_all(s->fd, before, n, s->at) &&
+              tsr__write_all(s->fd, tail, strlen(tail), s->at + (int64_t)n) &&
               ftruncate(s->fd, (off_t)(s->at + (int64_t)(n + strlen(tail)))) == 0;
     (void)ok; /* a disk that takes nothing at all: the first reason is the one to tell */
   }

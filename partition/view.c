@@ -170,6 +170,8 @@ bool tsr__view_broadcast(tsr_view *v, int ndim, const int64_t *shape)
 void tsr__view_diagonal(tsr_view *v, int64_t offset, int axis1, int axis2)
 {
   TSR_ASSERT(axis1 != axis2 && axis1 >= 0 && axis2 >= 0 && axis1 < v->ndim && axis2 < v->ndim);
+  if (offset < -v->shape[axis1]) offset = -v->shape[axis1];
+  if (offset > v->shape[axis2]) offset = v->shape[axis2];
   int64_t start1 = offset < 0 ? -offset : 0, start2 = offset > 0 ? offset : 0;
   int64_t n1 = v->shape[axis1] - start1, n2 = v->shape[axis2] - start2;
   int64_t n = n1 < n2 ? n1 : n2;

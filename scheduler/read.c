@@ -193,8 +193,11 @@ static tsr_status widen(tsr_scheduler *s, tsr_region *region, const tsr_view *vi
   int64_t expand[TSR_MAX_NDIM] = {0};
   for (int k = 0; k < view->rdim; k++)
     for (int j = 0; j < view->ndim; j++) {
-      int64_t step = view->step[k][j] < 0 ? -view->step[k][j] : view->step[k][j];
-      expand[k] += halo[j] * step;
+      const int64_t step = view->step[k][j] < 0 ? -view->step[k][j] : view->step[k][j];
+      const int64_t most = region->shape[k]; /* no tile has more around it */
+      int64_t by;
+      if (__builtin_mul_overflow(halo[j], step, &by) || by > most) by = most;
+      expand[k] = expand[k] + by > most ? most : expand[k] + by;
     }
   tsr_plan *plan = tsr__plan_create_halo(s, region, expand);
   tsr_selection sel = {.n_regions = 1, .regions = &region};

@@ -131,6 +131,12 @@ Test(files, scalars_and_links)
   EXPECT_VALUES(tsr_load_npy(path), TSR_SHAPE(), 2.5);
   struct stat st;
   cr_expect(lstat(link, &st) == 0 && S_ISLNK(st.st_mode), "the link stays");
+  cr_expect_eq(chmod(path, 0600), 0);
+  cr_expect_eq(tsr_save_npy(3.5, link), TSR_OK);
+  cr_expect(stat(path, &st) == 0 && (st.st_mode & 07777) == 0600, "who may read it stays");
+  cr_expect_eq(unlink(path), 0);
+  cr_expect_eq(tsr_save_npy(4.5, link), TSR_OK, "through a link to no file");
+  cr_expect(lstat(link, &st) == 0 && S_ISLNK(st.st_mode) && stat(path, &st) == 0);
   cr_expect_eq(remove_dir(dir), 2);
 }
 
@@ -222,6 +228,11 @@ Test(files, malformed)
       EXPECT_ERROR(strstr(cases[k].text, "no type") ? TSR_ERR_DTYPE : TSR_ERR_IO, "cannot read `",
                    path, "`: ", cases[k].text ? cases[k].text : "");
   }
+  size_t n_file = make_file(file, NULL, "{'descr': '<f8'}", 0);
+  *strchr(file + 10, '<') = 0;
+  put(path, file, n_file);
+  cr_expect_not(tsr_ok(tsr_load_npy(path)));
+  EXPECT_ERROR(TSR_ERR_DTYPE, "at byte 20: arrays have no type");
   static const struct {
     const char *bytes;
     size_t n;

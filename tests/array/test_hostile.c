@@ -41,6 +41,58 @@ Test(hostile, empty_arrays_go_everywhere)
   cr_expect_eq(tsr_local_end(&tile), TSR_OK);
 }
 
+Test(hostile, null_variables)
+{
+  tsr_array x = tsr_ones(TSR_SHAPE(3));
+  cr_expect(isnan(tsr_read_end(NULL)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the read is NULL");
+  tsr_array *none = NULL;
+  static const tsr_location here = {.op = "tsr_release"};
+  tsr_release_at(&here, none);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the array's variable is NULL", "`tsr_release`");
+  tsr_replace_at(&here, none, x);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the array's variable is NULL");
+  cr_expect_eq(tsr_item_f64(tsr_sum(x)), 3);
+}
+
+Test(hostile, numbers_at_the_end_of_their_range)
+{
+  tsr_array x = tsr_ones(TSR_SHAPE(6)), made[3] = {{0}}, many = tsr_ones(TSR_SHAPE(1 << 22));
+  cr_expect_eq(tsr_meshgrid(made, TSR_ARRAYS(many, many, many)), TSR_ERR_SIZE);
+  EXPECT_ERROR(TSR_ERR_SIZE, "is larger than any machine's memory", "`tsr_meshgrid`");
+  cr_expect_not(tsr_ok(made[0]));
+  EXPECT_VALUES(tsr_arange(9223372036854775808ULL, 9223372036854800000ULL, 8192ULL), TSR_SHAPE(3),
+                9223372036854775808.0, 9223372036854783998.0, 9223372036854792190.0);
+  cr_expect_not(tsr_ok(tsr_median(x, (tsr_axes){.n = 100})));
+  EXPECT_ERROR(TSR_ERR_AXIS, "100 axes are named; an array has at most 8");
+  cr_expect_not(tsr_ok(tsr_roll(x, 1, (tsr_axes){.n = 9})));
+  EXPECT_ERROR(TSR_ERR_AXIS, "9 axes are named; an array has at most 8");
+  cr_expect_not(tsr_ok(tsr_pad(tsr_zeros(TSR_SHAPE(0)), INT64_MAX, 1, "edge")));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "axis 0 is empty: there is nothing to repeat in its padding");
+  tsr_array square = tsr_ones(TSR_SHAPE(3, 4));
+  cr_expect_eq(tsr_size(tsr_diagonal(square, INT64_MIN)), 0);
+  cr_expect_eq(tsr_size(tsr_diagonal(square, INT64_MAX)), 0);
+  tsr_local_tile tile;
+  cr_expect_eq(tsr_local(tsr_slice(x, "::3"), (int64_t[]){INT64_MAX}, false, &tile), TSR_OK);
+  cr_expect_eq(tsr_local_end(&tile), TSR_OK);
+}
+
+/* Of memory that a call takes beside its arrays. */
+Test(hostile, more_than_the_memory_of_a_rank)
+{
+  tsr_rng rng = tsr_default_rng(1);
+  tsr_array one = tsr_ones(TSR_SHAPE(1)), z = tsr_broadcast_to(one, TSR_SHAPE(1LL << 42));
+  cr_expect_not(tsr_ok(tsr_rng_permutation(&rng, z)));
+  EXPECT_ERROR(TSR_ERR_MEMORY, "are more than the memory limit of", "`tsr_rng_permutation`");
+  cr_expect_not(tsr_ok(tsr_rng_choice(&rng, z, TSR_SHAPE(2), true)));
+  EXPECT_ERROR(TSR_ERR_MEMORY, "are more than the memory limit of");
+  cr_expect_eq(tsr_rng_shuffle(&rng, z), TSR_ERR_READONLY);
+  EXPECT_ERROR(TSR_ERR_READONLY, "the target repeats elements", "`tsr_rng_shuffle`");
+  tsr_array wide = tsr_broadcast_to(one, TSR_SHAPE(2, 1LL << 42));
+  cr_expect_not(tsr_ok(tsr_median(wide, TSR_AXES(0))));
+  EXPECT_ERROR(TSR_ERR_MEMORY, "are more than the memory limit of", "`tsr_median`");
+}
+
 Test(hostile, a_failed_lending_leaves_an_empty_tile)
 {
   tsr_local_tile tile;

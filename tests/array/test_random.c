@@ -274,6 +274,12 @@ Test(random_numbers, errors)
                "help: tsr_rng rng = tsr_default_rng(seed)");
   cr_expect_not(tsr_ok(tsr_rng_normal(&rng, 0, 1, TSR_SHAPE(-2))));
   EXPECT_ERROR(TSR_ERR_SHAPE, "axis 0 of shape (-2,) has a negative length");
+  cr_expect_not(tsr_ok(tsr_rng_uniform(&rng, -1e308, 1e308, TSR_SHAPE(2))));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the range from -1e+308 to 1e+308 is no finite number wide");
+  cr_expect_not(tsr_ok(tsr_rng_normal(&rng, 0, -1, TSR_SHAPE(2))));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the scale -1 is negative");
+  cr_expect_not(tsr_ok(tsr_rng_exponential(&rng, -0.5, TSR_SHAPE(2))));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the scale -0.5 is negative");
   cr_expect_not(tsr_ok(tsr_rng_normal(&rng, 0, 1, TSR_SHAPE(2), TSR_INT32)));
   EXPECT_ERROR(TSR_ERR_DTYPE, "the dtype is float64 or float32, not int32",
                "help: tsr_rng_integers draws integers");

@@ -202,6 +202,12 @@ Test(shaping, pads)
   EXPECT_VALUES(tsr_pad(v, 2, 4, "wrap"), TSR_SHAPE(9), 2, 3, 1, 2, 3, 1, 2, 3, 1);
   EXPECT_VALUES(tsr_pad(v, 5, 4, "wrap"), TSR_SHAPE(12), 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1);
   EXPECT_VALUES(tsr_pad(v, 2, 5, "reflect"), TSR_SHAPE(10), 3, 2, 1, 2, 3, 2, 1, 2, 3, 2);
+  EXPECT_VALUES(tsr_pad(v, 1, 9, "reflect"), TSR_SHAPE(13), 2, 1, 2, 3, 2, 1, 2, 3, 2, 1, 2, 3, 2);
+  tsr_array many = tsr_pad(tsr_arange(0, 5, 1), 20000, 20001, "wrap"), n = tsr_arange(0, 40006, 1);
+  cr_expect(tsr_array_equal(many, tsr_remainder(n, 5)));
+  many = tsr_pad(tsr_arange(0, 5, 1), 20000, 20001, "reflect");
+  n = tsr_remainder(n, 8);
+  cr_expect(tsr_array_equal(many, tsr_minimum(n, tsr_subtract(8, n))));
   EXPECT_VALUES(tsr_pad(tsr_full(TSR_SHAPE(1), 4), 2, 1, "reflect"), TSR_SHAPE(4), 4, 4, 4, 4);
   EXPECT_VALUES(tsr_pad(a, TSR_SHAPE(1, 0), TSR_SHAPE(0, 1), "edge"), TSR_SHAPE(3, 3), 0, 1, 1, 0,
                 1, 1, 2, 3, 3);
