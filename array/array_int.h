@@ -187,7 +187,16 @@ typedef struct tsr_value {
 } tsr_value;
 
 void tsr__value_of_scalar(tsr_operand x, tsr_value *out);
-/** Look an operand up. False with an error for a stale handle, without one for the null handle. */
+/** What a call returns whose operand tsr__value_of did not find. */
+static inline tsr_status tsr__value_status(const tsr_context *c, tsr_operand x)
+{
+  return x.as.array.id ? c->last_status : TSR_ERR_HANDLE;
+}
+/** TSR_ERR_ARGUMENT: x is lent (tsr_local), so this call cannot have it. */
+tsr_status tsr__fail_lent(tsr_context *c, const tsr_location *where, tsr_array x)
+    __attribute__((cold));
+/** Look an operand up to read it. False with an error for a stale handle and for an array that is
+ * lent to be written, without one for the null handle. */
 static inline bool tsr__value_of(tsr_context *c, const tsr_location *where, tsr_operand x,
                                  tsr_value *out)
 {
@@ -197,6 +206,10 @@ static inline bool tsr__value_of(tsr_context *c, const tsr_location *where, tsr_
   }
   const tsr_slot *s = tsr__slot(c, where, x.as.array);
   if (!s) return false;
+  if (s->region->lent_writable) {
+    tsr__fail_lent(c, where, x.as.array);
+    return false;
+  }
   *out = (tsr_value){.region = s->region, .view = s->view, .dtype = s->region->dtype};
   return true;
 }

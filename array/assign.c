@@ -38,6 +38,10 @@ tsr_slot *tsr__target_of(tsr_context *c, const tsr_location *where, tsr_array ta
   *status = TSR_ERR_HANDLE;
   tsr_slot *s = tsr__slot(c, where, target);
   if (!s) return NULL;
+  if (s->region->n_lent > 0) {
+    *status = tsr__fail_lent(c, where, target);
+    return NULL;
+  }
   *status = TSR_OK;
   if (tsr__view_ref_is_injective(s->view)) return s;
   tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_READONLY,
@@ -148,7 +152,7 @@ tsr_status tsr_assign_at(const tsr_location *where, tsr_array target, tsr_operan
   tsr_value value;
   tsr_slot *s = tsr__target_of(c, where, target, &status);
   if (!s) return status;
-  if (!tsr__value_of(c, where, operand, &value)) return TSR_ERR_HANDLE;
+  if (!tsr__value_of(c, where, operand, &value)) return tsr__value_status(c, operand);
   tsr_dtype dtype = s->region->dtype;
   if (!may_store(&value, value.dtype, dtype))
     return fail_cast(c, where, target, operand, value.dtype, dtype);
@@ -174,7 +178,7 @@ tsr_status tsr__iop_at(const tsr_location *where, tsr_opcode op, tsr_array targe
   tsr_slot *s = tsr__target_of(c, where, target, &status);
   if (!s) return status;
   values[0] = (tsr_value){.region = s->region, .view = s->view, .dtype = s->region->dtype};
-  if (!tsr__value_of(c, where, operand, &values[1])) return TSR_ERR_HANDLE;
+  if (!tsr__value_of(c, where, operand, &values[1])) return tsr__value_status(c, operand);
   tsr_dtype promoted = tsr__promote(2, values), compute, result;
   if (!tsr__op_dtypes(op, promoted, &compute, &result)) {
     tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_DTYPE, "%s does not take %s",

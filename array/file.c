@@ -426,7 +426,7 @@ tsr_status tsr__file_save(tsr_context *c, const tsr_location *where, tsr_operand
 {
   tsr_value x;
   tsr_array copy = tsr_null();
-  if (!tsr__value_of(c, where, operand, &x)) return TSR_ERR_HANDLE;
+  if (!tsr__value_of(c, where, operand, &x)) return tsr__value_status(c, operand);
   if (!x.region && !tsr__as_array(c, where, operand, &x)) return c->last_status;
   if (!is_plain(&x.view->view)) {
     copy = tsr_copy_at(where, operand);
@@ -444,7 +444,7 @@ tsr_status tsr__file_save(tsr_context *c, const tsr_location *where, tsr_operand
     t.writing = true;
     t.offset = (int64_t)n;
     tsr_outcome o = write_file(c, &t, path, head, n, durable);
-    tsr__local_end(c->scheduler, x.region, &x.view->view, false);
+    tsr__local_end(c->scheduler, x.region, &x.view->view, false, where);
     if (o.status < 0)
       status = tsr__fail(c, where, o.status, "cannot write `%s`: %s", shown(path), o.why);
   } else {
@@ -481,7 +481,7 @@ tsr_status tsr__file_load(tsr_context *c, const tsr_location *where, tsr_array x
   }
   tsr__outcome_agree(c, &o);
   tsr__event(c, where, TSR_EVENT_LOCAL_END, x);
-  tsr__local_end(c->scheduler, region, v, true);
-  if (o.status >= 0) return TSR_OK;
+  tsr_status ended = tsr__settle(c, tsr__local_end(c->scheduler, region, v, true, where));
+  if (o.status >= 0) return ended;
   return tsr__fail(c, where, o.status, "cannot read `%s`: %s", path, o.why);
 }

@@ -16,7 +16,7 @@ tsr_status tsr_save_npy_at(const tsr_location *where, tsr_operand x, const char 
 {
   tsr_context *c = tsr__context(where);
   tsr_value value;
-  if (!tsr__value_of(c, where, x, &value)) return TSR_ERR_HANDLE;
+  if (!tsr__value_of(c, where, x, &value)) return tsr__value_status(c, x);
   tsr_dims shape = {.ndim = value.region ? value.view->view.ndim : 0};
   for (int k = 0; k < shape.ndim; k++) shape.n[k] = value.view->view.shape[k];
   size_t n;

@@ -137,7 +137,7 @@ tsr_status tsr_save_png_at(const tsr_location *where, tsr_operand operand, const
 {
   tsr_context *c = tsr__context(where);
   tsr_value x;
-  if (!tsr__value_of(c, where, operand, &x)) return TSR_ERR_HANDLE;
+  if (!tsr__value_of(c, where, operand, &x)) return tsr__value_status(c, operand);
   if (!path) return tsr__fail(c, where, TSR_ERR_ARGUMENT, "the path is NULL");
   if ((unsigned)colours > TSR_COLOURS_DIVERGING)
     return tsr__fail(c, where, TSR_ERR_ARGUMENT,

@@ -145,7 +145,7 @@ tsr_status tsr_print_at(const tsr_location *where, tsr_operand operand)
 {
   tsr_context *c = tsr__context(where);
   tsr_value x;
-  if (!tsr__value_of(c, where, operand, &x)) return TSR_ERR_HANDLE;
+  if (!tsr__value_of(c, where, operand, &x)) return tsr__value_status(c, operand);
   if (!x.region && !tsr__as_array(c, where, operand, &x)) return c->last_status;
   const tsr_view *v = &x.view->view;
   int64_t shown[TSR_MAX_NDIM], n = 1;

@@ -59,7 +59,7 @@ tsr_status tsr_to_host_at(const tsr_location *where, tsr_operand x, void *buffer
 {
   tsr_context *c = tsr__context(where);
   tsr_value value;
-  if (!tsr__value_of(c, where, x, &value)) return TSR_ERR_HANDLE;
+  if (!tsr__value_of(c, where, x, &value)) return tsr__value_status(c, x);
   if (!value.region) {
     tsr_scalar scalar;
     if (!tsr__scalar_as(c, where, x, value.dtype, &scalar)) return c->last_status;
@@ -116,6 +116,8 @@ tsr_status tsr_local_at(const tsr_location *where, tsr_array x, const int64_t *h
   *tile = (tsr_local_tile){0};
   tsr_slot *s = tsr__slot(c, where, x);
   if (!s) return TSR_ERR_HANDLE;
+  if (writable ? s->region->n_lent > 0 : s->region->lent_writable)
+    return tsr__fail_lent(c, where, x);
   const tsr_view *v = &s->view->view;
   int64_t width[TSR_MAX_NDIM] = {0};
   for (int k = 0; halo && k < v->ndim; k++) {
@@ -156,9 +158,10 @@ tsr_status tsr_local_end(tsr_local_tile *tile)
   tile->data = NULL;
   if (!s) return TSR_ERR_HANDLE;
   tsr__event(c, &here, TSR_EVENT_LOCAL_END, of);
-  tsr__local_end(c->scheduler, s->region, &s->view->view, tile->writable);
+  tsr_status status =
+      tsr__local_end(c->scheduler, s->region, &s->view->view, tile->writable, &here);
   tsr__slot_release(c, s, &here);
-  return TSR_OK;
+  return tsr__settle(c, status);
 }
 
 /* --- the plain functions -----------------------------------------------------------------------

@@ -18,6 +18,22 @@ void tsr__value_of_scalar(tsr_operand x, tsr_value *out)
   *out = (tsr_value){.scalar = x, .dtype = own[x.kind]};
 }
 
+tsr_status tsr__fail_lent(tsr_context *c, const tsr_location *where, tsr_array x)
+{
+  const tsr_region *region = tsr__slot_peek(c, x)->region;
+  const tsr_location *by = region->lender;
+  tsr_error *e =
+      tsr__fail_begin(c, where, TSR_ERR_ARGUMENT, "an array is %s while its tile is lent",
+                      region->lent_writable ? "used" : "written");
+  tsr__note_operand(c, e, where, 0, tsr_box_array(x));
+  if (by->file)
+    tsr__error_note(e, "lent %s at %s:%d by %s",
+                    region->lent_writable ? "to be written" : "to be read", by->file, by->line,
+                    by->op);
+  tsr__error_help(e, "end it first: tsr_local_end(&tile)");
+  return tsr__fail_end(c);
+}
+
 tsr_dtype tsr__promote(int n, const tsr_value *xs)
 {
   bool any_array = false, any_scalar = false;

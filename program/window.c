@@ -84,6 +84,7 @@ static void append(tsr_window *w, tsr_op *op, const tsr_op_in *in)
   for (int i = 0; i < op->n_in; i++) {
     op->in[i] = in[i];
     if (in[i].region != NULL) {
+      TSR_ASSERT(!in[i].region->lent_writable);
       in[i].region->n_ops++;
       tsr__view_ref_take(in[i].view);
       h = mix_ref(h, in[i].region->id, in[i].view);
@@ -96,6 +97,7 @@ static void append(tsr_window *w, tsr_op *op, const tsr_op_in *in)
   tsr__view_ref_take(op->out_view);
   h = mix_ref(h, op->out->id << 3 | op->out->dtype, op->out_view);
   if (!op->creates) op->out->was_assigned = true;
+  TSR_ASSERT(op->out->n_lent == 0);
   if (w->n_ops == w->capacity) {
     w->capacity = w->capacity ? 2 * w->capacity : 256;
     w->ops = tsr__realloc(w->ops, (size_t)w->capacity * sizeof *w->ops);

@@ -5,16 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The ghosts that this plan asks for do not fit the region's buffer: move to a larger one, once. */
-static tsr_status grow_instance(tsr_scheduler *s, tsr_instance *old, const tsr_instance *shape,
+/* The ghosts that this plan asks for do not fit the region's buffer: move to a larger one, once.
+ * A lent tile is only read meanwhile, so whoever has the old address sees the same values. */
+static tsr_status grow_instance(tsr_scheduler *s, tsr_region *region, const tsr_instance *shape,
                                 size_t elem_bytes)
 {
-  tsr_instance larger = *shape;
+  tsr_instance larger = *shape, *old = &region->storage->instance;
   larger.data = tsr__memory_alloc(s->world->memory, larger.bytes);
   if (larger.data == NULL) return TSR_ERR_MEMORY;
   if (old->data != NULL && !tsr__box_is_empty(&old->alloc))
     tsr__instance_copy(&larger, old, &old->alloc, elem_bytes);
-  tsr__memory_free(s->world->memory, old->data, old->bytes);
+  if (region->n_lent > 0) {
+    tsr_lent_memory *kept = tsr__malloc(sizeof *kept);
+    *kept = (tsr_lent_memory){region->storage->lent, old->data, old->bytes};
+    region->storage->lent = kept;
+  } else {
+    tsr__memory_free(s->world->memory, old->data, old->bytes);
+  }
   *old = larger;
   return TSR_OK;
 }
@@ -27,7 +34,7 @@ static tsr_status bind_buffers(tsr_plan *plan, tsr_binding *b)
     if (!slot->existing) continue;
     tsr_instance *instance = &b->regions[slot->region]->storage->instance;
     if (!tsr__box_equal(&instance->alloc, &slot->shape.alloc))
-      TSR_TRY(grow_instance(s, instance, &slot->shape,
+      TSR_TRY(grow_instance(s, b->regions[slot->region], &slot->shape,
                             tsr__dtype_size((tsr_dtype)plan->regions[slot->region].dtype)));
     b->buffers[slot->buffer] = instance->data;
     if (!b->rehearsal) continue;

@@ -220,6 +220,15 @@ static tsr_status widen(tsr_scheduler *s, tsr_region *region, const tsr_view *vi
   return status;
 }
 
+static tsr_status lend(tsr_region *region, bool writable, const tsr_location *where)
+{
+  TSR_ASSERT(!writable || region->n_ops == 0);
+  region->n_lent++;
+  region->lent_writable = writable;
+  region->lender = where;
+  return TSR_OK;
+}
+
 tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
                             const int64_t *halo, bool writable, const tsr_location *where,
                             tsr_box *box, void **data, int64_t *stride_bytes)
@@ -227,9 +236,12 @@ tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view
   tsr__record_event(s->window, where, EVENT_LOCAL, region->id * 2 + writable);
   TSR_TRY(tsr__guard(s, where));
   tsr_status flushed = tsr__flush_for(s, region, false);
+  /* What waits is to see the values from before the program writes. */
+  if (flushed == TSR_OK && writable && region->n_ops > 0) flushed = tsr__flush_for(s, region, true);
   *data = NULL;
   *box = tsr__box_of_shape(view->ndim, view->shape);
-  if (flushed < 0 || tsr__view_size(view) == 0) return flushed;
+  if (flushed < 0) return flushed;
+  if (tsr__view_size(view) == 0) return lend(region, writable, where);
   if (region->poisoned || region->storage == NULL) return lost(s, region, where);
   bool any = false;
   for (int j = 0; j < view->ndim; j++) any = any || (halo != NULL && halo[j] > 0);
@@ -249,7 +261,7 @@ tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view
       box->n[j] = 0;
       box->step[j] = 1;
     }
-    return TSR_OK;
+    return lend(region, writable, where);
   }
   int64_t at[TSR_MAX_NDIM];
   for (int j = 0; j < view->ndim; j++) stride_bytes[j] = 0;
@@ -261,19 +273,27 @@ tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view
     }
   }
   *data = tsr__instance_at(&storage->instance, at);
-  return TSR_OK;
+  return lend(region, writable, where);
 }
 
-void tsr__local_end(tsr_scheduler *s, tsr_region *region, const tsr_view *view, bool writable)
+tsr_status tsr__local_end(tsr_scheduler *s, tsr_region *region, const tsr_view *view, bool writable,
+                          const tsr_location *where)
 {
-  if (!writable || region->storage == NULL) return;
+  TSR_ASSERT(region->n_lent > 0);
+  region->n_lent--;
+  region->lent_writable = false;
+  if (region->storage == NULL) return TSR_OK;
   tsr_storage *storage = region->storage;
+  if (region->n_lent == 0) tsr__storage_end_lending(storage);
+  if (!writable) return TSR_OK;
   tsr_box all = tsr__box_of_shape(view->ndim, view->shape), box;
   tsr__view_image(view, &all, &box);
   tsr__ghosts_write(&storage->ghosts, &box);
   if (storage->layout->replicated && s->world->size > 1) {
+    TSR_TRY(tsr__guard(s, where));
     tsr_status status =
         tsr__bcast(s->world->transport, 0, storage->instance.data, storage->instance.bytes);
     if (status < 0) tsr__note_failure(s, status, "the end of a lent array did not reach all ranks");
   }
+  return TSR_OK;
 }

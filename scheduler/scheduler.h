@@ -48,11 +48,15 @@ bool tsr__is_ready(const tsr_scheduler *s, const tsr_region *region);
 /** Lend this rank's tile of `region` seen through `view` (injective, one step per row), widened by
  * halo[axis] cells that are brought up to date. box: view indices of the tile (without halo), empty
  * if this rank owns none; data: address of box.lo; stride_bytes per view axis. Collective; flushes.
- * writable: the tile counts as written when lending ends. */
+ * writable: the tile counts as written when lending ends. The caller has seen to it that the region
+ * is not lent, or, where it is not writable, lent for reading only. Until tsr__local_end, no op
+ * that writes the region is recorded, and none that reads it where writable; its memory stays. */
 tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
                             const int64_t *halo, bool writable, const tsr_location *where,
                             tsr_box *box, void **data, int64_t *stride_bytes);
-void tsr__local_end(tsr_scheduler *s, tsr_region *region, const tsr_view *view, bool writable);
+/** Collective; waits only where every rank has the region whole, and `writable`. */
+tsr_status tsr__local_end(tsr_scheduler *s, tsr_region *region, const tsr_view *view, bool writable,
+                          const tsr_location *where);
 
 /** Agree between ranks on the first error and on the op stream's hash. Collective; the end of every
  * blocking read. */

@@ -73,13 +73,21 @@ typedef struct tsr_instance {
   int64_t aligned;    /* index along the last axis of elements that begin a cache line */
 } tsr_instance;
 
+/** Memory that a lent tile was in before its region moved: kept for those who have its address. */
+typedef struct tsr_lent_memory {
+  struct tsr_lent_memory *next;
+  void *data; /* owned through the world's pool */
+  size_t bytes;
+} tsr_lent_memory;
+
 typedef struct tsr_storage {
   tsr_scheduler *scheduler;
   const tsr_layout *layout;
   tsr_instance instance;
   tsr_ghosts ghosts;
-  size_t agreed_bytes; /* what the largest tile takes, the same on every rank: counts against the
-                          limit */
+  size_t agreed_bytes;   /* what the largest tile takes, the same on every rank: counts against the
+                            limit */
+  tsr_lent_memory *lent; /* until the last lending ends */
   uint64_t written, touched; /* s->n_plans of the last plan that did so; the same on every rank */
   struct tsr_storage *next;  /* in the scheduler's free list */
 } tsr_storage;
@@ -540,5 +548,7 @@ tsr_storage *tsr__storage_new(tsr_scheduler *s, const tsr_layout *layout);
 /** Its memory goes back to the pool, itself to the scheduler's free list. */
 void tsr__storage_release(tsr_storage *storage);
 void tsr__storages_free(tsr_scheduler *s);
+/** Nobody has the address of its memory any more. */
+void tsr__storage_end_lending(tsr_storage *storage);
 
 #endif

@@ -15,10 +15,20 @@ tsr_storage *tsr__storage_new(tsr_scheduler *s, const tsr_layout *layout)
   return storage;
 }
 
+void tsr__storage_end_lending(tsr_storage *storage)
+{
+  for (tsr_lent_memory *m; (m = storage->lent) != NULL;) {
+    storage->lent = m->next;
+    tsr__memory_free(storage->scheduler->world->memory, m->data, m->bytes);
+    free(m);
+  }
+}
+
 void tsr__storage_release(tsr_storage *storage)
 {
   enum { FEW = 8 };
   tsr_scheduler *s = storage->scheduler;
+  tsr__storage_end_lending(storage);
   tsr__memory_free(s->world->memory, storage->instance.data, storage->instance.bytes);
   s->agreed_in_use -= storage->agreed_bytes;
   tsr__ghosts_clear(&storage->ghosts); /* a short log keeps its memory for the next storage */

@@ -95,9 +95,12 @@ TSR_API double tsr_read_end(tsr_read *read);
  *
  *  Collective; waits. x: any array or view that repeats no element, one array axis per axis.
  *  halo [in] borrowed, ndim widths, NULL: none; it does not reach beyond the array. writable: the
- * program may write the tile (not its halo). tile [out] empty on failure; end with tsr_local_end
- * before x is used again. Returns TSR_ERR_ARGUMENT (negative halo), TSR_ERR_READONLY,
- * TSR_ERR_HANDLE, or what the run returned. */
+ * program may write the tile (not its halo). tile [out] empty on failure. Until tsr_local_end the
+ * tile stays where it is, and TSR_ERR_ARGUMENT, which names this call, is what every call gets that
+ * would write x or a view of the same elements; where writable, also every call that would read
+ * them or lend them again. A tile that is lent to be read may be read and lent so many times.
+ * Returns TSR_ERR_ARGUMENT (negative halo, lent already), TSR_ERR_READONLY, TSR_ERR_HANDLE, or what
+ * the run returned. */
 TSR_API tsr_status tsr_local(tsr_array x, const int64_t *halo, bool writable, tsr_local_tile *tile);
 
 #define tsr_assign(target, value)                                                                  \

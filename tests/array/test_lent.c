@@ -1,0 +1,144 @@
+/* While a tile is lent, nothing else writes the array or moves its memory; while it is lent to be
+ * written, nothing reads it. */
+#include "array_test.h"
+
+#include <math.h>
+
+TestSuite(lent, .init = begin, .fini = end);
+
+enum { N = 100000 };
+
+Test(lent, no_other_array_gets_the_memory)
+{
+  tsr_array x = tsr_arange(0, N, 1);
+  tsr_local_tile tile;
+  cr_assert_eq(tsr_local(x, NULL, true, &tile), TSR_OK);
+  cr_expect_eq(tsr_exec("x[1:-1] = 0.5*(x[:-2] + x[2:])", x), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "an array is used while its tile is lent in `tsr_add`",
+               "x[:-2]: (99998,) float64", "lent to be written at", "test_lent.c", "tsr_local",
+               "help:", "tsr_local_end");
+  tsr_array y = tsr_zeros(TSR_SHAPE(N));
+  cr_expect_eq(tsr_flush(), TSR_OK);
+  for (int i = 0; i < N; i++) ((double *)tile.data)[i] = 7;
+  cr_expect_eq(tsr_local_end(&tile), TSR_OK);
+  cr_expect_eq(tsr_item_f64(tsr_sum(x)), 7.0 * N);
+  cr_expect_eq(tsr_item_f64(tsr_sum(y)), 0);
+  cr_expect_eq(tsr_exec("x[1:-1] = 0.5*(x[:-2] + x[2:])", x), TSR_OK);
+}
+
+Test(lent, to_be_written_refuses_all)
+{
+  tsr_array x = tsr_ones(TSR_SHAPE(4, 6)), row = tsr_slice(x, "1"), y = tsr_zeros(TSR_SHAPE(4, 6));
+  tsr_local_tile tile, other;
+  double values[24];
+  cr_assert_eq(tsr_local(row, NULL, true, &tile), TSR_OK);
+#define EXPECT_LENT(call, word)                                                                    \
+  do {                                                                                             \
+    cr_expect_eq(call, TSR_ERR_ARGUMENT);                                                          \
+    EXPECT_ERROR(TSR_ERR_ARGUMENT, "an array is " word " while its tile is lent");                 \
+  } while (0)
+  EXPECT_LENT(tsr_local(x, NULL, true, &other), "used");
+  EXPECT_LENT(tsr_local(tsr_slice(x, "2"), NULL, false, &other), "used");
+  cr_expect_eq(tsr_local_end(&other), TSR_OK, "it was not filled");
+  EXPECT_LENT(tsr_iadd(x, 1), "used");
+  EXPECT_LENT(tsr_assign(tsr_slice(x, "2"), 1), "used");
+  EXPECT_LENT(tsr_assign(y, x), "used");
+  EXPECT_LENT(tsr_to_host(x, values), "used");
+  EXPECT_LENT(tsr_print(x), "used");
+  cr_expect(isnan(tsr_item_f64(tsr_slice(x, "0, 0"))));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "an array is used while its tile is lent in `tsr_item_f64`");
+  cr_expect(!tsr_ok(tsr_add(x, 1)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "an array is used while its tile is lent in `tsr_add`");
+  cr_expect_eq(tsr_size(x), 24, "its shape is no secret");
+  cr_expect_eq(tsr_local_end(&tile), TSR_OK);
+  cr_expect_eq(tsr_iadd(x, 1), TSR_OK);
+  cr_expect_eq(tsr_item_f64(tsr_sum(x)), 48);
+}
+
+Test(lent, to_be_read_may_be_read)
+{
+  tsr_array x = tsr_arange(0, 10, 1);
+  tsr_local_tile tile, other;
+  cr_assert_eq(tsr_local(x, NULL, false, &tile), TSR_OK);
+  cr_assert_eq(tsr_local(x, NULL, false, &other), TSR_OK);
+  cr_expect_eq(tsr_item_f64(tsr_sum(x)), 45);
+  EXPECT_LENT(tsr_local(x, NULL, true, &(tsr_local_tile){0}), "written");
+  cr_expect_eq(tsr_local_end(&tile), TSR_OK);
+  EXPECT_LENT(tsr_assign(x, 1), "written");
+  cr_expect_eq(((const double *)other.data)[9], 9);
+  cr_expect_eq(tsr_local_end(&other), TSR_OK);
+  cr_expect_eq(tsr_assign(x, 1), TSR_OK);
+}
+
+Test(lent, what_waits_has_the_values_from_before)
+{
+  tsr_array x = tsr_zeros(TSR_SHAPE(N));
+  tsr_flush();
+  TSR_SCOPE();
+  tsr_array y = tsr_add(x, 1), z = tsr_multiply(y, 2);
+  tsr_local_tile tile;
+  cr_assert_eq(tsr_local(x, NULL, true, &tile), TSR_OK);
+  for (int i = 0; i < N; i++) ((double *)tile.data)[i] = 7;
+  cr_expect_eq(tsr_local_end(&tile), TSR_OK);
+  cr_expect_eq(tsr_item_f64(tsr_sum(y)), N);
+  cr_expect_eq(tsr_item_f64(tsr_sum(z)), 2.0 * N);
+}
+
+Test(lent, its_last_handle_may_go)
+{
+  tsr_array x = tsr_ones(TSR_SHAPE(N));
+  tsr_local_tile tile;
+  cr_assert_eq(tsr_local(x, NULL, true, &tile), TSR_OK);
+  tsr_release(&x);
+  tsr_array y = tsr_zeros(TSR_SHAPE(N));
+  tsr_flush();
+  for (int i = 0; i < N; i++) ((double *)tile.data)[i] = 7;
+  cr_expect_eq(tsr_local_end(&tile), TSR_OK);
+  cr_expect_eq(tsr_item_f64(tsr_sum(y)), 0);
+  cr_expect_eq(tsr__context_n_arrays(), 1);
+}
+
+/* A read of the neighbours' cells moves the tile to memory with room for them. */
+static void read_beyond_the_tile(void *arg, int rank)
+{
+  (void)arg;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_array x = tsr_zeros(TSR_SHAPE(N));
+  tsr_assign(x, tsr_arange(0, N, 1));
+  tsr_local_tile tile;
+  cr_assert_eq(tsr_local(x, NULL, false, &tile), TSR_OK);
+  cr_expect_eq(tsr_item_f64(tsr_sum(tsr_eval("x[2:] - x[:-2]", x))), 2.0 * (N - 2));
+  tsr_array y = tsr_full(TSR_SHAPE(N), -1.0);
+  cr_expect_eq(tsr_flush(), TSR_OK);
+  int64_t wrong = 0;
+  for (int64_t i = 0; i < tile.n[0]; i++)
+    wrong += ((const double *)tile.data)[i] != (double)(tile.lo[0] + i);
+  cr_expect_eq(wrong, 0, "rank %d", rank);
+  cr_expect_eq(tsr_local_end(&tile), TSR_OK);
+  cr_expect_eq(tsr_item_f64(tsr_sum(y)), -N);
+  cr_expect_str_eq(tsr_last_error(), "");
+}
+
+Test(lent, a_read_that_moves_the_tile_leaves_what_is_lent)
+{
+  const char *settings[] = {"threads", "1", "replicate_max", "0", "tile_min", "64", NULL};
+  cr_expect_eq(tsr_run_ranks(2, settings, read_beyond_the_tile, NULL), TSR_OK);
+}
+
+static void end_on_one_rank(void *arg, int rank)
+{
+  (void)arg;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_array x = tsr_ones(TSR_SHAPE(10));
+  tsr_local_tile tile;
+  cr_assert_eq(tsr_local(x, NULL, true, &tile), TSR_OK);
+  if (rank == 1) cr_expect_eq(tsr_local_end(&tile), TSR_ERR_DIVERGED);
+  cr_expect(isnan(tsr_item_f64(tsr_sum(tsr_ones(TSR_SHAPE(5))))));
+  EXPECT_ERROR(TSR_ERR_DIVERGED, "the ranks did not make the same calls", "tsr_");
+}
+
+Test(lent, ended_by_one_rank_only_is_said)
+{
+  const char *settings[] = {"threads", "1", NULL};
+  cr_expect_neq(tsr_run_ranks(2, settings, end_on_one_rank, NULL), TSR_ERR_MPI);
+}
