@@ -108,10 +108,21 @@ typedef enum tsr_event {
   TSR_EVENT_IMPORT,
   TSR_EVENT_LOCAL,
   TSR_EVENT_LOCAL_END,
-  TSR_EVENT_FLUSH
+  TSR_EVENT_FLUSH,
+  TSR_EVENT_BARRIER,
+  TSR_EVENT_TIME,
+  TSR_EVENT_FILE, /* load, open, close, write a field */
+  TSR_EVENT_DRAW
 } tsr_event;
 /** Number and hash a call about array x (may be the null handle). */
 void tsr__event(tsr_context *c, const tsr_location *where, tsr_event what, tsr_array x);
+
+/** The same of a call about no array, with what else the ranks must give alike. */
+static inline void tsr__event_of(tsr_context *c, const tsr_location *where, tsr_event what,
+                                 uint64_t detail)
+{
+  tsr__record_event(&c->window, where, what, detail);
+}
 
 /** Frees context->scripts; NULL is ignored. */
 void tsr__scripts_destroy(struct tsr_scripts *scripts);

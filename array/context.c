@@ -86,34 +86,51 @@ int tsr_n_ranks(void)
   return tsr__context(NULL)->world.size;
 }
 
-tsr_status tsr_flush(void)
+tsr_status tsr_flush_at(const tsr_location *where)
 {
-  static const tsr_location here = {.op = "tsr_flush"};
-  tsr_context *c = tsr__context(&here);
-  tsr__event(c, &here, TSR_EVENT_FLUSH, tsr_null());
+  tsr_context *c = tsr__context(where);
+  tsr__event(c, where, TSR_EVENT_FLUSH, tsr_null());
   return tsr__settle(c, tsr__flush(c->scheduler, true));
 }
 
-tsr_status tsr_barrier(void)
+/* The agreement at the end is the barrier; ranks that have diverged would not get there. */
+tsr_status tsr_barrier_at(const tsr_location *where)
 {
-  static const tsr_location here = {.op = "tsr_barrier"};
-  tsr_context *c = tsr__context(&here);
-  tsr_status flushed = tsr_flush();
-  if (tsr__has_diverged(c->scheduler)) return tsr__settle(c, tsr__agree(c->scheduler, &here));
-  tsr_status status = tsr__barrier(c->world.transport);
-  if (status < 0) return tsr__fail(c, &here, status, "the ranks cannot meet");
-  return flushed;
+  tsr_context *c = tsr__context(where);
+  tsr__event(c, where, TSR_EVENT_BARRIER, tsr_null());
+  if (c->window.n_ops > 0) TSR_TRY(tsr__settle(c, tsr__guard(c->scheduler, where)));
+  tsr_status flushed = tsr__settle(c, tsr__flush(c->scheduler, true));
+  tsr_status agreed = tsr__settle(c, tsr__agree(c->scheduler, where));
+  return agreed < 0 ? agreed : flushed;
 }
 
-double tsr_time(void)
+double tsr_time_at(const tsr_location *where)
+{
+  tsr_context *c = tsr__context(where);
+  double seconds = 1e-9 * (double)tsr__now_ns();
+  tsr__event(c, where, TSR_EVENT_TIME, tsr_null());
+  if (tsr__settle(c, tsr__guard(c->scheduler, where)) < 0) return seconds;
+  tsr_status status = tsr__bcast(c->world.transport, 0, &seconds, sizeof seconds);
+  if (status < 0) tsr__fail(c, where, status, "rank 0's clock cannot be read");
+  return seconds;
+}
+
+tsr_status(tsr_flush)(void)
+{
+  static const tsr_location here = {.op = "tsr_flush"};
+  return tsr_flush_at(&here);
+}
+
+tsr_status(tsr_barrier)(void)
+{
+  static const tsr_location here = {.op = "tsr_barrier"};
+  return tsr_barrier_at(&here);
+}
+
+double(tsr_time)(void)
 {
   static const tsr_location here = {.op = "tsr_time"};
-  tsr_context *c = tsr__context(&here);
-  double seconds = 1e-9 * (double)tsr__now_ns();
-  if (tsr__has_diverged(c->scheduler)) return seconds;
-  tsr_status status = tsr__bcast(c->world.transport, 0, &seconds, sizeof seconds);
-  if (status < 0) tsr__fail(c, &here, status, "rank 0's clock cannot be read");
-  return seconds;
+  return tsr_time_at(&here);
 }
 
 int tsr_printf(const char *format, ...)

@@ -87,6 +87,7 @@ tsr_array tsr_load_npy_at(const tsr_location *where, const char *path)
 {
   tsr_context *c = tsr__context(where);
   found f = {0};
+  tsr__event_of(c, where, TSR_EVENT_FILE, 0);
   if (tsr__settle(c, tsr__agree(c->scheduler, where)) < 0) return tsr_null();
   if (c->world.rank == 0) read_head(path, &f);
   tsr_status told = tsr__bcast(c->world.transport, 0, &f, sizeof f);

@@ -164,6 +164,7 @@ static char *stem_of(const char *path)
 tsr_xdmf *tsr_xdmf_open_at(const tsr_location *where, const char *path)
 {
   tsr_context *c = tsr__context(where);
+  tsr__event_of(c, where, TSR_EVENT_FILE, 0);
   if (tsr__settle(c, tsr__agree(c->scheduler, where)) < 0) return NULL;
   tsr_xdmf *s = tsr__calloc(1, sizeof *s);
   tsr_outcome o = {.status = TSR_OK};
@@ -192,6 +193,16 @@ static bool is_written(const tsr_xdmf *s, const char *name)
   bool found = s->names.n > 0 && strstr(s->names.s, line.s);
   tsr__text_free(&line);
   return found;
+}
+
+/* Of the time and the name: what the ranks must give alike. */
+static uint64_t hash_of(double time, const char *name)
+{
+  uint64_t h;
+  memcpy(&h, &time, sizeof h);
+  for (const char *s = name ? name : ""; *s; s++)
+    h = (h ^ (unsigned char)*s) * 0x100000001B3u; /* FNV-1a */
+  return h;
 }
 
 /* What every rank can see is wrong with a call; false with an error. */
@@ -264,7 +275,9 @@ tsr_status tsr_xdmf_write_at(const tsr_location *where, tsr_xdmf *s, double time
 {
   tsr_context *c = tsr__context(where);
   tsr_value value;
-  if (!s || !tsr__value_of(c, where, x, &value)) return TSR_ERR_HANDLE;
+  if (!s) return TSR_ERR_HANDLE;
+  if (!tsr__value_of(c, where, x, &value)) return tsr__value_status(c, x);
+  tsr__event_of(c, where, TSR_EVENT_FILE, hash_of(time, name));
   tsr_dims shape = {.ndim = value.region ? value.view->view.ndim : 0};
   for (int k = 0; k < shape.ndim; k++) shape.n[k] = value.view->view.shape[k];
   if (!check_write(c, where, s, time, name, x, &value, &shape)) return c->last_status;
@@ -288,6 +301,7 @@ tsr_status tsr_xdmf_close_at(const tsr_location *where, tsr_xdmf **s)
   tsr_outcome o = {.status = TSR_OK};
   if (c->world.rank == 0 && close((*s)->fd)) tsr__outcome_fail(&o, "%s", strerror(errno));
   (*s)->fd = -1;
+  tsr__event_of(c, where, TSR_EVENT_FILE, 0);
   tsr_status status = tsr__settle(c, tsr__agree(c->scheduler, where));
   if (status >= 0 && tsr__outcome_hear(c, &o) < 0)
     status = tsr__fail(c, where, o.status, "cannot write `%s.xdmf`: %s", (*s)->stem, o.why);

@@ -148,10 +148,18 @@ static tsr_status scatter(tsr_scheduler *s, const tsr_layout *layout, const tsr_
   return status;
 }
 
+/* Its number and what it is like, which no op of the stream says. */
+static uint64_t hash_region(const tsr_region *r)
+{
+  uint64_t h = r->id << 8 | (uint64_t)r->dtype << 4 | (uint64_t)r->ndim;
+  for (int k = 0; k < r->ndim; k++) h = (h ^ (uint64_t)r->shape[k]) * 0x9E3779B97F4A7C15u;
+  return h;
+}
+
 tsr_status tsr__import(tsr_scheduler *s, tsr_region *region, const tsr_location *where,
                        const void *data)
 {
-  tsr__record_event(s->window, where, EVENT_IMPORT, region->id);
+  tsr__record_event(s->window, where, EVENT_IMPORT, hash_region(region));
   size_t elem = tsr__dtype_size(region->dtype);
   const tsr_layout *layout = tsr__layout_for(s, region->ndim, region->shape);
   tsr_storage *storage = tsr__storage_new(s, layout);

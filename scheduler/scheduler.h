@@ -61,6 +61,9 @@ tsr_status tsr__local_end(tsr_scheduler *s, tsr_region *region, const tsr_view *
 /** Agree between ranks on the first error and on the op stream's hash. Collective; the end of every
  * blocking read. */
 tsr_status tsr__agree(tsr_scheduler *s, const tsr_location *where);
+/** TSR_ERR_DIVERGED, with the calls that differ, unless all ranks made the same calls so far: comes
+ * before what would hang or mix data up. Collective; meets a tsr__agree of another rank. */
+tsr_status tsr__guard(tsr_scheduler *s, const tsr_location *where);
 /** True once the ranks were found to have diverged, on all of them. From then on nothing is sent:
  * flushes, reads and agreements fail at once with TSR_ERR_DIVERGED. */
 bool tsr__has_diverged(const tsr_scheduler *s);

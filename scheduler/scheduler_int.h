@@ -511,10 +511,6 @@ tsr_status tsr__execute(tsr_plan *plan, tsr_binding *b);
 /** Send all that the plan owes to others, poisoned, and take what they send. */
 void tsr__execute_poisoned(tsr_plan *plan, uint32_t tag_base, tsr_status status);
 
-/** TSR_ERR_DIVERGED, with the calls that differ, unless all ranks made the same calls so far.
- * Collective; meets a tsr__agree of another rank. */
-tsr_status tsr__guard(tsr_scheduler *s, const tsr_location *where);
-
 /** Run the window as far as `target` (or NULL) and all that is stored need it. */
 tsr_status tsr__flush_for(tsr_scheduler *s, tsr_region *target, bool everything);
 /** Write `text` (freed) to TESSERA_DUMP as NNNN-name.rankR.suffix, if that is set. */

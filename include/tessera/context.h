@@ -3,6 +3,7 @@
 #define TESSERA_CONTEXT_H
 
 #include "tessera/base.h"
+#include "tessera/operand.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -64,15 +65,30 @@ TSR_API const char *tsr_last_error(void);
  * rank takes it at the same place. */
 TSR_API tsr_status tsr_take_error(char *text, size_t size);
 
+TSR_API tsr_status tsr_flush_at(const tsr_location *where);
+TSR_API tsr_status tsr_barrier_at(const tsr_location *where);
+TSR_API double tsr_time_at(const tsr_location *where);
+#ifndef __cplusplus
 /** Run all recorded operations now and wait. Collective. */
 TSR_API tsr_status tsr_flush(void);
 
-/** tsr_flush, then wait for all ranks. Collective. */
+/** tsr_flush, then wait for all ranks, which agree on errors here. Collective. Returns the first
+ * error of what ran, on any rank; TSR_ERR_DIVERGED if the ranks did not make the same calls. */
 TSR_API tsr_status tsr_barrier(void);
 
 /** Seconds on rank 0's clock, from an arbitrary start: the same value on every rank. Collective;
- * does not flush. */
+ * waits for rank 0, does not flush. This rank's own clock on TSR_ERR_DIVERGED. */
 TSR_API double tsr_time(void);
+
+#define tsr_flush() TSR__AT(TSR__PASTE(tsr_at_, __COUNTER__), tsr_flush)
+#define tsr_barrier() TSR__AT(TSR__PASTE(tsr_at_, __COUNTER__), tsr_barrier)
+#define tsr_time() TSR__AT(TSR__PASTE(tsr_at_, __COUNTER__), tsr_time)
+#define TSR__AT(id, op)                                                                            \
+  __extension__({                                                                                  \
+    TSR__HERE(id, #op, "");                                                                        \
+    op##_at(&id);                                                                                  \
+  })
+#endif
 
 /** printf on rank 0's stdout; the arguments are evaluated on every rank (they may read arrays).
  * Collective only through its arguments. Returns what printf does, 0 on other ranks. */

@@ -152,6 +152,24 @@ inline tsr_axes keepdims()
 #define TSR_KEEPDIMS (::tessera::keepdims())
 #define TSR_SCOPE() ::tessera::scope TSR__PASTE(tsr_scope_, __COUNTER__)
 
+/* --- waiting -----------------------------------------------------------------------------------
+ */
+
+inline tsr_status tsr_flush(::tessera::place at = ::tessera::place())
+{
+  return tsr_flush_at(at.record("tsr_flush"));
+}
+
+inline tsr_status tsr_barrier(::tessera::place at = ::tessera::place())
+{
+  return tsr_barrier_at(at.record("tsr_barrier"));
+}
+
+inline double tsr_time(::tessera::place at = ::tessera::place())
+{
+  return tsr_time_at(at.record("tsr_time"));
+}
+
 /* --- lifetimes ---------------------------------------------------------------------------------
  */
 

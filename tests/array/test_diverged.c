@@ -1,0 +1,174 @@
+/* Calls that one rank alone makes, or that ranks make with other arguments: every rank is told
+ * which, and none waits for ever. */
+#include "array_test.h"
+
+#include <math.h>
+
+typedef struct program {
+  void (*run)(int rank);
+  const char *said[3]; /* of the error's text */
+} program;
+
+static void on_rank(void *arg, int rank)
+{
+  const program *p = arg;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  p->run(rank);
+  tsr_barrier();
+  char text[4096];
+  cr_expect_eq(tsr_take_error(text, sizeof text), TSR_ERR_DIVERGED, "rank %d: %s", rank, text);
+  cr_expect_not_null(strstr(text, "the ranks did not make the same calls"), "%s", text);
+  for (int i = 0; i < 3 && p->said[i]; i++)
+    cr_expect_not_null(strstr(text, p->said[i]), "no \"%s\" in: %s", p->said[i], text);
+}
+
+static void expect_diverged(program p)
+{
+  const char *settings[] = {"threads", "1", "bind", "0", NULL};
+  for (int n = 2; n <= 3; n++) tsr_run_ranks(n, settings, on_rank, &p);
+}
+#define EXPECT_DIVERGED(run, ...) expect_diverged((program){run, {__VA_ARGS__}})
+
+/* Set before the ranks begin. */
+static char path[256];
+
+static void set_path(void)
+{
+  begin();
+  snprintf(path, sizeof path, "%s/diverged_%ld.xdmf", P_tmpdir, (long)getpid());
+}
+
+static void unset_path(void)
+{
+  remove(path);
+  end();
+}
+
+TestSuite(diverged, .init = set_path, .fini = unset_path);
+
+static void load_alone(int rank)
+{
+  if (rank == 0) cr_expect(!tsr_ok(tsr_load_npy("/nowhere")));
+}
+
+static void open_alone(int rank)
+{
+  if (rank == 0) cr_expect_null(tsr_xdmf_open(path));
+}
+
+static void close_alone(int rank)
+{
+  tsr_xdmf *s = tsr_xdmf_open(path);
+  if (rank == 0) tsr_xdmf_close(&s);
+  tsr_item_f64(tsr_sum(tsr_ones(TSR_SHAPE(3))));
+  tsr_xdmf_close(&s);
+}
+
+Test(diverged, files)
+{
+  EXPECT_DIVERGED(load_alone, "tsr_load_npy(\"/nowhere\") at", "tsr_barrier() at");
+  EXPECT_DIVERGED(open_alone, "tsr_xdmf_open(path) at", "tsr_barrier() at");
+  EXPECT_DIVERGED(close_alone, "tsr_xdmf_close(&s) at", "tsr_ones(TSR_SHAPE(3)) at");
+}
+
+/* The end of the program meets them, too. */
+static void load_alone_at_the_end(void *arg, int rank)
+{
+  (void)arg;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  load_alone(rank);
+}
+
+Test(diverged, at_the_end)
+{
+  const char *settings[] = {"threads", "1", NULL};
+  cr_expect_eq(tsr_run_ranks(2, settings, load_alone_at_the_end, NULL), TSR_ERR_DIVERGED);
+}
+
+static void print_alone(int rank)
+{
+  tsr_array x = tsr_arange(0, 10, 1);
+  if (rank == 0) tsr_print(x);
+}
+
+static void flush_much(int rank)
+{
+  tsr_array x = tsr_zeros(TSR_SHAPE(100000));
+  tsr_assign(x, 1);
+  if (rank == 0) tsr_item_f64(tsr_sum(x));
+}
+
+static void time_alone(int rank)
+{
+  if (rank == 0) cr_expect(tsr_time() > 0);
+  tsr_item_f64(tsr_sum(tsr_ones(TSR_SHAPE(3))));
+}
+
+Test(diverged, barrier_and_time)
+{
+  EXPECT_DIVERGED(print_alone, "rank 0: tsr_print(x) at", "rank 1: tsr_barrier() at");
+  EXPECT_DIVERGED(flush_much, "rank 0: tsr_sum(x) at", "rank 1: tsr_barrier() at");
+  EXPECT_DIVERGED(time_alone, "rank 0: tsr_time() at", "rank 1: tsr_ones(TSR_SHAPE(3)) at");
+}
+
+static void import_other_shapes(int rank)
+{
+  double x[5] = {0};
+  cr_expect(!tsr_ok(tsr_from_host(x, TSR_FLOAT64, TSR_SHAPE(rank == 0 ? 4 : 5))));
+}
+
+static void import_other_dtypes(int rank)
+{
+  double x[5] = {0};
+  cr_expect(!tsr_ok(tsr_from_host(x, rank == 0 ? TSR_FLOAT64 : TSR_FLOAT32, TSR_SHAPE(5))));
+}
+
+static void write_at_other_times(int rank)
+{
+  tsr_xdmf *s = tsr_xdmf_open(path);
+  cr_assert_not_null(s);
+  cr_expect_eq(tsr_xdmf_write(s, rank, "a", tsr_ones(TSR_SHAPE(3, 4))), TSR_ERR_DIVERGED);
+  tsr_xdmf_close(&s);
+}
+
+static void write_other_names(int rank)
+{
+  tsr_xdmf *s = tsr_xdmf_open(path);
+  cr_assert_not_null(s);
+  cr_expect_eq(tsr_xdmf_write(s, 1, rank ? "a" : "b", tsr_ones(TSR_SHAPE(3, 4))), TSR_ERR_DIVERGED);
+  tsr_xdmf_close(&s);
+}
+
+Test(diverged, arguments)
+{
+  EXPECT_DIVERGED(import_other_shapes, "tsr_from_host(x, TSR_FLOAT64, TSR_SHAPE(");
+  EXPECT_DIVERGED(import_other_dtypes, "tsr_from_host(x, ");
+  EXPECT_DIVERGED(write_at_other_times, "tsr_xdmf_write(s, rank, \"a\"");
+  EXPECT_DIVERGED(write_other_names, "tsr_xdmf_write(s, 1, ");
+}
+
+static void order(int rank)
+{
+  tsr_rng rng = tsr_default_rng((uint64_t)rank);
+  tsr_item_i64(tsr_sum(tsr_rng_permutation(&rng, 100)));
+}
+
+static void order_of_array(int rank)
+{
+  tsr_rng rng = tsr_default_rng((uint64_t)rank);
+  tsr_item_f64(tsr_sum(tsr_rng_permutation(&rng, tsr_ones(TSR_SHAPE(9)))));
+}
+
+static void later_choice(int rank)
+{
+  tsr_rng rng = tsr_default_rng(1);
+  rng.n_draws += (uint64_t)rank;
+  tsr_item_i64(tsr_sum(tsr_rng_choice(&rng, 9, TSR_SHAPE(3), false)));
+}
+
+Test(diverged, draws)
+{
+  EXPECT_DIVERGED(order, "tsr_rng_permutation(&rng, 100) at");
+  EXPECT_DIVERGED(order_of_array, "tsr_rng_permutation(&rng, tsr_ones(TSR_SHAPE(9))) at");
+  EXPECT_DIVERGED(later_choice, "tsr_rng_choice(&rng, 9, TSR_SHAPE(3), false) at");
+}
