@@ -114,6 +114,8 @@ CASES = [
     Case("random_normal", ["random", 1 << 24, 20, 5, 1], threads=1, tolerance=5e-3, peers=[
         numpy("random_numpy.py", [1 << 24, 4, 1, 1], 1)]),
     ranks("ranks_2", 8000, [10, 5], 2, ("1_rank", 2, 1), 0.9),
+    ranks("ranks_4", 100, [20000, 5000], 4, ("2_ranks", 1, 2), 1 / 1.5),
+    ranks("ranks_4", 300, [3000, 500], 4, ("2_ranks", 1, 2), 1 / 1.5),
     ranks("ranks_4", 1000, [300, 100], 4, ("2_ranks", 1, 2), 1 / 1.5),
     ranks("ranks_4", 4000, [40, 20], 4, ("2_ranks", 1, 2), 1 / 1.5),
 ]

@@ -79,13 +79,13 @@ static bool search_grid(grid_search *g, int32_t n_tiles, int64_t n_elems)
 }
 
 const tsr_layout *tsr__layout_fresh(tsr_layouts *table, int ndim, const int64_t *shape,
-                                    int64_t min_tile_elems)
+                                    int32_t rank_step, int64_t min_tile_elems)
 {
   int64_t n_elems = tsr__volume(ndim, shape);
   if (n_elems == 0) return tsr__layout_replicated(table, ndim, shape);
   int64_t key[TSR_LAYOUT_KEY_MAX];
   int n_key = 0;
-  key[n_key++] = KEY_FRESH;
+  key[n_key++] = KEY_FRESH | (int64_t)rank_step << 8;
   key[n_key++] = min_tile_elems;
   for (int k = 0; k < ndim; k++) key[n_key++] = shape[k];
   uint64_t hash;
@@ -95,11 +95,11 @@ const tsr_layout *tsr__layout_fresh(tsr_layouts *table, int ndim, const int64_t 
   grid_search g = {.ndim = ndim, .shape = shape, .min_tile = min_tile_elems};
   for (int k = 0; k < ndim; k++) g.face[k] = n_elems / shape[k];
   int64_t most = n_elems / (min_tile_elems > 1 ? min_tile_elems : 1);
-  int32_t n = tsr__layouts_n_ranks(table);
+  int32_t n = (int32_t)tsr__div_ceil(tsr__layouts_n_ranks(table), rank_step);
   if (most < n) n = (int32_t)most;
   while (n > 1 && !search_grid(&g, n, n_elems)) n--;
   tsr_cut_axis axes[TSR_MAX_NDIM];
-  int32_t stride = 1;
+  int32_t stride = rank_step;
   for (int k = ndim - 1; k >= 0; k--) {
     int32_t tiles = n > 1 ? g.best[k] : 1;
     axes[k] = tsr__cut_axis_create(tiles);

@@ -56,6 +56,9 @@ static const config_row rows[] = {
    "elements of the largest array that every rank keeps whole"},
   {"TILE_MIN", ROW_SIZE, AGREED, FIELD(tile_min), "16K", RANGE(1, MANY), NULL,
    "fewest elements of a tile"},
+  {"RANKS_PER_CORE", ROW_INT, AGREED, FIELD(ranks_per_core), "0", RANGE(0, 4096), NULL,
+   "ranks that share a core: REPLICATE_MAX is divided by it, and small arrays are cut over one rank "
+   "per core; 0: as on rank 0's node"},
   {"CHUNK_BYTES", ROW_SIZE, LOCAL, FIELD(chunk_bytes), "512K", RANGE(1, MANY), NULL,
    "bytes that one task touches"},
   {"INLINE_ELEMS", ROW_SIZE, LOCAL, FIELD(inline_elems), "256K", RANGE(0, MANY), NULL,

@@ -41,6 +41,8 @@ typedef struct tsr_config {
   int64_t cache_bytes;   /* most that compiled kernels take on disk */
   bool plain;            /* no colours: NO_COLOR is set (https://no-color.org) */
   char dump[256];        /* directory for text of windows, groups and plans; empty: off */
+  /* [A] ranks that share a core; 0: as on rank 0's node. In a world: at least 1 */
+  int64_t ranks_per_core;
 } tsr_config;
 
 /** Defaults, then the environment. An unknown TESSERA_* name warns on stderr (on rank 0 alone,

@@ -97,8 +97,11 @@ tsr_status tsr__machine_create(const tsr_config *config, int node_rank, int node
     return status;
   }
   tsr_machine *m = tsr__calloc(1, sizeof *m);
-  *m = (tsr_machine){
-      .config = *config, .topology = topology, .workers = workers, .n_threads = n_threads};
+  *m = (tsr_machine){.config = *config,
+                     .topology = topology,
+                     .workers = workers,
+                     .n_threads = n_threads,
+                     .ranks_per_core = share.per_core};
   *out = m;
   return TSR_OK;
 }

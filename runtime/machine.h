@@ -26,6 +26,7 @@ struct tsr_machine {
   tsr_topology topology;
   tsr_workers *workers;
   int n_threads;                  /* computing threads per rank */
+  int ranks_per_core;             /* processes of the node that share a core, at least 1 */
   void *jit;                      /* of kernel/jit.h, made on first use; atomic */
   void (*jit_destroy)(void *jit); /* called by tsr__machine_destroy; set before jit */
 };

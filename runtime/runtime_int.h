@@ -16,6 +16,7 @@ typedef struct tsr_core_share {
   int first, n;        /* n >= 1 */
   bool known;          /* the range is this process's own: its threads may be bound to it */
   bool oversubscribed; /* more processes than cores */
+  int per_core;        /* processes that share a core, 1 if none do */
 } tsr_core_share;
 
 /** Even shares by node rank. Where the launcher has already bound its ranks to parts of the node,

@@ -109,18 +109,21 @@ tsr_core_share tsr__core_share(const tsr_topology *t, int node_rank, int node_si
 {
   int64_t mine = t->n_cores, all = t->n_cores_node;
   if (node_size == 1 || (mine < all && mine * node_size <= all))
-    return (tsr_core_share){.first = 0, .n = (int)mine, .known = true};
+    return (tsr_core_share){.first = 0, .n = (int)mine, .known = true, .per_core = 1};
   if (mine < all) {
     int sharers = (int)((mine * node_size + all - 1) / all);
     bool crowded = sharers > mine;
-    return (tsr_core_share){.n = crowded ? 1 : (int)(mine / sharers), .oversubscribed = crowded};
+    return (tsr_core_share){.n = crowded ? 1 : (int)(mine / sharers),
+                            .oversubscribed = crowded,
+                            .per_core = crowded ? (int)((sharers + mine - 1) / mine) : 1};
   }
   if (node_size > mine)
     return (tsr_core_share){.first = (int)(mine * node_rank / node_size),
                             .n = 1,
                             .oversubscribed = true,
-                            .known = node_size % mine == 0};
+                            .known = node_size % mine == 0,
+                            .per_core = (int)((node_size + mine - 1) / mine)};
   int first = (int)(mine * node_rank / node_size);
   int last = (int)(mine * (node_rank + 1) / node_size);
-  return (tsr_core_share){.first = first, .n = last - first, .known = true};
+  return (tsr_core_share){.first = first, .n = last - first, .known = true, .per_core = 1};
 }

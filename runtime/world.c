@@ -38,12 +38,14 @@ static tsr_status agree(const tsr_machine *machine, tsr_transport *transport, ts
   tsr_config rank0;
   memcpy(config, &machine->config, sizeof *config);
   memcpy(&rank0, &machine->config, sizeof rank0);
+  if (rank0.ranks_per_core == 0) rank0.ranks_per_core = machine->ranks_per_core;
   TSR_TRY(tsr__bcast(transport, 0, &rank0, sizeof rank0));
   tsr__config_adopt(config, &rank0);
   uint64_t limit = own_limit(machine, transport);
   if (limit == 0) limit = INT64_MAX;
   TSR_TRY(tsr__allreduce(transport, &limit, sizeof limit, least, NULL));
   config->memory_bytes = (int64_t)limit;
+  config->replicate_max /= config->ranks_per_core; /* a core computes no more than one rank does */
   return TSR_OK;
 }
 

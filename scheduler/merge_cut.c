@@ -3,6 +3,7 @@
  */
 #include "scheduler/scheduler_int.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* The axis of the domain that moves a row of `view` in the largest steps, or -1. */
@@ -38,8 +39,9 @@ const tsr_layout *tsr__merge_cut(tsr_scheduler *s, const tsr_view *view, const t
     inner *= leader < 0 ? 1 : view->step[k][leader];
   }
   tile_min = s->world->config.tile_min / inner;
+  const int32_t rank_step = tsr__rank_step(s, n);
   const tsr_layout *fresh =
-      tsr__layout_fresh(s->layouts, view->rdim, lead, tile_min > 0 ? tile_min : 1);
+      tsr__layout_fresh(s->layouts, view->rdim, lead, rank_step, tile_min > 0 ? tile_min : 1);
   int32_t n_tiles[TSR_MAX_NDIM];
   int64_t ends[TSR_MAX_NDIM][2];
   const int64_t *cuts[TSR_MAX_NDIM];
@@ -55,7 +57,16 @@ const tsr_layout *tsr__merge_cut(tsr_scheduler *s, const tsr_view *view, const t
     n_tiles[leader] = fresh->n_tiles[k];
     cuts[leader] = fresh->cuts[k];
   }
-  return tsr__layout_custom(s->layouts, view->ndim, view->shape, n_tiles, cuts, NULL);
+  int32_t *place = NULL;
+  if (rank_step > 1) {
+    const int32_t n_all = (int32_t)tsr__layout_n_tiles(fresh);
+    place = tsr__malloc((size_t)n_all * sizeof *place);
+    for (int32_t i = 0; i < n_all; i++) place[i] = i * rank_step;
+  }
+  const tsr_layout *made =
+      tsr__layout_custom(s->layouts, view->ndim, view->shape, n_tiles, cuts, place);
+  free(place);
+  return made;
 }
 
 const tsr_layout *tsr__merged_layout(tsr_plan *plan, const tsr_view *view, int ndim,

@@ -46,11 +46,23 @@ void tsr__storages_free(tsr_scheduler *s)
   }
 }
 
+/* What each rank is to have of an array, in tiles of TILE_MIN, if ranks that share a core are to
+ * have one each. */
+enum { CROWDED_TILES = 4 };
+
+int32_t tsr__rank_step(const tsr_scheduler *s, int64_t n_elems)
+{
+  const tsr_config *config = &s->world->config;
+  const bool is_small = n_elems / s->world->size / CROWDED_TILES < config->tile_min;
+  return is_small ? (int32_t)config->ranks_per_core : 1;
+}
+
 const tsr_layout *tsr__layout_for(tsr_scheduler *s, int ndim, const int64_t *shape)
 {
   double n = 1.0;
   for (int k = 0; k < ndim; k++) n *= (double)shape[k];
   if (ndim == 0 || n <= (double)s->world->config.replicate_max)
     return tsr__layout_replicated(s->layouts, ndim, shape);
-  return tsr__layout_fresh(s->layouts, ndim, shape, s->world->config.tile_min);
+  return tsr__layout_fresh(s->layouts, ndim, shape, tsr__rank_step(s, (int64_t)n),
+                           s->world->config.tile_min);
 }

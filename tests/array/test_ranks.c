@@ -87,6 +87,45 @@ Test(ranks, give_the_same_bits, .timeout = 120)
   }
 }
 
+static int64_t own_points(tsr_array x)
+{
+  tsr_local_tile tile;
+  if (tsr_local(x, NULL, false, &tile) != TSR_OK) return -1;
+  int64_t n = 1;
+  for (int k = 0; k < tile.ndim; k++) n *= tile.n[k];
+  return tsr_local_end(&tile) == TSR_OK ? n : -1;
+}
+
+/* Two ranks to a core, tiles of at least 64: what 4 ranks hold of arrays of 100 to 1,024 elements,
+ * and the sum after a pass that reads the neighbour's. */
+static void crowd(void *arg, int rank)
+{
+  static const struct {
+    int64_t n, of_rank[4];
+  } arrays[] = {{100, {100, 0, 0, 0}},
+                {300, {150, 0, 150, 0}},
+                {1000, {500, 0, 500, 0}},
+                {1024, {256, 256, 256, 256}}};
+  shared *s = arg;
+  s->n_ran++;
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+    const int64_t n = arrays[k].n;
+    tsr_array x = tsr_empty(TSR_SHAPE(n / 2, 2)), below = tsr_slice(x, "1:");
+    tsr_assign(x, tsr_reshape(tsr_arange(0, n, 1), TSR_SHAPE(n / 2, 2)));
+    tsr_assign(below, tsr_add(below, tsr_slice(x, ":-1")));
+    CHECK(s, own_points(x) == arrays[k].of_rank[rank]);
+    const double sum = (double)(n * (n - 1) / 2 + (n - 2) * (n - 3) / 2);
+    CHECK(s, tsr_item_f64(tsr_sum(x)) == sum);
+  }
+}
+
+Test(ranks, that_share_cores_leave_small_arrays_to_one_of_them, .timeout = 120)
+{
+  static const char *const settings[] = {
+      "threads", "1", "ranks_per_core", "2", "replicate_max", "64", "tile_min", "64", NULL};
+  run_program(4, settings, crowd);
+}
+
 Test(ranks, seeded_runs, .timeout = 120)
 {
   static const char *const settings[] = {

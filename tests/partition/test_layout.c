@@ -94,7 +94,7 @@ static const tsr_layout *random_custom(rng *r, tsr_layouts *table, int n_ranks, 
 static const tsr_layout *random_layout(rng *r, tsr_layouts *table, int n_ranks, int ndim,
                                        const int64_t *shape)
 {
-  if (rng_in(r, 0, 1)) return tsr__layout_fresh(table, ndim, shape, rng_in(r, 1, 4));
+  if (rng_in(r, 0, 1)) return tsr__layout_fresh(table, ndim, shape, 1, rng_in(r, 1, 4));
   return random_custom(r, table, n_ranks, ndim, shape);
 }
 
@@ -194,7 +194,22 @@ static void expect_text(const tsr_layout *l, const char *want)
 
 static const tsr_layout *fresh(tsr_layouts *table, int ndim, const int64_t *shape)
 {
-  return tsr__layout_fresh(table, ndim, shape, 16384);
+  return tsr__layout_fresh(table, ndim, shape, 1, 16384);
+}
+
+Test(layout, of_every_other_rank)
+{
+  tsr_layouts *table = tsr__layouts_create(4);
+  const int64_t shape[] = {100, 100};
+  const tsr_layout *few = tsr__layout_fresh(table, 2, shape, 2, 16);
+  expect_text(few, "100x100 cut 2x1 on 0+2*t0");
+  cr_assert_eq(tsr__layout_owner(few, (int64_t[]){49, 99}), 0);
+  cr_assert_eq(tsr__layout_owner(few, (int64_t[]){50, 0}), 2);
+  expect_text(tsr__layout_fresh(table, 2, shape, 1, 16), "100x100 cut 4x1");
+  expect_text(tsr__layout_fresh(table, 2, shape, 3, 16), "100x100 cut 2x1 on 0+3*t0");
+  expect_text(tsr__layout_fresh(table, 2, shape, 5, 16), "100x100 cut 1x1");
+  cr_assert_eq(tsr__layout_fresh(table, 2, shape, 2, 16), few);
+  tsr__layouts_destroy(table);
 }
 
 Test(layout, fresh_grids)
@@ -239,7 +254,7 @@ Test(layout, fresh_tiles_are_even_aligned_and_large_enough)
     int64_t shape[4], min_tile = rng_in(&r, 1, 3000);
     for (int k = 0; k < ndim; k++) shape[k] = rng_in(&r, 1, k == ndim - 1 ? 2000 : 60);
     tsr_layouts *table = tsr__layouts_create(n_ranks);
-    const tsr_layout *l = tsr__layout_fresh(table, ndim, shape, min_tile);
+    const tsr_layout *l = tsr__layout_fresh(table, ndim, shape, 1, min_tile);
     int n_tiles = tsr__layout_n_tiles(l);
     cr_assert(n_tiles <= n_ranks && !l->place && l->place_base == 0);
     int64_t smallest = 1;
@@ -267,7 +282,7 @@ Test(layout, views_of_a_grid_keep_affine_places)
 {
   tsr_layouts *table = tsr__layouts_create(6);
   int64_t shape[2] = {12, 12};
-  const tsr_layout *grid = tsr__layout_fresh(table, 2, shape, 1);
+  const tsr_layout *grid = tsr__layout_fresh(table, 2, shape, 1, 1);
   expect_text(grid, "12x12 cut 3x2");
   tsr_view v;
   tsr__view_identity(&v, 2, shape);
@@ -331,7 +346,7 @@ Test(layout, many_views_few_layouts)
 {
   tsr_layouts *table = tsr__layouts_create(4);
   int64_t shape[2] = {40000, 8};
-  const tsr_layout *l = tsr__layout_fresh(table, 2, shape, 1), *of_rank[4] = {NULL};
+  const tsr_layout *l = tsr__layout_fresh(table, 2, shape, 1, 1), *of_rank[4] = {NULL};
   uint32_t before = tsr__layouts_count(table);
   for (int round = 0; round < 2; round++)
     for (int64_t i = 0; i < shape[0]; i++) {
@@ -352,11 +367,11 @@ Test(layout, many_layouts_stay_one_pointer_each)
   tsr_layouts *table = tsr__layouts_create(4);
   const tsr_layout *made[500];
   for (int64_t i = 0; i < 500; i++) {
-    made[i] = tsr__layout_fresh(table, 1, (int64_t[]){100 + i}, 1);
+    made[i] = tsr__layout_fresh(table, 1, (int64_t[]){100 + i}, 1, 1);
     cr_assert_eq(made[i]->id, (uint32_t)i);
   }
   for (int64_t i = 0; i < 500; i++)
-    cr_assert_eq(tsr__layout_fresh(table, 1, (int64_t[]){100 + i}, 1), made[i]);
+    cr_assert_eq(tsr__layout_fresh(table, 1, (int64_t[]){100 + i}, 1, 1), made[i]);
   cr_assert_eq(tsr__layouts_count(table), 500);
   tsr__layouts_destroy(table);
   tsr__layouts_destroy(NULL);
@@ -393,16 +408,16 @@ Test(layout, thousands_of_ranks)
 Test(layout, eight_axes_none_and_nothing)
 {
   tsr_layouts *table = tsr__layouts_create(12);
-  const tsr_layout *l = tsr__layout_fresh(table, 8, (int64_t[]){2, 3, 1, 2, 3, 2, 1, 4}, 1);
+  const tsr_layout *l = tsr__layout_fresh(table, 8, (int64_t[]){2, 3, 1, 2, 3, 2, 1, 4}, 1, 1);
   check_layout(l, 12);
   cr_assert_eq(tsr__layout_n_tiles(l), 12);
-  const tsr_layout *point = tsr__layout_fresh(table, 0, NULL, 1);
+  const tsr_layout *point = tsr__layout_fresh(table, 0, NULL, 1, 1);
   check_layout(point, 12);
   expect_text(point, "0-d cut 1");
   tsr_box box = tsr__box_of_shape(0, NULL);
   check_meeting(point, 12, &box);
   expect_text(tsr__layout_replicated(table, 0, NULL), "replicated 0-d");
-  const tsr_layout *nothing = tsr__layout_fresh(table, 2, (int64_t[]){0, 5}, 1);
+  const tsr_layout *nothing = tsr__layout_fresh(table, 2, (int64_t[]){0, 5}, 1, 1);
   check_layout(nothing, 12);
   cr_assert_eq(nothing, tsr__layout_replicated(table, 2, (int64_t[]){0, 5}));
   expect_text(nothing, "replicated 0x5");
@@ -411,8 +426,8 @@ Test(layout, eight_axes_none_and_nothing)
   const int64_t *given[1] = {cuts};
   cr_assert(tsr__layout_custom(table, 1, (int64_t[]){0}, (int32_t[]){2}, given, NULL)->replicated);
   tsr_box outside = tsr__box_dense(1, (int64_t[]){50}, (int64_t[]){60});
-  check_meeting(tsr__layout_fresh(table, 1, (int64_t[]){40}, 1), 12, &outside);
+  check_meeting(tsr__layout_fresh(table, 1, (int64_t[]){40}, 1, 1), 12, &outside);
   outside = tsr__box_dense(1, (int64_t[]){-9}, (int64_t[]){99});
-  check_meeting(tsr__layout_fresh(table, 1, (int64_t[]){40}, 1), 12, &outside);
+  check_meeting(tsr__layout_fresh(table, 1, (int64_t[]){40}, 1, 1), 12, &outside);
   tsr__layouts_destroy(table);
 }

@@ -59,6 +59,7 @@ config config_draw(uint64_t seed, int batch, int which, const char *cache)
   if (c.ranks > 1)
     set_one_of(&c, &r, "replicate_max", ONE_OF("0", "0", "0", "0", "0", "50", "16K"));
   set_one_of(&c, &r, "tile_min", ONE_OF("1", "1", "4", "16", "64"));
+  if (c.ranks > 1) set_one_of(&c, &r, "ranks_per_core", ONE_OF("1", "1", "2", "3"));
   set_one_of(&c, &r, "chunk_bytes", ONE_OF("64", "256", "2K", "8K", "512K"));
   set_one_of(&c, &r, "window_ops", ONE_OF("1", "4", "16", "64", "1K"));
   set_one_of(&c, &r, "halo_max", ONE_OF("0", "1", "64", "64"));

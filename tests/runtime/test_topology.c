@@ -57,6 +57,7 @@ static void check_share(int n_cores, int n_node, int rank, int size, tsr_core_sh
                got.n);
   cr_assert_eq(got.known, want.known);
   cr_assert_eq(got.oversubscribed, want.oversubscribed);
+  cr_assert_eq(got.per_core, want.per_core > 0 ? want.per_core : 1);
   if (want.known) cr_assert_eq(got.first, want.first);
 }
 
@@ -67,11 +68,12 @@ Test(topology, shares)
   check_share(8, 8, 1, 2, (tsr_core_share){.first = 4, .n = 4, .known = true});
   check_share(8, 8, 0, 3, (tsr_core_share){.first = 0, .n = 2, .known = true});
   check_share(8, 8, 2, 3, (tsr_core_share){.first = 5, .n = 3, .known = true});
-  check_share(2, 2, 1, 4,
-              (tsr_core_share){.first = 0, .n = 1, .oversubscribed = true, .known = true});
-  check_share(2, 2, 3, 4,
-              (tsr_core_share){.first = 1, .n = 1, .oversubscribed = true, .known = true});
-  check_share(2, 2, 2, 3, (tsr_core_share){.n = 1, .oversubscribed = true});
+  for (int rank = 0; rank < 4; rank++) /* ranks 0 and 2 on cores of their own */
+    check_share(
+        2, 2, rank, 4,
+        (tsr_core_share){
+            .first = rank / 2, .n = 1, .oversubscribed = true, .known = true, .per_core = 2});
+  check_share(2, 2, 2, 3, (tsr_core_share){.n = 1, .oversubscribed = true, .per_core = 2});
 }
 
 Test(topology, shares_of_ranks_that_the_launcher_bound)
@@ -79,7 +81,7 @@ Test(topology, shares_of_ranks_that_the_launcher_bound)
   check_share(1, 8, 5, 8, (tsr_core_share){.first = 0, .n = 1, .known = true});
   check_share(4, 8, 1, 2, (tsr_core_share){.first = 0, .n = 4, .known = true});
   check_share(4, 8, 1, 4, (tsr_core_share){.n = 2});
-  check_share(2, 8, 1, 16, (tsr_core_share){.n = 1, .oversubscribed = true});
+  check_share(2, 8, 1, 16, (tsr_core_share){.n = 1, .oversubscribed = true, .per_core = 2});
   check_share(3, 8, 0, 1, (tsr_core_share){.first = 0, .n = 3, .known = true});
 }
 

@@ -50,6 +50,26 @@ Test(world, memory_setting, .timeout = 60)
   tsr__machine_destroy(m);
 }
 
+/* Two processes to a core compute what is replicated twice: it is half as large. */
+Test(world, ranks_that_share_a_core, .timeout = 60)
+{
+  tsr_config config;
+  tsr_machine *m = machine(&config);
+  m->config.replicate_max = 1001;
+  tsr_world w;
+  for (int set = 0; set <= 3; set += 3)
+    for (int each = 1; each <= 2; each++) {
+      m->config.ranks_per_core = set;
+      m->ranks_per_core = each;
+      const int want = set > 0 ? set : each;
+      cr_assert_eq(tsr__world_open(&w, m, tsr__transport_self()), TSR_OK);
+      cr_assert_eq(w.config.ranks_per_core, want);
+      cr_assert_eq(w.config.replicate_max, 1001 / want);
+      tsr__world_close(&w);
+    }
+  tsr__machine_destroy(m);
+}
+
 typedef struct rank_thread {
   tsr_machine *machine;
   tsr_transport *end;

@@ -9,6 +9,7 @@ static void pretend(rank_world *w, tsr_machine *machine, int rank, int size)
   memset(w, 0, sizeof *w);
   w->world.machine = machine;
   w->world.config = machine->config;
+  w->world.config.ranks_per_core = 1;
   w->world.rank = rank;
   w->world.size = size;
   w->world.memory = tsr__memory_create(0);
