@@ -85,6 +85,22 @@ static int axis_of(const tsr_work *w, int axis, int ndim)
   return -1;
 }
 
+static tsr_array concatenate(const tsr_work *w, const tsr_arrays *a, int axis);
+
+static tsr_array concatenate_flat(const tsr_work *w, const tsr_arrays *a)
+{
+  tsr_array *v = tsr__calloc((size_t)a->n, sizeof *v);
+  bool ok = true;
+  for (int i = 0; i < a->n && ok; i++) {
+    v[i] = tsr_ravel_at(w->where, a->v[i]);
+    ok = v[i].id != 0;
+  }
+  const tsr_arrays flat = {.n = a->n, .v = v};
+  tsr_array made = ok ? concatenate(w, &flat, 0) : tsr_null();
+  free(v);
+  return made;
+}
+
 static tsr_array concatenate(const tsr_work *w, const tsr_arrays *a, int axis)
 {
   tsr_dims shape;
@@ -93,6 +109,7 @@ static tsr_array concatenate(const tsr_work *w, const tsr_arrays *a, int axis)
     tsr__fail(w->c, w->where, TSR_ERR_ARGUMENT, "no arrays to join");
     return tsr_null();
   }
+  if (axis == TSR_FLAT) return concatenate_flat(w, a);
   if (!tsr__slot(w->c, w->where, a->v[0])) return tsr_null();
   shape = tsr__dims_of(w->c, a->v[0]);
   if (shape.ndim == 0) {

@@ -10,7 +10,7 @@
  *              | "(" expression ")"
  *
  * A name is the last identifier of an argument of the C call (`s->dt` is `dt`), `$1` the first
- * argument. Functions are the rows of kernel/ops.def, the reductions, the statistics and scans of
+ * argument. Functions are the rows of kernel/ops.def, the reductions, the functions of one array of
  * text_statistics.h, abs, transpose; "np." and "numpy." may stand before them. A statement assigns
  * into an existing array, as tsr_assign does; it never makes a name.
  *

@@ -30,6 +30,71 @@ SCAN(cumprod)
 SCAN(cummax)
 SCAN(cummin)
 
+/* Views and other functions of one array that keep no axis that they take away: axes alone. */
+static bool axes_alone(const tsr_location *where, int n, const tsr_axes *options, tsr_axes *axes)
+{
+  *axes = (tsr_axes){.n = -1};
+  for (int i = 0; i < n; i++) {
+    if (options[i].keepdims) {
+      tsr__fail(tsr__context(where), where, TSR_ERR_ARGUMENT, "there are no axes to keep");
+      return false;
+    }
+    if (options[i].n >= 0) *axes = options[i];
+  }
+  return true;
+}
+
+/* A scalar is an array without axes. */
+static tsr_array array_of(const tsr_location *where, tsr_operand x)
+{
+  return x.kind == TSR_OPERAND_ARRAY ? x.as.array : tsr_copy_at(where, x);
+}
+
+#define OF_AXES(name, call)                                                                        \
+  static tsr_array name(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)  \
+  {                                                                                                \
+    tsr_axes axes;                                                                                 \
+    return axes_alone(where, n, options, &axes) ? call(where, array_of(where, x), axes)            \
+                                                : tsr_null();                                      \
+  }
+OF_AXES(squeeze, tsr_squeeze_at)
+OF_AXES(flip, tsr_flip_at)
+OF_AXES(expand_dims, tsr_expand_dims_axes_at)
+
+#define ALONG(name, ...)                                                                           \
+  static tsr_array name(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)  \
+  {                                                                                                \
+    int axis;                                                                                      \
+    if (!axis_of(where, n, options, &axis)) return tsr_null();                                     \
+    return tsr_##name##_at(where, x, __VA_ARGS__, axis == TSR_ONLY_AXIS ? -1 : axis);              \
+  }
+ALONG(diff, 1)
+ALONG(trapezoid, tsr_box_int(1))
+
+#define WHOLE(name, ...)                                                                           \
+  static tsr_array name##_of(const tsr_location *where, tsr_operand x, int n,                      \
+                             const tsr_axes *options)                                              \
+  {                                                                                                \
+    tsr_axes axes;                                                                                 \
+    if (!axes_alone(where, n, options, &axes)) return tsr_null();                                  \
+    if (axes.n < 0) return tsr_##name##_at(where, __VA_ARGS__);                                    \
+    tsr__fail(tsr__context(where), where, TSR_ERR_ARGUMENT, #name " takes no axes");               \
+    return tsr_null();                                                                             \
+  }
+WHOLE(ravel, array_of(where, x))
+WHOLE(flatten, array_of(where, x))
+WHOLE(flipud, array_of(where, x))
+WHOLE(fliplr, array_of(where, x))
+WHOLE(atleast_1d, x)
+WHOLE(atleast_2d, x)
+WHOLE(atleast_3d, x)
+WHOLE(tril, array_of(where, x), 0)
+WHOLE(triu, array_of(where, x), 0)
+WHOLE(diag, array_of(where, x), 0)
+WHOLE(round, x, 0)
+WHOLE(zeros_like, x, TSR_DTYPE_LIKE)
+WHOLE(ones_like, x, TSR_DTYPE_LIKE)
+
 static const tsr_text_statistic table[] = {
     {"count_nonzero", tsr_count_nonzero_at, false},
     {"ptp", tsr_ptp_at, false},
@@ -51,6 +116,24 @@ static const tsr_text_statistic table[] = {
     {"cumprod", cumprod, false},
     {"cummax", cummax, false},
     {"cummin", cummin, false},
+    {"diff", diff, false},
+    {"trapezoid", trapezoid, false},
+    {"squeeze", squeeze, false},
+    {"flip", flip, false},
+    {"expand_dims", expand_dims, false},
+    {"ravel", ravel_of, false},
+    {"flatten", flatten_of, false},
+    {"flipud", flipud_of, false},
+    {"fliplr", fliplr_of, false},
+    {"atleast_1d", atleast_1d_of, false},
+    {"atleast_2d", atleast_2d_of, false},
+    {"atleast_3d", atleast_3d_of, false},
+    {"tril", tril_of, false},
+    {"triu", triu_of, false},
+    {"diag", diag_of, false},
+    {"round", round_of, false},
+    {"zeros_like", zeros_like_of, false},
+    {"ones_like", ones_like_of, false},
 };
 
 const tsr_text_statistic *tsr__text_statistic(int i)

@@ -434,6 +434,30 @@ tsr_array(tsr_diagonal)(tsr_array x)
   return tsr_diagonal_at(&here, x, 0, 0, 1);
 }
 
+tsr_array tsr_expand_dims_axes_at(const tsr_location *where, tsr_array x, tsr_axes axes)
+{
+  tsr_edit e;
+  if (axes.n == 1) return tsr_expand_dims_at(where, x, axes.axis[0]);
+  if (!tsr__edit_begin(&e, where, x)) return tsr_null();
+  const int n = axes.n < 0 ? 0 : axes.n, ndim = e.view->ndim + n;
+  if (ndim > TSR_MAX_NDIM)
+    return tsr__edit_fail(&e, tsr__fail_begin(e.c, where, TSR_ERR_SHAPE,
+                                              "a view of %d axes; at most %d are possible", ndim,
+                                              TSR_MAX_NDIM));
+  unsigned is_new = 0;
+  for (int i = 0; i < n; i++) {
+    const int at = tsr__edit_axis(&e, axes.axis[i], ndim);
+    if (at < 0) return tsr_null();
+    if (is_new >> at & 1)
+      return tsr__edit_fail(
+          &e, tsr__fail_begin(e.c, where, TSR_ERR_AXIS, "axis %d is named twice", axes.axis[i]));
+    is_new |= 1u << at;
+  }
+  for (int k = 0; k < ndim; k++) /* in order, so that each is where it belongs at once */
+    if (is_new >> k & 1) tsr__view_newaxis(e.view, k);
+  return tsr__edit_end(&e);
+}
+
 tsr_array(tsr_expand_dims)(tsr_array x, int axis)
 {
   HERE(tsr_expand_dims);

@@ -154,5 +154,11 @@ template <class... T>
   return tsr_expand_dims_at(at.record("tsr_expand_dims"), x, axis);
 }
 
+[[nodiscard]] inline tsr_array tsr_expand_dims(tsr_array x, tsr_axes axes,
+                                               ::tessera::place at = ::tessera::place())
+{
+  return tsr_expand_dims_axes_at(at.record("tsr_expand_dims"), x, axes);
+}
+
 #endif
 #endif

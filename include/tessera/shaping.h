@@ -2,6 +2,8 @@
 #ifndef TESSERA_SHAPING_H
 #define TESSERA_SHAPING_H
 
+#include <limits.h>
+
 #include "tessera/base.h"
 #include "tessera/lifetime.h"
 #include "tessera/operand.h"
@@ -10,6 +12,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/** As the axis of tsr_concatenate: the arrays in flat order (NumPy's axis=None). */
+#define TSR_FLAT INT_MIN
 
 TSR_API tsr_array tsr_squeeze_at(const tsr_location *where, tsr_array x, tsr_axes axes);
 TSR_API tsr_array tsr_moveaxis_at(const tsr_location *where, tsr_array x, tsr_axes source,
@@ -118,8 +123,10 @@ TSR_API tsr_status tsr_broadcast_arrays(tsr_array *out, tsr_arrays arrays);
  * follows: tsr_reshape(x, TSR_SHAPE(n, -1)), tsr_reshape(x, n).
  *
  *  A view where axes are split, or merged that a split made; else a copy: one pass, in which ranks
- * exchange what changes its place. TSR_ERR_SHAPE: another number of elements, two lengths of -1,
- * negative ones. Source: numpy.reshape. */
+ * exchange what changes its place. A view that splits axes can be written as a whole, in ranges of
+ * the first axis of a split (v[2:5]), and at one index of the axes behind it (v[:, 0]); other parts
+ * of it (v[:, 1:]) are TSR_ERR_READONLY: write to the array itself. TSR_ERR_SHAPE: another number
+ * of elements, two lengths of -1, negative ones. Source: numpy.reshape. */
 TSR_API tsr_array tsr_reshape(tsr_array x, tsr_dims shape);
 /** x as a vector in flat order; a view where tsr_reshape gives one. Source: numpy.ravel. */
 TSR_API tsr_array tsr_ravel(tsr_array x);
@@ -132,8 +139,8 @@ TSR_API tsr_array tsr_flatten(tsr_array x);
  * Source: numpy.roll. */
 TSR_API tsr_array tsr_roll(tsr_array x, int64_t shift, int axis);
 /** Arrays one after the other along an axis: tsr_concatenate(TSR_ARRAYS(a, b)), (arrays, axis);
- * axis 0. Dtypes promote. TSR_ERR_ARGUMENT: no arrays; TSR_ERR_SHAPE: other lengths differ, no
- * axes; TSR_ERR_AXIS. Source: numpy.concatenate. */
+ * axis 0; TSR_FLAT: of any shapes, each in flat order. Dtypes promote. TSR_ERR_ARGUMENT: no arrays;
+ * TSR_ERR_SHAPE: other lengths differ, no axes; TSR_ERR_AXIS. Source: numpy.concatenate. */
 TSR_API tsr_array tsr_concatenate(tsr_arrays arrays);
 /** Arrays of one shape along a new axis: tsr_stack(arrays), (arrays, axis); axis 0. Errors as
  * tsr_concatenate. Source: numpy.stack. */

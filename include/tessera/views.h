@@ -21,6 +21,7 @@ TSR_API tsr_array tsr_broadcast_to_at(const tsr_location *where, tsr_array x, ts
 TSR_API tsr_array tsr_diagonal_at(const tsr_location *where, tsr_array x, int64_t offset, int axis1,
                                   int axis2);
 TSR_API tsr_array tsr_expand_dims_at(const tsr_location *where, tsr_array x, int axis);
+TSR_API tsr_array tsr_expand_dims_axes_at(const tsr_location *where, tsr_array x, tsr_axes axes);
 
 #ifndef __cplusplus
 /** Python's slice of x: tsr_slice(x, "1:-1, ::-2, 0, newaxis, ..."); each `$` takes the next
@@ -45,7 +46,9 @@ TSR_API tsr_array tsr_broadcast_to(tsr_array x, tsr_dims shape);
  * The two axes go, the diagonal is the last axis. TSR_ERR_AXIS if they are out of range or equal.
  * Source: numpy.diagonal (writable here). */
 TSR_API tsr_array tsr_diagonal(tsr_array x);
-/** A new axis of length 1 at position `axis` of the result. Source: numpy.expand_dims. */
+/** New axes of length 1 at positions of the result: tsr_expand_dims(x, axis), (x, TSR_AXES(0, -1)).
+ * TSR_ERR_AXIS: out of range, named twice; TSR_ERR_SHAPE: over 8 axes. Source: numpy.expand_dims.
+ */
 TSR_API tsr_array tsr_expand_dims(tsr_array x, int axis);
 
 #define tsr_slice(...) TSR__SLICE(TSR__PASTE(tsr_at_, __COUNTER__), #__VA_ARGS__, __VA_ARGS__)
@@ -66,7 +69,12 @@ TSR_API tsr_array tsr_expand_dims(tsr_array x, int axis);
 #define tsr_broadcast_to(x, shape)                                                                 \
   TSR__VIEW(TSR__PASTE(tsr_at_, __COUNTER__), tsr_broadcast_to, #x ", " #shape, x, shape)
 #define tsr_expand_dims(x, axis)                                                                   \
-  TSR__VIEW(TSR__PASTE(tsr_at_, __COUNTER__), tsr_expand_dims, #x ", " #axis, x, axis)
+  TSR__EXPAND_DIMS(TSR__PASTE(tsr_at_, __COUNTER__), #x ", " #axis, x, axis)
+#define TSR__EXPAND_DIMS(id, text, x, axis)                                                        \
+  tsr_made(__extension__({                                                                         \
+    TSR__HERE(id, "tsr_expand_dims", text);                                                        \
+    tsr_expand_dims_axes_at(&id, x, TSR__AXES_OF(axis));                                           \
+  }))
 #define TSR__VIEW(id, op, text, ...)                                                               \
   tsr_made(__extension__({                                                                         \
     TSR__HERE(id, #op, text);                                                                      \

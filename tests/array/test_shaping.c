@@ -322,3 +322,88 @@ Test(shaping, elements_of_a_roll)
     cr_expect_eq(tsr_item_f64(tsr_add(twice, 0.5)), (i + 2) % 7 + 0.5);
   }
 }
+
+Test(shaping, several_new_axes)
+{
+  tsr_array x = tsr_reshape(tsr_arange(0, 6, 1), TSR_SHAPE(2, 3));
+  EXPECT_VALUES(tsr_expand_dims(x, TSR_AXES(0, -1)), TSR_SHAPE(1, 2, 3, 1), 0, 1, 2, 3, 4, 5);
+  EXPECT_VALUES(tsr_expand_dims(x, TSR_AXES(2, 1)), TSR_SHAPE(2, 1, 1, 3), 0, 1, 2, 3, 4, 5);
+  EXPECT_VALUES(tsr_expand_dims(x, TSR_AXES()), TSR_SHAPE(2, 3), 0, 1, 2, 3, 4, 5);
+  EXPECT_VALUES(tsr_expand_dims(x, 1), TSR_SHAPE(2, 1, 3), 0, 1, 2, 3, 4, 5);
+  tsr_assign(tsr_expand_dims(x, TSR_AXES(0, 1)), 7);
+  EXPECT_VALUES(x, TSR_SHAPE(2, 3), 7, 7, 7, 7, 7, 7);
+  cr_expect_not(tsr_ok(tsr_expand_dims(x, TSR_AXES(0, -4))));
+  EXPECT_ERROR(TSR_ERR_AXIS, "axis -4 is named twice", "`tsr_expand_dims`", "(2, 3) float64");
+  cr_expect_not(tsr_ok(tsr_expand_dims(x, TSR_AXES(0, 4))));
+  EXPECT_ERROR(TSR_ERR_AXIS, "axis 4 is out of range for 4 axes");
+  cr_expect_not(tsr_ok(tsr_expand_dims(x, TSR_AXES(0, 1, 2, 3, 4, 5, 6))));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "a view of 9 axes; at most 8 are possible");
+}
+
+Test(shaping, joins_in_flat_order)
+{
+  tsr_array x = tsr_reshape(tsr_arange(0, 4, 1), TSR_SHAPE(2, 2)), y = tsr_full(TSR_SHAPE(), 9);
+  EXPECT_VALUES(tsr_concatenate(TSR_ARRAYS(tsr_transpose(x), y), TSR_FLAT), TSR_SHAPE(5), 0, 2, 1,
+                3, 9);
+  cr_expect_not(tsr_ok(tsr_concatenate(TSR_ARRAYS(), TSR_FLAT)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "no arrays to join");
+}
+
+/* A null handle makes null handles, and no message of its own. */
+Test(shaping, null_handles)
+{
+  const tsr_array no = tsr_null(), x = tsr_ones(TSR_SHAPE(3)), *both = (const tsr_array[]){x, no};
+  const tsr_arrays arrays = {.n = 2, .v = both};
+  tsr_array out[2];
+  const tsr_array made[] = {tsr_squeeze(no),
+                            tsr_moveaxis(no, 0, 1),
+                            tsr_swapaxes(no, 0, 1),
+                            tsr_flipud(no),
+                            tsr_fliplr(no),
+                            tsr_rot90(no),
+                            tsr_atleast_1d(no),
+                            tsr_atleast_2d(no),
+                            tsr_atleast_3d(no),
+                            tsr_reshape(no, 3),
+                            tsr_ravel(no),
+                            tsr_flatten(no),
+                            tsr_roll(no, 1),
+                            tsr_concatenate(arrays),
+                            tsr_stack(arrays),
+                            tsr_vstack(arrays),
+                            tsr_hstack(arrays),
+                            tsr_dstack(arrays),
+                            tsr_tile(no, 2),
+                            tsr_repeat(no, 2),
+                            tsr_pad(no, 1, 1),
+                            tsr_expand_dims(no, 0),
+                            tsr_tril(no),
+                            tsr_triu(no),
+                            tsr_diag(no),
+                            tsr_zeros_like(no),
+                            tsr_full_like(no, 2),
+                            tsr_linspace(no, 1),
+                            tsr_cumsum(no, 0),
+                            tsr_cummax(no, 0),
+                            tsr_diff(no),
+                            tsr_median(no),
+                            tsr_quantile(no, 0.5),
+                            tsr_count_nonzero(no),
+                            tsr_var(no),
+                            tsr_nanmin(no),
+                            tsr_average(x, no),
+                            tsr_norm(no),
+                            tsr_trapezoid(no),
+                            tsr_dot(x, no),
+                            tsr_outer(no, x),
+                            tsr_inner(x, no),
+                            tsr_round(no, 1),
+                            tsr_isclose(no, x),
+                            tsr_expand_dims(no, TSR_AXES(0, 1))};
+  for (size_t i = 0; i < sizeof made / sizeof *made; i++) cr_expect_not(tsr_ok(made[i]), "%zu", i);
+  cr_expect_eq(tsr_broadcast_arrays(out, arrays), TSR_ERR_HANDLE);
+  cr_expect_eq(tsr_split(out, no, 2), TSR_ERR_HANDLE);
+  cr_expect_eq(tsr_meshgrid(out, arrays), TSR_ERR_HANDLE);
+  cr_expect_not(tsr_allclose(no, x));
+  cr_expect_str_empty(tsr_last_error());
+}

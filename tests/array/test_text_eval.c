@@ -281,3 +281,25 @@ Test(text_eval, ranks_agree)
   for (int r = 0; r < 3; r++) cr_expect_eq(sums[r], alone);
   cr_expect_gt(alone, 0);
 }
+
+Test(text_eval, functions_of_one_array)
+{
+  tsr_array x = tsr_arange(0, 6, 1), m = tsr_reshape(x, TSR_SHAPE(2, 3));
+  EXPECT_VALUES(tsr_eval("diff(x)", x), TSR_SHAPE(5), 1, 1, 1, 1, 1);
+  EXPECT_VALUES(tsr_eval("diff(m, axis=0)", m), TSR_SHAPE(1, 3), 3, 3, 3);
+  EXPECT_VALUES(tsr_eval("trapezoid(x) + round(2.5)", x), TSR_SHAPE(), 14.5);
+  EXPECT_VALUES(tsr_eval("np.flip(m, axis=1)", m), TSR_SHAPE(2, 3), 2, 1, 0, 5, 4, 3);
+  EXPECT_VALUES(tsr_eval("ravel(m.T)", m), TSR_SHAPE(6), 0, 3, 1, 4, 2, 5);
+  EXPECT_VALUES(tsr_eval("tril(m) + triu(m)", m), TSR_SHAPE(2, 3), 0, 1, 2, 3, 8, 5);
+  EXPECT_VALUES(tsr_eval("expand_dims(x, axis=(0, -1)).squeeze()", x), TSR_SHAPE(6), 0, 1, 2, 3, 4,
+                5);
+  EXPECT_VALUES(tsr_eval("flipud(m) - fliplr(m)", m), TSR_SHAPE(2, 3), 1, 3, 5, -5, -3, -1);
+  EXPECT_VALUES(tsr_eval("ones_like(x) * zeros_like(x)", x), TSR_SHAPE(6), 0, 0, 0, 0, 0, 0);
+  EXPECT_VALUES(tsr_eval("diag(m)", m), TSR_SHAPE(2), 0, 4);
+  cr_expect_not(tsr_ok(tsr_eval("ravel(m, axis=0)", m)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "ravel takes no axes");
+  cr_expect_not(tsr_ok(tsr_eval("flip(m, keepdims=True)", m)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "there are no axes to keep");
+  cr_expect_not(tsr_ok(tsr_eval("diff(m, axis=2)", m)));
+  EXPECT_ERROR(TSR_ERR_AXIS, "axis 2", "tsr_diff");
+}
