@@ -18,10 +18,10 @@ function(tessera_embed_functions out)
 endfunction()
 
 # An object library of LAYER/*.c. FILE.c named *_mpi.c / *_nompi.c, *_hwloc.c / *_nohwloc.c,
-# *_png.c / *_nopng.c, *_blas.c / *_noblas.c are the two sides of one optional package: exactly one of them is built.
+# *_png.c / *_nopng.c are the two sides of one optional package: exactly one of them is built.
 function(tessera_add_layer layer)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${layer}/*.c)
-  foreach(package mpi hwloc png blas)
+  foreach(package mpi hwloc png)
     string(TOUPPER ${package} flag)
     if((package STREQUAL "mpi" AND TESSERA_HAVE_MPI) OR
        (NOT package STREQUAL "mpi" AND ${flag}_FOUND))

@@ -1,48 +1,39 @@
-/* The task of matrix products. A product is computed in blocks anchored at index 0, whose lengths
- * follow from the whole shape: what a box holds of a block is computed as part of that block, so
- * that the bits of an element do not depend on the box.
+/* The task of matrix products, after the BLIS papers (Van Zee and van de Geijn, 2015): rows and
+ * columns are packed into the order in which a tile of the product, held in registers, reads them.
  *
- * This library's own loops are that of the BLIS papers (Van Zee and van de Geijn, 2015): a block's
- * rows and columns are packed into the order in which a tile of the product, held in registers,
- * reads them. Every product is rounded before it is added, in order of k. */
+ * An element is a chain of operations over k that no other element has part in, so its bits depend
+ * neither on the box nor on how it is cut. Floats are multiplied and added with one rounding, as
+ * BLAS libraries do on processors that can; where they cannot, that is slow, and the same. */
 #include "kernel/matmul.h"
 
 #include "kernel/kernel_int.h"
 
-enum { LINE = 64, MOST_TILE_BYTES = 12 * 2 * 64 };
-
-/* Rows and columns of a block: as many as keep OpenBLAS busy, fewer where a cut between ranks would
- * have both compute a large part of the matrix. */
-static void block_of(const tsr_task_shape *t, int64_t *rows, int64_t *columns)
-{
-  const int64_t m = t->shape[t->ndim - 3];
-  *rows = m >= 2048 ? 256 : m >= 512 ? 128 : 64;
-  *columns = 512;
-}
+enum {
+  LINE = 64,
+  TILE_BYTES = 14 * 2 * LINE, /* at most */
+  BLOCK_ROWS = 168, /* packed at a time: whole tiles; with 512 of k they fit a second-level cache */
+  BLOCK_COLUMNS = 512
+};
 
 void tsr__matmul_grain(const tsr_task_shape *t, int64_t *lengths)
 {
-  for (int i = 0; i < t->ndim - 3; i++) lengths[i] = 1;
-  block_of(t, &lengths[t->ndim - 3], &lengths[t->ndim - 2]);
-  const int64_t k = t->shape[t->ndim - 1];
-  lengths[t->ndim - 1] = k > 0 ? k : 1;
+  for (int i = 0; i < t->ndim; i++) lengths[i] = 1;
+  lengths[t->ndim - 3] = 64;
+  lengths[t->ndim - 2] = 256;
+  lengths[t->ndim - 1] = t->shape[t->ndim - 1] > 0 ? t->shape[t->ndim - 1] : 1;
 }
 
+/* Of n rows or columns, and as many more as fill the last tile. */
 static size_t packed_bytes(int64_t n, int64_t k, size_t elem)
 {
-  return ((size_t)n * (size_t)k * elem + LINE - 1) / LINE * LINE;
+  return (size_t)(n + 2 * LINE) * (size_t)k * elem / LINE * LINE + LINE;
 }
 
-/* Room for the packed rows, columns and, for OpenBLAS, the block itself. Tiles overhang it. */
 size_t tsr__matmul_scratch_bytes(const tsr_task_shape *t)
 {
-  int64_t rows, columns;
-  block_of(t, &rows, &columns);
   const int64_t k = t->shape[t->ndim - 1];
   const size_t elem = tsr__dtype_size(t->dtype);
-  const int64_t over = 2 * LINE;
-  return packed_bytes(rows + over, k, elem) + packed_bytes(columns + over, k, elem) +
-         packed_bytes(rows, columns, elem) + MOST_TILE_BYTES;
+  return TILE_BYTES + packed_bytes(BLOCK_ROWS, k, elem) + packed_bytes(BLOCK_COLUMNS, k, elem);
 }
 
 static tsr_matrix moved(tsr_matrix x, int64_t rows, int64_t columns)
@@ -51,22 +42,46 @@ static tsr_matrix moved(tsr_matrix x, int64_t rows, int64_t columns)
   return x;
 }
 
-static void own_product(tsr_dtype dtype, const tsr_product *p, char *scratch)
+/* c = from + a * b, all of these m x k, k x n, m x n. */
+typedef struct product {
+  int64_t m, n, k;
+  tsr_matrix a, b, c, from;
+} product;
+
+static void multiply_block(const tsr_matmul_loops *loops, size_t elem, const product *p,
+                           const char *a, const char *b, char *tile)
+{
+  for (int64_t j = 0; j < p->n; j += loops->columns)
+    for (int64_t i = 0; i < p->m; i += loops->rows) {
+      for (int64_t r = i; r < p->m && r < i + loops->rows; r++) { /* it is written soon */
+        const char *row = p->c.at + r * p->c.row + j * p->c.column;
+        __builtin_prefetch(row, 1);
+        __builtin_prefetch(row + LINE, 1);
+      }
+      loops->micro(p->k, a + (size_t)(i * p->k) * elem, b + (size_t)(j * p->k) * elem, tile);
+      loops->put(p->m - i < loops->rows ? p->m - i : loops->rows,
+                 p->n - j < loops->columns ? p->n - j : loops->columns, tile, moved(p->from, i, j),
+                 moved(p->c, i, j));
+    }
+}
+
+static void multiply(tsr_dtype dtype, const product *whole, char *scratch)
 {
   const tsr_matmul_loops *loops = &tsr__loops_get(0)->matmul[dtype];
   const size_t elem = tsr__dtype_size(dtype);
-  const int64_t m = p->m_end - p->m_lo, n = p->n_end - p->n_lo;
-  const int64_t rows = loops->rows, columns = loops->columns;
-  char *tile = scratch, *a = tile + MOST_TILE_BYTES;
-  char *b = a + packed_bytes((m + rows - 1) / rows * rows, p->k, elem);
-  loops->pack(m, p->k, loops->rows, p->a, a);
-  loops->pack(n, p->k, loops->columns, (tsr_matrix){p->b.at, p->b.column, p->b.row}, b);
-  for (int64_t j = 0; j < n; j += columns)
-    for (int64_t i = 0; i < m; i += rows) {
-      loops->micro(p->k, a + (size_t)(i * p->k) * elem, b + (size_t)(j * p->k) * elem, tile);
-      loops->put(m - i < rows ? m - i : rows, n - j < columns ? n - j : columns, tile,
-                 loops->columns, moved(p->from, i, j), moved(p->c, i, j));
+  char *a = scratch + TILE_BYTES, *b = a + packed_bytes(BLOCK_ROWS, whole->k, elem);
+  for (int64_t j = 0; j < whole->n; j += BLOCK_COLUMNS) {
+    product p = *whole;
+    p.n = whole->n - j < BLOCK_COLUMNS ? whole->n - j : BLOCK_COLUMNS;
+    loops->pack_columns(p.n, p.k, moved(p.b, 0, j), b);
+    for (int64_t i = 0; i < whole->m; i += BLOCK_ROWS) {
+      p.m = whole->m - i < BLOCK_ROWS ? whole->m - i : BLOCK_ROWS;
+      p.c = moved(whole->c, i, j);
+      p.from = moved(whole->from, i, j);
+      loops->pack_rows(p.m, p.k, moved(p.a, i, 0), a);
+      multiply_block(loops, elem, &p, a, b, scratch);
     }
+  }
 }
 
 /* Matrix `access` of the task, its rows and columns being axes of the domain. */
@@ -76,54 +91,27 @@ static tsr_matrix matrix_of(const tsr_kernel_bind *bind, int access, int rows, i
   return (tsr_matrix){bind->base[access], stride[rows], stride[columns]};
 }
 
-/* The box's part of one pair of matrices, block by block. */
-static void run_pair(const tsr_task_shape *t, const tsr_kernel_bind *bind, const tsr_product *whole,
-                     void *scratch)
-{
-  const int mi = t->ndim - 3, ni = t->ndim - 2;
-  const int64_t m_end = bind->lo[mi] + bind->n[mi], n_end = bind->lo[ni] + bind->n[ni];
-  int64_t rows, columns;
-  block_of(t, &rows, &columns);
-  for (int64_t i = bind->lo[mi] / rows * rows; i < m_end; i += rows)
-    for (int64_t j = bind->lo[ni] / columns * columns; j < n_end; j += columns) {
-      tsr_product p = *whole;
-      p.m = t->shape[mi] - i < rows ? t->shape[mi] - i : rows;
-      p.n = t->shape[ni] - j < columns ? t->shape[ni] - j : columns;
-      p.m_lo = i < bind->lo[mi] ? bind->lo[mi] - i : 0;
-      p.n_lo = j < bind->lo[ni] ? bind->lo[ni] - j : 0;
-      p.m_end = i + p.m > m_end ? m_end - i : p.m;
-      p.n_end = j + p.n > n_end ? n_end - j : p.n;
-      const int64_t down = i + p.m_lo - bind->lo[mi], right = j + p.n_lo - bind->lo[ni];
-      p.a = moved(p.a, down, 0);
-      p.b = moved(p.b, 0, right);
-      p.c = moved(p.c, down, right);
-      p.from = moved(p.from, down, right);
-      if (!tsr__blas_product(t->dtype, &p, scratch)) own_product(t->dtype, &p, scratch);
-    }
-}
-
 void tsr__matmul_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch)
 {
   const int mi = t->ndim - 3, ni = t->ndim - 2, ki = t->ndim - 1;
-  tsr_product p = {.k = bind->n[ki],
-                   .a = matrix_of(bind, 0, mi, ki),
-                   .b = matrix_of(bind, 1, ki, ni),
-                   .c = matrix_of(bind, t->n_in, mi, ni)};
+  product p = {.m = bind->n[mi],
+               .n = bind->n[ni],
+               .k = bind->n[ki],
+               .a = matrix_of(bind, 0, mi, ki),
+               .b = matrix_of(bind, 1, ki, ni),
+               .c = matrix_of(bind, t->n_in, mi, ni)};
   if (t->n_in == 3) p.from = matrix_of(bind, 2, mi, ni);
-  int64_t at[TSR_MAX_NDIM] = {0};
-  for (;;) {
-    run_pair(t, bind, &p, scratch);
-    int k = mi - 1; /* the next pair of the batch */
-    for (; k >= 0; k--) {
-      const bool wraps = ++at[k] == bind->n[k];
-      const int64_t by = wraps ? 1 - bind->n[k] : 1;
-      tsr_matrix *const matrices[] = {&p.a, &p.b, &p.from, &p.c};
-      const int accesses[] = {0, 1, 2, t->n_in};
-      for (int i = 0; i < 4; i++)
-        if (i != 2 || t->n_in == 3) matrices[i]->at += by * bind->stride_bytes[accesses[i]][k];
+  char **const at[] = {&p.a.at, &p.b.at, &p.c.at, &p.from.at};
+  const int access[] = {0, 1, t->n_in, 2};
+  int64_t index[TSR_MAX_NDIM] = {0};
+  for (int k = 0; k >= 0;) { /* pairs of the batch */
+    multiply(t->dtype, &p, scratch);
+    for (k = mi - 1; k >= 0; k--) {
+      const bool wraps = ++index[k] == bind->n[k];
+      for (int i = 0; i < t->n_in + 1; i++)
+        *at[i] += (wraps ? 1 - bind->n[k] : 1) * bind->stride_bytes[access[i]][k];
       if (!wraps) break;
-      at[k] = 0;
+      index[k] = 0;
     }
-    if (k < 0) return;
   }
 }

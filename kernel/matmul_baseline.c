@@ -2,7 +2,13 @@
  * on it (kernel/matmul.h). */
 #pragma GCC optimize("O3", "fp-contract=off", "no-math-errno", "no-trapping-math")
 
+#include <math.h>
+
 #define MATMUL_TABLE tsr__matmul_baseline
 #define VECTOR 16
 #define ROWS 4
+#define FUSED_F64(v, b, a)                                                                         \
+  for (int l = 0; l < LANES; l++) v[l] = fma(b[l], a, v[l])
+#define FUSED_F32(v, b, a)                                                                         \
+  for (int l = 0; l < LANES; l++) v[l] = fmaf(b[l], a, v[l])
 #include "kernel/matmul_rows.inc"

@@ -35,8 +35,4 @@ const tsr_task_info *tsr__task_info(tsr_task_code code);
 
 /** Products are summed in panels of this many along k, each by one task that adds to the last. */
 #define TSR_MATMUL_PANEL 512
-/** What multiplies float32 and float64: "OpenBLAS 0.3.21 …", or why it is this library's own loops.
- * Static. */
-const char *tsr__blas_text(void);
-
 #endif

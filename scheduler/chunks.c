@@ -253,12 +253,13 @@ static void cut_margins(tsr_plan *plan, tsr_group *g, int32_t *capacity, const t
     cut_box(plan, g, capacity, &rest, most);
 }
 
-/* Blocks of a task: whole ones of its grain, as many at a time as make a task worth handing over
- * and leave enough of them to balance; the axes that the result lacks stay whole. */
-static void cut_task(tsr_plan *plan, tsr_group *g, int32_t *capacity, bool tiny)
+/* Blocks of a task, of whole boxes of its grain: few, for what a task reads again serves a larger
+ * block longer, but enough to balance. The axes that the result lacks stay whole. */
+static void cut_task(tsr_plan *plan, tsr_group *g, int32_t *capacity, int64_t most_chunks)
 {
   int64_t step[TSR_MAX_NDIM], n_chunks = 1;
   const tsr_box *part = &g->part;
+  const bool tiny = most_chunks == MAX_CHUNKS;
   g->task_info->grain(&g->task, step);
   for (;;) {
     int most = -1;
@@ -273,7 +274,7 @@ static void cut_task(tsr_plan *plan, tsr_group *g, int32_t *capacity, bool tiny)
       n_chunks *= n;
       work *= step[k] < part->n[k] ? step[k] : part->n[k];
     }
-    if (most < 0 || (n_chunks <= MAX_CHUNKS && (tiny || work >= MIN_TASK_WORK))) break;
+    if (most < 0 || (n_chunks <= most_chunks && (tiny || work >= MIN_TASK_WORK))) break;
     step[most] *= 2;
   }
   tsr_box chunk = *part;
@@ -355,7 +356,7 @@ void tsr__plan_chunks(tsr_plan *plan)
     if (plan->in_line)
       add_chunk(plan, g, &capacity, &g->part);
     else if (g->is_task)
-      cut_task(plan, g, &capacity, config->chunk_bytes < 4096);
+      cut_task(plan, g, &capacity, config->chunk_bytes < 4096 ? MAX_CHUNKS : 4 * n_threads);
     else
       cut_margins(plan, g, &capacity, &g->part, most);
   }
