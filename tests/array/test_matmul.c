@@ -50,6 +50,42 @@ Test(matmul, exact_for_small_integers)
   }
 }
 
+Test(matmul, vectors_stacks_and_nothing)
+{
+  static const double data[] = {3, 0, -1, 4, 2, 7};
+  tsr_array x = tsr_from_host(data, TSR_FLOAT64, TSR_SHAPE(2, 3)), v = tsr_slice(x, "1");
+  EXPECT_VALUES(tsr_matmul(x, v), TSR_SHAPE(2), 5, 69);
+  EXPECT_VALUES(tsr_matmul(tsr_slice(x, ":, 1"), x), TSR_SHAPE(3), 8, 4, 14);
+  EXPECT_VALUES(tsr_matmul(v, v), TSR_SHAPE(), 69);
+  EXPECT_VALUES(tsr_matmul(x, tsr_transpose(x)), TSR_SHAPE(2, 2), 10, 5, 5, 69);
+  tsr_array stack = tsr_stack(TSR_ARRAYS(x, tsr_multiply(x, 2)), 0);
+  EXPECT_VALUES(tsr_matmul(stack, tsr_transpose(x)), TSR_SHAPE(2, 2, 2), 10, 5, 5, 69, 20, 10, 10,
+                138);
+  EXPECT_VALUES(tsr_dot(x, tsr_moveaxis(stack, TSR_AXES(2), TSR_AXES(1))), TSR_SHAPE(2, 2, 2), 10,
+                5, 20, 10, 5, 69, 10, 138);
+  EXPECT_VALUES(tsr_matmul(tsr_ones(TSR_SHAPE(2, 0)), tsr_ones(TSR_SHAPE(0, 2))), TSR_SHAPE(2, 2),
+                0, 0, 0, 0);
+  EXPECT_VALUES(tsr_matmul(tsr_greater(x, 1), tsr_greater(tsr_transpose(x), 3)), TSR_SHAPE(2, 2), 0,
+                1, 0, 1);
+  tsr_array holes = tsr_where(tsr_equal(x, 0), (double)NAN, x);
+  EXPECT_VALUES(tsr_matmul(holes, tsr_zeros(TSR_SHAPE(3, 2))), TSR_SHAPE(2, 2), NAN, NAN, 0, 0);
+}
+
+Test(matmul, errors)
+{
+  tsr_array x = tsr_ones(TSR_SHAPE(2, 3));
+  cr_expect_not(tsr_ok(tsr_matmul(x, x)));
+  EXPECT_ERROR(TSR_ERR_SHAPE,
+               "input operand 1 has a mismatch in its core dimension 0, with signature "
+               "(n?,k),(k,m?)->(n?,m?) (size 2 is different from 3)",
+               "`tsr_matmul`", "(2, 3) float64");
+  cr_expect_not(tsr_ok(tsr_matmul(x, 3)));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "input operand 1 does not have enough dimensions",
+               "help: tsr_multiply");
+  cr_expect_not(tsr_ok(tsr_matmul(tsr_ones(TSR_SHAPE(2, 2, 3)), tsr_ones(TSR_SHAPE(3, 3, 2)))));
+  EXPECT_ERROR(TSR_ERR_BROADCAST, "the axes before the matrices do not broadcast");
+}
+
 enum { N_PRODUCTS = 9, MOST = 200 * 150 };
 
 typedef struct products {
