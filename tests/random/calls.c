@@ -254,6 +254,11 @@ static bool check_new(const node *n, type *out)
     return true;
   case CALL_INTEGERS:
     return (n->dtype == TSR_INT32 || n->dtype == TSR_INT64) && n->value[0].i < n->value[1].i;
+  case CALL_NORMAL:
+  case CALL_EXPONENTIAL: /* a scale is not negative */
+    if ((n->value[1].kind == SCALAR_FLOAT ? n->value[1].f : (double)n->value[1].i) < 0)
+      return false;
+    return is_float(n->dtype);
   default:
     return is_float(n->dtype);
   }
