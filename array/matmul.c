@@ -1,7 +1,7 @@
 /* Matrix products. A product of matrices is a chain of tasks (kernel/task.h) over the domain
  * (…, m, n, k), one per panel of k: the first makes the result, the others add to it, so that the
- * messages of one panel are under way while another is computed, and no rank holds more of the
- * operands than its own part and two panels of others'. A product with a vector, or with a result
+ * messages of one panel are under way while another is computed, and what is gathered for them is
+ * two panels at a time. A product with a vector, or with a result
  * of a few elements, is a fused sum of products: one pass over memory. Which of the two follows
  * from the shapes alone, and so do the bits. */
 #include "array/matmul.h"
@@ -36,7 +36,7 @@ static bool broadcast_leading(const tsr_dims *x, const tsr_dims *y, tsr_dims *ou
   return true;
 }
 
-/* The axes of the result, the last `n_inner` of (m, n) being there, and `more` behind them. */
+/* (…, m, n), or (…, m, n, k). */
 static tsr_dims shape_of(const product *p, bool with_k)
 {
   tsr_dims shape = p->leading;
