@@ -109,10 +109,10 @@ CASES = [
         Peer("c", ["sum_c", 1 << 26, 10, 3], 0.95, rate=(8 << 26, 28.6 / 28.7, "gb_per_s"))]),
     Case("sum_4096", ["sum", 4096, 100000, 10000], threads=1, peers=[
         numpy("sum_numpy.py", [4096, 100000, 10000], 1)]),
-    Case("random_uniform", ["random", 1 << 24, 20, 5, 0], threads=1, tolerance=1e-3, peers=[
-        numpy("random_numpy.py", [1 << 24, 4, 1, 0], 1)]),
-    Case("random_normal", ["random", 1 << 24, 20, 5, 1], threads=1, tolerance=5e-3, peers=[
+    Case("random_uniform", ["random", 1 << 24, 20, 5, 1], threads=1, tolerance=1e-3, peers=[
         numpy("random_numpy.py", [1 << 24, 4, 1, 1], 1)]),
+    Case("random_normal", ["random", 1 << 24, 20, 5, 2], threads=1, tolerance=5e-3, peers=[
+        numpy("random_numpy.py", [1 << 24, 4, 1, 2], 1)]),
     ranks("ranks_2", 8000, [10, 5], 2, ("1_rank", 2, 1), 0.9),
     ranks("ranks_4", 100, [20000, 5000], 4, ("2_ranks", 1, 2), 1 / 1.5),
     ranks("ranks_4", 300, [3000, 500], 4, ("2_ranks", 1, 2), 1 / 1.5),

@@ -1,4 +1,4 @@
-/* Ours: an array filled with random numbers, uniform (KIND 0) or normal (1).
+/* Ours: an array filled with random numbers, uniform (KIND 1) or normal (2).
  *
  *   random N STEPS WARMUP KIND      prints `us=… check=…` (microseconds per fill; the mean of the
  *                                   numbers, or of their squares) */
@@ -10,7 +10,7 @@ int main(int argc, char **argv)
   const int64_t n = peer_argument(argc, argv, 1, 1 << 24),
                 n_steps = peer_argument(argc, argv, 2, 10);
   const int64_t n_warmup = peer_argument(argc, argv, 3, 5);
-  const bool is_normal = peer_argument(argc, argv, 4, 0);
+  const bool is_normal = peer_argument(argc, argv, 4, 1) == 2;
   tsr_array x = tsr_zeros(TSR_SHAPE(n));
   tsr_rng rng = tsr_default_rng(1);
   double start = 0;

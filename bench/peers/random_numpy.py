@@ -1,4 +1,4 @@
-"""An array filled with random numbers in NumPy, uniform (KIND 0) or normal (1).
+"""An array filled with random numbers in NumPy, uniform (KIND 1) or normal (2).
 
     random_numpy.py N STEPS WARMUP KIND      prints `us=… check=…` (microseconds per fill; the mean of the
                                              numbers, or of their squares)
@@ -8,7 +8,7 @@ import numpy as np
 import timing
 
 n, steps, warmup, kind = timing.arguments()
-is_normal = kind == "1"
+is_normal = kind == "2"
 x = np.zeros(n)
 rng = np.random.Generator(np.random.Philox(1))
 
