@@ -112,5 +112,17 @@ TSR__CPP_PRODUCT(outer)
 TSR__CPP_PRODUCT(matmul)
 #undef TSR__CPP_PRODUCT
 
+[[nodiscard]] inline tsr_array tsr_einsum(const char *subscripts, ::tessera::operand x)
+{
+  return tsr_einsum_at(x.at.record("tsr_einsum"), subscripts, 1, &x.value);
+}
+
+[[nodiscard]] inline tsr_array tsr_einsum(const char *subscripts, ::tessera::operand x,
+                                          ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_einsum_at(x.at.record("tsr_einsum"), subscripts, 2, xs);
+}
+
 #endif
 #endif

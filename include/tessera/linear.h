@@ -14,6 +14,9 @@ extern "C" {
 #endif
 
 TSR_API tsr_array tsr_matmul_at(const tsr_location *where, tsr_operand x, tsr_operand y);
+/* xs: borrowed; n is 1 or 2. */
+TSR_API tsr_array tsr_einsum_at(const tsr_location *where, const char *subscripts, int n,
+                                const tsr_operand *xs);
 
 #ifndef __cplusplus
 /** Product of matrices: tsr_matmul(x, y).
@@ -32,6 +35,31 @@ TSR_API tsr_array tsr_matmul(tsr_array x, tsr_array y);
 #define tsr_matmul(x, y)                                                                           \
   TSR__PRODUCT(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_x_, __COUNTER__), tsr_matmul,      \
                #x ", " #y, x, y)
+
+/** Sums of products by labels: tsr_einsum("ij,jk->ik", x, y), tsr_einsum("ii->i", x).
+ *
+ *  subscripts: a letter per axis of each operand; a letter that the output lacks is summed, one
+ * that an operand repeats is its diagonal; `...` stands for axes that broadcast. Without `->` the
+ * output is those of `...`, then the letters that occur once, sorted. One or two operands. An axis
+ * of length 1 broadcasts. Views where nothing is summed, else as tsr_sum and tsr_matmul do it, with
+ *  their bits and cost; several letters that are summed, or rows, are merged, which copies where
+ *  they are not one axis in memory. TSR_ERR_SYNTAX, TSR_ERR_SHAPE (labels and axes),
+ *  TSR_ERR_BROADCAST (a letter of two lengths). Source: numpy.einsum. */
+TSR_API tsr_array tsr_einsum(const char *subscripts, tsr_array x, tsr_array y);
+
+#define tsr_einsum(...)                                                                            \
+  TSR__EINSUM(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_x_, __COUNTER__),                   \
+              TSR__PASTE(tsr_n_, __COUNTER__), #__VA_ARGS__, __VA_ARGS__)
+#define TSR__EINSUM(id, boxed, n, text, ...)                                                       \
+  tsr_made(__extension__({                                                                         \
+    TSR__CHECK_COUNT(tsr_einsum, 2, 3, __VA_ARGS__);                                               \
+    TSR__HERE(id, "tsr_einsum", text);                                                             \
+    enum { n = TSR__COUNT(__VA_ARGS__) - 1 };                                                      \
+    tsr_operand boxed[2];                                                                          \
+    boxed[0] = TSR__BOX((TSR__SECOND(0, __VA_ARGS__)));                                            \
+    boxed[1] = TSR__BOX((TSR__THIRD(0, __VA_ARGS__)));                                             \
+    tsr_einsum_at(&id, TSR__FIRST("", __VA_ARGS__), n, boxed);                                     \
+  }))
 #endif
 
 #ifdef __cplusplus

@@ -86,6 +86,46 @@ Test(matmul, errors)
   EXPECT_ERROR(TSR_ERR_BROADCAST, "the axes before the matrices do not broadcast");
 }
 
+Test(matmul, einsum)
+{
+  static const double data[] = {3, 0, -1, 4, 2, 7};
+  tsr_array x = tsr_from_host(data, TSR_FLOAT64, TSR_SHAPE(2, 3));
+  tsr_array q = tsr_slice(x, ":, :2"), v = tsr_slice(x, "1");
+  EXPECT_VALUES(tsr_einsum("ij,kj", x, x), TSR_SHAPE(2, 2), 10, 5, 5, 69);
+  EXPECT_VALUES(tsr_einsum("ij, j -> i", x, v), TSR_SHAPE(2), 5, 69);
+  EXPECT_VALUES(tsr_einsum("ij->ji", x), TSR_SHAPE(3, 2), 3, 4, 0, 2, -1, 7);
+  EXPECT_VALUES(tsr_einsum("ji", q), TSR_SHAPE(2, 2), 3, 4, 0, 2);
+  EXPECT_VALUES(tsr_einsum("ii->i", q), TSR_SHAPE(2), 3, 2);
+  EXPECT_VALUES(tsr_einsum("ii", q), TSR_SHAPE(), 5);
+  EXPECT_VALUES(tsr_einsum("ij->j", x), TSR_SHAPE(3), 7, 2, 6);
+  EXPECT_VALUES(tsr_einsum("...j->...", x), TSR_SHAPE(2), 2, 13);
+  EXPECT_VALUES(tsr_einsum("ij,ij->", x, x), TSR_SHAPE(), 79);
+  EXPECT_VALUES(tsr_einsum("ij,ij->ji", x, x), TSR_SHAPE(3, 2), 9, 16, 0, 4, 1, 49);
+  EXPECT_VALUES(tsr_einsum("i,j->ji", tsr_slice(x, ":, 0"), v), TSR_SHAPE(3, 2), 12, 16, 6, 8, 21,
+                28);
+  EXPECT_VALUES(tsr_einsum("...ij,...jk->...ik", q, q), TSR_SHAPE(2, 2), 9, 0, 20, 4);
+  tsr_array cube = tsr_reshape(tsr_arange(0, 12, 1), TSR_SHAPE(2, 3, 2));
+  EXPECT_VALUES(tsr_einsum("aij,ij->a", cube, tsr_transpose(x)), TSR_SHAPE(2), 41, 131);
+  EXPECT_VALUES(tsr_einsum("aij,bij->ba", cube, cube), TSR_SHAPE(2, 2), 55, 145, 145, 451);
+  EXPECT_VALUES(tsr_einsum("aji,ai->aj", cube, q), TSR_SHAPE(2, 3), 0, 6, 12, 38, 50, 62);
+  cr_expect_not(tsr_ok(tsr_einsum("ij,jk", x, x)));
+  EXPECT_ERROR(TSR_ERR_BROADCAST, "a label has two lengths in the operands", "`tsr_einsum`");
+  cr_expect_not(tsr_ok(tsr_einsum("ij->k", x)));
+  EXPECT_ERROR(TSR_ERR_SYNTAX, "the output has a label that no operand has");
+  cr_expect_not(tsr_ok(tsr_einsum("ij->ii", x)));
+  EXPECT_ERROR(TSR_ERR_SYNTAX, "the output has a label more than once");
+  cr_expect_not(tsr_ok(tsr_einsum("ijk", x)));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "more labels than it has axes");
+  cr_expect_not(tsr_ok(tsr_einsum("i", x)));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "an operand has more axes than subscripts");
+  cr_expect_not(tsr_ok(tsr_einsum("i.j", x)));
+  EXPECT_ERROR(TSR_ERR_SYNTAX, "not part of one ellipsis");
+  cr_expect_not(tsr_ok(tsr_einsum("i1j", x)));
+  EXPECT_ERROR(TSR_ERR_SYNTAX, "a character that is no letter");
+  cr_expect_not(tsr_ok(tsr_einsum("ij,ij", x)));
+  EXPECT_ERROR(TSR_ERR_SYNTAX, "not of as many operands as are given");
+}
+
 enum { N_PRODUCTS = 9, MOST = 200 * 150 };
 
 typedef struct products {
