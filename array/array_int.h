@@ -78,7 +78,8 @@ struct tsr_context {
  * libraries that come by dlopen, so that it can be read without a call. */
 extern _Thread_local tsr_context *tsr__current __attribute__((tls_model("initial-exec")));
 void tsr__no_context(const tsr_location *where) __attribute__((cold, noreturn));
-/** The calling thread's context; ends the program with a message if there is none. */
+/** The calling thread's context; ends the program with an error's text if there is
+ * none. */
 static inline tsr_context *tsr__context(const tsr_location *where)
 {
   tsr_context *c = tsr__current;

@@ -8,10 +8,16 @@
 
 _Thread_local tsr_context *tsr__current;
 
+/* A mistake of the program, so no abort(): a launcher ends the job for the exit status, too. */
 void tsr__no_context(const tsr_location *where)
 {
-  tsr__fatal("%s was called on a thread without a context; call tsr_init first",
-             where && where->op ? where->op : "a function");
+  tsr_error e = {0};
+  tsr__error_begin(&e, TSR_ERR_ARGUMENT, where, "there is no context on this thread");
+  tsr__error_help(&e, "call tsr_init first, and tsr_finalize last");
+  char *text = tsr__error_text(&e, NULL, false);
+  fflush(stdout);
+  fputs(text, stderr);
+  exit(1);
 }
 
 tsr_context *tsr_context_current(void)
@@ -78,12 +84,12 @@ void tsr__event(tsr_context *c, const tsr_location *where, tsr_event what, tsr_a
 
 int tsr_rank(void)
 {
-  return tsr__context(NULL)->world.rank;
+  return tsr__current ? tsr__current->world.rank : -1;
 }
 
 int tsr_n_ranks(void)
 {
-  return tsr__context(NULL)->world.size;
+  return tsr__current ? tsr__current->world.size : 0;
 }
 
 tsr_status tsr_flush_at(const tsr_location *where)

@@ -152,7 +152,8 @@ void tsr__note_operand(tsr_context *c, tsr_error *e, const tsr_location *where, 
 
 tsr_error_mode tsr_set_error_mode(tsr_error_mode mode)
 {
-  tsr_context *c = tsr__context(NULL);
+  static const tsr_location here = {.op = "tsr_set_error_mode"};
+  tsr_context *c = tsr__context(&here);
   tsr_error_mode before = c->world.return_errors ? TSR_ERRORS_RETURN : TSR_ERRORS_ABORT;
   c->world.return_errors = mode == TSR_ERRORS_RETURN;
   return before;
@@ -160,7 +161,8 @@ tsr_error_mode tsr_set_error_mode(tsr_error_mode mode)
 
 const char *tsr_last_error(void)
 {
-  tsr_context *c = tsr__context(NULL);
+  tsr_context *c = tsr__current;
+  if (!c) return "error[TSR0101]: there is no context on this thread\nhelp: call tsr_init first\n";
   if (c->world.error.status == TSR_OK) return "";
   char ranks[24];
   snprintf(ranks, sizeof ranks, "rank %d", c->world.rank);
@@ -171,8 +173,9 @@ const char *tsr_last_error(void)
 
 tsr_status tsr_take_error(char *text, size_t size)
 {
-  tsr_context *c = tsr__context(NULL);
+  tsr_context *c = tsr__current;
   if (text && size > 0) snprintf(text, size, "%s", tsr_last_error());
+  if (!c) return TSR_ERR_ARGUMENT;
   tsr_status status = c->world.error.status;
   tsr__error_clear(&c->world.error);
   return status;

@@ -25,7 +25,8 @@ TSR_API tsr_status tsr_init(int *argc, char ***argv);
 TSR_API tsr_status tsr_init_comm(void *comm);
 
 /** Compare the ranks' op streams, release every array and end. Operations that still wait are
- * dropped: nobody can read them any more. Collective. Returns the first error that nobody took. */
+ * dropped: nobody can read them any more. Collective. Returns the first error that nobody took;
+ * TSR_ERR_ARGUMENT where there is no context (any more). */
 TSR_API tsr_status tsr_finalize(void);
 
 /** Run fn(arg, rank) on `n` ranks that are threads of this process, each with a current context of
@@ -45,7 +46,8 @@ TSR_API tsr_context *tsr_context_current(void);
  * uses a context. */
 TSR_API tsr_context *tsr_context_set_current(tsr_context *context);
 
-/** This rank, 0 <= rank < tsr_n_ranks(). Not collective. */
+/** This rank, 0 <= rank < tsr_n_ranks(). Not collective. -1 and 0 without a context; calls that
+ * need one end the program then, with the text of an error and exit status 1. */
 TSR_API int tsr_rank(void);
 TSR_API int tsr_n_ranks(void);
 
@@ -57,12 +59,13 @@ typedef enum tsr_error_mode { TSR_ERRORS_ABORT = 0, TSR_ERRORS_RETURN = 1 } tsr_
 TSR_API tsr_error_mode tsr_set_error_mode(tsr_error_mode mode);
 
 /** The whole text of the context's first error since it was last taken; "" if there is none. Valid
- * until the next call of this function or tsr_take_error on this context. Not collective. */
+ * until the next call of this function or tsr_take_error on this context. Not collective. Without a
+ * context a text that says so. */
 TSR_API const char *tsr_last_error(void);
 
 /** Take the first error: its status (TSR_OK if none), its text into `text` (may be NULL; at most
  * `size` bytes with the terminator). The context is without error afterwards. Collective: every
- * rank takes it at the same place. */
+ * rank takes it at the same place. TSR_ERR_ARGUMENT without a context. */
 TSR_API tsr_status tsr_take_error(char *text, size_t size);
 
 TSR_API tsr_status tsr_flush_at(const tsr_location *where);

@@ -115,6 +115,40 @@ Test(errors, abort_mode_prints_once_for_all_ranks)
   cr_expect_null(strstr(first + 1, "error["), "%s", text);
 }
 
+static void print_without_init(void)
+{
+  tsr_context_set_current(NULL);
+  tsr_print(tsr_zeros(TSR_SHAPE(2)));
+}
+
+static void assign_without_init(void)
+{
+  tsr_context_set_current(NULL);
+  tsr_assign(tsr_null(), 1);
+}
+
+Test(errors, without_a_context)
+{
+  char text[4096];
+  cr_expect_eq(run_child(print_without_init, text, sizeof text), 1, "%s", text);
+  const char *said =
+      strstr(text, "error[TSR0101]: there is no context on this thread in `tsr_zeros`");
+  cr_expect_not_null(said, "%s", text);
+  cr_expect_not_null(strstr(text, "test_errors.c:"), "%s", text);
+  cr_expect_not_null(strstr(text, "help: call tsr_init first"), "%s", text);
+  cr_expect_eq(run_child(assign_without_init, text, sizeof text), 1, "%s", text);
+  cr_expect_not_null(strstr(text, "in `tsr_assign`"), "%s", text);
+
+  tsr_context *c = tsr_context_set_current(NULL);
+  cr_expect_eq(tsr_rank(), -1);
+  cr_expect_eq(tsr_n_ranks(), 0);
+  cr_expect_not_null(strstr(tsr_last_error(), "call tsr_init first"));
+  cr_expect_eq(tsr_take_error(text, sizeof text), TSR_ERR_ARGUMENT);
+  cr_expect_str_eq(text, tsr_last_error());
+  cr_expect_eq(tsr_finalize(), TSR_ERR_ARGUMENT);
+  tsr_context_set_current(c);
+}
+
 static void init_twice(void)
 {
   if (tsr_init(NULL, NULL) != TSR_ERR_ARGUMENT) _exit(1);
