@@ -195,7 +195,7 @@ typedef struct tsr_value {
   tsr_region *region; /* NULL: scalar */
   tsr_view_ref *view; /* borrowed from the slot */
   tsr_operand scalar;
-  tsr_dtype dtype; /* of the region; a scalar's own: bool, int64, float64 */
+  tsr_dtype dtype; /* of the region; a scalar's own: bool, int64, uint64, float64, complex128 */
 } tsr_value;
 
 void tsr__value_of_scalar(tsr_operand x, tsr_value *out);
@@ -226,10 +226,17 @@ static inline bool tsr__value_of(tsr_context *c, const tsr_location *where, tsr_
   return true;
 }
 
+/** x, a new array, as `dtype`: itself, or a cast that takes its place. */
+tsr_array tsr__as_dtype(tsr_context *c, const tsr_location *where, tsr_array x, tsr_dtype dtype);
 /** The dtype that n values promote to: arrays among themselves, then scalars by kind (NEP 50). */
 tsr_dtype tsr__promote(int n, const tsr_value *xs);
+/** 0 for bools, 1 integers, 2 floats, 3 complex numbers: a weak scalar of no higher rank leaves an
+ * array's dtype as it is. */
+int tsr__weak_rank(tsr_dtype dtype);
+/** Is the integer scalar below (-1) or above (1) all numbers of an integer dtype? Else 0. */
+int tsr__scalar_beyond(tsr_operand x, tsr_dtype dtype);
 /** A scalar operand as `dtype`. False with TSR_ERR_ARGUMENT if an integer does not fit an integer
- * dtype. */
+ * dtype, with TSR_ERR_CAST for a complex number as a real one. */
 bool tsr__scalar_as(tsr_context *c, const tsr_location *where, tsr_operand x, tsr_dtype dtype,
                     tsr_scalar *out);
 

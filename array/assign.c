@@ -15,9 +15,9 @@ static bool is_weak_bool(tsr_operand x)
  * bools, since C's true is an int. */
 static bool may_store(const tsr_value *x, tsr_dtype from, tsr_dtype to)
 {
-  if (x->region) return tsr__dtype_can_cast_same_kind(from, to);
+  if (x->region) return tsr__dtype_can_cast(from, to, TSR_CASTING_SAME_KIND);
   if (to == TSR_DTYPE_BOOL) return is_weak_bool(x->scalar);
-  return tsr__dtype_info(from)->kind <= tsr__dtype_info(to)->kind;
+  return tsr__weak_rank(from) <= tsr__weak_rank(to);
 }
 
 static tsr_status fail_cast(tsr_context *c, const tsr_location *where, tsr_array target,
@@ -27,7 +27,8 @@ static tsr_status fail_cast(tsr_context *c, const tsr_location *where, tsr_array
                                  tsr__dtype_info(from)->name, tsr__dtype_info(to)->name);
   tsr__note_operand(c, e, where, 0, tsr_box_array(target));
   tsr__note_operand(c, e, where, 1, value);
-  tsr__error_rule(e, "an assignment casts within a kind and upwards: bool, integer, float");
+  tsr__error_rule(e, "an assignment casts within a kind and upwards: bool, unsigned, "
+                     "integer, float, complex");
   tsr__error_help(e, "tsr_astype(value, dtype) casts explicitly");
   return tsr__fail_end(c);
 }
@@ -187,7 +188,7 @@ tsr_status tsr__iop_at(const tsr_location *where, tsr_opcode op, tsr_array targe
     tsr__note_operand(c, e, where, 1, operand);
     return tsr__fail_end(c);
   }
-  if (!tsr__dtype_can_cast_same_kind(result, s->region->dtype))
+  if (!tsr__dtype_can_cast(result, s->region->dtype, TSR_CASTING_SAME_KIND))
     return fail_cast(c, where, target, operand, result, s->region->dtype);
   if (!tsr__view_is_separable(&s->view->view)) {
     tsr_work w = tsr__work_begin(where);

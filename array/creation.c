@@ -78,8 +78,9 @@ static int64_t arange_length(const tsr_operand *x)
 
 /* start + i*delta as recorded operations; what changes nothing is left out. */
 static tsr_array arange_record(tsr_context *c, const tsr_location *where, tsr_dims shape,
-                               tsr_dtype dtype, tsr_scalar start, tsr_scalar delta)
+                               tsr_scalar start, tsr_scalar delta)
 {
+  const tsr_dtype dtype = start.dtype;
   bool one = tsr__scalar_cast(delta, TSR_DTYPE_FLOAT64).u.f == 1;
   bool from_zero = tsr__scalar_cast(start, TSR_DTYPE_FLOAT64).u.f == 0;
   tsr_new index = tsr__make(c, where, TSR_DTYPE_INT64, &shape);
@@ -120,33 +121,16 @@ static bool second_of(tsr_context *c, const tsr_location *where, const tsr_opera
   return tsr__scalar_as(c, where, tsr_box_float(as_double(x[0]) + as_double(x[2])), dtype, out);
 }
 
-static tsr_scalar difference(tsr_scalar a, tsr_scalar b)
-{
-  switch (a.dtype) {
-  case TSR_DTYPE_FLOAT64:
-    a.u.f -= b.u.f;
-    break;
-  case TSR_DTYPE_FLOAT32:
-    a.u.f32 -= b.u.f32;
-    break;
-  case TSR_DTYPE_INT32:
-    a.u.i32 = (int32_t)((uint32_t)a.u.i32 - (uint32_t)b.u.i32);
-    break;
-  default:
-    a.u.i = (int64_t)((uint64_t)a.u.i - (uint64_t)b.u.i);
-  }
-  return a;
-}
-
 tsr_array tsr_arange_at(const tsr_location *where, tsr_operand start, tsr_operand stop,
                         tsr_operand step, tsr_dtype dtype)
 {
   tsr_context *c = tsr__context(where);
   const tsr_operand x[3] = {start, stop, step};
   for (int i = 0; i < 3; i++) {
-    if (x[i].kind != TSR_OPERAND_ARRAY) continue;
-    if (x[i].as.array.id)
-      tsr__fail(c, where, TSR_ERR_ARGUMENT, "start, stop and step are C scalars, not arrays");
+    if (x[i].kind != TSR_OPERAND_ARRAY && x[i].kind != TSR_OPERAND_COMPLEX) continue;
+    if (x[i].kind == TSR_OPERAND_COMPLEX || x[i].as.array.id)
+      tsr__fail(c, where, TSR_ERR_ARGUMENT, "start, stop and step are real C scalars, not %s",
+                x[i].kind == TSR_OPERAND_COMPLEX ? "complex" : "arrays");
     return tsr_null();
   }
   if (dtype == TSR_DTYPE_BOOL) {
@@ -172,10 +156,23 @@ tsr_array tsr_arange_at(const tsr_location *where, tsr_operand start, tsr_operan
     array = tsr__make(c, where, dtype, &shape).array;
     tsr__event(c, where, TSR_EVENT_EMPTY, array);
   } else {
-    array = arange_record(c, where, shape, dtype, first, difference(second, first));
+    /* As NumPy: float16 from numbers in float32, each rounded once. */
+    const tsr_dtype compute = tsr__dtype_compute(dtype);
+    first = tsr__scalar_cast(first, compute);
+    second = tsr__scalar_cast(second, compute);
+    array = arange_record(c, where, shape, first, tsr__scalar_difference(second, first));
+    array = tsr__as_dtype(c, where, array, dtype);
   }
   tsr__recorded(c);
   return array;
+}
+
+tsr_array tsr__as_dtype(tsr_context *c, const tsr_location *where, tsr_array x, tsr_dtype dtype)
+{
+  if (!x.id || tsr__slot_peek(c, x)->region->dtype == dtype) return x;
+  const tsr_array cast = tsr_astype_at(where, tsr_box_array(x), dtype);
+  tsr__slot_release(c, tsr__slot_peek(c, x), where);
+  return cast;
 }
 
 /* --- from others -------------------------------------------------------------------------------
@@ -256,6 +253,32 @@ tsr_dtype tsr_dtype_of_at(const tsr_location *where, tsr_array x)
   return s ? s->region->dtype : TSR_DTYPE_FLOAT64;
 }
 
+tsr_dtype tsr_result_type_at(const tsr_location *where, int n, const tsr_operand *xs)
+{
+  tsr_context *c = tsr__context(where);
+  tsr_value values[TSR_MAX_OPERANDS];
+  if (n < 1 || n > TSR_MAX_OPERANDS) {
+    tsr__fail(c, where, TSR_ERR_ARGUMENT, "%d operands; tsr_result_type takes 1 to %d", n,
+              TSR_MAX_OPERANDS);
+    return TSR_DTYPE_FLOAT64;
+  }
+  for (int i = 0; i < n; i++)
+    if (!tsr__value_of(c, where, xs[i], &values[i])) return TSR_DTYPE_FLOAT64;
+  return tsr__promote(n, values);
+}
+
+bool tsr_can_cast(tsr_dtype from, tsr_dtype to, tsr_casting casting)
+{
+  if ((unsigned)from >= TSR_N_DTYPES || (unsigned)to >= TSR_N_DTYPES) return false;
+  return tsr__dtype_can_cast(from, to, casting);
+}
+
+tsr_dtype tsr_promote_types(tsr_dtype a, tsr_dtype b)
+{
+  if ((unsigned)a >= TSR_N_DTYPES || (unsigned)b >= TSR_N_DTYPES) return TSR_DTYPE_FLOAT64;
+  return tsr__dtype_promote(a, b);
+}
+
 /* --- the plain functions -----------------------------------------------------------------------
  */
 
@@ -326,6 +349,13 @@ int64_t(tsr_size)(tsr_array x)
 {
   HERE(tsr_size);
   return tsr_size_at(&here, x);
+}
+
+tsr_dtype(tsr_result_type)(tsr_array x)
+{
+  HERE(tsr_result_type);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_result_type_at(&here, 1, xs);
 }
 
 tsr_dtype(tsr_dtype_of)(tsr_array x)

@@ -16,18 +16,27 @@ static void fail_dtype(tsr_context *c, const tsr_location *where, tsr_opcode op,
     tsr__error_help(e, "for bools use tsr_logical_not, or tsr_astype the operand");
   else if (dtype == TSR_DTYPE_BOOL)
     tsr__error_help(e, "tsr_astype makes numbers of bools");
+  else if (tsr__dtype_kind(dtype) == TSR_KIND_COMPLEX)
+    tsr__error_help(e, "tsr_real, tsr_imag and tsr_absolute give floats");
   tsr__fail_end(c);
 }
 
-/* An integer scalar beyond int32 still compares exactly, as in NumPy 2: in int64. */
-static tsr_dtype widen_comparison(int n, const tsr_value *xs, tsr_dtype compute)
+/* An integer scalar beyond the array's dtype still compares exactly, as in NumPy 2: the answer is
+ * the same for all elements, and so is that of a comparison with the least number of the dtype. */
+static tsr_opcode beyond_comparison(tsr_opcode op, tsr_dtype compute, tsr_value *xs)
 {
-  if (compute != TSR_DTYPE_INT32) return compute;
-  for (int i = 0; i < n; i++) {
-    if (!xs[i].region && (xs[i].scalar.as.i < INT32_MIN || xs[i].scalar.as.i > INT32_MAX))
-      return TSR_DTYPE_INT64;
-  }
-  return compute;
+  const int scalar = xs[0].region != NULL;
+  if (xs[scalar].region || !xs[!scalar].region) return op;
+  int side = tsr__scalar_beyond(xs[scalar].scalar, compute);
+  if (side == 0) return op;
+  if (scalar == 0) side = -side; /* of the array as the first operand */
+  const bool below = op == TSR_OP_LESS || op == TSR_OP_LESS_EQUAL;
+  const bool truth = op == TSR_OP_NOT_EQUAL || (op != TSR_OP_EQUAL && below == (side > 0));
+  const bool is_signed = tsr__dtype_kind(compute) == TSR_KIND_INT;
+  const int bits = 8 * (int)tsr__dtype_size(compute);
+  xs[scalar].scalar = tsr_box_int(is_signed ? INT64_MIN >> (64 - bits) : 0);
+  if (scalar == 1) return truth ? TSR_OP_GREATER_EQUAL : TSR_OP_LESS;
+  return truth ? TSR_OP_LESS_EQUAL : TSR_OP_GREATER;
 }
 
 /* NumPy's rule: an integer to a negative power is a fraction. What stands in an array is not known
@@ -35,7 +44,7 @@ static tsr_dtype widen_comparison(int n, const tsr_value *xs, tsr_dtype compute)
 static bool check_exponent(tsr_context *c, const tsr_location *where, tsr_dtype compute,
                            const tsr_value *exponent)
 {
-  if (tsr__dtype_info(compute)->kind != TSR_KIND_INT || exponent->region) return true;
+  if (tsr__dtype_kind(compute) != TSR_KIND_INT || exponent->region) return true;
   if (exponent->scalar.kind != TSR_OPERAND_INT || exponent->scalar.as.i >= 0) return true;
   tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_ARGUMENT,
                                  "integers to negative integer powers are not allowed");
@@ -74,7 +83,6 @@ static bool dtypes_of(tsr_context *c, const tsr_location *where, tsr_opcode op, 
   }
   if (rule == TSR_RULE_SCALE && !check_shift(c, where, &xs[1], operands)) return false;
   if (op == TSR_OP_POWER && !check_exponent(c, where, out->compute, &xs[1])) return false;
-  if (rule == TSR_RULE_COMPARE) out->compute = widen_comparison(n, xs, out->compute);
   return true;
 }
 
@@ -98,7 +106,7 @@ static bool ins_of(tsr_context *c, const tsr_location *where, tsr_opcode op, tsr
 }
 
 static tsr_array map_once(tsr_context *c, const tsr_location *where, tsr_opcode op, int n,
-                          const tsr_value *xs, const tsr_operand *operands)
+                          tsr_value *xs, const tsr_operand *operands)
 {
   map_dtypes dtypes;
   tsr_dims domain;
@@ -106,6 +114,7 @@ static tsr_array map_once(tsr_context *c, const tsr_location *where, tsr_opcode 
   if (!tsr__broadcast_shape(c, where, n, xs, operands, &domain)) return tsr_null();
   int64_t size = tsr__checked_size(c, where, &domain, dtypes.result);
   if (size < 0) return tsr_null();
+  if (tsr__op_info(op)->rule == TSR_RULE_COMPARE) op = beyond_comparison(op, dtypes.compute, xs);
   tsr_op_in ins[TSR_MAX_OPERANDS];
   tsr_array array = tsr_null();
   if (ins_of(c, where, op, dtypes.compute, n, xs, &domain, ins)) {
@@ -125,19 +134,36 @@ static tsr_array map_once(tsr_context *c, const tsr_location *where, tsr_opcode 
 /* --- more than two operands: left to right -----------------------------------------------------
  */
 
+static double double_of(tsr_operand x)
+{
+  return x.kind == TSR_OPERAND_FLOAT  ? x.as.f
+         : x.kind == TSR_OPERAND_UINT ? (double)x.as.u
+                                      : (double)x.as.i;
+}
+
+static void complex_of(tsr_operand x, double out[2])
+{
+  const bool is_complex = x.kind == TSR_OPERAND_COMPLEX;
+  out[0] = is_complex ? x.as.c[0] : double_of(x);
+  out[1] = is_complex ? x.as.c[1] : 0;
+}
+
 /* Two C scalars at the head of a chain, combined as Python would: exactly for integers. */
 static bool fold_scalars(tsr_context *c, const tsr_location *where, tsr_opcode op, tsr_operand x,
                          tsr_operand y, tsr_operand *out)
 {
   bool add = op == TSR_OP_ADD;
+  if (x.kind == TSR_OPERAND_COMPLEX || y.kind == TSR_OPERAND_COMPLEX) {
+    double a[2], b[2];
+    complex_of(x, a);
+    complex_of(y, b);
+    *out = add ? tsr_box_complex(a[0] + b[0], a[1] + b[1])
+               : tsr_box_complex(a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]);
+    return true;
+  }
   if (x.kind == TSR_OPERAND_FLOAT || y.kind == TSR_OPERAND_FLOAT || x.kind == TSR_OPERAND_UINT ||
       y.kind == TSR_OPERAND_UINT) {
-    double a = x.kind == TSR_OPERAND_FLOAT  ? x.as.f
-               : x.kind == TSR_OPERAND_UINT ? (double)x.as.u
-                                            : (double)x.as.i;
-    double b = y.kind == TSR_OPERAND_FLOAT  ? y.as.f
-               : y.kind == TSR_OPERAND_UINT ? (double)y.as.u
-                                            : (double)y.as.i;
+    const double a = double_of(x), b = double_of(y);
     *out = tsr_box_float(add ? a + b : a * b);
     return true;
   }

@@ -111,7 +111,7 @@ static tsr_array space(const tsr_work *w, double start, double stop, int64_t n, 
 /* Integers are rounded down, not towards 0. */
 static tsr_array finish(const tsr_work *w, tsr_array y, tsr_dtype dtype)
 {
-  if (tsr__dtype_info(dtype)->kind != TSR_KIND_INT) return as(w, y, dtype);
+  if (!tsr__dtype_is_integer(dtype)) return as(w, y, dtype);
   tsr_array whole = tsr_astype_at(w->where, box(y), TSR_INT64);
   tsr_array above = tsr__map2(w, TSR_OP_LESS, box(y), box(as(w, whole, TSR_FLOAT64)));
   return as(w, tsr__map2(w, TSR_OP_SUBTRACT, box(whole), box(as(w, above, TSR_INT64))), dtype);

@@ -6,6 +6,8 @@
  * from the shapes alone, and so do the bits. */
 #include "array/matmul.h"
 
+#include "kernel/matmul.h"
+
 enum {
   FEW_ELEMS = 16,   /* of a result that is a sum: its operands are not gathered */
   FEW_SUMMED = 1024 /* fewer than that are, for it is a small product anyway */
@@ -142,10 +144,17 @@ tsr_array tsr__step_matmul(const tsr_steps *s, tsr_array x, tsr_array y)
   bool empty = p.m == 0 || p.n == 0 || p.k == 0;
   for (int i = 0; i < p.leading.ndim; i++) empty |= p.leading.n[i] == 0;
   if (empty) return tsr_zeros_at(s->where, shape_of(&p, false), p.dtype);
+  if (p.dtype == TSR_DTYPE_FLOAT16) { /* as NumPy: summed in float32, rounded once */
+    x = tsr_astype_at(s->where, tsr_box_array(x), TSR_DTYPE_FLOAT32);
+    y = tsr_astype_at(s->where, tsr_box_array(y), TSR_DTYPE_FLOAT32);
+    const tsr_array sum = tsr__step_matmul(s, x, y);
+    return sum.id ? tsr_astype_at(s->where, tsr_box_array(sum), p.dtype) : sum;
+  }
   if (v[0].dtype != p.dtype) x = tsr_astype_at(s->where, tsr_box_array(x), p.dtype);
   if (v[1].dtype != p.dtype) y = tsr_astype_at(s->where, tsr_box_array(y), p.dtype);
   const bool few = p.m * p.n <= FEW_ELEMS && p.k >= FEW_SUMMED;
-  return p.m == 1 || p.n == 1 || few ? fused(s, &p, x, y) : by_tasks(s, &p, x, y);
+  const bool has_loops = tsr__matmul_takes(p.dtype);
+  return !has_loops || p.m == 1 || p.n == 1 || few ? fused(s, &p, x, y) : by_tasks(s, &p, x, y);
 }
 
 /* --- the call ----------------------------------------------------------------------------------

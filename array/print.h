@@ -5,14 +5,21 @@
 #include "kernel/kernel.h"
 
 /** The longest text of one number, with its terminator. */
-#define TSR_NUMBER_SIZE 64
+#define TSR_NUMBER_SIZE 128
 
 /** How all elements of one array are written. */
-typedef struct tsr_number_format {
+typedef struct tsr_float_format {
   tsr_dtype dtype;
+  bool plus; /* a sign is written always */
   bool has_exponent;
   int left, right;     /* columns before and after the point; integers and bools: left only */
   int exponent_digits; /* at least 2 */
+} tsr_float_format;
+
+/** Real and imaginary part; other numbers have the first only. */
+typedef struct tsr_number_format {
+  tsr_dtype dtype;
+  tsr_float_format part[2];
 } tsr_number_format;
 
 /** Choose a format for `n` elements of `dtype` at `data`, dense. */

@@ -1,6 +1,7 @@
 /* Floats by their shortest digits: the fewest that give the same float when read back, at most 8
- * after the point; exponents for all elements when one is 1e8 or more (float32: 1e6), under 1e-4,
- * or they span over a factor of 1000. Integers and bools by the widest. The rules are those of
+ * after the point; exponents for all elements when one is 1e8 or more (float32: 1e6, float16: 1e3),
+ * under 1e-4, or they span over a factor of 1000. The parts of complex numbers are formatted apart.
+ * Integers and bools by the widest. The rules are those of
  * NumPy's default print options. */
 #include "array/print.h"
 
@@ -12,14 +13,42 @@
 
 enum { MAX_FRACTION = 8 };
 
-static double float_at(tsr_dtype dtype, const void *data, int64_t i)
+/* Part 0 (real) or 1 (imaginary) of element i. */
+static double float_at(tsr_dtype dtype, const void *data, int64_t i, int part)
 {
-  return dtype == TSR_FLOAT32 ? (double)((const float *)data)[i] : ((const double *)data)[i];
+  const size_t size = tsr__dtype_size(dtype);
+  const tsr_dtype of_part = tsr__dtype_part(dtype);
+  const char *at = (const char *)data + (size_t)i * size + (part ? size / 2 : 0);
+  return tsr__scalar_double(tsr__scalar_load(of_part, at));
 }
 
-static int64_t int_at(tsr_dtype dtype, const void *data, int64_t i)
+static int int_text(tsr_dtype dtype, const void *data, int64_t i, int width, char *buf, size_t size)
 {
-  return dtype == TSR_INT32 ? ((const int32_t *)data)[i] : ((const int64_t *)data)[i];
+  const char *at = (const char *)data + (size_t)i * tsr__dtype_size(dtype);
+  const tsr_scalar x = tsr__scalar_load(dtype, at);
+  if (tsr__dtype_kind(dtype) == TSR_KIND_UINT)
+    return snprintf(buf, size, "%*" PRIu64, width, x.u.bits);
+  return snprintf(buf, size, "%*" PRId64, width, tsr__scalar_int(x));
+}
+
+/* Of a float dtype: the most digits that tell its numbers apart, and what the first is that is
+ * written with an exponent in an array. */
+static int most_digits(tsr_dtype dtype)
+{
+  return dtype == TSR_FLOAT16 ? 5 : dtype == TSR_FLOAT32 ? 9 : 17;
+}
+
+static double least_large(tsr_dtype dtype, double of_float64)
+{
+  return dtype == TSR_FLOAT16 ? 1e3 : dtype == TSR_FLOAT32 ? 1e6 : of_float64;
+}
+
+/* Does the text read back as x? */
+static bool is_same(tsr_dtype dtype, const char *text, double x)
+{
+  if (dtype == TSR_FLOAT32) return strtof(text, NULL) == (float)x;
+  const tsr_scalar read = {.dtype = TSR_FLOAT64, .u.f = strtod(text, NULL)};
+  return tsr__scalar_double(tsr__scalar_cast(read, dtype)) == x;
 }
 
 /** The shortest decimal digits of a finite float: d.ddd × 10^exponent. */
@@ -44,10 +73,9 @@ static digits shortest(tsr_dtype dtype, double x)
 {
   char text[40];
   digits out;
-  int most = dtype == TSR_FLOAT32 ? 9 : 17;
-  for (int n = 1; n <= most; n++) {
+  for (int n = 1; n <= most_digits(dtype); n++) {
     snprintf(text, sizeof text, "%.*e", n - 1, x);
-    if (dtype == TSR_FLOAT32 ? strtof(text, NULL) == (float)x : strtod(text, NULL) == x) break;
+    if (is_same(dtype, text, x)) break;
   }
   read_digits(&out, text);
   return out;
@@ -82,19 +110,20 @@ static int columns_before_point(const char *s)
   return (int)(strchr(s, '.') - s);
 }
 
-static bool needs_exponent(tsr_dtype dtype, int64_t n, const void *data)
+static bool needs_exponent(tsr_dtype dtype, int64_t n, const void *data, int part)
 {
   double least = INFINITY, most = 0;
   for (int64_t i = 0; i < n; i++) {
-    double x = fabs(float_at(dtype, data, i));
+    double x = fabs(float_at(dtype, data, i, part));
     if (x == 0 || !isfinite(x)) continue;
     least = fmin(least, x);
     most = fmax(most, x);
   }
   /* In the type's own arithmetic, as NumPy has it: float32's 1e-4 lies below 1e-4. */
-  if (dtype == TSR_FLOAT32)
+  const tsr_dtype of_part = tsr__dtype_part(dtype);
+  if (of_part == TSR_FLOAT32)
     return most > 0 && (most >= 1e6 || (float)least < 1e-4f || (float)most / (float)least > 1000);
-  return most > 0 && (most >= 1e8 || least < 1e-4 || most / least > 1000);
+  return most > 0 && (most >= least_large(of_part, 1e8) || least < 1e-4 || most / least > 1000);
 }
 
 static void widen(int *width, int to)
@@ -102,33 +131,35 @@ static void widen(int *width, int to)
   if (*width < to) *width = to;
 }
 
-static void add_exponent_form(tsr_number_format *f, double x)
+static void add_exponent_form(tsr_float_format *f, double x)
 {
   digits s = scientific(f->dtype, x);
   char exponent[16];
   int n = snprintf(exponent, sizeof exponent, "%02d", abs(s.exponent));
-  widen(&f->left, 1 + s.negative);
+  widen(&f->left, 1 + (f->plus || s.negative));
   widen(&f->right, s.n - 1);
   widen(&f->exponent_digits, n);
 }
 
-static void add_positional_form(tsr_number_format *f, double x)
+static void add_positional_form(tsr_float_format *f, double x)
 {
   char s[TSR_NUMBER_SIZE];
   int n = positional(f->dtype, x, MAX_FRACTION, s, sizeof s), left = columns_before_point(s);
-  widen(&f->left, left);
+  widen(&f->left, left + (f->plus && s[0] != '-'));
   widen(&f->right, n - left - 1);
 }
 
-static tsr_number_format float_format(tsr_dtype dtype, int64_t n, const void *data)
+static tsr_float_format float_format(tsr_dtype dtype, int64_t n, const void *data, int part)
 {
-  tsr_number_format f = {.dtype = dtype, .has_exponent = needs_exponent(dtype, n, data)};
-  bool any_finite = false, any_other = false, any_negative_inf = false;
+  tsr_float_format f = {.dtype = tsr__dtype_part(dtype),
+                        .plus = part == 1,
+                        .has_exponent = needs_exponent(dtype, n, data, part)};
+  bool any_finite = false, any_other = false, any_sign = f.plus;
   for (int64_t i = 0; i < n; i++) {
-    double x = float_at(dtype, data, i);
+    double x = float_at(dtype, data, i, part);
     if (!isfinite(x)) {
       any_other = true;
-      any_negative_inf |= isinf(x) && x < 0;
+      any_sign |= isinf(x) && x < 0;
       continue;
     }
     any_finite = true;
@@ -139,65 +170,102 @@ static tsr_number_format float_format(tsr_dtype dtype, int64_t n, const void *da
   }
   if (f.has_exponent && !any_finite) f.has_exponent = false;
   int after = f.has_exponent ? f.right + 2 + f.exponent_digits : f.right;
-  if (any_other) widen(&f.left, (any_negative_inf ? 4 : 3) - (after + 1));
+  if (any_other) widen(&f.left, (any_sign ? 4 : 3) - (after + 1));
   return f;
 }
 
 tsr_number_format tsr__number_format(tsr_dtype dtype, int64_t n, const void *data)
 {
-  if (tsr__dtype_info(dtype)->kind == TSR_KIND_FLOAT) return float_format(dtype, n, data);
-  tsr_number_format f = {.dtype = dtype, .left = dtype == TSR_BOOL ? 5 : 0};
-  for (int64_t i = 0; dtype != TSR_BOOL && i < n; i++)
-    widen(&f.left, snprintf(NULL, 0, "%" PRId64, int_at(dtype, data, i)));
+  tsr_number_format f = {.dtype = dtype, .part[0].left = dtype == TSR_BOOL ? 5 : 0};
+  if (tsr__dtype_is_inexact(dtype)) f.part[0] = float_format(dtype, n, data, 0);
+  if (tsr__dtype_kind(dtype) == TSR_KIND_COMPLEX) f.part[1] = float_format(dtype, n, data, 1);
+  for (int64_t i = 0; tsr__dtype_is_integer(dtype) && i < n; i++)
+    widen(&f.part[0].left, int_text(dtype, data, i, 0, NULL, 0));
   return f;
 }
 
-static const char *not_finite(double x)
+static const char *not_finite(double x, bool plus)
 {
-  return isnan(x) ? "nan" : x < 0 ? "-inf" : "inf";
+  const char *text = isnan(x) ? "+nan" : "+inf";
+  return !isnan(x) && x < 0 ? "-inf" : text + !plus;
 }
 
 /* Exact digits fill up to the common width, as in NumPy. */
-static void exponent_text(const tsr_number_format *f, double x, char buf[TSR_NUMBER_SIZE])
+static int exponent_text(const tsr_float_format *f, double x, char buf[TSR_NUMBER_SIZE])
 {
   char e[TSR_NUMBER_SIZE]; /* "-1.25e-05" */
-  snprintf(e, sizeof e, "%.*e", f->right, x);
+  snprintf(e, sizeof e, f->plus ? "%+.*e" : "%.*e", f->right, x);
   char *exponent = strchr(e, 'e') + 1;
-  size_t n = (size_t)(exponent - 1 - e), before = (size_t)(f->left - 1 - (*e == '-'));
+  const bool has_sign = *e == '-' || *e == '+';
+  size_t n = (size_t)(exponent - 1 - e), before = (size_t)(f->left - 1 - has_sign);
   int value = atoi(exponent);
   memset(buf, ' ', before);
   memcpy(buf + before, e, n);
   n += before;
   if (f->right == 0) buf[n++] = '.';
-  snprintf(buf + n, TSR_NUMBER_SIZE - n, "e%c%0*d", value < 0 ? '-' : '+', f->exponent_digits,
-           abs(value));
+  return (int)n + snprintf(buf + n, TSR_NUMBER_SIZE / 2 - n, "e%c%0*d", value < 0 ? '-' : '+',
+                           f->exponent_digits, abs(value));
+}
+
+/* One part, in its format's width. */
+static int float_text(const tsr_float_format *f, double x, char *buf)
+{
+  int after = f->has_exponent ? f->right + 2 + f->exponent_digits : f->right;
+  if (!isfinite(x))
+    return snprintf(buf, TSR_NUMBER_SIZE / 2, "%*s", f->left + 1 + after, not_finite(x, f->plus));
+  if (f->has_exponent) return exponent_text(f, x, buf);
+  char s[TSR_NUMBER_SIZE / 2];
+  s[0] = '+';
+  const int sign = f->plus && !signbit(x);
+  int n = sign + positional(f->dtype, x, MAX_FRACTION, s + sign, sizeof s - 1);
+  size_t before = (size_t)(f->left - columns_before_point(s)); /* at most 28 columns in all */
+  memset(buf, ' ', TSR_NUMBER_SIZE / 2);
+  memcpy(buf + before, s, (size_t)n);
+  n = f->left + 1 + f->right;
+  buf[n] = 0;
+  return n;
 }
 
 void tsr__number_text(const tsr_number_format *f, const void *data, int64_t i,
                       char buf[TSR_NUMBER_SIZE])
 {
   if (f->dtype == TSR_BOOL) {
-    snprintf(buf, TSR_NUMBER_SIZE, "%*s", f->left, ((const uint8_t *)data)[i] ? "True" : "False");
+    snprintf(buf, TSR_NUMBER_SIZE, "%*s", f->part[0].left,
+             ((const uint8_t *)data)[i] ? "True" : "False");
     return;
   }
-  if (tsr__dtype_info(f->dtype)->kind == TSR_KIND_INT) {
-    snprintf(buf, TSR_NUMBER_SIZE, "%*" PRId64, f->left, int_at(f->dtype, data, i));
+  if (tsr__dtype_is_integer(f->dtype)) {
+    int_text(f->dtype, data, i, f->part[0].left, buf, TSR_NUMBER_SIZE);
     return;
   }
-  double x = float_at(f->dtype, data, i);
-  int after = f->has_exponent ? f->right + 2 + f->exponent_digits : f->right;
-  if (!isfinite(x)) {
-    snprintf(buf, TSR_NUMBER_SIZE, "%*s", f->left + 1 + after, not_finite(x));
-  } else if (f->has_exponent) {
-    exponent_text(f, x, buf);
-  } else {
-    char s[TSR_NUMBER_SIZE];
-    int n = positional(f->dtype, x, MAX_FRACTION, s, sizeof s);
-    size_t before = (size_t)(f->left - columns_before_point(s)); /* at most 27 columns in all */
-    memset(buf, ' ', TSR_NUMBER_SIZE);
-    memcpy(buf + before, s, (size_t)n);
-    buf[f->left + 1 + f->right] = 0;
+  int n = float_text(&f->part[0], float_at(f->dtype, data, i, 0), buf);
+  if (tsr__dtype_kind(f->dtype) != TSR_KIND_COMPLEX) return;
+  int end = n + float_text(&f->part[1], float_at(f->dtype, data, i, 1), buf + n), last = end;
+  while (buf[last - 1] == ' ') last--;
+  memmove(buf + last + 1, buf + last, (size_t)(end - last) + 1);
+  buf[last] = 'j';
+}
+
+/* "0.1", "1e-05"; of a complex number's part "1" for "1.0". */
+static int scalar_float_text(tsr_dtype dtype, double x, bool plus, bool is_part, char *buf)
+{
+  const size_t size = TSR_NUMBER_SIZE / 2;
+  if (!isfinite(x)) return snprintf(buf, size, "%s", not_finite(x, plus));
+  int n = 0;
+  if (plus && !signbit(x)) buf[n++] = '+';
+  if (x != 0 && (fabs(x) < 1e-4 || fabs(x) >= least_large(dtype, 1e16))) {
+    digits s = shortest(dtype, x);
+    return n + snprintf(buf + n, size - (size_t)n, "%s%c%s%.*se%c%02d", s.negative ? "-" : "",
+                        s.d[0], s.n > 1 ? "." : "", s.n - 1, s.d + 1, s.exponent < 0 ? '-' : '+',
+                        abs(s.exponent));
   }
+  n += positional(dtype, x, 30, buf + n, size - (size_t)n);
+  if (buf[n - 1] != '.') return n;
+  if (is_part)
+    buf[--n] = 0;
+  else
+    n += snprintf(buf + n, size - (size_t)n, "0");
+  return n;
 }
 
 void tsr__scalar_text(tsr_dtype dtype, const void *data, char buf[TSR_NUMBER_SIZE])
@@ -206,19 +274,23 @@ void tsr__scalar_text(tsr_dtype dtype, const void *data, char buf[TSR_NUMBER_SIZ
     snprintf(buf, TSR_NUMBER_SIZE, "%s", *(const uint8_t *)data ? "True" : "False");
     return;
   }
-  if (tsr__dtype_info(dtype)->kind == TSR_KIND_INT) {
-    snprintf(buf, TSR_NUMBER_SIZE, "%" PRId64, int_at(dtype, data, 0));
+  if (tsr__dtype_is_integer(dtype)) {
+    int_text(dtype, data, 0, 0, buf, TSR_NUMBER_SIZE);
     return;
   }
-  double x = float_at(dtype, data, 0);
-  if (!isfinite(x)) {
-    snprintf(buf, TSR_NUMBER_SIZE, "%s", not_finite(x));
-  } else if (x != 0 && (fabs(x) < 1e-4 || fabs(x) >= (dtype == TSR_FLOAT32 ? 1e6 : 1e16))) {
-    digits s = shortest(dtype, x);
-    snprintf(buf, TSR_NUMBER_SIZE, "%s%c%s%.*se%c%02d", s.negative ? "-" : "", s.d[0],
-             s.n > 1 ? "." : "", s.n - 1, s.d + 1, s.exponent < 0 ? '-' : '+', abs(s.exponent));
-  } else {
-    int n = positional(dtype, x, 30, buf, TSR_NUMBER_SIZE);
-    if (buf[n - 1] == '.') snprintf(buf + n, TSR_NUMBER_SIZE - (size_t)n, "0");
+  const double re = float_at(dtype, data, 0, 0);
+  if (tsr__dtype_kind(dtype) == TSR_KIND_FLOAT) {
+    scalar_float_text(dtype, re, false, false, buf);
+    return;
   }
+  const bool only_im = re == 0 && !signbit(re);
+  const tsr_dtype part = tsr__dtype_part(dtype);
+  const double im = float_at(dtype, data, 0, 1);
+  int n = 0;
+  if (!only_im) {
+    buf[n++] = '(';
+    n += scalar_float_text(part, re, false, true, buf + n);
+  }
+  n += scalar_float_text(part, im, !only_im, true, buf + n);
+  snprintf(buf + n, TSR_NUMBER_SIZE - (size_t)n, only_im ? "j" : "j)");
 }

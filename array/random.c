@@ -283,7 +283,7 @@ static tsr_array below(draw *d, uint64_t n)
 static bool check_bounds(tsr_context *c, const tsr_location *where, tsr_operand low,
                          tsr_operand high, tsr_dtype dtype)
 {
-  if ((unsigned)dtype >= TSR_N_DTYPES || tsr__dtype_info(dtype)->kind != TSR_KIND_INT) {
+  if ((unsigned)dtype >= TSR_N_DTYPES || !tsr__dtype_is_integer(dtype)) {
     tsr__fail(c, where, TSR_ERR_DTYPE, "%s is not a dtype of integers",
               (unsigned)dtype < TSR_N_DTYPES ? tsr__dtype_info(dtype)->name : "that");
     return false;

@@ -27,18 +27,32 @@ static bool item(const tsr_location *where, tsr_operand x, tsr_scalar *out)
   if (!tsr__value_of(c, where, x, &value)) return false;
   if (!value.region) return tsr__scalar_as(c, where, x, value.dtype, out);
   if (!single(c, where, x, &value)) return false;
-  uint64_t bytes = 0;
+  uint64_t bytes[2] = {0, 0};
   tsr__event(c, where, TSR_EVENT_READ, x.as.array);
-  tsr_status status = tsr__read(c->scheduler, value.region, &value.view->view, where, &bytes);
+  tsr_status status = tsr__read(c->scheduler, value.region, &value.view->view, where, bytes);
   if (tsr__settle(c, status) < 0) return false;
-  *out = tsr__scalar_load(value.dtype, &bytes);
+  *out = tsr__scalar_load(value.dtype, bytes);
   return true;
+}
+
+/* As item, but of a real number. */
+static bool real_item(const tsr_location *where, tsr_operand x, tsr_scalar *out)
+{
+  if (!item(where, x, out)) return false;
+  if (tsr__dtype_kind(out->dtype) != TSR_KIND_COMPLEX) return true;
+  tsr_context *c = tsr__context(where);
+  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_CAST, "the element is %s, not a real number",
+                                 tsr__dtype_info(out->dtype)->name);
+  tsr__note_operand(c, e, where, 0, x);
+  tsr__error_help(e, "tsr_item_c128 reads it; tsr_real and tsr_imag give its parts");
+  tsr__fail_end(c);
+  return false;
 }
 
 double tsr_item_f64_at(const tsr_location *where, tsr_operand x)
 {
   tsr_scalar value;
-  if (!item(where, x, &value)) return (double)NAN;
+  if (!real_item(where, x, &value)) return (double)NAN;
   const double f = tsr__scalar_cast(value, TSR_DTYPE_FLOAT64).u.f;
   return f != f ? (double)NAN : f; /* the positive one: printf shows the sign */
 }
@@ -46,7 +60,15 @@ double tsr_item_f64_at(const tsr_location *where, tsr_operand x)
 int64_t tsr_item_i64_at(const tsr_location *where, tsr_operand x)
 {
   tsr_scalar value;
-  return item(where, x, &value) ? tsr__scalar_cast(value, TSR_DTYPE_INT64).u.i : 0;
+  return real_item(where, x, &value) ? tsr__scalar_cast(value, TSR_DTYPE_INT64).u.i : 0;
+}
+
+tsr_parts tsr_item_c128_at(const tsr_location *where, tsr_operand x)
+{
+  tsr_scalar value;
+  if (!item(where, x, &value)) return (tsr_parts){(double)NAN, (double)NAN};
+  value = tsr__scalar_cast(value, TSR_DTYPE_COMPLEX128);
+  return (tsr_parts){value.u.c128[0], value.u.c128[1]};
 }
 
 bool tsr_item_bool_at(const tsr_location *where, tsr_operand x)
@@ -185,6 +207,13 @@ bool(tsr_item_bool)(tsr_array x)
 {
   HERE(tsr_item_bool);
   return tsr_item_bool_at(&here, tsr_box_array(x));
+}
+
+double _Complex(tsr_item_c128)(tsr_array x)
+{
+  HERE(tsr_item_c128);
+  const tsr_parts value = tsr_item_c128_at(&here, tsr_box_array(x));
+  return __builtin_complex(value.re, value.im);
 }
 
 tsr_status(tsr_to_host)(tsr_array x, void *buffer)

@@ -12,9 +12,10 @@ void tsr__value_of_scalar(tsr_operand x, tsr_value *out)
 {
   static const tsr_dtype own[] = {[TSR_OPERAND_BOOL] = TSR_DTYPE_BOOL,
                                   [TSR_OPERAND_INT] = TSR_DTYPE_INT64,
-                                  [TSR_OPERAND_UINT] = TSR_DTYPE_INT64,
-                                  [TSR_OPERAND_FLOAT] = TSR_DTYPE_FLOAT64};
-  TSR_ASSERT(x.kind != TSR_OPERAND_ARRAY && x.kind <= TSR_OPERAND_FLOAT);
+                                  [TSR_OPERAND_UINT] = TSR_DTYPE_UINT64,
+                                  [TSR_OPERAND_FLOAT] = TSR_DTYPE_FLOAT64,
+                                  [TSR_OPERAND_COMPLEX] = TSR_DTYPE_COMPLEX128};
+  TSR_ASSERT(x.kind != TSR_OPERAND_ARRAY && x.kind <= TSR_OPERAND_COMPLEX);
   *out = (tsr_value){.scalar = x, .dtype = own[x.kind]};
 }
 
@@ -34,6 +35,26 @@ tsr_status tsr__fail_lent(tsr_context *c, const tsr_location *where, tsr_array x
   return tsr__fail_end(c);
 }
 
+int tsr__weak_rank(tsr_dtype dtype)
+{
+  static const int rank[] = {[TSR_KIND_BOOL] = 0,
+                             [TSR_KIND_UINT] = 1,
+                             [TSR_KIND_INT] = 1,
+                             [TSR_KIND_FLOAT] = 2,
+                             [TSR_KIND_COMPLEX] = 3};
+  return rank[tsr__dtype_kind(dtype)];
+}
+
+/* An array's dtype and a weak scalar of a higher kind: the kind's default, or complex numbers of
+ * the array's precision. */
+static tsr_dtype promote_weak(tsr_dtype array, tsr_dtype scalar)
+{
+  if (tsr__weak_rank(scalar) <= tsr__weak_rank(array)) return array;
+  if (scalar == TSR_DTYPE_COMPLEX128 && tsr__dtype_kind(array) == TSR_KIND_FLOAT)
+    return tsr__dtype_promote(array, TSR_DTYPE_COMPLEX64);
+  return scalar;
+}
+
 tsr_dtype tsr__promote(int n, const tsr_value *xs)
 {
   bool any_array = false, any_scalar = false;
@@ -51,8 +72,7 @@ tsr_dtype tsr__promote(int n, const tsr_value *xs)
     }
   }
   if (!any_array) return scalar;
-  if (!any_scalar || tsr__dtype_info(scalar)->kind <= tsr__dtype_info(dtype)->kind) return dtype;
-  return scalar;
+  return any_scalar ? promote_weak(dtype, scalar) : dtype;
 }
 
 /* The scalar in its own dtype. */
@@ -69,7 +89,12 @@ static tsr_scalar scalar_own(tsr_operand x)
     s.u.i = x.as.i;
     break;
   case TSR_OPERAND_UINT:
-    s.u.f = (double)x.as.u;
+    s.dtype = TSR_DTYPE_UINT64;
+    s.u.bits = x.as.u;
+    break;
+  case TSR_OPERAND_COMPLEX:
+    s.dtype = TSR_DTYPE_COMPLEX128;
+    memcpy(s.u.c128, x.as.c, sizeof s.u.c128);
     break;
   default:
     s.u.f = x.as.f;
@@ -77,23 +102,41 @@ static tsr_scalar scalar_own(tsr_operand x)
   return s;
 }
 
+int tsr__scalar_beyond(tsr_operand x, tsr_dtype dtype)
+{
+  if (!tsr__dtype_is_integer(dtype)) return 0;
+  const int bits = 8 * (int)tsr__dtype_size(dtype);
+  const bool is_unsigned = tsr__dtype_kind(dtype) == TSR_KIND_UINT;
+  const uint64_t most = UINT64_MAX >> (64 - bits + !is_unsigned);
+  if (x.kind == TSR_OPERAND_UINT) return x.as.u > most;
+  if (x.kind != TSR_OPERAND_INT) return 0;
+  if (x.as.i >= 0) return (uint64_t)x.as.i > most;
+  return is_unsigned || x.as.i < -(int64_t)most - 1 ? -1 : 0;
+}
+
 bool tsr__scalar_as(tsr_context *c, const tsr_location *where, tsr_operand x, tsr_dtype dtype,
                     tsr_scalar *out)
 {
-  bool fits = dtype == TSR_DTYPE_INT32 && x.kind == TSR_OPERAND_INT
-                  ? x.as.i >= INT32_MIN && x.as.i <= INT32_MAX
-                  : tsr__dtype_info(dtype)->kind != TSR_KIND_INT || x.kind != TSR_OPERAND_UINT;
-  if (!fits) {
+  const char *name = tsr__dtype_info(dtype)->name;
+  if (tsr__scalar_beyond(x, dtype) != 0) {
     char value[32];
     if (x.kind == TSR_OPERAND_UINT)
       snprintf(value, sizeof value, "%" PRIu64, x.as.u);
     else
       snprintf(value, sizeof value, "%" PRId64, x.as.i);
-    const char *name = tsr__dtype_info(dtype)->name;
     tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_ARGUMENT,
                                    "the integer %s is out of bounds for %s", value, name);
     tsr__error_help(
         e, "give the array a wider dtype with tsr_astype, or write the scalar as a double");
+    tsr__fail_end(c);
+    return false;
+  }
+  if (x.kind == TSR_OPERAND_COMPLEX && tsr__dtype_kind(dtype) != TSR_KIND_COMPLEX &&
+      dtype != TSR_DTYPE_BOOL) {
+    tsr_error *e =
+        tsr__fail_begin(c, where, TSR_ERR_CAST, "the complex scalar %g%+gj cannot be stored as %s",
+                        x.as.c[0], x.as.c[1], name);
+    tsr__error_help(e, "creal and cimag give its parts");
     tsr__fail_end(c);
     return false;
   }

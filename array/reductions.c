@@ -140,8 +140,7 @@ tsr_array tsr__reduce_at(const tsr_location *where, tsr_reduction op, bool mean,
               tsr__dtype_info(value.dtype)->name);
     return tsr_null();
   }
-  if (mean && tsr__dtype_info(value.dtype)->kind != TSR_KIND_FLOAT)
-    compute = result = TSR_DTYPE_FLOAT64;
+  if (mean && !tsr__dtype_is_inexact(value.dtype)) compute = result = TSR_DTYPE_FLOAT64;
   tsr_dims shape = result_shape(v, mask, keepdims);
   if (tsr__checked_size(c, where, &shape, result) < 0) return tsr_null();
   int64_t n = n_reduced(v, mask);
@@ -151,6 +150,8 @@ tsr_array tsr__reduce_at(const tsr_location *where, tsr_reduction op, bool mean,
     return tsr_null();
   }
   tsr_array array = mean ? divide(c, where, &made, n) : made.array;
+  if (value.dtype == TSR_DTYPE_FLOAT16 && result == TSR_DTYPE_FLOAT32)
+    array = tsr__as_dtype(c, where, array, TSR_DTYPE_FLOAT16);
   tsr__recorded(c);
   return array;
 }

@@ -64,7 +64,7 @@ tsr_array tsr__step_array(const tsr_steps *s, tsr_operand x, bool as_float)
   tsr_value v;
   if (!tsr__value_of(s->c, s->where, x, &v)) return tsr_null();
   const tsr_kind kind = tsr__dtype_info(v.dtype)->kind;
-  const bool cast = as_float && (kind == TSR_KIND_INT || kind == TSR_KIND_BOOL);
+  const bool cast = as_float && kind < TSR_KIND_FLOAT;
   if (v.region && !cast) return x.as.array;
   return tsr_astype_at(s->where, x, cast ? TSR_DTYPE_FLOAT64 : v.dtype);
 }

@@ -45,7 +45,8 @@ static int dtype_named(const char *word)
   static const struct {
     const char *name;
     tsr_dtype dtype;
-  } python[] = {{"bool_", TSR_BOOL}, {"int", TSR_INT64}, {"float", TSR_FLOAT64}};
+  } python[] = {
+      {"bool_", TSR_BOOL}, {"int", TSR_INT64}, {"float", TSR_FLOAT64}, {"complex", TSR_COMPLEX128}};
   for (int d = 0; d < TSR_N_DTYPES; d++)
     if (strcmp(tsr__dtype_info((tsr_dtype)d)->name, word) == 0) return d;
   for (size_t k = 0; k < sizeof python / sizeof *python; k++)
@@ -241,7 +242,8 @@ static tsr_status dtype(tsr_text_parser *ps, int *out)
   *out = dtype_named(word_text(ps, &ps->token, word));
   if (*out < 0) {
     tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->token.at, "there is no dtype `%s`", word);
-    tsr__text_help(ps, "the dtypes are bool, int32, int64, float32 and float64");
+    tsr__text_help(ps, "the dtypes are bool, int8 to int64, uint8 to uint64, float16 to float64, "
+                       "complex64 and complex128");
     return TSR_ERR_SYNTAX;
   }
   tsr__text_take(ps);
@@ -294,8 +296,8 @@ static tsr_status option(tsr_text_parser *ps, const function *f, call *c)
   if (c->dtype >= 0) return tsr__text_fail(ps, TSR_ERR_SYNTAX, t.at, "dtype= is given twice");
   size_t at = ps->token.at;
   TSR_TRY(dtype(ps, &c->dtype));
-  if (f->code == TSR_TEXT_MEAN && tsr__dtype_info((tsr_dtype)c->dtype)->kind != TSR_KIND_FLOAT)
-    return tsr__text_fail(ps, TSR_ERR_SYNTAX, at, "the dtype of a mean is float32 or float64");
+  if (f->code == TSR_TEXT_MEAN && !tsr__dtype_is_inexact((tsr_dtype)c->dtype))
+    return tsr__text_fail(ps, TSR_ERR_SYNTAX, at, "the dtype of a mean is a float or complex");
   return TSR_OK;
 }
 

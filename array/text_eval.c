@@ -56,9 +56,10 @@ static __attribute__((cold)) tsr_operand fail(const evaluation *ev, const tsr_no
 static tsr_dtype dtype_of(const evaluation *ev, tsr_operand x)
 {
   if (!is_array(x))
-    return x.kind == TSR_OPERAND_BOOL    ? TSR_BOOL
-           : x.kind == TSR_OPERAND_FLOAT ? TSR_FLOAT64
-                                         : TSR_INT64;
+    return x.kind == TSR_OPERAND_BOOL      ? TSR_BOOL
+           : x.kind == TSR_OPERAND_FLOAT   ? TSR_FLOAT64
+           : x.kind == TSR_OPERAND_COMPLEX ? TSR_COMPLEX128
+                                           : TSR_INT64;
   const tsr_slot *s = tsr__slot_peek(ev->context, x.as.array);
   return s ? s->region->dtype : TSR_FLOAT64;
 }
@@ -144,9 +145,9 @@ static tsr_operand power(const evaluation *ev, const tsr_node *n)
   if (f == 0.5) return map(where, TSR_OP_SQRT, 1, &x);
   if (dtype_of(ev, x) == TSR_BOOL && !is_array(e))
     return fail(ev, n, TSR_ERR_DTYPE, "`**` does not take bools", "x.astype(int32) makes numbers");
-  bool are_ints = is_int && tsr__dtype_info(dtype_of(ev, x))->kind == TSR_KIND_INT;
+  bool are_ints = is_int && tsr__dtype_is_integer(dtype_of(ev, x));
   if (is_array(x) && f >= 2 && f <= (are_ints ? 16 : 4) && f == (double)(int)f) {
-    if (!is_int && tsr__dtype_info(dtype_of(ev, x))->kind != TSR_KIND_FLOAT)
+    if (!is_int && !tsr__dtype_is_inexact(dtype_of(ev, x)))
       x = tsr_box_array(tsr_astype_at(where, x, TSR_FLOAT64));
     return is_failed(x) ? failed : power_of(where, x, (int64_t)f);
   }

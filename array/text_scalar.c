@@ -168,6 +168,8 @@ const char *tsr__text_fold(tsr_node_kind kind, tsr_operand a, tsr_operand b, tsr
 {
   bool is_unary = kind == TSR_NODE_POSITIVE || kind == TSR_NODE_NEGATIVE || kind == TSR_NODE_INVERT;
   if (is_unary) b = a;
+  if (a.kind == TSR_OPERAND_COMPLEX || b.kind == TSR_OPERAND_COMPLEX)
+    return "a complex number takes part in no arithmetic of scalars";
   if (a.kind == TSR_OPERAND_UINT || b.kind == TSR_OPERAND_UINT)
     return "an integer over 63 bits takes part in no arithmetic of scalars";
   if (kind >= TSR_NODE_EQUAL && kind <= TSR_NODE_GREATER_EQUAL) {

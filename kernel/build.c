@@ -181,15 +181,33 @@ int tsr__kernel_iota(tsr_kernel_builder *b, int axis)
 int tsr__kernel_cast(tsr_kernel_builder *b, int value, tsr_dtype to)
 {
   TSR_ASSERT(value >= 0 && value < b->k.n_instrs);
-  if (b->k.instrs[value].dtype == to) return value;
-  const uint16_t arg = value;
-  return shared(b, (tsr_instr){.kind = TSR_I_CAST, .dtype = to, .n_args = 1}, &arg);
+  while (b->k.instrs[value].dtype != to) {
+    const uint16_t arg = value;
+    const tsr_dtype step = tsr__dtype_cast_step((tsr_dtype)b->k.instrs[value].dtype, to);
+    value = shared(b, (tsr_instr){.kind = TSR_I_CAST, .dtype = step, .n_args = 1}, &arg);
+  }
+  return value;
+}
+
+/* Each operation on float16 rounds to it, so a chain of many operands is one of pairs. */
+static int half_op(tsr_kernel_builder *b, tsr_opcode op, int n, const int *args)
+{
+  const tsr_dtype compute = TSR_DTYPE_FLOAT32, result = TSR_DTYPE_FLOAT16;
+  if (n <= 2 || tsr__op_info(op)->max_args <= 3)
+    return tsr__kernel_cast(b, tsr__kernel_op(b, op, compute, compute, n, args), result);
+  int sum = args[0];
+  for (int i = 1; i < n; i++) {
+    const int pair[] = {tsr__kernel_cast(b, sum, compute), args[i]};
+    sum = half_op(b, op, 2, pair);
+  }
+  return sum;
 }
 
 int tsr__kernel_op(tsr_kernel_builder *b, tsr_opcode op, tsr_dtype compute, tsr_dtype result, int n,
                    const int *args)
 {
   TSR_ASSERT(n >= 1 && n <= TSR_MAX_OP_ARGS);
+  if (result == TSR_DTYPE_FLOAT16) return half_op(b, op, n, args);
   uint16_t numbers[TSR_MAX_OP_ARGS];
   for (int i = 0; i < n; i++) {
     TSR_ASSERT(args[i] >= 0 && args[i] < b->k.n_instrs);

@@ -310,9 +310,9 @@ static void start(run *r, const tsr_kernel *k, const tsr_kernel_bind *bind, char
     const tsr_scalar *x = &bind->scalars[k->instrs[i].index];
     TSR_ASSERT(x->dtype == k->instrs[i].dtype);
     const size_t size = tsr__dtype_size(x->dtype);
-    uint64_t value;
-    tsr__scalar_store(*x, &value);
-    r->loops->move[__builtin_ctz(size)].fill(n, slot, &value);
+    uint64_t value[2];
+    tsr__scalar_store(*x, value);
+    r->loops->move[__builtin_ctz(size)].fill(n, slot, value);
   }
   if (r->code->n_uniform) run_steps(r, r->code->steps, r->code->steps + r->code->n_uniform, n);
 }

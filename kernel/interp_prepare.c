@@ -61,11 +61,19 @@ static int buffer_of(const tsr_kernel *k, int at)
   return k->accesses[k->instrs[at].index].buffer;
 }
 
+int tsr__loop_max_args(const tsr_loops *loops, const tsr_instr *op)
+{
+  int n = TSR_LOOP_MAX_ARGS;
+  while (n > 1 && !loops->op[op->index][op->compute][n - 1]) n--;
+  return n;
+}
+
 /* An operation of more operands than a loop has reads some of them after it first wrote its result.
  */
-static bool is_chunked(const tsr_instr *in)
+static bool is_chunked(const analysis *a, int at)
 {
-  return in->n_args > TSR_LOOP_MAX_ARGS;
+  const tsr_instr *in = &a->k->instrs[at];
+  return in->kind == TSR_I_OP && in->n_args > tsr__loop_max_args(a->loops, in);
 }
 
 static void find_uses(analysis *a)
@@ -111,7 +119,7 @@ static bool may_write_early(const analysis *a, int v, int s)
   const int buffer = buffer_of(k, s);
   if (a->uniform[v] || a->direct[v] != TSR_NO_ACCESS) return false;
   /* The first instruction whose operands may already be overwritten. */
-  const int first_harmed = v + !is_chunked(&k->instrs[v]);
+  const int first_harmed = v + !is_chunked(a, v);
   for (int i = 0; i < k->n_instrs; i++) {
     const tsr_instr *in = &k->instrs[i];
     if (!a->alive[i] || i == s) continue;
@@ -196,7 +204,7 @@ static void assign_slots(slots *s, const analysis *a, bool general)
   for (int i = 0; i < k->n_instrs; i++) {
     if (!a->alive[i] || a->uniform[i]) continue;
     const int size = tsr__dtype_size(k->instrs[i].dtype);
-    const bool in_place = !is_chunked(&k->instrs[i]);
+    const bool in_place = !is_chunked(a, i);
     if (in_place) slots_free_dying(s, a, i, size, true);
     if (needs_slot(a, i, general)) s->of[i] = slot_take(s, size);
     if (!in_place) slots_free_dying(s, a, i, size, true);
@@ -236,6 +244,7 @@ static void emit_compute(emitter *e, int v)
   tsr_step step = {.kind = TSR_STEP_COMPUTE,
                    .dst = entry_of(e, v),
                    .direct = e->general ? e->a->direct[v] : TSR_NO_ACCESS};
+  const int most = in->kind == TSR_I_OP ? tsr__loop_max_args(e->a->loops, in) : TSR_LOOP_MAX_ARGS;
   for (int done = 0; done < in->n_args;) {
     step.first_src = e->n_srcs;
     step.n_src = 0;
@@ -244,7 +253,7 @@ static void emit_compute(emitter *e, int v)
       step.n_src = 1;
       step.direct = TSR_NO_ACCESS;
     }
-    for (; done < in->n_args && step.n_src < TSR_LOOP_MAX_ARGS; done++, step.n_src++) {
+    for (; done < in->n_args && step.n_src < most; done++, step.n_src++) {
       e->code->srcs[e->n_srcs++] = entry_of(e, args_of(k, v)[done]);
     }
     step.loop =
@@ -302,9 +311,10 @@ static void compile(const analysis *a, bool general, tsr_code *code)
              .taken = tsr__calloc(n, sizeof(bool)),
              .of = tsr__calloc(n, sizeof(int32_t))};
   assign_slots(&s, a, general);
-  /* An operation of 16 operands takes 3 steps, each after the first with one source more. */
-  code->steps = tsr__calloc(3 * n, sizeof *code->steps);
-  code->srcs = tsr__calloc(k->n_args + 2 * n, sizeof *code->srcs);
+  /* An operation of many operands takes fewer steps than operands, each after the first with one
+   * source more. */
+  code->steps = tsr__calloc(n + k->n_args, sizeof *code->steps);
+  code->srcs = tsr__calloc(2 * (n + k->n_args), sizeof *code->srcs);
   emitter e = {.a = a, .code = code, .general = general};
   for (int i = 0; i < k->n_instrs; i++) {
     if (a->alive[i] && a->uniform[i]) emit(&e, i);

@@ -10,11 +10,14 @@
 /* --- dtypes ------------------------------------------------------------------------------------
  */
 
+/* Ascending: a same_kind cast never goes down. */
 typedef enum tsr_kind {
   TSR_KIND_BOOL,
+  TSR_KIND_UINT,
   TSR_KIND_INT,
-  TSR_KIND_FLOAT
-} tsr_kind; /* ascending: promotion order */
+  TSR_KIND_FLOAT,
+  TSR_KIND_COMPLEX
+} tsr_kind;
 
 /** One row per tsr_dtype (kernel/dtype.c). */
 typedef struct tsr_dtype_info {
@@ -22,19 +25,46 @@ typedef struct tsr_dtype_info {
   const char *suffix; /* in texts and names of generated code: "f64" */
   tsr_kind kind;
   uint8_t size_bytes;
-  char npy[4]; /* ".npy" descr: "<f8" */
+  char npy[5]; /* ".npy" descr: "<f8" */
 } tsr_dtype_info;
 const tsr_dtype_info *tsr__dtype_info(tsr_dtype dtype);
 static inline size_t tsr__dtype_size(tsr_dtype d)
 {
   return tsr__dtype_info(d)->size_bytes;
 }
-/** NumPy's promotion of two array dtypes (int64 + float32 = float64, int32 + float32 = float64). */
+static inline tsr_kind tsr__dtype_kind(tsr_dtype d)
+{
+  return tsr__dtype_info(d)->kind;
+}
+static inline bool tsr__dtype_is_integer(tsr_dtype d)
+{
+  return tsr__dtype_kind(d) == TSR_KIND_UINT || tsr__dtype_kind(d) == TSR_KIND_INT;
+}
+/** Floats and complex numbers. */
+static inline bool tsr__dtype_is_inexact(tsr_dtype d)
+{
+  return tsr__dtype_kind(d) >= TSR_KIND_FLOAT;
+}
+/** What operations on it compute in: float32 for float16, else itself. */
+static inline tsr_dtype tsr__dtype_compute(tsr_dtype d)
+{
+  return d == TSR_DTYPE_FLOAT16 ? TSR_DTYPE_FLOAT32 : d;
+}
+/** The float of a complex number's parts; any other dtype itself. */
+tsr_dtype tsr__dtype_part(tsr_dtype d);
+/** The least float that NumPy's functions of it compute in: float16 for 8 bits and bool, float32
+ *  for 16, else float64; floats and complex numbers themselves. */
+tsr_dtype tsr__dtype_inexact(tsr_dtype d);
+/** NumPy's promotion of two array dtypes (int64 + float32 = float64, int8 + uint8 = int16). */
 tsr_dtype tsr__dtype_promote(tsr_dtype a, tsr_dtype b);
-/** NumPy's same_kind rule: may `from` be assigned into `to`? */
-bool tsr__dtype_can_cast_same_kind(tsr_dtype from, tsr_dtype to);
+/** NumPy's rules: may `from` be cast to `to`? */
+bool tsr__dtype_can_cast(tsr_dtype from, tsr_dtype to, tsr_casting casting);
+/** Casts that have loops are steps: the next dtype on the way from `from` to `to`, `to` itself at
+ *  the end (int8 of float64 is the low bits of its int32, complex64 of int8 is made of float32). */
+tsr_dtype tsr__dtype_cast_step(tsr_dtype from, tsr_dtype to);
 
-/** A scalar value with its dtype, 8 bytes of payload. bool uses `i` (0 or 1). */
+/** A scalar value with its dtype: an element's bytes, then zeros (which are its value in wider
+ *  little-endian fields, too). bool uses `i` (0 or 1). */
 typedef struct tsr_scalar {
   tsr_dtype dtype;
   union {
@@ -42,12 +72,24 @@ typedef struct tsr_scalar {
     double f;
     float f32;
     int32_t i32;
+    uint16_t f16; /* its bits */
+    float c64[2];
+    double c128[2];
     uint64_t bits;
-  } u; /* int32: i32; int64 and bool: i; float32: f32; float64: f; unused bits are 0 */
+    uint64_t words[2]; /* the second: complex128 only, else 0 */
+  } u; /* int32: i32; int64 and bool: i; float32: f32; float64: f; smaller and unsigned integers:
+          bits */
 } tsr_scalar;
-tsr_scalar
-tsr__scalar_cast(tsr_scalar x,
-                 tsr_dtype to); /* as C and NumPy cast; NaN to int gives INT_MIN as x86 does */
+/** As C and NumPy cast. Floats beyond int32 and int64, and NaN, become the least integer, as on
+ * x86; of smaller integers the low bits of that. Of a complex number the real part. */
+tsr_scalar tsr__scalar_cast(tsr_scalar x, tsr_dtype to);
+/** A real scalar as a double; an integer as 64 bits (two's complement; uint64 alone is unsigned).
+ */
+double tsr__scalar_double(tsr_scalar x);
+int64_t tsr__scalar_int(tsr_scalar x);
+/** The number one; the difference of two of one dtype (integers wrap). */
+tsr_scalar tsr__scalar_one(tsr_dtype dtype);
+tsr_scalar tsr__scalar_difference(tsr_scalar a, tsr_scalar b);
 void tsr__scalar_store(tsr_scalar x, void *out); /* writes size_bytes */
 tsr_scalar tsr__scalar_load(tsr_dtype dtype, const void *in);
 
@@ -57,14 +99,17 @@ tsr_scalar tsr__scalar_load(tsr_dtype dtype, const void *in);
 /** How a row of ops.def picks its dtypes from its operands' (after promotion to one type P). */
 typedef enum tsr_rule {
   TSR_RULE_SAME,    /* computes in P, gives P */
-  TSR_RULE_FLOAT,   /* integers and bool compute in float64; gives the type it computes in (divide,
-                       sqrt, exp) */
+  TSR_RULE_FLOAT,   /* integers and bool compute in the float of their size: float16 for 8 bits,
+                       float32 for 16, else float64; gives the type it computes in (sqrt, exp) */
+  TSR_RULE_DIVIDE,  /* as FLOAT, but all integers and bool compute in float64 */
   TSR_RULE_COMPARE, /* computes in P, gives bool */
   TSR_RULE_LOGICAL, /* operands become bool (x != 0), gives bool */
   TSR_RULE_WHERE,   /* operand 0 becomes bool, the others compute in P, gives P */
   TSR_RULE_NUMERIC, /* as SAME, but bool is refused with NumPy's advice (subtract, negative) */
   TSR_RULE_TEST,    /* computes as FLOAT, gives bool (isnan) */
-  TSR_RULE_SCALE /* as FLOAT by its first operand; the second, an integer, becomes that (ldexp) */
+  TSR_RULE_SCALE,  /* as FLOAT by its first operand; the second, an integer, becomes that (ldexp) */
+  TSR_RULE_NUMBER, /* as SAME, but bool computes in int8 (power, square) */
+  TSR_RULE_PART    /* as SAME, but complex numbers give the float of their parts (absolute) */
 } tsr_rule;
 
 /** Elementwise opcodes: one per row of kernel/ops.def, in its order (TSR_OP_ADD, …). */
@@ -89,7 +134,7 @@ const tsr_op_info *tsr__op_info(tsr_opcode op);
 int tsr__op_find(const char *name);
 /** Apply the row's rule to the promoted operand dtype. Returns false if the op does not take it.
  *  compute: the dtype that operands are cast to (for WHERE: operands 1 and 2); result: what the op
- * gives. */
+ * gives: float16 where it computes in float32 for float16 operands, and is rounded then. */
 bool tsr__op_dtypes(tsr_opcode op, tsr_dtype promoted, tsr_dtype *compute, tsr_dtype *result);
 
 /* --- kernel IR ---------------------------------------------------------------------------------

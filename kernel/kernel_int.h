@@ -34,8 +34,8 @@ typedef struct tsr_loops {
   const char *name;
   tsr_loop op[TSR_N_OPS][TSR_N_DTYPES]
              [TSR_LOOP_MAX_ARGS]; /* by compute dtype and operands - 1; NULL where none */
-  tsr_loop cast[TSR_N_DTYPES][TSR_N_DTYPES]; /* [to][from]; NULL for to == from */
-  tsr_loops_move move[4];                    /* by log2 of the element's size; 2 bytes: none */
+  tsr_loop cast[TSR_N_DTYPES][TSR_N_DTYPES]; /* [to][from]; the steps of tsr__dtype_cast_step */
+  tsr_loops_move move[5];                    /* by log2 of the element's size */
   tsr_loop random[TSR_N_RANDOM];
   void (*iota)(int64_t n, int64_t *dst, int64_t first);
   /** Copies, whole lines of dst around the caches: a fence must follow before another thread reads
@@ -49,6 +49,8 @@ extern const tsr_loops tsr__loops_baseline;
 extern const tsr_loops
     tsr__loops_avx2; /* with FMA; the same as baseline where there is no such thing */
 extern const tsr_loops tsr__loops_avx512; /* F, BW, DQ, VL */
+/** The most operands that one loop of the operation reads: more are taken left to right. */
+int tsr__loop_max_args(const tsr_loops *loops, const tsr_instr *op);
 /** The i-th table that this processor can run, best first; NULL after the last. */
 const tsr_loops *tsr__loops_get(int i);
 

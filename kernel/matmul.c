@@ -23,6 +23,11 @@ void tsr__matmul_grain(const tsr_task_shape *t, int64_t *lengths)
   lengths[t->ndim - 1] = t->shape[t->ndim - 1] > 0 ? t->shape[t->ndim - 1] : 1;
 }
 
+bool tsr__matmul_takes(tsr_dtype dtype)
+{
+  return tsr__loops_get(0)->matmul[dtype].micro != NULL;
+}
+
 /* Of n rows or columns, and as many more as fill the last tile. */
 static size_t packed_bytes(int64_t n, int64_t k, size_t elem)
 {

@@ -5,6 +5,8 @@
 #include "kernel/task.h"
 
 void tsr__matmul_grain(const tsr_task_shape *t, int64_t *lengths);
+/** Are there loops of the dtype? */
+bool tsr__matmul_takes(tsr_dtype dtype);
 size_t tsr__matmul_scratch_bytes(const tsr_task_shape *t);
 void tsr__matmul_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch);
 

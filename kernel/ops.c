@@ -5,10 +5,19 @@
 #include "kernel/kernel.h"
 #include "runtime/error.h"
 
-#define MASK_BOOL (1u << TSR_DTYPE_BOOL)
-#define MASK_FLT (1u << TSR_DTYPE_FLOAT32 | 1u << TSR_DTYPE_FLOAT64)
+#define BIT(dtype) (1u << TSR_DTYPE_##dtype)
+#define MASK_BOOL BIT(BOOL)
+#define MASK_INT                                                                                   \
+  (BIT(INT8) | BIT(INT16) | BIT(INT32) | BIT(INT64) | BIT(UINT8) | BIT(UINT16) | BIT(UINT32) |     \
+   BIT(UINT64))
+#define MASK_FLT (BIT(FLOAT32) | BIT(FLOAT64))
 #define MASK_TRIG MASK_FLT
-#define MASK_NUM (1u << TSR_DTYPE_INT32 | 1u << TSR_DTYPE_INT64 | MASK_FLT)
+#define MASK_CPX (BIT(COMPLEX64) | BIT(COMPLEX128))
+#define MASK_FLC (MASK_FLT | MASK_CPX)
+#define MASK_BITS (MASK_BOOL | MASK_INT)
+#define MASK_RNUM (MASK_INT | MASK_FLT)
+#define MASK_REAL (MASK_BOOL | MASK_RNUM)
+#define MASK_NUM (MASK_RNUM | MASK_CPX)
 #define MASK_ALL (MASK_BOOL | MASK_NUM)
 
 static const tsr_op_info infos[TSR_N_OPS] = {
@@ -48,13 +57,27 @@ bool tsr__op_dtypes(tsr_opcode op, tsr_dtype promoted, tsr_dtype *compute, tsr_d
 {
   const tsr_op_info *info = tsr__op_info(op);
   tsr_dtype in = promoted;
-  if (info->rule == TSR_RULE_LOGICAL) in = TSR_DTYPE_BOOL;
-  const bool in_floats =
-      info->rule == TSR_RULE_FLOAT || info->rule == TSR_RULE_TEST || info->rule == TSR_RULE_SCALE;
-  if (in_floats && tsr__dtype_info(promoted)->kind != TSR_KIND_FLOAT) in = TSR_DTYPE_FLOAT64;
-  if (!(info->dtypes_mask >> in & 1)) return false;
-  *compute = in;
+  switch (info->rule) {
+  case TSR_RULE_LOGICAL:
+    in = TSR_DTYPE_BOOL;
+    break;
+  case TSR_RULE_FLOAT:
+  case TSR_RULE_TEST:
+  case TSR_RULE_SCALE:
+    in = tsr__dtype_inexact(promoted);
+    break;
+  case TSR_RULE_DIVIDE:
+    if (!tsr__dtype_is_inexact(promoted)) in = TSR_DTYPE_FLOAT64;
+    break;
+  case TSR_RULE_NUMBER:
+    if (promoted == TSR_DTYPE_BOOL) in = TSR_DTYPE_INT8;
+    break;
+  default:
+    break;
+  }
+  if (!(info->dtypes_mask >> tsr__dtype_compute(in) & 1)) return false;
+  *compute = tsr__dtype_compute(in);
   const bool tells = info->rule == TSR_RULE_COMPARE || info->rule == TSR_RULE_TEST;
-  *result = tells ? TSR_DTYPE_BOOL : in;
+  *result = tells ? TSR_DTYPE_BOOL : info->rule == TSR_RULE_PART ? tsr__dtype_part(in) : in;
   return true;
 }

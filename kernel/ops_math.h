@@ -444,23 +444,6 @@ TSR_MATH f32 power_f32(f32 x, f32 y)
   return narrow_f32(finish_power_f64(magnitude_power_f32(abs_f64(base), e), base, e));
 }
 
-/* By squaring, modulo 2^32 or 2^64. A negative exponent gives what is left of the fraction: 1 or -1
- * for those bases, else 0. */
-static inline int64_t power_i64(int64_t x, int64_t y)
-{
-  if (y < 0) return x == 1 ? 1 : x == -1 ? (y & 1 ? -1 : 1) : 0;
-  uint64_t result = 1, square = (uint64_t)x;
-  for (uint64_t e = (uint64_t)y; e; e >>= 1) {
-    result *= e & 1 ? square : 1;
-    square *= square;
-  }
-  return (int64_t)result;
-}
-static inline int32_t power_i32(int32_t x, int32_t y)
-{
-  return (int32_t)(uint32_t)(uint64_t)power_i64(x, y);
-}
-
 /* --- hypot -------------------------------------------------------------------------------------
  *
  * Scaled by a power of two where the squares would leave the range; infinite where one operand is,

@@ -14,7 +14,9 @@ bool tsr__reduce_dtypes(tsr_reduction op, tsr_dtype in, tsr_dtype *compute, tsr_
   switch (op) {
   case TSR_REDUCE_SUM:
   case TSR_REDUCE_PROD:
-    *compute = in == TSR_BOOL || in == TSR_INT32 ? TSR_INT64 : in;
+    *compute = tsr__dtype_compute(in);
+    if (in == TSR_BOOL || tsr__dtype_kind(in) == TSR_KIND_INT) *compute = TSR_INT64;
+    if (tsr__dtype_kind(in) == TSR_KIND_UINT) *compute = TSR_UINT64;
     *result = *compute;
     return true;
   case TSR_REDUCE_ANY:
@@ -23,11 +25,11 @@ bool tsr__reduce_dtypes(tsr_reduction op, tsr_dtype in, tsr_dtype *compute, tsr_
     return true;
   case TSR_REDUCE_ARGMIN:
   case TSR_REDUCE_ARGMAX:
-    *compute = in;
+    *compute = tsr__dtype_compute(in);
     *result = TSR_INT64;
     return true;
   default:
-    *compute = *result = in;
+    *compute = *result = tsr__dtype_compute(in);
     return true;
   }
 }
@@ -47,21 +49,8 @@ bool tsr__reduce_identity(tsr_reduction op, tsr_dtype compute, tsr_scalar *out)
   if (!is_valid(op, compute)) return false;
   bool one = op == TSR_REDUCE_PROD || op == TSR_REDUCE_ALL;
   if (!one && op != TSR_REDUCE_SUM && op != TSR_REDUCE_ANY) return false;
-  *out = (tsr_scalar){.dtype = compute};
-  if (!one) return true; /* zero has no bits set in any dtype */
-  switch (compute) {
-  case TSR_FLOAT64:
-    out->u.f = 1.0;
-    break;
-  case TSR_FLOAT32:
-    out->u.f32 = 1.0f;
-    break;
-  case TSR_INT32:
-    out->u.i32 = 1;
-    break;
-  default:
-    out->u.i = 1;
-  }
+  /* Zero has no bits set in any dtype. */
+  *out = one ? tsr__scalar_one(compute) : (tsr_scalar){.dtype = compute};
   return true;
 }
 

@@ -25,8 +25,9 @@ typedef enum tsr_reduction {
   TSR_N_REDUCTIONS
 } tsr_reduction;
 
-/** What the reduction reads (operands are cast to it) and gives. sum/prod of bool, int32: int64.
- *  false if refused. */
+/** What the reduction reads (operands are cast to it) and gives. sum and prod of bool and integers:
+ *  int64, of unsigned ones uint64; of float16: float32, which the caller rounds. false if refused.
+ */
 bool tsr__reduce_dtypes(tsr_reduction op, tsr_dtype in, tsr_dtype *compute, tsr_dtype *result);
 const char *tsr__reduce_name(tsr_reduction op);
 /** The value of a reduction over no elements: 0 for sum, 1 for prod, false/true for any/all. false

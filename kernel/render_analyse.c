@@ -12,17 +12,28 @@ int tsr__render_lanes(const tsr_kernel *k, const tsr_target *target)
   return target->vector_bytes / k->widest_bytes;
 }
 
-static bool is_called(const tsr_instr *in, int lanes, const tsr_target *target)
+static tsr_dtype cast_from(const tsr_kernel *k, int i)
 {
-  if (in->kind == TSR_I_RANDOM) return !tsr__random_inlines(in->index, lanes, target);
-  return in->kind == TSR_I_OP && !tsr__vector_form(in->index, in->compute, lanes, target);
+  return (tsr_dtype)k->instrs[k->args[k->instrs[i].first_arg]].dtype;
 }
 
-/* The interpreter's loop for it; NULL where there is none. */
-static tsr_loop loop_of(const tsr_instr *in, const tsr_loops *loops)
+static bool is_called(const tsr_kernel *k, int i, int lanes, const tsr_target *target)
 {
+  const tsr_instr *in = &k->instrs[i];
+  if (in->kind == TSR_I_RANDOM) return !tsr__random_inlines(in->index, lanes, target);
+  if (in->kind == TSR_I_OP) return !tsr__vector_form(in->index, in->compute, lanes, target);
+  if (in->kind != TSR_I_CAST || in->dtype == TSR_DTYPE_BOOL) return false;
+  const tsr_dtype from = cast_from(k, i);
+  return from != TSR_DTYPE_BOOL && !tsr__vector_cast(from, (tsr_dtype)in->dtype);
+}
+
+/* The loop that it calls, NULL where there is none for so many operands. */
+static tsr_loop call_of(const tsr_kernel *k, int i, const tsr_loops *loops)
+{
+  const tsr_instr *in = &k->instrs[i];
   if (in->kind == TSR_I_RANDOM) return loops->random[in->index];
-  return loops->op[in->index][in->compute][in->n_args - 1];
+  if (in->kind == TSR_I_CAST) return loops->cast[in->dtype][cast_from(k, i)];
+  return in->n_args > TSR_LOOP_MAX_ARGS ? NULL : loops->op[in->index][in->compute][in->n_args - 1];
 }
 
 static void mark_alive(const tsr_kernel *k, bool *alive)
@@ -42,22 +53,21 @@ int tsr__render_calls(const tsr_kernel *k, const tsr_target *target, tsr_loop *c
   mark_alive(k, alive);
   int n = 0;
   for (int i = 0; i < k->n_instrs; i++) {
-    const tsr_instr *in = &k->instrs[i];
-    if (alive[i] && is_called(in, lanes, target)) call[n++] = loop_of(in, target->loops);
+    if (alive[i] && is_called(k, i, lanes, target)) call[n++] = call_of(k, i, target->loops);
   }
   free(alive);
   return n;
 }
 
-/* A called operation of more operands than its loop takes, a load behind a store to its buffer. */
+/* Complex numbers, a called operation of more operands than its loop takes, a load behind a store
+ * to its buffer. */
 bool tsr__c_can_render(const tsr_c_render *r)
 {
   const tsr_kernel *k = r->k;
   for (int i = 0; i < k->n_instrs; i++) {
     const tsr_instr *in = &k->instrs[i];
-    if (is_called(in, r->lanes, r->target) &&
-        (in->n_args > TSR_LOOP_MAX_ARGS || !loop_of(in, r->target->loops)))
-      return false;
+    if (tsr__dtype_kind((tsr_dtype)in->dtype) == TSR_KIND_COMPLEX) return false;
+    if (is_called(k, i, r->lanes, r->target) && !call_of(k, i, r->target->loops)) return false;
     if (in->kind != TSR_I_LOAD) continue;
     for (int s = 0; s < i; s++)
       if (k->instrs[s].kind == TSR_I_STORE &&
@@ -181,7 +191,7 @@ void tsr__c_analyse(tsr_c_render *r)
   for (int i = 0; i < k->n_instrs; i++) {
     tsr_c_value *v = &r->v[i];
     v->alive = alive[i];
-    v->called = alive[i] && is_called(&k->instrs[i], r->lanes, r->target);
+    v->called = alive[i] && is_called(k, i, r->lanes, r->target);
     r->n_calls += v->called;
     v->moment = moment_of(r, i);
     v->lane_bytes = lane_bytes_of(r, i);

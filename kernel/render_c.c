@@ -28,7 +28,10 @@ static int iota_stream(const tsr_c_render *r, int axis)
 
 static void emit_value(const tsr_c_render *r, int i)
 {
-  static const char *const fields[] = {"i", "i32", "i", "f32", "f"};
+  static const char *const fields[TSR_N_DTYPES] = {[TSR_DTYPE_INT32] = "i32",
+                                                   [TSR_DTYPE_INT64] = "i",
+                                                   [TSR_DTYPE_FLOAT32] = "f32",
+                                                   [TSR_DTYPE_FLOAT64] = "f"};
   const tsr_instr *in = &r->k->instrs[i];
   line(r);
   ADD(r, "const ");
@@ -41,6 +44,9 @@ static void emit_value(const tsr_c_render *r, int i)
   case TSR_I_SCALAR:
     if (in->dtype == TSR_DTYPE_BOOL)
       ADD(r, "SPLAT%d((u8)s[%d].u.i)", r->lanes, in->index);
+    else if (!fields[in->dtype]) /* an integer's low bits */
+      ADD(r, "(%s)s[%d].u.i - (%sx%d){}", tsr__c_suffix(in->dtype), in->index,
+          tsr__c_suffix(in->dtype), r->lanes);
     else /* the difference is the number in every lane: less for the compiler to read */
       ADD(r, "s[%d].u.%s - (%sx%d){}", in->index, fields[in->dtype], tsr__c_suffix(in->dtype),
           r->lanes);
@@ -148,7 +154,9 @@ static void emit_call(const tsr_c_render *r, int i, int number, const char *n)
   }
   const tsr_instr *in = &r->k->instrs[i];
   ADD(r, "}); /* %s */\n",
-      in->kind == TSR_I_RANDOM ? tsr__random_info(in->index)->name : tsr__op_info(in->index)->name);
+      in->kind == TSR_I_RANDOM ? tsr__random_info(in->index)->name
+      : in->kind == TSR_I_OP   ? tsr__op_info(in->index)->name
+                               : "cast");
 }
 
 /* Number of the call of instruction i. */

@@ -11,7 +11,8 @@ static void add_type(const tsr_c_render *r, int dtype)
 
 void tsr__c_add_mask_type(const tsr_c_render *r, int lane_bytes)
 {
-  ADD(r, "%sx%d", lane_bytes == 8 ? "i64" : lane_bytes == 4 ? "i32" : "u8", r->lanes);
+  static const char *const types[] = {[1] = "u8", [2] = "i16", [4] = "i32", [8] = "i64"};
+  ADD(r, "%sx%d", types[lane_bytes], r->lanes);
 }
 
 void tsr__c_add_value_type(const tsr_c_render *r, int i)
@@ -64,7 +65,7 @@ static void add_form(const tsr_c_render *r, const char *form, int dtype, const i
     else if (*c == 'S')
       ADD(r, "%d", 8 * size - 1);
     else if (*c == 'H')
-      ADD(r, "%s", size == 8 ? "0x7fffffffffffffff" : "0x7fffffff");
+      ADD(r, "0x%llx", (unsigned long long)INT64_MAX >> (64 - 8 * size));
     else if (*c != 'K')
       ADD(r, "%c", *c);
     else { /* K(f): f_f64x8, say */
@@ -108,7 +109,7 @@ void tsr__c_add_op(const tsr_c_render *r, int i)
     tsr__c_add_mask_type(r, tsr__c_size(in->compute));
     ADD(r, ")(");
     add_form(r, form, in->compute, three, bytes);
-    ADD(r, in->compute == TSR_DTYPE_BOOL ? ") & 1" : ")");
+    ADD(r, tsr__c_size(in->compute) == 1 ? ") & 1" : ")");
     return;
   }
   if (tsr__op_info(in->index)->max_args <= 3) {
@@ -133,10 +134,16 @@ void tsr__c_add_cast(const tsr_c_render *r, int i)
     }
     ADD(r, "(");
     tsr__c_add_mask_type(r, tsr__c_size(from));
-    ADD(r, ")(v%d != 0)", arg);
+    ADD(r, ")(v%d != 0)%s", arg, tsr__c_size(from) == 1 ? " & 1" : "");
   } else if (from == TSR_DTYPE_BOOL) {
-    const bool is_int = to == TSR_DTYPE_INT32 || to == TSR_DTYPE_INT64;
+    const bool is_int = tsr__dtype_is_integer((tsr_dtype)to);
     const int bytes = r->v[arg].lane_bytes == 1 ? 1 : is_int ? tsr__c_size(to) : 4;
+    const bool is_unsigned = bytes > 1 && tsr__dtype_kind((tsr_dtype)to) == TSR_KIND_UINT;
+    if (is_unsigned) { /* masks are signed */
+      ADD(r, "(");
+      add_type(r, to);
+      ADD(r, ")(");
+    }
     if (!is_int) ADD(r, "__builtin_convertvector(");
     if (bytes == 1) ADD(r, "__builtin_convertvector(");
     tsr__c_add_operand(r, arg, bytes);
@@ -145,6 +152,7 @@ void tsr__c_add_cast(const tsr_c_render *r, int i)
     else
       ADD(r, " & 1");
     if (!is_int) ADD(r, ", %sx%d)", tsr__c_suffix(to), r->lanes);
+    if (is_unsigned) ADD(r, ")");
   } else {
     const char *form = tsr__vector_cast(from, to);
     for (const char *c = form; *c; c++) {

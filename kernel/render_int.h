@@ -46,7 +46,9 @@ bool tsr__random_inlines(tsr_random f, int lanes, const tsr_target *target);
 
 static inline const char *tsr__c_suffix(int dtype)
 {
-  return dtype == TSR_DTYPE_BOOL ? "u8" : tsr__dtype_info(dtype)->suffix;
+  return dtype == TSR_DTYPE_BOOL      ? "u8"
+         : dtype == TSR_DTYPE_FLOAT16 ? "u16"
+                                      : tsr__dtype_info(dtype)->suffix;
 }
 
 static inline int tsr__c_size(int dtype)
@@ -66,8 +68,8 @@ static inline bool tsr__c_flows(const tsr_c_render *r, int a)
          r->lanes * tsr__c_size(r->k->accesses[a].dtype) >= 16;
 }
 
-/** Can the kernel be rendered at all? Not a called operation of more operands than its loop takes,
- * nor a load behind a store to its buffer. */
+/** Can the kernel be rendered at all? Not complex numbers, a called operation of more operands than
+ * its loop takes, nor a load behind a store to its buffer. */
 bool tsr__c_can_render(const tsr_c_render *r);
 /** Fill r->v, n_calls, n_levels, block, any_flow. */
 void tsr__c_analyse(tsr_c_render *r);

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Truth is bytes of 0 and 1 in the forms of bools, which integers of one byte take where they
+ * compare and choose, else masks. */
 typedef struct form {
   const char *bools, *ints, *floats;
 } form;
@@ -25,7 +27,7 @@ static const form forms[TSR_N_OPS] = {
                         "SELECT(T, M, (x < y) | (x != x), x, y)"},
     [TSR_OP_MAXIMUM] = {"x | y", "SELECT(T, M, x > y, x, y)",
                         "SELECT(T, M, (x > y) | (x != x), x, y)"},
-    [TSR_OP_WHERE] = {"SELECT(T, T, -x, y, z)", "SELECT(T, M, x, y, z)", "SELECT(T, M, x, y, z)"},
+    [TSR_OP_WHERE] = {"SELECT(T, M, -x, y, z)", "SELECT(T, M, x, y, z)", "SELECT(T, M, x, y, z)"},
 };
 
 /* Does the row's C expression mean the same for vectors? Of numbers there are only small integers
@@ -53,10 +55,13 @@ const char *tsr__vector_form(tsr_opcode op, tsr_dtype dtype, int lanes, const ts
   const int bytes = (int)tsr__dtype_size(dtype) * lanes;
   if (op == TSR_OP_SQRT && target->x86_vex && bytes >= 16 && bytes <= target->vector_bytes)
     return dtype == TSR_DTYPE_FLOAT64 ? "SQRT(T, \"pd\", x)" : "SQRT(T, \"ps\", x)";
-  const tsr_kind kind = tsr__dtype_info(dtype)->kind;
+  const tsr_kind kind = tsr__dtype_kind(dtype);
   const form *f = &forms[op];
+  if (kind == TSR_KIND_COMPLEX) return NULL;
+  if (kind == TSR_KIND_UINT && op == TSR_OP_ABSOLUTE) return "x";
+  if (op == TSR_OP_WHERE && tsr__dtype_size(dtype) == 1) return f->bools;
   if (f->floats || f->bools)
-    return kind == TSR_KIND_BOOL ? f->bools : kind == TSR_KIND_INT ? f->ints : f->floats;
+    return kind == TSR_KIND_BOOL ? f->bools : kind == TSR_KIND_FLOAT ? f->floats : f->ints;
   return serves_vectors(op, dtype, lanes, target) ? tsr__op_info(op)->c_expr : NULL;
 }
 
@@ -67,20 +72,23 @@ const char *tsr__vector_form(tsr_opcode op, tsr_dtype dtype, int lanes, const ts
 
 const char *tsr__vector_cast(tsr_dtype from, tsr_dtype to)
 {
-  switch (to) {
-  case TSR_DTYPE_INT32:
-    if (from == TSR_DTYPE_FLOAT32) return TO_INT("i32", ">= -0x1p31f", "< 0x1p31f");
-    if (from == TSR_DTYPE_FLOAT64) return TO_INT("i32", "> -0x1.00000002p31", "< 0x1p31");
-    return "__builtin_convertvector(x, i32x$)";
-  case TSR_DTYPE_INT64:
-    if (from == TSR_DTYPE_FLOAT32) return TO_INT("i64", ">= -0x1p63f", "< 0x1p63f");
-    if (from == TSR_DTYPE_FLOAT64) return TO_INT("i64", ">= -0x1p63", "< 0x1p63");
-    return "__builtin_convertvector(x, i64x$)";
-  case TSR_DTYPE_FLOAT32:
-    return "__builtin_convertvector(x, f32x$)";
-  default:
-    return "__builtin_convertvector(x, f64x$)";
-  }
+  static const char *const plain[TSR_N_DTYPES] = {
+#define PLAIN(dtype, type) [TSR_DTYPE_##dtype] = "__builtin_convertvector(x, " type "x$)"
+      PLAIN(INT8, "i8"),     PLAIN(INT16, "i16"),   PLAIN(INT32, "i32"),  PLAIN(INT64, "i64"),
+      PLAIN(UINT8, "u8"),    PLAIN(UINT16, "u16"),  PLAIN(UINT32, "u32"), PLAIN(UINT64, "u64"),
+      PLAIN(FLOAT32, "f32"), PLAIN(FLOAT64, "f64"),
+#undef PLAIN
+  };
+  if (from == TSR_DTYPE_FLOAT16) return NULL;
+  if (from == TSR_DTYPE_FLOAT32 && to == TSR_DTYPE_INT32)
+    return TO_INT("i32", ">= -0x1p31f", "< 0x1p31f");
+  if (from == TSR_DTYPE_FLOAT64 && to == TSR_DTYPE_INT32)
+    return TO_INT("i32", "> -0x1.00000002p31", "< 0x1p31");
+  if (from == TSR_DTYPE_FLOAT32 && to == TSR_DTYPE_INT64)
+    return TO_INT("i64", ">= -0x1p63f", "< 0x1p63f");
+  if (from == TSR_DTYPE_FLOAT64 && to == TSR_DTYPE_INT64)
+    return TO_INT("i64", ">= -0x1p63", "< 0x1p63");
+  return tsr__dtype_is_inexact(from) && to == TSR_DTYPE_UINT64 ? NULL : plain[to];
 }
 
 const tsr_target *tsr__target_get(int i)
@@ -120,7 +128,8 @@ static void add_types(tsr_text *out, int lanes, int most_bytes)
   static const struct {
     const char *name;
     int bytes;
-  } types[] = {{"u8", 1}, {"i32", 4}, {"f32", 4}, {"i64", 8}, {"f64", 8}};
+  } types[] = {{"u8", 1},  {"i8", 1},  {"i16", 2}, {"u16", 2}, {"i32", 4},
+               {"u32", 4}, {"f32", 4}, {"i64", 8}, {"u64", 8}, {"f64", 8}};
   for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
     if (types[t].bytes * lanes > most_bytes) continue;
     tsr__text_add(out, "typedef %s %sx%d __attribute__((vector_size(%d)));\n", types[t].name,
@@ -142,15 +151,19 @@ static void add_types(tsr_text *out, int lanes, int most_bytes)
 
 void tsr__render_prelude(const tsr_target *target, tsr_text *out)
 {
-  tsr__text_add(out, "#include <stdint.h>\n"
-                     "typedef uint8_t u8;\ntypedef int32_t i32;\ntypedef int64_t i64;\n"
-                     "typedef float f32;\ntypedef double f64;\n"
-                     "#define i32_MIN INT32_MIN\n#define i64_MIN INT64_MIN\n"
-                     "typedef struct { int dtype; union { i64 i; f64 f; f32 f32; i32 i32; } u; } "
-                     "scalar;\n"
-                     "typedef void (*loop)(i64, void *, const void *const *);\n"
-                     "#define SELECT(T, M, m, x, y) "
-                     "((T)(((M)(m) & (M)(x)) | (~(M)(m) & (M)(y))))\n");
+  tsr__text_add(
+      out,
+      "#include <stdint.h>\n"
+      "typedef uint8_t u8;\ntypedef int8_t i8;\ntypedef uint16_t u16;\n"
+      "typedef int16_t i16;\ntypedef uint32_t u32;\ntypedef int32_t i32;\n"
+      "typedef uint64_t u64;\ntypedef int64_t i64;\n"
+      "typedef float f32;\ntypedef double f64;\n"
+      "#define i32_MIN INT32_MIN\n#define i64_MIN INT64_MIN\n"
+      "typedef struct { int dtype; union { i64 i; f64 f; f32 f32; i32 i32; u64 words[2]; } u; } "
+      "scalar;\n"
+      "typedef void (*loop)(i64, void *, const void *const *);\n"
+      "#define SELECT(T, M, m, x, y) "
+      "((T)(((M)(m) & (M)(x)) | (~(M)(m) & (M)(y))))\n");
   if (target->x86_vex)
     tsr__text_add(
         out, "#define SQRT(T, type, x) "
@@ -160,6 +173,6 @@ void tsr__render_prelude(const tsr_target *target, tsr_text *out)
              "#define FLOW(T, p, v) "
              "__asm__ volatile(\"vmovntdq %%1, %%0\" : \"=m\"(*(T *)(p)) : \"v\"((T)(v)))\n"
              "#define FLOW_END() __asm__ volatile(\"sfence\" ::: \"memory\")\n");
-  for (int widest = 8; widest >= 1; widest = widest == 8 ? 4 : widest - 3)
+  for (int widest = 8; widest >= 1; widest /= 2)
     add_types(out, target->vector_bytes / widest, target->vector_bytes);
 }

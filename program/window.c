@@ -91,11 +91,12 @@ static void append(tsr_window *w, tsr_op *op, const tsr_op_in *in)
     } else {
       op->in[i].view = NULL;
       h = mix(mix(h, in[i].scalar.dtype), in[i].scalar.u.bits);
+      if (in[i].scalar.u.words[1]) h = mix(h, in[i].scalar.u.words[1]);
     }
   }
   op->out->n_ops++;
   tsr__view_ref_take(op->out_view);
-  h = mix_ref(h, op->out->id << 3 | op->out->dtype, op->out_view);
+  h = mix_ref(h, op->out->id << 4 | op->out->dtype, op->out_view);
   if (!op->creates) op->out->was_assigned = true;
   TSR_ASSERT(op->out->n_lent == 0);
   if (w->n_ops == w->capacity) {

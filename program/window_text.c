@@ -5,22 +5,23 @@
 
 static void add_scalar(tsr_text *t, tsr_scalar x)
 {
-  switch (x.dtype) {
-  case TSR_DTYPE_BOOL:
+  switch (tsr__dtype_kind(x.dtype)) {
+  case TSR_KIND_BOOL:
     tsr__text_add(t, "%s", x.u.i ? "True" : "False");
     break;
-  case TSR_DTYPE_INT32:
-    tsr__text_add(t, "%d", (int)x.u.i32);
+  case TSR_KIND_INT:
+    tsr__text_add(t, "%lld", (long long)tsr__scalar_int(x));
     break;
-  case TSR_DTYPE_INT64:
-    tsr__text_add(t, "%lld", (long long)x.u.i);
+  case TSR_KIND_UINT:
+    tsr__text_add(t, "%llu", (unsigned long long)x.u.bits);
     break;
-  case TSR_DTYPE_FLOAT32:
-    tsr__text_add(t, "%.9g", (double)x.u.f32);
+  case TSR_KIND_FLOAT:
+    tsr__text_add(t, "%.*g", tsr__dtype_size(x.dtype) < 8 ? 9 : 17, tsr__scalar_double(x));
     break;
-  default:
-    tsr__text_add(t, "%.17g", x.u.f);
-    break;
+  case TSR_KIND_COMPLEX: {
+    const tsr_scalar c = tsr__scalar_cast(x, TSR_DTYPE_COMPLEX128);
+    tsr__text_add(t, "(%.17g%+.17gj)", c.u.c128[0], c.u.c128[1]);
+  }
   }
 }
 

@@ -40,7 +40,12 @@ tsr_binding *tsr__rehearse(tsr_plan *plan, const tsr_selection *sel)
 static bool same_value(tsr_dtype dtype, const char *x, const char *y)
 {
   if (memcmp(x, y, tsr__dtype_size(dtype)) == 0) return true;
-  if (tsr__dtype_info(dtype)->kind != TSR_KIND_FLOAT) return false;
+  if (tsr__dtype_kind(dtype) == TSR_KIND_COMPLEX) {
+    const tsr_dtype part = tsr__dtype_part(dtype);
+    const size_t half = tsr__dtype_size(part);
+    return same_value(part, x, y) && same_value(part, x + half, y + half);
+  }
+  if (tsr__dtype_kind(dtype) != TSR_KIND_FLOAT) return false;
   double a = tsr__scalar_cast(tsr__scalar_load(dtype, x), TSR_FLOAT64).u.f;
   double b = tsr__scalar_cast(tsr__scalar_load(dtype, y), TSR_FLOAT64).u.f;
   return a != a && b != b;

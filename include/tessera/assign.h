@@ -21,6 +21,11 @@ TSR_API tsr_status tsr_ipow_at(const tsr_location *where, tsr_array target, tsr_
 TSR_API double tsr_item_f64_at(const tsr_location *where, tsr_operand x);
 TSR_API int64_t tsr_item_i64_at(const tsr_location *where, tsr_operand x);
 TSR_API bool tsr_item_bool_at(const tsr_location *where, tsr_operand x);
+/** A complex number, for every language alike. */
+typedef struct tsr_parts {
+  double re, im;
+} tsr_parts;
+TSR_API tsr_parts tsr_item_c128_at(const tsr_location *where, tsr_operand x);
 TSR_API tsr_status tsr_to_host_at(const tsr_location *where, tsr_operand x, void *buffer);
 
 /** A value on its way: between tsr_read_begin and tsr_read_end. */
@@ -70,16 +75,17 @@ TSR_API tsr_status tsr_ifloordiv(tsr_array x, tsr_array y);
 TSR_API tsr_status tsr_imod(tsr_array x, tsr_array y);
 TSR_API tsr_status tsr_ipow(tsr_array x, tsr_array y);
 
-/** The value of an array of one element, as double, int64_t (truncated as C does) or bool
- * (non-zero).
+/** The value of an array of one element, as double, int64_t (truncated as C does; uint64 wraps),
+ * bool (non-zero) or double _Complex.
  *
  *  Collective; runs what was recorded and waits for it; the ranks agree on errors here. NaN, 0 or
  * false on TSR_ERR_SHAPE (not one element), TSR_ERR_HANDLE, any error of what ran with it (a second
- * read then gives the value of an array that did not depend on it), and for the null handle.
- * Source: numpy.ndarray.item. */
+ * read then gives the value of an array that did not depend on it), and for the null handle. A
+ * complex number is no double or int64_t: TSR_ERR_CAST. Source: numpy.ndarray.item. */
 TSR_API double tsr_item_f64(tsr_array x);
 TSR_API int64_t tsr_item_i64(tsr_array x);
 TSR_API bool tsr_item_bool(tsr_array x);
+TSR_API double _Complex tsr_item_c128(tsr_array x);
 /** All elements of x to every rank: `buffer` (borrowed, written) takes tsr_size(x) elements of x's
  * dtype, dense row-major. Collective; waits. Errors as above; `buffer` is then undefined. */
 TSR_API tsr_status tsr_to_host(tsr_array x, void *buffer);
@@ -144,6 +150,14 @@ TSR_API tsr_status tsr_local(tsr_array x, const int64_t *halo, bool writable, ts
 #define tsr_item_bool(x)                                                                           \
   TSR__ITEM(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_v_, __COUNTER__), tsr_item_bool,      \
             bool, #x, x)
+#define tsr_item_c128(x) TSR__ITEM_COMPLEX(TSR__PASTE(tsr_v_, __COUNTER__), #x, x)
+#define TSR__ITEM_COMPLEX(parts, text, x)                                                          \
+  __extension__({                                                                                  \
+    const tsr_parts parts =                                                                        \
+        TSR__ITEM(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_v_, __COUNTER__),               \
+                  tsr_item_c128, tsr_parts, text, x);                                              \
+    __builtin_complex(parts.re, parts.im);                                                         \
+  })
 #define tsr_read_begin(x)                                                                          \
   TSR__ITEM(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_v_, __COUNTER__), tsr_read_begin,     \
             tsr_read, #x, x)

@@ -54,13 +54,40 @@ typedef enum tsr_dtype {
   TSR_DTYPE_INT64 = 2,
   TSR_DTYPE_FLOAT32 = 3,
   TSR_DTYPE_FLOAT64 = 4,
-  TSR_N_DTYPES = 5
+  TSR_DTYPE_INT8 = 5,
+  TSR_DTYPE_INT16 = 6,
+  TSR_DTYPE_UINT8 = 7,
+  TSR_DTYPE_UINT16 = 8,
+  TSR_DTYPE_UINT32 = 9,
+  TSR_DTYPE_UINT64 = 10,
+  TSR_DTYPE_FLOAT16 = 11,    /* stored in 16 bits, computed in float32 */
+  TSR_DTYPE_COMPLEX64 = 12,  /* two float32: real, imaginary */
+  TSR_DTYPE_COMPLEX128 = 13, /* two float64 */
+  TSR_N_DTYPES = 14
 } tsr_dtype;
 #define TSR_BOOL TSR_DTYPE_BOOL
 #define TSR_INT32 TSR_DTYPE_INT32
 #define TSR_INT64 TSR_DTYPE_INT64
 #define TSR_FLOAT32 TSR_DTYPE_FLOAT32
 #define TSR_FLOAT64 TSR_DTYPE_FLOAT64
+#define TSR_INT8 TSR_DTYPE_INT8
+#define TSR_INT16 TSR_DTYPE_INT16
+#define TSR_UINT8 TSR_DTYPE_UINT8
+#define TSR_UINT16 TSR_DTYPE_UINT16
+#define TSR_UINT32 TSR_DTYPE_UINT32
+#define TSR_UINT64 TSR_DTYPE_UINT64
+#define TSR_FLOAT16 TSR_DTYPE_FLOAT16
+#define TSR_COMPLEX64 TSR_DTYPE_COMPLEX64
+#define TSR_COMPLEX128 TSR_DTYPE_COMPLEX128
+
+/** How much a cast may lose, as numpy.can_cast's `casting`. */
+typedef enum tsr_casting {
+  TSR_CASTING_NO,        /* the same dtype */
+  TSR_CASTING_EQUIV,     /* the same, too: there is one byte order */
+  TSR_CASTING_SAFE,      /* every value is kept (64-bit integers as float64 count as that) */
+  TSR_CASTING_SAME_KIND, /* safe, or not down in bool, unsigned, integer, float, complex */
+  TSR_CASTING_UNSAFE     /* anything */
+} tsr_casting;
 
 /** One static record per call site. Errors, profiles and dumps quote it; nothing decides by it.
  *  All strings are static. `args` is the source text of the call's arguments. */

@@ -10,6 +10,7 @@
 /* This file: operands, scopes, lifetimes, statements, text. By topic: cpp_elementwise.h (with
  * operators and reductions), cpp_functions.h, cpp_creation.h (with views), cpp_shaping.h,
  * cpp_random.h, cpp_statistics.h. */
+#include <complex>
 #include <type_traits>
 
 #include "tessera/assign.h"
@@ -68,6 +69,11 @@ template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>> tsr_operan
     return tsr_box_int(x);
 }
 
+template <class T> tsr_operand box(std::complex<T> x)
+{
+  return tsr_box_complex(static_cast<double>(x.real()), static_cast<double>(x.imag()));
+}
+
 /** An operand and where it was given: what an array or a C scalar converts to. */
 struct operand {
   tsr_operand value;
@@ -77,6 +83,9 @@ struct operand {
   }
   template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
   operand(T x, place p = place()) : value(box(x)), at(p)
+  {
+  }
+  template <class T> operand(std::complex<T> x, place p = place()) : value(box(x)), at(p)
   {
   }
 };
@@ -263,6 +272,12 @@ inline bool item_bool(operand x, place at = place())
   return tsr_item_bool_at(at.record("tsr_item_bool"), x.value);
 }
 
+inline std::complex<double> item_c128(operand x, place at = place())
+{
+  const tsr_parts value = tsr_item_c128_at(at.record("tsr_item_c128"), x.value);
+  return {value.re, value.im};
+}
+
 inline tsr_read read_begin(operand x, place at = place())
 {
   return tsr_read_begin_at(at.record("tsr_read_begin"), x.value);
@@ -326,6 +341,7 @@ template <class... T> tsr_status exec(const tsr_location *where, const char *tex
 #define tsr_item_f64(...) (::tessera::statement(false), ::tessera::item_f64(__VA_ARGS__))
 #define tsr_item_i64(...) (::tessera::statement(false), ::tessera::item_i64(__VA_ARGS__))
 #define tsr_item_bool(...) (::tessera::statement(false), ::tessera::item_bool(__VA_ARGS__))
+#define tsr_item_c128(...) (::tessera::statement(false), ::tessera::item_c128(__VA_ARGS__))
 #define tsr_read_begin(...) (::tessera::statement(false), ::tessera::read_begin(__VA_ARGS__))
 #define tsr_print(...) (::tessera::statement(false), ::tessera::print(__VA_ARGS__))
 #define tsr_save_png(...) (::tessera::statement(false), ::tessera::save_png(__VA_ARGS__))

@@ -20,6 +20,12 @@ template <class... T>
   return tsr_add_at(x.at.record("tsr_add"), static_cast<int>(sizeof...(T)) + 2, xs);
 }
 
+template <class... T> [[nodiscard]] tsr_dtype tsr_result_type(::tessera::operand x, T... more)
+{
+  const tsr_operand xs[] = {x.value, ::tessera::box(more)...};
+  return tsr_result_type_at(x.at.record("tsr_result_type"), static_cast<int>(sizeof...(T)) + 1, xs);
+}
+
 [[nodiscard]] inline tsr_array tsr_subtract(::tessera::operand x, ::tessera::operand y)
 {
   const tsr_operand xs[] = {x.value, y.value};

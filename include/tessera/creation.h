@@ -25,6 +25,14 @@ TSR_API int tsr_ndim_at(const tsr_location *where, tsr_array x);
 TSR_API tsr_dims tsr_shape_at(const tsr_location *where, tsr_array x);
 TSR_API int64_t tsr_size_at(const tsr_location *where, tsr_array x);
 TSR_API tsr_dtype tsr_dtype_of_at(const tsr_location *where, tsr_array x);
+TSR_API tsr_dtype tsr_result_type_at(const tsr_location *where, int n, const tsr_operand *xs);
+
+/** May values of `from` be cast to `to` under the rule? Local. false for a dtype that does not
+ * exist. Source: numpy.can_cast. */
+TSR_API bool tsr_can_cast(tsr_dtype from, tsr_dtype to, tsr_casting casting);
+/** The least dtype to which both can be cast safely (int8 and uint8: int16; int64 and float32:
+ * float64). Local. Source: numpy.promote_types. */
+TSR_API tsr_dtype tsr_promote_types(tsr_dtype a, tsr_dtype b);
 
 #ifndef __cplusplus
 /** An array with contents that are not yet of interest: zeros, without the promise of a pass over
@@ -67,6 +75,10 @@ TSR_API int tsr_ndim(tsr_array x);
 TSR_API tsr_dims tsr_shape(tsr_array x); /* tsr_shape(x).n[axis] */
 TSR_API int64_t tsr_size(tsr_array x);   /* number of elements */
 TSR_API tsr_dtype tsr_dtype_of(tsr_array x);
+/** What an operation on 1 to 16 operands promotes them to: tsr_result_type(x, 1.5): arrays among
+ * themselves, then C scalars by their kind only (NEP 50). Errors as tsr_dtype_of. Source:
+ * numpy.result_type. */
+TSR_API tsr_dtype tsr_result_type(tsr_array x);
 
 #define tsr_empty(...)                                                                             \
   TSR__CREATE(TSR__PASTE(tsr_at_, __COUNTER__), tsr_empty, #__VA_ARGS__, __VA_ARGS__)
@@ -125,6 +137,18 @@ TSR_API tsr_dtype tsr_dtype_of(tsr_array x);
 #define tsr_ndim(x) TSR__ATTRIBUTE(TSR__PASTE(tsr_at_, __COUNTER__), tsr_ndim, #x, x)
 #define tsr_shape(x) TSR__ATTRIBUTE(TSR__PASTE(tsr_at_, __COUNTER__), tsr_shape, #x, x)
 #define tsr_size(x) TSR__ATTRIBUTE(TSR__PASTE(tsr_at_, __COUNTER__), tsr_size, #x, x)
+#define tsr_result_type(...)                                                                       \
+  TSR__RESULT_TYPE(TSR__PASTE(tsr_at_, __COUNTER__), #__VA_ARGS__, TSR__COUNT(__VA_ARGS__),        \
+                   __VA_ARGS__)
+#define TSR__RESULT_TYPE(...) TSR__RESULT_TYPE_(__VA_ARGS__)
+#define TSR__RESULT_TYPE_(id, text, count, ...)                                                    \
+  __extension__({                                                                                  \
+    TSR__CHECK_COUNT(tsr_result_type, 1, 16, __VA_ARGS__);                                         \
+    TSR__HERE(id, "tsr_result_type", text);                                                        \
+    tsr_operand id##x[(count) > 0 ? (count) : 1];                                                  \
+    TSR__BOXES(id##x, __VA_ARGS__)                                                                 \
+    tsr_result_type_at(&id, count, id##x);                                                         \
+  })
 #define tsr_dtype_of(x) TSR__ATTRIBUTE(TSR__PASTE(tsr_at_, __COUNTER__), tsr_dtype_of, #x, x)
 #define TSR__ATTRIBUTE(id, op, text, x)                                                            \
   __extension__({                                                                                  \

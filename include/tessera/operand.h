@@ -17,7 +17,8 @@ typedef enum tsr_operand_kind {
   TSR_OPERAND_BOOL = 1,
   TSR_OPERAND_INT = 2,
   TSR_OPERAND_UINT = 3, /* an unsigned value above INT64_MAX only; smaller ones are INT */
-  TSR_OPERAND_FLOAT = 4
+  TSR_OPERAND_FLOAT = 4,
+  TSR_OPERAND_COMPLEX = 5
 } tsr_operand_kind;
 
 /** An argument of an operation: an array or a C scalar. Borrowed; passed by value. */
@@ -29,6 +30,7 @@ typedef struct tsr_operand {
     int64_t i;
     uint64_t u;
     double f;
+    double c[2]; /* real, imaginary */
   } as;
 } tsr_operand;
 
@@ -98,6 +100,22 @@ static inline tsr_operand tsr_box_float(double x)
   o.as.f = x;
   return o;
 }
+
+static inline tsr_operand tsr_box_complex(double re, double im)
+{
+  tsr_operand o;
+  o.kind = TSR_OPERAND_COMPLEX;
+  o.as.c[0] = re;
+  o.as.c[1] = im;
+  return o;
+}
+
+#ifndef __cplusplus
+static inline tsr_operand tsr_box_c128(double _Complex x)
+{
+  return tsr_box_complex(__real__ x, __imag__ x);
+}
+#endif
 
 static inline tsr_operand tsr_box_operand(tsr_operand x)
 {
@@ -169,7 +187,9 @@ __attribute__((warn_unused_result)) static inline tsr_array tsr_made(tsr_array x
              : tsr_box_array, tsr_operand                                                          \
              : tsr_box_operand, double                                                             \
              : tsr_box_float, float                                                                \
-             : tsr_box_float, bool                                                                 \
+             : tsr_box_float, float _Complex                                                       \
+             : tsr_box_c128, double _Complex                                                       \
+             : tsr_box_c128, bool                                                                  \
              : tsr_box_bool, char                                                                  \
              : tsr_box_int, signed char                                                            \
              : tsr_box_int, short                                                                  \

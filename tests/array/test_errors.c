@@ -35,7 +35,7 @@ Test(errors, axes_count_from_the_end_where_the_numbers_of_axes_differ)
 Test(errors, the_first_is_kept_until_taken)
 {
   cr_expect_not(tsr_ok(tsr_zeros(TSR_SHAPE(-1))));
-  cr_expect_not(tsr_ok(tsr_zeros(TSR_SHAPE(2), (tsr_dtype)9)));
+  cr_expect_not(tsr_ok(tsr_zeros(TSR_SHAPE(2), (tsr_dtype)TSR_N_DTYPES)));
   char small[8];
   cr_expect_eq(tsr_take_error(small, sizeof small), TSR_ERR_SHAPE);
   cr_expect_str_eq(small, "error[T");

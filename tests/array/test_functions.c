@@ -125,8 +125,8 @@ Test(functions, what_is_refused)
                "help: x * 2.0**n takes any");
   cr_expect_not(tsr_ok(tsr_sign(b)));
   EXPECT_ERROR(TSR_ERR_DTYPE, "sign does not take bool", "tsr_astype");
-  cr_expect_not(tsr_ok(tsr_floor_divide(b, b)));
-  EXPECT_ERROR(TSR_ERR_DTYPE, "floor_divide does not take bool", "tsr_astype");
+  cr_expect_not(tsr_ok(tsr_positive(b)));
+  EXPECT_ERROR(TSR_ERR_DTYPE, "positive does not take bool", "tsr_astype");
   cr_expect_not(tsr_ok(tsr_arctan2(x, tsr_ones(TSR_SHAPE(2)))));
   EXPECT_ERROR(TSR_ERR_BROADCAST, "(3,) and (2,) in `tsr_arctan2`");
   cr_expect_eq(tsr_shape(tsr_cbrt(tsr_zeros(TSR_SHAPE(0, 3)))).n[0], 0);

@@ -230,8 +230,8 @@ Test(text_eval, errors_quote_the_text)
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "integers to negative integer powers", "with -1.0");
   none = tsr_eval("(u > 0)**2", u);
   EXPECT_ERROR(TSR_ERR_DTYPE, "`**` does not take bools");
-  none = tsr_eval("(u > 0) // (u > 1)", u);
-  EXPECT_ERROR(TSR_ERR_DTYPE, "floor_divide does not take bool", "tsr_astype");
+  none = tsr_eval("positive(u > 0)", u);
+  EXPECT_ERROR(TSR_ERR_DTYPE, "positive does not take bool", "tsr_astype");
   none = tsr_eval("u*(1/0)", u);
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "division by zero", "|     ^\n");
   none = tsr_eval("u*(9223372036854775807 + 1)", u);

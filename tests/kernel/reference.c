@@ -20,31 +20,58 @@ static tsr_scalar of_bool(bool v)
   return (tsr_scalar){.dtype = TSR_BOOL, .u.i = v};
 }
 
+static bool is_complex(tsr_dtype d)
+{
+  return d == TSR_COMPLEX64 || d == TSR_COMPLEX128;
+}
+
 static tsr_scalar of_int(tsr_dtype dtype, uint64_t v)
 {
-  tsr_scalar out = {.dtype = dtype, .u.bits = 0};
-  if (dtype == TSR_INT32) {
-    memcpy(&out.u, &v, 4);
-  } else {
-    out.u.bits = v;
-  }
+  tsr_scalar out = {.dtype = dtype, .u.words = {0, 0}};
+  memcpy(&out.u, &v, tsr__dtype_size(dtype));
   return out;
 }
 
 static int64_t int_of(tsr_scalar x)
 {
-  return x.dtype == TSR_INT32 ? x.u.i32 : x.u.i;
+  switch (x.dtype) {
+  case TSR_INT8:
+    return (int8_t)x.u.i;
+  case TSR_INT16:
+    return (int16_t)x.u.i;
+  case TSR_INT32:
+    return x.u.i32;
+  default:
+    return x.u.i;
+  }
+}
+
+static double part(tsr_scalar x, int i)
+{
+  return x.dtype == TSR_COMPLEX64 ? (double)x.u.c64[i] : x.u.c128[i];
 }
 
 static bool is_nan(tsr_scalar x)
 {
+  if (is_complex(x.dtype)) return isnan(part(x, 0)) || isnan(part(x, 1));
   return (x.dtype == TSR_FLOAT32 && isnan(x.u.f32)) || (x.dtype == TSR_FLOAT64 && isnan(x.u.f));
+}
+
+static int compare_doubles(double a, double b)
+{
+  return isnan(a) || isnan(b) ? 2 : (a > b) - (a < b);
 }
 
 /* -1, 0, 1; 2 where unordered. */
 static int compare(tsr_scalar x, tsr_scalar y)
 {
+  if (is_complex(x.dtype)) {
+    const int re = compare_doubles(part(x, 0), part(y, 0));
+    const int im = compare_doubles(part(x, 1), part(y, 1));
+    return re == 0 ? im : im == 2 ? 2 : re;
+  }
   if (is_nan(x) || is_nan(y)) return 2;
+  if (x.dtype == TSR_UINT64) return (x.u.bits > y.u.bits) - (x.u.bits < y.u.bits);
   if (!is_float(x.dtype)) return (int_of(x) > int_of(y)) - (int_of(x) < int_of(y));
   const double a = x.dtype == TSR_FLOAT32 ? x.u.f32 : x.u.f;
   const double b = y.dtype == TSR_FLOAT32 ? y.u.f32 : y.u.f;
@@ -109,7 +136,7 @@ static tsr_scalar op_integer(tsr_opcode op, tsr_dtype dtype, tsr_scalar x, tsr_s
   case TSR_OP_NEGATIVE:
     return of_int(dtype, 0 - a);
   case TSR_OP_ABSOLUTE:
-    return of_int(dtype, int_of(x) < 0 ? 0 - a : a);
+    return of_int(dtype, tsr__dtype_kind(dtype) == TSR_KIND_INT && int_of(x) < 0 ? 0 - a : a);
   case TSR_OP_LOGICAL_AND:
     return of_bool(a && b);
   case TSR_OP_LOGICAL_OR:
@@ -120,6 +147,40 @@ static tsr_scalar op_integer(tsr_opcode op, tsr_dtype dtype, tsr_scalar x, tsr_s
     cr_assert_fail("no reference for operation %d", op);
   }
   return x;
+}
+
+static double rounded(tsr_dtype compute, double x)
+{
+  return compute == TSR_COMPLEX64 ? (double)(float)x : x;
+}
+
+/* Each product and sum rounded to the parts' type. */
+static tsr_scalar op_complex(tsr_opcode op, tsr_dtype compute, tsr_scalar x, tsr_scalar y)
+{
+  const double a = part(x, 0), b = part(x, 1);
+  const bool square = op == TSR_OP_SQUARE;
+  const double c = square ? a : part(y, 0), d = square ? b : part(y, 1);
+  double re = 0, im = 0;
+  switch (op) {
+  case TSR_OP_ADD:
+    re = a + c, im = b + d;
+    break;
+  case TSR_OP_SUBTRACT:
+    re = a - c, im = b - d;
+    break;
+  case TSR_OP_NEGATIVE:
+    re = -a, im = -b;
+    break;
+  case TSR_OP_MULTIPLY:
+  case TSR_OP_SQUARE:
+    re = rounded(compute, a * c) - rounded(compute, b * d);
+    im = rounded(compute, a * d) + rounded(compute, b * c);
+    break;
+  default:
+    cr_assert_fail("no reference for operation %d", op);
+  }
+  tsr_scalar out = {.dtype = TSR_COMPLEX128, .u.c128 = {re, im}};
+  return tsr__scalar_cast(out, compute);
 }
 
 static tsr_scalar op_two(tsr_opcode op, tsr_dtype compute, tsr_scalar x, tsr_scalar y)
@@ -139,12 +200,13 @@ static tsr_scalar op_two(tsr_opcode op, tsr_dtype compute, tsr_scalar x, tsr_sca
   case TSR_OP_GREATER_EQUAL:
     return of_bool(order == 1 || order == 0);
   case TSR_OP_MINIMUM:
-    return is_nan(x) || order == -1 ? x : y;
+    return is_nan(x) || order == -1 || (is_complex(compute) && order == 0) ? x : y;
   case TSR_OP_MAXIMUM:
-    return is_nan(x) || order == 1 ? x : y;
+    return is_nan(x) || order == 1 || (is_complex(compute) && order == 0) ? x : y;
   default:
     break;
   }
+  if (is_complex(compute)) return op_complex(op, compute, x, y);
   if (compute == TSR_FLOAT64) return op_float64(op, x.u.f, y.u.f);
   if (compute == TSR_FLOAT32) return op_float32(op, x.u.f32, y.u.f32);
   return op_integer(op, compute, x, y);
@@ -153,17 +215,21 @@ static tsr_scalar op_two(tsr_opcode op, tsr_dtype compute, tsr_scalar x, tsr_sca
 static tsr_scalar op_function(tsr_opcode op, tsr_dtype compute, int n, const tsr_scalar *args)
 {
   const tsr_loop loop = tsr__loops_baseline.op[op][compute][n - 1];
-  uint64_t in[2] = {0}, out = 0;
-  for (int i = 0; i < n; i++) tsr__scalar_store(args[i], &in[i]);
-  loop(1, &out, (const void *const[]){&in[0], &in[1]});
-  return tsr__scalar_load(compute, &out);
+  tsr_dtype c, result;
+  tsr__op_dtypes(op, compute, &c, &result);
+  uint64_t in[2][2] = {{0}}, out[2] = {0};
+  for (int i = 0; i < n; i++) tsr__scalar_store(args[i], in[i]);
+  loop(1, out, (const void *const[]){in[0], in[1]});
+  return tsr__scalar_load(result, out);
 }
 
 tsr_scalar reference_op(tsr_opcode op, tsr_dtype compute, int n, const tsr_scalar *args)
 {
   if (op == TSR_OP_WHERE) return args[0].u.i ? args[1] : args[2];
   if (op >= TSR_OP_POSITIVE && op <= TSR_OP_HEAVISIDE) return reference_exact(op, compute, n, args);
-  if (op >= TSR_OP_EXP && op <= TSR_OP_HYPOT) return op_function(op, compute, n, args);
+  const bool is_quotient = op == TSR_OP_DIVIDE || op == TSR_OP_ABSOLUTE;
+  if ((op >= TSR_OP_EXP && op <= TSR_OP_HYPOT) || (is_quotient && is_complex(compute)))
+    return op_function(op, compute, n, args);
   tsr_scalar out = op_two(op, compute, args[0], args[n > 1 ? 1 : 0]);
   for (int i = 2; i < n; i++) out = op_two(op, compute, out, args[i]);
   return out;
@@ -225,7 +291,16 @@ void reference_run(const tsr_kernel *k, const tsr_kernel_bind *bind)
 
 bool reference_same(tsr_scalar a, tsr_scalar b)
 {
-  return a.dtype == b.dtype && ((is_nan(a) && is_nan(b)) || a.u.bits == b.u.bits);
+  if (a.dtype != b.dtype) return false;
+  if (is_complex(a.dtype)) {
+    for (int i = 0; i < 2; i++) {
+      const double x = part(a, i), y = part(b, i);
+      if (!(isnan(x) && isnan(y)) && memcmp(&x, &y, sizeof x) != 0) return false;
+    }
+    return true;
+  }
+  if (a.dtype == TSR_FLOAT16 && (a.u.f16 & 0x7fff) > 0x7c00) return (b.u.f16 & 0x7fff) > 0x7c00;
+  return (is_nan(a) && is_nan(b)) || a.u.bits == b.u.bits;
 }
 
 uint64_t reference_random(uint64_t *state)
@@ -238,13 +313,19 @@ uint64_t reference_random(uint64_t *state)
 
 tsr_scalar reference_value(uint64_t *state, tsr_dtype dtype)
 {
+  if (is_complex(dtype)) {
+    tsr_scalar z = {.dtype = TSR_COMPLEX128, .u.words = {0, 0}};
+    for (int i = 0; i < 2; i++) z.u.c128[i] = reference_value(state, TSR_FLOAT64).u.f;
+    return tsr__scalar_cast(z, dtype);
+  }
   static const double specials[] = {0.0,      -0.0,      1.0,       -1.0,     0.5,     NAN,
                                     INFINITY, -INFINITY, 0x1p-1074, 0x1p-149, 1e308,   -1e308,
                                     3e38,     0x1p31,    -0x1p31,   0x1p63,   -0x1p63, 0x1p-1022};
   static const int64_t ints[] = {0, 1, -1, 2, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN, 1 << 24};
   const uint64_t kind = reference_random(state) % 4, r = reference_random(state);
-  tsr_scalar x = {.dtype = is_float(dtype) ? TSR_FLOAT64 : TSR_INT64, .u.bits = 0};
-  if (!is_float(dtype)) {
+  const bool real = is_float(dtype) || dtype == TSR_FLOAT16;
+  tsr_scalar x = {.dtype = real ? TSR_FLOAT64 : TSR_INT64, .u.words = {0, 0}};
+  if (!real) {
     x.u.i = kind == 0   ? ints[r % (sizeof ints / sizeof *ints)]
             : kind == 1 ? (int64_t)(r << 8 ^ reference_random(state))
                         : (int64_t)(r % 9) - 4;

@@ -104,7 +104,8 @@ static tsr_scalar exact_float(tsr_opcode op, tsr_dtype dtype, const double *x)
   return out;
 }
 
-static __int128 exact_integer(tsr_opcode op, __int128 x, __int128 y, __int128 z, __int128 least)
+/* of_zero: what 1 / 0 is. */
+static __int128 exact_integer(tsr_opcode op, __int128 x, __int128 y, __int128 z, __int128 of_zero)
 {
   __int128 q = y ? x / y : 0, r = y ? x % y : 0;
   switch (op) {
@@ -116,7 +117,7 @@ static __int128 exact_integer(tsr_opcode op, __int128 x, __int128 y, __int128 z,
   case TSR_OP_SIGN:
     return (x > 0) - (x < 0);
   case TSR_OP_RECIPROCAL:
-    return x ? 1 / x : least;
+    return x ? 1 / x : of_zero;
   case TSR_OP_FLOOR_DIVIDE:
     return q - (r != 0 && (r < 0) != (y < 0));
   case TSR_OP_REMAINDER:
@@ -136,21 +137,23 @@ static __int128 exact_integer(tsr_opcode op, __int128 x, __int128 y, __int128 z,
   return x;
 }
 
+static __int128 wide(tsr_scalar x)
+{
+  return x.dtype == TSR_UINT64 ? (__int128)x.u.bits : (__int128)tsr__scalar_int(x);
+}
+
 tsr_scalar reference_exact(tsr_opcode op, tsr_dtype compute, int n, const tsr_scalar *args)
 {
   double x[3] = {0};
-  int64_t i[3] = {0};
+  __int128 i[3] = {0};
   for (int k = 0; k < n; k++) {
-    i[k] = compute == TSR_INT32 ? args[k].u.i32 : args[k].u.i;
+    i[k] = wide(args[k]);
     x[k] = compute == TSR_FLOAT32 ? (double)args[k].u.f32 : args[k].u.f;
   }
   if (compute == TSR_FLOAT32 || compute == TSR_FLOAT64) return exact_float(op, compute, x);
-  const int64_t least = compute == TSR_INT32 ? INT32_MIN : compute == TSR_INT64 ? INT64_MIN : 0;
-  const uint64_t v = (uint64_t)exact_integer(op, i[0], i[1], i[2], least);
-  tsr_scalar out = {.dtype = compute, .u.bits = v};
-  if (compute == TSR_INT32) {
-    out.u.bits = 0;
-    memcpy(&out.u, &v, 4);
-  }
+  const int64_t of_zero = compute == TSR_INT32 ? INT32_MIN : compute == TSR_INT64 ? INT64_MIN : 0;
+  const uint64_t v = (uint64_t)exact_integer(op, i[0], i[1], i[2], of_zero);
+  tsr_scalar out = {.dtype = compute, .u.bits = 0};
+  memcpy(&out.u, &v, tsr__dtype_size(compute));
   return out;
 }

@@ -28,7 +28,8 @@ tsr_kernel_bind stage_bind(const stage *s, bool expected, void **base);
 /** Fails the test if the copies differ. */
 void stage_compare(const tsr_kernel *k, const stage *s, const char *what, uint64_t number);
 /** A kernel with strides, shape and buffers of its own (not allocated). any_op: also those that
- * reference_run does not know; wide: an axis of at least 16 points. */
+ * reference_run does not know, but no complex numbers, which are not compiled; wide: an axis of at
+ * least 16 points. */
 tsr_kernel *stage_draw(stage *s, bool any_op, bool wide, uint64_t *seed);
 
 #endif

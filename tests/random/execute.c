@@ -167,7 +167,7 @@ static void read_item(player *m, const statement *st, const tsr_location *at)
     got = tsr_box_bool(tsr_item_bool_at(at, x));
   tsr_statement_drop();
   m->scalars[st->var] = got;
-  put(m, &got.as, sizeof got.as);
+  put(m, &got.as.i, sizeof got.as.i); /* 8 bytes of any kind read */
 }
 
 static void let(player *m, const statement *st, const tsr_location *at)

@@ -330,7 +330,7 @@ static bool takes_bools(int op)
   if (op == TSR_OP_SUBTRACT || op == TSR_OP_NEGATIVE || op == TSR_OP_SQUARE || op == TSR_OP_CLIP)
     return false;
   if (op >= TSR_OP_POSITIVE && op <= TSR_OP_FMOD) return false;
-  return op == TSR_OP_DIVIDE || !computes_in_floats(op) || map_arity(op) == 1;
+  return op == TSR_OP_DIVIDE || !computes_in_floats(op);
 }
 
 /* The dtype of the operation on operands of `promoted`; false if it does not take that. */

@@ -1,0 +1,243 @@
+/* Every dtype as a program uses it: NumPy 2's values, dtypes, refusals and texts. What the loops
+ * and casts compute, to the last bit: tests/kernel. */
+#include <complex.h>
+#include <math.h>
+
+#include "array/print.h"
+#include "array_test.h"
+
+TestSuite(dtypes, .init = begin, .fini = end);
+
+static tsr_array of_type(tsr_dtype dtype, int n, const double *values)
+{
+  return tsr_astype(tsr_from_host(values, TSR_FLOAT64, TSR_SHAPE(n)), dtype);
+}
+#define OF(dtype, ...)                                                                             \
+  of_type(dtype, sizeof((double[]){__VA_ARGS__}) / sizeof(double), (double[]){__VA_ARGS__})
+
+Test(dtypes, integers_wrap)
+{
+  tsr_array u = OF(TSR_UINT8, 0, 1, 200, 255), i = OF(TSR_INT8, -128, -1, 100, 127);
+  EXPECT_VALUES(tsr_add(u, 100), TSR_SHAPE(4), 100, 101, 44, 99);
+  EXPECT_VALUES(tsr_multiply(u, u), TSR_SHAPE(4), 0, 1, 64, 1);
+  EXPECT_VALUES(tsr_negative(u), TSR_SHAPE(4), 0, 255, 56, 1);
+  EXPECT_VALUES(tsr_absolute(i), TSR_SHAPE(4), -128, 1, 100, 127);
+  EXPECT_VALUES(tsr_subtract(i, 1), TSR_SHAPE(4), 127, -2, 99, 126);
+  EXPECT_VALUES(tsr_power(i, 2), TSR_SHAPE(4), 0, 1, 16, 1);
+  EXPECT_VALUES(tsr_add(OF(TSR_UINT16, 65535), 2), TSR_SHAPE(1), 1);
+  EXPECT_VALUES(tsr_multiply(OF(TSR_UINT32, 65536), 65537), TSR_SHAPE(1), 65536);
+  const uint64_t most[] = {UINT64_MAX, 5};
+  tsr_array w = tsr_from_host(most, TSR_UINT64, TSR_SHAPE(2));
+  EXPECT_VALUES(tsr_add(w, 2), TSR_SHAPE(2), 1, 7);
+  EXPECT_VALUES(w, TSR_SHAPE(2), 18446744073709551616.0, 5);
+  cr_expect_eq(tsr_item_i64(tsr_max(w)), -1);
+  EXPECT_VALUES(tsr_argmax(w), TSR_SHAPE(), 0);
+  EXPECT_VALUES(tsr_add(u, i), TSR_SHAPE(4), -128, 0, 300, 382); /* int16 */
+}
+
+Test(dtypes, weak_integers_must_fit)
+{
+  tsr_array u = tsr_ones(TSR_SHAPE(2), TSR_UINT8), w = tsr_ones(TSR_SHAPE(2), TSR_UINT64);
+  (void)tsr_ok(tsr_add(u, 300));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the integer 300 is out of bounds for uint8", "help:");
+  (void)tsr_ok(tsr_add(u, -1));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the integer -1 is out of bounds for uint8");
+  (void)tsr_ok(tsr_add(w, -1));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the integer -1 is out of bounds for uint64");
+  cr_expect_eq(tsr_assign(u, 256), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the integer 256 is out of bounds for uint8");
+  EXPECT_VALUES(tsr_add(w, UINT64_MAX), TSR_SHAPE(2), 0, 0);
+  (void)tsr_ok(tsr_add(tsr_ones(TSR_SHAPE(2), TSR_INT64), UINT64_MAX));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the integer 18446744073709551615 is out of bounds for int64");
+}
+
+Test(dtypes, comparisons_with_integers_beyond_are_exact)
+{
+  tsr_array u = OF(TSR_UINT8, 0, 255), i = OF(TSR_INT64, -1, 1);
+  EXPECT_VALUES(tsr_equal(u, 300), TSR_SHAPE(2), 0, 0);
+  EXPECT_VALUES(tsr_not_equal(u, -1), TSR_SHAPE(2), 1, 1);
+  EXPECT_VALUES(tsr_less(u, 256), TSR_SHAPE(2), 1, 1);
+  EXPECT_VALUES(tsr_less_equal(u, -1), TSR_SHAPE(2), 0, 0);
+  EXPECT_VALUES(tsr_greater(u, -1), TSR_SHAPE(2), 1, 1);
+  EXPECT_VALUES(tsr_greater_equal(u, 1000), TSR_SHAPE(2), 0, 0);
+  EXPECT_VALUES(tsr_less(-1, u), TSR_SHAPE(2), 1, 1);
+  EXPECT_VALUES(tsr_greater(300, u), TSR_SHAPE(2), 1, 1);
+  EXPECT_VALUES(tsr_less(i, UINT64_MAX), TSR_SHAPE(2), 1, 1);
+  EXPECT_VALUES(tsr_less(tsr_astype(i, TSR_UINT64), -1), TSR_SHAPE(2), 0, 0);
+}
+
+Test(dtypes, stores_follow_same_kind)
+{
+  tsr_array u = tsr_zeros(TSR_SHAPE(2), TSR_UINT8);
+  cr_expect_eq(tsr_iadd(u, tsr_ones(TSR_SHAPE(2), TSR_INT8)), TSR_ERR_CAST);
+  EXPECT_ERROR(TSR_ERR_CAST, "cannot store int16 in an array of uint8");
+  cr_expect_eq(tsr_iadd(u, 7), TSR_OK);
+  EXPECT_VALUES(u, TSR_SHAPE(2), 7, 7);
+  cr_expect_eq(tsr_assign(tsr_zeros(TSR_SHAPE(2)), tsr_ones(TSR_SHAPE(2), TSR_COMPLEX64)),
+               TSR_ERR_CAST);
+  EXPECT_ERROR(TSR_ERR_CAST, "cannot store complex64 in an array of float64", "complex");
+}
+
+Test(dtypes, functions_of_narrow_integers_are_narrow_floats)
+{
+  static const tsr_dtype in[] = {TSR_BOOL, TSR_INT8, TSR_UINT8, TSR_INT16, TSR_UINT16, TSR_UINT32};
+  static const tsr_dtype want[] = {TSR_FLOAT16, TSR_FLOAT16, TSR_FLOAT16,
+                                   TSR_FLOAT32, TSR_FLOAT32, TSR_FLOAT64};
+  for (size_t k = 0; k < sizeof in / sizeof *in; k++) {
+    tsr_array x = tsr_ones(TSR_SHAPE(2), in[k]);
+    cr_expect_eq(tsr_dtype_of(tsr_sqrt(x)), want[k]);
+    cr_expect_eq(tsr_dtype_of(tsr_divide(x, x)), TSR_FLOAT64);
+    EXPECT_VALUES(tsr_sqrt(x), TSR_SHAPE(2), 1, 1);
+  }
+  cr_expect_eq(tsr_dtype_of(tsr_square(tsr_ones(TSR_SHAPE(2), TSR_BOOL))), TSR_INT8);
+}
+
+Test(dtypes, float16_rounds_each_operation)
+{
+  tsr_array h = OF(TSR_FLOAT16, 2048, 0.1, 60000, 1e-7);
+  EXPECT_VALUES(tsr_add(h, 1.0), TSR_SHAPE(4), 2048, 1.099609375, 60000, 1);
+  EXPECT_VALUES(tsr_add(h, 1.0, 1.0), TSR_SHAPE(4), 2048, 2.099609375, 60000, 2);
+  EXPECT_VALUES(tsr_multiply(h, 2), TSR_SHAPE(4), 4096, 0.199951171875, INFINITY,
+                2.384185791015625e-07);
+  EXPECT_VALUES(tsr_sum(tsr_full(TSR_SHAPE(3000), 1, TSR_FLOAT16)), TSR_SHAPE(), 3000);
+  cr_expect_eq(tsr_dtype_of(tsr_sum(h)), TSR_FLOAT16);
+  cr_expect_eq(tsr_dtype_of(tsr_mean(h)), TSR_FLOAT16);
+  EXPECT_VALUES(tsr_max(h), TSR_SHAPE(), 60000);
+  EXPECT_VALUES(tsr_argmin(h), TSR_SHAPE(), 3);
+  EXPECT_VALUES(tsr_arange(0.0, 0.5, 0.1, TSR_FLOAT16), TSR_SHAPE(5), 0, 0.0999755859375,
+                0.199951171875, 0.2998046875, 0.39990234375);
+}
+
+static void expect_complex(tsr_array x, int n, const double complex *want)
+{
+  double complex got[8];
+  cr_assert_eq(tsr_size(x), n);
+  cr_assert_eq(tsr_to_host(tsr_astype(x, TSR_COMPLEX128), got), TSR_OK);
+  for (int i = 0; i < n; i++) {
+    const double g[] = {creal(got[i]), cimag(got[i])}, w[] = {creal(want[i]), cimag(want[i])};
+    for (int k = 0; k < 2; k++)
+      cr_expect(g[k] == w[k] || (isnan(g[k]) && isnan(w[k])), "element %d: %g%+gj, not %g%+gj", i,
+                g[0], g[1], w[0], w[1]);
+  }
+}
+#define EXPECT_COMPLEX(x, ...)                                                                     \
+  expect_complex(x, sizeof((double complex[]){__VA_ARGS__}) / sizeof(double complex),              \
+                 (double complex[]){__VA_ARGS__})
+
+Test(dtypes, complex_arithmetic_is_numpys)
+{
+  const double complex data[] = {1 + 2 * I, -3, CMPLX(INFINITY, 1), 0};
+  tsr_array z = tsr_from_host(data, TSR_COMPLEX128, TSR_SHAPE(4)), f = tsr_astype(z, TSR_COMPLEX64);
+  EXPECT_COMPLEX(tsr_add(z, 1.5), 2.5 + 2 * I, -1.5, CMPLX(INFINITY, 1), 1.5);
+  EXPECT_COMPLEX(tsr_multiply(f, 2.0 * I), CMPLX(-4, 2), CMPLX(0, -6), CMPLX(NAN, INFINITY), 0);
+  EXPECT_COMPLEX(tsr_divide(z, 0.0), CMPLX(INFINITY, INFINITY), CMPLX(-INFINITY, NAN),
+                 CMPLX(INFINITY, INFINITY), CMPLX(NAN, NAN));
+  EXPECT_COMPLEX(tsr_divide(1 + 2 * I, OF(TSR_COMPLEX128, 2)), 0.5 + 1 * I);
+  EXPECT_VALUES(tsr_absolute(f), TSR_SHAPE(4), 2.2360680103302, 3, INFINITY, 0);
+  cr_expect_eq(tsr_dtype_of(tsr_absolute(f)), TSR_FLOAT32);
+  EXPECT_VALUES(tsr_less(z, 1.0), TSR_SHAPE(4), 0, 1, 0, 1);
+  EXPECT_VALUES(tsr_equal(z, 1 + 2 * I), TSR_SHAPE(4), 1, 0, 0, 0);
+  EXPECT_COMPLEX(tsr_maximum(z, 0.5), 1 + 2 * I, 0.5, CMPLX(INFINITY, 1), 0.5);
+  EXPECT_COMPLEX(tsr_where(tsr_less(z, 1.0), z, 1.0 * I), 1 * I, -3, 1 * I, 0);
+}
+
+Test(dtypes, complex_reductions)
+{
+  const double complex data[] = {1 + 2 * I, 1 - 1 * I, -3 + 5 * I, 2};
+  tsr_array z = tsr_from_host(data, TSR_COMPLEX128, TSR_SHAPE(4));
+  EXPECT_COMPLEX(tsr_sum(z), 1 + 6 * I);
+  EXPECT_COMPLEX(tsr_prod(z), (1 + 2 * I) * (1 - 1 * I) * (-3 + 5 * I) * 2);
+  EXPECT_COMPLEX(tsr_mean(z), 0.25 + 1.5 * I);
+  EXPECT_COMPLEX(tsr_min(z), -3 + 5 * I);
+  EXPECT_COMPLEX(tsr_max(tsr_slice(z, ":2")), 1 + 2 * I);
+  EXPECT_VALUES(tsr_argmax(z), TSR_SHAPE(), 3);
+  EXPECT_VALUES(tsr_all(z), TSR_SHAPE(), 1);
+  const double complex item = tsr_item_c128(tsr_sum(z));
+  cr_expect(item == 1 + 6 * I);
+  cr_expect(isnan(tsr_item_f64(tsr_sum(z))));
+  EXPECT_ERROR(TSR_ERR_CAST, "the element is complex128, not a real number", "tsr_item_c128");
+}
+
+Test(dtypes, complex_scalars_are_weak_and_refused_where_they_do_not_fit)
+{
+  cr_expect_eq(tsr_dtype_of(tsr_add(tsr_ones(TSR_SHAPE(2), TSR_FLOAT32), 1.0 * I)), TSR_COMPLEX64);
+  cr_expect_eq(tsr_dtype_of(tsr_add(tsr_ones(TSR_SHAPE(2), TSR_INT8), 1.0 * I)), TSR_COMPLEX128);
+  (void)tsr_ok(tsr_full(TSR_SHAPE(2), 1.0 * I, TSR_FLOAT32));
+  EXPECT_ERROR(TSR_ERR_CAST, "the complex scalar 0+1j cannot be stored as float32", "help:");
+  (void)tsr_ok(tsr_erf(tsr_ones(TSR_SHAPE(2), TSR_COMPLEX64)));
+  EXPECT_ERROR(TSR_ERR_DTYPE, "erf does not take complex64");
+}
+
+Test(dtypes, sums_of_integers_are_wide)
+{
+  EXPECT_VALUES(tsr_sum(tsr_full(TSR_SHAPE(1000), 255, TSR_UINT8)), TSR_SHAPE(), 255000);
+  cr_expect_eq(tsr_dtype_of(tsr_sum(tsr_ones(TSR_SHAPE(2), TSR_UINT8))), TSR_UINT64);
+  cr_expect_eq(tsr_dtype_of(tsr_prod(tsr_ones(TSR_SHAPE(2), TSR_INT16))), TSR_INT64);
+  cr_expect_eq(tsr_dtype_of(tsr_mean(tsr_ones(TSR_SHAPE(2), TSR_INT16))), TSR_FLOAT64);
+  cr_expect_eq(tsr_dtype_of(tsr_min(tsr_ones(TSR_SHAPE(2), TSR_INT16))), TSR_INT16);
+  EXPECT_VALUES(tsr_arange(5, 0, -1, TSR_UINT8), TSR_SHAPE(5), 5, 4, 3, 2, 1);
+}
+
+static void expect_text(tsr_dtype dtype, int n, const void *data, const char *want)
+{
+  const int64_t length = n;
+  char *text = tsr__array_text(dtype, n > 0, &length, &length, data);
+  cr_expect_str_eq(text, want);
+  free(text);
+}
+
+Test(dtypes, print_as_numpy)
+{
+  expect_text(TSR_UINT64, 2, (uint64_t[]){UINT64_MAX, 1},
+              "[18446744073709551615                    1]");
+  expect_text(TSR_INT8, 2, (int8_t[]){-128, 5}, "[-128    5]");
+  expect_text(TSR_FLOAT16, 2, (uint16_t[]){0x70e2, 0x7b53}, "[1.e+04 6.e+04]");
+  expect_text(TSR_FLOAT16, 1, (uint16_t[]){0x2e66}, "[0.1]");
+  expect_text(TSR_COMPLEX128, 2, (double[]){1, 2, -3.25, -1e-3}, "[ 1.  +2.e+00j -3.25-1.e-03j]");
+  expect_text(TSR_COMPLEX128, 2, (double[]){1, 2, NAN, 0}, "[ 1.+2.j nan+0.j]");
+  expect_text(TSR_COMPLEX128, 0, (double[]){1, 0.5}, "(1+0.5j)");
+  expect_text(TSR_COMPLEX128, 0, (double[]){0, -0.0}, "-0j");
+  expect_text(TSR_COMPLEX64, 0, (float[]){1e20f, 1e-7f}, "(1e+20+1e-07j)");
+  expect_text(TSR_FLOAT16, 0, (uint16_t[]){0x7bff}, "6.55e+04");
+}
+
+Test(dtypes, result_type_and_can_cast)
+{
+  tsr_array u = tsr_ones(TSR_SHAPE(2), TSR_UINT8), f = tsr_ones(TSR_SHAPE(2), TSR_FLOAT32);
+  cr_expect_eq(tsr_result_type(u), TSR_UINT8);
+  cr_expect_eq(tsr_result_type(u, 1), TSR_UINT8);
+  cr_expect_eq(tsr_result_type(u, 1.5), TSR_FLOAT64);
+  cr_expect_eq(tsr_result_type(u, f, 1.5), TSR_FLOAT32);
+  cr_expect_eq(tsr_result_type(f, 1.0 * I), TSR_COMPLEX64);
+  cr_expect_eq(tsr_promote_types(TSR_INT8, TSR_UINT64), TSR_FLOAT64);
+  cr_expect(tsr_can_cast(TSR_UINT8, TSR_INT8, TSR_CASTING_SAME_KIND));
+  cr_expect_not(tsr_can_cast(TSR_INT8, TSR_UINT8, TSR_CASTING_SAME_KIND));
+  cr_expect(tsr_can_cast(TSR_INT64, TSR_FLOAT64, TSR_CASTING_SAFE));
+  cr_expect_not(tsr_can_cast((tsr_dtype)99, TSR_FLOAT64, TSR_CASTING_UNSAFE));
+}
+
+Test(dtypes, products_of_matrices)
+{
+  const int8_t a[6] = {100, 2, -3, 4, 5, 6};
+  const uint64_t u[6] = {UINT64_MAX, 2, 3, 4, 5, 6};
+  const double c[12] = {1, 1, 0, 2, 3, 0, 0, -1, 1, 0, 2, 2};
+  tsr_array x = tsr_from_host(a, TSR_INT8, TSR_SHAPE(2, 3));
+  tsr_array p = tsr_matmul(x, tsr_transpose(x)); /* wraps as the products and sums do */
+  cr_expect_eq(tsr_dtype_of(p), TSR_INT8);
+  EXPECT_VALUES(tsr_astype(p, TSR_INT32), TSR_SHAPE(2, 2), 29, -120, -120, 77);
+  p = tsr_matmul(tsr_from_host(u, TSR_UINT64, TSR_SHAPE(2, 3)),
+                 tsr_ones(TSR_SHAPE(3, 2), TSR_UINT64));
+  EXPECT_VALUES(p, TSR_SHAPE(2, 2), 4, 4, 15, 15);
+  p = tsr_matmul(tsr_full(TSR_SHAPE(2, 3000), 1, TSR_FLOAT16),
+                 tsr_ones(TSR_SHAPE(3000, 2), TSR_FLOAT16));
+  cr_expect_eq(tsr_dtype_of(p), TSR_FLOAT16);
+  EXPECT_VALUES(tsr_astype(p, TSR_FLOAT32), TSR_SHAPE(2, 2), 3000, 3000, 3000, 3000);
+  tsr_array z = tsr_from_host(c, TSR_COMPLEX128, TSR_SHAPE(2, 3));
+  p = tsr_matmul(z, tsr_transpose(z));
+  double got[8];
+  const double want[2] = {5, 2};
+  cr_expect(tsr_to_host(p, got) == TSR_OK);
+  /* (1+i)^2 + (2i)^2 + 9 = 5 + 2i, and so on */
+  cr_expect(got[0] == want[0] && got[1] == want[1]);
+  cr_expect(got[2] == got[4] && got[3] == got[5]);
+}
