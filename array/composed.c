@@ -48,6 +48,7 @@ tsr_array tsr_round_at(const tsr_location *where, tsr_operand x, int decimals)
   tsr_work w = tsr__work_begin(where);
   tsr_dtype dtype;
   tsr_array array = array_of(&w, x, &dtype);
+  if (array.id && !tsr__check_real(w.c, where, dtype, x)) array = tsr_null();
   if (!array.id) return tsr__work_end(&w, array);
   if (dtype == TSR_DTYPE_BOOL) {
     tsr_error *e = tsr__fail_begin(w.c, where, TSR_ERR_DTYPE, "round does not take bool");
@@ -115,6 +116,7 @@ tsr_status tsr_modf_at(const tsr_location *where, tsr_array *out, tsr_operand x)
   tsr_work w = pair_begin(where);
   tsr_dtype dtype;
   tsr_array array = check_out(&w, out) ? array_of(&w, x, &dtype) : tsr_null();
+  if (array.id && !tsr__check_real(w.c, where, dtype, x)) array = tsr_null();
   if (array.id && tsr__dtype_info(dtype)->kind != TSR_KIND_FLOAT)
     array = tsr_astype_at(where, box(array), TSR_FLOAT64);
   if (!array.id) return pair_end(&w, out, array, array);

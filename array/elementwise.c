@@ -17,8 +17,21 @@ static void fail_dtype(tsr_context *c, const tsr_location *where, tsr_opcode op,
   else if (dtype == TSR_DTYPE_BOOL)
     tsr__error_help(e, "tsr_astype makes numbers of bools");
   else if (tsr__dtype_kind(dtype) == TSR_KIND_COMPLEX)
-    tsr__error_help(e, "tsr_real, tsr_imag and tsr_absolute give floats");
+    tsr__error_help(e, "tsr_absolute gives floats");
   tsr__fail_end(c);
+}
+
+bool tsr__check_real(tsr_context *c, const tsr_location *where, tsr_dtype dtype, tsr_operand x)
+{
+  if (tsr__dtype_kind(dtype) != TSR_KIND_COMPLEX) return true;
+  const char *name = where && where->op ? where->op : "the call";
+  tsr_error *e =
+      tsr__fail_begin(c, where, TSR_ERR_DTYPE, "%s does not take %s",
+                      strncmp(name, "tsr_", 4) ? name : name + 4, tsr__dtype_info(dtype)->name);
+  tsr__note_operand(c, e, where, 0, x);
+  tsr__error_help(e, "tsr_absolute gives floats");
+  tsr__fail_end(c);
+  return false;
 }
 
 /* An integer scalar beyond the array's dtype still compares exactly, as in NumPy 2: the answer is
@@ -77,7 +90,9 @@ static bool dtypes_of(tsr_context *c, const tsr_location *where, tsr_opcode op, 
   tsr_dtype promoted = rule == TSR_RULE_WHERE   ? tsr__promote(n - 1, xs + 1)
                        : rule == TSR_RULE_SCALE ? tsr__promote(1, xs)
                                                 : tsr__promote(n, xs);
-  if (!tsr__op_dtypes(op, promoted, &out->compute, &out->result)) {
+  /* The neighbour of a float16 is not the rounded neighbour of a float32. */
+  const bool is_half = op == TSR_OP_NEXTAFTER && promoted == TSR_DTYPE_FLOAT16;
+  if (is_half || !tsr__op_dtypes(op, promoted, &out->compute, &out->result)) {
     fail_dtype(c, where, op, promoted, n, operands);
     return false;
   }

@@ -142,6 +142,7 @@ tsr_status tsr_save_png_at(const tsr_location *where, tsr_operand operand, const
   if ((unsigned)colours > TSR_COLOURS_DIVERGING)
     return tsr__fail(c, where, TSR_ERR_ARGUMENT,
                      "colours %d: there are TSR_VIRIDIS, TSR_GREY and TSR_DIVERGING", (int)colours);
+  if (!tsr__check_real(c, where, x.dtype, operand)) return TSR_ERR_DTYPE;
   const tsr_view *v = x.region ? &x.view->view : NULL;
   if (!v || v->ndim != 2 || tsr__view_size(v) == 0) {
     char shape[256] = "()";

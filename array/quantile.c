@@ -214,7 +214,8 @@ static tsr_array quantile_of(const tsr_location *where, tsr_operand x, double qu
   if (!tsr__reduce_options(where, n, options, &q.o)) return tsr_null();
   q.s = tsr__steps_begin(where);
   q.x = tsr__step_array(&q.s, x, true);
-  if (!q.x.id || !measure(&q, x)) return tsr__steps_end(&q.s, tsr_null());
+  if (!q.x.id || !tsr__check_real(q.s.c, where, tsr_dtype_of_at(where, q.x), x) || !measure(&q, x))
+    return tsr__steps_end(&q.s, tsr_null());
   if (q.n_reduced == 0) {
     /* NaN for each, as the mean of nothing. */
     tsr_array mean = tsr__reduce_at(where, TSR_REDUCE_SUM, true, tsr_box_array(q.x), q.o.n_axes,

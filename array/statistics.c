@@ -13,12 +13,18 @@ typedef struct reducing {
   bool is_float;
 } reducing;
 
+/* How a function takes its array. */
+enum { AS_FLOAT = 1, COMPLEX_TOO = 2 };
+
 static bool begin(reducing *r, const tsr_location *where, tsr_operand x, int n,
-                  const tsr_axes *options, bool as_float)
+                  const tsr_axes *options, int how)
 {
   if (!tsr__reduce_options(where, n, options, &r->o)) return false;
   r->s = tsr__steps_begin(where);
-  const tsr_array array = tsr__step_array(&r->s, x, as_float);
+  tsr_array array = tsr__step_array(&r->s, x, how & AS_FLOAT);
+  if (array.id && !(how & COMPLEX_TOO) &&
+      !tsr__check_real(r->s.c, where, tsr_dtype_of_at(where, array), x))
+    array = tsr_null();
   r->x = tsr_box_array(array);
   r->dtype = tsr__slot_peek(r->s.c, array) ? tsr_dtype_of_at(where, array) : TSR_DTYPE_FLOAT64;
   r->is_float = tsr__dtype_info(r->dtype)->kind == TSR_KIND_FLOAT;
@@ -62,7 +68,7 @@ static tsr_array count_nonzero(const tsr_location *where, tsr_operand x, int n,
                                const tsr_axes *options)
 {
   reducing r;
-  if (!begin(&r, where, x, n, options, false)) return tsr_null();
+  if (!begin(&r, where, x, n, options, COMPLEX_TOO)) return tsr_null();
   tsr_array is_set = tsr__step_2(&r.s, TSR_OP_NOT_EQUAL, r.x, tsr_box_int(0));
   return end(&r, reduce(&r, TSR_REDUCE_SUM, is_set, r.o.keepdims));
 }
@@ -70,7 +76,7 @@ static tsr_array count_nonzero(const tsr_location *where, tsr_operand x, int n,
 static tsr_array ptp(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
 {
   reducing r;
-  if (!begin(&r, where, x, n, options, false)) return tsr_null();
+  if (!begin(&r, where, x, n, options, COMPLEX_TOO)) return tsr_null();
   tsr_array most = reduce(&r, TSR_REDUCE_MAX, r.x.as.array, r.o.keepdims);
   tsr_array least = most.id ? reduce(&r, TSR_REDUCE_MIN, r.x.as.array, r.o.keepdims) : most;
   return end(&r, map_2(&r, TSR_OP_SUBTRACT, most, tsr_box_array(least)));
@@ -81,7 +87,7 @@ static tsr_array variance(const tsr_location *where, tsr_operand x, int n, const
                           bool root)
 {
   reducing r;
-  if (!begin(&r, where, x, n, options, true)) return tsr_null();
+  if (!begin(&r, where, x, n, options, AS_FLOAT)) return tsr_null();
   tsr_array mean = tsr__reduce_at(where, TSR_REDUCE_SUM, true, r.x, r.o.n_axes, r.o.axes, true);
   if (!mean.id) return end(&r, mean);
   tsr_array d = tsr__step_2(&r.s, TSR_OP_SUBTRACT, r.x, tsr_box_array(mean));
@@ -123,7 +129,7 @@ static tsr_array nan_fold(const tsr_location *where, tsr_operand x, int n, const
                           tsr_reduction op, double neutral)
 {
   reducing r;
-  if (!begin(&r, where, x, n, options, false)) return tsr_null();
+  if (!begin(&r, where, x, n, options, 0)) return tsr_null();
   return end(&r, reduce(&r, op, replaced(&r, r.x.as.array, neutral), r.o.keepdims));
 }
 
@@ -152,7 +158,7 @@ static tsr_array nan_extreme(const tsr_location *where, tsr_operand x, int n,
                              const tsr_axes *options, tsr_reduction op, double neutral)
 {
   reducing r;
-  if (!begin(&r, where, x, n, options, false)) return tsr_null();
+  if (!begin(&r, where, x, n, options, 0)) return tsr_null();
   tsr_array value = reduce(&r, op, replaced(&r, r.x.as.array, neutral), r.o.keepdims);
   if (!r.is_float || !value.id) return end(&r, value);
   tsr_array is_nan = tsr__step_2(&r.s, TSR_OP_NOT_EQUAL, r.x, r.x);
@@ -179,7 +185,7 @@ static tsr_array nan_mean_of(const reducing *r, bool keepdims)
 static tsr_array nanmean(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
 {
   reducing r;
-  if (!begin(&r, where, x, n, options, true)) return tsr_null();
+  if (!begin(&r, where, x, n, options, AS_FLOAT)) return tsr_null();
   return end(&r, nan_mean_of(&r, r.o.keepdims));
 }
 
@@ -187,7 +193,7 @@ static tsr_array nan_variance(const tsr_location *where, tsr_operand x, int n,
                               const tsr_axes *options, bool root)
 {
   reducing r;
-  if (!begin(&r, where, x, n, options, true)) return tsr_null();
+  if (!begin(&r, where, x, n, options, AS_FLOAT)) return tsr_null();
   tsr_array mean = nan_mean_of(&r, true);
   if (!mean.id) return end(&r, mean);
   tsr_array d = tsr__step_2(&r.s, TSR_OP_SUBTRACT, r.x, tsr_box_array(mean));
@@ -259,7 +265,7 @@ static tsr_array norm(const tsr_location *where, tsr_operand x, int n, const tsr
 {
   static const int both[2] = {0, 1};
   reducing r;
-  if (!begin(&r, where, x, n, options, true)) return tsr_null();
+  if (!begin(&r, where, x, n, options, AS_FLOAT)) return tsr_null();
   if (!r.x.as.array.id) return end(&r, tsr_null());
   const int ndim = r.o.axes ? (int)r.o.n_axes : tsr_ndim_at(where, r.x.as.array);
   if (!r.o.has_ord) return end(&r, vector_norm(&r, 2));
@@ -302,7 +308,7 @@ tsr_array tsr_average_at(const tsr_location *where, tsr_operand x, tsr_operand w
                          const tsr_axes *options)
 {
   reducing r;
-  if (!begin(&r, where, x, n, options, true)) return tsr_null();
+  if (!begin(&r, where, x, n, options, AS_FLOAT | COMPLEX_TOO)) return tsr_null();
   tsr_array w = tsr__step_array(&r.s, weights, false);
   if (!r.x.as.array.id || !w.id) return end(&r, tsr_null());
   const tsr_dims shape = tsr_shape_at(where, r.x.as.array);

@@ -241,3 +241,25 @@ Test(dtypes, products_of_matrices)
   cr_expect(got[0] == want[0] && got[1] == want[1]);
   cr_expect(got[2] == got[4] && got[3] == got[5]);
 }
+
+/* What would be wrong of complex numbers, or of halves, is refused. */
+Test(dtypes, functions_of_real_numbers)
+{
+  tsr_array z = tsr_ones(TSR_SHAPE(2, 2), TSR_COMPLEX128), half = OF(TSR_FLOAT16, 1, 2), out[2];
+  const tsr_array refused[] = {tsr_var(z),         tsr_nanstd(z),  tsr_nansum(z),
+                               tsr_nanmax(z),      tsr_norm(z),    tsr_median(z),
+                               tsr_quantile(z, 1), tsr_vdot(z, z), tsr_round(z, 0)};
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+    cr_expect_not(tsr_ok(refused[i]), "%zu", i);
+  EXPECT_ERROR(TSR_ERR_DTYPE, "var does not take complex128");
+  cr_expect_not(tsr_ok(tsr_nextafter(half, 0)));
+  EXPECT_ERROR(TSR_ERR_DTYPE, "nextafter does not take float16");
+  cr_expect_not(tsr_ok(tsr_std(z)));
+  EXPECT_ERROR(TSR_ERR_DTYPE, "std does not take complex128", "help: tsr_absolute gives floats");
+  cr_expect_eq(tsr_modf(out, z), TSR_ERR_DTYPE);
+  EXPECT_ERROR(TSR_ERR_DTYPE, "modf does not take complex128");
+  cr_expect_eq(tsr_save_png(z, "/nowhere/z.png"), TSR_ERR_DTYPE);
+  EXPECT_ERROR(TSR_ERR_DTYPE, "save_png does not take complex128");
+  EXPECT_VALUES(tsr_count_nonzero(z), TSR_SHAPE(), 4);
+  EXPECT_VALUES(tsr_absolute(tsr_average(z, tsr_ones(TSR_SHAPE(2, 2)))), TSR_SHAPE(), 1);
+}
