@@ -231,7 +231,7 @@ static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_selection
   tsr_status status = s->failure;
   if (status == TSR_OK) status = tsr__bind(plan, s->window, sel, false, &binding);
   if (status < 0) {
-    tsr__note_failure(s, status, "the system has no memory for the buffers of this plan");
+    tsr__note_failure(s, status, "the memory limit or the system refuses the buffers of this plan");
     if (rehearsal != NULL) tsr__bind_drop(plan, rehearsal);
     if (s->world->size == 1) return tsr__agree(s, first_call(s, sel));
     tsr__execute_poisoned(plan, s->next_tag, status);
