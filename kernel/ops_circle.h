@@ -77,7 +77,8 @@ TSR_MATH circle_f64 parts_turns_f64(f64 a)
   return parts_circle_f64((quadrant_f64){v, v_lo, bits_of_f64(t)});
 }
 
-/* sin(pi x) / (pi x); to the last bit 1 near 0, and 0 at the other whole numbers. */
+/* sin(pi x) / (pi x); to the last bit 1 near 0, and 0 at the other whole numbers; NaN at infinity,
+ * as the sine. */
 TSR_MATH f64 sinc_f64(f64 x)
 {
   const f64 a = abs_f64(x);
@@ -87,7 +88,7 @@ TSR_MATH f64 sinc_f64(f64 x)
   const f64 v_lo = fma_f64(b, 0x1.921fb54442d18p+1, -v) + b * 0x1.1a62633145c07p-53;
   const pair_f64 y = quotient_f64(c.sine, c.sine_lo, v, v_lo);
   const f64 z = select_f64(a < 0x1p-30, 1.0, (y.sum + y.rest) + 0.0);
-  return select_f64(x == x, z, x);
+  return select_f64(a < __builtin_inf(), z, x - x);
 }
 TSR_MATH f32 sinc_f32(f32 x)
 {

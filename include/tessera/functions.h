@@ -163,8 +163,8 @@ TSR_API tsr_array tsr_lgamma(tsr_array x);
 TSR_API tsr_array tsr_deg2rad(tsr_array x);
 /** Degrees of radians, within 1 ulp; integers in float64. Source: numpy.rad2deg. */
 TSR_API tsr_array tsr_rad2deg(tsr_array x);
-/** sin(pi x) / (pi x), 1 at 0, within 1.5 ulp, also next to its zeros; integers in float64. Source:
- * numpy.sinc. */
+/** sin(pi x) / (pi x), 1 at 0, NaN at infinity, within 1.5 ulp, also next to its zeros; integers in
+ * float64. Source: numpy.sinc. */
 TSR_API tsr_array tsr_sinc(tsr_array x);
 
 #define tsr_positive(...) TSR__CALL(tsr_positive, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)

@@ -106,6 +106,7 @@ Test(functions, angles_and_logarithms)
   EXPECT_VALUES(tsr_arccosh(x), TSR_SHAPE(3), 0, NAN, NAN);
   EXPECT_VALUES(tsr_tan(three(0, 1, INFINITY)), TSR_SHAPE(3), 0, tan(1), NAN);
   EXPECT_VALUES(tsr_sinc(three(0, 0.5, 3)), TSR_SHAPE(3), 1, 1 / acos(0), 0);
+  EXPECT_VALUES(tsr_sinc(three(INFINITY, -INFINITY, NAN)), TSR_SHAPE(3), NAN, NAN, NAN);
   EXPECT_VALUES(tsr_gamma(three(5, 0.5, -1)), TSR_SHAPE(3), 24, tgamma(0.5), NAN);
   EXPECT_VALUES(tsr_lgamma(three(1, 2, -3)), TSR_SHAPE(3), 0, 0, INFINITY);
   EXPECT_VALUES(tsr_log2(three(8, 0.25, 0)), TSR_SHAPE(3), 3, -2, -INFINITY);

@@ -136,11 +136,13 @@ static int exact_sinc(mpfr_t out, const mpfr_t x, mpfr_rnd_t round)
 {
   mpfr_t pi, near;
   if (mpfr_zero_p(x)) return mpfr_set_ui(out, 1, round);
+  mpfr_set_nan(out);
+  if (mpfr_inf_p(x)) return 0;
   mpfr_inits2(1200, pi, near, (mpfr_ptr)NULL);
   mpfr_const_pi(pi, round);
   mpfr_set_ui(near, 2, round);
   mpfr_fmod(near, x, near, round);
-  const bool whole = mpfr_integer_p(near) || mpfr_inf_p(x);
+  const bool whole = mpfr_integer_p(near);
   mpfr_mul(near, near, pi, round);
   mpfr_sin(near, near, round);
   mpfr_mul(pi, pi, x, round);

@@ -172,7 +172,7 @@ static double function_value(tsr_opcode op, double a, double b)
     return tan(a);
   case TSR_OP_SINC: {
     const double half = a - 2 * rint(0.5 * a), pi = 3.14159265358979323846; /* exact: -1 to 1 */
-    return a == 0 ? 1 : isinf(a) ? 0 : sin(pi * half) / (pi * a);
+    return a == 0 ? 1 : isinf(a) ? NAN : sin(pi * half) / (pi * a);
   }
   case TSR_OP_GAMMA:
     return a < 0 && (isinf(a) || a == floor(a)) ? NAN : tgamma(a);
