@@ -211,88 +211,27 @@ tsr_status tsr__iop_at(const tsr_location *where, tsr_opcode op, tsr_array targe
   return TSR_OK;
 }
 
-tsr_status tsr_iadd_at(const tsr_location *where, tsr_array target, tsr_operand value)
-{
-  return tsr__iop_at(where, TSR_OP_ADD, target, value);
-}
-
-tsr_status tsr_isub_at(const tsr_location *where, tsr_array target, tsr_operand value)
-{
-  return tsr__iop_at(where, TSR_OP_SUBTRACT, target, value);
-}
-
-tsr_status tsr_imul_at(const tsr_location *where, tsr_array target, tsr_operand value)
-{
-  return tsr__iop_at(where, TSR_OP_MULTIPLY, target, value);
-}
-
-tsr_status tsr_idiv_at(const tsr_location *where, tsr_array target, tsr_operand value)
-{
-  return tsr__iop_at(where, TSR_OP_DIVIDE, target, value);
-}
-
-tsr_status tsr_ifloordiv_at(const tsr_location *where, tsr_array target, tsr_operand value)
-{
-  return tsr__iop_at(where, TSR_OP_FLOOR_DIVIDE, target, value);
-}
-
-tsr_status tsr_imod_at(const tsr_location *where, tsr_array target, tsr_operand value)
-{
-  return tsr__iop_at(where, TSR_OP_REMAINDER, target, value);
-}
-
-tsr_status tsr_ipow_at(const tsr_location *where, tsr_array target, tsr_operand value)
-{
-  return tsr__iop_at(where, TSR_OP_POWER, target, value);
-}
-
-/* --- the plain functions -----------------------------------------------------------------------
- */
+/* x op= y. */
+#define IN_PLACE(name, OP)                                                                         \
+  tsr_status tsr_##name##_at(const tsr_location *where, tsr_array target, tsr_operand value)       \
+  {                                                                                                \
+    return tsr__iop_at(where, TSR_OP_##OP, target, value);                                         \
+  }                                                                                                \
+  tsr_status(tsr_##name)(tsr_array x, tsr_array y)                                                 \
+  {                                                                                                \
+    static const tsr_location here = {.op = "tsr_" #name};                                         \
+    return tsr_##name##_at(&here, x, tsr_box_array(y));                                            \
+  }
+IN_PLACE(iadd, ADD)
+IN_PLACE(isub, SUBTRACT)
+IN_PLACE(imul, MULTIPLY)
+IN_PLACE(idiv, DIVIDE)
+IN_PLACE(ifloordiv, FLOOR_DIVIDE)
+IN_PLACE(imod, REMAINDER)
+IN_PLACE(ipow, POWER)
 
 tsr_status(tsr_assign)(tsr_array target, tsr_array value)
 {
   static const tsr_location here = {.op = "tsr_assign"};
   return tsr_assign_at(&here, target, tsr_box_array(value));
-}
-
-tsr_status(tsr_iadd)(tsr_array x, tsr_array y)
-{
-  static const tsr_location here = {.op = "tsr_iadd"};
-  return tsr_iadd_at(&here, x, tsr_box_array(y));
-}
-
-tsr_status(tsr_isub)(tsr_array x, tsr_array y)
-{
-  static const tsr_location here = {.op = "tsr_isub"};
-  return tsr_isub_at(&here, x, tsr_box_array(y));
-}
-
-tsr_status(tsr_imul)(tsr_array x, tsr_array y)
-{
-  static const tsr_location here = {.op = "tsr_imul"};
-  return tsr_imul_at(&here, x, tsr_box_array(y));
-}
-
-tsr_status(tsr_idiv)(tsr_array x, tsr_array y)
-{
-  static const tsr_location here = {.op = "tsr_idiv"};
-  return tsr_idiv_at(&here, x, tsr_box_array(y));
-}
-
-tsr_status(tsr_ifloordiv)(tsr_array x, tsr_array y)
-{
-  static const tsr_location here = {.op = "tsr_ifloordiv"};
-  return tsr_ifloordiv_at(&here, x, tsr_box_array(y));
-}
-
-tsr_status(tsr_imod)(tsr_array x, tsr_array y)
-{
-  static const tsr_location here = {.op = "tsr_imod"};
-  return tsr_imod_at(&here, x, tsr_box_array(y));
-}
-
-tsr_status(tsr_ipow)(tsr_array x, tsr_array y)
-{
-  static const tsr_location here = {.op = "tsr_ipow"};
-  return tsr_ipow_at(&here, x, tsr_box_array(y));
 }

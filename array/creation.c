@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "array/scalar.h"
+
 /* --- filled ------------------------------------------------------------------------------------
  */
 
@@ -42,18 +44,6 @@ tsr_array tsr_ones_at(const tsr_location *where, tsr_dims shape, tsr_dtype dtype
 /* --- arange ------------------------------------------------------------------------------------
  */
 
-static double as_double(tsr_operand x)
-{
-  switch (x.kind) {
-  case TSR_OPERAND_FLOAT:
-    return x.as.f;
-  case TSR_OPERAND_UINT:
-    return (double)x.as.u;
-  default:
-    return (double)x.as.i;
-  }
-}
-
 /* Is the number in as.i? */
 static bool is_int64(tsr_operand x)
 {
@@ -71,7 +61,7 @@ static int64_t arange_length(const tsr_operand *x)
     wide n = (distance + step + (step > 0 ? -1 : 1)) / step;
     return n > INT64_MAX ? -1 : (int64_t)n;
   }
-  double n = ceil((as_double(x[1]) - as_double(x[0])) / as_double(x[2]));
+  double n = ceil((tsr__double_of(x[1]) - tsr__double_of(x[0])) / tsr__double_of(x[2]));
   if (!(n < 9.2e18)) return -1;
   return n > 0 ? (int64_t)n : 0;
 }
@@ -118,7 +108,8 @@ static bool second_of(tsr_context *c, const tsr_location *where, const tsr_opera
     *out = tsr__scalar_cast((tsr_scalar){.dtype = TSR_DTYPE_INT64, .u.i = sum}, dtype);
     return true;
   }
-  return tsr__scalar_as(c, where, tsr_box_float(as_double(x[0]) + as_double(x[2])), dtype, out);
+  return tsr__scalar_as(c, where, tsr_box_float(tsr__double_of(x[0]) + tsr__double_of(x[2])), dtype,
+                        out);
 }
 
 tsr_array tsr_arange_at(const tsr_location *where, tsr_operand start, tsr_operand stop,
@@ -137,14 +128,14 @@ tsr_array tsr_arange_at(const tsr_location *where, tsr_operand start, tsr_operan
     tsr__fail(c, where, TSR_ERR_DTYPE, "a range of bools");
     return tsr_null();
   }
-  if (as_double(step) == 0 || !isfinite(as_double(step))) {
-    tsr__fail(c, where, TSR_ERR_ARGUMENT, "a range with a step of %g", as_double(step));
+  if (tsr__double_of(step) == 0 || !isfinite(tsr__double_of(step))) {
+    tsr__fail(c, where, TSR_ERR_ARGUMENT, "a range with a step of %g", tsr__double_of(step));
     return tsr_null();
   }
   tsr_dims shape = {.ndim = 1, .n = {arange_length(x)}};
   if (shape.n[0] < 0) {
-    tsr__fail(c, where, TSR_ERR_SIZE, "a range from %g to %g by %g has no length", as_double(start),
-              as_double(stop), as_double(step));
+    tsr__fail(c, where, TSR_ERR_SIZE, "a range from %g to %g by %g has no length",
+              tsr__double_of(start), tsr__double_of(stop), tsr__double_of(step));
     return tsr_null();
   }
   if (tsr__checked_size(c, where, &shape, dtype) < 0) return tsr_null();

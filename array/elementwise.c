@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "array/scalar.h"
+
 /* Why the row refuses the dtype. */
 static void fail_dtype(tsr_context *c, const tsr_location *where, tsr_opcode op, tsr_dtype dtype,
                        int n, const tsr_operand *xs)
@@ -149,17 +151,10 @@ static tsr_array map_once(tsr_context *c, const tsr_location *where, tsr_opcode 
 /* --- more than two operands: left to right -----------------------------------------------------
  */
 
-static double double_of(tsr_operand x)
-{
-  return x.kind == TSR_OPERAND_FLOAT  ? x.as.f
-         : x.kind == TSR_OPERAND_UINT ? (double)x.as.u
-                                      : (double)x.as.i;
-}
-
 static void complex_of(tsr_operand x, double out[2])
 {
   const bool is_complex = x.kind == TSR_OPERAND_COMPLEX;
-  out[0] = is_complex ? x.as.c[0] : double_of(x);
+  out[0] = is_complex ? x.as.c[0] : tsr__double_of(x);
   out[1] = is_complex ? x.as.c[1] : 0;
 }
 
@@ -178,7 +173,7 @@ static bool fold_scalars(tsr_context *c, const tsr_location *where, tsr_opcode o
   }
   if (x.kind == TSR_OPERAND_FLOAT || y.kind == TSR_OPERAND_FLOAT || x.kind == TSR_OPERAND_UINT ||
       y.kind == TSR_OPERAND_UINT) {
-    const double a = double_of(x), b = double_of(y);
+    const double a = tsr__double_of(x), b = tsr__double_of(y);
     *out = tsr_box_float(add ? a + b : a * b);
     return true;
   }

@@ -75,16 +75,6 @@ static bool joined(const tsr_work *w, const tsr_arrays *a, int axis, tsr_dims *s
   return true;
 }
 
-/* 0 <= axis < ndim, or -1 with TSR_ERR_AXIS. */
-static int axis_of(const tsr_work *w, int axis, int ndim)
-{
-  int normal = axis < 0 ? axis + ndim : axis;
-  if (normal >= 0 && normal < ndim) return normal;
-  tsr__fail(w->c, w->where, TSR_ERR_AXIS, "axis %d is out of range for %d %s", axis, ndim,
-            ndim == 1 ? "axis" : "axes");
-  return -1;
-}
-
 static tsr_array concatenate(const tsr_work *w, const tsr_arrays *a, int axis);
 
 static tsr_array concatenate_flat(const tsr_work *w, const tsr_arrays *a)
@@ -119,7 +109,7 @@ static tsr_array concatenate(const tsr_work *w, const tsr_arrays *a, int axis)
     tsr__fail_end(w->c);
     return tsr_null();
   }
-  axis = axis_of(w, axis, shape.ndim);
+  axis = tsr__work_axis(w, axis, shape.ndim);
   if (axis < 0 || !joined(w, a, axis, &shape, &dtype)) return tsr_null();
   tsr_array made = tsr__room(w, dtype, &shape);
   int64_t lo[TSR_MAX_NDIM] = {0};
@@ -196,7 +186,7 @@ tsr_array tsr_stack_at(const tsr_location *where, tsr_arrays arrays, int axis)
     fail_shapes(&w, &arrays, i, "has another shape");
     ok = false;
   }
-  if (ok && arrays.n > 0) ok = (axis = axis_of(&w, axis, first.ndim + 1)) >= 0;
+  if (ok && arrays.n > 0) ok = (axis = tsr__work_axis(&w, axis, first.ndim + 1)) >= 0;
   return tsr__work_end(&w, ok ? stack_of(&w, &arrays, axis, new_axis) : tsr_null());
 }
 
@@ -228,7 +218,7 @@ static tsr_status split(const tsr_location *where, tsr_array *out, tsr_array x, 
   tsr_status status = TSR_OK;
   if (!tsr__slot(w.c, where, x)) status = TSR_ERR_HANDLE;
   tsr_dims shape = tsr__dims_of(w.c, x);
-  if (status == TSR_OK && (axis = axis_of(&w, axis, shape.ndim)) < 0) status = TSR_ERR_AXIS;
+  if (status == TSR_OK && (axis = tsr__work_axis(&w, axis, shape.ndim)) < 0) status = TSR_ERR_AXIS;
   if (status == TSR_OK && sections < 1)
     status = tsr__fail(w.c, where, TSR_ERR_ARGUMENT, "%" PRId64 " sections; there is 1 or more",
                        sections);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array/scalar.h"
 #include "kernel/ops_permute.h"
 #include "kernel/ops_random.h"
 
@@ -188,36 +189,30 @@ static tsr_array placed(const draw *d, tsr_array x, tsr_operand loc, tsr_operand
   return tsr_astype_at(d->where, tsr_box_array(x), dtype);
 }
 
-static double number_of(tsr_operand x)
-{
-  return x.kind == TSR_OPERAND_FLOAT  ? x.as.f
-         : x.kind == TSR_OPERAND_UINT ? (double)x.as.u
-                                      : (double)x.as.i;
-}
-
 /* high - low */
 static tsr_operand width(const draw *d, tsr_operand low, tsr_operand high)
 {
   if (low.kind == TSR_OPERAND_ARRAY || high.kind == TSR_OPERAND_ARRAY)
     return tsr_box_array(map(d, TSR_OP_SUBTRACT, high, low));
-  return tsr_box_float(number_of(high) - number_of(low));
+  return tsr_box_float(tsr__double_of(high) - tsr__double_of(low));
 }
 
 /* Of C numbers; of arrays nobody looks. */
 static bool check_range(const tsr_location *where, tsr_operand low, tsr_operand high)
 {
   if (low.kind == TSR_OPERAND_ARRAY || high.kind == TSR_OPERAND_ARRAY) return true;
-  if (isfinite(number_of(high) - number_of(low))) return true;
+  if (isfinite(tsr__double_of(high) - tsr__double_of(low))) return true;
   tsr__fail(tsr__context(where), where, TSR_ERR_ARGUMENT,
-            "the range from %g to %g is no finite number wide", number_of(low), number_of(high));
+            "the range from %g to %g is no finite number wide", tsr__double_of(low),
+            tsr__double_of(high));
   return false;
 }
 
 static bool check_scale(const tsr_location *where, tsr_operand scale)
 {
-  if (scale.kind == TSR_OPERAND_ARRAY || !signbit(number_of(scale))) return true;
+  if (scale.kind == TSR_OPERAND_ARRAY || !signbit(tsr__double_of(scale))) return true;
   tsr__fail(tsr__context(where), where, TSR_ERR_ARGUMENT, "the scale %g is negative",
-            number_of(scale));
+            tsr__double_of(scale));
   return false;
 }
 

@@ -283,15 +283,10 @@ tsr_array tsr_repeat_at(const tsr_location *where, tsr_array x, int64_t repeats,
     return tsr__work_end(&w, tsr_null());
   tsr_array from = axes.n < 0 ? tsr_ravel_at(where, x) : x;
   int ndim = tsr__dims_of(w.c, from).ndim;
-  int given = axes.n < 0 ? 0 : axes.axis[0], axis = given < 0 ? given + ndim : given;
-  if (axes.n > 1 || axis < 0 || axis >= ndim) {
-    if (axes.n > 1)
-      tsr__fail(w.c, where, TSR_ERR_AXIS, "elements repeat along one axis, not %d", axes.n);
-    else
-      tsr__fail(w.c, where, TSR_ERR_AXIS, "axis %d is out of range for %d %s", given, ndim,
-                ndim == 1 ? "axis" : "axes");
-    return tsr__work_end(&w, tsr_null());
-  }
+  if (axes.n > 1)
+    tsr__fail(w.c, where, TSR_ERR_AXIS, "elements repeat along one axis, not %d", axes.n);
+  const int axis = axes.n > 1 ? -1 : tsr__work_axis(&w, axes.n < 0 ? 0 : axes.axis[0], ndim);
+  if (axis < 0) return tsr__work_end(&w, tsr_null());
   for (int k = 0; k < ndim; k++) {
     before[k] = 1;
     after[k] = k == axis ? repeats : 1;

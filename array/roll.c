@@ -46,12 +46,8 @@ static tsr_array roll(const tsr_work *w, tsr_array x, const tsr_dims *shift, con
     return tsr_null();
   }
   for (int i = 0; i < n; i++) {
-    int named = axes->axis[axes->n == 1 ? 0 : i], axis = named < 0 ? named + shape.ndim : named;
-    if (axis < 0 || axis >= shape.ndim) {
-      tsr__fail(w->c, w->where, TSR_ERR_AXIS, "axis %d is out of range for %d %s", named,
-                shape.ndim, shape.ndim == 1 ? "axis" : "axes");
-      return tsr_null();
-    }
+    const int axis = tsr__work_axis(w, axes->axis[axes->n == 1 ? 0 : i], shape.ndim);
+    if (axis < 0) return tsr_null();
     int64_t length = shape.n[axis];
     if (length == 0) continue;
     /* As NumPy, an axis named twice is rolled twice. */

@@ -5,22 +5,10 @@
 
 #include <math.h>
 
+#include "array/scalar.h"
+
 static const char overflow[] = "the integer result does not fit in 64 bits";
 static const char by_zero[] = "division by zero";
-
-static double as_double(tsr_operand x)
-{
-  switch (x.kind) {
-  case TSR_OPERAND_BOOL:
-    return x.as.b;
-  case TSR_OPERAND_INT:
-    return (double)x.as.i;
-  case TSR_OPERAND_UINT:
-    return (double)x.as.u;
-  default:
-    return x.as.f;
-  }
-}
 
 static const char *power_int(int64_t a, int64_t n, tsr_operand *out)
 {
@@ -130,7 +118,7 @@ static const char *fold_float(tsr_node_kind kind, double a, double b, tsr_operan
 static bool compare(tsr_node_kind kind, tsr_operand a, tsr_operand b)
 {
   if (a.kind == TSR_OPERAND_FLOAT || b.kind == TSR_OPERAND_FLOAT) {
-    double x = as_double(a), y = as_double(b);
+    double x = tsr__double_of(a), y = tsr__double_of(b);
     switch (kind) {
     case TSR_NODE_EQUAL:
       return x == y;
@@ -188,5 +176,5 @@ const char *tsr__text_fold(tsr_node_kind kind, tsr_operand a, tsr_operand b, tsr
   bool are_ints = a.kind != TSR_OPERAND_FLOAT && b.kind != TSR_OPERAND_FLOAT;
   if (are_ints && kind != TSR_NODE_DIVIDE && !(kind == TSR_NODE_POWER && j < 0))
     return fold_int(kind, i, j, out);
-  return fold_float(kind, as_double(a), as_double(b), out);
+  return fold_float(kind, tsr__double_of(a), tsr__double_of(b), out);
 }

@@ -36,6 +36,9 @@ tsr_array tsr__work_end(tsr_work *w, tsr_array result);
 /** Keeps one of several results; the work goes on. */
 tsr_array tsr__work_keep(tsr_work *w, tsr_array result);
 
+/** The axis, counted from 0; -1 with TSR_ERR_AXIS. */
+int tsr__work_axis(const tsr_work *w, int axis, int ndim);
+
 /** An operation on arrays or scalars, as tsr__map_at. */
 static inline tsr_array tsr__map1(const tsr_work *w, tsr_opcode op, tsr_operand x)
 {

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "tests/kernel/promotion.h"
+
 TestSuite(creation, .init = begin, .fini = end);
 
 Test(creation, filled)
@@ -90,65 +92,18 @@ Test(creation, casts)
 
 Test(creation, arrays_promote_as_in_numpy)
 {
-  enum {
-    b = TSR_BOOL,
-    i4 = TSR_INT32,
-    i8 = TSR_INT64,
-    f4 = TSR_FLOAT32,
-    f8 = TSR_FLOAT64,
-    i1 = TSR_INT8,
-    i2 = TSR_INT16,
-    u1 = TSR_UINT8,
-    u2 = TSR_UINT16,
-    u4 = TSR_UINT32,
-    u8 = TSR_UINT64,
-    f2 = TSR_FLOAT16,
-    c8 = TSR_COMPLEX64,
-    c16 = TSR_COMPLEX128,
-  };
-  static const int expected[TSR_N_DTYPES][TSR_N_DTYPES] = {
-      {b, i4, i8, f4, f8, i1, i2, u1, u2, u4, u8, f2, c8, c16},
-      {i4, i4, i8, f8, f8, i4, i4, i4, i4, i8, f8, f8, c16, c16},
-      {i8, i8, i8, f8, f8, i8, i8, i8, i8, i8, f8, f8, c16, c16},
-      {f4, f8, f8, f4, f8, f4, f4, f4, f4, f8, f8, f4, c8, c16},
-      {f8, f8, f8, f8, f8, f8, f8, f8, f8, f8, f8, f8, c16, c16},
-      {i1, i4, i8, f4, f8, i1, i2, i2, i4, i8, f8, f2, c8, c16},
-      {i2, i4, i8, f4, f8, i2, i2, i2, i4, i8, f8, f4, c8, c16},
-      {u1, i4, i8, f4, f8, i2, i2, u1, u2, u4, u8, f2, c8, c16},
-      {u2, i4, i8, f4, f8, i4, i4, u2, u2, u4, u8, f4, c8, c16},
-      {u4, i8, i8, f8, f8, i8, i8, u4, u4, u4, u8, f8, c16, c16},
-      {u8, f8, f8, f8, f8, f8, f8, u8, u8, u8, u8, f8, c16, c16},
-      {f2, f8, f8, f4, f8, f2, f4, f2, f4, f8, f8, f2, c8, c16},
-      {c8, c16, c16, c8, c16, c8, c8, c8, c8, c16, c16, c8, c8, c16},
-      {c16, c16, c16, c16, c16, c16, c16, c16, c16, c16, c16, c16, c16, c16}};
   for (int a = 0; a < TSR_N_DTYPES; a++) {
     for (int b = 0; b < TSR_N_DTYPES; b++) {
       tsr_array x = tsr_ones(TSR_SHAPE(2), (tsr_dtype)a), y = tsr_ones(TSR_SHAPE(2), (tsr_dtype)b);
-      cr_expect_eq((int)tsr_dtype_of(tsr_multiply(x, y)), expected[a][b]);
+      cr_expect_eq((int)tsr_dtype_of(tsr_multiply(x, y)), numpy_promotes[a][b]);
       cr_expect_eq(tsr_dtype_of(tsr_less(x, y)), TSR_BOOL);
-      cr_expect_eq((int)tsr_dtype_of(tsr_where(x, x, y)), expected[a][b]);
+      cr_expect_eq((int)tsr_dtype_of(tsr_where(x, x, y)), numpy_promotes[a][b]);
     }
   }
 }
 
 Test(creation, scalars_are_weak)
 {
-  enum {
-    b = TSR_BOOL,
-    i4 = TSR_INT32,
-    i8 = TSR_INT64,
-    f4 = TSR_FLOAT32,
-    f8 = TSR_FLOAT64,
-    i1 = TSR_INT8,
-    i2 = TSR_INT16,
-    u1 = TSR_UINT8,
-    u2 = TSR_UINT16,
-    u4 = TSR_UINT32,
-    u8 = TSR_UINT64,
-    f2 = TSR_FLOAT16,
-    c8 = TSR_COMPLEX64,
-    c16 = TSR_COMPLEX128,
-  };
   /* bool, int, float, complex; divided by an int */
   static const int expected[TSR_N_DTYPES][5] = {
       {b, i8, f8, c16, f8},  {i4, i4, f8, c16, f8},    {i8, i8, f8, c16, f8}, {f4, f4, f4, c8, f4},

@@ -40,3 +40,12 @@ tsr_dims tsr__dims_of(tsr_context *c, tsr_array x)
   for (int k = 0; k < shape.ndim; k++) shape.n[k] = s->view->view.shape[k];
   return shape;
 }
+
+int tsr__work_axis(const tsr_work *w, int axis, int ndim)
+{
+  const int normal = axis < 0 ? axis + ndim : axis;
+  if (normal >= 0 && normal < ndim) return normal;
+  tsr__fail(w->c, w->where, TSR_ERR_AXIS, "axis %d is out of range for %d %s", axis, ndim,
+            ndim == 1 ? "axis" : "axes");
+  return -1;
+}
