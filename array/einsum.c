@@ -11,7 +11,7 @@ enum { N_LABELS = 128 };
 /* A subscript: one byte per axis; the axes of `...` are 1, 2, …, the last one being 1. */
 typedef struct labels {
   int n;
-  char of[2 * TSR_MAX_NDIM];
+  char of[2 * TSR_MAX_NDIM]; /* room for what two operands have */
 } labels;
 
 typedef struct einsum {
@@ -104,7 +104,7 @@ static bool read_operand(einsum *e, int i, const char *text, const char *end, co
 }
 
 /* Without `->`: the axes of the ellipsis, then the labels that occur once, in order. */
-static void implicit_output(einsum *e)
+static bool implicit_output(einsum *e, const char *all)
 {
   e->out.n = 0;
   for (int i = e->n_dots; i > 0; i--) e->out.of[e->out.n++] = (char)i;
@@ -112,8 +112,9 @@ static void implicit_output(einsum *e)
     int n = 0;
     for (int i = 0; i < e->n_operands; i++)
       for (int k = 0; k < e->in[i].n; k++) n += e->in[i].of[k] == c;
-    if (n == 1 && e->out.n < TSR_MAX_NDIM) e->out.of[e->out.n++] = (char)c;
+    if (n == 1) e->out.of[e->out.n++] = (char)c;
   }
+  return e->out.n <= TSR_MAX_NDIM || fail(e, TSR_ERR_SHAPE, "too many subscripts", all);
 }
 
 static bool check_output(const einsum *e, const char *all)
@@ -141,11 +142,9 @@ static bool read_subscripts(einsum *e, const char *text)
     return fail(e, TSR_ERR_SYNTAX, "the subscripts are not of as many operands as are given", text);
   if (!read_operand(e, 0, text, comma ? comma : end, text)) return false;
   if (comma && !read_operand(e, 1, comma + 1, end, text)) return false;
-  if (!arrow)
-    implicit_output(e);
-  else if (!parse(e, arrow + 2, arrow + strlen(arrow), e->n_dots, &e->out, text))
-    return false;
-  return check_output(e, text);
+  const bool ok = arrow ? parse(e, arrow + 2, arrow + strlen(arrow), e->n_dots, &e->out, text)
+                        : implicit_output(e, text);
+  return ok && check_output(e, text);
 }
 
 static void drop_label(labels *l, int k)

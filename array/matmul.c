@@ -152,7 +152,7 @@ tsr_array tsr__step_matmul(const tsr_steps *s, tsr_array x, tsr_array y)
   }
   if (v[0].dtype != p.dtype) x = tsr_astype_at(s->where, tsr_box_array(x), p.dtype);
   if (v[1].dtype != p.dtype) y = tsr_astype_at(s->where, tsr_box_array(y), p.dtype);
-  const bool few = p.m * p.n <= FEW_ELEMS && p.k >= FEW_SUMMED;
+  const bool few = p.m <= FEW_ELEMS / p.n && p.k >= FEW_SUMMED;
   const bool has_loops = tsr__matmul_takes(p.dtype);
   return !has_loops || p.m == 1 || p.n == 1 || few ? fused(s, &p, x, y) : by_tasks(s, &p, x, y);
 }

@@ -28,7 +28,7 @@ typedef struct tsr_region {
       replicate; /* every rank is to have all of it, whatever its size (what a read gathers into) */
   bool poisoned; /* its value was lost to an error: reads give NaN in return mode */
   int32_t n_lent;     /* lendings of this rank's tile (tsr_local) that have not ended; alike on all
-                         ranks.     A write is refused then, and its memory stays where it is */
+                         ranks. A write is refused then, and its memory stays where it is */
   bool lent_writable; /* the only one: reads are refused, too */
   const tsr_location *lender;  /* the newest call that lent it */
   struct tsr_storage *storage; /* the scheduler's; NULL while it is only a recipe */

@@ -1,9 +1,11 @@
-/* The functions of tessera/functions.h as C++ overloads; part of tessera/cpp.h. */
+/* The functions of tessera/functions.h and tessera/composed.h as C++ overloads; part of
+ * tessera/cpp.h. */
 #ifndef TESSERA_CPP_FUNCTIONS_H
 #define TESSERA_CPP_FUNCTIONS_H
 
 #ifdef __cplusplus
 
+#include "tessera/composed.h"
 #include "tessera/cpp.h"
 #include "tessera/functions.h"
 
@@ -264,6 +266,36 @@
 {
   const tsr_operand xs[] = {x.value};
   return tsr_sinc_at(x.at.record("tsr_sinc"), 1, xs);
+}
+
+/* --- closeness, rounding, two results ----------------------------------------------------------
+ */
+
+[[nodiscard]] inline tsr_array tsr_isclose(::tessera::operand x, ::tessera::operand y,
+                                           double rtol = 1e-5, double atol = 1e-8,
+                                           bool equal_nan = false)
+{
+  return tsr_isclose_at(x.at.record("tsr_isclose"), x.value, y.value, rtol, atol, equal_nan);
+}
+
+[[nodiscard]] inline tsr_array tsr_round(::tessera::operand x, int decimals = 0)
+{
+  return tsr_round_at(x.at.record("tsr_round"), x.value, decimals);
+}
+
+inline tsr_status tsr_divmod(tsr_array *out, ::tessera::operand x, ::tessera::operand y)
+{
+  return tsr_divmod_at(x.at.record("tsr_divmod"), out, x.value, y.value);
+}
+
+inline tsr_status tsr_frexp(tsr_array *out, ::tessera::operand x)
+{
+  return tsr_frexp_at(x.at.record("tsr_frexp"), out, x.value);
+}
+
+inline tsr_status tsr_modf(tsr_array *out, ::tessera::operand x)
+{
+  return tsr_modf_at(x.at.record("tsr_modf"), out, x.value);
 }
 
 #endif /* __cplusplus */

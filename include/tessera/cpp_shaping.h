@@ -1,11 +1,10 @@
-/* Functions of indices, other shapes, joins, closeness and rounding from C++17 (tessera/cpp.h). */
+/* Functions of indices, other shapes and joins from C++17 (tessera/cpp.h). */
 #ifndef TESSERA_CPP_SHAPING_H
 #define TESSERA_CPP_SHAPING_H
 
 #ifdef __cplusplus
 
 #include "tessera/cpp.h"
-#include "tessera/composed.h"
 #include "tessera/grids.h"
 #include "tessera/shaping.h"
 
@@ -301,36 +300,6 @@ inline tsr_status tsr_array_split(tsr_array *out, tsr_array x, int64_t sections,
                                        ::tessera::operand value = 0)
 {
   return tsr_pad_at(value.at.record("tsr_pad"), x, before.value, after.value, mode, value.value);
-}
-
-/* --- closeness, rounding, two results ----------------------------------------------------------
- */
-
-[[nodiscard]] inline tsr_array tsr_isclose(::tessera::operand x, ::tessera::operand y,
-                                           double rtol = 1e-5, double atol = 1e-8,
-                                           bool equal_nan = false)
-{
-  return tsr_isclose_at(x.at.record("tsr_isclose"), x.value, y.value, rtol, atol, equal_nan);
-}
-
-[[nodiscard]] inline tsr_array tsr_round(::tessera::operand x, int decimals = 0)
-{
-  return tsr_round_at(x.at.record("tsr_round"), x.value, decimals);
-}
-
-inline tsr_status tsr_divmod(tsr_array *out, ::tessera::operand x, ::tessera::operand y)
-{
-  return tsr_divmod_at(x.at.record("tsr_divmod"), out, x.value, y.value);
-}
-
-inline tsr_status tsr_frexp(tsr_array *out, ::tessera::operand x)
-{
-  return tsr_frexp_at(x.at.record("tsr_frexp"), out, x.value);
-}
-
-inline tsr_status tsr_modf(tsr_array *out, ::tessera::operand x)
-{
-  return tsr_modf_at(x.at.record("tsr_modf"), out, x.value);
 }
 
 namespace tessera {

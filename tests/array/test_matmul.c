@@ -110,6 +110,9 @@ Test(matmul, einsum)
   EXPECT_VALUES(tsr_einsum("aji,ai->aj", cube, q), TSR_SHAPE(2, 3), 0, 6, 12, 38, 50, 62);
   cr_expect_not(tsr_ok(tsr_einsum("ij,jk", x, x)));
   EXPECT_ERROR(TSR_ERR_BROADCAST, "a label has two lengths in the operands", "`tsr_einsum`");
+  tsr_array five = tsr_ones(TSR_SHAPE(1, 1, 1, 1, 1));
+  cr_expect_not(tsr_ok(tsr_einsum("abcde,fghij", five, five)));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "too many subscripts", "abcde,fghij");
   cr_expect_not(tsr_ok(tsr_einsum("ij->k", x)));
   EXPECT_ERROR(TSR_ERR_SYNTAX, "the output has a label that no operand has");
   cr_expect_not(tsr_ok(tsr_einsum("ij->ii", x)));
