@@ -111,6 +111,17 @@ tsr_status tsr_frexp_at(const tsr_location *where, tsr_array *out, tsr_operand x
   return pair_end(&w, out, mantissa, exponent);
 }
 
+tsr_array tsr_angle_at(const tsr_location *where, tsr_operand x)
+{
+  tsr_work w = tsr__work_begin(where);
+  tsr_dtype dtype;
+  tsr_array array = array_of(&w, x, &dtype);
+  if (!array.id) return tsr__work_end(&w, array);
+  tsr_array imag = tsr__map1(&w, TSR_OP_IMAG, box(array));
+  tsr_array real = tsr__map1(&w, TSR_OP_REAL, box(array));
+  return tsr__work_end(&w, tsr__map2(&w, TSR_OP_ARCTAN2, box(imag), box(real)));
+}
+
 tsr_status tsr_modf_at(const tsr_location *where, tsr_array *out, tsr_operand x)
 {
   tsr_work w = pair_begin(where);
@@ -158,4 +169,10 @@ tsr_status(tsr_modf)(tsr_array *out, tsr_array x)
 {
   static const tsr_location here = {.op = "tsr_modf"};
   return tsr_modf_at(&here, out, box(x));
+}
+
+tsr_array(tsr_angle)(tsr_array x)
+{
+  static const tsr_location here = {.op = "tsr_angle"};
+  return tsr_angle_at(&here, box(x));
 }

@@ -19,7 +19,7 @@ static void fail_dtype(tsr_context *c, const tsr_location *where, tsr_opcode op,
   else if (dtype == TSR_DTYPE_BOOL)
     tsr__error_help(e, "tsr_astype makes numbers of bools");
   else if (tsr__dtype_kind(dtype) == TSR_KIND_COMPLEX)
-    tsr__error_help(e, "tsr_absolute gives floats");
+    tsr__error_help(e, "tsr_real, tsr_imag and tsr_absolute give floats");
   tsr__fail_end(c);
 }
 
@@ -31,7 +31,7 @@ bool tsr__check_real(tsr_context *c, const tsr_location *where, tsr_dtype dtype,
       tsr__fail_begin(c, where, TSR_ERR_DTYPE, "%s does not take %s",
                       strncmp(name, "tsr_", 4) ? name : name + 4, tsr__dtype_info(dtype)->name);
   tsr__note_operand(c, e, where, 0, x);
-  tsr__error_help(e, "tsr_absolute gives floats");
+  tsr__error_help(e, "tsr_real, tsr_imag and tsr_absolute give floats");
   tsr__fail_end(c);
   return false;
 }

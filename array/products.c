@@ -99,15 +99,14 @@ tsr_array tsr_vdot_at(const tsr_location *where, tsr_operand a, tsr_operand b)
   pair p = begin(where, a, b);
   tsr_array result = tsr_null();
   if (!p.ok) return tsr__steps_end(&p.s, result);
-  if (!tsr__check_real(p.s.c, where, tsr_dtype_of_at(where, p.x), a) ||
-      !tsr__check_real(p.s.c, where, tsr_dtype_of_at(where, p.y), b))
-    return tsr__steps_end(&p.s, result); /* it would have to conjugate */
   bool same = p.nx.ndim == p.ny.ndim;
   for (int k = 0; same && k < p.nx.ndim; k++) same = p.nx.n[k] == p.ny.n[k];
   if (!same) {
     fail_shapes(&p.s, "vdot takes two arrays of one shape here", a, b);
     return tsr__steps_end(&p.s, result);
   }
+  if (tsr__dtype_kind(tsr_dtype_of_at(where, p.x)) == TSR_KIND_COMPLEX)
+    p.x = tsr__step_1(&p.s, TSR_OP_CONJ, tsr_box_array(p.x));
   result = times(&p);
   result = tsr__step_sum(&p.s, result, 0, NULL);
   return tsr__steps_end(&p.s, result);

@@ -8,26 +8,23 @@
 typedef struct reducing {
   tsr_steps s;
   tsr_reduce_options o;
-  tsr_operand x; /* an array, or the null handle */
-  tsr_dtype dtype;
-  bool is_float;
+  tsr_operand x;  /* an array, or the null handle */
+  tsr_dtype real; /* of x, or of its parts */
+  bool is_inexact, is_complex;
 } reducing;
 
-/* How a function takes its array. */
-enum { AS_FLOAT = 1, COMPLEX_TOO = 2 };
-
 static bool begin(reducing *r, const tsr_location *where, tsr_operand x, int n,
-                  const tsr_axes *options, int how)
+                  const tsr_axes *options, bool as_float)
 {
   if (!tsr__reduce_options(where, n, options, &r->o)) return false;
   r->s = tsr__steps_begin(where);
-  tsr_array array = tsr__step_array(&r->s, x, how & AS_FLOAT);
-  if (array.id && !(how & COMPLEX_TOO) &&
-      !tsr__check_real(r->s.c, where, tsr_dtype_of_at(where, array), x))
-    array = tsr_null();
+  const tsr_array array = tsr__step_array(&r->s, x, as_float);
   r->x = tsr_box_array(array);
-  r->dtype = tsr__slot_peek(r->s.c, array) ? tsr_dtype_of_at(where, array) : TSR_DTYPE_FLOAT64;
-  r->is_float = tsr__dtype_info(r->dtype)->kind == TSR_KIND_FLOAT;
+  const tsr_slot *slot = tsr__slot_peek(r->s.c, array);
+  const tsr_dtype dtype = slot ? slot->region->dtype : TSR_DTYPE_FLOAT64;
+  r->real = tsr__dtype_part(dtype);
+  r->is_inexact = tsr__dtype_is_inexact(dtype);
+  r->is_complex = r->real != dtype;
   return true;
 }
 
@@ -59,16 +56,26 @@ static double n_reduced(const reducing *r)
   return n;
 }
 
-static tsr_array as_dtype(const reducing *r, tsr_array x)
+static tsr_array as_real(const reducing *r, tsr_array x)
 {
-  return x.id ? tsr_astype_at(r->s.where, tsr_box_array(x), r->dtype) : x;
+  return x.id ? tsr_astype_at(r->s.where, tsr_box_array(x), r->real) : x;
+}
+
+/* |x|^2, real. */
+static tsr_array squared(const reducing *r, tsr_operand x)
+{
+  if (!r->is_complex) return tsr__step_2(&r->s, TSR_OP_MULTIPLY, x, x);
+  const tsr_operand re = tsr_box_array(tsr__step_1(&r->s, TSR_OP_REAL, x));
+  const tsr_operand im = tsr_box_array(tsr__step_1(&r->s, TSR_OP_IMAG, x));
+  return tsr__step_2(&r->s, TSR_OP_ADD, tsr_box_array(tsr__step_2(&r->s, TSR_OP_MULTIPLY, re, re)),
+                     tsr_box_array(tsr__step_2(&r->s, TSR_OP_MULTIPLY, im, im)));
 }
 
 static tsr_array count_nonzero(const tsr_location *where, tsr_operand x, int n,
                                const tsr_axes *options)
 {
   reducing r;
-  if (!begin(&r, where, x, n, options, COMPLEX_TOO)) return tsr_null();
+  if (!begin(&r, where, x, n, options, false)) return tsr_null();
   tsr_array is_set = tsr__step_2(&r.s, TSR_OP_NOT_EQUAL, r.x, tsr_box_int(0));
   return end(&r, reduce(&r, TSR_REDUCE_SUM, is_set, r.o.keepdims));
 }
@@ -76,7 +83,7 @@ static tsr_array count_nonzero(const tsr_location *where, tsr_operand x, int n,
 static tsr_array ptp(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
 {
   reducing r;
-  if (!begin(&r, where, x, n, options, COMPLEX_TOO)) return tsr_null();
+  if (!begin(&r, where, x, n, options, false)) return tsr_null();
   tsr_array most = reduce(&r, TSR_REDUCE_MAX, r.x.as.array, r.o.keepdims);
   tsr_array least = most.id ? reduce(&r, TSR_REDUCE_MIN, r.x.as.array, r.o.keepdims) : most;
   return end(&r, map_2(&r, TSR_OP_SUBTRACT, most, tsr_box_array(least)));
@@ -87,12 +94,11 @@ static tsr_array variance(const tsr_location *where, tsr_operand x, int n, const
                           bool root)
 {
   reducing r;
-  if (!begin(&r, where, x, n, options, AS_FLOAT)) return tsr_null();
+  if (!begin(&r, where, x, n, options, true)) return tsr_null();
   tsr_array mean = tsr__reduce_at(where, TSR_REDUCE_SUM, true, r.x, r.o.n_axes, r.o.axes, true);
   if (!mean.id) return end(&r, mean);
   tsr_array d = tsr__step_2(&r.s, TSR_OP_SUBTRACT, r.x, tsr_box_array(mean));
-  tsr_array sum =
-      reduce(&r, TSR_REDUCE_SUM, map_2(&r, TSR_OP_MULTIPLY, d, tsr_box_array(d)), r.o.keepdims);
+  tsr_array sum = reduce(&r, TSR_REDUCE_SUM, squared(&r, tsr_box_array(d)), r.o.keepdims);
   sum = map_2(&r, TSR_OP_DIVIDE, sum, tsr_box_float(fmax(n_reduced(&r) - r.o.ddof, 0)));
   return end(&r, root ? tsr__step_1(&r.s, TSR_OP_SQRT, tsr_box_array(sum)) : sum);
 }
@@ -113,7 +119,7 @@ static tsr_array std(const tsr_location *where, tsr_operand x, int n, const tsr_
 /* x with `value` for NaN. */
 static tsr_array replaced(const reducing *r, tsr_array x, double value)
 {
-  if (!r->is_float) return x;
+  if (!r->is_inexact) return x;
   tsr_array is_nan = tsr__step_2(&r->s, TSR_OP_NOT_EQUAL, r->x, r->x);
   return tsr__step_where(&r->s, is_nan, tsr_box_float(value), tsr_box_array(x));
 }
@@ -122,14 +128,14 @@ static tsr_array replaced(const reducing *r, tsr_array x, double value)
 static tsr_array n_numbers(const reducing *r, bool keepdims)
 {
   tsr_array is_number = tsr__step_2(&r->s, TSR_OP_EQUAL, r->x, r->x);
-  return as_dtype(r, reduce(r, TSR_REDUCE_SUM, is_number, keepdims));
+  return as_real(r, reduce(r, TSR_REDUCE_SUM, is_number, keepdims));
 }
 
 static tsr_array nan_fold(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options,
                           tsr_reduction op, double neutral)
 {
   reducing r;
-  if (!begin(&r, where, x, n, options, 0)) return tsr_null();
+  if (!begin(&r, where, x, n, options, false)) return tsr_null();
   return end(&r, reduce(&r, op, replaced(&r, r.x.as.array, neutral), r.o.keepdims));
 }
 
@@ -158,9 +164,9 @@ static tsr_array nan_extreme(const tsr_location *where, tsr_operand x, int n,
                              const tsr_axes *options, tsr_reduction op, double neutral)
 {
   reducing r;
-  if (!begin(&r, where, x, n, options, 0)) return tsr_null();
+  if (!begin(&r, where, x, n, options, false)) return tsr_null();
   tsr_array value = reduce(&r, op, replaced(&r, r.x.as.array, neutral), r.o.keepdims);
-  if (!r.is_float || !value.id) return end(&r, value);
+  if (!r.is_inexact || !value.id) return end(&r, value);
   tsr_array is_nan = tsr__step_2(&r.s, TSR_OP_NOT_EQUAL, r.x, r.x);
   tsr_array none = reduce(&r, TSR_REDUCE_ALL, is_nan, r.o.keepdims);
   return end(&r, tsr__step_where(&r.s, none, tsr_box_float((double)NAN), tsr_box_array(value)));
@@ -185,7 +191,7 @@ static tsr_array nan_mean_of(const reducing *r, bool keepdims)
 static tsr_array nanmean(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
 {
   reducing r;
-  if (!begin(&r, where, x, n, options, AS_FLOAT)) return tsr_null();
+  if (!begin(&r, where, x, n, options, true)) return tsr_null();
   return end(&r, nan_mean_of(&r, r.o.keepdims));
 }
 
@@ -193,13 +199,12 @@ static tsr_array nan_variance(const tsr_location *where, tsr_operand x, int n,
                               const tsr_axes *options, bool root)
 {
   reducing r;
-  if (!begin(&r, where, x, n, options, AS_FLOAT)) return tsr_null();
+  if (!begin(&r, where, x, n, options, true)) return tsr_null();
   tsr_array mean = nan_mean_of(&r, true);
   if (!mean.id) return end(&r, mean);
   tsr_array d = tsr__step_2(&r.s, TSR_OP_SUBTRACT, r.x, tsr_box_array(mean));
   d = replaced(&r, d, 0);
-  tsr_array sum =
-      reduce(&r, TSR_REDUCE_SUM, map_2(&r, TSR_OP_MULTIPLY, d, tsr_box_array(d)), r.o.keepdims);
+  tsr_array sum = reduce(&r, TSR_REDUCE_SUM, squared(&r, tsr_box_array(d)), r.o.keepdims);
   tsr_array freedom =
       map_2(&r, TSR_OP_SUBTRACT, n_numbers(&r, r.o.keepdims), tsr_box_float(r.o.ddof));
   tsr_array is_free = map_2(&r, TSR_OP_GREATER, freedom, tsr_box_int(0));
@@ -235,12 +240,12 @@ static tsr_array vector_norm(const reducing *r, double p)
 {
   const bool k = r->o.keepdims;
   if (p == 2) {
-    tsr_array sum = reduce(r, TSR_REDUCE_SUM, tsr__step_2(&r->s, TSR_OP_MULTIPLY, r->x, r->x), k);
+    tsr_array sum = reduce(r, TSR_REDUCE_SUM, squared(r, r->x), k);
     return tsr__step_1(&r->s, TSR_OP_SQRT, tsr_box_array(sum));
   }
   if (p == 0)
-    return as_dtype(r, reduce(r, TSR_REDUCE_SUM,
-                              tsr__step_2(&r->s, TSR_OP_NOT_EQUAL, r->x, tsr_box_int(0)), k));
+    return as_real(r, reduce(r, TSR_REDUCE_SUM,
+                             tsr__step_2(&r->s, TSR_OP_NOT_EQUAL, r->x, tsr_box_int(0)), k));
   tsr_array size = tsr__step_1(&r->s, TSR_OP_ABSOLUTE, r->x);
   if (isinf(p)) return reduce(r, p > 0 ? TSR_REDUCE_MAX : TSR_REDUCE_MIN, size, k);
   if (p == 1) return reduce(r, TSR_REDUCE_SUM, size, k);
@@ -265,7 +270,7 @@ static tsr_array norm(const tsr_location *where, tsr_operand x, int n, const tsr
 {
   static const int both[2] = {0, 1};
   reducing r;
-  if (!begin(&r, where, x, n, options, AS_FLOAT)) return tsr_null();
+  if (!begin(&r, where, x, n, options, true)) return tsr_null();
   if (!r.x.as.array.id) return end(&r, tsr_null());
   const int ndim = r.o.axes ? (int)r.o.n_axes : tsr_ndim_at(where, r.x.as.array);
   if (!r.o.has_ord) return end(&r, vector_norm(&r, 2));
@@ -308,7 +313,7 @@ tsr_array tsr_average_at(const tsr_location *where, tsr_operand x, tsr_operand w
                          const tsr_axes *options)
 {
   reducing r;
-  if (!begin(&r, where, x, n, options, AS_FLOAT | COMPLEX_TOO)) return tsr_null();
+  if (!begin(&r, where, x, n, options, true)) return tsr_null();
   tsr_array w = tsr__step_array(&r.s, weights, false);
   if (!r.x.as.array.id || !w.id) return end(&r, tsr_null());
   const tsr_dims shape = tsr_shape_at(where, r.x.as.array);

@@ -4,7 +4,7 @@
  *   statement  = target ("=" | "+=" | "-=" | "*=" | "/=" | "//=" | "%=" | "**=") expression
  *   target     = an array argument, or a view of one
  *   expression = Python's, with its precedence, loosest first:
- *                one comparison (no chain); |; &; + -; * / // %; unary + - ~; **; postfix
+ *                one comparison (no chain); |; ^; &; << >>; + -; * / // %; unary + - ~; **; postfix
  *   postfix    = atom {"[" slice "]" | "." method ["(" arguments ")"]}
  *   atom       = number | True | False | name | "$" digits | function "(" arguments ")"
  *              | "(" expression ")"
@@ -78,6 +78,9 @@ typedef enum tsr_node_kind {
   TSR_NODE_POWER,
   TSR_NODE_AND,
   TSR_NODE_OR,
+  TSR_NODE_XOR,
+  TSR_NODE_LEFT_SHIFT,
+  TSR_NODE_RIGHT_SHIFT,
   TSR_NODE_EQUAL,
   TSR_NODE_NOT_EQUAL,
   TSR_NODE_LESS,

@@ -100,20 +100,20 @@ static tsr_operand binary(const evaluation *ev, const tsr_node *n, tsr_opcode op
   return map(here(ev, n), op, 2, xs);
 }
 
-/* & | ~ are logical on bools; on other arrays NumPy's bitwise operators, which are not here. */
-static tsr_operand logical(const evaluation *ev, const tsr_node *n, tsr_opcode op)
+/* & | ^ ~ << >>: of bools and integers, as NumPy's bitwise functions. */
+static tsr_operand bits(const evaluation *ev, const tsr_node *n, tsr_opcode op)
 {
   tsr_operand xs[2];
-  bool any_array = false, all_bools = true;
+  bool any_array = false, are_whole = true;
   for (int32_t k = 0; k < n->n_kids; k++) {
     xs[k] = kid(ev, n, k);
     any_array |= is_array(xs[k]);
-    all_bools &= dtype_of(ev, xs[k]) == TSR_BOOL;
+    are_whole &= !tsr__dtype_is_inexact(dtype_of(ev, xs[k]));
   }
   if (!any_array) return fold(ev, n, xs[0], xs[n->n_kids - 1]);
-  if (!all_bools)
+  if (!are_whole)
     return fail(
-        ev, n, TSR_ERR_DTYPE, "`&`, `|` and `~` take bool arrays",
+        ev, n, TSR_ERR_DTYPE, "`&`, `|`, `^`, `~`, `<<` and `>>` take bools and integers",
         "they bind tighter than comparisons: (a > 0) & (b > 0); logical_and(x, y) takes any dtype");
   return map(here(ev, n), op, n->n_kids, xs);
 }
@@ -263,7 +263,7 @@ static tsr_operand value_of(const evaluation *ev, const tsr_node *n)
     return is_array(x) ? map(here(ev, n), TSR_OP_NEGATIVE, 1, &x) : fold(ev, n, x, x);
   }
   case TSR_NODE_INVERT:
-    return logical(ev, n, TSR_OP_LOGICAL_NOT);
+    return bits(ev, n, TSR_OP_INVERT);
   case TSR_NODE_ADD:
     return chain(ev, n, TSR_OP_ADD);
   case TSR_NODE_SUBTRACT:
@@ -279,9 +279,15 @@ static tsr_operand value_of(const evaluation *ev, const tsr_node *n)
   case TSR_NODE_POWER:
     return power(ev, n);
   case TSR_NODE_AND:
-    return logical(ev, n, TSR_OP_LOGICAL_AND);
+    return bits(ev, n, TSR_OP_BITWISE_AND);
   case TSR_NODE_OR:
-    return logical(ev, n, TSR_OP_LOGICAL_OR);
+    return bits(ev, n, TSR_OP_BITWISE_OR);
+  case TSR_NODE_XOR:
+    return bits(ev, n, TSR_OP_BITWISE_XOR);
+  case TSR_NODE_LEFT_SHIFT:
+    return bits(ev, n, TSR_OP_LEFT_SHIFT);
+  case TSR_NODE_RIGHT_SHIFT:
+    return bits(ev, n, TSR_OP_RIGHT_SHIFT);
   case TSR_NODE_EQUAL:
     return binary(ev, n, TSR_OP_EQUAL);
   case TSR_NODE_NOT_EQUAL:

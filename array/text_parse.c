@@ -294,7 +294,7 @@ typedef struct binary {
   bool is_chain; /* a run of operands makes one node */
 } binary;
 
-enum { LEVEL_COMPARE, LEVEL_OR, LEVEL_AND, LEVEL_SUM, LEVEL_TERM };
+enum { LEVEL_COMPARE, LEVEL_OR, LEVEL_XOR, LEVEL_AND, LEVEL_SHIFT, LEVEL_SUM, LEVEL_TERM };
 
 static const binary binaries[] = {
     {TSR_PUNCT('+', 0, 0), TSR_NODE_ADD, LEVEL_SUM, true},
@@ -305,6 +305,9 @@ static const binary binaries[] = {
     {TSR_PUNCT('%', 0, 0), TSR_NODE_MODULO, LEVEL_TERM, false},
     {TSR_PUNCT('&', 0, 0), TSR_NODE_AND, LEVEL_AND, false},
     {TSR_PUNCT('|', 0, 0), TSR_NODE_OR, LEVEL_OR, false},
+    {TSR_PUNCT('^', 0, 0), TSR_NODE_XOR, LEVEL_XOR, false},
+    {TSR_PUNCT('<', '<', 0), TSR_NODE_LEFT_SHIFT, LEVEL_SHIFT, false},
+    {TSR_PUNCT('>', '>', 0), TSR_NODE_RIGHT_SHIFT, LEVEL_SHIFT, false},
     {TSR_PUNCT('=', '=', 0), TSR_NODE_EQUAL, LEVEL_COMPARE, false},
     {TSR_PUNCT('!', '=', 0), TSR_NODE_NOT_EQUAL, LEVEL_COMPARE, false},
     {TSR_PUNCT('<', 0, 0), TSR_NODE_LESS, LEVEL_COMPARE, false},
@@ -374,7 +377,6 @@ static tsr_status refuse_operator(tsr_text_parser *ps)
       {"if", "where(condition, x, y) chooses element by element"},
       {"&&", "`&` joins bool arrays: put brackets around both sides"},
       {"||", "`|` joins bool arrays: put brackets around both sides"},
-      {"^", "`**` is power; `!=` is the exclusive or of bool arrays"},
       {"=", "`==` compares; tsr_exec takes statements, one `=` each"},
   };
   const tsr_token *t = &ps->token;

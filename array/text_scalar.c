@@ -62,6 +62,17 @@ static const char *fold_int(tsr_node_kind kind, int64_t a, int64_t b, tsr_operan
   case TSR_NODE_OR:
     v = a | b;
     break;
+  case TSR_NODE_XOR:
+    v = a ^ b;
+    break;
+  case TSR_NODE_LEFT_SHIFT:
+    if (b < 0) return "a shift by a negative number";
+    lost = a != 0 && (b > 62 || __builtin_mul_overflow(a, (int64_t)1 << b, &v));
+    break;
+  case TSR_NODE_RIGHT_SHIFT:
+    if (b < 0) return "a shift by a negative number";
+    v = a >> (b < 63 ? b : 63);
+    break;
   default:
     return power_int(a, b, out);
   }
@@ -165,10 +176,13 @@ const char *tsr__text_fold(tsr_node_kind kind, tsr_operand a, tsr_operand b, tsr
     return NULL;
   }
   bool are_bools = a.kind == TSR_OPERAND_BOOL && b.kind == TSR_OPERAND_BOOL;
-  if (are_bools && (kind == TSR_NODE_AND || kind == TSR_NODE_OR || kind == TSR_NODE_INVERT)) {
-    *out = tsr_box_bool(kind == TSR_NODE_AND  ? a.as.b && b.as.b
-                        : kind == TSR_NODE_OR ? a.as.b || b.as.b
-                                              : !a.as.b);
+  const bool is_logical = kind == TSR_NODE_AND || kind == TSR_NODE_OR || kind == TSR_NODE_XOR ||
+                          kind == TSR_NODE_INVERT;
+  if (are_bools && is_logical) {
+    *out = tsr_box_bool(kind == TSR_NODE_AND   ? a.as.b && b.as.b
+                        : kind == TSR_NODE_OR  ? a.as.b || b.as.b
+                        : kind == TSR_NODE_XOR ? a.as.b != b.as.b
+                                               : !a.as.b);
     return NULL;
   }
   int64_t i = a.kind == TSR_OPERAND_BOOL ? a.as.b : a.as.i;

@@ -17,6 +17,7 @@ TSR_API tsr_array tsr_round_at(const tsr_location *where, tsr_operand x, int dec
 TSR_API tsr_status tsr_divmod_at(const tsr_location *where, tsr_array *out, tsr_operand x,
                                  tsr_operand y);
 TSR_API tsr_status tsr_frexp_at(const tsr_location *where, tsr_array *out, tsr_operand x);
+TSR_API tsr_array tsr_angle_at(const tsr_location *where, tsr_operand x);
 TSR_API tsr_status tsr_modf_at(const tsr_location *where, tsr_array *out, tsr_operand x);
 
 #ifndef __cplusplus
@@ -31,6 +32,9 @@ TSR_API tsr_array tsr_isclose(tsr_array x, tsr_array y);
  * is stored. Integers stay integers, and themselves unless decimals are negative. bool is
  * TSR_ERR_DTYPE. Source: numpy.round. */
 TSR_API tsr_array tsr_round(tsr_array x, int decimals);
+/** The angle of a complex number in the plane, in (-pi, pi]; of a real number 0 or, below 0, pi.
+ * Source: numpy.angle. */
+TSR_API tsr_array tsr_angle(tsr_array x);
 /** Quotient and remainder: tsr_divmod(out, x, y); out[0] = tsr_floor_divide(x, y), out[1] =
  * tsr_remainder(x, y). out is written on success only; errors as theirs. Source: numpy.divmod. */
 TSR_API tsr_status tsr_divmod(tsr_array *out, tsr_array x, tsr_array y);
@@ -56,6 +60,12 @@ TSR_API tsr_status tsr_modf(tsr_array *out, tsr_array x);
     TSR__CHECK_COUNT(tsr_round, 1, 2, __VA_ARGS__);                                                \
     TSR__HERE(id, "tsr_round", text);                                                              \
     tsr_round_at(&id, TSR__BOX((TSR__FIRST(0, __VA_ARGS__))), TSR__SECOND(0, __VA_ARGS__));        \
+  }))
+#define tsr_angle(x) TSR__ANGLE(TSR__PASTE(tsr_at_, __COUNTER__), #x, x)
+#define TSR__ANGLE(id, text, x)                                                                    \
+  tsr_made(__extension__({                                                                         \
+    TSR__HERE(id, "tsr_angle", text);                                                              \
+    tsr_angle_at(&id, TSR__BOX(x));                                                                \
   }))
 #define tsr_divmod(out, x, y)                                                                      \
   TSR__TWO(TSR__PASTE(tsr_at_, __COUNTER__), tsr_divmod, #out ", " #x ", " #y, out, TSR__BOX(x),   \

@@ -268,8 +268,103 @@
   return tsr_sinc_at(x.at.record("tsr_sinc"), 1, xs);
 }
 
+[[nodiscard]] inline tsr_array tsr_bitwise_and(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_bitwise_and_at(x.at.record("tsr_bitwise_and"), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_bitwise_or(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_bitwise_or_at(x.at.record("tsr_bitwise_or"), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_bitwise_xor(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_bitwise_xor_at(x.at.record("tsr_bitwise_xor"), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_invert(::tessera::operand x)
+{
+  const tsr_operand xs[] = {x.value};
+  return tsr_invert_at(x.at.record("tsr_invert"), 1, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_left_shift(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_left_shift_at(x.at.record("tsr_left_shift"), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_right_shift(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_right_shift_at(x.at.record("tsr_right_shift"), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_real(::tessera::operand x)
+{
+  const tsr_operand xs[] = {x.value};
+  return tsr_real_at(x.at.record("tsr_real"), 1, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_imag(::tessera::operand x)
+{
+  const tsr_operand xs[] = {x.value};
+  return tsr_imag_at(x.at.record("tsr_imag"), 1, xs);
+}
+
+[[nodiscard]] inline tsr_array tsr_conj(::tessera::operand x)
+{
+  const tsr_operand xs[] = {x.value};
+  return tsr_conj_at(x.at.record("tsr_conj"), 1, xs);
+}
+
+/* Of bools and integers. At least one operand is a tsr_array. */
+[[nodiscard]] inline tsr_array operator&(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_bitwise_and_at(x.at.record("operator&"), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array operator|(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_bitwise_or_at(x.at.record("operator|"), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array operator^(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_bitwise_xor_at(x.at.record("operator^"), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array operator<<(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_left_shift_at(x.at.record("operator<<"), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array operator>>(::tessera::operand x, ::tessera::operand y)
+{
+  const tsr_operand xs[] = {x.value, y.value};
+  return tsr_right_shift_at(x.at.record("operator>>"), 2, xs);
+}
+
+[[nodiscard]] inline tsr_array operator~(::tessera::operand x)
+{
+  return tsr_invert_at(x.at.record("operator~"), 1, &x.value);
+}
+
 /* --- closeness, rounding, two results ----------------------------------------------------------
  */
+
+[[nodiscard]] inline tsr_array tsr_angle(::tessera::operand x)
+{
+  return tsr_angle_at(x.at.record("tsr_angle"), x.value);
+}
 
 [[nodiscard]] inline tsr_array tsr_isclose(::tessera::operand x, ::tessera::operand y,
                                            double rtol = 1e-5, double atol = 1e-8,

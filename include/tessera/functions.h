@@ -55,6 +55,15 @@ TSR_API tsr_array tsr_lgamma_at(const tsr_location *where, int n, const tsr_oper
 TSR_API tsr_array tsr_deg2rad_at(const tsr_location *where, int n, const tsr_operand *xs);
 TSR_API tsr_array tsr_rad2deg_at(const tsr_location *where, int n, const tsr_operand *xs);
 TSR_API tsr_array tsr_sinc_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_bitwise_and_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_bitwise_or_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_bitwise_xor_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_invert_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_left_shift_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_right_shift_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_real_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_imag_at(const tsr_location *where, int n, const tsr_operand *xs);
+TSR_API tsr_array tsr_conj_at(const tsr_location *where, int n, const tsr_operand *xs);
 
 #ifndef __cplusplus
 /** x itself; bool is TSR_ERR_DTYPE. Source: numpy.positive. */
@@ -166,6 +175,28 @@ TSR_API tsr_array tsr_rad2deg(tsr_array x);
 /** sin(pi x) / (pi x), 1 at 0, NaN at infinity, within 1.5 ulp, also next to its zeros; integers in
  * float64. Source: numpy.sinc. */
 TSR_API tsr_array tsr_sinc(tsr_array x);
+/** The bits that both have, of integers and bools; floats are TSR_ERR_DTYPE. Source:
+ * numpy.bitwise_and. */
+TSR_API tsr_array tsr_bitwise_and(tsr_array x, tsr_array y);
+/** The bits that x or y has. As tsr_bitwise_and. Source: numpy.bitwise_or. */
+TSR_API tsr_array tsr_bitwise_or(tsr_array x, tsr_array y);
+/** The bits that one of x and y has. As tsr_bitwise_and. Source: numpy.bitwise_xor. */
+TSR_API tsr_array tsr_bitwise_xor(tsr_array x, tsr_array y);
+/** The bits that x has not; of bools logical not. As tsr_bitwise_and. Source: numpy.invert. */
+TSR_API tsr_array tsr_invert(tsr_array x);
+/** x with its bits moved up by y places: x * 2**y, wrapped; 0 from the type's width on, and where y
+ * is negative. bools in int8; floats are TSR_ERR_DTYPE. Source: numpy.left_shift. */
+TSR_API tsr_array tsr_left_shift(tsr_array x, tsr_array y);
+/** x with its bits moved down by y places: x // 2**y; from the type's width on, and where y is
+ * negative, 0, of negative numbers -1. As tsr_left_shift. Source: numpy.right_shift. */
+TSR_API tsr_array tsr_right_shift(tsr_array x, tsr_array y);
+/** The real part, of the float of complex numbers' parts; a real number itself. A copy, where NumPy
+ * gives a view. Source: numpy.real. */
+TSR_API tsr_array tsr_real(tsr_array x);
+/** The imaginary part, as tsr_real; of real numbers 0. Source: numpy.imag. */
+TSR_API tsr_array tsr_imag(tsr_array x);
+/** The complex conjugate; a real number itself, of bools in int8. Source: numpy.conj. */
+TSR_API tsr_array tsr_conj(tsr_array x);
 
 #define tsr_positive(...) TSR__CALL(tsr_positive, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define tsr_sign(...) TSR__CALL(tsr_sign, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
@@ -213,6 +244,18 @@ TSR_API tsr_array tsr_sinc(tsr_array x);
 #define tsr_deg2rad(...) TSR__CALL(tsr_deg2rad, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define tsr_rad2deg(...) TSR__CALL(tsr_rad2deg, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #define tsr_sinc(...) TSR__CALL(tsr_sinc, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_bitwise_and(...)                                                                       \
+  TSR__CALL(tsr_bitwise_and, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_bitwise_or(...) TSR__CALL(tsr_bitwise_or, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_bitwise_xor(...)                                                                       \
+  TSR__CALL(tsr_bitwise_xor, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_invert(...) TSR__CALL(tsr_invert, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_left_shift(...) TSR__CALL(tsr_left_shift, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_right_shift(...)                                                                       \
+  TSR__CALL(tsr_right_shift, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_real(...) TSR__CALL(tsr_real, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_imag(...) TSR__CALL(tsr_imag, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define tsr_conj(...) TSR__CALL(tsr_conj, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 
 #endif
 

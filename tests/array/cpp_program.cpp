@@ -41,6 +41,14 @@ void arithmetic()
   CHECK(tsr_dtype_of(tsr_astype(x, TSR_INT32) + 1) == TSR_INT32);
 }
 
+void bits()
+{
+  tsr_array x = tsr_arange(0, 6, 1, TSR_INT32);
+  CHECK(tsr_item_i64(tsr_sum((x & 1) + (x | 8) + (x ^ 1) + (x << 1) + (x >> 1) + ~x)) ==
+        3 + 63 + 15 + 30 + 6 - 21);
+  CHECK(tsr_item_f64(tsr_sum(tsr_angle(tsr_conj(tsr_real(x) + tsr_imag(x))))) == 0);
+}
+
 void statistics()
 {
   tsr_array x = tsr_arange(0, 6, 1);
@@ -188,6 +196,7 @@ extern "C" int cpp_program(const char **failed)
   shapes();
   composed();
   random_numbers();
+  bits();
   statistics();
   statements();
   files();

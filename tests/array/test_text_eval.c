@@ -66,7 +66,7 @@ Test(text_eval, a_stencil_records_the_ops_of_the_calls)
 
 static void mixed_calls(fields *f)
 {
-  tsr_array big = tsr_logical_and(tsr_greater(f->v, 0.5), tsr_logical_not(tsr_less_equal(2, f->v)));
+  tsr_array big = tsr_bitwise_and(tsr_greater(f->v, 0.5), tsr_invert(tsr_less_equal(2, f->v)));
   tsr_array x = tsr_where(big, tsr_negative(f->v), tsr_divide(tsr_subtract(f->v, 1), 3.0));
   tsr_keep(tsr_sum(tsr_multiply(x, x, x), TSR_AXES(0, -1), TSR_KEEPDIMS));
   tsr_keep(tsr_mean(tsr_transpose(x), TSR_AXES(1)));
@@ -223,7 +223,8 @@ Test(text_eval, errors_quote_the_text)
   none = tsr_eval("sum(u, axis=2)", u);
   EXPECT_ERROR(TSR_ERR_AXIS, "axis 2", "`tsr_sum`");
   none = tsr_eval("u & (v > 0)", u, v);
-  EXPECT_ERROR(TSR_ERR_DTYPE, "`&`, `|` and `~` take bool arrays", "|   ^\n", "(a > 0) & (b > 0)");
+  EXPECT_ERROR(TSR_ERR_DTYPE, "`&`, `|`, `^`, `~`, `<<` and `>>` take bools and integers",
+               "|   ^\n", "(a > 0) & (b > 0)");
   none = tsr_eval("u**v", u, v);
   EXPECT_ERROR(TSR_ERR_BROADCAST, "(6, 4) and (5, 3) in `tsr_power`");
   none = tsr_eval("u.astype(int32)**-1", u);

@@ -199,7 +199,6 @@ Test(text_parse, errors_of_expressions)
       {"u && u", "u", TSR_ERR_SYNTAX, "`&&` is not taken here", 2, "`&` joins bool arrays"},
       {"u || u", "u", TSR_ERR_SYNTAX, "`||` is not taken here", 2, "`|` joins bool arrays"},
       {"!u", "u", TSR_ERR_SYNTAX, "expected a value, not `!`", 0, "`~x`"},
-      {"u ^ 2", "u", TSR_ERR_SYNTAX, "`^` is not taken here", 2, "`**` is power"},
       {"s->u", "u", TSR_ERR_NAME, "there is no argument `s`", 0, NULL},
       {"u->v", "u", TSR_ERR_SYNTAX, "`->` is not needed here", 1, "`s->dt` is `dt`"},
       {"0 < u < 1", "u", TSR_ERR_SYNTAX, "comparisons do not chain", 6, "write (a < b) & (b < c)"},

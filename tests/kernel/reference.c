@@ -106,6 +106,12 @@ static tsr_scalar op_float64(tsr_opcode op, double x, double y)
   case TSR_OP_SQRT:
     out.u.f = sqrt(x);
     break;
+  case TSR_OP_REAL:
+  case TSR_OP_CONJ:
+    out.u.f = x;
+    break;
+  case TSR_OP_IMAG:
+    break;
   default:
     cr_assert_fail("no reference for operation %d", op);
   }
@@ -137,6 +143,25 @@ static tsr_scalar op_integer(tsr_opcode op, tsr_dtype dtype, tsr_scalar x, tsr_s
     return of_int(dtype, 0 - a);
   case TSR_OP_ABSOLUTE:
     return of_int(dtype, tsr__dtype_kind(dtype) == TSR_KIND_INT && int_of(x) < 0 ? 0 - a : a);
+  case TSR_OP_BITWISE_AND:
+    return of_int(dtype, a & b);
+  case TSR_OP_BITWISE_OR:
+    return of_int(dtype, a | b);
+  case TSR_OP_BITWISE_XOR:
+    return of_int(dtype, a ^ b);
+  case TSR_OP_INVERT:
+    return dtype == TSR_BOOL ? of_bool(!a) : of_int(dtype, ~a);
+  case TSR_OP_LEFT_SHIFT:
+    return of_int(dtype, b < 8 * tsr__dtype_size(dtype) ? a << b : 0);
+  case TSR_OP_RIGHT_SHIFT:
+    if (tsr__dtype_kind(dtype) == TSR_KIND_INT)
+      return of_int(dtype, (uint64_t)(int_of(x) >> (b < 64 ? b : 63)));
+    return of_int(dtype, b < 64 ? a >> b : 0);
+  case TSR_OP_REAL:
+  case TSR_OP_CONJ:
+    return x;
+  case TSR_OP_IMAG:
+    return of_int(dtype, 0);
   case TSR_OP_LOGICAL_AND:
     return of_bool(a && b);
   case TSR_OP_LOGICAL_OR:
@@ -171,6 +196,13 @@ static tsr_scalar op_complex(tsr_opcode op, tsr_dtype compute, tsr_scalar x, tsr
   case TSR_OP_NEGATIVE:
     re = -a, im = -b;
     break;
+  case TSR_OP_CONJ:
+    re = a, im = -b;
+    break;
+  case TSR_OP_REAL:
+  case TSR_OP_IMAG:
+    return tsr__scalar_cast((tsr_scalar){.dtype = TSR_FLOAT64, .u.f = op == TSR_OP_REAL ? a : b},
+                            tsr__dtype_part(compute));
   case TSR_OP_MULTIPLY:
   case TSR_OP_SQUARE:
     re = rounded(compute, a * c) - rounded(compute, b * d);

@@ -288,6 +288,11 @@ static double float_value(tsr_opcode op, tsr_dtype d, double a, double b)
     return as_dtype(sqrt(a), d);
   case TSR_OP_SQUARE:
     return as_dtype(a * a, d);
+  case TSR_OP_REAL:
+  case TSR_OP_CONJ:
+    return a;
+  case TSR_OP_IMAG:
+    return 0;
   default:
     return as_dtype(function_value(op, a, b), d);
   }
@@ -297,6 +302,7 @@ static double float_value(tsr_opcode op, tsr_dtype d, double a, double b)
 static double float_error(tsr_opcode op, tsr_dtype d, const cell *x, bool two)
 {
   bool exact = true;
+  if (op == TSR_OP_IMAG) return 0;
   for (int i = 0; i <= two; i++) {
     if (isnan(x[i].v.f) && x[i].err == 0) return 0;
     exact &= x[i].err == 0;
@@ -322,6 +328,8 @@ static double float_error(tsr_opcode op, tsr_dtype d, const cell *x, bool two)
     return exact ? 0 : multiply(x[0], x[0], d).err;
   case TSR_OP_NEGATIVE:
   case TSR_OP_ABSOLUTE:
+  case TSR_OP_REAL:
+  case TSR_OP_CONJ:
     return x[0].err;
   default:
     return function_error(op, d, x[0], two ? x[1] : (cell){.v.f = 0});
@@ -343,6 +351,29 @@ static cell map_float(tsr_opcode op, tsr_dtype d, const cell *x)
 /* --- integers, bools, comparisons --------------------------------------------------------------
  */
 
+/* Bits in the width of the dtype; a shift by its width or more leaves the sign alone. */
+static uint64_t bits(tsr_opcode op, tsr_dtype d, int64_t a, int64_t b)
+{
+  const int64_t width = d == TSR_INT32 ? 32 : 64;
+  const bool out = b < 0 || b >= width;
+  switch (op) {
+  case TSR_OP_BITWISE_AND:
+    return (uint64_t)(a & b);
+  case TSR_OP_BITWISE_OR:
+    return (uint64_t)(a | b);
+  case TSR_OP_BITWISE_XOR:
+    return (uint64_t)(a ^ b);
+  case TSR_OP_INVERT:
+    return d == TSR_BOOL ? a == 0 : ~(uint64_t)a;
+  case TSR_OP_LEFT_SHIFT:
+    return out ? 0 : (uint64_t)a << b;
+  case TSR_OP_RIGHT_SHIFT:
+    return (uint64_t)(a >> (out ? 63 : b));
+  default:
+    return op == TSR_OP_IMAG ? 0 : (uint64_t)a;
+  }
+}
+
 static cell map_integer(tsr_opcode op, tsr_dtype d, const cell *x)
 {
   bool one = !is_binary(op);
@@ -356,6 +387,7 @@ static cell map_integer(tsr_opcode op, tsr_dtype d, const cell *x)
   if (op == TSR_OP_NEGATIVE || (op == TSR_OP_ABSOLUTE && less)) r = 0 - a;
   if (op == TSR_OP_MINIMUM) r = less ? a : b;
   if (op == TSR_OP_MAXIMUM) r = less ? b : a;
+  if (op >= TSR_OP_BITWISE_AND && op <= TSR_OP_IMAG) r = bits(op, d, x[0].v.i, (int64_t)b);
   double err = one || !isinf(x[1].err) ? x[0].err : INFINITY;
   return (cell){.v.i = wrap((int64_t)r, d), .err = err};
 }

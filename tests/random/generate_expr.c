@@ -443,12 +443,15 @@ static tsr_opcode some_opcode(gen *g)
   enum {
     N = sizeof table / sizeof table[0],
     N_INEXACT = TSR_OP_HYPOT - TSR_OP_EXP + 1,
-    N_EXACT = TSR_OP_HEAVISIDE - TSR_OP_POSITIVE + 1
+    N_EXACT = TSR_OP_HEAVISIDE - TSR_OP_POSITIVE + 1,
+    N_BITS = TSR_OP_CONJ - TSR_OP_BITWISE_AND + 1
   };
-  _Static_assert(N + N_INEXACT + N_EXACT == TSR_N_OPS, "every operation is drawn");
+  _Static_assert(N + N_INEXACT + N_EXACT + N_BITS == TSR_N_OPS, "every operation is drawn");
   if (g->exp && rng_chance(&g->r, 25))
     return (tsr_opcode)(TSR_OP_EXP + (int)rng_below(&g->r, N_INEXACT));
   if (rng_chance(&g->r, 15)) return (tsr_opcode)(TSR_OP_POSITIVE + (int)rng_below(&g->r, N_EXACT));
+  if (rng_chance(&g->r, 10))
+    return (tsr_opcode)(TSR_OP_BITWISE_AND + (int)rng_below(&g->r, N_BITS));
   int64_t sum = 0, i = 0;
   for (int k = 0; k < N; k++) sum += table[k].weight;
   int64_t at = rng_below(&g->r, sum);

@@ -55,6 +55,8 @@ static const char prelude[] =
     "  except (ValueError, OverflowError): return math.inf\n"
     "gamma = each(c_gamma)\n"
     "lgamma = each(c_lgamma)\n"
+    "def real(x): return np.array(np.real(x))\n" /* new arrays, as all others are */
+    "def imag(x): return np.array(np.imag(x))\n"
     "def frexp_mantissa(x): return np.frexp(x)[0]\n"
     "def frexp_exponent(x): m, e = np.frexp(x); return e.astype(m.dtype)\n"
     "def of_floats(f):\n"

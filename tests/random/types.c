@@ -318,6 +318,11 @@ bool gives_bool(int op)
   return is_comparison(op) || is_logical(op) || (op >= TSR_OP_ISNAN && op <= TSR_OP_SIGNBIT);
 }
 
+static bool is_of_bits(int op)
+{
+  return op >= TSR_OP_BITWISE_AND && op <= TSR_OP_RIGHT_SHIFT;
+}
+
 bool computes_in_floats(int op)
 {
   return op == TSR_OP_DIVIDE || op == TSR_OP_SQRT ||
@@ -330,6 +335,7 @@ static bool takes_bools(int op)
   if (op == TSR_OP_SUBTRACT || op == TSR_OP_NEGATIVE || op == TSR_OP_SQUARE || op == TSR_OP_CLIP)
     return false;
   if (op >= TSR_OP_POSITIVE && op <= TSR_OP_FMOD) return false;
+  if (op == TSR_OP_LEFT_SHIFT || op == TSR_OP_RIGHT_SHIFT || op == TSR_OP_CONJ) return false;
   return op == TSR_OP_DIVIDE || !computes_in_floats(op);
 }
 
@@ -340,6 +346,7 @@ bool map_result(int op, tsr_dtype promoted, tsr_dtype *compute, tsr_dtype *resul
   if (promoted == TSR_BOOL && !takes_bools(op)) return false;
   /* NumPy refuses negative integer powers. */
   if (op == TSR_OP_POWER && !is_float(promoted)) return false;
+  if (is_of_bits(op) && is_float(promoted)) return false;
   if (computes_in_floats(op)) *compute = *result = is_float(promoted) ? promoted : TSR_FLOAT64;
   if (gives_bool(op)) *result = TSR_BOOL;
   return true;
