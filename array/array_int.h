@@ -293,6 +293,11 @@ void tsr__recorded(tsr_context *c);
 
 /** An elementwise operation: what tsr_<op>_at calls. The null handle on failure. */
 tsr_array tsr__map_at(const tsr_location *where, tsr_opcode op, int n, const tsr_operand *xs);
+/** Do two arrays, of uint64 and of signed integers, promote to a float that holds neither? */
+bool tsr__is_mixed_comparison(const tsr_value *xs);
+/** Compares them exactly, as NumPy. */
+tsr_array tsr__compare_mixed(const tsr_location *where, tsr_opcode op, const tsr_operand *xs,
+                             bool signed_first);
 /** A reduction. axes NULL: all; mean: the sum divided by the number of elements. */
 tsr_array tsr__reduce_at(const tsr_location *where, tsr_reduction op, bool mean, tsr_operand x,
                          unsigned n_axes, const int *axes, bool keepdims);

@@ -1,4 +1,5 @@
-/* Questions about two whole arrays: each is one fused pass with one reduction, and a wait. */
+/* Comparisons that are more than one operation. Questions about two whole arrays are each one fused
+ * pass with one reduction, and a wait. */
 #include "array/view_edit.h"
 
 #include <math.h>
@@ -8,6 +9,38 @@ static tsr_operand box(tsr_array x)
 {
   return tsr_box_array(x);
 }
+
+/* --- integers of two kinds ---------------------------------------------------------------------
+ */
+
+bool tsr__is_mixed_comparison(const tsr_value *xs)
+{
+  const tsr_dtype a = xs[0].dtype, b = xs[1].dtype;
+  if (!xs[0].region || !xs[1].region) return false;
+  return (a == TSR_DTYPE_UINT64 && tsr__dtype_kind(b) == TSR_KIND_INT) ||
+         (b == TSR_DTYPE_UINT64 && tsr__dtype_kind(a) == TSR_KIND_INT);
+}
+
+/* Where the signed one is negative the answer is known, else both are uint64. */
+tsr_array tsr__compare_mixed(const tsr_location *where, tsr_opcode op, const tsr_operand *xs,
+                             bool signed_first)
+{
+  tsr_work w = tsr__work_begin(where);
+  const tsr_operand number = xs[!signed_first];
+  const bool less = op == TSR_OP_LESS || op == TSR_OP_LESS_EQUAL;
+  const bool if_negative = op == TSR_OP_NOT_EQUAL || (op != TSR_OP_EQUAL && less == signed_first);
+  tsr_operand same[2] = {xs[0], xs[1]};
+  same[!signed_first] = box(tsr_astype_at(where, number, TSR_UINT64));
+  tsr_array is = tsr__map2(&w, op, same[0], same[1]);
+  if (!is.id) return tsr__work_end(&w, is);
+  tsr_array sign =
+      tsr__map2(&w, if_negative ? TSR_OP_LESS : TSR_OP_GREATER_EQUAL, number, tsr_box_int(0));
+  is = tsr__map2(&w, if_negative ? TSR_OP_LOGICAL_OR : TSR_OP_LOGICAL_AND, box(sign), box(is));
+  return tsr__work_end(&w, is);
+}
+
+/* --- whole arrays ------------------------------------------------------------------------------
+ */
 
 static bool all_of(const tsr_work *w, tsr_array x)
 {

@@ -129,7 +129,7 @@ tsr_status tsr_modf_at(const tsr_location *where, tsr_array *out, tsr_operand x)
   tsr_array array = check_out(&w, out) ? array_of(&w, x, &dtype) : tsr_null();
   if (array.id && !tsr__check_real(w.c, where, dtype, x)) array = tsr_null();
   if (array.id && tsr__dtype_info(dtype)->kind != TSR_KIND_FLOAT)
-    array = tsr_astype_at(where, box(array), TSR_FLOAT64);
+    array = tsr_astype_at(where, box(array), tsr__dtype_inexact(dtype));
   if (!array.id) return pair_end(&w, out, array, array);
   tsr_array whole = tsr__map1(&w, TSR_OP_TRUNC, box(array));
   tsr_array rest = tsr__map2(&w, TSR_OP_SUBTRACT, box(array), box(whole));

@@ -246,6 +246,8 @@ tsr_array tsr__map_at(const tsr_location *where, tsr_opcode op, int n, const tsr
     if (!tsr__value_of(c, where, xs[i], &values[i])) return tsr_null();
   }
   if (n > 2 && info->max_args == TSR_MAX_OPERANDS) return map_chain(c, where, op, n, values, xs);
+  if (info->rule == TSR_RULE_COMPARE && tsr__is_mixed_comparison(values))
+    return tsr__compare_mixed(where, op, xs, values[1].dtype == TSR_DTYPE_UINT64);
   return map_once(c, where, op, n, values, xs);
 }
 

@@ -42,7 +42,8 @@ TSR_API tsr_status tsr_divmod(tsr_array *out, tsr_array x, tsr_array y);
  * where x is 0, infinite or NaN, which out[0] then is). Source: numpy.frexp. */
 TSR_API tsr_status tsr_frexp(tsr_array *out, tsr_array x);
 /** Fraction and whole part, both with x's sign: tsr_modf(out, x); x = out[0] + out[1]. The fraction
- * of an infinity is 0. Integers and bools are taken as float64. Source: numpy.modf. */
+ * of an infinity is 0. Integers and bools are taken as floats, as by
+ * tsr_sqrt. Source: numpy.modf. */
 TSR_API tsr_status tsr_modf(tsr_array *out, tsr_array x);
 
 #define tsr_isclose(...) TSR__ISCLOSE(TSR__PASTE(tsr_at_, __COUNTER__), #__VA_ARGS__, __VA_ARGS__)

@@ -66,6 +66,10 @@ Test(composed, two_results)
   EXPECT_VALUES(out[1], TSR_SHAPE(4), 7, -7, -INFINITY, -0.0);
   cr_expect_eq(tsr_modf(out, tsr_arange(0, 2, 1, TSR_INT32)), TSR_OK);
   cr_expect_eq(tsr_dtype_of(out[1]), TSR_FLOAT64);
+  cr_expect_eq(tsr_modf(out, tsr_arange(0, 2, 1, TSR_INT8)), TSR_OK);
+  cr_expect_eq(tsr_dtype_of(out[1]), TSR_FLOAT16);
+  cr_expect_eq(tsr_modf(out, tsr_ones(TSR_SHAPE(2), TSR_UINT16)), TSR_OK);
+  cr_expect_eq(tsr_dtype_of(out[0]), TSR_FLOAT32);
   cr_expect_eq(tsr_modf(out, 2.25), TSR_OK);
   EXPECT_VALUES(out[0], TSR_SHAPE(), 0.25);
 }

@@ -66,6 +66,26 @@ Test(dtypes, comparisons_with_integers_beyond_are_exact)
   EXPECT_VALUES(tsr_less(tsr_astype(i, TSR_UINT64), -1), TSR_SHAPE(2), 0, 0);
 }
 
+/* float64, which both promote to, has 53 bits. */
+Test(dtypes, comparisons_of_uint64_with_signed_integers_are_exact)
+{
+  const uint64_t large[] = {(uint64_t)INT64_MAX, (uint64_t)INT64_MAX + 1, UINT64_MAX, 1};
+  const int64_t signs[] = {INT64_MAX, INT64_MAX, -1, 1};
+  tsr_array u = tsr_from_host(large, TSR_UINT64, TSR_SHAPE(4));
+  tsr_array i = tsr_from_host(signs, TSR_INT64, TSR_SHAPE(4));
+  EXPECT_VALUES(tsr_equal(u, i), TSR_SHAPE(4), 1, 0, 0, 1);
+  EXPECT_VALUES(tsr_not_equal(i, u), TSR_SHAPE(4), 0, 1, 1, 0);
+  EXPECT_VALUES(tsr_less(u, i), TSR_SHAPE(4), 0, 0, 0, 0);
+  EXPECT_VALUES(tsr_less(i, u), TSR_SHAPE(4), 0, 1, 1, 0);
+  EXPECT_VALUES(tsr_less_equal(u, i), TSR_SHAPE(4), 1, 0, 0, 1);
+  EXPECT_VALUES(tsr_less_equal(i, u), TSR_SHAPE(4), 1, 1, 1, 1);
+  EXPECT_VALUES(tsr_greater(u, i), TSR_SHAPE(4), 0, 1, 1, 0);
+  EXPECT_VALUES(tsr_greater_equal(i, u), TSR_SHAPE(4), 1, 0, 0, 1);
+  EXPECT_VALUES(tsr_greater(u, OF(TSR_INT8, -1, 1, 2, 3)), TSR_SHAPE(4), 1, 1, 1, 0);
+  (void)tsr_ok(tsr_less(u, tsr_zeros(TSR_SHAPE(3), TSR_INT64)));
+  EXPECT_ERROR(TSR_ERR_BROADCAST, "cannot broadcast shapes (4,) and (3,)");
+}
+
 Test(dtypes, stores_follow_same_kind)
 {
   tsr_array u = tsr_zeros(TSR_SHAPE(2), TSR_UINT8);

@@ -107,6 +107,7 @@ Test(functions, angles_and_logarithms)
   EXPECT_VALUES(tsr_tan(three(0, 1, INFINITY)), TSR_SHAPE(3), 0, tan(1), NAN);
   EXPECT_VALUES(tsr_sinc(three(0, 0.5, 3)), TSR_SHAPE(3), 1, 1 / acos(0), 0);
   EXPECT_VALUES(tsr_sinc(three(INFINITY, -INFINITY, NAN)), TSR_SHAPE(3), NAN, NAN, NAN);
+  cr_expect_eq(tsr_dtype_of(tsr_sinc(tsr_ones(TSR_SHAPE(2), TSR_INT8))), TSR_FLOAT64);
   EXPECT_VALUES(tsr_gamma(three(5, 0.5, -1)), TSR_SHAPE(3), 24, tgamma(0.5), NAN);
   EXPECT_VALUES(tsr_lgamma(three(1, 2, -3)), TSR_SHAPE(3), 0, 0, INFINITY);
   EXPECT_VALUES(tsr_log2(three(8, 0.25, 0)), TSR_SHAPE(3), 3, -2, -INFINITY);

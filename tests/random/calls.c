@@ -168,8 +168,9 @@ static bool check_pad(const node *n, const type *x, tsr_dims *shape)
     if (before < 0 || after < 0 || before > most || after > most) return false;
     shape->n[k] += before + after;
   }
-  bool narrow = n->value[0].kind == SCALAR_FLOAT ? !is_float(x->dtype) : x->dtype == TSR_BOOL;
-  return n->style != PAD_CONSTANT || !narrow || n->value[0].kind == SCALAR_BOOL;
+  const scalar *v = &n->value[0];
+  if (n->style != PAD_CONSTANT || v->kind == SCALAR_BOOL || is_float(x->dtype)) return true;
+  return v->kind == SCALAR_INT && is_integer(x->dtype) && int_fits(v->i, x->dtype);
 }
 
 static bool check_triangle(tsr_dims *shape)
@@ -204,8 +205,7 @@ static bool check_along(const node *n, const type *x, type *out)
     *length = *length > n->by ? *length - n->by : 0;
     return n->by >= 1;
   }
-  if ((n->index == CALL_CUMSUM || n->index == CALL_CUMPROD) && !is_float(x->dtype))
-    out->dtype = TSR_INT64;
+  if (n->index == CALL_CUMSUM || n->index == CALL_CUMPROD) out->dtype = dtype_sum(x->dtype);
   return *length <= 4000; /* the reference bounds each element's error by itself */
 }
 
@@ -234,7 +234,7 @@ static bool check_select(const node *n, const type *x, type *out)
     if (!reduced || n->axes.keepdims) out->shape.n[out->shape.ndim++] = reduced ? 1 : x->shape.n[k];
   }
   if (!is_float(x->dtype)) out->dtype = TSR_FLOAT64;
-  return size > 0;
+  return size > 0 && dims_size(&x->shape) > 0; /* NumPy fails on some empty arrays */
 }
 
 static bool check_new(const node *n, type *out)
@@ -253,14 +253,15 @@ static bool check_new(const node *n, type *out)
     memcpy(out->shape.n + 1, n->shape.n, (size_t)n->shape.ndim * sizeof n->shape.n[0]);
     return true;
   case CALL_INTEGERS:
-    return (n->dtype == TSR_INT32 || n->dtype == TSR_INT64) && n->value[0].i < n->value[1].i;
+    return is_integer(n->dtype) && n->value[0].i < n->value[1].i &&
+           int_fits(n->value[0].i, n->dtype) && int_fits(n->value[1].i - 1, n->dtype);
   case CALL_NORMAL:
   case CALL_EXPONENTIAL: /* a scale is not negative */
     if ((n->value[1].kind == SCALAR_FLOAT ? n->value[1].f : (double)n->value[1].i) < 0)
       return false;
-    return is_float(n->dtype);
+    return n->dtype == TSR_FLOAT64 || n->dtype == TSR_FLOAT32;
   default:
-    return is_float(n->dtype);
+    return n->dtype == TSR_FLOAT64 || n->dtype == TSR_FLOAT32;
   }
 }
 
@@ -296,7 +297,7 @@ bool check_call(const program *p, const node *n, type *out)
   case CALL_ROUND:
     return x->dtype != TSR_BOOL;
   case CALL_MODF:
-    out->dtype = is_float(x->dtype) ? x->dtype : TSR_FLOAT64;
+    out->dtype = dtype_inexact(x->dtype);
     return x->dtype != TSR_BOOL && (n->by == 0 || n->by == 1); /* NumPy: bools in float16 */
   default:
     return check_along(n, x, out);

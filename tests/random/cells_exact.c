@@ -1,7 +1,7 @@
 /* One element of the reference: the functions of ops.def whose results are exact, POSITIVE to
  * HEAVISIDE. From operands that are not exact those follow which a step or a choice leaves clear;
  * any other result is open. */
-#include "random.h"
+#include "cells.h"
 
 #include <float.h>
 #include <math.h>
@@ -9,11 +9,6 @@
 bool is_exact_function(int op)
 {
   return op >= TSR_OP_POSITIVE && op <= TSR_OP_HEAVISIDE;
-}
-
-static double as_dtype(double x, tsr_dtype dtype)
-{
-  return dtype == TSR_FLOAT32 ? (double)(float)x : x;
 }
 
 /* NumPy's divmod, in the dtype's arithmetic. */
@@ -146,20 +141,14 @@ static cell exact_float(tsr_opcode op, tsr_dtype d, const cell *x)
   return out;
 }
 
-static int64_t wrapped(__int128 v, tsr_dtype d)
-{
-  const uint64_t low = (uint64_t)v;
-  return d == TSR_INT32 ? (int64_t)(int32_t)(uint32_t)low : (int64_t)low;
-}
-
 static cell exact_integer(tsr_opcode op, tsr_dtype d, const cell *x)
 {
-  const __int128 a = x[0].v.i, b = x[1].v.i, c = x[2].v.i;
+  const __int128 a = wide(x[0].v.i, d), b = wide(x[1].v.i, d), c = wide(x[2].v.i, d);
   const __int128 q = b ? a / b : 0, r = b ? a % b : 0;
   const bool apart = r != 0 && (r < 0) != (b < 0);
   __int128 v = a;
   if (op == TSR_OP_SIGN) v = (a > 0) - (a < 0);
-  if (op == TSR_OP_RECIPROCAL) v = a ? 1 / a : d == TSR_INT32 ? INT32_MIN : INT64_MIN;
+  if (op == TSR_OP_RECIPROCAL) v = a ? 1 / a : int_of_float(INFINITY, d);
   if (op == TSR_OP_FLOOR_DIVIDE) v = q - apart;
   if (op == TSR_OP_REMAINDER) v = apart ? r + b : r;
   if (op == TSR_OP_FMOD) v = r;
@@ -167,7 +156,7 @@ static cell exact_integer(tsr_opcode op, tsr_dtype d, const cell *x)
   if (op == TSR_OP_FMAX) v = a > b ? a : b;
   if (op == TSR_OP_CLIP) v = a > b ? a : b;
   if (op == TSR_OP_CLIP && v > c) v = c;
-  cell out = {.v.i = wrapped(v, d)};
+  cell out = {.v.i = wrap((uint64_t)v, d)};
   for (int i = 0; i < 3; i++) out.err = x[i].err > 0 ? INFINITY : out.err;
   return out;
 }

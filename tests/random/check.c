@@ -28,7 +28,7 @@ static bool is_target(const program *p, int i)
 /* NumPy's same_kind, and what a scalar may be stored in. */
 static bool may_store(const node *value, tsr_dtype from, tsr_dtype to)
 {
-  if (value->type.is_array) return dtype_rank(from) <= dtype_rank(to);
+  if (value->type.is_array) return dtype_kind(from) <= dtype_kind(to);
   return (int)value->type.kind <= dtype_rank(to) && scalar_fits(value, to);
 }
 
@@ -43,7 +43,7 @@ static bool check_write(program *p, const statement *st, const state *s)
   if (plain) return may_store(value, value->type.dtype, to->dtype);
   tsr_dtype compute, result, promoted = promote_types(to, &value->type);
   return map_result(st->op, promoted, &compute, &result) && scalar_fits(value, compute) &&
-         dtype_rank(result) <= dtype_rank(to->dtype);
+         dtype_kind(result) <= dtype_kind(to->dtype);
 }
 
 static bool check_read(program *p, const statement *st, state *s)

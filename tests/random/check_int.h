@@ -4,7 +4,6 @@
 
 #include "random.h"
 
-int dtype_rank(tsr_dtype d); /* 0 bool, 1 integer, 2 float */
 bool dims_equal(const tsr_dims *a, const tsr_dims *b);
 /* Does `from` broadcast to exactly `to`? leading: `from` may have more axes, of length 1. */
 bool dims_fit(tsr_dims from, const tsr_dims *to, bool leading);

@@ -17,7 +17,7 @@ tsr_dtype reduction_compute(reduction r, tsr_dtype dtype)
   case RED_PROD:
   case RED_NANSUM:
   case RED_NANPROD:
-    return is_float(dtype) ? dtype : TSR_INT64;
+    return dtype_sum(dtype);
   case RED_MEAN:
   case RED_VAR:
   case RED_STD:
@@ -52,7 +52,7 @@ static cell map_2(const reducing *r, tsr_opcode op, cell x, cell y)
 
 static cell divided(const reducing *r, cell sum, int64_t n)
 {
-  const cell count = {.v.f = r->dtype == TSR_FLOAT32 ? (double)(float)n : (double)n};
+  const cell count = {.v.f = as_dtype((double)n, r->dtype)};
   return map_2(r, TSR_OP_DIVIDE, sum, count);
 }
 

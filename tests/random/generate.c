@@ -166,7 +166,7 @@ static bool draw_write(gen *g)
     static const uint8_t ops[] = {TSR_OP_ADD,    TSR_OP_SUBTRACT,     TSR_OP_MULTIPLY,
                                   TSR_OP_DIVIDE, TSR_OP_FLOOR_DIVIDE, TSR_OP_REMAINDER};
     st.kind = ST_INPLACE;
-    st.op = ops[rng_below(r, 4)];
+    st.op = ops[rng_below(r, 6)];
   }
   if (add(g, st)) return true;
   st.value = gen_astype(g, value, g->p->nodes[target].type.dtype);
@@ -544,6 +544,7 @@ program *generate(uint64_t seed, int number, const size_limits *limits)
   g.p->number = number;
   g.special = rng_chance(&g.r, 25);
   g.exp = rng_chance(&g.r, 20);
+  g.wide = rng_chance(&g.r, 50);
   int n_arrays = (int)rng_range(&g.r, 2, 4), n = (int)rng_range(&g.r, 4, 12);
   int shift_at = rng_chance(&g.r, 80) ? (int)rng_below(&g.r, n) : -1;
   for (int i = 0; i < n_arrays; i++) {

@@ -13,6 +13,7 @@ typedef struct gen {
   int n_shapes;
   int next_var, next_scalar;
   bool special; /* some arrays from the host hold NaN, infinities, extremes */
+  bool wide;    /* draws all dtypes, not the five most used only */
   bool exp;     /* may draw exp and its like */
 } gen;
 

@@ -5,36 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-static double load(const uint8_t *at, tsr_dtype dtype)
-{
-  int32_t i32;
-  int64_t i64;
-  float f32;
-  double f64;
-  switch (dtype) {
-  case TSR_BOOL:
-    return *at;
-  case TSR_INT32:
-    memcpy(&i32, at, sizeof i32);
-    return i32;
-  case TSR_INT64:
-    memcpy(&i64, at, sizeof i64);
-    return (double)i64;
-  case TSR_FLOAT32:
-    memcpy(&f32, at, sizeof f32);
-    return (double)f32;
-  default:
-    memcpy(&f64, at, sizeof f64);
-    return f64;
-  }
-}
-
 /* err < 0: bitwise. */
 static bool same(const uint8_t *a, const uint8_t *b, tsr_dtype dtype, double err)
 {
   if (!memcmp(a, b, dtype_bytes(dtype))) return true;
   if (!is_float(dtype)) return false;
-  double x = load(a, dtype), y = load(b, dtype);
+  double x = load_float(a, dtype), y = load_float(b, dtype);
   if (isnan(x) || isnan(y)) return isnan(x) && isnan(y);
   return err > 0 && fabs(x - y) <= err;
 }
@@ -53,13 +29,11 @@ static void describe(const segment *s, int64_t at, const uint8_t *got, const uin
   }
   used += snprintf(text + used, size - (size_t)used, "%s (%s): ", s->shape.ndim ? "]" : "",
                    dtype_name(s->dtype));
-  int64_t a = 0, b = 0;
-  memcpy(&a, got, dtype_bytes(s->dtype));
-  memcpy(&b, want, dtype_bytes(s->dtype));
+  const double x = load_float(got, s->dtype), y = load_float(want, s->dtype);
+  const int64_t a = load_int(got, s->dtype), b = load_int(want, s->dtype);
   if (is_float(s->dtype))
-    used += snprintf(text + used, size - (size_t)used, "got %.17g (%a), want %.17g (%a)",
-                     load(got, s->dtype), load(got, s->dtype), load(want, s->dtype),
-                     load(want, s->dtype));
+    used +=
+        snprintf(text + used, size - (size_t)used, "got %.17g (%a), want %.17g (%a)", x, x, y, y);
   else
     used += snprintf(text + used, size - (size_t)used, "got %" PRId64 ", want %" PRId64, a, b);
   if (err > 0) snprintf(text + used, size - (size_t)used, " within %g", err);

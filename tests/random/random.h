@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "array/array.h"
+#include "dtypes.h"
 
 /* --- random numbers ----------------------------------------------------------------------------
  */
@@ -222,13 +223,13 @@ int map_arity(int op);
 /* Computes in floats, whatever the operands: gives those, or bool. */
 bool computes_in_floats(int op);
 bool gives_bool(int op);
+bool is_comparison(int op);
+bool is_logical(int op);
 /* The slice in a turn of the innermost loop. */
 node slice_at(const node *n, int turn);
-tsr_dtype promote_arrays(tsr_dtype a, tsr_dtype b);
 /* Dtype of an operation over both (NEP 50); *weak: both are scalars, combined as Python does. */
 tsr_dtype promote_types(const type *a, const type *b);
 tsr_dtype scalar_dtype(scalar_kind kind);
-bool is_float(tsr_dtype d);
 int64_t dims_size(const tsr_dims *d);
 bool dims_broadcast(tsr_dims *to, const tsr_dims *from); /* to becomes the common shape */
 /* First index, count and step of a range over an axis. */
@@ -251,15 +252,14 @@ program *generate(uint64_t seed, int number, const size_limits *limits);
  * NumPy may have anything (a comparison of values closer than their errors, say). */
 typedef struct cell {
   union {
-    int64_t i; /* bool, int32, int64 */
-    double f;  /* float32 (exactly one), float64 */
+    int64_t i; /* bools, integers; of uint64 the bits */
+    double f;  /* floats, exactly one of the dtype */
   } v;
   double err;
 } cell;
 
 cell cell_cast(cell x, tsr_dtype from, tsr_dtype to);
 cell cell_map(tsr_opcode op, tsr_dtype compute, const cell *x);
-cell cell_exact(tsr_opcode op, tsr_dtype compute, int n, const cell *x);
 /* A group of elements of dtype `compute` by the fixed tree. shape: of the reduced axes, n_axes of
  * them; cells in row-major order. */
 cell cell_reduce(reduction r, tsr_dtype compute, int n_axes, const int64_t *shape,
@@ -272,7 +272,6 @@ double cell_order_error(reduction op, tsr_dtype dtype, double value, const cell 
 /* The dtype that a reduction casts its operands to. */
 tsr_dtype reduction_compute(reduction r, tsr_dtype dtype);
 cell host_cell(const node *n, int64_t i); /* element i of a NODE_HOST */
-size_t dtype_bytes(tsr_dtype d);
 void cell_store(cell x, tsr_dtype dtype, void *out);
 
 /* One part of a blob. */
@@ -316,7 +315,6 @@ bool judge(const result *r, const uint8_t *got, const uint8_t *want, bool use_er
 
 /* host_offset: where the data of each NODE_HOST is in the data file, by node; NULL for people. */
 void program_print(FILE *f, const program *p, const int64_t *host_offset, const char *indent);
-const char *dtype_name(tsr_dtype d);
 const char *opcode_name(int op);
 const char *reduction_name(int r);
 

@@ -1,6 +1,7 @@
 /* The naive reference: strided arrays of cells, one operation at a time, element by element; the
  * right-hand side is computed wholly before an assignment writes. */
 #include "calls.h"
+#include "check_int.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -127,9 +128,30 @@ static array fold(tsr_opcode op, const array *a, const array *b)
   return out;
 }
 
-static bool is_logical(tsr_opcode op)
+static bool is_of_ints(const array *x)
 {
-  return op == TSR_OP_LOGICAL_AND || op == TSR_OP_LOGICAL_OR || op == TSR_OP_LOGICAL_NOT;
+  return x->memory ? !is_float(x->dtype) : x->kind != SCALAR_FLOAT;
+}
+
+/* Integers of any two dtypes are compared exactly. */
+static array compare_ints(tsr_opcode op, const array *x, const tsr_dims *shape)
+{
+  array out = fresh(TSR_BOOL, shape);
+  tsr_dtype d[2];
+  cell *in[2];
+  for (int i = 0; i < 2; i++) {
+    d[i] = x[i].memory ? x[i].dtype : scalar_dtype(x[i].kind);
+    in[i] = gather(&x[i], shape, d[i]);
+  }
+  const int64_t size = dims_size(shape);
+  for (int64_t i = 0; i < size; i++) {
+    const __int128 a = wide(in[0][i].v.i, d[0]), b = wide(in[1][i].v.i, d[1]);
+    const cell order[2] = {{.v.i = (a > b) - (a < b), .err = in[0][i].err},
+                           {.v.i = 0, .err = in[1][i].err}};
+    out.memory->cells[i] = cell_map(op, TSR_INT64, order);
+  }
+  for (int i = 0; i < 2; i++) free(in[i]);
+  return out;
 }
 
 /* One operation of up to three operands. */
@@ -139,17 +161,18 @@ static array map_one(tsr_opcode op, int n, const array *x)
   int first = op == TSR_OP_WHERE;
   tsr_dims shape = {.ndim = 0};
   for (int i = 0; i < n; i++) dims_broadcast(&shape, &x[i].shape);
+  if (is_comparison(op) && is_of_ints(&x[0]) && is_of_ints(&x[1]))
+    return compare_ints(op, x, &shape);
   type so_far = type_of(&x[first]), more = type_of(&x[n - 1]);
-  tsr_dtype compute = promote_types(&so_far, &more);
+  tsr_dtype compute = promote_types(&so_far, &more), result;
   if (op == TSR_OP_LDEXP) compute = so_far.dtype;
   if (op == TSR_OP_CLIP) {
     type middle = type_of(&x[1]);
     so_far = (type){.is_array = true, .dtype = promote_types(&so_far, &middle)};
     compute = promote_types(&so_far, &more);
   }
-  if (computes_in_floats(op) && !is_float(compute)) compute = TSR_FLOAT64;
+  map_result(op, compute, &compute, &result);
   if (is_logical(op)) compute = TSR_BOOL;
-  tsr_dtype result = gives_bool(op) ? TSR_BOOL : compute;
   array out = fresh(result, &shape);
   cell *in[3] = {0};
   for (int i = 0; i < n; i++) in[i] = gather(&x[i], &shape, i < first ? TSR_BOOL : compute);

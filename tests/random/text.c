@@ -6,12 +6,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-const char *dtype_name(tsr_dtype d)
-{
-  static const char *const names[] = {"bool", "int32", "int64", "float32", "float64"};
-  return names[d];
-}
-
 const char *opcode_name(int op)
 {
   static const char *const names[] = {
@@ -120,9 +114,6 @@ static void print_map(const printer *o, const node *n)
     fputc(')', f);
     return;
   }
-  const type *x = &o->p->nodes[n->args[0]].type;
-  /* NumPy has a sqrt and exp of bools in float16. */
-  bool from_bool = n->n_args == 1 && is_float(n->type.dtype) && x->dtype == TSR_BOOL;
   bool own = false; /* NumPy has none, or older versions have others of integers */
   static const uint8_t ours[] = {TSR_OP_ERF,   TSR_OP_ERFC,  TSR_OP_FREXP_MANTISSA,
                                  TSR_OP_FLOOR, TSR_OP_CEIL,  TSR_OP_FREXP_EXPONENT,
@@ -136,7 +127,6 @@ static void print_map(const printer *o, const node *n)
       print_typed(o, n->args[i], n->type.dtype);
     else
       print_node(o, n->args[i]);
-    if (from_bool) fputs(".astype('float64')", f);
   }
   fputc(')', f);
 }

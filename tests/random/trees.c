@@ -28,7 +28,8 @@ static bool beats(const group *g, part y, part x)
 {
   bool max = g->op == RED_MAX || g->op == RED_ARGMAX, arg = g->op >= RED_ARGMIN;
   if (!is_float(g->dtype)) {
-    if (x.x.v.i != y.x.v.i) return max ? y.x.v.i > x.x.v.i : y.x.v.i < x.x.v.i;
+    const bool above = wide(y.x.v.i, g->dtype) > wide(x.x.v.i, g->dtype);
+    if (x.x.v.i != y.x.v.i) return max == above;
     return arg && y.index < x.index;
   }
   double a = x.x.v.f, b = y.x.v.f;
@@ -129,9 +130,7 @@ static summary summarise(const cell *x, int64_t n)
 
 static double float_error(reduction op, tsr_dtype dtype, double result, const summary *s)
 {
-  bool narrow = dtype == TSR_FLOAT32;
-  double eps = narrow ? FLT_EPSILON : DBL_EPSILON, most = narrow ? FLT_MAX : DBL_MAX;
-  double tiny = narrow ? FLT_TRUE_MIN : DBL_TRUE_MIN;
+  const double eps = dtype_epsilon(dtype), most = dtype_most(dtype), tiny = dtype_tiny(dtype);
   if (op == RED_MIN || op == RED_MAX) {
     if (s->nan) return 0;
     return result == 0 && s->both_zeros && s->most_err == 0 ? DBL_TRUE_MIN : s->most_err;
@@ -145,7 +144,7 @@ static double float_error(reduction op, tsr_dtype dtype, double result, const su
     if (!(s->sum < most / 2)) return INFINITY;
     return s->infinite ? 0 : s->err + (double)s->n * eps * s->sum + s->err * eps;
   }
-  int limit = narrow ? 120 : 1000;
+  const double limit = dtype == TSR_FLOAT64 ? 1000 : dtype == TSR_FLOAT32 ? 120 : 13;
   if (s->above > limit || s->below > limit || !isfinite(s->relative)) return INFINITY;
   if (s->infinite || s->zero) return 0;
   double rel = s->relative + (double)s->n * eps;

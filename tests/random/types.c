@@ -12,33 +12,6 @@
 /* --- dtypes ------------------------------------------------------------------------------------
  */
 
-bool is_float(tsr_dtype d)
-{
-  return d == TSR_FLOAT32 || d == TSR_FLOAT64;
-}
-
-/* 0 bool, 1 integer, 2 float. */
-int dtype_rank(tsr_dtype d)
-{
-  return d == TSR_BOOL ? 0 : is_float(d) ? 2 : 1;
-}
-
-size_t dtype_bytes(tsr_dtype d)
-{
-  return d == TSR_BOOL ? 1 : d == TSR_INT32 || d == TSR_FLOAT32 ? 4 : 8;
-}
-
-/* numpy.promote_types, row by row. */
-tsr_dtype promote_arrays(tsr_dtype a, tsr_dtype b)
-{
-  enum { B = TSR_BOOL, I = TSR_INT32, L = TSR_INT64, F = TSR_FLOAT32, D = TSR_FLOAT64 };
-  static const uint8_t table[5][5] = {
-      /*  bool int32 int64 float32 float64 */
-      {B, I, L, F, D}, {I, I, L, D, D}, {L, L, L, D, D}, {F, D, D, F, D}, {D, D, D, D, D},
-  };
-  return (tsr_dtype)table[a][b];
-}
-
 tsr_dtype scalar_dtype(scalar_kind kind)
 {
   return kind == SCALAR_BOOL ? TSR_BOOL : kind == SCALAR_INT ? TSR_INT64 : TSR_FLOAT64;
@@ -285,15 +258,17 @@ bool scalar_fits(const node *n, tsr_dtype compute)
   if (x->kind != SCALAR_INT) return true;
   /* An integer of unknown size: NumPy and C round it to float32 in different ways. */
   if (x->is_read) return compute == TSR_INT64 || compute == TSR_FLOAT64;
-  return n->kind != NODE_SCALAR || (n->value[0].i >= INT32_MIN && n->value[0].i <= INT32_MAX);
+  if (n->kind != NODE_SCALAR) return true;
+  if (is_integer(compute)) return int_fits(n->value[0].i, compute);
+  return int_fits(n->value[0].i, TSR_INT32);
 }
 
-static bool is_comparison(int op)
+bool is_comparison(int op)
 {
   return op >= TSR_OP_EQUAL && op <= TSR_OP_GREATER_EQUAL;
 }
 
-static bool is_logical(int op)
+bool is_logical(int op)
 {
   return op == TSR_OP_LOGICAL_AND || op == TSR_OP_LOGICAL_OR || op == TSR_OP_LOGICAL_NOT;
 }
@@ -329,27 +304,52 @@ bool computes_in_floats(int op)
          (op >= TSR_OP_RINT && op <= TSR_OP_HEAVISIDE) || (is_inexact(op) && op != TSR_OP_POWER);
 }
 
-/* What NumPy has of bools: those in int8 and float16 are left out. */
-static bool takes_bools(int op)
+/* What NumPy computes bools in; -1: it refuses them. */
+static int for_bools(int op)
 {
-  if (op == TSR_OP_SUBTRACT || op == TSR_OP_NEGATIVE || op == TSR_OP_SQUARE || op == TSR_OP_CLIP)
-    return false;
-  if (op >= TSR_OP_POSITIVE && op <= TSR_OP_FMOD) return false;
-  if (op == TSR_OP_LEFT_SHIFT || op == TSR_OP_RIGHT_SHIFT || op == TSR_OP_CONJ) return false;
-  return op == TSR_OP_DIVIDE || !computes_in_floats(op);
+  switch (op) {
+  case TSR_OP_SUBTRACT:
+  case TSR_OP_NEGATIVE:
+  case TSR_OP_POSITIVE:
+  case TSR_OP_SIGN:
+    return -1;
+  case TSR_OP_SQUARE:
+  case TSR_OP_RECIPROCAL:
+  case TSR_OP_FLOOR_DIVIDE:
+  case TSR_OP_REMAINDER:
+  case TSR_OP_FMOD:
+  case TSR_OP_POWER:
+  case TSR_OP_LEFT_SHIFT:
+  case TSR_OP_RIGHT_SHIFT:
+  case TSR_OP_CONJ:
+    return TSR_INT8;
+  default:
+    return TSR_BOOL;
+  }
 }
 
 /* The dtype of the operation on operands of `promoted`; false if it does not take that. */
 bool map_result(int op, tsr_dtype promoted, tsr_dtype *compute, tsr_dtype *result)
 {
-  *compute = *result = promoted;
-  if (promoted == TSR_BOOL && !takes_bools(op)) return false;
-  /* NumPy refuses negative integer powers. */
-  if (op == TSR_OP_POWER && !is_float(promoted)) return false;
-  if (is_of_bits(op) && is_float(promoted)) return false;
-  if (computes_in_floats(op)) *compute = *result = is_float(promoted) ? promoted : TSR_FLOAT64;
-  if (gives_bool(op)) *result = TSR_BOOL;
-  return true;
+  const int bools = for_bools(op);
+  if (promoted == TSR_BOOL && bools < 0) return false;
+  if (is_of_bits(op) && dtype_rank(promoted) > 1) return false;
+  *compute = promoted == TSR_BOOL ? (tsr_dtype)bools : promoted;
+  const bool wide_floats = op == TSR_OP_DIVIDE || op == TSR_OP_SINC;
+  if (wide_floats && !is_float(promoted)) *compute = TSR_FLOAT64;
+  if (computes_in_floats(op) && !wide_floats) *compute = dtype_inexact(promoted);
+  *result = gives_bool(op) ? TSR_BOOL : *compute;
+  return *compute != TSR_FLOAT16;
+}
+
+/* NumPy refuses integers to negative powers. */
+static bool check_power(const node *exponent, const type *base)
+{
+  const type *e = &exponent->type;
+  if (e->is_array ? is_float(e->dtype) : e->kind == SCALAR_FLOAT) return true;
+  if (base->is_array ? is_float(base->dtype) : base->kind == SCALAR_FLOAT) return true;
+  if (e->is_array) return dtype_kind(e->dtype) <= KIND_UINT && base->is_array;
+  return e->kind == SCALAR_BOOL || (exponent->kind == NODE_SCALAR && exponent->value[0].i >= 0);
 }
 
 /* The exponent of ldexp is an integer, the other an array; bounds of clip are both arrays or both
@@ -359,10 +359,24 @@ static bool check_operands(const program *p, const node *n)
   const type *x[3] = {0};
   for (int i = 0; i < n->n_args && i < 3; i++) x[i] = &p->nodes[n->args[i]].type;
   if (n->index == TSR_OP_CLIP) return x[0]->is_array && x[1]->is_array == x[2]->is_array;
+  if (n->index == TSR_OP_POWER) return check_power(&p->nodes[n->args[1]], x[0]);
   if (n->index != TSR_OP_LDEXP) return true;
   if (!x[0]->is_array || x[0]->dtype == TSR_BOOL) return false;
-  return x[1]->is_array ? !is_float(x[1]->dtype) && x[1]->dtype != TSR_BOOL
+  return x[1]->is_array ? is_integer(x[1]->dtype) && x[1]->dtype != TSR_UINT64
                         : x[1]->kind == SCALAR_INT;
+}
+
+/* Two leading scalars of a chain, as in Python, where True + True is 2: the scalar that stands for
+ * both. */
+static bool fold_scalars(const program *p, const node *n, const type *promoted, node *both)
+{
+  const node *a = &p->nodes[n->args[0]], *b = &p->nodes[n->args[1]];
+  if (a->type.is_read || b->type.is_read) return false;
+  *both = (node){.kind = NODE_SCALAR};
+  both->type.kind = promoted->kind == SCALAR_FLOAT ? SCALAR_FLOAT : SCALAR_INT;
+  both->value[0].i =
+      n->index == TSR_OP_ADD ? a->value[0].i + b->value[0].i : a->value[0].i * b->value[0].i;
+  return true;
 }
 
 static bool check_map(program *p, const node *n, type *out)
@@ -377,7 +391,9 @@ static bool check_map(program *p, const node *n, type *out)
     if (x->is_array && !dims_broadcast(&shape, &x->shape)) return false;
   }
   if (!any || !check_operands(p, n)) return false;
-  type so_far = p->nodes[n->args[first]].type;
+  const node *head = &p->nodes[n->args[first]];
+  node both;
+  type so_far = head->type;
   tsr_dtype compute = TSR_BOOL, result = so_far.is_array ? so_far.dtype : scalar_dtype(so_far.kind);
   if (n->n_args == 1 && !map_result(n->index, result, &compute, &result)) return false;
   for (int i = first + 1; i < n->n_args; i++) {
@@ -386,16 +402,18 @@ static bool check_map(program *p, const node *n, type *out)
     if (n->index == TSR_OP_LDEXP) promoted = so_far.dtype;
     bool scalars = !so_far.is_array && !y->type.is_array;
     if (scalars && !is_comparison(n->index) && n->index != TSR_OP_WHERE) {
-      /* Two leading scalars of a chain: as in Python, where True + True is 2. */
-      if (!folds || i != 1 || y->type.is_read || so_far.is_read) return false;
-      so_far.kind = promoted == TSR_FLOAT64 ? SCALAR_FLOAT : SCALAR_INT;
+      const type sum = {.kind = promoted == TSR_FLOAT64 ? SCALAR_FLOAT : SCALAR_INT};
+      if (!folds || i != 1 || !fold_scalars(p, n, &sum, &both)) return false;
+      head = &both;
+      so_far = both.type;
       continue;
     }
     if (!map_result(n->index, promoted, &compute, &result)) return false;
-    if (!is_logical(n->index) && !scalar_fits(y, compute)) return false;
-    if (!is_logical(n->index) && i == first + 1 && !scalar_fits(&p->nodes[n->args[first]], compute))
-      return false;
+    /* A comparison with an integer is right whatever its size. */
+    bool any_size = is_logical(n->index) || (is_comparison(n->index) && is_integer(compute));
+    if (!any_size && (!scalar_fits(y, compute) || !scalar_fits(head, compute))) return false;
     so_far = (type){.is_array = true, .dtype = result};
+    if (n->index != TSR_OP_WHERE) head = y;
   }
   *out = array_type(result, &shape);
   return true;
@@ -424,7 +442,7 @@ static bool check_reduce(const node *n, const type *x, type *out)
   case RED_PROD:
   case RED_NANSUM:
   case RED_NANPROD:
-    dtype = is_float(dtype) ? dtype : TSR_INT64;
+    dtype = dtype_sum(dtype);
     break;
   case RED_MEAN:
   case RED_VAR:
@@ -452,12 +470,17 @@ static bool check_full(const node *n, type *out)
     for (int i = 0; i < 3; i++) {
       if (!is_float(n->dtype) && n->value[i].kind == SCALAR_FLOAT) return false;
     }
+    const int64_t start = n->value[0].i, next = start + n->value[2].i;
+    if (is_integer(n->dtype) && !(int_fits(start, n->dtype) && int_fits(next, n->dtype)))
+      return false;
     *out = array_type(n->dtype, &(tsr_dims){.ndim = 1, .n = {arange_count(n->value)}});
     return n->dtype != TSR_BOOL;
   }
   *out = array_type(n->dtype, &n->shape);
   if (n->kind == NODE_HOST) return true;
   if (n->dtype == TSR_BOOL && n->value[0].kind == SCALAR_FLOAT) return isfinite(n->value[0].f);
+  if (is_integer(n->dtype) && n->value[0].kind == SCALAR_INT)
+    return int_fits(n->value[0].i, n->dtype);
   return is_float(n->dtype) || n->value[0].kind != SCALAR_FLOAT || fabs(n->value[0].f) < 1e9;
 }
 
