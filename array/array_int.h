@@ -45,6 +45,12 @@ typedef struct tsr_open_scope {
 
 enum { TSR_SLOT_CHUNK = 1024 };
 
+/** The text of a user's kernel whose operations are being recorded: errors show where. */
+typedef struct tsr_inside {
+  const char *kernel, *text;
+  size_t at; /* byte of the text */
+} tsr_inside;
+
 struct tsr_context {
   tsr_world world;
   tsr_window window;
@@ -65,13 +71,15 @@ struct tsr_context {
   int32_t n_scopes, scopes_capacity;
   uint32_t held; /* list of held slots */
 
-  tsr_error spare;             /* takes the text of errors that come after the first */
-  tsr_error *failing;          /* between tsr__fail_begin and tsr__fail_end */
-  tsr_status last_status;      /* of the last failing call */
-  char *error_text;            /* what tsr_last_error gave */
-  struct tsr_sites *sites;     /* call sites of C++ callers */
-  struct tsr_slices *slices;   /* parsed slices by call site */
-  struct tsr_scripts *scripts; /* parsed texts by call site; text_*.c */
+  tsr_error spare;                 /* takes the text of errors that come after the first */
+  tsr_error *failing;              /* between tsr__fail_begin and tsr__fail_end */
+  tsr_status last_status;          /* of the last failing call */
+  char *error_text;                /* what tsr_last_error gave */
+  struct tsr_sites *sites;         /* call sites of C++ callers */
+  struct tsr_slices *slices;       /* parsed slices by call site */
+  struct tsr_scripts *scripts;     /* parsed texts by call site; text_*.c */
+  struct tsr_functions *functions; /* the user's kernels; function.c */
+  const tsr_inside *inside;        /* NULL: no kernel's text */
 };
 
 /** The calling thread's context, or NULL; by context.c. One word: it fits what the loader keeps for
@@ -127,6 +135,9 @@ static inline void tsr__event_of(tsr_context *c, const tsr_location *where, tsr_
 
 /** Frees context->scripts; NULL is ignored. */
 void tsr__scripts_destroy(struct tsr_scripts *scripts);
+
+/** Frees context->functions; NULL is ignored. */
+void tsr__functions_destroy(struct tsr_functions *functions);
 
 /** The record of a C++ call site: the same one for the same site. Freed with the context. */
 void tsr__sites_destroy(struct tsr_sites *sites);
@@ -301,6 +312,9 @@ tsr_array tsr__compare_mixed(const tsr_location *where, tsr_opcode op, const tsr
 /** A reduction. axes NULL: all; mean: the sum divided by the number of elements. */
 tsr_array tsr__reduce_at(const tsr_location *where, tsr_reduction op, bool mean, tsr_operand x,
                          unsigned n_axes, const int *axes, bool keepdims);
+/** The elements of array x with these numbers in flat order, of the shape of `index` (whole
+ * numbers, an array or a scalar); 0 for numbers that x has not. take.c. */
+tsr_operand tsr__take(const tsr_location *where, tsr_operand x, tsr_operand index);
 /** x op= y: op is TSR_OP_ADD, SUBTRACT, MULTIPLY or DIVIDE. tsr_assign_at is the plain assignment.
  */
 tsr_status tsr__iop_at(const tsr_location *where, tsr_opcode op, tsr_array target,

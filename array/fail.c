@@ -1,5 +1,6 @@
 /* Errors of calls: the context keeps the first; abort mode prints it once and ends the job. */
 #include "array/array_int.h"
+#include "array/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -59,6 +60,11 @@ tsr_error *tsr__fail_begin(tsr_context *c, const tsr_location *where, tsr_status
 tsr_status tsr__fail_end(tsr_context *c)
 {
   tsr_error *e = c->failing;
+  if (c->inside) {
+    const tsr_text_error place = {.at = c->inside->at};
+    tsr__error_note(e, "in kernel %s:", c->inside->kernel);
+    tsr__text_tell(e, c->inside->text, &place);
+  }
   c->failing = NULL;
   c->last_status = e->status;
   tsr__record_event(&c->window, e->where, TSR_EVENT_FAILED, (uint64_t) - (int64_t)e->status);

@@ -92,6 +92,9 @@ typedef enum tsr_node_kind {
   TSR_NODE_SLICE,  /* kid 0 the array; items first_item .. first_item + n_items */
   TSR_NODE_TRANSPOSE, /* reversed axes */
   TSR_NODE_ASTYPE,    /* code: tsr_dtype */
+  TSR_NODE_INDEX,     /* of a kernel: the point's number, in flat order */
+  TSR_NODE_TAKE,      /* of a kernel: element kid 1, in flat order, of argument kid 0 */
+  TSR_NODE_LOCAL,     /* of a kernel: a name that was given the value of kid 0 */
   TSR_N_NODES
 } tsr_node_kind;
 
@@ -157,6 +160,19 @@ typedef struct tsr_text_error {
 tsr_script *tsr__script_parse(const char *text, bool is_exec, int n_args, const char *source,
                               tsr_text_error *error);
 void tsr__script_destroy(tsr_script *s);
+
+/** The text of a user's kernel (text_kernel.c). Its names are borrowed. */
+typedef struct tsr_kernel_text {
+  const char *text;
+  int n_in, n_out;            /* n_out 0: one expression, not statements */
+  const char *const *names;   /* [n_in] */
+  const char *const *outputs; /* [n_out] */
+  const bool *is_raw;         /* [n_in] */
+  bool is_combination;        /* takes no index: what joins two values of a reduction */
+} tsr_kernel_text;
+/** Parse it: a script of one statement without a target for each output, in order. Errors as
+ * tsr__script_parse. */
+tsr_script *tsr__kernel_parse(const tsr_kernel_text *kernel, tsr_text_error *error);
 
 /** The script as one line per statement, "(= (slice u 1:-1) (* 0.2 (+ a b)))": tests, dumps.
  * malloc'd. */

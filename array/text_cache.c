@@ -105,8 +105,9 @@ static void make_locations(tsr_parsed *p)
   free(ops);
 }
 
-static void destroy(tsr_parsed *p)
+void tsr__parsed_destroy(tsr_parsed *p)
 {
+  if (!p) return;
   for (int32_t i = 0; i < p->script->n_nodes; i++) tsr__slice_forget(&p->slices[i]);
   tsr__script_destroy(p->script);
   free(p->items);
@@ -137,18 +138,27 @@ static void fill_constants(tsr_parsed *p)
   }
 }
 
+tsr_parsed *tsr__parsed_new(tsr_script *s)
+{
+  tsr_parsed *p = tsr__calloc(1, sizeof *p);
+  p->script = s;
+  size_t n = (size_t)s->n_nodes + (size_t)s->n_statements;
+  p->values = tsr__calloc(n, sizeof *p->values);
+  p->slices = tsr__calloc(n, sizeof *p->slices);
+  fill_constants(p);
+  return p;
+}
+
 static tsr_parsed *parse(const tsr_location *where, const char *text, bool is_exec, bool is_kept,
                          int n_args, tsr_text_error *error)
 {
   tsr_script *s = tsr__script_parse(text, is_exec, n_args, where ? where->args : "", error);
   if (!s) return NULL;
-  tsr_parsed *p = tsr__calloc(1, sizeof *p);
-  *p = (tsr_parsed){
-      .where = where, .text = text, .is_exec = is_exec, .is_kept = is_kept, .script = s};
-  size_t n = (size_t)s->n_nodes + (size_t)s->n_statements;
-  p->values = tsr__calloc(n, sizeof *p->values);
-  p->slices = tsr__calloc(n, sizeof *p->slices);
-  fill_constants(p);
+  tsr_parsed *p = tsr__parsed_new(s);
+  p->where = where;
+  p->text = text;
+  p->is_exec = is_exec;
+  p->is_kept = is_kept;
   return p;
 }
 
@@ -183,12 +193,12 @@ tsr_parsed *tsr__text_find(struct tsr_scripts **scripts, const tsr_location *whe
 
 void tsr__text_done(tsr_parsed *parsed)
 {
-  if (parsed && !parsed->is_kept) destroy(parsed);
+  if (parsed && !parsed->is_kept) tsr__parsed_destroy(parsed);
 }
 
 void tsr__scripts_destroy(struct tsr_scripts *scripts)
 {
   for (int i = 0; scripts && i < N_BUCKETS; i++)
-    if (scripts->buckets[i]) destroy(scripts->buckets[i]);
+    if (scripts->buckets[i]) tsr__parsed_destroy(scripts->buckets[i]);
   free(scripts);
 }

@@ -22,6 +22,15 @@ typedef struct tsr_parsed {
   char *words; /* what the locations point to */
 } tsr_parsed;
 
+/** What the evaluations of a script need, without a call site; takes the script. */
+tsr_parsed *tsr__parsed_new(tsr_script *script);
+void tsr__parsed_destroy(tsr_parsed *parsed); /* NULL is ignored */
+/** Record the operations of a kernel's script, all by the call at `where`, over its inputs, each an
+ * array. name: the kernel's, for errors. index: the points' numbers, where the script has `i`.
+ * False if one failed, else parsed->values holds the values of the nodes. */
+bool tsr__parsed_run(const tsr_location *where, const char *name, tsr_parsed *parsed,
+                     const tsr_operand *inputs, tsr_operand index);
+
 struct tsr_scripts;
 
 /** The parsed text of a call, from the context's table (*scripts, made on first use) or parsed now.

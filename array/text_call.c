@@ -445,9 +445,18 @@ static int32_t constant(tsr_text_parser *ps, const tsr_token *t, bool in_module)
   return -1;
 }
 
+/* In a kernel's text, where no axis can be reduced, min and max are those of two values. */
+static const char *point_name(const tsr_text_parser *ps, const char *word)
+{
+  if (ps->locals && strcmp(word, "min") == 0) return "minimum";
+  return ps->locals && strcmp(word, "max") == 0 ? "maximum" : word;
+}
+
 int32_t tsr__text_word(tsr_text_parser *ps)
 {
   char word[WORD_MAX];
+  int32_t local = ps->locals ? tsr__text_local(ps) : -1;
+  if (local != -1) return local;
   int i = find_argument(ps, &ps->token);
   bool in_module = i == -1 && take_module(ps);
   tsr_token t = ps->token;
@@ -458,7 +467,7 @@ int32_t tsr__text_word(tsr_text_parser *ps)
   if (tsr__text_is_word(ps, &t, "False")) return number(ps, TSR_NODE_BOOL, t.at, 0);
   word_text(ps, &t, word);
   if (IS('(')) {
-    function f = function_named(word);
+    function f = function_named(point_name(ps, word));
     if (f.kind == FUNCTION_NONE) return unknown_function(ps, &t, word);
     call c = {.dtype = -1};
     TSR_TRY(arguments(ps, &f, &c));

@@ -15,6 +15,7 @@ typedef struct evaluation {
   tsr_parsed *parsed;
   const tsr_operand *xs;
   const tsr_operand *values; /* of the nodes so far */
+  tsr_operand index;         /* of the points of a kernel */
 } evaluation;
 
 /* Calls return the null handle, having told why; that ends the evaluation. */
@@ -46,7 +47,7 @@ static __attribute__((cold)) tsr_operand fail(const evaluation *ev, const tsr_no
 {
   tsr_text_error error = {.status = status, .at = n->at};
   tsr_error *e = tsr__fail_begin(ev->context, ev->where, status, "%s", what);
-  tsr__text_tell(e, ev->parsed->script->text, &error);
+  if (!ev->context->inside) tsr__text_tell(e, ev->parsed->script->text, &error);
   if (help) tsr__error_help(e, "%s", help);
   tsr__fail_end(ev->context);
   return failed;
@@ -310,6 +311,12 @@ static tsr_operand value_of(const evaluation *ev, const tsr_node *n)
     return transpose(ev, n);
   case TSR_NODE_ASTYPE:
     return tsr_box_array(tsr_astype_at(here(ev, n), kid(ev, n, 0), (tsr_dtype)n->code));
+  case TSR_NODE_INDEX:
+    return ev->index;
+  case TSR_NODE_TAKE:
+    return tsr__take(ev->where, kid(ev, n, 0), kid(ev, n, 1));
+  case TSR_NODE_LOCAL:
+    return kid(ev, n, 0);
   case TSR_N_NODES:
     break;
   }
@@ -326,6 +333,30 @@ static bool run_nodes(evaluation *ev, int32_t first, int32_t end)
     if (is_failed(ev->parsed->values[i])) return false;
   }
   return true;
+}
+
+bool tsr__parsed_run(const tsr_location *where, const char *name, tsr_parsed *parsed,
+                     const tsr_operand *inputs, tsr_operand index)
+{
+  tsr_context *c = tsr__context(where);
+  evaluation ev = {.context = c,
+                   .where = where,
+                   .parsed = parsed,
+                   .xs = inputs,
+                   .values = parsed->values,
+                   .index = index};
+  const tsr_script *s = parsed->script;
+  tsr_inside inside = {.kernel = name, .text = s->text};
+  bool ok = true;
+  c->inside = &inside; /* the operations' errors show the place in the text */
+  for (int32_t i = 0; i < s->n_nodes && ok; i++) {
+    if (s->nodes[i].kind <= TSR_NODE_BOOL) continue;
+    inside.at = s->nodes[i].at;
+    parsed->values[i] = value_of(&ev, &s->nodes[i]);
+    ok = !is_failed(parsed->values[i]);
+  }
+  c->inside = NULL;
+  return ok;
 }
 
 /* Find or parse the script for this call. */

@@ -9,6 +9,19 @@
 /** Deepest nesting of brackets, unary operators and powers. */
 #define TSR_TEXT_MAX_DEPTH 256
 
+/** A name that a kernel's statements give a value. */
+typedef struct tsr_text_local {
+  char *name;
+  int32_t node; /* its value so far; -1: none yet */
+} tsr_text_local;
+
+/** What the parser knows of a user's kernel. */
+typedef struct tsr_text_locals {
+  const tsr_kernel_text *kernel;
+  int n, capacity;
+  tsr_text_local *v; /* outputs first */
+} tsr_text_locals;
+
 typedef struct tsr_text_parser {
   tsr_lexer lexer;
   tsr_token token;  /* not yet taken */
@@ -17,6 +30,7 @@ typedef struct tsr_text_parser {
   int32_t capacity_nodes, capacity_kids, capacity_items, capacity_statements;
   bool *used; /* [n_args] */
   int depth;
+  tsr_text_locals *locals; /* of a kernel, else NULL */
   tsr_text_error *error;
 } tsr_text_parser;
 
@@ -39,6 +53,23 @@ tsr_status tsr__text_expect(tsr_text_parser *ps, uint32_t punct, const char *wha
 int32_t tsr__text_node(tsr_text_parser *ps, tsr_node_kind kind, size_t at, int n_kids,
                        const int32_t *kids);
 int32_t tsr__text_expression(tsr_text_parser *ps);
+
+/** The same without a kernel's `if`, `and`, `or`, `not`: one comparison. */
+int32_t tsr__text_comparison(tsr_text_parser *ps);
+/** Append to the script's statements. */
+void tsr__text_add_statement(tsr_text_parser *ps, const tsr_statement *st);
+/** The sign of an assignment, 'f' for //=, 'p' for **=; 0 if the token is none. */
+char tsr__text_assignment(const tsr_token *t);
+
+/* Of kernels, text_kernel.c. */
+
+/** x if c else y; or, and, not. */
+int32_t tsr__text_choice(tsr_text_parser *ps);
+/** At "[" behind x: an element of a raw argument. */
+int32_t tsr__text_element(tsr_text_parser *ps, int32_t x);
+/** The value of a name that a kernel has and other texts have not (taken), or -1 with the token not
+ * taken; other negative numbers are errors. */
+int32_t tsr__text_local(tsr_text_parser *ps);
 
 /** At a NAME token: an argument, a constant, a function call. */
 int32_t tsr__text_word(tsr_text_parser *ps);

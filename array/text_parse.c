@@ -226,7 +226,7 @@ static int32_t postfix(tsr_text_parser *ps)
   int32_t x = atom(ps);
   while (x >= 0) {
     if (IS('[')) {
-      x = slice(ps, x);
+      x = ps->locals ? tsr__text_element(ps, x) : slice(ps, x);
     } else if (IS('.')) {
       tsr__text_take(ps);
       x = tsr__text_method(ps, x);
@@ -390,11 +390,16 @@ static tsr_status refuse_operator(tsr_text_parser *ps)
   return TSR_OK;
 }
 
+int32_t tsr__text_comparison(tsr_text_parser *ps)
+{
+  return binaries_from(ps, LEVEL_COMPARE);
+}
+
 int32_t tsr__text_expression(tsr_text_parser *ps)
 {
   TSR_TRY(enter(ps));
   int32_t node;
-  TSR_TRY(node = binaries_from(ps, LEVEL_COMPARE));
+  TSR_TRY(node = ps->locals ? tsr__text_choice(ps) : tsr__text_comparison(ps));
   if (ps->token.kind == TSR_TOKEN_NAME ||
       (ps->token.kind == TSR_TOKEN_PUNCT && !(IS('=') && ps->depth == 1)))
     TSR_TRY(refuse_operator(ps));
@@ -415,14 +420,20 @@ static tsr_status check_target(tsr_text_parser *ps, int32_t target)
 
 static const char assignments[] = "`=`, `+=`, `-=`, `*=`, `/=`, `//=`, `%=` or `**=`";
 
-/* The sign of an assignment, 'f' for //=, 'p' for **=; 0 if it is none. */
-static char assignment(const tsr_token *t)
+char tsr__text_assignment(const tsr_token *t)
 {
   if (t->code == '=') return '=';
   if (t->code == TSR_PUNCT('/', '/', '=')) return 'f';
   if (t->code == TSR_PUNCT('*', '*', '=')) return 'p';
   const char sign = (char)(t->code & 0xff);
   return t->code == TSR_PUNCT(sign, '=', 0) && strchr("+-*/%", sign) ? sign : 0;
+}
+
+void tsr__text_add_statement(tsr_text_parser *ps, const tsr_statement *st)
+{
+  tsr_script *s = ps->s;
+  s->statements = grow(s->statements, &ps->capacity_statements, s->n_statements + 1, sizeof *st);
+  s->statements[s->n_statements++] = *st;
 }
 
 static tsr_status statement(tsr_text_parser *ps)
@@ -432,7 +443,7 @@ static tsr_status statement(tsr_text_parser *ps)
   if (ps->token.kind != TSR_TOKEN_PUNCT || ps->s->text[ps->token.at + ps->token.n - 1] != '=')
     return tsr__text_unexpected(ps, assignments);
   TSR_TRY(check_target(ps, st.target));
-  st.assign = assignment(&ps->token);
+  st.assign = tsr__text_assignment(&ps->token);
   if (st.assign == 0) return tsr__text_unexpected(ps, assignments);
   st.at = (uint32_t)ps->token.at;
   tsr__text_take(ps);
@@ -441,10 +452,8 @@ static tsr_status statement(tsr_text_parser *ps)
     if (IS('=')) TSR_TRY(refuse_operator(ps));
     return tsr__text_unexpected(ps, "an operator, `;` or the end of the line");
   }
-  tsr_script *s = ps->s;
-  st.end = s->n_nodes;
-  s->statements = grow(s->statements, &ps->capacity_statements, s->n_statements + 1, sizeof st);
-  s->statements[s->n_statements++] = st;
+  st.end = ps->s->n_nodes;
+  tsr__text_add_statement(ps, &st);
   return TSR_OK;
 }
 

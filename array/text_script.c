@@ -54,6 +54,9 @@ const char *tsr__node_name(const tsr_node *node)
       [TSR_NODE_GREATER_EQUAL] = ">=",
       [TSR_NODE_SLICE] = "slice",
       [TSR_NODE_TRANSPOSE] = "transpose",
+      [TSR_NODE_INDEX] = "i",
+      [TSR_NODE_TAKE] = "take",
+      [TSR_NODE_LOCAL] = "name",
   };
   switch (node->kind) {
   case TSR_NODE_CALL:
@@ -108,6 +111,12 @@ static void add_node(tsr_text *t, const tsr_script *s, int32_t i)
     return;
   case TSR_NODE_BOOL:
     tsr__text_add(t, n->u.i ? "True" : "False");
+    return;
+  case TSR_NODE_INDEX:
+    tsr__text_add(t, "i");
+    return;
+  case TSR_NODE_LOCAL:
+    tsr__text_add(t, "%.*s", (int)(n->end - n->begin), s->text + n->begin);
     return;
   case TSR_NODE_ARG:
     if (s->names[n->code])

@@ -20,6 +20,7 @@
 #include "tessera/linear.h"
 #include "tessera/assign.h"
 #include "tessera/text.h"
+#include "tessera/kernels.h"
 #include "tessera/output.h"
 #include "tessera/files.h"
 #include "tessera/cpp.h"

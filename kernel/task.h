@@ -11,12 +11,14 @@
 typedef enum tsr_task_code {
   TSR_TASK_CODE_MATMUL, /* over (…, m, n, k): (…, m, k) and (…, k, n) give (…, m, n), which is added
                            to a third operand if there is one */
+  TSR_TASK_CODE_TAKE, /* over (…, n): the elements of the first operand, (n), whose numbers are in
+                         the second, (…) of int64; 0 where a number is not below n */
   TSR_N_TASK_CODES
 } tsr_task_code;
 
 /** What a task is called for, alike for all of its boxes. */
 typedef struct tsr_task_shape {
-  tsr_dtype dtype; /* of operands and result */
+  tsr_dtype dtype; /* of the result, and of operands but for numbers of elements */
   int n_in, ndim;
   int64_t shape[TSR_MAX_NDIM]; /* of the domain */
 } tsr_task_shape;
@@ -32,6 +34,11 @@ typedef struct tsr_task_info {
   void (*run)(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch);
 } tsr_task_info;
 const tsr_task_info *tsr__task_info(tsr_task_code code);
+
+/** TSR_TASK_CODE_TAKE. */
+void tsr__take_grain(const tsr_task_shape *t, int64_t *lengths);
+size_t tsr__take_scratch_bytes(const tsr_task_shape *t);
+void tsr__take_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch);
 
 /** Products are summed in panels of this many along k, each by one task that adds to the last. */
 #define TSR_MATMUL_PANEL 512

@@ -9,7 +9,7 @@
 
 /* This file: operands, scopes, lifetimes, statements, text. By topic: cpp_elementwise.h (with
  * operators and reductions), cpp_functions.h, cpp_creation.h (with views), cpp_shaping.h,
- * cpp_random.h, cpp_statistics.h. */
+ * cpp_random.h, cpp_statistics.h, cpp_kernels.h. */
 #include <complex>
 #include <type_traits>
 
@@ -367,6 +367,7 @@ template <class... T> tsr_status exec(const tsr_location *where, const char *tex
 #include "tessera/cpp_random.h"
 #include "tessera/cpp_statistics.h"
 #include "tessera/cpp_functions.h"
+#include "tessera/cpp_kernels.h"
 
 #endif /* __cplusplus */
 #endif

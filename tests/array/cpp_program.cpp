@@ -27,6 +27,20 @@ tsr_array scaled(tsr_array x)
   return tsr_keep(y + 1);
 }
 
+void kernels()
+{
+  tsr_array x = tsr_arange(0, 4, 1), out[2];
+  tsr_function f = tsr_kernel_elementwise("f", "T x, float64 y", "T z", "z = x*y if x > 1 else 9");
+  CHECK(tsr_item_f64(tsr_sum(tsr_call(f, x, 2))) == 28);
+  CHECK(tsr_item_f64(tsr_sum(tsr_call(f, x, x + 0.5f))) == 9 + 9 + 5 + 10.5);
+  f = tsr_kernel_elementwise("g", "T x", "T y, int64 k", "y = -x; k = i");
+  CHECK(tsr_call_outputs(out, f, x) == TSR_OK);
+  CHECK(tsr_item_f64(tsr_sum(out[0] + out[1])) == 0);
+  f = tsr_kernel_reduction("r", "T x", "T y", "x*x", "a + b", "sqrt(a)", 0);
+  CHECK(tsr_item_f64(tsr_call(f, tsr_slice(x, "::3"))) == 3);
+  CHECK(tsr_item_f64(tsr_sum(tsr_call_axes(f, TSR_AXES(0), true, x * x))) == 9.899494936611665);
+}
+
 void arithmetic()
 {
   tsr_array x = tsr_arange(0, 4, 1);
@@ -192,6 +206,7 @@ extern "C" int cpp_program(const char **failed)
 {
   n_failed = 0;
   arithmetic();
+  kernels();
   grids();
   shapes();
   composed();
