@@ -51,8 +51,8 @@ TSR_API tsr_array tsr_ones(tsr_dims shape, tsr_dtype dtype);
  * C casts; an integer that an integer dtype cannot hold is TSR_ERR_ARGUMENT. As tsr_empty
  * otherwise. Source: numpy.full (but float64 by default). */
 TSR_API tsr_array tsr_full(tsr_dims shape, double value, tsr_dtype dtype);
-/** start, start + step, … below stop: tsr_arange(start, stop, step), tsr_arange(start, stop, step,
- * dtype), C scalars.
+/** start, start + step, … below stop: tsr_arange(stop), (start, stop), (start, stop, step), (start,
+ * stop, step, dtype), C scalars; start 0, step 1.
  *
  *  Length: ceil((stop - start) / step), at least 0; element i is start + i*((start + step) - start)
  * in the dtype's arithmetic. TSR_ERR_ARGUMENT: a step of 0, NaN or infinity; TSR_ERR_DTYPE: bool.
@@ -102,15 +102,23 @@ TSR_API tsr_dtype tsr_result_type(tsr_array x);
                 TSR__BOX((TSR__SECOND(0, __VA_ARGS__))), TSR__THIRD(TSR_FLOAT64, __VA_ARGS__));    \
   }))
 
-#define tsr_arange(...) TSR__ARANGE(TSR__PASTE(tsr_at_, __COUNTER__), #__VA_ARGS__, __VA_ARGS__)
-#define TSR__ARANGE(id, text, ...)                                                                 \
+#define tsr_arange(...)                                                                            \
+  TSR__ARANGE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_xs_, __COUNTER__), #__VA_ARGS__,    \
+              __VA_ARGS__)
+#define TSR__ARANGE(id, xs, text, ...)                                                             \
   tsr_made(__extension__({                                                                         \
-    TSR__CHECK_COUNT(tsr_arange, 3, 4, __VA_ARGS__);                                               \
+    TSR__CHECK_COUNT(tsr_arange, 1, 4, __VA_ARGS__);                                               \
     TSR__HERE(id, "tsr_arange", text);                                                             \
-    tsr_arange_at(&id, TSR__BOX((TSR__FIRST(0, __VA_ARGS__))),                                     \
-                  TSR__BOX((TSR__SECOND(0, __VA_ARGS__))), TSR__BOX((TSR__THIRD(1, __VA_ARGS__))), \
-                  TSR__FOURTH(TSR_FLOAT64, __VA_ARGS__));                                          \
+    tsr_operand xs[TSR__COUNT(__VA_ARGS__)];                                                       \
+    TSR__BOXES(xs, __VA_ARGS__)                                                                    \
+    tsr_arange_of(&id, TSR__COUNT(__VA_ARGS__), xs);                                               \
   }))
+/* The forms of tsr_arange. */
+static inline tsr_array tsr_arange_of(const tsr_location *where, int n, const tsr_operand *xs)
+{
+  return tsr_arange_at(where, n > 1 ? xs[0] : tsr_box_int(0), n > 1 ? xs[1] : xs[0],
+                       n > 2 ? xs[2] : tsr_box_int(1), n > 3 ? (tsr_dtype)xs[3].as.i : TSR_FLOAT64);
+}
 
 #define tsr_from_host(data, dtype, shape)                                                          \
   TSR__FROM_HOST(TSR__PASTE(tsr_at_, __COUNTER__), #data ", " #dtype ", " #shape, data, dtype,     \

@@ -45,6 +45,8 @@ Test(creation, impossible_shapes)
 
 Test(creation, ranges)
 {
+  EXPECT_VALUES(tsr_arange(3), TSR_SHAPE(3), 0, 1, 2);
+  EXPECT_VALUES(tsr_arange(-1, 2), TSR_SHAPE(3), -1, 0, 1);
   EXPECT_VALUES(tsr_arange(0, 5, 1), TSR_SHAPE(5), 0, 1, 2, 3, 4);
   EXPECT_VALUES(tsr_arange(5, 0, -2, TSR_INT64), TSR_SHAPE(3), 5, 3, 1);
   EXPECT_VALUES(tsr_arange(0, 5, -1), TSR_SHAPE(0), 0);

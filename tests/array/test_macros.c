@@ -71,7 +71,7 @@ Test(macros, a_wrong_number_of_arguments_is_one_error_that_names_the_call)
       {"tsr_zeros", "return tsr_zeros();"},
       {"tsr_zeros", "return tsr_zeros(TSR_SHAPE(1), TSR_INT32, 3);"},
       {"tsr_full", "return tsr_full(TSR_SHAPE(1));"},
-      {"tsr_arange", "return tsr_arange(3);"},
+      {"tsr_arange", "return tsr_arange(1, 2, 3, TSR_INT64, 5);"},
       {"tsr_slice", "return tsr_slice(x);"},
       {"tsr_transpose", "return tsr_transpose();"},
   };
