@@ -246,6 +246,10 @@ tsr_dtype tsr__promote(int n, const tsr_value *xs);
 int tsr__weak_rank(tsr_dtype dtype);
 /** Is the integer scalar below (-1) or above (1) all numbers of an integer dtype? Else 0. */
 int tsr__scalar_beyond(tsr_operand x, tsr_dtype dtype);
+/** An operation's scalar operand as `compute`, rounded to float16 where that is `promoted`, or what
+ * floats of it are. As tsr__scalar_as. */
+bool tsr__scalar_for(tsr_context *c, const tsr_location *where, tsr_operand x, tsr_dtype promoted,
+                     tsr_dtype compute, tsr_scalar *out);
 /** A scalar operand as `dtype`. False with TSR_ERR_ARGUMENT if an integer does not fit an integer
  * dtype, with TSR_ERR_CAST for a complex number as a real one. */
 bool tsr__scalar_as(tsr_context *c, const tsr_location *where, tsr_operand x, tsr_dtype dtype,

@@ -87,13 +87,13 @@ static bool fit_value(tsr_context *c, const tsr_location *where, tsr_array targe
   return false;
 }
 
-/* The value as the op's operand over the target's shape: scalars as `dtype`. */
+/* The value as the op's operand over the target's shape: scalars as tsr__scalar_for has them. */
 static bool value_in(tsr_context *c, const tsr_location *where, tsr_array target,
-                     const tsr_dims *domain, tsr_operand operand, tsr_value *value, tsr_dtype dtype,
-                     tsr_op_in *in)
+                     const tsr_dims *domain, tsr_operand operand, tsr_value *value,
+                     tsr_dtype promoted, tsr_dtype compute, tsr_op_in *in)
 {
   *in = (tsr_op_in){0};
-  if (!value->region) return tsr__scalar_as(c, where, operand, dtype, &in->scalar);
+  if (!value->region) return tsr__scalar_for(c, where, operand, promoted, compute, &in->scalar);
   const tsr_view *v = &value->view->view;
   bool same = v->ndim == domain->ndim &&
               !memcmp(v->shape, domain->n, (size_t)v->ndim * sizeof domain->n[0]);
@@ -160,7 +160,8 @@ tsr_status tsr_assign_at(const tsr_location *where, tsr_array target, tsr_operan
   if (!tsr__view_is_separable(&s->view->view)) return assign_merged(where, target, s, operand);
   tsr_dims domain = dims_of(&s->view->view);
   tsr_op_in in;
-  if (!value_in(c, where, target, &domain, operand, &value, dtype, &in)) return c->last_status;
+  if (!value_in(c, where, target, &domain, operand, &value, dtype, dtype, &in))
+    return c->last_status;
   if (tsr__view_size(&s->view->view) > 0)
     tsr__record_copy(&c->window, where, &in, s->region, s->view, false);
   else
@@ -200,7 +201,7 @@ tsr_status tsr__iop_at(const tsr_location *where, tsr_opcode op, tsr_array targe
   }
   tsr_dims domain = dims_of(&s->view->view);
   tsr_op_in in[2] = {{.region = s->region, .view = s->view}};
-  if (!value_in(c, where, target, &domain, operand, &values[1], compute, &in[1]))
+  if (!value_in(c, where, target, &domain, operand, &values[1], promoted, compute, &in[1]))
     return c->last_status;
   if (tsr__view_size(&s->view->view) > 0)
     tsr__record_map(&c->window, where, op, compute, result, 2, in, s->region, s->view, false);

@@ -82,7 +82,7 @@ static bool check_shift(tsr_context *c, const tsr_location *where, const tsr_val
 }
 
 typedef struct map_dtypes {
-  tsr_dtype compute, result;
+  tsr_dtype promoted, compute, result;
 } map_dtypes;
 
 static bool dtypes_of(tsr_context *c, const tsr_location *where, tsr_opcode op, int n,
@@ -98,6 +98,7 @@ static bool dtypes_of(tsr_context *c, const tsr_location *where, tsr_opcode op, 
     fail_dtype(c, where, op, promoted, n, operands);
     return false;
   }
+  out->promoted = promoted;
   if (rule == TSR_RULE_SCALE && !check_shift(c, where, &xs[1], operands)) return false;
   if (op == TSR_OP_POWER && !check_exponent(c, where, out->compute, &xs[1])) return false;
   return true;
@@ -105,7 +106,7 @@ static bool dtypes_of(tsr_context *c, const tsr_location *where, tsr_opcode op, 
 
 /* Operands over the domain; false with an error if a scalar does not fit. `ins` is to be dropped
  * either way. */
-static bool ins_of(tsr_context *c, const tsr_location *where, tsr_opcode op, tsr_dtype compute,
+static bool ins_of(tsr_context *c, const tsr_location *where, tsr_opcode op, const map_dtypes *d,
                    int n, const tsr_value *xs, const tsr_dims *domain, tsr_op_in *ins)
 {
   bool is_where = tsr__op_info(op)->rule == TSR_RULE_WHERE;
@@ -116,8 +117,9 @@ static bool ins_of(tsr_context *c, const tsr_location *where, tsr_opcode op, tsr
       continue;
     }
     ins[i] = (tsr_op_in){0};
-    tsr_dtype to = is_where && i == 0 ? TSR_DTYPE_BOOL : compute;
-    ok = ok && tsr__scalar_as(c, where, xs[i].scalar, to, &ins[i].scalar);
+    const bool is_condition = is_where && i == 0;
+    ok = ok && tsr__scalar_for(c, where, xs[i].scalar, d->promoted,
+                               is_condition ? TSR_DTYPE_BOOL : d->compute, &ins[i].scalar);
   }
   return ok;
 }
@@ -134,7 +136,7 @@ static tsr_array map_once(tsr_context *c, const tsr_location *where, tsr_opcode 
   if (tsr__op_info(op)->rule == TSR_RULE_COMPARE) op = beyond_comparison(op, dtypes.compute, xs);
   tsr_op_in ins[TSR_MAX_OPERANDS];
   tsr_array array = tsr_null();
-  if (ins_of(c, where, op, dtypes.compute, n, xs, &domain, ins)) {
+  if (ins_of(c, where, op, &dtypes, n, xs, &domain, ins)) {
     tsr_new made = tsr__make(c, where, dtypes.result, &domain);
     if (size > 0)
       tsr__record_map(&c->window, where, op, dtypes.compute, dtypes.result, n, ins, made.region,

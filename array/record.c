@@ -144,6 +144,16 @@ bool tsr__scalar_as(tsr_context *c, const tsr_location *where, tsr_operand x, ts
   return true;
 }
 
+bool tsr__scalar_for(tsr_context *c, const tsr_location *where, tsr_operand x, tsr_dtype promoted,
+                     tsr_dtype compute, tsr_scalar *out)
+{
+  const bool is_half = compute == tsr__dtype_compute(TSR_DTYPE_FLOAT16) &&
+                       tsr__dtype_inexact(promoted) == TSR_DTYPE_FLOAT16;
+  if (!tsr__scalar_as(c, where, x, is_half ? TSR_DTYPE_FLOAT16 : compute, out)) return false;
+  *out = tsr__scalar_cast(*out, compute);
+  return true;
+}
+
 /* --- shapes ------------------------------------------------------------------------------------
  */
 

@@ -61,6 +61,15 @@ static tsr_array as_real(const reducing *r, tsr_array x)
   return x.id ? tsr_astype_at(r->s.where, tsr_box_array(x), r->real) : x;
 }
 
+/* The sum over a number of elements; a float16's may be beyond the largest float16. */
+static tsr_array over(const reducing *r, tsr_array sum, tsr_operand n)
+{
+  const bool is_half = r->real == TSR_DTYPE_FLOAT16;
+  if (is_half && sum.id) sum = tsr_astype_at(r->s.where, tsr_box_array(sum), TSR_DTYPE_FLOAT32);
+  sum = map_2(r, TSR_OP_DIVIDE, sum, n);
+  return is_half ? as_real(r, sum) : sum;
+}
+
 /* |x|^2, real. */
 static tsr_array squared(const reducing *r, tsr_operand x)
 {
@@ -99,7 +108,7 @@ static tsr_array variance(const tsr_location *where, tsr_operand x, int n, const
   if (!mean.id) return end(&r, mean);
   tsr_array d = tsr__step_2(&r.s, TSR_OP_SUBTRACT, r.x, tsr_box_array(mean));
   tsr_array sum = reduce(&r, TSR_REDUCE_SUM, squared(&r, tsr_box_array(d)), r.o.keepdims);
-  sum = map_2(&r, TSR_OP_DIVIDE, sum, tsr_box_float(fmax(n_reduced(&r) - r.o.ddof, 0)));
+  sum = over(&r, sum, tsr_box_float(fmax(n_reduced(&r) - r.o.ddof, 0)));
   return end(&r, root ? tsr__step_1(&r.s, TSR_OP_SQRT, tsr_box_array(sum)) : sum);
 }
 
@@ -124,11 +133,12 @@ static tsr_array replaced(const reducing *r, tsr_array x, double value)
   return tsr__step_where(&r->s, is_nan, tsr_box_float(value), tsr_box_array(x));
 }
 
-/* Numbers per result, in x's dtype. */
+/* Numbers per result, in what sums of x are divided in. */
 static tsr_array n_numbers(const reducing *r, bool keepdims)
 {
   tsr_array is_number = tsr__step_2(&r->s, TSR_OP_EQUAL, r->x, r->x);
-  return as_real(r, reduce(r, TSR_REDUCE_SUM, is_number, keepdims));
+  tsr_array n = reduce(r, TSR_REDUCE_SUM, is_number, keepdims);
+  return n.id ? tsr_astype_at(r->s.where, tsr_box_array(n), tsr__dtype_compute(r->real)) : n;
 }
 
 static tsr_array nan_fold(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options,
@@ -185,7 +195,7 @@ static tsr_array nanmax(const tsr_location *where, tsr_operand x, int n, const t
 static tsr_array nan_mean_of(const reducing *r, bool keepdims)
 {
   tsr_array sum = reduce(r, TSR_REDUCE_SUM, replaced(r, r->x.as.array, 0), keepdims);
-  return sum.id ? map_2(r, TSR_OP_DIVIDE, sum, tsr_box_array(n_numbers(r, keepdims))) : sum;
+  return sum.id ? over(r, sum, tsr_box_array(n_numbers(r, keepdims))) : sum;
 }
 
 static tsr_array nanmean(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
@@ -208,7 +218,7 @@ static tsr_array nan_variance(const tsr_location *where, tsr_operand x, int n,
   tsr_array freedom =
       map_2(&r, TSR_OP_SUBTRACT, n_numbers(&r, r.o.keepdims), tsr_box_float(r.o.ddof));
   tsr_array is_free = map_2(&r, TSR_OP_GREATER, freedom, tsr_box_int(0));
-  sum = map_2(&r, TSR_OP_DIVIDE, sum, tsr_box_array(freedom));
+  sum = over(&r, sum, tsr_box_array(freedom));
   sum = tsr__step_where(&r.s, is_free, tsr_box_array(sum), tsr_box_float((double)NAN));
   return end(&r, root ? tsr__step_1(&r.s, TSR_OP_SQRT, tsr_box_array(sum)) : sum);
 }

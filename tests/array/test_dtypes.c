@@ -86,6 +86,26 @@ Test(dtypes, comparisons_of_uint64_with_signed_integers_are_exact)
   EXPECT_ERROR(TSR_ERR_BROADCAST, "cannot broadcast shapes (4,) and (3,)");
 }
 
+/* Each operation takes and gives numbers of float16: 0.2 is 0.199951171875 there. */
+Test(dtypes, scalars_are_rounded_to_float16)
+{
+  tsr_array x = OF(TSR_FLOAT16, 741, 1000);
+  EXPECT_VALUES(tsr_multiply(x, 0.2), TSR_SHAPE(2), 148.125, 200);
+  EXPECT_VALUES(tsr_less(OF(TSR_FLOAT16, 0.2), 0.2), TSR_SHAPE(1), 0);
+  EXPECT_VALUES(tsr_equal(OF(TSR_FLOAT16, 0.2), 0.2), TSR_SHAPE(1), 1);
+  cr_expect_eq(tsr_imul(x, 0.2), TSR_OK);
+  EXPECT_VALUES(x, TSR_SHAPE(2), 148.125, 200);
+}
+
+Test(dtypes, more_elements_than_the_largest_float16)
+{
+  tsr_array x = tsr_full(TSR_SHAPE(70000), 0.5, TSR_FLOAT16);
+  tsr_assign(tsr_slice(x, "::2"), -0.5);
+  EXPECT_VALUES(tsr_var(x), TSR_SHAPE(), 0.25);
+  EXPECT_VALUES(tsr_nanstd(x), TSR_SHAPE(), 0.5);
+  EXPECT_VALUES(tsr_nanmean(tsr_full(TSR_SHAPE(70000), 0.5, TSR_FLOAT16)), TSR_SHAPE(), 0.5);
+}
+
 Test(dtypes, stores_follow_same_kind)
 {
   tsr_array u = tsr_zeros(TSR_SHAPE(2), TSR_UINT8);

@@ -42,11 +42,11 @@ const char call_prelude[] =
     "def quantile(x, q, **how):\n"
     "  x = A(x)\n"
     "  y = np.quantile(x.astype('float64'), q, **how)\n"
-    "  return A(y).astype('float32' if x.dtype == np.float32 else 'float64')\n"
+    "  return A(y).astype(x.dtype if x.dtype.kind == 'f' else 'float64')\n"
     "def median(x, **how):\n"
     "  x = A(x)\n"
     "  y = np.median(x.astype('float64'), **how)\n"
-    "  return A(y).astype('float32' if x.dtype == np.float32 else 'float64')\n";
+    "  return A(y).astype(x.dtype if x.dtype.kind == 'f' else 'float64')\n";
 
 typedef struct writer {
   char *out;

@@ -174,10 +174,12 @@ static cell quantile(const node *n, cell *x, int64_t count)
   else if (a != b)
     value = t >= 0.5 ? b - (b - a) * (1 - t) : a + (b - a) * t;
   double reach = fabs(a) > fabs(b) ? fabs(a) : fabs(b);
-  bool wide = !(reach < (n->type.dtype == TSR_FLOAT32 ? 1e38 : 1e307));
+  const tsr_dtype d = n->type.dtype;
+  bool wide = !(reach < dtype_most(d) / 4);
   /* NumPy's is of float32 in all steps; which zero is chosen is open. */
-  double ulp = n->type.dtype == TSR_FLOAT32 ? 0x1p-22 : 0x1p-50;
-  err += t > 0 || err > 0 ? reach * ulp + 1e-45 : value == 0 ? 1e-300 : 0;
+  err += t > 0 || err > 0 ? 4 * (reach * dtype_epsilon(d) + dtype_tiny(d))
+         : value == 0     ? 1e-300
+                          : 0;
   if (open || (wide && t > 0)) err = INFINITY;
   return (cell){.v.f = value, .err = err};
 }

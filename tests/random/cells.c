@@ -68,6 +68,7 @@ cell cell_cast(cell x, tsr_dtype from, tsr_dtype to)
   }
   out.v.i = int_of_float(x.v.f, to);
   if (x.err > 0) out.err = int_of_float_is_clear(x.v.f, x.err, to) ? 0 : INFINITY;
+  if (!int_of_float_is_defined(x.v.f, to)) out.err = INFINITY;
   return out;
 }
 

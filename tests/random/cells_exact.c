@@ -136,7 +136,8 @@ static cell exact_float(tsr_opcode op, tsr_dtype d, const cell *x)
     if (!clear || (op == TSR_OP_SIGNBIT && isnan(a))) out.err = INFINITY;
     return out;
   }
-  out.v.f = value(op, d, x[0].v.f, x[1].v.f, x[2].v.f);
+  const tsr_dtype steps = d == TSR_FLOAT16 ? TSR_FLOAT32 : d;
+  out.v.f = as_dtype(value(op, steps, x[0].v.f, x[1].v.f, x[2].v.f), d);
   out.err = error(op, d, x, out.v.f);
   return out;
 }

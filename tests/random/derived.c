@@ -52,15 +52,27 @@ static cell map_2(const reducing *r, tsr_opcode op, cell x, cell y)
 
 static cell divided(const reducing *r, cell sum, int64_t n)
 {
-  const cell count = {.v.f = as_dtype((double)n, r->dtype)};
-  return map_2(r, TSR_OP_DIVIDE, sum, count);
+  const tsr_dtype steps = r->dtype == TSR_FLOAT16 ? TSR_FLOAT32 : r->dtype;
+  const cell pair[2] = {sum, {.v.f = as_dtype((double)n, steps)}};
+  return cell_cast(cell_map(TSR_OP_DIVIDE, steps, pair), steps, r->dtype);
+}
+
+/* Of float16 in float32, as NumPy's mean, not its variance, has it. */
+static cell mean(const reducing *r)
+{
+  if (r->dtype != TSR_FLOAT16) return divided(r, reduce(r, RED_SUM), r->n);
+  reducing single = *r;
+  single.dtype = TSR_FLOAT32;
+  return cell_cast(divided(&single, reduce(&single, RED_SUM), r->n), TSR_FLOAT32, TSR_FLOAT16);
 }
 
 static cell variance(const reducing *r)
 {
-  const cell mean = divided(r, reduce(r, RED_SUM), r->n);
+  cell center = mean(r);
+  if (r->dtype == TSR_FLOAT16)
+    center.err = fmax(center.err, divided(r, reduce(r, RED_SUM), r->n).err);
   for (int64_t i = 0; i < r->n; i++) {
-    const cell d = map_2(r, TSR_OP_SUBTRACT, r->cells[i], mean);
+    const cell d = map_2(r, TSR_OP_SUBTRACT, r->cells[i], center);
     r->cells[i] = map_2(r, TSR_OP_MULTIPLY, d, d);
   }
   return divided(r, reduce(r, RED_SUM), r->n);
@@ -105,9 +117,9 @@ static cell nan_variance(const reducing *r)
   bool *is_nan = tsr__calloc((size_t)r->n + 1, sizeof *is_nan);
   for (int64_t i = 0; i < r->n; i++) is_nan[i] = isnan(x[i].v.f);
   const int64_t n = replace_nan(r, 0, &open);
-  const cell mean = divided(r, reduce(r, RED_SUM), n);
+  const cell center = divided(r, reduce(r, RED_SUM), n);
   for (int64_t i = 0; i < r->n; i++) {
-    const cell d = map_2(r, TSR_OP_SUBTRACT, x[i], mean);
+    const cell d = map_2(r, TSR_OP_SUBTRACT, x[i], center);
     x[i] = is_nan[i] ? (cell){.v.f = 0} : map_2(r, TSR_OP_MULTIPLY, d, d);
   }
   free(is_nan);
@@ -124,7 +136,7 @@ cell cell_reduce_any(reduction op, tsr_dtype compute, int n_axes, const int64_t 
   cell value;
   switch (op) {
   case RED_MEAN:
-    return divided(&r, reduce(&r, RED_SUM), r.n);
+    return mean(&r);
   case RED_COUNT_NONZERO:
     for (int64_t i = 0; i < r.n; i++) cells[i] = map_2(&r, TSR_OP_NOT_EQUAL, cells[i], zero);
     return cell_reduce(RED_SUM, TSR_INT64, n_axes, shape, cells);

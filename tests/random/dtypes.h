@@ -70,6 +70,13 @@ int64_t int_least(tsr_dtype d);
 int64_t int_most(tsr_dtype d);
 /* A float as C on x86 makes it an integer. */
 int64_t int_of_float(double x, tsr_dtype to);
+/* Loops of vectors, which some of NumPy's casts are, give others of what lies outside of unsigned
+ * integers. */
+static inline bool int_of_float_is_defined(double x, tsr_dtype to)
+{
+  return (to != TSR_UINT32 && to != TSR_UINT64) ||
+         (x > -1 && x < (to == TSR_UINT32 ? 0x1p32 : 0x1p64));
+}
 /* Is that the whole part of all floats within err of x? */
 bool int_of_float_is_clear(double x, double err, tsr_dtype to);
 

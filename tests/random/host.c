@@ -3,17 +3,19 @@
 
 #include <math.h>
 
-static double host_float(rng *r, int style)
+static double host_float(rng *r, int style, bool half)
 {
   double sign = rng_chance(r, 50) ? 1 : -1;
   double unit = (double)(rng_next(r) >> 11) * 0x1p-53;
   if (style == 0) return sign * (double)rng_below(r, 20) / 4;
   if (style == 1) return sign * unit;
   if (style == 3 && rng_chance(r, 12)) {
-    static const double special[] = {0.0, 1.0, INFINITY, NAN, 1e300, 1e-310, 3e38, 1e-42};
-    return sign * special[rng_below(r, 8)];
+    static const double special[] = {0.0,  1.0,   INFINITY, NAN,  65504,
+                                     6e-8, 1e300, 1e-310,   3e38, 1e-42};
+    return sign * special[rng_below(r, 10)];
   }
-  return sign * ldexp(1 + unit, (int)rng_range(r, -30, 30));
+  const int far = half ? 12 : 30;
+  return sign * ldexp(1 + unit, (int)rng_range(r, -far, far));
 }
 
 static int64_t host_int(rng *r, int style, tsr_dtype dtype)
@@ -29,7 +31,7 @@ cell host_cell(const node *n, int64_t i)
   rng r = rng_seeded(n->seed, (uint64_t)i);
   if (n->dtype == TSR_BOOL) return (cell){.v.i = rng_chance(&r, 50)};
   if (!is_float(n->dtype)) return (cell){.v.i = host_int(&r, n->style, n->dtype)};
-  return (cell){.v.f = as_dtype(host_float(&r, n->style), n->dtype)};
+  return (cell){.v.f = as_dtype(host_float(&r, n->style, n->dtype == TSR_FLOAT16), n->dtype)};
 }
 
 void cell_store(cell x, tsr_dtype dtype, void *out)

@@ -344,8 +344,10 @@ static cell arange_cell(const node *n, int64_t i)
   }
   double start = number(&n->value[0]), second = start + number(&n->value[2]);
   if (n->dtype == TSR_FLOAT64) return (cell){.v.f = start + (double)i * (second - start)};
-  float first = (float)start, delta = (float)second - first;
-  return (cell){.v.f = (double)(first + (float)i * delta)};
+  const bool half = n->dtype == TSR_FLOAT16;
+  float first = (float)(half ? half_of(start) : start);
+  float delta = (float)(half ? half_of(second) : second) - first;
+  return (cell){.v.f = as_dtype((double)(first + (float)i * delta), n->dtype)};
 }
 
 static array eval_new(const node *n)

@@ -196,6 +196,7 @@ cell cell_reduce(reduction op, tsr_dtype dtype, int n_axes, const int64_t *shape
   }
   part root = tree(&g, low, bits);
   out = root.x;
+  if (is_float(dtype)) out.v.f = as_dtype(out.v.f, dtype); /* of float16 the tree's are float32 */
   if (op == RED_ARGMIN || op == RED_ARGMAX)
     return (cell){.v.i = root.index, .err = position_error(&g, root)};
   if (is_float(dtype)) {

@@ -339,7 +339,8 @@ bool map_result(int op, tsr_dtype promoted, tsr_dtype *compute, tsr_dtype *resul
   if (wide_floats && !is_float(promoted)) *compute = TSR_FLOAT64;
   if (computes_in_floats(op) && !wide_floats) *compute = dtype_inexact(promoted);
   *result = gives_bool(op) ? TSR_BOOL : *compute;
-  return *compute != TSR_FLOAT16;
+  /* A float32's neighbour, rounded, is none of the float16's. */
+  return op != TSR_OP_NEXTAFTER || *compute != TSR_FLOAT16;
 }
 
 /* NumPy refuses integers to negative powers. */
