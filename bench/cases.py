@@ -74,6 +74,11 @@ def cavity(n, steps, numpy_steps, c_bar, numpy_bar):
         numpy("cavity_numpy.py", [n] + numpy_steps, numpy_bar), Peer("c", ["cavity_c", n] + steps, c_bar)])
 
 
+def matmul(name, threads, n_ranks):
+    return Case(name, ["matmul", 4096, 2, 1], threads=threads, ranks=n_ranks, peers=[
+        Peer("openblas", ["matmul_numpy.py", 4096, 2, 1], 0.85)])
+
+
 def ranks(name, n, steps, n_ranks, peer, bar):
     return Case(f"{name}_{n}", ["stencil_bench", n] + steps, threads=1, ranks=n_ranks, tolerance=0,
                 peers=[Peer(peer[0], ["stencil_bench", n] + steps, bar, threads=peer[1], ranks=peer[2])])
@@ -113,6 +118,8 @@ CASES = [
         numpy("random_numpy.py", [1 << 24, 4, 1, 1], 1)]),
     Case("random_normal", ["random", 1 << 24, 20, 5, 2], threads=1, tolerance=5e-3, peers=[
         numpy("random_numpy.py", [1 << 24, 4, 1, 2], 1)]),
+    matmul("matmul_4096", 2, 1),
+    matmul("matmul_ranks_4096", 1, 2),
     ranks("ranks_2", 8000, [10, 5], 2, ("1_rank", 2, 1), 0.9),
     ranks("ranks_4", 100, [20000, 5000], 4, ("2_ranks", 1, 2), 1 / 1.5),
     ranks("ranks_4", 300, [3000, 500], 4, ("2_ranks", 1, 2), 1 / 1.5),

@@ -35,7 +35,7 @@ class Bench:
         """The program's `key=value` words, as numbers, and the seconds of the whole process as `wall`."""
         n = str(threads)
         variables = {key: value for key, value in os.environ.items() if key not in SLOWING}
-        variables.update(OMP_NUM_THREADS=n, OMP_PROC_BIND="true", OPENBLAS_NUM_THREADS="1", NUMBA_NUM_THREADS=n,
+        variables.update(OMP_NUM_THREADS=n, OMP_PROC_BIND="true", OPENBLAS_NUM_THREADS=n, NUMBA_NUM_THREADS=n,
                          TESSERA_THREADS=n, **(environment or {}))
         words = ["mpirun", "--bind-to", "none", "-n", str(ranks)] if ranks > 1 else []
         words += [sys.executable] if command[0].endswith(".py") else []

@@ -54,9 +54,9 @@ typedef struct product {
 } product;
 
 static void multiply_block(const tsr_matmul_loops *loops, size_t elem, const product *p,
-                           const char *a, const char *b, char *tile)
+                           const char *a, const char *b, char *tile, const tsr_task_pause *pause)
 {
-  for (int64_t j = 0; j < p->n; j += loops->columns)
+  for (int64_t j = 0; j < p->n; j += loops->columns) {
     for (int64_t i = 0; i < p->m; i += loops->rows) {
       for (int64_t r = i; r < p->m && r < i + loops->rows; r++) { /* it is written soon */
         const char *row = p->c.at + r * p->c.row + j * p->c.column;
@@ -68,9 +68,12 @@ static void multiply_block(const tsr_matmul_loops *loops, size_t elem, const pro
                  p->n - j < loops->columns ? p->n - j : loops->columns, tile, moved(p->from, i, j),
                  moved(p->c, i, j));
     }
+    pause->call(pause->arg);
+  }
 }
 
-static void multiply(tsr_dtype dtype, const product *whole, char *scratch)
+static void multiply(tsr_dtype dtype, const product *whole, char *scratch,
+                     const tsr_task_pause *pause)
 {
   const tsr_matmul_loops *loops = &tsr__loops_get(0)->matmul[dtype];
   const size_t elem = tsr__dtype_size(dtype);
@@ -84,7 +87,7 @@ static void multiply(tsr_dtype dtype, const product *whole, char *scratch)
       p.c = moved(whole->c, i, j);
       p.from = moved(whole->from, i, j);
       loops->pack_rows(p.m, p.k, moved(p.a, i, 0), a);
-      multiply_block(loops, elem, &p, a, b, scratch);
+      multiply_block(loops, elem, &p, a, b, scratch, pause);
     }
   }
 }
@@ -96,7 +99,8 @@ static tsr_matrix matrix_of(const tsr_kernel_bind *bind, int access, int rows, i
   return (tsr_matrix){bind->base[access], stride[rows], stride[columns]};
 }
 
-void tsr__matmul_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch)
+void tsr__matmul_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch,
+                     const tsr_task_pause *pause)
 {
   const int mi = t->ndim - 3, ni = t->ndim - 2, ki = t->ndim - 1;
   product p = {.m = bind->n[mi],
@@ -110,7 +114,7 @@ void tsr__matmul_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void 
   const int access[] = {0, 1, t->n_in, 2};
   int64_t index[TSR_MAX_NDIM] = {0};
   for (int k = 0; k >= 0;) { /* pairs of the batch */
-    multiply(t->dtype, &p, scratch);
+    multiply(t->dtype, &p, scratch, pause);
     for (k = mi - 1; k >= 0; k--) {
       const bool wraps = ++index[k] == bind->n[k];
       for (int i = 0; i < t->n_in + 1; i++)

@@ -8,7 +8,8 @@ void tsr__matmul_grain(const tsr_task_shape *t, int64_t *lengths);
 /** Are there loops of the dtype? */
 bool tsr__matmul_takes(tsr_dtype dtype);
 size_t tsr__matmul_scratch_bytes(const tsr_task_shape *t);
-void tsr__matmul_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch);
+void tsr__matmul_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch,
+                     const tsr_task_pause *pause);
 
 /** A matrix in memory: bytes from row to row and from column to column. */
 typedef struct tsr_matrix {

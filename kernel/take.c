@@ -74,9 +74,11 @@ static void take_row(const row *r, size_t bytes)
   }
 }
 
-void tsr__take_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch)
+void tsr__take_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch,
+                   const tsr_task_pause *pause)
 {
   (void)scratch;
+  (void)pause; /* short */
   enum { FROM, NUMBERS, TO };
   const int last = t->ndim - 1, inner = last - 1;
   row r = {.from = bind->base[FROM],

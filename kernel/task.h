@@ -23,6 +23,13 @@ typedef struct tsr_task_shape {
   int64_t shape[TSR_MAX_NDIM]; /* of the domain */
 } tsr_task_shape;
 
+/** What a task that runs long calls now and then, every 50 µs or so: messages move only when
+ * somebody looks. */
+typedef struct tsr_task_pause {
+  void (*call)(void *arg);
+  void *arg;
+} tsr_task_pause;
+
 typedef struct tsr_task_info {
   const char *name;
   /** Lengths, one per axis, of the boxes anchored at index 0 that it computes as a whole: where to
@@ -31,14 +38,16 @@ typedef struct tsr_task_info {
   size_t (*scratch_bytes)(const tsr_task_shape *t); /* 64-byte aligned */
   /** Any thread. The accesses of `bind` are the operands, in order, then the result; any strides.
    * The bits of an element depend on the operands and the shape, never on the box. */
-  void (*run)(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch);
+  void (*run)(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch,
+              const tsr_task_pause *pause);
 } tsr_task_info;
 const tsr_task_info *tsr__task_info(tsr_task_code code);
 
 /** TSR_TASK_CODE_TAKE. */
 void tsr__take_grain(const tsr_task_shape *t, int64_t *lengths);
 size_t tsr__take_scratch_bytes(const tsr_task_shape *t);
-void tsr__take_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch);
+void tsr__take_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch,
+                   const tsr_task_pause *pause);
 
 /** Products are summed in panels of this many along k, each by one task that adds to the last. */
 #define TSR_MATMUL_PANEL 512

@@ -1,6 +1,6 @@
-/* Messages of a run. Receives are posted at the start; sends are packed when their task is ready.
- * Whoever is idle polls, one thread at a time. Each message begins with a header that carries the
- * sender's op-stream hash and status. */
+/* Messages of a run. Receives are posted at the start, but for those of tasks, which are when
+ * theirs is ready; sends are packed when their task is ready. Whoever is idle polls, one thread at
+ * a time. Each message begins with a header that carries the sender's op-stream hash and status. */
 #include "scheduler/run_int.h"
 
 #include <sched.h>
@@ -25,6 +25,28 @@ static tsr_header header_of(tsr_run *run, uint32_t tag)
 static uint32_t wire_tag(const tsr_run *run, uint32_t tag)
 {
   return (run->binding->tag_base + tag) % TSR_N_TAGS;
+}
+
+/* What is large is array memory, in the pool's sizes and huge pages; where the limit has no room
+ * for it, it is any memory. */
+static void borrow(tsr_run *run, tsr_flight *f, size_t bytes)
+{
+  if (!f->borrowed) return;
+  f->bytes = tsr__memory_alloc(run->world->memory, bytes);
+  f->capacity = bytes;
+  if (f->bytes != NULL) return;
+  f->bytes = tsr__malloc(bytes);
+  f->capacity = 0;
+}
+
+static void give_back(tsr_run *run, tsr_flight *f)
+{
+  if (!f->borrowed) return;
+  if (f->capacity > 0)
+    tsr__memory_free(run->world->memory, f->bytes, f->capacity);
+  else
+    free(f->bytes);
+  f->bytes = NULL;
 }
 
 /* With comm_lock, or by the only thread. */
@@ -77,18 +99,21 @@ void tsr__exchange_drop_flight(tsr_run *run, tsr_flight *f)
   comm_release(run);
 }
 
+static void post_receive(tsr_run *run, int32_t message)
+{
+  const tsr_message *m = &run->plan->messages[message];
+  tsr_flight *f = &run->flights[message];
+  tsr_transport *t = run->world->transport;
+  const size_t bytes = sizeof(tsr_header) + m->bytes;
+  borrow(run, f, bytes);
+  tsr_status status = t->ops->recv(t, m->peer, wire_tag(run, m->tag), f->bytes, bytes, &f->request);
+  if (status < 0) tsr__run_fail(run, status);
+}
+
 void tsr__exchange_start(tsr_run *run)
 {
-  const tsr_plan *plan = run->plan;
-  for (int32_t i = 0; i < plan->n_messages; i++) {
-    const tsr_message *m = &plan->messages[i];
-    if (m->send) continue;
-    tsr_flight *f = &run->flights[i];
-    tsr_transport *t = run->world->transport;
-    tsr_status status = t->ops->recv(t, m->peer, wire_tag(run, m->tag), f->bytes,
-                                     sizeof(tsr_header) + m->bytes, &f->request);
-    if (status < 0) tsr__run_fail(run, status);
-  }
+  for (int32_t i = 0; i < run->plan->n_messages; i++)
+    if (!run->plan->messages[i].send && !run->flights[i].borrowed) post_receive(run, i);
 }
 
 /* Sends f->bytes and keeps it until complete. */
@@ -104,11 +129,13 @@ static void send_flight(tsr_run *run, tsr_flight *f, int peer, uint32_t tag, siz
   comm_release(run);
 }
 
-void tsr__exchange_send(tsr_run *run, const tsr_message *m)
+bool tsr__exchange_send(tsr_run *run, int32_t message)
 {
   const tsr_plan *plan = run->plan;
-  tsr_flight *f = &run->flights[m - plan->messages];
+  const tsr_message *m = &plan->messages[message];
+  tsr_flight *f = &run->flights[message];
   tsr_header h = header_of(run, m->tag);
+  borrow(run, f, sizeof h + m->bytes);
   memcpy(f->bytes, &h, sizeof h);
   char *at = f->bytes + sizeof h;
   for (int32_t p = 0; p < m->n_pieces; p++) {
@@ -117,7 +144,15 @@ void tsr__exchange_send(tsr_run *run, const tsr_message *m)
     tsr__instance_pack(&run->binding->instances[piece->slot], &piece->box, elem, at);
     at += (size_t)tsr__box_volume(&piece->box) * elem;
   }
-  send_flight(run, f, m->peer, m->tag, sizeof h + m->bytes);
+  if (!f->borrowed) {
+    send_flight(run, f, m->peer, m->tag, sizeof h + m->bytes);
+    return true;
+  }
+  tsr_transport *t = run->world->transport;
+  const tsr_status status =
+      t->ops->send(t, m->peer, wire_tag(run, m->tag), f->bytes, sizeof h + m->bytes, &f->request);
+  if (status < 0) tsr__run_fail(run, status);
+  return false;
 }
 
 void tsr__exchange_send_bytes(tsr_run *run, int peer, uint32_t tag, const void *bytes, size_t n)
@@ -136,6 +171,8 @@ void tsr__exchange_send_flight(tsr_run *run, tsr_flight *f, int peer, uint32_t t
 
 void tsr__exchange_wait(tsr_run *run, int32_t task)
 {
+  const tsr_task *t = &run->plan->tasks[task];
+  if (t->kind == TSR_TASK_RECV && run->flights[t->what].borrowed) post_receive(run, t->what);
   atomic_fetch_add(&run->n_comm, 1);
   comm_acquire(run);
   run->waiting[run->n_waiting++] = task;
@@ -183,6 +220,16 @@ static bool try_receive(tsr_run *run, int32_t message)
       at += (size_t)tsr__box_volume(&piece->box) * elem;
     }
   }
+  give_back(run, f);
+  return true;
+}
+
+static bool try_sent(tsr_run *run, int32_t message)
+{
+  tsr_flight *f = &run->flights[message];
+  tsr_transport *t = run->world->transport;
+  if (!t->ops->test(t, &f->request)) return false;
+  give_back(run, f);
   return true;
 }
 
@@ -233,6 +280,8 @@ bool tsr__exchange_try(tsr_run *run, int32_t task)
 {
   const tsr_task *t = &run->plan->tasks[task];
   switch (t->kind) {
+  case TSR_TASK_SEND:
+    return try_sent(run, t->what);
   case TSR_TASK_RECV:
     return try_receive(run, t->what);
   case TSR_TASK_REDUCE_RECV:

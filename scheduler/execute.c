@@ -1,7 +1,7 @@
-/* The executor: workers take ready tasks, newest first from their own end, oldest first from
- * others'; whoever finds none polls the transport. A plan that is small and alone runs in plan
- * order on the calling thread. Order never changes a result: whatever two tasks share is ordered by
- * their dependencies. */
+/* The executor: workers take ready tasks, messages before all else, then newest first from their
+ * own end, oldest first from others'; whoever finds none polls the transport. A plan that is small
+ * and alone runs in plan order on the calling thread. Order never changes a result: whatever two
+ * tasks share is ordered by their dependencies. */
 #include "scheduler/run_int.h"
 
 #include <sched.h>
@@ -20,11 +20,22 @@ static void unlock(atomic_flag *f)
   atomic_flag_clear_explicit(f, memory_order_release);
 }
 
-static void push(tsr_run *run, int worker, int32_t task)
+/* A seeded order is one of all tasks. */
+static int list_of(const tsr_run *run, int worker, int32_t task)
 {
-  tsr_ready *r = &run->ready[worker];
+  const tsr_task *t = &run->plan->tasks[task];
+  if (run->random != 0) return TSR_READY_OWN + worker;
+  if (t->kind == TSR_TASK_SEND || t->kind == TSR_TASK_RECV) return TSR_READY_MESSAGES;
+  if (t->kind == TSR_TASK_CHUNK && run->plan->groups[t->group].is_task) return TSR_READY_LONG;
+  return TSR_READY_OWN + worker;
+}
+
+static void push(tsr_run *run, int list, int32_t task)
+{
+  tsr_ready *r = &run->ready[list];
   lock(&r->lock);
   r->v[r->end++] = task;
+  atomic_store_explicit(&r->n, r->end - r->first, memory_order_relaxed);
   unlock(&r->lock);
 }
 
@@ -36,10 +47,11 @@ static uint64_t next_random(tsr_run *run)
   return run->random;
 }
 
-static int32_t take(tsr_run *run, int worker, bool own)
+static int32_t take(tsr_run *run, int list, bool newest)
 {
-  tsr_ready *r = &run->ready[worker];
+  tsr_ready *r = &run->ready[list];
   int32_t task = -1;
+  if (atomic_load_explicit(&r->n, memory_order_relaxed) == 0) return task;
   lock(&r->lock);
   if (r->first < r->end) {
     if (run->random != 0) {
@@ -47,9 +59,10 @@ static int32_t take(tsr_run *run, int worker, bool own)
       task = r->v[at];
       r->v[at] = r->v[--r->end];
     } else {
-      task = own ? r->v[--r->end] : r->v[r->first++];
+      task = newest ? r->v[--r->end] : r->v[r->first++];
     }
     if (r->first == r->end) r->first = r->end = 0;
+    atomic_store_explicit(&r->n, r->end - r->first, memory_order_relaxed);
   }
   unlock(&r->lock);
   return task;
@@ -68,9 +81,27 @@ void tsr__run_complete(tsr_run *run, int32_t task, int worker)
   for (int32_t i = t->n_next - 1; i >= 0; i--) {
     int32_t next = plan->next[t->first_next + i];
     if (atomic_fetch_sub_explicit(&run->deps[next], 1, memory_order_acq_rel) == 1)
-      push(run, worker, next);
+      push(run, list_of(run, worker, next), next);
   }
   atomic_fetch_sub_explicit(&run->n_left, 1, memory_order_acq_rel);
+}
+
+/* MPI gives up the core in each fruitless poll where ranks share cores: there, work comes first,
+ * but for what has come, which neighbours wait to see answered. */
+void tsr__run_look(tsr_run *run, int worker)
+{
+  tsr_transport *t = run->world->transport;
+  if (worker == 0 && run->polls && (t->ops->has_news == NULL || t->ops->has_news(t)))
+    tsr__exchange_poll(run, worker);
+}
+
+static int32_t take_any(tsr_run *run, int worker)
+{
+  int32_t task = take(run, TSR_READY_MESSAGES, false);
+  if (task < 0) task = take(run, TSR_READY_OWN + worker, true);
+  for (int w = 1; w < run->n_threads && task < 0; w++)
+    task = take(run, TSR_READY_OWN + (worker + w) % run->n_threads, false);
+  return task < 0 ? take(run, TSR_READY_LONG, false) : task;
 }
 
 static void work(void *arg, int worker)
@@ -78,19 +109,12 @@ static void work(void *arg, int worker)
   tsr_run *run = arg;
   unsigned turns = 0;
   tsr_transport *t = run->world->transport;
-  /* MPI gives up the core in each fruitless poll where ranks share cores: there, work comes first,
-   * but for what has come, which neighbours wait to see answered */
-  const bool polls =
-      worker == 0 && (t->crowded || !tsr__workers_oversubscribed(run->world->machine->workers));
   while (atomic_load_explicit(&run->n_left, memory_order_acquire) > 0) {
-    int32_t task = take(run, worker, true);
-    for (int w = 1; w < run->n_threads && task < 0; w++)
-      task = take(run, (worker + w) % run->n_threads, false);
+    int32_t task = take_any(run, worker);
     if (task >= 0) {
       turns = 0;
       if (tsr__run_task(run, task, worker)) tsr__run_complete(run, task, worker);
-      if (polls && (t->ops->has_news == NULL || t->ops->has_news(t)))
-        tsr__exchange_poll(run, worker);
+      tsr__run_look(run, worker);
     } else if (!tsr__exchange_poll(run, worker)) {
       /* only who has nothing to do gives up its core: with more ranks than cores a neighbour's data
        * is loaded in the meantime */
@@ -100,8 +124,8 @@ static void work(void *arg, int worker)
   }
 }
 
-/* Chunks start on the worker that has their share of the group; pushed in reverse, so that plan
- * order comes out first. */
+/* Chunks start on the worker that has their share of the group; a worker's own are pushed in
+ * reverse, so that plan order comes out first. */
 static void push_first(tsr_run *run)
 {
   const tsr_plan *plan = run->plan;
@@ -112,7 +136,12 @@ static void push_first(tsr_run *run)
     int worker = 0;
     if (task->kind == TSR_TASK_CHUNK)
       worker = (int)((int64_t)task->what * run->n_threads / plan->groups[task->group].n_chunks);
-    push(run, worker, t);
+    const int list = list_of(run, worker, t);
+    if (list >= TSR_READY_OWN) push(run, list, t);
+  }
+  for (int32_t t = 0; t < plan->n_tasks; t++) {
+    const int list = list_of(run, 0, t);
+    if (plan->tasks[t].n_deps == 0 && list < TSR_READY_OWN) push(run, list, t);
   }
 }
 
@@ -131,14 +160,17 @@ static tsr_workspace *workspace(tsr_plan *plan, int n_threads)
   w->partials = tsr__calloc((size_t)plan->n_reductions * (threads + 1) + 1, sizeof *w->partials);
   if (plan->in_line) return w;
   w->deps = tsr__malloc((n + 1) * sizeof *w->deps);
-  w->ready = tsr__calloc(threads, sizeof *w->ready);
-  w->ready_tasks = tsr__malloc((n * threads + 1) * sizeof *w->ready_tasks);
-  for (size_t t = 0; t < threads; t++) w->ready[t].v = w->ready_tasks + t * n;
+  const size_t n_lists = TSR_READY_OWN + threads;
+  w->ready = tsr__calloc(n_lists, sizeof *w->ready);
+  w->ready_tasks = tsr__malloc((n * n_lists + 1) * sizeof *w->ready_tasks);
+  for (size_t t = 0; t < n_lists; t++) w->ready[t].v = w->ready_tasks + t * n;
   w->waiting = tsr__malloc((n + 1) * sizeof *w->waiting);
   w->flights = tsr__calloc((size_t)plan->n_messages + 1, sizeof *w->flights);
   for (int32_t i = 0; i < plan->n_messages; i++) {
-    w->flights[i].bytes = tsr__malloc(sizeof(tsr_header) + plan->messages[i].bytes);
-    w->flights[i].kept = true;
+    tsr_flight *f = &w->flights[i];
+    f->kept = true;
+    f->borrowed = plan->groups[plan->messages[i].group].is_task;
+    if (!f->borrowed) f->bytes = tsr__malloc(sizeof(tsr_header) + plan->messages[i].bytes);
   }
   return w;
 }
@@ -174,6 +206,8 @@ static void run_in_parallel(tsr_run *run)
   run->waiting = w->waiting;
   run->flights = w->flights;
   run->spare = &w->spare;
+  run->polls =
+      run->world->transport->crowded || !tsr__workers_oversubscribed(run->world->machine->workers);
   atomic_init(&run->n_left, plan->n_tasks);
   push_first(run);
   tsr__exchange_start(run);

@@ -6,10 +6,19 @@
 
 #include <stdatomic.h>
 
-/** Ready tasks of one worker: the owner takes the newest, others steal the oldest. */
+/** Lists of ready tasks. Of those that every worker shares the oldest is taken. Those of a worker
+ * itself are behind them: the owner takes the newest, others steal the oldest. */
+enum {
+  TSR_READY_MESSAGES, /* before all else: whoever waits for one has nothing else to do */
+  TSR_READY_LONG,     /* chunks of tasks, after all else, in plan order: so their messages go out
+                         in the order in which they are read */
+  TSR_READY_OWN
+};
+
 typedef struct tsr_ready {
   atomic_flag lock;
-  int32_t *v; /* [n_tasks] */
+  atomic_int n; /* a hint, without the lock */
+  int32_t *v;   /* [n_tasks] */
   int32_t first, end;
 } tsr_ready;
 
@@ -19,7 +28,8 @@ typedef struct tsr_flight {
   char *bytes; /* owned (tsr__malloc) */
   size_t capacity;
   struct tsr_flight *next;
-  bool kept; /* belongs to the plan's workspace: not freed when it has arrived */
+  bool kept;     /* belongs to the plan's workspace: not freed when it has arrived */
+  bool borrowed; /* of them: `bytes` is array memory, for as long as it is under way */
 } tsr_flight;
 
 /** What every run of a plan uses again, so that a replayed step allocates nothing. */
@@ -39,18 +49,19 @@ typedef struct tsr_run {
   tsr_binding *binding;
   tsr_world *world;
   int n_threads;
+  bool polls; /* worker 0 looks for messages after each task */
   uint64_t hash;
   uint64_t random;         /* state of the seeded order; 0: natural */
   atomic_int *deps;        /* [n_tasks] still missing */
   atomic_int n_left;       /* tasks not complete */
   atomic_int failure;      /* first tsr_status */
-  tsr_ready *ready;        /* [n_threads] */
+  tsr_ready *ready;        /* [TSR_READY_OWN + n_threads] */
   tsr_partials **partials; /* [n_threads * n_reductions], the workspace's */
   tsr_partials **totals;   /* [n_reductions] one of the workers', with the others merged into it */
   /* communication, under comm_lock */
   atomic_flag comm_lock;
   atomic_int n_comm;   /* waiting tasks and sends under way */
-  tsr_flight *flights; /* [n_messages]: receives are posted at the start */
+  tsr_flight *flights; /* [n_messages] */
   tsr_flight *sends;   /* list */
   tsr_flight **spare;  /* the workspace's; NULL: none is kept */
   int32_t *waiting;    /* [n_tasks] tasks that wait for a message */
@@ -61,14 +72,18 @@ typedef struct tsr_run {
 void tsr__run_want_kernels(const tsr_run *run);
 /** Run one task; false if it has to wait for a message first (then it is in `waiting`). */
 bool tsr__run_task(tsr_run *run, int32_t task, int worker);
+/** Progress of messages while worker 0 computes. */
+void tsr__run_look(tsr_run *run, int worker);
 /** Count the task as done and make ready what waited for it. */
 void tsr__run_complete(tsr_run *run, int32_t task, int worker);
 void tsr__run_fail(tsr_run *run, tsr_status status);
 
-/** Post the receives of all messages. */
+/** Post the receives of all messages but tasks', which are posted when there is room for what they
+ * gather: matrix products gather panel by panel, and panels are large. */
 void tsr__exchange_start(tsr_run *run);
-/** Pack and send a message. */
-void tsr__exchange_send(tsr_run *run, const tsr_message *m);
+/** Pack and send a message. False if its task is not over before it has gone: of a task's group,
+ * whose later sends wait for it. */
+bool tsr__exchange_send(tsr_run *run, int32_t message);
 /** A message with room for n bytes of payload behind its header, whose bytes are then filled in. */
 tsr_flight *tsr__exchange_flight(tsr_run *run, size_t n);
 void *tsr__exchange_payload(tsr_flight *f);

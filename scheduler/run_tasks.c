@@ -195,6 +195,18 @@ static bool reduce_in_place(tsr_run *run, const tsr_group *g, const tsr_box *chu
   return true;
 }
 
+/* Of a task that runs long. */
+typedef struct looking {
+  tsr_run *run;
+  int worker;
+} looking;
+
+static void look(void *arg)
+{
+  const looking *l = arg;
+  tsr__run_look(l->run, l->worker);
+}
+
 static void run_function(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker)
 {
   void *base[TSR_MAX_OP_ARGS + 1];
@@ -203,7 +215,7 @@ static void run_function(tsr_run *run, const tsr_group *g, const tsr_box *chunk,
   memcpy(bind.lo, chunk->lo, sizeof bind.lo);
   memcpy(bind.n, chunk->n, sizeof bind.n);
   void *scratch = worker_scratch(run, worker, g->task_info->scratch_bytes(&g->task));
-  g->task_info->run(&g->task, &bind, scratch);
+  g->task_info->run(&g->task, &bind, scratch, &(tsr_task_pause){look, &(looking){run, worker}});
   __atomic_fetch_add(&run->plan->scheduler->counters.n_task_runs, 1, __ATOMIC_RELAXED);
 }
 
@@ -302,7 +314,7 @@ bool tsr__run_task(tsr_run *run, int32_t index, int worker)
     run_copy(run, &run->plan->copies[t->what]);
     return true;
   case TSR_TASK_SEND:
-    tsr__exchange_send(run, &run->plan->messages[t->what]);
+    if (!tsr__exchange_send(run, t->what)) break;
     return true;
   case TSR_TASK_CHUNK: {
     const tsr_group *g = &run->plan->groups[t->group];

@@ -232,6 +232,20 @@ static void copy_tasks(tasking *x, int32_t group)
   }
 }
 
+/* Operands of a task are packed when the task two before has run here, and its own have gone: with
+ * the receives, which wait for the buffers that they gather into, that bounds what is under way.
+ * Messages wait for earlier groups only, on every rank. */
+static void pace_send(tasking *x, int32_t send)
+{
+  const tsr_plan *plan = x->plan;
+  const int32_t group = plan->tasks[send].group;
+  if (group < 2 || !plan->groups[group].is_task) return;
+  for (int32_t t = send - 1; t >= 0 && plan->tasks[t].group >= group - 2; t--)
+    if (plan->tasks[t].group == group - 2 &&
+        (plan->tasks[t].kind == TSR_TASK_CHUNK || plan->tasks[t].kind == TSR_TASK_SEND))
+      add_edge(x, t, send);
+}
+
 static void message_tasks(tasking *x, int32_t group)
 {
   tsr_plan *plan = x->plan;
@@ -243,6 +257,7 @@ static void message_tasks(tasking *x, int32_t group)
       tsr_box hull = tsr__box_dense_hull(&m->pieces[p].box);
       touch(x, t, m->pieces[p].slot, 0, !m->send, &hull);
     }
+    if (m->send) pace_send(x, t);
   }
 }
 

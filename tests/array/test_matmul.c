@@ -189,3 +189,25 @@ Test(matmul_on_ranks, gives_the_same_bits, .timeout = 300)
                   "%d ranks, settings %d, product %d", n, (int)c, i);
     }
 }
+
+/* Rows of `b` pass through every rank, a panel at a time. */
+static void long_product(void *arg, int rank)
+{
+  enum { K = 16384, M = 64, N = 128 };
+  tsr_array a = tsr_ones(TSR_SHAPE(M, K)), b = tsr_ones(TSR_SHAPE(K, N));
+  tsr_array c = tsr_matmul(a, b);
+  cr_assert_eq(tsr_item_f64(tsr_sum(c)), (double)K * M * N);
+  size_t *peak = arg;
+  peak[rank] = tsr__context_memory().peak_bytes;
+}
+
+Test(matmul_on_ranks, holds_few_panels, .timeout = 120)
+{
+  enum { N_RANKS = 4, OPERANDS = 8 * 16384 * (64 + 128), PANEL = 8 * 512 * 128 };
+  static const char *const settings[] = {"threads", "2", "replicate_max", "0", NULL};
+  size_t peak[N_RANKS] = {0};
+  cr_assert_eq(tsr_run_ranks(N_RANKS, settings, long_product, peak), TSR_OK);
+  for (int rank = 0; rank < N_RANKS; rank++)
+    cr_expect(peak[rank] < OPERANDS / N_RANKS + 12 * PANEL, "rank %d held %zu bytes", rank,
+              peak[rank]);
+}
