@@ -38,6 +38,7 @@ typedef struct tsr_jit_stats {
   uint64_t n_cached;     /* kernels that came from disk */
   uint64_t n_refused;    /* entries on disk that were not to be trusted */
   uint64_t n_failed;     /* kernels that stay interpreted */
+  uint64_t n_formless;   /* of these, kernels that have no compiled form */
   uint64_t compilers_ns; /* in all */
 } tsr_jit_stats;
 tsr_jit_stats tsr__jit_stats(tsr_jit *jit);

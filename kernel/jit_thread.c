@@ -85,6 +85,9 @@ static bool prepare(tsr_jit *jit)
 static bool render(tsr_jit *jit, tsr_jit_entry *e)
 {
   if (!tsr__render_c(e->kernel, e->classes, jit->target, "kernel", &e->source)) {
+    pthread_mutex_lock(&jit->lock);
+    jit->stats.n_formless++;
+    pthread_mutex_unlock(&jit->lock);
     settle(jit, e, NULL);
     return false;
   }

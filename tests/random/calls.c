@@ -169,7 +169,7 @@ static bool check_pad(const node *n, const type *x, tsr_dims *shape)
     shape->n[k] += before + after;
   }
   const scalar *v = &n->value[0];
-  if (n->style != PAD_CONSTANT || v->kind == SCALAR_BOOL || is_float(x->dtype)) return true;
+  if (n->style != PAD_CONSTANT || v->kind == SCALAR_BOOL || dtype_rank(x->dtype) > 1) return true;
   return v->kind == SCALAR_INT && is_integer(x->dtype) && int_fits(v->i, x->dtype);
 }
 
@@ -206,6 +206,7 @@ static bool check_along(const node *n, const type *x, type *out)
     return n->by >= 1;
   }
   if (n->index == CALL_CUMSUM || n->index == CALL_CUMPROD) out->dtype = dtype_sum(x->dtype);
+  if (is_complex(x->dtype) && n->index != CALL_CUMSUM) return false;
   return *length <= 4000; /* the reference bounds each element's error by itself */
 }
 
@@ -233,6 +234,7 @@ static bool check_select(const node *n, const type *x, type *out)
     if (reduced) size *= x->shape.n[k];
     if (!reduced || n->axes.keepdims) out->shape.n[out->shape.ndim++] = reduced ? 1 : x->shape.n[k];
   }
+  if (is_complex(x->dtype)) return false;
   if (!is_float(x->dtype)) out->dtype = TSR_FLOAT64;
   return size > 0 && dims_size(&x->shape) > 0; /* NumPy fails on some empty arrays */
 }
@@ -245,9 +247,11 @@ static bool check_new(const node *n, type *out)
   case CALL_EYE:
     return n->shape.ndim == 2;
   case CALL_LINSPACE:
-    return n->shape.ndim == 1 && n->dtype != TSR_BOOL;
+    return n->shape.ndim == 1 && n->dtype != TSR_BOOL && !is_complex(n->dtype);
   case CALL_INDICES:
-    if (n->shape.ndim == 0 || n->shape.ndim == TSR_MAX_NDIM || n->dtype == TSR_BOOL) return false;
+    if (n->shape.ndim == 0 || n->shape.ndim == TSR_MAX_NDIM || n->dtype == TSR_BOOL ||
+        is_complex(n->dtype))
+      return false;
     out->shape.ndim = n->shape.ndim + 1;
     out->shape.n[0] = n->shape.ndim;
     memcpy(out->shape.n + 1, n->shape.n, (size_t)n->shape.ndim * sizeof n->shape.n[0]);
@@ -295,10 +299,10 @@ bool check_call(const program *p, const node *n, type *out)
   case CALL_QUANTILE:
     return check_select(n, x, out);
   case CALL_ROUND:
-    return x->dtype != TSR_BOOL;
+    return x->dtype != TSR_BOOL && !is_complex(x->dtype);
   case CALL_MODF:
     out->dtype = dtype_inexact(x->dtype);
-    return x->dtype != TSR_BOOL && (n->by == 0 || n->by == 1); /* NumPy: bools in float16 */
+    return !is_complex(x->dtype) && (n->by == 0 || n->by == 1);
   default:
     return check_along(n, x, out);
   }

@@ -84,8 +84,8 @@ static void scan(const node *n, const dense *x, cell *out)
       cell *to = &out[base + k * l.inner];
       *to = prefix(op, d, line, k + 1);
       bool sums = op == TSR_OP_ADD || op == TSR_OP_MULTIPLY;
-      if (sums && is_float(d)) /* NumPy goes from left to right */
-        to->err = cell_order_error(op == TSR_OP_ADD ? RED_SUM : RED_PROD, d, to->v.f, line, k + 1);
+      if (sums && dtype_rank(d) > 1) /* NumPy goes from left to right */
+        to->err = cell_order_error(op == TSR_OP_ADD ? RED_SUM : RED_PROD, d, *to, line, k + 1);
     }
   }
   free(line);

@@ -55,6 +55,7 @@ cell cell_cast(cell x, tsr_dtype from, tsr_dtype to)
 {
   cell out = {.err = x.err};
   if (from == to) return x;
+  if (is_complex(from) || is_complex(to)) return cell_cast_complex(x, from, to);
   if (!is_float(from)) return cast_integer(x, from, to);
   if (to == TSR_FLOAT16) {
     out = rounded(half_of(x.v.f), x.err, to);
@@ -206,6 +207,7 @@ static cell map_float(tsr_opcode op, tsr_dtype d, const cell *x)
 cell cell_map(tsr_opcode op, tsr_dtype compute, const cell *x)
 {
   double err;
+  if (is_complex(compute) && op != TSR_OP_WHERE) return cell_complex(op, compute, x);
   if (is_exact_function(op)) return cell_exact(op, compute, map_arity(op), x);
   switch (op) {
   case TSR_OP_EQUAL:

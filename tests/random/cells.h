@@ -16,4 +16,9 @@ cell cell_compare(tsr_opcode op, tsr_dtype d, const cell *x);
 /* The functions of cells_exact.c. */
 cell cell_exact(tsr_opcode op, tsr_dtype compute, int n, const cell *x);
 
+/* Of complex numbers; casts from or to them; how far another order of a product may lie. */
+cell cell_complex(tsr_opcode op, tsr_dtype compute, const cell *x);
+cell cell_cast_complex(cell x, tsr_dtype from, tsr_dtype to);
+double cell_product_error(tsr_dtype dtype, cell value, const cell *x, int64_t n);
+
 #endif

@@ -50,7 +50,7 @@ static bool check_read(program *p, const statement *st, state *s)
 {
   if (!check_node(p, st->value, s)) return false;
   const type *x = &p->nodes[st->value].type;
-  return x->is_array && dims_size(&x->shape) == 1;
+  return x->is_array && dims_size(&x->shape) == 1 && !is_complex(x->dtype);
 }
 
 static void scalar_set(state *s, int i, scalar_kind kind)

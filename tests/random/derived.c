@@ -24,7 +24,7 @@ tsr_dtype reduction_compute(reduction r, tsr_dtype dtype)
   case RED_NANMEAN:
   case RED_NANVAR:
   case RED_NANSTD:
-    return is_float(dtype) ? dtype : TSR_FLOAT64;
+    return dtype_rank(dtype) > 1 ? dtype : TSR_FLOAT64;
   default:
     return dtype;
   }
@@ -66,6 +66,20 @@ static cell mean(const reducing *r)
   return cell_cast(divided(&single, reduce(&single, RED_SUM), r->n), TSR_FLOAT32, TSR_FLOAT16);
 }
 
+/* |x|^2 */
+static cell squared(const reducing *r, cell x)
+{
+  if (!is_complex(r->dtype)) return map_2(r, TSR_OP_MULTIPLY, x, x);
+  const tsr_dtype part = dtype_part(r->dtype);
+  cell square[2];
+  for (int k = 0; k < 2; k++) {
+    const cell twice[2] = {{.v.f = k ? x.im : x.v.f, .err = x.err},
+                           {.v.f = k ? x.im : x.v.f, .err = x.err}};
+    square[k] = cell_map(TSR_OP_MULTIPLY, part, twice);
+  }
+  return cell_map(TSR_OP_ADD, part, square);
+}
+
 static cell variance(const reducing *r)
 {
   cell center = mean(r);
@@ -73,9 +87,11 @@ static cell variance(const reducing *r)
     center.err = fmax(center.err, divided(r, reduce(r, RED_SUM), r->n).err);
   for (int64_t i = 0; i < r->n; i++) {
     const cell d = map_2(r, TSR_OP_SUBTRACT, r->cells[i], center);
-    r->cells[i] = map_2(r, TSR_OP_MULTIPLY, d, d);
+    r->cells[i] = squared(r, d);
   }
-  return divided(r, reduce(r, RED_SUM), r->n);
+  reducing real = *r;
+  real.dtype = dtype_part(r->dtype);
+  return divided(&real, reduce(&real, RED_SUM), r->n);
 }
 
 /* Puts `value` for NaN; the number of others. *open: it depends on what NumPy may have. */
@@ -147,7 +163,7 @@ cell cell_reduce_any(reduction op, tsr_dtype compute, int n_axes, const int64_t 
     return variance(&r);
   case RED_STD:
     value = variance(&r);
-    return cell_map(TSR_OP_SQRT, compute, &value);
+    return cell_map(TSR_OP_SQRT, dtype_part(compute), &value);
   case RED_NANSUM:
     return without_nan(&r, RED_SUM);
   case RED_NANPROD:

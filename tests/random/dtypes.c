@@ -72,26 +72,35 @@ tsr_dtype dtype_sum(tsr_dtype d)
   return dtype_rank(d) > 1 ? d : is_unsigned(d) ? TSR_UINT64 : TSR_INT64;
 }
 
+tsr_dtype dtype_part(tsr_dtype d)
+{
+  return d == TSR_COMPLEX64 ? TSR_FLOAT32 : d == TSR_COMPLEX128 ? TSR_FLOAT64 : d;
+}
+
 /* --- floats ------------------------------------------------------------------------------------
  */
 
 double dtype_epsilon(tsr_dtype d)
 {
+  d = dtype_part(d);
   return d == TSR_FLOAT64 ? DBL_EPSILON : d == TSR_FLOAT32 ? (double)FLT_EPSILON : 0x1p-10;
 }
 
 double dtype_tiny(tsr_dtype d)
 {
+  d = dtype_part(d);
   return d == TSR_FLOAT64 ? DBL_TRUE_MIN : d == TSR_FLOAT32 ? (double)FLT_TRUE_MIN : 0x1p-24;
 }
 
 double dtype_normal(tsr_dtype d)
 {
+  d = dtype_part(d);
   return d == TSR_FLOAT64 ? DBL_MIN : d == TSR_FLOAT32 ? (double)FLT_MIN : 0x1p-14;
 }
 
 double dtype_most(tsr_dtype d)
 {
+  d = dtype_part(d);
   return d == TSR_FLOAT64 ? DBL_MAX : d == TSR_FLOAT32 ? (double)FLT_MAX : 65504;
 }
 

@@ -22,6 +22,10 @@ static inline bool is_float(tsr_dtype d)
 {
   return d == TSR_FLOAT64 || d == TSR_FLOAT32 || d == TSR_FLOAT16;
 }
+static inline bool is_complex(tsr_dtype d)
+{
+  return d == TSR_COMPLEX64 || d == TSR_COMPLEX128;
+}
 /* Integers, not bools. */
 static inline bool is_integer(tsr_dtype d)
 {
@@ -38,8 +42,11 @@ tsr_dtype dtype_sum(tsr_dtype d);
 /* The float that functions of floats compute integers and bools in. */
 tsr_dtype dtype_inexact(tsr_dtype d);
 
-/* Of float dtypes: what a significand of 1 is followed by, the least positive number, the least
- * normal and the largest one. */
+/* The float of a complex number's parts; any other dtype itself. */
+tsr_dtype dtype_part(tsr_dtype d);
+
+/* Of floats, and of the parts of complex numbers: what a significand of 1 is followed by, the least
+ * positive number, the least normal and the largest one. */
 double dtype_epsilon(tsr_dtype d);
 double dtype_tiny(tsr_dtype d);
 double dtype_normal(tsr_dtype d);

@@ -305,7 +305,7 @@ static int stencil_array(gen *g, bool new)
     int var = gen_live_var(g);
     if (var < 0) break;
     const type *t = &g->s->vars[var].type;
-    bool good = is_float(t->dtype) && t->shape.ndim >= 1 && t->shape.ndim <= 3;
+    bool good = dtype_rank(t->dtype) > 1 && t->shape.ndim >= 1 && t->shape.ndim <= 3;
     for (int k = 0; k < t->shape.ndim; k++) good &= t->shape.n[k] >= 4 && !t->repeats[k];
     if (good) return var;
   }

@@ -57,7 +57,7 @@ int gen_ranges(gen *g, int x, const int64_t *start, const int64_t *stop)
 
 tsr_dtype gen_dtype(gen *g)
 {
-  if (g->wide && rng_chance(&g->r, 60)) return (tsr_dtype)rng_below(&g->r, TSR_DTYPE_FLOAT16 + 1);
+  if (g->wide && rng_chance(&g->r, 60)) return (tsr_dtype)rng_below(&g->r, TSR_N_DTYPES);
   int64_t k = rng_below(&g->r, 100);
   return k < 45   ? TSR_FLOAT64
          : k < 66 ? TSR_FLOAT32

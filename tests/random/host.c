@@ -30,14 +30,18 @@ cell host_cell(const node *n, int64_t i)
 {
   rng r = rng_seeded(n->seed, (uint64_t)i);
   if (n->dtype == TSR_BOOL) return (cell){.v.i = rng_chance(&r, 50)};
-  if (!is_float(n->dtype)) return (cell){.v.i = host_int(&r, n->style, n->dtype)};
-  return (cell){.v.f = as_dtype(host_float(&r, n->style, n->dtype == TSR_FLOAT16), n->dtype)};
+  if (dtype_rank(n->dtype) == 1) return (cell){.v.i = host_int(&r, n->style, n->dtype)};
+  const tsr_dtype part = dtype_part(n->dtype);
+  cell x = {.v.f = as_dtype(host_float(&r, n->style, part == TSR_FLOAT16), part)};
+  if (is_complex(n->dtype)) x.im = as_dtype(host_float(&r, n->style, false), part);
+  return x;
 }
 
 void cell_store(cell x, tsr_dtype dtype, void *out)
 {
-  if (is_float(dtype))
-    store_float(x.v.f, dtype, out);
-  else
-    store_int(x.v.i, dtype, out);
+  const tsr_dtype part = dtype_part(dtype);
+  if (is_float(part)) store_float(x.v.f, part, out);
+  if (is_complex(dtype)) store_float(x.im, part, (uint8_t *)out + dtype_bytes(part));
+  if (is_float(part)) return;
+  store_int(x.v.i, dtype, out);
 }

@@ -9,10 +9,26 @@
 static bool same(const uint8_t *a, const uint8_t *b, tsr_dtype dtype, double err)
 {
   if (!memcmp(a, b, dtype_bytes(dtype))) return true;
+  if (is_complex(dtype)) {
+    const tsr_dtype part = dtype_part(dtype);
+    const size_t size = dtype_bytes(part);
+    return same(a, b, part, err) && same(a + size, b + size, part, err);
+  }
   if (!is_float(dtype)) return false;
   double x = load_float(a, dtype), y = load_float(b, dtype);
   if (isnan(x) || isnan(y)) return isnan(x) && isnan(y);
   return err > 0 && fabs(x - y) <= err;
+}
+
+static int put_element(tsr_dtype dtype, const uint8_t *at, char *text, size_t size)
+{
+  const tsr_dtype part = dtype_part(dtype);
+  if (!is_float(part)) return snprintf(text, size, "%" PRId64, load_int(at, dtype));
+  const double x = load_float(at, part);
+  int used = snprintf(text, size, "%.17g (%a)", x, x);
+  if (!is_complex(dtype)) return used;
+  const double im = load_float(at + dtype_bytes(part), part);
+  return used + snprintf(text + used, size - (size_t)used, " %+.17gj (%a)", im, im);
 }
 
 static void describe(const segment *s, int64_t at, const uint8_t *got, const uint8_t *want,
@@ -29,13 +45,10 @@ static void describe(const segment *s, int64_t at, const uint8_t *got, const uin
   }
   used += snprintf(text + used, size - (size_t)used, "%s (%s): ", s->shape.ndim ? "]" : "",
                    dtype_name(s->dtype));
-  const double x = load_float(got, s->dtype), y = load_float(want, s->dtype);
-  const int64_t a = load_int(got, s->dtype), b = load_int(want, s->dtype);
-  if (is_float(s->dtype))
-    used +=
-        snprintf(text + used, size - (size_t)used, "got %.17g (%a), want %.17g (%a)", x, x, y, y);
-  else
-    used += snprintf(text + used, size - (size_t)used, "got %" PRId64 ", want %" PRId64, a, b);
+  used += snprintf(text + used, size - (size_t)used, "got ");
+  used += put_element(s->dtype, got, text + used, size - (size_t)used);
+  used += snprintf(text + used, size - (size_t)used, ", want ");
+  used += put_element(s->dtype, want, text + used, size - (size_t)used);
   if (err > 0) snprintf(text + used, size - (size_t)used, " within %g", err);
 }
 

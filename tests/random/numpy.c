@@ -152,7 +152,7 @@ static int64_t *write_host(FILE *f, const program *p)
     offset[i] = ftell(f);
     int64_t size = dims_size(&n->shape);
     for (int64_t k = 0; k < size; k++) {
-      uint8_t bytes[8];
+      uint8_t bytes[16];
       cell_store(host_cell(n, k), n->dtype, bytes);
       fwrite(bytes, 1, dtype_bytes(n->dtype), f);
     }

@@ -256,6 +256,7 @@ typedef struct cell {
     double f;  /* floats, exactly one of the dtype */
   } v;
   double err;
+  double im; /* of complex numbers, whose real part is v.f */
 } cell;
 
 cell cell_cast(cell x, tsr_dtype from, tsr_dtype to);
@@ -268,7 +269,7 @@ cell cell_reduce(reduction r, tsr_dtype compute, int n_axes, const int64_t *shap
  * the cells. */
 cell cell_reduce_any(reduction r, tsr_dtype compute, int n_axes, const int64_t *shape, cell *cells);
 /* How far a float sum or product of the cells in another order may lie from `value`, ours. */
-double cell_order_error(reduction op, tsr_dtype dtype, double value, const cell *cells, int64_t n);
+double cell_order_error(reduction op, tsr_dtype dtype, cell value, const cell *cells, int64_t n);
 /* The dtype that a reduction casts its operands to. */
 tsr_dtype reduction_compute(reduction r, tsr_dtype dtype);
 cell host_cell(const node *n, int64_t i); /* element i of a NODE_HOST */

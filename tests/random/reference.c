@@ -130,7 +130,7 @@ static array fold(tsr_opcode op, const array *a, const array *b)
 
 static bool is_of_ints(const array *x)
 {
-  return x->memory ? !is_float(x->dtype) : x->kind != SCALAR_FLOAT;
+  return x->memory ? dtype_rank(x->dtype) < 2 : x->kind != SCALAR_FLOAT;
 }
 
 /* Integers of any two dtypes are compared exactly. */
@@ -444,7 +444,7 @@ static void emit(machine *m, bool is_scalar, int var, tsr_dtype dtype, const tsr
   if ((size_t)(r->n_cells + n) > m->cells_capacity) {
     m->cells_capacity = 2 * m->cells_capacity + (size_t)n + 256;
     r->err = tsr__realloc(r->err, m->cells_capacity * sizeof *r->err);
-    r->bytes = tsr__realloc(r->bytes, m->cells_capacity * 8);
+    r->bytes = tsr__realloc(r->bytes, m->cells_capacity * 16);
   }
   for (int64_t i = 0; i < n; i++) {
     r->err[r->n_cells++] = cells[i].err;

@@ -4,10 +4,13 @@
  * The tree (docs/design.md, "Reductions"): axes are padded to powers of two; from the root the
  * longest axis that remains is halved, the first of equals; the lowest 6 bits of the last axis that
  * is longer than 1 come below everything else; a half that is outside the shape is left out. */
-#include "random.h"
+#include "cells.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
+
+#include "runtime/error.h"
 
 typedef struct group {
   reduction op;
@@ -44,6 +47,11 @@ static part combine(const group *g, part a, part b)
 {
   bool wide = g->dtype == TSR_FLOAT64;
   uint64_t i = (uint64_t)a.x.v.i, k = (uint64_t)b.x.v.i;
+  if (is_complex(g->dtype)) {
+    const cell pair[2] = {a.x, b.x};
+    a.x = cell_map(g->op == RED_PROD ? TSR_OP_MULTIPLY : TSR_OP_ADD, g->dtype, pair);
+    return a;
+  }
   switch (g->op) {
   case RED_SUM:
   case RED_MEAN:
@@ -151,11 +159,29 @@ static double float_error(reduction op, tsr_dtype dtype, double result, const su
   return rel < 0.25 ? 2 * rel * fabs(result) + tiny : INFINITY;
 }
 
-double cell_order_error(reduction op, tsr_dtype dtype, double value, const cell *cells, int64_t n)
+/* Of one part of a complex sum. */
+static double part_error(reduction op, tsr_dtype part, double value, const cell *x, int64_t n,
+                         bool imaginary)
 {
+  cell *parts = tsr__malloc((size_t)(n + 1) * sizeof *parts);
+  for (int64_t i = 0; i < n; i++)
+    parts[i] = (cell){.v.f = imaginary ? x[i].im : x[i].v.f, .err = x[i].err};
+  const double err = cell_order_error(op, part, (cell){.v.f = value}, parts, n);
+  free(parts);
+  return err;
+}
+
+double cell_order_error(reduction op, tsr_dtype dtype, cell value, const cell *cells, int64_t n)
+{
+  if (is_complex(dtype)) {
+    if (op == RED_PROD) return cell_product_error(dtype, value, cells, n);
+    const tsr_dtype part = dtype_part(dtype);
+    return fmax(part_error(op, part, value.v.f, cells, n, false),
+                part_error(op, part, value.im, cells, n, true));
+  }
   summary s = summarise(cells, n);
-  double err = float_error(op, dtype, value, &s);
-  return !isfinite(value) && err > 0 ? INFINITY : err;
+  double err = float_error(op, dtype, value.v.f, &s);
+  return !isfinite(value.v.f) && err > 0 ? INFINITY : err;
 }
 
 /* Could another element be the extreme one? */
@@ -188,7 +214,7 @@ cell cell_reduce(reduction op, tsr_dtype dtype, int n_axes, const int64_t *shape
   cell out = {.v.i = 0};
   if (n == 0) {
     bool one = op == RED_PROD || op == RED_ALL;
-    if (is_float(dtype))
+    if (dtype_rank(dtype) > 1)
       out.v.f = one;
     else
       out.v.i = one;
@@ -199,10 +225,8 @@ cell cell_reduce(reduction op, tsr_dtype dtype, int n_axes, const int64_t *shape
   if (is_float(dtype)) out.v.f = as_dtype(out.v.f, dtype); /* of float16 the tree's are float32 */
   if (op == RED_ARGMIN || op == RED_ARGMAX)
     return (cell){.v.i = root.index, .err = position_error(&g, root)};
-  if (is_float(dtype)) {
-    summary s = summarise(cells, n);
-    out.err = float_error(op, dtype, out.v.f, &s);
-    if (!isfinite(out.v.f) && out.err > 0) out.err = INFINITY;
+  if (dtype_rank(dtype) > 1) {
+    out.err = cell_order_error(op, dtype, out, cells, n);
     return out;
   }
   out.err = 0;

@@ -328,6 +328,17 @@ static int for_bools(int op)
   }
 }
 
+static bool gives_part(int op)
+{
+  return op == TSR_OP_ABSOLUTE || op == TSR_OP_REAL || op == TSR_OP_IMAG;
+}
+
+static bool takes_complex(int op)
+{
+  return op <= TSR_OP_DIVIDE || op == TSR_OP_NEGATIVE || op == TSR_OP_SQUARE || op == TSR_OP_CONJ ||
+         op == TSR_OP_WHERE || is_comparison(op) || is_logical(op) || gives_part(op);
+}
+
 /* The dtype of the operation on operands of `promoted`; false if it does not take that. */
 bool map_result(int op, tsr_dtype promoted, tsr_dtype *compute, tsr_dtype *result)
 {
@@ -335,6 +346,11 @@ bool map_result(int op, tsr_dtype promoted, tsr_dtype *compute, tsr_dtype *resul
   if (promoted == TSR_BOOL && bools < 0) return false;
   if (is_of_bits(op) && dtype_rank(promoted) > 1) return false;
   *compute = promoted == TSR_BOOL ? (tsr_dtype)bools : promoted;
+  if (is_complex(promoted)) {
+    *compute = promoted;
+    *result = gives_bool(op) ? TSR_BOOL : gives_part(op) ? dtype_part(promoted) : promoted;
+    return takes_complex(op);
+  }
   const bool wide_floats = op == TSR_OP_DIVIDE || op == TSR_OP_SINC;
   if (wide_floats && !is_float(promoted)) *compute = TSR_FLOAT64;
   if (computes_in_floats(op) && !wide_floats) *compute = dtype_inexact(promoted);
@@ -426,6 +442,10 @@ static bool check_reduce(const node *n, const type *x, type *out)
   bool arg = n->index == RED_ARGMIN || n->index == RED_ARGMAX;
   if (!check_axes(&n->axes, x->shape.ndim, &mask)) return false;
   if (arg && n->axes.n >= 0 && n->axes.n != 1) return false;
+  const bool folds = n->index == RED_SUM || n->index == RED_PROD || n->index == RED_MEAN ||
+                     n->index == RED_ANY || n->index == RED_ALL || n->index == RED_COUNT_NONZERO ||
+                     n->index == RED_VAR || n->index == RED_STD;
+  if (is_complex(x->dtype) && !folds) return false;
   tsr_dtype dtype = x->dtype;
   int64_t n_reduced = 1;
   *out = (type){.is_array = true};
@@ -451,7 +471,8 @@ static bool check_reduce(const node *n, const type *x, type *out)
   case RED_NANMEAN:
   case RED_NANVAR:
   case RED_NANSTD:
-    dtype = is_float(dtype) ? dtype : TSR_FLOAT64;
+    dtype = dtype_rank(dtype) > 1 ? dtype : TSR_FLOAT64;
+    if (n->index == RED_VAR || n->index == RED_STD) dtype = dtype_part(dtype);
     break;
   case RED_ANY:
   case RED_ALL:
@@ -475,14 +496,14 @@ static bool check_full(const node *n, type *out)
     if (is_integer(n->dtype) && !(int_fits(start, n->dtype) && int_fits(next, n->dtype)))
       return false;
     *out = array_type(n->dtype, &(tsr_dims){.ndim = 1, .n = {arange_count(n->value)}});
-    return n->dtype != TSR_BOOL;
+    return n->dtype != TSR_BOOL && !is_complex(n->dtype);
   }
   *out = array_type(n->dtype, &n->shape);
   if (n->kind == NODE_HOST) return true;
   if (n->dtype == TSR_BOOL && n->value[0].kind == SCALAR_FLOAT) return isfinite(n->value[0].f);
   if (is_integer(n->dtype) && n->value[0].kind == SCALAR_INT)
     return int_fits(n->value[0].i, n->dtype);
-  return is_float(n->dtype) || n->value[0].kind != SCALAR_FLOAT || fabs(n->value[0].f) < 1e9;
+  return dtype_rank(n->dtype) > 1 || n->value[0].kind != SCALAR_FLOAT || fabs(n->value[0].f) < 1e9;
 }
 
 static bool check_one(program *p, node *n, const state *s)
@@ -542,5 +563,10 @@ bool check_node(program *p, int i, const state *s)
   for (int k = 0; k < n->n_args; k++) {
     if (!check_node(p, n->args[k], s)) return false;
   }
-  return check_one(p, n, s) && dims_size(&n->type.shape) <= 1 << 22;
+  if (!check_one(p, n, s) || dims_size(&n->type.shape) > 1 << 22) return false;
+  /* The length of a complex number is our hypot. */
+  if (n->kind == NODE_MAP && n->index == TSR_OP_ABSOLUTE &&
+      is_complex(p->nodes[n->args[0]].type.dtype))
+    p->inexact = true;
+  return true;
 }

@@ -1,0 +1,156 @@
+/* One element of the reference: complex numbers, by NumPy's formulas and order. The error is a
+ * bound for both parts. NumPy may fuse the multiplications and additions of a product, so products
+ * are exact only where there is nothing to round. */
+#include "cells.h"
+
+#include <math.h>
+
+static cell part_of(cell x, bool imaginary)
+{
+  return (cell){.v.f = imaginary ? x.im : x.v.f, .err = x.err};
+}
+
+static bool is_finite(cell x)
+{
+  return isfinite(x.v.f) && isfinite(x.im) && isfinite(x.err);
+}
+
+static double size_of(cell x)
+{
+  return hypot(x.v.f, x.im);
+}
+
+/* Two parts, each a product less or plus another, all rounded. */
+static cell multiply(cell x, cell y, tsr_dtype d)
+{
+  const double re = as_dtype(x.v.f * y.v.f, d), ii = as_dtype(x.im * y.im, d);
+  const double ri = as_dtype(x.v.f * y.im, d), ir = as_dtype(x.im * y.v.f, d);
+  cell out = {.v.f = as_dtype(re - ii, d), .im = as_dtype(ri + ir, d), .err = INFINITY};
+  const double a = size_of(x), b = size_of(y);
+  if (!is_finite(x) || !is_finite(y) || !((a + x.err) * (b + y.err) < dtype_most(d) / 8))
+    return out;
+  out.err = 2 * (a * y.err + b * x.err + x.err * y.err) + 4 * dtype_epsilon(d) * a * b +
+            4 * dtype_tiny(d);
+  return out;
+}
+
+/* Smith's. */
+static cell divide(cell x, cell y, tsr_dtype d)
+{
+  const double re = fabs(y.v.f), im = fabs(y.im);
+  const bool by_re = re >= im;
+  cell out = {.v.f = as_dtype(x.v.f / re, d), .im = as_dtype(x.im / re, d), .err = INFINITY};
+  if (re == 0 && im == 0) return out;
+  const double large = by_re ? y.v.f : y.im, small = by_re ? y.im : y.v.f;
+  const double ratio = as_dtype(small / large, d);
+  const double scale = as_dtype(1 / as_dtype(large + as_dtype(small * ratio, d), d), d);
+  const double u = as_dtype(x.v.f * ratio, d), v = as_dtype(x.im * ratio, d);
+  const double p = by_re ? as_dtype(x.v.f + v, d) : as_dtype(u + x.im, d);
+  const double q = by_re ? as_dtype(x.im - u, d) : as_dtype(v - x.v.f, d);
+  out.v.f = as_dtype(p * scale, d);
+  out.im = as_dtype(q * scale, d);
+  const double a = size_of(x), b = size_of(y), most = dtype_most(d);
+  if (!is_finite(x) || !is_finite(y) || !is_finite(out) || !(b - y.err > 8 / most) ||
+      !(a + b < most / 8) || !((a + x.err) / (b - y.err) < most / 8))
+    return out;
+  out.err = 2 * (x.err + a / b * y.err) / (b - y.err) + 16 * dtype_epsilon(d) * (a / b) +
+            8 * dtype_tiny(d) * (1 + 1 / b);
+  return out;
+}
+
+static cell add(tsr_opcode op, cell x, cell y, tsr_dtype d)
+{
+  cell part[2];
+  for (int k = 0; k < 2; k++) {
+    const cell pair[2] = {part_of(x, k), part_of(y, k)};
+    part[k] = cell_map(op, d, pair);
+  }
+  return (cell){.v.f = part[0].v.f, .im = part[1].v.f, .err = fmax(part[0].err, part[1].err)};
+}
+
+/* By the real part, then the imaginary one; with NaN in either, in no order. */
+static bool relation(tsr_opcode op, cell x, cell y)
+{
+  const bool nan = isnan(x.im) || isnan(y.im), same = x.v.f == y.v.f;
+  switch (op) {
+  case TSR_OP_EQUAL:
+    return same && x.im == y.im;
+  case TSR_OP_NOT_EQUAL:
+    return !same || x.im != y.im;
+  case TSR_OP_LESS:
+    return (x.v.f < y.v.f && !nan) || (same && x.im < y.im);
+  case TSR_OP_LESS_EQUAL:
+    return (x.v.f < y.v.f && !nan) || (same && x.im <= y.im);
+  case TSR_OP_GREATER:
+    return relation(TSR_OP_LESS, y, x);
+  default:
+    return relation(TSR_OP_LESS_EQUAL, y, x);
+  }
+}
+
+static cell compare(tsr_opcode op, cell x, cell y)
+{
+  const double err = x.err + y.err;
+  const bool apart =
+      fabs(x.v.f - y.v.f) > err || (op <= TSR_OP_NOT_EQUAL && fabs(x.im - y.im) > err);
+  return (cell){.v.i = relation(op, x, y), .err = err == 0 || apart ? 0 : INFINITY};
+}
+
+cell cell_complex(tsr_opcode op, tsr_dtype compute, const cell *x)
+{
+  const tsr_dtype d = dtype_part(compute);
+  switch (op) {
+  case TSR_OP_ADD:
+  case TSR_OP_SUBTRACT:
+    return add(op, x[0], x[1], d);
+  case TSR_OP_MULTIPLY:
+    return multiply(x[0], x[1], d);
+  case TSR_OP_SQUARE:
+    return multiply(x[0], x[0], d);
+  case TSR_OP_DIVIDE:
+    return divide(x[0], x[1], d);
+  case TSR_OP_NEGATIVE:
+    return (cell){.v.f = -x[0].v.f, .im = -x[0].im, .err = x[0].err};
+  case TSR_OP_CONJ:
+    return (cell){.v.f = x[0].v.f, .im = -x[0].im, .err = x[0].err};
+  case TSR_OP_REAL:
+  case TSR_OP_IMAG:
+    return part_of(x[0], op == TSR_OP_IMAG);
+  case TSR_OP_ABSOLUTE: {
+    const cell parts[2] = {part_of(x[0], false), part_of(x[0], true)};
+    return cell_map(TSR_OP_HYPOT, d, parts);
+  }
+  default:
+    return compare(op, x[0], x[1]);
+  }
+}
+
+cell cell_cast_complex(cell x, tsr_dtype from, tsr_dtype to)
+{
+  const bool whole = dtype_kind(from) == KIND_COMPLEX;
+  const tsr_dtype have = dtype_part(from), want = dtype_part(to);
+  cell re = whole ? part_of(x, false) : x;
+  if (to == TSR_BOOL) {
+    const bool clear = fmax(fabs(x.v.f), fabs(x.im)) > x.err || x.err == 0;
+    return (cell){.v.i = x.v.f != 0 || x.im != 0, .err = clear ? 0 : INFINITY};
+  }
+  re = cell_cast(re, have, want);
+  if (dtype_kind(to) != KIND_COMPLEX || !whole) return re;
+  const cell im = cell_cast(part_of(x, true), have, want);
+  return (cell){.v.f = re.v.f, .im = im.v.f, .err = fmax(re.err, im.err)};
+}
+
+/* Of a product of all: each factor is off by its share, and each product by a few roundings. */
+double cell_product_error(tsr_dtype dtype, cell value, const cell *x, int64_t n)
+{
+  const double eps = dtype_epsilon(dtype), limit = dtype == TSR_COMPLEX128 ? 900 : 100;
+  double relative = 8 * (double)n * eps, reach = 0;
+  if (n <= 1) return n ? x[0].err : 0;
+  for (int64_t i = 0; i < n; i++) {
+    const double a = size_of(x[i]);
+    if (!is_finite(x[i]) || a == 0 || x[i].err > a / 8) return INFINITY;
+    relative += 2 * x[i].err / a;
+    reach += fabs(log2(a)) + 1;
+  }
+  return reach > limit || relative > 0.25 ? INFINITY : 4 * relative * size_of(value);
+}
