@@ -62,7 +62,7 @@ static size_t assign_all(tsr_plan *plan)
 {
   size_t second_bytes = 0;
   plan->n_buffers = 0;
-  plan->agreed_new_bytes = 0;
+  plan->agreed_new_bytes = plan->gathered_bytes;
   for (int32_t i = 0; i < plan->n_slots; i++)
     if (plan->slots[i].existing) assign(plan, i, &second_bytes);
   for (int32_t g = 0; g < plan->n_groups; g++)

@@ -126,7 +126,13 @@ static const tsr_location *largest_user(const tsr_scheduler *s, const tsr_plan *
       most = plan->slots[i].agreed_bytes;
       worst = plan->slots[i].first_group;
     }
-  return s->window->ops[plan->groups[worst].ops[0].op]->where;
+  int32_t op = plan->groups[worst].ops[0].op;
+  for (int32_t i = 0; i < plan->n_gathers; i++)
+    if (plan->gathers[i].bytes > most) {
+      most = plan->gathers[i].bytes;
+      op = plan->gathers[i].op;
+    }
+  return s->window->ops[op]->where;
 }
 
 /* Over the agreed limit: all ranks see it alike, before anything has run. */

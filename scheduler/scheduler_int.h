@@ -345,6 +345,13 @@ typedef struct tsr_binding {
   bool rehearsal;                       /* existing memory is bound as copies */
 } tsr_binding;
 
+/** A private copy that some rank may make of what a group reads (gathers.c). */
+typedef struct tsr_gather {
+  int32_t first_group, last_group; /* live range */
+  int32_t op;                      /* the first of the group */
+  size_t bytes;                    /* at most, of any rank */
+} tsr_gather;
+
 typedef struct tsr_plan {
   tsr_arena arena; /* everything below lives here, but kernels and ghost logs */
   tsr_scheduler *scheduler;
@@ -358,6 +365,9 @@ typedef struct tsr_plan {
   int32_t n_slots, cap_slots;
   tsr_buffer *buffers;
   int32_t n_buffers, cap_buffers;
+  tsr_gather *gathers; /* that any rank may make: alike on all of them */
+  int32_t n_gathers, cap_gathers;
+  size_t gathered_bytes; /* what they take of the agreed limit */
   tsr_message *messages;
   int32_t n_messages, cap_messages;
   tsr_plan_reduction *reductions;
@@ -452,6 +462,13 @@ bool tsr__may_rename(const tsr_plan *plan, int32_t region, const tsr_box *box, b
 void tsr__plan_lower(tsr_plan *plan, const tsr_window *w);
 void tsr__plan_slots(tsr_plan *plan, const tsr_selection *sel);
 void tsr__plan_transfers(tsr_plan *plan);
+/** Before the transfers of a load: note the copy that a rank may make for it (gathers.c). */
+void tsr__gathers_note(tsr_plan *plan, int32_t group, const tsr_access *a);
+/** The first group in which the copies for a group are alive: a chain of tasks gathers for the next
+ * while one runs, and two sets of buffers take turns. */
+int32_t tsr__gather_begins(const tsr_plan *plan, int32_t group);
+/** What all that was noted takes. */
+size_t tsr__gathers_bytes(const tsr_plan *plan);
 void tsr__plan_buffers(tsr_plan *plan);
 /** Copies of borders that nobody needs go (borders.c): that are overwritten unread; that the buffer
  * has already. */

@@ -106,14 +106,14 @@ static int32_t add_gathered(transfer *x, const tsr_box *box)
   memset(s, 0, sizeof *s);
   s->region = x->access->region;
   s->buffer = -1;
-  s->first_group = s->last_group = x->group;
-  /* A chain of tasks gathers for the next while one runs: two sets of buffers take turns. */
-  if (plan->groups[x->group].is_task && x->group > 0 && plan->groups[x->group - 1].is_task)
-    s->first_group--;
+  s->first_group = tsr__gather_begins(plan, x->group);
+  s->last_group = x->group;
   s->gathered = true;
   tsr_box hull = tsr__box_dense_hull(box);
   tsr__instance_shape(plan->scheduler, &s->shape, &hull, tsr__first_column(&hull),
                       tsr__dtype_size((tsr_dtype)plan->regions[s->region].dtype));
+  TSR_ASSERT(x->need.view == NULL ||
+             (plan->n_gathers > 0 && plan->gathers[plan->n_gathers - 1].bytes >= s->shape.bytes));
   x->access->gather = plan->n_slots;
   return plan->n_slots++;
 }
@@ -262,6 +262,7 @@ static void transfer_access(tsr_plan *plan, int32_t group, tsr_access *a, uint32
   if (!a->partial && tsr__view_is_separable(&a->view->view) &&
       tsr__layout_pullback(plan->scheduler->layouts, layout, &a->view->view) == g->cut)
     return;
+  tsr__gathers_note(plan, group, a);
   transfer x = {
       .plan = plan,
       .group = group,
@@ -344,6 +345,7 @@ void tsr__plan_transfers(tsr_plan *plan)
     for (int32_t r = 0; r < g->n_reductions; r++)
       spread_reduction(plan, &plan->reductions[g->first_reduction + r]);
   }
+  plan->gathered_bytes = tsr__gathers_bytes(plan);
 }
 
 void tsr__plan_halo(tsr_plan *plan, const int64_t *expand)

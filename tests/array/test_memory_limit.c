@@ -242,3 +242,61 @@ Test(memory_limit, every_lost_value_is_named, .timeout = 60)
     cr_assert_eq(tsr_run_ranks(n, settings, too_many, NULL), TSR_OK);
   }
 }
+
+/* --- gathered copies ---------------------------------------------------------------------------
+ */
+
+enum { SIDE = 768 };
+
+typedef struct gathering {
+  tsr_status status[4];
+  double sum[4];
+  char text[4][2048];
+} gathering;
+
+/* x and its transpose: on n ranks each gathers all of its columns. */
+static void add_transpose(void *arg, int rank)
+{
+  gathering *g = arg;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_array x = tsr_zeros(TSR_SHAPE(SIDE, SIDE));
+  tsr_assign(x,
+             tsr_add(tsr_multiply(SIDE, tsr_expand_dims(tsr_arange(SIDE), 1)), tsr_arange(SIDE)));
+  tsr_flush();
+  tsr_array y = tsr_add(x, tsr_transpose(x));
+  g->status[rank] = tsr_flush();
+  tsr_take_error(g->text[rank], sizeof g->text[rank]);
+  tsr_release(&y);
+  g->sum[rank] = tsr_item_f64(tsr_sum(x)); /* what was there before is there still */
+  cr_expect_str_eq(tsr_last_error(), "");
+}
+
+/* Memory per rank for a multiple of a rank's tile of x. */
+static void run_gathering(int n, double n_tiles, gathering *g)
+{
+  char bytes[32];
+  snprintf(bytes, sizeof bytes, "%zu", (size_t)(n_tiles * SIDE * SIDE * sizeof(double) / n));
+  const char *settings[] = {"threads", "1",   "replicate_max", "0", "tile_min", "64",
+                            "memory",  bytes, "bind",          "0", NULL};
+  memset(g, 0, sizeof *g);
+  cr_assert_eq(tsr_run_ranks(n, settings, add_transpose, g), TSR_OK);
+}
+
+Test(memory_limit, gathered_copies_count_on_every_rank, .timeout = 120)
+{
+  static gathering g;
+  const double total = (double)SIDE * SIDE * ((double)SIDE * SIDE - 1) / 2;
+  for (int n = 2; n <= 4; n++) {
+    run_gathering(n, 3.3, &g); /* x, y, the copy */
+    for (int r = 0; r < n; r++) {
+      cr_expect_eq(g.status[r], TSR_OK, "%d ranks: %s", n, g.text[r]);
+      cr_expect_eq(g.sum[r], total);
+    }
+    run_gathering(n, 2.6, &g);
+    for (int r = 0; r < n; r++) {
+      cr_expect_eq(g.status[r], TSR_ERR_MEMORY, "%d ranks: %d", n, (int)g.status[r]);
+      cr_expect_not_null(strstr(g.text[r], "out of memory: `tsr_add` needs"), "%s", g.text[r]);
+      cr_expect_eq(g.sum[r], total);
+    }
+  }
+}

@@ -1,0 +1,124 @@
+/* What gathered copies take of the agreed memory limit. A rank knows which copies it makes itself
+ * (transfers.c); what the limit is compared with must be the same number on every rank, so here it
+ * is found which copies any rank may make, from views and cuts alone, and how large they are where
+ * the parts of the domain are widest. They share memory as buffers do: by live range. */
+#include "scheduler/scheduler_int.h"
+
+#include <stdlib.h>
+
+/* The axis of the domain that row k of the view follows; -1: none, -2: more than one. */
+static int axis_of(const tsr_view *v, int k)
+{
+  int axis = -1;
+  for (int j = 0; j < v->ndim; j++) {
+    if (v->step[k][j] == 0) continue;
+    if (axis >= 0) return -2;
+    axis = j;
+  }
+  return axis;
+}
+
+/* Does what each tile of the cut along `axis` reads of the layout's axis k lie within `halo` of the
+ * tile with the same number? */
+static bool tiles_reach(const tsr_access *a, const tsr_layout *cut, int axis,
+                        const tsr_layout *layout, int k, int64_t halo)
+{
+  const tsr_view *v = &a->view->view;
+  const int64_t step = v->step[k][axis];
+  for (int32_t c = 0; c < cut->n_tiles[axis]; c++) {
+    int64_t lo = cut->cuts[axis][c], hi = cut->cuts[axis][c + 1];
+    if (a->partial) {
+      const int64_t begin = a->within.lo[axis], end = tsr__box_end(&a->within, axis);
+      lo = lo > begin ? lo : begin;
+      hi = hi < end ? hi : end;
+    }
+    if (lo >= hi) continue;
+    const int64_t first = v->offset[k] + step * lo, last = v->offset[k] + step * (hi - 1);
+    const int64_t least = first < last ? first : last, most = first < last ? last : first;
+    if (layout->cuts[k][c] - least > halo || most + 1 - layout->cuts[k][c + 1] > halo) return false;
+  }
+  return true;
+}
+
+/* Does every rank find what it needs in its own tile and the halo around it? May be false where
+ * they do, but is so on every rank. */
+static bool stays_in_halo(const tsr_access *a, const tsr_layout *cut, const tsr_layout *layout,
+                          int64_t halo)
+{
+  const tsr_view *v = &a->view->view;
+  uint32_t followed = 0;
+  if (cut->place || layout->place || cut->place_base != layout->place_base) return false;
+  for (int k = 0; k < v->rdim; k++) {
+    const int axis = axis_of(v, k);
+    if (axis >= 0) followed |= 1u << axis;
+    if (axis < 0 || cut->n_tiles[axis] == 1) {
+      if (axis == -2 || layout->n_tiles[k] > 1) return false;
+      continue;
+    }
+    if (layout->n_tiles[k] != cut->n_tiles[axis] ||
+        layout->place_stride[k] != cut->place_stride[axis] ||
+        !tiles_reach(a, cut, axis, layout, k, halo))
+      return false;
+  }
+  for (int j = 0; j < v->ndim; j++)
+    if (cut->n_tiles[j] > 1 && !(followed >> j & 1)) return false;
+  return true;
+}
+
+/* Of the image of the widest part of the domain. */
+static size_t widest_bytes(const tsr_plan *plan, const tsr_group *g, const tsr_access *a)
+{
+  const tsr_view *v = &a->view->view;
+  const tsr_plan_region *r = &plan->regions[a->region];
+  int64_t n[TSR_MAX_NDIM];
+  for (int k = 0; k < v->rdim; k++) {
+    n[k] = 1;
+    for (int j = 0; j < v->ndim; j++) {
+      int64_t width = g->cut->replicated ? g->shape[j] : tsr__layout_widest(g->cut, j);
+      if (a->partial && a->within.n[j] < width) width = a->within.n[j];
+      if (width < 1) return 0;
+      n[k] += llabs(v->step[k][j]) * (width - 1);
+    }
+    if (n[k] > r->layout->shape[k]) n[k] = r->layout->shape[k];
+  }
+  return tsr__agreed_box_bytes(plan->scheduler, v->rdim, n, tsr__dtype_size((tsr_dtype)r->dtype));
+}
+
+void tsr__gathers_note(tsr_plan *plan, int32_t group, const tsr_access *a)
+{
+  const tsr_group *g = &plan->groups[group];
+  const tsr_layout *layout = plan->regions[a->region].layout;
+  if (!g->cut->replicated &&
+      stays_in_halo(a, g->cut, layout, plan->scheduler->world->config.halo_max))
+    return;
+  plan->gathers = tsr__grow(&plan->arena, plan->gathers, plan->n_gathers, &plan->cap_gathers,
+                            sizeof *plan->gathers);
+  plan->gathers[plan->n_gathers++] = (tsr_gather){.first_group = tsr__gather_begins(plan, group),
+                                                  .last_group = group,
+                                                  .op = g->ops[0].op,
+                                                  .bytes = widest_bytes(plan, g, a)};
+}
+
+int32_t tsr__gather_begins(const tsr_plan *plan, int32_t group)
+{
+  const bool chain = group > 0 && plan->groups[group].is_task && plan->groups[group - 1].is_task;
+  return chain ? group - 1 : group;
+}
+
+size_t tsr__gathers_bytes(const tsr_plan *plan)
+{
+  size_t sum = 0;
+  tsr_gather *buffers = tsr__calloc((size_t)plan->n_gathers + 1, sizeof *buffers);
+  int32_t n = 0;
+  for (int32_t i = 0; i < plan->n_gathers; i++) { /* in the order of groups */
+    const tsr_gather *x = &plan->gathers[i];
+    int32_t b = 0;
+    while (b < n && buffers[b].last_group >= x->first_group) b++;
+    if (b == n) buffers[n++] = (tsr_gather){.bytes = 0};
+    buffers[b].last_group = x->last_group;
+    if (buffers[b].bytes < x->bytes) buffers[b].bytes = x->bytes;
+  }
+  for (int32_t b = 0; b < n; b++) sum += buffers[b].bytes;
+  free(buffers);
+  return sum;
+}
