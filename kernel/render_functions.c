@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_ITEMS = 256, MOST_NAME = 32 };
+enum { MOST_ITEMS = 512, MOST_NAME = 32 };
 
 typedef struct item {
   const char *text, *name;

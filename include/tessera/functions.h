@@ -1,7 +1,13 @@
 /* Elementwise functions: rounding, division to whole numbers, tests, exponents, logarithms, angles,
  * hyperbolic and special functions. What tessera/elementwise.h says of operands, dtypes, results,
  * errors and cost holds for them, too. Functions that are not exact give the same bits in every
- * configuration; "within n ulp" is of the true value, for float64 and float32. */
+ * configuration; "within n ulp" is of the true value, for float64 and float32.
+ *
+ * sqrt, exp, exp2, expm1, log, log2, log10, log1p, sin, cos, tan, sinh, cosh, tanh, power, sign,
+ * reciprocal, positive, isnan, isinf and isfinite take complex numbers: within a few ulp of each
+ * part (exp2, expm1, log1p of the number; power of exp(|y log x|) times that), with the branch
+ * cuts, signed zeros and infinities of C's Annex G, which are NumPy's; complex64 is rounded once
+ * from float64. The other functions give TSR_ERR_DTYPE of them. */
 #ifndef TESSERA_FUNCTIONS_H
 #define TESSERA_FUNCTIONS_H
 
@@ -68,8 +74,8 @@ TSR_API tsr_array tsr_conj_at(const tsr_location *where, int n, const tsr_operan
 #ifndef __cplusplus
 /** x itself; bool is TSR_ERR_DTYPE. Source: numpy.positive. */
 TSR_API tsr_array tsr_positive(tsr_array x);
-/** -1, 0 or 1 as x is below, at or above 0; NaN of NaN; bool is TSR_ERR_DTYPE. Source: numpy.sign.
- */
+/** -1, 0 or 1 as x is below, at or above 0; NaN of NaN; of complex numbers x / |x|; bool is
+ * TSR_ERR_DTYPE. Source: numpy.sign of NumPy 2. */
 TSR_API tsr_array tsr_sign(tsr_array x);
 /** 1 / x; of integers its whole part, and the least integer of 0; bool is TSR_ERR_DTYPE. Source:
  * numpy.reciprocal. */

@@ -181,6 +181,26 @@ Test(dtypes, complex_arithmetic_is_numpys)
   EXPECT_COMPLEX(tsr_where(tsr_less(z, 1.0), z, 1.0 * I), 1 * I, -3, 1 * I, 0);
 }
 
+/* Branch cuts, signed zeros, infinities; what NumPy 2 gives. */
+Test(dtypes, complex_functions_are_numpys)
+{
+  const double complex data[] = {-4, CMPLX(-4, -0.0), CMPLX(0, INFINITY), 3 + 4 * I};
+  tsr_array z = tsr_from_host(data, TSR_COMPLEX128, TSR_SHAPE(4)), f = tsr_astype(z, TSR_COMPLEX64);
+  EXPECT_COMPLEX(tsr_sqrt(z), 2 * I, CMPLX(0, -2), CMPLX(INFINITY, INFINITY), 2 + I);
+  EXPECT_COMPLEX(tsr_sqrt(f), 2 * I, CMPLX(0, -2), CMPLX(INFINITY, INFINITY), 2 + I);
+  EXPECT_COMPLEX(tsr_sign(z), -1, -1, I, 0.6 + 0.8 * I);
+  EXPECT_COMPLEX(tsr_reciprocal(tsr_slice(z, "3:")), 0.12 - 0.16 * I);
+  EXPECT_COMPLEX(tsr_power(tsr_slice(z, "3:"), 2), -7 + 24 * I);
+  EXPECT_COMPLEX(tsr_power(2.0 * I, OF(TSR_INT32, 3)), -8 * I);
+  EXPECT_COMPLEX(tsr_exp(OF(TSR_COMPLEX64, 0)), 1);
+  EXPECT_COMPLEX(tsr_positive(z), -4, CMPLX(-4, -0.0), CMPLX(0, INFINITY), 3 + 4 * I);
+  cr_expect_eq(tsr_dtype_of(tsr_sin(f)), TSR_COMPLEX64);
+  cr_expect_float_eq(tsr_item_f64(tsr_imag(tsr_sum(tsr_log(tsr_slice(z, ":2"))))), 0, 0);
+  cr_expect_eq(tsr_item_i64(tsr_sum(tsr_isinf(z))), 1);
+  cr_expect_eq(tsr_item_i64(tsr_sum(tsr_isfinite(f))), 3);
+  cr_expect_eq(tsr_item_i64(tsr_sum(tsr_isnan(tsr_multiply(z, 0.0)))), 1);
+}
+
 Test(dtypes, complex_reductions)
 {
   const double complex data[] = {1 + 2 * I, 1 - 1 * I, -3 + 5 * I, 2};

@@ -255,13 +255,19 @@ static tsr_scalar op_function(tsr_opcode op, tsr_dtype compute, int n, const tsr
   return tsr__scalar_load(result, out);
 }
 
+/* Of complex numbers: tested in test_complex.c. */
+static bool is_by_loops(tsr_opcode op)
+{
+  return op == TSR_OP_DIVIDE || op == TSR_OP_ABSOLUTE || op == TSR_OP_SQRT ||
+         (op >= TSR_OP_POSITIVE && op <= TSR_OP_HEAVISIDE);
+}
+
 tsr_scalar reference_op(tsr_opcode op, tsr_dtype compute, int n, const tsr_scalar *args)
 {
   if (op == TSR_OP_WHERE) return args[0].u.i ? args[1] : args[2];
-  if (op >= TSR_OP_POSITIVE && op <= TSR_OP_HEAVISIDE) return reference_exact(op, compute, n, args);
-  const bool is_quotient = op == TSR_OP_DIVIDE || op == TSR_OP_ABSOLUTE;
-  if ((op >= TSR_OP_EXP && op <= TSR_OP_HYPOT) || (is_quotient && is_complex(compute)))
+  if ((op >= TSR_OP_EXP && op <= TSR_OP_HYPOT) || (is_complex(compute) && is_by_loops(op)))
     return op_function(op, compute, n, args);
+  if (op >= TSR_OP_POSITIVE && op <= TSR_OP_HEAVISIDE) return reference_exact(op, compute, n, args);
   tsr_scalar out = op_two(op, compute, args[0], args[n > 1 ? 1 : 0]);
   for (int i = 2; i < n; i++) out = op_two(op, compute, out, args[i]);
   return out;
