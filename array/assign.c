@@ -230,6 +230,11 @@ IN_PLACE(idiv, DIVIDE)
 IN_PLACE(ifloordiv, FLOOR_DIVIDE)
 IN_PLACE(imod, REMAINDER)
 IN_PLACE(ipow, POWER)
+IN_PLACE(iand, BITWISE_AND)
+IN_PLACE(ior, BITWISE_OR)
+IN_PLACE(ixor, BITWISE_XOR)
+IN_PLACE(ilshift, LEFT_SHIFT)
+IN_PLACE(irshift, RIGHT_SHIFT)
 
 tsr_status(tsr_assign)(tsr_array target, tsr_array value)
 {

@@ -1,13 +1,14 @@
 /* The language of tsr_eval and tsr_exec: NumPy expressions as text.
  *
  *   exec       = statement {(";" | newline) statement}
- *   statement  = target ("=" | "+=" | "-=" | "*=" | "/=" | "//=" | "%=" | "**=") expression
+ *   statement  = target ("=" | "+=" | "-=" | "*=" | "/=" | "//=" | "%=" | "**="
+ *                | "&=" | "|=" | "^=" | "<<=" | ">>=") expression
  *   target     = an array argument, or a view of one
  *   expression = Python's, with its precedence, loosest first:
  *                one comparison (no chain); |; ^; &; << >>; + -; * / // %; unary + - ~; **; postfix
  *   postfix    = atom {"[" slice "]" | "." method ["(" arguments ")"]}
- *   atom       = number | True | False | name | "$" digits | function "(" arguments ")"
- *              | "(" expression ")"
+ *   atom       = number | number "j" | True | False | name | "$" digits | function "(" arguments
+ * ")" | "(" expression ")"
  *
  * A name is the last identifier of an argument of the C call (`s->dt` is `dt`), `$1` the first
  * argument. Functions are the rows of kernel/ops.def, the reductions, the functions of one array of
@@ -28,6 +29,7 @@ typedef enum tsr_token_kind {
   TSR_TOKEN_BREAK, /* ";" or a newline outside brackets */
   TSR_TOKEN_INT,
   TSR_TOKEN_FLOAT,
+  TSR_TOKEN_IMAGINARY, /* "2j": f is 2 */
   TSR_TOKEN_NAME,
   TSR_TOKEN_ARG,   /* "$3": i is 3 */
   TSR_TOKEN_PUNCT, /* code: its bytes, first byte lowest ('*' | '*' << 8) */
@@ -64,6 +66,7 @@ void tsr__text_names(const char *source, int n_args, char **names);
 typedef enum tsr_node_kind {
   TSR_NODE_INT, /* u.i */
   TSR_NODE_FLOAT,
+  TSR_NODE_IMAGINARY, /* u.f times the imaginary unit */
   TSR_NODE_BOOL,
   TSR_NODE_ARG, /* code: argument, from 0 */
   TSR_NODE_POSITIVE,

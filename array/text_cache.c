@@ -126,6 +126,7 @@ static void fill_constants(tsr_parsed *p)
     const tsr_node *n = &s->nodes[i];
     if (n->kind == TSR_NODE_INT) p->values[i] = tsr_box_int(n->u.i);
     if (n->kind == TSR_NODE_FLOAT) p->values[i] = tsr_box_float(n->u.f);
+    if (n->kind == TSR_NODE_IMAGINARY) p->values[i] = tsr_box_complex(0, n->u.f);
     if (n->kind == TSR_NODE_BOOL) p->values[i] = tsr_box_bool(n->u.i != 0);
   }
   p->items = tsr__calloc((size_t)s->n_items + 1, sizeof *p->items);

@@ -224,7 +224,7 @@ static tsr_status axes(tsr_text_parser *ps, call *c)
     if (is_tuple && IS(')')) return tsr__text_unexpected(ps, "an axis");
     TSR_TRY(c->axes[c->n_axes] = tsr__text_expression(ps));
     const tsr_node *n = &ps->s->nodes[c->axes[c->n_axes++]];
-    if (n->kind == TSR_NODE_FLOAT || n->kind == TSR_NODE_BOOL)
+    if (n->kind == TSR_NODE_FLOAT || n->kind == TSR_NODE_IMAGINARY || n->kind == TSR_NODE_BOOL)
       return tsr__text_fail(ps, TSR_ERR_SYNTAX, n->at, "an axis is a whole number");
     if (!is_tuple) return TSR_OK;
     if (!IS(',')) break;

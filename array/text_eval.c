@@ -253,6 +253,7 @@ static tsr_operand value_of(const evaluation *ev, const tsr_node *n)
   switch ((tsr_node_kind)n->kind) {
   case TSR_NODE_INT:
   case TSR_NODE_FLOAT:
+  case TSR_NODE_IMAGINARY:
   case TSR_NODE_BOOL:
     return ev->values[n - ev->parsed->script->nodes];
   case TSR_NODE_ARG:
@@ -429,6 +430,16 @@ static tsr_status assign(evaluation *ev, const tsr_statement *st, const tsr_loca
     return tsr__iop_at(where, TSR_OP_FLOOR_DIVIDE, target.as.array, value);
   case 'p':
     return tsr__iop_at(where, TSR_OP_POWER, target.as.array, value);
+  case '&':
+    return tsr__iop_at(where, TSR_OP_BITWISE_AND, target.as.array, value);
+  case '|':
+    return tsr__iop_at(where, TSR_OP_BITWISE_OR, target.as.array, value);
+  case '^':
+    return tsr__iop_at(where, TSR_OP_BITWISE_XOR, target.as.array, value);
+  case '<':
+    return tsr__iop_at(where, TSR_OP_LEFT_SHIFT, target.as.array, value);
+  case '>':
+    return tsr__iop_at(where, TSR_OP_RIGHT_SHIFT, target.as.array, value);
   default:
     return tsr_assign_at(where, target.as.array, value);
   }

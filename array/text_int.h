@@ -9,6 +9,10 @@
 /** Deepest nesting of brackets, unary operators and powers. */
 #define TSR_TEXT_MAX_DEPTH 256
 
+/** What an error says that a statement takes. */
+#define TSR_TEXT_ASSIGNMENTS                                                                       \
+  "`=`, `+=`, `-=`, `*=`, `/=`, `//=`, `%=`, `**=`, `&=`, `|=`, `^=`, `<<=` or `>>=`"
+
 /** A name that a kernel's statements give a value. */
 typedef struct tsr_text_local {
   char *name;

@@ -213,6 +213,16 @@ static tsr_node_kind kind_of(char assign)
     return TSR_NODE_FLOOR_DIVIDE;
   case 'p':
     return TSR_NODE_POWER;
+  case '&':
+    return TSR_NODE_AND;
+  case '|':
+    return TSR_NODE_OR;
+  case '^':
+    return TSR_NODE_XOR;
+  case '<':
+    return TSR_NODE_LEFT_SHIFT;
+  case '>':
+    return TSR_NODE_RIGHT_SHIFT;
   default:
     return TSR_N_NODES;
   }
@@ -227,7 +237,7 @@ static tsr_status statement(tsr_text_parser *ps)
   const char assign = ps->token.kind == TSR_TOKEN_PUNCT ? tsr__text_assignment(&ps->token) : 0;
   const tsr_node_kind kind = kind_of(assign);
   if (assign == 0 || (assign != '=' && kind == TSR_N_NODES))
-    return tsr__text_unexpected(ps, "`=`, `+=`, `-=`, `*=`, `/=`, `//=`, `%=` or `**=`");
+    return tsr__text_unexpected(ps, TSR_TEXT_ASSIGNMENTS);
   const size_t at = ps->token.at;
   int k = local_named(ps, &name);
   if (assign != '=' && (k < 0 || ps->locals->v[k].node < 0))

@@ -45,7 +45,8 @@ static tsr_token bad(tsr_lexer *lx, tsr_token t, const char *why)
   return t;
 }
 
-/* Digits, with a fraction or an exponent a float: as Python, without "_", "0x" and "j". */
+/* Digits, with a fraction or an exponent a float: imaginary with a "j": as Python, without "_" and
+ * "0x". */
 static tsr_token lex_number(tsr_lexer *lx, tsr_token t)
 {
   const char *s = lx->text + lx->at, *p = s;
@@ -64,7 +65,9 @@ static tsr_token lex_number(tsr_lexer *lx, tsr_token t)
     }
   }
   t.n = (size_t)(p - s);
-  lx->at += t.n;
+  const bool is_imaginary = (*p == 'j' || *p == 'J') && !is_word(p[1]);
+  lx->at += t.n + is_imaginary;
+  p += is_imaginary;
   if (is_word(*p)) {
     t.at = lx->at;
     t.n = 1;
@@ -75,7 +78,9 @@ static tsr_token lex_number(tsr_lexer *lx, tsr_token t)
   char digits[408]; /* a copy, so that strtod cannot read "0x" or past the token */
   memcpy(digits, s, t.n);
   digits[t.n] = 0;
-  t.kind = is_float ? TSR_TOKEN_FLOAT : TSR_TOKEN_INT;
+  t.kind = is_imaginary ? TSR_TOKEN_IMAGINARY : is_float ? TSR_TOKEN_FLOAT : TSR_TOKEN_INT;
+  t.n += is_imaginary;
+  is_float |= is_imaginary;
   errno = 0;
   if (is_float)
     t.f = strtod(digits, NULL);
@@ -90,9 +95,9 @@ static tsr_token lex_number(tsr_lexer *lx, tsr_token t)
 static tsr_token lex_punct(tsr_lexer *lx, tsr_token t)
 {
   static const char *const puncts[] = {
-      "...", "**=", "//=", "**", "//", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=", "%=", "&=",
-      "|=",  "^=",  "<<",  ">>", "->", "&&", "||", "+",  "-",  "*",  "/",  "%",  "<",  ">",  "=",
-      "&",   "|",   "~",   "^",  "@",  "!",  "(",  ")",  "[",  "]",  ",",  ".",  ":"};
+      "...", "**=", "//=", "<<=", ">>=", "**", "//", "==", "!=", "<=", ">=", "+=", "-=", "*=", "/=",
+      "%=",  "&=",  "|=",  "^=",  "<<",  ">>", "->", "&&", "||", "+",  "-",  "*",  "/",  "%",  "<",
+      ">",   "=",   "&",   "|",   "~",   "^",  "@",  "!",  "(",  ")",  "[",  "]",  ",",  ".",  ":"};
   const char *s = lx->text + lx->at;
   for (size_t k = 0; k < sizeof puncts / sizeof *puncts; k++) {
     size_t n = strlen(puncts[k]);

@@ -110,7 +110,7 @@ static tsr_status slice_part(tsr_text_parser *ps, int32_t *node)
   if (IS(':') || IS(',') || IS(']')) return TSR_OK;
   TSR_TRY(*node = tsr__text_expression(ps));
   const tsr_node *n = &ps->s->nodes[*node];
-  if (n->kind == TSR_NODE_FLOAT || n->kind == TSR_NODE_BOOL)
+  if (n->kind == TSR_NODE_FLOAT || n->kind == TSR_NODE_IMAGINARY || n->kind == TSR_NODE_BOOL)
     return tsr__text_fail(ps, TSR_ERR_SYNTAX, n->at, "a slice takes whole numbers");
   return TSR_OK;
 }
@@ -190,6 +190,13 @@ static int32_t atom(tsr_text_parser *ps)
   case TSR_TOKEN_FLOAT:
     tsr__text_take(ps);
     node = tsr__text_node(ps, TSR_NODE_FLOAT, t.at, 0, NULL);
+    ps->s->nodes[node].u.f = t.f;
+    return node;
+  case TSR_TOKEN_IMAGINARY:
+    if (ps->locals)
+      return tsr__text_fail(ps, TSR_ERR_SYNTAX, t.at, "there are no complex numbers in a kernel");
+    tsr__text_take(ps);
+    node = tsr__text_node(ps, TSR_NODE_IMAGINARY, t.at, 0, NULL);
     ps->s->nodes[node].u.f = t.f;
     return node;
   case TSR_TOKEN_ARG:
@@ -418,15 +425,15 @@ static tsr_status check_target(tsr_text_parser *ps, int32_t target)
   return TSR_ERR_SYNTAX;
 }
 
-static const char assignments[] = "`=`, `+=`, `-=`, `*=`, `/=`, `//=`, `%=` or `**=`";
-
 char tsr__text_assignment(const tsr_token *t)
 {
   if (t->code == '=') return '=';
   if (t->code == TSR_PUNCT('/', '/', '=')) return 'f';
   if (t->code == TSR_PUNCT('*', '*', '=')) return 'p';
+  if (t->code == TSR_PUNCT('<', '<', '=')) return '<';
+  if (t->code == TSR_PUNCT('>', '>', '=')) return '>';
   const char sign = (char)(t->code & 0xff);
-  return t->code == TSR_PUNCT(sign, '=', 0) && strchr("+-*/%", sign) ? sign : 0;
+  return t->code == TSR_PUNCT(sign, '=', 0) && strchr("+-*/%&|^", sign) ? sign : 0;
 }
 
 void tsr__text_add_statement(tsr_text_parser *ps, const tsr_statement *st)
@@ -441,10 +448,10 @@ static tsr_status statement(tsr_text_parser *ps)
   tsr_statement st = {.target = -1, .at = (uint32_t)ps->token.at};
   TSR_TRY(st.target = tsr__text_expression(ps));
   if (ps->token.kind != TSR_TOKEN_PUNCT || ps->s->text[ps->token.at + ps->token.n - 1] != '=')
-    return tsr__text_unexpected(ps, assignments);
+    return tsr__text_unexpected(ps, TSR_TEXT_ASSIGNMENTS);
   TSR_TRY(check_target(ps, st.target));
   st.assign = tsr__text_assignment(&ps->token);
-  if (st.assign == 0) return tsr__text_unexpected(ps, assignments);
+  if (st.assign == 0) return tsr__text_unexpected(ps, TSR_TEXT_ASSIGNMENTS);
   st.at = (uint32_t)ps->token.at;
   tsr__text_take(ps);
   TSR_TRY(st.value = tsr__text_expression(ps));

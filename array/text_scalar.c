@@ -1,11 +1,12 @@
 /* Arithmetic of the text language on scalars alone, as Python does it: bools count as integers,
  * integers are exact (64 bits here: an overflow is an error), `/` gives a float, `//` and `%` round
- * towards minus infinity. */
+ * towards minus infinity. Complex numbers have Python's products and quotients. */
 #include "array/text_int.h"
 
 #include <math.h>
 
 #include "array/scalar.h"
+#include "tessera/assign.h"
 
 static const char overflow[] = "the integer result does not fit in 64 bits";
 static const char by_zero[] = "division by zero";
@@ -163,12 +164,97 @@ static bool compare(tsr_node_kind kind, tsr_operand a, tsr_operand b)
   }
 }
 
+static tsr_parts parts_of(tsr_operand x)
+{
+  if (x.kind == TSR_OPERAND_COMPLEX) return (tsr_parts){x.as.c[0], x.as.c[1]};
+  return (tsr_parts){tsr__double_of(x), 0};
+}
+
+static tsr_parts product(tsr_parts x, tsr_parts y)
+{
+  return (tsr_parts){x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
+}
+
+/* Smith's, as Python. */
+static tsr_parts quotient(tsr_parts x, tsr_parts y)
+{
+  if (fabs(y.re) >= fabs(y.im)) {
+    const double ratio = y.im / y.re, scale = y.re + y.im * ratio;
+    return (tsr_parts){(x.re + x.im * ratio) / scale, (x.im - x.re * ratio) / scale};
+  }
+  const double ratio = y.re / y.im, scale = y.re * ratio + y.im;
+  return (tsr_parts){(x.re * ratio + x.im) / scale, (x.im * ratio - x.re) / scale};
+}
+
+/* By squaring for whole exponents up to 100, else exp(y log x). */
+static const char *power_complex(tsr_parts x, tsr_parts y, tsr_parts *out)
+{
+  *out = (tsr_parts){1, 0};
+  if (y.re == 0 && y.im == 0) return NULL;
+  if (x.re == 0 && x.im == 0) {
+    if (y.im != 0 || y.re < 0) return "0 cannot be raised to a negative or complex power";
+    *out = (tsr_parts){0, 0};
+    return NULL;
+  }
+  if (y.im == 0 && y.re == floor(y.re) && fabs(y.re) <= 100) {
+    for (int n = (int)fabs(y.re); n > 0; n >>= 1) {
+      if (n & 1) *out = product(*out, x);
+      x = product(x, x);
+    }
+    if (y.re < 0) *out = quotient((tsr_parts){1, 0}, *out);
+    return NULL;
+  }
+  const double length = hypot(x.re, x.im), angle = atan2(x.im, x.re);
+  const double size = pow(length, y.re) * exp(-angle * y.im);
+  const double turn = angle * y.re + y.im * log(length);
+  *out = (tsr_parts){size * cos(turn), size * sin(turn)};
+  return NULL;
+}
+
+static const char *fold_complex(tsr_node_kind kind, tsr_parts a, tsr_parts b, tsr_operand *out)
+{
+  tsr_parts v = a;
+  const char *why = NULL;
+  const bool same = a.re == b.re && a.im == b.im;
+  switch (kind) {
+  case TSR_NODE_POSITIVE:
+    break;
+  case TSR_NODE_NEGATIVE:
+    v = (tsr_parts){-a.re, -a.im};
+    break;
+  case TSR_NODE_ADD:
+    v = (tsr_parts){a.re + b.re, a.im + b.im};
+    break;
+  case TSR_NODE_SUBTRACT:
+    v = (tsr_parts){a.re - b.re, a.im - b.im};
+    break;
+  case TSR_NODE_MULTIPLY:
+    v = product(a, b);
+    break;
+  case TSR_NODE_DIVIDE:
+    if (b.re == 0 && b.im == 0) return by_zero;
+    v = quotient(a, b);
+    break;
+  case TSR_NODE_POWER:
+    why = power_complex(a, b, &v);
+    break;
+  case TSR_NODE_EQUAL:
+  case TSR_NODE_NOT_EQUAL:
+    *out = tsr_box_bool(same == (kind == TSR_NODE_EQUAL));
+    return NULL;
+  default:
+    return "complex scalars take `+`, `-`, `*`, `/`, `**`, `==` and `!=`";
+  }
+  *out = tsr_box_complex(v.re, v.im);
+  return why;
+}
+
 const char *tsr__text_fold(tsr_node_kind kind, tsr_operand a, tsr_operand b, tsr_operand *out)
 {
   bool is_unary = kind == TSR_NODE_POSITIVE || kind == TSR_NODE_NEGATIVE || kind == TSR_NODE_INVERT;
   if (is_unary) b = a;
   if (a.kind == TSR_OPERAND_COMPLEX || b.kind == TSR_OPERAND_COMPLEX)
-    return "a complex number takes part in no arithmetic of scalars";
+    return fold_complex(kind, parts_of(a), parts_of(b), out);
   if (a.kind == TSR_OPERAND_UINT || b.kind == TSR_OPERAND_UINT)
     return "an integer over 63 bits takes part in no arithmetic of scalars";
   if (kind >= TSR_NODE_EQUAL && kind <= TSR_NODE_GREATER_EQUAL) {

@@ -29,6 +29,7 @@ const char *tsr__node_name(const tsr_node *node)
   static const char *const names[TSR_N_NODES] = {
       [TSR_NODE_INT] = "int",
       [TSR_NODE_FLOAT] = "float",
+      [TSR_NODE_IMAGINARY] = "complex",
       [TSR_NODE_BOOL] = "bool",
       [TSR_NODE_ARG] = "argument",
       [TSR_NODE_POSITIVE] = "+",
@@ -109,6 +110,9 @@ static void add_node(tsr_text *t, const tsr_script *s, int32_t i)
   case TSR_NODE_FLOAT:
     tsr__text_add(t, "%.17gf", n->u.f);
     return;
+  case TSR_NODE_IMAGINARY:
+    tsr__text_add(t, "%.17gj", n->u.f);
+    return;
   case TSR_NODE_BOOL:
     tsr__text_add(t, n->u.i ? "True" : "False");
     return;
@@ -145,9 +149,11 @@ static void add_node(tsr_text *t, const tsr_script *s, int32_t i)
 static const struct {
   char code;
   const char *sign, *name;
-} assignments[] = {{'=', "=", "assign"}, {'+', "+=", "iadd"},      {'-', "-=", "isub"},
-                   {'*', "*=", "imul"},  {'/', "/=", "idiv"},      {'%', "%=", "imod"},
-                   {'p', "**=", "ipow"}, {'f', "//=", "ifloordiv"}};
+} assignments[] = {{'=', "=", "assign"},   {'+', "+=", "iadd"},       {'-', "-=", "isub"},
+                   {'*', "*=", "imul"},    {'/', "/=", "idiv"},       {'%', "%=", "imod"},
+                   {'p', "**=", "ipow"},   {'f', "//=", "ifloordiv"}, {'&', "&=", "iand"},
+                   {'|', "|=", "ior"},     {'^', "^=", "ixor"},       {'<', "<<=", "ilshift"},
+                   {'>', ">>=", "irshift"}};
 
 static int assignment_of(int code)
 {

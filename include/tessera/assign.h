@@ -18,6 +18,11 @@ TSR_API tsr_status tsr_idiv_at(const tsr_location *where, tsr_array target, tsr_
 TSR_API tsr_status tsr_ifloordiv_at(const tsr_location *where, tsr_array target, tsr_operand value);
 TSR_API tsr_status tsr_imod_at(const tsr_location *where, tsr_array target, tsr_operand value);
 TSR_API tsr_status tsr_ipow_at(const tsr_location *where, tsr_array target, tsr_operand value);
+TSR_API tsr_status tsr_iand_at(const tsr_location *where, tsr_array target, tsr_operand value);
+TSR_API tsr_status tsr_ior_at(const tsr_location *where, tsr_array target, tsr_operand value);
+TSR_API tsr_status tsr_ixor_at(const tsr_location *where, tsr_array target, tsr_operand value);
+TSR_API tsr_status tsr_ilshift_at(const tsr_location *where, tsr_array target, tsr_operand value);
+TSR_API tsr_status tsr_irshift_at(const tsr_location *where, tsr_array target, tsr_operand value);
 TSR_API double tsr_item_f64_at(const tsr_location *where, tsr_operand x);
 TSR_API int64_t tsr_item_i64_at(const tsr_location *where, tsr_operand x);
 TSR_API bool tsr_item_bool_at(const tsr_location *where, tsr_operand x);
@@ -65,8 +70,8 @@ TSR_API tsr_status tsr_local_end(tsr_local_tile *tile);
  *  TSR_ERR_HANDLE without a message of its own. Records; may run the window. Source: numpy, x[...]
  * = y. */
 TSR_API tsr_status tsr_assign(tsr_array target, tsr_array value);
-/** x += y, -=, *=, /=, //=, %=, **= with NumPy's promotion and same_kind cast back (so int /=
- * anything is TSR_ERR_CAST). As tsr_assign. */
+/** x += y, -=, *=, /=, //=, %=, **=, &=, |=, ^=, <<=, >>= with NumPy's promotion and same_kind cast
+ * back (so int /= anything is TSR_ERR_CAST). As tsr_assign. */
 TSR_API tsr_status tsr_iadd(tsr_array x, tsr_array y);
 TSR_API tsr_status tsr_isub(tsr_array x, tsr_array y);
 TSR_API tsr_status tsr_imul(tsr_array x, tsr_array y);
@@ -74,6 +79,11 @@ TSR_API tsr_status tsr_idiv(tsr_array x, tsr_array y);
 TSR_API tsr_status tsr_ifloordiv(tsr_array x, tsr_array y);
 TSR_API tsr_status tsr_imod(tsr_array x, tsr_array y);
 TSR_API tsr_status tsr_ipow(tsr_array x, tsr_array y);
+TSR_API tsr_status tsr_iand(tsr_array x, tsr_array y);
+TSR_API tsr_status tsr_ior(tsr_array x, tsr_array y);
+TSR_API tsr_status tsr_ixor(tsr_array x, tsr_array y);
+TSR_API tsr_status tsr_ilshift(tsr_array x, tsr_array y);
+TSR_API tsr_status tsr_irshift(tsr_array x, tsr_array y);
 
 /** The value of an array of one element, as double, int64_t (truncated as C does; uint64 wraps),
  * bool (non-zero) or double _Complex.
@@ -132,6 +142,21 @@ TSR_API tsr_status tsr_local(tsr_array x, const int64_t *halo, bool writable, ts
              #x ", " #y, x, y)
 #define tsr_ipow(x, y)                                                                             \
   TSR__WRITE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_t_, __COUNTER__), tsr_ipow,          \
+             #x ", " #y, x, y)
+#define tsr_iand(x, y)                                                                             \
+  TSR__WRITE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_t_, __COUNTER__), tsr_iand,          \
+             #x ", " #y, x, y)
+#define tsr_ior(x, y)                                                                              \
+  TSR__WRITE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_t_, __COUNTER__), tsr_ior,           \
+             #x ", " #y, x, y)
+#define tsr_ixor(x, y)                                                                             \
+  TSR__WRITE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_t_, __COUNTER__), tsr_ixor,          \
+             #x ", " #y, x, y)
+#define tsr_ilshift(x, y)                                                                          \
+  TSR__WRITE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_t_, __COUNTER__), tsr_ilshift,       \
+             #x ", " #y, x, y)
+#define tsr_irshift(x, y)                                                                          \
+  TSR__WRITE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_t_, __COUNTER__), tsr_irshift,       \
              #x ", " #y, x, y)
 #define TSR__WRITE(id, to, op, text, target, value)                                                \
   __extension__({                                                                                  \

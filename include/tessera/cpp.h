@@ -252,6 +252,31 @@ inline tsr_status ipow(tsr_array target, operand value, place at = place())
   return tsr_ipow_at(at.record("tsr_ipow"), target, value.value);
 }
 
+inline tsr_status iand(tsr_array target, operand value, place at = place())
+{
+  return tsr_iand_at(at.record("tsr_iand"), target, value.value);
+}
+
+inline tsr_status ior(tsr_array target, operand value, place at = place())
+{
+  return tsr_ior_at(at.record("tsr_ior"), target, value.value);
+}
+
+inline tsr_status ixor(tsr_array target, operand value, place at = place())
+{
+  return tsr_ixor_at(at.record("tsr_ixor"), target, value.value);
+}
+
+inline tsr_status ilshift(tsr_array target, operand value, place at = place())
+{
+  return tsr_ilshift_at(at.record("tsr_ilshift"), target, value.value);
+}
+
+inline tsr_status irshift(tsr_array target, operand value, place at = place())
+{
+  return tsr_irshift_at(at.record("tsr_irshift"), target, value.value);
+}
+
 inline void replace(tsr_array *x, tsr_array y, place at = place())
 {
   tsr_replace_at(at.record("tsr_replace"), x, y);
@@ -337,6 +362,11 @@ template <class... T> tsr_status exec(const tsr_location *where, const char *tex
 #define tsr_ifloordiv(...) (::tessera::statement(true), ::tessera::ifloordiv(__VA_ARGS__))
 #define tsr_imod(...) (::tessera::statement(true), ::tessera::imod(__VA_ARGS__))
 #define tsr_ipow(...) (::tessera::statement(true), ::tessera::ipow(__VA_ARGS__))
+#define tsr_iand(...) (::tessera::statement(true), ::tessera::iand(__VA_ARGS__))
+#define tsr_ior(...) (::tessera::statement(true), ::tessera::ior(__VA_ARGS__))
+#define tsr_ixor(...) (::tessera::statement(true), ::tessera::ixor(__VA_ARGS__))
+#define tsr_ilshift(...) (::tessera::statement(true), ::tessera::ilshift(__VA_ARGS__))
+#define tsr_irshift(...) (::tessera::statement(true), ::tessera::irshift(__VA_ARGS__))
 #define tsr_replace(...) (::tessera::statement(true), ::tessera::replace(__VA_ARGS__))
 #define tsr_item_f64(...) (::tessera::statement(false), ::tessera::item_f64(__VA_ARGS__))
 #define tsr_item_i64(...) (::tessera::statement(false), ::tessera::item_i64(__VA_ARGS__))

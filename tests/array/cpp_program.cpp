@@ -135,6 +135,13 @@ void composed()
   tsr_imod(x, 2);
   tsr_ipow(x, 2.0);
   CHECK(total(x) == 2);
+  tsr_array i = tsr_arange(0, 6, 1, TSR_INT64);
+  tsr_iand(i, 6);
+  tsr_ior(i, 1);
+  tsr_ixor(i, 2);
+  tsr_ilshift(i, 2);
+  tsr_irshift(i, 1);
+  CHECK(total(i) == 44);
 }
 
 void random_numbers()

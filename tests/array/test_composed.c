@@ -115,3 +115,25 @@ Test(composed, in_place)
   cr_expect_eq(tsr_imod(b, b), TSR_ERR_CAST);
   EXPECT_ERROR(TSR_ERR_CAST, "cannot store int8 in an array of bool", "`tsr_imod`");
 }
+
+Test(composed, bits_in_place)
+{
+  tsr_array i = tsr_arange(-2, 3, 1, TSR_INT32), b = tsr_equal(i, 1), x = tsr_ones(TSR_SHAPE(5));
+  cr_expect_eq(tsr_iand(i, 3), TSR_OK);
+  EXPECT_VALUES(i, TSR_SHAPE(5), 2, 3, 0, 1, 2);
+  cr_expect_eq(tsr_ior(tsr_slice(i, "::2"), tsr_full(TSR_SHAPE(), 4, TSR_INT8)), TSR_OK);
+  EXPECT_VALUES(i, TSR_SHAPE(5), 6, 3, 4, 1, 6);
+  cr_expect_eq(tsr_ixor(i, i), TSR_OK);
+  cr_expect_eq(tsr_iadd(i, 5), TSR_OK);
+  cr_expect_eq(tsr_ilshift(i, 3), TSR_OK);
+  EXPECT_VALUES(i, TSR_SHAPE(5), 40, 40, 40, 40, 40);
+  cr_expect_eq(tsr_irshift(i, 2), TSR_OK);
+  cr_expect_eq(tsr_exec("i[1:] <<= 4; i[2:] >>= 5; i ^= 1; i[3:] |= 6; i &= 255; b |= i > 3", i, b),
+               TSR_OK);
+  EXPECT_VALUES(i, TSR_SHAPE(5), 11, 161, 4, 6, 6);
+  EXPECT_VALUES(b, TSR_SHAPE(5), 1, 1, 1, 1, 1);
+  cr_expect_eq(tsr_iand(x, 1), TSR_ERR_DTYPE);
+  EXPECT_ERROR(TSR_ERR_DTYPE, "bitwise_and does not take float64", "`tsr_iand`");
+  cr_expect_eq(tsr_ilshift(b, 1), TSR_ERR_CAST);
+  EXPECT_ERROR(TSR_ERR_CAST, "cannot store int64 in an array of bool", "`tsr_ilshift`");
+}

@@ -304,3 +304,46 @@ Test(text_eval, functions_of_one_array)
   cr_expect_not(tsr_ok(tsr_eval("diff(m, axis=2)", m)));
   EXPECT_ERROR(TSR_ERR_AXIS, "axis 2", "tsr_diff");
 }
+
+static void expect_parts(tsr_array z, double re, double im)
+{
+  const double _Complex got = tsr_item_c128(z);
+  cr_expect_float_eq(__real__ got, re, 1e-15);
+  cr_expect_float_eq(__imag__ got, im, 1e-15);
+}
+
+/* As Python: of scalars alone its own arithmetic, of arrays NumPy's. */
+Test(text_eval, imaginary_numbers)
+{
+  tsr_array x = tsr_arange(0, 3, 1), y = tsr_arange(1, 4, 1), z = tsr_eval("x + 1j*y", x, y);
+  const double _Complex c = __builtin_complex(1.0, 2.0);
+  cr_expect_eq(tsr_dtype_of(z), TSR_COMPLEX128);
+  cr_expect(tsr_array_equal(tsr_real(z), x) && tsr_array_equal(tsr_imag(z), y));
+  cr_expect_eq(tsr_exec("z[:] = z*z + (x + 1J*y)", x, y, z), TSR_OK);
+  EXPECT_VALUES(tsr_real(z), TSR_SHAPE(3), -1, -2, -3);
+  EXPECT_VALUES(tsr_imag(z), TSR_SHAPE(3), 1, 6, 15);
+  expect_parts(tsr_eval("-2j"), -0.0, -2);
+  expect_parts(tsr_eval("+c", c), 1, 2);
+  expect_parts(tsr_eval("1.5e1j*c", c), -30, 15);
+  expect_parts(tsr_eval("c - 1j", c), 1, 1);
+  expect_parts(tsr_eval("c/1j", c), 2, -1);
+  expect_parts(tsr_eval("1/(3 + 4j)"), 0.12, -0.16);
+  expect_parts(tsr_eval("c**2", c), -3, 4);
+  expect_parts(tsr_eval("c**-2", c), -0.12, -0.16);
+  expect_parts(tsr_eval("c**0", c), 1, 0);
+  expect_parts(tsr_eval("0j**2"), 0, 0);
+  expect_parts(tsr_eval("2j**0.5"), 1, 1);
+  expect_parts(tsr_eval("True + c", c), 2, 2);
+  expect_parts(tsr_eval("x[0]*1j + c", x, c), 1, 2);
+  expect_parts(tsr_eval("sqrt(x[0] - 4 + 0j)", x), 0, 2);
+  cr_expect_eq(tsr_item_bool(tsr_eval("2j == 2j")), true);
+  cr_expect_eq(tsr_item_bool(tsr_eval("2j != 2")), true);
+  (void)tsr_ok(tsr_eval("1j < 2"));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "complex scalars take `+`, `-`, `*`, `/`, `**`, `==` and `!=`");
+  (void)tsr_ok(tsr_eval("c//1j", c));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "complex scalars take");
+  (void)tsr_ok(tsr_eval("1/0j"));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "division by zero");
+  (void)tsr_ok(tsr_eval("0j**-1"));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "0 cannot be raised to a negative or complex power");
+}
