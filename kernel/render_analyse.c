@@ -183,6 +183,17 @@ static void find_arrays(tsr_c_render *r)
   while (r->block > BLOCK_MIN && r->block * bytes > BLOCK_BYTES) r->block /= 2;
 }
 
+/* Stores around the caches in one loop, of streams from memory that are read once: displaced loads
+ * of one buffer find most of what they need in the caches. */
+static bool is_in_runs(const tsr_c_render *r)
+{
+  if (!r->any_flow || r->n_calls > 0 || r->n_levels > 1) return false;
+  for (int a = 0; a < r->k->n_accesses; a++)
+    for (int b = 0; b < a; b++)
+      if (r->k->accesses[a].buffer == r->k->accesses[b].buffer) return false;
+  return true;
+}
+
 void tsr__c_analyse(tsr_c_render *r)
 {
   const tsr_kernel *k = r->k;
@@ -203,4 +214,5 @@ void tsr__c_analyse(tsr_c_render *r)
       r->any_flow |= tsr__c_flows(r, k->instrs[i].index);
   free(alive);
   find_arrays(r);
+  r->in_runs = is_in_runs(r);
 }

@@ -2,7 +2,8 @@
  * vectors, an instruction a line. A row is taken in parts: whole vectors from the left, then one
  * vector that ends at the row's end and may overlap what was done; loads of a buffer that the
  * kernel also stores take their values for that vector from before the row. Stores around the
- * caches (TSR_CLASS_FLOW) start at an aligned address, behind a first part.
+ * caches (TSR_CLASS_FLOW) start at an aligned address, behind a first part; where nothing is read
+ * at two places, long rows of them are four runs side by side, which keeps more of memory busy.
  *
  * Points are independent, so only the order at one point matters: it is the instructions' order,
  * with all loads of a stored buffer before its stores.
@@ -15,6 +16,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+
+/* Runs: vectors of a turn, points of a row that has them, bytes read ahead. From memory, two
+ * streams and a store around the caches took 0.74 of the time by them (one run with 0.82 reading
+ * ahead, four without 0.82). */
+enum { RUN_VECTORS = 8, RUNS_LEAST = 8192, AHEAD_BYTES = 1024 };
 
 static void line(const tsr_c_render *r)
 {
@@ -271,34 +277,67 @@ static bool is_kept(const tsr_c_render *r, int i)
   return r->v[i].alive && in->kind == TSR_I_LOAD && r->stored[in->index];
 }
 
-static void emit_parts(tsr_c_render *r)
+/* Where the parts lie: head, and which stores are at an aligned address from there on. */
+static void emit_alignment(const tsr_c_render *r)
 {
-  const int lanes = r->lanes;
-  int first_flow = -1;
+  bool first = true;
   for (int i = 0; i < r->k->n_instrs; i++) {
     const tsr_instr *in = &r->k->instrs[i];
     if (in->kind != TSR_I_STORE || !tsr__c_flows(r, in->index)) continue;
-    const int a = in->index, bytes = lanes * tsr__c_size(in->dtype);
-    if (first_flow < 0) {
-      first_flow = a;
-      ADD(r, "    const i64 head = -(uintptr_t)p%d %% %d / %d;\n", a, bytes,
-          tsr__c_size(in->dtype));
-    }
-    ADD(r, "    const int aligned%d = (uintptr_t)(p%d + head * %d) %% %d == 0;\n", a, a,
-        tsr__c_size(in->dtype), bytes);
+    const int a = in->index, size = tsr__c_size(in->dtype), bytes = r->lanes * size;
+    if (first) ADD(r, "    const i64 head = -(uintptr_t)p%d %% %d / %d;\n", a, bytes, size);
+    first = false;
+    ADD(r, "    const int aligned%d = (uintptr_t)(p%d + head * %d) %% %d == 0;\n", a, a, size,
+        bytes);
   }
-  if (first_flow >= 0) {
+}
+
+/* Which of the stores go around the caches in this part. */
+static void emit_flows(const tsr_c_render *r, const char *middle)
+{
+  for (int i = 0; i < r->k->n_instrs; i++) {
+    const tsr_instr *in = &r->k->instrs[i];
+    if (in->kind == TSR_I_STORE && tsr__c_flows(r, in->index))
+      ADD(r, "      const int flow%d = %s && aligned%d;\n", in->index, middle, in->index);
+  }
+}
+
+/* The middle of a long row as four runs side by side, some vectors of each in turn. */
+static void emit_runs(const tsr_c_render *r)
+{
+  const int lanes = r->lanes, turn = RUN_VECTORS * lanes;
+  emit_alignment(r);
+  ADD(r,
+      "    const i64 run = n < %d ? 0 : (n - head) / %d * %d, turns = run / %d * 4;\n"
+      "    for (i64 part = -1; part < turns + 2; part++) {\n"
+      "      i64 i = part < 0        ? 0\n"
+      "              : part < turns  ? head + (part & 3) * run + (part >> 2) * %d\n"
+      "              : part == turns ? head + 4 * run\n"
+      "                              : n - %d;\n"
+      "      const i64 end = part < 0        ? %d\n"
+      "                      : part < turns  ? i + %d\n"
+      "                      : part == turns ? n - (n - head) %% %d\n"
+      "                                      : n;\n"
+      "      if (part < 0 ? head == 0 : part > turns ? (n - head) %% %d == 0 : i >= end) "
+      "continue;\n",
+      RUNS_LEAST, 4 * turn, turn, turn, turn, lanes, lanes, turn, lanes, lanes);
+  emit_flows(r, "part >= 0 && part <= turns");
+}
+
+static void emit_parts(tsr_c_render *r)
+{
+  const int lanes = r->lanes;
+  if (r->in_runs) {
+    emit_runs(r);
+  } else if (r->any_flow) {
+    emit_alignment(r);
     ADD(r,
         "    for (int part = 0; part < 3; part++) {\n"
         "      i64 i = part == 0 ? 0 : part == 1 ? head : n - %d;\n"
         "      const i64 end = part == 0 ? %d : part == 1 ? n - (n - head) %% %d : n;\n"
         "      if (part == 0 ? head == 0 : part == 2 && (n - head) %% %d == 0) continue;\n",
         lanes, lanes, lanes, lanes);
-    for (int i = 0; i < r->k->n_instrs; i++) {
-      const tsr_instr *in = &r->k->instrs[i];
-      if (in->kind == TSR_I_STORE && tsr__c_flows(r, in->index))
-        ADD(r, "      const int flow%d = part == 1 && aligned%d;\n", in->index, in->index);
-    }
+    emit_flows(r, "part == 1");
   } else {
     ADD(r,
         "    for (int part = 0; part < 2; part++) {\n"
@@ -311,13 +350,27 @@ static void emit_parts(tsr_c_render *r)
 
 static void emit_last_part(const tsr_c_render *r)
 {
+  const char *last = r->in_runs ? "turns + 1" : r->any_flow ? "2" : "1";
   for (int i = 0; i < r->k->n_instrs; i++) {
     if (!is_kept(r, i)) continue;
     const int a = r->k->instrs[i].index, size = tsr__c_size(r->k->instrs[i].dtype);
-    ADD(r, "      if (part == %d) q%d = (const char *)((uintptr_t)&w%d - i * %d)",
-        r->any_flow ? 2 : 1, a, a, size);
+    ADD(r, "      if (part == %s) q%d = (const char *)((uintptr_t)&w%d - i * %d)", last, a, a,
+        size);
     if (r->classes[a] == TSR_CLASS_ANY) ADD(r, ", z%d = %d", a, size);
     ADD(r, ";\n");
+  }
+}
+
+/* What the runs will read soon: the processor's own prefetching stops at each page's end. */
+static void emit_prefetch(const tsr_c_render *r)
+{
+  for (int i = 0; i < r->k->n_instrs; i++) {
+    const tsr_instr *in = &r->k->instrs[i];
+    if (!r->v[i].alive || in->kind != TSR_I_LOAD || r->classes[in->index] != TSR_CLASS_UNIT)
+      continue;
+    line(r);
+    ADD(r, "__builtin_prefetch(p%d + i * %d + %d);\n", in->index, tsr__c_size(in->dtype),
+        AHEAD_BYTES);
   }
 }
 
@@ -349,6 +402,7 @@ static void emit_row(tsr_c_render *r)
   } else {
     ADD(r, "      do {\n");
     r->indent = 8;
+    if (r->in_runs) emit_prefetch(r);
     emit_level(r, 0);
     ADD(r, "      } while ((i += %d) < end);\n", r->lanes);
   }

@@ -52,12 +52,21 @@ Test(render, text_of_a_kernel_in_one_pass)
               "    const f64x8 v1 = SPLAT8(*(const f64 *)p1);\n"
               "    const i64 head = -(uintptr_t)p2 % 64 / 8;\n"
               "    const int aligned2 = (uintptr_t)(p2 + head * 8) % 64 == 0;\n"
-              "    for (int part = 0; part < 3; part++) {\n"
-              "      i64 i = part == 0 ? 0 : part == 1 ? head : n - 8;\n"
-              "      const i64 end = part == 0 ? 8 : part == 1 ? n - (n - head) % 8 : n;\n"
-              "      if (part == 0 ? head == 0 : part == 2 && (n - head) % 8 == 0) continue;\n"
-              "      const int flow2 = part == 1 && aligned2;\n"
+              "    const i64 run = n < 8192 ? 0 : (n - head) / 256 * 64, turns = run / 64 * 4;\n"
+              "    for (i64 part = -1; part < turns + 2; part++) {\n"
+              "      i64 i = part < 0        ? 0\n"
+              "              : part < turns  ? head + (part & 3) * run + (part >> 2) * 64\n"
+              "              : part == turns ? head + 4 * run\n"
+              "                              : n - 8;\n"
+              "      const i64 end = part < 0        ? 8\n"
+              "                      : part < turns  ? i + 64\n"
+              "                      : part == turns ? n - (n - head) % 8\n"
+              "                                      : n;\n"
+              "      if (part < 0 ? head == 0 : part > turns ? (n - head) % 8 == 0 : i >= end) "
+              "continue;\n"
+              "      const int flow2 = part >= 0 && part <= turns && aligned2;\n"
               "      do {\n"
+              "        __builtin_prefetch(p0 + i * 8 + 1024);\n"
               "        const f64x8 v0 = *(const f64x8u *)(p0 + (i) * 8);\n"
               "        const f64x8 v2 = v0 + v1;\n"
               "        const f64x8 v4 = v3 * v2;\n"
@@ -375,6 +384,30 @@ Test(render, every_cast, .timeout = 120)
   close_jit(jit, k, s, n);
 }
 
+/* x += y or z = x + y on rows that lie apart by an odd number. */
+static tsr_kernel *sum_of_rows(stage *s, int64_t n_rows, int64_t n, bool in_place)
+{
+  *s = (stage){0};
+  tsr_kernel_builder *b = tsr__kernel_builder_create(2);
+  const int x = tsr__kernel_load(b, dense(s, b, TSR_FLOAT64, false, 0, n));
+  const int y = tsr__kernel_load(b, dense(s, b, TSR_FLOAT32, false, 1, n));
+  const int out = dense(s, b, TSR_FLOAT64, true, in_place ? 0 : 2, n);
+  const int args[] = {x, tsr__kernel_cast(b, y, TSR_FLOAT64)};
+  tsr__kernel_store(b, out, tsr__kernel_op(b, TSR_OP_ADD, TSR_FLOAT64, TSR_FLOAT64, 2, args));
+  tsr_kernel *k = tsr__kernel_finish(b);
+  s->ndim = 2;
+  s->n[1] = n;
+  s->n[0] = n_rows;
+  const int64_t apart = n + 3 - n % 2;
+  for (int a = 0; a < 3; a++) {
+    s->stride[a][1] = s->stride[a][0];
+    s->stride[a][0] *= apart;
+  }
+  for (int c = 0; c < s->n_buffers; c++) s->buffer[c].elems = n_rows * apart;
+  cr_assert_eq(tsr__kernel_prepare(k), TSR_OK);
+  return k;
+}
+
 /* x += y and z = x + y, from any address on, in rows of any length; z around the caches too. */
 Test(render, rows_of_every_length, .timeout = 120)
 {
@@ -383,29 +416,34 @@ Test(render, rows_of_every_length, .timeout = 120)
   for (int in_place = 0; in_place < 2; in_place++) {
     for (int pass = 0; pass < 3; pass++) {
       for (int64_t n = 1; n <= LONGEST; n++) {
-        stage s = {0};
-        tsr_kernel_builder *b = tsr__kernel_builder_create(2);
-        const int x = tsr__kernel_load(b, dense(&s, b, TSR_FLOAT64, false, 0, n));
-        const int y = tsr__kernel_load(b, dense(&s, b, TSR_FLOAT32, false, 1, n));
-        const int out = dense(&s, b, TSR_FLOAT64, true, in_place ? 0 : 2, n);
-        const int args[] = {x, tsr__kernel_cast(b, y, TSR_FLOAT64)};
-        tsr__kernel_store(b, out, tsr__kernel_op(b, TSR_OP_ADD, TSR_FLOAT64, TSR_FLOAT64, 2, args));
-        tsr_kernel *k = tsr__kernel_finish(b);
-        s.ndim = 2; /* four rows, apart by an odd number */
-        s.n[1] = n;
-        s.n[0] = 4;
-        for (int a = 0; a < 3; a++) {
-          s.stride[a][1] = s.stride[a][0];
-          s.stride[a][0] *= n + 3;
-        }
-        for (int c = 0; c < s.n_buffers; c++) s.buffer[c].elems = 4 * (n + 3);
-        cr_assert_eq(tsr__kernel_prepare(k), TSR_OK);
+        stage s;
+        tsr_kernel *k = sum_of_rows(&s, 4, n, in_place);
         const bool compiled = run_both(jit, k, &s, (uint64_t)n);
         if (pass == 2) cr_expect(compiled, "%d points", (int)n);
         tsr__kernel_destroy(k);
       }
       tsr__jit_wait(jit);
     }
+  }
+  cr_expect_eq(tsr__jit_stats(jit).n_failed, 0u);
+  tsr__jit_destroy(jit);
+}
+
+/* z = x + y around the caches, at the lengths where four runs begin and end; rows begin at each
+ * element of a cache line. */
+Test(render, rows_of_four_runs, .timeout = 120)
+{
+  const int64_t lengths[] = {8191, 8192, 8193, 8199, 8200, 8201, 8447, 8448, 8449, 20011};
+  tsr_jit *jit = open_jit(0);
+  for (int pass = 0; pass < 3; pass++) {
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+      stage s;
+      tsr_kernel *k = sum_of_rows(&s, 8, lengths[i], false);
+      const bool compiled = run_both(jit, k, &s, 3 * i);
+      if (pass == 2) cr_expect(compiled, "%d points", (int)lengths[i]);
+      tsr__kernel_destroy(k);
+    }
+    tsr__jit_wait(jit);
   }
   cr_expect_eq(tsr__jit_stats(jit).n_failed, 0u);
   tsr__jit_destroy(jit);
