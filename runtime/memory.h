@@ -1,6 +1,6 @@
 /* Array memory of one rank: a pool over large blocks, with an agreed limit and counters. Freed
  * blocks are kept and reused by size class so that a steady loop never faults fresh pages; large
- * ones are 2 MB aligned and ask for huge pages. And arenas: bump allocators for planning. */
+ * ones ask for huge pages. And arenas: bump allocators for planning. */
 #ifndef TSR_MEMORY_H
 #define TSR_MEMORY_H
 
@@ -20,8 +20,8 @@ typedef struct tsr_memory_stats {
 /** limit_bytes: most that alloc hands out together (0: none). */
 tsr_memory *tsr__memory_create(size_t limit_bytes);
 void tsr__memory_destroy(tsr_memory *m);
-/** 64-byte aligned (2 MB from 4 MB up), contents undefined; NULL if over the limit or the system
- * refuses (cached blocks are dropped first). bytes 0 gives a valid pointer. Thread-safe. */
+/** 64-byte aligned, contents undefined; NULL if over the limit or the system refuses (cached blocks
+ * are dropped first). bytes 0 gives a valid pointer. Thread-safe. */
 void *tsr__memory_alloc(tsr_memory *m, size_t bytes);
 void tsr__memory_free(tsr_memory *m, void *p, size_t bytes); /* the same bytes; NULL is ignored */
 void tsr__memory_trim(tsr_memory *m);                        /* give cached blocks back */

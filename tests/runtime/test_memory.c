@@ -15,7 +15,9 @@ Test(memory, aligned_and_writable_at_every_size)
   for (size_t bytes = 0; bytes < 40 * (size_t)MB; bytes = bytes * 5 / 4 + 1) {
     unsigned char *p = tsr__memory_alloc(m, bytes);
     cr_assert_not_null(p);
-    cr_assert_eq((uintptr_t)p % (bytes >= 4 * MB ? 2 * MB : 64), 0, "%zu bytes", bytes);
+    cr_assert_eq((uintptr_t)p % 64, 0, "%zu bytes", bytes);
+    /* Large blocks: almost all of it in whole huge pages. */
+    cr_assert(bytes < 4 * MB || (uintptr_t)p % (2 * MB) < 16 << 10, "%zu bytes", bytes);
     if (bytes) p[0] = 1, p[bytes - 1] = 2;
     cr_assert_eq(tsr__memory_stats(m).in_use_bytes, bytes);
     tsr__memory_free(m, p, bytes);
@@ -157,5 +159,26 @@ Test(memory, threads)
   }
   cr_assert_eq(tsr__memory_stats(m).in_use_bytes, 0);
   cr_assert_eq(tsr__memory_stats(m).n_allocs, 8000);
+  tsr__memory_destroy(m);
+}
+
+/* Blocks that a loop goes through side by side begin at different lines of a page. */
+Test(memory, large_blocks_are_staggered)
+{
+  tsr_memory *m = tsr__memory_create(0);
+  enum { N = 8 };
+  unsigned char *p[N];
+  for (int i = 0; i < N; i++) {
+    p[i] = tsr__memory_alloc(m, 5 * (size_t)MB);
+    cr_assert_not_null(p[i]);
+    memset(p[i], i, 5 * (size_t)MB);
+    for (int j = 0; j < i; j++) cr_assert_neq((uintptr_t)p[i] % 4096, (uintptr_t)p[j] % 4096);
+  }
+  for (int i = 0; i < N; i++) {
+    cr_assert_eq(p[i][5 * (size_t)MB - 1], i);
+    tsr__memory_free(m, p[i], 5 * (size_t)MB);
+  }
+  tsr__memory_trim(m);
+  cr_assert_eq(tsr__memory_stats(m).cached_bytes, 0);
   tsr__memory_destroy(m);
 }
