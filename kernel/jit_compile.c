@@ -1,5 +1,7 @@
 /* One run of the system's compiler, as a process group of its own that is ended at a limit. The
- * environment is made anew: where programs and their libraries lie, and nothing else. */
+ * limit is one of processor time, which the system counts: on a busy machine a compiler waits long
+ * and is not to blame. What does not compute at all ends at ten times that. The environment is made
+ * anew: where programs and their libraries lie, and nothing else. */
 #include "kernel/jit_int.h"
 
 #include <errno.h>
@@ -9,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,7 +24,7 @@ const char tsr__compile_flags[] =
     "-fno-trapping-math -fwrapv -fno-strict-aliasing -fno-asynchronous-unwind-tables "
     "-fno-stack-protector -Wno-psabi";
 
-enum { MAX_ARGS = 64, POLL_NS = 2000000 };
+enum { MAX_ARGS = 64, POLL_NS = 2000000, WALL_PER_LIMIT = 10 };
 
 /* Cuts a copy of `text` at its blanks into args. */
 static int add_args(char **args, int n, char *text)
@@ -61,15 +64,36 @@ static int spawn(pid_t *pid, char **args, const char *log)
   return error;
 }
 
+/* Of each process of the compiler; they inherit it. Its first one was started just now and has
+ * started none. */
+static void limit_time(pid_t pid, int64_t limit_s)
+{
+  struct rlimit limit;
+  if (prlimit(pid, RLIMIT_CPU, NULL, &limit) < 0) return;
+  const rlim_t seconds = (rlim_t)limit_s;
+  if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < seconds) return;
+  limit.rlim_cur = limit.rlim_max = seconds; /* no signal that dumps core before it */
+  prlimit(pid, RLIMIT_CPU, &limit, NULL);
+}
+
+static tsr_compile_result result_of(int status, const struct rusage *used, int64_t limit_s)
+{
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return TSR_COMPILE_OK;
+  const int64_t ms = (used->ru_utime.tv_sec + used->ru_stime.tv_sec) * 1000 +
+                     (used->ru_utime.tv_usec + used->ru_stime.tv_usec) / 1000;
+  /* The limit counts clock ticks, which may differ from what was used. */
+  return ms >= limit_s * 250 ? TSR_COMPILE_HUNG : TSR_COMPILE_FAILED;
+}
+
 tsr_compile_result tsr__compile_wait(pid_t pid, int64_t limit_s, const bool *stop)
 {
   if (pid < 0) return TSR_COMPILE_FAILED;
-  const uint64_t end = tsr__now_ns() + (uint64_t)limit_s * 1000000000u;
+  const uint64_t end = tsr__now_ns() + WALL_PER_LIMIT * (uint64_t)limit_s * 1000000000u;
   for (;;) {
     int status;
-    const pid_t done = waitpid(pid, &status, WNOHANG);
-    if (done == pid)
-      return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? TSR_COMPILE_OK : TSR_COMPILE_FAILED;
+    struct rusage used; /* by it and those that it waited for */
+    const pid_t done = wait4(pid, &status, WNOHANG, &used);
+    if (done == pid) return result_of(status, &used, limit_s);
     /* A program that ignores SIGCHLD hides how it ended; what it left is looked at anyway. */
     if (done < 0 && errno == ECHILD) return TSR_COMPILE_OK;
     const bool stopped = __atomic_load_n(stop, __ATOMIC_RELAXED);
@@ -82,7 +106,8 @@ tsr_compile_result tsr__compile_wait(pid_t pid, int64_t limit_s, const bool *sto
   }
 }
 
-pid_t tsr__compile_start(const char *path, const tsr_target *target, const char *dir)
+pid_t tsr__compile_start(const char *path, const tsr_target *target, const char *dir,
+                         int64_t limit_s)
 {
   char in[TSR_PATH_BYTES + 8], out[TSR_PATH_BYTES + 8], log[TSR_PATH_BYTES + 8];
   snprintf(in, sizeof in, "%s/k.c", dir);
@@ -97,6 +122,7 @@ pid_t tsr__compile_start(const char *path, const tsr_target *target, const char 
   args[n++] = in;
   pid_t pid;
   if (spawn(&pid, args, log)) pid = -1;
+  if (pid > 0) limit_time(pid, limit_s);
   free(flags);
   free(target_flags);
   return pid;

@@ -126,16 +126,18 @@ void tsr__digest_end(tsr_digest *d, char hex[TSR_DIGEST_HEX + 1]);
 typedef enum tsr_compile_result {
   TSR_COMPILE_OK,
   TSR_COMPILE_FAILED, /* it said no, or could not be started */
-  TSR_COMPILE_HUNG,   /* ended by its process id at the limit */
+  TSR_COMPILE_HUNG,   /* ended at the limit */
   TSR_COMPILE_STOPPED /* *stop became true */
 } tsr_compile_result;
 
 /** Flags for every target, separated by blanks. */
 extern const char tsr__compile_flags[];
 /** Start the compiler at `path` over dir/k.c to give dir/k.so, in its own process group and with a
- * minimal environment; its output goes to dir/log. Its process id, or -1. */
-pid_t tsr__compile_start(const char *path, const tsr_target *target, const char *dir);
-/** Wait for it, at most limit_s from now. stop: looked at every 2 ms. */
+ * minimal environment; its output goes to dir/log. limit_s: processor time of each of its
+ * processes. Its process id, or -1. */
+pid_t tsr__compile_start(const char *path, const tsr_target *target, const char *dir,
+                         int64_t limit_s);
+/** Wait for it, at most ten times limit_s from now. stop: looked at every 2 ms. */
 tsr_compile_result tsr__compile_wait(pid_t pid, int64_t limit_s, const bool *stop);
 
 /* --- the cache on disk -------------------------------------------------------------------------

@@ -222,7 +222,7 @@ static void begin_run(tsr_jit *jit, tsr_jit_entry *list, compiler_run *run)
     note(jit, "no directory to compile in, kernels stay interpreted: ", run->dir);
     run->dir[0] = 0;
   } else if (write_source(jit, list, run->dir)) {
-    run->pid = tsr__compile_start(jit->compiler, jit->target, run->dir);
+    run->pid = tsr__compile_start(jit->compiler, jit->target, run->dir, jit->config.jit_limit_s);
   }
 }
 

@@ -98,8 +98,9 @@ static const config_row rows[] = {
    "compile kernels; lazy: in the background, eager: wait for the compiler (tests)"},
   {"JIT_AFTER", ROW_SIZE, LOCAL, FIELD(jit_after), "1M", RANGE(0, MANY), NULL,
    "points times instructions that a kernel runs before it is compiled"},
-  {"JIT_LIMIT_S", ROW_INT, LOCAL, FIELD(jit_limit_s), "180", RANGE(1, 3600), NULL,
-   "seconds after which a run of the compiler is ended"},
+  {"JIT_LIMIT_S", ROW_INT, LOCAL, FIELD(jit_limit_s), "60", RANGE(1, 3600), NULL,
+   "seconds of processor time that a run of the compiler may take; after ten times as many it is "
+   "ended in any case"},
   {"COMPILER", ROW_TEXT, LOCAL, FIELD(compiler), "cc", RANGE(0, 0), NULL,
    "C compiler for kernels, gcc or clang: a name to be found in PATH, or a path"},
   {"CACHE", ROW_TEXT, LOCAL, FIELD(cache), "", RANGE(0, 0), NULL,

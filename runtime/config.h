@@ -37,7 +37,7 @@ typedef struct tsr_config {
   char compiler[256];    /* of C: a name to be found in PATH, or a path */
   char cache[480];       /* directory for compiled kernels; empty: the user's (tsr__cache_dir) */
   int64_t jit_after;     /* points times instructions of a kernel's runs until it is compiled */
-  int64_t jit_limit_s;   /* longest run of the compiler */
+  int64_t jit_limit_s;   /* processor time of a run of the compiler */
   int64_t cache_bytes;   /* most that compiled kernels take on disk */
   bool plain;            /* no colours: NO_COLOR is set (https://no-color.org) */
   char dump[256];        /* directory for text of windows, groups and plans; empty: off */
