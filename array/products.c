@@ -101,9 +101,13 @@ tsr_array tsr_vdot_at(const tsr_location *where, tsr_operand a, tsr_operand b)
   if (!p.ok) return tsr__steps_end(&p.s, result);
   bool same = p.nx.ndim == p.ny.ndim;
   for (int k = 0; same && k < p.nx.ndim; k++) same = p.nx.n[k] == p.ny.n[k];
-  if (!same) {
-    fail_shapes(&p.s, "vdot takes two arrays of one shape here", a, b);
+  if (!same && tsr_size_at(where, p.x) != tsr_size_at(where, p.y)) {
+    fail_shapes(&p.s, "vdot takes two arrays of as many elements", a, b);
     return tsr__steps_end(&p.s, result);
+  }
+  if (!same) { /* of one shape the order does not matter */
+    p.x = tsr_ravel_at(where, p.x);
+    p.y = tsr_ravel_at(where, p.y);
   }
   if (tsr__dtype_kind(tsr_dtype_of_at(where, p.x)) == TSR_KIND_COMPLEX)
     p.x = tsr__step_1(&p.s, TSR_OP_CONJ, tsr_box_array(p.x));
@@ -116,15 +120,8 @@ tsr_array tsr_outer_at(const tsr_location *where, tsr_operand a, tsr_operand b)
 {
   pair p = begin(where, a, b);
   if (!p.ok) return tsr__steps_end(&p.s, tsr_null());
-  if (p.nx.ndim > 1 || p.ny.ndim > 1) {
-    tsr_error *e = tsr__fail_begin(p.s.c, where, TSR_ERR_SHAPE,
-                                   "outer takes two arrays of one axis here, not of %d and %d",
-                                   p.nx.ndim, p.ny.ndim);
-    tsr__note_operand(p.s.c, e, where, 0, a);
-    tsr__note_operand(p.s.c, e, where, 1, b);
-    tsr__fail_end(p.s.c);
-    return tsr__steps_end(&p.s, tsr_null());
-  }
+  if (p.nx.ndim > 1) p.x = tsr_ravel_at(where, p.x);
+  if (p.ny.ndim > 1) p.y = tsr_ravel_at(where, p.y);
   if (p.ny.ndim == 0) p.y = with_axes(&p, p.y, 0, 1);
   if (p.nx.ndim == 0) p.x = with_axes(&p, p.x, 0, 1);
   p.x = with_axes(&p, p.x, 1, 1);

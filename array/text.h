@@ -5,15 +5,15 @@
  *                | "&=" | "|=" | "^=" | "<<=" | ">>=") expression
  *   target     = an array argument, or a view of one
  *   expression = Python's, with its precedence, loosest first:
- *                one comparison (no chain); |; ^; &; << >>; + -; * / // %; unary + - ~; **; postfix
+ *                one comparison; |; ^; &; << >>; + -; * / // % @; unary + - ~; **; postfix
  *   postfix    = atom {"[" slice "]" | "." method ["(" arguments ")"]}
  *   atom       = number | number "j" | True | False | name | "$" digits | function "(" arguments
  * ")" | "(" expression ")"
  *
  * A name is the last identifier of an argument of the C call (`s->dt` is `dt`), `$1` the first
  * argument. Functions are the rows of kernel/ops.def, the reductions, the functions of one array of
- * text_statistics.h, abs, transpose; "np." and "numpy." may stand before them. A statement assigns
- * into an existing array, as tsr_assign does; it never makes a name.
+ * text_statistics.h, those of text_functions.h, abs; "np." and "numpy." may stand before them. A
+ * statement assigns into an existing array, as tsr_assign does; it never makes a name.
  *
  * text_lex.c makes tokens, text_parse.c a script (text -> script, no context, no arrays),
  * text_eval.c records the ops of a script for the arguments of one call. A script is parsed once
@@ -31,9 +31,10 @@ typedef enum tsr_token_kind {
   TSR_TOKEN_FLOAT,
   TSR_TOKEN_IMAGINARY, /* "2j": f is 2 */
   TSR_TOKEN_NAME,
-  TSR_TOKEN_ARG,   /* "$3": i is 3 */
-  TSR_TOKEN_PUNCT, /* code: its bytes, first byte lowest ('*' | '*' << 8) */
-  TSR_TOKEN_BAD    /* bytes that make no token; the lexer wrote why */
+  TSR_TOKEN_STRING, /* with its quotes */
+  TSR_TOKEN_ARG,    /* "$3": i is 3 */
+  TSR_TOKEN_PUNCT,  /* code: its bytes, first byte lowest ('*' | '*' << 8) */
+  TSR_TOKEN_BAD     /* bytes that make no token; the lexer wrote why */
 } tsr_token_kind;
 
 typedef struct tsr_token {
@@ -68,7 +69,8 @@ typedef enum tsr_node_kind {
   TSR_NODE_FLOAT,
   TSR_NODE_IMAGINARY, /* u.f times the imaginary unit */
   TSR_NODE_BOOL,
-  TSR_NODE_ARG, /* code: argument, from 0 */
+  TSR_NODE_STRING, /* between `begin` and `end`, with its quotes: of a FUNCTION only */
+  TSR_NODE_ARG,    /* code: argument, from 0 */
   TSR_NODE_POSITIVE,
   TSR_NODE_NEGATIVE,
   TSR_NODE_INVERT,
@@ -78,6 +80,7 @@ typedef enum tsr_node_kind {
   TSR_NODE_DIVIDE,
   TSR_NODE_FLOOR_DIVIDE,
   TSR_NODE_MODULO,
+  TSR_NODE_MATMUL,
   TSR_NODE_POWER,
   TSR_NODE_AND,
   TSR_NODE_OR,
@@ -92,7 +95,9 @@ typedef enum tsr_node_kind {
   TSR_NODE_GREATER_EQUAL,
   TSR_NODE_CALL,   /* code: tsr_opcode */
   TSR_NODE_REDUCE, /* code: tsr_reduction, or TSR_TEXT_MEAN; kid 0 the array, the others its axes */
-  TSR_NODE_SLICE,  /* kid 0 the array; items first_item .. first_item + n_items */
+  TSR_NODE_FUNCTION,  /* code: row of text_functions.h; kids: what is given, parameter by parameter
+                       */
+  TSR_NODE_SLICE,     /* kid 0 the array; items first_item .. first_item + n_items */
   TSR_NODE_TRANSPOSE, /* reversed axes */
   TSR_NODE_ASTYPE,    /* code: tsr_dtype */
   TSR_NODE_INDEX,     /* of a kernel: the point's number, in flat order */
@@ -110,7 +115,7 @@ typedef enum tsr_node_kind {
 typedef struct tsr_node {
   uint8_t kind;
   uint8_t keepdims; /* REDUCE */
-  int8_t dtype;     /* REDUCE: dtype=, or -1 */
+  int8_t dtype;     /* REDUCE, FUNCTION: dtype=, or -1 */
   bool has_axes;    /* REDUCE: axis= was given (and is not None) */
   int8_t ddof;      /* REDUCE: ddof= */
   int32_t code;
@@ -121,6 +126,7 @@ typedef struct tsr_node {
   union {
     int64_t i;
     double f;
+    int8_t given[8]; /* FUNCTION: values of each parameter, -1 where it is left out */
   } u;
 } tsr_node;
 

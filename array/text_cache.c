@@ -27,6 +27,7 @@ static const char *op_name(const tsr_node *n)
       [TSR_NODE_SUBTRACT] = "subtract",
       [TSR_NODE_MULTIPLY] = "multiply",
       [TSR_NODE_DIVIDE] = "divide",
+      [TSR_NODE_MATMUL] = "matmul",
       [TSR_NODE_POWER] = "power",
       [TSR_NODE_AND] = "bitwise_and",
       [TSR_NODE_OR] = "bitwise_or",
@@ -43,7 +44,8 @@ static const char *op_name(const tsr_node *n)
       [TSR_NODE_SLICE] = "slice",
       [TSR_NODE_ASTYPE] = "astype",
   };
-  if (n->kind == TSR_NODE_CALL || n->kind == TSR_NODE_REDUCE) return tsr__node_name(n);
+  if (n->kind == TSR_NODE_CALL || n->kind == TSR_NODE_REDUCE || n->kind == TSR_NODE_FUNCTION)
+    return tsr__node_name(n);
   return names[n->kind] ? names[n->kind] : "eval";
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array/text_functions.h"
 #include "array/text_statistics.h"
 #include "kernel/kernel.h"
 #include "kernel/reduce.h"
@@ -16,7 +17,7 @@
 /** The longest word that is looked up or suggested. */
 #define WORD_MAX 32
 
-enum { FUNCTION_NONE, FUNCTION_OP, FUNCTION_REDUCE, FUNCTION_TRANSPOSE, FUNCTION_CAST };
+enum { FUNCTION_NONE, FUNCTION_OP, FUNCTION_REDUCE, FUNCTION_CAST, FUNCTION_ROW };
 
 typedef struct function {
   int kind, code;
@@ -67,14 +68,14 @@ static function function_named(const char *word)
 {
   function f = {.kind = FUNCTION_NONE};
   snprintf(f.name, sizeof f.name, "%s", word);
-  if ((f.code = tsr__op_find(strcmp(word, "abs") == 0 ? "absolute" : word)) >= 0)
+  if ((f.code = tsr__text_function_named(word)) >= 0)
+    f.kind = FUNCTION_ROW;
+  else if ((f.code = tsr__op_find(strcmp(word, "abs") == 0 ? "absolute" : word)) >= 0)
     f.kind = FUNCTION_OP;
   else if ((f.code = reduction_named(word)) >= 0)
     f.kind = FUNCTION_REDUCE;
   else if ((f.code = dtype_named(word)) >= 0)
     f.kind = FUNCTION_CAST;
-  else if (strcmp(word, "transpose") == 0)
-    f.kind = FUNCTION_TRANSPOSE;
   return f;
 }
 
@@ -120,11 +121,12 @@ static void consider(nearest *best, const char *name)
 
 static const char *nearest_function(const char *word)
 {
-  static const char *const more[] = {"mean", "abs", "transpose"};
+  static const char *const more[] = {"mean", "abs"};
   nearest best = {.word = word, .distance = 2 + (int)strlen(word) / 4};
   for (int k = 0; k < TSR_N_OPS; k++) consider(&best, tsr__op_info((tsr_opcode)k)->name);
   for (int k = 0; k < TSR_N_REDUCTIONS; k++) consider(&best, tsr__reduce_name((tsr_reduction)k));
   for (int k = 0; tsr__text_statistic(k); k++) consider(&best, tsr__text_statistic(k)->name);
+  for (int k = 0; tsr__text_function(k); k++) consider(&best, tsr__text_function(k)->name);
   for (size_t k = 0; k < sizeof more / sizeof *more; k++) consider(&best, more[k]);
   return best.name;
 }
@@ -195,8 +197,7 @@ static bool take_module(tsr_text_parser *ps)
   return true;
 }
 
-/* "axis=": an option follows; its name is the token. */
-static bool is_option(const tsr_text_parser *ps)
+bool tsr__text_is_option(const tsr_text_parser *ps)
 {
   if (ps->token.kind != TSR_TOKEN_NAME) return false;
   tsr_lexer ahead = ps->lexer;
@@ -233,7 +234,7 @@ static tsr_status axes(tsr_text_parser *ps, call *c)
   return tsr__text_expect(ps, ')', "`,` or `)`");
 }
 
-static tsr_status dtype(tsr_text_parser *ps, int *out)
+tsr_status tsr__text_dtype(tsr_text_parser *ps, int *out)
 {
   char word[WORD_MAX];
   take_module(ps);
@@ -295,7 +296,7 @@ static tsr_status option(tsr_text_parser *ps, const function *f, call *c)
   }
   if (c->dtype >= 0) return tsr__text_fail(ps, TSR_ERR_SYNTAX, t.at, "dtype= is given twice");
   size_t at = ps->token.at;
-  TSR_TRY(dtype(ps, &c->dtype));
+  TSR_TRY(tsr__text_dtype(ps, &c->dtype));
   if (f->code == TSR_TEXT_MEAN && !tsr__dtype_is_inexact((tsr_dtype)c->dtype))
     return tsr__text_fail(ps, TSR_ERR_SYNTAX, at, "the dtype of a mean is a float or complex");
   return TSR_OK;
@@ -307,7 +308,7 @@ static tsr_status arguments(tsr_text_parser *ps, const function *f, call *c)
   TSR_TRY(tsr__text_expect(ps, '(', "`(`"));
   bool had_option = false;
   while (!IS(')')) {
-    if (is_option(ps)) {
+    if (tsr__text_is_option(ps)) {
       had_option = true;
       TSR_TRY(option(ps, f, c));
     } else if (had_option) {
@@ -354,8 +355,6 @@ static int32_t make_call(tsr_text_parser *ps, const function *f, call *c, size_t
     node = tsr__text_node(ps, TSR_NODE_ASTYPE, at, 1, c->x);
     ps->s->nodes[node].code = f->code;
     return node;
-  case FUNCTION_TRANSPOSE:
-    return tsr__text_node(ps, TSR_NODE_TRANSPOSE, at, 1, c->x);
   default:
     break;
   }
@@ -469,6 +468,7 @@ int32_t tsr__text_word(tsr_text_parser *ps)
   if (IS('(')) {
     function f = function_named(point_name(ps, word));
     if (f.kind == FUNCTION_NONE) return unknown_function(ps, &t, word);
+    if (f.kind == FUNCTION_ROW) return tsr__text_function_call(ps, f.code, t.at, -1);
     call c = {.dtype = -1};
     TSR_TRY(arguments(ps, &f, &c));
     return make_call(ps, &f, &c, t.at);
@@ -493,17 +493,19 @@ int32_t tsr__text_method(tsr_text_parser *ps, int32_t x)
   if (tsr__text_is_word(ps, &t, "astype")) {
     int type;
     TSR_TRY(tsr__text_expect(ps, '(', "`(`"));
-    TSR_TRY(dtype(ps, &type));
+    TSR_TRY(tsr__text_dtype(ps, &type));
     TSR_TRY(tsr__text_expect(ps, ')', "`)`"));
     int32_t node = tsr__text_node(ps, TSR_NODE_ASTYPE, t.at, 1, &x);
     ps->s->nodes[node].code = type;
     return node;
   }
   function f = function_named(word);
-  if (f.kind != FUNCTION_REDUCE && f.kind != FUNCTION_TRANSPOSE) {
+  if (f.kind == FUNCTION_ROW && tsr__text_function(f.code)->is_method && IS('('))
+    return tsr__text_function_call(ps, f.code, t.at, x);
+  if (f.kind != FUNCTION_REDUCE) {
     tsr__text_fail(ps, TSR_ERR_NAME, t.at, "arrays have no method `%.*s` here",
                    t.n > 40 ? 40 : (int)t.n, ps->s->text + t.at);
-    if (f.kind == FUNCTION_OP)
+    if (f.kind == FUNCTION_OP || f.kind == FUNCTION_ROW)
       tsr__text_help(ps, "`%s` is a function: write `%s(x)`", word, word);
     else
       tsr__text_help(ps, "they have T, transpose(), astype(dtype) and the reductions, sum() …");

@@ -4,8 +4,10 @@
 #include "array/text_cache.h"
 
 #include <limits.h>
+#include <stdio.h>
 
 #include "array/array_int.h"
+#include "array/text_functions.h"
 #include "array/text_int.h"
 #include "array/text_statistics.h"
 
@@ -248,6 +250,49 @@ static tsr_operand transpose(const evaluation *ev, const tsr_node *n)
   return tsr_box_array(tsr_transpose_at(here(ev, n), x.as.array, (tsr_axes){.n = -1}));
 }
 
+/* The value suits the parameter; else the reason why not. */
+static const char *unsuitable(char kind, tsr_operand x)
+{
+  switch (kind) {
+  case 'i':
+  case 'n':
+    return x.kind == TSR_OPERAND_INT ? NULL : "a whole number is wanted here";
+  case 'f':
+    return x.kind == TSR_OPERAND_INT || x.kind == TSR_OPERAND_FLOAT ? NULL
+                                                                    : "a number is wanted here";
+  case 'b':
+    return x.kind == TSR_OPERAND_BOOL ? NULL : "True or False is wanted here";
+  default:
+    return NULL;
+  }
+}
+
+static tsr_operand function(const evaluation *ev, const tsr_node *n)
+{
+  const tsr_script *s = ev->parsed->script;
+  const tsr_text_function *f = tsr__text_function(n->code);
+  tsr_text_parameter p[TSR_TEXT_PARAMETERS];
+  tsr_operand values[TSR_TEXT_PARAMETERS * TSR_MAX_OP_ARGS];
+  char string[128] = "";
+  tsr_text_given g = {.dtype = n->dtype};
+  const int n_parameters = tsr__text_parameters(f, p);
+  for (int i = 0, k = 0; i < TSR_TEXT_PARAMETERS; i++) {
+    g.n[i] = i < n_parameters ? n->u.given[i] : -1;
+    g.v[i] = values + k;
+    for (int at = 0; at < g.n[i]; at++, k++) {
+      const tsr_node *from = &s->nodes[s->kids[n->first_kid + k]];
+      values[k] = kid(ev, n, k);
+      const char *why = unsuitable(p[i].kind, values[k]);
+      if (why) return fail(ev, from, TSR_ERR_ARGUMENT, why, NULL);
+      if (p[i].kind != 's') continue;
+      snprintf(string, sizeof string, "%.*s", (int)(from->end - from->begin) - 2,
+               s->text + from->begin + 1);
+      g.string = string;
+    }
+  }
+  return tsr_box_array(f->call(here(ev, n), &g));
+}
+
 static tsr_operand value_of(const evaluation *ev, const tsr_node *n)
 {
   switch ((tsr_node_kind)n->kind) {
@@ -255,6 +300,7 @@ static tsr_operand value_of(const evaluation *ev, const tsr_node *n)
   case TSR_NODE_FLOAT:
   case TSR_NODE_IMAGINARY:
   case TSR_NODE_BOOL:
+  case TSR_NODE_STRING:
     return ev->values[n - ev->parsed->script->nodes];
   case TSR_NODE_ARG:
     return ev->xs[n->code];
@@ -278,6 +324,8 @@ static tsr_operand value_of(const evaluation *ev, const tsr_node *n)
     return binary(ev, n, TSR_OP_FLOOR_DIVIDE);
   case TSR_NODE_MODULO:
     return binary(ev, n, TSR_OP_REMAINDER);
+  case TSR_NODE_MATMUL:
+    return tsr_box_array(tsr_matmul_at(here(ev, n), kid(ev, n, 0), kid(ev, n, 1)));
   case TSR_NODE_POWER:
     return power(ev, n);
   case TSR_NODE_AND:
@@ -306,6 +354,8 @@ static tsr_operand value_of(const evaluation *ev, const tsr_node *n)
     return call(ev, n);
   case TSR_NODE_REDUCE:
     return reduce(ev, n);
+  case TSR_NODE_FUNCTION:
+    return function(ev, n);
   case TSR_NODE_SLICE:
     return slice(ev, n);
   case TSR_NODE_TRANSPOSE:
@@ -329,7 +379,7 @@ static bool run_nodes(evaluation *ev, int32_t first, int32_t end)
 {
   const tsr_node *nodes = ev->parsed->script->nodes;
   for (int32_t i = first; i < end; i++) {
-    if (nodes[i].kind <= TSR_NODE_BOOL) continue;
+    if (nodes[i].kind <= TSR_NODE_STRING) continue;
     ev->parsed->values[i] = value_of(ev, &nodes[i]);
     if (is_failed(ev->parsed->values[i])) return false;
   }
@@ -351,7 +401,7 @@ bool tsr__parsed_run(const tsr_location *where, const char *name, tsr_parsed *pa
   bool ok = true;
   c->inside = &inside; /* the operations' errors show the place in the text */
   for (int32_t i = 0; i < s->n_nodes && ok; i++) {
-    if (s->nodes[i].kind <= TSR_NODE_BOOL) continue;
+    if (s->nodes[i].kind <= TSR_NODE_STRING) continue;
     inside.at = s->nodes[i].at;
     parsed->values[i] = value_of(&ev, &s->nodes[i]);
     ok = !is_failed(parsed->values[i]);

@@ -79,6 +79,12 @@ int32_t tsr__text_local(tsr_text_parser *ps);
 int32_t tsr__text_word(tsr_text_parser *ps);
 /** After "x.": a method or T. */
 int32_t tsr__text_method(tsr_text_parser *ps, int32_t x);
+/** "axis=": an option follows; its name is the token. */
+bool tsr__text_is_option(const tsr_text_parser *ps);
+tsr_status tsr__text_dtype(tsr_text_parser *ps, int *out);
+/** At "(": the call of a row of text_functions.h, of the method of `self` if that is not -1
+ * (text_given.c). */
+int32_t tsr__text_function_call(tsr_text_parser *ps, int function, size_t at, int32_t self);
 /** Argument `i`, marked as used. */
 int32_t tsr__text_arg(tsr_text_parser *ps, const tsr_token *t, int i);
 

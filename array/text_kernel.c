@@ -295,9 +295,9 @@ static tsr_status lone_expression(tsr_text_parser *ps)
 
 static bool is_elementwise(const tsr_node *n)
 {
-  return n->kind <= TSR_NODE_GREATER_EQUAL || n->kind == TSR_NODE_CALL ||
-         n->kind == TSR_NODE_ASTYPE || n->kind == TSR_NODE_INDEX || n->kind == TSR_NODE_TAKE ||
-         n->kind == TSR_NODE_LOCAL;
+  return (n->kind <= TSR_NODE_GREATER_EQUAL && n->kind != TSR_NODE_MATMUL) ||
+         n->kind == TSR_NODE_CALL || n->kind == TSR_NODE_ASTYPE || n->kind == TSR_NODE_INDEX ||
+         n->kind == TSR_NODE_TAKE || n->kind == TSR_NODE_LOCAL;
 }
 
 static tsr_status fail_raw(tsr_text_parser *ps, int32_t node)

@@ -114,9 +114,20 @@ static tsr_token lex_punct(tsr_lexer *lx, tsr_token t)
   while (((unsigned char)lx->text[lx->at + t.n] & 0xc0) == 0x80)
     t.n++; /* the rest of a UTF-8 character */
   lx->at += t.n;
-  if (*s == '"' || *s == '\'') return bad(lx, t, "there are no strings in this language");
   if (*s == '{' || *s == '}') return bad(lx, t, "there are no braces in this language");
   return bad(lx, t, "this character has no meaning here");
+}
+
+/* Up to the same quote, in one line, without escapes. */
+static tsr_token lex_string(tsr_lexer *lx, tsr_token t)
+{
+  const char *s = lx->text + lx->at, *p = s + 1;
+  while (*p != 0 && *p != '\n' && *p != *s) p++;
+  if (*p != *s) return bad(lx, t, "this string does not end");
+  t.kind = TSR_TOKEN_STRING;
+  t.n = (size_t)(p + 1 - s);
+  lx->at += t.n;
+  return t;
 }
 
 tsr_token tsr__lex_next(tsr_lexer *lx)
@@ -132,6 +143,7 @@ tsr_token tsr__lex_next(tsr_lexer *lx)
     return t;
   }
   if (is_digit(*s) || (*s == '.' && is_digit(s[1]))) return lex_number(lx, t);
+  if (*s == '"' || *s == '\'') return lex_string(lx, t);
   if (is_letter(*s)) {
     t.kind = TSR_TOKEN_NAME;
     while (is_word(s[t.n])) t.n++;

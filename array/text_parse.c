@@ -208,6 +208,10 @@ static int32_t atom(tsr_text_parser *ps)
     }
     tsr__text_take(ps);
     return tsr__text_arg(ps, &t, (int)t.i - 1);
+  case TSR_TOKEN_STRING:
+    tsr__text_fail(ps, TSR_ERR_SYNTAX, t.at, "a string is no value");
+    tsr__text_help(ps, "only functions take strings: einsum('ij,jk->ik', a, b)");
+    return TSR_ERR_SYNTAX;
   case TSR_TOKEN_NAME:
     return tsr__text_word(ps);
   default:
@@ -310,6 +314,7 @@ static const binary binaries[] = {
     {TSR_PUNCT('/', 0, 0), TSR_NODE_DIVIDE, LEVEL_TERM, false},
     {TSR_PUNCT('/', '/', 0), TSR_NODE_FLOOR_DIVIDE, LEVEL_TERM, false},
     {TSR_PUNCT('%', 0, 0), TSR_NODE_MODULO, LEVEL_TERM, false},
+    {TSR_PUNCT('@', 0, 0), TSR_NODE_MATMUL, LEVEL_TERM, false},
     {TSR_PUNCT('&', 0, 0), TSR_NODE_AND, LEVEL_AND, false},
     {TSR_PUNCT('|', 0, 0), TSR_NODE_OR, LEVEL_OR, false},
     {TSR_PUNCT('^', 0, 0), TSR_NODE_XOR, LEVEL_XOR, false},

@@ -1,5 +1,6 @@
 /* A parsed text as data: destroying it, its line of text for tests and dumps, and the telling of
  * its errors. */
+#include "array/text_functions.h"
 #include "array/text_statistics.h"
 #include "array/text.h"
 
@@ -41,6 +42,7 @@ const char *tsr__node_name(const tsr_node *node)
       [TSR_NODE_DIVIDE] = "/",
       [TSR_NODE_FLOOR_DIVIDE] = "//",
       [TSR_NODE_MODULO] = "%",
+      [TSR_NODE_MATMUL] = "@",
       [TSR_NODE_POWER] = "**",
       [TSR_NODE_AND] = "&",
       [TSR_NODE_OR] = "|",
@@ -62,6 +64,8 @@ const char *tsr__node_name(const tsr_node *node)
   switch (node->kind) {
   case TSR_NODE_CALL:
     return tsr__op_info((tsr_opcode)node->code)->name;
+  case TSR_NODE_FUNCTION:
+    return tsr__text_function(node->code)->name;
   case TSR_NODE_ASTYPE:
     return tsr__dtype_info((tsr_dtype)node->code)->name;
   case TSR_NODE_REDUCE:
@@ -119,6 +123,7 @@ static void add_node(tsr_text *t, const tsr_script *s, int32_t i)
   case TSR_NODE_INDEX:
     tsr__text_add(t, "i");
     return;
+  case TSR_NODE_STRING:
   case TSR_NODE_LOCAL:
     tsr__text_add(t, "%.*s", (int)(n->end - n->begin), s->text + n->begin);
     return;

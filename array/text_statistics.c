@@ -91,7 +91,6 @@ WHOLE(atleast_3d, x)
 WHOLE(tril, array_of(where, x), 0)
 WHOLE(triu, array_of(where, x), 0)
 WHOLE(diag, array_of(where, x), 0)
-WHOLE(round, x, 0)
 WHOLE(zeros_like, x, TSR_DTYPE_LIKE)
 WHOLE(ones_like, x, TSR_DTYPE_LIKE)
 
@@ -131,7 +130,6 @@ static const tsr_text_statistic table[] = {
     {"tril", tril_of, false},
     {"triu", triu_of, false},
     {"diag", diag_of, false},
-    {"round", round_of, false},
     {"zeros_like", zeros_like_of, false},
     {"ones_like", ones_like_of, false},
 };

@@ -160,11 +160,10 @@ TSR_API tsr_array tsr_inner(tsr_array x, tsr_array y);
  *  [m, n]. TSR_ERR_SHAPE if they differ in length, or for more axes than tsr_matmul takes, which
  *  computes it. Source: numpy.dot. */
 TSR_API tsr_array tsr_dot(tsr_array x, tsr_array y);
-/** Sum of the products of two arrays of one shape (TSR_ERR_SHAPE; NumPy flattens both). Source:
- * numpy.vdot. */
+/** Sum of the products of conj(x) and y, both flattened where their shapes differ. TSR_ERR_SHAPE
+ * unless they have as many elements. Source: numpy.vdot. */
 TSR_API tsr_array tsr_vdot(tsr_array x, tsr_array y);
-/** All products: [m] and [n] give [m, n]. More axes: TSR_ERR_SHAPE (NumPy flattens). Source:
- * numpy.outer. */
+/** All products of two arrays, flattened: of m and n elements [m, n]. Source: numpy.outer. */
 TSR_API tsr_array tsr_outer(tsr_array x, tsr_array y);
 
 /** Options of tsr_var, tsr_std, tsr_nanvar, tsr_nanstd: what is taken off the number of elements.

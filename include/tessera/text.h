@@ -21,8 +21,10 @@ TSR_API tsr_status tsr_exec_at(const tsr_location *where, const char *text, int 
 /** The value of an expression in Python's grammar over the arguments: tsr_eval("sqrt(u*u + v*v)",
  * u, v).
  *
- *  Collective. Operators + - * / ** & | ~ and comparisons with Python's precedence, calls of the
- * operations by NumPy's names, slices, axis=, keepdims=. Up to 16 arguments: arrays or C scalars.
+ *  Collective. Operators + - * / // % @ ** & | ^ ~ << >> and comparisons with Python's precedence,
+ * calls of the operations by NumPy's names, slices, axis=, keepdims=; creation, shapes and products
+ * with NumPy's parameters, by place or by name: zeros((n, 2)), stack([u, v], axis=1),
+ * einsum('ij,jk->ik', a, b), x.reshape(2, n). Up to 16 arguments: arrays or C scalars.
  *  Returns a lazy array owned by the current scope; null on TSR_ERR_SYNTAX, TSR_ERR_NAME (unknown,
  * or an argument that is not used), each with a caret, and on the errors of the operations. Records
  * exactly the operations of the calls. */

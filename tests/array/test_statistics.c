@@ -199,9 +199,12 @@ Test(statistics, products)
   cr_expect_not(tsr_ok(tsr_inner(x, t)));
   EXPECT_ERROR(TSR_ERR_SHAPE, "the last axes have different lengths");
   cr_expect_not(tsr_ok(tsr_vdot(x, v)));
-  EXPECT_ERROR(TSR_ERR_SHAPE, "vdot takes two arrays of one shape here");
-  cr_expect_not(tsr_ok(tsr_outer(x, v)));
-  EXPECT_ERROR(TSR_ERR_SHAPE, "outer takes two arrays of one axis here, not of 2 and 1");
+  EXPECT_ERROR(TSR_ERR_SHAPE, "vdot takes two arrays of as many elements");
+  tsr_array six = tsr_arange(0, 6, 1), m = tsr_reshape(six, TSR_SHAPE(2, 3));
+  EXPECT_VALUES(tsr_vdot(tsr_transpose(m), m), TSR_SHAPE(), 50);
+  EXPECT_VALUES(tsr_vdot(tsr_transpose(m), six), TSR_SHAPE(), 50);
+  EXPECT_VALUES(tsr_outer(tsr_slice(m, ":, :2"), tsr_slice(m, "1:")), TSR_SHAPE(4, 3), 0, 0, 0, 3,
+                4, 5, 9, 12, 15, 12, 16, 20);
 }
 
 Test(statistics, quantiles)

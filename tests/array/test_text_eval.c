@@ -347,3 +347,90 @@ Test(text_eval, imaginary_numbers)
   (void)tsr_ok(tsr_eval("0j**-1"));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "0 cannot be raised to a negative or complex power");
 }
+
+/* The functions of array/text_functions.c, against the same calls in C. */
+#define EXPECT_SAME(text, expected, ...)                                                           \
+  cr_expect(same_array(tsr_eval(text, __VA_ARGS__), expected), "%s: %s", text, tsr_last_error())
+
+static bool same_array(tsr_array x, tsr_array y)
+{
+  return tsr_ok(x) && tsr_dtype_of(x) == tsr_dtype_of(y) && tsr_array_equal(x, y);
+}
+
+Test(text_eval, creation)
+{
+  const int n = 4;
+  tsr_array v = tsr_arange(0, n, 1);
+  EXPECT_SAME("np.zeros((2, n)) + v", tsr_add(tsr_zeros(TSR_SHAPE(2, n)), v), n, v);
+  EXPECT_SAME("ones(n, dtype=float32)", tsr_ones(TSR_SHAPE(n), TSR_FLOAT32), n);
+  EXPECT_SAME("full((n, 1), 7)", tsr_full(TSR_SHAPE(n, 1), 7, TSR_INT64), n);
+  EXPECT_SAME("full([n], 7.5, np.float32)", tsr_full(TSR_SHAPE(n), 7.5, TSR_FLOAT32), n);
+  EXPECT_SAME("zeros(()) + n", tsr_full(TSR_SHAPE(), 4, TSR_FLOAT64), n);
+  EXPECT_SAME("arange(n)", tsr_astype(v, TSR_INT64), n);
+  EXPECT_SAME("arange(1, 2*n, 2.0)", tsr_add(tsr_multiply(v, 2), 1), n);
+  EXPECT_SAME("arange(0, n, dtype=float64)", v, n);
+  EXPECT_SAME("linspace(0, 3, n)", tsr_astype(v, TSR_FLOAT64), n);
+  EXPECT_SAME("linspace(0, n, num=n, endpoint=False)", v, n);
+  EXPECT_SAME("eye(2, n, k=1)", tsr_eye(2, n, 1, TSR_FLOAT64), n);
+  EXPECT_SAME("identity(n, dtype=int32)", tsr_eye(n, n, 0, TSR_INT32), n);
+  cr_expect_not(tsr_ok(tsr_eval("zeros((2, v))", v)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "a whole number is wanted here", "zeros((2, v))", "^");
+  cr_expect_not(tsr_ok(tsr_eval("arange(v)", v)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "a number is wanted here", "arange(v)", "^");
+  cr_expect_not(tsr_ok(tsr_eval("linspace(0, 1, endpoint=n)", n)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "True or False is wanted here");
+}
+
+Test(text_eval, shapes)
+{
+  const int n = 3;
+  tsr_array x = tsr_arange(0, 6, 1), m = tsr_reshape(x, TSR_SHAPE(2, n));
+  EXPECT_SAME("reshape(x, (2, n))", m, x, n);
+  EXPECT_SAME("x.reshape(2, n) + x.reshape((2, -1)) - reshape(x, shape=(2, n))", m, x, n);
+  EXPECT_SAME("roll(x, 2)", tsr_roll(x, TSR_SHAPE(2)), x);
+  EXPECT_SAME("roll(m, (1, -1), axis=(0, 1))", tsr_roll(m, TSR_SHAPE(1, -1), TSR_AXES(0, 1)), m);
+  EXPECT_SAME("transpose(m) + m.transpose() + m.transpose(1, 0) - transpose(m, axes=(1, 0))",
+              tsr_multiply(tsr_transpose(m), 2), m);
+  EXPECT_SAME("moveaxis(m, 0, -1)", tsr_transpose(m), m);
+  EXPECT_SAME("m.swapaxes(0, 1)", tsr_transpose(m), m);
+  EXPECT_SAME("tile(x, (2, 1))", tsr_tile(x, TSR_SHAPE(2, 1)), x);
+  EXPECT_SAME("repeat(m, 2, axis=1)", tsr_repeat(m, 2, TSR_AXES(1)), m);
+  EXPECT_SAME("x.repeat(2)", tsr_repeat(x, 2), x);
+  EXPECT_SAME("broadcast_to(m[0], (4, n))", tsr_broadcast_to(tsr_slice(m, "0"), TSR_SHAPE(4, n)), m,
+              n);
+  EXPECT_SAME("concatenate([m, m*2], axis=1)",
+              tsr_concatenate(TSR_ARRAYS(m, tsr_multiply(m, 2)), 1), m);
+  EXPECT_SAME("stack((x, x + 1, x))", tsr_stack(TSR_ARRAYS(x, tsr_add(x, 1), x), 0), x);
+  EXPECT_SAME("vstack([m, m]) + hstack([x, x]).reshape(4, 3)",
+              tsr_add(tsr_vstack(TSR_ARRAYS(m, m)), tsr_tile(m, TSR_SHAPE(2, 1))), x, m);
+  EXPECT_VALUES(tsr_eval("pad(x[:2], (1, 2), constant_values=9)", x), TSR_SHAPE(5), 9, 0, 1, 9, 9);
+  EXPECT_VALUES(tsr_eval("pad(x[:2], 1, 'edge')", x), TSR_SHAPE(4), 0, 0, 1, 1);
+  EXPECT_VALUES(tsr_eval("pad(x[:3], 2, mode=\"reflect\")", x), TSR_SHAPE(7), 2, 1, 0, 1, 2, 1, 0);
+  cr_expect_not(tsr_ok(tsr_eval("pad(x, (1, 2, 3))", x)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the widths are one number", "tsr_pad");
+  cr_expect_not(tsr_ok(tsr_eval("x.reshape(4, n)", x, n)));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "tsr_reshape");
+  tsr_exec("transpose(m)[0] = -1; m.T[1] = 7", m);
+  EXPECT_VALUES(m, TSR_SHAPE(2, 3), -1, 7, 2, -1, 7, 5);
+}
+
+Test(text_eval, products)
+{
+  tsr_array x = tsr_arange(0, 6, 1), m = tsr_reshape(x, TSR_SHAPE(2, 3));
+  EXPECT_VALUES(tsr_eval("m @ m.T", m), TSR_SHAPE(2, 2), 5, 14, 14, 50);
+  EXPECT_VALUES(tsr_eval("1 + m @ m[1] * 2", m), TSR_SHAPE(2), 29, 101);
+  EXPECT_VALUES(tsr_eval("matmul(m, m.T) - m.dot(m.T)", m), TSR_SHAPE(2, 2), 0, 0, 0, 0);
+  EXPECT_VALUES(tsr_eval("inner(m, m) - dot(m, m.T)", m), TSR_SHAPE(2, 2), 0, 0, 0, 0);
+  EXPECT_VALUES(tsr_eval("vdot(m, x)", m, x), TSR_SHAPE(), 55);
+  EXPECT_VALUES(tsr_eval("outer(x[:2], m[1])", m, x), TSR_SHAPE(2, 3), 0, 0, 0, 3, 4, 5);
+  EXPECT_VALUES(tsr_eval("einsum('ij,kj->ik', m, m)", m), TSR_SHAPE(2, 2), 5, 14, 14, 50);
+  EXPECT_VALUES(tsr_eval("einsum('ij->j', m)", m), TSR_SHAPE(3), 3, 5, 7);
+  EXPECT_VALUES(tsr_eval("round(x / 4, 1)[1:3]", x), TSR_SHAPE(2), 0.2, 0.5);
+  EXPECT_VALUES(tsr_eval("(x / 4).round()", x), TSR_SHAPE(6), 0, 0, 0, 1, 1, 1);
+  EXPECT_VALUES(tsr_eval("isclose(x, x + 0.5, atol=0.6).sum()", x), TSR_SHAPE(), 6);
+  EXPECT_VALUES(tsr_eval("isclose(x, x + 0.5, rtol=0, atol=0.1).sum()", x), TSR_SHAPE(), 0);
+  cr_expect_not(tsr_ok(tsr_eval("m @ m", m)));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "mismatch in its core dimension", "tsr_matmul");
+  cr_expect_not(tsr_ok(tsr_eval("einsum('ij,jk', m, m)", m)));
+  EXPECT_ERROR(TSR_ERR_BROADCAST, "a label has two lengths", "tsr_einsum");
+}

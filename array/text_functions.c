@@ -1,0 +1,292 @@
+/* The table of functions for the text language. What is checked before a call: that values are of
+ * their parameter's kind; all else is the function's own error. */
+#include "array/text_functions.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "array/array_int.h"
+
+typedef tsr_text_given given;
+
+static bool has(const given *g, int i)
+{
+  return g->n[i] >= 0;
+}
+
+static tsr_dtype dtype_of(const given *g, tsr_dtype otherwise)
+{
+  return g->dtype >= 0 ? (tsr_dtype)g->dtype : otherwise;
+}
+
+static int64_t whole(const given *g, int i, int64_t otherwise)
+{
+  return has(g, i) ? g->v[i][0].as.i : otherwise;
+}
+
+/* For parameters that are ints in C: what does not fit is as wrong as the largest. */
+static int small(const given *g, int i, int otherwise)
+{
+  const int64_t n = whole(g, i, otherwise);
+  return n > INT_MAX ? INT_MAX : n < INT_MIN ? INT_MIN : (int)n;
+}
+
+static double number(const given *g, int i, double otherwise)
+{
+  if (!has(g, i)) return otherwise;
+  return g->v[i][0].kind == TSR_OPERAND_FLOAT ? g->v[i][0].as.f : (double)g->v[i][0].as.i;
+}
+
+static tsr_dims dims(const given *g, int i)
+{
+  tsr_dims out = {.ndim = g->n[i]};
+  for (int k = 0; k < out.ndim; k++) out.n[k] = g->v[i][k].as.i;
+  return out;
+}
+
+static tsr_axes axes(const given *g, int i)
+{
+  tsr_axes out = {.n = g->n[i]};
+  for (int k = 0; k < out.n; k++) {
+    const int64_t n = g->v[i][k].as.i;
+    out.axis[k] = n > INT_MAX ? INT_MAX : n < INT_MIN ? INT_MIN : (int)n;
+  }
+  return out;
+}
+
+/* A scalar is an array without axes. */
+static tsr_array array_of(const tsr_location *where, tsr_operand x)
+{
+  return x.kind == TSR_OPERAND_ARRAY ? x.as.array : tsr_copy_at(where, x);
+}
+
+static tsr_array array(const tsr_location *where, const given *g, int i)
+{
+  return array_of(where, g->v[i][0]);
+}
+
+/* --- creation --- */
+
+static tsr_array zeros(const tsr_location *where, const given *g)
+{
+  return tsr_zeros_at(where, dims(g, 0), dtype_of(g, TSR_FLOAT64));
+}
+
+static tsr_array ones(const tsr_location *where, const given *g)
+{
+  return tsr_ones_at(where, dims(g, 0), dtype_of(g, TSR_FLOAT64));
+}
+
+static tsr_dtype dtype_of_value(tsr_operand x)
+{
+  return x.kind == TSR_OPERAND_ARRAY     ? tsr_dtype_of(x.as.array)
+         : x.kind == TSR_OPERAND_BOOL    ? TSR_BOOL
+         : x.kind == TSR_OPERAND_COMPLEX ? TSR_COMPLEX128
+         : x.kind == TSR_OPERAND_FLOAT   ? TSR_FLOAT64
+                                         : TSR_INT64;
+}
+
+static tsr_array full(const tsr_location *where, const given *g)
+{
+  return tsr_full_at(where, dims(g, 0), g->v[1][0], dtype_of(g, dtype_of_value(g->v[1][0])));
+}
+
+/* Of whole numbers it is one of whole numbers. */
+static tsr_array arange(const tsr_location *where, const given *g)
+{
+  bool is_float = false;
+  for (int i = 0; i < 3; i++) is_float |= has(g, i) && g->v[i][0].kind == TSR_OPERAND_FLOAT;
+  const tsr_operand zero = tsr_box_int(0), one = tsr_box_int(1);
+  return tsr_arange_at(where, has(g, 1) ? g->v[0][0] : zero, g->v[has(g, 1) ? 1 : 0][0],
+                       has(g, 2) ? g->v[2][0] : one,
+                       dtype_of(g, is_float ? TSR_FLOAT64 : TSR_INT64));
+}
+
+static tsr_array linspace(const tsr_location *where, const given *g)
+{
+  return tsr_linspace_at(where, g->v[0][0], g->v[1][0], whole(g, 2, 50), whole(g, 3, 1) != 0,
+                         dtype_of(g, TSR_FLOAT64));
+}
+
+static tsr_array eye(const tsr_location *where, const given *g)
+{
+  const int64_t n = whole(g, 0, 0);
+  return tsr_eye_at(where, n, whole(g, 1, n), whole(g, 2, 0), dtype_of(g, TSR_FLOAT64));
+}
+
+/* --- shapes --- */
+
+static tsr_array reshape(const tsr_location *where, const given *g)
+{
+  return tsr_reshape_at(where, array(where, g, 0), dims(g, 1));
+}
+
+static tsr_array roll(const tsr_location *where, const given *g)
+{
+  return tsr_roll_at(where, array(where, g, 0), dims(g, 1), axes(g, 2));
+}
+
+static tsr_array transpose(const tsr_location *where, const given *g)
+{
+  return tsr_transpose_at(where, array(where, g, 0), axes(g, 1));
+}
+
+static tsr_array moveaxis(const tsr_location *where, const given *g)
+{
+  return tsr_moveaxis_at(where, array(where, g, 0), axes(g, 1), axes(g, 2));
+}
+
+static tsr_array swapaxes(const tsr_location *where, const given *g)
+{
+  return tsr_swapaxes_at(where, array(where, g, 0), small(g, 1, 0), small(g, 2, 0));
+}
+
+static tsr_array tile(const tsr_location *where, const given *g)
+{
+  return tsr_tile_at(where, array(where, g, 0), dims(g, 1));
+}
+
+static tsr_array repeat(const tsr_location *where, const given *g)
+{
+  return tsr_repeat_at(where, array(where, g, 0), whole(g, 1, 0), axes(g, 2));
+}
+
+static tsr_array broadcast_to(const tsr_location *where, const given *g)
+{
+  return tsr_broadcast_to_at(where, array(where, g, 0), dims(g, 1));
+}
+
+/* The list of arrays that is parameter 0. */
+static tsr_arrays list(const tsr_location *where, const given *g, tsr_array v[TSR_MAX_OP_ARGS])
+{
+  for (int k = 0; k < g->n[0]; k++) v[k] = array_of(where, g->v[0][k]);
+  return (tsr_arrays){.n = g->n[0], .v = v};
+}
+
+static tsr_array concatenate(const tsr_location *where, const given *g)
+{
+  tsr_array v[TSR_MAX_OP_ARGS];
+  return tsr_concatenate_at(where, list(where, g, v), small(g, 1, 0));
+}
+
+static tsr_array stack(const tsr_location *where, const given *g)
+{
+  tsr_array v[TSR_MAX_OP_ARGS];
+  return tsr_stack_at(where, list(where, g, v), small(g, 1, 0));
+}
+
+static tsr_array vstack(const tsr_location *where, const given *g)
+{
+  tsr_array v[TSR_MAX_OP_ARGS];
+  return tsr_vstack_at(where, list(where, g, v));
+}
+
+static tsr_array hstack(const tsr_location *where, const given *g)
+{
+  tsr_array v[TSR_MAX_OP_ARGS];
+  return tsr_hstack_at(where, list(where, g, v));
+}
+
+/* One width for all sides, or one before and one after each axis. */
+static tsr_array pad(const tsr_location *where, const given *g)
+{
+  const tsr_array x = array(where, g, 0);
+  const int ndim = tsr_shape_at(where, x).ndim;
+  if (g->n[1] < 1 || g->n[1] > 2) {
+    tsr__fail(tsr__context(where), where, TSR_ERR_ARGUMENT,
+              "the widths are one number, or one before and one after each axis");
+    return tsr_null();
+  }
+  tsr_dims before = {.ndim = ndim}, after = {.ndim = ndim};
+  for (int k = 0; k < ndim; k++) {
+    before.n[k] = g->v[1][0].as.i;
+    after.n[k] = g->v[1][g->n[1] - 1].as.i;
+  }
+  return tsr_pad_at(where, x, before, after, g->string ? g->string : "constant",
+                    has(g, 3) ? g->v[3][0] : tsr_box_int(0));
+}
+
+/* --- products and the rest --- */
+
+#define PRODUCT(name)                                                                              \
+  static tsr_array name(const tsr_location *where, const given *g)                                 \
+  {                                                                                                \
+    return tsr_##name##_at(where, g->v[0][0], g->v[1][0]);                                         \
+  }
+PRODUCT(matmul)
+PRODUCT(dot)
+PRODUCT(vdot)
+PRODUCT(inner)
+PRODUCT(outer)
+
+static tsr_array einsum(const tsr_location *where, const given *g)
+{
+  return tsr_einsum_at(where, g->string, g->n[1], g->v[1]);
+}
+
+static tsr_array isclose(const tsr_location *where, const given *g)
+{
+  return tsr_isclose_at(where, g->v[0][0], g->v[1][0], number(g, 2, 1e-5), number(g, 3, 1e-8),
+                        whole(g, 4, 0) != 0);
+}
+
+static tsr_array round_to(const tsr_location *where, const given *g)
+{
+  return tsr_round_at(where, g->v[0][0], small(g, 1, 0));
+}
+
+static const tsr_text_function table[] = {
+    {"zeros", "n:shape d:dtype?", false, zeros},
+    {"ones", "n:shape d:dtype?", false, ones},
+    {"full", "n:shape x:fill_value d:dtype?", false, full},
+    {"arange", "f:start f:stop? f:step? d:dtype?", false, arange},
+    {"linspace", "x:start x:stop i:num? b:endpoint? d:dtype?", false, linspace},
+    {"eye", "i:N i:M? i:k? d:dtype?", false, eye},
+    {"identity", "i:n d:dtype?", false, eye},
+    {"reshape", "x:a n:shape", true, reshape},
+    {"roll", "x:a n:shift n:axis?", false, roll},
+    {"transpose", "x:a n:axes?", true, transpose},
+    {"moveaxis", "x:a n:source n:destination", false, moveaxis},
+    {"swapaxes", "x:a i:axis1 i:axis2", true, swapaxes},
+    {"tile", "x:A n:reps", false, tile},
+    {"repeat", "x:a i:repeats n:axis?", true, repeat},
+    {"broadcast_to", "x:array n:shape", false, broadcast_to},
+    {"concatenate", "l:arrays i:axis?", false, concatenate},
+    {"stack", "l:arrays i:axis?", false, stack},
+    {"vstack", "l:tup", false, vstack},
+    {"hstack", "l:tup", false, hstack},
+    {"pad", "x:array n:pad_width s:mode? x:constant_values?", false, pad},
+    {"matmul", "x:x1 x:x2", false, matmul},
+    {"dot", "x:a x:b", true, dot},
+    {"vdot", "x:a x:b", false, vdot},
+    {"inner", "x:a x:b", false, inner},
+    {"outer", "x:a x:b", false, outer},
+    {"einsum", "s:subscripts v:operands", false, einsum},
+    {"isclose", "x:a x:b f:rtol? f:atol? b:equal_nan?", false, isclose},
+    {"round", "x:a i:decimals?", true, round_to},
+};
+
+const tsr_text_function *tsr__text_function(int i)
+{
+  return i >= 0 && i < (int)(sizeof table / sizeof *table) ? &table[i] : NULL;
+}
+
+int tsr__text_function_named(const char *name)
+{
+  for (int i = 0; tsr__text_function(i); i++)
+    if (strcmp(table[i].name, name) == 0) return i;
+  return -1;
+}
+
+int tsr__text_parameters(const tsr_text_function *f, tsr_text_parameter out[TSR_TEXT_PARAMETERS])
+{
+  int n = 0;
+  for (const char *p = f->parameters; *p; n++) {
+    out[n] = (tsr_text_parameter){.kind = *p, .name = p + 2, .n_name = strcspn(p + 2, "? ")};
+    p += 2 + out[n].n_name;
+    out[n].is_optional = *p == '?';
+    p += out[n].is_optional;
+    p += *p == ' ';
+  }
+  return n;
+}
