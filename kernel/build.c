@@ -378,8 +378,10 @@ static int32_t widest_bytes(const tsr_kernel *k)
   int32_t widest = 1;
   for (int i = 0; i < k->n_instrs; i++) {
     const tsr_instr *in = &k->instrs[i];
-    const int32_t own = (int32_t)tsr__dtype_size(in->dtype);
-    int32_t computed = in->kind == TSR_I_OP ? (int32_t)tsr__dtype_size(in->compute) : 1;
+    const int32_t own = (int32_t)tsr__dtype_size(tsr__dtype_part((tsr_dtype)in->dtype));
+    int32_t computed = 1;
+    if (in->kind == TSR_I_OP)
+      computed = (int32_t)tsr__dtype_size(tsr__dtype_part((tsr_dtype)in->compute));
     if (in->kind == TSR_I_OP && tsr__function_is_wide(in->index, in->compute)) computed = 8;
     if (widest < own) widest = own;
     if (widest < computed) widest = computed;

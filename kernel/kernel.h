@@ -199,7 +199,7 @@ typedef struct tsr_kernel {
   tsr_kernel_access *accesses;
   uint8_t *scalar_dtypes;
   uint32_t iota_axes;                /* bit k: IOTA reads axis k */
-  int32_t widest_bytes;              /* of the numbers that it computes with */
+  int32_t widest_bytes;              /* of the numbers, or their parts, that it computes with */
   uint64_t hash;                     /* of all of the above, by content */
   struct tsr_program_interp *interp; /* prepared form; NULL until tsr__kernel_prepare */
   void *compiled; /* what tsr__jit_run last found for it; atomic, written by any thread */

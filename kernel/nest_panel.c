@@ -11,10 +11,21 @@
 /* Estimated cost, as in nest.c, of a copied stream; points of a panel; rows that are not short. */
 enum { COST_COPIED = 12, COST_ROW = 6, PANEL = TSR_PANEL_MOST / 2, LONG_ROW = 64 };
 
+/* Scratch memory of one stream. */
+static size_t room_bytes(const tsr_kernel *k)
+{
+  size_t widest = sizeof(int64_t);
+  for (int a = 0; a < k->n_accesses; a++) {
+    const size_t size = tsr__dtype_size((tsr_dtype)k->accesses[a].dtype);
+    if (size > widest) widest = size;
+  }
+  return TSR_PANEL_MOST * widest;
+}
+
 size_t tsr__panel_scratch_bytes(const tsr_kernel *k)
 {
   const size_t n_streams = (size_t)(k->n_accesses + __builtin_popcount(k->iota_axes));
-  return n_streams <= TSR_NEST_STREAMS ? n_streams * TSR_PANEL_MOST * sizeof(int64_t) : 0;
+  return n_streams <= TSR_NEST_STREAMS ? n_streams * room_bytes(k) : 0;
 }
 
 static int64_t stream_size(const tsr_kernel *k, int s)
@@ -139,12 +150,13 @@ typedef struct panel {
   int64_t n[TSR_MAX_NDIM + 1];
   int n_axes;
   char *const *base;
-  char *room; /* TSR_PANEL_MOST numbers of 8 bytes for each stream */
+  char *room; /* room_bytes for each stream */
+  size_t room_bytes;
 } panel;
 
 static char *room_of(const panel *p, int s)
 {
-  return p->room + (size_t)s * TSR_PANEL_MOST * sizeof(int64_t);
+  return p->room + (size_t)s * p->room_bytes;
 }
 
 static void copy_stream(const panel *p, int s, bool back)
@@ -195,6 +207,7 @@ void tsr__panel_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code
   char *base[TSR_NEST_STREAMS];
   memcpy(base, nest->base, (size_t)nest->n_streams * sizeof *base);
   panel p = {.nest = nest, .k = k, .base = base, .room = scratch, .n_axes = last + 1};
+  p.room_bytes = room_bytes(k);
   memcpy(p.n, nest->n, (size_t)last * sizeof *p.n);
   int64_t index[TSR_MAX_NDIM] = {0};
   for (;;) {

@@ -24,6 +24,7 @@ static bool is_called(const tsr_kernel *k, int i, int lanes, const tsr_target *t
   if (in->kind == TSR_I_OP) return !tsr__vector_form(in->index, in->compute, lanes, target);
   if (in->kind != TSR_I_CAST || in->dtype == TSR_DTYPE_BOOL) return false;
   const tsr_dtype from = cast_from(k, i);
+  if (tsr__c_is_complex(from) || tsr__c_is_complex(in->dtype)) return false;
   return from != TSR_DTYPE_BOOL && !tsr__vector_cast(from, (tsr_dtype)in->dtype);
 }
 
@@ -59,14 +60,13 @@ int tsr__render_calls(const tsr_kernel *k, const tsr_target *target, tsr_loop *c
   return n;
 }
 
-/* Complex numbers, a called operation of more operands than its loop takes, a load behind a store
- * to its buffer. */
+/* Not: a called operation of more operands than its loop takes, a load behind a store to its
+ * buffer. */
 bool tsr__c_can_render(const tsr_c_render *r)
 {
   const tsr_kernel *k = r->k;
   for (int i = 0; i < k->n_instrs; i++) {
     const tsr_instr *in = &k->instrs[i];
-    if (tsr__dtype_kind((tsr_dtype)in->dtype) == TSR_KIND_COMPLEX) return false;
     if (is_called(k, i, r->lanes, r->target) && !call_of(k, i, r->target->loops)) return false;
     if (in->kind != TSR_I_LOAD) continue;
     for (int s = 0; s < i; s++)
@@ -97,9 +97,10 @@ static uint8_t lane_bytes_of(const tsr_c_render *r, int i)
 {
   const tsr_instr *in = &r->k->instrs[i];
   if (in->dtype != TSR_DTYPE_BOOL || r->v[i].called) return 1;
-  if (in->kind == TSR_I_CAST) return (uint8_t)tsr__c_size(r->k->instrs[tsr__c_args(r, i)[0]].dtype);
+  if (in->kind == TSR_I_CAST)
+    return (uint8_t)tsr__c_lane_size(r->k->instrs[tsr__c_args(r, i)[0]].dtype);
   if (in->kind != TSR_I_OP) return 1;
-  if (in->compute != TSR_DTYPE_BOOL) return (uint8_t)tsr__c_size(in->compute);
+  if (in->compute != TSR_DTYPE_BOOL) return (uint8_t)tsr__c_lane_size(in->compute);
   const tsr_rule rule = tsr__op_info(in->index)->rule;
   return rule == TSR_RULE_LOGICAL ? r->v[tsr__c_args(r, i)[0]].lane_bytes : 1;
 }

@@ -39,6 +39,10 @@ static void emit_value(const tsr_c_render *r, int i)
                                                    [TSR_DTYPE_FLOAT32] = "f32",
                                                    [TSR_DTYPE_FLOAT64] = "f"};
   const tsr_instr *in = &r->k->instrs[i];
+  if (tsr__c_is_complex(in->dtype)) {
+    tsr__c_emit_complex(r, i);
+    return;
+  }
   line(r);
   ADD(r, "const ");
   tsr__c_add_value_type(r, i);
@@ -84,6 +88,10 @@ static void emit_store(const tsr_c_render *r, int i)
   const tsr_instr *in = &r->k->instrs[i];
   const int a = in->index, arg = tsr__c_args(r, i)[0];
   const char *type = tsr__c_suffix(in->dtype);
+  if (tsr__c_is_complex(in->dtype)) {
+    tsr__c_emit_complex_store(r, i);
+    return;
+  }
   line(r);
   if (r->classes[a] == TSR_CLASS_ANY) {
     ADD(r, "SCATTER%d(%s, p%d + (%s) * s%d, s%d, ", r->lanes, type, a, r->at, a, a);
@@ -109,6 +117,10 @@ static void emit_store(const tsr_c_render *r, int i)
 /* t<i>[index] = v<i>, one vector. */
 static void emit_keep(const tsr_c_render *r, int i, const char *index)
 {
+  if (tsr__c_is_complex(r->k->instrs[i].dtype)) {
+    tsr__c_emit_complex_keep(r, i, index);
+    return;
+  }
   line(r);
   ADD(r, "*(%sx%du *)(t%d + %s) = ", tsr__c_suffix(r->k->instrs[i].dtype), r->lanes, i, index);
   tsr__c_add_operand(r, i, 1);
@@ -119,6 +131,10 @@ static void emit_keep(const tsr_c_render *r, int i, const char *index)
 static void emit_fetch(const tsr_c_render *r, int i, const char *index)
 {
   const int dtype = r->k->instrs[i].dtype, bytes = r->v[i].lane_bytes;
+  if (tsr__c_is_complex(dtype)) {
+    tsr__c_emit_complex_fetch(r, i, index);
+    return;
+  }
   line(r);
   ADD(r, "const ");
   tsr__c_add_value_type(r, i);
@@ -384,6 +400,10 @@ static void emit_row(tsr_c_render *r)
     snprintf(at, sizeof at, "n - %d", r->lanes);
     ADD(r, "    const char *q%d = p%d;\n", a, a);
     if (r->classes[a] == TSR_CLASS_ANY) ADD(r, "    i64 z%d = s%d;\n", a, a);
+    if (tsr__c_is_complex(k->instrs[i].dtype)) {
+      tsr__c_add_complex_image(r, i, at);
+      continue;
+    }
     ADD(r, "    const %sx%d w%d = ", tsr__c_suffix(k->instrs[i].dtype), r->lanes, a);
     tsr__c_add_load(r, &k->instrs[i], at);
     ADD(r, ";\n");
@@ -421,10 +441,12 @@ static void emit_function(tsr_c_render *r, const char *name)
     if (a < k->n_accesses && r->classes[a] == TSR_CLASS_ANY)
       ADD(r, "  const i64 s%d = step[%d];\n", a, a);
   }
-  for (int i = 0; i < k->n_instrs; i++)
+  for (int i = 0; i < k->n_instrs; i++) {
+    const tsr_dtype part = tsr__dtype_part((tsr_dtype)k->instrs[i].dtype);
     if (r->v[i].in_array)
-      ADD(r, "  %s t%d[%lld] __attribute__((aligned(64)));\n", tsr__c_suffix(k->instrs[i].dtype), i,
-          (long long)r->block);
+      ADD(r, "  %s t%d[%lld] __attribute__((aligned(64)));\n", tsr__c_suffix(part), i,
+          (long long)r->block * (tsr__c_size(k->instrs[i].dtype) / tsr__c_size(part)));
+  }
   r->indent = 2;
   emit_once(r);
   ADD(r, "  for (i64 row_index = 0; row_index < n_rows; row_index++) {\n");

@@ -95,6 +95,16 @@ void tsr__c_add_op(const tsr_c_render *r, int i)
 {
   const tsr_instr *in = &r->k->instrs[i];
   const tsr_rule rule = tsr__op_info(in->index)->rule;
+  if (tsr__c_is_complex(in->compute)) {
+    if (in->dtype == TSR_DTYPE_BOOL) {
+      ADD(r, "(");
+      tsr__c_add_mask_type(r, tsr__c_lane_size(in->compute));
+      ADD(r, ")(");
+    }
+    tsr__c_add_of_complex(r, i);
+    if (in->dtype == TSR_DTYPE_BOOL) ADD(r, ")");
+    return;
+  }
   if (rule == TSR_RULE_LOGICAL) {
     add_logical(r, i);
     return;
@@ -127,7 +137,15 @@ void tsr__c_add_op(const tsr_c_render *r, int i)
 void tsr__c_add_cast(const tsr_c_render *r, int i)
 {
   const int arg = tsr__c_args(r, i)[0], to = r->k->instrs[i].dtype, from = r->k->instrs[arg].dtype;
-  if (to == TSR_DTYPE_BOOL) {
+  if (tsr__c_is_complex(from)) {
+    if (to == TSR_DTYPE_BOOL) {
+      ADD(r, "(");
+      tsr__c_add_mask_type(r, tsr__c_lane_size(from));
+      ADD(r, ")(");
+    }
+    tsr__c_add_of_complex(r, i);
+    if (to == TSR_DTYPE_BOOL) ADD(r, ")");
+  } else if (to == TSR_DTYPE_BOOL) {
     if (from == to) {
       tsr__c_add_operand(r, arg, 1);
       return;

@@ -131,7 +131,12 @@ bool tsr__function_inlines(const char *name, tsr_dtype dtype, int lanes, const t
 
 bool tsr__function_is_wide(tsr_opcode op, tsr_dtype dtype)
 {
-  for (const char *c = strstr(tsr__op_info(op)->c_expr, "K("); c; c = strstr(c + 2, "K(")) {
+  const char *form = tsr__op_info(op)->c_expr;
+  if (tsr__c_is_complex(dtype)) {
+    form = tsr__complex_form(op);
+    dtype = tsr__dtype_part(dtype);
+  }
+  for (const char *c = form ? strstr(form, "K(") : NULL; c; c = strstr(c + 2, "K(")) {
     const item *t = find_function(c + 2, dtype);
     if (t && t->wide) return true;
   }

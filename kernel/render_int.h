@@ -57,6 +57,17 @@ static inline int tsr__c_size(int dtype)
   return (int)tsr__dtype_size(dtype);
 }
 
+/** Of a complex number its part's. */
+static inline int tsr__c_lane_size(int dtype)
+{
+  return tsr__c_size(tsr__dtype_part((tsr_dtype)dtype));
+}
+
+static inline bool tsr__c_is_complex(int dtype)
+{
+  return tsr__dtype_kind((tsr_dtype)dtype) == TSR_KIND_COMPLEX;
+}
+
 static inline const uint16_t *tsr__c_args(const tsr_c_render *r, int at)
 {
   return r->k->args + r->k->instrs[at].first_arg;
@@ -69,8 +80,8 @@ static inline bool tsr__c_flows(const tsr_c_render *r, int a)
          r->lanes * tsr__c_size(r->k->accesses[a].dtype) >= 16;
 }
 
-/** Can the kernel be rendered at all? Not complex numbers, a called operation of more operands than
- * its loop takes, nor a load behind a store to its buffer. */
+/** Can the kernel be rendered at all? Not a called operation of more operands than its loop takes,
+ * nor a load behind a store to its buffer. */
 bool tsr__c_can_render(const tsr_c_render *r);
 /** Fill r->v, n_calls, n_levels, block, any_flow, in_runs. */
 void tsr__c_analyse(tsr_c_render *r);
@@ -87,5 +98,21 @@ void tsr__c_add_op(const tsr_c_render *r, int i);
 void tsr__c_add_cast(const tsr_c_render *r, int i);
 void tsr__c_add_random(const tsr_c_render *r, int i);
 void tsr__c_add_load(const tsr_c_render *r, const tsr_instr *in, const char *at);
+
+/* --- complex numbers (render_complex.c)
+ * ------------------------------------------------------------ */
+
+/** The form of an operation on them, of its first part; NULL if it has none and is called. */
+const char *tsr__complex_form(tsr_opcode op);
+/** The right-hand side of an operation on, or a cast of, complex numbers that gives none. */
+void tsr__c_add_of_complex(const tsr_c_render *r, int i);
+/** Statements: a complex value; its store; to and from its array; the image of memory `w`. */
+void tsr__c_emit_complex(const tsr_c_render *r, int i);
+void tsr__c_emit_complex_store(const tsr_c_render *r, int i);
+void tsr__c_emit_complex_keep(const tsr_c_render *r, int i, const char *index);
+void tsr__c_emit_complex_fetch(const tsr_c_render *r, int i, const char *index);
+void tsr__c_add_complex_image(const tsr_c_render *r, int i, const char *at);
+/** EVEN, ODD, LOW, HIGH for vectors of so many lanes. */
+void tsr__c_add_shuffles(tsr_text *out, int lanes);
 
 #endif

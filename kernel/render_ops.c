@@ -55,11 +55,17 @@ static bool serves_vectors(tsr_opcode op, tsr_dtype dtype, int lanes, const tsr_
 const char *tsr__vector_form(tsr_opcode op, tsr_dtype dtype, int lanes, const tsr_target *target)
 {
   const int bytes = (int)tsr__dtype_size(dtype) * lanes;
-  if (op == TSR_OP_SQRT && target->x86_vex && bytes >= 16 && bytes <= target->vector_bytes)
+  if (op == TSR_OP_SQRT && tsr__dtype_kind(dtype) == TSR_KIND_FLOAT && target->x86_vex &&
+      bytes >= 16 && bytes <= target->vector_bytes)
     return dtype == TSR_DTYPE_FLOAT64 ? "SQRT(T, \"pd\", x)" : "SQRT(T, \"ps\", x)";
   const tsr_kind kind = tsr__dtype_kind(dtype);
   const form *f = &forms[op];
-  if (kind == TSR_KIND_COMPLEX) return NULL;
+  if (kind == TSR_KIND_COMPLEX) {
+    const char *c = tsr__complex_form(op);
+    const char *helper = c ? strstr(c, "K(") : NULL;
+    const tsr_dtype part = tsr__dtype_part(dtype);
+    return helper && !tsr__function_inlines(helper + 2, part, lanes, target) ? NULL : c;
+  }
   if (kind == TSR_KIND_UINT && op == TSR_OP_ABSOLUTE) return "x";
   if (op == TSR_OP_WHERE && tsr__dtype_size(dtype) == 1) return f->bools;
   if (f->floats || f->bools)
@@ -149,23 +155,32 @@ static void add_types(tsr_text *out, int lanes, int most_bytes)
   add_lanes(out, name, "{", "*(const T *)((p) + $ * (s))", ", ", "}", lanes);
   snprintf(name, sizeof name, "SCATTER%d(T, p, s, v)", lanes);
   add_lanes(out, name, "", "*(T *)((p) + $ * (s)) = (v)[$];", " ", "", lanes);
+  if (lanes > 1) tsr__c_add_shuffles(out, lanes);
 }
 
 void tsr__render_prelude(const tsr_target *target, tsr_text *out)
 {
   tsr__text_add(
-      out,
-      "#include <stdint.h>\n"
-      "typedef uint8_t u8;\ntypedef int8_t i8;\ntypedef uint16_t u16;\n"
-      "typedef int16_t i16;\ntypedef uint32_t u32;\ntypedef int32_t i32;\n"
-      "typedef uint64_t u64;\ntypedef int64_t i64;\n"
-      "typedef float f32;\ntypedef double f64;\n"
-      "#define i32_MIN INT32_MIN\n#define i64_MIN INT64_MIN\n"
-      "typedef struct { int dtype; union { i64 i; f64 f; f32 f32; i32 i32; u64 words[2]; } u; } "
-      "scalar;\n"
-      "typedef void (*loop)(i64, void *, const void *const *);\n"
-      "#define SELECT(T, M, m, x, y) "
-      "((T)(((M)(m) & (M)(x)) | (~(M)(m) & (M)(y))))\n");
+      out, "#include <stdint.h>\n"
+           "typedef uint8_t u8;\ntypedef int8_t i8;\ntypedef uint16_t u16;\n"
+           "typedef int16_t i16;\ntypedef uint32_t u32;\ntypedef int32_t i32;\n"
+           "typedef uint64_t u64;\ntypedef int64_t i64;\n"
+           "typedef float f32;\ntypedef double f64;\n"
+           "#define i32_MIN INT32_MIN\n#define i64_MIN INT64_MIN\n"
+           "typedef struct { int dtype; union { i64 i; f64 f; f32 f32; i32 i32; u64 words[2]; "
+           "f32 c64[2]; f64 c128[2]; } u; } "
+           "scalar;\n"
+           "typedef void (*loop)(i64, void *, const void *const *);\n"
+           "#define SELECT(T, M, m, x, y) "
+           "((T)(((M)(m) & (M)(x)) | (~(M)(m) & (M)(y))))\n"
+           "#if defined(__clang__) || __GNUC__ >= 12\n"
+           "#define LIST(...) __VA_ARGS__\n"
+           "#define SHUFFLE(x, y, numbers, lanes) __builtin_shufflevector(x, y, LIST numbers)\n"
+           "#else\n"
+           "#define LIST(...) {__VA_ARGS__}\n"
+           "#define SHUFFLE(x, y, numbers, lanes) "
+           "({ __typeof__(x) X = (x), Y = (y); const __typeof__(x) both = LIST lanes; both; })\n"
+           "#endif\n");
   if (target->x86_vex)
     tsr__text_add(
         out, "#define SQRT(T, type, x) "

@@ -20,3 +20,4 @@ draw heat3d -n 126 -i 2000
 draw cg
 draw kmeans
 draw game_of_life
+draw mandelbrot

@@ -145,6 +145,20 @@ def game_of_life(o):
     return a[1:-1, 1:-1].sum(), a[1:-1, 1:-1]
 
 
+def mandelbrot(o):
+    """In parts: NumPy's product of complex numbers may fuse a multiplication with an addition."""
+    n, columns = o["-n"], o["-n"] + o["-n"] // 2
+    top, step = o["--im"] + 0.5 * o["--height"], o["--height"] / o["-n"]
+    re = o["--re"] - 0.5 * step * columns + step * (np.arange(columns) + 0.5) + np.zeros((n, 1))
+    im = top - step * (np.arange(n)[:, None] + 0.5) + np.zeros(columns)
+    x, y, count = np.zeros(re.shape), np.zeros(re.shape), np.zeros(re.shape, np.int32)
+    for _ in range(o["-i"]):
+        inside = x * x + y * y <= 4
+        count += inside
+        x, y = np.where(inside, x * x - y * y + re, x), np.where(inside, x * y + y * x + im, y)
+    return np.sqrt(count).sum(), np.sqrt(count)
+
+
 def number(text):
     return float(text) if "." in text or "e" in text else int(text)
 

@@ -134,20 +134,13 @@ static void keep(drawing *d, int value, tsr_dtype dtype)
   d->dtype[d->n_values++] = dtype;
 }
 
-/* Complex numbers, the last dtypes, are not compiled. */
-static int n_dtypes(bool any_op)
-{
-  return any_op ? TSR_DTYPE_COMPLEX64 : TSR_N_DTYPES;
-}
-
 static void draw_op(drawing *d)
 {
   int op = reference_random(d->seed) % TSR_N_OPS;
   if (op == TSR_OP_EXP && !d->any_op) op = TSR_OP_ADD;
   const tsr_op_info *info = tsr__op_info(op);
   tsr_dtype compute, result;
-  if (!tsr__op_dtypes(op, reference_random(d->seed) % n_dtypes(d->any_op), &compute, &result))
-    return;
+  if (!tsr__op_dtypes(op, reference_random(d->seed) % TSR_N_DTYPES, &compute, &result)) return;
   int n = info->min_args, args[TSR_MAX_OP_ARGS];
   if (info->max_args > n) n += reference_random(d->seed) % (info->max_args - n + 1);
   for (int j = 0; j < n; j++) args[j] = pick(d, op == TSR_OP_WHERE && j == 0 ? TSR_BOOL : compute);
@@ -177,7 +170,7 @@ tsr_kernel *stage_draw(stage *s, bool any_op, bool wide, uint64_t *seed)
   s->n_buffers = 2 + reference_random(seed) % (MAX_BUFFERS - 1);
   int load[MAX_BUFFERS][2], store[MAX_BUFFERS];
   for (int b = 0; b < s->n_buffers; b++) {
-    s->buffer[b].dtype = reference_random(seed) % n_dtypes(any_op);
+    s->buffer[b].dtype = reference_random(seed) % TSR_N_DTYPES;
     const bool is_stored = b % 2 == 0;
     load[b][0] = draw_access(s, &d, b, false, 0);
     draw_strides(s, load[b][0], !is_stored, seed);
@@ -189,7 +182,7 @@ tsr_kernel *stage_draw(stage *s, bool any_op, bool wide, uint64_t *seed)
     s->offset[store[b]] = s->offset[load[b][0]];
   }
   for (int p = 0; p < 2; p++) {
-    const tsr_dtype dtype = reference_random(seed) % n_dtypes(any_op);
+    const tsr_dtype dtype = reference_random(seed) % TSR_N_DTYPES;
     s->scalar[s->n_scalars++] = reference_value(seed, dtype);
     keep(&d, tsr__kernel_scalar(d.b, tsr__kernel_scalar_add(d.b, dtype)), dtype);
   }

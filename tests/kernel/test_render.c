@@ -314,7 +314,6 @@ static void check_every_operation(int at_target)
     for (int d = 0; d < TSR_N_DTYPES; d++) {
       tsr_dtype compute, result;
       if (!tsr__op_dtypes(op, d, &compute, &result) || (int)compute != d) continue;
-      if (tsr__dtype_kind(d) == TSR_KIND_COMPLEX) continue; /* they are interpreted */
       for (int with_f64 = 0; with_f64 < 2; with_f64++, n++)
         k[n] = kernel_of_op(&s[n], op, compute, result, with_f64, 777);
     }
@@ -369,9 +368,7 @@ Test(render, every_cast, .timeout = 120)
   int n = 0;
   for (int from = 0; from < TSR_N_DTYPES; from++) {
     for (int to = 0; to < TSR_N_DTYPES; to++) {
-      if (from == to || tsr__dtype_kind(from) == TSR_KIND_COMPLEX ||
-          tsr__dtype_kind(to) == TSR_KIND_COMPLEX)
-        continue;
+      if (from == to) continue;
       tsr_kernel_builder *b = tsr__kernel_builder_create(1);
       const int in = dense(&s[n], b, from, false, 0, 3000),
                 out = dense(&s[n], b, to, true, 1, 3000);
