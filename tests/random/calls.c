@@ -279,7 +279,7 @@ bool check_call(const program *p, const node *n, type *out)
   switch (n->index) {
   case CALL_RESHAPE:
     out->shape = n->shape;
-    return dims_size(&n->shape) == dims_size(&x->shape);
+    return dims_size(&n->shape) == dims_size(&x->shape) && (n->style == 0 || n->shape.ndim == 1);
   case CALL_ROLL:
     /* NumPy fails where there is no axis to name. */
     return check_roll(n, x->shape.ndim) && (x->shape.ndim > 0 || n->axes.n < 0);
@@ -297,12 +297,19 @@ bool check_call(const program *p, const node *n, type *out)
     return check_meshgrid(p, n, out);
   case CALL_MEDIAN:
   case CALL_QUANTILE:
+  case CALL_NANMEDIAN:
+  case CALL_NANQUANTILE:
     return check_select(n, x, out);
   case CALL_ROUND:
     return x->dtype != TSR_BOOL && !is_complex(x->dtype);
   case CALL_MODF:
     out->dtype = dtype_inexact(x->dtype);
     return !is_complex(x->dtype) && (n->by == 0 || n->by == 1);
+  case CALL_FREXP:
+  case CALL_DIVMOD:
+  case CALL_ISCLOSE:
+  case CALL_OUTER:
+    return check_composed(p, n, out);
   default:
     return check_along(n, x, out);
   }

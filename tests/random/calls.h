@@ -8,7 +8,7 @@
 
 /* What they take beside their operands. */
 typedef enum call {
-  CALL_RESHAPE,           /* shape */
+  CALL_RESHAPE,           /* shape; style: 1 ravel, 2 flatten */
   CALL_ROLL,              /* by; axes (n < 0: in flat order) */
   CALL_CONCATENATE,       /* axis */
   CALL_STACK,             /* axis */
@@ -28,6 +28,12 @@ typedef enum call {
   CALL_QUANTILE,          /* axes, value[0].f */
   CALL_ROUND,             /* by: decimals */
   CALL_MODF,              /* by: which of the results */
+  CALL_FREXP,             /* by: which */
+  CALL_DIVMOD,            /* by: which; two arrays of one shape */
+  CALL_ISCLOSE,           /* style: NaN equals NaN; two arrays of one shape */
+  CALL_OUTER,             /* two arrays of one axis */
+  CALL_NANMEDIAN,         /* axes */
+  CALL_NANQUANTILE,       /* axes, value[0].f */
   N_OF_ARRAYS,            /* from here on without operands */
   CALL_TRI = N_OF_ARRAYS, /* shape; by; dtype */
   CALL_EYE,               /* shape; by; dtype */
@@ -78,6 +84,10 @@ typedef struct dense {
  * where elements only move (calls.c), else of their own (calls_values.c). */
 void call_cells(const node *n, const dense *x, cell *out);
 void call_values(const node *n, const dense *x, cell *out);
+
+/* Parts of the two above: calls made of operations. */
+bool check_composed(const program *p, const node *n, type *out);
+void composed_values(const node *n, const dense *x, cell *out);
 
 /* As Python; each '@' stands for the next operand. */
 void call_text(const node *n, char *out, size_t size);

@@ -43,6 +43,11 @@ const char call_prelude[] =
     "  x = A(x)\n"
     "  y = np.quantile(x.astype('float64'), q, **how)\n"
     "  return A(y).astype(x.dtype if x.dtype.kind == 'f' else 'float64')\n"
+    "def nanquantile(x, q, **how):\n"
+    "  x = A(x)\n"
+    "  y = np.nanquantile(x.astype('float64'), q, **how)\n"
+    "  return A(y).astype(x.dtype if x.dtype.kind == 'f' else 'float64')\n"
+    "def nanmedian(x, **how): return nanquantile(x, 0.5, **how)\n"
     "def median(x, **how):\n"
     "  x = A(x)\n"
     "  y = np.median(x.astype('float64'), **how)\n"
@@ -213,7 +218,13 @@ static void put_call(writer *w, const node *n)
     break;
   case CALL_MEDIAN:
   case CALL_QUANTILE:
-    put(w, n->index == CALL_MEDIAN ? "median(@" : "quantile(@, %.17g", n->value[0].f);
+  case CALL_NANMEDIAN:
+  case CALL_NANQUANTILE:
+    if (n->index >= CALL_NANMEDIAN) put(w, "nan");
+    if (n->index == CALL_MEDIAN || n->index == CALL_NANMEDIAN)
+      put(w, "median(@");
+    else
+      put(w, "quantile(@, %.17g", n->value[0].f);
     put(w, ", axis=");
     put_axes(w, &n->axes);
     put(w, ", keepdims=%s)", n->axes.keepdims ? "True" : "False");
@@ -222,7 +233,17 @@ static void put_call(writer *w, const node *n)
     put(w, "np.round(@, %" PRId64 ")", n->by);
     break;
   case CALL_MODF:
-    put(w, "np.modf(@)[%" PRId64 "]", n->by);
+  case CALL_FREXP:
+    put(w, "np.%s(@)[%" PRId64 "]", n->index == CALL_MODF ? "modf" : "frexp", n->by);
+    break;
+  case CALL_DIVMOD:
+    put(w, "np.divmod(@, @)[%" PRId64 "]", n->by);
+    break;
+  case CALL_ISCLOSE:
+    put(w, "np.isclose(@, @, equal_nan=%s)", n->style ? "True" : "False");
+    break;
+  case CALL_OUTER:
+    put(w, "np.outer(@, @)");
     break;
   default:
     put(w, "np.%s(@, %d)", scans[n->index - CALL_CUMSUM], n->axis);

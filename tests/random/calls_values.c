@@ -163,9 +163,16 @@ static cell quantile(const node *n, cell *x, int64_t count)
     if (x[i].err > err) err = x[i].err;
     nan |= isnan(x[i].v.f);
   }
+  if (nan && (n->index == CALL_NANMEDIAN || n->index == CALL_NANQUANTILE)) {
+    int64_t left = 0;
+    for (int64_t i = 0; i < count; i++)
+      if (!isnan(x[i].v.f)) x[left++] = x[i];
+    nan = left == 0;
+    count = left;
+  }
   if (nan) return (cell){.v.f = NAN, .err = open ? INFINITY : 0};
   qsort(x, (size_t)count, sizeof *x, by_value);
-  bool is_median = n->index == CALL_MEDIAN;
+  bool is_median = n->index == CALL_MEDIAN || n->index == CALL_NANMEDIAN;
   double at = is_median ? (double)(count - 1) / 2 : n->value[0].f * (double)(count - 1);
   int64_t k = (int64_t)floor(at);
   double a = x[k].v.f + 0.0, t = at - (double)k, b = t > 0 ? x[k + 1].v.f + 0.0 : a, value = a;
@@ -325,8 +332,11 @@ void call_values(const node *n, const dense *x, cell *out)
     differences(n, x, out);
   else if (n->index == CALL_ROUND || n->index == CALL_MODF)
     each(n, x, out);
-  else if (n->index == CALL_MEDIAN || n->index == CALL_QUANTILE)
+  else if (n->index == CALL_MEDIAN || n->index == CALL_QUANTILE || n->index == CALL_NANMEDIAN ||
+           n->index == CALL_NANQUANTILE)
     select_values(n, x, out);
+  else if (n->index >= CALL_FREXP && n->index <= CALL_OUTER)
+    composed_values(n, x, out);
   else if (n->index < N_OF_ARRAYS)
     scan(n, x, out);
   else

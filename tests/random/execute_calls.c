@@ -58,6 +58,8 @@ static tsr_array make(const tsr_location *at, const node *n)
   case CALL_TRI:
     return tsr_tri_at(at, n->shape.n[0], n->shape.n[1], n->by, n->dtype);
   case CALL_EYE:
+    if (n->by == 0 && n->shape.n[0] == n->shape.n[1])
+      return tsr_identity_at(at, n->shape.n[0], n->dtype);
     return tsr_eye_at(at, n->shape.n[0], n->shape.n[1], n->by, n->dtype);
   case CALL_LINSPACE:
     return tsr_linspace_at(at, execute_box(&n->value[0]), execute_box(&n->value[1]), n->shape.n[0],
@@ -74,6 +76,8 @@ static tsr_array move(const tsr_location *at, const node *n, tsr_arrays all)
   tsr_array a = all.v[0], made[3];
   switch (n->index) {
   case CALL_RESHAPE:
+    if (n->style == 1) return tsr_copy_at(at, tsr_box_array(tsr_ravel_at(at, a)));
+    if (n->style == 2) return tsr_flatten_at(at, a);
     return tsr_copy_at(at, tsr_box_array(tsr_reshape_at(at, a, n->shape)));
   case CALL_ROLL:
     return tsr_roll_at(at, a, tsr_dims_of_one(n->by), n->axes);
@@ -119,6 +123,20 @@ tsr_array execute_call(const tsr_location *at, const node *n, const tsr_operand 
     return tsr_quantile_at(at, x[0], n->value[0].f, 1, &n->axes);
   case CALL_ROUND:
     return tsr_round_at(at, x[0], (int)n->by);
+  case CALL_NANMEDIAN:
+    return tsr_nanmedian_at(at, x[0], 1, &n->axes);
+  case CALL_NANQUANTILE:
+    return tsr_nanquantile_at(at, x[0], n->value[0].f, 1, &n->axes);
+  case CALL_ISCLOSE:
+    return tsr_isclose_at(at, x[0], x[1], 1e-5, 1e-8, n->style);
+  case CALL_OUTER:
+    return tsr_outer_at(at, x[0], x[1]);
+  case CALL_FREXP:
+    if (tsr_frexp_at(at, parts, x[0]) != TSR_OK) return tsr_null();
+    return one_of(at, parts, 2, n->by);
+  case CALL_DIVMOD:
+    if (tsr_divmod_at(at, parts, x[0], x[1]) != TSR_OK) return tsr_null();
+    return one_of(at, parts, 2, n->by);
   case CALL_MODF:
     if (tsr_modf_at(at, parts, x[0]) != TSR_OK) return tsr_null();
     return one_of(at, parts, 2, n->by);

@@ -112,6 +112,7 @@ static void draw_parameters(gen *g, node *n, int x)
   switch (n->index) {
   case CALL_RESHAPE:
     n->shape = (tsr_dims){.ndim = 1, .n = {dims_size(&t.shape)}};
+    n->style = (int)rng_below(&g->r, 3);
     break;
   case CALL_CONCATENATE:
   case CALL_STACK:
@@ -132,12 +133,26 @@ static void draw_parameters(gen *g, node *n, int x)
   case CALL_MESHGRID:
     draw_meshgrid(g, n);
     break;
+  case CALL_DIVMOD:
+  case CALL_ISCLOSE:
+    n->n_args = 2;
+    n->args[1] = exact_array(g, &t.shape);
+    n->by = rng_below(&g->r, 2);
+    n->style = rng_chance(&g->r, 50);
+    break;
+  case CALL_OUTER:
+    n->n_args = 2;
+    n->args[1] = gen_new(g, &(tsr_dims){.ndim = 1, .n = {rng_range(&g->r, 1, 9)}}, gen_dtype(g));
+    break;
   case CALL_MEDIAN:
   case CALL_QUANTILE:
+  case CALL_NANMEDIAN:
+  case CALL_NANQUANTILE:
     n->axes.keepdims = rng_chance(&g->r, 35);
     n->value[0] = (scalar){.kind = SCALAR_FLOAT, .f = (double)rng_below(&g->r, 9) / 8};
     break;
   case CALL_MODF:
+  case CALL_FREXP:
     n->by = rng_below(&g->r, 2);
     break;
   default:
@@ -151,7 +166,9 @@ int gen_call(gen *g, int x)
     node n = {.kind = NODE_CALL, .n_args = 1, .args = {x}};
     n.index = (int)rng_below(&g->r, N_OF_ARRAYS);
     /* Each waits for some twenty passes. */
-    if ((n.index == CALL_MEDIAN || n.index == CALL_QUANTILE) && rng_chance(&g->r, 70)) continue;
+    const bool selects = n.index == CALL_MEDIAN || n.index == CALL_QUANTILE ||
+                         n.index == CALL_NANMEDIAN || n.index == CALL_NANQUANTILE;
+    if (selects && rng_chance(&g->r, 85)) continue;
     draw_parameters(g, &n, x);
     int call = gen_node(g, &n);
     if (call < 0) continue;

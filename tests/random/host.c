@@ -1,4 +1,4 @@
-/* Elements that come from the host, and elements as bytes. */
+/* Elements of new arrays: from the host, constants, ramps; and elements as bytes. */
 #include "random.h"
 
 #include <math.h>
@@ -35,6 +35,34 @@ cell host_cell(const node *n, int64_t i)
   cell x = {.v.f = as_dtype(host_float(&r, n->style, part == TSR_FLOAT16), part)};
   if (is_complex(n->dtype)) x.im = as_dtype(host_float(&r, n->style, false), part);
   return x;
+}
+
+static double number(const scalar *s)
+{
+  return s->kind == SCALAR_FLOAT ? s->f : (double)s->i;
+}
+
+static cell arange_cell(const node *n, int64_t i)
+{
+  if (!is_float(n->dtype)) {
+    uint64_t x = (uint64_t)n->value[0].i + (uint64_t)i * (uint64_t)n->value[2].i;
+    return cell_cast((cell){.v.i = (int64_t)x}, TSR_INT64, n->dtype);
+  }
+  double start = number(&n->value[0]), second = start + number(&n->value[2]);
+  if (n->dtype == TSR_FLOAT64) return (cell){.v.f = start + (double)i * (second - start)};
+  const bool half = n->dtype == TSR_FLOAT16;
+  float first = (float)(half ? half_of(start) : start);
+  float delta = (float)(half ? half_of(second) : second) - first;
+  return (cell){.v.f = as_dtype((double)(first + (float)i * delta), n->dtype)};
+}
+
+cell new_cell(const node *n, int64_t i)
+{
+  if (n->kind == NODE_HOST) return host_cell(n, i);
+  if (n->kind == NODE_ARANGE) return arange_cell(n, i);
+  cell x = {.v.i = n->value[0].i};
+  if (n->value[0].kind == SCALAR_FLOAT) x.v.f = n->value[0].f;
+  return cell_cast(x, scalar_dtype(n->value[0].kind), n->dtype);
 }
 
 void cell_store(cell x, tsr_dtype dtype, void *out)

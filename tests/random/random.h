@@ -273,6 +273,7 @@ double cell_order_error(reduction op, tsr_dtype dtype, cell value, const cell *c
 /* The dtype that a reduction casts its operands to. */
 tsr_dtype reduction_compute(reduction r, tsr_dtype dtype);
 cell host_cell(const node *n, int64_t i); /* element i of a NODE_HOST */
+cell new_cell(const node *n, int64_t i);  /* also of a NODE_FULL, a NODE_ARANGE */
 void cell_store(cell x, tsr_dtype dtype, void *out);
 
 /* One part of a blob. */

@@ -331,37 +331,12 @@ static array eval_reduce(const node *n, const array *x)
   return out;
 }
 
-static double number(const scalar *s)
-{
-  return s->kind == SCALAR_FLOAT ? s->f : (double)s->i;
-}
-
-static cell arange_cell(const node *n, int64_t i)
-{
-  if (!is_float(n->dtype)) {
-    uint64_t x = (uint64_t)n->value[0].i + (uint64_t)i * (uint64_t)n->value[2].i;
-    return cell_cast((cell){.v.i = (int64_t)x}, TSR_INT64, n->dtype);
-  }
-  double start = number(&n->value[0]), second = start + number(&n->value[2]);
-  if (n->dtype == TSR_FLOAT64) return (cell){.v.f = start + (double)i * (second - start)};
-  const bool half = n->dtype == TSR_FLOAT16;
-  float first = (float)(half ? half_of(start) : start);
-  float delta = (float)(half ? half_of(second) : second) - first;
-  return (cell){.v.f = as_dtype((double)(first + (float)i * delta), n->dtype)};
-}
-
 static array eval_new(const node *n)
 {
   array out = fresh(n->dtype, &n->type.shape);
   int64_t size = dims_size(&out.shape);
   for (int64_t i = 0; i < size; i++) {
-    cell *to = &out.memory->cells[i];
-    if (n->kind == NODE_HOST) *to = host_cell(n, i);
-    if (n->kind == NODE_ARANGE) *to = arange_cell(n, i);
-    if (n->kind != NODE_FULL) continue;
-    cell x = {.v.i = n->value[0].i};
-    if (n->value[0].kind == SCALAR_FLOAT) x.v.f = n->value[0].f;
-    *to = cell_cast(x, scalar_dtype(n->value[0].kind), n->dtype);
+    out.memory->cells[i] = new_cell(n, i);
   }
   return out;
 }

@@ -1,0 +1,60 @@
+"""Every public function is drawn in the random array programs, or listed here with its reason.
+
+Drawn are the rows of kernel/ops.def (tests/random asserts so when it is compiled) and whatever tests/random calls. A new
+function gets a node there, or a line here; a line about a function that is drawn, or that is no more, is wrong.
+"""
+import pathlib
+import re
+import sys
+
+root = pathlib.Path(__file__).resolve().parents[2]
+
+# Reason: functions without tsr_.
+NOT_DRAWN = {
+    "another function, which is drawn, with other arguments": """dstack hstack vstack fliplr flipud split percentile
+        nanpercentile empty_like zeros_like ones_like full_like expand_dims_axes ipow""",
+    "what it holds is open": "empty",
+    "waits for a truth of drawn operations": "allclose array_equal",
+    "text of drawn calls, in tests/array/test_text_*.c and tests/fuzz": "eval exec slice site",
+    "no operation on arrays": """can_cast promote_types result_type ndim size default_rng item_c128 call_axes call_outputs
+        last_error n_ranks time print printf""",
+    "what the process or a rank does": "init init_comm finalize context_set_current local local_end",
+    "files, in tests/files and tests/array/test_npy.c, test_xdmf.c, test_picture.c":
+        "load_npy save_npy save_png xdmf_open xdmf_write xdmf_close",
+    "code of the program's own, in tests/array/test_kernels.c": "kernel_elementwise kernel_reduction",
+    "views that other drawn views make, or products of matrices, in tests/array against their definitions":
+        "broadcast_arrays diag dot inner vdot matmul einsum",
+    "in tests/array against their definitions, not drawn yet": """angle average norm trapezoid logspace geomspace
+        nanargmax nanargmin rng_choice rng_permutation rng_shuffle""",
+}
+
+
+def public_functions():
+    found = set()
+    for header in (root / "include" / "tessera").glob("*.h"):
+        if header.name.startswith("cpp"):
+            continue
+        text = header.read_text()
+        names = re.findall(r"TSR_API [^;{]*?\b(tsr_[a-z0-9_]+)\)?\s*\(", text)
+        names += re.findall(r"#define (tsr_[a-z0-9_]+)\(", text)
+        found.update(name.removeprefix("tsr_").removesuffix("_at") for name in names)
+    return found - {"status"}  # a type, in `TSR_API tsr_status(tsr_print)(…)`
+
+
+def drawn_functions():
+    rows = re.findall(r"^TSR_OP\([A-Z0-9_]+, ([a-z0-9_]+),", (root / "kernel/ops.def").read_text(), re.M)
+    calls = set(rows)
+    for source in (root / "tests/random").glob("*.c"):
+        calls.update(re.findall(r"\btsr_([a-z0-9_]+?)(?:_at)?\b", source.read_text()))
+    return calls
+
+
+functions, drawn = public_functions(), drawn_functions()
+listed = {name: reason for reason, names in NOT_DRAWN.items() for name in names.split()}
+wrong = [f"tsr_{name} is neither drawn by tests/random nor listed" for name in sorted(functions - drawn - set(listed))]
+wrong += [f"tsr_{name} is listed, but drawn" for name in sorted(set(listed) & drawn)]
+wrong += [f"tsr_{name} is listed, but no public function" for name in sorted(set(listed) - functions)]
+print(*wrong, sep="\n")
+print(f"{len(functions & drawn)} of {len(functions)} public functions are drawn, {len(listed)} listed with a reason")
+print(f"{int(not wrong)} passed, {int(bool(wrong))} failed, 0 skipped")
+sys.exit(bool(wrong))

@@ -1,0 +1,91 @@
+/* Calls that are made of elementwise operations: the steps that Tessera takes, element by element.
+ */
+#include "calls.h"
+#include "check_int.h"
+
+#include <math.h>
+
+static tsr_dtype inexact(tsr_dtype d)
+{
+  return dtype_rank(d) > 1 ? d : TSR_FLOAT64;
+}
+
+bool check_composed(const program *p, const node *n, type *out)
+{
+  const type *x = &p->nodes[n->args[0]].type, *y = &p->nodes[n->args[n->n_args - 1]].type;
+  const tsr_dtype promoted = promote_arrays(x->dtype, y->dtype);
+  const bool same = dims_equal(&x->shape, &y->shape), first = n->by == 0;
+  tsr_dtype unused;
+  if (n->by != 0 && n->by != 1 && n->index != CALL_OUTER) return false;
+  switch (n->index) {
+  case CALL_FREXP:
+    out->dtype = first ? dtype_inexact(x->dtype) : TSR_INT32;
+    return n->n_args == 1 && !is_complex(x->dtype);
+  case CALL_DIVMOD:
+    return n->n_args == 2 && same && !is_complex(promoted) &&
+           map_result(TSR_OP_FLOOR_DIVIDE, promoted, &unused, &out->dtype);
+  case CALL_ISCLOSE:
+    out->dtype = TSR_BOOL;
+    return n->n_args == 2 && same && !is_complex(promoted);
+  default: /* CALL_OUTER */
+    out->shape = (tsr_dims){.ndim = 2, .n = {x->shape.n[0], y->shape.n[0]}};
+    out->dtype = promoted;
+    return n->n_args == 2 && x->shape.ndim == 1 && y->shape.ndim == 1;
+  }
+}
+
+static cell apply(tsr_opcode op, tsr_dtype d, cell x, cell y)
+{
+  const cell pair[2] = {x, y};
+  return cell_map(op, d, pair);
+}
+
+static cell number(double x, tsr_dtype d)
+{
+  return cell_cast((cell){.v.f = x}, TSR_FLOAT64, d);
+}
+
+static cell closeness(const node *n, cell x, tsr_dtype xd, cell y, tsr_dtype yd)
+{
+  const tsr_dtype e = inexact(yd), d = promote_arrays(xd, e);
+  y = cell_cast(y, yd, e);
+  const cell size = cell_map(TSR_OP_ABSOLUTE, e, &y);
+  cell most = apply(TSR_OP_MULTIPLY, e, number(1e-5, e), size);
+  most = apply(TSR_OP_ADD, e, number(1e-8, e), most);
+  const cell a = cell_cast(x, xd, d), b = cell_cast(y, e, d);
+  cell apart = apply(TSR_OP_SUBTRACT, d, a, b);
+  apart = cell_map(TSR_OP_ABSOLUTE, d, &apart);
+  const cell near = apply(TSR_OP_LESS_EQUAL, d, apart, cell_cast(most, e, d));
+  const cell finite = apply(TSR_OP_LESS, e, size, number((double)INFINITY, e));
+  cell is = apply(TSR_OP_LOGICAL_AND, TSR_BOOL, near, finite);
+  is = apply(TSR_OP_LOGICAL_OR, TSR_BOOL, apply(TSR_OP_EQUAL, d, a, b), is);
+  if (!n->style) return is;
+  const cell both = apply(TSR_OP_LOGICAL_AND, TSR_BOOL, apply(TSR_OP_NOT_EQUAL, d, a, a),
+                          apply(TSR_OP_NOT_EQUAL, e, y, y));
+  return apply(TSR_OP_LOGICAL_OR, TSR_BOOL, is, both);
+}
+
+void composed_values(const node *n, const dense *x, cell *out)
+{
+  const tsr_dtype d = x[0].dtype, e = x[n->n_args - 1].dtype;
+  const tsr_dtype part = dtype_inexact(d);
+  tsr_dtype compute = promote_arrays(d, e), result;
+  const tsr_opcode ops[] = {TSR_OP_FLOOR_DIVIDE, TSR_OP_REMAINDER};
+  if (n->index == CALL_DIVMOD) map_result(ops[n->by], compute, &compute, &result);
+  const int64_t size = dims_size(&n->type.shape), row = n->type.shape.n[1];
+  for (int64_t i = 0; i < size; i++) {
+    const bool outer = n->index == CALL_OUTER;
+    const cell a = x[0].cells[outer ? i / row : i];
+    const cell b = x[n->n_args - 1].cells[outer ? i % row : i];
+    if (n->index == CALL_ISCLOSE) {
+      out[i] = closeness(n, a, d, b, e);
+    } else if (n->index == CALL_FREXP) {
+      const cell v = cell_cast(a, d, part);
+      out[i] = n->by ? cell_cast(cell_map(TSR_OP_FREXP_EXPONENT, part, &v), part, TSR_INT32)
+                     : cell_map(TSR_OP_FREXP_MANTISSA, part, &v);
+    } else {
+      out[i] = apply(outer ? TSR_OP_MULTIPLY : ops[n->by], compute, cell_cast(a, d, compute),
+                     cell_cast(b, e, compute));
+    }
+  }
+}
