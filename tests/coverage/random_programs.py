@@ -19,7 +19,7 @@ NOT_DRAWN = {
     "no operation on arrays": """can_cast promote_types result_type ndim size default_rng item_c128 call_axes call_outputs
         last_error n_ranks time print printf""",
     "what the process or a rank does": "init init_comm finalize context_set_current local local_end",
-    "files, in tests/files and tests/array/test_npy.c, test_xdmf.c, test_picture.c":
+    "files, in tests/files and tests/array/test_files.c, test_xdmf.c":
         "load_npy save_npy save_png xdmf_open xdmf_write xdmf_close",
     "code of the program's own, in tests/array/test_kernels.c": "kernel_elementwise kernel_reduction",
     "views that other drawn views make, or products of matrices, in tests/array against their definitions":

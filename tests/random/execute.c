@@ -126,6 +126,21 @@ static tsr_operand eval(player *m, int i)
 /* --- statements --------------------------------------------------------------------------------
  */
 
+typedef tsr_status (*in_place_function)(const tsr_location *, tsr_array, tsr_operand);
+static const in_place_function in_place[TSR_N_OPS] = {
+    [TSR_OP_ADD] = tsr_iadd_at,
+    [TSR_OP_SUBTRACT] = tsr_isub_at,
+    [TSR_OP_MULTIPLY] = tsr_imul_at,
+    [TSR_OP_DIVIDE] = tsr_idiv_at,
+    [TSR_OP_FLOOR_DIVIDE] = tsr_ifloordiv_at,
+    [TSR_OP_REMAINDER] = tsr_imod_at,
+    [TSR_OP_BITWISE_AND] = tsr_iand_at,
+    [TSR_OP_BITWISE_OR] = tsr_ior_at,
+    [TSR_OP_BITWISE_XOR] = tsr_ixor_at,
+    [TSR_OP_LEFT_SHIFT] = tsr_ilshift_at,
+    [TSR_OP_RIGHT_SHIFT] = tsr_irshift_at,
+};
+
 static void write_target(player *m, const statement *st, const tsr_location *at)
 {
   tsr_statement_begin();
@@ -134,18 +149,8 @@ static void write_target(player *m, const statement *st, const tsr_location *at)
   tsr_status status;
   if (st->kind == ST_ASSIGN)
     status = tsr_assign_at(at, target, value);
-  else if (st->op == TSR_OP_ADD)
-    status = tsr_iadd_at(at, target, value);
-  else if (st->op == TSR_OP_SUBTRACT)
-    status = tsr_isub_at(at, target, value);
-  else if (st->op == TSR_OP_MULTIPLY)
-    status = tsr_imul_at(at, target, value);
-  else if (st->op == TSR_OP_FLOOR_DIVIDE)
-    status = tsr_ifloordiv_at(at, target, value);
-  else if (st->op == TSR_OP_REMAINDER)
-    status = tsr_imod_at(at, target, value);
   else
-    status = tsr_idiv_at(at, target, value);
+    status = in_place[st->op](at, target, value);
   tsr_statement_end(status);
 }
 

@@ -165,8 +165,11 @@ static bool draw_write(gen *g)
   if (rng_chance(r, 40)) {
     static const uint8_t ops[] = {TSR_OP_ADD,    TSR_OP_SUBTRACT,     TSR_OP_MULTIPLY,
                                   TSR_OP_DIVIDE, TSR_OP_FLOOR_DIVIDE, TSR_OP_REMAINDER};
+    static const uint8_t bits[] = {TSR_OP_BITWISE_AND, TSR_OP_BITWISE_OR, TSR_OP_BITWISE_XOR,
+                                   TSR_OP_LEFT_SHIFT, TSR_OP_RIGHT_SHIFT};
     st.kind = ST_INPLACE;
-    st.op = ops[rng_below(r, 6)];
+    const bool of_bits = dtype_rank(g->p->nodes[target].type.dtype) < 2 && rng_chance(r, 40);
+    st.op = of_bits ? bits[rng_below(r, 5)] : ops[rng_below(r, 6)];
   }
   if (add(g, st)) return true;
   st.value = gen_astype(g, value, g->p->nodes[target].type.dtype);

@@ -258,6 +258,16 @@ static bool is_view(const node *n)
   return n->kind == NODE_VAR || (n->kind >= NODE_SLICE && n->kind <= NODE_ARRANGE);
 }
 
+static const char *in_place_sign(int op)
+{
+  static const char *const signs[TSR_N_OPS] = {
+      [TSR_OP_ADD] = "+",         [TSR_OP_SUBTRACT] = "-",      [TSR_OP_MULTIPLY] = "*",
+      [TSR_OP_DIVIDE] = "/",      [TSR_OP_FLOOR_DIVIDE] = "//", [TSR_OP_REMAINDER] = "%",
+      [TSR_OP_BITWISE_AND] = "&", [TSR_OP_BITWISE_OR] = "|",    [TSR_OP_BITWISE_XOR] = "^",
+      [TSR_OP_LEFT_SHIFT] = "<<", [TSR_OP_RIGHT_SHIFT] = ">>"};
+  return signs[op];
+}
+
 static void print_write(const printer *o, const statement *st)
 {
   /* NumPy copies overlapping one-dimensional views element by element, from one end: right only
@@ -268,15 +278,9 @@ static void print_write(const printer *o, const statement *st)
     print_node(o, st->target);
     fputs("[...] = ", o->f);
   } else {
-    const char *sign = st->op == TSR_OP_ADD            ? "+="
-                       : st->op == TSR_OP_SUBTRACT     ? "-="
-                       : st->op == TSR_OP_MULTIPLY     ? "*="
-                       : st->op == TSR_OP_FLOOR_DIVIDE ? "//="
-                       : st->op == TSR_OP_REMAINDER    ? "%="
-                                                       : "/=";
     fputs("t = ", o->f);
     print_node(o, st->target);
-    fprintf(o->f, "; t %s ", sign);
+    fprintf(o->f, "; t %s= ", in_place_sign(st->op));
   }
   /* What NumPy makes of arrays without axes is a scalar, which it refuses to narrow. */
   const type *t = &o->p->nodes[st->value].type;
