@@ -134,6 +134,15 @@ static tsr_array map_once(tsr_context *c, const tsr_location *where, tsr_opcode 
   int64_t size = tsr__checked_size(c, where, &domain, dtypes.result);
   if (size < 0) return tsr_null();
   if (tsr__op_info(op)->rule == TSR_RULE_COMPARE) op = beyond_comparison(op, dtypes.compute, xs);
+  /* Of two zeros NumPy gives the second, but of float16, which has no vector loops there, the
+   * first.
+   */
+  tsr_value turned[2];
+  if (dtypes.result == TSR_DTYPE_FLOAT16 && (op == TSR_OP_MINIMUM || op == TSR_OP_MAXIMUM)) {
+    turned[0] = xs[1];
+    turned[1] = xs[0];
+    xs = turned;
+  }
   tsr_op_in ins[TSR_MAX_OPERANDS];
   tsr_array array = tsr_null();
   if (ins_of(c, where, op, &dtypes, n, xs, &domain, ins)) {

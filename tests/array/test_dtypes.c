@@ -164,6 +164,21 @@ static void expect_complex(tsr_array x, int n, const double complex *want)
   expect_complex(x, sizeof((double complex[]){__VA_ARGS__}) / sizeof(double complex),              \
                  (double complex[]){__VA_ARGS__})
 
+/* Of zeros NumPy gives the second operand, of float16 the first. */
+Test(dtypes, extremes_of_signed_zeros)
+{
+  static const tsr_dtype dtypes[] = {TSR_FLOAT16, TSR_FLOAT32, TSR_FLOAT64};
+  for (int d = 0; d < 3; d++) {
+    tsr_array x = OF(dtypes[d], -0.0, 0.0), y = OF(dtypes[d], 0.0, -0.0);
+    tsr_array want = d == 0 ? x : y;
+    tsr_array low = tsr_signbit(tsr_minimum(x, y)), high = tsr_signbit(tsr_maximum(x, y));
+    cr_expect(tsr_array_equal(low, tsr_signbit(want)) && tsr_array_equal(high, tsr_signbit(want)));
+    EXPECT_VALUES(tsr_maximum(OF(dtypes[d], NAN, 1, 3), OF(dtypes[d], 1, NAN, 2)), TSR_SHAPE(3),
+                  NAN, NAN, 3);
+    EXPECT_VALUES(tsr_minimum(OF(dtypes[d], 4, 1), 2), TSR_SHAPE(2), 2, 1);
+  }
+}
+
 Test(dtypes, complex_arithmetic_is_numpys)
 {
   const double complex data[] = {1 + 2 * I, -3, CMPLX(INFINITY, 1), 0};

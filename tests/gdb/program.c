@@ -14,6 +14,9 @@ int main(int argc, char **argv)
 {
   tsr_init(&argc, &argv);
   tsr_array x = tsr_zeros(TSR_SHAPE(40, 30), TSR_FLOAT32), view = tsr_slice(x, "1:-1, 0");
+  tsr_array half = tsr_full(TSR_SHAPE(3), 0.5, TSR_FLOAT16);
+  tsr_array plane = tsr_zeros(TSR_SHAPE(2, 2), TSR_COMPLEX128);
+  tsr_array bytes = tsr_zeros(TSR_SHAPE(5), TSR_UINT8);
   tsr_flush();
   {
     TSR_SCOPE();
@@ -21,5 +24,8 @@ int main(int argc, char **argv)
     tsr_assign(x, 3.0);
     look_here(x, view, recipe, tsr_null());
   }
+  tsr_release(&half);
+  tsr_release(&plane);
+  tsr_release(&bytes);
   return tsr_finalize() == TSR_OK ? 0 : 1;
 }
