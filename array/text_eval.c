@@ -273,7 +273,7 @@ static tsr_operand function(const evaluation *ev, const tsr_node *n)
   const tsr_text_function *f = tsr__text_function(n->code);
   tsr_text_parameter p[TSR_TEXT_PARAMETERS];
   tsr_operand values[TSR_TEXT_PARAMETERS * TSR_MAX_OP_ARGS];
-  char string[128] = "";
+  char string[TSR_TEXT_STRING_MAX] = "";
   tsr_text_given g = {.dtype = n->dtype};
   const int n_parameters = tsr__text_parameters(f, p);
   for (int i = 0, k = 0; i < TSR_TEXT_PARAMETERS; i++) {

@@ -7,6 +7,8 @@
 
 /** Most parameters of a function. */
 #define TSR_TEXT_PARAMETERS 6
+/** Longest string, with its quotes. */
+#define TSR_TEXT_STRING_MAX 128
 
 /** What a call in a text gives: values in the order of the parameters. */
 typedef struct tsr_text_given {

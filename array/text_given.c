@@ -70,6 +70,9 @@ static tsr_status string(tsr_text_parser *ps, giving *g, int i)
 {
   if (ps->token.kind != TSR_TOKEN_STRING) return tsr__text_unexpected(ps, "a string");
   const size_t at = ps->token.at;
+  if (ps->token.n > TSR_TEXT_STRING_MAX)
+    return tsr__text_fail(ps, TSR_ERR_SYNTAX, at, "the string has more than %d characters",
+                          TSR_TEXT_STRING_MAX - 2);
   tsr__text_take(ps);
   g->kids[i][g->n[i]++] = tsr__text_node(ps, TSR_NODE_STRING, at, 0, NULL);
   return TSR_OK;

@@ -199,6 +199,9 @@ Test(text_parse, errors_of_expressions)
       {"roll(u, shift=1, 2)", "u", TSR_ERR_SYNTAX, "a value cannot follow an option", 17, NULL},
       {"stack(u)", "u", TSR_ERR_SYNTAX, "expected a list such as `[x, y]`, not `u`", 6, NULL},
       {"einsum(u, u)", "u", TSR_ERR_SYNTAX, "expected a string, not `u`", 7, NULL},
+      {"einsum('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+       "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', u)",
+       "u", TSR_ERR_SYNTAX, "the string has more than 126 characters", 7, NULL},
       {"u.zeros(3)", "u", TSR_ERR_NAME, "arrays have no method `zeros` here", 2, "is a function"},
       {"{u}", "u", TSR_ERR_SYNTAX, "there are no braces", 0, NULL},
       {"u + $", "u", TSR_ERR_SYNTAX, "`$1` is the first argument", 4, NULL},
