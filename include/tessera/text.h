@@ -24,7 +24,8 @@ TSR_API tsr_status tsr_exec_at(const tsr_location *where, const char *text, int 
  *  Collective. Operators + - * / // % @ ** & | ^ ~ << >> and comparisons with Python's precedence,
  * calls of the operations by NumPy's names, slices, axis=, keepdims=; creation, shapes and products
  * with NumPy's parameters, by place or by name: zeros((n, 2)), stack([u, v], axis=1),
- * einsum('ij,jk->ik', a, b), x.reshape(2, n). Up to 16 arguments: arrays or C scalars.
+ * einsum('ij,jk->ik', a, b), x.reshape(2, n); imaginary numbers, x + 1j*y. Up to 16 arguments:
+ * arrays or C scalars, which take Python's arithmetic among themselves.
  *  Returns a lazy array owned by the current scope; null on TSR_ERR_SYNTAX, TSR_ERR_NAME (unknown,
  * or an argument that is not used), each with a caret, and on the errors of the operations. Records
  * exactly the operations of the calls. */
@@ -42,9 +43,9 @@ TSR_API tsr_status tsr_exec_at(const tsr_location *where, const char *text, int 
     tsr_eval_at(&id, text, TSR__COUNT(__VA_ARGS__), xs);                                           \
   }))
 
-/** Run `target[slice] = expression`, or += -= *= /= //= %= **=, several separated by `;` or
- * newlines: tsr_exec("u[1:-1] += dt*v[1:-1]", u, v, dt). Errors as tsr_eval and tsr_assign. Opens a
- * statement scope. */
+/** Run `target[slice] = expression`, or += -= *= /= //= %= **= &= |= ^= <<= >>=, several separated
+ * by `;` or newlines: tsr_exec("u[1:-1] += dt*v[1:-1]", u, v, dt). Errors as tsr_eval and
+ * tsr_assign. Opens a statement scope. */
 #define tsr_exec(text, ...)                                                                        \
   TSR__EXEC(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_xs_, __COUNTER__), #__VA_ARGS__,      \
             text __VA_OPT__(, ) __VA_ARGS__)
