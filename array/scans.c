@@ -39,6 +39,13 @@ static tsr_array fail_axis(const tsr_steps *s, tsr_operand x, int ndim)
   return tsr_null();
 }
 
+/* Sums and products of float16 are those of float32, rounded once. */
+static tsr_array end_scan(const tsr_steps *s, tsr_array y, tsr_dtype of)
+{
+  if (of == TSR_DTYPE_FLOAT16 && y.id) y = tsr_astype_at(s->where, tsr_box_array(y), of);
+  return tsr__steps_end(s, y);
+}
+
 static tsr_array scan(const tsr_location *where, tsr_opcode op, tsr_operand x, int axis)
 {
   tsr_steps s = tsr__steps_begin(where);
@@ -47,7 +54,8 @@ static tsr_array scan(const tsr_location *where, tsr_opcode op, tsr_operand x, i
   const tsr_dims shape = tsr_shape_at(where, array);
   if (axis == TSR_ONLY_AXIS && shape.ndim > 1)
     return tsr__steps_end(&s, fail_axis(&s, x, shape.ndim));
-  tsr_dtype dtype = tsr_dtype_of_at(where, array), result = dtype;
+  const tsr_dtype of = tsr_dtype_of_at(where, array);
+  tsr_dtype dtype = of, result = of;
   tsr_reduction like = op == TSR_OP_ADD ? TSR_REDUCE_SUM : TSR_REDUCE_PROD;
   if ((op == TSR_OP_ADD || op == TSR_OP_MULTIPLY) &&
       !tsr__reduce_dtypes(like, dtype, &dtype, &result)) {
@@ -60,12 +68,12 @@ static tsr_array scan(const tsr_location *where, tsr_opcode op, tsr_operand x, i
       y = tsr_copy_at(where, tsr_box_array(tsr_expand_dims_at(where, y, 0)));
     else if (tsr__step_axis(&s, x, 0, axis) < 0)
       y = tsr_null();
-    return tsr__steps_end(&s, y);
+    return end_scan(&s, y, of);
   }
   axis = axis == TSR_ONLY_AXIS ? 0 : tsr__step_axis(&s, x, shape.ndim, axis);
   if (axis < 0 || !y.id) return tsr__steps_end(&s, tsr_null());
   const bool ok = tsr_size_at(where, y) == 0 || network(&s, op, y, axis, shape.n[axis]);
-  return tsr__steps_end(&s, ok ? y : tsr_null());
+  return end_scan(&s, ok ? y : tsr_null(), of);
 }
 
 tsr_array tsr_cumsum_at(const tsr_location *where, tsr_operand x, int axis)

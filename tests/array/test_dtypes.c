@@ -97,6 +97,16 @@ Test(dtypes, scalars_are_rounded_to_float16)
   EXPECT_VALUES(x, TSR_SHAPE(2), 148.125, 200);
 }
 
+Test(dtypes, scans_of_float16_are_rounded_once)
+{
+  tsr_array x = OF(TSR_FLOAT16, 2048, 1, 1, 1);
+  EXPECT_VALUES(tsr_cumsum(x), TSR_SHAPE(4), 2048, 2048, 2050, 2052);
+  cr_expect_eq(tsr_dtype_of(tsr_cumsum(x)), TSR_FLOAT16);
+  cr_expect_eq(tsr_dtype_of(tsr_cumprod(x)), TSR_FLOAT16);
+  cr_expect_eq(tsr_dtype_of(tsr_cumsum(tsr_slice(x, "0"), 0)), TSR_FLOAT16);
+  cr_expect_eq(tsr_dtype_of(tsr_cummax(x)), TSR_FLOAT16);
+}
+
 Test(dtypes, more_elements_than_the_largest_float16)
 {
   tsr_array x = tsr_full(TSR_SHAPE(70000), 0.5, TSR_FLOAT16);

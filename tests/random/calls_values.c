@@ -82,8 +82,9 @@ static void scan(const node *n, const dense *x, cell *out)
       line[k] = cell_cast(x->cells[base + k * l.inner], x->dtype, d);
     for (int64_t k = 0; k < l.length; k++) {
       cell *to = &out[base + k * l.inner];
-      *to = prefix(op, d, line, k + 1);
       bool sums = op == TSR_OP_ADD || op == TSR_OP_MULTIPLY;
+      const tsr_dtype steps = sums && d == TSR_FLOAT16 ? TSR_FLOAT32 : d;
+      *to = cell_cast(prefix(op, steps, line, k + 1), steps, d);
       if (sums && dtype_rank(d) > 1) /* NumPy goes from left to right */
         to->err = cell_order_error(op == TSR_OP_ADD ? RED_SUM : RED_PROD, d, *to, line, k + 1);
     }
