@@ -117,6 +117,7 @@ tsr_array tsr_angle_at(const tsr_location *where, tsr_operand x)
   tsr_dtype dtype;
   tsr_array array = array_of(&w, x, &dtype);
   if (!array.id) return tsr__work_end(&w, array);
+  if (dtype == TSR_DTYPE_BOOL) array = tsr_astype_at(where, box(array), TSR_INT64);
   tsr_array imag = tsr__map1(&w, TSR_OP_IMAG, box(array));
   tsr_array real = tsr__map1(&w, TSR_OP_REAL, box(array));
   return tsr__work_end(&w, tsr__map2(&w, TSR_OP_ARCTAN2, box(imag), box(real)));

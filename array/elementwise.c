@@ -72,7 +72,7 @@ static bool check_exponent(tsr_context *c, const tsr_location *where, tsr_dtype 
 static bool check_shift(tsr_context *c, const tsr_location *where, const tsr_value *shift,
                         const tsr_operand *operands)
 {
-  if (tsr__dtype_info(shift->dtype)->kind != TSR_KIND_FLOAT) return true;
+  if (!tsr__dtype_is_inexact(shift->dtype)) return true;
   tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_DTYPE, "ldexp takes whole exponents, not %s",
                                  tsr__dtype_info(shift->dtype)->name);
   for (int i = 0; i < 2; i++) tsr__note_operand(c, e, where, i, operands[i]);

@@ -139,7 +139,11 @@ void tsr__note_operand(tsr_context *c, tsr_error *e, const tsr_location *where, 
   if (!s) return;
   char name[32], shape[256];
   tsr_text line = {0};
-  tsr__text_add(&line, "%s: %s %s", tsr__argument_text(where, i, name, sizeof name),
+  if (c->inside) /* a value of a kernel's text: no argument of the call */
+    snprintf(name, sizeof name, "operand %d", i + 1);
+  else
+    tsr__argument_text(where, i, name, sizeof name);
+  tsr__text_add(&line, "%s: %s %s", name,
                 tsr__shape_text(s->view->view.ndim, s->view->view.shape, shape, sizeof shape),
                 tsr__dtype_info(s->region->dtype)->name);
   const tsr_location *made = s->made;

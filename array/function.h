@@ -30,6 +30,7 @@ typedef enum tsr_combine {
 typedef struct tsr_user_kernel {
   char *name;
   char *key; /* all of its texts: equal keys are one kernel */
+  uint64_t hash;
   int n_in, n_out;
   tsr_parameter *parameters;    /* inputs, then outputs */
   tsr_parsed *text;             /* a statement per output, or one: the value of a point */

@@ -6,6 +6,7 @@
 typedef struct call {
   tsr_work work;
   const tsr_user_kernel *kernel;
+  int first;                           /* which argument of the call is input 0 */
   tsr_dims shape;                      /* of the points */
   int letters['Z' - 'A' + 1];          /* dtype that each stands for, -1: none yet */
   tsr_operand inputs[TSR_MAX_OP_ARGS]; /* arrays of the declared dtypes */
@@ -24,7 +25,8 @@ static tsr_error *begin_error(const call *k, tsr_status status, int input, const
 
 static bool end_error(const call *k, tsr_error *e, int input, tsr_operand x, const char *help)
 {
-  if (x.kind == TSR_OPERAND_ARRAY) tsr__note_operand(k->work.c, e, k->work.where, input + 1, x);
+  if (x.kind == TSR_OPERAND_ARRAY)
+    tsr__note_operand(k->work.c, e, k->work.where, k->first + input, x);
   if (help) tsr__error_help(e, "%s", help);
   tsr__fail_end(k->work.c);
   return false;
@@ -47,20 +49,24 @@ static tsr_dtype dtype_of_scalar(tsr_operand x)
     return TSR_FLOAT64;
   case TSR_OPERAND_COMPLEX:
     return TSR_COMPLEX128;
+  case TSR_OPERAND_UINT:
+    return TSR_UINT64;
   default:
     return TSR_INT64;
   }
 }
 
-/* What the letters stand for: the dtype of their arrays, which must be one; without arrays that of
- * their scalars. */
+/* What the letters stand for: the dtype of their arrays, which must be one; without arrays what
+ * their scalars promote to. */
 static bool find_letters(call *k, const tsr_operand *xs, const tsr_value *values)
 {
   const tsr_user_kernel *f = k->kernel;
+  bool of_arrays['Z' - 'A' + 1] = {false};
   for (int i = 0; i < f->n_in; i++) {
     const tsr_parameter *p = &f->parameters[i];
     if (p->dtype >= 0 || !values[i].region) continue;
     int *stands = letter(k, p);
+    of_arrays[p->letter - 'A'] = true;
     if (*stands < 0) *stands = values[i].dtype;
     if (*stands == (int)values[i].dtype) continue;
     tsr_error *e = begin_error(k, TSR_ERR_DTYPE, i, "has another dtype than those before it");
@@ -72,7 +78,11 @@ static bool find_letters(call *k, const tsr_operand *xs, const tsr_value *values
     const tsr_parameter *p = &f->parameters[i];
     if (p->dtype >= 0 || values[i].region) continue;
     int *stands = letter(k, p);
-    if (*stands < 0) *stands = (int)dtype_of_scalar(xs[i]);
+    const tsr_dtype dtype = dtype_of_scalar(xs[i]);
+    if (*stands < 0)
+      *stands = (int)dtype;
+    else if (!of_arrays[p->letter - 'A'])
+      *stands = (int)tsr__dtype_promote((tsr_dtype)*stands, dtype);
   }
   return true;
 }
@@ -111,16 +121,17 @@ static bool take_scalar(call *k, int i, tsr_operand x, tsr_dtype dtype)
 
 static bool find_shape(call *k, const tsr_operand *xs, const tsr_value *values)
 {
-  tsr_operand operands[TSR_MAX_OP_ARGS];
-  tsr_value points[TSR_MAX_OP_ARGS];
-  int n = 0;
-  for (int i = 0; i < k->kernel->n_in; i++) {
-    if (k->kernel->parameters[i].is_raw || !values[i].region) continue;
-    operands[n] = xs[i];
-    points[n++] = values[i];
+  tsr_operand operands[TSR_MAX_OP_ARGS + 3]; /* as the call has them, for the names in errors */
+  tsr_value points[TSR_MAX_OP_ARGS + 3];
+  const int n = k->first + k->kernel->n_in;
+  for (int i = 0; i < n; i++) {
+    const int input = i - k->first;
+    operands[i] = tsr_box_int(0);
+    if (input >= 0 && !k->kernel->parameters[input].is_raw) operands[i] = xs[input];
+    tsr__value_of_scalar(tsr_box_int(0), &points[i]);
+    if (operands[i].kind == TSR_OPERAND_ARRAY) points[i] = values[input];
   }
-  k->shape = (tsr_dims){.ndim = 0};
-  return n == 0 || tsr__broadcast_shape(k->work.c, k->work.where, n, points, operands, &k->shape);
+  return tsr__broadcast_shape(k->work.c, k->work.where, n, points, operands, &k->shape);
 }
 
 static bool bind_inputs(call *k, int n, const tsr_operand *xs)
@@ -200,10 +211,10 @@ static tsr_array own(const call *k, tsr_operand value, tsr_dtype dtype, bool fir
   return broadcasts || !first ? tsr_copy_at(where, box(x)) : x;
 }
 
-static bool begin_call(call *k, const tsr_location *where, tsr_function f, int n,
+static bool begin_call(call *k, const tsr_location *where, tsr_function f, int first, int n,
                        const tsr_operand *xs)
 {
-  *k = (call){.work = tsr__work_begin(where)};
+  *k = (call){.work = tsr__work_begin(where), .first = first};
   k->work.c->last_status = TSR_OK; /* the null handle fails in silence */
   k->kernel = tsr__function(k->work.c, where, f);
   return k->kernel && bind_inputs(k, n, xs);
@@ -356,7 +367,7 @@ tsr_array tsr_call_axes_at(const tsr_location *where, tsr_function f, tsr_axes a
 {
   call k;
   tsr_array made = tsr_null();
-  if (begin_call(&k, where, f, n, xs) && is_reduction(&k, true, "tsr_call calls it"))
+  if (begin_call(&k, where, f, 3, n, xs) && is_reduction(&k, true, "tsr_call calls it"))
     made = reduction(&k, &axes, keepdims);
   return tsr__work_end(&k.work, made);
 }
@@ -365,7 +376,7 @@ tsr_array tsr_call_at(const tsr_location *where, tsr_function f, int n, const ts
 {
   call k;
   tsr_array made[TSR_MAX_OP_ARGS] = {tsr_null()};
-  if (!begin_call(&k, where, f, n, xs)) return tsr__work_end(&k.work, tsr_null());
+  if (!begin_call(&k, where, f, 1, n, xs)) return tsr__work_end(&k.work, tsr_null());
   if (k.kernel->how != TSR_COMBINE_NONE) {
     made[0] = reduction(&k, &(tsr_axes){.n = -1}, false);
   } else if (k.kernel->n_out > 1) {
@@ -384,7 +395,7 @@ tsr_status tsr_call_outputs_at(const tsr_location *where, tsr_array *out, tsr_fu
 {
   call k;
   tsr_array made[TSR_MAX_OP_ARGS];
-  bool ok = begin_call(&k, where, f, n, xs);
+  bool ok = begin_call(&k, where, f, 2, n, xs);
   tsr_context *c = k.work.c;
   if (ok && !out) {
     tsr__fail(c, where, TSR_ERR_ARGUMENT, "the place for the outputs is NULL");

@@ -180,7 +180,8 @@ static tsr_text_local *add_local(tsr_text_locals *locals, const char *text, size
 
 static tsr_status check_target(tsr_text_parser *ps, const tsr_token *t)
 {
-  static const char *const words[] = {"if", "for", "while", "return", "def"};
+  static const char *const words[] = {"if",  "for", "while", "return", "def",   "else", "and", "or",
+                                      "not", "np",  "numpy", "True",   "False", "None", "pi"};
   if (t->kind != TSR_TOKEN_NAME) return tsr__text_unexpected(ps, "a name to give a value");
   for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
     if (!tsr__text_is_word(ps, t, words[k])) continue;
@@ -325,8 +326,11 @@ static tsr_status check(tsr_text_parser *ps)
   }
   for (int32_t k = 0; k < s->n_statements; k++)
     if (is_raw(ps, s->statements[k].value)) return fail_raw(ps, s->statements[k].value);
+  bool shaped =
+      false; /* does an input that is used give the points? If none does, one that is not */
+  for (int k = 0; k < s->n_args; k++) shaped |= ps->used[k] && !ps->locals->kernel->is_raw[k];
   for (int k = 0; k < s->n_args; k++)
-    if (!ps->used[k])
+    if (!ps->used[k] && (shaped || ps->locals->kernel->is_raw[k]))
       return tsr__text_fail(ps, TSR_ERR_NAME, SIZE_MAX, "the text does not use `%s`", s->names[k]);
   return TSR_OK;
 }

@@ -193,8 +193,6 @@ static int32_t atom(tsr_text_parser *ps)
     ps->s->nodes[node].u.f = t.f;
     return node;
   case TSR_TOKEN_IMAGINARY:
-    if (ps->locals)
-      return tsr__text_fail(ps, TSR_ERR_SYNTAX, t.at, "there are no complex numbers in a kernel");
     tsr__text_take(ps);
     node = tsr__text_node(ps, TSR_NODE_IMAGINARY, t.at, 0, NULL);
     ps->s->nodes[node].u.f = t.f;

@@ -63,9 +63,10 @@ static const tsr_explanation explanations[] = {
     {"TSR0402", "out of memory, or over the agreed limit",
      "All ranks agree at the start on a limit per rank (TESSERA_MEMORY, or a share of the node). A "
      "window of operations\n"
-     "that would go over it is refused before anything runs: every array keeps its value, and the "
-     "program can release\n"
-     "arrays and go on. If the system itself refuses memory to one rank, all ranks get the same "
+     "that would go over it is refused before anything runs: what it would have made is lost, and "
+     "what is computed or\n"
+     "written from that, every other array keeps its value, and the program can release arrays and "
+     "go on. If the system itself refuses memory to one rank, all ranks get the same "
      "error at the next read.",
      "", ""},
     {"TSR0501", "an unknown setting or a value that it does not take",

@@ -151,8 +151,10 @@ bool tsr__exchange_send(tsr_run *run, int32_t message)
   tsr_transport *t = run->world->transport;
   const tsr_status status =
       t->ops->send(t, m->peer, wire_tag(run, m->tag), f->bytes, sizeof h + m->bytes, &f->request);
-  if (status < 0) tsr__run_fail(run, status);
-  return false;
+  if (status == TSR_OK) return false;
+  tsr__run_fail(run, status); /* nothing is under way */
+  give_back(run, f);
+  return true;
 }
 
 void tsr__exchange_send_bytes(tsr_run *run, int peer, uint32_t tag, const void *bytes, size_t n)

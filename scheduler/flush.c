@@ -214,7 +214,7 @@ static void drop_poisoned(tsr_scheduler *s)
     for (int j = 0; j < op->n_in; j++)
       if (op->in[j].region != NULL && op->in[j].region->poisoned) lost = true;
     if (!lost) continue;
-    if (op->creates) op->out->poisoned = true;
+    op->out->poisoned = true; /* also what existed: a part of it was to be what is lost */
     drop[i] = any = true;
   }
   if (any) tsr__window_remove(w, drop);

@@ -138,7 +138,7 @@ inline tsr_axes all_axes()
 template <class... T> tsr_dims shape_of(T... lengths)
 {
   static_assert(sizeof...(T) <= TSR_MAX_NDIM, "TSR_SHAPE: too many axes");
-  return tsr_dims{static_cast<int>(sizeof...(T)), {static_cast<int64_t>(lengths)...}};
+  return tsr_dims{static_cast<int64_t>(lengths)...};
 }
 
 template <class... T> tsr_axes axes_of(T... axes)

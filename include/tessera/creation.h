@@ -102,22 +102,21 @@ TSR_API tsr_dtype tsr_result_type(tsr_array x);
                 TSR__BOX((TSR__SECOND(0, __VA_ARGS__))), TSR__THIRD(TSR_FLOAT64, __VA_ARGS__));    \
   }))
 
-#define tsr_arange(...)                                                                            \
-  TSR__ARANGE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_xs_, __COUNTER__), #__VA_ARGS__,    \
-              __VA_ARGS__)
-#define TSR__ARANGE(id, xs, text, ...)                                                             \
+#define tsr_arange(...) TSR__ARANGE(TSR__PASTE(tsr_at_, __COUNTER__), #__VA_ARGS__, __VA_ARGS__)
+#define TSR__ARANGE(id, text, ...)                                                                 \
   tsr_made(__extension__({                                                                         \
     TSR__CHECK_COUNT(tsr_arange, 1, 4, __VA_ARGS__);                                               \
     TSR__HERE(id, "tsr_arange", text);                                                             \
-    tsr_operand xs[TSR__COUNT(__VA_ARGS__)];                                                       \
-    TSR__BOXES(xs, __VA_ARGS__)                                                                    \
-    tsr_arange_of(&id, TSR__COUNT(__VA_ARGS__), xs);                                               \
+    tsr_arange_of(&id, TSR__COUNT(__VA_ARGS__), TSR__BOX((TSR__FIRST(0, __VA_ARGS__))),            \
+                  TSR__BOX((TSR__SECOND(0, __VA_ARGS__))), TSR__BOX((TSR__THIRD(1, __VA_ARGS__))), \
+                  TSR__FOURTH(TSR_FLOAT64, __VA_ARGS__));                                          \
   }))
-/* The forms of tsr_arange. */
-static inline tsr_array tsr_arange_of(const tsr_location *where, int n, const tsr_operand *xs)
+/* tsr_arange of one number, its stop, or of more. */
+static inline tsr_array tsr_arange_of(const tsr_location *where, int n, tsr_operand start,
+                                      tsr_operand stop, tsr_operand step, tsr_dtype dtype)
 {
-  return tsr_arange_at(where, n > 1 ? xs[0] : tsr_box_int(0), n > 1 ? xs[1] : xs[0],
-                       n > 2 ? xs[2] : tsr_box_int(1), n > 3 ? (tsr_dtype)xs[3].as.i : TSR_FLOAT64);
+  return n == 1 ? tsr_arange_at(where, tsr_box_int(0), start, step, dtype)
+                : tsr_arange_at(where, start, stop, step, dtype);
 }
 
 #define tsr_from_host(data, dtype, shape)                                                          \

@@ -12,7 +12,8 @@
  * - `i`, the number of the point in flat order (int64);
  * - `table[k]`, element k in flat order of a raw input, which does not broadcast with the others: 0
  *   where it has no such element (so `x[i-1] if i > 0 else x[0]` reads nothing amiss). Every rank
- *   takes part in it with the whole of a raw array.
+ *   takes part in it with the whole of a raw array. The numbers have at most 7 axes
+ * (TSR_ERR_SHAPE).
  *
  * Both values of an `if` are computed, and one chosen. Functions of several points (sum, slices)
  * are no part of it. */

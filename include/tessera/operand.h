@@ -7,6 +7,8 @@
 #include "tessera/base.h"
 
 #ifdef __cplusplus
+#include <initializer_list>
+
 extern "C" {
 #endif
 
@@ -42,6 +44,16 @@ typedef struct tsr_operand {
 typedef struct tsr_dims {
   int ndim;
   int64_t n[TSR_MAX_NDIM];
+#ifdef __cplusplus
+  tsr_dims() = default;
+  tsr_dims(std::initializer_list<int64_t> lengths) : ndim(0), n{} /* tsr_zeros({2, 3}) */
+  {
+    for (int64_t length : lengths) {
+      if (ndim < TSR_MAX_NDIM) n[ndim] = length;
+      ndim++;
+    }
+  }
+#endif
 } tsr_dims;
 
 /** Options of reductions and of some views: axes, counted from the end where negative; n < 0: not

@@ -43,6 +43,7 @@ void kernels()
 
 void arithmetic()
 {
+  CHECK(tsr_item_f64(tsr_sum(tsr_ones({2, 3}))) == 6 && tsr_ndim(tsr_zeros({4})) == 1);
   CHECK(tsr_item_f64(tsr_sum(tsr_arange(5) - tsr_arange(1, 6))) == -5);
   tsr_array x = tsr_arange(0, 4, 1);
   CHECK(tsr_item_f64(tsr_sum((x + 1) * 2 - x / 2 - -x)) == 8 + 12 - 3 + 6);

@@ -41,6 +41,15 @@ Test(kernels, scalars_have_the_declared_dtype)
   tsr_array z = tsr_call(f, numbers());
   cr_expect_eq(tsr_dtype_of(z), TSR_INT32);
   EXPECT_VALUES(tsr_call(f, 2.75), TSR_SHAPE(), 2);
+  f = tsr_kernel_elementwise("promote", "T x, T y", "T z", "z = x + y");
+  EXPECT_VALUES(tsr_call(f, 3, 2.5), TSR_SHAPE(), 5.5);
+  z = tsr_call(f, 1, UINT64_MAX - 1);
+  cr_expect_eq(tsr_dtype_of(z), TSR_FLOAT64, "as int64 and uint64 promote");
+  f = tsr_kernel_elementwise("turn", "complex128 x", "complex128 z, float64 w",
+                             "z = x*1j; w = imag(z)");
+  tsr_array out[2];
+  cr_assert_eq(tsr_call_outputs(out, f, numbers()), TSR_OK);
+  EXPECT_VALUES(out[1], TSR_SHAPE(2, 3), 3, 0, -1, 4, 2, 7);
 }
 
 Test(kernels, outputs_do_not_share_memory)
@@ -66,6 +75,9 @@ Test(kernels, outputs_do_not_share_memory)
 Test(kernels, elements_of_raw_inputs)
 {
   tsr_array x = numbers();
+  tsr_function mean =
+      tsr_kernel_elementwise("mean", "raw T x, T points", "T y", "y = 0.5*(x[i - 1] + x[i + 1])");
+  EXPECT_VALUES(tsr_call(mean, x, x), TSR_SHAPE(2, 3), 0, 1, 2, 0.5, 5.5, 1);
   tsr_function f = tsr_kernel_elementwise("left", "raw float64 x, int64 k", "float64 z",
                                           "z = x[k-1] if k > 0 else x[0]");
   EXPECT_VALUES(tsr_call(f, x, tsr_arange(0, 6, 1, TSR_INT64)), TSR_SHAPE(6), 3, 3, 0, -1, 4, 2);
@@ -172,6 +184,7 @@ Test(kernels, errors_of_texts)
   REFUSE(TSR_ERR_SYNTAX, "raw T x, T z", "T y", "y = z + x[1, 2]", "an element has one index");
   REFUSE(TSR_ERR_SYNTAX, "raw T x, T z", "T y", "y = z + x[1.5]", "an index is a whole number");
   REFUSE(TSR_ERR_SYNTAX, "T x", "T y", "y = x if x > 0", "expected `else`", "help: a choice");
+  REFUSE(TSR_ERR_SYNTAX, "T x", "T y", "True = x; y = True", "`True` is not taken here");
   REFUSE(TSR_ERR_SYNTAX, "T x", "T y", "if x: y = 1", "`if` is not taken here",
          "help: statements give names values");
   REFUSE(TSR_ERR_SYNTAX, "T x", "T y", "y[0] = x", "expected `=`");
@@ -204,7 +217,7 @@ Test(kernels, errors_of_calls)
   EXPECT_ERROR(TSR_ERR_CAST, "input `z` of kernel f does not take this scalar",
                "it is of int64, the scalar of float64");
   cr_expect_not(tsr_ok(tsr_call(f, 1, k, tsr_arange(0, 4, 1, TSR_INT64))));
-  EXPECT_ERROR(TSR_ERR_BROADCAST, "tsr_call");
+  EXPECT_ERROR(TSR_ERR_BROADCAST, "tsr_call", "k: (3,) int64", "(4,) int64");
   cr_expect_not(tsr_ok(tsr_call(f, 1, k, tsr_null())));
   cr_expect_not(tsr_ok(tsr_call((tsr_function){0}, x)));
   cr_expect_not(tsr_ok(tsr_call((tsr_function){77}, x)));

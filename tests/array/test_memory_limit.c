@@ -300,3 +300,35 @@ Test(memory_limit, gathered_copies_count_on_every_rank, .timeout = 120)
     }
   }
 }
+
+static void write_lost(void *arg, int rank)
+{
+  tsr_status *reads = arg;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_array u = tsr_zeros(TSR_SHAPE(1000)), w = tsr_zeros(TSR_SHAPE(1000)),
+            other = tsr_ones(TSR_SHAPE(5));
+  tsr_flush();
+  tsr_array lost = tsr_multiply(tsr_ones(TSR_SHAPE(2000, 1000)), 2);
+  (void)tsr_item_f64(tsr_slice(lost, "5, 6"));
+  reads[4 * rank] = tsr_take_error(NULL, 0);
+  tsr_exec("u[:] = u + lost[7]; w[:] = 1; w[::2] = lost[7, ::2]; w += 1", u, lost, w);
+  (void)tsr_item_f64(tsr_sum(u));
+  reads[4 * rank + 1] = tsr_take_error(NULL, 0);
+  (void)tsr_item_f64(tsr_slice(w, "1"));
+  reads[4 * rank + 2] = tsr_take_error(NULL, 0);
+  (void)tsr_item_f64(tsr_sum(other));
+  reads[4 * rank + 3] = tsr_take_error(NULL, 0);
+}
+
+Test(memory_limit, what_is_written_from_a_lost_value_is_lost, .timeout = 120)
+{
+  const char *settings[] = {"threads", "1", "replicate_max", "0", "memory", "4000000", "bind",
+                            "0",       NULL};
+  for (int n = 1; n <= 2; n++) {
+    tsr_status reads[8] = {0};
+    cr_assert_eq(tsr_run_ranks(n, settings, write_lost, reads), TSR_OK);
+    for (int i = 0; i < 4 * n; i++)
+      cr_expect_eq(reads[i], i % 4 == 3 ? TSR_OK : TSR_ERR_MEMORY, "%d ranks, read %d: %d", n, i,
+                   (int)reads[i]);
+  }
+}
