@@ -162,13 +162,14 @@ static void draw_parameters(gen *g, node *n, int x)
 
 int gen_call(gen *g, int x)
 {
+  const int64_t size = x < 0 ? 0 : dims_size(&g->p->nodes[x].type.shape);
   for (int tries = 0; tries < 4 && x >= 0; tries++) {
     node n = {.kind = NODE_CALL, .n_args = 1, .args = {x}};
     n.index = (int)rng_below(&g->r, N_OF_ARRAYS);
     /* Each waits for some twenty passes. */
     const bool selects = n.index == CALL_MEDIAN || n.index == CALL_QUANTILE ||
                          n.index == CALL_NANMEDIAN || n.index == CALL_NANQUANTILE;
-    if (selects && rng_chance(&g->r, 85)) continue;
+    if (selects && (rng_chance(&g->r, 85) || 3 * size > g->limits->most_elements)) continue;
     draw_parameters(g, &n, x);
     int call = gen_node(g, &n);
     if (call < 0) continue;
