@@ -94,6 +94,7 @@ static double error(tsr_opcode op, tsr_dtype d, const cell *x, double got)
   const double a = x[0].v.f, b = x[1].v.f;
   double most = 0;
   for (int i = 0; i < 3; i++) most = x[i].err > most ? x[i].err : most;
+  if (isinf(most)) return INFINITY; /* nothing is known, whatever value stands there */
   switch (op) {
   case TSR_OP_POSITIVE:
     return x[0].err;
