@@ -60,6 +60,10 @@ int32_t tsr__text_expression(tsr_text_parser *ps);
 
 /** The same without a kernel's `if`, `and`, `or`, `not`: one comparison. */
 int32_t tsr__text_comparison(tsr_text_parser *ps);
+/** One level deeper, for recursion; `depth` is to be counted down after. */
+tsr_status tsr__text_enter(tsr_text_parser *ps);
+/** Statements by `one`, apart from each other, up to the end. */
+tsr_status tsr__text_statements(tsr_text_parser *ps, tsr_status (*one)(tsr_text_parser *));
 /** Append to the script's statements. */
 void tsr__text_add_statement(tsr_text_parser *ps, const tsr_statement *st);
 /** The sign of an assignment, 'f' for //=, 'p' for **=; 0 if the token is none. */

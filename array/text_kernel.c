@@ -20,49 +20,36 @@ static int32_t map(tsr_text_parser *ps, tsr_opcode op, size_t at, int n, const i
   return node;
 }
 
-static tsr_status deeper(tsr_text_parser *ps)
-{
-  if (++ps->depth <= TSR_TEXT_MAX_DEPTH) return TSR_OK;
-  return tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->token.at, "the text is nested more than %d deep",
-                        TSR_TEXT_MAX_DEPTH);
-}
-
 static int32_t negation(tsr_text_parser *ps)
 {
   if (!tsr__text_is_word(ps, &ps->token, "not")) return tsr__text_comparison(ps);
   const size_t at = ps->token.at;
   tsr__text_take(ps);
   int32_t x;
-  TSR_TRY(deeper(ps));
+  TSR_TRY(tsr__text_enter(ps));
   TSR_TRY(x = negation(ps));
   ps->depth--;
   return map(ps, TSR_OP_LOGICAL_NOT, at, 1, &x);
 }
 
-static int32_t conjunction(tsr_text_parser *ps)
+/* Operands joined by a word, from left to right: `and`, then `or`, which binds looser. */
+static int32_t joined(tsr_text_parser *ps, bool by_or)
 {
+  const tsr_opcode op = by_or ? TSR_OP_LOGICAL_OR : TSR_OP_LOGICAL_AND;
   int32_t pair[2];
-  TSR_TRY(pair[0] = negation(ps));
-  while (tsr__text_is_word(ps, &ps->token, "and")) {
+  TSR_TRY(pair[0] = by_or ? joined(ps, false) : negation(ps));
+  while (tsr__text_is_word(ps, &ps->token, by_or ? "or" : "and")) {
     const size_t at = ps->token.at;
     tsr__text_take(ps);
-    TSR_TRY(pair[1] = negation(ps));
-    pair[0] = map(ps, TSR_OP_LOGICAL_AND, at, 2, pair);
+    TSR_TRY(pair[1] = by_or ? joined(ps, false) : negation(ps));
+    pair[0] = map(ps, op, at, 2, pair);
   }
   return pair[0];
 }
 
 static int32_t disjunction(tsr_text_parser *ps)
 {
-  int32_t pair[2];
-  TSR_TRY(pair[0] = conjunction(ps));
-  while (tsr__text_is_word(ps, &ps->token, "or")) {
-    const size_t at = ps->token.at;
-    tsr__text_take(ps);
-    TSR_TRY(pair[1] = conjunction(ps));
-    pair[0] = map(ps, TSR_OP_LOGICAL_OR, at, 2, pair);
-  }
-  return pair[0];
+  return joined(ps, true);
 }
 
 int32_t tsr__text_choice(tsr_text_parser *ps)
@@ -79,7 +66,7 @@ int32_t tsr__text_choice(tsr_text_parser *ps)
     return TSR_ERR_SYNTAX;
   }
   tsr__text_take(ps);
-  TSR_TRY(deeper(ps));
+  TSR_TRY(tsr__text_enter(ps));
   TSR_TRY(kids[2] = tsr__text_choice(ps));
   ps->depth--;
   kids[1] = x;
@@ -262,11 +249,7 @@ static tsr_status statement(tsr_text_parser *ps)
 
 static tsr_status statements(tsr_text_parser *ps)
 {
-  for (;;) {
-    while (ps->token.kind == TSR_TOKEN_BREAK) tsr__text_take(ps);
-    if (ps->token.kind == TSR_TOKEN_END) break;
-    TSR_TRY(statement(ps));
-  }
+  TSR_TRY(tsr__text_statements(ps, statement));
   for (int k = 0; k < ps->locals->kernel->n_out; k++) {
     const tsr_text_local *out = &ps->locals->v[k];
     if (out->node < 0) {

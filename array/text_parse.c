@@ -253,7 +253,7 @@ static int32_t postfix(tsr_text_parser *ps)
 
 static int32_t unary(tsr_text_parser *ps);
 
-static tsr_status enter(tsr_text_parser *ps)
+tsr_status tsr__text_enter(tsr_text_parser *ps)
 {
   if (++ps->depth <= TSR_TEXT_MAX_DEPTH) return TSR_OK;
   return tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->token.at, "the text is nested more than %d deep",
@@ -267,7 +267,7 @@ static int32_t power(tsr_text_parser *ps)
   if (!tsr__text_is(ps, TSR_PUNCT('*', '*', 0))) return pair[0];
   size_t at = ps->token.at;
   tsr__text_take(ps);
-  TSR_TRY(enter(ps));
+  TSR_TRY(tsr__text_enter(ps));
   TSR_TRY(pair[1] = unary(ps));
   ps->depth--;
   return tsr__text_node(ps, TSR_NODE_POWER, at, 2, pair);
@@ -283,7 +283,7 @@ static int32_t unary(tsr_text_parser *ps)
   if (kind == TSR_N_NODES) return power(ps);
   tsr__text_take(ps);
   int32_t x;
-  TSR_TRY(enter(ps));
+  TSR_TRY(tsr__text_enter(ps));
   TSR_TRY(x = unary(ps));
   ps->depth--;
   tsr_node *n = &ps->s->nodes[x];
@@ -407,7 +407,7 @@ int32_t tsr__text_comparison(tsr_text_parser *ps)
 
 int32_t tsr__text_expression(tsr_text_parser *ps)
 {
-  TSR_TRY(enter(ps));
+  TSR_TRY(tsr__text_enter(ps));
   int32_t node;
   TSR_TRY(node = ps->locals ? tsr__text_choice(ps) : tsr__text_comparison(ps));
   if (ps->token.kind == TSR_TOKEN_NAME ||
@@ -467,13 +467,18 @@ static tsr_status statement(tsr_text_parser *ps)
   return TSR_OK;
 }
 
-static tsr_status statements(tsr_text_parser *ps)
+tsr_status tsr__text_statements(tsr_text_parser *ps, tsr_status (*one)(tsr_text_parser *))
 {
   for (;;) {
     while (ps->token.kind == TSR_TOKEN_BREAK) tsr__text_take(ps);
-    if (ps->token.kind == TSR_TOKEN_END) break;
-    TSR_TRY(statement(ps));
+    if (ps->token.kind == TSR_TOKEN_END) return TSR_OK;
+    TSR_TRY(one(ps));
   }
+}
+
+static tsr_status statements(tsr_text_parser *ps)
+{
+  TSR_TRY(tsr__text_statements(ps, statement));
   if (ps->s->n_statements > 0) return TSR_OK;
   return tsr__text_fail(ps, TSR_ERR_SYNTAX, 0, "the text has no statement");
 }

@@ -74,11 +74,11 @@ TSR_API tsr_function tsr_kernel_reduction(const char *name, const char *inputs, 
 /** The output of a kernel that has one, of all axes if it reduces: tsr_call(f, x, 2.0).
  *
  *  Collective. x: an array or a C scalar per input; those that are not raw broadcast. An array's
- * dtype is the declared one, or casts to it safely; a scalar becomes it. Returns a lazy array
- * owned by the current scope; null on an error, and silently if f or an input is none:
- *  TSR_ERR_ARGUMENT (number of inputs or outputs, a scalar for a raw input), TSR_ERR_DTYPE,
- *  TSR_ERR_CAST, TSR_ERR_BROADCAST, TSR_ERR_HANDLE, and those of the operations, with the place in
- *  the text. */
+ * dtype is the declared one, or casts to it safely; a scalar becomes it. A letter is the dtype of
+ * its arrays, else what its scalars promote to. Returns a lazy array owned by the current scope;
+ * null on an error, and silently if f or an input is none: TSR_ERR_ARGUMENT (number of inputs or
+ * outputs, a scalar for a raw input), TSR_ERR_DTYPE, TSR_ERR_CAST, TSR_ERR_BROADCAST,
+ * TSR_ERR_HANDLE, and those of the operations, with the place in the text. */
 TSR_API tsr_array tsr_call(tsr_function f, tsr_array x);
 /** All outputs of an elementwise kernel: tsr_call_outputs(out, f, x, y). out: as many arrays as the
  * kernel has outputs, written on success only. */

@@ -217,7 +217,13 @@ Test(text_parse, errors_of_expressions)
       {"u->v", "u", TSR_ERR_SYNTAX, "`->` is not needed here", 1, "`s->dt` is `dt`"},
       {"0 < u < 1", "u", TSR_ERR_SYNTAX, "comparisons do not chain", 6, "write (a < b) & (b < c)"},
       {"u > 0 & u > 1", "u", TSR_ERR_SYNTAX, "comparisons do not chain", 10, NULL},
-      /* Slices. */
+  };
+  check_errors(cases, sizeof cases / sizeof *cases, false);
+}
+
+Test(text_parse, errors_of_slices_calls_and_names)
+{
+  static const error_case cases[] = {
       {"u[]", "u", TSR_ERR_SYNTAX, "the slice is empty", 2, "`[...]` takes the whole array"},
       {"u[1", "u", TSR_ERR_SYNTAX, "expected `,` or `]`, but the text ends", 3, NULL},
       {"u[1:2:0]", "u", TSR_ERR_SYNTAX, "the step of a slice cannot be 0", 6, NULL},
