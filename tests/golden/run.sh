@@ -83,7 +83,7 @@ run_example() { # ranks, passes of a step, line of its kernel, name, example, op
     name=$kept-$ranks-rank$rank
     plans_of "$TESSERA_DUMP" $rank >"$work/$name"
     check "$name: the plans" as_kept "$name" "$work/$name"
-    check "$name: passes" passes_of_step "$work/$name" "$line" "$passes"
+    [ "$passes" = any ] || check "$name: passes" passes_of_step "$work/$name" "$line" "$passes"
     if [ "$kept" = periodic ]; then check "$name: no copies of rolls" has_no_copies "$work/$name"; fi
     if [ "$example" = stencil ]; then check "$name: two buffers" is_renamed "$work/$name"; fi
   done
@@ -91,16 +91,25 @@ run_example() { # ranks, passes of a step, line of its kernel, name, example, op
 
 # A stencil step is one pass, also over periodic borders (rolls). A cavity step has four domains: u and v, which compute again what flows through corners and
 # centres, borders, and pressure, which needs the new u and v; on two ranks, cut by rows, the first and the last row and
-# the columns of the borders are cut each in their own way.
+# the columns of the borders are cut each in their own way. Gray-Scott: both fields in one pass, then the rows and the columns
+# that wrap around. Of the others the text alone is kept: how many passes a step has depends on what it reads.
 for ranks in 1 2; do
   if [ $ranks = 2 ] && [ $with_mpi = 0 ]; then
     echo "SKIP plans on 2 ranks: built without MPI"
-    skipped=$((skipped + 3))
+    skipped=$((skipped + 11))
     continue
   fi
   run_example $ranks 1 'add.f64 %0 %1 %2 %3 %4$' stencil stencil -n 60 -i 3 -w 0
   run_example $ranks 1 'add.f64 %4 %0 %1 %2 %3$' periodic stencil -p 1 -n 60 -i 3 -w 0
   run_example $ranks $((ranks == 1 ? 4 : 6)) 'subtract.f64 %' cavity cavity -n 32 --steps 2
+  run_example $ranks $((ranks == 1 ? 3 : 4)) 'multiply.f64 %' gray_scott gray_scott -n 40 -i 2
+  run_example $ranks 1 'add.f64 %' heat3d heat3d -n 24 -i 2
+  run_example $ranks any '' cg cg -n 24 --tolerance 0.5
+  run_example $ranks any '' kmeans kmeans -n 24 -k 3 --most 2
+  run_example $ranks any '' game_of_life game_of_life -n 24 -i 2
+  run_example $ranks any '' images images --height 24 --width 32
+  run_example $ranks any '' black_scholes black_scholes -n 24
+  run_example $ranks any '' mandelbrot mandelbrot -n 24 -i 16
 done
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]
