@@ -84,7 +84,7 @@ static void cut_copy(tsr_plan *plan, int32_t index, const tsr_boxes *live)
       plan->copies[index] = c;
       continue;
     }
-    plan->copies = tsr__grow(&plan->arena, plan->copies, plan->n_copies, &plan->cap_copies,
+    plan->copies = tsr__grow(plan->scratch, plan->copies, plan->n_copies, &plan->cap_copies,
                              sizeof *plan->copies);
     plan->copies[plan->n_copies++] = c;
   }
@@ -161,7 +161,7 @@ static bool is_there(const tsr_plan *plan, const tsr_plan_copy *c)
 
 void tsr__plan_kept_borders(tsr_plan *plan)
 {
-  bool *kept = tsr__arena_calloc(&plan->arena, (size_t)plan->n_copies + 1, sizeof *kept);
+  bool *kept = tsr__arena_calloc(plan->scratch, (size_t)plan->n_copies + 1, sizeof *kept);
   for (int32_t i = 0; i < plan->n_copies; i++)
     kept[i] = is_border(plan, &plan->copies[i]) && is_there(plan, &plan->copies[i]);
   int32_t n = 0;

@@ -42,7 +42,7 @@ static void assign(tsr_plan *plan, int32_t slot, size_t *second_bytes)
   int32_t b = s->existing ? -1 : s->in_place ? plan->slots[s->before].buffer : find_free(plan, s);
   s->after = b < 0 ? -1 : plan->buffers[b].last_slot;
   if (b < 0) {
-    plan->buffers = tsr__grow(&plan->arena, plan->buffers, plan->n_buffers, &plan->cap_buffers,
+    plan->buffers = tsr__grow(plan->scratch, plan->buffers, plan->n_buffers, &plan->cap_buffers,
                               sizeof *plan->buffers);
     b = plan->n_buffers++;
     plan->buffers[b] = (tsr_buffer){.bytes = s->shape.bytes,

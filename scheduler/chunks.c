@@ -112,7 +112,7 @@ static int64_t narrow_rows(const tsr_plan *plan, const tsr_group *g)
 
 static void add_whole_chunk(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr_box *box)
 {
-  g->chunks = tsr__grow(&plan->arena, g->chunks, g->n_chunks, capacity, sizeof *g->chunks);
+  g->chunks = tsr__grow(plan->scratch, g->chunks, g->n_chunks, capacity, sizeof *g->chunks);
   g->chunks[g->n_chunks++] = *box;
 }
 

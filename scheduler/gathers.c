@@ -91,7 +91,7 @@ void tsr__gathers_note(tsr_plan *plan, int32_t group, const tsr_access *a)
   if (!g->cut->replicated &&
       stays_in_halo(a, g->cut, layout, plan->scheduler->world->config.halo_max))
     return;
-  plan->gathers = tsr__grow(&plan->arena, plan->gathers, plan->n_gathers, &plan->cap_gathers,
+  plan->gathers = tsr__grow(plan->scratch, plan->gathers, plan->n_gathers, &plan->cap_gathers,
                             sizeof *plan->gathers);
   plan->gathers[plan->n_gathers++] = (tsr_gather){.first_group = tsr__gather_begins(plan, group),
                                                   .last_group = group,

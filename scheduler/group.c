@@ -87,10 +87,10 @@ void *tsr__grow(tsr_arena *arena, void *v, int32_t n, int32_t *capacity, size_t 
 static int32_t add_plan_region(grouping *x, tsr_dtype dtype, int ndim, const int64_t *shape)
 {
   tsr_plan *plan = x->plan;
-  plan->regions = tsr__grow(&plan->arena, plan->regions, plan->n_regions, &plan->cap_regions,
+  plan->regions = tsr__grow(plan->scratch, plan->regions, plan->n_regions, &plan->cap_regions,
                             sizeof *plan->regions);
   x->regions =
-      tsr__grow(&plan->arena, x->regions, plan->n_regions, &x->cap_regions, sizeof *x->regions);
+      tsr__grow(plan->scratch, x->regions, plan->n_regions, &x->cap_regions, sizeof *x->regions);
   memset(&x->regions[plan->n_regions], 0, sizeof *x->regions);
   tsr_plan_region *r = &plan->regions[plan->n_regions];
   memset(r, 0, sizeof *r);
@@ -329,7 +329,7 @@ static bool makes_an_input(const grouping *x, int32_t group, const placing *p)
 static int32_t open_group(grouping *x, const placing *p)
 {
   tsr_plan *plan = x->plan;
-  plan->groups = tsr__grow(&plan->arena, plan->groups, plan->n_groups, &plan->cap_groups,
+  plan->groups = tsr__grow(plan->scratch, plan->groups, plan->n_groups, &plan->cap_groups,
                            sizeof *plan->groups);
   tsr_group *g = &plan->groups[plan->n_groups];
   memset(g, 0, sizeof *g);
@@ -387,7 +387,7 @@ static void record_access(grouping *x, int32_t r, const access_record *a)
     if (!covered && !again) s->v[n++] = *old;
   }
   s->n = n;
-  s->v = tsr__grow(&x->plan->arena, s->v, s->n, &s->capacity, sizeof *s->v);
+  s->v = tsr__grow(x->plan->scratch, s->v, s->n, &s->capacity, sizeof *s->v);
   s->v[s->n++] = *a;
 }
 
@@ -397,7 +397,7 @@ static void note_rename(grouping *x, int32_t group, int32_t region)
   for (int32_t i = 0; i < g->n_renames; i++)
     if (g->renames[i] == region) return;
   g->renames =
-      tsr__grow(&x->plan->arena, g->renames, g->n_renames, &g->cap_renames, sizeof *g->renames);
+      tsr__grow(x->plan->scratch, g->renames, g->n_renames, &g->cap_renames, sizeof *g->renames);
   g->renames[g->n_renames++] = region;
   x->plan->regions[region].version++;
   x->regions[region].newest = group;
@@ -427,7 +427,7 @@ static void put(grouping *x, int32_t group, bool renamed, const placing *p)
 {
   tsr_plan *plan = x->plan;
   tsr_group *g = &plan->groups[group];
-  g->ops = tsr__grow(&plan->arena, g->ops, g->n_ops, &g->cap_ops, sizeof *g->ops);
+  g->ops = tsr__grow(plan->scratch, g->ops, g->n_ops, &g->cap_ops, sizeof *g->ops);
   g->ops[g->n_ops++] = (tsr_gop){.op = p->index, .part = p->part, .temp = p->temp};
   g->n_again += p->reads.n_again;
   if (renamed) note_rename(x, group, p->out);
@@ -495,7 +495,7 @@ static placing placing_of(const grouping *x, int32_t index)
 /* value -> temporary, in whatever group fits; then temporary -> memory, in a group of its own. */
 static void place_split(grouping *x, const placing *whole)
 {
-  tsr_view *identity = tsr__arena_alloc(&x->plan->arena, sizeof *identity);
+  tsr_view *identity = tsr__arena_alloc(x->plan->scratch, sizeof *identity);
   tsr__view_identity(identity, whole->ndim, whole->shape);
   int32_t temp = add_plan_region(x, whole->op->out->dtype, whole->ndim, whole->shape);
 

@@ -53,8 +53,8 @@ static int32_t add_access(lowering *x, const tsr_access *a, tsr_dtype dtype)
     if (b->store == a->store) return i;
     same = i;
   }
-  g->accesses =
-      tsr__grow(&x->plan->arena, g->accesses, g->n_accesses, &x->cap_accesses, sizeof *g->accesses);
+  g->accesses = tsr__grow(x->plan->scratch, g->accesses, g->n_accesses, &x->cap_accesses,
+                          sizeof *g->accesses);
   g->accesses[g->n_accesses] = *a;
   if (!a->scratch) tsr__view_ref_take(a->view);
   int i = tsr__kernel_access_add(x->builder, dtype, a->store, same, 0);
@@ -65,7 +65,7 @@ static int32_t add_access(lowering *x, const tsr_access *a, tsr_dtype dtype)
 
 static reach one_view(lowering *x, tsr_view_ref *view)
 {
-  reach r = {.n = 1, .view = tsr__arena_alloc(&x->plan->arena, sizeof *r.view)};
+  reach r = {.n = 1, .view = tsr__arena_alloc(x->plan->scratch, sizeof *r.view)};
   r.view[0] = view;
   return r;
 }
@@ -104,7 +104,7 @@ static int load_partial(lowering *x, int32_t region, const reach *by, int32_t ve
   }
   const int32_t first = g->n_accesses;
   for (int32_t i = 0; i < by->n; i++) {
-    g->accesses = tsr__grow(&x->plan->arena, g->accesses, g->n_accesses, &x->cap_accesses,
+    g->accesses = tsr__grow(x->plan->scratch, g->accesses, g->n_accesses, &x->cap_accesses,
                             sizeof *g->accesses);
     g->accesses[g->n_accesses] = (tsr_access){.region = region,
                                               .slot = -1,
@@ -147,7 +147,7 @@ static int load_scalar(lowering *x, int32_t op, int32_t in, tsr_dtype dtype)
     if (s->op == op && s->in == in && s->dtype == dtype)
       return tsr__kernel_scalar(x->builder, i - first);
   }
-  plan->scalars = tsr__grow(&plan->arena, plan->scalars, plan->n_scalars, &plan->cap_scalars,
+  plan->scalars = tsr__grow(plan->scratch, plan->scalars, plan->n_scalars, &plan->cap_scalars,
                             sizeof *plan->scalars);
   plan->scalars[plan->n_scalars++] = (tsr_scalar_ref){.op = op, .in = in, .dtype = (uint8_t)dtype};
   x->group->n_scalars++;
@@ -158,8 +158,8 @@ static tsr_view_ref *composed(lowering *x, const tsr_view_ref *outer, const tsr_
 {
   tsr_view view;
   tsr__view_compose(&outer->view, &inner->view, &view);
-  x->composed =
-      tsr__grow(&x->plan->arena, x->composed, x->n_composed, &x->cap_composed, sizeof *x->composed);
+  x->composed = tsr__grow(x->plan->scratch, x->composed, x->n_composed, &x->cap_composed,
+                          sizeof *x->composed);
   tsr_view_ref *ref = tsr__view_ref_new(inner->home, &view);
   x->composed[x->n_composed++] = ref;
   return ref;
@@ -170,8 +170,8 @@ static int lower_value(lowering *x, site at);
 /* Keeps a view until the group is done. */
 static tsr_view_ref *kept(lowering *x, tsr_view_ref *ref)
 {
-  x->composed =
-      tsr__grow(&x->plan->arena, x->composed, x->n_composed, &x->cap_composed, sizeof *x->composed);
+  x->composed = tsr__grow(x->plan->scratch, x->composed, x->n_composed, &x->cap_composed,
+                          sizeof *x->composed);
   return x->composed[x->n_composed++] = ref;
 }
 
@@ -179,7 +179,7 @@ static tsr_view_ref *kept(lowering *x, tsr_view_ref *ref)
  * the other. */
 static reach roll_reach(lowering *x, const reach *outer, const tsr_op *op)
 {
-  tsr_arena *arena = &x->plan->arena;
+  tsr_arena *arena = x->plan->scratch;
   const int32_t n = outer != NULL ? outer->n : 1;
   reach r = {.partial = true,
              .view = tsr__arena_alloc(arena, (size_t)n * 2 * sizeof *r.view),
@@ -206,7 +206,7 @@ static reach reach_of(lowering *x, const reach *outer, const tsr_op *op, int32_t
   if (op->kind == TSR_OPKIND_ROLL) return roll_reach(x, outer, op);
   if (outer == NULL) return one_view(x, op->in[in].view);
   reach r = *outer;
-  r.view = tsr__arena_alloc(&x->plan->arena, (size_t)r.n * sizeof *r.view);
+  r.view = tsr__arena_alloc(x->plan->scratch, (size_t)r.n * sizeof *r.view);
   for (int32_t i = 0; i < r.n; i++) r.view[i] = composed(x, outer->view[i], op->in[in].view);
   return r;
 }
@@ -221,7 +221,7 @@ static int write_value(lowering *x, int32_t region, reach by, int32_t op, int va
       return value;
     }
   x->written =
-      tsr__grow(&x->plan->arena, x->written, x->n_written, &x->cap_written, sizeof *x->written);
+      tsr__grow(x->plan->scratch, x->written, x->n_written, &x->cap_written, sizeof *x->written);
   x->written[x->n_written++] = (written_value){region, op, by, value};
   return value;
 }
@@ -277,7 +277,7 @@ static void lower_reduction(lowering *x, int32_t index)
 {
   tsr_plan *plan = x->plan;
   const tsr_op *op = x->window->ops[index];
-  plan->reductions = tsr__grow(&plan->arena, plan->reductions, plan->n_reductions,
+  plan->reductions = tsr__grow(plan->scratch, plan->reductions, plan->n_reductions,
                                &plan->cap_reductions, sizeof *plan->reductions);
   tsr_plan_reduction *r = &plan->reductions[plan->n_reductions];
   *r = (tsr_plan_reduction){.group = (int32_t)(x->group - plan->groups),
@@ -315,7 +315,7 @@ static void lower_task(lowering *x, const tsr_op *op)
   g->task_info = tsr__task_info((tsr_task_code)op->code);
   g->task = (tsr_task_shape){.dtype = (tsr_dtype)op->compute, .n_in = op->n_in, .ndim = g->ndim};
   memcpy(g->task.shape, g->shape, sizeof g->task.shape);
-  g->accesses = tsr__arena_calloc(&plan->arena, (size_t)op->n_in + 1, sizeof *g->accesses);
+  g->accesses = tsr__arena_calloc(plan->scratch, (size_t)op->n_in + 1, sizeof *g->accesses);
   for (int i = 0; i <= op->n_in; i++) {
     const bool store = i == op->n_in;
     const int32_t region = store ? op->out->local : op->in[i].region->local;

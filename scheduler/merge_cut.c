@@ -79,12 +79,12 @@ const tsr_layout *tsr__merged_layout(tsr_plan *plan, const tsr_view *view, int n
   for (int k = 0; k < ndim; k++) {
     int leader = leader_of(view, k);
     n_tiles[k] = leader < 0 ? 1 : cut->n_tiles[leader];
-    int64_t *at = tsr__arena_alloc(&plan->arena, ((size_t)n_tiles[k] + 1) * sizeof *at);
+    int64_t *at = tsr__arena_alloc(plan->scratch, ((size_t)n_tiles[k] + 1) * sizeof *at);
     for (int32_t c = 0; c <= n_tiles[k]; c++)
       at[c] = leader < 0 ? c * shape[k] : cut->cuts[leader][c] * view->step[k][leader];
     cuts[k] = at;
   }
-  int32_t n = 0, *place = tsr__arena_alloc(&plan->arena,
+  int32_t n = 0, *place = tsr__arena_alloc(plan->scratch,
                                            (size_t)tsr__layout_n_tiles(cut) * sizeof *place + 1);
   bool in_order = true;
   tsr_box all = tsr__box_of_shape(cut->ndim, cut->shape);

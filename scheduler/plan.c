@@ -7,6 +7,7 @@
 static tsr_plan *plan_new(tsr_scheduler *s)
 {
   tsr_plan *plan = tsr__calloc(1, sizeof *plan);
+  plan->scratch = &s->arena;
   plan->scheduler = s;
   plan->rank = s->world->rank;
   plan->size = s->world->size;
@@ -53,6 +54,50 @@ static tsr_plan *without_renames(tsr_plan *plan, const tsr_selection *sel)
   return less ? other : plan;
 }
 
+/* In the plan's own memory, with no room to grow. */
+static void *settled(tsr_plan *plan, const void *v, int32_t n, int32_t *capacity, size_t elem_bytes)
+{
+  const size_t bytes = (size_t)n * elem_bytes;
+  *capacity = n;
+  return n > 0 ? memcpy(tsr__arena_alloc(&plan->arena, bytes), v, bytes) : NULL;
+}
+
+static void settle_group(tsr_plan *plan, tsr_group *g)
+{
+  int32_t none;
+  const int32_t n_ops = g->ops == NULL ? 0
+                        : g->n_ops > 0 ? g->n_ops
+                                       : 1; /* strips name the first */
+  g->ops = settled(plan, g->ops, n_ops, &g->cap_ops, sizeof *g->ops);
+  g->accesses = settled(plan, g->accesses, g->n_accesses, &none, sizeof *g->accesses);
+  g->chunks = settled(plan, g->chunks, g->n_chunks, &none, sizeof *g->chunks);
+  g->renames = NULL;
+  g->n_renames = g->cap_renames = 0;
+}
+
+/* All passes are done: what runs need leaves the scratch, which ends with the flush. */
+static void settle(tsr_plan *p)
+{
+  p->recompute = (tsr_recompute){.n_regions = 0};
+  p->regions = settled(p, p->regions, p->n_regions, &p->cap_regions, sizeof *p->regions);
+  p->groups = settled(p, p->groups, p->n_groups, &p->cap_groups, sizeof *p->groups);
+  for (int32_t i = 0; i < p->n_groups; i++) settle_group(p, &p->groups[i]);
+  p->slots = settled(p, p->slots, p->n_slots, &p->cap_slots, sizeof *p->slots);
+  p->buffers = settled(p, p->buffers, p->n_buffers, &p->cap_buffers, sizeof *p->buffers);
+  p->gathers = settled(p, p->gathers, p->n_gathers, &p->cap_gathers, sizeof *p->gathers);
+  p->messages = settled(p, p->messages, p->n_messages, &p->cap_messages, sizeof *p->messages);
+  for (int32_t i = 0; i < p->n_messages; i++) {
+    tsr_message *m = &p->messages[i];
+    m->pieces = settled(p, m->pieces, m->n_pieces, &m->cap_pieces, sizeof *m->pieces);
+  }
+  p->reductions =
+      settled(p, p->reductions, p->n_reductions, &p->cap_reductions, sizeof *p->reductions);
+  p->copies = settled(p, p->copies, p->n_copies, &p->cap_copies, sizeof *p->copies);
+  p->scalars = settled(p, p->scalars, p->n_scalars, &p->cap_scalars, sizeof *p->scalars);
+  p->tasks = settled(p, p->tasks, p->n_tasks, &p->cap_tasks, sizeof *p->tasks);
+  p->scratch = NULL;
+}
+
 tsr_plan *tsr__plan_create(tsr_scheduler *s, const tsr_selection *sel)
 {
   tsr_plan *plan = plan_memory(s, sel, s->world->config.rename);
@@ -62,6 +107,7 @@ tsr_plan *tsr__plan_create(tsr_scheduler *s, const tsr_selection *sel)
   tsr__plan_tasks(plan);
   tsr__plan_bases(plan);
   dump(plan, "9-tasks");
+  settle(plan);
   if (s->world->config.dump[0] != '\0') tsr__dump(s, "9-tasks", "dot", tsr__plan_dot(plan));
   return plan;
 }
@@ -71,7 +117,7 @@ tsr_plan *tsr__plan_create_halo(tsr_scheduler *s, tsr_region *region, const int6
   tsr_plan *plan = plan_new(s);
   const tsr_storage *storage = region->storage;
   plan->n_regions = plan->n_groups = plan->n_slots = 1;
-  plan->regions = tsr__arena_calloc(&plan->arena, 1, sizeof *plan->regions);
+  plan->regions = tsr__arena_calloc(plan->scratch, 1, sizeof *plan->regions);
   plan->regions[0] = (tsr_plan_region){.dtype = (uint8_t)region->dtype,
                                        .ndim = region->ndim,
                                        .layout = storage->layout,
@@ -81,7 +127,7 @@ tsr_plan *tsr__plan_create_halo(tsr_scheduler *s, tsr_region *region, const int6
                                        .alloc = storage->instance.alloc};
   memcpy(plan->regions[0].shape, region->shape, sizeof region->shape);
   tsr__layout_tile(storage->layout, plan->rank, &plan->regions[0].tile);
-  plan->slots = tsr__arena_calloc(&plan->arena, 1, sizeof *plan->slots);
+  plan->slots = tsr__arena_calloc(plan->scratch, 1, sizeof *plan->slots);
   plan->cap_slots = 1;
   plan->slots[0] = (tsr_plan_slot){.existing = true,
                                    .final = true,
@@ -89,13 +135,14 @@ tsr_plan *tsr__plan_create_halo(tsr_scheduler *s, tsr_region *region, const int6
                                    .buffer = -1,
                                    .aligned = storage->instance.aligned};
   tsr__ghosts_copy(&plan->slots[0].ghosts, &storage->ghosts);
-  plan->groups = tsr__arena_calloc(&plan->arena, 1, sizeof *plan->groups);
-  plan->groups[0].accesses = tsr__arena_calloc(&plan->arena, 1, sizeof *plan->groups[0].accesses);
+  plan->groups = tsr__arena_calloc(plan->scratch, 1, sizeof *plan->groups);
+  plan->groups[0].accesses = tsr__arena_calloc(plan->scratch, 1, sizeof *plan->groups[0].accesses);
   plan->groups[0].accesses[0].gather = -1;
   tsr__plan_halo(plan, expand);
   tsr__plan_buffers(plan);
   tsr__plan_tasks(plan);
   tsr__plan_bases(plan);
+  settle(plan);
   return plan;
 }
 

@@ -168,7 +168,7 @@ static void note_reading(recomputing *x, const tsr_op *op, int i, bool again, in
   if (v->n_ops == 0) return;
   if (op->kind == TSR_OPKIND_ROLL) { /* by its nearer way around, and that is all of it */
     const int64_t shift = op->in[1].scalar.u.i, n = view->shape[op->code];
-    tsr_view *moved = tsr__arena_alloc(&x->plan->arena, sizeof *moved);
+    tsr_view *moved = tsr__arena_alloc(x->plan->scratch, sizeof *moved);
     tsr__view_copy(moved, view);
     for (int k = 0; k < moved->rdim; k++)
       moved->offset[k] += moved->step[k][op->code] * (shift <= n - shift ? -shift : n - shift);
@@ -182,7 +182,7 @@ static void note_reading(recomputing *x, const tsr_op *op, int i, bool again, in
     for (const reading *r = v->readings; r != NULL; r = r->next)
       if (tsr__view_equal(r->view, view)) return;
   note_offsets(v, view);
-  reading *r = tsr__arena_alloc(&x->plan->arena, sizeof *r);
+  reading *r = tsr__arena_alloc(x->plan->scratch, sizeof *r);
   *r = (reading){view, v->readings};
   v->readings = r;
   v->n_times += n_times;
@@ -264,7 +264,7 @@ static void decide(recomputing *x, int32_t index)
     keeps_operands(x, index, v->last_use, true);
     x->plan->recompute.maker[out] = index;
     x->plan->recompute.pins[index] =
-        tsr__arena_calloc(&x->plan->arena, op->n_in, sizeof **x->plan->recompute.pins);
+        tsr__arena_calloc(x->plan->scratch, op->n_in, sizeof **x->plan->recompute.pins);
     x->plan->n_recomputed++;
     x->plan->n_transient++;
   }
@@ -292,18 +292,18 @@ void tsr__plan_recompute(tsr_plan *plan, const tsr_window *w, const tsr_selectio
   if (!config->fusion || !config->recompute) return;
   size_t n_ops = (size_t)sel->n_ops, n_regions = (size_t)sel->n_regions;
   tsr_recompute *c = &plan->recompute;
-  *c = (tsr_recompute){.maker = tsr__arena_alloc(&plan->arena, (n_regions + 1) * sizeof *c->maker),
-                       .pins = tsr__arena_calloc(&plan->arena, n_ops + 1, sizeof *c->pins),
+  *c = (tsr_recompute){.maker = tsr__arena_alloc(plan->scratch, (n_regions + 1) * sizeof *c->maker),
+                       .pins = tsr__arena_calloc(plan->scratch, n_ops + 1, sizeof *c->pins),
                        .must_rename =
-                           tsr__arena_calloc(&plan->arena, n_ops + 1, sizeof *c->must_rename),
+                           tsr__arena_calloc(plan->scratch, n_ops + 1, sizeof *c->must_rename),
                        .n_regions = sel->n_regions};
   for (int32_t r = 0; r < sel->n_regions; r++) c->maker[r] = -1;
   recomputing x = {.plan = plan,
                    .window = w,
                    .selection = sel,
-                   .values = tsr__arena_calloc(&plan->arena, n_regions + 1, sizeof *x.values),
+                   .values = tsr__arena_calloc(plan->scratch, n_regions + 1, sizeof *x.values),
                    .prev_write =
-                       tsr__arena_alloc(&plan->arena, (n_ops + 1) * sizeof *x.prev_write)};
+                       tsr__arena_alloc(plan->scratch, (n_ops + 1) * sizeof *x.prev_write)};
   find_writes(&x);
   for (int32_t i = 0; i < sel->n_ops; i++)
     if (sel->action[i] == TSR_ACT_RUN) make_expression(&x, i);
@@ -348,7 +348,7 @@ typedef struct reading_at {
 
 static const tsr_view *composed(tsr_plan *plan, const tsr_view *outer, const tsr_view *inner)
 {
-  tsr_view *view = tsr__arena_alloc(&plan->arena, sizeof *view);
+  tsr_view *view = tsr__arena_alloc(plan->scratch, sizeof *view);
   if (outer != NULL)
     tsr__view_compose(outer, inner, view);
   else
@@ -368,7 +368,7 @@ static void add_read(tsr_plan *plan, const tsr_window *w, int32_t index, int in,
     add_reads(plan, w, maker, at, out);
     return;
   }
-  out->v = tsr__grow(&plan->arena, out->v, out->n, &out->capacity, sizeof *out->v);
+  out->v = tsr__grow(plan->scratch, out->v, out->n, &out->capacity, sizeof *out->v);
   const tsr_pin *pins = plan->recompute.pins != NULL ? plan->recompute.pins[index] : NULL;
   out->v[out->n++] = (tsr_read){.region = r,
                                 .view = at->view,

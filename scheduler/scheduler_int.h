@@ -353,7 +353,9 @@ typedef struct tsr_gather {
 } tsr_gather;
 
 typedef struct tsr_plan {
-  tsr_arena arena; /* everything below lives here, but kernels and ghost logs */
+  tsr_arena
+      arena; /* everything below lives here once the plan is made, but kernels and ghost logs */
+  tsr_arena *scratch; /* the flush's, where passes have what runs do not need, and what grows */
   tsr_scheduler *scheduler;
   int rank, size;
   tsr_plan_region *regions;

@@ -8,7 +8,7 @@
 static int32_t add_slot(tsr_plan *plan, int32_t region, int32_t group)
 {
   plan->slots =
-      tsr__grow(&plan->arena, plan->slots, plan->n_slots, &plan->cap_slots, sizeof *plan->slots);
+      tsr__grow(plan->scratch, plan->slots, plan->n_slots, &plan->cap_slots, sizeof *plan->slots);
   tsr_plan_slot *s = &plan->slots[plan->n_slots];
   memset(s, 0, sizeof *s);
   s->region = region;
@@ -70,7 +70,7 @@ static int32_t slot_of_version(tsr_plan *plan, const tsr_selection *sel, int32_t
 
 static void add_copy(tsr_plan *plan, int32_t group, int32_t from, int32_t to, const tsr_box *box)
 {
-  plan->copies = tsr__grow(&plan->arena, plan->copies, plan->n_copies, &plan->cap_copies,
+  plan->copies = tsr__grow(plan->scratch, plan->copies, plan->n_copies, &plan->cap_copies,
                            sizeof *plan->copies);
   plan->copies[plan->n_copies++] =
       (tsr_plan_copy){.group = group, .from = from, .to = to, .box = *box};

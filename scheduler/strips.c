@@ -156,7 +156,7 @@ static int32_t add_strip_slot(tsr_plan *plan, const tsr_group *g, const strips *
   tsr_view *view = &a->view->view;
   size_t elem_bytes = tsr__dtype_size((tsr_dtype)plan->regions[a->region].dtype);
   plan->slots =
-      tsr__grow(&plan->arena, plan->slots, plan->n_slots, &plan->cap_slots, sizeof *plan->slots);
+      tsr__grow(plan->scratch, plan->slots, plan->n_slots, &plan->cap_slots, sizeof *plan->slots);
   tsr_plan_slot *s = &plan->slots[plan->n_slots];
   *s = (tsr_plan_slot){.region = a->region,
                        .buffer = -1,
@@ -170,7 +170,7 @@ static int32_t add_strip_slot(tsr_plan *plan, const tsr_group *g, const strips *
   if (!tsr__box_is_empty(part)) {
     tsr__view_image(view, part, &image);
     hull = tsr__box_dense_hull(&image);
-    plan->copies = tsr__grow(&plan->arena, plan->copies, plan->n_copies, &plan->cap_copies,
+    plan->copies = tsr__grow(plan->scratch, plan->copies, plan->n_copies, &plan->cap_copies,
                              sizeof *plan->copies);
     plan->copies[plan->n_copies++] =
         (tsr_plan_copy){.group = copied_by, .from = plan->n_slots, .to = a->slot, .box = image};
@@ -196,7 +196,7 @@ static void cut_group(tsr_plan *plan, const tsr_group *g, const strips *how, int
     if (s > 0) strip->touched_lo[how->axis] = 0;
     if (strip_part(g, how, s + 1, &next)) strip->touched_hi[how->axis] = 0;
     if (!any) strip->part.n[how->axis] = 0;
-    strip->accesses = tsr__arena_alloc(&plan->arena, accesses_bytes + 1);
+    strip->accesses = tsr__arena_alloc(plan->scratch, accesses_bytes + 1);
     memcpy(strip->accesses, g->accesses, accesses_bytes);
     int32_t copied_by = s + 2 < how->n ? first + s + 2 : end;
     for (int32_t i = 0; i < g->n_accesses; i++)
@@ -253,15 +253,15 @@ static void renumber(tsr_plan *plan, const int32_t *first)
 
 bool tsr__plan_strips(tsr_plan *plan)
 {
-  strips *how = tsr__arena_calloc(&plan->arena, (size_t)plan->n_groups + 1, sizeof *how);
-  int32_t *first = tsr__arena_calloc(&plan->arena, (size_t)plan->n_groups + 1, sizeof *first);
+  strips *how = tsr__arena_calloc(plan->scratch, (size_t)plan->n_groups + 1, sizeof *how);
+  int32_t *first = tsr__arena_calloc(plan->scratch, (size_t)plan->n_groups + 1, sizeof *first);
   for (int32_t i = 0; i < plan->n_groups; i++) {
     how[i] = choose(plan, i);
     first[i + 1] = first[i] + (how[i].n > 0 ? how[i].n + 1 : 1);
   }
   int32_t n_groups = first[plan->n_groups];
   if (n_groups == plan->n_groups) return false;
-  tsr_group *groups = tsr__arena_calloc(&plan->arena, (size_t)n_groups, sizeof *groups);
+  tsr_group *groups = tsr__arena_calloc(plan->scratch, (size_t)n_groups, sizeof *groups);
   for (int32_t i = 0; i < plan->n_groups; i++)
     if (how[i].n > 0) stay_in_place(plan, i);
   renumber(plan, first);

@@ -52,9 +52,9 @@ static int32_t add_task(tasking *x, tsr_task_kind kind, int32_t group, int32_t w
 {
   tsr_plan *plan = x->plan;
   plan->tasks =
-      tsr__grow(&plan->arena, plan->tasks, plan->n_tasks, &plan->cap_tasks, sizeof *plan->tasks);
+      tsr__grow(plan->scratch, plan->tasks, plan->n_tasks, &plan->cap_tasks, sizeof *plan->tasks);
   x->last_edge =
-      tsr__grow(&plan->arena, x->last_edge, plan->n_tasks, &x->cap_last, sizeof *x->last_edge);
+      tsr__grow(plan->scratch, x->last_edge, plan->n_tasks, &x->cap_last, sizeof *x->last_edge);
   x->last_edge[plan->n_tasks] = -1;
   plan->tasks[plan->n_tasks] =
       (tsr_task){.kind = (uint8_t)kind, .group = group, .what = what, .arg = arg};
@@ -65,7 +65,7 @@ static void add_edge(tasking *x, int32_t from, int32_t to)
 {
   if (from == to || x->last_edge[from] == to) return;
   x->last_edge[from] = to;
-  x->edges = tsr__grow(&x->plan->arena, x->edges, x->n_edges, &x->cap_edges, sizeof *x->edges);
+  x->edges = tsr__grow(x->plan->scratch, x->edges, x->n_edges, &x->cap_edges, sizeof *x->edges);
   x->edges[x->n_edges++] = (edge){from, to};
   x->plan->tasks[to].n_deps++;
 }
@@ -135,7 +135,7 @@ static void add_record(tasking *x, buffer_state *s, int32_t task, int32_t slot, 
        chunk && b == NULL && i >= 0 && s->v[i].chunks && s->v[i].group == group; i--)
     if (s->v[i].slot == slot && s->v[i].write == write && s->v[i].part == part) b = &s->v[i];
   if (b == NULL) {
-    s->v = tsr__grow(&plan->arena, s->v, s->n, &s->capacity, sizeof *s->v);
+    s->v = tsr__grow(plan->scratch, s->v, s->n, &s->capacity, sizeof *s->v);
     b = &s->v[s->n++];
     *b = (batch){
         .slot = slot, .group = group, .part = part, .write = write, .chunks = chunk, .hull = *box};
@@ -143,7 +143,7 @@ static void add_record(tasking *x, buffer_state *s, int32_t task, int32_t slot, 
   } else {
     b->hull = b->live.v[0] = tsr__box_hull(&b->hull, box);
   }
-  b->v = tsr__grow(&plan->arena, b->v, b->n, &b->capacity, sizeof *b->v);
+  b->v = tsr__grow(plan->scratch, b->v, b->n, &b->capacity, sizeof *b->v);
   b->v[b->n++] = (record){task, *box};
   b->sorted = false;
 }
@@ -297,7 +297,7 @@ static void chunk_tasks(tasking *x, int32_t group)
 {
   tsr_plan *plan = x->plan;
   const tsr_group *g = &plan->groups[group];
-  bool *marked = tsr__arena_alloc(&plan->arena, (size_t)g->n_accesses + 1);
+  bool *marked = tsr__arena_alloc(plan->scratch, (size_t)g->n_accesses + 1);
   for (int32_t c = 0; c < g->n_chunks; c++) {
     int32_t t = add_task(x, TSR_TASK_CHUNK, group, c, 0);
     if (plan->in_line) continue;
@@ -384,7 +384,7 @@ static void link_tasks(tasking *x)
 void tsr__plan_tasks(tsr_plan *plan)
 {
   tasking x = {.plan = plan};
-  x.buffers = tsr__arena_calloc(&plan->arena, (size_t)plan->n_buffers + 1, sizeof *x.buffers);
+  x.buffers = tsr__arena_calloc(plan->scratch, (size_t)plan->n_buffers + 1, sizeof *x.buffers);
   for (int32_t g = 0; g < plan->n_groups; g++) {
     claim_buffers(&x, g);
     copy_tasks(&x, g);

@@ -28,7 +28,7 @@ static tsr_message *message_to(tsr_plan *plan, int32_t group, int peer, bool sen
     if (m->group != group) break;
     if (m->peer == peer && m->send == send && m->tag == tag) return m;
   }
-  plan->messages = tsr__grow(&plan->arena, plan->messages, plan->n_messages, &plan->cap_messages,
+  plan->messages = tsr__grow(plan->scratch, plan->messages, plan->n_messages, &plan->cap_messages,
                              sizeof *plan->messages);
   tsr_message *m = &plan->messages[plan->n_messages++];
   *m = (tsr_message){.group = group, .peer = peer, .send = send, .tag = tag};
@@ -37,7 +37,7 @@ static tsr_message *message_to(tsr_plan *plan, int32_t group, int peer, bool sen
 
 static void add_piece(tsr_plan *plan, tsr_message *m, int32_t slot, const tsr_box *box)
 {
-  m->pieces = tsr__grow(&plan->arena, m->pieces, m->n_pieces, &m->cap_pieces, sizeof *m->pieces);
+  m->pieces = tsr__grow(plan->scratch, m->pieces, m->n_pieces, &m->cap_pieces, sizeof *m->pieces);
   m->pieces[m->n_pieces++] = (tsr_piece){.slot = slot, .box = *box};
   const tsr_plan_region *r = &plan->regions[plan->slots[slot].region];
   m->bytes += (size_t)tsr__box_volume(box) * tsr__dtype_size((tsr_dtype)r->dtype);
@@ -101,7 +101,7 @@ static int32_t add_gathered(transfer *x, const tsr_box *box)
 {
   tsr_plan *plan = x->plan;
   plan->slots =
-      tsr__grow(&plan->arena, plan->slots, plan->n_slots, &plan->cap_slots, sizeof *plan->slots);
+      tsr__grow(plan->scratch, plan->slots, plan->n_slots, &plan->cap_slots, sizeof *plan->slots);
   tsr_plan_slot *s = &plan->slots[plan->n_slots];
   memset(s, 0, sizeof *s);
   s->region = x->access->region;
@@ -123,7 +123,7 @@ static void copy_own(transfer *x, int32_t to, const tsr_box *need)
   tsr_plan *plan = x->plan;
   tsr_box common;
   if (!tsr__box_intersect(need, &plan->regions[x->access->region].tile, &common)) return;
-  plan->copies = tsr__grow(&plan->arena, plan->copies, plan->n_copies, &plan->cap_copies,
+  plan->copies = tsr__grow(plan->scratch, plan->copies, plan->n_copies, &plan->cap_copies,
                            sizeof *plan->copies);
   plan->copies[plan->n_copies++] =
       (tsr_plan_copy){.group = x->group, .from = x->access->slot, .to = to, .box = common};
