@@ -1,5 +1,5 @@
-/* Reductions: axes checked and normalised, then one recorded REDUCE (and a division for the mean).
- */
+/* Reductions: axes checked and normalised, then one recorded REDUCE (and a division for the mean, a
+ * product with 1 for a complex product). */
 #include "array/array_int.h"
 
 /* The bits of `axes` (NULL: all); false with TSR_ERR_AXIS. */
@@ -102,21 +102,21 @@ static bool record(tsr_context *c, const tsr_location *where, tsr_reduction op, 
   return true;
 }
 
-/* sum / n, in the sum's dtype. */
-static tsr_array divide(tsr_context *c, const tsr_location *where, const tsr_new *sum, int64_t n)
+/* op(reduced, n), in the reduced array's dtype; takes the place of it. */
+static tsr_array with_number(tsr_context *c, const tsr_location *where, tsr_opcode op,
+                             const tsr_new *reduced, int64_t n)
 {
-  const tsr_region *r = sum->region;
+  const tsr_region *r = reduced->region;
   tsr_dims shape = {.ndim = r->ndim};
   for (int k = 0; k < r->ndim; k++) shape.n[k] = r->shape[k];
   tsr_new made = tsr__make(c, where, r->dtype, &shape);
-  tsr_op_in in[2] = {{.region = sum->region, .view = sum->view}};
+  tsr_op_in in[2] = {{.region = reduced->region, .view = reduced->view}};
   in[1].scalar = tsr__scalar_cast((tsr_scalar){.dtype = TSR_DTYPE_INT64, .u.i = n}, r->dtype);
   if (r->n_elems > 0)
-    tsr__record_map(&c->window, where, TSR_OP_DIVIDE, r->dtype, r->dtype, 2, in, made.region,
-                    made.view, true);
+    tsr__record_map(&c->window, where, op, r->dtype, r->dtype, 2, in, made.region, made.view, true);
   else
     tsr__event(c, where, TSR_EVENT_EMPTY, made.array);
-  tsr__slot_release(c, tsr__slot_peek(c, sum->array), where);
+  tsr__slot_release(c, tsr__slot_peek(c, reduced->array), where);
   return made.array;
 }
 
@@ -149,7 +149,11 @@ tsr_array tsr__reduce_at(const tsr_location *where, tsr_reduction op, bool mean,
     tsr__slot_release(c, tsr__slot_peek(c, made.array), where);
     return tsr_null();
   }
-  tsr_array array = mean ? divide(c, where, &made, n) : made.array;
+  /* NumPy's products begin with 1: of complex inf alone it is inf+nanj. */
+  const bool with_1 = op == TSR_REDUCE_PROD && tsr__dtype_kind(result) == TSR_KIND_COMPLEX;
+  tsr_array array = made.array;
+  if (mean) array = with_number(c, where, TSR_OP_DIVIDE, &made, n);
+  if (with_1) array = with_number(c, where, TSR_OP_MULTIPLY, &made, 1);
   if (value.dtype == TSR_DTYPE_FLOAT16 && result == TSR_DTYPE_FLOAT32)
     array = tsr__as_dtype(c, where, array, TSR_DTYPE_FLOAT16);
   tsr__recorded(c);

@@ -130,13 +130,13 @@ TSR_MATH f32 fmax_f32(f32 x, f32 y)
 }
 TSR_MATH f64 clip_f64(f64 x, f64 low, f64 high)
 {
-  const f64 y = select_f64((x > low) | (x != x), x, low);
-  return select_f64((y < high) | (y != y), y, high);
+  const f64 y = select_f64((x >= low) | (x != x), x, low);
+  return select_f64((y <= high) | (y != y), y, high);
 }
 TSR_MATH f32 clip_f32(f32 x, f32 low, f32 high)
 {
-  const f32 y = select_f32((x > low) | (x != x), x, low);
-  return select_f32((y < high) | (y != y), y, high);
+  const f32 y = select_f32((x >= low) | (x != x), x, low);
+  return select_f32((y <= high) | (y != y), y, high);
 }
 
 /* --- exponents and neighbours ------------------------------------------------------------------

@@ -189,6 +189,56 @@ Test(dtypes, extremes_of_signed_zeros)
   }
 }
 
+/* The signs of x, all zeros, must be those of `want`: taken before a fused sum, and stored. */
+static void expect_signs(const char *what, tsr_dtype dtype, tsr_array x, tsr_array want)
+{
+  cr_expect(tsr_array_equal(tsr_signbit(x), tsr_signbit(want)), "%s of %s", what,
+            tsr__dtype_info(dtype)->name);
+  tsr_array stored = tsr_copy(x);
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  cr_expect(tsr_array_equal(tsr_signbit(stored), tsr_signbit(want)), "%s of %s, stored", what,
+            tsr__dtype_info(dtype)->name);
+}
+
+static void choices_between_zeros(void *unused, int rank)
+{
+  static const tsr_dtype dtypes[] = {TSR_FLOAT16, TSR_FLOAT32, TSR_FLOAT64};
+  (void)unused, (void)rank;
+  for (int d = 0; d < 3; d++) {
+    for (int64_t n = 1; n < 80; n = 4 * n + 3) {
+      TSR_SCOPE();
+      const tsr_dtype dtype = dtypes[d];
+      tsr_array odd = tsr_remainder(tsr_arange(0, n, 1), 2), zero = tsr_zeros(TSR_SHAPE(n), dtype);
+      tsr_array x = tsr_where(tsr_equal(odd, 1), zero, tsr_negative(zero)), y = tsr_negative(x);
+      tsr_array first = tsr_full_like(x, -0.0), second = d == 0 ? x : y;
+      expect_signs("minimum", dtype, tsr_minimum(x, y), second);
+      expect_signs("maximum", dtype, tsr_maximum(x, y), second);
+      expect_signs("fmin", dtype, tsr_fmin(x, y), x);
+      expect_signs("fmax", dtype, tsr_fmax(x, y), x);
+      expect_signs("clip from below", dtype, tsr_clip(x, y, 1.0), x);
+      expect_signs("clip from above", dtype, tsr_clip(x, -1.0, y), x);
+      expect_signs("cummax", dtype, tsr_cummax(x), d == 0 ? first : x);
+      expect_signs("cummin", dtype, tsr_cummin(x), d == 0 ? first : x);
+      expect_signs("min", dtype, tsr_min(x), tsr_full(TSR_SHAPE(), -0.0, dtype));
+      expect_signs("max", dtype, tsr_max(x), tsr_full(TSR_SHAPE(), n > 1 ? 0.0 : -0.0, dtype));
+    }
+  }
+}
+
+/* One definition for every number of elements, in loops of any width, compiled or not. */
+Test(dtypes, choices_between_zeros_are_the_same_everywhere, .timeout = 120)
+{
+  static const char *const configurations[][8] = {
+      {"threads", "1", "jit", "off", "fusion", "0", NULL},
+      {"threads", "1", "jit", "off", NULL},
+      {"threads", "1", "jit", "eager", NULL},
+      {"threads", "1", "replicate_max", "0", "tile_min", "1", NULL},
+  };
+  for (int c = 0; c < 4; c++)
+    cr_expect_eq(tsr_run_ranks(c == 3 ? 3 : 1, configurations[c], choices_between_zeros, NULL),
+                 TSR_OK);
+}
+
 Test(dtypes, complex_arithmetic_is_numpys)
 {
   const double complex data[] = {1 + 2 * I, -3, CMPLX(INFINITY, 1), 0};
@@ -232,6 +282,12 @@ Test(dtypes, complex_reductions)
   tsr_array z = tsr_from_host(data, TSR_COMPLEX128, TSR_SHAPE(4));
   EXPECT_COMPLEX(tsr_sum(z), 1 + 6 * I);
   EXPECT_COMPLEX(tsr_prod(z), (1 + 2 * I) * (1 - 1 * I) * (-3 + 5 * I) * 2);
+  const double complex infinite = CMPLX(-INFINITY, 0), nan = CMPLX(-INFINITY, NAN);
+  tsr_array one = tsr_from_host(&infinite, TSR_COMPLEX128, TSR_SHAPE(1)); /* times (1 + 0j) */
+  EXPECT_COMPLEX(tsr_prod(one), nan);
+  EXPECT_COMPLEX(tsr_prod(tsr_slice(one, "0")), nan);
+  EXPECT_COMPLEX(tsr_prod(tsr_astype(one, TSR_COMPLEX64), TSR_AXES(0), TSR_KEEPDIMS), nan);
+  EXPECT_COMPLEX(tsr_prod(tsr_slice(one, ":0")), 1);
   EXPECT_COMPLEX(tsr_mean(z), 0.25 + 1.5 * I);
   EXPECT_COMPLEX(tsr_min(z), -3 + 5 * I);
   EXPECT_COMPLEX(tsr_max(tsr_slice(z, ":2")), 1 + 2 * I);

@@ -23,8 +23,8 @@ static double exact_f64(tsr_opcode op, double x, double y, double z)
   case TSR_OP_FMAX:
     return isnan(y) || x >= y ? x : y;
   case TSR_OP_CLIP:
-    x = isnan(x) || x > y ? x : y;
-    return isnan(x) || x < z ? x : z;
+    x = isnan(x) || x >= y ? x : y;
+    return isnan(x) || x <= z ? x : z;
   case TSR_OP_FLOOR:
     return floor(x);
   case TSR_OP_CEIL:

@@ -141,10 +141,10 @@ static double float_value(tsr_opcode op, tsr_dtype d, double a, double b)
     return -a;
   case TSR_OP_ABSOLUTE:
     return fabs(a);
-  case TSR_OP_MINIMUM:
-    return a < b || isnan(a) ? a : b;
+  case TSR_OP_MINIMUM: /* of two zeros the second, of float16 the first */
+    return a < b || isnan(a) || (a == b && d == TSR_FLOAT16) ? a : b;
   case TSR_OP_MAXIMUM:
-    return a > b || isnan(a) ? a : b;
+    return a > b || isnan(a) || (a == b && d == TSR_FLOAT16) ? a : b;
   case TSR_OP_SQRT:
     return as_dtype(sqrt(a), d);
   case TSR_OP_SQUARE:

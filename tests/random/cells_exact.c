@@ -47,8 +47,8 @@ static double value(tsr_opcode op, tsr_dtype d, double a, double b, double c)
   case TSR_OP_FMAX:
     return a >= b || isnan(b) ? a : b;
   case TSR_OP_CLIP:
-    a = a > b || isnan(a) ? a : b;
-    return a < c || isnan(a) ? a : c;
+    a = a >= b || isnan(a) ? a : b;
+    return a <= c || isnan(a) ? a : c;
   case TSR_OP_FLOOR:
     return floor(a);
   case TSR_OP_CEIL:

@@ -223,6 +223,10 @@ cell cell_reduce(reduction op, tsr_dtype dtype, int n_axes, const int64_t *shape
   part root = tree(&g, low, bits);
   out = root.x;
   if (is_float(dtype)) out.v.f = as_dtype(out.v.f, dtype); /* of float16 the tree's are float32 */
+  if (is_complex(dtype) && op == RED_PROD) {
+    const cell with_one[2] = {root.x, {.v.f = 1}};
+    out = cell_map(TSR_OP_MULTIPLY, dtype, with_one);
+  }
   if (op == RED_ARGMIN || op == RED_ARGMAX)
     return (cell){.v.i = root.index, .err = position_error(&g, root)};
   if (dtype_rank(dtype) > 1) {
