@@ -12,7 +12,7 @@ enum {
   LINE = 64,
   TILE_BYTES = 14 * 2 * LINE, /* at most */
   BLOCK_ROWS = 168, /* packed at a time: whole tiles; with 512 of k they fit a second-level cache */
-  BLOCK_COLUMNS = 512
+  BLOCK_COLUMNS = 2048 /* packed once for all rows of a box */
 };
 
 void tsr__matmul_grain(const tsr_task_shape *t, int64_t *lengths)
@@ -28,17 +28,19 @@ bool tsr__matmul_takes(tsr_dtype dtype)
   return tsr__loops_get(0)->matmul[dtype].micro != NULL;
 }
 
-/* Of n rows or columns, and as many more as fill the last tile. */
 static size_t packed_bytes(int64_t n, int64_t k, size_t elem)
 {
-  return (size_t)(n + 2 * LINE) * (size_t)k * elem / LINE * LINE + LINE;
+  return (size_t)n * (size_t)k * elem / LINE * LINE + LINE;
 }
 
 size_t tsr__matmul_scratch_bytes(const tsr_task_shape *t)
 {
   const int64_t k = t->shape[t->ndim - 1];
   const size_t elem = tsr__dtype_size(t->dtype);
-  return TILE_BYTES + packed_bytes(BLOCK_ROWS, k, elem) + packed_bytes(BLOCK_COLUMNS, k, elem);
+  const int64_t fill = 2 * LINE; /* of the last tile */
+  const int64_t m = t->shape[t->ndim - 3], n = t->shape[t->ndim - 2];
+  return TILE_BYTES + packed_bytes((m < BLOCK_ROWS ? m : BLOCK_ROWS) + fill, k, elem) +
+         packed_bytes((n < BLOCK_COLUMNS ? n : BLOCK_COLUMNS) + fill, k, elem);
 }
 
 static tsr_matrix moved(tsr_matrix x, int64_t rows, int64_t columns)
@@ -53,23 +55,35 @@ typedef struct product {
   tsr_matrix a, b, c, from;
 } product;
 
+/* Block p of the product, its rows packed at a. The first block of some columns packs them to b, a
+ * group before its use, having asked for it while the group before was multiplied. */
 static void multiply_block(const tsr_matmul_loops *loops, size_t elem, const product *p,
-                           const char *a, const char *b, char *tile, const tsr_task_pause *pause)
+                           const char *a, char *b, char *tile, bool first,
+                           const tsr_task_pause *pause)
 {
-  for (int64_t j = 0; j < p->n; j += loops->columns) {
+  const int64_t group_bytes = loops->columns * p->k * (int64_t)elem;
+  for (int64_t j = 0; j < p->n; j += loops->columns, b += group_bytes) {
+    const int64_t n = p->n - j < loops->columns ? p->n - j : loops->columns;
+    if (first) loops->pack_columns(n, p->k, moved(p->b, 0, j), b);
+    tsr_matmul_soon soon = {.next = {b + group_bytes, loops->columns * (int64_t)elem, 0}};
+    if (first) soon.next = moved(p->b, 0, j + loops->columns);
+    if (n < loops->columns || j + n == p->n) soon.next = (tsr_matrix){b, 0, 0};
     for (int64_t i = 0; i < p->m; i += loops->rows) {
-      for (int64_t r = i; r < p->m && r < i + loops->rows; r++) { /* it is written soon */
-        const char *row = p->c.at + r * p->c.row + j * p->c.column;
-        __builtin_prefetch(row, 1);
-        __builtin_prefetch(row + LINE, 1);
-      }
-      loops->micro(p->k, a + (size_t)(i * p->k) * elem, b + (size_t)(j * p->k) * elem, tile);
-      loops->put(p->m - i < loops->rows ? p->m - i : loops->rows,
-                 p->n - j < loops->columns ? p->n - j : loops->columns, tile, moved(p->from, i, j),
-                 moved(p->c, i, j));
+      const int64_t m = p->m - i < loops->rows ? p->m - i : loops->rows;
+      soon.rows = moved(p->c, i, j);
+      loops->micro(p->k, a + (size_t)(i * p->k) * elem, b, tile, &soon);
+      loops->put(m, n, tile, moved(p->from, i, j), soon.rows);
+      soon.next.at += p->k / 16 * 2 * soon.next.row;
     }
     pause->call(pause->arg);
   }
+}
+
+/* As even blocks of whole tiles as there are of at most `most`. */
+static int64_t even(int64_t n, int64_t most, int tile)
+{
+  const int64_t n_blocks = (n + most - 1) / most, each = (n + n_blocks - 1) / n_blocks;
+  return (each + tile - 1) / tile * tile;
 }
 
 static void multiply(tsr_dtype dtype, const product *whole, char *scratch,
@@ -77,17 +91,19 @@ static void multiply(tsr_dtype dtype, const product *whole, char *scratch,
 {
   const tsr_matmul_loops *loops = &tsr__loops_get(0)->matmul[dtype];
   const size_t elem = tsr__dtype_size(dtype);
-  char *a = scratch + TILE_BYTES, *b = a + packed_bytes(BLOCK_ROWS, whole->k, elem);
-  for (int64_t j = 0; j < whole->n; j += BLOCK_COLUMNS) {
+  const int64_t rows = even(whole->m, BLOCK_ROWS, loops->rows);
+  const int64_t columns = even(whole->n, BLOCK_COLUMNS, loops->columns);
+  char *a = scratch + TILE_BYTES, *b = a + packed_bytes(rows, whole->k, elem);
+  for (int64_t j = 0; j < whole->n; j += columns) {
     product p = *whole;
-    p.n = whole->n - j < BLOCK_COLUMNS ? whole->n - j : BLOCK_COLUMNS;
-    loops->pack_columns(p.n, p.k, moved(p.b, 0, j), b);
-    for (int64_t i = 0; i < whole->m; i += BLOCK_ROWS) {
-      p.m = whole->m - i < BLOCK_ROWS ? whole->m - i : BLOCK_ROWS;
+    p.n = whole->n - j < columns ? whole->n - j : columns;
+    p.b = moved(whole->b, 0, j);
+    for (int64_t i = 0; i < whole->m; i += rows) {
+      p.m = whole->m - i < rows ? whole->m - i : rows;
       p.c = moved(whole->c, i, j);
       p.from = moved(whole->from, i, j);
       loops->pack_rows(p.m, p.k, moved(p.a, i, 0), a);
-      multiply_block(loops, elem, &p, a, b, scratch, pause);
+      multiply_block(loops, elem, &p, a, b, scratch, i == 0, pause);
     }
   }
 }

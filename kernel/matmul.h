@@ -17,12 +17,18 @@ typedef struct tsr_matrix {
   int64_t row, column;
 } tsr_matrix;
 
+/** Memory that loops ask for ahead of time; hints. */
+typedef struct tsr_matmul_soon {
+  tsr_matrix rows; /* of the product: those of the tile, which is put there next */
+  tsr_matrix next; /* rows of columns, two per 16 steps of k: those of a later tile */
+} tsr_matmul_soon;
+
 /** Tiles of rows x columns of products that the loops of one instruction set hold in registers. */
 typedef struct tsr_matmul_loops {
   int rows, columns;
   /** out[rows][columns] = the sum over k, in its order, of a[k][rows] * b[k][columns]; of floats
    * with one rounding per product and sum. All at multiples of 64 bytes, but a. */
-  void (*micro)(int64_t k, const void *a, const void *b, void *out);
+  void (*micro)(int64_t k, const void *a, const void *b, void *out, const tsr_matmul_soon *soon);
   /** n rows of k elements, to [n / rows][k][rows], filled up with zeros. */
   void (*pack_rows)(int64_t n, int64_t k, tsr_matrix from, void *to);
   /** k rows of n columns, to [n / columns][k][columns], the same. */
