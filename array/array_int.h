@@ -313,6 +313,8 @@ bool tsr__is_mixed_comparison(const tsr_value *xs);
 /** Compares them exactly, as NumPy. */
 tsr_array tsr__compare_mixed(const tsr_location *where, tsr_opcode op, const tsr_operand *xs,
                              bool signed_first);
+/** tsr_nextafter of float16, and of what becomes it. */
+tsr_array tsr__nextafter_half(const tsr_location *where, const tsr_operand *xs);
 /** A reduction. axes NULL: all; mean: the sum divided by the number of elements. */
 tsr_array tsr__reduce_at(const tsr_location *where, tsr_reduction op, bool mean, tsr_operand x,
                          unsigned n_axes, const int *axes, bool keepdims);

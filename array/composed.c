@@ -32,9 +32,18 @@ static double power_of_ten(int64_t n)
 
 static tsr_array rounded(const tsr_work *w, tsr_array x, tsr_dtype dtype, int64_t decimals)
 {
-  const bool is_float = tsr__dtype_info(dtype)->kind == TSR_KIND_FLOAT;
+  const tsr_kind kind = tsr__dtype_kind(dtype);
+  const bool is_float = kind == TSR_KIND_FLOAT;
+  if (decimals == 0 && (is_float || kind == TSR_KIND_BOOL || kind == TSR_KIND_COMPLEX))
+    return tsr__map1(w, TSR_OP_RINT, box(x));
+  if (kind == TSR_KIND_COMPLEX) {
+    tsr_array re = tsr__map1(w, TSR_OP_REAL, box(x)), im = tsr__map1(w, TSR_OP_IMAG, box(x));
+    re = rounded(w, re, tsr__dtype_part(dtype), decimals);
+    im = rounded(w, im, tsr__dtype_part(dtype), decimals);
+    im = tsr__map2(w, TSR_OP_MULTIPLY, box(im), tsr_box_complex(0, 1));
+    return tsr__map2(w, TSR_OP_ADD, box(re), box(im));
+  }
   if (!is_float && decimals >= 0) return tsr_copy_at(w->where, box(x));
-  if (decimals == 0) return tsr__map1(w, TSR_OP_RINT, box(x));
   const tsr_operand scale = tsr_box_float(power_of_ten(decimals < 0 ? -decimals : decimals));
   const tsr_opcode up = decimals < 0 ? TSR_OP_DIVIDE : TSR_OP_MULTIPLY;
   const tsr_opcode down = decimals < 0 ? TSR_OP_MULTIPLY : TSR_OP_DIVIDE;
@@ -48,16 +57,51 @@ tsr_array tsr_round_at(const tsr_location *where, tsr_operand x, int decimals)
   tsr_work w = tsr__work_begin(where);
   tsr_dtype dtype;
   tsr_array array = array_of(&w, x, &dtype);
-  if (array.id && !tsr__check_real(w.c, where, dtype, x)) array = tsr_null();
   if (!array.id) return tsr__work_end(&w, array);
-  if (dtype == TSR_DTYPE_BOOL) {
-    tsr_error *e = tsr__fail_begin(w.c, where, TSR_ERR_DTYPE, "round does not take bool");
+  if (dtype == TSR_DTYPE_BOOL && decimals != 0) {
+    tsr_error *e =
+        tsr__fail_begin(w.c, where, TSR_ERR_DTYPE, "round to decimals does not take bool");
     tsr__note_operand(w.c, e, where, 0, x);
     tsr__error_help(e, "tsr_astype(x, TSR_INT32) makes numbers of bools");
     tsr__fail_end(w.c);
     return tsr__work_end(&w, tsr_null());
   }
   return tsr__work_end(&w, rounded(&w, array, dtype, decimals));
+}
+
+/* --- neighbours --------------------------------------------------------------------------------
+ */
+
+static tsr_array half_of(const tsr_work *w, tsr_operand x)
+{
+  const tsr_array half = tsr_astype_at(w->where, x, TSR_FLOAT16);
+  return half.id ? tsr_astype_at(w->where, box(half), TSR_FLOAT32) : half;
+}
+
+/* In float32: 0.6 of the last place away, rounded to a float16, is the neighbour, also below a
+ * power of 2, where places are half as wide. Beyond infinity stands 2^16. */
+tsr_array tsr__nextafter_half(const tsr_location *where, const tsr_operand *xs)
+{
+  tsr_work w = tsr__work_begin(where);
+  const tsr_array x = half_of(&w, xs[0]), y = half_of(&w, xs[1]);
+  const tsr_array from =
+      tsr__map3(&w, TSR_OP_CLIP, box(x), tsr_box_int(-65536), tsr_box_int(65536));
+  tsr_array step = tsr__map1(&w, TSR_OP_ABSOLUTE, box(from));
+  step = tsr__map2(&w, TSR_OP_MAXIMUM, box(step), tsr_box_float(0x1p-24));
+  step = tsr__map1(&w, TSR_OP_FREXP_EXPONENT, box(step));
+  step = tsr__map2(&w, TSR_OP_SUBTRACT, box(step), tsr_box_int(11));
+  step = tsr__map2(&w, TSR_OP_MAXIMUM, box(step), tsr_box_int(-24));
+  step = tsr__map1(&w, TSR_OP_EXP2, box(step));
+  step = tsr__map2(&w, TSR_OP_MULTIPLY, box(step), tsr_box_float(0.6));
+  const tsr_array up = tsr__map2(&w, TSR_OP_ADD, box(from), box(step));
+  const tsr_array down = tsr__map2(&w, TSR_OP_SUBTRACT, box(from), box(step));
+  const tsr_array rises = tsr__map2(&w, TSR_OP_LESS, box(x), box(y));
+  tsr_array z = tsr__map3(&w, TSR_OP_WHERE, box(rises), box(up), box(down));
+  const tsr_array same = tsr__map2(&w, TSR_OP_EQUAL, box(x), box(y));
+  z = tsr__map3(&w, TSR_OP_WHERE, box(same), box(y), box(z));
+  const tsr_array none = tsr__map1(&w, TSR_OP_ISNAN, box(y));
+  z = tsr__map3(&w, TSR_OP_WHERE, box(none), box(y), box(z));
+  return tsr__work_end(&w, z.id ? tsr_astype_at(where, box(z), TSR_FLOAT16) : z);
 }
 
 /* --- two results -------------------------------------------------------------------------------

@@ -98,18 +98,39 @@ static tsr_array arange_record(tsr_context *c, const tsr_location *where, tsr_di
   return made.array;
 }
 
-/* start + step, in the scalars' own arithmetic, as `dtype`. */
-static bool second_of(tsr_context *c, const tsr_location *where, const tsr_operand *x,
-                      tsr_dtype dtype, tsr_scalar *out)
+/* An element that the dtype cannot hold. */
+static bool check_element(tsr_context *c, const tsr_location *where, double x, tsr_scalar as)
+{
+  const tsr_kind kind = tsr__dtype_kind(as.dtype);
+  const int bits = 8 * (int)tsr__dtype_size(as.dtype);
+  const double whole = trunc(x);
+  if (kind == TSR_KIND_UINT ? whole >= 0 && whole < ldexp(1, bits)
+      : kind == TSR_KIND_INT
+          ? whole >= -ldexp(1, bits - 1) && whole < ldexp(1, bits - 1)
+          : !isfinite(x) || isfinite(tsr__scalar_cast(as, TSR_DTYPE_FLOAT64).u.f))
+    return true;
+  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_ARGUMENT,
+                                 "the range's element %.17g is out of bounds for %s", x,
+                                 tsr__dtype_info(as.dtype)->name);
+  tsr__error_help(e, "make it of a wider dtype, and tsr_astype what it gives");
+  tsr__fail_end(c);
+  return false;
+}
+
+/* The first element, or the second, start + step, in the scalars' own arithmetic, as `dtype`. */
+static bool element_of(tsr_context *c, const tsr_location *where, const tsr_operand *x, int i,
+                       tsr_dtype dtype, tsr_scalar *out)
 {
   int64_t sum;
-  if (is_int64(x[0]) && is_int64(x[2]) && !__builtin_add_overflow(x[0].as.i, x[2].as.i, &sum)) {
-    /* An integer beyond the dtype is not an element if there is only one. */
-    *out = tsr__scalar_cast((tsr_scalar){.dtype = TSR_DTYPE_INT64, .u.i = sum}, dtype);
-    return true;
-  }
-  return tsr__scalar_as(c, where, tsr_box_float(tsr__double_of(x[0]) + tsr__double_of(x[2])), dtype,
-                        out);
+  tsr_operand element = x[0];
+  if (i > 0 && is_int64(x[0]) && is_int64(x[2]) &&
+      !__builtin_add_overflow(x[0].as.i, x[2].as.i, &sum))
+    element = tsr_box_int(sum);
+  else if (i > 0)
+    element = tsr_box_float(tsr__double_of(x[0]) + tsr__double_of(x[2]));
+  if (!tsr__scalar_as(c, where, element, dtype, out)) return false;
+  return element.kind != TSR_OPERAND_FLOAT ||
+         check_element(c, where, tsr__double_of(element), *out);
 }
 
 tsr_array tsr_arange_at(const tsr_location *where, tsr_operand start, tsr_operand stop,
@@ -139,9 +160,10 @@ tsr_array tsr_arange_at(const tsr_location *where, tsr_operand start, tsr_operan
     return tsr_null();
   }
   if (tsr__checked_size(c, where, &shape, dtype) < 0) return tsr_null();
-  tsr_scalar first, second;
-  if (!tsr__scalar_as(c, where, start, dtype, &first) || !second_of(c, where, x, dtype, &second))
-    return tsr_null();
+  tsr_scalar first = {.dtype = dtype}, second = {.dtype = dtype};
+  if (shape.n[0] > 0 && !element_of(c, where, x, 0, dtype, &first)) return tsr_null();
+  second = first;
+  if (shape.n[0] > 1 && !element_of(c, where, x, 1, dtype, &second)) return tsr_null();
   tsr_array array;
   if (shape.n[0] == 0) {
     array = tsr__make(c, where, dtype, &shape).array;

@@ -92,9 +92,7 @@ static bool dtypes_of(tsr_context *c, const tsr_location *where, tsr_opcode op, 
   tsr_dtype promoted = rule == TSR_RULE_WHERE   ? tsr__promote(n - 1, xs + 1)
                        : rule == TSR_RULE_SCALE ? tsr__promote(1, xs)
                                                 : tsr__promote(n, xs);
-  /* The neighbour of a float16 is not the rounded neighbour of a float32. */
-  const bool is_half = op == TSR_OP_NEXTAFTER && promoted == TSR_DTYPE_FLOAT16;
-  if (is_half || !tsr__op_dtypes(op, promoted, &out->compute, &out->result)) {
+  if (!tsr__op_dtypes(op, promoted, &out->compute, &out->result)) {
     fail_dtype(c, where, op, promoted, n, operands);
     return false;
   }
@@ -259,6 +257,9 @@ tsr_array tsr__map_at(const tsr_location *where, tsr_opcode op, int n, const tsr
   if (n > 2 && info->max_args == TSR_MAX_OPERANDS) return map_chain(c, where, op, n, values, xs);
   if (info->rule == TSR_RULE_COMPARE && tsr__is_mixed_comparison(values))
     return tsr__compare_mixed(where, op, xs, values[1].dtype == TSR_DTYPE_UINT64);
+  /* The neighbour of a float16 is not the rounded neighbour of a float32. */
+  if (op == TSR_OP_NEXTAFTER && tsr__dtype_inexact(tsr__promote(n, values)) == TSR_DTYPE_FLOAT16)
+    return tsr__nextafter_half(where, xs);
   return map_once(c, where, op, n, values, xs);
 }
 

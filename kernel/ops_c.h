@@ -12,13 +12,14 @@
 #include "kernel/ops_arc.h"     /* arcsin, arccos, arctan, arctan2 */
 #include "kernel/ops_circle.h"  /* tan, sinc */
 #include "kernel/ops_complex.h" /* functions of complex numbers */
-#include "kernel/ops_divide.h"  /* floor_divide, remainder, fmod, reciprocal */
-#include "kernel/ops_erf.h"     /* erf, erfc */
-#include "kernel/ops_exact.h"   /* rounding, tests, signs, exponents */
-#include "kernel/ops_gamma.h"   /* gamma, lgamma */
-#include "kernel/ops_hyper.h"   /* sinh, cosh, arcsinh, arccosh, arctanh */
-#include "kernel/ops_log.h"     /* exp2, log2, log10, cbrt, logaddexp, degrees */
-#include "kernel/ops_math.h"    /* exp, expm1, tanh, log, log1p, power, hypot */
+#include "kernel/ops_complex_arc.h"
+#include "kernel/ops_divide.h" /* floor_divide, remainder, fmod, reciprocal */
+#include "kernel/ops_erf.h"    /* erf, erfc */
+#include "kernel/ops_exact.h"  /* rounding, tests, signs, exponents */
+#include "kernel/ops_gamma.h"  /* gamma, lgamma */
+#include "kernel/ops_hyper.h"  /* sinh, cosh, arcsinh, arccosh, arctanh */
+#include "kernel/ops_log.h"    /* exp2, log2, log10, cbrt, logaddexp, degrees */
+#include "kernel/ops_math.h"   /* exp, expm1, tanh, log, log1p, power, hypot */
 #include "kernel/ops_permute.h"
 #include "kernel/ops_random.h"
 #include "kernel/ops_trig.h" /* sin, cos */

@@ -46,6 +46,34 @@ TSR_MATH complex_f64 complex_multiply_f64(complex_f64 x, complex_f64 y)
   return (complex_f64){x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
 }
 
+/* As C multiplies (Annex G): where both parts are NaN, the infinities among the factors, or among
+ * the products, count. Of NaN no sign is taken. */
+TSR_MATH f64 unless_nan_f64(f64 x)
+{
+  return select_f64(x == x, x, 0.0);
+}
+TSR_MATH f64 end_or_zero_f64(f64 x)
+{
+  const m64 end = abs_f64(x) == __builtin_inf();
+  return select_f64(x == x, copysign_f64(select_f64(end, 1.0, 0.0), x), 0.0);
+}
+TSR_MATH complex_f64 complex_product_f64(complex_f64 x, complex_f64 y)
+{
+  const f64 inf = splat_f64(__builtin_inf());
+  const complex_f64 v = complex_multiply_f64(x, y);
+  const m64 x_end = (abs_f64(x.re) == inf) | (abs_f64(x.im) == inf);
+  const m64 y_end = (abs_f64(y.re) == inf) | (abs_f64(y.im) == inf);
+  const m64 beyond = (abs_f64(x.re * y.re) == inf) | (abs_f64(x.im * y.im) == inf) |
+                     (abs_f64(x.re * y.im) == inf) | (abs_f64(x.im * y.re) == inf);
+  const f64 a = select_f64(x_end, end_or_zero_f64(x.re), unless_nan_f64(x.re));
+  const f64 b = select_f64(x_end, end_or_zero_f64(x.im), unless_nan_f64(x.im));
+  const f64 c = select_f64(y_end, end_or_zero_f64(y.re), unless_nan_f64(y.re));
+  const f64 d = select_f64(y_end, end_or_zero_f64(y.im), unless_nan_f64(y.im));
+  const m64 mended = (v.re != v.re) & (v.im != v.im) & (x_end | y_end | beyond);
+  return (complex_f64){select_f64(mended, inf * (a * c - b * d), v.re),
+                       select_f64(mended, inf * (a * d + b * c), v.im)};
+}
+
 /* Smith's: by the ratio of the divisor's smaller part to the larger. */
 TSR_MATH complex_f64 complex_divide_f64(complex_f64 x, complex_f64 y)
 {
@@ -361,7 +389,7 @@ TSR_MATH complex_f64 complex_tan_f64(complex_f64 z)
 }
 TSR_MATH complex_f64 complex_power_f64(complex_f64 x, complex_f64 y)
 {
-  const complex_f64 e = complex_multiply_f64(y, complex_log_f64(x));
+  const complex_f64 e = complex_product_f64(y, complex_log_f64(x));
   return finish_whole_power_f64(x, y, complex_exp_f64(e));
 }
 

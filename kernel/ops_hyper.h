@@ -61,10 +61,9 @@ TSR_MATH pair_f64 root_pair_f64(f64 x, f64 x_lo)
   return (pair_f64){s, select_f64(s > 0.0, rest, 0.0)};
 }
 
-/* log1p(a + a^2 / (1 + sqrt(1 + a^2))); log(2 a) where the squares would leave the range. */
-TSR_MATH f64 arcsinh_f64(f64 x)
+/* log1p(a + a^2 / (1 + sqrt(1 + a^2))); where the squares would leave the range, log(2^more a). */
+TSR_MATH f64 arcsinh_of_f64(f64 a, f64 more)
 {
-  const f64 a = abs_f64(x);
   const m64 big = a > 0x1p60;
   const f64 b = select_f64(big, 1.0, a), square = b * b;
   const f64 square_lo = fma_f64(b, b, -square);
@@ -76,8 +75,12 @@ TSR_MATH f64 arcsinh_f64(f64 x)
                        part * ((1.0 - bottom) + root.sum + root.rest)) /
                       bottom;
   const pair_f64 sum = add_exactly_f64(b, part);
-  const f64 y = sum_log1p_f64(select_f64(big, a, sum.sum), select_f64(big, 0.0, sum.rest + part_lo),
-                              select_f64(big, 1.0, 0.0));
+  return sum_log1p_f64(select_f64(big, a, sum.sum), select_f64(big, 0.0, sum.rest + part_lo),
+                       select_f64(big, more, 0.0));
+}
+TSR_MATH f64 arcsinh_f64(f64 x)
+{
+  const f64 a = abs_f64(x), y = arcsinh_of_f64(a, splat_f64(1.0));
   return copysign_f64(select_f64(a < __builtin_inf(), y, a), x);
 }
 TSR_MATH f32 arcsinh_f32(f32 x)

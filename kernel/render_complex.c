@@ -26,6 +26,7 @@ static const form forms[TSR_N_OPS] = {
     [TSR_OP_DIVIDE] = {"K(complex_divide)", ""},
     [TSR_OP_NEGATIVE] = {"-a", "-b"},
     [TSR_OP_POSITIVE] = {"a", "b"},
+    [TSR_OP_RINT] = {"K(whole_even)(a)", "K(whole_even)(b)"},
     [TSR_OP_CONJ] = {"a", "-b"},
     [TSR_OP_REAL] = {"a", NULL},
     [TSR_OP_IMAG] = {"b", NULL},

@@ -55,7 +55,8 @@ TSR_API tsr_array tsr_full(tsr_dims shape, double value, tsr_dtype dtype);
  * stop, step, dtype), C scalars; start 0, step 1.
  *
  *  Length: ceil((stop - start) / step), at least 0; element i is start + i*((start + step) - start)
- * in the dtype's arithmetic. TSR_ERR_ARGUMENT: a step of 0, NaN or infinity; TSR_ERR_DTYPE: bool.
+ * in the dtype's arithmetic. TSR_ERR_ARGUMENT: a step of 0, NaN or infinity, a first or second
+ * element that the dtype cannot hold (later ones wrap, or are infinite); TSR_ERR_DTYPE: bool.
  * As tsr_empty otherwise. Source: numpy.arange (but float64 by default). */
 TSR_API tsr_array tsr_arange(double start, double stop, double step, tsr_dtype dtype);
 /** Rank 0's dense row-major `data` as an array: tsr_from_host(data, dtype, shape).

@@ -3,11 +3,12 @@
  * errors and cost holds for them, too. Functions that are not exact give the same bits in every
  * configuration; "within n ulp" is of the true value, for float64 and float32.
  *
- * sqrt, exp, exp2, expm1, log, log2, log10, log1p, sin, cos, tan, sinh, cosh, tanh, power, sign,
- * reciprocal, positive, isnan, isinf and isfinite take complex numbers: within a few ulp of each
- * part (exp2, expm1, log1p of the number; power of exp(|y log x|) times that), with the branch
- * cuts, signed zeros and infinities of C's Annex G, which are NumPy's; complex64 is rounded once
- * from float64. The other functions give TSR_ERR_DTYPE of them. */
+ * sqrt, exp, exp2, expm1, log, log2, log10, log1p, sin, cos, tan, sinh, cosh, tanh, arcsin, arccos,
+ * arctan, arcsinh, arccosh, arctanh, sinc, power, sign, reciprocal, positive, rint, isnan, isinf
+ * and isfinite take complex numbers: within a few ulp of each part (exp2, expm1, log1p, sinc of the
+ * number; power of exp(|y log x|) times that, sinc of pi |y| times that), with the branch cuts,
+ * signed zeros and infinities of C's Annex G, which are NumPy's; complex64 is rounded once from
+ * float64. rint rounds each part. The other functions give TSR_ERR_DTYPE of them. */
 #ifndef TESSERA_FUNCTIONS_H
 #define TESSERA_FUNCTIONS_H
 
@@ -117,7 +118,8 @@ TSR_API tsr_array tsr_signbit(tsr_array x);
 /** The size of x with the sign of y, that of NaN taken as positive; integers in float64. Source:
  * numpy.copysign. */
 TSR_API tsr_array tsr_copysign(tsr_array x, tsr_array y);
-/** The number next to x in direction of y; integers in float64. Source: numpy.nextafter. */
+/** The number next to x in direction of y, of their dtype; integers in float64, those of 8 bits in
+ * float16, of 16 in float32. Source: numpy.nextafter. */
 TSR_API tsr_array tsr_nextafter(tsr_array x, tsr_array y);
 /** x times 2 to the power n, rounded once. n: integers, else TSR_ERR_DTYPE; the result has the
  * dtype of x, float64 for integers. Source: numpy.ldexp. */

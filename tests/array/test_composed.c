@@ -43,8 +43,11 @@ Test(composed, rounding)
   cr_expect_eq(tsr_dtype_of(tsr_round(i, -2)), TSR_INT32);
   cr_expect_eq(tsr_dtype_of(tsr_round(tsr_astype(x, TSR_FLOAT32), 2)), TSR_FLOAT32);
   EXPECT_VALUES(tsr_round(1.5), TSR_SHAPE(), 2);
-  cr_expect_not(tsr_ok(tsr_round(tsr_ones(TSR_SHAPE(2), TSR_BOOL))));
-  EXPECT_ERROR(TSR_ERR_DTYPE, "round does not take bool", "`tsr_round`", "help: tsr_astype");
+  EXPECT_VALUES(tsr_round(tsr_ones(TSR_SHAPE(2), TSR_BOOL)), TSR_SHAPE(2), 1, 1);
+  cr_expect_eq(tsr_dtype_of(tsr_round(tsr_ones(TSR_SHAPE(2), TSR_BOOL))), TSR_FLOAT16);
+  cr_expect_not(tsr_ok(tsr_round(tsr_ones(TSR_SHAPE(2), TSR_BOOL), 1)));
+  EXPECT_ERROR(TSR_ERR_DTYPE, "round to decimals does not take bool", "`tsr_round`",
+               "help: tsr_astype");
   cr_expect_not(tsr_ok(tsr_round(tsr_null(), 2)));
 }
 

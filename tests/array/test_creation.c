@@ -56,6 +56,19 @@ Test(creation, ranges)
   double delta = (1.0 + 0.1) - 1.0;
   EXPECT_VALUES(tsr_arange(1.0, 1.3, 0.1), TSR_SHAPE(4), 1.0, 1.0 + delta, 1.0 + 2 * delta,
                 1.0 + 3 * delta);
+  EXPECT_VALUES(tsr_arange(0, 300, 100, TSR_INT8), TSR_SHAPE(3), 0, 100, -56);
+  EXPECT_VALUES(tsr_arange(0, 1, 1000, TSR_INT8), TSR_SHAPE(1), 0);
+  EXPECT_VALUES(tsr_arange(300, 300, 1, TSR_INT8), TSR_SHAPE(0), 0);
+  EXPECT_VALUES(tsr_arange(0, 70000, 35000, TSR_FLOAT16), TSR_SHAPE(2), 0, 35008);
+  cr_expect_not(tsr_ok(tsr_arange(0, 1000, 128, TSR_INT8)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the integer 128 is out of bounds for int8", "`tsr_arange`");
+  cr_expect_not(tsr_ok(tsr_arange(3e9, 4e9, 1, TSR_INT32)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the range's element 3000000000 is out of bounds for int32",
+               "`tsr_arange`", "help: make it of a wider dtype");
+  cr_expect_not(tsr_ok(tsr_arange(0.0, 2e5, 1e5, TSR_FLOAT16)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the range's element 100000 is out of bounds for float16");
+  cr_expect_not(tsr_ok(tsr_arange(-1.5, 2, 1, TSR_UINT8)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the range's element -1.5 is out of bounds for uint8");
   cr_expect_not(tsr_ok(tsr_arange(0, 1, 0)));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "a step of 0");
   cr_expect_not(tsr_ok(tsr_arange(0, 1, 1, TSR_BOOL)));

@@ -158,7 +158,8 @@ Test(dtypes, float16_rounds_each_operation)
                 0.199951171875, 0.2998046875, 0.39990234375);
 }
 
-static void expect_complex(tsr_array x, int n, const double complex *want)
+/* Within a relative `error`. */
+static void expect_complex(tsr_array x, int n, const double complex *want, double error)
 {
   double complex got[8];
   cr_assert_eq(tsr_size(x), n);
@@ -166,13 +167,17 @@ static void expect_complex(tsr_array x, int n, const double complex *want)
   for (int i = 0; i < n; i++) {
     const double g[] = {creal(got[i]), cimag(got[i])}, w[] = {creal(want[i]), cimag(want[i])};
     for (int k = 0; k < 2; k++)
-      cr_expect(g[k] == w[k] || (isnan(g[k]) && isnan(w[k])), "element %d: %g%+gj, not %g%+gj", i,
-                g[0], g[1], w[0], w[1]);
+      cr_expect(g[k] == w[k] || (isnan(g[k]) && isnan(w[k])) ||
+                    fabs(g[k] - w[k]) <= error * fabs(w[k]),
+                "element %d: %g%+gj, not %g%+gj", i, g[0], g[1], w[0], w[1]);
   }
 }
 #define EXPECT_COMPLEX(x, ...)                                                                     \
   expect_complex(x, sizeof((double complex[]){__VA_ARGS__}) / sizeof(double complex),              \
-                 (double complex[]){__VA_ARGS__})
+                 (double complex[]){__VA_ARGS__}, 0)
+#define EXPECT_ABOUT(x, ...)                                                                       \
+  expect_complex(x, sizeof((double complex[]){__VA_ARGS__}) / sizeof(double complex),              \
+                 (double complex[]){__VA_ARGS__}, 1e-15)
 
 /* Of zeros NumPy gives the second operand, of float16 the first. */
 Test(dtypes, extremes_of_signed_zeros)
@@ -439,19 +444,66 @@ Test(dtypes, bits)
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "a shift by a negative number");
 }
 
-/* What would be wrong of complex numbers, or of halves, is refused. */
+/* Of every float16 both neighbours, by counting bits. */
+Test(dtypes, neighbours_of_halves)
+{
+  enum { N = 1 << 16 };
+  static uint16_t bits[N], got[2][N];
+  static const float ends[2] = {-INFINITY, INFINITY};
+  for (int i = 0; i < N; i++) bits[i] = (uint16_t)i;
+  tsr_array x = tsr_from_host(bits, TSR_FLOAT16, TSR_SHAPE(N));
+  for (int up = 0; up < 2; up++)
+    cr_assert_eq(tsr_to_host(tsr_nextafter(x, ends[up]), got[up]), TSR_OK);
+  for (int i = 0; i < N; i++) {
+    if ((i & 0x7fff) > 0x7c00) continue;
+    const bool below = i >> 15;
+    const int down = i == 0xfc00 ? i : i == 0 ? 0x8001 : below ? i + 1 : i - 1;
+    const int up = i == 0x7c00 ? i : i == 0x8000 ? 1 : below ? i - 1 : i + 1;
+    cr_assert(got[0][i] == down && got[1][i] == up, "%x: %x and %x", i, got[0][i], got[1][i]);
+  }
+  tsr_array half = OF(TSR_FLOAT16, 1, NAN, 2, 0);
+  EXPECT_VALUES(tsr_nextafter(half, OF(TSR_FLOAT16, 1, 1, NAN, -0.0)), TSR_SHAPE(4), 1, NAN, NAN,
+                -0.0);
+  EXPECT_VALUES(tsr_nextafter(OF(TSR_INT8, 100), 0), TSR_SHAPE(1), 100 - 0x1p-4);
+  cr_expect_eq(tsr_dtype_of(tsr_nextafter(OF(TSR_INT8, 1), OF(TSR_BOOL, 0))), TSR_FLOAT16);
+  cr_expect_eq(tsr_dtype_of(tsr_nextafter(OF(TSR_INT16, 1), 2)), TSR_FLOAT32);
+  cr_expect_not(tsr_ok(tsr_nextafter(half, OF(TSR_FLOAT16, 1, 2))));
+  EXPECT_ERROR(TSR_ERR_BROADCAST, "(4,) and (2,) in `tsr_nextafter`");
+}
+
+/* Inverse functions: branch cuts from both sides; rint and round by parts. What NumPy 2 gives. */
+Test(dtypes, complex_inverse_functions_are_numpys)
+{
+  const double pi = acos(-1);
+  const double complex data[] = {2, CMPLX(2, -0.0), CMPLX(-INFINITY, 1), CMPLX(0, -0.0)};
+  tsr_array z = tsr_from_host(data, TSR_COMPLEX128, TSR_SHAPE(4));
+  const double far = acosh(2), half_far = log(3) / 2;
+  EXPECT_ABOUT(tsr_arcsin(z), CMPLX(pi / 2, far), CMPLX(pi / 2, -far), CMPLX(-pi / 2, INFINITY),
+               CMPLX(0, -0.0));
+  EXPECT_ABOUT(tsr_arccos(z), CMPLX(0, -far), CMPLX(0, far), CMPLX(pi, -INFINITY), pi / 2);
+  EXPECT_ABOUT(tsr_arccosh(z), far, CMPLX(far, -0.0), CMPLX(INFINITY, pi), CMPLX(0, -pi / 2));
+  EXPECT_ABOUT(tsr_arctanh(z), CMPLX(half_far, pi / 2), CMPLX(half_far, -pi / 2),
+               CMPLX(-0.0, pi / 2), CMPLX(0, -0.0));
+  EXPECT_ABOUT(tsr_arctan(tsr_slice(z, "2:")), -pi / 2, 0);
+  EXPECT_ABOUT(tsr_arcsinh(tsr_slice(z, "2:")), -INFINITY, 0);
+  EXPECT_COMPLEX(tsr_sinc(OF(TSR_COMPLEX64, 0, 1, -1000000)), 1, 0, 0);
+  EXPECT_COMPLEX(tsr_rint(tsr_multiply(z, CMPLX(0.25, 0.75))), CMPLX(0, 2), CMPLX(0, 2),
+                 CMPLX(-INFINITY, -INFINITY), 0);
+  EXPECT_COMPLEX(tsr_round(tsr_full(TSR_SHAPE(), CMPLX(2.5, -0.45), TSR_COMPLEX128)), 2);
+  EXPECT_COMPLEX(tsr_round(tsr_full(TSR_SHAPE(), CMPLX(2.55, -0.45), TSR_COMPLEX128), 1),
+                 CMPLX(2.6, -0.4));
+  cr_expect_eq(tsr_dtype_of(tsr_arcsin(OF(TSR_COMPLEX64, 1))), TSR_COMPLEX64);
+}
+
+/* What would be wrong of complex numbers is refused. */
 Test(dtypes, functions_of_real_numbers)
 {
-  tsr_array z = tsr_ones(TSR_SHAPE(2, 2), TSR_COMPLEX128), half = OF(TSR_FLOAT16, 1, 2), out[2];
+  tsr_array z = tsr_ones(TSR_SHAPE(2, 2), TSR_COMPLEX128), out[2];
   cr_expect_not(tsr_ok(tsr_quantile(z, 1)));
   EXPECT_ERROR(TSR_ERR_DTYPE, "quantile does not take complex128",
                "help: tsr_real, tsr_imag and tsr_absolute give floats");
   cr_expect_not(tsr_ok(tsr_median(z)));
   EXPECT_ERROR(TSR_ERR_DTYPE, "median does not take complex128");
-  cr_expect_not(tsr_ok(tsr_round(z)));
-  EXPECT_ERROR(TSR_ERR_DTYPE, "round does not take complex128");
-  cr_expect_not(tsr_ok(tsr_nextafter(half, 0)));
-  EXPECT_ERROR(TSR_ERR_DTYPE, "nextafter does not take float16");
   cr_expect_eq(tsr_modf(out, z), TSR_ERR_DTYPE);
   EXPECT_ERROR(TSR_ERR_DTYPE, "modf does not take complex128");
   cr_expect_eq(tsr_save_png(z, "/nowhere/z.png"), TSR_ERR_DTYPE);

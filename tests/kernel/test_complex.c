@@ -38,6 +38,12 @@ static wide wide_log1p(wide z)
   return CMPLXL(near ? log1pl(2 * x + x * x + y * y) / 2 : creall(clogl(1 + z)), atan2l(y, 1 + x));
 }
 
+static wide wide_sinc(wide z)
+{
+  const long double pi = 0xc.90fdaa22168c235p-2L, x = creall(z), t = x - 2 * rintl(x / 2);
+  return csinl(pi * CMPLXL(t, cimagl(z))) / (pi * z);
+}
+
 /* Errors stated in ulps of each part, but where `of_all` of the larger part: what cancels there. */
 static const struct {
   tsr_opcode op;
@@ -46,13 +52,17 @@ static const struct {
   double most_ulps;
   bool of_all;
 } functions[] = {
-    {TSR_OP_SQRT, csqrtl, csqrt, 3, false},     {TSR_OP_EXP, cexpl, cexp, 3, false},
-    {TSR_OP_EXP2, wide_exp2, NULL, 40, true},   {TSR_OP_EXPM1, wide_expm1, NULL, 3, true},
-    {TSR_OP_LOG, clogl, clog, 3, false},        {TSR_OP_LOG2, wide_log2, NULL, 4, false},
-    {TSR_OP_LOG10, wide_log10, NULL, 4, false}, {TSR_OP_LOG1P, wide_log1p, NULL, 4, true},
-    {TSR_OP_SINH, csinhl, csinh, 4, false},     {TSR_OP_COSH, ccoshl, ccosh, 4, false},
-    {TSR_OP_TANH, ctanhl, ctanh, 7, false},     {TSR_OP_SIN, csinl, csin, 4, false},
-    {TSR_OP_COS, ccosl, ccos, 4, false},        {TSR_OP_TAN, ctanl, ctan, 7, false},
+    {TSR_OP_SQRT, csqrtl, csqrt, 3, false},      {TSR_OP_EXP, cexpl, cexp, 3, false},
+    {TSR_OP_EXP2, wide_exp2, NULL, 40, true},    {TSR_OP_EXPM1, wide_expm1, NULL, 3, true},
+    {TSR_OP_LOG, clogl, clog, 3, false},         {TSR_OP_LOG2, wide_log2, NULL, 4, false},
+    {TSR_OP_LOG10, wide_log10, NULL, 4, false},  {TSR_OP_LOG1P, wide_log1p, NULL, 4, true},
+    {TSR_OP_SINH, csinhl, csinh, 4, false},      {TSR_OP_COSH, ccoshl, ccosh, 4, false},
+    {TSR_OP_TANH, ctanhl, ctanh, 7, false},      {TSR_OP_SIN, csinl, csin, 4, false},
+    {TSR_OP_COS, ccosl, ccos, 4, false},         {TSR_OP_TAN, ctanl, ctan, 7, false},
+    {TSR_OP_ARCSIN, casinl, casin, 5, false},    {TSR_OP_ARCCOS, cacosl, cacos, 5, false},
+    {TSR_OP_ARCTAN, catanl, catan, 5, false},    {TSR_OP_ARCSINH, casinhl, casinh, 5, false},
+    {TSR_OP_ARCCOSH, cacoshl, cacosh, 5, false}, {TSR_OP_ARCTANH, catanhl, catanh, 5, false},
+    {TSR_OP_SINC, wide_sinc, NULL, 250, true},
 };
 enum { N_FUNCTIONS = sizeof functions / sizeof *functions, N = 4096 };
 
@@ -193,7 +203,7 @@ Test(complex_numbers, special_values_are_the_c_librarys)
 Test(complex_numbers, the_same_bits_in_every_loop)
 {
   static const tsr_opcode more[] = {TSR_OP_POWER,    TSR_OP_SIGN,  TSR_OP_RECIPROCAL, TSR_OP_DIVIDE,
-                                    TSR_OP_ISFINITE, TSR_OP_ISINF, TSR_OP_MULTIPLY};
+                                    TSR_OP_ISFINITE, TSR_OP_ISINF, TSR_OP_MULTIPLY,   TSR_OP_RINT};
   enum { MANY = 700 };
   for (int f = 0; f < N_FUNCTIONS + (int)(sizeof more / sizeof *more); f++) {
     const tsr_opcode op = f < N_FUNCTIONS ? functions[f].op : more[f - N_FUNCTIONS];
