@@ -57,30 +57,61 @@ static tsr_array or_both_nan(const tsr_work *w, tsr_array is, tsr_operand x, tsr
                    box(tsr__map2(w, TSR_OP_LOGICAL_AND, box(x_nan), box(y_nan))));
 }
 
+static bool as_operand(const tsr_work *w, tsr_operand *x)
+{
+  tsr_value value;
+  if (!tsr__as_array(w->c, w->where, *x, &value)) return false;
+  *x = box(tsr__array_new(w->c, w->where, value.region, value.view));
+  return true;
+}
+
+/* As NumPy: inexact, so that no integer wraps. A C scalar stays weak. */
+static tsr_operand inexact(const tsr_work *w, tsr_operand y)
+{
+  if (y.kind == TSR_OPERAND_ARRAY) {
+    const tsr_dtype dtype = tsr_dtype_of(y.as.array);
+    const bool is_exact = tsr__dtype_info(dtype)->kind < TSR_KIND_FLOAT;
+    return is_exact ? box(tsr_astype_at(w->where, y, TSR_FLOAT64)) : y;
+  }
+  if (y.kind == TSR_OPERAND_BOOL) return tsr_box_float(y.as.b);
+  if (y.kind == TSR_OPERAND_INT) return tsr_box_float((double)y.as.i);
+  if (y.kind == TSR_OPERAND_UINT) return tsr_box_float((double)y.as.u);
+  return y;
+}
+
+/* atol + rtol*|y|, and whether y is finite; of a C scalar both are scalars, weak like it. */
+static tsr_operand most_apart(const tsr_work *w, tsr_operand y, double rtol, double atol,
+                              tsr_operand *finite)
+{
+  if (y.kind != TSR_OPERAND_ARRAY) {
+    const bool is_complex = y.kind == TSR_OPERAND_COMPLEX;
+    const double size = is_complex ? hypot(y.as.c[0], y.as.c[1]) : fabs(y.as.f);
+    *finite = tsr_box_bool(isfinite(size));
+    return tsr_box_float(atol + rtol * size);
+  }
+  tsr_array size = tsr__map1(w, TSR_OP_ABSOLUTE, y);
+  tsr_array scaled = tsr__map2(w, TSR_OP_MULTIPLY, tsr_box_float(rtol), box(size));
+  *finite = box(tsr__map2(w, TSR_OP_LESS, box(size), tsr_box_float((double)INFINITY)));
+  return box(tsr__map2(w, TSR_OP_ADD, tsr_box_float(atol), box(scaled)));
+}
+
 /* NumPy's closeness, element by element. */
 static tsr_array closeness(const tsr_work *w, tsr_operand x, tsr_operand y, double rtol,
                            double atol, bool equal_nan)
 {
-  tsr_value a, b;
-  if (!tsr__as_array(w->c, w->where, x, &a) || !tsr__as_array(w->c, w->where, y, &b))
-    return tsr_null();
-  /* As NumPy: the second operand is inexact, so that no integer wraps. */
-  tsr_array second = tsr__array_new(w->c, w->where, b.region, b.view);
-  if (tsr__dtype_info(b.dtype)->kind < TSR_KIND_FLOAT)
-    second = tsr_astype_at(w->where, box(second), TSR_FLOAT64);
-  tsr_array first = tsr__array_new(w->c, w->where, a.region, a.view);
-  tsr_array size = tsr__map1(w, TSR_OP_ABSOLUTE, box(second));
-  tsr_array scaled = tsr__map2(w, TSR_OP_MULTIPLY, tsr_box_float(rtol), box(size));
-  tsr_array most = tsr__map2(w, TSR_OP_ADD, tsr_box_float(atol), box(scaled));
-  tsr_array apart = tsr__map2(w, TSR_OP_SUBTRACT, box(first), box(second));
+  const bool any = x.kind == TSR_OPERAND_ARRAY || y.kind == TSR_OPERAND_ARRAY;
+  if ((x.kind == TSR_OPERAND_ARRAY || !any) && !as_operand(w, &x)) return tsr_null();
+  if (y.kind == TSR_OPERAND_ARRAY && !as_operand(w, &y)) return tsr_null();
+  y = inexact(w, y);
+  tsr_array apart = tsr__map2(w, TSR_OP_SUBTRACT, x, y);
   if (!apart.id) return apart; /* the shapes do not fit: told once */
   apart = tsr__map1(w, TSR_OP_ABSOLUTE, box(apart));
-  tsr_array near = tsr__map2(w, TSR_OP_LESS_EQUAL, box(apart), box(most));
-  tsr_array finite = tsr__map2(w, TSR_OP_LESS, box(size), tsr_box_float((double)INFINITY));
-  tsr_array equal = tsr__map2(w, TSR_OP_EQUAL, box(first), box(second));
+  tsr_operand finite, most = most_apart(w, y, rtol, atol, &finite);
+  tsr_array near = tsr__map2(w, TSR_OP_LESS_EQUAL, box(apart), most);
+  tsr_array equal = tsr__map2(w, TSR_OP_EQUAL, x, y);
   tsr_array is = tsr__map2(w, TSR_OP_LOGICAL_OR, box(equal),
-                           box(tsr__map2(w, TSR_OP_LOGICAL_AND, box(near), box(finite))));
-  return equal_nan ? or_both_nan(w, is, box(first), box(second)) : is;
+                           box(tsr__map2(w, TSR_OP_LOGICAL_AND, box(near), finite)));
+  return equal_nan ? or_both_nan(w, is, x, y) : is;
 }
 
 tsr_array tsr_isclose_at(const tsr_location *where, tsr_operand x, tsr_operand y, double rtol,

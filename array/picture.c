@@ -92,13 +92,15 @@ static uint8_t *colour_all(tsr_colours map, const double *values, int64_t n, dou
                            double vmax)
 {
   choose_range(map, values, n, &vmin, &vmax);
+  const double scale = isinf(vmax - vmin) ? 0.5 : 1; /* halves cannot overflow */
+  const double first = vmin * scale, range = vmax * scale - first;
   uint8_t *rgb = tsr__malloc(3 * (size_t)n);
   for (int64_t i = 0; i < n; i++) {
     double t = values[i];
     if (isinf(t))
       t = t > 0 ? 1 : 0;
     else if (!isnan(t))
-      t = vmax != vmin ? (t / 2 - vmin / 2) / (vmax / 2 - vmin / 2) /* halves cannot overflow */
+      t = range != 0                     ? (t * scale - first) / range
           : map == TSR_COLOURS_DIVERGING ? 0.5
                                          : 0;
     tsr__colour(map, t, rgb + 3 * i);
@@ -142,6 +144,9 @@ tsr_status tsr_save_png_at(const tsr_location *where, tsr_operand operand, const
   if ((unsigned)colours > TSR_COLOURS_DIVERGING)
     return tsr__fail(c, where, TSR_ERR_ARGUMENT,
                      "colours %d: there are TSR_VIRIDIS, TSR_GREY and TSR_DIVERGING", (int)colours);
+  if (isinf(vmin) || isinf(vmax))
+    return tsr__fail(c, where, TSR_ERR_ARGUMENT, "colours from %g to %g: both ends are finite",
+                     vmin, vmax);
   if (!tsr__check_real(c, where, x.dtype, operand)) return TSR_ERR_DTYPE;
   const tsr_view *v = x.region ? &x.view->view : NULL;
   if (!v || v->ndim != 2 || tsr__view_size(v) == 0) {

@@ -74,8 +74,8 @@ static void add_axis(layout *l, int axis)
   tsr__text_add(&l->text, "]");
 }
 
-char *tsr__array_text(tsr_dtype dtype, int ndim, const int64_t *n, const int64_t *shown,
-                      const void *data)
+static char *text_of(tsr_dtype dtype, int ndim, const int64_t *n, const int64_t *shown,
+                     const void *data)
 {
   int64_t size = 1;
   for (int k = 0; k < ndim; k++) size *= shown[k];
@@ -92,6 +92,15 @@ char *tsr__array_text(tsr_dtype dtype, int ndim, const int64_t *n, const int64_t
               .data = data};
   add_axis(&l, 0);
   return l.text.s;
+}
+
+char *tsr__array_text(tsr_dtype dtype, int ndim, const int64_t *n, const int64_t *shown,
+                      const void *data)
+{
+  void *before = tsr__plain_numbers_begin();
+  char *text = text_of(dtype, ndim, n, shown, data);
+  tsr__plain_numbers_end(before);
+  return text;
 }
 
 /* Copy a dense piece into a dense array of shape `shown`, at `lo`. */

@@ -22,6 +22,8 @@ typedef struct tsr_number_format {
   tsr_float_format part[2];
 } tsr_number_format;
 
+/* Until tsr__array_text: between tsr__plain_numbers_begin and _end. */
+
 /** Choose a format for `n` elements of `dtype` at `data`, dense. */
 tsr_number_format tsr__number_format(tsr_dtype dtype, int64_t n, const void *data);
 /** Element `i` of the data as text of the format's width. */

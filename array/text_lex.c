@@ -75,7 +75,7 @@ static tsr_token lex_number(tsr_lexer *lx, tsr_token t)
     return bad(lx, t, "a number ends here, and a name cannot follow it");
   }
   if (t.n > 400) return bad(lx, t, "the number is too long");
-  char digits[408]; /* a copy, so that strtod cannot read "0x" or past the token */
+  char digits[408]; /* a copy, so that nothing reads "0x" or past the token */
   memcpy(digits, s, t.n);
   digits[t.n] = 0;
   t.kind = is_imaginary ? TSR_TOKEN_IMAGINARY : is_float ? TSR_TOKEN_FLOAT : TSR_TOKEN_INT;
@@ -83,7 +83,7 @@ static tsr_token lex_number(tsr_lexer *lx, tsr_token t)
   is_float |= is_imaginary;
   errno = 0;
   if (is_float)
-    t.f = strtod(digits, NULL);
+    t.f = tsr__plain_number(digits);
   else
     t.i = strtoll(digits, NULL, 10);
   if (!is_float && errno == ERANGE) return bad(lx, t, "the number does not fit in 64 bits");

@@ -13,8 +13,11 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "runtime/transport.h"
 
 #define SEAL "\ntessera sha256 "
 #define WORK "work-"
@@ -22,6 +25,7 @@ enum {
   N_SEAL = sizeof SEAL - 1,
   SEAL_BYTES = N_SEAL + TSR_DIGEST_HEX + 1,
   MAX_ENTRY_BYTES = 64 << 20,
+  WORK_BYTES = 16 << 20, /* that a directory to work in must have to spare */
   WORK_OLD_S = 3600
 };
 
@@ -57,10 +61,10 @@ void tsr__cache_open(tsr_cache *c, const char *dir, int64_t limit_bytes)
                        : st.st_uid != geteuid()  ? "it belongs to another user"
                        : (st.st_mode & 077) != 0 ? "others may enter it (chmod 700 mends it)"
                                                  : NULL;
-  if (defect)
-    warn(c, dir, defect);
-  else
+  if (!defect)
     snprintf(c->dir, sizeof c->dir, "%s", dir);
+  else if (tsr__launcher_is_first()) /* the others have the same setting */
+    warn(c, dir, defect);
 }
 
 static void entry_path(const tsr_cache *c, const char *name, char path[TSR_PATH_BYTES])
@@ -256,9 +260,20 @@ void tsr__cache_unlock(int lock)
   if (lock >= 0) close(lock);
 }
 
+static bool has_room(const char *dir)
+{
+  struct statvfs fs;
+  return statvfs(dir, &fs) == 0 && !(fs.f_flag & ST_RDONLY) &&
+         (uint64_t)fs.f_bavail * fs.f_frsize >= WORK_BYTES;
+}
+
 bool tsr__work_make(const tsr_cache *c, char dir[TSR_PATH_BYTES])
 {
-  snprintf(dir, TSR_PATH_BYTES, "%s/" WORK "XXXXXX", c->dir[0] ? c->dir : "/tmp");
+  if (c->dir[0] && has_room(c->dir)) {
+    snprintf(dir, TSR_PATH_BYTES, "%s/" WORK "XXXXXX", c->dir);
+    if (mkdtemp(dir)) return true;
+  }
+  snprintf(dir, TSR_PATH_BYTES, "/tmp/" WORK "XXXXXX");
   return mkdtemp(dir) != NULL;
 }
 

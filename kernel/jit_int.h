@@ -156,7 +156,7 @@ typedef struct tsr_cache {
 } tsr_cache;
 
 /** Make the directory (mode 0700) or check that it is this user's alone; one that is not leaves the
- * cache off, with a warning. dir may be empty. */
+ * cache off, with a warning of the job's first process. dir may be empty. */
 void tsr__cache_open(tsr_cache *c, const char *dir, int64_t limit_bytes);
 /** Open the entry `name`: dlopen's handle, or NULL if there is none. An entry that is another
  * user's, writable by others, cut short or changed is removed, with one warning. */
@@ -172,8 +172,8 @@ void tsr__cache_trim(const tsr_cache *c);
  * file descriptor for unlock, or -1 (then others may compile the same). */
 int tsr__cache_lock(const tsr_cache *c, int64_t limit_s, const bool *stop);
 void tsr__cache_unlock(int lock);
-/** A new directory of mode 0700 to work in: inside the cache's, else the system's for temporary
- * files. False if there is none. */
+/** A new directory of mode 0700 to work in: inside the cache's if that can be written and has room,
+ * else the system's for temporary files (from there nothing is stored). False if there is none. */
 bool tsr__work_make(const tsr_cache *c, char dir[TSR_PATH_BYTES]);
 void tsr__work_remove(const char *dir);
 

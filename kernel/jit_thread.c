@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/transport.h"
+
 /* Most kernels taken from the queue at once; most runs of the compiler at a time; what one run may
  * cost, and has to for another beside it; what a function costs (a small kernel: 1). */
 enum { MOST_AT_ONCE = 256, MOST_RUNS = 2, MOST_COST = 128, LEAST_COST = 16, FUNCTION_COST = 4 };
@@ -55,7 +57,7 @@ static bool prepare(tsr_jit *jit)
   struct stat st;
   if (tsr__program_find(jit->config.compiler, path, sizeof path)) real = realpath(path, NULL);
   if (!real || stat(real, &st) < 0) {
-    if (strcmp(jit->config.compiler, "cc") != 0) /* somebody asked for it */
+    if (strcmp(jit->config.compiler, "cc") && tsr__launcher_is_first()) /* somebody asked for it */
       fprintf(stderr,
               "tessera: warning: TESSERA_COMPILER=%s is no program that can be run; kernels "
               "stay interpreted\n",
@@ -166,7 +168,7 @@ static bool write_source(const tsr_jit *jit, const tsr_jit_entry *list, const ch
 
 static void warn_failed(tsr_jit *jit, const char *dir, const char *what)
 {
-  if (jit->warned) return;
+  if (jit->warned || (!tsr__launcher_is_first() && jit->config.debug < 1)) return;
   jit->warned = true;
   char path[TSR_PATH_BYTES + 8], said[200] = "";
   snprintf(path, sizeof path, "%s/log", dir);

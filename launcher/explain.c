@@ -73,8 +73,14 @@ static const tsr_explanation explanations[] = {
      "`tessera info --config` lists all settings. An unknown TESSERA_ variable is a warning with "
      "the nearest name.",
      "  TESSERA_THREAD=4 ./prog", "  TESSERA_THREADS=4 ./prog"},
-    {"TSR0502", "a file that cannot be read or written", "The message has the system's reason.", "",
-     ""},
+    {"TSR0502", "a file that cannot be read or written",
+     "The message has the system's reason, or the byte at which a .npy file is not one. A file is "
+     "written under a name of\n"
+     "its own beside the one asked for and takes that name when it is whole: the directory must be "
+     "there and writable, and\n"
+     "one that all ranks see; what stood there before stays until then. Only regular files are "
+     "read and replaced.",
+     "", ""},
     {"TSR0601", "the MPI library reported an error, or is another one",
      "A program that mpirun started must be built with the same MPI; otherwise each process would "
      "be a rank of its own\n"

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime/runtime.h"
@@ -248,17 +249,29 @@ static int start(const request *r, const char *path)
   return status;
 }
 
+static int cannot_start(const char *program)
+{
+  struct stat st;
+  const bool is_path = strchr(program, '/');
+  if (is_path && stat(program, &st) == 0) {
+    fprintf(stderr, "tessera run: cannot start '%s': %s\n", program,
+            S_ISDIR(st.st_mode)    ? "it is a directory"
+            : !S_ISREG(st.st_mode) ? "it is not a file"
+                                   : "it may not be executed (chmod +x)");
+    return 126;
+  }
+  fprintf(stderr, "tessera run: there is no program '%s'%s\n", program,
+          is_path ? "" : " in PATH (one in this directory is ./PROG)");
+  return 127;
+}
+
 int tsr__launcher_run(int argc, char **argv)
 {
   request r = {0};
   char path[PATH_BYTES] = "";
   int status = take_options(&r, argc, argv);
   if (status) return status;
-  if (!tsr__program_find(r.program[0], r.path, sizeof r.path)) {
-    fprintf(stderr, "tessera run: there is no program '%s'%s\n", r.program[0],
-            strchr(r.program[0], '/') ? "" : " in PATH (one in this directory is ./PROG)");
-    return 127;
-  }
+  if (!tsr__program_find(r.program[0], r.path, sizeof r.path)) return cannot_start(r.program[0]);
   if (r.cpus) {
     char text[24];
     snprintf(text, sizeof text, "%ld", r.cpus);

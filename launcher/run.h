@@ -3,7 +3,8 @@
 #define TSR_RUN_H
 
 /** argv: what follows `run`. Replaces the process; returns an exit status where it cannot: 2 for
- * wrong use, 127 for a program that is not there, 1 otherwise. */
+ * wrong use, 127 for a program that is not there, 126 for
+ * what is none, 1 otherwise. */
 int tsr__launcher_run(int argc, char **argv);
 
 #endif

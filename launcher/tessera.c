@@ -99,8 +99,8 @@ static int info(bool config_only)
 
 int main(int argc, char **argv)
 {
-  if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
-    return usage(stdout, 0);
+  for (int i = 1; i < argc && i < 3; i++) /* also of a command: tessera run --help */
+    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return usage(stdout, 0);
   if (argc == 2 && strcmp(argv[1], "--version") == 0) return puts("tessera " TSR_VERSION), 0;
   if (argc >= 2 && strcmp(argv[1], "run") == 0) return tsr__launcher_run(argc - 2, argv + 2);
   if (argc >= 2 && argc <= 3 && strcmp(argv[1], "explain") == 0)

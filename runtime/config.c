@@ -4,6 +4,7 @@
 #include "runtime/config.h"
 #include "runtime/memory.h"
 #include "runtime/runtime_int.h"
+#include "runtime/transport.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -49,7 +49,14 @@ void *tsr__arena_calloc(tsr_arena *a, size_t n, size_t bytes);
 void tsr__arena_reset(tsr_arena *a);
 void tsr__arena_destroy(tsr_arena *a);
 
-/** A growing text. */
+/** Numbers of the calling thread are written and read with a point, whatever the program chose by
+ * setlocale: from begin, whose result goes to end, to end. Cheap; no lock. */
+void *tsr__plain_numbers_begin(void);
+void tsr__plain_numbers_end(void *before);
+/** strtod with plain numbers. */
+double tsr__plain_number(const char *text);
+
+/** A growing text; its numbers are plain. */
 typedef struct tsr_text {
   char *s; /* terminated; NULL while empty; malloc'd */
   size_t n, capacity;

@@ -24,10 +24,6 @@ typedef struct tsr_core_share {
  * is not known) if ranks share it. */
 tsr_core_share tsr__core_share(const tsr_topology *t, int node_rank, int node_size);
 
-/** Is this the first rank, as far as a launcher says? All ranks of a job have the same environment:
- * only the first says what is wrong with it. */
-bool tsr__launcher_is_first(void);
-
 /** Did Open MPI bind this process by its own default, nobody having asked for it? That default
  * gives each of two ranks one core, however many the node has. Reads the environment. */
 bool tsr__launcher_bound_by_default(void);

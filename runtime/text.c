@@ -1,9 +1,30 @@
-/* A growing text: doubles its buffer, always terminated. */
+/* A growing text: doubles its buffer, always terminated; and numbers with a point in any locale. */
 #include "runtime/memory.h"
 
+#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+/* C libraries keep one object for the locale "C": making it allocates nothing. */
+void *tsr__plain_numbers_begin(void)
+{
+  return uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
+}
+
+void tsr__plain_numbers_end(void *before)
+{
+  const locale_t plain = uselocale((locale_t)before);
+  if (plain != (locale_t)before) freelocale(plain);
+}
+
+double tsr__plain_number(const char *text)
+{
+  void *before = tsr__plain_numbers_begin();
+  const double x = strtod(text, NULL);
+  tsr__plain_numbers_end(before);
+  return x;
+}
 
 static void reserve(tsr_text *t, size_t more)
 {
@@ -27,6 +48,7 @@ void tsr__text_vadd(tsr_text *t, const char *fmt, va_list args)
 {
   va_list again;
   va_copy(again, args);
+  void *before = tsr__plain_numbers_begin();
   reserve(t, 0);
   int n = vsnprintf(t->s + t->n, t->capacity - t->n, fmt, args);
   if (n > 0 && (size_t)n >= t->capacity - t->n) {
@@ -34,6 +56,7 @@ void tsr__text_vadd(tsr_text *t, const char *fmt, va_list args)
     vsnprintf(t->s + t->n, t->capacity - t->n, fmt, again);
   }
   if (n > 0) t->n += (size_t)n;
+  tsr__plain_numbers_end(before);
   va_end(again);
 }
 

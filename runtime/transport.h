@@ -93,6 +93,9 @@ const char *tsr__mpi_version(void);
  * name for messages, "none". Reads the environment. Where PMIx gives the rank alone, a lower bound.
  */
 int tsr__launcher_ranks(const char **launcher);
+/** Is this the first rank, as far as a launcher says? All ranks of a job have the same environment:
+ * only the first says what is wrong with it. */
+bool tsr__launcher_is_first(void);
 /** Is this process part of a Slurm job (batch script, salloc or step), where srun can start ranks?
  */
 bool tsr__launcher_in_slurm_job(void);

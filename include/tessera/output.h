@@ -44,8 +44,8 @@ TSR_API tsr_status(tsr_print)(tsr_array x);
  * the last colour. NAN for one of them, the default: the least or greatest finite pixel; with
  * TSR_DIVERGING both are the greatest magnitude, so that 0 is grey. NaN is drawn white, in TSR_GREY
  * red. The file appears whole or not at all. Returns TSR_ERR_SHAPE, TSR_ERR_ARGUMENT (a path that
- * is NULL, unknown colours), TSR_ERR_HANDLE; TSR_ERR_IO on every rank if the file cannot be written
- * or the library was built without libpng. Opens a statement scope. */
+ * is NULL, unknown colours, an infinite vmin or vmax), TSR_ERR_HANDLE; TSR_ERR_IO on every rank if
+ * the file cannot be written or the library was built without libpng. Opens a statement scope. */
 TSR_API tsr_status(tsr_save_png)(tsr_array x, const char *path);
 
 #define tsr_print(x)                                                                               \

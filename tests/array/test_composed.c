@@ -23,6 +23,17 @@ Test(composed, isclose)
   EXPECT_VALUES(tsr_isclose(5, INFINITY), TSR_SHAPE(), 0);
   EXPECT_VALUES(tsr_isclose(tsr_arange(0, 3, 1, TSR_INT32), 1), TSR_SHAPE(3), 0, 1, 0);
   cr_expect_eq(tsr_dtype_of(tsr_isclose(x, y)), TSR_BOOL);
+  /* C scalars are weak: float32's 0.1 is 0.1, float64's is not float32's. */
+  tsr_array narrow = tsr_full(TSR_SHAPE(1), 0.1, TSR_FLOAT32);
+  EXPECT_VALUES(tsr_isclose(narrow, 0.1, 0, 0), TSR_SHAPE(1), 1);
+  EXPECT_VALUES(tsr_isclose(0.1, narrow, 0, 0), TSR_SHAPE(1), 1);
+  EXPECT_VALUES(tsr_isclose(narrow, tsr_full(TSR_SHAPE(1), 0.1), 0, 0), TSR_SHAPE(1), 0);
+  EXPECT_VALUES(tsr_isclose(tsr_full(TSR_SHAPE(1), 0.1, TSR_FLOAT16), 0.1), TSR_SHAPE(1), 1);
+  EXPECT_VALUES(tsr_isclose(tsr_full(TSR_SHAPE(1), 0.1, TSR_COMPLEX64), 0.1, 0, 0), TSR_SHAPE(1),
+                1);
+  EXPECT_VALUES(tsr_isclose(x, NAN, 0, 0, true), TSR_SHAPE(4), 0, 0, 0, 1);
+  EXPECT_VALUES(tsr_isclose(x, INFINITY, 0, INFINITY), TSR_SHAPE(4), 0, 0, 1, 0);
+  EXPECT_VALUES(tsr_isclose(tsr_full(TSR_SHAPE(1), -128, TSR_INT8), 127, 0, 200), TSR_SHAPE(1), 0);
   cr_expect_eq(tsr_shape(tsr_isclose(tsr_zeros(TSR_SHAPE(0, 2)), 1)).n[0], 0);
   cr_expect_not(tsr_ok(tsr_isclose(x, tsr_zeros(TSR_SHAPE(3)))));
   EXPECT_ERROR(TSR_ERR_BROADCAST, "(4,) and (3,) in `tsr_isclose`");

@@ -333,4 +333,6 @@ Test(picture, errors)
   cr_expect_eq(tsr_save_png(tsr_ones(TSR_SHAPE(2, 2)), "x.png", 0, 1, (tsr_colours)3),
                TSR_ERR_ARGUMENT);
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "colours 3: there are TSR_VIRIDIS, TSR_GREY and TSR_DIVERGING");
+  cr_expect_eq(tsr_save_png(tsr_ones(TSR_SHAPE(2, 2)), "x.png", -INFINITY, 1), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "colours from -inf to 1: both ends are finite");
 }

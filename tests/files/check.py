@@ -266,6 +266,12 @@ def test_png():
                          (34, 168, 132), (67, 191, 113), (122, 209, 81), (187, 223, 39), (253, 231, 37)]}
     finite = x[np.isfinite(x)]
     for ranks in all_ranks[:2]:
+        least = os.path.join(work, "least.npy")
+        np.save(least, np.array([[5e-324, 0.0, 1e-323]]))
+        said = run([f"png {least} {out} grey"], ranks)
+        if said == "":
+            check(f"picture of the least numbers on {ranks} ranks",
+                  png_pixels(out).tolist() == [[[128] * 3, [0] * 3, [255] * 3]])
         for name, colours in stops.items():
             for given in [None, (-1.5, 0.5)]:
                 low, high = given or (finite.min(), finite.max())
@@ -324,8 +330,32 @@ def test_xdmf():
                     check(f"its field {name} at step {i}", good)
 
 
+def test_locale():
+    """Numbers have a point whatever the program's locale: printed, written, and read in texts."""
+    global skipped
+    name = os.path.join(work, "de_DE.UTF-8")
+    try:
+        made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", name], capture_output=True).returncode == 0
+    except FileNotFoundError:
+        made = False
+    if not made:
+        print("SKIP files: another locale, which localedef cannot make here")
+        skipped += 1
+        return
+    x = np.array([0.5, -1.25, 1e-9, 3.0])
+    source, path = os.path.join(work, "locale.npy"), os.path.join(work, "locale.xdmf")
+    np.save(source, x)
+    settings = dict(LOCPATH=work, LC_ALL="de_DE.UTF-8")
+    said = run([f"print {source}", f"half {source}", f"xdmf {source} {path}"], 1, **settings)
+    wanted = f"0,5\n<<\n{x}\n>>\n<<\n{0.5 * x + 0.25}\n>>\n"
+    check("a locale with a comma", said == wanted, f"\n{said}\n{wanted}")
+    times = [t.get("Value") for t in xml.etree.ElementTree.parse(path).getroot().iter("Time")]
+    check("its times", times == ["0", "0.25", "0.5", "0.75", "1"], times)
+
+
 def main():
     types = dtypes()
+    test_locale()
     test_print(types)
     test_png()
     test_xdmf()

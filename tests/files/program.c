@@ -1,9 +1,15 @@
-/* What check.py has Tessera do, one command a line of standard input (rank 0 reads; all ranks hear
- * by the file named in argv[1], which holds the lines): copy IN OUT           tsr_load_npy,
- * tsr_save_npy view IN OUT SLICE     of a slice (no blanks in it) turn IN OUT           of the
- * transpose wide IN OUT           of broadcast_to((2, 3) + shape) print IN              tsr_print,
- * between lines "<<" and ">>" png IN OUT MAP [LOW HIGH] xdmf OUT              a time series of
- * three fields A failing command prints its error, and the next goes on. */
+/* What check.py has Tessera do, one command a line of the file named in argv[1]; a failing command
+ * prints its error, and the next goes on:
+ *   copy IN OUT          tsr_load_npy, tsr_save_npy
+ *   view IN OUT SLICE    of a slice (no blanks in it)
+ *   turn IN OUT          of the transpose
+ *   wide IN OUT          of broadcast_to((2, 3) + shape)
+ *   print IN             tsr_print, between lines "<<" and ">>"
+ *   half IN              the same of 0.5*x + 0.25, as text
+ *   png IN OUT MAP [LOW HIGH]
+ *   xdmf IN OUT          a time series of three fields
+ * The program takes the environment's locale, as programs of several languages do. */
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +59,13 @@ static void xdmf(tsr_array x, const char *path)
   tsr_xdmf_close(&s);
 }
 
+static void print(tsr_array x)
+{
+  tsr_printf("<<\n");
+  tsr_print(x);
+  tsr_printf(">>\n");
+}
+
 static void run_line(char *line)
 {
   TSR_SCOPE();
@@ -68,9 +81,9 @@ static void run_line(char *line)
   } else if (!strcmp(word[0], "wide")) {
     tsr_save_npy(wide(x), word[2]);
   } else if (!strcmp(word[0], "print")) {
-    tsr_printf("<<\n");
-    tsr_print(x);
-    tsr_printf(">>\n");
+    print(x);
+  } else if (!strcmp(word[0], "half")) {
+    print(tsr_eval("0.5*x + 2.5e-1", x));
   } else if (!strcmp(word[0], "png")) {
     png(x, word);
   } else if (!strcmp(word[0], "xdmf")) {
@@ -83,10 +96,12 @@ static void run_line(char *line)
 
 int main(int argc, char **argv)
 {
+  setlocale(LC_ALL, "");
   tsr_init(&argc, &argv);
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   FILE *commands = argc == 2 ? fopen(argv[1], "r") : NULL;
   if (!commands) return 2;
+  if (strcmp(localeconv()->decimal_point, ".")) tsr_printf("%g\n", 0.5);
   char line[LINE_BYTES];
   while (fgets(line, sizeof line, commands)) run_line(line);
   fclose(commands);

@@ -180,6 +180,42 @@ Test(jit, a_directory_open_to_others_is_not_used)
   place_remove(&p);
 }
 
+/* Ranks have one setting: the first says what is wrong with it. */
+Test(jit, one_rank_warns_of_the_directory)
+{
+  place p;
+  place_make(&p, "eager");
+  cr_assert_eq(chmod(p.dir, 0755), 0);
+  for (int rank = 0; rank < 2; rank++) {
+    setenv("PMI_RANK", rank ? "1" : "0", 1);
+    capture c = capture_stderr();
+    cr_expect_eq(place_life(&p, true).n_compiled, 1u);
+    char *said = capture_end(&c);
+    cr_expect_eq(strstr(said, "others may enter it") == NULL, rank > 0, "rank %d: %s", rank, said);
+    free(said);
+  }
+  place_remove(&p);
+}
+
+/* Then kernels are compiled elsewhere, and not kept. */
+Test(jit, a_directory_that_cannot_be_written_is_done_without, .timeout = 60)
+{
+  place p;
+  place_make(&p, "eager");
+  tsr_jit *jit = tsr__jit_create(&p.config);
+  cr_expect(place_runs_compiled(jit, 1));
+  tsr__jit_wait(jit);
+  place_remove(&p);
+  capture c = capture_stderr();
+  cr_expect(place_runs_compiled(jit, 2));
+  char *said = capture_end(&c);
+  cr_expect_str_eq(said, "");
+  cr_expect_eq(tsr__jit_stats(jit).n_compiled, 2u);
+  cr_expect_neq(access(p.dir, F_OK), 0);
+  free(said);
+  tsr__jit_destroy(jit);
+}
+
 /* Two bad entries are told of once, and both are made anew. */
 Test(jit, one_warning_is_enough, .timeout = 60)
 {

@@ -38,6 +38,12 @@ for line in 'device *cpu: on' 'device *cuda: off, ' 'hwloc *' 'libpng *' 'kernel
 done
 no_compiler() { TESSERA_COMPILER=nocc "$tessera" info | grep -q 'kernels *interpreted: there is no `nocc`'; }
 check "info says why kernels are interpreted" no_compiler
+for command in "" run info explain; do
+  # shellcheck disable=SC2086
+  for option in --help -h; do
+    check "$command $option" bash -c "'$tessera' $command $option 2>&1 >'$work/out' | cmp -s - /dev/null && grep -q '^usage: tessera run' '$work/out'"
+  done
+done
 check "--version" bash -c "'$tessera' --version | grep -qx 'tessera [0-9.]*'"
 
 # --- run ---
@@ -72,6 +78,9 @@ check "run: --verbose" verbose
 check "run: no program" says 2 'which program' -n 2
 check "run: a program that is not there" says 127 "there is no program '/nonexistent/x'" /nonexistent/x
 check "run: a program that is not in PATH" says 127 "no program 'no_such_program' in PATH .*\./PROG" no_such_program
+check "run: a directory" says 126 "cannot start '$work': it is a directory" "$work"
+echo >"$work/text"
+check "run: a file that is no program" says 126 "cannot start '$work/text': it may not be executed" "$work/text"
 for wrong in "-n 0" "-n x" "-n" "-n 2x" "-np 2" "--cpus 0" "--cpus 99999"; do
   # shellcheck disable=SC2086
   check "run $wrong" says 2 'takes a whole number' $wrong
