@@ -100,9 +100,7 @@ static uint8_t *colour_all(tsr_colours map, const double *values, int64_t n, dou
     if (isinf(t))
       t = t > 0 ? 1 : 0;
     else if (!isnan(t))
-      t = range != 0                     ? (t * scale - first) / range
-          : map == TSR_COLOURS_DIVERGING ? 0.5
-                                         : 0;
+      t = range != 0 ? (t * scale - first) / range : map == TSR_COLOURS_DIVERGING ? 0.5 : 0;
     tsr__colour(map, t, rgb + 3 * i);
   }
   return rgb;
