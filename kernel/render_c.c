@@ -158,8 +158,10 @@ static void emit_fill(const tsr_c_render *r, int i)
     return;
   }
   line(r);
-  ADD(r, "for (i64 j = 0; j < %lld; j += %d)\n  ", (long long)r->block, r->lanes);
-  emit_keep(r, i, "j");
+  ADD(r, "for (i64 j = 0; j < %lld; j += %d) {\n  ", (long long)r->block, r->lanes);
+  emit_keep(r, i, "j"); /* of complex numbers two statements */
+  line(r);
+  ADD(r, "}\n");
 }
 
 static void emit_call(const tsr_c_render *r, int i, int number, const char *n)

@@ -446,6 +446,31 @@ Test(render, rows_of_four_runs, .timeout = 120)
   tsr__jit_destroy(jit);
 }
 
+/* x to the power of one element, a number that a call of blocks reads from an array. */
+static tsr_kernel *kernel_of_one_exponent(stage *s, tsr_dtype dtype, int64_t n)
+{
+  tsr_kernel_builder *b = tsr__kernel_builder_create(1);
+  const int x = tsr__kernel_load(b, dense(s, b, dtype, false, 0, n));
+  const int y = tsr__kernel_load(b, dense(s, b, dtype, false, 1, n));
+  s->stride[1][0] = 0;
+  const int value = tsr__kernel_op(b, TSR_OP_POWER, dtype, dtype, 2, (int[]){x, y});
+  tsr__kernel_store(b, dense(s, b, dtype, true, 2, n), value);
+  return tsr__kernel_finish(b);
+}
+
+Test(render, calls_of_one_element, .timeout = 120)
+{
+  static const tsr_dtype dtypes[] = {TSR_FLOAT32, TSR_FLOAT64, TSR_COMPLEX64, TSR_COMPLEX128};
+  for (int t = 0; tsr__target_get(t); t++) {
+    tsr_kernel **k = calloc(4, sizeof *k);
+    stage *s = calloc(4, sizeof *s);
+    for (int d = 0; d < 4; d++) k[d] = kernel_of_one_exponent(&s[d], dtypes[d], 777);
+    tsr_jit *jit = open_jit(t);
+    cr_expect_eq(run_all(jit, k, s, 4), 4);
+    close_jit(jit, k, s, 4);
+  }
+}
+
 Test(render, random_kernels, .timeout = 600)
 {
   enum { N = 600 };
