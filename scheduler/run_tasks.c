@@ -226,16 +226,16 @@ static void run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, in
     return;
   }
   if (reduce_in_place(run, g, chunk, worker)) return;
-  uint64_t began_ns = 0;
+  tsr_flow_trial trial = {.place = -1};
   bool *was_compiled = &run->plan->scheduler->was_compiled;
   const bool likely = __atomic_load_n(was_compiled, __ATOMIC_RELAXED);
   tsr_flows *flows = &run->plan->scheduler->flows[likely];
-  const bool flow = g->flow_mask != 0 && tsr__flows_begin(flows, &began_ns);
+  const bool flow = g->flow_mask != 0 && tsr__flows_begin(flows, &trial);
   const bool compiled = run_box(run, g, chunk, flow ? g->flow_mask : 0, worker);
   if (compiled != likely)
     __atomic_store_n(was_compiled, compiled, __ATOMIC_RELAXED);
   else
-    tsr__flows_end(flows, flow, began_ns, tsr__box_volume(chunk));
+    tsr__flows_end(flows, &trial, tsr__box_volume(chunk));
   tsr_counters *counters = &run->plan->scheduler->counters;
   __atomic_fetch_add(compiled ? &counters->n_compiled_runs : &counters->n_interpreted_runs, 1,
                      __ATOMIC_RELAXED);

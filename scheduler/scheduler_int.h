@@ -397,12 +397,20 @@ typedef struct tsr_plan {
   struct tsr_workspace *workspace; /* of the executor, kept; run_int.h */
 } tsr_plan;
 
+enum { TSR_FLOWS_TRIALS = 16 };
+
 /** Whether stores around the caches pay here (flows.c). All atomic: any worker writes. */
 typedef struct tsr_flows {
   bool off;
-  uint32_t n_chunks;           /* that may store so */
-  uint64_t ns[2], n_points[2]; /* of this trial, without and with */
+  uint32_t n_chunks;                    /* that may store so */
+  uint32_t cost_bits[TSR_FLOWS_TRIALS]; /* ns per point of the trial's chunks, floats; 0: none */
 } tsr_flows;
+
+/** A chunk, as a part of a trial or not. */
+typedef struct tsr_flow_trial {
+  int place; /* in the trial; -1: in none */
+  uint64_t began_ns;
+} tsr_flow_trial;
 
 struct tsr_scheduler {
   tsr_window *window;
@@ -432,8 +440,8 @@ void *tsr__grow(tsr_arena *arena, void *v, int32_t n, int32_t *capacity, size_t 
 
 /** Before and after a chunk that may store around the caches: whether to do so, and what it took.
  */
-bool tsr__flows_begin(tsr_flows *f, uint64_t *began_ns);
-void tsr__flows_end(tsr_flows *f, bool on, uint64_t began_ns, int64_t n_points);
+bool tsr__flows_begin(tsr_flows *f, tsr_flow_trial *trial);
+void tsr__flows_end(tsr_flows *f, const tsr_flow_trial *trial, int64_t n_points);
 
 /* The passes. */
 void tsr__plan_group(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel);

@@ -4,33 +4,49 @@
 #include "runtime/machine.h"
 #include "scheduler/scheduler_int.h"
 
-enum { MS = 1000000, N_TRIALS = 32, YOUNG_PERIOD = 128 };
+enum { MS = 1000000, PERIOD = 1024 };
 
-/* One period: trials that take so long without and with such stores, then the rest. Returns how
- * many of the rest had them. */
-static int run_period(tsr_flows *f, int ms_without, int ms_with)
+/* Chunks up to the next trial, of which those in a trial take so long without and with such stores;
+ * but for the first two of each kind, that take a hundred times as long. Returns how many of the
+ * rest had such stores. */
+static int run_period(tsr_flows *f, int n_chunks, int ms_without, int ms_with)
 {
   int n_with = 0, n_trials[2] = {0};
-  for (int i = 0; i < YOUNG_PERIOD; i++) {
-    uint64_t began_ns;
-    const bool on = tsr__flows_begin(f, &began_ns);
-    cr_assert_eq(began_ns != 0, i < N_TRIALS, "chunk %d", i);
-    n_trials[on] += i < N_TRIALS;
-    n_with += i >= N_TRIALS && on;
-    if (began_ns != 0)
-      tsr__flows_end(f, on, tsr__now_ns() - (uint64_t)(on ? ms_with : ms_without) * MS, 1000);
+  for (int i = 0; i < n_chunks; i++) {
+    tsr_flow_trial trial;
+    const bool on = tsr__flows_begin(f, &trial);
+    cr_assert_eq(trial.place, i < TSR_FLOWS_TRIALS ? i : -1, "chunk %d of %d", i, n_chunks);
+    n_with += trial.place < 0 && on;
+    if (trial.place < 0) continue;
+    const uint64_t ms = (uint64_t)(on ? ms_with : ms_without) * (n_trials[on]++ < 2 ? 100 : 1);
+    trial.began_ns = tsr__now_ns() - ms * MS;
+    tsr__flows_end(f, &trial, 1000);
   }
-  cr_expect_eq(n_trials[0], N_TRIALS / 2);
-  cr_expect_eq(n_trials[1], N_TRIALS / 2);
+  cr_expect_eq(n_trials[0], TSR_FLOWS_TRIALS / 2);
+  cr_expect_eq(n_trials[1], TSR_FLOWS_TRIALS / 2);
   return n_with;
 }
 
 Test(flows, what_took_less_time_serves_the_rest_of_the_period)
 {
   tsr_flows f = {0};
-  const int rest = YOUNG_PERIOD - N_TRIALS;
-  cr_expect_eq(run_period(&f, 2000, 4000), 0);
-  cr_expect_eq(run_period(&f, 4000, 2000), rest, "a later trial overrules an earlier one");
-  cr_expect_eq(run_period(&f, 2000, 2000), rest, "a draw leaves the caches to others");
-  cr_expect_eq(run_period(&f, 2000, 4000), 0);
+  const int lengths[] = {64, 64, 128, 256, 512, PERIOD, PERIOD};
+  const int without[] = {2000, 4000, 2000, 2000, 4000, 2000, 4000};
+  const int with[] = {4000, 2000, 2000, 4000, 2000, 4000, 4000};
+  for (int i = 0; i < 7; i++) {
+    const int rest = lengths[i] - TSR_FLOWS_TRIALS;
+    cr_expect_eq(run_period(&f, lengths[i], without[i], with[i]), without[i] < with[i] ? 0 : rest,
+                 "trial %d: the last one counts, and a draw leaves the caches to others", i);
+  }
+}
+
+Test(flows, a_chunk_that_has_not_ended_says_nothing)
+{
+  tsr_flows f = {0};
+  for (int i = 0; i < 64; i++) {
+    tsr_flow_trial trial;
+    const bool on = tsr__flows_begin(&f, &trial);
+    if (trial.place < 0) cr_assert(on, "with nothing known they are used");
+    if (trial.place >= 0 && on) tsr__flows_end(&f, &trial, 1);
+  }
 }
