@@ -36,6 +36,7 @@ void tsr__scheduler_destroy(tsr_scheduler *s)
   free(s->scratch_bytes);
   tsr__storages_free(s);
   tsr__layouts_destroy(s->layouts);
+  tsr__memo_dump(s);
   tsr__memo_destroy(s->memo);
   tsr__arena_destroy(&s->arena);
   tsr__text_free(&s->failure_text);

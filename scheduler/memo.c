@@ -198,6 +198,13 @@ static const int64_t (*shifts(tsr_scheduler *s, const tsr_memo_entry *e))[TSR_MA
   return (const int64_t(*)[TSR_MAX_NDIM])shift;
 }
 
+static void add_counts(tsr_text *t, const tsr_scheduler *s)
+{
+  tsr__text_add(t, "%llu hits, %llu misses, %d plans kept\n",
+                (unsigned long long)s->counters.n_plan_hits,
+                (unsigned long long)s->counters.n_plan_misses, s->memo->n_entries);
+}
+
 /* Why the look-up missed, for the dump: the same ops may have been planned in another state. */
 static void explain_miss(tsr_scheduler *s, const tsr_memo *m)
 {
@@ -209,10 +216,18 @@ static void explain_miss(tsr_scheduler *s, const tsr_memo *m)
         why = "the same operations on regions in another state (liveness, layout, halo, ghosts, "
               "or memory in use)";
   tsr_text t = {0};
-  tsr__text_add(&t, "miss: %s; %llu hits, %llu misses, %d plans kept\n", why,
-                (unsigned long long)s->counters.n_plan_hits,
-                (unsigned long long)s->counters.n_plan_misses, m->n_entries);
+  tsr__text_add(&t, "miss: %s; ", why);
+  add_counts(&t, s);
   tsr__dump(s, "0-memo", "txt", t.s);
+}
+
+void tsr__memo_dump(tsr_scheduler *s)
+{
+  if (s->world->config.dump[0] == '\0' || s->memo == NULL) return;
+  tsr_text t = {0};
+  tsr__text_add(&t, "in all: ");
+  add_counts(&t, s);
+  tsr__dump(s, "memo", "txt", t.s);
 }
 
 /* Loops flush the same windows in the same order: the entry that came after the last one is tried

@@ -555,6 +555,8 @@ tsr_plan *tsr__memo_find(tsr_scheduler *s, const tsr_region *target, bool everyt
                          tsr_selection *out, bool *hit);
 /** Remember the plan (taken) of the window that was just looked for. */
 void tsr__memo_insert(tsr_scheduler *s, const tsr_selection *sel, tsr_plan *plan);
+/** How often plans were found, into the dump; at the end. */
+void tsr__memo_dump(tsr_scheduler *s);
 void tsr__memo_destroy(struct tsr_memo *memo);
 
 /** Two checks of TESSERA_REPLAN, which end the job with TSR_FATAL on a difference. Plan again and

@@ -119,6 +119,13 @@ if [ -x "$build/examples/stencil" ]; then
     check "stencil by mpirun" same mpirun -n 4 "$build/examples/stencil" -n 200 -i 10
     check "stencil by tessera run on 4 ranks" same "$tessera" run -n 4 "$build/examples/stencil" -n 200 -i 10
   fi
+  dumps() { # hits, misses and why, of a loop whose steps are one plan
+    rm -rf "$work/dump"
+    TESSERA_DUMP="$work/dump" TESSERA_MEMO=1 "$build/examples/stencil" -n 200 -i 400 >/dev/null || return 1
+    grep -q '^miss: these operations are new; 0 hits, 1 misses' "$work"/dump/0001-0-memo.rank0.txt &&
+      grep -qE '^in all: [1-9][0-9]* hits, [1-9][0-9]* misses, [1-9][0-9]* plans kept$' "$work"/dump/*[0-9]-memo.rank0.txt
+  }
+  check "a dump shows hits, misses and why" dumps
   # Started by an MPI that it was not built for: its processes see one rank each.
   foreign() {
     env "$1=2" PMIX_RANK= TESSERA_TRANSPORT=auto "$build/examples/stencil" -n 10 -i 1 >"$work/out" 2>"$work/err"
