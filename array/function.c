@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "array/text.h"
+#include "tessera/kernels.h"
 
 struct tsr_functions {
   int n, capacity;
@@ -63,7 +64,7 @@ static bool fail_at(const making *m, tsr_status status, const char *text, size_t
 {
   const tsr_text_error place = {.at = at};
   tsr_error *e = tsr__fail_begin(m->c, m->where, status, "%s", what);
-  tsr__error_note(e, "in kernel %s:", m->k->name);
+  tsr__error_note(e, "in %s %s:", m->k->run ? "task" : "kernel", m->k->name);
   tsr__text_tell(e, text, &place);
   if (help) tsr__error_help(e, "%s", help);
   tsr__fail_end(m->c);
@@ -98,12 +99,82 @@ static bool check_name(const making *m, const char *text, const tsr_token *t)
   return true;
 }
 
-/* [raw] dtype name */
+static bool is_punct(const tsr_token *t, char c)
+{
+  return t->kind == TSR_TOKEN_PUNCT && t->code == (uint32_t)c;
+}
+
+/* halo(width, …), a width being a number, or two: before:after. */
+static bool halo(const making *m, tsr_lexer *lx, const char *text, tsr_parameter *p)
+{
+  tsr_token t = tsr__lex_next(lx);
+  if (!is_punct(&t, '('))
+    return fail_at(m, TSR_ERR_SYNTAX, text, t.at, "expected `(` and the widths of the halo",
+                   "halo(1) is one element on every side, halo(2, 0:1) two along axis 0, and one "
+                   "behind along axis 1");
+  do {
+    if (p->n_widths == TSR_MAX_NDIM)
+      return fail_at(m, TSR_ERR_SYNTAX, text, t.at, "a halo has at most 8 widths", NULL);
+    t = tsr__lex_next(lx);
+    if (t.kind != TSR_TOKEN_INT || t.i < 0)
+      return fail_at(m, TSR_ERR_SYNTAX, text, t.at, "a width is a whole number, 0 or more", NULL);
+    p->before[p->n_widths] = p->after[p->n_widths] = t.i;
+    t = tsr__lex_next(lx);
+    if (is_punct(&t, ':')) {
+      t = tsr__lex_next(lx);
+      if (t.kind != TSR_TOKEN_INT || t.i < 0)
+        return fail_at(m, TSR_ERR_SYNTAX, text, t.at, "a width is a whole number, 0 or more", NULL);
+      p->after[p->n_widths] = t.i;
+      t = tsr__lex_next(lx);
+    }
+    p->n_widths++;
+  } while (is_punct(&t, ','));
+  if (!is_punct(&t, ')'))
+    return fail_at(m, TSR_ERR_SYNTAX, text, t.at, "expected `,` or `)`", NULL);
+  if (p->is_raw || p->is_written)
+    return fail_at(m, TSR_ERR_SYNTAX, text, t.at,
+                   p->is_raw ? "a raw input has no halo: all of it is there"
+                             : "an input that is written has no halo",
+                   p->is_raw ? NULL : "around a box others write it at the same time");
+  return true;
+}
+
+/* What may stand behind the name in a task. */
+static bool rule(const making *m, tsr_lexer *lx, const char *text, bool is_output, tsr_parameter *p)
+{
+  static const struct {
+    const char *name;
+    tsr_combine how;
+  } rules[] = {{"sum", TSR_COMBINE_SUM},    {"prod", TSR_COMBINE_PROD}, {"min", TSR_COMBINE_MIN},
+               {"max", TSR_COMBINE_MAX},    {"any", TSR_COMBINE_ANY},   {"all", TSR_COMBINE_ALL},
+               {"blocks", TSR_COMBINE_TEXT}};
+  tsr_lexer ahead = *lx;
+  const tsr_token t = tsr__lex_next(&ahead);
+  if (!m->k->run || t.kind != TSR_TOKEN_NAME) return true;
+  *lx = ahead;
+  if (!is_output && is_word(text, &t, "halo")) return halo(m, lx, text, p);
+  for (size_t i = 0; is_output && i < sizeof rules / sizeof *rules; i++)
+    if (is_word(text, &t, rules[i].name)) {
+      p->how = rules[i].how;
+      return true;
+    }
+  return fail_at(m, TSR_ERR_SYNTAX, text, t.at, "an unknown rule",
+                 is_output ? "the rules of an output are sum, prod, min, max, any, all and blocks"
+                           : "the rule of an input is halo(width); raw, inout and out stand before "
+                             "the dtype");
+}
+
+/* [raw] dtype name; of a task's also [inout | out] dtype name, and dtype name rule */
 static bool declaration(const making *m, tsr_lexer *lx, const char *text, bool is_output)
 {
   tsr_user_kernel *k = m->k;
   tsr_token t = tsr__lex_next(lx);
-  tsr_parameter p = {.dtype = -1};
+  tsr_parameter p = {.dtype = -1, .is_read = !is_output};
+  if (k->run && !is_output && (is_word(text, &t, "inout") || is_word(text, &t, "out"))) {
+    p.is_written = true;
+    p.is_read = is_word(text, &t, "inout");
+    t = tsr__lex_next(lx);
+  }
   if (is_word(text, &t, "raw")) {
     if (is_output)
       return fail_at(m, TSR_ERR_SYNTAX, text, t.at, "an output is not raw",
@@ -123,6 +194,10 @@ static bool declaration(const making *m, tsr_lexer *lx, const char *text, bool i
   p.name = tsr__malloc(t.n + 1);
   memcpy(p.name, text + t.at, t.n);
   p.name[t.n] = 0;
+  if (!rule(m, lx, text, is_output, &p)) {
+    free(p.name);
+    return false;
+  }
   k->parameters[k->n_in + k->n_out] = p;
   *(is_output ? &k->n_out : &k->n_in) += 1;
   return true;
@@ -154,7 +229,7 @@ static bool declarations(const making *m, const char *text, bool is_output, int 
                      "the letter of an output stands for no input's dtype", NULL);
     const tsr_token t = tsr__lex_next(&lx);
     if (t.kind == TSR_TOKEN_END) break;
-    if (t.kind != TSR_TOKEN_PUNCT || t.code != ',')
+    if (!is_punct(&t, ','))
       return fail_at(m, TSR_ERR_SYNTAX, text, t.at, "expected `,` or the end", NULL);
   }
   bool all_raw = !is_output;
@@ -261,6 +336,7 @@ static tsr_function add(tsr_context *c, tsr_user_kernel *k)
     f->capacity = 2 * f->capacity + 16;
     f->v = tsr__realloc(f->v, (size_t)f->capacity * sizeof *f->v);
   }
+  k->number = (uint32_t)f->n;
   f->v[f->n++] = k;
   return handle(c, f->n - 1);
 }
@@ -362,6 +438,40 @@ tsr_function tsr_kernel_reduction_at(const tsr_location *where, const char *name
     ok = (k->finish = parse_values(&m, finish, 1)) != NULL;
   if (ok) k->how = combine_of(k->combine->script, k->parameters[k->n_in].dtype);
   return end(&m, ok);
+}
+
+tsr_function tsr_task_at(const tsr_location *where, const char *name, const char *inputs,
+                         const char *outputs, tsr_task_function function)
+{
+  tsr_context *c = tsr__context(where);
+  char address[32];
+  snprintf(address, sizeof address, "%p", (void *)(uintptr_t)function);
+  const char *const texts[] = {name, inputs, outputs, address};
+  if (!no_nulls(c, where, 4, texts)) return (tsr_function){0};
+  if (!function) {
+    tsr__fail(c, where, TSR_ERR_ARGUMENT, "the function of task %s is NULL", name);
+    return (tsr_function){0};
+  }
+  char *key = key_of(4, texts);
+  const int known = find(c, key);
+  if (known >= 0) {
+    free(key);
+    return handle(c, known);
+  }
+  const making m = begin(c, where, name, key);
+  m.k->run = function;
+  const bool none = strspn(outputs, " \t\n") == strlen(outputs);
+  const bool ok = declarations(&m, inputs, false, TSR_MAX_OP_ARGS) &&
+                  (none || declarations(&m, outputs, true, TSR_MAX_OP_ARGS)) &&
+                  tsr__task_check(c, where, m.k);
+  return end(&m, ok);
+}
+
+tsr_function(tsr_task)(const char *name, const char *inputs, const char *outputs,
+                       tsr_task_function function)
+{
+  static const tsr_location here = {.op = "tsr_task"};
+  return tsr_task_at(&here, name, inputs, outputs, function);
 }
 
 tsr_function(tsr_kernel_elementwise)(const char *name, const char *inputs, const char *outputs,

@@ -1,29 +1,26 @@
 /* Calls of the user's kernels: the inputs as arrays of the declared dtypes, then the operations of
  * the text (text_eval.c), then outputs that are arrays of their own. */
 #include "array/function.h"
-#include "array/view_edit.h"
 
-typedef struct call {
-  tsr_work work;
-  const tsr_user_kernel *kernel;
-  int first;                           /* which argument of the call is input 0 */
-  tsr_dims shape;                      /* of the points */
-  int letters['Z' - 'A' + 1];          /* dtype that each stands for, -1: none yet */
-  tsr_operand inputs[TSR_MAX_OP_ARGS]; /* arrays of the declared dtypes */
-} call;
+typedef tsr_kernel_call call;
 
 static tsr_operand box(tsr_array x)
 {
   return tsr_box_array(x);
 }
 
-static tsr_error *begin_error(const call *k, tsr_status status, int input, const char *what)
+static const char *noun(const tsr_user_kernel *k)
 {
-  return tsr__fail_begin(k->work.c, k->work.where, status, "input `%s` of kernel %s %s",
-                         k->kernel->parameters[input].name, k->kernel->name, what);
+  return k->run ? "task" : "kernel";
 }
 
-static bool end_error(const call *k, tsr_error *e, int input, tsr_operand x, const char *help)
+tsr_error *tsr__input_error(const call *k, tsr_status status, int input, const char *what)
+{
+  return tsr__fail_begin(k->work.c, k->work.where, status, "input `%s` of %s %s %s",
+                         k->kernel->parameters[input].name, noun(k->kernel), k->kernel->name, what);
+}
+
+bool tsr__input_error_end(const call *k, tsr_error *e, int input, tsr_operand x, const char *help)
 {
   if (x.kind == TSR_OPERAND_ARRAY)
     tsr__note_operand(k->work.c, e, k->work.where, k->first + input, x);
@@ -69,10 +66,10 @@ static bool find_letters(call *k, const tsr_operand *xs, const tsr_value *values
     of_arrays[p->letter - 'A'] = true;
     if (*stands < 0) *stands = values[i].dtype;
     if (*stands == (int)values[i].dtype) continue;
-    tsr_error *e = begin_error(k, TSR_ERR_DTYPE, i, "has another dtype than those before it");
+    tsr_error *e = tsr__input_error(k, TSR_ERR_DTYPE, i, "has another dtype than those before it");
     tsr__error_note(e, "%c is %s, not %s", p->letter, tsr__dtype_info((tsr_dtype)*stands)->name,
                     tsr__dtype_info(values[i].dtype)->name);
-    return end_error(k, e, i, xs[i], "a letter stands for one dtype: tsr_astype casts");
+    return tsr__input_error_end(k, e, i, xs[i], "a letter stands for one dtype: tsr_astype casts");
   }
   for (int i = 0; i < f->n_in; i++) {
     const tsr_parameter *p = &f->parameters[i];
@@ -87,20 +84,25 @@ static bool find_letters(call *k, const tsr_operand *xs, const tsr_value *values
   return true;
 }
 
-static tsr_dtype dtype_of(call *k, const tsr_parameter *p)
+tsr_dtype tsr__kernel_dtype(const call *k, const tsr_parameter *p)
 {
-  return (tsr_dtype)(p->dtype >= 0 ? p->dtype : *letter(k, p));
+  return (tsr_dtype)(p->dtype >= 0 ? p->dtype : k->letters[p->letter - 'A']);
 }
 
 static bool take_array(call *k, int i, tsr_operand x, tsr_dtype dtype, tsr_dtype is)
 {
   k->inputs[i] = x;
   if (is == dtype) return true;
+  if (k->kernel->parameters[i].is_written) {
+    tsr_error *e = tsr__input_error(k, TSR_ERR_DTYPE, i, "is written: it does not take this dtype");
+    tsr__error_note(e, "it is %s, not %s", tsr__dtype_info(dtype)->name, tsr__dtype_info(is)->name);
+    return tsr__input_error_end(k, e, i, x, NULL);
+  }
   if (!tsr__dtype_can_cast(is, dtype, TSR_CASTING_SAFE)) {
-    tsr_error *e = begin_error(k, TSR_ERR_DTYPE, i, "does not take this dtype");
+    tsr_error *e = tsr__input_error(k, TSR_ERR_DTYPE, i, "does not take this dtype");
     tsr__error_note(e, "%s does not cast safely to %s", tsr__dtype_info(is)->name,
                     tsr__dtype_info(dtype)->name);
-    return end_error(k, e, i, x, "tsr_astype casts");
+    return tsr__input_error_end(k, e, i, x, "tsr_astype casts");
   }
   k->inputs[i] = box(tsr_astype_at(k->work.where, x, dtype));
   return k->inputs[i].as.array.id != 0;
@@ -110,11 +112,13 @@ static bool take_array(call *k, int i, tsr_operand x, tsr_dtype dtype, tsr_dtype
 static bool take_scalar(call *k, int i, tsr_operand x, tsr_dtype dtype)
 {
   if (tsr__weak_rank(dtype_of_scalar(x)) > tsr__weak_rank(dtype)) {
-    tsr_error *e = begin_error(k, TSR_ERR_CAST, i, "does not take this scalar");
+    tsr_error *e = tsr__input_error(k, TSR_ERR_CAST, i, "does not take this scalar");
     tsr__error_note(e, "it is of %s, the scalar of %s", tsr__dtype_info(dtype)->name,
                     tsr__dtype_info(dtype_of_scalar(x))->name);
-    return end_error(k, e, i, x, NULL);
+    return tsr__input_error_end(k, e, i, x, NULL);
   }
+  k->inputs[i] = x;
+  if (k->kernel->run) return true;
   k->inputs[i] = box(tsr_full_at(k->work.where, k->shape, x, dtype));
   return k->inputs[i].as.array.id != 0;
 }
@@ -139,20 +143,24 @@ static bool bind_inputs(call *k, int n, const tsr_operand *xs)
   const tsr_user_kernel *f = k->kernel;
   tsr_value values[TSR_MAX_OP_ARGS];
   if (n != f->n_in) {
-    tsr__fail(k->work.c, k->work.where, TSR_ERR_ARGUMENT, "kernel %s takes %d input%s, not %d",
+    tsr__fail(k->work.c, k->work.where, TSR_ERR_ARGUMENT, "%s %s takes %d input%s, not %d", noun(f),
               f->name, f->n_in, f->n_in == 1 ? "" : "s", n);
     return false;
   }
   for (int i = 0; i < n; i++) {
     if (!tsr__value_of(k->work.c, k->work.where, xs[i], &values[i])) return false;
-    if (!f->parameters[i].is_raw || values[i].region) continue;
-    tsr_error *e = begin_error(k, TSR_ERR_ARGUMENT, i, "is raw: it takes an array");
-    return end_error(k, e, i, xs[i], NULL);
+    const tsr_parameter *p = &f->parameters[i];
+    if (!(p->is_raw || p->is_written || p->n_widths > 0) || values[i].region) continue;
+    tsr_error *e = tsr__input_error(k, TSR_ERR_ARGUMENT, i,
+                                    p->is_raw       ? "is raw: it takes an array"
+                                    : p->is_written ? "is written: it takes an array"
+                                                    : "has a halo: it takes an array");
+    return tsr__input_error_end(k, e, i, xs[i], NULL);
   }
   for (size_t i = 0; i < sizeof k->letters / sizeof *k->letters; i++) k->letters[i] = -1;
   if (!find_letters(k, xs, values) || !find_shape(k, xs, values)) return false;
   for (int i = 0; i < n; i++) {
-    const tsr_dtype dtype = dtype_of(k, &f->parameters[i]);
+    const tsr_dtype dtype = tsr__kernel_dtype(k, &f->parameters[i]);
     const bool ok = values[i].region ? take_array(k, i, xs[i], dtype, values[i].dtype)
                                      : take_scalar(k, i, xs[i], dtype);
     if (!ok) return false;
@@ -223,9 +231,11 @@ static bool begin_call(call *k, const tsr_location *where, tsr_function f, int f
 static bool is_reduction(const call *k, bool wanted, const char *advice)
 {
   if ((k->kernel->how != TSR_COMBINE_NONE) == wanted) return true;
-  tsr_error *e =
-      tsr__fail_begin(k->work.c, k->work.where, TSR_ERR_ARGUMENT, "kernel %s is %s",
-                      k->kernel->name, wanted ? "elementwise: it has no axes" : "a reduction");
+  tsr_error *e = tsr__fail_begin(k->work.c, k->work.where, TSR_ERR_ARGUMENT, "%s %s is %s",
+                                 noun(k->kernel), k->kernel->name,
+                                 k->kernel->run ? "no kernel that reduces axes"
+                                 : wanted       ? "elementwise: it has no axes"
+                                                : "a reduction");
   tsr__error_help(e, "%s", advice);
   tsr__fail_end(k->work.c);
   return false;
@@ -235,13 +245,14 @@ static bool is_reduction(const call *k, bool wanted, const char *advice)
 static bool elementwise(call *k, tsr_array *made)
 {
   const tsr_user_kernel *f = k->kernel;
+  if (f->run) return tsr__task_record(k, made);
   if (!run(k, f->text, k->inputs, numbers(k))) return false;
   for (int i = 0; i < f->n_out; i++) {
     const tsr_operand value = f->text->values[f->text->script->statements[i].value];
     bool first = true;
     for (int j = 0; j < i; j++)
       first &= value.kind != TSR_OPERAND_ARRAY || value.as.array.id != made[j].id;
-    made[i] = own(k, value, dtype_of(k, &f->parameters[f->n_in + i]), first);
+    made[i] = own(k, value, tsr__kernel_dtype(k, &f->parameters[f->n_in + i]), first);
     if (!made[i].id) return false;
   }
   return true;
@@ -341,7 +352,7 @@ static tsr_array by_tree(const call *k, tsr_array x, const reduced *r, tsr_dtype
 static tsr_array reduction(call *k, const tsr_axes *axes, bool keepdims)
 {
   const tsr_user_kernel *f = k->kernel;
-  const tsr_dtype dtype = dtype_of(k, &f->parameters[f->n_in]);
+  const tsr_dtype dtype = tsr__kernel_dtype(k, &f->parameters[f->n_in]);
   reduced r;
   if (!find_axes(k, axes, keepdims, &r) || !run(k, f->text, k->inputs, numbers(k)))
     return tsr_null();
@@ -379,10 +390,11 @@ tsr_array tsr_call_at(const tsr_location *where, tsr_function f, int n, const ts
   if (!begin_call(&k, where, f, 1, n, xs)) return tsr__work_end(&k.work, tsr_null());
   if (k.kernel->how != TSR_COMBINE_NONE) {
     made[0] = reduction(&k, &(tsr_axes){.n = -1}, false);
-  } else if (k.kernel->n_out > 1) {
-    tsr_error *e = tsr__fail_begin(k.work.c, where, TSR_ERR_ARGUMENT, "kernel %s has %d outputs",
-                                   k.kernel->name, k.kernel->n_out);
-    tsr__error_help(e, "tsr_call_outputs(out, f, x) gives them all");
+  } else if (k.kernel->n_out != 1) {
+    tsr_error *e = tsr__fail_begin(k.work.c, where, TSR_ERR_ARGUMENT, "%s %s has %d outputs",
+                                   noun(k.kernel), k.kernel->name, k.kernel->n_out);
+    tsr__error_help(e, k.kernel->n_out > 1 ? "tsr_call_outputs(out, f, x) gives them all"
+                                           : "tsr_call_outputs(NULL, f, x) calls it");
     tsr__fail_end(k.work.c);
   } else if (!elementwise(&k, made)) {
     made[0] = tsr_null();
@@ -390,21 +402,45 @@ tsr_array tsr_call_at(const tsr_location *where, tsr_function f, int n, const ts
   return tsr__work_end(&k.work, made[0]);
 }
 
+static tsr_status outputs(call *k, bool ok, tsr_array *out)
+{
+  tsr_array made[TSR_MAX_OP_ARGS];
+  tsr_context *c = k->work.c;
+  if (ok && !out && k->kernel->n_out > 0) {
+    tsr__fail(c, k->work.where, TSR_ERR_ARGUMENT, "the place for the outputs is NULL");
+    ok = false;
+  }
+  ok = ok && is_reduction(k, false, "tsr_call and tsr_call_axes call it") && elementwise(k, made);
+  for (int i = 0; ok && i < k->kernel->n_out; i++) out[i] = tsr__work_keep(&k->work, made[i]);
+  tsr__work_end(&k->work, tsr_null());
+  return ok ? TSR_OK : c->last_status < 0 ? c->last_status : TSR_ERR_HANDLE;
+}
+
 tsr_status tsr_call_outputs_at(const tsr_location *where, tsr_array *out, tsr_function f, int n,
                                const tsr_operand *xs)
 {
   call k;
-  tsr_array made[TSR_MAX_OP_ARGS];
-  bool ok = begin_call(&k, where, f, 2, n, xs);
-  tsr_context *c = k.work.c;
-  if (ok && !out) {
-    tsr__fail(c, where, TSR_ERR_ARGUMENT, "the place for the outputs is NULL");
+  return outputs(&k, begin_call(&k, where, f, 2, n, xs), out);
+}
+
+tsr_status tsr_call_data_at(const tsr_location *where, tsr_array *out, tsr_function f,
+                            const void *data, size_t n_bytes, int n, const tsr_operand *xs)
+{
+  call k;
+  bool ok = begin_call(&k, where, f, 4, n, xs);
+  if (ok && !k.kernel->run) {
+    tsr_error *e = tsr__fail_begin(k.work.c, where, TSR_ERR_ARGUMENT, "kernel %s takes no data",
+                                   k.kernel->name);
+    tsr__error_help(e, "its text takes scalars as inputs; the function of a tsr_task takes data");
+    tsr__fail_end(k.work.c);
+    ok = false;
+  } else if (ok && !data && n_bytes > 0) {
+    tsr__fail(k.work.c, where, TSR_ERR_ARGUMENT, "the data of task %s is NULL", k.kernel->name);
     ok = false;
   }
-  ok = ok && is_reduction(&k, false, "tsr_call and tsr_call_axes call it") && elementwise(&k, made);
-  for (int i = 0; ok && i < k.kernel->n_out; i++) out[i] = tsr__work_keep(&k.work, made[i]);
-  tsr__work_end(&k.work, tsr_null());
-  return ok ? TSR_OK : c->last_status < 0 ? c->last_status : TSR_ERR_HANDLE;
+  k.data = data;
+  k.data_bytes = n_bytes;
+  return outputs(&k, ok, out);
 }
 
 tsr_array(tsr_call)(tsr_function f, tsr_array x)
@@ -419,6 +455,14 @@ tsr_status(tsr_call_outputs)(tsr_array *out, tsr_function f, tsr_array x)
   static const tsr_location here = {.op = "tsr_call_outputs"};
   const tsr_operand xs[] = {tsr_box_array(x)};
   return tsr_call_outputs_at(&here, out, f, 1, xs);
+}
+
+tsr_status(tsr_call_data)(tsr_array *out, tsr_function f, const void *data, size_t n_bytes,
+                          tsr_array x)
+{
+  static const tsr_location here = {.op = "tsr_call_data"};
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_call_data_at(&here, out, f, data, n_bytes, 1, xs);
 }
 
 tsr_array(tsr_call_axes)(tsr_function f, tsr_axes axes, bool keepdims, tsr_array x)

@@ -7,12 +7,14 @@
 #define TSR_TASK_H
 
 #include "kernel/kernel.h"
+#include "tessera/task.h"
 
 typedef enum tsr_task_code {
   TSR_TASK_CODE_MATMUL, /* over (…, m, n, k): (…, m, k) and (…, k, n) give (…, m, n), which is added
                            to a third operand if there is one */
   TSR_TASK_CODE_TAKE, /* over (…, n): the elements of the first operand, (n), whose numbers are in
                          the second, (…) of int64; 0 where a number is not below n */
+  TSR_TASK_CODE_USER, /* a function of the user's: it has no row in the table (tsr_task_call) */
   TSR_N_TASK_CODES
 } tsr_task_code;
 

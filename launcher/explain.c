@@ -98,6 +98,13 @@ static const tsr_explanation explanations[] = {
      "other arrays keep their\n"
      "values.",
      "", ""},
+    {"TSR0701", "the C function of a user's task reported a failure",
+     "The function that tsr_task was given returned another number than 0, which the message has "
+     "with the task's name and the\n"
+     "call. What the operations of that window wrote is lost on every rank; other arrays keep "
+     "their "
+     "values.",
+     "", ""},
     {"TSR0901", "a defect of Tessera", "Please report the message together with the program.", "",
      ""},
 };

@@ -68,12 +68,19 @@ char *tsr__box_text(const tsr_box *a, char *buf, size_t size);
 /** Region index k = offset[k] + sum_j step[k][j] * index[j], k < rdim, j < ndim. shape[j] is the
  * view's own shape. Fields beyond ndim/rdim are not read. A row with no step is an integer index; a
  * column with no step repeats (broadcast, new axis); two rows with one column are a diagonal; a row
- * with two columns is a sliding window or a split axis. */
+ * with two columns is a sliding window or a split axis.
+ *
+ * What an index reaches is its point, or, of a view that `reaches` (of what tasks read only: it is
+ * never written through, composed or changed), the points around it from before[k] to after[k]
+ * away that lie in [first[k], end[k]), a box of the region. */
 typedef struct tsr_view {
   int32_t ndim, rdim;
+  bool reaches;
   int64_t shape[TSR_MAX_NDIM];
   int64_t offset[TSR_MAX_NDIM];
   int64_t step[TSR_MAX_NDIM][TSR_MAX_NDIM];
+  int64_t before[TSR_MAX_NDIM], after[TSR_MAX_NDIM]; /* not read unless it reaches, nor the next */
+  int64_t first[TSR_MAX_NDIM], end[TSR_MAX_NDIM];
 } tsr_view;
 
 void tsr__view_identity(tsr_view *v, int ndim, const int64_t *shape);
@@ -100,6 +107,8 @@ void tsr__view_diagonal(tsr_view *v, int64_t offset, int axis1, int axis2);
  * May answer false for exotic injective views with two columns in a row, never true for one that
  * repeats. */
 bool tsr__view_is_injective(const tsr_view *v);
+/** Does it lead every index to the same points? */
+bool tsr__view_is_still(const tsr_view *v);
 /** True if no row moves with two axes: no axis of the region is split. */
 bool tsr__view_is_separable(const tsr_view *v);
 /** Region points that the view's indices in `box` reach. Exact (returns true) if every row and
@@ -107,6 +116,8 @@ bool tsr__view_is_separable(const tsr_view *v);
  * superset (returns false; also for an empty box and rdim 0, where the answer is the one point).
  * `box` may be strided. */
 bool tsr__view_image(const tsr_view *v, const tsr_box *box, tsr_box *out);
+/** The points whose indices may reach the box, of a view that reaches; else the box. */
+tsr_box tsr__view_reached(const tsr_view *v, const tsr_box *region_box);
 /** View indices (within the view's shape) that reach a point of `region_box`, which may be strided.
  * Exact (returns true) if every row has at most one step, axes of length 1 not counted; else a
  * superset (false; also where no index reaches it and ndim is 0: the answer is the one point). */

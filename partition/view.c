@@ -10,6 +10,7 @@ void tsr__view_identity(tsr_view *v, int ndim, const int64_t *shape)
 {
   TSR_ASSERT(ndim >= 0 && ndim <= TSR_MAX_NDIM);
   v->ndim = v->rdim = ndim;
+  v->reaches = false;
   for (int k = 0; k < ndim; k++) {
     v->shape[k] = shape[k];
     v->offset[k] = 0;
@@ -22,16 +23,24 @@ void tsr__view_copy(tsr_view *dst, const tsr_view *src)
   int ndim = src->ndim, rdim = src->rdim;
   dst->ndim = ndim;
   dst->rdim = rdim;
+  dst->reaches = src->reaches;
   for (int j = 0; j < ndim; j++) dst->shape[j] = src->shape[j];
   for (int k = 0; k < rdim; k++) {
     dst->offset[k] = src->offset[k];
     for (int j = 0; j < ndim; j++) dst->step[k][j] = src->step[k][j];
   }
+  for (int k = 0; src->reaches && k < rdim; k++) {
+    dst->before[k] = src->before[k];
+    dst->after[k] = src->after[k];
+    dst->first[k] = src->first[k];
+    dst->end[k] = src->end[k];
+  }
 }
 
 void tsr__view_compose(const tsr_view *outer, const tsr_view *inner, tsr_view *out)
 {
-  TSR_ASSERT(outer->rdim == inner->ndim);
+  TSR_ASSERT(outer->rdim == inner->ndim && !outer->reaches && !inner->reaches);
+  out->reaches = false;
   out->ndim = outer->ndim;
   out->rdim = inner->rdim;
   for (int j = 0; j < outer->ndim; j++) out->shape[j] = outer->shape[j];
@@ -57,17 +66,26 @@ static bool same_matrix_and_shape(const tsr_view *a, const tsr_view *b)
   return differ == 0;
 }
 
+static bool same_reach(const tsr_view *a, const tsr_view *b)
+{
+  for (int k = 0; k < a->rdim; k++)
+    if (a->before[k] != b->before[k] || a->after[k] != b->after[k] || a->first[k] != b->first[k] ||
+        a->end[k] != b->end[k])
+      return false;
+  return true;
+}
+
 bool tsr__view_equal(const tsr_view *a, const tsr_view *b)
 {
   if (!same_matrix_and_shape(a, b)) return false;
   for (int k = 0; k < a->rdim; k++)
     if (a->offset[k] != b->offset[k]) return false;
-  return true;
+  return a->reaches == b->reaches && (!a->reaches || same_reach(a, b));
 }
 
 bool tsr__view_is_identity(const tsr_view *v)
 {
-  if (v->ndim != v->rdim) return false;
+  if (v->ndim != v->rdim || v->reaches) return false;
   for (int k = 0; k < v->rdim; k++) {
     if (v->offset[k] != 0) return false;
     for (int j = 0; j < v->ndim; j++)
@@ -236,6 +254,14 @@ bool tsr__view_is_injective(const tsr_view *v)
   return open == 0;
 }
 
+bool tsr__view_is_still(const tsr_view *v)
+{
+  for (int k = 0; k < v->rdim; k++)
+    for (int j = 0; j < v->ndim; j++)
+      if (v->step[k][j] != 0 && v->shape[j] > 1) return false;
+  return true;
+}
+
 bool tsr__view_is_separable(const tsr_view *v)
 {
   for (int k = 0; k < v->rdim; k++) {
@@ -254,6 +280,31 @@ bool tsr__view_is_shift(const tsr_view *a, const tsr_view *b, int64_t *delta)
 }
 
 /* --- boxes through a view --- */
+
+/* The points around those of `out` that a view that reaches leads to, too. */
+static void reach_out(const tsr_view *v, tsr_box *out)
+{
+  for (int k = 0; k < v->rdim; k++) {
+    int64_t lo = out->lo[k] - v->before[k], end = tsr__box_end(out, k) + v->after[k];
+    if (lo < v->first[k]) lo = v->first[k];
+    if (end > v->end[k]) end = v->end[k];
+    if (end <= lo) {
+      tsr__box_set_empty(out, v->rdim);
+      return;
+    }
+    tsr__box_set_axis(out, k, (tsr_axis){lo, end - lo, 1});
+  }
+}
+
+tsr_box tsr__view_reached(const tsr_view *v, const tsr_box *region_box)
+{
+  tsr_box out = *region_box;
+  for (int k = 0; v->reaches && k < v->rdim; k++) {
+    const int64_t lo = out.lo[k] - v->after[k], end = tsr__box_end(&out, k) + v->before[k];
+    tsr__box_set_axis(&out, k, (tsr_axis){lo, end - lo, 1});
+  }
+  return out;
+}
 
 bool tsr__view_image(const tsr_view *v, const tsr_box *box, tsr_box *out)
 {
@@ -290,7 +341,9 @@ bool tsr__view_image(const tsr_view *v, const tsr_box *box, tsr_box *out)
     tsr__box_set_axis(out, k,
                       moving ? (tsr_axis){lo, (last - lo) / step + 1, step} : (tsr_axis){lo, 1, 1});
   }
-  return exact;
+  if (!v->reaches) return exact;
+  reach_out(v, out);
+  return false;
 }
 
 /* Indices i of `range` with offset + s*i in `want`. */
@@ -342,6 +395,11 @@ static bool preimage_is_empty(const tsr_view *v, tsr_box *out)
 bool tsr__view_preimage(const tsr_view *v, const tsr_box *region_box, tsr_box *out)
 {
   TSR_ASSERT(region_box->ndim == v->rdim);
+  tsr_box reached;
+  if (v->reaches) {
+    reached = tsr__view_reached(v, region_box);
+    region_box = &reached;
+  }
   out->ndim = v->ndim;
   for (int j = 0; j < v->ndim; j++) {
     tsr__box_set_axis(out, j, (tsr_axis){0, v->shape[j], 1});
@@ -349,7 +407,7 @@ bool tsr__view_preimage(const tsr_view *v, const tsr_box *region_box, tsr_box *o
   }
   uint32_t
       several[TSR_MAX_NDIM]; /* moving columns of the rows with more than one; 0 for the others */
-  bool exact = true;
+  bool exact = !v->reaches || v->ndim == 0;
   for (int k = 0; k < v->rdim; k++) {
     tsr_axis want = tsr__box_axis(region_box, k);
     int column = -1;

@@ -72,7 +72,9 @@ typedef enum tsr_op_kind {
   TSR_OPKIND_RANDOM, /* out[i] = random function(in0[i], …), all int64 */
   TSR_OPKIND_REDUCE, /* out = reduction of in0 over axes */
   TSR_OPKIND_ROLL,   /* out[i] = in0[i - shift, around the end of the axis]; in1: the shift */
-  TSR_OPKIND_TASK    /* a C function over boxes of the domain (kernel/task.h) */
+  TSR_OPKIND_TASK    /* a C function over boxes of the domain (kernel/task.h). A user's that makes
+                        several regions is as many ops in a row, of which the first has the operands;
+                        all of them run, or none, as one group */
 } tsr_op_kind;
 
 /** An operand: a region through a view whose shape is already broadcast to the op's domain, or a
@@ -82,6 +84,42 @@ typedef struct tsr_op_in {
   tsr_view_ref *view; /* counted; NULL for a scalar */
   tsr_scalar scalar;
 } tsr_op_in;
+
+/** An argument of a call of a user's task. */
+typedef struct tsr_task_parameter {
+  tsr_dtype dtype;
+  bool is_raw;     /* an input: all of it */
+  bool is_reduced; /* an output: one value per block */
+  int32_t access;  /* its operand, or the number of operands plus that of its output; -1: it has
+                      none: a scalar, which is `value`, or nothing */
+  int32_t begins;  /* of an input that is written: the operand whose values it has before; or -1 */
+  tsr_view_ref *own; /* counted: its elements by their index in the domain of points, of a raw input
+                        by its own; NULL: none */
+  int64_t before[TSR_MAX_NDIM], after[TSR_MAX_NDIM]; /* width of the halo along the points' axes */
+  union {
+    char bytes[16];
+    double align;
+  } value;
+} tsr_task_parameter;
+
+/** A call of a user's task: what its op holds beside operands. The op's domain is that of the
+ * points, or, of one with outputs that are reduced, that of their blocks: block b has the points
+ * from b * block to (b + 1) * block, as far as there are any. */
+typedef struct tsr_task_call {
+  tsr_task_function run;
+  uint32_t number;           /* of the task: the same on every rank */
+  const char *name;          /* the context's */
+  const tsr_location *where; /* static */
+  int32_t ndim;
+  bool is_blocked;
+  int64_t points[TSR_MAX_NDIM], block[TSR_MAX_NDIM]; /* block: 1 unless is_blocked */
+  int32_t n_in, n_out, n_stored;                     /* stored: ops */
+  void *data;                                        /* owned; NULL: none */
+  size_t data_bytes;
+  tsr_task_parameter parameters[]; /* inputs, then outputs, as declared */
+} tsr_task_call;
+/** Frees it, with what it holds. */
+void tsr__task_call_free(tsr_task_call *call);
 
 typedef struct tsr_op {
   uint8_t kind; /* tsr_op_kind */
@@ -93,7 +131,9 @@ typedef struct tsr_op {
   bool keepdims;      /* REDUCE: out has the reduced axes with length 1 */
   bool creates;       /* first write of `out`, whole: makes the region's value without reading it */
   bool ran;           /* executed by an earlier flush, and its value was not stored (a recipe) */
+  uint8_t follows;    /* TASK: how many ops before it the operands are; 0: they are its own */
   uint32_t axes_mask; /* REDUCE; TASK: axes of the domain that `out` lacks, which are never cut */
+  tsr_task_call *call; /* owned; of the first op of a user's task, else NULL */
   tsr_region *out;
   tsr_view_ref *out_view; /* whose shape is the domain (REDUCE: the domain is in[0]'s shape; TASK:
                              with the axes that out lacks, along which the view does not move) */
@@ -169,6 +209,21 @@ void tsr__record_reduce(tsr_window *w, const tsr_location *where, tsr_reduction 
 void tsr__record_task(tsr_window *w, const tsr_location *where, tsr_task_code code, tsr_dtype dtype,
                       int n_in, const tsr_op_in *in, uint32_t axes_mask, tsr_region *out,
                       tsr_view_ref *out_view, bool creates);
+/** What a user's task writes: a region through a view whose shape is the op's domain. */
+typedef struct tsr_task_out {
+  tsr_region *region;
+  tsr_view_ref *view;
+  bool creates;
+} tsr_task_out;
+/** A user's task (taken), as call->n_stored ops. If `creates` is false there is one output only,
+ * and no operand reads its region but by the same view. */
+void tsr__record_user_task(tsr_window *w, const tsr_location *where, tsr_task_call *call, int n_in,
+                           const tsr_op_in *in, const tsr_task_out *outs);
+/** Is it an op of a user's task? */
+static inline bool tsr__op_is_user_task(const tsr_op *op)
+{
+  return op->kind == TSR_OPKIND_TASK && op->code == TSR_TASK_CODE_USER;
+}
 /** Number and hash a call that makes no op: keep, release, scope ends, reads; also a failed call.
  */
 void tsr__record_event(tsr_window *w, const tsr_location *where, uint64_t what, uint64_t detail);

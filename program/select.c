@@ -63,6 +63,17 @@ static void mark_makers(const select_state *x)
   }
 }
 
+/* Is what the op writes read after it, or what another op of the same task writes? Backwards, so
+ * those behind it are decided. */
+static bool is_needed(const select_state *x, int32_t i)
+{
+  const tsr_op *op = x->w->ops[i], *first = x->w->ops[i - op->follows];
+  if (x->need[op->out->local] || first->call == NULL) return x->need[op->out->local];
+  for (int32_t j = i - op->follows; j < i - op->follows + first->call->n_stored; j++)
+    if (j > i ? x->s->action[j] == TSR_ACT_RUN : x->need[x->w->ops[j]->out->local]) return true;
+  return false;
+}
+
 static void scan_needs(select_state *x)
 {
   tsr_selection *s = x->s;
@@ -71,7 +82,7 @@ static void scan_needs(select_state *x)
   for (int32_t i = s->n_ops - 1; i >= 0; i--) {
     const tsr_op *op = x->w->ops[i];
     int32_t out = op->out->local;
-    if (!x->need[out]) {
+    if (!is_needed(x, i)) {
       s->action[i] = TSR_ACT_DROP;
       continue;
     }
@@ -100,7 +111,7 @@ static bool scan_recipes(select_state *x)
       if (op->in[j].region != NULL && x->last_write[op->in[j].region->local] > i)
         pinned_is_lost = true;
     bool again = op->ran && s->action[i] == TSR_ACT_RUN;
-    if (pinned_is_lost || again) {
+    if (pinned_is_lost || again || tsr__op_is_user_task(op)) {
       s->store[out] = true;
       changed = true;
       continue;

@@ -33,6 +33,10 @@ static uint64_t hash_view(tsr_view_ref *v)
   if (v->form_hash == 0) v->form_hash = hash_form(&v->view);
   uint64_t h = v->form_hash;
   for (int k = 0; k < v->view.rdim; k++) h = mix(h, (uint64_t)v->view.offset[k]);
+  for (int k = 0; v->view.reaches && k < v->view.rdim; k++) {
+    h = mix(mix(h, (uint64_t)v->view.before[k]), (uint64_t)v->view.after[k]);
+    h = mix(mix(h, (uint64_t)v->view.first[k]), (uint64_t)v->view.end[k]);
+  }
   return h + (h == 0);
 }
 
@@ -69,6 +73,7 @@ static void op_free(tsr_window *w, tsr_op *op)
       tsr__region_maybe_free(w, op->in[i].region);
     }
   }
+  if (op->call != NULL) tsr__task_call_free(op->call);
   tsr__view_ref_drop(op->out_view);
   op->out->n_ops--;
   tsr__region_maybe_free(w, op->out);
@@ -212,6 +217,52 @@ void tsr__record_task(tsr_window *w, const tsr_location *where, tsr_task_code co
   op->out_view = out_view;
   op->where = where;
   append(w, op, in);
+}
+
+void tsr__task_call_free(tsr_task_call *call)
+{
+  for (int i = 0; i < call->n_in + call->n_out; i++) tsr__view_ref_drop(call->parameters[i].own);
+  free(call->data);
+  free(call);
+}
+
+static uint64_t mix_bytes(uint64_t h, const void *bytes, size_t n)
+{
+  for (size_t at = 0; at < n; at += sizeof(uint64_t)) {
+    uint64_t word = 0;
+    memcpy(&word, (const char *)bytes + at, n - at < sizeof word ? n - at : sizeof word);
+    h = mix(h, word);
+  }
+  return mix(h, n);
+}
+
+/* What decides values and is no operand. */
+static uint64_t hash_call(uint64_t h, const tsr_task_call *call)
+{
+  h = mix(h, call->number | (uint64_t)call->n_stored << 32);
+  for (int i = 0; i < call->n_in; i++)
+    if (call->parameters[i].access < 0)
+      h = mix_bytes(h, &call->parameters[i].value, sizeof call->parameters[i].value);
+  return mix_bytes(h, call->data, call->data_bytes);
+}
+
+void tsr__record_user_task(tsr_window *w, const tsr_location *where, tsr_task_call *call, int n_in,
+                           const tsr_op_in *in, const tsr_task_out *outs)
+{
+  w->world->hash = hash_call(w->world->hash, call);
+  for (int i = 0; i < call->n_stored; i++) {
+    tsr_op *op = op_new(w, i == 0 ? n_in : 0);
+    op->kind = TSR_OPKIND_TASK;
+    op->code = TSR_TASK_CODE_USER;
+    op->compute = op->result = (uint8_t)outs[i].region->dtype;
+    op->creates = outs[i].creates;
+    op->follows = (uint8_t)i;
+    op->call = i == 0 ? call : NULL;
+    op->out = outs[i].region;
+    op->out_view = outs[i].view;
+    op->where = where;
+    append(w, op, in);
+  }
 }
 
 void tsr__record_event(tsr_window *w, const tsr_location *where, uint64_t what, uint64_t detail)

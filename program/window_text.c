@@ -48,7 +48,8 @@ static const char *op_name(const tsr_op *op)
   case TSR_OPKIND_ROLL:
     return "roll";
   case TSR_OPKIND_TASK:
-    return tsr__task_info((tsr_task_code)op->code)->name;
+    if (op->code != TSR_TASK_CODE_USER) return tsr__task_info((tsr_task_code)op->code)->name;
+    return op->call != NULL ? op->call->name : "the same task";
   default:
     return tsr__reduce_name((tsr_reduction)op->code);
   }

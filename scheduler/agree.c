@@ -178,7 +178,7 @@ tsr_status tsr__agree(tsr_scheduler *s, const tsr_location *where)
     status = name_divergence(s, where);
   else if (a.rank != INT32_MAX)
     status = name_failure(s, where, &a);
-  if (a.since != UINT64_MAX && world->size > 1) lose_since(s, a.since);
+  if (a.since != UINT64_MAX) lose_since(s, a.since);
   s->failure = TSR_OK;
   tsr__text_free(&s->failure_text);
   return status;

@@ -85,6 +85,8 @@ tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_selection *s
     const tsr_scalar_ref *ref = &plan->scalars[i];
     b->scalars[i] = tsr__scalar_cast(w->ops[ref->op]->in[ref->in].scalar, (tsr_dtype)ref->dtype);
   }
+  for (int32_t i = 0; i < plan->n_groups; i++)
+    if (plan->groups[i].is_user) b->calls[i] = w->ops[plan->groups[i].ops[0].op]->call;
   tsr_status status = bind_buffers(plan, b);
   if (status < 0) tsr__bind_drop(plan, b);
   return status;

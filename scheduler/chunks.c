@@ -329,7 +329,7 @@ void tsr__plan_chunks(tsr_plan *plan)
     tsr_group *g = &plan->groups[i];
     if (tsr__box_is_empty(&g->part)) continue;
     if (!g->is_task) find_flows(plan, g);
-    int64_t work = tsr__box_volume(&g->part) * (g->kernel->n_instrs + 1);
+    int64_t work = tsr__box_volume(&g->part) * g->weight * (g->kernel->n_instrs + 1);
     if (plan->work < work) plan->work = work;
   }
   plan->in_line = plan->n_messages == 0 && plan->work <= config->inline_elems;
@@ -340,7 +340,7 @@ void tsr__plan_chunks(tsr_plan *plan)
     tsr_group *g = &plan->groups[i];
     int32_t capacity = 0;
     if (tsr__box_is_empty(&g->part)) continue;
-    int64_t n = tsr__box_volume(&g->part);
+    int64_t n = tsr__box_volume(&g->part) * g->weight;
     const int64_t line_bytes = line_bytes_per_point(g);
     const int64_t least =
         line_bytes > 0 ? MIN_CHUNK_LINES * LINE_BYTES / line_bytes + 1 : MIN_CHUNK_ELEMS;
@@ -353,9 +353,10 @@ void tsr__plan_chunks(tsr_plan *plan)
       if (most > share) most = share > least ? share : least;
     }
     if (n / most > MOST_CHUNKS) most = n / MOST_CHUNKS + 1;
+    most = most > g->weight ? most / g->weight : 1;
     if (plan->in_line)
       add_chunk(plan, g, &capacity, &g->part);
-    else if (g->is_task)
+    else if (tsr__is_paced(g))
       cut_task(plan, g, &capacity, config->chunk_bytes < 4096 ? MAX_CHUNKS : 4 * n_threads);
     else
       cut_margins(plan, g, &capacity, &g->part, most);

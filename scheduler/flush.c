@@ -40,6 +40,7 @@ void tsr__scheduler_destroy(tsr_scheduler *s)
   tsr__memo_destroy(s->memo);
   tsr__arena_destroy(&s->arena);
   tsr__text_free(&s->failure_text);
+  tsr__text_free(&s->task_text);
   free(s);
 }
 
@@ -211,9 +212,11 @@ static void drop_poisoned(tsr_scheduler *s)
   bool *drop = tsr__arena_calloc(&s->arena, (size_t)w->n_ops + 1, sizeof *drop), any = false;
   for (int32_t i = 0; i < w->n_ops; i++) {
     tsr_op *op = w->ops[i];
-    bool lost = op->out->poisoned;
+    bool lost = op->out->poisoned || (op->follows > 0 && drop[i - op->follows]);
     for (int j = 0; j < op->n_in; j++)
       if (op->in[j].region != NULL && op->in[j].region->poisoned) lost = true;
+    for (int j = 1; op->call != NULL && j < op->call->n_stored; j++)
+      if (w->ops[i + j]->out->poisoned) lost = true;
     if (!lost) continue;
     op->out->poisoned = true; /* also what existed: a part of it was to be what is lost */
     drop[i] = any = true;
@@ -253,8 +256,9 @@ static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_selection
     tsr__bind_commit(plan, &binding);
     if (status < 0)
       tsr__note_failure(s, status,
-                        status == TSR_ERR_DIVERGED ? "a message belongs to another call"
-                                                   : "a rank sent a poisoned message");
+                        status == TSR_ERR_TASK       ? s->task_text.s
+                        : status == TSR_ERR_DIVERGED ? "a message belongs to another call"
+                                                     : "a rank sent a poisoned message");
   }
   s->next_tag += plan->n_tags;
   return TSR_OK;

@@ -34,7 +34,11 @@ static bool tiles_reach(const tsr_access *a, const tsr_layout *cut, int axis,
     }
     if (lo >= hi) continue;
     const int64_t first = v->offset[k] + step * lo, last = v->offset[k] + step * (hi - 1);
-    const int64_t least = first < last ? first : last, most = first < last ? last : first;
+    int64_t least = first < last ? first : last, most = first < last ? last : first;
+    if (v->reaches) {
+      least = least - v->before[k] > v->first[k] ? least - v->before[k] : v->first[k];
+      most = most + v->after[k] < v->end[k] ? most + v->after[k] : v->end[k] - 1;
+    }
     if (layout->cuts[k][c] - least > halo || most + 1 - layout->cuts[k][c + 1] > halo) return false;
   }
   return true;
@@ -79,6 +83,7 @@ static size_t widest_bytes(const tsr_plan *plan, const tsr_group *g, const tsr_a
       if (width < 1) return 0;
       n[k] += llabs(v->step[k][j]) * (width - 1);
     }
+    if (v->reaches) n[k] += v->before[k] + v->after[k];
     if (n[k] > r->layout->shape[k]) n[k] = r->layout->shape[k];
   }
   return tsr__agreed_box_bytes(plan->scheduler, v->rdim, n, tsr__dtype_size((tsr_dtype)r->dtype));
@@ -101,7 +106,8 @@ void tsr__gathers_note(tsr_plan *plan, int32_t group, const tsr_access *a)
 
 int32_t tsr__gather_begins(const tsr_plan *plan, int32_t group)
 {
-  const bool chain = group > 0 && plan->groups[group].is_task && plan->groups[group - 1].is_task;
+  const bool chain =
+      group > 0 && tsr__is_paced(&plan->groups[group]) && tsr__is_paced(&plan->groups[group - 1]);
   return chain ? group - 1 : group;
 }
 

@@ -173,7 +173,8 @@ static void choose_cut(const grouping *x, placing *p)
     p->strength = TSR_CUT_FIXED;
     return;
   }
-  if (p->op->kind == TSR_OPKIND_TASK) { /* as an array of the result's shape; no other axis */
+  if (p->op->kind == TSR_OPKIND_TASK && !tsr__op_is_user_task(p->op)) {
+    /* as an array of the result's shape; no other axis */
     const tsr_layout *result = tsr__layout_for(s, p->op->out->ndim, p->op->out->shape);
     p->cut = tsr__layout_pullback(s->layouts, result, p->out_view);
     p->strength = TSR_CUT_FIXED;
@@ -187,6 +188,7 @@ static void choose_cut(const grouping *x, placing *p)
     const tsr_layout *layout = layout_now(x, in->region);
     int64_t n_elems = domain_size(r->ndim, r->shape);
     if (layout->replicated || n_elems <= largest || !tsr__view_is_separable(in->home)) continue;
+    if (in->home->reaches && tsr__view_is_still(in->home)) continue; /* read whole by every rank */
     largest = n_elems;
     cut = tsr__layout_pullback(s->layouts, layout, in->home);
   }
@@ -338,6 +340,8 @@ static int32_t open_group(grouping *x, const placing *p)
   g->cut = p->cut;
   g->strength = p->strength;
   g->is_task = p->op->kind == TSR_OPKIND_TASK;
+  g->is_user = tsr__op_is_user_task(p->op);
+  g->weight = 1;
   return plan->n_groups++;
 }
 
@@ -543,9 +547,14 @@ static void pin_operands(grouping *x, int32_t index)
 static void place(grouping *x, int32_t index)
 {
   placing p = placing_of(x, index);
+  bool renamed;
+  if (p.op->follows >
+      0) { /* the task's group, which was just opened; nothing knows what it makes */
+    put(x, x->plan->n_groups - 1, false, &p);
+    return;
+  }
   find_earliest(x, &p);
   choose_cut(x, &p);
-  bool renamed;
   int32_t group = find_group(x, &p, &renamed);
   if (group < 0)
     place_split(x, &p);

@@ -307,31 +307,38 @@ static tsr_view_ref *identity_view(lowering *x)
   return ref;
 }
 
-/* Each operand and the result is an access of its own: the function tells them by their order. */
+static void add_task_access(lowering *x, tsr_region *region, tsr_view_ref *view, bool store)
+{
+  tsr_group *g = x->group;
+  const tsr_plan_region *r = &x->plan->regions[region->local];
+  tsr_access a = {.region = region->local,
+                  .slot = -1,
+                  .gather = -1,
+                  .version = r->version,
+                  .view = tsr__view_ref_take(view),
+                  .store = store,
+                  .source = -1};
+  for (int32_t i = 0; store && i < g->n_renames; i++) a.version += g->renames[i] == a.region;
+  tsr__kernel_access_add(x->builder, (tsr_dtype)r->dtype, store, g->n_accesses, 0);
+  g->accesses[g->n_accesses++] = a;
+}
+
+/* Each operand and result is an access of its own: the function tells them by their order. */
 static void lower_task(lowering *x, const tsr_op *op)
 {
-  tsr_plan *plan = x->plan;
   tsr_group *g = x->group;
-  g->task_info = tsr__task_info((tsr_task_code)op->code);
+  if (op->follows > 0) return; /* with the first */
+  if (!g->is_user) g->task_info = tsr__task_info((tsr_task_code)op->code);
   g->task = (tsr_task_shape){.dtype = (tsr_dtype)op->compute, .n_in = op->n_in, .ndim = g->ndim};
   memcpy(g->task.shape, g->shape, sizeof g->task.shape);
-  g->accesses = tsr__arena_calloc(plan->scratch, (size_t)op->n_in + 1, sizeof *g->accesses);
-  for (int i = 0; i <= op->n_in; i++) {
-    const bool store = i == op->n_in;
-    const int32_t region = store ? op->out->local : op->in[i].region->local;
-    const tsr_plan_region *r = &plan->regions[region];
-    g->accesses[i] = (tsr_access){.region = region,
-                                  .slot = -1,
-                                  .gather = -1,
-                                  .version = r->version,
-                                  .view = tsr__view_ref_take(store ? op->out_view : op->in[i].view),
-                                  .store = store,
-                                  .source = -1};
-    tsr__kernel_access_add(x->builder, (tsr_dtype)r->dtype, store, i, 0);
+  for (int k = 0; g->is_user && k < g->ndim; k++) g->weight *= op->call->block[k];
+  g->accesses =
+      tsr__arena_calloc(x->plan->scratch, (size_t)(op->n_in + g->n_ops), sizeof *g->accesses);
+  for (int i = 0; i < op->n_in; i++) add_task_access(x, op->in[i].region, op->in[i].view, false);
+  for (int32_t i = 0; i < g->n_ops; i++) {
+    const tsr_op *maker = x->window->ops[g->ops[i].op];
+    add_task_access(x, maker->out, maker->out_view, true);
   }
-  g->n_accesses = op->n_in + 1;
-  for (int32_t i = 0; i < g->n_renames; i++)
-    if (g->renames[i] == op->out->local) g->accesses[op->n_in].version++;
 }
 
 static void lower_op(lowering *x, const tsr_gop *gop)

@@ -47,14 +47,19 @@ static void reserve(tsr_memo *m, int32_t more)
 
 static void put_view(tsr_memo *m, const tsr_view *v, const int64_t *base)
 {
-  enum { MOST = 1 + 2 * TSR_MAX_NDIM + TSR_MAX_NDIM * TSR_MAX_NDIM };
+  enum { MOST = 1 + 6 * TSR_MAX_NDIM + TSR_MAX_NDIM * TSR_MAX_NDIM };
   reserve(m, MOST);
   int64_t *w = m->words + m->n_words;
-  *w++ = v->ndim | v->rdim << 8;
+  *w++ = v->ndim | v->rdim << 8 | v->reaches << 16;
   for (int j = 0; j < v->ndim; j++) *w++ = v->shape[j];
   for (int k = 0; k < v->rdim; k++) {
     *w++ = v->offset[k] - base[k];
     for (int j = 0; j < v->ndim; j++) *w++ = v->step[k][j];
+    if (!v->reaches) continue;
+    *w++ = v->before[k];
+    *w++ = v->after[k];
+    *w++ = v->first[k] - base[k];
+    *w++ = v->end[k] - base[k];
   }
   m->n_words = (int32_t)(w - m->words);
 }
@@ -94,7 +99,9 @@ static const int64_t *base_of(tsr_memo *m, const tsr_region *r, const tsr_view *
 static void put_op(tsr_memo *m, const tsr_op *op)
 {
   put(m, op->kind | op->n_in << 8 | op->compute << 16 | op->result << 24 | (int64_t)op->code << 32 |
-             (int64_t)op->keepdims << 48 | (int64_t)op->creates << 49 | (int64_t)op->ran << 50);
+             (int64_t)op->keepdims << 48 | (int64_t)op->creates << 49 | (int64_t)op->ran << 50 |
+             (int64_t)op->follows << 51);
+  if (op->call != NULL) put(m, op->call->number | (int64_t)op->call->n_stored << 32);
   put(m, (int64_t)op->axes_mask << 32 | op->out->local);
   put_view(m, &op->out_view->view, base_of(m, op->out, &op->out_view->view));
   for (int i = 0; i < op->n_in; i++) {

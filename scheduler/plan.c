@@ -219,7 +219,8 @@ static void add_group(tsr_text *t, const tsr_plan *plan, int32_t index)
     }
     tsr__text_add(t, "\n");
   }
-  if (g->is_task) tsr__text_add(t, "  task %s\n", g->task_info->name);
+  if (g->is_task)
+    tsr__text_add(t, "  task %s\n", g->is_user ? "of the user's" : g->task_info->name);
   if (g->kernel == NULL || g->strip > 0 || g->is_task) return;
   char *kernel = tsr__kernel_text(g->kernel);
   tsr__text_add(t, "%s", kernel);

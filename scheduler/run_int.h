@@ -68,6 +68,10 @@ typedef struct tsr_run {
   int32_t n_waiting;
 } tsr_run;
 
+/** Where access i of the group has the first point of a box. */
+char *tsr__access_at(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box);
+/** The function of a user's task over a chunk (user_tasks.c). */
+void tsr__run_user_task(tsr_run *run, int32_t group, const tsr_box *chunk);
 /** Where compiled code is waited for, ask for that of all groups at once. */
 void tsr__run_want_kernels(const tsr_run *run);
 /** Run one task; false if it has to wait for a message first (then it is in `waiting`). */

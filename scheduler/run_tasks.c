@@ -47,8 +47,7 @@ static void dense_strides(const tsr_box *box, size_t elem, int64_t *stride)
   }
 }
 
-/* Where access i has the first point of a box. */
-static char *access_at(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box)
+char *tsr__access_at(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box)
 {
   const tsr_access *a = &g->accesses[i];
   int64_t offset = a->origin;
@@ -78,7 +77,7 @@ static void bind_partial(const tsr_run *run, const tsr_group *g, const tsr_box *
   for (int32_t i = 0; i < g->n_accesses; i++) {
     const tsr_access *a = &g->accesses[i];
     if (!a->partial || !tsr__is_active(a, box)) continue;
-    void *at = access_at(run, g, i, box);
+    void *at = tsr__access_at(run, g, i, box);
     for (int32_t j = a->instead; j < g->n_accesses; j++) {
       if (!g->accesses[j].partial || g->accesses[j].instead != a->instead) break;
       base[j] = at;
@@ -92,7 +91,7 @@ static void bind_accesses(const tsr_run *run, const tsr_group *g, const tsr_box 
 {
   for (int32_t i = 0; i < g->n_accesses; i++) {
     if (!g->accesses[i].scratch) {
-      base[i] = access_at(run, g, i, box);
+      base[i] = tsr__access_at(run, g, i, box);
       continue;
     }
     base[i] = values;
@@ -190,7 +189,7 @@ static bool reduce_in_place(tsr_run *run, const tsr_group *g, const tsr_box *chu
     const tsr_access *a = &g->accesses[i];
     if (!a->scratch) continue;
     void *room = worker_scratch(run, worker, values_bytes(chunk, access_dtype(g, i)));
-    add_partials(run, a, chunk, access_at(run, g, a->source, chunk), room, worker);
+    add_partials(run, a, chunk, tsr__access_at(run, g, a->source, chunk), room, worker);
   }
   return true;
 }
@@ -210,7 +209,7 @@ static void look(void *arg)
 static void run_function(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker)
 {
   void *base[TSR_MAX_OP_ARGS + 1];
-  for (int32_t i = 0; i < g->n_accesses; i++) base[i] = access_at(run, g, i, chunk);
+  for (int32_t i = 0; i < g->n_accesses; i++) base[i] = tsr__access_at(run, g, i, chunk);
   tsr_kernel_bind bind = {.base = base, .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])g->strides};
   memcpy(bind.lo, chunk->lo, sizeof bind.lo);
   memcpy(bind.n, chunk->n, sizeof bind.n);
@@ -221,6 +220,10 @@ static void run_function(tsr_run *run, const tsr_group *g, const tsr_box *chunk,
 
 static void run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker)
 {
+  if (g->is_user) {
+    tsr__run_user_task(run, (int32_t)(g - run->plan->groups), chunk);
+    return;
+  }
   if (g->is_task) {
     run_function(run, g, chunk, worker);
     return;

@@ -202,10 +202,12 @@ typedef struct tsr_group {
   int64_t (*strides)[TSR_MAX_NDIM];      /* [n_accesses] bytes per domain axis (bases.c) */
   int32_t first_scalar, n_scalars;       /* plan scalars */
   int32_t first_reduction, n_reductions; /* plan reductions */
+  bool is_user;                          /* of tasks: a user's */
   bool is_task; /* runs task_info over its accesses, in the order of the op's operands, then
                    its result; the kernel only declares them */
-  const tsr_task_info *task_info;
+  const tsr_task_info *task_info; /* NULL: a user's task, that of ops[0], whose outputs follow */
   tsr_task_shape task;
+  int64_t weight;    /* points per index of the domain: of a user's task over blocks, else 1 */
   bool is_pieced;    /* some loads are partial: no chunk lies on both sides of a seam */
   bool only_reduces; /* what it loads, unchanged: every access that is stored has a source */
   tsr_box part;      /* this rank's piece of the domain; empty if none */
@@ -340,6 +342,7 @@ typedef struct tsr_binding {
   tsr_scalar *scalars;     /* [plan->n_scalars] */
   tsr_instance *instances; /* [plan->n_slots] */
   void **buffers;          /* [plan->n_buffers] */
+  tsr_task_call **calls; /* [plan->n_groups] of users' tasks, borrowed from their ops; else NULL */
   uint32_t tag_base;
   const int64_t (*shift)[TSR_MAX_NDIM]; /* as in the selection */
   bool rehearsal;                       /* existing memory is bound as copies */
@@ -428,6 +431,7 @@ struct tsr_scheduler {
   tsr_status failure;   /* of this rank's runs since the last agreement */
   uint64_t failed_plan; /* n_plans when it failed */
   tsr_text failure_text;
+  tsr_text task_text; /* which user's task failed in the newest plan that failed so, and how */
   bool diverged; /* the ranks made other calls: no message between them has a meaning any more */
   bool any_poisoned; /* some region has lost its value since the start */
   tsr_storage *free_storages;
@@ -460,6 +464,12 @@ void tsr__roll_piece(const tsr_op *op, int piece, tsr_box *box, tsr_view *view);
 /** The domain where a view leads into the box, of what lies `within`; false: nowhere. */
 bool tsr__within(const tsr_view *outer, const tsr_box *box, bool partial, const tsr_box *within,
                  tsr_box *out);
+/** A task of the library's: messages and chunks keep to plan order, so that what is gathered for a
+ * chain of them is of two. A user's is run as a kernel is. */
+static inline bool tsr__is_paced(const tsr_group *g)
+{
+  return g->is_task && !g->is_user;
+}
 /** Is the access in use for this chunk, which lies on one side of every seam? */
 static inline bool tsr__is_active(const tsr_access *a, const tsr_box *chunk)
 {

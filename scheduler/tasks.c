@@ -239,7 +239,7 @@ static void pace_send(tasking *x, int32_t send)
 {
   const tsr_plan *plan = x->plan;
   const int32_t group = plan->tasks[send].group;
-  if (group < 2 || !plan->groups[group].is_task) return;
+  if (group < 2 || !tsr__is_paced(&plan->groups[group])) return;
   for (int32_t t = send - 1; t >= 0 && plan->tasks[t].group >= group - 2; t--)
     if (plan->tasks[t].group == group - 2 &&
         (plan->tasks[t].kind == TSR_TASK_CHUNK || plan->tasks[t].kind == TSR_TASK_SEND))

@@ -73,7 +73,7 @@ static void note_touched(transfer *x, const tsr_box *box)
 {
   tsr_group *g = &x->plan->groups[x->group];
   tsr_box reads, waiting;
-  if (x->need.view == NULL || g->is_task) return; /* a halo alone: no domain waits */
+  if (x->need.view == NULL || tsr__is_paced(g)) return; /* a halo alone: no domain waits */
   tsr__view_preimage(&x->need.view->view, box, &reads);
   if (x->need.partial && !tsr__box_intersect(&reads, &x->need.within, &reads)) return;
   if (!tsr__box_intersect(&reads, &g->part, &waiting)) return;
@@ -164,6 +164,7 @@ static void receive(transfer *x)
  */
 static void readers_of(const tsr_view *view, const tsr_box *tile, tsr_box *readers)
 {
+  const tsr_box reached = tsr__view_reached(view, tile);
   tsr_view v = {.ndim = view->ndim};
   tsr_box rows = {.ndim = 0};
   memcpy(v.shape, view->shape, sizeof v.shape);
@@ -175,9 +176,9 @@ static void readers_of(const tsr_view *view, const tsr_box *tile, tsr_box *reade
     seen |= columns;
     v.offset[v.rdim] = view->offset[k];
     memcpy(v.step[v.rdim++], view->step[k], sizeof v.step[0]);
-    rows.lo[rows.ndim] = tile->lo[k];
-    rows.n[rows.ndim] = tile->n[k];
-    rows.step[rows.ndim++] = tile->step[k];
+    rows.lo[rows.ndim] = reached.lo[k];
+    rows.n[rows.ndim] = reached.n[k];
+    rows.step[rows.ndim++] = reached.step[k];
   }
   tsr__view_preimage(&v, &rows, readers);
 }
@@ -259,7 +260,7 @@ static void transfer_access(tsr_plan *plan, int32_t group, tsr_access *a, uint32
   tsr_group *g = &plan->groups[group];
   const tsr_layout *layout = plan->regions[a->region].layout;
   if (layout->replicated) return;
-  if (!a->partial && tsr__view_is_separable(&a->view->view) &&
+  if (!a->partial && !a->view->view.reaches && tsr__view_is_separable(&a->view->view) &&
       tsr__layout_pullback(plan->scheduler->layouts, layout, &a->view->view) == g->cut)
     return;
   tsr__gathers_note(plan, group, a);

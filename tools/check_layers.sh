@@ -4,7 +4,7 @@
 set -u
 cd "$(dirname "$0")/.."
 
-# Lowest first. Of the public headers base.h lies below everything; the others are the array layer's.
+# Lowest first. Of the public headers base.h and task.h lie below everything; the others are the array layer's.
 layers="base runtime partition kernel program scheduler array launcher"
 declare -A level
 n=0
@@ -13,6 +13,7 @@ for layer in $layers; do level[$layer]=$((n++)); done
 layer_of() { # path of a file or of an include
   case "$1" in
     include/tessera/base.h | tessera/base.h) echo base ;;
+    include/tessera/task.h | tessera/task.h) echo base ;;
     include/* | tessera.h | tessera/*) echo array ;;
     examples/* | bench/*) echo launcher ;;
     *) echo "${1%%/*}" ;;

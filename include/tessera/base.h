@@ -44,6 +44,7 @@ enum {
   TSR_ERR_MPI = -601,       /* TSR0601 the MPI library reported an error, or is another one */
   TSR_ERR_DIVERGED = -602,  /* TSR0602 the ranks did not make the same calls */
   TSR_ERR_PEER = -603,      /* TSR0603 another rank failed; its error is in the text */
+  TSR_ERR_TASK = -701,      /* TSR0701 the C function of a user's task reported a failure */
   TSR_ERR_INTERNAL = -901   /* TSR0901 a defect of Tessera */
 };
 

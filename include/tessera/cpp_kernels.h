@@ -36,6 +36,22 @@ inline tsr_function tsr_kernel_reduction(const char *name, const char *inputs, c
                                  map, combine, finish, identity.value);
 }
 
+inline tsr_function tsr_task(const char *name, const char *inputs, const char *outputs,
+                             tsr_task_function function, ::tessera::place at = ::tessera::place())
+{
+  return tsr_task_at(at.record("tsr_task"), name, inputs, outputs, function);
+}
+
+template <class... X>
+tsr_status tsr_call_data(tsr_array *out, ::tessera::callee f, const void *data, size_t n_bytes,
+                         const X &...xs)
+{
+  static_assert(sizeof...(xs) >= 1 && sizeof...(xs) <= 16, "tsr_call_data: takes 1 to 16 inputs");
+  const tsr_operand v[] = {::tessera::operand(xs).value...};
+  return tsr_call_data_at(f.at.record("tsr_call_data"), out, f.function, data, n_bytes,
+                          (int)sizeof...(xs), v);
+}
+
 template <class... X> [[nodiscard]] tsr_array tsr_call(::tessera::callee f, const X &...xs)
 {
   static_assert(sizeof...(xs) >= 1 && sizeof...(xs) <= 16, "tsr_call: takes 1 to 16 inputs");

@@ -1,4 +1,5 @@
-/* The user's own kernels: functions of one point, or of the points of some axes, given as text.
+/* The user's own kernels: functions of one point, or of the points of some axes, given as text; and
+ * tasks: C functions of boxes of points (tsr_task).
  *
  * A kernel is made once, from the declarations of its inputs and outputs and a text in the language
  * of tsr_eval, and called with arrays. What a call records are the operations of the text: it
@@ -22,6 +23,7 @@
 
 #include "tessera/base.h"
 #include "tessera/operand.h"
+#include "tessera/task.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,11 +41,16 @@ TSR_API tsr_function tsr_kernel_reduction_at(const tsr_location *where, const ch
                                              const char *inputs, const char *output,
                                              const char *map, const char *combine,
                                              const char *finish, tsr_operand identity);
+TSR_API tsr_function tsr_task_at(const tsr_location *where, const char *name, const char *inputs,
+                                 const char *outputs, tsr_task_function function);
 /* xs: [n], borrowed. */
 TSR_API tsr_array tsr_call_at(const tsr_location *where, tsr_function f, int n,
                               const tsr_operand *xs);
 TSR_API tsr_status tsr_call_outputs_at(const tsr_location *where, tsr_array *out, tsr_function f,
                                        int n, const tsr_operand *xs);
+/* data: [n_bytes], copied. */
+TSR_API tsr_status tsr_call_data_at(const tsr_location *where, tsr_array *out, tsr_function f,
+                                    const void *data, size_t n_bytes, int n, const tsr_operand *xs);
 TSR_API tsr_array tsr_call_axes_at(const tsr_location *where, tsr_function f, tsr_axes axes,
                                    bool keepdims, int n, const tsr_operand *xs);
 
@@ -71,6 +78,48 @@ TSR_API tsr_function tsr_kernel_elementwise(const char *name, const char *inputs
 TSR_API tsr_function tsr_kernel_reduction(const char *name, const char *inputs, const char *output,
                                           const char *map, const char *combine, const char *finish,
                                           double identity);
+/** A task: a C function over boxes of the points, tsr_task("smooth", "float64 u halo(1)",
+ * "float64 v", smooth).
+ *
+ *  Collective; records nothing. The texts are copied. The same texts and function give the same
+ * task. It is called as a kernel is, by tsr_call, tsr_call_outputs and tsr_call_data; what it reads
+ * and writes is ordered, sent and remembered as that of any operation, but it does not fuse.
+ *
+ *  inputs: declarations as of kernels. Those that are not raw broadcast, and give the points.
+ * Beside them, each rule:
+ *  - "float64 x": the function sees x at the points of its box (aligned), or, where x broadcasts,
+ *    the same elements for many points (stride 0). A C scalar broadcasts to all.
+ *  - "float64 x halo(1)", "halo(2, 0:1)": and so many elements around, on either side, or before
+ * and behind, one width for all axes or one per axis of x; clipped where x ends. x has all points
+ *    along these axes, and at least as many as the width.
+ *  - "raw float64 x": all of x, whichever the box (unpartitioned). Every rank gathers it.
+ *  - "inout float64 x", "out float64 x": an array that is written, of the points' shape and just
+ *    this dtype; the values before the call are there, or are not to be read. May be a view, also
+ *    of what another argument reads: that reads the values before the call.
+ *  outputs: "" or new arrays of the points' shape, "float64 y"; or, all of them, with no input that
+ * is written, reduced ones of no axes, "float64 y sum" (prod, min, max, any, all): the function is
+ * called for each block of points, whose lengths follow from the points' shape alone, and sets one
+ * value, which a tree combines that follows from it, too. "float64 y blocks" is the array of these
+ * values, with the points' axes, for a combination of the user's (another call, with it as raw).
+ *
+ *  What is promised: an output is the same on any ranks and threads and in any boxes if, of those
+ * that are not reduced, its value at a point follows from the inputs' elements that belong to this
+ * point, their halos clipped to the array, and the index; of those that are reduced or `blocks`, if
+ * it follows from the block. What the function leaves out of an output is undefined.
+ *
+ *  A function that returns another number than 0 is TSR_ERR_TASK at the next read or flush, with
+ * the name, the number and the call, on every rank (TSR_ERR_PEER on several); what the operations
+ * since then wrote is lost, all else keeps its values.
+ *
+ *  Returns a task with id 0 on TSR_ERR_SYNTAX, TSR_ERR_NAME (each with a caret), TSR_ERR_ARGUMENT:
+ * a NULL, over 16 inputs or outputs, nothing that is written, outputs of points and of blocks.
+ * Calls fail as those of kernels, and with TSR_ERR_SHAPE (a halo), TSR_ERR_BROADCAST, TSR_ERR_DTYPE
+ * and TSR_ERR_READONLY (what is written). Cost: of a call as of one operation, of each box under a
+ * microsecond beside the function. What an inout or out input is assigned is one more pass, unless
+ * it is all that is written and nothing else of the call reads its array. Source: tasks of Legate
+ * and StarPU. */
+TSR_API tsr_function tsr_task(const char *name, const char *inputs, const char *outputs,
+                              tsr_task_function function);
 /** The output of a kernel that has one, of all axes if it reduces: tsr_call(f, x, 2.0).
  *
  *  Collective. x: an array or a C scalar per input; those that are not raw broadcast. An array's
@@ -80,9 +129,15 @@ TSR_API tsr_function tsr_kernel_reduction(const char *name, const char *inputs, 
  * outputs, a scalar for a raw input), TSR_ERR_DTYPE, TSR_ERR_CAST, TSR_ERR_BROADCAST,
  * TSR_ERR_HANDLE, and those of the operations, with the place in the text. */
 TSR_API tsr_array tsr_call(tsr_function f, tsr_array x);
-/** All outputs of an elementwise kernel: tsr_call_outputs(out, f, x, y). out: as many arrays as the
- * kernel has outputs, written on success only. */
+/** All outputs of an elementwise kernel or task: tsr_call_outputs(out, f, x, y). out: as many
+ * arrays as it has outputs, written on success only; may be NULL if it has none. */
 TSR_API tsr_status tsr_call_outputs(tsr_array *out, tsr_function f, tsr_array x);
+/** The same of a task, with data that its function sees: tsr_call_data(out, f, &data, sizeof data,
+ * x). data: n_bytes, copied by the call, all of them the same on every rank, also those between
+ * the fields of a struct (memset it first), else TSR_ERR_DIVERGED; may be NULL if n_bytes is 0. out
+ * may be NULL if there are no outputs. TSR_ERR_ARGUMENT if f is no task. */
+TSR_API tsr_status tsr_call_data(tsr_array *out, tsr_function f, const void *data, size_t n_bytes,
+                                 tsr_array x);
 /** A reduction of some axes: tsr_call_axes(f, TSR_AXES(0), keepdims, x). TSR_ERR_AXIS. */
 TSR_API tsr_array tsr_call_axes(tsr_function f, tsr_axes axes, bool keepdims, tsr_array x);
 
@@ -93,6 +148,9 @@ TSR_API tsr_array tsr_call_axes(tsr_function f, tsr_axes axes, bool keepdims, ts
   TSR__KERNEL(TSR__PASTE(tsr_at_, __COUNTER__), tsr_kernel_reduction,                              \
               #name ", " #inputs ", " #output ", " #map ", " #combine ", " #finish ", " #identity, \
               name, inputs, output, map, combine, finish, TSR__BOX(identity))
+#define tsr_task(name, inputs, outputs, function)                                                  \
+  TSR__KERNEL(TSR__PASTE(tsr_at_, __COUNTER__), tsr_task,                                          \
+              #name ", " #inputs ", " #outputs ", " #function, name, inputs, outputs, function)
 #define TSR__KERNEL(id, op, source, ...)                                                           \
   __extension__({                                                                                  \
     TSR__HERE(id, #op, source);                                                                    \
@@ -108,6 +166,13 @@ TSR_API tsr_array tsr_call_axes(tsr_function f, tsr_axes axes, bool keepdims, ts
   tsr_made(TSR__APPLY_AXES(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_xs_, __COUNTER__),     \
                            tsr_call_axes, #f ", " #axes ", " #keepdims ", " #__VA_ARGS__, (f),     \
                            TSR__AXES_OF((axes)), (keepdims), __VA_ARGS__))
+#define tsr_call_data(out, f, data, n_bytes, ...)                                                  \
+  TSR__APPLY_DATA(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_xs_, __COUNTER__),              \
+                  tsr_call_data, #out ", " #f ", " #data ", " #n_bytes ", " #__VA_ARGS__, (out),   \
+                  (f), (data), (n_bytes), __VA_ARGS__)
+#define TSR__APPLY_DATA(id, xs, op, source, out, f, data, n_bytes, ...)                            \
+  TSR__APPLY_WITH(id, xs, op, source, (&id, out, f, data, n_bytes, TSR__COUNT(__VA_ARGS__), xs),   \
+                  __VA_ARGS__)
 #define TSR__APPLY(id, xs, op, source, f, ...)                                                     \
   TSR__APPLY_WITH(id, xs, op, source, (&id, f, TSR__COUNT(__VA_ARGS__), xs), __VA_ARGS__)
 #define TSR__APPLY_OUT(id, xs, op, source, out, f, ...)                                            \

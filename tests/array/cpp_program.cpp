@@ -27,6 +27,27 @@ tsr_array scaled(tsr_array x)
   return tsr_keep(y + 1);
 }
 
+int twice(const tsr_task_box *box)
+{
+  const auto step = [&](const tsr_task_argument &a, int64_t i) {
+    return (double *)((char *)a.data + i * a.stride_bytes[0]);
+  };
+  const double add = box->data ? *(const double *)box->data : 0;
+  for (int64_t i = 0; i < box->shape[0]; i++)
+    *step(box->out[0], i) = 2 * *step(box->in[0], i) + add;
+  return 0;
+}
+
+void tasks()
+{
+  tsr_array x = tsr_arange(0, 4, 1), out;
+  const double add = 3;
+  tsr_function f = tsr_task("twice", "float64 x", "float64 y", twice);
+  CHECK(tsr_item_f64(tsr_sum(tsr_call(f, x))) == 12);
+  CHECK(tsr_call_data(&out, f, &add, sizeof add, x) == TSR_OK);
+  CHECK(tsr_item_f64(tsr_sum(out)) == 24);
+}
+
 void kernels()
 {
   tsr_array x = tsr_arange(0, 4, 1), out[2];
@@ -216,6 +237,7 @@ extern "C" int cpp_program(const char **failed)
   n_failed = 0;
   arithmetic();
   kernels();
+  tasks();
   grids();
   shapes();
   composed();

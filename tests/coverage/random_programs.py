@@ -22,6 +22,7 @@ NOT_DRAWN = {
     "files, in tests/files and tests/array/test_files.c, test_xdmf.c":
         "load_npy save_npy save_png xdmf_open xdmf_write xdmf_close",
     "code of the program's own, in tests/array/test_kernels.c": "kernel_elementwise kernel_reduction",
+    "C functions of the program's own, in tests/array/test_task.c": "task call_data",
     "views that other drawn views make, or products of matrices, in tests/array against their definitions":
         "broadcast_arrays diag dot inner vdot matmul einsum",
     "in tests/array against their definitions, not drawn yet": """angle average norm trapezoid logspace geomspace

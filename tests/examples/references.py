@@ -88,6 +88,19 @@ def heat3d(o):
     return u.mean(), u[:, n // 2 + 1, :]
 
 
+def advection(o):
+    n, turn = o["-n"], o["--turn"]
+    place = (np.arange(n) + 0.5) / (n / 2) - 1
+    right, down = -turn * place[:, None], turn * place[None, :]
+    u = np.exp(-40 * ((place + 0.4) ** 2 + place[:, None] ** 2))
+    for _ in range(o["-i"]):
+        p = np.pad(u, 1)
+        across = np.where(right > 0, u - p[1:-1, :-2], p[1:-1, 2:] - u)
+        along = np.where(down > 0, u - p[:-2, 1:-1], p[2:, 1:-1] - u)
+        u = u - (right * across + down * along)
+    return u.mean(), u
+
+
 def cg(o):
     n = o["-n"]
     r, x, p = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n + 2, n + 2))

@@ -76,6 +76,7 @@ example 1e-11 heat3d -n 40 -i 30
 example 1e-7 cg -n 140 --tolerance 1e-8
 example 1e-11 kmeans -n 130 -k 7 --most 20
 example 0 game_of_life -n 200 -i 100
+example 1e-11 advection -n 150 -i 40 --turn 0.4
 example 1e-13 mandelbrot -n 150 -i 60 --re -0.6 --im 0.1 --height 2.0
 
 run "$cavity" --re 100 -n 48 &&
@@ -102,7 +103,7 @@ if grep -q 'PNG_FOUND:INTERNAL=1' "$1/CMakeCache.txt"; then
   report "a picture that cannot be written is an error" $?
 fi
 
-for name in stencil cavity images gray_scott black_scholes heat3d cg kmeans game_of_life mandelbrot; do
+for name in stencil cavity images gray_scott black_scholes heat3d cg kmeans game_of_life mandelbrot advection; do
   program=$examples/$name
   run "$program" --help && grep -q "^usage: $name" "$work/out" && grep -q -- --png "$work/out" && [ ! -s "$work/err" ]
   report "$name --help" $?

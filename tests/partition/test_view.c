@@ -413,3 +413,41 @@ Test(view, meets_without_axes)
   cr_expect(tsr__view_meets(&row, &box, &out));
   cr_expect_eq(out.lo[0], 2);
 }
+
+/* Every point of a box leads to those around it, within bounds: against enumeration. */
+Test(view, that_reaches)
+{
+  tsr_view v, w;
+  tsr__view_identity(&v, 2, (int64_t[]){20, 30});
+  tsr__view_slice(&v, 0, 18, 8, -2); /* [18:2:-2, 3:27] */
+  tsr__view_slice(&v, 1, 3, 24, 1);
+  w = v;
+  w.reaches = true;
+  const int64_t before[] = {2, 0}, after[] = {4, 3}, first[] = {4, 3}, end[] = {19, 27};
+  memcpy(w.before, before, sizeof before);
+  memcpy(w.after, after, sizeof after);
+  memcpy(w.first, first, sizeof first);
+  memcpy(w.end, end, sizeof end);
+  cr_assert(!tsr__view_equal(&v, &w) && tsr__view_equal(&w, &w) && !tsr__view_is_identity(&w));
+  for (int64_t lo = 0; lo < 8; lo++)
+    for (int64_t n = 1; lo + n <= 8; n++) {
+      const tsr_box box = {.ndim = 2, .lo = {lo, 20}, .n = {n, 4}, .step = {1, 1}};
+      const int64_t least = 18 - 2 * (lo + n - 1) - 2, most = 18 - 2 * lo + 4;
+      tsr_box image, back;
+      cr_assert(!tsr__view_image(&w, &box, &image));
+      cr_assert_eq(image.lo[0], least > 4 ? least : 4);
+      cr_assert_eq(tsr__box_end(&image, 0), most < 18 ? most + 1 : 19);
+      cr_assert_eq(image.lo[1], 23);
+      cr_assert_eq(tsr__box_end(&image, 1), 27, "clipped");
+      cr_assert(!tsr__view_preimage(&w, &image, &back));
+      cr_assert(tsr__box_contains(&back, &box));
+    }
+  const tsr_box far = {.ndim = 2, .lo = {0, 0}, .n = {2, 30}, .step = {1, 1}};
+  tsr_box back;
+  tsr__view_preimage(&w, &far, &back);
+  cr_assert(tsr__box_is_empty(&back), "no index leads there");
+  cr_assert(!tsr__view_is_still(&w));
+  tsr__view_slice(&v, 0, 0, 1, 1);
+  tsr__view_slice(&v, 1, 0, 1, 1);
+  cr_assert(tsr__view_is_still(&v));
+}
