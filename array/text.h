@@ -6,7 +6,7 @@
  *   target     = an array argument, or a view of one
  *   expression = Python's, with its precedence, loosest first:
  *                one comparison; |; ^; &; << >>; + -; * / // % @; unary + - ~; **; postfix
- *   postfix    = atom {"[" slice "]" | "." method ["(" arguments ")"]}
+ *   postfix    = atom {"[" slice "]" | "." method ["(" arguments ")"] | ".T" | ".real" | ".imag"}
  *   atom       = number | number "j" | True | False | name | "$" digits | function "(" arguments
  * ")" | "(" expression ")"
  *
@@ -28,6 +28,7 @@ typedef enum tsr_token_kind {
   TSR_TOKEN_END,
   TSR_TOKEN_BREAK, /* ";" or a newline outside brackets */
   TSR_TOKEN_INT,
+  TSR_TOKEN_UINT, /* over 63 bits: i has its 64 */
   TSR_TOKEN_FLOAT,
   TSR_TOKEN_IMAGINARY, /* "2j": f is 2 */
   TSR_TOKEN_NAME,
@@ -65,7 +66,8 @@ tsr_token tsr__lex_next(tsr_lexer *lx);
 void tsr__text_names(const char *source, int n_args, char **names);
 
 typedef enum tsr_node_kind {
-  TSR_NODE_INT, /* u.i */
+  TSR_NODE_INT,  /* u.i */
+  TSR_NODE_UINT, /* over 63 bits: u.i has its 64 */
   TSR_NODE_FLOAT,
   TSR_NODE_IMAGINARY, /* u.f times the imaginary unit */
   TSR_NODE_BOOL,

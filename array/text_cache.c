@@ -127,6 +127,7 @@ static void fill_constants(tsr_parsed *p)
   for (int32_t i = 0; i < s->n_nodes; i++) {
     const tsr_node *n = &s->nodes[i];
     if (n->kind == TSR_NODE_INT) p->values[i] = tsr_box_int(n->u.i);
+    if (n->kind == TSR_NODE_UINT) p->values[i] = tsr_box_uint((uint64_t)n->u.i);
     if (n->kind == TSR_NODE_FLOAT) p->values[i] = tsr_box_float(n->u.f);
     if (n->kind == TSR_NODE_IMAGINARY) p->values[i] = tsr_box_complex(0, n->u.f);
     if (n->kind == TSR_NODE_BOOL) p->values[i] = tsr_box_bool(n->u.i != 0);

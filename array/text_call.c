@@ -64,13 +64,45 @@ static int reduction_named(const char *word)
   return statistic >= 0 ? TSR_TEXT_STATISTIC + statistic : -1;
 }
 
+/* Other names that NumPy has for functions. */
+static const char *plain_name(const char *word)
+{
+  static const char *const names[][2] = {{"abs", "absolute"},
+                                         {"conjugate", "conj"},
+                                         {"mod", "remainder"},
+                                         {"degrees", "rad2deg"},
+                                         {"radians", "deg2rad"},
+                                         {"around", "round"},
+                                         {"pow", "power"},
+                                         {"asin", "arcsin"},
+                                         {"acos", "arccos"},
+                                         {"atan", "arctan"},
+                                         {"atan2", "arctan2"},
+                                         {"asinh", "arcsinh"},
+                                         {"acosh", "arccosh"},
+                                         {"atanh", "arctanh"},
+                                         {"bitwise_not", "invert"},
+                                         {"bitwise_invert", "invert"},
+                                         {"true_divide", "divide"},
+                                         {"concat", "concatenate"},
+                                         {"bitwise_left_shift", "left_shift"},
+                                         {"bitwise_right_shift", "right_shift"},
+                                         {"permute_dims", "transpose"},
+                                         {"amin", "min"},
+                                         {"amax", "max"}};
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+    if (strcmp(names[k][0], word) == 0) return names[k][1];
+  return word;
+}
+
 static function function_named(const char *word)
 {
   function f = {.kind = FUNCTION_NONE};
   snprintf(f.name, sizeof f.name, "%s", word);
+  word = plain_name(word);
   if ((f.code = tsr__text_function_named(word)) >= 0)
     f.kind = FUNCTION_ROW;
-  else if ((f.code = tsr__op_find(strcmp(word, "abs") == 0 ? "absolute" : word)) >= 0)
+  else if ((f.code = tsr__op_find(word)) >= 0)
     f.kind = FUNCTION_OP;
   else if ((f.code = reduction_named(word)) >= 0)
     f.kind = FUNCTION_REDUCE;
@@ -482,6 +514,14 @@ int32_t tsr__text_word(tsr_text_parser *ps)
   return in_module ? unknown_function(ps, &t, word) : unknown_name(ps, &t, word);
 }
 
+/* x.real, x.imag, x.conj(): a function of x. */
+static int32_t part(tsr_text_parser *ps, size_t at, const char *name, int32_t x)
+{
+  const int32_t node = tsr__text_node(ps, TSR_NODE_CALL, at, 1, &x);
+  ps->s->nodes[node].code = tsr__op_find(name);
+  return node;
+}
+
 int32_t tsr__text_method(tsr_text_parser *ps, int32_t x)
 {
   char word[WORD_MAX];
@@ -490,6 +530,13 @@ int32_t tsr__text_method(tsr_text_parser *ps, int32_t x)
   word_text(ps, &t, word);
   tsr__text_take(ps);
   if (tsr__text_is_word(ps, &t, "T")) return tsr__text_node(ps, TSR_NODE_TRANSPOSE, t.at, 1, &x);
+  if (tsr__text_is_word(ps, &t, "real") || tsr__text_is_word(ps, &t, "imag"))
+    return part(ps, t.at, word, x);
+  if (tsr__text_is_word(ps, &t, "conj") || tsr__text_is_word(ps, &t, "conjugate")) {
+    TSR_TRY(tsr__text_expect(ps, '(', "`(`"));
+    TSR_TRY(tsr__text_expect(ps, ')', "`)`"));
+    return part(ps, t.at, "conj", x);
+  }
   if (tsr__text_is_word(ps, &t, "astype")) {
     int type;
     TSR_TRY(tsr__text_expect(ps, '(', "`(`"));
@@ -508,7 +555,8 @@ int32_t tsr__text_method(tsr_text_parser *ps, int32_t x)
     if (f.kind == FUNCTION_OP || f.kind == FUNCTION_ROW)
       tsr__text_help(ps, "`%s` is a function: write `%s(x)`", word, word);
     else
-      tsr__text_help(ps, "they have T, transpose(), astype(dtype) and the reductions, sum() …");
+      tsr__text_help(ps, "they have T, real, imag, conj(), transpose(), astype(dtype) and the "
+                         "reductions, sum() …");
     return TSR_ERR_NAME;
   }
   call c = {.dtype = -1, .n = 1, .x = {x}};

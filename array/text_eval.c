@@ -62,6 +62,7 @@ static tsr_dtype dtype_of(const evaluation *ev, tsr_operand x)
     return x.kind == TSR_OPERAND_BOOL      ? TSR_BOOL
            : x.kind == TSR_OPERAND_FLOAT   ? TSR_FLOAT64
            : x.kind == TSR_OPERAND_COMPLEX ? TSR_COMPLEX128
+           : x.kind == TSR_OPERAND_UINT    ? TSR_UINT64
                                            : TSR_INT64;
   const tsr_slot *s = tsr__slot_peek(ev->context, x.as.array);
   return s ? s->region->dtype : TSR_FLOAT64;
@@ -256,6 +257,7 @@ static const char *unsuitable(char kind, tsr_operand x)
   switch (kind) {
   case 'i':
   case 'n':
+  case 'w':
     return x.kind == TSR_OPERAND_INT ? NULL : "a whole number is wanted here";
   case 'f':
     return x.kind == TSR_OPERAND_INT || x.kind == TSR_OPERAND_FLOAT ? NULL
@@ -297,6 +299,7 @@ static tsr_operand value_of(const evaluation *ev, const tsr_node *n)
 {
   switch ((tsr_node_kind)n->kind) {
   case TSR_NODE_INT:
+  case TSR_NODE_UINT:
   case TSR_NODE_FLOAT:
   case TSR_NODE_IMAGINARY:
   case TSR_NODE_BOOL:

@@ -114,7 +114,81 @@ static tsr_array eye(const tsr_location *where, const given *g)
   return tsr_eye_at(where, n, whole(g, 1, n), whole(g, 2, 0), dtype_of(g, TSR_FLOAT64));
 }
 
+static tsr_array empty(const tsr_location *where, const given *g)
+{
+  return tsr_empty_at(where, dims(g, 0), dtype_of(g, TSR_FLOAT64));
+}
+
+static tsr_array empty_like(const tsr_location *where, const given *g)
+{
+  return tsr_empty_like_at(where, g->v[0][0], dtype_of(g, TSR_DTYPE_LIKE));
+}
+
+static tsr_array zeros_like(const tsr_location *where, const given *g)
+{
+  return tsr_zeros_like_at(where, g->v[0][0], dtype_of(g, TSR_DTYPE_LIKE));
+}
+
+static tsr_array ones_like(const tsr_location *where, const given *g)
+{
+  return tsr_ones_like_at(where, g->v[0][0], dtype_of(g, TSR_DTYPE_LIKE));
+}
+
+static tsr_array full_like(const tsr_location *where, const given *g)
+{
+  return tsr_full_like_at(where, g->v[0][0], g->v[1][0], dtype_of(g, TSR_DTYPE_LIKE));
+}
+
+static tsr_array copy(const tsr_location *where, const given *g)
+{
+  return tsr_copy_at(where, g->v[0][0]);
+}
+
+static tsr_array logspace(const tsr_location *where, const given *g)
+{
+  return tsr_logspace_at(where, g->v[0][0], g->v[1][0], whole(g, 2, 50), whole(g, 3, 1) != 0,
+                         number(g, 4, 10), dtype_of(g, TSR_FLOAT64));
+}
+
+static tsr_array geomspace(const tsr_location *where, const given *g)
+{
+  return tsr_geomspace_at(where, g->v[0][0], g->v[1][0], whole(g, 2, 50), whole(g, 3, 1) != 0,
+                          dtype_of(g, TSR_FLOAT64));
+}
+
+static tsr_array tri(const tsr_location *where, const given *g)
+{
+  const int64_t n = whole(g, 0, 0);
+  return tsr_tri_at(where, n, whole(g, 1, n), whole(g, 2, 0), dtype_of(g, TSR_FLOAT64));
+}
+
+static tsr_array tril(const tsr_location *where, const given *g)
+{
+  return tsr_tril_at(where, array(where, g, 0), whole(g, 1, 0));
+}
+
+static tsr_array triu(const tsr_location *where, const given *g)
+{
+  return tsr_triu_at(where, array(where, g, 0), whole(g, 1, 0));
+}
+
+static tsr_array diag(const tsr_location *where, const given *g)
+{
+  return tsr_diag_at(where, array(where, g, 0), whole(g, 1, 0));
+}
+
+static tsr_array indices(const tsr_location *where, const given *g)
+{
+  return tsr_indices_at(where, dims(g, 0), dtype_of(g, TSR_INT64));
+}
+
 /* --- shapes --- */
+
+static tsr_array rot90(const tsr_location *where, const given *g)
+{
+  const tsr_axes all = {.n = -1};
+  return tsr_rot90_at(where, array(where, g, 0), small(g, 1, 1), has(g, 2) ? axes(g, 2) : all);
+}
 
 static tsr_array reshape(const tsr_location *where, const given *g)
 {
@@ -187,20 +261,30 @@ static tsr_array hstack(const tsr_location *where, const given *g)
   return tsr_hstack_at(where, list(where, g, v));
 }
 
-/* One width for all sides, or one before and one after each axis. */
+static tsr_array dstack(const tsr_location *where, const given *g)
+{
+  tsr_array v[TSR_MAX_OP_ARGS];
+  return tsr_dstack_at(where, list(where, g, v));
+}
+
+/* One width for all sides, one before and one after each axis, or such a pair for each. */
 static tsr_array pad(const tsr_location *where, const given *g)
 {
   const tsr_array x = array(where, g, 0);
-  const int ndim = tsr_shape_at(where, x).ndim;
-  if (g->n[1] < 1 || g->n[1] > 2) {
-    tsr__fail(tsr__context(where), where, TSR_ERR_ARGUMENT,
-              "the widths are one number, or one before and one after each axis");
+  const int ndim = tsr_shape_at(where, x).ndim, n = g->n[1];
+  if (n != 1 && n != 2 && n != 2 * ndim) {
+    tsr__fail(
+        tsr__context(where), where, TSR_ERR_ARGUMENT,
+        "%d widths of %d axes: give one number, one before and one after each axis, or such a "
+        "pair for each axis",
+        n, ndim);
     return tsr_null();
   }
   tsr_dims before = {.ndim = ndim}, after = {.ndim = ndim};
   for (int k = 0; k < ndim; k++) {
-    before.n[k] = g->v[1][0].as.i;
-    after.n[k] = g->v[1][g->n[1] - 1].as.i;
+    const int at = n == 2 * ndim ? 2 * k : 0;
+    before.n[k] = g->v[1][at].as.i;
+    after.n[k] = g->v[1][n == 1 ? 0 : at + 1].as.i;
   }
   return tsr_pad_at(where, x, before, after, g->string ? g->string : "constant",
                     has(g, 3) ? g->v[3][0] : tsr_box_int(0));
@@ -230,6 +314,37 @@ static tsr_array isclose(const tsr_location *where, const given *g)
                         whole(g, 4, 0) != 0);
 }
 
+/* Quantiles: of axis and keepdims as the C calls have them. */
+#define QUANTILE(name)                                                                             \
+  static tsr_array name(const tsr_location *where, const given *g)                                 \
+  {                                                                                                \
+    tsr_axes options = has(g, 2) ? axes(g, 2) : (tsr_axes){.n = -1};                               \
+    options.keepdims = has(g, 3) && g->v[3][0].as.b;                                               \
+    return tsr_##name##_at(where, g->v[0][0], number(g, 1, 0), 1, &options);                       \
+  }
+QUANTILE(quantile)
+QUANTILE(percentile)
+QUANTILE(nanquantile)
+QUANTILE(nanpercentile)
+
+static tsr_array average(const tsr_location *where, const given *g)
+{
+  tsr_axes options = has(g, 1) ? axes(g, 1) : (tsr_axes){.n = -1};
+  options.keepdims = has(g, 3) && g->v[3][0].as.b;
+  if (!has(g, 2)) return tsr_mean_at(where, g->v[0][0], 1, &options);
+  return tsr_average_at(where, g->v[0][0], g->v[2][0], 1, &options);
+}
+
+static tsr_array angle(const tsr_location *where, const given *g)
+{
+  return tsr_angle_at(where, g->v[0][0]);
+}
+
+static tsr_array diagonal(const tsr_location *where, const given *g)
+{
+  return tsr_diagonal_at(where, array(where, g, 0), whole(g, 1, 0), small(g, 2, 0), small(g, 3, 1));
+}
+
 static tsr_array round_to(const tsr_location *where, const given *g)
 {
   return tsr_round_at(where, g->v[0][0], small(g, 1, 0));
@@ -243,6 +358,28 @@ static const tsr_text_function table[] = {
     {"linspace", "x:start x:stop i:num? b:endpoint? d:dtype?", false, linspace},
     {"eye", "i:N i:M? i:k? d:dtype?", false, eye},
     {"identity", "i:n d:dtype?", false, eye},
+    {"empty", "n:shape d:dtype?", false, empty},
+    {"empty_like", "x:prototype d:dtype?", false, empty_like},
+    {"zeros_like", "x:a d:dtype?", false, zeros_like},
+    {"ones_like", "x:a d:dtype?", false, ones_like},
+    {"full_like", "x:a x:fill_value d:dtype?", false, full_like},
+    {"copy", "x:a", true, copy},
+    {"logspace", "x:start x:stop i:num? b:endpoint? f:base? d:dtype?", false, logspace},
+    {"geomspace", "x:start x:stop i:num? b:endpoint? d:dtype?", false, geomspace},
+    {"tri", "i:N i:M? i:k? d:dtype?", false, tri},
+    {"tril", "x:m i:k?", false, tril},
+    {"triu", "x:m i:k?", false, triu},
+    {"diag", "x:v i:k?", false, diag},
+    {"diagonal", "x:a i:offset? i:axis1? i:axis2?", true, diagonal},
+    {"indices", "n:dimensions d:dtype?", false, indices},
+    {"rot90", "x:m i:k? n:axes?", false, rot90},
+    {"dstack", "l:tup", false, dstack},
+    {"quantile", "x:a f:q n:axis? b:keepdims?", false, quantile},
+    {"percentile", "x:a f:q n:axis? b:keepdims?", false, percentile},
+    {"nanquantile", "x:a f:q n:axis? b:keepdims?", false, nanquantile},
+    {"nanpercentile", "x:a f:q n:axis? b:keepdims?", false, nanpercentile},
+    {"average", "x:a n:axis? x:weights? b:keepdims?", false, average},
+    {"angle", "x:z", false, angle},
     {"reshape", "x:a n:shape", true, reshape},
     {"roll", "x:a n:shift n:axis?", false, roll},
     {"transpose", "x:a n:axes?", true, transpose},
@@ -255,7 +392,7 @@ static const tsr_text_function table[] = {
     {"stack", "l:arrays i:axis?", false, stack},
     {"vstack", "l:tup", false, vstack},
     {"hstack", "l:tup", false, hstack},
-    {"pad", "x:array n:pad_width s:mode? x:constant_values?", false, pad},
+    {"pad", "x:array w:pad_width s:mode? x:constant_values?", false, pad},
     {"matmul", "x:x1 x:x2", false, matmul},
     {"dot", "x:a x:b", true, dot},
     {"vdot", "x:a x:b", false, vdot},

@@ -22,6 +22,7 @@ typedef struct tsr_text_given {
  *   x  a value: array or scalar     a  an array             i  a whole number
  *   f  a number                     b  True or False        d  a dtype
  *   n  whole numbers, one or a tuple; as the last parameter of a method also one by one
+ *   w  whole numbers, one, a tuple, or a tuple of tuples, read one after the other
  *   l  a list of values             v  all values that are left
  *   s  a string
  * is_method: may be called as x.name(…), too. */

@@ -39,26 +39,29 @@ static bool is_tuple(const tsr_text_parser *ps)
 static tsr_status value(tsr_text_parser *ps, giving *g, int i)
 {
   const char kind = g->p[i].kind;
-  const int most = kind == 'n' ? TSR_MAX_NDIM : TSR_MAX_OP_ARGS;
+  const int most = kind == 'n' ? TSR_MAX_NDIM : kind == 'w' ? 2 * TSR_MAX_NDIM : TSR_MAX_OP_ARGS;
   if (g->n[i] == most)
     return tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->token.at, "these are more than %d values", most);
   int32_t node;
   TSR_TRY(node = tsr__text_expression(ps));
   const tsr_node *n = &ps->s->nodes[node];
-  if (strchr("in", kind) && (n->kind == TSR_NODE_FLOAT || n->kind == TSR_NODE_BOOL))
+  if (strchr("inw", kind) && (n->kind == TSR_NODE_FLOAT || n->kind == TSR_NODE_BOOL))
     return tsr__text_fail(ps, TSR_ERR_SYNTAX, n->at, "`%.*s` is a whole number",
                           (int)g->p[i].n_name, g->p[i].name);
   g->kids[i][g->n[i]++] = node;
   return TSR_OK;
 }
 
-/* [a, b], (a, b) or (). */
-static tsr_status tuple(tsr_text_parser *ps, giving *g, int i)
+/* [a, b], (a, b) or (); of widths also tuples of such, one after the other. */
+static tsr_status tuple(tsr_text_parser *ps, giving *g, int i, bool may_nest)
 {
   const char end = IS('[') ? ']' : ')';
   tsr__text_take(ps);
   while (!IS(end)) {
-    TSR_TRY(value(ps, g, i));
+    if (may_nest && is_tuple(ps))
+      TSR_TRY(tuple(ps, g, i, false));
+    else
+      TSR_TRY(value(ps, g, i));
     if (IS(end)) break;
     TSR_TRY(tsr__text_expect(ps, ',', end == ']' ? "`,` or `]`" : "`,` or `)`"));
   }
@@ -89,7 +92,7 @@ static tsr_status give(tsr_text_parser *ps, giving *g, int i)
   if (g->n[i] < 0) g->n[i] = 0;
   if (p->kind == 's') return string(ps, g, i);
   if (p->kind == 'l' && !is_tuple(ps)) return tsr__text_unexpected(ps, "a list such as `[x, y]`");
-  if ((p->kind == 'l' || p->kind == 'n') && is_tuple(ps)) return tuple(ps, g, i);
+  if (strchr("lnw", p->kind) && is_tuple(ps)) return tuple(ps, g, i, p->kind == 'w');
   g->by_one = p->kind == 'n';
   return value(ps, g, i);
 }

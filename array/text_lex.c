@@ -45,51 +45,109 @@ static tsr_token bad(tsr_lexer *lx, tsr_token t, const char *why)
   return t;
 }
 
-/* Digits, with a fraction or an exponent a float: imaginary with a "j": as Python, without "_" and
- * "0x". */
+/* Past digits, with single "_" between them. */
+static const char *skip_digits(const char *p)
+{
+  while (is_digit(*p) || (*p == '_' && is_digit(p[1]) && is_digit(p[-1]))) p++;
+  return p;
+}
+
+/* What Python takes whole numbers for; from 2^63 on they are unsigned here. */
+static tsr_token whole_number(tsr_lexer *lx, tsr_token t, uint64_t value, bool is_over)
+{
+  if (is_over) return bad(lx, t, "the number does not fit in 64 bits");
+  t.kind = value > INT64_MAX ? TSR_TOKEN_UINT : TSR_TOKEN_INT;
+  memcpy(&t.i, &value, sizeof value);
+  return t;
+}
+
+static tsr_token ends_in_name(tsr_lexer *lx, tsr_token t)
+{
+  t.at = lx->at;
+  t.n = 1;
+  while (is_word(lx->text[lx->at])) lx->at++;
+  return bad(lx, t, "a number ends here, and a name cannot follow it");
+}
+
+static int digit_of(char c, int base)
+{
+  const int v = is_digit(c)            ? c - '0'
+                : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                       : base;
+  return v < base ? v : -1;
+}
+
+/* 0x, 0o, 0b and digits of that base. */
+static tsr_token lex_based(tsr_lexer *lx, tsr_token t, int base)
+{
+  const char *s = lx->text + lx->at, *p = s + 2;
+  uint64_t value = 0;
+  bool is_over = false;
+  while (digit_of(*p, base) >= 0 || (*p == '_' && digit_of(p[1], base) >= 0)) {
+    if (*p != '_') {
+      is_over |= value > UINT64_MAX / (uint64_t)base;
+      value = value * (uint64_t)base + (uint64_t)digit_of(*p, base);
+    }
+    p++;
+  }
+  t.n = (size_t)(p - s);
+  lx->at += t.n;
+  if (t.n == 2 && !is_word(*p)) {
+    snprintf(lx->why, sizeof lx->why, "digits of base %d are missing", base);
+    t.kind = TSR_TOKEN_BAD;
+    return t;
+  }
+  return is_word(*p) ? ends_in_name(lx, t) : whole_number(lx, t, value, is_over);
+}
+
+/* Digits, with a fraction or an exponent a float: imaginary with a "j": as Python. */
 static tsr_token lex_number(tsr_lexer *lx, tsr_token t)
 {
   const char *s = lx->text + lx->at, *p = s;
   bool is_float = false;
-  while (is_digit(*p)) p++;
+  const int base = *s != '0'                    ? 10
+                   : s[1] == 'x' || s[1] == 'X' ? 16
+                   : s[1] == 'o' || s[1] == 'O' ? 8
+                   : s[1] == 'b' || s[1] == 'B' ? 2
+                                                : 10;
+  if (base != 10) return lex_based(lx, t, base);
+  p = skip_digits(p);
   if (*p == '.' && !(p[1] == '.' && p[2] == '.')) {
     is_float = true;
-    for (p++; is_digit(*p);) p++;
+    p = skip_digits(p + 1);
   }
   if (*p == 'e' || *p == 'E') {
     const char *q = p + 1;
     if (*q == '+' || *q == '-') q++;
     if (is_digit(*q)) {
       is_float = true;
-      for (p = q; is_digit(*p);) p++;
+      p = skip_digits(q);
     }
   }
   t.n = (size_t)(p - s);
   const bool is_imaginary = (*p == 'j' || *p == 'J') && !is_word(p[1]);
   lx->at += t.n + is_imaginary;
   p += is_imaginary;
-  if (is_word(*p)) {
-    t.at = lx->at;
-    t.n = 1;
-    while (is_word(lx->text[lx->at])) lx->at++;
-    return bad(lx, t, "a number ends here, and a name cannot follow it");
-  }
+  if (is_word(*p)) return ends_in_name(lx, t);
   if (t.n > 400) return bad(lx, t, "the number is too long");
-  char digits[408]; /* a copy, so that nothing reads "0x" or past the token */
-  memcpy(digits, s, t.n);
-  digits[t.n] = 0;
+  char digits[408]; /* a copy, so that nothing reads past the token */
+  size_t n_digits = 0;
+  for (size_t i = 0; i < t.n; i++)
+    if (s[i] != '_') digits[n_digits++] = s[i];
+  digits[n_digits] = 0;
   t.kind = is_imaginary ? TSR_TOKEN_IMAGINARY : is_float ? TSR_TOKEN_FLOAT : TSR_TOKEN_INT;
   t.n += is_imaginary;
   is_float |= is_imaginary;
-  errno = 0;
-  if (is_float)
+  if (is_float) {
     t.f = tsr__plain_number(digits);
-  else
-    t.i = strtoll(digits, NULL, 10);
-  if (!is_float && errno == ERANGE) return bad(lx, t, "the number does not fit in 64 bits");
-  if (!is_float && digits[0] == '0' && t.n > 1 && t.i != 0)
+    return t;
+  }
+  errno = 0;
+  const uint64_t value = strtoull(digits, NULL, 10);
+  if (digits[0] == '0' && n_digits > 1 && value != 0)
     return bad(lx, t, "a whole number does not begin with 0");
-  return t;
+  return whole_number(lx, t, value, errno == ERANGE);
 }
 
 static tsr_token lex_punct(tsr_lexer *lx, tsr_token t)

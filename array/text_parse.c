@@ -187,6 +187,11 @@ static int32_t atom(tsr_text_parser *ps)
     node = tsr__text_node(ps, TSR_NODE_INT, t.at, 0, NULL);
     ps->s->nodes[node].u.i = t.i;
     return node;
+  case TSR_TOKEN_UINT:
+    tsr__text_take(ps);
+    node = tsr__text_node(ps, TSR_NODE_UINT, t.at, 0, NULL);
+    ps->s->nodes[node].u.i = t.i;
+    return node;
   case TSR_TOKEN_FLOAT:
     tsr__text_take(ps);
     node = tsr__text_node(ps, TSR_NODE_FLOAT, t.at, 0, NULL);
@@ -287,9 +292,15 @@ static int32_t unary(tsr_text_parser *ps)
   TSR_TRY(x = unary(ps));
   ps->depth--;
   tsr_node *n = &ps->s->nodes[x];
-  bool is_literal = (n->kind == TSR_NODE_INT || n->kind == TSR_NODE_FLOAT) && n->begin == n->at;
+  const bool is_least = n->kind == TSR_NODE_UINT && n->u.i == INT64_MIN; /* 2^63 */
+  bool is_literal =
+      (n->kind == TSR_NODE_INT || n->kind == TSR_NODE_FLOAT || is_least) && n->begin == n->at;
   if (kind != TSR_NODE_NEGATIVE || !is_literal) return tsr__text_node(ps, kind, at, 1, &x);
-  if (n->kind == TSR_NODE_INT)
+  if (is_least)
+    n->kind = TSR_NODE_INT;
+  else if (n->kind == TSR_NODE_INT && n->u.i == INT64_MIN)
+    n->kind = TSR_NODE_UINT;
+  else if (n->kind == TSR_NODE_INT)
     n->u.i = -n->u.i;
   else
     n->u.f = -n->u.f;

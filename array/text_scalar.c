@@ -1,6 +1,6 @@
 /* Arithmetic of the text language on scalars alone, as Python does it: bools count as integers,
- * integers are exact (64 bits here: an overflow is an error), `/` gives a float, `//` and `%` round
- * towards minus infinity. Complex numbers have Python's products and quotients. */
+ * integers are exact (from -2^63 up to 2^64 here: beyond is an error), `/` gives a float, `//` and
+ * `%` round towards minus infinity. Complex numbers have Python's products and quotients. */
 #include "array/text_int.h"
 
 #include <math.h>
@@ -11,37 +11,51 @@
 static const char overflow[] = "the integer result does not fit in 64 bits";
 static const char by_zero[] = "division by zero";
 
-static const char *power_int(int64_t a, int64_t n, tsr_operand *out)
+__extension__ typedef __int128 wide;
+
+/* Between -2^63 and 2^64. */
+static const char *box_wide(wide v, tsr_operand *out)
 {
-  int64_t value = 1;
+  if (v < INT64_MIN || v > (wide)UINT64_MAX) return overflow;
+  *out = v > INT64_MAX ? tsr_box_uint((uint64_t)v) : tsr_box_int((int64_t)v);
+  return NULL;
+}
+
+static wide wide_of(tsr_operand x)
+{
+  return x.kind == TSR_OPERAND_BOOL ? x.as.b : x.kind == TSR_OPERAND_UINT ? (wide)x.as.u : x.as.i;
+}
+
+static const char *power_int(wide a, wide n, tsr_operand *out)
+{
+  wide value = 1;
   while (n > 0) {
     if ((n & 1) && __builtin_mul_overflow(value, a, &value)) return overflow;
     n >>= 1;
     if (n > 0 && __builtin_mul_overflow(a, a, &a)) return overflow;
   }
-  *out = tsr_box_int(value);
-  return NULL;
+  return box_wide(value, out);
 }
 
-static const char *fold_int(tsr_node_kind kind, int64_t a, int64_t b, tsr_operand *out)
+static const char *fold_int(tsr_node_kind kind, wide a, wide b, tsr_operand *out)
 {
-  int64_t v = 0;
+  wide v = 0;
   bool lost = false;
   switch (kind) {
   case TSR_NODE_POSITIVE:
     v = a;
     break;
   case TSR_NODE_NEGATIVE:
-    lost = __builtin_sub_overflow((int64_t)0, a, &v);
+    v = -a;
     break;
   case TSR_NODE_INVERT:
     v = ~a;
     break;
   case TSR_NODE_ADD:
-    lost = __builtin_add_overflow(a, b, &v);
+    v = a + b;
     break;
   case TSR_NODE_SUBTRACT:
-    lost = __builtin_sub_overflow(a, b, &v);
+    v = a - b;
     break;
   case TSR_NODE_MULTIPLY:
     lost = __builtin_mul_overflow(a, b, &v);
@@ -49,11 +63,6 @@ static const char *fold_int(tsr_node_kind kind, int64_t a, int64_t b, tsr_operan
   case TSR_NODE_FLOOR_DIVIDE:
   case TSR_NODE_MODULO:
     if (b == 0) return by_zero;
-    if (b == -1) { /* the least integer has no opposite */
-      lost = __builtin_sub_overflow((int64_t)0, a, &v);
-      if (kind == TSR_NODE_MODULO) v = 0, lost = false;
-      break;
-    }
     v = kind == TSR_NODE_MODULO ? a % b : a / b;
     if (a % b != 0 && (a < 0) != (b < 0)) v += kind == TSR_NODE_MODULO ? b : -1;
     break;
@@ -68,18 +77,16 @@ static const char *fold_int(tsr_node_kind kind, int64_t a, int64_t b, tsr_operan
     break;
   case TSR_NODE_LEFT_SHIFT:
     if (b < 0) return "a shift by a negative number";
-    lost = a != 0 && (b > 62 || __builtin_mul_overflow(a, (int64_t)1 << b, &v));
+    lost = a != 0 && (b > 64 || __builtin_mul_overflow(a, (wide)1 << b, &v));
     break;
   case TSR_NODE_RIGHT_SHIFT:
     if (b < 0) return "a shift by a negative number";
-    v = a >> (b < 63 ? b : 63);
+    v = a >> (b < 65 ? b : 65);
     break;
   default:
     return power_int(a, b, out);
   }
-  if (lost) return overflow;
-  *out = tsr_box_int(v);
-  return NULL;
+  return lost ? overflow : box_wide(v, out);
 }
 
 static const char *fold_float(tsr_node_kind kind, double a, double b, tsr_operand *out)
@@ -146,8 +153,7 @@ static bool compare(tsr_node_kind kind, tsr_operand a, tsr_operand b)
       return x >= y;
     }
   }
-  int64_t x = a.kind == TSR_OPERAND_BOOL ? a.as.b : a.as.i;
-  int64_t y = b.kind == TSR_OPERAND_BOOL ? b.as.b : b.as.i;
+  const wide x = wide_of(a), y = wide_of(b);
   switch (kind) {
   case TSR_NODE_EQUAL:
     return x == y;
@@ -255,8 +261,6 @@ const char *tsr__text_fold(tsr_node_kind kind, tsr_operand a, tsr_operand b, tsr
   if (is_unary) b = a;
   if (a.kind == TSR_OPERAND_COMPLEX || b.kind == TSR_OPERAND_COMPLEX)
     return fold_complex(kind, parts_of(a), parts_of(b), out);
-  if (a.kind == TSR_OPERAND_UINT || b.kind == TSR_OPERAND_UINT)
-    return "an integer over 63 bits takes part in no arithmetic of scalars";
   if (kind >= TSR_NODE_EQUAL && kind <= TSR_NODE_GREATER_EQUAL) {
     *out = tsr_box_bool(compare(kind, a, b));
     return NULL;
@@ -271,8 +275,7 @@ const char *tsr__text_fold(tsr_node_kind kind, tsr_operand a, tsr_operand b, tsr
                                                : !a.as.b);
     return NULL;
   }
-  int64_t i = a.kind == TSR_OPERAND_BOOL ? a.as.b : a.as.i;
-  int64_t j = b.kind == TSR_OPERAND_BOOL ? b.as.b : b.as.i;
+  const wide i = wide_of(a), j = wide_of(b);
   bool are_ints = a.kind != TSR_OPERAND_FLOAT && b.kind != TSR_OPERAND_FLOAT;
   if (are_ints && kind != TSR_NODE_DIVIDE && !(kind == TSR_NODE_POWER && j < 0))
     return fold_int(kind, i, j, out);

@@ -28,37 +28,22 @@ void tsr__script_destroy(tsr_script *s)
 const char *tsr__node_name(const tsr_node *node)
 {
   static const char *const names[TSR_N_NODES] = {
-      [TSR_NODE_INT] = "int",
-      [TSR_NODE_FLOAT] = "float",
-      [TSR_NODE_IMAGINARY] = "complex",
-      [TSR_NODE_BOOL] = "bool",
-      [TSR_NODE_ARG] = "argument",
-      [TSR_NODE_POSITIVE] = "+",
-      [TSR_NODE_NEGATIVE] = "-",
-      [TSR_NODE_INVERT] = "~",
-      [TSR_NODE_ADD] = "+",
-      [TSR_NODE_SUBTRACT] = "-",
-      [TSR_NODE_MULTIPLY] = "*",
-      [TSR_NODE_DIVIDE] = "/",
-      [TSR_NODE_FLOOR_DIVIDE] = "//",
-      [TSR_NODE_MODULO] = "%",
-      [TSR_NODE_MATMUL] = "@",
-      [TSR_NODE_POWER] = "**",
-      [TSR_NODE_AND] = "&",
-      [TSR_NODE_OR] = "|",
-      [TSR_NODE_XOR] = "^",
-      [TSR_NODE_LEFT_SHIFT] = "<<",
-      [TSR_NODE_RIGHT_SHIFT] = ">>",
-      [TSR_NODE_EQUAL] = "==",
-      [TSR_NODE_NOT_EQUAL] = "!=",
-      [TSR_NODE_LESS] = "<",
-      [TSR_NODE_LESS_EQUAL] = "<=",
-      [TSR_NODE_GREATER] = ">",
-      [TSR_NODE_GREATER_EQUAL] = ">=",
-      [TSR_NODE_SLICE] = "slice",
-      [TSR_NODE_TRANSPOSE] = "transpose",
-      [TSR_NODE_INDEX] = "i",
-      [TSR_NODE_TAKE] = "take",
+      [TSR_NODE_INT] = "int",       [TSR_NODE_UINT] = "int",
+      [TSR_NODE_FLOAT] = "float",   [TSR_NODE_IMAGINARY] = "complex",
+      [TSR_NODE_BOOL] = "bool",     [TSR_NODE_ARG] = "argument",
+      [TSR_NODE_POSITIVE] = "+",    [TSR_NODE_NEGATIVE] = "-",
+      [TSR_NODE_INVERT] = "~",      [TSR_NODE_ADD] = "+",
+      [TSR_NODE_SUBTRACT] = "-",    [TSR_NODE_MULTIPLY] = "*",
+      [TSR_NODE_DIVIDE] = "/",      [TSR_NODE_FLOOR_DIVIDE] = "//",
+      [TSR_NODE_MODULO] = "%",      [TSR_NODE_MATMUL] = "@",
+      [TSR_NODE_POWER] = "**",      [TSR_NODE_AND] = "&",
+      [TSR_NODE_OR] = "|",          [TSR_NODE_XOR] = "^",
+      [TSR_NODE_LEFT_SHIFT] = "<<", [TSR_NODE_RIGHT_SHIFT] = ">>",
+      [TSR_NODE_EQUAL] = "==",      [TSR_NODE_NOT_EQUAL] = "!=",
+      [TSR_NODE_LESS] = "<",        [TSR_NODE_LESS_EQUAL] = "<=",
+      [TSR_NODE_GREATER] = ">",     [TSR_NODE_GREATER_EQUAL] = ">=",
+      [TSR_NODE_SLICE] = "slice",   [TSR_NODE_TRANSPOSE] = "transpose",
+      [TSR_NODE_INDEX] = "i",       [TSR_NODE_TAKE] = "take",
       [TSR_NODE_LOCAL] = "name",
   };
   switch (node->kind) {
@@ -110,6 +95,9 @@ static void add_node(tsr_text *t, const tsr_script *s, int32_t i)
   switch (n->kind) {
   case TSR_NODE_INT:
     tsr__text_add(t, "%" PRId64, n->u.i);
+    return;
+  case TSR_NODE_UINT:
+    tsr__text_add(t, "%" PRIu64, (uint64_t)n->u.i);
     return;
   case TSR_NODE_FLOAT:
     tsr__text_add(t, "%.17gf", n->u.f);

@@ -88,11 +88,6 @@ WHOLE(fliplr, array_of(where, x))
 WHOLE(atleast_1d, x)
 WHOLE(atleast_2d, x)
 WHOLE(atleast_3d, x)
-WHOLE(tril, array_of(where, x), 0)
-WHOLE(triu, array_of(where, x), 0)
-WHOLE(diag, array_of(where, x), 0)
-WHOLE(zeros_like, x, TSR_DTYPE_LIKE)
-WHOLE(ones_like, x, TSR_DTYPE_LIKE)
 
 static const tsr_text_statistic table[] = {
     {"count_nonzero", tsr_count_nonzero_at, false},
@@ -127,11 +122,6 @@ static const tsr_text_statistic table[] = {
     {"atleast_1d", atleast_1d_of, false},
     {"atleast_2d", atleast_2d_of, false},
     {"atleast_3d", atleast_3d_of, false},
-    {"tril", tril_of, false},
-    {"triu", triu_of, false},
-    {"diag", diag_of, false},
-    {"zeros_like", zeros_like_of, false},
-    {"ones_like", ones_like_of, false},
 };
 
 const tsr_text_statistic *tsr__text_statistic(int i)

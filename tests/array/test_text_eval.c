@@ -235,8 +235,13 @@ Test(text_eval, errors_quote_the_text)
   EXPECT_ERROR(TSR_ERR_DTYPE, "positive does not take bool", "tsr_astype");
   none = tsr_eval("u*(1/0)", u);
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "division by zero", "|     ^\n");
-  none = tsr_eval("u*(9223372036854775807 + 1)", u);
-  EXPECT_ERROR(TSR_ERR_ARGUMENT, "does not fit in 64 bits");
+  none = tsr_eval("u*(18446744073709551615 + 1)", u);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "does not fit in 64 bits", "|                         ^\n");
+  none = tsr_eval("u.astype(int64) + 2**63", u);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the integer 9223372036854775808 is out of bounds for int64",
+               "`tsr_add`");
+  none = tsr_eval("pad(u, (1, 2, 3))", u);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "3 widths of 2 axes: give one number", "`tsr_pad`");
   none = tsr_eval("u[v]", u, v);
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "an array cannot be an index", "|   ^\n");
   double half = 0.5;
@@ -281,6 +286,55 @@ Test(text_eval, ranks_agree)
   cr_expect_eq(tsr_run_ranks(3, NULL, on_each_rank, sums), TSR_OK);
   for (int r = 0; r < 3; r++) cr_expect_eq(sums[r], alone);
   cr_expect_gt(alone, 0);
+}
+
+/* Python's integers, as far as 64 bits reach. */
+Test(text_eval, integers_beyond_63_bits)
+{
+  tsr_array u = tsr_full(TSR_SHAPE(2), 1, TSR_UINT64), x = tsr_ones(TSR_SHAPE(2));
+  cr_expect(tsr_array_equal(tsr_eval("u + 0xfffffffffffffffe", u),
+                            tsr_full(TSR_SHAPE(2), UINT64_MAX, TSR_UINT64)));
+  cr_expect(tsr_array_equal(tsr_eval("u * 2**63", u),
+                            tsr_full(TSR_SHAPE(2), (uint64_t)1 << 63, TSR_UINT64)));
+  cr_expect_eq(tsr_dtype_of(tsr_eval("1 << 63")), TSR_UINT64);
+  cr_expect_eq(tsr_dtype_of(tsr_eval("(1 << 63) - 1")), TSR_INT64);
+  EXPECT_VALUES(tsr_eval("x * 18446744073709551615", x), TSR_SHAPE(2), 0x1p64, 0x1p64);
+  EXPECT_VALUES(tsr_eval("18446744073709551615 // 10 % 1000 + (2**63 > 2**63 - 1)"), TSR_SHAPE(),
+                162);
+  EXPECT_VALUES(tsr_eval("-(2**63) // 3 + (2**64 - 1 >> 60) + (-1 & 2**63) // 2**62"), TSR_SHAPE(),
+                -3074457345618258603.0 + 15 + 2);
+  EXPECT_VALUES(tsr_eval("2**63 / 2 * 0.5"), TSR_SHAPE(), 0x1p61);
+}
+
+Test(text_eval, parts_and_shapes)
+{
+  tsr_array z = tsr_multiply(tsr_arange(1, 5, 1), __builtin_complex(1.0, 2.0));
+  tsr_array m = tsr_reshape(tsr_arange(0, 6, 1), TSR_SHAPE(2, 3));
+  EXPECT_VALUES(tsr_eval("z.real + z.imag[::-1]", z), TSR_SHAPE(4), 9, 8, 7, 6);
+  EXPECT_VALUES(tsr_eval("z.conj().imag + conjugate(z).imag", z), TSR_SHAPE(4), -4, -8, -12, -16);
+  EXPECT_VALUES(tsr_eval("m.imag", m), TSR_SHAPE(2, 3), 0, 0, 0, 0, 0, 0);
+  EXPECT_VALUES(tsr_eval("angle(1j*z.real) - pi/2", z), TSR_SHAPE(4), 0, 0, 0, 0);
+  EXPECT_VALUES(tsr_eval("pad(m[0], 2, 'edge')", m), TSR_SHAPE(7), 0, 0, 0, 1, 2, 2, 2);
+  EXPECT_VALUES(tsr_eval("pad(m, ((1, 0), (0, 2)), constant_values=9)[:, 1:]", m), TSR_SHAPE(3, 4),
+                9, 9, 9, 9, 1, 2, 9, 9, 4, 5, 9, 9);
+  EXPECT_VALUES(tsr_eval("pad(m, [(0, 1)])[1:, 2:]", m), TSR_SHAPE(2, 2), 5, 0, 0, 0);
+  EXPECT_VALUES(tsr_eval("tril(m, 1) + triu(m, k=2)", m), TSR_SHAPE(2, 3), 0, 1, 2, 3, 4, 5);
+  EXPECT_VALUES(tsr_eval("diag(m, -1)", m), TSR_SHAPE(1), 3);
+  EXPECT_VALUES(tsr_eval("m.diagonal(1) + diagonal(m, offset=0)", m), TSR_SHAPE(2), 1, 9);
+  EXPECT_VALUES(tsr_eval("rot90(m)", m), TSR_SHAPE(3, 2), 2, 5, 1, 4, 0, 3);
+  EXPECT_VALUES(tsr_eval("tri(2, 3, 1, dtype=int32)"), TSR_SHAPE(2, 3), 1, 1, 0, 1, 1, 1);
+  EXPECT_VALUES(tsr_eval("indices((2, 2))[1] + full_like(m[:, :2], 7)", m), TSR_SHAPE(2, 2), 7, 8,
+                7, 8);
+  EXPECT_VALUES(tsr_eval("logspace(0, 2, 3) - geomspace(1, 100, num=3)"), TSR_SHAPE(3), 0, 0, 0);
+  EXPECT_VALUES(tsr_eval("logspace(0, 3, 4, base=2)"), TSR_SHAPE(4), 1, 2, 4, 8);
+  EXPECT_VALUES(tsr_eval("dstack([m, m.copy()])[0, 1]", m), TSR_SHAPE(2), 1, 1);
+  EXPECT_VALUES(tsr_eval("quantile(m, 0.5, axis=1) + percentile(m, 100)", m), TSR_SHAPE(2), 6, 9);
+  EXPECT_VALUES(tsr_eval("nanquantile(m, 0.5, axis=0, keepdims=True)", m), TSR_SHAPE(1, 3), 1.5,
+                2.5, 3.5);
+  EXPECT_VALUES(tsr_eval("average(m, axis=0, weights=m) - average(m, 0)", m), TSR_SHAPE(3), 1.5,
+                17.0 / 5 - 2.5, 29.0 / 7 - 3.5);
+  EXPECT_VALUES(tsr_eval("zeros_like(m, dtype=int8) + np.ones_like(m)", m), TSR_SHAPE(2, 3), 1, 1,
+                1, 1, 1, 1);
 }
 
 Test(text_eval, functions_of_one_array)
