@@ -252,3 +252,34 @@ tsr_status tsr_array_split_at(const tsr_location *where, tsr_array *out, tsr_arr
 {
   return split(where, out, x, sections, axis, false);
 }
+
+/* Where a slice's bound lies in an axis. */
+static int64_t bound_in(int64_t index, int64_t length)
+{
+  const int64_t from_start = index < 0 ? index + length : index;
+  return from_start < 0 ? 0 : from_start > length ? length : from_start;
+}
+
+tsr_status tsr_split_indices_at(const tsr_location *where, tsr_array *out, tsr_array x, int n,
+                                const int64_t *indices, int axis)
+{
+  tsr_work w = tsr__work_begin(where);
+  tsr_status status = TSR_OK;
+  if (!tsr__slot(w.c, where, x)) status = TSR_ERR_HANDLE;
+  tsr_dims shape = tsr__dims_of(w.c, x);
+  if (status == TSR_OK && (axis = tsr__work_axis(&w, axis, shape.ndim)) < 0) status = TSR_ERR_AXIS;
+  if (status == TSR_OK && (n < 0 || !out || (n > 0 && !indices)))
+    status = n < 0 ? tsr__fail(w.c, where, TSR_ERR_ARGUMENT, "%d indices; there are 0 or more", n)
+                   : tsr__fail(w.c, where, TSR_ERR_ARGUMENT, "the %s is NULL",
+                               out ? "list of indices" : "place for the parts");
+  int64_t lo[TSR_MAX_NDIM] = {0};
+  tsr_dims part = shape;
+  for (int i = 0; i <= n && status == TSR_OK; i++) {
+    lo[axis] = i == 0 ? 0 : bound_in(indices[i - 1], shape.n[axis]);
+    const int64_t end = i == n ? shape.n[axis] : bound_in(indices[i], shape.n[axis]);
+    part.n[axis] = end > lo[axis] ? end - lo[axis] : 0;
+    out[i] = tsr__work_keep(&w, tsr__part(&w, x, lo, part.n));
+  }
+  tsr__work_end(&w, tsr_null());
+  return status;
+}

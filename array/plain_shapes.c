@@ -151,6 +151,12 @@ tsr_status(tsr_array_split)(tsr_array *out, tsr_array x, int64_t sections, int a
   return tsr_array_split_at(&here, out, x, sections, axis);
 }
 
+tsr_status(tsr_split_indices)(tsr_array *out, tsr_array x, int n, const int64_t *indices, int axis)
+{
+  HERE(tsr_split_indices);
+  return tsr_split_indices_at(&here, out, x, n, indices, axis);
+}
+
 tsr_array(tsr_tile)(tsr_array x, tsr_dims repeats)
 {
   HERE(tsr_tile);

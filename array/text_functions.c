@@ -273,11 +273,10 @@ static tsr_array pad(const tsr_location *where, const given *g)
   const tsr_array x = array(where, g, 0);
   const int ndim = tsr_shape_at(where, x).ndim, n = g->n[1];
   if (n != 1 && n != 2 && n != 2 * ndim) {
-    tsr__fail(
-        tsr__context(where), where, TSR_ERR_ARGUMENT,
-        "%d widths of %d axes: give one number, one before and one after each axis, or such a "
-        "pair for each axis",
-        n, ndim);
+    tsr__fail(tsr__context(where), where, TSR_ERR_ARGUMENT,
+              "the widths are one number, one before and one after each axis, or such a pair for "
+              "each axis, not %d of %d axes",
+              n, ndim);
     return tsr_null();
   }
   tsr_dims before = {.ndim = ndim}, after = {.ndim = ndim};

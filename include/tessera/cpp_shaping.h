@@ -282,6 +282,12 @@ inline tsr_status tsr_array_split(tsr_array *out, tsr_array x, int64_t sections,
   return tsr_array_split_at(at.record("tsr_array_split"), out, x, sections, axis);
 }
 
+inline tsr_status tsr_split_indices(tsr_array *out, tsr_array x, int n, const int64_t *indices,
+                                    int axis = 0, ::tessera::place at = ::tessera::place())
+{
+  return tsr_split_indices_at(at.record("tsr_split_indices"), out, x, n, indices, axis);
+}
+
 [[nodiscard]] inline tsr_array tsr_tile(tsr_array x, ::tessera::dims_arg repeats,
                                         ::tessera::place at = ::tessera::place())
 {

@@ -42,6 +42,8 @@ TSR_API tsr_status tsr_split_at(const tsr_location *where, tsr_array *out, tsr_a
                                 int64_t sections, int axis);
 TSR_API tsr_status tsr_array_split_at(const tsr_location *where, tsr_array *out, tsr_array x,
                                       int64_t sections, int axis);
+TSR_API tsr_status tsr_split_indices_at(const tsr_location *where, tsr_array *out, tsr_array x,
+                                        int n, const int64_t *indices, int axis);
 TSR_API tsr_array tsr_tile_at(const tsr_location *where, tsr_array x, tsr_dims repeats);
 TSR_API tsr_array tsr_repeat_at(const tsr_location *where, tsr_array x, int64_t repeats,
                                 tsr_axes axis);
@@ -158,6 +160,12 @@ TSR_API tsr_status tsr_split(tsr_array *out, tsr_array x, int64_t sections, int 
 /** The same; the first sections are longer by one where they are not equal. Source:
  * numpy.array_split. */
 TSR_API tsr_status tsr_array_split(tsr_array *out, tsr_array x, int64_t sections, int axis);
+/** x cut before each of n indices, as views: tsr_split_indices(out, x, n, indices), (…, axis); axis
+ * 0. Part i is x[indices[i - 1]:indices[i]], so that indices below 0 count from the end, those
+ * beyond it are the end, and a part may be empty. out [out] n + 1 arrays; indices [in] n, borrowed.
+ * TSR_ERR_ARGUMENT: n below 0, or NULL; TSR_ERR_AXIS. Source: numpy.split with indices. */
+TSR_API tsr_status tsr_split_indices(tsr_array *out, tsr_array x, int n, const int64_t *indices,
+                                     int axis);
 /** x repeated as a whole along its axes: tsr_tile(x, n), tsr_tile(x, TSR_SHAPE(2, 3)); missing
  * leading ones are 1. One pass. TSR_ERR_SHAPE: negative, or an array of 8 axes. Source: numpy.tile.
  */
@@ -231,6 +239,17 @@ TSR_API bool tsr_array_equal(tsr_array x, tsr_array y);
     TSR__HERE(id, #op, text);                                                                      \
     op##_at(&id, TSR__ARG1(__VA_ARGS__, 0), TSR__ARG2(__VA_ARGS__, 0), TSR__THIRD(1, __VA_ARGS__), \
             TSR__FOURTH(0, __VA_ARGS__));                                                          \
+  })
+
+#define tsr_split_indices(...)                                                                     \
+  TSR__SPLIT_INDICES(TSR__PASTE(tsr_at_, __COUNTER__), #__VA_ARGS__, __VA_ARGS__)
+#define TSR__SPLIT_INDICES(id, text, ...)                                                          \
+  __extension__({                                                                                  \
+    TSR__CHECK_COUNT(tsr_split_indices, 4, 5, __VA_ARGS__);                                        \
+    TSR__HERE(id, "tsr_split_indices", text);                                                      \
+    tsr_split_indices_at(&id, TSR__ARG1(__VA_ARGS__, 0), TSR__ARG2(__VA_ARGS__, 0),                \
+                         TSR__THIRD(0, __VA_ARGS__), TSR__FOURTH(NULL, __VA_ARGS__),               \
+                         TSR__FIFTH(0, __VA_ARGS__));                                              \
   })
 
 #define tsr_repeat(...) TSR__REPEAT(TSR__PASTE(tsr_at_, __COUNTER__), #__VA_ARGS__, __VA_ARGS__)

@@ -172,6 +172,24 @@ Test(shaping, splits)
   cr_expect_eq(tsr_split(parts, x, 3), TSR_ERR_SHAPE);
   EXPECT_ERROR(TSR_ERR_SHAPE, "axis 0 of length 7 does not divide into 3 equal sections",
                "tsr_split", "help: tsr_array_split makes the first ones longer");
+  const int64_t at[] = {2, 1, -1, 99};
+  tsr_array cut[5], six = tsr_arange(6);
+  cr_expect_eq(tsr_split_indices(cut, six, 4, at), TSR_OK);
+  EXPECT_VALUES(cut[0], TSR_SHAPE(2), 0, 1);
+  EXPECT_VALUES(cut[1], TSR_SHAPE(0), 0);
+  EXPECT_VALUES(cut[2], TSR_SHAPE(4), 1, 2, 3, 4);
+  EXPECT_VALUES(cut[3], TSR_SHAPE(1), 5);
+  EXPECT_VALUES(cut[4], TSR_SHAPE(0), 0);
+  cr_expect_eq(tsr_split_indices(cut, tsr_reshape(six, TSR_SHAPE(2, 3)), 1, at, -1), TSR_OK);
+  EXPECT_VALUES(cut[1], TSR_SHAPE(2, 1), 2, 5);
+  cr_expect_eq(tsr_split_indices(cut, six, 0, NULL), TSR_OK);
+  cr_expect_eq(tsr_size(cut[0]), 6);
+  cr_expect_eq(tsr_split_indices(cut, six, 1, NULL), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the list of indices is NULL", "`tsr_split_indices`");
+  cr_expect_eq(tsr_split_indices(cut, six, -1, at), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "-1 indices; there are 0 or more");
+  cr_expect_eq(tsr_split_indices(cut, six, 1, at, 1), TSR_ERR_AXIS);
+  EXPECT_ERROR(TSR_ERR_AXIS, "axis 1", "`tsr_split_indices`");
   cr_expect_eq(tsr_split(parts, x, 0), TSR_ERR_ARGUMENT);
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "0 sections; there is 1 or more");
   cr_expect_eq(tsr_array_split(parts, x, 3, 1), TSR_ERR_AXIS);
