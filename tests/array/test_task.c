@@ -392,19 +392,39 @@ static void run_on(int n, const char *const *settings, void (*fn)(void *arg, int
   cr_expect_eq(s.failures, 0, "%d ranks", n);
 }
 
-Test(task, every_rule_on_ranks)
+/* Each test is a process: one rank says what reductions give on several. */
+static void run_on_one_and(int n, const char *const *settings)
 {
-  static const char *const tiny[] = {"REPLICATE_MAX", "0", "TILE_MIN", "1", "CHUNK_BYTES", "512",
-                                     "INLINE_ELEMS",  "0", NULL};
+  run_on(1, NULL, every_rule);
+  run_on(n, settings, every_rule);
+}
+
+static const char *const tiny[] = {"REPLICATE_MAX", "0", "TILE_MIN", "1", "CHUNK_BYTES", "512",
+                                   "INLINE_ELEMS",  "0", NULL};
+
+Test(task, every_rule_on_few_ranks)
+{
+  run_on_one_and(3, NULL); /* all of it on every rank */
+  for (int n = 1; n <= 3; n++) run_on(n, tiny, every_rule);
+}
+
+Test(task, every_rule_on_many_ranks)
+{
+  run_on_one_and(4, tiny);
+  run_on(8, tiny, every_rule);
+}
+
+Test(task, every_rule_on_threads)
+{
   static const char *const split[] = {"REPLICATE_MAX", "0", "TILE_MIN", "16", "THREADS", "3", NULL};
+  run_on_one_and(4, split);
+}
+
+Test(task, every_rule_twice)
+{
   static const char *const twice[] = {"REPLICATE_MAX", "0", "TILE_MIN", "1", "REPLAN", "1",
                                       "HALO_MAX",      "0", NULL};
-  run_on(1, NULL, every_rule);
-  run_on(1, tiny, every_rule);
-  run_on(3, NULL, every_rule); /* all of it on every rank */
-  for (int n = 2; n <= 8; n += n < 4 ? 1 : 4) run_on(n, tiny, every_rule);
-  run_on(4, split, every_rule);
-  run_on(2, twice, every_rule);
+  run_on_one_and(2, twice);
   run_on(5, twice, every_rule);
 }
 
@@ -547,8 +567,8 @@ static void fail_on_one_rank(void *arg, int rank)
 
 Test(task, that_fails_on_one_rank_fails_on_all)
 {
-  static const char *const tiny[] = {"REPLICATE_MAX", "0", "TILE_MIN", "1", NULL};
-  run_on(4, tiny, fail_on_one_rank);
+  static const char *const spread[] = {"REPLICATE_MAX", "0", "TILE_MIN", "1", NULL};
+  run_on(4, spread, fail_on_one_rank);
   run_on(3, NULL, fail_on_one_rank);
 }
 
