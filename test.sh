@@ -4,7 +4,7 @@
 #   ./test.sh [BUILD]      BUILD: the build directory (default: build)
 #
 # The number of random programs and their seed: TEST_PROGRAMS=1000 TEST_SEED=… (default: 200, fresh); of a fixed seed
-# besides: TEST_CORPUS=2560. Ends with one line `N passed, N failed, N skipped`; exit status 1 if one failed.
+# besides: TEST_CORPUS=2800. Ends with one line `N passed, N failed, N skipped`; exit status 1 if one failed.
 set -eu
 cd "$(dirname "$0")"
 source tools/environment.sh

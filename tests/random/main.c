@@ -31,7 +31,9 @@
 #include "kernel/jit_int.h"
 #include "runtime/error.h"
 
-enum { BATCH = 20, MAX_SHRUNK = 4, CORPUS_SEED = 20261122 };
+/* The corpus: programs 316 and 2781 of its seed once failed, by the sign of a float16's zero and in
+ * a product of one complex number. */
+enum { BATCH = 20, MAX_SHRUNK = 4, CORPUS_SEED = 534504290 };
 
 typedef struct options {
   uint64_t seed;
