@@ -382,9 +382,12 @@ static int32_t widest_bytes(const tsr_kernel *k)
     int32_t computed = 1;
     if (in->kind == TSR_I_OP)
       computed = (int32_t)tsr__dtype_size(tsr__dtype_part((tsr_dtype)in->compute));
-    if (in->kind == TSR_I_OP && tsr__function_is_wide(in->index, in->compute)) computed = 8;
     if (widest < own) widest = own;
     if (widest < computed) widest = computed;
+  }
+  for (int i = 0; i < k->n_instrs && widest < 8; i++) { /* nothing is wider: texts need no search */
+    const tsr_instr *in = &k->instrs[i];
+    if (in->kind == TSR_I_OP && tsr__function_is_wide(in->index, in->compute)) widest = 8;
   }
   return widest;
 }
