@@ -35,7 +35,7 @@ typedef struct access_record {
   bool partial;   /* a part of a roll: what it reads is displaced */
   bool reduction; /* or of a task: the value is there only when the group has ended */
   const tsr_view *view;
-  tsr_box box;
+  const tsr_box *box; /* in the scratch */
 } access_record;
 
 typedef struct region_state {
@@ -62,8 +62,8 @@ typedef struct placing {
   uint8_t part;
   int32_t out, temp; /* plan regions */
   const tsr_view *out_view;
-  tsr_box out_box;
-  bool out_exact; /* out_box holds no other points than those written */
+  tsr_box *out_box; /* in the scratch */
+  bool out_exact;   /* out_box holds no other points than those written */
   int32_t ndim;
   const int64_t *shape;
   const tsr_layout *cut;
@@ -216,30 +216,21 @@ static int32_t max32(int32_t a, int32_t b)
   return a > b ? a : b;
 }
 
-static tsr_box image_of(const tsr_view *view)
+/* Of all indices. */
+static bool image_of(const tsr_view *view, tsr_box *out)
 {
-  tsr_box all = tsr__box_of_shape(view->ndim, view->shape), box;
-  tsr__view_image(view, &all, &box);
-  return box;
-}
-
-/* What is read of the region. */
-static tsr_box read_box(const tsr_read *in)
-{
-  if (!in->partial) return image_of(in->view);
-  tsr_box box;
-  tsr__view_image(in->view, &in->within, &box);
-  return box;
+  tsr_box all = tsr__box_of_shape(view->ndim, view->shape);
+  return tsr__view_image(view, &all, out);
 }
 
 /* The first group from which on the view, that leads to `box`, sees all writes made so far. */
-static int32_t after_writes(const region_state *s, const tsr_view *view, tsr_box box,
+static int32_t after_writes(const region_state *s, const tsr_view *view, const tsr_box *box,
                             bool displaced)
 {
   int32_t first = 0;
   for (int32_t i = 0; i < s->n; i++) {
     const access_record *a = &s->v[i];
-    if (!a->write || !tsr__box_intersects(&a->box, &box)) continue;
+    if (!a->write || !tsr__box_intersects(a->box, box)) continue;
     first = max32(first, a->group + (!displaced && same_place(a, view) ? 0 : 1));
   }
   return first;
@@ -253,11 +244,10 @@ static void after_reads(const grouping *x, placing *p)
       p->earliest = max32(p->earliest, in->pin->after);
       continue;
     }
-    tsr_box box = read_box(in);
-    int32_t first = after_writes(&x->regions[in->region], in->view, box, in->partial);
+    int32_t first = after_writes(&x->regions[in->region], in->view, &in->box, in->partial);
     p->earliest = max32(p->earliest, first);
     if (in->region != p->out || (!in->partial && tsr__view_equal(in->view, p->out_view))) continue;
-    if (tsr__box_intersects(&box, &p->out_box)) p->self_conflict = true;
+    if (tsr__box_intersects(&in->box, p->out_box)) p->self_conflict = true;
   }
 }
 
@@ -274,12 +264,12 @@ static void find_earliest(const grouping *x, placing *p)
   p->earliest_renamed = s->pinned ? max32(p->earliest, s->rename_after) : p->earliest;
   for (int32_t i = 0; i < s->n; i++) {
     const access_record *a = &s->v[i];
-    if (!tsr__box_intersects(&a->box, &p->out_box)) continue;
+    if (!tsr__box_intersects(a->box, p->out_box)) continue;
     int32_t next = a->group + (same_place(a, p->out_view) ? 0 : 1);
     p->earliest = max32(p->earliest, next);
     p->earliest_renamed = max32(p->earliest_renamed, a->write ? next : a->group);
   }
-  p->may_rename = tsr__may_rename(x->plan, p->out, &p->out_box, p->out_exact);
+  p->may_rename = tsr__may_rename(x->plan, p->out, p->out_box, p->out_exact);
   if (p->must_rename) p->earliest = max32(p->earliest, p->earliest_renamed);
 }
 
@@ -384,9 +374,9 @@ static void record_access(grouping *x, int32_t r, const access_record *a)
   int32_t n = 0;
   for (int32_t i = 0; i < s->n; i++) {
     const access_record *old = &s->v[i];
-    bool covered = a->write && tsr__box_contains(&a->box, &old->box);
+    bool covered = a->write && tsr__box_contains(a->box, old->box);
     bool again = !a->write && !old->write && old->group == a->group &&
-                 tsr__view_equal(old->view, a->view) && tsr__box_equal(&old->box, &a->box) &&
+                 tsr__view_equal(old->view, a->view) && tsr__box_equal(old->box, a->box) &&
                  old->partial == a->partial;
     if (!covered && !again) s->v[n++] = *old;
   }
@@ -420,10 +410,9 @@ static void note_reads(grouping *x, int32_t group, const placing *p)
     const tsr_read *in = &p->reads.v[i];
     note_crossing(x, in->region, group);
     if (in->stale) continue; /* no later write reaches the old version */
-    record_access(
-        x, in->region,
-        &(access_record){
-            .group = group, .partial = in->partial, .view = in->view, .box = read_box(in)});
+    record_access(x, in->region,
+                  &(access_record){
+                      .group = group, .partial = in->partial, .view = in->view, .box = &in->box});
   }
 }
 
@@ -476,24 +465,28 @@ static void put(grouping *x, int32_t group, bool renamed, const placing *p)
                                  .box = p->out_box});
 }
 
-static placing placing_of(const grouping *x, int32_t index)
+static void begin_placing(const grouping *x, int32_t index, placing *p)
 {
   const tsr_op *op = x->window->ops[index];
-  placing p = {.op = op, .index = index, .part = TSR_PART_WHOLE, .temp = -1};
-  p.must_rename = x->plan->recompute.must_rename != NULL && x->plan->recompute.must_rename[index];
-  tsr__plan_reads(x->plan, x->window, index, &p.reads);
-  for (int32_t i = 0; i < p.reads.n; i++) {
-    tsr_read *in = &p.reads.v[i];
+  *p = (placing){.op = op, .index = index, .part = TSR_PART_WHOLE, .temp = -1};
+  p->must_rename = x->plan->recompute.must_rename != NULL && x->plan->recompute.must_rename[index];
+  tsr__plan_reads(x->plan, x->window, index, &p->reads);
+  for (int32_t i = 0; i < p->reads.n; i++) {
+    tsr_read *in = &p->reads.v[i];
     in->stale = in->pin != NULL && in->pin->version < x->plan->regions[in->region].version;
+    if (in->stale) continue;
+    if (in->partial)
+      tsr__view_image(in->view, &in->within, &in->box);
+    else
+      image_of(in->view, &in->box);
   }
-  p.out = op->out->local;
-  p.out_view = &op->out_view->view;
-  const tsr_view *domain = op->kind == TSR_OPKIND_REDUCE ? &op->in[0].view->view : p.out_view;
-  p.ndim = domain->ndim;
-  p.shape = domain->shape;
-  tsr_box all = tsr__box_of_shape(p.out_view->ndim, p.out_view->shape);
-  p.out_exact = tsr__view_image(p.out_view, &all, &p.out_box);
-  return p;
+  p->out = op->out->local;
+  p->out_view = &op->out_view->view;
+  const tsr_view *domain = op->kind == TSR_OPKIND_REDUCE ? &op->in[0].view->view : p->out_view;
+  p->ndim = domain->ndim;
+  p->shape = domain->shape;
+  p->out_box = tsr__arena_alloc(x->plan->scratch, sizeof *p->out_box);
+  p->out_exact = image_of(p->out_view, p->out_box);
 }
 
 /* value -> temporary, in whatever group fits; then temporary -> memory, in a group of its own. */
@@ -507,7 +500,8 @@ static void place_split(grouping *x, const placing *whole)
   to.part = TSR_PART_TO_TEMP;
   to.out = to.temp = temp;
   to.out_view = identity;
-  to.out_box = tsr__box_of_shape(whole->ndim, whole->shape);
+  to.out_box = tsr__arena_alloc(x->plan->scratch, sizeof *to.out_box);
+  *to.out_box = tsr__box_of_shape(whole->ndim, whole->shape);
   to.out_exact = true;
   to.earliest = to.earliest_renamed = 0;
   to.self_conflict = to.must_rename = false;
@@ -536,9 +530,10 @@ static void pin_operands(grouping *x, int32_t index)
     if (tsr__recomputed_by(x->plan, r) >= 0) continue;
     region_state *s = &x->regions[r];
     tsr_pin *pin = &x->plan->recompute.pins[index][i];
-    *pin = (tsr_pin){
-        .version = x->plan->regions[r].version,
-        .after = after_writes(s, &op->in[i].view->view, image_of(&op->in[i].view->view), true)};
+    tsr_box box;
+    image_of(&op->in[i].view->view, &box);
+    *pin = (tsr_pin){.version = x->plan->regions[r].version,
+                     .after = after_writes(s, &op->in[i].view->view, &box, true)};
     s->pinned = true;
     s->rename_after = max32(s->rename_after, pin->after);
   }
@@ -546,7 +541,8 @@ static void pin_operands(grouping *x, int32_t index)
 
 static void place(grouping *x, int32_t index)
 {
-  placing p = placing_of(x, index);
+  placing p;
+  begin_placing(x, index, &p);
   bool renamed;
   if (p.op->follows >
       0) { /* the task's group, which was just opened; nothing knows what it makes */

@@ -370,12 +370,14 @@ static void add_read(tsr_plan *plan, const tsr_window *w, int32_t index, int in,
   }
   out->v = tsr__grow(plan->scratch, out->v, out->n, &out->capacity, sizeof *out->v);
   const tsr_pin *pins = plan->recompute.pins != NULL ? plan->recompute.pins[index] : NULL;
-  out->v[out->n++] = (tsr_read){.region = r,
-                                .view = at->view,
-                                .home = at->home,
-                                .pin = pins != NULL ? &pins[in] : NULL,
-                                .partial = at->partial,
-                                .within = at->within};
+  tsr_read *read = &out->v[out->n++];
+  read->region = r;
+  read->view = at->view;
+  read->home = at->home;
+  read->pin = pins != NULL ? &pins[in] : NULL;
+  read->stale = false;
+  read->partial = at->partial;
+  if (at->partial) read->within = at->within;
 }
 
 /* A roll reads in two parts. */
@@ -406,7 +408,9 @@ static void add_reads(tsr_plan *plan, const tsr_window *w, int32_t index, const 
   for (int i = 0; i < op->n_in; i++) {
     if (op->in[i].region == NULL || is_repeated(op, i)) continue;
     const tsr_view *view = &op->in[i].view->view;
-    reading_at at = *outer;
+    reading_at at;
+    at.partial = outer->partial;
+    if (outer->partial) at.within = outer->within;
     at.view = outer->view != NULL ? composed(plan, outer->view, view) : view;
     at.home = outer->home != NULL ? composed(plan, outer->home, view) : view;
     add_read(plan, w, index, i, &at, out);
@@ -415,7 +419,11 @@ static void add_reads(tsr_plan *plan, const tsr_window *w, int32_t index, const 
 
 void tsr__plan_reads(tsr_plan *plan, const tsr_window *w, int32_t op, tsr_reads *out)
 {
-  const reading_at here = {.view = NULL};
-  *out = (tsr_reads){.n = 0};
+  reading_at here; /* field by field: without its box, that few have */
+  here.view = here.home = NULL;
+  here.partial = false;
+  const int n_in = w->ops[op]->n_in; /* as a rule they are all */
+  *out = (tsr_reads){.v = tsr__arena_alloc(plan->scratch, (size_t)n_in * sizeof *out->v),
+                     .capacity = n_in};
   add_reads(plan, w, op, &here, out);
 }

@@ -167,7 +167,8 @@ typedef struct tsr_read {
   const tsr_pin *pin;   /* NULL: the region as it stands */
   bool partial;         /* only where the domain meets `within`: elsewhere it leads nowhere */
   tsr_box within;
-  bool stale; /* the region has been renamed since: group.c */
+  bool stale;  /* the region has been renamed since: group.c */
+  tsr_box box; /* what is read, if not stale: group.c */
 } tsr_read;
 
 typedef struct tsr_reads {
