@@ -233,7 +233,9 @@ static inline bool tsr__value_of(tsr_context *c, const tsr_location *where, tsr_
     tsr__fail_lent(c, where, x.as.array);
     return false;
   }
-  *out = (tsr_value){.region = s->region, .view = s->view, .dtype = s->region->dtype};
+  out->region = s->region; /* an array has no scalar: 24 bytes that need no clearing */
+  out->view = s->view;
+  out->dtype = s->region->dtype;
   return true;
 }
 
@@ -287,6 +289,9 @@ typedef struct tsr_new {
 } tsr_new;
 tsr_new tsr__make(tsr_context *c, const tsr_location *where, tsr_dtype dtype,
                   const tsr_dims *shape);
+/** The same of the shape that an identity view has. */
+tsr_new tsr__make_like(tsr_context *c, const tsr_location *where, tsr_dtype dtype,
+                       tsr_view_ref *identity);
 /** Record `region[...] = value`, the value being of any dtype, as the region's first write. */
 void tsr__fill(tsr_context *c, const tsr_location *where, tsr_scalar value, const tsr_new *out);
 /** A 0-d array of a scalar operand, or the array itself; the null handle on failure. */
@@ -304,7 +309,12 @@ tsr_slot *tsr__target_of(tsr_context *c, const tsr_location *where, tsr_array ta
 /** False with TSR_ERR_DTYPE, by the call's name, if the dtype is complex. */
 bool tsr__check_real(tsr_context *c, const tsr_location *where, tsr_dtype dtype, tsr_operand x);
 /** After an op was recorded: the window's hard cap. */
-void tsr__recorded(tsr_context *c);
+void tsr__flush_full(tsr_context *c);
+static inline void tsr__recorded(tsr_context *c)
+{
+  const tsr_config *config = &c->world.config;
+  if (c->window.n_ops >= config->window_cap || config->inorder) tsr__flush_full(c);
+}
 
 /** An elementwise operation: what tsr_<op>_at calls. The null handle on failure. */
 tsr_array tsr__map_at(const tsr_location *where, tsr_opcode op, int n, const tsr_operand *xs);

@@ -85,13 +85,20 @@ typedef struct map_dtypes {
   tsr_dtype promoted, compute, result;
 } map_dtypes;
 
-static bool dtypes_of(tsr_context *c, const tsr_location *where, tsr_opcode op, int n,
-                      const tsr_value *xs, const tsr_operand *operands, map_dtypes *out)
+/* As a rule all are arrays of one dtype. */
+static inline tsr_dtype promoted_of(int n, const tsr_value *xs)
 {
-  tsr_rule rule = tsr__op_info(op)->rule;
+  for (int i = 0; i < n; i++)
+    if (!xs[i].region || xs[i].dtype != xs[0].dtype) return tsr__promote(n, xs);
+  return xs[0].dtype;
+}
+
+static bool dtypes_of(tsr_context *c, const tsr_location *where, tsr_opcode op, tsr_rule rule,
+                      int n, const tsr_value *xs, const tsr_operand *operands, map_dtypes *out)
+{
   tsr_dtype promoted = rule == TSR_RULE_WHERE   ? tsr__promote(n - 1, xs + 1)
                        : rule == TSR_RULE_SCALE ? tsr__promote(1, xs)
-                                                : tsr__promote(n, xs);
+                                                : promoted_of(n, xs);
   if (!tsr__op_dtypes(op, promoted, &out->compute, &out->result)) {
     fail_dtype(c, where, op, promoted, n, operands);
     return false;
@@ -104,14 +111,17 @@ static bool dtypes_of(tsr_context *c, const tsr_location *where, tsr_opcode op, 
 
 /* Operands over the domain; false with an error if a scalar does not fit. `ins` is to be dropped
  * either way. */
-static bool ins_of(tsr_context *c, const tsr_location *where, tsr_opcode op, const map_dtypes *d,
+static bool ins_of(tsr_context *c, const tsr_location *where, tsr_rule rule, const map_dtypes *d,
                    int n, const tsr_value *xs, const tsr_dims *domain, tsr_op_in *ins)
 {
-  bool is_where = tsr__op_info(op)->rule == TSR_RULE_WHERE;
+  bool is_where = rule == TSR_RULE_WHERE;
   bool ok = true;
   for (int i = 0; i < n; i++) {
     if (xs[i].region) {
-      ins[i] = tsr__in_of(&xs[i], domain);
+      ins[i].region = xs[i].region;
+      ins[i].view = tsr__has_shape(&xs[i].view->view, domain)
+                        ? tsr__view_ref_take(xs[i].view)
+                        : tsr__in_broadcast(&xs[i], domain).view;
       continue;
     }
     ins[i] = (tsr_op_in){0};
@@ -122,16 +132,27 @@ static bool ins_of(tsr_context *c, const tsr_location *where, tsr_opcode op, con
   return ok;
 }
 
+/* A new array over the domain; whole arrays of one shape share their view. */
+static tsr_new make_over(tsr_context *c, const tsr_location *where, tsr_dtype dtype,
+                         const tsr_dims *domain, int n, const tsr_op_in *ins)
+{
+  for (int i = 0; i < n; i++)
+    if (ins[i].region && ins[i].view->is_identity)
+      return tsr__make_like(c, where, dtype, ins[i].view);
+  return tsr__make(c, where, dtype, domain);
+}
+
 static tsr_array map_once(tsr_context *c, const tsr_location *where, tsr_opcode op, int n,
                           tsr_value *xs, const tsr_operand *operands)
 {
   map_dtypes dtypes;
   tsr_dims domain;
-  if (!dtypes_of(c, where, op, n, xs, operands, &dtypes)) return tsr_null();
+  const tsr_rule rule = tsr__op_info(op)->rule;
+  if (!dtypes_of(c, where, op, rule, n, xs, operands, &dtypes)) return tsr_null();
   if (!tsr__broadcast_shape(c, where, n, xs, operands, &domain)) return tsr_null();
   int64_t size = tsr__checked_size(c, where, &domain, dtypes.result);
   if (size < 0) return tsr_null();
-  if (tsr__op_info(op)->rule == TSR_RULE_COMPARE) op = beyond_comparison(op, dtypes.compute, xs);
+  if (rule == TSR_RULE_COMPARE) op = beyond_comparison(op, dtypes.compute, xs);
   /* Of two zeros NumPy gives the second, but of float16, which has no vector loops there, the
    * first.
    */
@@ -143,8 +164,8 @@ static tsr_array map_once(tsr_context *c, const tsr_location *where, tsr_opcode 
   }
   tsr_op_in ins[TSR_MAX_OPERANDS];
   tsr_array array = tsr_null();
-  if (ins_of(c, where, op, &dtypes, n, xs, &domain, ins)) {
-    tsr_new made = tsr__make(c, where, dtypes.result, &domain);
+  if (ins_of(c, where, rule, &dtypes, n, xs, &domain, ins)) {
+    const tsr_new made = make_over(c, where, dtypes.result, &domain, n, ins);
     if (size > 0)
       tsr__record_map(&c->window, where, op, dtypes.compute, dtypes.result, n, ins, made.region,
                       made.view, true);

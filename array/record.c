@@ -283,7 +283,7 @@ int64_t tsr__checked_size(tsr_context *c, const tsr_location *where, const tsr_d
 {
   if ((unsigned)dtype >= TSR_N_DTYPES || (unsigned)shape->ndim > TSR_MAX_NDIM)
     return checked_size_slow(c, where, shape, dtype);
-  const int64_t most = MOST_BYTES / (int64_t)tsr__dtype_size(dtype);
+  const int64_t most = MOST_BYTES / 16; /* of any dtype; what is larger is divided exactly */
   int64_t n = 1;
   for (int k = 0; k < shape->ndim; k++)
     if (shape->n[k] <= 0 || __builtin_mul_overflow(n, shape->n[k], &n) || n > most)
@@ -309,12 +309,18 @@ void *tsr__host_room(tsr_context *c, const tsr_location *where, int64_t n, size_
 
 tsr_new tsr__make(tsr_context *c, const tsr_location *where, tsr_dtype dtype, const tsr_dims *shape)
 {
-  tsr_new made;
-  made.region = tsr__region_create(&c->window, dtype, shape->ndim, shape->n, where);
-  made.view = tsr__view_ref_identity(&c->window, shape->ndim, shape->n);
-  made.array = tsr__array_new(c, where, made.region, made.view);
-  tsr__view_ref_drop(made.view); /* the slot holds it */
+  tsr_view_ref *view = tsr__view_ref_identity(&c->window, shape->ndim, shape->n);
+  const tsr_new made = tsr__make_like(c, where, dtype, view);
+  tsr__view_ref_drop(view); /* the slot holds it */
   return made;
+}
+
+tsr_new tsr__make_like(tsr_context *c, const tsr_location *where, tsr_dtype dtype,
+                       tsr_view_ref *identity)
+{
+  const tsr_view *v = &identity->view;
+  tsr_region *region = tsr__region_create(&c->window, dtype, v->ndim, v->shape, where);
+  return (tsr_new){tsr__array_new(c, where, region, identity), region, identity};
 }
 
 void tsr__fill(tsr_context *c, const tsr_location *where, tsr_scalar value, const tsr_new *out)
@@ -339,7 +345,7 @@ bool tsr__as_array(tsr_context *c, const tsr_location *where, tsr_operand x, tsr
   return true;
 }
 
-void tsr__recorded(tsr_context *c)
+void tsr__flush_full(tsr_context *c)
 {
   tsr__settle(c, tsr__flush_if_due(c->scheduler, false));
 }

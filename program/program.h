@@ -46,6 +46,7 @@ typedef struct tsr_view_ref {
   uint64_t form_hash; /* of all but the offsets */
   uint64_t hash;      /* of all, for the op stream */
   int8_t injective;   /* 1: yes, -1: no */
+  bool is_identity;   /* made as such, for all arrays of its shape; false: not known */
   tsr_view view;
 } tsr_view_ref;
 tsr_view_ref *tsr__view_ref_new(struct tsr_window *w, const tsr_view *v);

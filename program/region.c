@@ -30,6 +30,7 @@ static tsr_view_ref *view_ref_blank(tsr_window *w)
   ref->home = w;
   ref->form_hash = ref->hash = 0;
   ref->injective = 0;
+  ref->is_identity = false;
   return ref;
 }
 
@@ -57,6 +58,7 @@ tsr_view_ref *tsr__view_ref_identity(tsr_window *w, int ndim, const int64_t *sha
     tsr__view_ref_drop(*slot);
     *slot = view_ref_blank(w);
     tsr__view_identity(&(*slot)->view, ndim, shape);
+    (*slot)->is_identity = true;
   }
   return tsr__view_ref_take(*slot);
 }

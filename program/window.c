@@ -87,13 +87,15 @@ static void append(tsr_window *w, tsr_op *op, const tsr_op_in *in)
                                        (uint64_t)op->keepdims << 40 | (uint64_t)op->creates << 41);
   h = mix(h, op->axes_mask);
   for (int i = 0; i < op->n_in; i++) {
-    op->in[i] = in[i];
     if (in[i].region != NULL) {
+      op->in[i].region = in[i].region; /* by field: its scalar means nothing */
+      op->in[i].view = in[i].view;
       TSR_ASSERT(!in[i].region->lent_writable);
       in[i].region->n_ops++;
       tsr__view_ref_take(in[i].view);
       h = mix_ref(h, in[i].region->id, in[i].view);
     } else {
+      op->in[i] = in[i];
       op->in[i].view = NULL;
       h = mix(mix(h, in[i].scalar.dtype), in[i].scalar.u.bits);
       if (in[i].scalar.u.words[1]) h = mix(h, in[i].scalar.u.words[1]);
