@@ -109,8 +109,8 @@ static bool dtypes_of(tsr_context *c, const tsr_location *where, tsr_opcode op, 
   return true;
 }
 
-/* Operands over the domain; false with an error if a scalar does not fit. `ins` is to be dropped
- * either way. */
+/* Operands over the domain (NULL: all arrays are); false with an error if a scalar does not fit.
+ * `ins` is to be dropped either way. */
 static bool ins_of(tsr_context *c, const tsr_location *where, tsr_rule rule, const map_dtypes *d,
                    int n, const tsr_value *xs, const tsr_dims *domain, tsr_op_in *ins)
 {
@@ -119,7 +119,7 @@ static bool ins_of(tsr_context *c, const tsr_location *where, tsr_rule rule, con
   for (int i = 0; i < n; i++) {
     if (xs[i].region) {
       ins[i].region = xs[i].region;
-      ins[i].view = tsr__has_shape(&xs[i].view->view, domain)
+      ins[i].view = !domain || tsr__has_shape(&xs[i].view->view, domain)
                         ? tsr__view_ref_take(xs[i].view)
                         : tsr__in_broadcast(&xs[i], domain).view;
       continue;
@@ -132,26 +132,37 @@ static bool ins_of(tsr_context *c, const tsr_location *where, tsr_rule rule, con
   return ok;
 }
 
-/* A new array over the domain; whole arrays of one shape share their view. */
-static tsr_new make_over(tsr_context *c, const tsr_location *where, tsr_dtype dtype,
-                         const tsr_dims *domain, int n, const tsr_op_in *ins)
+/* The view that all arrays have, if they are whole, of one shape, and not so large that their size
+ * may be too much in another dtype; NULL: there is none. */
+static tsr_view_ref *whole_view(int n, const tsr_value *xs)
 {
-  for (int i = 0; i < n; i++)
-    if (ins[i].region && ins[i].view->is_identity)
-      return tsr__make_like(c, where, dtype, ins[i].view);
-  return tsr__make(c, where, dtype, domain);
+  enum { SURE_LOG2 = 48 };
+  tsr_view_ref *view = NULL;
+  for (int i = 0; i < n; i++) {
+    if (!xs[i].region) continue;
+    if (view && xs[i].view != view) return NULL;
+    view = xs[i].view;
+    const int64_t size = xs[i].region->n_elems;
+    if (!view->is_identity || size == 0 || size >> SURE_LOG2 != 0) return NULL;
+  }
+  return view;
 }
 
 static tsr_array map_once(tsr_context *c, const tsr_location *where, tsr_opcode op, int n,
                           tsr_value *xs, const tsr_operand *operands)
 {
   map_dtypes dtypes;
-  tsr_dims domain;
+  tsr_dims dims, *domain = NULL;
+  int64_t size = 1;
   const tsr_rule rule = tsr__op_info(op)->rule;
   if (!dtypes_of(c, where, op, rule, n, xs, operands, &dtypes)) return tsr_null();
-  if (!tsr__broadcast_shape(c, where, n, xs, operands, &domain)) return tsr_null();
-  int64_t size = tsr__checked_size(c, where, &domain, dtypes.result);
-  if (size < 0) return tsr_null();
+  tsr_view_ref *whole = whole_view(n, xs);
+  if (!whole) {
+    domain = &dims;
+    if (!tsr__broadcast_shape(c, where, n, xs, operands, domain)) return tsr_null();
+    size = tsr__checked_size(c, where, domain, dtypes.result);
+    if (size < 0) return tsr_null();
+  }
   if (rule == TSR_RULE_COMPARE) op = beyond_comparison(op, dtypes.compute, xs);
   /* Of two zeros NumPy gives the second, but of float16, which has no vector loops there, the
    * first.
@@ -164,8 +175,9 @@ static tsr_array map_once(tsr_context *c, const tsr_location *where, tsr_opcode 
   }
   tsr_op_in ins[TSR_MAX_OPERANDS];
   tsr_array array = tsr_null();
-  if (ins_of(c, where, rule, &dtypes, n, xs, &domain, ins)) {
-    const tsr_new made = make_over(c, where, dtypes.result, &domain, n, ins);
+  if (ins_of(c, where, rule, &dtypes, n, xs, domain, ins)) {
+    const tsr_new made = whole ? tsr__make_like(c, where, dtypes.result, whole)
+                               : tsr__make(c, where, dtypes.result, domain);
     if (size > 0)
       tsr__record_map(&c->window, where, op, dtypes.compute, dtypes.result, n, ins, made.region,
                       made.view, true);
