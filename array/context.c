@@ -38,7 +38,9 @@ tsr_context *tsr__context_open(tsr_machine *machine, bool owns_machine, tsr_tran
   tsr_context *c = tsr__calloc(1, sizeof *c);
   *status = tsr__world_open(&c->world, machine, transport);
   if (*status < 0) {
-    snprintf(message, size, "the ranks could not agree on the settings");
+    snprintf(message, size, "%s",
+             *status == TSR_ERR_MEMORY ? "not every rank can have its device (TESSERA_DEVICE)"
+                                       : "the ranks could not agree on the settings");
     free(c);
     return NULL;
   }

@@ -48,6 +48,10 @@ static void print_devices(const tsr_config *config, int n_cores)
 {
   long threads = config->threads > 0 ? (long)config->threads : n_cores;
   printf("device    cpu: on, %ld thread%s for one rank\n", threads, threads == 1 ? "" : "s");
+  const tsr_device_ops *ops;
+  for (int i = 1; (ops = tsr__device_kind(i)) != NULL; i++)
+    printf("device    %s: on, %s\n", ops->name, ops->about);
+  printf("device    arrays live on %s (TESSERA_DEVICE)\n", config->device);
   printf("device    cuda: off, this version computes on CPUs only\n");
 }
 

@@ -95,6 +95,8 @@ static const config_row rows[] = {
    "keep worker threads, and ranks that share cores, to this rank's share of the cores"},
   {"REPLAN", ROW_BOOL, AGREED, FIELD(replan), "0", RANGE(0, 1), NULL,
    "plan every window twice, run each plan in two memories, and compare (tests)"},
+  {"DEVICE", ROW_CHOICE, AGREED, FIELD(device), "cpu", RANGE(0, 0), "cpu,check,null",
+   "what arrays live on; check: a pretend accelerator (tests), null: nothing is computed, only plans"},
   {"JIT", ROW_CHOICE, LOCAL, FIELD(jit), "lazy", RANGE(0, 0), "off,lazy,eager",
    "compile kernels; lazy: in the background, eager: wait for the compiler (tests)"},
   {"JIT_AFTER", ROW_SIZE, LOCAL, FIELD(jit_after), "1M", RANGE(0, MANY), NULL,

@@ -4,6 +4,7 @@
 #define TSR_MACHINE_H
 
 #include "runtime/config.h"
+#include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/memory.h"
 #include "runtime/transport.h"
@@ -44,7 +45,10 @@ void tsr__machine_destroy(tsr_machine *m);
 typedef struct tsr_world {
   tsr_machine *machine;     /* shared, borrowed */
   tsr_transport *transport; /* owned */
-  tsr_memory *memory;       /* owned */
+  tsr_device *device;       /* owned: what arrays live on */
+  tsr_memory *memory;       /* owned: of arrays, on the device */
+  tsr_memory *staging;      /* owned: of the host, for what comes from the device or goes there;
+                               the same as `memory` where that is the host's */
   tsr_config config;        /* agreed */
   int rank, size;
   uint64_t seq;       /* calls recorded so far: the same on every rank */
@@ -53,10 +57,15 @@ typedef struct tsr_world {
   bool return_errors; /* TSR_ERRORS_RETURN */
 } tsr_world;
 
-/** Collective. Agrees on settings (rank 0's) and on the memory limit (the least). Takes the
- * transport; where it fails (TSR_ERR_MPI) the transport is closed and *w untouched. */
+/** Collective. Agrees on settings (rank 0's) and on the memory limit (the least), and opens the
+ * device. Takes the transport; where it fails (TSR_ERR_MPI; TSR_ERR_MEMORY on all ranks if one of
+ * them cannot have its device) the transport is closed and *w untouched. */
 tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *transport);
 void tsr__world_close(tsr_world *w); /* collective */
+/** Is the arrays' memory the host's own? Else only the device's queue may touch it. */
+bool tsr__world_is_host(const tsr_world *w);
+/** Plans are made, and nothing else happens. */
+bool tsr__world_is_null(const tsr_world *w);
 
 /** Notes on stderr, "tessera[rank]: …", when config.debug >= level. */
 void tsr__log(const tsr_world *w, int level, const char *fmt, ...)

@@ -9,9 +9,12 @@
  * together stay below the limit, and below 5/4 of the most ever handed out at once plus a constant.
  * Over a bound the block that was freed longest ago goes back first.
  *
+ * A device's blocks are not the host's to write to: they come from the device and go back to it.
+ *
  * The limit and the counters are in requested bytes, which is what the ranks can agree on. One lock
  * guards all. */
 #include "runtime/memory.h"
+#include "runtime/device.h"
 #include "runtime/error.h"
 
 #include <pthread.h>
@@ -50,6 +53,7 @@ typedef struct free_block {
 _Static_assert(sizeof(free_block) <= ALIGN_BYTES, "fits the smallest block");
 
 struct tsr_memory {
+  tsr_device *device; /* NULL: the host's memory */
   pthread_mutex_t lock;
   size_t limit;
   tsr_memory_stats stats;
@@ -153,6 +157,13 @@ tsr_memory *tsr__memory_create(size_t limit_bytes)
   return m;
 }
 
+tsr_memory *tsr__memory_create_on(tsr_device *device, size_t limit_bytes)
+{
+  tsr_memory *m = tsr__memory_create(limit_bytes);
+  m->device = device;
+  return m;
+}
+
 void tsr__memory_destroy(tsr_memory *m)
 {
   if (!m) return;
@@ -166,12 +177,9 @@ static bool must_fail(tsr_memory *m)
   return m->fail_at && --m->fail_at == 0;
 }
 
-/* With the lock held. */
-static void *alloc_locked(tsr_memory *m, size_t bytes)
+/* A block of the pool: cached, or from the system. */
+static void *block_alloc(tsr_memory *m, size_t bytes)
 {
-  m->stats.n_allocs++;
-  if (must_fail(m) || bytes > SIZE_MAX / 4) return NULL;
-  if (m->limit && bytes > m->limit - m->stats.in_use_bytes) return NULL;
   size_t class_bytes;
   int size_class = class_of(bytes, &class_bytes);
   void *p = m->class_newest[size_class];
@@ -189,6 +197,23 @@ static void *alloc_locked(tsr_memory *m, size_t bytes)
   }
   SHOW(p, class_bytes);
   HIDE((char *)p + bytes, class_bytes - bytes);
+  return p;
+}
+
+static void *device_alloc(tsr_memory *m, size_t bytes)
+{
+  m->stats.n_system++;
+  return m->device->ops->alloc(m->device, bytes);
+}
+
+/* With the lock held. */
+static void *alloc_locked(tsr_memory *m, size_t bytes)
+{
+  m->stats.n_allocs++;
+  if (must_fail(m) || bytes > SIZE_MAX / 4) return NULL;
+  if (m->limit && bytes > m->limit - m->stats.in_use_bytes) return NULL;
+  void *p = m->device ? device_alloc(m, bytes) : block_alloc(m, bytes);
+  if (!p) return NULL;
   m->stats.in_use_bytes += bytes;
   if (m->stats.in_use_bytes > m->stats.peak_bytes) m->stats.peak_bytes = m->stats.in_use_bytes;
   return p;
@@ -202,9 +227,21 @@ void *tsr__memory_alloc(tsr_memory *m, size_t bytes)
   return p;
 }
 
+static void device_free(tsr_memory *m, void *p, size_t bytes)
+{
+  pthread_mutex_lock(&m->lock);
+  m->device->ops->free(m->device, p, bytes);
+  m->stats.in_use_bytes -= bytes;
+  pthread_mutex_unlock(&m->lock);
+}
+
 void tsr__memory_free(tsr_memory *m, void *p, size_t bytes)
 {
   if (!p) return;
+  if (m->device) {
+    device_free(m, p, bytes);
+    return;
+  }
   size_t class_bytes;
   int size_class = class_of(bytes, &class_bytes);
   SHOW(p, class_bytes);

@@ -19,6 +19,10 @@ typedef struct tsr_memory_stats {
 
 /** limit_bytes: most that alloc hands out together (0: none). */
 tsr_memory *tsr__memory_create(size_t limit_bytes);
+/** Memory of a device (borrowed), which keeps freed blocks as it likes; `alloc` and `free` are
+ * those of its table. */
+struct tsr_device;
+tsr_memory *tsr__memory_create_on(struct tsr_device *device, size_t limit_bytes);
 void tsr__memory_destroy(tsr_memory *m);
 /** 64-byte aligned, contents undefined; NULL if over the limit or the system refuses (cached blocks
  * are dropped first). bytes 0 gives a valid pointer. Thread-safe. */

@@ -3,9 +3,11 @@
 #define TSR_RUNTIME_H
 
 #include "runtime/config.h"
+#include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/machine.h"
 #include "runtime/memory.h"
+#include "runtime/points.h"
 #include "runtime/transport.h"
 #include "runtime/workers.h"
 

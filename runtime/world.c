@@ -49,27 +49,66 @@ static tsr_status agree(const tsr_machine *machine, tsr_transport *transport, ts
   return TSR_OK;
 }
 
+static void worst(void *into, const void *from, void *user)
+{
+  (void)user;
+  tsr_status a, b;
+  memcpy(&a, into, sizeof a);
+  memcpy(&b, from, sizeof b);
+  if (b < a) memcpy(into, &b, sizeof b);
+}
+
+/* What is not the host's may be refused to some rank. */
+static tsr_status open_device(const tsr_config *config, tsr_transport *transport, tsr_device **out)
+{
+  char message[256] = "";
+  *out = NULL;
+  tsr_status status =
+      tsr__device_open(config->device, transport->rank, 0, out, message, sizeof message);
+  if (message[0] != '\0') fprintf(stderr, "tessera[%d]: %s\n", transport->rank, message);
+  if (status == TSR_OK && (*out)->ops->caps & TSR_DEVICE_IS_HOST) return TSR_OK;
+  tsr_status agreed = tsr__allreduce(transport, &status, sizeof status, worst, NULL);
+  if (agreed == TSR_OK) agreed = status;
+  if (agreed < 0) tsr__device_close(*out);
+  return agreed;
+}
+
 tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *transport)
 {
   tsr_config config;
+  tsr_device *device;
   tsr_status status = agree(machine, transport, &config);
+  if (status == TSR_OK) status = open_device(&config, transport, &device);
   if (status < 0) {
     transport->ops->close(transport);
     return status;
   }
-  *w = (tsr_world){.machine = machine,
-                   .transport = transport,
-                   .memory = tsr__memory_create((size_t)config.memory_bytes),
-                   .rank = transport->rank,
-                   .size = transport->size};
+  *w = (tsr_world){
+      .machine = machine, .transport = transport, .rank = transport->rank, .size = transport->size};
   memcpy(&w->config, &config, sizeof config);
+  w->device = device;
+  const size_t limit = (size_t)config.memory_bytes;
+  w->staging = tsr__memory_create(limit);
+  w->memory = tsr__world_is_host(w) ? w->staging : tsr__memory_create_on(device, limit);
   return TSR_OK;
+}
+
+bool tsr__world_is_host(const tsr_world *w)
+{
+  return w->device->ops->caps & TSR_DEVICE_IS_HOST;
+}
+
+bool tsr__world_is_null(const tsr_world *w)
+{
+  return w->device->ops->caps & TSR_DEVICE_IS_NULL;
 }
 
 void tsr__world_close(tsr_world *w)
 {
   tsr__error_clear(&w->error);
+  if (w->staging != w->memory) tsr__memory_destroy(w->staging);
   tsr__memory_destroy(w->memory);
+  tsr__device_close(w->device);
   if (w->transport) w->transport->ops->close(w->transport);
   *w = (tsr_world){0};
 }

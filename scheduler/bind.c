@@ -13,15 +13,14 @@ static tsr_status grow_instance(tsr_scheduler *s, tsr_region *region, const tsr_
   tsr_instance larger = *shape, *old = &region->storage->instance;
   larger.data = tsr__memory_alloc(s->world->memory, larger.bytes);
   if (larger.data == NULL) return TSR_ERR_MEMORY;
-  if (old->data != NULL && !tsr__box_is_empty(&old->alloc))
-    tsr__instance_copy(&larger, old, &old->alloc, elem_bytes);
-  if (region->n_lent > 0) {
-    tsr_lent_memory *kept = tsr__malloc(sizeof *kept);
-    *kept = (tsr_lent_memory){region->storage->lent, old->data, old->bytes};
-    region->storage->lent = kept;
-  } else {
-    tsr__memory_free(s->world->memory, old->data, old->bytes);
+  if (old->data != NULL && !tsr__box_is_empty(&old->alloc)) {
+    const tsr_points p = tsr__instance_points(&larger, old, &old->alloc, elem_bytes);
+    tsr__move(s, TSR_COPY_WITHIN, &p);
   }
+  if (region->n_lent > 0)
+    tsr__storage_keep_lent(region->storage, s->world->memory, old->data, old->bytes);
+  else
+    tsr__memory_free(s->world->memory, old->data, old->bytes);
   *old = larger;
   return TSR_OK;
 }
@@ -41,7 +40,8 @@ static tsr_status bind_buffers(tsr_plan *plan, tsr_binding *b)
     b->buffers[slot->buffer] = NULL;
     void *copy = tsr__memory_alloc(s->world->memory, plan->buffers[slot->buffer].bytes);
     if (copy == NULL) return TSR_ERR_MEMORY;
-    memcpy(copy, instance->data, slot->shape.bytes);
+    const tsr_points p = tsr__points_of_bytes(copy, instance->data, slot->shape.bytes);
+    tsr__move(s, TSR_COPY_WITHIN, &p);
     b->buffers[slot->buffer] = copy;
   }
   for (int32_t i = 0; i < plan->n_buffers; i++) {

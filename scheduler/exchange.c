@@ -1,5 +1,6 @@
 /* Messages of a run. Receives are posted at the start, but for those of tasks, which are when
- * theirs is ready; sends are packed when their task is ready. Whoever is idle polls, one thread at
+ * theirs is ready; sends are packed when their task is ready, and begin when they are packed, which
+ * a device does in its own time. Whoever is idle polls, one thread at
  * a time. Each message begins with a header that carries the sender's op-stream hash and status. */
 #include "scheduler/run_int.h"
 
@@ -32,7 +33,7 @@ static uint32_t wire_tag(const tsr_run *run, uint32_t tag)
 static void borrow(tsr_run *run, tsr_flight *f, size_t bytes)
 {
   if (!f->borrowed) return;
-  f->bytes = tsr__memory_alloc(run->world->memory, bytes);
+  f->bytes = tsr__memory_alloc(run->world->staging, bytes);
   f->capacity = bytes;
   if (f->bytes != NULL) return;
   f->bytes = tsr__malloc(bytes);
@@ -43,7 +44,7 @@ static void give_back(tsr_run *run, tsr_flight *f)
 {
   if (!f->borrowed) return;
   if (f->capacity > 0)
-    tsr__memory_free(run->world->memory, f->bytes, f->capacity);
+    tsr__memory_free(run->world->staging, f->bytes, f->capacity);
   else
     free(f->bytes);
   f->bytes = NULL;
@@ -129,21 +130,28 @@ static void send_flight(tsr_run *run, tsr_flight *f, int peer, uint32_t tag, siz
   comm_release(run);
 }
 
-bool tsr__exchange_send(tsr_run *run, int32_t message)
+/* Its pieces into the message, or out of it; on a device, when its queue is there. */
+static void move_pieces(tsr_run *run, const tsr_message *m, char *at, tsr_direction direction)
 {
   const tsr_plan *plan = run->plan;
-  const tsr_message *m = &plan->messages[message];
-  tsr_flight *f = &run->flights[message];
-  tsr_header h = header_of(run, m->tag);
-  borrow(run, f, sizeof h + m->bytes);
-  memcpy(f->bytes, &h, sizeof h);
-  char *at = f->bytes + sizeof h;
-  for (int32_t p = 0; p < m->n_pieces; p++) {
-    const tsr_piece *piece = &m->pieces[p];
+  tsr_device *d = run->world->device;
+  for (int32_t i = 0; i < m->n_pieces; i++) {
+    const tsr_piece *piece = &m->pieces[i];
+    const tsr_instance *instance = &run->binding->instances[piece->slot];
     size_t elem = tsr__dtype_size((tsr_dtype)plan->regions[plan->slots[piece->slot].region].dtype);
-    tsr__instance_pack(&run->binding->instances[piece->slot], &piece->box, elem, at);
+    const tsr_points p = direction == TSR_COPY_OUT
+                             ? tsr__instance_points_out(instance, &piece->box, elem, at)
+                             : tsr__instance_points_in(instance, &piece->box, elem, at);
+    d->ops->copy(d, direction, &p);
     at += (size_t)tsr__box_volume(&piece->box) * elem;
   }
+}
+
+/* A message whose bytes are there. True if its task is over. */
+static bool send_packed(tsr_run *run, tsr_flight *f, const tsr_message *m)
+{
+  const tsr_header h = header_of(run, m->tag);
+  memcpy(f->bytes, &h, sizeof h);
   if (!f->borrowed) {
     send_flight(run, f, m->peer, m->tag, sizeof h + m->bytes);
     return true;
@@ -155,6 +163,18 @@ bool tsr__exchange_send(tsr_run *run, int32_t message)
   tsr__run_fail(run, status); /* nothing is under way */
   give_back(run, f);
   return true;
+}
+
+bool tsr__exchange_send(tsr_run *run, int32_t message)
+{
+  const tsr_message *m = &run->plan->messages[message];
+  tsr_flight *f = &run->flights[message];
+  borrow(run, f, sizeof(tsr_header) + m->bytes);
+  move_pieces(run, m, f->bytes + sizeof(tsr_header), TSR_COPY_OUT);
+  if (run->device == NULL) return send_packed(run, f, m);
+  f->packing = true;
+  f->packed = tsr__device_record(run->device);
+  return false;
 }
 
 void tsr__exchange_send_bytes(tsr_run *run, int peer, uint32_t tag, const void *bytes, size_t n)
@@ -213,14 +233,8 @@ static bool try_receive(tsr_run *run, int32_t message)
   tsr_transport *t = run->world->transport;
   if (!t->ops->test(t, &f->request)) return false;
   if (header_is_good(run, f->bytes, &f->request, sizeof(tsr_header) + m->bytes)) {
-    const char *at = f->bytes + sizeof(tsr_header);
-    for (int32_t p = 0; p < m->n_pieces; p++) {
-      const tsr_piece *piece = &m->pieces[p];
-      size_t elem = tsr__dtype_size(
-          (tsr_dtype)run->plan->regions[run->plan->slots[piece->slot].region].dtype);
-      tsr__instance_unpack(&run->binding->instances[piece->slot], &piece->box, elem, at);
-      at += (size_t)tsr__box_volume(&piece->box) * elem;
-    }
+    move_pieces(run, m, f->bytes + sizeof(tsr_header), TSR_COPY_IN);
+    if (f->borrowed) tsr__run_sync(run);
   }
   give_back(run, f);
   return true;
@@ -230,6 +244,12 @@ static bool try_sent(tsr_run *run, int32_t message)
 {
   tsr_flight *f = &run->flights[message];
   tsr_transport *t = run->world->transport;
+  if (f->packing) {
+    if (run->world->config.seed != 0) tsr__run_sync(run); /* the order is the seed's */
+    if (!tsr__device_is_over(run->device, f->packed)) return false;
+    f->packing = false;
+    if (send_packed(run, f, &run->plan->messages[message])) return true;
+  }
   if (!t->ops->test(t, &f->request)) return false;
   give_back(run, f);
   return true;
@@ -380,6 +400,7 @@ void tsr__execute_poisoned(tsr_plan *plan, uint32_t tag_base, tsr_status status)
                  .world = plan->scheduler->world,
                  .hash = plan->scheduler->world->hash,
                  .comm_lock = ATOMIC_FLAG_INIT};
+  if (tsr__world_is_null(run.world)) return;
   atomic_init(&run.failure, status);
   for (int32_t i = 0; i < plan->n_messages; i++)
     if (plan->messages[i].send) owe(&run, plan->messages[i].peer, plan->messages[i].tag);

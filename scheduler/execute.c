@@ -157,8 +157,10 @@ static tsr_workspace *workspace(tsr_plan *plan, int n_threads)
   if (plan->workspace != NULL) return plan->workspace;
   size_t n = (size_t)plan->n_tasks, threads = (size_t)n_threads;
   tsr_workspace *w = plan->workspace = tsr__calloc(1, sizeof *w);
-  w->n_threads = n_threads;
-  w->partials = tsr__calloc((size_t)plan->n_reductions * (threads + 1) + 1, sizeof *w->partials);
+  w->n_lanes = tsr__n_lanes(plan->scheduler);
+  w->partials =
+      tsr__calloc((size_t)plan->n_reductions * (size_t)(w->n_lanes + 1) + 1, sizeof *w->partials);
+  if (w->n_lanes > n_threads) w->launches = tsr__malloc((n + 1) * sizeof *w->launches);
   if (plan->in_line) return w;
   w->deps = tsr__malloc((n + 1) * sizeof *w->deps);
   const size_t n_lists = TSR_READY_OWN + threads;
@@ -187,11 +189,12 @@ void tsr__workspace_free(tsr_plan *plan)
     free(f->bytes);
     free(f);
   }
+  free(w->launches);
   free(w->deps);
   free(w->ready);
   free(w->ready_tasks);
   free(w->waiting);
-  for (int32_t i = 0; i < plan->n_reductions * w->n_threads; i++)
+  for (int32_t i = 0; i < plan->n_reductions * w->n_lanes; i++)
     tsr__partials_destroy(w->partials[i]);
   free(w->partials);
   free(w);
@@ -219,15 +222,21 @@ static void run_in_parallel(tsr_run *run)
 tsr_status tsr__execute(tsr_plan *plan, tsr_binding *b)
 {
   tsr_scheduler *s = plan->scheduler;
+  if (tsr__world_is_null(s->world)) return TSR_OK;
   tsr_run run = {.plan = plan,
                  .binding = b,
                  .world = s->world,
                  .n_threads = s->world->machine->n_threads,
                  .hash = s->world->hash,
                  .comm_lock = ATOMIC_FLAG_INIT};
+  if (!tsr__world_is_host(s->world)) run.device = s->world->device;
+  run.shift_bytes = s->world->device->shift_bytes;
   size_t n = (size_t)plan->n_reductions;
-  run.partials = workspace(plan, run.n_threads)->partials;
-  run.totals = run.partials + n * (size_t)run.n_threads;
+  const tsr_workspace *w = workspace(plan, run.n_threads);
+  run.n_lanes = w->n_lanes;
+  run.launches = w->launches;
+  run.partials = w->partials;
+  run.totals = run.partials + n * (size_t)run.n_lanes;
   if (s->world->config.inorder || s->world->config.seed != 0) run.n_threads = 1;
   if (s->world->config.seed != 0)
     run.random = ((uint64_t)s->world->config.seed * 0x9E3779B97F4A7C15u +
@@ -238,12 +247,13 @@ tsr_status tsr__execute(tsr_plan *plan, tsr_binding *b)
     run_in_line(&run);
   else
     run_in_parallel(&run);
+  tsr__run_sync(&run);
   for (size_t i = 0; i < n; i++) {
     if (run.totals[i] != NULL) tsr__partials_clear(run.totals[i]);
     run.totals[i] = NULL;
   }
   const tsr_status failure = atomic_load(&run.failure);
-  for (size_t i = 0; failure < 0 && i < n * (size_t)run.n_threads; i++)
+  for (size_t i = 0; failure < 0 && i < n * (size_t)run.n_lanes; i++)
     if (run.partials[i] != NULL) tsr__partials_clear(run.partials[i]);
   return failure;
 }

@@ -14,6 +14,11 @@ static void release_storage(tsr_region *r)
   r->storage = NULL;
 }
 
+int tsr__n_lanes(const tsr_scheduler *s)
+{
+  return s->world->machine->n_threads + !tsr__world_is_host(s->world);
+}
+
 tsr_scheduler *tsr__scheduler_create(tsr_window *window)
 {
   tsr_scheduler *s = tsr__calloc(1, sizeof *s);
@@ -21,7 +26,7 @@ tsr_scheduler *tsr__scheduler_create(tsr_window *window)
   s->world = window->world;
   s->layouts = tsr__layouts_create(s->world->size);
   s->jit = tsr__jit_of(s->world->machine);
-  size_t n = (size_t)s->world->machine->n_threads;
+  size_t n = (size_t)tsr__n_lanes(s);
   s->scratch = tsr__calloc(n, sizeof *s->scratch);
   s->scratch_bytes = tsr__calloc(n, sizeof *s->scratch_bytes);
   window->release_storage = release_storage;
@@ -31,7 +36,7 @@ tsr_scheduler *tsr__scheduler_create(tsr_window *window)
 void tsr__scheduler_destroy(tsr_scheduler *s)
 {
   if (s == NULL) return;
-  for (int i = 0; i < s->world->machine->n_threads; i++) free(s->scratch[i]);
+  for (int i = 0; i < tsr__n_lanes(s); i++) free(s->scratch[i]);
   free(s->scratch);
   free(s->scratch_bytes);
   tsr__storages_free(s);

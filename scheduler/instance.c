@@ -97,97 +97,82 @@ char *tsr__instance_at(const tsr_instance *i, const int64_t *at)
   return (char *)i->data + offset;
 }
 
-/* A row of n elements with byte strides, of elements that are one word. */
-#define COPY_WORDS(word)                                                                           \
-  for (int64_t i = 0; i < n; i++, dst += dst_step, src += src_step) memcpy(dst, src, sizeof(word))
-
-static void copy_row(char *dst, int64_t dst_step, const char *src, int64_t src_step, int64_t n,
-                     size_t elem_bytes)
-{
-  if (dst_step == (int64_t)elem_bytes && src_step == (int64_t)elem_bytes)
-    memcpy(dst, src, (size_t)n * elem_bytes);
-  else if (elem_bytes == 8)
-    COPY_WORDS(uint64_t);
-  else if (elem_bytes == 4)
-    COPY_WORDS(uint32_t);
-  else
-    for (int64_t i = 0; i < n; i++) memcpy(dst + i * dst_step, src + i * src_step, elem_bytes);
-}
-
-/* An axis of a copy: points, and bytes per point in both memories. */
-typedef struct copy_axis {
-  int64_t n, dst, src;
-} copy_axis;
-
-/* The axes of a copy, innermost first, without those of length 1 and with those merged that lie
- * one in the other in both memories. */
-static int copy_axes(int ndim, const int64_t *n, const int64_t *dst_step, const int64_t *src_step,
-                     copy_axis *axes)
-{
-  int n_axes = 0;
-  for (int k = ndim - 1; k >= 0; k--) {
-    if (n[k] == 1) continue;
-    copy_axis *in = n_axes > 0 ? &axes[n_axes - 1] : NULL;
-    if (in != NULL && in->dst * in->n == dst_step[k] && in->src * in->n == src_step[k])
-      in->n *= n[k];
-    else
-      axes[n_axes++] = (copy_axis){n[k], dst_step[k], src_step[k]};
-  }
-  if (n_axes == 0) axes[n_axes++] = (copy_axis){.n = 1};
-  return n_axes;
-}
-
-void tsr__copy_points(int ndim, const int64_t *n, char *dst, const int64_t *dst_step,
-                      const char *src, const int64_t *src_step, size_t elem_bytes)
-{
-  for (int k = 0; k < ndim; k++)
-    if (n[k] <= 0) return;
-  copy_axis axes[TSR_MAX_NDIM + 1];
-  int n_axes = copy_axes(ndim, n, dst_step, src_step, axes);
-  int64_t at[TSR_MAX_NDIM + 1] = {0};
-  for (;;) {
-    copy_row(dst, axes[0].dst, src, axes[0].src, axes[0].n, elem_bytes);
-    int k = 1;
-    for (; k < n_axes; k++) {
-      dst += axes[k].dst;
-      src += axes[k].src;
-      if (++at[k] < axes[k].n) break;
-      dst -= axes[k].dst * axes[k].n;
-      src -= axes[k].src * axes[k].n;
-      at[k] = 0;
-    }
-    if (k == n_axes) return;
-  }
-}
-
 static void box_steps(const tsr_instance *i, const tsr_box *box, int64_t *step)
 {
   for (int k = 0; k < box->ndim; k++) step[k] = i->stride_bytes[k] * box->step[k];
 }
 
+static tsr_points points_of(const tsr_box *box, size_t elem_bytes)
+{
+  tsr_points p;
+  p.ndim = box->ndim;
+  p.elem_bytes = elem_bytes;
+  memcpy(p.n, box->n, (size_t)box->ndim * sizeof *p.n);
+  return p;
+}
+
+tsr_points tsr__instance_points(const tsr_instance *dst, const tsr_instance *src,
+                                const tsr_box *box, size_t elem_bytes)
+{
+  tsr_points p = points_of(box, elem_bytes);
+  p.dst = tsr__instance_at(dst, box->lo);
+  p.src = tsr__instance_at(src, box->lo);
+  box_steps(dst, box, p.dst_step);
+  box_steps(src, box, p.src_step);
+  return p;
+}
+
+tsr_points tsr__instance_points_out(const tsr_instance *i, const tsr_box *box, size_t elem_bytes,
+                                    void *out)
+{
+  tsr_points p = points_of(box, elem_bytes);
+  p.dst = out;
+  p.src = tsr__instance_at(i, box->lo);
+  dense_strides(box->ndim, box->n, elem_bytes, p.dst_step);
+  box_steps(i, box, p.src_step);
+  return p;
+}
+
+tsr_points tsr__instance_points_in(const tsr_instance *i, const tsr_box *box, size_t elem_bytes,
+                                   const void *in)
+{
+  tsr_points p = points_of(box, elem_bytes);
+  p.dst = tsr__instance_at(i, box->lo);
+  p.src = in;
+  box_steps(i, box, p.dst_step);
+  dense_strides(box->ndim, box->n, elem_bytes, p.src_step);
+  return p;
+}
+
 void tsr__instance_copy(const tsr_instance *dst, const tsr_instance *src, const tsr_box *box,
                         size_t elem_bytes)
 {
-  int64_t to[TSR_MAX_NDIM], from[TSR_MAX_NDIM];
-  box_steps(dst, box, to);
-  box_steps(src, box, from);
-  tsr__copy_points(box->ndim, box->n, tsr__instance_at(dst, box->lo), to,
-                   tsr__instance_at(src, box->lo), from, elem_bytes);
+  const tsr_points p = tsr__instance_points(dst, src, box, elem_bytes);
+  tsr__points_copy(&p);
 }
 
 void tsr__instance_pack(const tsr_instance *i, const tsr_box *box, size_t elem_bytes, void *out)
 {
-  int64_t to[TSR_MAX_NDIM], from[TSR_MAX_NDIM];
-  dense_strides(box->ndim, box->n, elem_bytes, to);
-  box_steps(i, box, from);
-  tsr__copy_points(box->ndim, box->n, out, to, tsr__instance_at(i, box->lo), from, elem_bytes);
+  const tsr_points p = tsr__instance_points_out(i, box, elem_bytes, out);
+  tsr__points_copy(&p);
 }
 
 void tsr__instance_unpack(const tsr_instance *i, const tsr_box *box, size_t elem_bytes,
                           const void *in)
 {
-  int64_t to[TSR_MAX_NDIM], from[TSR_MAX_NDIM];
-  box_steps(i, box, to);
-  dense_strides(box->ndim, box->n, elem_bytes, from);
-  tsr__copy_points(box->ndim, box->n, tsr__instance_at(i, box->lo), to, in, from, elem_bytes);
+  const tsr_points p = tsr__instance_points_in(i, box, elem_bytes, in);
+  tsr__points_copy(&p);
+}
+
+void tsr__move(const tsr_scheduler *s, tsr_direction direction, const tsr_points *points)
+{
+  tsr_device *d = s->world->device;
+  if (tsr__device_copy(d, direction, points) < 0) tsr__fatal("%s", d->message);
+}
+
+void tsr__fetch(const tsr_scheduler *s, const tsr_instance *i, const tsr_box *box,
+                size_t elem_bytes, void *out)
+{
+  const tsr_points p = tsr__instance_points_out(i, box, elem_bytes, out);
+  tsr__move(s, TSR_COPY_OUT, &p);
 }

@@ -8,16 +8,44 @@
 enum { EVENT_READ = 0x52, EVENT_IMPORT = 0x49, EVENT_LOCAL = 0x4C };
 
 /* Dense row-major copy of what a view shows of an instance that holds all of it. */
-static void copy_out(const tsr_instance *i, const tsr_view *v, size_t elem, char *out)
+static void copy_out(const tsr_scheduler *s, const tsr_instance *i, const tsr_view *v, size_t elem,
+                     char *out)
 {
   tsr_instance dense;
   tsr_box box = tsr__box_of_shape(v->ndim, v->shape);
   tsr__instance_dense(&dense, &box, elem);
-  int64_t step[TSR_MAX_NDIM] = {0};
+  tsr_points p = {
+      .ndim = v->ndim, .dst = out, .src = tsr__instance_at(i, v->offset), .elem_bytes = elem};
+  memcpy(p.n, v->shape, sizeof p.n);
+  memcpy(p.dst_step, dense.stride_bytes, sizeof p.dst_step);
   for (int k = 0; k < v->rdim; k++)
-    for (int j = 0; j < v->ndim; j++) step[j] += v->step[k][j] * i->stride_bytes[k];
-  tsr__copy_points(v->ndim, v->shape, out, dense.stride_bytes, tsr__instance_at(i, v->offset), step,
-                   elem);
+    for (int j = 0; j < v->ndim; j++) p.src_step[j] += v->step[k][j] * i->stride_bytes[k];
+  tsr__move(s, TSR_COPY_OUT, &p);
+}
+
+/* The same instance in the host's memory, of the pool for staging: itself, where that is where it
+ * is. */
+static tsr_status host_twin(const tsr_scheduler *s, const tsr_instance *i, tsr_instance *twin)
+{
+  *twin = *i;
+  if (tsr__world_is_host(s->world)) return TSR_OK;
+  twin->data = tsr__memory_alloc(s->world->staging, i->bytes);
+  return twin->data != NULL ? TSR_OK : TSR_ERR_MEMORY;
+}
+
+/* Between an instance and its twin. */
+static void move_twin(const tsr_scheduler *s, const tsr_instance *i, const tsr_instance *twin,
+                      tsr_direction direction, const tsr_box *box, size_t elem)
+{
+  if (tsr__world_is_host(s->world)) return;
+  const tsr_points p = direction == TSR_COPY_IN ? tsr__instance_points(i, twin, box, elem)
+                                                : tsr__instance_points(twin, i, box, elem);
+  tsr__move(s, direction, &p);
+}
+
+static void drop_twin(const tsr_scheduler *s, const tsr_instance *twin)
+{
+  if (!tsr__world_is_host(s->world)) tsr__memory_free(s->world->staging, twin->data, twin->bytes);
 }
 
 static bool is_whole_here(const tsr_scheduler *s, const tsr_region *r)
@@ -49,7 +77,7 @@ static tsr_status read_distributed(tsr_scheduler *s, tsr_region *region, const t
   if (status == TSR_OK && copy->storage == NULL) status = TSR_ERR_MEMORY;
   if (status == TSR_OK) status = s->failure; /* which the ranks are about to agree on */
   if (status == TSR_OK)
-    copy_out(&copy->storage->instance, &identity, tsr__dtype_size(region->dtype), out);
+    copy_out(s, &copy->storage->instance, &identity, tsr__dtype_size(region->dtype), out);
   copy->n_handles = 0;
   tsr__region_maybe_free(s->window, copy);
   return status;
@@ -80,7 +108,7 @@ tsr_status tsr__read(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
     if (region->poisoned || region->storage == NULL)
       status = lost(s, region, where);
     else if (is_whole_here(s, region))
-      copy_out(&region->storage->instance, view, tsr__dtype_size(region->dtype), out);
+      copy_out(s, &region->storage->instance, view, tsr__dtype_size(region->dtype), out);
     else
       status = read_distributed(s, region, view, where, out);
   }
@@ -148,6 +176,17 @@ static tsr_status scatter(tsr_scheduler *s, const tsr_layout *layout, const tsr_
   return status;
 }
 
+/* Rank 0's data to every rank's tile. */
+static tsr_status distribute(tsr_scheduler *s, const tsr_layout *layout, const tsr_instance *mine,
+                             size_t elem, const void *data)
+{
+  if (tsr__world_is_null(s->world)) return TSR_OK;
+  if (!layout->replicated) return scatter(s, layout, mine, elem, data);
+  const tsr_instance whole = imported(layout, elem, data);
+  if (s->world->rank == 0) tsr__instance_copy(mine, &whole, &whole.alloc, elem);
+  return tsr__bcast(s->world->transport, 0, mine->data, mine->bytes);
+}
+
 /* Its number and what it is like, which no op of the stream says. */
 static uint64_t hash_region(const tsr_region *r)
 {
@@ -172,21 +211,18 @@ tsr_status tsr__import(tsr_scheduler *s, tsr_region *region, const tsr_location 
   s->agreed_in_use += storage->agreed_bytes;
   region->storage = storage;
   storage->instance.data = tsr__memory_alloc(s->world->memory, storage->instance.bytes);
+  tsr_instance twin = {0};
   if (data == NULL && s->world->rank == 0) /* the others cannot know: it is agreed on */
     tsr__note_failure(s, TSR_ERR_ARGUMENT, "the data is NULL");
-  else if (storage->instance.data == NULL)
+  else if (storage->instance.data == NULL || host_twin(s, &storage->instance, &twin) < 0)
     tsr__note_failure(s, TSR_ERR_MEMORY, "no memory for this rank's part of the imported data");
   tsr_status status = tsr__agree(s, where);
   if (status == TSR_OK && region->n_elems > 0) {
-    tsr_instance *mine = &storage->instance;
-    if (layout->replicated) {
-      tsr_instance whole = imported(layout, elem, data);
-      if (s->world->rank == 0) tsr__instance_copy(mine, &whole, &whole.alloc, elem);
-      status = tsr__bcast(s->world->transport, 0, mine->data, mine->bytes);
-    } else {
-      status = scatter(s, layout, mine, elem, data);
-    }
+    status = distribute(s, layout, &twin, elem, data);
+    if (status == TSR_OK && twin.bytes > 0)
+      move_twin(s, &storage->instance, &twin, TSR_COPY_IN, &twin.alloc, elem);
   }
+  drop_twin(s, &twin);
   if (status < 0) {
     if (region->storage != NULL) s->window->release_storage(region);
     region->poisoned = s->any_poisoned = true;
@@ -237,6 +273,57 @@ static tsr_status lend(tsr_region *region, bool writable, const tsr_location *wh
   return TSR_OK;
 }
 
+/* Is anything of it lent to this rank? What every rank has whole is lent to rank 0 alone: each
+ * element is lent once. */
+static bool lent_box(const tsr_scheduler *s, const tsr_storage *storage, tsr_box *tile)
+{
+  *tile = storage->instance.alloc;
+  return storage->layout->replicated ? s->world->rank == 0
+                                     : tsr__layout_tile(storage->layout, s->world->rank, tile);
+}
+
+/* What is lent of an instance that the host cannot touch is a copy. */
+static tsr_status lend_twin(tsr_scheduler *s, tsr_region *region, tsr_instance *twin)
+{
+  tsr_storage *storage = region->storage;
+  tsr_box tile;
+  *twin = storage->instance;
+  if (tsr__world_is_host(s->world) || !lent_box(s, storage, &tile)) return TSR_OK;
+  TSR_TRY(host_twin(s, &storage->instance, twin));
+  tsr__storage_keep_lent(storage, s->world->staging, twin->data, twin->bytes);
+  move_twin(s, &storage->instance, twin, TSR_COPY_OUT, &twin->alloc,
+            tsr__dtype_size(region->dtype));
+  return TSR_OK;
+}
+
+/* The copy that was lent for writing: there was no other. */
+static void take_back(tsr_scheduler *s, const tsr_region *region)
+{
+  const tsr_storage *storage = region->storage;
+  tsr_box tile;
+  if (tsr__world_is_host(s->world) || storage->lent == NULL) return;
+  if (!lent_box(s, storage, &tile)) return;
+  tsr_instance twin = storage->instance;
+  twin.data = storage->lent->data;
+  move_twin(s, &storage->instance, &twin, TSR_COPY_IN, &tile, tsr__dtype_size(region->dtype));
+}
+
+/* What rank 0 has goes to the other ranks, which have it whole. */
+static tsr_status spread_whole(tsr_scheduler *s, const tsr_region *region)
+{
+  const tsr_instance *mine = &region->storage->instance;
+  const size_t elem = tsr__dtype_size(region->dtype);
+  if (tsr__world_is_null(s->world)) return TSR_OK;
+  tsr_instance twin = *mine;
+  if (!tsr__world_is_host(s->world)) twin.data = tsr__malloc(mine->bytes);
+  if (s->world->rank == 0) move_twin(s, mine, &twin, TSR_COPY_OUT, &mine->alloc, elem);
+  tsr_status status = tsr__bcast(s->world->transport, 0, twin.data, twin.bytes);
+  if (s->world->rank != 0 && status == TSR_OK)
+    move_twin(s, mine, &twin, TSR_COPY_IN, &mine->alloc, elem);
+  if (twin.data != mine->data) free(twin.data);
+  return status;
+}
+
 tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
                             const int64_t *halo, bool writable, const tsr_location *where,
                             tsr_box *box, void **data, int64_t *stride_bytes)
@@ -254,16 +341,19 @@ tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view
   bool any = false;
   for (int j = 0; j < view->ndim; j++) any = any || (halo != NULL && halo[j] > 0);
   tsr_status status = any ? widen(s, region, view, halo) : TSR_OK;
+  tsr_instance lent;
+  if (status == TSR_OK && lend_twin(s, region, &lent) < 0)
+    tsr__note_failure(s, TSR_ERR_MEMORY, "the host has no memory for a lent tile");
   tsr_status agreed = tsr__agree(s, where);
-  if (status < 0 || agreed < 0) return agreed < 0 ? agreed : status;
+  if (status < 0 || agreed < 0) {
+    if (region->storage != NULL && region->n_lent == 0) tsr__storage_end_lending(region->storage);
+    return agreed < 0 ? agreed : status;
+  }
   const tsr_storage *storage = region->storage;
-  tsr_box tile = storage->instance.alloc;
+  tsr_box tile;
+  const bool mine = lent_box(s, storage, &tile);
   memset(box, 0, sizeof *box);
   box->ndim = view->ndim;
-  /* what every rank has whole is lent to rank 0 alone: each element is lent once */
-  bool mine = storage->layout->replicated
-                  ? s->world->rank == 0
-                  : tsr__layout_tile(storage->layout, s->world->rank, &tile);
   if (!mine || !tsr__view_meets(view, &tile, box)) {
     for (int j = 0; j < view->ndim; j++) {
       box->n[j] = 0;
@@ -280,7 +370,7 @@ tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view
       stride_bytes[j] += view->step[k][j] * storage->instance.stride_bytes[k];
     }
   }
-  *data = tsr__instance_at(&storage->instance, at);
+  *data = tsr__instance_at(&lent, at);
   return lend(region, writable, where);
 }
 
@@ -292,6 +382,7 @@ tsr_status tsr__local_end(tsr_scheduler *s, tsr_region *region, const tsr_view *
   region->lent_writable = false;
   if (region->storage == NULL) return TSR_OK;
   tsr_storage *storage = region->storage;
+  if (writable) take_back(s, region);
   if (region->n_lent == 0) tsr__storage_end_lending(storage);
   if (!writable) return TSR_OK;
   tsr_box all = tsr__box_of_shape(view->ndim, view->shape), box;
@@ -299,8 +390,7 @@ tsr_status tsr__local_end(tsr_scheduler *s, tsr_region *region, const tsr_view *
   tsr__ghosts_write(&storage->ghosts, &box);
   if (storage->layout->replicated && s->world->size > 1) {
     TSR_TRY(tsr__guard(s, where));
-    tsr_status status =
-        tsr__bcast(s->world->transport, 0, storage->instance.data, storage->instance.bytes);
+    const tsr_status status = spread_whole(s, region);
     if (status < 0) tsr__note_failure(s, status, "the end of a lent array did not reach all ranks");
   }
   return TSR_OK;

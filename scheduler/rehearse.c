@@ -59,8 +59,8 @@ static void compare_slot(const tsr_plan *plan, int32_t slot, const tsr_binding *
   tsr_dtype dtype = (tsr_dtype)r->dtype;
   size_t elem = tsr__dtype_size(dtype), n = (size_t)tsr__box_volume(&r->tile) * elem;
   char *x = tsr__malloc(n), *y = tsr__malloc(n);
-  tsr__instance_pack(&a->instances[slot], &r->tile, elem, x);
-  tsr__instance_pack(&b->instances[slot], &r->tile, elem, y);
+  tsr__fetch(plan->scheduler, &a->instances[slot], &r->tile, elem, x);
+  tsr__fetch(plan->scheduler, &b->instances[slot], &r->tile, elem, y);
   for (size_t i = 0; i < n; i += elem) {
     if (same_value(dtype, x + i, y + i)) continue;
     uint64_t was = 0, is = 0;

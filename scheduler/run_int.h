@@ -28,27 +28,39 @@ typedef struct tsr_flight {
   char *bytes; /* owned (tsr__malloc) */
   size_t capacity;
   struct tsr_flight *next;
-  bool kept;     /* belongs to the plan's workspace: not freed when it has arrived */
+  bool kept;    /* belongs to the plan's workspace: not freed when it has arrived */
+  bool packing; /* the device is still to fill it: until `packed` */
+  tsr_device_event packed;
   bool borrowed; /* of them: `bytes` is array memory, for as long as it is under way */
 } tsr_flight;
 
+/** A chunk in a device's queue. */
+typedef struct tsr_launch {
+  struct tsr_run *run;
+  int32_t task;
+} tsr_launch;
+
 /** What every run of a plan uses again, so that a replayed step allocates nothing. */
 typedef struct tsr_workspace {
-  int n_threads;
+  int n_lanes;          /* who may hold partials: the rank's threads, and its device's queue */
+  tsr_launch *launches; /* [n_tasks] of a device that is not the host */
   atomic_int *deps;
   tsr_ready *ready;
   int32_t *ready_tasks, *waiting;
   tsr_flight *flights;     /* [n_messages], bytes included */
   tsr_flight *spare;       /* of messages whose size is not the plan's: reductions'; a list */
-  tsr_partials **partials; /* [n_threads * n_reductions], made when first needed, empty between
-                              runs; and the run's totals behind them */
+  tsr_partials **partials; /* [n_lanes * n_reductions], made when first needed, empty between runs;
+                              and the run's totals behind them */
 } tsr_workspace;
 
 typedef struct tsr_run {
   tsr_plan *plan;
   tsr_binding *binding;
   tsr_world *world;
-  int n_threads;
+  tsr_device *device;    /* that the plan's memory is on; NULL: the host's */
+  ptrdiff_t shift_bytes; /* of that memory, for whoever runs chunks */
+  tsr_launch *launches;  /* the workspace's */
+  int n_threads, n_lanes;
   bool polls; /* worker 0 looks for messages after each task */
   uint64_t hash;
   uint64_t random;         /* state of the seeded order; 0: natural */
@@ -56,7 +68,7 @@ typedef struct tsr_run {
   atomic_int n_left;       /* tasks not complete */
   atomic_int failure;      /* first tsr_status */
   tsr_ready *ready;        /* [TSR_READY_OWN + n_threads] */
-  tsr_partials **partials; /* [n_threads * n_reductions], the workspace's */
+  tsr_partials **partials; /* [n_lanes * n_reductions], the workspace's */
   tsr_partials **totals;   /* [n_reductions] one of the workers', with the others merged into it */
   /* communication, under comm_lock */
   atomic_flag comm_lock;
@@ -81,6 +93,8 @@ void tsr__run_look(tsr_run *run, int worker);
 /** Count the task as done and make ready what waited for it. */
 void tsr__run_complete(tsr_run *run, int32_t task, int worker);
 void tsr__run_fail(tsr_run *run, tsr_status status);
+/** Wait for the device's queue. A device's failure is a defect of ours: it ends the job. */
+void tsr__run_sync(const tsr_run *run);
 
 /** Post the receives of all messages but tasks', which are posted when there is room for what they
  * gather: matrix products gather panel by panel, and panels are large. */

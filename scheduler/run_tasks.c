@@ -1,5 +1,8 @@
 /* What a task does: copies, chunks of a kernel with their reductions, and the ends of reductions.
- */
+ *
+ * On a device, copies and chunks go into its queue, which runs in order: there they count as done
+ * for all that goes into the queue after them. Who needs more than that (partials, the bytes of a
+ * message) waits for the queue. */
 #include "scheduler/run_int.h"
 
 #include <stdlib.h>
@@ -9,8 +12,9 @@ static void run_copy(tsr_run *run, const tsr_plan_copy *c)
 {
   const tsr_plan *plan = run->plan;
   size_t elem = tsr__dtype_size((tsr_dtype)plan->regions[plan->slots[c->to].region].dtype);
-  tsr__instance_copy(&run->binding->instances[c->to], &run->binding->instances[c->from], &c->box,
-                     elem);
+  const tsr_points p = tsr__instance_points(&run->binding->instances[c->to],
+                                            &run->binding->instances[c->from], &c->box, elem);
+  run->world->device->ops->copy(run->world->device, TSR_COPY_WITHIN, &p);
 }
 
 /* Scratch of a worker, at least `bytes`. */
@@ -52,7 +56,8 @@ char *tsr__access_at(const tsr_run *run, const tsr_group *g, int32_t i, const ts
   const tsr_access *a = &g->accesses[i];
   int64_t offset = a->origin;
   for (int j = 0; j < g->ndim; j++) offset += g->strides[i][j] * box->lo[j];
-  return (char *)run->binding->instances[a->gather >= 0 ? a->gather : a->slot].data + offset;
+  const tsr_instance *instance = &run->binding->instances[a->gather >= 0 ? a->gather : a->slot];
+  return (char *)instance->data + run->shift_bytes + offset;
 }
 
 /* --- chunks ------------------------------------------------------------------------------------
@@ -244,6 +249,48 @@ static void run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, in
                      __ATOMIC_RELAXED);
 }
 
+/* --- on a device -------------------------------------------------------------------------------
+ */
+
+static void say_uses(const tsr_run *run, const tsr_group *g, const tsr_box *chunk, tsr_device *d)
+{
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    const tsr_access *a = &g->accesses[i];
+    if (a->scratch || !tsr__is_active(a, chunk)) continue;
+    tsr_points p = {.ndim = g->ndim, .src = tsr__access_at(run, g, i, chunk) - run->shift_bytes};
+    p.elem_bytes = tsr__dtype_size(access_dtype(g, i));
+    memcpy(p.n, chunk->n, sizeof p.n);
+    memcpy(p.src_step, g->strides[i], sizeof p.src_step);
+    const char *low = NULL;
+    const size_t bytes = tsr__points_reach(&p, false, &low);
+    tsr__device_uses(d, low, bytes);
+  }
+}
+
+/* By the device's queue: the last lane. */
+static void run_launched(void *arg, tsr_device *d)
+{
+  const tsr_launch *l = arg;
+  const tsr_task *t = &l->run->plan->tasks[l->task];
+  const tsr_group *g = &l->run->plan->groups[t->group];
+  const tsr_box *chunk = &g->chunks[t->what];
+  say_uses(l->run, g, chunk, d);
+  if (tsr__device_status(d) == TSR_OK) run_chunk(l->run, g, chunk, l->run->n_lanes - 1);
+}
+
+static void launch_chunk(tsr_run *run, int32_t task)
+{
+  run->launches[task] = (tsr_launch){run, task};
+  run->device->ops->launch(run->device, run_launched, &run->launches[task]);
+  __atomic_fetch_add(&run->plan->scheduler->counters.n_device_runs, 1, __ATOMIC_RELAXED);
+}
+
+void tsr__run_sync(const tsr_run *run)
+{
+  if (run->device != NULL && tsr__device_sync(run->device) < 0)
+    tsr__fatal("%s", run->device->message);
+}
+
 /* --- reductions --------------------------------------------------------------------------------
  */
 
@@ -252,7 +299,8 @@ static void run_reduce(tsr_run *run, int32_t index)
 {
   const tsr_plan_reduction *r = &run->plan->reductions[index];
   tsr_partials *total = NULL;
-  for (int w = 0; w < run->n_threads; w++) {
+  tsr__run_sync(run);
+  for (int w = 0; w < run->n_lanes; w++) {
     tsr_partials *p = run->partials[w * run->plan->n_reductions + index];
     if (p == NULL) continue;
     if (total == NULL) {
@@ -280,8 +328,10 @@ size_t tsr__reduction_result_bytes(const tsr_plan_reduction *r)
 void tsr__reduction_store(tsr_run *run, const tsr_plan_reduction *r, const void *values)
 {
   const tsr_plan_region *region = &run->plan->regions[r->region];
-  tsr__instance_unpack(&run->binding->instances[r->slot], &region->tile,
-                       tsr__dtype_size((tsr_dtype)region->dtype), values);
+  const tsr_points p = tsr__instance_points_in(&run->binding->instances[r->slot], &region->tile,
+                                               tsr__dtype_size((tsr_dtype)region->dtype), values);
+  run->world->device->ops->copy(run->world->device, TSR_COPY_IN, &p);
+  tsr__run_sync(run);
 }
 
 void tsr__reduction_finish(tsr_run *run, int32_t index)
@@ -321,7 +371,10 @@ bool tsr__run_task(tsr_run *run, int32_t index, int worker)
     return true;
   case TSR_TASK_CHUNK: {
     const tsr_group *g = &run->plan->groups[t->group];
-    run_chunk(run, g, &g->chunks[t->what], worker);
+    if (run->device != NULL)
+      launch_chunk(run, index);
+    else
+      run_chunk(run, g, &g->chunks[t->what], worker);
     return true;
   }
   case TSR_TASK_REDUCE:

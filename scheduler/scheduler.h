@@ -21,7 +21,8 @@ typedef struct tsr_counters {
   uint64_t n_tasks, n_inline_plans, n_messages, bytes_sent;
   uint64_t n_compiled_runs, n_interpreted_runs; /* chunks */
   uint64_t n_task_runs;                         /* the same of tasks that are C functions */
-  uint64_t n_plan_hits, n_plan_misses;          /* flushes that replayed a plan, or made one */
+  uint64_t n_device_runs; /* chunks of both sorts that the queue of a device was given */
+  uint64_t n_plan_hits, n_plan_misses; /* flushes that replayed a plan, or made one */
 } tsr_counters;
 const tsr_counters *tsr__scheduler_counters(const tsr_scheduler *s);
 

@@ -73,10 +73,12 @@ typedef struct tsr_instance {
   int64_t aligned;    /* index along the last axis of elements that begin a cache line */
 } tsr_instance;
 
-/** Memory that a lent tile was in before its region moved: kept for those who have its address. */
+/** What a tile was lent in: memory that it was in before its region moved, kept for those who have
+ * its address; on a device, the host's copy of it, newest first. */
 typedef struct tsr_lent_memory {
   struct tsr_lent_memory *next;
-  void *data; /* owned through the world's pool */
+  tsr_memory *memory; /* that it is of */
+  void *data;
   size_t bytes;
 } tsr_lent_memory;
 
@@ -102,14 +104,17 @@ void tsr__instance_dense(tsr_instance *i, const tsr_box *alloc, size_t elem_byte
 int64_t tsr__first_column(const tsr_box *box);
 /** Address of region index `at` (within alloc or on its lower edge). */
 char *tsr__instance_at(const tsr_instance *i, const int64_t *at);
-/** Copy n[0] x … points of elem_bytes between memories that do not overlap; steps: bytes per index.
- */
-void tsr__copy_points(int ndim, const int64_t *n, char *dst, const int64_t *dst_step,
-                      const char *src, const int64_t *src_step, size_t elem_bytes);
-/** Copy the points of `box` (strided, region space, inside both) from src to dst. */
+/** The points of `box` (strided, region space, inside): from one instance to the other; to dense
+ * row-major bytes, or from them. */
+tsr_points tsr__instance_points(const tsr_instance *dst, const tsr_instance *src,
+                                const tsr_box *box, size_t elem_bytes);
+tsr_points tsr__instance_points_out(const tsr_instance *i, const tsr_box *box, size_t elem_bytes,
+                                    void *out);
+tsr_points tsr__instance_points_in(const tsr_instance *i, const tsr_box *box, size_t elem_bytes,
+                                   const void *in);
+/** The same, copied: of instances in the host's memory. */
 void tsr__instance_copy(const tsr_instance *dst, const tsr_instance *src, const tsr_box *box,
                         size_t elem_bytes);
-/** Dense row-major bytes of the points of `box`, out of or into the instance. */
 void tsr__instance_pack(const tsr_instance *i, const tsr_box *box, size_t elem_bytes, void *out);
 void tsr__instance_unpack(const tsr_instance *i, const tsr_box *box, size_t elem_bytes,
                           const void *in);
@@ -436,9 +441,12 @@ struct tsr_scheduler {
   bool diverged; /* the ranks made other calls: no message between them has a meaning any more */
   bool any_poisoned; /* some region has lost its value since the start */
   tsr_storage *free_storages;
-  void **scratch;        /* [n_threads] per worker, 64-byte aligned */
-  size_t *scratch_bytes; /* [n_threads] */
+  void **scratch;        /* [tsr__n_lanes] 64-byte aligned */
+  size_t *scratch_bytes; /* [tsr__n_lanes] */
 };
+
+/** Who runs chunks: this rank's threads, and the queue of a device that is not the host. */
+int tsr__n_lanes(const tsr_scheduler *s);
 
 /* Growing arrays in an arena: returns the array with room for one more element. */
 void *tsr__grow(tsr_arena *arena, void *v, int32_t n, int32_t *capacity, size_t elem_bytes);
@@ -589,5 +597,13 @@ void tsr__storage_release(tsr_storage *storage);
 void tsr__storages_free(tsr_scheduler *s);
 /** Nobody has the address of its memory any more. */
 void tsr__storage_end_lending(tsr_storage *storage);
+/** Keep memory, of that pool, until then. */
+void tsr__storage_keep_lent(tsr_storage *storage, tsr_memory *memory, void *data, size_t bytes);
+
+/** A copy between arrays' memory and the host's, or within the former, waited for. */
+void tsr__move(const tsr_scheduler *s, tsr_direction direction, const tsr_points *points);
+/** Dense row-major values of a box of an instance to the host. */
+void tsr__fetch(const tsr_scheduler *s, const tsr_instance *i, const tsr_box *box,
+                size_t elem_bytes, void *out);
 
 #endif

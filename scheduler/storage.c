@@ -19,9 +19,16 @@ void tsr__storage_end_lending(tsr_storage *storage)
 {
   for (tsr_lent_memory *m; (m = storage->lent) != NULL;) {
     storage->lent = m->next;
-    tsr__memory_free(storage->scheduler->world->memory, m->data, m->bytes);
+    tsr__memory_free(m->memory, m->data, m->bytes);
     free(m);
   }
+}
+
+void tsr__storage_keep_lent(tsr_storage *storage, tsr_memory *memory, void *data, size_t bytes)
+{
+  tsr_lent_memory *kept = tsr__malloc(sizeof *kept);
+  *kept = (tsr_lent_memory){storage->lent, memory, data, bytes};
+  storage->lent = kept;
 }
 
 void tsr__storage_release(tsr_storage *storage)

@@ -25,8 +25,12 @@ static void copy_values(const tsr_run *run, const tsr_group *g, const tsr_task_p
 {
   const char *from = tsr__access_at(run, g, p->begins, chunk);
   if (from == to->data) return;
-  tsr__copy_points(to->ndim, to->shape, to->data, to->stride_bytes, from, g->strides[p->begins],
-                   tsr__dtype_size(to->dtype));
+  tsr_points points = {
+      .ndim = to->ndim, .dst = to->data, .src = from, .elem_bytes = tsr__dtype_size(to->dtype)};
+  memcpy(points.n, to->shape, sizeof points.n);
+  memcpy(points.dst_step, to->stride_bytes, sizeof points.dst_step);
+  memcpy(points.src_step, g->strides[p->begins], sizeof points.src_step);
+  tsr__points_copy(&points);
 }
 
 /* Of the points of `box`, whose place in the domain of the group is `at`. */

@@ -33,7 +33,7 @@ bad_setting() { TESSERA_WINDOW_OPS=many "$tessera" info --config 2>&1 >/dev/null
 check "a bad value is named" bad_setting
 
 # --- info ---
-for line in 'device *cpu: on' 'device *cuda: off, ' 'hwloc *' 'libpng *' 'kernels *' 'build *0\.'; do
+for line in 'device *cpu: on' 'device *check: on, ' 'device *null: on, ' 'device *arrays live on cpu' 'device *cuda: off, ' 'hwloc *' 'libpng *' 'kernels *' 'build *0\.'; do
   check "info shows $line" shows "^$line"
 done
 no_compiler() { TESSERA_COMPILER=nocc "$tessera" info | grep -q 'kernels *interpreted: there is no `nocc`'; }

@@ -1,0 +1,96 @@
+/* Devices: memories that arrays live in, each with what computes on it. One table of operations per
+ * kind; all that decides what is where, and keeps copies coherent, lies above it.
+ *
+ *   cpu    the host's own memory; every call is done when it returns
+ *   check  a pretend accelerator: memory that the host cannot touch, a queue that runs later, and a
+ *          watch on everything that goes through it
+ *   null   neither memory nor work: plans alone
+ *
+ * A device has one queue. What is put into it runs in order, after the call has returned; an event
+ * is a place in the queue. Memory of a device has addresses that only its queue may follow: the
+ * host computes with them and hands them back. */
+#ifndef TSR_DEVICE_H
+#define TSR_DEVICE_H
+
+#include "runtime/points.h"
+
+typedef struct tsr_device tsr_device;
+
+/** What a kind is like. */
+enum {
+  TSR_DEVICE_IS_HOST = 1, /* addresses are the host's, and calls are done when they return */
+  TSR_DEVICE_RUNS_C = 2,  /* launch runs C functions */
+  TSR_DEVICE_IS_NULL = 4  /* nothing is stored and nothing runs: no result means anything */
+};
+
+typedef enum tsr_direction {
+  TSR_COPY_IN,    /* from the host's memory to the device's */
+  TSR_COPY_OUT,   /* from the device's to the host's */
+  TSR_COPY_WITHIN /* both the device's */
+} tsr_direction;
+
+/** A place in a device's queue. All zero: its beginning, which is over. */
+typedef struct tsr_device_event {
+  uint64_t number;
+} tsr_device_event;
+
+/** Run by the queue. Its addresses of the device's memory are d->shift_bytes further than those
+ * that alloc gave. */
+typedef void (*tsr_device_fn)(void *arg, tsr_device *d);
+
+/** Entries may be called by any thread, but open and close; none waits but close and wait. */
+typedef struct tsr_device_ops {
+  const char *name;
+  uint32_t caps;
+  const char *about; /* one line for `tessera info` */
+  /** number: of the device among those of its kind. limit_bytes: most that alloc hands out; 0: no
+   * limit but the kind's own. TSR_ERR_MEMORY with a text if the system refuses. */
+  tsr_status (*open)(int number, size_t limit_bytes, tsr_device **out, char *message, size_t size);
+  void (*close)(tsr_device *d); /* waits for the queue; NULL is ignored */
+  /** 64-byte aligned, contents undefined; NULL over the limit. bytes 0 gives an address, too. */
+  void *(*alloc)(tsr_device *d, size_t bytes);
+  /** The same bytes. Everything in the queue that uses them must be over. NULL is ignored. */
+  void (*free)(tsr_device *d, void *p, size_t bytes);
+  /** Memory of the host stays as it is, and is not read, until the copy is over. */
+  void (*copy)(tsr_device *d, tsr_direction direction, const tsr_points *points);
+  /** fn(arg) by the queue; `arg` stays until it is over. With TSR_DEVICE_RUNS_C. */
+  void (*launch)(tsr_device *d, tsr_device_fn fn, void *arg);
+  /** (optional) By a function that was launched: it is about to use bytes from p on, an address as
+   * the host knows it. */
+  void (*uses)(tsr_device *d, const void *p, size_t bytes);
+  /** The end of what is in the queue now; whether the queue is there yet; wait until it is. All
+   * three, or none: calls are over when they return. */
+  tsr_device_event (*record)(tsr_device *d);
+  bool (*is_over)(tsr_device *d, tsr_device_event event);
+  void (*wait)(tsr_device *d, tsr_device_event event);
+} tsr_device_ops;
+
+struct tsr_device {
+  const tsr_device_ops *ops;
+  int number;
+  ptrdiff_t shift_bytes;
+  tsr_status status; /* the first failure, atomic; the device does nothing after it */
+  char message[400]; /* its text: set before status */
+};
+
+extern const tsr_device_ops tsr__device_cpu, tsr__device_check, tsr__device_null;
+
+/** The i-th kind that this build has; NULL behind the last. */
+const tsr_device_ops *tsr__device_kind(int i);
+/** TSR_ERR_CONFIG, with a text that names the kinds there are, for a name that is none. */
+tsr_status tsr__device_open(const char *name, int number, size_t limit_bytes, tsr_device **out,
+                            char *message, size_t size);
+void tsr__device_close(tsr_device *d); /* NULL is ignored */
+tsr_device_event tsr__device_record(tsr_device *d);
+bool tsr__device_is_over(tsr_device *d, tsr_device_event event);
+void tsr__device_uses(tsr_device *d, const void *p, size_t bytes);
+/** Wait for all that is in the queue; what has failed, if anything has. */
+tsr_status tsr__device_sync(tsr_device *d);
+/** A copy, waited for. */
+tsr_status tsr__device_copy(tsr_device *d, tsr_direction direction, const tsr_points *points);
+/** The device's first failure. For the kinds. */
+void tsr__device_fail(tsr_device *d, tsr_status status, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+tsr_status tsr__device_status(const tsr_device *d);
+
+#endif

@@ -1,0 +1,288 @@
+/* The device `check`: a pretend accelerator that finds out what a real one would not forgive. Its
+ * memory cannot be touched by the host (check_memory.c). Its queue is a thread, which begins what
+ * it is given only after the call has returned, and looks up every address that it is given. Memory
+ * of the host that a copy is to read must be the same then as when the copy was asked for; memory
+ * that a copy is to write is filled with NaNs until it does, and must be so still.
+ *
+ * The first failure stays; the queue does nothing from then on but let waiting threads go. One lock
+ * guards the queue; entries are a list, in order. */
+#include "runtime/check_memory.h"
+#include "runtime/device.h"
+#include "runtime/memory.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct entry {
+  struct entry *next;
+  tsr_device_fn fn; /* NULL: a copy */
+  void *arg;
+  tsr_direction direction;
+  uint64_t hash; /* of the host's memory */
+  tsr_points points;
+} entry;
+
+typedef struct device_check {
+  tsr_device base;
+  tsr_check_memory *memory;
+  pthread_t thread;
+  pthread_mutex_t lock;
+  pthread_cond_t more, progress;
+  entry *first, **last, *spare;
+  uint64_t n_asked, n_over; /* entries; n_over atomic, to be read without the lock */
+  bool closing;
+} device_check;
+
+static device_check *of(tsr_device *d)
+{
+  return (device_check *)d;
+}
+
+static uint64_t mix(uint64_t hash, const char *p, size_t n)
+{
+  for (; n >= 8; p += 8, n -= 8) {
+    uint64_t word;
+    memcpy(&word, p, 8);
+    hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+    hash ^= hash >> 29;
+  }
+  for (; n > 0; p++, n--) hash = (hash ^ (unsigned char)*p) * UINT64_C(0x100000001B3);
+  return hash;
+}
+
+/* Of the host's side of a copy: what it reads, or what it is going to write. */
+static uint64_t hash_host(const tsr_points *p, bool dst)
+{
+  const int64_t *step = dst ? p->dst_step : p->src_step;
+  const char *at = dst ? p->dst : p->src;
+  uint64_t hash = 0;
+  int64_t index[TSR_MAX_NDIM] = {0};
+  for (int k = 0; k < p->ndim; k++)
+    if (p->n[k] <= 0) return hash;
+  const int inner = p->ndim - 1;
+  const bool is_run = inner >= 0 && step[inner] == (int64_t)p->elem_bytes;
+  const int n_outer = is_run ? inner : p->ndim;
+  const size_t run = p->elem_bytes * (is_run ? (size_t)p->n[inner] : 1);
+  for (;;) {
+    hash = mix(hash, at, run);
+    int k = n_outer - 1;
+    for (; k >= 0; k--) {
+      at += step[k];
+      if (++index[k] < p->n[k]) break;
+      at -= step[k] * p->n[k];
+      index[k] = 0;
+    }
+    if (k < 0) return hash;
+  }
+}
+
+static void fill_host(const tsr_points *points)
+{
+  static const uint64_t set[2] = {UINT64_MAX, UINT64_MAX};
+  tsr_points p = *points;
+  p.src = (const char *)set;
+  memset(p.src_step, 0, sizeof p.src_step);
+  tsr__points_copy(&p);
+}
+
+/* --- the queue's side --------------------------------------------------------------------------
+ */
+
+static bool may_use(device_check *c, const char *who, const char *p, size_t bytes)
+{
+  const char *wrong = tsr__check_memory_uses(c->memory, p, bytes);
+  if (wrong == NULL) return true;
+  tsr__device_fail(&c->base, TSR_ERR_INTERNAL, "%s uses %zu bytes of memory that %s", who, bytes,
+                   wrong);
+  return false;
+}
+
+static void run_copy(device_check *c, const entry *e)
+{
+  tsr_points p = e->points;
+  const char *low = NULL;
+  const bool reads = e->direction != TSR_COPY_IN, writes = e->direction != TSR_COPY_OUT;
+  size_t bytes = tsr__points_reach(&p, false, &low);
+  if (bytes == 0) return;
+  if (reads && !may_use(c, "a copy from the device", low, bytes)) return;
+  bytes = tsr__points_reach(&p, true, &low);
+  if (writes && !may_use(c, "a copy to the device", low, bytes)) return;
+  if (!reads && hash_host(&p, false) != e->hash) {
+    tsr__device_fail(&c->base, TSR_ERR_INTERNAL,
+                     "the host changed memory that a copy to the device was still to read");
+    return;
+  }
+  if (!writes && hash_host(&p, true) != e->hash) {
+    tsr__device_fail(&c->base, TSR_ERR_INTERNAL,
+                     "the host wrote to memory that a copy from the device was still to write");
+    return;
+  }
+  if (reads) p.src += c->base.shift_bytes;
+  if (writes) p.dst += c->base.shift_bytes;
+  tsr__points_copy(&p);
+}
+
+static void run_entry(device_check *c, const entry *e)
+{
+  if (tsr__device_status(&c->base) < 0) return;
+  if (e->fn != NULL)
+    e->fn(e->arg, &c->base);
+  else
+    run_copy(c, e);
+}
+
+static void *queue_main(void *arg)
+{
+  device_check *c = arg;
+  pthread_mutex_lock(&c->lock);
+  for (;;) {
+    while (c->first == NULL && !c->closing) pthread_cond_wait(&c->more, &c->lock);
+    entry *e = c->first;
+    if (e == NULL) break;
+    pthread_mutex_unlock(&c->lock);
+    run_entry(c, e);
+    pthread_mutex_lock(&c->lock);
+    c->first = e->next;
+    if (c->first == NULL) c->last = &c->first;
+    e->next = c->spare;
+    c->spare = e;
+    __atomic_store_n(&c->n_over, c->n_over + 1, __ATOMIC_RELEASE);
+    pthread_cond_broadcast(&c->progress);
+  }
+  pthread_mutex_unlock(&c->lock);
+  return NULL;
+}
+
+/* --- the host's side ---------------------------------------------------------------------------
+ */
+
+static void put(device_check *c, const entry *what)
+{
+  pthread_mutex_lock(&c->lock);
+  entry *e = c->spare;
+  if (e != NULL)
+    c->spare = e->next;
+  else
+    e = tsr__malloc(sizeof *e);
+  *e = *what;
+  e->next = NULL;
+  *c->last = e;
+  c->last = &e->next;
+  c->n_asked++;
+  pthread_cond_signal(&c->more);
+  pthread_mutex_unlock(&c->lock);
+}
+
+static void check_copy(tsr_device *d, tsr_direction direction, const tsr_points *points)
+{
+  entry e = {.direction = direction, .points = *points};
+  if (direction == TSR_COPY_OUT) fill_host(points);
+  if (direction != TSR_COPY_WITHIN) e.hash = hash_host(points, direction == TSR_COPY_OUT);
+  put(of(d), &e);
+}
+
+static void check_launch(tsr_device *d, tsr_device_fn fn, void *arg)
+{
+  put(of(d), &(entry){.fn = fn, .arg = arg});
+}
+
+static void check_uses(tsr_device *d, const void *p, size_t bytes)
+{
+  may_use(of(d), "a kernel", p, bytes);
+}
+
+static tsr_device_event check_record(tsr_device *d)
+{
+  device_check *c = of(d);
+  pthread_mutex_lock(&c->lock);
+  const tsr_device_event event = {c->n_asked};
+  pthread_mutex_unlock(&c->lock);
+  return event;
+}
+
+static bool check_is_over(tsr_device *d, tsr_device_event event)
+{
+  return __atomic_load_n(&of(d)->n_over, __ATOMIC_ACQUIRE) >= event.number;
+}
+
+static void check_wait(tsr_device *d, tsr_device_event event)
+{
+  device_check *c = of(d);
+  if (check_is_over(d, event)) return;
+  pthread_mutex_lock(&c->lock);
+  while (c->n_over < event.number) pthread_cond_wait(&c->progress, &c->lock);
+  pthread_mutex_unlock(&c->lock);
+}
+
+static void *check_alloc(tsr_device *d, size_t bytes)
+{
+  return tsr__check_memory_alloc(of(d)->memory, bytes);
+}
+
+static void check_free(tsr_device *d, void *p, size_t bytes)
+{
+  if (p == NULL) return;
+  const char *wrong = tsr__check_memory_free(of(d)->memory, p, bytes);
+  if (wrong != NULL)
+    tsr__device_fail(d, TSR_ERR_INTERNAL, "%zu bytes are freed, but that memory %s", bytes, wrong);
+}
+
+static void check_close(tsr_device *d)
+{
+  if (d == NULL) return;
+  device_check *c = of(d);
+  pthread_mutex_lock(&c->lock);
+  c->closing = true;
+  pthread_cond_signal(&c->more);
+  pthread_mutex_unlock(&c->lock);
+  pthread_join(c->thread, NULL);
+  tsr__check_memory_destroy(c->memory);
+  for (entry *e = c->spare, *next; e != NULL; e = next) {
+    next = e->next;
+    free(e);
+  }
+  pthread_cond_destroy(&c->more);
+  pthread_cond_destroy(&c->progress);
+  pthread_mutex_destroy(&c->lock);
+  free(c);
+}
+
+static tsr_status check_open(int number, size_t limit_bytes, tsr_device **out, char *message,
+                             size_t size)
+{
+  device_check *c = tsr__calloc(1, sizeof *c);
+  c->base = (tsr_device){.ops = &tsr__device_check, .number = number};
+  c->memory = tsr__check_memory_create(limit_bytes);
+  c->last = &c->first;
+  pthread_mutex_init(&c->lock, NULL);
+  pthread_cond_init(&c->more, NULL);
+  pthread_cond_init(&c->progress, NULL);
+  if (c->memory != NULL && pthread_create(&c->thread, NULL, queue_main, c) == 0) {
+    c->base.shift_bytes = tsr__check_memory_shift(c->memory);
+    *out = &c->base;
+    return TSR_OK;
+  }
+  snprintf(message, size, "the system has no %s for device check %d",
+           c->memory != NULL ? "thread" : "memory", number);
+  tsr__check_memory_destroy(c->memory);
+  free(c);
+  return TSR_ERR_MEMORY;
+}
+
+const tsr_device_ops tsr__device_check = {
+    .name = "check",
+    .caps = TSR_DEVICE_RUNS_C,
+    .about = "a pretend accelerator that watches how it is used, for tests",
+    .open = check_open,
+    .close = check_close,
+    .alloc = check_alloc,
+    .free = check_free,
+    .copy = check_copy,
+    .launch = check_launch,
+    .uses = check_uses,
+    .record = check_record,
+    .is_over = check_is_over,
+    .wait = check_wait,
+};

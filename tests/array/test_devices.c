@@ -1,0 +1,135 @@
+/* Arrays on a device (TESSERA_DEVICE): the same bits as in the host's memory, on 1 to 3 ranks, for
+ * every way in and out; and plans alone. */
+#include "array_test.h"
+
+enum { N = 48, M = 40, N_STEPS = 4 };
+
+typedef struct outcome {
+  double field[N * M], product[N * N], few[8];
+  uint64_t n_runs, n_device_runs, n_task_runs, n_messages, n_hits, n_recorded_groups;
+  size_t in_use_bytes; /* of arrays, at the end */
+} outcome;
+
+/* Tiles are read with a halo and written, in the host's memory. */
+static void change_tiles(tsr_array u)
+{
+  const int64_t halo[2] = {1, 1};
+  tsr_local_tile tile;
+  tsr_array sums = tsr_zeros_like(u);
+  cr_assert_eq(tsr_local(sums, NULL, true, &tile), TSR_OK, "%s", tsr_last_error());
+  tsr_local_tile from;
+  cr_assert_eq(tsr_local(u, halo, false, &from), TSR_OK, "%s", tsr_last_error());
+  for (int64_t i = 0; i < tile.n[0]; i++)
+    for (int64_t j = 0; j < tile.n[1]; j++) {
+      const char *at =
+          (const char *)from.data + i * from.stride_bytes[0] + j * from.stride_bytes[1];
+      const bool has_left = from.lo[1] + j > 0;
+      double *to =
+          (double *)((char *)tile.data + i * tile.stride_bytes[0] + j * tile.stride_bytes[1]);
+      *to = *(const double *)at + (has_left ? *(const double *)(at - from.stride_bytes[1]) : 0);
+    }
+  cr_assert_eq(tsr_local_end(&from), TSR_OK);
+  cr_assert_eq(tsr_local_end(&tile), TSR_OK);
+  tsr_assign(u, sums);
+}
+
+static void program(void *arg, int rank)
+{
+  double start[N * M];
+  for (int i = 0; i < N * M; i++) start[i] = 0.25 + (double)(i * 37 % 101) / 64;
+  tsr_array u = tsr_from_host(start, TSR_FLOAT64, TSR_SHAPE(N, M)); /* imported */
+  tsr_array inner = tsr_slice(u, "1:-1, 1:-1");
+  for (int i = 0; i < N_STEPS; i++) {
+    TSR_SCOPE();
+    tsr_assign(inner,
+               tsr_multiply(0.25, tsr_add(tsr_slice(u, ":-2, 1:-1"), tsr_slice(u, "2:, 1:-1"),
+                                          tsr_slice(u, "1:-1, :-2"), tsr_slice(u, "1:-1, 2:"))));
+    tsr_flush();
+  }
+  change_tiles(u);
+  outcome out = {.few = {tsr_item_f64(tsr_sum(u)), tsr_item_f64(tsr_max(u)),
+                         tsr_item_f64(tsr_slice(u, "5, 7")),
+                         tsr_item_f64(tsr_sum(tsr_slice(tsr_mean(u, TSR_AXES(1)), "::3")))}};
+  tsr_array product = tsr_matmul(u, tsr_transpose(u));
+  tsr_to_host(tsr_slice(u, "::-1, ::-1"), out.field);
+  tsr_to_host(product, out.product);
+  const tsr_counters *did = tsr__context_counters();
+  out.n_runs = did->n_compiled_runs + did->n_interpreted_runs;
+  out.n_task_runs = did->n_task_runs;
+  out.n_device_runs = did->n_device_runs;
+  out.n_messages = did->n_messages;
+  out.n_hits = did->n_plan_hits;
+  out.n_recorded_groups = did->n_groups;
+  out.in_use_bytes = tsr__context_memory().in_use_bytes;
+  cr_expect_str_eq(tsr_last_error(), "");
+  if (rank == 0) *(outcome *)arg = out;
+}
+
+static void run_on(const char *device, int n_ranks, const char *inline_elems, outcome *out)
+{
+  const char *settings[] = {"device", device,     "threads",      "2",           "replicate_max",
+                            "0",      "tile_min", "64",           "chunk_bytes", "512",
+                            "bind",   "0",        "inline_elems", inline_elems,  NULL};
+  cr_assert_eq(tsr_run_ranks(n_ranks, settings, program, out), TSR_OK);
+}
+
+Test(devices, check_has_the_bits_of_the_host)
+{
+  static outcome host, check;
+  run_on("cpu", 1, "0", &host);
+  cr_expect_eq(host.n_device_runs, 0);
+  for (int n = 1; n <= 3; n++)
+    for (int in_line = 0; in_line < 2; in_line++) {
+      run_on("check", n, in_line ? "1M" : "0", &check);
+      cr_expect_arr_eq(check.field, host.field, sizeof host.field, "%d ranks", n);
+      cr_expect_arr_eq(check.product, host.product, sizeof host.product, "%d ranks", n);
+      cr_expect_arr_eq(check.few, host.few, sizeof host.few, "%d ranks", n);
+      cr_expect_gt(check.n_device_runs, 0);
+      cr_expect_geq(check.n_device_runs, check.n_runs + check.n_task_runs,
+                    "%d ranks: nothing ran but on the device", n);
+      cr_expect_gt(check.n_task_runs, 0);
+      cr_expect(n == 1 || check.n_messages > 0);
+      cr_expect_gt(check.in_use_bytes, 0);
+    }
+}
+
+Test(devices, null_plans_the_same_and_computes_nothing)
+{
+  static outcome host, null;
+  for (int n = 1; n <= 3; n++) {
+    run_on("cpu", n, "0", &host);
+    run_on("null", n, "0", &null);
+    cr_expect_eq(null.n_recorded_groups, host.n_recorded_groups);
+    cr_expect_eq(null.n_messages, host.n_messages);
+    cr_expect_eq(null.n_hits, host.n_hits);
+    cr_expect_eq(null.n_runs + null.n_task_runs, 0);
+    for (int i = 0; i < N * M; i++) cr_expect_eq(null.field[i], 0);
+  }
+}
+
+static void nothing(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+}
+
+Test(devices, an_unknown_one_is_refused)
+{
+  int ends[2];
+  cr_assert_eq(pipe(ends), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], 2);
+    const char *settings[] = {"device", "abacus", NULL};
+    _exit(tsr_run_ranks(1, settings, nothing, NULL) == TSR_ERR_CONFIG ? 0 : 1);
+  }
+  close(ends[1]);
+  char text[1000] = "";
+  size_t n = 0;
+  for (ssize_t got; (got = read(ends[0], text + n, sizeof text - 1 - n)) > 0;) n += (size_t)got;
+  int status = 0;
+  waitpid(child, &status, 0);
+  cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  cr_expect_not_null(strstr(text, "error[TSR0501]"), "%s", text);
+  cr_expect_not_null(strstr(text, "TESSERA_DEVICE"), "%s", text);
+  cr_expect_not_null(strstr(text, "it takes cpu, check or null"), "%s", text);
+}

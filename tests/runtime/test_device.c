@@ -1,0 +1,328 @@
+/* Devices: what every kind must do, and what `check` finds out. */
+#include "runtime/device.h"
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { N = 1000 };
+
+static tsr_device *opened(const char *name, size_t limit_bytes)
+{
+  tsr_device *d = NULL;
+  char message[200] = "";
+  cr_assert_eq(tsr__device_open(name, 3, limit_bytes, &d, message, sizeof message), TSR_OK, "%s",
+               message);
+  cr_assert_eq(d->number, 3);
+  return d;
+}
+
+static void copy_bytes(tsr_device *d, tsr_direction direction, void *dst, const void *src, size_t n)
+{
+  const tsr_points p = tsr__points_of_bytes(dst, src, n);
+  cr_assert_eq(tsr__device_copy(d, direction, &p), TSR_OK, "%s", d->message);
+}
+
+static void is_refused(tsr_device *d, const char *text)
+{
+  cr_assert_eq(tsr__device_sync(d), TSR_ERR_INTERNAL);
+  cr_assert_str_eq(d->message, text);
+}
+
+/* --- every kind --------------------------------------------------------------------------------
+ */
+
+/* Every second column of the middle rows of a 5 x 6 array. */
+static tsr_points some(void *dst, const void *src, bool in)
+{
+  const int64_t array[2] = {6 * 8, 2 * 8}, dense[2] = {3 * 8, 8};
+  tsr_points p = {.ndim = 2, .n = {3, 3}, .dst = dst, .src = src, .elem_bytes = 8};
+  memcpy(p.dst_step, in ? array : dense, sizeof array);
+  memcpy(p.src_step, in ? dense : array, sizeof array);
+  return p;
+}
+
+static void copies_points(tsr_device *d)
+{
+  double all[5][6], few[3][3], back[3][3];
+  for (int i = 0; i < 30; i++) all[i / 6][i % 6] = i;
+  for (int i = 0; i < 9; i++) few[i / 3][i % 3] = 100 + i;
+  char *x = d->ops->alloc(d, sizeof all), *y = d->ops->alloc(d, sizeof all);
+  cr_assert_not_null(x);
+  cr_assert_not_null(y);
+  cr_assert_eq((uintptr_t)x % 64, 0);
+  copy_bytes(d, TSR_COPY_IN, x, all, sizeof all);
+  tsr_points p = some(x + 6 * 8, few, true);
+  cr_assert_eq(tsr__device_copy(d, TSR_COPY_IN, &p), TSR_OK);
+  copy_bytes(d, TSR_COPY_WITHIN, y, x, sizeof all);
+  d->ops->free(d, x, sizeof all);
+  p = some(back, y + 6 * 8, false);
+  cr_assert_eq(tsr__device_copy(d, TSR_COPY_OUT, &p), TSR_OK);
+  cr_assert_arr_eq(back, few, sizeof back);
+  copy_bytes(d, TSR_COPY_OUT, all, y, sizeof all);
+  for (int i = 0; i < 30; i++) {
+    const int row = i / 6 - 1, column = i % 6;
+    const bool is_new = row >= 0 && row < 3 && column % 2 == 0;
+    cr_assert_eq(all[i / 6][i % 6], is_new ? 100 + row * 3 + column / 2 : i);
+  }
+  d->ops->free(d, y, sizeof all);
+}
+
+Test(device, points_are_copied_in_within_and_out)
+{
+  static const char *const names[] = {"cpu", "check"};
+  for (int i = 0; i < 2; i++) {
+    tsr_device *d = opened(names[i], 0);
+    for (int turn = 0; turn < 3; turn++) copies_points(d);
+    tsr__device_close(d);
+  }
+}
+
+typedef struct doubling {
+  double *x;
+  int n;
+} doubling;
+
+static void twice(void *arg, tsr_device *d)
+{
+  const doubling *job = arg;
+  tsr__device_uses(d, job->x, (size_t)job->n * sizeof *job->x);
+  double *x = (double *)((char *)job->x + d->shift_bytes);
+  for (int i = 0; i < job->n; i++) x[i] *= 2;
+}
+
+Test(device, what_is_launched_runs_in_order)
+{
+  static const char *const names[] = {"cpu", "check"};
+  for (int i = 0; i < 2; i++) {
+    tsr_device *d = opened(names[i], 0);
+    double x[N], y[N];
+    for (int k = 0; k < N; k++) x[k] = k;
+    doubling job = {d->ops->alloc(d, sizeof x), N};
+    const tsr_points in = tsr__points_of_bytes(job.x, x, sizeof x);
+    const tsr_points out = tsr__points_of_bytes(y, job.x, sizeof y);
+    d->ops->copy(d, TSR_COPY_IN, &in);
+    for (int turn = 0; turn < 5; turn++) d->ops->launch(d, twice, &job);
+    d->ops->copy(d, TSR_COPY_OUT, &out);
+    cr_assert_eq(tsr__device_sync(d), TSR_OK, "%s", d->message);
+    cr_assert(tsr__device_is_over(d, tsr__device_record(d)));
+    for (int k = 0; k < N; k++) cr_assert_eq(y[k], 32 * k);
+    d->ops->free(d, job.x, sizeof x);
+    cr_assert_eq(tsr__device_status(d), TSR_OK);
+    tsr__device_close(d);
+  }
+}
+
+Test(device, over_the_limit_there_is_no_memory)
+{
+  for (int i = 0; i < 3; i++) {
+    tsr_device *d = opened(tsr__device_kind(i)->name, 10000);
+    void *p = d->ops->alloc(d, 6000);
+    cr_assert_not_null(p);
+    cr_assert_null(d->ops->alloc(d, 6000));
+    d->ops->free(d, p, 6000);
+    cr_assert_not_null(p = d->ops->alloc(d, 10000));
+    d->ops->free(d, p, 10000);
+    tsr__device_close(d);
+  }
+}
+
+Test(device, an_unknown_kind_is_refused_with_those_there_are)
+{
+  tsr_device *d = NULL;
+  char message[200] = "";
+  cr_assert_eq(tsr__device_open("abacus", 0, 0, &d, message, sizeof message), TSR_ERR_CONFIG);
+  cr_assert_str_eq(message, "there is no device `abacus`; this build has cpu, check, null");
+  cr_assert_null(d);
+}
+
+Test(device, null_stores_nothing_and_reads_zero)
+{
+  tsr_device *d = opened("null", 0);
+  const size_t large = (size_t)1 << 45;
+  double x[N], *p = d->ops->alloc(d, large), *q = d->ops->alloc(d, large);
+  cr_assert_not_null(p);
+  cr_assert_neq(p, q);
+  for (int i = 0; i < N; i++) x[i] = i;
+  copy_bytes(d, TSR_COPY_IN, p, x, sizeof x);
+  copy_bytes(d, TSR_COPY_OUT, x, p, sizeof x);
+  for (int i = 0; i < N; i++) cr_assert_eq(x[i], 0);
+  d->ops->free(d, p, large);
+  d->ops->free(d, q, large);
+  tsr__device_close(d);
+}
+
+/* --- check -------------------------------------------------------------------------------------
+ */
+
+Test(device, the_host_cannot_touch_memory_of_check)
+{
+  tsr_device *d = opened("check", 0);
+  void *p = d->ops->alloc(d, N);
+  int ends[2];
+  cr_assert_eq(pipe(ends), 0);
+  cr_assert_eq(write(ends[1], p, 1), -1);
+  cr_assert_eq(errno, EFAULT);
+  d->ops->free(d, p, N);
+  close(ends[0]);
+  close(ends[1]);
+  tsr__device_close(d);
+}
+
+Test(device, fresh_memory_of_check_is_nan)
+{
+  tsr_device *d = opened("check", 0);
+  double x[N] = {0};
+  float y[N] = {0};
+  void *p = d->ops->alloc(d, sizeof x);
+  copy_bytes(d, TSR_COPY_OUT, x, p, sizeof x);
+  copy_bytes(d, TSR_COPY_OUT, y, p, sizeof y);
+  for (int i = 0; i < N; i++) cr_assert(x[i] != x[i] && y[i] != y[i]);
+  d->ops->free(d, p, sizeof x);
+  tsr__device_close(d);
+}
+
+typedef struct gate {
+  atomic_bool is_open;
+  atomic_int passed;
+} gate;
+
+static void pass(void *arg, tsr_device *d)
+{
+  (void)d;
+  gate *g = arg;
+  while (!atomic_load(&g->is_open)) sched_yield();
+  atomic_fetch_add(&g->passed, 1);
+}
+
+Test(device, the_queue_of_check_runs_behind_the_host)
+{
+  tsr_device *d = opened("check", 0);
+  gate g = {.passed = 0};
+  char in[N], out[N];
+  memset(in, 7, sizeof in);
+  memset(out, 1, sizeof out);
+  void *p = d->ops->alloc(d, N);
+  const tsr_device_event before = tsr__device_record(d);
+  d->ops->launch(d, pass, &g);
+  const tsr_device_event behind = tsr__device_record(d);
+  const tsr_points to = tsr__points_of_bytes(p, in, N), from = tsr__points_of_bytes(out, p, N);
+  d->ops->copy(d, TSR_COPY_IN, &to);
+  d->ops->copy(d, TSR_COPY_OUT, &from);
+  cr_assert(tsr__device_is_over(d, before));
+  cr_assert_not(tsr__device_is_over(d, behind));
+  for (int i = 0; i < N; i++) cr_assert_eq((unsigned char)out[i], 0xFF);
+  atomic_store(&g.is_open, true);
+  d->ops->wait(d, behind);
+  cr_assert_eq(atomic_load(&g.passed), 1);
+  cr_assert_eq(tsr__device_sync(d), TSR_OK);
+  cr_assert_arr_eq(out, in, N);
+  d->ops->free(d, p, N);
+  tsr__device_close(d);
+}
+
+Test(device, check_notices_memory_that_was_never_allocated)
+{
+  tsr_device *d = opened("check", 0);
+  char x[N] = {0}, *p = d->ops->alloc(d, N);
+  tsr_points far = tsr__points_of_bytes(p + (1 << 20), x, N);
+  d->ops->copy(d, TSR_COPY_IN, &far);
+  is_refused(d, "device check 3: a copy to the device uses 1000 bytes of memory that was never "
+                "allocated");
+  tsr__device_close(d);
+  d = opened("check", 0);
+  far = tsr__points_of_bytes(x, x, N);
+  d->ops->copy(d, TSR_COPY_OUT, &far);
+  is_refused(d, "device check 3: a copy from the device uses 1000 bytes of memory that is not this "
+                "device's memory");
+  tsr__device_close(d);
+}
+
+Test(device, check_notices_memory_that_was_freed)
+{
+  tsr_device *d = opened("check", 0);
+  doubling job = {d->ops->alloc(d, N * sizeof(double)), N};
+  d->ops->free(d, job.x, N * sizeof(double));
+  void *other = d->ops->alloc(d, N * sizeof(double));
+  cr_assert_neq(other, (void *)job.x);
+  d->ops->launch(d, twice, &job);
+  is_refused(d, "device check 3: a kernel uses 8000 bytes of memory that was freed, or lies behind "
+                "a block's end");
+  d->ops->free(d, job.x, N * sizeof(double)); /* the first failure stays */
+  is_refused(d, "device check 3: a kernel uses 8000 bytes of memory that was freed, or lies behind "
+                "a block's end");
+  tsr__device_close(d);
+  d = opened("check", 0);
+  void *p = d->ops->alloc(d, N);
+  d->ops->free(d, p, N);
+  d->ops->free(d, p, N);
+  is_refused(d, "device check 3: 1000 bytes are freed, but that memory was freed, or lies behind a "
+                "block's end");
+  tsr__device_close(d);
+}
+
+static void reach_behind(void *arg, tsr_device *d)
+{
+  ((char *)arg + d->shift_bytes)[N] = 0;
+}
+
+Test(device, check_notices_what_reaches_behind_a_block)
+{
+  tsr_device *d = opened("check", 0);
+  char x[N], *p = d->ops->alloc(d, N);
+  const tsr_points out = tsr__points_of_bytes(x, p + 1, N);
+  d->ops->copy(d, TSR_COPY_OUT, &out);
+  is_refused(d, "device check 3: a copy from the device uses 1000 bytes of memory that reaches "
+                "behind its block's end");
+  tsr__device_close(d);
+  d = opened("check", 0);
+  p = d->ops->alloc(d, N);
+  d->ops->launch(d, reach_behind, p);
+  cr_assert_eq(tsr__device_sync(d), TSR_OK);
+  d->ops->free(d, p, N);
+  is_refused(d, "device check 3: 1000 bytes are freed, but that memory was written behind its end");
+  tsr__device_close(d);
+}
+
+/* The host's byte changes between a copy's beginning and its end. */
+static void change_host(tsr_direction direction, const char *text)
+{
+  tsr_device *d = opened("check", 0);
+  gate g = {.passed = 0};
+  char host[N] = {0}, *p = d->ops->alloc(d, N);
+  const tsr_points points = direction == TSR_COPY_IN ? tsr__points_of_bytes(p, host, N)
+                                                     : tsr__points_of_bytes(host, p, N);
+  d->ops->launch(d, pass, &g);
+  d->ops->copy(d, direction, &points);
+  host[N - 1] = 1;
+  atomic_store(&g.is_open, true);
+  is_refused(d, text);
+  tsr__device_close(d);
+}
+
+Test(device, check_notices_a_host_that_does_not_wait)
+{
+  change_host(TSR_COPY_IN, "device check 3: the host changed memory that a copy to the device was "
+                           "still to read");
+  change_host(TSR_COPY_OUT, "device check 3: the host wrote to memory that a copy from the device "
+                            "was still to write");
+}
+
+Test(device, addresses_of_check_come_back_late)
+{
+  tsr_device *d = opened("check", 0);
+  const size_t large = (size_t)1 << 30;
+  const char *first = d->ops->alloc(d, N);
+  d->ops->free(d, (void *)(uintptr_t)first, N);
+  for (int i = 0; i < 1000; i++) {
+    void *p = d->ops->alloc(d, N);
+    cr_assert_neq(p, (const void *)first);
+    d->ops->free(d, p, N);
+  }
+  cr_assert_null(d->ops->alloc(d, large << 10));
+  cr_assert_eq(tsr__device_status(d), TSR_OK);
+  tsr__device_close(d);
+}
