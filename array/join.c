@@ -283,3 +283,82 @@ tsr_status tsr_split_indices_at(const tsr_location *where, tsr_array *out, tsr_a
   tsr__work_end(&w, tsr_null());
   return status;
 }
+
+/* --- repeat ------------------------------------------------------------------------------------
+ */
+
+/* The length of the axis after it: the counts' sum, at most INT64_MAX; -1 with an error. */
+static int64_t repeated_length(const tsr_work *w, int64_t n, const int64_t *counts, int64_t length)
+{
+  int64_t sum = 0;
+  if (n < 0 || n != length || (n > 0 && !counts)) {
+    tsr__fail(w->c, w->where, TSR_ERR_ARGUMENT,
+              n != length ? "%" PRId64 " counts for %" PRId64 " elements: give one for each"
+                          : "the list of counts is NULL",
+              n, length);
+    return -1;
+  }
+  for (int64_t i = 0; i < n; i++) {
+    if (counts[i] < 0) {
+      tsr__fail(w->c, w->where, TSR_ERR_ARGUMENT,
+                "count %" PRId64 " is %" PRId64 "; there are 0 or more", i, counts[i]);
+      return -1;
+    }
+    if (__builtin_add_overflow(sum, counts[i], &sum)) sum = INT64_MAX;
+  }
+  return sum;
+}
+
+/* made[lo:lo + length:step] = x[from:from + n] along the axis, where n is length or 1. */
+static bool put_along(const tsr_work *w, int axis, tsr_array made, int64_t lo, int64_t length,
+                      int64_t step, tsr_array x, int64_t from, int64_t n)
+{
+  tsr_edit to, of;
+  if (!tsr__edit_begin(&to, w->where, made)) return false;
+  tsr__view_slice(to.view, axis, lo, length, step);
+  const tsr_array target = tsr__edit_end(&to);
+  if (!target.id || !tsr__edit_begin(&of, w->where, x)) return false;
+  tsr__view_slice(of.view, axis, from, n, 1);
+  const tsr_array part = tsr__edit_end(&of);
+  return part.id && tsr_assign_at(w->where, target, tsr_box_array(part)) == TSR_OK;
+}
+
+/* n elements from `from` on, each `count` times, to lo and what follows: an assignment for each
+ * element or for each repetition, whichever are fewer. */
+static bool put_run(const tsr_work *w, int axis, tsr_array made, int64_t lo, tsr_array x,
+                    int64_t from, int64_t n, int64_t count)
+{
+  bool ok = true;
+  if (n < count)
+    for (int64_t i = 0; i < n && ok; i++)
+      ok = put_along(w, axis, made, lo + i * count, count, 1, x, from + i, 1);
+  else
+    for (int64_t i = 0; i < count && ok; i++)
+      ok = put_along(w, axis, made, lo + i, n, count, x, from, n);
+  return ok;
+}
+
+tsr_array tsr_repeat_counts_at(const tsr_location *where, tsr_array x, int64_t n,
+                               const int64_t *counts, tsr_axes axes)
+{
+  tsr_work w = tsr__work_begin(where);
+  if (!tsr__slot(w.c, where, x)) return tsr__work_end(&w, tsr_null());
+  const tsr_array from = axes.n < 0 ? tsr_ravel_at(where, x) : x;
+  tsr_dims shape = tsr__dims_of(w.c, from);
+  if (axes.n > 1)
+    tsr__fail(w.c, where, TSR_ERR_AXIS, "elements repeat along one axis, not %d", axes.n);
+  const int axis = axes.n > 1 ? -1 : tsr__work_axis(&w, axes.n < 0 ? 0 : axes.axis[0], shape.ndim);
+  if (axis < 0) return tsr__work_end(&w, tsr_null());
+  const int64_t length = repeated_length(&w, n, counts, shape.n[axis]);
+  if (length < 0) return tsr__work_end(&w, tsr_null());
+  shape.n[axis] = length;
+  const tsr_slot *s = tsr__slot_peek(w.c, from);
+  tsr_array made = s ? tsr__room(&w, s->region->dtype, &shape) : tsr_null();
+  int64_t lo = 0;
+  for (int64_t i = 0, end; i < n && made.id; i = end) {
+    for (end = i + 1; end < n && counts[end] == counts[i];) end++;
+    if (!put_run(&w, axis, made, lo, from, i, end - i, counts[i])) made = tsr_null();
+    lo += (end - i) * counts[i];
+  }
+  return tsr__work_end(&w, made);
+}

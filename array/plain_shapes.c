@@ -169,6 +169,12 @@ tsr_array(tsr_repeat)(tsr_array x, int64_t repeats)
   return tsr_repeat_at(&here, x, repeats, all_axes);
 }
 
+tsr_array(tsr_repeat_counts)(tsr_array x, int64_t n, const int64_t *counts)
+{
+  HERE(tsr_repeat_counts);
+  return tsr_repeat_counts_at(&here, x, n, counts, all_axes);
+}
+
 tsr_array(tsr_pad)(tsr_array x, tsr_dims before, tsr_dims after, const char *mode)
 {
   HERE(tsr_pad);

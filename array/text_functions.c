@@ -222,7 +222,9 @@ static tsr_array tile(const tsr_location *where, const given *g)
 
 static tsr_array repeat(const tsr_location *where, const given *g)
 {
-  return tsr_repeat_at(where, array(where, g, 0), whole(g, 1, 0), axes(g, 2));
+  const tsr_dims counts = dims(g, 1);
+  if (counts.ndim == 1) return tsr_repeat_at(where, array(where, g, 0), counts.n[0], axes(g, 2));
+  return tsr_repeat_counts_at(where, array(where, g, 0), counts.ndim, counts.n, axes(g, 2));
 }
 
 static tsr_array broadcast_to(const tsr_location *where, const given *g)
@@ -385,7 +387,7 @@ static const tsr_text_function table[] = {
     {"moveaxis", "x:a n:source n:destination", false, moveaxis},
     {"swapaxes", "x:a i:axis1 i:axis2", true, swapaxes},
     {"tile", "x:A n:reps", false, tile},
-    {"repeat", "x:a i:repeats n:axis?", true, repeat},
+    {"repeat", "x:a n:repeats n:axis?", true, repeat},
     {"broadcast_to", "x:array n:shape", false, broadcast_to},
     {"concatenate", "l:arrays i:axis?", false, concatenate},
     {"stack", "l:arrays i:axis?", false, stack},

@@ -301,6 +301,13 @@ inline tsr_status tsr_split_indices(tsr_array *out, tsr_array x, int n, const in
   return tsr_repeat_at(at.record("tsr_repeat"), x, repeats, axis.value);
 }
 
+[[nodiscard]] inline tsr_array tsr_repeat_counts(tsr_array x, int64_t n, const int64_t *counts,
+                                                 ::tessera::axes_arg axis = ::tessera::all_axes(),
+                                                 ::tessera::place at = ::tessera::place())
+{
+  return tsr_repeat_counts_at(at.record("tsr_repeat_counts"), x, n, counts, axis.value);
+}
+
 [[nodiscard]] inline tsr_array tsr_pad(tsr_array x, ::tessera::dims_arg before,
                                        ::tessera::dims_arg after, const char *mode = "constant",
                                        ::tessera::operand value = 0)

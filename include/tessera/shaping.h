@@ -47,6 +47,8 @@ TSR_API tsr_status tsr_split_indices_at(const tsr_location *where, tsr_array *ou
 TSR_API tsr_array tsr_tile_at(const tsr_location *where, tsr_array x, tsr_dims repeats);
 TSR_API tsr_array tsr_repeat_at(const tsr_location *where, tsr_array x, int64_t repeats,
                                 tsr_axes axis);
+TSR_API tsr_array tsr_repeat_counts_at(const tsr_location *where, tsr_array x, int64_t n,
+                                       const int64_t *counts, tsr_axes axis);
 TSR_API tsr_array tsr_pad_at(const tsr_location *where, tsr_array x, tsr_dims before,
                              tsr_dims after, const char *mode, tsr_operand value);
 TSR_API bool tsr_allclose_at(const tsr_location *where, tsr_operand x, tsr_operand y, double rtol,
@@ -173,6 +175,12 @@ TSR_API tsr_array tsr_tile(tsr_array x, tsr_dims repeats);
 /** Each element `repeats` times: tsr_repeat(x, n) in flat order, tsr_repeat(x, n, axis). One pass.
  * TSR_ERR_ARGUMENT: negative; TSR_ERR_AXIS. Source: numpy.repeat (one number for all). */
 TSR_API tsr_array tsr_repeat(tsr_array x, int64_t repeats);
+/** Element i counts[i] times: tsr_repeat_counts(x, n, counts) in flat order, (…, axis); n is the
+ * length of what is repeated. counts [in] n numbers, borrowed, the same on every rank. Where equal
+ * counts follow each other, one assignment for each element or each repetition, whichever are
+ * fewer. TSR_ERR_ARGUMENT: another n, a count below 0, or NULL; TSR_ERR_AXIS. Source: numpy.repeat
+ * (a count for each element). */
+TSR_API tsr_array tsr_repeat_counts(tsr_array x, int64_t n, const int64_t *counts);
 /** x with a border: tsr_pad(x, before, after), (…, mode), (…, mode, value).
  *
  *  before, after: its widths, one for all axes or TSR_SHAPE(…), one each. mode: "constant"
@@ -259,6 +267,17 @@ TSR_API bool tsr_array_equal(tsr_array x, tsr_array y);
     TSR__HERE(id, "tsr_repeat", text);                                                             \
     tsr_repeat_at(&id, TSR__FIRST(tsr_null(), __VA_ARGS__), TSR__SECOND(1, __VA_ARGS__),           \
                   TSR__AXES_OF(TSR__THIRD(TSR__ALL_AXES, __VA_ARGS__)));                           \
+  }))
+
+#define tsr_repeat_counts(...)                                                                     \
+  TSR__REPEAT_COUNTS(TSR__PASTE(tsr_at_, __COUNTER__), #__VA_ARGS__, __VA_ARGS__)
+#define TSR__REPEAT_COUNTS(id, text, ...)                                                          \
+  tsr_made(__extension__({                                                                         \
+    TSR__CHECK_COUNT(tsr_repeat_counts, 3, 4, __VA_ARGS__);                                        \
+    TSR__HERE(id, "tsr_repeat_counts", text);                                                      \
+    tsr_repeat_counts_at(&id, TSR__FIRST(tsr_null(), __VA_ARGS__), TSR__SECOND(0, __VA_ARGS__),    \
+                         TSR__THIRD(NULL, __VA_ARGS__),                                            \
+                         TSR__AXES_OF(TSR__FOURTH(TSR__ALL_AXES, __VA_ARGS__)));                   \
   }))
 
 #define tsr_pad(...) TSR__PAD(TSR__PASTE(tsr_at_, __COUNTER__), #__VA_ARGS__, __VA_ARGS__)

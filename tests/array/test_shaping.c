@@ -211,6 +211,28 @@ Test(shaping, repeats)
   expect_shape(tsr_tile(v, 0), dims(1, 0, 0, 0));
 }
 
+Test(shaping, repeats_by_counts)
+{
+  tsr_array a = ramp(2, 3), six = tsr_arange(0, 6, 1), none = tsr_zeros(TSR_SHAPE(0));
+  const int64_t counts[] = {1, 0, 3, 2, 2, 1}, runs[] = {4, 4, 1, 1, 1, 0}, zeros[6] = {0};
+  const int64_t ones[] = {1, 1, 1, 1, 1, 1};
+  EXPECT_VALUES(tsr_repeat_counts(six, 6, counts), TSR_SHAPE(9), 0, 2, 2, 2, 3, 3, 4, 4, 5);
+  EXPECT_VALUES(tsr_repeat_counts(six, 6, runs), TSR_SHAPE(11), 0, 0, 0, 0, 1, 1, 1, 1, 2, 3, 4);
+  EXPECT_VALUES(tsr_repeat_counts(a, 6, counts), TSR_SHAPE(9), 0, 2, 2, 2, 3, 3, 4, 4, 5);
+  EXPECT_VALUES(tsr_repeat_counts(a, 2, counts + 2, 0), TSR_SHAPE(5, 3), 0, 1, 2, 0, 1, 2, 0, 1, 2,
+                3, 4, 5, 3, 4, 5);
+  EXPECT_VALUES(tsr_repeat_counts(a, 3, counts, -1), TSR_SHAPE(2, 4), 0, 2, 2, 2, 3, 5, 5, 5);
+  EXPECT_VALUES(tsr_eval("repeat(a, (1, 0, 3), axis=1)", a), TSR_SHAPE(2, 4), 0, 2, 2, 2, 3, 5, 5,
+                5);
+  EXPECT_VALUES(tsr_repeat_counts(tsr_full(TSR_SHAPE(), 7.0), 1, counts + 2), TSR_SHAPE(3), 7, 7,
+                7);
+  expect_shape(tsr_repeat_counts(six, 6, zeros), dims(1, 0, 0, 0));
+  expect_shape(tsr_repeat_counts(none, 0, NULL), dims(1, 0, 0, 0));
+  tsr_array whole = tsr_repeat_counts(six, 6, ones);
+  tsr_assign(six, -1.0); /* it is a copy */
+  EXPECT_VALUES(whole, TSR_SHAPE(6), 0, 1, 2, 3, 4, 5);
+}
+
 Test(shaping, pads)
 {
   tsr_array v = tsr_arange(1, 4, 1), a = ramp(2, 2);
@@ -314,6 +336,15 @@ Test(shaping, errors_of_shapes)
   EXPECT_ERROR(TSR_ERR_AXIS, "axis 3 is out of range for 3 axes");
   cr_expect_not(tsr_ok(tsr_repeat(x, -1)));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "-1 repeats; there are 0 or more");
+  const int64_t counts[] = {1, -2};
+  cr_expect_not(tsr_ok(tsr_repeat_counts(x, 2, counts, 0)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "count 1 is -2; there are 0 or more");
+  cr_expect_not(tsr_ok(tsr_repeat_counts(x, 2, counts)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "2 counts for 6 elements: give one for each");
+  cr_expect_not(tsr_ok(tsr_repeat_counts(x, 2, NULL, 0)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the list of counts is NULL");
+  cr_expect_not(tsr_ok(tsr_repeat_counts(x, 1, counts, 2)));
+  EXPECT_ERROR(TSR_ERR_AXIS, "axis 2 is out of range for 2 axes");
   cr_expect_not(tsr_ok(tsr_repeat(x, 2, 2)));
   EXPECT_ERROR(TSR_ERR_AXIS, "axis 2 is out of range for 2 axes");
   cr_expect_not(tsr_ok(tsr_tile(x, TSR_SHAPE(2, -1))));

@@ -11,7 +11,7 @@ root = pathlib.Path(__file__).resolve().parents[2]
 
 # Reason: functions without tsr_.
 NOT_DRAWN = {
-    "another function, which is drawn, with other arguments": """dstack hstack vstack fliplr flipud split split_indices percentile
+    "another function, which is drawn, with other arguments": """dstack hstack vstack fliplr flipud split split_indices repeat_counts percentile
         nanpercentile empty_like zeros_like ones_like full_like expand_dims_axes ipow""",
     "what it holds is open": "empty",
     "waits for a truth of drawn operations": "allclose array_equal",

@@ -83,6 +83,7 @@ NOTES = {
     "isclose": "of complex numbers whose length overflows, false",
     "log1p": "of complex numbers also exact next to 0, where NumPy's loses the real part",
     "split": "at indices: `tsr_split_indices`",
+    "repeat": "a count for each element: `tsr_repeat_counts`",
     "sinc": "0 at whole numbers, and exact next to them, where NumPy's sin(pi x) is not",
     "round": "of complex numbers with decimals, NaN beside an infinite part, and a real part of -0 is 0",
     "arange": "an element that float16 or float32 cannot hold is an error, as NumPy's of integers",
