@@ -117,7 +117,8 @@ TSR_MATH f32 logaddexp_f32(f32 x, f32 y)
   return narrow_f32(logaddexp_f64(widen_f64(x), widen_f64(y)));
 }
 
-/* x pi / 180 and x 180 / pi, the factors in two parts. */
+/* x pi / 180 and x 180 / pi, the factors in two parts; those of opposite signs would make +0 of -0.
+ */
 TSR_MATH f64 deg2rad_f64(f64 x)
 {
   const f64 y = fma_f64(x, 0x1.1df46a2529d39p-6, x * 0x1.5c1d8becdd291p-62);
@@ -130,7 +131,7 @@ TSR_MATH f32 deg2rad_f32(f32 x)
 TSR_MATH f64 rad2deg_f64(f64 x)
 {
   const f64 y = fma_f64(x, 0x1.ca5dc1a63c1f8p+5, x * -0x1.1e7ab456405f9p-49);
-  return select_f64(abs_f64(x) < __builtin_inf(), y, x);
+  return select_f64((abs_f64(x) < __builtin_inf()) & (x != 0.0), y, x);
 }
 TSR_MATH f32 rad2deg_f32(f32 x)
 {

@@ -101,6 +101,8 @@ Test(functions, angles_and_logarithms)
   EXPECT_VALUES(tsr_arcsin(x), TSR_SHAPE(3), asin(1), 0, -asin(1));
   EXPECT_VALUES(tsr_arccos(x), TSR_SHAPE(3), 0, acos(0), acos(-1));
   EXPECT_VALUES(tsr_rad2deg(tsr_arccos(x)), TSR_SHAPE(3), 0, 90, 180);
+  EXPECT_VALUES(tsr_signbit(tsr_rad2deg(three(-0.0, 0, -1e-310))), TSR_SHAPE(3), 1, 0, 1);
+  EXPECT_VALUES(tsr_signbit(tsr_deg2rad(three(-0.0, 0, -1e-310))), TSR_SHAPE(3), 1, 0, 1);
   EXPECT_VALUES(tsr_deg2rad(three(180, 90, 0)), TSR_SHAPE(3), acos(-1), acos(0), 0);
   EXPECT_VALUES(tsr_arctanh(x), TSR_SHAPE(3), INFINITY, 0, -INFINITY);
   EXPECT_VALUES(tsr_arccosh(x), TSR_SHAPE(3), 0, NAN, NAN);
