@@ -125,6 +125,10 @@ bool tsr__view_preimage(const tsr_view *v, const tsr_box *region_box, tsr_box *o
 /** The preimage, and whether some index may reach the box; without axes, too: there a box is never
  * empty, and the answer is exact. */
 bool tsr__view_meets(const tsr_view *v, const tsr_box *region_box, tsr_box *out);
+/** Indices of which every dense box has one whose image, as tsr__view_image gives it, meets
+ * `region_box`: that image holds what lies between the points reached, too, so its box may meet
+ * where no index leads to. */
+void tsr__view_readers(const tsr_view *v, const tsr_box *region_box, tsr_box *out);
 /** True if a and b have the same matrix and shape: they differ by offsets only; then delta[k] =
  * b.offset - a.offset. */
 bool tsr__view_is_shift(const tsr_view *a, const tsr_view *b, int64_t *delta);

@@ -443,6 +443,65 @@ bool tsr__view_meets(const tsr_view *v, const tsr_box *region_box, tsr_box *out)
   return v->ndim > 0 ? !tsr__box_is_empty(out) : exact;
 }
 
+/* A dense box's image along a row goes from its least to its greatest point. Where it meets `want`,
+ * the box has, of each column, an index that the others can bring to the end of `want` or before
+ * it, and one that they can bring to its beginning or behind it: one of those between the two
+ * bounds. */
+static bool narrow_to_hulls(const tsr_view *v, int row, tsr_axis want, tsr_box *out)
+{
+  if (want.n == 0) return false;
+  int64_t low_sum = v->offset[row], high_sum = v->offset[row];
+  for (int j = 0; j < v->ndim; j++) {
+    const int64_t far = v->step[row][j] * (v->shape[j] - 1);
+    low_sum += far < 0 ? far : 0;
+    high_sum += far > 0 ? far : 0;
+  }
+  for (int j = 0; j < v->ndim; j++) {
+    const int64_t s = v->step[row][j], far = s * (v->shape[j] - 1);
+    if (far == 0) continue;
+    const int64_t low = low_sum - (far < 0 ? far : 0), high = high_sum - (far > 0 ? far : 0);
+    const int64_t last = tsr__axis_last(want);
+    const int64_t most = s > 0 ? tsr__div_floor(last - low, s) : tsr__div_floor(high - want.lo, -s);
+    const int64_t least = s > 0 ? tsr__div_ceil(want.lo - high, s) : tsr__div_ceil(low - last, -s);
+    const int64_t lo = most < least ? most : least;
+    const tsr_axis bound = {lo, (most < least ? least : most) - lo + 1, 1};
+    tsr_axis meet;
+    if (!tsr__axis_intersect(tsr__box_axis(out, j), bound, &meet)) return false;
+    tsr__box_set_axis(out, j, meet);
+  }
+  return true;
+}
+
+/* Rows that share a column are each met by some index of a box, but not by the same one: one of
+ * them is enough to find the box. */
+void tsr__view_readers(const tsr_view *v, const tsr_box *region_box, tsr_box *out)
+{
+  const tsr_box reached = tsr__view_reached(v, region_box);
+  tsr_view single = {.ndim = v->ndim}; /* the rows of one column or none */
+  tsr_box rows = {.ndim = 0};
+  memcpy(single.shape, v->shape, sizeof single.shape);
+  uint32_t seen = 0, hulls = 0;
+  for (int k = 0; k < v->rdim; k++) {
+    uint32_t columns = 0;
+    for (int j = 0; j < v->ndim; j++)
+      columns |= (uint32_t)(v->step[k][j] != 0 && v->shape[j] > 1) << j;
+    if (columns & seen) continue;
+    seen |= columns;
+    if (columns && (v->reaches || (columns & (columns - 1)))) {
+      hulls |= 1u << k;
+      continue;
+    }
+    single.offset[single.rdim] = v->offset[k];
+    memcpy(single.step[single.rdim++], v->step[k], sizeof single.step[0]);
+    tsr__box_set_axis(&rows, rows.ndim++, tsr__box_axis(&reached, k));
+  }
+  tsr__view_preimage(&single, &rows, out);
+  for (int k = 0; k < v->rdim; k++)
+    if ((hulls >> k & 1) && !tsr__box_is_empty(out) &&
+        !narrow_to_hulls(v, k, tsr__box_axis(&reached, k), out))
+      preimage_is_empty(v, out);
+}
+
 char *tsr__view_text(const tsr_view *v, char *buf, size_t size)
 {
   tsr_text_into t = {buf, size, 0};

@@ -158,31 +158,6 @@ static void receive(transfer *x)
   tsr__boxes_free(&pieces);
 }
 
-/* Indices of the domain whose needs may meet `tile`. A rank's need is a box also where the view is
- * a diagonal: it meets tiles that the diagonal itself does not. Rows that share a column are each
- * met by some index of the part, but not by the same one; one of them is enough to find the part.
- */
-static void readers_of(const tsr_view *view, const tsr_box *tile, tsr_box *readers)
-{
-  const tsr_box reached = tsr__view_reached(view, tile);
-  tsr_view v = {.ndim = view->ndim};
-  tsr_box rows = {.ndim = 0};
-  memcpy(v.shape, view->shape, sizeof v.shape);
-  uint32_t seen = 0;
-  for (int k = 0; k < view->rdim; k++) {
-    uint32_t columns = 0;
-    for (int j = 0; j < view->ndim; j++) columns |= (uint32_t)(view->step[k][j] != 0) << j;
-    if (columns & seen) continue;
-    seen |= columns;
-    v.offset[v.rdim] = view->offset[k];
-    memcpy(v.step[v.rdim++], view->step[k], sizeof v.step[0]);
-    rows.lo[rows.ndim] = reached.lo[k];
-    rows.n[rows.ndim] = reached.n[k];
-    rows.step[rows.ndim++] = reached.step[k];
-  }
-  tsr__view_preimage(&v, &rows, readers);
-}
-
 static void send(transfer *x)
 {
   tsr_plan *plan = x->plan;
@@ -190,7 +165,7 @@ static void send(transfer *x)
   if (tsr__box_is_empty(tile)) return;
   tsr_box readers, need;
   if (x->need.view != NULL)
-    readers_of(&x->need.view->view, tile, &readers);
+    tsr__view_readers(&x->need.view->view, tile, &readers);
   else
     tsr__need_box(&x->need, x->layout, plan->rank,
                   &readers); /* widened as far as others' tiles are */

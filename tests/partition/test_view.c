@@ -333,6 +333,54 @@ Test(view, image_and_preimage_with_two_columns_in_a_row)
   cr_assert(out.lo[0] == 8 && out.n[0] == 4 && out.n[1] == 3);
 }
 
+/* Every dense box of a view of two axes whose image meets `want` has one of the readers. */
+static void check_readers(const tsr_view *v, const tsr_box *want)
+{
+  tsr_box readers, image, common;
+  tsr__view_readers(v, want, &readers);
+  cr_assert_eq(readers.ndim, 2);
+  cr_assert(box_is_canonical(&readers));
+  for (int64_t a = 0; a < v->shape[0]; a++)
+    for (int64_t b = a + 1; b <= v->shape[0]; b++)
+      for (int64_t c = 0; c < v->shape[1]; c++)
+        for (int64_t d = c + 1; d <= v->shape[1]; d++) {
+          const tsr_box part = tsr__box_dense(2, (int64_t[]){a, c}, (int64_t[]){b, d});
+          tsr__view_image(v, &part, &image);
+          if (tsr__box_intersects(&image, want))
+            cr_assert(tsr__box_intersect(&readers, &part, &common));
+        }
+}
+
+Test(view, readers_of_a_box)
+{
+  rng r = {99};
+  for (int round = 0; round < 3000; round++) {
+    tsr_view v =
+        two_columns(rng_in(&r, 1, 4), rng_in(&r, -9, 9), rng_in(&r, 1, 4), rng_in(&r, -4, 4));
+    v.offset[0] = 40;
+    tsr_box want = random_box(&r, 1, 80, 9);
+    check_readers(&v, &want);
+    v.reaches = true; /* a strided axis, each point with those around it */
+    v.before[0] = rng_in(&r, 0, 2);
+    v.after[0] = rng_in(&r, 0, 2);
+    v.end[0] = 81;
+    if (round % 2) v.step[0][1] = 0;
+    check_readers(&v, &want);
+  }
+  /* Two runs of five, 15 to 19 and 35 to 39: who reads both has what lies between in its box, too.
+   */
+  tsr_view runs = two_columns(2, 20, 5, 1);
+  runs.offset[0] = 15;
+  tsr_box gap = tsr__box_dense(1, (int64_t[]){20}, (int64_t[]){30}), out;
+  tsr__view_preimage(&runs, &gap, &out);
+  cr_assert(tsr__box_is_empty(&out));
+  tsr__view_readers(&runs, &gap, &out);
+  cr_assert_eq(tsr__box_volume(&out), 10);
+  gap.lo[0] = 45;
+  tsr__view_readers(&runs, &gap, &out);
+  cr_assert(tsr__box_is_empty(&out), "nobody reads behind the last run");
+}
+
 Test(view, shift)
 {
   tsr_view a, b;

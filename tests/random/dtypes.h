@@ -59,8 +59,8 @@ double half_of(double x);
 /* An operation's result, rounded to the float dtype: float16 is computed in float32. */
 static inline double as_dtype(double x, tsr_dtype d)
 {
-  if (d == TSR_FLOAT64) return x;
-  return d == TSR_FLOAT32 ? (double)(float)x : half_of((double)(float)x);
+  if (d == TSR_FLOAT64 || d == TSR_COMPLEX128) return x;
+  return d == TSR_FLOAT16 ? half_of((double)(float)x) : (double)(float)x;
 }
 
 /* Values of integers and bools are kept in 64 bits, those of uint64 as their bits. */
