@@ -2,6 +2,7 @@
  * same value (hash-consing by a linear-probing table of instruction numbers). tsr__kernel_finish
  * verifies and moves all into one block. Invariant: structs that are compared or hashed as bytes
  * have no padding and are zeroed first. */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -392,13 +393,14 @@ static int32_t widest_bytes(const tsr_kernel *k)
   return widest;
 }
 
-/* All arrays in one block. */
+/* All arrays in one block. What follows the hash is not copied, nor read: another thread may be
+ * writing there while it runs the kernel. */
 tsr_kernel *tsr__kernel_copy(const tsr_kernel *from)
 {
   tsr_kernel *k = tsr__malloc(sizeof *k + (size_t)from->n_accesses * sizeof *from->accesses +
                               (size_t)from->n_instrs * sizeof *from->instrs +
                               (size_t)from->n_args * sizeof *from->args + (size_t)from->n_scalars);
-  *k = *from;
+  memcpy(k, from, offsetof(tsr_kernel, interp));
   char *at = (char *)(k + 1); /* in descending order of alignment */
   k->accesses = placed(&at, from->accesses, from->n_accesses, sizeof *from->accesses);
   k->instrs = placed(&at, from->instrs, from->n_instrs, sizeof *from->instrs);
