@@ -358,14 +358,26 @@ static bool no_nulls(tsr_context *c, const tsr_location *where, int n, const cha
   return true;
 }
 
-static making begin(tsr_context *c, const tsr_location *where, const char *name, char *key)
+/* A kernel's first step: by the texts, the first its name. False: there is nothing to make; *known
+ * is the kernel that they made before, or none after an error. */
+static bool begin(making *m, tsr_context *c, const tsr_location *where, int n,
+                  const char *const *texts, tsr_function *known)
 {
-  making m = {.c = c, .where = where, .k = tsr__calloc(1, sizeof *m.k)};
-  m.k->name = tsr__strdup(name);
-  m.k->key = key;
-  m.k->hash = hash_of(key);
-  m.k->parameters = tsr__calloc(2 * TSR_MAX_OP_ARGS, sizeof *m.k->parameters);
-  return m;
+  *known = (tsr_function){0};
+  if (!no_nulls(c, where, n, texts)) return false;
+  char *key = key_of(n, texts);
+  const int at = find(c, key);
+  if (at >= 0) {
+    free(key);
+    *known = handle(c, at);
+    return false;
+  }
+  *m = (making){.c = c, .where = where, .k = tsr__calloc(1, sizeof *m->k)};
+  m->k->name = tsr__strdup(texts[0]);
+  m->k->key = key;
+  m->k->hash = hash_of(key);
+  m->k->parameters = tsr__calloc(2 * TSR_MAX_OP_ARGS, sizeof *m->k->parameters);
+  return true;
 }
 
 static tsr_function end(const making *m, bool ok)
@@ -380,14 +392,9 @@ tsr_function tsr_kernel_elementwise_at(const tsr_location *where, const char *na
 {
   tsr_context *c = tsr__context(where);
   const char *const texts[] = {name, inputs, outputs, text};
-  if (!no_nulls(c, where, 4, texts)) return (tsr_function){0};
-  char *key = key_of(4, texts);
-  const int known = find(c, key);
-  if (known >= 0) {
-    free(key);
-    return handle(c, known);
-  }
-  const making m = begin(c, where, name, key);
+  making m;
+  tsr_function known;
+  if (!begin(&m, c, where, 4, texts, &known)) return known;
   const bool ok = declarations(&m, inputs, false, TSR_MAX_OP_ARGS) &&
                   declarations(&m, outputs, true, TSR_MAX_OP_ARGS) &&
                   (m.k->text = parse_point(&m, text, false)) != NULL;
@@ -421,14 +428,9 @@ tsr_function tsr_kernel_reduction_at(const tsr_location *where, const char *name
   char number[64];
   write_scalar(identity, number, sizeof number);
   const char *const texts[] = {name, inputs, output, map, combine, finish, number};
-  if (!no_nulls(c, where, 7, texts)) return (tsr_function){0};
-  char *key = key_of(7, texts);
-  const int known = find(c, key);
-  if (known >= 0) {
-    free(key);
-    return handle(c, known);
-  }
-  const making m = begin(c, where, name, key);
+  making m;
+  tsr_function known;
+  if (!begin(&m, c, where, 7, texts, &known)) return known;
   tsr_user_kernel *k = m.k;
   k->identity = identity;
   bool ok = check_identity(&m, identity) && declarations(&m, inputs, false, TSR_MAX_OP_ARGS) &&
@@ -444,21 +446,16 @@ tsr_function tsr_task_at(const tsr_location *where, const char *name, const char
                          const char *outputs, tsr_task_function function)
 {
   tsr_context *c = tsr__context(where);
-  char address[32];
+  char address[32]; /* tells tasks apart on this rank; nothing else sees it */
   snprintf(address, sizeof address, "%p", (void *)(uintptr_t)function);
   const char *const texts[] = {name, inputs, outputs, address};
-  if (!no_nulls(c, where, 4, texts)) return (tsr_function){0};
+  making m;
+  tsr_function known;
+  if (!begin(&m, c, where, 4, texts, &known)) return known;
   if (!function) {
     tsr__fail(c, where, TSR_ERR_ARGUMENT, "the function of task %s is NULL", name);
-    return (tsr_function){0};
+    return end(&m, false);
   }
-  char *key = key_of(4, texts);
-  const int known = find(c, key);
-  if (known >= 0) {
-    free(key);
-    return handle(c, known);
-  }
-  const making m = begin(c, where, name, key);
   m.k->run = function;
   const bool none = strspn(outputs, " \t\n") == strlen(outputs);
   const bool ok = declarations(&m, inputs, false, TSR_MAX_OP_ARGS) &&
