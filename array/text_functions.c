@@ -67,15 +67,14 @@ static tsr_array array(const tsr_location *where, const given *g, int i)
 
 /* --- creation --- */
 
-static tsr_array zeros(const tsr_location *where, const given *g)
-{
-  return tsr_zeros_at(where, dims(g, 0), dtype_of(g, TSR_FLOAT64));
-}
-
-static tsr_array ones(const tsr_location *where, const given *g)
-{
-  return tsr_ones_at(where, dims(g, 0), dtype_of(g, TSR_FLOAT64));
-}
+#define OF_SHAPE(name)                                                                             \
+  static tsr_array name(const tsr_location *where, const given *g)                                 \
+  {                                                                                                \
+    return tsr_##name##_at(where, dims(g, 0), dtype_of(g, TSR_FLOAT64));                           \
+  }
+OF_SHAPE(zeros)
+OF_SHAPE(ones)
+OF_SHAPE(empty)
 
 static tsr_dtype dtype_of_value(tsr_operand x)
 {
@@ -102,37 +101,43 @@ static tsr_array arange(const tsr_location *where, const given *g)
                        dtype_of(g, is_float ? TSR_FLOAT64 : TSR_INT64));
 }
 
-static tsr_array linspace(const tsr_location *where, const given *g)
-{
-  return tsr_linspace_at(where, g->v[0][0], g->v[1][0], whole(g, 2, 50), whole(g, 3, 1) != 0,
-                         dtype_of(g, TSR_FLOAT64));
-}
+/* start, stop, num, endpoint. */
+#define SPACE(name)                                                                                \
+  static tsr_array name(const tsr_location *where, const given *g)                                 \
+  {                                                                                                \
+    return tsr_##name##_at(where, g->v[0][0], g->v[1][0], whole(g, 2, 50), whole(g, 3, 1) != 0,    \
+                           dtype_of(g, TSR_FLOAT64));                                              \
+  }
+SPACE(linspace)
+SPACE(geomspace)
 
-static tsr_array eye(const tsr_location *where, const given *g)
-{
-  const int64_t n = whole(g, 0, 0);
-  return tsr_eye_at(where, n, whole(g, 1, n), whole(g, 2, 0), dtype_of(g, TSR_FLOAT64));
-}
+/* N, M, k. */
+#define MATRIX(name)                                                                               \
+  static tsr_array name(const tsr_location *where, const given *g)                                 \
+  {                                                                                                \
+    const int64_t n = whole(g, 0, 0);                                                              \
+    return tsr_##name##_at(where, n, whole(g, 1, n), whole(g, 2, 0), dtype_of(g, TSR_FLOAT64));    \
+  }
+MATRIX(eye)
+MATRIX(tri)
 
-static tsr_array empty(const tsr_location *where, const given *g)
-{
-  return tsr_empty_at(where, dims(g, 0), dtype_of(g, TSR_FLOAT64));
-}
+#define LIKE(name)                                                                                 \
+  static tsr_array name(const tsr_location *where, const given *g)                                 \
+  {                                                                                                \
+    return tsr_##name##_at(where, g->v[0][0], dtype_of(g, TSR_DTYPE_LIKE));                        \
+  }
+LIKE(empty_like)
+LIKE(zeros_like)
+LIKE(ones_like)
 
-static tsr_array empty_like(const tsr_location *where, const given *g)
-{
-  return tsr_empty_like_at(where, g->v[0][0], dtype_of(g, TSR_DTYPE_LIKE));
-}
-
-static tsr_array zeros_like(const tsr_location *where, const given *g)
-{
-  return tsr_zeros_like_at(where, g->v[0][0], dtype_of(g, TSR_DTYPE_LIKE));
-}
-
-static tsr_array ones_like(const tsr_location *where, const given *g)
-{
-  return tsr_ones_like_at(where, g->v[0][0], dtype_of(g, TSR_DTYPE_LIKE));
-}
+/* array, k. */
+#define TRIANGLE(name)                                                                             \
+  static tsr_array name(const tsr_location *where, const given *g)                                 \
+  {                                                                                                \
+    return tsr_##name##_at(where, array(where, g, 0), whole(g, 1, 0));                             \
+  }
+TRIANGLE(tril)
+TRIANGLE(triu)
 
 static tsr_array full_like(const tsr_location *where, const given *g)
 {
@@ -148,28 +153,6 @@ static tsr_array logspace(const tsr_location *where, const given *g)
 {
   return tsr_logspace_at(where, g->v[0][0], g->v[1][0], whole(g, 2, 50), whole(g, 3, 1) != 0,
                          number(g, 4, 10), dtype_of(g, TSR_FLOAT64));
-}
-
-static tsr_array geomspace(const tsr_location *where, const given *g)
-{
-  return tsr_geomspace_at(where, g->v[0][0], g->v[1][0], whole(g, 2, 50), whole(g, 3, 1) != 0,
-                          dtype_of(g, TSR_FLOAT64));
-}
-
-static tsr_array tri(const tsr_location *where, const given *g)
-{
-  const int64_t n = whole(g, 0, 0);
-  return tsr_tri_at(where, n, whole(g, 1, n), whole(g, 2, 0), dtype_of(g, TSR_FLOAT64));
-}
-
-static tsr_array tril(const tsr_location *where, const given *g)
-{
-  return tsr_tril_at(where, array(where, g, 0), whole(g, 1, 0));
-}
-
-static tsr_array triu(const tsr_location *where, const given *g)
-{
-  return tsr_triu_at(where, array(where, g, 0), whole(g, 1, 0));
 }
 
 static tsr_array diag(const tsr_location *where, const given *g)
