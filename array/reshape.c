@@ -5,7 +5,7 @@
  * sides are views. So every reshape is at most one copy into merged axes, seen through a split. */
 #include "array/reshape.h"
 
-#include "array/join.h"
+#include "array/view_edit.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -205,91 +205,4 @@ tsr_array tsr_flatten_at(const tsr_location *where, tsr_array x)
   const tsr_slot *s = tsr__slot_peek(w.c, flat), *of = tsr__slot_peek(w.c, x);
   if (s && of && s->region == of->region) flat = tsr_copy_at(where, tsr_box_array(flat));
   return tsr__work_end(&w, flat);
-}
-
-/* x repeated along new axes, which are merged into its own: before[k] and after[k] times. */
-static tsr_array repeated(const tsr_work *w, tsr_array x, const int64_t *before,
-                          const int64_t *after)
-{
-  tsr_array made = x;
-  /* One axis at a time, so that 8 axes have room for the new one. */
-  for (int k = tsr__dims_of(w->c, x).ndim - 1; k >= 0 && made.id; k--) {
-    int64_t times = before[k] * after[k];
-    if (times == 1) continue;
-    tsr_dims shape = tsr__dims_of(w->c, made), wide = {.ndim = 0}, to = shape;
-    if (__builtin_mul_overflow(shape.n[k], times, &to.n[k])) to.n[k] = INT64_MAX;
-    const tsr_slot *s = tsr__slot_peek(w->c, made);
-    if (tsr__checked_size(w->c, w->where, &to, s->region->dtype) < 0) return tsr_null();
-    int fresh = before[k] > 1 || after[k] == 0 ? k : k + 1;
-    if (shape.ndim == TSR_MAX_NDIM) {
-      tsr__fail(w->c, w->where, TSR_ERR_SHAPE,
-                "an array of %d axes cannot be repeated: that takes one more", TSR_MAX_NDIM);
-      return tsr_null();
-    }
-    tsr_edit e;
-    if (!tsr__edit_begin(&e, w->where, made)) return tsr_null();
-    tsr__view_newaxis(e.view, fresh);
-    wide.ndim = shape.ndim + 1;
-    for (int j = 0, i = 0; j < wide.ndim; j++) wide.n[j] = j == fresh ? times : shape.n[i++];
-    tsr__view_broadcast(e.view, wide.ndim, wide.n);
-    made = tsr__reshaped(w, tsr__edit_end(&e), &to);
-  }
-  return made;
-}
-
-static bool check_repeats(const tsr_work *w, int64_t n)
-{
-  if (n >= 0) return true;
-  tsr__fail(w->c, w->where, TSR_ERR_ARGUMENT, "%" PRId64 " repeats; there are 0 or more", n);
-  return false;
-}
-
-/* A new array, also where nothing was repeated. */
-static tsr_array own(const tsr_work *w, tsr_array x, tsr_array made)
-{
-  const tsr_slot *s = tsr__slot_peek(w->c, made), *of = tsr__slot_peek(w->c, x);
-  return s && s->region == of->region ? tsr_copy_at(w->where, tsr_box_array(made)) : made;
-}
-
-tsr_array tsr_tile_at(const tsr_location *where, tsr_array x, tsr_dims repeats)
-{
-  tsr_work w = tsr__work_begin(where);
-  int64_t before[TSR_MAX_NDIM], after[TSR_MAX_NDIM];
-  if (!tsr__slot(w.c, where, x)) return tsr__work_end(&w, tsr_null());
-  tsr_dims shape = tsr__dims_of(w.c, x);
-  if (tsr__checked_size(w.c, where, &repeats, TSR_DTYPE_BOOL) < 0)
-    return tsr__work_end(&w, tsr_null());
-  tsr_array wide = x;
-  if (repeats.ndim > shape.ndim) { /* leading axes of length 1 */
-    tsr_dims to = {.ndim = repeats.ndim};
-    for (int k = 0; k < to.ndim; k++)
-      to.n[k] = k < to.ndim - shape.ndim ? 1 : shape.n[k - (to.ndim - shape.ndim)];
-    wide = tsr__reshaped(&w, x, &to);
-    shape = to;
-  }
-  for (int k = 0; k < shape.ndim; k++) {
-    int at = k - (shape.ndim - repeats.ndim);
-    before[k] = at >= 0 ? repeats.n[at] : 1;
-    after[k] = 1;
-  }
-  return tsr__work_end(&w, own(&w, x, repeated(&w, wide, before, after)));
-}
-
-tsr_array tsr_repeat_at(const tsr_location *where, tsr_array x, int64_t repeats, tsr_axes axes)
-{
-  tsr_work w = tsr__work_begin(where);
-  int64_t before[TSR_MAX_NDIM], after[TSR_MAX_NDIM];
-  if (!tsr__slot(w.c, where, x) || !check_repeats(&w, repeats))
-    return tsr__work_end(&w, tsr_null());
-  tsr_array from = axes.n < 0 ? tsr_ravel_at(where, x) : x;
-  int ndim = tsr__dims_of(w.c, from).ndim;
-  if (axes.n > 1)
-    tsr__fail(w.c, where, TSR_ERR_AXIS, "elements repeat along one axis, not %d", axes.n);
-  const int axis = axes.n > 1 ? -1 : tsr__work_axis(&w, axes.n < 0 ? 0 : axes.axis[0], ndim);
-  if (axis < 0) return tsr__work_end(&w, tsr_null());
-  for (int k = 0; k < ndim; k++) {
-    before[k] = 1;
-    after[k] = k == axis ? repeats : 1;
-  }
-  return tsr__work_end(&w, own(&w, x, repeated(&w, from, before, after)));
 }
