@@ -273,7 +273,7 @@ bool tsr__work_make(const tsr_cache *c, char dir[TSR_PATH_BYTES])
     snprintf(dir, TSR_PATH_BYTES, "%s/" WORK "XXXXXX", c->dir);
     if (mkdtemp(dir)) return true;
   }
-  snprintf(dir, TSR_PATH_BYTES, "/tmp/" WORK "XXXXXX");
+  snprintf(dir, TSR_PATH_BYTES, "/tmp/tessera-" WORK "XXXXXX");
   return mkdtemp(dir) != NULL;
 }
 
