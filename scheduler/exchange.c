@@ -1,7 +1,7 @@
 /* Messages of a run. Receives are posted at the start, but for those of tasks, which are when
  * theirs is ready; sends are packed when their task is ready, and begin when they are packed, which
- * a device does in its own time. Whoever is idle polls, one thread at
- * a time. Each message begins with a header that carries the sender's op-stream hash and status. */
+ * a device does in its own time. Whoever is idle polls, one thread at a time. Each message begins
+ * with a header that carries the sender's op-stream hash and status. */
 #include "scheduler/run_int.h"
 
 #include <sched.h>
