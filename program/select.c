@@ -15,7 +15,7 @@ typedef struct select_state {
   tsr_selection *s;
   bool *need;          /* [n_regions] during the backward scan */
   int32_t *last_write; /* [n_regions] last running op that writes the region, or -1 */
-  bool *used_by_kept;  /* [n_regions] an op that stays reads the region's value */
+  bool *wanted;        /* [n_regions] a handle or an op that stays reads the region's value */
 } select_state;
 
 static void number_region(tsr_selection *s, tsr_region *r)
@@ -57,9 +57,9 @@ static void mark_makers(const select_state *x)
   memset(made, 0, (size_t)s->n_regions * sizeof *made);
   for (int32_t i = 0; i < s->n_ops; i++) {
     tsr_op *op = x->w->ops[i];
-    if (s->action[i] == TSR_ACT_DROP || made[op->out->local]) continue;
+    if (s->action[i] != TSR_ACT_RUN || made[op->out->local]) continue;
     made[op->out->local] = true;
-    if (s->action[i] == TSR_ACT_RUN && op->out->storage == NULL) op->creates = true;
+    if (op->out->storage == NULL) op->creates = true;
   }
 }
 
@@ -99,13 +99,12 @@ static bool scan_recipes(select_state *x)
 {
   tsr_selection *s = x->s;
   bool changed = false;
-  memset(x->used_by_kept, 0, (size_t)s->n_regions * sizeof *x->used_by_kept);
+  for (int32_t r = 0; r < s->n_regions; r++) x->wanted[r] = s->regions[r]->n_handles > 0;
   for (int32_t i = s->n_ops - 1; i >= 0; i--) {
     const tsr_op *op = x->w->ops[i];
     int32_t out = op->out->local;
     s->recipe[i] = false;
-    if (s->store[out]) continue;
-    if (op->out->n_handles == 0 && !x->used_by_kept[out]) continue;
+    if (s->store[out] || !x->wanted[out]) continue;
     bool pinned_is_lost = false;
     for (int j = 0; j < op->n_in; j++)
       if (op->in[j].region != NULL && x->last_write[op->in[j].region->local] > i)
@@ -120,8 +119,9 @@ static bool scan_recipes(select_state *x)
       s->recipe[i] = true;
     else
       s->action[i] = TSR_ACT_KEEP;
+    if (overwrites_all(op)) x->wanted[out] = false;
     for (int j = 0; j < op->n_in; j++)
-      if (op->in[j].region != NULL) x->used_by_kept[op->in[j].region->local] = true;
+      if (op->in[j].region != NULL) x->wanted[op->in[j].region->local] = true;
   }
   return changed;
 }
@@ -140,7 +140,7 @@ void tsr__select(const tsr_window *w, const tsr_region *target, bool everything,
                     .s = out,
                     .need = tsr__arena_calloc(arena, n_regions + 1, sizeof *x.need),
                     .last_write = tsr__arena_calloc(arena, n_regions + 1, sizeof *x.last_write),
-                    .used_by_kept = tsr__arena_calloc(arena, n_regions + 1, sizeof(bool))};
+                    .wanted = tsr__arena_calloc(arena, n_regions + 1, sizeof *x.wanted)};
   for (int32_t r = 0; r < out->n_regions; r++) {
     const tsr_region *region = out->regions[r];
     out->store[r] = region == target || region->n_stored > 0 ||

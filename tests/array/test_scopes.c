@@ -198,3 +198,19 @@ Test(scopes, lifetimes_are_part_of_the_stream)
   cr_expect_eq(c->world.seq, seq + 3, "a failing call takes its number");
   tsr_take_error(NULL, 0);
 }
+
+Test(scopes, a_kept_recipe_of_an_array_written_twice)
+{
+  tsr_array a = tsr_ones(TSR_SHAPE(27, 18)), sum_of_a = tsr_sum(a),
+            x = tsr_zeros(TSR_SHAPE(9, 6, 5));
+  TSR_SCOPE();
+  tsr_array one = tsr_stack(TSR_ARRAYS(a), 1), part = tsr_slice(one, "2::8, -1, 1:6");
+  tsr_array kept = tsr_add(1.0, part);
+  tsr_release(&one);
+  tsr_release(&part);
+  tsr_array y = tsr_add(x, 1.0);
+  tsr_iadd(y, tsr_slice(kept, "0"));
+  cr_expect_eq(tsr_item_f64(sum_of_a), 27 * 18);
+  cr_expect_eq(tsr_item_f64(tsr_sum(y)), 9 * 6 * 5 * 3);
+  cr_expect_eq(tsr_item_f64(tsr_sum(kept)), 4 * 5 * 2);
+}

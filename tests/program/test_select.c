@@ -134,6 +134,39 @@ Test(select, overwritten_before_it_was_read)
   close_bench(&b);
 }
 
+/* A region that is filled and then written whole, as a stack of one array is: the first write is
+ * dead, and the second makes the region, for an op that runs and for one that stays. */
+static void written_twice(bool runs)
+{
+  bench b;
+  open_bench(&b);
+  tsr_region *a = region(&b, 1, 1), *t = region(&b, 0, 0), *kept = region(&b, 1, 0);
+  fill(&b, a, true);
+  fill(&b, t, true);
+  copy(&b, a, t, false);
+  copy(&b, t, kept, true);
+  tsr_region *sum = region(&b, 1, runs ? 1 : 0);
+  copy(&b, t, sum, true);
+  tsr_selection s = select_now(&b, NULL);
+  cr_assert_eq(s.action[1], TSR_ACT_DROP, "nothing of the first write is left");
+  cr_assert_eq(s.action[2], runs ? TSR_ACT_RUN : TSR_ACT_KEEP);
+  if (runs) cr_assert(s.recipe[2], "held for a kept reader");
+  if (runs) cr_assert(b.window.ops[2]->creates, "made by its last write");
+  cr_assert_eq(s.action[3], TSR_ACT_KEEP);
+  cr_assert_eq(s.action[4], runs ? TSR_ACT_RUN : TSR_ACT_KEEP);
+  release(&b, sum);
+  release(&b, kept);
+  release(&b, t);
+  release(&b, a);
+  close_bench(&b);
+}
+
+Test(select, a_recipe_written_twice_is_made_by_its_last_write)
+{
+  written_twice(true);
+  written_twice(false);
+}
+
 Test(select, a_read_stores_its_target)
 {
   bench b;
