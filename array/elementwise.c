@@ -274,6 +274,31 @@ static tsr_array map_chain(tsr_context *c, const tsr_location *where, tsr_opcode
   return result;
 }
 
+/* The usual call: arrays of one dtype that the operation keeps, whole and of one shape. Nothing is
+ * to be promoted, cast, broadcast or refused. False: it is another call, and nothing was done. */
+static bool map_alike(tsr_context *c, const tsr_location *where, tsr_opcode op, uint32_t keeps,
+                      int n, const tsr_operand *xs, tsr_array *out)
+{
+  tsr_op_in ins[TSR_MAX_OPERANDS];
+  tsr_view_ref *view = NULL;
+  tsr_dtype dtype = TSR_DTYPE_BOOL;
+  for (int i = 0; i < n; i++) {
+    const tsr_slot *s = xs[i].kind == TSR_OPERAND_ARRAY ? tsr__slot_peek(c, xs[i].as.array) : NULL;
+    if (!s || s->region->lent_writable) return false;
+    if (i > 0 && (s->view != view || s->region->dtype != dtype)) return false;
+    view = s->view;
+    dtype = s->region->dtype;
+    ins[i].region = s->region;
+    ins[i].view = view; /* the slot's: recording takes it */
+  }
+  if (!view->is_identity || ins[0].region->n_elems == 0 || !(keeps >> dtype & 1)) return false;
+  const tsr_new made = tsr__make_like(c, where, dtype, view);
+  tsr__record_map(&c->window, where, op, dtype, dtype, n, ins, made.region, view, true);
+  tsr__recorded(c);
+  *out = made.array;
+  return true;
+}
+
 tsr_array tsr__map_at(const tsr_location *where, tsr_opcode op, int n, const tsr_operand *xs)
 {
   tsr_context *c = tsr__context(where);
@@ -283,6 +308,8 @@ tsr_array tsr__map_at(const tsr_location *where, tsr_opcode op, int n, const tsr
               info->min_args, info->max_args);
     return tsr_null();
   }
+  tsr_array made;
+  if (map_alike(c, where, op, info->keeps_mask, n, xs, &made)) return made;
   tsr_value values[TSR_MAX_OPERANDS];
   for (int i = 0; i < n; i++) {
     if (!tsr__value_of(c, where, xs[i], &values[i])) return tsr_null();

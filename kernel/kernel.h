@@ -125,6 +125,7 @@ typedef struct tsr_op_info {
   int min_args, max_args;
   tsr_rule rule;
   uint32_t dtypes_mask;  /* bit d: computes in tsr_dtype d */
+  uint32_t keeps_mask;   /* bit d: operands of tsr_dtype d are computed in it, and give it */
   const char *c_expr;    /* over x, y, z of the compute type; K(f) names a helper of ops_c.h */
   const char *cuda_expr; /* the same in CUDA; "" where c_expr serves */
   const char *doc;       /* one line */

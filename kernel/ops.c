@@ -22,10 +22,16 @@
 #define MASK_POW MASK_NUM
 #define MASK_ALL (MASK_BOOL | MASK_NUM)
 
+/* The rules that leave one dtype as it is, of those that the row computes in. */
+#define KEEPS(rule)                                                                                \
+  ((rule) == TSR_RULE_SAME || (rule) == TSR_RULE_FLOAT || (rule) == TSR_RULE_DIVIDE ||             \
+   (rule) == TSR_RULE_LOGICAL || (rule) == TSR_RULE_NUMERIC || (rule) == TSR_RULE_NUMBER)
+
 static const tsr_op_info infos[TSR_N_OPS] = {
 #define TSR_OP(NAME, name, min_args, max_args, RULE, DTYPES, c_expr, cuda_expr, doc)               \
-  [TSR_OP_##NAME] = {#name,         min_args, max_args,  TSR_RULE_##RULE,                          \
-                     MASK_##DTYPES, #c_expr,  cuda_expr, doc},
+  [TSR_OP_##NAME] = {#name,           min_args,      max_args,                                     \
+                     TSR_RULE_##RULE, MASK_##DTYPES, KEEPS(TSR_RULE_##RULE) ? MASK_##DTYPES : 0,   \
+                     #c_expr,         cuda_expr,     doc},
 #include "kernel/ops.def"
 #undef TSR_OP
 };

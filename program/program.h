@@ -177,7 +177,13 @@ void tsr__window_free(tsr_window *w);
 
 /** A piece of `bytes` from the list, or new; back into it, or to the system if the window is
  * closed. */
-void *tsr__pool_take(tsr_free_list *list, size_t bytes);
+static inline void *tsr__pool_take(tsr_free_list *list, size_t bytes)
+{
+  void *p = list->first;
+  if (p == NULL) return tsr__malloc(bytes);
+  list->first = *(void **)p;
+  return p;
+}
 void tsr__pool_give(const tsr_window *w, tsr_free_list *list, void *p);
 
 /** A region with no value yet and no handles; freed when n_handles and n_ops are both 0

@@ -5,14 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *tsr__pool_take(tsr_free_list *list, size_t bytes)
-{
-  void *p = list->first;
-  if (p == NULL) return tsr__malloc(bytes);
-  list->first = *(void **)p;
-  return p;
-}
-
 void tsr__pool_give(const tsr_window *w, tsr_free_list *list, void *p)
 {
   if (w->closed) {
