@@ -85,11 +85,20 @@ typedef struct map_dtypes {
   tsr_dtype promoted, compute, result;
 } map_dtypes;
 
+/* Of two arrays the dtype that takes the floats of both: float16 of int8 and uint8, whose common
+ * integer would need float32. */
+static tsr_dtype promoted_floats(int n, const tsr_value *xs)
+{
+  if (n != 2 || !xs[0].region || !xs[1].region) return tsr__promote(n, xs);
+  return tsr__dtype_promote(tsr__dtype_inexact(xs[0].dtype), tsr__dtype_inexact(xs[1].dtype));
+}
+
 /* As a rule all are arrays of one dtype. */
-static inline tsr_dtype promoted_of(int n, const tsr_value *xs)
+static inline tsr_dtype promoted_of(tsr_rule rule, int n, const tsr_value *xs)
 {
   for (int i = 0; i < n; i++)
-    if (!xs[i].region || xs[i].dtype != xs[0].dtype) return tsr__promote(n, xs);
+    if (!xs[i].region || xs[i].dtype != xs[0].dtype)
+      return rule == TSR_RULE_FLOAT ? promoted_floats(n, xs) : tsr__promote(n, xs);
   return xs[0].dtype;
 }
 
@@ -98,7 +107,7 @@ static bool dtypes_of(tsr_context *c, const tsr_location *where, tsr_opcode op, 
 {
   tsr_dtype promoted = rule == TSR_RULE_WHERE   ? tsr__promote(n - 1, xs + 1)
                        : rule == TSR_RULE_SCALE ? tsr__promote(1, xs)
-                                                : promoted_of(n, xs);
+                                                : promoted_of(rule, n, xs);
   if (!tsr__op_dtypes(op, promoted, &out->compute, &out->result)) {
     fail_dtype(c, where, op, promoted, n, operands);
     return false;
@@ -213,20 +222,21 @@ static bool fold_scalars(tsr_context *c, const tsr_location *where, tsr_opcode o
                : tsr_box_complex(a[0] * b[0] - a[1] * b[1], a[0] * b[1] + a[1] * b[0]);
     return true;
   }
-  if (x.kind == TSR_OPERAND_FLOAT || y.kind == TSR_OPERAND_FLOAT || x.kind == TSR_OPERAND_UINT ||
-      y.kind == TSR_OPERAND_UINT) {
+  if (x.kind == TSR_OPERAND_FLOAT || y.kind == TSR_OPERAND_FLOAT) {
     const double a = tsr__double_of(x), b = tsr__double_of(y);
     *out = tsr_box_float(add ? a + b : a * b);
     return true;
   }
-  int64_t got;
-  bool overflow = add ? __builtin_add_overflow(x.as.i, y.as.i, &got)
-                      : __builtin_mul_overflow(x.as.i, y.as.i, &got);
-  if (overflow) {
+  __extension__ typedef __int128 wide;
+  const wide a = x.kind == TSR_OPERAND_UINT ? (wide)x.as.u : x.as.i;
+  const wide b = y.kind == TSR_OPERAND_UINT ? (wide)y.as.u : y.as.i;
+  wide got = a + b;
+  const bool overflow = !add && __builtin_mul_overflow(a, b, &got);
+  if (overflow || got < INT64_MIN || got > (wide)UINT64_MAX) {
     tsr__fail(c, where, TSR_ERR_ARGUMENT, "the leading integers overflow 64 bits");
     return false;
   }
-  *out = tsr_box_int(got);
+  *out = got < 0 ? tsr_box_int((int64_t)got) : tsr_box_uint((uint64_t)got);
   return true;
 }
 
@@ -318,7 +328,8 @@ tsr_array tsr__map_at(const tsr_location *where, tsr_opcode op, int n, const tsr
   if (info->rule == TSR_RULE_COMPARE && tsr__is_mixed_comparison(values))
     return tsr__compare_mixed(where, op, xs, values[1].dtype == TSR_DTYPE_UINT64);
   /* The neighbour of a float16 is not the rounded neighbour of a float32. */
-  if (op == TSR_OP_NEXTAFTER && tsr__dtype_inexact(tsr__promote(n, values)) == TSR_DTYPE_FLOAT16)
+  if (op == TSR_OP_NEXTAFTER &&
+      tsr__dtype_inexact(promoted_of(info->rule, n, values)) == TSR_DTYPE_FLOAT16)
     return tsr__nextafter_half(where, xs);
   return map_once(c, where, op, n, values, xs);
 }

@@ -3,12 +3,13 @@
  *   exec       = statement {(";" | newline) statement}
  *   statement  = target ("=" | "+=" | "-=" | "*=" | "/=" | "//=" | "%=" | "**="
  *                | "&=" | "|=" | "^=" | "<<=" | ">>=") expression
+ *                | target {"," target} "=" function of several results "(" arguments ")"
  *   target     = an array argument, or a view of one
  *   expression = Python's, with its precedence, loosest first:
  *                one comparison; |; ^; &; << >>; + -; * / // % @; unary + - ~; **; postfix
  *   postfix    = atom {"[" slice "]" | "." method ["(" arguments ")"] | ".T" | ".real" | ".imag"}
  *   atom       = number | number "j" | True | False | name | "$" digits | function "(" arguments
- * ")" | "(" expression ")"
+ * ")" | function of several results "(" arguments ")" "[" ["-"] digits "]" | "(" expression ")"
  *
  * A name is the last identifier of an argument of the C call (`s->dt` is `dt`), `$1` the first
  * argument. Functions are the rows of kernel/ops.def, the reductions, the functions of one array of
@@ -99,6 +100,9 @@ typedef enum tsr_node_kind {
   TSR_NODE_REDUCE, /* code: tsr_reduction, or TSR_TEXT_MEAN; kid 0 the array, the others its axes */
   TSR_NODE_FUNCTION,  /* code: row of text_functions.h; kids: what is given, parameter by parameter
                        */
+  TSR_NODE_RESULT,    /* one of the several results of kid 0, a FUNCTION right before it and other
+                         RESULTs; code: which one, from the end where negative; u.i: how many there
+                         are to be, 0: any */
   TSR_NODE_SLICE,     /* kid 0 the array; items first_item .. first_item + n_items */
   TSR_NODE_TRANSPOSE, /* reversed axes */
   TSR_NODE_ASTYPE,    /* code: tsr_dtype */
@@ -128,7 +132,8 @@ typedef struct tsr_node {
   union {
     int64_t i;
     double f;
-    int8_t given[8]; /* FUNCTION: values of each parameter, -1 where it is left out */
+    int8_t given[8]; /* FUNCTION: values of each parameter, -1 where it is left out; [7]: bits of
+                        the parameters that are tuples */
   } u;
 } tsr_node;
 

@@ -16,6 +16,8 @@ typedef struct tsr_parsed {
   tsr_operand *values;    /* [n_nodes], of the evaluation that runs; constants are there before */
   tsr_slice_item *items;  /* [script->n_items] with the numbers of the last evaluation */
   tsr_slice_memo *slices; /* [n_nodes] what each slice made last */
+  int n_results;          /* of the call of several results that ran last */
+  tsr_array results[TSR_MAX_OPERANDS];
   /** [n_nodes + n_statements]: the call that each node stands for, as if written in C at the call
    * site: op "tsr_add", args the text of its operands. NULL where not kept. */
   tsr_location *locations;

@@ -269,6 +269,49 @@ static const char *unsuitable(char kind, tsr_operand x)
   }
 }
 
+/* A truth is one of Python's, a scalar. */
+static tsr_operand told(const evaluation *ev, const tsr_location *where, const tsr_text_function *f,
+                        const tsr_text_given *g)
+{
+  tsr_context *c = ev->context;
+  const tsr_status before = c->last_status;
+  if (is_failed(g->v[0][0]) || is_failed(g->v[1][0])) return failed;
+  c->last_status = TSR_OK;
+  const bool truth = f->tells(where, g);
+  if (c->last_status < 0) return failed;
+  c->last_status = before;
+  return tsr_box_bool(truth);
+}
+
+static tsr_operand call_function(const evaluation *ev, const tsr_node *n,
+                                 const tsr_text_function *f, const tsr_text_given *g)
+{
+  tsr_parsed *p = ev->parsed;
+  const tsr_location *where = here(ev, n);
+  if (f->call) return tsr_box_array(f->call(where, g));
+  if (f->tells) return told(ev, where, f, g);
+  p->n_results = f->calls(where, g, p->results);
+  return p->n_results > 0 ? tsr_box_array(p->results[0]) : failed;
+}
+
+/* The call stands right before its results. */
+static tsr_operand result(const evaluation *ev, const tsr_node *n)
+{
+  const tsr_parsed *p = ev->parsed;
+  const int at = n->code < 0 ? n->code + p->n_results : n->code;
+  char what[128];
+  const char *name = tsr__text_function(p->script->nodes[p->script->kids[n->first_kid]].code)->name;
+  if (n->u.i != 0 && n->u.i != p->n_results)
+    snprintf(what, sizeof what, "`%s` gives %d results for %lld targets", name, p->n_results,
+             (long long)n->u.i);
+  else if (at < 0 || at >= p->n_results)
+    snprintf(what, sizeof what, "`%s` gives %d results: there is no [%d]", name, p->n_results,
+             n->code);
+  else
+    return tsr_box_array(p->results[at]);
+  return fail(ev, n, TSR_ERR_ARGUMENT, what, NULL);
+}
+
 static tsr_operand function(const evaluation *ev, const tsr_node *n)
 {
   const tsr_script *s = ev->parsed->script;
@@ -276,7 +319,7 @@ static tsr_operand function(const evaluation *ev, const tsr_node *n)
   tsr_text_parameter p[TSR_TEXT_PARAMETERS];
   tsr_operand values[TSR_TEXT_PARAMETERS * TSR_MAX_OP_ARGS];
   char string[TSR_TEXT_STRING_MAX] = "";
-  tsr_text_given g = {.dtype = n->dtype};
+  tsr_text_given g = {.dtype = n->dtype, .tuples = (unsigned)n->u.given[TSR_TEXT_TUPLES]};
   const int n_parameters = tsr__text_parameters(f, p);
   for (int i = 0, k = 0; i < TSR_TEXT_PARAMETERS; i++) {
     g.n[i] = i < n_parameters ? n->u.given[i] : -1;
@@ -292,7 +335,7 @@ static tsr_operand function(const evaluation *ev, const tsr_node *n)
       g.string = string;
     }
   }
-  return tsr_box_array(f->call(here(ev, n), &g));
+  return call_function(ev, n, f, &g);
 }
 
 static tsr_operand value_of(const evaluation *ev, const tsr_node *n)
@@ -359,6 +402,8 @@ static tsr_operand value_of(const evaluation *ev, const tsr_node *n)
     return reduce(ev, n);
   case TSR_NODE_FUNCTION:
     return function(ev, n);
+  case TSR_NODE_RESULT:
+    return result(ev, n);
   case TSR_NODE_SLICE:
     return slice(ev, n);
   case TSR_NODE_TRANSPOSE:

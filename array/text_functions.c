@@ -334,57 +334,138 @@ static tsr_array round_to(const tsr_location *where, const given *g)
   return tsr_round_at(where, g->v[0][0], small(g, 1, 0));
 }
 
+/* --- several results ---------------------------------------------------------------------------
+ */
+
+static int divmod(const tsr_location *where, const given *g, tsr_array *out)
+{
+  return tsr_divmod_at(where, out, g->v[0][0], g->v[1][0]) < 0 ? 0 : 2;
+}
+
+static int frexp_of(const tsr_location *where, const given *g, tsr_array *out)
+{
+  return tsr_frexp_at(where, out, g->v[0][0]) < 0 ? 0 : 2;
+}
+
+static int modf_of(const tsr_location *where, const given *g, tsr_array *out)
+{
+  return tsr_modf_at(where, out, g->v[0][0]) < 0 ? 0 : 2;
+}
+
+static int meshgrid(const tsr_location *where, const given *g, tsr_array *out)
+{
+  tsr_array v[TSR_MAX_OP_ARGS];
+  return tsr_meshgrid_at(where, out, list(where, g, v), g->string ? g->string : "xy") < 0 ? 0
+                                                                                          : g->n[0];
+}
+
+static int broadcast_arrays(const tsr_location *where, const given *g, tsr_array *out)
+{
+  tsr_array v[TSR_MAX_OP_ARGS];
+  return tsr_broadcast_arrays_at(where, out, list(where, g, v)) < 0 ? 0 : g->n[0];
+}
+
+/* Into a number of pieces, or at the indices of a tuple. */
+static int pieces(const tsr_location *where, const given *g, tsr_array *out,
+                  tsr_status (*split)(const tsr_location *, tsr_array *, tsr_array, int64_t, int))
+{
+  const tsr_array x = array(where, g, 0);
+  const int axis = small(g, 2, 0);
+  if (g->tuples >> 1 & 1) {
+    const tsr_dims at = dims(g, 1);
+    return tsr_split_indices_at(where, out, x, at.ndim, at.n, axis) < 0 ? 0 : at.ndim + 1;
+  }
+  const int n = small(g, 1, 0);
+  if (n <= TSR_MAX_OP_ARGS) return split(where, out, x, n, axis) < 0 ? 0 : n;
+  tsr__fail(tsr__context(where), where, TSR_ERR_ARGUMENT, "a text takes at most %d results, not %d",
+            TSR_MAX_OP_ARGS, n);
+  return 0;
+}
+
+static int split(const tsr_location *where, const given *g, tsr_array *out)
+{
+  return pieces(where, g, out, tsr_split_at);
+}
+
+static int array_split(const tsr_location *where, const given *g, tsr_array *out)
+{
+  return pieces(where, g, out, tsr_array_split_at);
+}
+
+/* --- truths ------------------------------------------------------------------------------------
+ */
+
+static bool allclose(const tsr_location *where, const given *g)
+{
+  return tsr_allclose_at(where, g->v[0][0], g->v[1][0], number(g, 2, 1e-5), number(g, 3, 1e-8),
+                         whole(g, 4, 0) != 0);
+}
+
+static bool array_equal(const tsr_location *where, const given *g)
+{
+  return tsr_array_equal_at(where, g->v[0][0], g->v[1][0], whole(g, 2, 0) != 0);
+}
+
 static const tsr_text_function table[] = {
-    {"zeros", "n:shape d:dtype?", false, zeros},
-    {"ones", "n:shape d:dtype?", false, ones},
-    {"full", "n:shape x:fill_value d:dtype?", false, full},
-    {"arange", "f:start f:stop? f:step? d:dtype?", false, arange},
-    {"linspace", "x:start x:stop i:num? b:endpoint? d:dtype?", false, linspace},
-    {"eye", "i:N i:M? i:k? d:dtype?", false, eye},
-    {"identity", "i:n d:dtype?", false, eye},
-    {"empty", "n:shape d:dtype?", false, empty},
-    {"empty_like", "x:prototype d:dtype?", false, empty_like},
-    {"zeros_like", "x:a d:dtype?", false, zeros_like},
-    {"ones_like", "x:a d:dtype?", false, ones_like},
-    {"full_like", "x:a x:fill_value d:dtype?", false, full_like},
-    {"copy", "x:a", true, copy},
-    {"logspace", "x:start x:stop i:num? b:endpoint? f:base? d:dtype?", false, logspace},
-    {"geomspace", "x:start x:stop i:num? b:endpoint? d:dtype?", false, geomspace},
-    {"tri", "i:N i:M? i:k? d:dtype?", false, tri},
-    {"tril", "x:m i:k?", false, tril},
-    {"triu", "x:m i:k?", false, triu},
-    {"diag", "x:v i:k?", false, diag},
-    {"diagonal", "x:a i:offset? i:axis1? i:axis2?", true, diagonal},
-    {"indices", "n:dimensions d:dtype?", false, indices},
-    {"rot90", "x:m i:k? n:axes?", false, rot90},
-    {"dstack", "l:tup", false, dstack},
-    {"quantile", "x:a f:q n:axis? b:keepdims?", false, quantile},
-    {"percentile", "x:a f:q n:axis? b:keepdims?", false, percentile},
-    {"nanquantile", "x:a f:q n:axis? b:keepdims?", false, nanquantile},
-    {"nanpercentile", "x:a f:q n:axis? b:keepdims?", false, nanpercentile},
-    {"average", "x:a n:axis? x:weights? b:keepdims?", false, average},
-    {"angle", "x:z", false, angle},
-    {"reshape", "x:a n:shape", true, reshape},
-    {"roll", "x:a n:shift n:axis?", false, roll},
-    {"transpose", "x:a n:axes?", true, transpose},
-    {"moveaxis", "x:a n:source n:destination", false, moveaxis},
-    {"swapaxes", "x:a i:axis1 i:axis2", true, swapaxes},
-    {"tile", "x:A n:reps", false, tile},
-    {"repeat", "x:a n:repeats n:axis?", true, repeat},
-    {"broadcast_to", "x:array n:shape", false, broadcast_to},
-    {"concatenate", "l:arrays i:axis?", false, concatenate},
-    {"stack", "l:arrays i:axis?", false, stack},
-    {"vstack", "l:tup", false, vstack},
-    {"hstack", "l:tup", false, hstack},
-    {"pad", "x:array w:pad_width s:mode? x:constant_values?", false, pad},
-    {"matmul", "x:x1 x:x2", false, matmul},
-    {"dot", "x:a x:b", true, dot},
-    {"vdot", "x:a x:b", false, vdot},
-    {"inner", "x:a x:b", false, inner},
-    {"outer", "x:a x:b", false, outer},
-    {"einsum", "s:subscripts v:operands", false, einsum},
-    {"isclose", "x:a x:b f:rtol? f:atol? b:equal_nan?", false, isclose},
-    {"round", "x:a i:decimals?", true, round_to},
+    {"divmod", "x:x1 x:x2", false, .calls = divmod},
+    {"frexp", "x:x", false, .calls = frexp_of},
+    {"modf", "x:x", false, .calls = modf_of},
+    {"meshgrid", "v:xi s:indexing?", false, .calls = meshgrid},
+    {"broadcast_arrays", "v:args", false, .calls = broadcast_arrays},
+    {"split", "x:ary n:indices_or_sections i:axis?", false, .calls = split},
+    {"array_split", "x:ary n:indices_or_sections i:axis?", false, .calls = array_split},
+    {"allclose", "x:a x:b f:rtol? f:atol? b:equal_nan?", false, .tells = allclose},
+    {"array_equal", "x:a1 x:a2 b:equal_nan?", false, .tells = array_equal},
+    {"zeros", "n:shape d:dtype?", false, .call = zeros},
+    {"ones", "n:shape d:dtype?", false, .call = ones},
+    {"full", "n:shape x:fill_value d:dtype?", false, .call = full},
+    {"arange", "f:start f:stop? f:step? d:dtype?", false, .call = arange},
+    {"linspace", "x:start x:stop i:num? b:endpoint? d:dtype?", false, .call = linspace},
+    {"eye", "i:N i:M? i:k? d:dtype?", false, .call = eye},
+    {"identity", "i:n d:dtype?", false, .call = eye},
+    {"empty", "n:shape d:dtype?", false, .call = empty},
+    {"empty_like", "x:prototype d:dtype?", false, .call = empty_like},
+    {"zeros_like", "x:a d:dtype?", false, .call = zeros_like},
+    {"ones_like", "x:a d:dtype?", false, .call = ones_like},
+    {"full_like", "x:a x:fill_value d:dtype?", false, .call = full_like},
+    {"copy", "x:a", true, .call = copy},
+    {"logspace", "x:start x:stop i:num? b:endpoint? f:base? d:dtype?", false, .call = logspace},
+    {"geomspace", "x:start x:stop i:num? b:endpoint? d:dtype?", false, .call = geomspace},
+    {"tri", "i:N i:M? i:k? d:dtype?", false, .call = tri},
+    {"tril", "x:m i:k?", false, .call = tril},
+    {"triu", "x:m i:k?", false, .call = triu},
+    {"diag", "x:v i:k?", false, .call = diag},
+    {"diagonal", "x:a i:offset? i:axis1? i:axis2?", true, .call = diagonal},
+    {"indices", "n:dimensions d:dtype?", false, .call = indices},
+    {"rot90", "x:m i:k? n:axes?", false, .call = rot90},
+    {"dstack", "l:tup", false, .call = dstack},
+    {"quantile", "x:a f:q n:axis? b:keepdims?", false, .call = quantile},
+    {"percentile", "x:a f:q n:axis? b:keepdims?", false, .call = percentile},
+    {"nanquantile", "x:a f:q n:axis? b:keepdims?", false, .call = nanquantile},
+    {"nanpercentile", "x:a f:q n:axis? b:keepdims?", false, .call = nanpercentile},
+    {"average", "x:a n:axis? x:weights? b:keepdims?", false, .call = average},
+    {"angle", "x:z", false, .call = angle},
+    {"reshape", "x:a n:shape", true, .call = reshape},
+    {"roll", "x:a n:shift n:axis?", false, .call = roll},
+    {"transpose", "x:a n:axes?", true, .call = transpose},
+    {"moveaxis", "x:a n:source n:destination", false, .call = moveaxis},
+    {"swapaxes", "x:a i:axis1 i:axis2", true, .call = swapaxes},
+    {"tile", "x:A n:reps", false, .call = tile},
+    {"repeat", "x:a n:repeats n:axis?", true, .call = repeat},
+    {"broadcast_to", "x:array n:shape", false, .call = broadcast_to},
+    {"concatenate", "l:arrays i:axis?", false, .call = concatenate},
+    {"stack", "l:arrays i:axis?", false, .call = stack},
+    {"vstack", "l:tup", false, .call = vstack},
+    {"hstack", "l:tup", false, .call = hstack},
+    {"pad", "x:array w:pad_width s:mode? x:constant_values?", false, .call = pad},
+    {"matmul", "x:x1 x:x2", false, .call = matmul},
+    {"dot", "x:a x:b", true, .call = dot},
+    {"vdot", "x:a x:b", false, .call = vdot},
+    {"inner", "x:a x:b", false, .call = inner},
+    {"outer", "x:a x:b", false, .call = outer},
+    {"einsum", "s:subscripts v:operands", false, .call = einsum},
+    {"isclose", "x:a x:b f:rtol? f:atol? b:equal_nan?", false, .call = isclose},
+    {"round", "x:a i:decimals?", true, .call = round_to},
 };
 
 const tsr_text_function *tsr__text_function(int i)

@@ -7,6 +7,8 @@
 
 /** Most parameters of a function. */
 #define TSR_TEXT_PARAMETERS 6
+/** Where a node's u.given has the bits of tuples. */
+#define TSR_TEXT_TUPLES 7
 /** Longest string, with its quotes. */
 #define TSR_TEXT_STRING_MAX 128
 
@@ -15,6 +17,7 @@ typedef struct tsr_text_given {
   const tsr_operand *v[TSR_TEXT_PARAMETERS];
   int n[TSR_TEXT_PARAMETERS]; /* of values; -1: not given */
   int dtype;                  /* -1: not given */
+  unsigned tuples;            /* bits of the parameters that are tuples, also of one value */
   const char *string;         /* borrowed */
 } tsr_text_given;
 
@@ -25,11 +28,15 @@ typedef struct tsr_text_given {
  *   w  whole numbers, one, a tuple, or a tuple of tuples, read one after the other
  *   l  a list of values             v  all values that are left
  *   s  a string
- * is_method: may be called as x.name(…), too. */
+ * is_method: may be called as x.name(…), too. What it gives is one of: an array; several arrays
+ * (into out, TSR_MAX_OPERANDS at most; returns how many, or 0 after an error); a truth, for which
+ * it waits. */
 typedef struct tsr_text_function {
   const char *name, *parameters;
   bool is_method;
   tsr_array (*call)(const tsr_location *where, const tsr_text_given *g);
+  int (*calls)(const tsr_location *where, const tsr_text_given *g, tsr_array *out);
+  bool (*tells)(const tsr_location *where, const tsr_text_given *g);
 } tsr_text_function;
 
 /** Row i of the table; NULL behind the last. */

@@ -16,6 +16,7 @@ typedef struct giving {
   int32_t kids[TSR_TEXT_PARAMETERS][TSR_MAX_OP_ARGS];
   int8_t n[TSR_TEXT_PARAMETERS]; /* of kids; -1: not given */
   int dtype;
+  unsigned tuples;
   bool by_one; /* the last parameter's numbers are given one by one */
 } giving;
 
@@ -92,7 +93,10 @@ static tsr_status give(tsr_text_parser *ps, giving *g, int i)
   if (g->n[i] < 0) g->n[i] = 0;
   if (p->kind == 's') return string(ps, g, i);
   if (p->kind == 'l' && !is_tuple(ps)) return tsr__text_unexpected(ps, "a list such as `[x, y]`");
-  if (strchr("lnw", p->kind) && is_tuple(ps)) return tuple(ps, g, i, p->kind == 'w');
+  if (strchr("lnw", p->kind) && is_tuple(ps)) {
+    g->tuples |= 1u << i;
+    return tuple(ps, g, i, p->kind == 'w');
+  }
   g->by_one = p->kind == 'n';
   return value(ps, g, i);
 }
@@ -136,8 +140,9 @@ static tsr_status give_all(tsr_text_parser *ps, giving *g, int next, bool is_met
       TSR_TRY(give(ps, g, i));
     } else if (had_name) {
       return tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->token.at, "a value cannot follow an option");
-    } else if (next > last &&
-               (g->p[last].kind == 'v' || (is_method && g->p[last].kind == 'n' && g->by_one))) {
+    } else if (next > 0 && g->p[next - 1].kind == 'v') {
+      TSR_TRY(value(ps, g, next - 1));
+    } else if (next > last && is_method && g->p[last].kind == 'n' && g->by_one) {
       TSR_TRY(value(ps, g, last));
     } else if (next > last) {
       return tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->token.at, "`%s` takes at most %d value%s",
@@ -151,6 +156,41 @@ static tsr_status give_all(tsr_text_parser *ps, giving *g, int next, bool is_met
   }
   tsr__text_take(ps);
   return TSR_OK;
+}
+
+int32_t tsr__text_result(tsr_text_parser *ps, int32_t call, int which, int of)
+{
+  const int32_t node = tsr__text_node(ps, TSR_NODE_RESULT, ps->s->nodes[call].at, 1, &call);
+  ps->s->nodes[node].code = which;
+  ps->s->nodes[node].u.i = of;
+  return node;
+}
+
+bool tsr__text_is_several(const tsr_node *n)
+{
+  return n->kind == TSR_NODE_FUNCTION && tsr__text_function(n->code)->calls;
+}
+
+/* Behind a call of several results: [2] or [-1]; or the end of a statement that assigns them. */
+static int32_t one_result(tsr_text_parser *ps, int32_t call)
+{
+  const char *name = tsr__node_name(&ps->s->nodes[call]);
+  const bool is_end = ps->token.kind == TSR_TOKEN_END || ps->token.kind == TSR_TOKEN_BREAK;
+  if (ps->takes_several && is_end) return call;
+  if (!IS('[')) {
+    tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->s->nodes[call].at, "`%s` gives several results", name);
+    tsr__text_help(ps, "take one of them, `%s(…)[0]`, or assign them: `a, b = %s(…)`", name, name);
+    return TSR_ERR_SYNTAX;
+  }
+  tsr__text_take(ps);
+  const bool is_negative = IS('-');
+  if (is_negative) tsr__text_take(ps);
+  const tsr_token t = ps->token;
+  if (t.kind != TSR_TOKEN_INT || t.i > TSR_MAX_OP_ARGS)
+    return tsr__text_unexpected(ps, "the number of a result");
+  tsr__text_take(ps);
+  TSR_TRY(tsr__text_expect(ps, ']', "`]`"));
+  return tsr__text_result(ps, call, is_negative ? -(int)t.i : (int)t.i, 0);
 }
 
 int32_t tsr__text_function_call(tsr_text_parser *ps, int function, size_t at, int32_t self)
@@ -175,5 +215,6 @@ int32_t tsr__text_function_call(tsr_text_parser *ps, int function, size_t at, in
   ps->s->nodes[node].code = function;
   ps->s->nodes[node].dtype = (int8_t)g.dtype;
   memcpy(ps->s->nodes[node].u.given, g.n, sizeof g.n);
-  return node;
+  ps->s->nodes[node].u.given[TSR_TEXT_TUPLES] = (int8_t)g.tuples;
+  return g.f->calls ? one_result(ps, node) : node;
 }

@@ -34,6 +34,7 @@ typedef struct tsr_text_parser {
   int32_t capacity_nodes, capacity_kids, capacity_items, capacity_statements;
   bool *used; /* [n_args] */
   int depth;
+  bool takes_several;      /* several targets wait for a call of several results */
   tsr_text_locals *locals; /* of a kernel, else NULL */
   tsr_text_error *error;
 } tsr_text_parser;
@@ -89,6 +90,11 @@ tsr_status tsr__text_dtype(tsr_text_parser *ps, int *out);
 /** At "(": the call of a row of text_functions.h, of the method of `self` if that is not -1
  * (text_given.c). */
 int32_t tsr__text_function_call(tsr_text_parser *ps, int function, size_t at, int32_t self);
+/** The node is a call of several results. */
+bool tsr__text_is_several(const tsr_node *n);
+/** Result `which` of the `of` (0: any number) that the call gives; it is the last node, or other
+ * results of it are. */
+int32_t tsr__text_result(tsr_text_parser *ps, int32_t call, int which, int of);
 /** Argument `i`, marked as used. */
 int32_t tsr__text_arg(tsr_text_parser *ps, const tsr_token *t, int i);
 

@@ -457,22 +457,63 @@ void tsr__text_add_statement(tsr_text_parser *ps, const tsr_statement *st)
   s->statements[s->n_statements++] = *st;
 }
 
+/* What stands before the sign: targets, at least one. */
+static tsr_status targets(tsr_text_parser *ps, int32_t out[TSR_MAX_OP_ARGS], int *n)
+{
+  for (;; tsr__text_take(ps)) {
+    if (*n == TSR_MAX_OP_ARGS)
+      return tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->token.at, "at most %d targets", *n);
+    TSR_TRY(out[*n] = tsr__text_expression(ps));
+    (*n)++;
+    if (!IS(',')) break;
+  }
+  if (ps->token.kind != TSR_TOKEN_PUNCT || ps->s->text[ps->token.at + ps->token.n - 1] != '=')
+    return tsr__text_unexpected(ps, TSR_TEXT_ASSIGNMENTS);
+  for (int i = 0; i < *n; i++) TSR_TRY(check_target(ps, out[i]));
+  return TSR_OK;
+}
+
+/* a, b = call of several results: a statement for each, all of them after the call. */
+static tsr_status add_several(tsr_text_parser *ps, tsr_statement st, int n, const int32_t *target)
+{
+  const int32_t call = st.value;
+  int32_t results[TSR_MAX_OP_ARGS];
+  if (!tsr__text_is_several(&ps->s->nodes[call])) {
+    tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->s->nodes[call].begin, "one value for %d targets", n);
+    tsr__text_help(ps, "divmod, modf, frexp, meshgrid, split, array_split and broadcast_arrays "
+                       "give several results");
+    return TSR_ERR_SYNTAX;
+  }
+  for (int i = 0; i < n; i++) TSR_TRY(results[i] = tsr__text_result(ps, call, i, n));
+  st.end = ps->s->n_nodes;
+  for (int i = 0; i < n; i++) {
+    st.target = target[i];
+    st.value = results[i];
+    tsr__text_add_statement(ps, &st);
+  }
+  return TSR_OK;
+}
+
 static tsr_status statement(tsr_text_parser *ps)
 {
   tsr_statement st = {.target = -1, .at = (uint32_t)ps->token.at};
-  TSR_TRY(st.target = tsr__text_expression(ps));
-  if (ps->token.kind != TSR_TOKEN_PUNCT || ps->s->text[ps->token.at + ps->token.n - 1] != '=')
-    return tsr__text_unexpected(ps, TSR_TEXT_ASSIGNMENTS);
-  TSR_TRY(check_target(ps, st.target));
+  int32_t target[TSR_MAX_OP_ARGS];
+  int n = 0;
+  TSR_TRY(targets(ps, target, &n));
+  st.target = target[0];
   st.assign = tsr__text_assignment(&ps->token);
-  if (st.assign == 0) return tsr__text_unexpected(ps, TSR_TEXT_ASSIGNMENTS);
+  if (st.assign == 0 || (n > 1 && st.assign != '='))
+    return tsr__text_unexpected(ps, n > 1 ? "`=` behind several targets" : TSR_TEXT_ASSIGNMENTS);
   st.at = (uint32_t)ps->token.at;
   tsr__text_take(ps);
+  ps->takes_several = n > 1;
   TSR_TRY(st.value = tsr__text_expression(ps));
+  ps->takes_several = false;
   if (ps->token.kind != TSR_TOKEN_END && ps->token.kind != TSR_TOKEN_BREAK) {
     if (IS('=')) TSR_TRY(refuse_operator(ps));
     return tsr__text_unexpected(ps, "an operator, `;` or the end of the line");
   }
+  if (n > 1) return add_several(ps, st, n, target);
   st.end = ps->s->n_nodes;
   tsr__text_add_statement(ps, &st);
   return TSR_OK;

@@ -44,7 +44,7 @@ const char *tsr__node_name(const tsr_node *node)
       [TSR_NODE_GREATER] = ">",     [TSR_NODE_GREATER_EQUAL] = ">=",
       [TSR_NODE_SLICE] = "slice",   [TSR_NODE_TRANSPOSE] = "transpose",
       [TSR_NODE_INDEX] = "i",       [TSR_NODE_TAKE] = "take",
-      [TSR_NODE_LOCAL] = "name",
+      [TSR_NODE_LOCAL] = "name",    [TSR_NODE_RESULT] = "result",
   };
   switch (node->kind) {
   case TSR_NODE_CALL:
@@ -131,6 +131,7 @@ static void add_node(tsr_text *t, const tsr_script *s, int32_t i)
     add_node(t, s, s->kids[n->first_kid + k]);
   }
   if (n->kind == TSR_NODE_REDUCE) add_options(t, s, n);
+  if (n->kind == TSR_NODE_RESULT) tsr__text_add(t, " %d", n->code);
   for (int32_t k = 0; k < n->n_items; k++) {
     tsr__text_add(t, " ");
     add_item(t, s, &s->items[n->first_item + k]);

@@ -100,7 +100,8 @@ tsr_scalar tsr__scalar_load(tsr_dtype dtype, const void *in);
 typedef enum tsr_rule {
   TSR_RULE_SAME,    /* computes in P, gives P */
   TSR_RULE_FLOAT,   /* integers and bool compute in the float of their size: float16 for 8 bits,
-                       float32 for 16, else float64; gives the type it computes in (sqrt, exp) */
+                       float32 for 16, else float64, of two arrays in that of the wider one; gives
+                       the type it computes in (sqrt, exp) */
   TSR_RULE_DIVIDE,  /* as FLOAT, but all integers and bool compute in float64 */
   TSR_RULE_COMPARE, /* computes in P, gives bool */
   TSR_RULE_LOGICAL, /* operands become bool (x != 0), gives bool */

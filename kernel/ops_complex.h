@@ -301,22 +301,23 @@ TSR_MATH complex_f64 choose_complex_f64(m64 m, complex_f64 x, complex_f64 y)
   return (complex_f64){select_f64(m, x.re, y.re), select_f64(m, x.im, y.im)};
 }
 
-/* x^n for 0 < n < 128. */
-TSR_MATH complex_f64 whole_power_f64(complex_f64 x, u64 n)
+/* x^n for 0 < n < 128. plain: x, x^2 and x^3 without the 1 in front that makes NaN of infinities.
+ */
+TSR_MATH complex_f64 whole_power_f64(complex_f64 x, u64 n, m64 plain)
 {
   const complex_f64 one = {splat_f64(1.0), splat_f64(0.0)};
   const complex_f64 x2 = complex_multiply_f64(x, x), x4 = complex_multiply_f64(x2, x2);
   const complex_f64 x8 = complex_multiply_f64(x4, x4), x16 = complex_multiply_f64(x8, x8);
   const complex_f64 x32 = complex_multiply_f64(x16, x16), x64 = complex_multiply_f64(x32, x32);
   complex_f64 y = choose_complex_f64((n & 1) != 0, complex_multiply_f64(one, x), one);
-  y = choose_complex_f64(((n & 1) != 0) & (n < 4), x, y); /* infinities stay */
+  y = choose_complex_f64(((n & 1) != 0) & (n < 4) & plain, x, y);
   y = choose_complex_f64((n & 2) != 0, complex_multiply_f64(y, x2), y);
   y = choose_complex_f64((n & 4) != 0, complex_multiply_f64(y, x4), y);
   y = choose_complex_f64((n & 8) != 0, complex_multiply_f64(y, x8), y);
   y = choose_complex_f64((n & 16) != 0, complex_multiply_f64(y, x16), y);
   y = choose_complex_f64((n & 32) != 0, complex_multiply_f64(y, x32), y);
   y = choose_complex_f64((n & 64) != 0, complex_multiply_f64(y, x64), y);
-  return choose_complex_f64(n == 2, x2, y);
+  return choose_complex_f64((n == 2) & plain, x2, y);
 }
 
 /* Of v = exp(y log x). */
@@ -328,7 +329,7 @@ TSR_MATH complex_f64 finish_whole_power_f64(complex_f64 x, complex_f64 y, comple
   const f64 b = abs_f64(y.re);
   const f64 t = b + 0x1p52;
   const m64 whole = (t - 0x1p52 == b) & (b < 100.0) & (y.im == 0.0);
-  const complex_f64 p = whole_power_f64(x, bits_of_f64(t) & 127);
+  const complex_f64 p = whole_power_f64(x, bits_of_f64(t) & 127, y.re > 0.0);
   v = choose_complex_f64(whole, choose_complex_f64(y.re < 0.0, complex_divide_f64(one, p), p), v);
   const complex_f64 of_zero = choose_complex_f64(y.re > 0.0, zero, none);
   v = choose_complex_f64((x.re == 0.0) & (x.im == 0.0), of_zero, v);

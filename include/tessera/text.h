@@ -24,8 +24,11 @@ TSR_API tsr_status tsr_exec_at(const tsr_location *where, const char *text, int 
  *  Collective. Operators + - * / // % @ ** & | ^ ~ << >> and comparisons with Python's precedence,
  * calls of the operations by NumPy's names, slices, axis=, keepdims=; creation, shapes and products
  * with NumPy's parameters, by place or by name: zeros((n, 2)), stack([u, v], axis=1),
- * einsum('ij,jk->ik', a, b), x.reshape(2, n); imaginary numbers, x + 1j*y. Up to 16 arguments:
- * arrays or C scalars, which take Python's arithmetic among themselves.
+ * einsum('ij,jk->ik', a, b), x.reshape(2, n); imaginary numbers, x + 1j*y. Functions of several
+ * results (divmod, modf, frexp, meshgrid, split, array_split, broadcast_arrays) give the one that
+ * stands behind them: divmod(x, y)[0]; allclose and array_equal give a scalar, True or False, for
+ * which the program waits. Up to 16 arguments: arrays or C scalars, which take Python's arithmetic
+ * among themselves.
  *  Returns a lazy array owned by the current scope; null on TSR_ERR_SYNTAX, TSR_ERR_NAME (unknown,
  * or an argument that is not used), each with a caret, and on the errors of the operations. Records
  * exactly the operations of the calls. */
@@ -44,8 +47,9 @@ TSR_API tsr_status tsr_exec_at(const tsr_location *where, const char *text, int 
   }))
 
 /** Run `target[slice] = expression`, or += -= *= /= //= %= **= &= |= ^= <<= >>=, several separated
- * by `;` or newlines: tsr_exec("u[1:-1] += dt*v[1:-1]", u, v, dt). Errors as tsr_eval and
- * tsr_assign. Opens a statement scope. */
+ * by `;` or newlines: tsr_exec("u[1:-1] += dt*v[1:-1]", u, v, dt). Several targets take the results
+ * of one call: tsr_exec("q, r[::2] = divmod(x, y)", q, r, x, y). Errors as tsr_eval and tsr_assign,
+ * TSR_ERR_ARGUMENT where a call gives another number of results. Opens a statement scope. */
 #define tsr_exec(text, ...)                                                                        \
   TSR__EXEC(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_xs_, __COUNTER__), #__VA_ARGS__,      \
             text __VA_OPT__(, ) __VA_ARGS__)

@@ -142,6 +142,26 @@ Test(dtypes, functions_of_narrow_integers_are_narrow_floats)
   cr_expect_eq(tsr_dtype_of(tsr_square(tsr_ones(TSR_SHAPE(2), TSR_BOOL))), TSR_INT8);
 }
 
+/* Of two arrays each counts by its own float: their common integer, int16, would have float32. */
+Test(dtypes, functions_of_two_narrow_integers)
+{
+  static const tsr_dtype in[] = {TSR_BOOL, TSR_INT8, TSR_UINT8, TSR_INT16, TSR_UINT16, TSR_INT32};
+  static const tsr_dtype want[][6] = {
+      {TSR_FLOAT16, TSR_FLOAT16, TSR_FLOAT16, TSR_FLOAT32, TSR_FLOAT32, TSR_FLOAT64},
+      {TSR_FLOAT32, TSR_FLOAT32, TSR_FLOAT32, TSR_FLOAT32, TSR_FLOAT32, TSR_FLOAT64}};
+  for (size_t k = 0; k < sizeof in / sizeof *in; k++) {
+    tsr_array x = tsr_ones(TSR_SHAPE(2), in[k]);
+    cr_expect_eq(tsr_dtype_of(tsr_hypot(x, tsr_ones(TSR_SHAPE(2), TSR_UINT8))), want[0][k]);
+    cr_expect_eq(tsr_dtype_of(tsr_arctan2(tsr_ones(TSR_SHAPE(2), TSR_INT16), x)), want[1][k]);
+  }
+  tsr_array small = tsr_full(TSR_SHAPE(2), -3, TSR_INT8), byte = OF(TSR_UINT8, 4, 250);
+  EXPECT_VALUES(tsr_hypot(small, byte), TSR_SHAPE(2), 5, 250);
+  EXPECT_VALUES(tsr_copysign(byte, small), TSR_SHAPE(2), -4, -250);
+  EXPECT_VALUES(tsr_nextafter(byte, small), TSR_SHAPE(2), 3.998046875, 249.875);
+  cr_expect_eq(tsr_dtype_of(tsr_nextafter(byte, small)), TSR_FLOAT16);
+  cr_expect_eq(tsr_dtype_of(tsr_power(small, byte)), TSR_INT16);
+}
+
 Test(dtypes, float16_rounds_each_operation)
 {
   tsr_array h = OF(TSR_FLOAT16, 2048, 0.1, 60000, 1e-7);
@@ -269,6 +289,12 @@ Test(dtypes, complex_functions_are_numpys)
   EXPECT_COMPLEX(tsr_sqrt(z), 2 * I, CMPLX(0, -2), CMPLX(INFINITY, INFINITY), 2 + I);
   EXPECT_COMPLEX(tsr_sqrt(f), 2 * I, CMPLX(0, -2), CMPLX(INFINITY, INFINITY), 2 + I);
   EXPECT_COMPLEX(tsr_sign(z), -1, -1, I, 0.6 + 0.8 * I);
+  const double complex ends[] = {CMPLX(INFINITY, 1), 1e300, 1e300 * I, 1.5e308 - 1.5e308 * I};
+  tsr_array all = tsr_from_host(ends, TSR_COMPLEX128, TSR_SHAPE(4)), far = tsr_slice(all, ":3");
+  EXPECT_COMPLEX(tsr_sign(all), 1, 1, I, CMPLX(0, -1)); /* the last one's length overflows */
+  EXPECT_COMPLEX(tsr_power(far, -1), CMPLX(NAN, NAN), 1e-300, CMPLX(0, -1e-300));
+  EXPECT_COMPLEX(tsr_power(far, -2), CMPLX(NAN, NAN), CMPLX(NAN, NAN), CMPLX(NAN, NAN));
+  EXPECT_COMPLEX(tsr_power(far, 1), CMPLX(INFINITY, 1), 1e300, 1e300 * I);
   EXPECT_COMPLEX(tsr_reciprocal(tsr_slice(z, "3:")), 0.12 - 0.16 * I);
   EXPECT_COMPLEX(tsr_power(tsr_slice(z, "3:"), 2), -7 + 24 * I);
   EXPECT_COMPLEX(tsr_power(2.0 * I, OF(TSR_INT32, 3)), -8 * I);

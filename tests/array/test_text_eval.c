@@ -304,6 +304,14 @@ Test(text_eval, integers_beyond_63_bits)
   EXPECT_VALUES(tsr_eval("-(2**63) // 3 + (2**63 + (2**63 - 1) >> 60) + (-1 & 2**63) // 2**62"),
                 TSR_SHAPE(), -3074457345618258603.0 + 15 + 2);
   EXPECT_VALUES(tsr_eval("2**63 / 2 * 0.5"), TSR_SHAPE(), 0x1p61);
+  tsr_array sum = tsr_eval("2**63 + 1 + u", u); /* not by way of a float */
+  cr_expect(tsr_array_equal(sum, tsr_full(TSR_SHAPE(2), ((uint64_t)1 << 63) + 2, TSR_UINT64)));
+  cr_expect(tsr_array_equal(tsr_add((uint64_t)1 << 63, -1, u),
+                            tsr_full(TSR_SHAPE(2), (uint64_t)1 << 63, TSR_UINT64)));
+  cr_expect_eq(tsr_eval("2**63 * 2 + u", u).id, 0);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "does not fit in 64 bits");
+  cr_expect_eq(tsr_add(UINT64_MAX, 1, u).id, 0);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the leading integers overflow 64 bits");
 }
 
 Test(text_eval, parts_and_shapes)
@@ -466,6 +474,72 @@ Test(text_eval, shapes)
   EXPECT_ERROR(TSR_ERR_SHAPE, "tsr_reshape");
   tsr_exec("transpose(m)[0] = -1; m.T[1] = 7", m);
   EXPECT_VALUES(m, TSR_SHAPE(2, 3), -1, 7, 2, -1, 7, 5);
+}
+
+static void divided_calls(fields *f)
+{
+  tsr_array pair[2];
+  tsr_divmod(pair, f->v, f->dt);
+  tsr_assign(tsr_slice(f->u, ":4, :3"), pair[0]);
+  tsr_assign(f->v, pair[1]);
+}
+
+static void divided_text(fields *f)
+{
+  tsr_exec("u[:4, :3], v = divmod(v, dt)", f->u, f->v, f->dt);
+}
+
+Test(text_eval, several_results)
+{
+  expect_same_ops(divided_calls, divided_text);
+  tsr_array x = tsr_arange(-3, 3, 1), q = tsr_zeros(TSR_SHAPE(6)), r = tsr_zeros(TSR_SHAPE(6));
+  tsr_exec("q, r = divmod(x, 2)", q, r, x);
+  EXPECT_VALUES(q, TSR_SHAPE(6), -2, -1, -1, 0, 0, 1);
+  EXPECT_VALUES(r, TSR_SHAPE(6), 1, 0, 1, 0, 1, 0);
+  EXPECT_VALUES(tsr_eval("divmod(x, 2)[0]*2 + divmod(x, 2)[-1]", x), TSR_SHAPE(6), -3, -2, -1, 0, 1,
+                2);
+  tsr_exec("q[:], r[::-1] = np.modf(x / 2)", q, r, x);
+  EXPECT_VALUES(q, TSR_SHAPE(6), -0.5, -0.0, -0.5, 0, 0.5, 0);
+  EXPECT_VALUES(r, TSR_SHAPE(6), 1, 0, 0, -0.0, -1, -1);
+  EXPECT_VALUES(tsr_eval("frexp(x)[1]", x), TSR_SHAPE(6), 2, 2, 1, 0, 1, 2);
+  EXPECT_VALUES(tsr_eval("meshgrid(x[:2], x[:3])[0]", x), TSR_SHAPE(3, 2), -3, -2, -3, -2, -3, -2);
+  EXPECT_VALUES(tsr_eval("meshgrid(x[:2], x[:3], indexing='ij')[1]", x), TSR_SHAPE(2, 3), -3, -2,
+                -1, -3, -2, -1);
+  EXPECT_VALUES(tsr_eval("broadcast_arrays(x[:2], 7)[1]", x), TSR_SHAPE(2), 7, 7);
+  tsr_array a = tsr_zeros(TSR_SHAPE(2)), b = tsr_zeros(TSR_SHAPE(2)), c = tsr_zeros(TSR_SHAPE(2));
+  tsr_exec("a, b, c = split(x, 3)", a, b, c, x);
+  EXPECT_VALUES(tsr_eval("a + 10*b + 100*c", a, b, c), TSR_SHAPE(2), 87, 198);
+  EXPECT_VALUES(tsr_eval("split(x, (1, 3))[1]", x), TSR_SHAPE(2), -2, -1);
+  EXPECT_VALUES(tsr_eval("split(x, [5])[1]", x), TSR_SHAPE(1), 2);
+  EXPECT_VALUES(tsr_eval("array_split(x, 4)[-1]", x), TSR_SHAPE(1), 2);
+  tsr_exec("x[:3], x[3:] = split(x, 2)[1], x", x) /* no tuples of values */;
+  EXPECT_ERROR(TSR_ERR_SYNTAX, "expected an operator, `;` or the end of the line, not `,`");
+  tsr_exec("a, b = split(x, 3)", a, b, x);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "`split` gives 3 results for 2 targets", "a, b = split(x, 3)");
+  cr_expect_not(tsr_ok(tsr_eval("split(x, 3)[3]", x)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "`split` gives 3 results: there is no [3]");
+  cr_expect_not(tsr_ok(tsr_eval("split(x, 4)[0]", x)));
+  EXPECT_ERROR(TSR_ERR_SHAPE, "tsr_split");
+  cr_expect_not(tsr_ok(tsr_eval("array_split(x, 17)[0]", x)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "a text takes at most 16 results, not 17");
+}
+
+/* Python's True and False: scalars, for which the program waits. */
+Test(text_eval, truths)
+{
+  tsr_array x = tsr_arange(0, 3, 1), none = {0};
+  EXPECT_VALUES(tsr_eval("allclose(x, x + 1e-9)", x), TSR_SHAPE(), 1);
+  EXPECT_VALUES(tsr_eval("allclose(x, x + 1e-3)", x), TSR_SHAPE(), 0);
+  EXPECT_VALUES(tsr_eval("x + np.allclose(x, x + 1e-3, rtol=0, atol=0.1)", x), TSR_SHAPE(3), 1, 2,
+                3);
+  EXPECT_VALUES(
+      tsr_eval("array_equal(x / 0, x / 0) + 2*array_equal(x / 0, x / 0, equal_nan=True)", x),
+      TSR_SHAPE(), 2);
+  cr_expect_eq(tsr_dtype_of(tsr_eval("array_equal(x, x[:2])", x)), TSR_BOOL);
+  EXPECT_VALUES(tsr_eval("array_equal(x, x[:2])", x), TSR_SHAPE(), 0);
+  cr_expect_not(tsr_ok(tsr_eval("allclose(x, x[:2])", x)));
+  EXPECT_ERROR(TSR_ERR_BROADCAST, "tsr_allclose");
+  cr_expect_not(tsr_ok(tsr_eval("allclose(x, none)", x, none)));
 }
 
 Test(text_eval, products)

@@ -104,6 +104,14 @@ Test(text_parse, statements)
   free(t);
 }
 
+Test(text_parse, several_targets)
+{
+  char *t = tree("u, v[0] = divmod(u, v); u = split(v, (1, 2))[-1]", true, "u, v");
+  cr_assert_str_eq(t, "(= u (result (divmod u v) 0))\n(= (slice v 0) (result (divmod u v) 1))\n"
+                      "(= u (result (split v 1 2) -1))");
+  free(t);
+}
+
 Test(text_parse, names_of_arguments)
 {
   static const struct {
@@ -318,6 +326,22 @@ Test(text_parse, errors_of_statements)
       {"u = u = 1", "u", TSR_ERR_SYNTAX, "`=` is not taken here", 6, NULL},
       {"u = 1 u = 2", "u", TSR_ERR_SYNTAX, "expected an operator, `;` or the end of the line", 6,
        NULL},
+      {"u, v = u + v", "u, v", TSR_ERR_SYNTAX, "one value for 2 targets", 7,
+       "divmod, modf, frexp, meshgrid"},
+      {"u, v = 1 + divmod(u, v)", "u, v", TSR_ERR_SYNTAX, "one value for 2 targets", 7, NULL},
+      {"u, v += divmod(u, v)", "u, v", TSR_ERR_SYNTAX, "expected `=` behind several targets", 5,
+       NULL},
+      {"u, 2 = divmod(u, v)", "u, v", TSR_ERR_SYNTAX, "only an array argument or a slice", 3, NULL},
+      {"u = divmod(u, v)", "u, v", TSR_ERR_SYNTAX, "`divmod` gives several results", 4,
+       "`divmod(…)[0]`, or assign them: `a, b = divmod(…)`"},
+      {"u, v = divmod(u, v) + 1", "u, v", TSR_ERR_SYNTAX, "`divmod` gives several results", 7,
+       NULL},
+      {"u = split(u, 2)[v]", "u, v", TSR_ERR_SYNTAX, "expected the number of a result, not `v`", 16,
+       NULL},
+      {"u, v = split(u, 2)[0]", "u, v", TSR_ERR_SYNTAX, "one value for 2 targets", 7, NULL},
+      {"u, v = meshgrid()", "u, v", TSR_ERR_SYNTAX, "`meshgrid` misses its `xi`", 7, NULL},
+      {"u, u, u, u, u, u, u, u, u, u, u, u, u, u, u, u, u = split(u, 17)", "u", TSR_ERR_SYNTAX,
+       "at most 16 targets", 48, NULL},
       {"u = 1 +\nu = 2", "u", TSR_ERR_SYNTAX, "expected a value, but the line ends", 7, NULL},
       {"u = 1 + ;", "u", TSR_ERR_SYNTAX, "expected a value, but the statement ends", 8, NULL},
       {"u = 1\nt = 2", "u", TSR_ERR_NAME, "there is no argument `t`", 0, NULL},

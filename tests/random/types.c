@@ -417,6 +417,9 @@ static bool check_map(program *p, const node *n, type *out)
     const node *y = &p->nodes[n->args[i]];
     tsr_dtype promoted = promote_types(&so_far, &y->type);
     if (n->index == TSR_OP_LDEXP) promoted = so_far.dtype;
+    if (computes_in_floats(n->index) && n->index != TSR_OP_DIVIDE && n->n_args == 2 &&
+        so_far.is_array && y->type.is_array) /* each operand's float */
+      promoted = promote_arrays(dtype_inexact(so_far.dtype), dtype_inexact(y->type.dtype));
     bool scalars = !so_far.is_array && !y->type.is_array;
     if (scalars && !is_comparison(n->index) && n->index != TSR_OP_WHERE) {
       const type sum = {.kind = promoted == TSR_FLOAT64 ? SCALAR_FLOAT : SCALAR_INT};
