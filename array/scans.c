@@ -108,6 +108,13 @@ static tsr_array of_neighbours(const tsr_steps *s, tsr_opcode op, tsr_array x, i
   return tsr__step_2(s, op, tsr_box_array(right), tsr_box_array(left));
 }
 
+/* Of bools whether they differ. */
+static tsr_array differences(const tsr_steps *s, tsr_array x, int axis)
+{
+  const bool is_bool = x.id && tsr_dtype_of_at(s->where, x) == TSR_DTYPE_BOOL;
+  return of_neighbours(s, is_bool ? TSR_OP_NOT_EQUAL : TSR_OP_SUBTRACT, x, axis);
+}
+
 static tsr_array fail_no_axis(const tsr_steps *s, tsr_operand x)
 {
   tsr_error *e = tsr__fail_begin(s->c, s->where, TSR_ERR_SHAPE, "a 0-d array has no neighbours");
@@ -131,10 +138,9 @@ tsr_array tsr_diff_at(const tsr_location *where, tsr_operand x, int times, int a
   } else if (y.id && times == 0) {
     y = tsr_copy_at(where, tsr_box_array(y));
   }
-  const bool is_bool = y.id && tsr_dtype_of_at(where, y) == TSR_DTYPE_BOOL;
   const int64_t n = y.id && ndim > 0 ? tsr_shape_at(where, y).n[axis] : 0;
   for (int i = 0; i < times && i <= n && y.id; i++) /* after n there is nothing left */
-    y = of_neighbours(&s, is_bool ? TSR_OP_NOT_EQUAL : TSR_OP_SUBTRACT, y, axis);
+    y = differences(&s, y, axis);
   return tsr__steps_end(&s, y);
 }
 
@@ -145,11 +151,11 @@ static tsr_operand distances(const tsr_steps *s, tsr_operand x, const tsr_dims *
   const int ndim = tsr_ndim_at(s->where, x.as.array);
   if (ndim == 0 || !x.as.array.id) return x;
   if (ndim == 1) {
-    tsr_array d = of_neighbours(s, TSR_OP_SUBTRACT, x.as.array, 0);
+    tsr_array d = differences(s, x.as.array, 0);
     return tsr_box_array(tsr__step_trailing(s, d, shape->ndim - 1 - axis));
   }
   if (ndim == shape->ndim)
-    return tsr_box_array(of_neighbours(s, TSR_OP_SUBTRACT, x.as.array, axis));
+    return tsr_box_array(differences(s, x.as.array, axis));
   tsr_error *e = tsr__fail_begin(s->c, s->where, TSR_ERR_SHAPE,
                                  "the points have %d axes; as many as y, or one, are wanted", ndim);
   tsr__note_operand(s->c, e, s->where, 1, x);
@@ -160,7 +166,7 @@ static tsr_operand distances(const tsr_steps *s, tsr_operand x, const tsr_dims *
 tsr_array tsr_trapezoid_at(const tsr_location *where, tsr_operand y, tsr_operand x, int axis)
 {
   tsr_steps s = tsr__steps_begin(where);
-  tsr_array v = tsr__step_array(&s, y, true);
+  tsr_array v = tsr__step_array(&s, y, false); /* NumPy adds integers as they are */
   if (!v.id) return tsr__steps_end(&s, v);
   const tsr_dims shape = tsr_shape_at(where, v);
   if (shape.ndim == 0) return tsr__steps_end(&s, fail_no_axis(&s, y));

@@ -329,6 +329,10 @@ tsr_array tsr_average_at(const tsr_location *where, tsr_operand x, tsr_operand w
   const tsr_dims shape = tsr_shape_at(where, r.x.as.array);
   w = weights_along(&r, w, &shape);
   if (!w.id) return end(&r, w);
+  /* The sum of the weights is of the product's dtype, as NumPy's. */
+  const tsr_dtype own = tsr_dtype_of_at(where, w),
+                  both = tsr__dtype_promote(tsr_dtype_of_at(where, r.x.as.array), own);
+  if (both != own) w = tsr_astype_at(where, tsr_box_array(w), both);
   tsr_array product = tsr__step_2(&r.s, TSR_OP_MULTIPLY, r.x, tsr_box_array(w));
   tsr_array sum = reduce(&r, TSR_REDUCE_SUM, product, r.o.keepdims);
   if (!sum.id) return end(&r, sum);

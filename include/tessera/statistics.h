@@ -110,8 +110,8 @@ TSR_API tsr_array tsr_norm(tsr_array x);
 /** Weighted mean: tsr_average(x, weights), … options).
  *
  *  weights: of x's shape, 0-d, or one axis as long as the one axis that TSR_AXES names
- *  (TSR_ERR_SHAPE if not). Weights whose sum is 0 give NaN or infinity (NumPy raises). Source:
- *  numpy.average. */
+ *  (TSR_ERR_SHAPE if not). Of the dtype that x (float64, if integers) and the weights promote to.
+ *  Weights whose sum is 0 give NaN or infinity (NumPy raises). Source: numpy.average. */
 TSR_API tsr_array tsr_average(tsr_array x, tsr_array weights);
 /** The middle element in order, or the mean of the two in the middle; NaN if there is one, or no
  * element. As tsr_quantile. Source: numpy.median. */
@@ -151,7 +151,8 @@ TSR_API tsr_array tsr_diff(tsr_array x, int times, int axis);
 /** Integral by trapezoids along an axis: tsr_trapezoid(y), tsr_trapezoid(y, x), … x, axis).
  *
  *  x: the distance of the points, or an array of them, of one axis or of y's shape; 1 if left out.
- *  axis: the last, if left out. Source: numpy.trapezoid. */
+ *  axis: the last, if left out. Neighbours are added in y's dtype, so narrow integers wrap, as
+ *  NumPy's. Source: numpy.trapezoid. */
 TSR_API tsr_array tsr_trapezoid(tsr_array y, double dx, int axis);
 /** Sums of products along both last axes: [.., k] and [.., k] give [.., ..]. TSR_ERR_SHAPE if they
  * differ in length. 0-d: the product. Source: numpy.inner. */

@@ -110,6 +110,13 @@ Test(statistics, averages)
                "x: (2, 3) float64", "weights: (2,) float64");
   cr_expect_not(tsr_ok(tsr_average(x, weights, TSR_AXES(1))));
   EXPECT_ERROR(TSR_ERR_SHAPE, "the weights have neither");
+  /* the weights' sum has the dtype of the product, so the result has it, too, and its digits */
+  tsr_array narrow = tsr_astype(x, TSR_FLOAT32), truths = tsr_greater(x, 0);
+  cr_expect_eq(tsr_dtype_of(tsr_average(narrow, truths)), TSR_FLOAT32);
+  cr_expect_eq(tsr_dtype_of(tsr_average(tsr_astype(x, TSR_FLOAT16), truths)), TSR_FLOAT16);
+  cr_expect_eq(tsr_dtype_of(tsr_average(narrow, tsr_astype(truths, TSR_INT32))), TSR_FLOAT64);
+  weights = tsr_full(TSR_SHAPE(3), 0.1, TSR_FLOAT32);
+  EXPECT_VALUES(tsr_average(tsr_ones(TSR_SHAPE(3)), weights), TSR_SHAPE(), 1);
 }
 
 Test(statistics, scans)
@@ -171,6 +178,12 @@ Test(statistics, differences_and_integrals)
   EXPECT_VALUES(tsr_trapezoid(x, 2.0, 0), TSR_SHAPE(3), 7, 2, 6);
   EXPECT_VALUES(tsr_trapezoid(x, VECTOR(0, 1, 3)), TSR_SHAPE(2), 0.5, 12);
   EXPECT_VALUES(tsr_trapezoid(x, tsr_multiply(x, 0)), TSR_SHAPE(2), 0, 0);
+  /* integers are added as they are, bools by `or`: as NumPy's */
+  tsr_array bytes = tsr_astype(VECTOR(100, 100, 1), TSR_INT8);
+  EXPECT_VALUES(tsr_trapezoid(bytes), TSR_SHAPE(), (200 - 256 + 101) / 2.0);
+  cr_expect_eq(tsr_dtype_of(tsr_trapezoid(bytes)), TSR_FLOAT64);
+  EXPECT_VALUES(tsr_trapezoid(tsr_greater(bytes, 9)), TSR_SHAPE(), 1);
+  EXPECT_VALUES(tsr_trapezoid(bytes, tsr_greater(bytes, 9)), TSR_SHAPE(), 50.5);
   cr_expect_not(tsr_ok(tsr_diff(tsr_zeros(TSR_SHAPE()))));
   EXPECT_ERROR(TSR_ERR_SHAPE, "a 0-d array has no neighbours", "`tsr_diff`");
   cr_expect_not(tsr_ok(tsr_diff(x, -1)));
