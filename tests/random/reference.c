@@ -164,8 +164,7 @@ static array map_one(tsr_opcode op, int n, const array *x)
   if (is_comparison(op) && is_of_ints(&x[0]) && is_of_ints(&x[1]))
     return compare_ints(op, x, &shape);
   type so_far = type_of(&x[first]), more = type_of(&x[n - 1]);
-  tsr_dtype compute = promote_types(&so_far, &more), result;
-  if (op == TSR_OP_LDEXP) compute = so_far.dtype;
+  tsr_dtype compute = promote_operands(op, &so_far, &more), result;
   if (op == TSR_OP_CLIP) {
     type middle = type_of(&x[1]);
     so_far = (type){.is_array = true, .dtype = promote_types(&so_far, &middle)};

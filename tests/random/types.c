@@ -359,6 +359,16 @@ bool map_result(int op, tsr_dtype promoted, tsr_dtype *compute, tsr_dtype *resul
   return op != TSR_OP_NEXTAFTER || *compute != TSR_FLOAT16;
 }
 
+/* What two operands of the operation are cast to: of two arrays, where it computes in floats, what
+ * takes the floats of both. */
+tsr_dtype promote_operands(int op, const type *a, const type *b)
+{
+  if (op == TSR_OP_LDEXP) return a->dtype;
+  const bool floats = computes_in_floats(op) && op != TSR_OP_DIVIDE && map_arity(op) == 2;
+  if (!floats || !a->is_array || !b->is_array) return promote_types(a, b);
+  return promote_arrays(dtype_inexact(a->dtype), dtype_inexact(b->dtype));
+}
+
 /* NumPy refuses integers to negative powers. */
 static bool check_power(const node *exponent, const type *base)
 {
@@ -415,11 +425,7 @@ static bool check_map(program *p, const node *n, type *out)
   if (n->n_args == 1 && !map_result(n->index, result, &compute, &result)) return false;
   for (int i = first + 1; i < n->n_args; i++) {
     const node *y = &p->nodes[n->args[i]];
-    tsr_dtype promoted = promote_types(&so_far, &y->type);
-    if (n->index == TSR_OP_LDEXP) promoted = so_far.dtype;
-    if (computes_in_floats(n->index) && n->index != TSR_OP_DIVIDE && n->n_args == 2 &&
-        so_far.is_array && y->type.is_array) /* each operand's float */
-      promoted = promote_arrays(dtype_inexact(so_far.dtype), dtype_inexact(y->type.dtype));
+    tsr_dtype promoted = promote_operands(n->index, &so_far, &y->type);
     bool scalars = !so_far.is_array && !y->type.is_array;
     if (scalars && !is_comparison(n->index) && n->index != TSR_OP_WHERE) {
       const type sum = {.kind = promoted == TSR_FLOAT64 ? SCALAR_FLOAT : SCALAR_INT};
