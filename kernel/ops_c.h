@@ -21,6 +21,7 @@
 #include "kernel/ops_log.h"    /* exp2, log2, log10, cbrt, logaddexp, degrees */
 #include "kernel/ops_math.h"   /* exp, expm1, tanh, log, log1p, power, hypot */
 #include "kernel/ops_permute.h"
+#include "kernel/ops_power.h"
 #include "kernel/ops_random.h"
 #include "kernel/ops_trig.h" /* sin, cos */
 

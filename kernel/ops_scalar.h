@@ -6,7 +6,9 @@
  * constant (or a `const double`) may stand in for a value except as an initialiser or an argument
  * of another function, where it is splat_*; functions and struct types that are to be renamed end
  * in a type's name. A branch is `any_f64(m) ? f(x, y) : y`: for vectors in which no lane is true f,
- * a TSR_RARE function that gives y in all other lanes, is left out. */
+ * a TSR_RARE function that gives y in all other lanes, is left out. What takes too long to be
+ * computed always has some_f64(m) there, or as the condition of a loop, which is tested of one
+ * value, too. */
 #ifndef TSR_OPS_SCALAR_H
 #define TSR_OPS_SCALAR_H
 
@@ -21,6 +23,8 @@ typedef double f64;
 typedef float f32;
 typedef uint64_t u64;
 typedef uint32_t u32;
+typedef int64_t i64;
+typedef int32_t i32;
 typedef int m64, m32; /* the truth about an f64 or u64, an f32 or u32 */
 
 TSR_MATH u64 bits_of_f64(f64 x)
@@ -57,6 +61,7 @@ TSR_MATH f32 from_bits_f32(u32 u)
 }
 
 #define splat_u64(x) (x)
+#define splat_u32(x) (x)
 #define splat_f64(x) (x)
 #define splat_f32(x) (x)
 #define widen_f64(x) ((f64)(x))
@@ -65,6 +70,7 @@ TSR_MATH f32 from_bits_f32(u32 u)
 #define select_f64(m, x, y) ((m) ? (x) : (y))
 #define select_f32(m, x, y) ((m) ? (x) : (y))
 #define select_u64(m, x, y) ((m) ? (x) : (y))
+#define select_u32(m, x, y) ((m) ? (x) : (y))
 
 #define fma_f64(x, y, z) __builtin_fma(x, y, z) /* x * y + z, rounded once */
 #define fma_f32(x, y, z) __builtin_fmaf(x, y, z)
@@ -72,6 +78,8 @@ TSR_MATH f32 from_bits_f32(u32 u)
 #define carry_u64(sum, x) ((u64)((sum) < (x)))       /* sum = x + y: 1 where it wrapped */
 #define any_f64(m) 1 /* is it true in any lane? No branch in a loop that is to become vectors. */
 #define any_f32(m) 1
+#define some_f64(m) (m)
+#define some_f32(m) (m)
 
 #define sqrt_f64(x) __builtin_sqrt(x)
 #define sqrt_f32(x) __builtin_sqrtf(x)

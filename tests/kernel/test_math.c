@@ -229,6 +229,29 @@ Test(math, the_nearest_to_multiples_of_half_pi)
   }
 }
 
+/* Quotients of up to 2,098 bits, also by numbers below the normal ones: the rest is exact. */
+Test(math, the_rest_of_a_division_is_exact)
+{
+  enum { N = 200000 };
+  const tsr_loops *loops;
+  for (int t = 0; (loops = tsr__loops_get(t)); t++) {
+    uint64_t seed = 5;
+    for (int i = 0; i < N + N_SPECIALS * N_SPECIALS; i++) {
+      const int at = i < N ? 0 : i - N;
+      const double x = i < N ? any_value(&seed) : specials[at % N_SPECIALS];
+      const double y = i < N ? any_value(&seed) : specials[at / N_SPECIALS];
+      const double want = fmod(x, y), got = call_f64(loops, TSR_OP_FMOD, x, y);
+      cr_assert(isnan(want) ? isnan(got) : memcmp(&want, &got, 8) == 0,
+                "%s: fmod(%a, %a) = %a, not %a", loops->name, x, y, got, want);
+      const float xf = (float)x, yf = (float)y;
+      const float want_f32 = fmodf(xf, yf), got_f32 = call_f32(loops, TSR_OP_FMOD, xf, yf);
+      cr_assert(isnan(want_f32) ? isnan(got_f32) : memcmp(&want_f32, &got_f32, 4) == 0,
+                "%s: fmod(%af, %af) = %a, not %a", loops->name, (double)xf, (double)yf,
+                (double)got_f32, (double)want_f32);
+    }
+  }
+}
+
 static int64_t power_by_products(int64_t x, int64_t y)
 {
   uint64_t out = 1;
