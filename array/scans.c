@@ -154,8 +154,7 @@ static tsr_operand distances(const tsr_steps *s, tsr_operand x, const tsr_dims *
     tsr_array d = differences(s, x.as.array, 0);
     return tsr_box_array(tsr__step_trailing(s, d, shape->ndim - 1 - axis));
   }
-  if (ndim == shape->ndim)
-    return tsr_box_array(differences(s, x.as.array, axis));
+  if (ndim == shape->ndim) return tsr_box_array(differences(s, x.as.array, axis));
   tsr_error *e = tsr__fail_begin(s->c, s->where, TSR_ERR_SHAPE,
                                  "the points have %d axes; as many as y, or one, are wanted", ndim);
   tsr__note_operand(s->c, e, s->where, 1, x);
