@@ -11,7 +11,7 @@
 #include "tests/kernel/accuracy.h"
 #include "tests/kernel/reference.h"
 
-enum { PRECISION = 140 };
+enum { PRECISION = 140, N_SPECIALS = 80 };
 
 uint64_t accuracy_draw(points *p)
 {
@@ -128,9 +128,77 @@ static points made(tsr_opcode op, int n)
   return p;
 }
 
+/* Ends of ranges, their neighbours, zeros, whole numbers and halves, of either sign. */
+static int specials(bool is_f32, double out[N_SPECIALS])
+{
+  const double eps = is_f32 ? FLT_EPSILON : DBL_EPSILON, most = is_f32 ? FLT_MAX : DBL_MAX;
+  const double normal = is_f32 ? FLT_MIN : DBL_MIN, least = is_f32 ? 0x1p-149 : 0x1p-1074;
+  const double sizes[] = {0,
+                          least,
+                          normal - least,
+                          normal,
+                          0x1p-60,
+                          0x1p-24,
+                          0.25,
+                          0.5,
+                          1 - eps / 2,
+                          1,
+                          1 + eps,
+                          1.5,
+                          2,
+                          2.5,
+                          3,
+                          4,
+                          10,
+                          33,
+                          90,
+                          127,
+                          128,
+                          171.5,
+                          710,
+                          745.25,
+                          1023,
+                          1024,
+                          1075,
+                          0x1p23,
+                          0x1p24,
+                          0x1p52,
+                          0x1p53,
+                          0x1p63,
+                          most / 2,
+                          most * (1 - eps),
+                          most,
+                          INFINITY,
+                          NAN};
+  int n = 0;
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    out[n++] = is_f32 ? (double)(float)sizes[i] : sizes[i];
+    out[n++] = is_f32 ? (double)(float)-sizes[i] : -sizes[i];
+  }
+  return n;
+}
+
+static void check_specials(tsr_opcode op, bool is_f32, exact_one one, exact_two two, double bound)
+{
+  double values[N_SPECIALS];
+  const int n = specials(is_f32, values), n_second = two ? n : 1;
+  points p = {.is_f32 = is_f32, .n = n * n_second};
+  p.x = calloc((size_t)p.n, sizeof *p.x);
+  p.y = calloc((size_t)p.n, sizeof *p.y);
+  for (int i = 0; i < p.n; i++) {
+    p.x[i] = values[i / n_second];
+    p.y[i] = values[i % n_second];
+  }
+  check_points(op, &p, one, two, bound);
+  free(p.x);
+  free(p.y);
+}
+
 void accuracy_check(tsr_opcode op, int n, double (*drawn)(points *), exact_one one,
                     double bound_f64, double bound_f32)
 {
+  check_specials(op, false, one, NULL, bound_f64);
+  check_specials(op, true, one, NULL, bound_f32);
   points p = made(op, n);
   for (int is_f32 = 0; is_f32 < 2; is_f32++) {
     p.is_f32 = is_f32;
@@ -144,6 +212,8 @@ void accuracy_check(tsr_opcode op, int n, double (*drawn)(points *), exact_one o
 void accuracy_check_pairs(tsr_opcode op, int n, void (*drawn)(points *), exact_two two,
                           double bound_f64, double bound_f32)
 {
+  check_specials(op, false, NULL, two, bound_f64);
+  check_specials(op, true, NULL, two, bound_f32);
   points p = made(op, n);
   for (int is_f32 = 0; is_f32 < 2; is_f32++) {
     p.is_f32 = is_f32;

@@ -28,7 +28,8 @@ double accuracy_ulps(double got, const mpfr_t want, bool is_f32, mpfr_t scratch)
 typedef int (*exact_one)(mpfr_t, const mpfr_t, mpfr_rnd_t);
 typedef int (*exact_two)(mpfr_t, const mpfr_t, const mpfr_t, mpfr_rnd_t);
 
-/** n arguments (pairs) of both dtypes, fewer under a sanitizer; bounds in ulp. */
+/** n arguments (pairs) of both dtypes, fewer under a sanitizer, and the special values of each (all
+ * pairs of them): zeros, ends of ranges, infinities, NaN, whole numbers; bounds in ulp. */
 void accuracy_check(tsr_opcode op, int n, double (*drawn)(points *), exact_one one,
                     double bound_f64, double bound_f32);
 void accuracy_check_pairs(tsr_opcode op, int n, void (*drawn)(points *), exact_two two,

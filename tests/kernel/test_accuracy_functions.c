@@ -213,6 +213,17 @@ static double draw_lgamma(points *p)
                      : ldexp(accuracy_uniform(p, 1, 2), (int)(accuracy_draw(p) % 24));
 }
 
+/* Up to where it overflows, and beyond. */
+static double draw_lgamma_large(points *p)
+{
+  return ldexp(accuracy_uniform(p, 1, 2), (int)(accuracy_draw(p) % (p->is_f32 ? 127 : 1023)));
+}
+
+static double draw_lgamma_far_below(points *p)
+{
+  return -ldexp(accuracy_uniform(p, 1, 2), 6 + (int)(accuracy_draw(p) % (p->is_f32 ? 16 : 46)));
+}
+
 /* Beside its zeros below 0 the float64 may lie 2^-56 away. */
 static double draw_lgamma_below(points *p)
 {
@@ -226,6 +237,8 @@ Test(accuracy, lgamma)
 {
   accuracy_check(TSR_OP_LGAMMA, N / 4, draw_lgamma, exact_lgamma, 1.5, 0.51);
   accuracy_check(TSR_OP_LGAMMA, N / 4, draw_lgamma_below, exact_lgamma, 1.5, 0.51);
+  accuracy_check(TSR_OP_LGAMMA, N / 16, draw_lgamma_large, exact_lgamma, 1.5, 0.51);
+  accuracy_check(TSR_OP_LGAMMA, N / 60, draw_lgamma_far_below, exact_lgamma, 1.5, 0.51);
 }
 
 Test(accuracy, lgamma_beside_its_zeros)
@@ -283,6 +296,53 @@ static double logaddexp_error(double x, double y, double got, bool is_f32)
   return error;
 }
 
+static void check_logaddexp(double x, double y)
+{
+  const float xf = (float)x, yf = (float)y;
+  double got;
+  float got_f32;
+  const tsr_loops *loops = tsr__loops_get(0);
+  loops->op[TSR_OP_LOGADDEXP][TSR_FLOAT64][1](1, &got, (const void *const[]){&x, &y});
+  loops->op[TSR_OP_LOGADDEXP][TSR_FLOAT32][1](1, &got_f32, (const void *const[]){&xf, &yf});
+  cr_assert_leq(logaddexp_error(x, y, got, false), 1.5, "logaddexp(%a, %a) = %a", x, y, got);
+  cr_assert_leq(logaddexp_error((double)xf, (double)yf, (double)got_f32, true), 0.51,
+                "logaddexp(%a, %a) = %a", (double)xf, (double)yf, (double)got_f32);
+}
+
+Test(accuracy, logaddexp_of_special_values)
+{
+  static const double cases[][3] = {{INFINITY, INFINITY, INFINITY},
+                                    {INFINITY, -INFINITY, INFINITY},
+                                    {-INFINITY, -INFINITY, -INFINITY},
+                                    {-INFINITY, 3, 3},
+                                    {INFINITY, NAN, NAN},
+                                    {-INFINITY, NAN, NAN},
+                                    {NAN, 0, NAN},
+                                    {-0x1p1000, 0x1p1000, 0x1p1000},
+                                    {-0.0, -INFINITY, -0.0},
+                                    {0x1p-1074, -INFINITY, 0x1p-1074}};
+  const tsr_loop loop = tsr__loops_get(0)->op[TSR_OP_LOGADDEXP][TSR_FLOAT64][1];
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const double *c = cases[i];
+    for (int turned = 0; turned < 2; turned++) {
+      double got;
+      loop(1, &got, (const void *const[]){&c[turned], &c[!turned]});
+      cr_expect(isnan(c[2]) ? isnan(got) : got == c[2], "logaddexp(%a, %a) = %a", c[turned],
+                c[!turned], got);
+    }
+  }
+}
+
+/* Of any size. */
+Test(accuracy, logaddexp_of_any_size)
+{
+  points p = {.seed = 101};
+  for (int i = 0; i < N / 4; i++) {
+    const double x = ldexp(accuracy_uniform(&p, -2, 2), 120 - (int)(accuracy_draw(&p) % 260));
+    check_logaddexp(x, i % 2 ? x * accuracy_uniform(&p, -2, 2) : x + accuracy_uniform(&p, -40, 40));
+  }
+}
+
 Test(accuracy, logaddexp)
 {
   points p = {.seed = 99};
@@ -294,14 +354,6 @@ Test(accuracy, logaddexp)
       x = accuracy_uniform(&p, -1.5, 0.5);
       y = accuracy_uniform(&p, -1.5, 0.5);
     }
-    const float xf = (float)x, yf = (float)y;
-    double got;
-    float got_f32;
-    const tsr_loops *loops = tsr__loops_get(0);
-    loops->op[TSR_OP_LOGADDEXP][TSR_FLOAT64][1](1, &got, (const void *const[]){&x, &y});
-    loops->op[TSR_OP_LOGADDEXP][TSR_FLOAT32][1](1, &got_f32, (const void *const[]){&xf, &yf});
-    cr_assert_leq(logaddexp_error(x, y, got, false), 1.5, "logaddexp(%a, %a) = %a", x, y, got);
-    cr_assert_leq(logaddexp_error((double)xf, (double)yf, (double)got_f32, true), 0.51,
-                  "logaddexp(%a, %a) = %a", (double)xf, (double)yf, (double)got_f32);
+    check_logaddexp(x, y);
   }
 }
