@@ -6,6 +6,8 @@
  * from the shapes alone, and so do the bits. */
 #include "array/matmul.h"
 
+#include <string.h>
+
 #include "kernel/matmul.h"
 
 enum {
@@ -18,6 +20,8 @@ typedef struct product {
   tsr_dtype dtype;
   tsr_dims leading; /* ndim: of them */
   int64_t m, n, k;
+  bool casts[2]; /* the operand is of another dtype */
+  bool by_tasks; /* else zeros, sums of products, or of another dtype first */
 } product;
 
 static int64_t last(const tsr_dims *shape, int from_end)
@@ -87,7 +91,7 @@ static tsr_op_in operand_over(const tsr_steps *s, tsr_array x, const tsr_dims *d
 
 /* One panel of x: (…, m, 1, k) and y: (…, 1, n, k) into out: (…, m, n, 1). */
 static void record_panel(const tsr_steps *s, const product *p, tsr_array x, tsr_array y,
-                         tsr_array out, tsr_region *region, int64_t first)
+                         tsr_array out, int64_t first, bool is_new)
 {
   product panel = *p;
   if (panel.k - first < TSR_MATMUL_PANEL)
@@ -103,12 +107,14 @@ static void record_panel(const tsr_steps *s, const product *p, tsr_array x, tsr_
   tsr_op_in in[3] = {operand_over(s, px, &domain), operand_over(s, py, &domain),
                      operand_over(s, out, &domain)};
   tsr__record_task(&s->c->window, s->where, TSR_TASK_CODE_MATMUL, p->dtype, first == 0 ? 2 : 3, in,
-                   1u << axis, region, in[2].view, first == 0);
+                   1u << axis, in[2].region, in[2].view, is_new && first == 0);
   for (int i = 0; i < 3; i++) tsr__in_drop(&in[i]);
   tsr__recorded(s->c);
 }
 
-static tsr_array by_tasks(const tsr_steps *s, const product *p, tsr_array x, tsr_array y)
+/* Into `target` of the product's shape and dtype, or a new array if that is the null handle. */
+static tsr_array by_tasks(const tsr_steps *s, const product *p, tsr_array x, tsr_array y,
+                          tsr_array target)
 {
   const tsr_location *where = s->where;
   const tsr_dims shape = shape_of(p, false);
@@ -118,29 +124,43 @@ static tsr_array by_tasks(const tsr_steps *s, const product *p, tsr_array x, tsr
     return tsr_null();
   }
   if (tsr__checked_size(s->c, where, &shape, p->dtype) < 0) return tsr_null();
+  if (p->casts[0]) x = tsr_astype_at(where, tsr_box_array(x), p->dtype);
+  if (p->casts[1]) y = tsr_astype_at(where, tsr_box_array(y), p->dtype);
   x = tsr_expand_dims_at(where, x, -2);
   y = tsr_expand_dims_at(where, tsr_swapaxes_at(where, y, -1, -2), -3);
   if (!x.id || !y.id) return tsr_null();
-  const tsr_new made = tsr__make(s->c, where, p->dtype, &shape);
-  tsr_array out = tsr_expand_dims_at(where, made.array, -1);
-  for (int64_t k = 0; k < p->k; k += TSR_MATMUL_PANEL)
-    record_panel(s, p, x, y, out, made.region, k);
-  return made.array;
+  const bool is_new = !target.id;
+  if (is_new) target = tsr__make(s->c, where, p->dtype, &shape).array;
+  tsr_array out = tsr_expand_dims_at(where, target, -1);
+  for (int64_t k = 0; k < p->k; k += TSR_MATMUL_PANEL) record_panel(s, p, x, y, out, k, is_new);
+  return target;
+}
+
+/* What the product of x and y is; false: an operand is null. */
+static bool product_of(const tsr_steps *s, tsr_array x, tsr_array y, product *p)
+{
+  tsr_value v[2];
+  if (!x.id || !y.id || !tsr__value_of(s->c, s->where, tsr_box_array(x), &v[0]) ||
+      !tsr__value_of(s->c, s->where, tsr_box_array(y), &v[1]))
+    return false;
+  *p = (product){.dtype = tsr__promote(2, v)};
+  const tsr_dims nx = tsr_shape_at(s->where, x), ny = tsr_shape_at(s->where, y);
+  broadcast_leading(&nx, &ny, &p->leading);
+  p->m = last(&nx, 2);
+  p->k = last(&nx, 1);
+  p->n = last(&ny, 1);
+  for (int i = 0; i < 2; i++) p->casts[i] = v[i].dtype != p->dtype;
+  const bool few = p->n != 0 && p->m <= FEW_ELEMS / p->n && p->k >= FEW_SUMMED;
+  p->by_tasks = tsr__matmul_takes(p->dtype) && p->m > 1 && p->n > 1 && p->k > 0 && !few;
+  for (int i = 0; i < p->leading.ndim; i++) p->by_tasks &= p->leading.n[i] != 0;
+  return true;
 }
 
 tsr_array tsr__step_matmul(const tsr_steps *s, tsr_array x, tsr_array y)
 {
-  if (!x.id || !y.id) return tsr_null();
-  tsr_value v[2];
-  if (!tsr__value_of(s->c, s->where, tsr_box_array(x), &v[0]) ||
-      !tsr__value_of(s->c, s->where, tsr_box_array(y), &v[1]))
-    return tsr_null();
-  product p = {.dtype = tsr__promote(2, v)};
-  const tsr_dims nx = tsr_shape_at(s->where, x), ny = tsr_shape_at(s->where, y);
-  broadcast_leading(&nx, &ny, &p.leading);
-  p.m = last(&nx, 2);
-  p.k = last(&nx, 1);
-  p.n = last(&ny, 1);
+  product p;
+  if (!product_of(s, x, y, &p)) return tsr_null();
+  if (p.by_tasks) return by_tasks(s, &p, x, y, tsr_null());
   bool empty = p.m == 0 || p.n == 0 || p.k == 0;
   for (int i = 0; i < p.leading.ndim; i++) empty |= p.leading.n[i] == 0;
   if (empty) return tsr_zeros_at(s->where, shape_of(&p, false), p.dtype);
@@ -150,11 +170,9 @@ tsr_array tsr__step_matmul(const tsr_steps *s, tsr_array x, tsr_array y)
     const tsr_array sum = tsr__step_matmul(s, x, y);
     return sum.id ? tsr_astype_at(s->where, tsr_box_array(sum), p.dtype) : sum;
   }
-  if (v[0].dtype != p.dtype) x = tsr_astype_at(s->where, tsr_box_array(x), p.dtype);
-  if (v[1].dtype != p.dtype) y = tsr_astype_at(s->where, tsr_box_array(y), p.dtype);
-  const bool few = p.m <= FEW_ELEMS / p.n && p.k >= FEW_SUMMED;
-  const bool has_loops = tsr__matmul_takes(p.dtype);
-  return !has_loops || p.m == 1 || p.n == 1 || few ? fused(s, &p, x, y) : by_tasks(s, &p, x, y);
+  if (p.casts[0]) x = tsr_astype_at(s->where, tsr_box_array(x), p.dtype);
+  if (p.casts[1]) y = tsr_astype_at(s->where, tsr_box_array(y), p.dtype);
+  return fused(s, &p, x, y);
 }
 
 /* --- the call ----------------------------------------------------------------------------------
@@ -217,6 +235,59 @@ tsr_array tsr_matmul_at(const tsr_location *where, tsr_operand a, tsr_operand b)
   if (result.id && nx.ndim == 1)
     result = tsr_squeeze_at(where, result, TSR_AXES(ny.ndim == 1 ? -1 : -2));
   return tsr__steps_end(&s, result);
+}
+
+/* The product's tasks write target itself: it is what they would make, and not what they read. */
+static bool takes_product(const tsr_steps *s, const product *p, tsr_array x, tsr_array y,
+                          const tsr_slot *target)
+{
+  const tsr_view *view = &target->view->view;
+  const tsr_dims shape = shape_of(p, false);
+  if (!p->by_tasks || target->region->dtype != p->dtype || !tsr__view_is_separable(view) ||
+      view->ndim != shape.ndim ||
+      memcmp(view->shape, shape.n, (size_t)shape.ndim * sizeof *shape.n))
+    return false;
+  const tsr_slot *a = tsr__slot_peek(s->c, x), *b = tsr__slot_peek(s->c, y);
+  return a->region != target->region && b->region != target->region;
+}
+
+/* The product: target, or an array to be assigned to it. */
+static tsr_array product_for(const tsr_steps *s, tsr_array target, tsr_operand a, tsr_operand b)
+{
+  const tsr_location *where = s->where;
+  const tsr_array x = tsr__step_array(s, a, false);
+  const tsr_array y = x.id ? tsr__step_array(s, b, false) : tsr_null();
+  if (!x.id || !y.id) return tsr_null();
+  const tsr_dims nx = tsr_shape_at(where, x), ny = tsr_shape_at(where, y);
+  if (nx.ndim < 2 || ny.ndim < 2) return tsr_matmul_at(where, a, b);
+  product p;
+  if (!check_shapes(s, &nx, &ny, a, b) || !product_of(s, x, y, &p)) return tsr_null();
+  if (takes_product(s, &p, x, y, tsr__slot_peek(s->c, target)))
+    return by_tasks(s, &p, x, y, target);
+  return tsr__step_matmul(s, x, y);
+}
+
+tsr_status tsr_matmul_into_at(const tsr_location *where, tsr_array target, tsr_operand a,
+                              tsr_operand b)
+{
+  const tsr_steps s = tsr__steps_begin(where);
+  tsr_status status;
+  if (tsr__target_of(s.c, where, target, &status)) {
+    s.c->last_status = TSR_OK; /* the null handle fails in silence */
+    const tsr_array made = product_for(&s, target, a, b);
+    if (!made.id)
+      status = s.c->last_status < 0 ? s.c->last_status : TSR_ERR_HANDLE;
+    else if (made.id != target.id)
+      status = tsr_assign_at(where, target, tsr_box_array(made));
+  }
+  tsr__steps_end(&s, tsr_null());
+  return status;
+}
+
+tsr_status(tsr_matmul_into)(tsr_array target, tsr_array x, tsr_array y)
+{
+  static const tsr_location here = {.op = "tsr_matmul_into"};
+  return tsr_matmul_into_at(&here, target, tsr_box_array(x), tsr_box_array(y));
 }
 
 tsr_array(tsr_matmul)(tsr_array x, tsr_array y)

@@ -554,10 +554,16 @@ tsr_status tsr_exec_at(const tsr_location *where, const char *text, int n, const
   int32_t first = 0;
   for (int32_t k = 0; k < s->n_statements && status >= 0; k++) {
     const tsr_statement *st = &s->statements[k];
-    if (run_nodes(&ev, first, st->end))
-      status = assign(&ev, st, ev.parsed->is_kept ? &ev.parsed->locations[s->n_nodes + k] : where);
-    else
+    const tsr_node *value = &s->nodes[st->value];
+    /* a product is written where it is computed */
+    const bool is_product = st->assign == '=' && value->kind == TSR_NODE_MATMUL;
+    if (!run_nodes(&ev, first, is_product ? st->value : st->end))
       status = c->last_status < 0 ? c->last_status : TSR_ERR_HANDLE;
+    else if (is_product && is_array(ev.values[st->target]))
+      status = tsr_matmul_into_at(here(&ev, value), ev.values[st->target].as.array,
+                                  kid(&ev, value, 0), kid(&ev, value, 1));
+    else
+      status = assign(&ev, st, ev.parsed->is_kept ? &ev.parsed->locations[s->n_nodes + k] : where);
     first = st->end;
   }
   tsr__text_done(ev.parsed);

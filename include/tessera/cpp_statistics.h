@@ -124,5 +124,13 @@ TSR__CPP_PRODUCT(matmul)
   return tsr_einsum_at(x.at.record("tsr_einsum"), subscripts, 2, xs);
 }
 
+namespace tessera {
+inline tsr_status matmul_into(tsr_array target, operand x, operand y)
+{
+  return tsr_matmul_into_at(x.at.record("tsr_matmul_into"), target, x.value, y.value);
+}
+} /* namespace tessera */
+#define tsr_matmul_into(...) (::tessera::statement(true), ::tessera::matmul_into(__VA_ARGS__))
+
 #endif
 #endif

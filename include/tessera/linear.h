@@ -1,11 +1,12 @@
 /* Products of matrices.
  *
  * Collective. They record and return a lazy array owned by the current scope; null on an error, and
- * silently if an operand is the null handle. They do not wait. */
+ * silently if an operand is the null handle; or write an array that is there. They do not wait. */
 #ifndef TESSERA_LINEAR_H
 #define TESSERA_LINEAR_H
 
 #include "tessera/base.h"
+#include "tessera/lifetime.h"
 #include "tessera/operand.h"
 #include "tessera/statistics.h"
 
@@ -14,6 +15,8 @@ extern "C" {
 #endif
 
 TSR_API tsr_array tsr_matmul_at(const tsr_location *where, tsr_operand x, tsr_operand y);
+TSR_API tsr_status tsr_matmul_into_at(const tsr_location *where, tsr_array target, tsr_operand x,
+                                      tsr_operand y);
 /* xs: borrowed; n is 1 or 2. */
 TSR_API tsr_array tsr_einsum_at(const tsr_location *where, const char *subscripts, int n,
                                 const tsr_operand *xs);
@@ -35,6 +38,26 @@ TSR_API tsr_array tsr_matmul(tsr_array x, tsr_array y);
 #define tsr_matmul(x, y)                                                                           \
   TSR__PRODUCT(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_x_, __COUNTER__), tsr_matmul,      \
                #x ", " #y, x, y)
+
+/** target[...] = x @ y, written where it is computed: tsr_matmul_into(c, x, y).
+ *
+ *  Collective. As tsr_assign(target, tsr_matmul(x, y)), with its bits, errors and statement scope,
+ * but without the product as an array of its own where target has its shape and dtype, its axes are
+ * none that tsr_reshape split, it is no part of what x and y are views of, and the product is of
+ * matrices and not a sum of few. In text: c = x @ y. Source: numpy.matmul, out=. */
+TSR_API tsr_status tsr_matmul_into(tsr_array target, tsr_array x, tsr_array y);
+
+#define tsr_matmul_into(target, x, y)                                                              \
+  TSR__MATMUL_INTO(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_t_, __COUNTER__),              \
+                   TSR__PASTE(tsr_x_, __COUNTER__), #target ", " #x ", " #y, target, x, y)
+#define TSR__MATMUL_INTO(id, to, boxed, text, target, x, y)                                        \
+  __extension__({                                                                                  \
+    TSR__HERE(id, "tsr_matmul_into", text);                                                        \
+    tsr_statement_begin();                                                                         \
+    const tsr_array to = (target);                                                                 \
+    const tsr_operand boxed = TSR__BOX(x);                                                         \
+    tsr_statement_end(tsr_matmul_into_at(&id, to, boxed, TSR__BOX(y)));                            \
+  })
 
 /** Sums of products by labels: tsr_einsum("ij,jk->ik", x, y), tsr_einsum("ii->i", x).
  *

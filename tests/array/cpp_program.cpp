@@ -96,6 +96,9 @@ void statistics()
   CHECK(tsr_item_f64(tsr_average(x, x)) == 55.0 / 15);
   CHECK(tsr_item_f64(tsr_sum(tsr_cumsum(x))) == 35 && tsr_item_f64(tsr_max(tsr_diff(x))) == 1);
   CHECK(tsr_item_f64(tsr_dot(x, x)) == 55 && tsr_item_f64(tsr_trapezoid(x)) == 12.5);
+  tsr_array square = tsr_outer(x, x), product = tsr_zeros(tsr_shape(square));
+  CHECK(tsr_matmul_into(product, square, tsr_add(square, 0)) == TSR_OK);
+  CHECK(tsr_item_f64(tsr_sum(product)) == 55 * 15 * 15);
 }
 
 double total(tsr_array x)

@@ -129,7 +129,64 @@ Test(matmul, einsum)
   EXPECT_ERROR(TSR_ERR_SYNTAX, "not of as many operands as are given");
 }
 
-enum { N_PRODUCTS = 9, MOST = 200 * 150 };
+/* Where the result has a place, tasks write that, and no other. */
+Test(matmul, into_arrays_that_are_there)
+{
+  enum { N = 96 };
+  tsr_rng rng = tsr_default_rng(8);
+  tsr_array a = tsr_rng_normal(&rng, 0, 1, TSR_SHAPE(N, 700));
+  tsr_array b = tsr_rng_normal(&rng, 0, 1, TSR_SHAPE(700, N));
+  tsr_array want = tsr_matmul(a, b), c = tsr_full(TSR_SHAPE(N, N), NAN);
+  tsr_array wide = tsr_zeros(TSR_SHAPE(2 * N, N + 3));
+  tsr_flush();
+  tsr_counters before = *tsr__context_counters();
+  cr_expect_eq(tsr_matmul_into(c, a, b), TSR_OK);
+  tsr_flush();
+  cr_expect_eq(tsr__context_counters()->n_groups - before.n_groups, 2, "a task for each panel");
+  cr_expect(tsr_array_equal(c, want));
+  tsr_exec("c[::-1] = a @ b", c, a, b);
+  cr_expect(tsr_array_equal(tsr_slice(c, "::-1"), want));
+  tsr_flush();
+  before = *tsr__context_counters();
+  tsr_matmul_into(tsr_slice(wide, "1::2, 2:-1"), a, b);
+  tsr_flush();
+  cr_expect_eq(tsr__context_counters()->n_groups - before.n_groups, 2);
+  cr_expect(tsr_array_equal(tsr_slice(wide, "1::2, 2:-1"), want));
+  cr_expect_eq(tsr_item_f64(tsr_sum(tsr_absolute(tsr_slice(wide, "::2")))), 0);
+  cr_expect_eq(tsr_item_f64(tsr_sum(tsr_absolute(tsr_slice(wide, ":, :2")))), 0);
+  /* What it reads, other dtypes, vectors and split axes: by way of the product. */
+  tsr_array square = tsr_copy(want);
+  tsr_matmul_into(square, square, tsr_transpose(square));
+  cr_expect(tsr_array_equal(square, tsr_matmul(want, tsr_transpose(want))));
+  tsr_array narrow = tsr_zeros(TSR_SHAPE(N, N), TSR_FLOAT32), row = tsr_zeros(TSR_SHAPE(N));
+  tsr_exec("narrow = a @ b; row[...] = a[3] @ b", narrow, row, a, b);
+  cr_expect(tsr_array_equal(narrow, tsr_astype(want, TSR_FLOAT32)));
+  cr_expect(tsr_array_equal(row, tsr_matmul(tsr_slice(a, "3"), b)));
+  tsr_array flat = tsr_zeros(TSR_SHAPE(N * N));
+  tsr_matmul_into(tsr_reshape(flat, TSR_SHAPE(N, N)), a, b);
+  cr_expect(tsr_array_equal(flat, tsr_ravel(want)));
+  tsr_array stack = tsr_zeros(TSR_SHAPE(2, N, N));
+  tsr_matmul_into(stack, a, b);
+  cr_expect(tsr_array_equal(tsr_slice(stack, "1"), want));
+}
+
+Test(matmul, errors_of_into)
+{
+  tsr_array x = tsr_ones(TSR_SHAPE(3, 4)), y = tsr_ones(TSR_SHAPE(4, 5)), none = {0};
+  cr_expect_eq(tsr_matmul_into(x, x, y), TSR_ERR_BROADCAST);
+  EXPECT_ERROR(TSR_ERR_BROADCAST, "cannot broadcast shape (3, 5) to the target's (3, 4)",
+               "tsr_matmul_into");
+  cr_expect_eq(tsr_matmul_into(x, y, x), TSR_ERR_SHAPE);
+  EXPECT_ERROR(TSR_ERR_SHAPE, "mismatch in its core dimension", "tsr_matmul_into");
+  cr_expect_eq(tsr_matmul_into(tsr_zeros(TSR_SHAPE(3, 5), TSR_INT32), x, y), TSR_ERR_CAST);
+  EXPECT_ERROR(TSR_ERR_CAST, "cannot store float64 in an array of int32");
+  cr_expect_eq(tsr_matmul_into(tsr_broadcast_to(x, TSR_SHAPE(2, 3, 4)), x, y), TSR_ERR_READONLY);
+  EXPECT_ERROR(TSR_ERR_READONLY, "the target repeats elements");
+  cr_expect_eq(tsr_matmul_into(none, x, y), TSR_ERR_HANDLE);
+  cr_expect_eq(tsr_matmul_into(x, none, y), TSR_ERR_HANDLE);
+}
+
+enum { N_PRODUCTS = 12, MOST = 200 * 150 };
 
 typedef struct products {
   double v[N_PRODUCTS][MOST];
@@ -150,7 +207,16 @@ static void program(void *arg, int rank)
     tsr_array x = filled(&rng, 131, 97), y = filled(&rng, 97, 201), big = filled(&rng, 150, 1300);
     tsr_array stack = tsr_rng_normal(&rng, 0, 1, TSR_SHAPE(3, 1, 40, 20));
     tsr_array other = tsr_rng_normal(&rng, 0, 1, TSR_SHAPE(2, 20, 30));
+    tsr_array into = tsr_zeros(TSR_SHAPE(131, 201)), part = tsr_zeros(TSR_SHAPE(140, 210));
+    tsr_array same = tsr_copy(tsr_slice(x, ":97"));
+    tsr_assign(tsr_slice(into, "::3"), 5);
+    tsr_matmul_into(into, x, y);
+    tsr_matmul_into(tsr_slice(part, "138:7:-1, 4:205"), x, y);
+    tsr_exec("same = same @ same", same);
     const tsr_array results[N_PRODUCTS] = {
+        into,
+        part,
+        same,
         tsr_matmul(x, y),
         tsr_matmul(big, tsr_transpose(big)),
         tsr_matmul(tsr_slice(x, "::-1, 3:90:2"), tsr_slice(y, "40:84, ::-3")),

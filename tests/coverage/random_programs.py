@@ -24,7 +24,7 @@ NOT_DRAWN = {
     "code of the program's own, in tests/array/test_kernels.c": "kernel_elementwise kernel_reduction",
     "C functions of the program's own, in tests/array/test_task.c": "task call_data",
     "views that other drawn views make, or products of matrices, in tests/array against their definitions":
-        "broadcast_arrays diag dot inner vdot matmul einsum",
+        "broadcast_arrays diag dot inner vdot matmul matmul_into einsum",
     "in tests/array against their definitions, not drawn yet": """angle average norm trapezoid logspace geomspace
         nanargmax nanargmin rng_choice rng_permutation rng_shuffle""",
 }
