@@ -98,7 +98,7 @@ tsr_array tsr__nextafter_half(const tsr_location *where, const tsr_operand *xs)
   const tsr_array rises = tsr__map2(&w, TSR_OP_LESS, box(x), box(y));
   tsr_array z = tsr__map3(&w, TSR_OP_WHERE, box(rises), box(up), box(down));
   const tsr_array same = tsr__map2(&w, TSR_OP_EQUAL, box(x), box(y));
-  z = tsr__map3(&w, TSR_OP_WHERE, box(same), box(y), box(z));
+  z = tsr__map3(&w, TSR_OP_WHERE, box(same), box(x), box(z)); /* of two zeros NumPy's first */
   const tsr_array none = tsr__map1(&w, TSR_OP_ISNAN, box(y));
   z = tsr__map3(&w, TSR_OP_WHERE, box(none), box(y), box(z));
   return tsr__work_end(&w, z.id ? tsr_astype_at(where, box(z), TSR_FLOAT16) : z);

@@ -110,6 +110,13 @@ static int columns_before_point(const char *s)
   return (int)(strchr(s, '.') - s);
 }
 
+/* As a number of the dtype: a float32's, or a float16's, 1e-4 lies below 1e-4. */
+static double rounded_to(tsr_dtype dtype, double x)
+{
+  const tsr_scalar s = {.dtype = TSR_FLOAT64, .u.f = x};
+  return tsr__scalar_double(tsr__scalar_cast(s, dtype));
+}
+
 static bool needs_exponent(tsr_dtype dtype, int64_t n, const void *data, int part)
 {
   double least = INFINITY, most = 0;
@@ -119,11 +126,10 @@ static bool needs_exponent(tsr_dtype dtype, int64_t n, const void *data, int par
     least = fmin(least, x);
     most = fmax(most, x);
   }
-  /* In the type's own arithmetic, as NumPy has it: float32's 1e-4 lies below 1e-4. */
+  /* In the type's own arithmetic, as NumPy has it. */
   const tsr_dtype of_part = tsr__dtype_part(dtype);
-  if (of_part == TSR_FLOAT32)
-    return most > 0 && (most >= 1e6 || (float)least < 1e-4f || (float)most / (float)least > 1000);
-  return most > 0 && (most >= least_large(of_part, 1e8) || least < 1e-4 || most / least > 1000);
+  return most > 0 && (most >= least_large(of_part, 1e8) || least < rounded_to(of_part, 1e-4) ||
+                      rounded_to(of_part, most / least) > 1000);
 }
 
 static void widen(int *width, int to)

@@ -250,11 +250,10 @@ static tsr_status axes(tsr_text_parser *ps, call *c)
   bool is_tuple = IS('(');
   if (is_tuple) tsr__text_take(ps);
   do {
-    if (is_tuple && IS(')') && c->n_axes > 0) break;
+    if (is_tuple && IS(')')) break; /* (): no axes, so nothing is combined */
     if (c->n_axes == TSR_MAX_NDIM)
       return tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->token.at, "an array has at most %d axes",
                             TSR_MAX_NDIM);
-    if (is_tuple && IS(')')) return tsr__text_unexpected(ps, "an axis");
     TSR_TRY(c->axes[c->n_axes] = tsr__text_expression(ps));
     const tsr_node *n = &ps->s->nodes[c->axes[c->n_axes++]];
     if (n->kind == TSR_NODE_FLOAT || n->kind == TSR_NODE_IMAGINARY || n->kind == TSR_NODE_BOOL)

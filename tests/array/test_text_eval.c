@@ -524,6 +524,17 @@ Test(text_eval, several_results)
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "a text takes at most 16 results, not 17");
 }
 
+/* No axis at all: nothing is combined, but dtypes are as ever. */
+Test(text_eval, reductions_of_no_axes)
+{
+  tsr_array x = tsr_arange(0, 3, 1), b = tsr_greater(x, 0);
+  EXPECT_VALUES(tsr_eval("sum(x, axis=())", x), TSR_SHAPE(3), 0, 1, 2);
+  EXPECT_VALUES(tsr_sum(x, TSR_AXES()), TSR_SHAPE(3), 0, 1, 2);
+  EXPECT_VALUES(tsr_eval("b.sum(())", b), TSR_SHAPE(3), 0, 1, 1);
+  cr_expect_eq(tsr_dtype_of(tsr_eval("sum(b, axis=())", b)), TSR_INT64);
+  EXPECT_VALUES(tsr_eval("var(x, axis=(), keepdims=True)", x), TSR_SHAPE(3), 0, 0, 0);
+}
+
 /* Python's True and False: scalars, for which the program waits. */
 Test(text_eval, truths)
 {

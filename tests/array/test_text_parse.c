@@ -278,7 +278,7 @@ Test(text_parse, errors_of_slices_calls_and_names)
       {"sqrt(u, dtype=float32)", "u", TSR_ERR_SYNTAX, "`sqrt` has no option `dtype`", 8,
        "x.astype(float32)"},
       {"sum(u, axis=0.5)", "u", TSR_ERR_SYNTAX, "an axis is a whole number", 12, NULL},
-      {"sum(u, axis=())", "u", TSR_ERR_SYNTAX, "expected an axis, not `)`", 13, NULL},
+      {"sum(u, axis=(,))", "u", TSR_ERR_SYNTAX, "expected a value, not `,`", 13, NULL},
       {"sum(u, 0, axis=1)", "u", TSR_ERR_SYNTAX, "the axes are given twice", 15, NULL},
       {"sum(axis=0, u)", "u", TSR_ERR_SYNTAX, "a value cannot follow an option", 12, NULL},
       {"sum(u, keepdims=2)", "u", TSR_ERR_SYNTAX, "expected True or False, not `2`", 16, NULL},
