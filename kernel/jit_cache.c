@@ -21,6 +21,7 @@
 
 #define SEAL "\ntessera sha256 "
 #define WORK "work-"
+#define TEMPORARY "/tmp"
 enum {
   N_SEAL = sizeof SEAL - 1,
   SEAL_BYTES = N_SEAL + TSR_DIGEST_HEX + 1,
@@ -121,6 +122,16 @@ static const char *find_defect(tsr_cache *c, int fd)
   return same ? NULL : "it was changed or cut short";
 }
 
+/* Out of the way of what is made anew; a directory with something in it, which nobody but the user
+ * can have put there, by another name. */
+static void refuse(const char *path)
+{
+  char aside[TSR_PATH_BYTES + 16];
+  if (unlink(path) == 0 || rmdir(path) == 0) return;
+  snprintf(aside, sizeof aside, "%s.refused", path);
+  rename(path, aside);
+}
+
 void *tsr__cache_load(tsr_cache *c, const char *name)
 {
   if (!c->dir[0]) return NULL;
@@ -140,7 +151,7 @@ void *tsr__cache_load(tsr_cache *c, const char *name)
   if (defect) {
     warn(c, path, defect);
     c->n_refused++;
-    unlink(path);
+    refuse(path);
   }
   return handle;
 }
@@ -190,12 +201,14 @@ static int by_use(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-static void remove_old_work(const tsr_cache *c, const char *name)
+/* What a dead process of this user left; `name` begins as directories to work in do. */
+static void remove_old_work(const char *dir, const char *name)
 {
   char path[TSR_PATH_BYTES];
   struct stat st;
-  snprintf(path, sizeof path, "%s/%.80s", c->dir, name);
-  if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && time(NULL) - st.st_mtime > WORK_OLD_S)
+  snprintf(path, sizeof path, "%.480s/%.80s", dir, name);
+  if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
+      time(NULL) - st.st_mtime > WORK_OLD_S)
     tsr__work_remove(path);
 }
 
@@ -208,7 +221,7 @@ void tsr__cache_trim(const tsr_cache *c)
   int64_t bytes = 0;
   for (struct dirent *e; (e = readdir(d));) {
     struct stat st;
-    if (!strncmp(e->d_name, WORK, sizeof WORK - 1)) remove_old_work(c, e->d_name);
+    if (!strncmp(e->d_name, WORK, sizeof WORK - 1)) remove_old_work(c->dir, e->d_name);
     const size_t length = strlen(e->d_name);
     if (length < 4 || length >= sizeof v->name || strcmp(e->d_name + length - 3, ".so")) continue;
     if (fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0) continue;
@@ -267,13 +280,25 @@ static bool has_room(const char *dir)
          (uint64_t)fs.f_bavail * fs.f_frsize >= WORK_BYTES;
 }
 
+/* Also of those whose cache could not be written. */
+static void remove_old_temporary_work(void)
+{
+  DIR *d = opendir(TEMPORARY);
+  if (!d) return;
+  for (struct dirent *e; (e = readdir(d));)
+    if (!strncmp(e->d_name, "tessera-" WORK, sizeof "tessera-" WORK - 1))
+      remove_old_work(TEMPORARY, e->d_name);
+  closedir(d);
+}
+
 bool tsr__work_make(const tsr_cache *c, char dir[TSR_PATH_BYTES])
 {
   if (c->dir[0] && has_room(c->dir)) {
     snprintf(dir, TSR_PATH_BYTES, "%s/" WORK "XXXXXX", c->dir);
     if (mkdtemp(dir)) return true;
   }
-  snprintf(dir, TSR_PATH_BYTES, "/tmp/tessera-" WORK "XXXXXX");
+  remove_old_temporary_work();
+  snprintf(dir, TSR_PATH_BYTES, TEMPORARY "/tessera-" WORK "XXXXXX");
   return mkdtemp(dir) != NULL;
 }
 

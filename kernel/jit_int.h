@@ -173,7 +173,8 @@ void tsr__cache_trim(const tsr_cache *c);
 int tsr__cache_lock(const tsr_cache *c, int64_t limit_s, const bool *stop);
 void tsr__cache_unlock(int lock);
 /** A new directory of mode 0700 to work in: inside the cache's if that can be written and has room,
- * else the system's for temporary files (from there nothing is stored). False if there is none. */
+ * else the system's for temporary files (from there nothing is stored; those that dead processes of
+ * this user left there are removed). False if there is none. */
 bool tsr__work_make(const tsr_cache *c, char dir[TSR_PATH_BYTES]);
 void tsr__work_remove(const char *dir);
 

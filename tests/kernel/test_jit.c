@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <criterion/criterion.h>
@@ -90,7 +91,18 @@ Test(jit, lazy_interprets_until_the_kernel_has_earned_it)
   place_remove(&p);
 }
 
-typedef enum harm { CHANGED, CUT, EMPTY, WRITABLE, FOREIGN, LINKED, RUBBISH, N_HARMS } harm;
+typedef enum harm {
+  CHANGED,
+  CUT,
+  EMPTY,
+  WRITABLE,
+  FOREIGN,
+  LINKED,
+  RUBBISH,
+  DIRECTORY,
+  FULL,
+  N_HARMS
+} harm;
 
 /* Sealed, as if it had been made so. */
 static bool write_rubbish(const char *path)
@@ -129,6 +141,13 @@ static bool do_harm(const char *path, harm what)
   case RUBBISH:
     done = write_rubbish(path);
     break;
+  case DIRECTORY:
+    done = unlink(path) == 0 && mkdir(path, 0700) == 0;
+    break;
+  case FULL:
+    snprintf(other, sizeof other, "%.150s/inside", path);
+    done = unlink(path) == 0 && mkdir(path, 0700) == 0 && mkdir(other, 0700) == 0;
+    break;
   default:
     snprintf(other, sizeof other, "%.150s.moved", path);
     done = rename(path, other) == 0 && symlink(other, path) == 0;
@@ -160,6 +179,13 @@ Test(jit, what_is_not_to_be_trusted_is_refused_and_made_anew, .timeout = 60)
     cr_expect_eq(third.n_cached, 1u, "harm %d", what);
     const char *warning = strstr(said, "tessera: warning: the kernel cache does not use");
     cr_expect(warning && !strstr(warning + 1, "tessera: "), "harm %d: %s", what, said);
+    if (what == FULL) {
+      char aside[192];
+      snprintf(aside, sizeof aside, "%s.refused/inside", path);
+      cr_expect_eq(rmdir(aside), 0, "what was inside is kept");
+      *strrchr(aside, '/') = 0;
+      cr_expect_eq(rmdir(aside), 0);
+    }
     free(said);
     place_remove(&p);
   }
@@ -177,6 +203,29 @@ Test(jit, a_directory_open_to_others_is_not_used)
   cr_expect_eq(place_bytes(&p), 0);
   cr_expect(strstr(said, "others may enter it"), "%s", said);
   free(said);
+  place_remove(&p);
+}
+
+/* A place for work without a cache that a killed process left, and one that is in use. */
+Test(jit, old_places_for_work_are_removed)
+{
+  char old[] = "/tmp/tessera-work-XXXXXX", new[] = "/tmp/tessera-work-XXXXXX";
+  cr_assert(mkdtemp(old) && mkdtemp(new));
+  char inside[sizeof old + 8];
+  snprintf(inside, sizeof inside, "%s/k.c", old);
+  FILE *f = fopen(inside, "w");
+  cr_assert(f && fclose(f) == 0);
+  const struct timespec day_ago[2] = {{.tv_sec = time(NULL) - 86400},
+                                      {.tv_sec = time(NULL) - 86400}};
+  cr_assert_eq(utimensat(AT_FDCWD, old, day_ago, 0), 0);
+  place p;
+  place_make(&p, "eager");
+  cr_assert_eq(chmod(p.dir, 0755), 0);
+  capture c = capture_stderr();
+  cr_expect_eq(place_life(&p, true).n_compiled, 1u);
+  free(capture_end(&c));
+  cr_expect_neq(access(old, F_OK), 0);
+  cr_expect_eq(rmdir(new), 0);
   place_remove(&p);
 }
 
