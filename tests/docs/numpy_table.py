@@ -94,7 +94,7 @@ NOTES = {
     "cumsum": "along a named axis, or of one dimension; by a fixed network over the index: the same bits on any cut",
     **{name: "by counting, without a sort; waits; not of complex numbers, which are refused"
        for name in "median nanmedian".split()},
-    **{name: "by counting, without a sort; waits; also of bools; not of complex numbers, which are refused"
+    **{name: "by counting, without a sort; waits; also of bools; not of complex numbers, which are refused; infinite where NumPy's infinity less infinity is NaN"
        for name in "quantile nanquantile percentile nanpercentile".split()},
     "random.Generator.permutation": "over 65,536 elements a Feistel network, one of 2^64 orders",
     "random.Generator.shuffle": "reads the whole array on every rank, and waits",

@@ -269,6 +269,33 @@ static bool check_new(const node *n, type *out)
   }
 }
 
+/* The second has no stack, so that rows of the first are rows of the result. */
+static bool check_product(const program *p, const node *n, const type *x, type *out)
+{
+  if (n->n_args != 2 || n->style < 0 || n->style >= N_PRODUCTS) return false;
+  const type *y = &p->nodes[n->args[1]].type;
+  const int rows = x->shape.ndim - 1;
+  if (rows < 0 || rows > 2 || y->shape.ndim < 1 || y->shape.ndim > 2) return false;
+  if (x->dtype != y->dtype || is_complex(x->dtype) || x->dtype == TSR_FLOAT16) return false;
+  if (x->shape.n[rows] != y->shape.n[0]) return false;
+  out->shape.ndim = rows;
+  if (y->shape.ndim == 2) out->shape.n[out->shape.ndim++] = y->shape.n[1];
+  return dims_size(&out->shape) * y->shape.n[0] <= 1 << 17;
+}
+
+static bool check_diag(const node *n, const type *x, type *out)
+{
+  const tsr_dims *d = &x->shape;
+  int64_t length = d->n[0] + llabs(n->by);
+  *out = (type){.is_array = true, .dtype = x->dtype, .shape = {.ndim = 2, .n = {length, length}}};
+  if (d->ndim == 1) return true;
+  const int64_t rows = d->n[0] + (n->by < 0 ? n->by : 0),
+                columns = d->n[1] - (n->by > 0 ? n->by : 0);
+  length = rows < columns ? rows : columns;
+  out->shape = (tsr_dims){.ndim = 1, .n = {length > 0 ? length : 0}};
+  return d->ndim == 2;
+}
+
 bool check_call(const program *p, const node *n, type *out)
 {
   if (n->index >= N_OF_ARRAYS) return check_new(n, out);
@@ -302,9 +329,15 @@ bool check_call(const program *p, const node *n, type *out)
     return check_select(n, x, out);
   case CALL_ROUND:
     return x->dtype != TSR_BOOL && !is_complex(x->dtype);
+  case CALL_PRODUCT:
+    return check_product(p, n, x, out);
   case CALL_MODF:
     out->dtype = dtype_inexact(x->dtype);
     return !is_complex(x->dtype) && (n->by == 0 || n->by == 1);
+  case CALL_DIAG:
+    return check_diag(n, x, out);
+  case CALL_ANGLE:
+  case CALL_KERNEL:
   case CALL_FREXP:
   case CALL_DIVMOD:
   case CALL_ISCLOSE:
@@ -380,6 +413,14 @@ static source from_triangle(const node *n, const dense *x, int ndim, const int64
   return (source){0, flat(&x->shape, x->shape.ndim == 1 ? index + 1 : index)};
 }
 
+static source from_diag(const node *n, const dense *x, int ndim, const int64_t *index)
+{
+  const int64_t down = n->by < 0 ? -n->by : 0, right = n->by > 0 ? n->by : 0;
+  if (ndim == 1) return (source){0, (index[0] + down) * x->shape.n[1] + index[0] + right};
+  const bool on = index[1] - index[0] == n->by;
+  return (source){on ? 0 : -1, on ? index[0] - down : 0};
+}
+
 /* The source of element i, whose index may be changed. */
 static source source_of(const node *n, const dense *x, int64_t i, int64_t *index)
 {
@@ -406,6 +447,8 @@ static source source_of(const node *n, const dense *x, int64_t i, int64_t *index
   case CALL_MESHGRID:
     axis = n->style == 0 && n->by < 2 && ndim > 1 ? 1 - (int)n->by : (int)n->by;
     return (source){(int)n->by, index[axis]};
+  case CALL_DIAG:
+    return from_diag(n, x, ndim, index);
   default: /* CALL_RESHAPE */
     return (source){0, i};
   }

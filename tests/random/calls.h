@@ -18,6 +18,7 @@ typedef enum call {
   CALL_TRIL,              /* by: the diagonal */
   CALL_TRIU,              /* by */
   CALL_MESHGRID,          /* by: which of the results; style: 0 xy, 1 ij */
+  CALL_DIAG,              /* by: the diagonal; of a vector or a matrix */
   N_MOVES,                /* up to here each element is one of an operand's, or a constant */
   CALL_CUMSUM = N_MOVES,  /* axis */
   CALL_CUMPROD,           /* axis */
@@ -28,6 +29,9 @@ typedef enum call {
   CALL_QUANTILE,          /* axes, value[0].f */
   CALL_ROUND,             /* by: decimals */
   CALL_MODF,              /* by: which of the results */
+  CALL_PRODUCT,           /* style: product; of at most three axes and at most two */
+  CALL_ANGLE,             /* */
+  CALL_KERNEL,            /* style: kernel; two arrays of one shape and dtype */
   CALL_FREXP,             /* by: which */
   CALL_DIVMOD,            /* by: which; two arrays of one shape */
   CALL_ISCLOSE,           /* style: NaN equals NaN; two arrays of one shape */
@@ -48,6 +52,26 @@ typedef enum call {
 
 typedef enum pad_mode { PAD_CONSTANT, PAD_EDGE, PAD_WRAP, PAD_REFLECT, N_PAD_MODES } pad_mode;
 extern const char *const pad_modes[N_PAD_MODES];
+
+/* Ways to write one sum of products. */
+typedef enum product {
+  PRODUCT_MATMUL,
+  PRODUCT_DOT,
+  PRODUCT_INNER,  /* with the second transposed */
+  PRODUCT_EINSUM, /* by product_labels */
+  N_PRODUCTS
+} product;
+void product_labels(int ndim, int second_ndim, char out[16]);
+
+/* The user's kernels. */
+typedef enum kernel {
+  KERNEL_CHAIN,
+  KERNEL_IF,
+  KERNEL_MIN_MAX,
+  KERNEL_BEFORE, /* looks at the point before */
+  KERNEL_FAR,    /* looks at points far off, which there may not be */
+  N_KERNELS
+} kernel;
 
 typedef enum arranging {
   ARRANGE_SWAPAXES, /* axes.axis[0, 1] */

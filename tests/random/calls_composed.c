@@ -10,12 +10,32 @@ static tsr_dtype inexact(tsr_dtype d)
   return dtype_rank(d) > 1 ? d : TSR_FLOAT64;
 }
 
+/* What NumPy refuses of bools, and what is not drawn of complex numbers. */
+static bool check_kernel(const node *n, const type *x, const type *y)
+{
+  const bool subtracts = n->style == KERNEL_IF || n->style == KERNEL_MIN_MAX;
+  const bool takes = n->style == KERNEL_BEFORE || n->style == KERNEL_FAR;
+  return n->n_args == 2 && n->style >= 0 && n->style < N_KERNELS &&
+         dims_equal(&x->shape, &y->shape) && x->dtype == y->dtype &&
+         !(takes && x->shape.ndim == TSR_MAX_NDIM) && !(subtracts && x->dtype == TSR_BOOL) &&
+         !(n->style == KERNEL_MIN_MAX && is_complex(x->dtype));
+}
+
 bool check_composed(const program *p, const node *n, type *out)
 {
   const type *x = &p->nodes[n->args[0]].type, *y = &p->nodes[n->args[n->n_args - 1]].type;
   const tsr_dtype promoted = promote_arrays(x->dtype, y->dtype);
   const bool same = dims_equal(&x->shape, &y->shape), first = n->by == 0;
   tsr_dtype unused;
+  switch (n->index) {
+  case CALL_ANGLE:
+    out->dtype = x->dtype == TSR_BOOL ? TSR_FLOAT64 : dtype_part(dtype_inexact(x->dtype));
+    return n->n_args == 1;
+  case CALL_KERNEL:
+    return check_kernel(n, x, y);
+  default:
+    break;
+  }
   if (n->by != 0 && n->by != 1 && n->index != CALL_OUTER) return false;
   switch (n->index) {
   case CALL_FREXP:
@@ -65,6 +85,42 @@ static cell closeness(const node *n, cell x, tsr_dtype xd, cell y, tsr_dtype yd)
   return apply(TSR_OP_LOGICAL_OR, TSR_BOOL, is, both);
 }
 
+static cell angle(cell x, tsr_dtype d, tsr_dtype part)
+{
+  const tsr_dtype compute = is_complex(d) ? d : part;
+  x = cell_cast(x, d, compute);
+  const cell im = is_complex(d) ? cell_map(TSR_OP_IMAG, d, &x) : (cell){.v.f = 0};
+  const cell re = is_complex(d) ? cell_map(TSR_OP_REAL, d, &x) : x;
+  return apply(TSR_OP_ARCTAN2, part, im, re);
+}
+
+/* Element k in flat order; 0 where there is none. */
+static cell taken(const dense *x, int64_t k)
+{
+  return k >= 0 && k < dims_size(&x->shape) ? x->cells[k] : (cell){.v.i = 0};
+}
+
+static cell kernel_value(const node *n, const dense *x, int64_t i)
+{
+  const tsr_dtype d = x->dtype;
+  const cell a = x[0].cells[i], b = x[1].cells[i];
+  switch (n->style) {
+  case KERNEL_CHAIN:
+    return apply(TSR_OP_ADD, d, apply(TSR_OP_MULTIPLY, d, a, b), a);
+  case KERNEL_IF: {
+    const cell choice[3] = {apply(TSR_OP_LESS, d, a, b), apply(TSR_OP_SUBTRACT, d, a, b), b};
+    return cell_map(TSR_OP_WHERE, d, choice);
+  }
+  case KERNEL_MIN_MAX:
+    return apply(TSR_OP_SUBTRACT, d, apply(TSR_OP_MAXIMUM, d, a, b),
+                 apply(TSR_OP_MINIMUM, d, a, b));
+  case KERNEL_BEFORE:
+    return apply(TSR_OP_ADD, d, b, taken(x, i > 0 ? i - 1 : 0));
+  default:
+    return apply(TSR_OP_MULTIPLY, d, b, taken(x, 2 * i - 3));
+  }
+}
+
 void composed_values(const node *n, const dense *x, cell *out)
 {
   const tsr_dtype d = x[0].dtype, e = x[n->n_args - 1].dtype;
@@ -79,6 +135,10 @@ void composed_values(const node *n, const dense *x, cell *out)
     const cell b = x[n->n_args - 1].cells[outer ? i % row : i];
     if (n->index == CALL_ISCLOSE) {
       out[i] = closeness(n, a, d, b, e);
+    } else if (n->index == CALL_KERNEL) {
+      out[i] = kernel_value(n, x, i);
+    } else if (n->index == CALL_ANGLE) {
+      out[i] = angle(a, d, n->type.dtype);
     } else if (n->index == CALL_FREXP) {
       const cell v = cell_cast(a, d, part);
       out[i] = n->by ? cell_cast(cell_map(TSR_OP_FREXP_EXPONENT, part, &v), part, TSR_INT32)

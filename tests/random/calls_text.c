@@ -48,6 +48,20 @@ const char call_prelude[] =
     "  y = np.nanquantile(x.astype('float64'), q, **how)\n"
     "  return A(y).astype(x.dtype if x.dtype.kind == 'f' else 'float64')\n"
     "def nanmedian(x, **how): return nanquantile(x, 0.5, **how)\n"
+    "def einsum(x, y):\n"
+    "  rows = 'ab'[:x.ndim - 1]\n"
+    "  columns = 'j'[:y.ndim - 1]\n"
+    "  return np.einsum(rows + 'k,k' + columns + '->' + rows + columns, x, y)\n"
+    "def kernel0(x, y): return x*y + x\n"
+    "def kernel1(x, y): return np.where(x < y, x - y, y)\n"
+    "def kernel2(x, y): return np.maximum(x, y) - np.minimum(x, y)\n"
+    "def taken(x, at):\n"
+    "  there = (at >= 0) & (at < x.size)\n"
+    "  z = np.zeros(at.shape, x.dtype)\n"
+    "  z[there] = x.ravel()[at[there]]\n"
+    "  return z.reshape(x.shape)\n"
+    "def kernel3(x, y): return y + taken(x, np.maximum(np.arange(x.size) - 1, 0))\n"
+    "def kernel4(x, y): return y*taken(x, 2*np.arange(x.size) - 3)\n"
     "def median(x, **how):\n"
     "  x = A(x)\n"
     "  y = np.median(x.astype('float64'), **how)\n"
@@ -231,6 +245,25 @@ static void put_call(writer *w, const node *n)
     break;
   case CALL_ROUND:
     put(w, "np.round(@, %" PRId64 ")", n->by);
+    break;
+  case CALL_PRODUCT:
+    if (n->style == PRODUCT_EINSUM)
+      put(w, "einsum(@, @)");
+    else
+      put(w, "np.%s(@, %s)",
+          n->style == PRODUCT_MATMUL ? "matmul"
+          : n->style == PRODUCT_DOT  ? "dot"
+                                     : "inner",
+          n->style == PRODUCT_INNER ? "np.transpose(@)" : "@");
+    break;
+  case CALL_DIAG:
+    put(w, "np.diag(@, %" PRId64 ")", n->by);
+    break;
+  case CALL_ANGLE:
+    put(w, "np.angle(@)");
+    break;
+  case CALL_KERNEL:
+    put(w, "kernel%d(@, @)", n->style);
     break;
   case CALL_MODF:
   case CALL_FREXP:

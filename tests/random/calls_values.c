@@ -10,7 +10,8 @@
 
 bool is_inexact_call(const node *n)
 {
-  return n->index == CALL_NORMAL || n->index == CALL_EXPONENTIAL;
+  if (n->index == CALL_PRODUCT) return is_float(n->type.dtype);
+  return n->index == CALL_NORMAL || n->index == CALL_EXPONENTIAL || n->index == CALL_ANGLE;
 }
 
 /* Lines along the axis: element k of line l of an array of `length` there is at base + k inner. */
@@ -144,6 +145,40 @@ static void each(const node *n, const dense *x, cell *out)
                  : parted(cell_cast(x->cells[i], x->dtype, n->type.dtype), n->type.dtype, n->by);
 }
 
+/* Rows, columns and what is summed: "ak,kj->aj". */
+void product_labels(int ndim, int second_ndim, char out[16])
+{
+  const int rows = ndim - 1;
+  const char *columns = second_ndim == 2 ? "j" : "";
+  snprintf(out, 16, "%.*sk,k%s->%.*s%s", rows, "ab", columns, rows, "ab", columns);
+}
+
+/* Sums of products in any order, with one rounding each or two. */
+static void products(const node *n, const dense *x, cell *out)
+{
+  const tsr_dtype d = n->type.dtype;
+  const int64_t length = x[1].shape.n[0], columns = x[1].shape.ndim == 2 ? x[1].shape.n[1] : 1;
+  const int64_t size = dims_size(&n->type.shape);
+  cell *terms = tsr__malloc((size_t)(length + 1) * sizeof *terms);
+  for (int64_t i = 0; i < size; i++) {
+    cell sum = {.v.i = 0};
+    double all = 0;
+    for (int64_t k = 0; k < length; k++) {
+      terms[k] = combine(TSR_OP_MULTIPLY, d, x[0].cells[i / columns * length + k],
+                         x[1].cells[k * columns + i % columns]);
+      sum = k == 0 ? terms[k] : combine(TSR_OP_ADD, d, sum, terms[k]);
+      if (is_float(d)) all += fabs(terms[k].v.f);
+    }
+    if (is_float(d) && length > 0) {
+      sum.err = cell_order_error(RED_SUM, d, sum, terms, length) +
+                2 * (all * dtype_epsilon(d) + (double)length * dtype_tiny(d));
+      if (!(all < dtype_most(d) / 4)) sum.err = INFINITY;
+    }
+    out[i] = sum;
+  }
+  free(terms);
+}
+
 /* --- quantiles ---------------------------------------------------------------------------------
  */
 
@@ -183,12 +218,14 @@ static cell quantile(const node *n, cell *x, int64_t count)
     value = t >= 0.5 ? b - (b - a) * (1 - t) : a + (b - a) * t;
   double reach = fabs(a) > fabs(b) ? fabs(a) : fabs(b);
   const tsr_dtype d = n->type.dtype;
-  bool wide = !(reach < dtype_most(d) / 4);
+  /* NumPy's quantile of infinite numbers is NaN, for it goes from one to the next by their
+   * difference. */
+  bool wide = !(reach < dtype_most(d) / 4), steps = t > 0 || n->index != CALL_MEDIAN;
   /* NumPy's is of float32 in all steps; which zero is chosen is open. */
   err += t > 0 || err > 0 ? 4 * (reach * dtype_epsilon(d) + dtype_tiny(d))
          : value == 0     ? 1e-300
                           : 0;
-  if (open || (wide && t > 0)) err = INFINITY;
+  if (open || (wide && steps)) err = INFINITY;
   return (cell){.v.f = value, .err = err};
 }
 
@@ -333,10 +370,12 @@ void call_values(const node *n, const dense *x, cell *out)
     differences(n, x, out);
   else if (n->index == CALL_ROUND || n->index == CALL_MODF)
     each(n, x, out);
+  else if (n->index == CALL_PRODUCT)
+    products(n, x, out);
   else if (n->index == CALL_MEDIAN || n->index == CALL_QUANTILE || n->index == CALL_NANMEDIAN ||
            n->index == CALL_NANQUANTILE)
     select_values(n, x, out);
-  else if (n->index >= CALL_FREXP && n->index <= CALL_OUTER)
+  else if (n->index >= CALL_ANGLE && n->index <= CALL_OUTER)
     composed_values(n, x, out);
   else if (n->index < N_OF_ARRAYS)
     scan(n, x, out);

@@ -18,6 +18,7 @@ cell cell_exact(tsr_opcode op, tsr_dtype compute, int n, const cell *x);
 
 /* Of complex numbers; casts from or to them; how far another order of a product may lie. */
 cell cell_complex(tsr_opcode op, tsr_dtype compute, const cell *x);
+bool cell_has_complex(tsr_opcode op); /* a function that C has of complex numbers */
 cell cell_cast_complex(cell x, tsr_dtype from, tsr_dtype to);
 double cell_product_error(tsr_dtype dtype, cell value, const cell *x, int64_t n);
 

@@ -3,6 +3,7 @@
  * are exact only where there is nothing to round. */
 #include "cells.h"
 
+#include <complex.h>
 #include <math.h>
 
 static cell part_of(cell x, bool imaginary)
@@ -96,6 +97,101 @@ static cell compare(tsr_opcode op, cell x, cell y)
   return (cell){.v.i = relation(op, x, y), .err = err == 0 || apart ? 0 : INFINITY};
 }
 
+/* The C library's functions in more bits. */
+static bool function(tsr_opcode op, long double complex z, long double complex w,
+                     long double complex *out)
+{
+  const long double ln2 = logl(2), ln10 = logl(10);
+  switch (op) {
+  case TSR_OP_SQRT:
+    *out = csqrtl(z);
+    return true;
+  case TSR_OP_SIGN:
+    *out = z == 0 ? 0 : z / cabsl(z);
+    return true;
+  case TSR_OP_RECIPROCAL:
+    *out = 1 / z;
+    return true;
+  case TSR_OP_EXP:
+    *out = cexpl(z);
+    return true;
+  case TSR_OP_EXP2:
+    *out = cexpl(z * ln2);
+    return true;
+  case TSR_OP_EXPM1:
+    *out = cexpl(z) - 1;
+    return true;
+  case TSR_OP_LOG:
+    *out = clogl(z);
+    return true;
+  case TSR_OP_LOG2:
+    *out = clogl(z) / ln2;
+    return true;
+  case TSR_OP_LOG10:
+    *out = clogl(z) / ln10;
+    return true;
+  case TSR_OP_LOG1P:
+    *out = clogl(1 + z);
+    return true;
+  case TSR_OP_SIN:
+    *out = csinl(z);
+    return true;
+  case TSR_OP_COS:
+    *out = ccosl(z);
+    return true;
+  case TSR_OP_TAN:
+    *out = ctanl(z);
+    return true;
+  case TSR_OP_SINH:
+    *out = csinhl(z);
+    return true;
+  case TSR_OP_COSH:
+    *out = ccoshl(z);
+    return true;
+  case TSR_OP_TANH:
+    *out = ctanhl(z);
+    return true;
+  case TSR_OP_POWER:
+    *out = cpowl(z, w);
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool cell_has_complex(tsr_opcode op)
+{
+  long double complex unused;
+  return function(op, 1, 1, &unused);
+}
+
+/* Bounded for what is known exactly and of common size; a bound for both parts by the length. */
+static cell apply_function(tsr_opcode op, const cell *x, tsr_dtype d)
+{
+  const bool two = op == TSR_OP_POWER;
+  const long double complex z = CMPLXL(x[0].v.f, x[0].im);
+  const long double complex w = two ? CMPLXL(x[1].v.f, x[1].im) : 1;
+  long double complex value = 0;
+  function(op, z, w, &value);
+  cell out = {.v.f = as_dtype((double)creall(value), d),
+              .im = as_dtype((double)cimagl(value), d),
+              .err = INFINITY};
+  const double a = size_of(x[0]), b = two ? size_of(x[1]) : 1, c = size_of(out);
+  if (x[0].err > 0 || (two && x[1].err > 0)) return out;
+  if (!(a > 1e-4 && a < 1e4 && b < 1e2 && c < dtype_most(d) / 1e4)) return out;
+  const double lost = two ? 1 + b * (1 + fabs(log(a))) : 1;
+  out.err = 32 * dtype_epsilon(d) * (lost * c + (two ? 0 : 1)) + 1e4 * dtype_tiny(d);
+  return out;
+}
+
+/* Of a truth about the parts. */
+static cell tell(tsr_opcode op, const cell *x)
+{
+  const bool nan = isnan(x->v.f) || isnan(x->im), inf = isinf(x->v.f) || isinf(x->im);
+  const bool is = op == TSR_OP_ISNAN ? nan : op == TSR_OP_ISINF ? inf : !nan && !inf;
+  return (cell){.v.i = is, .err = x->err > 0 ? INFINITY : 0};
+}
+
 cell cell_complex(tsr_opcode op, tsr_dtype compute, const cell *x)
 {
   const tsr_dtype d = dtype_part(compute);
@@ -120,8 +216,12 @@ cell cell_complex(tsr_opcode op, tsr_dtype compute, const cell *x)
     const cell parts[2] = {part_of(x[0], false), part_of(x[0], true)};
     return cell_map(TSR_OP_HYPOT, d, parts);
   }
+  case TSR_OP_ISNAN:
+  case TSR_OP_ISINF:
+  case TSR_OP_ISFINITE:
+    return tell(op, x);
   default:
-    return compare(op, x[0], x[1]);
+    return is_comparison(op) ? compare(op, x[0], x[1]) : apply_function(op, x, d);
   }
 }
 

@@ -91,6 +91,8 @@ static tsr_array move(const tsr_location *at, const node *n, tsr_arrays all)
     return tsr_tile_at(at, a, n->shape);
   case CALL_PAD:
     return tsr_pad_at(at, a, n->shape, n->after, pad_modes[n->style], execute_box(&n->value[0]));
+  case CALL_DIAG:
+    return tsr_copy_at(at, tsr_box_array(tsr_diag_at(at, a, n->by)));
   case CALL_TRIL:
     return tsr_tril_at(at, a, n->by);
   case CALL_TRIU:
@@ -100,6 +102,33 @@ static tsr_array move(const tsr_location *at, const node *n, tsr_arrays all)
     return tsr_copy_at(at, tsr_box_array(one_of(at, made, all.n, n->by)));
   }
 }
+
+static tsr_array product_of(const tsr_location *at, const node *n, const tsr_operand *x)
+{
+  char labels[16];
+  switch (n->style) {
+  case PRODUCT_MATMUL:
+    return tsr_matmul_at(at, x[0], x[1]);
+  case PRODUCT_DOT:
+    return tsr_dot_at(at, x[0], x[1]);
+  case PRODUCT_INNER:
+    return tsr_inner_at(at, x[0],
+                        tsr_box_array(tsr_transpose_at(at, x[1].as.array, (tsr_axes){.n = -1})));
+  default:
+    product_labels(tsr_ndim_at(at, x[0].as.array), tsr_ndim_at(at, x[1].as.array), labels);
+    return tsr_einsum_at(at, labels, 2, x);
+  }
+}
+
+static const struct {
+  const char *inputs, *text;
+} kernels[N_KERNELS] = {
+    [KERNEL_CHAIN] = {"T x, T y", "z = x*y + x"},
+    [KERNEL_IF] = {"T x, T y", "d = x - y; z = d if x < y else y"},
+    [KERNEL_MIN_MAX] = {"T x, T y", "low = min(x, y)\nz = max(x, y)\nz -= low"},
+    [KERNEL_BEFORE] = {"raw T x, T y", "z = y + (x[i - 1] if i > 0 else x[0])"},
+    [KERNEL_FAR] = {"raw T x, T y", "z = y*x[2*i - 3]"},
+};
 
 tsr_array execute_call(const tsr_location *at, const node *n, const tsr_operand *x)
 {
@@ -123,6 +152,15 @@ tsr_array execute_call(const tsr_location *at, const node *n, const tsr_operand 
     return tsr_quantile_at(at, x[0], n->value[0].f, 1, &n->axes);
   case CALL_ROUND:
     return tsr_round_at(at, x[0], (int)n->by);
+  case CALL_PRODUCT:
+    return product_of(at, n, x);
+  case CALL_ANGLE:
+    return tsr_angle_at(at, x[0]);
+  case CALL_KERNEL:
+    return tsr_call_at(at,
+                       tsr_kernel_elementwise_at(at, "kernel", kernels[n->style].inputs, "T z",
+                                                 kernels[n->style].text),
+                       2, x);
   case CALL_NANMEDIAN:
     return tsr_nanmedian_at(at, x[0], 1, &n->axes);
   case CALL_NANQUANTILE:

@@ -101,6 +101,16 @@ static void draw_meshgrid(gen *g, node *n)
     n->args[i] = gen_new(g, &(tsr_dims){.ndim = 1, .n = {rng_range(&g->r, 1, 6)}}, gen_dtype(g));
 }
 
+static void draw_product(gen *g, node *n, const type *x)
+{
+  tsr_dims shape = {.ndim = (int)rng_range(&g->r, 1, 2), .n = {1, rng_range(&g->r, 1, 40)}};
+  if (x->shape.ndim > 0) shape.n[0] = x->shape.n[x->shape.ndim - 1];
+  if (dims_size(&shape) == 0) return;
+  n->args[1] = gen_new(g, &shape, x->dtype);
+  n->n_args = n->args[1] < 0 ? 1 : 2;
+  n->style = (int)rng_below(&g->r, N_PRODUCTS);
+}
+
 /* The parameters of a call of array x. */
 static void draw_parameters(gen *g, node *n, int x)
 {
@@ -151,6 +161,16 @@ static void draw_parameters(gen *g, node *n, int x)
     n->axes.keepdims = rng_chance(&g->r, 35);
     n->value[0] = (scalar){.kind = SCALAR_FLOAT, .f = (double)rng_below(&g->r, 9) / 8};
     break;
+  case CALL_PRODUCT:
+    draw_product(g, n, &t);
+    break;
+  case CALL_KERNEL:
+    n->n_args = 2;
+    n->style = (int)rng_below(&g->r, N_KERNELS);
+    n->args[1] = exact_array(g, &t.shape);
+    if (n->args[1] >= 0 && g->p->nodes[n->args[1]].type.dtype != t.dtype)
+      n->args[1] = gen_astype(g, n->args[1], t.dtype);
+    break;
   case CALL_MODF:
   case CALL_FREXP:
     n->by = rng_below(&g->r, 2);
@@ -172,7 +192,7 @@ int gen_call(gen *g, int x)
     if (selects && (rng_chance(&g->r, 85) || 3 * size > g->limits->most_elements)) continue;
     draw_parameters(g, &n, x);
     int call = gen_node(g, &n);
-    if (call < 0) continue;
+    if (call < 0 || (!g->exp && is_inexact_call(&g->p->nodes[call]))) continue;
     if (dims_size(&g->p->nodes[call].type.shape) > 2 * g->limits->most_elements) continue;
     return call;
   }

@@ -473,6 +473,8 @@ int gen_expression(gen *g, const tsr_dims *shape, int depth)
           gen_node(g, &(node){.kind = NODE_SCALAR,
                               .value[0] = {.kind = SCALAR_INT, .i = rng_range(&g->r, -9, 9)}});
     int x = gen_map(g, op, n, args);
+    if (x >= 0 && !g->exp && is_complex(g->p->nodes[x].type.dtype) && is_complex_function(op))
+      continue;
     if (x >= 0 && rng_chance(&g->r, 6)) x = gen_astype(g, x, gen_dtype(g));
     if (x >= 0) return x;
   }

@@ -218,6 +218,8 @@ bool check_node(program *p, int i, const state *s);
 bool is_inexact(int op);
 /* The functions of cells_exact.c. */
 bool is_exact_function(int op);
+/* Those of complex numbers that are within some ulps only, also where they are exact of reals. */
+bool is_complex_function(int op);
 /* The least number of operands. */
 int map_arity(int op);
 /* Computes in floats, whatever the operands: gives those, or bool. */

@@ -1,6 +1,7 @@
 /* The shape and dtype of every expression: NumPy's rules of broadcasting and promotion (NEP 50),
  * written for the tests without a look at the library's. */
 #include "calls.h"
+#include "cells.h"
 #include "check_int.h"
 
 #include <math.h>
@@ -333,8 +334,16 @@ static bool gives_part(int op)
   return op == TSR_OP_ABSOLUTE || op == TSR_OP_REAL || op == TSR_OP_IMAG;
 }
 
+/* Of complex numbers ours, within the error of the C library's, also where reals are exact. */
+bool is_complex_function(int op)
+{
+  return op == TSR_OP_SQRT || op == TSR_OP_SIGN || op == TSR_OP_RECIPROCAL || op == TSR_OP_POWER ||
+         (is_inexact(op) && cell_has_complex((tsr_opcode)op));
+}
+
 static bool takes_complex(int op)
 {
+  if (is_complex_function(op) || (op >= TSR_OP_ISNAN && op <= TSR_OP_ISFINITE)) return true;
   return op <= TSR_OP_DIVIDE || op == TSR_OP_NEGATIVE || op == TSR_OP_SQUARE || op == TSR_OP_CONJ ||
          op == TSR_OP_WHERE || is_comparison(op) || is_logical(op) || gives_part(op);
 }
@@ -373,6 +382,8 @@ tsr_dtype promote_operands(int op, const type *a, const type *b)
 static bool check_power(const node *exponent, const type *base)
 {
   const type *e = &exponent->type;
+  if ((e->is_array && is_complex(e->dtype)) || (base->is_array && is_complex(base->dtype)))
+    return true;
   if (e->is_array ? is_float(e->dtype) : e->kind == SCALAR_FLOAT) return true;
   if (base->is_array ? is_float(base->dtype) : base->kind == SCALAR_FLOAT) return true;
   if (e->is_array) return dtype_kind(e->dtype) <= KIND_UINT && base->is_array;
@@ -568,13 +579,13 @@ bool check_node(program *p, int i, const state *s)
 {
   node *n = &p->nodes[i];
   if (n->kind == NODE_MAP && is_inexact(n->index)) p->inexact = true;
-  if (n->kind == NODE_CALL && is_inexact_call(n)) p->inexact = true;
   for (int k = 0; k < n->n_args; k++) {
     if (!check_node(p, n->args[k], s)) return false;
   }
   if (!check_one(p, n, s) || dims_size(&n->type.shape) > 1 << 22) return false;
+  if (n->kind == NODE_CALL && is_inexact_call(n)) p->inexact = true;
   /* The length of a complex number is our hypot. */
-  if (n->kind == NODE_MAP && n->index == TSR_OP_ABSOLUTE &&
+  if (n->kind == NODE_MAP && (n->index == TSR_OP_ABSOLUTE || is_complex_function(n->index)) &&
       is_complex(p->nodes[n->args[0]].type.dtype))
     p->inexact = true;
   return true;
