@@ -160,7 +160,7 @@ const tsr_counters *tsr__context_counters(void)
 
 tsr_memory_stats tsr__context_memory(void)
 {
-  return tsr__memory_stats(tsr__context(NULL)->world.memory);
+  return tsr__memory_stats(tsr__context(NULL)->world.places[0].memory);
 }
 
 char *tsr__context_window_text(void)

@@ -51,7 +51,9 @@ static void print_devices(const tsr_config *config, int n_cores)
   const tsr_device_ops *ops;
   for (int i = 1; (ops = tsr__device_kind(i)) != NULL; i++)
     printf("device    %s: on, %s\n", ops->name, ops->about);
-  printf("device    arrays live on %s (TESSERA_DEVICE)\n", config->device);
+  printf("device    arrays live on %s (TESSERA_DEVICE)", config->device);
+  if (config->places > 1) printf(", %d of them per rank (TESSERA_PLACES)", (int)config->places);
+  printf("\n");
   printf("device    cuda: off, this version computes on CPUs only\n");
 }
 

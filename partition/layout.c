@@ -34,7 +34,7 @@ typedef struct memo_entry {
 #define MEMO_WAYS 4
 
 struct tsr_layouts {
-  int n_ranks;
+  int n_places, per_rank;
   uint32_t n, capacity; /* capacity: of slots, a power of two over 4/3 n */
   layout_node **slots;  /* open addressing, linear */
   memo_entry memo[MEMO_SETS][MEMO_WAYS];
@@ -46,11 +46,12 @@ static const layout_node *node_of(const tsr_layout *layout)
   return (const layout_node *)layout;
 }
 
-tsr_layouts *tsr__layouts_create(int n_ranks)
+tsr_layouts *tsr__layouts_create(int n_places, int per_rank)
 {
-  TSR_ASSERT(n_ranks >= 1);
+  TSR_ASSERT(n_places >= 1 && per_rank >= 1);
   tsr_layouts *table = tsr__calloc(1, sizeof *table);
-  table->n_ranks = n_ranks;
+  table->n_places = n_places;
+  table->per_rank = per_rank;
   table->capacity = 64;
   table->slots = tsr__calloc(table->capacity, sizeof *table->slots);
   return table;
@@ -71,9 +72,14 @@ uint32_t tsr__layouts_count(const tsr_layouts *table)
   return table->n;
 }
 
-int tsr__layouts_n_ranks(const tsr_layouts *table)
+int tsr__layouts_n_places(const tsr_layouts *table)
 {
-  return table->n_ranks;
+  return table->n_places;
+}
+
+int tsr__layouts_per_rank(const tsr_layouts *table)
+{
+  return table->per_rank;
 }
 
 /* --- hashing and remembered answers --- */
@@ -493,7 +499,7 @@ bool tsr__tiles_next(tsr_tile_iter *it)
   }
   it->started = true;
   for (int k = changed; k < l->ndim; k++) set_tile_axis(l, k, it->at[k], &it->tile);
-  it->rank = rank_of(l, it->at);
+  it->place = rank_of(l, it->at);
   return true;
 }
 

@@ -22,6 +22,7 @@ typedef struct grid_search {
   const int64_t *shape;
   int64_t face[TSR_MAX_NDIM]; /* elements on a cut across axis k */
   int64_t min_tile;
+  int per_rank;
   int n_divisors;
   int32_t divisors[256]; /* of n_tiles, descending; no number below 2^20 has more */
   int32_t at[TSR_MAX_NDIM], best[TSR_MAX_NDIM];
@@ -46,11 +47,28 @@ static int64_t narrowest(int64_t length, bool is_last, int32_t n)
   return units < end ? units : end;
 }
 
+/* Are the tiles of each rank's places, which are `per_rank` in a row in row-major order, a box? */
+static bool ranks_have_boxes(const grid_search *g)
+{
+  int32_t left = g->per_rank;
+  for (int k = g->ndim - 1; k >= 0 && left > 1; k--) {
+    const int32_t n = g->at[k];
+    if (left % n == 0) {
+      left /= n;
+      continue;
+    }
+    bool is_outermost = true;
+    for (int j = 0; j < k; j++) is_outermost = is_outermost && g->at[j] == 1;
+    return is_outermost || n % left == 0;
+  }
+  return true;
+}
+
 static void search_axis(grid_search *g, int k, int32_t tiles, int64_t smallest, __int128 surface)
 {
   if (g->best_surface >= 0 && 16 * surface >= 15 * g->best_surface) return;
   if (k == g->ndim) {
-    if (tiles != 1) return;
+    if (tiles != 1 || !ranks_have_boxes(g)) return;
     g->best_surface = surface;
     for (int j = 0; j < g->ndim; j++) g->best[j] = g->at[j];
     return;
@@ -92,10 +110,13 @@ const tsr_layout *tsr__layout_fresh(tsr_layouts *table, int ndim, const int64_t 
   const tsr_layout *known = tsr__layout_recall(table, key, n_key, &hash);
   if (known) return known;
 
-  grid_search g = {.ndim = ndim, .shape = shape, .min_tile = min_tile_elems};
+  grid_search g = {.ndim = ndim,
+                   .shape = shape,
+                   .min_tile = min_tile_elems,
+                   .per_rank = tsr__layouts_per_rank(table)};
   for (int k = 0; k < ndim; k++) g.face[k] = n_elems / shape[k];
   int64_t most = n_elems / (min_tile_elems > 1 ? min_tile_elems : 1);
-  int32_t n = (int32_t)tsr__div_ceil(tsr__layouts_n_ranks(table), rank_step);
+  int32_t n = (int32_t)tsr__div_ceil(tsr__layouts_n_places(table), rank_step);
   if (most < n) n = (int32_t)most;
   while (n > 1 && !search_grid(&g, n, n_elems)) n--;
   tsr_cut_axis axes[TSR_MAX_NDIM];
@@ -268,6 +289,6 @@ const tsr_layout *tsr__layout_custom(tsr_layouts *table, int ndim, const int64_t
     axes[k].n = m;
     stride *= n_tiles[k];
   }
-  TSR_ASSERT(place || stride <= tsr__layouts_n_ranks(table));
+  TSR_ASSERT(place || stride <= tsr__layouts_n_places(table));
   return tsr__layout_intern(table, ndim, axes, 0, place);
 }

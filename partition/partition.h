@@ -156,8 +156,9 @@ typedef struct tsr_layout {
 
 typedef struct tsr_layouts tsr_layouts;
 
-/** A table for `n_ranks` ranks (fewer than 2^20). Not thread-safe; its layouts are immutable. */
-tsr_layouts *tsr__layouts_create(int n_ranks);
+/** A table for `n_places` places (fewer than 2^20), of which each rank has `per_rank` one behind
+ * the other: fresh cuts give every rank a box. Not thread-safe; its layouts are immutable. */
+tsr_layouts *tsr__layouts_create(int n_places, int per_rank);
 void tsr__layouts_destroy(tsr_layouts *table);         /* NULL is ignored */
 uint32_t tsr__layouts_count(const tsr_layouts *table); /* layouts made so far */
 const tsr_layout *tsr__layout_replicated(tsr_layouts *table, int ndim, const int64_t *shape);
@@ -197,14 +198,14 @@ int tsr__layout_owner(const tsr_layout *layout, const int64_t *index);
 /** Iterate the tiles that meet the dense hull of `box`, which may reach beyond the shape, in
  * row-major order of tiles: O(tiles met), binary search per axis. Not for replicated layouts.
  *    tsr_tile_iter it; for (tsr__tiles_meeting(&it, layout, &box); tsr__tiles_next(&it);) …
- * it.tile, it.rank */
+ * it.tile, it.place */
 typedef struct tsr_tile_iter {
   const tsr_layout *layout;
   int32_t first[TSR_MAX_NDIM], last[TSR_MAX_NDIM],
       at[TSR_MAX_NDIM]; /* tile coordinates, inclusive */
   bool started, empty;
   tsr_box tile;
-  int rank;
+  int place;
 } tsr_tile_iter;
 void tsr__tiles_meeting(tsr_tile_iter *it, const tsr_layout *layout, const tsr_box *box);
 bool tsr__tiles_next(tsr_tile_iter *it);

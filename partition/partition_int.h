@@ -157,6 +157,7 @@ const tsr_layout *tsr__layout_recall(tsr_layouts *table, const int64_t *key, int
 /** Returns `layout`. `hash` is what recall gave. */
 const tsr_layout *tsr__layout_remember(tsr_layouts *table, const int64_t *key, int n, uint64_t hash,
                                        const tsr_layout *layout);
-int tsr__layouts_n_ranks(const tsr_layouts *table);
+int tsr__layouts_n_places(const tsr_layouts *table);
+int tsr__layouts_per_rank(const tsr_layouts *table);
 
 #endif

@@ -97,6 +97,8 @@ static const config_row rows[] = {
    "plan every window twice, run each plan in two memories, and compare (tests)"},
   {"DEVICE", ROW_CHOICE, AGREED, FIELD(device), "cpu", RANGE(0, 0), "cpu,check,null",
    "what arrays live on; check: a pretend accelerator (tests), null: nothing is computed, only plans"},
+  {"PLACES", ROW_INT, AGREED, FIELD(places), "1", RANGE(1, 16), NULL,
+   "devices per rank, or parts of the host's memory, each with its own tile of every array"},
   {"JIT", ROW_CHOICE, LOCAL, FIELD(jit), "lazy", RANGE(0, 0), "off,lazy,eager",
    "compile kernels; lazy: in the background, eager: wait for the compiler (tests)"},
   {"JIT_AFTER", ROW_SIZE, LOCAL, FIELD(jit_after), "1M", RANGE(0, MANY), NULL,

@@ -41,15 +41,25 @@ tsr_status tsr__machine_create(const tsr_config *config, int node_rank, int node
                                tsr_machine **out, char *message, size_t size);
 void tsr__machine_destroy(tsr_machine *m);
 
+enum { TSR_MAX_PLACES = 16 };
+
+/** A memory that computes: a part of this rank's host memory, or a device. Every rank has equally
+ * many, and numbers them without gaps, rank by rank. */
+typedef struct tsr_place {
+  int number;         /* among those of all ranks */
+  tsr_device *device; /* owned: what its arrays live on */
+  tsr_memory *memory; /* owned: of arrays, on the device */
+} tsr_place;
+
 /** One rank's part of the runtime. Owned by its context; for the rank's own thread. */
 typedef struct tsr_world {
-  tsr_machine *machine;     /* shared, borrowed */
-  tsr_transport *transport; /* owned */
-  tsr_device *device;       /* owned: what arrays live on */
-  tsr_memory *memory;       /* owned: of arrays, on the device */
-  tsr_memory *staging;      /* owned: of the host, for what comes from the device or goes there;
-                               the same as `memory` where that is the host's */
-  tsr_config config;        /* agreed */
+  tsr_machine *machine;             /* shared, borrowed */
+  tsr_transport *transport;         /* owned */
+  tsr_place places[TSR_MAX_PLACES]; /* this rank's, all of one kind of device */
+  int n_places;                     /* of them: the same on every rank */
+  tsr_memory *staging; /* owned: of the host, for what comes from a device or goes there; the
+                          first place's memory where that is the host's */
+  tsr_config config;   /* agreed */
   int rank, size;
   uint64_t seq;       /* calls recorded so far: the same on every rank */
   uint64_t hash;      /* of those calls: the same on every rank */
@@ -58,11 +68,20 @@ typedef struct tsr_world {
 } tsr_world;
 
 /** Collective. Agrees on settings (rank 0's) and on the memory limit (the least), and opens the
- * device. Takes the transport; where it fails (TSR_ERR_MPI; TSR_ERR_MEMORY on all ranks if one of
- * them cannot have its device) the transport is closed and *w untouched. */
+ * places' devices. Takes the transport; where it fails (TSR_ERR_MPI; TSR_ERR_MEMORY on all ranks if
+ * one of them cannot have its device) the transport is closed and *w untouched. */
 tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *transport);
 void tsr__world_close(tsr_world *w); /* collective */
-/** Is the arrays' memory the host's own? Else only the device's queue may touch it. */
+/** All places of all ranks; the rank of one. */
+static inline int tsr__world_n_places(const tsr_world *w)
+{
+  return w->size * w->n_places;
+}
+static inline int tsr__world_rank_of(const tsr_world *w, int place)
+{
+  return place / w->n_places;
+}
+/** Is the arrays' memory the host's own? Else only the devices' queues may touch it. */
 bool tsr__world_is_host(const tsr_world *w);
 /** Plans are made, and nothing else happens. */
 bool tsr__world_is_null(const tsr_world *w);

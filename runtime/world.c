@@ -59,56 +59,69 @@ static void worst(void *into, const void *from, void *user)
 }
 
 /* What is not the host's may be refused to some rank. */
-static tsr_status open_device(const tsr_config *config, tsr_transport *transport, tsr_device **out)
+static tsr_status open_places(tsr_world *w)
 {
   char message[256] = "";
-  *out = NULL;
-  tsr_status status =
-      tsr__device_open(config->device, transport->rank, 0, out, message, sizeof message);
-  if (message[0] != '\0') fprintf(stderr, "tessera[%d]: %s\n", transport->rank, message);
-  if (status == TSR_OK && (*out)->ops->caps & TSR_DEVICE_IS_HOST) return TSR_OK;
-  tsr_status agreed = tsr__allreduce(transport, &status, sizeof status, worst, NULL);
+  tsr_status status = TSR_OK;
+  for (int i = 0; i < w->n_places && status == TSR_OK; i++) {
+    tsr_place *p = &w->places[i];
+    p->number = w->rank * w->n_places + i;
+    status = tsr__device_open(w->config.device, p->number, 0, &p->device, message, sizeof message);
+  }
+  if (message[0] != '\0') fprintf(stderr, "tessera[%d]: %s\n", w->rank, message);
+  if (status == TSR_OK && tsr__world_is_host(w)) return TSR_OK;
+  tsr_status agreed = tsr__allreduce(w->transport, &status, sizeof status, worst, NULL);
   if (agreed == TSR_OK) agreed = status;
-  if (agreed < 0) tsr__device_close(*out);
+  for (int i = 0; i < w->n_places && agreed < 0; i++) tsr__device_close(w->places[i].device);
   return agreed;
+}
+
+/* Places share the rank's limit evenly. */
+static void open_memories(tsr_world *w)
+{
+  const bool is_host = tsr__world_is_host(w);
+  const size_t limit = (size_t)w->config.memory_bytes, share = limit / (size_t)w->n_places;
+  for (int i = 0; i < w->n_places; i++) {
+    tsr_place *p = &w->places[i];
+    p->memory = is_host ? tsr__memory_create(share) : tsr__memory_create_on(p->device, share);
+  }
+  w->staging = is_host ? w->places[0].memory : tsr__memory_create(limit);
 }
 
 tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *transport)
 {
-  tsr_config config;
-  tsr_device *device;
-  tsr_status status = agree(machine, transport, &config);
-  if (status == TSR_OK) status = open_device(&config, transport, &device);
+  tsr_world made = {
+      .machine = machine, .transport = transport, .rank = transport->rank, .size = transport->size};
+  tsr_status status = agree(machine, transport, &made.config);
+  made.n_places = (int)made.config.places;
+  if (status == TSR_OK) status = open_places(&made);
   if (status < 0) {
     transport->ops->close(transport);
     return status;
   }
-  *w = (tsr_world){
-      .machine = machine, .transport = transport, .rank = transport->rank, .size = transport->size};
-  memcpy(&w->config, &config, sizeof config);
-  w->device = device;
-  const size_t limit = (size_t)config.memory_bytes;
-  w->staging = tsr__memory_create(limit);
-  w->memory = tsr__world_is_host(w) ? w->staging : tsr__memory_create_on(device, limit);
+  open_memories(&made);
+  memcpy(w, &made, sizeof made);
   return TSR_OK;
 }
 
 bool tsr__world_is_host(const tsr_world *w)
 {
-  return w->device->ops->caps & TSR_DEVICE_IS_HOST;
+  return w->places[0].device->ops->caps & TSR_DEVICE_IS_HOST;
 }
 
 bool tsr__world_is_null(const tsr_world *w)
 {
-  return w->device->ops->caps & TSR_DEVICE_IS_NULL;
+  return w->places[0].device->ops->caps & TSR_DEVICE_IS_NULL;
 }
 
 void tsr__world_close(tsr_world *w)
 {
   tsr__error_clear(&w->error);
-  if (w->staging != w->memory) tsr__memory_destroy(w->staging);
-  tsr__memory_destroy(w->memory);
-  tsr__device_close(w->device);
+  if (w->staging != w->places[0].memory) tsr__memory_destroy(w->staging);
+  for (int i = 0; i < w->n_places; i++) {
+    tsr__memory_destroy(w->places[i].memory);
+    tsr__device_close(w->places[i].device);
+  }
   if (w->transport) w->transport->ops->close(w->transport);
   *w = (tsr_world){0};
 }

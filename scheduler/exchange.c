@@ -20,12 +20,28 @@ static void comm_release(tsr_run *run)
 
 static tsr_header header_of(tsr_run *run, uint32_t tag)
 {
-  return (tsr_header){.hash = run->hash, .status = atomic_load(&run->failure), .tag = tag};
+  return (tsr_header){.hash = run->hash, .status = atomic_load(run->failure), .tag = tag};
 }
 
-static uint32_t wire_tag(const tsr_run *run, uint32_t tag)
+uint32_t tsr__wire_tag(const tsr_world *w, uint32_t number, int from, int to)
 {
-  return (run->binding->tag_base + tag) % TSR_N_TAGS;
+  const uint32_t n = (uint32_t)w->n_places;
+  return number % (TSR_N_TAGS / (n * n)) * (n * n) + (uint32_t)from % n * n + (uint32_t)to % n;
+}
+
+static uint32_t tag_to(const tsr_run *run, int peer, uint32_t tag)
+{
+  return tsr__wire_tag(run->world, run->binding->tag_base + tag, run->plan->place, peer);
+}
+
+static uint32_t tag_from(const tsr_run *run, int peer, uint32_t tag)
+{
+  return tsr__wire_tag(run->world, run->binding->tag_base + tag, peer, run->plan->place);
+}
+
+static int rank_of(const tsr_run *run, int place)
+{
+  return tsr__world_rank_of(run->world, place);
 }
 
 /* What is large is array memory, in the pool's sizes and huge pages; where the limit has no room
@@ -107,7 +123,8 @@ static void post_receive(tsr_run *run, int32_t message)
   tsr_transport *t = run->world->transport;
   const size_t bytes = sizeof(tsr_header) + m->bytes;
   borrow(run, f, bytes);
-  tsr_status status = t->ops->recv(t, m->peer, wire_tag(run, m->tag), f->bytes, bytes, &f->request);
+  tsr_status status = t->ops->recv(t, rank_of(run, m->peer), tag_from(run, m->peer, m->tag),
+                                   f->bytes, bytes, &f->request);
   if (status < 0) tsr__run_fail(run, status);
 }
 
@@ -121,7 +138,8 @@ void tsr__exchange_start(tsr_run *run)
 static void send_flight(tsr_run *run, tsr_flight *f, int peer, uint32_t tag, size_t n)
 {
   tsr_transport *t = run->world->transport;
-  tsr_status status = t->ops->send(t, peer, wire_tag(run, tag), f->bytes, n, &f->request);
+  tsr_status status =
+      t->ops->send(t, rank_of(run, peer), tag_to(run, peer, tag), f->bytes, n, &f->request);
   if (status < 0) tsr__run_fail(run, status);
   atomic_fetch_add(&run->n_comm, 1);
   comm_acquire(run);
@@ -134,7 +152,7 @@ static void send_flight(tsr_run *run, tsr_flight *f, int peer, uint32_t tag, siz
 static void move_pieces(tsr_run *run, const tsr_message *m, char *at, tsr_direction direction)
 {
   const tsr_plan *plan = run->plan;
-  tsr_device *d = run->world->device;
+  tsr_device *d = tsr__run_place(run)->device;
   for (int32_t i = 0; i < m->n_pieces; i++) {
     const tsr_piece *piece = &m->pieces[i];
     const tsr_instance *instance = &run->binding->instances[piece->slot];
@@ -157,8 +175,8 @@ static bool send_packed(tsr_run *run, tsr_flight *f, const tsr_message *m)
     return true;
   }
   tsr_transport *t = run->world->transport;
-  const tsr_status status =
-      t->ops->send(t, m->peer, wire_tag(run, m->tag), f->bytes, sizeof h + m->bytes, &f->request);
+  const tsr_status status = t->ops->send(t, rank_of(run, m->peer), tag_to(run, m->peer, m->tag),
+                                         f->bytes, sizeof h + m->bytes, &f->request);
   if (status == TSR_OK) return false;
   tsr__run_fail(run, status); /* nothing is under way */
   give_back(run, f);
@@ -260,9 +278,11 @@ static tsr_flight *try_take(tsr_run *run, int peer, uint32_t tag)
 {
   tsr_transport *t = run->world->transport;
   size_t n = 0;
-  if (!t->ops->probe(t, peer, wire_tag(run, tag), &n)) return NULL;
+  const int rank = rank_of(run, peer);
+  const uint32_t wire_tag = tag_from(run, peer, tag);
+  if (!t->ops->probe(t, rank, wire_tag, &n)) return NULL;
   tsr_flight *f = take_flight(run, n);
-  tsr_status status = t->ops->recv(t, peer, wire_tag(run, tag), f->bytes, n, &f->request);
+  tsr_status status = t->ops->recv(t, rank, wire_tag, f->bytes, n, &f->request);
   if (status < 0)
     f->request.status = status;
   else
@@ -392,29 +412,47 @@ static void swallow(tsr_run *run, int peer, uint32_t tag)
   tsr__exchange_drop_flight(run, f);
 }
 
+static void owe_all(tsr_run *run)
+{
+  const tsr_plan *plan = run->plan;
+  for (int32_t i = 0; i < plan->n_messages; i++)
+    if (plan->messages[i].send) owe(run, plan->messages[i].peer, plan->messages[i].tag);
+  for (int32_t i = 0; i < plan->n_reductions; i++) {
+    const tsr_plan_reduction *r = &plan->reductions[i];
+    if (r->up >= 0) owe(run, r->up, r->tag_up);
+    for (int32_t d = 0; d < r->n_down; d++) owe(run, r->down[d], r->tag_down);
+  }
+}
+
+static void swallow_all(tsr_run *run)
+{
+  const tsr_plan *plan = run->plan;
+  for (int32_t i = 0; i < plan->n_messages; i++)
+    if (!plan->messages[i].send) swallow(run, plan->messages[i].peer, plan->messages[i].tag);
+  for (int32_t i = 0; i < plan->n_reductions; i++) {
+    const tsr_plan_reduction *r = &plan->reductions[i];
+    for (int32_t s = 0; s < r->n_sources; s++) swallow(run, r->sources[s], r->tag_up);
+    if (r->spread == TSR_SPREAD_TREE && r->up >= 0) swallow(run, r->up, r->tag_down);
+  }
+}
+
 void tsr__execute_poisoned(tsr_plan *plan, uint32_t tag_base, tsr_status status)
 {
   tsr_binding binding = {.tag_base = tag_base};
-  tsr_run run = {.plan = plan,
-                 .binding = &binding,
-                 .world = plan->scheduler->world,
-                 .hash = plan->scheduler->world->hash,
-                 .comm_lock = ATOMIC_FLAG_INIT};
-  if (tsr__world_is_null(run.world)) return;
-  atomic_init(&run.failure, status);
-  for (int32_t i = 0; i < plan->n_messages; i++)
-    if (plan->messages[i].send) owe(&run, plan->messages[i].peer, plan->messages[i].tag);
-  for (int32_t i = 0; i < plan->n_reductions; i++) {
-    const tsr_plan_reduction *r = &plan->reductions[i];
-    if (r->up >= 0) owe(&run, r->up, r->tag_up);
-    for (int32_t d = 0; d < r->n_down; d++) owe(&run, r->down[d], r->tag_down);
+  tsr_world *world = plan->scheduler->world;
+  tsr_run runs[TSR_MAX_PLACES];
+  atomic_int failure = status;
+  if (tsr__world_is_null(world)) return;
+  for (tsr_plan *p = plan; p != NULL; p = p->beside) {
+    tsr_run *run = &runs[p->here];
+    *run = (tsr_run){.plan = p,
+                     .binding = &binding,
+                     .world = world,
+                     .hash = world->hash,
+                     .failure = &failure,
+                     .comm_lock = ATOMIC_FLAG_INIT};
+    owe_all(run);
   }
-  for (int32_t i = 0; i < plan->n_messages; i++)
-    if (!plan->messages[i].send) swallow(&run, plan->messages[i].peer, plan->messages[i].tag);
-  for (int32_t i = 0; i < plan->n_reductions; i++) {
-    const tsr_plan_reduction *r = &plan->reductions[i];
-    for (int32_t s = 0; s < r->n_sources; s++) swallow(&run, r->sources[s], r->tag_up);
-    if (r->spread == TSR_SPREAD_TREE && r->up >= 0) swallow(&run, r->up, r->tag_down);
-  }
-  tsr__exchange_finish(&run);
+  for (int i = 0; i < world->n_places; i++) swallow_all(&runs[i]);
+  for (int i = 0; i < world->n_places; i++) tsr__exchange_finish(&runs[i]);
 }

@@ -72,7 +72,7 @@ static int32_t take(tsr_run *run, int list, bool newest)
 void tsr__run_fail(tsr_run *run, tsr_status status)
 {
   int none = TSR_OK;
-  atomic_compare_exchange_strong(&run->failure, &none, status);
+  atomic_compare_exchange_strong(run->failure, &none, status);
 }
 
 void tsr__run_complete(tsr_run *run, int32_t task, int worker)
@@ -105,22 +105,39 @@ static int32_t take_any(tsr_run *run, int worker)
   return task < 0 ? take(run, TSR_READY_LONG, false) : task;
 }
 
+/* A task of the run, or what messages brought; false: nothing to do. */
+static bool take_turn(tsr_run *run, int worker)
+{
+  const int32_t task = take_any(run, worker);
+  if (task < 0) return tsr__exchange_poll(run, worker);
+  if (tsr__run_task(run, task, worker)) tsr__run_complete(run, task, worker);
+  tsr__run_look(run, worker);
+  return true;
+}
+
+static bool is_over(const tsr_run *run)
+{
+  for (; run != NULL; run = run->beside)
+    if (atomic_load_explicit(&run->n_left, memory_order_acquire) > 0) return false;
+  return true;
+}
+
+/* The runs of this rank's places, which wait for each other's messages. */
 static void work(void *arg, int worker)
 {
-  tsr_run *run = arg;
+  tsr_run *first = arg;
   unsigned turns = 0;
-  tsr_transport *t = run->world->transport;
-  while (atomic_load_explicit(&run->n_left, memory_order_acquire) > 0) {
-    int32_t task = take_any(run, worker);
-    if (task >= 0) {
+  tsr_transport *t = first->world->transport;
+  while (!is_over(first)) {
+    bool any = false;
+    for (tsr_run *run = first; run != NULL; run = run->beside) any = take_turn(run, worker) || any;
+    if (any) {
       turns = 0;
-      if (tsr__run_task(run, task, worker)) tsr__run_complete(run, task, worker);
-      tsr__run_look(run, worker);
-    } else if (!tsr__exchange_poll(run, worker)) {
+    } else {
       /* only who has nothing to do gives up its core: with more ranks than cores a neighbour's data
        * is loaded in the meantime */
       if (worker == 0) t->ops->idle(t);
-      if (worker != 0 || !t->crowded) tsr__workers_relax(run->world->machine->workers, &turns);
+      if (worker != 0 || !t->crowded) tsr__workers_relax(first->world->machine->workers, &turns);
     }
   }
 }
@@ -201,7 +218,7 @@ void tsr__workspace_free(tsr_plan *plan)
   plan->workspace = NULL;
 }
 
-static void run_in_parallel(tsr_run *run)
+static void make_ready(tsr_run *run)
 {
   const tsr_plan *plan = run->plan;
   tsr_workspace *w = plan->workspace;
@@ -215,45 +232,72 @@ static void run_in_parallel(tsr_run *run)
   atomic_init(&run->n_left, plan->n_tasks);
   push_first(run);
   tsr__exchange_start(run);
-  tsr__workers_run(run->world->machine->workers, run->n_threads, work, run);
-  tsr__exchange_finish(run);
 }
 
-tsr_status tsr__execute(tsr_plan *plan, tsr_binding *b)
+static void run_in_parallel(tsr_run *first)
+{
+  for (tsr_run *run = first; run != NULL; run = run->beside) make_ready(run);
+  tsr__workers_run(first->world->machine->workers, first->n_threads, work, first);
+  for (tsr_run *run = first; run != NULL; run = run->beside) tsr__exchange_finish(run);
+}
+
+static void begin_run(tsr_run *run, tsr_plan *plan, const tsr_binding *b, atomic_int *failure)
 {
   tsr_scheduler *s = plan->scheduler;
-  if (tsr__world_is_null(s->world)) return TSR_OK;
-  tsr_run run = {.plan = plan,
-                 .binding = b,
-                 .world = s->world,
-                 .n_threads = s->world->machine->n_threads,
-                 .hash = s->world->hash,
-                 .comm_lock = ATOMIC_FLAG_INIT};
-  if (!tsr__world_is_host(s->world)) run.device = s->world->device;
-  run.shift_bytes = s->world->device->shift_bytes;
-  size_t n = (size_t)plan->n_reductions;
-  const tsr_workspace *w = workspace(plan, run.n_threads);
-  run.n_lanes = w->n_lanes;
-  run.launches = w->launches;
-  run.partials = w->partials;
-  run.totals = run.partials + n * (size_t)run.n_lanes;
-  if (s->world->config.inorder || s->world->config.seed != 0) run.n_threads = 1;
+  *run = (tsr_run){.plan = plan,
+                   .binding = b,
+                   .world = s->world,
+                   .n_threads = s->world->machine->n_threads,
+                   .hash = s->world->hash,
+                   .failure = failure,
+                   .comm_lock = ATOMIC_FLAG_INIT};
+  tsr_device *device = s->world->places[plan->here].device;
+  if (!tsr__world_is_host(s->world)) run->device = device;
+  run->shift_bytes = device->shift_bytes;
+  const tsr_workspace *w = workspace(plan, run->n_threads);
+  run->n_lanes = w->n_lanes;
+  run->launches = w->launches;
+  run->partials = w->partials;
+  run->totals = run->partials + (size_t)plan->n_reductions * (size_t)run->n_lanes;
+  if (s->world->config.inorder || s->world->config.seed != 0) run->n_threads = 1;
   if (s->world->config.seed != 0)
-    run.random = ((uint64_t)s->world->config.seed * 0x9E3779B97F4A7C15u +
-                  s->counters.n_flushes * 2 + (uint64_t)plan->rank * 0x100000001B3u) |
-                 1;
-  tsr__run_want_kernels(&run);
-  if (plan->in_line)
-    run_in_line(&run);
-  else
-    run_in_parallel(&run);
-  tsr__run_sync(&run);
+    run->random = ((uint64_t)s->world->config.seed * 0x9E3779B97F4A7C15u +
+                   s->counters.n_flushes * 2 + (uint64_t)plan->place * 0x100000001B3u) |
+                  1;
+  tsr__run_want_kernels(run);
+}
+
+static void end_run(tsr_run *run)
+{
+  const size_t n = (size_t)run->plan->n_reductions;
+  tsr__run_sync(run);
   for (size_t i = 0; i < n; i++) {
-    if (run.totals[i] != NULL) tsr__partials_clear(run.totals[i]);
-    run.totals[i] = NULL;
+    if (run->totals[i] != NULL) tsr__partials_clear(run->totals[i]);
+    run->totals[i] = NULL;
   }
-  const tsr_status failure = atomic_load(&run.failure);
-  for (size_t i = 0; failure < 0 && i < n * (size_t)run.n_lanes; i++)
-    if (run.partials[i] != NULL) tsr__partials_clear(run.partials[i]);
-  return failure;
+  const bool failed = atomic_load(run->failure) < 0;
+  for (size_t i = 0; failed && i < n * (size_t)run->n_lanes; i++)
+    if (run->partials[i] != NULL) tsr__partials_clear(run->partials[i]);
+}
+
+/* First those that are small and alone: they need no messages. */
+tsr_status tsr__execute(tsr_plan *plan, const tsr_binding *bindings)
+{
+  tsr_world *world = plan->scheduler->world;
+  tsr_run runs[TSR_MAX_PLACES], *waiting = NULL;
+  atomic_int failure = TSR_OK;
+  if (tsr__world_is_null(world)) return TSR_OK;
+  for (tsr_plan *p = plan; p != NULL; p = p->beside) {
+    tsr_run *run = &runs[p->here];
+    begin_run(run, p, &bindings[p->here], &failure);
+    if (p->in_line) {
+      run_in_line(run);
+      continue;
+    }
+    run->beside = waiting;
+    waiting = run;
+  }
+  if (waiting != NULL) run_in_parallel(waiting);
+  for (int i = 0; i < world->n_places; i++) end_run(&runs[i]);
+  return atomic_load(&failure);
 }

@@ -16,7 +16,8 @@ static void release_storage(tsr_region *r)
 
 int tsr__n_lanes(const tsr_scheduler *s)
 {
-  return s->world->machine->n_threads + !tsr__world_is_host(s->world);
+  const int n_queues = tsr__world_is_host(s->world) ? 0 : s->world->n_places;
+  return s->world->machine->n_threads + n_queues;
 }
 
 tsr_scheduler *tsr__scheduler_create(tsr_window *window)
@@ -24,7 +25,7 @@ tsr_scheduler *tsr__scheduler_create(tsr_window *window)
   tsr_scheduler *s = tsr__calloc(1, sizeof *s);
   s->window = window;
   s->world = window->world;
-  s->layouts = tsr__layouts_create(s->world->size);
+  s->layouts = tsr__layouts_create(tsr__world_n_places(s->world), s->world->n_places);
   s->jit = tsr__jit_of(s->world->machine);
   size_t n = (size_t)tsr__n_lanes(s);
   s->scratch = tsr__calloc(n, sizeof *s->scratch);
@@ -54,14 +55,15 @@ const tsr_counters *tsr__scheduler_counters(const tsr_scheduler *s)
   return &s->counters;
 }
 
-void tsr__dump(tsr_scheduler *s, const char *name, const char *suffix, char *text)
+void tsr__dump(tsr_scheduler *s, int here, const char *name, const char *suffix, char *text)
 {
   if (s->world->config.dump[0] != '\0' && text != NULL) {
-    char path[512];
+    char path[512], place[32] = "";
+    if (here > 0) snprintf(place, sizeof place, ".place%d", here);
     if (mkdir(s->world->config.dump, 0777) != 0 && errno != EEXIST)
       tsr__log(s->world, 0, "cannot make %s: %s", s->world->config.dump, strerror(errno));
-    snprintf(path, sizeof path, "%s/%04llu-%s.rank%d.%s", s->world->config.dump,
-             (unsigned long long)s->counters.n_flushes, name, s->world->rank, suffix);
+    snprintf(path, sizeof path, "%s/%04llu-%s.rank%d%s.%s", s->world->config.dump,
+             (unsigned long long)s->counters.n_flushes, name, s->world->rank, place, suffix);
     FILE *f = fopen(path, "w");
     if (f == NULL) {
       tsr__log(s->world, 0, "cannot write %s: %s", path, strerror(errno));
@@ -83,10 +85,19 @@ void tsr__note_failure(tsr_scheduler *s, tsr_status status, const char *text)
 
 static void count_plan(tsr_scheduler *s, const tsr_plan *plan)
 {
+  if (plan->beside != NULL) count_plan(s, plan->beside);
   tsr_counters *c = &s->counters;
-  c->n_groups += (uint64_t)plan->n_groups;
   c->n_tasks += (uint64_t)plan->n_tasks;
   c->n_inline_plans += plan->in_line;
+  for (int32_t i = 0; i < plan->n_messages; i++)
+    if (plan->messages[i].send) {
+      c->n_messages++;
+      c->n_messages_within +=
+          tsr__world_rank_of(s->world, plan->messages[i].peer) == s->world->rank;
+      c->bytes_sent += plan->messages[i].bytes;
+    }
+  if (plan->here > 0) return; /* the rest is the same for each place */
+  c->n_groups += (uint64_t)plan->n_groups;
   c->n_transient += (uint64_t)plan->n_transient;
   c->n_recomputed += (uint64_t)plan->n_recomputed;
   c->n_renamed += (uint64_t)plan->n_renamed;
@@ -97,14 +108,9 @@ static void count_plan(tsr_scheduler *s, const tsr_plan *plan)
     if (g->n_ops > 1) c->n_fused_ops += (uint64_t)g->n_ops;
     if (g->cut->replicated)
       c->n_replicated++;
-    else if (plan->size > 1)
+    else if (plan->n_places > 1)
       c->n_distributed++;
   }
-  for (int32_t i = 0; i < plan->n_messages; i++)
-    if (plan->messages[i].send) {
-      c->n_messages++;
-      c->bytes_sent += plan->messages[i].bytes;
-    }
 }
 
 /* The largest value that a plan would make of nothing; NULL if there is none. */
@@ -145,7 +151,7 @@ static const tsr_location *largest_user(const tsr_scheduler *s, const tsr_plan *
 /* Over the agreed limit: all ranks see it alike, before anything has run. */
 static bool is_over_limit(const tsr_scheduler *s, const tsr_plan *plan)
 {
-  const size_t limit = tsr__memory_limit(s->world->memory);
+  const size_t limit = tsr__memory_limit(s->world->places[0].memory);
   return limit != 0 && s->agreed_in_use + plan->agreed_new_bytes > limit;
 }
 
@@ -153,7 +159,7 @@ static bool is_over_limit(const tsr_scheduler *s, const tsr_plan *plan)
 static tsr_status say_limit(tsr_scheduler *s, const tsr_plan *plan, const tsr_region *lost,
                             size_t lost_bytes)
 {
-  const size_t limit = tsr__memory_limit(s->world->memory);
+  const size_t limit = tsr__memory_limit(s->world->places[0].memory);
   char shape[200];
   tsr_error *e = &s->world->error;
   if (e->status < 0) {
@@ -167,9 +173,9 @@ static tsr_status say_limit(tsr_scheduler *s, const tsr_plan *plan, const tsr_re
   const tsr_location *where = lost != NULL ? lost->made : largest_user(s, plan);
   const size_t bytes = lost != NULL ? lost_bytes : plan->agreed_new_bytes;
   tsr__error_begin(e, TSR_ERR_MEMORY, where,
-                   "out of memory: `%s` needs %.1f MiB more per rank, the limit is %.1f MiB",
+                   "out of memory: `%s` needs %.1f MiB more per %s, the limit is %.1f MiB",
                    where != NULL ? where->op : "?", (double)bytes / 1048576.0,
-                   (double)limit / 1048576.0);
+                   s->world->n_places > 1 ? "place" : "rank", (double)limit / 1048576.0);
   tsr__error_note(e, "%.1f MiB are in use, what was recorded needs %.1f MiB more in all",
                   (double)s->agreed_in_use / 1048576.0, (double)plan->agreed_new_bytes / 1048576.0);
   for (const tsr_region *r = s->window->regions; r != NULL; r = r->next)
@@ -240,25 +246,25 @@ static const tsr_location *first_call(const tsr_scheduler *s, const tsr_selectio
  * of them: it waits for the next agreement. */
 static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_selection *sel)
 {
-  tsr_binding binding, *rehearsal = NULL;
+  tsr_binding bindings[TSR_MAX_PLACES], *rehearsal = NULL;
   s->n_plans++;
   if (s->world->config.replan) rehearsal = tsr__rehearse(plan, sel);
   tsr_status status = s->failure;
-  if (status == TSR_OK) status = tsr__bind(plan, s->window, sel, false, &binding);
+  if (status == TSR_OK) status = tsr__bind(plan, s->window, sel, false, bindings);
   if (status < 0) {
     tsr__note_failure(s, status, "the memory limit or the system refuses the buffers of this plan");
     if (rehearsal != NULL) tsr__bind_drop(plan, rehearsal);
     if (s->world->size == 1) return tsr__agree(s, first_call(s, sel));
     tsr__execute_poisoned(plan, s->next_tag, status);
-    tsr__bind_nothing(plan, sel, &binding);
-    tsr__bind_commit(plan, &binding);
+    tsr__bind_nothing(plan, sel, bindings);
+    tsr__bind_commit(plan, bindings);
   } else {
-    status = tsr__execute(plan, &binding);
+    status = tsr__execute(plan, bindings);
     if (rehearsal != NULL && status == TSR_OK)
-      tsr__rehearsal_compare(plan, rehearsal, &binding);
+      tsr__rehearsal_compare(plan, rehearsal, bindings);
     else if (rehearsal != NULL)
       tsr__bind_drop(plan, rehearsal);
-    tsr__bind_commit(plan, &binding);
+    tsr__bind_commit(plan, bindings);
     if (status < 0)
       tsr__note_failure(s, status,
                         status == TSR_ERR_TASK       ? s->task_text.s
@@ -278,8 +284,8 @@ static tsr_plan *make_plan(tsr_scheduler *s, const tsr_region *target, bool ever
   for (int32_t i = 0; i < sel->n_ops; i++) any = any || sel->action[i] == TSR_ACT_RUN;
   if (!any) return NULL;
   if (dump) {
-    tsr__dump(s, "1-window", "txt", tsr__window_text(w));
-    tsr__dump(s, "2-select", "txt", tsr__selection_text(w, sel));
+    tsr__dump(s, 0, "1-window", "txt", tsr__window_text(w));
+    tsr__dump(s, 0, "2-select", "txt", tsr__selection_text(w, sel));
   }
   return tsr__plan_create(s, sel);
 }

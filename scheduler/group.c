@@ -135,7 +135,7 @@ static bool is_balanced(const grouping *x, const tsr_layout *cut, int64_t n)
 {
   const tsr_config *config = &x->plan->scheduler->world->config;
   if (cut->replicated || n <= config->replicate_max) return true;
-  int64_t share = n / x->plan->size * tsr__rank_step(x->plan->scheduler, n);
+  int64_t share = n / x->plan->n_places * tsr__rank_step(x->plan->scheduler, n);
   if (share < config->tile_min) share = config->tile_min;
   return tsr__layout_max_tile(cut) <= share + share / 2;
 }

@@ -164,15 +164,23 @@ void tsr__instance_unpack(const tsr_instance *i, const tsr_box *box, size_t elem
   tsr__points_copy(&p);
 }
 
-void tsr__move(const tsr_scheduler *s, tsr_direction direction, const tsr_points *points)
+void tsr__move(const tsr_place *p, tsr_direction direction, const tsr_points *points)
 {
-  tsr_device *d = s->world->device;
-  if (tsr__device_copy(d, direction, points) < 0) tsr__fatal("%s", d->message);
+  if (tsr__device_copy(p->device, direction, points) < 0) tsr__fatal("%s", p->device->message);
 }
 
-void tsr__fetch(const tsr_scheduler *s, const tsr_instance *i, const tsr_box *box,
-                size_t elem_bytes, void *out)
+void tsr__fetch(const tsr_place *p, const tsr_instance *i, const tsr_box *box, size_t elem_bytes,
+                void *out)
 {
-  const tsr_points p = tsr__instance_points_out(i, box, elem_bytes, out);
-  tsr__move(s, TSR_COPY_OUT, &p);
+  const tsr_points points = tsr__instance_points_out(i, box, elem_bytes, out);
+  tsr__move(p, TSR_COPY_OUT, &points);
+}
+
+void tsr__move_twin(const tsr_place *place, const tsr_instance *i, const tsr_instance *twin,
+                    tsr_direction direction, const tsr_box *box, size_t elem)
+{
+  if (i->data == twin->data) return;
+  const tsr_points p = direction == TSR_COPY_IN ? tsr__instance_points(i, twin, box, elem)
+                                                : tsr__instance_points(twin, i, box, elem);
+  tsr__move(place, direction, &p);
 }

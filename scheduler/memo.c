@@ -142,8 +142,10 @@ static void put_region(tsr_memo *m, const tsr_region *r)
   for (int k = 0; k < r->ndim; k++) put(m, r->shape[k]);
   if (r->storage == NULL) return;
   put(m, r->storage->layout->id);
-  put_box(m, &r->storage->instance.alloc);
-  put(m, r->storage->instance.aligned);
+  for (int i = 0; i < r->storage->scheduler->world->n_places; i++) {
+    put_box(m, &r->storage->instance[i].alloc);
+    put(m, r->storage->instance[i].aligned);
+  }
   put_ghosts(m, &r->storage->ghosts);
 }
 
@@ -225,7 +227,7 @@ static void explain_miss(tsr_scheduler *s, const tsr_memo *m)
   tsr_text t = {0};
   tsr__text_add(&t, "miss: %s; ", why);
   add_counts(&t, s);
-  tsr__dump(s, "0-memo", "txt", t.s);
+  tsr__dump(s, 0, "0-memo", "txt", t.s);
 }
 
 void tsr__memo_dump(tsr_scheduler *s)
@@ -234,7 +236,7 @@ void tsr__memo_dump(tsr_scheduler *s)
   tsr_text t = {0};
   tsr__text_add(&t, "in all: ");
   add_counts(&t, s);
-  tsr__dump(s, "memo", "txt", t.s);
+  tsr__dump(s, 0, "memo", "txt", t.s);
 }
 
 /* Loops flush the same windows in the same order: the entry that came after the last one is tried
@@ -319,6 +321,7 @@ static void *copy_of(const void *p, size_t bytes)
 static bool holds_boxes(const tsr_scheduler *s, const tsr_plan *plan)
 {
   if (plan == NULL) return false;
+  if (holds_boxes(s, plan->beside)) return true;
   if (s->world->config.replan || plan->n_copies > 0 || plan->n_messages > 0) return true;
   if (plan->n_renamed > 0) return true; /* a new buffer becomes the region's as it stands */
   for (int32_t i = 0; i < plan->n_slots; i++)

@@ -90,8 +90,8 @@ const tsr_layout *tsr__merged_layout(tsr_plan *plan, const tsr_view *view, int n
   tsr_box all = tsr__box_of_shape(cut->ndim, cut->shape);
   tsr_tile_iter it;
   for (tsr__tiles_meeting(&it, cut, &all); tsr__tiles_next(&it); n++) {
-    place[n] = it.rank;
-    in_order &= it.rank == n;
+    place[n] = it.place;
+    in_order &= it.place == n;
   }
   return tsr__layout_custom(layouts, ndim, shape, n_tiles, cuts, in_order ? NULL : place);
 }

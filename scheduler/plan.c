@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static tsr_plan *plan_new(tsr_scheduler *s)
+static tsr_plan *plan_new(tsr_scheduler *s, int here)
 {
   tsr_plan *plan = tsr__calloc(1, sizeof *plan);
   plan->scratch = &s->arena;
   plan->scheduler = s;
-  plan->rank = s->world->rank;
-  plan->size = s->world->size;
+  plan->here = here;
+  plan->place = s->world->places[here].number;
+  plan->n_places = tsr__world_n_places(s->world);
   return plan;
 }
 
@@ -18,17 +19,17 @@ static tsr_plan *plan_new(tsr_scheduler *s)
 static void dump(const tsr_plan *plan, const char *name)
 {
   tsr_scheduler *s = plan->scheduler;
-  if (s->world->config.dump[0] != '\0') tsr__dump(s, name, "txt", tsr__plan_text(plan));
+  if (s->world->config.dump[0] != '\0') tsr__dump(s, plan->here, name, "txt", tsr__plan_text(plan));
 }
 
 /* As far as memory. */
-static tsr_plan *plan_memory(tsr_scheduler *s, const tsr_selection *sel, bool renames)
+static tsr_plan *plan_memory(tsr_scheduler *s, int here, const tsr_selection *sel, bool renames)
 {
-  tsr_plan *plan = plan_new(s);
+  tsr_plan *plan = plan_new(s, here);
   plan->renames = renames;
   tsr__plan_group(plan, s->window, sel);
   if (s->world->config.dump[0] != '\0')
-    tsr__dump(s, "3-group", "txt", tsr__groups_text(plan, s->window));
+    tsr__dump(s, here, "3-group", "txt", tsr__groups_text(plan, s->window));
   tsr__plan_lower(plan, s->window);
   dump(plan, "4-lower");
   tsr__plan_slots(plan, sel);
@@ -46,7 +47,7 @@ static tsr_plan *plan_memory(tsr_scheduler *s, const tsr_selection *sel, bool re
  * temporaries that share memory, if that takes less. */
 static tsr_plan *without_renames(tsr_plan *plan, const tsr_selection *sel)
 {
-  tsr_plan *other = plan_memory(plan->scheduler, sel, false);
+  tsr_plan *other = plan_memory(plan->scheduler, plan->here, sel, false);
   bool less = other->agreed_new_bytes < plan->agreed_new_bytes;
   other->wished_bytes = plan->wished_bytes;
   other->tight = plan->tight;
@@ -98,9 +99,9 @@ static void settle(tsr_plan *p)
   p->scratch = NULL;
 }
 
-tsr_plan *tsr__plan_create(tsr_scheduler *s, const tsr_selection *sel)
+static tsr_plan *plan_of(tsr_scheduler *s, int here, const tsr_selection *sel)
 {
-  tsr_plan *plan = plan_memory(s, sel, s->world->config.rename);
+  tsr_plan *plan = plan_memory(s, here, sel, s->world->config.rename);
   if (plan->over) plan = without_renames(plan, sel);
   tsr__plan_chunks(plan);
   dump(plan, "8-chunks");
@@ -108,13 +109,25 @@ tsr_plan *tsr__plan_create(tsr_scheduler *s, const tsr_selection *sel)
   tsr__plan_bases(plan);
   dump(plan, "9-tasks");
   settle(plan);
-  if (s->world->config.dump[0] != '\0') tsr__dump(s, "9-tasks", "dot", tsr__plan_dot(plan));
+  if (s->world->config.dump[0] != '\0') tsr__dump(s, here, "9-tasks", "dot", tsr__plan_dot(plan));
   return plan;
 }
 
-tsr_plan *tsr__plan_create_halo(tsr_scheduler *s, tsr_region *region, const int64_t *expand)
+tsr_plan *tsr__plan_create(tsr_scheduler *s, const tsr_selection *sel)
 {
-  tsr_plan *plan = plan_new(s);
+  tsr_plan *first = NULL;
+  for (int here = s->world->n_places - 1; here >= 0; here--) {
+    tsr_plan *plan = plan_of(s, here, sel);
+    plan->beside = first;
+    first = plan;
+  }
+  return first;
+}
+
+static tsr_plan *halo_plan_of(tsr_scheduler *s, int here, const tsr_region *region,
+                              const int64_t *expand)
+{
+  tsr_plan *plan = plan_new(s, here);
   const tsr_storage *storage = region->storage;
   plan->n_regions = plan->n_groups = plan->n_slots = 1;
   plan->regions = tsr__arena_calloc(plan->scratch, 1, sizeof *plan->regions);
@@ -124,16 +137,16 @@ tsr_plan *tsr__plan_create_halo(tsr_scheduler *s, tsr_region *region, const int6
                                        .created_by = -1,
                                        .exists = true,
                                        .store = true,
-                                       .alloc = storage->instance.alloc};
+                                       .alloc = storage->instance[here].alloc};
   memcpy(plan->regions[0].shape, region->shape, sizeof region->shape);
-  tsr__layout_tile(storage->layout, plan->rank, &plan->regions[0].tile);
+  tsr__layout_tile(storage->layout, plan->place, &plan->regions[0].tile);
   plan->slots = tsr__arena_calloc(plan->scratch, 1, sizeof *plan->slots);
   plan->cap_slots = 1;
   plan->slots[0] = (tsr_plan_slot){.existing = true,
                                    .final = true,
                                    .last_group = 1,
                                    .buffer = -1,
-                                   .aligned = storage->instance.aligned};
+                                   .aligned = storage->instance[here].aligned};
   tsr__ghosts_copy(&plan->slots[0].ghosts, &storage->ghosts);
   plan->groups = tsr__arena_calloc(plan->scratch, 1, sizeof *plan->groups);
   plan->groups[0].accesses = tsr__arena_calloc(plan->scratch, 1, sizeof *plan->groups[0].accesses);
@@ -146,9 +159,21 @@ tsr_plan *tsr__plan_create_halo(tsr_scheduler *s, tsr_region *region, const int6
   return plan;
 }
 
+tsr_plan *tsr__plan_create_halo(tsr_scheduler *s, tsr_region *region, const int64_t *expand)
+{
+  tsr_plan *first = NULL;
+  for (int here = s->world->n_places - 1; here >= 0; here--) {
+    tsr_plan *plan = halo_plan_of(s, here, region, expand);
+    plan->beside = first;
+    first = plan;
+  }
+  return first;
+}
+
 void tsr__plan_destroy(tsr_plan *plan)
 {
   if (plan == NULL) return;
+  tsr__plan_destroy(plan->beside);
   for (int32_t i = 0; i < plan->n_groups; i++) {
     tsr_group *g = &plan->groups[i];
     if (g->strip > 0) continue;

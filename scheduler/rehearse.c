@@ -12,26 +12,29 @@ void tsr__replan_check(tsr_scheduler *s, const tsr_selection *sel, const tsr_pla
   tsr_counters counters = s->counters; /* planning counts; this one is not meant to */
   tsr_plan *again = tsr__plan_create(s, sel);
   s->counters = counters;
-  char *a = tsr__plan_text(plan), *b = tsr__plan_text(again);
-  if (strcmp(a, b) != 0) tsr__fatal("one window was planned in two ways:\n%s\nand\n%s", a, b);
-  free(a);
-  free(b);
+  for (const tsr_plan *other = again; plan != NULL; plan = plan->beside, other = other->beside) {
+    char *a = tsr__plan_text(plan), *b = tsr__plan_text(other);
+    if (strcmp(a, b) != 0) tsr__fatal("one window was planned in two ways:\n%s\nand\n%s", a, b);
+    free(a);
+    free(b);
+  }
   tsr__plan_destroy(again);
 }
 
 tsr_binding *tsr__rehearse(tsr_plan *plan, const tsr_selection *sel)
 {
   tsr_scheduler *s = plan->scheduler;
-  tsr_binding *b = tsr__arena_alloc(&plan->arena, sizeof *b);
+  tsr_binding *b = tsr__arena_alloc(&plan->arena, (size_t)s->world->n_places * sizeof *b);
   tsr_status status = s->failure;
   if (status == TSR_OK) status = tsr__bind(plan, s->window, sel, true, b);
-  if (status < 0)
+  const bool is_bound = status == TSR_OK;
+  if (!is_bound)
     tsr__execute_poisoned(plan, s->next_tag, status);
   else
     status = tsr__execute(plan, b);
   s->next_tag += plan->n_tags;
   if (status == TSR_OK) return b;
-  if (s->failure == TSR_OK) tsr__bind_drop(plan, b);
+  if (is_bound) tsr__bind_drop(plan, b);
   return NULL;
 }
 
@@ -59,8 +62,9 @@ static void compare_slot(const tsr_plan *plan, int32_t slot, const tsr_binding *
   tsr_dtype dtype = (tsr_dtype)r->dtype;
   size_t elem = tsr__dtype_size(dtype), n = (size_t)tsr__box_volume(&r->tile) * elem;
   char *x = tsr__malloc(n), *y = tsr__malloc(n);
-  tsr__fetch(plan->scheduler, &a->instances[slot], &r->tile, elem, x);
-  tsr__fetch(plan->scheduler, &b->instances[slot], &r->tile, elem, y);
+  const tsr_place *place = &plan->scheduler->world->places[plan->here];
+  tsr__fetch(place, &a->instances[slot], &r->tile, elem, x);
+  tsr__fetch(place, &b->instances[slot], &r->tile, elem, y);
   for (size_t i = 0; i < n; i += elem) {
     if (same_value(dtype, x + i, y + i)) continue;
     uint64_t was = 0, is = 0;
@@ -77,7 +81,8 @@ static void compare_slot(const tsr_plan *plan, int32_t slot, const tsr_binding *
 
 void tsr__rehearsal_compare(tsr_plan *plan, tsr_binding *rehearsal, const tsr_binding *b)
 {
-  for (int32_t i = 0; i < plan->n_slots; i++)
-    if (plan->slots[i].final) compare_slot(plan, i, rehearsal, b);
+  for (const tsr_plan *p = plan; p != NULL; p = p->beside)
+    for (int32_t i = 0; i < p->n_slots; i++)
+      if (p->slots[i].final) compare_slot(p, i, &rehearsal[p->here], &b[p->here]);
   tsr__bind_drop(plan, rehearsal);
 }

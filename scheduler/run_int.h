@@ -42,7 +42,7 @@ typedef struct tsr_launch {
 
 /** What every run of a plan uses again, so that a replayed step allocates nothing. */
 typedef struct tsr_workspace {
-  int n_lanes;          /* who may hold partials: the rank's threads, and its device's queue */
+  int n_lanes;          /* who may hold partials: the rank's threads, and the device's queue */
   tsr_launch *launches; /* [n_tasks] of a device that is not the host */
   atomic_int *deps;
   tsr_ready *ready;
@@ -53,20 +53,22 @@ typedef struct tsr_workspace {
                               and the run's totals behind them */
 } tsr_workspace;
 
+/** Of one place's plan: those of a rank's places run at once, by the same threads. */
 typedef struct tsr_run {
   tsr_plan *plan;
-  tsr_binding *binding;
+  const tsr_binding *binding;
   tsr_world *world;
-  tsr_device *device;    /* that the plan's memory is on; NULL: the host's */
-  ptrdiff_t shift_bytes; /* of that memory, for whoever runs chunks */
-  tsr_launch *launches;  /* the workspace's */
+  struct tsr_run *beside; /* of this rank's next place */
+  tsr_device *device;     /* that the plan's memory is on; NULL: the host's */
+  ptrdiff_t shift_bytes;  /* of that memory, for whoever runs chunks */
+  tsr_launch *launches;   /* the workspace's */
   int n_threads, n_lanes;
   bool polls; /* worker 0 looks for messages after each task */
   uint64_t hash;
   uint64_t random;         /* state of the seeded order; 0: natural */
   atomic_int *deps;        /* [n_tasks] still missing */
   atomic_int n_left;       /* tasks not complete */
-  atomic_int failure;      /* first tsr_status */
+  atomic_int *failure;     /* first tsr_status of the rank's runs */
   tsr_ready *ready;        /* [TSR_READY_OWN + n_threads] */
   tsr_partials **partials; /* [n_lanes * n_reductions], the workspace's */
   tsr_partials **totals;   /* [n_reductions] one of the workers', with the others merged into it */
@@ -80,6 +82,10 @@ typedef struct tsr_run {
   int32_t n_waiting;
 } tsr_run;
 
+static inline const tsr_place *tsr__run_place(const tsr_run *run)
+{
+  return &run->world->places[run->plan->here];
+}
 /** Where access i of the group has the first point of a box. */
 char *tsr__access_at(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box);
 /** The function of a user's task over a chunk (user_tasks.c). */

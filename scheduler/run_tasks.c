@@ -14,7 +14,8 @@ static void run_copy(tsr_run *run, const tsr_plan_copy *c)
   size_t elem = tsr__dtype_size((tsr_dtype)plan->regions[plan->slots[c->to].region].dtype);
   const tsr_points p = tsr__instance_points(&run->binding->instances[c->to],
                                             &run->binding->instances[c->from], &c->box, elem);
-  run->world->device->ops->copy(run->world->device, TSR_COPY_WITHIN, &p);
+  tsr_device *d = tsr__run_place(run)->device;
+  d->ops->copy(d, TSR_COPY_WITHIN, &p);
 }
 
 /* Scratch of a worker, at least `bytes`. */
@@ -267,15 +268,16 @@ static void say_uses(const tsr_run *run, const tsr_group *g, const tsr_box *chun
   }
 }
 
-/* By the device's queue: the last lane. */
+/* By the device's queue, whose lane is behind those of the threads. */
 static void run_launched(void *arg, tsr_device *d)
 {
   const tsr_launch *l = arg;
   const tsr_task *t = &l->run->plan->tasks[l->task];
   const tsr_group *g = &l->run->plan->groups[t->group];
   const tsr_box *chunk = &g->chunks[t->what];
+  const int lane = l->run->world->machine->n_threads + l->run->plan->here;
   say_uses(l->run, g, chunk, d);
-  if (tsr__device_status(d) == TSR_OK) run_chunk(l->run, g, chunk, l->run->n_lanes - 1);
+  if (tsr__device_status(d) == TSR_OK) run_chunk(l->run, g, chunk, lane);
 }
 
 static void launch_chunk(tsr_run *run, int32_t task)
@@ -330,7 +332,8 @@ void tsr__reduction_store(tsr_run *run, const tsr_plan_reduction *r, const void 
   const tsr_plan_region *region = &run->plan->regions[r->region];
   const tsr_points p = tsr__instance_points_in(&run->binding->instances[r->slot], &region->tile,
                                                tsr__dtype_size((tsr_dtype)region->dtype), values);
-  run->world->device->ops->copy(run->world->device, TSR_COPY_IN, &p);
+  tsr_device *d = tsr__run_place(run)->device;
+  d->ops->copy(d, TSR_COPY_IN, &p);
   tsr__run_sync(run);
 }
 

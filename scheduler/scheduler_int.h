@@ -62,10 +62,10 @@ bool tsr__fits_halo(const tsr_box *box, const tsr_box *tile, int64_t halo_max);
 /* --- storage -----------------------------------------------------------------------------------
  */
 
-/** Memory of this rank's tile: row-major over `alloc` (the tile and its halo, clipped to the
- * region); instance.c. */
+/** Memory of a place's tile: row-major over `alloc` (the tile and its halo, clipped to the region);
+ * instance.c. */
 typedef struct tsr_instance {
-  void *data; /* owned through the world's pool; NULL if this rank owns nothing */
+  void *data; /* owned through the place's pool; NULL if the place owns nothing */
   size_t bytes;
   tsr_box alloc;
   int64_t stride_bytes[TSR_MAX_NDIM];
@@ -74,24 +74,23 @@ typedef struct tsr_instance {
 } tsr_instance;
 
 /** What a tile was lent in: memory that it was in before its region moved, kept for those who have
- * its address; on a device, the host's copy of it, newest first. */
+ * its address; of devices and of several places, the host's copy of it, newest first. */
 typedef struct tsr_lent_memory {
   struct tsr_lent_memory *next;
   tsr_memory *memory; /* that it is of */
-  void *data;
-  size_t bytes;
+  tsr_instance instance;
 } tsr_lent_memory;
 
 typedef struct tsr_storage {
   tsr_scheduler *scheduler;
   const tsr_layout *layout;
-  tsr_instance instance;
   tsr_ghosts ghosts;
   size_t agreed_bytes;   /* what the largest tile takes, the same on every rank: counts against the
                             limit */
   tsr_lent_memory *lent; /* until the last lending ends */
   uint64_t written, touched; /* s->n_plans of the last plan that did so; the same on every rank */
   struct tsr_storage *next;  /* in the scheduler's free list */
+  tsr_instance instance[];   /* [world's n_places] */
 } tsr_storage;
 
 /** Lay out rows of `alloc` for a dtype: sets all but data. aligned: any index along the last axis.
@@ -240,7 +239,7 @@ typedef struct tsr_plan_region {
   int32_t version; /* renames so far, in groups and again in lowering */
   int32_t slot;    /* newest version, while slots are made; -1: none yet */
   tsr_box tile,
-      alloc; /* this rank's, and with the ghosts that the plan or earlier ones asked for */
+      alloc; /* this place's, and with the ghosts that the plan or earlier ones asked for */
 } tsr_plan_region;
 
 /** One version of a region in memory, or a gathered copy. */
@@ -274,9 +273,9 @@ typedef struct tsr_piece {
   tsr_box box;
 } tsr_piece;
 
-/** Bytes between this rank and a peer in one phase: all pieces of all accesses of a group. */
+/** Bytes between this place and a peer in one phase: all pieces of all accesses of a group. */
 typedef struct tsr_message {
-  int32_t group, peer;
+  int32_t group, peer; /* peer: a place */
   bool send;
   uint32_t tag;
   tsr_piece *pieces;
@@ -285,8 +284,8 @@ typedef struct tsr_message {
 } tsr_message;
 
 typedef enum tsr_spread {
-  TSR_SPREAD_LOCAL, /* every rank computed all of it */
-  TSR_SPREAD_TREE,  /* up a binomial tree of all ranks, result down again */
+  TSR_SPREAD_LOCAL, /* every place computed all of it */
+  TSR_SPREAD_TREE,  /* up a binomial tree of all places, result down again */
   TSR_SPREAD_OWNER  /* partials go to the owner of the result's tile */
 } tsr_spread;
 
@@ -301,10 +300,10 @@ typedef struct tsr_plan_reduction {
   int32_t slot;
   uint8_t spread;
   tsr_box kept;     /* what is collected here: the domain box whose kept axes the partials cover */
-  int32_t *sources; /* ranks whose partials arrive here */
+  int32_t *sources; /* places whose partials arrive here */
   int32_t n_sources;
-  int32_t up;    /* rank that gets mine, or -1 */
-  int32_t *down; /* ranks that get the result from me (TREE) */
+  int32_t up;    /* place that gets mine, or -1 */
+  int32_t *down; /* places that get the result from me (TREE) */
   int32_t n_down;
   uint32_t tag_up, tag_down;
 } tsr_plan_reduction;
@@ -366,7 +365,9 @@ typedef struct tsr_plan {
       arena; /* everything below lives here once the plan is made, but kernels and ghost logs */
   tsr_arena *scratch; /* the flush's, where passes have what runs do not need, and what grows */
   tsr_scheduler *scheduler;
-  int rank, size;
+  struct tsr_plan *beside; /* the same window's, of this rank's next place; owned */
+  int place, n_places;     /* whose plan it is, among those of all ranks */
+  int here;                /* among this rank's */
   tsr_plan_region *regions;
   int32_t n_regions, cap_regions;
   tsr_recompute recompute;
@@ -445,7 +446,7 @@ struct tsr_scheduler {
   size_t *scratch_bytes; /* [tsr__n_lanes] */
 };
 
-/** Who runs chunks: this rank's threads, and the queue of a device that is not the host. */
+/** Who runs chunks: this rank's threads, and the queues of its devices that are not the host. */
 int tsr__n_lanes(const tsr_scheduler *s);
 
 /* Growing arrays in an arena: returns the array with room for one more element. */
@@ -530,11 +531,13 @@ char *tsr__plan_text(const tsr_plan *plan);
 char *tsr__plan_dot(const tsr_plan *plan);
 char *tsr__groups_text(const tsr_plan *plan, const tsr_window *w);
 
+/* Of the plans of all places of this rank; b: [n_places]. */
+
 /** Bind memory; TSR_ERR_MEMORY if this rank cannot. On failure no value has changed. */
 tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel, bool rehearsal,
                      tsr_binding *b);
-/** A binding without memory, for a plan that this rank cannot run but must follow: committing it
- * leaves the storages as on the ranks that ran it, all but the data. */
+/** A binding without memory, for plans that this rank cannot run but must follow: committing it
+ * leaves the storages as on the ranks that ran them, all but the data. */
 void tsr__bind_nothing(tsr_plan *plan, const tsr_selection *sel, tsr_binding *b);
 /** Hand the buffers over to the regions' storage, free the others. */
 void tsr__bind_commit(tsr_plan *plan, tsr_binding *b);
@@ -551,16 +554,20 @@ typedef struct tsr_header {
 /** Tags of data messages wrap around here: within what every MPI allows, far above what is under
  * way at once. */
 #define TSR_N_TAGS (1u << 22)
+/** The tag on the wire of message `number` from a place to a place. */
+uint32_t tsr__wire_tag(const tsr_world *w, uint32_t number, int from, int to);
 
-/** Run all tasks; returns the first failure met (a poisoned or diverged message). */
-tsr_status tsr__execute(tsr_plan *plan, tsr_binding *b);
-/** Send all that the plan owes to others, poisoned, and take what they send. */
+/** Run all tasks of the plans of this rank's places; returns the first failure met (a poisoned or
+ * diverged message). */
+tsr_status tsr__execute(tsr_plan *plan, const tsr_binding *bindings);
+/** Send all that the plans of this rank's places owe, poisoned, and take what they are sent. */
 void tsr__execute_poisoned(tsr_plan *plan, uint32_t tag_base, tsr_status status);
 
 /** Run the window as far as `target` (or NULL) and all that is stored need it. */
 tsr_status tsr__flush_for(tsr_scheduler *s, tsr_region *target, bool everything);
-/** Write `text` (freed) to TESSERA_DUMP as NNNN-name.rankR.suffix, if that is set. */
-void tsr__dump(tsr_scheduler *s, const char *name, const char *suffix, char *text);
+/** Write `text` (freed), of this rank's place `here`, to TESSERA_DUMP as NNNN-name.rankR.suffix, or
+ * NNNN-name.rankR.placeP.suffix but for the first place, if that is set. */
+void tsr__dump(tsr_scheduler *s, int here, const char *name, const char *suffix, char *text);
 /** Keep this rank's first failure until the ranks agree on it. Until then its plans only send what
  * they owe, poisoned, and nothing else changes: which ops run is the same on every rank. */
 void tsr__note_failure(tsr_scheduler *s, tsr_status status, const char *text);
@@ -598,12 +605,18 @@ void tsr__storages_free(tsr_scheduler *s);
 /** Nobody has the address of its memory any more. */
 void tsr__storage_end_lending(tsr_storage *storage);
 /** Keep memory, of that pool, until then. */
-void tsr__storage_keep_lent(tsr_storage *storage, tsr_memory *memory, void *data, size_t bytes);
+void tsr__storage_keep_lent(tsr_storage *storage, tsr_memory *memory, const tsr_instance *i);
 
 /** A copy between arrays' memory and the host's, or within the former, waited for. */
-void tsr__move(const tsr_scheduler *s, tsr_direction direction, const tsr_points *points);
+void tsr__move(const tsr_place *p, tsr_direction direction, const tsr_points *points);
+/** A box between an instance of a place and a copy of it in the host's memory, which may be itself.
+ */
+void tsr__move_twin(const tsr_place *p, const tsr_instance *i, const tsr_instance *twin,
+                    tsr_direction direction, const tsr_box *box, size_t elem_bytes);
+/** What is lost of a value that a failure took (read.c). */
+tsr_status tsr__lost(tsr_scheduler *s, const tsr_region *region, const tsr_location *where);
 /** Dense row-major values of a box of an instance to the host. */
-void tsr__fetch(const tsr_scheduler *s, const tsr_instance *i, const tsr_box *box,
-                size_t elem_bytes, void *out);
+void tsr__fetch(const tsr_place *p, const tsr_instance *i, const tsr_box *box, size_t elem_bytes,
+                void *out);
 
 #endif

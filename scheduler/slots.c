@@ -47,7 +47,7 @@ static int32_t slot_of(tsr_plan *plan, const tsr_selection *sel, int32_t region,
       tsr_plan_slot *s = &plan->slots[slot];
       s->existing = true;
       s->first_group = 0;
-      s->aligned = sel->regions[region]->storage->instance.aligned;
+      s->aligned = sel->regions[region]->storage->instance[plan->here].aligned;
       tsr__ghosts_copy(&s->ghosts, &sel->regions[region]->storage->ghosts);
     } else {
       align(plan, &plan->groups[group], &plan->slots[slot]);
@@ -122,7 +122,7 @@ static void group_slots(tsr_plan *plan, const tsr_selection *sel, int32_t group)
   }
 }
 
-/* A rank's tile; a 0-d cut gives most ranks nothing, which ndim -1 says. */
+/* A place's tile; a 0-d cut gives most places nothing, which ndim -1 says. */
 static void tile_of(const tsr_layout *layout, int rank, tsr_box *out)
 {
   if (!tsr__layout_tile(layout, rank, out) && layout->ndim == 0) out->ndim = -1;
@@ -133,11 +133,11 @@ void tsr__plan_slots(tsr_plan *plan, const tsr_selection *sel)
   for (int32_t r = 0; r < plan->n_regions; r++) {
     tsr_plan_region *p = &plan->regions[r];
     if (p->layout == NULL) continue;
-    tile_of(p->layout, plan->rank, &p->tile);
-    p->alloc = p->exists ? sel->regions[r]->storage->instance.alloc : p->tile;
+    tile_of(p->layout, plan->place, &p->tile);
+    p->alloc = p->exists ? sel->regions[r]->storage->instance[plan->here].alloc : p->tile;
   }
   for (int32_t i = 0; i < plan->n_groups; i++) {
-    tile_of(plan->groups[i].cut, plan->rank, &plan->groups[i].part);
+    tile_of(plan->groups[i].cut, plan->place, &plan->groups[i].part);
     group_slots(plan, sel, i);
   }
   for (int32_t r = 0; r < plan->n_regions; r++) {

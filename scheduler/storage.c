@@ -1,8 +1,14 @@
-/* Storage of a region on this rank: the buffer of its tile, and what is known of its ghosts. */
+/* Storage of a region on this rank: the buffers of its places' tiles, and what is known of its
+ * ghosts. */
 #include "scheduler/scheduler_int.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+static size_t storage_bytes(const tsr_scheduler *s)
+{
+  return sizeof(tsr_storage) + (size_t)s->world->n_places * sizeof(tsr_instance);
+}
 
 tsr_storage *tsr__storage_new(tsr_scheduler *s, const tsr_layout *layout)
 {
@@ -10,8 +16,12 @@ tsr_storage *tsr__storage_new(tsr_scheduler *s, const tsr_layout *layout)
   if (storage != NULL)
     s->free_storages = storage->next;
   else
-    storage = tsr__calloc(1, sizeof *storage);
-  *storage = (tsr_storage){.scheduler = s, .layout = layout, .ghosts = storage->ghosts};
+    storage = tsr__calloc(1, storage_bytes(s));
+  const tsr_ghosts ghosts = storage->ghosts;
+  memset(storage, 0, storage_bytes(s));
+  storage->scheduler = s;
+  storage->layout = layout;
+  storage->ghosts = ghosts;
   return storage;
 }
 
@@ -19,15 +29,15 @@ void tsr__storage_end_lending(tsr_storage *storage)
 {
   for (tsr_lent_memory *m; (m = storage->lent) != NULL;) {
     storage->lent = m->next;
-    tsr__memory_free(m->memory, m->data, m->bytes);
+    tsr__memory_free(m->memory, m->instance.data, m->instance.bytes);
     free(m);
   }
 }
 
-void tsr__storage_keep_lent(tsr_storage *storage, tsr_memory *memory, void *data, size_t bytes)
+void tsr__storage_keep_lent(tsr_storage *storage, tsr_memory *memory, const tsr_instance *i)
 {
   tsr_lent_memory *kept = tsr__malloc(sizeof *kept);
-  *kept = (tsr_lent_memory){storage->lent, memory, data, bytes};
+  *kept = (tsr_lent_memory){storage->lent, memory, *i};
   storage->lent = kept;
 }
 
@@ -36,7 +46,9 @@ void tsr__storage_release(tsr_storage *storage)
   enum { FEW = 8 };
   tsr_scheduler *s = storage->scheduler;
   tsr__storage_end_lending(storage);
-  tsr__memory_free(s->world->memory, storage->instance.data, storage->instance.bytes);
+  for (int i = 0; i < s->world->n_places; i++)
+    tsr__memory_free(s->world->places[i].memory, storage->instance[i].data,
+                     storage->instance[i].bytes);
   s->agreed_in_use -= storage->agreed_bytes;
   tsr__ghosts_clear(&storage->ghosts); /* a short log keeps its memory for the next storage */
   if (storage->ghosts.capacity > FEW) tsr__ghosts_free(&storage->ghosts);
@@ -61,7 +73,7 @@ int32_t tsr__rank_step(const tsr_scheduler *s, int64_t n_elems)
 {
   const tsr_config *config = &s->world->config;
   const bool is_small = n_elems / s->world->size / CROWDED_TILES < config->tile_min;
-  return is_small ? (int32_t)config->ranks_per_core : 1;
+  return is_small && s->world->n_places == 1 ? (int32_t)config->ranks_per_core : 1;
 }
 
 const tsr_layout *tsr__layout_for(tsr_scheduler *s, int ndim, const int64_t *shape)

@@ -133,8 +133,8 @@ static void receive(transfer *x)
 {
   tsr_plan *plan = x->plan;
   tsr_box need;
-  if (!tsr__need_box(&x->need, x->layout, plan->rank, &need)) return;
-  bool halo = lands_in_halo(x, plan->rank, &need);
+  if (!tsr__need_box(&x->need, x->layout, plan->place, &need)) return;
+  bool halo = lands_in_halo(x, plan->place, &need);
   int32_t to = x->access->slot;
   if (halo) {
     tsr_plan_region *r = &plan->regions[x->access->region];
@@ -146,10 +146,10 @@ static void receive(transfer *x)
   tsr_boxes pieces = {0};
   tsr_tile_iter it;
   for (tsr__tiles_meeting(&it, x->layout, &need); tsr__tiles_next(&it);) {
-    if (it.rank == plan->rank) continue;
-    pieces_between(x, plan->rank, &need, &it.tile, &pieces);
+    if (it.place == plan->place) continue;
+    pieces_between(x, plan->place, &need, &it.tile, &pieces);
     if (pieces.n == 0) continue;
-    tsr_message *m = message_to(plan, x->group, it.rank, false, x->tag);
+    tsr_message *m = message_to(plan, x->group, it.place, false, x->tag);
     for (int32_t i = 0; i < pieces.n; i++) {
       add_piece(plan, m, to, &pieces.v[i]);
       note_touched(x, &pieces.v[i]);
@@ -167,16 +167,16 @@ static void send(transfer *x)
   if (x->need.view != NULL)
     tsr__view_readers(&x->need.view->view, tile, &readers);
   else
-    tsr__need_box(&x->need, x->layout, plan->rank,
+    tsr__need_box(&x->need, x->layout, plan->place,
                   &readers); /* widened as far as others' tiles are */
   if (tsr__box_is_empty(&readers)) return;
   tsr_boxes pieces = {0};
   tsr_tile_iter it;
   for (tsr__tiles_meeting(&it, x->need.cut, &readers); tsr__tiles_next(&it);) {
-    if (it.rank == plan->rank || !tsr__need_box(&x->need, x->layout, it.rank, &need)) continue;
-    pieces_between(x, it.rank, &need, tile, &pieces);
+    if (it.place == plan->place || !tsr__need_box(&x->need, x->layout, it.place, &need)) continue;
+    pieces_between(x, it.place, &need, tile, &pieces);
     if (pieces.n == 0) continue;
-    tsr_message *m = message_to(plan, x->group, it.rank, true, x->tag);
+    tsr_message *m = message_to(plan, x->group, it.place, true, x->tag);
     for (int32_t i = 0; i < pieces.n; i++) add_piece(plan, m, x->access->slot, &pieces.v[i]);
   }
   tsr__boxes_free(&pieces);
@@ -188,7 +188,7 @@ static void add_owned(transfer *x, tsr_message *m, const tsr_box *need, int firs
   tsr_tile_iter it;
   tsr_box common;
   for (tsr__tiles_meeting(&it, x->layout, need); tsr__tiles_next(&it);)
-    if (it.rank >= first && it.rank < end && tsr__box_intersect(need, &it.tile, &common))
+    if (it.place >= first && it.place < end && tsr__box_intersect(need, &it.tile, &common))
       add_piece(x->plan, m, x->access->gather, &common);
 }
 
@@ -196,7 +196,7 @@ static bool owns_any(const transfer *x, const tsr_box *need, int first, int end)
 {
   tsr_tile_iter it;
   for (tsr__tiles_meeting(&it, x->layout, need); tsr__tiles_next(&it);)
-    if (it.rank >= first && it.rank < end) return true;
+    if (it.place >= first && it.place < end) return true;
   return false;
 }
 
@@ -211,7 +211,7 @@ static void gather_everywhere(transfer *x)
   if (tsr__box_is_empty(&need)) return;
   copy_own(x, add_gathered(x, &need), &need);
   uint32_t up = x->tag, down = plan->n_tags++;
-  int rank = plan->rank, size = plan->size, width = 1;
+  int rank = plan->place, size = plan->n_places, width = 1;
   for (; rank % (2 * width) == 0 && width < size; width *= 2) {
     int child = rank + width;
     int end = child + width < size ? child + width : size;
@@ -266,7 +266,7 @@ static void spread_reduction(tsr_plan *plan, tsr_plan_reduction *r)
   if (g->cut->replicated) return;
   r->tag_up = plan->n_tags++;
   r->tag_down = plan->n_tags++;
-  int rank = plan->rank, size = plan->size, n = 0;
+  int rank = plan->place, size = plan->n_places, n = 0;
   if (result->replicated) {
     r->spread = TSR_SPREAD_TREE;
     r->sources = tsr__arena_alloc(&plan->arena, 32 * sizeof *r->sources);
@@ -291,10 +291,10 @@ static void spread_reduction(tsr_plan *plan, tsr_plan_reduction *r)
   tsr_tile_iter it;
   for (tsr__tiles_meeting(&it, g->cut, &line); tsr__tiles_next(&it);) {
     if (owner < 0)
-      owner = it.rank; /* the first tile along the reduced axes, as tsr__layout_reduce has it */
-    if (it.rank == rank) continue;
+      owner = it.place; /* the first tile along the reduced axes, as tsr__layout_reduce has it */
+    if (it.place == rank) continue;
     r->sources = tsr__grow(&plan->arena, r->sources, n, &cap, sizeof *r->sources);
-    r->sources[n++] = it.rank;
+    r->sources[n++] = it.place;
   }
   if (owner == rank)
     r->n_sources = n;
@@ -306,7 +306,7 @@ void tsr__plan_transfers(tsr_plan *plan)
 {
   for (int32_t i = 0; i < plan->n_groups; i++) {
     tsr_group *g = &plan->groups[i];
-    if (plan->size > 1) {
+    if (plan->n_places > 1) {
       uint32_t tag = plan->n_tags++;
       for (int32_t a = 0; a < g->n_accesses; a++)
         if (!g->accesses[a].store) transfer_access(plan, i, &g->accesses[a], tag);
@@ -333,7 +333,7 @@ void tsr__plan_halo(tsr_plan *plan, const int64_t *expand)
                 .need = {.cut = plan->regions[0].layout},
                 .tag = plan->n_tags++};
   memcpy(x.need.expand, expand, sizeof x.need.expand);
-  if (plan->size == 1 || x.layout->replicated) return;
+  if (plan->n_places == 1 || x.layout->replicated) return;
   receive(&x);
   send(&x);
   tsr__ghosts_fill(&plan->slots[g->accesses[0].slot].ghosts, &x.need);

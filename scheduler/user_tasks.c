@@ -2,7 +2,7 @@
  *
  * A box is a chunk, or, of a task over blocks, each of its blocks. An input that is written begins
  * with its values: where the plan gave the new version a buffer of its own, they are copied first.
- * The first failure of a run is told; what has not begun by then does not run. */
+ * The first failure of the rank's runs is told; what has not begun by then does not run. */
 #include "scheduler/run_int.h"
 
 #include <string.h>
@@ -61,7 +61,7 @@ static void fill(const tsr_run *run, const tsr_group *g, tsr_task_parameter *p,
 static void say_failure(tsr_run *run, const tsr_task_call *call, int value)
 {
   int none = TSR_OK;
-  if (!atomic_compare_exchange_strong(&run->failure, &none, TSR_ERR_TASK)) return;
+  if (!atomic_compare_exchange_strong(run->failure, &none, TSR_ERR_TASK)) return;
   const tsr_location *l = call->where;
   tsr_text *t = &run->plan->scheduler->task_text; /* whoever failed first writes it */
   tsr__text_free(t);
@@ -101,12 +101,12 @@ void tsr__run_user_task(tsr_run *run, int32_t group, const tsr_box *chunk)
   const tsr_group *g = &run->plan->groups[group];
   tsr_task_call *call = run->binding->calls[group];
   if (!call->is_blocked) {
-    if (atomic_load(&run->failure) == TSR_OK) call_box(run, g, call, chunk);
+    if (atomic_load(run->failure) == TSR_OK) call_box(run, g, call, chunk);
     return;
   }
   tsr_box at = *chunk;
   for (int k = 0; k < at.ndim; k++) at.n[k] = 1;
-  while (atomic_load(&run->failure) == TSR_OK) {
+  while (atomic_load(run->failure) == TSR_OK) {
     call_box(run, g, call, &at);
     int k = at.ndim - 1;
     while (k >= 0 && ++at.lo[k] == tsr__box_end(chunk, k)) {

@@ -6,7 +6,8 @@ enum { N = 48, M = 40, N_STEPS = 4 };
 
 typedef struct outcome {
   double field[N * M], product[N * N], few[8];
-  uint64_t n_runs, n_device_runs, n_task_runs, n_messages, n_hits, n_recorded_groups;
+  uint64_t n_runs, n_device_runs, n_task_runs, n_messages, n_messages_within, n_hits,
+      n_recorded_groups;
   size_t in_use_bytes; /* of arrays, at the end */
 } outcome;
 
@@ -58,6 +59,7 @@ static void program(void *arg, int rank)
   out.n_task_runs = did->n_task_runs;
   out.n_device_runs = did->n_device_runs;
   out.n_messages = did->n_messages;
+  out.n_messages_within = did->n_messages_within;
   out.n_hits = did->n_plan_hits;
   out.n_recorded_groups = did->n_groups;
   out.in_use_bytes = tsr__context_memory().in_use_bytes;
@@ -65,12 +67,18 @@ static void program(void *arg, int rank)
   if (rank == 0) *(outcome *)arg = out;
 }
 
+static void run_on_places(const char *device, const char *places, int n_ranks,
+                          const char *inline_elems, outcome *out)
+{
+  const char *settings[] = {"device",      device, "places",        places,       "threads",  "2",
+                            "bind",        "0",    "replicate_max", "0",          "tile_min", "64",
+                            "chunk_bytes", "512",  "inline_elems",  inline_elems, NULL};
+  cr_assert_eq(tsr_run_ranks(n_ranks, settings, program, out), TSR_OK);
+}
+
 static void run_on(const char *device, int n_ranks, const char *inline_elems, outcome *out)
 {
-  const char *settings[] = {"device", device,     "threads",      "2",           "replicate_max",
-                            "0",      "tile_min", "64",           "chunk_bytes", "512",
-                            "bind",   "0",        "inline_elems", inline_elems,  NULL};
-  cr_assert_eq(tsr_run_ranks(n_ranks, settings, program, out), TSR_OK);
+  run_on_places(device, "1", n_ranks, inline_elems, out);
 }
 
 Test(devices, check_has_the_bits_of_the_host)
@@ -91,6 +99,52 @@ Test(devices, check_has_the_bits_of_the_host)
       cr_expect(n == 1 || check.n_messages > 0);
       cr_expect_gt(check.in_use_bytes, 0);
     }
+}
+
+/* Each place has its tile: the same bits, with messages between the places of a rank. */
+Test(devices, several_places_per_rank_have_the_bits_of_one)
+{
+  static const char *const kinds[] = {"cpu", "check"}, *const counts[] = {"2", "3"};
+  static outcome host, several;
+  run_on("cpu", 1, "0", &host);
+  cr_expect_eq(host.n_messages_within, 0);
+  for (int kind = 0; kind < 2; kind++)
+    for (int count = 0; count < 2; count++)
+      for (int n = 1; n <= 3; n++) {
+        run_on_places(kinds[kind], counts[count], n, n == 2 ? "1M" : "0", &several);
+        cr_expect_arr_eq(several.field, host.field, sizeof host.field);
+        cr_expect_arr_eq(several.product, host.product, sizeof host.product);
+        cr_expect_arr_eq(several.few, host.few, sizeof host.few);
+        cr_expect_gt(several.n_messages_within, 0);
+        cr_expect(n > 1 || several.n_messages == several.n_messages_within);
+        cr_expect(kind == 0 || several.n_device_runs > 0);
+      }
+}
+
+/* What is small is whole at every place; rank 0's first place lends it. */
+static void lend_small(void *arg, int rank)
+{
+  double *got = arg;
+  double start[6] = {1, 2, 3, 4, 5, 6}, values[6];
+  tsr_array x = tsr_from_host(start, TSR_FLOAT64, TSR_SHAPE(6));
+  tsr_local_tile tile;
+  cr_assert_eq(tsr_local(x, NULL, true, &tile), TSR_OK);
+  cr_expect_eq(tile.n[0], rank == 0 ? 6 : 0);
+  for (int64_t i = 0; i < tile.n[0]; i++) ((double *)tile.data)[i] *= 10;
+  cr_assert_eq(tsr_local_end(&tile), TSR_OK);
+  tsr_to_host(tsr_add(x, 1), values);
+  if (rank == 1) memcpy(got, values, sizeof values);
+}
+
+Test(devices, small_arrays_are_lent_by_one_place)
+{
+  static const char *const kinds[] = {"cpu", "check"};
+  for (int kind = 0; kind < 2; kind++) {
+    const char *settings[] = {"device", kinds[kind], "places", "3", NULL};
+    double got[6];
+    cr_assert_eq(tsr_run_ranks(2, settings, lend_small, got), TSR_OK);
+    for (int i = 0; i < 6; i++) cr_expect_eq(got[i], 10 * (i + 1) + 1);
+  }
 }
 
 Test(devices, null_plans_the_same_and_computes_nothing)

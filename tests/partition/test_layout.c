@@ -54,7 +54,7 @@ static void check_meeting(const tsr_layout *l, int n_ranks, const tsr_box *box)
   int64_t before[TSR_MAX_NDIM];
   tsr_tile_iter it;
   for (tsr__tiles_meeting(&it, l, box); tsr__tiles_next(&it); n_met++) {
-    cr_assert(tsr__layout_tile(l, it.rank, &tile) && tsr__box_equal(&tile, &it.tile));
+    cr_assert(tsr__layout_tile(l, it.place, &tile) && tsr__box_equal(&tile, &it.tile));
     cr_assert(tsr__box_intersects(&tile, &hull));
     int order = 0; /* row-major: lexicographic by tile corner */
     for (int k = 0; k < l->ndim && n_met && !order; k++)
@@ -105,7 +105,7 @@ Test(layout, every_index_has_one_owner)
     int n_ranks = (int)rng_in(&r, 1, 24), ndim = (int)rng_in(&r, 0, 4);
     int64_t shape[4];
     for (int k = 0; k < ndim; k++) shape[k] = rng_in(&r, rng_in(&r, 0, 15) ? 1 : 0, 7);
-    tsr_layouts *table = tsr__layouts_create(n_ranks);
+    tsr_layouts *table = tsr__layouts_create(n_ranks, 1);
     const tsr_layout *l = random_layout(&r, table, n_ranks, ndim, shape);
     check_layout(l, n_ranks);
     tsr_box box = random_box(&r, ndim, 7, 3);
@@ -123,7 +123,7 @@ Test(layout, pullback_owns_what_the_view_reaches)
     int n_ranks = (int)rng_in(&r, 1, 32), rdim = (int)rng_in(&r, 0, 4);
     int64_t shape[4];
     for (int k = 0; k < rdim; k++) shape[k] = rng_in(&r, 1, 9);
-    tsr_layouts *table = tsr__layouts_create(n_ranks);
+    tsr_layouts *table = tsr__layouts_create(n_ranks, 1);
     const tsr_layout *of = random_layout(&r, table, n_ranks, rdim, shape);
     tsr_view v;
     random_view(&r, &v, rdim, shape, true, true);
@@ -164,7 +164,7 @@ Test(layout, reduce_takes_the_first_tile_along_dropped_axes)
     int n_ranks = (int)rng_in(&r, 1, 16), ndim = (int)rng_in(&r, 0, 4);
     int64_t shape[4];
     for (int k = 0; k < ndim; k++) shape[k] = rng_in(&r, 1, 6);
-    tsr_layouts *table = tsr__layouts_create(n_ranks);
+    tsr_layouts *table = tsr__layouts_create(n_ranks, 1);
     const tsr_layout *of = random_layout(&r, table, n_ranks, ndim, shape);
     uint32_t mask = (uint32_t)rng_in(&r, 0, (1 << ndim) - 1);
     bool keepdims = rng_in(&r, 0, 1);
@@ -199,7 +199,7 @@ static const tsr_layout *fresh(tsr_layouts *table, int ndim, const int64_t *shap
 
 Test(layout, of_every_other_rank)
 {
-  tsr_layouts *table = tsr__layouts_create(4);
+  tsr_layouts *table = tsr__layouts_create(4, 1);
   const int64_t shape[] = {100, 100};
   const tsr_layout *few = tsr__layout_fresh(table, 2, shape, 2, 16);
   expect_text(few, "100x100 cut 2x1 on 0+2*t0");
@@ -238,7 +238,7 @@ Test(layout, fresh_grids)
       {4096, 4, {64, 64, 64, 64}, "64x64x64x64 cut 8x8x4x4"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    tsr_layouts *table = tsr__layouts_create(cases[i].n_ranks);
+    tsr_layouts *table = tsr__layouts_create(cases[i].n_ranks, 1);
     const tsr_layout *l = fresh(table, cases[i].ndim, cases[i].shape);
     expect_text(l, cases[i].text);
     cr_assert_eq(fresh(table, cases[i].ndim, cases[i].shape), l);
@@ -253,7 +253,7 @@ Test(layout, fresh_tiles_are_even_aligned_and_large_enough)
     int n_ranks = (int)rng_in(&r, 1, 300), ndim = (int)rng_in(&r, 1, 4);
     int64_t shape[4], min_tile = rng_in(&r, 1, 3000);
     for (int k = 0; k < ndim; k++) shape[k] = rng_in(&r, 1, k == ndim - 1 ? 2000 : 60);
-    tsr_layouts *table = tsr__layouts_create(n_ranks);
+    tsr_layouts *table = tsr__layouts_create(n_ranks, 1);
     const tsr_layout *l = tsr__layout_fresh(table, ndim, shape, 1, min_tile);
     int n_tiles = tsr__layout_n_tiles(l);
     cr_assert(n_tiles <= n_ranks && !l->place && l->place_base == 0);
@@ -280,7 +280,7 @@ Test(layout, fresh_tiles_are_even_aligned_and_large_enough)
 
 Test(layout, views_of_a_grid_keep_affine_places)
 {
-  tsr_layouts *table = tsr__layouts_create(6);
+  tsr_layouts *table = tsr__layouts_create(6, 1);
   int64_t shape[2] = {12, 12};
   const tsr_layout *grid = tsr__layout_fresh(table, 2, shape, 1, 1);
   expect_text(grid, "12x12 cut 3x2");
@@ -321,7 +321,7 @@ Test(layout, views_of_a_grid_keep_affine_places)
 
 Test(layout, a_list_that_is_affine_is_not_a_list)
 {
-  tsr_layouts *table = tsr__layouts_create(8);
+  tsr_layouts *table = tsr__layouts_create(8, 1);
   int64_t shape[2] = {4, 4}, cuts[3] = {0, 1, 4};
   const int64_t *both[2] = {cuts, cuts};
   const tsr_layout *plain = tsr__layout_custom(table, 2, shape, (int32_t[]){2, 2}, both, NULL);
@@ -344,7 +344,7 @@ Test(layout, a_list_that_is_affine_is_not_a_list)
  * pointer. */
 Test(layout, many_views_few_layouts)
 {
-  tsr_layouts *table = tsr__layouts_create(4);
+  tsr_layouts *table = tsr__layouts_create(4, 1);
   int64_t shape[2] = {40000, 8};
   const tsr_layout *l = tsr__layout_fresh(table, 2, shape, 1, 1), *of_rank[4] = {NULL};
   uint32_t before = tsr__layouts_count(table);
@@ -364,7 +364,7 @@ Test(layout, many_views_few_layouts)
 
 Test(layout, many_layouts_stay_one_pointer_each)
 {
-  tsr_layouts *table = tsr__layouts_create(4);
+  tsr_layouts *table = tsr__layouts_create(4, 1);
   const tsr_layout *made[500];
   for (int64_t i = 0; i < 500; i++) {
     made[i] = tsr__layout_fresh(table, 1, (int64_t[]){100 + i}, 1, 1);
@@ -377,9 +377,40 @@ Test(layout, many_layouts_stay_one_pointer_each)
   tsr__layouts_destroy(NULL);
 }
 
+/* The tiles of a rank's places, one behind the other, make a box in every fresh cut. */
+Test(layout, the_places_of_a_rank_have_a_box)
+{
+  static const int64_t shapes[][3] = {{1000, 1, 1}, {7, 900, 1},  {3, 3, 700},
+                                      {5, 4, 3},    {64, 64, 64}, {2, 6, 640}};
+  for (int per_rank = 1; per_rank <= 6; per_rank++)
+    for (int n_ranks = 1; n_ranks <= 7; n_ranks++) {
+      tsr_layouts *table = tsr__layouts_create(n_ranks * per_rank, per_rank);
+      for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (int ndim = 1; ndim <= 3; ndim++) {
+          const tsr_layout *l = tsr__layout_fresh(table, ndim, shapes[i], 1, 1);
+          int64_t n_elems = 0, all_elems = 1;
+          for (int k = 0; k < ndim; k++) all_elems *= shapes[i][k];
+          for (int rank = 0; rank < n_ranks && !l->replicated; rank++) {
+            tsr_box all, tile;
+            int64_t n = 0;
+            for (int k = 0; k < per_rank; k++) {
+              if (!tsr__layout_tile(l, rank * per_rank + k, &tile)) continue;
+              all = n > 0 ? tsr__box_hull(&all, &tile) : tile;
+              n += tsr__box_volume(&tile);
+            }
+            cr_assert(n == 0 || tsr__box_volume(&all) == n);
+            n_elems += n;
+          }
+          cr_assert(l->replicated || n_elems == all_elems);
+          cr_assert(per_rank * n_ranks == 1 || tsr__layout_n_tiles(l) > 1);
+        }
+      tsr__layouts_destroy(table);
+    }
+}
+
 Test(layout, thousands_of_ranks)
 {
-  tsr_layouts *table = tsr__layouts_create(4096);
+  tsr_layouts *table = tsr__layouts_create(4096, 1);
   int64_t shape[2] = {65538, 65538};
   const tsr_layout *l = fresh(table, 2, shape);
   tsr_view v;
@@ -400,14 +431,14 @@ Test(layout, thousands_of_ranks)
                                 (int64_t[]){tsr__box_end(&own, 0) + 1, tsr__box_end(&own, 1) + 1});
   tsr_tile_iter it;
   for (tsr__tiles_meeting(&it, l, &wide); tsr__tiles_next(&it); n++)
-    cr_assert_eq(it.rank, n / 3 * 64 + n % 3);
+    cr_assert_eq(it.place, n / 3 * 64 + n % 3);
   cr_assert_eq(n, 9);
   tsr__layouts_destroy(table);
 }
 
 Test(layout, eight_axes_none_and_nothing)
 {
-  tsr_layouts *table = tsr__layouts_create(12);
+  tsr_layouts *table = tsr__layouts_create(12, 1);
   const tsr_layout *l = tsr__layout_fresh(table, 8, (int64_t[]){2, 3, 1, 2, 3, 2, 1, 4}, 1, 1);
   check_layout(l, 12);
   cr_assert_eq(tsr__layout_n_tiles(l), 12);

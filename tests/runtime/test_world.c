@@ -30,11 +30,11 @@ Test(world, alone, .timeout = 60)
   cr_assert_eq(w.seq, 0);
   cr_assert_eq(w.error.status, TSR_OK);
   size_t limit = m->topology.memory_bytes / 10 * 8;
-  cr_assert_eq(tsr__memory_limit(w.memory), limit, "80 %% of the node");
+  cr_assert_eq(tsr__memory_limit(w.places[0].memory), limit, "80 %% of the node");
   cr_assert_eq((size_t)w.config.memory_bytes, limit);
-  cr_assert_null(tsr__memory_alloc(w.memory, limit + 1));
+  cr_assert_null(tsr__memory_alloc(w.places[0].memory, limit + 1));
   tsr__world_close(&w);
-  cr_assert_null(w.memory);
+  cr_assert_null(w.places[0].memory);
   tsr__machine_destroy(m);
 }
 
@@ -45,7 +45,7 @@ Test(world, memory_setting, .timeout = 60)
   m->config.memory_bytes = 1 << 20;
   tsr_world w;
   cr_assert_eq(tsr__world_open(&w, m, tsr__transport_self()), TSR_OK);
-  cr_assert_eq(tsr__memory_limit(w.memory), 1 << 20);
+  cr_assert_eq(tsr__memory_limit(w.places[0].memory), 1 << 20);
   tsr__world_close(&w);
   tsr__machine_destroy(m);
 }
@@ -87,7 +87,7 @@ static void *rank_main(void *arg)
   r->status = tsr__world_open(&w, r->machine, r->end);
   if (r->status == TSR_OK) {
     r->agreed = w.config;
-    r->limit = tsr__memory_limit(w.memory);
+    r->limit = tsr__memory_limit(w.places[0].memory);
     r->rank = w.rank;
     r->size = w.size;
     tsr__transport_local_leave(r->end);

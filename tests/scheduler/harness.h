@@ -39,7 +39,9 @@ static void *rank_main(void *p)
   tsr__window_free(&w->window);
   cr_assert_eq(w->window.n_regions, 0, "every region is freed");
   tsr__scheduler_destroy(w->scheduler);
-  cr_assert_eq(tsr__memory_stats(w->world.memory).in_use_bytes, 0, "all array memory is returned");
+  for (int i = 0; i < w->world.n_places; i++)
+    cr_assert_eq(tsr__memory_stats(w->world.places[i].memory).in_use_bytes, 0,
+                 "all array memory is returned");
   tsr__transport_local_leave(start->end);
   tsr__error_clear(&w->world.error);
   tsr__world_close(&w->world);

@@ -36,7 +36,7 @@ static void after_a_wider_one(rank_world *w)
   cr_assert_eq(middle, 8);
   cr_assert_eq(tsr__scheduler_counters(w->scheduler)->n_renamed, 3);
   tsr__view_ref_drop(one.view);
-  size_t in_use = tsr__memory_stats(w->world.memory).in_use_bytes;
+  size_t in_use = tsr__memory_stats(w->world.places[0].memory).in_use_bytes;
   cr_assert_leq(in_use, 2 * 8 * (4096 / (size_t)w->world.size + 64));
   drop(w, u);
   drop(w, v); /* the harness checks that nothing is in use now */

@@ -63,7 +63,7 @@ static void one_rank_has_no_memory(rank_world *w)
   fill(w, a, 2.0, true);
   cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
   uint64_t at = *(uint64_t *)w->arg;
-  if (w->world.rank == 1) tsr__memory_fail_at(w->world.memory, at);
+  if (w->world.rank == 1) tsr__memory_fail_at(w->world.places[0].memory, at);
   const int64_t left[1][3] = {{0, n, 1}}, right[1][3] = {{2, n, 1}};
   array x = slice(a, left), y = slice(a, right);
   map2(w, TSR_OP_ADD, in_array(x), in_array(y), b, true);
@@ -71,7 +71,7 @@ static void one_rank_has_no_memory(rank_world *w)
   tsr__record_reduce(&w->window, &here, TSR_REDUCE_SUM, TSR_FLOAT64, TSR_FLOAT64, &in, 1, false,
                      s.region, s.view);
   tsr_status status = tsr__read(w->scheduler, s.region, &s.view->view, &here, &got);
-  tsr__memory_fail_at(w->world.memory, 0);
+  tsr__memory_fail_at(w->world.places[0].memory, 0);
   if (status == TSR_OK) {
     cr_assert_eq(got, 4.0 * (double)n);
   } else {
@@ -110,7 +110,7 @@ static void no_memory_flushes_before_the_read(rank_world *w)
   fill(w, a, 2.0, true);
   cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
   uint64_t at = *(uint64_t *)w->arg;
-  if (w->world.rank == 1) tsr__memory_fail_at(w->world.memory, at);
+  if (w->world.rank == 1) tsr__memory_fail_at(w->world.places[0].memory, at);
   map2(w, TSR_OP_ADD, in_array(a), in_f64(1.0), b, true);
   tsr__flush(w->scheduler, false);
   const int64_t left[1][3] = {{0, n, 1}}, right[1][3] = {{2, n, 1}}, mid[1][3] = {{L / 2, 1, 1}};
@@ -127,7 +127,7 @@ static void no_memory_flushes_before_the_read(rank_world *w)
     cr_assert_lt(lost, 0, "rank %d: a lost value was read as %g", w->world.rank, one[0]);
   else
     cr_assert(lost < 0 || one[0] == 6.0, "%d: %g", lost, one[0]);
-  tsr__memory_fail_at(w->world.memory, 0);
+  tsr__memory_fail_at(w->world.places[0].memory, 0);
   tsr__error_clear(&w->world.error);
   cr_assert_eq(tsr__read(w->scheduler, a.region, &m.view->view, &here, one), TSR_OK);
   cr_assert_eq(one[0], 2.0);

@@ -12,10 +12,13 @@ static void pretend(rank_world *w, tsr_machine *machine, int rank, int size)
   w->world.config.ranks_per_core = 1;
   w->world.rank = rank;
   w->world.size = size;
+  w->world.n_places = 1;
+  w->world.places[0].number = rank;
   char message[256] = "";
-  cr_assert_eq(tsr__device_open("null", rank, 0, &w->world.device, message, sizeof message),
-               TSR_OK);
-  w->world.memory = tsr__memory_create_on(w->world.device, 0);
+  cr_assert_eq(
+      tsr__device_open("null", rank, 0, &w->world.places[0].device, message, sizeof message),
+      TSR_OK);
+  w->world.places[0].memory = tsr__memory_create_on(w->world.places[0].device, 0);
   tsr__window_init(&w->window, &w->world);
   w->scheduler = tsr__scheduler_create(&w->window);
 }
@@ -25,8 +28,8 @@ static void pretend_end(rank_world *w)
   tsr__window_free(&w->window);
   cr_assert_eq(w->window.n_regions, 0);
   tsr__scheduler_destroy(w->scheduler);
-  tsr__memory_destroy(w->world.memory);
-  tsr__device_close(w->world.device);
+  tsr__memory_destroy(w->world.places[0].memory);
+  tsr__device_close(w->world.places[0].device);
 }
 
 /* Two Jacobi steps with their borders and, if asked for, a residual, from scratch, as one window:

@@ -1,0 +1,240 @@
+/* Lending: this rank's part of an array, as memory of the host, to the program.
+ *
+ * Of one place in the host's memory that is the tile itself. What devices have, and what several
+ * places have together, is lent as a copy, which goes back when lending for writing ends. */
+#include "scheduler/scheduler_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { EVENT_LOCAL = 0x4C };
+
+/* Is it lent as it lies in memory? */
+static bool is_lent_itself(const tsr_scheduler *s)
+{
+  return tsr__world_is_host(s->world) && s->world->n_places == 1;
+}
+
+/* Cells of the region's own axes around a tile that a halo of the view's needs. */
+static void widths(const tsr_region *region, const tsr_view *view, const int64_t *halo,
+                   int64_t *expand)
+{
+  memset(expand, 0, TSR_MAX_NDIM * sizeof *expand);
+  for (int k = 0; k < view->rdim && halo != NULL; k++)
+    for (int j = 0; j < view->ndim; j++) {
+      const int64_t step = view->step[k][j] < 0 ? -view->step[k][j] : view->step[k][j];
+      const int64_t most = region->shape[k]; /* no tile has more around it */
+      int64_t by;
+      if (__builtin_mul_overflow(halo[j], step, &by) || by > most) by = most;
+      expand[k] = expand[k] + by > most ? most : expand[k] + by;
+    }
+}
+
+/* Exchange a halo of the region's own axes. */
+static tsr_status widen(tsr_scheduler *s, tsr_region *region, const int64_t *expand)
+{
+  tsr_plan *plan = tsr__plan_create_halo(s, region, expand);
+  tsr_selection sel = {.n_regions = 1, .regions = &region};
+  tsr_binding bindings[TSR_MAX_PLACES];
+  s->n_plans++;
+  tsr_status status = s->failure;
+  if (status == TSR_OK) status = tsr__bind(plan, s->window, &sel, false, bindings);
+  if (status < 0) {
+    tsr__note_failure(s, status, "no memory for the halo of a lent tile");
+    tsr__execute_poisoned(plan, s->next_tag, status);
+    tsr__bind_nothing(plan, &sel, bindings);
+    tsr__bind_commit(plan, bindings);
+  } else {
+    status = tsr__execute(plan, bindings);
+    if (status < 0) tsr__note_failure(s, status, "the halo of a lent tile did not arrive");
+    tsr__bind_commit(plan, bindings);
+  }
+  s->next_tag += plan->n_tags;
+  tsr__plan_destroy(plan);
+  return status;
+}
+
+static tsr_status lend(tsr_region *region, bool writable, const tsr_location *where)
+{
+  TSR_ASSERT(!writable || region->n_ops == 0);
+  region->n_lent++;
+  region->lent_writable = writable;
+  region->lender = where;
+  return TSR_OK;
+}
+
+/* What is lent of this rank's place `here`: its tile; false: nothing. What every place has whole is
+ * lent to rank 0 alone, from its first place: each element is lent once. */
+static bool place_box(const tsr_scheduler *s, const tsr_storage *storage, int here, tsr_box *box)
+{
+  const tsr_place *place = &s->world->places[here];
+  *box = storage->instance[here].alloc;
+  if (storage->layout->replicated) return place->number == 0;
+  return tsr__layout_tile(storage->layout, place->number, box);
+}
+
+/* What is lent to this rank: the tiles of its places, which are a box. */
+static bool lent_box(const tsr_scheduler *s, const tsr_storage *storage, tsr_box *box)
+{
+  bool any = false;
+  int64_t n_elems = 0;
+  for (int i = 0; i < s->world->n_places; i++) {
+    tsr_box tile;
+    if (!place_box(s, storage, i, &tile)) continue;
+    *box = any ? tsr__box_hull(box, &tile) : tile;
+    n_elems += tsr__box_volume(&tile);
+    any = true;
+  }
+  TSR_ASSERT(!any || n_elems == tsr__box_volume(box));
+  return any;
+}
+
+/* The box and the cells around it that the place's memory holds. */
+static tsr_box with_halo(const tsr_instance *i, const tsr_box *tile, const int64_t *expand)
+{
+  tsr_box wide = *tile, box;
+  for (int k = 0; k < tile->ndim; k++) {
+    wide.lo[k] -= expand[k];
+    wide.n[k] += 2 * expand[k];
+  }
+  return tsr__box_intersect(&wide, &i->alloc, &box) ? box : *tile;
+}
+
+/* What is lent, in the host's memory. */
+static tsr_status lend_twin(tsr_scheduler *s, tsr_region *region, const int64_t *expand,
+                            tsr_instance *twin)
+{
+  tsr_storage *storage = region->storage;
+  const size_t elem = tsr__dtype_size(region->dtype);
+  tsr_box boxes[TSR_MAX_PLACES], all, lent;
+  *twin = storage->instance[0];
+  if (is_lent_itself(s) || !lent_box(s, storage, &lent)) return TSR_OK;
+  bool any = false;
+  for (int i = 0; i < s->world->n_places; i++) {
+    boxes[i].ndim = -1;
+    if (!place_box(s, storage, i, &lent)) continue;
+    boxes[i] = with_halo(&storage->instance[i], &lent, expand);
+    all = any ? tsr__box_hull(&all, &boxes[i]) : boxes[i];
+    any = true;
+  }
+  tsr__instance_dense(twin, &all, elem);
+  twin->data = tsr__memory_alloc(s->world->staging, twin->bytes);
+  if (twin->data == NULL) return TSR_ERR_MEMORY;
+  tsr__storage_keep_lent(storage, s->world->staging, twin);
+  for (int i = 0; i < s->world->n_places; i++)
+    if (boxes[i].ndim >= 0)
+      tsr__move_twin(&s->world->places[i], &storage->instance[i], twin, TSR_COPY_OUT, &boxes[i],
+                     elem);
+  return TSR_OK;
+}
+
+/* The copy that was lent for writing: there was no other. */
+static void take_back(const tsr_scheduler *s, const tsr_region *region)
+{
+  const tsr_storage *storage = region->storage;
+  tsr_box tile;
+  if (is_lent_itself(s) || storage->lent == NULL) return;
+  for (int i = 0; i < s->world->n_places; i++)
+    if (place_box(s, storage, i, &tile))
+      tsr__move_twin(&s->world->places[i], &storage->instance[i], &storage->lent->instance,
+                     TSR_COPY_IN, &tile, tsr__dtype_size(region->dtype));
+}
+
+/* What rank 0's first place has goes to all others, which have it whole. */
+static tsr_status spread_whole(const tsr_scheduler *s, const tsr_region *region)
+{
+  const tsr_world *w = s->world;
+  const tsr_instance *first = &region->storage->instance[0];
+  const size_t elem = tsr__dtype_size(region->dtype);
+  if (tsr__world_is_null(w)) return TSR_OK;
+  tsr_instance twin = *first;
+  if (!tsr__world_is_host(w)) twin.data = tsr__malloc(first->bytes);
+  if (w->rank == 0) tsr__move_twin(&w->places[0], first, &twin, TSR_COPY_OUT, &first->alloc, elem);
+  const tsr_status status = tsr__bcast(w->transport, 0, twin.data, twin.bytes);
+  for (int i = 0; i < w->n_places && status == TSR_OK; i++)
+    if (w->places[i].number != 0)
+      tsr__move_twin(&w->places[i], &region->storage->instance[i], &twin, TSR_COPY_IN,
+                     &first->alloc, elem);
+  if (twin.data != first->data) free(twin.data);
+  return status;
+}
+
+/* Where the view's indices in the box lie in what is lent. */
+static void *lent_at(const tsr_view *view, const tsr_box *box, const tsr_instance *lent,
+                     int64_t *stride_bytes)
+{
+  int64_t at[TSR_MAX_NDIM];
+  for (int j = 0; j < view->ndim; j++) stride_bytes[j] = 0;
+  for (int k = 0; k < view->rdim; k++) {
+    at[k] = view->offset[k];
+    for (int j = 0; j < view->ndim; j++) {
+      at[k] += view->step[k][j] * box->lo[j];
+      stride_bytes[j] += view->step[k][j] * lent->stride_bytes[k];
+    }
+  }
+  return tsr__instance_at(lent, at);
+}
+
+tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
+                            const int64_t *halo, bool writable, const tsr_location *where,
+                            tsr_box *box, void **data, int64_t *stride_bytes)
+{
+  tsr__record_event(s->window, where, EVENT_LOCAL, region->id * 2 + writable);
+  TSR_TRY(tsr__guard(s, where));
+  tsr_status flushed = tsr__flush_for(s, region, false);
+  /* What waits is to see the values from before the program writes. */
+  if (flushed == TSR_OK && writable && region->n_ops > 0) flushed = tsr__flush_for(s, region, true);
+  *data = NULL;
+  *box = tsr__box_of_shape(view->ndim, view->shape);
+  if (flushed < 0) return flushed;
+  if (tsr__view_size(view) == 0) return lend(region, writable, where);
+  if (region->poisoned || region->storage == NULL) return tsr__lost(s, region, where);
+  bool any = false;
+  int64_t expand[TSR_MAX_NDIM];
+  widths(region, view, halo, expand);
+  for (int j = 0; j < view->ndim; j++) any = any || (halo != NULL && halo[j] > 0);
+  tsr_status status = any ? widen(s, region, expand) : TSR_OK;
+  tsr_instance lent;
+  if (status == TSR_OK && lend_twin(s, region, expand, &lent) < 0)
+    tsr__note_failure(s, TSR_ERR_MEMORY, "the host has no memory for a lent tile");
+  tsr_status agreed = tsr__agree(s, where);
+  if (status < 0 || agreed < 0) {
+    if (region->storage != NULL && region->n_lent == 0) tsr__storage_end_lending(region->storage);
+    return agreed < 0 ? agreed : status;
+  }
+  tsr_box tile;
+  const bool mine = lent_box(s, region->storage, &tile);
+  memset(box, 0, sizeof *box);
+  box->ndim = view->ndim;
+  if (mine && tsr__view_meets(view, &tile, box)) {
+    *data = lent_at(view, box, &lent, stride_bytes);
+    return lend(region, writable, where);
+  }
+  for (int j = 0; j < view->ndim; j++) {
+    box->n[j] = 0;
+    box->step[j] = 1;
+  }
+  return lend(region, writable, where);
+}
+
+tsr_status tsr__local_end(tsr_scheduler *s, tsr_region *region, const tsr_view *view, bool writable,
+                          const tsr_location *where)
+{
+  TSR_ASSERT(region->n_lent > 0);
+  region->n_lent--;
+  region->lent_writable = false;
+  if (region->storage == NULL) return TSR_OK;
+  tsr_storage *storage = region->storage;
+  if (writable) take_back(s, region);
+  if (region->n_lent == 0) tsr__storage_end_lending(storage);
+  if (!writable) return TSR_OK;
+  tsr_box all = tsr__box_of_shape(view->ndim, view->shape), box;
+  tsr__view_image(view, &all, &box);
+  tsr__ghosts_write(&storage->ghosts, &box);
+  if (storage->layout->replicated && tsr__world_n_places(s->world) > 1) {
+    TSR_TRY(tsr__guard(s, where));
+    const tsr_status status = spread_whole(s, region);
+    if (status < 0) tsr__note_failure(s, status, "the end of a lent array did not reach all ranks");
+  }
+  return TSR_OK;
+}

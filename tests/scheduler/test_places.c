@@ -1,0 +1,64 @@
+/* Several places per rank: whose message a tag is, and that a failure of one is the rank's. */
+#include "harness.h"
+
+Test(places, a_message_between_two_ranks_names_its_places)
+{
+  for (int n_places = 1; n_places <= TSR_MAX_PLACES; n_places *= 2) {
+    const tsr_world w = {.size = 3, .n_places = n_places};
+    static bool taken[4 * TSR_MAX_PLACES * TSR_MAX_PLACES];
+    memset(taken, 0, sizeof taken);
+    for (uint32_t number = 0; number < 4; number++)
+      for (int from = 0; from < n_places; from++)
+        for (int to = 2 * n_places; to < 3 * n_places; to++) {
+          const uint32_t tag = tsr__wire_tag(&w, number, from, to);
+          cr_assert_lt(tag, 4 * (uint32_t)(n_places * n_places));
+          cr_assert_not(taken[tag], "tag %u means two messages", (unsigned)tag);
+          taken[tag] = true;
+        }
+    for (uint32_t number = 1; number != 0; number <<= 1)
+      cr_assert_lt(tsr__wire_tag(&w, number, 0, n_places), TSR_N_TAGS);
+  }
+}
+
+enum { L = 4096 };
+
+/* The second place of rank 0 gets no memory for the sum of neighbours. */
+static void one_place_has_no_memory(rank_world *w)
+{
+  const int64_t shape[1] = {L}, n = L - 2;
+  const uint64_t at = *(uint64_t *)w->arg;
+  array a = make(w, TSR_FLOAT64, 1, shape, true), b = make(w, TSR_FLOAT64, 1, (int64_t[]){n}, true);
+  fill(w, a, 2.0, true);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  const int64_t left[1][3] = {{0, n, 1}}, right[1][3] = {{2, n, 1}};
+  array x = slice(a, left), y = slice(a, right);
+  tsr_memory *memory = w->world.places[1].memory;
+  if (w->world.rank == 0) tsr__memory_fail_at(memory, at);
+  map2(w, TSR_OP_ADD, in_array(x), in_array(y), b, true);
+  double *got = tsr__calloc((size_t)n, sizeof *got);
+  const tsr_status status = tsr__read(w->scheduler, b.region, &b.view->view, &here, got);
+  tsr__memory_fail_at(memory, 0);
+  if (at > 0)
+    cr_assert_lt(status, 0);
+  else
+    for (int64_t i = 0; i < n; i++) cr_assert_eq(got[i], 4.0);
+  tsr__error_clear(&w->world.error);
+  cr_assert_eq(tsr__read(w->scheduler, a.region, &a.view->view, &here,
+                         (got = tsr__realloc(got, L * sizeof *got))),
+               TSR_OK);
+  for (int i = 0; i < L; i++) cr_assert_eq(got[i], 2.0);
+  free(got);
+  tsr__view_ref_drop(x.view);
+  tsr__view_ref_drop(y.view);
+  drop(w, a);
+  drop(w, b);
+}
+
+Test(places, a_failure_of_one_is_the_ranks)
+{
+  for (uint64_t at = 0; at <= 2; at++)
+    for (int n = 1; n <= 3; n++) {
+      const char *settings[] = {"replicate_max", "0", "tile_min", "64", "places", "2", NULL};
+      run_ranks(n, settings, one_place_has_no_memory, &at);
+    }
+}
