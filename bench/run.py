@@ -29,6 +29,13 @@ def start(bench):
     return limits(bench, "start", ["start"], [("us", 50e3)])
 
 
+def plan(bench):
+    """An interior rank's planning: of 4,096 ranks against one of 16, in turn in one process."""
+    results = [bench.run(["plan", 4, 64]) for _ in range(bench.repeats)]
+    few, many = (sorted(result[key] for result in results)[bench.repeats // 2] for key in ("few_us", "many_us"))
+    return [line("plan_4096", 1, 1, many, "plan_16", few, 0.95)]
+
+
 def compiled(bench, name, n, **environment):
     """Each kernel compiled anew, in an empty cache."""
     def once():
@@ -72,7 +79,7 @@ def loop(bench):
 def all_cases():
     cases = [(case.name, lambda bench, case=case: measure(bench, case)) for case in CASES]
     return cases + [
-        ("record", record), ("flush", flush), ("start", start), ("cold_1000", cold),
+        ("record", record), ("flush", flush), ("plan_4096", plan), ("start", start), ("cold_1000", cold),
         ("compile_200", lambda bench: compiled(bench, "compile_200", 200, TESSERA_JIT_AFTER="0")),
         ("compile_eager_200", lambda bench: compiled(bench, "compile_eager_200", 200, TESSERA_JIT="eager")),
         ("memory_8000", memory), ("loop_1000000", loop)]

@@ -5,6 +5,7 @@
 #include "scheduler/scheduler_int.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The axis of the domain that row k of the view follows; -1: none, -2: more than one. */
 static int axis_of(const tsr_view *v, int k)
@@ -44,10 +45,43 @@ static bool tiles_reach(const tsr_access *a, const tsr_layout *cut, int axis,
   return true;
 }
 
+/* The same, remembered: what a rank plans must not cost more where there are more ranks. */
+static bool tiles_are_near(tsr_scheduler *s, const tsr_access *a, const tsr_layout *cut, int axis,
+                           const tsr_layout *layout, int k, int64_t halo)
+{
+  enum { FEW = 4 };
+  if (cut->n_tiles[axis] <= FEW) return tiles_reach(a, cut, axis, layout, k, halo);
+  const tsr_view *v = &a->view->view;
+  int64_t question[TSR_NEAR_WORDS] = {(int64_t)cut->id << 32 | layout->id, axis << 8 | k,
+                                      v->offset[k], v->step[k][axis], halo};
+  if (a->partial) {
+    question[5] = a->within.lo[axis];
+    question[6] = tsr__box_end(&a->within, axis);
+    question[7] = 1;
+  }
+  if (v->reaches) {
+    question[7] |= 2;
+    question[8] = v->before[k];
+    question[9] = v->after[k];
+    question[10] = v->first[k];
+    question[11] = v->end[k];
+  }
+  uint64_t hash = 0;
+  for (int i = 0; i < TSR_NEAR_WORDS; i++)
+    hash = (hash ^ (uint64_t)question[i]) * 0x9E3779B97F4A7C15u + (hash >> 31);
+  tsr_near *kept = &s->near[hash >> 32 & (TSR_NEAR_KEPT - 1)];
+  if (!kept->known || memcmp(kept->question, question, sizeof question) != 0) {
+    memcpy(kept->question, question, sizeof question);
+    kept->yes = tiles_reach(a, cut, axis, layout, k, halo);
+    kept->known = true;
+  }
+  return kept->yes;
+}
+
 /* Does every rank find what it needs in its own tile and the halo around it? May be false where
  * they do, but is so on every rank. */
-static bool stays_in_halo(const tsr_access *a, const tsr_layout *cut, const tsr_layout *layout,
-                          int64_t halo)
+static bool stays_in_halo(tsr_scheduler *s, const tsr_access *a, const tsr_layout *cut,
+                          const tsr_layout *layout, int64_t halo)
 {
   const tsr_view *v = &a->view->view;
   uint32_t followed = 0;
@@ -61,7 +95,7 @@ static bool stays_in_halo(const tsr_access *a, const tsr_layout *cut, const tsr_
     }
     if (layout->n_tiles[k] != cut->n_tiles[axis] ||
         layout->place_stride[k] != cut->place_stride[axis] ||
-        !tiles_reach(a, cut, axis, layout, k, halo))
+        !tiles_are_near(s, a, cut, axis, layout, k, halo))
       return false;
   }
   for (int j = 0; j < v->ndim; j++)
@@ -94,7 +128,7 @@ void tsr__gathers_note(tsr_plan *plan, int32_t group, const tsr_access *a)
   const tsr_group *g = &plan->groups[group];
   const tsr_layout *layout = plan->regions[a->region].layout;
   if (!g->cut->replicated &&
-      stays_in_halo(a, g->cut, layout, plan->scheduler->world->config.halo_max))
+      stays_in_halo(plan->scheduler, a, g->cut, layout, plan->scheduler->world->config.halo_max))
     return;
   plan->gathers = tsr__grow(plan->scratch, plan->gathers, plan->n_gathers, &plan->cap_gathers,
                             sizeof *plan->gathers);

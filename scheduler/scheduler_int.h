@@ -422,6 +422,14 @@ typedef struct tsr_flow_trial {
   uint64_t began_ns;
 } tsr_flow_trial;
 
+enum { TSR_NEAR_WORDS = 12, TSR_NEAR_KEPT = 128 };
+
+/** An answer of gathers.c, kept because it takes a look at every tile along an axis. */
+typedef struct tsr_near {
+  int64_t question[TSR_NEAR_WORDS];
+  bool known, yes;
+} tsr_near;
+
 struct tsr_scheduler {
   tsr_window *window;
   tsr_world *world;
@@ -444,6 +452,7 @@ struct tsr_scheduler {
   tsr_storage *free_storages;
   void **scratch;        /* [tsr__n_lanes] 64-byte aligned */
   size_t *scratch_bytes; /* [tsr__n_lanes] */
+  tsr_near near[TSR_NEAR_KEPT];
 };
 
 /** Who runs chunks: this rank's threads, and the queues of its devices that are not the host. */

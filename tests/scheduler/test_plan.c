@@ -1,4 +1,4 @@
-/* Plans as text: pure functions of the window, the same for an interior rank of 9, 64 and 256. */
+/* Plans as text: pure functions of the window, the same for an interior rank of 9 to 4,096. */
 #include "harness.h"
 
 #include <stdio.h>
@@ -104,8 +104,8 @@ static int interior_rank(int root)
   return root == 3 ? 4 : root + 1;
 }
 
-static const int roots[] = {3, 8, 16}; /* of 9, 64 and 256 ranks */
-enum { N_ROOTS = 3 };
+static const int roots[] = {3, 8, 16, 64}; /* of 9, 64, 256 and 4,096 ranks */
+enum { N_ROOTS = 4 };
 
 /* The whole text, to the last task. */
 Test(plan, interior_ranks_read_alike)
