@@ -54,8 +54,9 @@ static void set_modes(config *c, const char *cache)
 static void set_places(config *c, int batch, int slot)
 {
   if (batch % 3 != 2 && (batch / 3) % 4 == slot) config_set(c, "device", "check");
-  if (batch % 3 != 1 && (batch / 2) % 4 == slot)
-    config_set(c, "places", batch % 4 == 1 ? "3" : "2");
+  if (batch % 3 == 1 || (batch / 2) % 4 != slot) return;
+  config_set(c, "places", batch % 4 == 1 ? "3" : "2");
+  if (c->ranks == 1) config_set(c, "replicate_max", "0"); /* else they have nothing to exchange */
 }
 
 config config_draw(uint64_t seed, int batch, int which, const char *cache)
