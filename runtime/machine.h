@@ -57,8 +57,8 @@ typedef struct tsr_world {
   tsr_transport *transport;         /* owned */
   tsr_place places[TSR_MAX_PLACES]; /* this rank's, all of one kind of device */
   int n_places;                     /* of them: the same on every rank */
-  tsr_memory *staging; /* owned: of the host, for what comes from a device or goes there; the
-                          first place's memory where that is the host's */
+  tsr_memory *staging; /* owned: of the host, for copies of what devices or several places have;
+                          the memory of one place alone where that is the host's */
   tsr_config config;   /* agreed */
   int rank, size;
   uint64_t seq;       /* calls recorded so far: the same on every rank */

@@ -85,7 +85,8 @@ static void open_memories(tsr_world *w)
     tsr_place *p = &w->places[i];
     p->memory = is_host ? tsr__memory_create(share) : tsr__memory_create_on(p->device, share);
   }
-  w->staging = is_host ? w->places[0].memory : tsr__memory_create(limit);
+  const bool is_shared = is_host && w->n_places == 1;
+  w->staging = is_shared ? w->places[0].memory : tsr__memory_create(limit);
 }
 
 tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *transport)

@@ -137,8 +137,9 @@ static void bind_nothing(tsr_plan *plan, const tsr_selection *sel, tsr_binding *
   }
   for (int32_t i = 0; i < plan->n_slots; i++) {
     const tsr_plan_slot *slot = &plan->slots[i];
+    if (!slot->final || slot->existing) continue; /* the plan's own regions have no names */
     tsr_storage *storage = b->regions[slot->region]->storage;
-    if (!slot->final || slot->existing || storage == NULL) continue;
+    if (storage == NULL) continue;
     tsr_instance *old = &storage->instance[plan->here];
     bool bound = false;
     for (int32_t k = 0; k < plan->n_buffers; k++) bound = bound || b->buffers[k] == old->data;

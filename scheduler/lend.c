@@ -33,6 +33,7 @@ static void widths(const tsr_region *region, const tsr_view *view, const int64_t
 /* Exchange a halo of the region's own axes. */
 static tsr_status widen(tsr_scheduler *s, tsr_region *region, const int64_t *expand)
 {
+  tsr__arena_reset(&s->arena); /* as a flush does */
   tsr_plan *plan = tsr__plan_create_halo(s, region, expand);
   tsr_selection sel = {.n_regions = 1, .regions = &region};
   tsr_binding bindings[TSR_MAX_PLACES];
@@ -195,6 +196,7 @@ tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view
   for (int j = 0; j < view->ndim; j++) any = any || (halo != NULL && halo[j] > 0);
   tsr_status status = any ? widen(s, region, expand) : TSR_OK;
   tsr_instance lent;
+  s->n_plans++; /* no value is lost to a failure of what follows */
   if (status == TSR_OK && lend_twin(s, region, expand, &lent) < 0)
     tsr__note_failure(s, TSR_ERR_MEMORY, "the host has no memory for a lent tile");
   tsr_status agreed = tsr__agree(s, where);

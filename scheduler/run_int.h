@@ -58,7 +58,7 @@ typedef struct tsr_run {
   tsr_plan *plan;
   const tsr_binding *binding;
   tsr_world *world;
-  struct tsr_run *beside; /* of this rank's next place */
+  struct tsr_run *beside; /* another place's of this rank */
   tsr_device *device;     /* that the plan's memory is on; NULL: the host's */
   ptrdiff_t shift_bytes;  /* of that memory, for whoever runs chunks */
   tsr_launch *launches;   /* the workspace's */

@@ -43,11 +43,13 @@ static void add_piece(tsr_plan *plan, tsr_message *m, int32_t slot, const tsr_bo
   m->bytes += (size_t)tsr__box_volume(box) * tsr__dtype_size((tsr_dtype)r->dtype);
 }
 
-/* Does `rank` keep what it gets in its own tile's halo? */
+/* Does `rank` keep what it gets in its own tile's halo? The halo of a lent tile is there however
+ * wide it is. */
 static bool lands_in_halo(const transfer *x, int rank, const tsr_box *need)
 {
   tsr_box tile;
-  return tsr__layout_tile(x->layout, rank, &tile) && !tsr__box_is_empty(&tile) &&
+  if (!tsr__layout_tile(x->layout, rank, &tile) || tsr__box_is_empty(&tile)) return false;
+  return x->need.view == NULL ||
          tsr__fits_halo(need, &tile, x->plan->scheduler->world->config.halo_max);
 }
 

@@ -147,6 +147,37 @@ Test(devices, small_arrays_are_lent_by_one_place)
   }
 }
 
+/* No memory for the copy that is lent: an error, and the array stays as it is. */
+static void lend_without_memory(void *arg, int rank)
+{
+  (void)arg;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_array x = tsr_ones(TSR_SHAPE(N, M));
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  tsr_local_tile tile;
+  tsr_memory *staging = tsr_context_current()->world.staging;
+  if (rank == 0) tsr__memory_fail_at(staging, 1);
+  cr_expect_lt(tsr_local(x, NULL, false, &tile), 0);
+  tsr__memory_fail_at(staging, 0);
+  char text[2000];
+  tsr_take_error(text, sizeof text);
+  cr_expect_not_null(strstr(text, "no memory for a lent tile"), "%s", text);
+  cr_expect_eq(tsr_item_f64(tsr_sum(x)), N * M);
+  cr_expect_eq(tsr_local(x, NULL, false, &tile), TSR_OK);
+  cr_expect_eq(tsr_local_end(&tile), TSR_OK);
+}
+
+Test(devices, a_lending_that_fails_leaves_the_array)
+{
+  static const char *const kinds[] = {"cpu", "check"};
+  for (int kind = 0; kind < 2; kind++)
+    for (int n = 1; n <= 2; n++) {
+      const char *settings[] = {"device", kinds[kind], "places", "2", "replicate_max",
+                                "0",      "tile_min",  "64",     NULL};
+      cr_assert_eq(tsr_run_ranks(n, settings, lend_without_memory, NULL), TSR_OK);
+    }
+}
+
 Test(devices, null_plans_the_same_and_computes_nothing)
 {
   static outcome host, null;

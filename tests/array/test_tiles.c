@@ -78,9 +78,15 @@ static void tiles(void *arg, int rank)
 
 Test(tiles, cover_the_array_once_with_their_halos, .timeout = 120)
 {
-  static const char *const settings[][5] = {{NULL}, {"replicate_max", "0", "tile_min", "1", NULL}};
-  for (int mode = 0; mode < 2; mode++)
-    for (int n = 1; n <= 8; n++)
+  enum { N_MODES = 5 };
+  static const char *const settings[N_MODES][10] = {
+      {NULL},
+      {"replicate_max", "0", "tile_min", "1"},
+      {"replicate_max", "0", "tile_min", "1", "halo_max", "1"}, /* wider than arrays keep */
+      {"replicate_max", "0", "tile_min", "1", "places", "2"},
+      {"replicate_max", "0", "tile_min", "1", "places", "3", "device", "check"}};
+  for (int mode = 0; mode < N_MODES; mode++)
+    for (int n = 1; n <= (mode < 2 ? 8 : 3); n++)
       for (int halo = 0; halo <= 3; halo++) {
         tiles_check s = {.halo = halo};
         cr_assert_eq(tsr_run_ranks(n, settings[mode], tiles, &s), TSR_OK);
@@ -113,8 +119,11 @@ static void element(void *arg, int rank)
 
 Test(tiles, a_value_without_axes_is_lent_once, .timeout = 120)
 {
-  static const char *const settings[][5] = {{NULL}, {"replicate_max", "0", "tile_min", "1", NULL}};
-  for (int mode = 0; mode < 2; mode++)
+  static const char *const settings[][8] = {
+      {NULL},
+      {"replicate_max", "0", "tile_min", "1", NULL},
+      {"replicate_max", "0", "tile_min", "1", "places", "3", NULL}};
+  for (int mode = 0; mode < 3; mode++)
     for (int n = 1; n <= 4; n++) {
       tiles_check s = {.halo = 0};
       cr_assert_eq(tsr_run_ranks(n, settings[mode], element, &s), TSR_OK);
