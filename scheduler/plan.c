@@ -186,7 +186,7 @@ void tsr__plan_destroy(tsr_plan *plan)
   free(plan);
 }
 
-/* --- text: everything relative to this rank's tiles, peers by first use
+/* --- text: everything relative to this place's tiles, peers by first use
  * --------------------------- */
 
 typedef struct naming {

@@ -75,7 +75,6 @@ static void add_partials(tsr_run *run, const tsr_access *a, const tsr_box *box, 
   if (status < 0) tsr__run_fail(run, status);
 }
 
-/* `values`: scratch for what the trees will take. */
 /* Where loads take turns, the kernel's access is the one that this chunk uses. */
 static void bind_partial(const tsr_run *run, const tsr_group *g, const tsr_box *box, void **base,
                          int64_t (*stride)[TSR_MAX_NDIM])
@@ -92,6 +91,7 @@ static void bind_partial(const tsr_run *run, const tsr_group *g, const tsr_box *
   }
 }
 
+/* `values`: scratch for what the trees will take. */
 static void bind_accesses(const tsr_run *run, const tsr_group *g, const tsr_box *box, char *values,
                           void **base, int64_t (*stride)[TSR_MAX_NDIM])
 {

@@ -215,7 +215,7 @@ typedef struct tsr_group {
   int64_t weight;    /* points per index of the domain: of a user's task over blocks, else 1 */
   bool is_pieced;    /* some loads are partial: no chunk lies on both sides of a seam */
   bool only_reduces; /* what it loads, unchanged: every access that is stored has a source */
-  tsr_box part;      /* this rank's piece of the domain; empty if none */
+  tsr_box part;      /* this place's piece of the domain; empty if none */
   tsr_box *chunks;
   int32_t n_chunks;
   int64_t touched_lo[TSR_MAX_NDIM],
@@ -393,7 +393,7 @@ typedef struct tsr_plan {
   int32_t *next;
   int32_t n_next;
   uint32_t n_tags;
-  int64_t work; /* points x instructions of the largest group on this rank */
+  int64_t work; /* points x instructions of the largest group at this place */
   bool in_line; /* small and alone: run in plan order on the calling thread */
   size_t agreed_new_bytes;
   bool renames;        /* second buffers are allowed */
@@ -533,7 +533,7 @@ tsr_plan *tsr__plan_create(tsr_scheduler *s, const tsr_selection *sel);
 void tsr__plan_destroy(tsr_plan *plan);
 /** Free the executor's kept buffers. */
 void tsr__workspace_free(tsr_plan *plan);
-/** Text of a plan, peers and boxes relative to this rank, so that interior ranks read alike.
+/** Text of a plan, peers and boxes relative to its place, so that interior ranks read alike.
  * malloc'd. */
 char *tsr__plan_text(const tsr_plan *plan);
 /** The same as a Graphviz graph of tasks. malloc'd. */
@@ -602,8 +602,9 @@ void tsr__replan_check(tsr_scheduler *s, const tsr_selection *sel, const tsr_pla
 tsr_binding *tsr__rehearse(tsr_plan *plan, const tsr_selection *sel);
 void tsr__rehearsal_compare(tsr_plan *plan, tsr_binding *rehearsal, const tsr_binding *b);
 
-/** Every which rank gets a tile of a fresh array of so many elements: where ranks share cores,
- * small ones are with one rank per core, and the others receive what they read. */
+/** Every which place gets a tile of a fresh array of so many elements: where ranks of one place
+ * each share cores, small ones are with one rank per core, and the others receive what they read.
+ */
 int32_t tsr__rank_step(const tsr_scheduler *s, int64_t n_elems);
 /** Layout that a fresh array of this shape gets: replicated if small, else cut. */
 const tsr_layout *tsr__layout_for(tsr_scheduler *s, int ndim, const int64_t *shape);

@@ -76,7 +76,7 @@ static void add_copy(tsr_plan *plan, int32_t group, int32_t from, int32_t to, co
       (tsr_plan_copy){.group = group, .from = from, .to = to, .box = *box};
 }
 
-/* What the group's stores leave of this rank's tile comes from the old version. */
+/* What the group's stores leave of this place's tile comes from the old version. */
 static void copy_rest(tsr_plan *plan, int32_t group, int32_t region, int32_t from, int32_t to)
 {
   const tsr_group *g = &plan->groups[group];

@@ -1,17 +1,17 @@
 /* Transfers: the messages of each group, derived alike on both ends.
  *
- * A load needs, on rank t, the image of t's part of the domain. What t neither owns nor holds as a
+ * A load needs, at place t, the image of t's part of the domain. What t neither owns nor holds as a
  * valid ghost comes from the owners. The receiver enumerates the tiles that its need meets; the
  * sender inverts the view on its tile and enumerates the parts of the domain that meet it: both
  * cost O(neighbours), and both take the pieces from the same function of (need, owner, ghosts). All
- * pieces between two ranks in one group travel as one message. A need that fits the tile's halo
+ * pieces between two places in one group travel as one message. A need that fits the tile's halo
  * lands in the tile's own buffer, any other in a gathered copy. A replicated group that reads
  * distributed data gathers it up and down a binomial tree. */
 #include "scheduler/scheduler_int.h"
 
 #include <string.h>
 
-/** What one load of a group asks of the ranks. */
+/** What one load of a group asks of the places. */
 typedef struct transfer {
   tsr_plan *plan;
   int32_t group;
@@ -202,7 +202,7 @@ static bool owns_any(const transfer *x, const tsr_box *need, int first, int end)
   return false;
 }
 
-/* Everyone needs all of it: up a binomial tree to rank 0, down again. The subtree of r is [r, r +
+/* Everyone needs all of it: up a binomial tree to place 0, down again. The subtree of r is [r, r +
  * width). */
 static void gather_everywhere(transfer *x)
 {
