@@ -36,11 +36,8 @@ tsr_context *tsr__context_open(tsr_machine *machine, bool owns_machine, tsr_tran
                                tsr_status *status, char *message, size_t size)
 {
   tsr_context *c = tsr__calloc(1, sizeof *c);
-  *status = tsr__world_open(&c->world, machine, transport);
+  *status = tsr__world_open(&c->world, machine, transport, message, size);
   if (*status < 0) {
-    snprintf(message, size, "%s",
-             *status == TSR_ERR_MEMORY ? "not every rank can have its device (TESSERA_DEVICE)"
-                                       : "the ranks could not agree on the settings");
     free(c);
     return NULL;
   }

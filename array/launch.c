@@ -8,9 +8,10 @@
 
 enum { MESSAGE_SIZE = 1024 };
 
-/* Without a context there is nowhere to keep an error: say it. */
+/* Without a context there is nowhere to keep an error: say it, unless another rank does. */
 static tsr_status complain(tsr_status status, const char *message)
 {
+  if (message[0] == '\0') return status;
   char code[8];
   fprintf(stderr, "error[%s]: %s\n", tsr__status_code(status, code), message);
   return status;

@@ -52,6 +52,11 @@ static void print_devices(const tsr_config *config, int n_cores)
   for (int i = 1; (ops = tsr__device_kind(i)) != NULL; i++)
     printf("device    %s: on, %s\n", ops->name, ops->about);
   printf("device    arrays live on %s (TESSERA_DEVICE)", config->device);
+  tsr_device_list list = {0};
+  size_t at;
+  const char *why;
+  if (config->devices[0] != '\0' && tsr__device_list_read(config->devices, &list, &at, &why))
+    printf(", %d of each node (TESSERA_DEVICES=%s)", list.n, config->devices);
   if (config->places > 1) printf(", %d of them per rank (TESSERA_PLACES)", (int)config->places);
   printf("\n");
   printf("device    cuda: off, this version computes on CPUs only\n");

@@ -2,6 +2,7 @@
  * over its rows and know no setting by itself. Defaults are text and take the same way as values of
  * the user. */
 #include "runtime/config.h"
+#include "runtime/device.h"
 #include "runtime/memory.h"
 #include "runtime/runtime_int.h"
 #include "runtime/transport.h"
@@ -21,11 +22,12 @@ extern char **environ;
 #define N_PREFIX (sizeof PREFIX - 1)
 
 typedef enum row_type {
-  ROW_INT,    /* int64_t, low..high */
-  ROW_SIZE,   /* int64_t, low..high, with an optional suffix K, M, G, T */
-  ROW_BOOL,   /* bool */
-  ROW_CHOICE, /* char[], one of `choices` */
-  ROW_TEXT    /* char[] */
+  ROW_INT,     /* int64_t, low..high */
+  ROW_SIZE,    /* int64_t, low..high, with an optional suffix K, M, G, T */
+  ROW_BOOL,    /* bool */
+  ROW_CHOICE,  /* char[], one of `choices` */
+  ROW_DEVICES, /* char[], which tsr__device_list_read takes */
+  ROW_TEXT     /* char[] */
 } row_type;
 
 typedef struct config_row {
@@ -65,7 +67,8 @@ static const config_row rows[] = {
   {"INLINE_ELEMS", ROW_SIZE, LOCAL, FIELD(inline_elems), "256K", RANGE(0, MANY), NULL,
    "elements times operations of the largest pass up to which a plan runs on the calling thread"},
   {"MEMORY", ROW_SIZE, LOCAL, FIELD(memory_bytes), "0", RANGE(0, MANY), NULL,
-   "bytes of array memory per rank, the least of all ranks' counts; 0: 80 % of a share of the node"},
+   "bytes of array memory per rank, the least of all ranks' counts; ranks that share a device share "
+   "them; 0: 80 % of a share of the node"},
   {"HALO_MAX", ROW_INT, AGREED, FIELD(halo_max), "64", RANGE(0, 4096), NULL,
    "widest ghost margin kept in a tile's own buffer, in elements"},
   {"WARN_ARRAYS", ROW_SIZE, LOCAL, FIELD(warn_arrays), "10000", RANGE(1, MANY), NULL,
@@ -97,8 +100,12 @@ static const config_row rows[] = {
    "plan every window twice, run each plan in two memories, and compare (tests)"},
   {"DEVICE", ROW_CHOICE, AGREED, FIELD(device), "cpu", RANGE(0, 0), "cpu,check,null",
    "what arrays live on; check: a pretend accelerator (tests), null: nothing is computed, only plans"},
-  {"PLACES", ROW_INT, AGREED, FIELD(places), "1", RANGE(1, 16), NULL,
-   "devices per rank, or parts of the host's memory, each with its own tile of every array"},
+  {"DEVICES", ROW_DEVICES, AGREED, FIELD(devices), "", RANGE(0, 0), NULL,
+   "how many devices of that kind a node's ranks share (4), or their numbers (0,2,3); empty: all "
+   "there are"},
+  {"PLACES", ROW_INT, AGREED, FIELD(places), "0", RANGE(0, 16), NULL,
+   "devices per rank, or parts of the host's memory, each with its own tile of every array; 0: the "
+   "rank's share of the node's devices"},
   {"JIT", ROW_CHOICE, LOCAL, FIELD(jit), "lazy", RANGE(0, 0), "off,lazy,eager",
    "compile kernels; lazy: in the background, eager: wait for the compiler (tests)"},
   {"JIT_AFTER", ROW_SIZE, LOCAL, FIELD(jit_after), "1M", RANGE(0, MANY), NULL,
@@ -163,6 +170,10 @@ static void takes_text(const config_row *row, char *buf, size_t n)
     }
     break;
   }
+  case ROW_DEVICES:
+    snprintf(buf, n, "a count (4) or numbers of devices (0,2,3; `2,` for one), in %zu bytes",
+             row->bytes - 1);
+    break;
   case ROW_TEXT:
     snprintf(buf, n, "a text of at most %zu bytes", row->bytes - 1);
     break;
@@ -212,6 +223,14 @@ static bool is_choice(const char *choices, const char *s)
   }
 }
 
+/* Where a list of devices is wrong; -1: nowhere. */
+static int wrong_byte(const char *value, const char **why)
+{
+  tsr_device_list list;
+  size_t at;
+  return tsr__device_list_read(value, &list, &at, why) ? -1 : (int)at;
+}
+
 /* False, with *config untouched, if the row does not take the value. */
 static bool row_set(const config_row *row, tsr_config *config, const char *value)
 {
@@ -233,6 +252,9 @@ static bool row_set(const config_row *row, tsr_config *config, const char *value
   }
   case ROW_CHOICE:
     if (!is_choice(row->choices, value)) return false;
+    break;
+  case ROW_DEVICES:
+    if (wrong_byte(value, &(const char *){NULL}) >= 0) return false;
     break;
   case ROW_TEXT:
     break;
@@ -261,6 +283,7 @@ static void row_text(const config_row *row, const tsr_config *config, char *buf,
     snprintf(buf, n, "%d", *(const bool *)field);
     break;
   case ROW_CHOICE:
+  case ROW_DEVICES:
   case ROW_TEXT:
     snprintf(buf, n, "%s", field);
     break;
@@ -311,7 +334,13 @@ static tsr_status refuse(const config_row *row, const char *value, char *message
 {
   char takes[160];
   takes_text(row, takes, sizeof takes);
-  snprintf(message, size, PREFIX "%s is \"%.80s\"; it takes %s", row->name, value, takes);
+  const char *why = NULL;
+  const int at = row->type == ROW_DEVICES ? wrong_byte(value, &why) : -1;
+  if (at >= 0)
+    snprintf(message, size, PREFIX "%s is \"%.80s\": byte %d %s\nhelp: it takes %s", row->name,
+             value, at, why, takes);
+  else
+    snprintf(message, size, PREFIX "%s is \"%.80s\"; it takes %s", row->name, value, takes);
   return TSR_ERR_CONFIG;
 }
 

@@ -34,7 +34,8 @@ typedef struct tsr_config {
   bool replan;           /* [A] plan every window twice, run each plan in two memories, compare */
   char transport[16];    /* auto, self, mpi */
   char device[8];        /* [A] what arrays live on: cpu, check, null */
-  int64_t places;        /* [A] memories that compute, per rank */
+  char devices[128];     /* [A] which of that kind a node's ranks share (device.h); empty: all */
+  int64_t places;        /* [A] memories that compute, per rank; 0: its devices. In a world: >= 1 */
   char jit[8];           /* compiled kernels: off, lazy, eager */
   char compiler[256];    /* of C: a name to be found in PATH, or a path */
   char cache[480];       /* directory for compiled kernels; empty: the user's (tsr__cache_dir) */

@@ -14,20 +14,25 @@ const tsr_device_ops *tsr__device_kind(int i)
   return i >= 0 && i < N_KINDS ? kinds[i] : NULL;
 }
 
+const tsr_device_ops *tsr__device_find(const char *name)
+{
+  const tsr_device_ops *ops = NULL;
+  for (int i = 0; (ops = tsr__device_kind(i)) != NULL; i++)
+    if (strcmp(ops->name, name) == 0) break;
+  return ops;
+}
+
 tsr_status tsr__device_open(const char *name, int number, size_t limit_bytes, tsr_device **out,
                             char *message, size_t size)
 {
+  const tsr_device_ops *ops = tsr__device_find(name);
+  if (ops != NULL) return ops->open(number, limit_bytes, out, message, size);
   tsr_text names = {0};
-  const tsr_device_ops *ops;
-  for (int i = 0; (ops = tsr__device_kind(i)) != NULL; i++) {
-    if (strcmp(ops->name, name) == 0) break;
+  for (int i = 0; (ops = tsr__device_kind(i)) != NULL; i++)
     tsr__text_add(&names, "%s%s", i ? ", " : "", ops->name);
-  }
-  if (ops == NULL)
-    snprintf(message, size, "there is no device `%s`; this build has %s", name, names.s);
+  snprintf(message, size, "there is no device `%s`; this build has %s", name, names.s);
   tsr__text_free(&names);
-  if (ops == NULL) return TSR_ERR_CONFIG;
-  return ops->open(number, limit_bytes, out, message, size);
+  return TSR_ERR_CONFIG;
 }
 
 void tsr__device_close(tsr_device *d)

@@ -43,7 +43,11 @@ typedef struct tsr_device_ops {
   const char *name;
   uint32_t caps;
   const char *about; /* one line for `tessera info` */
-  /** number: of the device among those of its kind. limit_bytes: most that alloc hands out; 0: no
+  /** (optional) How many of them this node has, numbered from 0. Without the entry: as many as are
+   * asked for. */
+  int (*count)(void);
+  /** number: of the device among those of its kind on this node; several ranks of a node may open
+   * the same. limit_bytes: most that alloc hands out; 0: no
    * limit but the kind's own. TSR_ERR_MEMORY with a text if the system refuses. */
   tsr_status (*open)(int number, size_t limit_bytes, tsr_device **out, char *message, size_t size);
   void (*close)(tsr_device *d); /* waits for the queue; NULL is ignored */
@@ -77,6 +81,8 @@ extern const tsr_device_ops tsr__device_cpu, tsr__device_check, tsr__device_null
 
 /** The i-th kind that this build has; NULL behind the last. */
 const tsr_device_ops *tsr__device_kind(int i);
+/** NULL if there is none of that name. */
+const tsr_device_ops *tsr__device_find(const char *name);
 /** TSR_ERR_CONFIG, with a text that names the kinds there are, for a name that is none. */
 tsr_status tsr__device_open(const char *name, int number, size_t limit_bytes, tsr_device **out,
                             char *message, size_t size);
@@ -92,5 +98,32 @@ tsr_status tsr__device_copy(tsr_device *d, tsr_direction direction, const tsr_po
 void tsr__device_fail(tsr_device *d, tsr_status status, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 tsr_status tsr__device_status(const tsr_device *d);
+
+/* Who has which (device_share.c). */
+
+enum { TSR_MAX_PLACES = 16, TSR_MAX_NODE_DEVICES = 64 };
+
+/** Devices of a node, as TESSERA_DEVICES lists them. */
+typedef struct tsr_device_list {
+  int n; /* 0: all that there are */
+  int number[TSR_MAX_NODE_DEVICES];
+} tsr_device_list;
+/** "4" (0 to 3), "0,2,3", "2," (that one), "" (all). False if the text is none of these; then byte
+ * *at is the first wrong one, and *why (static) goes on after "byte 2 ". */
+bool tsr__device_list_read(const char *text, tsr_device_list *list, size_t *at, const char **why);
+
+/** What a rank has of its node's devices. */
+typedef struct tsr_device_share {
+  int n_places;
+  int number[TSR_MAX_PLACES]; /* of each place's device. Parts of the host's memory have one */
+  int n_sharers;              /* ranks of the node that have the same device, 1 if none does */
+  int n_devices;              /* of the node; 0: as many as are asked for */
+} tsr_device_share;
+/** devices: TESSERA_DEVICES. n_asked: TESSERA_PLACES, 0 for as many as the rank has devices.
+ * TSR_ERR_CONFIG, with a text that names the settings, if there are fewer devices than they need.
+ */
+tsr_status tsr__device_share_of(const tsr_device_ops *kind, const char *devices, int n_asked,
+                                int node_rank, int node_size, tsr_device_share *out, char *message,
+                                size_t size);
 
 #endif

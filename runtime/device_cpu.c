@@ -10,6 +10,11 @@ typedef struct device_cpu {
   size_t limit_bytes, in_use_bytes; /* atomic */
 } device_cpu;
 
+static int cpu_count(void)
+{
+  return 1;
+}
+
 static tsr_status cpu_open(int number, size_t limit_bytes, tsr_device **out, char *message,
                            size_t size)
 {
@@ -60,6 +65,7 @@ const tsr_device_ops tsr__device_cpu = {
     .name = "cpu",
     .caps = TSR_DEVICE_IS_HOST | TSR_DEVICE_RUNS_C,
     .about = "the host's memory and cores",
+    .count = cpu_count,
     .open = cpu_open,
     .close = cpu_close,
     .alloc = cpu_alloc,

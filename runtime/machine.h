@@ -41,8 +41,6 @@ tsr_status tsr__machine_create(const tsr_config *config, int node_rank, int node
                                tsr_machine **out, char *message, size_t size);
 void tsr__machine_destroy(tsr_machine *m);
 
-enum { TSR_MAX_PLACES = 16 };
-
 /** A memory that computes: a part of this rank's host memory, or a device. Every rank has equally
  * many, and numbers them without gaps, rank by rank. */
 typedef struct tsr_place {
@@ -67,10 +65,13 @@ typedef struct tsr_world {
   bool return_errors; /* TSR_ERRORS_RETURN */
 } tsr_world;
 
-/** Collective. Agrees on settings (rank 0's) and on the memory limit (the least), and opens the
- * places' devices. Takes the transport; where it fails (TSR_ERR_MPI; TSR_ERR_MEMORY on all ranks if
- * one of them cannot have its device) the transport is closed and *w untouched. */
-tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *transport);
+/** Collective. Agrees on settings (rank 0's), on the memory limit and on how many places a rank has
+ * (the least of all ranks), and opens the places' devices. Takes the transport; where it fails
+ * (TSR_ERR_MPI; on all ranks TSR_ERR_CONFIG or TSR_ERR_MEMORY if one of them cannot have its
+ * devices) the transport is closed and *w untouched. Of ranks that share a failure one gets a text
+ * for it, the others an empty one. */
+tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *transport,
+                           char *message, size_t size);
 void tsr__world_close(tsr_world *w); /* collective */
 /** All places of all ranks; the rank of one. */
 static inline int tsr__world_n_places(const tsr_world *w)

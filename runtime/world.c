@@ -15,25 +15,52 @@ uint64_t tsr__now_ns(void)
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static void least(void *into, const void *from, void *user)
+/* What a rank brings to the agreement, and what comes of it. */
+typedef struct terms {
+  uint64_t limit;
+  int32_t n_places;
+  tsr_status status; /* the first failure of the lowest rank that has one */
+  int32_t rank;      /* whose it is */
+  int32_t unused;
+} terms;
+
+static void meet(void *into, const void *from, void *user)
 {
   (void)user;
-  uint64_t a, b;
+  terms a, b;
   memcpy(&a, into, sizeof a);
   memcpy(&b, from, sizeof b);
-  if (b < a) memcpy(into, &b, sizeof b);
+  if (b.limit < a.limit) a.limit = b.limit;
+  if (b.n_places < a.n_places) a.n_places = b.n_places;
+  if (b.status < 0 && (a.status == TSR_OK || b.rank < a.rank)) a.status = b.status, a.rank = b.rank;
+  memcpy(into, &a, sizeof a);
+}
+
+/* One failure is every rank's, with one rank's text. */
+static tsr_status agree_on(tsr_transport *t, terms *x, char *message, size_t size)
+{
+  x->rank = t->rank;
+  const tsr_status status = tsr__allreduce(t, x, sizeof *x, meet, NULL);
+  if (status < 0)
+    snprintf(message, size, "the ranks could not agree on the settings");
+  else if (x->status == TSR_OK || x->rank != t->rank)
+    message[0] = '\0';
+  return status < 0 ? status : x->status;
 }
 
 /* The limit that this rank would choose: as set, else 80 % of its share of the node's memory. 0:
  * unknown, none. */
-static uint64_t own_limit(const tsr_machine *machine, const tsr_transport *transport)
+static uint64_t own_limit(const tsr_machine *machine, const tsr_transport *transport,
+                          const tsr_device_ops *kind, const tsr_device_share *share)
 {
-  if (machine->config.memory_bytes > 0) return (uint64_t)machine->config.memory_bytes;
-  return machine->topology.memory_bytes / 10 * 8 / (uint64_t)transport->node_size;
+  const uint64_t set = (uint64_t)machine->config.memory_bytes;
+  if (set == 0) return machine->topology.memory_bytes / 10 * 8 / (uint64_t)transport->node_size;
+  if (kind->caps & TSR_DEVICE_IS_HOST) return set;
+  return set > (uint64_t)share->n_sharers ? set / (uint64_t)share->n_sharers : 1;
 }
 
-/* Settings of rank 0, least memory limit. */
-static tsr_status agree(const tsr_machine *machine, tsr_transport *transport, tsr_config *config)
+static tsr_status agree_on_settings(const tsr_machine *machine, tsr_transport *transport,
+                                    tsr_config *config)
 {
   tsr_config rank0;
   memcpy(config, &machine->config, sizeof *config);
@@ -41,37 +68,57 @@ static tsr_status agree(const tsr_machine *machine, tsr_transport *transport, ts
   if (rank0.ranks_per_core == 0) rank0.ranks_per_core = machine->ranks_per_core;
   TSR_TRY(tsr__bcast(transport, 0, &rank0, sizeof rank0));
   tsr__config_adopt(config, &rank0);
-  uint64_t limit = own_limit(machine, transport);
-  if (limit == 0) limit = INT64_MAX;
-  TSR_TRY(tsr__allreduce(transport, &limit, sizeof limit, least, NULL));
-  config->memory_bytes = (int64_t)limit;
   config->replicate_max /= config->ranks_per_core; /* a core computes no more than one rank does */
   return TSR_OK;
 }
 
-static void worst(void *into, const void *from, void *user)
+/* Settings of rank 0, least memory limit, fewest places. *share is this rank's. */
+static tsr_status agree(const tsr_machine *machine, tsr_transport *transport, tsr_config *config,
+                        tsr_device_share *share, char *message, size_t size)
 {
-  (void)user;
-  tsr_status a, b;
-  memcpy(&a, into, sizeof a);
-  memcpy(&b, from, sizeof b);
-  if (b < a) memcpy(into, &b, sizeof b);
+  tsr_status status = agree_on_settings(machine, transport, config);
+  if (status < 0) {
+    snprintf(message, size, "the ranks could not agree on the settings");
+    return status;
+  }
+  const tsr_device_ops *kind = tsr__device_find(config->device);
+  terms x = {.n_places = TSR_MAX_PLACES, .limit = INT64_MAX};
+  x.status = tsr__device_share_of(kind, config->devices, (int)config->places, transport->node_rank,
+                                  transport->node_size, share, message, size);
+  if (x.status == TSR_OK) {
+    x.n_places = share->n_places;
+    const uint64_t limit = own_limit(machine, transport, kind, share);
+    if (limit > 0) x.limit = limit;
+  }
+  TSR_TRY(agree_on(transport, &x, message, size));
+  config->memory_bytes = (int64_t)x.limit;
+  config->places = share->n_places = x.n_places;
+  return TSR_OK;
+}
+
+/* Devices that no rank of the node has, because the others' ranks have no more, or they do not
+ * divide. */
+static void note_unused(const tsr_world *w, const tsr_device_share *share)
+{
+  const int n = share->n_devices - w->transport->node_size * w->n_places;
+  const bool are_shared = share->n_devices < w->transport->node_size;
+  if (n > 0 && !are_shared && w->transport->node_rank == 0 && !tsr__world_is_host(w))
+    tsr__log(w, 1, "%d of this node's %d devices %s are not used: each of its %d ranks has %d", n,
+             share->n_devices, w->config.device, w->transport->node_size, w->n_places);
 }
 
 /* What is not the host's may be refused to some rank. */
-static tsr_status open_places(tsr_world *w)
+static tsr_status open_places(tsr_world *w, const tsr_device_share *share, char *message,
+                              size_t size)
 {
-  char message[256] = "";
-  tsr_status status = TSR_OK;
-  for (int i = 0; i < w->n_places && status == TSR_OK; i++) {
+  terms x = {.status = TSR_OK};
+  for (int i = 0; i < w->n_places && x.status == TSR_OK; i++) {
     tsr_place *p = &w->places[i];
     p->number = w->rank * w->n_places + i;
-    status = tsr__device_open(w->config.device, p->number, 0, &p->device, message, sizeof message);
+    x.status = tsr__device_open(w->config.device, share->number[i], 0, &p->device, message, size);
   }
-  if (message[0] != '\0') fprintf(stderr, "tessera[%d]: %s\n", w->rank, message);
-  if (status == TSR_OK && tsr__world_is_host(w)) return TSR_OK;
-  tsr_status agreed = tsr__allreduce(w->transport, &status, sizeof status, worst, NULL);
-  if (agreed == TSR_OK) agreed = status;
+  if (x.status == TSR_OK && tsr__world_is_host(w)) return TSR_OK;
+  const tsr_status agreed = agree_on(w->transport, &x, message, size);
   for (int i = 0; i < w->n_places && agreed < 0; i++) tsr__device_close(w->places[i].device);
   return agreed;
 }
@@ -89,18 +136,21 @@ static void open_memories(tsr_world *w)
   w->staging = is_shared ? w->places[0].memory : tsr__memory_create(limit);
 }
 
-tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *transport)
+tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *transport,
+                           char *message, size_t size)
 {
   tsr_world made = {
       .machine = machine, .transport = transport, .rank = transport->rank, .size = transport->size};
-  tsr_status status = agree(machine, transport, &made.config);
+  tsr_device_share share;
+  tsr_status status = agree(machine, transport, &made.config, &share, message, size);
   made.n_places = (int)made.config.places;
-  if (status == TSR_OK) status = open_places(&made);
+  if (status == TSR_OK) status = open_places(&made, &share, message, size);
   if (status < 0) {
     transport->ops->close(transport);
     return status;
   }
   open_memories(&made);
+  note_unused(&made, &share);
   memcpy(w, &made, sizeof made);
   return TSR_OK;
 }

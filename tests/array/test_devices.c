@@ -121,6 +121,30 @@ Test(devices, several_places_per_rank_have_the_bits_of_one)
       }
 }
 
+/* Devices of a node, shared out: several ranks on one, and several of one rank. */
+Test(devices, that_ranks_share_have_the_bits_of_the_host)
+{
+  static const struct {
+    const char *devices, *limit;
+    int n_ranks;
+    bool has_several;
+  } cases[] = {{"1", "64M", 3, false}, {"2", "64M", 3, false}, {"5,1,3,7", "0", 2, true}};
+  static outcome host, shared;
+  run_on("cpu", 1, "0", &host);
+  for (int i = 0; i < 3; i++) {
+    const char *settings[] = {"device",   "check", "devices", cases[i].devices, "threads",
+                              "2",        "bind",  "0",       "replicate_max",  "0",
+                              "tile_min", "64",    "memory",  cases[i].limit,   "chunk_bytes",
+                              "512",      NULL};
+    cr_assert_eq(tsr_run_ranks(cases[i].n_ranks, settings, program, &shared), TSR_OK);
+    cr_expect_arr_eq(shared.field, host.field, sizeof host.field);
+    cr_expect_arr_eq(shared.product, host.product, sizeof host.product);
+    cr_expect_arr_eq(shared.few, host.few, sizeof host.few);
+    cr_expect_gt(shared.n_device_runs, 0);
+    cr_expect_eq(shared.n_messages_within > 0, cases[i].has_several);
+  }
+}
+
 /* What is small is whole at every place; rank 0's first place lends it. */
 static void lend_small(void *arg, int rank)
 {

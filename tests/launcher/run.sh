@@ -36,6 +36,10 @@ check "a bad value is named" bad_setting
 for line in 'device *cpu: on' 'device *check: on, ' 'device *null: on, ' 'device *arrays live on cpu' 'device *cuda: off, ' 'hwloc *' 'libpng *' 'kernels *' 'build *0\.'; do
   check "info shows $line" shows "^$line"
 done
+shows_devices() { TESSERA_DEVICE=check TESSERA_DEVICES=0,2,3 TESSERA_PLACES=2 "$tessera" info | grep -qx 'device *arrays live on check (TESSERA_DEVICE), 3 of each node (TESSERA_DEVICES=0,2,3), 2 of them per rank (TESSERA_PLACES)'; }
+check "info shows devices" shows_devices
+bad_devices() { TESSERA_DEVICES=0,x "$tessera" info 2>&1 >/dev/null | grep -A1 'TESSERA_DEVICES is "0,x": byte 2 is not' | grep -q '^help: it takes a count'; }
+check "a bad list of devices is refused" bad_devices
 no_compiler() { TESSERA_COMPILER=nocc "$tessera" info | grep -q 'kernels *interpreted: there is no `nocc`'; }
 check "info says why kernels are interpreted" no_compiler
 for command in "" run info explain; do

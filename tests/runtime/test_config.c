@@ -114,6 +114,34 @@ Test(config, refused_values_say_what_they_take)
   refused("dump", value, expected);
 }
 
+Test(config, devices)
+{
+  tsr_config c = defaults();
+  static const char *const good[] = {"", "1", "64", "0,2,3", "7,", "4095,0,"};
+  for (int i = 0; i < 6; i++) {
+    taken(&c, "devices", good[i]);
+    cr_assert_str_eq(c.devices, good[i]);
+  }
+#define HELP                                                                                       \
+  "\nhelp: it takes a count (4) or numbers of devices (0,2,3; `2,` for one), in 127 bytes"
+#define COUNT " is not a count from 1 to 64" HELP
+#define NUMBER " is not the number of a device, 0 to 4095" HELP
+  refused("devices", "0", "TESSERA_DEVICES is \"0\": byte 0" COUNT);
+  refused("devices", "65", "TESSERA_DEVICES is \"65\": byte 0" COUNT);
+  refused("devices", "99999999999999999999",
+          "TESSERA_DEVICES is \"99999999999999999999\": byte 0" COUNT);
+  refused("devices", "all", "TESSERA_DEVICES is \"all\": byte 0" COUNT);
+  refused("devices", "4x", "TESSERA_DEVICES is \"4x\": byte 1 is no digit" HELP);
+  refused("devices", ",", "TESSERA_DEVICES is \",\": byte 0" NUMBER);
+  refused("devices", "0,,1", "TESSERA_DEVICES is \"0,,1\": byte 2" NUMBER);
+  refused("devices", "0,-1", "TESSERA_DEVICES is \"0,-1\": byte 2" NUMBER);
+  refused("devices", "3,4096", "TESSERA_DEVICES is \"3,4096\": byte 2" NUMBER);
+  refused("devices", "0,1 ,2",
+          "TESSERA_DEVICES is \"0,1 ,2\": byte 3 is neither a digit nor a comma" HELP);
+  refused("devices", "0,10,1,10",
+          "TESSERA_DEVICES is \"0,10,1,10\": byte 7 is a device that was named before" HELP);
+}
+
 Test(config, unknown_name)
 {
   refused("TESSERA_THREDS", "2",

@@ -7,6 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
+static tsr_status open_alone(tsr_world *w, tsr_machine *m)
+{
+  char message[256] = "";
+  return tsr__world_open(w, m, tsr__transport_self(), message, sizeof message);
+}
+
 static tsr_machine *machine(tsr_config *config)
 {
   char message[256] = "";
@@ -23,7 +29,7 @@ Test(world, alone, .timeout = 60)
   tsr_config config;
   tsr_machine *m = machine(&config);
   tsr_world w;
-  cr_assert_eq(tsr__world_open(&w, m, tsr__transport_self()), TSR_OK);
+  cr_assert_eq(open_alone(&w, m), TSR_OK);
   cr_assert_eq(w.rank, 0);
   cr_assert_eq(w.size, 1);
   cr_assert_eq(w.machine, m);
@@ -44,7 +50,7 @@ Test(world, memory_setting, .timeout = 60)
   tsr_machine *m = machine(&config);
   m->config.memory_bytes = 1 << 20;
   tsr_world w;
-  cr_assert_eq(tsr__world_open(&w, m, tsr__transport_self()), TSR_OK);
+  cr_assert_eq(open_alone(&w, m), TSR_OK);
   cr_assert_eq(tsr__memory_limit(w.places[0].memory), 1 << 20);
   tsr__world_close(&w);
   tsr__machine_destroy(m);
@@ -62,7 +68,7 @@ Test(world, ranks_that_share_a_core, .timeout = 60)
       m->config.ranks_per_core = set;
       m->ranks_per_core = each;
       const int want = set > 0 ? set : each;
-      cr_assert_eq(tsr__world_open(&w, m, tsr__transport_self()), TSR_OK);
+      cr_assert_eq(open_alone(&w, m), TSR_OK);
       cr_assert_eq(w.config.ranks_per_core, want);
       cr_assert_eq(w.config.replicate_max, 1001 / want);
       tsr__world_close(&w);
@@ -75,8 +81,9 @@ typedef struct rank_thread {
   tsr_transport *end;
   tsr_status status;
   tsr_config agreed;
+  char message[400];
   size_t limit;
-  int rank, size;
+  int rank, size, n_places, number[TSR_MAX_PLACES];
 } rank_thread;
 
 static void *rank_main(void *arg)
@@ -84,12 +91,14 @@ static void *rank_main(void *arg)
   rank_thread *r = arg;
   tsr__transport_local_enter(r->end);
   tsr_world w;
-  r->status = tsr__world_open(&w, r->machine, r->end);
+  r->status = tsr__world_open(&w, r->machine, r->end, r->message, sizeof r->message);
   if (r->status == TSR_OK) {
     r->agreed = w.config;
     r->limit = tsr__memory_limit(w.places[0].memory);
     r->rank = w.rank;
     r->size = w.size;
+    r->n_places = w.n_places;
+    for (int i = 0; i < w.n_places; i++) r->number[i] = w.places[i].device->number;
     tsr__transport_local_leave(r->end);
     tsr__world_close(&w);
   }
@@ -124,6 +133,100 @@ Test(world, ranks_agree, .timeout = 60)
     cr_assert_eq(ranks[r].agreed.chunk_bytes, 1000 + r, "local");
     tsr__machine_destroy(ranks[r].machine);
   }
+}
+
+/* --- devices of a node ------------------------------------------------------------------------
+ */
+
+static void open_on(int n, const char *device, const char *devices, int64_t places,
+                    rank_thread *ranks)
+{
+  enum { MOST = 4 };
+  tsr_transport *ends[MOST];
+  pthread_t threads[MOST];
+  cr_assert_eq(tsr__transport_local(n, 0, ends), TSR_OK);
+  for (int r = 0; r < n; r++) {
+    tsr_config config;
+    tsr_machine *m = machine(&config);
+    m->config.memory_bytes = 12 << 20;
+    m->config.places = r == 0 ? places : 16;
+    snprintf(m->config.device, sizeof m->config.device, "%s", r == 0 ? device : "null");
+    snprintf(m->config.devices, sizeof m->config.devices, "%s", r == 0 ? devices : "63");
+    ranks[r] = (rank_thread){.machine = m, .end = ends[r]};
+  }
+  for (int r = 0; r < n; r++) pthread_create(&threads[r], NULL, rank_main, &ranks[r]);
+  for (int r = 0; r < n; r++) {
+    pthread_join(threads[r], NULL);
+    tsr__machine_destroy(ranks[r].machine);
+  }
+}
+
+/* Rank 0's settings count, and each place opens its device by the number that it has on the node.
+ */
+Test(world, places_are_on_the_devices_that_are_listed, .timeout = 60)
+{
+  rank_thread ranks[4];
+  open_on(2, "check", "0,2,3,7,9", 0, ranks);
+  const int want[2][2] = {{0, 2}, {3, 7}};
+  for (int r = 0; r < 2; r++) {
+    cr_assert_eq(ranks[r].status, TSR_OK, "%s", ranks[r].message);
+    cr_assert_eq(ranks[r].n_places, 2);
+    cr_assert_eq(ranks[r].agreed.places, 2);
+    cr_assert_eq(ranks[r].limit, (size_t)6 << 20, "half of the rank's");
+    cr_assert_arr_eq(ranks[r].number, want[r], sizeof want[r]);
+  }
+}
+
+/* 4 ranks on 3 devices: the first has two of them. The limit is the least, so that of a sharer. */
+Test(world, ranks_that_share_a_device_share_its_memory, .timeout = 60)
+{
+  rank_thread ranks[4];
+  open_on(4, "check", "3", 0, ranks);
+  static const int want[4] = {0, 0, 1, 2};
+  for (int r = 0; r < 4; r++) {
+    cr_assert_eq(ranks[r].status, TSR_OK, "%s", ranks[r].message);
+    cr_assert_eq(ranks[r].n_places, 1);
+    cr_assert_eq(ranks[r].number[0], want[r]);
+    cr_assert_eq(ranks[r].limit, (size_t)6 << 20);
+  }
+  open_on(4, "cpu", "", 2, ranks);
+  for (int r = 0; r < 4; r++) {
+    cr_assert_eq(ranks[r].status, TSR_OK, "%s", ranks[r].message);
+    cr_assert_eq(ranks[r].n_places, 2);
+    cr_assert(ranks[r].number[0] == 0 && ranks[r].number[1] == 0, "there is one host");
+    cr_assert_eq(ranks[r].limit, (size_t)6 << 20, "its ranks have 12 MB each");
+  }
+}
+
+/* Without a list each place has a device of its own. */
+Test(world, as_many_devices_as_places, .timeout = 60)
+{
+  rank_thread ranks[4];
+  open_on(3, "check", "", 2, ranks);
+  for (int r = 0; r < 3; r++) {
+    cr_assert_eq(ranks[r].n_places, 2);
+    cr_assert(ranks[r].number[0] == 2 * r && ranks[r].number[1] == 2 * r + 1);
+  }
+  open_on(3, "null", "", 0, ranks);
+  for (int r = 0; r < 3; r++) cr_assert(ranks[r].n_places == 1 && ranks[r].number[0] == r);
+}
+
+/* All ranks fail, and one has the text. */
+Test(world, fewer_devices_than_places, .timeout = 60)
+{
+  rank_thread ranks[4];
+  open_on(2, "check", "5", 3, ranks);
+  for (int r = 0; r < 2; r++) cr_assert_eq(ranks[r].status, TSR_ERR_CONFIG);
+  cr_assert_str_eq(ranks[0].message,
+                   "TESSERA_PLACES is 3, but of this node's 5 devices check (TESSERA_DEVICES) each "
+                   "of its 2 ranks has 2\nhelp: fewer places, more devices, or fewer ranks on a "
+                   "node");
+  cr_assert_str_eq(ranks[1].message, "");
+  open_on(2, "cpu", "2", 0, ranks);
+  cr_assert_eq(ranks[1].status, TSR_ERR_CONFIG);
+  cr_assert_str_eq(ranks[0].message,
+                   "TESSERA_DEVICES is \"2\", but there is no device cpu 1: this node has 1\nhelp: "
+                   "TESSERA_PLACES divides the host's memory");
 }
 
 static void write_notes(void)
