@@ -12,6 +12,7 @@ enum { TSR_FORM_TEXT = 40, TSR_FORM_ITEMS = 4, TSR_FORM_INTS = 4 };
 typedef struct tsr_slice_memo {
   tsr_view_ref *of, *made;    /* counted */
   int64_t at[TSR_FORM_ITEMS]; /* >= 0, of the items that are indices */
+  int axis[TSR_FORM_ITEMS];   /* of `of` that the item is an index of; -1: it is none */
 } tsr_slice_memo;
 /** How the numbers of a slice differ from those that its memo was filled for. */
 typedef enum tsr_slice_change {

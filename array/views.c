@@ -173,36 +173,40 @@ tsr_array tsr__slice_items(const tsr_location *where, tsr_array x, int n,
   return tsr__edit_end(&e);
 }
 
-/* The indices among the items, from 0, into `at`, and how far each axis of the region moves from
- * what they were into `moved`. False if one is out of range. */
-static bool follow(const tsr_view *of, int n, const tsr_slice_item *items, int64_t *at,
-                   int64_t *moved)
+/* The indices among the items, and the axes that they are of, of which each is in its range: they
+ * made a view. */
+static void note_indices(tsr_slice_memo *memo, int n, const tsr_slice_item *items)
 {
+  const tsr_view *of = &memo->of->view;
   int axis = 0;
   for (int i = 0; i < n; i++) {
-    if (items[i].kind == TSR_SLICE_INDEX) {
-      const int64_t index = items[i].start < 0 ? items[i].start + of->shape[axis] : items[i].start;
-      if (index < 0 || index >= of->shape[axis]) return false;
-      for (int k = 0; k < of->rdim; k++) moved[k] += of->step[k][axis] * (index - at[i]);
-      at[i] = index;
-    }
+    memo->axis[i] = items[i].kind == TSR_SLICE_INDEX ? axis : -1;
+    memo->at[i] = items[i].start;
+    if (memo->axis[i] >= 0 && items[i].start < 0) memo->at[i] += of->shape[axis];
     if (items[i].kind == TSR_SLICE_ELLIPSIS)
       axis += of->ndim - count_items(0, n, items).taken;
     else
       axis += items[i].kind != TSR_SLICE_NEWAXIS;
   }
-  return true;
 }
 
 /* The same slice at other indices. False if one is out of range: the memo is spoilt then. */
-static bool memo_move(tsr_slice_memo *memo, int n, const tsr_slice_item *items)
+static inline bool memo_move(tsr_slice_memo *memo, int n, const tsr_slice_item *items)
 {
-  int64_t moved[TSR_MAX_NDIM] = {0};
-  if (!follow(&memo->of->view, n, items, memo->at, moved)) return false;
+  const tsr_view *of = &memo->of->view;
   tsr_view_ref *ref = tsr__view_ref_moved(memo->made);
-  for (int k = 0; k < ref->view.rdim; k++) ref->view.offset[k] += moved[k];
   tsr__view_ref_drop(memo->made);
   memo->made = ref;
+  for (int i = 0; i < n; i++) {
+    const int axis = memo->axis[i];
+    if (axis < 0) continue;
+    int64_t index = items[i].start;
+    if (index < 0) index += of->shape[axis];
+    if (index < 0 || index >= of->shape[axis]) return false;
+    const int64_t moved = index - memo->at[i];
+    memo->at[i] = index;
+    for (int k = 0; k < of->rdim; k++) ref->view.offset[k] += of->step[k][axis] * moved;
+  }
   return true;
 }
 
@@ -222,10 +226,10 @@ tsr_array tsr__slice_again(const tsr_location *where, tsr_array x, int n,
   tsr__slice_forget(memo);
   tsr_array made = tsr__slice_items(where, x, n, items);
   const tsr_slot *m = tsr__slot_peek(c, made);
-  int64_t moved[TSR_MAX_NDIM] = {0};
-  if (m && n <= TSR_FORM_ITEMS && follow(&s->view->view, n, items, memo->at, moved)) {
+  if (m && n <= TSR_FORM_ITEMS) {
     memo->of = tsr__view_ref_take(s->view);
     memo->made = tsr__view_ref_take(m->view);
+    note_indices(memo, n, items);
   }
   return made;
 }

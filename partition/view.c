@@ -18,17 +18,12 @@ void tsr__view_identity(tsr_view *v, int ndim, const int64_t *shape)
   }
 }
 
+/* Whole rows, of which the unused part may be anything: their length is no branch. */
 void tsr__view_copy(tsr_view *dst, const tsr_view *src)
 {
-  int ndim = src->ndim, rdim = src->rdim;
-  dst->ndim = ndim;
-  dst->rdim = rdim;
-  dst->reaches = src->reaches;
-  for (int j = 0; j < ndim; j++) dst->shape[j] = src->shape[j];
-  for (int k = 0; k < rdim; k++) {
-    dst->offset[k] = src->offset[k];
-    for (int j = 0; j < ndim; j++) dst->step[k][j] = src->step[k][j];
-  }
+  const int rdim = src->rdim;
+  memcpy(dst, src, offsetof(tsr_view, step));
+  for (int k = 0; k < rdim; k++) memcpy(dst->step[k], src->step[k], sizeof dst->step[k]);
   for (int k = 0; src->reaches && k < rdim; k++) {
     dst->before[k] = src->before[k];
     dst->after[k] = src->after[k];
