@@ -96,9 +96,9 @@ static inline tsr_context *tsr__context(const tsr_location *where)
 }
 
 /** A context over a machine and a transport (taken), for the calling thread; not yet current.
- * Collective. NULL with a status and a text if the ranks cannot agree. */
+ * Collective. NULL with a status, and the text on stderr, if the ranks cannot agree. */
 tsr_context *tsr__context_open(tsr_machine *machine, bool owns_machine, tsr_transport *transport,
-                               tsr_status *status, char *message, size_t size);
+                               tsr_status *status);
 /** Releases all, closes the world and, if owned, the machine. Collective. Returns the first error
  * that nobody took. */
 tsr_status tsr__context_close(tsr_context *c);

@@ -33,10 +33,10 @@ tsr_context *tsr_context_set_current(tsr_context *context)
 }
 
 tsr_context *tsr__context_open(tsr_machine *machine, bool owns_machine, tsr_transport *transport,
-                               tsr_status *status, char *message, size_t size)
+                               tsr_status *status)
 {
   tsr_context *c = tsr__calloc(1, sizeof *c);
-  *status = tsr__world_open(&c->world, machine, transport, message, size);
+  *status = tsr__world_open(&c->world, machine, transport);
   if (*status < 0) {
     free(c);
     return NULL;

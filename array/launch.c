@@ -8,10 +8,9 @@
 
 enum { MESSAGE_SIZE = 1024 };
 
-/* Without a context there is nowhere to keep an error: say it, unless another rank does. */
+/* Without a context there is nowhere to keep an error: say it. */
 static tsr_status complain(tsr_status status, const char *message)
 {
-  if (message[0] == '\0') return status;
   char code[8];
   fprintf(stderr, "error[%s]: %s\n", tsr__status_code(status, code), message);
   return status;
@@ -67,10 +66,10 @@ static tsr_status start(void *comm, int *argc, char ***argv)
     transport->ops->close(transport);
     return complain(status, message);
   }
-  tsr_context *c = tsr__context_open(machine, true, transport, &status, message, sizeof message);
+  tsr_context *c = tsr__context_open(machine, true, transport, &status);
   if (!c) {
     tsr__machine_destroy(machine);
-    return complain(status, message);
+    return status;
   }
   tsr_context_set_current(c);
   return TSR_OK;
@@ -113,13 +112,8 @@ static void *rank_main(void *arg)
 {
   rank_thread *r = arg;
   tsr__transport_local_enter(r->transport);
-  char message[MESSAGE_SIZE] = "";
-  tsr_context *c =
-      tsr__context_open(r->machine, false, r->transport, &r->status, message, sizeof message);
-  if (!c) {
-    complain(r->status, message);
-    return NULL;
-  }
+  tsr_context *c = tsr__context_open(r->machine, false, r->transport, &r->status);
+  if (!c) return NULL;
   tsr_context_set_current(c);
   r->fn(r->arg, r->rank);
   r->status = tsr__context_close(c);

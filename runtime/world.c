@@ -136,16 +136,27 @@ static void open_memories(tsr_world *w)
   w->staging = is_shared ? w->places[0].memory : tsr__memory_create(limit);
 }
 
-tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *transport,
-                           char *message, size_t size)
+/* There is no world yet to keep the error. Ranks that have nothing to say wait: a launcher may end
+ * the job when the first process ends. */
+static void say(tsr_transport *transport, tsr_status status, const char *message)
 {
+  char code[8];
+  if (message[0] != '\0')
+    fprintf(stderr, "error[%s]: %s\n", tsr__status_code(status, code), message);
+  if (status != TSR_ERR_MPI) tsr__barrier(transport);
+}
+
+tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *transport)
+{
+  char message[512] = "";
   tsr_world made = {
       .machine = machine, .transport = transport, .rank = transport->rank, .size = transport->size};
   tsr_device_share share;
-  tsr_status status = agree(machine, transport, &made.config, &share, message, size);
+  tsr_status status = agree(machine, transport, &made.config, &share, message, sizeof message);
   made.n_places = (int)made.config.places;
-  if (status == TSR_OK) status = open_places(&made, &share, message, size);
+  if (status == TSR_OK) status = open_places(&made, &share, message, sizeof message);
   if (status < 0) {
+    say(transport, status, message);
     transport->ops->close(transport);
     return status;
   }

@@ -31,9 +31,7 @@ static void *rank_main(void *p)
   rank_world *w = calloc(1, sizeof *w);
   w->arg = start->arg;
   tsr__transport_local_enter(start->end);
-  char message[256] = "";
-  cr_assert_eq(tsr__world_open(&w->world, start->machine, start->end, message, sizeof message),
-               TSR_OK, "%s", message);
+  cr_assert_eq(tsr__world_open(&w->world, start->machine, start->end), TSR_OK);
   w->world.return_errors = true;
   tsr__window_init(&w->window, &w->world);
   w->scheduler = tsr__scheduler_create(&w->window);
