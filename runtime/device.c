@@ -66,6 +66,15 @@ bool tsr__device_is_over(tsr_device *d, tsr_device_event event)
   return d->ops->is_over == NULL || d->ops->is_over(d, event);
 }
 
+/* What is not a kernel is C, whatever the entry says; where nothing runs, nothing is refused. */
+bool tsr__device_supports(const tsr_device *d, const tsr_kernel_traits *kernel)
+{
+  if (d->ops->caps & TSR_DEVICE_IS_NULL) return true;
+  const bool is_c = kernel->features & (TSR_TRAIT_TASK | TSR_TRAIT_USER);
+  if (is_c && !(d->ops->caps & TSR_DEVICE_RUNS_C)) return false;
+  return d->ops->supports == NULL || d->ops->supports(d, kernel);
+}
+
 void tsr__device_uses(tsr_device *d, const void *p, size_t bytes)
 {
   if (d->ops->uses != NULL) d->ops->uses(d, p, bytes);

@@ -13,6 +13,7 @@
 #define TSR_DEVICE_H
 
 #include "runtime/points.h"
+#include "runtime/traits.h"
 
 typedef struct tsr_device tsr_device;
 
@@ -59,6 +60,10 @@ typedef struct tsr_device_ops {
   void (*copy)(tsr_device *d, tsr_direction direction, const tsr_points *points);
   /** fn(arg) by the queue; `arg` stays until it is over. With TSR_DEVICE_RUNS_C. */
   void (*launch)(tsr_device *d, tsr_device_fn fn, void *arg);
+  /** (optional) Does it run kernels like this one? The same answer as long as it is open, and of
+   * all devices of a kind: it may decide where a group runs on every rank. Without the entry: all.
+   */
+  bool (*supports)(const tsr_device *d, const tsr_kernel_traits *kernel);
   /** (optional) By a function that was launched: it is about to use bytes from p on, an address as
    * the host knows it. */
   void (*uses)(tsr_device *d, const void *p, size_t bytes);
@@ -73,8 +78,10 @@ struct tsr_device {
   const tsr_device_ops *ops;
   int number;
   ptrdiff_t shift_bytes;
-  tsr_status status; /* the first failure, atomic; the device does nothing after it */
-  char message[400]; /* its text: set before status */
+  tsr_kernel_traits refuses; /* tests: `check` does not support what has any of these. Set, alike on
+                                all ranks, before the device is used */
+  tsr_status status;         /* the first failure, atomic; the device does nothing after it */
+  char message[400];         /* its text: set before status */
 };
 
 extern const tsr_device_ops tsr__device_cpu, tsr__device_check, tsr__device_null;
@@ -89,6 +96,8 @@ tsr_status tsr__device_open(const char *name, int number, size_t limit_bytes, ts
 void tsr__device_close(tsr_device *d); /* NULL is ignored */
 tsr_device_event tsr__device_record(tsr_device *d);
 bool tsr__device_is_over(tsr_device *d, tsr_device_event event);
+/** May kernels like this one be launched? Else the host runs them, on copies. */
+bool tsr__device_supports(const tsr_device *d, const tsr_kernel_traits *kernel);
 void tsr__device_uses(tsr_device *d, const void *p, size_t bytes);
 /** Wait for all that is in the queue; what has failed, if anything has. */
 tsr_status tsr__device_sync(tsr_device *d);

@@ -188,6 +188,11 @@ static void check_launch(tsr_device *d, tsr_device_fn fn, void *arg)
   put(of(d), &(entry){.fn = fn, .arg = arg});
 }
 
+static bool check_supports(const tsr_device *d, const tsr_kernel_traits *kernel)
+{
+  return (kernel->dtypes & d->refuses.dtypes) == 0 && (kernel->features & d->refuses.features) == 0;
+}
+
 static void check_uses(tsr_device *d, const void *p, size_t bytes)
 {
   may_use(of(d), "a kernel", p, bytes);
@@ -281,6 +286,7 @@ const tsr_device_ops tsr__device_check = {
     .free = check_free,
     .copy = check_copy,
     .launch = check_launch,
+    .supports = check_supports,
     .uses = check_uses,
     .record = check_record,
     .is_over = check_is_over,

@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 
 #include "kernel/kernel.h"
+#include "kernel/traits.h"
 
 static int op2(tsr_kernel_builder *b, tsr_opcode op, int x, int y)
 {
@@ -54,6 +55,33 @@ Test(build, text)
                          "  store.b8 a3 %10\n");
   free(text);
   tsr__kernel_destroy(k);
+}
+
+Test(build, traits)
+{
+  tsr_kernel *k = sample();
+  tsr_kernel_traits t = tsr__kernel_traits(k);
+  cr_expect_eq(t.dtypes, 1u << TSR_FLOAT64 | 1u << TSR_INT32 | 1u << TSR_FLOAT32 | 1u << TSR_BOOL |
+                             1u << TSR_INT64);
+  cr_expect_eq(t.features, 0);
+  tsr__kernel_destroy(k);
+  tsr_kernel_builder *b = tsr__kernel_builder_create(1);
+  const int out = tsr__kernel_access_add(b, TSR_BOOL, true, 0, 0);
+  const int s = tsr__kernel_scalar(b, tsr__kernel_scalar_add(b, TSR_INT64));
+  const int bits = tsr__kernel_random(b, TSR_RANDOM_FIRST, (int[]){tsr__kernel_iota(b, 0), s, s});
+  const int x = tsr__kernel_cast(b, bits, TSR_FLOAT64);
+  tsr__kernel_store(b, out,
+                    tsr__kernel_op(b, TSR_OP_LESS, TSR_FLOAT64, TSR_BOOL, 2, (int[]){x, x}));
+  k = tsr__kernel_finish(b);
+  t = tsr__kernel_traits(k);
+  cr_expect_eq(t.dtypes, 1u << TSR_INT64 | 1u << TSR_FLOAT64 | 1u << TSR_BOOL);
+  cr_expect_eq(t.features, TSR_TRAIT_RANDOM);
+  tsr__kernel_destroy(k);
+  const tsr_task_shape shape = {.dtype = TSR_FLOAT32};
+  t = tsr__task_traits(TSR_TASK_CODE_TAKE, &shape);
+  cr_expect(t.dtypes == (1u << TSR_FLOAT32 | 1u << TSR_INT64) && t.features == TSR_TRAIT_TASK);
+  t = tsr__task_traits(TSR_TASK_CODE_USER, &shape);
+  cr_expect(t.dtypes == 1u << TSR_FLOAT32 && t.features == TSR_TRAIT_USER);
 }
 
 Test(build, identical_instructions_are_one)

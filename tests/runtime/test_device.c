@@ -116,6 +116,29 @@ Test(device, what_is_launched_runs_in_order)
   }
 }
 
+Test(device, kinds_say_what_they_run)
+{
+  const tsr_kernel_traits halves = {.dtypes = 1u << TSR_FLOAT16 | 1u << TSR_FLOAT32};
+  const tsr_kernel_traits doubles = {.dtypes = 1u << TSR_FLOAT64};
+  const tsr_kernel_traits product = {.dtypes = 1u << TSR_FLOAT64, .features = TSR_TRAIT_TASK};
+  for (int i = 0; i < 3; i++) {
+    tsr_device *d = opened(tsr__device_kind(i)->name, 0);
+    cr_assert(tsr__device_supports(d, &halves) && tsr__device_supports(d, &doubles));
+    cr_assert(tsr__device_supports(d, &product));
+    tsr__device_close(d);
+  }
+  tsr_device *d = opened("check", 0);
+  d->refuses = (tsr_kernel_traits){.dtypes = 1u << TSR_FLOAT16, .features = TSR_TRAIT_TASK};
+  cr_assert(!tsr__device_supports(d, &halves), "one of its dtypes");
+  cr_assert(!tsr__device_supports(d, &product), "one of its features");
+  cr_assert(tsr__device_supports(d, &doubles));
+  tsr__device_close(d);
+  const tsr_device_ops no_c = {.name = "no C"};
+  const tsr_device other = {.ops = &no_c};
+  cr_assert(!tsr__device_supports(&other, &product), "it runs no functions");
+  cr_assert(tsr__device_supports(&other, &doubles));
+}
+
 Test(device, over_the_limit_there_is_no_memory)
 {
   for (int i = 0; i < 3; i++) {

@@ -1,0 +1,19 @@
+/* What running a kernel takes: the words in which a device is asked whether it runs one, without
+ * knowing what a kernel is. */
+#ifndef TSR_TRAITS_H
+#define TSR_TRAITS_H
+
+#include "tessera/base.h"
+
+enum {
+  TSR_TRAIT_RANDOM = 1, /* draws random numbers */
+  TSR_TRAIT_TASK = 2,   /* is a C function of the library's over boxes: products of matrices, … */
+  TSR_TRAIT_USER = 4    /* is a C function of the user's over boxes */
+};
+
+typedef struct tsr_kernel_traits {
+  uint32_t dtypes;   /* bit d: reads, writes or computes in tsr_dtype d */
+  uint32_t features; /* TSR_TRAIT_* */
+} tsr_kernel_traits;
+
+#endif
