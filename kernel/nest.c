@@ -110,7 +110,8 @@ static void classify(const tsr_kernel *k, uint64_t flow_mask, int lanes, tsr_nes
 
 bool tsr__nest_make(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes, tsr_nest *nest)
 {
-  nest->n_streams = k->n_accesses + __builtin_popcount(k->iota_axes);
+  nest->n_streams = k->n_accesses;
+  for (uint32_t axes = k->iota_axes; axes != 0; axes &= axes - 1) nest->n_streams++;
   if (nest->n_streams > TSR_NEST_STREAMS) return false;
   nest->n_axes = 0;
   int s = k->n_accesses;

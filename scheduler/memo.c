@@ -13,6 +13,12 @@
 
 enum { MAX_ENTRIES = 256, N_HEADS = 512 };
 
+/* A view of a window, in the order of the key, and how many words of it that is. */
+typedef struct tsr_memo_seen {
+  tsr_view_ref *view; /* counted */
+  int32_t n_words;
+} tsr_memo_seen;
+
 struct tsr_memo_entry {
   uint64_t hash;
   int64_t (
@@ -23,6 +29,9 @@ struct tsr_memo_entry {
   tsr_selection selection; /* its arrays are owned, its regions are not kept */
   tsr_plan *plan;          /* owned; NULL: nothing runs */
   uint64_t used;           /* look-up that hit it last */
+  tsr_memo_seen *seen;     /* the views of a window that hit it, owned, the last one's is NULL; or
+                              NULL */
+  int n_noted;             /* times that such views were noted since they were met again */
   tsr_memo_entry *next;    /* same head */
   tsr_memo_entry *then;    /* the look-up after this one's found it, the last time; or NULL */
 };
@@ -96,13 +105,28 @@ static const int64_t *base_of(tsr_memo *m, const tsr_region *r, const tsr_view *
   return base;
 }
 
+static int64_t head_of(const tsr_op *op)
+{
+  return op->kind | op->n_in << 8 | op->compute << 16 | op->result << 24 | (int64_t)op->code << 32 |
+         (int64_t)op->keepdims << 48 | (int64_t)op->creates << 49 | (int64_t)op->ran << 50 |
+         (int64_t)op->follows << 51;
+}
+
+static int64_t call_of(const tsr_op *op)
+{
+  return op->call->number | (int64_t)op->call->n_stored << 32;
+}
+
+static int64_t result_of(const tsr_op *op)
+{
+  return (int64_t)op->axes_mask << 32 | op->out->local;
+}
+
 static void put_op(tsr_memo *m, const tsr_op *op)
 {
-  put(m, op->kind | op->n_in << 8 | op->compute << 16 | op->result << 24 | (int64_t)op->code << 32 |
-             (int64_t)op->keepdims << 48 | (int64_t)op->creates << 49 | (int64_t)op->ran << 50 |
-             (int64_t)op->follows << 51);
-  if (op->call != NULL) put(m, op->call->number | (int64_t)op->call->n_stored << 32);
-  put(m, (int64_t)op->axes_mask << 32 | op->out->local);
+  put(m, head_of(op));
+  if (op->call != NULL) put(m, call_of(op));
+  put(m, result_of(op));
   put_view(m, &op->out_view->view, base_of(m, op->out, &op->out_view->view));
   for (int i = 0; i < op->n_in; i++) {
     if (op->in[i].region != NULL) {
@@ -134,11 +158,16 @@ static void put_ghosts(tsr_memo *m, const tsr_ghosts *g)
   }
 }
 
+static int64_t state_of(const tsr_region *r)
+{
+  return r->dtype | r->ndim << 8 | (r->n_handles > 0) << 16 | (r->n_stored > 0) << 17 |
+         r->was_assigned << 18 | r->replicate << 19 | r->poisoned << 20 |
+         (r->storage != NULL) << 21;
+}
+
 static void put_region(tsr_memo *m, const tsr_region *r)
 {
-  put(m, r->dtype | r->ndim << 8 | (r->n_handles > 0) << 16 | (r->n_stored > 0) << 17 |
-             r->was_assigned << 18 | r->replicate << 19 | r->poisoned << 20 |
-             (r->storage != NULL) << 21);
+  put(m, state_of(r));
   for (int k = 0; k < r->ndim; k++) put(m, r->shape[k]);
   if (r->storage == NULL) return;
   put(m, r->storage->layout->id);
@@ -149,15 +178,20 @@ static void put_region(tsr_memo *m, const tsr_region *r)
   put_ghosts(m, &r->storage->ghosts);
 }
 
-static void write_key(tsr_memo *m, const tsr_window *w, const tsr_selection *sel,
-                      const tsr_region *target, bool everything, tsr_arena *arena)
+static int64_t wish_of(const tsr_selection *sel, const tsr_region *target, bool everything)
+{
+  const bool known = target != NULL && target->local >= 0 && target->local < sel->n_regions &&
+                     sel->regions[target->local] == target;
+  return (int64_t)everything << 32 | (known ? target->local + 1 : 0);
+}
+
+static void write_key(tsr_memo *m, const tsr_window *w, const tsr_selection *sel, int64_t wish,
+                      tsr_arena *arena)
 {
   m->n_words = 0;
   m->bases = tsr__arena_calloc(arena, (size_t)sel->n_regions + 1, sizeof *m->bases);
   for (int32_t i = 0; i < sel->n_regions; i++) m->bases[i][0] = INT64_MIN;
-  bool known = target != NULL && target->local >= 0 && target->local < sel->n_regions &&
-               sel->regions[target->local] == target;
-  put(m, (int64_t)everything << 32 | (known ? target->local + 1 : 0));
+  put(m, wish);
   put(m, w->n_ops);
   for (int32_t i = 0; i < w->n_ops; i++) put_op(m, w->ops[i]);
   m->n_op_words = m->n_words;
@@ -239,12 +273,134 @@ void tsr__memo_dump(tsr_scheduler *s)
   tsr__dump(s, 0, "memo", "txt", t.s);
 }
 
-/* Loops flush the same windows in the same order: the entry that came after the last one is tried
- * before anything is hashed. */
-static tsr_memo_entry *find_entry(const tsr_scheduler *s)
+/* --- the same views again
+ *
+ * A loop mostly sees its regions through the very views that it had in the turn before. Where that
+ * is so, and the entry was planned for where they begin, a window is compared with the entry's
+ * words as it is, without being written as words first. */
+
+static bool same_ops(const tsr_memo_entry *e, const tsr_window *w, const int64_t **words)
+{
+  const int64_t *at = *words;
+  const tsr_memo_seen *seen = e->seen;
+  for (int32_t i = 0; i < w->n_ops; i++) {
+    const tsr_op *op = w->ops[i];
+    if (*at++ != head_of(op)) return false;
+    if (op->call != NULL && *at++ != call_of(op)) return false;
+    if (*at++ != result_of(op) || seen->view != op->out_view) return false;
+    at += seen++->n_words;
+    for (const tsr_op_in *in = op->in, *end = in + op->n_in; in < end; in++) {
+      if (in->region != NULL) {
+        if (*at++ != in->region->local || seen->view != in->view) return false;
+        at += seen++->n_words;
+      } else {
+        if (*at++ != -1 - (int64_t)in->scalar.dtype) return false;
+        if (op->kind == TSR_OPKIND_ROLL && *at++ != in->scalar.u.i) return false;
+      }
+    }
+  }
+  *words = at;
+  return true;
+}
+
+static bool same_box(const tsr_box *b, const int64_t **words)
+{
+  const int64_t *at = *words;
+  if (*at++ != b->ndim) return false;
+  int64_t differ = 0;
+  for (int k = 0; k < b->ndim; k++, at += 3)
+    differ |= (at[0] ^ b->lo[k]) | (at[1] ^ b->n[k]) | (at[2] ^ b->step[k]);
+  *words = at;
+  return differ == 0;
+}
+
+static bool same_region(tsr_memo *m, const tsr_memo_entry *e, const tsr_region *r,
+                        const int64_t **words)
+{
+  const int64_t *at = *words;
+  const tsr_storage *storage = r->storage;
+  if (*at++ != state_of(r)) return false;
+  for (int k = 0; k < r->ndim; k++)
+    if (*at++ != r->shape[k]) return false;
+  if (storage != NULL) {
+    if (*at++ != storage->layout->id) return false;
+    for (int i = 0; i < storage->scheduler->world->n_places; i++)
+      if (!same_box(&storage->instance[i].alloc, &at) || *at++ != storage->instance[i].aligned)
+        return false;
+    if (*at != storage->ghosts.n) return false;
+    if (storage->ghosts.n == 0) {
+      at++;
+    } else {
+      m->n_words = 0;
+      put_ghosts(m, &storage->ghosts);
+      if (at + m->n_words > e->words + e->n_words ||
+          memcmp(at, m->words, (size_t)m->n_words * sizeof *at) != 0)
+        return false;
+      at += m->n_words;
+    }
+  }
+  *words = at;
+  return true;
+}
+
+/* Nothing is read behind the entry's words: what is of another length differs in a word before. */
+static bool is_seen_again(const tsr_scheduler *s, const tsr_memo_entry *e, const tsr_window *w,
+                          const tsr_selection *sel, int64_t wish)
+{
+  if (e == NULL || e->seen == NULL || e->words[0] != wish || e->words[1] != w->n_ops ||
+      e->selection.n_regions != sel->n_regions)
+    return false;
+  const int64_t *at = e->words + 2;
+  if (!same_ops(e, w, &at)) return false;
+  for (int32_t i = 0; i < sel->n_regions; i++)
+    if (!same_region(s->memo, e, sel->regions[i], &at)) return false;
+  return same_room(s, e->plan);
+}
+
+static void forget_seen(tsr_memo_entry *e)
+{
+  for (tsr_memo_seen *v = e->seen; v != NULL && v->view != NULL; v++) tsr__view_ref_drop(v->view);
+  free(e->seen);
+  e->seen = NULL;
+}
+
+static void see(tsr_memo_seen *seen, tsr_view_ref *ref)
+{
+  const tsr_view *v = &ref->view;
+  tsr__view_ref_take(ref);
+  tsr__view_ref_drop(seen->view);
+  seen->view = ref;
+  seen->n_words = 1 + v->ndim + v->rdim * (1 + v->ndim + (v->reaches ? 4 : 0));
+}
+
+/* The window hit the entry, where it was planned for. Views that are new each time are noted a few
+ * times in vain. */
+static void note_seen(tsr_memo_entry *e, const tsr_window *w)
+{
+  enum { MOST = 8 };
+  if (e->n_noted >= MOST) {
+    forget_seen(e);
+    return;
+  }
+  e->n_noted++;
+  if (e->seen == NULL) {
+    size_t n = 1;
+    for (int32_t i = 0; i < w->n_ops; i++) n += 1 + (size_t)w->ops[i]->n_in;
+    e->seen = tsr__calloc(n, sizeof *e->seen);
+  }
+  tsr_memo_seen *next = e->seen;
+  for (int32_t i = 0; i < w->n_ops; i++) {
+    const tsr_op *op = w->ops[i];
+    see(next++, op->out_view);
+    for (int j = 0; j < op->n_in; j++)
+      if (op->in[j].region != NULL) see(next++, op->in[j].view);
+  }
+}
+
+static tsr_memo_entry *find_entry(const tsr_scheduler *s, tsr_memo_entry *likely)
 {
   tsr_memo *m = s->memo;
-  tsr_memo_entry *e = m->last != NULL ? m->last->then : NULL;
+  tsr_memo_entry *e = likely;
   if (e != NULL && same_key(s, e)) return e;
   hash_key(m);
   for (e = m->heads[m->hash % N_HEADS]; e != NULL; e = e->next)
@@ -259,6 +415,18 @@ static void note_found(tsr_memo *m, tsr_memo_entry *e)
   e->used = m->n_lookups;
 }
 
+/* Of the selection `out` has the regions only. */
+static tsr_plan *take_entry(tsr_memo *m, tsr_memo_entry *e, tsr_selection *out)
+{
+  tsr_region **regions = out->regions;
+  note_found(m, e);
+  *out = e->selection;
+  out->regions = regions;
+  return e->plan;
+}
+
+/* Loops flush the same windows in the same order: the entry that came after the last one is tried
+ * before anything is hashed. */
 tsr_plan *tsr__memo_find(tsr_scheduler *s, const tsr_region *target, bool everything,
                          tsr_selection *out, bool *hit)
 {
@@ -266,20 +434,26 @@ tsr_plan *tsr__memo_find(tsr_scheduler *s, const tsr_region *target, bool everyt
   tsr_memo *m = s->memo;
   memset(out, 0, sizeof *out);
   tsr__number_regions(s->window, out, &s->arena);
-  write_key(m, s->window, out, target, everything, &s->arena);
   m->n_lookups++;
-  tsr_memo_entry *e = find_entry(s);
+  *hit = true;
+  s->counters.n_plan_hits++;
+  tsr_memo_entry *likely = m->last != NULL ? m->last->then : NULL;
+  const int64_t wish = wish_of(out, target, everything);
+  if (is_seen_again(s, likely, s->window, out, wish)) {
+    likely->n_noted = 0;
+    return take_entry(m, likely, out);
+  }
+  write_key(m, s->window, out, wish, &s->arena);
+  tsr_memo_entry *e = find_entry(s, likely);
   if (e != NULL) {
-    note_found(m, e);
-    tsr_region **regions = out->regions;
-    *out = e->selection;
-    out->regions = regions;
-    out->shift = shifts(s, e);
-    *hit = true;
-    s->counters.n_plan_hits++;
-    return e->plan;
+    const int64_t(*shift)[TSR_MAX_NDIM] = shifts(s, e);
+    tsr_plan *plan = take_entry(m, e, out);
+    out->shift = shift;
+    if (shift == NULL) note_seen(e, s->window);
+    return plan;
   }
   *hit = false;
+  s->counters.n_plan_hits--;
   s->counters.n_plan_misses++;
   if (s->world->config.dump[0] != '\0') explain_miss(s, m);
   return NULL;
@@ -288,6 +462,7 @@ tsr_plan *tsr__memo_find(tsr_scheduler *s, const tsr_region *target, bool everyt
 static void entry_free(tsr_memo_entry *e)
 {
   tsr__plan_destroy(e->plan);
+  forget_seen(e);
   free(e->selection.action);
   free(e->selection.store);
   free(e->selection.recipe);

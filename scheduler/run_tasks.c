@@ -52,13 +52,18 @@ static void dense_strides(const tsr_box *box, size_t elem, int64_t *stride)
   }
 }
 
-char *tsr__access_at(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box)
+static inline char *access_at(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box)
 {
   const tsr_access *a = &g->accesses[i];
   int64_t offset = a->origin;
   for (int j = 0; j < g->ndim; j++) offset += g->strides[i][j] * box->lo[j];
   const tsr_instance *instance = &run->binding->instances[a->gather >= 0 ? a->gather : a->slot];
   return (char *)instance->data + run->shift_bytes + offset;
+}
+
+char *tsr__access_at(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box)
+{
+  return access_at(run, g, i, box);
 }
 
 /* --- chunks ------------------------------------------------------------------------------------
@@ -97,7 +102,7 @@ static void bind_accesses(const tsr_run *run, const tsr_group *g, const tsr_box 
 {
   for (int32_t i = 0; i < g->n_accesses; i++) {
     if (!g->accesses[i].scratch) {
-      base[i] = tsr__access_at(run, g, i, box);
+      base[i] = access_at(run, g, i, box);
       continue;
     }
     base[i] = values;
@@ -158,18 +163,19 @@ static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, uint64
     memcpy(stride, g->strides, (size_t)g->n_accesses * sizeof *stride);
   }
   size_t kernel_bytes = (tsr__kernel_scratch_bytes(g->kernel) + 63) / 64 * 64, bytes = kernel_bytes;
-  for (int32_t i = 0; i < g->n_accesses; i++)
+  for (int32_t i = 0; g->n_reductions > 0 && i < g->n_accesses; i++)
     if (g->accesses[i].scratch) bytes += values_bytes(box, access_dtype(g, i));
   char *scratch = worker_scratch(run, worker, bytes);
   bind_accesses(run, g, box, scratch + kernel_bytes, base, stride);
-  tsr_kernel_bind bind = {.base = base,
-                          .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride,
-                          .scalars = run->binding->scalars + g->first_scalar,
-                          .flow_mask = flow_mask};
+  tsr_kernel_bind bind; /* field by field: there is nothing to clear */
+  bind.base = base;
+  bind.stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride;
+  bind.scalars = run->binding->scalars + g->first_scalar;
+  bind.flow_mask = flow_mask;
   memcpy(bind.lo, box->lo, sizeof bind.lo);
   memcpy(bind.n, box->n, sizeof bind.n);
   const bool compiled = tsr__jit_run(run->plan->scheduler->jit, g->kernel, &bind, scratch);
-  for (int32_t i = 0; i < g->n_accesses; i++)
+  for (int32_t i = 0; g->n_reductions > 0 && i < g->n_accesses; i++)
     if (g->accesses[i].scratch) add_partials(run, &g->accesses[i], box, base[i], base[i], worker);
   if (base != few_base) free(base);
   if (stride != g->strides && stride != few_stride) free(stride);
