@@ -68,8 +68,8 @@ typedef struct tsr_world {
 /** Collective. Agrees on settings (rank 0's), on the memory limit and on how many places a rank has
  * (the least of all ranks), and opens the places' devices. Takes the transport; where it fails
  * (TSR_ERR_MPI; on all ranks TSR_ERR_CONFIG or TSR_ERR_MEMORY if one of them cannot have its
- * devices) the transport is closed and *w untouched. Why is on stderr, of a failure that ranks share
- * once, before any of them returns. */
+ * devices) the transport is closed and *w untouched. Why is on stderr, of a failure that ranks
+ * share once, before any of them returns. */
 tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *transport);
 void tsr__world_close(tsr_world *w); /* collective */
 /** All places of all ranks; the rank of one. */
