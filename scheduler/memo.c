@@ -357,11 +357,13 @@ static bool is_seen_again(const tsr_scheduler *s, const tsr_memo_entry *e, const
   return same_room(s, e->plan);
 }
 
+/* The list stays: replays allocate and free nothing. */
 static void forget_seen(tsr_memo_entry *e)
 {
-  for (tsr_memo_seen *v = e->seen; v != NULL && v->view != NULL; v++) tsr__view_ref_drop(v->view);
-  free(e->seen);
-  e->seen = NULL;
+  for (tsr_memo_seen *v = e->seen; v != NULL && v->view != NULL; v++) {
+    tsr__view_ref_drop(v->view);
+    v->view = NULL;
+  }
 }
 
 static void see(tsr_memo_seen *seen, tsr_view_ref *ref)
@@ -449,7 +451,7 @@ tsr_plan *tsr__memo_find(tsr_scheduler *s, const tsr_region *target, bool everyt
     const int64_t(*shift)[TSR_MAX_NDIM] = shifts(s, e);
     tsr_plan *plan = take_entry(m, e, out);
     out->shift = shift;
-    if (shift == NULL) note_seen(e, s->window);
+    if (shift == NULL && (e == likely || e->seen == NULL)) note_seen(e, s->window);
     return plan;
   }
   *hit = false;
@@ -463,6 +465,7 @@ static void entry_free(tsr_memo_entry *e)
 {
   tsr__plan_destroy(e->plan);
   forget_seen(e);
+  free(e->seen);
   free(e->selection.action);
   free(e->selection.store);
   free(e->selection.recipe);
