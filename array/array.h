@@ -6,8 +6,8 @@
 #include "tessera.h"
 #include "scheduler/scheduler.h"
 
-/** Counters of the current context's scheduler, and its memory: for tests, benchmarks and `tessera
- * info`. */
+/** Counters of the current context's scheduler, and its memory (of all of the rank's places; the
+ * peak is the sum of theirs): for tests, benchmarks and `tessera info`. */
 const tsr_counters *tsr__context_counters(void);
 tsr_memory_stats tsr__context_memory(void);
 /** Text of the current context's window of recorded operations. malloc'd. */

@@ -155,11 +155,6 @@ const tsr_counters *tsr__context_counters(void)
   return tsr__scheduler_counters(tsr__context(NULL)->scheduler);
 }
 
-tsr_memory_stats tsr__context_memory(void)
-{
-  return tsr__memory_stats(tsr__context(NULL)->world.places[0].memory);
-}
-
 char *tsr__context_window_text(void)
 {
   return tsr__window_text(&tsr__context(NULL)->window);

@@ -7,6 +7,7 @@
 #include "tessera/operand.h"
 #include "tessera/context.h"
 #include "tessera/lifetime.h"
+#include "tessera/memory.h"
 #include "tessera/creation.h"
 #include "tessera/views.h"
 #include "tessera/grids.h"

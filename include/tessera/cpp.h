@@ -20,6 +20,7 @@
 #include "tessera/elementwise.h"
 #include "tessera/files.h"
 #include "tessera/lifetime.h"
+#include "tessera/memory.h"
 #include "tessera/operand.h"
 #include "tessera/output.h"
 #include "tessera/random.h"
@@ -177,6 +178,11 @@ inline tsr_status tsr_barrier(::tessera::place at = ::tessera::place())
 inline double tsr_time(::tessera::place at = ::tessera::place())
 {
   return tsr_time_at(at.record("tsr_time"));
+}
+
+inline tsr_memory_use tsr_memory_info(int number, ::tessera::place at = ::tessera::place())
+{
+  return tsr_memory_info_at(at.record("tsr_memory_info"), number);
 }
 
 /* --- lifetimes ---------------------------------------------------------------------------------

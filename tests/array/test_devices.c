@@ -171,6 +171,63 @@ Test(devices, small_arrays_are_lent_by_one_place)
   }
 }
 
+/* What arrays take is said per place, and adds up. */
+static void tell_memory(void *arg, int rank)
+{
+  const char *kind = arg;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  cr_expect_eq(tsr_n_places(), 3);
+  const int64_t limit = tsr_memory_info(0).limit_bytes;
+  cr_expect_eq(limit, (12 << 20) / 3);
+  tsr_array x = tsr_ones(TSR_SHAPE(96, 64));
+  cr_expect_eq(tsr_memory_info(1).in_use_bytes, 0, "nothing has run yet");
+  cr_expect_eq(tsr_flush(), TSR_OK);
+  int64_t in_use = 0, peak = 0;
+  for (int i = 0; i < 3; i++) {
+    const tsr_memory_use use = tsr_memory_info(i);
+    cr_expect(use.place == i && use.n_places == 3 && use.limit_bytes == limit);
+    cr_expect_str_eq(use.device, kind);
+    cr_expect_eq(use.device_number, strcmp(kind, "cpu") == 0 ? 0 : 3 * rank + i);
+    cr_expect_geq(use.in_use_bytes, 96 * 64 * 8 / 6, "its tile");
+    cr_expect_lt(use.in_use_bytes, 96 * 64 * 8 / 3);
+    cr_expect_geq(use.peak_bytes, use.in_use_bytes);
+    cr_expect_eq(use.spilled_host_bytes + use.spilled_file_bytes, 0);
+    in_use += use.in_use_bytes;
+    peak += use.peak_bytes;
+  }
+  cr_expect_eq(tsr__context_memory().in_use_bytes, (size_t)in_use);
+  cr_expect_eq(tsr__context_memory().peak_bytes, (size_t)peak);
+  tsr_release(&x);
+  cr_expect_eq(tsr_flush(), TSR_OK);
+  for (int i = 0; i < 3; i++) {
+    cr_expect_eq((tsr_memory_info)(i).in_use_bytes, 0);
+    cr_expect_gt((tsr_memory_info)(i).peak_bytes, 0);
+  }
+  cr_expect_str_eq(tsr_last_error(), "");
+  for (int wrong = -1; wrong <= 3; wrong += 4) {
+    char text[2000] = "", want[100];
+    cr_expect_eq(tsr_memory_info(wrong).place, -1);
+    cr_expect_eq(tsr_take_error(text, sizeof text), TSR_ERR_ARGUMENT);
+    snprintf(want, sizeof want, "there is no place %d: each rank has 3, numbered from 0", wrong);
+    cr_expect_not_null(strstr(text, want), "%s", text);
+    cr_expect_not_null(strstr(text, "in `tsr_memory_info`"), "%s", text);
+    cr_expect_not_null(strstr(text, "help: tsr_n_places() is how many there are"), "%s", text);
+  }
+}
+
+Test(devices, memory_of_each_place_is_told)
+{
+  static const char *const kinds[] = {"cpu", "check"};
+  cr_expect_eq(tsr_n_places(), 0, "no context");
+  for (int kind = 0; kind < 2; kind++) {
+    const char *settings[] = {"device",        kinds[kind], "places",   "3",  "memory", "12M",
+                              "replicate_max", "0",         "tile_min", "64", NULL};
+    char name[8];
+    snprintf(name, sizeof name, "%s", kinds[kind]);
+    cr_assert_eq(tsr_run_ranks(2, settings, tell_memory, name), TSR_OK);
+  }
+}
+
 /* No memory for the copy that is lent: an error, and the array stays as it is. */
 static void lend_without_memory(void *arg, int rank)
 {

@@ -1,0 +1,52 @@
+/* What arrays take of the memories they live in. */
+#ifndef TESSERA_MEMORY_H
+#define TESSERA_MEMORY_H
+
+#include "tessera/base.h"
+#include "tessera/operand.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What the arrays of one place of this rank take. A place is a device, or a part of the host's
+ * memory (TESSERA_DEVICE, TESSERA_PLACES). */
+typedef struct tsr_memory_use {
+  int place;                  /* its number on this rank, from 0; -1: there is no such place */
+  int n_places;               /* of this rank, the same on every rank */
+  char device[16];            /* kind: "cpu" is the host's memory */
+  int device_number;          /* of its kind on this node; ranks of a node may share one */
+  int64_t limit_bytes;        /* most that the place's arrays take, the same everywhere */
+  int64_t in_use_bytes;       /* that they take now */
+  int64_t peak_bytes;         /* most that they ever took */
+  int64_t cached_bytes;       /* freed, and kept for the next arrays */
+  int64_t spilled_host_bytes; /* of its arrays that are in the host's memory for lack of room */
+  int64_t spilled_file_bytes; /* … and in files */
+} tsr_memory_use;
+
+/** How many places this rank has, at least 1. Not collective. 0 without a context. */
+TSR_API int tsr_n_places(void);
+
+TSR_API tsr_memory_use tsr_memory_info_at(const tsr_location *where, int place);
+#ifndef __cplusplus
+/** What the arrays of this rank's place number `place` take at this moment.
+ *
+ *  Not collective: operations that are only recorded take nothing yet (tsr_flush runs them), and
+ * the numbers of bytes, but for the limit, differ between ranks; no decision that the ranks must
+ * share may follow from them. place: 0 to tsr_n_places() - 1. Outside that TSR_ERR_ARGUMENT, as on
+ * every rank, and what returns has place -1 and zeros. Cost: a lock. Does not wait.
+ *  Source: cupy.cuda.Device.mem_info, jax.Device.memory_stats. */
+TSR_API tsr_memory_use tsr_memory_info(int place);
+
+#define tsr_memory_info(place) TSR__MEMORY_INFO(TSR__PASTE(tsr_at_, __COUNTER__), #place, place)
+#define TSR__MEMORY_INFO(id, text, place)                                                          \
+  __extension__({                                                                                  \
+    TSR__HERE(id, "tsr_memory_info", text);                                                        \
+    tsr_memory_info_at(&id, place);                                                                \
+  })
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif
