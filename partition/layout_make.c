@@ -50,6 +50,9 @@ static int64_t narrowest(int64_t length, bool is_last, int32_t n)
 /* Are the tiles of each rank's places, which are `per_rank` in a row in row-major order, a box? */
 static bool ranks_have_boxes(const grid_search *g)
 {
+  int64_t n_tiles = 1;
+  for (int k = 0; k < g->ndim; k++) n_tiles *= g->at[k];
+  if (n_tiles <= g->per_rank) return true; /* one rank's */
   int32_t left = g->per_rank;
   for (int k = g->ndim - 1; k >= 0 && left > 1; k--) {
     const int32_t n = g->at[k];
@@ -113,7 +116,7 @@ const tsr_layout *tsr__layout_fresh(tsr_layouts *table, int ndim, const int64_t 
   grid_search g = {.ndim = ndim,
                    .shape = shape,
                    .min_tile = min_tile_elems,
-                   .per_rank = tsr__layouts_per_rank(table)};
+                   .per_rank = (int)tsr__div_ceil(tsr__layouts_per_rank(table), rank_step)};
   for (int k = 0; k < ndim; k++) g.face[k] = n_elems / shape[k];
   int64_t most = n_elems / (min_tile_elems > 1 ? min_tile_elems : 1);
   int32_t n = (int32_t)tsr__div_ceil(tsr__layouts_n_places(table), rank_step);

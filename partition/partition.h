@@ -162,12 +162,12 @@ tsr_layouts *tsr__layouts_create(int n_places, int per_rank);
 void tsr__layouts_destroy(tsr_layouts *table);         /* NULL is ignored */
 uint32_t tsr__layouts_count(const tsr_layouts *table); /* layouts made so far */
 const tsr_layout *tsr__layout_replicated(tsr_layouts *table, int ndim, const int64_t *shape);
-/** A fresh cut: as many tiles as every rank_step-th rank is one, fewer so that no tile has under
+/** A fresh cut: as many tiles as every rank_step-th place is one, fewer so that no tile has under
  * `min_tile_elems` elements (one tile is the least); the grid with the smallest halo surface, 1/16
  * of which counts for nothing, ties to cutting earlier axes; the last axis is cut last and at
  * multiples of 64 (where it is at least 64 per tile). Tiles differ by at most one row (or one unit
- * of 64) per axis. Ranks in row-major order of tiles from rank 0. A shape with 0 elements gives the
- * replicated layout. */
+ * of 64) per axis. Places in row-major order of tiles from place 0. A shape with 0 elements gives
+ * the replicated layout. */
 const tsr_layout *tsr__layout_fresh(tsr_layouts *table, int ndim, const int64_t *shape,
                                     int32_t rank_step, int64_t min_tile_elems);
 /** The cut of a view's index space in which the owner of index i is the owner of region point

@@ -602,9 +602,9 @@ void tsr__replan_check(tsr_scheduler *s, const tsr_selection *sel, const tsr_pla
 tsr_binding *tsr__rehearse(tsr_plan *plan, const tsr_selection *sel);
 void tsr__rehearsal_compare(tsr_plan *plan, tsr_binding *rehearsal, const tsr_binding *b);
 
-/** Every which place gets a tile of a fresh array of so many elements: where ranks of one place
- * each share cores, small ones are with one rank per core, and the others receive what they read.
- */
+/** Every which place gets a tile of a fresh array of so many elements: of few tiles every rank has
+ * as many; where ranks share cores, small ones are with one rank per core, and the others receive
+ * what they read. */
 int32_t tsr__rank_step(const tsr_scheduler *s, int64_t n_elems);
 /** Layout that a fresh array of this shape gets: replicated if small, else cut. */
 const tsr_layout *tsr__layout_for(tsr_scheduler *s, int ndim, const int64_t *shape);

@@ -69,11 +69,23 @@ void tsr__storages_free(tsr_scheduler *s)
  * have one each. */
 enum { CROWDED_TILES = 4 };
 
+/* Where there are fewer tiles than places, as many on every rank (a divisor of its places), unless
+ * that leaves less than half of the tiles. */
+static int32_t places_of_rank(const tsr_scheduler *s, int64_t n_elems)
+{
+  const int32_t n = s->world->n_places;
+  const int64_t most = n_elems / s->world->config.tile_min, size = s->world->size;
+  int32_t each = n;
+  while (each > 1 && (n % each != 0 || size * each > most)) each--;
+  return size > 1 && 2 * size * each > most ? each : n;
+}
+
 int32_t tsr__rank_step(const tsr_scheduler *s, int64_t n_elems)
 {
   const tsr_config *config = &s->world->config;
+  const int32_t each = places_of_rank(s, n_elems), step = s->world->n_places / each;
   const bool is_small = n_elems / s->world->size / CROWDED_TILES < config->tile_min;
-  return is_small && s->world->n_places == 1 ? (int32_t)config->ranks_per_core : 1;
+  return is_small && each == 1 ? step * (int32_t)config->ranks_per_core : step;
 }
 
 const tsr_layout *tsr__layout_for(tsr_scheduler *s, int ndim, const int64_t *shape)

@@ -377,7 +377,8 @@ Test(layout, many_layouts_stay_one_pointer_each)
   tsr__layouts_destroy(NULL);
 }
 
-/* The tiles of a rank's places, one behind the other, make a box in every fresh cut. */
+/* The tiles of a rank's places make a box in every fresh cut. Of few tiles, which are every
+ * step-th place's, every rank has as many. */
 Test(layout, the_places_of_a_rank_have_a_box)
 {
   static const int64_t shapes[][3] = {{1000, 1, 1}, {7, 900, 1},  {3, 3, 700},
@@ -386,8 +387,10 @@ Test(layout, the_places_of_a_rank_have_a_box)
     for (int n_ranks = 1; n_ranks <= 7; n_ranks++) {
       tsr_layouts *table = tsr__layouts_create(n_ranks * per_rank, per_rank);
       for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
-        for (int ndim = 1; ndim <= 3; ndim++) {
-          const tsr_layout *l = tsr__layout_fresh(table, ndim, shapes[i], 1, 1);
+        for (int form = 0; form < 3 * per_rank; form++) {
+          const int ndim = form % 3 + 1, step = form / 3 + 1;
+          if (per_rank % step != 0) continue;
+          const tsr_layout *l = tsr__layout_fresh(table, ndim, shapes[i], step, 1);
           int64_t n_elems = 0, all_elems = 1;
           for (int k = 0; k < ndim; k++) all_elems *= shapes[i][k];
           for (int rank = 0; rank < n_ranks && !l->replicated; rank++) {
@@ -402,10 +405,22 @@ Test(layout, the_places_of_a_rank_have_a_box)
             n_elems += n;
           }
           cr_assert(l->replicated || n_elems == all_elems);
-          cr_assert(per_rank * n_ranks == 1 || tsr__layout_n_tiles(l) > 1);
+          cr_assert(per_rank / step * n_ranks == 1 || tsr__layout_n_tiles(l) > 1);
         }
       tsr__layouts_destroy(table);
     }
+}
+
+/* A rank with more places than there are tiles has them all, whatever the grid. */
+Test(layout, fewer_tiles_than_places_of_a_rank)
+{
+  tsr_layouts *table = tsr__layouts_create(10, 5);
+  char text[200];
+  const tsr_layout *l = tsr__layout_fresh(table, 2, (int64_t[]){100, 100}, 1, 2500);
+  cr_assert_str_eq(tsr__layout_text(l, text, sizeof text), "100x100 cut 4x1");
+  l = tsr__layout_fresh(table, 3, (int64_t[]){100, 100, 1}, 1, 2500);
+  cr_assert_str_eq(tsr__layout_text(l, text, sizeof text), "100x100x1 cut 2x2x1");
+  tsr__layouts_destroy(table);
 }
 
 Test(layout, thousands_of_ranks)
