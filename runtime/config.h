@@ -26,7 +26,7 @@ typedef struct tsr_config {
   bool recompute;        /* [A] compute cheap temporaries again for each displaced reader */
   int64_t align_rows;    /* [A] bytes of the shortest row that begins at a cache line */
   bool rename;           /* [A] give a new version a fresh buffer where that lets it fuse */
-  int64_t rename_max;    /* [A] bytes of second buffers per rank; 0: what the limit leaves */
+  int64_t rename_max;    /* [A] bytes of second buffers per rank, in a world per place; 0: any */
   bool inorder;          /* [A] flush after every op, one task at a time */
   bool guard;            /* [A] compare the ranks' op streams at blocking reads */
   bool bind;             /* keep workers to this rank's share of the cores */

@@ -93,6 +93,10 @@ static tsr_status agree(const tsr_machine *machine, tsr_transport *transport, ts
   TSR_TRY(agree_on(transport, &x, message, size));
   config->memory_bytes = (int64_t)x.limit;
   config->places = share->n_places = x.n_places;
+  if (config->rename_max > 0) { /* of a place, as all that a plan counts */
+    config->rename_max /= x.n_places;
+    if (config->rename_max == 0) config->rename_max = 1;
+  }
   return TSR_OK;
 }
 
