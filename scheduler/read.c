@@ -6,20 +6,48 @@
 
 enum { EVENT_READ = 0x52, EVENT_IMPORT = 0x49 };
 
-/* Dense row-major copy of what a view shows of an instance that holds all of it. */
-static void copy_out(const tsr_place *place, const tsr_instance *i, const tsr_view *v, size_t elem,
-                     char *out)
+/* What a view shows in a box of its indices of an instance that holds that, to its part of the
+ * dense row-major `out`. */
+static void copy_box(const tsr_place *place, const tsr_instance *i, const tsr_view *v,
+                     const tsr_box *box, size_t elem, char *out)
 {
   tsr_instance dense;
-  tsr_box box = tsr__box_of_shape(v->ndim, v->shape);
-  tsr__instance_dense(&dense, &box, elem);
-  tsr_points p = {
-      .ndim = v->ndim, .dst = out, .src = tsr__instance_at(i, v->offset), .elem_bytes = elem};
-  memcpy(p.n, v->shape, sizeof p.n);
+  const tsr_box all = tsr__box_of_shape(v->ndim, v->shape);
+  tsr__instance_dense(&dense, &all, elem);
+  int64_t first[TSR_MAX_NDIM];
+  for (int k = 0; k < v->rdim; k++) {
+    first[k] = v->offset[k];
+    for (int j = 0; j < v->ndim; j++) first[k] += v->step[k][j] * box->lo[j];
+  }
+  tsr_points p = {.ndim = v->ndim, .src = tsr__instance_at(i, first), .elem_bytes = elem};
+  memcpy(p.n, box->n, sizeof p.n);
   memcpy(p.dst_step, dense.stride_bytes, sizeof p.dst_step);
+  for (int j = 0; j < v->ndim; j++) out += box->lo[j] * p.dst_step[j];
+  p.dst = out;
   for (int k = 0; k < v->rdim; k++)
     for (int j = 0; j < v->ndim; j++) p.src_step[j] += v->step[k][j] * i->stride_bytes[k];
   tsr__move(place, TSR_COPY_OUT, &p);
+}
+
+/* Of an instance that holds all of it. */
+static void copy_out(const tsr_place *place, const tsr_instance *i, const tsr_view *v, size_t elem,
+                     char *out)
+{
+  const tsr_box all = tsr__box_of_shape(v->ndim, v->shape);
+  copy_box(place, i, v, &all, elem, out);
+}
+
+/* From the tiles of a rank alone, each its own part. */
+static void copy_out_of_tiles(const tsr_scheduler *s, const tsr_storage *storage,
+                              const tsr_view *view, size_t elem, char *out)
+{
+  for (int i = 0; i < s->world->n_places; i++) {
+    const tsr_place *place = &s->world->places[i];
+    tsr_box tile, box;
+    if (!tsr__layout_tile(storage->layout, place->number, &tile)) continue;
+    if (tsr__view_meets(view, &tile, &box))
+      copy_box(place, &storage->instance[i], view, &box, elem, out);
+  }
 }
 
 /* The same instance in the host's memory, of the pool for staging: itself, where that is where it
@@ -45,7 +73,7 @@ static bool is_whole_here(const tsr_scheduler *s, const tsr_region *r)
 /* This rank has no data, but the others do not know that yet: they will agree on it. */
 static bool is_lost_here(const tsr_scheduler *s, const tsr_region *r)
 {
-  return s->failure < 0 && r->storage != NULL && is_whole_here(s, r);
+  return s->failure < 0 && r->storage != NULL && (s->world->size == 1 || is_whole_here(s, r));
 }
 
 /* Through a replicated copy, so that a read is an op like any other. */
@@ -100,6 +128,8 @@ tsr_status tsr__read(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
     else if (is_whole_here(s, region))
       copy_out(&s->world->places[0], &region->storage->instance[0], view,
                tsr__dtype_size(region->dtype), out);
+    else if (s->world->size == 1 && tsr__view_is_separable(view))
+      copy_out_of_tiles(s, region->storage, view, tsr__dtype_size(region->dtype), out);
     else
       status = read_distributed(s, region, view, where, out);
   }

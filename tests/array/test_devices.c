@@ -228,6 +228,63 @@ Test(devices, memory_of_each_place_is_told)
   }
 }
 
+/* A rank alone reads each place's tile where it lies: no place has a copy of all of it. */
+static void read_tiles(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+  static double start[96 * 64], got[96 * 64];
+  for (int i = 0; i < 96 * 64; i++) start[i] = i;
+  tsr_array x = tsr_from_host(start, TSR_FLOAT64, TSR_SHAPE(96, 64));
+  tsr_to_host(x, got);
+  cr_expect_arr_eq(got, start, sizeof start);
+  tsr_to_host(tsr_slice(x, "90:3:-7, 1::5"), got);
+  for (int i = 0; i < 13; i++)
+    for (int j = 0; j < 13; j++) cr_expect_eq(got[i * 13 + j], (90 - 7 * i) * 64 + 1 + 5 * j);
+  tsr_to_host(tsr_transpose(tsr_slice(x, ":, ::-1")), got);
+  for (int i = 0; i < 64; i++)
+    for (int j = 0; j < 96; j++) cr_expect_eq(got[i * 96 + j], j * 64 + 63 - i);
+  tsr_to_host(tsr_diagonal(x, 2, 0, 1), got);
+  for (int i = 0; i < 62; i++) cr_expect_eq(got[i], i * 64 + i + 2);
+  tsr_to_host(tsr_broadcast_to(tsr_slice(x, "95, newaxis, 3:7"), TSR_SHAPE(2, 3, 4)), got);
+  for (int i = 0; i < 24; i++) cr_expect_eq(got[i], 95 * 64 + 3 + i % 4);
+  for (int i = 0; i < 96; i += 19)
+    cr_expect_eq(tsr_item_f64(tsr_slice(x, "$, 11", i)), i * 64 + 11);
+  tsr_to_host(tsr_slice(x, "5:5"), got);
+  for (int i = 0; i < tsr_n_places(); i++)
+    cr_expect_lt(tsr_memory_info(i).peak_bytes, 96 * 64 * 8 / 2, "its tile alone");
+  tsr_to_host(tsr_reshape(x, TSR_SHAPE(8, 12, 64)), got); /* an axis that is split */
+  cr_expect_arr_eq(got, start, sizeof start);
+}
+
+Test(devices, a_rank_alone_reads_the_tiles_of_its_places)
+{
+  static const char *const kinds[] = {"cpu", "check"};
+  for (int kind = 0; kind < 2; kind++) {
+    const char *settings[] = {"device", kinds[kind], "places", "3", "replicate_max",
+                              "0",      "tile_min",  "64",     NULL};
+    cr_assert_eq(tsr_run_ranks(1, settings, read_tiles, NULL), TSR_OK);
+  }
+}
+
+/* Two tiles on two ranks with two places each: one for each rank. */
+static void few_tiles(void *arg, int rank)
+{
+  const int64_t n = *(const int64_t *)arg;
+  (void)rank;
+  tsr_array x = tsr_ones(TSR_SHAPE(n));
+  tsr_local_tile tile;
+  cr_assert_eq(tsr_local(x, NULL, false, &tile), TSR_OK);
+  cr_expect_eq(tile.n[0], n / 2);
+  cr_assert_eq(tsr_local_end(&tile), TSR_OK);
+}
+
+Test(devices, few_tiles_are_shared_out_over_ranks)
+{
+  const char *settings[] = {"places", "2", "replicate_max", "0", "tile_min", "64", NULL};
+  for (int64_t n = 128; n <= 256; n *= 2)
+    cr_assert_eq(tsr_run_ranks(2, settings, few_tiles, &n), TSR_OK);
+}
+
 /* No memory for the copy that is lent: an error, and the array stays as it is. */
 static void lend_without_memory(void *arg, int rank)
 {
