@@ -18,9 +18,16 @@ static void comm_release(tsr_run *run)
   atomic_flag_clear_explicit(&run->comm_lock, memory_order_release);
 }
 
+/* A message's number among all of the program's, before it is folded into a tag of the wire. */
+static uint32_t number_of(const tsr_run *run, uint32_t tag)
+{
+  return run->binding->tag_base + tag;
+}
+
 static tsr_header header_of(tsr_run *run, uint32_t tag)
 {
-  return (tsr_header){.hash = run->hash, .status = atomic_load(run->failure), .tag = tag};
+  return (tsr_header){
+      .hash = run->hash, .status = atomic_load(run->failure), .tag = number_of(run, tag)};
 }
 
 uint32_t tsr__wire_tag(const tsr_world *w, uint32_t number, int from, int to)
@@ -31,12 +38,12 @@ uint32_t tsr__wire_tag(const tsr_world *w, uint32_t number, int from, int to)
 
 static uint32_t tag_to(const tsr_run *run, int peer, uint32_t tag)
 {
-  return tsr__wire_tag(run->world, run->binding->tag_base + tag, run->plan->place, peer);
+  return tsr__wire_tag(run->world, number_of(run, tag), run->plan->place, peer);
 }
 
 static uint32_t tag_from(const tsr_run *run, int peer, uint32_t tag)
 {
-  return tsr__wire_tag(run->world, run->binding->tag_base + tag, peer, run->plan->place);
+  return tsr__wire_tag(run->world, number_of(run, tag), peer, run->plan->place);
 }
 
 static int rank_of(const tsr_run *run, int place)
@@ -221,7 +228,7 @@ void tsr__exchange_wait(tsr_run *run, int32_t task)
 
 /* False, and the failure noted, if the message must not be used. */
 static bool header_is_good(tsr_run *run, const char *bytes, const tsr_request *request,
-                           size_t expected)
+                           uint32_t tag, size_t expected)
 {
   tsr_header h;
   if (request->status < 0 || request->bytes < sizeof h) {
@@ -229,7 +236,7 @@ static bool header_is_good(tsr_run *run, const char *bytes, const tsr_request *r
     return false;
   }
   memcpy(&h, bytes, sizeof h);
-  if (h.hash != run->hash && run->world->config.guard) {
+  if (h.tag != number_of(run, tag) || (h.hash != run->hash && run->world->config.guard)) {
     tsr__run_fail(run, TSR_ERR_DIVERGED);
     return false;
   }
@@ -250,7 +257,7 @@ static bool try_receive(tsr_run *run, int32_t message)
   const tsr_message *m = &run->plan->messages[message];
   tsr_transport *t = run->world->transport;
   if (!t->ops->test(t, &f->request)) return false;
-  if (header_is_good(run, f->bytes, &f->request, sizeof(tsr_header) + m->bytes)) {
+  if (header_is_good(run, f->bytes, &f->request, m->tag, sizeof(tsr_header) + m->bytes)) {
     move_pieces(run, m, f->bytes + sizeof(tsr_header), TSR_COPY_IN);
     if (f->borrowed) tsr__run_sync(run);
   }
@@ -295,7 +302,7 @@ static bool try_partials(tsr_run *run, const tsr_task *task)
   const tsr_plan_reduction *r = &run->plan->reductions[task->what];
   tsr_flight *f = try_take(run, r->sources[task->arg], r->tag_up);
   if (f == NULL) return false;
-  if (header_is_good(run, f->bytes, &f->request, 0)) {
+  if (header_is_good(run, f->bytes, &f->request, r->tag_up, 0)) {
     tsr_status status = tsr__partials_merge_packed(
         run->totals[task->what], tsr__exchange_payload(f), f->request.bytes - sizeof(tsr_header));
     if (status < 0) tsr__run_fail(run, status);
@@ -310,7 +317,7 @@ static bool try_result(tsr_run *run, const tsr_task *task)
   tsr_flight *f = try_take(run, r->up, r->tag_down);
   if (f == NULL) return false;
   size_t n = tsr__reduction_result_bytes(r);
-  bool good = header_is_good(run, f->bytes, &f->request, sizeof(tsr_header) + n);
+  bool good = header_is_good(run, f->bytes, &f->request, r->tag_down, sizeof(tsr_header) + n);
   if (good) tsr__reduction_store(run, r, tsr__exchange_payload(f));
   for (int32_t i = 0; i < r->n_down; i++)
     tsr__exchange_send_bytes(run, r->down[i], r->tag_down, tsr__exchange_payload(f), good ? n : 0);

@@ -22,6 +22,46 @@ Test(places, a_message_between_two_ranks_names_its_places)
 
 enum { L = 4096 };
 
+/* Rank 1 has counted as many messages more as tags of the wire go around: what it sends looks like
+ * what the others wait for, but is not. */
+static void numbers_are_apart(rank_world *w)
+{
+  const int64_t n = L - 2, left[1][3] = {{0, n, 1}}, right[1][3] = {{2, n, 1}};
+  array a = make(w, TSR_FLOAT64, 1, (int64_t[]){L}, true);
+  array b = make(w, TSR_FLOAT64, 1, (int64_t[]){n}, true);
+  fill(w, a, 2.0, true);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  array x = slice(a, left), y = slice(a, right);
+  const uint32_t turn = TSR_N_TAGS / (uint32_t)(w->world.n_places * w->world.n_places);
+  if (w->world.rank == 1) w->scheduler->next_tag += *(uint32_t *)w->arg * turn;
+  map2(w, TSR_OP_ADD, in_array(x), in_array(y), b, true);
+  double *got = tsr__calloc((size_t)n, sizeof *got);
+  const tsr_status status = tsr__read(w->scheduler, b.region, &b.view->view, &here, got);
+  if (*(uint32_t *)w->arg == 0)
+    cr_assert_eq(status, TSR_OK);
+  else
+    cr_assert_not_null(
+        strstr(w->world.error.headline.s, "failed with TSR0602: a message belongs to another call"),
+        "%s", w->world.error.headline.s);
+  tsr__error_clear(&w->world.error);
+  free(got);
+  tsr__view_ref_drop(x.view);
+  tsr__view_ref_drop(y.view);
+  drop(w, a);
+  drop(w, b);
+}
+
+Test(places, a_message_of_another_number_is_none)
+{
+  static const char *const places[] = {"1", "2"};
+  for (int i = 0; i < 2; i++)
+    for (uint32_t turns = 0; turns <= 1; turns++) {
+      const char *settings[] = {"replicate_max", "0",     "tile_min", "64", "places",
+                                places[i],       "guard", "0",        NULL};
+      run_ranks(3, settings, numbers_are_apart, &turns);
+    }
+}
+
 /* The second place of rank 0 gets no memory for the sum of neighbours. */
 static void one_place_has_no_memory(rank_world *w)
 {
