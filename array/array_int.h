@@ -241,6 +241,9 @@ static inline bool tsr__value_of(tsr_context *c, const tsr_location *where, tsr_
 
 /** x, a new array, as `dtype`: itself, or a cast that takes its place. */
 tsr_array tsr__as_dtype(tsr_context *c, const tsr_location *where, tsr_array x, tsr_dtype dtype);
+/** x where each part of it can be written, as of a new array: itself, or a copy if its view splits
+ * axes. Null in silence. */
+tsr_array tsr__as_new(tsr_context *c, const tsr_location *where, tsr_array x);
 /** The dtype that n values promote to: arrays among themselves, then scalars by kind (NEP 50). */
 tsr_dtype tsr__promote(int n, const tsr_value *xs);
 /** 0 for bools, 1 integers, 2 floats, 3 complex numbers: a weak scalar of no higher rank leaves an

@@ -266,7 +266,7 @@ static tsr_array contract(const einsum *e)
                          merged(e, arranged(e, 1, &b), &b, stack.n, summed.n));
     tsr_dims shape = {.ndim = c.n};
     for (int k = 0; k < c.n; k++) shape.n[k] = e->length[(int)c.of[k]];
-    if (z.id) z = tsr_reshape_at(e->s.where, z, shape);
+    if (z.id) z = tsr__as_new(e->s.c, e->s.where, tsr_reshape_at(e->s.where, z, shape));
   }
   einsum result = *e;
   result.x[0] = z;

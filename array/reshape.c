@@ -117,6 +117,13 @@ tsr_array tsr__reshaped(const tsr_work *w, tsr_array x, const tsr_dims *shape)
   return made;
 }
 
+tsr_array tsr__as_new(tsr_context *c, const tsr_location *where, tsr_array x)
+{
+  const tsr_slot *s = tsr__slot_peek(c, x);
+  if (!s || tsr__view_is_separable(&s->view->view)) return x;
+  return tsr_copy_at(where, tsr_box_array(x));
+}
+
 bool tsr__merge_axes(const tsr_view *v, tsr_view *out)
 {
   tsr__view_copy(out, v);

@@ -13,10 +13,9 @@ static tsr_array roll_axis(const tsr_work *w, tsr_array x, int axis, int64_t shi
   bool moves = false; /* repeated elements are the same wherever one begins */
   for (int k = 0; k < v->rdim; k++) moves |= v->step[k][axis] != 0;
   if (!moves) return x;
-  if (!tsr__view_is_separable(v)) {
-    x = tsr_copy_at(w->where, tsr_box_array(x));
-    s = tsr__slot_peek(w->c, x);
-  }
+  x = tsr__as_new(w->c, w->where, x);
+  s = tsr__slot_peek(w->c, x);
+  if (!s) return tsr_null();
   const tsr_dims shape = tsr__dims_of(w->c, x);
   if (tsr__checked_size(w->c, w->where, &shape, s->region->dtype) < 0) return tsr_null();
   tsr_new made = tsr__make(w->c, w->where, s->region->dtype, &shape);
@@ -71,7 +70,8 @@ tsr_array tsr_roll_at(const tsr_location *where, tsr_array x, tsr_dims shift, ts
     axes = (tsr_axes){.n = 1};
   }
   tsr_array made = from.id ? roll(&w, from, &shift, &axes) : from;
-  if (flat && shape.ndim != 1 && made.id) made = tsr__reshaped(&w, made, &shape);
+  if (flat && shape.ndim != 1 && made.id)
+    made = tsr__as_new(w.c, where, tsr__reshaped(&w, made, &shape));
   const tsr_slot *s = tsr__slot_peek(w.c, made), *of = tsr__slot_peek(w.c, x);
   if (s && s->region == of->region) made = tsr_copy_at(where, tsr_box_array(made));
   return tsr__work_end(&w, made);

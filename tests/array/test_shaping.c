@@ -84,6 +84,37 @@ Test(shaping, reshaped_views_write)
                "help: assign to the array itself, or to the whole view");
 }
 
+/* As NumPy's, whatever views they are made of. */
+Test(shaping, results_are_written_in_part)
+{
+  tsr_array a = ramp(2, 3), b = tsr_reshape(tsr_arange(0, 12, 1), TSR_SHAPE(2, 2, 3));
+  tsr_array all[] = {tsr_roll(a, 2),
+                     tsr_roll(a, 0),
+                     tsr_roll(a, 1, TSR_AXES(0, 1)),
+                     tsr_tile(a, TSR_SHAPE(2, 2)),
+                     tsr_repeat(a, 2, 1),
+                     tsr_pad(a, 1, 1),
+                     tsr_stack(TSR_ARRAYS(a, a)),
+                     tsr_outer(a, a),
+                     tsr_dot(b, tsr_transpose(a)),
+                     tsr_inner(b, a),
+                     tsr_einsum("abk,jk->abj", b, a),
+                     tsr_einsum("abk,k->ab", b, tsr_arange(0, 3, 1)),
+                     tsr_einsum("abk->ba", b),
+                     tsr_einsum("ak,bj->abkj", a, a),
+                     tsr_cumsum(a, 0),
+                     tsr_diff(a, 1, 1)};
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+    cr_expect_eq(tsr_assign(tsr_slice(all[i], "..., 1:"), -7), TSR_OK, "result %zu", i);
+    const double sum = tsr_item_f64(tsr_sum(tsr_slice(all[i], "..., 1:")));
+    cr_expect_eq(sum, -7.0 * (double)tsr_size(tsr_slice(all[i], "..., 1:")), "result %zu", i);
+  }
+  tsr_array rolled = tsr_roll(a, 1);
+  tsr_assign(tsr_slice(rolled, ":, :2"), 9);
+  EXPECT_VALUES(rolled, TSR_SHAPE(2, 3), 9, 9, 1, 9, 9, 4);
+  EXPECT_VALUES(a, TSR_SHAPE(2, 3), 0, 1, 2, 3, 4, 5);
+}
+
 Test(shaping, roll)
 {
   tsr_array a = ramp(2, 3), v = tsr_arange(0, 5, 1);
