@@ -16,18 +16,14 @@ NOT_DRAWN = {
     "what it holds is open": "empty",
     "waits for a truth of drawn operations": "allclose array_equal",
     "text of drawn calls, in tests/array/test_text_*.c and tests/fuzz": "eval exec slice site",
-    "no operation on arrays": """can_cast promote_types result_type size default_rng item_c128 call_axes call_outputs
-        last_error n_ranks time print printf n_places memory_info""",
+    "no operation on arrays": """can_cast promote_types result_type size default_rng item_c128 last_error n_ranks time
+        print printf n_places memory_info""",
     "what the process or a rank does": "init init_comm finalize context_set_current local local_end",
     "files, in tests/files and tests/array/test_files.c, test_xdmf.c":
         "load_npy save_npy save_png xdmf_open xdmf_write xdmf_close",
-    "code of the program's own, in tests/array/test_kernels.c": "kernel_reduction",
-    "C functions of the program's own, in tests/array/test_task.c": "task call_data",
-    "views that other drawn views make, or products of matrices, in tests/array against their definitions":
-        "broadcast_arrays vdot",
+    "a drawn call with data beside its arrays, in tests/array/test_task.c": "call_data",
     "matmul, which is drawn, in place, in tests/array/test_matmul.c": "matmul_into",
-    "in tests/array against their definitions, not drawn yet": """average norm trapezoid logspace geomspace
-        nanargmax nanargmin rng_choice rng_permutation rng_shuffle""",
+    "views that other drawn views make, in tests/array": "broadcast_arrays",
 }
 
 

@@ -206,7 +206,6 @@ static bool check_along(const node *n, const type *x, type *out)
     return n->by >= 1;
   }
   if (n->index == CALL_CUMSUM || n->index == CALL_CUMPROD) out->dtype = dtype_sum(x->dtype);
-  if (is_complex(x->dtype) && n->index != CALL_CUMSUM) return false;
   return *length <= 4000; /* the reference bounds each element's error by itself */
 }
 
@@ -259,6 +258,18 @@ static bool check_new(const node *n, type *out)
   case CALL_INTEGERS:
     return is_integer(n->dtype) && n->value[0].i < n->value[1].i &&
            int_fits(n->value[0].i, n->dtype) && int_fits(n->value[1].i - 1, n->dtype);
+  case CALL_LOGSPACE:
+  case CALL_GEOMSPACE:
+    if (n->index == CALL_GEOMSPACE &&
+        (n->value[0].kind == SCALAR_FLOAT ? n->value[0].f * n->value[1].f == 0
+                                          : n->value[0].i * n->value[1].i == 0))
+      return false;
+    return n->shape.ndim == 1 && n->dtype != TSR_BOOL && !is_complex(n->dtype);
+  case CALL_CHOICE:
+    return n->dtype == TSR_INT64 && n->value[0].i > 0 &&
+           (n->style || n->value[0].i >= dims_size(&n->shape));
+  case CALL_ORDER:
+    return n->dtype == TSR_INT64 && n->shape.ndim == 1;
   case CALL_NORMAL:
   case CALL_EXPONENTIAL: /* a scale is not negative */
     if ((n->value[1].kind == SCALAR_FLOAT ? n->value[1].f : (double)n->value[1].i) < 0)
@@ -336,6 +347,20 @@ bool check_call(const program *p, const node *n, type *out)
     return !is_complex(x->dtype) && (n->by == 0 || n->by == 1);
   case CALL_DIAG:
     return check_diag(n, x, out);
+  case CALL_PERMUTATION:
+  case CALL_SHUFFLE:
+    return x->shape.ndim > 0;
+  case CALL_CHOICE_OF:
+    out->shape = n->shape;
+    return x->shape.ndim == 1 && x->shape.n[0] > 0 &&
+           (n->style || x->shape.n[0] >= dims_size(&n->shape));
+  case CALL_AVERAGE:
+  case CALL_NORM:
+  case CALL_TRAPEZOID:
+  case CALL_VDOT:
+  case CALL_FOLD:
+  case CALL_TASK:
+    return check_statistic(p, n, out);
   case CALL_ANGLE:
   case CALL_KERNEL:
   case CALL_FREXP:
@@ -454,10 +479,30 @@ static source source_of(const node *n, const dense *x, int64_t i, int64_t *index
   }
 }
 
+/* Parts along axis 0 (elements of a vector) as they are drawn. */
+static void drawn_cells(const node *n, const dense *x, cell *out)
+{
+  const int64_t size = dims_size(&n->type.shape), length = x->shape.n[0];
+  const bool chosen = n->index == CALL_CHOICE_OF;
+  const int64_t part = chosen || length == 0 ? 1 : size / length;
+  int64_t *order = chosen && n->style ? NULL : drawn_order(n, length, length);
+  for (int64_t i = 0; i < size; i++) {
+    uint64_t bits[2];
+    if (!order) random_bits((uint64_t)i, (uint64_t)n->by, n->seed, bits);
+    const int64_t from = order ? order[i / part] : random_below(bits, (uint64_t)length);
+    out[i] = x->cells[from * part + i % part];
+  }
+  free(order);
+}
+
 void call_cells(const node *n, const dense *x, cell *out)
 {
   const tsr_dims *shape = &n->type.shape;
   cell constant = {.v.i = 0};
+  if (n->index >= CALL_PERMUTATION) {
+    drawn_cells(n, x, out);
+    return;
+  }
   if (n->index == CALL_PAD) {
     constant.v.i = n->value[0].i;
     if (n->value[0].kind == SCALAR_FLOAT) constant.v.f = n->value[0].f;

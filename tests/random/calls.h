@@ -19,6 +19,9 @@ typedef enum call {
   CALL_TRIU,              /* by */
   CALL_MESHGRID,          /* by: which of the results; style: 0 xy, 1 ij */
   CALL_DIAG,              /* by: the diagonal; of a vector or a matrix */
+  CALL_PERMUTATION,       /* seed; by: number of the draw */
+  CALL_SHUFFLE,           /* as that, in place, of a copy */
+  CALL_CHOICE_OF,         /* the same; shape; style: with replacement; of a vector */
   N_MOVES,                /* up to here each element is one of an operand's, or a constant */
   CALL_CUMSUM = N_MOVES,  /* axis */
   CALL_CUMPROD,           /* axis */
@@ -38,15 +41,25 @@ typedef enum call {
   CALL_OUTER,             /* two arrays of one axis */
   CALL_NANMEDIAN,         /* axes */
   CALL_NANQUANTILE,       /* axes, value[0].f */
+  CALL_AVERAGE,           /* axes; weights of the same shape, or along the one axis */
+  CALL_NORM,              /* axes; style: norm_order */
+  CALL_TRAPEZOID,         /* axis; value[0]: the distance, or the points as a second operand */
+  CALL_VDOT,              /* two arrays of as many elements */
+  CALL_FOLD,              /* axes; style: fold_kind */
+  CALL_TASK,              /* style: task_kind; two arrays of one shape and dtype */
   N_OF_ARRAYS,            /* from here on without operands */
   CALL_TRI = N_OF_ARRAYS, /* shape; by; dtype */
   CALL_EYE,               /* shape; by; dtype */
   CALL_LINSPACE,          /* value[0, 1]; shape; style: with the endpoint; dtype */
-  CALL_INDICES,           /* shape; dtype */
-  CALL_UNIFORM,           /* seed; by: number of the draw; value[0, 1]; shape; dtype */
+  CALL_LOGSPACE,          /* as that; value[2].f: the base */
+  CALL_GEOMSPACE,
+  CALL_INDICES, /* shape; dtype */
+  CALL_UNIFORM, /* seed; by: number of the draw; value[0, 1]; shape; dtype */
   CALL_NORMAL,
   CALL_EXPONENTIAL, /* value[1]: the scale */
   CALL_INTEGERS,
+  CALL_CHOICE, /* value[0].i: of as many; style: with replacement; int64 */
+  CALL_ORDER,  /* all of them, int64 */
   N_CALLS
 } call;
 
@@ -73,6 +86,41 @@ typedef enum kernel {
   N_KERNELS
 } kernel;
 
+/* Orders of norms. */
+typedef enum norm_order {
+  NORM_PLAIN,
+  NORM_0,
+  NORM_1,
+  NORM_2,
+  NORM_3,
+  NORM_MOST,
+  NORM_LEAST,
+  NORM_LEAST_1,
+  N_NORMS
+} norm_order;
+extern const double norm_orders[N_NORMS];
+
+/* The user's reductions. */
+typedef enum fold_kind {
+  FOLD_SQUARES, /* sum of x*x */
+  FOLD_MOST,
+  FOLD_TEXT,   /* a + b + a*b, by neighbours */
+  FOLD_FINISH, /* root of the sum of x*x + 1, float64 */
+  N_FOLDS
+} fold_kind;
+
+/* The user's tasks (tasks.c): of float64, float32, int64, int32. */
+typedef enum task_kind {
+  TASK_POINTS,  /* 2a + b */
+  TASK_HALO,    /* the neighbours along the last axis; at an end itself */
+  TASK_INOUT,   /* a += 2b */
+  TASK_RAW,     /* a + b[::-1], in flat order */
+  TASK_MOST,    /* of all */
+  TASK_NUMBERS, /* how many are not 0: int64 */
+  N_TASKS
+} task_kind;
+bool task_takes(tsr_dtype dtype);
+
 typedef enum arranging {
   ARRANGE_SWAPAXES, /* axes.axis[0, 1] */
   ARRANGE_MOVEAXIS, /* axes.axis[0] to axes.axis[1] */
@@ -95,7 +143,7 @@ typedef struct arrangement {
 bool arrange(const node *n, const tsr_dims *x, arrangement *out);
 bool check_arrange(const node *n, const type *x, type *out);
 bool check_call(const program *p, const node *n, type *out);
-bool is_inexact_call(const node *n);
+bool is_inexact_call(const program *p, const node *n);
 
 /* An operand of a call: its elements, dense. */
 typedef struct dense {
@@ -112,6 +160,17 @@ void call_values(const node *n, const dense *x, cell *out);
 /* Parts of the two above: calls made of operations. */
 bool check_composed(const program *p, const node *n, type *out);
 void composed_values(const node *n, const dense *x, cell *out);
+
+/* calls_statistics.c: AVERAGE to FOLD. */
+bool check_statistic(const program *p, const node *n, type *out);
+void statistic_values(const node *n, const dense *x, cell *out);
+
+/* calls_orders.c: which of `n` come, first to last; malloc'd. */
+int64_t *drawn_order(const node *n, int64_t length, int64_t count);
+/* 128 bits of the generator. */
+void random_bits(uint64_t index, uint64_t draw, uint64_t key, uint64_t out[2]);
+/* The number below `most` that they stand for. */
+int64_t random_below(const uint64_t bits[2], uint64_t most);
 
 /* As Python; each '@' stands for the next operand. */
 void call_text(const node *n, char *out, size_t size);

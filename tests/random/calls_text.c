@@ -39,6 +39,76 @@ const char call_prelude[] =
     "    v = (b >> U(11)).astype('float64')*float.fromhex('0x1.921fb54442d18p-51')\n"
     "    x = placed(np.sqrt(np.log(1 - u)*-2)*np.cos(v), low, high)\n"
     "  return x.astype(dtype).reshape(shape)\n"
+    "def order(seed, number, n, count):\n"
+    "  a, b = philox(seed, number, n if n <= 65536 else 1)\n"
+    "  if n > 65536: return [network(i, int(a[0]), n) for i in range(count)]\n"
+    "  x = list(range(n))\n"
+    "  for i in range(n - 1, 0, -1):\n"
+    "    j = ((int(a[i]) << 64 | int(b[i]))*(i + 1)) >> 128\n"
+    "    x[i], x[j] = x[j], x[i]\n"
+    "  return x[:count]\n"
+    "def mixed(x):\n"
+    "  most = 2**64 - 1\n"
+    "  x = (x ^ (x >> 30))*0xbf58476d1ce4e5b9 & most\n"
+    "  x = (x ^ (x >> 27))*0x94d049bb133111eb & most\n"
+    "  return x ^ (x >> 31)\n"
+    "def network(x, key, n):\n"
+    "  bits = (n - 1).bit_length()\n"
+    "  low_bits = bits//2\n"
+    "  low_most, high_most = 2**low_bits - 1, 2**(bits - low_bits) - 1\n"
+    "  while True:\n"
+    "    low, high = x & low_most, x >> low_bits\n"
+    "    for turn in range(1, 13):\n"
+    "      k = (key + turn*0x9e3779b97f4a7c15) % 2**64\n"
+    "      if turn % 2: high ^= mixed(k ^ low) & high_most\n"
+    "      else: low ^= mixed(k ^ high) & low_most\n"
+    "    x = high << low_bits | low\n"
+    "    if x < n: return x\n"
+    "def choice(seed, number, n, shape, twice):\n"
+    "  size = math.prod(shape)\n"
+    "  if twice: return draw('integers', seed, number, 0, n, shape, 'int64')\n"
+    "  return np.array(order(seed, number, n, size), 'int64').reshape(shape)\n"
+    "def permutation(x, seed, number): return x[order(seed, number, len(x), len(x))]\n"
+    "def choice_of(x, seed, number, shape, twice):\n"
+    "  return x[choice(seed, number, len(x), shape, twice)]\n"
+    "def average(x, w, axis, keepdims):\n"
+    "  try: return np.average(x, axis, w, keepdims=keepdims)\n"
+    "  except ZeroDivisionError: pass\n"
+    "  t = np.result_type(x, w, 'f8') if x.dtype.kind in 'biu' else np.result_type(x, w)\n"
+    "  if w.shape != x.shape:\n"
+    "    w = w.reshape([-1 if k == axis[0] % x.ndim else 1 for k in range(x.ndim)])\n"
+    "    w = np.broadcast_to(w, x.shape)\n"
+    "  total = w.sum(axis, dtype=t, keepdims=keepdims)\n"
+    "  return np.multiply(x, w, dtype=t).sum(axis, keepdims=keepdims)/total\n"
+    "def every(axis, x): return range(x.ndim) if axis is None else sorted(k % x.ndim for k in "
+    "axis)\n"
+    "def fold0(x, axis, **how): return np.add.reduce(x*x, axis=axis, dtype=x.dtype, **how)\n"
+    "def fold1(x, axis, **how): return np.max(x, axis=axis, **how)\n"
+    "def fold2(x, axis, keepdims):\n"
+    "  gone = every(axis, x)\n"
+    "  x = x.copy()\n"
+    "  for k in reversed(gone):\n"
+    "    x = np.moveaxis(x, k, 0).copy()\n"
+    "    far, n = 1, x.shape[0]\n"
+    "    while far < n:\n"
+    "      b = x[far::2*far]\n"
+    "      a = x[0:(len(b) - 1)*2*far + 1:2*far]\n"
+    "      a[...] = a + b + a*b\n"
+    "      far *= 2\n"
+    "    x = np.moveaxis(x[:1], 0, k)\n"
+    "  if not keepdims: x = x.squeeze(tuple(gone))\n"
+    "  return x\n"
+    "def fold3(x, axis, **how):\n"
+    "  return np.sqrt(np.add.reduce((x*x + 1).astype('float64'), axis=axis, **how))\n"
+    "def task0(a, b): return a*2 + b\n"
+    "def task1(a, b):\n"
+    "  n = a.shape[-1]\n"
+    "  i = np.arange(n)\n"
+    "  return a[..., np.maximum(i - 1, 0)] + a[..., np.minimum(i + 1, n - 1)]\n"
+    "def task2(a, b): return a + b*2\n"
+    "def task3(a, b): return a + b.ravel()[::-1].reshape(a.shape)\n"
+    "def task4(a, b): return np.max(a)\n"
+    "def task5(a, b): return np.array(np.count_nonzero(a), 'int64')\n"
     "def quantile(x, q, **how):\n"
     "  x = A(x)\n"
     "  y = np.quantile(x.astype('float64'), q, **how)\n"
@@ -132,6 +202,7 @@ static void put_pad(writer *w, const node *n)
 static void put_new(writer *w, const node *n)
 {
   static const char *const kinds[] = {"uniform", "normal", "exponential", "integers"};
+  const bool is_log = n->index == CALL_LOGSPACE;
   switch (n->index) {
   case CALL_TRI:
   case CALL_EYE:
@@ -145,6 +216,25 @@ static void put_new(writer *w, const node *n)
     put_scalar(w, &n->value[1]);
     put(w, ", %" PRId64 ", %s", n->shape.n[0], n->style ? "True" : "False");
     break;
+  case CALL_LOGSPACE:
+  case CALL_GEOMSPACE:
+    put(w, "np.%sspace(", is_log ? "log" : "geom");
+    put_scalar(w, &n->value[0]);
+    put(w, ", ");
+    put_scalar(w, &n->value[1]);
+    put(w, ", %" PRId64 ", endpoint=%s", n->shape.n[0], n->style ? "True" : "False");
+    if (is_log) put(w, ", base=%.17g", n->value[2].f);
+    break;
+  case CALL_CHOICE:
+    put(w, "choice(%" PRIu64 ", %" PRId64 ", %" PRId64 ", ", n->seed, n->by, n->value[0].i);
+    put_dims(w, &n->shape);
+    put(w, ", %s)", n->style ? "True" : "False");
+    return;
+  case CALL_ORDER:
+    put(w, "choice(%" PRIu64 ", %" PRId64 ", %" PRId64 ", ", n->seed, n->by, n->shape.n[0]);
+    put_dims(w, &n->shape);
+    put(w, ", False)");
+    return;
   case CALL_INDICES:
     put(w, "np.indices(");
     put_dims(w, &n->shape);
@@ -183,6 +273,53 @@ static void put_arranged(writer *w, const node *n)
     break;
   default:
     put(w, "np.array_split(@, %" PRId64 ", %d)[%d]", n->by, n->axis, n->style);
+  }
+}
+
+static void put_options(writer *w, const node *n)
+{
+  put(w, ", axis=");
+  put_axes(w, &n->axes);
+  put(w, ", keepdims=%s)", n->axes.keepdims ? "True" : "False");
+}
+
+static void put_statistic(writer *w, const node *n)
+{
+  static const char *const orders[N_NORMS] = {"None", "0",      "1",       "2",
+                                              "3",    "np.inf", "-np.inf", "-1"};
+  switch (n->index) {
+  case CALL_AVERAGE:
+    put(w, "average(@, @");
+    put_options(w, n);
+    break;
+  case CALL_NORM:
+    put(w, "np.linalg.norm(@, %s", orders[n->style]);
+    put_options(w, n);
+    break;
+  case CALL_TRAPEZOID:
+    put(w, "np.trapezoid(@, ");
+    put(w, n->n_args > 1 ? "x=@" : "dx=");
+    if (n->n_args == 1) put_scalar(w, &n->value[0]);
+    put(w, ", axis=%d)", n->axis);
+    break;
+  case CALL_VDOT:
+    put(w, "np.vdot(@, @)");
+    break;
+  case CALL_FOLD:
+    put(w, "fold%d(@", n->style);
+    put_options(w, n);
+    break;
+  case CALL_TASK:
+    put(w, "task%d(@, @)", n->style);
+    break;
+  default: { /* parts as they are drawn */
+    const bool chosen = n->index == CALL_CHOICE_OF;
+    put(w, chosen ? "choice_of(@, " : "permutation(@, ");
+    put(w, "%" PRIu64 ", %" PRId64, n->seed, n->by);
+    if (chosen) put(w, ", ");
+    if (chosen) put_dims(w, &n->shape);
+    put(w, chosen ? ", %s)" : ")", n->style ? "True" : "False");
+  }
   }
 }
 
@@ -257,13 +394,24 @@ static void put_call(writer *w, const node *n)
           n->style == PRODUCT_INNER ? "np.transpose(@)" : "@");
     break;
   case CALL_DIAG:
-    put(w, "np.diag(@, %" PRId64 ")", n->by);
+    put(w, "np.diag(@, %" PRId64 ").copy()", n->by);
     break;
   case CALL_ANGLE:
     put(w, "np.angle(@)");
     break;
   case CALL_KERNEL:
     put(w, "kernel%d(@, @)", n->style);
+    break;
+  case CALL_AVERAGE:
+  case CALL_NORM:
+  case CALL_TRAPEZOID:
+  case CALL_VDOT:
+  case CALL_FOLD:
+  case CALL_TASK:
+  case CALL_PERMUTATION:
+  case CALL_SHUFFLE:
+  case CALL_CHOICE_OF:
+    put_statistic(w, n);
     break;
   case CALL_MODF:
   case CALL_FREXP:

@@ -2,16 +2,30 @@
  * their definitions. */
 #include "calls.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/error.h"
 
-bool is_inexact_call(const node *n)
+bool is_inexact_call(const program *p, const node *n)
 {
-  if (n->index == CALL_PRODUCT) return is_float(n->type.dtype);
-  return n->index == CALL_NORMAL || n->index == CALL_EXPONENTIAL || n->index == CALL_ANGLE;
+  switch (n->index) {
+  case CALL_PRODUCT:
+    return is_float(n->type.dtype);
+  case CALL_NORM: /* powers; the lengths of complex numbers are our hypot */
+    return n->style == NORM_3 ||
+           (n->style > NORM_0 && n->style != NORM_2 && is_complex(p->nodes[n->args[0]].type.dtype));
+  case CALL_NORMAL:
+  case CALL_EXPONENTIAL:
+  case CALL_ANGLE:
+  case CALL_LOGSPACE:
+  case CALL_GEOMSPACE:
+    return true;
+  default:
+    return false;
+  }
 }
 
 /* Lines along the axis: element k of line l of an array of `length` there is at base + k inner. */
@@ -266,9 +280,9 @@ static double number(const scalar *s)
 }
 
 /* NumPy's steps, in float64. */
-static double space(const node *n, int64_t i)
+static double space(const node *n, double start, double stop, int64_t i)
 {
-  double start = number(&n->value[0]), stop = number(&n->value[1]), delta = stop - start;
+  double delta = stop - start;
   int64_t num = n->shape.n[0], div = n->style ? num - 1 : num;
   double step = delta / (double)div, y = (double)i;
   if (n->style && num > 1 && i == num - 1) return stop;
@@ -277,24 +291,6 @@ static double space(const node *n, int64_t i)
   else
     y = y * (div > 0 ? step : delta);
   return y + start;
-}
-
-/* Philox4x32-10 (J. Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3", 2011). */
-static void philox(uint64_t index, uint64_t draw, uint64_t key, uint64_t out[2])
-{
-  uint32_t c[4] = {(uint32_t)index, (uint32_t)(index >> 32), (uint32_t)draw,
-                   (uint32_t)(draw >> 32)};
-  uint32_t k[2] = {(uint32_t)key, (uint32_t)(key >> 32)};
-  for (int round = 0; round < 10; round++) {
-    uint64_t p = (uint64_t)c[0] * 0xd2511f53u, q = (uint64_t)c[2] * 0xcd9e8d57u;
-    const uint32_t next[4] = {(uint32_t)(q >> 32) ^ c[1] ^ k[0], (uint32_t)q,
-                              (uint32_t)(p >> 32) ^ c[3] ^ k[1], (uint32_t)p};
-    memcpy(c, next, sizeof c);
-    k[0] += 0x9e3779b9u;
-    k[1] += 0xbb67ae85u;
-  }
-  out[0] = c[0] | (uint64_t)c[1] << 32;
-  out[1] = c[2] | (uint64_t)c[3] << 32;
 }
 
 static cell f64(double x)
@@ -314,7 +310,7 @@ static cell drawn(const node *n, int64_t i)
 {
   const tsr_dtype D = TSR_FLOAT64;
   uint64_t bits[2];
-  philox((uint64_t)i, (uint64_t)n->by, n->seed, bits);
+  random_bits((uint64_t)i, (uint64_t)n->by, n->seed, bits);
   double low = number(&n->value[0]), high = number(&n->value[1]);
   double u = (double)(bits[0] >> 11) * 0x1p-53, v = (double)(bits[1] >> 11);
   cell x;
@@ -322,13 +318,12 @@ static cell drawn(const node *n, int64_t i)
   case CALL_UNIFORM:
     if (n->dtype == TSR_FLOAT32) u = (double)(bits[0] >> 40) * 0x1p-24;
     return placed(f64(u), low, high - low, n->dtype);
-  case CALL_INTEGERS: {
-    uint64_t width = (uint64_t)n->value[1].i - (uint64_t)n->value[0].i;
-    unsigned __int128 high_part = (unsigned __int128)bits[0] * width,
-                      low_part = (unsigned __int128)bits[1] * width;
-    uint64_t at = (uint64_t)((high_part + (low_part >> 64)) >> 64);
-    return cell_cast((cell){.v.i = (int64_t)((uint64_t)n->value[0].i + at)}, TSR_INT64, n->dtype);
-  }
+  case CALL_INTEGERS:
+    x.v.i = random_below(bits, (uint64_t)n->value[1].i - (uint64_t)n->value[0].i);
+    x = (cell){.v.i = (int64_t)((uint64_t)n->value[0].i + (uint64_t)x.v.i)};
+    return cell_cast(x, TSR_INT64, n->dtype);
+  case CALL_CHOICE:
+    return (cell){.v.i = random_below(bits, (uint64_t)n->value[0].i)};
   case CALL_EXPONENTIAL:
     x = f64(-u);
     x = cell_map(TSR_OP_LOG1P, D, &x);
@@ -345,14 +340,39 @@ static cell drawn(const node *n, int64_t i)
   }
 }
 
+/* Powers at equal distances. NumPy's logarithm of an end may be another by its last bits. */
+static cell powers(const node *n, int64_t i)
+{
+  const bool is_log = n->index == CALL_LOGSPACE;
+  double start = number(&n->value[0]), stop = number(&n->value[1]);
+  const double sign = !is_log && start < 0 && stop < 0 ? -1 : 1;
+  const int64_t num = n->shape.n[0];
+  cell y = f64(0);
+  if (!is_log && (i == 0 || (n->style && i == num - 1))) {
+    y.v.f = i == 0 ? start : stop;
+    return cell_cast(y, TSR_FLOAT64, n->dtype);
+  }
+  if (!is_log) {
+    start = log10(sign * start);
+    stop = log10(sign * stop);
+    const double most = fabs(start) + fabs(stop);
+    y.err = isnan(most) ? 0 : 16 * DBL_EPSILON * most;
+  }
+  y.v.f = space(n, start, stop, i);
+  y = combine(TSR_OP_POWER, TSR_FLOAT64, f64(is_log ? n->value[2].f : 10), y);
+  if (sign < 0) y = cell_map(TSR_OP_NEGATIVE, TSR_FLOAT64, &y);
+  return cell_cast(y, TSR_FLOAT64, n->dtype);
+}
+
 static cell made(const node *n, int64_t i)
 {
   const tsr_dims *shape = &n->type.shape;
   if (n->index >= CALL_UNIFORM) return drawn(n, i);
   if (n->index == CALL_LINSPACE) {
-    double y = space(n, i);
+    double y = space(n, number(&n->value[0]), number(&n->value[1]), i);
     return cell_cast(f64(is_float(n->dtype) ? y : floor(y)), TSR_FLOAT64, n->dtype);
   }
+  if (n->index == CALL_LOGSPACE || n->index == CALL_GEOMSPACE) return powers(n, i);
   if (n->index == CALL_INDICES) {
     int64_t which = i / (dims_size(shape) / shape->n[0]), index = 0;
     for (int k = shape->ndim - 1; k > which; i /= shape->n[k--]) index = i % shape->n[k];
@@ -366,6 +386,14 @@ static cell made(const node *n, int64_t i)
 void call_values(const node *n, const dense *x, cell *out)
 {
   int64_t size = dims_size(&n->type.shape);
+  const bool in_order = n->index == CALL_ORDER || (n->index == CALL_CHOICE && !n->style);
+  if (in_order && size > 0) {
+    const int64_t length = n->index == CALL_ORDER ? size : n->value[0].i;
+    int64_t *order = drawn_order(n, length, size);
+    for (int64_t i = 0; i < size; i++) out[i] = (cell){.v.i = order[i]};
+    free(order);
+    return;
+  }
   if (n->index == CALL_DIFF)
     differences(n, x, out);
   else if (n->index == CALL_ROUND || n->index == CALL_MODF)
@@ -377,6 +405,8 @@ void call_values(const node *n, const dense *x, cell *out)
     select_values(n, x, out);
   else if (n->index >= CALL_ANGLE && n->index <= CALL_OUTER)
     composed_values(n, x, out);
+  else if (n->index >= CALL_AVERAGE && n->index <= CALL_TASK)
+    statistic_values(n, x, out);
   else if (n->index < N_OF_ARRAYS)
     scan(n, x, out);
   else

@@ -97,6 +97,16 @@ static cell compare(tsr_opcode op, cell x, cell y)
   return (cell){.v.i = relation(op, x, y), .err = err == 0 || apart ? 0 : INFINITY};
 }
 
+/* The first of equals, and the first NaN. */
+static cell extreme(tsr_opcode op, cell x, cell y)
+{
+  const bool nan = isnan(x.v.f) || isnan(x.im);
+  const tsr_opcode order = op == TSR_OP_MINIMUM ? TSR_OP_LESS_EQUAL : TSR_OP_GREATER_EQUAL;
+  cell out = nan || relation(order, x, y) ? x : y;
+  if (x.err > 0 || y.err > 0) out.err = INFINITY;
+  return out;
+}
+
 /* The C library's functions in more bits. */
 static bool function(tsr_opcode op, long double complex z, long double complex w,
                      long double complex *out)
@@ -216,6 +226,9 @@ cell cell_complex(tsr_opcode op, tsr_dtype compute, const cell *x)
     const cell parts[2] = {part_of(x[0], false), part_of(x[0], true)};
     return cell_map(TSR_OP_HYPOT, d, parts);
   }
+  case TSR_OP_MINIMUM:
+  case TSR_OP_MAXIMUM:
+    return extreme(op, x[0], x[1]);
   case TSR_OP_ISNAN:
   case TSR_OP_ISINF:
   case TSR_OP_ISFINITE:

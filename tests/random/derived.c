@@ -101,8 +101,9 @@ static int64_t replace_nan(const reducing *r, double value, bool *open)
   *open = false;
   for (int64_t i = 0; i < r->n; i++) {
     cell *x = &r->cells[i];
-    *open |= is_float(r->dtype) && isinf(x->err);
-    if (is_float(r->dtype) && isnan(x->v.f))
+    const bool whole = is_complex(r->dtype), has_nan = whole || is_float(r->dtype);
+    *open |= has_nan && isinf(x->err);
+    if (has_nan && (isnan(x->v.f) || (whole && isnan(x->im))))
       *x = (cell){.v.f = value, .err = isinf(x->err) ? x->err : 0};
     else
       n++;
@@ -113,10 +114,10 @@ static int64_t replace_nan(const reducing *r, double value, bool *open)
 static cell without_nan(const reducing *r, reduction op)
 {
   bool open;
-  const double neutral = op == RED_PROD  ? 1
-                         : op == RED_MIN ? (double)INFINITY
-                         : op == RED_MAX ? -(double)INFINITY
-                                         : 0;
+  const double neutral = op == RED_PROD                      ? 1
+                         : op == RED_MIN || op == RED_ARGMIN ? (double)INFINITY
+                         : op == RED_MAX || op == RED_ARGMAX ? -(double)INFINITY
+                                                             : 0;
   const int64_t n = replace_nan(r, neutral, &open);
   cell value = reduce(r, op == RED_MEAN ? RED_SUM : op);
   if (op == RED_MEAN) value = divided(r, value, n);
@@ -150,6 +151,9 @@ cell cell_reduce_any(reduction op, tsr_dtype compute, int n_axes, const int64_t 
   for (int k = 0; k < n_axes; k++) r.n *= shape[k];
   const cell zero = {.v.i = 0};
   cell value;
+  for (int64_t i = 0; i < r.n && is_complex(compute) && is_extreme(op); i++)
+    if (isnan(cells[i].v.f) || isnan(cells[i].im))
+      cells[i] = (cell){.v.f = (double)NAN, .im = (double)NAN, .err = cells[i].err};
   switch (op) {
   case RED_MEAN:
     return mean(&r);
@@ -174,6 +178,10 @@ cell cell_reduce_any(reduction op, tsr_dtype compute, int n_axes, const int64_t 
     return without_nan(&r, RED_MAX);
   case RED_NANMEAN:
     return without_nan(&r, RED_MEAN);
+  case RED_NANARGMIN:
+    return without_nan(&r, RED_ARGMIN);
+  case RED_NANARGMAX:
+    return without_nan(&r, RED_ARGMAX);
   case RED_NANVAR:
   case RED_NANSTD:
     value = nan_variance(&r);

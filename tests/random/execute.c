@@ -2,6 +2,7 @@
  * call, in their order. */
 #include "execute.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,10 +17,11 @@ static const map_function maps[] = {
 
 typedef tsr_array (*reduce_function)(const tsr_location *, tsr_operand, int, const tsr_axes *);
 static const reduce_function reduces[N_REDUCTIONS] = {
-    tsr_sum_at,    tsr_prod_at,   tsr_min_at,     tsr_max_at,    tsr_mean_at,
-    tsr_any_at,    tsr_all_at,    tsr_argmin_at,  tsr_argmax_at, tsr_count_nonzero_at,
-    tsr_ptp_at,    tsr_var_at,    tsr_std_at,     tsr_nansum_at, tsr_nanprod_at,
-    tsr_nanmin_at, tsr_nanmax_at, tsr_nanmean_at, tsr_nanvar_at, tsr_nanstd_at};
+    tsr_sum_at,       tsr_prod_at,     tsr_min_at,     tsr_max_at,    tsr_mean_at,
+    tsr_any_at,       tsr_all_at,      tsr_argmin_at,  tsr_argmax_at, tsr_count_nonzero_at,
+    tsr_ptp_at,       tsr_var_at,      tsr_std_at,     tsr_nansum_at, tsr_nanprod_at,
+    tsr_nanmin_at,    tsr_nanmax_at,   tsr_nanmean_at, tsr_nanvar_at, tsr_nanstd_at,
+    tsr_nanargmin_at, tsr_nanargmax_at};
 
 typedef struct player {
   const program *p;
@@ -40,6 +42,7 @@ static void put(player *m, const void *bytes, size_t n)
 tsr_operand execute_box(const scalar *s)
 {
   if (s->kind == SCALAR_BOOL) return tsr_box_bool(s->i != 0);
+  if (s->kind == SCALAR_COMPLEX) return tsr_box_complex(s->f, s->im);
   return s->kind == SCALAR_INT ? tsr_box_int(s->i) : tsr_box_float(s->f);
 }
 
@@ -66,6 +69,14 @@ static tsr_array new_array(const tsr_location *at, const node *n)
   return x;
 }
 
+static tsr_array one_nan(const tsr_location *at, tsr_operand x)
+{
+  const tsr_array is_nan = tsr_isnan_at(at, 1, &x);
+  const tsr_operand choice[3] = {tsr_box_array(is_nan), tsr_box_complex((double)NAN, (double)NAN),
+                                 x};
+  return tsr_where_at(at, 3, choice);
+}
+
 /* The node applied to its first operand. */
 static tsr_array apply(const tsr_location *at, const node *n, tsr_operand x, int turn)
 {
@@ -87,6 +98,8 @@ static tsr_array apply(const tsr_location *at, const node *n, tsr_operand x, int
   case NODE_EXPAND:
     return tsr_expand_dims_at(at, a, n->index);
   case NODE_REDUCE:
+    if (is_extreme(n->index) && is_complex(tsr_dtype_of_at(at, a)))
+      x = tsr_box_array(one_nan(at, x));
     return reduces[n->index](at, x, 2, options);
   case NODE_COPY:
     return tsr_copy_at(at, x);

@@ -12,6 +12,7 @@ size_t execute(const program *p, const result *r, uint8_t *out, tsr_counters *co
 /* The parts of it for calls.h; x: the operands. */
 tsr_operand execute_box(const scalar *s);
 tsr_array execute_call(const tsr_location *at, const node *n, const tsr_operand *x);
+tsr_array execute_task(const tsr_location *at, const node *n, const tsr_operand *x);
 tsr_array execute_arrange(const tsr_location *at, const node *n, tsr_array x);
 
 #endif

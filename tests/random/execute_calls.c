@@ -47,6 +47,10 @@ static tsr_array draw(const tsr_location *at, const node *n)
     return tsr_rng_normal_at(at, &rng, low, high, n->shape, n->dtype);
   case CALL_EXPONENTIAL:
     return tsr_rng_exponential_at(at, &rng, high, n->shape, n->dtype);
+  case CALL_CHOICE:
+    return tsr_rng_choice_at(at, &rng, low, n->shape, n->style);
+  case CALL_ORDER:
+    return tsr_rng_permutation_at(at, &rng, tsr_box_int(n->shape.n[0]));
   default:
     return tsr_rng_integers_at(at, &rng, low, high, n->shape, n->dtype);
   }
@@ -54,6 +58,7 @@ static tsr_array draw(const tsr_location *at, const node *n)
 
 static tsr_array make(const tsr_location *at, const node *n)
 {
+  const tsr_operand start = execute_box(&n->value[0]), stop = execute_box(&n->value[1]);
   switch (n->index) {
   case CALL_TRI:
     return tsr_tri_at(at, n->shape.n[0], n->shape.n[1], n->by, n->dtype);
@@ -62,13 +67,27 @@ static tsr_array make(const tsr_location *at, const node *n)
       return tsr_identity_at(at, n->shape.n[0], n->dtype);
     return tsr_eye_at(at, n->shape.n[0], n->shape.n[1], n->by, n->dtype);
   case CALL_LINSPACE:
-    return tsr_linspace_at(at, execute_box(&n->value[0]), execute_box(&n->value[1]), n->shape.n[0],
-                           n->style, n->dtype);
+    return tsr_linspace_at(at, start, stop, n->shape.n[0], n->style, n->dtype);
+  case CALL_LOGSPACE:
+    return tsr_logspace_at(at, start, stop, n->shape.n[0], n->style, n->value[2].f, n->dtype);
+  case CALL_GEOMSPACE:
+    return tsr_geomspace_at(at, start, stop, n->shape.n[0], n->style, n->dtype);
   case CALL_INDICES:
     return tsr_indices_at(at, n->shape, n->dtype);
   default:
     return draw(at, n);
   }
+}
+
+/* The parts of an array as they are drawn. */
+static tsr_array reorder(const tsr_location *at, const node *n, tsr_array x)
+{
+  tsr_rng rng = {.seed = n->seed, .n_draws = (uint64_t)n->by};
+  if (n->index == CALL_PERMUTATION) return tsr_rng_permutation_at(at, &rng, tsr_box_array(x));
+  if (n->index == CALL_CHOICE_OF)
+    return tsr_rng_choice_at(at, &rng, tsr_box_array(x), n->shape, n->style);
+  x = tsr_copy_at(at, tsr_box_array(x));
+  return tsr_rng_shuffle_at(at, &rng, x) == TSR_OK ? x : tsr_null();
 }
 
 static tsr_array move(const tsr_location *at, const node *n, tsr_arrays all)
@@ -93,6 +112,10 @@ static tsr_array move(const tsr_location *at, const node *n, tsr_arrays all)
     return tsr_pad_at(at, a, n->shape, n->after, pad_modes[n->style], execute_box(&n->value[0]));
   case CALL_DIAG:
     return tsr_copy_at(at, tsr_box_array(tsr_diag_at(at, a, n->by)));
+  case CALL_PERMUTATION:
+  case CALL_SHUFFLE:
+  case CALL_CHOICE_OF:
+    return reorder(at, n, a);
   case CALL_TRIL:
     return tsr_tril_at(at, a, n->by);
   case CALL_TRIU:
@@ -129,6 +152,39 @@ static const struct {
     [KERNEL_BEFORE] = {"raw T x, T y", "z = y + (x[i - 1] if i > 0 else x[0])"},
     [KERNEL_FAR] = {"raw T x, T y", "z = y*x[2*i - 3]"},
 };
+
+static const struct {
+  const char *output, *map, *combine, *finish;
+} folds[N_FOLDS] = {
+    [FOLD_SQUARES] = {"T y", "x*x", "a + b", ""},
+    [FOLD_MOST] = {"T y", "x", "max(a, b)", ""},
+    [FOLD_TEXT] = {"T y", "x", "a + b + a*b", ""},
+    [FOLD_FINISH] = {"float64 y", "x*x + 1", "a + b", "sqrt(a)"},
+};
+
+static tsr_array statistic(const tsr_location *at, const node *n, const tsr_operand *x)
+{
+  tsr_axes options[2] = {n->axes, {.n = -1, .has_ord = true, .ord = norm_orders[n->style]}};
+  const tsr_operand points = n->n_args > 1 ? x[1] : execute_box(&n->value[0]);
+  switch (n->index) {
+  case CALL_AVERAGE:
+    return tsr_average_at(at, x[0], x[1], 1, options);
+  case CALL_NORM:
+    return tsr_norm_at(at, x[0], n->style == NORM_PLAIN ? 1 : 2, options);
+  case CALL_TRAPEZOID:
+    return tsr_trapezoid_at(at, x[0], points, n->axis);
+  case CALL_VDOT:
+    return tsr_vdot_at(at, x[0], x[1]);
+  case CALL_FOLD:
+    return tsr_call_axes_at(at,
+                            tsr_kernel_reduction_at(at, "fold", "T x", folds[n->style].output,
+                                                    folds[n->style].map, folds[n->style].combine,
+                                                    folds[n->style].finish, tsr_box_int(0)),
+                            n->axes, n->axes.keepdims, 1, x);
+  default:
+    return execute_task(at, n, x);
+  }
+}
 
 tsr_array execute_call(const tsr_location *at, const node *n, const tsr_operand *x)
 {
@@ -178,6 +234,13 @@ tsr_array execute_call(const tsr_location *at, const node *n, const tsr_operand 
   case CALL_MODF:
     if (tsr_modf_at(at, parts, x[0]) != TSR_OK) return tsr_null();
     return one_of(at, parts, 2, n->by);
+  case CALL_AVERAGE:
+  case CALL_NORM:
+  case CALL_TRAPEZOID:
+  case CALL_VDOT:
+  case CALL_FOLD:
+  case CALL_TASK:
+    return statistic(at, n, x);
   default:
     return move(at, n, (tsr_arrays){.n = n->n_args, .v = parts});
   }

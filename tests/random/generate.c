@@ -120,7 +120,7 @@ static bool draw_let(gen *g)
   }
   if (how < 88) {
     int x = rng_chance(r, 40) ? gen_expression(g, &shape, 1) : some_var(g);
-    return let(g, gen_any_reduce(g, x)) >= 0;
+    return let(g, rng_chance(r, 35) ? gen_call(g, x) : gen_any_reduce(g, x)) >= 0;
   }
   if (how < 92) return let(g, gen_new(g, &shape, gen_dtype(g))) >= 0;
   int x = some_var(g);

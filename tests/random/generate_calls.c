@@ -111,6 +111,91 @@ static void draw_product(gen *g, node *n, const type *x)
   n->style = (int)rng_below(&g->r, N_PRODUCTS);
 }
 
+/* Options of a norm that there is. */
+static void draw_norm(gen *g, node *n, int ndim)
+{
+  n->style = (int)rng_below(&g->r, N_NORMS);
+  n->axes = (tsr_axes){.n = 1, .axis = {n->axis}};
+  if (ndim > 1 && rng_chance(&g->r, 40)) {
+    n->axes.n = 2;
+    n->axes.axis[1] = (n->axis + (n->axis < 0 ? ndim : 0) + 1) % ndim;
+  }
+  if (rng_chance(&g->r, 40)) n->axes.n = -1;
+}
+
+/* A second array of t's shape, or a vector as long as the axis. */
+static void draw_second(gen *g, node *n, const type *t)
+{
+  const int ndim = t->shape.ndim;
+  n->n_args = 2;
+  if (ndim == 0 || rng_chance(&g->r, 50)) {
+    n->args[1] = exact_array(g, &t->shape);
+    return;
+  }
+  const tsr_dims line = {.ndim = 1, .n = {t->shape.n[n->axis < 0 ? n->axis + ndim : n->axis]}};
+  n->axes = (tsr_axes){.n = 1, .axis = {n->axis}};
+  n->args[1] = line.n[0] > 0 ? gen_new(g, &line, gen_dtype(g)) : -1;
+}
+
+static void draw_task(gen *g, node *n, tsr_dims shape)
+{
+  static const tsr_dtype dtypes[] = {TSR_FLOAT64, TSR_FLOAT32, TSR_INT64, TSR_INT32};
+  tsr_dtype d = g->p->nodes[n->args[0]].type.dtype;
+  n->n_args = 2;
+  n->style = (int)rng_below(&g->r, N_TASKS);
+  if (!task_takes(d)) n->args[0] = gen_astype(g, n->args[0], d = dtypes[rng_below(&g->r, 4)]);
+  n->args[1] = exact_array(g, &shape);
+  if (n->args[1] >= 0 && g->p->nodes[n->args[1]].type.dtype != d)
+    n->args[1] = gen_astype(g, n->args[1], d);
+}
+
+/* A few elements of a vector of n. */
+static void draw_choice(gen *g, node *n, int64_t length)
+{
+  n->style = rng_chance(&g->r, 50);
+  n->shape = (tsr_dims){.ndim = (int)rng_range(&g->r, 0, 2)};
+  for (int k = 0; k < n->shape.ndim; k++)
+    n->shape.n[k] = rng_range(&g->r, 1, n->style || k == 0 ? length : 1);
+}
+
+static void draw_statistic(gen *g, node *n, const type *t)
+{
+  switch (n->index) {
+  case CALL_PERMUTATION:
+  case CALL_SHUFFLE:
+  case CALL_CHOICE_OF:
+    n->seed = rng_next(&g->r);
+    n->by = rng_below(&g->r, 9);
+    if (n->index == CALL_CHOICE_OF) draw_choice(g, n, t->shape.ndim ? t->shape.n[0] : 1);
+    break;
+  case CALL_NORM:
+    draw_norm(g, n, t->shape.ndim);
+    break;
+  case CALL_AVERAGE:
+    draw_second(g, n, t);
+    break;
+  case CALL_TRAPEZOID:
+    n->value[0] = (scalar){.kind = SCALAR_INT, .i = rng_range(&g->r, 1, 3)};
+    if (rng_chance(&g->r, 50))
+      n->value[0] = (scalar){.kind = SCALAR_FLOAT, .f = (double)rng_range(&g->r, -6, 6) / 4};
+    if (rng_chance(&g->r, 60)) draw_second(g, n, t);
+    break;
+  case CALL_VDOT:
+    n->n_args = 2;
+    n->args[1] =
+        rng_chance(&g->r, 70)
+            ? exact_array(g, &t->shape)
+            : gen_new(g, &(tsr_dims){.ndim = 1, .n = {dims_size(&t->shape)}}, gen_dtype(g));
+    break;
+  case CALL_FOLD:
+    n->style = (int)rng_below(&g->r, N_FOLDS);
+    break;
+  default: /* CALL_TASK */
+    draw_task(g, n, t->shape);
+  }
+  n->axes.keepdims = rng_chance(&g->r, 35);
+}
+
 /* The parameters of a call of array x. */
 static void draw_parameters(gen *g, node *n, int x)
 {
@@ -175,6 +260,17 @@ static void draw_parameters(gen *g, node *n, int x)
   case CALL_FREXP:
     n->by = rng_below(&g->r, 2);
     break;
+  case CALL_PERMUTATION:
+  case CALL_SHUFFLE:
+  case CALL_CHOICE_OF:
+  case CALL_AVERAGE:
+  case CALL_NORM:
+  case CALL_TRAPEZOID:
+  case CALL_VDOT:
+  case CALL_FOLD:
+  case CALL_TASK:
+    draw_statistic(g, n, &t);
+    break;
   default:
     break;
   }
@@ -192,7 +288,7 @@ int gen_call(gen *g, int x)
     if (selects && (rng_chance(&g->r, 85) || 3 * size > g->limits->most_elements)) continue;
     draw_parameters(g, &n, x);
     int call = gen_node(g, &n);
-    if (call < 0 || (!g->exp && is_inexact_call(&g->p->nodes[call]))) continue;
+    if (call < 0 || (!g->exp && is_inexact_call(g->p, &g->p->nodes[call]))) continue;
     if (dims_size(&g->p->nodes[call].type.shape) > 2 * g->limits->most_elements) continue;
     return call;
   }
@@ -244,5 +340,15 @@ int gen_made(gen *g, const tsr_dims *shape, tsr_dtype dtype)
     n.value[1] = (scalar){.kind = SCALAR_FLOAT, .f = scales[rng_below(r, 4)]};
   }
   if ((n.index == CALL_NORMAL || n.index == CALL_EXPONENTIAL) && !g->exp) n.index = CALL_UNIFORM;
+  if ((n.index == CALL_LOGSPACE || n.index == CALL_GEOMSPACE) && !g->exp) n.index = CALL_LINSPACE;
+  static const double bases[] = {10, 2, 0.5, 1.5};
+  n.value[2] = (scalar){.kind = SCALAR_FLOAT, .f = bases[rng_below(r, 4)]};
+  if (n.index == CALL_CHOICE || n.index == CALL_ORDER) {
+    n.dtype = TSR_INT64;
+    n.value[0] = (scalar){.kind = SCALAR_INT, .i = dims_size(shape) + rng_below(r, 20) + 1};
+    if (rng_chance(r, 30)) n.value[0].i += (int64_t)65536 << rng_below(r, 20);
+    int x = gen_node(g, &n);
+    return x < 0 || dtype == TSR_INT64 ? x : gen_astype(g, x, dtype);
+  }
   return gen_node(g, &n);
 }

@@ -346,8 +346,11 @@ int gen_any_reduce(gen *g, int x)
   if (x < 0) return -1;
   int ndim = g->p->nodes[x].type.shape.ndim;
   reduction r = (reduction)rng_below(&g->r, N_REDUCTIONS);
+  static const reduction ordered[] = {RED_MIN, RED_MAX, RED_PTP, RED_ARGMIN, RED_ARGMAX};
+  if (is_complex(g->p->nodes[x].type.dtype) && rng_chance(&g->r, 30))
+    r = ordered[rng_below(&g->r, 5)]; /* few of the others take them */
   tsr_axes axes = gen_axes(g, ndim);
-  if ((r == RED_ARGMIN || r == RED_ARGMAX) && axes.n >= 0) {
+  if (is_position(r) && axes.n >= 0) {
     axes.n = ndim > 0;
     axes.axis[0] = (int)rng_below(&g->r, ndim);
     if (ndim == 0) axes.n = -1;
@@ -405,7 +408,12 @@ int gen_operand(gen *g, const tsr_dims *shape, int depth)
 {
   rng *r = &g->r;
   int64_t how = rng_below(r, 100);
-  if (how < 12) return gen_node(g, &(node){.kind = NODE_SCALAR, .value[0] = gen_scalar(g)});
+  if (how < 12) {
+    scalar s = gen_scalar(g);
+    if (g->wide && rng_chance(r, 15))
+      s = (scalar){.kind = SCALAR_COMPLEX, .f = s.f, .im = (double)rng_range(r, -6, 6) / 4};
+    return gen_node(g, &(node){.kind = NODE_SCALAR, .value[0] = s});
+  }
   if (how < 18) {
     int i = (int)rng_below(r, MAX_SCALARS);
     if (g->s->scalar_live[i]) return gen_node(g, &(node){.kind = NODE_SCALAR_VAR, .index = i});

@@ -55,6 +55,12 @@ static const char prelude[] =
     "  except (ValueError, OverflowError): return math.inf\n"
     "gamma = each(c_gamma)\n"
     "lgamma = each(c_lgamma)\n"
+    "def one_nan(x): x = A(x); return np.where(np.isnan(x), x.dtype.type(complex('nan+nanj')), x)\n"
+    "def without_nan(x, most):\n"
+    "  x = A(x)\n"
+    "  return x if x.dtype.kind in 'biu' else np.where(np.isnan(x), x.dtype.type(most), x)\n"
+    "def nanargmin(x, **how): return np.argmin(without_nan(x, math.inf), **how)\n"
+    "def nanargmax(x, **how): return np.argmax(without_nan(x, -math.inf), **how)\n"
     "def real(x): return np.array(np.real(x))\n" /* new arrays, as all others are */
     "def imag(x): return np.array(np.imag(x))\n"
     "def frexp_mantissa(x): return np.frexp(x)[0]\n"

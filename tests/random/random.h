@@ -55,13 +55,14 @@ static inline rng rng_seeded(uint64_t seed, uint64_t stream)
 
 enum { MAX_ARGS = 16, MAX_ITEMS = 20, MAX_VARS = 64, MAX_SCALARS = 16, MAX_READS = 4 };
 
-typedef enum scalar_kind { SCALAR_BOOL, SCALAR_INT, SCALAR_FLOAT } scalar_kind;
+typedef enum scalar_kind { SCALAR_BOOL, SCALAR_INT, SCALAR_FLOAT, SCALAR_COMPLEX } scalar_kind;
 
-/* A C scalar of a program; bools and ints in i, floats in f. */
+/* A C scalar of a program; bools and ints in i, floats in f, of complex ones the imaginary part in
+ * im. */
 typedef struct scalar {
   scalar_kind kind;
   int64_t i;
-  double f;
+  double f, im;
 } scalar;
 
 /* What check.c finds out about an expression. */
@@ -116,6 +117,8 @@ typedef enum reduction {
   RED_NANMEAN,
   RED_NANVAR,
   RED_NANSTD,
+  RED_NANARGMIN,
+  RED_NANARGMAX,
   N_REDUCTIONS
 } reduction;
 
@@ -321,6 +324,10 @@ bool judge(const result *r, const uint8_t *got, const uint8_t *want, bool use_er
 void program_print(FILE *f, const program *p, const int64_t *host_offset, const char *indent);
 const char *opcode_name(int op);
 const char *reduction_name(int r);
+/* Gives a position. */
+bool is_position(int r);
+/* Of complex numbers the order of several NaN is open: they are made one before. */
+bool is_extreme(int r);
 
 /* --- numpy.c ------------------------------------------------------------------------------------
  */

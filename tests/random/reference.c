@@ -130,7 +130,7 @@ static array fold(tsr_opcode op, const array *a, const array *b)
 
 static bool is_of_ints(const array *x)
 {
-  return x->memory ? dtype_rank(x->dtype) < 2 : x->kind != SCALAR_FLOAT;
+  return x->memory ? dtype_rank(x->dtype) < 2 : x->kind < SCALAR_FLOAT;
 }
 
 /* Integers of any two dtypes are compared exactly. */
@@ -369,7 +369,8 @@ static array eval(machine *m, int i)
     return out;
   case NODE_SCALAR:
     out = (array){.kind = n->value[0].kind, .scalar.v.i = n->value[0].i};
-    if (out.kind == SCALAR_FLOAT) out.scalar.v.f = n->value[0].f;
+    if (out.kind >= SCALAR_FLOAT) out.scalar.v.f = n->value[0].f;
+    out.scalar.im = out.kind == SCALAR_COMPLEX ? n->value[0].im : 0;
     return out;
   case NODE_SCALAR_VAR:
     return m->scalars[n->index];

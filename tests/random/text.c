@@ -19,10 +19,20 @@ const char *opcode_name(int op)
 const char *reduction_name(int r)
 {
   static const char *const names[N_REDUCTIONS] = {
-      "sum",     "prod",   "min",           "max",     "mean",   "any",   "all",
-      "argmin",  "argmax", "count_nonzero", "ptp",     "var",    "std",   "nansum",
-      "nanprod", "nanmin", "nanmax",        "nanmean", "nanvar", "nanstd"};
+      "sum",    "prod",          "min",    "max",    "mean",      "any",      "all",     "argmin",
+      "argmax", "count_nonzero", "ptp",    "var",    "std",       "nansum",   "nanprod", "nanmin",
+      "nanmax", "nanmean",       "nanvar", "nanstd", "nanargmin", "nanargmax"};
   return names[r];
+}
+
+bool is_position(int r)
+{
+  return r == RED_ARGMIN || r == RED_ARGMAX || r == RED_NANARGMIN || r == RED_NANARGMAX;
+}
+
+bool is_extreme(int r)
+{
+  return r == RED_MIN || r == RED_MAX || r == RED_PTP;
 }
 
 typedef struct printer {
@@ -58,8 +68,10 @@ static void print_scalar(FILE *f, const scalar *s)
     fputs(s->i ? "True" : "False", f);
   else if (s->kind == SCALAR_INT)
     fprintf(f, s->i < 0 ? "(%" PRId64 ")" : "%" PRId64, s->i);
-  else
+  else if (s->kind == SCALAR_FLOAT)
     fprintf(f, "float('%.17g')", s->f);
+  else
+    fprintf(f, "complex(%.17g, %.17g)", s->f, s->im);
 }
 
 /* `at`, moving with the innermost loop's turn. */
@@ -133,9 +145,13 @@ static void print_map(const printer *o, const node *n)
 
 static void print_reduce(const printer *o, const node *n)
 {
-  fprintf(o->f, "np.%s(", reduction_name(n->index));
+  const bool ours = n->index == RED_NANARGMIN || n->index == RED_NANARGMAX;
+  const bool one_nan = is_extreme(n->index) && is_complex(o->p->nodes[n->args[0]].type.dtype);
+  fprintf(o->f, "%s%s(", ours ? "" : "np.", reduction_name(n->index));
+  if (one_nan) fputs("one_nan(", o->f);
   print_node(o, n->args[0]);
-  if (n->axes.n >= 0 && (n->index == RED_ARGMIN || n->index == RED_ARGMAX)) {
+  if (one_nan) fputc(')', o->f);
+  if (n->axes.n >= 0 && is_position(n->index)) {
     fprintf(o->f, ", axis=%d", n->axes.axis[0]);
   } else if (n->axes.n >= 0) {
     fputs(", axis=", o->f);

@@ -26,10 +26,28 @@ typedef struct part {
   int64_t index; /* of the extreme element */
 } part;
 
+/* By the real part, then the imaginary one; NaN first. Of what is alike in that, the signs of zeros
+ * say: the order of siblings never shows. */
+static bool complex_beats(part y, part x, bool max, bool arg)
+{
+  const cell a = x.x, b = y.x;
+  const bool a_nan = isnan(a.v.f) || isnan(a.im), b_nan = isnan(b.v.f) || isnan(b.im);
+  if (a_nan != b_nan) return b_nan;
+  if (!a_nan && (a.v.f != b.v.f || a.im != b.im)) {
+    const bool less = b.v.f < a.v.f || (b.v.f == a.v.f && b.im < a.im);
+    return max != less;
+  }
+  if (arg) return y.index < x.index;
+  if (a_nan) return false;
+  if (!signbit(a.v.f) != !signbit(b.v.f)) return max == !signbit(b.v.f);
+  return !signbit(a.im) != !signbit(b.im) && max == !signbit(b.im);
+}
+
 /* Is y to be preferred to x? */
 static bool beats(const group *g, part y, part x)
 {
   bool max = g->op == RED_MAX || g->op == RED_ARGMAX, arg = g->op >= RED_ARGMIN;
+  if (is_complex(g->dtype)) return complex_beats(y, x, max, arg);
   if (!is_float(g->dtype)) {
     const bool above = wide(y.x.v.i, g->dtype) > wide(x.x.v.i, g->dtype);
     if (x.x.v.i != y.x.v.i) return max == above;
@@ -47,7 +65,7 @@ static part combine(const group *g, part a, part b)
 {
   bool wide = g->dtype == TSR_FLOAT64;
   uint64_t i = (uint64_t)a.x.v.i, k = (uint64_t)b.x.v.i;
-  if (is_complex(g->dtype)) {
+  if (is_complex(g->dtype) && g->op <= RED_MEAN && g->op != RED_MIN && g->op != RED_MAX) {
     const cell pair[2] = {a.x, b.x};
     a.x = cell_map(g->op == RED_PROD ? TSR_OP_MULTIPLY : TSR_OP_ADD, g->dtype, pair);
     return a;
@@ -171,9 +189,18 @@ static double part_error(reduction op, tsr_dtype part, double value, const cell 
   return err;
 }
 
+/* Of the extreme one: known if all are, but for the signs of zeros. */
+static double extreme_error(cell value, const cell *cells, int64_t n)
+{
+  for (int64_t i = 0; i < n; i++)
+    if (cells[i].err > 0) return INFINITY;
+  return value.v.f == 0 || value.im == 0 ? DBL_TRUE_MIN : 0;
+}
+
 double cell_order_error(reduction op, tsr_dtype dtype, cell value, const cell *cells, int64_t n)
 {
   if (is_complex(dtype)) {
+    if (op == RED_MIN || op == RED_MAX) return extreme_error(value, cells, n);
     if (op == RED_PROD) return cell_product_error(dtype, value, cells, n);
     const tsr_dtype part = dtype_part(dtype);
     return fmax(part_error(op, part, value.v.f, cells, n, false),

@@ -15,14 +15,23 @@
 
 tsr_dtype scalar_dtype(scalar_kind kind)
 {
-  return kind == SCALAR_BOOL ? TSR_BOOL : kind == SCALAR_INT ? TSR_INT64 : TSR_FLOAT64;
+  static const tsr_dtype dtypes[] = {TSR_BOOL, TSR_INT64, TSR_FLOAT64, TSR_COMPLEX128};
+  return dtypes[kind];
+}
+
+/* Of an array and a scalar, which is weak. */
+static tsr_dtype weak(tsr_dtype d, scalar_kind kind)
+{
+  if ((int)kind <= dtype_rank(d)) return d;
+  return kind == SCALAR_COMPLEX && (d == TSR_FLOAT32 || d == TSR_FLOAT16) ? TSR_COMPLEX64
+                                                                          : scalar_dtype(kind);
 }
 
 tsr_dtype promote_types(const type *a, const type *b)
 {
   if (a->is_array && b->is_array) return promote_arrays(a->dtype, b->dtype);
-  if (a->is_array) return (int)b->kind <= dtype_rank(a->dtype) ? a->dtype : scalar_dtype(b->kind);
-  if (b->is_array) return (int)a->kind <= dtype_rank(b->dtype) ? b->dtype : scalar_dtype(a->kind);
+  if (a->is_array) return weak(a->dtype, b->kind);
+  if (b->is_array) return weak(b->dtype, a->kind);
   return scalar_dtype(a->kind > b->kind ? a->kind : b->kind);
 }
 
@@ -345,7 +354,8 @@ static bool takes_complex(int op)
 {
   if (is_complex_function(op) || (op >= TSR_OP_ISNAN && op <= TSR_OP_ISFINITE)) return true;
   return op <= TSR_OP_DIVIDE || op == TSR_OP_NEGATIVE || op == TSR_OP_SQUARE || op == TSR_OP_CONJ ||
-         op == TSR_OP_WHERE || is_comparison(op) || is_logical(op) || gives_part(op);
+         op == TSR_OP_MINIMUM || op == TSR_OP_MAXIMUM || op == TSR_OP_WHERE || is_comparison(op) ||
+         is_logical(op) || gives_part(op);
 }
 
 /* The dtype of the operation on operands of `promoted`; false if it does not take that. */
@@ -384,8 +394,8 @@ static bool check_power(const node *exponent, const type *base)
   const type *e = &exponent->type;
   if ((e->is_array && is_complex(e->dtype)) || (base->is_array && is_complex(base->dtype)))
     return true;
-  if (e->is_array ? is_float(e->dtype) : e->kind == SCALAR_FLOAT) return true;
-  if (base->is_array ? is_float(base->dtype) : base->kind == SCALAR_FLOAT) return true;
+  if (e->is_array ? is_float(e->dtype) : e->kind >= SCALAR_FLOAT) return true;
+  if (base->is_array ? is_float(base->dtype) : base->kind >= SCALAR_FLOAT) return true;
   if (e->is_array) return dtype_kind(e->dtype) <= KIND_UINT && base->is_array;
   return e->kind == SCALAR_BOOL || (exponent->kind == NODE_SCALAR && exponent->value[0].i >= 0);
 }
@@ -409,7 +419,7 @@ static bool check_operands(const program *p, const node *n)
 static bool fold_scalars(const program *p, const node *n, const type *promoted, node *both)
 {
   const node *a = &p->nodes[n->args[0]], *b = &p->nodes[n->args[1]];
-  if (a->type.is_read || b->type.is_read) return false;
+  if (a->type.is_read || b->type.is_read || promoted->kind == SCALAR_COMPLEX) return false;
   *both = (node){.kind = NODE_SCALAR};
   both->type.kind = promoted->kind == SCALAR_FLOAT ? SCALAR_FLOAT : SCALAR_INT;
   both->value[0].i =
@@ -439,7 +449,9 @@ static bool check_map(program *p, const node *n, type *out)
     tsr_dtype promoted = promote_operands(n->index, &so_far, &y->type);
     bool scalars = !so_far.is_array && !y->type.is_array;
     if (scalars && !is_comparison(n->index) && n->index != TSR_OP_WHERE) {
-      const type sum = {.kind = promoted == TSR_FLOAT64 ? SCALAR_FLOAT : SCALAR_INT};
+      const type sum = {.kind = promoted == TSR_COMPLEX128 ? SCALAR_COMPLEX
+                                : promoted == TSR_FLOAT64  ? SCALAR_FLOAT
+                                                           : SCALAR_INT};
       if (!folds || i != 1 || !fold_scalars(p, n, &sum, &both)) return false;
       head = &both;
       so_far = both.type;
@@ -459,12 +471,13 @@ static bool check_map(program *p, const node *n, type *out)
 static bool check_reduce(const node *n, const type *x, type *out)
 {
   unsigned mask;
-  bool arg = n->index == RED_ARGMIN || n->index == RED_ARGMAX;
+  bool arg = is_position(n->index);
   if (!check_axes(&n->axes, x->shape.ndim, &mask)) return false;
   if (arg && n->axes.n >= 0 && n->axes.n != 1) return false;
   const bool folds = n->index == RED_SUM || n->index == RED_PROD || n->index == RED_MEAN ||
                      n->index == RED_ANY || n->index == RED_ALL || n->index == RED_COUNT_NONZERO ||
-                     n->index == RED_VAR || n->index == RED_STD;
+                     n->index == RED_VAR || n->index == RED_STD || n->index == RED_NANSUM ||
+                     n->index == RED_NANPROD || is_extreme(n->index) || arg;
   if (is_complex(x->dtype) && !folds) return false;
   tsr_dtype dtype = x->dtype;
   int64_t n_reduced = 1;
@@ -583,7 +596,7 @@ bool check_node(program *p, int i, const state *s)
     if (!check_node(p, n->args[k], s)) return false;
   }
   if (!check_one(p, n, s) || dims_size(&n->type.shape) > 1 << 22) return false;
-  if (n->kind == NODE_CALL && is_inexact_call(n)) p->inexact = true;
+  if (n->kind == NODE_CALL && is_inexact_call(p, n)) p->inexact = true;
   /* The length of a complex number is our hypot. */
   if (n->kind == NODE_MAP && (n->index == TSR_OP_ABSOLUTE || is_complex_function(n->index)) &&
       is_complex(p->nodes[n->args[0]].type.dtype))
