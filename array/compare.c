@@ -86,12 +86,13 @@ static tsr_operand most_apart(const tsr_work *w, tsr_operand y, double rtol, dou
   if (y.kind != TSR_OPERAND_ARRAY) {
     const bool is_complex = y.kind == TSR_OPERAND_COMPLEX;
     const double size = is_complex ? hypot(y.as.c[0], y.as.c[1]) : fabs(y.as.f);
-    *finite = tsr_box_bool(isfinite(size));
+    *finite =
+        tsr_box_bool(is_complex ? isfinite(y.as.c[0]) && isfinite(y.as.c[1]) : isfinite(size));
     return tsr_box_float(atol + rtol * size);
   }
   tsr_array size = tsr__map1(w, TSR_OP_ABSOLUTE, y);
   tsr_array scaled = tsr__map2(w, TSR_OP_MULTIPLY, tsr_box_float(rtol), box(size));
-  *finite = box(tsr__map2(w, TSR_OP_LESS, box(size), tsr_box_float((double)INFINITY)));
+  *finite = box(tsr__map1(w, TSR_OP_ISFINITE, y));
   return box(tsr__map2(w, TSR_OP_ADD, tsr_box_float(atol), box(scaled)));
 }
 

@@ -2,6 +2,7 @@
  * them fuses both into one pass. */
 #include "array/view_edit.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -30,6 +31,22 @@ static double power_of_ten(int64_t n)
   return strtod(text, NULL);
 }
 
+/* The complex numbers of two parts: every value, as -0, infinity and NaN, arrives whole, which
+ * re + im*1j does not have. Real parts of -0 are what leaves a sum as it is. */
+static tsr_array complex_of(const tsr_work *w, tsr_array re, tsr_array im)
+{
+  const tsr_operand size = box(tsr__map1(w, TSR_OP_ABSOLUTE, box(im)));
+  tsr_array turned = tsr__map2(w, TSR_OP_MULTIPLY, size, tsr_box_complex(-0.0, 1));
+  turned = tsr__map3(w, TSR_OP_WHERE, box(tsr__map1(w, TSR_OP_ISNAN, size)),
+                     tsr_box_complex(-0.0, (double)NAN), box(turned));
+  turned = tsr__map3(w, TSR_OP_WHERE, box(tsr__map1(w, TSR_OP_ISINF, size)),
+                     tsr_box_complex(-0.0, (double)INFINITY), box(turned));
+  const tsr_array above = tsr__map2(w, TSR_OP_ADD, box(re), box(turned));
+  const tsr_array below = tsr__map1(w, TSR_OP_CONJ, box(above));
+  return tsr__map3(w, TSR_OP_WHERE, box(tsr__map1(w, TSR_OP_SIGNBIT, box(im))), box(below),
+                   box(above));
+}
+
 static tsr_array rounded(const tsr_work *w, tsr_array x, tsr_dtype dtype, int64_t decimals)
 {
   const tsr_kind kind = tsr__dtype_kind(dtype);
@@ -40,8 +57,7 @@ static tsr_array rounded(const tsr_work *w, tsr_array x, tsr_dtype dtype, int64_
     tsr_array re = tsr__map1(w, TSR_OP_REAL, box(x)), im = tsr__map1(w, TSR_OP_IMAG, box(x));
     re = rounded(w, re, tsr__dtype_part(dtype), decimals);
     im = rounded(w, im, tsr__dtype_part(dtype), decimals);
-    im = tsr__map2(w, TSR_OP_MULTIPLY, box(im), tsr_box_complex(0, 1));
-    return tsr__map2(w, TSR_OP_ADD, box(re), box(im));
+    return complex_of(w, re, im);
   }
   if (!is_float && decimals >= 0) return tsr_copy_at(w->where, box(x));
   const tsr_operand scale = tsr_box_float(power_of_ten(decimals < 0 ? -decimals : decimals));

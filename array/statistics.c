@@ -126,11 +126,11 @@ static tsr_array std(const tsr_location *where, tsr_operand x, int n, const tsr_
  */
 
 /* x with `value` for NaN. */
-static tsr_array replaced(const reducing *r, tsr_array x, double value)
+static tsr_array replaced(const reducing *r, tsr_array x, tsr_operand value)
 {
   if (!r->is_inexact) return x;
   tsr_array is_nan = tsr__step_2(&r->s, TSR_OP_NOT_EQUAL, r->x, r->x);
-  return tsr__step_where(&r->s, is_nan, tsr_box_float(value), tsr_box_array(x));
+  return tsr__step_where(&r->s, is_nan, value, tsr_box_array(x));
 }
 
 /* Numbers per result, in what sums of x are divided in. */
@@ -146,7 +146,8 @@ static tsr_array nan_fold(const tsr_location *where, tsr_operand x, int n, const
 {
   reducing r;
   if (!begin(&r, where, x, n, options, false)) return tsr_null();
-  return end(&r, reduce(&r, op, replaced(&r, r.x.as.array, neutral), r.o.keepdims));
+  tsr_array numbers = replaced(&r, r.x.as.array, tsr_box_float(neutral));
+  return end(&r, reduce(&r, op, numbers, r.o.keepdims));
 }
 
 static tsr_array nansum(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
@@ -169,17 +170,22 @@ static tsr_array nanargmax(const tsr_location *where, tsr_operand x, int n, cons
   return nan_fold(where, x, n, options, TSR_REDUCE_ARGMAX, -(double)INFINITY);
 }
 
-/* NaN where nothing else is. */
+/* NaN where nothing else is: of complex numbers one of those there are. What stands for NaN gives
+ * way in both parts. */
 static tsr_array nan_extreme(const tsr_location *where, tsr_operand x, int n,
                              const tsr_axes *options, tsr_reduction op, double neutral)
 {
   reducing r;
   if (!begin(&r, where, x, n, options, false)) return tsr_null();
-  tsr_array value = reduce(&r, op, replaced(&r, r.x.as.array, neutral), r.o.keepdims);
+  const tsr_operand last =
+      r.is_complex ? tsr_box_complex(neutral, neutral) : tsr_box_float(neutral);
+  tsr_array value = reduce(&r, op, replaced(&r, r.x.as.array, last), r.o.keepdims);
   if (!r.is_inexact || !value.id) return end(&r, value);
   tsr_array is_nan = tsr__step_2(&r.s, TSR_OP_NOT_EQUAL, r.x, r.x);
   tsr_array none = reduce(&r, TSR_REDUCE_ALL, is_nan, r.o.keepdims);
-  return end(&r, tsr__step_where(&r.s, none, tsr_box_float((double)NAN), tsr_box_array(value)));
+  const tsr_operand nan = r.is_complex ? tsr_box_array(reduce(&r, op, r.x.as.array, r.o.keepdims))
+                                       : tsr_box_float((double)NAN);
+  return end(&r, tsr__step_where(&r.s, none, nan, tsr_box_array(value)));
 }
 
 static tsr_array nanmin(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
@@ -194,7 +200,7 @@ static tsr_array nanmax(const tsr_location *where, tsr_operand x, int n, const t
 
 static tsr_array nan_mean_of(const reducing *r, bool keepdims)
 {
-  tsr_array sum = reduce(r, TSR_REDUCE_SUM, replaced(r, r->x.as.array, 0), keepdims);
+  tsr_array sum = reduce(r, TSR_REDUCE_SUM, replaced(r, r->x.as.array, tsr_box_int(0)), keepdims);
   return sum.id ? over(r, sum, tsr_box_array(n_numbers(r, keepdims))) : sum;
 }
 
@@ -213,7 +219,7 @@ static tsr_array nan_variance(const tsr_location *where, tsr_operand x, int n,
   tsr_array mean = nan_mean_of(&r, true);
   if (!mean.id) return end(&r, mean);
   tsr_array d = tsr__step_2(&r.s, TSR_OP_SUBTRACT, r.x, tsr_box_array(mean));
-  d = replaced(&r, d, 0);
+  d = replaced(&r, d, tsr_box_int(0));
   tsr_array sum = reduce(&r, TSR_REDUCE_SUM, squared(&r, tsr_box_array(d)), r.o.keepdims);
   tsr_array freedom =
       map_2(&r, TSR_OP_SUBTRACT, n_numbers(&r, r.o.keepdims), tsr_box_float(r.o.ddof));

@@ -30,8 +30,8 @@ TSR_API tsr_array tsr_isclose(tsr_array x, tsr_array y);
  *  Halves go to the even neighbour. By NumPy's rule: x times 10^decimals (or over 10^-decimals
  * where decimals are negative) is rounded and scaled back, so that 2.675 may round either way as it
  * is stored. Integers stay integers, and themselves unless decimals are negative. Of complex
- * numbers each part; with decimals NaN beside an infinite part, and a real part of -0 is 0. bools
- * become float16; with decimals they are TSR_ERR_DTYPE. Source: numpy.round. */
+ * numbers each part. bools become float16; with decimals they are TSR_ERR_DTYPE. Source:
+ * numpy.round. */
 TSR_API tsr_array tsr_round(tsr_array x, int decimals);
 /** The angle of a complex number in the plane, in (-pi, pi]; of a real number 0 or, below 0, pi.
  * Source: numpy.angle. */

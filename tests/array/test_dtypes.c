@@ -445,6 +445,51 @@ Test(dtypes, parts_of_complex_numbers)
   EXPECT_VALUES(tsr_nanvar(n), TSR_SHAPE(), 2);
 }
 
+/* What NumPy 2.4 has. */
+Test(dtypes, complex_without_nan)
+{
+  const double _Complex values[] = {CMPLX(INFINITY, 5), CMPLX(NAN, 1), CMPLX(NAN, 2),
+                                    CMPLX(3, NAN),      1 - 2 * I,     1 - 3 * I};
+  tsr_array x = tsr_from_host(values, TSR_COMPLEX128, TSR_SHAPE(3, 2));
+  tsr_array most = tsr_nanmax(tsr_negative(x), TSR_AXES(1)), least = tsr_nanmin(x, TSR_AXES(1));
+  EXPECT_COMPLEX(tsr_slice(least, "::2"), CMPLX(INFINITY, 5), 1 - 3 * I);
+  EXPECT_COMPLEX(tsr_slice(most, "::2"), CMPLX(-INFINITY, -5), -1 + 3 * I);
+  EXPECT_VALUES(tsr_isnan(least), TSR_SHAPE(3), 0, 1, 0);
+  EXPECT_VALUES(tsr_isnan(most), TSR_SHAPE(3), 0, 1, 0);
+  EXPECT_COMPLEX(tsr_nanmin(x), 1 - 3 * I);
+  EXPECT_VALUES(tsr_nanvar(x, TSR_AXES(1)), TSR_SHAPE(3), NAN, NAN, 0.25);
+  EXPECT_VALUES(tsr_nanstd(tsr_slice(x, "2")), TSR_SHAPE(), 0.5);
+  EXPECT_VALUES(tsr_nanargmin(tsr_slice(x, "0")), TSR_SHAPE(), 1); /* NaN stands as inf+0j */
+  tsr_array narrow = tsr_astype(x, TSR_COMPLEX64);
+  cr_expect_eq(tsr_dtype_of(tsr_nanmin(narrow)), TSR_COMPLEX64);
+  cr_expect_eq(tsr_dtype_of(tsr_nanvar(narrow)), TSR_FLOAT32);
+}
+
+Test(dtypes, complex_closeness_and_decimals)
+{
+  const double most = 1.5e308; /* its length overflows */
+  const double _Complex a[] = {CMPLX(most, most), CMPLX(INFINITY, 0), CMPLX(NAN, 1), 1 + I};
+  const double _Complex b[] = {CMPLX(most, 0), CMPLX(INFINITY, 0), CMPLX(1, NAN), 1 + 1.000001 * I};
+  tsr_array x = tsr_from_host(a, TSR_COMPLEX128, TSR_SHAPE(4));
+  tsr_array y = tsr_from_host(b, TSR_COMPLEX128, TSR_SHAPE(4));
+  EXPECT_VALUES(tsr_isclose(x, y), TSR_SHAPE(4), 0, 1, 0, 1);
+  EXPECT_VALUES(tsr_isclose(y, x), TSR_SHAPE(4), 1, 1, 0, 1);
+  EXPECT_VALUES(tsr_isclose(y, x, 1e-5, 1e-8, true), TSR_SHAPE(4), 1, 1, 1, 1);
+  EXPECT_VALUES(tsr_isclose(y, CMPLX(most, most)), TSR_SHAPE(4), 1, 1, 0, 1);
+  EXPECT_VALUES(tsr_isclose(x, CMPLX(INFINITY, 1)), TSR_SHAPE(4), 0, 0, 0, 0);
+  const double _Complex z[] = {CMPLX(1.26, INFINITY),  CMPLX(-0.04, -INFINITY), CMPLX(-0.04, -0.04),
+                               CMPLX(1.25, NAN),       CMPLX(INFINITY, -1.06),  CMPLX(NAN, -0.0),
+                               CMPLX(-INFINITY, 0.04), CMPLX(0.04, -0.0)};
+  tsr_array w = tsr_round(tsr_from_host(z, TSR_COMPLEX128, TSR_SHAPE(8)), 1);
+  EXPECT_COMPLEX(w, CMPLX(1.3, INFINITY), CMPLX(-0.0, -INFINITY), CMPLX(-0.0, -0.0),
+                 CMPLX(1.2, NAN), CMPLX(INFINITY, -1.1), CMPLX(NAN, -0.0), CMPLX(-INFINITY, 0),
+                 CMPLX(0, -0.0));
+  EXPECT_VALUES(tsr_signbit(tsr_real(w)), TSR_SHAPE(8), 0, 1, 1, 0, 0, 0, 1, 0);
+  EXPECT_VALUES(tsr_slice(tsr_signbit(tsr_imag(w)), ":3"), TSR_SHAPE(3), 0, 1, 1);
+  EXPECT_VALUES(tsr_slice(tsr_signbit(tsr_imag(w)), "4:"), TSR_SHAPE(4), 1, 1, 0, 1);
+  cr_expect_eq(tsr_dtype_of(tsr_round(OF(TSR_COMPLEX64, 1.25), 1)), TSR_COMPLEX64);
+}
+
 Test(dtypes, bits)
 {
   tsr_array i = OF(TSR_INT8, -128, -1, 5, 127), u = OF(TSR_UINT8, 255, 12, 0, 3);

@@ -339,7 +339,7 @@ bool check_call(const program *p, const node *n, type *out)
   case CALL_NANQUANTILE:
     return check_select(n, x, out);
   case CALL_ROUND:
-    return x->dtype != TSR_BOOL && !is_complex(x->dtype);
+    return x->dtype != TSR_BOOL;
   case CALL_PRODUCT:
     return check_product(p, n, x, out);
   case CALL_MODF:

@@ -46,7 +46,7 @@ bool check_composed(const program *p, const node *n, type *out)
            map_result(TSR_OP_FLOOR_DIVIDE, promoted, &unused, &out->dtype);
   case CALL_ISCLOSE:
     out->dtype = TSR_BOOL;
-    return n->n_args == 2 && same && !is_complex(promoted);
+    return n->n_args == 2 && same;
   default: /* CALL_OUTER */
     out->shape = (tsr_dims){.ndim = 2, .n = {x->shape.n[0], y->shape.n[0]}};
     out->dtype = promoted;
@@ -68,15 +68,16 @@ static cell number(double x, tsr_dtype d)
 static cell closeness(const node *n, cell x, tsr_dtype xd, cell y, tsr_dtype yd)
 {
   const tsr_dtype e = inexact(yd), d = promote_arrays(xd, e);
+  const tsr_dtype part = dtype_part(e), wide = dtype_part(d);
   y = cell_cast(y, yd, e);
   const cell size = cell_map(TSR_OP_ABSOLUTE, e, &y);
-  cell most = apply(TSR_OP_MULTIPLY, e, number(1e-5, e), size);
-  most = apply(TSR_OP_ADD, e, number(1e-8, e), most);
+  cell most = apply(TSR_OP_MULTIPLY, part, number(1e-5, part), size);
+  most = apply(TSR_OP_ADD, part, number(1e-8, part), most);
   const cell a = cell_cast(x, xd, d), b = cell_cast(y, e, d);
   cell apart = apply(TSR_OP_SUBTRACT, d, a, b);
   apart = cell_map(TSR_OP_ABSOLUTE, d, &apart);
-  const cell near = apply(TSR_OP_LESS_EQUAL, d, apart, cell_cast(most, e, d));
-  const cell finite = apply(TSR_OP_LESS, e, size, number((double)INFINITY, e));
+  const cell near = apply(TSR_OP_LESS_EQUAL, wide, apart, cell_cast(most, part, wide));
+  const cell finite = cell_map(TSR_OP_ISFINITE, e, &y);
   cell is = apply(TSR_OP_LOGICAL_AND, TSR_BOOL, near, finite);
   is = apply(TSR_OP_LOGICAL_OR, TSR_BOOL, apply(TSR_OP_EQUAL, d, a, b), is);
   if (!n->style) return is;

@@ -14,6 +14,9 @@ bool is_inexact_call(const program *p, const node *n)
   switch (n->index) {
   case CALL_PRODUCT:
     return is_float(n->type.dtype);
+  case CALL_ISCLOSE:
+    return is_complex(p->nodes[n->args[0]].type.dtype) ||
+           is_complex(p->nodes[n->args[1]].type.dtype);
   case CALL_NORM: /* powers; the lengths of complex numbers are our hypot */
     return n->style == NORM_3 ||
            (n->style > NORM_0 && n->style != NORM_2 && is_complex(p->nodes[n->args[0]].type.dtype));
@@ -142,6 +145,15 @@ static cell rounded(cell x, tsr_dtype dtype, int64_t decimals)
   return cell_cast(x, d, dtype);
 }
 
+static cell rounded_parts(cell x, tsr_dtype dtype, int64_t decimals)
+{
+  if (!is_complex(dtype)) return rounded(x, dtype, decimals);
+  const tsr_dtype d = dtype_part(dtype);
+  const cell re = rounded((cell){.v.f = x.v.f, .err = x.err}, d, decimals);
+  const cell im = rounded((cell){.v.f = x.im, .err = x.err}, d, decimals);
+  return (cell){.v.f = re.v.f, .im = im.v.f, .err = fmax(re.err, im.err)};
+}
+
 static cell parted(cell x, tsr_dtype d, int64_t which)
 {
   cell whole = cell_map(TSR_OP_TRUNC, d, &x);
@@ -155,7 +167,7 @@ static void each(const node *n, const dense *x, cell *out)
   int64_t size = dims_size(&x->shape);
   for (int64_t i = 0; i < size; i++)
     out[i] = n->index == CALL_ROUND
-                 ? rounded(x->cells[i], x->dtype, n->by)
+                 ? rounded_parts(x->cells[i], x->dtype, n->by)
                  : parted(cell_cast(x->cells[i], x->dtype, n->type.dtype), n->type.dtype, n->by);
 }
 

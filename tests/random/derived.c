@@ -94,8 +94,9 @@ static cell variance(const reducing *r)
   return divided(&real, reduce(&real, RED_SUM), r->n);
 }
 
-/* Puts `value` for NaN; the number of others. *open: it depends on what NumPy may have. */
-static int64_t replace_nan(const reducing *r, double value, bool *open)
+/* Puts `value` for NaN, with an imaginary part; the number of others. *open: it depends on what
+ * NumPy may have. */
+static int64_t replace_nan(const reducing *r, double value, double im, bool *open)
 {
   int64_t n = 0;
   *open = false;
@@ -104,7 +105,7 @@ static int64_t replace_nan(const reducing *r, double value, bool *open)
     const bool whole = is_complex(r->dtype), has_nan = whole || is_float(r->dtype);
     *open |= has_nan && isinf(x->err);
     if (has_nan && (isnan(x->v.f) || (whole && isnan(x->im))))
-      *x = (cell){.v.f = value, .err = isinf(x->err) ? x->err : 0};
+      *x = (cell){.v.f = value, .im = im, .err = isinf(x->err) ? x->err : 0};
     else
       n++;
   }
@@ -118,10 +119,11 @@ static cell without_nan(const reducing *r, reduction op)
                          : op == RED_MIN || op == RED_ARGMIN ? (double)INFINITY
                          : op == RED_MAX || op == RED_ARGMAX ? -(double)INFINITY
                                                              : 0;
-  const int64_t n = replace_nan(r, neutral, &open);
+  const bool extreme = op == RED_MIN || op == RED_MAX, whole = is_complex(r->dtype);
+  const int64_t n = replace_nan(r, neutral, extreme && whole ? neutral : 0, &open);
   cell value = reduce(r, op == RED_MEAN ? RED_SUM : op);
   if (op == RED_MEAN) value = divided(r, value, n);
-  if ((op == RED_MIN || op == RED_MAX) && n == 0) value = (cell){.v.f = (double)NAN};
+  if (extreme && n == 0) value = (cell){.v.f = (double)NAN, .im = whole ? (double)NAN : 0};
   if (open) value.err = INFINITY;
   return value;
 }
@@ -132,15 +134,18 @@ static cell nan_variance(const reducing *r)
   bool open;
   cell *x = r->cells;
   bool *is_nan = tsr__calloc((size_t)r->n + 1, sizeof *is_nan);
-  for (int64_t i = 0; i < r->n; i++) is_nan[i] = isnan(x[i].v.f);
-  const int64_t n = replace_nan(r, 0, &open);
+  for (int64_t i = 0; i < r->n; i++)
+    is_nan[i] = isnan(x[i].v.f) || (is_complex(r->dtype) && isnan(x[i].im));
+  const int64_t n = replace_nan(r, 0, 0, &open);
   const cell center = divided(r, reduce(r, RED_SUM), n);
   for (int64_t i = 0; i < r->n; i++) {
     const cell d = map_2(r, TSR_OP_SUBTRACT, x[i], center);
-    x[i] = is_nan[i] ? (cell){.v.f = 0} : map_2(r, TSR_OP_MULTIPLY, d, d);
+    x[i] = is_nan[i] ? (cell){.v.f = 0} : squared(r, d);
   }
   free(is_nan);
-  cell value = n == 0 ? (cell){.v.f = (double)NAN} : divided(r, reduce(r, RED_SUM), n);
+  reducing real = *r;
+  real.dtype = dtype_part(r->dtype);
+  cell value = n == 0 ? (cell){.v.f = (double)NAN} : divided(&real, reduce(&real, RED_SUM), n);
   if (open) value.err = INFINITY;
   return value;
 }
@@ -185,7 +190,7 @@ cell cell_reduce_any(reduction op, tsr_dtype compute, int n_axes, const int64_t 
   case RED_NANVAR:
   case RED_NANSTD:
     value = nan_variance(&r);
-    return op == RED_NANVAR ? value : cell_map(TSR_OP_SQRT, compute, &value);
+    return op == RED_NANVAR ? value : cell_map(TSR_OP_SQRT, dtype_part(compute), &value);
   default:
     return reduce(&r, op);
   }

@@ -346,9 +346,6 @@ int gen_any_reduce(gen *g, int x)
   if (x < 0) return -1;
   int ndim = g->p->nodes[x].type.shape.ndim;
   reduction r = (reduction)rng_below(&g->r, N_REDUCTIONS);
-  static const reduction ordered[] = {RED_MIN, RED_MAX, RED_PTP, RED_ARGMIN, RED_ARGMAX};
-  if (is_complex(g->p->nodes[x].type.dtype) && rng_chance(&g->r, 30))
-    r = ordered[rng_below(&g->r, 5)]; /* few of the others take them */
   tsr_axes axes = gen_axes(g, ndim);
   if (is_position(r) && axes.n >= 0) {
     axes.n = ndim > 0;

@@ -32,7 +32,7 @@ bool is_position(int r)
 
 bool is_extreme(int r)
 {
-  return r == RED_MIN || r == RED_MAX || r == RED_PTP;
+  return r == RED_MIN || r == RED_MAX || r == RED_PTP || r == RED_NANMIN || r == RED_NANMAX;
 }
 
 typedef struct printer {

@@ -474,11 +474,6 @@ static bool check_reduce(const node *n, const type *x, type *out)
   bool arg = is_position(n->index);
   if (!check_axes(&n->axes, x->shape.ndim, &mask)) return false;
   if (arg && n->axes.n >= 0 && n->axes.n != 1) return false;
-  const bool folds = n->index == RED_SUM || n->index == RED_PROD || n->index == RED_MEAN ||
-                     n->index == RED_ANY || n->index == RED_ALL || n->index == RED_COUNT_NONZERO ||
-                     n->index == RED_VAR || n->index == RED_STD || n->index == RED_NANSUM ||
-                     n->index == RED_NANPROD || is_extreme(n->index) || arg;
-  if (is_complex(x->dtype) && !folds) return false;
   tsr_dtype dtype = x->dtype;
   int64_t n_reduced = 1;
   *out = (type){.is_array = true};
@@ -505,7 +500,7 @@ static bool check_reduce(const node *n, const type *x, type *out)
   case RED_NANVAR:
   case RED_NANSTD:
     dtype = dtype_rank(dtype) > 1 ? dtype : TSR_FLOAT64;
-    if (n->index == RED_VAR || n->index == RED_STD) dtype = dtype_part(dtype);
+    if (n->index != RED_MEAN && n->index != RED_NANMEAN) dtype = dtype_part(dtype);
     break;
   case RED_ANY:
   case RED_ALL:
