@@ -216,19 +216,21 @@ tsr_status tsr_meshgrid_at(const tsr_location *where, tsr_array *out, tsr_arrays
     if (tsr__dtype_size(s->region->dtype) > tsr__dtype_size(widest)) widest = s->region->dtype;
     int axis = xy && i < 2 && arrays.n > 1 ? 1 - i : i;
     shape.n[axis] = tsr__view_size(&s->view->view);
-    if (s->view->view.ndim <= 1) continue;
-    return tsr__fail(c, where, TSR_ERR_SHAPE, "argument %d has %d axes, where one is needed", i,
-                     s->view->view.ndim);
   }
   if (tsr__checked_size(c, where, &shape, widest) < 0) return TSR_ERR_SIZE;
-  for (int i = 0; i < arrays.n; i++) {
+  tsr_work w = tsr__work_begin(where);
+  tsr_status status = TSR_OK;
+  for (int i = 0; i < arrays.n && status == TSR_OK; i++) {
     tsr_edit e;
     int axis = xy && i < 2 && arrays.n > 1 ? 1 - i : i;
-    if (!tsr__edit_begin(&e, where, arrays.v[i])) return TSR_ERR_HANDLE;
-    if (e.view->ndim == 0) tsr__view_newaxis(e.view, 0);
+    if (!tsr__edit_begin(&e, where, tsr_ravel_at(where, arrays.v[i]))) {
+      status = c->last_status;
+      break;
+    }
     for (int k = axis + 1; k < arrays.n; k++) tsr__view_newaxis(e.view, 1);
     tsr__view_broadcast(e.view, shape.ndim, shape.n);
-    out[i] = tsr__edit_end(&e);
+    out[i] = tsr__work_keep(&w, tsr__edit_end(&e));
   }
-  return TSR_OK;
+  tsr__work_end(&w, tsr_null());
+  return status;
 }

@@ -2,15 +2,17 @@
  * product with 1 for a complex product). */
 #include "array/array_int.h"
 
-/* The bits of `axes` (NULL: all); false with TSR_ERR_AXIS. */
+/* The bits of `axes` (NULL: all); false with TSR_ERR_AXIS. As NumPy, one axis, 0 or -1, may be
+ * named of a 0-d array, which has none; but not for a mean. */
 static bool axes_mask_of(tsr_context *c, const tsr_location *where, tsr_operand x, int ndim,
-                         unsigned n_axes, const int *axes, uint32_t *mask)
+                         unsigned n_axes, const int *axes, bool mean, uint32_t *mask)
 {
   *mask = 0;
   if (!axes) {
     *mask = (1u << ndim) - 1;
     return true;
   }
+  if (ndim == 0 && n_axes == 1 && (axes[0] == 0 || axes[0] == -1) && !mean) return true;
   for (unsigned i = 0; i < n_axes; i++) {
     int axis = axes[i] < 0 ? axes[i] + ndim : axes[i];
     bool outside = i >= TSR_MAX_NDIM || axis < 0 || axis >= ndim;
@@ -128,7 +130,7 @@ tsr_array tsr__reduce_at(const tsr_location *where, tsr_reduction op, bool mean,
   uint32_t mask;
   if (!tsr__as_array(c, where, x, &value)) return tsr_null();
   const tsr_view *v = &value.view->view;
-  if (!axes_mask_of(c, where, x, v->ndim, n_axes, axes, &mask)) return tsr_null();
+  if (!axes_mask_of(c, where, x, v->ndim, n_axes, axes, mean, &mask)) return tsr_null();
   if (is_arg(op) && axes && n_axes != 1) {
     tsr__fail(c, where, TSR_ERR_AXIS, "%s takes one axis or none, not %u", tsr__reduce_name(op),
               n_axes);

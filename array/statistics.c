@@ -282,12 +282,20 @@ static tsr_array matrix_norm(const reducing *r, const int axes[2])
                         tsr_box_array(sums), 2, axes, r->o.keepdims);
 }
 
+/* Norms and averages have no axes of a 0-d array, as NumPy's; other reductions have. */
+static bool has_axes(const reducing *r)
+{
+  const bool named = r->o.axes && r->o.n_axes > 0 && r->x.as.array.id;
+  return !named || tsr_ndim_at(r->s.where, r->x.as.array) > 0 ||
+         tsr__step_axis(&r->s, r->x, 0, r->o.axes[0]) >= 0;
+}
+
 static tsr_array norm(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
 {
   static const int both[2] = {0, 1};
   reducing r;
   if (!begin(&r, where, x, n, options, true)) return tsr_null();
-  if (!r.x.as.array.id) return end(&r, tsr_null());
+  if (!r.x.as.array.id || !has_axes(&r)) return end(&r, tsr_null());
   const int ndim = r.o.axes ? (int)r.o.n_axes : tsr_ndim_at(where, r.x.as.array);
   if (!r.o.has_ord) return end(&r, vector_norm(&r, 2));
   if (isnan(r.o.ord)) return end(&r, fail_order(&r, "anything"));
@@ -331,7 +339,7 @@ tsr_array tsr_average_at(const tsr_location *where, tsr_operand x, tsr_operand w
   reducing r;
   if (!begin(&r, where, x, n, options, true)) return tsr_null();
   tsr_array w = tsr__step_array(&r.s, weights, false);
-  if (!r.x.as.array.id || !w.id) return end(&r, tsr_null());
+  if (!r.x.as.array.id || !w.id || !has_axes(&r)) return end(&r, tsr_null());
   const tsr_dims shape = tsr_shape_at(where, r.x.as.array);
   w = weights_along(&r, w, &shape);
   if (!w.id) return end(&r, w);

@@ -83,10 +83,10 @@ TSR_API tsr_array tsr_diag(tsr_array x);
 TSR_API tsr_array tsr_indices(tsr_dims shape);
 /** The coordinates of a grid: tsr_meshgrid(out, TSR_ARRAYS(x, y)), (out, arrays, "ij").
  *
- *  arrays: vectors, or 0-d; out [out] as many arrays, each a view that repeats its vector along the
- * other axes (NumPy's copy=False). indexing: "xy", as without it, swaps the first two axes. Returns
- * TSR_ERR_SHAPE (an array of several axes, over 8 arrays), TSR_ERR_ARGUMENT, TSR_ERR_HANDLE.
- * Source: numpy.meshgrid. */
+ *  arrays: vectors; others as tsr_ravel has them; out [out] as many arrays, each a view that
+ * repeats its vector along the other axes (NumPy's copy=False). indexing: "xy", as without it,
+ * swaps the first two axes. Returns TSR_ERR_SHAPE (over 8 arrays), TSR_ERR_ARGUMENT,
+ * TSR_ERR_HANDLE. Source: numpy.meshgrid. */
 TSR_API tsr_status tsr_meshgrid(tsr_array *out, tsr_arrays arrays, const char *indexing);
 
 #define tsr_empty_like(...)                                                                        \

@@ -2,7 +2,8 @@
  *
  * All of them: collective. tsr_sum(x), tsr_sum(x, TSR_AXES(0, -1)), tsr_sum(x, TSR_KEEPDIMS),
  * tsr_sum(x, TSR_AXES(0), TSR_KEEPDIMS). x: an array of any shape, or a C scalar; result: x without
- * the axes given (all, if none are given), of length 1 there with TSR_KEEPDIMS. They record and
+ * the axes given (all, if none are given), of length 1 there with TSR_KEEPDIMS. Of a 0-d array one
+ * axis, 0 or -1, may be named, as NumPy's axis=0, but for tsr_mean. They record and
  * return a lazy array owned by the current scope; null on TSR_ERR_AXIS (out of range, named twice),
  * TSR_ERR_SHAPE, TSR_ERR_HANDLE, and silently if x is the null handle. Cost: one pass, fused with
  * what makes x; partial trees travel between ranks. A 0-d result is an operand like any other: it

@@ -88,8 +88,12 @@ Test(grids, coordinates)
   EXPECT_VALUES(out[1], TSR_SHAPE(2, 3), 5, 5, 5, 6, 6, 6);
   cr_expect_eq(tsr_meshgrid(out, TSR_ARRAYS(x, y), "yx"), TSR_ERR_ARGUMENT);
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "the indexing is \"yx\", not \"xy\" or \"ij\"");
-  cr_expect_eq(tsr_meshgrid(out, TSR_ARRAYS(x, tsr_eye(2))), TSR_ERR_SHAPE);
-  EXPECT_ERROR(TSR_ERR_SHAPE, "argument 1 has 2 axes, where one is needed");
+  cr_expect_eq(
+      tsr_meshgrid(out, TSR_ARRAYS(tsr_transpose(tsr_reshape(tsr_arange(4), TSR_SHAPE(2, 2))),
+                                   tsr_full(TSR_SHAPE(), 7))),
+      TSR_OK);
+  EXPECT_VALUES(out[0], TSR_SHAPE(1, 4), 0, 2, 1, 3);
+  EXPECT_VALUES(out[1], TSR_SHAPE(1, 4), 7, 7, 7, 7);
   cr_expect_not(tsr_ok(tsr_indices(TSR_SHAPE(1, 1, 1, 1, 1, 1, 1, 1))));
   EXPECT_ERROR(TSR_ERR_SHAPE, "a shape of 9 axes; at most 8 are possible");
 }

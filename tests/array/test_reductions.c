@@ -86,6 +86,30 @@ Test(reductions, wrong_axes)
   EXPECT_ERROR(TSR_ERR_AXIS, "argmax takes one axis or none, not 2");
 }
 
+/* NumPy's axis=0 of what has none. */
+Test(reductions, an_axis_of_0d_arrays)
+{
+  tsr_array x = tsr_full(TSR_SHAPE(), 3.0);
+  EXPECT_VALUES(tsr_sum(x, TSR_AXES(0)), TSR_SHAPE(), 3);
+  EXPECT_VALUES(tsr_prod(x, TSR_AXES(-1), TSR_KEEPDIMS), TSR_SHAPE(), 3);
+  EXPECT_VALUES(tsr_sum(true, TSR_AXES(0)), TSR_SHAPE(), 1);
+  EXPECT_VALUES(tsr_any(x, TSR_AXES(0)), TSR_SHAPE(), 1);
+  EXPECT_VALUES(tsr_max(5, TSR_AXES(0)), TSR_SHAPE(), 5);
+  EXPECT_VALUES(tsr_argmin(x, TSR_AXES(-1)), TSR_SHAPE(), 0);
+  EXPECT_VALUES(tsr_count_nonzero(x, TSR_AXES(0)), TSR_SHAPE(), 1);
+  EXPECT_VALUES(tsr_ptp(x, TSR_AXES(0)), TSR_SHAPE(), 0);
+  EXPECT_VALUES(tsr_nanmean(x, TSR_AXES(0)), TSR_SHAPE(), 3);
+  EXPECT_VALUES(tsr_nanstd(x, TSR_AXES(0)), TSR_SHAPE(), 0);
+  EXPECT_VALUES(tsr_eval("sum(x, axis=0) + x.min(axis=-1)", x), TSR_SHAPE(), 6);
+  cr_expect_eq(tsr_dtype_of(tsr_sum(true, TSR_AXES(0))), TSR_INT64);
+  tsr_array wrong[] = {tsr_sum(x, TSR_AXES(1)),      tsr_sum(x, TSR_AXES(0, 0)),
+                       tsr_mean(x, TSR_AXES(0)),     tsr_var(x, TSR_AXES(-1)),
+                       tsr_norm(x, TSR_AXES(0)),     tsr_average(x, 1, TSR_AXES(0)),
+                       tsr_nanmedian(x, TSR_AXES(0))};
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) cr_expect_not(tsr_ok(wrong[i]));
+  EXPECT_ERROR(TSR_ERR_AXIS, "axis 1 is out of range for an array of 0 axes", "`tsr_sum`");
+}
+
 Test(reductions, a_scalar_result_is_an_operand)
 {
   tsr_array x = grid();

@@ -88,7 +88,7 @@ NOTES = {
     "sinc": "0 at whole numbers, and exact next to them, where NumPy's sin(pi x) is not",
     "round": "where rounding leaves an unsigned dtype as astype",
     "arange": "an element that float16 or float32 cannot hold is an error, as NumPy's of integers",
-    "meshgrid": "returns views (NumPy's copy=False) of vectors; an array of several axes is an error, where NumPy ravels",
+    "meshgrid": "returns views (NumPy's copy=False)",
     "roll": "a periodic read: it fuses with what uses it, and stores nothing",
     "cumsum": "along a named axis, or of one dimension; by a fixed network over the index: the same bits on any cut",
     **{name: "by counting, without a sort; waits; not of complex numbers, which are refused"

@@ -185,8 +185,7 @@ static bool check_meshgrid(const program *p, const node *n, type *out)
   if (n->by < 0 || n->by >= n->n_args || n->n_args > 3) return false;
   for (int i = 0; i < n->n_args; i++) {
     const tsr_dims *x = &p->nodes[n->args[i]].type.shape;
-    if (x->ndim != 1) return false;
-    out->shape.n[n->style == 0 && i < 2 && n->n_args > 1 ? 1 - i : i] = x->n[0];
+    out->shape.n[n->style == 0 && i < 2 && n->n_args > 1 ? 1 - i : i] = dims_size(x);
   }
   out->dtype = p->nodes[n->args[n->by]].type.dtype;
   return true;

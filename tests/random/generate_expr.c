@@ -352,6 +352,8 @@ int gen_any_reduce(gen *g, int x)
     axes.axis[0] = (int)rng_below(&g->r, ndim);
     if (ndim == 0) axes.n = -1;
   }
+  if (ndim == 0 && rng_chance(&g->r, 40))
+    axes = (tsr_axes){.n = 1, .axis = {-(int)rng_below(&g->r, 2)}};
   axes.keepdims = rng_chance(&g->r, 35);
   return gen_reduce(g, r, x, &axes);
 }

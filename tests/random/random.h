@@ -230,6 +230,9 @@ bool computes_in_floats(int op);
 bool gives_bool(int op);
 bool is_comparison(int op);
 bool is_logical(int op);
+/* Does the reduction name one axis of a 0-d array? NumPy lets it but for means: those of numbers
+ * without NaN are such. */
+bool is_lone_axis(const node *n, const type *x);
 /* The slice in a turn of the innermost loop. */
 node slice_at(const node *n, int turn);
 /* Dtype of an operation over both (NEP 50); *weak: both are scalars, combined as Python does. */

@@ -151,7 +151,8 @@ static void print_reduce(const printer *o, const node *n)
   if (one_nan) fputs("one_nan(", o->f);
   print_node(o, n->args[0]);
   if (one_nan) fputc(')', o->f);
-  if (n->axes.n >= 0 && is_position(n->index)) {
+  const bool lone = is_lone_axis(n, &o->p->nodes[n->args[0]].type);
+  if (lone || (n->axes.n >= 0 && is_position(n->index))) {
     fprintf(o->f, ", axis=%d", n->axes.axis[0]);
   } else if (n->axes.n >= 0) {
     fputs(", axis=", o->f);

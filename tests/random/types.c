@@ -468,11 +468,24 @@ static bool check_map(program *p, const node *n, type *out)
   return true;
 }
 
+bool is_lone_axis(const node *n, const type *x)
+{
+  const bool one = n->axes.n == 1 && (n->axes.axis[0] == 0 || n->axes.axis[0] == -1);
+  if (!one || x->shape.ndim > 0) return false;
+  const bool means = n->index == RED_MEAN || n->index == RED_VAR || n->index == RED_STD;
+  const bool nan_means =
+      n->index == RED_NANMEAN || n->index == RED_NANVAR || n->index == RED_NANSTD;
+  return !means && !(nan_means && dtype_rank(x->dtype) < 2);
+}
+
 static bool check_reduce(const node *n, const type *x, type *out)
 {
   unsigned mask;
   bool arg = is_position(n->index);
-  if (!check_axes(&n->axes, x->shape.ndim, &mask)) return false;
+  if (is_lone_axis(n, x))
+    mask = 0;
+  else if (!check_axes(&n->axes, x->shape.ndim, &mask))
+    return false;
   if (arg && n->axes.n >= 0 && n->axes.n != 1) return false;
   tsr_dtype dtype = x->dtype;
   int64_t n_reduced = 1;
