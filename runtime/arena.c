@@ -1,11 +1,12 @@
 /* Bump allocator for planning: a chain of blocks that reset keeps and reuses in order. The first
  * byte of every allocation is 16-byte aligned because the block's header and all sizes are
  * multiples of 16. */
-#include "runtime/memory.h"
+#include "runtime/blocks.h"
 #include "runtime/error.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { ARENA_ALIGN = 16, ARENA_BLOCK_BYTES = 16 * 1024 };
 
@@ -72,4 +73,69 @@ void tsr__arena_destroy(tsr_arena *a)
     block = next;
   }
   *a = (tsr_arena){0};
+}
+
+/* --- shared blocks -----------------------------------------------------------------------------
+ */
+
+typedef struct tsr_chunk {
+  struct tsr_chunk *next;
+  size_t bytes; /* with this */
+} tsr_chunk;
+
+enum {
+  CHUNK_BYTES = 64 * 1024,
+  HUGE_BYTES = 2 * 1024 * 1024,
+  MANY_BYTES = 512 * 1024,     /* from here on chunks are huge */
+  BLOCK_BYTES = 32 * 1024 - 64 /* header included: two fill a small chunk behind the chunk's own */
+};
+_Static_assert(sizeof(tsr_chunk) % ARENA_ALIGN == 0 && BLOCK_BYTES % ARENA_ALIGN == 0,
+               "blocks stay aligned");
+
+static void add_chunk(tsr_blocks *b)
+{
+  size_t bytes = HUGE_BYTES;
+  tsr_chunk *chunk = NULL;
+  if (b->total_bytes >= MANY_BYTES) chunk = aligned_alloc(HUGE_BYTES, HUGE_BYTES);
+  if (chunk)
+    madvise(chunk, HUGE_BYTES, MADV_HUGEPAGE); /* only speed depends on it */
+  else
+    chunk = tsr__malloc(bytes = CHUNK_BYTES);
+  *chunk = (tsr_chunk){.next = b->chunks, .bytes = bytes};
+  b->chunks = chunk;
+  b->total_bytes += bytes;
+  b->left_bytes = bytes - sizeof *chunk;
+}
+
+void tsr__blocks_begin(tsr_blocks *b, tsr_arena *a)
+{
+  tsr_arena_block *block = b->free;
+  if (block) {
+    b->free = block->next;
+  } else {
+    if (b->left_bytes < BLOCK_BYTES) add_chunk(b);
+    block = (tsr_arena_block *)((char *)b->chunks + b->chunks->bytes - b->left_bytes);
+    b->left_bytes -= BLOCK_BYTES;
+  }
+  *block = (tsr_arena_block){.capacity = BLOCK_BYTES - sizeof *block};
+  *a = (tsr_arena){.first = block, .current = block};
+}
+
+void tsr__blocks_end(tsr_blocks *b, tsr_arena *a)
+{
+  tsr_arena_block *block = a->first;
+  a->first = block->next;
+  tsr__arena_destroy(a);
+  block->next = b->free;
+  b->free = block;
+}
+
+void tsr__blocks_free(tsr_blocks *b)
+{
+  for (tsr_chunk *chunk = b->chunks; chunk;) {
+    tsr_chunk *next = chunk->next;
+    free(chunk);
+    chunk = next;
+  }
+  *b = (tsr_blocks){0};
 }

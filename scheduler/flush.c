@@ -45,6 +45,7 @@ void tsr__scheduler_destroy(tsr_scheduler *s)
   tsr__memo_dump(s);
   tsr__memo_destroy(s->memo);
   tsr__arena_destroy(&s->arena);
+  tsr__blocks_free(&s->blocks);
   tsr__text_free(&s->failure_text);
   tsr__text_free(&s->task_text);
   free(s);

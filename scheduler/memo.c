@@ -21,12 +21,12 @@ typedef struct tsr_memo_seen {
 
 struct tsr_memo_entry {
   uint64_t hash;
-  int64_t (
-      *bases)[TSR_MAX_NDIM]; /* [n_regions] where the views began that it was planned for; owned */
-  bool fixed;                /* the plan holds boxes of regions: other bases do not fit */
-  int64_t *words;            /* owned */
+  tsr_arena memory; /* of what follows, where there is no plan in whose memory it is */
+  int64_t (*bases)[TSR_MAX_NDIM]; /* [n_regions] where the views began that it was planned for */
+  bool fixed;                     /* the plan holds boxes of regions: other bases do not fit */
+  int64_t *words;
   int32_t n_words, n_op_words;
-  tsr_selection selection; /* its arrays are owned, its regions are not kept */
+  tsr_selection selection; /* its regions are not kept */
   tsr_plan *plan;          /* owned; NULL: nothing runs */
   uint64_t used;           /* look-up that hit it last */
   tsr_memo_seen *seen;     /* the views of a window that hit it, owned, the last one's is NULL; or
@@ -466,11 +466,7 @@ static void entry_free(tsr_memo_entry *e)
   tsr__plan_destroy(e->plan);
   forget_seen(e);
   free(e->seen);
-  free(e->selection.action);
-  free(e->selection.store);
-  free(e->selection.recipe);
-  free(e->bases);
-  free(e->words);
+  tsr__arena_destroy(&e->memory);
   free(e);
 }
 
@@ -490,9 +486,9 @@ static void evict_oldest(tsr_memo *m)
   m->n_entries--;
 }
 
-static void *copy_of(const void *p, size_t bytes)
+static void *copy_of(tsr_arena *memory, const void *p, size_t bytes)
 {
-  return memcpy(tsr__malloc(bytes + 1), p, bytes);
+  return memcpy(tsr__arena_alloc(memory, bytes + 1), p, bytes);
 }
 
 /* Boxes of regions in the plan are absolute: copies, pieces of messages, ghosts. */
@@ -512,18 +508,19 @@ void tsr__memo_insert(tsr_scheduler *s, const tsr_selection *sel, tsr_plan *plan
   tsr_memo *m = s->memo;
   if (m->n_entries == MAX_ENTRIES) evict_oldest(m);
   tsr_memo_entry *e = tsr__calloc(1, sizeof *e);
+  tsr_arena *memory = plan != NULL ? &plan->arena : &e->memory;
   e->hash = m->hash;
   e->n_words = m->n_words;
   e->n_op_words = m->n_op_words;
-  e->words = copy_of(m->words, (size_t)m->n_words * sizeof *m->words);
+  e->words = copy_of(memory, m->words, (size_t)m->n_words * sizeof *m->words);
   size_t n_ops = (size_t)sel->n_ops, n_regions = (size_t)sel->n_regions;
-  e->bases = copy_of(m->bases, n_regions * sizeof *m->bases);
+  e->bases = copy_of(memory, m->bases, n_regions * sizeof *m->bases);
   e->fixed = holds_boxes(s, plan);
   e->selection = *sel;
   e->selection.regions = NULL;
-  e->selection.action = copy_of(sel->action, n_ops * sizeof *sel->action);
-  e->selection.recipe = copy_of(sel->recipe, n_ops * sizeof *sel->recipe);
-  e->selection.store = copy_of(sel->store, n_regions * sizeof *sel->store);
+  e->selection.action = copy_of(memory, sel->action, n_ops * sizeof *sel->action);
+  e->selection.recipe = copy_of(memory, sel->recipe, n_ops * sizeof *sel->recipe);
+  e->selection.store = copy_of(memory, sel->store, n_regions * sizeof *sel->store);
   e->plan = plan;
   note_found(m, e);
   e->next = m->heads[m->hash % N_HEADS];

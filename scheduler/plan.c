@@ -7,6 +7,7 @@
 static tsr_plan *plan_new(tsr_scheduler *s, int here)
 {
   tsr_plan *plan = tsr__calloc(1, sizeof *plan);
+  tsr__blocks_begin(&s->blocks, &plan->arena);
   plan->scratch = &s->arena;
   plan->scheduler = s;
   plan->here = here;
@@ -182,7 +183,7 @@ void tsr__plan_destroy(tsr_plan *plan)
   }
   tsr__workspace_free(plan);
   for (int32_t i = 0; i < plan->n_slots; i++) tsr__ghosts_free(&plan->slots[i].ghosts);
-  tsr__arena_destroy(&plan->arena);
+  tsr__blocks_end(&plan->scheduler->blocks, &plan->arena);
   free(plan);
 }
 

@@ -14,6 +14,7 @@
 #include "scheduler/scheduler.h"
 
 #include "kernel/jit.h"
+#include "runtime/blocks.h"
 
 /* --- ghosts ------------------------------------------------------------------------------------
  */
@@ -439,6 +440,7 @@ struct tsr_scheduler {
   tsr_flows flows[2];    /* of interpreted and of compiled chunks */
   bool was_compiled;     /* the last chunk was; atomic */
   tsr_arena arena;       /* of the flush under way */
+  tsr_blocks blocks;     /* of plans */
   struct tsr_memo *memo; /* plans by canonical window (memo.c) */
   uint32_t next_tag;
   size_t agreed_in_use; /* agreed bytes of all storages */

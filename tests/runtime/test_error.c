@@ -1,4 +1,5 @@
 /* Texts of errors, carets, shapes; arenas and growing texts, which they are made of. */
+#include "runtime/blocks.h"
 #include "runtime/error.h"
 #include "tests/runtime/capture.h"
 
@@ -219,6 +220,36 @@ Test(arena, aligned_distinct_and_reused)
   for (int i = 0; i < 100000; i++) cr_assert(zeros[i] == 0);
   tsr__arena_destroy(&a);
   cr_assert_null(a.first);
+}
+
+Test(arena, shared_blocks_are_used_again)
+{
+  enum { MANY = 100, EACH = 20000 };
+  tsr_blocks blocks = {0};
+  static tsr_arena a[MANY];
+  static unsigned char *p[MANY], *more[MANY];
+  for (int turn = 0; turn < 2; turn++) {
+    for (int i = 0; i < MANY; i++) {
+      tsr__blocks_begin(&blocks, &a[i]);
+      p[i] = tsr__arena_alloc(&a[i], EACH);
+      more[i] = tsr__arena_alloc(&a[i], EACH); /* beyond the block */
+      cr_assert_eq((uintptr_t)p[i] % 16, 0);
+      memset(p[i], i, EACH);
+      memset(more[i], i, EACH);
+    }
+    for (int i = 0; i < MANY; i++) {
+      cr_assert(p[i][0] == i && p[i][EACH - 1] == i);
+      cr_assert(more[i][0] == i && more[i][EACH - 1] == i);
+    }
+    const size_t total = blocks.total_bytes;
+    for (int i = 0; i < MANY; i++) tsr__blocks_end(&blocks, &a[i]);
+    tsr__blocks_begin(&blocks, &a[0]);
+    cr_assert_eq((unsigned char *)tsr__arena_alloc(&a[0], 1), p[MANY - 1], "the last one's again");
+    tsr__blocks_end(&blocks, &a[0]);
+    cr_assert_eq(blocks.total_bytes, total);
+    cr_assert_lt(total, (size_t)8 << 20);
+  }
+  tsr__blocks_free(&blocks);
 }
 
 static void die_for_an_arena(void)
