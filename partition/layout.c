@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct rank_tile {
-  int32_t rank, tile; /* tile: row-major index */
-} rank_tile;
+typedef struct place_tile {
+  int32_t place, tile; /* tile: row-major index */
+} place_tile;
 
 typedef struct layout_node {
   tsr_layout layout; /* first: a tsr_layout pointer is one to its node */
@@ -19,8 +19,8 @@ typedef struct layout_node {
   int32_t n_tiles;
   int32_t n_order;
   int8_t order[TSR_MAX_NDIM]; /* axes with several tiles, largest place stride first */
-  int32_t rank_low;           /* lowest rank, of affine places */
-  rank_tile *by_rank;         /* ascending; only with a list of places */
+  int32_t place_low;          /* lowest place, of affine places */
+  place_tile *by_place;       /* ascending; only with a list of places */
 } layout_node;
 
 typedef struct memo_entry {
@@ -172,9 +172,9 @@ static bool layout_equal(const tsr_layout *a, const tsr_layout *b)
   return !a->place || memcmp(a->place, b->place, (size_t)count_tiles(a) * sizeof *a->place) == 0;
 }
 
-static int by_rank_ascending(const void *a, const void *b)
+static int by_place_ascending(const void *a, const void *b)
 {
-  int32_t x = ((const rank_tile *)a)->rank, y = ((const rank_tile *)b)->rank;
+  int32_t x = ((const place_tile *)a)->place, y = ((const place_tile *)b)->place;
   return (x > y) - (x < y);
 }
 
@@ -204,15 +204,15 @@ static layout_node *node_create(const tsr_layout *l, uint64_t hash)
   size_t n_cuts = 0, n_places = l->place ? (size_t)count_tiles(l) : 0;
   for (int k = 0; k < l->ndim; k++) n_cuts += (size_t)l->n_tiles[k] + 1;
   layout_node *node = tsr__malloc(sizeof *node + n_cuts * sizeof(int64_t) +
-                                  n_places * (sizeof(rank_tile) + sizeof(int32_t)));
+                                  n_places * (sizeof(place_tile) + sizeof(int32_t)));
   int64_t *cuts = (int64_t *)(node + 1);
-  rank_tile *by_rank = (rank_tile *)(cuts + n_cuts);
-  int32_t *places = (int32_t *)(by_rank + n_places);
+  place_tile *by_place = (place_tile *)(cuts + n_cuts);
+  int32_t *places = (int32_t *)(by_place + n_places);
   node->layout = *l;
   node->hash = hash;
   node->max_tile = 1;
   node->n_tiles = count_tiles(l);
-  node->rank_low = l->place_base;
+  node->place_low = l->place_base;
   for (int k = 0; k < l->ndim; k++) {
     int32_t n = l->n_tiles[k];
     memcpy(cuts, l->cuts[k], (size_t)(n + 1) * sizeof *cuts);
@@ -223,19 +223,19 @@ static layout_node *node_create(const tsr_layout *l, uint64_t hash)
     node->max_tile *= widest;
     node->widest[k] = widest;
     cuts += n + 1;
-    if (l->place_stride[k] < 0) node->rank_low += l->place_stride[k] * (n - 1);
+    if (l->place_stride[k] < 0) node->place_low += l->place_stride[k] * (n - 1);
   }
   bool ordered = order_axes(l, node->order, &node->n_order);
   TSR_ASSERT(ordered || l->place);
   (void)ordered;
-  node->by_rank = NULL;
+  node->by_place = NULL;
   if (l->place) {
     memcpy(places, l->place, n_places * sizeof *places);
     node->layout.place = places;
-    node->by_rank = by_rank;
-    for (size_t t = 0; t < n_places; t++) by_rank[t] = (rank_tile){places[t], (int32_t)t};
-    qsort(by_rank, n_places, sizeof *by_rank, by_rank_ascending);
-    for (size_t t = 1; t < n_places; t++) TSR_ASSERT(by_rank[t - 1].rank < by_rank[t].rank);
+    node->by_place = by_place;
+    for (size_t t = 0; t < n_places; t++) by_place[t] = (place_tile){places[t], (int32_t)t};
+    qsort(by_place, n_places, sizeof *by_place, by_place_ascending);
+    for (size_t t = 1; t < n_places; t++) TSR_ASSERT(by_place[t - 1].place < by_place[t].place);
   }
   return node;
 }
@@ -372,12 +372,12 @@ void tsr__layout_weights(const tsr_layout *layout, int64_t *weight)
   }
 }
 
-static int rank_of(const tsr_layout *l, const int32_t *c)
+static int place_of(const tsr_layout *l, const int32_t *c)
 {
   if (!l->place) {
-    int32_t rank = l->place_base;
-    for (int k = 0; k < l->ndim; k++) rank += l->place_stride[k] * c[k];
-    return rank;
+    int32_t place = l->place_base;
+    for (int k = 0; k < l->ndim; k++) place += l->place_stride[k] * c[k];
+    return place;
   }
   int32_t at = 0;
   for (int k = 0; k < l->ndim; k++) at = at * l->n_tiles[k] + c[k];
@@ -390,11 +390,11 @@ static void set_tile_axis(const tsr_layout *l, int k, int32_t c, tsr_box *out)
   tsr__box_set_axis(out, k, (tsr_axis){lo, l->cuts[k][c + 1] - lo, 1});
 }
 
-/* Coordinates of the rank's tile, where places are affine. */
-static bool tile_of_rank_affine(const layout_node *node, int rank, int32_t *c)
+/* Coordinates of the place's tile, where places are affine. */
+static bool tile_of_place_affine(const layout_node *node, int place, int32_t *c)
 {
   const tsr_layout *l = &node->layout;
-  int32_t rest = rank - node->rank_low;
+  int32_t rest = place - node->place_low;
   if (rest < 0) return false;
   for (int i = 0; i < node->n_order; i++) {
     int k = node->order[i];
@@ -406,11 +406,11 @@ static bool tile_of_rank_affine(const layout_node *node, int rank, int32_t *c)
   return rest == 0;
 }
 
-static bool tile_of_rank_listed(const layout_node *node, int rank, int32_t *c)
+static bool tile_of_place_listed(const layout_node *node, int place, int32_t *c)
 {
-  rank_tile key = {rank, 0};
-  const rank_tile *hit =
-      bsearch(&key, node->by_rank, (size_t)node->n_tiles, sizeof key, by_rank_ascending);
+  place_tile key = {place, 0};
+  const place_tile *hit =
+      bsearch(&key, node->by_place, (size_t)node->n_tiles, sizeof key, by_place_ascending);
   if (!hit) return false;
   int32_t rest = hit->tile;
   for (int k = node->layout.ndim - 1; k >= 0; k--) {
@@ -420,7 +420,7 @@ static bool tile_of_rank_listed(const layout_node *node, int rank, int32_t *c)
   return true;
 }
 
-bool tsr__layout_tile(const tsr_layout *layout, int rank, tsr_box *out)
+bool tsr__layout_tile(const tsr_layout *layout, int place, tsr_box *out)
 {
   const layout_node *node = node_of(layout);
   int32_t c[TSR_MAX_NDIM] = {0};
@@ -428,9 +428,9 @@ bool tsr__layout_tile(const tsr_layout *layout, int rank, tsr_box *out)
   if (layout->replicated)
     owns = node->max_tile > 0;
   else if (layout->place)
-    owns = tile_of_rank_listed(node, rank, c);
+    owns = tile_of_place_listed(node, place, c);
   else
-    owns = tile_of_rank_affine(node, rank, c);
+    owns = tile_of_place_affine(node, place, c);
   if (!owns) {
     tsr__box_set_empty(out, layout->ndim);
     return false;
@@ -460,7 +460,7 @@ int tsr__layout_owner(const tsr_layout *layout, const int64_t *index)
   if (layout->replicated) return 0;
   int32_t c[TSR_MAX_NDIM];
   for (int k = 0; k < layout->ndim; k++) c[k] = tsr__layout_find(layout, k, index[k]);
-  return rank_of(layout, c);
+  return place_of(layout, c);
 }
 
 void tsr__tiles_meeting(tsr_tile_iter *it, const tsr_layout *layout, const tsr_box *box)
@@ -499,7 +499,7 @@ bool tsr__tiles_next(tsr_tile_iter *it)
   }
   it->started = true;
   for (int k = changed; k < l->ndim; k++) set_tile_axis(l, k, it->at[k], &it->tile);
-  it->place = rank_of(l, it->at);
+  it->place = place_of(l, it->at);
   return true;
 }
 

@@ -136,12 +136,12 @@ char *tsr__view_text(const tsr_view *v, char *buf, size_t size); /* "0+1*i0, 3-2
 
 /* --- layouts --- */
 
-/** How an index box [0, shape) is cut into tiles and which rank owns each. Interned in a table:
- * equal layouts are one pointer, for as long as the table lives. Every rank owns at most one tile.
+/** How an index box [0, shape) is cut into tiles and which place owns each. Interned in a table:
+ * equal layouts are one pointer, for as long as the table lives. Every place owns at most one tile.
  *  Tile coordinate c on axis k covers [cuts[k][c], cuts[k][c+1]); cuts[k][0] == 0,
  * cuts[k][n_tiles[k]] == shape[k], strictly ascending (no empty tiles) unless shape[k] == 0. Owner
  * of the tile with coordinates c: place[row-major index of c] if `place` is set, else place_base +
- * sum_k place_stride[k]*c[k]. `replicated`: every rank owns everything (one tile per rank). */
+ * sum_k place_stride[k]*c[k]. `replicated`: every place owns everything (one tile per place). */
 typedef struct tsr_layout {
   uint32_t id; /* position in the table: the same on every rank that makes the same calls */
   int32_t ndim;
@@ -172,28 +172,28 @@ const tsr_layout *tsr__layout_fresh(tsr_layouts *table, int ndim, const int64_t 
                                     int32_t rank_step, int64_t min_tile_elems);
 /** The cut of a view's index space in which the owner of index i is the owner of region point
  * view(i); axes that the view repeats stay whole. Needs at most one step per row of `v`. Tiles that
- * no index reaches do not appear, so some ranks may own nothing. Replicated if `of` is, or if v has
- * no index. Memoised: ~50 ns when asked again. */
+ * no index reaches do not appear, so some places may own nothing. Replicated if `of` is, or if v
+ * has no index. Memoised: ~50 ns when asked again. */
 const tsr_layout *tsr__layout_pullback(tsr_layouts *table, const tsr_layout *of, const tsr_view *v);
 /** Drop the axes in `axes_mask` (bit k = axis k), or keep them with length 1: the owner of an index
  * of the result is the owner of the first tile along the dropped axes. For results of reductions.
  */
 const tsr_layout *tsr__layout_reduce(tsr_layouts *table, const tsr_layout *of, uint32_t axes_mask,
                                      bool keepdims);
-/** Cuts given per axis (n_tiles[k]+1 ascending values each), place explicit (copied; no rank twice)
- * or NULL for row-major ranks. Empty tiles are left out, with their places. */
+/** Cuts given per axis (n_tiles[k]+1 ascending values each), place explicit (copied; no place
+ * twice) or NULL for row-major places. Empty tiles are left out, with their places. */
 const tsr_layout *tsr__layout_custom(tsr_layouts *table, int ndim, const int64_t *shape,
                                      const int32_t *n_tiles, const int64_t *const *cuts,
                                      const int32_t *place);
-/** This rank's tile as a dense box; false (empty box; for ndim 0 the one point) if it owns no
+/** A place's tile as a dense box; false (empty box; for ndim 0 the one point) if it owns no
  * element. */
-bool tsr__layout_tile(const tsr_layout *layout, int rank, tsr_box *out);
+bool tsr__layout_tile(const tsr_layout *layout, int place, tsr_box *out);
 int tsr__layout_n_tiles(const tsr_layout *layout); /* 1 if replicated */
 /** Largest tile in elements: the same on every rank. */
 int64_t tsr__layout_max_tile(const tsr_layout *layout);
 /** The longest that a tile is along an axis, too. */
 int64_t tsr__layout_widest(const tsr_layout *layout, int axis);
-/** The rank that owns point `index` of [0, shape); 0 if replicated. */
+/** The place that owns point `index` of [0, shape); 0 if replicated. */
 int tsr__layout_owner(const tsr_layout *layout, const int64_t *index);
 /** Iterate the tiles that meet the dense hull of `box`, which may reach beyond the shape, in
  * row-major order of tiles: O(tiles met), binary search per axis. Not for replicated layouts.

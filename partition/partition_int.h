@@ -124,7 +124,7 @@ tsr_cut_axis tsr__cut_axis_create(int64_t n);
 /** One piece that covers the axis, weight 0. */
 tsr_cut_axis tsr__cut_axis_whole(int64_t length);
 
-/** The layout whose tile c belongs to rank p(base + sum_k axes[k].weight[c[k]]), p being `places`
+/** The layout whose tile c belongs to place p(base + sum_k axes[k].weight[c[k]]), p being `places`
  * or, if NULL, the identity. Frees the axes. All lengths are over 0. */
 const tsr_layout *tsr__layout_intern(tsr_layouts *table, int ndim, tsr_cut_axis *axes, int64_t base,
                                      const int32_t *places);

@@ -1,7 +1,7 @@
-/* Which ghost cells are valid, for every rank at once.
+/* Which ghost cells are valid, for every place at once.
  *
- * A log of events in region space: "every rank's need N was filled" and "box B was written".
- * Replaying it for one rank costs a few box operations per event, so a sender evaluates its
+ * A log of events in region space: "every place's need N was filled" and "box B was written".
+ * Replaying it for one place costs a few box operations per event, so a sender evaluates its
  * neighbours' state by itself and no rank keeps a table of all the others. A fill replaces an
  * earlier fill of the same need, a write an earlier write of the same box; the log is dropped (all
  * ghosts invalid) at MAX_EVENTS, which every rank does at the same op. */
@@ -94,16 +94,16 @@ void tsr__ghosts_write(tsr_ghosts *g, const tsr_box *box)
   if (g->n == 1) g->n = 0; /* the log was full and has been dropped: a write alone says nothing */
 }
 
-bool tsr__need_box(const tsr_need *need, const tsr_layout *layout, int rank, tsr_box *out)
+bool tsr__need_box(const tsr_need *need, const tsr_layout *layout, int place, tsr_box *out)
 {
   tsr_box part;
   if (need->view != NULL) {
-    if (!tsr__layout_tile(need->cut, rank, &part) || tsr__box_is_empty(&part)) return false;
+    if (!tsr__layout_tile(need->cut, place, &part) || tsr__box_is_empty(&part)) return false;
     if (need->partial && !tsr__box_intersect(&part, &need->within, &part)) return false;
     tsr__view_image(&need->view->view, &part, out);
     return !tsr__box_is_empty(out);
   }
-  if (!tsr__layout_tile(layout, rank, &part)) return false;
+  if (!tsr__layout_tile(layout, place, &part)) return false;
   *out = part;
   for (int k = 0; k < part.ndim; k++) {
     int64_t lo = part.lo[k] - need->expand[k], hi = part.lo[k] + part.n[k] + need->expand[k];
@@ -122,17 +122,18 @@ bool tsr__fits_halo(const tsr_box *box, const tsr_box *tile, int64_t halo_max)
   return true;
 }
 
-void tsr__ghosts_valid(const tsr_ghosts *g, const tsr_layout *layout, int rank, int64_t halo_max,
+void tsr__ghosts_valid(const tsr_ghosts *g, const tsr_layout *layout, int place, int64_t halo_max,
                        tsr_boxes *out)
 {
   tsr__boxes_clear(out);
   tsr_box tile, box;
-  if (!tsr__layout_tile(layout, rank, &tile)) return;
+  if (!tsr__layout_tile(layout, place, &tile)) return;
   for (int32_t i = 0; i < g->n; i++) {
     const tsr_ghost_event *e = &g->v[i];
     if (!e->fill)
       tsr__boxes_subtract_drop(out, &e->box);
-    else if (tsr__need_box(&e->need, layout, rank, &box) && tsr__fits_halo(&box, &tile, halo_max)) {
+    else if (tsr__need_box(&e->need, layout, place, &box) &&
+             tsr__fits_halo(&box, &tile, halo_max)) {
       if (tsr__box_contains(&tile, &box)) continue; /* its own: no ghosts */
       tsr__boxes_subtract_drop(out, &box);
       tsr__boxes_add(out, &box);
