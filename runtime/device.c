@@ -56,9 +56,14 @@ tsr_status tsr__device_status(const tsr_device *d)
   return __atomic_load_n(&d->status, __ATOMIC_ACQUIRE);
 }
 
-tsr_device_event tsr__device_record(tsr_device *d)
+tsr_device_event tsr__device_record(tsr_device *d, tsr_queue queue)
 {
-  return d->ops->record != NULL ? d->ops->record(d) : (tsr_device_event){0};
+  return d->ops->record != NULL ? d->ops->record(d, queue) : (tsr_device_event){0};
+}
+
+void tsr__device_follow(tsr_device *d, tsr_queue queue, tsr_device_event event)
+{
+  if (d->ops->follow != NULL) d->ops->follow(d, queue, event);
 }
 
 bool tsr__device_is_over(tsr_device *d, tsr_device_event event)
@@ -82,12 +87,13 @@ void tsr__device_uses(tsr_device *d, const void *p, size_t bytes)
 
 tsr_status tsr__device_sync(tsr_device *d)
 {
-  if (d->ops->wait != NULL) d->ops->wait(d, d->ops->record(d));
+  for (int q = 0; q < TSR_N_QUEUES && d->ops->wait != NULL; q++)
+    d->ops->wait(d, d->ops->record(d, (tsr_queue)q));
   return tsr__device_status(d);
 }
 
 tsr_status tsr__device_copy(tsr_device *d, tsr_direction direction, const tsr_points *points)
 {
-  d->ops->copy(d, direction, points);
+  d->ops->copy(d, TSR_QUEUE_RUN, direction, points);
   return tsr__device_sync(d);
 }

@@ -6,9 +6,10 @@
  *          watch on everything that goes through it
  *   null   neither memory nor work: plans alone
  *
- * A device has one queue. What is put into it runs in order, after the call has returned; an event
- * is a place in the queue. Memory of a device has addresses that only its queue may follow: the
- * host computes with them and hands them back. */
+ * A device has three queues: one runs kernels, and copies between them; two more only copy, in and
+ * out, beside it. What is put into a queue runs in order, after the call has returned; an event is
+ * a place in a queue, and another queue can be told to wait for it. Memory of a device has
+ * addresses that only its queues may follow: the host computes with them and hands them back. */
 #ifndef TSR_DEVICE_H
 #define TSR_DEVICE_H
 
@@ -30,12 +31,15 @@ typedef enum tsr_direction {
   TSR_COPY_WITHIN /* both the device's */
 } tsr_direction;
 
-/** A place in a device's queue. All zero: its beginning, which is over. */
+typedef enum tsr_queue { TSR_QUEUE_RUN, TSR_QUEUE_IN, TSR_QUEUE_OUT, TSR_N_QUEUES } tsr_queue;
+
+/** A place in a device's queue. All zero: a beginning, which is over. */
 typedef struct tsr_device_event {
   uint64_t number;
+  tsr_queue queue;
 } tsr_device_event;
 
-/** Run by the queue. Its addresses of the device's memory are d->shift_bytes further than those
+/** Run by TSR_QUEUE_RUN. Its addresses of the device's memory are d->shift_bytes further than those
  * that alloc gave. */
 typedef void (*tsr_device_fn)(void *arg, tsr_device *d);
 
@@ -54,11 +58,12 @@ typedef struct tsr_device_ops {
   void (*close)(tsr_device *d); /* waits for the queue; NULL is ignored */
   /** 64-byte aligned, contents undefined; NULL over the limit. bytes 0 gives an address, too. */
   void *(*alloc)(tsr_device *d, size_t bytes);
-  /** The same bytes. Everything in the queue that uses them must be over. NULL is ignored. */
+  /** The same bytes. Everything in the queues that uses them must be over. NULL is ignored. */
   void (*free)(tsr_device *d, void *p, size_t bytes);
-  /** Memory of the host stays as it is, and is not read, until the copy is over. */
-  void (*copy)(tsr_device *d, tsr_direction direction, const tsr_points *points);
-  /** fn(arg) by the queue; `arg` stays until it is over. With TSR_DEVICE_RUNS_C. */
+  /** Memory of the host stays as it is, and is not read, until the copy is over; but of a copy in
+   * one of the two other queues only from when that queue is there. */
+  void (*copy)(tsr_device *d, tsr_queue queue, tsr_direction direction, const tsr_points *points);
+  /** fn(arg) by TSR_QUEUE_RUN; `arg` stays until it is over. With TSR_DEVICE_RUNS_C. */
   void (*launch)(tsr_device *d, tsr_device_fn fn, void *arg);
   /** (optional) Does it run kernels like this one? The same answer as long as it is open, and of
    * all devices of a kind: it may decide where a group runs on every rank. Without the entry: all.
@@ -67,9 +72,11 @@ typedef struct tsr_device_ops {
   /** (optional) By a function that was launched: it is about to use bytes from p on, an address as
    * the host knows it. */
   void (*uses)(tsr_device *d, const void *p, size_t bytes);
-  /** The end of what is in the queue now; whether the queue is there yet; wait until it is. All
-   * three, or none: calls are over when they return. */
-  tsr_device_event (*record)(tsr_device *d);
+  /** The end of what is in a queue now; let what comes into a queue from now on wait for an event;
+   * whether an event's queue is there yet; wait until it is. All four, or none: calls are over when
+   * they return. */
+  tsr_device_event (*record)(tsr_device *d, tsr_queue queue);
+  void (*follow)(tsr_device *d, tsr_queue queue, tsr_device_event event);
   bool (*is_over)(tsr_device *d, tsr_device_event event);
   void (*wait)(tsr_device *d, tsr_device_event event);
 } tsr_device_ops;
@@ -94,12 +101,13 @@ const tsr_device_ops *tsr__device_find(const char *name);
 tsr_status tsr__device_open(const char *name, int number, size_t limit_bytes, tsr_device **out,
                             char *message, size_t size);
 void tsr__device_close(tsr_device *d); /* NULL is ignored */
-tsr_device_event tsr__device_record(tsr_device *d);
+tsr_device_event tsr__device_record(tsr_device *d, tsr_queue queue);
+void tsr__device_follow(tsr_device *d, tsr_queue queue, tsr_device_event event);
 bool tsr__device_is_over(tsr_device *d, tsr_device_event event);
 /** May kernels like this one be launched? Else the host runs them, on copies. */
 bool tsr__device_supports(const tsr_device *d, const tsr_kernel_traits *kernel);
 void tsr__device_uses(tsr_device *d, const void *p, size_t bytes);
-/** Wait for all that is in the queue; what has failed, if anything has. */
+/** Wait for all that is in the queues; what has failed, if anything has. */
 tsr_status tsr__device_sync(tsr_device *d);
 /** A copy, waited for. */
 tsr_status tsr__device_copy(tsr_device *d, tsr_direction direction, const tsr_points *points);

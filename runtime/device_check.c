@@ -1,11 +1,13 @@
 /* The device `check`: a pretend accelerator that finds out what a real one would not forgive. Its
- * memory cannot be touched by the host (check_memory.c). Its queue is a thread, which begins what
- * it is given only after the call has returned, and looks up every address that it is given. Memory
- * of the host that a copy is to read must be the same then as when the copy was asked for; memory
- * that a copy is to write is filled with NaNs until it does, and must be so still.
+ * memory cannot be touched by the host (check_memory.c). Each of its queues is a thread, which
+ * begins what it is given only after the call has returned, and looks up every address that it is
+ * given. Memory of the host that a copy of the queue that runs kernels is to read must be the same
+ * then as when the copy was asked for; memory that it is to write is filled with NaNs until it
+ * does, and must be so still.
  *
- * The first failure stays; the queue does nothing from then on but let waiting threads go. One lock
- * guards the queue; entries are a list, in order. */
+ * The first failure stays; the queues do nothing from then on but let waiting threads go. One lock
+ * guards all queues; entries are lists, in order. A queue that waits for an event of another waits
+ * under that lock. */
 #include "runtime/check_memory.h"
 #include "runtime/device.h"
 #include "runtime/memory.h"
@@ -17,21 +19,32 @@
 
 typedef struct entry {
   struct entry *next;
-  tsr_device_fn fn; /* NULL: a copy */
+  tsr_device_fn fn; /* NULL: a copy, or if it `follows`, nothing */
   void *arg;
+  bool follows;
+  tsr_device_event event; /* that it follows */
   tsr_direction direction;
-  uint64_t hash; /* of the host's memory */
+  bool is_watched; /* the host's memory, by its hash */
+  uint64_t hash;
   tsr_points points;
 } entry;
+
+typedef struct queue {
+  struct device_check *device;
+  pthread_t thread;
+  pthread_cond_t more;
+  entry *first, **last;
+  uint64_t n_asked, n_over; /* entries; n_over atomic, to be read without the lock */
+} queue;
 
 typedef struct device_check {
   tsr_device base;
   tsr_check_memory *memory;
-  pthread_t thread;
   pthread_mutex_t lock;
-  pthread_cond_t more, progress;
-  entry *first, **last, *spare;
-  uint64_t n_asked, n_over; /* entries; n_over atomic, to be read without the lock */
+  pthread_cond_t progress;
+  queue queues[TSR_N_QUEUES];
+  int n_queues; /* whose threads run */
+  entry *spare;
   bool closing;
 } device_check;
 
@@ -109,12 +122,12 @@ static void run_copy(device_check *c, const entry *e)
   if (reads && !may_use(c, "a copy from the device", low, bytes)) return;
   bytes = tsr__points_reach(&p, true, &low);
   if (writes && !may_use(c, "a copy to the device", low, bytes)) return;
-  if (!reads && hash_host(&p, false) != e->hash) {
+  if (e->is_watched && !reads && hash_host(&p, false) != e->hash) {
     tsr__device_fail(&c->base, TSR_ERR_INTERNAL,
                      "the host changed memory that a copy to the device was still to read");
     return;
   }
-  if (!writes && hash_host(&p, true) != e->hash) {
+  if (e->is_watched && !writes && hash_host(&p, true) != e->hash) {
     tsr__device_fail(&c->base, TSR_ERR_INTERNAL,
                      "the host wrote to memory that a copy from the device was still to write");
     return;
@@ -124,9 +137,23 @@ static void run_copy(device_check *c, const entry *e)
   tsr__points_copy(&p);
 }
 
+static bool is_over(const device_check *c, tsr_device_event event)
+{
+  return __atomic_load_n(&c->queues[event.queue].n_over, __ATOMIC_ACQUIRE) >= event.number;
+}
+
+static void wait_for(device_check *c, tsr_device_event event)
+{
+  if (is_over(c, event)) return;
+  pthread_mutex_lock(&c->lock);
+  while (!is_over(c, event)) pthread_cond_wait(&c->progress, &c->lock);
+  pthread_mutex_unlock(&c->lock);
+}
+
 static void run_entry(device_check *c, const entry *e)
 {
-  if (tsr__device_status(&c->base) < 0) return;
+  if (e->follows) wait_for(c, e->event);
+  if (e->follows || tsr__device_status(&c->base) < 0) return;
   if (e->fn != NULL)
     e->fn(e->arg, &c->base);
   else
@@ -135,20 +162,21 @@ static void run_entry(device_check *c, const entry *e)
 
 static void *queue_main(void *arg)
 {
-  device_check *c = arg;
+  queue *q = arg;
+  device_check *c = q->device;
   pthread_mutex_lock(&c->lock);
   for (;;) {
-    while (c->first == NULL && !c->closing) pthread_cond_wait(&c->more, &c->lock);
-    entry *e = c->first;
+    while (q->first == NULL && !c->closing) pthread_cond_wait(&q->more, &c->lock);
+    entry *e = q->first;
     if (e == NULL) break;
     pthread_mutex_unlock(&c->lock);
     run_entry(c, e);
     pthread_mutex_lock(&c->lock);
-    c->first = e->next;
-    if (c->first == NULL) c->last = &c->first;
+    q->first = e->next;
+    if (q->first == NULL) q->last = &q->first;
     e->next = c->spare;
     c->spare = e;
-    __atomic_store_n(&c->n_over, c->n_over + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&q->n_over, q->n_over + 1, __ATOMIC_RELEASE);
     pthread_cond_broadcast(&c->progress);
   }
   pthread_mutex_unlock(&c->lock);
@@ -158,7 +186,7 @@ static void *queue_main(void *arg)
 /* --- the host's side ---------------------------------------------------------------------------
  */
 
-static void put(device_check *c, const entry *what)
+static void put(device_check *c, tsr_queue queue, const entry *what)
 {
   pthread_mutex_lock(&c->lock);
   entry *e = c->spare;
@@ -168,24 +196,33 @@ static void put(device_check *c, const entry *what)
     e = tsr__malloc(sizeof *e);
   *e = *what;
   e->next = NULL;
-  *c->last = e;
-  c->last = &e->next;
-  c->n_asked++;
-  pthread_cond_signal(&c->more);
+  *c->queues[queue].last = e;
+  c->queues[queue].last = &e->next;
+  c->queues[queue].n_asked++;
+  pthread_cond_signal(&c->queues[queue].more);
   pthread_mutex_unlock(&c->lock);
 }
 
-static void check_copy(tsr_device *d, tsr_direction direction, const tsr_points *points)
+static void check_copy(tsr_device *d, tsr_queue queue, tsr_direction direction,
+                       const tsr_points *points)
 {
-  entry e = {.direction = direction, .points = *points};
-  if (direction == TSR_COPY_OUT) fill_host(points);
-  if (direction != TSR_COPY_WITHIN) e.hash = hash_host(points, direction == TSR_COPY_OUT);
-  put(of(d), &e);
+  entry e = {.direction = direction,
+             .points = *points,
+             .is_watched = queue == TSR_QUEUE_RUN && direction != TSR_COPY_WITHIN};
+  if (e.is_watched && direction == TSR_COPY_OUT) fill_host(points);
+  if (e.is_watched) e.hash = hash_host(points, direction == TSR_COPY_OUT);
+  put(of(d), queue, &e);
 }
 
 static void check_launch(tsr_device *d, tsr_device_fn fn, void *arg)
 {
-  put(of(d), &(entry){.fn = fn, .arg = arg});
+  put(of(d), TSR_QUEUE_RUN, &(entry){.fn = fn, .arg = arg});
+}
+
+static void check_follow(tsr_device *d, tsr_queue queue, tsr_device_event event)
+{
+  if (event.queue != queue && !is_over(of(d), event))
+    put(of(d), queue, &(entry){.follows = true, .event = event});
 }
 
 static bool check_supports(const tsr_device *d, const tsr_kernel_traits *kernel)
@@ -198,27 +235,23 @@ static void check_uses(tsr_device *d, const void *p, size_t bytes)
   may_use(of(d), "a kernel", p, bytes);
 }
 
-static tsr_device_event check_record(tsr_device *d)
+static tsr_device_event check_record(tsr_device *d, tsr_queue queue)
 {
   device_check *c = of(d);
   pthread_mutex_lock(&c->lock);
-  const tsr_device_event event = {c->n_asked};
+  const tsr_device_event event = {c->queues[queue].n_asked, queue};
   pthread_mutex_unlock(&c->lock);
   return event;
 }
 
 static bool check_is_over(tsr_device *d, tsr_device_event event)
 {
-  return __atomic_load_n(&of(d)->n_over, __ATOMIC_ACQUIRE) >= event.number;
+  return is_over(of(d), event);
 }
 
 static void check_wait(tsr_device *d, tsr_device_event event)
 {
-  device_check *c = of(d);
-  if (check_is_over(d, event)) return;
-  pthread_mutex_lock(&c->lock);
-  while (c->n_over < event.number) pthread_cond_wait(&c->progress, &c->lock);
-  pthread_mutex_unlock(&c->lock);
+  wait_for(of(d), event);
 }
 
 static void *check_alloc(tsr_device *d, size_t bytes)
@@ -240,15 +273,15 @@ static void check_close(tsr_device *d)
   device_check *c = of(d);
   pthread_mutex_lock(&c->lock);
   c->closing = true;
-  pthread_cond_signal(&c->more);
+  for (int q = 0; q < c->n_queues; q++) pthread_cond_signal(&c->queues[q].more);
   pthread_mutex_unlock(&c->lock);
-  pthread_join(c->thread, NULL);
+  for (int q = 0; q < c->n_queues; q++) pthread_join(c->queues[q].thread, NULL);
   tsr__check_memory_destroy(c->memory);
   for (entry *e = c->spare, *next; e != NULL; e = next) {
     next = e->next;
     free(e);
   }
-  pthread_cond_destroy(&c->more);
+  for (int q = 0; q < TSR_N_QUEUES; q++) pthread_cond_destroy(&c->queues[q].more);
   pthread_cond_destroy(&c->progress);
   pthread_mutex_destroy(&c->lock);
   free(c);
@@ -260,19 +293,27 @@ static tsr_status check_open(int number, size_t limit_bytes, tsr_device **out, c
   device_check *c = tsr__calloc(1, sizeof *c);
   c->base = (tsr_device){.ops = &tsr__device_check, .number = number};
   c->memory = tsr__check_memory_create(limit_bytes);
-  c->last = &c->first;
   pthread_mutex_init(&c->lock, NULL);
-  pthread_cond_init(&c->more, NULL);
   pthread_cond_init(&c->progress, NULL);
-  if (c->memory != NULL && pthread_create(&c->thread, NULL, queue_main, c) == 0) {
+  for (int i = 0; i < TSR_N_QUEUES; i++) {
+    queue *q = &c->queues[i];
+    q->device = c;
+    q->last = &q->first;
+    pthread_cond_init(&q->more, NULL);
+  }
+  while (c->memory != NULL && c->n_queues < TSR_N_QUEUES) {
+    queue *q = &c->queues[c->n_queues];
+    if (pthread_create(&q->thread, NULL, queue_main, q) != 0) break;
+    c->n_queues++;
+  }
+  if (c->n_queues == TSR_N_QUEUES) {
     c->base.shift_bytes = tsr__check_memory_shift(c->memory);
     *out = &c->base;
     return TSR_OK;
   }
   snprintf(message, size, "the system has no %s for device check %d",
            c->memory != NULL ? "thread" : "memory", number);
-  tsr__check_memory_destroy(c->memory);
-  free(c);
+  check_close(&c->base);
   return TSR_ERR_MEMORY;
 }
 
@@ -289,6 +330,7 @@ const tsr_device_ops tsr__device_check = {
     .supports = check_supports,
     .uses = check_uses,
     .record = check_record,
+    .follow = check_follow,
     .is_over = check_is_over,
     .wait = check_wait,
 };

@@ -50,9 +50,10 @@ static void *cpu_alloc(tsr_device *d, size_t bytes)
   return p;
 }
 
-static void cpu_copy(tsr_device *d, tsr_direction direction, const tsr_points *points)
+static void cpu_copy(tsr_device *d, tsr_queue queue, tsr_direction direction,
+                     const tsr_points *points)
 {
-  (void)d, (void)direction;
+  (void)d, (void)queue, (void)direction;
   tsr__points_copy(points);
 }
 

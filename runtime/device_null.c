@@ -47,9 +47,10 @@ static void null_free(tsr_device *d, void *p, size_t bytes)
   if (p != NULL) __atomic_sub_fetch(&((device_null *)d)->in_use_bytes, bytes, __ATOMIC_RELAXED);
 }
 
-static void null_copy(tsr_device *d, tsr_direction direction, const tsr_points *points)
+static void null_copy(tsr_device *d, tsr_queue queue, tsr_direction direction,
+                      const tsr_points *points)
 {
-  (void)d;
+  (void)d, (void)queue;
   static const char zeros[16];
   if (direction != TSR_COPY_OUT) return;
   tsr_points p = *points;

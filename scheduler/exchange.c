@@ -167,7 +167,7 @@ static void move_pieces(tsr_run *run, const tsr_message *m, char *at, tsr_direct
     const tsr_points p = direction == TSR_COPY_OUT
                              ? tsr__instance_points_out(instance, &piece->box, elem, at)
                              : tsr__instance_points_in(instance, &piece->box, elem, at);
-    d->ops->copy(d, direction, &p);
+    d->ops->copy(d, TSR_QUEUE_RUN, direction, &p);
     at += (size_t)tsr__box_volume(&piece->box) * elem;
   }
 }
@@ -198,7 +198,7 @@ bool tsr__exchange_send(tsr_run *run, int32_t message)
   move_pieces(run, m, f->bytes + sizeof(tsr_header), TSR_COPY_OUT);
   if (run->device == NULL) return send_packed(run, f, m);
   f->packing = true;
-  f->packed = tsr__device_record(run->device);
+  f->packed = tsr__device_record(run->device, TSR_QUEUE_RUN);
   return false;
 }
 

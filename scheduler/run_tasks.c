@@ -15,7 +15,7 @@ static void run_copy(tsr_run *run, const tsr_plan_copy *c)
   const tsr_points p = tsr__instance_points(&run->binding->instances[c->to],
                                             &run->binding->instances[c->from], &c->box, elem);
   tsr_device *d = tsr__run_place(run)->device;
-  d->ops->copy(d, TSR_COPY_WITHIN, &p);
+  d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_WITHIN, &p);
 }
 
 /* Scratch of a worker, at least `bytes`. */
@@ -339,7 +339,7 @@ void tsr__reduction_store(tsr_run *run, const tsr_plan_reduction *r, const void 
   const tsr_points p = tsr__instance_points_in(&run->binding->instances[r->slot], &region->tile,
                                                tsr__dtype_size((tsr_dtype)region->dtype), values);
   tsr_device *d = tsr__run_place(run)->device;
-  d->ops->copy(d, TSR_COPY_IN, &p);
+  d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_IN, &p);
   tsr__run_sync(run);
 }
 

@@ -104,11 +104,11 @@ Test(device, what_is_launched_runs_in_order)
     doubling job = {d->ops->alloc(d, sizeof x), N};
     const tsr_points in = tsr__points_of_bytes(job.x, x, sizeof x);
     const tsr_points out = tsr__points_of_bytes(y, job.x, sizeof y);
-    d->ops->copy(d, TSR_COPY_IN, &in);
+    d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_IN, &in);
     for (int turn = 0; turn < 5; turn++) d->ops->launch(d, twice, &job);
-    d->ops->copy(d, TSR_COPY_OUT, &out);
+    d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_OUT, &out);
     cr_assert_eq(tsr__device_sync(d), TSR_OK, "%s", d->message);
-    cr_assert(tsr__device_is_over(d, tsr__device_record(d)));
+    cr_assert(tsr__device_is_over(d, tsr__device_record(d, TSR_QUEUE_RUN)));
     for (int k = 0; k < N; k++) cr_assert_eq(y[k], 32 * k);
     d->ops->free(d, job.x, sizeof x);
     cr_assert_eq(tsr__device_status(d), TSR_OK);
@@ -229,12 +229,12 @@ Test(device, the_queue_of_check_runs_behind_the_host)
   memset(in, 7, sizeof in);
   memset(out, 1, sizeof out);
   void *p = d->ops->alloc(d, N);
-  const tsr_device_event before = tsr__device_record(d);
+  const tsr_device_event before = tsr__device_record(d, TSR_QUEUE_RUN);
   d->ops->launch(d, pass, &g);
-  const tsr_device_event behind = tsr__device_record(d);
+  const tsr_device_event behind = tsr__device_record(d, TSR_QUEUE_RUN);
   const tsr_points to = tsr__points_of_bytes(p, in, N), from = tsr__points_of_bytes(out, p, N);
-  d->ops->copy(d, TSR_COPY_IN, &to);
-  d->ops->copy(d, TSR_COPY_OUT, &from);
+  d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_IN, &to);
+  d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_OUT, &from);
   cr_assert(tsr__device_is_over(d, before));
   cr_assert_not(tsr__device_is_over(d, behind));
   for (int i = 0; i < N; i++) cr_assert_eq((unsigned char)out[i], 0xFF);
@@ -247,18 +247,50 @@ Test(device, the_queue_of_check_runs_behind_the_host)
   tsr__device_close(d);
 }
 
+/* A kernel waits at a gate: copies in and out pass it, but not those that follow it. */
+Test(device, the_copying_queues_of_check_run_beside_kernels)
+{
+  tsr_device *d = opened("check", 0);
+  gate g = {.passed = 0};
+  char in[N], out[N], late[N];
+  memset(in, 7, sizeof in);
+  memset(late, 1, sizeof late);
+  void *p = d->ops->alloc(d, N);
+  const tsr_points to = tsr__points_of_bytes(p, in, N), from = tsr__points_of_bytes(out, p, N);
+  const tsr_points last = tsr__points_of_bytes(late, p, N);
+  d->ops->launch(d, pass, &g);
+  const tsr_device_event kernel = tsr__device_record(d, TSR_QUEUE_RUN);
+  d->ops->copy(d, TSR_QUEUE_IN, TSR_COPY_IN, &to);
+  tsr__device_follow(d, TSR_QUEUE_OUT, tsr__device_record(d, TSR_QUEUE_IN));
+  d->ops->copy(d, TSR_QUEUE_OUT, TSR_COPY_OUT, &from);
+  d->ops->wait(d, tsr__device_record(d, TSR_QUEUE_OUT));
+  cr_assert_arr_eq(out, in, N);
+  cr_assert_not(tsr__device_is_over(d, kernel));
+  tsr__device_follow(d, TSR_QUEUE_OUT, kernel);
+  d->ops->copy(d, TSR_QUEUE_OUT, TSR_COPY_OUT, &last);
+  const tsr_device_event behind = tsr__device_record(d, TSR_QUEUE_OUT);
+  cr_assert_not(tsr__device_is_over(d, behind));
+  cr_assert_eq(late[0], 1); /* such a copy has not begun */
+  atomic_store(&g.is_open, true);
+  cr_assert_eq(tsr__device_sync(d), TSR_OK);
+  cr_assert(tsr__device_is_over(d, behind));
+  cr_assert_arr_eq(late, in, N);
+  d->ops->free(d, p, N);
+  tsr__device_close(d);
+}
+
 Test(device, check_notices_memory_that_was_never_allocated)
 {
   tsr_device *d = opened("check", 0);
   char x[N] = {0}, *p = d->ops->alloc(d, N);
   tsr_points far = tsr__points_of_bytes(p + (1 << 20), x, N);
-  d->ops->copy(d, TSR_COPY_IN, &far);
+  d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_IN, &far);
   is_refused(d, "device check 3: a copy to the device uses 1000 bytes of memory that was never "
                 "allocated");
   tsr__device_close(d);
   d = opened("check", 0);
   far = tsr__points_of_bytes(x, x, N);
-  d->ops->copy(d, TSR_COPY_OUT, &far);
+  d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_OUT, &far);
   is_refused(d, "device check 3: a copy from the device uses 1000 bytes of memory that is not this "
                 "device's memory");
   tsr__device_close(d);
@@ -297,7 +329,7 @@ Test(device, check_notices_what_reaches_behind_a_block)
   tsr_device *d = opened("check", 0);
   char x[N], *p = d->ops->alloc(d, N);
   const tsr_points out = tsr__points_of_bytes(x, p + 1, N);
-  d->ops->copy(d, TSR_COPY_OUT, &out);
+  d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_OUT, &out);
   is_refused(d, "device check 3: a copy from the device uses 1000 bytes of memory that reaches "
                 "behind its block's end");
   tsr__device_close(d);
@@ -319,7 +351,7 @@ static void change_host(tsr_direction direction, const char *text)
   const tsr_points points = direction == TSR_COPY_IN ? tsr__points_of_bytes(p, host, N)
                                                      : tsr__points_of_bytes(host, p, N);
   d->ops->launch(d, pass, &g);
-  d->ops->copy(d, direction, &points);
+  d->ops->copy(d, TSR_QUEUE_RUN, direction, &points);
   host[N - 1] = 1;
   atomic_store(&g.is_open, true);
   is_refused(d, text);
