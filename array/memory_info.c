@@ -8,8 +8,9 @@ int tsr_n_places(void)
   return tsr__current ? tsr__current->world.n_places : 0;
 }
 
-static tsr_memory_use use_of(const tsr_world *w, int place)
+static tsr_memory_use use_of(const tsr_context *c, int place)
 {
+  const tsr_world *w = &c->world;
   const tsr_place *p = &w->places[place];
   const tsr_memory_stats stats = tsr__memory_stats(p->memory);
   tsr_memory_use use = {.place = place,
@@ -19,6 +20,8 @@ static tsr_memory_use use_of(const tsr_world *w, int place)
                         .in_use_bytes = (int64_t)stats.in_use_bytes,
                         .peak_bytes = (int64_t)stats.peak_bytes,
                         .cached_bytes = (int64_t)stats.cached_bytes};
+  use.spilled_host_bytes = (int64_t)tsr__spilled_bytes(c->scheduler, place, TSR_HOME_HOST);
+  use.spilled_file_bytes = (int64_t)tsr__spilled_bytes(c->scheduler, place, TSR_HOME_FILE);
   snprintf(use.device, sizeof use.device, "%s", p->device->ops->name);
   return use;
 }
@@ -27,7 +30,7 @@ tsr_memory_use tsr_memory_info_at(const tsr_location *where, int place)
 {
   tsr_context *c = tsr__context(where);
   const int n = c->world.n_places;
-  if (place >= 0 && place < n) return use_of(&c->world, place);
+  if (place >= 0 && place < n) return use_of(c, place);
   tsr_error *e =
       tsr__fail_begin(c, where, TSR_ERR_ARGUMENT,
                       "there is no place %d: each rank has %d, numbered from 0", place, n);

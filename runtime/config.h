@@ -46,6 +46,9 @@ typedef struct tsr_config {
   char dump[256];        /* directory for text of windows, groups and plans; empty: off */
   /* [A] ranks that share a core; 0: as on rank 0's node. In a world: at least 1 */
   int64_t ranks_per_core;
+  /* [A] limit per device; 0: its share of memory_bytes. In a world: of this rank's part of it */
+  int64_t device_memory_bytes;
+  char spill_dir[256]; /* [A] directory for what no memory has room for; empty: none */
 } tsr_config;
 
 /** Defaults, then the environment. An unknown TESSERA_* name warns on stderr (on rank 0 alone,

@@ -49,14 +49,23 @@ typedef struct tsr_place {
   tsr_memory *memory; /* owned: of arrays, on the device */
 } tsr_place;
 
+/** Where a block of an array's memory comes from. */
+typedef enum tsr_home {
+  TSR_HOME_PLACE, /* the place's own memory */
+  TSR_HOME_HOST,  /* the host's, of what a device has no room for */
+  TSR_HOME_FILE   /* files, of what neither has room for */
+} tsr_home;
+
 /** One rank's part of the runtime. Owned by its context; for the rank's own thread. */
 typedef struct tsr_world {
   tsr_machine *machine;             /* shared, borrowed */
   tsr_transport *transport;         /* owned */
   tsr_place places[TSR_MAX_PLACES]; /* this rank's, all of one kind of device */
   int n_places;                     /* of them: the same on every rank */
-  tsr_memory *staging; /* owned: of the host, for copies of what devices or several places have;
-                          the memory of one place alone where that is the host's */
+  tsr_memory *staging; /* owned: of the host, for copies of what devices or several places have, and
+                          for what devices have no room for; the memory of one place alone where
+                          that is the host's */
+  tsr_memory *files;   /* owned: of SPILL_DIR; NULL: none */
   tsr_config config;   /* agreed */
   int rank, size;
   uint64_t seq;       /* calls recorded so far: the same on every rank */
@@ -81,6 +90,13 @@ static inline int tsr__world_rank_of(const tsr_world *w, int place)
 {
   return place / w->n_places;
 }
+/** The memory that a block of this rank's place `here` comes from; NULL: there is none. */
+tsr_memory *tsr__world_memory(const tsr_world *w, int here, tsr_home home);
+/** Bytes that the arrays of a place may take together, in all its memories; the same on every rank.
+ * 0: no limit. */
+size_t tsr__world_limit(const tsr_world *w);
+/** Bytes that they may take before some of them have to go elsewhere. */
+size_t tsr__world_near_limit(const tsr_world *w);
 /** Is the arrays' memory the host's own? Else only the devices' queues may touch it. */
 bool tsr__world_is_host(const tsr_world *w);
 /** Plans are made, and nothing else happens. */

@@ -9,13 +9,15 @@
  * together stay below the limit, and below 5/4 of the most ever handed out at once plus a constant.
  * Over a bound the block that was freed longest ago goes back first.
  *
- * A device's blocks are not the host's to write to: they come from the device and go back to it.
+ * A device's blocks are not the host's to write to: they come from the device and go back to it. So
+ * do those in files.
  *
  * The limit and the counters are in requested bytes, which is what the ranks can agree on. One lock
  * guards all. */
 #include "runtime/memory.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
+#include "runtime/file_memory.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -54,6 +56,7 @@ _Static_assert(sizeof(free_block) <= ALIGN_BYTES, "fits the smallest block");
 
 struct tsr_memory {
   tsr_device *device; /* NULL: the host's memory */
+  char *directory;    /* of files; NULL: none. Owned */
   pthread_mutex_t lock;
   size_t limit;
   tsr_memory_stats stats;
@@ -164,11 +167,19 @@ tsr_memory *tsr__memory_create_on(tsr_device *device, size_t limit_bytes)
   return m;
 }
 
+tsr_memory *tsr__memory_create_in(const char *directory, size_t limit_bytes)
+{
+  tsr_memory *m = tsr__memory_create(limit_bytes);
+  m->directory = tsr__strdup(directory);
+  return m;
+}
+
 void tsr__memory_destroy(tsr_memory *m)
 {
   if (!m) return;
   tsr__memory_trim(m);
   pthread_mutex_destroy(&m->lock);
+  free(m->directory);
   free(m);
 }
 
@@ -200,10 +211,12 @@ static void *block_alloc(tsr_memory *m, size_t bytes)
   return p;
 }
 
-static void *device_alloc(tsr_memory *m, size_t bytes)
+/* Of a memory that is no pool. */
+static void *whole_alloc(tsr_memory *m, size_t bytes)
 {
   m->stats.n_system++;
-  return m->device->ops->alloc(m->device, bytes);
+  return m->device ? m->device->ops->alloc(m->device, bytes)
+                   : tsr__file_memory_alloc(m->directory, bytes);
 }
 
 /* With the lock held. */
@@ -212,7 +225,7 @@ static void *alloc_locked(tsr_memory *m, size_t bytes)
   m->stats.n_allocs++;
   if (must_fail(m) || bytes > SIZE_MAX / 4) return NULL;
   if (m->limit && bytes > m->limit - m->stats.in_use_bytes) return NULL;
-  void *p = m->device ? device_alloc(m, bytes) : block_alloc(m, bytes);
+  void *p = m->device || m->directory ? whole_alloc(m, bytes) : block_alloc(m, bytes);
   if (!p) return NULL;
   m->stats.in_use_bytes += bytes;
   if (m->stats.in_use_bytes > m->stats.peak_bytes) m->stats.peak_bytes = m->stats.in_use_bytes;
@@ -227,10 +240,13 @@ void *tsr__memory_alloc(tsr_memory *m, size_t bytes)
   return p;
 }
 
-static void device_free(tsr_memory *m, void *p, size_t bytes)
+static void whole_free(tsr_memory *m, void *p, size_t bytes)
 {
   pthread_mutex_lock(&m->lock);
-  m->device->ops->free(m->device, p, bytes);
+  if (m->device)
+    m->device->ops->free(m->device, p, bytes);
+  else
+    tsr__file_memory_free(p, bytes);
   m->stats.in_use_bytes -= bytes;
   pthread_mutex_unlock(&m->lock);
 }
@@ -238,8 +254,8 @@ static void device_free(tsr_memory *m, void *p, size_t bytes)
 void tsr__memory_free(tsr_memory *m, void *p, size_t bytes)
 {
   if (!p) return;
-  if (m->device) {
-    device_free(m, p, bytes);
+  if (m->device || m->directory) {
+    whole_free(m, p, bytes);
     return;
   }
   size_t class_bytes;

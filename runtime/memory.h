@@ -23,6 +23,9 @@ tsr_memory *tsr__memory_create(size_t limit_bytes);
  * those of its table. */
 struct tsr_device;
 tsr_memory *tsr__memory_create_on(struct tsr_device *device, size_t limit_bytes);
+/** Memory in files of a directory, each without a name and as large as its block, which are mapped:
+ * what the system's memory has no room for. Nothing that is freed is kept. */
+tsr_memory *tsr__memory_create_in(const char *directory, size_t limit_bytes);
 void tsr__memory_destroy(tsr_memory *m);
 /** 64-byte aligned, contents undefined; NULL if over the limit or the system refuses (cached blocks
  * are dropped first). bytes 0 gives a valid pointer. Thread-safe. */

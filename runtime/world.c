@@ -17,7 +17,7 @@ uint64_t tsr__now_ns(void)
 
 /* What a rank brings to the agreement, and what comes of it. */
 typedef struct terms {
-  uint64_t limit;
+  uint64_t limit, device_limit;
   int32_t n_places;
   tsr_status status; /* the first failure of the lowest rank that has one */
   int32_t rank;      /* whose it is */
@@ -31,6 +31,7 @@ static void meet(void *into, const void *from, void *user)
   memcpy(&a, into, sizeof a);
   memcpy(&b, from, sizeof b);
   if (b.limit < a.limit) a.limit = b.limit;
+  if (b.device_limit < a.device_limit) a.device_limit = b.device_limit;
   if (b.n_places < a.n_places) a.n_places = b.n_places;
   if (b.status < 0 && (a.status == TSR_OK || b.rank < a.rank)) a.status = b.status, a.rank = b.rank;
   memcpy(into, &a, sizeof a);
@@ -48,15 +49,21 @@ static tsr_status agree_on(tsr_transport *t, terms *x, char *message, size_t siz
   return status < 0 ? status : x->status;
 }
 
-/* The limit that this rank would choose: as set, else 80 % of its share of the node's memory. 0:
- * unknown, none. */
-static uint64_t own_limit(const tsr_machine *machine, const tsr_transport *transport,
-                          const tsr_device_ops *kind, const tsr_device_share *share)
+static uint64_t part_of(int64_t bytes, const tsr_device_share *share)
 {
-  const uint64_t set = (uint64_t)machine->config.memory_bytes;
+  const uint64_t all = (uint64_t)bytes, n = (uint64_t)share->n_sharers;
+  return all > n ? all / n : 1;
+}
+
+/* The limit that this rank would choose: as set, else 80 % of its share of the node's memory. 0:
+ * unknown, none. A device's memory is its sharers'. */
+static uint64_t own_limit(const tsr_machine *machine, const tsr_transport *transport,
+                          const tsr_config *config, const tsr_device_share *share)
+{
+  const int64_t set = machine->config.memory_bytes;
   if (set == 0) return machine->topology.memory_bytes / 10 * 8 / (uint64_t)transport->node_size;
-  if (kind->caps & TSR_DEVICE_IS_HOST) return set;
-  return set > (uint64_t)share->n_sharers ? set / (uint64_t)share->n_sharers : 1;
+  const bool is_host = tsr__device_find(config->device)->caps & TSR_DEVICE_IS_HOST;
+  return is_host || config->device_memory_bytes > 0 ? (uint64_t)set : part_of(set, share);
 }
 
 static tsr_status agree_on_settings(const tsr_machine *machine, tsr_transport *transport,
@@ -82,16 +89,18 @@ static tsr_status agree(const tsr_machine *machine, tsr_transport *transport, ts
     return status;
   }
   const tsr_device_ops *kind = tsr__device_find(config->device);
-  terms x = {.n_places = TSR_MAX_PLACES, .limit = INT64_MAX};
+  terms x = {.n_places = TSR_MAX_PLACES, .limit = INT64_MAX, .device_limit = INT64_MAX};
   x.status = tsr__device_share_of(kind, config->devices, (int)config->places, transport->node_rank,
                                   transport->node_size, share, message, size);
   if (x.status == TSR_OK) {
     x.n_places = share->n_places;
-    const uint64_t limit = own_limit(machine, transport, kind, share);
+    const uint64_t limit = own_limit(machine, transport, config, share);
     if (limit > 0) x.limit = limit;
+    x.device_limit = part_of(config->device_memory_bytes, share);
   }
   TSR_TRY(agree_on(transport, &x, message, size));
   config->memory_bytes = (int64_t)x.limit;
+  if (config->device_memory_bytes > 0) config->device_memory_bytes = (int64_t)x.device_limit;
   config->places = share->n_places = x.n_places;
   if (config->rename_max > 0) { /* of a place, as all that a plan counts */
     config->rename_max /= x.n_places;
@@ -128,16 +137,43 @@ static tsr_status open_places(tsr_world *w, const tsr_device_share *share, char 
 }
 
 /* Places share the rank's limit evenly. */
+static size_t share(const tsr_world *w)
+{
+  return (size_t)w->config.memory_bytes / (size_t)w->n_places;
+}
+
+size_t tsr__world_near_limit(const tsr_world *w)
+{
+  const size_t set = (size_t)w->config.device_memory_bytes;
+  return set > 0 && !tsr__world_is_host(w) && !tsr__world_is_null(w) ? set : share(w);
+}
+
+size_t tsr__world_limit(const tsr_world *w)
+{
+  const size_t near = tsr__world_near_limit(w);
+  if (w->files != NULL) return 0;
+  return near > share(w) ? near : share(w);
+}
+
+tsr_memory *tsr__world_memory(const tsr_world *w, int here, tsr_home home)
+{
+  if (home == TSR_HOME_PLACE) return w->places[here].memory;
+  if (home == TSR_HOME_FILE) return w->files;
+  return tsr__world_is_host(w) ? NULL : w->staging;
+}
+
 static void open_memories(tsr_world *w)
 {
   const bool is_host = tsr__world_is_host(w);
-  const size_t limit = (size_t)w->config.memory_bytes, share = limit / (size_t)w->n_places;
+  const size_t near = tsr__world_near_limit(w);
   for (int i = 0; i < w->n_places; i++) {
     tsr_place *p = &w->places[i];
-    p->memory = is_host ? tsr__memory_create(share) : tsr__memory_create_on(p->device, share);
+    p->memory = is_host ? tsr__memory_create(near) : tsr__memory_create_on(p->device, near);
   }
   const bool is_shared = is_host && w->n_places == 1;
-  w->staging = is_shared ? w->places[0].memory : tsr__memory_create(limit);
+  w->staging = is_shared ? w->places[0].memory : tsr__memory_create((size_t)w->config.memory_bytes);
+  if (w->config.spill_dir[0] != '\0' && !tsr__world_is_null(w))
+    w->files = tsr__memory_create_in(w->config.spill_dir, 0);
 }
 
 /* There is no world yet to keep the error. Ranks that have nothing to say wait: a launcher may end
@@ -183,6 +219,7 @@ bool tsr__world_is_null(const tsr_world *w)
 void tsr__world_close(tsr_world *w)
 {
   tsr__error_clear(&w->error);
+  tsr__memory_destroy(w->files);
   if (w->staging != w->places[0].memory) tsr__memory_destroy(w->staging);
   for (int i = 0; i < w->n_places; i++) {
     tsr__memory_destroy(w->places[i].memory);

@@ -29,6 +29,7 @@ void tsr__plan_bases(tsr_plan *plan)
   plan->binding.instances =
       tsr__arena_calloc(arena, (size_t)plan->n_slots + 1, sizeof(tsr_instance));
   plan->binding.buffers = tsr__arena_calloc(arena, (size_t)plan->n_buffers + 1, sizeof(void *));
+  plan->binding.homes = tsr__arena_calloc(arena, (size_t)plan->n_buffers + 1, 1);
   plan->binding.calls =
       tsr__arena_calloc(arena, (size_t)plan->n_groups + 1, sizeof(tsr_task_call *));
   plan->taken = tsr__arena_calloc(arena, (size_t)plan->n_buffers + 1, sizeof(bool));

@@ -12,50 +12,77 @@ static const tsr_place *place_of(const tsr_plan *plan)
 
 /* The ghosts that this plan asks for do not fit the region's buffer: move to a larger one, once.
  * A lent tile is only read meanwhile, so whoever has the old address sees the same values. */
-static tsr_status grow_instance(const tsr_plan *plan, tsr_region *region, const tsr_instance *shape,
-                                size_t elem_bytes)
+static tsr_status grow_instance(const tsr_plan *plan, const tsr_binding *b, tsr_region *region,
+                                const tsr_instance *shape, size_t elem_bytes)
 {
-  const tsr_place *place = place_of(plan);
+  const tsr_world *w = plan->scheduler->world;
   tsr_instance larger = *shape, *old = &region->storage->instance[plan->here];
-  larger.data = tsr__memory_alloc(place->memory, larger.bytes);
+  larger.data = tsr__room_take(plan->scheduler, plan->here, larger.bytes, b->regions, b->n_regions,
+                               &larger.home);
   if (larger.data == NULL) return TSR_ERR_MEMORY;
-  if (old->data != NULL && !tsr__box_is_empty(&old->alloc)) {
-    const tsr_points p = tsr__instance_points(&larger, old, &old->alloc, elem_bytes);
-    tsr__move(place, TSR_COPY_WITHIN, &p);
-  }
+  if (old->data != NULL && !tsr__box_is_empty(&old->alloc))
+    tsr__move_across(w, plan->here, &larger, old, &old->alloc, elem_bytes);
   if (region->n_lent > 0)
-    tsr__storage_keep_lent(region->storage, place->memory, old);
+    tsr__storage_keep_lent(region->storage, tsr__world_memory(w, plan->here, old->home), old);
   else
-    tsr__memory_free(place->memory, old->data, old->bytes);
+    tsr__instance_free(w, plan->here, old);
   *old = larger;
   return TSR_OK;
 }
 
-static tsr_status bind_buffers(const tsr_plan *plan, tsr_binding *b)
+static size_t elem_bytes_of(const tsr_plan *plan, const tsr_plan_slot *slot)
 {
-  const tsr_place *place = place_of(plan);
-  memset(b->buffers, 0, (size_t)plan->n_buffers * sizeof *b->buffers); /* the last run's */
+  return tsr__dtype_size((tsr_dtype)plan->regions[slot->region].dtype);
+}
+
+static tsr_status bind_existing(const tsr_plan *plan, tsr_binding *b)
+{
   for (int32_t i = 0; i < plan->n_slots; i++) {
     const tsr_plan_slot *slot = &plan->slots[i];
     if (!slot->existing) continue;
-    tsr_instance *instance = &b->regions[slot->region]->storage->instance[plan->here];
+    const tsr_instance *instance = &b->regions[slot->region]->storage->instance[plan->here];
     if (!tsr__box_equal(&instance->alloc, &slot->shape.alloc))
-      TSR_TRY(grow_instance(plan, b->regions[slot->region], &slot->shape,
-                            tsr__dtype_size((tsr_dtype)plan->regions[slot->region].dtype)));
+      TSR_TRY(grow_instance(plan, b, b->regions[slot->region], &slot->shape,
+                            elem_bytes_of(plan, slot)));
+    if (b->rehearsal) continue;
     b->buffers[slot->buffer] = instance->data;
-    if (!b->rehearsal) continue;
-    b->buffers[slot->buffer] = NULL;
-    void *copy = tsr__memory_alloc(place->memory, plan->buffers[slot->buffer].bytes);
-    if (copy == NULL) return TSR_ERR_MEMORY;
-    const tsr_points p = tsr__points_of_bytes(copy, instance->data, slot->shape.bytes);
-    tsr__move(place, TSR_COPY_WITHIN, &p);
-    b->buffers[slot->buffer] = copy;
+    b->homes[slot->buffer] = (uint8_t)instance->home;
+    b->any_far = b->any_far || instance->home != TSR_HOME_PLACE;
   }
+  return TSR_OK;
+}
+
+/* The regions' values, for a rehearsal. */
+static void copy_existing(const tsr_plan *plan, const tsr_binding *b)
+{
+  for (int32_t i = 0; i < plan->n_slots; i++) {
+    const tsr_plan_slot *slot = &plan->slots[i];
+    if (!slot->existing) continue;
+    tsr_instance copy = b->regions[slot->region]->storage->instance[plan->here];
+    const tsr_instance *instance = &b->regions[slot->region]->storage->instance[plan->here];
+    copy.data = b->buffers[slot->buffer];
+    copy.home = (tsr_home)b->homes[slot->buffer];
+    if (!tsr__box_is_empty(&copy.alloc))
+      tsr__move_across(plan->scheduler->world, plan->here, &copy, instance, &copy.alloc,
+                       elem_bytes_of(plan, slot));
+  }
+}
+
+static tsr_status bind_buffers(tsr_plan *plan, tsr_binding *b)
+{
+  const tsr_place *place = place_of(plan);
+  bool short_of_room = false;
+  memset(b->buffers, 0, (size_t)plan->n_buffers * sizeof *b->buffers); /* the last run's */
+  memset(b->homes, 0, (size_t)plan->n_buffers);
+  b->any_far = false;
+  TSR_TRY(bind_existing(plan, b));
   for (int32_t i = 0; i < plan->n_buffers; i++) {
-    if (plan->buffers[i].region >= 0) continue;
+    if (!tsr__binds_own(plan, b, i)) continue;
     b->buffers[i] = tsr__memory_alloc(place->memory, plan->buffers[i].bytes);
-    if (b->buffers[i] == NULL) return TSR_ERR_MEMORY;
+    short_of_room = short_of_room || b->buffers[i] == NULL;
   }
+  if (short_of_room || b->any_far) TSR_TRY(tsr__room_make(plan, b));
+  if (b->rehearsal) copy_existing(plan, b);
   for (int32_t i = 0; i < plan->n_slots; i++) {
     const tsr_plan_slot *slot = &plan->slots[i];
     char *data = b->buffers[slot->buffer];
@@ -63,15 +90,21 @@ static tsr_status bind_buffers(const tsr_plan *plan, tsr_binding *b)
       for (int k = 0; k < slot->shape.alloc.ndim; k++)
         data += b->shift[slot->region][k] * slot->shape.stride_bytes[k];
     b->instances[i].data = data;
+    b->instances[i].home = (tsr_home)b->homes[slot->buffer];
   }
   return TSR_OK;
+}
+
+static void free_buffer(const tsr_plan *plan, const tsr_binding *b, int32_t i, size_t bytes)
+{
+  tsr_memory *memory = tsr__world_memory(plan->scheduler->world, plan->here, (tsr_home)b->homes[i]);
+  tsr__memory_free(memory, b->buffers[i], bytes);
 }
 
 static void drop(const tsr_plan *plan, tsr_binding *b)
 {
   for (int32_t i = 0; i < plan->n_buffers; i++) {
-    if (b->rehearsal || plan->buffers[i].region < 0)
-      tsr__memory_free(place_of(plan)->memory, b->buffers[i], plan->buffers[i].bytes);
+    if (tsr__binds_own(plan, b, i)) free_buffer(plan, b, i, plan->buffers[i].bytes);
     b->buffers[i] = NULL;
   }
 }
@@ -94,6 +127,7 @@ static tsr_status bind(tsr_plan *plan, const tsr_window *w, const tsr_selection 
     b->scalars = tsr__arena_calloc(&plan->arena, (size_t)plan->n_scalars + 1, sizeof *b->scalars);
     b->instances = tsr__arena_calloc(&plan->arena, (size_t)plan->n_slots + 1, sizeof *b->instances);
     b->buffers = tsr__arena_calloc(&plan->arena, (size_t)plan->n_buffers + 1, sizeof *b->buffers);
+    b->homes = tsr__arena_calloc(&plan->arena, (size_t)plan->n_buffers + 1, 1);
     for (int32_t i = 0; i < plan->n_slots; i++) b->instances[i] = plan->slots[i].shape;
   }
   b->rehearsal = rehearsal;
@@ -125,14 +159,17 @@ tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_selection *s
 static void bind_nothing(tsr_plan *plan, const tsr_selection *sel, tsr_binding *b)
 {
   bind_names(plan, sel, b);
+  memset(b->homes, 0, (size_t)plan->n_buffers);
   for (int32_t i = 0; i < plan->n_buffers; i++) b->buffers[i] = NULL;
   for (int32_t i = 0; i < plan->n_slots; i++) {
     const tsr_plan_slot *slot = &plan->slots[i];
     b->instances[i].data = NULL;
+    b->instances[i].home = TSR_HOME_PLACE;
     if (slot->existing) {
       const tsr_instance *instance = &b->regions[slot->region]->storage->instance[plan->here];
-      if (tsr__box_equal(&instance->alloc, &slot->shape.alloc))
-        b->buffers[slot->buffer] = instance->data;
+      if (!tsr__box_equal(&instance->alloc, &slot->shape.alloc)) continue;
+      b->buffers[slot->buffer] = instance->data;
+      b->homes[slot->buffer] = (uint8_t)instance->home;
     }
   }
   for (int32_t i = 0; i < plan->n_slots; i++) {
@@ -145,9 +182,10 @@ static void bind_nothing(tsr_plan *plan, const tsr_selection *sel, tsr_binding *
     for (int32_t k = 0; k < plan->n_buffers; k++) bound = bound || b->buffers[k] == old->data;
     if (bound) {
       b->instances[i].data = b->buffers[slot->buffer];
+      b->instances[i].home = (tsr_home)b->homes[slot->buffer];
       continue;
     }
-    tsr__memory_free(place_of(plan)->memory, old->data, old->bytes);
+    tsr__instance_free(plan->scheduler->world, plan->here, old);
     old->data = NULL;
   }
 }
@@ -177,8 +215,7 @@ static void commit(tsr_plan *plan, tsr_binding *b)
   for (int32_t i = 0; i < plan->n_slots; i++)
     if (plan->slots[i].final) taken[plan->slots[i].buffer] = true;
   for (int32_t i = 0; i < plan->n_buffers; i++)
-    if (!taken[i])
-      tsr__memory_free(place_of(plan)->memory, b->buffers[i], buffer_bytes(plan, b, i));
+    if (!taken[i]) free_buffer(plan, b, i, buffer_bytes(plan, b, i));
   for (int32_t i = 0; i < plan->n_slots; i++) {
     tsr_plan_slot *slot = &plan->slots[i];
     if (!slot->final) continue;

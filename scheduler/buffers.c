@@ -74,7 +74,7 @@ static size_t assign_all(tsr_plan *plan)
 
 bool tsr__is_tight(const tsr_scheduler *s, size_t wished_bytes)
 {
-  size_t limit = tsr__memory_limit(s->world->places[0].memory);
+  size_t limit = tsr__world_near_limit(s->world);
   return limit > 0 && s->agreed_in_use + wished_bytes > limit;
 }
 

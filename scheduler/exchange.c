@@ -159,7 +159,6 @@ static void send_flight(tsr_run *run, tsr_flight *f, int peer, uint32_t tag, siz
 static void move_pieces(tsr_run *run, const tsr_message *m, char *at, tsr_direction direction)
 {
   const tsr_plan *plan = run->plan;
-  tsr_device *d = tsr__run_place(run)->device;
   for (int32_t i = 0; i < m->n_pieces; i++) {
     const tsr_piece *piece = &m->pieces[i];
     const tsr_instance *instance = &run->binding->instances[piece->slot];
@@ -167,7 +166,7 @@ static void move_pieces(tsr_run *run, const tsr_message *m, char *at, tsr_direct
     const tsr_points p = direction == TSR_COPY_OUT
                              ? tsr__instance_points_out(instance, &piece->box, elem, at)
                              : tsr__instance_points_in(instance, &piece->box, elem, at);
-    d->ops->copy(d, TSR_QUEUE_RUN, direction, &p);
+    tsr__run_move(run, instance, direction, &p);
     at += (size_t)tsr__box_volume(&piece->box) * elem;
   }
 }

@@ -40,6 +40,7 @@ void tsr__scheduler_destroy(tsr_scheduler *s)
   for (int i = 0; i < tsr__n_lanes(s); i++) free(s->scratch[i]);
   free(s->scratch);
   free(s->scratch_bytes);
+  for (int i = 0; i < s->world->n_places; i++) tsr__stage_close(s, i);
   tsr__storages_free(s);
   tsr__layouts_destroy(s->layouts);
   tsr__memo_dump(s);
@@ -152,7 +153,7 @@ static const tsr_location *largest_user(const tsr_scheduler *s, const tsr_plan *
 /* Over the agreed limit: all ranks see it alike, before anything has run. */
 static bool is_over_limit(const tsr_scheduler *s, const tsr_plan *plan)
 {
-  const size_t limit = tsr__memory_limit(s->world->places[0].memory);
+  const size_t limit = tsr__world_limit(s->world);
   return limit != 0 && s->agreed_in_use + plan->agreed_new_bytes > limit;
 }
 
@@ -160,7 +161,7 @@ static bool is_over_limit(const tsr_scheduler *s, const tsr_plan *plan)
 static tsr_status say_limit(tsr_scheduler *s, const tsr_plan *plan, const tsr_region *lost,
                             size_t lost_bytes)
 {
-  const size_t limit = tsr__memory_limit(s->world->places[0].memory);
+  const size_t limit = tsr__world_limit(s->world);
   char shape[200];
   tsr_error *e = &s->world->error;
   if (e->status < 0) {

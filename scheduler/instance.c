@@ -164,16 +164,49 @@ void tsr__instance_unpack(const tsr_instance *i, const tsr_box *box, size_t elem
   tsr__points_copy(&p);
 }
 
+bool tsr__instance_is_host(const tsr_world *w, const tsr_instance *i)
+{
+  return i->home != TSR_HOME_PLACE || tsr__world_is_host(w);
+}
+
+void tsr__instance_free(const tsr_world *w, int here, const tsr_instance *i)
+{
+  tsr__memory_free(tsr__world_memory(w, here, i->home), i->data, i->bytes);
+}
+
 void tsr__move(const tsr_place *p, tsr_direction direction, const tsr_points *points)
 {
   if (tsr__device_copy(p->device, direction, points) < 0) tsr__fatal("%s", p->device->message);
+}
+
+void tsr__move_out(const tsr_place *p, const tsr_instance *i, const tsr_points *points)
+{
+  if (i->home != TSR_HOME_PLACE)
+    tsr__points_copy(points);
+  else
+    tsr__move(p, TSR_COPY_OUT, points);
 }
 
 void tsr__fetch(const tsr_place *p, const tsr_instance *i, const tsr_box *box, size_t elem_bytes,
                 void *out)
 {
   const tsr_points points = tsr__instance_points_out(i, box, elem_bytes, out);
-  tsr__move(p, TSR_COPY_OUT, &points);
+  tsr__move_out(p, i, &points);
+}
+
+void tsr__move_across(const tsr_world *w, int here, const tsr_instance *dst,
+                      const tsr_instance *src, const tsr_box *box, size_t elem_bytes)
+{
+  const bool from_host = tsr__instance_is_host(w, src), to_host = tsr__instance_is_host(w, dst);
+  const tsr_points p = tsr__instance_points(dst, src, box, elem_bytes);
+  if (from_host && to_host)
+    tsr__points_copy(&p);
+  else
+    tsr__move(&w->places[here],
+              from_host ? TSR_COPY_IN
+              : to_host ? TSR_COPY_OUT
+                        : TSR_COPY_WITHIN,
+              &p);
 }
 
 void tsr__move_twin(const tsr_place *place, const tsr_instance *i, const tsr_instance *twin,
@@ -182,5 +215,8 @@ void tsr__move_twin(const tsr_place *place, const tsr_instance *i, const tsr_ins
   if (i->data == twin->data) return;
   const tsr_points p = direction == TSR_COPY_IN ? tsr__instance_points(i, twin, box, elem)
                                                 : tsr__instance_points(twin, i, box, elem);
-  tsr__move(place, direction, &p);
+  if (i->home != TSR_HOME_PLACE)
+    tsr__points_copy(&p);
+  else
+    tsr__move(place, direction, &p);
 }

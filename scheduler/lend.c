@@ -119,9 +119,10 @@ static tsr_status lend_twin(tsr_scheduler *s, tsr_region *region, const int64_t 
     any = true;
   }
   tsr__instance_dense(twin, &all, elem);
-  twin->data = tsr__memory_alloc(s->world->staging, twin->bytes);
+  tsr_memory *memory;
+  twin->data = tsr__room_for_twin(s, twin->bytes, &memory);
   if (twin->data == NULL) return TSR_ERR_MEMORY;
-  tsr__storage_keep_lent(storage, s->world->staging, twin);
+  tsr__storage_keep_lent(storage, memory, twin);
   for (int i = 0; i < s->world->n_places; i++)
     if (boxes[i].ndim >= 0)
       tsr__move_twin(&s->world->places[i], &storage->instance[i], twin, TSR_COPY_OUT, &boxes[i],

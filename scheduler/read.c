@@ -26,7 +26,7 @@ static void copy_box(const tsr_place *place, const tsr_instance *i, const tsr_vi
   p.dst = out;
   for (int k = 0; k < v->rdim; k++)
     for (int j = 0; j < v->ndim; j++) p.src_step[j] += v->step[k][j] * i->stride_bytes[k];
-  tsr__move(place, TSR_COPY_OUT, &p);
+  tsr__move_out(place, i, &p);
 }
 
 /* Of an instance that holds all of it. */
@@ -55,14 +55,16 @@ static void copy_out_of_tiles(const tsr_scheduler *s, const tsr_storage *storage
 static tsr_status host_twin(const tsr_scheduler *s, const tsr_instance *i, tsr_instance *twin)
 {
   *twin = *i;
-  if (tsr__world_is_host(s->world)) return TSR_OK;
-  twin->data = tsr__memory_alloc(s->world->staging, i->bytes);
+  if (tsr__instance_is_host(s->world, i)) return TSR_OK;
+  tsr_memory *memory;
+  twin->data = tsr__room_for_twin(s, i->bytes, &memory);
+  twin->home = memory == s->world->files ? TSR_HOME_FILE : TSR_HOME_HOST;
   return twin->data != NULL ? TSR_OK : TSR_ERR_MEMORY;
 }
 
-static void drop_twin(const tsr_scheduler *s, const tsr_instance *twin)
+static void drop_twin(const tsr_scheduler *s, const tsr_instance *i, const tsr_instance *twin)
 {
-  if (!tsr__world_is_host(s->world)) tsr__memory_free(s->world->staging, twin->data, twin->bytes);
+  if (twin->data != i->data) tsr__instance_free(s->world, 0, twin);
 }
 
 static bool is_whole_here(const tsr_scheduler *s, const tsr_region *r)
@@ -224,10 +226,10 @@ static uint64_t hash_region(const tsr_region *r)
 }
 
 /* Room for the tiles of this rank's places, and for the same in the host's memory. */
-static tsr_status make_room(tsr_scheduler *s, tsr_storage *storage, size_t elem,
-                            tsr_instance *twins)
+static tsr_status make_room(tsr_scheduler *s, tsr_region *region, size_t elem, tsr_instance *twins)
 {
   const tsr_world *w = s->world;
+  tsr_storage *storage = region->storage;
   tsr_status status = TSR_OK;
   for (int i = 0; i < w->n_places; i++) {
     tsr_instance *mine = &storage->instance[i];
@@ -235,7 +237,7 @@ static tsr_status make_room(tsr_scheduler *s, tsr_storage *storage, size_t elem,
     tsr__layout_tile(storage->layout, w->places[i].number, &tile);
     tsr__instance_shape(s, mine, &tile, tsr__first_column(&tile), elem);
     if (tsr__box_is_empty(&tile)) mine->bytes = 0;
-    mine->data = tsr__memory_alloc(w->places[i].memory, mine->bytes);
+    mine->data = tsr__room_take(s, i, mine->bytes, &region, 1, &mine->home);
     twins[i] = (tsr_instance){.data = NULL};
     if (mine->data == NULL || host_twin(s, mine, &twins[i]) < 0) status = TSR_ERR_MEMORY;
   }
@@ -254,7 +256,7 @@ tsr_status tsr__import(tsr_scheduler *s, tsr_region *region, const tsr_location 
   storage->agreed_bytes = tsr__agreed_bytes(s, layout, elem);
   s->agreed_in_use += storage->agreed_bytes;
   region->storage = storage;
-  const tsr_status room = make_room(s, storage, elem, twins);
+  const tsr_status room = make_room(s, region, elem, twins);
   if (data == NULL && s->world->rank == 0) /* the others cannot know: it is agreed on */
     tsr__note_failure(s, TSR_ERR_ARGUMENT, "the data is NULL");
   else if (room < 0)
@@ -265,7 +267,7 @@ tsr_status tsr__import(tsr_scheduler *s, tsr_region *region, const tsr_location 
     if (status == TSR_OK && region->n_elems > 0 && twins[i].bytes > 0)
       tsr__move_twin(&s->world->places[i], &storage->instance[i], &twins[i], TSR_COPY_IN,
                      &twins[i].alloc, elem);
-    drop_twin(s, &twins[i]);
+    drop_twin(s, &storage->instance[i], &twins[i]);
   }
   if (status < 0) {
     if (region->storage != NULL) s->window->release_storage(region);

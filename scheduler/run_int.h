@@ -82,6 +82,12 @@ typedef struct tsr_run {
   int32_t n_waiting;
 } tsr_run;
 
+/** Where a kernel finds its accesses over a box, by number; those of scratch it finds itself. */
+typedef struct tsr_located {
+  void **base;
+  int64_t (*stride)[TSR_MAX_NDIM]; /* bytes */
+} tsr_located;
+
 static inline const tsr_place *tsr__run_place(const tsr_run *run)
 {
   return &run->world->places[run->plan->here];
@@ -90,6 +96,16 @@ static inline const tsr_place *tsr__run_place(const tsr_run *run)
 char *tsr__access_at(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box);
 /** The function of a user's task over a chunk (user_tasks.c). */
 void tsr__run_user_task(tsr_run *run, int32_t group, const tsr_box *chunk);
+/** A box of a group, by the queue of the run's device. */
+void tsr__run_located(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
+                      tsr_device *d);
+/** Is some of what the group's chunks touch not in the memory of the device that they run on? */
+bool tsr__stage_is_needed(const tsr_run *run, const tsr_group *g);
+/** Put such a chunk into the device's queues, piece by piece (stage.c). */
+void tsr__stage_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk);
+/** A copy between two instances, one of them perhaps not in the device's memory. */
+void tsr__stage_copy(tsr_run *run, const tsr_instance *dst, const tsr_instance *src,
+                     const tsr_points *points);
 /** Where compiled code is waited for, ask for that of all groups at once. */
 void tsr__run_want_kernels(const tsr_run *run);
 /** Run one task; false if it has to wait for a message first (then it is in `waiting`). */
@@ -99,7 +115,11 @@ void tsr__run_look(tsr_run *run, int worker);
 /** Count the task as done and make ready what waited for it. */
 void tsr__run_complete(tsr_run *run, int32_t task, int worker);
 void tsr__run_fail(tsr_run *run, tsr_status status);
-/** Wait for the device's queue. A device's failure is a defect of ours: it ends the job. */
+/** A copy of points of an instance to the host's memory, or from there: in the device's queue, or,
+ * where the instance is the host's to reach, behind all that is in its queues, at once. */
+void tsr__run_move(tsr_run *run, const tsr_instance *i, tsr_direction direction,
+                   const tsr_points *points);
+/** Wait for the device's queues. A device's failure is a defect of ours: it ends the job. */
 void tsr__run_sync(const tsr_run *run);
 
 /** Post the receives of all messages but tasks', which are posted when there is room for what they

@@ -15,7 +15,10 @@ static void run_copy(tsr_run *run, const tsr_plan_copy *c)
   const tsr_points p = tsr__instance_points(&run->binding->instances[c->to],
                                             &run->binding->instances[c->from], &c->box, elem);
   tsr_device *d = tsr__run_place(run)->device;
-  d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_WITHIN, &p);
+  if (run->device != NULL && run->binding->any_far)
+    tsr__stage_copy(run, &run->binding->instances[c->to], &run->binding->instances[c->from], &p);
+  else
+    d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_WITHIN, &p);
 }
 
 /* Scratch of a worker, at least `bytes`. */
@@ -58,7 +61,8 @@ static inline char *access_at(const tsr_run *run, const tsr_group *g, int32_t i,
   int64_t offset = a->origin;
   for (int j = 0; j < g->ndim; j++) offset += g->strides[i][j] * box->lo[j];
   const tsr_instance *instance = &run->binding->instances[a->gather >= 0 ? a->gather : a->slot];
-  return (char *)instance->data + run->shift_bytes + offset;
+  if (instance->home == TSR_HOME_PLACE) offset += run->shift_bytes;
+  return (char *)instance->data + offset;
 }
 
 char *tsr__access_at(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box)
@@ -81,35 +85,37 @@ static void add_partials(tsr_run *run, const tsr_access *a, const tsr_box *box, 
 }
 
 /* Where loads take turns, the kernel's access is the one that this chunk uses. */
-static void bind_partial(const tsr_run *run, const tsr_group *g, const tsr_box *box, void **base,
+static void bind_partial(const tsr_group *g, const tsr_box *box, void **base,
                          int64_t (*stride)[TSR_MAX_NDIM])
 {
   for (int32_t i = 0; i < g->n_accesses; i++) {
     const tsr_access *a = &g->accesses[i];
     if (!a->partial || !tsr__is_active(a, box)) continue;
-    void *at = tsr__access_at(run, g, i, box);
     for (int32_t j = a->instead; j < g->n_accesses; j++) {
       if (!g->accesses[j].partial || g->accesses[j].instead != a->instead) break;
-      base[j] = at;
-      memcpy(stride[j], g->strides[i], sizeof stride[j]);
+      if (j == i) continue;
+      base[j] = base[i];
+      memcpy(stride[j], stride[i], sizeof stride[j]);
     }
   }
 }
 
-/* `values`: scratch for what the trees will take. */
-static void bind_accesses(const tsr_run *run, const tsr_group *g, const tsr_box *box, char *values,
-                          void **base, int64_t (*stride)[TSR_MAX_NDIM])
+/* at: where they are, if not in the run's own memory. `values`: scratch for what the trees will
+ * take. */
+static void bind_accesses(const tsr_run *run, const tsr_group *g, const tsr_box *box,
+                          const tsr_located *at, char *values, void **base,
+                          int64_t (*stride)[TSR_MAX_NDIM])
 {
   for (int32_t i = 0; i < g->n_accesses; i++) {
     if (!g->accesses[i].scratch) {
-      base[i] = access_at(run, g, i, box);
+      base[i] = at != NULL ? at->base[i] : access_at(run, g, i, box);
       continue;
     }
     base[i] = values;
     values += values_bytes(box, access_dtype(g, i));
     dense_strides(box, tsr__dtype_size(access_dtype(g, i)), stride[i]);
   }
-  if (g->is_pieced) bind_partial(run, g, box, base, stride);
+  if (g->is_pieced) bind_partial(g, box, base, stride);
 }
 
 /* As run_box would run the group's first chunk. */
@@ -148,8 +154,8 @@ void tsr__run_want_kernels(const tsr_run *run)
 
 /* The kernel over a box; then the trees take what it left for them in scratch. Returns whether
  * compiled code ran. */
-static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, uint64_t flow_mask,
-                    int worker)
+static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
+                    uint64_t flow_mask, int worker)
 {
   enum { MANY = 64 };
   void *few_base[MANY];
@@ -157,16 +163,16 @@ static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, uint64
   void **base = few_base;
   int64_t(*stride)[TSR_MAX_NDIM] = g->strides;
   if (g->n_accesses > MANY) base = tsr__malloc((size_t)g->n_accesses * sizeof *base);
-  if (g->n_reductions > 0 || g->is_pieced) { /* scratch strides are the box's own */
+  if (at != NULL || g->n_reductions > 0 || g->is_pieced) { /* scratch strides are the box's own */
     stride =
         g->n_accesses > MANY ? tsr__malloc((size_t)g->n_accesses * sizeof *stride) : few_stride;
-    memcpy(stride, g->strides, (size_t)g->n_accesses * sizeof *stride);
+    memcpy(stride, at != NULL ? at->stride : g->strides, (size_t)g->n_accesses * sizeof *stride);
   }
   size_t kernel_bytes = (tsr__kernel_scratch_bytes(g->kernel) + 63) / 64 * 64, bytes = kernel_bytes;
   for (int32_t i = 0; g->n_reductions > 0 && i < g->n_accesses; i++)
     if (g->accesses[i].scratch) bytes += values_bytes(box, access_dtype(g, i));
   char *scratch = worker_scratch(run, worker, bytes);
-  bind_accesses(run, g, box, scratch + kernel_bytes, base, stride);
+  bind_accesses(run, g, box, at, scratch + kernel_bytes, base, stride);
   tsr_kernel_bind bind; /* field by field: there is nothing to clear */
   bind.base = base;
   bind.stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride;
@@ -230,6 +236,13 @@ static void run_function(tsr_run *run, const tsr_group *g, const tsr_box *chunk,
   __atomic_fetch_add(&run->plan->scheduler->counters.n_task_runs, 1, __ATOMIC_RELAXED);
 }
 
+static void count_run(tsr_run *run, bool compiled)
+{
+  tsr_counters *counters = &run->plan->scheduler->counters;
+  __atomic_fetch_add(compiled ? &counters->n_compiled_runs : &counters->n_interpreted_runs, 1,
+                     __ATOMIC_RELAXED);
+}
+
 static void run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker)
 {
   if (g->is_user) {
@@ -246,50 +259,76 @@ static void run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, in
   const bool likely = __atomic_load_n(was_compiled, __ATOMIC_RELAXED);
   tsr_flows *flows = &run->plan->scheduler->flows[likely];
   const bool flow = g->flow_mask != 0 && tsr__flows_begin(flows, &trial);
-  const bool compiled = run_box(run, g, chunk, flow ? g->flow_mask : 0, worker);
+  const bool compiled = run_box(run, g, chunk, NULL, flow ? g->flow_mask : 0, worker);
   if (compiled != likely)
     __atomic_store_n(was_compiled, compiled, __ATOMIC_RELAXED);
   else
     tsr__flows_end(flows, &trial, tsr__box_volume(chunk));
-  tsr_counters *counters = &run->plan->scheduler->counters;
-  __atomic_fetch_add(compiled ? &counters->n_compiled_runs : &counters->n_interpreted_runs, 1,
-                     __ATOMIC_RELAXED);
+  count_run(run, compiled);
 }
 
 /* --- on a device -------------------------------------------------------------------------------
  */
 
-static void say_uses(const tsr_run *run, const tsr_group *g, const tsr_box *chunk, tsr_device *d)
+/* at: where the accesses are, if not in the run's own memory. */
+static void say_uses(const tsr_run *run, const tsr_group *g, const tsr_box *chunk,
+                     const tsr_located *at, tsr_device *d)
 {
   for (int32_t i = 0; i < g->n_accesses; i++) {
     const tsr_access *a = &g->accesses[i];
     if (a->scratch || !tsr__is_active(a, chunk)) continue;
-    tsr_points p = {.ndim = g->ndim, .src = tsr__access_at(run, g, i, chunk) - run->shift_bytes};
+    const char *base = at != NULL ? at->base[i] : tsr__access_at(run, g, i, chunk);
+    tsr_points p = {.ndim = g->ndim, .src = base - run->shift_bytes};
     p.elem_bytes = tsr__dtype_size(access_dtype(g, i));
     memcpy(p.n, chunk->n, sizeof p.n);
-    memcpy(p.src_step, g->strides[i], sizeof p.src_step);
+    memcpy(p.src_step, at != NULL ? at->stride[i] : g->strides[i], sizeof p.src_step);
     const char *low = NULL;
     const size_t bytes = tsr__points_reach(&p, false, &low);
     tsr__device_uses(d, low, bytes);
   }
 }
 
-/* By the device's queue, whose lane is behind those of the threads. */
+/* The lane of the device's queue is behind those of the threads. */
+static int lane_of(const tsr_run *run)
+{
+  return run->world->machine->n_threads + run->plan->here;
+}
+
+void tsr__run_located(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
+                      tsr_device *d)
+{
+  say_uses(run, g, box, at, d);
+  if (tsr__device_status(d) == TSR_OK) count_run(run, run_box(run, g, box, at, 0, lane_of(run)));
+}
+
+/* By the device's queue. */
 static void run_launched(void *arg, tsr_device *d)
 {
   const tsr_launch *l = arg;
   const tsr_task *t = &l->run->plan->tasks[l->task];
   const tsr_group *g = &l->run->plan->groups[t->group];
   const tsr_box *chunk = &g->chunks[t->what];
-  const int lane = l->run->world->machine->n_threads + l->run->plan->here;
-  say_uses(l->run, g, chunk, d);
-  if (tsr__device_status(d) == TSR_OK) run_chunk(l->run, g, chunk, lane);
+  say_uses(l->run, g, chunk, NULL, d);
+  if (tsr__device_status(d) == TSR_OK) run_chunk(l->run, g, chunk, lane_of(l->run));
 }
 
-static void launch_chunk(tsr_run *run, int32_t task)
+/* A task's function runs by the host where its data is there. */
+static void launch_chunk(tsr_run *run, int32_t task, int worker)
 {
-  run->launches[task] = (tsr_launch){run, task};
-  run->device->ops->launch(run->device, run_launched, &run->launches[task]);
+  const tsr_task *t = &run->plan->tasks[task];
+  const tsr_group *g = &run->plan->groups[t->group];
+  const bool is_staged = tsr__stage_is_needed(run, g);
+  if (is_staged && g->is_task) {
+    tsr__run_sync(run);
+    run_chunk(run, g, &g->chunks[t->what], worker);
+    return;
+  }
+  if (is_staged) {
+    tsr__stage_chunk(run, g, &g->chunks[t->what]);
+  } else {
+    run->launches[task] = (tsr_launch){run, task};
+    run->device->ops->launch(run->device, run_launched, &run->launches[task]);
+  }
   __atomic_fetch_add(&run->plan->scheduler->counters.n_device_runs, 1, __ATOMIC_RELAXED);
 }
 
@@ -297,6 +336,18 @@ void tsr__run_sync(const tsr_run *run)
 {
   if (run->device != NULL && tsr__device_sync(run->device) < 0)
     tsr__fatal("%s", run->device->message);
+}
+
+void tsr__run_move(tsr_run *run, const tsr_instance *i, tsr_direction direction,
+                   const tsr_points *points)
+{
+  tsr_device *d = tsr__run_place(run)->device;
+  if (i->home == TSR_HOME_PLACE) {
+    d->ops->copy(d, TSR_QUEUE_RUN, direction, points);
+    return;
+  }
+  tsr__run_sync(run);
+  tsr__points_copy(points);
 }
 
 /* --- reductions --------------------------------------------------------------------------------
@@ -336,10 +387,10 @@ size_t tsr__reduction_result_bytes(const tsr_plan_reduction *r)
 void tsr__reduction_store(tsr_run *run, const tsr_plan_reduction *r, const void *values)
 {
   const tsr_plan_region *region = &run->plan->regions[r->region];
-  const tsr_points p = tsr__instance_points_in(&run->binding->instances[r->slot], &region->tile,
-                                               tsr__dtype_size((tsr_dtype)region->dtype), values);
-  tsr_device *d = tsr__run_place(run)->device;
-  d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_IN, &p);
+  const tsr_instance *to = &run->binding->instances[r->slot];
+  const tsr_points p =
+      tsr__instance_points_in(to, &region->tile, tsr__dtype_size((tsr_dtype)region->dtype), values);
+  tsr__run_move(run, to, TSR_COPY_IN, &p);
   tsr__run_sync(run);
 }
 
@@ -381,7 +432,7 @@ bool tsr__run_task(tsr_run *run, int32_t index, int worker)
   case TSR_TASK_CHUNK: {
     const tsr_group *g = &run->plan->groups[t->group];
     if (run->device != NULL)
-      launch_chunk(run, index);
+      launch_chunk(run, index, worker);
     else
       run_chunk(run, g, &g->chunks[t->what], worker);
     return true;

@@ -23,9 +23,15 @@ typedef struct tsr_counters {
   uint64_t n_compiled_runs, n_interpreted_runs; /* chunks */
   uint64_t n_task_runs;                         /* the same of tasks that are C functions */
   uint64_t n_device_runs; /* chunks of both sorts that the queue of a device was given */
+  uint64_t n_staged_runs; /* pieces of chunks whose data was brought over for them */
+  uint64_t bytes_staged;  /* to and fro */
+  uint64_t n_evicted;     /* tiles that left a place's memory for others */
   uint64_t n_plan_hits, n_plan_misses; /* flushes that replayed a plan, or made one */
 } tsr_counters;
 const tsr_counters *tsr__scheduler_counters(const tsr_scheduler *s);
+
+/** Bytes of arrays of this rank's place `here` that are in other memory for lack of room. */
+size_t tsr__spilled_bytes(const tsr_scheduler *s, int here, tsr_home home);
 
 /** Run the window now. everything: also what only open scopes hold. Collective. On failure
  * world->error is set and the ops that could not run are dropped with those that read what they

@@ -72,6 +72,7 @@ typedef struct tsr_instance {
   int64_t stride_bytes[TSR_MAX_NDIM];
   int64_t lead_bytes; /* from data to the first element of alloc */
   int64_t aligned;    /* index along the last axis of elements that begin a cache line */
+  tsr_home home;      /* which of the place's memories data is in */
 } tsr_instance;
 
 /** What a tile was lent in: memory that it was in before its region moved, kept for those who have
@@ -112,6 +113,10 @@ tsr_points tsr__instance_points_out(const tsr_instance *i, const tsr_box *box, s
                                     void *out);
 tsr_points tsr__instance_points_in(const tsr_instance *i, const tsr_box *box, size_t elem_bytes,
                                    const void *in);
+/** May the host follow its address? */
+bool tsr__instance_is_host(const tsr_world *w, const tsr_instance *i);
+/** Of this rank's place `here`, in the memory that i->home names; NULL is ignored. */
+void tsr__instance_free(const tsr_world *w, int here, const tsr_instance *i);
 /** The same, copied: of instances in the host's memory. */
 void tsr__instance_copy(const tsr_instance *dst, const tsr_instance *src, const tsr_box *box,
                         size_t elem_bytes);
@@ -348,6 +353,8 @@ typedef struct tsr_binding {
   tsr_scalar *scalars;     /* [plan->n_scalars] */
   tsr_instance *instances; /* [plan->n_slots] */
   void **buffers;          /* [plan->n_buffers] */
+  uint8_t *homes;          /* [plan->n_buffers] tsr_home */
+  bool any_far;            /* some are not the place's own memory, which is a device's */
   tsr_task_call **calls; /* [plan->n_groups] of users' tasks, borrowed from their ops; else NULL */
   uint32_t tag_base;
   const int64_t (*shift)[TSR_MAX_NDIM]; /* as in the selection */
@@ -455,6 +462,7 @@ struct tsr_scheduler {
   void **scratch;        /* [tsr__n_lanes] 64-byte aligned */
   size_t *scratch_bytes; /* [tsr__n_lanes] */
   tsr_near near[TSR_NEAR_KEPT];
+  struct tsr_stage *stages[TSR_MAX_PLACES]; /* stage.c; NULL: none was needed */
 };
 
 /** Who runs chunks: this rank's threads, and the queues of its devices that are not the host. */
@@ -619,12 +627,40 @@ void tsr__storage_end_lending(tsr_storage *storage);
 /** Keep memory, of that pool, until then. */
 void tsr__storage_keep_lent(tsr_storage *storage, tsr_memory *memory, const tsr_instance *i);
 
+/** Memory for an array of this rank's place `here`: its own, for which arrays that were used longer
+ * ago leave it, but for the n_kept of `kept`; else the host's or a file's. NULL: none of them has
+ * it (room.c). */
+void *tsr__room_take(tsr_scheduler *s, int here, size_t bytes, tsr_region *const *kept,
+                     int32_t n_kept, tsr_home *home);
+/** Memory of the host for a copy of what is lent, read or imported, and whose it is; NULL: none. */
+void *tsr__room_for_twin(const tsr_scheduler *s, size_t bytes, tsr_memory **from);
+/** Memory for the buffers that a binding still lacks, all of it or none: some of the plan's arrays
+ * may move. */
+tsr_status tsr__room_make(tsr_plan *plan, tsr_binding *b);
+/** Is the buffer the binding's own, not memory of a region that exists? */
+static inline bool tsr__binds_own(const tsr_plan *plan, const tsr_binding *b, int32_t buffer)
+{
+  return b->rehearsal || plan->buffers[buffer].region < 0;
+}
+
+/** Bytes of a stage that one point of so many accesses takes. */
+size_t tsr__stage_least(int32_t n_accesses);
+/** Let chunks of this place's run on data that is not in its memory: at most `bytes` of it. False:
+ * there is no room for that. */
+bool tsr__stage_open(tsr_scheduler *s, int here, size_t bytes);
+void tsr__stage_close(tsr_scheduler *s, int here); /* none is ignored; the queues are empty */
+
 /** A copy between arrays' memory and the host's, or within the former, waited for. */
 void tsr__move(const tsr_place *p, tsr_direction direction, const tsr_points *points);
+/** The same between two instances of a place, wherever they are. */
+void tsr__move_across(const tsr_world *w, int here, const tsr_instance *dst,
+                      const tsr_instance *src, const tsr_box *box, size_t elem_bytes);
 /** A box between an instance of a place and a copy of it in the host's memory, which may be itself.
  */
 void tsr__move_twin(const tsr_place *p, const tsr_instance *i, const tsr_instance *twin,
                     tsr_direction direction, const tsr_box *box, size_t elem_bytes);
+/** Out of an instance of a place, to the host's memory. */
+void tsr__move_out(const tsr_place *p, const tsr_instance *i, const tsr_points *points);
 /** What is lost of a value that a failure took (read.c). */
 tsr_status tsr__lost(tsr_scheduler *s, const tsr_region *region, const tsr_location *where);
 /** Dense row-major values of a box of an instance to the host. */

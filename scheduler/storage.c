@@ -47,8 +47,7 @@ void tsr__storage_release(tsr_storage *storage)
   tsr_scheduler *s = storage->scheduler;
   tsr__storage_end_lending(storage);
   for (int i = 0; i < s->world->n_places; i++)
-    tsr__memory_free(s->world->places[i].memory, storage->instance[i].data,
-                     storage->instance[i].bytes);
+    tsr__instance_free(s->world, i, &storage->instance[i]);
   s->agreed_in_use -= storage->agreed_bytes;
   tsr__ghosts_clear(&storage->ghosts); /* a short log keeps its memory for the next storage */
   if (storage->ghosts.capacity > FEW) tsr__ghosts_free(&storage->ghosts);

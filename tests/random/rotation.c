@@ -49,11 +49,19 @@ static void set_modes(config *c, const char *cache)
   config_set(c, "cache", cache);
 }
 
-/* Two batches of three have arrays on the pretend accelerator in one of the slots, two of three
- * several places per rank; by number, so that what else is drawn stays as it was. */
+/* Two batches of three have arrays on the pretend accelerator in one of the slots, half of these
+ * with less memory than most programs need; every fifth has little of the host's, and files behind
+ * it, in another slot. Two of three have several places per rank. By number, so that what else is
+ * drawn stays as it was. */
 static void set_places(config *c, int batch, int slot)
 {
-  if (batch % 3 != 2 && (batch / 3) % 4 == slot) config_set(c, "device", "check");
+  const bool is_check = batch % 3 != 2 && (batch / 3) % 4 == slot;
+  if (is_check) config_set(c, "device", "check");
+  if (is_check && batch % 2 == 0) config_set(c, "device_memory", batch % 4 == 0 ? "2K" : "6K");
+  if (!is_check && batch % 5 == 4 && (batch / 5) % 4 == slot) {
+    config_set(c, "memory", "4K");
+    config_set(c, "spill_dir", P_tmpdir);
+  }
   if (batch % 3 == 1 || (batch / 2) % 4 != slot) return;
   config_set(c, "places", batch % 4 == 1 ? "3" : "2");
   if (c->ranks == 1) config_set(c, "replicate_max", "0"); /* else they have nothing to exchange */

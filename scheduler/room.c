@@ -1,0 +1,300 @@
+/* Room: which memory an array's tile is in, where a place's own is short.
+ *
+ * A tile is in one memory at a time: its home. That is the place's own as long as it has room.
+ * Where it has none, tiles of other arrays leave it, those first that no plan has used for longest,
+ * for the host's memory or, from there and from a place that is the host's, for a file. What a plan
+ * needs at once and has no room for stays away from the place: chunks that run there have their
+ * data brought over piece by piece (stage.c), and what a task's C function reads and writes is
+ * there whole, for the host to run it.
+ *
+ * All of this is this rank's own affair: it decides no message and no layout, and no value depends
+ * on it. Cost: nothing for a plan that has room; else a look at every region for each that leaves.
+ */
+#include "scheduler/scheduler_int.h"
+
+#include <string.h>
+
+enum { STALE_PLANS = 4 }; /* what none of so many plans used gives way to what may stay outside */
+#define STAGE_BYTES ((size_t)24 << 20)
+
+typedef struct keeping {
+  tsr_region *const *v;
+  int32_t n;
+} keeping;
+
+static bool is_kept(const keeping *k, const tsr_region *r)
+{
+  for (int32_t i = 0; i < k->n; i++)
+    if (k->v[i] == r) return true;
+  return false;
+}
+
+/* Is there memory beside the place's own? */
+static bool has_far(const tsr_scheduler *s)
+{
+  return !tsr__world_is_null(s->world) &&
+         (s->world->files != NULL || !tsr__world_is_host(s->world));
+}
+
+static void *take_far(tsr_scheduler *s, int here, size_t bytes, tsr_home *home)
+{
+  void *p = NULL;
+  for (tsr_home h = TSR_HOME_HOST; h <= TSR_HOME_FILE && p == NULL; h++) {
+    tsr_memory *memory = tsr__world_memory(s->world, here, h);
+    *home = h;
+    if (memory != NULL) p = tsr__memory_alloc(memory, bytes);
+  }
+  return p;
+}
+
+/* A tile to other memory of its place, which is taken already. */
+static void move_to(tsr_scheduler *s, int here, tsr_instance *i, void *data, tsr_home home)
+{
+  tsr_instance moved = *i;
+  moved.data = data;
+  moved.home = home;
+  const bool from_host = tsr__instance_is_host(s->world, i);
+  const bool to_host = tsr__instance_is_host(s->world, &moved);
+  const tsr_points p = tsr__points_of_bytes(data, i->data, i->bytes);
+  if (from_host && to_host)
+    tsr__points_copy(&p);
+  else
+    tsr__move(&s->world->places[here], from_host ? TSR_COPY_IN : TSR_COPY_OUT, &p);
+  tsr__instance_free(s->world, here, i);
+  *i = moved;
+}
+
+static bool evict(tsr_scheduler *s, int here, tsr_instance *i)
+{
+  tsr_home home;
+  void *p = take_far(s, here, i->bytes, &home);
+  if (p == NULL) return false;
+  move_to(s, here, i, p, home);
+  s->counters.n_evicted++;
+  return true;
+}
+
+/* The tile that was used longest ago; NULL: none may leave. */
+static tsr_instance *find_victim(const tsr_scheduler *s, int here, const keeping *k, bool stale)
+{
+  tsr_storage *oldest = NULL;
+  for (const tsr_region *r = s->window->regions; r != NULL; r = r->next) {
+    tsr_storage *storage = r->storage;
+    if (storage == NULL || r->n_lent > 0 || storage->instance[here].bytes == 0) continue;
+    const tsr_instance *i = &storage->instance[here];
+    if (i->data == NULL || i->home != TSR_HOME_PLACE || is_kept(k, r)) continue;
+    if (stale && storage->touched + STALE_PLANS > s->n_plans) continue;
+    if (oldest == NULL || storage->touched < oldest->touched) oldest = storage;
+  }
+  return oldest != NULL ? &oldest->instance[here] : NULL;
+}
+
+/* Of the place's own memory, for which others leave it. */
+static void *take_near(tsr_scheduler *s, int here, size_t bytes, const keeping *k, bool stale)
+{
+  tsr_memory *memory = s->world->places[here].memory;
+  void *p = tsr__memory_alloc(memory, bytes);
+  if (bytes > tsr__memory_limit(memory)) return p;
+  while (p == NULL) {
+    tsr_instance *victim = find_victim(s, here, k, stale);
+    if (victim == NULL || !evict(s, here, victim)) return NULL;
+    p = tsr__memory_alloc(memory, bytes);
+  }
+  return p;
+}
+
+void *tsr__room_take(tsr_scheduler *s, int here, size_t bytes, tsr_region *const *kept,
+                     int32_t n_kept, tsr_home *home)
+{
+  const keeping k = {kept, n_kept};
+  *home = TSR_HOME_PLACE;
+  void *p = tsr__memory_alloc(s->world->places[here].memory, bytes);
+  if (p != NULL || !has_far(s)) return p;
+  tsr__stage_close(s, here);
+  p = take_near(s, here, bytes, &k, false);
+  return p != NULL ? p : take_far(s, here, bytes, home);
+}
+
+void *tsr__room_for_twin(const tsr_scheduler *s, size_t bytes, tsr_memory **from)
+{
+  *from = s->world->staging;
+  void *p = tsr__memory_alloc(*from, bytes);
+  if (p != NULL || s->world->files == NULL) return p;
+  *from = s->world->files;
+  return tsr__memory_alloc(*from, bytes);
+}
+
+size_t tsr__spilled_bytes(const tsr_scheduler *s, int here, tsr_home home)
+{
+  size_t bytes = 0;
+  for (const tsr_region *r = s->window->regions; r != NULL; r = r->next)
+    if (r->storage != NULL && r->storage->instance[here].home == home)
+      bytes += r->storage->instance[here].bytes;
+  return bytes;
+}
+
+/* --- for a plan --------------------------------------------------------------------------------
+ */
+
+typedef struct rooming {
+  tsr_plan *plan;
+  tsr_binding *b;
+  tsr_scheduler *s;
+  int here;
+  keeping kept;
+  bool *is_far; /* [n_buffers] must not be the place's, if any is not */
+} rooming;
+
+static tsr_instance *instance_of(const rooming *x, int32_t buffer)
+{
+  return &x->b->regions[x->plan->buffers[buffer].region]->storage->instance[x->here];
+}
+
+static size_t bytes_of(const rooming *x, int32_t buffer)
+{
+  return tsr__binds_own(x->plan, x->b, buffer) ? x->plan->buffers[buffer].bytes
+                                               : instance_of(x, buffer)->bytes;
+}
+
+static void note(const rooming *x, int32_t buffer, void *data, tsr_home home)
+{
+  x->b->buffers[buffer] = data;
+  x->b->homes[buffer] = (uint8_t)home;
+}
+
+/* Another memory for a buffer: where it has values, with them. */
+static bool to_far(const rooming *x, int32_t buffer)
+{
+  if (!tsr__binds_own(x->plan, x->b, buffer)) {
+    tsr_instance *i = instance_of(x, buffer);
+    if (i->home != TSR_HOME_PLACE) return true;
+    if (x->b->regions[x->plan->buffers[buffer].region]->n_lent > 0 &&
+        tsr__world_is_host(x->s->world))
+      return false;
+    if (!evict(x->s, x->here, i)) return false;
+    note(x, buffer, i->data, i->home);
+    return true;
+  }
+  if (x->b->buffers[buffer] != NULL && x->b->homes[buffer] != TSR_HOME_PLACE) return true;
+  tsr_home home;
+  void *p = take_far(x->s, x->here, x->plan->buffers[buffer].bytes, &home);
+  if (p == NULL) return false;
+  tsr__memory_free(x->s->world->places[x->here].memory, x->b->buffers[buffer],
+                   x->plan->buffers[buffer].bytes);
+  note(x, buffer, p, home);
+  return true;
+}
+
+/* A buffer that is away or that there is not yet. stale: only arrays that were not used lately
+ * leave for it. */
+static bool to_near(const rooming *x, int32_t buffer, bool stale)
+{
+  if (x->b->buffers[buffer] != NULL && x->b->homes[buffer] == TSR_HOME_PLACE) return true;
+  const bool own = tsr__binds_own(x->plan, x->b, buffer);
+  void *p = take_near(x->s, x->here, bytes_of(x, buffer), &x->kept, stale || !own);
+  if (p == NULL) return false;
+  if (!own) move_to(x->s, x->here, instance_of(x, buffer), p, TSR_HOME_PLACE);
+  note(x, buffer, p, TSR_HOME_PLACE);
+  return true;
+}
+
+static bool all_near(const rooming *x)
+{
+  const tsr_plan *plan = x->plan;
+  const size_t limit = tsr__memory_limit(x->s->world->places[x->here].memory);
+  size_t bytes = 0;
+  for (int32_t i = 0; i < plan->n_buffers; i++) bytes += bytes_of(x, i);
+  if (limit > 0 && bytes > limit) return false;
+  tsr__stage_close(x->s, x->here);
+  for (int32_t i = 0; i < plan->n_buffers; i++)
+    if (!to_near(x, i, false)) return false;
+  return true;
+}
+
+/* What a task's function touches is the host's to reach. */
+static void find_far(const rooming *x)
+{
+  const tsr_plan *plan = x->plan;
+  for (int32_t i = 0; i < plan->n_groups; i++) {
+    const tsr_group *g = &plan->groups[i];
+    for (int32_t a = 0; a < g->n_accesses && g->is_task; a++) {
+      if (g->accesses[a].scratch) continue;
+      x->is_far[plan->slots[g->accesses[a].slot].buffer] = true;
+      if (g->accesses[a].gather >= 0) x->is_far[plan->slots[g->accesses[a].gather].buffer] = true;
+    }
+  }
+}
+
+/* The largest buffer that is the place's; -1: none. */
+static int32_t largest_near(const rooming *x)
+{
+  int32_t largest = -1;
+  for (int32_t i = 0; i < x->plan->n_buffers; i++)
+    if (x->b->buffers[i] != NULL && x->b->homes[i] == TSR_HOME_PLACE && bytes_of(x, i) > 0 &&
+        (largest < 0 || bytes_of(x, i) > bytes_of(x, largest)))
+      largest = i;
+  return largest;
+}
+
+static bool open_stage(const rooming *x)
+{
+  const size_t limit = tsr__memory_limit(x->s->world->places[x->here].memory);
+  size_t bytes = limit > 0 && limit / 2 < STAGE_BYTES ? limit / 2 : STAGE_BYTES;
+  for (int32_t i = 0; i < x->plan->n_groups; i++) {
+    const size_t least = tsr__stage_least(x->plan->groups[i].n_accesses);
+    if (bytes < least) bytes = least;
+  }
+  while (!tsr__stage_open(x->s, x->here, bytes)) {
+    tsr_instance *victim = find_victim(x->s, x->here, &x->kept, false);
+    if (victim != NULL) {
+      if (!evict(x->s, x->here, victim)) return false;
+      continue;
+    }
+    const int32_t i = largest_near(x);
+    if (i < 0 || !to_far(x, i)) return false;
+  }
+  return true;
+}
+
+/* Smaller ones come first. */
+static int32_t next_missing(const rooming *x)
+{
+  int32_t least = -1;
+  for (int32_t i = 0; i < x->plan->n_buffers; i++)
+    if (x->b->buffers[i] == NULL && (least < 0 || bytes_of(x, i) < bytes_of(x, least))) least = i;
+  return least;
+}
+
+/* The regions whose memory is bound: they stay, or move by their buffers. */
+static keeping bound_regions(const tsr_plan *plan, const tsr_binding *b)
+{
+  tsr_region **v =
+      tsr__arena_calloc(&plan->scheduler->arena, (size_t)plan->n_buffers + 1, sizeof *v);
+  keeping k = {v, 0};
+  for (int32_t i = 0; i < plan->n_buffers; i++)
+    if (plan->buffers[i].region >= 0) v[k.n++] = b->regions[plan->buffers[i].region];
+  return k;
+}
+
+tsr_status tsr__room_make(tsr_plan *plan, tsr_binding *b)
+{
+  tsr_scheduler *s = plan->scheduler;
+  if (!has_far(s)) return TSR_ERR_MEMORY;
+  const rooming x = {.plan = plan,
+                     .b = b,
+                     .s = s,
+                     .here = plan->here,
+                     .kept = bound_regions(plan, b),
+                     .is_far = tsr__arena_calloc(&s->arena, (size_t)plan->n_buffers + 1, 1)};
+  const bool is_host = tsr__world_is_host(s->world);
+  b->any_far = false;
+  if (all_near(&x)) return TSR_OK;
+  if (!is_host) find_far(&x);
+  for (int32_t i = 0; i < plan->n_buffers; i++)
+    if (x.is_far[i] && !to_far(&x, i)) return TSR_ERR_MEMORY;
+  if (!is_host && !open_stage(&x)) return TSR_ERR_MEMORY;
+  for (int32_t i; (i = next_missing(&x)) >= 0;)
+    if (!to_near(&x, i, true) && !to_far(&x, i)) return TSR_ERR_MEMORY;
+  b->any_far = !is_host;
+  return TSR_OK;
+}

@@ -1,0 +1,162 @@
+/* Less memory than the arrays take: a device that has a part of it, and files behind the host's.
+ * The same bits as with room for all. */
+#include "array_test.h"
+
+#include <unistd.h>
+
+enum { N = 64, N_STEPS = 3 };
+
+typedef struct outcome {
+  double field[N * N], product[N * N], few[10];
+  uint64_t n_staged_runs, n_evicted, n_task_runs, n_in_place;
+  size_t near_peak_bytes, far_bytes;
+} outcome;
+
+static tsr_array filled(int factor)
+{
+  static double start[N * N];
+  for (int i = 0; i < N * N; i++) start[i] = 0.25 + (double)(i * factor % 101) / 64;
+  return tsr_from_host(start, TSR_FLOAT64, TSR_SHAPE(N, N));
+}
+
+static void change_tile(tsr_array u)
+{
+  tsr_local_tile tile;
+  cr_assert_eq(tsr_local(u, NULL, true, &tile), TSR_OK, "%s", tsr_last_error());
+  for (int64_t i = 0; i < tile.n[0]; i++)
+    for (int64_t j = 0; j < tile.n[1]; j++)
+      *(double *)((char *)tile.data + i * tile.stride_bytes[0] + j * tile.stride_bytes[1]) += 0.5;
+  cr_assert_eq(tsr_local_end(&tile), TSR_OK);
+}
+
+/* Displaced loads, columns, a roll, a diagonal, values of reductions, tasks, scans, other dtypes.
+ */
+static void step(tsr_array u, tsr_array v)
+{
+  TSR_SCOPE();
+  tsr_assign(tsr_slice(u, "1:-1, 1:-1"),
+             tsr_multiply(0.25, tsr_add(tsr_slice(u, ":-2, 1:-1"), tsr_slice(u, "2:, 1:-1"),
+                                        tsr_slice(u, "1:-1, :-2"), tsr_slice(u, "1:-1, 2:"))));
+  tsr_iadd(v, tsr_multiply(u, tsr_roll(v, 3, 1)));
+  tsr_assign(tsr_slice(v, ":, 0"), tsr_slice(u, ":, 5"));
+  tsr_assign(tsr_slice(v, "::2, ::3"), tsr_slice(u, "::-2, ::3"));
+  tsr_assign(tsr_diagonal(v), tsr_slice(u, "7, :"));
+  tsr_assign(v, tsr_divide(v, tsr_add(1, tsr_max(v))));
+  tsr_flush();
+}
+
+static void program(void *arg, int rank)
+{
+  tsr_array u = filled(37), v = filled(53), w = tsr_astype(filled(11), TSR_FLOAT32);
+  for (int i = 0; i < N_STEPS; i++) step(u, v);
+  change_tile(u);
+  tsr_array product = tsr_matmul(u, tsr_transpose(v));
+  tsr_array sums = tsr_cumsum(tsr_add(u, w), 0);
+  outcome out = {
+      .few = {tsr_item_f64(tsr_sum(u)), tsr_item_f64(tsr_sum(v)), tsr_item_f64(tsr_sum(w)),
+              tsr_item_f64(tsr_slice(sums, "-1, -1")), tsr_item_f64(tsr_median(v)),
+              tsr_item_f64(tsr_max(tsr_mean(u, TSR_AXES(1)))), tsr_item_f64(tsr_std(v))}};
+  tsr_to_host(tsr_slice(u, "::-1, ::-1"), out.field);
+  tsr_to_host(product, out.product);
+  const tsr_counters *did = tsr__context_counters();
+  const tsr_world *world = &tsr_context_current()->world;
+  out.n_staged_runs = did->n_staged_runs;
+  out.n_evicted = did->n_evicted;
+  out.n_task_runs = did->n_task_runs;
+  out.n_in_place = did->n_in_place;
+  out.near_peak_bytes = tsr__memory_stats(world->places[0].memory).peak_bytes;
+  if (world->files != NULL) out.far_bytes = tsr__memory_stats(world->files).peak_bytes;
+  cr_expect_str_eq(tsr_last_error(), "");
+  if (rank == 0) *(outcome *)arg = out;
+}
+
+static void run_with(int n_ranks, const char *const *more, outcome *out)
+{
+  const char *settings[40] = {"threads", "2",        "bind", "0",           "replicate_max",
+                              "0",       "tile_min", "64",   "chunk_bytes", "512"};
+  int n = 10;
+  for (; *more != NULL; more++) settings[n++] = *more;
+  settings[n] = NULL;
+  *out = (outcome){.field = {0}};
+  cr_assert_eq(tsr_run_ranks(n_ranks, settings, program, out), TSR_OK);
+}
+
+static void same_bits(const outcome *a, const outcome *b, const char *what)
+{
+  cr_expect_arr_eq(a->field, b->field, sizeof a->field, "%s", what);
+  cr_expect_arr_eq(a->product, b->product, sizeof a->product, "%s", what);
+  cr_expect_arr_eq(a->few, b->few, sizeof a->few, "%s", what);
+}
+
+/* Four arrays of 32 KiB and more are alive at once. */
+Test(spill, a_device_with_a_quarter_of_the_memory_has_the_bits_of_the_host)
+{
+  static outcome host, device;
+  run_with(1, (const char *[]){"device", "cpu", NULL}, &host);
+  static const char *const limits[] = {"40K", "20K", "5K"};
+  static const char *const places[] = {"1", "2"};
+  for (int n = 1; n <= 3; n++)
+    for (int p = 0; p < 2; p++)
+      for (int in_line = 0; in_line < 2; in_line++) {
+        run_with(n,
+                 (const char *[]){"device", "check", "device_memory", limits[n * (p + 1) / 3],
+                                  "places", places[p], "inline_elems", in_line ? "1M" : "0", NULL},
+                 &device);
+        char what[80];
+        snprintf(what, sizeof what, "%d ranks, %s places, %s", n, places[p],
+                 limits[n * (p + 1) / 3]);
+        same_bits(&device, &host, what);
+        cr_expect_gt(device.n_staged_runs, 0, "%s: nothing was brought over", what);
+        cr_expect_gt(device.n_evicted, 0, "%s: nothing had to leave", what);
+        cr_expect_gt(device.n_task_runs, 0);
+        cr_expect_leq(device.near_peak_bytes, 40 << 10);
+      }
+}
+
+/* Half of what is alive fits; the rest is where it is said to be. */
+static void tell_memory(void *arg, int rank)
+{
+  (void)rank;
+  const bool in_files = *(const bool *)arg;
+  tsr_array x = filled(3), y = filled(5);
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  const tsr_memory_use use = tsr_memory_info(0);
+  const int64_t spilled = in_files ? use.spilled_file_bytes : use.spilled_host_bytes;
+  cr_expect_eq(in_files ? use.spilled_host_bytes : use.spilled_file_bytes, 0);
+  cr_expect_geq(spilled, N * N * 8);
+  cr_expect_lt(spilled, 2 * N * N * 8);
+  cr_expect_leq(use.in_use_bytes, use.limit_bytes);
+  tsr_release(&x);
+  tsr_release(&y);
+  cr_expect_eq(tsr_memory_info(0).spilled_host_bytes + tsr_memory_info(0).spilled_file_bytes, 0);
+}
+
+Test(spill, what_is_where_is_said)
+{
+  cr_assert_eq(tsr_run_ranks(1, (const char *[]){"device", "check", "device_memory", "50K", NULL},
+                             tell_memory, &(bool){false}),
+               TSR_OK);
+  cr_assert_eq(tsr_run_ranks(1, (const char *[]){"memory", "50K", "spill_dir", "/tmp", NULL},
+                             tell_memory, &(bool){true}),
+               TSR_OK);
+}
+
+Test(spill, what_the_host_has_no_room_for_is_in_files)
+{
+  static outcome host, spilled;
+  run_with(1, (const char *[]){"device", "cpu", NULL}, &host);
+  for (int n = 1; n <= 2; n++) {
+    run_with(n, (const char *[]){"memory", "48K", "spill_dir", "/tmp", NULL}, &spilled);
+    same_bits(&spilled, &host, "files behind the host");
+    cr_expect_gt(spilled.n_evicted, 0);
+    cr_expect_leq(spilled.near_peak_bytes, 48 << 10);
+    cr_expect_gt(spilled.far_bytes, 0);
+    run_with(n,
+             (const char *[]){"device", "check", "device_memory", "16K", "memory", "48K",
+                              "spill_dir", "/tmp", NULL},
+             &spilled);
+    same_bits(&spilled, &host, "files behind the host behind a device");
+    cr_expect_gt(spilled.n_staged_runs, 0);
+    cr_expect_gt(spilled.far_bytes, 0);
+  }
+}
