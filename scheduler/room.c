@@ -298,3 +298,20 @@ tsr_status tsr__room_make(tsr_plan *plan, tsr_binding *b)
   b->any_far = !is_host;
   return TSR_OK;
 }
+
+void tsr__room_leave(tsr_plan *plan, tsr_binding *b)
+{
+  tsr_scheduler *s = plan->scheduler;
+  for (int32_t i = 0; i < plan->n_buffers && has_far(s); i++) {
+    tsr_instance all = {.data = b->buffers[i], .bytes = plan->buffers[i].bytes};
+    if (!tsr__binds_own(plan, b, i) || b->homes[i] != TSR_HOME_PLACE) continue;
+    if (!evict(s, plan->here, &all)) return;
+    b->buffers[i] = all.data;
+    b->homes[i] = (uint8_t)all.home;
+    for (int32_t k = 0; k < plan->n_slots; k++)
+      if (plan->slots[k].buffer == i) {
+        b->instances[k].data = all.data;
+        b->instances[k].home = all.home;
+      }
+  }
+}

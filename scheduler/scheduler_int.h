@@ -637,6 +637,8 @@ void *tsr__room_for_twin(const tsr_scheduler *s, size_t bytes, tsr_memory **from
 /** Memory for the buffers that a binding still lacks, all of it or none: some of the plan's arrays
  * may move. */
 tsr_status tsr__room_make(tsr_plan *plan, tsr_binding *b);
+/** The binding's own buffers leave the place's memory, with their values, if there is any other. */
+void tsr__room_leave(tsr_plan *plan, tsr_binding *b);
 /** Is the buffer the binding's own, not memory of a region that exists? */
 static inline bool tsr__binds_own(const tsr_plan *plan, const tsr_binding *b, int32_t buffer)
 {
