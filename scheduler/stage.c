@@ -395,9 +395,7 @@ void tsr__stage_copy(tsr_run *run, const tsr_instance *dst, const tsr_instance *
   if (from_far) tsr__device_follow(d, queue, tsr__device_record(d, TSR_QUEUE_OUT));
   tsr__device_follow(d, queue, tsr__device_record(d, TSR_QUEUE_RUN));
   copy(run, queue, from_far ? TSR_COPY_IN : TSR_COPY_OUT, points);
-  if (from_far)
-    tsr__device_follow(d, TSR_QUEUE_RUN, tsr__device_record(d, TSR_QUEUE_IN));
-  else
-    stage->run = NULL; /* what comes next reads behind this */
+  tsr__device_follow(d, TSR_QUEUE_RUN, tsr__device_record(d, queue)); /* may write either of them */
+  if (to_far) stage->run = NULL; /* who reads it does so behind this */
   pthread_mutex_unlock(&stage->lock);
 }
