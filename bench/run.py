@@ -36,6 +36,13 @@ def plan(bench):
     return [line("plan_4096", 1, 1, many, "plan_16", few, 0.95)]
 
 
+def spill(bench):
+    """Four times a device's memory, against copying the same bytes alone."""
+    results = [bench.run(["spill", 64, 9]) for _ in range(bench.repeats)]
+    ours, link = (sorted(result[key] for result in results)[bench.repeats // 2] for key in ("us", "link_us"))
+    return [line("spill_check", 1, 1, ours, "copies", link, 0.7)]
+
+
 def compiled(bench, name, n, **environment):
     """Each kernel compiled anew, in an empty cache."""
     def once():
@@ -79,7 +86,7 @@ def loop(bench):
 def all_cases():
     cases = [(case.name, lambda bench, case=case: measure(bench, case)) for case in CASES]
     return cases + [
-        ("record", record), ("flush", flush), ("plan_4096", plan), ("start", start), ("cold_1000", cold),
+        ("record", record), ("flush", flush), ("plan_4096", plan), ("spill_check", spill), ("start", start), ("cold_1000", cold),
         ("compile_200", lambda bench: compiled(bench, "compile_200", 200, TESSERA_JIT_AFTER="0")),
         ("compile_eager_200", lambda bench: compiled(bench, "compile_eager_200", 200, TESSERA_JIT="eager")),
         ("memory_8000", memory), ("loop_1000000", loop)]
