@@ -86,7 +86,8 @@ def loop(bench):
 def all_cases():
     cases = [(case.name, lambda bench, case=case: measure(bench, case)) for case in CASES]
     return cases + [
-        ("record", record), ("flush", flush), ("plan_4096", plan), ("spill_check", spill), ("start", start), ("cold_1000", cold),
+        ("record", record), ("flush", flush), ("plan_4096", plan), ("spill_check", spill), ("start", start),
+        ("cold_1000", cold),
         ("compile_200", lambda bench: compiled(bench, "compile_200", 200, TESSERA_JIT_AFTER="0")),
         ("compile_eager_200", lambda bench: compiled(bench, "compile_eager_200", 200, TESSERA_JIT="eager")),
         ("memory_8000", memory), ("loop_1000000", loop)]

@@ -14,7 +14,7 @@ typedef struct outcome {
 
 static tsr_array filled(int factor)
 {
-  static double start[N * N];
+  double start[N * N];
   for (int i = 0; i < N * N; i++) start[i] = 0.25 + (double)(i * factor % 101) / 64;
   return tsr_from_host(start, TSR_FLOAT64, TSR_SHAPE(N, N));
 }
