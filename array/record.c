@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* --- operands ----------------------------------------------------------------------------------
@@ -295,7 +296,9 @@ void *tsr__host_room(tsr_context *c, const tsr_location *where, int64_t n, size_
 {
   const size_t limit = c->world.files == NULL ? (size_t)c->world.config.memory_bytes : 0;
   const double bytes = (double)n * (double)elem_bytes;
-  if (limit == 0 || bytes <= (double)limit) return tsr__calloc((size_t)n + 1, elem_bytes);
+  if (limit != 0 && bytes <= (double)limit) return tsr__calloc((size_t)n + 1, elem_bytes);
+  void *p = limit == 0 ? calloc((size_t)n + 1, elem_bytes) : NULL;
+  if (p != NULL) return p;
   tsr_error *e = tsr__fail_begin(
       c, where, TSR_ERR_MEMORY,
       "%.4g bytes on each rank are more than the memory limit of %.4g bytes", bytes, (double)limit);

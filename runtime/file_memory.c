@@ -2,6 +2,7 @@
  * the room, and reads them again when they are used. */
 #include "runtime/file_memory.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -37,9 +38,11 @@ void *tsr__file_memory_alloc(const char *directory, size_t bytes)
   const size_t mapped = mapped_bytes(bytes);
   void *p = MAP_FAILED;
   /* A mapping whose room is not there yet ends the process when it is written to. */
-  if (bytes < SIZE_MAX / 2 && posix_fallocate(fd, 0, (off_t)mapped) == 0)
-    p = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  int status = bytes < SIZE_MAX / 2 ? EINTR : ENOSPC;
+  while (status == EINTR) status = posix_fallocate(fd, 0, (off_t)mapped);
+  if (status == 0) p = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   close(fd);
+  if (status != 0) errno = status;
   return p == MAP_FAILED ? NULL : p;
 }
 

@@ -1,7 +1,9 @@
 /* One rank's part of the runtime: opening is where the ranks agree on what their decisions may
  * depend on. */
+#include "runtime/file_memory.h"
 #include "runtime/machine.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,6 +178,26 @@ static void open_memories(tsr_world *w)
     w->files = tsr__memory_create_in(w->config.spill_dir, 0);
 }
 
+/* A directory that takes no file is found out before anything needs it. */
+static tsr_status try_files(const tsr_world *w, char *message, size_t size)
+{
+  const char *directory = w->config.spill_dir;
+  terms x = {.status = TSR_OK};
+  if (directory[0] == '\0') return TSR_OK;
+  void *p = tsr__file_memory_alloc(directory, 1);
+  if (p == NULL) {
+    x.status = TSR_ERR_CONFIG;
+    snprintf(message, size, "TESSERA_SPILL_DIR is %s: %s", directory, strerror(errno));
+  }
+  tsr__file_memory_free(p, 1);
+  return agree_on(w->transport, &x, message, size);
+}
+
+static void close_devices(tsr_world *w)
+{
+  for (int i = 0; i < w->n_places; i++) tsr__device_close(w->places[i].device);
+}
+
 /* There is no world yet to keep the error. Ranks that have nothing to say wait: a launcher may end
  * the job when the first process ends. */
 static void say(tsr_transport *transport, tsr_status status, const char *message)
@@ -195,6 +217,10 @@ tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *tr
   tsr_status status = agree(machine, transport, &made.config, &share, message, sizeof message);
   made.n_places = (int)made.config.places;
   if (status == TSR_OK) status = open_places(&made, &share, message, sizeof message);
+  if (status == TSR_OK) {
+    status = try_files(&made, message, sizeof message);
+    if (status < 0) close_devices(&made);
+  }
   if (status < 0) {
     say(transport, status, message);
     transport->ops->close(transport);

@@ -88,5 +88,7 @@ void tsr__plan_buffers(tsr_plan *plan)
   plan->tight = many || tsr__is_tight(s, plan->agreed_new_bytes);
   if (!plan->tight) return;
   if (tsr__plan_strips(plan)) second_bytes = assign_all(plan);
-  plan->over = (many && second_bytes > most) || tsr__is_tight(s, plan->agreed_new_bytes);
+  plan->left_bytes = plan->agreed_new_bytes;
+  plan->left_tight = tsr__is_tight(s, plan->left_bytes);
+  plan->over = (many && second_bytes > most) || plan->left_tight;
 }

@@ -244,6 +244,18 @@ static const tsr_location *first_call(const tsr_scheduler *s, const tsr_selectio
   return s->window->ops[i]->where;
 }
 
+static void note_no_room(tsr_scheduler *s, const tsr_plan *plan, tsr_status status)
+{
+  tsr_text text = {0};
+  tsr__text_add(&text, "the memory limit or the system refuses the buffers of this plan, %.1f MiB",
+                (double)plan->agreed_new_bytes / 1048576.0);
+  if (s->world->files != NULL)
+    tsr__text_add(&text, "; nor has the TESSERA_SPILL_DIR %s room for them",
+                  s->world->config.spill_dir);
+  tsr__note_failure(s, status, text.s);
+  tsr__text_free(&text);
+}
+
 /* A failure that the other ranks do not see is no failure of this call, which must end alike on all
  * of them: it waits for the next agreement. */
 static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_selection *sel)
@@ -254,7 +266,7 @@ static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_selection
   tsr_status status = s->failure;
   if (status == TSR_OK) status = tsr__bind(plan, s->window, sel, false, bindings);
   if (status < 0) {
-    tsr__note_failure(s, status, "the memory limit or the system refuses the buffers of this plan");
+    note_no_room(s, plan, status);
     if (rehearsal != NULL) tsr__bind_drop(plan, rehearsal);
     if (s->world->size == 1) return tsr__agree(s, first_call(s, sel));
     tsr__execute_poisoned(plan, s->next_tag, status);

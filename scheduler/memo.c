@@ -211,11 +211,13 @@ static void hash_key(tsr_memo *m)
   m->hash ^= m->hash >> 32;
 }
 
-/* Whether renames get second buffers hangs on how much memory was in use. */
+/* Whether renames get second buffers, and whether strips will do, hangs on how much memory was in
+ * use. */
 static bool same_room(const tsr_scheduler *s, const tsr_plan *plan)
 {
-  return plan == NULL || plan->wished_bytes == 0 ||
-         tsr__is_tight(s, plan->wished_bytes) == plan->tight;
+  if (plan == NULL) return true;
+  if (plan->wished_bytes > 0 && tsr__is_tight(s, plan->wished_bytes) != plan->tight) return false;
+  return plan->left_bytes == 0 || tsr__is_tight(s, plan->left_bytes) == plan->left_tight;
 }
 
 static bool same_key(const tsr_scheduler *s, const tsr_memo_entry *e)

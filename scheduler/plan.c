@@ -52,6 +52,8 @@ static tsr_plan *without_renames(tsr_plan *plan, const tsr_selection *sel)
   bool less = other->agreed_new_bytes < plan->agreed_new_bytes;
   other->wished_bytes = plan->wished_bytes;
   other->tight = plan->tight;
+  other->left_bytes = plan->left_bytes;
+  other->left_tight = plan->left_tight;
   tsr__plan_destroy(less ? plan : other);
   return less ? other : plan;
 }

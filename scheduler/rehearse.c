@@ -33,7 +33,8 @@ tsr_binding *tsr__rehearse(tsr_plan *plan, const tsr_selection *sel)
   else
     status = tsr__execute(plan, b);
   s->next_tag += plan->n_tags;
-  for (tsr_plan *p = plan; p != NULL && is_bound; p = p->beside) tsr__room_leave(p, &b[p->here]);
+  for (tsr_plan *p = plan; p != NULL && status == TSR_OK; p = p->beside)
+    tsr__room_leave(p, &b[p->here]);
   if (status == TSR_OK) return b;
   if (is_bound) tsr__bind_drop(plan, b);
   return NULL;

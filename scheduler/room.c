@@ -2,10 +2,10 @@
  *
  * A tile is in one memory at a time: its home. That is the place's own as long as it has room.
  * Where it has none, tiles of other arrays leave it, those first that no plan has used for longest,
- * for the host's memory or, from there and from a place that is the host's, for a file. What a plan
- * needs at once and has no room for stays away from the place: chunks that run there have their
- * data brought over piece by piece (stage.c), and what a task's C function reads and writes is
- * there whole, for the host to run it.
+ * for the host's memory or, where that has no room, and from a place that is the host's, for a
+ * file. What a plan needs at once and has no room for stays away from the place: chunks that run
+ * there have their data brought over piece by piece (stage.c), and what a task's C function reads
+ * and writes is there whole, for the host to run it.
  *
  * All of this is this rank's own affair: it decides no message and no layout, and no value depends
  * on it. Cost: nothing for a plan that has room; else a look at every region for each that leaves.
@@ -162,15 +162,20 @@ static void note(const rooming *x, int32_t buffer, void *data, tsr_home home)
   x->b->homes[buffer] = (uint8_t)home;
 }
 
+/* A tile that is lent as it lies in memory, which the program has the address of. */
+static bool is_pinned(const rooming *x, int32_t buffer)
+{
+  return !tsr__binds_own(x->plan, x->b, buffer) && tsr__world_is_host(x->s->world) &&
+         x->b->regions[x->plan->buffers[buffer].region]->n_lent > 0;
+}
+
 /* Another memory for a buffer: where it has values, with them. */
 static bool to_far(const rooming *x, int32_t buffer)
 {
   if (!tsr__binds_own(x->plan, x->b, buffer)) {
     tsr_instance *i = instance_of(x, buffer);
     if (i->home != TSR_HOME_PLACE) return true;
-    if (x->b->regions[x->plan->buffers[buffer].region]->n_lent > 0 &&
-        tsr__world_is_host(x->s->world))
-      return false;
+    if (is_pinned(x, buffer)) return false;
     if (!evict(x->s, x->here, i)) return false;
     note(x, buffer, i->data, i->home);
     return true;
@@ -190,6 +195,7 @@ static bool to_far(const rooming *x, int32_t buffer)
 static bool to_near(const rooming *x, int32_t buffer, bool stale)
 {
   if (x->b->buffers[buffer] != NULL && x->b->homes[buffer] == TSR_HOME_PLACE) return true;
+  if (is_pinned(x, buffer)) return true;
   const bool own = tsr__binds_own(x->plan, x->b, buffer);
   void *p = take_near(x->s, x->here, bytes_of(x, buffer), &x->kept, stale || !own);
   if (p == NULL) return false;

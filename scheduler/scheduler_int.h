@@ -408,7 +408,9 @@ typedef struct tsr_plan {
   size_t wished_bytes; /* what second buffers for all renames would make of it; 0: nothing hangs on
                           how much memory is in use */
   bool tight;          /* that was too much */
-  bool over;           /* what is left of it in strips is, too */
+  size_t left_bytes;   /* what is left of it in strips; 0: nobody asked */
+  bool left_tight;     /* that was too much */
+  bool over;           /* for that, or another reason */
   int64_t n_transient, n_recomputed, n_renamed, n_in_place; /* for the counters */
   tsr_binding binding;             /* of the run under way: its arrays are kept */
   bool *taken;                     /* [n_buffers] scratch of the commit */
@@ -525,7 +527,7 @@ void tsr__plan_dead_borders(tsr_plan *plan);
 void tsr__plan_kept_borders(tsr_plan *plan);
 /** Turn the groups that rename into strips in place, where that takes less memory; false: none. */
 bool tsr__plan_strips(tsr_plan *plan);
-/** Would so many new bytes go over the agreed limit now? The same on every rank. */
+/** Would so many new bytes go over what a place's own memory holds now? The same on every rank. */
 bool tsr__is_tight(const tsr_scheduler *s, size_t new_bytes);
 void tsr__plan_chunks(tsr_plan *plan);
 void tsr__plan_tasks(tsr_plan *plan);

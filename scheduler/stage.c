@@ -9,8 +9,10 @@
  * Order: tasks count as done when they are in the queues, as all do on a device. What is in the
  * device's own memory is used by the queue that runs alone, in order. What is in the host's is read
  * by the queue in and written by the queue out: a read follows all writes of other groups, and of
- * copies, that were there before it (chunks of one group do not read what others of them write); a
- * write follows the kernel, which followed its reads, as all before it did theirs.
+ * copies, that were there before it; a write follows the kernel, which followed its reads, as all
+ * before it did theirs. Chunks of one group do not use what others of them write, but the box that
+ * is brought over for one may hold points that another writes: there, each piece waits for the
+ * last.
  *
  * One lock is held while a piece is put into the queues, and while a slot is waited for, which only
  * the device can keep. */
@@ -54,6 +56,7 @@ typedef struct tsr_stage {
   int32_t n_staged, capacity;
   const tsr_run *run; /* whose group came last */
   int32_t group;
+  bool entangled;
   tsr_device_event written; /* what its reads follow */
 } tsr_stage;
 
@@ -64,9 +67,12 @@ size_t tsr__stage_least(int32_t n_accesses)
 
 bool tsr__stage_open(tsr_scheduler *s, int here, size_t bytes)
 {
-  if (s->stages[here] != NULL && s->stages[here]->bytes >= bytes) return true;
-  tsr__stage_close(s, here);
   const size_t slot_bytes = bytes / N_SLOTS / UNIT_BYTES * UNIT_BYTES;
+  if (s->stages[here] != NULL && s->stages[here]->slot_bytes >= slot_bytes) {
+    s->stages[here]->run = NULL; /* of another plan */
+    return true;
+  }
+  tsr__stage_close(s, here);
   void *data = tsr__memory_alloc(s->world->places[here].memory, slot_bytes * N_SLOTS);
   if (data == NULL) return false;
   tsr_stage *stage = tsr__calloc(1, sizeof *stage);
@@ -332,6 +338,7 @@ static void put_piece(tsr_run *run, tsr_stage *stage, const tsr_group *g, const 
   s->group = (int32_t)(g - run->plan->groups);
   s->piece = *piece;
   locate_all(run, stage, g, s);
+  if (stage->entangled) stage->written = tsr__device_record(d, TSR_QUEUE_OUT);
   tsr__device_follow(d, TSR_QUEUE_IN, stage->written);
   bring(run, stage, g, s);
   tsr__device_follow(d, TSR_QUEUE_RUN, tsr__device_record(d, TSR_QUEUE_IN));
@@ -339,6 +346,20 @@ static void put_piece(tsr_run *run, tsr_stage *stage, const tsr_group *g, const 
   const bool any = bring_back(run, stage, g, s);
   s->over = tsr__device_record(d, any ? TSR_QUEUE_OUT : TSR_QUEUE_RUN);
   __atomic_fetch_add(&run->plan->scheduler->counters.n_staged_runs, 1, __ATOMIC_RELAXED);
+}
+
+/* May what is brought over for one piece hold points that another one writes? */
+static bool is_entangled(const tsr_run *run, const tsr_group *g)
+{
+  for (int32_t i = 0; i < g->n_accesses; i++)
+    for (int32_t j = 0; j < g->n_accesses; j++) {
+      const tsr_access *load = &g->accesses[i], *store = &g->accesses[j];
+      if (load->store || !store->store || !is_far(run, load) || !is_far(run, store)) continue;
+      if (instance_of(run, load)->data == instance_of(run, store)->data &&
+          !tsr__view_equal(&load->view->view, &store->view->view))
+        return true;
+    }
+  return false;
 }
 
 static void put_box(tsr_run *run, tsr_stage *stage, const tsr_group *g, const tsr_box *box)
@@ -349,10 +370,7 @@ static void put_box(tsr_run *run, tsr_stage *stage, const tsr_group *g, const ts
   }
   int axis = 0;
   while (axis < box->ndim && box->n[axis] < 2) axis++;
-  if (axis == box->ndim) { /* not even one point */
-    tsr__run_fail(run, TSR_ERR_MEMORY);
-    return;
-  }
+  TSR_ASSERT(axis < box->ndim); /* one point fits: tsr__stage_least */
   tsr_box half = *box;
   half.n[axis] /= 2;
   put_box(run, stage, g, &half);
@@ -369,6 +387,7 @@ void tsr__stage_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk)
   if (stage->run != run || stage->group != group) {
     stage->run = run;
     stage->group = group;
+    stage->entangled = is_entangled(run, g);
     stage->written = tsr__device_record(run->device, TSR_QUEUE_OUT);
   }
   put_box(run, stage, g, chunk);

@@ -2,6 +2,7 @@
  * The same bits as with room for all. */
 #include "array_test.h"
 
+#include <math.h>
 #include <unistd.h>
 
 enum { N = 64, N_STEPS = 3 };
@@ -139,6 +140,52 @@ Test(spill, what_is_where_is_said)
   cr_assert_eq(tsr_run_ranks(1, (const char *[]){"memory", "50K", "spill_dir", "/tmp", NULL},
                              tell_memory, &(bool){true}),
                TSR_OK);
+}
+
+/* A tile in a file is lent as it lies, and stays there while others leave room for it. */
+static void lend_spilled(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+  tsr_array x = filled(3), y = filled(5); /* for which x leaves */
+  const double sum = tsr_item_f64(tsr_sum(x));
+  tsr_local_tile tile;
+  cr_assert_eq(tsr_local(x, NULL, false, &tile), TSR_OK);
+  tsr_release(&y);
+  for (int i = 0; i < 8; i++) cr_expect_eq(tsr_item_f64(tsr_sum(x)), sum, "turn %d", i);
+  cr_expect_geq(tsr_memory_info(0).spilled_file_bytes, N * N * 8);
+  double same = 0;
+  for (int64_t i = 0; i < tile.n[0] * tile.n[1]; i++) same += ((const double *)tile.data)[i];
+  cr_expect(fabs(same - sum) < 1e-9);
+  cr_assert_eq(tsr_local_end(&tile), TSR_OK);
+}
+
+Test(spill, a_lent_tile_stays_in_its_file)
+{
+  cr_assert_eq(tsr_run_ranks(1, (const char *[]){"memory", "50K", "spill_dir", "/tmp", NULL},
+                             lend_spilled, NULL),
+               TSR_OK);
+}
+
+Test(spill, a_directory_that_takes_no_file_is_refused)
+{
+  int ends[2];
+  cr_assert_eq(pipe(ends), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], 2);
+    const char *settings[] = {"spill_dir", "/nowhere/at/all", NULL};
+    _exit(tsr_run_ranks(2, settings, tell_memory, NULL) == TSR_ERR_CONFIG ? 0 : 1);
+  }
+  close(ends[1]);
+  char text[1000] = "";
+  size_t n = 0;
+  for (ssize_t got; (got = read(ends[0], text + n, sizeof text - 1 - n)) > 0;) n += (size_t)got;
+  int status = 0;
+  waitpid(child, &status, 0);
+  cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  cr_expect_not_null(
+      strstr(text, "error[TSR0501]: TESSERA_SPILL_DIR is /nowhere/at/all: No such file"), "%s",
+      text);
 }
 
 Test(spill, what_the_host_has_no_room_for_is_in_files)

@@ -18,7 +18,7 @@ bool is_inexact_call(const program *p, const node *n)
     return is_complex(p->nodes[n->args[0]].type.dtype) ||
            is_complex(p->nodes[n->args[1]].type.dtype);
   case CALL_NORM: /* powers; the lengths of complex numbers are our hypot */
-    return n->style == NORM_3 ||
+    return n->style == NORM_3 || n->style == NORM_LEAST_1 ||
            (n->style > NORM_0 && n->style != NORM_2 && is_complex(p->nodes[n->args[0]].type.dtype));
   case CALL_NORMAL:
   case CALL_EXPONENTIAL:
