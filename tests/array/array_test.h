@@ -59,6 +59,32 @@ static inline void expect_values(tsr_array x, tsr_dims shape, const double *valu
 }
 #define EXPECT_VALUES(x, shape, ...) expect_values(x, shape, (const double[]){__VA_ARGS__})
 
+static inline void never_run(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+}
+
+/** Ranks with such settings must be refused: TSR_ERR_CONFIG, and on stderr, which goes to `text`
+ * (terminated), why. In a child, for who calls has no context. */
+static inline void refused_settings(int n_ranks, const char *const *settings, char *text,
+                                    size_t size)
+{
+  int ends[2], status = 0;
+  cr_assert_eq(pipe(ends), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDERR_FILENO);
+    _exit(tsr_run_ranks(n_ranks, settings, never_run, NULL) == TSR_ERR_CONFIG ? 0 : 1);
+  }
+  close(ends[1]);
+  size_t n = 0;
+  for (ssize_t k; n + 1 < size && (k = read(ends[0], text + n, size - 1 - n)) > 0;) n += (size_t)k;
+  text[n] = 0;
+  close(ends[0]);
+  waitpid(child, &status, 0);
+  cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "not refused as settings: %s", text);
+}
+
 /** Runs fn in a child with a context of its own: what it writes to stderr in `text` (terminated);
  * returns the exit status, or minus the signal. The caller's context ends before, for a process
  * with workers cannot be forked and go on, and a new one begins after. */

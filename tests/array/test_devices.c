@@ -330,28 +330,10 @@ Test(devices, null_plans_the_same_and_computes_nothing)
   }
 }
 
-static void nothing(void *arg, int rank)
-{
-  (void)arg, (void)rank;
-}
-
 Test(devices, an_unknown_one_is_refused)
 {
-  int ends[2];
-  cr_assert_eq(pipe(ends), 0);
-  const pid_t child = fork();
-  if (child == 0) {
-    dup2(ends[1], 2);
-    const char *settings[] = {"device", "abacus", NULL};
-    _exit(tsr_run_ranks(1, settings, nothing, NULL) == TSR_ERR_CONFIG ? 0 : 1);
-  }
-  close(ends[1]);
-  char text[1000] = "";
-  size_t n = 0;
-  for (ssize_t got; (got = read(ends[0], text + n, sizeof text - 1 - n)) > 0;) n += (size_t)got;
-  int status = 0;
-  waitpid(child, &status, 0);
-  cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  char text[1000];
+  refused_settings(1, (const char *[]){"device", "abacus", NULL}, text, sizeof text);
   cr_expect_not_null(strstr(text, "error[TSR0501]"), "%s", text);
   cr_expect_not_null(strstr(text, "TESSERA_DEVICE"), "%s", text);
   cr_expect_not_null(strstr(text, "it takes cpu, check or null"), "%s", text);

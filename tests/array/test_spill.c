@@ -3,7 +3,6 @@
 #include "array_test.h"
 
 #include <math.h>
-#include <unistd.h>
 
 enum { N = 64, N_STEPS = 3 };
 
@@ -168,21 +167,8 @@ Test(spill, a_lent_tile_stays_in_its_file)
 
 Test(spill, a_directory_that_takes_no_file_is_refused)
 {
-  int ends[2];
-  cr_assert_eq(pipe(ends), 0);
-  const pid_t child = fork();
-  if (child == 0) {
-    dup2(ends[1], 2);
-    const char *settings[] = {"spill_dir", "/nowhere/at/all", NULL};
-    _exit(tsr_run_ranks(2, settings, tell_memory, NULL) == TSR_ERR_CONFIG ? 0 : 1);
-  }
-  close(ends[1]);
-  char text[1000] = "";
-  size_t n = 0;
-  for (ssize_t got; (got = read(ends[0], text + n, sizeof text - 1 - n)) > 0;) n += (size_t)got;
-  int status = 0;
-  waitpid(child, &status, 0);
-  cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  char text[1000];
+  refused_settings(2, (const char *[]){"spill_dir", "/nowhere/at/all", NULL}, text, sizeof text);
   cr_expect_not_null(
       strstr(text, "error[TSR0501]: TESSERA_SPILL_DIR is /nowhere/at/all: No such file"), "%s",
       text);

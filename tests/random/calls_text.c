@@ -323,6 +323,28 @@ static void put_statistic(writer *w, const node *n)
   }
 }
 
+static void put_quantile(writer *w, const node *n)
+{
+  if (n->index >= CALL_NANMEDIAN) put(w, "nan");
+  if (n->index == CALL_MEDIAN || n->index == CALL_NANMEDIAN)
+    put(w, "median(@");
+  else
+    put(w, "quantile(@, %.17g", n->value[0].f);
+  put(w, ", axis=");
+  put_axes(w, &n->axes);
+  put(w, ", keepdims=%s)", n->axes.keepdims ? "True" : "False");
+}
+
+static void put_product(writer *w, const node *n)
+{
+  static const char *const names[] = {
+      [PRODUCT_MATMUL] = "matmul", [PRODUCT_DOT] = "dot", [PRODUCT_INNER] = "inner"};
+  if (n->style == PRODUCT_EINSUM)
+    put(w, "einsum(@, @)");
+  else
+    put(w, "np.%s(@, %s)", names[n->style], n->style == PRODUCT_INNER ? "np.transpose(@)" : "@");
+}
+
 static void put_call(writer *w, const node *n)
 {
   static const char *const scans[] = {"cumsum", "cumprod", "maximum.accumulate",
@@ -371,27 +393,13 @@ static void put_call(writer *w, const node *n)
   case CALL_QUANTILE:
   case CALL_NANMEDIAN:
   case CALL_NANQUANTILE:
-    if (n->index >= CALL_NANMEDIAN) put(w, "nan");
-    if (n->index == CALL_MEDIAN || n->index == CALL_NANMEDIAN)
-      put(w, "median(@");
-    else
-      put(w, "quantile(@, %.17g", n->value[0].f);
-    put(w, ", axis=");
-    put_axes(w, &n->axes);
-    put(w, ", keepdims=%s)", n->axes.keepdims ? "True" : "False");
+    put_quantile(w, n);
     break;
   case CALL_ROUND:
     put(w, "np.round(@, %" PRId64 ")", n->by);
     break;
   case CALL_PRODUCT:
-    if (n->style == PRODUCT_EINSUM)
-      put(w, "einsum(@, @)");
-    else
-      put(w, "np.%s(@, %s)",
-          n->style == PRODUCT_MATMUL ? "matmul"
-          : n->style == PRODUCT_DOT  ? "dot"
-                                     : "inner",
-          n->style == PRODUCT_INNER ? "np.transpose(@)" : "@");
+    put_product(w, n);
     break;
   case CALL_DIAG:
     put(w, "np.diag(@, %" PRId64 ").copy()", n->by);
