@@ -1,4 +1,5 @@
-/* What arrays take of this rank's memories: read off the places' pools, and recorded nowhere. */
+/* What arrays take of this rank's memories: read off the places' pools and, elsewhere, off the
+ * arrays; recorded nowhere. */
 #include "array/array_int.h"
 
 #include <stdio.h>

@@ -66,7 +66,10 @@ static const tsr_explanation explanations[] = {
      "that would go over it is refused before anything runs: what it would have made is lost, and "
      "what is computed or\n"
      "written from that, every other array keeps its value, and the program can release arrays and "
-     "go on. If the system itself refuses memory to one rank, all ranks get the same "
+     "go on. With a directory for files (TESSERA_SPILL_DIR) there is no such limit: what memory "
+     "has no "
+     "room for is\n"
+     "there. If the system itself refuses memory to one rank, all ranks get the same "
      "error at the next read.",
      "", ""},
     {"TSR0501", "an unknown setting or a value that it does not take",

@@ -68,10 +68,10 @@ static const config_row rows[] = {
    "elements times operations of the largest pass up to which a plan runs on the calling thread"},
   {"MEMORY", ROW_SIZE, LOCAL, FIELD(memory_bytes), "0", RANGE(0, MANY), NULL,
    "bytes of array memory per rank, the least of all ranks' counts; ranks that share a device share "
-   "them; 0: 80 % of a share of the node"},
+   "them, unless DEVICE_MEMORY is set; 0: 80 % of a share of the node"},
   {"DEVICE_MEMORY", ROW_SIZE, AGREED, FIELD(device_memory_bytes), "0", RANGE(0, MANY), NULL,
-   "bytes of array memory on each device; what does not fit lies in the host's memory and is brought "
-   "over piece by piece; 0: as MEMORY"},
+   "bytes of array memory on each device, of all ranks that share it, but of the host; what does not fit "
+   "lies in the host's memory and is brought over piece by piece; 0: as MEMORY"},
   {"SPILL_DIR", ROW_TEXT, AGREED, FIELD(spill_dir), "", RANGE(0, 0), NULL,
    "directory for files with the arrays that memory has no room for; empty: that is an error"},
   {"HALO_MAX", ROW_INT, AGREED, FIELD(halo_max), "64", RANGE(0, 4096), NULL,

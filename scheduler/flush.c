@@ -188,7 +188,8 @@ static tsr_status say_limit(tsr_scheduler *s, const tsr_plan *plan, const tsr_re
                       tsr__dtype_info(r->dtype)->name, r->made != NULL ? r->made->file : "?",
                       r->made != NULL ? r->made->line : 0, r->made != NULL ? r->made->op : "?");
   tsr__error_rule(e, "only what it would have made, and what is computed from that, is lost");
-  tsr__error_help(e, "release arrays, run on more ranks, or raise TESSERA_MEMORY");
+  tsr__error_help(e, "release arrays, run on more ranks, raise TESSERA_MEMORY, or let files have "
+                     "the rest: TESSERA_SPILL_DIR");
   return TSR_ERR_MEMORY;
 }
 

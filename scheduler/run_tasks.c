@@ -2,7 +2,7 @@
  *
  * On a device, copies and chunks go into its queue, which runs in order: there they count as done
  * for all that goes into the queue after them. Who needs more than that (partials, the bytes of a
- * message) waits for the queue. */
+ * message) waits for the queue. Chunks whose data is not all in its memory go by stage.c. */
 #include "scheduler/run_int.h"
 
 #include <stdlib.h>

@@ -16,9 +16,9 @@ typedef struct tsr_memory_use {
   int n_places;               /* of this rank, the same on every rank */
   char device[16];            /* kind: "cpu" is the host's memory */
   int device_number;          /* of its kind on this node; ranks of a node may share one */
-  int64_t limit_bytes;        /* most that the place's arrays take, the same everywhere */
-  int64_t in_use_bytes;       /* that they take now */
-  int64_t peak_bytes;         /* most that they ever took */
+  int64_t limit_bytes;        /* most that is taken of the place's own memory, alike everywhere */
+  int64_t in_use_bytes;       /* that is taken of it now, with room for what is brought over */
+  int64_t peak_bytes;         /* most that ever was */
   int64_t cached_bytes;       /* freed, and kept for the next arrays */
   int64_t spilled_host_bytes; /* of its arrays that are in the host's memory for lack of room */
   int64_t spilled_file_bytes; /* … and in files */
@@ -34,7 +34,8 @@ TSR_API tsr_memory_use tsr_memory_info_at(const tsr_location *where, int place);
  *  Not collective: operations that are only recorded take nothing yet (tsr_flush runs them), and
  * the numbers of bytes, but for the limit, differ between ranks; no decision that the ranks must
  * share may follow from them. place: 0 to tsr_n_places() - 1. Outside that TSR_ERR_ARGUMENT, as on
- * every rank, and what returns has place -1 and zeros. Cost: a lock. Does not wait.
+ * every rank, and what returns has place -1 and zeros. Cost: a lock and a look
+ * at each array. Does not wait.
  *  Source: cupy.cuda.Device.mem_info, jax.Device.memory_stats. */
 TSR_API tsr_memory_use tsr_memory_info(int place);
 

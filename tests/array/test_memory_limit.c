@@ -193,7 +193,7 @@ static void too_much(void *arg, int rank)
   cr_expect_eq(tsr_flush(), TSR_ERR_MEMORY);
   EXPECT_ERROR(TSR_ERR_MEMORY, "out of memory: `tsr_add` needs ",
                " MiB more per rank, the limit is ", " MiB held by (512, 256) float64, made at ",
-               "raise TESSERA_MEMORY");
+               "raise TESSERA_MEMORY", "TESSERA_SPILL_DIR");
   cr_expect_eq(tsr_item_f64(tsr_min(u)), 3.0, "nothing has changed");
   cr_expect_eq(tsr_item_f64(tsr_max(u)), 3.0);
 }
