@@ -104,7 +104,7 @@ void tsr__device_close(tsr_device *d); /* NULL is ignored */
 tsr_device_event tsr__device_record(tsr_device *d, tsr_queue queue);
 void tsr__device_follow(tsr_device *d, tsr_queue queue, tsr_device_event event);
 bool tsr__device_is_over(tsr_device *d, tsr_device_event event);
-/** May kernels like this one be launched? Else the host runs them, on copies. */
+/** May kernels like this one be launched? What asks has to run others on the host. */
 bool tsr__device_supports(const tsr_device *d, const tsr_kernel_traits *kernel);
 void tsr__device_uses(tsr_device *d, const void *p, size_t bytes);
 /** Wait for all that is in the queues; what has failed, if anything has. */

@@ -194,19 +194,25 @@ void tsr__fetch(const tsr_place *p, const tsr_instance *i, const tsr_box *box, s
   tsr__move_out(p, i, &points);
 }
 
-void tsr__move_across(const tsr_world *w, int here, const tsr_instance *dst,
-                      const tsr_instance *src, const tsr_box *box, size_t elem_bytes)
+void tsr__move_between(const tsr_world *w, int here, const tsr_instance *dst,
+                       const tsr_instance *src, const tsr_points *points)
 {
   const bool from_host = tsr__instance_is_host(w, src), to_host = tsr__instance_is_host(w, dst);
-  const tsr_points p = tsr__instance_points(dst, src, box, elem_bytes);
   if (from_host && to_host)
-    tsr__points_copy(&p);
+    tsr__points_copy(points);
   else
     tsr__move(&w->places[here],
               from_host ? TSR_COPY_IN
               : to_host ? TSR_COPY_OUT
                         : TSR_COPY_WITHIN,
-              &p);
+              points);
+}
+
+void tsr__move_across(const tsr_world *w, int here, const tsr_instance *dst,
+                      const tsr_instance *src, const tsr_box *box, size_t elem_bytes)
+{
+  const tsr_points p = tsr__instance_points(dst, src, box, elem_bytes);
+  tsr__move_between(w, here, dst, src, &p);
 }
 
 void tsr__move_twin(const tsr_place *place, const tsr_instance *i, const tsr_instance *twin,

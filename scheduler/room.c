@@ -53,13 +53,8 @@ static void move_to(tsr_scheduler *s, int here, tsr_instance *i, void *data, tsr
   tsr_instance moved = *i;
   moved.data = data;
   moved.home = home;
-  const bool from_host = tsr__instance_is_host(s->world, i);
-  const bool to_host = tsr__instance_is_host(s->world, &moved);
   const tsr_points p = tsr__points_of_bytes(data, i->data, i->bytes);
-  if (from_host && to_host)
-    tsr__points_copy(&p);
-  else
-    tsr__move(&s->world->places[here], from_host ? TSR_COPY_IN : TSR_COPY_OUT, &p);
+  tsr__move_between(s->world, here, &moved, i, &p);
   tsr__instance_free(s->world, here, i);
   *i = moved;
 }

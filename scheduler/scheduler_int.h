@@ -656,7 +656,9 @@ void tsr__stage_close(tsr_scheduler *s, int here); /* none is ignored; the queue
 
 /** A copy between arrays' memory and the host's, or within the former, waited for. */
 void tsr__move(const tsr_place *p, tsr_direction direction, const tsr_points *points);
-/** The same between two instances of a place, wherever they are. */
+/** The same between two instances of a place, wherever they are: points; a box. */
+void tsr__move_between(const tsr_world *w, int here, const tsr_instance *dst,
+                       const tsr_instance *src, const tsr_points *points);
 void tsr__move_across(const tsr_world *w, int here, const tsr_instance *dst,
                       const tsr_instance *src, const tsr_box *box, size_t elem_bytes);
 /** A box between an instance of a place and a copy of it in the host's memory, which may be itself.
