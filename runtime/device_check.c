@@ -6,8 +6,8 @@
  * does, and must be so still.
  *
  * The first failure stays; the queues do nothing from then on but let waiting threads go. One lock
- * guards all queues; entries are lists, in order. A queue that waits for an event of another waits
- * under that lock. */
+ * guards all queues; entries are lists, in order. Who waits for a queue leaves word of how far it
+ * has to come, and is woken when it has: what it waits for may be many entries away. */
 #include "runtime/check_memory.h"
 #include "runtime/device.h"
 #include "runtime/memory.h"
@@ -35,13 +35,14 @@ typedef struct queue {
   pthread_cond_t more;
   entry *first, **last;
   uint64_t n_asked, n_over; /* entries; n_over atomic, to be read without the lock */
+  pthread_cond_t progress;  /* n_over has come to `wanted` */
+  uint64_t wanted;          /* the least that anyone waits for; UINT64_MAX: nobody does */
 } queue;
 
 typedef struct device_check {
   tsr_device base;
   tsr_check_memory *memory;
   pthread_mutex_t lock;
-  pthread_cond_t progress;
   queue queues[TSR_N_QUEUES];
   int n_queues; /* whose threads run */
   entry *spare;
@@ -144,9 +145,13 @@ static bool is_over(const device_check *c, tsr_device_event event)
 
 static void wait_for(device_check *c, tsr_device_event event)
 {
+  queue *q = &c->queues[event.queue];
   if (is_over(c, event)) return;
   pthread_mutex_lock(&c->lock);
-  while (!is_over(c, event)) pthread_cond_wait(&c->progress, &c->lock);
+  while (!is_over(c, event)) {
+    if (q->wanted > event.number) q->wanted = event.number;
+    pthread_cond_wait(&q->progress, &c->lock);
+  }
   pthread_mutex_unlock(&c->lock);
 }
 
@@ -177,7 +182,9 @@ static void *queue_main(void *arg)
     e->next = c->spare;
     c->spare = e;
     __atomic_store_n(&q->n_over, q->n_over + 1, __ATOMIC_RELEASE);
-    pthread_cond_broadcast(&c->progress);
+    if (q->n_over < q->wanted) continue;
+    q->wanted = UINT64_MAX; /* who waits for more says so again */
+    pthread_cond_broadcast(&q->progress);
   }
   pthread_mutex_unlock(&c->lock);
   return NULL;
@@ -281,8 +288,10 @@ static void check_close(tsr_device *d)
     next = e->next;
     free(e);
   }
-  for (int q = 0; q < TSR_N_QUEUES; q++) pthread_cond_destroy(&c->queues[q].more);
-  pthread_cond_destroy(&c->progress);
+  for (int q = 0; q < TSR_N_QUEUES; q++) {
+    pthread_cond_destroy(&c->queues[q].more);
+    pthread_cond_destroy(&c->queues[q].progress);
+  }
   pthread_mutex_destroy(&c->lock);
   free(c);
 }
@@ -294,12 +303,13 @@ static tsr_status check_open(int number, size_t limit_bytes, tsr_device **out, c
   c->base = (tsr_device){.ops = &tsr__device_check, .number = number};
   c->memory = tsr__check_memory_create(limit_bytes);
   pthread_mutex_init(&c->lock, NULL);
-  pthread_cond_init(&c->progress, NULL);
   for (int i = 0; i < TSR_N_QUEUES; i++) {
     queue *q = &c->queues[i];
     q->device = c;
     q->last = &q->first;
+    q->wanted = UINT64_MAX;
     pthread_cond_init(&q->more, NULL);
+    pthread_cond_init(&q->progress, NULL);
   }
   while (c->memory != NULL && c->n_queues < TSR_N_QUEUES) {
     queue *q = &c->queues[c->n_queues];

@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -276,6 +277,49 @@ Test(device, the_copying_queues_of_check_run_beside_kernels)
   cr_assert(tsr__device_is_over(d, behind));
   cr_assert_arr_eq(late, in, N);
   d->ops->free(d, p, N);
+  tsr__device_close(d);
+}
+
+typedef struct waiter {
+  pthread_t thread;
+  tsr_device *device;
+  tsr_device_event event;
+  atomic_bool is_back;
+} waiter;
+
+static void *wait_for_event(void *arg)
+{
+  waiter *w = arg;
+  w->device->ops->wait(w->device, w->event);
+  cr_assert(tsr__device_is_over(w->device, w->event));
+  atomic_store(&w->is_back, true);
+  return NULL;
+}
+
+/* Two for each of three kernels. */
+Test(device, threads_wait_for_different_places_of_a_queue_of_check, .timeout = 60)
+{
+  enum { N_GATES = 3, N_WAITERS = 2 * N_GATES };
+  tsr_device *d = opened("check", 0);
+  gate gates[N_GATES] = {{.passed = 0}};
+  waiter waiters[N_WAITERS] = {{.device = NULL}};
+  for (int i = 0; i < N_GATES; i++) {
+    d->ops->launch(d, pass, &gates[i]);
+    for (int k = i; k < N_WAITERS; k += N_GATES) {
+      waiters[k].device = d;
+      waiters[k].event = tsr__device_record(d, TSR_QUEUE_RUN);
+    }
+  }
+  for (int i = 0; i < N_WAITERS; i++) {
+    cr_assert_eq(pthread_create(&waiters[i].thread, NULL, wait_for_event, &waiters[i]), 0);
+    usleep(2000);
+  }
+  for (int i = 0; i < N_GATES; i++) {
+    for (int k = 0; k < N_WAITERS; k++)
+      cr_assert(k % N_GATES < i || !atomic_load(&waiters[k].is_back));
+    atomic_store(&gates[i].is_open, true);
+    for (int k = i; k < N_WAITERS; k += N_GATES) pthread_join(waiters[k].thread, NULL);
+  }
   tsr__device_close(d);
 }
 
