@@ -13,6 +13,7 @@ enum {
   MAX_CHUNKS = 128,        /* per group: bounds the cost of the dependency pass */
   MOST_CHUNKS = 65536,     /* of any group, whatever the settings ask for */
   MIN_CHUNK_ELEMS = 16384, /* a smaller task costs more to hand over than to run */
+  DEVICE_CHUNKS = 4,       /* times as large: what is brought over and launched at once */
   MIN_CHUNK_LINES = 2048,  /* the same where every point is in lines of its own */
   MIN_TASK_WORK = 1 << 18, /* points of a task's domain */
   LINE_BYTES = 64,
@@ -349,6 +350,7 @@ void tsr__plan_chunks(tsr_plan *plan)
     if (config->chunk_bytes >= 4096) { /* tiny chunks are a test's wish */
       if (most < least) most = least;
       if (n / most > MAX_CHUNKS && g->n_reductions == 0) most = n / MAX_CHUNKS + 1;
+      if (!tsr__world_is_host(plan->scheduler->world)) most *= DEVICE_CHUNKS;
       int64_t share = n / (4 * n_threads) + 1; /* enough tasks to balance */
       if (most > share) most = share > least ? share : least;
     }

@@ -376,6 +376,31 @@ Test(plan, boxes_are_narrow_where_slabs_outgrow_the_cache)
   tsr__machine_destroy(machine);
 }
 
+static void count_chunks(rank_world *w)
+{
+  const int64_t shape[1] = {1 << 22};
+  int64_t longest[3];
+  array a = make(w, TSR_FLOAT64, 1, shape, true);
+  fill(w, a, 1.0, true);
+  plan_now(w, longest_chunk, longest);
+  cr_assert_eq(longest[2], shape[0]);
+  *(int64_t *)w->arg = longest[0];
+  drop(w, a);
+}
+
+Test(plan, chunks_of_a_device_are_larger)
+{
+  int64_t longest[3];
+  static const char *const names[3] = {"cpu", "check", "null"};
+  for (int i = 0; i < 3; i++) {
+    const char *const settings[] = {"device", names[i], "threads", "2", "chunk_bytes", "64K", NULL};
+    run_ranks(1, settings, count_chunks, &longest[i]);
+  }
+  cr_expect_eq(longest[1], 4 * longest[0], "%lld and %lld", (long long)longest[1],
+               (long long)longest[0]);
+  cr_expect_eq(longest[2], longest[1]);
+}
+
 /* Of the last group's chunks: all, and those that cannot begin before the first group's first chunk
  * has run. */
 static void waits_for_first(const tsr_plan *plan, int64_t *out)
