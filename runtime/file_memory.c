@@ -4,11 +4,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { PAGE_BYTES = 4096 };
@@ -31,6 +34,22 @@ static int open_file(const char *directory)
   return fd;
 }
 
+/* Room for a file. Over the process's limit of a file's size it is refused, too, where the system
+ * would end the process: by a signal, which is this thread's and is taken here. */
+static int make_room(int fd, size_t bytes)
+{
+  sigset_t too_large, before;
+  sigemptyset(&too_large);
+  sigaddset(&too_large, SIGXFSZ);
+  pthread_sigmask(SIG_BLOCK, &too_large, &before);
+  int status = EINTR;
+  while (status == EINTR) status = posix_fallocate(fd, 0, (off_t)bytes);
+  if (status == EFBIG && !sigismember(&before, SIGXFSZ))
+    sigtimedwait(&too_large, NULL, &(struct timespec){0});
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return status;
+}
+
 void *tsr__file_memory_alloc(const char *directory, size_t bytes)
 {
   const int fd = open_file(directory);
@@ -38,8 +57,7 @@ void *tsr__file_memory_alloc(const char *directory, size_t bytes)
   const size_t mapped = mapped_bytes(bytes);
   void *p = MAP_FAILED;
   /* A mapping whose room is not there yet ends the process when it is written to. */
-  int status = bytes < SIZE_MAX / 2 ? EINTR : ENOSPC;
-  while (status == EINTR) status = posix_fallocate(fd, 0, (off_t)mapped);
+  const int status = bytes < SIZE_MAX / 2 ? make_room(fd, mapped) : ENOSPC;
   if (status == 0) p = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   close(fd);
   if (status != 0) errno = status;

@@ -2,10 +2,14 @@
 #include "runtime/memory.h"
 
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 enum { KB = 1024, MB = 1024 * 1024 };
 
@@ -180,5 +184,33 @@ Test(memory, large_blocks_are_staggered)
   }
   tsr__memory_trim(m);
   cr_assert_eq(tsr__memory_stats(m).cached_bytes, 0);
+  tsr__memory_destroy(m);
+}
+
+/* Files as large as the process may have, and no larger; the signal that says so ends nothing, and
+ * is not left to whoever waits for it. */
+Test(memory, a_file_over_the_limit_of_the_process_is_refused)
+{
+  const char *directory = getenv("TMPDIR");
+  if (directory == NULL || directory[0] == '\0') directory = P_tmpdir;
+  cr_assert_eq(setrlimit(RLIMIT_FSIZE, &(struct rlimit){MB, MB}), 0);
+  tsr_memory *m = tsr__memory_create_in(directory, 0);
+  for (int blocked = 0; blocked < 2; blocked++) {
+    sigset_t set, is_pending;
+    sigemptyset(&set);
+    if (blocked) sigaddset(&set, SIGUSR1);
+    pthread_sigmask(SIG_SETMASK, &set, NULL);
+    char *p = tsr__memory_alloc(m, MB - 4096);
+    cr_assert_not_null(p);
+    memset(p, 1, MB - 4096);
+    cr_assert_null(tsr__memory_alloc(m, MB + 4096));
+    cr_assert_eq(errno, EFBIG);
+    pthread_sigmask(SIG_SETMASK, NULL, &set);
+    cr_assert(!sigismember(&set, SIGXFSZ) && sigismember(&set, SIGUSR1) == blocked);
+    cr_assert_eq(sigpending(&is_pending), 0);
+    cr_assert(!sigismember(&is_pending, SIGXFSZ));
+    tsr__memory_free(m, p, MB - 4096);
+    cr_assert_eq(tsr__memory_stats(m).in_use_bytes, 0);
+  }
   tsr__memory_destroy(m);
 }
