@@ -157,12 +157,25 @@ static bool is_over_limit(const tsr_scheduler *s, const tsr_plan *plan)
   return limit != 0 && s->agreed_in_use + plan->agreed_new_bytes > limit;
 }
 
-/* Names the value that is given up (NULL: all that was to run) and who holds memory. */
-static tsr_status say_limit(tsr_scheduler *s, const tsr_plan *plan, const tsr_region *lost,
-                            size_t lost_bytes)
+static void say_who_holds(tsr_scheduler *s, size_t least)
 {
-  const size_t limit = tsr__world_limit(s->world);
   char shape[200];
+  for (const tsr_region *r = s->window->regions; r != NULL; r = r->next)
+    if (r->storage != NULL && r->storage->agreed_bytes > least)
+      tsr__error_note(&s->world->error, "%.1f MiB held by %s %s, made at %s:%d by %s",
+                      (double)r->storage->agreed_bytes / 1048576.0,
+                      tsr__shape_text(r->ndim, r->shape, shape, sizeof shape),
+                      tsr__dtype_info(r->dtype)->name, r->made != NULL ? r->made->file : "?",
+                      r->made != NULL ? r->made->line : 0, r->made != NULL ? r->made->op : "?");
+}
+
+/* Names the value that is given up (NULL: all that was to run) and who holds memory. limit: that
+ * was agreed on; 0: a rank that is alone found no room. */
+static tsr_status say_no_room(tsr_scheduler *s, const tsr_plan *plan, const tsr_region *lost,
+                              size_t lost_bytes, size_t limit)
+{
+  char shape[200], most[80] = "which no memory has";
+  const char *files = s->world->files != NULL ? s->world->config.spill_dir : NULL;
   tsr_error *e = &s->world->error;
   if (e->status < 0) {
     if (e->status == TSR_ERR_MEMORY && lost != NULL && lost->made != NULL)
@@ -174,22 +187,18 @@ static tsr_status say_limit(tsr_scheduler *s, const tsr_plan *plan, const tsr_re
   }
   const tsr_location *where = lost != NULL ? lost->made : largest_user(s, plan);
   const size_t bytes = lost != NULL ? lost_bytes : plan->agreed_new_bytes;
-  tsr__error_begin(e, TSR_ERR_MEMORY, where,
-                   "out of memory: `%s` needs %.1f MiB more per %s, the limit is %.1f MiB",
+  if (limit > 0) snprintf(most, sizeof most, "the limit is %.1f MiB", (double)limit / 1048576.0);
+  tsr__error_begin(e, TSR_ERR_MEMORY, where, "out of memory: `%s` needs %.1f MiB more per %s, %s",
                    where != NULL ? where->op : "?", (double)bytes / 1048576.0,
-                   s->world->n_places > 1 ? "place" : "rank", (double)limit / 1048576.0);
+                   s->world->n_places > 1 ? "place" : "rank", most);
   tsr__error_note(e, "%.1f MiB are in use, what was recorded needs %.1f MiB more in all",
                   (double)s->agreed_in_use / 1048576.0, (double)plan->agreed_new_bytes / 1048576.0);
-  for (const tsr_region *r = s->window->regions; r != NULL; r = r->next)
-    if (r->storage != NULL && r->storage->agreed_bytes > limit / 16)
-      tsr__error_note(e, "%.1f MiB held by %s %s, made at %s:%d by %s",
-                      (double)r->storage->agreed_bytes / 1048576.0,
-                      tsr__shape_text(r->ndim, r->shape, shape, sizeof shape),
-                      tsr__dtype_info(r->dtype)->name, r->made != NULL ? r->made->file : "?",
-                      r->made != NULL ? r->made->line : 0, r->made != NULL ? r->made->op : "?");
+  if (files != NULL) tsr__error_note(e, "nor has the TESSERA_SPILL_DIR %s room for it", files);
+  say_who_holds(s, (limit > 0 ? limit : s->agreed_in_use) / 16);
   tsr__error_rule(e, "only what it would have made, and what is computed from that, is lost");
-  tsr__error_help(e, "release arrays, run on more ranks, raise TESSERA_MEMORY, or let files have "
-                     "the rest: TESSERA_SPILL_DIR");
+  tsr__error_help(e, "release arrays, run on more ranks, raise TESSERA_MEMORY, or %s",
+                  files != NULL ? "make room in that directory"
+                                : "let files have the rest: TESSERA_SPILL_DIR");
   return TSR_ERR_MEMORY;
 }
 
@@ -258,7 +267,8 @@ static void note_no_room(tsr_scheduler *s, const tsr_plan *plan, tsr_status stat
 }
 
 /* A failure that the other ranks do not see is no failure of this call, which must end alike on all
- * of them: it waits for the next agreement. */
+ * of them: it waits for the next agreement. A rank that is alone is told at once: nothing has run,
+ * and s->failure is what it was. */
 static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_selection *sel)
 {
   tsr_binding bindings[TSR_MAX_PLACES], *rehearsal = NULL;
@@ -266,10 +276,12 @@ static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_selection
   if (s->world->config.replan) rehearsal = tsr__rehearse(plan, sel);
   tsr_status status = s->failure;
   if (status == TSR_OK) status = tsr__bind(plan, s->window, sel, false, bindings);
-  if (status < 0) {
-    note_no_room(s, plan, status);
+  if (status != TSR_OK) {
     if (rehearsal != NULL) tsr__bind_drop(plan, rehearsal);
-    if (s->world->size == 1) return tsr__agree(s, first_call(s, sel));
+    const bool is_alone = s->world->size == 1;
+    if (is_alone && s->failure == TSR_OK) return status;
+    note_no_room(s, plan, status);
+    if (is_alone) return tsr__agree(s, first_call(s, sel));
     tsr__execute_poisoned(plan, s->next_tag, status);
     tsr__bind_nothing(plan, sel, bindings);
     tsr__bind_commit(plan, bindings);
@@ -349,12 +361,12 @@ static tsr_status flush_once(tsr_scheduler *s, tsr_region *target, bool everythi
   tsr_status status = TSR_OK;
   if (plan != NULL) {
     count_plan(s, plan);
-    if (is_over_limit(s, plan)) {
+    const bool is_over = is_over_limit(s, plan), was_well = s->failure == TSR_OK;
+    status = is_over ? TSR_ERR_MEMORY : run_plan(s, plan, &sel);
+    if (is_over || (status < 0 && was_well)) {
       size_t bytes;
       *too_large = largest_new(plan, &sel, &bytes);
-      status = say_limit(s, plan, *too_large, bytes);
-    } else {
-      status = run_plan(s, plan, &sel);
+      status = say_no_room(s, plan, *too_large, bytes, is_over ? tsr__world_limit(s->world) : 0);
     }
     if (status < 0 && *too_large == NULL) poison_results(s, &sel);
   }

@@ -3,8 +3,28 @@
 #include "array_test.h"
 
 #include <math.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 enum { N = 64, N_STEPS = 3 };
+
+/* Where files go: none is left behind. */
+static char directory[1000];
+
+static void make_directory(void)
+{
+  const char *parent = getenv("TMPDIR");
+  snprintf(directory, sizeof directory, "%s/tessera-spill-XXXXXX",
+           parent != NULL && parent[0] != '\0' ? parent : P_tmpdir);
+  cr_assert_not_null(mkdtemp(directory), "%s", directory);
+}
+
+static void remove_directory(void)
+{
+  cr_expect_eq(rmdir(directory), 0, "%s is not empty", directory);
+}
+
+TestSuite(spill, .init = make_directory, .fini = remove_directory);
 
 typedef struct outcome {
   double field[N * N], product[N * N], few[10];
@@ -136,7 +156,7 @@ Test(spill, what_is_where_is_said)
   cr_assert_eq(tsr_run_ranks(1, (const char *[]){"device", "check", "device_memory", "50K", NULL},
                              tell_memory, &(bool){false}),
                TSR_OK);
-  cr_assert_eq(tsr_run_ranks(1, (const char *[]){"memory", "50K", "spill_dir", "/tmp", NULL},
+  cr_assert_eq(tsr_run_ranks(1, (const char *[]){"memory", "50K", "spill_dir", directory, NULL},
                              tell_memory, &(bool){true}),
                TSR_OK);
 }
@@ -160,7 +180,7 @@ static void lend_spilled(void *arg, int rank)
 
 Test(spill, a_lent_tile_stays_in_its_file)
 {
-  cr_assert_eq(tsr_run_ranks(1, (const char *[]){"memory", "50K", "spill_dir", "/tmp", NULL},
+  cr_assert_eq(tsr_run_ranks(1, (const char *[]){"memory", "50K", "spill_dir", directory, NULL},
                              lend_spilled, NULL),
                TSR_OK);
 }
@@ -179,17 +199,122 @@ Test(spill, what_the_host_has_no_room_for_is_in_files)
   static outcome host, spilled;
   run_with(1, (const char *[]){"device", "cpu", NULL}, &host);
   for (int n = 1; n <= 2; n++) {
-    run_with(n, (const char *[]){"memory", "48K", "spill_dir", "/tmp", NULL}, &spilled);
+    run_with(n, (const char *[]){"memory", "48K", "spill_dir", directory, NULL}, &spilled);
     same_bits(&spilled, &host, "files behind the host");
     cr_expect_gt(spilled.n_evicted, 0);
     cr_expect_leq(spilled.near_peak_bytes, 48 << 10);
     cr_expect_gt(spilled.far_bytes, 0);
     run_with(n,
              (const char *[]){"device", "check", "device_memory", "16K", "memory", "48K",
-                              "spill_dir", "/tmp", NULL},
+                              "spill_dir", directory, NULL},
              &spilled);
     same_bits(&spilled, &host, "files behind the host behind a device");
     cr_expect_gt(spilled.n_staged_runs, 0);
     cr_expect_gt(spilled.far_bytes, 0);
+  }
+}
+
+/* --- where nothing has room --------------------------------------------------------------------
+ */
+
+/* A few rows at a time, which have room everywhere. */
+static void expect_filled(tsr_array x, int factor, double more)
+{
+  enum { ROWS = 4 };
+  double got[N * N] = {0};
+  for (int i = 0; i < N; i += ROWS)
+    cr_expect_eq(tsr_to_host(tsr_slice(x, "$:$", i, i + ROWS), &got[i * N]), TSR_OK, "%s",
+                 tsr_last_error());
+  for (int i = 0; i < N * N; i++)
+    cr_expect_eq(got[i], 0.25 + (double)(i * factor % 101) / 64 + more, "element %d", i);
+}
+
+/* Of four new values one has no room, neither in memory nor in a file. */
+static void make_one_too_large(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_array x = filled(3), y = filled(5);
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  tsr_array small = tsr_add(x, 1), large = tsr_ones(TSR_SHAPE(2, N, N)), other = tsr_add(y, 2),
+            sum = tsr_add(large, x);
+  cr_expect_eq(tsr_flush(), TSR_ERR_MEMORY);
+  EXPECT_ERROR(TSR_ERR_MEMORY, "out of memory: `tsr_", "MiB more per rank, which no memory has",
+               "nor has the TESSERA_SPILL_DIR ", "for it", "held by (64, 64) float64",
+               "only what it would have made", "make room in that directory");
+  expect_filled(x, 3, 0);
+  expect_filled(y, 5, 0);
+  expect_filled(small, 3, 1);
+  expect_filled(other, 5, 2);
+  double lost[2 * N * N];
+  cr_expect_eq(tsr_to_host(large, lost), TSR_ERR_MEMORY);
+  EXPECT_ERROR(TSR_ERR_MEMORY, "lost");
+  cr_expect_eq(tsr_to_host(sum, lost), TSR_ERR_MEMORY);
+  EXPECT_ERROR(TSR_ERR_MEMORY, "lost");
+}
+
+/* A file may have one and a half times what an array takes. */
+Test(spill, what_has_room_survives_what_has_none)
+{
+  cr_assert_eq(setrlimit(RLIMIT_FSIZE, &(struct rlimit){48 << 10, 48 << 10}), 0);
+  const char *const settings[][12] = {
+      {"memory", "50K", "spill_dir", directory, NULL},
+      {"device", "check", "device_memory", "40K", "memory", "50K", "spill_dir", directory, NULL}};
+  for (int i = 0; i < 2; i++)
+    cr_assert_eq(tsr_run_ranks(1, settings[i], make_one_too_large, NULL), TSR_OK);
+}
+
+/* Rank 1's files have room for so much. */
+typedef struct bounded {
+  size_t bytes;
+  tsr_status status;
+} bounded;
+
+static void make_where_one_rank_is_short(void *arg, int rank)
+{
+  bounded *b = arg;
+  tsr_world *world = &tsr_context_current()->world;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  if (rank == 1) {
+    tsr__memory_destroy(world->files);
+    world->files = tsr__memory_create_in(directory, b->bytes);
+  }
+  tsr_array x = filled(3), y = filled(5);
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  tsr_array z = tsr_add(x, y), v = tsr_add(x, tsr_transpose(y)), w = tsr_add(tsr_roll(y, 1, 0), x);
+  cr_assert_eq(tsr_flush(), TSR_OK, "a rank's own failure waits for the next read");
+  double sum = 0;
+  const tsr_status status = tsr_to_host(tsr_add(tsr_sum(z), tsr_sum(v), tsr_sum(w)), &sum);
+  if (status < 0)
+    EXPECT_ERROR(TSR_ERR_PEER, "rank 1 failed with TSR0402", "refuses the buffers of this plan",
+                 "nor has the TESSERA_SPILL_DIR ", "what the failed plan made is lost");
+  else
+    cr_expect_gt(sum, 0);
+  if (rank == 0) b->status = status;
+  expect_filled(x, 3, 0);
+  expect_filled(y, 5, 0);
+  tsr_release(&z);
+  tsr_release(&v);
+  tsr_release(&w);
+  tsr_iadd(x, 1);
+  expect_filled(x, 3, 1);
+}
+
+Test(spill, one_rank_whose_files_are_full_loses_no_value_that_was_there)
+{
+  const char *const settings[][16] = {
+      {"memory", "16K", "spill_dir", directory, "replicate_max", "0", "tile_min", "64", NULL},
+      {"device", "check", "device_memory", "16K", "memory", "16K", "spill_dir", directory,
+       "replicate_max", "0", "tile_min", "64", NULL}};
+  for (int i = 0; i < 2; i++) {
+    int n_failed = 0, n_well = 0;
+    for (size_t kib = 16; kib <= 160; kib += 12) {
+      bounded b = {.bytes = kib << 10};
+      cr_assert_eq(tsr_run_ranks(3, settings[i], make_where_one_rank_is_short, &b), TSR_OK);
+      n_failed += b.status < 0;
+      n_well += b.status == TSR_OK;
+    }
+    cr_expect(n_failed > 1 && n_well > 1, "of settings %d %d failed and %d did not", i, n_failed,
+              n_well);
   }
 }
