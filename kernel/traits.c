@@ -1,4 +1,4 @@
-/* What a kernel, or a task, takes of who is to run it. */
+/* What a kernel takes of who is to run it. */
 #include "kernel/traits.h"
 
 tsr_kernel_traits tsr__kernel_traits(const tsr_kernel *k)
@@ -11,13 +11,5 @@ tsr_kernel_traits tsr__kernel_traits(const tsr_kernel *k)
     if (instr->kind == TSR_I_OP) t.dtypes |= 1u << instr->compute;
     if (instr->kind == TSR_I_RANDOM) t.features |= TSR_TRAIT_RANDOM;
   }
-  return t;
-}
-
-tsr_kernel_traits tsr__task_traits(tsr_task_code code, const tsr_task_shape *shape)
-{
-  tsr_kernel_traits t = {.dtypes = 1u << shape->dtype};
-  t.features = code == TSR_TASK_CODE_USER ? TSR_TRAIT_USER : TSR_TRAIT_TASK;
-  if (code == TSR_TASK_CODE_TAKE) t.dtypes |= 1u << TSR_DTYPE_INT64;
   return t;
 }

@@ -1,12 +1,11 @@
-/* What a kernel, or a task, takes of the device that is to run it (tsr__device_supports). */
+/* What a kernel takes of the device that is to run it (tsr__device_supports). */
 #ifndef TSR_KERNEL_TRAITS_H
 #define TSR_KERNEL_TRAITS_H
 
-#include "kernel/task.h"
+#include "kernel/kernel.h"
 #include "runtime/traits.h"
 
+/** Of the kernel that declares a task's accesses all but that it is one. */
 tsr_kernel_traits tsr__kernel_traits(const tsr_kernel *k);
-/** Of a user's function the dtype is that of its result alone. */
-tsr_kernel_traits tsr__task_traits(tsr_task_code code, const tsr_task_shape *shape);
 
 #endif

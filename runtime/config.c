@@ -2,6 +2,7 @@
  * over its rows and know no setting by itself. Defaults are text and take the same way as values of
  * the user. */
 #include "runtime/config.h"
+#include "runtime/costs.h"
 #include "runtime/device.h"
 #include "runtime/memory.h"
 #include "runtime/runtime_int.h"
@@ -22,12 +23,12 @@ extern char **environ;
 #define N_PREFIX (sizeof PREFIX - 1)
 
 typedef enum row_type {
-  ROW_INT,     /* int64_t, low..high */
-  ROW_SIZE,    /* int64_t, low..high, with an optional suffix K, M, G, T */
-  ROW_BOOL,    /* bool */
-  ROW_CHOICE,  /* char[], one of `choices` */
-  ROW_DEVICES, /* char[], which tsr__device_list_read takes */
-  ROW_TEXT     /* char[] */
+  ROW_INT,    /* int64_t, low..high */
+  ROW_SIZE,   /* int64_t, low..high, with an optional suffix K, M, G, T */
+  ROW_BOOL,   /* bool */
+  ROW_CHOICE, /* char[], one of `choices` */
+  ROW_READ,   /* char[], which the row's `reads` takes */
+  ROW_TEXT    /* char[] */
 } row_type;
 
 typedef struct config_row {
@@ -37,9 +38,30 @@ typedef struct config_row {
   size_t offset, bytes;
   const char *initial;
   int64_t low, high;
-  const char *choices; /* separated by ',' */
+  const char *choices; /* separated by ','; of ROW_READ: what it takes, in words */
   const char *help;
+  /* ROW_READ: false, where the text is wrong: byte *at, and *why (static) goes on after "byte 2 "
+   */
+  bool (*reads)(const char *text, size_t *at, const char **why);
 } config_row;
+
+static bool reads_devices(const char *text, size_t *at, const char **why)
+{
+  tsr_device_list list;
+  return tsr__device_list_read(text, &list, at, why);
+}
+
+static bool reads_costs(const char *text, size_t *at, const char **why)
+{
+  tsr_costs costs = {.launch_ns = 0};
+  return tsr__costs_read(text, &costs, at, why);
+}
+
+static bool reads_traits(const char *text, size_t *at, const char **why)
+{
+  tsr_kernel_traits traits;
+  return tsr__traits_read(text, &traits, at, why);
+}
 
 #define FIELD(f) .offset = offsetof(tsr_config, f), .bytes = sizeof(((tsr_config *)0)->f)
 #define LOCAL .agreed = false
@@ -105,9 +127,21 @@ static const config_row rows[] = {
    "plan every window twice, run each plan in two memories, and compare (tests)"},
   {"DEVICE", ROW_CHOICE, AGREED, FIELD(device), "cpu", RANGE(0, 0), "cpu,check,null",
    "what arrays live on; check: a pretend accelerator (tests), null: nothing is computed, only plans"},
-  {"DEVICES", ROW_DEVICES, AGREED, FIELD(devices), "", RANGE(0, 0), NULL,
+  {"DEVICES", ROW_READ, AGREED, FIELD(devices), "", RANGE(0, 0),
+   "a count (4) or numbers of devices (0,2,3; `2,` for one)",
    "how many devices of that kind a node's ranks share (4), or their numbers (0,2,3); empty: all "
-   "there are"},
+   "there are", reads_devices},
+  {"PLACEMENT", ROW_CHOICE, AGREED, FIELD(placement), "auto", RANGE(0, 0), "auto,cost,all",
+   "what runs on a device; cost: what is faster there with its data, all: everything that it can; "
+   "auto: by cost, but on check all"},
+  {"COSTS", ROW_READ, AGREED, FIELD(costs), "", RANGE(0, 0),
+   "some of host_gbs, host_gips, device_gbs, device_gips, launch_us, link_us and link_gbs "
+   "(launch_us=5,link_gbs=25)",
+   "costs that placement goes by, instead of measured ones: GB/s and 10^9 instructions/s of host "
+   "and device, launch of a kernel, latency and GB/s between the memories", reads_costs},
+  {"REFUSE", ROW_READ, AGREED, FIELD(refuse), "", RANGE(0, 0),
+   "some of random, task, user, float16 and complex (task,float16)",
+   "kernels that check does not run, so that the host does (tests)", reads_traits},
   {"PLACES", ROW_INT, AGREED, FIELD(places), "0", RANGE(0, 16), NULL,
    "devices per rank, or parts of the host's memory, each with its own tile of every array; 0: the "
    "rank's share of the node's devices"},
@@ -175,9 +209,8 @@ static void takes_text(const config_row *row, char *buf, size_t n)
     }
     break;
   }
-  case ROW_DEVICES:
-    snprintf(buf, n, "a count (4) or numbers of devices (0,2,3; `2,` for one), in %zu bytes",
-             row->bytes - 1);
+  case ROW_READ:
+    snprintf(buf, n, "%s, in %zu bytes", row->choices, row->bytes - 1);
     break;
   case ROW_TEXT:
     snprintf(buf, n, "a text of at most %zu bytes", row->bytes - 1);
@@ -228,12 +261,11 @@ static bool is_choice(const char *choices, const char *s)
   }
 }
 
-/* Where a list of devices is wrong; -1: nowhere. */
-static int wrong_byte(const char *value, const char **why)
+/* Where the text is wrong; -1: nowhere. */
+static int wrong_byte(const config_row *row, const char *value, const char **why)
 {
-  tsr_device_list list;
   size_t at;
-  return tsr__device_list_read(value, &list, &at, why) ? -1 : (int)at;
+  return row->reads(value, &at, why) ? -1 : (int)at;
 }
 
 /* False, with *config untouched, if the row does not take the value. */
@@ -258,8 +290,8 @@ static bool row_set(const config_row *row, tsr_config *config, const char *value
   case ROW_CHOICE:
     if (!is_choice(row->choices, value)) return false;
     break;
-  case ROW_DEVICES:
-    if (wrong_byte(value, &(const char *){NULL}) >= 0) return false;
+  case ROW_READ:
+    if (wrong_byte(row, value, &(const char *){NULL}) >= 0) return false;
     break;
   case ROW_TEXT:
     break;
@@ -288,7 +320,7 @@ static void row_text(const config_row *row, const tsr_config *config, char *buf,
     snprintf(buf, n, "%d", *(const bool *)field);
     break;
   case ROW_CHOICE:
-  case ROW_DEVICES:
+  case ROW_READ:
   case ROW_TEXT:
     snprintf(buf, n, "%s", field);
     break;
@@ -337,10 +369,10 @@ static const config_row *find_row(const char *name, bool any_case, const config_
 
 static tsr_status refuse(const config_row *row, const char *value, char *message, size_t size)
 {
-  char takes[160];
+  char takes[240];
   takes_text(row, takes, sizeof takes);
   const char *why = NULL;
-  const int at = row->type == ROW_DEVICES ? wrong_byte(value, &why) : -1;
+  const int at = row->type == ROW_READ ? wrong_byte(row, value, &why) : -1;
   if (at >= 0)
     snprintf(message, size, PREFIX "%s is \"%.80s\": byte %d %s\nhelp: it takes %s", row->name,
              value, at, why, takes);

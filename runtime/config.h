@@ -36,6 +36,9 @@ typedef struct tsr_config {
   char device[8];        /* [A] what arrays live on: cpu, check, null */
   char devices[128];     /* [A] which of that kind a node's ranks share (device.h); empty: all */
   int64_t places;        /* [A] memories that compute, per rank; 0: its devices. In a world: >= 1 */
+  char placement[8];     /* [A] what runs on a device: auto, cost, all */
+  char costs[160];       /* [A] instead of measured ones (costs.h) */
+  char refuse[64];       /* [A] kernels that `check` does not run (traits.h) */
   char jit[8];           /* compiled kernels: off, lazy, eager */
   char compiler[256];    /* of C: a name to be found in PATH, or a path */
   char cache[480];       /* directory for compiled kernels; empty: the user's (tsr__cache_dir) */

@@ -22,7 +22,8 @@ typedef struct tsr_device tsr_device;
 enum {
   TSR_DEVICE_IS_HOST = 1, /* addresses are the host's, and calls are done when they return */
   TSR_DEVICE_RUNS_C = 2,  /* launch runs C functions */
-  TSR_DEVICE_IS_NULL = 4  /* nothing is stored and nothing runs: no result means anything */
+  TSR_DEVICE_IS_NULL = 4, /* nothing is stored and nothing runs: no result means anything */
+  TSR_DEVICE_IS_TEST = 8  /* slower than the host: it is there to be used all the same */
 };
 
 typedef enum tsr_direction {

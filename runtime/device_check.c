@@ -329,7 +329,7 @@ static tsr_status check_open(int number, size_t limit_bytes, tsr_device **out, c
 
 const tsr_device_ops tsr__device_check = {
     .name = "check",
-    .caps = TSR_DEVICE_RUNS_C,
+    .caps = TSR_DEVICE_RUNS_C | TSR_DEVICE_IS_TEST,
     .about = "a pretend accelerator that watches how it is used, for tests",
     .open = check_open,
     .close = check_close,

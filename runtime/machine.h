@@ -4,6 +4,7 @@
 #define TSR_MACHINE_H
 
 #include "runtime/config.h"
+#include "runtime/costs.h"
 #include "runtime/device.h"
 #include "runtime/error.h"
 #include "runtime/memory.h"
@@ -52,7 +53,7 @@ typedef struct tsr_place {
 /** Where a block of an array's memory comes from. */
 typedef enum tsr_home {
   TSR_HOME_PLACE, /* the place's own memory */
-  TSR_HOME_HOST,  /* the host's, of what a device has no room for */
+  TSR_HOME_HOST,  /* the host's, of what a device has no room for or is not to have */
   TSR_HOME_FILE   /* files, of what neither has room for */
 } tsr_home;
 
@@ -67,6 +68,7 @@ typedef struct tsr_world {
                           that is the host's */
   tsr_memory *files;   /* owned: of SPILL_DIR; NULL: none */
   tsr_config config;   /* agreed */
+  tsr_costs costs;     /* agreed; all 0 where nothing is placed by cost */
   int rank, size;
   uint64_t seq;       /* calls recorded so far: the same on every rank */
   uint64_t hash;      /* of those calls: the same on every rank */
@@ -99,6 +101,11 @@ size_t tsr__world_limit(const tsr_world *w);
 size_t tsr__world_near_limit(const tsr_world *w);
 /** Is the arrays' memory the host's own? Else only the devices' queues may touch it. */
 bool tsr__world_is_host(const tsr_world *w);
+/** Is what a device is to run, and to have, chosen by cost? Else it is everything. */
+static inline bool tsr__world_places_by_cost(const tsr_world *w)
+{
+  return w->costs.launch_ns > 0;
+}
 /** Plans are made, and nothing else happens. */
 bool tsr__world_is_null(const tsr_world *w);
 

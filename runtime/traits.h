@@ -16,4 +16,8 @@ typedef struct tsr_kernel_traits {
   uint32_t features; /* TSR_TRAIT_* */
 } tsr_kernel_traits;
 
+/** "task,float16": any of random, task, user, float16, complex. False if the text is not that: then
+ * byte *at is the first wrong one, and *why (static) goes on after "byte 2 ". */
+bool tsr__traits_read(const char *text, tsr_kernel_traits *traits, size_t *at, const char **why);
+
 #endif

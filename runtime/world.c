@@ -193,6 +193,58 @@ static tsr_status try_files(const tsr_world *w, char *message, size_t size)
   return agree_on(w->transport, &x, message, size);
 }
 
+static bool wants_costs(const tsr_world *w)
+{
+  const uint32_t caps = w->places[0].device->ops->caps;
+  if (caps & (TSR_DEVICE_IS_HOST | TSR_DEVICE_IS_NULL)) return false;
+  const char *policy = w->config.placement;
+  return strcmp(policy, "cost") == 0 ||
+         (strcmp(policy, "auto") == 0 && !(caps & TSR_DEVICE_IS_TEST));
+}
+
+static void meet_costs(void *into, const void *from, void *user)
+{
+  (void)user;
+  tsr_costs a, b;
+  memcpy(&a, into, sizeof a);
+  memcpy(&b, from, sizeof b);
+  tsr__costs_meet(&a, &b);
+  memcpy(into, &a, sizeof a);
+}
+
+/* Measured on every rank, agreed; those that are set go before. */
+static tsr_status find_costs(tsr_world *w, char *message, size_t size)
+{
+  char note[800], text[400];
+  size_t at;
+  const char *why;
+  if (!wants_costs(w)) return TSR_OK;
+  tsr__costs_read(w->config.costs, &w->costs, &at, &why); /* the setting was read so before */
+  if (tsr__costs_are_complete(&w->costs)) return TSR_OK;
+  tsr__costs_of(w->machine, w->places[0].device, w->transport->node_rank == 0, &w->costs, note,
+                sizeof note);
+  if (note[0] != '\0') tsr__log(w, 1, "%s", note);
+  const tsr_status status =
+      tsr__allreduce(w->transport, &w->costs, sizeof w->costs, meet_costs, NULL);
+  if (status < 0) {
+    snprintf(message, size, "the ranks could not agree on the costs of placement");
+    return status;
+  }
+  tsr__costs_read(w->config.costs, &w->costs, &at, &why);
+  if (w->rank == 0)
+    tsr__log(w, 1, "placement by cost: %s", tsr__costs_text(&w->costs, text, sizeof text));
+  return TSR_OK;
+}
+
+/* What `check` is told to leave to the host. */
+static void set_refused(const tsr_world *w)
+{
+  size_t at;
+  const char *why;
+  for (int i = 0; i < w->n_places; i++)
+    tsr__traits_read(w->config.refuse, &w->places[i].device->refuses, &at, &why);
+}
+
 static void close_devices(tsr_world *w)
 {
   for (int i = 0; i < w->n_places; i++) tsr__device_close(w->places[i].device);
@@ -218,7 +270,9 @@ tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *tr
   made.n_places = (int)made.config.places;
   if (status == TSR_OK) status = open_places(&made, &share, message, sizeof message);
   if (status == TSR_OK) {
+    set_refused(&made);
     status = try_files(&made, message, sizeof message);
+    if (status == TSR_OK) status = find_costs(&made, message, sizeof message);
     if (status < 0) close_devices(&made);
   }
   if (status < 0) {

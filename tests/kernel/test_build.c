@@ -77,11 +77,6 @@ Test(build, traits)
   cr_expect_eq(t.dtypes, 1u << TSR_INT64 | 1u << TSR_FLOAT64 | 1u << TSR_BOOL);
   cr_expect_eq(t.features, TSR_TRAIT_RANDOM);
   tsr__kernel_destroy(k);
-  const tsr_task_shape shape = {.dtype = TSR_FLOAT32};
-  t = tsr__task_traits(TSR_TASK_CODE_TAKE, &shape);
-  cr_expect(t.dtypes == (1u << TSR_FLOAT32 | 1u << TSR_INT64) && t.features == TSR_TRAIT_TASK);
-  t = tsr__task_traits(TSR_TASK_CODE_USER, &shape);
-  cr_expect(t.dtypes == 1u << TSR_FLOAT32 && t.features == TSR_TRAIT_USER);
 }
 
 Test(build, identical_instructions_are_one)

@@ -1,6 +1,8 @@
 /* Settings: defaults, values that are taken and refused, the text of every kind of refusal,
  * agreeing. */
 #include "runtime/config.h"
+#include "runtime/costs.h"
+#include "runtime/traits.h"
 #include "tests/runtime/capture.h"
 
 #include <criterion/criterion.h>
@@ -23,6 +25,15 @@ static void refused(const char *name, const char *value, const char *expected)
   cr_assert_eq(tsr__config_set(&c, name, value, message, sizeof message), TSR_ERR_CONFIG);
   cr_assert_str_eq(message, expected);
   cr_assert_eq(memcmp(&c, &before, sizeof c), 0, "a refused value leaves the settings alone");
+}
+
+/* The text holds this, among other things. */
+static void refused_so(const char *name, const char *value, const char *piece)
+{
+  tsr_config c = defaults();
+  char message[512] = "";
+  cr_expect_eq(tsr__config_set(&c, name, value, message, sizeof message), TSR_ERR_CONFIG);
+  cr_expect_not_null(strstr(message, piece), "no \"%s\" in: %s", piece, message);
 }
 
 static void taken(tsr_config *c, const char *name, const char *value)
@@ -140,6 +151,39 @@ Test(config, devices)
           "TESSERA_DEVICES is \"0,1 ,2\": byte 3 is neither a digit nor a comma" HELP);
   refused("devices", "0,10,1,10",
           "TESSERA_DEVICES is \"0,10,1,10\": byte 7 is a device that was named before" HELP);
+}
+
+Test(config, costs_and_kernels_that_are_refused)
+{
+  tsr_costs costs = {.launch_ns = 0};
+  tsr_kernel_traits traits;
+  size_t at;
+  const char *why;
+  cr_expect(tsr__costs_read("link_us=10,launch_us=5e0,host_gbs=20.5", &costs, &at, &why));
+  cr_expect_eq(costs.link_ns, 10000);
+  cr_expect_eq(costs.launch_ns, 5000);
+  cr_expect_eq(costs.bytes_per_ns[TSR_ON_HOST], 20.5);
+  cr_expect_eq(costs.link_bytes_per_ns, 0, "was not named");
+  cr_expect_not(tsr__costs_are_complete(&costs));
+  refused_so("costs", "host_gb=1",
+             "TESSERA_COSTS is \"host_gb=1\": byte 0 does not begin host_gbs, ");
+  refused_so("costs", "launch_us", "byte 0 does not begin");
+  refused_so("costs", "launch_us=5,", "byte 11 is not the ',' before the next one");
+  refused_so("costs", "launch_us=5;link_us=1", "byte 11 is not the ',' before the next one");
+  refused_so("costs", "launch_us=5,link_us=fast",
+             "byte 20 does not begin a number from 1e-6 to 1e9");
+  refused_so("costs", "launch_us=0", "byte 10 does not begin a number");
+  refused_so("costs", "launch_us=nan", "byte 10 does not begin a number");
+  refused_so("placement", "gpu", "TESSERA_PLACEMENT is \"gpu\"; it takes auto, cost or all");
+
+  cr_expect(tsr__traits_read("task,float16", &traits, &at, &why));
+  cr_expect_eq(traits.features, TSR_TRAIT_TASK);
+  cr_expect_eq(traits.dtypes, 1u << TSR_DTYPE_FLOAT16);
+  refused_so("refuse", "tasks",
+             "TESSERA_REFUSE is \"tasks\": byte 0 does not begin random, task, ");
+  refused_so("refuse", "task,,user", "byte 5 does not begin");
+  refused_so("refuse", "task,",
+             "byte 4 is a ',' with nothing behind it\nhelp: it takes some of random");
 }
 
 Test(config, unknown_name)
