@@ -21,6 +21,7 @@ static tsr_memory_use use_of(const tsr_context *c, int place)
                         .in_use_bytes = (int64_t)stats.in_use_bytes,
                         .peak_bytes = (int64_t)stats.peak_bytes,
                         .cached_bytes = (int64_t)stats.cached_bytes};
+  use.on_host_bytes = (int64_t)tsr__on_host_bytes(c->scheduler, place);
   use.spilled_host_bytes = (int64_t)tsr__spilled_bytes(c->scheduler, place, TSR_HOME_HOST);
   use.spilled_file_bytes = (int64_t)tsr__spilled_bytes(c->scheduler, place, TSR_HOME_FILE);
   snprintf(use.device, sizeof use.device, "%s", p->device->ops->name);

@@ -6,6 +6,7 @@
 #include "tessera/base.h"
 #include "tessera/operand.h"
 #include "tessera/context.h"
+#include "tessera/device.h"
 #include "tessera/lifetime.h"
 #include "tessera/memory.h"
 #include "tessera/creation.h"

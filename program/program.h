@@ -122,6 +122,9 @@ typedef struct tsr_task_call {
 /** Frees it, with what it holds. */
 void tsr__task_call_free(tsr_task_call *call);
 
+/** Where the program wants an op to run: a hint that no value depends on. */
+typedef enum tsr_side { TSR_SIDE_ANY, TSR_SIDE_HOST, TSR_SIDE_DEVICE } tsr_side;
+
 typedef struct tsr_op {
   uint8_t kind; /* tsr_op_kind */
   uint8_t n_in;
@@ -132,6 +135,7 @@ typedef struct tsr_op {
   bool keepdims;      /* REDUCE: out has the reduced axes with length 1 */
   bool creates;       /* first write of `out`, whole: makes the region's value without reading it */
   bool ran;           /* executed by an earlier flush, and its value was not stored (a recipe) */
+  uint8_t side;       /* tsr_side */
   uint8_t follows;    /* TASK: how many ops before it the operands are; 0: they are its own */
   uint32_t axes_mask; /* REDUCE; TASK: axes of the domain that `out` lacks, which are never cut */
   tsr_task_call *call; /* owned; of the first op of a user's task, else NULL */
@@ -166,7 +170,9 @@ typedef struct tsr_window {
   tsr_view_ref
       *identities[TSR_N_IDENTITIES]; /* of recent shapes, counted; by a hash of the shape */
   tsr_free_list free_views, free_regions, free_ops[TSR_MAX_OP_ARGS + 1]; /* ops by operands */
-  bool closed; /* what is freed from now on goes to the system */
+  uint8_t side;    /* tsr_side of what is recorded now */
+  int32_t n_sides; /* open scopes that set it */
+  bool closed;     /* what is freed from now on goes to the system */
   /* The scheduler's: frees r->storage. Set when the scheduler is created. */
   void (*release_storage)(tsr_region *r);
 } tsr_window;

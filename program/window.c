@@ -61,6 +61,7 @@ static tsr_op *op_new(tsr_window *w, int n_in)
   tsr_op *op = tsr__pool_take(&w->free_ops[n_in], sizeof *op + (size_t)n_in * sizeof op->in[0]);
   memset(op, 0, sizeof *op);
   op->n_in = (uint8_t)n_in;
+  op->side = w->side;
   return op;
 }
 

@@ -29,6 +29,8 @@ void tsr__plan_bases(tsr_plan *plan)
   plan->binding.instances =
       tsr__arena_calloc(arena, (size_t)plan->n_slots + 1, sizeof(tsr_instance));
   plan->binding.buffers = tsr__arena_calloc(arena, (size_t)plan->n_buffers + 1, sizeof(void *));
+  plan->binding.on_host = tsr__arena_calloc(arena, (size_t)plan->n_groups + 1, sizeof(bool));
+  plan->binding.is_hosts = tsr__arena_calloc(arena, (size_t)plan->n_buffers + 1, sizeof(bool));
   plan->binding.homes = tsr__arena_calloc(arena, (size_t)plan->n_buffers + 1, 1);
   plan->binding.calls =
       tsr__arena_calloc(arena, (size_t)plan->n_groups + 1, sizeof(tsr_task_call *));

@@ -5,11 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const tsr_place *place_of(const tsr_plan *plan)
-{
-  return &plan->scheduler->world->places[plan->here];
-}
-
 /* The ghosts that this plan asks for do not fit the region's buffer: move to a larger one, once.
  * A lent tile is only read meanwhile, so whoever has the old address sees the same values. */
 static tsr_status grow_instance(const tsr_plan *plan, const tsr_binding *b, tsr_region *region,
@@ -17,8 +12,8 @@ static tsr_status grow_instance(const tsr_plan *plan, const tsr_binding *b, tsr_
 {
   const tsr_world *w = plan->scheduler->world;
   tsr_instance larger = *shape, *old = &region->storage->instance[plan->here];
-  larger.data = tsr__room_take(plan->scheduler, plan->here, larger.bytes, b->regions, b->n_regions,
-                               &larger.home);
+  larger.data = tsr__room_take(plan->scheduler, plan->here, larger.bytes, region->storage->on_host,
+                               b->regions, b->n_regions, &larger.home);
   if (larger.data == NULL) return TSR_ERR_MEMORY;
   if (old->data != NULL && !tsr__box_is_empty(&old->alloc))
     tsr__move_across(w, plan->here, &larger, old, &old->alloc, elem_bytes);
@@ -47,7 +42,6 @@ static tsr_status bind_existing(const tsr_plan *plan, tsr_binding *b)
     if (b->rehearsal) continue;
     b->buffers[slot->buffer] = instance->data;
     b->homes[slot->buffer] = (uint8_t)instance->home;
-    b->any_far = b->any_far || instance->home != TSR_HOME_PLACE;
   }
   return TSR_OK;
 }
@@ -68,20 +62,32 @@ static void copy_existing(const tsr_plan *plan, const tsr_binding *b)
   }
 }
 
+/* Buffers that are not there yet, where they are to be. Is there nothing left to do? */
+static bool bind_own(const tsr_plan *plan, tsr_binding *b)
+{
+  const tsr_world *w = plan->scheduler->world;
+  bool all = !b->is_mixed;
+  b->any_far = false;
+  for (int32_t i = 0; i < plan->n_buffers; i++) {
+    if (tsr__binds_own(plan, b, i)) {
+      b->homes[i] = b->is_hosts[i] ? TSR_HOME_HOST : TSR_HOME_PLACE;
+      b->buffers[i] = tsr__memory_alloc(tsr__world_memory(w, plan->here, (tsr_home)b->homes[i]),
+                                        plan->buffers[i].bytes);
+    }
+    if (b->buffers[i] == NULL && tsr__binds_own(plan, b, i)) all = false;
+    all = all && (b->homes[i] != TSR_HOME_PLACE) == b->is_hosts[i];
+    b->any_far = b->any_far || b->homes[i] != TSR_HOME_PLACE;
+  }
+  return all;
+}
+
 static tsr_status bind_buffers(tsr_plan *plan, tsr_binding *b)
 {
-  const tsr_place *place = place_of(plan);
-  bool short_of_room = false;
   memset(b->buffers, 0, (size_t)plan->n_buffers * sizeof *b->buffers); /* the last run's */
   memset(b->homes, 0, (size_t)plan->n_buffers);
-  b->any_far = false;
+  tsr__place(plan, b);
   TSR_TRY(bind_existing(plan, b));
-  for (int32_t i = 0; i < plan->n_buffers; i++) {
-    if (!tsr__binds_own(plan, b, i)) continue;
-    b->buffers[i] = tsr__memory_alloc(place->memory, plan->buffers[i].bytes);
-    short_of_room = short_of_room || b->buffers[i] == NULL;
-  }
-  if (short_of_room || b->any_far) TSR_TRY(tsr__room_make(plan, b));
+  if (!bind_own(plan, b)) TSR_TRY(tsr__room_make(plan, b));
   if (b->rehearsal) copy_existing(plan, b);
   for (int32_t i = 0; i < plan->n_slots; i++) {
     const tsr_plan_slot *slot = &plan->slots[i];
@@ -128,6 +134,8 @@ static tsr_status bind(tsr_plan *plan, const tsr_window *w, const tsr_selection 
     b->instances = tsr__arena_calloc(&plan->arena, (size_t)plan->n_slots + 1, sizeof *b->instances);
     b->buffers = tsr__arena_calloc(&plan->arena, (size_t)plan->n_buffers + 1, sizeof *b->buffers);
     b->homes = tsr__arena_calloc(&plan->arena, (size_t)plan->n_buffers + 1, 1);
+    b->on_host = tsr__arena_calloc(&plan->arena, (size_t)plan->n_groups + 1, sizeof *b->on_host);
+    b->is_hosts = tsr__arena_calloc(&plan->arena, (size_t)plan->n_buffers + 1, sizeof *b->is_hosts);
     for (int32_t i = 0; i < plan->n_slots; i++) b->instances[i] = plan->slots[i].shape;
   }
   b->rehearsal = rehearsal;
@@ -159,6 +167,7 @@ tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_selection *s
 static void bind_nothing(tsr_plan *plan, const tsr_selection *sel, tsr_binding *b)
 {
   bind_names(plan, sel, b);
+  tsr__place(plan, b);
   memset(b->homes, 0, (size_t)plan->n_buffers);
   for (int32_t i = 0; i < plan->n_buffers; i++) b->buffers[i] = NULL;
   for (int32_t i = 0; i < plan->n_slots; i++) {
@@ -234,6 +243,7 @@ static void commit(tsr_plan *plan, tsr_binding *b)
     tsr__ghosts_copy(&region->storage->ghosts, &slot->ghosts);
     region->storage->touched = s->n_plans;
   }
+  tsr__place_commit(plan, b);
 }
 
 void tsr__bind_commit(tsr_plan *plan, tsr_binding *b)

@@ -286,7 +286,7 @@ static bool agrees(const grouping *x, const tsr_group *g, const placing *p, cons
                    uint8_t *strength)
 {
   if (g->ndim != p->ndim || g->n_ops >= MAX_GROUP_OPS) return false;
-  if (g->is_task || p->op->kind == TSR_OPKIND_TASK) return false;
+  if (g->is_task || p->op->kind == TSR_OPKIND_TASK || g->side != p->op->side) return false;
   if (p->reads.n_again > 0 && g->n_ops + g->n_again + p->reads.n_again >= MAX_GROUP_WORK)
     return false;
   for (int k = 0; k < g->ndim; k++)
@@ -331,6 +331,7 @@ static int32_t open_group(grouping *x, const placing *p)
   g->strength = p->strength;
   g->is_task = p->op->kind == TSR_OPKIND_TASK;
   g->is_user = tsr__op_is_user_task(p->op);
+  g->side = p->op->side;
   g->weight = 1;
   return plan->n_groups++;
 }

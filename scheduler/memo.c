@@ -109,7 +109,7 @@ static int64_t head_of(const tsr_op *op)
 {
   return op->kind | op->n_in << 8 | op->compute << 16 | op->result << 24 | (int64_t)op->code << 32 |
          (int64_t)op->keepdims << 48 | (int64_t)op->creates << 49 | (int64_t)op->ran << 50 |
-         (int64_t)op->follows << 51;
+         (int64_t)op->follows << 51 | (int64_t)op->side << 59;
 }
 
 static int64_t call_of(const tsr_op *op)

@@ -110,6 +110,7 @@ static tsr_plan *plan_of(tsr_scheduler *s, int here, const tsr_selection *sel)
   dump(plan, "8-chunks");
   tsr__plan_tasks(plan);
   tsr__plan_bases(plan);
+  tsr__plan_placement(plan);
   dump(plan, "9-tasks");
   settle(plan);
   if (s->world->config.dump[0] != '\0') tsr__dump(s, here, "9-tasks", "dot", tsr__plan_dot(plan));
@@ -158,6 +159,7 @@ static tsr_plan *halo_plan_of(tsr_scheduler *s, int here, const tsr_region *regi
   tsr__plan_buffers(plan);
   tsr__plan_tasks(plan);
   tsr__plan_bases(plan);
+  tsr__plan_placement(plan);
   settle(plan);
   return plan;
 }

@@ -237,7 +237,7 @@ static tsr_status make_room(tsr_scheduler *s, tsr_region *region, size_t elem, t
     tsr__layout_tile(storage->layout, w->places[i].number, &tile);
     tsr__instance_shape(s, mine, &tile, tsr__first_column(&tile), elem);
     if (tsr__box_is_empty(&tile)) mine->bytes = 0;
-    mine->data = tsr__room_take(s, i, mine->bytes, &region, 1, &mine->home);
+    mine->data = tsr__room_take(s, i, mine->bytes, storage->on_host, &region, 1, &mine->home);
     twins[i] = (tsr_instance){.data = NULL};
     if (mine->data == NULL || host_twin(s, mine, &twins[i]) < 0) status = TSR_ERR_MEMORY;
   }
@@ -254,6 +254,7 @@ tsr_status tsr__import(tsr_scheduler *s, tsr_region *region, const tsr_location 
   tsr_instance twins[TSR_MAX_PLACES];
   storage->written = storage->touched = ++s->n_plans;
   storage->agreed_bytes = tsr__agreed_bytes(s, layout, elem);
+  storage->on_host = tsr__begins_on_host(s, storage->agreed_bytes);
   s->agreed_in_use += storage->agreed_bytes;
   region->storage = storage;
   const tsr_status room = make_room(s, region, elem, twins);

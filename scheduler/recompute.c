@@ -107,7 +107,8 @@ static void make_expression(recomputing *x, int32_t index)
   bool is_simple =
       op->kind == TSR_OPKIND_MAP || op->kind == TSR_OPKIND_COPY || op->kind == TSR_OPKIND_ROLL;
   if (!is_simple || !op->creates || v->maker != index || has_memory(x, op->out->local) ||
-      op->out->replicate || op->out->n_elems == 0 || !tsr__view_is_identity(&op->out_view->view))
+      op->out->replicate || op->out->n_elems == 0 || op->side != TSR_SIDE_ANY ||
+      !tsr__view_is_identity(&op->out_view->view))
     return;
   int32_t n_ops = op->n_in > 1 ? op->n_in - 1 : 1;
   v->dear = is_dear(op);

@@ -59,14 +59,20 @@ static void move_to(tsr_scheduler *s, int here, tsr_instance *i, void *data, tsr
   *i = moved;
 }
 
-static bool evict(tsr_scheduler *s, int here, tsr_instance *i)
+static bool leave(tsr_scheduler *s, int here, tsr_instance *i)
 {
   tsr_home home;
   void *p = take_far(s, here, i->bytes, &home);
   if (p == NULL) return false;
   move_to(s, here, i, p, home);
-  s->counters.n_evicted++;
   return true;
+}
+
+static bool evict(tsr_scheduler *s, int here, tsr_instance *i)
+{
+  const bool left = leave(s, here, i);
+  s->counters.n_evicted += left;
+  return left;
 }
 
 /* The tile that was used longest ago; NULL: none may leave. */
@@ -98,10 +104,11 @@ static void *take_near(tsr_scheduler *s, int here, size_t bytes, const keeping *
   return p;
 }
 
-void *tsr__room_take(tsr_scheduler *s, int here, size_t bytes, tsr_region *const *kept,
-                     int32_t n_kept, tsr_home *home)
+void *tsr__room_take(tsr_scheduler *s, int here, size_t bytes, bool on_host,
+                     tsr_region *const *kept, int32_t n_kept, tsr_home *home)
 {
   const keeping k = {kept, n_kept};
+  if (on_host) return take_far(s, here, bytes, home);
   *home = TSR_HOME_PLACE;
   void *p = tsr__memory_alloc(s->world->places[here].memory, bytes);
   if (p != NULL || !has_far(s)) return p;
@@ -119,11 +126,19 @@ void *tsr__room_for_twin(const tsr_scheduler *s, size_t bytes, tsr_memory **from
   return tsr__memory_alloc(*from, bytes);
 }
 
+size_t tsr__on_host_bytes(const tsr_scheduler *s, int here)
+{
+  size_t bytes = 0;
+  for (const tsr_region *r = s->window->regions; r != NULL; r = r->next)
+    if (r->storage != NULL && r->storage->on_host) bytes += r->storage->instance[here].bytes;
+  return bytes;
+}
+
 size_t tsr__spilled_bytes(const tsr_scheduler *s, int here, tsr_home home)
 {
   size_t bytes = 0;
   for (const tsr_region *r = s->window->regions; r != NULL; r = r->next)
-    if (r->storage != NULL && r->storage->instance[here].home == home)
+    if (r->storage != NULL && !r->storage->on_host && r->storage->instance[here].home == home)
       bytes += r->storage->instance[here].bytes;
   return bytes;
 }
@@ -137,7 +152,8 @@ typedef struct rooming {
   tsr_scheduler *s;
   int here;
   keeping kept;
-  bool *is_far; /* [n_buffers] must not be the place's, if any is not */
+  bool *is_far; /* [n_buffers] must not be the place's, as the binding says or, if any is not, for
+                   tasks */
 } rooming;
 
 static tsr_instance *instance_of(const rooming *x, int32_t buffer)
@@ -194,7 +210,10 @@ static bool to_near(const rooming *x, int32_t buffer, bool stale)
   const bool own = tsr__binds_own(x->plan, x->b, buffer);
   void *p = take_near(x->s, x->here, bytes_of(x, buffer), &x->kept, stale || !own);
   if (p == NULL) return false;
-  if (!own) move_to(x->s, x->here, instance_of(x, buffer), p, TSR_HOME_PLACE);
+  if (!own) {
+    x->s->counters.n_moved += x->b->regions[x->plan->buffers[buffer].region]->storage->on_host;
+    move_to(x->s, x->here, instance_of(x, buffer), p, TSR_HOME_PLACE);
+  }
   note(x, buffer, p, TSR_HOME_PLACE);
   return true;
 }
@@ -204,12 +223,40 @@ static bool all_near(const rooming *x)
   const tsr_plan *plan = x->plan;
   const size_t limit = tsr__memory_limit(x->s->world->places[x->here].memory);
   size_t bytes = 0;
-  for (int32_t i = 0; i < plan->n_buffers; i++) bytes += bytes_of(x, i);
-  if (limit > 0 && bytes > limit) return false;
-  tsr__stage_close(x->s, x->here);
   for (int32_t i = 0; i < plan->n_buffers; i++)
-    if (!to_near(x, i, false)) return false;
+    if (!x->is_far[i]) bytes += bytes_of(x, i);
+  if (limit > 0 && bytes > limit) return false;
+  if (bytes > 0) tsr__stage_close(x->s, x->here);
+  for (int32_t i = 0; i < plan->n_buffers; i++)
+    if (!x->is_far[i] && !to_near(x, i, false)) return false;
   return true;
+}
+
+/* Memory that the binding wants where the host reaches it: what is not lack of room. */
+static bool place_far(const rooming *x)
+{
+  x->b->any_far = false;
+  for (int32_t i = 0; i < x->plan->n_buffers; i++) {
+    if (!x->is_far[i]) continue;
+    x->b->any_far = true;
+    if (tsr__binds_own(x->plan, x->b, i)) {
+      if (!to_far(x, i)) return false;
+      continue;
+    }
+    tsr_instance *at = instance_of(x, i);
+    if (at->home != TSR_HOME_PLACE) continue;
+    if (!leave(x->s, x->here, at)) return false;
+    note(x, i, at->data, at->home);
+    x->s->counters.n_moved++;
+  }
+  return true;
+}
+
+/* What came to be elsewhere, as far as there is room. */
+static void call_back(const rooming *x)
+{
+  for (int32_t i = 0; i < x->plan->n_buffers; i++)
+    if (!x->is_far[i] && x->b->buffers[i] != NULL) to_near(x, i, true);
 }
 
 /* What a task's function touches is the host's to reach. */
@@ -288,12 +335,14 @@ tsr_status tsr__room_make(tsr_plan *plan, tsr_binding *b)
                      .kept = bound_regions(plan, b),
                      .is_far = tsr__arena_calloc(&s->arena, (size_t)plan->n_buffers + 1, 1)};
   const bool is_host = tsr__world_is_host(s->world);
-  b->any_far = false;
-  if (all_near(&x)) return TSR_OK;
+  memcpy(x.is_far, b->is_hosts, (size_t)plan->n_buffers * sizeof *x.is_far);
+  if (!place_far(&x)) return TSR_ERR_MEMORY;
+  if (!b->is_mixed && all_near(&x)) return TSR_OK;
   if (!is_host) find_far(&x);
   for (int32_t i = 0; i < plan->n_buffers; i++)
     if (x.is_far[i] && !to_far(&x, i)) return TSR_ERR_MEMORY;
   if (!is_host && !open_stage(&x)) return TSR_ERR_MEMORY;
+  if (b->is_mixed) call_back(&x);
   for (int32_t i; (i = next_missing(&x)) >= 0;)
     if (!to_near(&x, i, true) && !to_far(&x, i)) return TSR_ERR_MEMORY;
   b->any_far = !is_host;

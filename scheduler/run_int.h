@@ -60,6 +60,7 @@ typedef struct tsr_run {
   tsr_world *world;
   struct tsr_run *beside; /* another place's of this rank */
   tsr_device *device;     /* that the plan's memory is on; NULL: the host's */
+  bool has_queued;        /* something went into its queues; atomic */
   ptrdiff_t shift_bytes;  /* of that memory, for whoever runs chunks */
   tsr_launch *launches;   /* the workspace's */
   int n_threads, n_lanes;
@@ -119,6 +120,11 @@ void tsr__run_fail(tsr_run *run, tsr_status status);
  * where the instance is the host's to reach, behind all that is in its queues, at once. */
 void tsr__run_move(tsr_run *run, const tsr_instance *i, tsr_direction direction,
                    const tsr_points *points);
+/** Something is about to go into the device's queues. */
+static inline void tsr__run_note_queued(tsr_run *run)
+{
+  __atomic_store_n(&run->has_queued, true, __ATOMIC_RELAXED);
+}
 /** Wait for the device's queues. A device's failure is a defect of ours: it ends the job. */
 void tsr__run_sync(const tsr_run *run);
 

@@ -15,6 +15,7 @@ static void run_copy(tsr_run *run, const tsr_plan_copy *c)
   const tsr_points p = tsr__instance_points(&run->binding->instances[c->to],
                                             &run->binding->instances[c->from], &c->box, elem);
   tsr_device *d = tsr__run_place(run)->device;
+  tsr__run_note_queued(run);
   if (run->device != NULL && run->binding->any_far)
     tsr__stage_copy(run, &run->binding->instances[c->to], &run->binding->instances[c->from], &p);
   else
@@ -317,7 +318,14 @@ static void launch_chunk(tsr_run *run, int32_t task, int worker)
 {
   const tsr_task *t = &run->plan->tasks[task];
   const tsr_group *g = &run->plan->groups[t->group];
+  if (run->binding->on_host[t->group]) {
+    if (run->binding->is_mixed) tsr__run_sync(run);
+    run_chunk(run, g, &g->chunks[t->what], worker);
+    __atomic_fetch_add(&run->plan->scheduler->counters.n_host_runs, 1, __ATOMIC_RELAXED);
+    return;
+  }
   const bool is_staged = tsr__stage_is_needed(run, g);
+  tsr__run_note_queued(run);
   if (is_staged && g->is_task) {
     tsr__run_sync(run);
     run_chunk(run, g, &g->chunks[t->what], worker);
@@ -334,8 +342,8 @@ static void launch_chunk(tsr_run *run, int32_t task, int worker)
 
 void tsr__run_sync(const tsr_run *run)
 {
-  if (run->device != NULL && tsr__device_sync(run->device) < 0)
-    tsr__fatal("%s", run->device->message);
+  if (run->device == NULL || !__atomic_load_n(&run->has_queued, __ATOMIC_RELAXED)) return;
+  if (tsr__device_sync(run->device) < 0) tsr__fatal("%s", run->device->message);
 }
 
 void tsr__run_move(tsr_run *run, const tsr_instance *i, tsr_direction direction,
@@ -343,6 +351,7 @@ void tsr__run_move(tsr_run *run, const tsr_instance *i, tsr_direction direction,
 {
   tsr_device *d = tsr__run_place(run)->device;
   if (i->home == TSR_HOME_PLACE) {
+    tsr__run_note_queued(run);
     d->ops->copy(d, TSR_QUEUE_RUN, direction, points);
     return;
   }

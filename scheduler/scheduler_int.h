@@ -90,6 +90,8 @@ typedef struct tsr_storage {
   size_t agreed_bytes;   /* what the largest tile takes, the same on every rank: counts against the
                             limit */
   tsr_lent_memory *lent; /* until the last lending ends */
+  bool on_host; /* where the last plan that used it placed it: in the host's memory (placement.c) */
+  double lost_ns;            /* by being there, or on the device, since it came */
   uint64_t written, touched; /* s->n_plans of the last plan that did so; the same on every rank */
   struct tsr_storage *next;  /* in the scheduler's free list */
   tsr_instance instance[];   /* [world's n_places] */
@@ -218,7 +220,11 @@ typedef struct tsr_group {
                    its result; the kernel only declares them */
   const tsr_task_info *task_info; /* NULL: a user's task, that of ops[0], whose outputs follow */
   tsr_task_shape task;
-  int64_t weight;    /* points per index of the domain: of a user's task over blocks, else 1 */
+  int64_t weight;  /* points per index of the domain: of a user's task over blocks, else 1 */
+  uint8_t side;    /* tsr_side of its ops */
+  bool is_hosts;   /* the program wants it on the host, or the device refuses it */
+  int32_t cluster; /* of the others; -1: it touches no memory */
+  double side_ns[TSR_N_SIDES];
   bool is_pieced;    /* some loads are partial: no chunk lies on both sides of a seam */
   bool only_reduces; /* what it loads, unchanged: every access that is stored has a source */
   tsr_box part;      /* this place's piece of the domain; empty if none */
@@ -278,6 +284,14 @@ typedef struct tsr_piece {
   int32_t slot;
   tsr_box box;
 } tsr_piece;
+
+/** Groups that share memory, and that memory (placement.c). */
+typedef struct tsr_cluster {
+  double side_ns[TSR_N_SIDES]; /* that its groups take */
+  bool is_devices;             /* the program wants some of it there */
+  double cost_ns[TSR_N_SIDES]; /* of the run under way: with what has to be moved first */
+  bool on_host;
+} tsr_cluster;
 
 /** Bytes between this place and a peer in one phase: all pieces of all accesses of a group. */
 typedef struct tsr_message {
@@ -355,6 +369,9 @@ typedef struct tsr_binding {
   void **buffers;          /* [plan->n_buffers] */
   uint8_t *homes;          /* [plan->n_buffers] tsr_home */
   bool any_far;            /* some are not the place's own memory, which is a device's */
+  bool *on_host;           /* [plan->n_groups] the host runs it; false where it is the device */
+  bool *is_hosts;          /* [plan->n_buffers] must be where the host reaches it */
+  bool is_mixed;           /* groups of the device reach some of these, or copies lead across */
   tsr_task_call **calls; /* [plan->n_groups] of users' tasks, borrowed from their ops; else NULL */
   uint32_t tag_base;
   const int64_t (*shift)[TSR_MAX_NDIM]; /* as in the selection */
@@ -388,6 +405,10 @@ typedef struct tsr_plan {
   tsr_gather *gathers; /* that any rank may make: alike on all of them */
   int32_t n_gathers, cap_gathers;
   size_t gathered_bytes; /* what they take of the agreed limit */
+  tsr_cluster *clusters; /* NULL: the host is all there is */
+  int32_t n_clusters;
+  int32_t *cluster_of; /* [n_buffers] */
+  bool any_hosts;      /* some group is the host's whatever it costs */
   tsr_message *messages;
   int32_t n_messages, cap_messages;
   tsr_plan_reduction *reductions;
@@ -532,6 +553,14 @@ bool tsr__is_tight(const tsr_scheduler *s, size_t new_bytes);
 void tsr__plan_chunks(tsr_plan *plan);
 void tsr__plan_tasks(tsr_plan *plan);
 void tsr__plan_bases(tsr_plan *plan);
+/** Clusters, and what they cost on either side (placement.c). */
+void tsr__plan_placement(tsr_plan *plan);
+/** Of a run: fills on_host, is_hosts and is_mixed. Nothing is moved. */
+void tsr__place(tsr_plan *plan, tsr_binding *b);
+/** When it is over: what the plan's arrays remember of it. */
+void tsr__place_commit(tsr_plan *plan, const tsr_binding *b);
+/** Where an array of so many bytes that the program gives is to begin. */
+bool tsr__begins_on_host(const tsr_scheduler *s, size_t agreed_bytes);
 
 /** Transfers of a plan that only widens the halo of its one region (plan->regions[0]) by `expand`
  * cells per axis. */
@@ -630,14 +659,14 @@ void tsr__storage_end_lending(tsr_storage *storage);
 void tsr__storage_keep_lent(tsr_storage *storage, tsr_memory *memory, const tsr_instance *i);
 
 /** Memory for an array of this rank's place `here`: its own, for which arrays that were used longer
- * ago leave it, but for the n_kept of `kept`; else the host's or a file's. NULL: none of them has
- * it (room.c). */
-void *tsr__room_take(tsr_scheduler *s, int here, size_t bytes, tsr_region *const *kept,
-                     int32_t n_kept, tsr_home *home);
+ * ago leave it, but for the n_kept of `kept`; else, or where it is to be `on_host`, the host's or a
+ * file's. NULL: none of them has it (room.c). */
+void *tsr__room_take(tsr_scheduler *s, int here, size_t bytes, bool on_host,
+                     tsr_region *const *kept, int32_t n_kept, tsr_home *home);
 /** Memory of the host for a copy of what is lent, read or imported, and whose it is; NULL: none. */
 void *tsr__room_for_twin(const tsr_scheduler *s, size_t bytes, tsr_memory **from);
-/** Memory for the buffers that a binding still lacks, all of it or none: some of the plan's arrays
- * may move. */
+/** Memory for the buffers that a binding still lacks, all of it or none, and where its placement
+ * wants them: some of the plan's arrays may move. */
 tsr_status tsr__room_make(tsr_plan *plan, tsr_binding *b);
 /** The binding's own buffers leave the place's memory, with their values, if there is any other. */
 void tsr__room_leave(tsr_plan *plan, tsr_binding *b);

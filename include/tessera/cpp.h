@@ -17,6 +17,7 @@
 #include "tessera/base.h"
 #include "tessera/context.h"
 #include "tessera/creation.h"
+#include "tessera/device.h"
 #include "tessera/elementwise.h"
 #include "tessera/files.h"
 #include "tessera/lifetime.h"
@@ -108,6 +109,24 @@ private:
   tsr_scope scope_;
 };
 
+/** A scope whose operations run on the device of that name (tessera/device.h). */
+class device_scope {
+public:
+  explicit device_scope(const char *device, place at = place())
+      : choice_(tsr_device_scope_open(at.record("tessera::device_scope"), device))
+  {
+  }
+  ~device_scope()
+  {
+    tsr_device_scope_close(&choice_);
+  }
+  device_scope(const device_scope &) = delete;
+  device_scope &operator=(const device_scope &) = delete;
+
+private:
+  tsr_device_choice choice_;
+};
+
 /* A statement scope, for the macros below: lives to the end of the full expression. */
 class statement {
 public:
@@ -161,6 +180,8 @@ inline tsr_axes keepdims()
 #define TSR_AXES(...) (::tessera::axes_of(__VA_ARGS__))
 #define TSR_KEEPDIMS (::tessera::keepdims())
 #define TSR_SCOPE() ::tessera::scope TSR__PASTE(tsr_scope_, __COUNTER__)
+#define tsr_device_scope(device)                                                                   \
+  ::tessera::device_scope TSR__PASTE(tsr_device_, __COUNTER__)(device)
 
 /* --- waiting -----------------------------------------------------------------------------------
  */

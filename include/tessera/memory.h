@@ -20,6 +20,7 @@ typedef struct tsr_memory_use {
   int64_t in_use_bytes;       /* that is taken of it now, with room for what is brought over */
   int64_t peak_bytes;         /* most that ever was */
   int64_t cached_bytes;       /* freed, and kept for the next arrays */
+  int64_t on_host_bytes;      /* of its arrays that the host computes, beside the device */
   int64_t spilled_host_bytes; /* of its arrays that are in the host's memory for lack of room */
   int64_t spilled_file_bytes; /* … and in files */
 } tsr_memory_use;

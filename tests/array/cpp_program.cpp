@@ -48,6 +48,17 @@ void tasks()
   CHECK(tsr_item_f64(tsr_sum(out)) == 24);
 }
 
+void devices()
+{
+  tsr_array x = tsr_arange(0, 4, 1);
+  {
+    tsr_device_scope("cpu");
+    tessera::device_scope inner("auto");
+    x = tsr_keep(x + 1);
+  }
+  CHECK(tsr_item_f64(tsr_sum(x)) == 10);
+}
+
 void kernels()
 {
   tsr_array x = tsr_arange(0, 4, 1), out[2];
@@ -240,6 +251,7 @@ extern "C" int cpp_program(const char **failed)
 {
   n_failed = 0;
   arithmetic();
+  devices();
   kernels();
   tasks();
   grids();

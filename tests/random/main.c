@@ -54,6 +54,7 @@ typedef enum deed {
   IN_LINE,
   RECOMPUTED,
   ON_A_DEVICE,
+  ON_BOTH_SIDES,
   SEVERAL_PLACES,
   SHORT_OF_MEMORY,
   N_DEEDS
@@ -166,6 +167,7 @@ static void note_deeds(candidate *cs, const tsr_counters *did)
   cs->did[IN_LINE] |= did->n_inline_plans > 0;
   cs->did[RECOMPUTED] |= did->n_recomputed > 0;
   cs->did[ON_A_DEVICE] |= did->n_device_runs > 0;
+  cs->did[ON_BOTH_SIDES] |= did->n_device_runs > 0 && did->n_host_runs > 0;
   cs->did[SEVERAL_PLACES] |= did->n_messages_within > 0;
   cs->did[SHORT_OF_MEMORY] |= did->n_staged_runs > 0 || did->n_evicted > 0;
 }
@@ -343,12 +345,18 @@ static void check_rotation(const options *o, totals *t)
 static void summary(const options *o, totals *t, bool single, double seconds)
 {
   if (!single) {
-    static const char *const names[N_DEEDS] = {
-        "cut over ranks, with messages", "fused",           "ran compiled code",
-        "had a write renamed",           "replayed a plan", "ran a plan in line",
-        "computed a value again",        "ran on a device", "had several places per rank",
-        "had less memory than it took"};
-    static const int one_in[N_DEEDS] = {2, 2, 2, 2, 2, 2, 20, 3, 4, 4};
+    static const char *const names[N_DEEDS] = {"cut over ranks, with messages",
+                                               "fused",
+                                               "ran compiled code",
+                                               "had a write renamed",
+                                               "replayed a plan",
+                                               "ran a plan in line",
+                                               "computed a value again",
+                                               "ran on a device",
+                                               "ran on a device and on the host beside it",
+                                               "had several places per rank",
+                                               "had less memory than it took"};
+    static const int one_in[N_DEEDS] = {2, 2, 2, 2, 2, 2, 20, 3, 8, 4, 4};
     for (int d = 0; d < N_DEEDS; d++)
       check_count(t, names[d], t->n_did[d], one_in[d], !o->set.n_settings);
     check_rotation(o, t);

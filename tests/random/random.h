@@ -348,7 +348,7 @@ void numpy_free(numpy_run *run);
 /* --- rotation.c ---------------------------------------------------------------------------------
  */
 
-enum { MAX_SETTINGS = 24, MAX_SET = 5 };
+enum { MAX_SETTINGS = 36, MAX_SET = 10 };
 
 /* Two ways each; with 1 to 4 ranks they make N_CONFIGURATIONS. */
 enum {
@@ -366,7 +366,7 @@ enum {
 typedef struct config {
   int ranks, mode;
   int n_settings;
-  char name[MAX_SETTINGS][20], value[MAX_SETTINGS][64];
+  char name[MAX_SETTINGS][20], value[MAX_SETTINGS][128];
 } config;
 
 /* Every batch runs under the plainest configuration (which 0) and under one for each number of

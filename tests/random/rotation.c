@@ -50,14 +50,23 @@ static void set_modes(config *c, const char *cache)
 }
 
 /* Two batches of three have arrays on the pretend accelerator in one of the slots, half of these
- * with less memory than most programs need; every fifth has little of the host's, and files behind
- * it, in another slot. Two of three have several places per rank. By number, so that what else is
- * drawn stays as it was. */
+ * with less memory than most programs need, half of them placed by costs with which arrays of 400
+ * bytes and more are worth moving, and a quarter refusing some kernels; every fifth has little of
+ * the host's, and files behind it, in another slot. Two of three have several places per rank. By
+ * number, so that what else is drawn stays as it was. */
 static void set_places(config *c, int batch, int slot)
 {
   const bool is_check = batch % 3 != 2 && (batch / 3) % 4 == slot;
   if (is_check) config_set(c, "device", "check");
   if (is_check && batch % 2 == 0) config_set(c, "device_memory", batch % 4 == 0 ? "2K" : "6K");
+  if (is_check && batch % 3 == 1) {
+    config_set(c, "placement", "cost");
+    config_set(c, "costs",
+               "host_gbs=1,host_gips=1,device_gbs=2,device_gips=2,launch_us=0.2,link_us=0.1,"
+               "link_gbs=5");
+  }
+  if (is_check && batch % 8 >= 6)
+    config_set(c, "refuse", batch % 8 == 6 ? "task,complex" : "random,user,float16");
   if (!is_check && batch % 5 == 4 && (batch / 5) % 4 == slot) {
     config_set(c, "memory", "4K");
     config_set(c, "spill_dir", P_tmpdir);

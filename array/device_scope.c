@@ -1,0 +1,76 @@
+/* The calls of tessera/device.h: what operations recorded from now on ask for. Events of the op
+ * stream; nothing is moved before the operations run. */
+#include "array/array_int.h"
+
+#include <string.h>
+
+static const tsr_location here = {.op = "tsr_device_scope"};
+
+/* False: no such device. */
+static bool side_of(const tsr_context *c, const char *device, tsr_side *side)
+{
+  const bool has_device = !tsr__world_is_host(&c->world);
+  if (strcmp(device, "auto") == 0)
+    *side = TSR_SIDE_ANY;
+  else if (strcmp(device, "cpu") == 0)
+    *side = has_device ? TSR_SIDE_HOST : TSR_SIDE_ANY;
+  else if (strcmp(device, "device") == 0 || strcmp(device, c->world.config.device) == 0)
+    *side = has_device ? TSR_SIDE_DEVICE : TSR_SIDE_ANY;
+  else
+    return false;
+  return true;
+}
+
+static void refuse(tsr_context *c, const tsr_location *where, const char *device)
+{
+  if (device == NULL) {
+    tsr__fail(c, where, TSR_ERR_ARGUMENT, "the device's name is NULL");
+    return;
+  }
+  const bool is_kind = tsr__device_find(device) != NULL;
+  tsr_error *e =
+      tsr__fail_begin(c, where, TSR_ERR_ARGUMENT,
+                      is_kind ? "this run has no device `%.40s`: its arrays live on `%s`"
+                              : "there is no device `%.40s`; this run's arrays live on `%s`",
+                      device, c->world.config.device);
+  tsr__error_help(e, "\"cpu\", \"device\" (of what kind there is) and \"auto\" go everywhere; "
+                     "TESSERA_DEVICE sets the kind");
+  tsr__fail_end(c);
+}
+
+tsr_device_choice tsr_device_scope_open(const tsr_location *where, const char *device)
+{
+  if (where == NULL) where = &here;
+  tsr_context *c = tsr__context(where);
+  tsr_side side;
+  if (device == NULL || !side_of(c, device, &side)) {
+    refuse(c, where, device);
+    return (tsr_device_choice){.context = 0};
+  }
+  tsr__event_of(c, where, TSR_EVENT_DEVICE, (uint64_t)side);
+  const tsr_device_choice choice = {
+      .context = c->number, .before = c->window.side, .depth = c->window.n_sides++, .where = where};
+  c->window.side = (uint8_t)side;
+  return choice;
+}
+
+/* A scope may outlive its context. */
+void tsr_device_scope_close(tsr_device_choice *choice)
+{
+  tsr_context *c = tsr_context_current();
+  if (choice == NULL || c == NULL || choice->context == 0 || choice->context != c->number) return;
+  const tsr_device_choice closing = *choice;
+  *choice = (tsr_device_choice){.context = 0};
+  tsr__event_of(c, closing.where, TSR_EVENT_DEVICE, UINT64_C(1) << 8 | (uint64_t)closing.before);
+  const int inner = c->window.n_sides - 1 - closing.depth;
+  if (inner >= 0) {
+    c->window.n_sides = closing.depth;
+    c->window.side = (uint8_t)closing.before;
+  }
+  if (inner < 0)
+    tsr__fail(c, closing.where, TSR_ERR_SCOPE,
+              "a device scope is closed after the scope around it");
+  else if (inner > 0)
+    tsr__fail(c, closing.where, TSR_ERR_SCOPE, "a device scope is closed before %d inside it",
+              inner);
+}

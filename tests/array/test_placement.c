@@ -1,0 +1,389 @@
+/* What runs where, beside a device: by cost, by scope, by what the device refuses. The same bits
+ * everywhere; what happened is read off the counters.
+ *
+ * Costs here: a host of 10 GB/s; a device of 1,000, 10 us to launch; 20 us and 10 GB/s between
+ * them. A pass is the host's up to about 100 KB. */
+#include "array_test.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+#define COSTS                                                                                      \
+  "host_gbs=10,host_gips=1e6,device_gbs=1000,device_gips=1e6,launch_us=10,link_us=20,link_gbs=10"
+
+enum { SMALL = 100, LARGE = 1 << 18, N_STEPS = 12 };
+
+typedef struct case_of {
+  void (*program)(struct case_of *c);
+  double result;
+  uint64_t host_runs, device_runs, moved, staged, tasks;
+} case_of;
+
+static void run_case(void *arg, int rank)
+{
+  case_of *c = arg, mine = {.program = c->program};
+  c->program(&mine);
+  cr_expect_str_eq(tsr_last_error(), "");
+  const tsr_counters *did = tsr__context_counters();
+  mine.host_runs = did->n_host_runs;
+  mine.device_runs = did->n_device_runs;
+  mine.moved = did->n_moved;
+  mine.staged = did->n_staged_runs;
+  mine.tasks = did->n_task_runs;
+  if (rank == 0) *c = mine;
+}
+
+/* With these settings, and beside it on the host alone, for the bits. */
+static case_of run_on(int n_ranks, const char *const *more, void (*program)(case_of *))
+{
+  const char *settings[24] = {"threads", "2", "bind", "0", "jit", "off"};
+  int n = 6;
+  case_of host = {.program = program}, c = host;
+  cr_assert_eq(tsr_run_ranks(1, settings, run_case, &host), TSR_OK);
+  for (; *more != NULL; more++) settings[n++] = *more;
+  cr_assert_eq(tsr_run_ranks(n_ranks, settings, run_case, &c), TSR_OK);
+  cr_expect_eq(memcmp(&c.result, &host.result, sizeof host.result), 0, "%.17g, not %.17g", c.result,
+               host.result);
+  return c;
+}
+
+#define BY_COST "device", "check", "placement", "cost", "costs", COSTS
+#define RUN(n_ranks, program, ...)                                                                 \
+  run_on(n_ranks, (const char *const[]){__VA_ARGS__, NULL}, program)
+
+static void relax(tsr_array u, int n_steps)
+{
+  for (int i = 0; i < n_steps; i++) {
+    tsr_iadd(u, tsr_multiply(0.25, u));
+    cr_assert_eq(tsr_flush(), TSR_OK);
+  }
+}
+
+static void small_only(case_of *c)
+{
+  tsr_array u = tsr_add(tsr_arange(SMALL), 1.0);
+  relax(u, N_STEPS);
+  c->result = tsr_item_f64(tsr_sum(u));
+}
+
+Test(placement, small_arrays_never_see_the_device)
+{
+  for (int n = 1; n <= 2; n++) {
+    const case_of c = RUN(n, small_only, BY_COST);
+    cr_expect_eq(c.device_runs, 0);
+    cr_expect_eq(c.moved, 0);
+    cr_expect_geq(c.host_runs, N_STEPS);
+  }
+}
+
+static void large_only(case_of *c)
+{
+  tsr_array u = tsr_add(tsr_arange(LARGE), 1.0);
+  for (int i = 0; i < 4; i++) {
+    relax(u, 1);
+    tsr_assign(tsr_slice(u, "0"), tsr_slice(u, "1")); /* one point: not worth moving u for */
+    cr_assert_eq(tsr_flush(), TSR_OK);
+  }
+  c->result = tsr_item_f64(tsr_sum(u));
+}
+
+Test(placement, large_arrays_are_the_devices_and_so_is_a_point_of_them)
+{
+  const case_of c = RUN(1, large_only, BY_COST);
+  cr_expect_eq(c.host_runs, 0);
+  cr_expect_eq(c.moved, 0);
+  cr_expect_geq(c.device_runs, 9);
+}
+
+static void small_joins_large(case_of *c)
+{
+  tsr_array row = tsr_add(tsr_arange(512), 1.0); /* 4 KB */
+  tsr_array u = tsr_ones(TSR_SHAPE(512, 512));
+  relax(row, 2);
+  for (int i = 0; i < 4; i++) {
+    tsr_iadd(u, row);
+    cr_assert_eq(tsr_flush(), TSR_OK);
+  }
+  c->result = tsr_item_f64(tsr_sum(u));
+}
+
+Test(placement, a_small_array_moves_once_to_the_large_one_that_it_is_used_with)
+{
+  const case_of c = RUN(1, small_joins_large, BY_COST);
+  cr_expect_eq(c.moved, 1);
+  cr_expect_eq(c.staged, 0);
+  cr_expect_gt(c.host_runs, 0);
+  cr_expect_gt(c.device_runs, 0);
+}
+
+static void small_leaves_again(case_of *c)
+{
+  tsr_array row = tsr_add(tsr_arange(512), 1.0);
+  tsr_array u = tsr_ones(TSR_SHAPE(512, 512));
+  tsr_iadd(u, row);
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  relax(row, N_STEPS);
+  c->result = tsr_item_f64(tsr_sum(tsr_multiply(u, 2))) + tsr_item_f64(tsr_sum(row));
+}
+
+/* Each launch costs 10 us more than the call on the host, moving 20.4: after three of them. */
+Test(placement, a_small_array_that_is_used_alone_comes_back)
+{
+  const case_of c = RUN(1, small_leaves_again, BY_COST);
+  cr_expect_eq(c.moved, 1, "%d", (int)c.moved);
+  cr_expect_geq(c.host_runs, N_STEPS - 4);
+}
+
+static void large_comes(case_of *c)
+{
+  tsr_array u;
+  {
+    tsr_device_scope("cpu");
+    u = tsr_add(tsr_arange(LARGE), 1.0);
+    relax(u, 2);
+  }
+  relax(u, N_STEPS);
+  c->result = tsr_item_f64(tsr_sum(u));
+}
+
+/* A step takes 420 us there and 14 here, moving 230: it pays off in the first. */
+Test(placement, a_large_array_of_the_hosts_moves_when_its_data_will_stay)
+{
+  const case_of c = RUN(1, large_comes, BY_COST);
+  cr_expect_eq(c.moved, 1, "%d", (int)c.moved);
+  cr_expect_geq(c.device_runs, N_STEPS - 1);
+  cr_expect_geq(c.host_runs, 2);
+}
+
+static void scoped(case_of *c)
+{
+  tsr_array u = tsr_add(tsr_arange(4096), 1.0), v = tsr_ones(TSR_SHAPE(4096));
+  {
+    tsr_device_scope("cpu");
+    tsr_iadd(u, v); /* on the host */
+    {
+      tsr_device_scope("device");
+      tsr_iadd(v, 2.0); /* on the device */
+      tsr_device_scope("auto");
+      tsr_iadd(v, 3.0);
+    }
+    tsr_iadd(u, tsr_multiply(v, u)); /* on the host again */
+  }
+  tsr_iadd(u, v);
+  c->result = tsr_item_f64(tsr_sum(tsr_multiply(u, v)));
+}
+
+Test(placement, scopes_say_where_and_nothing_else)
+{
+  for (int n = 1; n <= 3; n++)
+    for (int places = 1; places <= 2; places++) {
+      const char *p = places == 1 ? "1" : "2";
+      const case_of all =
+          RUN(n, scoped, "device", "check", "places", p, "replicate_max", "0", "tile_min", "64");
+      cr_expect_gt(all.host_runs, 0);
+      cr_expect_gt(all.device_runs, 0);
+      cr_expect_gt(all.staged, 0, "both sides use one array in one plan");
+      const case_of tight = RUN(n, scoped, "device", "check", "places", p, "replicate_max", "0",
+                                "tile_min", "64", "device_memory", "10K");
+      cr_expect_gt(tight.host_runs, 0);
+      const case_of cost = RUN(n, scoped, BY_COST, "places", p, "replicate_max", "0");
+      cr_expect_gt(cost.host_runs, 0);
+      cr_expect_gt(cost.device_runs, 0, "the innermost scope counts");
+    }
+}
+
+static void misnamed(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_array u = tsr_ones(TSR_SHAPE(8));
+  {
+    tsr_device_scope("cuda:0");
+    EXPECT_ERROR(TSR_ERR_ARGUMENT, "there is no device `cuda:0`", "`check`", "\"device\"");
+    tsr_device_scope("null");
+    EXPECT_ERROR(TSR_ERR_ARGUMENT, "this run has no device `null`", "`check`", "TESSERA_DEVICE");
+    tsr_device_scope(NULL);
+    EXPECT_ERROR(TSR_ERR_ARGUMENT, "NULL");
+    tsr_iadd(u, 1.0);
+  }
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  cr_expect_eq(tsr__context_counters()->n_host_runs, 0, "a refused scope has no effect");
+  static const tsr_location here = {.file = "test", .line = 1, .op = "tsr_device_scope"};
+  tsr_device_choice outer = tsr_device_scope_open(&here, "cpu");
+  tsr_device_choice inner = tsr_device_scope_open(&here, "device");
+  tsr_device_scope_close(&outer);
+  EXPECT_ERROR(TSR_ERR_SCOPE, "a device scope is closed before 1 inside it");
+  tsr_device_scope_close(&inner);
+  EXPECT_ERROR(TSR_ERR_SCOPE, "after the scope around it");
+  tsr_device_scope_close(&inner); /* it is closed */
+  tsr_device_scope_close(NULL);
+  tsr_iadd(u, 1.0);
+  EXPECT_VALUES(u, TSR_SHAPE(8), 3, 3, 3, 3, 3, 3, 3, 3);
+  cr_expect_eq(tsr__context_counters()->n_host_runs, 0);
+}
+
+Test(placement, a_scope_of_no_device_is_refused)
+{
+  cr_assert_eq(tsr_run_ranks(2, (const char *[]){"device", "check", NULL}, misnamed, NULL), TSR_OK);
+}
+
+static void different_scopes(void *arg, int rank)
+{
+  (void)arg;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_array u = tsr_ones(TSR_SHAPE(8));
+  tsr_device_scope(rank == 0 ? "cpu" : "device");
+  tsr_iadd(u, 1.0);
+  cr_expect(tsr_item_f64(tsr_sum(u)) != 16.0);
+  EXPECT_ERROR(TSR_ERR_DIVERGED, "");
+}
+
+Test(placement, ranks_open_the_same_scopes)
+{
+  tsr_run_ranks(2, (const char *[]){"device", "check", NULL}, different_scopes, NULL);
+}
+
+static void with_a_task(case_of *c)
+{
+  tsr_array u = tsr_reshape(tsr_add(tsr_arange(64 * 64), 1.0), TSR_SHAPE(64, 64));
+  for (int i = 0; i < 3; i++) {
+    tsr_array product = tsr_matmul(u, tsr_transpose(u));
+    tsr_assign(u, tsr_divide(product, tsr_max(product)));
+    tsr_iadd(u, tsr_sqrt(u));
+  }
+  c->result = tsr_item_f64(tsr_sum(u));
+}
+
+Test(placement, what_the_device_refuses_the_host_runs)
+{
+  for (int n = 1; n <= 3; n++)
+    for (int places = 1; places <= 2; places++) {
+      const char *p = places == 1 ? "1" : "2";
+      const case_of c = RUN(n, with_a_task, "device", "check", "places", p, "refuse", "task",
+                            "replicate_max", "0", "tile_min", "64");
+      cr_expect_gt(c.tasks, 0);
+      cr_expect_gt(c.host_runs, 0);
+      cr_expect_gt(c.device_runs, 0, "the rest is the device's");
+      const case_of tight = RUN(n, with_a_task, "device", "check", "places", p, "refuse", "task",
+                                "replicate_max", "0", "tile_min", "64", "device_memory", "20K");
+      cr_expect_gt(tight.host_runs, 0);
+    }
+}
+
+static void in_float16(case_of *c)
+{
+  tsr_array u = tsr_astype(tsr_arange(1000), TSR_FLOAT16);
+  tsr_iadd(u, 1);
+  c->result = tsr_item_f64(tsr_sum(tsr_astype(u, TSR_FLOAT64)));
+}
+
+Test(placement, a_dtype_that_the_device_lacks_is_the_hosts)
+{
+  const case_of c = RUN(1, in_float16, "device", "check", "refuse", "float16,complex");
+  cr_expect_gt(c.host_runs, 0);
+  cr_expect_eq(RUN(1, in_float16, "device", "check", "refuse", "complex").host_runs, 0);
+}
+
+/* What lies with the host because it is small is not short of room. */
+static void tell_memory(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+  tsr_array u = tsr_ones(TSR_SHAPE(SMALL));
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  const tsr_memory_use use = tsr_memory_info(0);
+  cr_expect_eq(use.spilled_host_bytes, 0);
+  cr_expect_eq(use.in_use_bytes, 0);
+  cr_expect_geq(use.on_host_bytes, SMALL * 8);
+  tsr_release(&u);
+  cr_expect_eq(tsr_memory_info(0).on_host_bytes, 0);
+}
+
+Test(placement, what_is_where_is_said)
+{
+  cr_assert_eq(tsr_run_ranks(1, (const char *[]){BY_COST, NULL}, tell_memory, NULL), TSR_OK);
+}
+
+/* --- costs that are measured and kept ----------------------------------------------------------
+ */
+
+static void small_measured(void *arg, int rank)
+{
+  tsr_array u = tsr_add(tsr_arange(16), 1.0);
+  relax(u, 2);
+  cr_expect_eq(tsr__context_counters()->n_device_runs, 0, "check is never faster");
+  if (rank == 0) *(tsr_costs *)arg = tsr_context_current()->world.costs;
+}
+
+static void run_measured(const char *cache, int n_ranks, tsr_costs *costs)
+{
+  const char *const settings[] = {"device", "check", "placement", "cost", "cache", cache, NULL};
+  cr_assert_eq(tsr_run_ranks(n_ranks, settings, small_measured, costs), TSR_OK);
+  cr_expect(tsr__costs_are_complete(costs));
+}
+
+/* The one file of costs there is. */
+static void costs_path(const char *cache, char *path, size_t size)
+{
+  int n = 0;
+  DIR *d = opendir(cache);
+  cr_assert_not_null(d);
+  for (struct dirent *e; (e = readdir(d)) != NULL;)
+    if (strncmp(e->d_name, "costs-", 6) == 0) {
+      snprintf(path, size, "%s/%s", cache, e->d_name);
+      n++;
+    }
+  closedir(d);
+  cr_assert_eq(n, 1, "%d files", n);
+}
+
+static void write_text(const char *path, const char *text)
+{
+  FILE *f = fopen(path, "w");
+  cr_assert_not_null(f);
+  fputs(text, f);
+  fclose(f);
+}
+
+static const char marked[] = COSTS "\n";
+
+static bool is_marked(const tsr_costs *c)
+{
+  return c->launch_ns == 10000 && c->link_ns == 20000;
+}
+
+Test(placement, costs_are_measured_once_and_kept_where_nobody_else_writes)
+{
+  char cache[] = "/tmp/tessera-costs-XXXXXX", path[600], other[640], command[80];
+  tsr_costs first, next;
+  cr_assert_not_null(mkdtemp(cache));
+  run_measured(cache, 2, &first);
+  cr_expect_not(is_marked(&first));
+  costs_path(cache, path, sizeof path);
+  struct stat st;
+  cr_assert_eq(stat(path, &st), 0);
+  cr_expect_eq(st.st_mode & 0777, 0600);
+
+  write_text(path, marked);
+  run_measured(cache, 2, &next);
+  cr_expect(is_marked(&next), "kept ones are taken");
+
+  static const char *const wrong[] = {"",    "launch_us=10",          "launch_us=10\n", COSTS,
+                                      "x\n", COSTS ",launch_us=-1\n", COSTS ",\n"};
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    write_text(path, wrong[i]);
+    run_measured(cache, 1, &next);
+    cr_expect_not(is_marked(&next), "\"%s\"", wrong[i]);
+  }
+  write_text(path, marked);
+  chmod(path, 0622);
+  run_measured(cache, 1, &next);
+  cr_expect_not(is_marked(&next), "others may have written it");
+  snprintf(other, sizeof other, "%s.other", path);
+  unlink(path);
+  write_text(other, marked);
+  cr_assert_eq(symlink(other, path), 0);
+  run_measured(cache, 1, &next);
+  cr_expect_not(is_marked(&next), "it is a link");
+  snprintf(command, sizeof command, "rm -r %s", cache);
+  cr_expect_eq(system(command), 0);
+}
