@@ -113,6 +113,7 @@ static halo_numbers halos_of(int n_ranks, int64_t n, int steps, const char *cons
  * of tiles, which meet along three faces of the array. One message each way per step. */
 Test(counters, one_message_per_neighbour_and_step_of_the_faces)
 {
+  no_devices_asked_for();
   enum { N = 510, STEPS = 5 };
   static const char *const settings[] = {"window_ops", "1", "threads", "1", NULL};
   const struct {
@@ -130,6 +131,7 @@ Test(counters, one_message_per_neighbour_and_step_of_the_faces)
 
 Test(counters, memory_is_shared_among_ranks)
 {
+  no_devices_asked_for();
   const double grid = (GRID + 2.0) * (GRID + 2.0) * sizeof(double);
   halo_numbers one = halos_of(1, GRID, 2, NULL), two = halos_of(2, GRID, 2, NULL);
   cr_expect_leq((double)one.peak, 2.2 * grid, "%g times the grid", (double)one.peak / grid);

@@ -83,6 +83,7 @@ static void run_on(const char *device, int n_ranks, const char *inline_elems, ou
 
 Test(devices, check_has_the_bits_of_the_host)
 {
+  no_devices_asked_for();
   static outcome host, check;
   run_on("cpu", 1, "0", &host);
   cr_expect_eq(host.n_device_runs, 0);
@@ -124,6 +125,7 @@ Test(devices, several_places_per_rank_have_the_bits_of_one)
 /* Devices of a node, shared out: several ranks on one, and several of one rank. */
 Test(devices, that_ranks_share_have_the_bits_of_the_host)
 {
+  no_devices_asked_for();
   static const struct {
     const char *devices, *limit;
     int n_ranks;
@@ -217,6 +219,7 @@ static void tell_memory(void *arg, int rank)
 
 Test(devices, memory_of_each_place_is_told)
 {
+  no_devices_asked_for();
   static const char *const kinds[] = {"cpu", "check"};
   cr_expect_eq(tsr_n_places(), 0, "no context");
   for (int kind = 0; kind < 2; kind++) {

@@ -99,6 +99,7 @@ static void coupled_steps(tsr_array *f, outcome *out)
 
 Test(memory_limit, four_fields_in_strips, .timeout = 300)
 {
+  no_devices_asked_for();
   limited l = {.steps = coupled_steps};
   outcome expected = run_limited(1, 0, &l);
   cr_expect_eq(expected.n_renamed, N_FIELDS * N_STEPS);
@@ -149,6 +150,7 @@ static void squeezed_steps(tsr_array *f, outcome *out)
 
 Test(memory_limit, a_plan_fits_the_room_that_there_is, .timeout = 120)
 {
+  no_devices_asked_for();
   limited l = {.steps = squeezed_steps};
   for (int n = 1; n <= 2; n++) free(run_limited(n, N_FIELDS + 1.5, &l).values);
 }
@@ -169,6 +171,7 @@ static void turned_steps(tsr_array *f, outcome *out)
 
 Test(memory_limit, temporaries_where_strips_do_not_help, .timeout = 120)
 {
+  no_devices_asked_for();
   limited l = {.steps = turned_steps};
   outcome expected = run_limited(1, 0, &l), got = run_limited(1, N_FIELDS + 2.5, &l);
   cr_expect_eq(expected.n_renamed, N_FIELDS * N_STEPS);
@@ -200,6 +203,7 @@ static void too_much(void *arg, int rank)
 
 Test(memory_limit, an_error_before_anything_ran, .timeout = 60)
 {
+  no_devices_asked_for();
   for (int n = 1; n <= 3; n++) {
     char bytes[32];
     snprintf(bytes, sizeof bytes, "%zu", (size_t)(1.02 * FIELD_BYTES / n));
@@ -284,6 +288,7 @@ static void run_gathering(int n, double n_tiles, gathering *g)
 
 Test(memory_limit, gathered_copies_count_on_every_rank, .timeout = 120)
 {
+  no_devices_asked_for();
   static gathering g;
   const double total = (double)SIDE * SIDE * ((double)SIDE * SIDE - 1) / 2;
   for (int n = 2; n <= 4; n++) {

@@ -58,6 +58,7 @@ static void jacobi_step(tsr_array *v)
 
 Test(passes, a_jacobi_step_is_one)
 {
+  no_devices_asked_for();
   expect_passes(jacobi_step, 1, 1, squares, (int[]){1, 1, 1, 1, 1}, 1);
   expect_passes(jacobi_step, 1, 10, squares, (int[]){10, 10, 10, 10, 10}, 10);
 }
@@ -73,6 +74,7 @@ static void residual_step(tsr_array *v)
 /* The residual ends in it, and is assigned in another one of a single point. */
 Test(passes, a_jacobi_step_with_its_residual_is_one)
 {
+  no_devices_asked_for();
   static const tsr_dims shapes[] = {{.ndim = 2, .n = {N, N}}, {.ndim = 0}};
   expect_passes(residual_step, 2, 1, shapes, (int[]){2, 2, 2, 2, 2}, 1);
 }
@@ -99,6 +101,7 @@ static void red_black_step(tsr_array *v)
 
 Test(passes, a_red_black_step_is_two)
 {
+  no_devices_asked_for();
   expect_passes(red_black_step, 1, 1, squares, (int[]){2, 2, 4, 4, 4}, 0);
   expect_passes(red_black_step, 1, 5, squares, (int[]){10, 10, 20, 20, 20}, 0);
 }
@@ -118,6 +121,7 @@ static void gray_scott_step(tsr_array *w)
 /* Both fields are read once, and written to new buffers. */
 Test(passes, a_gray_scott_step_is_one)
 {
+  no_devices_asked_for();
   expect_passes(gray_scott_step, 2, 1, squares, (int[]){1, 1, 1, 1, 1}, 2);
 }
 
@@ -133,6 +137,7 @@ static void periodic_gray_scott_step(tsr_array *w)
  * where first and last row, or column, lie on other ranks, one each. */
 Test(passes, a_periodic_gray_scott_step_is_three)
 {
+  no_devices_asked_for();
   expect_passes(periodic_gray_scott_step, 2, 1, squares, (int[]){3, 4, 4, 4, 5}, 2);
   expect_passes(periodic_gray_scott_step, 2, 4, squares, (int[]){12, 16, 16, 16, 20}, 8);
 }
@@ -164,6 +169,7 @@ static void cavity_step(tsr_array *w)
  * other ranks are a pass each. */
 Test(passes, a_cavity_step_is_four)
 {
+  no_devices_asked_for();
   static const tsr_dims shapes[] = {
       {.ndim = 2, .n = {N + 2, N + 1}}, {.ndim = 2, .n = {N + 1, N + 2}}, {.ndim = 2, .n = {N, N}}};
   expect_passes(cavity_step, 3, 4, shapes, (int[]){4 * 4, 4 * 6, 4 * 6, 4 * 6, 4 * 7}, 4 * 2);

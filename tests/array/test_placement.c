@@ -109,6 +109,7 @@ static void small_joins_large(case_of *c)
 
 Test(placement, a_small_array_moves_once_to_the_large_one_that_it_is_used_with)
 {
+  no_devices_asked_for();
   const case_of c = RUN(1, small_joins_large, BY_COST);
   cr_expect_eq(c.moved, 1);
   cr_expect_eq(c.staged, 0);
@@ -129,6 +130,7 @@ static void small_leaves_again(case_of *c)
 /* Each launch costs 10 us more than the call on the host, moving 20.4: after three of them. */
 Test(placement, a_small_array_that_is_used_alone_comes_back)
 {
+  no_devices_asked_for();
   const case_of c = RUN(1, small_leaves_again, BY_COST);
   cr_expect_eq(c.moved, 1, "%d", (int)c.moved);
   cr_expect_geq(c.host_runs, N_STEPS - 4);
@@ -149,6 +151,7 @@ static void large_comes(case_of *c)
 /* A step takes 420 us there and 14 here, moving 230: it pays off in the first. */
 Test(placement, a_large_array_of_the_hosts_moves_when_its_data_will_stay)
 {
+  no_devices_asked_for();
   const case_of c = RUN(1, large_comes, BY_COST);
   cr_expect_eq(c.moved, 1, "%d", (int)c.moved);
   cr_expect_geq(c.device_runs, N_STEPS - 1);
@@ -224,6 +227,7 @@ static void misnamed(void *arg, int rank)
 
 Test(placement, a_scope_of_no_device_is_refused)
 {
+  no_devices_asked_for();
   cr_assert_eq(tsr_run_ranks(2, (const char *[]){"device", "check", NULL}, misnamed, NULL), TSR_OK);
 }
 
@@ -353,6 +357,7 @@ static bool is_marked(const tsr_costs *c)
 
 Test(placement, costs_are_measured_once_and_kept_where_nobody_else_writes)
 {
+  no_devices_asked_for();
   char cache[] = "/tmp/tessera-costs-XXXXXX", path[600], other[640], command[80];
   tsr_costs first, next;
   cr_assert_not_null(mkdtemp(cache));

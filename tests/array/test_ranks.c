@@ -121,6 +121,7 @@ static void crowd(void *arg, int rank)
 
 Test(ranks, that_share_cores_leave_small_arrays_to_one_of_them, .timeout = 120)
 {
+  no_devices_asked_for();
   static const char *const settings[] = {
       "threads", "1", "ranks_per_core", "2", "replicate_max", "64", "tile_min", "64", NULL};
   run_program(4, settings, crowd);

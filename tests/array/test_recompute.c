@@ -92,6 +92,7 @@ static void overwritten(tsr_array a, tsr_array b, tsr_array c)
  * the old version. */
 Test(recompute, of_operands_that_are_overwritten)
 {
+  no_devices_asked_for();
   expect_recomputed(overwritten, N_STEPS, 0);
 }
 

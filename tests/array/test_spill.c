@@ -153,6 +153,7 @@ static void tell_memory(void *arg, int rank)
 
 Test(spill, what_is_where_is_said)
 {
+  no_devices_asked_for();
   cr_assert_eq(tsr_run_ranks(1, (const char *[]){"device", "check", "device_memory", "50K", NULL},
                              tell_memory, &(bool){false}),
                TSR_OK);
@@ -180,6 +181,7 @@ static void lend_spilled(void *arg, int rank)
 
 Test(spill, a_lent_tile_stays_in_its_file)
 {
+  no_devices_asked_for();
   cr_assert_eq(tsr_run_ranks(1, (const char *[]){"memory", "50K", "spill_dir", directory, NULL},
                              lend_spilled, NULL),
                TSR_OK);
@@ -196,6 +198,7 @@ Test(spill, a_directory_that_takes_no_file_is_refused)
 
 Test(spill, what_the_host_has_no_room_for_is_in_files)
 {
+  no_devices_asked_for();
   static outcome host, spilled;
   run_with(1, (const char *[]){"device", "cpu", NULL}, &host);
   for (int n = 1; n <= 2; n++) {
@@ -256,6 +259,7 @@ static void make_one_too_large(void *arg, int rank)
 /* A file may have one and a half times what an array takes. */
 Test(spill, what_has_room_survives_what_has_none)
 {
+  no_devices_asked_for();
   cr_assert_eq(setrlimit(RLIMIT_FSIZE, &(struct rlimit){48 << 10, 48 << 10}), 0);
   const char *const settings[][12] = {
       {"memory", "50K", "spill_dir", directory, NULL},
@@ -302,6 +306,7 @@ static void make_where_one_rank_is_short(void *arg, int rank)
 
 Test(spill, one_rank_whose_files_are_full_loses_no_value_that_was_there)
 {
+  no_devices_asked_for();
   const char *const settings[][16] = {
       {"memory", "16K", "spill_dir", directory, "replicate_max", "0", "tile_min", "64", NULL},
       {"device", "check", "device_memory", "16K", "memory", "16K", "spill_dir", directory,
