@@ -132,6 +132,10 @@ static tsr_status name_failure(tsr_scheduler *s, const tsr_location *where, cons
     tsr__error_begin(&world->error, status, where, "rank %d failed with %s: %s", a->rank,
                      tsr__status_code(a->status, code), text);
     tsr__error_rule(&world->error, "what the failed plan made is lost on every rank");
+    if (a->status == TSR_ERR_MEMORY)
+      tsr__error_help(&world->error,
+                      "release arrays, run on more ranks, raise TESSERA_MEMORY, or let files have "
+                      "the rest: TESSERA_SPILL_DIR");
   }
   return world->error.status;
 }

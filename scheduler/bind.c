@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* The ghosts that this plan asks for do not fit the region's buffer: move to a larger one, once.
- * A lent tile is only read meanwhile, so whoever has the old address sees the same values. */
+ * What is lent itself is only read meanwhile: whoever has the old address sees the same values. */
 static tsr_status grow_instance(const tsr_plan *plan, const tsr_binding *b, tsr_region *region,
                                 const tsr_instance *shape, size_t elem_bytes)
 {
@@ -17,7 +17,7 @@ static tsr_status grow_instance(const tsr_plan *plan, const tsr_binding *b, tsr_
   if (larger.data == NULL) return TSR_ERR_MEMORY;
   if (old->data != NULL && !tsr__box_is_empty(&old->alloc))
     tsr__move_across(w, plan->here, &larger, old, &old->alloc, elem_bytes);
-  if (region->n_lent > 0)
+  if (region->n_lent > 0 && tsr__lends_itself(plan->scheduler))
     tsr__storage_keep_lent(region->storage, tsr__world_memory(w, plan->here, old->home), old);
   else
     tsr__instance_free(w, plan->here, old);

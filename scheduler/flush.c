@@ -85,6 +85,20 @@ void tsr__note_failure(tsr_scheduler *s, tsr_status status, const char *text)
   tsr__text_add(&s->failure_text, "%s", text);
 }
 
+void tsr__note_no_memory(tsr_scheduler *s, const tsr_region *region, const char *what, size_t bytes)
+{
+  tsr_text text = {0};
+  char shape[200];
+  tsr__text_add(&text, "no memory for %s: %zu bytes of %s %s", what, bytes,
+                tsr__shape_text(region->ndim, region->shape, shape, sizeof shape),
+                tsr__dtype_info(region->dtype)->name);
+  if (s->world->files != NULL)
+    tsr__text_add(&text, "; nor has the TESSERA_SPILL_DIR %s room for them",
+                  s->world->config.spill_dir);
+  tsr__note_failure(s, TSR_ERR_MEMORY, text.s);
+  tsr__text_free(&text);
+}
+
 static void count_plan(tsr_scheduler *s, const tsr_plan *plan)
 {
   if (plan->beside != NULL) count_plan(s, plan->beside);

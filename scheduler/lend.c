@@ -9,8 +9,7 @@
 
 enum { EVENT_LOCAL = 0x4C };
 
-/* Is it lent as it lies in memory? */
-static bool is_lent_itself(const tsr_scheduler *s)
+bool tsr__lends_itself(const tsr_scheduler *s)
 {
   return tsr__world_is_host(s->world) && s->world->n_places == 1;
 }
@@ -41,7 +40,7 @@ static tsr_status widen(tsr_scheduler *s, tsr_region *region, const int64_t *exp
   tsr_status status = s->failure;
   if (status == TSR_OK) status = tsr__bind(plan, s->window, &sel, false, bindings);
   if (status < 0) {
-    tsr__note_failure(s, status, "no memory for the halo of a lent tile");
+    tsr__note_no_memory(s, region, "the halo of a lent tile", plan->agreed_new_bytes);
     tsr__execute_poisoned(plan, s->next_tag, status);
     tsr__bind_nothing(plan, &sel, bindings);
     tsr__bind_commit(plan, bindings);
@@ -109,7 +108,7 @@ static tsr_status lend_twin(tsr_scheduler *s, tsr_region *region, const int64_t 
   const size_t elem = tsr__dtype_size(region->dtype);
   tsr_box boxes[TSR_MAX_PLACES], all, lent;
   *twin = storage->instance[0];
-  if (is_lent_itself(s) || !lent_box(s, storage, &lent)) return TSR_OK;
+  if (tsr__lends_itself(s) || !lent_box(s, storage, &lent)) return TSR_OK;
   bool any = false;
   for (int i = 0; i < s->world->n_places; i++) {
     boxes[i].ndim = -1;
@@ -135,29 +134,59 @@ static void take_back(const tsr_scheduler *s, const tsr_region *region)
 {
   const tsr_storage *storage = region->storage;
   tsr_box tile;
-  if (is_lent_itself(s) || storage->lent == NULL) return;
+  if (tsr__lends_itself(s) || storage->lent == NULL) return;
   for (int i = 0; i < s->world->n_places; i++)
     if (place_box(s, storage, i, &tile))
       tsr__move_twin(&s->world->places[i], &storage->instance[i], &storage->lent->instance,
                      TSR_COPY_IN, &tile, tsr__dtype_size(region->dtype));
 }
 
-/* What rank 0's first place has goes to all others, which have it whole. */
-static tsr_status spread_whole(const tsr_scheduler *s, const tsr_region *region)
+enum { MOST_SPREAD_BYTES = 1 << 20 }; /* at once: of devices, by way of the host */
+
+/* A part of what is whole at every place, from rank 0's first place by way of `room`. */
+static tsr_status spread_part(const tsr_scheduler *s, const tsr_storage *storage, size_t at,
+                              size_t bytes, char *room)
 {
   const tsr_world *w = s->world;
+  const tsr_instance host = {.home = TSR_HOME_HOST}, *first = &storage->instance[0];
+  if (w->rank == 0) {
+    const tsr_points out = tsr__points_of_bytes(room, (char *)first->data + at, bytes);
+    if (room != out.src) tsr__move_between(w, 0, &host, first, &out);
+  }
+  TSR_TRY(tsr__bcast(w->transport, 0, room, bytes));
+  for (int i = 0; i < w->n_places; i++) {
+    const tsr_instance *to = &storage->instance[i];
+    const tsr_points in = tsr__points_of_bytes((char *)to->data + at, room, bytes);
+    if (w->places[i].number != 0 && in.dst != room) tsr__move_between(w, i, to, &host, &in);
+  }
+  return TSR_OK;
+}
+
+/* What rank 0's first place has goes to all others, which have it whole, alike to the byte. */
+static tsr_status spread_whole(const tsr_scheduler *s, const tsr_region *region)
+{
   const tsr_instance *first = &region->storage->instance[0];
-  const size_t elem = tsr__dtype_size(region->dtype);
-  if (tsr__world_is_null(w)) return TSR_OK;
-  tsr_instance twin = *first;
-  if (!tsr__world_is_host(w)) twin.data = tsr__malloc(first->bytes);
-  if (w->rank == 0) tsr__move_twin(&w->places[0], first, &twin, TSR_COPY_OUT, &first->alloc, elem);
-  const tsr_status status = tsr__bcast(w->transport, 0, twin.data, twin.bytes);
-  for (int i = 0; i < w->n_places && status == TSR_OK; i++)
-    if (w->places[i].number != 0)
-      tsr__move_twin(&w->places[i], &region->storage->instance[i], &twin, TSR_COPY_IN,
-                     &first->alloc, elem);
-  if (twin.data != first->data) free(twin.data);
+  size_t most = first->bytes < MOST_SPREAD_BYTES ? first->bytes : MOST_SPREAD_BYTES;
+  if (tsr__world_is_null(s->world)) return TSR_OK;
+  tsr_memory *memory = NULL;
+  char *room = NULL;
+  const bool is_direct = tsr__instance_is_host(s->world, first);
+  if (!is_direct) {
+    room = tsr__room_for_twin(s, most, &memory);
+    if (room == NULL) { /* the other ranks wait for it already */
+      memory = NULL;
+      room = tsr__malloc(most);
+    }
+  }
+  tsr_status status = TSR_OK;
+  for (size_t at = 0; at < first->bytes && status == TSR_OK; at += most) {
+    const size_t n = first->bytes - at < most ? first->bytes - at : most;
+    status = spread_part(s, region->storage, at, n, is_direct ? (char *)first->data + at : room);
+  }
+  if (memory != NULL)
+    tsr__memory_free(memory, room, most);
+  else
+    free(room);
   return status;
 }
 
@@ -199,7 +228,7 @@ tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view
   tsr_instance lent;
   s->n_plans++; /* no value is lost to a failure of what follows */
   if (status == TSR_OK && lend_twin(s, region, expand, &lent) < 0)
-    tsr__note_failure(s, TSR_ERR_MEMORY, "the host has no memory for a lent tile");
+    tsr__note_no_memory(s, region, "a lent tile in the host's memory", lent.bytes);
   tsr_status agreed = tsr__agree(s, where);
   if (status < 0 || agreed < 0) {
     if (region->storage != NULL && region->n_lent == 0) tsr__storage_end_lending(region->storage);

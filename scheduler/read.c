@@ -261,7 +261,8 @@ tsr_status tsr__import(tsr_scheduler *s, tsr_region *region, const tsr_location 
   if (data == NULL && s->world->rank == 0) /* the others cannot know: it is agreed on */
     tsr__note_failure(s, TSR_ERR_ARGUMENT, "the data is NULL");
   else if (room < 0)
-    tsr__note_failure(s, TSR_ERR_MEMORY, "no memory for this rank's part of the imported data");
+    tsr__note_no_memory(s, region, "this rank's part of the imported data",
+                        storage->agreed_bytes * (size_t)s->world->n_places);
   tsr_status status = tsr__agree(s, where);
   if (status == TSR_OK && region->n_elems > 0) status = distribute(s, layout, twins, elem, data);
   for (int i = 0; i < s->world->n_places; i++) {

@@ -79,9 +79,11 @@ static bool evict(tsr_scheduler *s, int here, tsr_instance *i)
 static tsr_instance *find_victim(const tsr_scheduler *s, int here, const keeping *k, bool stale)
 {
   tsr_storage *oldest = NULL;
+  const bool lends_itself = tsr__lends_itself(s);
   for (const tsr_region *r = s->window->regions; r != NULL; r = r->next) {
     tsr_storage *storage = r->storage;
-    if (storage == NULL || r->n_lent > 0 || storage->instance[here].bytes == 0) continue;
+    if (storage == NULL || storage->instance[here].bytes == 0) continue;
+    if (r->n_lent > 0 && lends_itself) continue;
     const tsr_instance *i = &storage->instance[here];
     if (i->data == NULL || i->home != TSR_HOME_PLACE || is_kept(k, r)) continue;
     if (stale && storage->touched + STALE_PLANS > s->n_plans) continue;
@@ -176,7 +178,7 @@ static void note(const rooming *x, int32_t buffer, void *data, tsr_home home)
 /* A tile that is lent as it lies in memory, which the program has the address of. */
 static bool is_pinned(const rooming *x, int32_t buffer)
 {
-  return !tsr__binds_own(x->plan, x->b, buffer) && tsr__world_is_host(x->s->world) &&
+  return !tsr__binds_own(x->plan, x->b, buffer) && tsr__lends_itself(x->s) &&
          x->b->regions[x->plan->buffers[buffer].region]->n_lent > 0;
 }
 

@@ -621,6 +621,9 @@ void tsr__dump(tsr_scheduler *s, int here, const char *name, const char *suffix,
 /** Keep this rank's first failure until the ranks agree on it. Until then its plans only send what
  * they owe, poisoned, and nothing else changes: which ops run is the same on every rank. */
 void tsr__note_failure(tsr_scheduler *s, tsr_status status, const char *text);
+/** That of no memory for something of an array, which takes so many bytes. */
+void tsr__note_no_memory(tsr_scheduler *s, const tsr_region *region, const char *what,
+                         size_t bytes);
 
 /** What is remembered of a window: the selection without its regions, and the plan. */
 typedef struct tsr_memo_entry tsr_memo_entry;
@@ -653,6 +656,8 @@ tsr_storage *tsr__storage_new(tsr_scheduler *s, const tsr_layout *layout);
 /** Its memory goes back to the pool, itself to the scheduler's free list. */
 void tsr__storage_release(tsr_storage *storage);
 void tsr__storages_free(tsr_scheduler *s);
+/** Is what a rank lends the tile itself, as it lies in memory? Else it is a copy. */
+bool tsr__lends_itself(const tsr_scheduler *s);
 /** Nobody has the address of its memory any more. */
 void tsr__storage_end_lending(tsr_storage *storage);
 /** Keep memory, of that pool, until then. */

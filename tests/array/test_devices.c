@@ -302,7 +302,12 @@ static void lend_without_memory(void *arg, int rank)
   tsr__memory_fail_at(staging, 0);
   char text[2000];
   tsr_take_error(text, sizeof text);
-  cr_expect_not_null(strstr(text, "no memory for a lent tile"), "%s", text);
+  char what[80];
+  snprintf(what, sizeof what, "no memory for a lent tile in the host's memory: ");
+  cr_expect_not_null(strstr(text, what), "%s", text);
+  snprintf(what, sizeof what, " bytes of (%d, %d) float64", N, M);
+  cr_expect_not_null(strstr(text, what), "%s", text);
+  cr_expect_not_null(strstr(text, "help: release arrays"), "%s", text);
   cr_expect_eq(tsr_item_f64(tsr_sum(x)), N * M);
   cr_expect_eq(tsr_local(x, NULL, false, &tile), TSR_OK);
   cr_expect_eq(tsr_local_end(&tile), TSR_OK);
@@ -316,6 +321,62 @@ Test(devices, a_lending_that_fails_leaves_the_array)
       const char *settings[] = {"device", kinds[kind], "places", "2", "replicate_max",
                                 "0",      "tile_min",  "64",     NULL};
       cr_assert_eq(tsr_run_ranks(n, settings, lend_without_memory, NULL), TSR_OK);
+    }
+}
+
+/* The same of an array that comes from the host. */
+static void import_without_memory(void *arg, int rank)
+{
+  (void)arg;
+  static double ones[N * M];
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_memory *staging = tsr_context_current()->world.staging;
+  if (rank == 0) tsr__memory_fail_at(staging, 1);
+  cr_expect(!tsr_ok(tsr_from_host(ones, TSR_FLOAT64, TSR_SHAPE(N, M))));
+  tsr__memory_fail_at(staging, 0);
+  EXPECT_ERROR(tsr_n_ranks() > 1 ? TSR_ERR_PEER : TSR_ERR_MEMORY,
+               "rank 0 failed with TSR0402: no memory for this rank's part of the imported data: ",
+               " bytes of (", ") float64", "help: release arrays");
+}
+
+Test(devices, an_import_that_fails_says_what_it_needs)
+{
+  for (int n = 1; n <= 2; n++) {
+    const char *settings[] = {"device", "check",    "places", "2", "replicate_max",
+                              "0",      "tile_min", "64",     NULL};
+    cr_assert_eq(tsr_run_ranks(n, settings, import_without_memory, NULL), TSR_OK);
+  }
+}
+
+/* What all have whole is written by rank 0 alone, and goes to the others' devices in parts: also
+ * where the host's memory has no room for one. */
+static void lend_whole(void *arg, int rank)
+{
+  enum { MANY = 300000 };
+  const bool is_short = *(const bool *)arg;
+  tsr_array x = tsr_zeros(TSR_SHAPE(MANY));
+  tsr_local_tile tile;
+  cr_assert_eq(tsr_local(x, NULL, true, &tile), TSR_OK, "%s", tsr_last_error());
+  cr_expect_eq(tile.n[0], rank == 0 ? MANY : 0);
+  for (int64_t i = 0; i < tile.n[0]; i++) ((double *)tile.data)[i] = (double)(i % 1013);
+  tsr_memory *staging = tsr_context_current()->world.staging;
+  if (is_short) tsr__memory_fail_at(staging, 1);
+  const uint64_t before = tsr__memory_stats(staging).n_allocs;
+  cr_assert_eq(tsr_local_end(&tile), TSR_OK);
+  cr_expect_eq(tsr__memory_stats(staging).n_allocs - before, 1, "of the pool");
+  double *got = malloc(MANY * sizeof *got);
+  cr_assert_eq(tsr_to_host(x, got), TSR_OK);
+  for (int64_t i = 0; i < MANY; i++) cr_assert_eq(got[i], (double)(i % 1013), "rank %d", rank);
+  free(got);
+}
+
+Test(devices, a_whole_array_that_was_lent_goes_to_all_in_parts)
+{
+  for (int n = 2; n <= 3; n++)
+    for (int is_short = 0; is_short < 2; is_short++) {
+      const char *settings[] = {"device",        "check",   "places", n == 2 ? "2" : "1",
+                                "replicate_max", "1000000", NULL};
+      cr_assert_eq(tsr_run_ranks(n, settings, lend_whole, &(bool){is_short}), TSR_OK);
     }
 }
 

@@ -187,6 +187,57 @@ Test(spill, a_lent_tile_stays_in_its_file)
                TSR_OK);
 }
 
+/* What is lent of a device is a copy: the tile may leave for one that is used. */
+static void lend_of_device(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+  tsr_array x = filled(3), y = filled(5); /* for which x leaves */
+  tsr_local_tile tile;
+  cr_assert_eq(tsr_local(y, NULL, false, &tile), TSR_OK);
+  uint64_t n_staged = 0;
+  for (int i = 0; i < 8; i++) {
+    n_staged = tsr__context_counters()->n_staged_runs;
+    tsr_item_f64(tsr_max(x));
+  }
+  cr_expect_eq(tsr__context_counters()->n_staged_runs, n_staged, "x is there by now");
+  cr_assert_eq(tsr_local_end(&tile), TSR_OK);
+}
+
+Test(spill, a_tile_whose_copy_is_lent_may_leave)
+{
+  cr_assert_eq(tsr_run_ranks(1, (const char *[]){"device", "check", "device_memory", "40K", NULL},
+                             lend_of_device, NULL),
+               TSR_OK);
+}
+
+/* Ghosts of the other place's rows make the tiles grow. */
+static void grow_lent(void *arg, int rank)
+{
+  (void)rank;
+  int64_t *in_use = arg;
+  for (int lent = 0; lent < 2; lent++) {
+    tsr_array x = filled(3);
+    tsr_local_tile tile;
+    if (lent) cr_assert_eq(tsr_local(x, NULL, false, &tile), TSR_OK);
+    tsr_item_f64(tsr_sum(tsr_add(tsr_slice(x, "1:"), tsr_slice(x, ":-1"))));
+    in_use[lent] = tsr_memory_info(0).in_use_bytes + tsr_memory_info(1).in_use_bytes;
+    if (lent) cr_assert_eq(tsr_local_end(&tile), TSR_OK);
+    tsr_release(&x);
+  }
+}
+
+Test(spill, a_tile_that_grows_leaves_nothing_on_its_device)
+{
+  int64_t in_use[2];
+  cr_assert_eq(tsr_run_ranks(1,
+                             (const char *[]){"device", "check", "places", "2", "replicate_max",
+                                              "0", "tile_min", "64", NULL},
+                             grow_lent, in_use),
+               TSR_OK);
+  cr_expect_eq(in_use[1], in_use[0]);
+  cr_expect_gt(in_use[0], N * N * 8, "one has grown");
+}
+
 Test(spill, a_directory_that_takes_no_file_is_refused)
 {
   char text[1000];
