@@ -299,10 +299,12 @@ void *tsr__host_room(tsr_context *c, const tsr_location *where, int64_t n, size_
   if (limit != 0 && bytes <= (double)limit) return tsr__calloc((size_t)n + 1, elem_bytes);
   void *p = limit == 0 ? calloc((size_t)n + 1, elem_bytes) : NULL;
   if (p != NULL) return p;
-  tsr_error *e = tsr__fail_begin(
-      c, where, TSR_ERR_MEMORY,
-      "%.4g bytes on each rank are more than the memory limit of %.4g bytes", bytes, (double)limit);
-  tsr__error_help(e, "TESSERA_MEMORY sets the limit of a rank");
+  char most[80] = "the system's memory has room for";
+  if (limit != 0) snprintf(most, sizeof most, "the memory limit of %.4g bytes", (double)limit);
+  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_MEMORY,
+                                 "%.4g bytes on each rank are more than %s", bytes, most);
+  tsr__error_help(e, limit != 0 ? "TESSERA_MEMORY sets the limit of a rank"
+                                : "such room is not taken from the files of TESSERA_SPILL_DIR");
   tsr__fail_end(c);
   return NULL;
 }

@@ -93,6 +93,27 @@ Test(hostile, more_than_the_memory_of_a_rank)
   EXPECT_ERROR(TSR_ERR_MEMORY, "are more than the memory limit of", "`tsr_median`");
 }
 
+/* With files behind the memory there is no limit but the system's. */
+static void more_than_the_system_has(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_rng rng = tsr_default_rng(1);
+  tsr_array z = tsr_broadcast_to(tsr_ones(TSR_SHAPE(1)), TSR_SHAPE(1LL << 46));
+  cr_expect_not(tsr_ok(tsr_rng_permutation(&rng, z)));
+  EXPECT_ERROR(TSR_ERR_MEMORY, "bytes on each rank are more than the system's memory has room for",
+               "`tsr_rng_permutation`", "not taken from the files");
+}
+
+Test(hostile, more_than_the_memory_of_a_rank_with_files)
+{
+  const char *directory = getenv("TMPDIR");
+  if (directory == NULL || directory[0] == '\0') directory = P_tmpdir;
+  cr_assert_eq(tsr_run_ranks(1, (const char *[]){"spill_dir", directory, NULL},
+                             more_than_the_system_has, NULL),
+               TSR_OK);
+}
+
 Test(hostile, a_failed_lending_leaves_an_empty_tile)
 {
   tsr_local_tile tile;
