@@ -93,7 +93,7 @@ void tsr__run_look(tsr_run *run, int worker)
 {
   tsr_transport *t = run->world->transport;
   if (worker == 0 && run->polls && (t->ops->has_news == NULL || t->ops->has_news(t)))
-    tsr__exchange_poll(run, worker);
+    for (tsr_run *r = run->first; r != NULL; r = r->beside) tsr__exchange_poll(r, worker);
 }
 
 static int32_t take_any(tsr_run *run, int worker)
@@ -105,11 +105,22 @@ static int32_t take_any(tsr_run *run, int worker)
   return task < 0 ? take(run, TSR_READY_LONG, false) : task;
 }
 
+/* What other places' messages wait for does not wait for a chunk of this one. */
+static bool take_messages(tsr_run *run, int worker)
+{
+  bool any = false;
+  for (; run != NULL; run = run->beside)
+    for (int32_t task; (task = take(run, TSR_READY_MESSAGES, false)) >= 0; any = true)
+      if (tsr__run_task(run, task, worker)) tsr__run_complete(run, task, worker);
+  return any;
+}
+
 /* A task of the run, or what messages brought; false: nothing to do. */
 static bool take_turn(tsr_run *run, int worker)
 {
+  const bool any = run->first->beside != NULL && take_messages(run->first, worker);
   const int32_t task = take_any(run, worker);
-  if (task < 0) return tsr__exchange_poll(run, worker);
+  if (task < 0) return tsr__exchange_poll(run, worker) || any;
   if (tsr__run_task(run, task, worker)) tsr__run_complete(run, task, worker);
   tsr__run_look(run, worker);
   return true;
@@ -236,7 +247,10 @@ static void make_ready(tsr_run *run)
 
 static void run_in_parallel(tsr_run *first)
 {
-  for (tsr_run *run = first; run != NULL; run = run->beside) make_ready(run);
+  for (tsr_run *run = first; run != NULL; run = run->beside) {
+    run->first = first;
+    make_ready(run);
+  }
   tsr__workers_run(first->world->machine->workers, first->n_threads, work, first);
   for (tsr_run *run = first; run != NULL; run = run->beside) tsr__exchange_finish(run);
 }

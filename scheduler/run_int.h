@@ -59,6 +59,8 @@ typedef struct tsr_run {
   const tsr_binding *binding;
   tsr_world *world;
   struct tsr_run *beside; /* another place's of this rank */
+  struct tsr_run *first;  /* of those that are beside each other: the runs whose messages whoever
+                             runs a task of one looks for; NULL: of none */
   tsr_device *device;     /* that the plan's memory is on; NULL: the host's */
   bool has_queued;        /* something went into its queues; atomic */
   ptrdiff_t shift_bytes;  /* of that memory, for whoever runs chunks */
