@@ -155,10 +155,13 @@ static void send_flight(tsr_run *run, tsr_flight *f, int peer, uint32_t tag, siz
   comm_release(run);
 }
 
-/* Its pieces into the message, or out of it; on a device, when its queue is there. */
+/* Its pieces into the message, or out of it; on a device, when its queue is there. What is the
+ * host's is waited for once: nothing that comes into the queues since then touches it before this
+ * task is over. */
 static void move_pieces(tsr_run *run, const tsr_message *m, char *at, tsr_direction direction)
 {
   const tsr_plan *plan = run->plan;
+  bool is_synced = false;
   for (int32_t i = 0; i < m->n_pieces; i++) {
     const tsr_piece *piece = &m->pieces[i];
     const tsr_instance *instance = &run->binding->instances[piece->slot];
@@ -166,7 +169,7 @@ static void move_pieces(tsr_run *run, const tsr_message *m, char *at, tsr_direct
     const tsr_points p = direction == TSR_COPY_OUT
                              ? tsr__instance_points_out(instance, &piece->box, elem, at)
                              : tsr__instance_points_in(instance, &piece->box, elem, at);
-    tsr__run_move(run, instance, direction, &p);
+    tsr__run_move(run, instance, direction, &p, &is_synced);
     at += (size_t)tsr__box_volume(&piece->box) * elem;
   }
 }

@@ -119,9 +119,10 @@ void tsr__run_look(tsr_run *run, int worker);
 void tsr__run_complete(tsr_run *run, int32_t task, int worker);
 void tsr__run_fail(tsr_run *run, tsr_status status);
 /** A copy of points of an instance to the host's memory, or from there: in the device's queue, or,
- * where the instance is the host's to reach, behind all that is in its queues, at once. */
+ * where the instance is the host's to reach, behind all that is in its queues, at once. *is_synced:
+ * nothing in the queues touches what is the host's; set when that was waited for. */
 void tsr__run_move(tsr_run *run, const tsr_instance *i, tsr_direction direction,
-                   const tsr_points *points);
+                   const tsr_points *points, bool *is_synced);
 /** Something is about to go into the device's queues. */
 static inline void tsr__run_note_queued(tsr_run *run)
 {

@@ -347,7 +347,7 @@ void tsr__run_sync(const tsr_run *run)
 }
 
 void tsr__run_move(tsr_run *run, const tsr_instance *i, tsr_direction direction,
-                   const tsr_points *points)
+                   const tsr_points *points, bool *is_synced)
 {
   tsr_device *d = tsr__run_place(run)->device;
   if (i->home == TSR_HOME_PLACE) {
@@ -355,7 +355,8 @@ void tsr__run_move(tsr_run *run, const tsr_instance *i, tsr_direction direction,
     d->ops->copy(d, TSR_QUEUE_RUN, direction, points);
     return;
   }
-  tsr__run_sync(run);
+  if (!*is_synced) tsr__run_sync(run);
+  *is_synced = true;
   tsr__points_copy(points);
 }
 
@@ -399,7 +400,7 @@ void tsr__reduction_store(tsr_run *run, const tsr_plan_reduction *r, const void 
   const tsr_instance *to = &run->binding->instances[r->slot];
   const tsr_points p =
       tsr__instance_points_in(to, &region->tile, tsr__dtype_size((tsr_dtype)region->dtype), values);
-  tsr__run_move(run, to, TSR_COPY_IN, &p);
+  tsr__run_move(run, to, TSR_COPY_IN, &p, &(bool){false});
   tsr__run_sync(run);
 }
 
