@@ -208,7 +208,9 @@ void tsr__c_analyse(tsr_c_render *r)
     v->moment = moment_of(r, i);
     v->lane_bytes = lane_bytes_of(r, i);
     v->level = v->moment == TSR_PER_POINT ? level_of(r, i) : 0;
-    v->deep = is_function(r, i) || has_deep_arg(r, i, v->level);
+    const bool function = is_function(r, i);
+    r->any_function |= alive[i] && function;
+    v->deep = function || has_deep_arg(r, i, v->level);
   }
   for (int i = 0; i < k->n_instrs; i++)
     if (alive[i] && k->instrs[i].kind == TSR_I_STORE)

@@ -32,12 +32,30 @@ static int iota_stream(const tsr_c_render *r, int axis)
   return r->k->n_accesses + __builtin_popcount(r->k->iota_axes & ((1u << axis) - 1));
 }
 
-static void emit_value(const tsr_c_render *r, int i)
+/* A scalar in every lane: by an instruction, or as a difference, which is less for the compiler to
+ * read than a list. Beside functions the compiler has to know what it is: with too few registers it
+ * is read again where it is used (Black-Scholes in float32 took 1.26 times as long otherwise). */
+static void add_scalar(const tsr_c_render *r, const tsr_instr *in)
 {
   static const char *const fields[TSR_N_DTYPES] = {[TSR_DTYPE_INT32] = "i32",
                                                    [TSR_DTYPE_INT64] = "i",
                                                    [TSR_DTYPE_FLOAT32] = "f32",
                                                    [TSR_DTYPE_FLOAT64] = "f"};
+  const char *type = tsr__c_suffix(in->dtype);
+  const int size = tsr__c_size(in->dtype);
+  if (in->dtype == TSR_DTYPE_BOOL)
+    ADD(r, "SPLAT%d((u8)s[%d].u.i)", r->lanes, in->index);
+  else if (!fields[in->dtype]) /* an integer's low bits */
+    ADD(r, "(%s)s[%d].u.i - (%sx%d){}", type, in->index, type, r->lanes);
+  else if (r->target->x86_vex && !r->any_function && r->lanes * size >= 16)
+    ADD(r, "BROADCAST(%sx%d, \"%c\", s[%d].u.%s)", type, r->lanes, size == 8 ? 'q' : 'd', in->index,
+        fields[in->dtype]);
+  else
+    ADD(r, "s[%d].u.%s - (%sx%d){}", in->index, fields[in->dtype], type, r->lanes);
+}
+
+static void emit_value(const tsr_c_render *r, int i)
+{
   const tsr_instr *in = &r->k->instrs[i];
   if (tsr__c_is_complex(in->dtype)) {
     tsr__c_emit_complex(r, i);
@@ -52,14 +70,7 @@ static void emit_value(const tsr_c_render *r, int i)
     tsr__c_add_load(r, in, r->at);
     break;
   case TSR_I_SCALAR:
-    if (in->dtype == TSR_DTYPE_BOOL)
-      ADD(r, "SPLAT%d((u8)s[%d].u.i)", r->lanes, in->index);
-    else if (!fields[in->dtype]) /* an integer's low bits */
-      ADD(r, "(%s)s[%d].u.i - (%sx%d){}", tsr__c_suffix(in->dtype), in->index,
-          tsr__c_suffix(in->dtype), r->lanes);
-    else /* the difference is the number in every lane: less for the compiler to read */
-      ADD(r, "s[%d].u.%s - (%sx%d){}", in->index, fields[in->dtype], tsr__c_suffix(in->dtype),
-          r->lanes);
+    add_scalar(r, in);
     break;
   case TSR_I_IOTA: {
     const int s = iota_stream(r, in->index);
@@ -342,12 +353,39 @@ static void emit_runs(const tsr_c_render *r)
   emit_flows(r, "part >= 0 && part <= turns");
 }
 
-static void emit_parts(tsr_c_render *r)
+/* Loads of a stored buffer find the row's last vector in w. */
+static void emit_kept(const tsr_c_render *r, const char *when)
+{
+  for (int i = 0; i < r->k->n_instrs; i++) {
+    if (!is_kept(r, i)) continue;
+    const int a = r->k->instrs[i].index, size = tsr__c_size(r->k->instrs[i].dtype);
+    ADD(r, "      %sq%d = (const char *)((uintptr_t)&w%d - (n - %d) * %d)", when, a, a, r->lanes,
+        size);
+    if (r->classes[a] == TSR_CLASS_ANY) ADD(r, ", z%d = %d", a, size);
+    ADD(r, ";\n");
+  }
+}
+
+/* Behind the loops of a part. */
+static void emit_part_end(const tsr_c_render *r)
+{
+  if (!r->any_flow) {
+    ADD(r, "      if (end == n) break;\n");
+    emit_kept(r, "");
+  }
+  ADD(r, "    }\n");
+}
+
+static void emit_parts(const tsr_c_render *r)
 {
   const int lanes = r->lanes;
+  if (!r->any_flow) { /* two, in the words that take the compiler least time */
+    ADD(r, "    for (i64 i = 0, end = n & -%d;; i = n - %d, end = n) {\n", lanes, lanes);
+    return;
+  }
   if (r->in_runs) {
     emit_runs(r);
-  } else if (r->any_flow) {
+  } else {
     emit_alignment(r);
     ADD(r,
         "    for (int part = 0; part < 3; part++) {\n"
@@ -356,27 +394,8 @@ static void emit_parts(tsr_c_render *r)
         "      if (part == 0 ? head == 0 : part == 2 && (n - head) %% %d == 0) continue;\n",
         lanes, lanes, lanes, lanes);
     emit_flows(r, "part == 1");
-  } else {
-    ADD(r,
-        "    for (int part = 0; part < 2; part++) {\n"
-        "      i64 i = part == 0 ? 0 : n - %d;\n"
-        "      const i64 end = part == 0 ? n - n %% %d : n;\n"
-        "      if (part == 1 && n %% %d == 0) break;\n",
-        lanes, lanes, lanes);
   }
-}
-
-static void emit_last_part(const tsr_c_render *r)
-{
-  const char *last = r->in_runs ? "turns + 1" : r->any_flow ? "2" : "1";
-  for (int i = 0; i < r->k->n_instrs; i++) {
-    if (!is_kept(r, i)) continue;
-    const int a = r->k->instrs[i].index, size = tsr__c_size(r->k->instrs[i].dtype);
-    ADD(r, "      if (part == %s) q%d = (const char *)((uintptr_t)&w%d - i * %d)", last, a, a,
-        size);
-    if (r->classes[a] == TSR_CLASS_ANY) ADD(r, ", z%d = %d", a, size);
-    ADD(r, ";\n");
-  }
+  emit_kept(r, r->in_runs ? "if (part == turns + 1) " : "if (part == 2) ");
 }
 
 /* What the runs will read soon: the processor's own prefetching stops at each page's end. */
@@ -417,7 +436,6 @@ static void emit_row(tsr_c_render *r)
     emit_fill(r, i);
   }
   emit_parts(r);
-  emit_last_part(r);
   r->indent = 6;
   if (r->n_calls > 0 || r->n_levels > 1) {
     emit_blocks(r);
@@ -428,7 +446,7 @@ static void emit_row(tsr_c_render *r)
     emit_level(r, 0);
     ADD(r, "      } while ((i += %d) < end);\n", r->lanes);
   }
-  ADD(r, "    }\n");
+  emit_part_end(r);
 }
 
 static void emit_function(tsr_c_render *r, const char *name)

@@ -25,7 +25,7 @@ typedef struct tsr_c_render {
   const tsr_target *target;
   int lanes, n_streams, n_calls, n_levels;
   int64_t block;
-  bool any_flow;
+  bool any_flow, any_function;
   bool in_runs; /* long rows as four runs (render_c.c) */
   bool *stored; /* [n_accesses] the kernel stores its buffer */
   tsr_c_value *v;
@@ -83,7 +83,8 @@ static inline bool tsr__c_flows(const tsr_c_render *r, int a)
 /** Can the kernel be rendered at all? Not a called operation of more operands than its loop takes,
  * nor a load behind a store to its buffer. */
 bool tsr__c_can_render(const tsr_c_render *r);
-/** Fill r->v, n_calls, n_levels, block, any_flow, in_runs. */
+/** Fill r->v, n_calls, n_levels, block, any_flow, any_function,
+ * in_runs. */
 void tsr__c_analyse(tsr_c_render *r);
 /** Does a call read value i where it lies in memory? */
 bool tsr__c_in_memory(const tsr_c_render *r, int i);

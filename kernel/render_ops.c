@@ -185,6 +185,8 @@ void tsr__render_prelude(const tsr_target *target, tsr_text *out)
     tsr__text_add(
         out, "#define SQRT(T, type, x) "
              "({ T r; __asm__(\"vsqrt\" type \" %%1, %%0\" : \"=v\"(r) : \"v\"(x)); r; })\n"
+             "#define BROADCAST(T, type, x) "
+             "({ T r; __asm__(\"vpbroadcast\" type \" %%1, %%0\" : \"=v\"(r) : \"m\"(x)); r; })\n"
              "#define MUL_LOW(T, x, y) "
              "({ T r; __asm__(\"vpmuludq %%2, %%1, %%0\" : \"=v\"(r) : \"v\"(x), \"v\"(y)); r; })\n"
              "#define FLOW(T, p, v) "
