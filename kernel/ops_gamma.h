@@ -9,6 +9,7 @@
 #define TSR_OPS_GAMMA_H
 
 #include "kernel/ops_circle.h"
+#include "kernel/ops_zeros.h"
 
 TSR_MATH pair_f64 product_f64(pair_f64 x, f64 y, f64 y_lo)
 {
@@ -73,7 +74,7 @@ TSR_MATH gamma_parts_f64 split_gamma_f64(f64 a, m64 is_left)
   const pair_f64 p5 = step_gamma_f64(p4, a, splat_f64(5.0));
   const pair_f64 p6 = step_gamma_f64(p5, a, splat_f64(6.0));
   const pair_f64 p7 = step_gamma_f64(p6, a, splat_f64(7.0));
-  const circle_f64 c = parts_turns_f64(a);
+  const circle_f64 c = fine_circle_f64(reduce_turns_f64(a));
   const pair_f64 from = {select_f64(is_left, c.sine, p7.sum),
                          select_f64(is_left, c.sine_lo, p7.rest)};
   const f64 by = select_f64(is_left, select_f64(short_of, 1.0, a), select_f64(short_of, a, 1.0));
@@ -155,7 +156,8 @@ TSR_MATH f64 lgamma_2_f64(f64 t)
   return v + fma_f64(t2, fma_f64(p_odd, t, p_even), v_lo);
 }
 
-TSR_MATH f64 lgamma_f64(f64 x)
+/* Where |lgamma(x)| < least, x < -3, it is left to the expansion about its zero. */
+TSR_MATH f64 lgamma_within_f64(f64 x, f64 least)
 {
   const f64 a = abs_f64(x), inf = splat_f64(__builtin_inf());
   const m64 is_left = x < 0.0, tiny = a<0x1p-60, vast = x> 0x1p100;
@@ -178,11 +180,18 @@ TSR_MATH f64 lgamma_f64(f64 x)
   const f64 all_lo = fma_f64(a, less, -all) + a * (((l.hi - less) - 1.0) + l.lo);
   z = select_f64(vast, select_f64(all < inf, all + all_lo, inf), z);
   z = select_f64((x == 0.0) | (a == inf) | (is_left & (floor_f64(x) == x)), inf, z);
-  return select_f64(x == x, z, x);
+  z = select_f64(x == x, z, x);
+  const m64 is_between = (x > -2.8) & (x < -2.36), is_beside = (abs_f64(z) < least) & (x < -3.0);
+  z = some_f64(is_between) ? lgamma_between_f64(x, is_between, z) : z;
+  return some_f64(is_beside) ? lgamma_beside_f64(x, is_beside, z) : z;
+}
+TSR_MATH f64 lgamma_f64(f64 x)
+{
+  return lgamma_within_f64(x, splat_f64(0x1p-5));
 }
 TSR_MATH f32 lgamma_f32(f32 x)
 {
-  return narrow_f32(lgamma_f64(widen_f64(x)));
+  return narrow_f32(lgamma_within_f64(widen_f64(x), splat_f64(0x1p-20)));
 }
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef TSR_OPS_LOG_H
 #define TSR_OPS_LOG_H
 
-#include "kernel/ops_math.h"
+#include "kernel/ops_zeros.h"
 
 /* 2^x = 2^k exp(r ln 2), r = x - k exactly. */
 TSR_MATH f64 exp2_f64(f64 x)
@@ -98,23 +98,40 @@ TSR_MATH f32 cbrt_f32(f32 x)
   return narrow_f32(cbrt_f64(widen_f64(x)));
 }
 
-/* The larger operand and log(1 + exp(-their distance)). Equal ones, infinities too, first. */
-TSR_MATH f64 logaddexp_f64(f64 x, f64 y)
+/* The larger operand and log(1 + t), t = exp(-their distance), added up at once; left to
+ * logaddexp_beside where less than `share` of the latter remains. Equal operands, infinities too,
+ * first. */
+TSR_MATH f64 logaddexp_within_f64(f64 x, f64 y, f64 share)
 {
   const f64 high = select_f64(x > y, x, y), low = select_f64(x > y, y, x);
-  const f64 away = low - high;
-  const exp_split_f64 e = split_exp_f64(select_f64(away < -750.0, -750.0, away), splat_f64(0.0));
+  const pair_f64 apart = add_exactly_f64(low, -high);
+  const f64 away = apart.sum;
+  const exp_split_f64 e = split_exp_f64(select_f64(away < -750.0, -750.0, away),
+                                        select_f64(away > -750.0, apart.rest, 0.0));
   const m64 tiny = away < -40.0; /* log(1 + t) = t */
   const f64 sum = 1.0 + e.r_hi;
   const f64 rest = ((1.0 - sum) + e.r_hi) + e.tail;
   const f64 scale = select_f64(tiny, 0.0, from_bits_f64((e.n + 1023) << 52));
-  const f64 part = sum_log1p_f64(sum * scale, rest * scale, splat_f64(0.0));
-  const f64 z = high + select_f64(tiny, scale_f64(sum + rest, e.n), part);
-  return select_f64(x == y, x + 0x1.62e42fefa39efp-1, select_f64(away == away, z, x + y));
+  const log1p_split_f64 l = split_log1p_f64(sum * scale, rest * scale);
+  const log_tail_f64 t = tail_log_f64(l.f);
+  const f64 less = t.half - fma_f64(t.s, t.q, fma_f64(l.k, 0x1.abc9e3b39803fp-56, l.low));
+  const pair_f64 first = add_exactly_f64(high, l.k * 0x1.62e42fefa39efp-1); /* k: 0 or 1 */
+  const pair_f64 second = add_exactly_f64(first.sum, l.f);
+  const f64 sizable = second.sum + ((first.rest + second.rest) - less);
+  const pair_f64 faint = add_exactly_f64(high, scale_f64(sum, e.n));
+  f64 z = select_f64(tiny, faint.sum + (faint.rest + scale_f64(rest, e.n)), sizable);
+  z = select_f64(high < __builtin_inf(), z, high);
+  z = select_f64(x == y, x + 0x1.62e42fefa39efp-1, select_f64(away == away, z, x + y));
+  const m64 is_beside = (high < 0.0) & (abs_f64(z) < share * (z - high));
+  return some_f64(is_beside) ? logaddexp_beside_f64(high, low, is_beside, z) : z;
+}
+TSR_MATH f64 logaddexp_f64(f64 x, f64 y)
+{
+  return logaddexp_within_f64(x, y, splat_f64(0.375));
 }
 TSR_MATH f32 logaddexp_f32(f32 x, f32 y)
 {
-  return narrow_f32(logaddexp_f64(widen_f64(x), widen_f64(y)));
+  return narrow_f32(logaddexp_within_f64(widen_f64(x), widen_f64(y), splat_f64(0x1p-20)));
 }
 
 /* x pi / 180 and x 180 / pi, the factors in two parts; those of opposite signs would make +0 of -0.

@@ -305,9 +305,13 @@ TSR_MATH f32 log_f32(f32 x)
   return select_f32(x < 0.0f, __builtin_nanf(""), y);
 }
 
-/* u + c = 1 + x exactly; f = 2^-k (u + c) - 1 in two parts: x itself where k is 0. */
-/* log(1 + x + x_lo) + more ln 2 for x > -1. */
-TSR_MATH f64 sum_log1p_f64(f64 x, f64 x_lo, f64 more)
+/* 1 + x + x_lo = 2^k (1 + f + low), of which the next function takes the logarithm; u + c = 1 + x
+ * exactly, f = 2^-k (u + c) - 1 in two parts: x itself where k is 0. */
+typedef struct log1p_split_f64 {
+  f64 k, f, low;
+} log1p_split_f64;
+
+TSR_MATH log1p_split_f64 split_log1p_f64(f64 x, f64 x_lo)
 {
   const f64 u = 1.0 + x;
   const f64 c = select_f64(x >= 1.0, 1.0 - (u - x), x - (u - 1.0)) + x_lo;
@@ -316,7 +320,14 @@ TSR_MATH f64 sum_log1p_f64(f64 x, f64 x_lo, f64 more)
   const f64 h = c * from_bits_f64(0x3ff0000000000000u + bits_of_f64(l.m) - bits_of_f64(u));
   const f64 f = g + select_f64(l.k > 100.0, 0.0, h);
   const f64 low = (g - f) + select_f64(l.k > 100.0, 0.0, h);
-  return sum_log_f64(l.k + more, f, fma_f64(-f, low, low));
+  return (log1p_split_f64){l.k, f, fma_f64(-f, low, low)};
+}
+
+/* log(1 + x + x_lo) + more ln 2 for x > -1. */
+TSR_MATH f64 sum_log1p_f64(f64 x, f64 x_lo, f64 more)
+{
+  const log1p_split_f64 l = split_log1p_f64(x, x_lo);
+  return sum_log_f64(l.k + more, l.f, l.low);
 }
 TSR_MATH f64 log1p_f64(f64 x)
 {

@@ -76,6 +76,7 @@ TSR_MATH f32 from_bits_f32(u32 u)
 #define fma_f32(x, y, z) __builtin_fmaf(x, y, z)
 #define mul_low_u64(x, y) ((u64)(u32)(x) * (u32)(y)) /* of the low halves */
 #define carry_u64(sum, x) ((u64)((sum) < (x)))       /* sum = x + y: 1 where it wrapped */
+#define look_up_f64(table, i) ((table)[i])           /* of an array of double, i a u64 */
 #define any_f64(m) 1 /* is it true in any lane? No branch in a loop that is to become vectors. */
 #define any_f32(m) 1
 #define some_f64(m) (m)

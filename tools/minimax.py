@@ -229,6 +229,36 @@ def two_over_pi(bits, count):
     print(f"2/pi in pieces of {bits} bits:\n  " + "\n  ".join(out))
 
 
+def lgamma_zero(n, e):
+    """The zero of log |gamma(x)| near e - n."""
+    at = lambda e: mp.log(abs(mp.gamma(e - n)))
+    return mp.findroot(at, (e * mpf("0.8"), e / mpf("0.8")), solver="anderson") - n
+
+
+def lgamma_between(u):
+    """log |gamma(u - 165 / 64)| over the products of its distances from both zeros there."""
+    x = u - mpf(165) / 64
+    return mp.log(abs(mp.gamma(x))) / ((x - BETWEEN[0]) * (x - BETWEEN[1]))
+
+
+def lgamma_zeros():
+    """The rows of ops_zeros.h, one for each zero x = e - n of log |gamma(x)| below -3 that has float64
+    numbers near it: x in two parts, psi(x) in two, then the coefficients of t^2 to t^9 in
+    log |gamma(x + t)| + log |1 + t / e|."""
+    mp.dps = 200
+    for n in range(3, 17):
+        for side in (1, -1)[n == 3 :]:
+            x = lgamma_zero(n, side / mp.factorial(n))
+            e, slope = x + n, mp.psi(0, x)
+            row = [x, x - mpf(float(x)), slope, slope - mpf(float(slope))]
+            row += [mp.psi(k - 1, x) / mp.factorial(k) - 1 / (k * (-e) ** k) for k in range(2, 10)]
+            print("  " + ", ".join(float(c).hex() for c in row) + ",")
+
+
+BETWEEN = [lgamma_zero(2, mpf("-0.457")), lgamma_zero(3, mpf("0.252"))]
+FITS["lgamma_between"] = lambda: fit("lgamma_between", lgamma_between, "-0.225", "0.225", 30, [106, 53])
+FITS["lgamma_zeros"] = lgamma_zeros
+
 if __name__ == "__main__":
     for fit_name in sys.argv[1:] or FITS:
         FITS[fit_name]()

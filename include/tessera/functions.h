@@ -140,8 +140,8 @@ TSR_API tsr_array tsr_log2(tsr_array x);
 TSR_API tsr_array tsr_log10(tsr_array x);
 /** Cube root, within 1.5 ulp; integers in float64. Source: numpy.cbrt. */
 TSR_API tsr_array tsr_cbrt(tsr_array x);
-/** log(exp(x) + exp(y)) without overflow between; within 1.5 ulp of the larger of the result and
- * the operands; integers in float64. Source: numpy.logaddexp. */
+/** log(exp(x) + exp(y)) without overflow between, within 1.5 ulp, also where the operands all but
+ * cancel; integers in float64. Source: numpy.logaddexp. */
 TSR_API tsr_array tsr_logaddexp(tsr_array x, tsr_array y);
 /** Tangent of radians, of any size, within 1.5 ulp; integers in float64. Source: numpy.tan. */
 TSR_API tsr_array tsr_tan(tsr_array x);
@@ -171,10 +171,8 @@ TSR_API tsr_array tsr_arctanh(tsr_array x);
 /** Gamma function, within 1.5 ulp; NaN at negative integers; integers in float64. Source:
  * scipy.special.gamma; C's tgamma for special values. */
 TSR_API tsr_array tsr_gamma(tsr_array x);
-/** log(|gamma(x)|), within 1.5 ulp, also next to the zeros 1 and 2; next to its zeros between
- * negative integers, where float64 results are small, within 2^-56 absolutely; infinity at 0 and
- * negative integers; integers in float64. Source: scipy.special.gammaln; C's lgamma for special
- * values. */
+/** log(|gamma(x)|), within 1.5 ulp, also next to its zeros; infinity at 0 and negative integers;
+ * integers in float64. Source: scipy.special.gammaln; C's lgamma for special values. */
 TSR_API tsr_array tsr_lgamma(tsr_array x);
 /** Radians of degrees, within 1 ulp; integers in float64. Source: numpy.deg2rad. */
 TSR_API tsr_array tsr_deg2rad(tsr_array x);

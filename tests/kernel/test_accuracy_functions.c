@@ -224,89 +224,127 @@ static double draw_lgamma_far_below(points *p)
   return -ldexp(accuracy_uniform(p, 1, 2), 6 + (int)(accuracy_draw(p) % (p->is_f32 ? 16 : 46)));
 }
 
-/* Beside its zeros below 0 the float64 may lie 2^-56 away. */
 static double draw_lgamma_below(points *p)
 {
-  for (;;) {
-    const double x = accuracy_as_dtype(p, accuracy_uniform(p, -60, 0));
-    if (p->is_f32 || fabs(lgamma(x)) > 0x1p-4) return x;
+  return accuracy_uniform(p, -60, 0);
+}
+
+static double lgamma_exactly(double x)
+{
+  mpfr_t at, y;
+  mpfr_init2(at, 53);
+  mpfr_init2(y, 53);
+  mpfr_set_d(at, x, MPFR_RNDN);
+  exact_lgamma(y, at, MPFR_RNDN);
+  const double value = mpfr_get_d(y, MPFR_RNDN);
+  mpfr_clears(at, y, (mpfr_ptr)NULL);
+  return value;
+}
+
+/* The number of the dtype at which log |gamma| changes its sign on one side of the whole number -n,
+ * n > 1: the number next to the zero. */
+static double lgamma_zero(const points *p, int n, bool right)
+{
+  double near = -n, far = right ? -n + (n == 3 ? 0.3 : 0.4) : -n - (n == 2 ? 0.5 : 0.4);
+  for (;;) { /* near: above 0, far: below */
+    const double at = accuracy_as_dtype(p, 0.5 * (near + far));
+    if (at == near || at == far) return at;
+    *(lgamma_exactly(at) > 0 ? &near : &far) = at;
   }
+}
+
+/* The numbers next to each zero below 0, and those within 1 to 2^-50 of its distance from the whole
+ * number. */
+static double draw_lgamma_zeros(points *p)
+{
+  static double zeros[2][40];
+  double *zero = &zeros[p->is_f32][accuracy_draw(p) % 35];
+  const int k = (int)(zero - zeros[p->is_f32]) + 1, n = 2 + k / 2;
+  if (*zero == 0) *zero = lgamma_zero(p, n, k % 2 == 0 && n > 2);
+  const int64_t steps = (int64_t)(accuracy_draw(p) % 7) - 3;
+  if (accuracy_draw(p) % 2)
+    return *zero + (double)steps * fabs(*zero) * (p->is_f32 ? 0x1p-24 : 0x1p-53);
+  return *zero + accuracy_small(p) * (*zero + n);
 }
 
 Test(accuracy, lgamma)
 {
-  accuracy_check(TSR_OP_LGAMMA, N / 4, draw_lgamma, exact_lgamma, 1.5, 0.51);
-  accuracy_check(TSR_OP_LGAMMA, N / 4, draw_lgamma_below, exact_lgamma, 1.5, 0.51);
-  accuracy_check(TSR_OP_LGAMMA, N / 16, draw_lgamma_large, exact_lgamma, 1.5, 0.51);
-  accuracy_check(TSR_OP_LGAMMA, N / 60, draw_lgamma_far_below, exact_lgamma, 1.5, 0.51);
+  accuracy_check(TSR_OP_LGAMMA, N / 4, draw_lgamma, exact_lgamma, 1.2, 0.51);
+  accuracy_check(TSR_OP_LGAMMA, N / 4, draw_lgamma_below, exact_lgamma, 1.2, 0.51);
+  accuracy_check(TSR_OP_LGAMMA, N / 4, draw_lgamma_zeros, exact_lgamma, 1.2, 0.51);
+  accuracy_check(TSR_OP_LGAMMA, N / 16, draw_lgamma_large, exact_lgamma, 1.2, 0.51);
+  accuracy_check(TSR_OP_LGAMMA, N / 60, draw_lgamma_far_below, exact_lgamma, 1.2, 0.51);
 }
 
-Test(accuracy, lgamma_beside_its_zeros)
+/* log(exp(x) + exp(y)), of infinite operands the larger; no -0. */
+static int exact_logaddexp(mpfr_t out, const mpfr_t x, const mpfr_t y, mpfr_rnd_t round)
 {
-  const tsr_loop loop = tsr__loops_get(0)->op[TSR_OP_LGAMMA][TSR_FLOAT64][0];
-  points p = {.seed = 7};
-  mpfr_t x, want;
-  mpfr_init2(x, 53);
-  mpfr_init2(want, 140);
-  for (int i = 0; i < 400; i++) {
-    double low = -(double)(2 + i % 8) - 0.5, high = i % 2 ? low + 0.499 : low - 0.499;
-    if (i % 8 == 0 && i % 2 == 0) high = -2.9; /* both of the zeros of this interval */
-    double got_low = lgamma(low), at = low;
-    for (int k = 0; k < 60; k++) {
-      at = 0.5 * (low + high);
-      if ((lgamma(at) < 0) == (got_low < 0))
-        low = at;
-      else
-        high = at;
-    }
-    at += ldexp(accuracy_uniform(&p, -1, 1), -(int)(accuracy_draw(&p) % 48));
-    double got;
-    loop(1, &got, (const void *const[]){&at});
-    mpfr_set_d(x, at, MPFR_RNDN);
-    exact_lgamma(want, x, MPFR_RNDN);
-    mpfr_sub_d(want, want, got, MPFR_RNDN);
-    const double away = fabs(mpfr_get_d(want, MPFR_RNDN));
-    cr_assert_leq(away, 0x1p-56 + 1.5 * 0x1p-52 * fabs(got), "lgamma(%a) = %a, off by %a", at, got,
-                  away);
+  mpfr_t high, low;
+  mpfr_inits2(1400, high, low, (mpfr_ptr)NULL);
+  mpfr_max(high, x, y, round);
+  mpfr_min(low, x, y, round);
+  if (mpfr_nan_p(x) || mpfr_nan_p(y)) {
+    mpfr_set_nan(out);
+  } else if (mpfr_inf_p(high) || mpfr_inf_p(low)) {
+    mpfr_add_ui(out, high, 0, round);
+  } else {
+    mpfr_sub(low, low, high, round);
+    mpfr_exp(low, low, round);
+    mpfr_log1p(low, low, round);
+    mpfr_add(out, high, low, round);
   }
-  mpfr_clears(x, want, (mpfr_ptr)NULL);
+  if (mpfr_zero_p(out)) mpfr_set_zero(out, 1);
+  mpfr_clears(high, low, (mpfr_ptr)NULL);
+  return 0;
 }
 
-/* log(exp(x) + exp(y)), in units of the last place of what is greatest of x, y and it. */
-static double logaddexp_error(double x, double y, double got, bool is_f32)
+static void set_pair(points *p, int i, double x, double y)
 {
-  mpfr_t a, b, want, scratch;
-  mpfr_inits2(140, a, b, want, scratch, (mpfr_ptr)NULL);
-  mpfr_set_d(a, fmax(x, y), MPFR_RNDN);
-  mpfr_set_d(scratch, fmin(x, y), MPFR_RNDN);
-  mpfr_sub(b, scratch, a, MPFR_RNDN);
-  mpfr_exp(b, b, MPFR_RNDN);
-  mpfr_log1p(b, b, MPFR_RNDN);
-  mpfr_add(want, a, b, MPFR_RNDN);
-  double error = accuracy_ulps(got, want, is_f32, scratch);
-  const double greatest = fmax(fabs(x), fabs(y));
-  if (fabs(got) < greatest && isfinite(error)) {
-    mpfr_set_d(b, got, MPFR_RNDN);
-    mpfr_sub(want, want, b, MPFR_RNDN);
-    error = fabs(mpfr_get_d(want, MPFR_RNDN)) /
-            (is_f32 ? (double)(nextafterf((float)greatest, INFINITY) - (float)greatest)
-                    : nextafter(greatest, INFINITY) - greatest);
+  const bool turned = accuracy_draw(p) % 2;
+  p->x[i] = accuracy_as_dtype(p, turned ? y : x);
+  p->y[i] = accuracy_as_dtype(p, turned ? x : y);
+}
+
+/* Of any size; near each other; around the line on which the result is 0. */
+static void draw_logaddexp(points *p)
+{
+  for (int i = 0; i < p->n; i++) {
+    const double far = ldexp(accuracy_uniform(p, -2, 2), 120 - (int)(accuracy_draw(p) % 260));
+    const double near = accuracy_uniform(p, -40, 40);
+    const uint64_t kind = accuracy_draw(p) % 5;
+    if (kind == 0) set_pair(p, i, far, far * accuracy_uniform(p, -2, 2));
+    if (kind == 1) set_pair(p, i, far, far + near);
+    if (kind == 2) set_pair(p, i, near, accuracy_uniform(p, -40, 40));
+    if (kind == 3) set_pair(p, i, near, near + accuracy_uniform(p, -3, 3));
+    if (kind == 4) set_pair(p, i, accuracy_uniform(p, -1.5, 0.5), accuracy_uniform(p, -1.5, 0.5));
   }
-  mpfr_clears(a, b, want, scratch, (mpfr_ptr)NULL);
-  return error;
 }
 
-static void check_logaddexp(double x, double y)
+/* x and the numbers next to log(1 - exp(x)), and less near ones, for x of every size. */
+static void draw_cancelling(points *p)
 {
-  const float xf = (float)x, yf = (float)y;
-  double got;
-  float got_f32;
-  const tsr_loops *loops = tsr__loops_get(0);
-  loops->op[TSR_OP_LOGADDEXP][TSR_FLOAT64][1](1, &got, (const void *const[]){&x, &y});
-  loops->op[TSR_OP_LOGADDEXP][TSR_FLOAT32][1](1, &got_f32, (const void *const[]){&xf, &yf});
-  cr_assert_leq(logaddexp_error(x, y, got, false), 1.5, "logaddexp(%a, %a) = %a", x, y, got);
-  cr_assert_leq(logaddexp_error((double)xf, (double)yf, (double)got_f32, true), 0.51,
-                "logaddexp(%a, %a) = %a", (double)xf, (double)yf, (double)got_f32);
+  mpfr_t log_of_rest;
+  mpfr_init2(log_of_rest, 200);
+  for (int i = 0; i < p->n; i++) {
+    const int least = accuracy_draw(p) % 3 ? 2 : p->is_f32 ? 140 : 1070;
+    const double x = accuracy_as_dtype(
+        p, -ldexp(accuracy_uniform(p, 0.5, 1), -(int)(accuracy_draw(p) % (uint64_t)least)));
+    mpfr_set_d(log_of_rest, x, MPFR_RNDN);
+    mpfr_expm1(log_of_rest, log_of_rest, MPFR_RNDN);
+    mpfr_neg(log_of_rest, log_of_rest, MPFR_RNDN);
+    mpfr_log(log_of_rest, log_of_rest, MPFR_RNDN);
+    const double y = mpfr_get_d(log_of_rest, MPFR_RNDN), ulp = p->is_f32 ? 0x1p-24 : 0x1p-53;
+    const double away =
+        accuracy_draw(p) % 2 ? ulp * (double)(accuracy_draw(p) % 4) : accuracy_small(p);
+    set_pair(p, i, x, y * (1 + away));
+  }
+  mpfr_clear(log_of_rest);
+}
+
+Test(accuracy, logaddexp)
+{
+  accuracy_check_pairs(TSR_OP_LOGADDEXP, N / 2, draw_logaddexp, exact_logaddexp, 1.2, 0.51);
+  accuracy_check_pairs(TSR_OP_LOGADDEXP, N / 4, draw_cancelling, exact_logaddexp, 1.2, 0.51);
 }
 
 Test(accuracy, logaddexp_of_special_values)
@@ -330,30 +368,5 @@ Test(accuracy, logaddexp_of_special_values)
       cr_expect(isnan(c[2]) ? isnan(got) : got == c[2], "logaddexp(%a, %a) = %a", c[turned],
                 c[!turned], got);
     }
-  }
-}
-
-/* Of any size. */
-Test(accuracy, logaddexp_of_any_size)
-{
-  points p = {.seed = 101};
-  for (int i = 0; i < N / 4; i++) {
-    const double x = ldexp(accuracy_uniform(&p, -2, 2), 120 - (int)(accuracy_draw(&p) % 260));
-    check_logaddexp(x, i % 2 ? x * accuracy_uniform(&p, -2, 2) : x + accuracy_uniform(&p, -40, 40));
-  }
-}
-
-Test(accuracy, logaddexp)
-{
-  points p = {.seed = 99};
-  for (int i = 0; i < N; i++) {
-    double x = accuracy_uniform(&p, -40, 40), y = accuracy_draw(&p) % 2
-                                                      ? x + accuracy_uniform(&p, -3, 3)
-                                                      : accuracy_uniform(&p, -40, 40);
-    if (i % 4 == 0) {
-      x = accuracy_uniform(&p, -1.5, 0.5);
-      y = accuracy_uniform(&p, -1.5, 0.5);
-    }
-    check_logaddexp(x, y);
   }
 }
