@@ -11,6 +11,7 @@ typedef struct reducing {
   tsr_operand x;  /* an array, or the null handle */
   tsr_dtype real; /* of x, or of its parts */
   bool is_inexact, is_complex;
+  bool was_exact; /* bools or integers, now float64 */
 } reducing;
 
 static bool begin(reducing *r, const tsr_location *where, tsr_operand x, int n,
@@ -25,6 +26,8 @@ static bool begin(reducing *r, const tsr_location *where, tsr_operand x, int n,
   r->real = tsr__dtype_part(dtype);
   r->is_inexact = tsr__dtype_is_inexact(dtype);
   r->is_complex = r->real != dtype;
+  const tsr_slot *given = x.kind == TSR_OPERAND_ARRAY ? tsr__slot_peek(r->s.c, x.as.array) : NULL;
+  r->was_exact = given ? !tsr__dtype_is_inexact(given->region->dtype) : x.kind <= TSR_OPERAND_UINT;
   return true;
 }
 
@@ -98,18 +101,28 @@ static tsr_array ptp(const tsr_location *where, tsr_operand x, int n, const tsr_
   return end(&r, map_2(&r, TSR_OP_SUBTRACT, most, tsr_box_array(least)));
 }
 
+static tsr_array mean_of(const reducing *r, bool keepdims)
+{
+  return tsr__reduce_at(r->s.where, TSR_REDUCE_SUM, true, r->x, r->o.n_axes, r->o.axes, keepdims);
+}
+
 /* NumPy's two passes: squared distances from the mean, over n - ddof. */
+static tsr_array variance_of(const reducing *r, bool root)
+{
+  tsr_array mean = mean_of(r, true);
+  if (!mean.id) return end(r, mean);
+  tsr_array d = tsr__step_2(&r->s, TSR_OP_SUBTRACT, r->x, tsr_box_array(mean));
+  tsr_array sum = reduce(r, TSR_REDUCE_SUM, squared(r, tsr_box_array(d)), r->o.keepdims);
+  sum = over(r, sum, tsr_box_float(fmax(n_reduced(r) - r->o.ddof, 0)));
+  return end(r, root ? tsr__step_1(&r->s, TSR_OP_SQRT, tsr_box_array(sum)) : sum);
+}
+
 static tsr_array variance(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options,
                           bool root)
 {
   reducing r;
   if (!begin(&r, where, x, n, options, true)) return tsr_null();
-  tsr_array mean = tsr__reduce_at(where, TSR_REDUCE_SUM, true, r.x, r.o.n_axes, r.o.axes, true);
-  if (!mean.id) return end(&r, mean);
-  tsr_array d = tsr__step_2(&r.s, TSR_OP_SUBTRACT, r.x, tsr_box_array(mean));
-  tsr_array sum = reduce(&r, TSR_REDUCE_SUM, squared(&r, tsr_box_array(d)), r.o.keepdims);
-  sum = over(&r, sum, tsr_box_float(fmax(n_reduced(&r) - r.o.ddof, 0)));
-  return end(&r, root ? tsr__step_1(&r.s, TSR_OP_SQRT, tsr_box_array(sum)) : sum);
+  return variance_of(&r, root);
 }
 
 static tsr_array var(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
@@ -198,6 +211,7 @@ static tsr_array nanmax(const tsr_location *where, tsr_operand x, int n, const t
   return nan_extreme(where, x, n, options, TSR_REDUCE_MAX, -(double)INFINITY);
 }
 
+/* Of what has no NaN, NumPy's and ours are the plain ones, which take no axis of a 0-d array. */
 static tsr_array nan_mean_of(const reducing *r, bool keepdims)
 {
   tsr_array sum = reduce(r, TSR_REDUCE_SUM, replaced(r, r->x.as.array, tsr_box_int(0)), keepdims);
@@ -208,7 +222,7 @@ static tsr_array nanmean(const tsr_location *where, tsr_operand x, int n, const 
 {
   reducing r;
   if (!begin(&r, where, x, n, options, true)) return tsr_null();
-  return end(&r, nan_mean_of(&r, r.o.keepdims));
+  return end(&r, r.was_exact ? mean_of(&r, r.o.keepdims) : nan_mean_of(&r, r.o.keepdims));
 }
 
 static tsr_array nan_variance(const tsr_location *where, tsr_operand x, int n,
@@ -216,6 +230,7 @@ static tsr_array nan_variance(const tsr_location *where, tsr_operand x, int n,
 {
   reducing r;
   if (!begin(&r, where, x, n, options, true)) return tsr_null();
+  if (r.was_exact) return variance_of(&r, root);
   tsr_array mean = nan_mean_of(&r, true);
   if (!mean.id) return end(&r, mean);
   tsr_array d = tsr__step_2(&r.s, TSR_OP_SUBTRACT, r.x, tsr_box_array(mean));

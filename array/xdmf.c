@@ -48,9 +48,11 @@ static void add_escaped(tsr_text *t, const char *s)
   }
 }
 
+/* Of a mesh of three axes: ParaView puts one of two into the plane x = 0, which it looks at from
+ * the edge. */
 static void add_dimensions(tsr_text *t, const tsr_dims *shape)
 {
-  if (shape->ndim == 1) tsr__text_add(t, "1 "); /* there are no meshes of one axis */
+  for (int k = shape->ndim; k < 3; k++) tsr__text_add(t, "1 ");
   for (int k = 0; k < shape->ndim; k++)
     tsr__text_add(t, "%s%lld", k ? " " : "", (long long)shape->n[k]);
 }
@@ -58,34 +60,32 @@ static void add_dimensions(tsr_text *t, const tsr_dims *shape)
 /* A mesh whose points are the indices. */
 static void add_step(tsr_text *t, double time, const tsr_dims *shape)
 {
-  bool solid = shape->ndim == 3;
   tsr__text_add(
       t, "      <Grid Name=\"%.17g\" GridType=\"Uniform\">\n        <Time Value=\"%.17g\"/>\n",
       time, time);
-  tsr__text_add(t, "        <Topology TopologyType=\"%dDCoRectMesh\" Dimensions=\"", solid ? 3 : 2);
+  tsr__text_add(t, "        <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"");
   add_dimensions(t, shape);
-  tsr__text_add(t, "\"/>\n        <Geometry GeometryType=\"ORIGIN_DXDY%s\">\n", solid ? "DZ" : "");
+  tsr__text_add(t, "\"/>\n        <Geometry GeometryType=\"ORIGIN_DXDYDZ\">\n");
   for (int i = 0; i < 2; i++)
-    tsr__text_add(t, "          <DataItem Format=\"XML\" Dimensions=\"%d\">%d %d%s</DataItem>\n",
-                  solid ? 3 : 2, i, i,
-                  !solid ? ""
-                  : i    ? " 1"
-                         : " 0");
+    tsr__text_add(t, "          <DataItem Format=\"XML\" Dimensions=\"3\">%d %d %d</DataItem>\n", i,
+                  i, i);
   tsr__text_add(t, "        </Geometry>\n");
 }
 
-/* XDMF's name of a type, NULL where it has none. */
+/* XDMF's name of a type, NULL where ParaView has none: it reads an Int of two bytes as noise, and a
+ * UInt of eight as two of four. */
 static const char *number_type(tsr_dtype dtype)
 {
   const tsr_dtype_info *info = tsr__dtype_info(dtype);
-  bool byte = info->size_bytes == 1;
+  static const char *const ints[] = {[1] = "Char", [2] = "Short", [4] = "Int", [8] = "Int"};
+  static const char *const uints[] = {[1] = "UChar", [2] = "UShort", [4] = "UInt", [8] = NULL};
   switch (info->npy[1]) {
   case 'b':
     return "UChar";
   case 'i':
-    return byte ? "Char" : "Int";
+    return ints[info->size_bytes];
   case 'u':
-    return byte ? "UChar" : "UInt";
+    return uints[info->size_bytes];
   case 'f':
     return info->size_bytes >= 4 ? "Float" : NULL;
   default:
@@ -238,7 +238,7 @@ static bool check_write(tsr_context *c, const tsr_location *where, const tsr_xdm
   if (!e) return true;
   tsr__note_operand(c, e, where, 3, x);
   if (e->status == TSR_ERR_SHAPE) tsr__error_help(e, "a field has 1 to 3 axes, none empty");
-  if (e->status == TSR_ERR_DTYPE) tsr__error_help(e, "write it by tsr_astype as a real type");
+  if (e->status == TSR_ERR_DTYPE) tsr__error_help(e, "write it by tsr_astype as float64");
   tsr__fail_end(c);
   return false;
 }

@@ -51,12 +51,13 @@ TSR_API tsr_xdmf *tsr_xdmf_open(const char *path);
 /** Write a field of a step: tsr_xdmf_write(series, time, "u", u).
  *
  *  Collective; waits for x. Fields of equal `time`, written one after the other, are one step;
- * times ascend. x: 1 to 3 axes, none empty; fields of a step have one shape; bool, integers,
- * float32 and float64. name: letters, digits, '_', '-', '.'. The data goes to
- * <path>_<name>_<step>.raw, dense and row-major, each rank its own tile; the index, <path>.xdmf, is
- * a whole document after each call. Returns TSR_ERR_ARGUMENT (name, time), TSR_ERR_SHAPE,
- * TSR_ERR_DTYPE, TSR_ERR_IO (then the step lacks this field), TSR_ERR_HANDLE (silently for a NULL
- * series). Opens a statement scope. Source: xdmf.org, XDMF 3, Format="Binary". */
+ * times ascend. x: 1 to 3 axes, none empty, the last along ParaView's x; fields of a step have one
+ * shape; bool, integers but uint64 (ParaView reads those as two halves), float32 and float64. name:
+ * letters, digits, '_', '-', '.'. The data goes to <path>_<name>_<step>.raw, dense and row-major,
+ * each rank its own tile; the index, <path>.xdmf, is a whole document after each call. Returns
+ * TSR_ERR_ARGUMENT (name, time), TSR_ERR_SHAPE, TSR_ERR_DTYPE, TSR_ERR_IO (then the step lacks this
+ * field), TSR_ERR_HANDLE (silently for a NULL series). Opens a statement scope. Source: xdmf.org,
+ * XDMF 3, Format="Binary". */
 TSR_API tsr_status tsr_xdmf_write(tsr_xdmf *series, double time, const char *name, tsr_array x);
 /** End *series and write NULL; NULL is ignored. Collective. TSR_ERR_IO. */
 TSR_API tsr_status tsr_xdmf_close(tsr_xdmf **series);

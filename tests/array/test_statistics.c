@@ -266,6 +266,15 @@ Test(statistics, errors)
   EXPECT_ERROR(TSR_ERR_SHAPE, "the max of no elements");
   cr_expect_not(tsr_ok(tsr_var(x, TSR_AXES(2))));
   EXPECT_ERROR(TSR_ERR_AXIS, "axis 2 is out of range for an array of 2 axes", "`tsr_var`");
+  tsr_array number = tsr_full(TSR_SHAPE(), 3, TSR_INT32);
+  EXPECT_VALUES(tsr_nanmean(number), TSR_SHAPE(), 3);
+  EXPECT_VALUES(tsr_nanvar(tsr_full(TSR_SHAPE(), 3.0), TSR_AXES(0)), TSR_SHAPE(), 0);
+  cr_expect_not(tsr_ok(tsr_nanmean(number, TSR_AXES(0))));
+  EXPECT_ERROR(TSR_ERR_AXIS, "axis 0 is out of range for an array of 0 axes", "`tsr_nanmean`");
+  cr_expect_not(tsr_ok(tsr_nanvar(number, TSR_AXES(-1))));
+  EXPECT_ERROR(TSR_ERR_AXIS, "axis -1 is out of range for an array of 0 axes", "`tsr_nanvar`");
+  cr_expect_not(tsr_ok(tsr_nanstd(tsr_greater(number, 2), TSR_AXES(0))));
+  EXPECT_ERROR(TSR_ERR_AXIS, "axis 0 is out of range for an array of 0 axes", "`tsr_nanstd`");
   cr_expect_not(tsr_ok(tsr_std(x, TSR_AXES(0), TSR_AXES(1))));
   EXPECT_ERROR(TSR_ERR_AXIS, "axes are given twice");
   cr_expect_not(tsr_ok(tsr_norm(x, TSR_ORD(2))));

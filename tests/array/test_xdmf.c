@@ -70,6 +70,9 @@ static void series(void *arg, int rank)
   EXPECT_ERROR(TSR_ERR_SHAPE, "a field of shape (0, 2)");
   cr_expect_eq(tsr_xdmf_write(s, 2, "v", 1.5), TSR_ERR_SHAPE);
   EXPECT_ERROR(TSR_ERR_SHAPE, "a field of shape ()");
+  cr_expect_eq(tsr_xdmf_write(s, 2, "v", tsr_astype(u, TSR_UINT64)), TSR_ERR_DTYPE);
+  EXPECT_ERROR(TSR_ERR_DTYPE, "ParaView has no uint64 fields",
+               "help: write it by tsr_astype as float64");
   cr_expect_eq(tsr_xdmf_write(s, 2, "v", tsr_null()), TSR_ERR_HANDLE);
   cr_expect_eq(tsr_xdmf_write(NULL, 2, "v", u), TSR_ERR_HANDLE);
   cr_expect_str_eq(tsr_last_error(), "");

@@ -45,7 +45,8 @@ static void png(tsr_array x, char **word)
     tsr_save_png(x, word[2], __builtin_nan(""), __builtin_nan(""), map);
 }
 
-/* Two fields in five steps, one of them in its own shape and type, and a third only in the last. */
+/* Two fields in five steps, one of them in its own shape and type, and those of the other types
+ * only in the last. */
 static void xdmf(tsr_array x, const char *path)
 {
   tsr_xdmf *s = tsr_xdmf_open(path);
@@ -56,6 +57,12 @@ static void xdmf(tsr_array x, const char *path)
                    tsr_astype(tsr_transpose(tsr_transpose(scaled)), TSR_FLOAT32));
   }
   tsr_xdmf_write(s, 1.0, "flag", tsr_greater(x, 0));
+  static const tsr_dtype types[] = {TSR_INT8,  TSR_INT16,  TSR_INT32, TSR_INT64,
+                                    TSR_UINT8, TSR_UINT16, TSR_UINT32};
+  static const char *const names[] = {"int8",  "int16",  "int32", "int64",
+                                      "uint8", "uint16", "uint32"};
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    tsr_xdmf_write(s, 1.0, names[i], tsr_astype(tsr_clip(x, 0, 100), types[i]));
   tsr_xdmf_close(&s);
 }
 
