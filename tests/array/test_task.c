@@ -485,11 +485,11 @@ Test(task, runs_once_and_only_for_who_reads)
     cr_assert_eq(tsr_call_outputs(out, f, x), TSR_OK);
     kept = tsr_keep(tsr_add(out[1], 1));
     cr_expect_eq(tsr_flush(), TSR_OK);
-    cr_expect_eq(n_runs(), (uint64_t)tsr_n_places());
+    cr_expect_eq(n_runs(), tsr_n_places());
     EXPECT_VALUES(out[1], TSR_SHAPE(6), 2, 3, 4, 4, 4, 3);
     tsr_iadd(x, 100);
     EXPECT_VALUES(out[0], TSR_SHAPE(6), 2, 8, 20, 30, 40, 26);
-    cr_expect_eq(n_runs(), (uint64_t)tsr_n_places(), "its other output was kept, too");
+    cr_expect_eq(n_runs(), tsr_n_places(), "its other output was kept, too");
   }
   EXPECT_VALUES(kept, TSR_SHAPE(6), 3, 4, 5, 5, 5, 4);
   /* a temporary of a recipe */
@@ -506,7 +506,7 @@ Test(task, runs_once_and_only_for_who_reads)
     late = tsr_keep(twice);
   }
   EXPECT_VALUES(late, TSR_SHAPE(6), 4, 6, 8, 8, 8, 6);
-  cr_expect_eq(n_runs(), 2 * (uint64_t)tsr_n_places());
+  cr_expect_eq(n_runs(), 2 * tsr_n_places());
 }
 
 Test(task, in_place_where_nothing_else_reads)
