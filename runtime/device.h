@@ -20,10 +20,11 @@ typedef struct tsr_device tsr_device;
 
 /** What a kind is like. */
 enum {
-  TSR_DEVICE_IS_HOST = 1, /* addresses are the host's, and calls are done when they return */
-  TSR_DEVICE_RUNS_C = 2,  /* launch runs C functions */
-  TSR_DEVICE_IS_NULL = 4, /* nothing is stored and nothing runs: no result means anything */
-  TSR_DEVICE_IS_TEST = 8  /* slower than the host: it is there to be used all the same */
+  TSR_DEVICE_IS_HOST = 1,      /* addresses are the host's, and calls are done when they return */
+  TSR_DEVICE_RUNS_C = 2,       /* launch runs C functions */
+  TSR_DEVICE_IS_NULL = 4,      /* nothing is stored and nothing runs: no result means anything */
+  TSR_DEVICE_IS_TEST = 8,      /* slower than the host: it is there to be used all the same */
+  TSR_DEVICE_COPIES_PEERS = 16 /* devices of a process copy between each other */
 };
 
 typedef enum tsr_direction {
@@ -64,6 +65,10 @@ typedef struct tsr_device_ops {
   /** Memory of the host stays as it is, and is not read, until the copy is over; but of a copy in
    * one of the two other queues only from when that queue is there. */
   void (*copy)(tsr_device *d, tsr_queue queue, tsr_direction direction, const tsr_points *points);
+  /** (optional) From the memory of another device of the kind, opened by this process, to d's, by
+   * d's queue. What it reads is there when it is asked for, and stays until it is over. With
+   * TSR_DEVICE_COPIES_PEERS. */
+  void (*copy_peer)(tsr_device *d, tsr_queue queue, tsr_device *from, const tsr_points *points);
   /** fn(arg) by TSR_QUEUE_RUN; `arg` stays until it is over. With TSR_DEVICE_RUNS_C. */
   void (*launch)(tsr_device *d, tsr_device_fn fn, void *arg);
   /** (optional) Does it run kernels like this one? The same answer as long as it is open, and of

@@ -24,7 +24,8 @@ typedef struct entry {
   bool follows;
   tsr_device_event event; /* that it follows */
   tsr_direction direction;
-  bool is_watched; /* the host's memory, by its hash */
+  struct device_check *from; /* TSR_COPY_WITHIN: whose memory it reads; NULL: its own */
+  bool is_watched;           /* the host's memory, by its hash */
   uint64_t hash;
   tsr_points points;
 } entry;
@@ -104,23 +105,32 @@ static void fill_host(const tsr_points *points)
 /* --- the queue's side --------------------------------------------------------------------------
  */
 
-static bool may_use(device_check *c, const char *who, const char *p, size_t bytes)
+/* of: whose memory it is to be. */
+static bool may_use_of(device_check *c, const device_check *of, const char *who, const char *p,
+                       size_t bytes)
 {
-  const char *wrong = tsr__check_memory_uses(c->memory, p, bytes);
+  const char *wrong = tsr__check_memory_uses(of->memory, p, bytes);
   if (wrong == NULL) return true;
   tsr__device_fail(&c->base, TSR_ERR_INTERNAL, "%s uses %zu bytes of memory that %s", who, bytes,
                    wrong);
   return false;
 }
 
+static bool may_use(device_check *c, const char *who, const char *p, size_t bytes)
+{
+  return may_use_of(c, c, who, p, bytes);
+}
+
 static void run_copy(device_check *c, const entry *e)
 {
+  const device_check *from = e->from != NULL ? e->from : c;
   tsr_points p = e->points;
   const char *low = NULL;
   const bool reads = e->direction != TSR_COPY_IN, writes = e->direction != TSR_COPY_OUT;
   size_t bytes = tsr__points_reach(&p, false, &low);
   if (bytes == 0) return;
-  if (reads && !may_use(c, "a copy from the device", low, bytes)) return;
+  const char *who = from != c ? "a copy from another device" : "a copy from the device";
+  if (reads && !may_use_of(c, from, who, low, bytes)) return;
   bytes = tsr__points_reach(&p, true, &low);
   if (writes && !may_use(c, "a copy to the device", low, bytes)) return;
   if (e->is_watched && !reads && hash_host(&p, false) != e->hash) {
@@ -133,7 +143,7 @@ static void run_copy(device_check *c, const entry *e)
                      "the host wrote to memory that a copy from the device was still to write");
     return;
   }
-  if (reads) p.src += c->base.shift_bytes;
+  if (reads) p.src += from->base.shift_bytes;
   if (writes) p.dst += c->base.shift_bytes;
   tsr__points_copy(&p);
 }
@@ -219,6 +229,12 @@ static void check_copy(tsr_device *d, tsr_queue queue, tsr_direction direction,
   if (e.is_watched && direction == TSR_COPY_OUT) fill_host(points);
   if (e.is_watched) e.hash = hash_host(points, direction == TSR_COPY_OUT);
   put(of(d), queue, &e);
+}
+
+static void check_copy_peer(tsr_device *d, tsr_queue queue, tsr_device *from,
+                            const tsr_points *points)
+{
+  put(of(d), queue, &(entry){.direction = TSR_COPY_WITHIN, .from = of(from), .points = *points});
 }
 
 static void check_launch(tsr_device *d, tsr_device_fn fn, void *arg)
@@ -329,13 +345,14 @@ static tsr_status check_open(int number, size_t limit_bytes, tsr_device **out, c
 
 const tsr_device_ops tsr__device_check = {
     .name = "check",
-    .caps = TSR_DEVICE_RUNS_C | TSR_DEVICE_IS_TEST,
+    .caps = TSR_DEVICE_RUNS_C | TSR_DEVICE_IS_TEST | TSR_DEVICE_COPIES_PEERS,
     .about = "a pretend accelerator that watches how it is used, for tests",
     .open = check_open,
     .close = check_close,
     .alloc = check_alloc,
     .free = check_free,
     .copy = check_copy,
+    .copy_peer = check_copy_peer,
     .launch = check_launch,
     .supports = check_supports,
     .uses = check_uses,

@@ -1,7 +1,11 @@
 /* Messages of a run. Receives are posted at the start, but for those of tasks, which are when
  * theirs is ready; sends are packed when their task is ready, and begin when they are packed, which
  * a device does in its own time. Whoever is idle polls, one thread at a time. Each message begins
- * with a header that carries the sender's op-stream hash and status. */
+ * with a header that carries the sender's op-stream hash and status.
+ *
+ * Between two devices of a rank that can copy from each other nothing is packed, and the transport
+ * is not asked: the send offers what it would pack; the receive, when the sender's queue has come
+ * there, puts copies of the pieces into its own device's queue; the send is over when they are. */
 #include "scheduler/run_int.h"
 
 #include <sched.h>
@@ -135,10 +139,81 @@ static void post_receive(tsr_run *run, int32_t message)
   if (status < 0) tsr__run_fail(run, status);
 }
 
+/* --- from device to device ---------------------------------------------------------------------
+ */
+
+static bool is_near(const tsr_run *run, const tsr_message *m)
+{
+  for (int32_t i = 0; i < m->n_pieces; i++)
+    if (run->binding->instances[m->pieces[i].slot].home != TSR_HOME_PLACE) return false;
+  return true;
+}
+
+/* The message of the other run that is this one's other end. */
+static int32_t find_twin(const tsr_run *run, const tsr_message *m, const tsr_run *other)
+{
+  for (int32_t i = 0; i < other->plan->n_messages; i++) {
+    const tsr_message *o = &other->plan->messages[i];
+    if (o->send != m->send && o->peer == run->plan->place && o->tag == m->tag) return i;
+  }
+  return -1;
+}
+
+/* The run at the message's other end, if both ends are in memories between which devices copy: both
+ * ends find the same. */
+static tsr_run *find_direct(tsr_run *run, int32_t message)
+{
+  const tsr_message *m = &run->plan->messages[message];
+  if (run->device == NULL || !(run->device->ops->caps & TSR_DEVICE_COPIES_PEERS)) return NULL;
+  tsr_run *other = run->first;
+  while (other != NULL && other->plan->place != m->peer) other = other->beside;
+  if (other == NULL) return NULL;
+  tsr_flight *f = &run->flights[message];
+  if (f->twin == 0) f->twin = find_twin(run, m, other) + 1;
+  TSR_ASSERT(f->twin > 0 && other->plan->messages[f->twin - 1].bytes == m->bytes);
+  return is_near(run, m) && is_near(other, &other->plan->messages[f->twin - 1]) ? other : NULL;
+}
+
+/* Is the queue of another place's device there? */
+static bool is_there(const tsr_run *run, tsr_device *d, tsr_device_event event)
+{
+  if (run->world->config.seed != 0 && tsr__device_sync(d) < 0) tsr__fatal("%s", d->message);
+  return tsr__device_is_over(d, event);
+}
+
+/* Both ends list the same boxes in the same order. */
+static bool try_direct(tsr_run *run, int32_t message)
+{
+  tsr_flight *f = &run->flights[message], *sent = &f->direct->flights[f->twin - 1];
+  if (!atomic_load_explicit(&sent->is_offered, memory_order_acquire)) return false;
+  const tsr_run *from = f->direct;
+  if (!is_there(run, from->device, sent->packed)) return false;
+  const tsr_message *m = &run->plan->messages[message], *other = &from->plan->messages[f->twin - 1];
+  tsr__run_note_queued(run);
+  for (int32_t i = 0; i < m->n_pieces; i++) {
+    const tsr_piece *piece = &m->pieces[i];
+    const size_t elem =
+        tsr__dtype_size((tsr_dtype)run->plan->regions[run->plan->slots[piece->slot].region].dtype);
+    const tsr_points p =
+        tsr__instance_points(&run->binding->instances[piece->slot],
+                             &from->binding->instances[other->pieces[i].slot], &piece->box, elem);
+    run->device->ops->copy_peer(run->device, TSR_QUEUE_RUN, from->device, &p);
+  }
+  __atomic_fetch_add(&run->plan->scheduler->counters.bytes_between, m->bytes, __ATOMIC_RELAXED);
+  sent->taken = tsr__device_record(run->device, TSR_QUEUE_RUN);
+  atomic_store_explicit(&sent->is_taken, true, memory_order_release);
+  return true;
+}
+
 void tsr__exchange_start(tsr_run *run)
 {
-  for (int32_t i = 0; i < run->plan->n_messages; i++)
-    if (!run->plan->messages[i].send && !run->flights[i].borrowed) post_receive(run, i);
+  for (int32_t i = 0; i < run->plan->n_messages; i++) {
+    tsr_flight *f = &run->flights[i];
+    f->direct = find_direct(run, i);
+    atomic_init(&f->is_offered, false);
+    atomic_init(&f->is_taken, false);
+    if (!run->plan->messages[i].send && !f->borrowed && f->direct == NULL) post_receive(run, i);
+  }
 }
 
 /* Sends f->bytes and keeps it until complete. */
@@ -196,6 +271,11 @@ bool tsr__exchange_send(tsr_run *run, int32_t message)
 {
   const tsr_message *m = &run->plan->messages[message];
   tsr_flight *f = &run->flights[message];
+  if (f->direct != NULL) {
+    f->packed = tsr__device_record(run->device, TSR_QUEUE_RUN);
+    atomic_store_explicit(&f->is_offered, true, memory_order_release);
+    return false;
+  }
   borrow(run, f, sizeof(tsr_header) + m->bytes);
   move_pieces(run, m, f->bytes + sizeof(tsr_header), TSR_COPY_OUT);
   if (run->device == NULL) return send_packed(run, f, m);
@@ -221,7 +301,9 @@ void tsr__exchange_send_flight(tsr_run *run, tsr_flight *f, int peer, uint32_t t
 void tsr__exchange_wait(tsr_run *run, int32_t task)
 {
   const tsr_task *t = &run->plan->tasks[task];
-  if (t->kind == TSR_TASK_RECV && run->flights[t->what].borrowed) post_receive(run, t->what);
+  if (t->kind == TSR_TASK_RECV && run->flights[t->what].borrowed &&
+      run->flights[t->what].direct == NULL)
+    post_receive(run, t->what);
   atomic_fetch_add(&run->n_comm, 1);
   comm_acquire(run);
   run->waiting[run->n_waiting++] = task;
@@ -258,6 +340,7 @@ static bool try_receive(tsr_run *run, int32_t message)
   tsr_flight *f = &run->flights[message];
   const tsr_message *m = &run->plan->messages[message];
   tsr_transport *t = run->world->transport;
+  if (f->direct != NULL) return try_direct(run, message);
   if (!t->ops->test(t, &f->request)) return false;
   if (header_is_good(run, f->bytes, &f->request, m->tag, sizeof(tsr_header) + m->bytes)) {
     move_pieces(run, m, f->bytes + sizeof(tsr_header), TSR_COPY_IN);
@@ -271,6 +354,9 @@ static bool try_sent(tsr_run *run, int32_t message)
 {
   tsr_flight *f = &run->flights[message];
   tsr_transport *t = run->world->transport;
+  if (f->direct != NULL)
+    return atomic_load_explicit(&f->is_taken, memory_order_acquire) &&
+           is_there(run, f->direct->device, f->taken);
   if (f->packing) {
     if (run->world->config.seed != 0) tsr__run_sync(run); /* the order is the seed's */
     if (!tsr__device_is_over(run->device, f->packed)) return false;

@@ -31,6 +31,12 @@ typedef struct tsr_flight {
   bool kept;    /* belongs to the plan's workspace: not freed when it has arrived */
   bool packing; /* the device is still to fill it: until `packed` */
   tsr_device_event packed;
+  /* Between two places of this rank, from one device's memory to the other's: */
+  struct tsr_run *direct; /* the other place's run; NULL: by way of `bytes` */
+  int32_t twin;           /* that run's message, plus 1; 0: not known yet. Kept between runs */
+  atomic_bool is_offered; /* of a send: its values are there from `packed` on */
+  atomic_bool is_taken;   /* of a send: they are read until `taken`, of the other's device */
+  tsr_device_event taken;
   bool borrowed; /* of them: `bytes` is array memory, for as long as it is under way */
 } tsr_flight;
 

@@ -19,7 +19,8 @@ typedef struct tsr_counters {
   uint64_t n_distributed; /* groups cut over several ranks */
   uint64_t n_replicated;
   uint64_t n_tasks, n_inline_plans, n_messages, bytes_sent;
-  uint64_t n_messages_within;                   /* of them: between places of this rank */
+  uint64_t n_messages_within; /* of them: between places of this rank */
+  uint64_t bytes_between; /* of theirs: from device to device, not by way of the host's memory */
   uint64_t n_compiled_runs, n_interpreted_runs; /* chunks */
   uint64_t n_task_runs;                         /* the same of tasks that are C functions */
   uint64_t n_device_runs; /* chunks of both sorts that the queue of a device was given */

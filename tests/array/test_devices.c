@@ -6,6 +6,7 @@ enum { N = 48, M = 40, N_STEPS = 4 };
 
 typedef struct outcome {
   double field[N * M], product[N * N], few[8];
+  uint64_t bytes_sent, bytes_between;
   uint64_t n_runs, n_device_runs, n_task_runs, n_messages, n_messages_within, n_hits,
       n_recorded_groups;
   size_t in_use_bytes; /* of arrays, at the end */
@@ -60,6 +61,8 @@ static void program(void *arg, int rank)
   out.n_device_runs = did->n_device_runs;
   out.n_messages = did->n_messages;
   out.n_messages_within = did->n_messages_within;
+  out.bytes_sent = did->bytes_sent;
+  out.bytes_between = did->bytes_between;
   out.n_hits = did->n_plan_hits;
   out.n_recorded_groups = did->n_groups;
   out.in_use_bytes = tsr__context_memory().in_use_bytes;
@@ -119,7 +122,53 @@ Test(devices, several_places_per_rank_have_the_bits_of_one)
         cr_expect_gt(several.n_messages_within, 0);
         cr_expect(n > 1 || several.n_messages == several.n_messages_within);
         cr_expect(kind == 0 || several.n_device_runs > 0);
+        cr_expect_gt(several.bytes_sent, 0);
+        cr_expect_eq(several.bytes_between > 0, kind == 1, "%s", kinds[kind]);
       }
+}
+
+/* Steps that exchange borders and nothing else. */
+typedef struct borders {
+  uint64_t bytes_sent, bytes_between, bytes_by_transport; /* of rank 0's steps */
+} borders;
+
+static void exchange_borders(void *arg, int rank)
+{
+  tsr_array u = tsr_ones(TSR_SHAPE(N, M));
+  const tsr_counters *did = tsr__context_counters();
+  const tsr_transport *t = tsr_context_current()->world.transport;
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  const borders before = {did->bytes_sent, did->bytes_between, t->bytes_sent};
+  for (int i = 0; i < 5; i++) {
+    tsr_exec("u[1:-1, 1:-1] = 0.25*(u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])", u);
+    cr_assert_eq(tsr_flush(), TSR_OK);
+  }
+  if (rank == 0)
+    *(borders *)arg =
+        (borders){did->bytes_sent - before.bytes_sent, did->bytes_between - before.bytes_between,
+                  t->bytes_sent - before.bytes_by_transport};
+}
+
+/* All of one rank, and some of two, go from device to device: none of those by the transport. */
+Test(devices, borders_between_devices_of_a_rank_do_not_meet_the_host)
+{
+  static const char *const kinds[] = {"cpu", "check"};
+  for (int kind = 0; kind < 2; kind++)
+    for (int n = 1; n <= 2; n++) {
+      const char *settings[] = {"device", kinds[kind], "places", "3", "replicate_max",
+                                "0",      "tile_min",  "64",     NULL};
+      borders b;
+      cr_assert_eq(tsr_run_ranks(n, settings, exchange_borders, &b), TSR_OK);
+      cr_expect_gt(b.bytes_sent, 0);
+      cr_expect_eq(b.bytes_between > 0, kind == 1);
+      if (kind == 1 && n == 1) {
+        cr_expect_eq(b.bytes_between, b.bytes_sent);
+        cr_expect_eq(b.bytes_by_transport, 0);
+      } else {
+        cr_expect_lt(b.bytes_between, b.bytes_sent);
+        cr_expect_geq(b.bytes_by_transport, b.bytes_sent - b.bytes_between);
+      }
+    }
 }
 
 /* Devices of a node, shared out: several ranks on one, and several of one rank. */

@@ -323,6 +323,37 @@ Test(device, threads_wait_for_different_places_of_a_queue_of_check, .timeout = 6
   tsr__device_close(d);
 }
 
+/* What one device computes behind a gate another one reads when it is there. */
+Test(device, devices_of_check_copy_from_each_other)
+{
+  tsr_device *from = opened("check", 0), *to = opened("check", 0);
+  cr_assert(to->ops->caps & TSR_DEVICE_COPIES_PEERS);
+  double all[5][6], got[5][6];
+  for (int i = 0; i < 30; i++) all[i / 6][i % 6] = i;
+  char *x = from->ops->alloc(from, sizeof all), *y = to->ops->alloc(to, sizeof all);
+  copy_bytes(from, TSR_COPY_IN, x, all, sizeof all);
+  gate g = {.passed = 0};
+  doubling job = {(double *)x, 30};
+  from->ops->launch(from, pass, &g);
+  from->ops->launch(from, twice, &job);
+  const tsr_device_event made = tsr__device_record(from, TSR_QUEUE_RUN);
+  cr_expect_not(tsr__device_is_over(from, made));
+  atomic_store(&g.is_open, true);
+  from->ops->wait(from, made);
+  const tsr_points p = tsr__points_of_bytes(y, x, sizeof all);
+  to->ops->copy_peer(to, TSR_QUEUE_IN, from, &p);
+  cr_assert_eq(tsr__device_sync(to), TSR_OK, "%s", to->message);
+  copy_bytes(to, TSR_COPY_OUT, got, y, sizeof got);
+  for (int i = 0; i < 30; i++) cr_expect_eq(got[i / 6][i % 6], 2 * i);
+  from->ops->free(from, x, sizeof all);
+  to->ops->copy_peer(to, TSR_QUEUE_RUN, from, &p);
+  is_refused(to, "device check 3: a copy from another device uses 240 bytes of memory that was "
+                 "freed, or lies behind a block's end");
+  to->ops->free(to, y, sizeof all);
+  tsr__device_close(to);
+  tsr__device_close(from);
+}
+
 Test(device, check_notices_memory_that_was_never_allocated)
 {
   tsr_device *d = opened("check", 0);
