@@ -234,11 +234,21 @@ TSR_MATH pair_f64 step_pair_f64(pair_f64 p, triple_f64 x, f64 c, f64 c_lo)
   return (pair_f64){sum, (b.sum - sum) + rest};
 }
 
-/* exp(x) - 1 for |x| < 0.7 to 2^-150 of itself: the series at x / 64, six times doubled by
- * E(2 y) = 2 E(y) + E(y)^2. */
-TSR_MATH triple_f64 expm1_triple_f64(triple_f64 x)
+/* Two of them: the processor computes on one where the other has to wait. */
+typedef struct triples_f64 {
+  triple_f64 a, b;
+} triples_f64;
+
+/* c + t y for each. */
+TSR_MATH triples_f64 step_triples_f64(triples_f64 t, triples_f64 y, triple_f64 c)
 {
-  const triple_f64 y = {x.hi * 0x1p-6, x.mid * 0x1p-6, x.low * 0x1p-6};
+  return (triples_f64){add_triple_f64(c, multiply_triple_f64(t.a, y.a)),
+                       add_triple_f64(c, multiply_triple_f64(t.b, y.b))};
+}
+
+/* The series of exp(y) - 1 from y^7 on, over y^7. */
+TSR_MATH triple_f64 tail_expm1_f64(triple_f64 y)
+{
   f64 p = fma_f64(0x1.952c77030ad4ap-49, y.hi, 0x1.ae7f3e733b81fp-45);
   p = fma_f64(p, y.hi, 0x1.ae7f3e733b81fp-41);
   p = fma_f64(p, y.hi, 0x1.93974a8c07c9dp-37);
@@ -250,6 +260,20 @@ TSR_MATH triple_f64 expm1_triple_f64(triple_f64 x)
   q = step_pair_f64(q, y, splat_f64(0x1.71de3a556c734p-19), splat_f64(-0x1.c154f8ddc6c00p-73));
   q = step_pair_f64(q, y, splat_f64(0x1.a01a01a01a01ap-16), splat_f64(0x1.a01a01a01a01ap-76));
   q = step_pair_f64(q, y, splat_f64(0x1.a01a01a01a01ap-13), splat_f64(0x1.a01a01a01a01ap-73));
+  return (triple_f64){q.sum, q.rest, splat_f64(0.0)};
+}
+
+TSR_MATH triple_f64 scale_triple_f64(triple_f64 x, f64 by)
+{
+  return (triple_f64){x.hi * by, x.mid * by, x.low * by};
+}
+
+/* exp(x) - 1 for |x| < 0.7 to 2^-150 of itself: the series at x / 64, six times doubled by
+ * E(2 y) = 2 E(y) + E(y)^2. */
+TSR_MATH triples_f64 expm1_triples_f64(triples_f64 x)
+{
+  const f64 small = splat_f64(0x1p-6), two = splat_f64(2.0);
+  const triples_f64 y = {scale_triple_f64(x.a, small), scale_triple_f64(x.b, small)};
   const f64 sixth = splat_f64(0x1.5555555555555p-3); /* each part 2^-54 times the one before */
   const triple_f64 c_6 = {splat_f64(0x1.6c16c16c16c17p-10), splat_f64(-0x1.f49f49f49f49fp-65),
                           splat_f64(-0x1.27d27d27d27d2p-119)};
@@ -258,16 +282,19 @@ TSR_MATH triple_f64 expm1_triple_f64(triple_f64 x)
   const triple_f64 c_4 = {0.25 * sixth, 0x1p-56 * sixth, 0x1p-110 * sixth};
   const triple_f64 c_3 = {sixth, 0x1p-54 * sixth, 0x1p-108 * sixth};
   const triple_f64 c_2 = {splat_f64(0.5), splat_f64(0.0), splat_f64(0.0)};
-  triple_f64 t = {q.sum, q.rest, splat_f64(0.0)};
-  t = add_triple_f64(c_6, multiply_triple_f64(t, y));
-  t = add_triple_f64(c_5, multiply_triple_f64(t, y));
-  t = add_triple_f64(c_4, multiply_triple_f64(t, y));
-  t = add_triple_f64(c_3, multiply_triple_f64(t, y));
-  t = add_triple_f64(c_2, multiply_triple_f64(t, y));
-  t = add_triple_f64(y, multiply_triple_f64(y, multiply_triple_f64(y, t)));
+  triples_f64 t = {tail_expm1_f64(y.a), tail_expm1_f64(y.b)};
+  t = step_triples_f64(t, y, c_6);
+  t = step_triples_f64(t, y, c_5);
+  t = step_triples_f64(t, y, c_4);
+  t = step_triples_f64(t, y, c_3);
+  t = step_triples_f64(t, y, c_2);
+  t.a = multiply_triple_f64(y.a, t.a);
+  t.b = multiply_triple_f64(y.b, t.b);
+  t.a = add_triple_f64(y.a, multiply_triple_f64(y.a, t.a));
+  t.b = add_triple_f64(y.b, multiply_triple_f64(y.b, t.b));
   for (int i = 0; i < 6; i++) {
-    const triple_f64 twice = {2.0 * t.hi, 2.0 * t.mid, 2.0 * t.low};
-    t = add_triple_f64(twice, multiply_triple_f64(t, t));
+    t.a = add_triple_f64(scale_triple_f64(t.a, two), multiply_triple_f64(t.a, t.a));
+    t.b = add_triple_f64(scale_triple_f64(t.b, two), multiply_triple_f64(t.b, t.b));
   }
   return t;
 }
@@ -293,13 +320,12 @@ TSR_RARE f64 logaddexp_beside_f64(f64 high, f64 low, m64 needed, f64 otherwise)
   const m64 tiny = a > -0x1p-200;
   const u64 n = bits_of_f64(t) - bits_of_f64(shift) + select_u64(tiny, 512, 0);
   const f64 scale = from_bits_f64((n + 1023) << 52);
-  const triple_f64 e = expm1_triple_f64(rest_of_exp_f64(b, t - shift));
-  const triple_f64 f = expm1_triple_f64((triple_f64){a, zero, zero});
-  const triple_f64 x = add_triple_f64((triple_f64){splat_f64(1.0), zero, zero}, e);
-  const triple_f64 less = {select_f64(tiny, a * 0x1p512, f.hi), select_f64(tiny, 0.0, f.mid),
-                           select_f64(tiny, 0.0, f.low)};
-  const triple_f64 h =
-      add_triple_f64(less, (triple_f64){x.hi * scale, x.mid * scale, x.low * scale});
+  const triples_f64 e =
+      expm1_triples_f64((triples_f64){{a, zero, zero}, rest_of_exp_f64(b, t - shift)});
+  const triple_f64 x = add_triple_f64((triple_f64){splat_f64(1.0), zero, zero}, e.b);
+  const triple_f64 less = {select_f64(tiny, a * 0x1p512, e.a.hi), select_f64(tiny, 0.0, e.a.mid),
+                           select_f64(tiny, 0.0, e.a.low)};
+  const triple_f64 h = add_triple_f64(less, scale_triple_f64(x, scale));
   const f64 y = sum_log1p_f64(select_f64(tiny, 0.0, h.hi), h.mid, zero);
   return select_f64(needed, select_f64(tiny, h.hi * 0x1p-512, y), otherwise);
 }
