@@ -3,7 +3,8 @@
  *
  * An element is a chain of operations over k that no other element has part in, so its bits depend
  * neither on the box nor on how it is cut. Floats are multiplied and added with one rounding, as
- * BLAS libraries do on processors that can; where they cannot, that is slow, and the same. */
+ * BLAS libraries do on processors that can; where they cannot, that is slow, and the same. A
+ * product of complex matrices is four of their parts, which lie two elements apart. */
 #include "kernel/matmul.h"
 
 #include "kernel/kernel_int.h"
@@ -23,9 +24,17 @@ void tsr__matmul_grain(const tsr_task_shape *t, int64_t *lengths)
   lengths[t->ndim - 1] = t->shape[t->ndim - 1] > 0 ? t->shape[t->ndim - 1] : 1;
 }
 
+/* What is multiplied: of complex numbers, the parts. */
+static tsr_dtype part_of(tsr_dtype dtype)
+{
+  return dtype == TSR_DTYPE_COMPLEX128  ? TSR_DTYPE_FLOAT64
+         : dtype == TSR_DTYPE_COMPLEX64 ? TSR_DTYPE_FLOAT32
+                                        : dtype;
+}
+
 bool tsr__matmul_takes(tsr_dtype dtype)
 {
-  return tsr__loops_get(0)->matmul[dtype].micro != NULL;
+  return tsr__loops_get(0)->matmul[part_of(dtype)].micro != NULL;
 }
 
 static size_t packed_bytes(int64_t n, int64_t k, size_t elem)
@@ -36,7 +45,7 @@ static size_t packed_bytes(int64_t n, int64_t k, size_t elem)
 size_t tsr__matmul_scratch_bytes(const tsr_task_shape *t)
 {
   const int64_t k = t->shape[t->ndim - 1];
-  const size_t elem = tsr__dtype_size(t->dtype);
+  const size_t elem = tsr__dtype_size(part_of(t->dtype));
   const int64_t fill = 2 * LINE; /* of the last tile */
   const int64_t m = t->shape[t->ndim - 3], n = t->shape[t->ndim - 2];
   return TILE_BYTES + packed_bytes((m < BLOCK_ROWS ? m : BLOCK_ROWS) + fill, k, elem) +
@@ -49,11 +58,21 @@ static tsr_matrix moved(tsr_matrix x, int64_t rows, int64_t columns)
   return x;
 }
 
-/* c = from + a * b, all of these m x k, k x n, m x n. */
+/* c = from + a * b, all of these m x k, k x n, m x n; or from - a * b, of floats. */
 typedef struct product {
   int64_t m, n, k;
   tsr_matrix a, b, c, from;
+  bool subtracts;
 } product;
+
+/* n floats. */
+static void negate(void *values, int64_t n, size_t elem)
+{
+  float *f = values;
+  double *d = values;
+  for (int64_t i = 0; i < n && elem == sizeof *f; i++) f[i] = -f[i];
+  for (int64_t i = 0; i < n && elem == sizeof *d; i++) d[i] = -d[i];
+}
 
 /* Block p of the product, its rows packed at a. The first block of some columns packs them to b, a
  * group before its use, having asked for it while the group before was multiplied. */
@@ -103,9 +122,41 @@ static void multiply(tsr_dtype dtype, const product *whole, char *scratch,
       p.c = moved(whole->c, i, j);
       p.from = moved(whole->from, i, j);
       loops->pack_rows(p.m, p.k, moved(p.a, i, 0), a);
+      if (p.subtracts) /* with the last tile's fill */
+        negate(a, (p.m + loops->rows - 1) / loops->rows * loops->rows * p.k, elem);
       multiply_block(loops, elem, &p, a, b, scratch, i == 0, pause);
     }
   }
+}
+
+static tsr_matrix imaginary(tsr_matrix x, size_t elem)
+{
+  if (x.at) x.at += elem;
+  return x;
+}
+
+/* Real parts less imaginary ones for the real part, mixed ones for the imaginary: an element is two
+ * chains, one after the other. */
+static void multiply_parts(tsr_dtype part, const product *whole, char *scratch,
+                           const tsr_task_pause *pause)
+{
+  const size_t elem = tsr__dtype_size(part);
+  product p = *whole; /* by its real parts */
+  multiply(part, &p, scratch, pause);
+  p.a = imaginary(whole->a, elem);
+  p.b = imaginary(whole->b, elem);
+  p.from = p.c;
+  p.subtracts = true;
+  multiply(part, &p, scratch, pause);
+  p.subtracts = false;
+  p.a = whole->a;
+  p.c = imaginary(whole->c, elem);
+  p.from = imaginary(whole->from, elem);
+  multiply(part, &p, scratch, pause);
+  p.a = imaginary(whole->a, elem);
+  p.b = whole->b;
+  p.from = p.c;
+  multiply(part, &p, scratch, pause);
 }
 
 /* Matrix `access` of the task, its rows and columns being axes of the domain. */
@@ -130,7 +181,8 @@ void tsr__matmul_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void 
   const int access[] = {0, 1, t->n_in, 2};
   int64_t index[TSR_MAX_NDIM] = {0};
   for (int k = 0; k >= 0;) { /* pairs of the batch */
-    multiply(t->dtype, &p, scratch, pause);
+    (part_of(t->dtype) == t->dtype ? multiply : multiply_parts)(part_of(t->dtype), &p, scratch,
+                                                                pause);
     for (k = mi - 1; k >= 0; k--) {
       const bool wraps = ++index[k] == bind->n[k];
       for (int i = 0; i < t->n_in + 1; i++)

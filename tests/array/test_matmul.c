@@ -50,6 +50,35 @@ Test(matmul, exact_for_small_integers)
   }
 }
 
+/* Parts of both, small and whole. */
+static void expect_complex_product(tsr_array x, tsr_array y)
+{
+  tsr_array z = tsr_matmul(x, y), xr = tsr_real(x), xi = tsr_imag(x), yr = tsr_real(y);
+  tsr_array yi = tsr_imag(y);
+  tsr_array real = tsr_subtract(tsr_matmul(xr, yr), tsr_matmul(xi, yi));
+  tsr_array imag = tsr_add(tsr_matmul(xr, yi), tsr_matmul(xi, yr));
+  cr_assert(tsr_array_equal(tsr_real(z), real), "%s", tsr_last_error());
+  cr_assert(tsr_array_equal(tsr_imag(z), imag), "%s", tsr_last_error());
+}
+
+Test(matmul, of_complex_numbers)
+{
+  static const int64_t sizes[][3] = {
+      {2, 3, 2}, {5, 7, 11}, {65, 129, 67}, {33, 1100, 40}, {200, 513, 70}};
+  const tsr_operand j = tsr_box_complex(0, 1);
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    TSR_SCOPE();
+    const int64_t m = sizes[i][0], k = sizes[i][1], n = sizes[i][2];
+    tsr_array x = tsr_add(whole(m, k, 1), tsr_multiply(whole(m, k, 3), j));
+    tsr_array y = tsr_add(whole(k, n, 2), tsr_multiply(whole(k, n, 4), j));
+    expect_complex_product(x, y);
+    expect_complex_product(tsr_astype(x, TSR_COMPLEX64), tsr_astype(y, TSR_COMPLEX64));
+    expect_complex_product(tsr_slice(x, "::-1, ::2"), tsr_slice(y, "::2, ::-1"));
+    expect_complex_product(tsr_transpose(y), tsr_transpose(x));
+    expect_complex_product(whole(m, k, 5), y);
+  }
+}
+
 Test(matmul, vectors_stacks_and_nothing)
 {
   static const double data[] = {3, 0, -1, 4, 2, 7};
@@ -186,7 +215,7 @@ Test(matmul, errors_of_into)
   cr_expect_eq(tsr_matmul_into(x, none, y), TSR_ERR_HANDLE);
 }
 
-enum { N_PRODUCTS = 12, MOST = 200 * 150 };
+enum { N_PRODUCTS = 14, MOST = 200 * 150 };
 
 typedef struct products {
   double v[N_PRODUCTS][MOST];
@@ -213,10 +242,14 @@ static void program(void *arg, int rank)
     tsr_matmul_into(into, x, y);
     tsr_matmul_into(tsr_slice(part, "138:7:-1, 4:205"), x, y);
     tsr_exec("same = same @ same", same);
+    tsr_array turned =
+        tsr_matmul(tsr_multiply(x, tsr_box_complex(0.5, 2)), tsr_add(y, tsr_box_complex(0, 1)));
     const tsr_array results[N_PRODUCTS] = {
         into,
         part,
         same,
+        tsr_real(turned),
+        tsr_imag(turned),
         tsr_matmul(x, y),
         tsr_matmul(big, tsr_transpose(big)),
         tsr_matmul(tsr_slice(x, "::-1, 3:90:2"), tsr_slice(y, "40:84, ::-3")),
