@@ -25,7 +25,9 @@
 
 enum {
   MAX_GROUP_OPS = 64,
-  MAX_GROUP_WORK = 128 /* and with those that are computed again */
+  MAX_GROUP_WORK = 128, /* and with those that are computed again */
+  MAX_STRANDS = 8       /* that have nothing in common: each is a stream from memory and one to it,
+                           and processors follow few at a time */
 };
 
 /** One access of an op that has been placed. */
@@ -318,6 +320,18 @@ static bool makes_an_input(const grouping *x, int32_t group, const placing *p)
   return false;
 }
 
+/* Does p read nothing that the group reads, makes or overwrites? Then there is no pass to save. */
+static bool is_stranger(const grouping *x, int32_t group, const placing *p)
+{
+  for (int32_t i = 0; i < p->reads.n; i++) {
+    const region_state *s = &x->regions[p->reads.v[i].region];
+    for (int32_t j = 0; j < s->n && !p->reads.v[i].stale; j++)
+      if (s->v[j].group == group && tsr__box_intersects(s->v[j].box, &p->reads.v[i].box))
+        return false;
+  }
+  return true;
+}
+
 static int32_t open_group(grouping *x, const placing *p)
 {
   tsr_plan *plan = x->plan;
@@ -359,6 +373,7 @@ static int32_t find_group(grouping *x, const placing *p, bool *renamed)
     for (int32_t i = 0; i < n; i++) {
       int32_t g = is_created(p) ? plan->n_groups - 1 - i : p->earliest + i;
       if (!agrees(x, &plan->groups[g], p, &cut, &strength)) continue;
+      if (plan->groups[g].n_strands >= MAX_STRANDS && is_stranger(x, g, p)) continue;
       plan->groups[g].cut = cut;
       plan->groups[g].strength = strength;
       return g;
@@ -424,6 +439,7 @@ static void put(grouping *x, int32_t group, bool renamed, const placing *p)
   g->ops = tsr__grow(plan->scratch, g->ops, g->n_ops, &g->cap_ops, sizeof *g->ops);
   g->ops[g->n_ops++] = (tsr_gop){.op = p->index, .part = p->part, .temp = p->temp};
   g->n_again += p->reads.n_again;
+  g->n_strands += is_stranger(x, group, p);
   if (renamed) note_rename(x, group, p->out);
 
   if (p->part == TSR_PART_FROM_TEMP)

@@ -205,8 +205,9 @@ typedef struct tsr_group {
   uint8_t strength;
   tsr_gop *ops;
   int32_t n_ops, cap_ops;
-  int32_t n_again;  /* ops that are computed again for these */
-  int32_t *renames; /* plan regions that get a fresh buffer here */
+  int32_t n_again;   /* ops that are computed again for these */
+  int32_t n_strands; /* ops that read nothing that others of the group did or made before */
+  int32_t *renames;  /* plan regions that get a fresh buffer here */
   int32_t n_renames, cap_renames;
   tsr_kernel *kernel; /* owned by the plan */
   uint64_t flow_mask; /* bit a < 64: the store of access a is larger than the caches */

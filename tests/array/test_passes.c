@@ -174,3 +174,28 @@ Test(passes, a_cavity_step_is_four)
       {.ndim = 2, .n = {N + 2, N + 1}}, {.ndim = 2, .n = {N + 1, N + 2}}, {.ndim = 2, .n = {N, N}}};
   expect_passes(cavity_step, 3, 4, shapes, (int[]){4 * 4, 4 * 6, 4 * 6, 4 * 6, 4 * 7}, 4 * 2);
 }
+
+static void rows_of_their_own(tsr_array *v)
+{
+  for (int t = 0; t < 20; t++)
+    tsr_assign(tsr_slice(v[0], "$", t), tsr_multiply(0.5, tsr_slice(v[1], "$", t)));
+}
+
+static void rows_of_one(tsr_array *v)
+{
+  for (int t = 0; t < 20; t++)
+    tsr_assign(tsr_slice(v[0], "$", t), tsr_multiply(0.5, tsr_slice(v[1], "7")));
+}
+
+/* Eight streams to read and eight to write at a time; what reads the same goes together. */
+Test(passes, of_what_has_nothing_in_common_are_few_streams)
+{
+  no_devices_asked_for();
+  static const char *const settings[] = {"threads", "1", "window_ops", "1000", NULL};
+  passes p = {.step = rows_of_their_own, .n_arrays = 2, .n_steps = 1, .shapes = squares};
+  cr_assert_eq(tsr_run_ranks(1, settings, program, &p), TSR_OK);
+  cr_expect_eq(p.n_groups, 3);
+  p.step = rows_of_one;
+  cr_assert_eq(tsr_run_ranks(1, settings, program, &p), TSR_OK);
+  cr_expect_eq(p.n_groups, 1);
+}
