@@ -421,6 +421,7 @@ static void lend_whole(void *arg, int rank)
 
 Test(devices, a_whole_array_that_was_lent_goes_to_all_in_parts)
 {
+  no_devices_asked_for();
   for (int n = 2; n <= 3; n++)
     for (int is_short = 0; is_short < 2; is_short++) {
       const char *settings[] = {"device",        "check",   "places", n == 2 ? "2" : "1",

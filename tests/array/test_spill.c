@@ -228,6 +228,7 @@ static void grow_lent(void *arg, int rank)
 
 Test(spill, a_tile_that_grows_leaves_nothing_on_its_device)
 {
+  no_devices_asked_for();
   int64_t in_use[2];
   cr_assert_eq(tsr_run_ranks(1,
                              (const char *[]){"device", "check", "places", "2", "replicate_max",

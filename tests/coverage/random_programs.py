@@ -14,6 +14,7 @@ NOT_DRAWN = {
     "another function, which is drawn, with other arguments": """dstack hstack vstack fliplr flipud split split_indices repeat_counts percentile
         nanpercentile empty_like zeros_like ones_like full_like expand_dims_axes ipow""",
     "what it holds is open": "empty",
+    "device_scope_open and its end, which are drawn": "device_scope",
     "waits for a truth of drawn operations": "allclose array_equal",
     "text of drawn calls, in tests/array/test_text_*.c and tests/fuzz": "eval exec slice site",
     "no operation on arrays": """can_cast promote_types result_type size default_rng item_c128 last_error n_ranks time

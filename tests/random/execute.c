@@ -207,6 +207,14 @@ static bool leaves(const player *m, const statement *st)
   return (s.kind == TSR_OPERAND_FLOAT ? s.as.f : (double)s.as.i) > st->limit;
 }
 
+/* Some statements say where they are to run. */
+static tsr_device_choice device_scope(const player *m, int i, const tsr_location *at)
+{
+  static const char *const sides[11] = {[2] = "cpu", [5] = "device", [8] = "auto"};
+  const char *side = sides[(m->p->n_statements + i) % 11];
+  return side != NULL ? tsr_device_scope_open(at, side) : (tsr_device_choice){.context = 0};
+}
+
 static void run_statement(player *m, const statement *st, const tsr_location *at)
 {
   switch (st->kind) {
@@ -265,7 +273,9 @@ static bool run(player *m, int begin, int end)
     if (st->kind == ST_BREAK_IF && leaves(m, st)) return false;
     bool is_loop = st->kind == ST_REPEAT_BEGIN;
     if (!is_loop && st->kind != ST_SCOPE_BEGIN) {
+      tsr_device_choice choice = device_scope(m, i, at);
       run_statement(m, st, at);
+      tsr_device_scope_close(&choice);
       continue;
     }
     int last = block_end(m->p, i), outer = m->turn;
