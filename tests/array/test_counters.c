@@ -204,3 +204,46 @@ Test(counters, in_order_runs_each_operation_at_once)
   tsr_context_set_current(mine);
   cr_expect_eq(failures, 0);
 }
+
+/* A loop whose coefficient changes: the kernels that it has compiled after its first turns and after
+ * its last. */
+typedef struct compilations {
+  const char *cache;
+  int after_first, after_last;
+} compilations;
+
+static int files_in(const char *directory)
+{
+  int n = 0;
+  DIR *d = opendir(directory);
+  for (struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) n += e->d_name[0] != '.';
+  if (d != NULL) closedir(d);
+  return n;
+}
+
+static void change_coefficient(void *arg, int rank)
+{
+  compilations *c = arg;
+  (void)rank;
+  tsr_array x = tsr_zeros(TSR_SHAPE(1000)), y = tsr_ones(TSR_SHAPE(1000));
+  for (int i = 0; i < 50; i++) {
+    tsr_iadd(x, tsr_multiply(0.5 * i, tsr_sqrt(tsr_add(y, 3.0 * i))));
+    cr_assert_eq(tsr_flush(), TSR_OK);
+    if (i == 10) c->after_first = files_in(c->cache);
+  }
+  c->after_last = files_in(c->cache);
+  cr_expect_geq(tsr__context_counters()->n_compiled_runs, 50);
+}
+
+Test(counters, another_coefficient_compiles_nothing)
+{
+  char cache[] = "/tmp/tessera-test-XXXXXX", command[80];
+  cr_assert_not_null(mkdtemp(cache));
+  compilations c = {.cache = cache};
+  const char *const settings[] = {"jit", "eager", "jit_after", "0", "cache", cache, NULL};
+  cr_assert_eq(tsr_run_ranks(1, settings, change_coefficient, &c), TSR_OK);
+  cr_expect_gt(c.after_first, 0);
+  cr_expect_eq(c.after_last, c.after_first);
+  snprintf(command, sizeof command, "rm -r %s", cache);
+  cr_expect_eq(system(command), 0);
+}
