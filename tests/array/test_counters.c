@@ -205,8 +205,8 @@ Test(counters, in_order_runs_each_operation_at_once)
   cr_expect_eq(failures, 0);
 }
 
-/* A loop whose coefficient changes: the kernels that it has compiled after its first turns and after
- * its last. */
+/* A loop whose coefficient changes: the kernels that it has compiled after its first turns and
+ * after its last. */
 typedef struct compilations {
   const char *cache;
   int after_first, after_last;
