@@ -6,16 +6,15 @@
 
 static const tsr_location here = {.op = "tsr_device_scope"};
 
-/* False: no such device. */
+/* What is asked for, also where the host is all there is. False: no such device. */
 static bool side_of(const tsr_context *c, const char *device, tsr_side *side)
 {
-  const bool has_device = !tsr__world_is_host(&c->world);
   if (strcmp(device, "auto") == 0)
     *side = TSR_SIDE_ANY;
   else if (strcmp(device, "cpu") == 0)
-    *side = has_device ? TSR_SIDE_HOST : TSR_SIDE_ANY;
+    *side = TSR_SIDE_HOST;
   else if (strcmp(device, "device") == 0 || strcmp(device, c->world.config.device) == 0)
-    *side = has_device ? TSR_SIDE_DEVICE : TSR_SIDE_ANY;
+    *side = TSR_SIDE_DEVICE;
   else
     return false;
   return true;
@@ -50,7 +49,7 @@ tsr_device_choice tsr_device_scope_open(const tsr_location *where, const char *d
   tsr__event_of(c, where, TSR_EVENT_DEVICE, (uint64_t)side);
   const tsr_device_choice choice = {
       .context = c->number, .before = c->window.side, .depth = c->window.n_sides++, .where = where};
-  c->window.side = (uint8_t)side;
+  c->window.side = tsr__world_is_host(&c->world) ? TSR_SIDE_ANY : (uint8_t)side;
   return choice;
 }
 

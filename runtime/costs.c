@@ -40,7 +40,7 @@ static double *field(tsr_costs *c, const cost_row *row)
   return (double *)((char *)c + row->offset);
 }
 
-bool tsr__costs_read(const char *text, tsr_costs *costs, size_t *at, const char **why)
+static bool read_costs(const char *text, tsr_costs *costs, size_t *at, const char **why)
 {
   tsr_costs made = *costs;
   for (const char *p = text; *p != '\0';) {
@@ -71,6 +71,15 @@ bool tsr__costs_read(const char *text, tsr_costs *costs, size_t *at, const char 
   return true;
 }
 
+/* A program's locale may have a comma for the point. */
+bool tsr__costs_read(const char *text, tsr_costs *costs, size_t *at, const char **why)
+{
+  void *before = tsr__plain_numbers_begin();
+  const bool ok = read_costs(text, costs, at, why);
+  tsr__plain_numbers_end(before);
+  return ok;
+}
+
 bool tsr__costs_are_complete(const tsr_costs *costs)
 {
   tsr_costs c = *costs;
@@ -84,9 +93,11 @@ const char *tsr__costs_text(const tsr_costs *costs, char *buf, size_t size)
   tsr_costs c = *costs;
   size_t n = 0;
   buf[0] = '\0';
+  void *before = tsr__plain_numbers_begin();
   for (int i = 0; i < N_COSTS && n < size; i++)
     n += (size_t)snprintf(buf + n, size - n, "%s%s=%.4g", i ? "," : "", rows[i].name,
                           *field(&c, &rows[i]) / rows[i].unit);
+  tsr__plain_numbers_end(before);
   return buf;
 }
 
@@ -234,8 +245,8 @@ static void measure_device(tsr_device *d, sample *s, const sample *host, tsr_cos
   out->link_bytes_per_ns = (double)bytes / many;
 }
 
-/* Where there is no memory to measure with, the usual ones of a machine with a device. */
-static void measure(const tsr_machine *m, tsr_device *d, tsr_costs *out)
+/* False where there is no memory to measure with: those of the device stay as they were. */
+static bool measure(const tsr_machine *m, tsr_device *d, tsr_costs *out)
 {
   const size_t bytes = N_STREAM * sizeof(double);
   char *near = d->ops->alloc(d, 3 * bytes), *far = tsr__malloc(3 * bytes);
@@ -252,6 +263,7 @@ static void measure(const tsr_machine *m, tsr_device *d, tsr_costs *out)
     d->ops->free(d, near, 3 * bytes);
   }
   free(far);
+  return near != NULL && tsr__device_status(d) == TSR_OK;
 }
 
 /* --- kept --------------------------------------------------------------------------------------
@@ -311,7 +323,9 @@ static void write_kept(const char *path, const tsr_costs *costs, char *message, 
   tsr__costs_text(costs, text, sizeof text - 1);
   strcat(text, "\n");
   const size_t n = strlen(text);
-  const bool written = fd >= 0 && write(fd, text, n) == (ssize_t)n;
+  const ssize_t n_written = fd >= 0 ? write(fd, text, n) : 0;
+  const bool written = fd >= 0 && n_written == (ssize_t)n;
+  if (n_written > 0 && !written) errno = ENOSPC;
   const bool kept = written && rename(temporary, path) == 0;
   if (!kept) snprintf(message, size, "cannot keep %s: %s", path, strerror(errno));
   if (fd >= 0) close(fd);
@@ -331,6 +345,6 @@ void tsr__costs_of(const tsr_machine *machine, tsr_device *device, bool keep, ts
   const bool can_keep = path_of(machine, device, path, sizeof path);
   if (can_keep && read_kept(path, out)) return;
   if (!(device->ops->caps & TSR_DEVICE_RUNS_C)) return;
-  measure(machine, device, out);
-  if (can_keep && keep) write_kept(path, out, message, size);
+  const bool measured = measure(machine, device, out);
+  if (measured && can_keep && keep) write_kept(path, out, message, size);
 }

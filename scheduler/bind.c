@@ -70,11 +70,13 @@ static bool bind_own(const tsr_plan *plan, tsr_binding *b)
   b->any_far = false;
   for (int32_t i = 0; i < plan->n_buffers; i++) {
     if (tsr__binds_own(plan, b, i)) {
+      const size_t bytes = plan->buffers[i].bytes;
       b->homes[i] = b->is_hosts[i] ? TSR_HOME_HOST : TSR_HOME_PLACE;
-      b->buffers[i] = tsr__memory_alloc(tsr__world_memory(w, plan->here, (tsr_home)b->homes[i]),
-                                        plan->buffers[i].bytes);
+      if (!b->is_hosts[i] || tsr__host_has_room(plan->scheduler, bytes))
+        b->buffers[i] =
+            tsr__memory_alloc(tsr__world_memory(w, plan->here, (tsr_home)b->homes[i]), bytes);
+      all = all && b->buffers[i] != NULL;
     }
-    if (b->buffers[i] == NULL && tsr__binds_own(plan, b, i)) all = false;
     all = all && (b->homes[i] != TSR_HOME_PLACE) == b->is_hosts[i];
     b->any_far = b->any_far || b->homes[i] != TSR_HOME_PLACE;
   }

@@ -12,9 +12,9 @@
  * Groups that the program wants on the host, or the device refuses, run there whatever the rest
  * does: their memory is the host's, and groups of the device reach it by the stage.
  *
- * All of it is a function of the plan, of agreed costs and of what earlier plans left, so every
- * rank places alike; but no message, layout or value depends on it. Cost: planning, a look at each
- * access; a run, one at each buffer. */
+ * All of it follows from the plan, from agreed costs and from what earlier plans left, so ranks
+ * place alike, but where one has less room or other borders; and no message, layout or value
+ * depends on it. Cost: planning, a look at each access; a run, one at each buffer. */
 #include "scheduler/scheduler_int.h"
 
 #include "kernel/traits.h"
@@ -160,7 +160,8 @@ static double moving_ns(const tsr_world *w, const tsr_storage *storage)
 bool tsr__begins_on_host(const tsr_scheduler *s, size_t agreed_bytes)
 {
   const tsr_world *w = s->world;
-  if (tsr__world_is_host(w) || s->window->side == TSR_SIDE_DEVICE) return false;
+  if (tsr__world_is_host(w) || tsr__world_is_null(w)) return false;
+  if (s->window->side == TSR_SIDE_DEVICE) return false;
   if (s->window->side == TSR_SIDE_HOST) return true;
   if (!tsr__world_places_by_cost(w)) return false;
   const double bytes = (double)agreed_bytes;
@@ -184,7 +185,8 @@ static void choose_sides(const tsr_plan *plan, const tsr_binding *b)
   }
   for (int32_t i = 0; i < plan->n_clusters; i++) {
     tsr_cluster *c = &plan->clusters[i];
-    c->on_host = by_cost && !c->is_devices && c->cost_ns[TSR_ON_HOST] < c->cost_ns[TSR_ON_DEVICE];
+    /* what no group uses, a reduction's result, is the host's: it lies there already */
+    c->on_host = by_cost && !c->is_devices && c->cost_ns[TSR_ON_HOST] <= c->cost_ns[TSR_ON_DEVICE];
   }
 }
 
@@ -243,8 +245,44 @@ void tsr__place(tsr_plan *plan, tsr_binding *b)
   b->is_mixed = plan->any_hosts && is_mixed(plan, b);
 }
 
+static bool all_hosts(const tsr_plan *plan, const tsr_binding *b, const tsr_group *g)
+{
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    const int32_t own = buffer_of(plan, &g->accesses[i]);
+    const int32_t gathered = gathered_buffer_of(plan, &g->accesses[i]);
+    if ((own >= 0 && !b->is_hosts[own]) || (gathered >= 0 && !b->is_hosts[gathered])) return false;
+  }
+  return true;
+}
+
+bool tsr__place_without(tsr_plan *plan, tsr_binding *b)
+{
+  for (int32_t i = 0; i < plan->n_groups; i++) {
+    const tsr_group *g = &plan->groups[i];
+    const bool is_whole = all_hosts(plan, b, g);
+    if (g->is_hosts && !is_whole) return false;
+    b->on_host[i] = b->on_host[i] && is_whole;
+  }
+  b->is_mixed = is_mixed(plan, b);
+  return true;
+}
+
+bool tsr__is_hosts_only(const tsr_plan *plan, int32_t buffer)
+{
+  for (int32_t i = 0; i < plan->n_groups && plan->any_hosts; i++) {
+    const tsr_group *g = &plan->groups[i];
+    for (int32_t k = 0; k < g->n_accesses && g->is_hosts; k++)
+      if (buffer_of(plan, &g->accesses[k]) == buffer ||
+          gathered_buffer_of(plan, &g->accesses[k]) == buffer)
+        return true;
+  }
+  return false;
+}
+
+/* Of the first place: what an array remembers is of all its tiles. */
 void tsr__place_commit(tsr_plan *plan, const tsr_binding *b)
 {
+  if (plan->here > 0) return;
   for (int32_t i = 0; i < plan->n_slots && plan->clusters != NULL; i++) {
     const tsr_plan_slot *slot = &plan->slots[i];
     if (!slot->final) continue;

@@ -238,6 +238,7 @@ static tsr_status make_room(tsr_scheduler *s, tsr_region *region, size_t elem, t
     tsr__instance_shape(s, mine, &tile, tsr__first_column(&tile), elem);
     if (tsr__box_is_empty(&tile)) mine->bytes = 0;
     mine->data = tsr__room_take(s, i, mine->bytes, storage->on_host, &region, 1, &mine->home);
+    if (mine->home == TSR_HOME_PLACE) storage->on_host = false;
     twins[i] = (tsr_instance){.data = NULL};
     if (mine->data == NULL || host_twin(s, mine, &twins[i]) < 0) status = TSR_ERR_MEMORY;
   }

@@ -106,13 +106,20 @@ static void *take_near(tsr_scheduler *s, int here, size_t bytes, const keeping *
   return p;
 }
 
+bool tsr__host_has_room(const tsr_scheduler *s, size_t bytes)
+{
+  const size_t limit = tsr__memory_limit(s->world->staging);
+  return limit == 0 || tsr__memory_stats(s->world->staging).in_use_bytes + bytes <= limit / 2;
+}
+
 void *tsr__room_take(tsr_scheduler *s, int here, size_t bytes, bool on_host,
                      tsr_region *const *kept, int32_t n_kept, tsr_home *home)
 {
   const keeping k = {kept, n_kept};
-  if (on_host) return take_far(s, here, bytes, home);
+  void *p = on_host && tsr__host_has_room(s, bytes) ? take_far(s, here, bytes, home) : NULL;
+  if (p != NULL) return p;
   *home = TSR_HOME_PLACE;
-  void *p = tsr__memory_alloc(s->world->places[here].memory, bytes);
+  p = tsr__memory_alloc(s->world->places[here].memory, bytes);
   if (p != NULL || !has_far(s)) return p;
   tsr__stage_close(s, here);
   p = take_near(s, here, bytes, &k, false);
@@ -132,7 +139,9 @@ size_t tsr__on_host_bytes(const tsr_scheduler *s, int here)
 {
   size_t bytes = 0;
   for (const tsr_region *r = s->window->regions; r != NULL; r = r->next)
-    if (r->storage != NULL && r->storage->on_host) bytes += r->storage->instance[here].bytes;
+    if (r->storage != NULL && r->storage->on_host &&
+        r->storage->instance[here].home == TSR_HOME_HOST)
+      bytes += r->storage->instance[here].bytes;
   return bytes;
 }
 
@@ -140,7 +149,8 @@ size_t tsr__spilled_bytes(const tsr_scheduler *s, int here, tsr_home home)
 {
   size_t bytes = 0;
   for (const tsr_region *r = s->window->regions; r != NULL; r = r->next)
-    if (r->storage != NULL && !r->storage->on_host && r->storage->instance[here].home == home)
+    if (r->storage != NULL && r->storage->instance[here].home == home &&
+        !(r->storage->on_host && home == TSR_HOME_HOST))
       bytes += r->storage->instance[here].bytes;
   return bytes;
 }
@@ -234,24 +244,36 @@ static bool all_near(const rooming *x)
   return true;
 }
 
-/* Memory that the binding wants where the host reaches it: what is not lack of room. */
+/* A buffer where the host reaches it. */
+static bool to_host(const rooming *x, int32_t buffer)
+{
+  const bool is_there = x->b->buffers[buffer] != NULL && x->b->homes[buffer] != TSR_HOME_PLACE;
+  if (!is_there && !tsr__host_has_room(x->s, bytes_of(x, buffer)) &&
+      !tsr__is_hosts_only(x->plan, buffer))
+    return false;
+  if (tsr__binds_own(x->plan, x->b, buffer)) return to_far(x, buffer);
+  tsr_instance *at = instance_of(x, buffer);
+  if (at->home != TSR_HOME_PLACE) return true;
+  if (!leave(x->s, x->here, at)) return false;
+  note(x, buffer, at->data, at->home);
+  x->s->counters.n_moved++;
+  return true;
+}
+
+/* Memory that the binding wants there: what is not lack of room. Where the host lacks it, what
+ * would only have been faster there stays with the device. */
 static bool place_far(const rooming *x)
 {
+  bool any_less = false;
   x->b->any_far = false;
   for (int32_t i = 0; i < x->plan->n_buffers; i++) {
-    if (!x->is_far[i]) continue;
-    x->b->any_far = true;
-    if (tsr__binds_own(x->plan, x->b, i)) {
-      if (!to_far(x, i)) return false;
-      continue;
+    if (x->is_far[i] && !to_host(x, i)) {
+      x->is_far[i] = x->b->is_hosts[i] = false;
+      any_less = true;
     }
-    tsr_instance *at = instance_of(x, i);
-    if (at->home != TSR_HOME_PLACE) continue;
-    if (!leave(x->s, x->here, at)) return false;
-    note(x, i, at->data, at->home);
-    x->s->counters.n_moved++;
+    x->b->any_far = x->b->any_far || x->is_far[i];
   }
-  return true;
+  return !any_less || tsr__place_without(x->plan, x->b);
 }
 
 /* What came to be elsewhere, as far as there is room. */

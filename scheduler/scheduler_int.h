@@ -558,6 +558,14 @@ void tsr__plan_bases(tsr_plan *plan);
 void tsr__plan_placement(tsr_plan *plan);
 /** Of a run: fills on_host, is_hosts and is_mixed. Nothing is moved. */
 void tsr__place(tsr_plan *plan, tsr_binding *b);
+/** Does a group that only the host may run touch the buffer? */
+bool tsr__is_hosts_only(const tsr_plan *plan, int32_t buffer);
+/** May an array of so many bytes be in the host's memory because it is faster there? Half of it is
+ * left to what has to be there. */
+bool tsr__host_has_room(const tsr_scheduler *s, size_t bytes);
+/** The host's memory has no room for some buffers, which are not `is_hosts` any more: the device
+ * runs their groups. False if it cannot run one of them. */
+bool tsr__place_without(tsr_plan *plan, tsr_binding *b);
 /** When it is over: what the plan's arrays remember of it. */
 void tsr__place_commit(tsr_plan *plan, const tsr_binding *b);
 /** Where an array of so many bytes that the program gives is to begin. */

@@ -307,6 +307,109 @@ Test(placement, what_is_where_is_said)
   cr_assert_eq(tsr_run_ranks(1, (const char *[]){BY_COST, NULL}, tell_memory, NULL), TSR_OK);
 }
 
+/* A result of a reduction lies with the host already. */
+static void sum_small(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+  tsr_array u = tsr_ones(TSR_SHAPE(SMALL)), sum = tsr_sum(u);
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  cr_expect_eq(tsr_memory_info(0).in_use_bytes, 0);
+  cr_expect_eq(tsr_item_f64(tsr_add(sum, 1.0)), SMALL + 1);
+  cr_expect_eq(tsr__context_counters()->n_moved, 0);
+}
+
+Test(placement, results_of_small_arrays_are_with_them)
+{
+  no_devices_asked_for();
+  cr_assert_eq(tsr_run_ranks(1, (const char *[]){BY_COST, NULL}, sum_small, NULL), TSR_OK);
+}
+
+/* 64 KB each, which only a launch keeps from the device, and 512 KB of the host's memory. */
+static void fill_the_host(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+  enum { N_ARRAYS = 20, N_ELEMS = 8192 };
+  static double ones[N_ELEMS];
+  tsr_array u[N_ARRAYS];
+  for (int i = 0; i < N_ELEMS; i++) ones[i] = 1;
+  for (int i = 0; i < N_ARRAYS; i++) {
+    u[i] =
+        i % 2 ? tsr_from_host(ones, TSR_FLOAT64, TSR_SHAPE(N_ELEMS)) : tsr_ones(TSR_SHAPE(N_ELEMS));
+    tsr_iadd(u[i], 1.0 * i);
+    cr_assert_eq(tsr_flush(), TSR_OK, "%d: %s", i, tsr_last_error());
+  }
+  for (int i = 0; i < N_ARRAYS; i++) cr_expect_eq(tsr_item_f64(tsr_sum(u[i])), N_ELEMS * (1.0 + i));
+  cr_expect_gt(tsr_memory_info(0).in_use_bytes, 0);
+  cr_expect_gt(tsr_memory_info(0).on_host_bytes, 0);
+}
+
+Test(placement, a_host_without_room_leaves_the_device_more)
+{
+  no_devices_asked_for();
+  for (int n = 1; n <= 2; n++)
+    cr_assert_eq(
+        tsr_run_ranks(n,
+                      (const char *[]){"device", "check", "placement", "cost", "memory", "512K",
+                                       "device_memory", "64M", "costs",
+                                       "host_gbs=10,host_gips=10,device_gbs=11,device_gips=11,"
+                                       "launch_us=1000,link_us=10,link_gbs=10",
+                                       NULL},
+                      fill_the_host, NULL),
+        TSR_OK);
+}
+
+/* Steps until an array of the host's is moved: 420 us each there, 14 on the device, and a move of
+ * 2,230. */
+static void count_steps(void *arg, int rank)
+{
+  tsr_array u;
+  {
+    tsr_device_scope("cpu");
+    u = tsr_ones(TSR_SHAPE(LARGE * tsr_n_places()));
+    cr_assert_eq(tsr_flush(), TSR_OK);
+  }
+  int n = 0;
+  for (; n < 30 && tsr__context_counters()->n_moved == 0; n++) relax(u, 1);
+  if (rank == 0) *(int *)arg = n;
+}
+
+Test(placement, an_array_of_two_tiles_waits_as_long_as_one_of_one)
+{
+  no_devices_asked_for();
+  static const char costs[] = "host_gbs=10,host_gips=1e6,device_gbs=1000,device_gips=1e6,"
+                              "launch_us=10,link_us=2020,link_gbs=10";
+  int one = 0, two = 0;
+  cr_assert_eq(tsr_run_ranks(1,
+                             (const char *[]){"device", "check", "placement", "cost", "places", "1",
+                                              "costs", costs, NULL},
+                             count_steps, &one),
+               TSR_OK);
+  cr_assert_eq(tsr_run_ranks(1,
+                             (const char *[]){"device", "check", "placement", "cost", "places", "2",
+                                              "costs", costs, NULL},
+                             count_steps, &two),
+               TSR_OK);
+  cr_expect_gt(one, 2);
+  cr_expect_lt(one, 30);
+  cr_expect_eq(two, one, "%d, not %d", two, one);
+}
+
+static void plan_only(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+  static const double values[] = {1, 2};
+  tsr_device_scope("cpu");
+  tsr_array u = tsr_from_host(values, TSR_FLOAT64, TSR_SHAPE(2));
+  tsr_iadd(u, 1.0);
+  cr_expect_eq(tsr_flush(), TSR_OK, "%s", tsr_last_error());
+}
+
+Test(placement, plans_alone_have_no_side)
+{
+  no_devices_asked_for();
+  cr_assert_eq(tsr_run_ranks(1, (const char *[]){"device", "null", NULL}, plan_only, NULL), TSR_OK);
+}
+
 /* --- costs that are measured and kept ----------------------------------------------------------
  */
 

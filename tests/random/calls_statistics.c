@@ -270,7 +270,7 @@ static cell matrix_norm(const node *n, const groups *g, tsr_dtype d, cell *x, bo
 {
   const tsr_dtype part = dtype_part(d);
   const double order = norm_orders[n->style];
-  const bool along_rows = isinf(order) != turned; /* the second axis is summed */
+  const bool along_rows = (isinf(order) != 0) != turned; /* the second axis is summed */
   const int64_t rows = g->shape.n[0], columns = g->shape.n[1];
   const int64_t n_sums = along_rows ? rows : columns, length = along_rows ? columns : rows;
   const tsr_dims line = {.ndim = 1, .n = {length}}, lines = {.ndim = 1, .n = {n_sums}};
