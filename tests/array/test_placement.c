@@ -329,7 +329,7 @@ static void fill_the_host(void *arg, int rank)
 {
   (void)arg, (void)rank;
   enum { N_ARRAYS = 20, N_ELEMS = 8192 };
-  static double ones[N_ELEMS];
+  double ones[N_ELEMS];
   tsr_array u[N_ARRAYS];
   for (int i = 0; i < N_ELEMS; i++) ones[i] = 1;
   for (int i = 0; i < N_ARRAYS; i++) {
