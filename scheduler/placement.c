@@ -37,14 +37,18 @@ static void unite(int32_t *parent, int32_t a, int32_t b)
     parent[a] = b;
 }
 
-static int32_t buffer_of(const tsr_plan *plan, const tsr_access *a)
+/* What a group touches, by i below n_touched: of each access its memory, and its gathered copy. -1:
+ * none. */
+static int32_t n_touched(const tsr_group *g)
 {
-  return a->scratch ? -1 : plan->slots[a->slot].buffer;
+  return 2 * g->n_accesses;
 }
 
-static int32_t gathered_buffer_of(const tsr_plan *plan, const tsr_access *a)
+static int32_t touched(const tsr_plan *plan, const tsr_group *g, int32_t i)
 {
-  return a->scratch || a->gather < 0 ? -1 : plan->slots[a->gather].buffer;
+  const tsr_access *a = &g->accesses[i / 2];
+  const int32_t slot = a->scratch ? -1 : i % 2 ? a->gather : a->slot;
+  return slot < 0 ? -1 : plan->slots[slot].buffer;
 }
 
 static bool is_refused(const tsr_plan *plan, const tsr_group *g)
@@ -90,22 +94,19 @@ static void find_costs(const tsr_plan *plan, tsr_group *g)
 static void unite_group(const tsr_plan *plan, const tsr_group *g, int32_t *parent)
 {
   int32_t first = -1;
-  for (int32_t i = 0; i < g->n_accesses; i++) {
-    const int32_t b[2] = {buffer_of(plan, &g->accesses[i]),
-                          gathered_buffer_of(plan, &g->accesses[i])};
-    for (int k = 0; k < 2; k++) {
-      if (b[k] < 0) continue;
-      if (first >= 0) unite(parent, first, b[k]);
-      first = b[k];
-    }
+  for (int32_t i = 0; i < n_touched(g); i++) {
+    const int32_t b = touched(plan, g, i);
+    if (b < 0) continue;
+    if (first >= 0) unite(parent, first, b);
+    first = b;
   }
 }
 
 /* The cluster of a group that is free: that of its first buffer, or, without any, -1. */
 static int32_t cluster_of(const tsr_plan *plan, const tsr_group *g)
 {
-  for (int32_t i = 0; i < g->n_accesses; i++)
-    if (!g->accesses[i].scratch) return plan->cluster_of[buffer_of(plan, &g->accesses[i])];
+  for (int32_t i = 0; i < n_touched(g); i++)
+    if (touched(plan, g, i) >= 0) return plan->cluster_of[touched(plan, g, i)];
   return -1;
 }
 
@@ -192,12 +193,8 @@ static void choose_sides(const tsr_plan *plan, const tsr_binding *b)
 
 static void to_host(const tsr_plan *plan, tsr_binding *b, const tsr_group *g)
 {
-  for (int32_t i = 0; i < g->n_accesses; i++) {
-    const int32_t own = buffer_of(plan, &g->accesses[i]);
-    const int32_t gathered = gathered_buffer_of(plan, &g->accesses[i]);
-    if (own >= 0) b->is_hosts[own] = true;
-    if (gathered >= 0) b->is_hosts[gathered] = true;
-  }
+  for (int32_t i = 0; i < n_touched(g); i++)
+    if (touched(plan, g, i) >= 0) b->is_hosts[touched(plan, g, i)] = true;
 }
 
 static bool runs_on_host(const tsr_plan *plan, const tsr_group *g)
@@ -210,11 +207,8 @@ static bool runs_on_host(const tsr_plan *plan, const tsr_group *g)
 
 static bool reaches_host(const tsr_plan *plan, const tsr_binding *b, const tsr_group *g)
 {
-  for (int32_t i = 0; i < g->n_accesses; i++) {
-    const int32_t own = buffer_of(plan, &g->accesses[i]);
-    const int32_t gathered = gathered_buffer_of(plan, &g->accesses[i]);
-    if ((own >= 0 && b->is_hosts[own]) || (gathered >= 0 && b->is_hosts[gathered])) return true;
-  }
+  for (int32_t i = 0; i < n_touched(g); i++)
+    if (touched(plan, g, i) >= 0 && b->is_hosts[touched(plan, g, i)]) return true;
   return false;
 }
 
@@ -247,11 +241,8 @@ void tsr__place(tsr_plan *plan, tsr_binding *b)
 
 static bool all_hosts(const tsr_plan *plan, const tsr_binding *b, const tsr_group *g)
 {
-  for (int32_t i = 0; i < g->n_accesses; i++) {
-    const int32_t own = buffer_of(plan, &g->accesses[i]);
-    const int32_t gathered = gathered_buffer_of(plan, &g->accesses[i]);
-    if ((own >= 0 && !b->is_hosts[own]) || (gathered >= 0 && !b->is_hosts[gathered])) return false;
-  }
+  for (int32_t i = 0; i < n_touched(g); i++)
+    if (touched(plan, g, i) >= 0 && !b->is_hosts[touched(plan, g, i)]) return false;
   return true;
 }
 
@@ -271,10 +262,8 @@ bool tsr__is_hosts_only(const tsr_plan *plan, int32_t buffer)
 {
   for (int32_t i = 0; i < plan->n_groups && plan->any_hosts; i++) {
     const tsr_group *g = &plan->groups[i];
-    for (int32_t k = 0; k < g->n_accesses && g->is_hosts; k++)
-      if (buffer_of(plan, &g->accesses[k]) == buffer ||
-          gathered_buffer_of(plan, &g->accesses[k]) == buffer)
-        return true;
+    for (int32_t k = 0; k < n_touched(g) && g->is_hosts; k++)
+      if (touched(plan, g, k) == buffer) return true;
   }
   return false;
 }
