@@ -21,3 +21,4 @@ draw cg
 draw kmeans
 draw game_of_life
 draw mandelbrot
+draw advection

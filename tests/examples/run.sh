@@ -79,6 +79,23 @@ example 0 game_of_life -n 200 -i 100
 example 1e-11 advection -n 150 -i 40 --turn 0.4
 example 1e-13 mandelbrot -n 150 -i 60 --re -0.6 --im 0.1 --height 2.0
 
+mkdir "$work/one" "$work/two"
+series_of() { # folder, ranks: the cube of 14 at steps 0, 10 and 20 as XDMF and raw numbers
+  local start=()
+  [ "$2" = 1 ] || start=(mpirun --oversubscribe -n "$2")
+  run "${start[@]}" "$examples/heat3d" -n 12 -i 25 --every 10 --xdmf "$work/$1/heat.xdmf" &&
+    [ "$(grep -oE '<Time Value="[0-9]+"' "$work/$1/heat.xdmf" | grep -oE '[0-9]+' | paste -sd ' ')" = "0 10 20" ] &&
+    [ "$(cat "$work/$1"/heat_temperature_00000[0-2].raw | wc -c)" = $((3 * 14 * 14 * 14 * 8)) ]
+}
+series_of one 1
+report "heat3d writes a series" $?
+! cmp -s "$work/one/heat_temperature_000001.raw" "$work/one/heat_temperature_000002.raw"
+report "its steps differ" $?
+if [ $with_mpi = 1 ]; then
+  series_of two 2 && diff -r "$work/one" "$work/two"
+  report "the same from 2 ranks" $?
+fi
+
 run "$cavity" --re 100 -n 48 &&
   awk '/^largest difference/ { seen = 1; gsub(",", ""); if ($(NF-2) > 0.02 || $NF > 0.02) bad = 1 }
        END { exit !seen || bad }' "$work/out" && [ -n "$(check_of)" ]
