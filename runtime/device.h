@@ -93,8 +93,10 @@ struct tsr_device {
   ptrdiff_t shift_bytes;
   tsr_kernel_traits refuses; /* tests: `check` does not support what has any of these. Set, alike on
                                 all ranks, before the device is used */
-  tsr_status status;         /* the first failure, atomic; the device does nothing after it */
-  char message[400];         /* its text: set before status */
+  uint64_t n_strided; /* `check`: copies to or from other memory of points that are not one run in
+                         both; atomic */
+  tsr_status status;  /* the first failure, atomic; the device does nothing after it */
+  char message[400];  /* its text: set before status */
 };
 
 extern const tsr_device_ops tsr__device_cpu, tsr__device_check, tsr__device_null;

@@ -220,6 +220,12 @@ static void put(device_check *c, tsr_queue queue, const entry *what)
   pthread_mutex_unlock(&c->lock);
 }
 
+static void note_points(tsr_device *d, const tsr_points *points)
+{
+  if (!tsr__points_are_run(points, false) || !tsr__points_are_run(points, true))
+    __atomic_fetch_add(&d->n_strided, 1, __ATOMIC_RELAXED);
+}
+
 static void check_copy(tsr_device *d, tsr_queue queue, tsr_direction direction,
                        const tsr_points *points)
 {
@@ -228,12 +234,14 @@ static void check_copy(tsr_device *d, tsr_queue queue, tsr_direction direction,
              .is_watched = queue == TSR_QUEUE_RUN && direction != TSR_COPY_WITHIN};
   if (e.is_watched && direction == TSR_COPY_OUT) fill_host(points);
   if (e.is_watched) e.hash = hash_host(points, direction == TSR_COPY_OUT);
+  if (direction != TSR_COPY_WITHIN) note_points(d, points);
   put(of(d), queue, &e);
 }
 
 static void check_copy_peer(tsr_device *d, tsr_queue queue, tsr_device *from,
                             const tsr_points *points)
 {
+  note_points(d, points);
   put(of(d), queue, &(entry){.direction = TSR_COPY_WITHIN, .from = of(from), .points = *points});
 }
 

@@ -78,6 +78,17 @@ tsr_points tsr__points_of_bytes(void *dst, const void *src, size_t n)
                       .elem_bytes = 1};
 }
 
+bool tsr__points_are_run(const tsr_points *p, bool dst)
+{
+  int64_t bytes = (int64_t)p->elem_bytes;
+  for (int k = p->ndim - 1; k >= 0; k--) {
+    if (p->n[k] == 1) continue;
+    if ((dst ? p->dst_step[k] : p->src_step[k]) != bytes) return false;
+    bytes *= p->n[k];
+  }
+  return true;
+}
+
 size_t tsr__points_reach(const tsr_points *p, bool dst, const char **low)
 {
   int64_t before = 0, behind = (int64_t)p->elem_bytes;

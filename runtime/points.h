@@ -22,5 +22,7 @@ tsr_points tsr__points_of_bytes(void *dst, const void *src, size_t n);
 void tsr__points_copy(const tsr_points *p);
 /** The bytes that are touched in one of the memories: from `low` on; 0 if there are no points. */
 size_t tsr__points_reach(const tsr_points *p, bool dst, const char **low);
+/** Do they lie one behind the other in that memory, in order? */
+bool tsr__points_are_run(const tsr_points *p, bool dst);
 
 #endif

@@ -78,8 +78,26 @@ Test(device, points_are_copied_in_within_and_out)
   for (int i = 0; i < 2; i++) {
     tsr_device *d = opened(names[i], 0);
     for (int turn = 0; turn < 3; turn++) copies_points(d);
+    cr_assert_eq(d->n_strided, i == 0 ? 0 : 3 * 2);
     tsr__device_close(d);
   }
+}
+
+Test(device, points_are_a_run_where_each_is_behind_the_last)
+{
+  tsr_points p = {.ndim = 3,
+                  .n = {2, 1, 4},
+                  .dst_step = {4 * 8, 1000, 8},
+                  .src_step = {5 * 8, 4 * 8, 8},
+                  .elem_bytes = 8};
+  cr_assert(tsr__points_are_run(&p, true), "an axis of one point has no step");
+  cr_assert(!tsr__points_are_run(&p, false), "rows are further apart");
+  p.n[0] = 1;
+  cr_assert(tsr__points_are_run(&p, false));
+  p.src_step[2] = -8;
+  cr_assert(!tsr__points_are_run(&p, false), "the order is another");
+  p.n[2] = 1;
+  cr_assert(tsr__points_are_run(&p, false));
 }
 
 typedef struct doubling {
