@@ -65,7 +65,6 @@ static void copy_existing(const tsr_plan *plan, const tsr_binding *b)
 /* Buffers that are not there yet, where they are to be. Is there nothing left to do? */
 static bool bind_own(const tsr_plan *plan, tsr_binding *b)
 {
-  const tsr_world *w = plan->scheduler->world;
   bool all = !b->is_mixed;
   b->any_far = false;
   for (int32_t i = 0; i < plan->n_buffers; i++) {
@@ -73,8 +72,7 @@ static bool bind_own(const tsr_plan *plan, tsr_binding *b)
       const size_t bytes = plan->buffers[i].bytes;
       b->homes[i] = b->is_hosts[i] ? TSR_HOME_HOST : TSR_HOME_PLACE;
       if (!b->is_hosts[i] || tsr__host_has_room(plan->scheduler, bytes))
-        b->buffers[i] =
-            tsr__memory_alloc(tsr__world_memory(w, plan->here, (tsr_home)b->homes[i]), bytes);
+        b->buffers[i] = tsr__room_alloc(plan->scheduler, plan->here, (tsr_home)b->homes[i], bytes);
       all = all && b->buffers[i] != NULL;
     }
     all = all && (b->homes[i] != TSR_HOME_PLACE) == b->is_hosts[i];

@@ -3,9 +3,9 @@
  * a device does in its own time. Whoever is idle polls, one thread at a time. Each message begins
  * with a header that carries the sender's op-stream hash and status.
  *
- * Between two devices of a rank that can copy from each other nothing is packed, and the transport
- * is not asked: the send offers what it would pack; the receive, when the sender's queue has come
- * there, puts copies of the pieces into its own device's queue; the send is over when they are. */
+ * Between two devices of a rank that can copy from each other the transport is not asked: the send
+ * offers its faces; the receive, when the sender's queue has come there, puts copies of them into
+ * its own device's queues; the send is over when they are. */
 #include "scheduler/run_int.h"
 
 #include <sched.h>
@@ -181,32 +181,22 @@ static bool is_there(const tsr_run *run, tsr_device *d, tsr_device_event event)
   return tsr__device_is_over(d, event);
 }
 
-/* Both ends list the same boxes in the same order. */
 static bool try_direct(tsr_run *run, int32_t message)
 {
   tsr_flight *f = &run->flights[message], *sent = &f->direct->flights[f->twin - 1];
   if (!atomic_load_explicit(&sent->is_offered, memory_order_acquire)) return false;
   const tsr_run *from = f->direct;
   if (!is_there(run, from->device, sent->packed)) return false;
-  const tsr_message *m = &run->plan->messages[message], *other = &from->plan->messages[f->twin - 1];
-  tsr__run_note_queued(run);
-  for (int32_t i = 0; i < m->n_pieces; i++) {
-    const tsr_piece *piece = &m->pieces[i];
-    const size_t elem =
-        tsr__dtype_size((tsr_dtype)run->plan->regions[run->plan->slots[piece->slot].region].dtype);
-    const tsr_points p =
-        tsr__instance_points(&run->binding->instances[piece->slot],
-                             &from->binding->instances[other->pieces[i].slot], &piece->box, elem);
-    run->device->ops->copy_peer(run->device, TSR_QUEUE_RUN, from->device, &p);
-  }
-  __atomic_fetch_add(&run->plan->scheduler->counters.bytes_between, m->bytes, __ATOMIC_RELAXED);
-  sent->taken = tsr__device_record(run->device, TSR_QUEUE_RUN);
+  sent->taken = tsr__faces_take(run, message, from, f->twin - 1);
+  __atomic_fetch_add(&run->plan->scheduler->counters.bytes_between,
+                     run->plan->messages[message].bytes, __ATOMIC_RELAXED);
   atomic_store_explicit(&sent->is_taken, true, memory_order_release);
   return true;
 }
 
 void tsr__exchange_start(tsr_run *run)
 {
+  tsr__faces_start(run);
   for (int32_t i = 0; i < run->plan->n_messages; i++) {
     tsr_flight *f = &run->flights[i];
     f->direct = find_direct(run, i);
@@ -228,25 +218,6 @@ static void send_flight(tsr_run *run, tsr_flight *f, int peer, uint32_t tag, siz
   f->next = run->sends;
   run->sends = f;
   comm_release(run);
-}
-
-/* Its pieces into the message, or out of it; on a device, when its queue is there. What is the
- * host's is waited for once: nothing that comes into the queues since then touches it before this
- * task is over. */
-static void move_pieces(tsr_run *run, const tsr_message *m, char *at, tsr_direction direction)
-{
-  const tsr_plan *plan = run->plan;
-  bool is_synced = false;
-  for (int32_t i = 0; i < m->n_pieces; i++) {
-    const tsr_piece *piece = &m->pieces[i];
-    const tsr_instance *instance = &run->binding->instances[piece->slot];
-    size_t elem = tsr__dtype_size((tsr_dtype)plan->regions[plan->slots[piece->slot].region].dtype);
-    const tsr_points p = direction == TSR_COPY_OUT
-                             ? tsr__instance_points_out(instance, &piece->box, elem, at)
-                             : tsr__instance_points_in(instance, &piece->box, elem, at);
-    tsr__run_move(run, instance, direction, &p, &is_synced);
-    at += (size_t)tsr__box_volume(&piece->box) * elem;
-  }
 }
 
 /* A message whose bytes are there. True if its task is over. */
@@ -272,15 +243,14 @@ bool tsr__exchange_send(tsr_run *run, int32_t message)
   const tsr_message *m = &run->plan->messages[message];
   tsr_flight *f = &run->flights[message];
   if (f->direct != NULL) {
-    f->packed = tsr__device_record(run->device, TSR_QUEUE_RUN);
+    f->packed = tsr__faces_offer(run, message);
     atomic_store_explicit(&f->is_offered, true, memory_order_release);
     return false;
   }
   borrow(run, f, sizeof(tsr_header) + m->bytes);
-  move_pieces(run, m, f->bytes + sizeof(tsr_header), TSR_COPY_OUT);
+  f->packed = tsr__faces_out(run, message, f->bytes + sizeof(tsr_header));
   if (run->device == NULL) return send_packed(run, f, m);
   f->packing = true;
-  f->packed = tsr__device_record(run->device, TSR_QUEUE_RUN);
   return false;
 }
 
@@ -343,7 +313,7 @@ static bool try_receive(tsr_run *run, int32_t message)
   if (f->direct != NULL) return try_direct(run, message);
   if (!t->ops->test(t, &f->request)) return false;
   if (header_is_good(run, f->bytes, &f->request, m->tag, sizeof(tsr_header) + m->bytes)) {
-    move_pieces(run, m, f->bytes + sizeof(tsr_header), TSR_COPY_IN);
+    tsr__faces_in(run, message, f->bytes + sizeof(tsr_header));
     if (f->borrowed) tsr__run_sync(run);
   }
   give_back(run, f);

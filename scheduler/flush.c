@@ -41,6 +41,7 @@ void tsr__scheduler_destroy(tsr_scheduler *s)
   free(s->scratch);
   free(s->scratch_bytes);
   for (int i = 0; i < s->world->n_places; i++) tsr__stage_close(s, i);
+  tsr__faces_destroy(s);
   tsr__storages_free(s);
   tsr__layouts_destroy(s->layouts);
   tsr__memo_dump(s);

@@ -36,6 +36,15 @@ static bool has_far(const tsr_scheduler *s)
          (s->world->files != NULL || !tsr__world_is_host(s->world));
 }
 
+void *tsr__room_alloc(tsr_scheduler *s, int here, tsr_home home, size_t bytes)
+{
+  tsr_memory *memory = tsr__world_memory(s->world, here, home);
+  void *p = tsr__memory_alloc(memory, bytes);
+  if (p == NULL && home == TSR_HOME_PLACE && tsr__faces_close(s, here))
+    p = tsr__memory_alloc(memory, bytes);
+  return p;
+}
+
 static void *take_far(tsr_scheduler *s, int here, size_t bytes, tsr_home *home)
 {
   void *p = NULL;
@@ -95,13 +104,12 @@ static tsr_instance *find_victim(const tsr_scheduler *s, int here, const keeping
 /* Of the place's own memory, for which others leave it. */
 static void *take_near(tsr_scheduler *s, int here, size_t bytes, const keeping *k, bool stale)
 {
-  tsr_memory *memory = s->world->places[here].memory;
-  void *p = tsr__memory_alloc(memory, bytes);
-  if (bytes > tsr__memory_limit(memory)) return p;
+  void *p = tsr__room_alloc(s, here, TSR_HOME_PLACE, bytes);
+  if (bytes > tsr__memory_limit(s->world->places[here].memory)) return p;
   while (p == NULL) {
     tsr_instance *victim = find_victim(s, here, k, stale);
     if (victim == NULL || !evict(s, here, victim)) return NULL;
-    p = tsr__memory_alloc(memory, bytes);
+    p = tsr__room_alloc(s, here, TSR_HOME_PLACE, bytes);
   }
   return p;
 }
@@ -119,7 +127,7 @@ void *tsr__room_take(tsr_scheduler *s, int here, size_t bytes, bool on_host,
   void *p = on_host && tsr__host_has_room(s, bytes) ? take_far(s, here, bytes, home) : NULL;
   if (p != NULL) return p;
   *home = TSR_HOME_PLACE;
-  p = tsr__memory_alloc(s->world->places[here].memory, bytes);
+  p = tsr__room_alloc(s, here, TSR_HOME_PLACE, bytes);
   if (p != NULL || !has_far(s)) return p;
   tsr__stage_close(s, here);
   p = take_near(s, here, bytes, &k, false);

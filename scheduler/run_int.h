@@ -37,7 +37,10 @@ typedef struct tsr_flight {
   atomic_bool is_offered; /* of a send: its values are there from `packed` on */
   atomic_bool is_taken;   /* of a send: they are read until `taken`, of the other's device */
   tsr_device_event taken;
-  bool borrowed; /* of them: `bytes` is array memory, for as long as it is under way */
+  bool borrowed;       /* of them: `bytes` is array memory, for as long as it is under way */
+  struct tsr_run *run; /* whose it is. The rest is a device's (faces.c): */
+  size_t room_bytes;   /* that its faces are packed in */
+  char *room;          /* these, of the device's memory; NULL: faces are copied as they lie */
 } tsr_flight;
 
 /** A chunk in a device's queue. */
@@ -115,6 +118,10 @@ void tsr__stage_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk);
 /** A copy between two instances, one of them perhaps not in the device's memory. */
 void tsr__stage_copy(tsr_run *run, const tsr_instance *dst, const tsr_instance *src,
                      const tsr_points *points);
+/** Points from one part of the device's memory to another by a kernel that does just that, by the
+ * queue of the run's device. */
+void tsr__run_points(tsr_run *run, const tsr_kernel *mover, const tsr_points *points,
+                     tsr_device *d);
 /** Where compiled code is waited for, ask for that of all groups at once. */
 void tsr__run_want_kernels(const tsr_run *run);
 /** Run one task; false if it has to wait for a message first (then it is in `waiting`). */
@@ -127,7 +134,7 @@ void tsr__run_fail(tsr_run *run, tsr_status status);
 /** A copy of points of an instance to the host's memory, or from there: in the device's queue, or,
  * where the instance is the host's to reach, behind all that is in its queues, at once. *is_synced:
  * nothing in the queues touches what is the host's; set when that was waited for. */
-void tsr__run_move(tsr_run *run, const tsr_instance *i, tsr_direction direction,
+void tsr__run_move(tsr_run *run, const tsr_instance *i, tsr_queue queue, tsr_direction direction,
                    const tsr_points *points, bool *is_synced);
 /** Something is about to go into the device's queues. */
 static inline void tsr__run_note_queued(tsr_run *run)
@@ -136,6 +143,19 @@ static inline void tsr__run_note_queued(tsr_run *run)
 }
 /** Wait for the device's queues. A device's failure is a defect of ours: it ends the job. */
 void tsr__run_sync(const tsr_run *run);
+
+/* The pieces of a message, on a device its faces (faces.c). */
+
+/** Before the messages of a run: memory to pack faces in. */
+void tsr__faces_start(tsr_run *run);
+/** Put copies of them to the message's bytes into the device's queues; when they are there. */
+tsr_device_event tsr__faces_out(tsr_run *run, int32_t message, char *bytes);
+/** The same from there: whatever comes into the queue that runs is behind it. */
+void tsr__faces_in(tsr_run *run, int32_t message, const char *bytes);
+/** The sender's part between two devices; when they are there to be copied. */
+tsr_device_event tsr__faces_offer(tsr_run *run, int32_t message);
+/** The receiver's: from the other run's message `sent`; when they have been copied. */
+tsr_device_event tsr__faces_take(tsr_run *run, int32_t message, const tsr_run *from, int32_t sent);
 
 /** Post the receives of all messages but tasks', which are posted when there is room for what they
  * gather: matrix products gather panel by panel, and panels are large. */

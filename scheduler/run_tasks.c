@@ -346,13 +346,36 @@ void tsr__run_sync(const tsr_run *run)
   if (tsr__device_sync(run->device) < 0) tsr__fatal("%s", run->device->message);
 }
 
-void tsr__run_move(tsr_run *run, const tsr_instance *i, tsr_direction direction,
+void tsr__run_points(tsr_run *run, const tsr_kernel *mover, const tsr_points *points, tsr_device *d)
+{
+  void *base[2] = {(char *)(uintptr_t)points->src + run->shift_bytes,
+                   points->dst + run->shift_bytes};
+  int64_t stride[2][TSR_MAX_NDIM] = {{0}};
+  tsr_kernel_bind bind = {.base = base, .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride};
+  for (int k = 0; k < TSR_MAX_NDIM; k++) {
+    const int axis = k - (TSR_MAX_NDIM - points->ndim);
+    bind.n[k] = axis < 0 ? 1 : points->n[axis];
+    if (axis < 0) continue;
+    stride[0][k] = points->src_step[axis];
+    stride[1][k] = points->dst_step[axis];
+  }
+  for (int dst = 0; dst < 2; dst++) {
+    const char *low = NULL;
+    const size_t bytes = tsr__points_reach(points, dst, &low);
+    tsr__device_uses(d, low, bytes);
+  }
+  if (tsr__device_status(d) < 0) return;
+  void *scratch = worker_scratch(run, lane_of(run), tsr__kernel_scratch_bytes(mover));
+  tsr__jit_run(run->plan->scheduler->jit, mover, &bind, scratch);
+}
+
+void tsr__run_move(tsr_run *run, const tsr_instance *i, tsr_queue queue, tsr_direction direction,
                    const tsr_points *points, bool *is_synced)
 {
   tsr_device *d = tsr__run_place(run)->device;
   if (i->home == TSR_HOME_PLACE) {
     tsr__run_note_queued(run);
-    d->ops->copy(d, TSR_QUEUE_RUN, direction, points);
+    d->ops->copy(d, queue, direction, points);
     return;
   }
   if (!*is_synced) tsr__run_sync(run);
@@ -400,7 +423,7 @@ void tsr__reduction_store(tsr_run *run, const tsr_plan_reduction *r, const void 
   const tsr_instance *to = &run->binding->instances[r->slot];
   const tsr_points p =
       tsr__instance_points_in(to, &region->tile, tsr__dtype_size((tsr_dtype)region->dtype), values);
-  tsr__run_move(run, to, TSR_COPY_IN, &p, &(bool){false});
+  tsr__run_move(run, to, TSR_QUEUE_RUN, TSR_COPY_IN, &p, &(bool){false});
   tsr__run_sync(run);
 }
 

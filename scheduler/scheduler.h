@@ -23,12 +23,14 @@ typedef struct tsr_counters {
   uint64_t bytes_between; /* of theirs: from device to device, not by way of the host's memory */
   uint64_t n_compiled_runs, n_interpreted_runs; /* chunks */
   uint64_t n_task_runs;                         /* the same of tasks that are C functions */
-  uint64_t n_device_runs; /* chunks of both sorts that the queue of a device was given */
-  uint64_t n_staged_runs; /* pieces of chunks whose data was brought over for them */
-  uint64_t bytes_staged;  /* to and fro */
-  uint64_t n_host_runs;   /* chunks that the host ran beside a device, as they were placed */
-  uint64_t n_moved;       /* tiles that were moved to where their plans run */
-  uint64_t n_evicted;     /* tiles that left a place's memory for others */
+  uint64_t n_device_runs;   /* chunks of both sorts that the queue of a device was given */
+  uint64_t n_packed_faces;  /* of messages: in or out of a device's memory by kernels */
+  uint64_t n_strided_faces; /* that are not one run of it, and were copied as they lie */
+  uint64_t n_staged_runs;   /* pieces of chunks whose data was brought over for them */
+  uint64_t bytes_staged;    /* to and fro */
+  uint64_t n_host_runs;     /* chunks that the host ran beside a device, as they were placed */
+  uint64_t n_moved;         /* tiles that were moved to where their plans run */
+  uint64_t n_evicted;       /* tiles that left a place's memory for others */
   uint64_t n_plan_hits, n_plan_misses; /* flushes that replayed a plan, or made one */
 } tsr_counters;
 const tsr_counters *tsr__scheduler_counters(const tsr_scheduler *s);

@@ -487,6 +487,7 @@ struct tsr_scheduler {
   size_t *scratch_bytes; /* [tsr__n_lanes] */
   tsr_near near[TSR_NEAR_KEPT];
   struct tsr_stage *stages[TSR_MAX_PLACES]; /* stage.c; NULL: none was needed */
+  struct tsr_faces *faces;                  /* faces.c; NULL: none was needed */
 };
 
 /** Who runs chunks: this rank's threads, and the queues of its devices that are not the host. */
@@ -672,6 +673,8 @@ void tsr__storage_end_lending(tsr_storage *storage);
 /** Keep memory, of that pool, until then. */
 void tsr__storage_keep_lent(tsr_storage *storage, tsr_memory *memory, const tsr_instance *i);
 
+/** Memory of a place, as long as there is some without moving anything (room.c). */
+void *tsr__room_alloc(tsr_scheduler *s, int here, tsr_home home, size_t bytes);
 /** Memory for an array of this rank's place `here`: its own, for which arrays that were used longer
  * ago leave it, but for the n_kept of `kept`; else, or where it is to be `on_host`, the host's or a
  * file's. NULL: none of them has it (room.c). */
@@ -696,6 +699,11 @@ size_t tsr__stage_least(int32_t n_accesses);
  * there is no room for that. */
 bool tsr__stage_open(tsr_scheduler *s, int here, size_t bytes);
 void tsr__stage_close(tsr_scheduler *s, int here); /* none is ignored; the queues are empty */
+
+/** Give back the memory that faces were packed in (faces.c); false: there was none. The queues are
+ * empty. */
+bool tsr__faces_close(tsr_scheduler *s, int here);
+void tsr__faces_destroy(tsr_scheduler *s);
 
 /** A copy between arrays' memory and the host's, or within the former, waited for. */
 void tsr__move(const tsr_place *p, tsr_direction direction, const tsr_points *points);

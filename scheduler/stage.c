@@ -73,7 +73,7 @@ bool tsr__stage_open(tsr_scheduler *s, int here, size_t bytes)
     return true;
   }
   tsr__stage_close(s, here);
-  void *data = tsr__memory_alloc(s->world->places[here].memory, slot_bytes * N_SLOTS);
+  void *data = tsr__room_alloc(s, here, TSR_HOME_PLACE, slot_bytes * N_SLOTS);
   if (data == NULL) return false;
   tsr_stage *stage = tsr__calloc(1, sizeof *stage);
   pthread_mutex_init(&stage->lock, NULL);

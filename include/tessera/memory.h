@@ -17,7 +17,7 @@ typedef struct tsr_memory_use {
   char device[16];            /* kind: "cpu" is the host's memory */
   int device_number;          /* of its kind on this node; ranks of a node may share one */
   int64_t limit_bytes;        /* most that is taken of the place's own memory, alike everywhere */
-  int64_t in_use_bytes;       /* that is taken of it now, with room for what is brought over */
+  int64_t in_use_bytes;       /* that is taken of it now, with room for what comes and goes */
   int64_t peak_bytes;         /* most that ever was */
   int64_t cached_bytes;       /* freed, and kept for the next arrays */
   int64_t on_host_bytes;      /* of its arrays that the host computes, beside the device */
