@@ -1,59 +1,60 @@
-/* erf and erfc of ops.def, in the manner of kernel/ops_math.h: near 0 as x + x Q(x^2), farther out
- * as one exponential of a polynomial (erf) or one times a polynomial (erfc); both are computed, and
- * one is chosen. Polynomials: tools/minimax.py. */
+/* erf and erfc of ops.def, in the manner of kernel/ops_math.h: near 0 as x + x Q(x^2); farther out
+ * as 1 - P(|x|)^8 (erf), as one exponential of a polynomial (erf of float32) or one times a
+ * polynomial (erfc); both are computed, and one is chosen. Polynomials: tools/minimax.py. */
 #ifndef TSR_OPS_ERF_H
 #define TSR_OPS_ERF_H
 
 #include "kernel/ops_math.h"
 
-/* Q for x^2 < 0.77. */
-TSR_MATH f64 erf_near_f64(f64 z)
+/* Q for x^2 < 2.25 as a polynomial of w = x^2 - 1.25, whose terms do not cancel. */
+TSR_MATH f64 erf_near_f64(f64 w)
 {
-  const f64 z2 = z * z;
-  f64 p_even = fma_f64(0x1.1661a063e8952p-26, z2, 0x1.bacce31de6300p-20);
-  p_even = fma_f64(p_even, z2, 0x1.f9a42905ce2d6p-14);
-  p_even = fma_f64(p_even, z2, 0x1.565bcd3c921b3p-8);
-  p_even = fma_f64(p_even, z2, 0x1.ce2f21a0464afp-4);
-  p_even = fma_f64(p_even, z2, 0x1.06eba8214db69p-3);
-  f64 p_odd = fma_f64(-0x1.75e90bc84046fp-30, z2, -0x1.65f227b55d1a5p-23);
-  p_odd = fma_f64(p_odd, z2, -0x1.f4e580b01501fp-17);
-  p_odd = fma_f64(p_odd, z2, -0x1.c02dbca8d4068p-11);
-  p_odd = fma_f64(p_odd, z2, -0x1.b82ce313a6f61p-6);
-  p_odd = fma_f64(p_odd, z2, -0x1.812746b037a2dp-2);
-  return fma_f64(p_odd, z, p_even);
+  const f64 w2 = w * w;
+  f64 p_even = fma_f64(0x1.64dd9384fbd6bp-43, w2, 0x1.04ee2d6eb8a3ap-35);
+  p_even = fma_f64(p_even, w2, 0x1.46b70ca6a99abp-28);
+  p_even = fma_f64(p_even, w2, 0x1.22f9f35eeaaa0p-21);
+  p_even = fma_f64(p_even, w2, 0x1.5a2f41ec26311p-15);
+  p_even = fma_f64(p_even, w2, 0x1.f6024eaf09792p-10);
+  p_even = fma_f64(p_even, w2, 0x1.89096fca029a6p-5);
+  f64 p_odd = fma_f64(-0x1.2bbd0e74f83c8p-39, w2, -0x1.adc6938ae9518p-32);
+  p_odd = fma_f64(p_odd, w2, -0x1.c88209a1da4d4p-25);
+  p_odd = fma_f64(p_odd, w2, -0x1.4f78c27a5035cp-18);
+  p_odd = fma_f64(p_odd, w2, -0x1.3bd1bfeb38f48p-12);
+  p_odd = fma_f64(p_odd, w2, -0x1.55de813901652p-7);
+  f64 p = fma_f64(p_odd, w, p_even);
+  p = fma_f64(p, w, -0x1.8076435ab2ce3p-3);
+  return fma_f64(p, w, -0x1.a8c15949abd08p-3);
 }
 
-/* -log(erfc(a)) for 0.875 <= a < 6, the less exact the less erfc matters to erf. */
-TSR_MATH f64 erf_far_f64(f64 a)
+/* The eighth root of erfc(a) for 1.5 <= a <= 6, the less exact the less erfc matters to erf. */
+TSR_MATH f64 erf_root_f64(f64 a)
 {
   const f64 a2 = a * a;
-  f64 p_even = fma_f64(-0x1.937d30380c519p-40, a2, -0x1.6db15f36b3ff2p-30);
-  p_even = fma_f64(p_even, a2, -0x1.4df21577fc58cp-23);
-  p_even = fma_f64(p_even, a2, -0x1.5a4b0fe423b0bp-18);
-  p_even = fma_f64(p_even, a2, -0x1.c1540db329fe0p-15);
-  p_even = fma_f64(p_even, a2, 0x1.4d3b21e101ecbp-17);
-  p_even = fma_f64(p_even, a2, 0x1.c0c2618cee561p-10);
-  p_even = fma_f64(p_even, a2, -0x1.39236f1502ee8p-6);
-  p_even = fma_f64(p_even, a2, 0x1.45f3653751651p-1);
-  p_even = fma_f64(p_even, a2, 0x1.ce1e417598eefp-25);
-  f64 p_odd = fma_f64(0x1.18a806d39e0a6p-34, a2, 0x1.284ce30f3d5f4p-26);
-  p_odd = fma_f64(p_odd, a2, 0x1.14c4375a96071p-20);
-  p_odd = fma_f64(p_odd, a2, 0x1.475c2b74115a6p-16);
-  p_odd = fma_f64(p_odd, a2, 0x1.781e4d435b37ap-14);
-  p_odd = fma_f64(p_odd, a2, -0x1.35d5735dbfa53p-11);
-  p_odd = fma_f64(p_odd, a2, -0x1.e1f41350aeb9cp-13);
-  p_odd = fma_f64(p_odd, a2, 0x1.a4ec38cb77e33p-4);
-  p_odd = fma_f64(p_odd, a2, 0x1.20dd6b5e1f7f0p+0);
+  f64 p_even = fma_f64(0x1.5be7a79dfd88dp-34, a2, -0x1.2dae957f7642cp-27);
+  p_even = fma_f64(p_even, a2, -0x1.01e0701d9f945p-19);
+  p_even = fma_f64(p_even, a2, -0x1.48f3d9564c51dp-15);
+  p_even = fma_f64(p_even, a2, -0x1.552bf6bb979d8p-11);
+  p_even = fma_f64(p_even, a2, 0x1.a509ae73cd72ep-8);
+  p_even = fma_f64(p_even, a2, -0x1.1d6c9d0d34fe2p-4);
+  p_even = fma_f64(p_even, a2, 0x1.ffffb81654f7cp-1);
+  f64 p_odd = fma_f64(-0x1.7cc5bae1b063cp-39, a2, -0x1.2d5fc0d1347a0p-31);
+  p_odd = fma_f64(p_odd, a2, 0x1.c10d342865092p-23);
+  p_odd = fma_f64(p_odd, a2, 0x1.53a5c731daebcp-17);
+  p_odd = fma_f64(p_odd, a2, 0x1.64102c042e1d2p-13);
+  p_odd = fma_f64(p_odd, a2, 0x1.7ac8c1c7c4e9fp-12);
+  p_odd = fma_f64(p_odd, a2, -0x1.03072937c17f1p-9);
+  p_odd = fma_f64(p_odd, a2, -0x1.20d545a78a4a7p-3);
   return fma_f64(p_odd, a, p_even);
 }
 
 TSR_MATH f64 erf_f64(f64 x)
 {
   const f64 a = abs_f64(x);
-  const f64 near = fma_f64(x, erf_near_f64(x * x), x);
-  const exp_split_f64 e = split_exp_f64(-erf_far_f64(select_f64(a > 6.0, 6.0, a)), splat_f64(0.0));
-  const f64 rest = (1.0 + (e.r_hi + e.tail)) * from_bits_f64((e.n + 1023) << 52);
-  return select_f64(a < 0.875, near, copysign_f64(1.0 - rest, x));
+  const f64 near = fma_f64(x, erf_near_f64(fma_f64(x, x, -1.25)), x);
+  const f64 root = erf_root_f64(select_f64(a > 6.0, 6.0, a));
+  const f64 root_2 = root * root, root_4 = root_2 * root_2;
+  const f64 far = fma_f64(-root_4, root_4, 1.0);
+  return select_f64(a < 1.5, near, copysign_f64(far, x));
 }
 
 TSR_MATH f32 erf_f32(f32 x)
@@ -73,6 +74,23 @@ TSR_MATH f32 erf_f32(f32 x)
   const exp_split_f32 e = split_exp_f32(-q);
   const f32 rest = (1.0f + (e.r_hi + e.tail)) * from_bits_f32((e.n + 127) << 23);
   return select_f32(a < 0.75f, fma_f32(x, p, x), copysign_f32(1.0f - rest, x));
+}
+
+/* Q for x^2 < 0.57. */
+TSR_MATH f64 erfc_near_f64(f64 z)
+{
+  const f64 z2 = z * z;
+  f64 p_even = fma_f64(0x1.1661a063e8952p-26, z2, 0x1.bacce31de6300p-20);
+  p_even = fma_f64(p_even, z2, 0x1.f9a42905ce2d6p-14);
+  p_even = fma_f64(p_even, z2, 0x1.565bcd3c921b3p-8);
+  p_even = fma_f64(p_even, z2, 0x1.ce2f21a0464afp-4);
+  p_even = fma_f64(p_even, z2, 0x1.06eba8214db69p-3);
+  f64 p_odd = fma_f64(-0x1.75e90bc84046fp-30, z2, -0x1.65f227b55d1a5p-23);
+  p_odd = fma_f64(p_odd, z2, -0x1.f4e580b01501fp-17);
+  p_odd = fma_f64(p_odd, z2, -0x1.c02dbca8d4068p-11);
+  p_odd = fma_f64(p_odd, z2, -0x1.b82ce313a6f61p-6);
+  p_odd = fma_f64(p_odd, z2, -0x1.812746b037a2dp-2);
+  return fma_f64(p_odd, z, p_even);
 }
 
 /* erfc(a) = exp(-a^2) / (a + 4) h(t), t = (a - 4) / (a + 4), for 0.75 <= a < 27.3, where every
@@ -130,7 +148,7 @@ TSR_MATH f64 erfc_f64(f64 x)
 {
   const f64 a = abs_f64(x);
   const f64 sum = 1.0 - x;
-  const f64 near = sum + fma_f64(-x, erf_near_f64(x * x), (1.0 - sum) - x);
+  const f64 near = sum + fma_f64(-x, erfc_near_f64(x * x), (1.0 - sum) - x);
   const f64 far = erfc_far_f64(select_f64(a > 28.0, 28.0, a));
   return select_f64(a < 0.75, near, select_f64(x < 0.0, 2.0 - far, far));
 }
