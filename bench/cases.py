@@ -79,6 +79,10 @@ def matmul(name, threads, n_ranks):
         Peer("openblas", ["matmul_numpy.py", 4096, 2, 1], 0.85)])
 
 
+def product(name, *arguments):
+    return Case(f"matmul_{name}", ["matmul", *arguments], peers=[Peer("openblas", ["matmul_numpy.py", *arguments], 1)])
+
+
 def ranks(name, n, steps, n_ranks, peer, bar):
     return Case(f"{name}_{n}", ["stencil_bench", n] + steps, threads=1, ranks=n_ranks, tolerance=0,
                 peers=[Peer(peer[0], ["stencil_bench", n] + steps, bar, threads=peer[1], ranks=peer[2])])
@@ -120,6 +124,17 @@ CASES = [
         numpy("random_numpy.py", [1 << 24, 4, 1, 2], 1)]),
     matmul("matmul_4096", 2, 1),
     matmul("matmul_ranks_4096", 1, 2),
+    product("vm_4000", 0, 30, 10, 4000, 4000),
+    product("mv_4000", 4000, 30, 10, 4000, 0),
+    product("vm_300", 0, 3000, 500, 300, 300),
+    product("mv_300", 300, 3000, 500, 300, 0),
+    product("100", 100, 3000, 300),
+    product("16x100000x16", 16, 20, 5, 100000, 16),
+    product("64x4096x64", 64, 200, 50, 4096, 64),
+    product("50x128", 128, 60, 10, 128, 128, "float64", 50),
+    product("float32_1024", 1024, 10, 3, 1024, 1024, "float32"),
+    product("complex128_512", 512, 10, 3, 512, 512, "complex128"),
+    product("complex64_512", 512, 10, 3, 512, 512, "complex64"),
     ranks("ranks_2", 8000, [10, 5], 2, ("1_rank", 2, 1), 0.9),
     ranks("ranks_4", 100, [20000, 5000], 4, ("2_ranks", 1, 2), 1 / 1.5),
     ranks("ranks_4", 300, [3000, 500], 4, ("2_ranks", 1, 2), 1 / 1.5),
