@@ -215,12 +215,11 @@ static void rise_one(tsr_partials *p, riser *r, const rows *v)
   r->level++;
 }
 
-/* Levels from r->level up that combine the same axis, at most TSR__TREE_LEVELS. */
-static int n_equal_levels(const tsr_partials *p, const riser *r)
+int tsr__tree_n_equal_levels(const tsr_tree *tree, int level)
 {
   int n = 1;
-  while (n < TSR__TREE_LEVELS && r->level + n < p->tree.n_levels &&
-         p->tree.level_axis[r->level + n] == p->tree.level_axis[r->level])
+  while (n < TSR__TREE_LEVELS && level + n < tree->n_levels &&
+         tree->level_axis[level + n] == tree->level_axis[level])
     n++;
   return n;
 }
@@ -299,7 +298,7 @@ static bool rise(tsr_partials *p, riser *r)
       continue;
     }
     bool dense = v.n_mid >= MANY || (v.n_mid & (v.n_mid - 1)) == 0;
-    int levels = v.n_inner == 1 && dense ? n_equal_levels(p, r) : 1;
+    int levels = v.n_inner == 1 && dense ? tsr__tree_n_equal_levels(&p->tree, r->level) : 1;
     if (levels > 1 && rise_many(p, r, &v, levels)) continue;
     if (needs_index(p, r)) make_index(p, r);
     rise_one(p, r, &v);
@@ -408,7 +407,7 @@ void tsr__partials_put(tsr_partials *p, tsr_slab *s)
 /* --- adding and finishing ----------------------------------------------------------------------
  */
 
-static bool box_is_inside(const tsr_partials *p, const tsr_box *box)
+bool tsr__partials_box_is_inside(const tsr_partials *p, const tsr_box *box)
 {
   if (box->ndim != p->tree.ndim) return false;
   for (int k = 0; k < box->ndim; k++) {
@@ -421,13 +420,12 @@ static bool box_is_inside(const tsr_partials *p, const tsr_box *box)
   return true;
 }
 
-tsr_status tsr__partials_add(tsr_partials *p, const tsr_box *box, const void *values, void *room)
+void tsr__partials_add_nodes(tsr_partials *p, int level, const int64_t *lo, const int64_t *n,
+                             const void *values, void *room)
 {
-  if (tsr__box_is_empty(box)) return TSR_OK;
-  if (!box_is_inside(p, box)) return TSR_ERR_INTERNAL;
-  riser r = {.values = values, .room = room};
-  memcpy(r.lo, box->lo, sizeof r.lo);
-  memcpy(r.n, box->n, sizeof r.n);
+  riser r = {.level = level, .values = values, .room = room};
+  memcpy(r.lo, lo, sizeof r.lo);
+  memcpy(r.n, n, sizeof r.n);
   if (rise(p, &r)) {
     tsr_slab *s = tsr__slab_new(p, r.level, r.lo, r.n);
     memcpy(s->values, r.values, (size_t)s->volume * p->value_bytes);
@@ -435,6 +433,13 @@ tsr_status tsr__partials_add(tsr_partials *p, const tsr_box *box, const void *va
     settle(p, s);
   }
   settle_todo(p);
+}
+
+tsr_status tsr__partials_add(tsr_partials *p, const tsr_box *box, const void *values, void *room)
+{
+  if (tsr__box_is_empty(box)) return TSR_OK;
+  if (!tsr__partials_box_is_inside(p, box)) return TSR_ERR_INTERNAL;
+  tsr__partials_add_nodes(p, 0, box->lo, box->n, values, room);
   return TSR_OK;
 }
 

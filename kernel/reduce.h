@@ -64,6 +64,18 @@ void tsr__partials_clear(tsr_partials *p);
  *  Cost: about two passes over the values (vectorised; one where the innermost axis is reduced),
  *  plus ~100 ns per slab of partials that remains. */
 tsr_status tsr__partials_add(tsr_partials *p, const tsr_box *box, const void *values, void *room);
+/** A factor of products over a box: where its first point's element is, bytes along each axis. */
+typedef struct tsr_factor {
+  const char *at;
+  const int64_t *stride;
+} tsr_factor;
+/** Add the products of two factors over a box, without a pass that makes them; `room` is scratch
+ *  for as many values, apart from both. Sums of float32 and float64; the elements of a row follow
+ *  each other in both factors, or a row lies across the axis that is reduced and one factor repeats
+ *  along it; whole subtrees of at least 8. False, and nothing done, if any of that does not hold.
+ *  The bits are those of tsr__partials_add with the rounded products. */
+bool tsr__partials_add_products(tsr_partials *p, const tsr_box *box, const tsr_factor *x,
+                                const tsr_factor *y, void *room);
 /** dst := dst + src; kept boxes may differ only as pieces of dst's kept_box. TSR_ERR_INTERNAL, and
  *  dst unchanged, if they are not of one reduction or src's lie outside. */
 tsr_status tsr__partials_merge(tsr_partials *dst, const tsr_partials *src);

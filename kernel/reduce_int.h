@@ -18,6 +18,20 @@ typedef struct tsr_reduce_rows {
   int64_t n_rows, stride, n, inner;
 } tsr_reduce_rows;
 
+/** One factor of products over rows: bytes from row to row; in a row elements follow each other, or
+ * one is that of all columns. */
+typedef struct tsr_factor_rows {
+  const char *at;
+  int64_t row;
+  bool repeats;
+} tsr_factor_rows;
+
+/** n rows of `inner` columns. y does not repeat. */
+typedef struct tsr_product_rows {
+  tsr_factor_rows x, y;
+  int64_t n, inner;
+} tsr_product_rows;
+
 /** The loops of one operation on one dtype. The `_i` arrays are the flat indices of argmin and
  *  argmax, in step with the values; other operations ignore them (NULL). Values are aligned to
  * their size. `dst` may lie on its first operand or anywhere before it, never elsewhere inside an
@@ -36,6 +50,10 @@ typedef struct tsr_reduce_loops {
   /** argmin and argmax: `tree` over leaves whose indices are first, first + step, …; else NULL. */
   void (*leaves)(void *dst, int64_t *dst_i, const void *src, int64_t n, int levels, int64_t first,
                  int64_t step);
+  /** Sums of float32 and float64, else NULL: `tree` over the products of a and b; and the same over
+   * the rows of a column, for each. dst: apart from both. */
+  void (*products)(void *dst, const void *a, const void *b, int64_t n, int levels);
+  void (*product_rows)(void *dst, const tsr_product_rows *p, int levels);
 } tsr_reduce_loops;
 /** One table per instruction set, all of the same bits; rows that do not exist are empty. */
 extern const tsr_reduce_loops tsr__reduce_baseline[TSR_N_REDUCTIONS][TSR_N_DTYPES];
@@ -119,6 +137,12 @@ static inline int64_t tsr__tree_n_nodes(const tsr_tree *tree, int axis, int shif
 {
   return tree->shape[axis] == 0 ? 0 : ((tree->shape[axis] - 1) >> shift) + 1;
 }
+/** Levels from `level` up that combine the same axis, at most TSR__TREE_LEVELS. */
+int tsr__tree_n_equal_levels(const tsr_tree *tree, int level);
+/** tsr__partials_add of nodes of a level: dense, [lo, lo + n) in node coordinates, inside. */
+void tsr__partials_add_nodes(tsr_partials *p, int level, const int64_t *lo, const int64_t *n,
+                             const void *values, void *room);
+bool tsr__partials_box_is_inside(const tsr_partials *p, const tsr_box *box);
 /** Put a slab, of values already set, where it belongs: merged with its siblings and their parents
  *  as far as they go. */
 void tsr__partials_put(tsr_partials *p, tsr_slab *s);

@@ -1,0 +1,228 @@
+/* Sums of products of two arrays as they lie in memory: the bits of products that were made first,
+ * for random shapes, boxes and strides. */
+#include "kernel/kernel_int.h"
+#include "kernel/reduce_int.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(products, .timeout = 120);
+
+enum { MOST = 1 << 18 };
+
+static uint64_t draw(uint64_t *seed)
+{
+  uint64_t z = (*seed += UINT64_C(0x9E3779B97F4A7C15));
+  z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+  return z ^ z >> 29;
+}
+
+static int64_t below(uint64_t *seed, int64_t n)
+{
+  return (int64_t)(draw(seed) % (uint64_t)n);
+}
+
+/* Of many magnitudes, so that the order of a sum shows; zeros of both signs, too. */
+static double number(uint64_t *seed)
+{
+  const int64_t what = below(seed, 30);
+  if (what < 2) return what == 0 ? 0.0 : -0.0;
+  const double x = ldexp(1 + (double)(draw(seed) >> 12) * 0x1p-52, (int)below(seed, 30) - 15);
+  return what & 1 ? x : -x;
+}
+
+typedef struct problem {
+  tsr_dtype dtype;
+  tsr_tree tree;
+  tsr_box all;
+  int inner;                       /* axis along which rows lie */
+  int64_t stride[2][TSR_MAX_NDIM]; /* bytes */
+  char *factor[2];
+  char *products; /* dense */
+} problem;
+
+static double element(const problem *q, const char *at)
+{
+  float single;
+  double real;
+  if (q->dtype == TSR_FLOAT64) {
+    memcpy(&real, at, sizeof real);
+    return real;
+  }
+  memcpy(&single, at, sizeof single);
+  return (double)single;
+}
+
+static void put(const problem *q, char *at, double value)
+{
+  const float single = (float)value;
+  if (q->dtype == TSR_FLOAT64)
+    memcpy(at, &value, sizeof value);
+  else
+    memcpy(at, &single, sizeof single);
+}
+
+static int64_t offset_of(const problem *q, const int64_t *stride, int64_t flat)
+{
+  int64_t offset = 0;
+  for (int k = q->tree.ndim - 1; k >= 0; k--) {
+    offset += flat % q->tree.shape[k] * stride[k];
+    flat /= q->tree.shape[k];
+  }
+  return offset;
+}
+
+/* Dense with some gaps; one of them may repeat along axes, the row's too where it is not summed. */
+static void make_factor(problem *q, uint64_t *seed, int f)
+{
+  const int64_t elem = (int64_t)tsr__dtype_size(q->dtype);
+  int64_t next = elem;
+  q->stride[f][q->inner] = next;
+  next *= q->tree.shape[q->inner] + below(seed, 3);
+  for (int k = q->tree.ndim - 1; k >= 0; k--) {
+    if (k == q->inner) continue;
+    const bool repeats = below(seed, 4) == 0;
+    q->stride[f][k] = repeats ? 0 : next;
+    if (!repeats) next *= q->tree.shape[k] + below(seed, 3);
+  }
+  if (f == 1 && below(seed, 2) && !(q->tree.axes_mask >> q->inner & 1)) q->stride[f][q->inner] = 0;
+  q->factor[f] = malloc((size_t)next);
+  for (int64_t i = 0; i < next / elem; i++) put(q, q->factor[f] + i * elem, number(seed));
+}
+
+static void make_problem(problem *q, uint64_t *seed)
+{
+  const int ndim = 1 + (int)below(seed, 3);
+  int64_t shape[TSR_MAX_NDIM], left = MOST;
+  const int axis = (int)below(seed, ndim);
+  for (int k = 0; k < ndim; k++) {
+    shape[k] = 1 + below(seed, k == axis || below(seed, 2) ? 700 : 20);
+    if (shape[k] > left) shape[k] = left;
+    left /= shape[k];
+  }
+  uint32_t mask = 1u << axis;
+  if (axis > 0 && below(seed, 3) == 0) mask |= 1;
+  q->dtype = below(seed, 2) ? TSR_FLOAT64 : TSR_FLOAT32;
+  tsr__tree_init(&q->tree, ndim, shape, mask);
+  q->all = tsr__box_of_shape(ndim, shape);
+  q->inner = ndim - 1;
+  for (int f = 0; f < 2; f++) make_factor(q, seed, f);
+  const int64_t n = tsr__box_volume(&q->all), elem = (int64_t)tsr__dtype_size(q->dtype);
+  q->products = malloc((size_t)(n * elem));
+  for (int64_t i = 0; i < n; i++) {
+    const double x = element(q, q->factor[0] + offset_of(q, q->stride[0], i));
+    const double y = element(q, q->factor[1] + offset_of(q, q->stride[1], i));
+    put(q, q->products + i * elem, q->dtype == TSR_FLOAT64 ? x * y : (double)((float)x * (float)y));
+  }
+}
+
+/* The products of a box, dense. */
+static void copy_box(const problem *q, const tsr_box *box, char *out)
+{
+  const size_t elem = tsr__dtype_size(q->dtype);
+  int64_t stride[TSR_MAX_NDIM] = {0}, next = 1, index[TSR_MAX_NDIM] = {0};
+  for (int k = box->ndim - 1; k >= 0; k--) {
+    stride[k] = next;
+    next *= q->tree.shape[k];
+  }
+  for (int64_t i = 0, n = tsr__box_volume(box); i < n; i++) {
+    int64_t at = 0;
+    for (int k = 0; k < box->ndim; k++) at += (box->lo[k] + index[k]) * stride[k];
+    memcpy(out + (size_t)i * elem, q->products + (size_t)at * elem, elem);
+    for (int k = box->ndim - 1; k >= 0 && ++index[k] == box->n[k]; k--) index[k] = 0;
+  }
+}
+
+/* Adds the box; returns whether as products. */
+static bool add_box(const problem *q, tsr_partials *p, const tsr_box *box, bool as_products,
+                    char *room)
+{
+  tsr_factor factor[2];
+  for (int f = 0; f < 2; f++) {
+    factor[f] = (tsr_factor){q->factor[f], q->stride[f]};
+    for (int k = 0; k < box->ndim; k++) factor[f].at += box->lo[k] * q->stride[f][k];
+  }
+  if (as_products && tsr__partials_add_products(p, box, &factor[0], &factor[1], room)) return true;
+  copy_box(q, box, room);
+  cr_assert_eq(tsr__partials_add(p, box, room, room), TSR_OK);
+  return false;
+}
+
+/* In pieces along one axis, cut at a multiple of `step`. Returns the pieces added as products. */
+static int64_t sum(const problem *q, const tsr_loops *loops, bool as_products, int axis,
+                   int64_t step, char *out)
+{
+  tsr_partials *p = tsr__partials_create(&q->tree, TSR_REDUCE_SUM, q->dtype, &q->all);
+  p->loops = &loops->reduce[TSR_REDUCE_SUM][q->dtype];
+  char *room = malloc((size_t)tsr__box_volume(&q->all) * tsr__dtype_size(q->dtype));
+  int64_t n_products = 0;
+  for (int64_t lo = 0; lo < q->all.n[axis]; lo += step) {
+    tsr_box box = q->all;
+    box.lo[axis] = lo;
+    box.n[axis] = q->all.n[axis] - lo < step ? q->all.n[axis] - lo : step;
+    n_products += add_box(q, p, &box, as_products, room);
+  }
+  cr_assert_eq(tsr__partials_finish(p, out), TSR_OK);
+  tsr__partials_destroy(p);
+  free(room);
+  return n_products;
+}
+
+static void compare(uint64_t seed, int64_t *n_products)
+{
+  problem q;
+  make_problem(&q, &seed);
+  int64_t n = 1;
+  for (int k = 0; k < q.tree.ndim; k++) n *= q.tree.axes_mask >> k & 1 ? 1 : q.tree.shape[k];
+  const size_t bytes = (size_t)n * tsr__dtype_size(q.dtype);
+  char *want = malloc(bytes), *got = malloc(bytes);
+  const int axis = (int)below(&seed, q.tree.ndim);
+  const int64_t step = (int64_t)1 << below(&seed, 10);
+  sum(&q, tsr__loops_get(0), false, 0, q.all.n[0], want);
+  for (int t = 0; tsr__loops_get(t); t++) {
+    n_products[t] += sum(&q, tsr__loops_get(t), true, axis, step, got);
+    cr_assert(memcmp(got, want, bytes) == 0,
+              "%s: %d axes (%d, %d, %d), summed %x, pieces of %d along %d", tsr__loops_get(t)->name,
+              q.tree.ndim, (int)q.tree.shape[0], (int)q.tree.shape[1], (int)q.tree.shape[2],
+              q.tree.axes_mask, (int)step, axis);
+  }
+  free(want);
+  free(got);
+  for (int f = 0; f < 2; f++) free(q.factor[f]);
+  free(q.products);
+}
+
+Test(products, have_the_bits_of_the_rounded_ones)
+{
+  int64_t n_products[8] = {0};
+  for (uint64_t seed = 1; seed <= 400; seed++) compare(seed << 32, n_products);
+  for (int t = 0; tsr__loops_get(t); t++)
+    cr_expect_gt(n_products[t], 400,
+                 "%s: of all pieces, %d were summed without making the products",
+                 tsr__loops_get(t)->name, (int)n_products[t]);
+}
+
+/* What it does not take, it leaves alone. */
+Test(products, that_lie_otherwise_are_refused)
+{
+  static const double values[64 * 16];
+  const int64_t shape[] = {64, 16}, along[] = {128, 8}, across[] = {8, 512};
+  const tsr_box all = tsr__box_of_shape(2, shape);
+  tsr_tree tree;
+  tsr__tree_init(&tree, 2, shape, 1);
+  double room[64 * 16];
+  tsr_partials *p = tsr__partials_create(&tree, TSR_REDUCE_SUM, TSR_FLOAT64, &all);
+  tsr_factor rows = {(const char *)values, along}, columns = {(const char *)values, across};
+  cr_expect_not(tsr__partials_add_products(p, &all, &rows, &columns, room));
+  tsr_box odd = all;
+  odd.lo[0] = 3;
+  odd.n[0] = 20;
+  cr_expect_not(tsr__partials_add_products(p, &odd, &rows, &rows, room));
+  cr_expect(tsr__partials_add_products(p, &all, &rows, &rows, room));
+  tsr__partials_destroy(p);
+  p = tsr__partials_create(&tree, TSR_REDUCE_MAX, TSR_FLOAT64, &all);
+  cr_expect_not(tsr__partials_add_products(p, &all, &rows, &rows, room));
+  tsr__partials_destroy(p);
+}
