@@ -13,6 +13,7 @@ enum {
   MAX_CHUNKS = 128,        /* per group: bounds the cost of the dependency pass */
   MOST_CHUNKS = 65536,     /* of any group, whatever the settings ask for */
   MIN_CHUNK_ELEMS = 16384, /* a smaller task costs more to hand over than to run */
+  PRODUCT_CHUNKS = 4,      /* times as large: sums of products, which are only read */
   DEVICE_CHUNKS = 4,       /* times as large: what is brought over and launched at once */
   MIN_CHUNK_LINES = 2048,  /* the same where every point is in lines of its own */
   MIN_TASK_WORK = 1 << 18, /* points of a task's domain */
@@ -343,7 +344,7 @@ void tsr__plan_chunks(tsr_plan *plan)
     if (tsr__box_is_empty(&g->part)) continue;
     int64_t n = tsr__box_volume(&g->part) * g->weight;
     const int64_t line_bytes = line_bytes_per_point(g);
-    const int64_t least =
+    int64_t least =
         line_bytes > 0 ? MIN_CHUNK_LINES * LINE_BYTES / line_bytes + 1 : MIN_CHUNK_ELEMS;
     int64_t most = config->chunk_bytes / (line_bytes > 0 ? line_bytes : bytes_per_point(g, 0));
     if (most < 1) most = 1;
@@ -351,6 +352,10 @@ void tsr__plan_chunks(tsr_plan *plan)
       if (most < least) most = least;
       if (n / most > MAX_CHUNKS && g->n_reductions == 0) most = n / MAX_CHUNKS + 1;
       if (!tsr__world_is_host(plan->scheduler->world)) most *= DEVICE_CHUNKS;
+      if (g->factors[0] >= 0) {
+        most *= PRODUCT_CHUNKS * PRODUCT_CHUNKS;
+        least *= PRODUCT_CHUNKS;
+      }
       int64_t share = n / (4 * n_threads) + 1; /* enough tasks to balance */
       if (most > share) most = share > least ? share : least;
     }

@@ -397,6 +397,27 @@ static void find_sources(tsr_group *g)
   }
 }
 
+/* A sum of the products of two arrays of floats: nothing has to be computed first, either. */
+static void find_factors(const tsr_plan *plan, tsr_group *g)
+{
+  const tsr_kernel *k = g->kernel;
+  if (k->n_instrs > 4 || g->n_reductions != 1) return;
+  const tsr_instr *store = &k->instrs[k->n_instrs - 1];
+  if (store->kind != TSR_I_STORE || !g->accesses[store->index].scratch) return;
+  const tsr_plan_reduction *r = &plan->reductions[g->first_reduction];
+  const tsr_instr *value = &k->instrs[k->args[store->first_arg]];
+  if (value->kind != TSR_I_OP || value->index != TSR_OP_MULTIPLY || value->n_args != 2 ||
+      r->code != TSR_REDUCE_SUM || r->compute != value->dtype || value->compute != value->dtype)
+    return;
+  int32_t factors[2];
+  for (int i = 0; i < 2; i++) {
+    const tsr_instr *load = &k->instrs[k->args[value->first_arg + i]];
+    if (load->kind != TSR_I_LOAD || g->accesses[load->index].partial) return;
+    factors[i] = load->index;
+  }
+  memcpy(g->factors, factors, sizeof factors);
+}
+
 static void lower_group(tsr_plan *plan, const tsr_window *w, tsr_group *g)
 {
   lowering x = {.plan = plan, .window = w, .group = g};
@@ -408,9 +429,11 @@ static void lower_group(tsr_plan *plan, const tsr_window *w, tsr_group *g)
   store_written(&x);
   for (int32_t i = 0; i < x.n_composed; i++) tsr__view_ref_drop(x.composed[i]);
   g->kernel = tsr__kernel_finish(x.builder);
+  g->factors[0] = g->factors[1] = -1;
   if (g->is_task) return;
   tsr__kernel_prepare(g->kernel);
   find_sources(g);
+  find_factors(plan, g);
 }
 
 void tsr__plan_lower(tsr_plan *plan, const tsr_window *w)

@@ -74,14 +74,20 @@ char *tsr__access_at(const tsr_run *run, const tsr_group *g, int32_t i, const ts
 /* --- chunks ------------------------------------------------------------------------------------
  */
 
+/* Of one of the plan's reductions. */
+static tsr_partials *partials_of(tsr_run *run, int32_t reduction, int worker)
+{
+  const tsr_plan_reduction *r = &run->plan->reductions[reduction];
+  tsr_partials **p = &run->partials[worker * run->plan->n_reductions + reduction];
+  if (*p == NULL) *p = tsr__partials_create(&r->tree, r->code, (tsr_dtype)r->compute, &r->kept);
+  return *p;
+}
+
 /* The tree takes the values of `a` over a box; `room` is scratch, as for tsr__partials_add. */
 static void add_partials(tsr_run *run, const tsr_access *a, const tsr_box *box, const void *values,
                          void *room, int worker)
 {
-  const tsr_plan_reduction *r = &run->plan->reductions[a->region];
-  tsr_partials **p = &run->partials[worker * run->plan->n_reductions + a->region];
-  if (*p == NULL) *p = tsr__partials_create(&r->tree, r->code, (tsr_dtype)r->compute, &r->kept);
-  tsr_status status = tsr__partials_add(*p, box, values, room);
+  tsr_status status = tsr__partials_add(partials_of(run, a->region, worker), box, values, room);
   if (status < 0) tsr__run_fail(run, status);
 }
 
@@ -213,6 +219,23 @@ static bool reduce_in_place(tsr_run *run, const tsr_group *g, const tsr_box *chu
   return true;
 }
 
+/* Nor do sums of products, of what lies so that their loops can read it. */
+static bool sum_products(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker)
+{
+  if (g->factors[0] < 0) return false;
+  tsr_factor factor[2];
+  for (int i = 0; i < 2; i++)
+    factor[i] =
+        (tsr_factor){tsr__access_at(run, g, g->factors[i], chunk), g->strides[g->factors[i]]};
+  const size_t elem = tsr__dtype_size(access_dtype(g, g->factors[0]));
+  void *room = worker_scratch(run, worker, (size_t)tsr__box_volume(chunk) * elem);
+  if (!tsr__partials_add_products(partials_of(run, g->first_reduction, worker), chunk, &factor[0],
+                                  &factor[1], room))
+    return false;
+  __atomic_fetch_add(&run->plan->scheduler->counters.n_product_runs, 1, __ATOMIC_RELAXED);
+  return true;
+}
+
 /* Of a task that runs long. */
 typedef struct looking {
   tsr_run *run;
@@ -254,7 +277,7 @@ static void run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, in
     run_function(run, g, chunk, worker);
     return;
   }
-  if (reduce_in_place(run, g, chunk, worker)) return;
+  if (reduce_in_place(run, g, chunk, worker) || sum_products(run, g, chunk, worker)) return;
   tsr_flow_trial trial = {.place = -1};
   bool *was_compiled = &run->plan->scheduler->was_compiled;
   const bool likely = __atomic_load_n(was_compiled, __ATOMIC_RELAXED);

@@ -22,6 +22,7 @@ typedef struct tsr_counters {
   uint64_t n_messages_within; /* of them: between places of this rank */
   uint64_t bytes_between; /* of theirs: from device to device, not by way of the host's memory */
   uint64_t n_compiled_runs, n_interpreted_runs; /* chunks */
+  uint64_t n_product_runs;                      /* the same that sum products, without a kernel */
   uint64_t n_task_runs;                         /* the same of tasks that are C functions */
   uint64_t n_device_runs;   /* chunks of both sorts that the queue of a device was given */
   uint64_t n_packed_faces;  /* of messages: in or out of a device's memory by kernels */

@@ -226,9 +226,10 @@ typedef struct tsr_group {
   bool is_hosts;   /* the program wants it on the host, or the device refuses it */
   int32_t cluster; /* of the others; -1: it touches no memory */
   double side_ns[TSR_N_SIDES];
-  bool is_pieced;    /* some loads are partial: no chunk lies on both sides of a seam */
-  bool only_reduces; /* what it loads, unchanged: every access that is stored has a source */
-  tsr_box part;      /* this place's piece of the domain; empty if none */
+  bool is_pieced;     /* some loads are partial: no chunk lies on both sides of a seam */
+  bool only_reduces;  /* what it loads, unchanged: every access that is stored has a source */
+  int32_t factors[2]; /* accesses: all that it does is to sum their products; -1: it is not */
+  tsr_box part;       /* this place's piece of the domain; empty if none */
   tsr_box *chunks;
   int32_t n_chunks;
   int64_t touched_lo[TSR_MAX_NDIM],

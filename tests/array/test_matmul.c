@@ -215,6 +215,44 @@ Test(matmul, errors_of_into)
   cr_expect_eq(tsr_matmul_into(x, none, y), TSR_ERR_HANDLE);
 }
 
+static void begin_on_the_host(void)
+{
+  no_devices_asked_for();
+  begin();
+}
+
+TestSuite(matmul_on_host, .init = begin_on_the_host, .fini = end, .timeout = 120);
+
+/* Products with a vector, and of few elements, are sums of products that nobody makes. */
+Test(matmul_on_host, by_vectors_needs_no_kernel)
+{
+  static const tsr_dtype dtypes[] = {TSR_FLOAT32, TSR_FLOAT64};
+  for (int d = 0; d < 2; d++) {
+    TSR_SCOPE();
+    tsr_rng rng = tsr_default_rng(11);
+    tsr_array a = tsr_astype(tsr_rng_normal(&rng, 0, 1, TSR_SHAPE(700, 900)), dtypes[d]);
+    tsr_array v = tsr_slice(a, "5"), w = tsr_copy(tsr_slice(a, ":, 3"));
+    tsr_flush();
+    const tsr_counters before = *tsr__context_counters();
+    tsr_array right = tsr_matmul(a, v);
+    tsr_flush(); /* one pass for one product */
+    tsr_array left = tsr_matmul(w, a);
+    tsr_flush();
+    tsr_array inner = tsr_dot(v, v);
+    tsr_flush();
+    const tsr_counters *after = tsr__context_counters();
+    cr_expect_geq(after->n_product_runs - before.n_product_runs, 3);
+    cr_expect_eq(after->n_compiled_runs + after->n_interpreted_runs,
+                 before.n_compiled_runs + before.n_interpreted_runs);
+    tsr_array made = tsr_copy(tsr_multiply(a, v)), of_rows = tsr_multiply(a, tsr_expand_dims(w, 1));
+    tsr_flush();
+    cr_expect(tsr_array_equal(right, tsr_sum(made, TSR_AXES(1))));
+    cr_expect(tsr_array_equal(left, tsr_sum(tsr_copy(of_rows), TSR_AXES(0))));
+    cr_expect(tsr_array_equal(left, tsr_matmul(tsr_transpose(a), w)));
+    cr_expect(tsr_array_equal(inner, tsr_sum(tsr_slice(made, "5"))));
+  }
+}
+
 enum { N_PRODUCTS = 14, MOST = 200 * 150 };
 
 typedef struct products {
