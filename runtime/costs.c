@@ -269,7 +269,7 @@ static bool measure(const tsr_machine *m, tsr_device *d, tsr_costs *out)
 /* --- kept --------------------------------------------------------------------------------------
  */
 
-static bool path_of(const tsr_machine *m, const tsr_device *d, char *path, size_t size)
+static bool path_of(const tsr_machine *m, const tsr_device *d, int n_ranks, char *path, size_t size)
 {
   char directory[512], host[80];
   struct utsname name;
@@ -278,8 +278,8 @@ static bool path_of(const tsr_machine *m, const tsr_device *d, char *path, size_
   snprintf(host, sizeof host, "%.64s", name.nodename);
   for (char *p = host; *p != '\0'; p++)
     if (*p == '/') *p = '_';
-  const int n = snprintf(path, size, "%s/costs-%s-%s-%d-threads", directory, host, d->ops->name,
-                         m->n_threads);
+  const int n = snprintf(path, size, "%s/costs-%s-%s-%d-ranks-%d-threads", directory, host,
+                         d->ops->name, n_ranks, m->n_threads);
   return n > 0 && (size_t)n < size;
 }
 
@@ -332,8 +332,8 @@ static void write_kept(const char *path, const tsr_costs *costs, char *message, 
   if (fd >= 0 && !kept) unlink(temporary);
 }
 
-void tsr__costs_of(const tsr_machine *machine, tsr_device *device, bool keep, tsr_costs *out,
-                   char *message, size_t size)
+void tsr__costs_of(const tsr_machine *machine, tsr_device *device, int n_ranks, bool keep,
+                   tsr_costs *out, char *message, size_t size)
 {
   char path[640];
   message[0] = '\0';
@@ -342,7 +342,7 @@ void tsr__costs_of(const tsr_machine *machine, tsr_device *device, bool keep, ts
                      .launch_ns = 5000,
                      .link_ns = 10000,
                      .link_bytes_per_ns = 10};
-  const bool can_keep = path_of(machine, device, path, sizeof path);
+  const bool can_keep = path_of(machine, device, n_ranks, path, sizeof path);
   if (can_keep && read_kept(path, out)) return;
   if (!(device->ops->caps & TSR_DEVICE_RUNS_C)) return;
   const bool measured = measure(machine, device, out);

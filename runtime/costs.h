@@ -26,10 +26,11 @@ bool tsr__costs_read(const char *text, tsr_costs *costs, size_t *at, const char 
 /** All of them as such text. Returns buf. */
 const char *tsr__costs_text(const tsr_costs *costs, char *buf, size_t size);
 bool tsr__costs_are_complete(const tsr_costs *costs);
-/** Of this machine's threads and a device that runs C functions: kept ones if there are any, else
- * measured (about 50 ms), and kept if `keep`. `message` is "", or why they could not be kept. */
-void tsr__costs_of(const struct tsr_machine *machine, struct tsr_device *device, bool keep,
-                   tsr_costs *out, char *message, size_t size);
+/** Of this machine's threads and a device that runs C functions, beside the node's other ranks,
+ * n_ranks in all: kept ones if there are any, else measured (about 50 ms), and kept if `keep`.
+ * `message` is "", or why they could not be kept. */
+void tsr__costs_of(const struct tsr_machine *machine, struct tsr_device *device, int n_ranks,
+                   bool keep, tsr_costs *out, char *message, size_t size);
 /** The slower of both, one by one. */
 void tsr__costs_meet(tsr_costs *into, const tsr_costs *from);
 

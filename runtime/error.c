@@ -134,6 +134,21 @@ char *tsr__error_text(const tsr_error *e, const char *ranks, bool colour)
   return out.s;
 }
 
+tsr_bytes_text tsr__bytes_text(size_t bytes)
+{
+  static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
+  tsr_bytes_text text;
+  double tenths = (double)bytes / 102.4;
+  int unit = 0;
+  for (; tenths >= 10239.5 && unit < 3; unit++) tenths /= 1024;
+  const unsigned long long rounded = (unsigned long long)(tenths + 0.5);
+  if (bytes < 1024)
+    snprintf(text.s, sizeof text.s, "%zu byte%s", bytes, bytes == 1 ? "" : "s");
+  else
+    snprintf(text.s, sizeof text.s, "%llu.%llu %s", rounded / 10, rounded % 10, units[unit]);
+  return text;
+}
+
 char *tsr__shape_text(int ndim, const int64_t *shape, char *buf, size_t size)
 {
   if (size == 0) return buf;

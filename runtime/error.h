@@ -38,6 +38,12 @@ const char *tsr__status_code(tsr_status status, char buf[8]);
 /** "(4096, 128)", "(5,)", "()": NumPy's spelling. Returns buf. */
 char *tsr__shape_text(int ndim, const int64_t *shape, char *buf, size_t size);
 
+typedef struct tsr_bytes_text {
+  char s[24];
+} tsr_bytes_text;
+/** "512 bytes", "3.5 KiB", "64.0 MiB", "1.5 TiB". */
+tsr_bytes_text tsr__bytes_text(size_t bytes);
+
 /** Our own defect: debug builds only. */
 #ifdef NDEBUG
 #define TSR_ASSERT(cond) ((void)sizeof(cond))

@@ -221,8 +221,8 @@ static tsr_status find_costs(tsr_world *w, char *message, size_t size)
   if (!wants_costs(w)) return TSR_OK;
   tsr__costs_read(w->config.costs, &w->costs, &at, &why); /* the setting was read so before */
   if (tsr__costs_are_complete(&w->costs)) return TSR_OK;
-  tsr__costs_of(w->machine, w->places[0].device, w->transport->node_rank == 0, &w->costs, note,
-                sizeof note);
+  tsr__costs_of(w->machine, w->places[0].device, w->transport->node_size,
+                w->transport->node_rank == 0, &w->costs, note, sizeof note);
   if (note[0] != '\0') tsr__log(w, 1, "%s", note);
   const tsr_status status =
       tsr__allreduce(w->transport, &w->costs, sizeof w->costs, meet_costs, NULL);

@@ -90,7 +90,7 @@ void tsr__note_no_memory(tsr_scheduler *s, const tsr_region *region, const char 
 {
   tsr_text text = {0};
   char shape[200];
-  tsr__text_add(&text, "no memory for %s: %zu bytes of %s %s", what, bytes,
+  tsr__text_add(&text, "no memory for %s: %s of %s %s", what, tsr__bytes_text(bytes).s,
                 tsr__shape_text(region->ndim, region->shape, shape, sizeof shape),
                 tsr__dtype_info(region->dtype)->name);
   if (s->world->files != NULL)
@@ -177,8 +177,8 @@ static void say_who_holds(tsr_scheduler *s, size_t least)
   char shape[200];
   for (const tsr_region *r = s->window->regions; r != NULL; r = r->next)
     if (r->storage != NULL && r->storage->agreed_bytes > least)
-      tsr__error_note(&s->world->error, "%.1f MiB held by %s %s, made at %s:%d by %s",
-                      (double)r->storage->agreed_bytes / 1048576.0,
+      tsr__error_note(&s->world->error, "%s held by %s %s, made at %s:%d by %s",
+                      tsr__bytes_text(r->storage->agreed_bytes).s,
                       tsr__shape_text(r->ndim, r->shape, shape, sizeof shape),
                       tsr__dtype_info(r->dtype)->name, r->made != NULL ? r->made->file : "?",
                       r->made != NULL ? r->made->line : 0, r->made != NULL ? r->made->op : "?");
@@ -202,12 +202,12 @@ static tsr_status say_no_room(tsr_scheduler *s, const tsr_plan *plan, const tsr_
   }
   const tsr_location *where = lost != NULL ? lost->made : largest_user(s, plan);
   const size_t bytes = lost != NULL ? lost_bytes : plan->agreed_new_bytes;
-  if (limit > 0) snprintf(most, sizeof most, "the limit is %.1f MiB", (double)limit / 1048576.0);
-  tsr__error_begin(e, TSR_ERR_MEMORY, where, "out of memory: `%s` needs %.1f MiB more per %s, %s",
-                   where != NULL ? where->op : "?", (double)bytes / 1048576.0,
+  if (limit > 0) snprintf(most, sizeof most, "the limit is %s", tsr__bytes_text(limit).s);
+  tsr__error_begin(e, TSR_ERR_MEMORY, where, "out of memory: `%s` needs %s more per %s, %s",
+                   where != NULL ? where->op : "?", tsr__bytes_text(bytes).s,
                    s->world->n_places > 1 ? "place" : "rank", most);
-  tsr__error_note(e, "%.1f MiB are in use, what was recorded needs %.1f MiB more in all",
-                  (double)s->agreed_in_use / 1048576.0, (double)plan->agreed_new_bytes / 1048576.0);
+  tsr__error_note(e, "%s are in use, what was recorded needs %s more in all",
+                  tsr__bytes_text(s->agreed_in_use).s, tsr__bytes_text(plan->agreed_new_bytes).s);
   if (files != NULL) tsr__error_note(e, "nor has the TESSERA_SPILL_DIR %s room for it", files);
   say_who_holds(s, (limit > 0 ? limit : s->agreed_in_use) / 16);
   tsr__error_rule(e, "only what it would have made, and what is computed from that, is lost");
@@ -272,8 +272,8 @@ static const tsr_location *first_call(const tsr_scheduler *s, const tsr_selectio
 static void note_no_room(tsr_scheduler *s, const tsr_plan *plan, tsr_status status)
 {
   tsr_text text = {0};
-  tsr__text_add(&text, "the memory limit or the system refuses the buffers of this plan, %.1f MiB",
-                (double)plan->agreed_new_bytes / 1048576.0);
+  tsr__text_add(&text, "the memory limit or the system refuses the buffers of this plan, %s",
+                tsr__bytes_text(plan->agreed_new_bytes).s);
   if (s->world->files != NULL)
     tsr__text_add(&text, "; nor has the TESSERA_SPILL_DIR %s room for them",
                   s->world->config.spill_dir);

@@ -351,10 +351,10 @@ static void lend_without_memory(void *arg, int rank)
   tsr__memory_fail_at(staging, 0);
   char text[2000];
   tsr_take_error(text, sizeof text);
-  char what[80];
-  snprintf(what, sizeof what, "no memory for a lent tile in the host's memory: ");
-  cr_expect_not_null(strstr(text, what), "%s", text);
-  snprintf(what, sizeof what, " bytes of (%d, %d) float64", N, M);
+  char what[120];
+  snprintf(what, sizeof what,
+           "no memory for a lent tile in the host's memory: %s of (%d, %d) float64",
+           tsr__bytes_text(sizeof(double) * N * M / (size_t)tsr_n_ranks()).s, N, M);
   cr_expect_not_null(strstr(text, what), "%s", text);
   cr_expect_not_null(strstr(text, "help: release arrays"), "%s", text);
   cr_expect_eq(tsr_item_f64(tsr_sum(x)), N * M);
@@ -385,7 +385,8 @@ static void import_without_memory(void *arg, int rank)
   tsr__memory_fail_at(staging, 0);
   EXPECT_ERROR(tsr_n_ranks() > 1 ? TSR_ERR_PEER : TSR_ERR_MEMORY,
                "rank 0 failed with TSR0402: no memory for this rank's part of the imported data: ",
-               " bytes of (", ") float64", "help: release arrays");
+               tsr__bytes_text(sizeof ones / (size_t)tsr_n_ranks()).s, " of (", ") float64",
+               "help: release arrays");
 }
 
 Test(devices, an_import_that_fails_says_what_it_needs)

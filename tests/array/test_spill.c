@@ -294,7 +294,8 @@ static void make_one_too_large(void *arg, int rank)
   tsr_array small = tsr_add(x, 1), large = tsr_ones(TSR_SHAPE(2, N, N)), other = tsr_add(y, 2),
             sum = tsr_add(large, x);
   cr_expect_eq(tsr_flush(), TSR_ERR_MEMORY);
-  EXPECT_ERROR(TSR_ERR_MEMORY, "out of memory: `tsr_", "MiB more per rank, which no memory has",
+  EXPECT_ERROR(TSR_ERR_MEMORY, "out of memory: `tsr_",
+               " needs 64.0 KiB more per rank, which no memory has",
                "nor has the TESSERA_SPILL_DIR ", "for it", "held by (64, 64) float64",
                "only what it would have made", "make room in that directory");
   expect_filled(x, 3, 0);

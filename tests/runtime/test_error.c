@@ -148,6 +148,26 @@ Test(error, codes_and_shapes)
   cr_assert_str_eq(tsr__shape_text(2, shape, tiny, sizeof tiny), "(4096");
 }
 
+Test(error, bytes_are_in_a_unit_that_shows_them)
+{
+  static const struct {
+    size_t bytes;
+    const char *text;
+  } cases[] = {{0, "0 bytes"},
+               {1, "1 byte"},
+               {1023, "1023 bytes"},
+               {1024, "1.0 KiB"},
+               {3584, "3.5 KiB"},
+               {1048524, "1023.9 KiB"},
+               {1048525, "1.0 MiB"},
+               {(size_t)64 << 20, "64.0 MiB"},
+               {(size_t)3 << 29, "1.5 GiB"},
+               {(size_t)5 << 50, "5120.0 TiB"},
+               {SIZE_MAX, "16777216.0 TiB"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    cr_expect_str_eq(tsr__bytes_text(cases[i].bytes).s, cases[i].text);
+}
+
 static void die_fatally(void)
 {
   tsr__fatal("rank %d cannot go on", 3);
