@@ -44,6 +44,7 @@ static size_t packed_bytes(int64_t n, int64_t k, size_t elem)
 
 size_t tsr__matmul_scratch_bytes(const tsr_task_shape *t)
 {
+  if (tsr__matmul_by_blas(t)) return tsr__matmul_blas_scratch_bytes(t);
   const int64_t k = t->shape[t->ndim - 1];
   const size_t elem = tsr__dtype_size(part_of(t->dtype));
   const int64_t fill = 2 * LINE; /* of the last tile */
@@ -58,13 +59,6 @@ static tsr_matrix moved(tsr_matrix x, int64_t rows, int64_t columns)
   return x;
 }
 
-/* c = from + a * b, all of these m x k, k x n, m x n; or from - a * b, of floats. */
-typedef struct product {
-  int64_t m, n, k;
-  tsr_matrix a, b, c, from;
-  bool subtracts;
-} product;
-
 /* n floats. */
 static void negate(void *values, int64_t n, size_t elem)
 {
@@ -76,7 +70,7 @@ static void negate(void *values, int64_t n, size_t elem)
 
 /* Block p of the product, its rows packed at a. The first block of some columns packs them to b, a
  * group before its use, having asked for it while the group before was multiplied. */
-static void multiply_block(const tsr_matmul_loops *loops, size_t elem, const product *p,
+static void multiply_block(const tsr_matmul_loops *loops, size_t elem, const tsr_matmul_product *p,
                            const char *a, char *b, char *tile, bool first,
                            const tsr_task_pause *pause)
 {
@@ -105,7 +99,7 @@ static int64_t even(int64_t n, int64_t most, int tile)
   return (each + tile - 1) / tile * tile;
 }
 
-static void multiply(tsr_dtype dtype, const product *whole, char *scratch,
+static void multiply(tsr_dtype dtype, const tsr_matmul_product *whole, char *scratch,
                      const tsr_task_pause *pause)
 {
   const tsr_matmul_loops *loops = &tsr__loops_get(0)->matmul[dtype];
@@ -114,7 +108,7 @@ static void multiply(tsr_dtype dtype, const product *whole, char *scratch,
   const int64_t columns = even(whole->n, BLOCK_COLUMNS, loops->columns);
   char *a = scratch + TILE_BYTES, *b = a + packed_bytes(rows, whole->k, elem);
   for (int64_t j = 0; j < whole->n; j += columns) {
-    product p = *whole;
+    tsr_matmul_product p = *whole;
     p.n = whole->n - j < columns ? whole->n - j : columns;
     p.b = moved(whole->b, 0, j);
     for (int64_t i = 0; i < whole->m; i += rows) {
@@ -137,11 +131,11 @@ static tsr_matrix imaginary(tsr_matrix x, size_t elem)
 
 /* Real parts less imaginary ones for the real part, mixed ones for the imaginary: an element is two
  * chains, one after the other. */
-static void multiply_parts(tsr_dtype part, const product *whole, char *scratch,
+static void multiply_parts(tsr_dtype part, const tsr_matmul_product *whole, char *scratch,
                            const tsr_task_pause *pause)
 {
   const size_t elem = tsr__dtype_size(part);
-  product p = *whole; /* by its real parts */
+  tsr_matmul_product p = *whole; /* by its real parts */
   multiply(part, &p, scratch, pause);
   p.a = imaginary(whole->a, elem);
   p.b = imaginary(whole->b, elem);
@@ -170,19 +164,22 @@ void tsr__matmul_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void 
                      const tsr_task_pause *pause)
 {
   const int mi = t->ndim - 3, ni = t->ndim - 2, ki = t->ndim - 1;
-  product p = {.m = bind->n[mi],
-               .n = bind->n[ni],
-               .k = bind->n[ki],
-               .a = matrix_of(bind, 0, mi, ki),
-               .b = matrix_of(bind, 1, ki, ni),
-               .c = matrix_of(bind, t->n_in, mi, ni)};
+  tsr_matmul_product p = {.m = bind->n[mi],
+                          .n = bind->n[ni],
+                          .k = bind->n[ki],
+                          .a = matrix_of(bind, 0, mi, ki),
+                          .b = matrix_of(bind, 1, ki, ni),
+                          .c = matrix_of(bind, t->n_in, mi, ni)};
   if (t->n_in == 3) p.from = matrix_of(bind, 2, mi, ni);
   char **const at[] = {&p.a.at, &p.b.at, &p.c.at, &p.from.at};
   const int access[] = {0, 1, t->n_in, 2};
   int64_t index[TSR_MAX_NDIM] = {0};
   for (int k = 0; k >= 0;) { /* pairs of the batch */
-    (part_of(t->dtype) == t->dtype ? multiply : multiply_parts)(part_of(t->dtype), &p, scratch,
-                                                                pause);
+    if (tsr__matmul_by_blas(t))
+      tsr__matmul_blas(t, &p, scratch, pause);
+    else
+      (part_of(t->dtype) == t->dtype ? multiply : multiply_parts)(part_of(t->dtype), &p, scratch,
+                                                                  pause);
     for (k = mi - 1; k >= 0; k--) {
       const bool wraps = ++index[k] == bind->n[k];
       for (int i = 0; i < t->n_in + 1; i++)

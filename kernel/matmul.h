@@ -17,6 +17,20 @@ typedef struct tsr_matrix {
   int64_t row, column;
 } tsr_matrix;
 
+/** c = from + a * b, of m x k and k x n; from - a * b, of floats, if it subtracts; from.at NULL: 0.
+ */
+typedef struct tsr_matmul_product {
+  int64_t m, n, k;
+  tsr_matrix a, b, c, from;
+  bool subtracts;
+} tsr_matmul_product;
+
+/** Is the task's product one of those that OpenBLAS computes? It has scratch of its own then. */
+bool tsr__matmul_by_blas(const tsr_task_shape *t);
+size_t tsr__matmul_blas_scratch_bytes(const tsr_task_shape *t);
+void tsr__matmul_blas(const tsr_task_shape *t, const tsr_matmul_product *product, char *scratch,
+                      const tsr_task_pause *pause);
+
 /** Memory that loops ask for ahead of time; hints. */
 typedef struct tsr_matmul_soon {
   tsr_matrix rows; /* of the product: those of the tile, which is put there next */

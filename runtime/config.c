@@ -158,6 +158,11 @@ static const config_row rows[] = {
    "directory for compiled kernels; empty: tessera in XDG_CACHE_HOME or ~/.cache"},
   {"CACHE_BYTES", ROW_SIZE, LOCAL, FIELD(cache_bytes), "256M", RANGE(0, MANY), NULL,
    "most that compiled kernels take on disk"},
+  {"MATMUL", ROW_CHOICE, AGREED, FIELD(matmul), "exact", RANGE(0, 0), "exact,blas",
+   "products of matrices of floats; exact: the same bits everywhere, blas: by OpenBLAS, whose bits depend on "
+   "the processor, the ranks and the tiles"},
+  {"BLAS", ROW_TEXT, LOCAL, FIELD(blas), "libopenblas.so.0", RANGE(0, 0), NULL,
+   "file of OpenBLAS for MATMUL=blas, a name that the loader finds or a path"},
   {"TRANSPORT", ROW_CHOICE, LOCAL, FIELD(transport), "auto", RANGE(0, 0), "auto,self,mpi",
    "how ranks exchange data; auto: MPI where the program was started by it"},
   {"DUMP", ROW_TEXT, LOCAL, FIELD(dump), "", RANGE(0, 0), NULL,

@@ -45,6 +45,8 @@ typedef struct tsr_config {
   int64_t jit_after;     /* points times instructions of a kernel's runs until it is compiled */
   int64_t jit_limit_s;   /* processor time of a run of the compiler */
   int64_t cache_bytes;   /* most that compiled kernels take on disk */
+  char matmul[8];        /* [A] products of floats: exact, blas */
+  char blas[256];        /* the library of `blas`, as dlopen takes it */
   bool plain;            /* no colours: NO_COLOR is set (https://no-color.org) */
   char dump[256];        /* directory for text of windows, groups and plans; empty: off */
   /* [A] ranks that share a core; 0: as on rank 0's node. In a world: at least 1 */

@@ -3,6 +3,7 @@
 #ifndef TSR_MACHINE_H
 #define TSR_MACHINE_H
 
+#include "runtime/blas.h"
 #include "runtime/config.h"
 #include "runtime/costs.h"
 #include "runtime/device.h"
@@ -67,6 +68,7 @@ typedef struct tsr_world {
                           for what devices have no room for; the memory of one place alone where
                           that is the host's */
   tsr_memory *files;   /* owned: of SPILL_DIR; NULL: none */
+  tsr_blas *blas;      /* owned: for products of matrices; NULL: MATMUL is exact */
   tsr_config config;   /* agreed */
   tsr_costs costs;     /* agreed; all 0 where nothing is placed by cost */
   int rank, size;
@@ -79,8 +81,8 @@ typedef struct tsr_world {
 /** Collective. Agrees on settings (rank 0's), on the memory limit and on how many places a rank has
  * (the least of all ranks), and opens the places' devices. Takes the transport; where it fails
  * (TSR_ERR_MPI; on all ranks TSR_ERR_CONFIG or TSR_ERR_MEMORY if one of them cannot have its
- * devices) the transport is closed and *w untouched. Why is on stderr, of a failure that ranks
- * share once, before any of them returns. */
+ * devices or OpenBLAS) the transport is closed and *w untouched. Why is on stderr, of a failure
+ * that ranks share once, before any of them returns. */
 tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *transport);
 void tsr__world_close(tsr_world *w); /* collective */
 /** All places of all ranks; the rank of one. */

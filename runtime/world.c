@@ -193,6 +193,17 @@ static tsr_status try_files(const tsr_world *w, char *message, size_t size)
   return agree_on(w->transport, &x, message, size);
 }
 
+/* A rank without the library must not compute otherwise than the rest. */
+static tsr_status open_blas(tsr_world *w, char *message, size_t size)
+{
+  const bool in_process = strcmp(w->transport->ops->name, "local") == 0;
+  terms x = {.status = TSR_OK};
+  if (strcmp(w->config.matmul, "blas") != 0) return TSR_OK;
+  x.status = tsr__blas_open(w->config.blas, w->machine->n_threads * (in_process ? w->size : 1),
+                            &w->blas, message, size);
+  return agree_on(w->transport, &x, message, size);
+}
+
 static bool wants_costs(const tsr_world *w)
 {
   const uint32_t caps = w->places[0].device->ops->caps;
@@ -262,7 +273,7 @@ static void say(tsr_transport *transport, tsr_status status, const char *message
 
 tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *transport)
 {
-  char message[512] = "";
+  char message[768] = "";
   tsr_world made = {
       .machine = machine, .transport = transport, .rank = transport->rank, .size = transport->size};
   tsr_device_share share;
@@ -273,7 +284,11 @@ tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *tr
     set_refused(&made);
     status = try_files(&made, message, sizeof message);
     if (status == TSR_OK) status = find_costs(&made, message, sizeof message);
-    if (status < 0) close_devices(&made);
+    if (status == TSR_OK) status = open_blas(&made, message, sizeof message);
+    if (status < 0) {
+      tsr__blas_close(made.blas);
+      close_devices(&made);
+    }
   }
   if (status < 0) {
     say(transport, status, message);
@@ -299,6 +314,7 @@ bool tsr__world_is_null(const tsr_world *w)
 void tsr__world_close(tsr_world *w)
 {
   tsr__error_clear(&w->error);
+  tsr__blas_close(w->blas);
   tsr__memory_destroy(w->files);
   if (w->staging != w->places[0].memory) tsr__memory_destroy(w->staging);
   for (int i = 0; i < w->n_places; i++) {

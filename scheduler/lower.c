@@ -330,6 +330,7 @@ static void lower_task(lowering *x, const tsr_op *op)
   if (op->follows > 0) return; /* with the first */
   if (!g->is_user) g->task_info = tsr__task_info((tsr_task_code)op->code);
   g->task = (tsr_task_shape){.dtype = (tsr_dtype)op->compute, .n_in = op->n_in, .ndim = g->ndim};
+  g->task.blas = x->plan->scheduler->world->blas;
   memcpy(g->task.shape, g->shape, sizeof g->task.shape);
   for (int k = 0; g->is_user && k < g->ndim; k++) g->weight *= op->call->block[k];
   g->accesses =

@@ -99,7 +99,7 @@ NOTES = {
     "random.Generator.shuffle": "reads the whole array on every rank, and waits",
     "random.Generator.choice": "without p; reads the whole array on every rank, and waits",
     "random.default_rng": "`tsr_default_rng`; Philox: a function of seed and index, not NumPy's stream",
-    "matmul": "out= is `tsr_matmul_into`; not by a BLAS, whose bits depend on the processor",
+    "matmul": "out= is `tsr_matmul_into`; by OpenBLAS, whose bits depend on the processor, only with `TESSERA_MATMUL=blas`",
     "astype": "a float beyond uint32 keeps the low 32 bits of its int64; NumPy's vector loops differ with the array's length",
     "where": "three operands; one operand (positions) has a shape that depends on data, and is not there yet",
     "print": "`tsr_print`, once, on rank 0; only what is shown is read",
