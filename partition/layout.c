@@ -36,6 +36,7 @@ typedef struct memo_entry {
 struct tsr_layouts {
   int n_places, per_rank;
   uint32_t n, capacity; /* capacity: of slots, a power of two over 4/3 n */
+  uint64_t n_lookups;   /* by content */
   layout_node **slots;  /* open addressing, linear */
   memo_entry memo[MEMO_SETS][MEMO_WAYS];
   uint8_t memo_next[MEMO_SETS]; /* the way to be overwritten next */
@@ -72,6 +73,11 @@ uint32_t tsr__layouts_count(const tsr_layouts *table)
   return table->n;
 }
 
+uint64_t tsr__layouts_lookups(const tsr_layouts *table)
+{
+  return table->n_lookups;
+}
+
 int tsr__layouts_n_places(const tsr_layouts *table)
 {
   return table->n_places;
@@ -93,6 +99,7 @@ static uint64_t hash_word(uint64_t h, uint64_t x)
 const tsr_layout *tsr__layout_recall(tsr_layouts *table, const int64_t *key, int n, uint64_t *hash)
 {
   uint64_t h = (uint64_t)n;
+  table->n_lookups++;
   for (int i = 0; i < n; i++) h = hash_word(h, (uint64_t)key[i]);
   *hash = h;
   const memo_entry *set = table->memo[h & (MEMO_SETS - 1)];
@@ -260,6 +267,7 @@ static void grow(tsr_layouts *table)
 static const tsr_layout *intern(tsr_layouts *table, tsr_layout *l)
 {
   uint64_t hash = layout_hash(l);
+  table->n_lookups++;
   uint32_t at = hash & (table->capacity - 1);
   for (; table->slots[at]; at = (at + 1) & (table->capacity - 1))
     if (table->slots[at]->hash == hash && layout_equal(&table->slots[at]->layout, l))

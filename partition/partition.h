@@ -161,6 +161,8 @@ typedef struct tsr_layouts tsr_layouts;
 tsr_layouts *tsr__layouts_create(int n_places, int per_rank);
 void tsr__layouts_destroy(tsr_layouts *table);         /* NULL is ignored */
 uint32_t tsr__layouts_count(const tsr_layouts *table); /* layouts made so far */
+/** How often its tables were searched for a layout by its content: what a new one costs. */
+uint64_t tsr__layouts_lookups(const tsr_layouts *table);
 const tsr_layout *tsr__layout_replicated(tsr_layouts *table, int ndim, const int64_t *shape);
 /** A fresh cut: as many tiles as every rank_step-th place is one, fewer so that no tile has under
  * `min_tile_elems` elements (one tile is the least); the grid with the smallest halo surface, 1/16

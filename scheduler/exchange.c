@@ -14,7 +14,11 @@
 
 static void comm_acquire(tsr_run *run)
 {
-  while (atomic_flag_test_and_set_explicit(&run->comm_lock, memory_order_acquire)) sched_yield();
+  bool waits = false;
+  for (; atomic_flag_test_and_set_explicit(&run->comm_lock, memory_order_acquire); waits = true)
+    sched_yield();
+  run->n_locked++;
+  run->n_contended += waits;
 }
 
 static void comm_release(tsr_run *run)
@@ -169,7 +173,10 @@ static tsr_run *find_direct(tsr_run *run, int32_t message)
   while (other != NULL && other->plan->place != m->peer) other = other->beside;
   if (other == NULL) return NULL;
   tsr_flight *f = &run->flights[message];
-  if (f->twin == 0) f->twin = find_twin(run, m, other) + 1;
+  if (f->twin == 0) {
+    f->twin = find_twin(run, m, other) + 1;
+    run->plan->scheduler->counters.n_lookups++;
+  }
   TSR_ASSERT(f->twin > 0 && other->plan->messages[f->twin - 1].bytes == m->bytes);
   return is_near(run, m) && is_near(other, &other->plan->messages[f->twin - 1]) ? other : NULL;
 }
@@ -414,6 +421,7 @@ bool tsr__exchange_poll(tsr_run *run, int worker)
 {
   if (atomic_load_explicit(&run->n_comm, memory_order_relaxed) == 0) return false;
   if (atomic_flag_test_and_set_explicit(&run->comm_lock, memory_order_acquire)) return false;
+  run->n_locked++;
   tsr_transport *t = run->world->transport;
   for (tsr_flight **link = &run->sends; *link != NULL;) {
     tsr_flight *f = *link;

@@ -9,15 +9,18 @@
 #include <string.h>
 
 /* Held for a few loads and stores only: spin, and yield in case the holder lost its core. */
-static void lock(atomic_flag *f)
+static void lock(tsr_ready *r)
 {
-  for (int turn = 0; atomic_flag_test_and_set_explicit(f, memory_order_acquire); turn++)
+  int turn = 0;
+  for (; atomic_flag_test_and_set_explicit(&r->lock, memory_order_acquire); turn++)
     if (turn >= 100) sched_yield();
+  r->n_locked++;
+  r->n_contended += turn > 0;
 }
 
-static void unlock(atomic_flag *f)
+static void unlock(tsr_ready *r)
 {
-  atomic_flag_clear_explicit(f, memory_order_release);
+  atomic_flag_clear_explicit(&r->lock, memory_order_release);
 }
 
 /* A seeded order is one of all tasks. */
@@ -34,10 +37,10 @@ static int list_of(const tsr_run *run, int worker, int32_t task)
 static void push(tsr_run *run, int list, int32_t task)
 {
   tsr_ready *r = &run->ready[list];
-  lock(&r->lock);
+  lock(r);
   r->v[r->end++] = task;
   atomic_store_explicit(&r->n, r->end - r->first, memory_order_relaxed);
-  unlock(&r->lock);
+  unlock(r);
 }
 
 static uint64_t next_random(tsr_run *run)
@@ -53,7 +56,7 @@ static int32_t take(tsr_run *run, int list, bool newest)
   tsr_ready *r = &run->ready[list];
   int32_t task = -1;
   if (atomic_load_explicit(&r->n, memory_order_relaxed) == 0) return task;
-  lock(&r->lock);
+  lock(r);
   if (r->first < r->end) {
     if (run->random != 0) {
       int32_t at = r->first + (int32_t)(next_random(run) % (uint64_t)(r->end - r->first));
@@ -65,7 +68,7 @@ static int32_t take(tsr_run *run, int list, bool newest)
     if (r->first == r->end) r->first = r->end = 0;
     atomic_store_explicit(&r->n, r->end - r->first, memory_order_relaxed);
   }
-  unlock(&r->lock);
+  unlock(r);
   return task;
 }
 
@@ -245,6 +248,19 @@ static void make_ready(tsr_run *run)
   tsr__exchange_start(run);
 }
 
+static void count_locks(tsr_run *run)
+{
+  tsr_counters *counters = &run->plan->scheduler->counters;
+  counters->n_locked += run->n_locked;
+  counters->n_contended += run->n_contended;
+  for (int i = 0; i < TSR_READY_OWN + run->n_threads; i++) {
+    tsr_ready *r = &run->ready[i];
+    counters->n_locked += r->n_locked;
+    counters->n_contended += r->n_contended;
+    r->n_locked = r->n_contended = 0;
+  }
+}
+
 static void run_in_parallel(tsr_run *first)
 {
   for (tsr_run *run = first; run != NULL; run = run->beside) {
@@ -252,7 +268,10 @@ static void run_in_parallel(tsr_run *first)
     make_ready(run);
   }
   tsr__workers_run(first->world->machine->workers, first->n_threads, work, first);
-  for (tsr_run *run = first; run != NULL; run = run->beside) tsr__exchange_finish(run);
+  for (tsr_run *run = first; run != NULL; run = run->beside) {
+    tsr__exchange_finish(run);
+    count_locks(run);
+  }
 }
 
 static void begin_run(tsr_run *run, tsr_plan *plan, const tsr_binding *b, atomic_int *failure)

@@ -58,6 +58,11 @@ const tsr_counters *tsr__scheduler_counters(const tsr_scheduler *s)
   return &s->counters;
 }
 
+uint64_t tsr__scheduler_lookups(const tsr_scheduler *s)
+{
+  return s->counters.n_lookups + tsr__layouts_lookups(s->layouts);
+}
+
 void tsr__dump(tsr_scheduler *s, int here, const char *name, const char *suffix, char *text)
 {
   if (s->world->config.dump[0] != '\0' && text != NULL) {

@@ -67,6 +67,7 @@ static bool tiles_are_near(tsr_scheduler *s, const tsr_access *a, const tsr_layo
     question[11] = v->end[k];
   }
   uint64_t hash = 0;
+  s->counters.n_lookups++;
   for (int i = 0; i < TSR_NEAR_WORDS; i++)
     hash = (hash ^ (uint64_t)question[i]) * 0x9E3779B97F4A7C15u + (hash >> 31);
   tsr_near *kept = &s->near[hash >> 32 & (TSR_NEAR_KEPT - 1)];

@@ -20,6 +20,7 @@ typedef struct tsr_ready {
   atomic_int n; /* a hint, without the lock */
   int32_t *v;   /* [n_tasks] */
   int32_t first, end;
+  uint32_t n_locked, n_contended; /* as counted; the run's */
 } tsr_ready;
 
 /** A message under way, with its bytes: header, then payload. */
@@ -92,6 +93,7 @@ typedef struct tsr_run {
   tsr_flight **spare;  /* the workspace's; NULL: none is kept */
   int32_t *waiting;    /* [n_tasks] tasks that wait for a message */
   int32_t n_waiting;
+  uint32_t n_locked, n_contended; /* as counted */
 } tsr_run;
 
 /** Where a kernel finds its accesses over a box, by number; those of scratch it finds itself. */

@@ -33,8 +33,13 @@ typedef struct tsr_counters {
   uint64_t n_moved;         /* tiles that were moved to where their plans run */
   uint64_t n_evicted;       /* tiles that left a place's memory for others */
   uint64_t n_plan_hits, n_plan_misses; /* flushes that replayed a plan, or made one */
+  uint64_t n_lookups;   /* for a transfer, by content: tiles in reach, a message's other end */
+  uint64_t n_locked;    /* that a run took a lock of its own: of its ready tasks, of its messages */
+  uint64_t n_contended; /* of them: somebody else held it */
 } tsr_counters;
 const tsr_counters *tsr__scheduler_counters(const tsr_scheduler *s);
+/** n_lookups, and those for layouts: what finding out who sends what to whom asks. */
+uint64_t tsr__scheduler_lookups(const tsr_scheduler *s);
 
 /** Bytes of arrays of this rank's place `here` that are placed in the host's memory; that are in
  * other memory for lack of room. */
