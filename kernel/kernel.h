@@ -251,6 +251,7 @@ typedef struct tsr_kernel_bind {
   const tsr_scalar *scalars;                   /* [n_scalars], already of the parameter's dtype */
   uint64_t flow_mask; /* bit a < 64: what access a stores is not read again soon: it may be written
                          around the caches */
+  bool from_memory;   /* what is touched comes from beyond the caches: ask for it ahead */
 } tsr_kernel_bind;
 
 /** Make the interpreter's form (register allocation, direct operands). Idempotent; not thread-safe.

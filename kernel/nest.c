@@ -7,6 +7,8 @@
 
 /* Estimated costs for the choice of the inner axis, in vectors streamed. */
 enum { COST_STRIDED = 8, COST_FAR = 24, COST_ROW = 6, PANEL = 128 };
+/* What the caches of a core keep for sure; streams that the processor has room to wait for. */
+enum { KEPT_BYTES = 1 << 19, MOST_AHEAD = 8 };
 
 static bool can_merge(const tsr_nest *nest, const int64_t *stride)
 {
@@ -82,8 +84,42 @@ bool tsr__nest_stores(const tsr_kernel *k, int access)
   return false;
 }
 
-static void classify(const tsr_kernel *k, uint64_t flow_mask, int lanes, tsr_nest *nest)
+/* Does the loop, where it reaches element x of access a, find there what access b brought? b goes
+ * before it over the same memory, by so little that the caches keep what lies between. */
+static bool is_behind(const tsr_kernel *k, const tsr_nest *nest, int a, int b)
 {
+  if (nest->base[b] < nest->base[a] || k->accesses[a].dtype != k->accesses[b].dtype) return false;
+  if (nest->base[b] == nest->base[a])
+    return k->accesses[b].is_store == k->accesses[a].is_store ? b < a : k->accesses[b].is_store;
+  const int64_t apart = nest->base[b] - nest->base[a];
+  int64_t between = apart, below = (int64_t)tsr__dtype_size(k->accesses[a].dtype);
+  for (int axis = 0; axis < nest->n_axes; below *= nest->n[axis++]) {
+    const int64_t stride = nest->stride[axis][a];
+    if (stride != nest->stride[axis][b] || stride < 0) return false;
+    if (stride > 0 && 2 * apart > stride) between = (apart + stride / 2) / stride * below;
+  }
+  return between <= KEPT_BYTES;
+}
+
+/* Classes of the contiguous accesses that are asked for ahead: all that come from memory, of one
+ * array the access that goes before the others. */
+static void ask_ahead(const tsr_kernel *k, tsr_nest *nest)
+{
+  int n = 0;
+  bool is_first[TSR_NEST_STREAMS];
+  for (int a = 0; a < k->n_accesses; a++) {
+    is_first[a] = nest->classes[a] == TSR_CLASS_UNIT;
+    for (int b = 0; b < k->n_accesses && is_first[a]; b++)
+      is_first[a] = b == a || nest->classes[b] != TSR_CLASS_UNIT || !is_behind(k, nest, a, b);
+    n += is_first[a];
+  }
+  for (int a = 0; a < k->n_accesses && n <= MOST_AHEAD; a++)
+    if (is_first[a]) nest->classes[a] = TSR_CLASS_AHEAD;
+}
+
+static void classify(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes, tsr_nest *nest)
+{
+  const uint64_t flow_mask = bind->flow_mask;
   nest->any_strided = false;
   /* An update in place is not taken in the parts that such stores need. */
   bool may_flow = flow_mask && nest->n[0] >= 8 * lanes;
@@ -106,6 +142,7 @@ static void classify(const tsr_kernel *k, uint64_t flow_mask, int lanes, tsr_nes
       nest->any_strided = true;
     }
   }
+  if (bind->from_memory) ask_ahead(k, nest);
 }
 
 bool tsr__nest_make(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes, tsr_nest *nest)
@@ -128,7 +165,7 @@ bool tsr__nest_make(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes,
     if (tsr__panel_make(k, lanes, cost, nest)) return true;
     move_inside(nest, inner);
   }
-  classify(k, bind->flow_mask, lanes, nest);
+  classify(k, bind, lanes, nest);
   return nest->n[0] >= lanes;
 }
 

@@ -157,7 +157,8 @@ static bool is_reloadable(const tsr_c_render *r, int i)
 bool tsr__c_in_memory(const tsr_c_render *r, int i)
 {
   const tsr_instr *in = &r->k->instrs[i];
-  return in->kind == TSR_I_LOAD && !r->stored[in->index] && r->classes[in->index] == TSR_CLASS_UNIT;
+  return in->kind == TSR_I_LOAD && !r->stored[in->index] &&
+         (r->classes[in->index] == TSR_CLASS_UNIT || r->classes[in->index] == TSR_CLASS_AHEAD);
 }
 
 static void find_arrays(tsr_c_render *r)

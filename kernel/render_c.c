@@ -398,16 +398,16 @@ static void emit_parts(const tsr_c_render *r)
   emit_kept(r, r->in_runs ? "if (part == turns + 1) " : "if (part == 2) ");
 }
 
-/* What the runs will read soon: the processor's own prefetching stops at each page's end. */
+/* What the loop will touch soon: the processor's own prefetching stops at each page's end, and
+ * fetches no lines to write to before the stores wait for them. */
 static void emit_prefetch(const tsr_c_render *r)
 {
-  for (int i = 0; i < r->k->n_instrs; i++) {
-    const tsr_instr *in = &r->k->instrs[i];
-    if (!r->v[i].alive || in->kind != TSR_I_LOAD || r->classes[in->index] != TSR_CLASS_UNIT)
-      continue;
+  for (int a = 0; a < r->k->n_accesses; a++) {
+    const tsr_kernel_access *access = &r->k->accesses[a];
+    if (r->classes[a] != TSR_CLASS_AHEAD) continue;
     line(r);
-    ADD(r, "__builtin_prefetch(p%d + i * %d + %d);\n", in->index, tsr__c_size(in->dtype),
-        AHEAD_BYTES);
+    ADD(r, "__builtin_prefetch(p%d + i * %d + %d%s);\n", a, tsr__c_size(access->dtype), AHEAD_BYTES,
+        access->is_store ? ", 1" : "");
   }
 }
 
@@ -442,7 +442,7 @@ static void emit_row(tsr_c_render *r)
   } else {
     ADD(r, "      do {\n");
     r->indent = 8;
-    if (r->in_runs) emit_prefetch(r);
+    emit_prefetch(r);
     emit_level(r, 0);
     ADD(r, "      } while ((i += %d) < end);\n", r->lanes);
   }

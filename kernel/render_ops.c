@@ -103,9 +103,9 @@ const tsr_target *tsr__target_get(int i)
 {
   static const tsr_target targets[] = {
       {"avx512", 64, true,
-       "-mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mbmi2 -mprefer-vector-width=512",
+       "-mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mbmi2 -mprfchw -mprefer-vector-width=512",
        &tsr__loops_avx512},
-      {"avx2", 32, true, "-mavx2 -mfma -mbmi2", &tsr__loops_avx2},
+      {"avx2", 32, true, "-mavx2 -mfma -mbmi2 -mprfchw", &tsr__loops_avx2},
       {"baseline", 16, false, "", &tsr__loops_baseline}};
   const tsr_loops *loops = tsr__loops_get(i);
   if (!loops) return NULL;

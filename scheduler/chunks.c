@@ -20,7 +20,8 @@ enum {
   LINE_BYTES = 64,
   MARGIN_LAST_AXIS = 64, /* width of a margin along the contiguous axis: full vectors */
   LEAST_ROWS = 4,        /* of a narrow box, times the reach along them */
-  LEAST_COLUMNS = 1024   /* the same where these are contiguous */
+  LEAST_COLUMNS = 1024,  /* the same where these are contiguous */
+  CACHE_SHARE = 48 << 20 /* bytes of the last-level cache that a program may hope for */
 };
 
 /* Power of two <= n. */
@@ -323,6 +324,14 @@ static void find_flows(const tsr_plan *plan, tsr_group *g)
   }
 }
 
+/* More than is left of the last-level cache, which may be shared with other machines' programs. */
+static bool is_from_memory(const tsr_plan *plan, const tsr_group *g)
+{
+  const int64_t known = (int64_t)plan->scheduler->world->machine->topology.l3_bytes;
+  const int64_t held = known > 0 && known < CACHE_SHARE ? known : CACHE_SHARE;
+  return tsr__box_volume(&g->part) * bytes_per_point(g, 0) > held;
+}
+
 void tsr__plan_chunks(tsr_plan *plan)
 {
   const tsr_config *config = &plan->scheduler->world->config;
@@ -330,7 +339,10 @@ void tsr__plan_chunks(tsr_plan *plan)
   for (int32_t i = 0; i < plan->n_groups; i++) {
     tsr_group *g = &plan->groups[i];
     if (tsr__box_is_empty(&g->part)) continue;
-    if (!g->is_task) find_flows(plan, g);
+    if (!g->is_task) {
+      find_flows(plan, g);
+      g->from_memory = is_from_memory(plan, g);
+    }
     int64_t work = tsr__box_volume(&g->part) * g->weight * (g->kernel->n_instrs + 1);
     if (plan->work < work) plan->work = work;
   }

@@ -134,11 +134,13 @@ static void want_kernel(const tsr_run *run, const tsr_group *g, uint64_t flow_ma
   int64_t(*stride)[TSR_MAX_NDIM] = tsr__malloc((n + 1) * sizeof *stride);
   memcpy(stride, g->strides, n * sizeof *stride);
   for (int32_t i = 0; i < g->n_accesses; i++) {
-    base[i] = stride; /* not read */
+    base[i] = g->accesses[i].scratch ? (void *)stride : access_at(run, g, i, box); /* not read */
     if (g->accesses[i].scratch) dense_strides(box, tsr__dtype_size(access_dtype(g, i)), stride[i]);
   }
-  tsr_kernel_bind bind = {
-      .base = base, .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride, .flow_mask = flow_mask};
+  tsr_kernel_bind bind = {.base = base,
+                          .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride,
+                          .flow_mask = flow_mask,
+                          .from_memory = g->from_memory};
   memcpy(bind.lo, box->lo, sizeof bind.lo);
   memcpy(bind.n, box->n, sizeof bind.n);
   tsr__jit_want(run->plan->scheduler->jit, g->kernel, &bind);
@@ -185,6 +187,7 @@ static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const 
   bind.stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride;
   bind.scalars = run->binding->scalars + g->first_scalar;
   bind.flow_mask = flow_mask;
+  bind.from_memory = g->from_memory;
   memcpy(bind.lo, box->lo, sizeof bind.lo);
   memcpy(bind.n, box->n, sizeof bind.n);
   const bool compiled = tsr__jit_run(run->plan->scheduler->jit, g->kernel, &bind, scratch);

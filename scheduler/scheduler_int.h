@@ -211,6 +211,7 @@ typedef struct tsr_group {
   int32_t n_renames, cap_renames;
   tsr_kernel *kernel; /* owned by the plan */
   uint64_t flow_mask; /* bit a < 64: the store of access a is larger than the caches */
+  bool from_memory;   /* what it touches is more than the caches keep */
   tsr_access *accesses;
   int32_t n_accesses;
   int64_t (*strides)[TSR_MAX_NDIM];      /* [n_accesses] bytes per domain axis (bases.c) */

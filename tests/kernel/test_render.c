@@ -40,7 +40,7 @@ Test(render, text_of_a_kernel_in_one_pass)
   const int factor = tsr__kernel_scalar(b, tsr__kernel_scalar_add(b, TSR_FLOAT64));
   const int args[] = {factor, sum};
   tsr__kernel_store(b, out, tsr__kernel_op(b, TSR_OP_MULTIPLY, TSR_FLOAT64, TSR_FLOAT64, 2, args));
-  expect_text(tsr__kernel_finish(b), (uint8_t[]){TSR_CLASS_UNIT, TSR_CLASS_ZERO, TSR_CLASS_FLOW},
+  expect_text(tsr__kernel_finish(b), (uint8_t[]){TSR_CLASS_AHEAD, TSR_CLASS_ZERO, TSR_CLASS_FLOW},
               "void f(i64 n_rows, i64 n, char *const *base, const i64 *row, const i64 *step,\n"
               "        const scalar *s, const loop *call)\n"
               "{\n"

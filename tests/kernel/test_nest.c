@@ -1,0 +1,121 @@
+/* What the loops of compiled code ask for ahead: of each array that comes from memory the access
+ * that goes before the others; and that it changes no bit. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "kernel/jit_int.h"
+
+enum { MOST = 12, LANES = 8 };
+
+/* A sum of n loads, stored; every access is a buffer of its own, but what is stored to `place`. */
+static tsr_kernel *sum_of(int n, int place)
+{
+  tsr_kernel_builder *b = tsr__kernel_builder_create(2);
+  int load[MOST];
+  for (int a = 0; a < n; a++)
+    load[a] = tsr__kernel_load(b, tsr__kernel_access_add(b, TSR_FLOAT64, false, a, 0));
+  const int sum = tsr__kernel_op(b, TSR_OP_ADD, TSR_FLOAT64, TSR_FLOAT64, n, load);
+  tsr__kernel_store(b, tsr__kernel_access_add(b, TSR_FLOAT64, true, place, 0), sum);
+  return tsr__kernel_finish(b);
+}
+
+/* The classes of 1,000 rows of 2,000 numbers, 16,384 bytes apart, from the given addresses on. */
+static void expect_classes(int n_loads, int place, const intptr_t *at, bool from_memory,
+                           uint64_t flow_mask, const char *expected)
+{
+  static const char letters[] = {[TSR_CLASS_UNIT] = 'u',
+                                 [TSR_CLASS_ZERO] = '0',
+                                 [TSR_CLASS_ANY] = '?',
+                                 [TSR_CLASS_FLOW] = 'f',
+                                 [TSR_CLASS_AHEAD] = 'a'};
+  tsr_kernel *k = sum_of(n_loads, place);
+  void *base[MOST + 1];
+  int64_t stride[MOST + 1][TSR_MAX_NDIM] = {{0}};
+  for (int a = 0; a <= n_loads; a++) {
+    base[a] = (void *)at[a];
+    stride[a][0] = 16384;
+    stride[a][1] = 8;
+  }
+  const tsr_kernel_bind bind = {.n = {1000, 2000},
+                                .base = base,
+                                .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride,
+                                .flow_mask = flow_mask,
+                                .from_memory = from_memory};
+  tsr_nest nest;
+  cr_assert(tsr__nest_make(k, &bind, LANES, &nest));
+  char text[MOST + 2] = "";
+  for (int a = 0; a <= n_loads; a++) text[a] = letters[nest.classes[a]];
+  cr_expect_str_eq(text, expected, "%s instead of %s", text, expected);
+  tsr__kernel_destroy(k);
+}
+
+#define MB(n) ((intptr_t)(n) << 20)
+
+Test(nest, asks_for_what_goes_before)
+{
+  const intptr_t row = 16384;
+  /* center, north, east, west, south; another array; what is stored */
+  const intptr_t five[] = {
+      MB(100) + row, MB(100), MB(100) + row + 8, MB(100) + row - 8, MB(100) + 2 * row,
+      MB(200),       MB(300)};
+  expect_classes(6, 6, five, true, 0, "uuuuaaa");
+  expect_classes(6, 6, five, true, 1 << 6, "uuuuaaf");
+  expect_classes(6, 6, five, false, 0, "uuuuuuu");
+  /* 32 rows between two loads: they come from memory twice; 31: not */
+  const intptr_t far[] = {MB(100), MB(100) + 33 * row, MB(300)};
+  expect_classes(2, 2, far, true, 0, "aaa");
+  const intptr_t near[] = {MB(100), MB(100) + 32 * row, MB(300)};
+  expect_classes(2, 2, near, true, 0, "uaa");
+  /* in place: the lines are asked for once, to be written */
+  const intptr_t place[] = {MB(100), MB(200), MB(100)};
+  expect_classes(2, 0, place, true, 0, "uaa");
+}
+
+Test(nest, asks_for_few_streams)
+{
+  intptr_t at[MOST];
+  for (int a = 0; a < MOST; a++) at[a] = MB(100 * (a + 1));
+  expect_classes(7, 7, at, true, 0, "aaaaaaaa");
+  expect_classes(8, 8, at, true, 0, "uuuuuuuuu");
+}
+
+/* x += x[:, 1:] + y and z = x + x[:, 1:] + y, asked for ahead, for each instruction set. */
+Test(nest, asking_changes_no_bit, .timeout = 120)
+{
+  enum { ROWS = 5, N = 3001, STRIDE = 3016 };
+  tsr_config config;
+  char message[256];
+  cr_assert_eq(tsr__config_read(&config, message, sizeof message), TSR_OK, "%s", message);
+  strcpy(config.jit, "eager");
+  strcpy(config.cache, "/dev/null/none");
+  config.jit_limit_s = 600;
+  static double x[ROWS * STRIDE], y[ROWS * STRIDE], z[ROWS * STRIDE];
+  for (int t = 0; tsr__target_get(t); t++) {
+    tsr_jit *jit = tsr__jit_create_for(&config, tsr__target_get(t));
+    for (int in_place = 0; in_place < 2; in_place++) {
+      for (int i = 0; i < ROWS * STRIDE; i++) x[i] = 0.1 * i, y[i] = 1.0 / (i + 1), z[i] = -1;
+      tsr_kernel *k = sum_of(in_place ? 2 : 3, in_place ? 0 : 3);
+      cr_assert_eq(tsr__kernel_prepare(k), TSR_OK);
+      void *moved[] = {x, x + 1, y, z}, *same[] = {x, y, x};
+      int64_t stride[4][TSR_MAX_NDIM];
+      for (int a = 0; a < 4; a++) stride[a][0] = 8 * STRIDE, stride[a][1] = 8;
+      const tsr_kernel_bind bind = {.n = {ROWS, N},
+                                    .base = in_place ? same : moved,
+                                    .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride,
+                                    .from_memory = true};
+      void *scratch = aligned_alloc(64, (tsr__kernel_scratch_bytes(k) + 127) / 64 * 64);
+      cr_expect(tsr__jit_run(jit, k, &bind, scratch));
+      for (int i = 0; i < ROWS * STRIDE; i++) {
+        const bool inside = i % STRIDE < N;
+        const double was = 0.1 * i, next = 0.1 * (i + 1), other = 1.0 / (i + 1);
+        const double sum = in_place ? was + other : was + next + other;
+        cr_assert_eq(in_place ? x[i] : z[i], inside ? sum : in_place ? was : -1, "%d", i);
+      }
+      free(scratch);
+      tsr__kernel_destroy(k);
+    }
+    tsr__jit_destroy(jit);
+  }
+}
