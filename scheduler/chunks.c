@@ -332,6 +332,40 @@ static bool is_from_memory(const tsr_plan *plan, const tsr_group *g)
   return tsr__box_volume(&g->part) * bytes_per_point(g, 0) > held;
 }
 
+/* Elements of a factor from point to point of an axis; false if they are in rows of their own. */
+static bool step_in_row(const tsr_access *a, int axis, int64_t *step)
+{
+  const tsr_view *v = &a->view->view;
+  for (int k = 0; k + 1 < v->rdim; k++)
+    if (v->step[k][axis] != 0) return false;
+  *step = v->rdim > 0 ? v->step[v->rdim - 1][axis] : 0;
+  return true;
+}
+
+/* Chunks of sums of products are large where the rows of both factors lie as their loops read them
+ * (kernel/reduce.h), so that nothing is written, or where one is read by columns, of whose lines
+ * they use more. Others are a kernel's, and fit its caches. */
+static bool wants_large(const tsr_plan *plan, const tsr_group *g)
+{
+  if (g->factors[0] < 0) return false;
+  const tsr_tree *tree = &plan->reductions[g->first_reduction].tree;
+  if (tree->n_levels == 0) return false;
+  const int axis = tree->level_axis[0];
+  int row = axis;
+  bool has_rows = true;
+  for (int k = axis + 1; k < g->ndim; k++) {
+    if (g->part.n[k] == 1) continue;
+    has_rows = row == axis;
+    row = k;
+  }
+  int64_t x = 0, y = 0;
+  if (!step_in_row(&g->accesses[g->factors[0]], row, &x) ||
+      !step_in_row(&g->accesses[g->factors[1]], row, &y))
+    return true;
+  if (!has_rows) return false;
+  return (x == 1 && y == 1) || (row != axis && x >= 0 && y >= 0 && x + y == 1);
+}
+
 void tsr__plan_chunks(tsr_plan *plan)
 {
   const tsr_config *config = &plan->scheduler->world->config;
@@ -364,7 +398,7 @@ void tsr__plan_chunks(tsr_plan *plan)
       if (most < least) most = least;
       if (n / most > MAX_CHUNKS && g->n_reductions == 0) most = n / MAX_CHUNKS + 1;
       if (!tsr__world_is_host(plan->scheduler->world)) most *= DEVICE_CHUNKS;
-      if (g->factors[0] >= 0) {
+      if (wants_large(plan, g)) {
         most *= PRODUCT_CHUNKS * PRODUCT_CHUNKS;
         least *= PRODUCT_CHUNKS;
       }

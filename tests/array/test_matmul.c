@@ -253,6 +253,35 @@ Test(matmul_on_host, by_vectors_needs_no_kernel)
   }
 }
 
+/* Chunks of the sum of the products, of which one more operation is computed or none. */
+static uint64_t n_chunks_of_sum(tsr_array x, tsr_array y, bool with_more)
+{
+  TSR_SCOPE();
+  const tsr_counters before = *tsr__context_counters();
+  tsr_array products = tsr_multiply(x, y);
+  tsr_array sum = tsr_sum(with_more ? tsr_negative(products) : products);
+  cr_expect_neq(tsr_item_f64(sum), 0);
+  const tsr_counters *after = tsr__context_counters();
+  return after->n_product_runs - before.n_product_runs + after->n_compiled_runs -
+         before.n_compiled_runs + after->n_interpreted_runs - before.n_interpreted_runs;
+}
+
+/* Chunks are large where the products' loops read them, and only there: what a kernel computes is
+ * for its caches. */
+Test(matmul_on_host, chunks_of_products_that_a_kernel_makes)
+{
+  enum { N = 1024 };
+  tsr_array a = tsr_reshape(tsr_arange(1, (int64_t)N * N + 1, 1), TSR_SHAPE(N, N));
+  tsr_array x = tsr_copy(tsr_astype(a, TSR_FLOAT64)), back = tsr_slice(x, ":, ::-1");
+  tsr_array line = tsr_slice(tsr_ravel(x), "::2"), other = tsr_sqrt(x);
+  tsr_flush();
+  const uint64_t together = n_chunks_of_sum(x, other, false);
+  cr_expect_lt(together, n_chunks_of_sum(x, other, true));
+  cr_expect_eq(n_chunks_of_sum(back, x, false), n_chunks_of_sum(back, x, true));
+  cr_expect_eq(n_chunks_of_sum(back, back, false), n_chunks_of_sum(back, back, true));
+  cr_expect_eq(n_chunks_of_sum(line, line, false), n_chunks_of_sum(line, line, true));
+}
+
 enum { N_PRODUCTS = 14, MOST = 200 * 150 };
 
 typedef struct products {
