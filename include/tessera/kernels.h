@@ -107,9 +107,9 @@ TSR_API tsr_function tsr_kernel_reduction(const char *name, const char *inputs, 
  * point, their halos clipped to the array, and the index; of those that are reduced or `blocks`, if
  * it follows from the block. What the function leaves out of an output is undefined.
  *
- *  A function that returns another number than 0 is TSR_ERR_TASK at the next read or flush, with
+ *  A function that returns another number than 0 is TSR_ERR_TASK at the next read or barrier, with
  * the name, the number and the call, on every rank (TSR_ERR_PEER on several); what the operations
- * since then wrote is lost, all else keeps its values.
+ * that ran with it and since then wrote is lost, all else keeps its values.
  *
  *  Returns a task with id 0 on TSR_ERR_SYNTAX, TSR_ERR_NAME (each with a caret), TSR_ERR_ARGUMENT:
  * a NULL, over 16 inputs or outputs, nothing that is written, outputs of points and of blocks.
