@@ -42,11 +42,13 @@ static bool check_repeats(const tsr_work *w, int64_t n)
   return false;
 }
 
-/* A new array, also where nothing was repeated. */
+/* A new array, also where nothing was repeated, and where repeating an axis of length 1 was a view
+ * of what the other axes made. */
 static tsr_array own(const tsr_work *w, tsr_array x, tsr_array made)
 {
   const tsr_slot *s = tsr__slot_peek(w->c, made), *of = tsr__slot_peek(w->c, x);
-  return s && s->region == of->region ? tsr_copy_at(w->where, tsr_box_array(made)) : made;
+  const bool is_own = s && s->region != of->region && tsr__view_ref_is_injective(s->view);
+  return s && !is_own ? tsr_copy_at(w->where, tsr_box_array(made)) : made;
 }
 
 tsr_array tsr_tile_at(const tsr_location *where, tsr_array x, tsr_dims repeats)

@@ -88,6 +88,7 @@ Test(shaping, reshaped_views_write)
 Test(shaping, results_are_written_in_part)
 {
   tsr_array a = ramp(2, 3), b = tsr_reshape(tsr_arange(0, 12, 1), TSR_SHAPE(2, 2, 3));
+  tsr_array row = tsr_arange(0, 3, 1);
   tsr_array all[] = {tsr_roll(a, 2),
                      tsr_roll(a, 0),
                      tsr_roll(a, 1, TSR_AXES(0, 1)),
@@ -103,8 +104,18 @@ Test(shaping, results_are_written_in_part)
                      tsr_einsum("abk->ba", b),
                      tsr_einsum("ak,bj->abkj", a, a),
                      tsr_cumsum(a, 0),
-                     tsr_diff(a, 1, 1)};
+                     tsr_diff(a, 1, 1),
+                     tsr_tile(row, TSR_SHAPE(2, 2)),
+                     tsr_tile(row, TSR_SHAPE(3, 1, 2)),
+                     tsr_repeat(tsr_tile(row, TSR_SHAPE(1, 2)), 3, 0),
+                     tsr_concatenate(TSR_ARRAYS(tsr_broadcast_to(row, TSR_SHAPE(2, 3)), a)),
+                     tsr_copy(tsr_broadcast_to(row, TSR_SHAPE(2, 3))),
+                     tsr_full_like(tsr_broadcast_to(row, TSR_SHAPE(2, 3)), 4)};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+    tsr_array before = tsr_copy(all[i]);
+    cr_expect_eq(tsr_assign(tsr_slice(all[i], "-1"), -5), TSR_OK, "result %zu", i);
+    cr_expect(tsr_array_equal(tsr_slice(all[i], ":-1"), tsr_slice(before, ":-1")),
+              "a row of result %zu is another's, too", i);
     cr_expect_eq(tsr_assign(tsr_slice(all[i], "..., 1:"), -7), TSR_OK, "result %zu", i);
     const double sum = tsr_item_f64(tsr_sum(tsr_slice(all[i], "..., 1:")));
     cr_expect_eq(sum, -7.0 * (double)tsr_size(tsr_slice(all[i], "..., 1:")), "result %zu", i);
