@@ -216,7 +216,8 @@ static tsr_status say_no_room(tsr_scheduler *s, const tsr_plan *plan, const tsr_
   if (files != NULL) tsr__error_note(e, "nor has the TESSERA_SPILL_DIR %s room for it", files);
   say_who_holds(s, (limit > 0 ? limit : s->agreed_in_use) / 16);
   tsr__error_rule(e, "only what it would have made, and what is computed from that, is lost");
-  tsr__error_help(e, "release arrays, run on more ranks, raise TESSERA_MEMORY, or %s",
+  tsr__error_help(e, "release arrays, run on more ranks, raise TESSERA_MEMORY%s, or %s",
+                  tsr__world_is_host(s->world) ? "" : " or TESSERA_DEVICE_MEMORY",
                   files != NULL ? "make room in that directory"
                                 : "let files have the rest: TESSERA_SPILL_DIR");
   return TSR_ERR_MEMORY;
