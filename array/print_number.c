@@ -56,6 +56,7 @@ typedef struct digits {
   bool negative;
   char d[20];
   int n, exponent;
+  double value; /* what they say */
 } digits;
 
 static void read_digits(digits *out, const char *text)
@@ -66,15 +67,34 @@ static void read_digits(digits *out, const char *text)
   for (; *p && *p != 'e'; p++)
     if (*p != '.') out->d[out->n++] = *p;
   out->exponent = atoi(p + 1);
+  out->value = strtod(text, NULL);
   while (out->n > 1 && out->d[out->n - 1] == '0') out->n--;
 }
 
+/* The next text of as many digits, farther from 0. */
+static void step_outwards(char *text)
+{
+  char *const e = strchr(text, 'e'), *p = e - 1;
+  for (; p >= text && (*p == '9' || *p == '.'); p--)
+    if (*p == '9') *p = '0';
+  if (p >= text && *p != '-') {
+    ++*p;
+    return;
+  }
+  p[1] = '1'; /* 9.99e+01 is followed by 1.00e+02 */
+  snprintf(e, 16, "e%+03d", atoi(e + 1) + 1);
+}
+
+/* Below a power of two the next number is half as far as above it, so that the nearest text may
+ * read back as that one, and the next text as x. */
 static digits shortest(tsr_dtype dtype, double x)
 {
   char text[40];
   digits out;
   for (int n = 1; n <= most_digits(dtype); n++) {
     snprintf(text, sizeof text, "%.*e", n - 1, x);
+    if (is_same(dtype, text, x)) break;
+    step_outwards(text);
     if (is_same(dtype, text, x)) break;
   }
   read_digits(&out, text);
@@ -97,9 +117,10 @@ static int positional(tsr_dtype dtype, double x, int max_fraction, char *buf, si
 {
   digits s = shortest(dtype, x);
   int fraction = s.n - 1 - s.exponent;
+  const bool is_whole = fraction > 0 && fraction <= max_fraction; /* all digits are shown */
   if (fraction < 0) fraction = 0;
   if (fraction > max_fraction) fraction = max_fraction;
-  int n = snprintf(buf, size, "%.*f", fraction, x);
+  int n = snprintf(buf, size, "%.*f", fraction, is_whole ? s.value : x);
   if (fraction == 0) return n + snprintf(buf + n, size - (size_t)n, ".");
   while (buf[n - 1] == '0') buf[--n] = 0; /* rounding may have left zeros */
   return n;
@@ -200,7 +221,8 @@ static const char *not_finite(double x, bool plus)
 static int exponent_text(const tsr_float_format *f, double x, char buf[TSR_NUMBER_SIZE])
 {
   char e[TSR_NUMBER_SIZE]; /* "-1.25e-05" */
-  snprintf(e, sizeof e, f->plus ? "%+.*e" : "%.*e", f->right, x);
+  const digits s = shortest(f->dtype, x);
+  snprintf(e, sizeof e, f->plus ? "%+.*e" : "%.*e", f->right, f->right == s.n - 1 ? s.value : x);
   char *exponent = strchr(e, 'e') + 1;
   const bool has_sign = *e == '-' || *e == '+';
   size_t n = (size_t)(exponent - 1 - e), before = (size_t)(f->left - 1 - has_sign);

@@ -49,6 +49,14 @@ Test(print, floats)
   text = tsr__array_text(TSR_FLOAT32, 1, (const int64_t[]){2}, (const int64_t[]){2}, y);
   cr_expect_str_eq(text, "[1.234567e+05 1.000000e+06]");
   free(text);
+  /* The nearest of four digits, 1.562e-02, is another number's. */
+  const uint16_t power[] = {0x2400, 0x3c00}, wide[] = {0x2400, 0x0004, 0x3c00}; /* 2^-6, 2^-22, 1 */
+  text = tsr__array_text(TSR_FLOAT16, 1, (const int64_t[]){2}, (const int64_t[]){2}, power);
+  cr_expect_str_eq(text, "[0.01563 1.     ]");
+  free(text);
+  text = tsr__array_text(TSR_FLOAT16, 1, (const int64_t[]){3}, (const int64_t[]){3}, wide);
+  cr_expect_str_eq(text, "[1.563e-02 2.384e-07 1.000e+00]");
+  free(text);
 }
 
 Test(print, scalars_as_python)
@@ -56,11 +64,17 @@ Test(print, scalars_as_python)
   static const struct {
     double x;
     const char *text;
-  } cases[] = {{0.1, "0.1"},      {1e-5, "1e-05"},
-               {1e16, "1e+16"},   {123456789.0, "123456789.0"},
-               {-0.0, "-0.0"},    {1.0 / 3, "0.3333333333333333"},
-               {NAN, "nan"},      {-INFINITY, "-inf"},
-               {1e100, "1e+100"}, {2.5e-7, "2.5e-07"}};
+  } cases[] = {{0.1, "0.1"},
+               {1e-5, "1e-05"},
+               {1e16, "1e+16"},
+               {123456789.0, "123456789.0"},
+               {-0.0, "-0.0"},
+               {1.0 / 3, "0.3333333333333333"},
+               {NAN, "nan"},
+               {-INFINITY, "-inf"},
+               {1e100, "1e+100"},
+               {2.5e-7, "2.5e-07"},
+               {0x1p-44, "5.684341886080802e-14"}};
   char buf[TSR_NUMBER_SIZE];
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     tsr__scalar_text(TSR_FLOAT64, &cases[k].x, buf);
