@@ -76,23 +76,6 @@ TSR_MATH f32 erf_f32(f32 x)
   return select_f32(a < 0.75f, fma_f32(x, p, x), copysign_f32(1.0f - rest, x));
 }
 
-/* Q for x^2 < 0.57. */
-TSR_MATH f64 erfc_near_f64(f64 z)
-{
-  const f64 z2 = z * z;
-  f64 p_even = fma_f64(0x1.1661a063e8952p-26, z2, 0x1.bacce31de6300p-20);
-  p_even = fma_f64(p_even, z2, 0x1.f9a42905ce2d6p-14);
-  p_even = fma_f64(p_even, z2, 0x1.565bcd3c921b3p-8);
-  p_even = fma_f64(p_even, z2, 0x1.ce2f21a0464afp-4);
-  p_even = fma_f64(p_even, z2, 0x1.06eba8214db69p-3);
-  f64 p_odd = fma_f64(-0x1.75e90bc84046fp-30, z2, -0x1.65f227b55d1a5p-23);
-  p_odd = fma_f64(p_odd, z2, -0x1.f4e580b01501fp-17);
-  p_odd = fma_f64(p_odd, z2, -0x1.c02dbca8d4068p-11);
-  p_odd = fma_f64(p_odd, z2, -0x1.b82ce313a6f61p-6);
-  p_odd = fma_f64(p_odd, z2, -0x1.812746b037a2dp-2);
-  return fma_f64(p_odd, z, p_even);
-}
-
 /* erfc(a) = exp(-a^2) / (a + 4) h(t), t = (a - 4) / (a + 4), for 0.75 <= a < 27.3, where every
  * factor is carried in two parts: inverse of a + 4; t, whose second part counts by h'; the last
  * three steps of h; the square. */
@@ -148,7 +131,7 @@ TSR_MATH f64 erfc_f64(f64 x)
 {
   const f64 a = abs_f64(x);
   const f64 sum = 1.0 - x;
-  const f64 near = sum + fma_f64(-x, erfc_near_f64(x * x), (1.0 - sum) - x);
+  const f64 near = sum + fma_f64(-x, erf_near_f64(fma_f64(x, x, -1.25)), (1.0 - sum) - x);
   const f64 far = erfc_far_f64(select_f64(a > 28.0, 28.0, a));
   return select_f64(a < 0.75, near, select_f64(x < 0.0, 2.0 - far, far));
 }

@@ -206,7 +206,6 @@ FITS = {
     "sin_f32": lambda: fit("sin_f32", sin_tail, TINY, PI4_2, 2, 24, lambda z: z),
     "cos_f32": lambda: fit("cos_f32", cos_tail, TINY, PI4_2, 2, 24, lambda z: z * z),
     "erf_near_f64": lambda: fit("erf_near_f64", lambda w: erf_near(w + 1.25), mpf(TINY) - 1.25, 1, 14, 53),
-    "erfc_near_f64": lambda: fit("erfc_near_f64", erf_near, TINY, mpf("0.875") ** 2, 11, 53),
     "erf_near_f32": lambda: fit("erf_near_f32", erf_near, TINY, mpf("0.75") ** 2, 5, 24),
     "erf_root": lambda: fit("erf_root", erf_root, "1.5", "5.95", 15, 53, lambda x: 8 * erf_root(x) ** 7),
     "erf_far_f32": lambda: fit("erf_far_f32", erf_far, "0.75", "3.95", 6, 24, mp.erfc),
