@@ -53,12 +53,6 @@ size_t tsr__matmul_scratch_bytes(const tsr_task_shape *t)
          packed_bytes((n < BLOCK_COLUMNS ? n : BLOCK_COLUMNS) + fill, k, elem);
 }
 
-static tsr_matrix moved(tsr_matrix x, int64_t rows, int64_t columns)
-{
-  if (x.at) x.at += rows * x.row + columns * x.column;
-  return x;
-}
-
 /* n floats. */
 static void negate(void *values, int64_t n, size_t elem)
 {
@@ -77,15 +71,15 @@ static void multiply_block(const tsr_matmul_loops *loops, size_t elem, const tsr
   const int64_t group_bytes = loops->columns * p->k * (int64_t)elem;
   for (int64_t j = 0; j < p->n; j += loops->columns, b += group_bytes) {
     const int64_t n = p->n - j < loops->columns ? p->n - j : loops->columns;
-    if (first) loops->pack_columns(n, p->k, moved(p->b, 0, j), b);
+    if (first) loops->pack_columns(n, p->k, tsr__matrix_moved(p->b, 0, j), b);
     tsr_matmul_soon soon = {.next = {b + group_bytes, loops->columns * (int64_t)elem, 0}};
-    if (first) soon.next = moved(p->b, 0, j + loops->columns);
+    if (first) soon.next = tsr__matrix_moved(p->b, 0, j + loops->columns);
     if (n < loops->columns || j + n == p->n) soon.next = (tsr_matrix){b, 0, 0};
     for (int64_t i = 0; i < p->m; i += loops->rows) {
       const int64_t m = p->m - i < loops->rows ? p->m - i : loops->rows;
-      soon.rows = moved(p->c, i, j);
+      soon.rows = tsr__matrix_moved(p->c, i, j);
       loops->micro(p->k, a + (size_t)(i * p->k) * elem, b, tile, &soon);
-      loops->put(m, n, tile, moved(p->from, i, j), soon.rows);
+      loops->put(m, n, tile, tsr__matrix_moved(p->from, i, j), soon.rows);
       soon.next.at += p->k / 16 * 2 * soon.next.row;
     }
     pause->call(pause->arg);
@@ -110,12 +104,12 @@ static void multiply(tsr_dtype dtype, const tsr_matmul_product *whole, char *scr
   for (int64_t j = 0; j < whole->n; j += columns) {
     tsr_matmul_product p = *whole;
     p.n = whole->n - j < columns ? whole->n - j : columns;
-    p.b = moved(whole->b, 0, j);
+    p.b = tsr__matrix_moved(whole->b, 0, j);
     for (int64_t i = 0; i < whole->m; i += rows) {
       p.m = whole->m - i < rows ? whole->m - i : rows;
-      p.c = moved(whole->c, i, j);
-      p.from = moved(whole->from, i, j);
-      loops->pack_rows(p.m, p.k, moved(p.a, i, 0), a);
+      p.c = tsr__matrix_moved(whole->c, i, j);
+      p.from = tsr__matrix_moved(whole->from, i, j);
+      loops->pack_rows(p.m, p.k, tsr__matrix_moved(p.a, i, 0), a);
       if (p.subtracts) /* with the last tile's fill */
         negate(a, (p.m + loops->rows - 1) / loops->rows * loops->rows * p.k, elem);
       multiply_block(loops, elem, &p, a, b, scratch, i == 0, pause);

@@ -17,6 +17,13 @@ typedef struct tsr_matrix {
   int64_t row, column;
 } tsr_matrix;
 
+/** So many rows and columns further; nowhere (at NULL) stays nowhere. */
+static inline tsr_matrix tsr__matrix_moved(tsr_matrix x, int64_t rows, int64_t columns)
+{
+  if (x.at) x.at += rows * x.row + columns * x.column;
+  return x;
+}
+
 /** c = from + a * b, of m x k and k x n; from - a * b, of floats, if it subtracts; from.at NULL: 0.
  */
 typedef struct tsr_matmul_product {

@@ -36,12 +36,6 @@ size_t tsr__matmul_blas_scratch_bytes(const tsr_task_shape *t)
   return block_bytes(m, k, elem) + block_bytes(k, n, elem) + block_bytes(m, n, elem);
 }
 
-static tsr_matrix moved(tsr_matrix x, int64_t rows, int64_t columns)
-{
-  if (x.at) x.at += rows * x.row + columns * x.column;
-  return x;
-}
-
 static tsr_matrix transposed(tsr_matrix x)
 {
   return (tsr_matrix){x.at, x.column, x.row};
@@ -143,10 +137,10 @@ void tsr__matmul_blas(const tsr_task_shape *t, const tsr_matmul_product *product
       tsr_matmul_product p = whole;
       p.m = least(whole.m - i, rows);
       p.n = least(whole.n - j, BLOCK);
-      p.a = moved(whole.a, i, 0);
-      p.b = moved(whole.b, 0, j);
-      p.c = moved(whole.c, i, j);
-      p.from = moved(whole.from, i, j);
+      p.a = tsr__matrix_moved(whole.a, i, 0);
+      p.b = tsr__matrix_moved(whole.b, 0, j);
+      p.c = tsr__matrix_moved(whole.c, i, j);
+      p.from = tsr__matrix_moved(whole.from, i, j);
       multiply_block(t, &p, scratch);
       pause->call(pause->arg);
     }

@@ -210,24 +210,21 @@ static void note_unpacked(tsr_run *run, bool is_strided)
 
 /* Bytes that lie side by side in the room and in the message. */
 typedef struct span {
-  char *room;
-  const char *bytes;
+  char *room, *bytes;
   size_t n;
 } span;
 
 static void copy_span(tsr_run *run, span *s, bool out)
 {
-  char *bytes = (char *)(uintptr_t)s->bytes;
-  const tsr_points p =
-      out ? tsr__points_of_bytes(bytes, s->room, s->n) : tsr__points_of_bytes(s->room, bytes, s->n);
+  const tsr_points p = out ? tsr__points_of_bytes(s->bytes, s->room, s->n)
+                           : tsr__points_of_bytes(s->room, s->bytes, s->n);
   if (s->n > 0)
     run->device->ops->copy(run->device, out ? TSR_QUEUE_OUT : TSR_QUEUE_IN,
                            out ? TSR_COPY_OUT : TSR_COPY_IN, &p);
   s->n = 0;
 }
 
-static void add_to_span(tsr_run *run, span *s, const face *x, char *room, const char *bytes,
-                        bool out)
+static void add_to_span(tsr_run *run, span *s, const face *x, char *room, char *bytes, bool out)
 {
   if (s->n > 0 && (s->room + s->n != room + x->offset || s->bytes + s->n != bytes + x->at))
     copy_span(run, s, out);
@@ -235,50 +232,44 @@ static void add_to_span(tsr_run *run, span *s, const face *x, char *room, const 
   s->n += x->bytes;
 }
 
-/* Where a face is the host's to reach, it is waited for once: nothing that comes into the queues
- * since then touches it before this task is over. */
-tsr_device_event tsr__faces_out(tsr_run *run, int32_t message, char *bytes)
+/* All faces between the message's bytes and the array, or the room. Where a face is the host's to
+ * reach, it is waited for once: nothing that comes into the queues since then touches it before
+ * this task is over. */
+static void copy_faces(tsr_run *run, int32_t message, char *bytes, bool out)
 {
-  tsr_device *d = tsr__run_place(run)->device;
-  const tsr_message *m = &run->plan->messages[message];
   bool is_synced = false;
   span s = {0};
   face x = {0};
-  if (d->ops->caps & TSR_DEVICE_IS_TEST) memset(bytes, 0xFF, m->bytes);
-  launch_pack(run, message);
-  tsr__device_follow(d, TSR_QUEUE_OUT, tsr__device_record(d, TSR_QUEUE_RUN));
-  for (int32_t i = 0; i < m->n_pieces; i++) {
+  for (int32_t i = 0; i < run->plan->messages[message].n_pieces; i++) {
     x = next_face(run, message, i, &x);
     if (x.is_packed) {
-      add_to_span(run, &s, &x, run->flights[message].room, bytes, true);
+      add_to_span(run, &s, &x, run->flights[message].room, bytes, out);
       continue;
     }
-    const tsr_points p = tsr__instance_points_out(x.instance, x.box, x.elem_bytes, bytes + x.at);
-    tsr__run_move(run, x.instance, TSR_QUEUE_OUT, TSR_COPY_OUT, &p, &is_synced);
+    char *at = bytes + x.at;
+    const tsr_points p = out ? tsr__instance_points_out(x.instance, x.box, x.elem_bytes, at)
+                             : tsr__instance_points_in(x.instance, x.box, x.elem_bytes, at);
+    tsr__run_move(run, x.instance, out ? TSR_QUEUE_OUT : TSR_QUEUE_RUN,
+                  out ? TSR_COPY_OUT : TSR_COPY_IN, &p, &is_synced);
     note_unpacked(run, x.is_strided);
   }
-  copy_span(run, &s, true);
+  copy_span(run, &s, out);
+}
+
+tsr_device_event tsr__faces_out(tsr_run *run, int32_t message, char *bytes)
+{
+  tsr_device *d = tsr__run_place(run)->device;
+  if (d->ops->caps & TSR_DEVICE_IS_TEST) memset(bytes, 0xFF, run->plan->messages[message].bytes);
+  launch_pack(run, message);
+  tsr__device_follow(d, TSR_QUEUE_OUT, tsr__device_record(d, TSR_QUEUE_RUN));
+  copy_faces(run, message, bytes, true);
   return tsr__device_record(d, TSR_QUEUE_OUT);
 }
 
 void tsr__faces_in(tsr_run *run, int32_t message, const char *bytes)
 {
   tsr_device *d = tsr__run_place(run)->device;
-  const tsr_message *m = &run->plan->messages[message];
-  bool is_synced = false;
-  span s = {0};
-  face x = {0};
-  for (int32_t i = 0; i < m->n_pieces; i++) {
-    x = next_face(run, message, i, &x);
-    if (x.is_packed) {
-      add_to_span(run, &s, &x, run->flights[message].room, bytes, false);
-      continue;
-    }
-    const tsr_points p = tsr__instance_points_in(x.instance, x.box, x.elem_bytes, bytes + x.at);
-    tsr__run_move(run, x.instance, TSR_QUEUE_RUN, TSR_COPY_IN, &p, &is_synced);
-    note_unpacked(run, x.is_strided);
-  }
-  copy_span(run, &s, false);
+  copy_faces(run, message, (char *)(uintptr_t)bytes, false); /* it is only read */
   if (run->flights[message].room == NULL) return;
   tsr__device_follow(d, TSR_QUEUE_RUN, tsr__device_record(d, TSR_QUEUE_IN));
   launch_pack(run, message);
