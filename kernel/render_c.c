@@ -474,6 +474,7 @@ static void emit_function(tsr_c_render *r, const char *name)
   for (int a = 0; a < r->n_streams; a++) ADD(r, "    p%d += row[%d];\n", a, a);
   ADD(r, "  }\n");
   if (r->any_flow) ADD(r, "  FLOW_END();\n");
+  if (r->target->x86_vex) ADD(r, "  UPPER_END();\n");
   ADD(r, "}\n");
 }
 

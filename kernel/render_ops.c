@@ -191,7 +191,8 @@ void tsr__render_prelude(const tsr_target *target, tsr_text *out)
              "({ T r; __asm__(\"vpmuludq %%2, %%1, %%0\" : \"=v\"(r) : \"v\"(x), \"v\"(y)); r; })\n"
              "#define FLOW(T, p, v) "
              "__asm__ volatile(\"vmovntdq %%1, %%0\" : \"=m\"(*(T *)(p)) : \"v\"((T)(v)))\n"
-             "#define FLOW_END() __asm__ volatile(\"sfence\" ::: \"memory\")\n");
+             "#define FLOW_END() __asm__ volatile(\"sfence\" ::: \"memory\")\n"
+             "#define UPPER_END() __asm__ volatile(\"vzeroupper\" ::: \"memory\")\n");
   for (int widest = 8; widest >= 1; widest /= 2)
     add_types(out, target->vector_bytes / widest, target->vector_bytes);
 }

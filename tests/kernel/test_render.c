@@ -81,6 +81,7 @@ Test(render, text_of_a_kernel_in_one_pass)
               "    p2 += row[2];\n"
               "  }\n"
               "  FLOW_END();\n"
+              "  UPPER_END();\n"
               "}\n");
 }
 
@@ -140,6 +141,7 @@ Test(render, text_of_a_kernel_in_blocks)
               "    p2 += row[2];\n"
               "    p3 += row[3];\n"
               "  }\n"
+              "  UPPER_END();\n"
               "}\n");
 }
 
@@ -187,6 +189,7 @@ Test(render, text_of_a_kernel_with_functions)
               "    p1 += row[1];\n"
               "    p2 += row[2];\n"
               "  }\n"
+              "  UPPER_END();\n"
               "}\n");
 }
 
