@@ -7,4 +7,5 @@
 #define LANES_8 2
 #define LANES_4 4
 #define LANES_1 16
+#define HAS_BLEND 0
 #include "kernel/reduce_rows.inc"

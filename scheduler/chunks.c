@@ -14,6 +14,7 @@ enum {
   MOST_CHUNKS = 65536,     /* of any group, whatever the settings ask for */
   MIN_CHUNK_ELEMS = 16384, /* a smaller task costs more to hand over than to run */
   PRODUCT_CHUNKS = 4,      /* times as large: sums of products, which are only read */
+  REDUCTION_CHUNKS = 4,    /* times as large: reductions along rows */
   DEVICE_CHUNKS = 4,       /* times as large: what is brought over and launched at once */
   MIN_CHUNK_LINES = 2048,  /* the same where every point is in lines of its own */
   MIN_TASK_WORK = 1 << 18, /* points of a task's domain */
@@ -366,6 +367,25 @@ static bool wants_large(const tsr_plan *plan, const tsr_group *g)
   return (x == 1 && y == 1) || (row != axis && x >= 0 && y >= 0 && x + y == 1);
 }
 
+/* Reductions along the rows of what lies in memory: read in place, and 64 values become one. */
+static bool reduces_rows(const tsr_plan *plan, const tsr_group *g)
+{
+  if (!g->only_reduces) return false;
+  int row = 0;
+  for (int k = 1; k < g->ndim; k++)
+    if (g->part.n[k] > 1) row = k;
+  for (int32_t i = 0; i < g->n_reductions; i++) {
+    const tsr_tree *tree = &plan->reductions[g->first_reduction + i].tree;
+    if (tree->n_levels == 0 || tree->level_axis[0] != row) return false;
+  }
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    int64_t step = 0;
+    const tsr_access *a = &g->accesses[i];
+    if (!a->scratch && (!step_in_row(a, row, &step) || step != 1)) return false;
+  }
+  return g->n_reductions > 0;
+}
+
 void tsr__plan_chunks(tsr_plan *plan)
 {
   const tsr_config *config = &plan->scheduler->world->config;
@@ -401,6 +421,8 @@ void tsr__plan_chunks(tsr_plan *plan)
       if (wants_large(plan, g)) {
         most *= PRODUCT_CHUNKS * PRODUCT_CHUNKS;
         least *= PRODUCT_CHUNKS;
+      } else if (reduces_rows(plan, g)) {
+        most *= REDUCTION_CHUNKS;
       }
       int64_t share = n / (4 * n_threads) + 1; /* enough tasks to balance */
       if (most > share) most = share > least ? share : least;
