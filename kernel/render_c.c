@@ -151,9 +151,10 @@ static void emit_fetch(const tsr_c_render *r, int i, const char *index)
   tsr__c_add_value_type(r, i);
   ADD(r, " v%d = ", i);
   if (dtype == TSR_DTYPE_BOOL && bytes > 1) {
-    ADD(r, "-__builtin_convertvector(*(const u8x%du *)(t%d + %s), ", r->lanes, i, index);
-    tsr__c_add_mask_type(r, bytes);
-    ADD(r, ");\n");
+    char x[80];
+    snprintf(x, sizeof x, "*(const u8x%du *)(t%d + %s)", r->lanes, i, index);
+    tsr__c_add_mask(r, x, bytes);
+    ADD(r, ";\n");
   } else {
     ADD(r, "*(const %sx%du *)(t%d + %s);\n", tsr__c_suffix(dtype), r->lanes, i, index);
   }

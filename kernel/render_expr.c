@@ -2,6 +2,7 @@
  * it was made by; it is converted where it is used in another form. */
 #include "kernel/render_int.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void add_type(const tsr_c_render *r, int dtype)
@@ -23,22 +24,61 @@ void tsr__c_add_value_type(const tsr_c_render *r, int i)
     add_type(r, r->k->instrs[i].dtype);
 }
 
+/* Does one instruction convert between vectors of any two sizes? GCC makes several of each, and
+ * takes lanes one by one where sizes differ by more than a factor of 2. */
+static bool has_moves(const tsr_c_render *r)
+{
+  return r->target->x86_vex && r->target->vector_bytes == 64;
+}
+
+void tsr__c_add_resized(const tsr_c_render *r, const char *x, bool is_signed, int from_bytes,
+                        int to_bytes)
+{
+  static const char letters[] = {[1] = 'b', [2] = 'w', [4] = 'd', [8] = 'q'};
+  const char sign = is_signed ? 'i' : 'u';
+  const bool grows = to_bytes > from_bytes;
+  if (from_bytes == to_bytes) {
+    ADD(r, "%s", x);
+  } else if (has_moves(r)) {
+    ADD(r, "MOVE(%c%dx%d, \"vpmov%s%c%c\", %s)", sign, 8 * to_bytes, r->lanes,
+        !grows      ? ""
+        : is_signed ? "sx"
+                    : "zx",
+        letters[from_bytes], letters[to_bytes], x);
+  } else {
+    for (int b = from_bytes; b != to_bytes; b = grows ? 2 * b : b / 2)
+      ADD(r, "__builtin_convertvector(");
+    ADD(r, "%s", x);
+    for (int b = from_bytes; b != to_bytes;) {
+      b = grows ? 2 * b : b / 2;
+      ADD(r, ", %c%dx%d)", sign, 8 * b, r->lanes);
+    }
+  }
+}
+
+void tsr__c_add_mask(const tsr_c_render *r, const char *bytes, int lane_bytes)
+{
+  char x[96];
+  snprintf(x, sizeof x, "-(i8x%d)%s", r->lanes, bytes);
+  tsr__c_add_resized(r, x, true, 1, lane_bytes);
+}
+
 /* Value i; a bool in lanes of that many bytes. */
 void tsr__c_add_operand(const tsr_c_render *r, int i, int lane_bytes)
 {
   const int have = r->v[i].lane_bytes;
+  char x[24];
+  snprintf(x, sizeof x, "v%d", i);
   if (r->k->instrs[i].dtype != TSR_DTYPE_BOOL || have == lane_bytes) {
-    ADD(r, "v%d", i);
+    ADD(r, "%s", x);
   } else if (lane_bytes == 1) {
-    if (have == 8)
-      ADD(r, "(__builtin_convertvector(__builtin_convertvector(v%d, i32x%d), u8x%d) & 1)", i,
-          r->lanes, r->lanes);
-    else
-      ADD(r, "(__builtin_convertvector(v%d, u8x%d) & 1)", i, r->lanes);
+    snprintf(x, sizeof x, "(v%d & 1)", i); /* before, which takes 0.6 of the time of behind */
+    ADD(r, "(u8x%d)", r->lanes);
+    tsr__c_add_resized(r, x, true, have, 1);
+  } else if (have == 1) {
+    tsr__c_add_mask(r, x, lane_bytes);
   } else {
-    ADD(r, "%s__builtin_convertvector(v%d, ", have == 1 ? "-" : "", i);
-    tsr__c_add_mask_type(r, lane_bytes);
-    ADD(r, ")");
+    tsr__c_add_resized(r, x, true, have, lane_bytes);
   }
 }
 
@@ -134,6 +174,101 @@ void tsr__c_add_op(const tsr_c_render *r, int i)
   }
 }
 
+/* The instruction that converts lanes of 4 and 8 bytes, one of which is a float: "vcvtdq2pd". */
+static void name_move(char *name, size_t size, tsr_dtype from, tsr_dtype to)
+{
+  const tsr_dtype types[] = {from, to};
+  const char *words[2];
+  for (int k = 0; k < 2; k++) {
+    const bool is_wide = tsr__dtype_size(types[k]) == 8;
+    if (tsr__dtype_is_integer(types[k]))
+      words[k] = is_wide ? "qq" : "dq";
+    else
+      words[k] = is_wide ? "pd" : "ps";
+  }
+  snprintf(name, size, "vcvt%s%s%s2%s", tsr__dtype_is_integer(to) ? "t" : "",
+           tsr__dtype_kind(from) == TSR_KIND_UINT ? "u" : "", words[0], words[1]);
+}
+
+/* A number that is none of bool and complex as another such. */
+static void add_number_cast(const tsr_c_render *r, int arg, tsr_dtype from, tsr_dtype to)
+{
+  const int from_bytes = tsr__c_size(from), to_bytes = tsr__c_size(to);
+  const bool is_signed = tsr__dtype_kind(from) != TSR_KIND_UINT;
+  char x[16];
+  snprintf(x, sizeof x, "v%d", arg);
+  if (tsr__dtype_is_integer(from) && tsr__dtype_is_integer(to)) {
+    ADD(r, "(");
+    add_type(r, to);
+    ADD(r, ")(");
+    tsr__c_add_resized(r, x, is_signed, from_bytes, to_bytes);
+    ADD(r, ")");
+  } else if (from_bytes < 4) { /* an integer: by way of int32 */
+    if (has_moves(r))
+      ADD(r, "MOVE(");
+    else
+      ADD(r, "__builtin_convertvector((i32x%d)", r->lanes);
+    if (has_moves(r)) {
+      char name[16];
+      add_type(r, to);
+      name_move(name, sizeof name, TSR_DTYPE_INT32, to);
+      ADD(r, ", \"%s\", ", name);
+    }
+    tsr__c_add_resized(r, x, is_signed, from_bytes, 4);
+    if (!has_moves(r)) {
+      ADD(r, ", ");
+      add_type(r, to);
+    }
+    ADD(r, ")");
+  } else if (has_moves(r) && from != to) {
+    char name[16];
+    name_move(name, sizeof name, from, to);
+    ADD(r, tsr__dtype_is_integer(to) ? "TRUNCATE(" : "MOVE(");
+    add_type(r, to);
+    ADD(r, ", \"%s\", %s)", name, x);
+  } else {
+    for (const char *c = tsr__vector_cast(from, to); *c; c++) {
+      if (*c == '$')
+        ADD(r, "%d", r->lanes);
+      else if (*c == 'x' && (c[-1] == '(' || c[1] == ','))
+        ADD(r, "%s", x);
+      else
+        ADD(r, "%c", *c);
+    }
+  }
+}
+
+/* A bool as a number. */
+static void add_bool_cast(const tsr_c_render *r, int arg, tsr_dtype to)
+{
+  const bool is_int = tsr__dtype_is_integer(to);
+  const int bytes = is_int ? tsr__c_size(to) : 4;
+  char x[16];
+  snprintf(x, sizeof x, "v%d", arg);
+  if (!is_int && has_moves(r)) {
+    ADD(r, "MOVE(");
+    add_type(r, to);
+    ADD(r, ", \"%s\", ", tsr__c_size(to) == 8 ? "vcvtdq2pd" : "vcvtdq2ps");
+  } else if (!is_int) {
+    ADD(r, "__builtin_convertvector(");
+  }
+  ADD(r, "(%c%dx%d)(", is_int && tsr__dtype_kind(to) == TSR_KIND_UINT ? 'u' : 'i', 8 * bytes,
+      r->lanes);
+  if (r->v[arg].lane_bytes == 1) {
+    tsr__c_add_resized(r, x, false, 1, bytes);
+  } else {
+    tsr__c_add_operand(r, arg, bytes);
+    ADD(r, " & 1");
+  }
+  ADD(r, ")");
+  if (is_int) return;
+  if (!has_moves(r)) {
+    ADD(r, ", ");
+    add_type(r, to);
+  }
+  ADD(r, ")");
+}
+
 void tsr__c_add_cast(const tsr_c_render *r, int i)
 {
   const int arg = tsr__c_args(r, i)[0], to = r->k->instrs[i].dtype, from = r->k->instrs[arg].dtype;
@@ -154,33 +289,9 @@ void tsr__c_add_cast(const tsr_c_render *r, int i)
     tsr__c_add_mask_type(r, tsr__c_size(from));
     ADD(r, ")(v%d != 0)%s", arg, tsr__c_size(from) == 1 ? " & 1" : "");
   } else if (from == TSR_DTYPE_BOOL) {
-    const bool is_int = tsr__dtype_is_integer((tsr_dtype)to);
-    const int bytes = r->v[arg].lane_bytes == 1 ? 1 : is_int ? tsr__c_size(to) : 4;
-    const bool is_unsigned = bytes > 1 && tsr__dtype_kind((tsr_dtype)to) == TSR_KIND_UINT;
-    if (is_unsigned) { /* masks are signed */
-      ADD(r, "(");
-      add_type(r, to);
-      ADD(r, ")(");
-    }
-    if (!is_int) ADD(r, "__builtin_convertvector(");
-    if (bytes == 1) ADD(r, "__builtin_convertvector(");
-    tsr__c_add_operand(r, arg, bytes);
-    if (bytes == 1)
-      ADD(r, ", %sx%d)", is_int ? tsr__c_suffix(to) : "i32", r->lanes);
-    else
-      ADD(r, " & 1");
-    if (!is_int) ADD(r, ", %sx%d)", tsr__c_suffix(to), r->lanes);
-    if (is_unsigned) ADD(r, ")");
+    add_bool_cast(r, arg, (tsr_dtype)to);
   } else {
-    const char *form = tsr__vector_cast(from, to);
-    for (const char *c = form; *c; c++) {
-      if (*c == '$')
-        ADD(r, "%d", r->lanes);
-      else if (*c == 'x' && (c[-1] == '(' || c[1] == ','))
-        ADD(r, "v%d", arg);
-      else
-        ADD(r, "%c", *c);
-    }
+    add_number_cast(r, arg, (tsr_dtype)from, (tsr_dtype)to);
   }
 }
 

@@ -94,6 +94,12 @@ void tsr__c_add_mask_type(const tsr_c_render *r, int lane_bytes);
 void tsr__c_add_value_type(const tsr_c_render *r, int i);
 /** Value i; a bool in lanes of that many bytes. */
 void tsr__c_add_operand(const tsr_c_render *r, int i, int lane_bytes);
+/** `x`, a vector of integers of from_bytes, as one of to_bytes of the same sign: extended, or the
+ * low bits. */
+void tsr__c_add_resized(const tsr_c_render *r, const char *x, bool is_signed, int from_bytes,
+                        int to_bytes);
+/** `bytes`, a vector of 0 and 1, as a mask. */
+void tsr__c_add_mask(const tsr_c_render *r, const char *bytes, int lane_bytes);
 /** The right-hand sides of an operation, a cast, and a load of the point `at`. */
 void tsr__c_add_op(const tsr_c_render *r, int i);
 void tsr__c_add_cast(const tsr_c_render *r, int i);

@@ -128,7 +128,7 @@ Test(render, text_of_a_kernel_in_blocks)
               "          const i64x8 v2 = *(const i64x8u *)(t2 + j);\n"
               "          const i64x8 v3 = (i64)p3 + i + j + (i64x8)IOTA8;\n"
               "          const i64x8 v4 = (i64x8)(v2 < v3);\n"
-              "          const i64x8 v5 = v4 & -__builtin_convertvector(v0, i64x8);\n"
+              "          const i64x8 v5 = v4 & MOVE(i64x8, \"vpmovsxbq\", -(i8x8)v0);\n"
               "          const i64x8 v6 = SELECT(i64x8, i64x8, v5, v2, v1);\n"
               "          *(i64x8u *)(p1 + (i + j) * 8) = v6;\n"
               "        }\n"
