@@ -43,6 +43,12 @@ typedef struct tsr_open_scope {
   uint64_t serial;
 } tsr_open_scope;
 
+/** A device scope that is open: what it asks for is the window's side, or was before the next. */
+typedef struct tsr_open_device {
+  uint64_t serial; /* counted with those of tsr_open_scope */
+  uint8_t before;  /* tsr_side around it */
+} tsr_open_device;
+
 enum { TSR_SLOT_CHUNK = 1024 };
 
 /** The text of a user's kernel whose operations are being recorded: errors show where. */
@@ -69,6 +75,8 @@ struct tsr_context {
 
   tsr_open_scope *scopes;
   int32_t n_scopes, scopes_capacity;
+  tsr_open_device *devices; /* open device scopes, outermost first */
+  int32_t n_devices, devices_capacity;
   uint32_t held; /* list of held slots */
 
   tsr_error spare;                 /* takes the text of errors that come after the first */
@@ -198,6 +206,8 @@ void tsr__slots_free(tsr_context *c);
 /** Scopes: close every one above `depth` (kept open), releasing what belongs to them. */
 void tsr__scope_push(tsr_context *c, tsr_scope_kind kind);
 void tsr__scopes_pop_to(tsr_context *c, int32_t depth, const tsr_location *where);
+/** Ends every device scope opened after the scope `serial` of either kind. Returns how many. */
+int tsr__device_scopes_end(tsr_context *c, uint64_t serial);
 
 /* --- recording ---------------------------------------------------------------------------------
  */

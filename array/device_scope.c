@@ -47,10 +47,29 @@ tsr_device_choice tsr_device_scope_open(const tsr_location *where, const char *d
     return (tsr_device_choice){.context = 0};
   }
   tsr__event_of(c, where, TSR_EVENT_DEVICE, (uint64_t)side);
-  const tsr_device_choice choice = {
-      .context = c->number, .before = c->window.side, .depth = c->window.n_sides++, .where = where};
+  if (c->n_devices == c->devices_capacity) {
+    c->devices_capacity = c->devices_capacity ? 2 * c->devices_capacity : 4;
+    c->devices = tsr__realloc(c->devices, (size_t)c->devices_capacity * sizeof *c->devices);
+  }
+  c->devices[c->n_devices++] =
+      (tsr_open_device){.serial = ++c->n_scopes_made, .before = c->window.side};
   c->window.side = tsr__world_is_host(&c->world) ? TSR_SIDE_ANY : (uint8_t)side;
-  return choice;
+  return (tsr_device_choice){.context = c->number, .serial = c->n_scopes_made, .where = where};
+}
+
+int tsr__device_scopes_end(tsr_context *c, uint64_t serial)
+{
+  int n = 0;
+  for (; c->n_devices > 0 && c->devices[c->n_devices - 1].serial > serial; n++)
+    c->window.side = c->devices[--c->n_devices].before;
+  return n;
+}
+
+static bool is_open(const tsr_context *c, uint64_t serial)
+{
+  for (int32_t i = 0; i < c->n_devices; i++)
+    if (c->devices[i].serial == serial) return true;
+  return false;
 }
 
 /* A scope may outlive its context. */
@@ -60,13 +79,10 @@ void tsr_device_scope_close(tsr_device_choice *choice)
   if (choice == NULL || c == NULL || choice->context == 0 || choice->context != c->number) return;
   const tsr_device_choice closing = *choice;
   *choice = (tsr_device_choice){.context = 0};
-  tsr__event_of(c, closing.where, TSR_EVENT_DEVICE, UINT64_C(1) << 8 | (uint64_t)closing.before);
-  const int inner = c->window.n_sides - 1 - closing.depth;
-  if (inner >= 0) {
-    c->window.n_sides = closing.depth;
-    c->window.side = (uint8_t)closing.before;
-  }
-  if (inner < 0)
+  const bool open = is_open(c, closing.serial);
+  const int inner = open ? tsr__device_scopes_end(c, closing.serial - 1) - 1 : 0;
+  tsr__event_of(c, closing.where, TSR_EVENT_DEVICE, UINT64_C(1) << 8 | (uint64_t)c->window.side);
+  if (!open)
     tsr__fail(c, closing.where, TSR_ERR_SCOPE,
               "a device scope is closed after the scope around it");
   else if (inner > 0)

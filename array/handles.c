@@ -188,6 +188,7 @@ void tsr__slots_free(tsr_context *c)
   for (uint32_t i = 0; i < c->n_chunks; i++) free(c->chunks[i]);
   free(c->chunks);
   free(c->scopes);
+  free(c->devices);
   free(c->warned);
 }
 

@@ -28,7 +28,10 @@ void tsr_scope_close(tsr_scope *scope)
   int inner = 0;
   for (int32_t i = closing.depth + 1; open && i < c->n_scopes; i++)
     inner += c->scopes[i].kind == TSR_SCOPE_IS_BLOCK;
-  if (open) tsr__scopes_pop_to(c, closing.depth - 1, closing.where);
+  if (open) {
+    inner += tsr__device_scopes_end(c, closing.serial);
+    tsr__scopes_pop_to(c, closing.depth - 1, closing.where);
+  }
   tsr__event(c, closing.where, TSR_EVENT_SCOPE_END, tsr_null());
   if (!open)
     tsr__fail(c, closing.where, TSR_ERR_SCOPE, "a scope is closed after the scope around it");

@@ -15,9 +15,9 @@ static const tsr_explanation explanations[] = {
      "  tsr_array f(void) { TSR_SCOPE(); return tsr_add(a, b); }",
      "  tsr_array f(void) { TSR_SCOPE(); return tsr_keep(tsr_add(a, b)); }"},
     {"TSR0103", "scopes opened and closed out of order",
-     "TSR_SCOPE() is a declaration: it ends with its block, also by break, continue, return and "
-     "goto. longjmp past it does\n"
-     "not end it.",
+     "TSR_SCOPE() and tsr_device_scope() are declarations: they end with their block, also by "
+     "break, continue, return and\n"
+     "goto. longjmp past one does not end it; the scope around it does.",
      "", ""},
     {"TSR0201", "a dtype that the operation does not take",
      "As in NumPy, bools have no minus: use logical_not or logical_and with logical_not instead of "

@@ -170,9 +170,8 @@ typedef struct tsr_window {
   tsr_view_ref
       *identities[TSR_N_IDENTITIES]; /* of recent shapes, counted; by a hash of the shape */
   tsr_free_list free_views, free_regions, free_ops[TSR_MAX_OP_ARGS + 1]; /* ops by operands */
-  uint8_t side;    /* tsr_side of what is recorded now */
-  int32_t n_sides; /* open scopes that set it */
-  bool closed;     /* what is freed from now on goes to the system */
+  uint8_t side; /* tsr_side of what is recorded now */
+  bool closed;  /* what is freed from now on goes to the system */
   /* The scheduler's: frees r->storage. Set when the scheduler is created. */
   void (*release_storage)(tsr_region *r);
 } tsr_window;

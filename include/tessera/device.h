@@ -15,12 +15,14 @@ extern "C" {
 /** An open device scope, as tsr_device_scope() declares it. */
 typedef struct tsr_device_choice {
   uint64_t context; /* number of the context that it belongs to; 0: it was refused */
-  int before;       /* what the scope around it asks for */
-  int depth;
+  uint64_t serial;  /* of no other scope of that context */
   const tsr_location *where;
 } tsr_device_choice;
 
-/** Open and close by hand (bindings); tsr_device_scope() does both. */
+/** Open and close by hand (bindings); tsr_device_scope() does both. Closing ends scopes inside that
+ * are still open, too (TSR_ERR_SCOPE); one that is not open any more ends nothing (TSR_ERR_SCOPE).
+ * So does the end of a TSR_SCOPE with device scopes that were opened in it: longjmp past one ends
+ * it no earlier. */
 TSR_API tsr_device_choice tsr_device_scope_open(const tsr_location *where, const char *device);
 TSR_API void tsr_device_scope_close(tsr_device_choice *choice);
 

@@ -24,7 +24,8 @@ typedef struct tsr_scope {
 } tsr_scope;
 
 /** Open and close by hand (bindings); TSR_SCOPE() does both. Closing releases what belongs to the
- * scope, and to scopes inside that are still open (TSR_ERR_SCOPE), and may run the window. */
+ * scope, and to scopes inside that are still open (TSR_ERR_SCOPE; device scopes end, too), and may
+ * run the window. */
 TSR_API tsr_scope tsr_scope_open(const tsr_location *where);
 TSR_API void tsr_scope_close(tsr_scope *scope);
 

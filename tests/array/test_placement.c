@@ -6,6 +6,7 @@
 #include "array_test.h"
 
 #include <dirent.h>
+#include <setjmp.h>
 #include <sys/stat.h>
 
 #define COSTS                                                                                      \
@@ -223,6 +224,83 @@ static void misnamed(void *arg, int rank)
   tsr_iadd(u, 1.0);
   EXPECT_VALUES(u, TSR_SHAPE(8), 3, 3, 3, 3, 3, 3, 3, 3);
   cr_expect_eq(tsr__context_counters()->n_host_runs, 0);
+}
+
+static int host_runs_of_one_step(tsr_array u)
+{
+  const int64_t before = (int64_t)tsr__context_counters()->n_host_runs;
+  tsr_iadd(u, 1.0);
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  return (int)((int64_t)tsr__context_counters()->n_host_runs - before);
+}
+
+/* A scope that its outer one has ended is not one that was opened since at its depth. */
+static void stale(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  static const tsr_location here = {.file = "test", .line = 1, .op = "tsr_device_scope"};
+  tsr_array u = tsr_ones(TSR_SHAPE(8));
+  tsr_device_choice outer = tsr_device_scope_open(&here, "device");
+  tsr_device_choice inner = tsr_device_scope_open(&here, "device");
+  tsr_device_scope_close(&outer);
+  EXPECT_ERROR(TSR_ERR_SCOPE, "a device scope is closed before 1 inside it");
+  tsr_device_choice next = tsr_device_scope_open(&here, "device");
+  tsr_device_choice last = tsr_device_scope_open(&here, "cpu");
+  tsr_device_scope_close(&inner);
+  EXPECT_ERROR(TSR_ERR_SCOPE, "a device scope is closed after the scope around it");
+  cr_expect_eq(host_runs_of_one_step(u), 1, "the last scope is still open");
+  tsr_device_scope_close(&last);
+  tsr_device_scope_close(&next);
+  cr_expect_str_eq(tsr_last_error(), "");
+  cr_expect_eq(host_runs_of_one_step(u), 0);
+}
+
+Test(placement, a_stale_scope_ends_none_that_was_opened_since)
+{
+  no_devices_asked_for();
+  cr_assert_eq(tsr_run_ranks(2, (const char *[]){"device", "check", NULL}, stale, NULL), TSR_OK);
+}
+
+static void leap(jmp_buf *back)
+{
+  tsr_device_scope("cpu");
+  longjmp(*back, 1);
+}
+
+/* What a jump leaves open ends with the scope of either kind around it. */
+static void leaps(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+  jmp_buf back;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_array u = tsr_ones(TSR_SHAPE(8));
+  {
+    TSR_SCOPE();
+    if (setjmp(back) == 0) leap(&back);
+    cr_expect_eq(host_runs_of_one_step(u), 1, "it is still open");
+  }
+  EXPECT_ERROR(TSR_ERR_SCOPE, "a scope is closed before 1 scope inside it");
+  cr_expect_eq(host_runs_of_one_step(u), 0);
+  {
+    tsr_device_scope("device");
+    if (setjmp(back) == 0) leap(&back);
+  }
+  EXPECT_ERROR(TSR_ERR_SCOPE, "a device scope is closed before 1 inside it");
+  cr_expect_eq(host_runs_of_one_step(u), 0);
+  {
+    tsr_device_scope("cpu");
+    {
+      TSR_SCOPE();
+    }
+    cr_expect_eq(host_runs_of_one_step(u), 1, "scopes end what was opened in them only");
+  }
+}
+
+Test(placement, a_jump_leaves_a_device_scope_open_until_the_scope_around_it_ends)
+{
+  no_devices_asked_for();
+  cr_assert_eq(tsr_run_ranks(1, (const char *[]){"device", "check", NULL}, leaps, NULL), TSR_OK);
 }
 
 Test(placement, a_scope_of_no_device_is_refused)
