@@ -189,6 +189,19 @@ static void say_who_holds(tsr_scheduler *s, size_t least)
                       r->made != NULL ? r->made->line : 0, r->made != NULL ? r->made->op : "?");
 }
 
+/* Why the devices' memory is of no use. */
+static bool refused_text(const tsr_scheduler *s, const tsr_plan *plan, char *buf, size_t size)
+{
+  const size_t bytes = tsr__refused_bytes(plan);
+  if (bytes == 0) return false;
+  snprintf(buf, size,
+           "%s of it must be the host's, whose limit is %s (TESSERA_MEMORY): `%s` does "
+           "not run all of it",
+           tsr__bytes_text(bytes).s, tsr__bytes_text(tsr__memory_limit(s->world->staging)).s,
+           s->world->config.device);
+  return true;
+}
+
 /* Names the value that is given up (NULL: all that was to run) and who holds memory. limit: that
  * was agreed on; 0: a rank that is alone found no room. */
 static tsr_status say_no_room(tsr_scheduler *s, const tsr_plan *plan, const tsr_region *lost,
@@ -213,6 +226,9 @@ static tsr_status say_no_room(tsr_scheduler *s, const tsr_plan *plan, const tsr_
                    s->world->n_places > 1 ? "place" : "rank", most);
   tsr__error_note(e, "%s are in use, what was recorded needs %s more in all",
                   tsr__bytes_text(s->agreed_in_use).s, tsr__bytes_text(plan->agreed_new_bytes).s);
+  char refused[160];
+  if (limit == 0 && refused_text(s, plan, refused, sizeof refused))
+    tsr__error_note(e, "%s", refused);
   if (files != NULL) tsr__error_note(e, "nor has the TESSERA_SPILL_DIR %s room for it", files);
   say_who_holds(s, (limit > 0 ? limit : s->agreed_in_use) / 16);
   tsr__error_rule(e, "only what it would have made, and what is computed from that, is lost");
@@ -280,6 +296,8 @@ static void note_no_room(tsr_scheduler *s, const tsr_plan *plan, tsr_status stat
   tsr_text text = {0};
   tsr__text_add(&text, "the memory limit or the system refuses the buffers of this plan, %s",
                 tsr__bytes_text(plan->agreed_new_bytes).s);
+  char refused[160];
+  if (refused_text(s, plan, refused, sizeof refused)) tsr__text_add(&text, "; %s", refused);
   if (s->world->files != NULL)
     tsr__text_add(&text, "; nor has the TESSERA_SPILL_DIR %s room for them",
                   s->world->config.spill_dir);

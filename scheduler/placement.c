@@ -130,7 +130,8 @@ void tsr__plan_placement(tsr_plan *plan)
   for (int32_t i = 0; i < plan->n_groups; i++) {
     tsr_group *g = &plan->groups[i];
     if (g->kernel == NULL) continue; /* a halo's */
-    g->is_hosts = g->side == TSR_SIDE_HOST || is_refused(plan, g);
+    g->is_refused = is_refused(plan, g);
+    g->is_hosts = g->side == TSR_SIDE_HOST || g->is_refused;
     if (tsr__world_places_by_cost(w)) find_costs(plan, g);
     if (!g->is_hosts) unite_group(plan, g, parent);
     plan->any_hosts = plan->any_hosts || g->is_hosts;
@@ -251,9 +252,12 @@ bool tsr__place_without(tsr_plan *plan, tsr_binding *b)
   for (int32_t i = 0; i < plan->n_groups; i++) {
     const tsr_group *g = &plan->groups[i];
     const bool is_whole = all_hosts(plan, b, g);
-    if (g->is_hosts && !is_whole) return false;
+    if (g->is_refused && !is_whole) return false;
     b->on_host[i] = b->on_host[i] && is_whole;
   }
+  memset(b->is_hosts, 0, (size_t)plan->n_buffers * sizeof *b->is_hosts);
+  for (int32_t i = 0; i < plan->n_groups; i++)
+    if (b->on_host[i]) to_host(plan, b, &plan->groups[i]);
   b->is_mixed = is_mixed(plan, b);
   return true;
 }
@@ -266,6 +270,22 @@ bool tsr__is_hosts_only(const tsr_plan *plan, int32_t buffer)
       if (touched(plan, g, k) == buffer) return true;
   }
   return false;
+}
+
+size_t tsr__refused_bytes(const tsr_plan *plan)
+{
+  size_t bytes = 0;
+  for (; plan != NULL; plan = plan->beside)
+    for (int32_t i = 0; i < plan->n_buffers && plan->any_hosts; i++) {
+      bool any = false;
+      for (int32_t j = 0; j < plan->n_groups && !any; j++) {
+        const tsr_group *g = &plan->groups[j];
+        for (int32_t k = 0; k < n_touched(g) && g->is_refused && !any; k++)
+          any = touched(plan, g, k) == i;
+      }
+      if (any) bytes += plan->buffers[i].bytes;
+    }
+  return bytes;
 }
 
 /* Of the first place: what an array remembers is of all its tiles. */

@@ -230,6 +230,9 @@ static bool to_near(const rooming *x, int32_t buffer, bool stale)
   const bool own = tsr__binds_own(x->plan, x->b, buffer);
   void *p = take_near(x->s, x->here, bytes_of(x, buffer), &x->kept, stale || !own);
   if (p == NULL) return false;
+  if (own && x->b->buffers[buffer] != NULL)
+    tsr__memory_free(tsr__world_memory(x->s->world, x->here, (tsr_home)x->b->homes[buffer]),
+                     x->b->buffers[buffer], x->plan->buffers[buffer].bytes);
   if (!own) {
     x->s->counters.n_moved += x->b->regions[x->plan->buffers[buffer].region]->storage->on_host;
     move_to(x->s, x->here, instance_of(x, buffer), p, TSR_HOME_PLACE);
@@ -273,15 +276,18 @@ static bool to_host(const rooming *x, int32_t buffer)
 static bool place_far(const rooming *x)
 {
   bool any_less = false;
-  x->b->any_far = false;
-  for (int32_t i = 0; i < x->plan->n_buffers; i++) {
+  for (int32_t i = 0; i < x->plan->n_buffers; i++)
     if (x->is_far[i] && !to_host(x, i)) {
-      x->is_far[i] = x->b->is_hosts[i] = false;
+      x->b->is_hosts[i] = false;
       any_less = true;
     }
+  if (any_less && !tsr__place_without(x->plan, x->b)) return false;
+  x->b->any_far = false;
+  for (int32_t i = 0; i < x->plan->n_buffers; i++) {
+    x->is_far[i] = x->b->is_hosts[i];
     x->b->any_far = x->b->any_far || x->is_far[i];
   }
-  return !any_less || tsr__place_without(x->plan, x->b);
+  return true;
 }
 
 /* What came to be elsewhere, as far as there is room. */

@@ -225,6 +225,7 @@ typedef struct tsr_group {
   int64_t weight;  /* points per index of the domain: of a user's task over blocks, else 1 */
   uint8_t side;    /* tsr_side of its ops */
   bool is_hosts;   /* the program wants it on the host, or the device refuses it */
+  bool is_refused; /* by the device */
   int32_t cluster; /* of the others; -1: it touches no memory */
   double side_ns[TSR_N_SIDES];
   bool is_pieced;     /* some loads are partial: no chunk lies on both sides of a seam */
@@ -563,11 +564,14 @@ void tsr__plan_placement(tsr_plan *plan);
 void tsr__place(tsr_plan *plan, tsr_binding *b);
 /** Does a group that only the host may run touch the buffer? */
 bool tsr__is_hosts_only(const tsr_plan *plan, int32_t buffer);
+/** Bytes of what groups that the device refuses touch, of the rank's places together. */
+size_t tsr__refused_bytes(const tsr_plan *plan);
 /** May an array of so many bytes be in the host's memory because it is faster there? Half of it is
  * left to what has to be there. */
 bool tsr__host_has_room(const tsr_scheduler *s, size_t bytes);
 /** The host's memory has no room for some buffers, which are not `is_hosts` any more: the device
- * runs their groups. False if it cannot run one of them. */
+ * runs their groups, and what else is theirs alone is not `is_hosts` either. False if it cannot run
+ * one of them. */
 bool tsr__place_without(tsr_plan *plan, tsr_binding *b);
 /** When it is over: what the plan's arrays remember of it. */
 void tsr__place_commit(tsr_plan *plan, const tsr_binding *b);

@@ -34,7 +34,8 @@ TSR_API void tsr_device_scope_close(tsr_device_choice *choice);
  *             name of the kind that it has ("check");
  *   "auto"    where the runtime sees fit, as outside of such scopes.
  * The innermost scope counts. Operations of two kinds of scope are not fused. What a device cannot
- * run the host runs all the same. Part of the program: every rank opens the same scopes. Another
+ * run the host runs all the same, and what the host's memory (TESSERA_MEMORY) has no room for the
+ * device. Part of the program: every rank opens the same scopes. Another
  * name, or a kind of device that this run has not, is TSR_ERR_ARGUMENT, and the scope has no
  * effect; closing out of order is TSR_ERR_SCOPE. Source: cupy.cuda.Device, jax.default_device. */
 #define tsr_device_scope(device) TSR__DEVICE_SCOPE(TSR__PASTE(tsr_device_, __COUNTER__), device)

@@ -196,6 +196,81 @@ Test(placement, scopes_say_where_and_nothing_else)
     }
 }
 
+/* What a scope asks of the host, and the host has no room for, is the device's all the same. */
+Test(placement, a_scope_asks_for_more_than_the_host_has)
+{
+  for (int n = 1; n <= 3; n++)
+    for (int places = 1; places <= 2; places++) {
+      const char *p = places == 1 ? "1" : "2";
+      const case_of all = RUN(n, scoped, "device", "check", "places", p, "replicate_max", "0",
+                              "tile_min", "64", "memory", "1K", "device_memory", "1M");
+      cr_expect_gt(all.device_runs, 0);
+      cr_expect_eq(all.host_runs, 0);
+      const case_of one = RUN(n, scoped, "device", "check", "places", p, "replicate_max", "0",
+                              "tile_min", "64", "memory", "36K", "device_memory", "1M");
+      cr_expect_gt(one.device_runs, 0);
+      cr_expect_eq(one.host_runs > 0, n * places > 1, "both tiles of an operation have room");
+    }
+}
+
+/* A result that had room there, and came back with what had none. */
+static void back_again(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+  tsr_array u = tsr_ones(TSR_SHAPE(4096)), v = tsr_ones(TSR_SHAPE(4096));
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  for (int i = 0; i < 3; i++) {
+    TSR_SCOPE();
+    tsr_device_scope("cpu");
+    tsr_array w = tsr_hold(tsr_add(tsr_slice(u, "::4"), tsr_slice(v, "::4")));
+    cr_assert_eq(tsr_flush(), TSR_OK);
+    const tsr_memory_use use = tsr_memory_info(0);
+    cr_expect_eq(use.on_host_bytes + use.spilled_host_bytes, 0);
+    tsr_release(&w);
+  }
+  cr_expect_eq(tsr__context_counters()->n_host_runs, 0);
+  tsr_device_scope("cpu");
+  tsr_array x = tsr_ones(TSR_SHAPE(2048));
+  EXPECT_VALUES(tsr_slice(x, ":2"), TSR_SHAPE(2), 1, 1);
+  cr_expect_gt(tsr__context_counters()->n_host_runs, 0, "half of the room is free");
+}
+
+Test(placement, what_comes_back_from_a_host_without_room_leaves_nothing_there)
+{
+  cr_assert_eq(tsr_run_ranks(1,
+                             (const char *[]){"device", "check", "memory", "36K", "device_memory",
+                                              "1M", NULL},
+                             back_again, NULL),
+               TSR_OK);
+}
+
+static void only_the_hosts(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_array v = tsr_ones(TSR_SHAPE(4096));
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  tsr_array u = tsr_astype(tsr_arange(4096), TSR_FLOAT16);
+  tsr_iadd(u, 1);
+  float x[4096];
+  cr_expect_lt(tsr_to_host(tsr_astype(u, TSR_FLOAT32), x), 0);
+  EXPECT_ERROR(tsr_n_ranks() > 1 ? TSR_ERR_PEER : TSR_ERR_MEMORY,
+               "must be the host's, whose limit is 1.0 KiB (TESSERA_MEMORY): `check` does not run "
+               "all of it");
+  EXPECT_VALUES(tsr_slice(v, ":2"), TSR_SHAPE(2), 1, 1);
+}
+
+/* What the device does not run has nowhere else to go. */
+Test(placement, what_is_refused_and_has_no_room_on_the_host_is_an_error_that_says_so)
+{
+  for (int n = 1; n <= 2; n++)
+    cr_assert_eq(tsr_run_ranks(n,
+                               (const char *[]){"device", "check", "refuse", "float16", "memory",
+                                                "1K", "device_memory", "1M", NULL},
+                               only_the_hosts, NULL),
+                 TSR_OK);
+}
+
 static void misnamed(void *arg, int rank)
 {
   (void)arg, (void)rank;
