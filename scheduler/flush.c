@@ -63,21 +63,29 @@ uint64_t tsr__scheduler_lookups(const tsr_scheduler *s)
   return s->counters.n_lookups + tsr__layouts_lookups(s->layouts);
 }
 
+/* One says it for all that follow: who debugs by dumps has hundreds of them. */
+static void note_dump(tsr_scheduler *s, const char *what, const char *path, int error)
+{
+  if (s->was_dump_noted) return;
+  s->was_dump_noted = true;
+  tsr__log(s->world, 0, "TESSERA_DUMP: cannot %s %s: %s (said once)", what, path, strerror(error));
+}
+
 void tsr__dump(tsr_scheduler *s, int here, const char *name, const char *suffix, char *text)
 {
   if (s->world->config.dump[0] != '\0' && text != NULL) {
     char path[512], place[32] = "";
     if (here > 0) snprintf(place, sizeof place, ".place%d", here);
     if (mkdir(s->world->config.dump, 0777) != 0 && errno != EEXIST)
-      tsr__log(s->world, 0, "cannot make %s: %s", s->world->config.dump, strerror(errno));
+      note_dump(s, "make", s->world->config.dump, errno);
     snprintf(path, sizeof path, "%s/%04llu-%s.rank%d%s.%s", s->world->config.dump,
              (unsigned long long)s->counters.n_flushes, name, s->world->rank, place, suffix);
     FILE *f = fopen(path, "w");
     if (f == NULL) {
-      tsr__log(s->world, 0, "cannot write %s: %s", path, strerror(errno));
+      note_dump(s, "write", path, errno);
     } else {
-      fputs(text, f);
-      fclose(f);
+      const bool is_cut = fputs(text, f) == EOF;
+      if (fclose(f) != 0 || is_cut) note_dump(s, "write", path, errno);
     }
   }
   free(text);

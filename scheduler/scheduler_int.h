@@ -484,7 +484,8 @@ struct tsr_scheduler {
   tsr_text failure_text;
   tsr_text task_text; /* which user's task failed in the newest plan that failed so, and how */
   bool diverged; /* the ranks made other calls: no message between them has a meaning any more */
-  bool any_poisoned; /* some region has lost its value since the start */
+  bool any_poisoned;   /* some region has lost its value since the start */
+  bool was_dump_noted; /* the first dump that could not be written was */
   tsr_storage *free_storages;
   void **scratch;        /* [tsr__n_lanes] 64-byte aligned */
   size_t *scratch_bytes; /* [tsr__n_lanes] */

@@ -1,6 +1,7 @@
 /* What counters prove: temporaries that never exist, messages and bytes of a halo, reads that do
  * not wait, memory that stays flat, dumps that are there. */
 #include "array_test.h"
+#include "tests/runtime/capture.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -178,6 +179,31 @@ Test(counters, every_pass_dumps_what_it_leaves)
   }
   closedir(d);
   rmdir(folder);
+}
+
+static char no_folder[64]; /* below a file */
+
+static void dump_nowhere(void)
+{
+  const char *const settings[] = {"dump", no_folder, NULL};
+  tsr_context_set_current(NULL);
+  cr_assert_eq(tsr_run_ranks(1, settings, dumped, NULL), TSR_OK);
+  cr_assert_eq(tsr_run_ranks(1, settings, dumped, NULL), TSR_OK);
+}
+
+Test(counters, a_dump_that_cannot_be_written_is_said_once_per_context)
+{
+  char file[] = "/tmp/tessera-dump-XXXXXX", text[2000], line[256];
+  const int fd = mkstemp(file);
+  cr_assert_geq(fd, 0);
+  close(fd);
+  snprintf(no_folder, sizeof no_folder, "%s/plans", file);
+  const int n = snprintf(line, sizeof line,
+                         "tessera[0]: TESSERA_DUMP: cannot make %s: Not a directory (said once)\n",
+                         no_folder);
+  cr_expect_eq(capture_stderr(dump_nowhere, text, sizeof text), 0);
+  cr_expect(strncmp(text, line, (size_t)n) == 0 && strcmp(text + n, line) == 0, "%s", text);
+  unlink(file);
 }
 
 static void in_order(void *arg, int rank)
