@@ -22,17 +22,23 @@ enum { N_COSTS = 7, TEXT_BYTES = 400 };
 typedef struct cost_row {
   const char *name;
   size_t offset;
-  double unit; /* the field's value of 1 in the text */
+  double unit;       /* the field's value of 1 in the text */
+  const char *again; /* why a second one is wrong */
 } cost_row;
 
+#define COST(name, member, unit)                                                                   \
+  {                                                                                                \
+    name, offsetof(tsr_costs, member), unit, "is " name ", which was named before"                 \
+  }
+
 static const cost_row rows[N_COSTS] = {
-    {"host_gbs", offsetof(tsr_costs, bytes_per_ns[TSR_ON_HOST]), 1},
-    {"host_gips", offsetof(tsr_costs, instrs_per_ns[TSR_ON_HOST]), 1},
-    {"device_gbs", offsetof(tsr_costs, bytes_per_ns[TSR_ON_DEVICE]), 1},
-    {"device_gips", offsetof(tsr_costs, instrs_per_ns[TSR_ON_DEVICE]), 1},
-    {"launch_us", offsetof(tsr_costs, launch_ns), 1000},
-    {"link_us", offsetof(tsr_costs, link_ns), 1000},
-    {"link_gbs", offsetof(tsr_costs, link_bytes_per_ns), 1},
+    COST("host_gbs", bytes_per_ns[TSR_ON_HOST], 1),
+    COST("host_gips", instrs_per_ns[TSR_ON_HOST], 1),
+    COST("device_gbs", bytes_per_ns[TSR_ON_DEVICE], 1),
+    COST("device_gips", instrs_per_ns[TSR_ON_DEVICE], 1),
+    COST("launch_us", launch_ns, 1000),
+    COST("link_us", link_ns, 1000),
+    COST("link_gbs", link_bytes_per_ns, 1),
 };
 
 static double *field(tsr_costs *c, const cost_row *row)
@@ -43,6 +49,7 @@ static double *field(tsr_costs *c, const cost_row *row)
 static bool read_costs(const char *text, tsr_costs *costs, size_t *at, const char **why)
 {
   tsr_costs made = *costs;
+  bool seen[N_COSTS] = {false};
   for (const char *p = text; *p != '\0';) {
     const size_t n = strcspn(p, "=,");
     const cost_row *row = NULL;
@@ -52,6 +59,9 @@ static bool read_costs(const char *text, tsr_costs *costs, size_t *at, const cha
     *why = "does not begin host_gbs, host_gips, device_gbs, device_gips, launch_us, link_us or "
            "link_gbs";
     if (row == NULL || p[n] != '=') return false;
+    *why = row->again;
+    if (seen[row - rows]) return false;
+    seen[row - rows] = true;
     char *end;
     p += n + 1;
     *at = (size_t)(p - text);

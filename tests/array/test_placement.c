@@ -6,6 +6,7 @@
 #include "array_test.h"
 
 #include <dirent.h>
+#include <locale.h>
 #include <setjmp.h>
 #include <sys/stat.h>
 
@@ -611,6 +612,70 @@ static void write_text(const char *path, const char *text)
   cr_assert_not_null(f);
   fputs(text, f);
   fclose(f);
+}
+
+/* A locale that has a comma for the point, in the directory: of text that needs no other of the
+ * system's. */
+static void make_comma_locale(const char *directory)
+{
+  char path[80], command[200];
+  snprintf(path, sizeof path, "%s/comma", directory);
+  write_text(path, "LC_NUMERIC\ndecimal_point \",\"\nthousands_sep \"\"\ngrouping -1\n"
+                   "END LC_NUMERIC\n");
+  snprintf(path, sizeof path, "%s/ascii", directory);
+  FILE *f = fopen(path, "w");
+  cr_assert_not_null(f);
+  fprintf(f, "<code_set_name> ANSI_X3.4-1968\n<comment_char> %%\n<escape_char> /\nCHARMAP\n");
+  for (int i = 0; i < 128; i++) fprintf(f, "<U%04X> /x%02x\n", i, i);
+  fprintf(f, "END CHARMAP\n");
+  fclose(f);
+  snprintf(command, sizeof command,
+           "cd %s && localedef -c -i ./comma -f ./ascii ./tsr_TSR >made 2>&1; test -d tsr_TSR",
+           directory);
+  cr_assert_eq(system(command), 0, "%s", command);
+  setenv("LOCPATH", directory, 1);
+}
+
+static void read_text(const char *path, char *text, size_t size)
+{
+  FILE *f = fopen(path, "r");
+  cr_assert_not_null(f);
+  text[fread(text, 1, size - 1, f)] = '\0';
+  fclose(f);
+}
+
+Test(placement, kept_costs_have_a_point_in_every_locale)
+{
+  no_devices_asked_for();
+  char cache[] = "/tmp/tessera-costs-XXXXXX", path[600], text[500], again[500], command[80];
+  tsr_costs first, next;
+  cr_assert_not_null(mkdtemp(cache));
+  make_comma_locale(cache);
+  cr_assert_not_null(setlocale(LC_ALL, "tsr_TSR"));
+  snprintf(text, sizeof text, "%.1f", 1.5);
+  cr_assert_str_eq(text, "1,5", "the locale has a comma");
+  run_measured(cache, 1, &first);
+  costs_path(cache, path, sizeof path);
+  read_text(path, text, sizeof text);
+  cr_assert_not_null(setlocale(LC_ALL, "C"));
+  tsr__costs_text(&first, again, sizeof again - 1);
+  cr_expect_str_eq(text, strcat(again, "\n"));
+  run_measured(cache, 1, &next);
+  cr_expect_str_eq(tsr__costs_text(&next, again, sizeof again - 1), strtok(text, "\n"));
+
+  static const char halves[] = "host_gbs=10.5,host_gips=1.5,device_gbs=100.5,device_gips=2.5,"
+                               "launch_us=10.5,link_us=20.5,link_gbs=0.5\n";
+  write_text(path, halves);
+  cr_assert_not_null(setlocale(LC_ALL, "tsr_TSR"));
+  run_measured(cache, 1, &next);
+  cr_expect_eq(next.link_bytes_per_ns, 0.5);
+  cr_expect_eq(next.link_ns, 20500);
+  tsr__costs_text(&next, again, sizeof again - 1);
+  cr_expect_str_eq(strcat(again, "\n"), halves);
+  read_text(path, text, sizeof text);
+  cr_expect_str_eq(text, halves, "they were not measured again");
+  snprintf(command, sizeof command, "rm -r %s", cache);
+  cr_expect_eq(system(command), 0);
 }
 
 Test(placement, costs_are_measured_once_and_kept_where_nobody_else_writes)

@@ -174,6 +174,8 @@ Test(config, costs_and_kernels_that_are_refused)
              "byte 20 does not begin a number from 1e-6 to 1e9");
   refused_so("costs", "launch_us=0", "byte 10 does not begin a number");
   refused_so("costs", "launch_us=nan", "byte 10 does not begin a number");
+  refused_so("costs", "launch_us=5,link_us=1,launch_us=5",
+             "byte 22 is launch_us, which was named before");
   refused_so("placement", "gpu", "TESSERA_PLACEMENT is \"gpu\"; it takes auto, cost or all");
 
   cr_expect(tsr__traits_read("task,float16", &traits, &at, &why));
