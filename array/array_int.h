@@ -88,6 +88,7 @@ struct tsr_context {
   struct tsr_scripts *scripts;     /* parsed texts by call site; text_*.c */
   struct tsr_functions *functions; /* the user's kernels; function.c */
   const tsr_inside *inside;        /* NULL: no kernel's text */
+  struct tsr_xdmf_files *series;   /* that are open; on rank 0; xdmf.c */
 };
 
 /** The calling thread's context, or NULL; by context.c. One word: it fits what the loader keeps for
@@ -147,6 +148,9 @@ void tsr__scripts_destroy(struct tsr_scripts *scripts);
 
 /** Frees context->functions; NULL is ignored. */
 void tsr__functions_destroy(struct tsr_functions *functions);
+
+/** Frees context->series; NULL is ignored. The series stay the program's. */
+void tsr__series_destroy(struct tsr_xdmf_files *series);
 
 /** The record of a C++ call site: the same one for the same site. Freed with the context. */
 void tsr__sites_destroy(struct tsr_sites *sites);

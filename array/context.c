@@ -65,6 +65,7 @@ tsr_status tsr__context_close(tsr_context *c)
   tsr__slices_destroy(c->slices);
   tsr__scripts_destroy(c->scripts);
   tsr__functions_destroy(c->functions);
+  tsr__series_destroy(c->series);
   tsr__sites_destroy(c->sites);
   tsr__error_clear(&c->spare);
   free(c->error_text);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "array/file.h"
@@ -22,6 +23,21 @@ struct tsr_xdmf {
   tsr_dims shape; /* of its fields */
   tsr_text names; /* of its fields, each between line breaks */
 };
+
+/** A file or a directory, whatever leads to it. */
+typedef struct file_id {
+  dev_t device;
+  ino_t number;
+} file_id;
+
+/** What an open series of the context writes; on rank 0. */
+typedef struct tsr_xdmf_files {
+  struct tsr_xdmf_files *next;
+  const tsr_xdmf *series;
+  file_id index, directory; /* the latter: of the raw files, */
+  char *name;               /* and how their names begin */
+  const tsr_location *opened;
+} tsr_xdmf_files;
 
 static const char head[] =
     "<?xml version=\"1.0\"?>\n"
@@ -142,6 +158,90 @@ static void index_add(tsr_xdmf *s, const tsr_text *text, tsr_outcome *o)
   tsr__text_free(&all);
 }
 
+/* --- series that are open ----------------------------------------------------------------------
+ */
+
+static file_id id_of(const struct stat *st)
+{
+  return (file_id){st->st_dev, st->st_ino};
+}
+
+static bool is_same(file_id a, file_id b)
+{
+  return a.device == b.device && a.number == b.number;
+}
+
+/* False: there is no such directory. */
+static bool directory_of(const char *stem, file_id *id)
+{
+  struct stat st;
+  char *path = tsr__strdup(stem), *slash = strrchr(path, '/');
+  if (slash) slash[slash == path] = 0;
+  const bool ok = stat(slash ? path : ".", &st) == 0;
+  if (ok) *id = id_of(&st);
+  free(path);
+  return ok;
+}
+
+static const char *name_of(const char *stem)
+{
+  const char *slash = strrchr(stem, '/');
+  return slash ? slash + 1 : stem;
+}
+
+/* An open series that writes a file which one of this path would write; NULL: none. */
+static const tsr_xdmf_files *find_open(const tsr_context *c, const char *path, const char *stem)
+{
+  struct stat st;
+  file_id directory;
+  const bool has_index = stat(path, &st) == 0, has_directory = directory_of(stem, &directory);
+  for (const tsr_xdmf_files *f = c->series; f; f = f->next) {
+    if (has_index && is_same(f->index, id_of(&st))) return f;
+    if (has_directory && is_same(f->directory, directory) && !strcmp(f->name, name_of(stem)))
+      return f;
+  }
+  return NULL;
+}
+
+static void note_open(tsr_context *c, const tsr_xdmf *s, const tsr_location *where)
+{
+  struct stat st;
+  tsr_xdmf_files *f = tsr__calloc(1, sizeof *f);
+  if (fstat(s->fd, &st) == 0) f->index = id_of(&st);
+  directory_of(s->stem, &f->directory);
+  f->name = tsr__strdup(name_of(s->stem));
+  f->series = s;
+  f->opened = where;
+  f->next = c->series;
+  c->series = f;
+}
+
+static void files_free(tsr_xdmf_files *f)
+{
+  free(f->name);
+  free(f);
+}
+
+/* A series may be closed in another context than its own, which may have ended. */
+static void note_closed(tsr_context *c, const tsr_xdmf *s)
+{
+  for (tsr_xdmf_files **link = &c->series; *link; link = &(*link)->next)
+    if ((*link)->series == s) {
+      tsr_xdmf_files *f = *link;
+      *link = f->next;
+      files_free(f);
+      return;
+    }
+}
+
+void tsr__series_destroy(tsr_xdmf_files *f)
+{
+  for (tsr_xdmf_files *next; f; f = next) {
+    next = f->next;
+    files_free(f);
+  }
+}
+
 /* --- calls -------------------------------------------------------------------------------------
  */
 
@@ -161,6 +261,22 @@ static char *stem_of(const char *path)
   return stem;
 }
 
+/* On rank 0. */
+static void open_index(tsr_context *c, tsr_xdmf *s, const char *path, const tsr_location *where,
+                       tsr_outcome *o)
+{
+  const tsr_xdmf_files *open = path ? find_open(c, path, s->stem) : NULL;
+  if (open) {
+    tsr__outcome_fail(o, "a series that is open writes its files: opened at %s:%d by %s",
+                      open->opened->file ? open->opened->file : "?", open->opened->line,
+                      open->opened->op);
+    o->status = TSR_ERR_ARGUMENT;
+    return;
+  }
+  index_create(s, path, o);
+  if (o->status >= 0) note_open(c, s, where);
+}
+
 tsr_xdmf *tsr_xdmf_open_at(const tsr_location *where, const char *path)
 {
   tsr_context *c = tsr__context(where);
@@ -170,7 +286,7 @@ tsr_xdmf *tsr_xdmf_open_at(const tsr_location *where, const char *path)
   tsr_outcome o = {.status = TSR_OK};
   s->fd = -1;
   s->stem = stem_of(path);
-  if (c->world.rank == 0) index_create(s, path, &o);
+  if (c->world.rank == 0) open_index(c, s, path, where, &o);
   if (tsr__outcome_hear(c, &o) >= 0) return s;
   series_free(s);
   tsr__fail(c, where, o.status, "cannot write `%s`: %s", path ? path : "(null)", o.why);
@@ -305,6 +421,7 @@ tsr_status tsr_xdmf_close_at(const tsr_location *where, tsr_xdmf **s)
   tsr_status status = tsr__settle(c, tsr__agree(c->scheduler, where));
   if (status >= 0 && tsr__outcome_hear(c, &o) < 0)
     status = tsr__fail(c, where, o.status, "cannot write `%s.xdmf`: %s", (*s)->stem, o.why);
+  note_closed(c, *s);
   series_free(*s);
   *s = NULL;
   return status;

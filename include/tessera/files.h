@@ -46,7 +46,8 @@ TSR_API tsr_array tsr_load_npy(const char *path);
 /** Begin a time series that ParaView opens: tsr_xdmf_open("heat.xdmf").
  *
  *  Collective. path [in] borrowed; rank 0's counts; an index of that name is replaced. Returns a
- * series to be closed before tsr_finalize; NULL on TSR_ERR_IO, TSR_ERR_ARGUMENT (NULL, empty). */
+ * series to be closed before tsr_finalize; NULL on TSR_ERR_IO, TSR_ERR_ARGUMENT (NULL, empty, or an
+ * open series writes the same files, whatever links lead to them). */
 TSR_API tsr_xdmf *tsr_xdmf_open(const char *path);
 /** Write a field of a step: tsr_xdmf_write(series, time, "u", u).
  *

@@ -105,6 +105,64 @@ Test(xdmf, series_on_ranks)
   }
 }
 
+static void read_raw(const paths *p, double *values, size_t n)
+{
+  char path[256];
+  snprintf(path, sizeof path, "%s/a_u_000000.raw", p->dir);
+  FILE *f = fopen(path, "r");
+  cr_assert_not_null(f, "%s", path);
+  cr_expect_eq(fread(values, sizeof *values, n, f), n);
+  fclose(f);
+}
+
+static void open_twice(void *arg, int rank)
+{
+  const paths *p = arg;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_xdmf *first = tsr_xdmf_open(p->index);
+  const int line = __LINE__ - 1;
+  cr_assert_not_null(first);
+  cr_expect_eq(tsr_xdmf_write(first, 0, "u", tsr_ones(TSR_SHAPE(4))), TSR_OK);
+  char opened[400], again[200];
+  snprintf(opened, sizeof opened, "opened at %s:%d by tsr_xdmf_open", __FILE__, line);
+  static const char *const names[] = {"a.xdmf", "./a.xdmf", "link.xdmf", "a"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    snprintf(again, sizeof again, "%s/%s", p->dir, names[i]);
+    cr_expect_null(tsr_xdmf_open(again), "%s", again);
+    EXPECT_ERROR(TSR_ERR_ARGUMENT, "cannot write `", names[i],
+                 "a series that is open writes its files", opened);
+  }
+  if (rank == 0) expect_whole(p->index, 1, 1);
+  double values[4];
+  read_raw(p, values, 4);
+  cr_expect_eq(values[3], 1);
+  snprintf(again, sizeof again, "%s/b.xdmf", p->dir);
+  tsr_xdmf *other = tsr_xdmf_open(again);
+  cr_expect_not_null(other, "another file");
+  cr_expect_eq(tsr_xdmf_close(&other), TSR_OK);
+  cr_expect_eq(tsr_xdmf_write(first, 1, "u", tsr_ones(TSR_SHAPE(4))), TSR_OK);
+  cr_expect_eq(tsr_xdmf_close(&first), TSR_OK);
+  first = tsr_xdmf_open(p->index);
+  cr_expect_not_null(first, "it is closed");
+  cr_expect_eq(tsr_xdmf_close(&first), TSR_OK);
+}
+
+Test(xdmf, a_file_is_one_open_series)
+{
+  for (int n = 1; n <= 3; n++) {
+    paths p;
+    char link[128], command[128];
+    strcpy(p.dir, "/tmp/tsr_xdmf_XXXXXX");
+    cr_assert_not_null(mkdtemp(p.dir));
+    snprintf(p.index, sizeof p.index, "%s/a.xdmf", p.dir);
+    snprintf(link, sizeof link, "%s/link.xdmf", p.dir);
+    cr_assert_eq(symlink("a.xdmf", link), 0);
+    cr_expect_eq(tsr_run_ranks(n, NULL, open_twice, &p), TSR_OK);
+    snprintf(command, sizeof command, "rm -r %s", p.dir);
+    cr_expect_eq(system(command), 0);
+  }
+}
+
 static void open_nowhere(void *arg, int rank)
 {
   (void)arg, (void)rank;
