@@ -139,13 +139,27 @@ static size_t room_bytes(const tsr_run *run, int32_t message)
   return up_to(bytes, UNIT_BYTES);
 }
 
-/* A block of so many bytes, or what there is. */
+/* Is it the old block alone that leaves no room? */
+static bool is_in_the_way(tsr_memory *memory, size_t before, size_t bytes)
+{
+  const size_t limit = tsr__memory_limit(memory);
+  const size_t others = tsr__memory_stats(memory).in_use_bytes - before;
+  return before > 0 && limit > others && limit - others >= bytes;
+}
+
+/* A block of so many bytes, or what there is: the old one is given away for a larger one only. */
 static void take_block(tsr_scheduler *s, int here, size_t bytes)
 {
   if (bytes == 0 || s->faces->block[here].bytes >= bytes) return;
+  tsr_memory *memory = s->world->places[here].memory;
+  const size_t before = s->faces->block[here].bytes;
+  void *data = tsr__memory_alloc(memory, bytes);
+  if (data == NULL && !is_in_the_way(memory, before, bytes)) return;
   tsr__faces_close(s, here);
-  s->faces->block[here].data = tsr__memory_alloc(s->world->places[here].memory, bytes);
-  if (s->faces->block[here].data != NULL) s->faces->block[here].bytes = bytes;
+  if (data == NULL) data = tsr__memory_alloc(memory, bytes);
+  if (data == NULL) data = tsr__memory_alloc(memory, bytes = before);
+  s->faces->block[here].data = data;
+  s->faces->block[here].bytes = data != NULL ? bytes : 0;
 }
 
 void tsr__faces_start(tsr_run *run)

@@ -231,6 +231,87 @@ Test(faces, of_replayed_steps_allocate_nothing)
   cr_expect_eq(check.out[0].n_allocs, host.out[0].n_allocs);
 }
 
+/* Of two arrays, in a message each; the second one's is larger. */
+static void exchange(const tsr_array *u, const tsr_array *v, int n)
+{
+  for (int i = 0; i < n; i++) tsr_iadd(u[i], 1.0);
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  tsr_assign(tsr_slice(v[0], "..., 8:-8"),
+             tsr_add(tsr_slice(u[0], "..., :-16"), tsr_slice(u[0], "..., 16:")));
+  if (n > 1)
+    tsr_assign(tsr_slice(v[1], "..., 60:-60"),
+               tsr_add(tsr_slice(u[1], "..., :-120"), tsr_slice(u[1], "..., 120:")));
+  cr_assert_eq(tsr_flush(), TSR_OK, "%s", tsr_last_error());
+}
+
+/* What each of two ranks has in use: they are threads. */
+static void tell_in_use(int64_t *in_use, int rank)
+{
+  cr_assert_eq(tsr_barrier(), TSR_OK);
+  in_use[rank] = tsr_memory_info(0).in_use_bytes;
+  cr_assert_eq(tsr_barrier(), TSR_OK);
+}
+
+static tsr_array bytes_on_each(int64_t n)
+{
+  tsr_array x = tsr_zeros(TSR_SHAPE(2 * n / 64 * 64), TSR_UINT8);
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  return x;
+}
+
+static void crowd(void *arg, int rank)
+{
+  int64_t *in_use = arg;
+  const tsr_counters *did = tsr__context_counters();
+  tsr_array u[2], v[2];
+  for (int i = 0; i < 2; i++) {
+    u[i] = tsr_ones(TSR_SHAPE(10, i ? 384 : 192));
+    v[i] = tsr_zeros(TSR_SHAPE(10, i ? 384 : 192));
+  }
+  exchange(u, v, 1);
+  const uint64_t narrow = did->n_packed_faces;
+  exchange(u, v, 2);
+  const uint64_t both = did->n_packed_faces - narrow;
+  cr_assert(narrow > 0 && both > narrow && did->n_strided_faces == 0);
+  tell_in_use(in_use, rank);
+  const int fuller = in_use[1] > in_use[0];
+  const bool is_fuller = rank == fuller;
+  const int64_t limit = tsr_memory_info(0).limit_bytes, all = in_use[fuller];
+  tsr_array x = bytes_on_each(limit - all + 128); /* takes the room of faces back */
+  tsr_release(&x);
+  tell_in_use(in_use, rank);
+  const int64_t arrays = in_use[fuller], room = all - arrays;
+  cr_assert_gt(room, 0);
+  x = bytes_on_each(limit - arrays - room / 2);
+  exchange(u, v, 1);
+  cr_expect(!is_fuller || did->n_packed_faces == 2 * narrow + both, "there is room for these");
+  exchange(u, v, 2);
+  cr_expect(!is_fuller || did->n_packed_faces == 3 * narrow + both, "and is still");
+  cr_expect(!is_fuller || did->n_strided_faces == both - narrow);
+  cr_expect_eq(did->n_evicted, 0);
+  tsr_release(&x);
+  exchange(u, v, 2);
+  cr_expect(!is_fuller || did->n_packed_faces == 3 * narrow + 2 * both);
+  x = bytes_on_each(limit - all + 128);
+  tsr_release(&x);
+  exchange(u, v, 1);
+  x = bytes_on_each(limit - arrays - room - 128); /* not for both rooms at a time */
+  const uint64_t packed = did->n_packed_faces;
+  exchange(u, v, 2);
+  cr_expect(!is_fuller || did->n_packed_faces == packed + both, "one for the other");
+  cr_expect(!is_fuller || did->n_strided_faces == both - narrow);
+}
+
+Test(faces, keep_the_room_that_they_have_where_more_is_refused)
+{
+  no_devices_asked_for();
+  const char *settings[] = {"device", "check", "places",        "1", "tile_min",      "16",
+                            "bind",   "0",     "replicate_max", "0", "device_memory", "256K",
+                            NULL};
+  int64_t in_use[2];
+  cr_assert_eq(tsr_run_ranks(2, settings, crowd, in_use), TSR_OK);
+}
+
 /* An array that fits takes the room of faces back; nothing leaves the device for it. */
 static void fill_up(void *arg, int rank)
 {
