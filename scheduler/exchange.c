@@ -201,12 +201,23 @@ static bool try_direct(tsr_run *run, int32_t message)
   return true;
 }
 
+/* Once: what goes from device to device never needs any. */
+static void take_bytes(tsr_run *run, int32_t message)
+{
+  tsr_flight *f = &run->flights[message];
+  if (f->borrowed || f->direct != NULL || f->bytes != NULL) return;
+  const size_t bytes = sizeof(tsr_header) + run->plan->messages[message].bytes;
+  f->bytes = tsr__malloc(bytes);
+  run->plan->scheduler->counters.bytes_buffered += bytes;
+}
+
 void tsr__exchange_start(tsr_run *run)
 {
   tsr__faces_start(run);
   for (int32_t i = 0; i < run->plan->n_messages; i++) {
     tsr_flight *f = &run->flights[i];
     f->direct = find_direct(run, i);
+    take_bytes(run, i);
     atomic_init(&f->is_offered, false);
     atomic_init(&f->is_taken, false);
     if (!run->plan->messages[i].send && !f->borrowed && f->direct == NULL) post_receive(run, i);

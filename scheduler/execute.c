@@ -204,7 +204,6 @@ static tsr_workspace *workspace(tsr_plan *plan, int n_threads)
     tsr_flight *f = &w->flights[i];
     f->kept = true;
     f->borrowed = tsr__is_paced(&plan->groups[plan->messages[i].group]);
-    if (!f->borrowed) f->bytes = tsr__malloc(sizeof(tsr_header) + plan->messages[i].bytes);
   }
   return w;
 }

@@ -26,7 +26,7 @@ typedef struct tsr_ready {
 /** A message under way, with its bytes: header, then payload. */
 typedef struct tsr_flight {
   tsr_request request;
-  char *bytes; /* owned (tsr__malloc) */
+  char *bytes; /* owned (tsr__malloc); NULL until it is needed */
   size_t capacity;
   struct tsr_flight *next;
   bool kept;    /* belongs to the plan's workspace: not freed when it has arrived */
@@ -57,7 +57,7 @@ typedef struct tsr_workspace {
   atomic_int *deps;
   tsr_ready *ready;
   int32_t *ready_tasks, *waiting;
-  tsr_flight *flights;     /* [n_messages], bytes included */
+  tsr_flight *flights;     /* [n_messages], which keep their bytes */
   tsr_flight *spare;       /* of messages whose size is not the plan's: reductions'; a list */
   tsr_partials **partials; /* [n_lanes * n_reductions], made when first needed, empty between runs;
                               and the run's totals behind them */

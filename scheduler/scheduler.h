@@ -20,7 +20,8 @@ typedef struct tsr_counters {
   uint64_t n_replicated;
   uint64_t n_tasks, n_inline_plans, n_messages, bytes_sent;
   uint64_t n_messages_within; /* of them: between places of this rank */
-  uint64_t bytes_between; /* of theirs: from device to device, not by way of the host's memory */
+  uint64_t bytes_between;  /* of theirs: from device to device, not by way of the host's memory */
+  uint64_t bytes_buffered; /* of the host's memory that plans took for messages, and keep */
   uint64_t n_compiled_runs, n_interpreted_runs; /* chunks */
   uint64_t n_product_runs;                      /* the same that sum products, without a kernel */
   uint64_t n_task_runs;                         /* the same of tasks that are C functions */

@@ -129,7 +129,7 @@ Test(devices, several_places_per_rank_have_the_bits_of_one)
 
 /* Steps that exchange borders and nothing else. */
 typedef struct borders {
-  uint64_t bytes_sent, bytes_between, bytes_by_transport; /* of rank 0's steps */
+  uint64_t bytes_sent, bytes_between, bytes_by_transport, bytes_buffered; /* of rank 0's steps */
 } borders;
 
 static void exchange_borders(void *arg, int rank)
@@ -138,15 +138,15 @@ static void exchange_borders(void *arg, int rank)
   const tsr_counters *did = tsr__context_counters();
   const tsr_transport *t = tsr_context_current()->world.transport;
   cr_assert_eq(tsr_flush(), TSR_OK);
-  const borders before = {did->bytes_sent, did->bytes_between, t->bytes_sent};
+  const borders before = {did->bytes_sent, did->bytes_between, t->bytes_sent, did->bytes_buffered};
   for (int i = 0; i < 5; i++) {
     tsr_exec("u[1:-1, 1:-1] = 0.25*(u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])", u);
     cr_assert_eq(tsr_flush(), TSR_OK);
   }
   if (rank == 0)
-    *(borders *)arg =
-        (borders){did->bytes_sent - before.bytes_sent, did->bytes_between - before.bytes_between,
-                  t->bytes_sent - before.bytes_by_transport};
+    *(borders *)arg = (borders){
+        did->bytes_sent - before.bytes_sent, did->bytes_between - before.bytes_between,
+        t->bytes_sent - before.bytes_by_transport, did->bytes_buffered - before.bytes_buffered};
 }
 
 /* All of one rank, and some of two, go from device to device: none of those by the transport. */
@@ -164,7 +164,10 @@ Test(devices, borders_between_devices_of_a_rank_do_not_meet_the_host)
       if (kind == 1 && n == 1) {
         cr_expect_eq(b.bytes_between, b.bytes_sent);
         cr_expect_eq(b.bytes_by_transport, 0);
+        cr_expect_eq(b.bytes_buffered, 0, "nor is there memory for them");
       } else {
+        cr_expect_gt(b.bytes_buffered, 0);
+        cr_expect_lt(b.bytes_buffered, 2 * b.bytes_sent, "kept from step to step");
         cr_expect_lt(b.bytes_between, b.bytes_sent);
         cr_expect_geq(b.bytes_by_transport, b.bytes_sent - b.bytes_between);
       }
