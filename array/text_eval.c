@@ -136,7 +136,7 @@ static tsr_operand power_of(const tsr_location *where, tsr_operand x, int64_t e)
 }
 
 /* Small exponents in the text itself are products: as exact as a power, and faster; of integers, up
- * to 16. */
+ * to 16. -1 is a division. */
 static tsr_operand power(const evaluation *ev, const tsr_node *n)
 {
   const tsr_script *s = ev->parsed->script;
@@ -147,6 +147,8 @@ static tsr_operand power(const evaluation *ev, const tsr_node *n)
   bool is_int = literal->kind == TSR_NODE_INT;
   double f = is_int ? (double)e.as.i : literal->kind == TSR_NODE_FLOAT ? e.as.f : 0;
   if (f == 0.5) return map(where, TSR_OP_SQRT, 1, &x);
+  if (f == -1 && tsr__dtype_is_inexact(dtype_of(ev, x)))
+    return map(where, TSR_OP_RECIPROCAL, 1, &x);
   if (dtype_of(ev, x) == TSR_BOOL && !is_array(e))
     return fail(ev, n, TSR_ERR_DTYPE, "`**` does not take bools", "x.astype(int32) makes numbers");
   bool are_ints = is_int && tsr__dtype_is_integer(dtype_of(ev, x));

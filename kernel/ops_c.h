@@ -134,16 +134,19 @@ static inline uint8_t invert_b8(uint8_t x)
 #define TSR_INT_PASTE(a, b) TSR_INT_PASTE_(a, b)
 #define I(f) TSR_INT_PASTE(f, SUFFIX)
 #define T int8_t
+#define F float
 #define U uint32_t
 #define SUFFIX i8
 #define LEAST INT8_MIN
 #include "kernel/ops_integer.inc"
 #define T int16_t
+#define F float
 #define U uint32_t
 #define SUFFIX i16
 #define LEAST INT16_MIN
 #include "kernel/ops_integer.inc"
 #define T int32_t
+#define F double
 #define U uint32_t
 #define SUFFIX i32
 #define LEAST INT32_MIN
@@ -154,11 +157,13 @@ static inline uint8_t invert_b8(uint8_t x)
 #define LEAST INT64_MIN
 #include "kernel/ops_integer.inc"
 #define T uint8_t
+#define F float
 #define U uint32_t
 #define SUFFIX u8
 #define LEAST 0
 #include "kernel/ops_integer.inc"
 #define T uint16_t
+#define F float
 #define U uint32_t
 #define SUFFIX u16
 #define LEAST 0

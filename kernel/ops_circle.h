@@ -87,22 +87,44 @@ TSR_MATH f64 tan_near_f64(f64 x)
 {
   return finish_tan_f64(reduce_near_f64(abs_f64(x)), x);
 }
-TSR_MATH f64 tan_f64(f64 x)
+/* Where x is far, else `near`. */
+TSR_RARE f64 tan_far_f64(f64 x, f64 near)
 {
   const f64 a = abs_f64(x);
-  const quadrant_f64 near = reduce_near_f64(a), far = reduce_far_f64(a);
-  const m64 is_far = a > 0x1p30;
-  const quadrant_f64 q = {select_f64(is_far, far.hi, near.hi), select_f64(is_far, far.lo, near.lo),
-                          select_u64(is_far, far.n, near.n)};
-  return finish_tan_f64(q, x);
+  return select_f64(is_far_f64(a), finish_tan_f64(reduce_far_f64(a), x), near);
+}
+TSR_MATH f64 tan_f64(f64 x)
+{
+  const f64 y = tan_near_f64(x);
+  return any_f64(is_far_f64(abs_f64(x))) ? tan_far_f64(x, y) : y;
+}
+
+/* In float64, in one part. */
+TSR_MATH f32 finish_tan_f32(quadrant_f32 q, f64 x)
+{
+  const f64 z = q.r * q.r;
+  const f64 sine = fma_f64(z * q.r, sine_terms_f64(z), q.r);
+  const f64 cosine = fma_f64(z * z, cosine_terms_f64(z), fma_f64(-0.5, z, 1.0));
+  const m64 odd = (q.n & 1) != 0;
+  const f64 y = select_f64(odd, -cosine, sine) / select_f64(odd, sine, cosine);
+  const u64 flip = bits_of_f64(x) & 0x8000000000000000u;
+  const f64 t = from_bits_f64(bits_of_f64(y) ^ flip);
+  return narrow_f32(select_f64(abs_f64(x) < __builtin_inf(), t, x - x));
 }
 TSR_MATH f32 tan_near_f32(f32 x)
 {
-  return narrow_f32(tan_near_f64(widen_f64(x)));
+  const f64 w = widen_f64(x);
+  return finish_tan_f32(reduce_near_f32(abs_f64(w)), w);
+}
+TSR_RARE f32 tan_far_f32(f32 x, f32 near)
+{
+  const f64 w = widen_f64(x);
+  return select_f32(is_far_f32(abs_f32(x)), finish_tan_f32(reduce_far_f32(abs_f64(w)), w), near);
 }
 TSR_MATH f32 tan_f32(f32 x)
 {
-  return narrow_f32(tan_f64(widen_f64(x)));
+  const f32 y = tan_near_f32(x);
+  return any_f32(is_far_f32(abs_f32(x))) ? tan_far_f32(x, y) : y;
 }
 
 /* pi a for a >= 0: exactly modulo 2, then to the nearest half. */

@@ -13,6 +13,7 @@ enum {
   MAX_CHUNKS = 128,        /* per group: bounds the cost of the dependency pass */
   MOST_CHUNKS = 65536,     /* of any group, whatever the settings ask for */
   MIN_CHUNK_ELEMS = 16384, /* a smaller task costs more to hand over than to run */
+  ALONE_CHUNKS = 8,        /* times as large: where there is nobody to hand over to */
   PRODUCT_CHUNKS = 4,      /* times as large: sums of products, which are only read */
   REDUCTION_CHUNKS = 4,    /* times as large: reductions along rows */
   DEVICE_CHUNKS = 4,       /* times as large: what is brought over and launched at once */
@@ -425,7 +426,9 @@ void tsr__plan_chunks(tsr_plan *plan)
         most *= REDUCTION_CHUNKS;
       }
       int64_t share = n / (4 * n_threads) + 1; /* enough tasks to balance */
-      if (most > share) most = share > least ? share : least;
+      const int64_t worth = n_threads > 1 || line_bytes > 0 ? least : ALONE_CHUNKS * least;
+      if (share < worth) share = worth;
+      if (most > share) most = share;
     }
     if (n / most > MOST_CHUNKS) most = n / MOST_CHUNKS + 1;
     most = most > g->weight ? most / g->weight : 1;

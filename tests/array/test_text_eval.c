@@ -98,6 +98,8 @@ Test(text_eval, values)
   EXPECT_VALUES(tsr_eval("2**a + a**a - a**20*0", a), TSR_SHAPE(6), 2, 3, 8, 35, 272, 3157);
   EXPECT_VALUES(tsr_eval("np.power(a, 3) - square(a)*a + (a + 1)**-1.0*(a + 1)", a), TSR_SHAPE(6),
                 1, 1, 1, 1, 1, 1);
+  tsr_array x = tsr_add(tsr_sqrt(tsr_arange(0, 2000, 1)), 0.1);
+  EXPECT_VALUES(tsr_eval("all(x**-1 == 1/x) & all(x**-1.0 == 1/x)", x), TSR_SHAPE(), 1);
   EXPECT_VALUES(tsr_eval("(a > 1) & (a < 4) | (a == 5)", a), TSR_SHAPE(6), 0, 0, 1, 1, 0, 1);
   EXPECT_VALUES(tsr_eval("argmax(b) + a.max() - min(a)", a, b), TSR_SHAPE(), 5);
   EXPECT_VALUES(tsr_eval("maximum(a, 3).astype(int32).sum(dtype=float32)", a), TSR_SHAPE(), 21);

@@ -286,3 +286,90 @@ Test(math, integer_powers_wrap)
                    (long long)got[i]);
   }
 }
+
+/* --- division of integers ----------------------------------------------------------------------
+ */
+
+__extension__ typedef __int128 wide;
+static const struct {
+  tsr_dtype dtype;
+  wide least, most;
+} integers[] = {{TSR_INT8, INT8_MIN, INT8_MAX},    {TSR_UINT8, 0, UINT8_MAX},
+                {TSR_INT16, INT16_MIN, INT16_MAX}, {TSR_UINT16, 0, UINT16_MAX},
+                {TSR_INT32, INT32_MIN, INT32_MAX}, {TSR_UINT32, 0, UINT32_MAX},
+                {TSR_INT64, INT64_MIN, INT64_MAX}, {TSR_UINT64, 0, UINT64_MAX}};
+
+enum { N_DIVISIONS = 700 };
+
+/* A pair next to where quotients change: q y - 1, q y or q y + 1 of q and y of any size; y 0 and
+ * -1; the ends of the range, unless both are to be small: below 2^52. */
+static void draw_division(int k, int i, bool small, uint64_t *seed, void *x, void *y)
+{
+  const wide least = integers[k].least, span = integers[k].most - least + 1;
+  wide v[2];
+  for (int j = 0; j < 2; j++) {
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    const uint64_t bits = *seed ^ *seed >> 31;
+    v[j] = (wide)(int64_t)bits >> (small ? 39 + bits % 25 : bits % 64);
+  }
+  if (i % 7 < 2) v[1] = -(i % 7);
+  if (!small && i % 7 < 4) v[1] = i % 7 == 2 ? least : integers[k].most;
+  v[0] = v[0] * v[1] + i % 3 - 1;
+  if (!small && i % 11 < 2) v[0] = i % 11 ? least : integers[k].most;
+  void *const out[] = {x, y};
+  for (int j = 0; j < 2; j++) {
+    wide in = (v[j] - least) % span;
+    if (small && least == 0 && v[j] < 0) in = -v[j] % span;
+    in += in < 0 ? span + least : least;
+    memcpy(out[j], &in, tsr__dtype_size(integers[k].dtype));
+  }
+}
+
+static wide number_at(const void *p, int k)
+{
+  wide v = 0;
+  const size_t size = tsr__dtype_size(integers[k].dtype);
+  memcpy(&v, p, size);
+  return v > integers[k].most ? v - (integers[k].most - integers[k].least + 1) : v;
+}
+
+static wide divided(tsr_opcode op, wide x, wide y)
+{
+  if (y == 0) return 0;
+  const wide r = x % y, q = x / y;
+  const bool across = r != 0 && (r < 0) != (y < 0);
+  return op == TSR_OP_FMOD ? r : op == TSR_OP_REMAINDER ? r + (across ? y : 0) : q - across;
+}
+
+static void check_divisions(const tsr_loops *loops, int k, const void *x, const void *y)
+{
+  static uint64_t got[N_DIVISIONS];
+  const tsr_dtype dtype = integers[k].dtype;
+  const size_t size = tsr__dtype_size(dtype);
+  for (tsr_opcode op = TSR_OP_FLOOR_DIVIDE; op <= TSR_OP_FMOD; op++) {
+    loops->op[op][dtype][1](N_DIVISIONS, got, (const void *const[]){x, y});
+    for (size_t i = 0; i < N_DIVISIONS; i++) {
+      const wide a = number_at((const char *)x + i * size, k);
+      const wide b = number_at((const char *)y + i * size, k), want = divided(op, a, b);
+      cr_assert_eq(memcmp(&want, (const char *)got + i * size, size), 0, "%s: %s of %s %lld, %lld",
+                   loops->name, tsr__op_info(op)->name, tsr__dtype_info(dtype)->name, (long long)a,
+                   (long long)b);
+    }
+  }
+}
+
+Test(math, divisions_of_integers_are_exact)
+{
+  static uint64_t x[N_DIVISIONS], y[N_DIVISIONS];
+  const tsr_loops *loops;
+  for (int t = 0; (loops = tsr__loops_get(t)); t++) {
+    uint64_t seed = 3;
+    for (int round = 0; round < 100 * 16; round++) {
+      const int k = round % 8;
+      const size_t size = tsr__dtype_size(integers[k].dtype);
+      for (size_t i = 0; i < N_DIVISIONS; i++)
+        draw_division(k, (int)i, round / 8 % 2, &seed, (char *)x + i * size, (char *)y + i * size);
+      check_divisions(loops, k, x, y);
+    }
+  }
+}
