@@ -164,7 +164,7 @@ static const char words_64[] =
     "#define mul_low_u64(x, y) MUL_LOW(u64, x, y)\n"
     "#define carry_u64(sum, x) ((u64)((sum) < (x)) >> 63)\n"
     "#define splat_f64(x) ((x) - (f64){})\n"
-    "#define widen_f64(x) __builtin_convertvector(x, f64)\n"
+    "#define widen_f64(x) MOVE(f64, \"vcvtps2pd\", x)\n"
     "#define narrow_f32(x) __builtin_convertvector(x, f32)\n"
     "#define bits_of_f64(x) ((u64)(x))\n"
     "#define from_bits_f64(u) ((f64)(u))\n"
