@@ -302,15 +302,16 @@ static const struct {
 enum { N_DIVISIONS = 700 };
 
 /* A pair next to where quotients change: q y - 1, q y or q y + 1 of q and y of any size; y 0 and
- * -1; the ends of the range, unless both are to be small: below 2^52. */
-static void draw_division(int k, int i, bool small, uint64_t *seed, void *x, void *y)
+ * -1; the ends of the range, unless both are to be small: of so many bits, not 64. */
+static void draw_division(int k, int i, int n_bits, uint64_t *seed, void *x, void *y)
 {
+  const bool small = n_bits < 64;
   const wide least = integers[k].least, span = integers[k].most - least + 1;
   wide v[2];
   for (int j = 0; j < 2; j++) {
     *seed = *seed * 6364136223846793005u + 1442695040888963407u;
     const uint64_t bits = *seed ^ *seed >> 31;
-    v[j] = (wide)(int64_t)bits >> (small ? 39 + bits % 25 : bits % 64);
+    v[j] = (wide)(int64_t)bits >> (small ? 64 - n_bits + (int)(bits % 25) : (int)(bits % 64));
   }
   if (i % 7 < 2) v[1] = -(i % 7);
   if (!small && i % 7 < 4) v[1] = i % 7 == 2 ? least : integers[k].most;
@@ -363,12 +364,14 @@ Test(math, divisions_of_integers_are_exact)
   static uint64_t x[N_DIVISIONS], y[N_DIVISIONS];
   const tsr_loops *loops;
   for (int t = 0; (loops = tsr__loops_get(t)); t++) {
+    static const int n_bits[] = {64, 25, 30}; /* products below 2^52, and beyond */
     uint64_t seed = 3;
-    for (int round = 0; round < 100 * 16; round++) {
+    for (int round = 0; round < 100 * 24; round++) {
       const int k = round % 8;
       const size_t size = tsr__dtype_size(integers[k].dtype);
       for (size_t i = 0; i < N_DIVISIONS; i++)
-        draw_division(k, (int)i, round / 8 % 2, &seed, (char *)x + i * size, (char *)y + i * size);
+        draw_division(k, (int)i, n_bits[round / 8 % 3], &seed, (char *)x + i * size,
+                      (char *)y + i * size);
       check_divisions(loops, k, x, y);
     }
   }
