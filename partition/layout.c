@@ -21,6 +21,7 @@ typedef struct layout_node {
   int8_t order[TSR_MAX_NDIM]; /* axes with several tiles, largest place stride first */
   int32_t place_low;          /* lowest place, of affine places */
   place_tile *by_place;       /* ascending; only with a list of places */
+  bool kept;                  /* by the sweep to come */
 } layout_node;
 
 typedef struct memo_entry {
@@ -35,9 +36,10 @@ typedef struct memo_entry {
 
 struct tsr_layouts {
   int n_places, per_rank;
-  uint32_t n, capacity; /* capacity: of slots, a power of two over 4/3 n */
-  uint64_t n_lookups;   /* by content */
-  layout_node **slots;  /* open addressing, linear */
+  uint32_t n;                /* made so far: the next one's id */
+  uint32_t n_held, capacity; /* capacity: of slots, a power of two over 4/3 n_held */
+  uint64_t n_lookups;        /* by content */
+  layout_node **slots;       /* open addressing, linear */
   memo_entry memo[MEMO_SETS][MEMO_WAYS];
   uint8_t memo_next[MEMO_SETS]; /* the way to be overwritten next */
 };
@@ -71,6 +73,11 @@ void tsr__layouts_destroy(tsr_layouts *table)
 uint32_t tsr__layouts_count(const tsr_layouts *table)
 {
   return table->n;
+}
+
+uint32_t tsr__layouts_held(const tsr_layouts *table)
+{
+  return table->n_held;
 }
 
 uint64_t tsr__layouts_lookups(const tsr_layouts *table)
@@ -236,6 +243,7 @@ static layout_node *node_create(const tsr_layout *l, uint64_t hash)
   TSR_ASSERT(ordered || l->place);
   (void)ordered;
   node->by_place = NULL;
+  node->kept = false;
   if (l->place) {
     memcpy(places, l->place, n_places * sizeof *places);
     node->layout.place = places;
@@ -247,9 +255,9 @@ static layout_node *node_create(const tsr_layout *l, uint64_t hash)
   return node;
 }
 
-static void grow(tsr_layouts *table)
+/* All that are held, to so many slots. */
+static void rehash(tsr_layouts *table, uint32_t capacity)
 {
-  uint32_t capacity = 2 * table->capacity;
   layout_node **slots = tsr__calloc(capacity, sizeof *slots);
   for (uint32_t i = 0; i < table->capacity; i++) {
     layout_node *node = table->slots[i];
@@ -261,6 +269,34 @@ static void grow(tsr_layouts *table)
   free(table->slots);
   table->slots = slots;
   table->capacity = capacity;
+}
+
+void tsr__layouts_keep(tsr_layouts *table, const tsr_layout *layout)
+{
+  uint32_t at = node_of(layout)->hash & (table->capacity - 1);
+  while (table->slots[at] != node_of(layout)) at = (at + 1) & (table->capacity - 1);
+  table->slots[at]->kept = true;
+}
+
+void tsr__layouts_sweep(tsr_layouts *table)
+{
+  for (int s = 0; s < MEMO_SETS; s++)
+    for (int w = 0; w < MEMO_WAYS; w++) {
+      memo_entry *e = &table->memo[s][w];
+      if (e->answer && !node_of(e->answer)->kept) e->answer = NULL;
+    }
+  for (uint32_t i = 0; i < table->capacity; i++) {
+    layout_node *node = table->slots[i];
+    if (!node) continue;
+    if (!node->kept) {
+      free(node);
+      table->slots[i] = NULL;
+      table->n_held--;
+    } else {
+      node->kept = false;
+    }
+  }
+  rehash(table, table->capacity);
 }
 
 /* The one layout equal to `l`, which is canonical but for its id; its arrays stay the caller's. */
@@ -275,7 +311,7 @@ static const tsr_layout *intern(tsr_layouts *table, tsr_layout *l)
   l->id = table->n++;
   layout_node *node = node_create(l, hash);
   table->slots[at] = node;
-  if (table->n > table->capacity / 4 * 3) grow(table);
+  if (++table->n_held > table->capacity / 4 * 3) rehash(table, 2 * table->capacity);
   return &node->layout;
 }
 

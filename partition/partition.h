@@ -137,13 +137,13 @@ char *tsr__view_text(const tsr_view *v, char *buf, size_t size); /* "0+1*i0, 3-2
 /* --- layouts --- */
 
 /** How an index box [0, shape) is cut into tiles and which place owns each. Interned in a table:
- * equal layouts are one pointer, for as long as the table lives. Every place owns at most one tile.
+ * equal layouts are one pointer, until a sweep. Every place owns at most one tile.
  *  Tile coordinate c on axis k covers [cuts[k][c], cuts[k][c+1]); cuts[k][0] == 0,
  * cuts[k][n_tiles[k]] == shape[k], strictly ascending (no empty tiles) unless shape[k] == 0. Owner
  * of the tile with coordinates c: place[row-major index of c] if `place` is set, else place_base +
  * sum_k place_stride[k]*c[k]. `replicated`: every place owns everything (one tile per place). */
 typedef struct tsr_layout {
-  uint32_t id; /* position in the table: the same on every rank that makes the same calls */
+  uint32_t id; /* how many the table made before: of no other, also after a sweep */
   int32_t ndim;
   bool replicated;
   int64_t shape[TSR_MAX_NDIM];
@@ -161,6 +161,11 @@ typedef struct tsr_layouts tsr_layouts;
 tsr_layouts *tsr__layouts_create(int n_places, int per_rank);
 void tsr__layouts_destroy(tsr_layouts *table);         /* NULL is ignored */
 uint32_t tsr__layouts_count(const tsr_layouts *table); /* layouts made so far */
+/** Layouts in the table; and all but those that were kept since the last sweep leave it. Nobody may
+ * hold these: asked for again, they are made anew. */
+uint32_t tsr__layouts_held(const tsr_layouts *table);
+void tsr__layouts_keep(tsr_layouts *table, const tsr_layout *layout);
+void tsr__layouts_sweep(tsr_layouts *table);
 /** How often its tables were searched for a layout by its content: what a new one costs. */
 uint64_t tsr__layouts_lookups(const tsr_layouts *table);
 const tsr_layout *tsr__layout_replicated(tsr_layouts *table, int ndim, const int64_t *shape);

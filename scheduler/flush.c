@@ -8,6 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* Layouts in the table before those that nobody has any more are looked for: some MB. */
+enum { LAYOUTS_KEPT = 4096 };
+
 static void release_storage(tsr_region *r)
 {
   tsr__storage_release(r->storage);
@@ -26,6 +29,7 @@ tsr_scheduler *tsr__scheduler_create(tsr_window *window)
   s->window = window;
   s->world = window->world;
   s->layouts = tsr__layouts_create(tsr__world_n_places(s->world), s->world->n_places);
+  s->most_layouts = LAYOUTS_KEPT;
   s->jit = tsr__jit_of(s->world->machine);
   size_t n = (size_t)tsr__n_lanes(s);
   s->scratch = tsr__calloc(n, sizeof *s->scratch);
@@ -56,6 +60,11 @@ void tsr__scheduler_destroy(tsr_scheduler *s)
 const tsr_counters *tsr__scheduler_counters(const tsr_scheduler *s)
 {
   return &s->counters;
+}
+
+uint32_t tsr__scheduler_layouts(const tsr_scheduler *s)
+{
+  return tsr__layouts_held(s->layouts);
 }
 
 uint64_t tsr__scheduler_lookups(const tsr_scheduler *s)
@@ -422,6 +431,26 @@ static tsr_status flush_once(tsr_scheduler *s, tsr_region *target, bool everythi
   return status;
 }
 
+/* A program of ever new shapes makes ever new layouts. Between flushes arrays have some, by what
+ * they lie in and by their ghosts; and remembered plans, which go. No decision follows from what is
+ * in the table. */
+static void sweep_layouts(tsr_scheduler *s)
+{
+  if (tsr__layouts_held(s->layouts) < s->most_layouts) return;
+  tsr__memo_destroy(s->memo);
+  s->memo = NULL;
+  for (const tsr_region *r = s->window->regions; r != NULL; r = r->next) {
+    if (r->storage == NULL) continue;
+    tsr__layouts_keep(s->layouts, r->storage->layout);
+    const tsr_ghosts *g = &r->storage->ghosts;
+    for (int32_t i = 0; i < g->n; i++)
+      if (g->v[i].fill) tsr__layouts_keep(s->layouts, g->v[i].need.cut);
+  }
+  tsr__layouts_sweep(s->layouts);
+  const uint32_t n = tsr__layouts_held(s->layouts);
+  s->most_layouts = n > LAYOUTS_KEPT / 2 ? 2 * n : LAYOUTS_KEPT;
+}
+
 tsr_status tsr__flush_for(tsr_scheduler *s, tsr_region *target, bool everything)
 {
   tsr_window *w = s->window;
@@ -431,6 +460,7 @@ tsr_status tsr__flush_for(tsr_scheduler *s, tsr_region *target, bool everything)
   if (s->any_poisoned) drop_poisoned(s);
   if (w->n_ops == 0) return TSR_OK;
   s->counters.n_flushes++;
+  sweep_layouts(s);
   tsr_region *too_large;
   tsr_status first = flush_once(s, target, everything, &too_large);
   while (too_large != NULL) {

@@ -39,6 +39,8 @@ typedef struct tsr_counters {
   uint64_t n_contended; /* of them: somebody else held it */
 } tsr_counters;
 const tsr_counters *tsr__scheduler_counters(const tsr_scheduler *s);
+/** Layouts that are kept. */
+uint32_t tsr__scheduler_layouts(const tsr_scheduler *s);
 /** n_lookups, and those for layouts: what finding out who sends what to whom asks. */
 uint64_t tsr__scheduler_lookups(const tsr_scheduler *s);
 

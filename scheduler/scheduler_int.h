@@ -469,7 +469,8 @@ struct tsr_scheduler {
   tsr_window *window;
   tsr_world *world;
   tsr_layouts *layouts;
-  tsr_jit *jit; /* the machine's; NULL: off */
+  uint32_t most_layouts; /* in the table before it is swept */
+  tsr_jit *jit;          /* the machine's; NULL: off */
   tsr_counters counters;
   tsr_flows flows[2];    /* of interpreted and of compiled chunks */
   bool was_compiled;     /* the last chunk was; atomic */

@@ -140,6 +140,43 @@ Test(counters, memory_is_shared_among_ranks)
   cr_expect_leq(two.bytes, 2 * 2 * (GRID + 2) * sizeof(double));
 }
 
+/* Arrays of ever new shapes, and some that stay, with ghosts that stay valid. */
+static void ever_new_shapes(void *arg, int rank)
+{
+  enum { N_SHAPES = 6000, MOST_LAYOUTS = 4096 + 100 };
+  (void)arg, (void)rank;
+  const tsr_scheduler *s = tsr_context_current()->scheduler;
+  tsr_array u = tsr_arange(4000), v = tsr_zeros(TSR_SHAPE(4000)), total = tsr_zeros(TSR_SHAPE(1));
+  uint32_t most = 0;
+  bool swept = false;
+  for (int i = 0; i < N_SHAPES; i++) {
+    TSR_SCOPE();
+    tsr_array x = tsr_zeros(TSR_SHAPE(100 + i));
+    tsr_assign(tsr_slice(x, ":50"), tsr_slice(u, "50:100"));
+    tsr_iadd(total, tsr_slice(x, "1:2"));
+    if (i % 500 == 0)
+      tsr_assign(tsr_slice(v, "1:-1"), tsr_add(tsr_slice(u, ":-2"), tsr_slice(u, "2:")));
+    cr_assert_eq(tsr_flush(), TSR_OK);
+    const uint32_t n = tsr__scheduler_layouts(s);
+    swept = swept || n < most;
+    if (n > most) most = n;
+  }
+  cr_expect(swept);
+  cr_expect_lt(most, MOST_LAYOUTS);
+  EXPECT_VALUES(total, TSR_SHAPE(1), 51.0 * N_SHAPES);
+  EXPECT_VALUES(tsr_slice(v, "1:-1:1000"), TSR_SHAPE(4), 2, 2002, 4002, 6002);
+}
+
+Test(counters, layouts_of_arrays_that_are_gone_go)
+{
+  const char *const settings[] = {"threads",       "1", "bind",     "0",  "jit", "off",
+                                  "replicate_max", "0", "tile_min", "16", NULL};
+  tsr_context *mine = tsr_context_set_current(NULL);
+  for (int n = 1; n <= 3; n++)
+    cr_expect_eq(tsr_run_ranks(n, settings, ever_new_shapes, NULL), TSR_OK);
+  tsr_context_set_current(mine);
+}
+
 /* --- dumps and modes ---------------------------------------------------------------------------
  */
 

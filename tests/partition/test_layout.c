@@ -377,6 +377,39 @@ Test(layout, many_layouts_stay_one_pointer_each)
   tsr__layouts_destroy(NULL);
 }
 
+/* What was kept is the same pointer, also as an answer that was remembered; the rest is made anew.
+ */
+Test(layout, a_sweep_leaves_what_is_kept)
+{
+  tsr_layouts *table = tsr__layouts_create(4, 1);
+  const tsr_layout *made[500];
+  for (int round = 0; round < 3; round++) {
+    for (int64_t i = 0; i < 500; i++) {
+      made[i] = tsr__layout_fresh(table, 2, (int64_t[]){100 + i, 70}, 1, 1);
+      tsr__layout_reduce(table, made[i], 2, false);
+    }
+    cr_assert_eq(tsr__layouts_held(table), 1000);
+    for (int64_t i = 0; i < 500; i += 7) {
+      tsr__layouts_keep(table, made[i]);
+      tsr__layouts_keep(table, made[i]);
+    }
+    tsr__layouts_sweep(table);
+    cr_assert_eq(tsr__layouts_held(table), 72);
+    const uint32_t before = tsr__layouts_count(table);
+    for (int64_t i = 0; i < 500; i++) {
+      const tsr_layout *again = tsr__layout_fresh(table, 2, (int64_t[]){100 + i, 70}, 1, 1);
+      cr_assert_eq(again == made[i] && again->id < before, i % 7 == 0);
+      cr_assert_eq(again->shape[0], 100 + i);
+      const tsr_layout *reduced = tsr__layout_reduce(table, again, 2, false);
+      cr_assert(reduced->id >= before && reduced->shape[0] == 100 + i);
+    }
+    cr_assert_eq(tsr__layouts_count(table), before + 1000 - 72);
+    tsr__layouts_sweep(table);
+    cr_assert_eq(tsr__layouts_held(table), 0);
+  }
+  tsr__layouts_destroy(table);
+}
+
 /* The tiles of a rank's places make a box in every fresh cut. Of few tiles, which are every
  * step-th place's, every rank has as many. */
 Test(layout, the_places_of_a_rank_have_a_box)
