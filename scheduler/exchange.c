@@ -61,9 +61,8 @@ static int rank_of(const tsr_run *run, int place)
 
 /* What is large is array memory, in the pool's sizes and huge pages; where the limit has no room
  * for it, it is any memory. */
-static void borrow(tsr_run *run, tsr_flight *f, size_t bytes)
+static void take_array_memory(tsr_run *run, tsr_flight *f, size_t bytes)
 {
-  if (!f->borrowed) return;
   f->bytes = tsr__memory_alloc(run->world->staging, bytes);
   f->capacity = bytes;
   if (f->bytes != NULL) return;
@@ -71,14 +70,23 @@ static void borrow(tsr_run *run, tsr_flight *f, size_t bytes)
   f->capacity = 0;
 }
 
-static void give_back(tsr_run *run, tsr_flight *f)
+static void give_array_memory(tsr_run *run, tsr_flight *f)
 {
-  if (!f->borrowed) return;
   if (f->capacity > 0)
     tsr__memory_free(run->world->staging, f->bytes, f->capacity);
   else
     free(f->bytes);
   f->bytes = NULL;
+}
+
+static void borrow(tsr_run *run, tsr_flight *f, size_t bytes)
+{
+  if (f->borrowed) take_array_memory(run, f, bytes);
+}
+
+static void give_back(tsr_run *run, tsr_flight *f)
+{
+  if (f->borrowed) give_array_memory(run, f);
 }
 
 /* With comm_lock, or by the only thread. */
@@ -201,14 +209,33 @@ static bool try_direct(tsr_run *run, int32_t message)
   return true;
 }
 
-/* Once: what goes from device to device never needs any. */
+enum { MOST_KEPT = 1 << 20 }; /* bytes of a message that each plan has room for of its own */
+
+static size_t message_bytes(const tsr_run *run, int32_t message)
+{
+  return sizeof(tsr_header) + run->plan->messages[message].bytes;
+}
+
+/* A small one's once, a large one's for the run: hundreds of plans are remembered. What goes from
+ * device to device never needs any. */
 static void take_bytes(tsr_run *run, int32_t message)
 {
   tsr_flight *f = &run->flights[message];
+  const size_t bytes = message_bytes(run, message);
   if (f->borrowed || f->direct != NULL || f->bytes != NULL) return;
-  const size_t bytes = sizeof(tsr_header) + run->plan->messages[message].bytes;
+  if (bytes > MOST_KEPT) {
+    take_array_memory(run, f, bytes);
+    return;
+  }
   f->bytes = tsr__malloc(bytes);
   run->plan->scheduler->counters.bytes_buffered += bytes;
+}
+
+void tsr__exchange_end(tsr_run *run)
+{
+  for (int32_t i = 0; i < run->plan->n_messages; i++)
+    if (run->flights[i].bytes != NULL && message_bytes(run, i) > MOST_KEPT)
+      give_array_memory(run, &run->flights[i]);
 }
 
 void tsr__exchange_start(tsr_run *run)

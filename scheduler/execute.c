@@ -303,6 +303,7 @@ static void end_run(tsr_run *run)
 {
   const size_t n = (size_t)run->plan->n_reductions;
   tsr__run_sync(run);
+  tsr__exchange_end(run);
   for (size_t i = 0; i < n; i++) {
     if (run->totals[i] != NULL) tsr__partials_clear(run->totals[i]);
     run->totals[i] = NULL;

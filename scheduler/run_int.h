@@ -180,6 +180,8 @@ void tsr__exchange_wait(tsr_run *run, int32_t task);
 bool tsr__exchange_poll(tsr_run *run, int worker);
 /** Complete all sends. */
 void tsr__exchange_finish(tsr_run *run);
+/** Nothing is under way or in the queues any more: large messages' memory goes back. */
+void tsr__exchange_end(tsr_run *run);
 
 /** Try to finish a waiting task: its message is unpacked or merged. */
 bool tsr__exchange_try(tsr_run *run, int32_t task);

@@ -177,6 +177,50 @@ Test(counters, layouts_of_arrays_that_are_gone_go)
   tsr_context_set_current(mine);
 }
 
+typedef struct turning {
+  double sum;
+  uint64_t bytes_sent, bytes_buffered;
+  size_t in_use;
+} turning;
+
+/* Half of the array goes to the other rank, in one message. */
+static void turned(void *arg, int rank)
+{
+  enum { N = 1024 };
+  const tsr_counters *did = tsr__context_counters(), before = *did;
+  tsr_array u = tsr_reshape(tsr_arange(N * N), TSR_SHAPE(N, N)), v = tsr_zeros(TSR_SHAPE(N, N));
+  for (int i = 0; i < 5; i++) {
+    tsr_assign(v, tsr_add(u, tsr_transpose(u)));
+    tsr_iadd(u, 1.0);
+    cr_assert_eq(tsr_flush(), TSR_OK);
+  }
+  const turning mine = {.bytes_sent = did->bytes_sent - before.bytes_sent,
+                        .bytes_buffered = did->bytes_buffered - before.bytes_buffered,
+                        .in_use = tsr__context_memory().in_use_bytes,
+                        .sum = tsr_item_f64(tsr_sum(tsr_multiply(v, u)))};
+  cr_expect_str_eq(tsr_last_error(), "");
+  if (rank == 0) *(turning *)arg = mine;
+}
+
+/* Also where the limit has no room for them. */
+Test(counters, large_messages_have_memory_for_their_run_only)
+{
+  static const char *const ample[] = {"threads", "1", NULL};
+  static const char *const tight[] = {"threads", "1", "memory", "25M", NULL};
+  turning one, two, small;
+  tsr_context *mine = tsr_context_set_current(NULL);
+  cr_assert_eq(tsr_run_ranks(1, ample, turned, &one), TSR_OK);
+  cr_assert_eq(tsr_run_ranks(2, ample, turned, &two), TSR_OK);
+  cr_assert_eq(tsr_run_ranks(2, tight, turned, &small), TSR_OK);
+  tsr_context_set_current(mine);
+  cr_expect(two.sum == one.sum && small.sum == one.sum);
+  cr_expect_gt(two.bytes_sent, 5u << 21);
+  cr_expect_eq(two.bytes_buffered, 0);
+  cr_expect_eq(small.bytes_buffered, 0);
+  cr_expect_eq(small.in_use, two.in_use);
+  cr_expect_lt(two.in_use, 11u << 20);
+}
+
 /* --- dumps and modes ---------------------------------------------------------------------------
  */
 
