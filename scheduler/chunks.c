@@ -18,6 +18,7 @@ enum {
   REDUCTION_CHUNKS = 4,    /* times as large: reductions along rows */
   DEVICE_CHUNKS = 4,       /* times as large: what is brought over and launched at once */
   MIN_CHUNK_LINES = 2048,  /* the same where every point is in lines of its own */
+  LEAST_LINES = 128,       /* the same where others wait for them */
   MIN_TASK_WORK = 1 << 18, /* points of a task's domain */
   LINE_BYTES = 64,
   MARGIN_LAST_AXIS = 64, /* width of a margin along the contiguous axis: full vectors */
@@ -179,7 +180,7 @@ static void cut_box(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr_b
   }
   int64_t row = n / box->n[axis];
   int64_t step = row >= most ? 1 : floor_pow2(most / row);
-  if (axis == box->ndim - 1 && step < 64) step = 64;
+  if (axis == box->ndim - 1 && step < 64 && line_bytes_per_point(g) == 0) step = 64;
   for (int64_t at = box->lo[axis], end = at + box->n[axis]; at < end;) {
     int64_t next = (at / step + 1) * step;
     if (next > end) next = end;
@@ -387,6 +388,72 @@ static bool reduces_rows(const tsr_plan *plan, const tsr_group *g)
   return g->n_reductions > 0;
 }
 
+/* The dimension of an array that an axis of the domain walks; -1: none. */
+static int dimension_of(const tsr_view *v, int axis)
+{
+  for (int d = 0; d < v->rdim; d++)
+    if (v->step[d][axis] != 0) return d;
+  return -1;
+}
+
+/* The longest chunk of a group along a dimension of what it accesses; 0: it does not walk it. */
+static int64_t longest_chunk(const tsr_group *g, const tsr_access *a, int dimension)
+{
+  int64_t longest = 0;
+  for (int k = 0; k < g->ndim && dimension >= 0; k++)
+    for (int32_t c = 0; c < g->n_chunks && a->view->view.step[dimension][k] != 0; c++)
+      if (longest < g->chunks[c].n[k]) longest = g->chunks[c].n[k];
+  return longest;
+}
+
+/* Points of a domain whose every point is in lines of its own (the columns of a border) beside one
+ * chunk of the group before it that writes the same memory; INT64_MAX: there is none. In longer
+ * pieces, the chunks of the next step would wait until what they read has left the caches. */
+static int64_t points_beside(const tsr_plan *plan, const tsr_group *g)
+{
+  int axis = 0;
+  if (g->ndim == 0) return INT64_MAX;
+  while (axis < g->ndim - 1 && g->part.n[axis] == 1) axis++;
+  for (const tsr_group *h = g - 1; h >= plan->groups; h--)
+    for (int32_t i = 0; i < h->n_accesses && h->n_chunks > 1; i++)
+      for (int32_t j = 0; j < g->n_accesses; j++) {
+        const tsr_access *a = &h->accesses[i], *b = &g->accesses[j];
+        if (!a->store || a->scratch || b->scratch || a->slot != b->slot) continue;
+        const int64_t longest = longest_chunk(h, a, dimension_of(&b->view->view, axis));
+        if (longest > 0) return longest * (tsr__box_volume(&g->part) / g->part.n[axis]);
+      }
+  return INT64_MAX;
+}
+
+/* The most points of a chunk. */
+static int64_t points_of_chunk(const tsr_plan *plan, const tsr_group *g)
+{
+  const tsr_world *world = plan->scheduler->world;
+  const int n_threads = world->machine->n_threads;
+  const int64_t n = tsr__box_volume(&g->part) * g->weight, line_bytes = line_bytes_per_point(g);
+  const int64_t bytes = world->config.chunk_bytes;
+  int64_t least = line_bytes > 0 ? MIN_CHUNK_LINES * LINE_BYTES / line_bytes + 1 : MIN_CHUNK_ELEMS;
+  int64_t most = bytes / (line_bytes > 0 ? line_bytes : bytes_per_point(g, 0));
+  if (bytes < 4096) return most > 1 ? most : 1; /* tiny chunks are a test's wish */
+  if (most < least) most = least;
+  if (n / most > MAX_CHUNKS && g->n_reductions == 0) most = n / MAX_CHUNKS + 1;
+  if (!tsr__world_is_host(world)) most *= DEVICE_CHUNKS;
+  if (wants_large(plan, g)) {
+    most *= PRODUCT_CHUNKS * PRODUCT_CHUNKS;
+    least *= PRODUCT_CHUNKS;
+  } else if (reduces_rows(plan, g)) {
+    most *= REDUCTION_CHUNKS;
+  }
+  int64_t share = n / (4 * n_threads) + 1; /* enough tasks to balance */
+  const int64_t worth = n_threads > 1 || line_bytes > 0 ? least : ALONE_CHUNKS * least;
+  if (share < worth) share = worth;
+  if (most > share) most = share;
+  if (line_bytes == 0 || !tsr__world_is_host(world)) return most;
+  const int64_t few = LEAST_LINES * LINE_BYTES / line_bytes + 1;
+  const int64_t beside = points_beside(plan, g), piece = beside > few ? beside : few;
+  return (most < n ? most : n) / 2 >= piece ? piece : most;
+}
+
 void tsr__plan_chunks(tsr_plan *plan)
 {
   const tsr_config *config = &plan->scheduler->world->config;
@@ -409,27 +476,8 @@ void tsr__plan_chunks(tsr_plan *plan)
     tsr_group *g = &plan->groups[i];
     int32_t capacity = 0;
     if (tsr__box_is_empty(&g->part)) continue;
-    int64_t n = tsr__box_volume(&g->part) * g->weight;
-    const int64_t line_bytes = line_bytes_per_point(g);
-    int64_t least =
-        line_bytes > 0 ? MIN_CHUNK_LINES * LINE_BYTES / line_bytes + 1 : MIN_CHUNK_ELEMS;
-    int64_t most = config->chunk_bytes / (line_bytes > 0 ? line_bytes : bytes_per_point(g, 0));
-    if (most < 1) most = 1;
-    if (config->chunk_bytes >= 4096) { /* tiny chunks are a test's wish */
-      if (most < least) most = least;
-      if (n / most > MAX_CHUNKS && g->n_reductions == 0) most = n / MAX_CHUNKS + 1;
-      if (!tsr__world_is_host(plan->scheduler->world)) most *= DEVICE_CHUNKS;
-      if (wants_large(plan, g)) {
-        most *= PRODUCT_CHUNKS * PRODUCT_CHUNKS;
-        least *= PRODUCT_CHUNKS;
-      } else if (reduces_rows(plan, g)) {
-        most *= REDUCTION_CHUNKS;
-      }
-      int64_t share = n / (4 * n_threads) + 1; /* enough tasks to balance */
-      const int64_t worth = n_threads > 1 || line_bytes > 0 ? least : ALONE_CHUNKS * least;
-      if (share < worth) share = worth;
-      if (most > share) most = share;
-    }
+    const int64_t n = tsr__box_volume(&g->part) * g->weight;
+    int64_t most = points_of_chunk(plan, g);
     if (n / most > MOST_CHUNKS) most = n / MOST_CHUNKS + 1;
     most = most > g->weight ? most / g->weight : 1;
     if (plan->in_line)

@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-/* A rank of many that only plans: nothing is sent. */
-static void pretend(rank_world *w, tsr_machine *machine, int rank, int size)
+/* A rank of many with a device of that name. */
+static void pretend_on(rank_world *w, tsr_machine *machine, int rank, int size, const char *device)
 {
   memset(w, 0, sizeof *w);
   w->world.machine = machine;
@@ -16,11 +16,17 @@ static void pretend(rank_world *w, tsr_machine *machine, int rank, int size)
   w->world.places[0].number = rank;
   char message[256] = "";
   cr_assert_eq(
-      tsr__device_open("null", rank, 0, &w->world.places[0].device, message, sizeof message),
+      tsr__device_open(device, rank, 0, &w->world.places[0].device, message, sizeof message),
       TSR_OK);
   w->world.places[0].memory = tsr__memory_create_on(w->world.places[0].device, 0);
   tsr__window_init(&w->window, &w->world);
   w->scheduler = tsr__scheduler_create(&w->window);
+}
+
+/* One that only plans: nothing is sent. */
+static void pretend(rank_world *w, tsr_machine *machine, int rank, int size)
+{
+  pretend_on(w, machine, rank, size, "null");
 }
 
 static void pretend_end(rank_world *w)
@@ -329,16 +335,62 @@ static void plan_now(rank_world *w, void (*look)(const tsr_plan *plan, int64_t *
   tsr__arena_destroy(&arena);
 }
 
-/* The longest chunk of the last group, along axes 0 and 1, and the points of all. */
-static void longest_chunk(const tsr_plan *plan, int64_t *out)
+/* The longest chunk of a group, along axes 0 and 1, and the points of all. */
+static void longest_of(const tsr_group *g, int64_t *out)
 {
-  const tsr_group *g = &plan->groups[plan->n_groups - 1];
   out[0] = out[1] = out[2] = 0;
   for (int32_t c = 0; c < g->n_chunks; c++) {
     for (int k = 0; k < 2; k++)
       if (out[k] < g->chunks[c].n[k]) out[k] = g->chunks[c].n[k];
     out[2] += tsr__box_volume(&g->chunks[c]);
   }
+}
+
+static void longest_chunk(const tsr_plan *plan, int64_t *out)
+{
+  longest_of(&plan->groups[plan->n_groups - 1], out);
+}
+
+/* The longest chunks of the last two groups. */
+static void longest_chunks(const tsr_plan *plan, int64_t *out)
+{
+  longest_of(&plan->groups[plan->n_groups - 2], out);
+  longest_of(&plan->groups[plan->n_groups - 1], out + 3);
+}
+
+Test(plan, a_border_column_is_cut_as_the_step_beside_it)
+{
+  enum { ROWS = 4096, COLUMNS = 510 };
+  tsr_machine *machine = machine_for_plans();
+  for (int rows = 128; rows <= 4096; rows *= 2) {
+    machine->config.chunk_bytes = rows * (COLUMNS + 2) * 16;
+    rank_world w;
+    pretend_on(&w, machine, 0, 1, "cpu");
+    const int64_t shape[2] = {ROWS, COLUMNS + 2};
+    array u = make(&w, TSR_FLOAT64, 2, shape, true), v = make(&w, TSR_FLOAT64, 2, shape, true);
+    fill(&w, u, 1.0, true);
+    fill(&w, v, 1.0, true);
+    const int64_t box[3][2][3] = {{{0, ROWS, 1}, {1, COLUMNS, 1}},
+                                  {{0, ROWS, 1}, {COLUMNS, 1, 1}},
+                                  {{0, ROWS, 1}, {0, 1, 1}}};
+    array inner = slice(u, box[0]), other = slice(v, box[0]);
+    array from = slice(u, box[1]), to = slice(u, box[2]);
+    const tsr_op_in border = in_array(from);
+    map2(&w, TSR_OP_ADD, in_array(inner), in_array(other), inner, false);
+    tsr__record_copy(&w.window, &here, &border, to.region, to.view, false);
+    int64_t n[6];
+    plan_now(&w, longest_chunks, n);
+    cr_expect_eq(n[2], ROWS * COLUMNS);
+    cr_expect_eq(n[5], ROWS);
+    cr_expect_eq(n[3], n[0], "%ld rows beside %ld", (long)n[3], (long)n[0]);
+    cr_expect(n[0] >= rows / 4 && n[0] <= 4 * rows, "%ld of %d rows", (long)n[0], rows);
+    array views[] = {inner, other, from, to};
+    for (int i = 0; i < 4; i++) tsr__view_ref_drop(views[i].view);
+    drop(&w, u);
+    drop(&w, v);
+    pretend_end(&w);
+  }
+  tsr__machine_destroy(machine);
 }
 
 Test(plan, boxes_are_narrow_where_slabs_outgrow_the_cache)
