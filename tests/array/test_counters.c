@@ -205,8 +205,8 @@ static void turned(void *arg, int rank)
 /* Also where the limit has no room for them. */
 Test(counters, large_messages_have_memory_for_their_run_only)
 {
-  static const char *const ample[] = {"threads", "1", NULL};
-  static const char *const tight[] = {"threads", "1", "memory", "25M", NULL};
+  static const char *const ample[] = {"threads", "1", "places", "1", NULL};
+  static const char *const tight[] = {"threads", "1", "places", "1", "memory", "25M", NULL};
   turning one, two, small;
   tsr_context *mine = tsr_context_set_current(NULL);
   cr_assert_eq(tsr_run_ranks(1, ample, turned, &one), TSR_OK);
