@@ -432,19 +432,16 @@ static tsr_status flush_once(tsr_scheduler *s, tsr_region *target, bool everythi
 }
 
 /* A program of ever new shapes makes ever new layouts. Between flushes arrays have some, by what
- * they lie in and by their ghosts; and remembered plans, which go. No decision follows from what is
- * in the table. */
+ * they lie in and by their ghosts; and remembered plans. No decision follows from what is in the
+ * table. */
 static void sweep_layouts(tsr_scheduler *s)
 {
   if (tsr__layouts_held(s->layouts) < s->most_layouts) return;
-  tsr__memo_destroy(s->memo);
-  s->memo = NULL;
+  tsr__memo_keep_layouts(s->memo);
   for (const tsr_region *r = s->window->regions; r != NULL; r = r->next) {
     if (r->storage == NULL) continue;
     tsr__layouts_keep(s->layouts, r->storage->layout);
-    const tsr_ghosts *g = &r->storage->ghosts;
-    for (int32_t i = 0; i < g->n; i++)
-      if (g->v[i].fill) tsr__layouts_keep(s->layouts, g->v[i].need.cut);
+    tsr__ghosts_keep_layouts(&r->storage->ghosts, s->layouts);
   }
   tsr__layouts_sweep(s->layouts);
   const uint32_t n = tsr__layouts_held(s->layouts);

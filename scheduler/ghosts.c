@@ -52,6 +52,12 @@ void tsr__ghosts_copy(tsr_ghosts *dst, const tsr_ghosts *src)
   }
 }
 
+void tsr__ghosts_keep_layouts(const tsr_ghosts *g, tsr_layouts *layouts)
+{
+  for (int32_t i = 0; i < g->n; i++)
+    if (g->v[i].fill) tsr__layouts_keep(layouts, g->v[i].need.cut);
+}
+
 static bool need_equal(const tsr_need *a, const tsr_need *b)
 {
   if (a->cut != b->cut || (a->view == NULL) != (b->view == NULL)) return false;

@@ -542,3 +542,10 @@ void tsr__memo_destroy(tsr_memo *m)
   free(m->words);
   free(m);
 }
+
+void tsr__memo_keep_layouts(const tsr_memo *m)
+{
+  for (int32_t h = 0; m != NULL && h < N_HEADS; h++)
+    for (const tsr_memo_entry *e = m->heads[h]; e != NULL; e = e->next)
+      tsr__plan_keep_layouts(e->plan);
+}

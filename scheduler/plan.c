@@ -191,6 +191,19 @@ void tsr__plan_destroy(tsr_plan *plan)
   free(plan);
 }
 
+void tsr__plan_keep_layouts(const tsr_plan *plan)
+{
+  for (; plan != NULL; plan = plan->beside) {
+    tsr_layouts *layouts = plan->scheduler->layouts;
+    for (int32_t i = 0; i < plan->n_groups; i++)
+      if (plan->groups[i].cut != NULL) tsr__layouts_keep(layouts, plan->groups[i].cut);
+    for (int32_t i = 0; i < plan->n_regions; i++)
+      if (plan->regions[i].layout != NULL) tsr__layouts_keep(layouts, plan->regions[i].layout);
+    for (int32_t i = 0; i < plan->n_slots; i++)
+      tsr__ghosts_keep_layouts(&plan->slots[i].ghosts, layouts);
+  }
+}
+
 /* --- text: everything relative to this place's tiles, peers by first use
  * --------------------------- */
 

@@ -48,6 +48,8 @@ typedef struct tsr_ghosts {
 void tsr__ghosts_clear(tsr_ghosts *g);
 void tsr__ghosts_free(tsr_ghosts *g);
 void tsr__ghosts_copy(tsr_ghosts *dst, const tsr_ghosts *src);
+/** The layouts that it names stay through the sweep to come. */
+void tsr__ghosts_keep_layouts(const tsr_ghosts *g, tsr_layouts *layouts);
 void tsr__ghosts_fill(tsr_ghosts *g, const tsr_need *need);
 void tsr__ghosts_write(tsr_ghosts *g, const tsr_box *box);
 /** The boxes outside its own tile that `rank` holds valid. out is cleared first. halo_max bounds
@@ -590,6 +592,8 @@ tsr_plan *tsr__plan_create_halo(tsr_scheduler *s, tsr_region *region, const int6
 /** All passes. Pure: the plan is a function of window, selection and storages. */
 tsr_plan *tsr__plan_create(tsr_scheduler *s, const tsr_selection *sel);
 void tsr__plan_destroy(tsr_plan *plan);
+/** All layouts that the plan has stay through the sweep to come. */
+void tsr__plan_keep_layouts(const tsr_plan *plan);
 /** Free the executor's kept buffers. */
 void tsr__workspace_free(tsr_plan *plan);
 /** Text of a plan, peers and boxes relative to its place, so that interior ranks read alike.
@@ -655,6 +659,8 @@ void tsr__memo_insert(tsr_scheduler *s, const tsr_selection *sel, tsr_plan *plan
 /** How often plans were found, into the dump; at the end. */
 void tsr__memo_dump(tsr_scheduler *s);
 void tsr__memo_destroy(struct tsr_memo *memo);
+/** Those of all that is remembered. */
+void tsr__memo_keep_layouts(const struct tsr_memo *memo);
 
 /** Two checks of TESSERA_REPLAN, which end the job with TSR_FATAL on a difference. Plan again and
  * compare the texts: */

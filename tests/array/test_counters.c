@@ -177,6 +177,38 @@ Test(counters, layouts_of_arrays_that_are_gone_go)
   tsr_context_set_current(mine);
 }
 
+/* A step of more layouts than the table takes before it is swept. */
+static void many_shapes(void *arg, int rank)
+{
+  enum { N = 5000, N_STEPS = 4 };
+  (void)arg, (void)rank;
+  const tsr_counters *did = tsr__context_counters();
+  const tsr_scheduler *s = tsr_context_current()->scheduler;
+  tsr_array u = tsr_zeros(TSR_SHAPE(N));
+  uint64_t misses[N_STEPS];
+  for (int step = 0; step < N_STEPS; step++) {
+    for (int i = 1; i <= N; i++) {
+      TSR_SCOPE();
+      tsr_iadd(tsr_slice(u, ":$", i), 1.0);
+      if (i % 50 == 0) cr_assert_eq(tsr_flush(), TSR_OK);
+    }
+    misses[step] = did->n_plan_misses;
+  }
+  cr_expect_gt(tsr__scheduler_layouts(s), 4096);
+  cr_expect_eq(misses[N_STEPS - 1], misses[1], "%d more plans",
+               (int)(misses[N_STEPS - 1] - misses[1]));
+  EXPECT_VALUES(tsr_slice(u, "::1000"), TSR_SHAPE(5), 20000, 16000, 12000, 8000, 4000);
+}
+
+Test(counters, a_step_of_many_layouts_is_planned_once)
+{
+  const char *const settings[] = {"threads",       "1", "bind",     "0",  "jit", "off",
+                                  "replicate_max", "0", "tile_min", "16", NULL};
+  tsr_context *mine = tsr_context_set_current(NULL);
+  for (int n = 1; n <= 3; n++) cr_expect_eq(tsr_run_ranks(n, settings, many_shapes, NULL), TSR_OK);
+  tsr_context_set_current(mine);
+}
+
 typedef struct turning {
   double sum;
   uint64_t bytes_sent, bytes_buffered;
