@@ -72,6 +72,20 @@ static bool is_open(const tsr_context *c, uint64_t serial)
   return false;
 }
 
+/* Ends every TSR_SCOPE opened after `serial`. Returns how many. */
+static int blocks_end(tsr_context *c, uint64_t serial, const tsr_location *where)
+{
+  int32_t first = c->n_scopes;
+  int n = 0;
+  for (int32_t i = c->n_scopes - 1; i > 0 && c->scopes[i].serial > serial; i--)
+    if (c->scopes[i].kind == TSR_SCOPE_IS_BLOCK) {
+      first = i;
+      n++;
+    }
+  tsr__scopes_pop_to(c, first - 1, where);
+  return n;
+}
+
 /* A scope may outlive its context. */
 void tsr_device_scope_close(tsr_device_choice *choice)
 {
@@ -80,12 +94,16 @@ void tsr_device_scope_close(tsr_device_choice *choice)
   const tsr_device_choice closing = *choice;
   *choice = (tsr_device_choice){.context = 0};
   const bool open = is_open(c, closing.serial);
-  const int inner = open ? tsr__device_scopes_end(c, closing.serial - 1) - 1 : 0;
+  int inner = 0;
+  if (open) {
+    inner = tsr__device_scopes_end(c, closing.serial - 1) - 1;
+    inner += blocks_end(c, closing.serial, closing.where);
+  }
   tsr__event_of(c, closing.where, TSR_EVENT_DEVICE, UINT64_C(1) << 8 | (uint64_t)c->window.side);
   if (!open)
     tsr__fail(c, closing.where, TSR_ERR_SCOPE,
               "a device scope is closed after the scope around it");
   else if (inner > 0)
-    tsr__fail(c, closing.where, TSR_ERR_SCOPE, "a device scope is closed before %d inside it",
-              inner);
+    tsr__fail(c, closing.where, TSR_ERR_SCOPE,
+              "a device scope is closed before %d scope%s inside it", inner, inner == 1 ? "" : "s");
 }

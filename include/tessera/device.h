@@ -19,10 +19,10 @@ typedef struct tsr_device_choice {
   const tsr_location *where;
 } tsr_device_choice;
 
-/** Open and close by hand (bindings); tsr_device_scope() does both. Closing ends scopes inside that
- * are still open, too (TSR_ERR_SCOPE); one that is not open any more ends nothing (TSR_ERR_SCOPE).
- * So does the end of a TSR_SCOPE with device scopes that were opened in it: longjmp past one ends
- * it no earlier. */
+/** Open and close by hand (bindings); tsr_device_scope() does both. Closing also ends what is still
+ * open of the scopes inside, TSR_SCOPEs too (TSR_ERR_SCOPE), as the end of a TSR_SCOPE does: a
+ * longjmp past a scope leaves it open until then. Closing one that is not open any more ends
+ * nothing (TSR_ERR_SCOPE). */
 TSR_API tsr_device_choice tsr_device_scope_open(const tsr_location *where, const char *device);
 TSR_API void tsr_device_scope_close(tsr_device_choice *choice);
 

@@ -292,7 +292,7 @@ static void misnamed(void *arg, int rank)
   tsr_device_choice outer = tsr_device_scope_open(&here, "cpu");
   tsr_device_choice inner = tsr_device_scope_open(&here, "device");
   tsr_device_scope_close(&outer);
-  EXPECT_ERROR(TSR_ERR_SCOPE, "a device scope is closed before 1 inside it");
+  EXPECT_ERROR(TSR_ERR_SCOPE, "a device scope is closed before 1 scope inside it");
   tsr_device_scope_close(&inner);
   EXPECT_ERROR(TSR_ERR_SCOPE, "after the scope around it");
   tsr_device_scope_close(&inner); /* it is closed */
@@ -320,7 +320,7 @@ static void stale(void *arg, int rank)
   tsr_device_choice outer = tsr_device_scope_open(&here, "device");
   tsr_device_choice inner = tsr_device_scope_open(&here, "device");
   tsr_device_scope_close(&outer);
-  EXPECT_ERROR(TSR_ERR_SCOPE, "a device scope is closed before 1 inside it");
+  EXPECT_ERROR(TSR_ERR_SCOPE, "a device scope is closed before 1 scope inside it");
   tsr_device_choice next = tsr_device_scope_open(&here, "device");
   tsr_device_choice last = tsr_device_scope_open(&here, "cpu");
   tsr_device_scope_close(&inner);
@@ -344,6 +344,14 @@ static void leap(jmp_buf *back)
   longjmp(*back, 1);
 }
 
+static void leap_from_block(jmp_buf *back)
+{
+  TSR_SCOPE();
+  tsr_device_scope("cpu");
+  TSR_SCOPE();
+  longjmp(*back, 1);
+}
+
 /* What a jump leaves open ends with the scope of either kind around it. */
 static void leaps(void *arg, int rank)
 {
@@ -362,7 +370,21 @@ static void leaps(void *arg, int rank)
     tsr_device_scope("device");
     if (setjmp(back) == 0) leap(&back);
   }
-  EXPECT_ERROR(TSR_ERR_SCOPE, "a device scope is closed before 1 inside it");
+  EXPECT_ERROR(TSR_ERR_SCOPE, "a device scope is closed before 1 scope inside it");
+  cr_expect_eq(host_runs_of_one_step(u), 0);
+  const int32_t n_open = tsr_context_current()->n_scopes;
+  tsr_array kept = tsr_null(), gone = tsr_null();
+  {
+    tsr_device_scope("device");
+    kept = tsr_ones(TSR_SHAPE(3));
+    if (setjmp(back) == 0) leap_from_block(&back);
+    gone = tsr_ones(TSR_SHAPE(3));
+  }
+  EXPECT_ERROR(TSR_ERR_SCOPE, "a device scope is closed before 3 scopes inside it");
+  cr_expect_eq(tsr_context_current()->n_scopes, n_open);
+  EXPECT_VALUES(kept, TSR_SHAPE(3), 1, 1, 1);
+  cr_expect_eq(tsr_ndim(gone), 0);
+  EXPECT_ERROR(TSR_ERR_HANDLE, "");
   cr_expect_eq(host_runs_of_one_step(u), 0);
   {
     tsr_device_scope("cpu");
