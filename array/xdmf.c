@@ -262,8 +262,7 @@ static char *stem_of(const char *path)
 }
 
 /* On rank 0. */
-static void open_index(tsr_context *c, tsr_xdmf *s, const char *path, const tsr_location *where,
-                       tsr_outcome *o)
+static void open_index(const tsr_context *c, tsr_xdmf *s, const char *path, tsr_outcome *o)
 {
   const tsr_xdmf_files *open = path ? find_open(c, path, s->stem) : NULL;
   if (open) {
@@ -274,7 +273,6 @@ static void open_index(tsr_context *c, tsr_xdmf *s, const char *path, const tsr_
     return;
   }
   index_create(s, path, o);
-  if (o->status >= 0) note_open(c, s, where);
 }
 
 tsr_xdmf *tsr_xdmf_open_at(const tsr_location *where, const char *path)
@@ -286,8 +284,11 @@ tsr_xdmf *tsr_xdmf_open_at(const tsr_location *where, const char *path)
   tsr_outcome o = {.status = TSR_OK};
   s->fd = -1;
   s->stem = stem_of(path);
-  if (c->world.rank == 0) open_index(c, s, path, where, &o);
-  if (tsr__outcome_hear(c, &o) >= 0) return s;
+  if (c->world.rank == 0) open_index(c, s, path, &o);
+  if (tsr__outcome_hear(c, &o) >= 0) {
+    if (c->world.rank == 0) note_open(c, s, where);
+    return s;
+  }
   series_free(s);
   tsr__fail(c, where, o.status, "cannot write `%s`: %s", path ? path : "(null)", o.why);
   return NULL;
