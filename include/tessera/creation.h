@@ -66,8 +66,8 @@ TSR_API tsr_array tsr_arange(double start, double stop, double step, tsr_dtype d
 TSR_API tsr_array tsr_from_host(const void *data, tsr_dtype dtype, tsr_dims shape);
 /** A new array with x's values. Source: numpy.copy. */
 TSR_API tsr_array tsr_copy(tsr_array x);
-/** x's values as `dtype`, cast as C and NumPy cast (NaN to an integer gives the least one). Always
- * a new array. Source: numpy.ndarray.astype. */
+/** x's values as `dtype`, cast as C and NumPy cast (NaN gives the least int32 and int64, 2^63 as
+ * uint64, and 0 as any other integer). Always a new array. Source: numpy.ndarray.astype. */
 TSR_API tsr_array tsr_astype(tsr_array x, tsr_dtype dtype);
 
 /** Attributes. Not collective; never wait. 0, a 0-d shape and float64 for the null handle and on

@@ -128,6 +128,22 @@ Test(dtypes, stores_follow_same_kind)
   EXPECT_ERROR(TSR_ERR_CAST, "cannot store complex64 in an array of float64", "complex");
 }
 
+/* As the headers say. */
+Test(dtypes, nan_as_an_integer)
+{
+  static const struct {
+    tsr_dtype dtype;
+    double value;
+  } cases[] = {{TSR_INT8, 0},  {TSR_INT16, 0},  {TSR_INT32, -0x1p31}, {TSR_INT64, -0x1p63},
+               {TSR_UINT8, 0}, {TSR_UINT16, 0}, {TSR_UINT32, 0},      {TSR_UINT64, 0x1p63}};
+  static const tsr_dtype from[] = {TSR_FLOAT16, TSR_FLOAT32, TSR_FLOAT64};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t k = 0; k < sizeof from / sizeof *from; k++) {
+      tsr_array x = tsr_astype(OF(from[k], NAN, 1, NAN), cases[i].dtype);
+      EXPECT_VALUES(tsr_astype(x, TSR_FLOAT64), TSR_SHAPE(3), cases[i].value, 1, cases[i].value);
+    }
+}
+
 Test(dtypes, functions_of_narrow_integers_are_narrow_floats)
 {
   static const tsr_dtype in[] = {TSR_BOOL, TSR_INT8, TSR_UINT8, TSR_INT16, TSR_UINT16, TSR_UINT32};
