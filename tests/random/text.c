@@ -71,7 +71,7 @@ static void print_scalar(FILE *f, const scalar *s)
   else if (s->kind == SCALAR_FLOAT)
     fprintf(f, "float('%.17g')", s->f);
   else
-    fprintf(f, "complex(%.17g, %.17g)", s->f, s->im);
+    fprintf(f, "complex(float('%.17g'), float('%.17g'))", s->f, s->im); /* with -0 */
 }
 
 /* `at`, moving with the innermost loop's turn. */
