@@ -239,8 +239,6 @@ TSR_MATH f32 finish_sin_f32(quadrant_f32 q, f64 x)
   f64 p = fma_f64(-0x1.9956b4p-13, z, 0x1.11077ep-7);
   p = fma_f64(p, z, -0x1.555546p-3);
   const f64 sine = fma_f64(z * q.r, p, q.r);
-  p = fma_f64(0x1.99e0fp-16, z, -0x1.6c0c1ap-10);
-  p = fma_f64(p, z, 0x1.55554ap-5);
   const f64 cosine = fma_f64(z * z, cosine_terms_f64(z), fma_f64(-0.5, z, 1.0));
   const u64 flip = (q.n & 2) << 62 ^ (bits_of_f64(x) & 0x8000000000000000u);
   const f64 y = from_bits_f64(bits_of_f64(select_f64((q.n & 1) != 0, cosine, sine)) ^ flip);

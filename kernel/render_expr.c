@@ -190,12 +190,33 @@ static void name_move(char *name, size_t size, tsr_dtype from, tsr_dtype to)
            tsr__dtype_kind(from) == TSR_KIND_UINT ? "u" : "", words[0], words[1]);
 }
 
+/* Around the text of a vector: it as `to`, by that instruction or as the compiler does it. */
+static void open_move(const tsr_c_render *r, const char *name, tsr_dtype to)
+{
+  if (!has_moves(r)) {
+    ADD(r, "__builtin_convertvector(");
+    return;
+  }
+  ADD(r, "MOVE(");
+  add_type(r, to);
+  ADD(r, ", \"%s\", ", name);
+}
+
+static void close_move(const tsr_c_render *r, tsr_dtype to)
+{
+  if (!has_moves(r)) {
+    ADD(r, ", ");
+    add_type(r, to);
+  }
+  ADD(r, ")");
+}
+
 /* A number that is none of bool and complex as another such. */
 static void add_number_cast(const tsr_c_render *r, int arg, tsr_dtype from, tsr_dtype to)
 {
   const int from_bytes = tsr__c_size(from), to_bytes = tsr__c_size(to);
   const bool is_signed = tsr__dtype_kind(from) != TSR_KIND_UINT;
-  char x[16];
+  char x[16], name[16];
   snprintf(x, sizeof x, "v%d", arg);
   if (tsr__dtype_is_integer(from) && tsr__dtype_is_integer(to)) {
     ADD(r, "(");
@@ -204,24 +225,12 @@ static void add_number_cast(const tsr_c_render *r, int arg, tsr_dtype from, tsr_
     tsr__c_add_resized(r, x, is_signed, from_bytes, to_bytes);
     ADD(r, ")");
   } else if (from_bytes < 4) { /* an integer: by way of int32 */
-    if (has_moves(r))
-      ADD(r, "MOVE(");
-    else
-      ADD(r, "__builtin_convertvector((i32x%d)", r->lanes);
-    if (has_moves(r)) {
-      char name[16];
-      add_type(r, to);
-      name_move(name, sizeof name, TSR_DTYPE_INT32, to);
-      ADD(r, ", \"%s\", ", name);
-    }
+    name_move(name, sizeof name, TSR_DTYPE_INT32, to);
+    open_move(r, name, to);
+    ADD(r, "(i32x%d)", r->lanes);
     tsr__c_add_resized(r, x, is_signed, from_bytes, 4);
-    if (!has_moves(r)) {
-      ADD(r, ", ");
-      add_type(r, to);
-    }
-    ADD(r, ")");
+    close_move(r, to);
   } else if (has_moves(r) && from != to) {
-    char name[16];
     name_move(name, sizeof name, from, to);
     ADD(r, tsr__dtype_is_integer(to) ? "TRUNCATE(" : "MOVE(");
     add_type(r, to);
@@ -243,14 +252,11 @@ static void add_bool_cast(const tsr_c_render *r, int arg, tsr_dtype to)
 {
   const bool is_int = tsr__dtype_is_integer(to);
   const int bytes = is_int ? tsr__c_size(to) : 4;
-  char x[16];
+  char x[16], name[16];
   snprintf(x, sizeof x, "v%d", arg);
-  if (!is_int && has_moves(r)) {
-    ADD(r, "MOVE(");
-    add_type(r, to);
-    ADD(r, ", \"%s\", ", tsr__c_size(to) == 8 ? "vcvtdq2pd" : "vcvtdq2ps");
-  } else if (!is_int) {
-    ADD(r, "__builtin_convertvector(");
+  if (!is_int) {
+    name_move(name, sizeof name, TSR_DTYPE_INT32, to);
+    open_move(r, name, to);
   }
   ADD(r, "(%c%dx%d)(", is_int && tsr__dtype_kind(to) == TSR_KIND_UINT ? 'u' : 'i', 8 * bytes,
       r->lanes);
@@ -261,12 +267,7 @@ static void add_bool_cast(const tsr_c_render *r, int arg, tsr_dtype to)
     ADD(r, " & 1");
   }
   ADD(r, ")");
-  if (is_int) return;
-  if (!has_moves(r)) {
-    ADD(r, ", ");
-    add_type(r, to);
-  }
-  ADD(r, ")");
+  if (!is_int) close_move(r, to);
 }
 
 void tsr__c_add_cast(const tsr_c_render *r, int i)

@@ -183,23 +183,26 @@ void tsr__render_prelude(const tsr_target *target, tsr_text *out)
            "#endif\n");
   if (target->x86_vex)
     tsr__text_add(
-        out, "#define SQRT(T, type, x) "
-             "({ T r; __asm__(\"vsqrt\" type \" %%1, %%0\" : \"=v\"(r) : \"v\"(x)); r; })\n"
-             "#define BROADCAST(T, type, x) "
-             "({ T r; __asm__(\"vpbroadcast\" type \" %%1, %%0\" : \"=v\"(r) : \"m\"(x)); r; })\n"
-             "#define TRUNCATE(T, name, x) "
-             "({ T r; __asm__(name \" %%1, %%0\" : \"=v\"(r) : \"v\"(x)); r; })\n"
-             "#if defined(__clang__) || __GNUC__ < 10\n"
-             "#define MOVE(T, name, x) __builtin_convertvector(x, T)\n"
-             "#else\n"
-             "#define MOVE(T, name, x) TRUNCATE(T, name, x)\n"
-             "#endif\n"
-             "#define MUL_LOW(T, x, y) "
-             "({ T r; __asm__(\"vpmuludq %%2, %%1, %%0\" : \"=v\"(r) : \"v\"(x), \"v\"(y)); r; })\n"
-             "#define FLOW(T, p, v) "
-             "__asm__ volatile(\"vmovntdq %%1, %%0\" : \"=m\"(*(T *)(p)) : \"v\"((T)(v)))\n"
-             "#define FLOW_END() __asm__ volatile(\"sfence\" ::: \"memory\")\n"
-             "#define UPPER_END() __asm__ volatile(\"vzeroupper\" ::: \"memory\")\n");
+        out,
+        "#define SQRT(T, type, x) "
+        "({ T made_; __asm__(\"vsqrt\" type \" %%1, %%0\" : \"=v\"(made_) : \"v\"(x)); made_; })\n"
+        "#define BROADCAST(T, type, x) "
+        "({ T made_; __asm__(\"vpbroadcast\" type \" %%1, %%0\" : \"=v\"(made_) : \"m\"(x)); "
+        "made_; })\n"
+        "#define TRUNCATE(T, name, x) "
+        "({ T made_; __asm__(name \" %%1, %%0\" : \"=v\"(made_) : \"v\"(x)); made_; })\n"
+        "#if defined(__clang__) || __GNUC__ < 10\n"
+        "#define MOVE(T, name, x) __builtin_convertvector(x, T)\n"
+        "#else\n"
+        "#define MOVE(T, name, x) TRUNCATE(T, name, x)\n"
+        "#endif\n"
+        "#define MUL_LOW(T, x, y) "
+        "({ T made_; __asm__(\"vpmuludq %%2, %%1, %%0\" : \"=v\"(made_) : \"v\"(x), \"v\"(y)); "
+        "made_; })\n"
+        "#define FLOW(T, p, v) "
+        "__asm__ volatile(\"vmovntdq %%1, %%0\" : \"=m\"(*(T *)(p)) : \"v\"((T)(v)))\n"
+        "#define FLOW_END() __asm__ volatile(\"sfence\" ::: \"memory\")\n"
+        "#define UPPER_END() __asm__ volatile(\"vzeroupper\" ::: \"memory\")\n");
   for (int widest = 8; widest >= 1; widest /= 2)
     add_types(out, target->vector_bytes / widest, target->vector_bytes);
 }
