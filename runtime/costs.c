@@ -71,7 +71,7 @@ static bool read_costs(const char *text, tsr_costs *costs, size_t *at, const cha
     *field(&made, row) = value * row->unit;
     p = end;
     *at = (size_t)(p - text);
-    *why = "is not the ',' before the next one";
+    *why = *p == ',' ? "is a ',' before nothing" : "is not the ',' before the next one";
     if (*p == ',' && p[1] != '\0')
       p++;
     else if (*p != '\0')

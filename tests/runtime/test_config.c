@@ -168,7 +168,7 @@ Test(config, costs_and_kernels_that_are_refused)
   refused_so("costs", "host_gb=1",
              "TESSERA_COSTS is \"host_gb=1\": byte 0 does not begin host_gbs, ");
   refused_so("costs", "launch_us", "byte 0 does not begin");
-  refused_so("costs", "launch_us=5,", "byte 11 is not the ',' before the next one");
+  refused_so("costs", "launch_us=5,", "byte 11 is a ',' before nothing");
   refused_so("costs", "launch_us=5;link_us=1", "byte 11 is not the ',' before the next one");
   refused_so("costs", "launch_us=5,link_us=fast",
              "byte 20 does not begin a number from 1e-6 to 1e9");
