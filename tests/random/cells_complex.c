@@ -3,8 +3,9 @@
  * are exact only where there is nothing to round. */
 #include "cells.h"
 
-#include <complex.h>
 #include <math.h>
+
+#include "tests/support/complex_numbers.h"
 
 static cell part_of(cell x, bool imaginary)
 {

@@ -55,6 +55,8 @@ static const char prelude[] =
     "  except (ValueError, OverflowError): return math.inf\n"
     "gamma = each(c_gamma)\n"
     "lgamma = each(c_lgamma)\n"
+    /* NumPy 1's name for it */
+    "if not hasattr(np, 'trapezoid'): np.trapezoid = np.trapz\n"
     "def one_nan(x): x = A(x); return np.where(np.isnan(x), x.dtype.type(complex('nan+nanj')), x)\n"
     "def without_nan(x, most):\n"
     "  x = A(x)\n"
