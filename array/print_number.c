@@ -47,7 +47,7 @@ static double least_large(tsr_dtype dtype, double of_float64)
 static bool is_same(tsr_dtype dtype, const char *text, double x)
 {
   if (dtype == TSR_FLOAT32) return strtof(text, NULL) == (float)x;
-  const tsr_scalar read = {.dtype = TSR_FLOAT64, .u.f = strtod(text, NULL)};
+  const tsr_scalar read = tsr__scalar_of_f64(strtod(text, NULL));
   return tsr__scalar_double(tsr__scalar_cast(read, dtype)) == x;
 }
 
@@ -134,8 +134,7 @@ static int columns_before_point(const char *s)
 /* As a number of the dtype: a float32's, or a float16's, 1e-4 lies below 1e-4. */
 static double rounded_to(tsr_dtype dtype, double x)
 {
-  const tsr_scalar s = {.dtype = TSR_FLOAT64, .u.f = x};
-  return tsr__scalar_double(tsr__scalar_cast(s, dtype));
+  return tsr__scalar_double(tsr__scalar_cast(tsr__scalar_of_f64(x), dtype));
 }
 
 static bool needs_exponent(tsr_dtype dtype, int64_t n, const void *data, int part)

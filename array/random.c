@@ -114,7 +114,7 @@ static tsr_op_in in_of(const draw *d, tsr_array x)
 
 static tsr_op_in in_scalar(uint64_t bits)
 {
-  return (tsr_op_in){.scalar = {.dtype = TSR_DTYPE_INT64, .u.bits = bits}};
+  return (tsr_op_in){.scalar = tsr__scalar_of_bits(TSR_DTYPE_INT64, bits)};
 }
 
 static tsr_array random_of(const draw *d, tsr_random f, const tsr_op_in *in)

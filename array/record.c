@@ -79,28 +79,18 @@ tsr_dtype tsr__promote(int n, const tsr_value *xs)
 /* The scalar in its own dtype. */
 static tsr_scalar scalar_own(tsr_operand x)
 {
-  tsr_scalar s = {.dtype = TSR_DTYPE_FLOAT64};
   switch (x.kind) {
   case TSR_OPERAND_BOOL:
-    s.dtype = TSR_DTYPE_BOOL;
-    s.u.i = x.as.u != 0;
-    break;
+    return tsr__scalar_of_bits(TSR_DTYPE_BOOL, x.as.u != 0);
   case TSR_OPERAND_INT:
-    s.dtype = TSR_DTYPE_INT64;
-    s.u.i = x.as.i;
-    break;
+    return tsr__scalar_of_bits(TSR_DTYPE_INT64, (uint64_t)x.as.i);
   case TSR_OPERAND_UINT:
-    s.dtype = TSR_DTYPE_UINT64;
-    s.u.bits = x.as.u;
-    break;
+    return tsr__scalar_of_bits(TSR_DTYPE_UINT64, x.as.u);
   case TSR_OPERAND_COMPLEX:
-    s.dtype = TSR_DTYPE_COMPLEX128;
-    memcpy(s.u.c128, x.as.c, sizeof s.u.c128);
-    break;
+    return (tsr_scalar){.dtype = TSR_DTYPE_COMPLEX128, .u.c128 = {x.as.c[0], x.as.c[1]}};
   default:
-    s.u.f = x.as.f;
+    return tsr__scalar_of_f64(x.as.f);
   }
-  return s;
 }
 
 int tsr__scalar_beyond(tsr_operand x, tsr_dtype dtype)

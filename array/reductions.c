@@ -113,7 +113,7 @@ static tsr_array with_number(tsr_context *c, const tsr_location *where, tsr_opco
   for (int k = 0; k < r->ndim; k++) shape.n[k] = r->shape[k];
   tsr_new made = tsr__make(c, where, r->dtype, &shape);
   tsr_op_in in[2] = {{.region = reduced->region, .view = reduced->view}};
-  in[1].scalar = tsr__scalar_cast((tsr_scalar){.dtype = TSR_DTYPE_INT64, .u.i = n}, r->dtype);
+  in[1].scalar = tsr__scalar_cast(tsr__scalar_of_bits(TSR_DTYPE_INT64, (uint64_t)n), r->dtype);
   if (r->n_elems > 0)
     tsr__record_map(&c->window, where, op, r->dtype, r->dtype, 2, in, made.region, made.view, true);
   else

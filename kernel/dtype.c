@@ -194,7 +194,7 @@ tsr_scalar tsr__scalar_cast(tsr_scalar x, tsr_dtype to)
 
 tsr_scalar tsr__scalar_one(tsr_dtype dtype)
 {
-  return tsr__scalar_cast((tsr_scalar){.dtype = TSR_DTYPE_INT64, .u.i = 1}, dtype);
+  return tsr__scalar_cast(tsr__scalar_of_bits(TSR_DTYPE_INT64, 1), dtype);
 }
 
 tsr_scalar tsr__scalar_difference(tsr_scalar a, tsr_scalar b)

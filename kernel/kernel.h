@@ -87,6 +87,16 @@ tsr_scalar tsr__scalar_cast(tsr_scalar x, tsr_dtype to);
  */
 double tsr__scalar_double(tsr_scalar x);
 int64_t tsr__scalar_int(tsr_scalar x);
+/** A float64; an int64, a bool, or the bits of another integer. All bytes of `u` are set, which C
+ * does not promise where one member of it is initialised: they are compared and hashed whole. */
+static inline tsr_scalar tsr__scalar_of_f64(double value)
+{
+  return (tsr_scalar){.dtype = TSR_DTYPE_FLOAT64, .u.c128 = {value, 0}};
+}
+static inline tsr_scalar tsr__scalar_of_bits(tsr_dtype dtype, uint64_t bits)
+{
+  return (tsr_scalar){.dtype = dtype, .u.words = {bits, 0}};
+}
 /** The number one; the difference of two of one dtype (integers wrap). */
 tsr_scalar tsr__scalar_one(tsr_dtype dtype);
 tsr_scalar tsr__scalar_difference(tsr_scalar a, tsr_scalar b);

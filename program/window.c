@@ -176,7 +176,8 @@ void tsr__record_random(tsr_window *w, const tsr_location *where, tsr_random f, 
 void tsr__record_roll(tsr_window *w, const tsr_location *where, const tsr_op_in *in, int axis,
                       int64_t shift, tsr_region *out, tsr_view_ref *out_view)
 {
-  const tsr_op_in ins[2] = {*in, {.scalar = {.dtype = TSR_DTYPE_INT64, .u.i = shift}}};
+  const tsr_op_in by = {.scalar = tsr__scalar_of_bits(TSR_DTYPE_INT64, (uint64_t)shift)};
+  const tsr_op_in ins[2] = {*in, by};
   tsr_op *op = op_new(w, 2);
   op->kind = TSR_OPKIND_ROLL;
   op->code = (uint16_t)axis;
