@@ -1,8 +1,4 @@
 /* Vector loops for x86 with AVX2 and FMA. The bits do not depend on it (kernel/loops.inc). */
-#if defined(__x86_64__)
-#pragma GCC target("avx2,fma,bmi2")
-#endif
-#pragma GCC optimize("O3", "fp-contract=off", "no-math-errno", "no-trapping-math")
 
 #define LOOPS_TABLE tsr__loops_avx2
 #define LOOPS_REDUCE tsr__reduce_avx2

@@ -1,6 +1,5 @@
 /* Vector loops for every machine: what the compiler targets by default. The bits do not depend on
  * it (kernel/loops.inc). */
-#pragma GCC optimize("O3", "fp-contract=off", "no-math-errno", "no-trapping-math")
 
 #define LOOPS_TABLE tsr__loops_baseline
 #define LOOPS_REDUCE tsr__reduce_baseline

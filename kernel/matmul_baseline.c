@@ -1,11 +1,12 @@
 /* Matrix products for every machine: what the compiler targets by default. The bits do not depend
  * on it (kernel/matmul.h). */
-#pragma GCC optimize("O3", "fp-contract=off", "no-math-errno", "no-trapping-math")
 
 #include <math.h>
 
 #define MATMUL_TABLE tsr__matmul_baseline
-#define VECTOR 16
+#define LANES_8 2
+#define LANES_4 4
+#define LANES_1 16
 #define ROWS 4
 #define FUSED_F64(v, b, a)                                                                         \
   for (int l = 0; l < LANES; l++) v[l] = fma(b[l], a, v[l])

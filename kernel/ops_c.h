@@ -82,11 +82,11 @@ static inline uint8_t min_b8(uint8_t x, uint8_t y)
 }
 static inline float min_f32(float x, float y)
 {
-  return (x < y) | (x != x) ? x : y;
+  return ((x < y) | (x != x)) ? x : y;
 }
 static inline double min_f64(double x, double y)
 {
-  return (x < y) | (x != x) ? x : y;
+  return ((x < y) | (x != x)) ? x : y;
 }
 static inline uint8_t max_b8(uint8_t x, uint8_t y)
 {
@@ -94,11 +94,11 @@ static inline uint8_t max_b8(uint8_t x, uint8_t y)
 }
 static inline float max_f32(float x, float y)
 {
-  return (x > y) | (x != x) ? x : y;
+  return ((x > y) | (x != x)) ? x : y;
 }
 static inline double max_f64(double x, double y)
 {
-  return (x > y) | (x != x) ? x : y;
+  return ((x > y) | (x != x)) ? x : y;
 }
 
 static inline uint8_t fmin_b8(uint8_t x, uint8_t y)
@@ -184,19 +184,19 @@ static inline uint8_t invert_b8(uint8_t x)
  * give. */
 static inline int32_t i32_of_f32(float x)
 {
-  return (x >= -0x1p31f) & (x < 0x1p31f) ? (int32_t)x : INT32_MIN;
+  return ((x >= -0x1p31f) & (x < 0x1p31f)) ? (int32_t)x : INT32_MIN;
 }
 static inline int64_t i64_of_f32(float x)
 {
-  return (x >= -0x1p63f) & (x < 0x1p63f) ? (int64_t)x : INT64_MIN;
+  return ((x >= -0x1p63f) & (x < 0x1p63f)) ? (int64_t)x : INT64_MIN;
 }
 static inline int32_t i32_of_f64(double x)
 {
-  return (x > -0x1.00000002p31) & (x < 0x1p31) ? (int32_t)x : INT32_MIN;
+  return ((x > -0x1.00000002p31) & (x < 0x1p31)) ? (int32_t)x : INT32_MIN;
 }
 static inline int64_t i64_of_f64(double x)
 {
-  return (x >= -0x1p63) & (x < 0x1p63) ? (int64_t)x : INT64_MIN;
+  return ((x >= -0x1p63) & (x < 0x1p63)) ? (int64_t)x : INT64_MIN;
 }
 /* NumPy's on x86: the upper half by way of int64, what is negative wraps. */
 static inline uint64_t u64_of_f64(double x)

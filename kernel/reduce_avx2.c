@@ -1,10 +1,5 @@
 /* Reductions for x86 with AVX2. The tree does not depend on it (kernel/reduce.h); pairs of bytes
  * are cheapest in 16-byte vectors. Tuned: GCC would load what two shuffles share twice. */
-#if defined(__x86_64__)
-#pragma GCC target("avx2,fma,bmi2,tune=haswell")
-#endif
-#pragma GCC optimize("O2", "tree-vectorize", "vect-cost-model=dynamic", "fp-contract=off",         \
-                     "no-math-errno", "no-trapping-math")
 
 #define REDUCE_TABLE tsr__reduce_avx2
 #define LANES_8 4

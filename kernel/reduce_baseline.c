@@ -1,7 +1,5 @@
 /* Reductions for every machine: what the compiler targets by default. The tree does not depend on
  * it (kernel/reduce.h). */
-#pragma GCC optimize("O2", "tree-vectorize", "vect-cost-model=dynamic", "fp-contract=off",         \
-                     "no-math-errno", "no-trapping-math")
 
 #define REDUCE_TABLE tsr__reduce_baseline
 #define LANES_8 2
