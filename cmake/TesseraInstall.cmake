@@ -6,7 +6,8 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Tessera)
 set(generated ${PROJECT_BINARY_DIR}/generated)
 
-install(TARGETS tessera EXPORT TesseraTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS tessera EXPORT TesseraTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS tessera_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
@@ -18,6 +19,19 @@ write_basic_package_version_file(${generated}/TesseraConfigVersion.cmake COMPATI
 install(FILES ${generated}/TesseraConfig.cmake ${generated}/TesseraConfigVersion.cmake DESTINATION ${package_dir})
 
 file(RELATIVE_PATH TESSERA_PC_UP /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+# Whoever links the static library links what it needs.
+set(TESSERA_PC_PRIVATE "")
+foreach(library IN LISTS TESSERA_LIBRARIES)
+  if(library MATCHES "^[/-]")
+    string(APPEND TESSERA_PC_PRIVATE " ${library}")
+  else()
+    string(APPEND TESSERA_PC_PRIVATE " -l${library}")
+  endif()
+endforeach()
+set(TESSERA_PC_LIBS "-L\${libdir} -ltessera")
+if(NOT BUILD_SHARED_LIBS)
+  string(APPEND TESSERA_PC_LIBS "${TESSERA_PC_PRIVATE}")
+endif()
 configure_file(cmake/tessera.pc.in ${generated}/tessera.pc @ONLY)
 install(FILES ${generated}/tessera.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
@@ -35,10 +49,16 @@ foreach(page IN ITEMS tessera.1 tessera-run.1 tessera-info.1 tessera.3)
   string(REGEX MATCH "[0-9]$" section ${page})
   install(FILES ${generated}/man/${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
 endforeach()
-add_custom_target(man ALL DEPENDS ${pages})
+add_custom_target(tessera_man ALL DEPENDS ${pages})
 
 set(completion ${PROJECT_SOURCE_DIR}/launcher/completion)
 install(FILES ${completion}/tessera.bash RENAME tessera
         DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES ${completion}/_tessera DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES ${completion}/tessera.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+
+# Removes what the last `install` of this build directory made. In another project's build its own target would be hit.
+if(PROJECT_IS_TOP_LEVEL)
+  add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -DMANIFEST=${PROJECT_BINARY_DIR}/install_manifest.txt
+                    -P ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake VERBATIM)
+endif()

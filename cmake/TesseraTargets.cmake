@@ -17,6 +17,37 @@ function(tessera_embed_functions out)
   set(${out} ${path} PARENT_SCOPE)
 endfunction()
 
+# The loops over vectors are compiled once per instruction set, for which the machine that runs them is asked; they are
+# optimised whatever the build type, as no program could be used otherwise. GCC's tuning: its generic one would load what
+# two shuffles of a reduction share twice.
+function(tessera_set_loop_flags)
+  set(avx2 -mavx2 -mfma -mbmi2)
+  set(avx512 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mbmi2 -mprefer-vector-width=512)
+  set(baseline "")
+  set(tune_avx2 -mtune=haswell)
+  set(tune_avx512 -mtune=icelake-server)
+  set(tune_baseline "")
+  set(reduce -O2 -ftree-vectorize)
+  if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    list(APPEND reduce -fvect-cost-model=dynamic)
+  endif()
+  set(other -O3)
+  if(TESSERA_SANITIZE) # which looks at each access, however many of them a vector holds
+    set(reduce -O1)
+    set(other -O1)
+  endif()
+  if(CMAKE_C_COMPILER_ID MATCHES "Clang") # it warns of each loop that may become vectors and does not
+    list(APPEND reduce -Wno-pass-failed)
+    list(APPEND other -Wno-pass-failed)
+  endif()
+  foreach(target IN ITEMS baseline avx2 avx512)
+    set_source_files_properties(kernel/loops_${target}.c kernel/matmul_${target}.c PROPERTIES
+      COMPILE_OPTIONS "${other};-fno-trapping-math;${${target}}")
+    set_source_files_properties(kernel/reduce_${target}.c PROPERTIES
+      COMPILE_OPTIONS "${reduce};-fno-trapping-math;${${target}};${tune_${target}}")
+  endforeach()
+endfunction()
+
 # An object library of LAYER/*.c. FILE.c named *_mpi.c / *_nompi.c, *_hwloc.c / *_nohwloc.c,
 # *_png.c / *_nopng.c are the two sides of one optional package: exactly one of them is built.
 function(tessera_add_layer layer)
@@ -36,6 +67,7 @@ function(tessera_add_layer layer)
     list(REMOVE_ITEM headers ops_c.h ops_scalar.h)
     tessera_embed_functions(text ${headers})
     list(APPEND sources ${text})
+    tessera_set_loop_flags()
   endif()
   add_library(tsr_${layer} OBJECT ${sources})
   if(NOT sources)
@@ -44,7 +76,7 @@ function(tessera_add_layer layer)
   target_include_directories(tsr_${layer} PUBLIC
     ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/generated)
   target_compile_definitions(tsr_${layer} PRIVATE TSR_BUILDING_LIBRARY _GNU_SOURCE)
-  target_link_libraries(tsr_${layer} PUBLIC Threads::Threads m)
+  target_link_libraries(tsr_${layer} PUBLIC Threads::Threads m ${CMAKE_DL_LIBS})
   if(TESSERA_HAVE_SHORT_LOOPS AND NOT layer STREQUAL "kernel")
     target_compile_options(tsr_${layer} PRIVATE -fno-tree-loop-distribute-patterns)
   endif()
@@ -61,13 +93,21 @@ function(tessera_add_layer layer)
   endif()
 endfunction()
 
-# The shared library (exports tsr_ only) that programs link.
+# The library that programs link, shared (exports tsr_ only) or static by BUILD_SHARED_LIBS. What it links are files, not
+# targets of packages: a program that links the static one need not find those packages itself.
 function(tessera_add_library)
-  add_library(tessera SHARED)
+  add_library(tessera)
   add_library(Tessera::tessera ALIAS tessera)
   foreach(layer IN LISTS TESSERA_LAYERS)
-    target_link_libraries(tessera PRIVATE tsr_${layer})
+    target_sources(tessera PRIVATE $<TARGET_OBJECTS:tsr_${layer}>)
   endforeach()
+  set(libraries "")
+  if(TESSERA_HAVE_MPI)
+    list(APPEND libraries ${MPI_C_LIBRARIES})
+  endif()
+  list(APPEND libraries ${HWLOC_LINK_LIBRARIES} ${PNG_LINK_LIBRARIES} ${CMAKE_THREAD_LIBS_INIT} ${CMAKE_DL_LIBS} m)
+  target_link_libraries(tessera PRIVATE ${libraries})
+  set(TESSERA_LIBRARIES "${libraries}" PARENT_SCOPE)
   set_target_properties(tessera PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0 LINKER_LANGUAGE C
                         INSTALL_RPATH_USE_LINK_PATH ON)
   target_include_directories(tessera PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>

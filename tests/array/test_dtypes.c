@@ -1,10 +1,10 @@
 /* Every dtype as a program uses it: NumPy 2's values, dtypes, refusals and texts. What the loops
  * and casts compute, to the last bit: tests/kernel. */
-#include <complex.h>
 #include <math.h>
 
 #include "array/print.h"
 #include "array_test.h"
+#include "tests/support/complex_numbers.h"
 
 TestSuite(dtypes, .init = begin, .fini = end);
 

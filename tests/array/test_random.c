@@ -195,8 +195,8 @@ Test(random_numbers, orders_are_equally_likely)
   for (int i = 0; i < 2400; i++) {
     TSR_SCOPE();
     double *v = values_of(tsr_rng_permutation(&rng, 4));
-    int code = 0, digit = 6;
-    for (int a = 0; a < 3; digit /= a + 1 < 2 ? 3 : 2, a++) {
+    int code = 0;
+    for (int a = 0; a < 3; a++) {
       int smaller = 0;
       for (int b = a + 1; b < 4; b++) smaller += v[b] < v[a];
       code += smaller * (a == 0 ? 6 : a == 1 ? 2 : 1);

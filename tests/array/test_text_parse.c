@@ -418,8 +418,8 @@ Test(text_parse, mutated_texts)
 {
   static const char *const good[] = {
       "u[1:-1, ::2] += dt*(v[0] + sqrt(u*u + 1e-3)) ** 2",
-      "where((u > 0) & ~(v <= dt), np.sum(u, axis=(0, -1), keepdims=True), "
-      "v.T.max(0).astype(int32))",
+      ("where((u > 0) & ~(v <= dt), np.sum(u, axis=(0, -1), keepdims=True), "
+       "v.T.max(0).astype(int32))"),
       "u = v - -3; v[..., None, 5] /= dt // 2 % 7\nu.T = mean(v, dtype=float32) # dt",
   };
   static const char bytes[] = "()[]:,.*+-/=<>&|~$;\n#01u e\\";

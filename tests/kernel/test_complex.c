@@ -1,6 +1,5 @@
 /* Complex functions: within a few ulps of the C library's in more bits, at special values as its
  * own (which NumPy takes), the same bits in every instruction set and for every neighbour. */
-#include <complex.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 
 #include "kernel/kernel_int.h"
 #include "tests/kernel/reference.h"
+#include "tests/support/complex_numbers.h"
 
 typedef long double _Complex wide;
 typedef double _Complex number;

@@ -216,10 +216,11 @@ Test(math, the_same_bits_in_every_width)
 /* Arguments known to come nearest to a multiple of pi/2 in float64 and float32. */
 Test(math, the_nearest_to_multiples_of_half_pi)
 {
-  const double near_f64 = 0x1.6ac5b262ca1ffp+849; /* 6381956970095103 * 2^797 */
+  const double near_f64 = 0x1.6ac5b262ca1ffp+849;  /* 6381956970095103 * 2^797 */
+  const double cos_of_it = -0x1.14ae72e6ba22fp-61; /* MPFR's; glibc's is 8 ulp off */
   const tsr_loops *loops;
   for (int t = 0; (loops = tsr__loops_get(t)); t++) {
-    cr_expect(agree(call_f64(loops, TSR_OP_COS, near_f64, 0), cos(near_f64), 0x1p-52));
+    cr_expect(agree(call_f64(loops, TSR_OP_COS, near_f64, 0), cos_of_it, 0x1p-52));
     cr_expect_lt(fabs(call_f64(loops, TSR_OP_COS, near_f64, 0)), 0x1p-60);
     for (int e = 0; e < 128; e++) {
       const float x = ldexpf(16367173.0f, e - 20), y = ldexpf(10790009.0f, e - 23);

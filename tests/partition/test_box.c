@@ -34,7 +34,7 @@ static void check_pair(const tsr_box *a, const tsr_box *b, int64_t size)
   cr_assert(ndim == 0 || meets == !tsr__box_is_empty(&meet));
   tsr_box hull = tsr__box_hull(a, b);
   bool contains = tsr__box_contains(a, b), all_in = true, any = false;
-  int64_t p[TSR_MAX_NDIM], n_a = 0;
+  int64_t p[TSR_MAX_NDIM] = {0}, n_a = 0;
   first_point(ndim, p);
   do {
     bool in_a = box_has(a, p), in_b = box_has(b, p);
