@@ -3,6 +3,10 @@
 #ifndef TESSERA_H
 #define TESSERA_H
 
+#if defined(__cplusplus) && __cplusplus < 201703L
+#error "Tessera needs C++17 (g++ -std=c++17)"
+#else
+
 #include "tessera/base.h"
 #include "tessera/operand.h"
 #include "tessera/context.h"
@@ -27,4 +31,5 @@
 #include "tessera/files.h"
 #include "tessera/cpp.h"
 
+#endif
 #endif

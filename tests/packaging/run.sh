@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # What `cmake --install` leaves: a program outside the tree is built against it three ways (CMake, pkg-config, plain cc)
 # from C and C++, and runs; the library's name and symbols; the pages and the completion. The installed tree is moved
-# first: nothing in it may know where it was made.
+# first: nothing in it may know where it was made. Then what cannot be installed or built: `uninstall` leaves nothing,
+# missing packages are left out and named, and what cannot work is refused when it is configured.
 #
 #   tests/packaging/run.sh BUILD
 set -u
@@ -105,5 +106,59 @@ else
   }
   check "on two ranks" on_two
 fi
+uninstalls() {
+  cmake --install "$build" --prefix "$work/again" && cmake --build "$build" --target uninstall &&
+    [ -z "$(find "$work/again" ! -type d)" ] && [ ! -e "$work/again/include/tessera" ]
+}
+check "uninstall leaves no file" uninstalls
+
+# What CMake says of a configuration. Every word of a line of it counts as separated by one blank.
+configure() { # OPTIONS...: the status is CMake's
+  rm -rf "$work/configured"
+  cmake -S . -B "$work/configured" -G Ninja "$@" >"$work/out" 2>&1
+  local status=$?
+  tr -s ' \n' '  ' <"$work/out" >"$work/words"
+  cat "$work/out"
+  return $status
+}
+says() { grep -qF -- "$1" "$work/words"; }
+refused() { # TEXT OPTIONS...
+  local text=$1
+  shift
+  ! configure "$@" && says "$text"
+}
+bare() {
+  PKG_CONFIG_LIBDIR="$work" configure -DTESSERA_MPI=OFF && says "Left out for want of hwloc (libhwloc-dev): " &&
+    says "Left out for want of Criterion (libcriterion-dev), MPFR (libmpfr-dev): no tests" &&
+    ninja -C "$work/configured" -t targets all >"$work/targets" && grep -q '^libtessera\.so: ' "$work/targets" &&
+    grep -q '^examples/stencil: ' "$work/targets" && ! grep -q 'test_array' "$work/targets"
+}
+check "without optional packages" bare
+PKG_CONFIG_LIBDIR="$work" check "tests that cannot be built are refused where they are wanted" \
+  refused "the tests need Criterion (libcriterion-dev), MPFR (libmpfr-dev)" -DTESSERA_TESTS=ON
+check "an unknown choice" refused "TESSERA_TESTS=yes: it takes AUTO, ON or OFF" -DTESSERA_TESTS=yes
+check "an unknown sanitizer" refused "TESSERA_SANITIZE=adress: it takes address, thread or undefined" \
+  -DTESSERA_SANITIZE=adress
+check "two sanitizers that exclude each other" refused "address and thread exclude each other" \
+  -DTESSERA_SANITIZE=thread,address
+cat >"$work/old-cc" <<'EOF'
+#!/bin/sh
+exec cc -D__builtin_shuffle=no_such_function -D__builtin_shufflevector=no_such_function "$@"
+EOF
+chmod +x "$work/old-cc"
+check "a compiler without vectors" refused "Tessera needs gcc 11, clang 14, or a newer one of these" \
+  -DCMAKE_C_COMPILER="$work/old-cc"
+in_source() ( # in a shell of its own, which changes the directory
+  mkdir "$work/source" && cp -r CMakeLists.txt cmake "$work/source" && cd "$work/source" || exit 1
+  ! cmake . >"$work/out" 2>&1 && tr -s ' \n' '  ' <"$work/out" >"$work/words" &&
+    says "a directory of its own: \`cmake -S . -B build\`"
+)
+check "a build among the sources" in_source
+cpp11() {
+  ! c++ -std=c++11 -fsyntax-only -x c++ -I include - <<<'#include "tessera.h"' 2>"$work/out" &&
+    head -n 2 "$work/out" | grep -q 'Tessera needs C++17'
+}
+check "C++11 is told what is needed" cpp11
+
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]
