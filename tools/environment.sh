@@ -7,6 +7,8 @@ fi
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
 # Tests choose their own threads; nothing else of the caller's settings reaches them.
 for variable in $(compgen -v TESSERA_); do unset "$variable"; done
+# Which compiler kernels are compiled by, where it is not `cc`.
+if [ -n "${TEST_COMPILER:-}" ]; then export TESSERA_COMPILER=$TEST_COMPILER; fi
 
 # A refused allocation returns NULL, as it does without the sanitizer.
 export ASAN_OPTIONS="allocator_may_return_null=1"
