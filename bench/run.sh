@@ -15,10 +15,9 @@ if [ ! -x "$build/bench/stencil_bench" ]; then
   cmake -S . -B "$build" -G Ninja >/dev/null
 fi
 ninja -C "$build" -j "$(n_jobs)" bench/all >/dev/null
-for python in python3 /usr/bin/python3; do
-  if "$python" -c 'import numpy' 2>/dev/null; then
-    exec "$python" bench/run.py "$build" "${1:-}"
-  fi
-done
-echo "no python3 with numpy (Debian: python3-numpy)" >&2
-exit 1
+python=$(python_with_numpy)
+if [ -z "$python" ]; then
+  echo "no python3 with numpy (Debian: python3-numpy)" >&2
+  exit 1
+fi
+exec "$python" bench/run.py "$build" "${1:-}"

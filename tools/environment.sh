@@ -31,3 +31,14 @@ n_jobs() {
   [ "$gigabytes" -lt 1 ] && gigabytes=1
   echo $((cores < gigabytes ? cores : gigabytes))
 }
+
+# The Python here with the newest NumPy, of those with `least` or newer; nothing if there is none.
+python_with_numpy() { # [least version's first number]
+  local python version newest=-1 found=""
+  for python in python3 /usr/bin/python3 python; do
+    version=$("$python" -c 'import numpy; print(*("%03d" % int(n) for n in numpy.__version__.split(".")[:2]), sep="")' \
+      2>/dev/null) || continue
+    if [ "$version" -gt "$newest" ]; then newest=$version found=$python; fi
+  done
+  if [ "$newest" -ge "${1:-0}000" ]; then echo "$found"; fi
+}

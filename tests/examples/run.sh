@@ -31,10 +31,7 @@ check_of() { # the check= of the last line that a run left, if the line has its 
     sed -nE 's/^result elapsed_ms=[0-9.]+ mpoints_per_s=[0-9.]+ check=([-0-9.e+]+)$/\1/p'
 }
 
-python=""
-for candidate in python3 /usr/bin/python3; do
-  if "$candidate" -c 'import numpy' 2>/dev/null; then python=$candidate; fi
-done
+python=$(python_with_numpy)
 with_mpi=0
 if grep -q '^TESSERA_MPI:STRING=OFF' "$1/CMakeCache.txt"; then :; elif command -v mpirun >/dev/null; then with_mpi=1; fi
 

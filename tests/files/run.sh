@@ -7,10 +7,7 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 source "$here/../../tools/environment.sh"
 build=$(cd "$1" && pwd)
-python=""
-for candidate in /usr/bin/python3 python3; do # the newer NumPy is the judge
-  if "$candidate" -c 'import numpy' 2>/dev/null; then python=$candidate; fi
-done
+python=$(python_with_numpy)
 if [ -z "$python" ]; then
   echo "SKIP files: no Python with NumPy"
   echo "0 passed, 0 failed, 1 skipped"

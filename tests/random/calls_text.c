@@ -72,8 +72,7 @@ const char call_prelude[] =
     "def choice_of(x, seed, number, shape, twice):\n"
     "  return x[choice(seed, number, len(x), shape, twice)]\n"
     "def average(x, w, axis, keepdims):\n"
-    "  one = axis[0] if w.shape != x.shape else axis\n" /* NumPy 1 takes no tuple beside them */
-    "  try: return np.average(x, one, w, keepdims=keepdims)\n"
+    "  try: return np.average(x, axis, w, keepdims=keepdims)\n"
     "  except ZeroDivisionError: pass\n"
     "  t = np.result_type(x, w, 'f8') if x.dtype.kind in 'biu' else np.result_type(x, w)\n"
     "  if w.shape != x.shape:\n"

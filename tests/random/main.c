@@ -399,7 +399,7 @@ int main(int argc, char **argv)
   printf("seed %" PRIu64 "\n", o.seed);
   const char *python = o.numpy ? numpy_find() : NULL;
   if (o.numpy && !python) {
-    puts("no Python with NumPy was found (Debian: python3-numpy); --no-numpy leaves it out");
+    puts("no Python with NumPy 2 (python3 -m pip install numpy); --no-numpy leaves it out");
     puts("0 passed, 1 failed");
     return 1;
   }

@@ -55,8 +55,6 @@ static const char prelude[] =
     "  except (ValueError, OverflowError): return math.inf\n"
     "gamma = each(c_gamma)\n"
     "lgamma = each(c_lgamma)\n"
-    /* NumPy 1's name for it */
-    "if not hasattr(np, 'trapezoid'): np.trapezoid = np.trapz\n"
     "def one_nan(x): x = A(x); return np.where(np.isnan(x), x.dtype.type(complex('nan+nanj')), x)\n"
     "def without_nan(x, most):\n"
     "  x = A(x)\n"
@@ -122,7 +120,6 @@ static pid_t start(char *const *argv, bool quiet)
   int null = open("/dev/null", O_RDWR);
   dup2(null, STDOUT_FILENO);
   if (quiet) dup2(null, STDERR_FILENO);
-  setenv("NPY_PROMOTION_STATE", "weak", 1);
   setenv("OPENBLAS_NUM_THREADS", "1", 1);
   unsetenv("LD_PRELOAD");
   execvp(argv[0], argv);
@@ -133,7 +130,8 @@ const char *numpy_find(void)
 {
   static const char *const pythons[] = {"python3", "/usr/bin/python3", "python"};
   for (size_t i = 0; i < sizeof pythons / sizeof pythons[0]; i++) {
-    char *argv[] = {(char *)pythons[i], "-c", "import numpy", NULL};
+    char *argv[] = {(char *)pythons[i], "-c",
+                    "import numpy; assert int(numpy.__version__.split('.')[0]) >= 2", NULL};
     int status = 0;
     waitpid(start(argv, true), &status, 0);
     if (status == 0) return pythons[i];

@@ -336,7 +336,7 @@ bool is_extreme(int r);
  */
 
 typedef struct numpy_run numpy_run;
-/* NULL if no Python with NumPy is found. */
+/* NULL if no Python with NumPy 2 is found: its rules are those of the programs. */
 const char *numpy_find(void);
 /* Start NumPy on the programs, in a process of its own. */
 numpy_run *numpy_start(const char *python, int n, program *const *ps, result *const *rs);
