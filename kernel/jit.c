@@ -6,7 +6,6 @@
  */
 #include "kernel/jit_int.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -223,12 +222,11 @@ void tsr__jit_destroy(tsr_jit *jit)
   if (started) pthread_join(jit->thread, NULL);
   for (size_t i = 0; i < TABLE_SIZE; i++)
     if (jit->table[i]) entry_destroy(jit->table[i]);
-  for (size_t i = 0; i < jit->n_handles; i++) dlclose(jit->handles[i]);
+  tsr__objects_unload(&jit->objects);
   pthread_cond_destroy(&jit->wanted);
   pthread_cond_destroy(&jit->done);
   pthread_mutex_destroy(&jit->lock);
   tsr__text_free(&jit->prelude);
-  free(jit->handles);
   free(jit->table);
   free(jit);
 }

@@ -5,7 +5,6 @@
 #include "kernel/jit_int.h"
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -40,28 +39,12 @@ static void warn(tsr_cache *c, const char *path, const char *what)
 /* --- the directory -----------------------------------------------------------------------------
  */
 
-static bool make_parents(const char *dir)
-{
-  char path[TSR_PATH_BYTES];
-  snprintf(path, sizeof path, "%s", dir);
-  for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-    *slash = 0;
-    if (mkdir(path, 0700) < 0 && errno != EEXIST) return false;
-    *slash = '/';
-  }
-  return mkdir(path, 0700) == 0 || errno == EEXIST;
-}
-
 void tsr__cache_open(tsr_cache *c, const char *dir, int64_t limit_bytes)
 {
   *c = (tsr_cache){.limit_bytes = limit_bytes};
   if (!dir[0] || strlen(dir) >= sizeof c->dir) return;
-  struct stat st;
-  if (!make_parents(dir) || lstat(dir, &st) < 0) return; /* a read-only home is no fault */
-  const char *defect = !S_ISDIR(st.st_mode)      ? "it is not a directory"
-                       : st.st_uid != geteuid()  ? "it belongs to another user"
-                       : (st.st_mode & 077) != 0 ? "others may enter it (chmod 700 mends it)"
-                                                 : NULL;
+  if (!tsr__cache_dir_make(dir)) return; /* a read-only home is no fault */
+  const char *defect = tsr__cache_dir_defect(dir);
   if (!defect)
     snprintf(c->dir, sizeof c->dir, "%s", dir);
   else if (tsr__launcher_is_first()) /* the others have the same setting */
@@ -132,35 +115,31 @@ static void refuse(const char *path)
   rename(path, aside);
 }
 
-void *tsr__cache_load(tsr_cache *c, const char *name)
+bool tsr__cache_load(tsr_cache *c, const char *name, tsr_object *code)
 {
-  if (!c->dir[0]) return NULL;
+  if (!c->dir[0]) return false;
   char path[TSR_PATH_BYTES];
   entry_path(c, name, path);
   const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (fd < 0 && errno == ENOENT) return NULL;
+  if (fd < 0 && (errno == ENOENT || errno == EMFILE || errno == ENFILE)) return false;
   const char *defect = fd < 0 ? "it cannot be opened" : find_defect(c, fd);
-  void *handle = NULL;
   if (!defect) {
     futimens(fd, NULL); /* used last now */
     fstat(fd, &c->last);
-    handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!handle) defect = "it cannot be loaded";
+    if (tsr__object_load(fd, code)) return true;
+    defect = "it cannot be loaded";
   }
   if (fd >= 0) close(fd);
-  if (defect) {
-    warn(c, path, defect);
-    c->n_refused++;
-    refuse(path);
-  }
-  return handle;
+  warn(c, path, defect);
+  c->n_refused++;
+  refuse(path);
+  return false;
 }
 
-bool tsr__cache_seal(const char *path)
+bool tsr__cache_seal(int fd)
 {
-  const int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   struct stat st;
-  bool ok = fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0 && fchmod(fd, 0600) == 0;
+  bool ok = fstat(fd, &st) == 0 && st.st_size > 0 && fchmod(fd, 0600) == 0;
   char *bytes = ok ? read_all(fd, (size_t)st.st_size) : NULL;
   ok = bytes != NULL;
   if (ok) {
@@ -170,7 +149,6 @@ bool tsr__cache_seal(const char *path)
     ok = pwrite(fd, seal, SEAL_BYTES, st.st_size) == SEAL_BYTES;
   }
   free(bytes);
-  if (fd >= 0 && close(fd) < 0) ok = false;
   return ok;
 }
 

@@ -1,7 +1,8 @@
-/* One run of the system's compiler, as a process group of its own that is ended at a limit. The
- * limit is one of processor time, which the system counts: on a busy machine a compiler waits long
- * and is not to blame. What does not compute at all ends at ten times that. The environment is made
- * anew: where programs and their libraries lie, and nothing else. */
+/* One run of the system's compiler, as a process group of its own that is ended at a limit, or with
+ * this process: a shell in the group waits for the end of a pipe that only this process can write.
+ * The limit is one of processor time, which the system counts: on a busy machine a compiler waits
+ * long and is not to blame. What does not compute at all ends at ten times that. The environment is
+ * made anew: where programs and their libraries lie, and nothing else. */
 #include "kernel/jit_int.h"
 
 #include <errno.h>
@@ -34,7 +35,21 @@ static int add_args(char **args, int n, char *text)
   return n;
 }
 
-static int spawn(pid_t *pid, char **args, const char *log)
+/* $1: the directory; $2: the limit; then the compiler and its arguments. Descriptor 0 is the pipe.
+ * Whoever is sent TERM may clear up behind itself; who is not impressed is then killed. */
+static const char supervise[] =
+    "exec 3<&0 </dev/null\n"
+    "directory=$1 TMPDIR=$1; export TMPDIR\n"
+    "ulimit -t \"$2\" 2>/dev/null\n"
+    "shift 2\n"
+    "\"$@\" 3<&- & compiler=$!\n"
+    "{ read -r _ <&3; trap '' TERM; kill -TERM 0; rm -rf -- \"$directory\"; kill -KILL 0; } &\n"
+    "watcher=$!\n"
+    "wait \"$compiler\"; status=$?\n"
+    "kill -KILL \"$watcher\" 2>/dev/null\n"
+    "exit \"$status\"\n";
+
+static int spawn(pid_t *pid, char **args, int input, const char *log)
 {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
@@ -42,7 +57,7 @@ static int spawn(pid_t *pid, char **args, const char *log)
   sigemptyset(&none);
   sigfillset(&all);
   posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&files, input, 0);
   posix_spawn_file_actions_addopen(&files, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&files, 1, 2);
 #if defined(__GLIBC_PREREQ)
@@ -64,18 +79,6 @@ static int spawn(pid_t *pid, char **args, const char *log)
   return error;
 }
 
-/* Of each process of the compiler; they inherit it. Its first one was started just now and has
- * started none. */
-static void limit_time(pid_t pid, int64_t limit_s)
-{
-  struct rlimit limit;
-  if (prlimit(pid, RLIMIT_CPU, NULL, &limit) < 0) return;
-  const rlim_t seconds = (rlim_t)limit_s;
-  if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < seconds) return;
-  limit.rlim_cur = limit.rlim_max = seconds; /* no signal that dumps core before it */
-  prlimit(pid, RLIMIT_CPU, &limit, NULL);
-}
-
 static tsr_compile_result result_of(int status, const struct rusage *used, int64_t limit_s)
 {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return TSR_COMPILE_OK;
@@ -85,9 +88,8 @@ static tsr_compile_result result_of(int status, const struct rusage *used, int64
   return ms >= limit_s * 250 ? TSR_COMPILE_HUNG : TSR_COMPILE_FAILED;
 }
 
-tsr_compile_result tsr__compile_wait(pid_t pid, int64_t limit_s, const bool *stop)
+static tsr_compile_result wait_for(pid_t pid, int64_t limit_s, const bool *stop)
 {
-  if (pid < 0) return TSR_COMPILE_FAILED;
   const uint64_t end = tsr__now_ns() + WALL_PER_LIMIT * (uint64_t)limit_s * 1000000000u;
   for (;;) {
     int status;
@@ -106,24 +108,40 @@ tsr_compile_result tsr__compile_wait(pid_t pid, int64_t limit_s, const bool *sto
   }
 }
 
-pid_t tsr__compile_start(const char *path, const tsr_target *target, const char *dir,
-                         int64_t limit_s)
+tsr_compile_result tsr__compile_wait(tsr_compiler run, int64_t limit_s, const bool *stop)
 {
+  if (run.pid < 0) return TSR_COMPILE_FAILED;
+  const tsr_compile_result result = wait_for(run.pid, limit_s, stop);
+  close(run.lifeline);
+  return result;
+}
+
+tsr_compiler tsr__compile_start(const char *path, const tsr_target *target, const char *dir,
+                                int64_t limit_s)
+{
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) < 0) return (tsr_compiler){-1, -1};
   char in[TSR_PATH_BYTES + 8], out[TSR_PATH_BYTES + 8], log[TSR_PATH_BYTES + 8];
   snprintf(in, sizeof in, "%s/k.c", dir);
   snprintf(out, sizeof out, "%s/k.so", dir);
   snprintf(log, sizeof log, "%s/log", dir);
   char *flags = tsr__strdup(tsr__compile_flags), *target_flags = tsr__strdup(target->flags);
-  char *args[MAX_ARGS] = {(char *)path};
-  int n = add_args(args, 1, flags);
+  char limit[24];
+  snprintf(limit, sizeof limit, "%lld", (long long)limit_s);
+  char *args[MAX_ARGS] = {"/bin/sh",   "-c",  (char *)supervise, "sh",
+                          (char *)dir, limit, (char *)path};
+  int n = add_args(args, 7, flags);
   n = add_args(args, n, target_flags);
   args[n++] = "-o";
   args[n++] = out;
   args[n++] = in;
-  pid_t pid;
-  if (spawn(&pid, args, log)) pid = -1;
-  if (pid > 0) limit_time(pid, limit_s);
+  tsr_compiler run = {.lifeline = ends[1]};
+  if (spawn(&run.pid, args, ends[0], log)) {
+    run.pid = -1;
+    close(ends[1]);
+  }
+  close(ends[0]);
   free(flags);
   free(target_flags);
-  return pid;
+  return run;
 }

@@ -133,13 +133,42 @@ typedef enum tsr_compile_result {
 
 /** Flags for every target, separated by blanks. */
 extern const char tsr__compile_flags[];
-/** Start the compiler at `path` over dir/k.c to give dir/k.so, in its own process group and with a
- * minimal environment; its output goes to dir/log. limit_s: processor time of each of its
- * processes. Its process id, or -1. */
-pid_t tsr__compile_start(const char *path, const tsr_target *target, const char *dir,
-                         int64_t limit_s);
+/** A run of the compiler. Its processes are a group of their own, which ends, and removes its
+ * directory, when this process does: when the other end of the lifeline is closed. */
+typedef struct tsr_compiler {
+  pid_t pid; /* the group's; -1: none could be started */
+  int lifeline;
+} tsr_compiler;
+/** Start the compiler at `path` over dir/k.c to give dir/k.so, with a minimal environment; its
+ * output goes to dir/log, its temporary files to dir. limit_s: processor time of each of its
+ * processes. */
+tsr_compiler tsr__compile_start(const char *path, const tsr_target *target, const char *dir,
+                                int64_t limit_s);
 /** Wait for it, at most ten times limit_s from now. stop: looked at every 2 ms. */
-tsr_compile_result tsr__compile_wait(pid_t pid, int64_t limit_s, const bool *stop);
+tsr_compile_result tsr__compile_wait(tsr_compiler run, int64_t limit_s, const bool *stop);
+
+/* --- code --------------------------------------------------------------------------------------
+ */
+
+/** A shared object of this process. */
+typedef struct tsr_object {
+  void *handle; /* dlopen's */
+  int fd;       /* what it was loaded through; -1: no longer open */
+} tsr_object;
+/** Is the open file a shared object, and as long as its own tables say? */
+bool tsr__object_is_whole(int fd);
+/** Load the open file, which object->fd keeps. False, with the file open, if it cannot be. */
+bool tsr__object_load(int fd, tsr_object *code);
+/** Take it away and close its file. */
+void tsr__object_unload(tsr_object *code);
+
+typedef struct tsr_objects {
+  tsr_object *v; /* each object once */
+  size_t n, capacity;
+} tsr_objects;
+/** Take over the object, until tsr__objects_unload. */
+void tsr__objects_keep(tsr_objects *codes, tsr_object code);
+void tsr__objects_unload(tsr_objects *codes);
 
 /* --- the cache on disk -------------------------------------------------------------------------
  */
@@ -156,14 +185,14 @@ typedef struct tsr_cache {
   struct stat last; /* of the file that was found good last */
 } tsr_cache;
 
-/** Make the directory (mode 0700) or check that it is this user's alone; one that is not leaves the
- * cache off, with a warning of the job's first process. dir may be empty. */
+/** Make the directory (mode 0700) or check that only this user can write it; one that others can
+ * leaves the cache off, with a warning of the job's first process. dir may be empty. */
 void tsr__cache_open(tsr_cache *c, const char *dir, int64_t limit_bytes);
-/** Open the entry `name`: dlopen's handle, or NULL if there is none. An entry that is another
- * user's, writable by others, cut short or changed is removed, with one warning. */
-void *tsr__cache_load(tsr_cache *c, const char *name);
-/** Append the digest of its bytes to the shared object. */
-bool tsr__cache_seal(const char *path);
+/** Load the entry `name`; false if there is none. An entry that is another user's, writable by
+ * others, cut short or changed is removed, with one warning. */
+bool tsr__cache_load(tsr_cache *c, const char *name, tsr_object *code);
+/** Append the digest of its bytes to the open shared object. */
+bool tsr__cache_seal(int fd);
 /** Give the sealed file at dir/k.so the entry name `name`. */
 bool tsr__cache_store(const tsr_cache *c, const char *dir, const char *name);
 /** Remove the entries used longest ago until those left fit, and directories that dead processes
@@ -227,8 +256,7 @@ struct tsr_jit {
   char compiler[TSR_PATH_BYTES];
   tsr_text prelude;
   tsr_digest identity; /* of all but the function */
-  void **handles;
-  size_t n_handles, cap_handles;
+  tsr_objects objects;
   bool warned;
 };
 

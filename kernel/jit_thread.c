@@ -4,6 +4,7 @@
 #include "kernel/jit_int.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,19 +33,10 @@ static void settle(tsr_jit *jit, tsr_jit_entry *e, tsr_row_code code)
   tsr__text_free(&e->source);
 }
 
-static void keep_handle(tsr_jit *jit, void *handle)
-{
-  if (jit->n_handles == jit->cap_handles) {
-    jit->cap_handles = jit->cap_handles ? 2 * jit->cap_handles : 16;
-    jit->handles = tsr__realloc(jit->handles, jit->cap_handles * sizeof *jit->handles);
-  }
-  jit->handles[jit->n_handles++] = handle;
-}
-
-static tsr_row_code find_code(void *handle, const char *name)
+static tsr_row_code find_code(tsr_object object, const char *name)
 {
   tsr_row_code code;
-  void *symbol = dlsym(handle, name);
+  void *symbol = dlsym(object.handle, name);
   memcpy(&code, &symbol, sizeof code);
   return code;
 }
@@ -113,9 +105,12 @@ static tsr_jit_entry *load_cached(tsr_jit *jit, tsr_jit_entry *list)
   for (tsr_jit_entry *next; list; list = next) {
     next = list->next;
     const uint64_t refused = jit->cache.n_refused;
-    void *handle = tsr__cache_load(&jit->cache, list->name + 2);
-    tsr_row_code code = handle ? find_code(handle, list->name) : NULL;
-    if (handle) keep_handle(jit, handle);
+    tsr_object object;
+    tsr_row_code code = NULL;
+    if (tsr__cache_load(&jit->cache, list->name + 2, &object)) {
+      code = find_code(object, list->name);
+      tsr__objects_keep(&jit->objects, object);
+    }
     pthread_mutex_lock(&jit->lock);
     jit->stats.n_refused += jit->cache.n_refused - refused;
     jit->stats.n_cached += code != NULL;
@@ -184,19 +179,23 @@ static bool load_compiled(tsr_jit *jit, tsr_jit_entry *list, const char *dir)
 {
   char path[TSR_PATH_BYTES + 8];
   snprintf(path, sizeof path, "%s/k.so", dir);
-  const bool sealed = tsr__cache_seal(path);
-  void *handle = sealed ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
-  if (!handle) return false;
-  keep_handle(jit, handle);
+  const int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  tsr_object object;
+  if (fd < 0) return false;
+  if (!tsr__object_is_whole(fd) || !tsr__cache_seal(fd) || !tsr__object_load(fd, &object)) {
+    close(fd);
+    return false;
+  }
   for (tsr_jit_entry *next; list; list = next) {
     next = list->next;
-    const tsr_row_code code = find_code(handle, list->name);
+    const tsr_row_code code = find_code(object, list->name);
     if (code) tsr__cache_store(&jit->cache, dir, list->name + 2);
     pthread_mutex_lock(&jit->lock);
     jit->stats.n_compiled += code != NULL;
     pthread_mutex_unlock(&jit->lock);
     settle(jit, list, code);
   }
+  tsr__objects_keep(&jit->objects, object);
   return true;
 }
 
@@ -213,18 +212,19 @@ typedef struct compiler_run {
   tsr_jit_entry *list;
   char dir[TSR_PATH_BYTES]; /* empty: there is none */
   uint64_t began_ns;
-  pid_t pid;
+  tsr_compiler compiler;
 } compiler_run;
 
 /* Takes the list. */
 static void begin_run(tsr_jit *jit, tsr_jit_entry *list, compiler_run *run)
 {
-  *run = (compiler_run){.list = list, .began_ns = tsr__now_ns(), .pid = -1};
+  *run = (compiler_run){.list = list, .began_ns = tsr__now_ns(), .compiler = {-1, -1}};
   if (!tsr__work_make(&jit->cache, run->dir)) {
     note(jit, "no directory to compile in, kernels stay interpreted: ", run->dir);
     run->dir[0] = 0;
   } else if (write_source(jit, list, run->dir)) {
-    run->pid = tsr__compile_start(jit->compiler, jit->target, run->dir, jit->config.jit_limit_s);
+    run->compiler =
+        tsr__compile_start(jit->compiler, jit->target, run->dir, jit->config.jit_limit_s);
   }
 }
 
@@ -237,7 +237,7 @@ static void end_run(tsr_jit *jit, compiler_run *run)
     return;
   }
   const tsr_compile_result result =
-      tsr__compile_wait(run->pid, jit->config.jit_limit_s, &jit->stop);
+      tsr__compile_wait(run->compiler, jit->config.jit_limit_s, &jit->stop);
   pthread_mutex_lock(&jit->lock);
   jit->stats.n_compilers++;
   jit->stats.compilers_ns += tsr__now_ns() - run->began_ns;
@@ -248,7 +248,8 @@ static void end_run(tsr_jit *jit, compiler_run *run)
   if (result == TSR_COMPILE_HUNG)
     warn_failed(jit, run->dir, "took longer than TESSERA_JIT_LIMIT_S");
   else if (!done && result != TSR_COMPILE_STOPPED && alone)
-    warn_failed(jit, run->dir, "failed");
+    warn_failed(jit, run->dir,
+                result == TSR_COMPILE_OK ? "wrote no whole shared object" : "failed");
   tsr__work_remove(run->dir);
   if (done) return;
   if (alone || ended) {

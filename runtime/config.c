@@ -473,20 +473,6 @@ void tsr__config_adopt(tsr_config *mine, const tsr_config *rank0)
       memcpy((char *)mine + rows[i].offset, (const char *)rank0 + rows[i].offset, rows[i].bytes);
 }
 
-const char *tsr__cache_dir(const tsr_config *config, char *buf, size_t size)
-{
-  const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-  int n = 0;
-  if (config->cache[0])
-    n = snprintf(buf, size, "%s", config->cache);
-  else if (xdg && xdg[0] == '/')
-    n = snprintf(buf, size, "%s/tessera", xdg);
-  else if (home && home[0] == '/')
-    n = snprintf(buf, size, "%s/.cache/tessera", home);
-  if (n <= 0 || (size_t)n >= size) buf[0] = 0;
-  return buf;
-}
-
 static bool is_program(const char *path)
 {
   struct stat st;

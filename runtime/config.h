@@ -70,6 +70,11 @@ char *tsr__config_text(const tsr_config *config);
 /** Where compiled kernels are kept: config.cache, else tessera/ in XDG_CACHE_HOME or ~/.cache.
  * Empty where none of these is known. Returns buf. */
 const char *tsr__cache_dir(const tsr_config *config, char *buf, size_t size);
+/** Make the directory, of mode 0700, and those above it. True if it is there. */
+bool tsr__cache_dir_make(const char *dir);
+/** Why nothing is kept in the directory, or NULL if it is taken: it is the user's and nobody else
+ * may write it, or it is not there and can be made. Changes nothing. */
+const char *tsr__cache_dir_defect(const char *dir);
 /** The path of a program: `name` itself if it has a '/', else the first executable file in PATH.
  * False if there is none. */
 bool tsr__program_find(const char *name, char *buf, size_t size);

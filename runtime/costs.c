@@ -283,7 +283,8 @@ static bool path_of(const tsr_machine *m, const tsr_device *d, int n_ranks, char
 {
   char directory[512], host[80];
   struct utsname name;
-  if (tsr__cache_dir(&m->config, directory, sizeof directory)[0] == '\0' || uname(&name) < 0)
+  if (tsr__cache_dir(&m->config, directory, sizeof directory)[0] == '\0' ||
+      tsr__cache_dir_defect(directory) != NULL || uname(&name) < 0)
     return false;
   snprintf(host, sizeof host, "%.64s", name.nodename);
   for (char *p = host; *p != '\0'; p++)
@@ -321,13 +322,7 @@ static void write_kept(const char *path, const tsr_costs *costs, char *message, 
   char text[TEXT_BYTES], temporary[700], directory[640];
   snprintf(directory, sizeof directory, "%s", path);
   *strrchr(directory, '/') = '\0';
-  for (char *p = directory + 1; *p != '\0'; p++) { /* as the first to keep anything there */
-    if (*p != '/') continue;
-    *p = '\0';
-    mkdir(directory, 0700);
-    *p = '/';
-  }
-  mkdir(directory, 0700);
+  tsr__cache_dir_make(directory);
   snprintf(temporary, sizeof temporary, "%s.%ld", path, (long)getpid());
   const int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   tsr__costs_text(costs, text, sizeof text - 1);

@@ -1,9 +1,11 @@
 /* The compiler cache: what is taken from disk and what is refused, and its size. */
 #include <dirent.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -141,9 +143,10 @@ typedef enum harm {
 /* Sealed, as if it had been made so. */
 static bool write_rubbish(const char *path)
 {
-  FILE *f = fopen(path, "w");
-  bool done = f && fputs("this is no shared object", f) >= 0;
-  return f && fclose(f) == 0 && done && tsr__cache_seal(path);
+  static const char text[] = "this is no shared object";
+  const int fd = open(path, O_RDWR | O_TRUNC);
+  const bool done = write(fd, text, sizeof text) == sizeof text && tsr__cache_seal(fd);
+  return close(fd) == 0 && done;
 }
 
 static bool do_harm(const char *path, harm what)
@@ -229,14 +232,96 @@ Test(jit, a_directory_open_to_others_is_not_used)
 {
   place p;
   place_make(&p, "eager");
-  cr_assert_eq(chmod(p.dir, 0755), 0);
+  cr_assert_eq(chmod(p.dir, 0775), 0);
   capture c = capture_stderr();
   const tsr_jit_stats stats = place_life(&p, true);
   char *said = capture_end(&c);
   cr_expect_eq(stats.n_compiled, 1u, "it works without the cache");
   cr_expect_eq(place_bytes(&p), 0);
-  cr_expect(strstr(said, "others may enter it"), "%s", said);
+  cr_expect(strstr(said, "others may write it"), "%s", said);
   free(said);
+  place_remove(&p);
+}
+
+/* As mkdir makes it. */
+Test(jit, a_directory_that_others_may_read_is_used)
+{
+  place p;
+  place_make(&p, "eager");
+  cr_assert_eq(chmod(p.dir, 0755), 0);
+  capture c = capture_stderr();
+  cr_expect_eq(place_life(&p, true).n_compiled, 1u);
+  cr_expect_eq(place_life(&p, true).n_cached, 1u);
+  char *said = capture_end(&c);
+  cr_expect_str_eq(said, "");
+  free(said);
+  place_remove(&p);
+}
+
+/* The loader knows libraries by their names, and a descriptor's number is used again. */
+Test(jit, two_kernels_through_one_descriptor, .timeout = 60)
+{
+  enum { FD = 100, N = 2 };
+  place places[N];
+  char paths[N][160];
+  tsr_object codes[N];
+  void *found[N];
+  for (int i = 0; i < N; i++) {
+    place_make(&places[i], "eager");
+    tsr_jit *jit = tsr__jit_create(&places[i].config);
+    cr_expect(place_runs_compiled(jit, i + 1));
+    tsr__jit_destroy(jit);
+    place_find_entry(&places[i], paths[i], sizeof paths[i]);
+  }
+  for (int i = 0; i < N; i++) {
+    const int fd = open(paths[i], O_RDONLY | O_CLOEXEC);
+    cr_assert_eq(dup2(fd, FD), FD); /* closes the one before, whose code stays */
+    close(fd);
+    cr_assert(tsr__object_load(FD, &codes[i]));
+    char name[80];
+    snprintf(name, sizeof name, "k_%.64s", strrchr(paths[i], '/') + 1);
+    found[i] = dlsym(codes[i].handle, name);
+    cr_expect_not_null(found[i]);
+  }
+  cr_expect_neq(codes[0].handle, codes[1].handle);
+  cr_expect_neq(found[0], found[1]);
+  codes[0].fd = -1;
+  for (int i = 0; i < N; i++) {
+    tsr__object_unload(&codes[i]);
+    place_remove(&places[i]);
+  }
+}
+
+/* Names of one file are one piece of code and one descriptor; of many files, as many descriptors as
+ * a program can spare. */
+Test(jit, code_does_not_take_all_descriptors, .timeout = 60)
+{
+  place p;
+  place_make(&p, "eager");
+  place_life(&p, true);
+  char path[160];
+  place_find_entry(&p, path, sizeof path);
+  cr_assert_eq(setrlimit(RLIMIT_NOFILE, &(struct rlimit){64, 64}), 0);
+  tsr_objects codes = {0};
+  for (int i = 0; i < 100; i++) {
+    tsr_object code;
+    cr_assert(tsr__object_load(open(path, O_RDONLY | O_CLOEXEC), &code), "%d", i);
+    tsr__objects_keep(&codes, code);
+  }
+  cr_expect_eq(codes.n, 1u);
+  for (int i = 0; i < 40; i++) { /* copies, each a file of its own */
+    char command[400];
+    snprintf(command, sizeof command, "cp %s %s.%d", path, path, i);
+    cr_assert_eq(system(command), 0);
+    snprintf(command, sizeof command, "%s.%d", path, i);
+    tsr_object code;
+    cr_assert(tsr__object_load(open(command, O_RDONLY | O_CLOEXEC), &code), "%d", i);
+    tsr__objects_keep(&codes, code);
+  }
+  cr_expect_eq(codes.n, 41u);
+  cr_expect_geq(codes.v[0].fd, 0);
+  cr_expect_eq(codes.v[40].fd, -1);
+  tsr__objects_unload(&codes);
   place_remove(&p);
 }
 
@@ -254,7 +339,7 @@ Test(jit, old_places_for_work_are_removed)
   cr_assert_eq(utimensat(AT_FDCWD, old, day_ago, 0), 0);
   place p;
   place_make(&p, "eager");
-  cr_assert_eq(chmod(p.dir, 0755), 0);
+  cr_assert_eq(chmod(p.dir, 0775), 0);
   capture c = capture_stderr();
   cr_expect_eq(place_life(&p, true).n_compiled, 1u);
   free(capture_end(&c));
@@ -268,13 +353,13 @@ Test(jit, one_rank_warns_of_the_directory)
 {
   place p;
   place_make(&p, "eager");
-  cr_assert_eq(chmod(p.dir, 0755), 0);
+  cr_assert_eq(chmod(p.dir, 0775), 0);
   for (int rank = 0; rank < 2; rank++) {
     setenv("PMI_RANK", rank ? "1" : "0", 1);
     capture c = capture_stderr();
     cr_expect_eq(place_life(&p, true).n_compiled, 1u);
     char *said = capture_end(&c);
-    cr_expect_eq(strstr(said, "others may enter it") == NULL, rank > 0, "rank %d: %s", rank, said);
+    cr_expect_eq(strstr(said, "others may write it") == NULL, rank > 0, "rank %d: %s", rank, said);
     free(said);
   }
   place_remove(&p);

@@ -1,5 +1,6 @@
 /* Compilers that fail, hang or are not there, many threads and processes at once, forks; kernels
  * that are compiled together. */
+#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -82,6 +83,31 @@ Test(jit, a_compiler_that_gives_rubbish_is_a_compiler_that_fails)
   free(capture_end(&c));
   cr_expect_eq(stats.n_failed, 1u);
   place_remove(&p);
+}
+
+/* The loader would touch what is missing. */
+Test(jit, a_compiler_that_writes_half_a_file_is_a_compiler_that_fails, .timeout = 60)
+{
+  for (int percent = 0; percent < 100; percent += 9) {
+    place p;
+    char text[256];
+    place_make(&p, "eager");
+    snprintf(text, sizeof text,
+             "cc \"$@\" || exit 1\n"
+             "while [ $# -gt 2 ]; do shift; done\n"
+             "truncate -s $(($(stat -c %%s \"${2%%c}so\") * %d / 100)) \"${2%%c}so\"",
+             percent);
+    place_compiler(&p, text);
+    capture c = capture_stderr();
+    const tsr_jit_stats stats = place_life(&p, false);
+    char *said = capture_end(&c);
+    cr_expect_eq(stats.n_failed, 1u);
+    cr_expect(strstr(said, "wrote no whole shared object; kernels stay interpreted"), "%d: %s",
+              percent, said);
+    cr_expect_eq(place_bytes(&p), 0, "nothing is kept");
+    free(said);
+    place_remove(&p);
+  }
 }
 
 /* Refuses files of more than one kernel. */
@@ -214,6 +240,44 @@ Test(jit, the_end_does_not_wait_for_a_compiler, .timeout = 30)
   tsr__jit_destroy(jit);
   expect_gone(&p);
   place_remove(&p);
+}
+
+static int n_entries_of(const char *path)
+{
+  int n = 0;
+  DIR *d = opendir(path);
+  for (struct dirent *e; d && (e = readdir(d));) n += e->d_name[0] != '.';
+  if (d) closedir(d);
+  return n;
+}
+
+/* A killed process leaves neither the compiler nor what it worked on, whether the compiler itself
+ * sleeps or a process of its does. */
+Test(jit, a_compiler_ends_with_its_process, .timeout = 60)
+{
+  const char *ways[] = {"exec sleep 1000", "sh -c 'trap \"\" TERM; sleep 1000; sleep 1000'"};
+  for (int i = 0; i < 2; i++) {
+    place p;
+    place_make(&p, "lazy");
+    write_hanging_compiler(&p, ways[i]);
+    char path[160];
+    snprintf(path, sizeof path, "%s/pid", p.dir);
+    const pid_t child = fork();
+    if (child == 0) {
+      tsr_jit *jit = tsr__jit_create(&p.config);
+      place_runs_compiled(jit, 1);
+      pause();
+    }
+    struct stat st;
+    for (int k = 0; k < 2000 && (stat(path, &st) < 0 || st.st_size == 0); k++) usleep(5000);
+    cr_expect_eq(n_entries_of(p.dir), 4, "cc, lock, pid and a directory to work in");
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    expect_gone(&p);
+    for (int k = 0; k < 2000 && n_entries_of(p.dir) > 3; k++) usleep(5000);
+    cr_expect_eq(n_entries_of(p.dir), 3, "what it worked on is gone");
+    place_remove(&p);
+  }
 }
 
 /* --- many at once ------------------------------------------------------------------------------

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static tsr_config defaults(void)
 {
@@ -273,6 +274,48 @@ Test(config, cache_directory)
   setenv("XDG_CACHE_HOME", "relative", 1);
   unsetenv("HOME");
   cr_expect_str_eq(tsr__cache_dir(&c, dir, sizeof dir), "");
+}
+
+/* Only where nobody else can write is anything kept. */
+Test(config, which_cache_directories_are_taken)
+{
+  char home[] = "/tmp/tsr-cache-XXXXXX", dir[64], inside[80], file[48];
+  cr_assert_not_null(mkdtemp(home));
+  snprintf(dir, sizeof dir, "%s/a", home);
+  snprintf(inside, sizeof inside, "%s/b/c", dir);
+  snprintf(file, sizeof file, "%s/file", home);
+  cr_expect_null(tsr__cache_dir_defect(inside), "it can be made");
+  cr_expect_neq(access(dir, F_OK), 0, "a question makes nothing");
+  cr_expect(tsr__cache_dir_make(inside));
+  cr_expect(tsr__cache_dir_make(inside), "it is there");
+  cr_expect_null(tsr__cache_dir_defect(inside));
+  static const struct {
+    mode_t mode;
+    const char *defect;
+  } modes[] = {{0700, NULL},
+               {0755, NULL},
+               {0711, NULL},
+               {0775, "others may write it (chmod go-w mends it)"},
+               {0702, "others may write it (chmod go-w mends it)"}};
+  for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+    cr_assert_eq(chmod(inside, modes[i].mode), 0);
+    const char *defect = tsr__cache_dir_defect(inside);
+    cr_expect((defect == NULL) == (modes[i].defect == NULL), "%o", modes[i].mode);
+    if (defect && modes[i].defect) cr_expect_str_eq(defect, modes[i].defect);
+  }
+  fclose(fopen(file, "w"));
+  cr_expect_str_eq(tsr__cache_dir_defect(file), "it is not a directory");
+  snprintf(dir, sizeof dir, "%s/below", file);
+  cr_expect_str_eq(tsr__cache_dir_defect(dir), "it cannot be made");
+  cr_expect_not(tsr__cache_dir_make(dir));
+  if (geteuid() != 0) cr_expect_str_eq(tsr__cache_dir_defect("/"), "it belongs to another user");
+  cr_expect_eq(unlink(file), 0);
+  cr_expect_eq(rmdir(inside), 0);
+  *strrchr(inside, '/') = 0;
+  cr_expect_eq(rmdir(inside), 0);
+  *strrchr(inside, '/') = 0;
+  cr_expect_eq(rmdir(inside), 0);
+  cr_expect_eq(rmdir(home), 0);
 }
 
 Test(config, programs_are_found_in_path)
