@@ -12,8 +12,11 @@ function(list_of out pattern replacement)
 endfunction()
 
 if(page MATCHES "@SETTINGS@")
-  list_of(SETTINGS "(TESSERA_[A-Z_]+)=[^\n]* \\(default ([^)]*)\\) ([^\n]*)\n"
-          ".It Ev \\1\n\\3.\nDefault: \\2.\n" info --config)
+  list_of(SETTINGS "[ *] (TESSERA_[A-Z_]+)=[^\n]* \\(default ([^)]*)\\) ([^\n]*)\n"
+          ".It Ev \\1\n\\3\nDefault: \\2.\n" info --config)
+  string(REGEX REPLACE "\n*(Everyday|Tuning|Testing)( settings)?[^\n]*\n" "\n.El\n.Ss \\1\n.Bl -tag -width Ds\n"
+         SETTINGS "${SETTINGS}")
+  string(REGEX REPLACE "^\n.El\n" "" SETTINGS "${SETTINGS}")
 endif()
 if(page MATCHES "@CODES@")
   list_of(CODES "(TSR[0-9]+)  ([^\n]*)\n" ".It \\1\n\\2\n" explain)

@@ -110,7 +110,7 @@ static int take_option(request *r, char **argv, int *i)
     if (is_number(value, MAX_RANKS, &r->n_ranks)) return 0;
     return wrong("-n takes a whole number of ranks from 1 to %d, not '%s'", MAX_RANKS, value);
   }
-  return wrong("unknown option '%s'; `tessera --help` lists all", word);
+  return wrong("unknown option '%s'; `tessera run --help` lists all", word);
 }
 
 static int take_options(request *r, int argc, char **argv)

@@ -2,24 +2,65 @@
  * settings as the library sees them. */
 #include "launcher/explain.h"
 #include "launcher/run.h"
+#include "runtime/memory.h"
 #include "runtime/runtime.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
-static int usage(FILE *out, int status)
+/* Before __VERSION__, where that is a number alone. */
+#ifdef __clang__
+#define COMPILER ""
+#else
+#define COMPILER "gcc "
+#endif
+
+typedef struct command {
+  const char *name, *usage;          /* one page */
+  int (*run)(int argc, char **argv); /* argv: what follows the name */
+} command;
+
+static const char usage[] =
+    "usage: tessera run [OPTIONS] PROG ARGS   a program on some ranks; tessera run --help\n"
+    "       tessera info [--all]              cores, caches, memory, devices, build options\n"
+    "       tessera info --config             all settings with their values, defaults and help\n"
+    "       tessera explain CODE              what an error means, with an example (203: TSR0203)\n"
+    "       tessera explain                   all codes\n"
+    "       tessera --version\n";
+
+static const char run_usage[] =
+    "usage: tessera run [OPTIONS] PROG ARGS\n"
+    "\n"
+    "Starts PROG by the launcher of the MPI that Tessera was built with, by srun inside a Slurm\n"
+    "job, or directly where one rank is wanted. Ends with its exit status.\n"
+    "\n"
+    "  -n RANKS          how many ranks (1)\n"
+    "  --cpus N          computing threads of each rank (an even share of the node's cores)\n"
+    "  --launcher NAME   auto, mpirun, srun, or none: one rank, directly (auto)\n"
+    "  --dry-run         print the command, as a shell would take it, and start nothing\n"
+    "  -v, --verbose     print the command to standard error first\n"
+    "  --                what follows is PROG\n"
+    "\n"
+    "  tessera run -n 4 --cpus 2 ./heat -n 8000\n";
+
+static const char info_usage[] =
+    "usage: tessera info            cores, caches, memory, devices and how the library was built\n"
+    "       tessera info --all      also the devices that are there for tests: check and null\n"
+    "       tessera info --config   all settings: TESSERA_* environment variables\n";
+
+static const char explain_usage[] =
+    "usage: tessera explain CODE   what an error means, with an example: TSR0203, or 203\n"
+    "       tessera explain        all codes\n";
+
+static int refuse_option(const char *command, const char *word)
 {
-  fputs("usage: tessera run [-n RANKS] [--cpus N] [--launcher auto|mpirun|srun|none]\n"
-        "                   [--dry-run] [--verbose] PROG ARGS\n"
-        "                                 a program on some ranks; --cpus: threads of each\n"
-        "       tessera info              cores, caches, memory, devices, build options\n"
-        "       tessera info --config     all settings with their values, defaults and help\n"
-        "       tessera explain TSRnnnn   what an error means, with an example\n"
-        "       tessera explain           all codes\n"
-        "       tessera --version\n",
-        out);
-  return status;
+  fprintf(stderr, "tessera %s: it does not take '%s'; `tessera %s --help` says what it takes\n",
+          command, word, command);
+  return 2;
 }
 
 static void print_explanation(const tsr_explanation *e)
@@ -28,13 +69,24 @@ static void print_explanation(const tsr_explanation *e)
   if (e->example[0] != '\0') printf("\nwrong:\n%s\nright:\n%s\n", e->example, e->mended);
 }
 
-static int explain(const char *code)
+/* Is it the code, as `code` names it: TSR0203, tsr0203, 0203, 203? */
+static bool is_code(const char *known, const char *code)
 {
+  if (strncasecmp(code, "tsr", 3) == 0) code += 3;
+  char *end;
+  const long number = strtol(code, &end, 10);
+  return code[0] >= '0' && code[0] <= '9' && *end == '\0' && strtol(known + 3, NULL, 10) == number;
+}
+
+static int explain(int argc, char **argv)
+{
+  if (argc > 1) return refuse_option("explain", argv[1]);
+  const char *code = argc == 1 ? argv[0] : NULL;
   for (int i = 0; i < tsr__n_explanations(); i++) {
     const tsr_explanation *e = tsr__explanation(i);
     if (code == NULL) {
       printf("%s  %s\n", e->code, e->title);
-    } else if (strcmp(code, e->code) == 0) {
+    } else if (is_code(e->code, code)) {
       print_explanation(e);
       return 0;
     }
@@ -44,12 +96,12 @@ static int explain(const char *code)
   return 2;
 }
 
-static void print_devices(const tsr_config *config, int n_cores)
+static void print_devices(const tsr_config *config, int n_cores, bool all)
 {
   long threads = config->threads > 0 ? (long)config->threads : n_cores;
   printf("device    cpu: on, %ld thread%s for one rank\n", threads, threads == 1 ? "" : "s");
   const tsr_device_ops *ops;
-  for (int i = 1; (ops = tsr__device_kind(i)) != NULL; i++)
+  for (int i = 1; all && (ops = tsr__device_kind(i)) != NULL; i++)
     printf("device    %s: on, %s\n", ops->name, ops->about);
   printf("device    arrays live on %s (TESSERA_DEVICE)", config->device);
   tsr_device_list list = {0};
@@ -62,25 +114,67 @@ static void print_devices(const tsr_config *config, int n_cores)
   printf("device    cuda: off, this version computes on CPUs only\n");
 }
 
+/* Its path, and the file that it is by another name. */
+static void print_compiler(const char *path)
+{
+  char *real = realpath(path, NULL);
+  const char *name = strrchr(path, '/') + 1, *file = real ? strrchr(real, '/') + 1 : name;
+  printf("kernels   compiled by %s", path);
+  if (strcmp(name, file) != 0) printf(" (%s)", file);
+  free(real);
+}
+
+static void print_kernels(const tsr_config *config)
+{
+  char path[1024], dir[1024];
+  if (strcmp(config->jit, "off") == 0) {
+    printf("kernels   interpreted: TESSERA_JIT=off\n");
+  } else if (!tsr__program_find(config->compiler, path, sizeof path)) {
+    printf("kernels   interpreted: there is no `%s` (TESSERA_COMPILER)\n", config->compiler);
+  } else {
+    print_compiler(path);
+    const char *kept = tsr__cache_dir(config, dir, sizeof dir);
+    const char *defect = kept[0] ? tsr__cache_dir_defect(dir) : NULL;
+    if (kept[0] == '\0')
+      printf(", kept nowhere: no directory is known (TESSERA_CACHE)\n");
+    else if (defect)
+      printf(", not kept in %s: %s\n", dir, defect);
+    else
+      printf(", kept in %s\n", dir);
+  }
+}
+
 static void print_build(const tsr_config *config)
 {
   const char *mpi = tsr__mpi_version();
-  char path[1024], dir[1024];
   printf("MPI       %s\n",
          mpi != NULL ? mpi : "no: built without it (-DTESSERA_MPI=ON needs libopenmpi-dev)");
   printf("hwloc     %s\n", TSR_WITH_HWLOC ? "yes" : "no: built without it (libhwloc-dev)");
   printf("libpng    %s\n", TSR_WITH_PNG ? "yes" : "no: built without it (libpng-dev)");
-  if (tsr__program_find(config->compiler, path, sizeof path))
-    printf("kernels   compiled by %s, kept in %s\n", path,
-           tsr__cache_dir(config, dir, sizeof dir)[0] ? dir : "no directory: TESSERA_CACHE");
-  else
-    printf("kernels   interpreted: there is no `%s` (TESSERA_COMPILER)\n", config->compiler);
-  printf("build     %s, %s%s%s, by %s\n", TSR_VERSION, TSR_BUILD_TYPE,
-         TSR_SANITIZE[0] ? ", sanitizers " : "", TSR_SANITIZE, __VERSION__);
+  print_kernels(config);
+  printf("build     %s, %s%s%s, by %s%s\n", TSR_VERSION, TSR_BUILD_TYPE,
+         TSR_SANITIZE[0] ? ", sanitizers " : "", TSR_SANITIZE, COMPILER, __VERSION__);
 }
 
-static int info(bool config_only)
+/* What a terminal shows in a line; 0: it is none. */
+static int columns_of(int fd)
 {
+  struct winsize size;
+  if (!isatty(fd)) return 0;
+  return ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+static int info(int argc, char **argv)
+{
+  bool all = false, config_only = false;
+  for (int i = 0; i < argc; i++) {
+    if (strcmp(argv[i], "--all") == 0)
+      all = true;
+    else if (strcmp(argv[i], "--config") == 0)
+      config_only = true;
+    else
+      return refuse_option("info", argv[i]);
+  }
   tsr_config config;
   char message[512] = "";
   if (tsr__config_read(&config, message, sizeof message) < 0) {
@@ -88,7 +182,7 @@ static int info(bool config_only)
     return 2;
   }
   if (config_only) {
-    char *text = tsr__config_text(&config);
+    char *text = tsr__config_text(&config, columns_of(STDOUT_FILENO));
     fputs(text, stdout);
     free(text);
     return 0;
@@ -102,22 +196,49 @@ static int info(bool config_only)
   printf("caches    L1 %zu K, L2 %zu K per core, L3 %zu K in all\n", t.l1_bytes >> 10,
          t.l2_bytes >> 10, t.l3_bytes >> 10);
   printf("memory    %.1f GiB\n", (double)t.memory_bytes / 1073741824.0);
-  print_devices(&config, t.n_cores);
+  print_devices(&config, t.n_cores, all);
   tsr__topology_free(&t);
   print_build(&config);
   return 0;
 }
 
+static const command commands[] = {{"run", run_usage, tsr__launcher_run},
+                                   {"info", info_usage, info},
+                                   {"explain", explain_usage, explain}};
+enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
+
+static bool asks_for_help(const char *word)
+{
+  return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+/* With the nearest name, if at most two letters are wrong and one is right. */
+static int unknown_command(const char *word)
+{
+  const command *nearest = NULL;
+  size_t least = 3;
+  for (int i = 0; i < N_COMMANDS; i++) {
+    const size_t distance = tsr__edit_distance(word, commands[i].name);
+    if (distance < least && distance < strlen(commands[i].name)) {
+      least = distance;
+      nearest = &commands[i];
+    }
+  }
+  fprintf(stderr, "tessera: there is no command '%s'", word);
+  if (nearest) fprintf(stderr, "; did you mean `tessera %s`?", nearest->name);
+  fprintf(stderr, "\n%s", usage);
+  return 2;
+}
+
 int main(int argc, char **argv)
 {
-  for (int i = 1; i < argc && i < 3; i++) /* also of a command: tessera run --help */
-    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return usage(stdout, 0);
+  if (argc < 2) return fputs(usage, stderr), 2;
+  if (asks_for_help(argv[1])) return fputs(usage, stdout), 0;
   if (argc == 2 && strcmp(argv[1], "--version") == 0) return puts("tessera " TSR_VERSION), 0;
-  if (argc >= 2 && strcmp(argv[1], "run") == 0) return tsr__launcher_run(argc - 2, argv + 2);
-  if (argc >= 2 && argc <= 3 && strcmp(argv[1], "explain") == 0)
-    return explain(argc == 3 ? argv[2] : NULL);
-  if (argc == 2 && strcmp(argv[1], "info") == 0) return info(false);
-  if (argc == 3 && strcmp(argv[1], "info") == 0 && strcmp(argv[2], "--config") == 0)
-    return info(true);
-  return usage(stderr, 2);
+  for (int i = 0; i < N_COMMANDS; i++) {
+    if (strcmp(argv[1], commands[i].name) != 0) continue;
+    if (argc > 2 && asks_for_help(argv[2])) return fputs(commands[i].usage, stdout), 0;
+    return commands[i].run(argc - 2, argv + 2);
+  }
+  return unknown_command(argv[1]);
 }

@@ -31,8 +31,12 @@ typedef enum row_type {
   ROW_TEXT    /* char[] */
 } row_type;
 
+/* In the order of the list. */
+typedef enum row_group { EVERYDAY, TUNING, TESTING, N_GROUPS } row_group;
+
 typedef struct config_row {
   const char *name; /* of the variable, without the prefix */
+  row_group group;
   row_type type;
   bool agreed; /* every rank takes rank 0's value */
   size_t offset, bytes;
@@ -71,102 +75,102 @@ static bool reads_traits(const char *text, size_t *at, const char **why)
 
 /* clang-format off */
 static const config_row rows[] = {
-  {"THREADS", ROW_INT, LOCAL, FIELD(threads), "0", RANGE(0, 4096), NULL,
+  {"THREADS", EVERYDAY, ROW_INT, LOCAL, FIELD(threads), "0", RANGE(0, 4096), NULL,
    "computing threads per rank; 0: this rank's share of the cores"},
-  {"WINDOW_OPS", ROW_SIZE, AGREED, FIELD(window_ops), "64", RANGE(1, MANY), NULL,
+  {"WINDOW_OPS", TUNING, ROW_SIZE, AGREED, FIELD(window_ops), "64", RANGE(1, MANY), NULL,
    "operations that wait before an assignment or the end of a scope runs them"},
-  {"WINDOW_CAP", ROW_SIZE, AGREED, FIELD(window_cap), "1K", RANGE(1, MANY), NULL,
+  {"WINDOW_CAP", TUNING, ROW_SIZE, AGREED, FIELD(window_cap), "1K", RANGE(1, MANY), NULL,
    "operations that wait before any call runs them"},
-  {"REPLICATE_MAX", ROW_SIZE, AGREED, FIELD(replicate_max), "16K", RANGE(0, MANY), NULL,
+  {"REPLICATE_MAX", TUNING, ROW_SIZE, AGREED, FIELD(replicate_max), "16K", RANGE(0, MANY), NULL,
    "elements of the largest array that every rank keeps whole"},
-  {"TILE_MIN", ROW_SIZE, AGREED, FIELD(tile_min), "16K", RANGE(1, MANY), NULL,
+  {"TILE_MIN", TUNING, ROW_SIZE, AGREED, FIELD(tile_min), "16K", RANGE(1, MANY), NULL,
    "fewest elements of a tile"},
-  {"RANKS_PER_CORE", ROW_INT, AGREED, FIELD(ranks_per_core), "0", RANGE(0, 4096), NULL,
+  {"RANKS_PER_CORE", TUNING, ROW_INT, AGREED, FIELD(ranks_per_core), "0", RANGE(0, 4096), NULL,
    "ranks that share a core: REPLICATE_MAX is divided by it, and small arrays are cut over one rank "
    "per core; 0: as on rank 0's node"},
-  {"CHUNK_BYTES", ROW_SIZE, LOCAL, FIELD(chunk_bytes), "512K", RANGE(1, MANY), NULL,
+  {"CHUNK_BYTES", TUNING, ROW_SIZE, LOCAL, FIELD(chunk_bytes), "512K", RANGE(1, MANY), NULL,
    "bytes that one task touches"},
-  {"INLINE_ELEMS", ROW_SIZE, LOCAL, FIELD(inline_elems), "256K", RANGE(0, MANY), NULL,
+  {"INLINE_ELEMS", TUNING, ROW_SIZE, LOCAL, FIELD(inline_elems), "256K", RANGE(0, MANY), NULL,
    "elements times operations of the largest pass up to which a plan runs on the calling thread"},
-  {"MEMORY", ROW_SIZE, LOCAL, FIELD(memory_bytes), "0", RANGE(0, MANY), NULL,
+  {"MEMORY", EVERYDAY, ROW_SIZE, LOCAL, FIELD(memory_bytes), "0", RANGE(0, MANY), NULL,
    "bytes of array memory per rank, the least of all ranks' counts; ranks that share a device share "
    "them, unless DEVICE_MEMORY is set; buffers of messages up to 1 MB, and those that it has no room for, come on "
    "top; 0: 80 % of a share of the node"},
-  {"DEVICE_MEMORY", ROW_SIZE, AGREED, FIELD(device_memory_bytes), "0", RANGE(0, MANY), NULL,
+  {"DEVICE_MEMORY", EVERYDAY, ROW_SIZE, AGREED, FIELD(device_memory_bytes), "0", RANGE(0, MANY), NULL,
    "bytes of array memory on each device, of all ranks that share it, but of the host; what does not fit "
    "lies in the host's memory and is brought over piece by piece; 0: as MEMORY"},
-  {"SPILL_DIR", ROW_TEXT, AGREED, FIELD(spill_dir), "", RANGE(0, 0), NULL,
+  {"SPILL_DIR", EVERYDAY, ROW_TEXT, AGREED, FIELD(spill_dir), "", RANGE(0, 0), NULL,
    "directory for files with the arrays that memory has no room for; empty: that is an error"},
-  {"HALO_MAX", ROW_INT, AGREED, FIELD(halo_max), "64", RANGE(0, 4096), NULL,
+  {"HALO_MAX", TUNING, ROW_INT, AGREED, FIELD(halo_max), "64", RANGE(0, 4096), NULL,
    "widest ghost margin kept in a tile's own buffer, in elements"},
-  {"WARN_ARRAYS", ROW_SIZE, LOCAL, FIELD(warn_arrays), "10000", RANGE(1, MANY), NULL,
+  {"WARN_ARRAYS", EVERYDAY, ROW_SIZE, LOCAL, FIELD(warn_arrays), "10000", RANGE(1, MANY), NULL,
    "arrays alive from one line of the program that earn a warning"},
-  {"SEED", ROW_INT, LOCAL, FIELD(seed), "0", RANGE(0, MANY), NULL,
+  {"SEED", TESTING, ROW_INT, LOCAL, FIELD(seed), "0", RANGE(0, MANY), NULL,
    "order of tasks and deliveries in tests; 0: natural"},
-  {"DEBUG", ROW_INT, LOCAL, FIELD(debug), "0", RANGE(0, 3), NULL,
+  {"DEBUG", EVERYDAY, ROW_INT, LOCAL, FIELD(debug), "0", RANGE(0, 3), NULL,
    "notes on stderr; 0: none, 1: notes, 2: passes, 3: tasks"},
-  {"FUSION", ROW_BOOL, AGREED, FIELD(fusion), "1", RANGE(0, 1), NULL,
+  {"FUSION", TUNING, ROW_BOOL, AGREED, FIELD(fusion), "1", RANGE(0, 1), NULL,
    "run chains of operations as one pass over memory"},
-  {"RECOMPUTE", ROW_BOOL, AGREED, FIELD(recompute), "1", RANGE(0, 1), NULL,
+  {"RECOMPUTE", TUNING, ROW_BOOL, AGREED, FIELD(recompute), "1", RANGE(0, 1), NULL,
    "compute cheap temporaries that are read displaced again for each reader, where that saves a pass"},
-  {"ALIGN_ROWS", ROW_SIZE, AGREED, FIELD(align_rows), "768", RANGE(1, MANY), NULL,
+  {"ALIGN_ROWS", TUNING, ROW_SIZE, AGREED, FIELD(align_rows), "768", RANGE(1, MANY), NULL,
    "bytes of the shortest row of an array with axes that begins at a cache line"},
-  {"RENAME", ROW_BOOL, AGREED, FIELD(rename), "1", RANGE(0, 1), NULL,
+  {"RENAME", TUNING, ROW_BOOL, AGREED, FIELD(rename), "1", RANGE(0, 1), NULL,
    "write a new value to a second buffer where that saves a pass"},
-  {"RENAME_MAX", ROW_SIZE, AGREED, FIELD(rename_max), "0", RANGE(0, MANY), NULL,
+  {"RENAME_MAX", TUNING, ROW_SIZE, AGREED, FIELD(rename_max), "0", RANGE(0, MANY), NULL,
    "bytes of second buffers per rank; what needs more is written in place, in strips; 0: what "
    "the memory limit leaves"},
-  {"MEMO", ROW_BOOL, LOCAL, FIELD(memo), "1", RANGE(0, 1), NULL,
+  {"MEMO", TUNING, ROW_BOOL, LOCAL, FIELD(memo), "1", RANGE(0, 1), NULL,
    "remember plans and replay them"},
-  {"INORDER", ROW_BOOL, AGREED, FIELD(inorder), "0", RANGE(0, 1), NULL,
+  {"INORDER", TESTING, ROW_BOOL, AGREED, FIELD(inorder), "0", RANGE(0, 1), NULL,
    "run each operation at once, one task at a time"},
-  {"GUARD", ROW_BOOL, AGREED, FIELD(guard), "1", RANGE(0, 1), NULL,
+  {"GUARD", TUNING, ROW_BOOL, AGREED, FIELD(guard), "1", RANGE(0, 1), NULL,
    "check at blocking reads that all ranks made the same calls"},
-  {"BIND", ROW_BOOL, LOCAL, FIELD(bind), "1", RANGE(0, 1), NULL,
+  {"BIND", TUNING, ROW_BOOL, LOCAL, FIELD(bind), "1", RANGE(0, 1), NULL,
    "keep worker threads, and ranks that share cores, to this rank's share of the cores"},
-  {"REPLAN", ROW_BOOL, AGREED, FIELD(replan), "0", RANGE(0, 1), NULL,
+  {"REPLAN", TESTING, ROW_BOOL, AGREED, FIELD(replan), "0", RANGE(0, 1), NULL,
    "plan every window twice, run each plan in two memories, and compare (tests)"},
-  {"DEVICE", ROW_CHOICE, AGREED, FIELD(device), "cpu", RANGE(0, 0), "cpu,check,null",
+  {"DEVICE", EVERYDAY, ROW_CHOICE, AGREED, FIELD(device), "cpu", RANGE(0, 0), "cpu,check,null",
    "what arrays live on; check: a pretend accelerator (tests), null: nothing is computed, only plans"},
-  {"DEVICES", ROW_READ, AGREED, FIELD(devices), "", RANGE(0, 0),
+  {"DEVICES", EVERYDAY, ROW_READ, AGREED, FIELD(devices), "", RANGE(0, 0),
    "a count (4) or numbers of devices (0,2,3; `2,` for one)",
    "how many devices of that kind a node's ranks share (4), or their numbers (0,2,3); empty: all "
    "there are", reads_devices},
-  {"PLACEMENT", ROW_CHOICE, AGREED, FIELD(placement), "auto", RANGE(0, 0), "auto,cost,all",
+  {"PLACEMENT", TUNING, ROW_CHOICE, AGREED, FIELD(placement), "auto", RANGE(0, 0), "auto,cost,all",
    "what runs on a device; cost: what is faster there with its data, all: everything that it can; "
    "auto: by cost, but on check all"},
-  {"COSTS", ROW_READ, AGREED, FIELD(costs), "", RANGE(0, 0),
+  {"COSTS", TUNING, ROW_READ, AGREED, FIELD(costs), "", RANGE(0, 0),
    "some of host_gbs, host_gips, device_gbs, device_gips, launch_us, link_us and link_gbs "
    "(launch_us=5,link_gbs=25)",
    "costs that placement goes by, instead of measured ones: GB/s and 10^9 instructions/s of host "
    "and device, launch of a kernel, latency and GB/s between the memories", reads_costs},
-  {"REFUSE", ROW_READ, AGREED, FIELD(refuse), "", RANGE(0, 0),
+  {"REFUSE", TESTING, ROW_READ, AGREED, FIELD(refuse), "", RANGE(0, 0),
    "some of random, task, user, float16 and complex (task,float16)",
    "kernels that check does not run, so that the host does (tests)", reads_traits},
-  {"PLACES", ROW_INT, AGREED, FIELD(places), "0", RANGE(0, 16), NULL,
+  {"PLACES", EVERYDAY, ROW_INT, AGREED, FIELD(places), "0", RANGE(0, 16), NULL,
    "devices per rank, or parts of the host's memory, each with its own tile of every array; 0: the "
    "rank's share of the node's devices"},
-  {"JIT", ROW_CHOICE, LOCAL, FIELD(jit), "lazy", RANGE(0, 0), "off,lazy,eager",
+  {"JIT", TUNING, ROW_CHOICE, LOCAL, FIELD(jit), "lazy", RANGE(0, 0), "off,lazy,eager",
    "compile kernels; lazy: in the background, eager: wait for the compiler (tests)"},
-  {"JIT_AFTER", ROW_SIZE, LOCAL, FIELD(jit_after), "1M", RANGE(0, MANY), NULL,
+  {"JIT_AFTER", TUNING, ROW_SIZE, LOCAL, FIELD(jit_after), "1M", RANGE(0, MANY), NULL,
    "points times instructions that a kernel runs before it is compiled"},
-  {"JIT_LIMIT_S", ROW_INT, LOCAL, FIELD(jit_limit_s), "60", RANGE(1, 3600), NULL,
+  {"JIT_LIMIT_S", TUNING, ROW_INT, LOCAL, FIELD(jit_limit_s), "60", RANGE(1, 3600), NULL,
    "seconds of processor time that a run of the compiler may take; after ten times as many it is "
    "ended in any case"},
-  {"COMPILER", ROW_TEXT, LOCAL, FIELD(compiler), "cc", RANGE(0, 0), NULL,
+  {"COMPILER", EVERYDAY, ROW_TEXT, LOCAL, FIELD(compiler), "cc", RANGE(0, 0), NULL,
    "C compiler for kernels, gcc or clang: a name to be found in PATH, or a path"},
-  {"CACHE", ROW_TEXT, LOCAL, FIELD(cache), "", RANGE(0, 0), NULL,
+  {"CACHE", EVERYDAY, ROW_TEXT, LOCAL, FIELD(cache), "", RANGE(0, 0), NULL,
    "directory for compiled kernels; empty: tessera in XDG_CACHE_HOME or ~/.cache"},
-  {"CACHE_BYTES", ROW_SIZE, LOCAL, FIELD(cache_bytes), "256M", RANGE(0, MANY), NULL,
+  {"CACHE_BYTES", EVERYDAY, ROW_SIZE, LOCAL, FIELD(cache_bytes), "256M", RANGE(0, MANY), NULL,
    "most that compiled kernels take on disk"},
-  {"MATMUL", ROW_CHOICE, AGREED, FIELD(matmul), "exact", RANGE(0, 0), "exact,blas",
+  {"MATMUL", EVERYDAY, ROW_CHOICE, AGREED, FIELD(matmul), "exact", RANGE(0, 0), "exact,blas",
    "products of matrices of floats; exact: the same bits everywhere, blas: by OpenBLAS, whose bits depend on "
    "the processor, the ranks and the tiles"},
-  {"BLAS", ROW_TEXT, LOCAL, FIELD(blas), "libopenblas.so.0", RANGE(0, 0), NULL,
+  {"BLAS", EVERYDAY, ROW_TEXT, LOCAL, FIELD(blas), "libopenblas.so.0", RANGE(0, 0), NULL,
    "file of OpenBLAS for MATMUL=blas, a name that the loader finds or a path"},
-  {"TRANSPORT", ROW_CHOICE, LOCAL, FIELD(transport), "auto", RANGE(0, 0), "auto,self,mpi",
+  {"TRANSPORT", TUNING, ROW_CHOICE, LOCAL, FIELD(transport), "auto", RANGE(0, 0), "auto,self,mpi",
    "how ranks exchange data; auto: MPI where the program was started by it"},
-  {"DUMP", ROW_TEXT, LOCAL, FIELD(dump), "", RANGE(0, 0), NULL,
+  {"DUMP", TUNING, ROW_TEXT, LOCAL, FIELD(dump), "", RANGE(0, 0), NULL,
    "directory for windows, groups and plans as text; empty: none"},
 };
 /* clang-format on */
@@ -333,27 +337,6 @@ static void row_text(const config_row *row, const tsr_config *config, char *buf,
   }
 }
 
-/* Letters to insert, remove or change to make b of a (Levenshtein). */
-static size_t edit_distance(const char *a, const char *b)
-{
-  enum { LONGEST = 64 };
-  size_t line[LONGEST + 1];
-  size_t na = strnlen(a, LONGEST), nb = strnlen(b, LONGEST);
-  for (size_t j = 0; j <= nb; j++) line[j] = j;
-  for (size_t i = 1; i <= na; i++) {
-    size_t diagonal = line[0];
-    line[0] = i;
-    for (size_t j = 1; j <= nb; j++) {
-      size_t best = diagonal + (a[i - 1] != b[j - 1]);
-      if (line[j] + 1 < best) best = line[j] + 1;
-      if (line[j - 1] + 1 < best) best = line[j - 1] + 1;
-      diagonal = line[j];
-      line[j] = best;
-    }
-  }
-  return line[nb];
-}
-
 /* The row of a name without the prefix; NULL, with the nearest row in *nearest, if there is none.
  */
 static const config_row *find_row(const char *name, bool any_case, const config_row **nearest)
@@ -364,7 +347,7 @@ static const config_row *find_row(const char *name, bool any_case, const config_
   size_t least = SIZE_MAX;
   for (size_t i = 0; i < N_ROWS; i++) {
     if (!strcmp(rows[i].name, any_case ? upper : name)) return &rows[i];
-    size_t distance = edit_distance(upper, rows[i].name);
+    size_t distance = tsr__edit_distance(upper, rows[i].name);
     if (distance < least) {
       least = distance;
       *nearest = &rows[i];
@@ -452,16 +435,55 @@ tsr_status tsr__config_read(tsr_config *config, char *message, size_t size)
   return TSR_OK;
 }
 
-char *tsr__config_text(const tsr_config *config)
+/* Appends the text in lines of at most `columns` bytes, each behind `indent` blanks. */
+static void add_wrapped(tsr_text *out, const char *text, int indent, int columns)
 {
+  const int most = columns > indent + 16 ? columns - indent : 16;
+  while (*text) {
+    int n = (int)strlen(text);
+    if (n > most) {
+      for (n = most; n > 0 && text[n] != ' '; n--) continue;
+      if (n == 0) n = (int)strcspn(text, " "); /* a word that no line holds */
+    }
+    tsr__text_add(out, "%*s%.*s\n", indent, "", n, text);
+    text += n;
+    text += strspn(text, " ");
+  }
+}
+
+static void add_row(tsr_text *out, const config_row *row, const tsr_config *config, int columns)
+{
+  tsr_config initial;
+  char value[sizeof(tsr_config)], takes[240];
+  memset(&initial, 0, sizeof initial);
+  row_set(row, &initial, row->initial);
+  const bool changed = memcmp((const char *)config + row->offset,
+                              (const char *)&initial + row->offset, row->bytes) != 0;
+  row_text(row, config, value, sizeof value);
+  takes_text(row, takes, sizeof takes);
+  tsr_text setting = {0}, help = {0};
+  tsr__text_add(&setting, "%c " PREFIX "%s=%s", changed ? '*' : ' ', row->name, value);
+  tsr__text_add(&help, "(default %s) %s. It takes %s.", row->initial[0] ? row->initial : "empty",
+                row->help, takes);
+  if (columns > 0) {
+    tsr__text_add(out, "%s\n", setting.s);
+    add_wrapped(out, help.s, 6, columns);
+  } else {
+    tsr__text_add(out, "%-30s %s\n", setting.s, help.s);
+  }
+  tsr__text_free(&setting);
+  tsr__text_free(&help);
+}
+
+char *tsr__config_text(const tsr_config *config, int columns)
+{
+  static const char *const titles[N_GROUPS] = {
+      "Everyday settings (* marks what is not the default)", "Tuning", "Testing"};
   tsr_text out = {0};
-  for (size_t i = 0; i < N_ROWS; i++) {
-    char value[sizeof(tsr_config)];
-    row_text(&rows[i], config, value, sizeof value);
-    char setting[sizeof value + 64];
-    snprintf(setting, sizeof setting, PREFIX "%s=%s", rows[i].name, value);
-    tsr__text_add(&out, "%-28s (default %s) %s\n", setting,
-                  rows[i].initial[0] ? rows[i].initial : "empty", rows[i].help);
+  for (row_group group = 0; group < N_GROUPS; group++) {
+    tsr__text_add(&out, "%s%s\n", group ? "\n" : "", titles[group]);
+    for (size_t i = 0; i < N_ROWS; i++)
+      if (rows[i].group == group) add_row(&out, &rows[i], config, columns);
   }
   return out.s;
 }

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* C libraries keep one object for the locale "C": making it allocates nothing. */
 void *tsr__plain_numbers_begin(void)
@@ -64,4 +65,24 @@ void tsr__text_free(tsr_text *t)
 {
   free(t->s);
   *t = (tsr_text){0};
+}
+
+size_t tsr__edit_distance(const char *a, const char *b)
+{
+  enum { LONGEST = 64 };
+  size_t line[LONGEST + 1];
+  size_t na = strnlen(a, LONGEST), nb = strnlen(b, LONGEST);
+  for (size_t j = 0; j <= nb; j++) line[j] = j;
+  for (size_t i = 1; i <= na; i++) {
+    size_t diagonal = line[0];
+    line[0] = i;
+    for (size_t j = 1; j <= nb; j++) {
+      size_t best = diagonal + (a[i - 1] != b[j - 1]);
+      if (line[j] + 1 < best) best = line[j] + 1;
+      if (line[j - 1] + 1 < best) best = line[j - 1] + 1;
+      diagonal = line[j];
+      line[j] = best;
+    }
+  }
+  return line[nb];
 }

@@ -10,4 +10,5 @@ complete -c tessera -n '__fish_seen_subcommand_from run' -l launcher -x -a 'auto
 complete -c tessera -n '__fish_seen_subcommand_from run' -l dry-run -d 'Print the command only'
 complete -c tessera -n '__fish_seen_subcommand_from run' -s v -l verbose -d 'Print the command'
 complete -c tessera -n '__fish_seen_subcommand_from info' -f -l config -d 'All settings with their help'
+complete -c tessera -n '__fish_seen_subcommand_from info' -f -l all -d 'Also the devices for tests'
 complete -c tessera -n '__fish_seen_subcommand_from explain' -f -a '(tessera explain 2>/dev/null | string replace "  " \t)'

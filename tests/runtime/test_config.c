@@ -235,13 +235,44 @@ Test(config, text)
   tsr_config c = defaults();
   taken(&c, "threads", "6");
   taken(&c, "memory", "1536M");
-  char *text = tsr__config_text(&c);
-  cr_assert_neq(strstr(text, "TESSERA_THREADS=6            (default 0) computing threads"), NULL,
-                "%s", text);
-  cr_assert_neq(strstr(text, "TESSERA_MEMORY=1536M "), NULL, "%s", text);
-  cr_assert_neq(strstr(text, "TESSERA_DUMP=                (default empty) directory"), NULL, "%s",
-                text);
+  taken(&c, "fusion", "yes"); /* the default by another name */
+  char *text = tsr__config_text(&c, 0);
+  static const char *const lines[] = {
+      "* TESSERA_THREADS=6            (default 0) computing threads per rank; 0: this rank's share "
+      "of the cores. It takes a whole number from 0 to 4096.\n",
+      "\n* TESSERA_MEMORY=1536M ",
+      "\n  TESSERA_FUSION=1 ",
+      "\n  TESSERA_DUMP=                (default empty) directory",
+      "It takes off, lazy or eager.\n",
+      "Everyday settings (* marks what is not the default)\n",
+      "\n\nTuning\n  TESSERA_WINDOW_OPS=64 ",
+      "\n\nTesting\n  TESSERA_SEED=0 "};
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+    cr_expect(strstr(text, lines[i]), "%s\nin\n%s", lines[i], text);
   free(text);
+}
+
+/* Words apart that are longer than a line; and no word is lost. */
+Test(config, text_in_lines_of_a_terminal)
+{
+  const tsr_config c = defaults();
+  char *whole = tsr__config_text(&c, 0);
+  for (int columns = 40; columns <= 200; columns += 40) {
+    char *text = tsr__config_text(&c, columns), *words = whole;
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+      cr_expect(strlen(line) <= (size_t)columns || !strchr(line + strspn(line, " "), ' ') ||
+                    line[2] != ' ',
+                "%d: %s", columns, line);
+      for (char *at = line; *(at += strspn(at, " "));) {
+        const int n = (int)strcspn(at, " ");
+        words += strspn(words, " \n");
+        cr_assert(!strncmp(words, at, (size_t)n), "%.*s, not %.20s", n, at, words);
+        words += n, at += n;
+      }
+    }
+    free(text);
+  }
+  free(whole);
 }
 
 Test(config, adopt_takes_agreed_rows_only)
