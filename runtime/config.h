@@ -64,8 +64,9 @@ tsr_status tsr__config_read(tsr_config *config, char *message, size_t size);
  * above, an unknown name too. */
 tsr_status tsr__config_set(tsr_config *config, const char *name, const char *value, char *message,
                            size_t size);
-/** The table as text for `tessera info --config`, in groups: value, default, help and what it takes,
- * in lines of at most `columns` bytes; 0: each in one line. What is not the default begins with a
+/** The table as text for `tessera info --config`, in groups: value, default, help and what it
+ * takes, in lines of at most `columns` bytes; 0: each in one line. What is not the default begins
+ * with a
  * '*'. malloc'd. */
 char *tsr__config_text(const tsr_config *config, int columns);
 /** Where compiled kernels are kept: config.cache, else tessera/ in XDG_CACHE_HOME or ~/.cache.
