@@ -96,6 +96,17 @@ static int explain(int argc, char **argv)
   return 2;
 }
 
+static void print_memory(const tsr_config *config, const tsr_topology *t)
+{
+  const double gib = 1073741824.0;
+  printf("memory    %.1f GiB, %.1f of them available; arrays of one rank: at most ",
+         (double)t->memory_bytes / gib, (double)t->available_bytes / gib);
+  if (config->memory_bytes > 0)
+    printf("%.1f GiB (TESSERA_MEMORY)\n", (double)config->memory_bytes / gib);
+  else
+    printf("80 %% of what is available, %.1f GiB\n", (double)t->available_bytes / gib * 0.8);
+}
+
 static void print_devices(const tsr_config *config, int n_cores, bool all)
 {
   long threads = config->threads > 0 ? (long)config->threads : n_cores;
@@ -195,7 +206,7 @@ static int info(int argc, char **argv)
   printf("cores     %d usable by this process, of %d\n", t.n_cores, t.n_cores_node);
   printf("caches    L1 %zu K, L2 %zu K per core, L3 %zu K in all\n", t.l1_bytes >> 10,
          t.l2_bytes >> 10, t.l3_bytes >> 10);
-  printf("memory    %.1f GiB\n", (double)t.memory_bytes / 1073741824.0);
+  print_memory(&config, &t);
   print_devices(&config, t.n_cores, all);
   tsr__topology_free(&t);
   print_build(&config);

@@ -95,7 +95,7 @@ static const config_row rows[] = {
   {"MEMORY", EVERYDAY, ROW_SIZE, LOCAL, FIELD(memory_bytes), "0", RANGE(0, MANY), NULL,
    "bytes of array memory per rank, the least of all ranks' counts; ranks that share a device share "
    "them, unless DEVICE_MEMORY is set; buffers of messages up to 1 MB, and those that it has no room for, come on "
-   "top; 0: 80 % of a share of the node"},
+   "top; 0: 80 % of a share of what is available on the node when the program starts"},
   {"DEVICE_MEMORY", EVERYDAY, ROW_SIZE, AGREED, FIELD(device_memory_bytes), "0", RANGE(0, MANY), NULL,
    "bytes of array memory on each device, of all ranks that share it, but of the host; what does not fit "
    "lies in the host's memory and is brought over piece by piece; 0: as MEMORY"},

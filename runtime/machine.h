@@ -19,6 +19,7 @@ typedef struct tsr_topology {
   int *cpus;        /* one logical CPU per core; owned; NULL under a quota, which names no cores */
   size_t l1_bytes, l2_bytes, l3_bytes; /* per core; l3 in all; 0 if unknown */
   size_t memory_bytes;                 /* of the node (or the cgroup's limit, if smaller) */
+  size_t available_bytes;              /* of these, what nobody used when it was read */
 } tsr_topology;
 /** TSR_ERR_INTERNAL if the system does not even say which CPUs this process may use. */
 tsr_status tsr__topology_read(tsr_topology *t);

@@ -7,9 +7,10 @@
 
 /** The last step of tsr__topology_read, the same with and without hwloc: fills memory_bytes
  * (hwloc's sum over NUMA nodes misses memory that was plugged in later), at most the control
- * group's limit, and takes its CPU quota off n_cores (then cpus becomes NULL: a quota names no
- * cores to bind to). */
-void tsr__topology_apply_limits(tsr_topology *t);
+ * group's limit, and available_bytes, at most what the group has left, and takes its CPU quota off
+ * n_cores (then cpus becomes NULL: a quota names no cores to bind to). system: the directory that
+ * holds /proc and /sys, "" but in tests. */
+void tsr__topology_apply_limits(tsr_topology *t, const char *system);
 
 /** Which of the node's cores one process takes, as a half-open range of topology.cpus. */
 typedef struct tsr_core_share {

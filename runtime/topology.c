@@ -23,14 +23,42 @@ static bool read_line(const char *dir, const char *name, char *line, int n)
   return ok;
 }
 
-static void take_memory_limit(const char *dir, const char *name, size_t *limit)
+/* The number in DIR/NAME; 0: there is none ("max" is no number). */
+static uint64_t read_number(const char *dir, const char *name)
 {
   char line[LINE_BYTES];
-  if (!read_line(dir, name, line, sizeof line)) return;
-  char *end;
-  unsigned long long bytes = strtoull(line, &end, 10);
-  if (end != line && bytes > 0 && (bytes < *limit || *limit == 0))
-    *limit = bytes; /* "max" is no number */
+  return read_line(dir, name, line, sizeof line) ? strtoull(line, NULL, 10) : 0;
+}
+
+/* The number behind `key` and blanks in DIR/NAME, a table with a line for each key. */
+static bool read_entry(const char *dir, const char *name, const char *key, uint64_t *out)
+{
+  char path[2 * PATH_BYTES], line[LINE_BYTES];
+  snprintf(path, sizeof path, "%s/%s", dir, name);
+  FILE *f = fopen(path, "r");
+  bool found = false;
+  while (f && !found && fgets(line, sizeof line, f))
+    found = !strncmp(line, key, strlen(key)) && sscanf(line + strlen(key), "%" SCNu64, out) == 1;
+  if (f) fclose(f);
+  return found;
+}
+
+static void take_least(size_t *least, uint64_t bytes)
+{
+  if (bytes < *least || *least == 0) *least = bytes > 0 ? bytes : 1;
+}
+
+/* What the files of one version say. Copies of files that nobody uses now do not count as used. */
+static void take_memory(const char *dir, const char *limit_name, const char *used_name,
+                        const char *reclaimed_key, tsr_topology *t)
+{
+  const uint64_t limit = read_number(dir, limit_name);
+  if (limit == 0) return;
+  uint64_t used = read_number(dir, used_name), reclaimed = 0;
+  if (read_entry(dir, "memory.stat", reclaimed_key, &reclaimed))
+    used -= reclaimed < used ? reclaimed : used;
+  take_least(&t->memory_bytes, limit);
+  take_least(&t->available_bytes, limit > used ? limit - used : 0);
 }
 
 static void take_cpu_quota(double quota_us, double period_us, int *n_cores)
@@ -41,11 +69,11 @@ static void take_cpu_quota(double quota_us, double period_us, int *n_cores)
   if (whole < *n_cores) *n_cores = whole;
 }
 
-static void take_limits(const char *dir, size_t *memory, int *n_cores)
+static void take_limits(const char *dir, tsr_topology *t, int *n_cores)
 {
   char line[LINE_BYTES], period[LINE_BYTES];
-  take_memory_limit(dir, "memory.max", memory);
-  take_memory_limit(dir, "memory.limit_in_bytes", memory);
+  take_memory(dir, "memory.max", "memory.current", "inactive_file ", t);
+  take_memory(dir, "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file ", t);
   double quota_us, period_us;
   if (read_line(dir, "cpu.max", line, sizeof line) &&
       sscanf(line, "%lf %lf", &quota_us, &period_us) == 2)
@@ -66,13 +94,20 @@ static bool has_controller(const char *list, const char *name)
   return false;
 }
 
-void tsr__topology_apply_limits(tsr_topology *t)
+void tsr__topology_apply_limits(tsr_topology *t, const char *system)
 {
   long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
   t->memory_bytes = pages > 0 && page_bytes > 0 ? (size_t)pages * (size_t)page_bytes : 0;
-  static const char root[] = "/sys/fs/cgroup";
+  char root[PATH_BYTES], path_of_groups[PATH_BYTES], proc[PATH_BYTES];
+  snprintf(root, sizeof root, "%s/sys/fs/cgroup", system);
+  snprintf(proc, sizeof proc, "%s/proc", system);
+  snprintf(path_of_groups, sizeof path_of_groups, "%s/proc/self/cgroup", system);
+  uint64_t kilobytes;
+  t->available_bytes = t->memory_bytes;
+  if (read_entry(proc, "meminfo", "MemAvailable:", &kilobytes))
+    take_least(&t->available_bytes, kilobytes << 10);
   int n_cores = t->n_cores;
-  FILE *f = fopen("/proc/self/cgroup", "r");
+  FILE *f = fopen(path_of_groups, "r");
   char line[LINE_BYTES]; /* "0::/path", or "4:memory:/path" */
   while (f && fgets(line, sizeof line, f)) {
     char *list = strchr(line, ':'), *path = list ? strchr(list + 1, ':') : NULL;
@@ -88,7 +123,7 @@ void tsr__topology_apply_limits(tsr_topology *t)
     strcpy(dir + n_root, path);
     for (char *slash = dir + strlen(dir); slash; slash = strrchr(dir + n_root, '/')) {
       *slash = 0;
-      take_limits(dir, &t->memory_bytes, &n_cores);
+      take_limits(dir, t, &n_cores);
     }
   }
   if (f) fclose(f);

@@ -61,7 +61,7 @@ tsr_status tsr__topology_read(tsr_topology *out)
   t.l1_bytes = cache_bytes(topo, allowed, HWLOC_OBJ_L1CACHE);
   t.l2_bytes = cache_bytes(topo, allowed, HWLOC_OBJ_L2CACHE);
   t.l3_bytes = l3_bytes(topo, allowed);
-  tsr__topology_apply_limits(&t);
+  tsr__topology_apply_limits(&t, "");
   *out = t;
   status = TSR_OK;
 err_topology:

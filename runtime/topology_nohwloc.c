@@ -70,7 +70,7 @@ tsr_status tsr__topology_read(tsr_topology *out)
   t.l1_bytes = positive(sysconf(_SC_LEVEL1_DCACHE_SIZE));
   t.l2_bytes = positive(sysconf(_SC_LEVEL2_CACHE_SIZE));
   t.l3_bytes = positive(sysconf(_SC_LEVEL3_CACHE_SIZE));
-  tsr__topology_apply_limits(&t);
+  tsr__topology_apply_limits(&t, "");
   *out = t;
   return TSR_OK;
 }

@@ -57,13 +57,13 @@ static uint64_t part_of(int64_t bytes, const tsr_device_share *share)
   return all > n ? all / n : 1;
 }
 
-/* The limit that this rank would choose: as set, else 80 % of its share of the node's memory. 0:
- * unknown, none. A device's memory is its sharers'. */
+/* The limit that this rank would choose: as set, else 80 % of its share of what the node's other
+ * users left of the memory. 0: unknown, none. A device's memory is its sharers'. */
 static uint64_t own_limit(const tsr_machine *machine, const tsr_transport *transport,
                           const tsr_config *config, const tsr_device_share *share)
 {
   const int64_t set = machine->config.memory_bytes;
-  if (set == 0) return machine->topology.memory_bytes / 10 * 8 / (uint64_t)transport->node_size;
+  if (set == 0) return machine->topology.available_bytes / 10 * 8 / (uint64_t)transport->node_size;
   const bool is_host = tsr__device_find(config->device)->caps & TSR_DEVICE_IS_HOST;
   return is_host || config->device_memory_bytes > 0 ? (uint64_t)set : part_of(set, share);
 }

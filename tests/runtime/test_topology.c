@@ -3,8 +3,10 @@
 
 #include <criterion/criterion.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 Test(topology, is_plausible)
@@ -23,6 +25,8 @@ Test(topology, is_plausible)
   size_t installed = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
   cr_assert_gt(t.memory_bytes, (size_t)1 << 20);
   cr_assert_leq(t.memory_bytes, installed);
+  cr_assert_gt(t.available_bytes, (size_t)1 << 20);
+  cr_assert_leq(t.available_bytes, t.memory_bytes);
   if (t.l1_bytes && t.l2_bytes) cr_assert_lt(t.l1_bytes, t.l2_bytes);
   tsr__topology_free(&t);
   cr_assert_null(t.cpus);
@@ -47,6 +51,62 @@ Test(topology, respects_the_affinity_mask)
   cr_assert_eq(part.memory_bytes, whole.memory_bytes);
   tsr__topology_free(&whole);
   tsr__topology_free(&part);
+}
+
+static void write_file(const char *root, const char *name, const char *text)
+{
+  char path[256];
+  snprintf(path, sizeof path, "%s/%s", root, name);
+  for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    *slash = 0;
+    mkdir(path, 0700);
+    *slash = '/';
+  }
+  FILE *f = fopen(path, "w");
+  cr_assert(f && fputs(text, f) >= 0 && fclose(f) == 0, "%s", path);
+}
+
+/* What others use, of the node or of a control group of either version, is not there for arrays. */
+Test(topology, available_memory_is_what_others_left)
+{
+  static const struct {
+    const char *meminfo, *groups, *limit, *used, *stat;
+    size_t memory, available; /* 0: the machine's */
+  } cases[] = {
+      {"MemTotal: 900 kB\nMemAvailable:     700 kB\nMemFree: 3 kB\n", "", "", "", "", 0, 700 << 10},
+      {"MemTotal: 900 kB\n", "", "", "", "", 0, 0},
+      {"MemAvailable: 700 kB\n", "0::/a/b\n", "max\n", "4096\n", "", 0, 700 << 10},
+      {"MemAvailable: 700 kB\n", "0::/a/b\n", "409600\n", "100000\n",
+       "anon 3\ninactive_file 40000\n", 409600, 349600},
+      {"MemAvailable: 200 kB\n", "0::/a/b\n", "409600\n", "100000\n", "", 409600, 200 << 10},
+      {"MemAvailable: 700 kB\n", "0::/a/b\n", "4096\n", "5000\n", "", 4096, 1},
+      {"MemAvailable: 700 kB\n", "4:memory:/a/b\n", "409600\n", "100000\n",
+       "inactive_file 9\ntotal_inactive_file 90000\n", 409600, 399600},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char root[] = "/tmp/tsr-topology-XXXXXX", command[64];
+    cr_assert_not_null(mkdtemp(root));
+    const bool first = cases[i].groups[0] == '4';
+    write_file(root, "proc/meminfo", cases[i].meminfo);
+    write_file(root, "proc/self/cgroup", cases[i].groups);
+    const char *dir = first ? "sys/fs/cgroup/memory/a" : "sys/fs/cgroup/a";
+    const char *names[] = {first ? "memory.limit_in_bytes" : "memory.max",
+                           first ? "memory.usage_in_bytes" : "memory.current", "memory.stat"};
+    const char *texts[] = {cases[i].limit, cases[i].used, cases[i].stat};
+    for (int k = 0; k < 3; k++) {
+      char name[128];
+      snprintf(name, sizeof name, "%s/%s", dir, names[k]);
+      write_file(root, name, texts[k]);
+    }
+    tsr_topology t = {.n_cores = 1, .n_cores_node = 1};
+    tsr__topology_apply_limits(&t, root);
+    const size_t all = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    cr_expect_eq(t.memory_bytes, cases[i].memory ? cases[i].memory : all, "case %zu", i);
+    cr_expect_eq(t.available_bytes, cases[i].available ? cases[i].available : all, "case %zu: %zu",
+                 i, t.available_bytes);
+    snprintf(command, sizeof command, "rm -r %s", root);
+    cr_expect_eq(system(command), 0);
+  }
 }
 
 static void check_share(int n_cores, int n_node, int rank, int size, tsr_core_share want)

@@ -29,7 +29,7 @@ Test(world, alone, .timeout = 60)
   cr_assert_eq(w.machine, m);
   cr_assert_eq(w.seq, 0);
   cr_assert_eq(w.error.status, TSR_OK);
-  size_t limit = m->topology.memory_bytes / 10 * 8;
+  size_t limit = m->topology.available_bytes / 10 * 8;
   cr_assert_eq(tsr__memory_limit(w.places[0].memory), limit, "80 %% of the node");
   cr_assert_eq((size_t)w.config.memory_bytes, limit);
   cr_assert_null(tsr__memory_alloc(w.places[0].memory, limit + 1));
