@@ -194,18 +194,6 @@ static bool is_over_limit(const tsr_scheduler *s, const tsr_plan *plan)
   return limit != 0 && s->agreed_in_use + plan->agreed_new_bytes > limit;
 }
 
-static void say_who_holds(tsr_scheduler *s, size_t least)
-{
-  char shape[200];
-  for (const tsr_region *r = s->window->regions; r != NULL; r = r->next)
-    if (r->storage != NULL && r->storage->agreed_bytes > least)
-      tsr__error_note(&s->world->error, "%s held by %s %s, made at %s:%d by %s",
-                      tsr__bytes_text(r->storage->agreed_bytes).s,
-                      tsr__shape_text(r->ndim, r->shape, shape, sizeof shape),
-                      tsr__dtype_info(r->dtype)->name, r->made != NULL ? r->made->file : "?",
-                      r->made != NULL ? r->made->line : 0, r->made != NULL ? r->made->op : "?");
-}
-
 /* Why the devices' memory is of no use. */
 static bool refused_text(const tsr_scheduler *s, const tsr_plan *plan, char *buf, size_t size)
 {
@@ -221,8 +209,8 @@ static bool refused_text(const tsr_scheduler *s, const tsr_plan *plan, char *buf
 
 /* Names the value that is given up (NULL: all that was to run) and who holds memory. limit: that
  * was agreed on; 0: a rank that is alone found no room. */
-static tsr_status say_no_room(tsr_scheduler *s, const tsr_plan *plan, const tsr_region *lost,
-                              size_t lost_bytes, size_t limit)
+static tsr_status say_no_room(tsr_scheduler *s, const tsr_plan *plan, const tsr_selection *sel,
+                              const tsr_region *lost, size_t lost_bytes, size_t limit)
 {
   char shape[200], most[80] = "which no memory has";
   const char *files = s->world->files != NULL ? s->world->config.spill_dir : NULL;
@@ -247,7 +235,7 @@ static tsr_status say_no_room(tsr_scheduler *s, const tsr_plan *plan, const tsr_
   if (limit == 0 && refused_text(s, plan, refused, sizeof refused))
     tsr__error_note(e, "%s", refused);
   if (files != NULL) tsr__error_note(e, "nor has the TESSERA_SPILL_DIR %s room for it", files);
-  say_who_holds(s, (limit > 0 ? limit : s->agreed_in_use) / 16);
+  tsr__say_who_holds(s, plan, sel, (limit > 0 ? limit : s->agreed_in_use) / 16);
   tsr__error_rule(e, "only what it would have made, and what is computed from that, is lost");
   tsr__error_help(e, "release arrays, run on more ranks, raise TESSERA_MEMORY%s, or %s",
                   tsr__world_is_host(s->world) ? "" : " or TESSERA_DEVICE_MEMORY",
@@ -422,7 +410,8 @@ static tsr_status flush_once(tsr_scheduler *s, tsr_region *target, bool everythi
     if (is_over || (status < 0 && was_well)) {
       size_t bytes;
       *too_large = largest_new(plan, &sel, &bytes);
-      status = say_no_room(s, plan, *too_large, bytes, is_over ? tsr__world_limit(s->world) : 0);
+      status =
+          say_no_room(s, plan, &sel, *too_large, bytes, is_over ? tsr__world_limit(s->world) : 0);
     }
     if (status < 0 && *too_large == NULL) poison_results(s, &sel);
   }

@@ -249,6 +249,41 @@ Test(memory_limit, every_lost_value_is_named, .timeout = 60)
   }
 }
 
+/* Of many arrays none is large: their line is named, also where they are still to be made. */
+static void many_small(void *arg, int rank)
+{
+  enum { N_SMALL = 60, N_ROWS = ROWS / 32 };
+  const bool computed = *(const bool *)arg;
+  char said[200];
+  (void)rank;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_array kept[N_SMALL], one = tsr_full(TSR_SHAPE(N_ROWS, COLUMNS), 3.0), two;
+  for (int i = 0; i < N_SMALL; i++) {
+    kept[i] = tsr_add(one, i);
+    if (computed && i % 20 == 0) cr_expect_eq(tsr_flush(), TSR_OK);
+  }
+  const int line = __LINE__ - 3;
+  two = tsr_multiply(one, 2);
+  cr_expect_eq(tsr_flush(), TSR_ERR_MEMORY);
+  snprintf(said, sizeof said, "test_memory_limit.c:%d made most of it: 60 arrays of ", line);
+  EXPECT_ERROR(TSR_ERR_MEMORY, "out of memory: `tsr_", said, " in all");
+  for (int i = 0; i < N_SMALL; i++) tsr_release(&kept[i]);
+  tsr_release(&two);
+}
+
+Test(memory_limit, the_line_that_made_most_is_named, .timeout = 60)
+{
+  no_devices_asked_for();
+  for (int n = 1; n <= 2; n++) {
+    char bytes[32];
+    snprintf(bytes, sizeof bytes, "%zu", (size_t)(1.7 * FIELD_BYTES / n));
+    const char *settings[] = {"threads", "1",      "replicate_max", "0", "tile_min",
+                              "64",      "memory", bytes,           NULL};
+    for (int computed = 0; computed < 2; computed++)
+      cr_assert_eq(tsr_run_ranks(n, settings, many_small, &(bool){computed}), TSR_OK);
+  }
+}
+
 /* --- gathered copies ---------------------------------------------------------------------------
  */
 
