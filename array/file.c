@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUFFER_BYTES = 1 << 20, N_ATTEMPTS = 100, MOST_LINKS = 40 };
+enum { BUFFER_BYTES = 1 << 20 };
 
 /* --- outcomes ----------------------------------------------------------------------------------
  */
@@ -56,104 +55,6 @@ tsr_status tsr__outcome_hear(tsr_context *c, tsr_outcome *rank0)
     rank0->status = told;
   }
   return rank0->status;
-}
-
-/* --- names -------------------------------------------------------------------------------------
- */
-
-/* A device or a pipe would be replaced by a file. */
-static bool is_writable_target(const char *path, tsr_outcome *o)
-{
-  struct stat st;
-  if (stat(path, &st) || S_ISREG(st.st_mode)) return true;
-  tsr__outcome_fail(o, S_ISDIR(st.st_mode) ? "it is a directory" : "it is not a regular file");
-  return false;
-}
-
-/* Where `path` leads, malloc'd, through links that lead to no file yet, too; NULL with errno. */
-static char *follow_links(const char *path)
-{
-  char *real = realpath(path, NULL);
-  char *at = real ? real : tsr__strdup(path);
-  for (int i = 0; !real && i < MOST_LINKS; i++) {
-    char to[PATH_MAX];
-    const ssize_t n = readlink(at, to, sizeof to - 1);
-    if (n < 0) return at;
-    to[n] = 0;
-    const char *slash = strrchr(at, '/');
-    tsr_text next = {0};
-    if (to[0] != '/' && slash) tsr__text_add(&next, "%.*s", (int)(slash - at) + 1, at);
-    tsr__text_add(&next, "%s", to);
-    free(at);
-    at = next.s;
-  }
-  if (real) return real;
-  free(at);
-  errno = ELOOP;
-  return NULL;
-}
-
-/* A name of its own in the directory of `final`; NULL with errno. */
-static char *make_temporary(const char *final, int *fd)
-{
-  const char *slash = strrchr(final, '/');
-  tsr_text name = {0};
-  for (int i = 0; i < N_ATTEMPTS; i++) {
-    name.n = 0;
-    if (slash) tsr__text_add(&name, "%.*s", (int)(slash - final) + 1, final);
-    tsr__text_add(&name, ".tessera-%ld-%d.tmp", (long)getpid(), i);
-    *fd = open(name.s, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (*fd >= 0) return name.s;
-    if (errno != EEXIST) break;
-  }
-  tsr__text_free(&name);
-  return NULL;
-}
-
-char *tsr__temporary_open(const char *path, char **final, int *fd, tsr_outcome *o)
-{
-  *fd = -1;
-  if (!path || !path[0]) {
-    tsr__outcome_fail(o, path ? "the path is empty" : "the path is NULL");
-    o->status = TSR_ERR_ARGUMENT;
-    return NULL;
-  }
-  if (!is_writable_target(path, o)) return NULL;
-  *final = follow_links(path); /* a link stays; what it names is replaced */
-  char *name = *final ? make_temporary(*final, fd) : NULL;
-  struct stat old;
-  if (name && !stat(*final, &old)) (void)fchmod(*fd, old.st_mode & 07777); /* who may read it */
-  if (name) return name;
-  tsr__outcome_fail(o, "%s", strerror(errno));
-  free(*final);
-  *final = NULL;
-  return NULL;
-}
-
-/* So that the new name is on the disk, too. */
-static void sync_directory(const char *path)
-{
-  char *dir = tsr__strdup(path);
-  char *slash = strrchr(dir, '/');
-  if (slash) slash[slash == dir] = 0;
-  int fd = open(slash ? dir : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd >= 0) {
-    (void)fsync(fd);
-    close(fd);
-  }
-  free(dir);
-}
-
-void tsr__temporary_end(char *temporary, char *final, bool durable, tsr_outcome *o)
-{
-  if (temporary && o->status >= 0 && rename(temporary, final))
-    tsr__outcome_fail(o, "%s", strerror(errno));
-  if (temporary && o->status < 0)
-    (void)unlink(temporary);
-  else if (temporary && durable)
-    sync_directory(final);
-  free(temporary);
-  free(final);
 }
 
 /* --- bytes -------------------------------------------------------------------------------------
@@ -389,15 +290,15 @@ static tsr_outcome write_file(tsr_context *c, const file_tile *t, const char *pa
                               const void *head, size_t n, bool durable)
 {
   tsr_outcome o = {.status = TSR_OK};
-  char *name = NULL, *final = NULL;
+  tsr_temporary temporary = {.name = NULL};
   int fd = -1, rank = c->world.rank;
-  if (rank == 0) name = tsr__temporary_open(path, &final, &fd, &o);
+  if (rank == 0) tsr__temporary_open(path, &fd, &temporary, &o);
   if (tsr__outcome_hear(c, &o) < 0) return o;
-  name = hear_name(c, name, &o);
+  char *name = hear_name(c, temporary.name, &o);
   if (o.status >= 0) write_part(t, rank, fd, name, head, n, durable, &o);
   tsr__outcome_agree(c, &o);
   if (rank == 0)
-    tsr__temporary_end(name, final, durable, &o);
+    tsr__temporary_end(&temporary, durable, &o);
   else
     free(name);
   tsr__outcome_hear(c, &o);

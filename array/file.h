@@ -20,11 +20,17 @@ tsr_status tsr__outcome_hear(tsr_context *c, tsr_outcome *rank0);
 /** Sets status TSR_ERR_IO and the text. */
 void tsr__outcome_fail(tsr_outcome *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/** A name beside `path` for what will be `path`: on rank 0, which has made the file. malloc'd;
- * *final (malloc'd) is where it goes, links followed. NULL with the reason in *o. */
-char *tsr__temporary_open(const char *path, char **final, int *fd, tsr_outcome *o);
-/** Give the finished file its name (o->status >= 0), or remove it. Frees both names. */
-void tsr__temporary_end(char *temporary, char *final, bool durable, tsr_outcome *o);
+/** A file beside its final name, which it gets when it is whole. */
+typedef struct tsr_temporary {
+  char *name;  /* malloc'd; NULL: there is none */
+  char *final; /* malloc'd; links are followed */
+  int lock;    /* descriptor that keeps it locked: who can lock it knows that its writer is dead */
+} tsr_temporary;
+/** Make one for what will be `path`, on rank 0; *fd is open for writing, and the caller's. What
+ * dead processes of this user and host left beside it is removed. False with the reason in *o. */
+bool tsr__temporary_open(const char *path, int *fd, tsr_temporary *t, tsr_outcome *o);
+/** Give the finished file its name (o->status >= 0), or remove it. */
+void tsr__temporary_end(tsr_temporary *t, bool durable, tsr_outcome *o);
 
 /** Write n bytes at a place of a file; false with errno. */
 bool tsr__write_all(int fd, const char *data, size_t n, int64_t at);

@@ -110,12 +110,12 @@ static void write_pixels(const char *path, const tsr_view *pixels, const uint8_t
                          tsr_outcome *o)
 {
   int fd;
-  char *final = NULL, *name = tsr__temporary_open(path, &final, &fd, o);
-  if (!name) return;
+  tsr_temporary temporary;
+  if (!tsr__temporary_open(path, &fd, &temporary, o)) return;
   close(fd); /* libpng opens by name */
-  o->status = tsr__png_write(name, (int)pixels->shape[1], (int)pixels->shape[0], rgb, o->why,
-                             sizeof o->why);
-  tsr__temporary_end(name, final, false, o);
+  o->status = tsr__png_write(temporary.name, (int)pixels->shape[1], (int)pixels->shape[0], rgb,
+                             o->why, sizeof o->why);
+  tsr__temporary_end(&temporary, false, o);
 }
 
 static tsr_status write_picture(tsr_context *c, const tsr_location *where, const char *path,

@@ -130,13 +130,13 @@ static void add_field(tsr_text *t, const char *name, tsr_dtype dtype, const tsr_
 /* An index without steps. */
 static void index_create(tsr_xdmf *s, const char *path, tsr_outcome *o)
 {
-  char *final = NULL, *name = tsr__temporary_open(path, &final, &s->fd, o);
-  if (!name) return;
+  tsr_temporary temporary;
+  if (!tsr__temporary_open(path, &s->fd, &temporary, o)) return;
   s->at = (int64_t)strlen(head);
   if (!tsr__write_all(s->fd, head, strlen(head), 0) ||
       !tsr__write_all(s->fd, tail, strlen(tail), s->at))
     tsr__outcome_fail(o, "%s", strerror(errno));
-  tsr__temporary_end(name, final, false, o);
+  tsr__temporary_end(&temporary, false, o);
 }
 
 /* What cannot be added whole is taken back. */

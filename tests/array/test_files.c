@@ -7,7 +7,10 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "array/file.h"
 #include "array/npy.h"
 
 TestSuite(files, .init = begin, .fini = end);
@@ -384,4 +387,96 @@ Test(files, a_failed_write_leaves_what_was_there)
     cr_expect_eq(memcmp(bytes, "as before", 9), 0);
   }
   cr_expect_eq(remove_dir(dir), 1, "no temporary files stay");
+}
+
+/* --- writers that die --------------------------------------------------------------------------
+ */
+
+enum { N_WRITERS = 3 };
+
+/* A process that has begun a file beside `path` and waits for its end. */
+static pid_t start_writer(const char *path)
+{
+  int ends[2];
+  char ready = 0;
+  cr_assert_eq(pipe(ends), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    tsr_temporary t;
+    tsr_outcome o = {.status = TSR_OK};
+    int fd;
+    ready = tsr__temporary_open(path, &fd, &t, &o) && write(fd, "half", 4) == 4;
+    if (write(ends[1], &ready, 1) == 1) pause();
+    _exit(1);
+  }
+  close(ends[1]);
+  cr_assert(read(ends[0], &ready, 1) == 1 && ready);
+  close(ends[0]);
+  return child;
+}
+
+static int count_files(const char *dir)
+{
+  int n = 0;
+  DIR *d = opendir(dir);
+  for (struct dirent *e; (e = readdir(d));)
+    n += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+  closedir(d);
+  return n;
+}
+
+static void save_small(void *path, int rank)
+{
+  (void)rank;
+  cr_expect_eq(tsr_save_npy(tsr_arange(0, 10, 1), path), TSR_OK);
+}
+
+/* What is being written by others stays; what dead ones left goes with the next file beside it. */
+Test(files, what_dead_writers_left_is_removed, .timeout = 60)
+{
+  char dir[64], path[128], foreign[160];
+  make_dir(dir);
+  snprintf(path, sizeof path, "%s/x.npy", dir);
+  snprintf(foreign, sizeof foreign, "%s/.tessera-no.such.host-0.tmp", dir);
+  put(foreign, "half", 4);
+  pid_t writers[N_WRITERS];
+  for (int i = 0; i < N_WRITERS; i++) writers[i] = start_writer(path);
+  cr_expect_eq(count_files(dir), 1 + N_WRITERS);
+  cr_expect_eq(tsr_run_ranks(2, NULL, save_small, path), TSR_OK);
+  cr_expect_eq(count_files(dir), 2 + N_WRITERS, "they live");
+  for (int i = 0; i < N_WRITERS; i++) {
+    kill(writers[i], SIGKILL);
+    waitpid(writers[i], NULL, 0);
+    cr_expect_eq(count_files(dir), i == 0 ? 2 + N_WRITERS : 1 + N_WRITERS, "%d", i);
+    if (i > 0) continue;
+    cr_expect_eq(tsr_run_ranks(1, NULL, save_small, path), TSR_OK);
+    cr_expect_eq(count_files(dir), 1 + N_WRITERS, "one is dead");
+  }
+  cr_expect_eq(tsr_run_ranks(1, NULL, save_small, path), TSR_OK);
+  cr_expect_eq(count_files(dir), 2, "all are dead; the file, and that of another host");
+  cr_expect_eq(unlink(foreign), 0);
+  cr_expect_eq(remove_dir(dir), 1);
+}
+
+/* Nothing that is not such a file is touched. */
+Test(files, names_in_the_way_of_temporary_files)
+{
+  char dir[64], path[128], name[256], host[64] = "";
+  make_dir(dir);
+  snprintf(path, sizeof path, "%s/x.npy", dir);
+  cr_assert_eq(gethostname(host, sizeof host - 1), 0);
+  snprintf(name, sizeof name, "%s/.tessera-%s-0.tmp", dir, host);
+  cr_assert_eq(mkdir(name, 0700), 0);
+  snprintf(name, sizeof name, "%s/.tessera-%s-1.tmp", dir, host);
+  cr_assert_eq(symlink("/dev/null", name), 0);
+  snprintf(name, sizeof name, "%s/.tessera-%s-2.tmp", dir, host);
+  cr_assert_eq(mkfifo(name, 0600), 0);
+  cr_expect_eq(tsr_run_ranks(1, NULL, save_small, path), TSR_OK);
+  cr_expect_eq(count_files(dir), 4);
+  cr_expect_eq(unlink(name), 0);
+  snprintf(name, sizeof name, "%s/.tessera-%s-1.tmp", dir, host);
+  cr_expect_eq(unlink(name), 0);
+  snprintf(name, sizeof name, "%s/.tessera-%s-0.tmp", dir, host);
+  cr_expect_eq(rmdir(name), 0);
+  cr_expect_eq(remove_dir(dir), 1);
 }
