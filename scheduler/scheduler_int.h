@@ -643,8 +643,8 @@ void tsr__dump(tsr_scheduler *s, int here, const char *name, const char *suffix,
 /** Keep this rank's first failure until the ranks agree on it. Until then its plans only send what
  * they owe, poisoned, and nothing else changes: which ops run is the same on every rank. */
 void tsr__note_failure(tsr_scheduler *s, tsr_status status, const char *text);
-/** Notes for an error about memory: the line that made most of what is there or what the plan was to
- * make, where it made several arrays; and each array that holds more than `least` bytes. */
+/** Notes for an error about memory: the line that made most of what is there or what the plan was
+ * to make, where it made several arrays; and each array that holds more than `least` bytes. */
 void tsr__say_who_holds(tsr_scheduler *s, const tsr_plan *plan, const tsr_selection *sel,
                         size_t least);
 /** That of no memory for something of an array, which takes so many bytes. */
