@@ -83,6 +83,7 @@ struct tsr_context {
   tsr_error *failing;              /* between tsr__fail_begin and tsr__fail_end */
   tsr_status last_status;          /* of the last failing call */
   char *error_text;                /* what tsr_last_error gave */
+  const tsr_location *called;      /* the call that is under way, or the last one */
   struct tsr_sites *sites;         /* call sites of C++ callers */
   struct tsr_slices *slices;       /* parsed slices by call site */
   struct tsr_scripts *scripts;     /* parsed texts by call site; text_*.c */
@@ -101,6 +102,7 @@ static inline tsr_context *tsr__context(const tsr_location *where)
 {
   tsr_context *c = tsr__current;
   if (__builtin_expect(!c, 0)) tsr__no_context(where);
+  if (where) c->called = where;
   return c;
 }
 

@@ -42,6 +42,7 @@ tsr_context *tsr__context_open(tsr_machine *machine, bool owns_machine, tsr_tran
     return NULL;
   }
   c->owns_machine = owns_machine;
+  transport->call = &c->called;
   tsr__window_init(&c->window, &c->world);
   c->scheduler = tsr__scheduler_create(&c->window);
   /* Handles of another context, or of one that has ended, must not look valid here. The number

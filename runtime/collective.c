@@ -25,12 +25,6 @@ static void keep_first(tsr_status *first, tsr_status status)
   if (*first == TSR_OK) *first = status;
 }
 
-tsr_status tsr__wait(tsr_transport *t, tsr_request *req)
-{
-  while (!t->ops->test(t, req)) t->ops->idle(t);
-  return req->status;
-}
-
 static tsr_status send_now(tsr_transport *t, int peer, uint32_t tag, const void *data, size_t bytes)
 {
   tsr_request req = {0};

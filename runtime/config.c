@@ -99,6 +99,8 @@ static const config_row rows[] = {
   {"DEVICE_MEMORY", EVERYDAY, ROW_SIZE, AGREED, FIELD(device_memory_bytes), "0", RANGE(0, MANY), NULL,
    "bytes of array memory on each device, of all ranks that share it, but of the host; what does not fit "
    "lies in the host's memory and is brought over piece by piece; 0: as MEMORY"},
+  {"STALL_S", EVERYDAY, ROW_INT, LOCAL, FIELD(stall_s), "10", RANGE(0, 86400), NULL,
+   "seconds that a rank waits for another before it says so on stderr, and then every minute; 0: never"},
   {"SPILL_DIR", EVERYDAY, ROW_TEXT, AGREED, FIELD(spill_dir), "", RANGE(0, 0), NULL,
    "directory for files with the arrays that memory has no room for; empty: that is an error"},
   {"HALO_MAX", TUNING, ROW_INT, AGREED, FIELD(halo_max), "64", RANGE(0, 4096), NULL,

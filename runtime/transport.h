@@ -50,6 +50,12 @@ typedef struct tsr_transport_ops {
   void (*close)(tsr_transport *t);
 } tsr_transport_ops;
 
+/** What came last from a rank. */
+typedef struct tsr_heard {
+  uint64_t ns;              /* when; 0: nothing yet */
+  const tsr_location *call; /* of this rank, and so of that one; NULL: none */
+} tsr_heard;
+
 struct tsr_transport {
   const tsr_transport_ops *ops;
   int rank, size;
@@ -58,6 +64,10 @@ struct tsr_transport {
                    has_news() or idle(), which then gives up the core, longer and longer */
   uint64_t n_sent, bytes_sent, n_received,
       bytes_received; /* counters, by the transport; payload bytes */
+  /* Of waits that take long (wait.c); all zero: nobody is told. */
+  uint64_t stall_ns;               /* after which stderr is told */
+  const tsr_location *const *call; /* where the call that is under way is noted; may be NULL */
+  tsr_heard *heard;                /* [size], owned */
 };
 
 /** One rank alone. Sends to itself work. */
@@ -117,5 +127,25 @@ tsr_status tsr__barrier(tsr_transport *t);
 tsr_status tsr__allgather(tsr_transport *t, const void *mine, size_t bytes, void *out);
 /** Wait for one request, progressing and idling; returns its status. */
 tsr_status tsr__wait(tsr_transport *t, tsr_request *req);
+
+/* Waiting (wait.c). */
+
+/** From now on, waits of more than stall_s seconds (0: none) are told on stderr. */
+void tsr__watch_waits(tsr_transport *t, int64_t stall_s);
+/** The transport's close(), after that. */
+void tsr__transport_close(tsr_transport *t);
+/** Where a waiting loop is; zero at its beginning. */
+typedef struct tsr_watch {
+  uint64_t began_ns, next_ns; /* next_ns: when stderr is told */
+  unsigned turns;
+} tsr_watch;
+/** The transport's test(), noting from whom a message came. */
+bool tsr__test(tsr_transport *t, tsr_request *req);
+/** The transport's idle(), for a loop that found nothing to do. True after t->stall_ns, and every
+ * minute from then on: then the loop looks for whom it waits, and says so. */
+bool tsr__idle(tsr_transport *t, tsr_watch *watch);
+/** One line on stderr: this rank waits for a message of `peer` (is_send: for `peer` to take one),
+ * in which call, for how long, and what came last from there. */
+void tsr__say_stalled(const tsr_transport *t, const tsr_watch *watch, int peer, bool is_send);
 
 #endif

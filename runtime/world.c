@@ -277,6 +277,7 @@ tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *tr
   tsr_world made = {
       .machine = machine, .transport = transport, .rank = transport->rank, .size = transport->size};
   tsr_device_share share;
+  tsr__watch_waits(transport, machine->config.stall_s);
   tsr_status status = agree(machine, transport, &made.config, &share, message, sizeof message);
   made.n_places = (int)made.config.places;
   if (status == TSR_OK) status = open_places(&made, &share, message, sizeof message);
@@ -292,7 +293,7 @@ tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *tr
   }
   if (status < 0) {
     say(transport, status, message);
-    transport->ops->close(transport);
+    tsr__transport_close(transport);
     return status;
   }
   open_memories(&made);
@@ -321,7 +322,7 @@ void tsr__world_close(tsr_world *w)
     tsr__memory_destroy(w->places[i].memory);
     tsr__device_close(w->places[i].device);
   }
-  if (w->transport) w->transport->ops->close(w->transport);
+  if (w->transport) tsr__transport_close(w->transport);
   *w = (tsr_world){0};
 }
 

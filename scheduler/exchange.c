@@ -356,7 +356,7 @@ static bool try_receive(tsr_run *run, int32_t message)
   const tsr_message *m = &run->plan->messages[message];
   tsr_transport *t = run->world->transport;
   if (f->direct != NULL) return try_direct(run, message);
-  if (!t->ops->test(t, &f->request)) return false;
+  if (!tsr__test(t, &f->request)) return false;
   if (header_is_good(run, f->bytes, &f->request, m->tag, sizeof(tsr_header) + m->bytes)) {
     tsr__faces_in(run, message, f->bytes + sizeof(tsr_header));
     if (f->borrowed) tsr__run_sync(run);
@@ -378,7 +378,7 @@ static bool try_sent(tsr_run *run, int32_t message)
     f->packing = false;
     if (send_packed(run, f, &run->plan->messages[message])) return true;
   }
-  if (!t->ops->test(t, &f->request)) return false;
+  if (!tsr__test(t, &f->request)) return false;
   give_back(run, f);
   return true;
 }
@@ -463,7 +463,7 @@ bool tsr__exchange_poll(tsr_run *run, int worker)
   tsr_transport *t = run->world->transport;
   for (tsr_flight **link = &run->sends; *link != NULL;) {
     tsr_flight *f = *link;
-    if (!t->ops->test(t, &f->request)) {
+    if (!tsr__test(t, &f->request)) {
       link = &f->next;
       continue;
     }
@@ -496,6 +496,34 @@ bool tsr__exchange_poll(tsr_run *run, int worker)
   return any;
 }
 
+/* The rank that a waiting task needs a message of, or is to take one; -1: none, as of a message
+ * between this rank's places. */
+static int peer_of(const tsr_run *run, int32_t task, bool *is_send)
+{
+  const tsr_plan *plan = run->plan;
+  const tsr_task *t = &plan->tasks[task];
+  const bool is_message = t->kind == TSR_TASK_SEND || t->kind == TSR_TASK_RECV;
+  *is_send = t->kind == TSR_TASK_SEND;
+  if (is_message && run->flights[t->what].direct != NULL) return -1;
+  if (is_message) return rank_of(run, plan->messages[t->what].peer);
+  const tsr_plan_reduction *r = &plan->reductions[t->what];
+  return rank_of(run, t->kind == TSR_TASK_REDUCE_RECV ? r->sources[t->arg] : r->up);
+}
+
+bool tsr__exchange_waits_for(tsr_run *run, int *peer, bool *is_send)
+{
+  *peer = -1;
+  comm_acquire(run);
+  for (int32_t i = 0; i < run->n_waiting && *peer < 0; i++)
+    *peer = peer_of(run, run->waiting[i], is_send);
+  if (*peer < 0 && run->sends != NULL) {
+    *peer = run->sends->request.peer;
+    *is_send = true;
+  }
+  comm_release(run);
+  return *peer >= 0 && *peer != run->world->rank;
+}
+
 void tsr__exchange_finish(tsr_run *run)
 {
   tsr_transport *t = run->world->transport;
@@ -518,8 +546,10 @@ static void owe(tsr_run *run, int peer, uint32_t tag)
 static void swallow(tsr_run *run, int peer, uint32_t tag)
 {
   tsr_flight *f;
+  tsr_watch watch = {0};
+  tsr_transport *t = run->world->transport;
   while ((f = try_take(run, peer, tag)) == NULL)
-    run->world->transport->ops->idle(run->world->transport);
+    if (tsr__idle(t, &watch)) tsr__say_stalled(t, &watch, rank_of(run, peer), false);
   tsr__exchange_drop_flight(run, f);
 }
 

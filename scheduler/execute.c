@@ -136,11 +136,45 @@ static bool is_over(const tsr_run *run)
   return true;
 }
 
+/* Tasks that are left, to see whether any was done. */
+static int64_t n_left(const tsr_run *run)
+{
+  int64_t n = 0;
+  for (; run != NULL; run = run->beside)
+    n += atomic_load_explicit(&run->n_left, memory_order_relaxed);
+  return n;
+}
+
+/* False: a worker is looking for messages just now, or there are none to wait for. */
+static bool say_stalled(tsr_run *run, const tsr_watch *watch)
+{
+  for (; run != NULL; run = run->beside) {
+    int peer;
+    bool is_send;
+    if (!tsr__exchange_waits_for(run, &peer, &is_send)) continue;
+    tsr__say_stalled(run->world->transport, watch, peer, is_send);
+    return true;
+  }
+  return false;
+}
+
+/* A turn of the first worker in which it found nothing to do. */
+static void idle(tsr_run *first, tsr_watch *watch, int64_t *left)
+{
+  const int64_t now = n_left(first);
+  if (now != *left) *watch = (tsr_watch){0};
+  *left = now;
+  if (tsr__idle(first->world->transport, watch) && !say_stalled(first, watch))
+    watch->next_ns = 0; /* ask again in the next turn */
+}
+
 /* The runs of this rank's places, which wait for each other's messages. */
 static void work(void *arg, int worker)
 {
   tsr_run *first = arg;
   unsigned turns = 0;
+  tsr_watch watch = {0};
+  int64_t left = -1;
   tsr_transport *t = first->world->transport;
   while (!is_over(first)) {
     bool any = false;
@@ -150,7 +184,7 @@ static void work(void *arg, int worker)
     } else {
       /* only who has nothing to do gives up its core: with more ranks than cores a neighbour's data
        * is loaded in the meantime */
-      if (worker == 0) t->ops->idle(t);
+      if (worker == 0) idle(first, &watch, &left);
       if (worker != 0 || !t->crowded) tsr__workers_relax(first->world->machine->workers, &turns);
     }
   }

@@ -180,6 +180,9 @@ void tsr__exchange_wait(tsr_run *run, int32_t task);
 bool tsr__exchange_poll(tsr_run *run, int worker);
 /** Complete all sends. */
 void tsr__exchange_finish(tsr_run *run);
+/** Another rank that something here waits for: for a message of it, or (is_send) until it takes
+ * one. False: there is none. */
+bool tsr__exchange_waits_for(tsr_run *run, int *peer, bool *is_send);
 /** Nothing is under way or in the queues any more: large messages' memory goes back. */
 void tsr__exchange_end(tsr_run *run);
 

@@ -173,6 +173,30 @@ if [ -x "$build/examples/stencil" ]; then
   check "a program started by MVAPICH" foreign MV2_COMM_WORLD_SIZE
 fi
 
+# --- a rank that is stopped ---
+stopped() { # the other says so, and both go on when it does
+  local i said=1
+  cat >"$work/ranked" <<EOF2
+#!/bin/sh
+echo \$\$ >"$work/pid.\$OMPI_COMM_WORLD_RANK"
+exec "$build/examples/stencil" "\$@"
+EOF2
+  chmod +x "$work/ranked"
+  rm -f "$work"/pid.*
+  TESSERA_STALL_S=1 "$tessera" run -n 2 --cpus 1 "$work/ranked" -n 100 -i 300000 >"$work/out" 2>"$work/err" &
+  local job=$!
+  for ((i = 0; i < 600; i++)); do [ -s "$work/pid.0" ] && [ -s "$work/pid.1" ] && break; sleep 0.1; done
+  sleep 0.5
+  kill -STOP "$(cat "$work/pid.1")"
+  for ((i = 0; i < 300; i++)); do
+    if grep -qE '^tessera: rank 0 has waited [0-9]+ s for (a message of rank 1|rank 1 to take a message)' "$work/err"; then said=0; break; fi
+    sleep 0.1
+  done
+  kill -CONT "$(cat "$work/pid.1")"
+  wait "$job" && [ "$said" = 0 ] && grep -q ^result "$work/out"
+}
+if [ "$with_mpi" = 1 ]; then check "a stopped rank is named" stopped; fi
+
 # --- pages and completion ---
 for page in tessera.1 tessera-run.1 tessera-info.1 tessera.3; do
   sane() { [ -s "$build/generated/man/$1" ] && ! grep -q '@[A-Z]*@' "$build/generated/man/$1"; }
@@ -207,7 +231,7 @@ check "bash completes options" completes --launcher tessera run --la
 check "bash completes launchers" completes srun tessera run --launcher s
 check "bash completes codes" completes TSR0203 tessera explain TSR02
 check "bash leaves a program's options alone" bash -c "! $(declare -f completes); build='$build'; ! completes --launcher tessera run ./prog --la"
-for option in $("$tessera" --help | grep -oE -- '--[a-z-]+' | sort -u); do
+for option in $({ "$tessera" --help; for command in run info explain; do "$tessera" $command --help; done; } | grep -oE -- '--[a-z-]+' | sort -u); do
   for shell in tessera.bash _tessera tessera.fish; do
     knows() { grep -qE -- "(--|-l )${1#--}\b" "launcher/completion/$2"; }
     check "$shell knows $option" knows "$option" "$shell"
