@@ -12,8 +12,8 @@
  * ")" | function of several results "(" arguments ")" "[" ["-"] digits "]" | "(" expression ")"
  *
  * A name is the last identifier of an argument of the C call (`s->dt` is `dt`), `$1` the first
- * argument. Functions are the rows of kernel/ops.def, the reductions, the functions of one array of
- * text_statistics.h, those of text_functions.h, abs; "np." and "numpy." may stand before them. A
+ * argument. Functions are the rows of kernel/ops.def and those of text_functions.h, which have
+ * NumPy's parameters; "np." and "numpy." may stand before them. A
  * statement assigns into an existing array, as tsr_assign does; it never makes a name.
  *
  * text_lex.c makes tokens, text_parse.c a script (text -> script, no context, no arrays),
@@ -96,10 +96,8 @@ typedef enum tsr_node_kind {
   TSR_NODE_LESS_EQUAL,
   TSR_NODE_GREATER,
   TSR_NODE_GREATER_EQUAL,
-  TSR_NODE_CALL,   /* code: tsr_opcode */
-  TSR_NODE_REDUCE, /* code: tsr_reduction, or TSR_TEXT_MEAN; kid 0 the array, the others its axes */
-  TSR_NODE_FUNCTION,  /* code: row of text_functions.h; kids: what is given, parameter by parameter
-                       */
+  TSR_NODE_CALL,      /* code: tsr_opcode */
+  TSR_NODE_FUNCTION,  /* code: row of text_functions.h; kids: what is given, slot by slot */
   TSR_NODE_RESULT,    /* one of the several results of kid 0, a FUNCTION right before it and other
                          RESULTs; code: which one, from the end where negative; u.i: how many there
                          are to be, 0: any */
@@ -112,18 +110,11 @@ typedef enum tsr_node_kind {
   TSR_N_NODES
 } tsr_node_kind;
 
-/** The code of mean among the reductions: a sum, divided. */
-#define TSR_TEXT_MEAN 1000
-/** Codes from here on: the table of text_statistics.h. */
-#define TSR_TEXT_STATISTIC 1001
-
 /** A node comes after its kids, so one loop over the nodes evaluates them. */
 typedef struct tsr_node {
   uint8_t kind;
-  uint8_t keepdims; /* REDUCE */
-  int8_t dtype;     /* REDUCE, FUNCTION: dtype=, or -1 */
-  bool has_axes;    /* REDUCE: axis= was given (and is not None) */
-  int8_t ddof;      /* REDUCE: ddof= */
+  int8_t dtype;  /* FUNCTION: dtype=, or -1 */
+  char kinds[7]; /* FUNCTION: of the parameter in each slot, a letter of text_functions.h */
   int32_t code;
   int32_t first_kid, n_kids;
   int32_t first_item, n_items; /* SLICE */
@@ -132,8 +123,8 @@ typedef struct tsr_node {
   union {
     int64_t i;
     double f;
-    int8_t given[8]; /* FUNCTION: values of each parameter, -1 where it is left out; [7]: bits of
-                        the parameters that are tuples */
+    int8_t given[8]; /* FUNCTION: values in each slot, -1 where it is left out; [7]: bits of the
+                        slots that are tuples */
   } u;
 } tsr_node;
 

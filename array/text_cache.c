@@ -44,8 +44,7 @@ static const char *op_name(const tsr_node *n)
       [TSR_NODE_SLICE] = "slice",
       [TSR_NODE_ASTYPE] = "astype",
   };
-  if (n->kind == TSR_NODE_CALL || n->kind == TSR_NODE_REDUCE || n->kind == TSR_NODE_FUNCTION)
-    return tsr__node_name(n);
+  if (n->kind == TSR_NODE_CALL || n->kind == TSR_NODE_FUNCTION) return tsr__node_name(n);
   return names[n->kind] ? names[n->kind] : "eval";
 }
 
@@ -64,8 +63,7 @@ static size_t add_words(tsr_text *t, const tsr_script *s, const tsr_node *n)
 {
   tsr__text_add(t, "tsr_%s%c", op_name(n), 0);
   size_t at = t->n;
-  int32_t n_kids = n->kind == TSR_NODE_REDUCE ? 1 : n->n_kids;
-  for (int32_t k = 0; k < n_kids; k++) {
+  for (int32_t k = 0; k < n->n_kids; k++) {
     if (k > 0) tsr__text_add(t, ", ");
     add_source(t, s, s->kids[n->first_kid + k]);
   }

@@ -7,32 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array/text_functions.h"
-#include "array/text_statistics.h"
-#include "kernel/kernel.h"
-#include "kernel/reduce.h"
-
 #define IS(c) tsr__text_is(ps, TSR_PUNCT(c, 0, 0))
-
-/** The longest word that is looked up or suggested. */
-#define WORD_MAX 32
-
-enum { FUNCTION_NONE, FUNCTION_OP, FUNCTION_REDUCE, FUNCTION_CAST, FUNCTION_ROW };
-
-typedef struct function {
-  int kind, code;
-  char name[WORD_MAX];
-} function;
-
-/* A call's arguments: values first, then options. */
-typedef struct call {
-  int n, n_axes;
-  int32_t x[TSR_MAX_OP_ARGS];
-  int32_t axes[TSR_MAX_NDIM];
-  bool has_axes, has_keepdims, keepdims;
-  int ddof;
-  int dtype; /* -1: not given */
-} call;
+#define WORD_MAX TSR_TEXT_WORD_MAX
 
 static const char *word_text(const tsr_text_parser *ps, const tsr_token *t, char buf[WORD_MAX])
 {
@@ -55,178 +31,133 @@ static int dtype_named(const char *word)
   return -1;
 }
 
-static int reduction_named(const char *word)
-{
-  if (strcmp(word, "mean") == 0) return TSR_TEXT_MEAN;
-  for (int r = 0; r < TSR_N_REDUCTIONS; r++)
-    if (strcmp(tsr__reduce_name((tsr_reduction)r), word) == 0) return r;
-  const int statistic = tsr__text_statistic_named(word);
-  return statistic >= 0 ? TSR_TEXT_STATISTIC + statistic : -1;
-}
-
 /* Other names that NumPy has for functions. */
+static const char *const other_names[][2] = {{"abs", "absolute"},
+                                             {"linalg.norm", "norm"},
+                                             {"conjugate", "conj"},
+                                             {"mod", "remainder"},
+                                             {"degrees", "rad2deg"},
+                                             {"radians", "deg2rad"},
+                                             {"around", "round"},
+                                             {"pow", "power"},
+                                             {"asin", "arcsin"},
+                                             {"acos", "arccos"},
+                                             {"atan", "arctan"},
+                                             {"atan2", "arctan2"},
+                                             {"asinh", "arcsinh"},
+                                             {"acosh", "arccosh"},
+                                             {"atanh", "arctanh"},
+                                             {"bitwise_not", "invert"},
+                                             {"bitwise_invert", "invert"},
+                                             {"true_divide", "divide"},
+                                             {"concat", "concatenate"},
+                                             {"bitwise_left_shift", "left_shift"},
+                                             {"bitwise_right_shift", "right_shift"},
+                                             {"permute_dims", "transpose"},
+                                             {"amin", "min"},
+                                             {"amax", "max"}};
+enum { N_OTHER_NAMES = sizeof other_names / sizeof *other_names };
+
 static const char *plain_name(const char *word)
 {
-  static const char *const names[][2] = {{"abs", "absolute"},
-                                         {"conjugate", "conj"},
-                                         {"mod", "remainder"},
-                                         {"degrees", "rad2deg"},
-                                         {"radians", "deg2rad"},
-                                         {"around", "round"},
-                                         {"pow", "power"},
-                                         {"asin", "arcsin"},
-                                         {"acos", "arccos"},
-                                         {"atan", "arctan"},
-                                         {"atan2", "arctan2"},
-                                         {"asinh", "arcsinh"},
-                                         {"acosh", "arccosh"},
-                                         {"atanh", "arctanh"},
-                                         {"bitwise_not", "invert"},
-                                         {"bitwise_invert", "invert"},
-                                         {"true_divide", "divide"},
-                                         {"concat", "concatenate"},
-                                         {"bitwise_left_shift", "left_shift"},
-                                         {"bitwise_right_shift", "right_shift"},
-                                         {"permute_dims", "transpose"},
-                                         {"amin", "min"},
-                                         {"amax", "max"}};
-  for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-    if (strcmp(names[k][0], word) == 0) return names[k][1];
+  for (int k = 0; k < N_OTHER_NAMES; k++)
+    if (strcmp(other_names[k][0], word) == 0) return other_names[k][1];
   return word;
 }
 
-static function function_named(const char *word)
+tsr_text_word_meaning tsr__text_meaning(const char *word)
 {
-  function f = {.kind = FUNCTION_NONE};
+  tsr_text_word_meaning f = {.kind = TSR_TEXT_NONE};
   snprintf(f.name, sizeof f.name, "%s", word);
   word = plain_name(word);
   if ((f.code = tsr__text_function_named(word)) >= 0)
-    f.kind = FUNCTION_ROW;
+    f.kind = TSR_TEXT_ROW;
   else if ((f.code = tsr__op_find(word)) >= 0)
-    f.kind = FUNCTION_OP;
-  else if ((f.code = reduction_named(word)) >= 0)
-    f.kind = FUNCTION_REDUCE;
+    f.kind = TSR_TEXT_OP;
   else if ((f.code = dtype_named(word)) >= 0)
-    f.kind = FUNCTION_CAST;
+    f.kind = TSR_TEXT_CAST;
   return f;
 }
 
-/* Letters to insert, delete, replace or swap with their neighbour. */
-static int edit_distance(const char *a, const char *b)
+/* NumPy's ufuncs, but for the rows that are none. */
+static const char *op_parameters(tsr_opcode op)
 {
-  int rows[3][WORD_MAX + 1];
-  int n_a = (int)strlen(a), n_b = (int)strlen(b);
-  if (n_a > WORD_MAX || n_b > WORD_MAX) return WORD_MAX;
-  int *before = rows[0], *above = rows[1], *row = rows[2];
-  for (int j = 0; j <= n_b; j++) above[j] = j;
-  for (int i = 1; i <= n_a; i++) {
-    row[0] = i;
-    for (int j = 1; j <= n_b; j++) {
-      int best = above[j - 1] + (a[i - 1] != b[j - 1]);
-      if (above[j] + 1 < best) best = above[j] + 1;
-      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-          before[j - 2] + 1 < best)
-        best = before[j - 2] + 1;
-      row[j] = best;
-    }
-    int *oldest = before;
-    before = above;
-    above = row;
-    row = oldest;
+#define UFUNC_OPTIONS                                                                              \
+  "-:where=True, -:casting='same_kind', -:order='K', -:dtype=None, -:subok=True, -:signature=None"
+  static const char *const others[TSR_N_OPS] = {
+      [TSR_OP_WHERE] = "x:condition, x:x=None, x:y=None, /",
+      [TSR_OP_SINC] = "x:x",
+      [TSR_OP_REAL] = "x:val",
+      [TSR_OP_IMAG] = "x:val",
+      [TSR_OP_ERF] = "x:x, /",
+      [TSR_OP_ERFC] = "x:x, /",
+      [TSR_OP_GAMMA] = "x:x, /",
+      [TSR_OP_LGAMMA] = "x:x, /",
+      [TSR_OP_FREXP_MANTISSA] = "x:x, /",
+      [TSR_OP_FREXP_EXPONENT] = "x:x, /",
+  };
+  if (others[op]) return others[op];
+  switch (tsr__op_info(op)->max_args) {
+  case 1:
+    return "x:x, /, -:out=None, *, " UFUNC_OPTIONS;
+  case 2:
+    return "x:x1, x:x2, /, -:out=None, *, " UFUNC_OPTIONS;
+  default:
+    return "v:x1, -:out=None, " UFUNC_OPTIONS;
   }
-  return above[n_b];
+#undef UFUNC_OPTIONS
 }
 
-typedef struct nearest {
-  const char *word, *name;
-  int distance;
-} nearest;
-
-static void consider(nearest *best, const char *name)
+const char *tsr__text_parameters_of(const char *name)
 {
-  int d = edit_distance(best->word, name);
-  if (d >= best->distance) return;
-  best->distance = d;
-  best->name = name;
+  const tsr_text_word_meaning f = tsr__text_meaning(name);
+  switch (f.kind) {
+  case TSR_TEXT_ROW:
+    return tsr__text_function(f.code)->parameters;
+  case TSR_TEXT_OP:
+    return op_parameters((tsr_opcode)f.code);
+  case TSR_TEXT_CAST:
+    return "x:x, /";
+  default:
+    return NULL;
+  }
 }
 
-static const char *nearest_function(const char *word)
+const char *tsr__text_name(int i)
 {
-  static const char *const more[] = {"mean", "abs"};
-  nearest best = {.word = word, .distance = 2 + (int)strlen(word) / 4};
-  for (int k = 0; k < TSR_N_OPS; k++) consider(&best, tsr__op_info((tsr_opcode)k)->name);
-  for (int k = 0; k < TSR_N_REDUCTIONS; k++) consider(&best, tsr__reduce_name((tsr_reduction)k));
-  for (int k = 0; tsr__text_statistic(k); k++) consider(&best, tsr__text_statistic(k)->name);
-  for (int k = 0; tsr__text_function(k); k++) consider(&best, tsr__text_function(k)->name);
-  for (size_t k = 0; k < sizeof more / sizeof *more; k++) consider(&best, more[k]);
-  return best.name;
+  for (int k = 0; tsr__text_function(k); k++)
+    if (i-- == 0) return tsr__text_function(k)->name;
+  for (int k = 0; k < TSR_N_OPS; k++)
+    if (tsr__text_function_named(tsr__op_info((tsr_opcode)k)->name) < 0 && i-- == 0)
+      return tsr__op_info((tsr_opcode)k)->name;
+  return i < N_OTHER_NAMES ? other_names[i][0] : NULL;
 }
 
-static tsr_status unknown_function(tsr_text_parser *ps, const tsr_token *t, const char *word)
+/* One of the words and "." behind it: taken; returns which, or NULL. */
+static const char *take_qualifier(tsr_text_parser *ps, int n, const char *const words[])
 {
-  const char *plain = strncmp(word, "tsr_", 4) == 0 ? word + 4 : word;
-  tsr__text_fail(ps, TSR_ERR_NAME, t->at, "there is no function `%.*s`", (int)t->n,
-                 ps->s->text + t->at);
-  for (int i = 0; i < ps->s->n_args; i++) {
-    if (!ps->s->names[i] || strcmp(ps->s->names[i], word) != 0) continue;
-    tsr__text_help(ps, "`%s` is an argument of the call: write `%s*(...)` or `%s[...]`", word, word,
-                   word);
-    return TSR_ERR_NAME;
+  for (int k = 0; k < n; k++) {
+    if (!tsr__text_is_word(ps, &ps->token, words[k])) continue;
+    tsr_lexer ahead = ps->lexer;
+    const tsr_token next = tsr__lex_next(&ahead);
+    if (next.kind != TSR_TOKEN_PUNCT || next.code != '.') return NULL;
+    tsr__text_take(ps);
+    tsr__text_take(ps);
+    return words[k];
   }
-  const char *name = function_named(plain).kind != FUNCTION_NONE ? plain : nearest_function(plain);
-  if (name)
-    tsr__text_help(ps, "did you mean `%s`?", name);
-  else
-    tsr__text_help(ps, "the functions are those of `tessera/elementwise.h`, `tessera/functions.h` "
-                       "and `tessera/reductions.h`, by NumPy's names");
-  return TSR_ERR_NAME;
+  return NULL;
 }
 
-static tsr_status unknown_name(tsr_text_parser *ps, const tsr_token *t, const char *word)
+/* NumPy's modules before a word, "np.", "linalg.", "np.linalg.": taken; returns whether there is
+ * one, and what the names of the table begin with. */
+static bool take_module(tsr_text_parser *ps, const char **prefix)
 {
-  tsr__text_fail(ps, TSR_ERR_NAME, t->at, "there is no argument `%.*s`", (int)t->n,
-                 ps->s->text + t->at);
-  if (function_named(word).kind != FUNCTION_NONE) {
-    tsr__text_help(ps, "`%s` is a function: call it, `%s(x)`", word, word);
-    return TSR_ERR_NAME;
-  }
-  nearest best = {.word = word, .distance = 2 + (int)strlen(word) / 4};
-  for (int i = 0; i < ps->s->n_args; i++)
-    if (ps->s->names[i]) consider(&best, ps->s->names[i]);
-  consider(&best, "True");
-  consider(&best, "False");
-  if (best.name && best.distance < (int)strlen(word) + 1 && strlen(best.name) > 1) {
-    tsr__text_help(ps, "did you mean `%s`?", best.name);
-    return TSR_ERR_NAME;
-  }
-  char names[160] = "";
-  size_t n = 0;
-  for (int i = 0; i < ps->s->n_args && n < sizeof names - 48; i++) {
-    const char *name = ps->s->names[i];
-    if (name && strlen(name) < WORD_MAX)
-      n += (size_t)snprintf(names + n, sizeof names - n, "%s`%s`", n > 0 ? ", " : "", name);
-    else
-      n += (size_t)snprintf(names + n, sizeof names - n, "%s`$%d`", n > 0 ? ", " : "", i + 1);
-  }
-  if (n > 0)
-    tsr__text_help(ps, "the arguments of the call are %s", names);
-  else
-    tsr__text_help(ps, "the call gives no arguments after the text");
-  return TSR_ERR_NAME;
-}
-
-/* "np." before a word: taken. */
-static bool take_module(tsr_text_parser *ps)
-{
-  if (!tsr__text_is_word(ps, &ps->token, "np") && !tsr__text_is_word(ps, &ps->token, "numpy"))
-    return false;
-  tsr_lexer ahead = ps->lexer;
-  tsr_token next = tsr__lex_next(&ahead);
-  if (next.kind != TSR_TOKEN_PUNCT || next.code != '.') return false;
-  tsr__text_take(ps);
-  tsr__text_take(ps);
-  return true;
+  static const char *const numpy[] = {"np", "numpy"}, *const modules[] = {"linalg", "fft",
+                                                                          "random"};
+  const bool has_numpy = take_qualifier(ps, 2, numpy) != NULL;
+  const char *module = take_qualifier(ps, 3, modules);
+  *prefix = module ? module : "";
+  return has_numpy || module;
 }
 
 bool tsr__text_is_option(const tsr_text_parser *ps)
@@ -237,38 +168,11 @@ bool tsr__text_is_option(const tsr_text_parser *ps)
   return next.kind == TSR_TOKEN_PUNCT && next.code == '=';
 }
 
-/* None, an index expression, or a tuple of them. */
-static tsr_status axes(tsr_text_parser *ps, call *c)
-{
-  if (c->has_axes)
-    return tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->token.at, "the axes are given twice");
-  if (tsr__text_is_word(ps, &ps->token, "None")) {
-    tsr__text_take(ps);
-    return TSR_OK;
-  }
-  c->has_axes = true;
-  bool is_tuple = IS('(');
-  if (is_tuple) tsr__text_take(ps);
-  do {
-    if (is_tuple && IS(')')) break; /* (): no axes, so nothing is combined */
-    if (c->n_axes == TSR_MAX_NDIM)
-      return tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->token.at, "an array has at most %d axes",
-                            TSR_MAX_NDIM);
-    TSR_TRY(c->axes[c->n_axes] = tsr__text_expression(ps));
-    const tsr_node *n = &ps->s->nodes[c->axes[c->n_axes++]];
-    if (n->kind == TSR_NODE_FLOAT || n->kind == TSR_NODE_IMAGINARY || n->kind == TSR_NODE_BOOL)
-      return tsr__text_fail(ps, TSR_ERR_SYNTAX, n->at, "an axis is a whole number");
-    if (!is_tuple) return TSR_OK;
-    if (!IS(',')) break;
-    tsr__text_take(ps);
-  } while (true);
-  return tsr__text_expect(ps, ')', "`,` or `)`");
-}
-
 tsr_status tsr__text_dtype(tsr_text_parser *ps, int *out)
 {
+  const char *prefix;
   char word[WORD_MAX];
-  take_module(ps);
+  take_module(ps, &prefix);
   if (ps->token.kind != TSR_TOKEN_NAME)
     return tsr__text_unexpected(ps, "a dtype such as `float32`");
   *out = dtype_named(word_text(ps, &ps->token, word));
@@ -282,122 +186,25 @@ tsr_status tsr__text_dtype(tsr_text_parser *ps, int *out)
   return TSR_OK;
 }
 
-static tsr_status option(tsr_text_parser *ps, const function *f, call *c)
+/* The call of an operation or a cast, whose values are its node's kids. */
+static int32_t map_call(tsr_text_parser *ps, const tsr_text_word_meaning *f, size_t at)
 {
-  tsr_token t = ps->token;
-  bool is_axis = tsr__text_is_word(ps, &t, "axis");
-  bool is_keepdims = tsr__text_is_word(ps, &t, "keepdims");
-  bool is_dtype = tsr__text_is_word(ps, &t, "dtype");
-  bool takes_dtype =
-      f->code == TSR_TEXT_MEAN || f->code == TSR_REDUCE_SUM || f->code == TSR_REDUCE_PROD;
-  const tsr_text_statistic *statistic = tsr__text_statistic(f->code - TSR_TEXT_STATISTIC);
-  bool is_ddof = tsr__text_is_word(ps, &t, "ddof") && statistic && statistic->takes_ddof;
-  if (f->kind != FUNCTION_REDUCE ||
-      !(is_axis || is_keepdims || is_ddof || (is_dtype && takes_dtype))) {
-    tsr__text_fail(ps, TSR_ERR_SYNTAX, t.at, "`%s` has no option `%.*s`", f->name,
-                   t.n > 40 ? 40 : (int)t.n, ps->s->text + t.at);
-    if (f->kind == FUNCTION_REDUCE)
-      tsr__text_help(ps, "its options are axis= and keepdims=%s",
-                     takes_dtype                          ? " and dtype="
-                     : statistic && statistic->takes_ddof ? " and ddof="
-                                                          : "");
-    else if (is_dtype)
-      tsr__text_help(ps, "cast with x.astype(float32) or float32(x)");
-    return TSR_ERR_SYNTAX;
-  }
-  tsr__text_take(ps);
-  tsr__text_take(ps);
-  if (is_axis) return axes(ps, c);
-  if (is_ddof) {
-    if (ps->token.kind != TSR_TOKEN_INT || ps->token.i < 0 || ps->token.i > 100)
-      return tsr__text_unexpected(ps, "a number from 0 to 100");
-    c->ddof = (int)ps->token.i;
-    tsr__text_take(ps);
-    return TSR_OK;
-  }
-  if (is_keepdims) {
-    c->keepdims = tsr__text_is_word(ps, &ps->token, "True");
-    if (!c->keepdims && !tsr__text_is_word(ps, &ps->token, "False"))
-      return tsr__text_unexpected(ps, "True or False");
-    if (c->has_keepdims)
-      return tsr__text_fail(ps, TSR_ERR_SYNTAX, t.at, "keepdims= is given twice");
-    c->has_keepdims = true;
-    tsr__text_take(ps);
-    return TSR_OK;
-  }
-  if (c->dtype >= 0) return tsr__text_fail(ps, TSR_ERR_SYNTAX, t.at, "dtype= is given twice");
-  size_t at = ps->token.at;
-  TSR_TRY(tsr__text_dtype(ps, &c->dtype));
-  if (f->code == TSR_TEXT_MEAN && !tsr__dtype_is_inexact((tsr_dtype)c->dtype))
-    return tsr__text_fail(ps, TSR_ERR_SYNTAX, at, "the dtype of a mean is a float or complex");
-  return TSR_OK;
-}
-
-/* From "(" past ")". */
-static tsr_status arguments(tsr_text_parser *ps, const function *f, call *c)
-{
-  TSR_TRY(tsr__text_expect(ps, '(', "`(`"));
-  bool had_option = false;
-  while (!IS(')')) {
-    if (tsr__text_is_option(ps)) {
-      had_option = true;
-      TSR_TRY(option(ps, f, c));
-    } else if (had_option) {
-      return tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->token.at, "a value cannot follow an option");
-    } else if (f->kind == FUNCTION_REDUCE && c->n == 1 && !c->has_axes) {
-      TSR_TRY(axes(ps, c));
-    } else if (c->n == TSR_MAX_OP_ARGS) {
-      return tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->token.at, "a call has at most %d values",
-                            TSR_MAX_OP_ARGS);
-    } else {
-      TSR_TRY(c->x[c->n] = tsr__text_expression(ps));
-      c->n++;
-    }
-    if (IS(')')) break;
-    TSR_TRY(tsr__text_expect(ps, ',', "`,` or `)`"));
-  }
-  tsr__text_take(ps);
-  return TSR_OK;
-}
-
-static int32_t make_call(tsr_text_parser *ps, const function *f, call *c, size_t at)
-{
-  int min = 1, max = 1;
-  if (f->kind == FUNCTION_OP) {
-    const tsr_op_info *info = tsr__op_info((tsr_opcode)f->code);
-    min = info->min_args;
-    max = info->max_args;
-  }
-  if (c->n < min || c->n > max) {
-    char wanted[32];
+  const bool is_cast = f->kind == TSR_TEXT_CAST;
+  int32_t kids[TSR_TEXT_SLOTS * TSR_MAX_OP_ARGS];
+  tsr_text_values g;
+  TSR_TRY(tsr__text_call_values(ps, f->name, tsr__text_parameters_of(f->name), at, -1, &g));
+  const int n = tsr__text_all_kids(&g, kids);
+  const int min = is_cast ? 1 : tsr__op_info((tsr_opcode)f->code)->min_args;
+  if (n < min) {
+    const int max = tsr__op_info((tsr_opcode)f->code)->max_args;
     if (min == max)
-      snprintf(wanted, sizeof wanted, "%d value%s", min, min == 1 ? "" : "s");
-    else
-      snprintf(wanted, sizeof wanted, "%d to %d values", min, max);
-    return tsr__text_fail(ps, TSR_ERR_SYNTAX, at, "`%s` takes %s, not %d", f->name, wanted, c->n);
+      return tsr__text_fail(ps, TSR_ERR_SYNTAX, at, "`%s` takes %d values, not %d", f->name, min,
+                            n);
+    return tsr__text_fail(ps, TSR_ERR_SYNTAX, at, "`%s` takes %d to %d values, not %d", f->name,
+                          min, max, n);
   }
-  int32_t node;
-  switch (f->kind) {
-  case FUNCTION_OP:
-    node = tsr__text_node(ps, TSR_NODE_CALL, at, c->n, c->x);
-    ps->s->nodes[node].code = f->code;
-    return node;
-  case FUNCTION_CAST:
-    node = tsr__text_node(ps, TSR_NODE_ASTYPE, at, 1, c->x);
-    ps->s->nodes[node].code = f->code;
-    return node;
-  default:
-    break;
-  }
-  int32_t kids[1 + TSR_MAX_NDIM] = {c->x[0]};
-  for (int i = 0; i < c->n_axes; i++) kids[1 + i] = c->axes[i];
-  node = tsr__text_node(ps, TSR_NODE_REDUCE, at, 1 + c->n_axes, kids);
-  tsr_node *n = &ps->s->nodes[node];
-  n->code = f->code;
-  n->has_axes = c->has_axes;
-  n->keepdims = c->keepdims;
-  n->dtype = (int8_t)c->dtype;
-  n->ddof = (int8_t)c->ddof;
+  const int32_t node = tsr__text_node(ps, is_cast ? TSR_NODE_ASTYPE : TSR_NODE_CALL, at, n, kids);
+  ps->s->nodes[node].code = f->code;
   return node;
 }
 
@@ -484,11 +291,12 @@ static const char *point_name(const tsr_text_parser *ps, const char *word)
 
 int32_t tsr__text_word(tsr_text_parser *ps)
 {
-  char word[WORD_MAX];
+  char word[WORD_MAX], name[WORD_MAX];
   int32_t local = ps->locals ? tsr__text_local(ps) : -1;
   if (local != -1) return local;
   int i = find_argument(ps, &ps->token);
-  bool in_module = i == -1 && take_module(ps);
+  const char *prefix = "";
+  const bool in_module = i == -1 && take_module(ps, &prefix);
   tsr_token t = ps->token;
   if (t.kind != TSR_TOKEN_NAME) return tsr__text_unexpected(ps, "a function");
   TSR_TRY(refuse_keyword(ps, &t));
@@ -496,21 +304,22 @@ int32_t tsr__text_word(tsr_text_parser *ps)
   if (tsr__text_is_word(ps, &t, "True")) return number(ps, TSR_NODE_BOOL, t.at, 1);
   if (tsr__text_is_word(ps, &t, "False")) return number(ps, TSR_NODE_BOOL, t.at, 0);
   word_text(ps, &t, word);
+  if (*prefix)
+    snprintf(word, sizeof word, "%s.%.*s", prefix, WORD_MAX - 10, word_text(ps, &t, name));
   if (IS('(')) {
-    function f = function_named(point_name(ps, word));
-    if (f.kind == FUNCTION_NONE) return unknown_function(ps, &t, word);
-    if (f.kind == FUNCTION_ROW) return tsr__text_function_call(ps, f.code, t.at, -1);
-    call c = {.dtype = -1};
-    TSR_TRY(arguments(ps, &f, &c));
-    return make_call(ps, &f, &c, t.at);
+    const tsr_text_word_meaning f = tsr__text_meaning(point_name(ps, word));
+    if (f.kind == TSR_TEXT_NONE) return tsr__text_unknown_function(ps, &t, word);
+    if (f.kind == TSR_TEXT_ROW) return tsr__text_function_call(ps, f.code, t.at, -1);
+    return map_call(ps, &f, t.at);
   }
   if (!in_module) {
     if (i >= 0) return tsr__text_arg(ps, &t, i);
     if (i < -1) return i;
   }
-  int32_t node = constant(ps, &t, in_module);
+  const int32_t node = *prefix ? -1 : constant(ps, &t, in_module);
   if (node >= 0) return node;
-  return in_module ? unknown_function(ps, &t, word) : unknown_name(ps, &t, word);
+  return in_module ? tsr__text_unknown_function(ps, &t, word)
+                   : tsr__text_unknown_name(ps, &t, word);
 }
 
 /* x.real, x.imag, x.conj(): a function of x. */
@@ -519,6 +328,39 @@ static int32_t part(tsr_text_parser *ps, size_t at, const char *name, int32_t x)
   const int32_t node = tsr__text_node(ps, TSR_NODE_CALL, at, 1, &x);
   ps->s->nodes[node].code = tsr__op_find(name);
   return node;
+}
+
+/* A number that the array's shape tells: a function of x, of an axis if that is not -1. */
+static int32_t told(tsr_text_parser *ps, size_t at, const char *name, int32_t x, int32_t axis)
+{
+  const int32_t kids[2] = {x, axis};
+  const int32_t node = tsr__text_node(ps, TSR_NODE_FUNCTION, at, axis < 0 ? 1 : 2, kids);
+  tsr_node *n = &ps->s->nodes[node];
+  n->code = tsr__text_function_named(name);
+  memset(n->u.given, -1, sizeof n->u.given);
+  n->u.given[TSR_TEXT_TUPLES] = 0;
+  n->u.given[0] = 1;
+  n->kinds[0] = 'x';
+  if (axis < 0) return node;
+  n->u.given[1] = 1;
+  n->kinds[1] = 'i';
+  return node;
+}
+
+/* x.shape[k]: a length. */
+static int32_t length(tsr_text_parser *ps, size_t at, int32_t x)
+{
+  int32_t axis;
+  if (!IS('[')) {
+    tsr__text_fail(ps, TSR_ERR_SYNTAX, at, "`shape` is a tuple, and no value here");
+    tsr__text_help(ps, "`x.shape[0]` is a length; zeros_like(x) has the shape of x");
+    return TSR_ERR_SYNTAX;
+  }
+  tsr__text_take(ps);
+  TSR_TRY(axis = tsr__text_expression(ps));
+  if (IS(':')) return tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->token.at, "one length at a time");
+  TSR_TRY(tsr__text_expect(ps, ']', "`]`"));
+  return told(ps, at, "size", x, axis);
 }
 
 int32_t tsr__text_method(tsr_text_parser *ps, int32_t x)
@@ -531,34 +373,23 @@ int32_t tsr__text_method(tsr_text_parser *ps, int32_t x)
   if (tsr__text_is_word(ps, &t, "T")) return tsr__text_node(ps, TSR_NODE_TRANSPOSE, t.at, 1, &x);
   if (tsr__text_is_word(ps, &t, "real") || tsr__text_is_word(ps, &t, "imag"))
     return part(ps, t.at, word, x);
+  if (tsr__text_is_word(ps, &t, "ndim") || tsr__text_is_word(ps, &t, "size"))
+    return told(ps, t.at, word, x, -1);
+  if (tsr__text_is_word(ps, &t, "shape")) return length(ps, t.at, x);
   if (tsr__text_is_word(ps, &t, "conj") || tsr__text_is_word(ps, &t, "conjugate")) {
     TSR_TRY(tsr__text_expect(ps, '(', "`(`"));
     TSR_TRY(tsr__text_expect(ps, ')', "`)`"));
     return part(ps, t.at, "conj", x);
   }
-  if (tsr__text_is_word(ps, &t, "astype")) {
-    int type;
-    TSR_TRY(tsr__text_expect(ps, '(', "`(`"));
-    TSR_TRY(tsr__text_dtype(ps, &type));
-    TSR_TRY(tsr__text_expect(ps, ')', "`)`"));
-    int32_t node = tsr__text_node(ps, TSR_NODE_ASTYPE, t.at, 1, &x);
-    ps->s->nodes[node].code = type;
-    return node;
-  }
-  function f = function_named(word);
-  if (f.kind == FUNCTION_ROW && tsr__text_function(f.code)->is_method && IS('('))
+  const tsr_text_word_meaning f = tsr__text_meaning(word);
+  if (f.kind == TSR_TEXT_ROW && tsr__text_function(f.code)->is_method)
     return tsr__text_function_call(ps, f.code, t.at, x);
-  if (f.kind != FUNCTION_REDUCE) {
-    tsr__text_fail(ps, TSR_ERR_NAME, t.at, "arrays have no method `%.*s` here",
-                   t.n > 40 ? 40 : (int)t.n, ps->s->text + t.at);
-    if (f.kind == FUNCTION_OP || f.kind == FUNCTION_ROW)
-      tsr__text_help(ps, "`%s` is a function: write `%s(x)`", word, word);
-    else
-      tsr__text_help(ps, "they have T, real, imag, conj(), transpose(), astype(dtype) and the "
-                         "reductions, sum() …");
-    return TSR_ERR_NAME;
-  }
-  call c = {.dtype = -1, .n = 1, .x = {x}};
-  TSR_TRY(arguments(ps, &f, &c));
-  return make_call(ps, &f, &c, t.at);
+  tsr__text_fail(ps, TSR_ERR_NAME, t.at, "arrays have no method `%.*s` here",
+                 t.n > 40 ? 40 : (int)t.n, ps->s->text + t.at);
+  if (f.kind == TSR_TEXT_OP || f.kind == TSR_TEXT_ROW)
+    tsr__text_help(ps, "`%s` is a function: write `%s(x)`", word, word);
+  else
+    tsr__text_help(ps, "they have T, real, imag, conj(), transpose(), astype(dtype) and the "
+                       "reductions, sum() …");
+  return TSR_ERR_NAME;
 }

@@ -3,13 +3,12 @@
  * computed here, as Python would. */
 #include "array/text_cache.h"
 
-#include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "array/array_int.h"
 #include "array/text_functions.h"
 #include "array/text_int.h"
-#include "array/text_statistics.h"
 
 typedef struct evaluation {
   tsr_context *context;
@@ -161,43 +160,6 @@ static tsr_operand power(const evaluation *ev, const tsr_node *n)
   return map(where, TSR_OP_POWER, 2, xs);
 }
 
-/* As the reductions: its options as the C call has them. */
-static tsr_operand statistic(const evaluation *ev, const tsr_node *n, tsr_operand x,
-                             const int *axes)
-{
-  tsr_axes options = {
-      .n = n->has_axes ? n->n_kids - 1 : -1, .keepdims = n->keepdims, .ddof = n->ddof};
-  for (int i = 0; i < options.n; i++) options.axis[i] = axes[i];
-  if (is_failed(x)) return failed;
-  return tsr_box_array(
-      tsr__text_statistic(n->code - TSR_TEXT_STATISTIC)->call(here(ev, n), x, 1, &options));
-}
-
-static tsr_operand reduce(const evaluation *ev, const tsr_node *n)
-{
-  const tsr_script *s = ev->parsed->script;
-  const tsr_location *where = here(ev, n);
-  int axes[TSR_MAX_NDIM];
-  for (int32_t k = 1; k < n->n_kids; k++) {
-    tsr_operand axis = kid(ev, n, k);
-    if (axis.kind != TSR_OPERAND_INT)
-      return fail(ev, &s->nodes[s->kids[n->first_kid + k]], TSR_ERR_ARGUMENT,
-                  "an axis is a whole number", "minimum(x, y) and maximum(x, y) take two arrays");
-    axes[k - 1] = axis.as.i > INT_MAX ? INT_MAX : axis.as.i < INT_MIN ? INT_MIN : (int)axis.as.i;
-  }
-  tsr_operand x = kid(ev, n, 0);
-  if (n->code >= TSR_TEXT_STATISTIC) return statistic(ev, n, x, axes);
-  bool has_dtype = n->dtype >= 0, is_mean = n->code == TSR_TEXT_MEAN;
-  if (has_dtype && dtype_of(ev, x) != (tsr_dtype)n->dtype)
-    x = tsr_box_array(tsr_astype_at(where, x, (tsr_dtype)n->dtype));
-  if (is_failed(x)) return failed;
-  x = tsr_box_array(tsr__reduce_at(where, is_mean ? TSR_REDUCE_SUM : (tsr_reduction)n->code,
-                                   is_mean, x, (unsigned)n->n_kids - 1, n->has_axes ? axes : NULL,
-                                   n->keepdims));
-  if (!has_dtype || is_failed(x) || dtype_of(ev, x) == (tsr_dtype)n->dtype) return x;
-  return tsr_box_array(tsr_astype_at(where, x, (tsr_dtype)n->dtype)); /* a sum of int32 is int64 */
-}
-
 /* One number of a slice into *out; false after an error. */
 static inline bool slice_number(const evaluation *ev, int32_t node, int64_t *out, int if_changed,
                                 int *change)
@@ -258,7 +220,9 @@ static const char *unsuitable(char kind, tsr_operand x)
 {
   switch (kind) {
   case 'i':
+  case 'j':
   case 'n':
+  case 'm':
   case 'w':
     return x.kind == TSR_OPERAND_INT ? NULL : "a whole number is wanted here";
   case 'f':
@@ -266,23 +230,44 @@ static const char *unsuitable(char kind, tsr_operand x)
                                                                     : "a number is wanted here";
   case 'b':
     return x.kind == TSR_OPERAND_BOOL ? NULL : "True or False is wanted here";
+  case 'a':
+    return is_array(x) ? NULL : "an array is wanted here";
   default:
     return NULL;
   }
 }
 
-/* A truth is one of Python's, a scalar. */
+/* What to write, where the value does not suit. */
+static const char *instead(const tsr_text_function *f, int slot, tsr_operand x)
+{
+  tsr_text_parameter p[TSR_TEXT_PARAMETERS];
+  const int n = tsr__text_parameters(f->parameters, p);
+  int i = 0;
+  while (i < n - 1 && p[i].slot != slot) i++;
+  if (p[i].n_name == 4 && memcmp(p[i].name, "axis", 4) == 0 && is_array(x))
+    return "minimum(x, y) and maximum(x, y) take two arrays";
+  return p[i].kind == 'a' ? "dx= is the distance of points that have the same" : NULL;
+}
+
+/* A truth or a number is one of Python's, a scalar. */
 static tsr_operand told(const evaluation *ev, const tsr_location *where, const tsr_text_function *f,
                         const tsr_text_given *g)
 {
   tsr_context *c = ev->context;
   const tsr_status before = c->last_status;
-  if (is_failed(g->v[0][0]) || is_failed(g->v[1][0])) return failed;
+  tsr_operand out;
+  for (int i = 0; i < 2; i++)
+    if (g->n[i] > 0 && is_failed(g->v[i][0])) return failed;
   c->last_status = TSR_OK;
-  const bool truth = f->tells(where, g);
-  if (c->last_status < 0) return failed;
+  if (f->tells) {
+    out = tsr_box_bool(f->tells(where, g));
+  } else {
+    int64_t n = 0;
+    out = f->counts(where, g, &n) ? tsr_box_int(n) : failed;
+  }
+  if (c->last_status < 0 || is_failed(out)) return failed;
   c->last_status = before;
-  return tsr_box_bool(truth);
+  return out;
 }
 
 static tsr_operand call_function(const evaluation *ev, const tsr_node *n,
@@ -291,7 +276,7 @@ static tsr_operand call_function(const evaluation *ev, const tsr_node *n,
   tsr_parsed *p = ev->parsed;
   const tsr_location *where = here(ev, n);
   if (f->call) return tsr_box_array(f->call(where, g));
-  if (f->tells) return told(ev, where, f, g);
+  if (!f->calls) return told(ev, where, f, g);
   p->n_results = f->calls(where, g, p->results);
   return p->n_results > 0 ? tsr_box_array(p->results[0]) : failed;
 }
@@ -318,20 +303,18 @@ static tsr_operand function(const evaluation *ev, const tsr_node *n)
 {
   const tsr_script *s = ev->parsed->script;
   const tsr_text_function *f = tsr__text_function(n->code);
-  tsr_text_parameter p[TSR_TEXT_PARAMETERS];
-  tsr_operand values[TSR_TEXT_PARAMETERS * TSR_MAX_OP_ARGS];
+  tsr_operand values[TSR_TEXT_SLOTS * TSR_MAX_OP_ARGS];
   char string[TSR_TEXT_STRING_MAX] = "";
   tsr_text_given g = {.dtype = n->dtype, .tuples = (unsigned)n->u.given[TSR_TEXT_TUPLES]};
-  const int n_parameters = tsr__text_parameters(f, p);
-  for (int i = 0, k = 0; i < TSR_TEXT_PARAMETERS; i++) {
-    g.n[i] = i < n_parameters ? n->u.given[i] : -1;
+  for (int i = 0, k = 0; i < TSR_TEXT_SLOTS; i++) {
+    g.n[i] = n->u.given[i];
     g.v[i] = values + k;
     for (int at = 0; at < g.n[i]; at++, k++) {
       const tsr_node *from = &s->nodes[s->kids[n->first_kid + k]];
       values[k] = kid(ev, n, k);
-      const char *why = unsuitable(p[i].kind, values[k]);
-      if (why) return fail(ev, from, TSR_ERR_ARGUMENT, why, NULL);
-      if (p[i].kind != 's') continue;
+      const char *why = unsuitable(n->kinds[i], values[k]);
+      if (why) return fail(ev, from, TSR_ERR_ARGUMENT, why, instead(f, i, values[k]));
+      if (n->kinds[i] != 's') continue;
       snprintf(string, sizeof string, "%.*s", (int)(from->end - from->begin) - 2,
                s->text + from->begin + 1);
       g.string = string;
@@ -400,8 +383,6 @@ static tsr_operand value_of(const evaluation *ev, const tsr_node *n)
     return binary(ev, n, TSR_OP_GREATER_EQUAL);
   case TSR_NODE_CALL:
     return call(ev, n);
-  case TSR_NODE_REDUCE:
-    return reduce(ev, n);
   case TSR_NODE_FUNCTION:
     return function(ev, n);
   case TSR_NODE_RESULT:

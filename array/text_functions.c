@@ -2,111 +2,50 @@
  * their parameter's kind; all else is the function's own error. */
 #include "array/text_functions.h"
 
-#include <limits.h>
 #include <string.h>
 
-#include "array/array_int.h"
+#include "array/text_values.h"
 
 typedef tsr_text_given given;
-
-static bool has(const given *g, int i)
-{
-  return g->n[i] >= 0;
-}
-
-static tsr_dtype dtype_of(const given *g, tsr_dtype otherwise)
-{
-  return g->dtype >= 0 ? (tsr_dtype)g->dtype : otherwise;
-}
-
-static int64_t whole(const given *g, int i, int64_t otherwise)
-{
-  return has(g, i) ? g->v[i][0].as.i : otherwise;
-}
-
-/* For parameters that are ints in C: what does not fit is as wrong as the largest. */
-static int small(const given *g, int i, int otherwise)
-{
-  const int64_t n = whole(g, i, otherwise);
-  return n > INT_MAX ? INT_MAX : n < INT_MIN ? INT_MIN : (int)n;
-}
-
-static double number(const given *g, int i, double otherwise)
-{
-  if (!has(g, i)) return otherwise;
-  return g->v[i][0].kind == TSR_OPERAND_FLOAT ? g->v[i][0].as.f : (double)g->v[i][0].as.i;
-}
-
-static tsr_dims dims(const given *g, int i)
-{
-  tsr_dims out = {.ndim = g->n[i]};
-  for (int k = 0; k < out.ndim; k++) out.n[k] = g->v[i][k].as.i;
-  return out;
-}
-
-static tsr_axes axes(const given *g, int i)
-{
-  tsr_axes out = {.n = g->n[i]};
-  for (int k = 0; k < out.n; k++) {
-    const int64_t n = g->v[i][k].as.i;
-    out.axis[k] = n > INT_MAX ? INT_MAX : n < INT_MIN ? INT_MIN : (int)n;
-  }
-  return out;
-}
-
-/* A scalar is an array without axes. */
-static tsr_array array_of(const tsr_location *where, tsr_operand x)
-{
-  return x.kind == TSR_OPERAND_ARRAY ? x.as.array : tsr_copy_at(where, x);
-}
-
-static tsr_array array(const tsr_location *where, const given *g, int i)
-{
-  return array_of(where, g->v[i][0]);
-}
 
 /* --- creation --- */
 
 #define OF_SHAPE(name)                                                                             \
   static tsr_array name(const tsr_location *where, const given *g)                                 \
   {                                                                                                \
-    return tsr_##name##_at(where, dims(g, 0), dtype_of(g, TSR_FLOAT64));                           \
+    return tsr_##name##_at(where, tsr__given_dims(g, 0), tsr__given_dtype(g, TSR_FLOAT64));        \
   }
 OF_SHAPE(zeros)
 OF_SHAPE(ones)
 OF_SHAPE(empty)
 
-static tsr_dtype dtype_of_value(tsr_operand x)
-{
-  return x.kind == TSR_OPERAND_ARRAY     ? tsr_dtype_of(x.as.array)
-         : x.kind == TSR_OPERAND_BOOL    ? TSR_BOOL
-         : x.kind == TSR_OPERAND_COMPLEX ? TSR_COMPLEX128
-         : x.kind == TSR_OPERAND_FLOAT   ? TSR_FLOAT64
-                                         : TSR_INT64;
-}
-
 static tsr_array full(const tsr_location *where, const given *g)
 {
-  return tsr_full_at(where, dims(g, 0), g->v[1][0], dtype_of(g, dtype_of_value(g->v[1][0])));
+  return tsr_full_at(where, tsr__given_dims(g, 0), g->v[1][0],
+                     tsr__given_dtype(g, tsr__dtype_of_value(g->v[1][0])));
 }
 
-/* Of whole numbers it is one of whole numbers. */
+/* Of whole numbers it is one of whole numbers. A lone number is where it stops. */
 static tsr_array arange(const tsr_location *where, const given *g)
 {
   bool is_float = false;
-  for (int i = 0; i < 3; i++) is_float |= has(g, i) && g->v[i][0].kind == TSR_OPERAND_FLOAT;
-  const tsr_operand zero = tsr_box_int(0), one = tsr_box_int(1);
-  return tsr_arange_at(where, has(g, 1) ? g->v[0][0] : zero, g->v[has(g, 1) ? 1 : 0][0],
-                       has(g, 2) ? g->v[2][0] : one,
-                       dtype_of(g, is_float ? TSR_FLOAT64 : TSR_INT64));
+  for (int i = 0; i < 3; i++) is_float |= tsr__given(g, i) && g->v[i][0].kind == TSR_OPERAND_FLOAT;
+  const bool starts = tsr__given(g, 0), stops = tsr__given(g, 1);
+  if (!starts && !stops) {
+    tsr__fail(tsr__context(where), where, TSR_ERR_ARGUMENT, "arange needs the number it stops at");
+    return tsr_null();
+  }
+  return tsr_arange_at(where, starts && stops ? g->v[0][0] : tsr_box_int(0), g->v[stops][0],
+                       tsr__given(g, 2) ? g->v[2][0] : tsr_box_int(1),
+                       tsr__given_dtype(g, is_float ? TSR_FLOAT64 : TSR_INT64));
 }
 
 /* start, stop, num, endpoint. */
 #define SPACE(name)                                                                                \
   static tsr_array name(const tsr_location *where, const given *g)                                 \
   {                                                                                                \
-    return tsr_##name##_at(where, g->v[0][0], g->v[1][0], whole(g, 2, 50), whole(g, 3, 1) != 0,    \
-                           dtype_of(g, TSR_FLOAT64));                                              \
+    return tsr_##name##_at(where, g->v[0][0], g->v[1][0], tsr__given_whole(g, 2, 50),              \
+                           tsr__given_truth(g, 3, true), tsr__given_dtype(g, TSR_FLOAT64));        \
   }
 SPACE(linspace)
 SPACE(geomspace)
@@ -115,8 +54,9 @@ SPACE(geomspace)
 #define MATRIX(name)                                                                               \
   static tsr_array name(const tsr_location *where, const given *g)                                 \
   {                                                                                                \
-    const int64_t n = whole(g, 0, 0);                                                              \
-    return tsr_##name##_at(where, n, whole(g, 1, n), whole(g, 2, 0), dtype_of(g, TSR_FLOAT64));    \
+    const int64_t n = tsr__given_whole(g, 0, 0);                                                   \
+    return tsr_##name##_at(where, n, tsr__given_whole(g, 1, n), tsr__given_whole(g, 2, 0),         \
+                           tsr__given_dtype(g, TSR_FLOAT64));                                      \
   }
 MATRIX(eye)
 MATRIX(tri)
@@ -124,7 +64,7 @@ MATRIX(tri)
 #define LIKE(name)                                                                                 \
   static tsr_array name(const tsr_location *where, const given *g)                                 \
   {                                                                                                \
-    return tsr_##name##_at(where, g->v[0][0], dtype_of(g, TSR_DTYPE_LIKE));                        \
+    return tsr_##name##_at(where, g->v[0][0], tsr__given_dtype(g, TSR_DTYPE_LIKE));                \
   }
 LIKE(empty_like)
 LIKE(zeros_like)
@@ -134,14 +74,14 @@ LIKE(ones_like)
 #define TRIANGLE(name)                                                                             \
   static tsr_array name(const tsr_location *where, const given *g)                                 \
   {                                                                                                \
-    return tsr_##name##_at(where, array(where, g, 0), whole(g, 1, 0));                             \
+    return tsr_##name##_at(where, tsr__given_array(where, g, 0), tsr__given_whole(g, 1, 0));       \
   }
 TRIANGLE(tril)
 TRIANGLE(triu)
 
 static tsr_array full_like(const tsr_location *where, const given *g)
 {
-  return tsr_full_like_at(where, g->v[0][0], g->v[1][0], dtype_of(g, TSR_DTYPE_LIKE));
+  return tsr_full_like_at(where, g->v[0][0], g->v[1][0], tsr__given_dtype(g, TSR_DTYPE_LIKE));
 }
 
 static tsr_array copy(const tsr_location *where, const given *g)
@@ -151,18 +91,19 @@ static tsr_array copy(const tsr_location *where, const given *g)
 
 static tsr_array logspace(const tsr_location *where, const given *g)
 {
-  return tsr_logspace_at(where, g->v[0][0], g->v[1][0], whole(g, 2, 50), whole(g, 3, 1) != 0,
-                         number(g, 4, 10), dtype_of(g, TSR_FLOAT64));
+  return tsr_logspace_at(where, g->v[0][0], g->v[1][0], tsr__given_whole(g, 2, 50),
+                         tsr__given_truth(g, 3, true), tsr__given_number(g, 4, 10),
+                         tsr__given_dtype(g, TSR_FLOAT64));
 }
 
 static tsr_array diag(const tsr_location *where, const given *g)
 {
-  return tsr_diag_at(where, array(where, g, 0), whole(g, 1, 0));
+  return tsr_diag_at(where, tsr__given_array(where, g, 0), tsr__given_whole(g, 1, 0));
 }
 
 static tsr_array indices(const tsr_location *where, const given *g)
 {
-  return tsr_indices_at(where, dims(g, 0), dtype_of(g, TSR_INT64));
+  return tsr_indices_at(where, tsr__given_dims(g, 0), tsr__given_dtype(g, TSR_INT64));
 }
 
 /* --- shapes --- */
@@ -170,68 +111,78 @@ static tsr_array indices(const tsr_location *where, const given *g)
 static tsr_array rot90(const tsr_location *where, const given *g)
 {
   const tsr_axes all = {.n = -1};
-  return tsr_rot90_at(where, array(where, g, 0), small(g, 1, 1), has(g, 2) ? axes(g, 2) : all);
+  return tsr_rot90_at(where, tsr__given_array(where, g, 0), tsr__given_int(g, 1, 1),
+                      tsr__given(g, 2) ? tsr__given_axes(g, 2) : all);
 }
 
 static tsr_array reshape(const tsr_location *where, const given *g)
 {
-  return tsr_reshape_at(where, array(where, g, 0), dims(g, 1));
+  return tsr_reshape_at(where, tsr__given_array(where, g, 0), tsr__given_dims(g, 1));
 }
 
 static tsr_array roll(const tsr_location *where, const given *g)
 {
-  return tsr_roll_at(where, array(where, g, 0), dims(g, 1), axes(g, 2));
+  return tsr_roll_at(where, tsr__given_array(where, g, 0), tsr__given_dims(g, 1),
+                     tsr__given_axes(g, 2));
 }
 
 static tsr_array transpose(const tsr_location *where, const given *g)
 {
-  return tsr_transpose_at(where, array(where, g, 0), axes(g, 1));
+  return tsr_transpose_at(where, tsr__given_array(where, g, 0), tsr__given_axes(g, 1));
 }
 
 static tsr_array moveaxis(const tsr_location *where, const given *g)
 {
-  return tsr_moveaxis_at(where, array(where, g, 0), axes(g, 1), axes(g, 2));
+  return tsr_moveaxis_at(where, tsr__given_array(where, g, 0), tsr__given_axes(g, 1),
+                         tsr__given_axes(g, 2));
 }
 
 static tsr_array swapaxes(const tsr_location *where, const given *g)
 {
-  return tsr_swapaxes_at(where, array(where, g, 0), small(g, 1, 0), small(g, 2, 0));
+  return tsr_swapaxes_at(where, tsr__given_array(where, g, 0), tsr__given_int(g, 1, 0),
+                         tsr__given_int(g, 2, 0));
 }
 
 static tsr_array tile(const tsr_location *where, const given *g)
 {
-  return tsr_tile_at(where, array(where, g, 0), dims(g, 1));
+  return tsr_tile_at(where, tsr__given_array(where, g, 0), tsr__given_dims(g, 1));
 }
 
 static tsr_array repeat(const tsr_location *where, const given *g)
 {
-  const tsr_dims counts = dims(g, 1);
-  if (counts.ndim == 1) return tsr_repeat_at(where, array(where, g, 0), counts.n[0], axes(g, 2));
-  return tsr_repeat_counts_at(where, array(where, g, 0), counts.ndim, counts.n, axes(g, 2));
+  const tsr_dims counts = tsr__given_dims(g, 1);
+  if (counts.ndim == 1)
+    return tsr_repeat_at(where, tsr__given_array(where, g, 0), counts.n[0], tsr__given_axes(g, 2));
+  return tsr_repeat_counts_at(where, tsr__given_array(where, g, 0), counts.ndim, counts.n,
+                              tsr__given_axes(g, 2));
 }
 
 static tsr_array broadcast_to(const tsr_location *where, const given *g)
 {
-  return tsr_broadcast_to_at(where, array(where, g, 0), dims(g, 1));
+  return tsr_broadcast_to_at(where, tsr__given_array(where, g, 0), tsr__given_dims(g, 1));
 }
 
 /* The list of arrays that is parameter 0. */
 static tsr_arrays list(const tsr_location *where, const given *g, tsr_array v[TSR_MAX_OP_ARGS])
 {
-  for (int k = 0; k < g->n[0]; k++) v[k] = array_of(where, g->v[0][k]);
+  for (int k = 0; k < g->n[0]; k++) v[k] = tsr__array_of_value(where, g->v[0][k]);
   return (tsr_arrays){.n = g->n[0], .v = v};
 }
 
+/* axis=None: of all elements in flat order. */
 static tsr_array concatenate(const tsr_location *where, const given *g)
 {
   tsr_array v[TSR_MAX_OP_ARGS];
-  return tsr_concatenate_at(where, list(where, g, v), small(g, 1, 0));
+  const tsr_arrays xs = list(where, g, v);
+  const bool is_flat = g->n[1] == 0;
+  for (int k = 0; is_flat && k < xs.n; k++) v[k] = tsr_ravel_at(where, v[k]);
+  return tsr_concatenate_at(where, xs, is_flat ? 0 : tsr__given_int(g, 1, 0));
 }
 
 static tsr_array stack(const tsr_location *where, const given *g)
 {
   tsr_array v[TSR_MAX_OP_ARGS];
-  return tsr_stack_at(where, list(where, g, v), small(g, 1, 0));
+  return tsr_stack_at(where, list(where, g, v), tsr__given_int(g, 1, 0));
 }
 
 static tsr_array vstack(const tsr_location *where, const given *g)
@@ -255,7 +206,7 @@ static tsr_array dstack(const tsr_location *where, const given *g)
 /* One width for all sides, one before and one after each axis, or such a pair for each. */
 static tsr_array pad(const tsr_location *where, const given *g)
 {
-  const tsr_array x = array(where, g, 0);
+  const tsr_array x = tsr__given_array(where, g, 0);
   const int ndim = tsr_shape_at(where, x).ndim, n = g->n[1];
   if (n != 1 && n != 2 && n != 2 * ndim) {
     tsr__fail(tsr__context(where), where, TSR_ERR_ARGUMENT,
@@ -271,7 +222,7 @@ static tsr_array pad(const tsr_location *where, const given *g)
     after.n[k] = g->v[1][n == 1 ? 0 : at + 1].as.i;
   }
   return tsr_pad_at(where, x, before, after, g->string ? g->string : "constant",
-                    has(g, 3) ? g->v[3][0] : tsr_box_int(0));
+                    tsr__given(g, 3) ? g->v[3][0] : tsr_box_int(0));
 }
 
 /* --- products and the rest --- */
@@ -294,17 +245,17 @@ static tsr_array einsum(const tsr_location *where, const given *g)
 
 static tsr_array isclose(const tsr_location *where, const given *g)
 {
-  return tsr_isclose_at(where, g->v[0][0], g->v[1][0], number(g, 2, 1e-5), number(g, 3, 1e-8),
-                        whole(g, 4, 0) != 0);
+  return tsr_isclose_at(where, g->v[0][0], g->v[1][0], tsr__given_number(g, 2, 1e-5),
+                        tsr__given_number(g, 3, 1e-8), tsr__given_truth(g, 4, false));
 }
 
 /* Quantiles: of axis and keepdims as the C calls have them. */
 #define QUANTILE(name)                                                                             \
   static tsr_array name(const tsr_location *where, const given *g)                                 \
   {                                                                                                \
-    tsr_axes options = has(g, 2) ? axes(g, 2) : (tsr_axes){.n = -1};                               \
-    options.keepdims = has(g, 3) && g->v[3][0].as.b;                                               \
-    return tsr_##name##_at(where, g->v[0][0], number(g, 1, 0), 1, &options);                       \
+    tsr_axes options = tsr__given(g, 2) ? tsr__given_axes(g, 2) : (tsr_axes){.n = -1};             \
+    options.keepdims = tsr__given(g, 3) && g->v[3][0].as.b;                                        \
+    return tsr_##name##_at(where, g->v[0][0], tsr__given_number(g, 1, 0), 1, &options);            \
   }
 QUANTILE(quantile)
 QUANTILE(percentile)
@@ -313,25 +264,28 @@ QUANTILE(nanpercentile)
 
 static tsr_array average(const tsr_location *where, const given *g)
 {
-  tsr_axes options = has(g, 1) ? axes(g, 1) : (tsr_axes){.n = -1};
-  options.keepdims = has(g, 3) && g->v[3][0].as.b;
-  if (!has(g, 2)) return tsr_mean_at(where, g->v[0][0], 1, &options);
+  tsr_axes options = tsr__given(g, 1) ? tsr__given_axes(g, 1) : (tsr_axes){.n = -1};
+  options.keepdims = tsr__given(g, 3) && g->v[3][0].as.b;
+  if (!tsr__given(g, 2)) return tsr_mean_at(where, g->v[0][0], 1, &options);
   return tsr_average_at(where, g->v[0][0], g->v[2][0], 1, &options);
 }
 
 static tsr_array angle(const tsr_location *where, const given *g)
 {
-  return tsr_angle_at(where, g->v[0][0]);
+  const tsr_operand radians = tsr_box_array(tsr_angle_at(where, g->v[0][0]));
+  return tsr__given_truth(g, 1, false) ? tsr__map_at(where, TSR_OP_RAD2DEG, 1, &radians)
+                                       : radians.as.array;
 }
 
 static tsr_array diagonal(const tsr_location *where, const given *g)
 {
-  return tsr_diagonal_at(where, array(where, g, 0), whole(g, 1, 0), small(g, 2, 0), small(g, 3, 1));
+  return tsr_diagonal_at(where, tsr__given_array(where, g, 0), tsr__given_whole(g, 1, 0),
+                         tsr__given_int(g, 2, 0), tsr__given_int(g, 3, 1));
 }
 
 static tsr_array round_to(const tsr_location *where, const given *g)
 {
-  return tsr_round_at(where, g->v[0][0], small(g, 1, 0));
+  return tsr_round_at(where, g->v[0][0], tsr__given_int(g, 1, 0));
 }
 
 /* --- several results ---------------------------------------------------------------------------
@@ -369,13 +323,13 @@ static int broadcast_arrays(const tsr_location *where, const given *g, tsr_array
 static int pieces(const tsr_location *where, const given *g, tsr_array *out,
                   tsr_status (*split)(const tsr_location *, tsr_array *, tsr_array, int64_t, int))
 {
-  const tsr_array x = array(where, g, 0);
-  const int axis = small(g, 2, 0);
+  const tsr_array x = tsr__given_array(where, g, 0);
+  const int axis = tsr__given_int(g, 2, 0);
   if (g->tuples >> 1 & 1) {
-    const tsr_dims at = dims(g, 1);
+    const tsr_dims at = tsr__given_dims(g, 1);
     return tsr_split_indices_at(where, out, x, at.ndim, at.n, axis) < 0 ? 0 : at.ndim + 1;
   }
-  const int n = small(g, 1, 0);
+  const int n = tsr__given_int(g, 1, 0);
   if (n <= TSR_MAX_OP_ARGS) return split(where, out, x, n, axis) < 0 ? 0 : n;
   tsr__fail(tsr__context(where), where, TSR_ERR_ARGUMENT, "a text takes at most %d results, not %d",
             TSR_MAX_OP_ARGS, n);
@@ -397,98 +351,181 @@ static int array_split(const tsr_location *where, const given *g, tsr_array *out
 
 static bool allclose(const tsr_location *where, const given *g)
 {
-  return tsr_allclose_at(where, g->v[0][0], g->v[1][0], number(g, 2, 1e-5), number(g, 3, 1e-8),
-                         whole(g, 4, 0) != 0);
+  return tsr_allclose_at(where, g->v[0][0], g->v[1][0], tsr__given_number(g, 2, 1e-5),
+                         tsr__given_number(g, 3, 1e-8), tsr__given_truth(g, 4, false));
 }
 
 static bool array_equal(const tsr_location *where, const given *g)
 {
-  return tsr_array_equal_at(where, g->v[0][0], g->v[1][0], whole(g, 2, 0) != 0);
+  return tsr_array_equal_at(where, g->v[0][0], g->v[1][0], tsr__given_truth(g, 2, false));
 }
 
+/* --- numbers that are known at once ------------------------------------------------------------
+ */
+
+static bool ndim(const tsr_location *where, const given *g, int64_t *out)
+{
+  *out = tsr_shape_at(where, tsr__given_array(where, g, 0)).ndim;
+  return true;
+}
+
+/* The number of elements, or the length of one axis. */
+static bool size(const tsr_location *where, const given *g, int64_t *out)
+{
+  const tsr_dims shape = tsr_shape_at(where, tsr__given_array(where, g, 0));
+  *out = 1;
+  for (int k = 0; k < shape.ndim; k++) *out *= shape.n[k];
+  if (!tsr__given(g, 1)) return true;
+  int axis = tsr__given_int(g, 1, 0);
+  if (axis < -shape.ndim || axis >= shape.ndim) {
+    tsr__fail(tsr__context(where), where, TSR_ERR_AXIS,
+              "axis %d is out of range for an array of %d axes", axis, shape.ndim);
+    return false;
+  }
+  *out = shape.n[axis < 0 ? axis + shape.ndim : axis];
+  return true;
+}
+
+/* What all ufuncs take of NumPy's beside their operands. */
+#define UFUNC_OPTIONS                                                                              \
+  "-:where=True, -:casting='same_kind', -:order='K', -:dtype=None, -:subok=True, -:signature=None"
+#define UFUNC ", /, -:out=None, *, " UFUNC_OPTIONS
+#define UFUNC_OF_TWO_RESULTS ", /, -:out=(None, None), *, " UFUNC_OPTIONS
+#define FORMAT "0:order='C', *, -:device=None, -:like=None"
+#define LIKE_OPTIONS "d:dtype=None, 0:order='K', 0:subok=True, -:shape=None, *, -:device=None"
+#define JOINED "*, -:dtype=None, -:casting='same_kind'"
+#define QUANTILE_OPTIONS                                                                           \
+  "x:a, f:q, n:axis=None, -:out=None, 0:overwrite_input=False, -:method='linear', "                \
+  "b:keepdims=False, *, -:weights=None"
+
 static const tsr_text_function table[] = {
-    {"divmod", "x:x1 x:x2", false, .calls = divmod},
-    {"frexp", "x:x", false, .calls = frexp_of},
-    {"modf", "x:x", false, .calls = modf_of},
-    {"meshgrid", "v:xi s:indexing?", false, .calls = meshgrid},
-    {"broadcast_arrays", "v:args", false, .calls = broadcast_arrays},
-    {"split", "x:ary n:indices_or_sections i:axis?", false, .calls = split},
-    {"array_split", "x:ary n:indices_or_sections i:axis?", false, .calls = array_split},
-    {"allclose", "x:a x:b f:rtol? f:atol? b:equal_nan?", false, .tells = allclose},
-    {"array_equal", "x:a1 x:a2 b:equal_nan?", false, .tells = array_equal},
-    {"zeros", "n:shape d:dtype?", false, .call = zeros},
-    {"ones", "n:shape d:dtype?", false, .call = ones},
-    {"full", "n:shape x:fill_value d:dtype?", false, .call = full},
-    {"arange", "f:start f:stop? f:step? d:dtype?", false, .call = arange},
-    {"linspace", "x:start x:stop i:num? b:endpoint? d:dtype?", false, .call = linspace},
-    {"eye", "i:N i:M? i:k? d:dtype?", false, .call = eye},
-    {"identity", "i:n d:dtype?", false, .call = eye},
-    {"empty", "n:shape d:dtype?", false, .call = empty},
-    {"empty_like", "x:prototype d:dtype?", false, .call = empty_like},
-    {"zeros_like", "x:a d:dtype?", false, .call = zeros_like},
-    {"ones_like", "x:a d:dtype?", false, .call = ones_like},
-    {"full_like", "x:a x:fill_value d:dtype?", false, .call = full_like},
-    {"copy", "x:a", true, .call = copy},
-    {"logspace", "x:start x:stop i:num? b:endpoint? f:base? d:dtype?", false, .call = logspace},
-    {"geomspace", "x:start x:stop i:num? b:endpoint? d:dtype?", false, .call = geomspace},
-    {"tri", "i:N i:M? i:k? d:dtype?", false, .call = tri},
-    {"tril", "x:m i:k?", false, .call = tril},
-    {"triu", "x:m i:k?", false, .call = triu},
-    {"diag", "x:v i:k?", false, .call = diag},
-    {"diagonal", "x:a i:offset? i:axis1? i:axis2?", true, .call = diagonal},
-    {"indices", "n:dimensions d:dtype?", false, .call = indices},
-    {"rot90", "x:m i:k? n:axes?", false, .call = rot90},
-    {"dstack", "l:tup", false, .call = dstack},
-    {"quantile", "x:a f:q n:axis? b:keepdims?", false, .call = quantile},
-    {"percentile", "x:a f:q n:axis? b:keepdims?", false, .call = percentile},
-    {"nanquantile", "x:a f:q n:axis? b:keepdims?", false, .call = nanquantile},
-    {"nanpercentile", "x:a f:q n:axis? b:keepdims?", false, .call = nanpercentile},
-    {"average", "x:a n:axis? x:weights? b:keepdims?", false, .call = average},
-    {"angle", "x:z", false, .call = angle},
-    {"reshape", "x:a n:shape", true, .call = reshape},
-    {"roll", "x:a n:shift n:axis?", false, .call = roll},
-    {"transpose", "x:a n:axes?", true, .call = transpose},
-    {"moveaxis", "x:a n:source n:destination", false, .call = moveaxis},
-    {"swapaxes", "x:a i:axis1 i:axis2", true, .call = swapaxes},
-    {"tile", "x:A n:reps", false, .call = tile},
-    {"repeat", "x:a n:repeats n:axis?", true, .call = repeat},
-    {"broadcast_to", "x:array n:shape", false, .call = broadcast_to},
-    {"concatenate", "l:arrays i:axis?", false, .call = concatenate},
-    {"stack", "l:arrays i:axis?", false, .call = stack},
-    {"vstack", "l:tup", false, .call = vstack},
-    {"hstack", "l:tup", false, .call = hstack},
-    {"pad", "x:array w:pad_width s:mode? x:constant_values?", false, .call = pad},
-    {"matmul", "x:x1 x:x2", false, .call = matmul},
-    {"dot", "x:a x:b", true, .call = dot},
-    {"vdot", "x:a x:b", false, .call = vdot},
-    {"inner", "x:a x:b", false, .call = inner},
-    {"outer", "x:a x:b", false, .call = outer},
-    {"einsum", "s:subscripts v:operands", false, .call = einsum},
-    {"isclose", "x:a x:b f:rtol? f:atol? b:equal_nan?", false, .call = isclose},
-    {"round", "x:a i:decimals?", true, .call = round_to},
+    {"divmod", "x:x1, x:x2" UFUNC_OF_TWO_RESULTS, .calls = divmod},
+    {"frexp", "x:x" UFUNC_OF_TWO_RESULTS, .calls = frexp_of},
+    {"modf", "x:x" UFUNC_OF_TWO_RESULTS, .calls = modf_of},
+    {"meshgrid", "v:xi, 0:copy=True, -:sparse=False, s:indexing='xy'", .calls = meshgrid},
+    {"broadcast_arrays", "v:args, 0:subok=False", .calls = broadcast_arrays},
+    {"split", "x:ary, n:indices_or_sections, i:axis=0", .calls = split},
+    {"array_split", "x:ary, n:indices_or_sections, i:axis=0", .calls = array_split},
+    {"allclose", "x:a, x:b, f:rtol=1e-05, f:atol=1e-08, b:equal_nan=False", .tells = allclose},
+    {"array_equal", "x:a1, x:a2, b:equal_nan=False", .tells = array_equal},
+    {"ndim", "x:a", .counts = ndim},
+    {"size", "x:a, i:axis=None", .counts = size},
+    {"zeros", "n:shape, d:dtype=None, " FORMAT, .call = zeros},
+    {"ones", "n:shape, d:dtype=None, " FORMAT, .call = ones},
+    {"empty", "n:shape, d:dtype=None, " FORMAT, .call = empty},
+    {"full", "n:shape, x:fill_value, d:dtype=None, " FORMAT, .call = full},
+    {"arange", "f:start=None, f:stop=None, f:step=1, d:dtype=None, *, -:device=None, -:like=None",
+     .call = arange},
+    {"linspace",
+     "x:start, x:stop, i:num=50, b:endpoint=True, -:retstep=False, d:dtype=None, -:axis=0, *, "
+     "-:device=None",
+     .call = linspace},
+    {"logspace", "x:start, x:stop, i:num=50, b:endpoint=True, f:base=10.0, d:dtype=None, -:axis=0",
+     .call = logspace},
+    {"geomspace", "x:start, x:stop, i:num=50, b:endpoint=True, d:dtype=None, -:axis=0",
+     .call = geomspace},
+    {"eye", "i:N, i:M=None, i:k=0, d:dtype=float, " FORMAT, .call = eye},
+    {"identity", "i:n, d:dtype=None, *, -:like=None", .call = eye},
+    {"tri", "i:N, i:M=None, i:k=0, d:dtype=float, *, -:like=None", .call = tri},
+    {"empty_like", "x:prototype, /, " LIKE_OPTIONS, .call = empty_like},
+    {"zeros_like", "x:a, " LIKE_OPTIONS, .call = zeros_like},
+    {"ones_like", "x:a, " LIKE_OPTIONS, .call = ones_like},
+    {"full_like", "x:a, x:fill_value, " LIKE_OPTIONS, .call = full_like},
+    {"copy", "x:a, 0:order='K', 0:subok=False", .is_method = true, .call = copy},
+    {"tril", "x:m, i:k=0", .call = tril},
+    {"triu", "x:m, i:k=0", .call = triu},
+    {"diag", "x:v, i:k=0", .call = diag},
+    {"diagonal", "x:a, i:offset=0, i:axis1=0, i:axis2=1", .is_method = true, .call = diagonal},
+    {"indices", "n:dimensions, d:dtype=int, -:sparse=False", .call = indices},
+    {"rot90", "x:m, i:k=1, n:axes=(0, 1)", .call = rot90},
+    {"quantile", QUANTILE_OPTIONS, .call = quantile},
+    {"percentile", QUANTILE_OPTIONS, .call = percentile},
+    {"nanquantile", QUANTILE_OPTIONS, .call = nanquantile},
+    {"nanpercentile", QUANTILE_OPTIONS, .call = nanpercentile},
+    {"average", "x:a, n:axis=None, x:weights=None, -:returned=False, *, b:keepdims=False",
+     .call = average},
+    {"angle", "x:z, b:deg=False", .call = angle},
+    {"reshape", "x:a, /, m:shape, -:order='C', *, 0:copy=None", .is_method = true, .call = reshape},
+    {"roll", "x:a, n:shift, n:axis=None", .call = roll},
+    {"transpose", "x:a, m:axes=None", .is_method = true, .makes = TSR_TEXT_MAKES_TRANSPOSE,
+     .call = transpose},
+    {"moveaxis", "x:a, n:source, n:destination", .call = moveaxis},
+    {"swapaxes", "x:a, i:axis1, i:axis2", .is_method = true, .call = swapaxes},
+    {"tile", "x:A, n:reps", .call = tile},
+    {"repeat", "x:a, n:repeats, n:axis=None", .is_method = true, .call = repeat},
+    {"broadcast_to", "x:array, n:shape, 0:subok=False", .call = broadcast_to},
+    {"concatenate", "l:arrays, /, j:axis=0, -:out=None, " JOINED, .call = concatenate},
+    {"stack", "l:arrays, i:axis=0, -:out=None, " JOINED, .call = stack},
+    {"vstack", "l:tup, " JOINED, .call = vstack},
+    {"hstack", "l:tup, " JOINED, .call = hstack},
+    {"dstack", "l:tup", .call = dstack},
+    {"pad", "x:array, w:pad_width, s:mode='constant', *, x:constant_values=0", .call = pad},
+    {"matmul",
+     "x:x1, x:x2, /, -:out=None, *, -:axes=None, -:axis=None, -:keepdims=False, "
+     "-:casting='same_kind', -:order='K', -:dtype=None, -:subok=True, -:signature=None",
+     .call = matmul},
+    {"dot", "x:a, x:b, -:out=None", .is_method = true, .call = dot},
+    {"vdot", "x:a, x:b, /", .call = vdot},
+    {"inner", "x:a, x:b, /", .call = inner},
+    {"outer", "x:a, x:b, -:out=None", .call = outer},
+    {"einsum", "s:subscripts, v:operands, -:out=None, 0:optimize=False", .call = einsum},
+    {"isclose", "x:a, x:b, f:rtol=1e-05, f:atol=1e-08, b:equal_nan=False", .call = isclose},
+    {"round", "x:a, i:decimals=0, -:out=None", .is_method = true, .call = round_to},
+    {"clip", "x:a, x:a_min=None, x:a_max=None, -:out=None, *, x:min=None, x:max=None",
+     .is_method = true, .makes = TSR_TEXT_MAKES_CLIP},
+    {"astype", "x:x, d:dtype, /, *, 0:copy=True, -:device=None", .is_method = true,
+     .makes = TSR_TEXT_MAKES_ASTYPE},
 };
 
 const tsr_text_function *tsr__text_function(int i)
 {
-  return i >= 0 && i < (int)(sizeof table / sizeof *table) ? &table[i] : NULL;
+  const int n = (int)(sizeof table / sizeof *table);
+  return i < 0 ? NULL : i < n ? &table[i] : tsr__text_statistic(i - n);
 }
 
 int tsr__text_function_named(const char *name)
 {
   for (int i = 0; tsr__text_function(i); i++)
-    if (strcmp(table[i].name, name) == 0) return i;
+    if (strcmp(tsr__text_function(i)->name, name) == 0) return i;
   return -1;
 }
 
-int tsr__text_parameters(const tsr_text_function *f, tsr_text_parameter out[TSR_TEXT_PARAMETERS])
+/* --- parameters --------------------------------------------------------------------------------
+ */
+
+/* To the comma outside brackets, or the end. */
+static const char *end_of_default(const char *p)
 {
-  int n = 0;
-  for (const char *p = f->parameters; *p; n++) {
-    out[n] = (tsr_text_parameter){.kind = *p, .name = p + 2, .n_name = strcspn(p + 2, "? ")};
-    p += 2 + out[n].n_name;
-    out[n].is_optional = *p == '?';
-    p += out[n].is_optional;
-    p += *p == ' ';
+  for (int depth = 0; *p && !(*p == ',' && depth == 0); p++)
+    depth += *p == '(' ? 1 : *p == ')' ? -1 : 0;
+  return p;
+}
+
+int tsr__text_parameters(const char *row, tsr_text_parameter out[TSR_TEXT_PARAMETERS])
+{
+  int n = 0, n_slots = 0;
+  bool by_place = true;
+  for (const char *p = row; *p; p += strspn(p, ", ")) {
+    if (*p == '/')
+      for (int i = 0; i < n; i++) out[i].by_name = false;
+    if (*p == '*') by_place = false;
+    if (*p++ == '/' || p[-1] == '*') continue;
+    TSR_ASSERT(n < TSR_TEXT_PARAMETERS);
+    tsr_text_parameter *o = &out[n++];
+    *o = (tsr_text_parameter){.kind = p[-1], .by_place = by_place, .name = p + 1};
+    o->n_name = strcspn(o->name, "=,");
+    o->by_name = o->kind != 'v';
+    by_place &= o->kind != 'v';
+    p = o->name + o->n_name;
+    o->is_optional = *p == '=';
+    if (o->is_optional) {
+      o->otherwise = p + 1;
+      p = end_of_default(p);
+      o->n_otherwise = (size_t)(p - o->otherwise);
+    }
+    o->takes_none = o->n_otherwise == 4 && memcmp(o->otherwise, "None", 4) == 0;
+    o->slot = o->kind == '-' || o->kind == '0' ? -1 : n_slots++;
   }
+  TSR_ASSERT(n_slots <= TSR_TEXT_SLOTS);
   return n;
 }

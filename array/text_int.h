@@ -4,7 +4,12 @@
 #define TSR_TEXT_INT_H
 
 #include "array/text.h"
+#include "array/text_functions.h"
+#include "kernel/kernel.h"
 #include "tessera/operand.h"
+
+/** The longest word that is looked up or suggested. */
+#define TSR_TEXT_WORD_MAX 32
 
 /** Deepest nesting of brackets, unary operators and powers. */
 #define TSR_TEXT_MAX_DEPTH 256
@@ -87,9 +92,49 @@ int32_t tsr__text_method(tsr_text_parser *ps, int32_t x);
 /** "axis=": an option follows; its name is the token. */
 bool tsr__text_is_option(const tsr_text_parser *ps);
 tsr_status tsr__text_dtype(tsr_text_parser *ps, int *out);
-/** At "(": the call of a row of text_functions.h, of the method of `self` if that is not -1
- * (text_given.c). */
+/** What a call in the text gives, by slot of its parameters (text_given.c). */
+typedef struct tsr_text_values {
+  const char *name; /* of the function */
+  int n_parameters;
+  tsr_text_parameter p[TSR_TEXT_PARAMETERS];
+  int32_t kids[TSR_TEXT_SLOTS][TSR_MAX_OP_ARGS];
+  int8_t n[TSR_TEXT_SLOTS]; /* of kids; -1: not given */
+  int dtype;                /* -1: not given */
+  unsigned tuples, seen;    /* bits of slots, of parameters that stand in the call */
+} tsr_text_values;
+/** At "(": read the values for the parameters of `row`, up to ")"; self: the value for the first
+ * one, -1 where it is no method. */
+tsr_status tsr__text_call_values(tsr_text_parser *ps, const char *name, const char *row, size_t at,
+                                 int32_t self, tsr_text_values *out);
+/** All of them, parameter by parameter; returns how many. */
+int tsr__text_all_kids(const tsr_text_values *g, int32_t *kids);
+/** At "(": the call of a row of text_functions.h, as a method of `self` if that is not -1. */
 int32_t tsr__text_function_call(tsr_text_parser *ps, int function, size_t at, int32_t self);
+/** At a tuple, also in further brackets: take them; returns how many, with the one that ends it. 0:
+ * there is no tuple, and nothing is taken. */
+int tsr__text_open_tuple(tsr_text_parser *ps, char *end);
+tsr_status tsr__text_close_tuple(tsr_text_parser *ps, int level, char end);
+
+/** What a word stands for: a row, an operation, a dtype. */
+typedef enum tsr_text_kind {
+  TSR_TEXT_NONE,
+  TSR_TEXT_OP,
+  TSR_TEXT_CAST,
+  TSR_TEXT_ROW
+} tsr_text_kind;
+typedef struct tsr_text_word_meaning {
+  tsr_text_kind kind;
+  int code;
+  char name[TSR_TEXT_WORD_MAX]; /* the word */
+} tsr_text_word_meaning;
+/** Also of NumPy's other names, abs for absolute. */
+tsr_text_word_meaning tsr__text_meaning(const char *word);
+
+/** There is no function of this name: what else it may be (text_unknown.c). */
+tsr_status tsr__text_unknown_function(tsr_text_parser *ps, const tsr_token *t, const char *word);
+/** There is no argument of this name. */
+tsr_status tsr__text_unknown_name(tsr_text_parser *ps, const tsr_token *t, const char *word);
+
 /** The node is a call of several results. */
 bool tsr__text_is_several(const tsr_node *n);
 /** Result `which` of the `of` (0: any number) that the call gives; it is the last node, or other

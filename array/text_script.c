@@ -1,7 +1,6 @@
 /* A parsed text as data: destroying it, its line of text for tests and dumps, and the telling of
  * its errors. */
 #include "array/text_functions.h"
-#include "array/text_statistics.h"
 #include "array/text.h"
 
 #include <inttypes.h>
@@ -10,7 +9,6 @@
 
 #include "array/slice_text.h"
 #include "kernel/kernel.h"
-#include "kernel/reduce.h"
 
 void tsr__script_destroy(tsr_script *s)
 {
@@ -53,10 +51,6 @@ const char *tsr__node_name(const tsr_node *node)
     return tsr__text_function(node->code)->name;
   case TSR_NODE_ASTYPE:
     return tsr__dtype_info((tsr_dtype)node->code)->name;
-  case TSR_NODE_REDUCE:
-    if (node->code >= TSR_TEXT_STATISTIC)
-      return tsr__text_statistic(node->code - TSR_TEXT_STATISTIC)->name;
-    return node->code == TSR_TEXT_MEAN ? "mean" : tsr__reduce_name((tsr_reduction)node->code);
   default:
     return names[node->kind];
   }
@@ -77,14 +71,19 @@ static void add_item(tsr_text *t, const tsr_script *s, const tsr_node_item *it)
   add_node(t, s, it->step);
 }
 
-static void add_options(tsr_text *t, const tsr_script *s, const tsr_node *n)
+/* Values that must be given, then the others as name=value. */
+static void add_given(tsr_text *t, const tsr_script *s, const tsr_node *n)
 {
-  if (n->has_axes) tsr__text_add(t, " axis=");
-  for (int32_t k = 1; k < n->n_kids; k++) {
-    if (k > 1) tsr__text_add(t, ",");
-    add_node(t, s, s->kids[n->first_kid + k]);
+  tsr_text_parameter p[TSR_TEXT_PARAMETERS];
+  const int n_parameters = tsr__text_parameters(tsr__text_function(n->code)->parameters, p);
+  for (int i = 0, k = 0; i < n_parameters; i++) {
+    const int slot = p[i].slot, given = slot < 0 ? -1 : n->u.given[slot];
+    if (p[i].is_optional && given >= 0) tsr__text_add(t, " %.*s=", (int)p[i].n_name, p[i].name);
+    for (int at = 0; at < given; at++, k++) {
+      if (!p[i].is_optional || at > 0) tsr__text_add(t, p[i].is_optional ? "," : " ");
+      add_node(t, s, s->kids[n->first_kid + k]);
+    }
   }
-  if (n->keepdims) tsr__text_add(t, " keepdims");
   if (n->dtype >= 0) tsr__text_add(t, " dtype=%s", tsr__dtype_info((tsr_dtype)n->dtype)->name);
 }
 
@@ -125,12 +124,11 @@ static void add_node(tsr_text *t, const tsr_script *s, int32_t i)
     break;
   }
   tsr__text_add(t, "(%s", tsr__node_name(n));
-  int32_t n_kids = n->kind == TSR_NODE_REDUCE ? 1 : n->n_kids;
-  for (int32_t k = 0; k < n_kids; k++) {
+  if (n->kind == TSR_NODE_FUNCTION) add_given(t, s, n);
+  for (int32_t k = 0; n->kind != TSR_NODE_FUNCTION && k < n->n_kids; k++) {
     tsr__text_add(t, " ");
     add_node(t, s, s->kids[n->first_kid + k]);
   }
-  if (n->kind == TSR_NODE_REDUCE) add_options(t, s, n);
   if (n->kind == TSR_NODE_RESULT) tsr__text_add(t, " %d", n->code);
   for (int32_t k = 0; k < n->n_items; k++) {
     tsr__text_add(t, " ");

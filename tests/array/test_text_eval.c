@@ -259,7 +259,7 @@ Test(text_eval, errors_quote_the_text)
   cr_expect_eq(tsr_exec("u[:5, :2] = v", u, v), TSR_ERR_BROADCAST);
   EXPECT_ERROR(TSR_ERR_BROADCAST, "`tsr_assign`");
   none = tsr_eval("min(u, v)", u, v);
-  EXPECT_ERROR(TSR_ERR_ARGUMENT, "an axis is a whole number", "minimum(x, y)");
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "a whole number is wanted here", "minimum(x, y)");
   none = tsr_eval_at(&(const tsr_location){.op = "tsr_eval", .args = ""}, NULL, 0, NULL);
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "the text is NULL");
   cr_expect_not(tsr_ok(none));
@@ -361,10 +361,8 @@ Test(text_eval, functions_of_one_array)
   EXPECT_VALUES(tsr_eval("flipud(m) - fliplr(m)", m), TSR_SHAPE(2, 3), 1, 3, 5, -5, -3, -1);
   EXPECT_VALUES(tsr_eval("ones_like(x) * zeros_like(x)", x), TSR_SHAPE(6), 0, 0, 0, 0, 0, 0);
   EXPECT_VALUES(tsr_eval("diag(m)", m), TSR_SHAPE(2), 0, 4);
-  cr_expect_not(tsr_ok(tsr_eval("ravel(m, axis=0)", m)));
-  EXPECT_ERROR(TSR_ERR_ARGUMENT, "ravel takes no axes");
   cr_expect_not(tsr_ok(tsr_eval("flip(m, keepdims=True)", m)));
-  EXPECT_ERROR(TSR_ERR_ARGUMENT, "there are no axes to keep");
+  EXPECT_ERROR(TSR_ERR_SYNTAX, "`flip` has no option `keepdims`", "its parameters are m, axis");
   cr_expect_not(tsr_ok(tsr_eval("diff(m, axis=2)", m)));
   EXPECT_ERROR(TSR_ERR_AXIS, "axis 2", "tsr_diff");
 }

@@ -1,5 +1,17 @@
 #!/usr/bin/env bash
-# The pages that are generated say what the headers say: tests/docs/run.sh BUILD
+# What is generated says what it is generated from: tests/docs/run.sh BUILD
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-exec python3 "$here/numpy_table.py"
+root=$(cd "$here/../.." && pwd)
+passed=0 failed=0 skipped=0
+for script in "$here/numpy_table.py" "$root/tools/numpy_signatures.py"; do
+  output=$(python3 "$script")
+  echo "$output"
+  if [[ $output =~ ([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]]; then
+    ((passed += BASH_REMATCH[1], failed += BASH_REMATCH[2], skipped += BASH_REMATCH[3]))
+  else
+    ((failed += 1))
+  fi
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]

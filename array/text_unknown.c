@@ -1,0 +1,108 @@
+/* What the text language says of words that it does not know: what to write in their place. */
+#include "array/text_int.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define WORD_MAX TSR_TEXT_WORD_MAX
+
+/* Letters to insert, delete, replace or swap with their neighbour. */
+static int edit_distance(const char *a, const char *b)
+{
+  int rows[3][WORD_MAX + 1];
+  int n_a = (int)strlen(a), n_b = (int)strlen(b);
+  if (n_a > WORD_MAX || n_b > WORD_MAX) return WORD_MAX;
+  int *before = rows[0], *above = rows[1], *row = rows[2];
+  for (int j = 0; j <= n_b; j++) above[j] = j;
+  for (int i = 1; i <= n_a; i++) {
+    row[0] = i;
+    for (int j = 1; j <= n_b; j++) {
+      int best = above[j - 1] + (a[i - 1] != b[j - 1]);
+      if (above[j] + 1 < best) best = above[j] + 1;
+      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+          before[j - 2] + 1 < best)
+        best = before[j - 2] + 1;
+      row[j] = best;
+    }
+    int *oldest = before;
+    before = above;
+    above = row;
+    row = oldest;
+  }
+  return above[n_b];
+}
+
+typedef struct nearest {
+  const char *word, *name;
+  int distance;
+} nearest;
+
+static void consider(nearest *best, const char *name)
+{
+  int d = edit_distance(best->word, name);
+  if (d >= best->distance) return;
+  best->distance = d;
+  best->name = name;
+}
+
+static const char *nearest_function(const char *word)
+{
+  nearest best = {.word = word, .distance = 2 + (int)strlen(word) / 4};
+  for (int k = 0; tsr__text_name(k); k++) consider(&best, tsr__text_name(k));
+  return best.name;
+}
+
+tsr_status tsr__text_unknown_function(tsr_text_parser *ps, const tsr_token *t, const char *word)
+{
+  const char *plain = strncmp(word, "tsr_", 4) == 0 ? word + 4 : word;
+  tsr__text_fail(ps, TSR_ERR_NAME, t->at, "there is no function `%.*s`", (int)t->n,
+                 ps->s->text + t->at);
+  for (int i = 0; i < ps->s->n_args; i++) {
+    if (!ps->s->names[i] || strcmp(ps->s->names[i], word) != 0) continue;
+    tsr__text_help(ps, "`%s` is an argument of the call: write `%s*(...)` or `%s[...]`", word, word,
+                   word);
+    return TSR_ERR_NAME;
+  }
+  const char *name =
+      tsr__text_meaning(plain).kind != TSR_TEXT_NONE ? plain : nearest_function(plain);
+  if (name)
+    tsr__text_help(ps, "did you mean `%s`?", name);
+  else
+    tsr__text_help(ps, "the functions are those of `tessera/elementwise.h`, `tessera/functions.h` "
+                       "and `tessera/reductions.h`, by NumPy's names");
+  return TSR_ERR_NAME;
+}
+
+tsr_status tsr__text_unknown_name(tsr_text_parser *ps, const tsr_token *t, const char *word)
+{
+  tsr__text_fail(ps, TSR_ERR_NAME, t->at, "there is no argument `%.*s`", (int)t->n,
+                 ps->s->text + t->at);
+  if (tsr__text_meaning(word).kind != TSR_TEXT_NONE) {
+    tsr__text_help(ps, "`%s` is a function: call it, `%s(x)`", word, word);
+    return TSR_ERR_NAME;
+  }
+  nearest best = {.word = word, .distance = 2 + (int)strlen(word) / 4};
+  for (int i = 0; i < ps->s->n_args; i++)
+    if (ps->s->names[i]) consider(&best, ps->s->names[i]);
+  consider(&best, "True");
+  consider(&best, "False");
+  if (best.name && best.distance < (int)strlen(word) + 1 && strlen(best.name) > 1) {
+    tsr__text_help(ps, "did you mean `%s`?", best.name);
+    return TSR_ERR_NAME;
+  }
+  char names[160] = "";
+  size_t n = 0;
+  for (int i = 0; i < ps->s->n_args && n < sizeof names - 48; i++) {
+    const char *name = ps->s->names[i];
+    if (name && strlen(name) < WORD_MAX)
+      n += (size_t)snprintf(names + n, sizeof names - n, "%s`%s`", n > 0 ? ", " : "", name);
+    else
+      n += (size_t)snprintf(names + n, sizeof names - n, "%s`$%d`", n > 0 ? ", " : "", i + 1);
+  }
+  if (n > 0)
+    tsr__text_help(ps, "the arguments of the call are %s", names);
+  else
+    tsr__text_help(ps, "the call gives no arguments after the text");
+  return TSR_ERR_NAME;
+}
