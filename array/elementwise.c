@@ -118,6 +118,18 @@ static bool dtypes_of(tsr_context *c, const tsr_location *where, tsr_opcode op, 
   return true;
 }
 
+/* The integers that numpy.where takes for an array's dtype are those of its low bits: -1 is 255 of
+ * uint8. */
+static tsr_operand wrapped(tsr_operand x, tsr_dtype dtype)
+{
+  const bool is_whole = x.kind == TSR_OPERAND_INT || x.kind == TSR_OPERAND_UINT;
+  if (!is_whole || tsr__scalar_beyond(x, dtype) == 0) return x;
+  const int shift = 64 - 8 * (int)tsr__dtype_size(dtype);
+  const uint64_t bits = (x.kind == TSR_OPERAND_UINT ? x.as.u : (uint64_t)x.as.i) << shift;
+  return tsr__dtype_kind(dtype) == TSR_KIND_UINT ? tsr_box_uint(bits >> shift)
+                                                 : tsr_box_int((int64_t)bits >> shift);
+}
+
 /* Operands over the domain (NULL: all arrays are); false with an error if a scalar does not fit.
  * `ins` is to be dropped either way. */
 static bool ins_of(tsr_context *c, const tsr_location *where, tsr_rule rule, const map_dtypes *d,
@@ -135,8 +147,9 @@ static bool ins_of(tsr_context *c, const tsr_location *where, tsr_rule rule, con
     }
     ins[i] = (tsr_op_in){0};
     const bool is_condition = is_where && i == 0;
-    ok = ok && tsr__scalar_for(c, where, xs[i].scalar, d->promoted,
-                               is_condition ? TSR_DTYPE_BOOL : d->compute, &ins[i].scalar);
+    const tsr_operand x = is_where && i > 0 ? wrapped(xs[i].scalar, d->compute) : xs[i].scalar;
+    ok = ok && tsr__scalar_for(c, where, x, d->promoted, is_condition ? TSR_DTYPE_BOOL : d->compute,
+                               &ins[i].scalar);
   }
   return ok;
 }

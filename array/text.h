@@ -2,13 +2,13 @@
  *
  *   exec       = statement {(";" | newline) statement}
  *   statement  = target ("=" | "+=" | "-=" | "*=" | "/=" | "//=" | "%=" | "**="
- *                | "&=" | "|=" | "^=" | "<<=" | ">>=") expression
- *                | target {"," target} "=" function of several results "(" arguments ")"
- *   target     = an array argument, or a view of one
- *   expression = Python's, with its precedence, loosest first:
- *                one comparison; |; ^; &; << >>; + -; * / // % @; unary + - ~; **; postfix
- *   postfix    = atom {"[" slice "]" | "." method ["(" arguments ")"] | ".T" | ".real" | ".imag"}
- *   atom       = number | number "j" | True | False | name | "$" digits | function "(" arguments
+ *                | "@=" | "&=" | "|=" | "^=" | "<<=" | ">>=") expression
+ *                | target {"," target} "=" function of several results "(" arguments ")", the
+ * targets also in brackets target     = an array argument, or a view of one expression = Python's,
+ * with its precedence, loosest first: one comparison; |; ^; &; << >>; + -; * / // % @; unary + - ~;
+ * **; postfix postfix    = atom {"[" slice "]" | "." method ["(" arguments ")"] | ".T" | ".real" |
+ * ".imag"} atom       = number | number "j" | True | False | name | "$" digits | function "("
+ * arguments
  * ")" | function of several results "(" arguments ")" "[" ["-"] digits "]" | "(" expression ")"
  *
  * A name is the last identifier of an argument of the C call (`s->dt` is `dt`), `$1` the first

@@ -10,7 +10,7 @@
 
 #include "array/array_int.h"
 
-enum { MAX_KEPT = 1024, N_BUCKETS = 2 * MAX_KEPT };
+enum { MAX_KEPT = 1024, N_BUCKETS = 2 * MAX_KEPT, LONGEST_SOURCE = 160 };
 
 struct tsr_scripts {
   int n;
@@ -48,12 +48,39 @@ static const char *op_name(const tsr_node *n)
   return names[n->kind] ? names[n->kind] : "eval";
 }
 
+/* The first bytes of a long text, its open quotes and brackets closed: what quotes every part of a
+ * chain of operations whole takes time and memory with the square of its length. */
+static void add_cut(tsr_text *t, const char *source, size_t n)
+{
+  char closing[LONGEST_SOURCE + 1];
+  int depth = 0;
+  char quote = 0;
+  while (n > 0 && ((unsigned char)source[n] & 0xc0) == 0x80) n--; /* whole characters */
+  for (size_t i = 0; i < n; i++) {
+    const char c = source[i];
+    if (quote)
+      quote = c == quote ? 0 : quote;
+    else if (c == '"' || c == '\'')
+      quote = c;
+    else if (c == '(' || c == '[')
+      closing[depth++] = c == '(' ? ')' : ']';
+    else if ((c == ')' || c == ']') && depth > 0)
+      depth--;
+  }
+  tsr__text_add(t, "%.*s…", (int)n, source);
+  if (quote) tsr__text_add(t, "%c", quote);
+  while (depth > 0) tsr__text_add(t, "%c", closing[--depth]);
+}
+
 /* Source text of a node; line breaks become blanks. */
 static void add_source(tsr_text *t, const tsr_script *s, int32_t node)
 {
-  size_t begin = t->n;
-  tsr__text_add(t, "%.*s", (int)(s->nodes[node].end - s->nodes[node].begin),
-                s->text + s->nodes[node].begin);
+  const size_t begin = t->n, n = s->nodes[node].end - s->nodes[node].begin;
+  const char *source = s->text + s->nodes[node].begin;
+  if (n > LONGEST_SOURCE)
+    add_cut(t, source, LONGEST_SOURCE);
+  else
+    tsr__text_add(t, "%.*s", (int)n, source);
   for (size_t i = begin; i < t->n; i++)
     if (t->s[i] == '\n' || t->s[i] == '\r') t->s[i] = ' ';
 }

@@ -135,26 +135,26 @@ static tsr_operand power_of(const tsr_location *where, tsr_operand x, int64_t e)
 }
 
 /* Small exponents in the text itself are products: as exact as a power, and faster; of integers, up
- * to 16. -1 is a division. */
+ * to 16. 0.5 is a root, -1 a division. The square of bools is int8, as NumPy's. */
 static tsr_operand power(const evaluation *ev, const tsr_node *n)
 {
   const tsr_script *s = ev->parsed->script;
   tsr_operand x = kid(ev, n, 0), e = kid(ev, n, 1);
   if (!is_array(x) && !is_array(e)) return fold(ev, n, x, e);
   const tsr_location *where = here(ev, n);
+  const tsr_dtype dtype = dtype_of(ev, x);
   const tsr_node *literal = &s->nodes[s->kids[n->first_kid + 1]];
-  bool is_int = literal->kind == TSR_NODE_INT;
-  double f = is_int ? (double)e.as.i : literal->kind == TSR_NODE_FLOAT ? e.as.f : 0;
-  if (f == 0.5) return map(where, TSR_OP_SQRT, 1, &x);
-  if (f == -1 && tsr__dtype_is_inexact(dtype_of(ev, x)))
-    return map(where, TSR_OP_RECIPROCAL, 1, &x);
-  if (dtype_of(ev, x) == TSR_BOOL && !is_array(e))
-    return fail(ev, n, TSR_ERR_DTYPE, "`**` does not take bools", "x.astype(int32) makes numbers");
-  bool are_ints = is_int && tsr__dtype_is_integer(dtype_of(ev, x));
-  if (is_array(x) && f >= 2 && f <= (are_ints ? 16 : 4) && f == (double)(int)f) {
-    if (!is_int && !tsr__dtype_is_inexact(dtype_of(ev, x)))
+  const bool is_int = literal->kind == TSR_NODE_INT;
+  const double f = is_int ? (double)e.as.i : literal->kind == TSR_NODE_FLOAT ? e.as.f : 0;
+  if (f == -1 && tsr__dtype_is_inexact(dtype)) return map(where, TSR_OP_RECIPROCAL, 1, &x);
+  if (is_int && dtype == TSR_BOOL && f == 2) return map(where, TSR_OP_SQUARE, 1, &x);
+  const bool are_ints = is_int && tsr__dtype_is_integer(dtype);
+  const bool is_product = f >= 2 && f <= (are_ints ? 16 : 4) && f == (double)(int)f;
+  if (is_array(x) && (f == 0.5 || is_product) && !(is_int && dtype == TSR_BOOL)) {
+    if (!is_int && !tsr__dtype_is_inexact(dtype))
       x = tsr_box_array(tsr_astype_at(where, x, TSR_FLOAT64));
-    return is_failed(x) ? failed : power_of(where, x, (int64_t)f);
+    if (is_failed(x)) return failed;
+    return f == 0.5 ? map(where, TSR_OP_SQRT, 1, &x) : power_of(where, x, (int64_t)f);
   }
   const tsr_operand xs[2] = {x, e};
   return map(where, TSR_OP_POWER, 2, xs);
@@ -487,6 +487,26 @@ tsr_array tsr_eval_at(const tsr_location *where, const char *text, int n, const 
   return result;
 }
 
+/* x @= y: the product has x's shape, so y is a matrix, as for NumPy. */
+static tsr_status multiply_in_place(evaluation *ev, const tsr_location *where, tsr_array target,
+                                    tsr_operand y)
+{
+  tsr_context *c = ev->context;
+  const tsr_array product = tsr_matmul_at(where, tsr_box_array(target), y);
+  if (!product.id) return c->last_status < 0 ? c->last_status : TSR_ERR_HANDLE;
+  const tsr_dims x = tsr_shape_at(where, target), made = tsr_shape_at(where, product);
+  if (x.ndim == made.ndim && memcmp(x.n, made.n, (size_t)x.ndim * sizeof x.n[0]) == 0)
+    return tsr_assign_at(where, target, tsr_box_array(product));
+  char text[2][128];
+  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_SHAPE, "the product is %s, and the target %s",
+                                 tsr__shape_text(made.ndim, made.n, text[0], sizeof text[0]),
+                                 tsr__shape_text(x.ndim, x.n, text[1], sizeof text[1]));
+  tsr__note_operand(c, e, where, 0, tsr_box_array(target));
+  tsr__note_operand(c, e, where, 1, y);
+  tsr__error_help(e, "`z = x @ y` gives the product to an array of its shape");
+  return tsr__fail_end(c);
+}
+
 static tsr_status assign(evaluation *ev, const tsr_statement *st, const tsr_location *where)
 {
   const tsr_node *n = &ev->parsed->script->nodes[st->target];
@@ -521,6 +541,8 @@ static tsr_status assign(evaluation *ev, const tsr_statement *st, const tsr_loca
     return tsr__iop_at(where, TSR_OP_LEFT_SHIFT, target.as.array, value);
   case '>':
     return tsr__iop_at(where, TSR_OP_RIGHT_SHIFT, target.as.array, value);
+  case '@':
+    return multiply_in_place(ev, where, target.as.array, value);
   default:
     return tsr_assign_at(where, target.as.array, value);
   }

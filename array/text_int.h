@@ -14,8 +14,10 @@
 /** Deepest nesting of brackets, unary operators and powers. */
 #define TSR_TEXT_MAX_DEPTH 256
 
-/** What an error says that a statement takes. */
+/** What an error says that a statement takes, and one of a kernel. */
 #define TSR_TEXT_ASSIGNMENTS                                                                       \
+  "`=`, `+=`, `-=`, `*=`, `/=`, `//=`, `%=`, `**=`, `@=`, `&=`, `|=`, `^=`, `<<=` or `>>=`"
+#define TSR_TEXT_POINT_ASSIGNMENTS                                                                 \
   "`=`, `+=`, `-=`, `*=`, `/=`, `//=`, `%=`, `**=`, `&=`, `|=`, `^=`, `<<=` or `>>=`"
 
 /** A name that a kernel's statements give a value. */
@@ -130,6 +132,17 @@ typedef struct tsr_text_word_meaning {
 /** Also of NumPy's other names, abs for absolute. */
 tsr_text_word_meaning tsr__text_meaning(const char *word);
 
+/** Words and signs that C or Python have and this language has not, at the token; TSR_OK if it is
+ * none of them (text_unknown.c). */
+tsr_status tsr__text_refuse_operator(tsr_text_parser *ps);
+/** left < middle < right: nodes, and where the signs are. */
+typedef struct tsr_text_chain {
+  int32_t left, middle, right;
+  size_t first_at, second_at;
+  int n_first, n_second;
+} tsr_text_chain;
+/** `left < middle < right`, or `left < a & b < right`, whose & binds tighter. */
+tsr_status tsr__text_refuse_chain(tsr_text_parser *ps, const tsr_text_chain *chain);
 /** There is no function of this name: what else it may be (text_unknown.c). */
 tsr_status tsr__text_unknown_function(tsr_text_parser *ps, const tsr_token *t, const char *word);
 /** There is no argument of this name. */

@@ -225,7 +225,7 @@ static tsr_status statement(tsr_text_parser *ps)
   const char assign = ps->token.kind == TSR_TOKEN_PUNCT ? tsr__text_assignment(&ps->token) : 0;
   const tsr_node_kind kind = kind_of(assign);
   if (assign == 0 || (assign != '=' && kind == TSR_N_NODES))
-    return tsr__text_unexpected(ps, TSR_TEXT_ASSIGNMENTS);
+    return tsr__text_unexpected(ps, TSR_TEXT_POINT_ASSIGNMENTS);
   const size_t at = ps->token.at;
   int k = local_named(ps, &name);
   if (assign != '=' && (k < 0 || ps->locals->v[k].node < 0))

@@ -107,7 +107,7 @@ int32_t tsr__text_node(tsr_text_parser *ps, tsr_node_kind kind, size_t at, int n
 static tsr_status slice_part(tsr_text_parser *ps, int32_t *node)
 {
   *node = -1;
-  if (IS(':') || IS(',') || IS(']')) return TSR_OK;
+  if (IS(':') || IS(',') || IS(']') || IS(')')) return TSR_OK;
   TSR_TRY(*node = tsr__text_expression(ps));
   const tsr_node *n = &ps->s->nodes[*node];
   if (n->kind == TSR_NODE_FLOAT || n->kind == TSR_NODE_IMAGINARY || n->kind == TSR_NODE_BOOL)
@@ -152,21 +152,24 @@ static int32_t slice(tsr_text_parser *ps, int32_t x)
   int n = 0;
   bool has_ellipsis = false;
   size_t at = ps->token.at;
+  char end = ']';
   tsr__text_take(ps);
-  if (IS(']')) {
+  const int level = IS('(') ? tsr__text_open_tuple(ps, &end) : 0; /* u[(0, 1)] is u[0, 1] */
+  if (IS(end)) {
     tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->token.at, "the slice is empty");
     tsr__text_help(ps, "`[...]` takes the whole array");
     return TSR_ERR_SYNTAX;
   }
-  while (!IS(']')) {
+  while (!IS(end)) {
     if (n == TSR_SLICE_MAX_ITEMS)
       return tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->token.at, "a slice has at most %d items",
                             TSR_SLICE_MAX_ITEMS);
     TSR_TRY(slice_item(ps, &items[n++], &has_ellipsis));
-    if (IS(']')) break;
-    TSR_TRY(tsr__text_expect(ps, ',', "`,` or `]`"));
+    if (IS(end)) break;
+    TSR_TRY(tsr__text_expect(ps, ',', end == ']' ? "`,` or `]`" : "`,` or `)`"));
   }
-  tsr__text_take(ps);
+  TSR_TRY(tsr__text_close_tuple(ps, level, end));
+  TSR_TRY(tsr__text_expect(ps, ']', "`]`"));
   tsr_script *s = ps->s;
   s->items = grow(s->items, &ps->capacity_items, s->n_items + n, sizeof *s->items);
   memcpy(s->items + s->n_items, items, (size_t)n * sizeof *items);
@@ -354,6 +357,8 @@ typedef struct run {
   int32_t operands[TSR_MAX_OP_ARGS];
 } run;
 
+static int32_t binaries_from(tsr_text_parser *ps, int level);
+
 static int32_t run_close(tsr_text_parser *ps, run *r)
 {
   int32_t node = r->operands[0];
@@ -363,6 +368,20 @@ static int32_t run_close(tsr_text_parser *ps, run *r)
   return r->operands[0] = node;
 }
 
+/* Behind a comparison: another one. */
+static tsr_status refuse_chain(tsr_text_parser *ps, const run *r, const binary *op)
+{
+  const tsr_token sign = ps->token;
+  tsr__text_take(ps);
+  tsr_text_chain chain = {.left = r->operands[0], .middle = r->operands[1]};
+  TSR_TRY(chain.right = binaries_from(ps, op->level + 1));
+  chain.first_at = r->at;
+  chain.n_first = r->op->punct >> 8 & 0xff ? 2 : 1;
+  chain.second_at = sign.at;
+  chain.n_second = (int)sign.n;
+  return tsr__text_refuse_chain(ps, &chain);
+}
+
 static int32_t binaries_from(tsr_text_parser *ps, int level)
 {
   run r = {.n = 1};
@@ -370,11 +389,7 @@ static int32_t binaries_from(tsr_text_parser *ps, int level)
   bool compared = false;
   const binary *op;
   while ((op = binary_here(ps, level)) != NULL) {
-    if (op->level == LEVEL_COMPARE && compared) {
-      tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->token.at, "comparisons do not chain");
-      tsr__text_help(ps, "write (a < b) & (b < c); `&` and `|` bind tighter than comparisons");
-      return TSR_ERR_SYNTAX;
-    }
+    if (op->level == LEVEL_COMPARE && compared) return refuse_chain(ps, &r, op);
     compared = compared || op->level == LEVEL_COMPARE;
     if (r.op && (r.op != op || !op->is_chain || r.n == TSR_MAX_OP_ARGS)) run_close(ps, &r);
     r.op = op;
@@ -384,31 +399,6 @@ static int32_t binaries_from(tsr_text_parser *ps, int level)
     r.n++;
   }
   return run_close(ps, &r);
-}
-
-/* Words and operators that C or Python have and this language has not. */
-static tsr_status refuse_operator(tsr_text_parser *ps)
-{
-  static const struct {
-    const char *text, *help;
-  } refused[] = {
-      {"and", "`x & y` joins bool arrays, logical_and(x, y) any two"},
-      {"or", "`x | y` joins bool arrays, logical_or(x, y) any two"},
-      {"not", "`~x` is the opposite of a bool array, logical_not(x) of any"},
-      {"if", "where(condition, x, y) chooses element by element"},
-      {"&&", "`&` joins bool arrays: put brackets around both sides"},
-      {"||", "`|` joins bool arrays: put brackets around both sides"},
-      {"=", "`==` compares; tsr_exec takes statements, one `=` each"},
-  };
-  const tsr_token *t = &ps->token;
-  for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
-    if (strlen(refused[k].text) != t->n) continue;
-    if (memcmp(refused[k].text, ps->s->text + t->at, t->n) != 0) continue;
-    tsr__text_fail(ps, TSR_ERR_SYNTAX, t->at, "`%s` is not taken here", refused[k].text);
-    tsr__text_help(ps, "%s", refused[k].help);
-    return TSR_ERR_SYNTAX;
-  }
-  return TSR_OK;
 }
 
 int32_t tsr__text_comparison(tsr_text_parser *ps)
@@ -423,7 +413,7 @@ int32_t tsr__text_expression(tsr_text_parser *ps)
   TSR_TRY(node = ps->locals ? tsr__text_choice(ps) : tsr__text_comparison(ps));
   if (ps->token.kind == TSR_TOKEN_NAME ||
       (ps->token.kind == TSR_TOKEN_PUNCT && !(IS('=') && ps->depth == 1)))
-    TSR_TRY(refuse_operator(ps));
+    TSR_TRY(tsr__text_refuse_operator(ps));
   ps->depth--;
   return node;
 }
@@ -447,7 +437,7 @@ char tsr__text_assignment(const tsr_token *t)
   if (t->code == TSR_PUNCT('<', '<', '=')) return '<';
   if (t->code == TSR_PUNCT('>', '>', '=')) return '>';
   const char sign = (char)(t->code & 0xff);
-  return t->code == TSR_PUNCT(sign, '=', 0) && strchr("+-*/%&|^", sign) ? sign : 0;
+  return t->code == TSR_PUNCT(sign, '=', 0) && strchr("+-*/%&|^@", sign) ? sign : 0;
 }
 
 void tsr__text_add_statement(tsr_text_parser *ps, const tsr_statement *st)
@@ -460,13 +450,17 @@ void tsr__text_add_statement(tsr_text_parser *ps, const tsr_statement *st)
 /* What stands before the sign: targets, at least one. */
 static tsr_status targets(tsr_text_parser *ps, int32_t out[TSR_MAX_OP_ARGS], int *n)
 {
+  char end = 0;
+  const int level = tsr__text_open_tuple(ps, &end); /* (q, r) = … */
   for (;; tsr__text_take(ps)) {
+    if (level > 0 && *n > 0 && IS(end)) break; /* behind a comma */
     if (*n == TSR_MAX_OP_ARGS)
       return tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->token.at, "at most %d targets", *n);
     TSR_TRY(out[*n] = tsr__text_expression(ps));
     (*n)++;
     if (!IS(',')) break;
   }
+  TSR_TRY(tsr__text_close_tuple(ps, level, end));
   if (ps->token.kind != TSR_TOKEN_PUNCT || ps->s->text[ps->token.at + ps->token.n - 1] != '=')
     return tsr__text_unexpected(ps, TSR_TEXT_ASSIGNMENTS);
   for (int i = 0; i < *n; i++) TSR_TRY(check_target(ps, out[i]));
@@ -510,7 +504,7 @@ static tsr_status statement(tsr_text_parser *ps)
   TSR_TRY(st.value = tsr__text_expression(ps));
   ps->takes_several = false;
   if (ps->token.kind != TSR_TOKEN_END && ps->token.kind != TSR_TOKEN_BREAK) {
-    if (IS('=')) TSR_TRY(refuse_operator(ps));
+    if (IS('=')) TSR_TRY(tsr__text_refuse_operator(ps));
     return tsr__text_unexpected(ps, "an operator, `;` or the end of the line");
   }
   if (n > 1) return add_several(ps, st, n, target);
@@ -544,7 +538,7 @@ static tsr_status lone_expression(tsr_text_parser *ps)
   TSR_TRY(st->value = tsr__text_expression(ps));
   st->end = ps->s->n_nodes;
   if (ps->token.kind == TSR_TOKEN_END) return TSR_OK;
-  TSR_TRY(refuse_operator(ps));
+  TSR_TRY(tsr__text_refuse_operator(ps));
   tsr__text_unexpected(ps, "an operator or the end of the text");
   if (ps->token.kind == TSR_TOKEN_BREAK ||
       (ps->token.kind == TSR_TOKEN_PUNCT && ps->s->text[ps->token.at + ps->token.n - 1] == '='))

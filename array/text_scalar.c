@@ -266,13 +266,11 @@ const char *tsr__text_fold(tsr_node_kind kind, tsr_operand a, tsr_operand b, tsr
     return NULL;
   }
   bool are_bools = a.kind == TSR_OPERAND_BOOL && b.kind == TSR_OPERAND_BOOL;
-  const bool is_logical = kind == TSR_NODE_AND || kind == TSR_NODE_OR || kind == TSR_NODE_XOR ||
-                          kind == TSR_NODE_INVERT;
-  if (are_bools && is_logical) {
-    *out = tsr_box_bool(kind == TSR_NODE_AND   ? a.as.b && b.as.b
-                        : kind == TSR_NODE_OR  ? a.as.b || b.as.b
-                        : kind == TSR_NODE_XOR ? a.as.b != b.as.b
-                                               : !a.as.b);
+  const bool is_logical = kind == TSR_NODE_AND || kind == TSR_NODE_OR || kind == TSR_NODE_XOR;
+  if (are_bools && is_logical) { /* ~True is -2, an integer */
+    *out = tsr_box_bool(kind == TSR_NODE_AND  ? a.as.b && b.as.b
+                        : kind == TSR_NODE_OR ? a.as.b || b.as.b
+                                              : a.as.b != b.as.b);
     return NULL;
   }
   const wide i = wide_of(a), j = wide_of(b);

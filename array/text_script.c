@@ -141,11 +141,11 @@ static void add_node(tsr_text *t, const tsr_script *s, int32_t i)
 static const struct {
   char code;
   const char *sign, *name;
-} assignments[] = {{'=', "=", "assign"},   {'+', "+=", "iadd"},       {'-', "-=", "isub"},
-                   {'*', "*=", "imul"},    {'/', "/=", "idiv"},       {'%', "%=", "imod"},
-                   {'p', "**=", "ipow"},   {'f', "//=", "ifloordiv"}, {'&', "&=", "iand"},
-                   {'|', "|=", "ior"},     {'^', "^=", "ixor"},       {'<', "<<=", "ilshift"},
-                   {'>', ">>=", "irshift"}};
+} assignments[] = {{'=', "=", "assign"},    {'+', "+=", "iadd"},       {'-', "-=", "isub"},
+                   {'*', "*=", "imul"},     {'/', "/=", "idiv"},       {'%', "%=", "imod"},
+                   {'p', "**=", "ipow"},    {'f', "//=", "ifloordiv"}, {'&', "&=", "iand"},
+                   {'|', "|=", "ior"},      {'^', "^=", "ixor"},       {'<', "<<=", "ilshift"},
+                   {'>', ">>=", "irshift"}, {'@', "@=", "matmul"}};
 
 static int assignment_of(int code)
 {

@@ -1,4 +1,5 @@
-/* What the text language says of words that it does not know: what to write in their place. */
+/* What the text language says of words and signs that it does not take: what to write in their
+ * place. */
 #include "array/text_int.h"
 
 #include <stdio.h>
@@ -105,4 +106,57 @@ tsr_status tsr__text_unknown_name(tsr_text_parser *ps, const tsr_token *t, const
   else
     tsr__text_help(ps, "the call gives no arguments after the text");
   return TSR_ERR_NAME;
+}
+
+/* Words and operators that C or Python have and this language has not. */
+tsr_status tsr__text_refuse_operator(tsr_text_parser *ps)
+{
+  static const struct {
+    const char *text, *help;
+  } refused[] = {
+      {"and", "`x & y` joins bool arrays, logical_and(x, y) any two"},
+      {"or", "`x | y` joins bool arrays, logical_or(x, y) any two"},
+      {"not", "`~x` is the opposite of a bool array, logical_not(x) of any"},
+      {"if", "where(condition, x, y) chooses element by element"},
+      {"&&", "`&` joins bool arrays: put brackets around both sides"},
+      {"||", "`|` joins bool arrays: put brackets around both sides"},
+      {"=", "`==` compares; tsr_exec takes statements, one `=` each"},
+  };
+  const tsr_token *t = &ps->token;
+  for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
+    if (strlen(refused[k].text) != t->n) continue;
+    if (memcmp(refused[k].text, ps->s->text + t->at, t->n) != 0) continue;
+    tsr__text_fail(ps, TSR_ERR_SYNTAX, t->at, "`%s` is not taken here", refused[k].text);
+    tsr__text_help(ps, "%s", refused[k].help);
+    return TSR_ERR_SYNTAX;
+  }
+  return TSR_OK;
+}
+
+tsr_status tsr__text_refuse_chain(tsr_text_parser *ps, const tsr_text_chain *c)
+{
+  const tsr_node *nodes = ps->s->nodes, *middle = &nodes[c->middle];
+  const int32_t *kids = ps->s->kids + middle->first_kid;
+  const bool is_or = middle->kind == TSR_NODE_OR;
+  const bool is_joined =
+      (is_or || middle->kind == TSR_NODE_AND) && ps->s->text[middle->begin] != '(';
+  const tsr_node *parts[4] = {&nodes[c->left], is_joined ? &nodes[kids[0]] : middle,
+                              is_joined ? &nodes[kids[1]] : middle, &nodes[c->right]};
+  const char *text = ps->s->text;
+  int n[4], longest = 0;
+  for (int i = 0; i < 4; i++) {
+    n[i] = (int)(parts[i]->end - parts[i]->begin);
+    longest = n[i] > longest ? n[i] : longest;
+  }
+  tsr__text_fail(ps, TSR_ERR_SYNTAX, c->second_at, "comparisons do not chain");
+  if (longest > 32)
+    tsr__text_help(ps, "write (a < b) & (b < c); `&` and `|` bind tighter than comparisons");
+  else
+    tsr__text_help(ps, "write `(%.*s %.*s %.*s) %c (%.*s %.*s %.*s)`%s", n[0],
+                   text + parts[0]->begin, c->n_first, text + c->first_at, n[1],
+                   text + parts[1]->begin, is_joined && is_or ? '|' : '&', n[2],
+                   text + parts[2]->begin, c->n_second, text + c->second_at, n[3],
+                   text + parts[3]->begin,
+                   is_joined ? "; `&` and `|` bind tighter than comparisons" : "");
+  return TSR_ERR_SYNTAX;
 }

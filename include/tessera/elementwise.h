@@ -117,7 +117,9 @@ TSR_API tsr_array tsr_logical_and(tsr_array x, tsr_array y);
 TSR_API tsr_array tsr_logical_or(tsr_array x, tsr_array y);
 /** Whether x is zero, as bool. Source: numpy.logical_not. */
 TSR_API tsr_array tsr_logical_not(tsr_array x);
-/** y where the condition is non-zero, else z: tsr_where(condition, y, z). Source: numpy.where. */
+/** y where the condition is non-zero, else z: tsr_where(condition, y, z). An integer scalar beyond
+ * the dtype of an array of integers counts modulo its range: -1 is 255 of uint8. Source:
+ * numpy.where. */
 TSR_API tsr_array tsr_where(tsr_array condition, tsr_array y, tsr_array z);
 
 #define tsr_add(...) TSR__CALL(tsr_add, 2, 16, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)

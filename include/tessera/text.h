@@ -47,10 +47,11 @@ TSR_API tsr_status tsr_exec_at(const tsr_location *where, const char *text, int 
     tsr_eval_at(&id, text, TSR__COUNT(__VA_ARGS__), xs);                                           \
   }))
 
-/** Run `target[slice] = expression`, or += -= *= /= //= %= **= &= |= ^= <<= >>=, several separated
- * by `;` or newlines: tsr_exec("u[1:-1] += dt*v[1:-1]", u, v, dt). Several targets take the results
- * of one call: tsr_exec("q, r[::2] = divmod(x, y)", q, r, x, y). Errors as tsr_eval and tsr_assign,
- * TSR_ERR_ARGUMENT where a call gives another number of results. Opens a statement scope. */
+/** Run `target[slice] = expression`, or += -= *= /= //= %= **= @= &= |= ^= <<= >>=, several
+ * separated by `;` or newlines: tsr_exec("u[1:-1] += dt*v[1:-1]", u, v, dt). Several targets take
+ * the results of one call: tsr_exec("q, r[::2] = divmod(x, y)", q, r, x, y). Errors as tsr_eval and
+ * tsr_assign, TSR_ERR_ARGUMENT where a call gives another number of results. Opens a statement
+ * scope. */
 #define tsr_exec(text, ...)                                                                        \
   TSR__EXEC(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_xs_, __COUNTER__), #__VA_ARGS__,      \
             text __VA_OPT__(, ) __VA_ARGS__)

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "array/text_cache.h"
+
 TestSuite(text_numpy, .init = begin, .fini = end);
 
 #define EXPECT_SAME(text, expected, ...)                                                           \
@@ -105,4 +107,103 @@ Test(text_numpy, sizes_are_numbers)
   EXPECT_ERROR(TSR_ERR_AXIS, "axis 2 is out of range for an array of 2 axes", "tsr_size");
   tsr_array none = tsr_null();
   cr_expect_not(tsr_ok(tsr_eval("m + none.size", m, none)));
+}
+
+/* Bools have no power of their own: they count as integers. */
+Test(text_numpy, powers_of_bools_and_small_integers)
+{
+  tsr_array x = tsr_arange(0, 3, 1, TSR_UINT8), mask = tsr_less(0, x);
+  EXPECT_SAME("mask**2", tsr_astype(mask, TSR_INT8), mask);
+  EXPECT_SAME("mask**3", tsr_astype(mask, TSR_INT64), mask);
+  EXPECT_SAME("mask**2.0", tsr_astype(mask, TSR_FLOAT64), mask);
+  EXPECT_SAME("mask**0.5", tsr_astype(mask, TSR_FLOAT64), mask);
+  EXPECT_SAME("(mask + 1)**-1.0", tsr_divide(1.0, tsr_add(tsr_astype(mask, TSR_INT64), 1)), mask);
+  EXPECT_SAME("mask**0 + mask**mask", tsr_full(TSR_SHAPE(3), 2, TSR_INT64), mask);
+  EXPECT_SAME("2**mask", tsr_add(tsr_astype(mask, TSR_INT64), 1), mask);
+  EXPECT_SAME("x**0.5", tsr_sqrt(tsr_astype(x, TSR_FLOAT64)), x);
+  EXPECT_SAME("x**2", tsr_square(x), x);
+  cr_expect_not(tsr_ok(tsr_eval("mask**-1", mask)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "integers to negative integer powers are not allowed");
+}
+
+/* Integers beyond the dtype of the arrays: their low bits, as of an array. */
+Test(text_numpy, integers_in_where)
+{
+  tsr_array u8 = tsr_full(TSR_SHAPE(2), 7, TSR_UINT8), i8 = tsr_astype(u8, TSR_INT8);
+  tsr_array u64 = tsr_astype(u8, TSR_UINT64), i64 = tsr_astype(u8, TSR_INT64);
+  tsr_array c = tsr_less(tsr_arange(0, 2, 1), 1);
+  EXPECT_SAME("where(c, u8, -1)", tsr_where(c, u8, tsr_full(TSR_SHAPE(), 255, TSR_UINT8)), c, u8);
+  EXPECT_SAME("where(c, 300, u8)", tsr_where(c, tsr_full(TSR_SHAPE(), 44, TSR_UINT8), u8), c, u8);
+  EXPECT_SAME("where(c, i8, 200)", tsr_where(c, i8, tsr_full(TSR_SHAPE(), -56, TSR_INT8)), c, i8);
+  cr_expect(same_array(tsr_where(c, u8, -1), tsr_eval("where(c, u8, 255)", c, u8)));
+  EXPECT_SAME("where(c, u64, -1)", tsr_where(c, u64, UINT64_MAX), c, u64);
+  EXPECT_SAME("where(c, i64, 2**63)", tsr_where(c, i64, INT64_MIN), c, i64);
+  cr_expect_eq(tsr_dtype_of(tsr_eval("where(c, u8, -1.5)", c, u8)), TSR_FLOAT64);
+  cr_expect_eq(tsr_dtype_of(tsr_eval("where(c, c, -1)", c)), TSR_INT64);
+}
+
+Test(text_numpy, products_in_place)
+{
+  tsr_array x = tsr_reshape(tsr_arange(1.0, 5, 1), TSR_SHAPE(2, 2));
+  tsr_array y = tsr_multiply(tsr_eye(2), 2.0), v = tsr_arange(0.0, 2, 1);
+  tsr_array i = tsr_astype(x, TSR_INT64), f = tsr_astype(x, TSR_FLOAT32);
+  cr_expect_eq(tsr_exec("x @= y; x[0] @= x; i @= i; v @= y; f @= y", x, y, i, v, f), TSR_OK);
+  EXPECT_VALUES(x, TSR_SHAPE(2, 2), 28, 40, 6, 8);
+  EXPECT_VALUES(i, TSR_SHAPE(2, 2), 7, 10, 15, 22);
+  EXPECT_VALUES(v, TSR_SHAPE(2), 0, 2);
+  EXPECT_VALUES(f, TSR_SHAPE(2, 2), 2, 4, 6, 8);
+  cr_expect_eq(tsr_exec("x @= v", x, v), TSR_ERR_SHAPE);
+  EXPECT_ERROR(TSR_ERR_SHAPE, "the product is (2,), and the target (2, 2)", "tsr_matmul",
+               "`z = x @ y` gives the product to an array of its shape");
+  cr_expect_eq(tsr_exec("v @= v", v), TSR_ERR_SHAPE);
+  EXPECT_ERROR(TSR_ERR_SHAPE, "the product is (), and the target (2,)");
+  cr_expect_eq(tsr_exec("i @= y", i, y), TSR_ERR_CAST);
+  EXPECT_ERROR(TSR_ERR_CAST, "cannot store float64 in an array of int64");
+  cr_expect_eq(tsr_exec("x @= 2", x), TSR_ERR_SHAPE);
+  EXPECT_ERROR(TSR_ERR_SHAPE, "tsr_matmul");
+  EXPECT_VALUES(x, TSR_SHAPE(2, 2), 28, 40, 6, 8);
+  EXPECT_VALUES(v, TSR_SHAPE(2), 0, 2);
+  EXPECT_VALUES(i, TSR_SHAPE(2, 2), 7, 10, 15, 22);
+  tsr_array none = tsr_null();
+  cr_expect_eq(tsr_exec("x @= none", x, none), TSR_ERR_HANDLE);
+}
+
+Test(text_numpy, brackets_around_targets)
+{
+  tsr_array x = tsr_arange(-3, 3, 1), q = tsr_zeros(TSR_SHAPE(6)), r = tsr_zeros(TSR_SHAPE(6));
+  cr_expect_eq(tsr_exec("(q, r) = divmod(x, 2); [q[:1], r[1:2]] = modf(x[:1] / 2)", q, r, x),
+               TSR_OK);
+  EXPECT_VALUES(q, TSR_SHAPE(6), -0.5, -1, -1, 0, 0, 1);
+  EXPECT_VALUES(r, TSR_SHAPE(6), 1, -1, 1, 0, 1, 0);
+}
+
+/* What each operation of a text quotes is bounded, and its pieces stay pieces. */
+Test(text_numpy, long_chains_are_quoted_in_part)
+{
+  enum { N = 16000 };
+  char *text = calloc(1, 8 * N);
+  strcpy(text, "u");
+  for (int i = 0; i < N; i++) memcpy(text + 1 + 5 * (size_t)i, "[...]", 5);
+  const tsr_location where = {.op = "tsr_eval", .args = "u"};
+  struct tsr_scripts *scripts = NULL;
+  tsr_text_error error;
+  const tsr_parsed *p = tsr__text_find(&scripts, &where, text, false, 1, &error);
+  cr_assert(p != NULL);
+  cr_assert_eq(p->script->n_nodes, N + 1);
+  size_t most = 0;
+  for (int i = 0; i <= N; i++) {
+    const size_t n = strlen(p->locations[i].args);
+    most = n > most ? n : most;
+  }
+  cr_expect_lt(most, 300);
+  cr_expect_gt(most, 150);
+  tsr__scripts_destroy(scripts);
+  tsr_array u = tsr_arange(0, 3, 1);
+  EXPECT_VALUES(tsr_eval(text, u), TSR_SHAPE(3), 0, 1, 2);
+  strcpy(text, "concatenate([u");
+  for (int i = 0; i < 15; i++) strcat(text, ", (u + 1) * 2 - 3");
+  strcat(text, "]) + $2");
+  (void)tsr_ok(tsr_eval(text, u, tsr_zeros(TSR_SHAPE(5))));
+  EXPECT_ERROR(TSR_ERR_BROADCAST, "a: (48,) float64", "$2: (5,) float64");
+  free(text);
 }

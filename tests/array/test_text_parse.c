@@ -68,6 +68,11 @@ Test(text_parse, trees)
        "(+ (conj a) (remainder a 2) (deg2rad a) (arccos a))"},
       /* Slices. */
       {"a[1:-1, ::2]", "a", "(slice a 1:-1 ::2)"},
+      {"a[(1, -1)] + a[((0, ...))]", "a", "(+ (slice a 1 -1) (slice a 0 ...))"},
+      {"sum(a, axis=((0, 1))) + a.sum(((0)))", "a", "(+ (sum a axis=0,1) (sum a axis=0))"},
+      {"zeros(((2, 3))) + ones((([4])))", "", "(+ (zeros 2 3) (ones 4))"},
+      {"roll(a, ((a[0, 1] + 1), 2))", "a", "(roll a (+ (slice a 0 1) 1) 2)"},
+      {"pad(a, ((1, 2), (3, 4))) + pad(a, ((1, 2)))", "a", "(+ (pad a 1 2 3 4) (pad a 1 2))"},
       {"a[..., None, newaxis, i+1:2*n, -i]", "a, i, n",
        "(slice a ... newaxis newaxis (+ i 1):(* 2 n) (- i))"},
       {"(a + b)[0][:, 1]", "a, b", "(slice (slice (+ a b) 0) : 1)"},
@@ -107,9 +112,11 @@ Test(text_parse, statements)
 
 Test(text_parse, several_targets)
 {
-  char *t = tree("u, v[0] = divmod(u, v); u = split(v, (1, 2))[-1]", true, "u, v");
+  char *t =
+      tree("u, v[0] = divmod(u, v); u = split(v, (1, 2))[-1]; ((u, v,)) = modf(u)", true, "u, v");
   cr_assert_str_eq(t, "(= u (result (divmod u v) 0))\n(= (slice v 0) (result (divmod u v) 1))\n"
-                      "(= u (result (split v 1 2) -1))");
+                      "(= u (result (split v 1 2) -1))\n(= u (result (modf u) 0))\n"
+                      "(= v (result (modf u) 1))");
   free(t);
 }
 
@@ -249,8 +256,21 @@ Test(text_parse, errors_of_expressions)
       {"!u", "u", TSR_ERR_SYNTAX, "expected a value, not `!`", 0, "`~x`"},
       {"s->u", "u", TSR_ERR_NAME, "there is no argument `s`", 0, NULL},
       {"u->v", "u", TSR_ERR_SYNTAX, "`->` is not needed here", 1, "`s->dt` is `dt`"},
-      {"0 < u < 1", "u", TSR_ERR_SYNTAX, "comparisons do not chain", 6, "write (a < b) & (b < c)"},
-      {"u > 0 & u > 1", "u", TSR_ERR_SYNTAX, "comparisons do not chain", 10, NULL},
+      {"0 < u < 1", "u", TSR_ERR_SYNTAX, "comparisons do not chain", 6,
+       "help: write `(0 < u) & (u < 1)`\n"},
+      {"-1 <= u+1 != 2*u", "u", TSR_ERR_SYNTAX, "comparisons do not chain", 10,
+       "write `(-1 <= u+1) & (u+1 != 2*u)`"},
+      {"u > 0 & u > 1", "u", TSR_ERR_SYNTAX, "comparisons do not chain", 10,
+       "write `(u > 0) & (u > 1)`; `&` and `|` bind tighter"},
+      {"u > 0 | (u > 1) == u", "u", TSR_ERR_SYNTAX, "comparisons do not chain", 16,
+       "write `(u > 0) | ((u > 1) == u)`"},
+      {"u > 0 < u[0, 1] + u[0, 1] + u[0, 1] + u[0, 1]", "u", TSR_ERR_SYNTAX,
+       "comparisons do not chain", 6, "write (a < b) & (b < c)"},
+      {"0 < u <", "u", TSR_ERR_SYNTAX, "expected a value, but the text ends", 7, NULL},
+      {"u[()]", "u", TSR_ERR_SYNTAX, "the slice is empty", 3, "`[...]` takes the whole array"},
+      {"u[(0, 1), 2]", "u", TSR_ERR_SYNTAX, "expected `]`, not `,`", 8, NULL},
+      {"u[(0, 1]", "u", TSR_ERR_SYNTAX, "expected", 7, NULL},
+      {"zeros(((2, 3) + 1))", "", TSR_ERR_SYNTAX, "expected `)`, not `+`", 14, NULL},
   };
   check_errors(cases, sizeof cases / sizeof *cases, false);
 }
@@ -342,8 +362,8 @@ Test(text_parse, errors_of_statements)
       {"", "", TSR_ERR_SYNTAX, "the text has no statement", 0, NULL},
       {" ; \n", "", TSR_ERR_SYNTAX, "the text has no statement", 0, NULL},
       {"u + 1", "u", TSR_ERR_SYNTAX,
-       "expected `=`, `+=`, `-=`, `*=`, `/=`, `//=`, `%=`, `**=`, `&=`, `|=`, `^=`, `<<=` or "
-       "`>>=`, "
+       "expected `=`, `+=`, `-=`, `*=`, `/=`, `//=`, `%=`, `**=`, `@=`, `&=`, `|=`, `^=`, `<<=` "
+       "or `>>=`, "
        "but the text ends",
        5, NULL},
       {"u ** 2 = 1", "u", TSR_ERR_SYNTAX, "only an array argument or a slice of one", 0, NULL},
@@ -356,6 +376,10 @@ Test(text_parse, errors_of_statements)
       {"u = u = 1", "u", TSR_ERR_SYNTAX, "`=` is not taken here", 6, NULL},
       {"u = 1 u = 2", "u", TSR_ERR_SYNTAX, "expected an operator, `;` or the end of the line", 6,
        NULL},
+      {"(u, v = modf(u)", "u, v", TSR_ERR_SYNTAX, "there are no tuples of values here", 2, NULL},
+      {"() = modf(u)", "u", TSR_ERR_SYNTAX, "expected a value, not `)`", 1, NULL},
+      {"(u, v) += modf(u)", "u, v", TSR_ERR_SYNTAX, "expected `=` behind several targets", 7, NULL},
+      {"u, v @= u", "u, v", TSR_ERR_SYNTAX, "expected `=` behind several targets", 5, NULL},
       {"u, v = u + v", "u, v", TSR_ERR_SYNTAX, "one value for 2 targets", 7,
        "divmod, modf, frexp, meshgrid"},
       {"u, v = 1 + divmod(u, v)", "u, v", TSR_ERR_SYNTAX, "one value for 2 targets", 7, NULL},
