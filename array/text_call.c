@@ -22,8 +22,14 @@ static int dtype_named(const char *word)
   static const struct {
     const char *name;
     tsr_dtype dtype;
-  } python[] = {
-      {"bool_", TSR_BOOL}, {"int", TSR_INT64}, {"float", TSR_FLOAT64}, {"complex", TSR_COMPLEX128}};
+  } python[] = {{"bool_", TSR_BOOL},         {"int", TSR_INT64},         {"float", TSR_FLOAT64},
+                {"complex", TSR_COMPLEX128}, {"byte", TSR_INT8},         {"ubyte", TSR_UINT8},
+                {"short", TSR_INT16},        {"ushort", TSR_UINT16},     {"intc", TSR_INT32},
+                {"uintc", TSR_UINT32},       {"int_", TSR_INT64},        {"uint", TSR_UINT64},
+                {"long", TSR_INT64},         {"ulong", TSR_UINT64},      {"longlong", TSR_INT64},
+                {"ulonglong", TSR_UINT64},   {"intp", TSR_INT64},        {"uintp", TSR_UINT64},
+                {"half", TSR_FLOAT16},       {"single", TSR_FLOAT32},    {"double", TSR_FLOAT64},
+                {"csingle", TSR_COMPLEX64},  {"cdouble", TSR_COMPLEX128}};
   for (int d = 0; d < TSR_N_DTYPES; d++)
     if (strcmp(tsr__dtype_info((tsr_dtype)d)->name, word) == 0) return d;
   for (size_t k = 0; k < sizeof python / sizeof *python; k++)
@@ -289,6 +295,21 @@ static const char *point_name(const tsr_text_parser *ps, const char *word)
   return ps->locals && strcmp(word, "max") == 0 ? "maximum" : word;
 }
 
+/* add.outer, ma.array: names with dots, of which there are none but those of take_module. */
+static tsr_status member(tsr_text_parser *ps, const tsr_token *t, const char *word)
+{
+  char full[WORD_MAX], name[WORD_MAX];
+  size_t n = (size_t)snprintf(full, sizeof full, "%s", word);
+  while (IS('.')) {
+    tsr__text_take(ps);
+    if (ps->token.kind != TSR_TOKEN_NAME) return tsr__text_unexpected(ps, "a name");
+    if (n < sizeof full)
+      n += (size_t)snprintf(full + n, sizeof full - n, ".%s", word_text(ps, &ps->token, name));
+    tsr__text_take(ps);
+  }
+  return tsr__text_unknown_member(ps, t, full);
+}
+
 int32_t tsr__text_word(tsr_text_parser *ps)
 {
   char word[WORD_MAX], name[WORD_MAX];
@@ -318,6 +339,8 @@ int32_t tsr__text_word(tsr_text_parser *ps)
   }
   const int32_t node = *prefix ? -1 : constant(ps, &t, in_module);
   if (node >= 0) return node;
+  if (IS('.') && (in_module || tsr__text_meaning(word).kind != TSR_TEXT_NONE))
+    return member(ps, &t, word);
   return in_module ? tsr__text_unknown_function(ps, &t, word)
                    : tsr__text_unknown_name(ps, &t, word);
 }
@@ -384,12 +407,5 @@ int32_t tsr__text_method(tsr_text_parser *ps, int32_t x)
   const tsr_text_word_meaning f = tsr__text_meaning(word);
   if (f.kind == TSR_TEXT_ROW && tsr__text_function(f.code)->is_method)
     return tsr__text_function_call(ps, f.code, t.at, x);
-  tsr__text_fail(ps, TSR_ERR_NAME, t.at, "arrays have no method `%.*s` here",
-                 t.n > 40 ? 40 : (int)t.n, ps->s->text + t.at);
-  if (f.kind == TSR_TEXT_OP || f.kind == TSR_TEXT_ROW)
-    tsr__text_help(ps, "`%s` is a function: write `%s(x)`", word, word);
-  else
-    tsr__text_help(ps, "they have T, real, imag, conj(), transpose(), astype(dtype) and the "
-                       "reductions, sum() …");
-  return TSR_ERR_NAME;
+  return tsr__text_unknown_method(ps, &t, word);
 }

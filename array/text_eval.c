@@ -160,17 +160,48 @@ static tsr_operand power(const evaluation *ev, const tsr_node *n)
   return map(where, TSR_OP_POWER, 2, xs);
 }
 
-/* One number of a slice into *out; false after an error. */
-static inline bool slice_number(const evaluation *ev, int32_t node, int64_t *out, int if_changed,
-                                int *change)
+/* Source text of a node, or a name for one that is long. */
+static const char *words_of(const evaluation *ev, const tsr_node *n, const char *otherwise,
+                            char buf[48])
+{
+  if (n->end - n->begin >= 48) return otherwise;
+  snprintf(buf, 48, "%.*s", (int)(n->end - n->begin), ev->parsed->script->text + n->begin);
+  return buf;
+}
+
+/* A mask, or numbers of elements, of the slice n. */
+static __attribute__((cold)) void fail_index(const evaluation *ev, const tsr_node *n,
+                                             const tsr_node *index, tsr_operand x)
+{
+  const tsr_script *s = ev->parsed->script;
+  char help[256], buf[2][48];
+  const char *array = words_of(ev, &s->nodes[s->kids[n->first_kid]], "x", buf[0]);
+  if (dtype_of(ev, x) == TSR_BOOL)
+    snprintf(help, sizeof help,
+             "where(mask, x, y), `tsr_where` in C, chooses element by element: "
+             "`%s[...] = where(%s, value, %s)`",
+             array, words_of(ev, index, "mask", buf[1]), array);
+  else
+    snprintf(help, sizeof help,
+             "indices that are arrays are not in Tessera yet; a kernel reads any element of a raw "
+             "argument");
+  fail(ev, index, TSR_ERR_ARGUMENT, "an array cannot be an index", help);
+}
+
+/* One number of the slice n into *out; false after an error. */
+static inline bool slice_number(const evaluation *ev, const tsr_node *n, int32_t node, int64_t *out,
+                                int if_changed, int *change)
 {
   if (node < 0) return true;
   tsr_operand x = ev->values[node];
   if (*out != x.as.i) *change |= if_changed;
   *out = x.as.i;
   if (x.kind == TSR_OPERAND_INT) return true;
-  fail(ev, &ev->parsed->script->nodes[node], TSR_ERR_ARGUMENT,
-       is_array(x) ? "an array cannot be an index" : "a slice takes whole numbers", NULL);
+  const tsr_node *index = &ev->parsed->script->nodes[node];
+  if (is_array(x))
+    fail_index(ev, n, index, x);
+  else
+    fail(ev, index, TSR_ERR_ARGUMENT, "a slice takes whole numbers", NULL);
   return false;
 }
 
@@ -184,9 +215,9 @@ static tsr_operand slice(const evaluation *ev, const tsr_node *n)
   for (int32_t k = 0; k < n->n_items; k++) {
     const tsr_node_item *it = &s->items[n->first_item + k];
     const int start = it->kind == TSR_SLICE_INDEX ? TSR_SLICE_MOVED : TSR_SLICE_OTHER;
-    if (!slice_number(ev, it->start, &items[k].start, start, &change) ||
-        !slice_number(ev, it->stop, &items[k].stop, TSR_SLICE_OTHER, &change) ||
-        !slice_number(ev, it->step, &items[k].step, TSR_SLICE_OTHER, &change)) {
+    if (!slice_number(ev, n, it->start, &items[k].start, start, &change) ||
+        !slice_number(ev, n, it->stop, &items[k].stop, TSR_SLICE_OTHER, &change) ||
+        !slice_number(ev, n, it->step, &items[k].step, TSR_SLICE_OTHER, &change)) {
       tsr__slice_forget(&ev->parsed->slices[n - s->nodes]);
       return failed;
     }

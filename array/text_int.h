@@ -145,6 +145,10 @@ typedef struct tsr_text_chain {
 tsr_status tsr__text_refuse_chain(tsr_text_parser *ps, const tsr_text_chain *chain);
 /** There is no function of this name: what else it may be (text_unknown.c). */
 tsr_status tsr__text_unknown_function(tsr_text_parser *ps, const tsr_token *t, const char *word);
+/** Nor one with a dot in its name, `add.outer`. */
+tsr_status tsr__text_unknown_member(tsr_text_parser *ps, const tsr_token *t, const char *word);
+/** Arrays have no such method or attribute. */
+tsr_status tsr__text_unknown_method(tsr_text_parser *ps, const tsr_token *t, const char *word);
 /** There is no argument of this name. */
 tsr_status tsr__text_unknown_name(tsr_text_parser *ps, const tsr_token *t, const char *word);
 

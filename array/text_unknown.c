@@ -54,6 +54,95 @@ static const char *nearest_function(const char *word)
   return best.name;
 }
 
+/* --- NumPy's names -----------------------------------------------------------------------------
+ */
+
+typedef struct numpy_name {
+  const char *name;
+  bool may_come;
+  const char *call; /* in C, or NULL */
+} numpy_name;
+
+static const numpy_name *numpy_named(const char *name)
+{
+  static const numpy_name names[] = {
+#include "array/numpy_names.inc"
+  };
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+    if (strcmp(names[k].name, name) == 0) return &names[k];
+  return NULL;
+}
+
+/* It is one of NumPy's: whether it may come, or is called in C. */
+static tsr_status tell_numpy(tsr_text_parser *ps, size_t at, const numpy_name *n)
+{
+  if (n->call) {
+    tsr__text_fail(ps, TSR_ERR_NAME, at, "`numpy.%s` is not in text", n->name);
+    tsr__text_help(ps, "call `%s` in C, and give the text what it returns", n->call);
+    return TSR_ERR_NAME;
+  }
+  tsr__text_fail(ps, TSR_ERR_NAME, at, "`numpy.%s` is not in Tessera%s", n->name,
+                 n->may_come ? " yet" : "");
+  tsr__text_help(ps, "docs/numpy.md lists what is there");
+  return TSR_ERR_NAME;
+}
+
+/* add.outer: a method of a function. */
+static tsr_status tell_ufunc(tsr_text_parser *ps, size_t at, const char *word, const char *method)
+{
+  static const char *const helps[][2] = {
+      {"outer", "broadcasting makes it: add(x[:, None], y)"},
+      {"reduce", "the reductions are sum, prod, min, max, any and all"},
+      {"accumulate", "the scans are cumsum, cumprod, cummin and cummax"}};
+  tsr__text_fail(ps, TSR_ERR_NAME, at, "`numpy.%s` is not in Tessera yet", word);
+  for (size_t k = 0; k < sizeof helps / sizeof *helps; k++)
+    if (strcmp(helps[k][0], method) == 0) tsr__text_help(ps, "%s", helps[k][1]);
+  return TSR_ERR_NAME;
+}
+
+tsr_status tsr__text_unknown_member(tsr_text_parser *ps, const tsr_token *t, const char *word)
+{
+  char base[WORD_MAX];
+  const char *dot = strrchr(word, '.');
+  const numpy_name *known = numpy_named(word);
+  if (known) return tell_numpy(ps, t->at, known);
+  snprintf(base, sizeof base, "%.*s", (int)(dot - word), word);
+  if (tsr__text_meaning(base).kind == TSR_TEXT_OP) return tell_ufunc(ps, t->at, word, dot + 1);
+  return tsr__text_fail(ps, TSR_ERR_NAME, t->at, "`numpy.%s` is not in Tessera", word);
+}
+
+tsr_status tsr__text_unknown_method(tsr_text_parser *ps, const tsr_token *t, const char *word)
+{
+  static const char *const helps[][2] = {
+      {"dtype", "zeros_like(x) has the dtype of x; tsr_dtype_of(x) tells it in C"},
+      {"fill", "`x[...] = value` fills x"},
+      {"flat", "`x.ravel()` has the elements in flat order"},
+      {"mT", "`x.swapaxes(-1, -2)` turns the last two axes"},
+      {"nbytes", "`x.size` is the number of elements"},
+      {"itemsize", "`x.size` is the number of elements"}};
+  char full[WORD_MAX + 8];
+  const tsr_text_kind kind = tsr__text_meaning(word).kind;
+  snprintf(full, sizeof full, "ndarray.%s", word);
+  const numpy_name *known = numpy_named(full);
+  const char *help = NULL;
+  for (size_t k = 0; k < sizeof helps / sizeof *helps; k++)
+    if (strcmp(helps[k][0], word) == 0) help = helps[k][1];
+  if (known && !help && kind == TSR_TEXT_NONE) return tell_numpy(ps, t->at, known);
+  tsr__text_fail(ps, TSR_ERR_NAME, t->at, "arrays have no method `%.*s` here",
+                 t->n > 40 ? 40 : (int)t->n, ps->s->text + t->at);
+  if (help)
+    tsr__text_help(ps, "%s", help);
+  else if (kind == TSR_TEXT_OP || kind == TSR_TEXT_ROW)
+    tsr__text_help(ps, "`%s` is a function: write `%s(x)`", word, word);
+  else
+    tsr__text_help(ps, "they have T, real, imag, ndim, size, shape[k], conj(), transpose(), "
+                       "astype(dtype) and the reductions, sum() …");
+  return TSR_ERR_NAME;
+}
+
+/* --- functions and arguments -------------------------------------------------------------------
+ */
+
 tsr_status tsr__text_unknown_function(tsr_text_parser *ps, const tsr_token *t, const char *word)
 {
   const char *plain = strncmp(word, "tsr_", 4) == 0 ? word + 4 : word;
@@ -65,6 +154,8 @@ tsr_status tsr__text_unknown_function(tsr_text_parser *ps, const tsr_token *t, c
                    word);
     return TSR_ERR_NAME;
   }
+  const numpy_name *known = numpy_named(plain);
+  if (known && tsr__text_meaning(plain).kind == TSR_TEXT_NONE) return tell_numpy(ps, t->at, known);
   const char *name =
       tsr__text_meaning(plain).kind != TSR_TEXT_NONE ? plain : nearest_function(plain);
   if (name)

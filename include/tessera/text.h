@@ -49,9 +49,13 @@ TSR_API tsr_status tsr_exec_at(const tsr_location *where, const char *text, int 
 
 /** Run `target[slice] = expression`, or += -= *= /= //= %= **= @= &= |= ^= <<= >>=, several
  * separated by `;` or newlines: tsr_exec("u[1:-1] += dt*v[1:-1]", u, v, dt). Several targets take
- * the results of one call: tsr_exec("q, r[::2] = divmod(x, y)", q, r, x, y). Errors as tsr_eval and
- * tsr_assign, TSR_ERR_ARGUMENT where a call gives another number of results. Opens a statement
- * scope. */
+ * the results of one call: tsr_exec("q, r[::2] = divmod(x, y)", q, r, x, y).
+ *
+ *  Every assignment writes into the array that is there, broadcast and cast as tsr_assign does.
+ *  Python gives a bare name on the left to another object: there `u = u.mean()` makes u a number,
+ *  here it fills u with it. `u[...] = u.mean()` says what happens, and means the same in both; a
+ * new array is tsr_eval's, u_mean = tsr_eval("u.mean()", u). Errors as tsr_eval and tsr_assign,
+ * TSR_ERR_ARGUMENT where a call gives another number of results. Opens a statement scope. */
 #define tsr_exec(text, ...)                                                                        \
   TSR__EXEC(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_xs_, __COUNTER__), #__VA_ARGS__,      \
             text __VA_OPT__(, ) __VA_ARGS__)

@@ -244,7 +244,11 @@ Test(text_eval, errors_quote_the_text)
   none = tsr_eval("pad(u, (1, 2, 3))", u);
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "the widths are one number", "not 3 of 2 axes", "`tsr_pad`");
   none = tsr_eval("u[v]", u, v);
-  EXPECT_ERROR(TSR_ERR_ARGUMENT, "an array cannot be an index", "|   ^\n");
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "an array cannot be an index", "|   ^\n",
+               "indices that are arrays are not in Tessera yet");
+  cr_expect_eq(tsr_exec("u[u > 3] = 1", u), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "an array cannot be an index", "|     ^\n", "`tsr_where` in C",
+               "`u[...] = where(u > 3, value, u)`");
   double half = 0.5;
   none = tsr_eval("u[half:]", u, half);
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "a slice takes whole numbers", "|   ^\n");

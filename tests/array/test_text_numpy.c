@@ -207,3 +207,21 @@ Test(text_numpy, long_chains_are_quoted_in_part)
   EXPECT_ERROR(TSR_ERR_BROADCAST, "a: (48,) float64", "$2: (5,) float64");
   free(text);
 }
+
+Test(text_numpy, other_names_of_dtypes)
+{
+  tsr_array x = tsr_arange(0, 3, 1);
+  EXPECT_SAME("np.single(x)", tsr_astype(x, TSR_FLOAT32), x);
+  EXPECT_SAME("x.astype(np.ubyte)", tsr_astype(x, TSR_UINT8), x);
+  EXPECT_SAME("x.astype(dtype=intp, copy=False)", tsr_astype(x, TSR_INT64), x);
+  EXPECT_SAME("astype(x, half)", tsr_astype(x, TSR_FLOAT16), x);
+}
+
+/* An assignment writes the array that the name has; it makes no other array of that name. */
+Test(text_numpy, assignments_fill)
+{
+  tsr_array u = tsr_arange(0.0, 4, 1), v = u, w = tsr_arange(0.0, 4, 1);
+  cr_expect_eq(tsr_exec("u = u.mean(); w[...] = w.mean()", u, w), TSR_OK);
+  EXPECT_VALUES(v, TSR_SHAPE(4), 1.5, 1.5, 1.5, 1.5);
+  EXPECT_VALUES(w, TSR_SHAPE(4), 1.5, 1.5, 1.5, 1.5);
+}
