@@ -96,7 +96,7 @@ static tsr_status value(tsr_text_parser *ps, tsr_text_values *g, int i)
 /* [a, b], (a, b) or (); of widths also tuples of such, one after the other. */
 static tsr_status tuple(tsr_text_parser *ps, tsr_text_values *g, int i, bool may_nest)
 {
-  char end;
+  char end = 0;
   const int level = tsr__text_open_tuple(ps, &end);
   while (!IS(end)) {
     if (may_nest && is_tuple(ps))

@@ -227,7 +227,7 @@ tsr_status tsr__text_refuse_operator(tsr_text_parser *ps)
 tsr_status tsr__text_refuse_chain(tsr_text_parser *ps, const tsr_text_chain *c)
 {
   const tsr_node *nodes = ps->s->nodes, *middle = &nodes[c->middle];
-  const int32_t *kids = ps->s->kids + middle->first_kid;
+  const int32_t *kids = middle->n_kids > 0 ? ps->s->kids + middle->first_kid : NULL;
   const bool is_or = middle->kind == TSR_NODE_OR;
   const bool is_joined =
       (is_or || middle->kind == TSR_NODE_AND) && ps->s->text[middle->begin] != '(';

@@ -258,6 +258,7 @@ Test(text_parse, errors_of_expressions)
       {"u->v", "u", TSR_ERR_SYNTAX, "`->` is not needed here", 1, "`s->dt` is `dt`"},
       {"0 < u < 1", "u", TSR_ERR_SYNTAX, "comparisons do not chain", 6,
        "help: write `(0 < u) & (u < 1)`\n"},
+      {"0 < 1 < u", "u", TSR_ERR_SYNTAX, "comparisons do not chain", 6, "`(0 < 1) & (1 < u)`"},
       {"-1 <= u+1 != 2*u", "u", TSR_ERR_SYNTAX, "comparisons do not chain", 10,
        "write `(-1 <= u+1) & (u+1 != 2*u)`"},
       {"u > 0 & u > 1", "u", TSR_ERR_SYNTAX, "comparisons do not chain", 10,
