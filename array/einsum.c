@@ -176,6 +176,17 @@ static void take_diagonals(einsum *e, int i)
     }
 }
 
+/* Both operands in the result's dtype: what one of them sums alone is summed in that, too. */
+static void promote(einsum *e)
+{
+  const tsr_location *where = e->s.where;
+  const tsr_dtype dtype =
+      tsr_promote_types(tsr_dtype_of_at(where, e->x[0]), tsr_dtype_of_at(where, e->x[1]));
+  for (int i = 0; i < 2; i++)
+    if (tsr_dtype_of_at(where, e->x[i]) != dtype)
+      e->x[i] = tsr_astype_at(where, tsr_box_array(e->x[i]), dtype);
+}
+
 /* Sums what neither the result nor the other operand has. */
 static void sum_alone(einsum *e, int i)
 {
@@ -291,6 +302,7 @@ tsr_array tsr_einsum_at(const tsr_location *where, const char *subscripts, int n
     ok = e.x[i].id != 0;
   }
   if (!ok || !read_subscripts(&e, subscripts)) return tsr__steps_end(&e.s, result);
+  if (n == 2) promote(&e);
   for (int i = 0; i < n; i++) take_diagonals(&e, i);
   for (int i = 0; i < n; i++) sum_alone(&e, i);
   result = n == 1 ? arranged(&e, 0, &e.out) : contract(&e);

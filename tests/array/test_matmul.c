@@ -115,6 +115,37 @@ Test(matmul, errors)
   EXPECT_ERROR(TSR_ERR_BROADCAST, "the axes before the matrices do not broadcast");
 }
 
+/* A label of one operand alone is summed in the dtype of both: as if they had been cast before. */
+Test(matmul, einsum_of_two_dtypes)
+{
+  static const char *const subscripts[] = {"ab,a->a", "a,ab->a", "ab,cd->", "ab,cb->c", "aab,c->b"};
+  enum { N = 300 };
+  for (tsr_dtype i = 0; i < TSR_N_DTYPES; i++)
+    for (tsr_dtype j = 0; j < TSR_N_DTYPES; j++) {
+      if (i == j) continue;
+      TSR_SCOPE();
+      const tsr_dtype both = tsr_promote_types(i, j);
+      const tsr_array x = tsr_astype(tsr_add(tsr_zeros(TSR_SHAPE(2, 2, N)), 100), i);
+      const tsr_array y = tsr_astype(tsr_add(tsr_zeros(TSR_SHAPE(2, N)), 100), j);
+      for (int k = 0; k < 5; k++) {
+        tsr_array a = k == 4 ? x : tsr_slice(x, "0"),
+                  b = k == 0 || k == 4 ? tsr_slice(y, ":, 0") : y;
+        if (k == 1) a = tsr_slice(x, "0, :, 0");
+        const tsr_array got = tsr_einsum(subscripts[k], a, b);
+        const tsr_array want = tsr_einsum(subscripts[k], tsr_astype(a, both), tsr_astype(b, both));
+        cr_expect_eq(tsr_dtype_of(got), both);
+        cr_expect(tsr_array_equal(got, want), "%s of %d and %d", subscripts[k], i, j);
+      }
+    }
+  const tsr_array ones = tsr_ones(TSR_SHAPE(1, 269), TSR_BOOL),
+                  one = tsr_ones(TSR_SHAPE(1), TSR_INT64);
+  EXPECT_VALUES(tsr_einsum("ab,a->a", ones, one), TSR_SHAPE(1), 269);
+  const tsr_array many = tsr_astype(tsr_multiply(ones, 100), TSR_INT8);
+  EXPECT_VALUES(tsr_einsum("ab,a->a", many, one), TSR_SHAPE(1), 26900);
+  const tsr_array half = tsr_astype(tsr_multiply(ones, 1000), TSR_FLOAT16);
+  EXPECT_VALUES(tsr_einsum("a,ab->a", tsr_astype(one, TSR_FLOAT64), half), TSR_SHAPE(1), 269000);
+}
+
 Test(matmul, einsum)
 {
   static const double data[] = {3, 0, -1, 4, 2, 7};
