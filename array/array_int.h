@@ -88,6 +88,7 @@ struct tsr_context {
   struct tsr_slices *slices;       /* parsed slices by call site */
   struct tsr_scripts *scripts;     /* parsed texts by call site; text_*.c */
   struct tsr_functions *functions; /* the user's kernels; function.c */
+  bool kernel_failed;              /* one could not be made: its id 0 is no mistake */
   const tsr_inside *inside;        /* NULL: no kernel's text */
   struct tsr_xdmf_files *series;   /* that are open; on rank 0; xdmf.c */
 };
@@ -190,7 +191,9 @@ static inline tsr_slot *tsr__slot_at(const tsr_context *c, uint32_t index)
 {
   return &c->chunks[index / TSR_SLOT_CHUNK][index % TSR_SLOT_CHUNK];
 }
-/** The slot of x; NULL if it was released or never made, or is the null handle. */
+/** What tsr_release leaves in a variable: a null handle. */
+#define TSR_HANDLE_RELEASED ((uint64_t)2 << 32)
+/** The slot of x; NULL if it was released or never made, or is a null handle. */
 static inline tsr_slot *tsr__slot_peek(const tsr_context *c, tsr_array x)
 {
   uint32_t index = (uint32_t)x.id;
@@ -198,12 +201,17 @@ static inline tsr_slot *tsr__slot_peek(const tsr_context *c, tsr_array x)
   tsr_slot *s = tsr__slot_at(c, index);
   return s->region && s->generation == (uint32_t)(x.id >> 32) ? s : NULL;
 }
-void tsr__fail_stale(tsr_context *c, const tsr_location *where, tsr_array x) __attribute__((cold));
-/** The same, with TSR_ERR_HANDLE for all but the null handle. */
+/** What is wrong with the use of a null handle, or NULL: nothing, it is there on purpose or for an
+ * error that was told. A variable without a value is a mistake in abort mode alone: where errors
+ * are returned a program may go on with variables that a failed call has not filled. */
+const char *tsr__null_mistake(const tsr_context *c, tsr_array x) __attribute__((cold));
+/** The error of a handle that is no array; in silence of a null handle that is no mistake. */
+void tsr__fail_handle(tsr_context *c, const tsr_location *where, tsr_array x) __attribute__((cold));
+/** The slot, or NULL with tsr__fail_handle. */
 static inline tsr_slot *tsr__slot(tsr_context *c, const tsr_location *where, tsr_array x)
 {
   tsr_slot *s = tsr__slot_peek(c, x);
-  if (!s && x.id) tsr__fail_stale(c, where, x);
+  if (!s) tsr__fail_handle(c, where, x);
   return s;
 }
 void tsr__slot_move(tsr_context *c, tsr_slot *s, int32_t scope);
@@ -230,13 +238,13 @@ void tsr__value_of_scalar(tsr_operand x, tsr_value *out);
 /** What a call returns whose operand tsr__value_of did not find. */
 static inline tsr_status tsr__value_status(const tsr_context *c, tsr_operand x)
 {
-  return x.as.array.id ? c->last_status : TSR_ERR_HANDLE;
+  return tsr_ok(x.as.array) ? c->last_status : TSR_ERR_HANDLE;
 }
 /** TSR_ERR_ARGUMENT: x is lent (tsr_local), so this call cannot have it. */
 tsr_status tsr__fail_lent(tsr_context *c, const tsr_location *where, tsr_array x)
     __attribute__((cold));
-/** Look an operand up to read it. False with an error for a stale handle and for an array that is
- * lent to be written, without one for the null handle. */
+/** Look an operand up to read it. False with an error for a handle that is no array, as
+ * tsr__fail_handle, and for an array that is lent to be written. */
 static inline bool tsr__value_of(tsr_context *c, const tsr_location *where, tsr_operand x,
                                  tsr_value *out)
 {

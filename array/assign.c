@@ -195,7 +195,7 @@ tsr_status tsr__iop_at(const tsr_location *where, tsr_opcode op, tsr_array targe
     tsr_work w = tsr__work_begin(where);
     const tsr_operand xs[2] = {tsr_box_array(target), operand};
     tsr_array got = tsr__map_at(where, op, 2, xs);
-    status = got.id ? assign_merged(where, target, s, tsr_box_array(got)) : c->last_status;
+    status = tsr_ok(got) ? assign_merged(where, target, s, tsr_box_array(got)) : c->last_status;
     tsr__work_end(&w, tsr_null());
     return status;
   }

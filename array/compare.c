@@ -32,7 +32,7 @@ tsr_array tsr__compare_mixed(const tsr_location *where, tsr_opcode op, const tsr
   tsr_operand same[2] = {xs[0], xs[1]};
   same[!signed_first] = box(tsr_astype_at(where, number, TSR_UINT64));
   tsr_array is = tsr__map2(&w, op, same[0], same[1]);
-  if (!is.id) return tsr__work_end(&w, is);
+  if (!tsr_ok(is)) return tsr__work_end(&w, is);
   tsr_array sign =
       tsr__map2(&w, if_negative ? TSR_OP_LESS : TSR_OP_GREATER_EQUAL, number, tsr_box_int(0));
   is = tsr__map2(&w, if_negative ? TSR_OP_LOGICAL_OR : TSR_OP_LOGICAL_AND, box(sign), box(is));
@@ -44,9 +44,9 @@ tsr_array tsr__compare_mixed(const tsr_location *where, tsr_opcode op, const tsr
 
 static bool all_of(const tsr_work *w, tsr_array x)
 {
-  if (!x.id) return false;
+  if (!tsr_ok(x)) return false;
   tsr_array all = tsr__reduce_at(w->where, TSR_REDUCE_ALL, false, box(x), 0, NULL, false);
-  return all.id && tsr_item_bool_at(w->where, box(all));
+  return tsr_ok(all) && tsr_item_bool_at(w->where, box(all));
 }
 
 static tsr_array or_both_nan(const tsr_work *w, tsr_array is, tsr_operand x, tsr_operand y)
@@ -105,7 +105,7 @@ static tsr_array closeness(const tsr_work *w, tsr_operand x, tsr_operand y, doub
   if (y.kind == TSR_OPERAND_ARRAY && !as_operand(w, &y)) return tsr_null();
   y = inexact(w, y);
   tsr_array apart = tsr__map2(w, TSR_OP_SUBTRACT, x, y);
-  if (!apart.id) return apart; /* the shapes do not fit: told once */
+  if (!tsr_ok(apart)) return apart; /* the shapes do not fit: told once */
   apart = tsr__map1(w, TSR_OP_ABSOLUTE, box(apart));
   tsr_operand finite, most = most_apart(w, y, rtol, atol, &finite);
   tsr_array near = tsr__map2(w, TSR_OP_LESS_EQUAL, box(apart), most);

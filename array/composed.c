@@ -65,7 +65,7 @@ static tsr_array rounded(const tsr_work *w, tsr_array x, tsr_dtype dtype, int64_
   const tsr_opcode down = decimals < 0 ? TSR_OP_MULTIPLY : TSR_OP_DIVIDE;
   tsr_array y = tsr__map1(w, TSR_OP_RINT, box(tsr__map2(w, up, box(x), scale)));
   y = tsr__map2(w, down, box(y), scale);
-  return is_float || !y.id ? y : tsr_astype_at(w->where, box(y), dtype);
+  return is_float || !tsr_ok(y) ? y : tsr_astype_at(w->where, box(y), dtype);
 }
 
 tsr_array tsr_round_at(const tsr_location *where, tsr_operand x, int decimals)
@@ -73,7 +73,7 @@ tsr_array tsr_round_at(const tsr_location *where, tsr_operand x, int decimals)
   tsr_work w = tsr__work_begin(where);
   tsr_dtype dtype;
   tsr_array array = array_of(&w, x, &dtype);
-  if (!array.id) return tsr__work_end(&w, array);
+  if (!tsr_ok(array)) return tsr__work_end(&w, array);
   if (dtype == TSR_DTYPE_BOOL && decimals != 0) {
     tsr_error *e =
         tsr__fail_begin(w.c, where, TSR_ERR_DTYPE, "round to decimals does not take bool");
@@ -91,7 +91,7 @@ tsr_array tsr_round_at(const tsr_location *where, tsr_operand x, int decimals)
 static tsr_array half_of(const tsr_work *w, tsr_operand x)
 {
   const tsr_array half = tsr_astype_at(w->where, x, TSR_FLOAT16);
-  return half.id ? tsr_astype_at(w->where, box(half), TSR_FLOAT32) : half;
+  return tsr_ok(half) ? tsr_astype_at(w->where, box(half), TSR_FLOAT32) : half;
 }
 
 /* In float32: 0.6 of the last place away, rounded to a float16, is the neighbour, also below a
@@ -117,7 +117,7 @@ tsr_array tsr__nextafter_half(const tsr_location *where, const tsr_operand *xs)
   z = tsr__map3(&w, TSR_OP_WHERE, box(same), box(x), box(z)); /* of two zeros NumPy's first */
   const tsr_array none = tsr__map1(&w, TSR_OP_ISNAN, box(y));
   z = tsr__map3(&w, TSR_OP_WHERE, box(none), box(y), box(z));
-  return tsr__work_end(&w, z.id ? tsr_astype_at(where, box(z), TSR_FLOAT16) : z);
+  return tsr__work_end(&w, tsr_ok(z) ? tsr_astype_at(where, box(z), TSR_FLOAT16) : z);
 }
 
 /* --- two results -------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ static tsr_work pair_begin(const tsr_location *where)
 static tsr_status pair_end(tsr_work *w, tsr_array *out, tsr_array first, tsr_array second)
 {
   tsr_status status = TSR_OK;
-  if (first.id && second.id) {
+  if (tsr_ok(first) && tsr_ok(second)) {
     out[0] = tsr__work_keep(w, first);
     out[1] = tsr__work_keep(w, second);
   } else {
@@ -155,7 +155,7 @@ tsr_status tsr_divmod_at(const tsr_location *where, tsr_array *out, tsr_operand 
   tsr_work w = pair_begin(where);
   tsr_array quotient = tsr_null(), rest = tsr_null();
   if (check_out(&w, out)) quotient = tsr__map2(&w, TSR_OP_FLOOR_DIVIDE, x, y);
-  if (quotient.id) rest = tsr__map2(&w, TSR_OP_REMAINDER, x, y);
+  if (tsr_ok(quotient)) rest = tsr__map2(&w, TSR_OP_REMAINDER, x, y);
   return pair_end(&w, out, quotient, rest);
 }
 
@@ -165,9 +165,9 @@ tsr_status tsr_frexp_at(const tsr_location *where, tsr_array *out, tsr_operand x
   tsr_dtype dtype;
   tsr_array mantissa = tsr_null(), exponent = tsr_null();
   tsr_array array = check_out(&w, out) ? array_of(&w, x, &dtype) : tsr_null();
-  if (array.id) mantissa = tsr__map1(&w, TSR_OP_FREXP_MANTISSA, box(array));
-  if (mantissa.id) exponent = tsr__map1(&w, TSR_OP_FREXP_EXPONENT, box(array));
-  if (exponent.id) exponent = tsr_astype_at(where, box(exponent), TSR_INT32);
+  if (tsr_ok(array)) mantissa = tsr__map1(&w, TSR_OP_FREXP_MANTISSA, box(array));
+  if (tsr_ok(mantissa)) exponent = tsr__map1(&w, TSR_OP_FREXP_EXPONENT, box(array));
+  if (tsr_ok(exponent)) exponent = tsr_astype_at(where, box(exponent), TSR_INT32);
   return pair_end(&w, out, mantissa, exponent);
 }
 
@@ -176,7 +176,7 @@ tsr_array tsr_angle_at(const tsr_location *where, tsr_operand x)
   tsr_work w = tsr__work_begin(where);
   tsr_dtype dtype;
   tsr_array array = array_of(&w, x, &dtype);
-  if (!array.id) return tsr__work_end(&w, array);
+  if (!tsr_ok(array)) return tsr__work_end(&w, array);
   if (dtype == TSR_DTYPE_BOOL) array = tsr_astype_at(where, box(array), TSR_INT64);
   tsr_array imag = tsr__map1(&w, TSR_OP_IMAG, box(array));
   tsr_array real = tsr__map1(&w, TSR_OP_REAL, box(array));
@@ -188,10 +188,10 @@ tsr_status tsr_modf_at(const tsr_location *where, tsr_array *out, tsr_operand x)
   tsr_work w = pair_begin(where);
   tsr_dtype dtype;
   tsr_array array = check_out(&w, out) ? array_of(&w, x, &dtype) : tsr_null();
-  if (array.id && !tsr__check_real(w.c, where, dtype, x)) array = tsr_null();
-  if (array.id && tsr__dtype_info(dtype)->kind != TSR_KIND_FLOAT)
+  if (tsr_ok(array) && !tsr__check_real(w.c, where, dtype, x)) array = tsr_null();
+  if (tsr_ok(array) && tsr__dtype_info(dtype)->kind != TSR_KIND_FLOAT)
     array = tsr_astype_at(where, box(array), tsr__dtype_inexact(dtype));
-  if (!array.id) return pair_end(&w, out, array, array);
+  if (!tsr_ok(array)) return pair_end(&w, out, array, array);
   tsr_array whole = tsr__map1(&w, TSR_OP_TRUNC, box(array));
   tsr_array rest = tsr__map2(&w, TSR_OP_SUBTRACT, box(array), box(whole));
   tsr_array endless = tsr__map1(&w, TSR_OP_ISINF, box(array));

@@ -80,7 +80,7 @@ tsr_status tsr__context_close(tsr_context *c)
 void tsr__event(tsr_context *c, const tsr_location *where, tsr_event what, tsr_array x)
 {
   /* Slots are given out in the same order on every rank; generations start anywhere. */
-  uint64_t generation = x.id ? (x.id >> 32) - c->first_generation : 0;
+  uint64_t generation = tsr_ok(x) ? (x.id >> 32) - c->first_generation : 0;
   tsr__record_event(&c->window, where, what, generation << 32 | (uint32_t)x.id);
 }
 

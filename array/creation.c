@@ -14,7 +14,7 @@ tsr_array tsr_full_at(const tsr_location *where, tsr_dims shape, tsr_operand val
   if (tsr__checked_size(c, where, &shape, dtype) < 0) return tsr_null();
   tsr_scalar scalar;
   if (value.kind == TSR_OPERAND_ARRAY) {
-    if (value.as.array.id)
+    if (tsr__slot(c, where, value.as.array))
       tsr__fail(c, where, TSR_ERR_ARGUMENT,
                 "the value is an array; make one with tsr_empty and tsr_assign to it");
     return tsr_null();
@@ -140,7 +140,7 @@ tsr_array tsr_arange_at(const tsr_location *where, tsr_operand start, tsr_operan
   const tsr_operand x[3] = {start, stop, step};
   for (int i = 0; i < 3; i++) {
     if (x[i].kind != TSR_OPERAND_ARRAY && x[i].kind != TSR_OPERAND_COMPLEX) continue;
-    if (x[i].kind == TSR_OPERAND_COMPLEX || x[i].as.array.id)
+    if (x[i].kind == TSR_OPERAND_COMPLEX || tsr__slot(c, where, x[i].as.array))
       tsr__fail(c, where, TSR_ERR_ARGUMENT, "start, stop and step are real C scalars, not %s",
                 x[i].kind == TSR_OPERAND_COMPLEX ? "complex" : "arrays");
     return tsr_null();
@@ -182,7 +182,7 @@ tsr_array tsr_arange_at(const tsr_location *where, tsr_operand start, tsr_operan
 
 tsr_array tsr__as_dtype(tsr_context *c, const tsr_location *where, tsr_array x, tsr_dtype dtype)
 {
-  if (!x.id || tsr__slot_peek(c, x)->region->dtype == dtype) return x;
+  if (!tsr_ok(x) || tsr__slot_peek(c, x)->region->dtype == dtype) return x;
   const tsr_array cast = tsr_astype_at(where, tsr_box_array(x), dtype);
   tsr__slot_release(c, tsr__slot_peek(c, x), where);
   return cast;

@@ -209,8 +209,8 @@ static tsr_array arranged(const einsum *e, int i, const labels *order)
     const char *at = memchr(e->in[i].of, order->of[k], (size_t)e->in[i].n);
     if (at) axes.axis[axes.n++] = (int)(at - e->in[i].of);
   }
-  if (x.id && axes.n > 1) x = tsr_transpose_at(e->s.where, x, axes);
-  for (int k = 0; k < order->n && x.id; k++)
+  if (tsr_ok(x) && axes.n > 1) x = tsr_transpose_at(e->s.where, x, axes);
+  for (int k = 0; k < order->n && tsr_ok(x); k++)
     if (!has(&e->in[i], order->of[k])) x = tsr_expand_dims_at(e->s.where, x, k);
   return x;
 }
@@ -277,7 +277,7 @@ static tsr_array contract(const einsum *e)
                          merged(e, arranged(e, 1, &b), &b, stack.n, summed.n));
     tsr_dims shape = {.ndim = c.n};
     for (int k = 0; k < c.n; k++) shape.n[k] = e->length[(int)c.of[k]];
-    if (z.id) z = tsr__as_new(e->s.c, e->s.where, tsr_reshape_at(e->s.where, z, shape));
+    if (tsr_ok(z)) z = tsr__as_new(e->s.c, e->s.where, tsr_reshape_at(e->s.where, z, shape));
   }
   einsum result = *e;
   result.x[0] = z;
@@ -299,7 +299,7 @@ tsr_array tsr_einsum_at(const tsr_location *where, const char *subscripts, int n
   for (int i = 0; i < n && ok; i++) {
     e.given[i] = xs[i];
     e.x[i] = tsr__step_array(&e.s, xs[i], false);
-    ok = e.x[i].id != 0;
+    ok = tsr_ok(e.x[i]);
   }
   if (!ok || !read_subscripts(&e, subscripts)) return tsr__steps_end(&e.s, result);
   if (n == 2) promote(&e);
@@ -313,5 +313,5 @@ tsr_array(tsr_einsum)(const char *subscripts, tsr_array x, tsr_array y)
 {
   static const tsr_location here = {.op = "tsr_einsum"};
   const tsr_operand xs[] = {tsr_box_array(x), tsr_box_array(y)};
-  return tsr_einsum_at(&here, subscripts, y.id ? 2 : 1, xs);
+  return tsr_einsum_at(&here, subscripts, tsr_ok(y) ? 2 : 1, xs);
 }

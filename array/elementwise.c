@@ -208,7 +208,7 @@ static tsr_array map_once(tsr_context *c, const tsr_location *where, tsr_opcode 
     array = made.array;
   }
   for (int i = 0; i < n; i++) tsr__in_drop(&ins[i]);
-  if (array.id) tsr__recorded(c);
+  if (tsr_ok(array)) tsr__recorded(c);
   return array;
 }
 
@@ -287,7 +287,7 @@ static tsr_array map_chain(tsr_context *c, const tsr_location *where, tsr_opcode
       end++;
     }
     result = map_once(c, where, op, end - first, values + first, args + first);
-    if (!result.id || end == n) break;
+    if (!tsr_ok(result) || end == n) break;
     done[n_done++] = result;
     first = end - 1;
     args[first] = tsr_box_array(result);

@@ -351,7 +351,7 @@ tsr_status tsr__file_save(tsr_context *c, const tsr_location *where, tsr_operand
   } else {
     status = tsr__settle(c, status);
   }
-  if (copy.id) tsr__slot_release(c, tsr__slot_peek(c, copy), where);
+  if (tsr_ok(copy)) tsr__slot_release(c, tsr__slot_peek(c, copy), where);
   return status;
 }
 

@@ -40,7 +40,15 @@ static tsr_function handle(const tsr_context *c, int i)
 
 const tsr_user_kernel *tsr__function(tsr_context *c, const tsr_location *where, tsr_function f)
 {
-  if (f.id == 0) return NULL;
+  if (f.id == 0) {
+    if (!c->world.return_errors && !c->kernel_failed) {
+      tsr_error *e =
+          tsr__fail_begin(c, where, TSR_ERR_HANDLE, "a kernel that was never made is called");
+      tsr__error_help(e, "make it first: tsr_kernel_elementwise, tsr_kernel_reduction, tsr_task");
+      tsr__fail_end(c);
+    }
+    return NULL;
+  }
   const int64_t i = (int64_t)(f.id & UINT32_MAX) - 1;
   if (c->functions && i >= 0 && i < c->functions->n && f.id == handle(c, (int)i).id)
     return c->functions->v[i];
@@ -364,7 +372,10 @@ static bool begin(making *m, tsr_context *c, const tsr_location *where, int n,
                   const char *const *texts, tsr_function *known)
 {
   *known = (tsr_function){0};
-  if (!no_nulls(c, where, n, texts)) return false;
+  if (!no_nulls(c, where, n, texts)) {
+    c->kernel_failed = true;
+    return false;
+  }
   char *key = key_of(n, texts);
   const int at = find(c, key);
   if (at >= 0) {
@@ -384,6 +395,7 @@ static tsr_function end(const making *m, bool ok)
 {
   if (ok) return add(m->c, m->k);
   destroy(m->k);
+  m->c->kernel_failed = true;
   return (tsr_function){0};
 }
 

@@ -105,7 +105,7 @@ static bool take_array(call *k, int i, tsr_operand x, tsr_dtype dtype, tsr_dtype
     return tsr__input_error_end(k, e, i, x, "tsr_astype casts");
   }
   k->inputs[i] = box(tsr_astype_at(k->work.where, x, dtype));
-  return k->inputs[i].as.array.id != 0;
+  return tsr_ok(k->inputs[i].as.array);
 }
 
 /* A scalar is the same at every point: it fuses, and takes no memory. */
@@ -120,7 +120,7 @@ static bool take_scalar(call *k, int i, tsr_operand x, tsr_dtype dtype)
   k->inputs[i] = x;
   if (k->kernel->run) return true;
   k->inputs[i] = box(tsr_full_at(k->work.where, k->shape, x, dtype));
-  return k->inputs[i].as.array.id != 0;
+  return tsr_ok(k->inputs[i].as.array);
 }
 
 static bool find_shape(call *k, const tsr_operand *xs, const tsr_value *values)
@@ -183,7 +183,7 @@ static tsr_operand numbers(const call *k)
     tsr_array at = tsr__index_along(&k->work, &k->shape, axis);
     if (axis < k->shape.ndim - 1)
       at = tsr__map2(&k->work, TSR_OP_MULTIPLY, box(at), tsr_box_int(stride));
-    sum = sum.id ? tsr__map2(&k->work, TSR_OP_ADD, box(sum), box(at)) : at;
+    sum = tsr_ok(sum) ? tsr__map2(&k->work, TSR_OP_ADD, box(sum), box(at)) : at;
     stride *= k->shape.n[axis];
   }
   return box(sum);
@@ -215,7 +215,7 @@ static tsr_array own(const call *k, tsr_operand value, tsr_dtype dtype, bool fir
     x = tsr_astype_at(where, box(x), dtype);
     first = true;
   }
-  if (broadcasts && x.id) x = tsr_broadcast_to_at(where, x, k->shape);
+  if (broadcasts && tsr_ok(x)) x = tsr_broadcast_to_at(where, x, k->shape);
   return broadcasts || !first ? tsr_copy_at(where, box(x)) : x;
 }
 
@@ -253,7 +253,7 @@ static bool elementwise(call *k, tsr_array *made)
     for (int j = 0; j < i; j++)
       first &= value.kind != TSR_OPERAND_ARRAY || value.as.array.id != made[j].id;
     made[i] = own(k, value, tsr__kernel_dtype(k, &f->parameters[f->n_in + i]), first);
-    if (!made[i].id) return false;
+    if (!tsr_ok(made[i])) return false;
   }
   return true;
 }
@@ -330,11 +330,11 @@ static bool combine_axis(call *k, tsr_array x, int axis, tsr_dtype dtype)
 static tsr_array by_text(call *k, tsr_array x, const reduced *r, tsr_dtype dtype)
 {
   x = tsr_copy_at(k->work.where, box(x));
-  for (int i = r->n - 1; i >= 0 && x.id; i--) {
+  for (int i = r->n - 1; i >= 0 && tsr_ok(x); i--) {
     if (!combine_axis(k, x, r->axes[i], dtype)) return tsr_null();
     x = slice(k, x, r->axes[i], 0, 1, 1);
   }
-  if (!x.id) return x;
+  if (!tsr_ok(x)) return x;
   return tsr_copy_at(k->work.where, box(tsr__reshaped(&k->work, x, &r->shape)));
 }
 
@@ -357,13 +357,13 @@ static tsr_array reduction(call *k, const tsr_axes *axes, bool keepdims)
   if (!find_axes(k, axes, keepdims, &r) || !run(k, f->text, k->inputs, numbers(k)))
     return tsr_null();
   tsr_array x = own(k, f->text->values[f->text->script->statements[0].value], dtype, true);
-  if (!x.id) return x;
+  if (!tsr_ok(x)) return x;
   if (r.is_empty) {
     x = tsr_full_at(k->work.where, r.shape, f->identity, dtype);
   } else if (r.n > 0) {
     x = f->how == TSR_COMBINE_TEXT ? by_text(k, x, &r, dtype) : by_tree(k, x, &r, dtype);
   }
-  if (!x.id || !f->finish) return x;
+  if (!tsr_ok(x) || !f->finish) return x;
   const tsr_operand a = box(x);
   if (!run(k, f->finish, &a, tsr_box_int(0))) return tsr_null();
   k->shape = r.shape;

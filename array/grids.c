@@ -56,7 +56,7 @@ static bool scalar_of(const tsr_work *w, tsr_operand x, double *out)
 {
   switch (x.kind) {
   case TSR_OPERAND_ARRAY:
-    if (x.as.array.id)
+    if (tsr__slot(w->c, w->where, x.as.array))
       tsr__fail(w->c, w->where, TSR_ERR_ARGUMENT, "start and stop are C scalars, not arrays");
     return false;
   case TSR_OPERAND_FLOAT:
@@ -244,8 +244,8 @@ tsr_array tsr_diag_at(const tsr_location *where, tsr_array x, int64_t k)
   if (__builtin_add_overflow(of.n[0], k < 0 ? -(uint64_t)k : (uint64_t)k, &n)) n = INT64_MAX;
   const tsr_dims shape = {.ndim = 2, .n = {n, n}};
   tsr_array made = tsr_full_at(where, shape, number(0), s->region->dtype);
-  tsr_array line = made.id ? tsr_diagonal_at(where, made, k, 0, 1) : made;
-  if (!line.id || tsr_assign_at(where, line, box(x)) < 0) made = tsr_null();
+  tsr_array line = tsr_ok(made) ? tsr_diagonal_at(where, made, k, 0, 1) : made;
+  if (!tsr_ok(line) || tsr_assign_at(where, line, box(x)) < 0) made = tsr_null();
   return tsr__work_end(&w, made);
 }
 

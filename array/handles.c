@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static uint32_t *list_of(tsr_context *c, int32_t scope)
 {
@@ -158,8 +159,32 @@ static void note_place(tsr_error *e, const char *what, const tsr_location *at)
     tsr__error_note(e, "%s by %s", what, at->op);
 }
 
-void tsr__fail_stale(tsr_context *c, const tsr_location *where, tsr_array x)
+const char *tsr__null_mistake(const tsr_context *c, tsr_array x)
 {
+  if (c->world.return_errors || (x.id != 0 && x.id != TSR_HANDLE_RELEASED)) return NULL;
+  return x.id == 0 ? "an array that was never made is used" : "an array that was released is used";
+}
+
+static void fail_null(tsr_context *c, const tsr_location *where, tsr_array x)
+{
+  const char *mistake = tsr__null_mistake(c, x);
+  if (!mistake) return;
+  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_HANDLE, "%s", mistake);
+  if (where && where->args && where->args[0] && strlen(where->args) < 100)
+    tsr__error_note(e, "%s(%s)", where->op, where->args);
+  tsr__error_rule(e, x.id == 0 ? "a variable of this call was never given a value"
+                               : "a variable of this call was emptied by tsr_release");
+  tsr__error_help(e, "give it a value first, as in `tsr_array u = tsr_zeros(TSR_SHAPE(3));`; an "
+                     "array that is missing on purpose is tsr_null()");
+  tsr__fail_end(c);
+}
+
+void tsr__fail_handle(tsr_context *c, const tsr_location *where, tsr_array x)
+{
+  if (!tsr_ok(x)) {
+    fail_null(c, where, x);
+    return;
+  }
   uint32_t index = (uint32_t)x.id, generation = (uint32_t)(x.id >> 32);
   const tsr_slot *s = index > 0 && index < c->n_slots ? tsr__slot_at(c, index) : NULL;
   if (!s || generation < c->first_generation || generation >= s->generation) {

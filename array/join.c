@@ -27,7 +27,7 @@ bool tsr__put(const tsr_work *w, tsr_array target, const int64_t *lo, const int6
               tsr_operand value)
 {
   tsr_array part = tsr__part(w, target, lo, n);
-  return part.id && tsr_assign_at(w->where, part, value) == TSR_OK;
+  return tsr_ok(part) && tsr_assign_at(w->where, part, value) == TSR_OK;
 }
 
 /* --- concatenate -------------------------------------------------------------------------------
@@ -83,7 +83,7 @@ static tsr_array concatenate_flat(const tsr_work *w, const tsr_arrays *a)
   bool ok = true;
   for (int i = 0; i < a->n && ok; i++) {
     v[i] = tsr_ravel_at(w->where, a->v[i]);
-    ok = v[i].id != 0;
+    ok = tsr_ok(v[i]);
   }
   const tsr_arrays flat = {.n = a->n, .v = v};
   tsr_array made = ok ? concatenate(w, &flat, 0) : tsr_null();
@@ -113,7 +113,7 @@ static tsr_array concatenate(const tsr_work *w, const tsr_arrays *a, int axis)
   if (axis < 0 || !joined(w, a, axis, &shape, &dtype)) return tsr_null();
   tsr_array made = tsr__room(w, dtype, &shape);
   int64_t lo[TSR_MAX_NDIM] = {0};
-  for (int i = 0; i < a->n && made.id; i++) {
+  for (int i = 0; i < a->n && tsr_ok(made); i++) {
     tsr_dims part = tsr__dims_of(w->c, a->v[i]);
     if (!tsr__put(w, made, lo, part.n, tsr_box_array(a->v[i]))) made = tsr_null();
     lo[axis] += part.n[axis];
@@ -162,7 +162,7 @@ static tsr_array stack_of(const tsr_work *w, const tsr_arrays *a, int axis, stac
   bool ok = true;
   for (int i = 0; i < a->n && ok; i++) {
     v[i] = change(w, a->v[i], axis);
-    ok = v[i].id != 0;
+    ok = tsr_ok(v[i]);
   }
   const tsr_arrays changed = {.n = a->n, .v = v};
   if (axis == TSR_HSTACK) axis = a->n > 0 && tsr__dims_of(w->c, v[0]).ndim == 1 ? 0 : 1;

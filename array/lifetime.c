@@ -97,12 +97,13 @@ void tsr_release_at(const tsr_location *where, tsr_array *x)
 {
   tsr_context *c = tsr__context(where);
   if (!has_variable(c, where, x)) return;
+  if (!tsr_ok(*x)) return;
   tsr_slot *s = tsr__slot(c, where, *x);
   if (s) {
     tsr__event(c, where, TSR_EVENT_RELEASE, *x);
     tsr__slot_release(c, s, where);
   }
-  *x = tsr_null();
+  x->id = TSR_HANDLE_RELEASED;
 }
 
 void tsr_replace_at(const tsr_location *where, tsr_array *x, tsr_array y)
@@ -110,7 +111,7 @@ void tsr_replace_at(const tsr_location *where, tsr_array *x, tsr_array y)
   tsr_context *c = tsr__context(where);
   if (!has_variable(c, where, x)) return;
   tsr_slot *new = tsr__slot(c, where, y);
-  tsr_slot *old = tsr__slot(c, where, *x);
+  tsr_slot *old = tsr_ok(*x) ? tsr__slot(c, where, *x) : NULL;
   if (new &&new == old) return;
   /* The macro's own statement scope must not keep y. */
   int32_t scope = c->n_scopes - 1;

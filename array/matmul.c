@@ -54,11 +54,11 @@ static tsr_dims shape_of(const product *p, bool with_k)
 
 tsr_array tsr__step_sum(const tsr_steps *s, tsr_array x, unsigned n_axes, const int *axes)
 {
-  if (!x.id) return x;
+  if (!tsr_ok(x)) return x;
   const tsr_dtype dtype = tsr_dtype_of_at(s->where, x);
   const tsr_reduction op = dtype == TSR_DTYPE_BOOL ? TSR_REDUCE_ANY : TSR_REDUCE_SUM;
   tsr_array sum = tsr__reduce_at(s->where, op, false, tsr_box_array(x), n_axes, axes, false);
-  if (!sum.id || tsr_dtype_of_at(s->where, sum) == dtype) return sum;
+  if (!tsr_ok(sum) || tsr_dtype_of_at(s->where, sum) == dtype) return sum;
   return tsr_astype_at(s->where, tsr_box_array(sum), dtype);
 }
 
@@ -128,8 +128,8 @@ static tsr_array by_tasks(const tsr_steps *s, const product *p, tsr_array x, tsr
   if (p->casts[1]) y = tsr_astype_at(where, tsr_box_array(y), p->dtype);
   x = tsr_expand_dims_at(where, x, -2);
   y = tsr_expand_dims_at(where, tsr_swapaxes_at(where, y, -1, -2), -3);
-  if (!x.id || !y.id) return tsr_null();
-  const bool is_new = !target.id;
+  if (!tsr_ok(x) || !tsr_ok(y)) return tsr_null();
+  const bool is_new = !tsr_ok(target);
   if (is_new) target = tsr__make(s->c, where, p->dtype, &shape).array;
   tsr_array out = tsr_expand_dims_at(where, target, -1);
   for (int64_t k = 0; k < p->k; k += TSR_MATMUL_PANEL) record_panel(s, p, x, y, out, k, is_new);
@@ -140,7 +140,7 @@ static tsr_array by_tasks(const tsr_steps *s, const product *p, tsr_array x, tsr
 static bool product_of(const tsr_steps *s, tsr_array x, tsr_array y, product *p)
 {
   tsr_value v[2];
-  if (!x.id || !y.id || !tsr__value_of(s->c, s->where, tsr_box_array(x), &v[0]) ||
+  if (!tsr_ok(x) || !tsr_ok(y) || !tsr__value_of(s->c, s->where, tsr_box_array(x), &v[0]) ||
       !tsr__value_of(s->c, s->where, tsr_box_array(y), &v[1]))
     return false;
   *p = (product){.dtype = tsr__promote(2, v)};
@@ -168,7 +168,7 @@ tsr_array tsr__step_matmul(const tsr_steps *s, tsr_array x, tsr_array y)
     x = tsr_astype_at(s->where, tsr_box_array(x), TSR_DTYPE_FLOAT32);
     y = tsr_astype_at(s->where, tsr_box_array(y), TSR_DTYPE_FLOAT32);
     const tsr_array sum = tsr__step_matmul(s, x, y);
-    return sum.id ? tsr_astype_at(s->where, tsr_box_array(sum), p.dtype) : sum;
+    return tsr_ok(sum) ? tsr_astype_at(s->where, tsr_box_array(sum), p.dtype) : sum;
   }
   if (p.casts[0]) x = tsr_astype_at(s->where, tsr_box_array(x), p.dtype);
   if (p.casts[1]) y = tsr_astype_at(s->where, tsr_box_array(y), p.dtype);
@@ -224,15 +224,15 @@ tsr_array tsr_matmul_at(const tsr_location *where, tsr_operand a, tsr_operand b)
 {
   const tsr_steps s = tsr__steps_begin(where);
   tsr_array x = tsr__step_array(&s, a, false), result = tsr_null();
-  tsr_array y = x.id ? tsr__step_array(&s, b, false) : tsr_null();
-  if (!x.id || !y.id) return tsr__steps_end(&s, result);
+  tsr_array y = tsr_ok(x) ? tsr__step_array(&s, b, false) : tsr_null();
+  if (!tsr_ok(x) || !tsr_ok(y)) return tsr__steps_end(&s, result);
   const tsr_dims nx = tsr_shape_at(where, x), ny = tsr_shape_at(where, y);
   if (!check_shapes(&s, &nx, &ny, a, b)) return tsr__steps_end(&s, result);
   if (nx.ndim == 1) x = tsr_expand_dims_at(where, x, 0);
   if (ny.ndim == 1) y = tsr_expand_dims_at(where, y, 1);
   result = tsr__step_matmul(&s, x, y);
-  if (result.id && ny.ndim == 1) result = tsr_squeeze_at(where, result, TSR_AXES(-1));
-  if (result.id && nx.ndim == 1)
+  if (tsr_ok(result) && ny.ndim == 1) result = tsr_squeeze_at(where, result, TSR_AXES(-1));
+  if (tsr_ok(result) && nx.ndim == 1)
     result = tsr_squeeze_at(where, result, TSR_AXES(ny.ndim == 1 ? -1 : -2));
   return tsr__steps_end(&s, result);
 }
@@ -256,8 +256,8 @@ static tsr_array product_for(const tsr_steps *s, tsr_array target, tsr_operand a
 {
   const tsr_location *where = s->where;
   const tsr_array x = tsr__step_array(s, a, false);
-  const tsr_array y = x.id ? tsr__step_array(s, b, false) : tsr_null();
-  if (!x.id || !y.id) return tsr_null();
+  const tsr_array y = tsr_ok(x) ? tsr__step_array(s, b, false) : tsr_null();
+  if (!tsr_ok(x) || !tsr_ok(y)) return tsr_null();
   const tsr_dims nx = tsr_shape_at(where, x), ny = tsr_shape_at(where, y);
   if (nx.ndim < 2 || ny.ndim < 2) return tsr_matmul_at(where, a, b);
   product p;
@@ -275,7 +275,7 @@ tsr_status tsr_matmul_into_at(const tsr_location *where, tsr_array target, tsr_o
   if (tsr__target_of(s.c, where, target, &status)) {
     s.c->last_status = TSR_OK; /* the null handle fails in silence */
     const tsr_array made = product_for(&s, target, a, b);
-    if (!made.id)
+    if (!tsr_ok(made))
       status = s.c->last_status < 0 ? s.c->last_status : TSR_ERR_HANDLE;
     else if (made.id != target.id)
       status = tsr_assign_at(where, target, tsr_box_array(made));

@@ -141,7 +141,7 @@ static tsr_array pad(tsr_work *w, tsr_array x, const int64_t *before, const int6
       p.shape.n[k] = INT64_MAX;
   }
   p.made = tsr__room(w, tsr__slot_peek(w->c, x)->region->dtype, &p.shape);
-  if (!p.made.id || !tsr__put(w, p.made, p.lo, p.n, tsr_box_array(x))) return tsr_null();
+  if (!tsr_ok(p.made) || !tsr__put(w, p.made, p.lo, p.n, tsr_box_array(x))) return tsr_null();
   for (int k = 0; k < p.shape.ndim; k++)
     if (!pad_axis(&p, k, before[k], after[k])) return tsr_null();
   return p.made;

@@ -23,8 +23,8 @@ static pair begin(const tsr_location *where, tsr_operand a, tsr_operand b)
 {
   pair p = {.s = tsr__steps_begin(where), .a = a, .b = b};
   p.x = tsr__step_array(&p.s, a, false);
-  p.y = p.x.id ? tsr__step_array(&p.s, b, false) : tsr_null();
-  p.ok = p.x.id && p.y.id;
+  p.y = tsr_ok(p.x) ? tsr__step_array(&p.s, b, false) : tsr_null();
+  p.ok = tsr_ok(p.x) && tsr_ok(p.y);
   if (!p.ok) return p;
   p.nx = tsr_shape_at(where, p.x);
   p.ny = tsr_shape_at(where, p.y);
@@ -39,7 +39,7 @@ static tsr_array times(const pair *p)
 /* n axes of length 1 before axis `at`. */
 static tsr_array with_axes(const pair *p, tsr_array x, int at, int n)
 {
-  for (int i = 0; i < n && x.id; i++) x = tsr_expand_dims_at(p->s.where, x, at);
+  for (int i = 0; i < n && tsr_ok(x); i++) x = tsr_expand_dims_at(p->s.where, x, at);
   return x;
 }
 
@@ -54,8 +54,8 @@ static tsr_array matrices(const pair *p)
   const int more = p->ny.ndim > 2 ? p->ny.ndim - 2 : 0, rows = p->nx.ndim > 2 ? p->nx.ndim - 2 : 0;
   x = with_axes(p, x, -3, more);
   tsr_array z = tsr__step_matmul(&p->s, x, y);
-  if (z.id && p->ny.ndim == 1) z = tsr_squeeze_at(where, z, TSR_AXES(-1));
-  if (!z.id) return z;
+  if (tsr_ok(z) && p->ny.ndim == 1) z = tsr_squeeze_at(where, z, TSR_AXES(-1));
+  if (!tsr_ok(z)) return z;
   if (p->nx.ndim == 1) return tsr_squeeze_at(where, z, TSR_AXES(p->ny.ndim == 1 ? -1 : -2));
   return more > 0 ? tsr_moveaxis_at(where, z, TSR_AXES(-2), TSR_AXES(rows)) : z;
 }

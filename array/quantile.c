@@ -59,7 +59,7 @@ static bool find_bits(selection *q, int shift, int n_bits)
       q->limits[i] = number_at(q->found[i] | (uint64_t)c << shift | (((uint64_t)1 << shift) - 1));
     tsr_array limits = tsr_from_host_at(q->s.where, q->limits, TSR_DTYPE_FLOAT64, q->kept);
     counted[c] = reduce(q, TSR_REDUCE_SUM, compare(q, TSR_OP_LESS_EQUAL, limits));
-    ok = counted[c].id != 0;
+    ok = tsr_ok(counted[c]);
   }
   for (int c = 0; c < n && ok; c++) {
     ok = tsr_to_host_at(q->s.where, tsr_box_array(counted[c]), q->counts) == TSR_OK;
@@ -94,7 +94,7 @@ static tsr_array element_behind(const selection *q, tsr_array element)
   tsr_array again = tsr__step_2(&q->s, TSR_OP_GREATER, tsr_box_array(behind), tsr_box_array(k));
   tsr_array beyond = tsr__step_where(&q->s, compare(q, TSR_OP_GREATER, element),
                                      tsr_box_array(q->x), tsr_box_float((double)INFINITY));
-  tsr_array next = beyond.id ? reduce(q, TSR_REDUCE_MIN, beyond) : beyond;
+  tsr_array next = tsr_ok(beyond) ? reduce(q, TSR_REDUCE_MIN, beyond) : beyond;
   return tsr__step_where(&q->s, again, tsr_box_array(element), tsr_box_array(next));
 }
 
@@ -124,7 +124,7 @@ static tsr_array middle(const selection *q, tsr_array a, tsr_array b)
 /* Without the reduced axes, if they are not kept. */
 static tsr_array in_shape(const selection *q, tsr_array x)
 {
-  if (!x.id || q->o.keepdims) return x;
+  if (!tsr_ok(x) || q->o.keepdims) return x;
   return tsr__reduce_at(q->s.where, TSR_REDUCE_MAX, false, tsr_box_array(x), q->o.n_axes, q->o.axes,
                         false);
 }
@@ -133,7 +133,7 @@ static tsr_array in_shape(const selection *q, tsr_array x)
 static tsr_array is_nan(const selection *q)
 {
   tsr_array nan = compare(q, TSR_OP_NOT_EQUAL, q->x);
-  return nan.id ? reduce(q, q->skips_nan ? TSR_REDUCE_ALL : TSR_REDUCE_ANY, nan) : nan;
+  return tsr_ok(nan) ? reduce(q, q->skips_nan ? TSR_REDUCE_ALL : TSR_REDUCE_ANY, nan) : nan;
 }
 
 /* Which element each result is, of all those that count. Whether any lies beyond its element. */
@@ -143,7 +143,7 @@ static bool place(selection *q, double quantile, bool *beyond)
   for (int64_t i = 0; i < q->n_results; i++) q->counts[i] = q->n_reduced;
   if (q->skips_nan) {
     tsr_array n = reduce(q, TSR_REDUCE_SUM, compare(q, TSR_OP_EQUAL, q->x));
-    if (!n.id || tsr_to_host_at(q->s.where, tsr_box_array(n), q->counts) < 0) return false;
+    if (!tsr_ok(n) || tsr_to_host_at(q->s.where, tsr_box_array(n), q->counts) < 0) return false;
   }
   for (int64_t i = 0; i < q->n_results; i++) {
     const int64_t last = q->counts[i] > 0 ? q->counts[i] - 1 : 0;
@@ -160,7 +160,7 @@ static tsr_array selected(selection *q, double quantile)
   bool beyond;
   if (!place(q, quantile, &beyond)) return tsr_null();
   tsr_array element = select_element(q), value = element;
-  if (value.id && beyond) {
+  if (tsr_ok(value) && beyond) {
     tsr_array next = element_behind(q, element), t = from_host(q, q->beyond, TSR_DTYPE_FLOAT64);
     value = q->is_median ? middle(q, element, next) : between(q, element, next, t);
     tsr_array two = tsr__step_2(&q->s, TSR_OP_GREATER, tsr_box_array(t), tsr_box_int(0));
@@ -214,7 +214,8 @@ static tsr_array quantile_of(const tsr_location *where, tsr_operand x, double qu
   if (!tsr__reduce_options(where, n, options, &q.o)) return tsr_null();
   q.s = tsr__steps_begin(where);
   q.x = tsr__step_array(&q.s, x, true);
-  if (!q.x.id || !tsr__check_real(q.s.c, where, tsr_dtype_of_at(where, q.x), x) || !measure(&q, x))
+  if (!tsr_ok(q.x) || !tsr__check_real(q.s.c, where, tsr_dtype_of_at(where, q.x), x) ||
+      !measure(&q, x))
     return tsr__steps_end(&q.s, tsr_null());
   if (q.n_reduced == 0) {
     /* NaN for each, as the mean of nothing. */
@@ -227,7 +228,7 @@ static tsr_array quantile_of(const tsr_location *where, tsr_operand x, double qu
   tsr_array value = selected(&q, quantile);
   free(room);
   const tsr_dtype dtype = tsr_dtype_of_at(where, q.x);
-  if (value.id && tsr_dtype_of_at(where, value) != dtype)
+  if (tsr_ok(value) && tsr_dtype_of_at(where, value) != dtype)
     value = tsr_astype_at(where, tsr_box_array(value), dtype);
   return tsr__steps_end(&q.s, value);
 }

@@ -87,7 +87,7 @@ static tsr_array plus(const draw *d, tsr_array x, double term)
 /* Each element's index in row-major order. */
 static tsr_array flat_index(draw *d)
 {
-  if (d->index.id) return d->index;
+  if (tsr_ok(d->index)) return d->index;
   tsr_operand terms[TSR_MAX_NDIM];
   int n = 0;
   int64_t stride = 1;
@@ -182,10 +182,10 @@ static bool is_number(tsr_operand x, double value)
 static tsr_array placed(const draw *d, tsr_array x, tsr_operand loc, tsr_operand scale,
                         tsr_dtype dtype)
 {
-  if (x.id && !is_number(scale, 1)) x = map(d, TSR_OP_MULTIPLY, tsr_box_array(x), scale);
-  if (x.id && !is_number(loc, 0)) x = map(d, TSR_OP_ADD, loc, tsr_box_array(x));
+  if (tsr_ok(x) && !is_number(scale, 1)) x = map(d, TSR_OP_MULTIPLY, tsr_box_array(x), scale);
+  if (tsr_ok(x) && !is_number(loc, 0)) x = map(d, TSR_OP_ADD, loc, tsr_box_array(x));
   x = with_shape(d, x);
-  if (!x.id || tsr_dtype_of_at(d->where, x) == dtype) return x;
+  if (!tsr_ok(x) || tsr_dtype_of_at(d->where, x) == dtype) return x;
   return tsr_astype_at(d->where, tsr_box_array(x), dtype);
 }
 
@@ -284,8 +284,8 @@ static bool check_bounds(tsr_context *c, const tsr_location *where, tsr_operand 
     return false;
   }
   if (low.kind != TSR_OPERAND_INT || high.kind != TSR_OPERAND_INT) {
-    if ((low.kind == TSR_OPERAND_ARRAY && !low.as.array.id) ||
-        (high.kind == TSR_OPERAND_ARRAY && !high.as.array.id))
+    if ((low.kind == TSR_OPERAND_ARRAY && !tsr__slot(c, where, low.as.array)) ||
+        (high.kind == TSR_OPERAND_ARRAY && !tsr__slot(c, where, high.as.array)))
       return false;
     tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_ARGUMENT, "low and high are C integers here");
     tsr__error_help(e, "for bounds by element scale uniform numbers, and cast");
@@ -430,7 +430,10 @@ static bool check_count(const tsr_location *where, tsr_operand x, int64_t least)
 {
   if (x.kind == TSR_OPERAND_INT && x.as.i >= least) return true;
   tsr_context *c = tsr__context(where);
-  if (x.kind == TSR_OPERAND_ARRAY) return false; /* the null handle */
+  if (x.kind == TSR_OPERAND_ARRAY) { /* a null handle */
+    tsr__slot(c, where, x.as.array);
+    return false;
+  }
   if (x.kind == TSR_OPERAND_INT)
     tsr__fail(c, where, TSR_ERR_ARGUMENT, "%lld is not a number of elements to order or draw from",
               (long long)x.as.i);
@@ -443,7 +446,7 @@ tsr_array tsr_rng_permutation_at(const tsr_location *where, tsr_rng *rng, tsr_op
 {
   draw d;
   x = as_int(x);
-  if (x.kind == TSR_OPERAND_ARRAY && x.as.array.id) {
+  if (x.kind == TSR_OPERAND_ARRAY && tsr_ok(x.as.array)) {
     if (!check_has_axis(where, x.as.array, false)) return tsr_null();
     const tsr_dims shape = tsr_shape_at(where, x.as.array);
     const tsr_dtype dtype = tsr_dtype_of_at(where, x.as.array);
@@ -460,14 +463,14 @@ tsr_status tsr_rng_shuffle_at(const tsr_location *where, tsr_rng *rng, tsr_array
 {
   draw d;
   tsr_context *c = tsr__context(where);
-  if (!check_has_axis(where, x, false)) return x.id ? c->last_status : TSR_ERR_HANDLE;
+  if (!check_has_axis(where, x, false)) return tsr_ok(x) ? c->last_status : TSR_ERR_HANDLE;
   tsr_status status;
   if (!tsr__target_of(c, where, x, &status)) return status;
   const tsr_dims shape = tsr_shape_at(where, x);
   if (!draw_begin(&d, where, rng, &shape, tsr_dtype_of_at(where, x))) return c->last_status;
   if (d.size > 0) {
     tsr_array made = reordered(&d, x);
-    status = made.id ? tsr_assign_at(where, x, tsr_box_array(made)) : c->last_status;
+    status = tsr_ok(made) ? tsr_assign_at(where, x, tsr_box_array(made)) : c->last_status;
   }
   draw_end(&d, tsr_null(), rng);
   if (status == TSR_OK) rng->n_draws++;
@@ -479,7 +482,7 @@ tsr_array tsr_rng_choice_at(const tsr_location *where, tsr_rng *rng, tsr_operand
 {
   draw d;
   x = as_int(x);
-  const bool of_array = x.kind == TSR_OPERAND_ARRAY && x.as.array.id;
+  const bool of_array = x.kind == TSR_OPERAND_ARRAY && tsr_ok(x.as.array);
   if (of_array && !check_has_axis(where, x.as.array, true)) return tsr_null();
   const tsr_operand count = of_array ? tsr_box_int(tsr_shape_at(where, x.as.array).n[0]) : x;
   if (!draw_begin(&d, where, rng, &shape, TSR_DTYPE_INT64)) return tsr_null();
@@ -496,7 +499,7 @@ tsr_array tsr_rng_choice_at(const tsr_location *where, tsr_rng *rng, tsr_operand
     made = empty(&d, of_array ? tsr_dtype_of_at(where, x.as.array) : TSR_DTYPE_INT64);
   else
     made = replace ? below(&d, (uint64_t)n) : order_of(&d, n);
-  if (!of_array || d.size == 0 || !made.id) return draw_end(&d, made, rng);
+  if (!of_array || d.size == 0 || !tsr_ok(made)) return draw_end(&d, made, rng);
   int64_t *which = tsr__host_room(d.c, where, d.size, sizeof *which);
   const bool ok = which && tsr_to_host_at(where, tsr_box_array(made), which) == TSR_OK;
   made = ok ? gathered(&d, x.as.array, d.size, which, shape) : tsr_null();

@@ -122,7 +122,7 @@ double tsr_read_end_at(const tsr_location *where, tsr_read *read)
     tsr__fail(tsr__context(where), where, TSR_ERR_ARGUMENT, "the read is NULL");
     return value;
   }
-  if (!read->value.id) return value;
+  if (!tsr_ok(read->value)) return value;
   value = tsr_item_f64_at(where, tsr_box_array(read->value));
   tsr_release_at(where, &read->value);
   return value;
@@ -172,7 +172,7 @@ tsr_status tsr_local_at(const tsr_location *where, tsr_array x, const int64_t *h
 tsr_status tsr_local_end(tsr_local_tile *tile)
 {
   static const tsr_location here = {.op = "tsr_local_end"};
-  if (!tile || !tile->of.id) return TSR_OK;
+  if (!tile || !tsr_ok(tile->of)) return TSR_OK;
   tsr_context *c = tsr__context(&here);
   tsr_slot *s = tsr__slot(c, &here, tile->of);
   tsr_array of = tile->of;

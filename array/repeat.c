@@ -11,7 +11,7 @@ static tsr_array repeated(const tsr_work *w, tsr_array x, const int64_t *before,
 {
   tsr_array made = x;
   /* One axis at a time, so that 8 axes have room for the new one. */
-  for (int k = tsr__dims_of(w->c, x).ndim - 1; k >= 0 && made.id; k--) {
+  for (int k = tsr__dims_of(w->c, x).ndim - 1; k >= 0 && tsr_ok(made); k--) {
     int64_t times = before[k] * after[k];
     if (times == 1) continue;
     tsr_dims shape = tsr__dims_of(w->c, made), wide = {.ndim = 0}, to = shape;
@@ -136,10 +136,10 @@ static bool put_along(const tsr_work *w, int axis, tsr_array made, int64_t lo, i
   if (!tsr__edit_begin(&to, w->where, made)) return false;
   tsr__view_slice(to.view, axis, lo, length, step);
   const tsr_array target = tsr__edit_end(&to);
-  if (!target.id || !tsr__edit_begin(&of, w->where, x)) return false;
+  if (!tsr_ok(target) || !tsr__edit_begin(&of, w->where, x)) return false;
   tsr__view_slice(of.view, axis, from, n, 1);
   const tsr_array part = tsr__edit_end(&of);
-  return part.id && tsr_assign_at(w->where, target, tsr_box_array(part)) == TSR_OK;
+  return tsr_ok(part) && tsr_assign_at(w->where, target, tsr_box_array(part)) == TSR_OK;
 }
 
 /* n elements from `from` on, each `count` times, to lo and what follows: an assignment for each
@@ -172,7 +172,7 @@ tsr_array tsr_repeat_counts_at(const tsr_location *where, tsr_array x, int64_t n
   const tsr_slot *s = tsr__slot_peek(w.c, from);
   tsr_array made = s ? tsr__room(&w, s->region->dtype, &shape) : tsr_null();
   int64_t lo = 0;
-  for (int64_t i = 0, end; i < n && made.id; i = end) {
+  for (int64_t i = 0, end; i < n && tsr_ok(made); i = end) {
     for (end = i + 1; end < n && counts[end] == counts[i];) end++;
     if (!put_run(&w, axis, made, lo, from, i, end - i, counts[i])) made = tsr_null();
     lo += (end - i) * counts[i];

@@ -53,7 +53,7 @@ static tsr_array roll(const tsr_work *w, tsr_array x, const tsr_dims *shift, con
     by[axis] = (by[axis] + shift->n[shift->ndim == 1 ? 0 : i] % length + length) % length;
   }
   tsr_array made = x;
-  for (int k = 0; k < shape.ndim && made.id; k++)
+  for (int k = 0; k < shape.ndim && tsr_ok(made); k++)
     if (by[k] != 0) made = roll_axis(w, made, k, by[k]);
   return made;
 }
@@ -69,8 +69,8 @@ tsr_array tsr_roll_at(const tsr_location *where, tsr_array x, tsr_dims shift, ts
     from = shape.ndim == 1 ? x : tsr_ravel_at(where, x);
     axes = (tsr_axes){.n = 1};
   }
-  tsr_array made = from.id ? roll(&w, from, &shift, &axes) : from;
-  if (flat && shape.ndim != 1 && made.id)
+  tsr_array made = tsr_ok(from) ? roll(&w, from, &shift, &axes) : from;
+  if (flat && shape.ndim != 1 && tsr_ok(made))
     made = tsr__as_new(w.c, where, tsr__reshaped(&w, made, &shape));
   const tsr_slot *s = tsr__slot_peek(w.c, made), *of = tsr__slot_peek(w.c, x);
   if (s && s->region == of->region) made = tsr_copy_at(where, tsr_box_array(made));

@@ -17,7 +17,7 @@ static bool combine(const tsr_steps *s, tsr_opcode op, tsr_array y, int axis, in
   tsr_array left = tsr__step_slice(s, y, axis, from, from + (count - 1) * step + 1, step);
   tsr_array right = tsr__step_slice(s, y, axis, at, INT64_MAX, step);
   tsr_array both = tsr__step_2(s, op, tsr_box_array(left), tsr_box_array(right));
-  return both.id && tsr_assign_at(s->where, right, tsr_box_array(both)) == TSR_OK;
+  return tsr_ok(both) && tsr_assign_at(s->where, right, tsr_box_array(both)) == TSR_OK;
 }
 
 static bool network(const tsr_steps *s, tsr_opcode op, tsr_array y, int axis, int64_t n)
@@ -42,7 +42,7 @@ static tsr_array fail_axis(const tsr_steps *s, tsr_operand x, int ndim)
 /* Sums and products of float16 are those of float32, rounded once. */
 static tsr_array end_scan(const tsr_steps *s, tsr_array y, tsr_dtype of)
 {
-  if (of == TSR_DTYPE_FLOAT16 && y.id) y = tsr_astype_at(s->where, tsr_box_array(y), of);
+  if (of == TSR_DTYPE_FLOAT16 && tsr_ok(y)) y = tsr_astype_at(s->where, tsr_box_array(y), of);
   return tsr__steps_end(s, y);
 }
 
@@ -50,7 +50,7 @@ static tsr_array scan(const tsr_location *where, tsr_opcode op, tsr_operand x, i
 {
   tsr_steps s = tsr__steps_begin(where);
   tsr_array array = tsr__step_array(&s, x, false);
-  if (!array.id) return tsr__steps_end(&s, array);
+  if (!tsr_ok(array)) return tsr__steps_end(&s, array);
   const tsr_dims shape = tsr_shape_at(where, array);
   if (axis == TSR_ONLY_AXIS && shape.ndim > 1)
     return tsr__steps_end(&s, fail_axis(&s, x, shape.ndim));
@@ -71,7 +71,7 @@ static tsr_array scan(const tsr_location *where, tsr_opcode op, tsr_operand x, i
     return end_scan(&s, y, of);
   }
   axis = axis == TSR_ONLY_AXIS ? 0 : tsr__step_axis(&s, x, shape.ndim, axis);
-  if (axis < 0 || !y.id) return tsr__steps_end(&s, tsr_null());
+  if (axis < 0 || !tsr_ok(y)) return tsr__steps_end(&s, tsr_null());
   const bool ok = tsr_size_at(where, y) == 0 || network(&s, op, y, axis, shape.n[axis]);
   return end_scan(&s, ok ? y : tsr_null(), of);
 }
@@ -103,7 +103,7 @@ tsr_array tsr_cummin_at(const tsr_location *where, tsr_operand x, int axis)
 static tsr_array of_neighbours(const tsr_steps *s, tsr_opcode op, tsr_array x, int axis)
 {
   tsr_array right = tsr__step_slice(s, x, axis, 1, INT64_MAX, 1);
-  const int64_t n = x.id ? tsr_shape_at(s->where, x).n[axis] : 0;
+  const int64_t n = tsr_ok(x) ? tsr_shape_at(s->where, x).n[axis] : 0;
   tsr_array left = tsr__step_slice(s, x, axis, 0, n > 0 ? n - 1 : 0, 1);
   return tsr__step_2(s, op, tsr_box_array(right), tsr_box_array(left));
 }
@@ -111,7 +111,7 @@ static tsr_array of_neighbours(const tsr_steps *s, tsr_opcode op, tsr_array x, i
 /* Of bools whether they differ. */
 static tsr_array differences(const tsr_steps *s, tsr_array x, int axis)
 {
-  const bool is_bool = x.id && tsr_dtype_of_at(s->where, x) == TSR_DTYPE_BOOL;
+  const bool is_bool = tsr_ok(x) && tsr_dtype_of_at(s->where, x) == TSR_DTYPE_BOOL;
   return of_neighbours(s, is_bool ? TSR_OP_NOT_EQUAL : TSR_OP_SUBTRACT, x, axis);
 }
 
@@ -127,19 +127,19 @@ tsr_array tsr_diff_at(const tsr_location *where, tsr_operand x, int times, int a
 {
   tsr_steps s = tsr__steps_begin(where);
   tsr_array y = tsr__step_array(&s, x, false);
-  const int ndim = y.id ? tsr_ndim_at(where, y) : 0;
+  const int ndim = tsr_ok(y) ? tsr_ndim_at(where, y) : 0;
   if (times < 0) {
     tsr__fail(s.c, where, TSR_ERR_ARGUMENT, "differences taken %d times", times);
     y = tsr_null();
-  } else if (y.id && ndim == 0) {
+  } else if (tsr_ok(y) && ndim == 0) {
     y = fail_no_axis(&s, x);
-  } else if (y.id && (axis = tsr__step_axis(&s, x, ndim, axis)) < 0) {
+  } else if (tsr_ok(y) && (axis = tsr__step_axis(&s, x, ndim, axis)) < 0) {
     y = tsr_null();
-  } else if (y.id && times == 0) {
+  } else if (tsr_ok(y) && times == 0) {
     y = tsr_copy_at(where, tsr_box_array(y));
   }
-  const int64_t n = y.id && ndim > 0 ? tsr_shape_at(where, y).n[axis] : 0;
-  for (int i = 0; i < times && i <= n && y.id; i++) /* after n there is nothing left */
+  const int64_t n = tsr_ok(y) && ndim > 0 ? tsr_shape_at(where, y).n[axis] : 0;
+  for (int i = 0; i < times && i <= n && tsr_ok(y); i++) /* after n there is nothing left */
     y = differences(&s, y, axis);
   return tsr__steps_end(&s, y);
 }
@@ -149,7 +149,7 @@ static tsr_operand distances(const tsr_steps *s, tsr_operand x, const tsr_dims *
 {
   if (x.kind != TSR_OPERAND_ARRAY) return x;
   const int ndim = tsr_ndim_at(s->where, x.as.array);
-  if (ndim == 0 || !x.as.array.id) return x;
+  if (ndim == 0 || !tsr_ok(x.as.array)) return x;
   if (ndim == 1) {
     tsr_array d = differences(s, x.as.array, 0);
     return tsr_box_array(tsr__step_trailing(s, d, shape->ndim - 1 - axis));
@@ -166,7 +166,7 @@ tsr_array tsr_trapezoid_at(const tsr_location *where, tsr_operand y, tsr_operand
 {
   tsr_steps s = tsr__steps_begin(where);
   tsr_array v = tsr__step_array(&s, y, false); /* NumPy adds integers as they are */
-  if (!v.id) return tsr__steps_end(&s, v);
+  if (!tsr_ok(v)) return tsr__steps_end(&s, v);
   const tsr_dims shape = tsr_shape_at(where, v);
   if (shape.ndim == 0) return tsr__steps_end(&s, fail_no_axis(&s, y));
   axis = tsr__step_axis(&s, y, shape.ndim, axis);

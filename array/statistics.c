@@ -61,14 +61,15 @@ static double n_reduced(const reducing *r)
 
 static tsr_array as_real(const reducing *r, tsr_array x)
 {
-  return x.id ? tsr_astype_at(r->s.where, tsr_box_array(x), r->real) : x;
+  return tsr_ok(x) ? tsr_astype_at(r->s.where, tsr_box_array(x), r->real) : x;
 }
 
 /* The sum over a number of elements; a float16's may be beyond the largest float16. */
 static tsr_array over(const reducing *r, tsr_array sum, tsr_operand n)
 {
   const bool is_half = r->real == TSR_DTYPE_FLOAT16;
-  if (is_half && sum.id) sum = tsr_astype_at(r->s.where, tsr_box_array(sum), TSR_DTYPE_FLOAT32);
+  if (is_half && tsr_ok(sum))
+    sum = tsr_astype_at(r->s.where, tsr_box_array(sum), TSR_DTYPE_FLOAT32);
   sum = map_2(r, TSR_OP_DIVIDE, sum, n);
   return is_half ? as_real(r, sum) : sum;
 }
@@ -97,7 +98,7 @@ static tsr_array ptp(const tsr_location *where, tsr_operand x, int n, const tsr_
   reducing r;
   if (!begin(&r, where, x, n, options, false)) return tsr_null();
   tsr_array most = reduce(&r, TSR_REDUCE_MAX, r.x.as.array, r.o.keepdims);
-  tsr_array least = most.id ? reduce(&r, TSR_REDUCE_MIN, r.x.as.array, r.o.keepdims) : most;
+  tsr_array least = tsr_ok(most) ? reduce(&r, TSR_REDUCE_MIN, r.x.as.array, r.o.keepdims) : most;
   return end(&r, map_2(&r, TSR_OP_SUBTRACT, most, tsr_box_array(least)));
 }
 
@@ -110,7 +111,7 @@ static tsr_array mean_of(const reducing *r, bool keepdims)
 static tsr_array variance_of(const reducing *r, bool root)
 {
   tsr_array mean = mean_of(r, true);
-  if (!mean.id) return end(r, mean);
+  if (!tsr_ok(mean)) return end(r, mean);
   tsr_array d = tsr__step_2(&r->s, TSR_OP_SUBTRACT, r->x, tsr_box_array(mean));
   tsr_array sum = reduce(r, TSR_REDUCE_SUM, squared(r, tsr_box_array(d)), r->o.keepdims);
   sum = over(r, sum, tsr_box_float(fmax(n_reduced(r) - r->o.ddof, 0)));
@@ -151,7 +152,7 @@ static tsr_array n_numbers(const reducing *r, bool keepdims)
 {
   tsr_array is_number = tsr__step_2(&r->s, TSR_OP_EQUAL, r->x, r->x);
   tsr_array n = reduce(r, TSR_REDUCE_SUM, is_number, keepdims);
-  return n.id ? tsr_astype_at(r->s.where, tsr_box_array(n), tsr__dtype_compute(r->real)) : n;
+  return tsr_ok(n) ? tsr_astype_at(r->s.where, tsr_box_array(n), tsr__dtype_compute(r->real)) : n;
 }
 
 static tsr_array nan_fold(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options,
@@ -193,7 +194,7 @@ static tsr_array nan_extreme(const tsr_location *where, tsr_operand x, int n,
   const tsr_operand last =
       r.is_complex ? tsr_box_complex(neutral, neutral) : tsr_box_float(neutral);
   tsr_array value = reduce(&r, op, replaced(&r, r.x.as.array, last), r.o.keepdims);
-  if (!r.is_inexact || !value.id) return end(&r, value);
+  if (!r.is_inexact || !tsr_ok(value)) return end(&r, value);
   tsr_array is_nan = tsr__step_2(&r.s, TSR_OP_NOT_EQUAL, r.x, r.x);
   tsr_array none = reduce(&r, TSR_REDUCE_ALL, is_nan, r.o.keepdims);
   const tsr_operand nan = r.is_complex ? tsr_box_array(reduce(&r, op, r.x.as.array, r.o.keepdims))
@@ -215,7 +216,7 @@ static tsr_array nanmax(const tsr_location *where, tsr_operand x, int n, const t
 static tsr_array nan_mean_of(const reducing *r, bool keepdims)
 {
   tsr_array sum = reduce(r, TSR_REDUCE_SUM, replaced(r, r->x.as.array, tsr_box_int(0)), keepdims);
-  return sum.id ? over(r, sum, tsr_box_array(n_numbers(r, keepdims))) : sum;
+  return tsr_ok(sum) ? over(r, sum, tsr_box_array(n_numbers(r, keepdims))) : sum;
 }
 
 static tsr_array nanmean(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
@@ -232,7 +233,7 @@ static tsr_array nan_variance(const tsr_location *where, tsr_operand x, int n,
   if (!begin(&r, where, x, n, options, true)) return tsr_null();
   if (r.was_exact) return variance_of(&r, root);
   tsr_array mean = nan_mean_of(&r, true);
-  if (!mean.id) return end(&r, mean);
+  if (!tsr_ok(mean)) return end(&r, mean);
   tsr_array d = tsr__step_2(&r.s, TSR_OP_SUBTRACT, r.x, tsr_box_array(mean));
   d = replaced(&r, d, tsr_box_int(0));
   tsr_array sum = reduce(&r, TSR_REDUCE_SUM, squared(&r, tsr_box_array(d)), r.o.keepdims);
@@ -300,7 +301,7 @@ static tsr_array matrix_norm(const reducing *r, const int axes[2])
 /* Norms and averages have no axes of a 0-d array, as NumPy's; other reductions have. */
 static bool has_axes(const reducing *r)
 {
-  const bool named = r->o.axes && r->o.n_axes > 0 && r->x.as.array.id;
+  const bool named = r->o.axes && r->o.n_axes > 0 && tsr_ok(r->x.as.array);
   return !named || tsr_ndim_at(r->s.where, r->x.as.array) > 0 ||
          tsr__step_axis(&r->s, r->x, 0, r->o.axes[0]) >= 0;
 }
@@ -310,7 +311,7 @@ static tsr_array norm(const tsr_location *where, tsr_operand x, int n, const tsr
   static const int both[2] = {0, 1};
   reducing r;
   if (!begin(&r, where, x, n, options, true)) return tsr_null();
-  if (!r.x.as.array.id || !has_axes(&r)) return end(&r, tsr_null());
+  if (!tsr_ok(r.x.as.array) || !has_axes(&r)) return end(&r, tsr_null());
   const int ndim = r.o.axes ? (int)r.o.n_axes : tsr_ndim_at(where, r.x.as.array);
   if (!r.o.has_ord) return end(&r, vector_norm(&r, 2));
   if (isnan(r.o.ord)) return end(&r, fail_order(&r, "anything"));
@@ -354,17 +355,17 @@ tsr_array tsr_average_at(const tsr_location *where, tsr_operand x, tsr_operand w
   reducing r;
   if (!begin(&r, where, x, n, options, true)) return tsr_null();
   tsr_array w = tsr__step_array(&r.s, weights, false);
-  if (!r.x.as.array.id || !w.id || !has_axes(&r)) return end(&r, tsr_null());
+  if (!tsr_ok(r.x.as.array) || !tsr_ok(w) || !has_axes(&r)) return end(&r, tsr_null());
   const tsr_dims shape = tsr_shape_at(where, r.x.as.array);
   w = weights_along(&r, w, &shape);
-  if (!w.id) return end(&r, w);
+  if (!tsr_ok(w)) return end(&r, w);
   /* The sum of the weights is of the product's dtype, as NumPy's. */
   const tsr_dtype own = tsr_dtype_of_at(where, w),
                   both = tsr__dtype_promote(tsr_dtype_of_at(where, r.x.as.array), own);
   if (both != own) w = tsr_astype_at(where, tsr_box_array(w), both);
   tsr_array product = tsr__step_2(&r.s, TSR_OP_MULTIPLY, r.x, tsr_box_array(w));
   tsr_array sum = reduce(&r, TSR_REDUCE_SUM, product, r.o.keepdims);
-  if (!sum.id) return end(&r, sum);
+  if (!tsr_ok(sum)) return end(&r, sum);
   w = tsr_broadcast_to_at(where, w, shape);
   tsr_array total = reduce(&r, TSR_REDUCE_SUM, w, r.o.keepdims);
   return end(&r, map_2(&r, TSR_OP_DIVIDE, sum, tsr_box_array(total)));

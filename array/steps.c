@@ -38,7 +38,7 @@ tsr_array tsr__step_slice(const tsr_steps *s, tsr_array x, int axis, int64_t sta
                                  .stop = stop != INT64_MAX ? stop : 0,
                                  .has_step = true,
                                  .step = step};
-  return x.id ? tsr__slice_items(s->where, x, axis + 1, items) : x;
+  return tsr_ok(x) ? tsr__slice_items(s->where, x, axis + 1, items) : x;
 }
 
 int tsr__step_axis(const tsr_steps *s, tsr_operand x, int ndim, int axis)
@@ -55,7 +55,7 @@ int tsr__step_axis(const tsr_steps *s, tsr_operand x, int ndim, int axis)
 
 tsr_array tsr__step_trailing(const tsr_steps *s, tsr_array x, int n)
 {
-  for (int i = 0; i < n && x.id; i++) x = tsr_expand_dims_at(s->where, x, -1);
+  for (int i = 0; i < n && tsr_ok(x); i++) x = tsr_expand_dims_at(s->where, x, -1);
   return x;
 }
 

@@ -64,6 +64,6 @@ tsr_operand tsr__take(const tsr_location *where, tsr_operand x, tsr_operand inde
     which = tsr_full_at(where, (tsr_dims){.ndim = 0}, index, TSR_INT64);
   else if (numbers.dtype != TSR_INT64)
     which = tsr_astype_at(where, index, TSR_INT64);
-  const tsr_array flat = which.id ? tsr_ravel_at(where, x.as.array) : which;
-  return box(tsr__work_end(&w, flat.id ? record(&w, flat, which, dtype) : flat));
+  const tsr_array flat = tsr_ok(which) ? tsr_ravel_at(where, x.as.array) : which;
+  return box(tsr__work_end(&w, tsr_ok(flat) ? record(&w, flat, which, dtype) : flat));
 }

@@ -298,7 +298,8 @@ static bool finish(const task_call *t, tsr_array *made)
   for (int i = 0; i < f->n_in; i++) {
     if (!f->parameters[i].is_written) continue;
     const tsr_array value = t->stored[o++];
-    if (value.id && tsr_assign_at(where, t->k->inputs[i].as.array, box(value)) < 0) return false;
+    if (tsr_ok(value) && tsr_assign_at(where, t->k->inputs[i].as.array, box(value)) < 0)
+      return false;
   }
   for (int i = 0; i < f->n_out; i++) {
     const tsr_combine how = f->parameters[f->n_in + i].how;
@@ -308,7 +309,7 @@ static bool finish(const task_call *t, tsr_array *made)
     const tsr_array x =
         tsr__reduce_at(where, ops[how], false, box(made[i]), (unsigned)t->domain.ndim, axes, false);
     made[i] = tsr__as_dtype(t->k->work.c, where, x, dtype);
-    if (!made[i].id) return false;
+    if (!tsr_ok(made[i])) return false;
   }
   return true;
 }

@@ -20,7 +20,7 @@ typedef struct evaluation {
 } evaluation;
 
 /* Calls return the null handle, having told why; that ends the evaluation. */
-static const tsr_operand failed = {.kind = TSR_OPERAND_ARRAY};
+static const tsr_operand failed = {.kind = TSR_OPERAND_ARRAY, .as.array = {(uint64_t)1 << 32}};
 
 static bool is_array(tsr_operand x)
 {
@@ -29,7 +29,7 @@ static bool is_array(tsr_operand x)
 
 static bool is_failed(tsr_operand x)
 {
-  return is_array(x) && x.as.array.id == 0;
+  return is_array(x) && !tsr_ok(x.as.array);
 }
 
 static tsr_operand kid(const evaluation *ev, const tsr_node *n, int32_t k)
@@ -443,7 +443,10 @@ static bool run_nodes(evaluation *ev, int32_t first, int32_t end)
   for (int32_t i = first; i < end; i++) {
     if (nodes[i].kind <= TSR_NODE_STRING) continue;
     ev->parsed->values[i] = value_of(ev, &nodes[i]);
-    if (is_failed(ev->parsed->values[i])) return false;
+    if (!is_failed(ev->parsed->values[i])) continue;
+    const char *mistake = tsr__null_mistake(ev->context, ev->parsed->values[i].as.array);
+    if (mistake) fail(ev, &nodes[i], TSR_ERR_HANDLE, mistake, NULL);
+    return false;
   }
   return true;
 }
@@ -524,7 +527,7 @@ static tsr_status multiply_in_place(evaluation *ev, const tsr_location *where, t
 {
   tsr_context *c = ev->context;
   const tsr_array product = tsr_matmul_at(where, tsr_box_array(target), y);
-  if (!product.id) return c->last_status < 0 ? c->last_status : TSR_ERR_HANDLE;
+  if (!tsr_ok(product)) return c->last_status < 0 ? c->last_status : TSR_ERR_HANDLE;
   const tsr_dims x = tsr_shape_at(where, target), made = tsr_shape_at(where, product);
   if (x.ndim == made.ndim && memcmp(x.n, made.n, (size_t)x.ndim * sizeof x.n[0]) == 0)
     return tsr_assign_at(where, target, tsr_box_array(product));

@@ -22,13 +22,13 @@ static tsr_operand cast_before(const tsr_location *where, const given *g)
 /* Of it, too: a sum of int32 is int64. */
 static tsr_array cast_after(const tsr_location *where, const given *g, tsr_array x)
 {
-  if (g->dtype < 0 || x.id == 0 || tsr_dtype_of(x) == (tsr_dtype)g->dtype) return x;
+  if (g->dtype < 0 || !tsr_ok(x) || tsr_dtype_of(x) == (tsr_dtype)g->dtype) return x;
   return tsr_astype_at(where, tsr_box_array(x), (tsr_dtype)g->dtype);
 }
 
 static bool is_null(tsr_operand x)
 {
-  return x.kind == TSR_OPERAND_ARRAY && x.as.array.id == 0;
+  return x.kind == TSR_OPERAND_ARRAY && !tsr_ok(x.as.array);
 }
 
 /* --- reductions: a, axis, then what the row has ------------------------------------------------

@@ -15,7 +15,7 @@ typedef struct tsr_edit {
   tsr_view *view;
 } tsr_edit;
 
-/** False, with an error unless x is the null handle: then nothing is to be dropped. */
+/** False, as tsr__slot, if x is no array: then nothing is to be dropped. */
 bool tsr__edit_begin(tsr_edit *e, const tsr_location *where, tsr_array x);
 /** The handle of the view. */
 tsr_array tsr__edit_end(tsr_edit *e);

@@ -264,8 +264,11 @@ static tsr_array slice_parsed(tsr_context *c, const tsr_location *where, tsr_arr
 tsr_array tsr_slice_at(const tsr_location *where, tsr_array x, const char *text, int n_ints,
                        const int64_t *ints)
 {
-  if (!x.id) return x;
   tsr_context *c = tsr__context(where);
+  if (!tsr_ok(x)) { /* whatever the text is */
+    tsr__fail_handle(c, where, x);
+    return tsr_null();
+  }
   if (!text) {
     tsr__fail(c, where, TSR_ERR_ARGUMENT, "the slice's text is NULL");
     return tsr_null();

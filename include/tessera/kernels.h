@@ -29,7 +29,9 @@
 extern "C" {
 #endif
 
-/** A kernel of the current context: it lives until tsr_finalize; id 0 is none. */
+/** A kernel of the current context: it lives until tsr_finalize; id 0 is none. To call none is
+ * TSR_ERR_HANDLE: in the error mode ABORT with a message, unless a kernel could not be made before.
+ */
 typedef struct tsr_function {
   uint64_t id;
 } tsr_function;

@@ -37,17 +37,21 @@ TSR_API tsr_status tsr_statement_end(tsr_status status);
 /* Close; no place where the window runs. */
 TSR_API void tsr_statement_drop(void);
 
-/** Is x an array (not the null handle)? */
+/** Is x an array (not a null handle)? */
 static inline bool tsr_ok(tsr_array x)
 {
-  return x.id != 0;
+  return (uint32_t)x.id != 0;
 }
 
-/** The null handle. */
+/** The null handle of an array that is missing on purpose. A call that gets it gives it back, or
+ * TSR_ERR_HANDLE, in silence; so do calls that get what a failed call returned. A variable that was
+ * never given a value, or that tsr_release has emptied, is no array either, but a mistake: in the
+ * error mode ABORT its first use is TSR_ERR_HANDLE with a message, but for tsr_ok, tsr_release and
+ * the target of tsr_replace. */
 static inline tsr_array tsr_null(void)
 {
   tsr_array x;
-  x.id = 0;
+  x.id = (uint64_t)1 << 32;
   return x;
 }
 
@@ -63,11 +67,11 @@ TSR_API void tsr_replace_at(const tsr_location *where, tsr_array *x, tsr_array y
 TSR_API tsr_array tsr_keep(tsr_array x);
 /** Move x out of all scopes: it lives until tsr_release (or tsr_finalize). Returns x. */
 TSR_API tsr_array tsr_hold(tsr_array x);
-/** Release *x now and write the null handle. Recorded operations that read it are not affected; its
- * views stay valid. The null handle is ignored. */
+/** Release *x now and write a null handle. Recorded operations that read it are not affected; its
+ * views stay valid. A null handle is ignored. */
 TSR_API void tsr_release(tsr_array *x);
 /** Release *x and put y in its place and in its scope: `tsr_replace(&u, tsr_add(u, v))`. Where *x
- * is the null handle, y goes to the innermost open scope. Temporaries of y's expression die. */
+ * is a null handle, y goes to the innermost open scope. Temporaries of y's expression die. */
 TSR_API void tsr_replace(tsr_array *x, tsr_array y);
 
 /** A declaration, the first line of a block: arrays made from here on are released when the block

@@ -78,8 +78,9 @@ def slot_at(context, index):
 
 def array_text(handle):
     number = int(handle["id"])
-    if number == 0:
-        return "array (null handle)"
+    if number & 0xFFFFFFFF == 0:
+        came_from = {0: "never made", 2: "released"}
+        return "array (%s)" % came_from.get(number >> 32, "null handle")
     context = current_context()
     if context is None:
         return "array %#x (this thread has no context)" % number
