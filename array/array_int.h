@@ -83,7 +83,8 @@ struct tsr_context {
   tsr_error *failing;              /* between tsr__fail_begin and tsr__fail_end */
   tsr_status last_status;          /* of the last failing call */
   char *error_text;                /* what tsr_last_error gave */
-  const tsr_location *called;      /* the call that is under way, or the last one */
+  const tsr_location *called;      /* the call that is under way, or the last one; atomic */
+  const void *owner;               /* the thread that may call: its &tsr__current; atomic */
   struct tsr_sites *sites;         /* call sites of C++ callers */
   struct tsr_slices *slices;       /* parsed slices by call site */
   struct tsr_scripts *scripts;     /* parsed texts by call site; text_*.c */
@@ -97,13 +98,21 @@ struct tsr_context {
  * libraries that come by dlopen, so that it can be read without a call. */
 extern _Thread_local tsr_context *tsr__current __attribute__((tls_model("initial-exec")));
 void tsr__no_context(const tsr_location *where) __attribute__((cold, noreturn));
-/** The calling thread's context; ends the program with an error's text if there is
- * none. */
+void tsr__not_the_owner(const tsr_context *c, const tsr_location *where)
+    __attribute__((cold, noreturn));
+/** Is the calling thread the one that may call? */
+static inline bool tsr__is_owner(const tsr_context *c)
+{
+  return __atomic_load_n(&c->owner, __ATOMIC_RELAXED) == &tsr__current;
+}
+/** The calling thread's context; ends the program with an error's text if there is none, or if it
+ * was handed to another thread since. */
 static inline tsr_context *tsr__context(const tsr_location *where)
 {
   tsr_context *c = tsr__current;
   if (__builtin_expect(!c, 0)) tsr__no_context(where);
-  if (where) c->called = where;
+  if (__builtin_expect(!tsr__is_owner(c), 0)) tsr__not_the_owner(c, where);
+  if (where) __atomic_store_n(&c->called, where, __ATOMIC_RELAXED);
   return c;
 }
 

@@ -9,15 +9,37 @@
 _Thread_local tsr_context *tsr__current;
 
 /* A mistake of the program, so no abort(): a launcher ends the job for the exit status, too. */
+static _Noreturn void say_and_exit(const tsr_error *e)
+{
+  char *text = tsr__error_text(e, NULL, false);
+  fflush(stdout);
+  fputs(text, stderr);
+  exit(1);
+}
+
 void tsr__no_context(const tsr_location *where)
 {
   tsr_error e = {0};
   tsr__error_begin(&e, TSR_ERR_ARGUMENT, where, "there is no context on this thread");
   tsr__error_help(&e, "call tsr_init first, and tsr_finalize last");
-  char *text = tsr__error_text(&e, NULL, false);
-  fflush(stdout);
-  fputs(text, stderr);
-  exit(1);
+  say_and_exit(&e);
+}
+
+/* In every error mode: nothing of the context may be touched while another thread may use it. */
+void tsr__not_the_owner(const tsr_context *c, const tsr_location *where)
+{
+  tsr_error e = {0};
+  const tsr_location *last = __atomic_load_n(&c->called, __ATOMIC_RELAXED);
+  tsr__error_begin(&e, TSR_ERR_ARGUMENT, where, "the context belongs to another thread");
+  if (last && last->file)
+    tsr__error_note(&e, "whose last call was `%s` at %s:%d", last->op, last->file, last->line);
+  else if (last)
+    tsr__error_note(&e, "whose last call was `%s`", last->op);
+  tsr__error_rule(&e, "one thread at a time makes the calls of a context: the one that made it, or "
+                      "that called tsr_context_set_current last");
+  tsr__error_help(&e, "call tsr_context_set_current on this thread once the other one has stopped "
+                      "making calls, or give each thread a rank of its own: tsr_run_ranks");
+  say_and_exit(&e);
 }
 
 tsr_context *tsr_context_current(void)
@@ -29,6 +51,7 @@ tsr_context *tsr_context_set_current(tsr_context *context)
 {
   tsr_context *before = tsr__current;
   tsr__current = context;
+  if (context) __atomic_store_n(&context->owner, &tsr__current, __ATOMIC_RELAXED);
   return before;
 }
 

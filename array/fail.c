@@ -171,7 +171,9 @@ tsr_error_mode tsr_set_error_mode(tsr_error_mode mode)
 
 const char *tsr_last_error(void)
 {
+  static const tsr_location here = {.op = "tsr_last_error"};
   tsr_context *c = tsr__current;
+  if (c && !tsr__is_owner(c)) tsr__not_the_owner(c, &here);
   if (!c) return "error[TSR0101]: there is no context on this thread\nhelp: call tsr_init first\n";
   if (c->world.error.status == TSR_OK) return "";
   char ranks[24];
@@ -183,7 +185,9 @@ const char *tsr_last_error(void)
 
 tsr_status tsr_take_error(char *text, size_t size)
 {
+  static const tsr_location here = {.op = "tsr_take_error"};
   tsr_context *c = tsr__current;
+  if (c && !tsr__is_owner(c)) tsr__not_the_owner(c, &here);
   if (text && size > 0) snprintf(text, size, "%s", tsr_last_error());
   if (!c) return TSR_ERR_ARGUMENT;
   tsr_status status = c->world.error.status;

@@ -88,8 +88,10 @@ tsr_status tsr_init_comm(void *comm)
 
 tsr_status tsr_finalize(void)
 {
+  static const tsr_location here = {.op = "tsr_finalize"};
   tsr_context *c = tsr_context_current();
   if (!c) return TSR_ERR_ARGUMENT;
+  if (!tsr__is_owner(c)) tsr__not_the_owner(c, &here);
   tsr_status status = tsr__context_close(c);
   tsr_context_set_current(NULL);
   return status;

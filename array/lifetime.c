@@ -44,13 +44,14 @@ void tsr_scope_close(tsr_scope *scope)
 /* Without a context it is for the statement's call, which knows where it stands, to say so. */
 void tsr_statement_begin(void)
 {
-  if (tsr__current) tsr__scope_push(tsr__current, TSR_SCOPE_IS_STATEMENT);
+  tsr_context *c = tsr__current;
+  if (c && tsr__is_owner(c)) tsr__scope_push(c, TSR_SCOPE_IS_STATEMENT); /* else the call says so */
 }
 
 void tsr_statement_drop(void)
 {
   tsr_context *c = tsr__current;
-  if (!c) return;
+  if (!c || !tsr__is_owner(c)) return;
   int32_t depth = c->n_scopes - 1;
   while (depth > 0 && c->scopes[depth].kind != TSR_SCOPE_IS_STATEMENT) depth--;
   if (depth > 0) tsr__scopes_pop_to(c, depth - 1, &statement_end);
@@ -59,7 +60,7 @@ void tsr_statement_drop(void)
 tsr_status tsr_statement_end(tsr_status status)
 {
   tsr_context *c = tsr__current;
-  if (!c) return status;
+  if (!c || !tsr__is_owner(c)) return status;
   tsr_statement_drop();
   tsr_status flushed = tsr__settle(c, tsr__flush_if_due(c->scheduler, c->n_scopes == 1));
   return status < 0 ? status : flushed;

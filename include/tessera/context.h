@@ -42,8 +42,11 @@ TSR_API tsr_status tsr_run_ranks(int n, const char *const *settings,
 
 /** The calling thread's context, or NULL. */
 TSR_API tsr_context *tsr_context_current(void);
-/** Make `context` (may be NULL) the calling thread's; returns the one before. One thread at a time
- * uses a context. */
+/** Make `context` (may be NULL) the calling thread's; returns the one before. From then on the
+ * calling thread is the only one that may make calls of that context: another one's call, also of a
+ * thread that had it before, ends the program with the text of an error that names the last call of
+ * the owner. So a context is handed over by calling this on the next thread, once the one before
+ * has stopped making calls. */
 TSR_API tsr_context *tsr_context_set_current(tsr_context *context);
 
 /** This rank, 0 <= rank < tsr_n_ranks(). Not collective. -1 and 0 without a context; calls that
