@@ -5,32 +5,45 @@
 
 #include <inttypes.h>
 
-/* x repeated along new axes, which are merged into its own: before[k] and after[k] times. */
+/* made[..., n, ...] with axis k repeated, to the shape `to`: as a whole, or (each) every element.
+ */
+static tsr_array repeat_axis(const tsr_work *w, tsr_array made, int k, int64_t times, bool each,
+                             const tsr_dims *to)
+{
+  tsr_dims shape = tsr__dims_of(w->c, made), wide = {.ndim = 0};
+  if (shape.ndim ==
+      TSR_MAX_NDIM) { /* the axes on either side are one: there is room for a new one */
+    tsr_dims few = {.ndim = 3, .n = {1, shape.n[k], 1}};
+    for (int j = 0; j < shape.ndim; j++)
+      if (j != k) few.n[j < k ? 0 : 2] *= shape.n[j];
+    made = tsr__reshaped(w, made, &few);
+    shape = few;
+    k = 1;
+  }
+  tsr_edit e;
+  const int fresh = each ? k + 1 : k;
+  if (!tsr_ok(made) || !tsr__edit_begin(&e, w->where, made)) return tsr_null();
+  tsr__view_newaxis(e.view, fresh);
+  wide.ndim = shape.ndim + 1;
+  for (int j = 0, i = 0; j < wide.ndim; j++) wide.n[j] = j == fresh ? times : shape.n[i++];
+  tsr__view_broadcast(e.view, wide.ndim, wide.n);
+  return tsr__reshaped(w, tsr__edit_end(&e), to);
+}
+
+/* x repeated along its axes: before[k] and after[k] times. */
 static tsr_array repeated(const tsr_work *w, tsr_array x, const int64_t *before,
                           const int64_t *after)
 {
   tsr_array made = x;
-  /* One axis at a time, so that 8 axes have room for the new one. */
+  /* One axis at a time, so that there is room for the new one. */
   for (int k = tsr__dims_of(w->c, x).ndim - 1; k >= 0 && tsr_ok(made); k--) {
     int64_t times = before[k] * after[k];
     if (times == 1) continue;
-    tsr_dims shape = tsr__dims_of(w->c, made), wide = {.ndim = 0}, to = shape;
-    if (__builtin_mul_overflow(shape.n[k], times, &to.n[k])) to.n[k] = INT64_MAX;
+    tsr_dims to = tsr__dims_of(w->c, made);
+    if (__builtin_mul_overflow(to.n[k], times, &to.n[k])) to.n[k] = INT64_MAX;
     const tsr_slot *s = tsr__slot_peek(w->c, made);
     if (tsr__checked_size(w->c, w->where, &to, s->region->dtype) < 0) return tsr_null();
-    int fresh = before[k] > 1 || after[k] == 0 ? k : k + 1;
-    if (shape.ndim == TSR_MAX_NDIM) {
-      tsr__fail(w->c, w->where, TSR_ERR_SHAPE,
-                "an array of %d axes cannot be repeated: that takes one more", TSR_MAX_NDIM);
-      return tsr_null();
-    }
-    tsr_edit e;
-    if (!tsr__edit_begin(&e, w->where, made)) return tsr_null();
-    tsr__view_newaxis(e.view, fresh);
-    wide.ndim = shape.ndim + 1;
-    for (int j = 0, i = 0; j < wide.ndim; j++) wide.n[j] = j == fresh ? times : shape.n[i++];
-    tsr__view_broadcast(e.view, wide.ndim, wide.n);
-    made = tsr__reshaped(w, tsr__edit_end(&e), &to);
+    made = repeat_axis(w, made, k, times, before[k] == 1 && after[k] != 0, &to);
   }
   return made;
 }

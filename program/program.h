@@ -156,6 +156,13 @@ typedef struct tsr_free_list {
   void *first;
 } tsr_free_list;
 
+/** Two numbers that an event is about, for the error that the ranks diverged there. */
+typedef struct tsr_event_note {
+  uint64_t seq;
+  const char *format; /* static, of two %llu; NULL: nothing was noted */
+  unsigned long long a, b;
+} tsr_event_note;
+
 /** The ops that wait, oldest first. One per context. */
 typedef struct tsr_window {
   tsr_world *world;
@@ -167,6 +174,7 @@ typedef struct tsr_window {
   uint64_t ring_hash[TSR_GUARD_RING]; /* world->hash after call seq, at seq % ring: to name the
                                          first call that differs */
   const tsr_location *ring_where[TSR_GUARD_RING];
+  tsr_event_note ring_notes[TSR_GUARD_RING]; /* of events; others are of an older call */
   tsr_view_ref
       *identities[TSR_N_IDENTITIES]; /* of recent shapes, counted; by a hash of the shape */
   tsr_free_list free_views, free_regions, free_ops[TSR_MAX_OP_ARGS + 1]; /* ops by operands */
@@ -239,6 +247,8 @@ static inline bool tsr__op_is_user_task(const tsr_op *op)
 /** Number and hash a call that makes no op: keep, release, scope ends, reads; also a failed call.
  */
 void tsr__record_event(tsr_window *w, const tsr_location *where, uint64_t what, uint64_t detail);
+/** Of the event recorded last. */
+void tsr__note_event(tsr_window *w, const char *format, uint64_t a, uint64_t b);
 
 /** Remove from the window the ops with drop[i] set, freeing what only they referred to. */
 void tsr__window_remove(tsr_window *w, const bool *drop);
@@ -275,5 +285,7 @@ char *tsr__selection_text(const tsr_window *w, const tsr_selection *s);
 
 /** Text of the window, one op a line: "%12 = add(r3[0:4], 2.0)  heat.c:57". malloc'd. */
 char *tsr__window_text(const tsr_window *w);
+/** Append what the op reads and writes, for users: scalars' values, arrays' shapes and views. */
+void tsr__op_values(const tsr_op *op, tsr_text *t);
 
 #endif

@@ -274,6 +274,12 @@ void tsr__record_event(tsr_window *w, const tsr_location *where, uint64_t what, 
   note_call(w, where, mix(mix(w->world->hash, what), detail));
 }
 
+void tsr__note_event(tsr_window *w, const char *format, uint64_t a, uint64_t b)
+{
+  const uint64_t seq = w->world->seq - 1;
+  w->ring_notes[seq % TSR_GUARD_RING] = (tsr_event_note){seq, format, a, b};
+}
+
 void tsr__window_remove(tsr_window *w, const bool *drop)
 {
   int32_t n = 0;

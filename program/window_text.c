@@ -74,6 +74,32 @@ static void add_op(tsr_text *t, const tsr_op *op)
   if (op->where != NULL) tsr__text_add(t, "  %s:%d", op->where->file, op->where->line);
 }
 
+/* "(299, 300) float64", and through which view of what. */
+static void add_array(tsr_text *t, const tsr_region *r, const tsr_view *v)
+{
+  char buf[512];
+  tsr__text_add(t, "%s %s", tsr__shape_text(v->ndim, v->shape, buf, sizeof buf),
+                tsr__dtype_info(r->dtype)->name);
+  bool is_whole = tsr__view_is_identity(v) && v->ndim == r->ndim;
+  for (int k = 0; k < v->ndim && is_whole; k++) is_whole = v->shape[k] == r->shape[k];
+  if (is_whole) return;
+  tsr__text_add(t, " at {%s}", tsr__view_text(v, buf, sizeof buf));
+  tsr__text_add(t, " of %s", tsr__shape_text(r->ndim, r->shape, buf, sizeof buf));
+}
+
+void tsr__op_values(const tsr_op *op, tsr_text *t)
+{
+  for (int i = 0; i < op->n_in; i++) {
+    tsr__text_add(t, "%s", i == 0 ? "from " : ", ");
+    if (op->in[i].region != NULL)
+      add_array(t, op->in[i].region, &op->in[i].view->view);
+    else
+      add_scalar(t, op->in[i].scalar);
+  }
+  tsr__text_add(t, "%s", op->n_in > 0 ? " to " : "to ");
+  add_array(t, op->out, &op->out_view->view);
+}
+
 char *tsr__window_text(const tsr_window *w)
 {
   tsr_text t = {0};

@@ -33,7 +33,28 @@ static void fold(void *into, const void *from, void *user)
   a->second_hand = b->second_hand;
 }
 
-enum { CALL_TEXT = 200 };
+/* Bytes of a call's text; ranks are listed until there are so many that differ. */
+enum { CALL_TEXT = 600, MOST_TEXTS = 8 };
+
+/* What the call's op got, if it waits still: the ranks' calls may read alike. */
+static void add_values(const tsr_window *w, uint64_t seq, char *text)
+{
+  const size_t n = strlen(text);
+  const tsr_event_note *note = &w->ring_notes[seq % TSR_GUARD_RING];
+  if (note->format != NULL && note->seq == seq) {
+    char said[100];
+    snprintf(said, sizeof said, note->format, note->a, note->b);
+    snprintf(text + n, CALL_TEXT - n, ": %s", said);
+  }
+  for (int32_t i = 0; i < w->n_ops; i++) {
+    if (w->ops[i]->seq != seq) continue;
+    tsr_text values = {0};
+    tsr__op_values(w->ops[i], &values);
+    snprintf(text + n, CALL_TEXT - n, ": %s", values.s);
+    tsr__text_free(&values);
+    return;
+  }
+}
 
 static void call_text(const tsr_window *w, uint64_t seq, char *text)
 {
@@ -49,6 +70,7 @@ static void call_text(const tsr_window *w, uint64_t seq, char *text)
   else
     snprintf(text, CALL_TEXT, "%s(%s) at %s:%d in %s()", l->op, l->args, l->file, l->line,
              l->function);
+  add_values(w, seq, text);
 }
 
 /* The oldest call among those remembered whose hash is not the same on all ranks. */
@@ -69,6 +91,23 @@ static uint64_t first_difference(const tsr_scheduler *s, const uint64_t *rings,
   return shortest;
 }
 
+/* Each text with the lowest rank that has it. */
+static void note_texts(tsr_error *e, const char *texts, size_t size)
+{
+  int n_said = 0;
+  for (size_t r = 0; r < size; r++) {
+    bool said = false;
+    for (size_t q = 0; q < r && !said; q++)
+      said = strcmp(texts + q * CALL_TEXT, texts + r * CALL_TEXT) == 0;
+    if (said) continue;
+    if (n_said++ == MOST_TEXTS) {
+      tsr__error_note(e, "and others, from rank %zu on", r);
+      return;
+    }
+    tsr__error_note(e, "rank %zu: %s", r, texts + r * CALL_TEXT);
+  }
+}
+
 static tsr_status name_divergence(tsr_scheduler *s, const tsr_location *where)
 {
   tsr_world *world = s->world;
@@ -86,12 +125,7 @@ static tsr_status name_divergence(tsr_scheduler *s, const tsr_location *where)
   if (status == TSR_OK && world->error.status == TSR_OK) {
     tsr_error *e = &world->error;
     tsr__error_begin(e, TSR_ERR_DIVERGED, where, "the ranks did not make the same calls");
-    for (size_t r = 0; r < size; r++) {
-      bool said = false;
-      for (size_t q = 0; q < r; q++)
-        said = said || strcmp(texts + q * CALL_TEXT, texts + r * CALL_TEXT) == 0;
-      if (!said) tsr__error_note(e, "rank %zu: %s", r, texts + r * CALL_TEXT);
-    }
+    note_texts(e, texts, size);
     tsr__error_rule(e,
                     "every rank must run the same operations on the same arrays in the same order");
     tsr__error_help(

@@ -169,7 +169,7 @@ TSR_API tsr_status tsr_array_split(tsr_array *out, tsr_array x, int64_t sections
 TSR_API tsr_status tsr_split_indices(tsr_array *out, tsr_array x, int n, const int64_t *indices,
                                      int axis);
 /** x repeated as a whole along its axes: tsr_tile(x, n), tsr_tile(x, TSR_SHAPE(2, 3)); missing
- * leading ones are 1. One pass. TSR_ERR_SHAPE: negative, or an array of 8 axes. Source: numpy.tile.
+ * leading ones are 1. One pass. TSR_ERR_SHAPE: negative. Source: numpy.tile.
  */
 TSR_API tsr_array tsr_tile(tsr_array x, tsr_dims repeats);
 /** Each element `repeats` times: tsr_repeat(x, n) in flat order, tsr_repeat(x, n, axis). One pass.

@@ -147,6 +147,52 @@ Test(diverged, arguments)
   EXPECT_DIVERGED(write_other_names, "tsr_xdmf_write(s, 1, ");
 }
 
+static void other_scalars(int rank)
+{
+  const tsr_array x = tsr_add(tsr_ones(TSR_SHAPE(3)), 0.5 + rank);
+  (void)tsr_item_f64(tsr_sum(x));
+}
+
+static void other_integers(int rank)
+{
+  tsr_array x = tsr_zeros(TSR_SHAPE(3), TSR_INT32);
+  tsr_assign(x, rank - 1);
+  (void)tsr_item_f64(tsr_sum(x));
+}
+
+static void other_shapes(int rank)
+{
+  const tsr_array x = tsr_ones(TSR_SHAPE(3, 4 + rank));
+  (void)tsr_item_f64(tsr_sum(x));
+}
+
+static void other_slices(int rank)
+{
+  const tsr_array x = tsr_ones(TSR_SHAPE(8));
+  const tsr_array y = tsr_add(tsr_slice(x, "$:$", rank, rank + 3), 1);
+  (void)tsr_item_f64(tsr_sum(y));
+}
+
+static void other_seeds(int rank)
+{
+  tsr_rng rng = tsr_default_rng(77 + (uint64_t)rank);
+  (void)tsr_item_f64(tsr_sum(tsr_rng_uniform(&rng, 0, 1, TSR_SHAPE(5))));
+}
+
+/* The calls read alike: what they got is shown for both ranks. */
+Test(diverged, values)
+{
+  EXPECT_DIVERGED(other_scalars, "other_scalars(): from (3,) float64, 0.5 to (3,) float64",
+                  "other_scalars(): from (3,) float64, 1.5 to (3,) float64");
+  EXPECT_DIVERGED(other_integers, "from -1 to (3,) int32", "from 0 to (3,) int32");
+  EXPECT_DIVERGED(other_shapes, "other_shapes(): from 1 to (3, 4) float64",
+                  "other_shapes(): from 1 to (3, 5) float64");
+  EXPECT_DIVERGED(other_slices, "from (3,) float64 at {0+1*i0 : (3,)} of (8,), 1 to",
+                  "from (3,) float64 at {1+1*i0 : (3,)} of (8,), 1 to");
+  EXPECT_DIVERGED(other_seeds, "other_seeds(): seed 77, after 0 draws",
+                  "other_seeds(): seed 78, after 0 draws");
+}
+
 static void order(int rank)
 {
   tsr_rng rng = tsr_default_rng((uint64_t)rank);
@@ -170,5 +216,6 @@ Test(diverged, draws)
 {
   EXPECT_DIVERGED(order, "tsr_rng_permutation(&rng, 100) at");
   EXPECT_DIVERGED(order_of_array, "tsr_rng_permutation(&rng, tsr_ones(TSR_SHAPE(9))) at");
-  EXPECT_DIVERGED(later_choice, "tsr_rng_choice(&rng, 9, TSR_SHAPE(3), false) at");
+  EXPECT_DIVERGED(later_choice, "seed 1, after 0 draws", "seed 1, after 1 draws",
+                  "tsr_rng_choice(&rng, 9, TSR_SHAPE(3), false) at");
 }

@@ -98,7 +98,8 @@ Test(scopes, statements_release_their_temporaries)
 {
   tsr_array x = tsr_zeros(TSR_SHAPE(4)), half = tsr_slice(x, ":2");
   for (int i = 0; i < 3; i++) {
-    tsr_assign(tsr_slice(x, "1:"), tsr_add(tsr_slice(x, ":-1"), tsr_ok(tsr_multiply(half, 0)) ? 1 : 2));
+    tsr_assign(tsr_slice(x, "1:"),
+               tsr_add(tsr_slice(x, ":-1"), tsr_ok(tsr_multiply(half, 0)) ? 1 : 2));
     tsr_iadd(half, tsr_sum(tsr_multiply(half, 0)));
     cr_expect_eq(n_alive(), 2);
   }

@@ -238,6 +238,25 @@ Test(shaping, splits)
   EXPECT_ERROR(TSR_ERR_AXIS, "axis 1 is out of range for 1 axis");
 }
 
+/* There is no axis to spare for the repeats of 8 axes. */
+Test(shaping, repeats_of_eight_axes)
+{
+  const tsr_dims shape = TSR_SHAPE(1, 2, 1, 3, 1, 2, 1, 1);
+  const tsr_array x = tsr_reshape(tsr_arange(0, 12, 1), shape),
+                  flat = tsr_reshape(x, TSR_SHAPE(2, 3, 2));
+  for (int k = 0; k < 3; k++) {
+    const int axis = 2 * k + 1;
+    tsr_dims wide = shape;
+    wide.n[axis] *= 2;
+    cr_expect(tsr_array_equal(tsr_repeat(x, 2, axis), tsr_reshape(tsr_repeat(flat, 2, k), wide)));
+    wide.n[axis] = 0;
+    cr_expect(tsr_array_equal(tsr_repeat(x, 0, axis), tsr_zeros(wide)));
+  }
+  const tsr_array tiled = tsr_tile(x, TSR_SHAPE(1, 2, 1, 1, 1, 3, 1, 1));
+  cr_expect(tsr_array_equal(
+      tiled, tsr_reshape(tsr_tile(flat, TSR_SHAPE(2, 1, 3)), TSR_SHAPE(1, 4, 1, 3, 1, 6, 1, 1))));
+}
+
 Test(shaping, repeats)
 {
   tsr_array a = ramp(2, 2), v = tsr_arange(0, 3, 1);

@@ -77,7 +77,7 @@ NOTES = {
     "max": "+0 counts as greater than -0: the same bits on any cut; of complex NaNs any, the same on any cut",
     **{name: "0 where all are NaN: NumPy raises, which needs a look at the values" for name in "nanargmin nanargmax".split()},
     "ldexp": "also exponents of uint64",
-    "sum": "an axis of an array without axes is an error, as in all reductions; by a fixed binary tree over the shape: the same bits on any number of ranks, within n eps of NumPy's",
+    "sum": "an axis of an array without axes is an error, as in all reductions; by a fixed binary tree over the shape: the same bits on any number of ranks, within n eps of NumPy's; of -0.0 alone it is -0.0, not +0.0, as nothing is added to begin with",
     "mean": "the sum's tree",
     "signbit": "false for a NaN: its sign is no result, and differs between compilers",
     "copysign": "a NaN as second operand counts as positive, as in signbit",
