@@ -39,7 +39,7 @@ struct axes_arg {
   }
 };
 
-/** Lengths, or one of them as a number. */
+/** Lengths, TSR_SHAPE(2, 5) or {2, 5}, or one of them as a number. */
 struct dims_arg {
   tsr_dims value;
   dims_arg(tsr_dims dims) : value(dims)
@@ -47,6 +47,9 @@ struct dims_arg {
   }
   template <class T, class = std::enable_if_t<std::is_integral_v<T>>>
   dims_arg(T n) : value(shape_of(n))
+  {
+  }
+  dims_arg(std::initializer_list<int64_t> lengths) : value(lengths)
   {
   }
 };

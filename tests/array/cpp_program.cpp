@@ -128,6 +128,8 @@ void grids()
   CHECK(total(tsr_eye(3)) == 3 && total(tsr_eye(3, 4, 1)) == 3 && total(tsr_identity(2)) == 2);
   CHECK(total(tsr_tri(3, 3, -1)) == 3);
   tsr_array m = tsr_reshape(x, TSR_SHAPE(2, -1));
+  CHECK(tsr_array_equal(tsr_reshape(x, {2, -1}), m) && tsr_ndim(tsr_reshape(x, {-1, 1, 1})) == 3);
+  CHECK(tsr_array_equal(tsr_tile(m, {2, 1}), tsr_tile(m, TSR_SHAPE(2, 1))));
   CHECK(total(tsr_tril(m)) == 0 + 3 + 4 && total(tsr_triu(m, 1)) == 1 + 2 + 5);
   CHECK(total(tsr_diag(m)) == 4 && total(tsr_indices(TSR_SHAPE(2, 3))) == 3 + 6);
   CHECK(tsr_meshgrid(out, TSR_ARRAYS(x, i), "ij") == TSR_OK && total(out[1]) == 6 * 15);
