@@ -47,7 +47,7 @@ check "info does not" not_for_all
 jit_off() { TESSERA_JIT=off "$tessera" info | grep -qx 'kernels *interpreted: TESSERA_JIT=off'; }
 check "info says that kernels are interpreted" jit_off
 mkdir "$work/kept" "$work/open" && chmod 755 "$work/kept" && chmod 777 "$work/open"
-kept_in() { TESSERA_CACHE=$2 "$tessera" info | grep -qx "kernels *compiled by .*/cc.*, $1"; }
+kept_in() { TESSERA_CACHE=$2 "$tessera" info | grep -qx "kernels *compiled by /.*, $1"; }
 check "info shows where kernels are kept" kept_in "kept in $work/kept" "$work/kept"
 check "info says why they are not" kept_in "not kept in $work/open: others may write it (chmod go-w mends it)" "$work/open"
 check "info says that they cannot be" kept_in 'not kept in /dev/null/none: it cannot be made' /dev/null/none

@@ -238,8 +238,8 @@ Test(config, text)
   taken(&c, "fusion", "yes"); /* the default by another name */
   char *text = tsr__config_text(&c, 0);
   static const char *const lines[] = {
-      "* TESSERA_THREADS=6            (default 0) computing threads per rank; 0: this rank's share "
-      "of the cores. It takes a whole number from 0 to 4096.\n",
+      ("* TESSERA_THREADS=6            (default 0) computing threads per rank; 0: this rank's share "
+       "of the cores. It takes a whole number from 0 to 4096.\n"),
       "\n* TESSERA_MEMORY=1536M ",
       "\n  TESSERA_FUSION=1 ",
       "\n  TESSERA_DUMP=                (default empty) directory",
