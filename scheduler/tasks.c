@@ -197,6 +197,19 @@ static void touch(tasking *x, int32_t task, int32_t slot, int32_t part, bool wri
   add_record(x, s, task, slot, part, write, box);
 }
 
+/* Does each of the chunks that wrote stand for its own older access, which lies within what it
+ * wrote? Chunks of one group do not wait for each other: for what others of them read it does not.
+ * Both batches are in the order of the tasks, for only later groups sort them. */
+static bool chunks_stand_for(const batch *older, const batch *written)
+{
+  if (!older->chunks || older->group != written->group) return true; /* the write waited for it */
+  bool alike = older->n == written->n && !older->sorted && !written->sorted;
+  for (int32_t i = 0; i < older->n && alike; i++)
+    alike = older->v[i].task == written->v[i].task &&
+            tsr__box_contains(&written->v[i].box, &older->v[i].box);
+  return alike;
+}
+
 /* A batch that wrote all of its hull takes the place of older ones there. */
 static void settle(buffer_state *s, int32_t group)
 {
@@ -208,6 +221,7 @@ static void settle(buffer_state *s, int32_t group)
     if (w->hull.ndim == 0 || volume != tsr__box_volume(&w->hull)) continue;
     tsr_box hull = w->hull;
     for (int32_t j = 0; j < i; j++) {
+      if (!chunks_stand_for(&s->v[j], &s->v[i])) continue;
       tsr__boxes_subtract_keep(&s->v[j].live, &hull);
       if (s->v[j].live.n > 0) continue;
       forget(s, j);
