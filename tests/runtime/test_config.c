@@ -237,16 +237,16 @@ Test(config, text)
   taken(&c, "memory", "1536M");
   taken(&c, "fusion", "yes"); /* the default by another name */
   char *text = tsr__config_text(&c, 0);
-  static const char *const lines[] = {
-      ("* TESSERA_THREADS=6            (default 0) computing threads per rank; 0: this rank's share "
-       "of the cores. It takes a whole number from 0 to 4096.\n"),
-      "\n* TESSERA_MEMORY=1536M ",
-      "\n  TESSERA_FUSION=1 ",
-      "\n  TESSERA_DUMP=                (default empty) directory",
-      "It takes off, lazy or eager.\n",
-      "Everyday settings (* marks what is not the default)\n",
-      "\n\nTuning\n  TESSERA_WINDOW_OPS=64 ",
-      "\n\nTesting\n  TESSERA_SEED=0 "};
+  static const char *const lines[] = {("* TESSERA_THREADS=6            (default 0) computing "
+                                       "threads per rank; 0: this rank's share "
+                                       "of the cores. It takes a whole number from 0 to 4096.\n"),
+                                      "\n* TESSERA_MEMORY=1536M ",
+                                      "\n  TESSERA_FUSION=1 ",
+                                      "\n  TESSERA_DUMP=                (default empty) directory",
+                                      "It takes off, lazy or eager.\n",
+                                      "Everyday settings (* marks what is not the default)\n",
+                                      "\n\nTuning\n  TESSERA_WINDOW_OPS=64 ",
+                                      "\n\nTesting\n  TESSERA_SEED=0 "};
   for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
     cr_expect(strstr(text, lines[i]), "%s\nin\n%s", lines[i], text);
   free(text);
