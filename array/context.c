@@ -104,7 +104,13 @@ void tsr__event(tsr_context *c, const tsr_location *where, tsr_event what, tsr_a
 {
   /* Slots are given out in the same order on every rank; generations start anywhere. */
   uint64_t generation = tsr_ok(x) ? (x.id >> 32) - c->first_generation : 0;
-  tsr__record_event(&c->window, where, what, generation << 32 | (uint32_t)x.id);
+  uint64_t detail = generation << 32 | (uint32_t)x.id;
+  /* No operation says which elements are read, or what an empty array is like. */
+  const bool hashes = what == TSR_EVENT_READ || what == TSR_EVENT_LOCAL || what == TSR_EVENT_EMPTY;
+  const tsr_slot *s = hashes || c->window.recent ? tsr__slot_peek(c, x) : NULL;
+  if (s && hashes) detail ^= tsr__view_ref_hash(s->view) + s->region->dtype;
+  tsr__record_event(&c->window, where, what, detail);
+  if (s) tsr__note_array(&c->window, s->region->dtype, s->view);
 }
 
 int tsr_rank(void)

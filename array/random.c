@@ -47,7 +47,8 @@ static bool draw_begin(draw *d, const tsr_location *where, const tsr_rng *rng,
   if (d->size < 0) return false;
   /* Not every draw records operations of them: some orders are made on the host. */
   tsr__event_of(d->c, where, TSR_EVENT_DRAW, rng->seed ^ rng->n_draws * 0x9E3779B97F4A7C15u);
-  tsr__note_event(&d->c->window, "seed %llu, after %llu draws", rng->seed, rng->n_draws);
+  tsr__note_event(&d->c->window, "seed %llu, after %llu draws", (unsigned long long)rng->seed,
+                  (unsigned long long)rng->n_draws);
   d->depth = d->c->n_scopes - 1;
   tsr__scope_push(d->c, TSR_SCOPE_IS_STATEMENT);
   return true;

@@ -395,6 +395,7 @@ tsr_status tsr_xdmf_write_at(const tsr_location *where, tsr_xdmf *s, double time
   if (!s) return TSR_ERR_HANDLE;
   if (!tsr__value_of(c, where, x, &value)) return tsr__value_status(c, x);
   tsr__event_of(c, where, TSR_EVENT_FILE, hash_of(time, name));
+  tsr__note_event(&c->window, "time %.17g, name %.48s", time, name ? name : "NULL");
   tsr_dims shape = {.ndim = value.region ? value.view->view.ndim : 0};
   for (int k = 0; k < shape.ndim; k++) shape.n[k] = value.view->view.shape[k];
   if (!check_write(c, where, s, time, name, x, &value, &shape)) return c->last_status;

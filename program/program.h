@@ -55,6 +55,8 @@ tsr_view_ref *tsr__view_ref_identity(struct tsr_window *w, int ndim, const int64
 /** A copy that begins elsewhere: the caller changes its offsets. */
 tsr_view_ref *tsr__view_ref_moved(const tsr_view_ref *v);
 bool tsr__view_ref_is_injective(tsr_view_ref *v);
+/** Of all that it is, for the op stream; never 0. */
+uint64_t tsr__view_ref_hash(tsr_view_ref *v);
 void tsr__view_ref_free(tsr_view_ref *v);
 static inline tsr_view_ref *tsr__view_ref_take(tsr_view_ref *v)
 {
@@ -156,12 +158,14 @@ typedef struct tsr_free_list {
   void *first;
 } tsr_free_list;
 
-/** Two numbers that an event is about, for the error that the ranks diverged there. */
-typedef struct tsr_event_note {
+/** What a call got, for the error that the ranks diverged there. */
+typedef struct tsr_recent {
   uint64_t seq;
-  const char *format; /* static, of two %llu; NULL: nothing was noted */
-  unsigned long long a, b;
-} tsr_event_note;
+  tsr_op *op;         /* owned: it is over and has no regions any more; NULL: none */
+  tsr_view_ref *view; /* counted: of the array that an event is about; NULL: none */
+  tsr_dtype dtype;    /* of that array */
+  char note[80];      /* of an event */
+} tsr_recent;
 
 /** The ops that wait, oldest first. One per context. */
 typedef struct tsr_window {
@@ -174,7 +178,7 @@ typedef struct tsr_window {
   uint64_t ring_hash[TSR_GUARD_RING]; /* world->hash after call seq, at seq % ring: to name the
                                          first call that differs */
   const tsr_location *ring_where[TSR_GUARD_RING];
-  tsr_event_note ring_notes[TSR_GUARD_RING]; /* of events; others are of an older call */
+  tsr_recent *recent; /* [TSR_GUARD_RING], call seq at seq % ring; NULL where no rank compares */
   tsr_view_ref
       *identities[TSR_N_IDENTITIES]; /* of recent shapes, counted; by a hash of the shape */
   tsr_free_list free_views, free_regions, free_ops[TSR_MAX_OP_ARGS + 1]; /* ops by operands */
@@ -247,8 +251,17 @@ static inline bool tsr__op_is_user_task(const tsr_op *op)
 /** Number and hash a call that makes no op: keep, release, scope ends, reads; also a failed call.
  */
 void tsr__record_event(tsr_window *w, const tsr_location *where, uint64_t what, uint64_t detail);
-/** Of the event recorded last. */
-void tsr__note_event(tsr_window *w, const char *format, uint64_t a, uint64_t b);
+/** What the event recorded last is about: an array, or numbers. For the error that the ranks
+ * diverged there; nothing on one rank. */
+void tsr__note_array(tsr_window *w, tsr_dtype dtype, tsr_view_ref *view);
+void tsr__note_event(tsr_window *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/** Keep an op that is over (taken), of which the regions are dropped already. */
+void tsr__recent_op(tsr_window *w, tsr_op *op);
+void tsr__recent_free(tsr_window *w);
+/** Append what the call `seq` got, if it is known. */
+void tsr__call_values(const tsr_window *w, uint64_t seq, tsr_text *t);
+/** Free an op that has no regions any more. */
+void tsr__op_free(tsr_window *w, tsr_op *op);
 
 /** Remove from the window the ops with drop[i] set, freeing what only they referred to. */
 void tsr__window_remove(tsr_window *w, const bool *drop);
@@ -287,5 +300,8 @@ char *tsr__selection_text(const tsr_window *w, const tsr_selection *s);
 char *tsr__window_text(const tsr_window *w);
 /** Append what the op reads and writes, for users: scalars' values, arrays' shapes and views. */
 void tsr__op_values(const tsr_op *op, tsr_text *t);
+/** Append "(2, 3) float64 at [0:2, ::3] of (5, 9)". region: whose shape is the last, may be NULL.
+ */
+void tsr__add_view(tsr_text *t, tsr_dtype dtype, const tsr_region *region, const tsr_view *v);
 
 #endif

@@ -10,6 +10,8 @@ void tsr__window_init(tsr_window *w, tsr_world *world)
 {
   memset(w, 0, sizeof *w);
   w->world = world;
+  if (world->size > 1 && world->config.guard)
+    w->recent = tsr__calloc(TSR_GUARD_RING, sizeof *w->recent);
 }
 
 static inline uint64_t mix(uint64_t h, uint64_t x)
@@ -40,11 +42,16 @@ static uint64_t hash_view(tsr_view_ref *v)
   return h + (h == 0);
 }
 
+uint64_t tsr__view_ref_hash(tsr_view_ref *v)
+{
+  if (v->hash == 0) v->hash = hash_view(v);
+  return v->hash;
+}
+
 /* An operand or a result: which region, through which view, hashed once per view. */
 static inline uint64_t mix_ref(uint64_t h, uint64_t region, tsr_view_ref *v)
 {
-  if (v->hash == 0) v->hash = hash_view(v);
-  return mix(mix(h, region), v->hash);
+  return mix(mix(h, region), tsr__view_ref_hash(v));
 }
 
 static inline void note_call(tsr_window *w, const tsr_location *where, uint64_t h)
@@ -65,20 +72,36 @@ static tsr_op *op_new(tsr_window *w, int n_in)
   return op;
 }
 
-static void op_free(tsr_window *w, tsr_op *op)
+void tsr__op_free(tsr_window *w, tsr_op *op)
 {
-  for (int i = 0; i < op->n_in; i++) {
-    tsr__view_ref_drop(op->in[i].view);
-    if (op->in[i].region != NULL) {
-      op->in[i].region->n_ops--;
-      tsr__region_maybe_free(w, op->in[i].region);
-    }
-  }
+  for (int i = 0; i < op->n_in; i++) tsr__view_ref_drop(op->in[i].view);
   if (op->call != NULL) tsr__task_call_free(op->call);
   tsr__view_ref_drop(op->out_view);
-  op->out->n_ops--;
-  tsr__region_maybe_free(w, op->out);
   tsr__pool_give(w, &w->free_ops[op->n_in], op);
+}
+
+static tsr_dtype drop_region(tsr_window *w, tsr_region *region)
+{
+  const tsr_dtype dtype = region->dtype;
+  region->n_ops--;
+  tsr__region_maybe_free(w, region);
+  return dtype;
+}
+
+/* An op leaves the window. Its dtypes stay known, where a scalar's and what it computes in were. */
+static void op_end(tsr_window *w, tsr_op *op)
+{
+  for (int i = 0; i < op->n_in; i++) {
+    if (op->in[i].region == NULL) continue;
+    op->in[i].scalar.dtype = drop_region(w, op->in[i].region);
+    op->in[i].region = NULL;
+  }
+  op->compute = (uint8_t)drop_region(w, op->out);
+  op->out = NULL;
+  if (w->recent != NULL)
+    tsr__recent_op(w, op);
+  else
+    tsr__op_free(w, op);
 }
 
 static void append(tsr_window *w, tsr_op *op, const tsr_op_in *in)
@@ -274,18 +297,12 @@ void tsr__record_event(tsr_window *w, const tsr_location *where, uint64_t what, 
   note_call(w, where, mix(mix(w->world->hash, what), detail));
 }
 
-void tsr__note_event(tsr_window *w, const char *format, uint64_t a, uint64_t b)
-{
-  const uint64_t seq = w->world->seq - 1;
-  w->ring_notes[seq % TSR_GUARD_RING] = (tsr_event_note){seq, format, a, b};
-}
-
 void tsr__window_remove(tsr_window *w, const bool *drop)
 {
   int32_t n = 0;
   for (int32_t i = 0; i < w->n_ops; i++) {
     if (drop[i])
-      op_free(w, w->ops[i]);
+      op_end(w, w->ops[i]);
     else
       w->ops[n++] = w->ops[i];
   }
@@ -304,11 +321,12 @@ static void pool_free(tsr_free_list *list)
 void tsr__window_free(tsr_window *w)
 {
   w->closed = true;
+  tsr__recent_free(w);
   for (int i = 0; i < TSR_N_IDENTITIES; i++) tsr__view_ref_drop(w->identities[i]);
   pool_free(&w->free_views);
   pool_free(&w->free_regions);
   for (int i = 0; i <= TSR_MAX_OP_ARGS; i++) pool_free(&w->free_ops[i]);
-  for (int32_t i = 0; i < w->n_ops; i++) op_free(w, w->ops[i]);
+  for (int32_t i = 0; i < w->n_ops; i++) op_end(w, w->ops[i]);
   free(w->ops);
   if (w->n_regions != 0)
     tsr__log(w->world, 0, "defect: %lld regions still alive at the end", (long long)w->n_regions);

@@ -74,30 +74,88 @@ static void add_op(tsr_text *t, const tsr_op *op)
   if (op->where != NULL) tsr__text_add(t, "  %s:%d", op->where->file, op->where->line);
 }
 
-/* "(299, 300) float64", and through which view of what. */
-static void add_array(tsr_text *t, const tsr_region *r, const tsr_view *v)
+/* "[0:2, 5, ::-1]" of a view that is such a slice; false, and nothing, of another. */
+static bool add_slice(tsr_text *t, const tsr_view *v)
+{
+  int axis[TSR_MAX_NDIM], n = 0; /* of the view, by the region's; -1: an index */
+  for (int k = 0; k < v->rdim; k++) {
+    axis[k] = -1;
+    for (int j = 0; j < v->ndim; j++) {
+      if (v->step[k][j] == 0) continue;
+      if (axis[k] >= 0 || j < n) return false;
+      axis[k] = j;
+      n = j + 1;
+    }
+  }
+  for (int j = 0, k = 0; j < v->ndim; j++) {
+    while (k < v->rdim && axis[k] < j) k++;
+    if ((k == v->rdim || axis[k] != j) && v->shape[j] != 1) return false;
+  }
+  tsr__text_add(t, "[");
+  for (int k = 0; k < v->rdim; k++) {
+    const long long from = (long long)v->offset[k];
+    tsr__text_add(t, "%s%lld", k ? ", " : "", from);
+    if (axis[k] < 0) continue;
+    const long long step = (long long)v->step[k][axis[k]], n_steps = (long long)v->shape[axis[k]];
+    const long long to = from + n_steps * step;
+    tsr__text_add(t, ":");
+    if (to >= 0) tsr__text_add(t, "%lld", to);
+    if (step != 1) tsr__text_add(t, ":%lld", step);
+  }
+  tsr__text_add(t, "]");
+  return true;
+}
+
+void tsr__add_view(tsr_text *t, tsr_dtype dtype, const tsr_region *region, const tsr_view *v)
 {
   char buf[512];
   tsr__text_add(t, "%s %s", tsr__shape_text(v->ndim, v->shape, buf, sizeof buf),
-                tsr__dtype_info(r->dtype)->name);
-  bool is_whole = tsr__view_is_identity(v) && v->ndim == r->ndim;
-  for (int k = 0; k < v->ndim && is_whole; k++) is_whole = v->shape[k] == r->shape[k];
+                tsr__dtype_info(dtype)->name);
+  bool is_whole = tsr__view_is_identity(v);
+  for (int k = 0; region != NULL && k < v->ndim && is_whole; k++)
+    is_whole = v->shape[k] == region->shape[k];
   if (is_whole) return;
-  tsr__text_add(t, " at {%s}", tsr__view_text(v, buf, sizeof buf));
-  tsr__text_add(t, " of %s", tsr__shape_text(r->ndim, r->shape, buf, sizeof buf));
+  tsr__text_add(t, " at ");
+  if (!add_slice(t, v)) tsr__text_add(t, "{%s}", tsr__view_text(v, buf, sizeof buf));
+  if (region != NULL)
+    tsr__text_add(t, " of %s", tsr__shape_text(region->ndim, region->shape, buf, sizeof buf));
+}
+
+/* What is neither operand nor result. */
+static void add_options(const tsr_op *op, tsr_text *t)
+{
+  if (op->kind == TSR_OPKIND_REDUCE) {
+    const char *joint = " over axes ";
+    for (int k = 0; k < TSR_MAX_NDIM; k++) {
+      if (!(op->axes_mask >> k & 1)) continue;
+      tsr__text_add(t, "%s%d", joint, k);
+      joint = ", ";
+    }
+  }
+  if (op->kind == TSR_OPKIND_ROLL || op->kind == TSR_OPKIND_IOTA)
+    tsr__text_add(t, " along axis %d", (int)op->code);
+  for (int i = 0; op->call != NULL && i < op->call->n_in; i++) {
+    const tsr_task_parameter *p = &op->call->parameters[i];
+    if (p->access >= 0) continue;
+    tsr__text_add(t, ", ");
+    add_scalar(t, tsr__scalar_load(p->dtype, &p->value));
+  }
 }
 
 void tsr__op_values(const tsr_op *op, tsr_text *t)
 {
   for (int i = 0; i < op->n_in; i++) {
+    const tsr_op_in *in = &op->in[i];
     tsr__text_add(t, "%s", i == 0 ? "from " : ", ");
-    if (op->in[i].region != NULL)
-      add_array(t, op->in[i].region, &op->in[i].view->view);
+    if (in->view == NULL)
+      add_scalar(t, in->scalar);
     else
-      add_scalar(t, op->in[i].scalar);
+      tsr__add_view(t, in->region ? in->region->dtype : in->scalar.dtype, in->region,
+                    &in->view->view);
   }
+  add_options(op, t);
   tsr__text_add(t, "%s", op->n_in > 0 ? " to " : "to ");
-  add_array(t, op->out, &op->out_view->view);
+  tsr__add_view(t, op->out ? op->out->dtype : (tsr_dtype)op->compute, op->out, &op->out_view->view);
 }
 
 char *tsr__window_text(const tsr_window *w)

@@ -36,24 +36,14 @@ static void fold(void *into, const void *from, void *user)
 /* Bytes of a call's text; ranks are listed until there are so many that differ. */
 enum { CALL_TEXT = 600, MOST_TEXTS = 8 };
 
-/* What the call's op got, if it waits still: the ranks' calls may read alike. */
+/* What the call got: the ranks' calls may read alike. */
 static void add_values(const tsr_window *w, uint64_t seq, char *text)
 {
   const size_t n = strlen(text);
-  const tsr_event_note *note = &w->ring_notes[seq % TSR_GUARD_RING];
-  if (note->format != NULL && note->seq == seq) {
-    char said[100];
-    snprintf(said, sizeof said, note->format, note->a, note->b);
-    snprintf(text + n, CALL_TEXT - n, ": %s", said);
-  }
-  for (int32_t i = 0; i < w->n_ops; i++) {
-    if (w->ops[i]->seq != seq) continue;
-    tsr_text values = {0};
-    tsr__op_values(w->ops[i], &values);
-    snprintf(text + n, CALL_TEXT - n, ": %s", values.s);
-    tsr__text_free(&values);
-    return;
-  }
+  tsr_text values = {0};
+  tsr__call_values(w, seq, &values);
+  if (values.n > 0) snprintf(text + n, CALL_TEXT - n, ": %s", values.s);
+  tsr__text_free(&values);
 }
 
 static void call_text(const tsr_window *w, uint64_t seq, char *text)

@@ -206,11 +206,32 @@ static void *lent_at(const tsr_view *view, const tsr_box *box, const tsr_instanc
   return tsr__instance_at(lent, at);
 }
 
+/* All ranks exchange the same halo. */
+static uint64_t hash_lending(const tsr_region *region, const tsr_view *view, const int64_t *halo,
+                             bool writable)
+{
+  uint64_t h = region->id * 2 + writable;
+  for (int k = 0; halo != NULL && k < view->ndim; k++)
+    h = (h ^ (uint64_t)halo[k]) * 0x9E3779B97F4A7C15u;
+  return h;
+}
+
+/* "halo 1, 0", for the error that the ranks diverged here. */
+static void note_halo(tsr_scheduler *s, const tsr_view *view, const int64_t *halo)
+{
+  tsr_text t = {0};
+  for (int k = 0; halo != NULL && k < view->ndim; k++)
+    tsr__text_add(&t, "%s%lld", k ? ", " : "halo ", (long long)halo[k]);
+  if (t.n > 0) tsr__note_event(s->window, "%s", t.s);
+  tsr__text_free(&t);
+}
+
 tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
                             const int64_t *halo, bool writable, const tsr_location *where,
                             tsr_box *box, void **data, int64_t *stride_bytes)
 {
-  tsr__record_event(s->window, where, EVENT_LOCAL, region->id * 2 + writable);
+  tsr__record_event(s->window, where, EVENT_LOCAL, hash_lending(region, view, halo, writable));
+  if (s->world->size > 1) note_halo(s, view, halo);
   TSR_TRY(tsr__guard(s, where));
   tsr_status flushed = tsr__flush_for(s, region, false);
   /* What waits is to see the values from before the program writes. */

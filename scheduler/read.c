@@ -249,6 +249,9 @@ tsr_status tsr__import(tsr_scheduler *s, tsr_region *region, const tsr_location 
                        const void *data)
 {
   tsr__record_event(s->window, where, EVENT_IMPORT, hash_region(region));
+  tsr_view_ref *whole = tsr__view_ref_identity(s->window, region->ndim, region->shape);
+  tsr__note_array(s->window, region->dtype, whole);
+  tsr__view_ref_drop(whole);
   size_t elem = tsr__dtype_size(region->dtype);
   const tsr_layout *layout = tsr__layout_for(s, region->ndim, region->shape);
   tsr_storage *storage = tsr__storage_new(s, layout);

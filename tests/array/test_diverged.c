@@ -187,10 +187,100 @@ Test(diverged, values)
   EXPECT_DIVERGED(other_integers, "from -1 to (3,) int32", "from 0 to (3,) int32");
   EXPECT_DIVERGED(other_shapes, "other_shapes(): from 1 to (3, 4) float64",
                   "other_shapes(): from 1 to (3, 5) float64");
-  EXPECT_DIVERGED(other_slices, "from (3,) float64 at {0+1*i0 : (3,)} of (8,), 1 to",
-                  "from (3,) float64 at {1+1*i0 : (3,)} of (8,), 1 to");
+  EXPECT_DIVERGED(other_slices, "from (3,) float64 at [0:3] of (8,), 1 to",
+                  "from (3,) float64 at [1:4] of (8,), 1 to");
   EXPECT_DIVERGED(other_seeds, "other_seeds(): seed 77, after 0 draws",
                   "other_seeds(): seed 78, after 0 draws");
+}
+
+static void other_axes(int rank)
+{
+  const tsr_array x = tsr_ones(TSR_SHAPE(5, 5));
+  (void)tsr_item_f64(tsr_slice(tsr_sum(x, TSR_AXES(rank > 0)), "0"));
+}
+
+static void other_empty_shapes(int rank)
+{
+  const tsr_array x = tsr_zeros(TSR_SHAPE(0, 3 + rank));
+  cr_expect(tsr_ok(x));
+}
+
+static void flushed_scalars(int rank)
+{
+  tsr_array x = tsr_zeros(TSR_SHAPE(4));
+  tsr_assign(x, 1.5 + rank);
+  (void)tsr_flush();
+  (void)tsr_item_f64(tsr_sum(x));
+}
+
+/* Long before the read, in a window that has run. */
+static void early_scalars(int rank)
+{
+  tsr_array x = tsr_zeros(TSR_SHAPE(4));
+  for (int i = 0; i < 500; i++) tsr_iadd(x, i == 3 ? 10 + rank : 1);
+  (void)tsr_item_f64(tsr_sum(x));
+}
+
+static void flushed_slices(int rank)
+{
+  tsr_array x = tsr_zeros(TSR_SHAPE(4, 9));
+  tsr_assign(tsr_slice(x, "$, ::-2", rank), 7);
+  (void)tsr_flush();
+  (void)tsr_item_f64(tsr_sum(x));
+}
+
+/* What is written has gone, too. */
+static void flushed_and_released(int rank)
+{
+  tsr_array x = tsr_hold(tsr_full(TSR_SHAPE(6), 20 + rank));
+  (void)tsr_flush();
+  tsr_release(&x);
+}
+
+/* The calls read alike, and what they got has been computed since. */
+Test(diverged, values_that_were_flushed)
+{
+  EXPECT_DIVERGED(flushed_scalars, "from 1.5 to (4,) float64", "from 2.5 to (4,) float64");
+  EXPECT_DIVERGED(early_scalars, "from (4,) float64, 10 to (4,) float64",
+                  "from (4,) float64, 11 to (4,) float64");
+  EXPECT_DIVERGED(flushed_slices, "to (5,) float64 at [0, 8::-2]", "to (5,) float64 at [1, 8::-2]");
+  EXPECT_DIVERGED(flushed_and_released, "from 20 to (6,) float64", "from 21 to (6,) float64");
+}
+
+static void read_other_elements(int rank)
+{
+  const tsr_array x = tsr_arange(0, 8, 1);
+  (void)tsr_item_f64(tsr_slice(x, "$", rank));
+}
+
+static void read_other_parts(int rank)
+{
+  double values[2];
+  const tsr_array x = tsr_arange(0, 8, 1);
+  (void)tsr_to_host(tsr_slice(x, "$:$", rank + 1, rank + 3), values);
+}
+
+static void lend_with_other_halos(int rank)
+{
+  tsr_array x = tsr_zeros(TSR_SHAPE(64, 64));
+  const int64_t halo[2] = {1 + rank, 0};
+  tsr_local_tile tile;
+  if (tsr_local(x, halo, false, &tile) == TSR_OK) tsr_local_end(&tile);
+}
+
+/* No operation has them, but every rank must give the same. */
+Test(diverged, values_of_reads)
+{
+  EXPECT_DIVERGED(other_axes, "from (5, 5) float64 over axes 0 to",
+                  "from (5, 5) float64 over axes 1 to");
+  EXPECT_DIVERGED(other_empty_shapes, "other_empty_shapes(): (0, 3) float64",
+                  "other_empty_shapes(): (0, 4) float64");
+  EXPECT_DIVERGED(read_other_elements, "read_other_elements(): () float64 at [0]",
+                  "read_other_elements(): () float64 at [1]");
+  EXPECT_DIVERGED(read_other_parts, "(2,) float64 at [1:3]", "(2,) float64 at [2:4]");
+  EXPECT_DIVERGED(lend_with_other_halos, "halo 1, 0", "halo 2, 0");
+  EXPECT_DIVERGED(import_other_shapes, "(4,) float64", "(5,) float64");
+  EXPECT_DIVERGED(write_at_other_times, "time 0, name a", "time 1, name a");
 }
 
 static void order(int rank)
