@@ -129,14 +129,11 @@ const char *tsr__text_parameters_of(const char *name)
   }
 }
 
-const char *tsr__text_name(int i)
+void tsr__text_each_name(void (*visit)(void *context, const char *name), void *context)
 {
-  for (int k = 0; tsr__text_function(k); k++)
-    if (i-- == 0) return tsr__text_function(k)->name;
-  for (int k = 0; k < TSR_N_OPS; k++)
-    if (tsr__text_function_named(tsr__op_info((tsr_opcode)k)->name) < 0 && i-- == 0)
-      return tsr__op_info((tsr_opcode)k)->name;
-  return i < N_OTHER_NAMES ? other_names[i][0] : NULL;
+  for (int k = 0; tsr__text_function(k); k++) visit(context, tsr__text_function(k)->name);
+  for (int k = 0; k < TSR_N_OPS; k++) visit(context, tsr__op_info((tsr_opcode)k)->name);
+  for (int k = 0; k < N_OTHER_NAMES; k++) visit(context, other_names[k][0]);
 }
 
 /* One of the words and "." behind it: taken; returns which, or NULL. */

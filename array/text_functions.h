@@ -76,7 +76,8 @@ int tsr__text_parameters(const char *row, tsr_text_parameter out[TSR_TEXT_PARAME
 /** The parameters of any function of the text language: rows, operations of kernel/ops.def, other
  * names for them; NULL if there is none. */
 const char *tsr__text_parameters_of(const char *name);
-/** Name i of all functions, NULL behind the last. */
-const char *tsr__text_name(int i);
+/** Calls visit(context, name) for the names of all functions; a row that is also an operation comes
+ * twice. */
+void tsr__text_each_name(void (*visit)(void *context, const char *name), void *context);
 
 #endif

@@ -3,54 +3,31 @@
 #include "array/text_int.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define WORD_MAX TSR_TEXT_WORD_MAX
 
-/* Letters to insert, delete, replace or swap with their neighbour. */
-static int edit_distance(const char *a, const char *b)
-{
-  int rows[3][WORD_MAX + 1];
-  int n_a = (int)strlen(a), n_b = (int)strlen(b);
-  if (n_a > WORD_MAX || n_b > WORD_MAX) return WORD_MAX;
-  int *before = rows[0], *above = rows[1], *row = rows[2];
-  for (int j = 0; j <= n_b; j++) above[j] = j;
-  for (int i = 1; i <= n_a; i++) {
-    row[0] = i;
-    for (int j = 1; j <= n_b; j++) {
-      int best = above[j - 1] + (a[i - 1] != b[j - 1]);
-      if (above[j] + 1 < best) best = above[j] + 1;
-      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-          before[j - 2] + 1 < best)
-        best = before[j - 2] + 1;
-      row[j] = best;
-    }
-    int *oldest = before;
-    before = above;
-    above = row;
-    row = oldest;
-  }
-  return above[n_b];
-}
-
 typedef struct nearest {
   const char *word, *name;
-  int distance;
+  size_t distance;
 } nearest;
 
-static void consider(nearest *best, const char *name)
+static void consider(void *context, const char *name)
 {
-  int d = edit_distance(best->word, name);
-  if (d >= best->distance) return;
-  best->distance = d;
+  nearest *best = context;
+  const size_t n_word = strlen(best->word), n_name = strlen(name);
+  if ((n_word > n_name ? n_word - n_name : n_name - n_word) >= best->distance) return;
+  const size_t distance = tsr__edit_distance(best->word, name);
+  if (distance >= best->distance) return;
+  best->distance = distance;
   best->name = name;
 }
 
 static const char *nearest_function(const char *word)
 {
-  nearest best = {.word = word, .distance = 2 + (int)strlen(word) / 4};
-  for (int k = 0; tsr__text_name(k); k++) consider(&best, tsr__text_name(k));
+  nearest best = {.word = word, .distance = 2 + strlen(word) / 4};
+  tsr__text_each_name(consider, &best);
   return best.name;
 }
 
@@ -63,14 +40,19 @@ typedef struct numpy_name {
   const char *call; /* in C, or NULL */
 } numpy_name;
 
+static int compare_names(const void *a, const void *b)
+{
+  return strcmp(((const numpy_name *)a)->name, ((const numpy_name *)b)->name);
+}
+
 static const numpy_name *numpy_named(const char *name)
 {
+  /* In strcmp's order. */
   static const numpy_name names[] = {
 #include "array/numpy_names.inc"
   };
-  for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-    if (strcmp(names[k].name, name) == 0) return &names[k];
-  return NULL;
+  const numpy_name wanted = {.name = name};
+  return bsearch(&wanted, names, sizeof names / sizeof *names, sizeof *names, compare_names);
 }
 
 /* It is one of NumPy's: whether it may come, or is called in C. */
@@ -174,12 +156,12 @@ tsr_status tsr__text_unknown_name(tsr_text_parser *ps, const tsr_token *t, const
     tsr__text_help(ps, "`%s` is a function: call it, `%s(x)`", word, word);
     return TSR_ERR_NAME;
   }
-  nearest best = {.word = word, .distance = 2 + (int)strlen(word) / 4};
+  nearest best = {.word = word, .distance = 2 + strlen(word) / 4};
   for (int i = 0; i < ps->s->n_args; i++)
     if (ps->s->names[i]) consider(&best, ps->s->names[i]);
   consider(&best, "True");
   consider(&best, "False");
-  if (best.name && best.distance < (int)strlen(word) + 1 && strlen(best.name) > 1) {
+  if (best.name && best.distance < strlen(word) + 1 && strlen(best.name) > 1) {
     tsr__text_help(ps, "did you mean `%s`?", best.name);
     return TSR_ERR_NAME;
   }

@@ -72,7 +72,8 @@ void tsr__text_add(tsr_text *t, const char *fmt, ...) __attribute__((format(prin
 void tsr__text_vadd(tsr_text *t, const char *fmt, va_list args)
     __attribute__((format(printf, 2, 0)));
 void tsr__text_free(tsr_text *t);
-/** Letters to insert, remove or change to make b of a (Levenshtein), of the first 64 of each. */
+/** Letters to insert, remove, change or swap with their neighbour to make b of a, of the first 64
+ * of each. */
 size_t tsr__edit_distance(const char *a, const char *b);
 
 #endif

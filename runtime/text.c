@@ -70,19 +70,24 @@ void tsr__text_free(tsr_text *t)
 size_t tsr__edit_distance(const char *a, const char *b)
 {
   enum { LONGEST = 64 };
-  size_t line[LONGEST + 1];
-  size_t na = strnlen(a, LONGEST), nb = strnlen(b, LONGEST);
-  for (size_t j = 0; j <= nb; j++) line[j] = j;
+  size_t rows[3][LONGEST + 1];
+  size_t *before = rows[0], *above = rows[1], *row = rows[2];
+  const size_t na = strnlen(a, LONGEST), nb = strnlen(b, LONGEST);
+  for (size_t j = 0; j <= nb; j++) row[j] = j;
   for (size_t i = 1; i <= na; i++) {
-    size_t diagonal = line[0];
-    line[0] = i;
+    size_t *oldest = before;
+    before = above;
+    above = row;
+    row = oldest;
+    row[0] = i;
     for (size_t j = 1; j <= nb; j++) {
-      size_t best = diagonal + (a[i - 1] != b[j - 1]);
-      if (line[j] + 1 < best) best = line[j] + 1;
-      if (line[j - 1] + 1 < best) best = line[j - 1] + 1;
-      diagonal = line[j];
-      line[j] = best;
+      size_t best = above[j - 1] + (a[i - 1] != b[j - 1]);
+      if (above[j] + 1 < best) best = above[j] + 1;
+      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+      const bool may_swap = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (may_swap && before[j - 2] + 1 < best) best = before[j - 2] + 1;
+      row[j] = best;
     }
   }
-  return line[nb];
+  return row[nb];
 }

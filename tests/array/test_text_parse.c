@@ -496,7 +496,7 @@ Test(text_parse, random_bytes)
   cr_assert_eq(try_text("u + v*dt"), 1);
 }
 
-Test(text_parse, mutated_texts, .timeout = 900)
+Test(text_parse, mutated_texts)
 {
   static const char *const good[] = {
       "u[1:-1, ::2] += dt*(v[0] + sqrt(u*u + 1e-3)) ** 2",

@@ -127,19 +127,28 @@ static bool is_listed(const char *name)
   return false;
 }
 
+typedef struct numpys {
+  const char *text;
+  int n_compared;
+} numpys;
+
+static void compare(void *context, const char *name)
+{
+  numpys *with = context;
+  if (is_listed(name)) return;
+  const char *row = tsr__text_parameters_of(name), *signature = find(with->text, name);
+  cr_assert(signature != NULL, "NumPy has no %s", name);
+  cr_expect(agrees(row, signature), "%s: `%s` is not (%.*s", name, row,
+            (int)strcspn(signature, "\n"), signature);
+  with->n_compared++;
+}
+
 Test(text_signatures, are_numpys)
 {
   char *text = signatures();
-  int n = 0;
-  for (; tsr__text_name(n); n++) {
-    const char *name = tsr__text_name(n), *row = tsr__text_parameters_of(name);
-    if (is_listed(name)) continue;
-    const char *signature = find(text, name);
-    cr_assert(signature != NULL, "NumPy has no %s", name);
-    cr_expect(agrees(row, signature), "%s: `%s` is not (%.*s", name, row,
-              (int)strcspn(signature, "\n"), signature);
-  }
-  cr_assert_gt(n, 180);
+  numpys with = {.text = text};
+  tsr__text_each_name(compare, &with);
+  cr_assert_gt(with.n_compared, 150);
   free(text);
 }
 

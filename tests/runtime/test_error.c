@@ -217,6 +217,20 @@ Test(text, grows)
   cr_assert_eq(t.n, 0);
 }
 
+Test(text, edit_distance)
+{
+  cr_expect_eq(tsr__edit_distance("", ""), 0);
+  cr_expect_eq(tsr__edit_distance("", "run"), 3);
+  cr_expect_eq(tsr__edit_distance("run", ""), 3);
+  cr_expect_eq(tsr__edit_distance("rnu", "run"), 1);
+  cr_expect_eq(tsr__edit_distance("kitten", "sitting"), 3);
+  cr_expect_eq(tsr__edit_distance("sqtr", "sqrt"), 1);
+  char a[101] = "", b[101] = "";
+  memset(a, 'a', 100);
+  memset(b, 'b', 100);
+  cr_expect_eq(tsr__edit_distance(a, b), 64);
+}
+
 Test(arena, aligned_distinct_and_reused)
 {
   tsr_arena a = {0};
