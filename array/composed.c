@@ -188,7 +188,7 @@ tsr_status tsr_modf_at(const tsr_location *where, tsr_array *out, tsr_operand x)
   tsr_work w = pair_begin(where);
   tsr_dtype dtype;
   tsr_array array = check_out(&w, out) ? array_of(&w, x, &dtype) : tsr_null();
-  if (tsr_ok(array) && !tsr__check_real(w.c, where, dtype, x)) array = tsr_null();
+  if (tsr_ok(array) && !tsr__check_real(w.c, where, "modf", dtype, x)) array = tsr_null();
   if (tsr_ok(array) && tsr__dtype_info(dtype)->kind != TSR_KIND_FLOAT)
     array = tsr_astype_at(where, box(array), tsr__dtype_inexact(dtype));
   if (!tsr_ok(array)) return pair_end(&w, out, array, array);

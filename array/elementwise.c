@@ -23,13 +23,12 @@ static void fail_dtype(tsr_context *c, const tsr_location *where, tsr_opcode op,
   tsr__fail_end(c);
 }
 
-bool tsr__check_real(tsr_context *c, const tsr_location *where, tsr_dtype dtype, tsr_operand x)
+bool tsr__check_real(tsr_context *c, const tsr_location *where, const char *name, tsr_dtype dtype,
+                     tsr_operand x)
 {
   if (tsr__dtype_kind(dtype) != TSR_KIND_COMPLEX) return true;
-  const char *name = where && where->op ? where->op : "the call";
-  tsr_error *e =
-      tsr__fail_begin(c, where, TSR_ERR_DTYPE, "%s does not take %s",
-                      strncmp(name, "tsr_", 4) ? name : name + 4, tsr__dtype_info(dtype)->name);
+  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_DTYPE, "%s does not take %s", name,
+                                 tsr__dtype_info(dtype)->name);
   tsr__note_operand(c, e, where, 0, x);
   tsr__error_help(e, "tsr_real, tsr_imag and tsr_absolute give floats");
   tsr__fail_end(c);

@@ -145,7 +145,7 @@ tsr_status tsr_save_png_at(const tsr_location *where, tsr_operand operand, const
   if (isinf(vmin) || isinf(vmax))
     return tsr__fail(c, where, TSR_ERR_ARGUMENT, "colours from %g to %g: both ends are finite",
                      vmin, vmax);
-  if (!tsr__check_real(c, where, x.dtype, operand)) return TSR_ERR_DTYPE;
+  if (!tsr__check_real(c, where, "save_png", x.dtype, operand)) return TSR_ERR_DTYPE;
   const tsr_view *v = x.region ? &x.view->view : NULL;
   if (!v || v->ndim != 2 || tsr__view_size(v) == 0) {
     char shape[256] = "()";

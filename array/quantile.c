@@ -207,14 +207,14 @@ static void *make_room(selection *q)
 
 enum { IS_MEDIAN = 1, SKIPS_NAN = 2 };
 
-static tsr_array quantile_of(const tsr_location *where, tsr_operand x, double quantile, int how,
-                             int n, const tsr_axes *options)
+static tsr_array quantile_of(const tsr_location *where, const char *name, tsr_operand x,
+                             double quantile, int how, int n, const tsr_axes *options)
 {
   selection q = {.is_median = how & IS_MEDIAN, .skips_nan = how & SKIPS_NAN};
   if (!tsr__reduce_options(where, n, options, &q.o)) return tsr_null();
   q.s = tsr__steps_begin(where);
   q.x = tsr__step_array(&q.s, x, true);
-  if (!tsr_ok(q.x) || !tsr__check_real(q.s.c, where, tsr_dtype_of_at(where, q.x), x) ||
+  if (!tsr_ok(q.x) || !tsr__check_real(q.s.c, where, name, tsr_dtype_of_at(where, q.x), x) ||
       !measure(&q, x))
     return tsr__steps_end(&q.s, tsr_null());
   if (q.n_reduced == 0) {
@@ -250,7 +250,7 @@ static bool in_range(const tsr_location *where, double q, double whole)
   tsr_array tsr_##name##_at(const tsr_location *where, tsr_operand x, double q, int n_options,     \
                             const tsr_axes *options)                                               \
   {                                                                                                \
-    return in_range(where, q, whole) ? quantile_of(where, x, q / whole, how, n_options, options)   \
+    return in_range(where, q, whole) ? quantile_of(where, #name, x, q / whole, how, n_options, options)   \
                                      : tsr_null();                                                 \
   }                                                                                                \
   tsr_array(tsr_##name)(tsr_array x, double q)                                                     \
@@ -267,7 +267,7 @@ QUANTILE(nanpercentile, 100, SKIPS_NAN)
   tsr_array tsr_##name##_at(const tsr_location *where, tsr_operand x, int n_options,               \
                             const tsr_axes *options)                                               \
   {                                                                                                \
-    return quantile_of(where, x, 0.5, IS_MEDIAN | (how), n_options, options);                      \
+    return quantile_of(where, #name, x, 0.5, IS_MEDIAN | (how), n_options, options);                      \
   }                                                                                                \
   tsr_array(tsr_##name)(tsr_array x)                                                               \
   {                                                                                                \

@@ -286,11 +286,13 @@ static bool check_product(const program *p, const node *n, const type *x, type *
   const type *y = &p->nodes[n->args[1]].type;
   const int rows = x->shape.ndim - 1;
   if (rows < 0 || rows > 2 || y->shape.ndim < 1 || y->shape.ndim > 2) return false;
-  if (x->dtype != y->dtype || is_complex(x->dtype) || x->dtype == TSR_FLOAT16) return false;
+  out->dtype = promote_arrays(x->dtype, y->dtype);
+  if (is_complex(out->dtype) || out->dtype == TSR_FLOAT16) return false;
   if (x->shape.n[rows] != y->shape.n[0]) return false;
-  out->shape.ndim = rows;
-  if (y->shape.ndim == 2) out->shape.n[out->shape.ndim++] = y->shape.n[1];
-  return dims_size(&out->shape) * y->shape.n[0] <= 1 << 17;
+  const int64_t columns = y->shape.ndim == 2 ? y->shape.n[1] : 1;
+  out->shape.ndim = n->style == PRODUCT_SUMMED ? 0 : rows;
+  if (y->shape.ndim == 2) out->shape.n[out->shape.ndim++] = columns;
+  return dims_size(&x->shape) * columns <= 1 << 17;
 }
 
 static bool check_diag(const node *n, const type *x, type *out)

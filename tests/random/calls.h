@@ -72,9 +72,10 @@ typedef enum product {
   PRODUCT_DOT,
   PRODUCT_INNER,  /* with the second transposed */
   PRODUCT_EINSUM, /* by product_labels */
+  PRODUCT_SUMMED, /* the same, and the rows of the first are summed */
   N_PRODUCTS
 } product;
-void product_labels(int ndim, int second_ndim, char out[16]);
+void product_labels(int style, int ndim, int second_ndim, char out[16]);
 
 /* The user's kernels. */
 typedef enum kernel {

@@ -122,6 +122,9 @@ const char call_prelude[] =
     "  rows = 'ab'[:x.ndim - 1]\n"
     "  columns = 'j'[:y.ndim - 1]\n"
     "  return np.einsum(rows + 'k,k' + columns + '->' + rows + columns, x, y)\n"
+    "def summed(x, y):\n"
+    "  columns = 'j'[:y.ndim - 1]\n"
+    "  return np.einsum('abk'[3 - x.ndim:] + ',k' + columns + '->' + columns, x, y)\n"
     "def kernel0(x, y): return x*y + x\n"
     "def kernel1(x, y): return np.where(x < y, x - y, y)\n"
     "def kernel2(x, y): return np.maximum(x, y) - np.minimum(x, y)\n"
@@ -339,8 +342,8 @@ static void put_product(writer *w, const node *n)
 {
   static const char *const names[] = {
       [PRODUCT_MATMUL] = "matmul", [PRODUCT_DOT] = "dot", [PRODUCT_INNER] = "inner"};
-  if (n->style == PRODUCT_EINSUM)
-    put(w, "einsum(@, @)");
+  if (n->style == PRODUCT_EINSUM || n->style == PRODUCT_SUMMED)
+    put(w, "%s(@, @)", n->style == PRODUCT_EINSUM ? "einsum" : "summed");
   else
     put(w, "np.%s(@, %s)", names[n->style], n->style == PRODUCT_INNER ? "np.transpose(@)" : "@");
 }

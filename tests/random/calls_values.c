@@ -172,11 +172,11 @@ static void each(const node *n, const dense *x, cell *out)
 }
 
 /* Rows, columns and what is summed: "ak,kj->aj". */
-void product_labels(int ndim, int second_ndim, char out[16])
+void product_labels(int style, int ndim, int second_ndim, char out[16])
 {
-  const int rows = ndim - 1;
+  const int rows = ndim - 1, kept = style == PRODUCT_SUMMED ? 0 : rows;
   const char *columns = second_ndim == 2 ? "j" : "";
-  snprintf(out, 16, "%.*sk,k%s->%.*s%s", rows, "ab", columns, rows, "ab", columns);
+  snprintf(out, 16, "%.*sk,k%s->%.*s%s", rows, "ab", columns, kept, "ab", columns);
 }
 
 /* Sums of products in any order, with one rounding each or two. */
@@ -185,19 +185,26 @@ static void products(const node *n, const dense *x, cell *out)
   const tsr_dtype d = n->type.dtype;
   const int64_t length = x[1].shape.n[0], columns = x[1].shape.ndim == 2 ? x[1].shape.n[1] : 1;
   const int64_t size = dims_size(&n->type.shape);
-  cell *terms = tsr__malloc((size_t)(length + 1) * sizeof *terms);
+  int64_t n_terms = length;
+  for (int k = 0; n->style == PRODUCT_SUMMED && k < x->shape.ndim - 1; k++)
+    n_terms *= x->shape.n[k];
+  cell *terms = tsr__malloc((size_t)(n_terms + 1) * sizeof *terms);
   for (int64_t i = 0; i < size; i++) {
     cell sum = {.v.i = 0};
     double all = 0;
-    for (int64_t k = 0; k < length; k++) {
-      terms[k] = combine(TSR_OP_MULTIPLY, d, x[0].cells[i / columns * length + k],
-                         x[1].cells[k * columns + i % columns]);
+    for (int64_t k = 0; k < n_terms; k++) {
+      const cell a = x[0].cells[i / columns * length + k];
+      const cell b = x[1].cells[k % length * columns + i % columns];
+      terms[k] = combine(TSR_OP_MULTIPLY, d, cell_cast(a, x[0].dtype, d),
+                         cell_cast(b, x[1].dtype, d));
       sum = k == 0 ? terms[k] : combine(TSR_OP_ADD, d, sum, terms[k]);
-      if (is_float(d)) all += fabs(terms[k].v.f);
+      if (!is_float(d)) continue;
+      all += fabs(terms[k].v.f);
+      if (n_terms > length) all += fabs(a.v.f);
     }
-    if (is_float(d) && length > 0) {
-      sum.err = cell_order_error(RED_SUM, d, sum, terms, length) +
-                2 * (all * dtype_epsilon(d) + (double)length * dtype_tiny(d));
+    if (is_float(d) && n_terms > 0) {
+      sum.err = cell_order_error(RED_SUM, d, sum, terms, n_terms) +
+                2 * (all * dtype_epsilon(d) + (double)n_terms * dtype_tiny(d));
       if (!(all < dtype_most(d) / 4)) sum.err = INFINITY;
     }
     out[i] = sum;

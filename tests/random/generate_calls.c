@@ -92,13 +92,17 @@ static void draw_join(gen *g, node *n, int x, int ndim)
   for (int i = 1; i < n->n_args; i++) n->args[i] = exact_array(g, &shape);
 }
 
+static int some_vector(gen *g)
+{
+  return gen_new(g, &(tsr_dims){.ndim = 1, .n = {rng_range(&g->r, 1, 9)}}, gen_dtype(g));
+}
+
 static void draw_meshgrid(gen *g, node *n)
 {
   n->n_args = (int)rng_range(&g->r, 1, 3);
   n->by = rng_below(&g->r, n->n_args);
   n->style = rng_chance(&g->r, 50);
-  for (int i = 1; i < n->n_args; i++)
-    n->args[i] = gen_new(g, &(tsr_dims){.ndim = 1, .n = {rng_range(&g->r, 1, 6)}}, gen_dtype(g));
+  for (int i = 1; i < n->n_args; i++) n->args[i] = some_vector(g);
 }
 
 static void draw_product(gen *g, node *n, const type *x)
@@ -106,7 +110,7 @@ static void draw_product(gen *g, node *n, const type *x)
   tsr_dims shape = {.ndim = (int)rng_range(&g->r, 1, 2), .n = {1, rng_range(&g->r, 1, 40)}};
   if (x->shape.ndim > 0) shape.n[0] = x->shape.n[x->shape.ndim - 1];
   if (dims_size(&shape) == 0) return;
-  n->args[1] = gen_new(g, &shape, x->dtype);
+  n->args[1] = gen_new(g, &shape, rng_chance(&g->r, 30) ? x->dtype : gen_dtype(g));
   n->n_args = n->args[1] < 0 ? 1 : 2;
   n->style = (int)rng_below(&g->r, N_PRODUCTS);
 }
@@ -235,9 +239,10 @@ static void draw_parameters(gen *g, node *n, int x)
     n->by = rng_below(&g->r, 2);
     n->style = rng_chance(&g->r, 50);
     break;
-  case CALL_OUTER:
+  case CALL_OUTER: /* if need be of another vector */
     n->n_args = 2;
-    n->args[1] = gen_new(g, &(tsr_dims){.ndim = 1, .n = {rng_range(&g->r, 1, 9)}}, gen_dtype(g));
+    if (ndim != 1) n->args[0] = some_vector(g);
+    n->args[1] = some_vector(g);
     break;
   case CALL_MEDIAN:
   case CALL_QUANTILE:
@@ -281,7 +286,7 @@ int gen_call(gen *g, int x)
   const int64_t size = x < 0 ? 0 : dims_size(&g->p->nodes[x].type.shape);
   for (int tries = 0; tries < 4 && x >= 0; tries++) {
     node n = {.kind = NODE_CALL, .n_args = 1, .args = {x}};
-    n.index = (int)rng_below(&g->r, N_OF_ARRAYS);
+    n.index = rng_chance(&g->r, 8) ? CALL_PRODUCT : (int)rng_below(&g->r, N_OF_ARRAYS);
     /* Each waits for some twenty passes. */
     const bool selects = n.index == CALL_MEDIAN || n.index == CALL_QUANTILE ||
                          n.index == CALL_NANMEDIAN || n.index == CALL_NANQUANTILE;
