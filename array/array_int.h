@@ -343,7 +343,7 @@ void *tsr__host_room(tsr_context *c, const tsr_location *where, int64_t n, size_
 /** The target of a write; NULL with the status of what is wrong, told. */
 tsr_slot *tsr__target_of(tsr_context *c, const tsr_location *where, tsr_array target,
                          tsr_status *status);
-/** False with TSR_ERR_DTYPE if the dtype is complex, which the function of this name does not take. */
+/** False with TSR_ERR_DTYPE, by the name of the function, if the dtype is complex. */
 bool tsr__check_real(tsr_context *c, const tsr_location *where, const char *name, tsr_dtype dtype,
                      tsr_operand x);
 /** After an op was recorded: the window's hard cap. */

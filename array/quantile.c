@@ -250,8 +250,9 @@ static bool in_range(const tsr_location *where, double q, double whole)
   tsr_array tsr_##name##_at(const tsr_location *where, tsr_operand x, double q, int n_options,     \
                             const tsr_axes *options)                                               \
   {                                                                                                \
-    return in_range(where, q, whole) ? quantile_of(where, #name, x, q / whole, how, n_options, options)   \
-                                     : tsr_null();                                                 \
+    return in_range(where, q, whole)                                                               \
+               ? quantile_of(where, #name, x, q / whole, how, n_options, options)                  \
+               : tsr_null();                                                                       \
   }                                                                                                \
   tsr_array(tsr_##name)(tsr_array x, double q)                                                     \
   {                                                                                                \
@@ -267,7 +268,7 @@ QUANTILE(nanpercentile, 100, SKIPS_NAN)
   tsr_array tsr_##name##_at(const tsr_location *where, tsr_operand x, int n_options,               \
                             const tsr_axes *options)                                               \
   {                                                                                                \
-    return quantile_of(where, #name, x, 0.5, IS_MEDIAN | (how), n_options, options);                      \
+    return quantile_of(where, #name, x, 0.5, IS_MEDIAN | (how), n_options, options);               \
   }                                                                                                \
   tsr_array(tsr_##name)(tsr_array x)                                                               \
   {                                                                                                \

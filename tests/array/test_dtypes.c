@@ -593,6 +593,8 @@ Test(dtypes, functions_of_real_numbers)
                "help: tsr_real, tsr_imag and tsr_absolute give floats");
   cr_expect_not(tsr_ok(tsr_median(z)));
   EXPECT_ERROR(TSR_ERR_DTYPE, "median does not take complex128");
+  cr_expect_not(tsr_ok(tsr_eval("median(z)", z)));
+  EXPECT_ERROR(TSR_ERR_DTYPE, "median does not take complex128");
   cr_expect_eq(tsr_modf(out, z), TSR_ERR_DTYPE);
   EXPECT_ERROR(TSR_ERR_DTYPE, "modf does not take complex128");
   cr_expect_eq(tsr_save_png(z, "/nowhere/z.png"), TSR_ERR_DTYPE);

@@ -195,8 +195,8 @@ static void products(const node *n, const dense *x, cell *out)
     for (int64_t k = 0; k < n_terms; k++) {
       const cell a = x[0].cells[i / columns * length + k];
       const cell b = x[1].cells[k % length * columns + i % columns];
-      terms[k] = combine(TSR_OP_MULTIPLY, d, cell_cast(a, x[0].dtype, d),
-                         cell_cast(b, x[1].dtype, d));
+      terms[k] =
+          combine(TSR_OP_MULTIPLY, d, cell_cast(a, x[0].dtype, d), cell_cast(b, x[1].dtype, d));
       sum = k == 0 ? terms[k] : combine(TSR_OP_ADD, d, sum, terms[k]);
       if (!is_float(d)) continue;
       all += fabs(terms[k].v.f);

@@ -138,7 +138,8 @@ static tsr_array product_of(const tsr_location *at, const node *n, const tsr_ope
     return tsr_inner_at(at, x[0],
                         tsr_box_array(tsr_transpose_at(at, x[1].as.array, (tsr_axes){.n = -1})));
   default:
-    product_labels(n->style, tsr_ndim_at(at, x[0].as.array), tsr_ndim_at(at, x[1].as.array), labels);
+    product_labels(n->style, tsr_ndim_at(at, x[0].as.array), tsr_ndim_at(at, x[1].as.array),
+                   labels);
     return tsr_einsum_at(at, labels, 2, x);
   }
 }
