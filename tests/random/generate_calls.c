@@ -105,14 +105,18 @@ static void draw_meshgrid(gen *g, node *n)
   for (int i = 1; i < n->n_args; i++) n->args[i] = some_vector(g);
 }
 
+/* Rows that are summed are often of truth values, whose own sums say little of a wider dtype's. */
 static void draw_product(gen *g, node *n, const type *x)
 {
   tsr_dims shape = {.ndim = (int)rng_range(&g->r, 1, 2), .n = {1, rng_range(&g->r, 1, 40)}};
   if (x->shape.ndim > 0) shape.n[0] = x->shape.n[x->shape.ndim - 1];
   if (dims_size(&shape) == 0) return;
-  n->args[1] = gen_new(g, &shape, rng_chance(&g->r, 30) ? x->dtype : gen_dtype(g));
-  n->n_args = n->args[1] < 0 ? 1 : 2;
   n->style = (int)rng_below(&g->r, N_PRODUCTS);
+  if (x->shape.ndim > 1 && rng_chance(&g->r, 35)) n->style = PRODUCT_SUMMED;
+  n->args[1] = gen_new(g, &shape, rng_chance(&g->r, 30) ? x->dtype : gen_dtype(g));
+  if (n->style == PRODUCT_SUMMED && rng_chance(&g->r, 50))
+    n->args[0] = gen_astype(g, n->args[0], TSR_BOOL);
+  n->n_args = n->args[0] < 0 || n->args[1] < 0 ? 1 : 2;
 }
 
 /* Options of a norm that there is. */
