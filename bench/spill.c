@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "array/array_int.h"
+#include "array/core/array_int.h"
 #include "bench/peers/peer.h"
 
 enum { PIECE_BYTES = 1 << 20, MOST_STEPS = 1000 };

@@ -1,10 +1,10 @@
 # How a folder becomes a layer, and the layers become the library and the command.
 
-# A C file that defines the text of headers of kernel/, in `out`.
+# A C file that defines the text of headers of kernel/ops/, in `out`.
 function(tessera_embed_functions out)
   set(text "")
   foreach(header IN LISTS ARGN)
-    set(path ${CMAKE_CURRENT_SOURCE_DIR}/kernel/${header})
+    set(path ${CMAKE_CURRENT_SOURCE_DIR}/kernel/ops/${header})
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
     file(READ ${path} content)
     string(REPLACE "\\" "\\\\" content "${content}")
@@ -41,17 +41,17 @@ function(tessera_set_loop_flags)
     list(APPEND other -Wno-pass-failed)
   endif()
   foreach(target IN ITEMS baseline avx2 avx512)
-    set_source_files_properties(kernel/loops_${target}.c kernel/matmul_${target}.c PROPERTIES
+    set_source_files_properties(kernel/cpu/loops_${target}.c kernel/library/matmul_${target}.c PROPERTIES
       COMPILE_OPTIONS "${other};-fno-trapping-math;${${target}}")
-    set_source_files_properties(kernel/reduce_${target}.c PROPERTIES
+    set_source_files_properties(kernel/reduce/reduce_${target}.c PROPERTIES
       COMPILE_OPTIONS "${reduce};-fno-trapping-math;${${target}};${tune_${target}}")
   endforeach()
 endfunction()
 
-# An object library of LAYER/*.c. FILE.c named *_mpi.c / *_nompi.c, *_hwloc.c / *_nohwloc.c,
+# An object library of the C files in and below LAYER/. FILE.c named *_mpi.c / *_nompi.c, *_hwloc.c / *_nohwloc.c,
 # *_png.c / *_nopng.c are the two sides of one optional package: exactly one of them is built.
 function(tessera_add_layer layer)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${layer}/*.c)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${layer}/*.c)
   foreach(package mpi hwloc png)
     string(TOUPPER ${package} flag)
     if((package STREQUAL "mpi" AND TESSERA_HAVE_MPI) OR
@@ -62,8 +62,8 @@ function(tessera_add_layer layer)
     endif()
   endforeach()
   if(layer STREQUAL "kernel")
-    file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/kernel
-      ${CMAKE_CURRENT_SOURCE_DIR}/kernel/ops_*.h)
+    file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/kernel/ops
+      ${CMAKE_CURRENT_SOURCE_DIR}/kernel/ops/ops_*.h)
     list(REMOVE_ITEM headers ops_c.h ops_scalar.h)
     tessera_embed_functions(text ${headers})
     list(APPEND sources ${text})

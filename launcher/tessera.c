@@ -2,7 +2,7 @@
  * settings as the library sees them. */
 #include "launcher/explain.h"
 #include "launcher/run.h"
-#include "runtime/memory.h"
+#include "runtime/base/memory.h"
 #include "runtime/runtime.h"
 
 #include <stdio.h>

@@ -6,8 +6,8 @@
 #define TSR_PARTITION_INT_H
 
 #include "partition/partition.h"
-#include "runtime/error.h"
-#include "runtime/memory.h"
+#include "runtime/base/error.h"
+#include "runtime/base/memory.h"
 
 /* --- integers --- */
 

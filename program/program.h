@@ -4,9 +4,9 @@
 #ifndef TSR_PROGRAM_H
 #define TSR_PROGRAM_H
 
-#include "kernel/kernel.h"
-#include "kernel/reduce.h"
-#include "kernel/task.h"
+#include "kernel/ir/kernel.h"
+#include "kernel/reduce/reduce.h"
+#include "kernel/ir/task.h"
 #include "partition/partition.h"
 #include "runtime/runtime.h"
 
@@ -75,7 +75,7 @@ typedef enum tsr_op_kind {
   TSR_OPKIND_RANDOM, /* out[i] = random function(in0[i], …), all int64 */
   TSR_OPKIND_REDUCE, /* out = reduction of in0 over axes */
   TSR_OPKIND_ROLL,   /* out[i] = in0[i - shift, around the end of the axis]; in1: the shift */
-  TSR_OPKIND_TASK    /* a C function over boxes of the domain (kernel/task.h). A user's that makes
+  TSR_OPKIND_TASK    /* a C function over boxes of the domain (kernel/ir/task.h). A user's that makes
                         several regions is as many ops in a row, of which the first has the operands;
                         all of them run, or none, as one group */
 } tsr_op_kind;

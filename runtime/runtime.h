@@ -2,13 +2,13 @@
 #ifndef TSR_RUNTIME_H
 #define TSR_RUNTIME_H
 
-#include "runtime/config.h"
-#include "runtime/device.h"
-#include "runtime/error.h"
-#include "runtime/machine.h"
-#include "runtime/memory.h"
-#include "runtime/points.h"
-#include "runtime/transport.h"
-#include "runtime/workers.h"
+#include "runtime/base/config.h"
+#include "runtime/device/device.h"
+#include "runtime/base/error.h"
+#include "runtime/machine/machine.h"
+#include "runtime/base/memory.h"
+#include "runtime/device/points.h"
+#include "runtime/transport/transport.h"
+#include "runtime/machine/workers.h"
 
 #endif

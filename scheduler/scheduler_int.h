@@ -13,8 +13,8 @@
 
 #include "scheduler/scheduler.h"
 
-#include "kernel/jit.h"
-#include "runtime/blocks.h"
+#include "kernel/compile/jit.h"
+#include "runtime/base/blocks.h"
 
 /* --- ghosts ------------------------------------------------------------------------------------
  */

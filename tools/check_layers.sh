@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # No upward include: a file includes only its own layer's headers or those of a lower one; and no file but
-# runtime/config.c reads the environment. Prints each offender.
+# runtime/base/config.c reads the environment. Prints each offender.
 set -u
 cd "$(dirname "$0")/.."
 
@@ -44,7 +44,7 @@ for file in $(find runtime partition kernel program scheduler array launcher inc
 done
 if grep -rnE '\b(secure_)?getenv *\(|\benviron\b *(\[|;|\))' runtime partition kernel program scheduler array launcher \
   --include='*.[ch]' | grep -v '^runtime/config\.c:'; then
-  echo "the environment is read in runtime/config.c only" && status=1
+  echo "the environment is read in runtime/base/config.c only" && status=1
 fi
 [ $status = 0 ] && echo "layers: no upward include"
 exit $status

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The polynomial coefficients of kernel/ops_*.h: how they were found.
+"""The polynomial coefficients of kernel/ops/ops_*.h: how they were found.
 
 Run:  pip install mpmath;  tools/minimax.py [name ...]      (all takes some minutes; none: all)
 

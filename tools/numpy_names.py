@@ -1,4 +1,4 @@
-"""array/numpy_names.inc: what the text language says of NumPy's names that it lacks, from numpy_names.json.
+"""array/text/numpy_names.inc: what the text language says of NumPy's names that it lacks, from numpy_names.json.
 
     numpy_names.py [--write]     compares the table with the names and the public headers, or writes it
 
@@ -11,7 +11,7 @@ import re
 import sys
 
 root = pathlib.Path(__file__).resolve().parents[1]
-table = root / "array" / "numpy_names.inc"
+table = root / "array/text/numpy_names.inc"
 # Where ours has another name.
 RENAMED = {
     "array": "from_host",

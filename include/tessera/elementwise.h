@@ -1,4 +1,4 @@
-/* Elementwise operations: one public function, _at form and macro per row of kernel/ops.def.
+/* Elementwise operations: one public function, _at form and macro per row of kernel/ops/ops.def.
  *
  * All of them: collective. Operands are arrays or C scalars and broadcast to one shape by NumPy's
  * rule (0-d and empty arrays included). Dtypes promote by NumPy's rule; a scalar takes part by its

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "array/array_int.h"
+#include "array/core/array_int.h"
 
 /** The whole suite also runs on devices that the environment names. What a test like this one
  * counts or limits itself is not theirs to change. */

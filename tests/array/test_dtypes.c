@@ -2,7 +2,7 @@
  * and casts compute, to the last bit: tests/kernel. */
 #include <math.h>
 
-#include "array/print.h"
+#include "array/files/print.h"
 #include "array_test.h"
 #include "tests/support/complex_numbers.h"
 

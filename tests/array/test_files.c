@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "array/file.h"
-#include "array/npy.h"
+#include "array/files/file.h"
+#include "array/files/npy.h"
 
 TestSuite(files, .init = begin, .fini = end);
 

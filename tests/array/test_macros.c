@@ -174,7 +174,7 @@ Test(macros, every_operation_is_a_function_too)
   EXPECT_VALUES(x, TSR_SHAPE(2), 1, 1);
   tsr_array names[] = {
 #define TSR_OP(NAME, name, ...) tsr_##name##_at(NULL, 0, NULL),
-#include "kernel/ops.def"
+#include "kernel/ops/ops.def"
 #undef TSR_OP
   };
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) cr_expect_not(tsr_ok(names[i]));

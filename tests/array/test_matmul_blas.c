@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "runtime/blas.h"
+#include "runtime/machine/blas.h"
 
 TestSuite(matmul_blas, .timeout = 300);
 

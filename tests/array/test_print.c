@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "array/picture.h"
-#include "array/print.h"
+#include "array/files/picture.h"
+#include "array/files/print.h"
 
 TestSuite(print, .init = begin, .fini = end);
 TestSuite(picture, .init = begin, .fini = end);

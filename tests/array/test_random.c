@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "kernel/ops_random.h"
+#include "kernel/ops/ops_random.h"
 
 TestSuite(random_numbers, .init = begin, .fini = end);
 

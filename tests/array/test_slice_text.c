@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "array/slice_text.h"
+#include "array/views/slice_text.h"
 
 static tsr_status parse(const char *text, int n, const int64_t *ints, char *got, size_t size,
                         size_t *at, char *why, size_t why_size)

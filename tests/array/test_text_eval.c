@@ -413,7 +413,7 @@ Test(text_eval, imaginary_numbers)
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "0 cannot be raised to a negative or complex power");
 }
 
-/* The functions of array/text_functions.c, against the same calls in C. */
+/* The functions of array/text/functions.c, against the same calls in C. */
 #define EXPECT_SAME(text, expected, ...)                                                           \
   cr_expect(same_array(tsr_eval(text, __VA_ARGS__), expected), "%s: %s", text, tsr_last_error())
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "array/text_cache.h"
+#include "array/text/cache.h"
 
 TestSuite(text_numpy, .init = begin, .fini = end);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array/text.h"
+#include "array/text/text.h"
 
 static int count_args(const char *source)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array/text_functions.h"
+#include "array/text/functions.h"
 
 /* What NumPy lacks, and the functions whose parameters are others, with the reason. */
 static const char *const own[] = {"erf",    "erfc",   "gamma",   "lgamma",         "frexp_mantissa",

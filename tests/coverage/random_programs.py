@@ -1,6 +1,6 @@
 """Every public function is drawn in the random array programs, or listed here with its reason.
 
-Drawn are the rows of kernel/ops.def (tests/random asserts so when it is compiled) and whatever tests/random calls. A new
+Drawn are the rows of kernel/ops/ops.def (tests/random asserts so when it is compiled) and whatever tests/random calls. A new
 function gets a node there, or a line here; a line about a function that is drawn, or that is no more, is wrong.
 """
 import pathlib
@@ -41,7 +41,7 @@ def public_functions():
 
 
 def drawn_functions():
-    rows = re.findall(r"^TSR_OP\([A-Z0-9_]+, ([a-z0-9_]+),", (root / "kernel/ops.def").read_text(), re.M)
+    rows = re.findall(r"^TSR_OP\([A-Z0-9_]+, ([a-z0-9_]+),", (root / "kernel/ops/ops.def").read_text(), re.M)
     calls = set(rows)
     for source in (root / "tests/random").glob("*.c"):
         calls.update(re.findall(r"\btsr_([a-z0-9_]+?)(?:_at)?\b", source.read_text()))

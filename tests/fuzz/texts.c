@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array/slice_text.h"
-#include "array/text.h"
+#include "array/views/slice_text.h"
+#include "array/text/text.h"
 #include "tessera.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

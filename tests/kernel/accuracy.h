@@ -6,7 +6,7 @@
 
 #include <mpfr.h>
 
-#include "kernel/kernel.h"
+#include "kernel/ir/kernel.h"
 
 typedef struct points {
   uint64_t seed;

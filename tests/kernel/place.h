@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "kernel/jit_int.h"
+#include "kernel/compile/jit_int.h"
 
 enum { N_POINTS = 100 };
 

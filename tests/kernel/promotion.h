@@ -2,7 +2,7 @@
 #ifndef TESTS_PROMOTION_H
 #define TESTS_PROMOTION_H
 
-#include "kernel/kernel.h"
+#include "kernel/ir/kernel.h"
 
 enum {
   b = TSR_BOOL,

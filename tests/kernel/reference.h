@@ -2,7 +2,7 @@
 #ifndef TSR_TEST_REFERENCE_H
 #define TSR_TEST_REFERENCE_H
 
-#include "kernel/kernel.h"
+#include "kernel/ir/kernel.h"
 
 /** The operation on scalars of its compute dtype (LOGICAL and the condition of WHERE: bool).
  * exp to hypot, which test_math.c and test_accuracy.c test: by the loops of every machine. */

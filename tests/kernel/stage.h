@@ -2,7 +2,7 @@
 #ifndef TSR_TEST_STAGE_H
 #define TSR_TEST_STAGE_H
 
-#include "kernel/kernel.h"
+#include "kernel/ir/kernel.h"
 
 enum { MAX_BUFFERS = 6, MAX_ACCESSES = 24 };
 

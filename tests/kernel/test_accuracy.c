@@ -1,4 +1,4 @@
-/* The functions of kernel/ops_math.h, ops_erf.h, ops_trig.h: accuracy.h. */
+/* The functions of kernel/ops/ops_math.h, ops_erf.h, ops_trig.h: accuracy.h. */
 #include <math.h>
 
 #include <criterion/criterion.h>

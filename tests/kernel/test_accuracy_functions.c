@@ -1,10 +1,10 @@
-/* The functions of kernel/ops_log.h, ops_arc.h, ops_circle.h, ops_gamma.h, ops_hyper.h: accuracy.h.
+/* The functions of kernel/ops/ops_log.h, ops_arc.h, ops_circle.h, ops_gamma.h, ops_hyper.h: accuracy.h.
  */
 #include <math.h>
 
 #include <criterion/criterion.h>
 
-#include "kernel/kernel_int.h"
+#include "kernel/cpu/kernel_int.h"
 #include "tests/kernel/accuracy.h"
 
 enum { N = 60000 };

@@ -4,8 +4,8 @@
 
 #include <criterion/criterion.h>
 
-#include "kernel/kernel.h"
-#include "kernel/traits.h"
+#include "kernel/ir/kernel.h"
+#include "kernel/ir/traits.h"
 
 static int op2(tsr_kernel_builder *b, tsr_opcode op, int x, int y)
 {

@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-#include "kernel/kernel.h"
+#include "kernel/ir/kernel.h"
 #include "tests/kernel/promotion.h"
 
 static tsr_scalar of_f64(double v)

@@ -6,7 +6,7 @@
 
 #include <criterion/criterion.h>
 
-#include "kernel/kernel_int.h"
+#include "kernel/cpu/kernel_int.h"
 #include "tests/kernel/reference.h"
 #include "tests/kernel/stage.h"
 

@@ -5,7 +5,7 @@
 
 #include <criterion/criterion.h>
 
-#include "kernel/jit_int.h"
+#include "kernel/compile/jit_int.h"
 
 enum { MOST = 12, LANES = 8 };
 

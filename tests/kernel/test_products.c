@@ -1,7 +1,7 @@
 /* Sums of products of two arrays as they lie in memory: the bits of products that were made first,
  * for random shapes, boxes and strides. */
-#include "kernel/kernel_int.h"
-#include "kernel/reduce_int.h"
+#include "kernel/cpu/kernel_int.h"
+#include "kernel/reduce/reduce_int.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -5,8 +5,8 @@
 
 #include <criterion/criterion.h>
 
-#include "kernel/kernel_int.h"
-#include "kernel/ops_permute.h"
+#include "kernel/cpu/kernel_int.h"
+#include "kernel/ops/ops_permute.h"
 #include "tests/kernel/reference.h"
 
 __extension__ typedef unsigned __int128 wide;

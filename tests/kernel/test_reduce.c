@@ -1,6 +1,6 @@
 /* Reductions by name and dtype, the tree's levels, and the inner loops one by one. */
-#include "kernel/kernel_int.h"
-#include "kernel/reduce_int.h"
+#include "kernel/cpu/kernel_int.h"
+#include "kernel/reduce/reduce_int.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

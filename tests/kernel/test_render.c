@@ -6,7 +6,7 @@
 
 #include <criterion/criterion.h>
 
-#include "kernel/jit_int.h"
+#include "kernel/compile/jit_int.h"
 #include "tests/kernel/reference.h"
 #include "tests/kernel/stage.h"
 

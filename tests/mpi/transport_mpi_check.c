@@ -1,4 +1,4 @@
-/* The MPI transport against the contract of runtime/transport.h, Tessera initialising MPI: `mpirun
+/* The MPI transport against the contract of runtime/transport/transport.h, Tessera initialising MPI: `mpirun
  * -n N transport_mpi_check [MODE]`. Prints one line and returns 0 if all ranks kept it. Modes:
  *
  *   contract  (default) all of it, also with two threads of each rank

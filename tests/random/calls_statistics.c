@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/error.h"
+#include "runtime/base/error.h"
 
 const double norm_orders[N_NORMS] = {0, 0, 1, 2, 3, INFINITY, -INFINITY, -1};
 

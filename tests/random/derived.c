@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "runtime/error.h"
+#include "runtime/base/error.h"
 
 tsr_dtype reduction_compute(reduction r, tsr_dtype dtype)
 {

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/error.h"
+#include "runtime/base/error.h"
 
 typedef tsr_array (*map_function)(const tsr_location *, int, const tsr_operand *);
 static const map_function maps[] = {
 #define TSR_OP(NAME, name, ...) tsr_##name##_at,
-#include "kernel/ops.def"
+#include "kernel/ops/ops.def"
 #undef TSR_OP
 };
 

@@ -28,8 +28,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "kernel/jit_int.h"
-#include "runtime/error.h"
+#include "kernel/compile/jit_int.h"
+#include "runtime/base/error.h"
 
 /* The corpus: programs 316 and 2781 of its seed once failed, by the sign of a float16's zero and in
  * a product of one complex number. */

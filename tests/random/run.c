@@ -12,9 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "array/array_int.h"
-#include "kernel/jit.h"
-#include "runtime/error.h"
+#include "array/core/array_int.h"
+#include "kernel/compile/jit.h"
+#include "runtime/base/error.h"
 
 /* Without progress, on a machine that may be busy with others. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

@@ -10,7 +10,7 @@ const char *opcode_name(int op)
 {
   static const char *const names[] = {
 #define TSR_OP(NAME, name, ...) #name,
-#include "kernel/ops.def"
+#include "kernel/ops/ops.def"
 #undef TSR_OP
   };
   return names[op];

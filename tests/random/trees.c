@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "runtime/error.h"
+#include "runtime/base/error.h"
 
 typedef struct group {
   reduction op;

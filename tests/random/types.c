@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/error.h"
+#include "runtime/base/error.h"
 
 /* --- dtypes ------------------------------------------------------------------------------------
  */
@@ -292,7 +292,7 @@ int map_arity(int op)
 {
   static const uint8_t arity[] = {
 #define TSR_OP(NAME, name, min_args, ...) min_args,
-#include "kernel/ops.def"
+#include "kernel/ops/ops.def"
 #undef TSR_OP
   };
   return arity[op];

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "runtime/transport.h"
+#include "runtime/transport/transport.h"
 
 /** A rank's part of a test; returns how many expectations failed. */
 typedef int (*local_rank_fn)(tsr_transport *t, void *user);

@@ -1,5 +1,5 @@
 /* Which libraries are taken for OpenBLAS, and what is said of those that are not. */
-#include "runtime/blas.h"
+#include "runtime/machine/blas.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* Settings: defaults, values that are taken and refused, the text of every kind of refusal,
  * agreeing. */
-#include "runtime/config.h"
-#include "runtime/costs.h"
-#include "runtime/traits.h"
+#include "runtime/base/config.h"
+#include "runtime/machine/costs.h"
+#include "runtime/device/traits.h"
 #include "tests/runtime/capture.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* Devices: what every kind must do, and what `check` finds out. */
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* Texts of errors, carets, shapes; arenas and growing texts, which they are made of. */
-#include "runtime/blocks.h"
-#include "runtime/error.h"
+#include "runtime/base/blocks.h"
+#include "runtime/base/error.h"
 #include "tests/runtime/capture.h"
 
 #include <criterion/criterion.h>

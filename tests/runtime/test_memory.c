@@ -1,5 +1,5 @@
 /* The pool: alignment, reuse, limit, counters, failures, threads. */
-#include "runtime/memory.h"
+#include "runtime/base/memory.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* Which devices of a node a rank has. */
-#include "runtime/device.h"
+#include "runtime/device/device.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* What the node offers, and how processes and ranks share it. */
-#include "runtime/runtime_int.h"
+#include "runtime/machine/runtime_int.h"
 
 #include <criterion/criterion.h>
 #include <sched.h>

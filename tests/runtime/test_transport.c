@@ -1,4 +1,4 @@
-/* The transports self and local against the contract of runtime/transport.h (tests/mpi does the
+/* The transports self and local against the contract of runtime/transport/transport.h (tests/mpi does the
  * same for mpi); the seeded mode of local: same seed, same run; another seed, another order; a
  * deadlock is reported; and what launchers leave in the environment. */
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 /* Workers: every chunk of a job runs once, numbers are in range and not shared, jobs run
  * concurrently, nested, when there are more threads than cores, and when no helper comes in time.
  */
-#include "runtime/workers.h"
+#include "runtime/machine/workers.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>

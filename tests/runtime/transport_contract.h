@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/transport.h"
+#include "runtime/transport/transport.h"
 
 #define EXPECT(failures, cond)                                                                     \
   ((cond)                                                                                          \

@@ -1,7 +1,7 @@
 /* Stores around the caches: what trials teach. Times are given, not taken. */
 #include <criterion/criterion.h>
 
-#include "runtime/machine.h"
+#include "runtime/machine/machine.h"
 #include "scheduler/scheduler_int.h"
 
 enum { MS = 1000000, PERIOD = 1024 };

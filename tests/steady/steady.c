@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "array/array_int.h"
-#include "kernel/jit_int.h"
+#include "array/core/array_int.h"
+#include "kernel/compile/jit_int.h"
 
 /* --- allocations -------------------------------------------------------------------------------
  */

@@ -15,13 +15,13 @@ Try it:  gdb -batch -x tools/gdb/tessera_gdb.py -ex 'break tsr_finalize' -ex run
 
 import gdb
 
-SLOT_CHUNK = 1024  # array/handles.c
+SLOT_CHUNK = 1024  # array/core/handles.c
 
 
 def current_context():
     """The selected thread's tsr_context, or None."""
     try:
-        context = gdb.parse_and_eval("tsr__current")  # array/context.c
+        context = gdb.parse_and_eval("tsr__current")  # array/core/context.c
     except gdb.error:
         return None
     return context.dereference() if int(context) else None

@@ -1,0 +1,197 @@
+/* Contexts: one rank's world, window, scheduler and arrays. The calling thread's current one is the
+ * only state that is not in a context. */
+#include "array/core/array_int.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+_Thread_local tsr_context *tsr__current;
+
+/* A mistake of the program, so no abort(): a launcher ends the job for the exit status, too. */
+static _Noreturn void say_and_exit(const tsr_error *e)
+{
+  char *text = tsr__error_text(e, NULL, false);
+  fflush(stdout);
+  fputs(text, stderr);
+  exit(1);
+}
+
+void tsr__no_context(const tsr_location *where)
+{
+  tsr_error e = {0};
+  tsr__error_begin(&e, TSR_ERR_ARGUMENT, where, "there is no context on this thread");
+  tsr__error_help(&e, "call tsr_init first, and tsr_finalize last");
+  say_and_exit(&e);
+}
+
+/* In every error mode: nothing of the context may be touched while another thread may use it. */
+void tsr__not_the_owner(const tsr_context *c, const tsr_location *where)
+{
+  tsr_error e = {0};
+  const tsr_location *last = __atomic_load_n(&c->called, __ATOMIC_RELAXED);
+  tsr__error_begin(&e, TSR_ERR_ARGUMENT, where, "the context belongs to another thread");
+  if (last && last->file)
+    tsr__error_note(&e, "whose last call was `%s` at %s:%d", last->op, last->file, last->line);
+  else if (last)
+    tsr__error_note(&e, "whose last call was `%s`", last->op);
+  tsr__error_rule(&e, "one thread at a time makes the calls of a context: the one that made it, or "
+                      "that called tsr_context_set_current last");
+  tsr__error_help(&e, "call tsr_context_set_current on this thread once the other one has stopped "
+                      "making calls, or give each thread a rank of its own: tsr_run_ranks");
+  say_and_exit(&e);
+}
+
+tsr_context *tsr_context_current(void)
+{
+  return tsr__current;
+}
+
+tsr_context *tsr_context_set_current(tsr_context *context)
+{
+  tsr_context *before = tsr__current;
+  tsr__current = context;
+  if (context) __atomic_store_n(&context->owner, &tsr__current, __ATOMIC_RELAXED);
+  return before;
+}
+
+tsr_context *tsr__context_open(tsr_machine *machine, bool owns_machine, tsr_transport *transport,
+                               tsr_status *status)
+{
+  tsr_context *c = tsr__calloc(1, sizeof *c);
+  *status = tsr__world_open(&c->world, machine, transport);
+  if (*status < 0) {
+    free(c);
+    return NULL;
+  }
+  c->owns_machine = owns_machine;
+  transport->call = &c->called;
+  tsr__window_init(&c->window, &c->world);
+  c->scheduler = tsr__scheduler_create(&c->window);
+  /* Handles of another context, or of one that has ended, must not look valid here. The number
+   * never leaves this rank. */
+  c->number = tsr__now_ns() ^ (uint64_t)(uintptr_t)c << 20;
+  c->first_generation = 1 + (uint32_t)((c->number * 0x9E3779B97F4A7C15u) >> 34);
+  c->n_slots = 1;
+  c->warn_at = c->world.config.warn_arrays;
+  tsr__scope_push(c, TSR_SCOPE_IS_ROOT);
+  return c;
+}
+
+tsr_status tsr__context_close(tsr_context *c)
+{
+  if (c->world.size > 1 && c->world.error.status == TSR_OK && !tsr__has_diverged(c->scheduler))
+    tsr__settle(c, tsr__agree(c->scheduler, NULL));
+  tsr_status status = c->world.error.status;
+  tsr__slots_free(c);
+  tsr__window_free(&c->window);
+  tsr__scheduler_destroy(c->scheduler);
+  tsr__slices_destroy(c->slices);
+  tsr__scripts_destroy(c->scripts);
+  tsr__functions_destroy(c->functions);
+  tsr__series_destroy(c->series);
+  tsr__sites_destroy(c->sites);
+  tsr__error_clear(&c->spare);
+  free(c->error_text);
+  tsr_machine *machine = c->owns_machine ? c->world.machine : NULL;
+  tsr__world_close(&c->world);
+  tsr__machine_destroy(machine);
+  free(c);
+  return status;
+}
+
+void tsr__event(tsr_context *c, const tsr_location *where, tsr_event what, tsr_array x)
+{
+  /* Slots are given out in the same order on every rank; generations start anywhere. */
+  uint64_t generation = tsr_ok(x) ? (x.id >> 32) - c->first_generation : 0;
+  uint64_t detail = generation << 32 | (uint32_t)x.id;
+  /* No operation says which elements are read, or what an empty array is like. */
+  const bool hashes = what == TSR_EVENT_READ || what == TSR_EVENT_LOCAL || what == TSR_EVENT_EMPTY;
+  const tsr_slot *s = hashes || c->window.recent ? tsr__slot_peek(c, x) : NULL;
+  if (s && hashes) detail ^= tsr__view_ref_hash(s->view) + s->region->dtype;
+  tsr__record_event(&c->window, where, what, detail);
+  if (s) tsr__note_array(&c->window, s->region->dtype, s->view);
+}
+
+int tsr_rank(void)
+{
+  return tsr__current ? tsr__current->world.rank : -1;
+}
+
+int tsr_n_ranks(void)
+{
+  return tsr__current ? tsr__current->world.size : 0;
+}
+
+tsr_status tsr_flush_at(const tsr_location *where)
+{
+  tsr_context *c = tsr__context(where);
+  tsr__event(c, where, TSR_EVENT_FLUSH, tsr_null());
+  return tsr__settle(c, tsr__flush(c->scheduler, true));
+}
+
+/* The agreement at the end is the barrier; ranks that have diverged would not get there. */
+tsr_status tsr_barrier_at(const tsr_location *where)
+{
+  tsr_context *c = tsr__context(where);
+  tsr__event(c, where, TSR_EVENT_BARRIER, tsr_null());
+  if (c->window.n_ops > 0) TSR_TRY(tsr__settle(c, tsr__guard(c->scheduler, where)));
+  tsr_status flushed = tsr__settle(c, tsr__flush(c->scheduler, true));
+  tsr_status agreed = tsr__settle(c, tsr__agree(c->scheduler, where));
+  return agreed < 0 ? agreed : flushed;
+}
+
+double tsr_time_at(const tsr_location *where)
+{
+  tsr_context *c = tsr__context(where);
+  double seconds = 1e-9 * (double)tsr__now_ns();
+  tsr__event(c, where, TSR_EVENT_TIME, tsr_null());
+  if (tsr__settle(c, tsr__guard(c->scheduler, where)) < 0) return seconds;
+  tsr_status status = tsr__bcast(c->world.transport, 0, &seconds, sizeof seconds);
+  if (status < 0) tsr__fail(c, where, status, "rank 0's clock cannot be read");
+  return seconds;
+}
+
+tsr_status(tsr_flush)(void)
+{
+  static const tsr_location here = {.op = "tsr_flush"};
+  return tsr_flush_at(&here);
+}
+
+tsr_status(tsr_barrier)(void)
+{
+  static const tsr_location here = {.op = "tsr_barrier"};
+  return tsr_barrier_at(&here);
+}
+
+double(tsr_time)(void)
+{
+  static const tsr_location here = {.op = "tsr_time"};
+  return tsr_time_at(&here);
+}
+
+int tsr_printf(const char *format, ...)
+{
+  static const tsr_location here = {.op = "tsr_printf"};
+  if (tsr__context(&here)->world.rank != 0) return 0;
+  va_list args;
+  va_start(args, format);
+  int n = vprintf(format, args);
+  va_end(args);
+  return n;
+}
+
+const tsr_counters *tsr__context_counters(void)
+{
+  return tsr__scheduler_counters(tsr__context(NULL)->scheduler);
+}
+
+char *tsr__context_window_text(void)
+{
+  return tsr__window_text(&tsr__context(NULL)->window);
+}
+
+int64_t tsr__context_n_arrays(void)
+{
+  return tsr__context(NULL)->n_arrays;
+}

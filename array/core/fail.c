@@ -1,0 +1,196 @@
+/* Errors of calls: the context keeps the first; abort mode prints it once and ends the job. */
+#include "array/core/array_int.h"
+#include "array/text/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Print and end the job. A failing call fails on every rank, so rank 0 speaks for all; another rank
+ * waits for the end that rank 0 brings, and speaks only if it was alone. */
+static _Noreturn void die(tsr_context *c)
+{
+  const tsr_error *e = &c->world.error;
+  tsr_transport *t = c->world.transport;
+  char ranks[40];
+  if (c->world.rank == 0 && c->world.size > 1)
+    snprintf(ranks, sizeof ranks, "ranks 0-%d", c->world.size - 1);
+  else
+    snprintf(ranks, sizeof ranks, "rank %d", c->world.rank);
+  if (c->world.rank != 0) {
+    for (int ms = 0; ms < 2000; ms++) {
+      t->ops->idle(t);
+      nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+  }
+  bool colour = isatty(STDERR_FILENO) == 1 && !c->world.config.plain;
+  char *text = tsr__error_text(e, ranks, colour);
+  fflush(stdout);
+  fputs(text, stderr);
+  fflush(stderr);
+  free(text);
+  t->ops->abort(t, 1);
+  abort();
+}
+
+static tsr_error *open_error(tsr_context *c, const tsr_location *where, tsr_status status,
+                             const char *fmt, va_list args)
+{
+  tsr_text text = {0};
+  tsr__text_vadd(&text, fmt, args);
+  c->failing = c->world.error.status == TSR_OK ? &c->world.error : &c->spare;
+  tsr__error_begin(c->failing, status, where, "%s", text.s);
+  tsr__text_free(&text);
+  return c->failing;
+}
+
+tsr_error *tsr__fail_begin(tsr_context *c, const tsr_location *where, tsr_status status,
+                           const char *fmt, ...)
+{
+  va_list args;
+  va_start(args, fmt);
+  tsr_error *e = open_error(c, where, status, fmt, args);
+  va_end(args);
+  return e;
+}
+
+tsr_status tsr__fail_end(tsr_context *c)
+{
+  tsr_error *e = c->failing;
+  if (c->inside) {
+    const tsr_text_error place = {.at = c->inside->at};
+    tsr__error_note(e, "in kernel %s:", c->inside->kernel);
+    tsr__text_tell(e, c->inside->text, &place);
+  }
+  c->failing = NULL;
+  c->last_status = e->status;
+  tsr__record_event(&c->window, e->where, TSR_EVENT_FAILED, (uint64_t) - (int64_t)e->status);
+  return tsr__settle(c, e->status);
+}
+
+tsr_status tsr__fail(tsr_context *c, const tsr_location *where, tsr_status status, const char *fmt,
+                     ...)
+{
+  va_list args;
+  va_start(args, fmt);
+  open_error(c, where, status, fmt, args);
+  va_end(args);
+  return tsr__fail_end(c);
+}
+
+tsr_status tsr__settle(tsr_context *c, tsr_status status)
+{
+  if (status >= 0 || c->world.return_errors) return status;
+  if (c->world.error.status == TSR_OK)
+    tsr__error_begin(&c->world.error, status, NULL, "an operation failed");
+  die(c);
+}
+
+/* --- notes -------------------------------------------------------------------------------------
+ */
+
+/* End of the argument that starts at s: a top-level comma or the end. */
+static const char *argument_end(const char *s)
+{
+  int depth = 0;
+  for (char quote = 0; *s; s++) {
+    if (quote) {
+      if (*s == '\\' && s[1])
+        s++;
+      else if (*s == quote)
+        quote = 0;
+    } else if (*s == '"' || *s == '\'') {
+      quote = *s;
+    } else if (strchr("([{", *s)) {
+      depth++;
+    } else if (strchr(")]}", *s)) {
+      depth--;
+    } else if (*s == ',' && depth == 0) {
+      break;
+    }
+  }
+  return s;
+}
+
+char *tsr__argument_text(const tsr_location *where, int i, char *buf, size_t size)
+{
+  enum { LONGEST = 24 };
+  const char *s = where && where->args ? where->args : "";
+  for (int k = 0; k < i && *s; k++) {
+    s = argument_end(s);
+    if (*s) s++;
+  }
+  while (*s == ' ') s++;
+  size_t n = (size_t)(argument_end(s) - s);
+  if (n > 0 && n <= LONGEST)
+    snprintf(buf, size, "%.*s", (int)n, s);
+  else
+    snprintf(buf, size, "%c", 'a' + i % 26);
+  return buf;
+}
+
+void tsr__note_operand(tsr_context *c, tsr_error *e, const tsr_location *where, int i,
+                       tsr_operand x)
+{
+  const tsr_slot *s = x.kind == TSR_OPERAND_ARRAY ? tsr__slot_peek(c, x.as.array) : NULL;
+  if (!s) return;
+  char name[32], shape[256];
+  tsr_text line = {0};
+  if (c->inside) /* a value of a kernel's text: no argument of the call */
+    snprintf(name, sizeof name, "operand %d", i + 1);
+  else
+    tsr__argument_text(where, i, name, sizeof name);
+  tsr__text_add(&line, "%s: %s %s", name,
+                tsr__shape_text(s->view->view.ndim, s->view->view.shape, shape, sizeof shape),
+                tsr__dtype_info(s->region->dtype)->name);
+  const tsr_location *made = s->made;
+  if (made && made->file) {
+    tsr__text_add(&line, ", made at %s:%d by %s", made->file, made->line, made->op);
+    /* The text of a slice says more than its shape. */
+    if (made->args && strchr(made->args, '"') && strlen(made->args) < 60)
+      tsr__text_add(&line, "(%s)", made->args);
+  }
+  tsr__error_note(e, "%s", line.s);
+  tsr__text_free(&line);
+}
+
+/* --- what the program sees ---------------------------------------------------------------------
+ */
+
+tsr_error_mode tsr_set_error_mode(tsr_error_mode mode)
+{
+  static const tsr_location here = {.op = "tsr_set_error_mode"};
+  tsr_context *c = tsr__context(&here);
+  tsr_error_mode before = c->world.return_errors ? TSR_ERRORS_RETURN : TSR_ERRORS_ABORT;
+  c->world.return_errors = mode == TSR_ERRORS_RETURN;
+  return before;
+}
+
+const char *tsr_last_error(void)
+{
+  static const tsr_location here = {.op = "tsr_last_error"};
+  tsr_context *c = tsr__current;
+  if (c && !tsr__is_owner(c)) tsr__not_the_owner(c, &here);
+  if (!c) return "error[TSR0101]: there is no context on this thread\nhelp: call tsr_init first\n";
+  if (c->world.error.status == TSR_OK) return "";
+  char ranks[24];
+  snprintf(ranks, sizeof ranks, "rank %d", c->world.rank);
+  free(c->error_text);
+  c->error_text = tsr__error_text(&c->world.error, ranks, false);
+  return c->error_text;
+}
+
+tsr_status tsr_take_error(char *text, size_t size)
+{
+  static const tsr_location here = {.op = "tsr_take_error"};
+  tsr_context *c = tsr__current;
+  if (c && !tsr__is_owner(c)) tsr__not_the_owner(c, &here);
+  if (text && size > 0) snprintf(text, size, "%s", tsr_last_error());
+  if (!c) return TSR_ERR_ARGUMENT;
+  tsr_status status = c->world.error.status;
+  tsr__error_clear(&c->world.error);
+  return status;
+}

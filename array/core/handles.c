@@ -1,0 +1,239 @@
+/* The table of array handles. A handle is a slot's number and the generation of the array in it; a
+ * slot's generation grows with every release, so a stale handle never matches. Slots live in chunks
+ * and do not move. */
+#include "array/core/array_int.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t *list_of(tsr_context *c, int32_t scope)
+{
+  return scope == TSR_SCOPE_HELD ? &c->held : &c->scopes[scope].first;
+}
+
+static void slot_link(tsr_context *c, tsr_slot *s, int32_t scope)
+{
+  uint32_t *first = list_of(c, scope);
+  s->scope = scope;
+  s->prev = 0;
+  s->next = *first;
+  if (*first) tsr__slot_at(c, *first)->prev = s->index;
+  *first = s->index;
+  s->stored = scope == TSR_SCOPE_HELD || scope == TSR_SCOPE_ROOT;
+  s->region->n_stored += s->stored;
+}
+
+static void slot_unlink(tsr_context *c, tsr_slot *s)
+{
+  if (s->prev)
+    tsr__slot_at(c, s->prev)->next = s->next;
+  else
+    *list_of(c, s->scope) = s->next;
+  if (s->next) tsr__slot_at(c, s->next)->prev = s->prev;
+  s->region->n_stored -= s->stored;
+}
+
+void tsr__slot_move(tsr_context *c, tsr_slot *s, int32_t scope)
+{
+  if (s->scope == scope) return;
+  slot_unlink(c, s);
+  slot_link(c, s, scope);
+}
+
+static tsr_slot *slot_take(tsr_context *c)
+{
+  if (c->free_slot) {
+    tsr_slot *s = tsr__slot_at(c, c->free_slot);
+    c->free_slot = s->next;
+    return s;
+  }
+  if (c->n_slots == UINT32_MAX) tsr__fatal("more than 4 billion arrays are alive");
+  uint32_t index = c->n_slots++;
+  if (index / TSR_SLOT_CHUNK == c->n_chunks) {
+    c->chunks = tsr__realloc(c->chunks, (c->n_chunks + 1) * sizeof *c->chunks);
+    c->chunks[c->n_chunks++] = tsr__calloc(TSR_SLOT_CHUNK, sizeof(tsr_slot));
+  }
+  tsr_slot *s = tsr__slot_at(c, index);
+  s->index = index;
+  s->generation = c->first_generation;
+  return s;
+}
+
+/* --- the warning about arrays that pile up -----------------------------------------------------
+ */
+
+static int by_address(const void *a, const void *b)
+{
+  uintptr_t x = (uintptr_t) * (const tsr_location *const *)a;
+  uintptr_t y = (uintptr_t) * (const tsr_location *const *)b;
+  return (x > y) - (x < y);
+}
+
+static bool was_warned(const tsr_context *c, const tsr_location *where)
+{
+  for (int32_t i = 0; i < c->n_warned; i++) {
+    if (c->warned[i] == where) return true;
+  }
+  return false;
+}
+
+static void warn_site(tsr_context *c, const tsr_location *where, int64_t n)
+{
+  c->warned = tsr__realloc(c->warned, (size_t)(c->n_warned + 1) * sizeof(*c->warned));
+  c->warned[c->n_warned++] = where;
+  if (c->world.rank != 0) return;
+  fprintf(stderr,
+          "tessera: warning: %" PRId64 " arrays made at %s:%d by %s are alive\n"
+          "help: open a scope in the loop (TSR_SCOPE();), or release what is no longer needed\n",
+          n, where->file ? where->file : "?", where->line, where->op);
+}
+
+/* Count arrays by call site; no site can reach the limit before `warn_at` arrays are alive. */
+static void count_sites(tsr_context *c)
+{
+  const int64_t limit = c->world.config.warn_arrays;
+  const tsr_location **made = tsr__malloc((size_t)c->n_arrays * sizeof *made);
+  int64_t n = 0, most = 0;
+  for (uint32_t i = 1; i < c->n_slots; i++) {
+    const tsr_slot *s = tsr__slot_at(c, i);
+    if (s->region && s->made) made[n++] = s->made;
+  }
+  qsort(made, (size_t)n, sizeof(*made), by_address);
+  for (int64_t first = 0, i = 1; i <= n; i++) {
+    if (i < n && made[i] == made[first]) continue;
+    int64_t alive = i - first;
+    if (!was_warned(c, made[first])) {
+      if (alive >= limit)
+        warn_site(c, made[first], alive);
+      else if (alive > most)
+        most = alive;
+    }
+    first = i;
+  }
+  free(made);
+  c->warn_at = c->n_arrays + limit - most;
+}
+
+/* --- arrays ------------------------------------------------------------------------------------
+ */
+
+tsr_array tsr__array_new(tsr_context *c, const tsr_location *where, tsr_region *region,
+                         tsr_view_ref *view)
+{
+  tsr_slot *s = slot_take(c);
+  s->region = region;
+  s->view = tsr__view_ref_take(view);
+  s->made = where;
+  region->n_handles++;
+  slot_link(c, s, c->n_scopes - 1);
+  if (++c->n_arrays == c->warn_at) count_sites(c);
+  return (tsr_array){.id = (uint64_t)s->generation << 32 | s->index};
+}
+
+void tsr__slot_release(tsr_context *c, tsr_slot *s, const tsr_location *where)
+{
+  slot_unlink(c, s);
+  tsr_region *region = s->region;
+  tsr__view_ref_drop(s->view);
+  s->region = NULL;
+  s->view = NULL;
+  s->old_made = s->made;
+  s->old_released = where;
+  c->n_arrays--;
+  region->n_handles--;
+  tsr__region_maybe_free(&c->window, region);
+  if (s->generation == UINT32_MAX) return; /* retired: its next generation would be an old one */
+  s->generation++;
+  s->next = c->free_slot;
+  c->free_slot = s->index;
+}
+
+static void note_place(tsr_error *e, const char *what, const tsr_location *at)
+{
+  if (!at) return;
+  if (at->file)
+    tsr__error_note(e, "%s at %s:%d by %s", what, at->file, at->line, at->op);
+  else
+    tsr__error_note(e, "%s by %s", what, at->op);
+}
+
+const char *tsr__null_mistake(const tsr_context *c, tsr_array x)
+{
+  if (c->world.return_errors || (x.id != 0 && x.id != TSR_HANDLE_RELEASED)) return NULL;
+  return x.id == 0 ? "an array that was never made is used" : "an array that was released is used";
+}
+
+static void fail_null(tsr_context *c, const tsr_location *where, tsr_array x)
+{
+  const char *mistake = tsr__null_mistake(c, x);
+  if (!mistake) return;
+  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_HANDLE, "%s", mistake);
+  if (where && where->args && where->args[0] && strlen(where->args) < 100)
+    tsr__error_note(e, "%s(%s)", where->op, where->args);
+  tsr__error_rule(e, x.id == 0 ? "a variable of this call was never given a value"
+                               : "a variable of this call was emptied by tsr_release");
+  tsr__error_help(e, "give it a value first, as in `tsr_array u = tsr_zeros(TSR_SHAPE(3));`; an "
+                     "array that is missing on purpose is tsr_null()");
+  tsr__fail_end(c);
+}
+
+void tsr__fail_handle(tsr_context *c, const tsr_location *where, tsr_array x)
+{
+  if (!tsr_ok(x)) {
+    fail_null(c, where, x);
+    return;
+  }
+  uint32_t index = (uint32_t)x.id, generation = (uint32_t)(x.id >> 32);
+  const tsr_slot *s = index > 0 && index < c->n_slots ? tsr__slot_at(c, index) : NULL;
+  if (!s || generation < c->first_generation || generation >= s->generation) {
+    tsr_error *e =
+        tsr__fail_begin(c, where, TSR_ERR_HANDLE, "a handle that this context never made");
+    tsr__error_rule(e, "it is uninitialised, or of another context or one that has ended");
+  } else {
+    tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_HANDLE, "an array that was released is used");
+    if (generation + 1 == s->generation) {
+      note_place(e, "made", s->old_made);
+      note_place(e, "released", s->old_released);
+    } else {
+      tsr__error_note(e, "released %" PRIu32 " uses of its slot ago", s->generation - generation);
+    }
+    tsr__error_help(e, "tsr_keep(x) moves an array to the enclosing scope, tsr_hold(x) keeps it "
+                       "until it is released");
+  }
+  tsr__fail_end(c);
+}
+
+void tsr__slots_free(tsr_context *c)
+{
+  tsr__scopes_pop_to(c, 0, NULL);
+  while (c->scopes[0].first) tsr__slot_release(c, tsr__slot_at(c, c->scopes[0].first), NULL);
+  while (c->held) tsr__slot_release(c, tsr__slot_at(c, c->held), NULL);
+  for (uint32_t i = 0; i < c->n_chunks; i++) free(c->chunks[i]);
+  free(c->chunks);
+  free(c->scopes);
+  free(c->devices);
+  free(c->warned);
+}
+
+/* --- scopes as lists ---------------------------------------------------------------------------
+ */
+
+void tsr__scope_push(tsr_context *c, tsr_scope_kind kind)
+{
+  if (c->n_scopes == c->scopes_capacity) {
+    c->scopes_capacity = c->scopes_capacity ? 2 * c->scopes_capacity : 16;
+    c->scopes = tsr__realloc(c->scopes, (size_t)c->scopes_capacity * sizeof *c->scopes);
+  }
+  c->scopes[c->n_scopes++] = (tsr_open_scope){.kind = kind, .serial = ++c->n_scopes_made};
+}
+
+void tsr__scopes_pop_to(tsr_context *c, int32_t depth, const tsr_location *where)
+{
+  while (c->n_scopes - 1 > depth) {
+    tsr_open_scope *scope = &c->scopes[c->n_scopes - 1];
+    while (scope->first) tsr__slot_release(c, tsr__slot_at(c, scope->first), where);
+    c->n_scopes--;
+  }
+}

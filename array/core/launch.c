@@ -1,0 +1,173 @@
+/* How a context comes to be: alone, under MPI, or as ranks that are threads of this process. */
+#include "array/core/array_int.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MESSAGE_SIZE = 1024 };
+
+/* Without a context there is nowhere to keep an error: say it. */
+static tsr_status complain(tsr_status status, const char *message)
+{
+  char code[8];
+  fprintf(stderr, "error[%s]: %s\n", tsr__status_code(status, code), message);
+  return status;
+}
+
+/* The transport that the settings and the launcher ask for. */
+static tsr_status transport_choose(const tsr_config *config, void *comm, int *argc, char ***argv,
+                                   tsr_transport **out, char *message, size_t size)
+{
+  const char *launcher = "none";
+  int launched = tsr__launcher_ranks(&launcher);
+  bool is_auto = !strcmp(config->transport, "auto");
+  if (!comm && (!strcmp(config->transport, "self") || (is_auto && launched <= 1))) {
+    *out = tsr__transport_self();
+    return TSR_OK;
+  }
+  char why[MESSAGE_SIZE / 2] = "";
+  tsr_status status = tsr__transport_mpi(comm, argc, argv, out, why, sizeof why);
+  if (status < 0) {
+    if (!comm && launched > 1)
+      snprintf(message, size, "%s started %d ranks, but %s", launcher, launched, why);
+    else
+      snprintf(message, size, "%s", why);
+    return status;
+  }
+  if (!comm && launched > 1 && (*out)->size == 1) {
+    (*out)->ops->close(*out);
+    snprintf(message, size,
+             "%s started %d ranks, but the MPI library that Tessera was built with sees one: this "
+             "would be %d copies of the program\nhelp: build Tessera with that launcher's MPI, or "
+             "start the program with the launcher of Tessera's MPI",
+             launcher, launched, launched);
+    return TSR_ERR_MPI;
+  }
+  return TSR_OK;
+}
+
+static tsr_status start(void *comm, int *argc, char ***argv)
+{
+  char message[MESSAGE_SIZE] = "";
+  if (tsr_context_current())
+    return complain(TSR_ERR_ARGUMENT, "tsr_init: this thread has a context already");
+  tsr_config config;
+  tsr_status status = tsr__config_read(&config, message, sizeof message);
+  if (status < 0) return complain(status, message);
+  tsr_transport *transport = NULL;
+  status = transport_choose(&config, comm, argc, argv, &transport, message, sizeof message);
+  if (status < 0) return complain(status, message);
+  tsr_machine *machine = NULL;
+  status = tsr__machine_create(&config, transport->node_rank, transport->node_size, 1, &machine,
+                               message, sizeof message);
+  if (status < 0) {
+    transport->ops->close(transport);
+    return complain(status, message);
+  }
+  tsr_context *c = tsr__context_open(machine, true, transport, &status);
+  if (!c) {
+    tsr__machine_destroy(machine);
+    return status;
+  }
+  tsr_context_set_current(c);
+  return TSR_OK;
+}
+
+tsr_status tsr_init(int *argc, char ***argv)
+{
+  return start(NULL, argc, argv);
+}
+
+tsr_status tsr_init_comm(void *comm)
+{
+  if (!comm) return complain(TSR_ERR_ARGUMENT, "tsr_init_comm: the communicator is NULL");
+  return start(comm, NULL, NULL);
+}
+
+tsr_status tsr_finalize(void)
+{
+  static const tsr_location here = {.op = "tsr_finalize"};
+  tsr_context *c = tsr_context_current();
+  if (!c) return TSR_ERR_ARGUMENT;
+  if (!tsr__is_owner(c)) tsr__not_the_owner(c, &here);
+  tsr_status status = tsr__context_close(c);
+  tsr_context_set_current(NULL);
+  return status;
+}
+
+/* --- ranks as threads --------------------------------------------------------------------------
+ */
+
+typedef struct rank_thread {
+  pthread_t thread;
+  int rank;
+  tsr_machine *machine;
+  tsr_transport *transport;
+  void (*fn)(void *arg, int rank);
+  void *arg;
+  tsr_status status;
+} rank_thread;
+
+static void *rank_main(void *arg)
+{
+  rank_thread *r = arg;
+  tsr__transport_local_enter(r->transport);
+  tsr_context *c = tsr__context_open(r->machine, false, r->transport, &r->status);
+  if (!c) return NULL;
+  tsr_context_set_current(c);
+  r->fn(r->arg, r->rank);
+  r->status = tsr__context_close(c);
+  tsr_context_set_current(NULL);
+  return NULL;
+}
+
+static tsr_status settings_read(tsr_config *config, const char *const *settings, char *message,
+                                size_t size)
+{
+  TSR_TRY(tsr__config_read(config, message, size));
+  for (const char *const *s = settings; s && s[0]; s += 2) {
+    if (!s[1]) {
+      snprintf(message, size, "tsr_run_ranks: the setting \"%s\" has no value", s[0]);
+      return TSR_ERR_CONFIG;
+    }
+    TSR_TRY(tsr__config_set(config, s[0], s[1], message, size));
+  }
+  return TSR_OK;
+}
+
+tsr_status tsr_run_ranks(int n, const char *const *settings, void (*fn)(void *arg, int rank),
+                         void *arg)
+{
+  char message[MESSAGE_SIZE] = "";
+  if (n < 1 || !fn)
+    return complain(TSR_ERR_ARGUMENT, "tsr_run_ranks: needs at least one rank and a function");
+  tsr_config config;
+  tsr_status status = settings_read(&config, settings, message, sizeof message);
+  if (status < 0) return complain(status, message);
+  tsr_machine *machine = NULL;
+  status = tsr__machine_create(&config, 0, 1, n, &machine, message, sizeof message);
+  if (status < 0) return complain(status, message);
+  tsr_transport **ends = tsr__calloc((size_t)n, sizeof *ends);
+  rank_thread *ranks = tsr__calloc((size_t)n, sizeof *ranks);
+  status = tsr__transport_local(n, (uint64_t)config.seed, ends);
+  if (status < 0) {
+    complain(status, "tsr_run_ranks: the ranks cannot be connected");
+  } else {
+    for (int r = 0; r < n; r++) {
+      ranks[r] =
+          (rank_thread){.rank = r, .machine = machine, .transport = ends[r], .fn = fn, .arg = arg};
+      if (pthread_create(&ranks[r].thread, NULL, rank_main, &ranks[r]))
+        tsr__fatal("tsr_run_ranks: the system refuses thread %d of %d", r + 1, n);
+    }
+    for (int r = 0; r < n; r++) {
+      pthread_join(ranks[r].thread, NULL);
+      if (status == TSR_OK) status = ranks[r].status;
+    }
+  }
+  free(ranks);
+  free(ends);
+  tsr__machine_destroy(machine);
+  return status;
+}

@@ -1,0 +1,156 @@
+/* The calls of tessera/lifetime.h: scopes, keep, hold, release, replace. All but statement scopes,
+ * which follow from the call that opened them, are events of the op stream. */
+#include "array/core/array_int.h"
+
+static const tsr_location statement_end = {
+    .op = "the end of its statement (tsr_keep it to use it later)"};
+static const tsr_location end_location = {.op = "TSR_SCOPE"};
+
+tsr_scope tsr_scope_open(const tsr_location *where)
+{
+  if (!where) where = &end_location;
+  tsr_context *c = tsr__context(where);
+  tsr__scope_push(c, TSR_SCOPE_IS_BLOCK);
+  tsr__event(c, where, TSR_EVENT_SCOPE_OPEN, tsr_null());
+  return (tsr_scope){
+      .context = c->number, .serial = c->n_scopes_made, .depth = c->n_scopes - 1, .where = where};
+}
+
+/* A scope may outlive its context: `TSR_SCOPE(); … tsr_finalize(); return 0;` closes it after the
+ * end. */
+void tsr_scope_close(tsr_scope *scope)
+{
+  tsr_context *c = tsr_context_current();
+  if (!scope || !c || scope->context != c->number) return;
+  tsr_scope closing = *scope;
+  *scope = (tsr_scope){0};
+  bool open = closing.depth < c->n_scopes && c->scopes[closing.depth].serial == closing.serial;
+  int inner = 0;
+  for (int32_t i = closing.depth + 1; open && i < c->n_scopes; i++)
+    inner += c->scopes[i].kind == TSR_SCOPE_IS_BLOCK;
+  if (open) {
+    inner += tsr__device_scopes_end(c, closing.serial);
+    tsr__scopes_pop_to(c, closing.depth - 1, closing.where);
+  }
+  tsr__event(c, closing.where, TSR_EVENT_SCOPE_END, tsr_null());
+  if (!open)
+    tsr__fail(c, closing.where, TSR_ERR_SCOPE, "a scope is closed after the scope around it");
+  else if (inner)
+    tsr__fail(c, closing.where, TSR_ERR_SCOPE, "a scope is closed before %d scope%s inside it",
+              inner, inner == 1 ? "" : "s");
+  tsr__settle(c, tsr__flush_if_due(c->scheduler, true));
+}
+
+/* Without a context it is for the statement's call, which knows where it stands, to say so. */
+void tsr_statement_begin(void)
+{
+  tsr_context *c = tsr__current;
+  if (c && tsr__is_owner(c)) tsr__scope_push(c, TSR_SCOPE_IS_STATEMENT); /* else the call says so */
+}
+
+void tsr_statement_drop(void)
+{
+  tsr_context *c = tsr__current;
+  if (!c || !tsr__is_owner(c)) return;
+  int32_t depth = c->n_scopes - 1;
+  while (depth > 0 && c->scopes[depth].kind != TSR_SCOPE_IS_STATEMENT) depth--;
+  if (depth > 0) tsr__scopes_pop_to(c, depth - 1, &statement_end);
+}
+
+tsr_status tsr_statement_end(tsr_status status)
+{
+  tsr_context *c = tsr__current;
+  if (!c || !tsr__is_owner(c)) return status;
+  tsr_statement_drop();
+  tsr_status flushed = tsr__settle(c, tsr__flush_if_due(c->scheduler, c->n_scopes == 1));
+  return status < 0 ? status : flushed;
+}
+
+tsr_array tsr_keep_at(const tsr_location *where, tsr_array x)
+{
+  tsr_context *c = tsr__context(where);
+  tsr_slot *s = tsr__slot(c, where, x);
+  if (!s) return tsr_null();
+  tsr__event(c, where, TSR_EVENT_KEEP, x);
+  int32_t outer = c->n_scopes >= 2 ? c->n_scopes - 2 : TSR_SCOPE_ROOT;
+  if (s->scope > outer) tsr__slot_move(c, s, outer);
+  return x;
+}
+
+tsr_array tsr_hold_at(const tsr_location *where, tsr_array x)
+{
+  tsr_context *c = tsr__context(where);
+  tsr_slot *s = tsr__slot(c, where, x);
+  if (!s) return tsr_null();
+  tsr__event(c, where, TSR_EVENT_HOLD, x);
+  tsr__slot_move(c, s, TSR_SCOPE_HELD);
+  return x;
+}
+
+static bool has_variable(tsr_context *c, const tsr_location *where, const tsr_array *x)
+{
+  if (x) return true;
+  tsr__fail(c, where, TSR_ERR_ARGUMENT, "the array's variable is NULL");
+  return false;
+}
+
+void tsr_release_at(const tsr_location *where, tsr_array *x)
+{
+  tsr_context *c = tsr__context(where);
+  if (!has_variable(c, where, x)) return;
+  if (!tsr_ok(*x)) return;
+  tsr_slot *s = tsr__slot(c, where, *x);
+  if (s) {
+    tsr__event(c, where, TSR_EVENT_RELEASE, *x);
+    tsr__slot_release(c, s, where);
+  }
+  x->id = TSR_HANDLE_RELEASED;
+}
+
+void tsr_replace_at(const tsr_location *where, tsr_array *x, tsr_array y)
+{
+  tsr_context *c = tsr__context(where);
+  if (!has_variable(c, where, x)) return;
+  tsr_slot *new = tsr__slot(c, where, y);
+  tsr_slot *old = tsr_ok(*x) ? tsr__slot(c, where, *x) : NULL;
+  if (new &&new == old) return;
+  /* The macro's own statement scope must not keep y. */
+  int32_t scope = c->n_scopes - 1;
+  while (scope > 0 && c->scopes[scope].kind == TSR_SCOPE_IS_STATEMENT) scope--;
+  if (new) {
+    tsr__event(c, where, TSR_EVENT_REPLACE, y);
+    if (old)
+      tsr__slot_move(c, new, old->scope);
+    else if (new->scope > scope)
+      tsr__slot_move(c, new, scope);
+  }
+  if (old) {
+    tsr__event(c, where, TSR_EVENT_RELEASE, *x);
+    tsr__slot_release(c, old, where);
+  }
+  *x = new ? y : tsr_null();
+}
+
+tsr_array(tsr_keep)(tsr_array x)
+{
+  static const tsr_location here = {.op = "tsr_keep"};
+  return tsr_keep_at(&here, x);
+}
+
+tsr_array(tsr_hold)(tsr_array x)
+{
+  static const tsr_location here = {.op = "tsr_hold"};
+  return tsr_hold_at(&here, x);
+}
+
+void(tsr_release)(tsr_array *x)
+{
+  static const tsr_location here = {.op = "tsr_release"};
+  tsr_release_at(&here, x);
+}
+
+void(tsr_replace)(tsr_array *x, tsr_array y)
+{
+  static const tsr_location here = {.op = "tsr_replace"};
+  tsr_replace_at(&here, x, y);
+}

@@ -1,0 +1,241 @@
+/* Values back to the program: single elements, whole arrays, values of an earlier step, a rank's
+ * own tile. */
+#include "array/core/array_int.h"
+
+#include <math.h>
+#include <string.h>
+
+/* x as an array's slot-like value of one element; false with TSR_ERR_SHAPE. */
+static bool single(tsr_context *c, const tsr_location *where, tsr_operand x, const tsr_value *value)
+{
+  const tsr_view *v = &value->view->view;
+  if (tsr__view_size(v) == 1) return true;
+  char shape[256];
+  tsr_error *e =
+      tsr__fail_begin(c, where, TSR_ERR_SHAPE, "one element is wanted, but the shape is %s",
+                      tsr__shape_text(v->ndim, v->shape, shape, sizeof shape));
+  tsr__note_operand(c, e, where, 0, x);
+  tsr__error_help(e, "read one element by a slice with integers, or all with tsr_to_host");
+  tsr__fail_end(c);
+  return false;
+}
+
+static bool item(const tsr_location *where, tsr_operand x, tsr_scalar *out)
+{
+  tsr_context *c = tsr__context(where);
+  tsr_value value;
+  if (!tsr__value_of(c, where, x, &value)) return false;
+  if (!value.region) return tsr__scalar_as(c, where, x, value.dtype, out);
+  if (!single(c, where, x, &value)) return false;
+  uint64_t bytes[2] = {0, 0};
+  tsr__event(c, where, TSR_EVENT_READ, x.as.array);
+  tsr_status status = tsr__read(c->scheduler, value.region, &value.view->view, where, bytes);
+  if (tsr__settle(c, status) < 0) return false;
+  *out = tsr__scalar_load(value.dtype, bytes);
+  return true;
+}
+
+/* As item, but of a real number. */
+static bool real_item(const tsr_location *where, tsr_operand x, tsr_scalar *out)
+{
+  if (!item(where, x, out)) return false;
+  if (tsr__dtype_kind(out->dtype) != TSR_KIND_COMPLEX) return true;
+  tsr_context *c = tsr__context(where);
+  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_CAST, "the element is %s, not a real number",
+                                 tsr__dtype_info(out->dtype)->name);
+  tsr__note_operand(c, e, where, 0, x);
+  tsr__error_help(e, "tsr_item_c128 reads it; tsr_real and tsr_imag give its parts");
+  tsr__fail_end(c);
+  return false;
+}
+
+double tsr_item_f64_at(const tsr_location *where, tsr_operand x)
+{
+  tsr_scalar value;
+  if (!real_item(where, x, &value)) return (double)NAN;
+  const double f = tsr__scalar_cast(value, TSR_DTYPE_FLOAT64).u.f;
+  return f != f ? (double)NAN : f; /* the positive one: printf shows the sign */
+}
+
+int64_t tsr_item_i64_at(const tsr_location *where, tsr_operand x)
+{
+  tsr_scalar value;
+  return real_item(where, x, &value) ? tsr__scalar_cast(value, TSR_DTYPE_INT64).u.i : 0;
+}
+
+tsr_parts tsr_item_c128_at(const tsr_location *where, tsr_operand x)
+{
+  tsr_scalar value;
+  if (!item(where, x, &value)) return (tsr_parts){(double)NAN, (double)NAN};
+  value = tsr__scalar_cast(value, TSR_DTYPE_COMPLEX128);
+  return (tsr_parts){value.u.c128[0], value.u.c128[1]};
+}
+
+bool tsr_item_bool_at(const tsr_location *where, tsr_operand x)
+{
+  tsr_scalar value;
+  return item(where, x, &value) && tsr__scalar_cast(value, TSR_DTYPE_BOOL).u.i != 0;
+}
+
+tsr_status tsr_to_host_at(const tsr_location *where, tsr_operand x, void *buffer)
+{
+  tsr_context *c = tsr__context(where);
+  tsr_value value;
+  if (!tsr__value_of(c, where, x, &value)) return tsr__value_status(c, x);
+  if (!value.region) {
+    tsr_scalar scalar;
+    if (!tsr__scalar_as(c, where, x, value.dtype, &scalar)) return c->last_status;
+    tsr__scalar_store(scalar, buffer);
+    return TSR_OK;
+  }
+  tsr__event(c, where, TSR_EVENT_READ, x.as.array);
+  if (tsr__view_size(&value.view->view) == 0) return TSR_OK;
+  if (!buffer) return tsr__fail(c, where, TSR_ERR_ARGUMENT, "the buffer is NULL");
+  return tsr__settle(c, tsr__read(c->scheduler, value.region, &value.view->view, where, buffer));
+}
+
+/* --- values of an earlier step -----------------------------------------------------------------
+ */
+
+tsr_read tsr_read_begin_at(const tsr_location *where, tsr_operand x)
+{
+  tsr_context *c = tsr__context(where);
+  tsr_value value;
+  if (!tsr__as_array(c, where, x, &value) || !single(c, where, x, &value))
+    return (tsr_read){tsr_null()};
+  tsr_view view;
+  tsr__view_copy(&view, &value.view->view);
+  while (view.ndim > 0) tsr__view_index(&view, 0, 0);
+  tsr_op_in in = {.region = value.region, .view = tsr__view_ref_new(&c->window, &view)};
+  tsr_new made = tsr__make(c, where, value.dtype, &(tsr_dims){.ndim = 0});
+  tsr__slot_move(c, tsr__slot_peek(c, made.array), TSR_SCOPE_HELD);
+  tsr__record_copy(&c->window, where, &in, made.region, made.view, true);
+  tsr__in_drop(&in);
+  tsr__recorded(c);
+  return (tsr_read){made.array};
+}
+
+double tsr_read_end_at(const tsr_location *where, tsr_read *read)
+{
+  double value = (double)NAN;
+  if (!read) {
+    tsr__fail(tsr__context(where), where, TSR_ERR_ARGUMENT, "the read is NULL");
+    return value;
+  }
+  if (!tsr_ok(read->value)) return value;
+  value = tsr_item_f64_at(where, tsr_box_array(read->value));
+  tsr_release_at(where, &read->value);
+  return value;
+}
+
+/* --- a rank's own tile -------------------------------------------------------------------------
+ */
+
+tsr_status tsr_local_at(const tsr_location *where, tsr_array x, const int64_t *halo, bool writable,
+                        tsr_local_tile *tile)
+{
+  tsr_context *c = tsr__context(where);
+  *tile = (tsr_local_tile){0};
+  tsr_slot *s = tsr__slot(c, where, x);
+  if (!s) return TSR_ERR_HANDLE;
+  if (writable ? s->region->n_lent > 0 : s->region->lent_writable)
+    return tsr__fail_lent(c, where, x);
+  const tsr_view *v = &s->view->view;
+  int64_t width[TSR_MAX_NDIM] = {0};
+  for (int k = 0; halo && k < v->ndim; k++) {
+    width[k] = halo[k];
+    if (halo[k] < 0)
+      return tsr__fail(c, where, TSR_ERR_ARGUMENT, "the halo of axis %d is negative", k);
+  }
+  if (!tsr__view_is_injective(v) || !tsr__view_is_separable(v)) {
+    tsr_error *e =
+        tsr__fail_begin(c, where, TSR_ERR_READONLY, "a view that %s has no tiles of its own",
+                        tsr__view_is_separable(v) ? "repeats elements" : "splits axes");
+    tsr__note_operand(c, e, where, 0, tsr_box_array(x));
+    return tsr__fail_end(c);
+  }
+  tsr_box box;
+  tsr_local_tile lent = {.ndim = v->ndim, .dtype = s->region->dtype, .writable = writable};
+  tsr__event(c, where, TSR_EVENT_LOCAL, x);
+  TSR_TRY(tsr__settle(c, tsr__local_begin(c->scheduler, s->region, v, width, writable, where, &box,
+                                          &lent.data, lent.stride_bytes)));
+  for (int k = 0; k < v->ndim; k++) {
+    lent.lo[k] = box.lo[k];
+    lent.n[k] = box.n[k];
+  }
+  lent.of = tsr__array_new(c, where, s->region, s->view);
+  tsr__slot_move(c, tsr__slot_peek(c, lent.of), TSR_SCOPE_HELD);
+  *tile = lent;
+  return TSR_OK;
+}
+
+tsr_status tsr_local_end(tsr_local_tile *tile)
+{
+  static const tsr_location here = {.op = "tsr_local_end"};
+  if (!tile || !tsr_ok(tile->of)) return TSR_OK;
+  tsr_context *c = tsr__context(&here);
+  tsr_slot *s = tsr__slot(c, &here, tile->of);
+  tsr_array of = tile->of;
+  tile->of = tsr_null();
+  tile->data = NULL;
+  if (!s) return TSR_ERR_HANDLE;
+  tsr__event(c, &here, TSR_EVENT_LOCAL_END, of);
+  tsr_status status =
+      tsr__local_end(c->scheduler, s->region, &s->view->view, tile->writable, &here);
+  tsr__slot_release(c, s, &here);
+  return tsr__settle(c, status);
+}
+
+/* --- the plain functions -----------------------------------------------------------------------
+ */
+
+#define HERE(name) static const tsr_location here = {.op = #name}
+
+double(tsr_item_f64)(tsr_array x)
+{
+  HERE(tsr_item_f64);
+  return tsr_item_f64_at(&here, tsr_box_array(x));
+}
+
+int64_t(tsr_item_i64)(tsr_array x)
+{
+  HERE(tsr_item_i64);
+  return tsr_item_i64_at(&here, tsr_box_array(x));
+}
+
+bool(tsr_item_bool)(tsr_array x)
+{
+  HERE(tsr_item_bool);
+  return tsr_item_bool_at(&here, tsr_box_array(x));
+}
+
+double _Complex(tsr_item_c128)(tsr_array x)
+{
+  HERE(tsr_item_c128);
+  const tsr_parts value = tsr_item_c128_at(&here, tsr_box_array(x));
+  return __builtin_complex(value.re, value.im);
+}
+
+tsr_status(tsr_to_host)(tsr_array x, void *buffer)
+{
+  HERE(tsr_to_host);
+  return tsr_to_host_at(&here, tsr_box_array(x), buffer);
+}
+
+tsr_read(tsr_read_begin)(tsr_array x)
+{
+  HERE(tsr_read_begin);
+  return tsr_read_begin_at(&here, tsr_box_array(x));
+}
+
+double(tsr_read_end)(tsr_read *read)
+{
+  HERE(tsr_read_end);
+  return tsr_read_end_at(&here, read);
+}
+
+tsr_status(tsr_local)(tsr_array x, const int64_t *halo, bool writable, tsr_local_tile *tile)
+{
+  HERE(tsr_local);
+  return tsr_local_at(&here, x, halo, writable, tile);
+}

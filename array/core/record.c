@@ -1,0 +1,346 @@
+/* What every recording call shares: looking operands up, promotion, broadcasting, new arrays. */
+#include "array/core/array_int.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- operands ----------------------------------------------------------------------------------
+ */
+
+void tsr__value_of_scalar(tsr_operand x, tsr_value *out)
+{
+  static const tsr_dtype own[] = {[TSR_OPERAND_BOOL] = TSR_DTYPE_BOOL,
+                                  [TSR_OPERAND_INT] = TSR_DTYPE_INT64,
+                                  [TSR_OPERAND_UINT] = TSR_DTYPE_UINT64,
+                                  [TSR_OPERAND_FLOAT] = TSR_DTYPE_FLOAT64,
+                                  [TSR_OPERAND_COMPLEX] = TSR_DTYPE_COMPLEX128};
+  TSR_ASSERT(x.kind != TSR_OPERAND_ARRAY && x.kind <= TSR_OPERAND_COMPLEX);
+  *out = (tsr_value){.scalar = x, .dtype = own[x.kind]};
+}
+
+tsr_status tsr__fail_lent(tsr_context *c, const tsr_location *where, tsr_array x)
+{
+  const tsr_region *region = tsr__slot_peek(c, x)->region;
+  const tsr_location *by = region->lender;
+  tsr_error *e =
+      tsr__fail_begin(c, where, TSR_ERR_ARGUMENT, "an array is %s while its tile is lent",
+                      region->lent_writable ? "used" : "written");
+  tsr__note_operand(c, e, where, 0, tsr_box_array(x));
+  if (by->file)
+    tsr__error_note(e, "lent %s at %s:%d by %s",
+                    region->lent_writable ? "to be written" : "to be read", by->file, by->line,
+                    by->op);
+  tsr__error_help(e, "end it first: tsr_local_end(&tile)");
+  return tsr__fail_end(c);
+}
+
+int tsr__weak_rank(tsr_dtype dtype)
+{
+  static const int rank[] = {[TSR_KIND_BOOL] = 0,
+                             [TSR_KIND_UINT] = 1,
+                             [TSR_KIND_INT] = 1,
+                             [TSR_KIND_FLOAT] = 2,
+                             [TSR_KIND_COMPLEX] = 3};
+  return rank[tsr__dtype_kind(dtype)];
+}
+
+/* An array's dtype and a weak scalar of a higher kind: the kind's default, or complex numbers of
+ * the array's precision. */
+static tsr_dtype promote_weak(tsr_dtype array, tsr_dtype scalar)
+{
+  if (tsr__weak_rank(scalar) <= tsr__weak_rank(array)) return array;
+  if (scalar == TSR_DTYPE_COMPLEX128 && tsr__dtype_kind(array) == TSR_KIND_FLOAT)
+    return tsr__dtype_promote(array, TSR_DTYPE_COMPLEX64);
+  return scalar;
+}
+
+tsr_dtype tsr__promote(int n, const tsr_value *xs)
+{
+  bool any_array = false, any_scalar = false;
+  tsr_dtype dtype = TSR_DTYPE_BOOL, scalar = TSR_DTYPE_BOOL;
+  for (int i = 0; i < n; i++) {
+    if (xs[i].region) {
+      if (!any_array)
+        dtype = xs[i].dtype;
+      else if (dtype != xs[i].dtype)
+        dtype = tsr__dtype_promote(dtype, xs[i].dtype);
+      any_array = true;
+    } else {
+      scalar = any_scalar ? tsr__dtype_promote(scalar, xs[i].dtype) : xs[i].dtype;
+      any_scalar = true;
+    }
+  }
+  if (!any_array) return scalar;
+  return any_scalar ? promote_weak(dtype, scalar) : dtype;
+}
+
+/* The scalar in its own dtype. */
+static tsr_scalar scalar_own(tsr_operand x)
+{
+  switch (x.kind) {
+  case TSR_OPERAND_BOOL:
+    return tsr__scalar_of_bits(TSR_DTYPE_BOOL, x.as.u != 0);
+  case TSR_OPERAND_INT:
+    return tsr__scalar_of_bits(TSR_DTYPE_INT64, (uint64_t)x.as.i);
+  case TSR_OPERAND_UINT:
+    return tsr__scalar_of_bits(TSR_DTYPE_UINT64, x.as.u);
+  case TSR_OPERAND_COMPLEX:
+    return (tsr_scalar){.dtype = TSR_DTYPE_COMPLEX128, .u.c128 = {x.as.c[0], x.as.c[1]}};
+  default:
+    return tsr__scalar_of_f64(x.as.f);
+  }
+}
+
+int tsr__scalar_beyond(tsr_operand x, tsr_dtype dtype)
+{
+  if (!tsr__dtype_is_integer(dtype)) return 0;
+  const int bits = 8 * (int)tsr__dtype_size(dtype);
+  const bool is_unsigned = tsr__dtype_kind(dtype) == TSR_KIND_UINT;
+  const uint64_t most = UINT64_MAX >> (64 - bits + !is_unsigned);
+  if (x.kind == TSR_OPERAND_UINT) return x.as.u > most;
+  if (x.kind != TSR_OPERAND_INT) return 0;
+  if (x.as.i >= 0) return (uint64_t)x.as.i > most;
+  return is_unsigned || x.as.i < -(int64_t)most - 1 ? -1 : 0;
+}
+
+bool tsr__scalar_as(tsr_context *c, const tsr_location *where, tsr_operand x, tsr_dtype dtype,
+                    tsr_scalar *out)
+{
+  const char *name = tsr__dtype_info(dtype)->name;
+  if (tsr__scalar_beyond(x, dtype) != 0) {
+    char value[32];
+    if (x.kind == TSR_OPERAND_UINT)
+      snprintf(value, sizeof value, "%" PRIu64, x.as.u);
+    else
+      snprintf(value, sizeof value, "%" PRId64, x.as.i);
+    tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_ARGUMENT,
+                                   "the integer %s is out of bounds for %s", value, name);
+    tsr__error_help(
+        e, "give the array a wider dtype with tsr_astype, or write the scalar as a double");
+    tsr__fail_end(c);
+    return false;
+  }
+  if (x.kind == TSR_OPERAND_COMPLEX && tsr__dtype_kind(dtype) != TSR_KIND_COMPLEX &&
+      dtype != TSR_DTYPE_BOOL) {
+    tsr_error *e =
+        tsr__fail_begin(c, where, TSR_ERR_CAST, "the complex scalar %g%+gj cannot be stored as %s",
+                        x.as.c[0], x.as.c[1], name);
+    tsr__error_help(e, "creal and cimag give its parts");
+    tsr__fail_end(c);
+    return false;
+  }
+  *out = tsr__scalar_cast(scalar_own(x), dtype);
+  return true;
+}
+
+bool tsr__scalar_for(tsr_context *c, const tsr_location *where, tsr_operand x, tsr_dtype promoted,
+                     tsr_dtype compute, tsr_scalar *out)
+{
+  const bool is_half = compute == tsr__dtype_compute(TSR_DTYPE_FLOAT16) &&
+                       tsr__dtype_inexact(promoted) == TSR_DTYPE_FLOAT16;
+  if (!tsr__scalar_as(c, where, x, is_half ? TSR_DTYPE_FLOAT16 : compute, out)) return false;
+  *out = tsr__scalar_cast(*out, compute);
+  return true;
+}
+
+/* --- shapes ------------------------------------------------------------------------------------
+ */
+
+static void fail_broadcast(tsr_context *c, const tsr_location *where, int n, const tsr_value *xs,
+                           const tsr_operand *operands, int from_end, int64_t a, int64_t b)
+{
+  tsr_text shapes = {0};
+  int n_arrays = 0, seen = 0, ndim = -1;
+  for (int i = 0; i < n; i++) n_arrays += xs[i].region != NULL;
+  for (int i = 0; i < n; i++) {
+    if (!xs[i].region) continue;
+    char shape[256];
+    const tsr_view *v = &xs[i].view->view;
+    seen++;
+    tsr__text_add(&shapes, "%s%s",
+                  seen == 1          ? ""
+                  : seen == n_arrays ? " and "
+                                     : ", ",
+                  tsr__shape_text(v->ndim, v->shape, shape, sizeof shape));
+    ndim = seen == 1 || ndim == v->ndim ? v->ndim : -2; /* -2: they differ */
+  }
+  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_BROADCAST, "cannot broadcast shapes %s",
+                                 shapes.s ? shapes.s : "");
+  tsr__text_free(&shapes);
+  for (int i = 0; i < n; i++) tsr__note_operand(c, e, where, i, operands[i]);
+  tsr__error_rule(
+      e, "axis %d differs: %" PRId64 " and %" PRId64 "; broadcasting needs equal lengths or 1",
+      ndim >= 0 ? ndim - 1 - from_end : -1 - from_end, a, b);
+  tsr__fail_end(c);
+}
+
+static bool broadcast_mixed(tsr_context *c, const tsr_location *where, int n, const tsr_value *xs,
+                            const tsr_operand *operands, tsr_dims *out)
+{
+  int ndim = 0;
+  for (int i = 0; i < n; i++) {
+    if (xs[i].region && xs[i].view->view.ndim > ndim) ndim = xs[i].view->view.ndim;
+  }
+  out->ndim = ndim;
+  for (int k = 0; k < ndim; k++) out->n[k] = 1;
+  for (int i = 0; i < n; i++) {
+    if (!xs[i].region) continue;
+    const tsr_view *v = &xs[i].view->view;
+    for (int k = 0; k < v->ndim; k++) {
+      int at = ndim - v->ndim + k;
+      int64_t length = v->shape[k];
+      if (length == out->n[at] || length == 1) continue;
+      if (out->n[at] != 1) {
+        fail_broadcast(c, where, n, xs, operands, v->ndim - 1 - k, out->n[at], length);
+        return false;
+      }
+      out->n[at] = length;
+    }
+  }
+  return true;
+}
+
+bool tsr__broadcast_shape(tsr_context *c, const tsr_location *where, int n, const tsr_value *xs,
+                          const tsr_operand *operands, tsr_dims *out)
+{
+  const tsr_view_ref *first = NULL;
+  out->ndim = 0;
+  for (int i = 0; i < n; i++) {
+    if (!xs[i].region || xs[i].view == first) continue;
+    if (first && !tsr__has_shape(&xs[i].view->view, out))
+      return broadcast_mixed(c, where, n, xs, operands, out);
+    if (first) continue;
+    first = xs[i].view;
+    out->ndim = first->view.ndim;
+    for (int k = 0; k < out->ndim; k++) out->n[k] = first->view.shape[k];
+  }
+  return true;
+}
+
+tsr_op_in tsr__in_broadcast(const tsr_value *x, const tsr_dims *domain)
+{
+  tsr_op_in in = {.region = x->region};
+  in.view = tsr__view_ref_new(x->view->home, &x->view->view);
+  bool fits = tsr__view_broadcast(&in.view->view, domain->ndim, domain->n);
+  if (!fits) tsr__fatal("a shape that was checked does not broadcast (a defect of Tessera)");
+  return in;
+}
+
+#define MOST_BYTES ((int64_t)1 << 57) /* more than any machine has */
+
+/* Shapes that have no elements, and those that are wrong. */
+static int64_t checked_size_slow(tsr_context *c, const tsr_location *where, const tsr_dims *shape,
+                                 tsr_dtype dtype)
+{
+  if ((unsigned)dtype >= TSR_N_DTYPES) {
+    tsr__fail(c, where, TSR_ERR_DTYPE, "%d is not a dtype", (int)dtype);
+    return -1;
+  }
+  if (shape->ndim < 0 || shape->ndim > TSR_MAX_NDIM) {
+    tsr__fail(c, where, TSR_ERR_SHAPE, "a shape of %d axes; at most %d are possible", shape->ndim,
+              TSR_MAX_NDIM);
+    return -1;
+  }
+  char text[256];
+  int64_t bytes = (int64_t)tsr__dtype_size(dtype), n = 1;
+  bool empty = false, too_large = false;
+  for (int k = 0; k < shape->ndim; k++) {
+    if (shape->n[k] < 0) {
+      tsr__fail(c, where, TSR_ERR_SHAPE, "axis %d of shape %s has a negative length", k,
+                tsr__shape_text(shape->ndim, shape->n, text, sizeof text));
+      return -1;
+    }
+    empty |= shape->n[k] == 0;
+    /* As NumPy, also with a length of 0 elsewhere: the other axes must have a size. */
+    int64_t length = shape->n[k] ? shape->n[k] : 1;
+    too_large |= __builtin_mul_overflow(bytes, length, &bytes) || bytes > MOST_BYTES;
+    n = (int64_t)((uint64_t)n * (uint64_t)length);
+  }
+  if (too_large) {
+    tsr_error *e = tsr__fail_begin(
+        c, where, TSR_ERR_SIZE, "shape %s of %s is larger than any machine's memory",
+        tsr__shape_text(shape->ndim, shape->n, text, sizeof text), tsr__dtype_info(dtype)->name);
+    tsr__error_help(e, "was a length computed from a negative or uninitialised number?");
+    tsr__fail_end(c);
+    return -1;
+  }
+  return empty ? 0 : n;
+}
+
+int64_t tsr__checked_size(tsr_context *c, const tsr_location *where, const tsr_dims *shape,
+                          tsr_dtype dtype)
+{
+  if ((unsigned)dtype >= TSR_N_DTYPES || (unsigned)shape->ndim > TSR_MAX_NDIM)
+    return checked_size_slow(c, where, shape, dtype);
+  const int64_t most = MOST_BYTES / 16; /* of any dtype; what is larger is divided exactly */
+  int64_t n = 1;
+  for (int k = 0; k < shape->ndim; k++)
+    if (shape->n[k] <= 0 || __builtin_mul_overflow(n, shape->n[k], &n) || n > most)
+      return checked_size_slow(c, where, shape, dtype);
+  return n;
+}
+
+void *tsr__host_room(tsr_context *c, const tsr_location *where, int64_t n, size_t elem_bytes)
+{
+  const size_t limit = c->world.files == NULL ? (size_t)c->world.config.memory_bytes : 0;
+  const double bytes = (double)n * (double)elem_bytes;
+  if (limit != 0 && bytes <= (double)limit) return tsr__calloc((size_t)n + 1, elem_bytes);
+  void *p = limit == 0 ? calloc((size_t)n + 1, elem_bytes) : NULL;
+  if (p != NULL) return p;
+  char most[80] = "the system's memory has room for";
+  if (limit != 0) snprintf(most, sizeof most, "the memory limit of %.4g bytes", (double)limit);
+  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_MEMORY,
+                                 "%.4g bytes on each rank are more than %s", bytes, most);
+  tsr__error_help(e, limit != 0 ? "TESSERA_MEMORY sets the limit of a rank"
+                                : "such room is not taken from the files of TESSERA_SPILL_DIR");
+  tsr__fail_end(c);
+  return NULL;
+}
+
+/* --- new arrays --------------------------------------------------------------------------------
+ */
+
+tsr_new tsr__make(tsr_context *c, const tsr_location *where, tsr_dtype dtype, const tsr_dims *shape)
+{
+  tsr_view_ref *view = tsr__view_ref_identity(&c->window, shape->ndim, shape->n);
+  const tsr_new made = tsr__make_like(c, where, dtype, view);
+  tsr__view_ref_drop(view); /* the slot holds it */
+  return made;
+}
+
+tsr_new tsr__make_like(tsr_context *c, const tsr_location *where, tsr_dtype dtype,
+                       tsr_view_ref *identity)
+{
+  const tsr_view *v = &identity->view;
+  tsr_region *region = tsr__region_create(&c->window, dtype, v->ndim, v->shape, where);
+  return (tsr_new){tsr__array_new(c, where, region, identity), region, identity};
+}
+
+void tsr__fill(tsr_context *c, const tsr_location *where, tsr_scalar value, const tsr_new *out)
+{
+  if (out->region->n_elems == 0) {
+    tsr__event(c, where, TSR_EVENT_EMPTY, out->array);
+    return;
+  }
+  tsr_op_in in = {.scalar = value};
+  tsr__record_copy(&c->window, where, &in, out->region, out->view, true);
+}
+
+bool tsr__as_array(tsr_context *c, const tsr_location *where, tsr_operand x, tsr_value *out)
+{
+  if (!tsr__value_of(c, where, x, out)) return false;
+  if (out->region) return true;
+  tsr_scalar value;
+  if (!tsr__scalar_as(c, where, x, out->dtype, &value)) return false;
+  tsr_new made = tsr__make(c, where, out->dtype, &(tsr_dims){.ndim = 0});
+  tsr__fill(c, where, value, &made);
+  *out = (tsr_value){.region = made.region, .view = made.view, .dtype = out->dtype};
+  return true;
+}
+
+void tsr__flush_full(tsr_context *c)
+{
+  tsr__settle(c, tsr__flush_if_due(c->scheduler, false));
+}

@@ -1,0 +1,51 @@
+/* Calls that are made of other calls: a statement scope around them takes their temporaries. */
+#include "array/views/view_edit.h"
+
+tsr_work tsr__work_begin(const tsr_location *where)
+{
+  tsr_context *c = tsr__context(where);
+  tsr_work w = {.c = c, .where = where, .depth = c->n_scopes - 1};
+  tsr__scope_push(c, TSR_SCOPE_IS_STATEMENT);
+  return w;
+}
+
+tsr_array tsr__work_keep(tsr_work *w, tsr_array result)
+{
+  tsr_slot *s = tsr__slot_peek(w->c, result);
+  if (s && s->scope > w->depth) tsr__slot_move(w->c, s, w->depth);
+  return result;
+}
+
+tsr_array tsr__work_end(tsr_work *w, tsr_array result)
+{
+  tsr__work_keep(w, result);
+  tsr__scopes_pop_to(w->c, w->depth, w->where);
+  return result;
+}
+
+tsr_array tsr__index_along(const tsr_work *w, const tsr_dims *shape, int axis)
+{
+  tsr_new made = tsr__make(w->c, w->where, TSR_DTYPE_INT64, shape);
+  if (made.region->n_elems > 0)
+    tsr__record_iota(&w->c->window, w->where, axis, made.region, made.view);
+  else
+    tsr__event(w->c, w->where, TSR_EVENT_EMPTY, made.array);
+  return made.array;
+}
+
+tsr_dims tsr__dims_of(tsr_context *c, tsr_array x)
+{
+  const tsr_slot *s = tsr__slot_peek(c, x);
+  tsr_dims shape = {.ndim = s ? s->view->view.ndim : 0};
+  for (int k = 0; k < shape.ndim; k++) shape.n[k] = s->view->view.shape[k];
+  return shape;
+}
+
+int tsr__work_axis(const tsr_work *w, int axis, int ndim)
+{
+  const int normal = axis < 0 ? axis + ndim : axis;
+  if (normal >= 0 && normal < ndim) return normal;
+  tsr__fail(w->c, w->where, TSR_ERR_AXIS, "axis %d is out of range for %d %s", axis, ndim,
+            ndim == 1 ? "axis" : "axes");
+  return -1;
+}

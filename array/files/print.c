@@ -1,0 +1,181 @@
+/* tsr_print: an array in NumPy's layout. A large array is summarised: only the corners that are
+ * shown are read. */
+#include "array/files/print.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array/core/array_int.h"
+#include "tessera/output.h"
+
+enum { LINE_WIDTH = 75, EDGE = 3, SUMMARY_OVER = 1000 };
+
+typedef struct layout {
+  tsr_text text;
+  tsr_number_format format;
+  int ndim;
+  const int64_t *n, *shown;
+  const void *data;
+  int64_t next; /* element to print: the order is row-major */
+  size_t line;  /* where the last line of the text begins */
+} layout;
+
+static void start_line(layout *l, int indent)
+{
+  while (l->text.n > 0 && l->text.s[l->text.n - 1] == ' ') l->text.s[--l->text.n] = 0;
+  tsr__text_add(&l->text, "\n");
+  l->line = l->text.n;
+  tsr__text_add(&l->text, "%*s", indent, "");
+}
+
+/* A word of a row, on a new line if it does not fit. */
+static void add_word(layout *l, const char *word, bool is_last)
+{
+  size_t width = (size_t)(LINE_WIDTH - l->ndim), column = l->text.n - l->line;
+  if (column + strlen(word) > width && column > (size_t)l->ndim) start_line(l, l->ndim);
+  tsr__text_add(&l->text, is_last ? "%s" : "%s ", word);
+}
+
+/* Between two elements of an axis that is not the last: as many line breaks as axes lie below. */
+static void start_block(layout *l, int axis)
+{
+  for (int k = axis + 2; k < l->ndim; k++) tsr__text_add(&l->text, "\n");
+  start_line(l, axis + 1);
+}
+
+static void add_row(layout *l)
+{
+  int64_t shown = l->shown[l->ndim - 1];
+  for (int64_t i = 0; i < shown; i++) {
+    char word[TSR_NUMBER_SIZE];
+    if (l->n[l->ndim - 1] > shown && i == EDGE) add_word(l, "...", false);
+    tsr__number_text(&l->format, l->data, l->next++, word);
+    add_word(l, word, i == shown - 1);
+  }
+}
+
+/* As deep as there are axes. */
+static void add_axis(layout *l, int axis)
+{
+  tsr__text_add(&l->text, "[");
+  if (axis == l->ndim - 1) {
+    add_row(l);
+  } else {
+    for (int64_t i = 0; i < l->shown[axis]; i++) {
+      if (i > 0) start_block(l, axis);
+      if (l->n[axis] > l->shown[axis] && i == EDGE) {
+        tsr__text_add(&l->text, "...");
+        start_block(l, axis);
+      }
+      add_axis(l, axis + 1);
+    }
+  }
+  tsr__text_add(&l->text, "]");
+}
+
+static char *text_of(tsr_dtype dtype, int ndim, const int64_t *n, const int64_t *shown,
+                     const void *data)
+{
+  int64_t size = 1;
+  for (int k = 0; k < ndim; k++) size *= shown[k];
+  if (size == 0) return tsr__strdup("[]");
+  if (ndim == 0) {
+    char buf[TSR_NUMBER_SIZE];
+    tsr__scalar_text(dtype, data, buf);
+    return tsr__strdup(buf);
+  }
+  layout l = {.format = tsr__number_format(dtype, size, data),
+              .ndim = ndim,
+              .n = n,
+              .shown = shown,
+              .data = data};
+  add_axis(&l, 0);
+  return l.text.s;
+}
+
+char *tsr__array_text(tsr_dtype dtype, int ndim, const int64_t *n, const int64_t *shown,
+                      const void *data)
+{
+  void *before = tsr__plain_numbers_begin();
+  char *text = text_of(dtype, ndim, n, shown, data);
+  tsr__plain_numbers_end(before);
+  return text;
+}
+
+/* Copy a dense piece into a dense array of shape `shown`, at `lo`. */
+static void place_piece(char *to, const int64_t *shown, const int64_t *lo, const char *piece,
+                        const tsr_view *v, size_t size)
+{
+  int64_t index[TSR_MAX_NDIM] = {0};
+  int64_t n = tsr__view_size(v);
+  for (int64_t i = 0; i < n; i++) {
+    int64_t at = 0;
+    for (int k = 0; k < v->ndim; k++) at = at * shown[k] + lo[k] + index[k];
+    memcpy(to + (size_t)at * size, piece + (size_t)i * size, size);
+    for (int k = v->ndim - 1; k >= 0 && ++index[k] == v->shape[k]; k--) index[k] = 0;
+  }
+}
+
+/* Everything, or the 2^k corners of the k axes that are cut short. */
+static tsr_status read_shown(tsr_context *c, const tsr_location *where, const tsr_value *x,
+                             const int64_t *shown, char *data)
+{
+  const tsr_view *v = &x->view->view;
+  size_t size = tsr__dtype_size(x->dtype);
+  int64_t n = 1;
+  uint32_t cut = 0;
+  for (int k = 0; k < v->ndim; k++) {
+    n *= shown[k];
+    if (shown[k] < v->shape[k]) cut |= 1u << k;
+  }
+  if (cut == 0) return tsr__settle(c, tsr__read(c->scheduler, x->region, v, where, data));
+  char *piece = tsr__malloc((size_t)n * size);
+  tsr_status status = TSR_OK;
+  for (uint32_t corner = 0; corner < 1u << v->ndim && status >= 0; corner++) {
+    if (corner & ~cut) continue;
+    tsr_view part;
+    int64_t lo[TSR_MAX_NDIM] = {0};
+    tsr__view_copy(&part, v);
+    for (int k = 0; k < v->ndim; k++) {
+      if (!(cut >> k & 1)) continue;
+      bool is_end = corner >> k & 1;
+      lo[k] = is_end ? EDGE : 0;
+      tsr__view_slice(&part, k, is_end ? v->shape[k] - EDGE : 0, EDGE, 1);
+    }
+    status = tsr__settle(c, tsr__read(c->scheduler, x->region, &part, where, piece));
+    if (status >= 0) place_piece(data, shown, lo, piece, &part, size);
+  }
+  free(piece);
+  return status;
+}
+
+tsr_status tsr_print_at(const tsr_location *where, tsr_operand operand)
+{
+  tsr_context *c = tsr__context(where);
+  tsr_value x;
+  if (!tsr__value_of(c, where, operand, &x)) return tsr__value_status(c, operand);
+  if (!x.region && !tsr__as_array(c, where, operand, &x)) return c->last_status;
+  const tsr_view *v = &x.view->view;
+  int64_t shown[TSR_MAX_NDIM], n = 1;
+  bool summarise = tsr__view_size(v) > SUMMARY_OVER;
+  for (int k = 0; k < v->ndim; k++) {
+    shown[k] = summarise && v->shape[k] > 2 * EDGE ? 2 * EDGE : v->shape[k];
+    n *= shown[k];
+  }
+  char *data = tsr__malloc((size_t)n * tsr__dtype_size(x.dtype) + 1);
+  tsr_status status = n > 0 ? read_shown(c, where, &x, shown, data) : TSR_OK;
+  if (status >= 0 && c->world.rank == 0) {
+    char *text = tsr__array_text(x.dtype, v->ndim, v->shape, shown, data);
+    puts(text);
+    free(text);
+  }
+  free(data);
+  return status;
+}
+
+tsr_status(tsr_print)(tsr_array x)
+{
+  static const tsr_location here = {.op = "tsr_print"};
+  return tsr_print_at(&here, tsr_box_array(x));
+}

@@ -1,0 +1,171 @@
+/* Files that get their name when they are whole. Until then they lie beside it, as
+ * `.tessera-HOST-N.tmp`, locked by the process that writes them: the system takes the lock away
+ * from a dead one, and whoever then makes a file there removes what it left. Names of other hosts
+ * are let alone, since not every file system shows their locks here. */
+#include "array/files/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+enum { MOST_AT_ONCE = 100, MOST_LINKS = 40 };
+
+/* A device or a pipe would be replaced by a file. */
+static bool is_writable_target(const char *path, tsr_outcome *o)
+{
+  struct stat st;
+  if (stat(path, &st) || S_ISREG(st.st_mode)) return true;
+  tsr__outcome_fail(o, S_ISDIR(st.st_mode) ? "it is a directory" : "it is not a regular file");
+  return false;
+}
+
+/* Where `path` leads, malloc'd, through links that lead to no file yet, too; NULL with errno. */
+static char *follow_links(const char *path)
+{
+  char *real = realpath(path, NULL);
+  char *at = real ? real : tsr__strdup(path);
+  for (int i = 0; !real && i < MOST_LINKS; i++) {
+    char to[PATH_MAX];
+    const ssize_t n = readlink(at, to, sizeof to - 1);
+    if (n < 0) return at;
+    to[n] = 0;
+    const char *slash = strrchr(at, '/');
+    tsr_text next = {0};
+    if (to[0] != '/' && slash) tsr__text_add(&next, "%.*s", (int)(slash - at) + 1, at);
+    tsr__text_add(&next, "%s", to);
+    free(at);
+    at = next.s;
+  }
+  if (real) return real;
+  free(at);
+  errno = ELOOP;
+  return NULL;
+}
+
+/* The nth name in the directory of `final`; malloc'd. */
+static char *nth_name(const char *final, int n)
+{
+  const char *slash = strrchr(final, '/');
+  struct utsname system;
+  if (uname(&system) < 0) system.nodename[0] = 0;
+  for (char *p = system.nodename; *p; p++)
+    if (*p == '/') *p = '_';
+  tsr_text name = {0};
+  if (slash) tsr__text_add(&name, "%.*s", (int)(slash - final) + 1, final);
+  tsr__text_add(&name, ".tessera-%.100s-%d.tmp", system.nodename, n);
+  return name.s;
+}
+
+/* Does the name still lead to the open file? */
+static bool leads_to(const char *name, int fd)
+{
+  struct stat a, b;
+  return lstat(name, &a) == 0 && fstat(fd, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* False, with errno EEXIST, if the name is, or stays, taken; *fd is the new file. Without locks on
+ * that file system it is as good as locked for ever: it is not removed by others, either. */
+static bool create_locked(const char *name, int *fd)
+{
+  *fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (*fd < 0) return false;
+  const bool is_locked = flock(*fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+  if (is_locked && leads_to(name, *fd)) return true;
+  close(*fd); /* somebody took it for a dead process's in between, and removes it */
+  *fd = -1;
+  errno = EEXIST;
+  return false;
+}
+
+/* Removes the file of a dead process. False if there is none of that name. */
+static bool remove_abandoned(const char *name)
+{
+  struct stat st;
+  const int flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  int fd = open(name, O_RDWR | flags);
+  if (fd < 0 && errno == EACCES) fd = open(name, O_RDONLY | flags);
+  if (fd < 0) return errno != ENOENT;
+  if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+      flock(fd, LOCK_EX | LOCK_NB) == 0 && leads_to(name, fd))
+    unlink(name);
+  close(fd);
+  return true;
+}
+
+/* A new file; what dead processes left there is removed, as far as the first free name behind. Sets
+ * t->name, or errno. */
+static void make_temporary(tsr_temporary *t, int *fd)
+{
+  for (int n = 0; n < MOST_AT_ONCE; n++) {
+    char *name = nth_name(t->final, n);
+    const bool is_there = remove_abandoned(name);
+    if (!t->name && create_locked(name, fd)) {
+      t->name = name;
+      continue;
+    }
+    free(name);
+    if (t->name ? !is_there : errno != EEXIST) return;
+  }
+}
+
+bool tsr__temporary_open(const char *path, int *fd, tsr_temporary *t, tsr_outcome *o)
+{
+  *t = (tsr_temporary){.lock = -1};
+  *fd = -1;
+  if (!path || !path[0]) {
+    tsr__outcome_fail(o, path ? "the path is empty" : "the path is NULL");
+    o->status = TSR_ERR_ARGUMENT;
+    return false;
+  }
+  if (!is_writable_target(path, o)) return false;
+  t->final = follow_links(path); /* a link stays; what it names is replaced */
+  if (t->final) make_temporary(t, fd);
+  if (t->name) {
+    struct stat old;
+    if (!stat(t->final, &old)) (void)fchmod(*fd, old.st_mode & 07777); /* who may read it */
+    t->lock = fcntl(*fd, F_DUPFD_CLOEXEC, 0);
+    return true;
+  }
+  tsr__outcome_fail(o, "%s", strerror(errno));
+  free(t->final);
+  t->final = NULL;
+  return false;
+}
+
+/* So that the new name is on the disk, too. */
+static void sync_directory(const char *path)
+{
+  char *dir = tsr__strdup(path);
+  char *slash = strrchr(dir, '/');
+  if (slash) slash[slash == dir] = 0;
+  int fd = open(slash ? dir : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd >= 0) {
+    (void)fsync(fd);
+    close(fd);
+  }
+  free(dir);
+}
+
+void tsr__temporary_end(tsr_temporary *t, bool durable, tsr_outcome *o)
+{
+  if (t->name && o->status >= 0 && rename(t->name, t->final))
+    tsr__outcome_fail(o, "%s", strerror(errno));
+  if (t->name && o->status < 0)
+    (void)unlink(t->name);
+  else if (t->name && durable)
+    sync_directory(t->final);
+  if (t->lock >= 0) {
+    (void)flock(t->lock, LOCK_UN); /* the file may stay open */
+    close(t->lock);
+  }
+  free(t->name);
+  free(t->final);
+  *t = (tsr_temporary){.lock = -1};
+}

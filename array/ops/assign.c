@@ -1,0 +1,243 @@
+/* Writing: target[...] = value, +=, -=, *=, /=, //=, %=, **=. One recorded operation, which reads
+ * its operands as if wholly before it writes. */
+#include "array/views/reshape.h"
+#include "array/views/view_edit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is_weak_bool(tsr_operand x)
+{
+  return x.kind == TSR_OPERAND_BOOL || (x.kind == TSR_OPERAND_INT && (x.as.i == 0 || x.as.i == 1));
+}
+
+/* May a value of `from` be stored in `to`? A weak scalar may, if its kind is no higher; 0 and 1 are
+ * bools, since C's true is an int. */
+static bool may_store(const tsr_value *x, tsr_dtype from, tsr_dtype to)
+{
+  if (x->region) return tsr__dtype_can_cast(from, to, TSR_CASTING_SAME_KIND);
+  if (to == TSR_DTYPE_BOOL) return is_weak_bool(x->scalar);
+  return tsr__weak_rank(from) <= tsr__weak_rank(to);
+}
+
+static tsr_status fail_cast(tsr_context *c, const tsr_location *where, tsr_array target,
+                            tsr_operand value, tsr_dtype from, tsr_dtype to)
+{
+  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_CAST, "cannot store %s in an array of %s",
+                                 tsr__dtype_info(from)->name, tsr__dtype_info(to)->name);
+  tsr__note_operand(c, e, where, 0, tsr_box_array(target));
+  tsr__note_operand(c, e, where, 1, value);
+  tsr__error_rule(e, "an assignment casts within a kind and upwards: bool, unsigned, "
+                     "integer, float, complex");
+  tsr__error_help(e, "tsr_astype(value, dtype) casts explicitly");
+  return tsr__fail_end(c);
+}
+
+tsr_slot *tsr__target_of(tsr_context *c, const tsr_location *where, tsr_array target,
+                         tsr_status *status)
+{
+  *status = TSR_ERR_HANDLE;
+  tsr_slot *s = tsr__slot(c, where, target);
+  if (!s) return NULL;
+  if (s->region->n_lent > 0) {
+    *status = tsr__fail_lent(c, where, target);
+    return NULL;
+  }
+  *status = TSR_OK;
+  if (tsr__view_ref_is_injective(s->view)) return s;
+  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_READONLY,
+                                 "the target repeats elements, so it cannot be written");
+  tsr__note_operand(c, e, where, 0, tsr_box_array(target));
+  tsr__error_help(e, "tsr_copy makes an array of its own");
+  *status = tsr__fail_end(c);
+  return NULL;
+}
+
+static tsr_dims dims_of(const tsr_view *v)
+{
+  tsr_dims shape = {.ndim = v->ndim};
+  memcpy(shape.n, v->shape, (size_t)v->ndim * sizeof shape.n[0]);
+  return shape;
+}
+
+/* NumPy lets a value have more axes than the target if they are leading ones of length 1; `out`
+ * borrows *ref. */
+static bool fit_value(tsr_context *c, const tsr_location *where, tsr_array target,
+                      const tsr_dims *domain, tsr_operand operand, tsr_value *value,
+                      tsr_view_ref **ref)
+{
+  tsr_view view;
+  tsr__view_copy(&view, &value->view->view);
+  while (view.ndim > domain->ndim && view.shape[0] == 1) tsr__view_index(&view, 0, 0);
+  tsr_view probe;
+  tsr__view_copy(&probe, &view);
+  if (tsr__view_broadcast(&probe, domain->ndim, domain->n)) {
+    *ref = tsr__view_ref_new(&c->window, &view);
+    value->view = *ref;
+    return true;
+  }
+  char from[256], to[256];
+  tsr_error *e = tsr__fail_begin(
+      c, where, TSR_ERR_BROADCAST, "cannot broadcast shape %s to the target's %s",
+      tsr__shape_text(value->view->view.ndim, value->view->view.shape, from, sizeof from),
+      tsr__shape_text(domain->ndim, domain->n, to, sizeof to));
+  tsr__note_operand(c, e, where, 0, tsr_box_array(target));
+  tsr__note_operand(c, e, where, 1, operand);
+  tsr__fail_end(c);
+  return false;
+}
+
+/* The value as the op's operand over the target's shape: scalars as tsr__scalar_for has them. */
+static bool value_in(tsr_context *c, const tsr_location *where, tsr_array target,
+                     const tsr_dims *domain, tsr_operand operand, tsr_value *value,
+                     tsr_dtype promoted, tsr_dtype compute, tsr_op_in *in)
+{
+  *in = (tsr_op_in){0};
+  if (!value->region) return tsr__scalar_for(c, where, operand, promoted, compute, &in->scalar);
+  const tsr_view *v = &value->view->view;
+  bool same = v->ndim == domain->ndim &&
+              !memcmp(v->shape, domain->n, (size_t)v->ndim * sizeof domain->n[0]);
+  if (same) {
+    *in = tsr__in_of(value, domain);
+    return true;
+  }
+  tsr_view_ref *ref = NULL;
+  if (!fit_value(c, where, target, domain, operand, value, &ref)) return false;
+  *in = tsr__in_of(value, domain);
+  tsr__view_ref_drop(ref);
+  return true;
+}
+
+/* A target with split axes, whose tiles are no boxes of its index space: the value goes into flat
+ * order as the region has it. */
+static tsr_status assign_merged(const tsr_location *where, tsr_array target, const tsr_slot *s,
+                                tsr_operand operand)
+{
+  tsr_work w = tsr__work_begin(where);
+  tsr_dims domain = dims_of(&s->view->view);
+  tsr_value value;
+  tsr_status status = TSR_ERR_HANDLE;
+  tsr_view merged;
+  if (!tsr__merge_axes(&s->view->view, &merged)) {
+    tsr_error *e =
+        tsr__fail_begin(w.c, where, TSR_ERR_READONLY,
+                        "the target is part of a reshaped view, which cannot be written");
+    tsr__note_operand(w.c, e, where, 0, tsr_box_array(target));
+    tsr__error_help(e, "assign to the array itself, or to the whole view");
+    status = tsr__fail_end(w.c);
+  } else if (tsr__value_of(w.c, where, operand, &value)) {
+    tsr_view_ref *ref = tsr__view_ref_new(&w.c->window, &merged);
+    tsr_array whole = tsr__array_new(w.c, where, s->region, ref);
+    tsr__view_ref_drop(ref);
+    tsr_view_ref *fits = NULL;
+    if (value.region && fit_value(w.c, where, target, &domain, operand, &value, &fits)) {
+      tsr_op_in in = tsr__in_of(&value, &domain);
+      tsr_array wide = tsr__array_new(w.c, where, value.region, in.view);
+      tsr__in_drop(&in);
+      tsr__view_ref_drop(fits);
+      tsr_dims shape = dims_of(&merged);
+      operand = tsr_box_array(tsr__reshaped(&w, wide, &shape));
+      status = tsr_assign_at(where, whole, operand);
+    } else {
+      status = value.region ? w.c->last_status : tsr_assign_at(where, whole, operand);
+    }
+  }
+  tsr__work_end(&w, tsr_null());
+  return status;
+}
+
+tsr_status tsr_assign_at(const tsr_location *where, tsr_array target, tsr_operand operand)
+{
+  tsr_context *c = tsr__context(where);
+  tsr_status status;
+  tsr_value value;
+  tsr_slot *s = tsr__target_of(c, where, target, &status);
+  if (!s) return status;
+  if (!tsr__value_of(c, where, operand, &value)) return tsr__value_status(c, operand);
+  tsr_dtype dtype = s->region->dtype;
+  if (!may_store(&value, value.dtype, dtype))
+    return fail_cast(c, where, target, operand, value.dtype, dtype);
+  if (!tsr__view_is_separable(&s->view->view)) return assign_merged(where, target, s, operand);
+  tsr_dims domain = dims_of(&s->view->view);
+  tsr_op_in in;
+  if (!value_in(c, where, target, &domain, operand, &value, dtype, dtype, &in))
+    return c->last_status;
+  if (tsr__view_size(&s->view->view) > 0)
+    tsr__record_copy(&c->window, where, &in, s->region, s->view, false);
+  else
+    tsr__event(c, where, TSR_EVENT_EMPTY, target);
+  tsr__in_drop(&in);
+  tsr__recorded(c);
+  return TSR_OK;
+}
+
+tsr_status tsr__iop_at(const tsr_location *where, tsr_opcode op, tsr_array target,
+                       tsr_operand operand)
+{
+  tsr_context *c = tsr__context(where);
+  tsr_status status;
+  tsr_value values[2];
+  tsr_slot *s = tsr__target_of(c, where, target, &status);
+  if (!s) return status;
+  values[0] = (tsr_value){.region = s->region, .view = s->view, .dtype = s->region->dtype};
+  if (!tsr__value_of(c, where, operand, &values[1])) return tsr__value_status(c, operand);
+  tsr_dtype promoted = tsr__promote(2, values), compute, result;
+  if (!tsr__op_dtypes(op, promoted, &compute, &result)) {
+    tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_DTYPE, "%s does not take %s",
+                                   tsr__op_info(op)->name, tsr__dtype_info(promoted)->name);
+    tsr__note_operand(c, e, where, 0, tsr_box_array(target));
+    tsr__note_operand(c, e, where, 1, operand);
+    return tsr__fail_end(c);
+  }
+  if (!tsr__dtype_can_cast(result, s->region->dtype, TSR_CASTING_SAME_KIND))
+    return fail_cast(c, where, target, operand, result, s->region->dtype);
+  if (!tsr__view_is_separable(&s->view->view)) {
+    tsr_work w = tsr__work_begin(where);
+    const tsr_operand xs[2] = {tsr_box_array(target), operand};
+    tsr_array got = tsr__map_at(where, op, 2, xs);
+    status = tsr_ok(got) ? assign_merged(where, target, s, tsr_box_array(got)) : c->last_status;
+    tsr__work_end(&w, tsr_null());
+    return status;
+  }
+  tsr_dims domain = dims_of(&s->view->view);
+  tsr_op_in in[2] = {{.region = s->region, .view = s->view}};
+  if (!value_in(c, where, target, &domain, operand, &values[1], promoted, compute, &in[1]))
+    return c->last_status;
+  if (tsr__view_size(&s->view->view) > 0)
+    tsr__record_map(&c->window, where, op, compute, result, 2, in, s->region, s->view, false);
+  else
+    tsr__event(c, where, TSR_EVENT_EMPTY, target);
+  tsr__in_drop(&in[1]);
+  tsr__recorded(c);
+  return TSR_OK;
+}
+
+/* x op= y. */
+#define IN_PLACE(name, OP)                                                                         \
+  tsr_status tsr_##name##_at(const tsr_location *where, tsr_array target, tsr_operand value)       \
+  {                                                                                                \
+    return tsr__iop_at(where, TSR_OP_##OP, target, value);                                         \
+  }                                                                                                \
+  tsr_status(tsr_##name)(tsr_array x, tsr_array y)                                                 \
+  {                                                                                                \
+    static const tsr_location here = {.op = "tsr_" #name};                                         \
+    return tsr_##name##_at(&here, x, tsr_box_array(y));                                            \
+  }
+IN_PLACE(iadd, ADD)
+IN_PLACE(isub, SUBTRACT)
+IN_PLACE(imul, MULTIPLY)
+IN_PLACE(idiv, DIVIDE)
+IN_PLACE(ifloordiv, FLOOR_DIVIDE)
+IN_PLACE(imod, REMAINDER)
+IN_PLACE(ipow, POWER)
+IN_PLACE(iand, BITWISE_AND)
+IN_PLACE(ior, BITWISE_OR)
+IN_PLACE(ixor, BITWISE_XOR)
+IN_PLACE(ilshift, LEFT_SHIFT)
+IN_PLACE(irshift, RIGHT_SHIFT)
+
+tsr_status(tsr_assign)(tsr_array target, tsr_array value)
+{
+  static const tsr_location here = {.op = "tsr_assign"};
+  return tsr_assign_at(&here, target, tsr_box_array(value));
+}

@@ -1,0 +1,297 @@
+/* Matrix products. A product of matrices is a chain of tasks (kernel/ir/task.h) over the domain
+ * (…, m, n, k), one per panel of k: the first makes the result, the others add to it, so that the
+ * messages of one panel are under way while another is computed, and what is gathered for them is
+ * two panels at a time. A product with a vector, or with a result
+ * of a few elements, is a fused sum of products: one pass over memory. Which of the two follows
+ * from the shapes alone, and so do the bits. */
+#include "array/ops/matmul.h"
+
+#include <string.h>
+
+#include "kernel/library/matmul.h"
+
+enum {
+  FEW_ELEMS = 16,   /* of a result that is a sum: its operands are not gathered */
+  FEW_SUMMED = 1024 /* fewer than that are, for it is a small product anyway */
+};
+
+/* What is multiplied: shapes of the matrices, leading axes broadcast. */
+typedef struct product {
+  tsr_dtype dtype;
+  tsr_dims leading; /* ndim: of them */
+  int64_t m, n, k;
+  bool casts[2]; /* the operand is of another dtype */
+  bool by_tasks; /* else zeros, sums of products, or of another dtype first */
+} product;
+
+static int64_t last(const tsr_dims *shape, int from_end)
+{
+  return shape->n[shape->ndim - from_end];
+}
+
+/* False: they do not broadcast. */
+static bool broadcast_leading(const tsr_dims *x, const tsr_dims *y, tsr_dims *out)
+{
+  const int nx = x->ndim > 2 ? x->ndim - 2 : 0, ny = y->ndim > 2 ? y->ndim - 2 : 0;
+  out->ndim = nx > ny ? nx : ny;
+  for (int i = 1; i <= out->ndim; i++) {
+    const int64_t a = i <= nx ? x->n[nx - i] : 1, b = i <= ny ? y->n[ny - i] : 1;
+    if (a != b && a != 1 && b != 1) return false;
+    out->n[out->ndim - i] = a == 1 ? b : a;
+  }
+  return true;
+}
+
+/* (…, m, n), or (…, m, n, k). */
+static tsr_dims shape_of(const product *p, bool with_k)
+{
+  tsr_dims shape = p->leading;
+  shape.n[shape.ndim++] = p->m;
+  shape.n[shape.ndim++] = p->n;
+  if (with_k) shape.n[shape.ndim++] = p->k;
+  return shape;
+}
+
+tsr_array tsr__step_sum(const tsr_steps *s, tsr_array x, unsigned n_axes, const int *axes)
+{
+  if (!tsr_ok(x)) return x;
+  const tsr_dtype dtype = tsr_dtype_of_at(s->where, x);
+  const tsr_reduction op = dtype == TSR_DTYPE_BOOL ? TSR_REDUCE_ANY : TSR_REDUCE_SUM;
+  tsr_array sum = tsr__reduce_at(s->where, op, false, tsr_box_array(x), n_axes, axes, false);
+  if (!tsr_ok(sum) || tsr_dtype_of_at(s->where, sum) == dtype) return sum;
+  return tsr_astype_at(s->where, tsr_box_array(sum), dtype);
+}
+
+/* As a sum of products along `axis`, the other of the last two having length 1 in the result. */
+static tsr_array sum_products(const tsr_steps *s, tsr_array x, tsr_array y, int axis)
+{
+  tsr_array times = tsr__step_2(s, TSR_OP_MULTIPLY, tsr_box_array(x), tsr_box_array(y));
+  return tsr__step_sum(s, times, 1, &axis);
+}
+
+static tsr_array fused(const tsr_steps *s, const product *p, tsr_array x, tsr_array y)
+{
+  const tsr_location *where = s->where;
+  if (p->m == 1) { /* the rows of y, each times an element */
+    tsr_array column = tsr_swapaxes_at(where, x, -1, -2);
+    return tsr_expand_dims_at(where, sum_products(s, column, y, -2), -2);
+  }
+  tsr_array columns = tsr_swapaxes_at(where, y, -1, -2);
+  if (p->n == 1) return tsr_expand_dims_at(where, sum_products(s, x, columns, -1), -1);
+  x = tsr_expand_dims_at(where, x, -2);
+  return sum_products(s, x, tsr_expand_dims_at(where, columns, -3), -1);
+}
+
+static tsr_op_in operand_over(const tsr_steps *s, tsr_array x, const tsr_dims *domain)
+{
+  tsr_value v;
+  if (!tsr__value_of(s->c, s->where, tsr_box_array(x), &v)) tsr__fatal("a step lost its array");
+  return tsr__in_of(&v, domain);
+}
+
+/* One panel of x: (…, m, 1, k) and y: (…, 1, n, k) into out: (…, m, n, 1). */
+static void record_panel(const tsr_steps *s, const product *p, tsr_array x, tsr_array y,
+                         tsr_array out, int64_t first, bool is_new)
+{
+  product panel = *p;
+  if (panel.k - first < TSR_MATMUL_PANEL)
+    panel.k -= first;
+  else
+    panel.k = TSR_MATMUL_PANEL;
+  const tsr_dims domain = shape_of(&panel, true);
+  const int64_t end = first + panel.k;
+  const int axis = domain.ndim - 1;
+  const tsr_dims nx = tsr_shape_at(s->where, x), ny = tsr_shape_at(s->where, y);
+  tsr_array px = tsr__step_slice(s, x, nx.ndim - 1, first, end, 1);
+  tsr_array py = tsr__step_slice(s, y, ny.ndim - 1, first, end, 1);
+  tsr_op_in in[3] = {operand_over(s, px, &domain), operand_over(s, py, &domain),
+                     operand_over(s, out, &domain)};
+  tsr__record_task(&s->c->window, s->where, TSR_TASK_CODE_MATMUL, p->dtype, first == 0 ? 2 : 3, in,
+                   1u << axis, in[2].region, in[2].view, is_new && first == 0);
+  for (int i = 0; i < 3; i++) tsr__in_drop(&in[i]);
+  tsr__recorded(s->c);
+}
+
+/* Into `target` of the product's shape and dtype, or a new array if that is the null handle. */
+static tsr_array by_tasks(const tsr_steps *s, const product *p, tsr_array x, tsr_array y,
+                          tsr_array target)
+{
+  const tsr_location *where = s->where;
+  const tsr_dims shape = shape_of(p, false);
+  if (shape.ndim + 1 > TSR_MAX_NDIM) {
+    tsr__fail(s->c, where, TSR_ERR_SHAPE, "a product of matrices of %d axes; at most %d",
+              shape.ndim, TSR_MAX_NDIM - 1);
+    return tsr_null();
+  }
+  if (tsr__checked_size(s->c, where, &shape, p->dtype) < 0) return tsr_null();
+  if (p->casts[0]) x = tsr_astype_at(where, tsr_box_array(x), p->dtype);
+  if (p->casts[1]) y = tsr_astype_at(where, tsr_box_array(y), p->dtype);
+  x = tsr_expand_dims_at(where, x, -2);
+  y = tsr_expand_dims_at(where, tsr_swapaxes_at(where, y, -1, -2), -3);
+  if (!tsr_ok(x) || !tsr_ok(y)) return tsr_null();
+  const bool is_new = !tsr_ok(target);
+  if (is_new) target = tsr__make(s->c, where, p->dtype, &shape).array;
+  tsr_array out = tsr_expand_dims_at(where, target, -1);
+  for (int64_t k = 0; k < p->k; k += TSR_MATMUL_PANEL) record_panel(s, p, x, y, out, k, is_new);
+  return target;
+}
+
+/* What the product of x and y is; false: an operand is null. */
+static bool product_of(const tsr_steps *s, tsr_array x, tsr_array y, product *p)
+{
+  tsr_value v[2];
+  if (!tsr_ok(x) || !tsr_ok(y) || !tsr__value_of(s->c, s->where, tsr_box_array(x), &v[0]) ||
+      !tsr__value_of(s->c, s->where, tsr_box_array(y), &v[1]))
+    return false;
+  *p = (product){.dtype = tsr__promote(2, v)};
+  const tsr_dims nx = tsr_shape_at(s->where, x), ny = tsr_shape_at(s->where, y);
+  broadcast_leading(&nx, &ny, &p->leading);
+  p->m = last(&nx, 2);
+  p->k = last(&nx, 1);
+  p->n = last(&ny, 1);
+  for (int i = 0; i < 2; i++) p->casts[i] = v[i].dtype != p->dtype;
+  const bool few = p->n != 0 && p->m <= FEW_ELEMS / p->n && p->k >= FEW_SUMMED;
+  p->by_tasks = tsr__matmul_takes(p->dtype) && p->m > 1 && p->n > 1 && p->k > 0 && !few;
+  for (int i = 0; i < p->leading.ndim; i++) p->by_tasks &= p->leading.n[i] != 0;
+  return true;
+}
+
+tsr_array tsr__step_matmul(const tsr_steps *s, tsr_array x, tsr_array y)
+{
+  product p;
+  if (!product_of(s, x, y, &p)) return tsr_null();
+  if (p.by_tasks) return by_tasks(s, &p, x, y, tsr_null());
+  bool empty = p.m == 0 || p.n == 0 || p.k == 0;
+  for (int i = 0; i < p.leading.ndim; i++) empty |= p.leading.n[i] == 0;
+  if (empty) return tsr_zeros_at(s->where, shape_of(&p, false), p.dtype);
+  if (p.dtype == TSR_DTYPE_FLOAT16) { /* as NumPy: summed in float32, rounded once */
+    x = tsr_astype_at(s->where, tsr_box_array(x), TSR_DTYPE_FLOAT32);
+    y = tsr_astype_at(s->where, tsr_box_array(y), TSR_DTYPE_FLOAT32);
+    const tsr_array sum = tsr__step_matmul(s, x, y);
+    return tsr_ok(sum) ? tsr_astype_at(s->where, tsr_box_array(sum), p.dtype) : sum;
+  }
+  if (p.casts[0]) x = tsr_astype_at(s->where, tsr_box_array(x), p.dtype);
+  if (p.casts[1]) y = tsr_astype_at(s->where, tsr_box_array(y), p.dtype);
+  return fused(s, &p, x, y);
+}
+
+/* --- the call ----------------------------------------------------------------------------------
+ */
+
+static void fail_operands(const tsr_steps *s, tsr_error *e, tsr_operand a, tsr_operand b)
+{
+  tsr__note_operand(s->c, e, s->where, 0, a);
+  tsr__note_operand(s->c, e, s->where, 1, b);
+}
+
+/* In NumPy's words. */
+static bool check_shapes(const tsr_steps *s, const tsr_dims *nx, const tsr_dims *ny, tsr_operand a,
+                         tsr_operand b)
+{
+  static const char signature[] = "(n?,k),(k,m?)->(n?,m?)";
+  tsr_error *e = NULL;
+  tsr_dims leading;
+  const int scalar = nx->ndim == 0 ? 0 : ny->ndim == 0 ? 1 : -1;
+  if (scalar >= 0) {
+    e = tsr__fail_begin(s->c, s->where, TSR_ERR_SHAPE,
+                        "input operand %d does not have enough dimensions (has 0, the signature %s "
+                        "requires 1)",
+                        scalar, signature);
+    fail_operands(s, e, a, b);
+    tsr__error_help(e, "tsr_multiply scales by a number");
+    tsr__fail_end(s->c);
+    return false;
+  }
+  const int summed = ny->ndim > 1 ? 2 : 1;
+  if (last(nx, 1) != last(ny, summed)) {
+    e = tsr__fail_begin(s->c, s->where, TSR_ERR_SHAPE,
+                        "input operand 1 has a mismatch in its core dimension 0, with signature %s "
+                        "(size %lld is different from %lld)",
+                        signature, (long long)last(ny, summed), (long long)last(nx, 1));
+    fail_operands(s, e, a, b);
+    tsr__fail_end(s->c);
+    return false;
+  }
+  if (broadcast_leading(nx, ny, &leading)) return true;
+  e = tsr__fail_begin(s->c, s->where, TSR_ERR_BROADCAST,
+                      "the axes before the matrices do not broadcast");
+  fail_operands(s, e, a, b);
+  tsr__fail_end(s->c);
+  return false;
+}
+
+tsr_array tsr_matmul_at(const tsr_location *where, tsr_operand a, tsr_operand b)
+{
+  const tsr_steps s = tsr__steps_begin(where);
+  tsr_array x = tsr__step_array(&s, a, false), result = tsr_null();
+  tsr_array y = tsr_ok(x) ? tsr__step_array(&s, b, false) : tsr_null();
+  if (!tsr_ok(x) || !tsr_ok(y)) return tsr__steps_end(&s, result);
+  const tsr_dims nx = tsr_shape_at(where, x), ny = tsr_shape_at(where, y);
+  if (!check_shapes(&s, &nx, &ny, a, b)) return tsr__steps_end(&s, result);
+  if (nx.ndim == 1) x = tsr_expand_dims_at(where, x, 0);
+  if (ny.ndim == 1) y = tsr_expand_dims_at(where, y, 1);
+  result = tsr__step_matmul(&s, x, y);
+  if (tsr_ok(result) && ny.ndim == 1) result = tsr_squeeze_at(where, result, TSR_AXES(-1));
+  if (tsr_ok(result) && nx.ndim == 1)
+    result = tsr_squeeze_at(where, result, TSR_AXES(ny.ndim == 1 ? -1 : -2));
+  return tsr__steps_end(&s, result);
+}
+
+/* The product's tasks write target itself: it is what they would make, and not what they read. */
+static bool takes_product(const tsr_steps *s, const product *p, tsr_array x, tsr_array y,
+                          const tsr_slot *target)
+{
+  const tsr_view *view = &target->view->view;
+  const tsr_dims shape = shape_of(p, false);
+  if (!p->by_tasks || target->region->dtype != p->dtype || !tsr__view_is_separable(view) ||
+      view->ndim != shape.ndim ||
+      memcmp(view->shape, shape.n, (size_t)shape.ndim * sizeof *shape.n))
+    return false;
+  const tsr_slot *a = tsr__slot_peek(s->c, x), *b = tsr__slot_peek(s->c, y);
+  return a->region != target->region && b->region != target->region;
+}
+
+/* The product: target, or an array to be assigned to it. */
+static tsr_array product_for(const tsr_steps *s, tsr_array target, tsr_operand a, tsr_operand b)
+{
+  const tsr_location *where = s->where;
+  const tsr_array x = tsr__step_array(s, a, false);
+  const tsr_array y = tsr_ok(x) ? tsr__step_array(s, b, false) : tsr_null();
+  if (!tsr_ok(x) || !tsr_ok(y)) return tsr_null();
+  const tsr_dims nx = tsr_shape_at(where, x), ny = tsr_shape_at(where, y);
+  if (nx.ndim < 2 || ny.ndim < 2) return tsr_matmul_at(where, a, b);
+  product p;
+  if (!check_shapes(s, &nx, &ny, a, b) || !product_of(s, x, y, &p)) return tsr_null();
+  if (takes_product(s, &p, x, y, tsr__slot_peek(s->c, target)))
+    return by_tasks(s, &p, x, y, target);
+  return tsr__step_matmul(s, x, y);
+}
+
+tsr_status tsr_matmul_into_at(const tsr_location *where, tsr_array target, tsr_operand a,
+                              tsr_operand b)
+{
+  const tsr_steps s = tsr__steps_begin(where);
+  tsr_status status;
+  if (tsr__target_of(s.c, where, target, &status)) {
+    s.c->last_status = TSR_OK; /* the null handle fails in silence */
+    const tsr_array made = product_for(&s, target, a, b);
+    if (!tsr_ok(made))
+      status = s.c->last_status < 0 ? s.c->last_status : TSR_ERR_HANDLE;
+    else if (made.id != target.id)
+      status = tsr_assign_at(where, target, tsr_box_array(made));
+  }
+  tsr__steps_end(&s, tsr_null());
+  return status;
+}
+
+tsr_status(tsr_matmul_into)(tsr_array target, tsr_array x, tsr_array y)
+{
+  static const tsr_location here = {.op = "tsr_matmul_into"};
+  return tsr_matmul_into_at(&here, target, tsr_box_array(x), tsr_box_array(y));
+}
+
+tsr_array(tsr_matmul)(tsr_array x, tsr_array y)
+{
+  static const tsr_location here = {.op = "tsr_matmul"};
+  return tsr_matmul_at(&here, tsr_box_array(x), tsr_box_array(y));
+}

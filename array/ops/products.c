@@ -1,0 +1,140 @@
+/* NumPy's older products, by matmul.c and, of vectors, as fused sums. */
+#include "array/ops/matmul.h"
+
+static tsr_array fail_shapes(const tsr_steps *s, const char *what, tsr_operand x, tsr_operand y)
+{
+  tsr_error *e = tsr__fail_begin(s->c, s->where, TSR_ERR_SHAPE, "%s", what);
+  tsr__note_operand(s->c, e, s->where, 0, x);
+  tsr__note_operand(s->c, e, s->where, 1, y);
+  tsr__fail_end(s->c);
+  return tsr_null();
+}
+
+/* Two arrays; ok: neither is null. */
+typedef struct pair {
+  tsr_steps s;
+  tsr_operand a, b; /* as given */
+  tsr_array x, y;
+  tsr_dims nx, ny;
+  bool ok;
+} pair;
+
+static pair begin(const tsr_location *where, tsr_operand a, tsr_operand b)
+{
+  pair p = {.s = tsr__steps_begin(where), .a = a, .b = b};
+  p.x = tsr__step_array(&p.s, a, false);
+  p.y = tsr_ok(p.x) ? tsr__step_array(&p.s, b, false) : tsr_null();
+  p.ok = tsr_ok(p.x) && tsr_ok(p.y);
+  if (!p.ok) return p;
+  p.nx = tsr_shape_at(where, p.x);
+  p.ny = tsr_shape_at(where, p.y);
+  return p;
+}
+
+static tsr_array times(const pair *p)
+{
+  return tsr__step_2(&p->s, TSR_OP_MULTIPLY, tsr_box_array(p->x), tsr_box_array(p->y));
+}
+
+/* n axes of length 1 before axis `at`. */
+static tsr_array with_axes(const pair *p, tsr_array x, int at, int n)
+{
+  for (int i = 0; i < n && tsr_ok(x); i++) x = tsr_expand_dims_at(p->s.where, x, at);
+  return x;
+}
+
+/* Row and column for vectors; the axes of x but the last two go before those of y, which lie
+ * between x's rows and its own columns in the result. */
+static tsr_array matrices(const pair *p)
+{
+  const tsr_location *where = p->s.where;
+  tsr_array x = p->x, y = p->y;
+  if (p->nx.ndim == 1) x = tsr_expand_dims_at(where, x, 0);
+  if (p->ny.ndim == 1) y = tsr_expand_dims_at(where, y, 1);
+  const int more = p->ny.ndim > 2 ? p->ny.ndim - 2 : 0, rows = p->nx.ndim > 2 ? p->nx.ndim - 2 : 0;
+  x = with_axes(p, x, -3, more);
+  tsr_array z = tsr__step_matmul(&p->s, x, y);
+  if (tsr_ok(z) && p->ny.ndim == 1) z = tsr_squeeze_at(where, z, TSR_AXES(-1));
+  if (!tsr_ok(z)) return z;
+  if (p->nx.ndim == 1) return tsr_squeeze_at(where, z, TSR_AXES(p->ny.ndim == 1 ? -1 : -2));
+  return more > 0 ? tsr_moveaxis_at(where, z, TSR_AXES(-2), TSR_AXES(rows)) : z;
+}
+
+tsr_array tsr_inner_at(const tsr_location *where, tsr_operand a, tsr_operand b)
+{
+  pair p = begin(where, a, b);
+  tsr_array result = tsr_null();
+  if (!p.ok) return tsr__steps_end(&p.s, result);
+  if (p.nx.ndim == 0 || p.ny.ndim == 0) {
+    result = times(&p);
+  } else if (p.nx.n[p.nx.ndim - 1] != p.ny.n[p.ny.ndim - 1]) {
+    fail_shapes(&p.s, "the last axes have different lengths", a, b);
+  } else {
+    if (p.ny.ndim > 1) p.y = tsr_swapaxes_at(where, p.y, -1, -2);
+    result = matrices(&p);
+  }
+  return tsr__steps_end(&p.s, result);
+}
+
+tsr_array tsr_dot_at(const tsr_location *where, tsr_operand a, tsr_operand b)
+{
+  pair p = begin(where, a, b);
+  if (!p.ok) return tsr__steps_end(&p.s, tsr_null());
+  if (p.nx.ndim == 0 || p.ny.ndim == 0) return tsr__steps_end(&p.s, times(&p));
+  const int64_t k = p.nx.n[p.nx.ndim - 1];
+  const int summed = p.ny.ndim > 1 ? p.ny.ndim - 2 : 0;
+  if (k != p.ny.n[summed]) {
+    fail_shapes(&p.s,
+                p.ny.ndim > 1 ? "the last axis of the first and the second last of the second "
+                                "have different lengths"
+                              : "the last axes have different lengths",
+                a, b);
+    return tsr__steps_end(&p.s, tsr_null());
+  }
+  return tsr__steps_end(&p.s, matrices(&p));
+}
+
+tsr_array tsr_vdot_at(const tsr_location *where, tsr_operand a, tsr_operand b)
+{
+  pair p = begin(where, a, b);
+  tsr_array result = tsr_null();
+  if (!p.ok) return tsr__steps_end(&p.s, result);
+  bool same = p.nx.ndim == p.ny.ndim;
+  for (int k = 0; same && k < p.nx.ndim; k++) same = p.nx.n[k] == p.ny.n[k];
+  if (!same && tsr_size_at(where, p.x) != tsr_size_at(where, p.y)) {
+    fail_shapes(&p.s, "vdot takes two arrays of as many elements", a, b);
+    return tsr__steps_end(&p.s, result);
+  }
+  if (!same) { /* of one shape the order does not matter */
+    p.x = tsr_ravel_at(where, p.x);
+    p.y = tsr_ravel_at(where, p.y);
+  }
+  if (tsr__dtype_kind(tsr_dtype_of_at(where, p.x)) == TSR_KIND_COMPLEX)
+    p.x = tsr__step_1(&p.s, TSR_OP_CONJ, tsr_box_array(p.x));
+  result = times(&p);
+  result = tsr__step_sum(&p.s, result, 0, NULL);
+  return tsr__steps_end(&p.s, result);
+}
+
+tsr_array tsr_outer_at(const tsr_location *where, tsr_operand a, tsr_operand b)
+{
+  pair p = begin(where, a, b);
+  if (!p.ok) return tsr__steps_end(&p.s, tsr_null());
+  if (p.nx.ndim > 1) p.x = tsr_ravel_at(where, p.x);
+  if (p.ny.ndim > 1) p.y = tsr_ravel_at(where, p.y);
+  if (p.ny.ndim == 0) p.y = with_axes(&p, p.y, 0, 1);
+  if (p.nx.ndim == 0) p.x = with_axes(&p, p.x, 0, 1);
+  p.x = with_axes(&p, p.x, 1, 1);
+  return tsr__steps_end(&p.s, times(&p));
+}
+
+#define PRODUCT(name)                                                                              \
+  tsr_array(tsr_##name)(tsr_array x, tsr_array y)                                                  \
+  {                                                                                                \
+    static const tsr_location here = {.op = "tsr_" #name};                                         \
+    return tsr_##name##_at(&here, tsr_box_array(x), tsr_box_array(y));                             \
+  }
+PRODUCT(inner)
+PRODUCT(dot)
+PRODUCT(vdot)
+PRODUCT(outer)

@@ -1,0 +1,279 @@
+/* Quantiles by selection, without a sort: the k-th smallest element is the least number v with more
+ * than k elements up to v. It is found three bits at a time over the numbers in their order as bit
+ * patterns, from the highest bit down: each round counts the elements up to seven candidates in one
+ * pass over the array, for every result at once. Counting is exact, so the answer is an element and
+ * depends on nothing else. Each round waits for its counts, which all ranks get alike. */
+#include "array/core/steps.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUND_BITS = 3, N_CANDIDATES = (1 << ROUND_BITS) - 1 };
+
+typedef struct selection {
+  tsr_steps s;
+  tsr_reduce_options o;
+  tsr_array x;   /* float64 or float32 */
+  tsr_dims kept; /* the results' shape, reduced axes of length 1 */
+  int64_t n_results, n_reduced;
+  bool is_median, skips_nan;
+  int64_t *counts; /* [n_results], as all that follow */
+  int64_t *k;      /* the element that is looked for, counted from 0 in the order */
+  double *beyond;  /* how far the quantile lies beyond it, in [0, 1), on the way to the next */
+  double *limits;
+  uint64_t *found; /* the number's place in the order, its lower bits still 0 */
+} selection;
+
+/* The float64 at a place of an order of all of them; NaN below minus infinity, but none above plus
+ * infinity. */
+static double number_at(uint64_t place)
+{
+  const uint64_t top = (uint64_t)1 << 63, bits = place & top ? place ^ top : ~place;
+  double value;
+  memcpy(&value, &bits, sizeof value);
+  return place & top && isnan(value) ? (double)INFINITY : value;
+}
+
+static tsr_array reduce(const selection *q, tsr_reduction op, tsr_array x)
+{
+  return tsr__step_reduce(&q->s, op, tsr_box_array(x), &q->o, true);
+}
+
+/* x op y, for every element and its result. */
+static tsr_array compare(const selection *q, tsr_opcode op, tsr_array y)
+{
+  return tsr__step_2(&q->s, op, tsr_box_array(q->x), tsr_box_array(y));
+}
+
+/* One round: `n_bits` bits from `shift` up. Candidate c asks whether the answer is among the
+ * numbers whose bits are c or less. */
+static bool find_bits(selection *q, int shift, int n_bits)
+{
+  const int n = (1 << n_bits) - 1;
+  tsr_array counted[N_CANDIDATES];
+  const tsr_steps round = tsr__steps_begin(q->s.where);
+  bool ok = true;
+  for (int c = 0; c < n && ok; c++) {
+    for (int64_t i = 0; i < q->n_results; i++)
+      q->limits[i] = number_at(q->found[i] | (uint64_t)c << shift | (((uint64_t)1 << shift) - 1));
+    tsr_array limits = tsr_from_host_at(q->s.where, q->limits, TSR_DTYPE_FLOAT64, q->kept);
+    counted[c] = reduce(q, TSR_REDUCE_SUM, compare(q, TSR_OP_LESS_EQUAL, limits));
+    ok = tsr_ok(counted[c]);
+  }
+  for (int c = 0; c < n && ok; c++) {
+    ok = tsr_to_host_at(q->s.where, tsr_box_array(counted[c]), q->counts) == TSR_OK;
+    for (int64_t i = 0; i < q->n_results && ok; i++)
+      if (q->counts[i] <= q->k[i]) q->found[i] += (uint64_t)1 << shift;
+  }
+  tsr__steps_end(&round, tsr_null());
+  return ok;
+}
+
+static tsr_array from_host(const selection *q, const void *values, tsr_dtype dtype)
+{
+  return tsr_from_host_at(q->s.where, values, dtype, q->kept);
+}
+
+/* The k-th smallest elements; for NaN, which nothing counts, anything. */
+static tsr_array select_element(selection *q)
+{
+  for (int64_t i = 0; i < q->n_results; i++) q->found[i] = 0;
+  for (int shift = 63; shift >= 0; shift -= ROUND_BITS)
+    if (!find_bits(q, shift, shift == 63 ? 1 : ROUND_BITS)) return tsr_null();
+  for (int64_t i = 0; i < q->n_results; i++) q->limits[i] = number_at(q->found[i]) + 0.0;
+  return from_host(q, q->limits, TSR_DTYPE_FLOAT64);
+}
+
+/* The next element of the order, behind the k-th: that again, or the least one beyond it. */
+static tsr_array element_behind(const selection *q, tsr_array element)
+{
+  tsr_array n = reduce(q, TSR_REDUCE_SUM, compare(q, TSR_OP_LESS_EQUAL, element));
+  tsr_array k = from_host(q, q->k, TSR_DTYPE_INT64);
+  tsr_array behind = tsr__step_2(&q->s, TSR_OP_SUBTRACT, tsr_box_array(n), tsr_box_int(1));
+  tsr_array again = tsr__step_2(&q->s, TSR_OP_GREATER, tsr_box_array(behind), tsr_box_array(k));
+  tsr_array beyond = tsr__step_where(&q->s, compare(q, TSR_OP_GREATER, element),
+                                     tsr_box_array(q->x), tsr_box_float((double)INFINITY));
+  tsr_array next = tsr_ok(beyond) ? reduce(q, TSR_REDUCE_MIN, beyond) : beyond;
+  return tsr__step_where(&q->s, again, tsr_box_array(element), tsr_box_array(next));
+}
+
+/* NumPy's: a + (b - a) t, from b where t is at least a half. */
+static tsr_array between(const selection *q, tsr_array a, tsr_array b, tsr_array t)
+{
+  const tsr_steps *s = &q->s;
+  tsr_array width = tsr__step_2(s, TSR_OP_SUBTRACT, tsr_box_array(b), tsr_box_array(a));
+  tsr_array high = tsr__step_2(s, TSR_OP_GREATER_EQUAL, tsr_box_array(t), tsr_box_float(0.5));
+  tsr_array rest = tsr__step_2(s, TSR_OP_SUBTRACT, tsr_box_float(1), tsr_box_array(t));
+  tsr_array up = tsr__step_2(s, TSR_OP_MULTIPLY, tsr_box_array(width), tsr_box_array(t));
+  tsr_array down = tsr__step_2(s, TSR_OP_MULTIPLY, tsr_box_array(width), tsr_box_array(rest));
+  up = tsr__step_2(s, TSR_OP_ADD, tsr_box_array(a), tsr_box_array(up));
+  down = tsr__step_2(s, TSR_OP_SUBTRACT, tsr_box_array(b), tsr_box_array(down));
+  tsr_array value = tsr__step_where(s, high, tsr_box_array(down), tsr_box_array(up));
+  tsr_array equal = tsr__step_2(s, TSR_OP_EQUAL, tsr_box_array(a), tsr_box_array(b));
+  return tsr__step_where(s, equal, tsr_box_array(a), tsr_box_array(value));
+}
+
+/* The mean of the two middle elements, as NumPy's median has it. */
+static tsr_array middle(const selection *q, tsr_array a, tsr_array b)
+{
+  tsr_array sum = tsr__step_2(&q->s, TSR_OP_ADD, tsr_box_array(a), tsr_box_array(b));
+  return tsr__step_2(&q->s, TSR_OP_DIVIDE, tsr_box_array(sum), tsr_box_float(2));
+}
+
+/* Without the reduced axes, if they are not kept. */
+static tsr_array in_shape(const selection *q, tsr_array x)
+{
+  if (!tsr_ok(x) || q->o.keepdims) return x;
+  return tsr__reduce_at(q->s.where, TSR_REDUCE_MAX, false, tsr_box_array(x), q->o.n_axes, q->o.axes,
+                        false);
+}
+
+/* Where NaN counts: is there one? Where not: is there nothing else? */
+static tsr_array is_nan(const selection *q)
+{
+  tsr_array nan = compare(q, TSR_OP_NOT_EQUAL, q->x);
+  return tsr_ok(nan) ? reduce(q, q->skips_nan ? TSR_REDUCE_ALL : TSR_REDUCE_ANY, nan) : nan;
+}
+
+/* Which element each result is, of all those that count. Whether any lies beyond its element. */
+static bool place(selection *q, double quantile, bool *beyond)
+{
+  *beyond = false;
+  for (int64_t i = 0; i < q->n_results; i++) q->counts[i] = q->n_reduced;
+  if (q->skips_nan) {
+    tsr_array n = reduce(q, TSR_REDUCE_SUM, compare(q, TSR_OP_EQUAL, q->x));
+    if (!tsr_ok(n) || tsr_to_host_at(q->s.where, tsr_box_array(n), q->counts) < 0) return false;
+  }
+  for (int64_t i = 0; i < q->n_results; i++) {
+    const int64_t last = q->counts[i] > 0 ? q->counts[i] - 1 : 0;
+    const double at = quantile * (double)last;
+    q->k[i] = q->is_median ? last / 2 : (int64_t)floor(at);
+    q->beyond[i] = q->is_median ? (double)(last % 2) / 2 : at - (double)q->k[i];
+    *beyond |= q->beyond[i] > 0;
+  }
+  return true;
+}
+
+static tsr_array selected(selection *q, double quantile)
+{
+  bool beyond;
+  if (!place(q, quantile, &beyond)) return tsr_null();
+  tsr_array element = select_element(q), value = element;
+  if (tsr_ok(value) && beyond) {
+    tsr_array next = element_behind(q, element), t = from_host(q, q->beyond, TSR_DTYPE_FLOAT64);
+    value = q->is_median ? middle(q, element, next) : between(q, element, next, t);
+    tsr_array two = tsr__step_2(&q->s, TSR_OP_GREATER, tsr_box_array(t), tsr_box_int(0));
+    value = tsr__step_where(&q->s, two, tsr_box_array(value), tsr_box_array(element));
+  }
+  value = tsr__step_where(&q->s, is_nan(q), tsr_box_float((double)NAN), tsr_box_array(value));
+  return in_shape(q, value);
+}
+
+/* Checks the axes; fills the shape of the results. */
+static bool measure(selection *q, tsr_operand x)
+{
+  const tsr_dims shape = tsr_shape_at(q->s.where, q->x);
+  q->kept = shape;
+  for (int k = 0; !q->o.axes && k < shape.ndim; k++) q->kept.n[k] = 1;
+  for (unsigned i = 0; q->o.axes && i < q->o.n_axes; i++) {
+    const int axis = tsr__step_axis(&q->s, x, shape.ndim, q->o.axes[i]);
+    if (axis < 0) return false;
+    q->kept.n[axis] = 1;
+  }
+  int64_t size = 1;
+  q->n_results = 1;
+  for (int k = 0; k < shape.ndim; k++) {
+    size *= shape.n[k];
+    q->n_results *= q->kept.n[k];
+  }
+  q->n_reduced = q->n_results > 0 ? size / q->n_results : 0;
+  return true;
+}
+
+/* One block for what there is of each result. */
+static void *make_room(selection *q)
+{
+  const size_t n = (size_t)q->n_results;
+  char *room = tsr__host_room(q->s.c, q->s.where, q->n_results, 5 * sizeof *q->counts);
+  if (!room) return NULL;
+  q->counts = (int64_t *)room;
+  q->k = q->counts + n;
+  q->beyond = (double *)(q->k + n);
+  q->limits = q->beyond + n;
+  q->found = (uint64_t *)(q->limits + n);
+  return room;
+}
+
+enum { IS_MEDIAN = 1, SKIPS_NAN = 2 };
+
+static tsr_array quantile_of(const tsr_location *where, const char *name, tsr_operand x,
+                             double quantile, int how, int n, const tsr_axes *options)
+{
+  selection q = {.is_median = how & IS_MEDIAN, .skips_nan = how & SKIPS_NAN};
+  if (!tsr__reduce_options(where, n, options, &q.o)) return tsr_null();
+  q.s = tsr__steps_begin(where);
+  q.x = tsr__step_array(&q.s, x, true);
+  if (!tsr_ok(q.x) || !tsr__check_real(q.s.c, where, name, tsr_dtype_of_at(where, q.x), x) ||
+      !measure(&q, x))
+    return tsr__steps_end(&q.s, tsr_null());
+  if (q.n_reduced == 0) {
+    /* NaN for each, as the mean of nothing. */
+    tsr_array mean = tsr__reduce_at(where, TSR_REDUCE_SUM, true, tsr_box_array(q.x), q.o.n_axes,
+                                    q.o.axes, q.o.keepdims);
+    return tsr__steps_end(&q.s, mean);
+  }
+  void *room = make_room(&q);
+  if (!room) return tsr__steps_end(&q.s, tsr_null());
+  tsr_array value = selected(&q, quantile);
+  free(room);
+  const tsr_dtype dtype = tsr_dtype_of_at(where, q.x);
+  if (tsr_ok(value) && tsr_dtype_of_at(where, value) != dtype)
+    value = tsr_astype_at(where, tsr_box_array(value), dtype);
+  return tsr__steps_end(&q.s, value);
+}
+
+/* A number in [0, whole]; otherwise false, with the error. */
+static bool in_range(const tsr_location *where, double q, double whole)
+{
+  if (q >= 0 && q <= whole) return true;
+  tsr_context *c = tsr__context(where);
+  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_ARGUMENT, "the %s %g is not in [0, %g]",
+                                 whole == 1 ? "quantile" : "percentile", q, whole);
+  if (whole == 1 && q > 1 && q <= 100) tsr__error_help(e, "percent are hundredths: %g", q / 100);
+  tsr__fail_end(c);
+  return false;
+}
+
+/* Each function: the name, what is the whole of its q, how. */
+#define QUANTILE(name, whole, how)                                                                 \
+  tsr_array tsr_##name##_at(const tsr_location *where, tsr_operand x, double q, int n_options,     \
+                            const tsr_axes *options)                                               \
+  {                                                                                                \
+    return in_range(where, q, whole)                                                               \
+               ? quantile_of(where, #name, x, q / whole, how, n_options, options)                  \
+               : tsr_null();                                                                       \
+  }                                                                                                \
+  tsr_array(tsr_##name)(tsr_array x, double q)                                                     \
+  {                                                                                                \
+    static const tsr_location here = {.op = "tsr_" #name};                                         \
+    return tsr_##name##_at(&here, tsr_box_array(x), q, 0, NULL);                                   \
+  }
+QUANTILE(quantile, 1, 0)
+QUANTILE(nanquantile, 1, SKIPS_NAN)
+QUANTILE(percentile, 100, 0)
+QUANTILE(nanpercentile, 100, SKIPS_NAN)
+
+#define MEDIAN(name, how)                                                                          \
+  tsr_array tsr_##name##_at(const tsr_location *where, tsr_operand x, int n_options,               \
+                            const tsr_axes *options)                                               \
+  {                                                                                                \
+    return quantile_of(where, #name, x, 0.5, IS_MEDIAN | (how), n_options, options);               \
+  }                                                                                                \
+  tsr_array(tsr_##name)(tsr_array x)                                                               \
+  {                                                                                                \
+    static const tsr_location here = {.op = "tsr_" #name};                                         \
+    return tsr_##name##_at(&here, tsr_box_array(x), 0, NULL);                                      \
+  }
+MEDIAN(median, 0)
+MEDIAN(nanmedian, SKIPS_NAN)

@@ -1,0 +1,558 @@
+/* Random numbers: a draw is a few recorded operations over the element's flat index, the
+ * generator's seed and the number of the draw (kernel/ops/ops_random.h), so that it fuses with what
+ * uses it. The seed and the number are scalars of the operations: a remembered plan serves every
+ * draw, and the hash of the stream tells ranks whose generators differ. */
+#include "array/core/array_int.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array/core/scalar.h"
+#include "kernel/ops/ops_permute.h"
+#include "kernel/ops/ops_random.h"
+
+/* A draw while it is recorded: its temporaries die with a scope of its own. */
+typedef struct draw {
+  tsr_context *c;
+  const tsr_location *where;
+  tsr_rng rng; /* as it was */
+  tsr_dims shape;
+  int64_t size;
+  int32_t depth;
+  tsr_array index; /* flat, int64; null before it is needed */
+} draw;
+
+tsr_rng tsr_default_rng(uint64_t seed)
+{
+  return (tsr_rng){.seed = seed};
+}
+
+static bool check_rng(const tsr_location *where, const tsr_rng *rng)
+{
+  if (rng) return true;
+  tsr_error *e =
+      tsr__fail_begin(tsr__context(where), where, TSR_ERR_ARGUMENT, "the generator is NULL");
+  tsr__error_help(e, "tsr_rng rng = tsr_default_rng(seed); then draw from &rng");
+  tsr__fail_end(tsr__context(where));
+  return false;
+}
+
+static bool draw_begin(draw *d, const tsr_location *where, const tsr_rng *rng,
+                       const tsr_dims *shape, tsr_dtype dtype)
+{
+  if (!check_rng(where, rng)) return false;
+  *d = (draw){.c = tsr__context(where), .where = where, .rng = *rng, .shape = *shape};
+  d->size = tsr__checked_size(d->c, where, shape, dtype);
+  if (d->size < 0) return false;
+  /* Not every draw records operations of them: some orders are made on the host. */
+  tsr__event_of(d->c, where, TSR_EVENT_DRAW, rng->seed ^ rng->n_draws * 0x9E3779B97F4A7C15u);
+  tsr__note_event(&d->c->window, "seed %llu, after %llu draws", (unsigned long long)rng->seed,
+                  (unsigned long long)rng->n_draws);
+  d->depth = d->c->n_scopes - 1;
+  tsr__scope_push(d->c, TSR_SCOPE_IS_STATEMENT);
+  return true;
+}
+
+/* The result goes to the caller's scope, and the generator ahead. */
+static tsr_array draw_end(draw *d, tsr_array result, tsr_rng *rng)
+{
+  static const tsr_location end = {.op = "the end of its draw"};
+  tsr_slot *slot = tsr__slot_peek(d->c, result);
+  if (slot) tsr__slot_move(d->c, slot, d->depth);
+  tsr__scopes_pop_to(d->c, d->depth, &end);
+  if (slot) rng->n_draws++;
+  return result;
+}
+
+static tsr_array map(const draw *d, tsr_opcode op, tsr_operand x, tsr_operand y)
+{
+  return tsr__map_at(d->where, op, 2, (const tsr_operand[]){x, y});
+}
+
+static tsr_array map_1(const draw *d, tsr_opcode op, tsr_array x)
+{
+  const tsr_operand operand = tsr_box_array(x);
+  return tsr__map_at(d->where, op, 1, &operand);
+}
+
+static tsr_array times(const draw *d, tsr_array x, double factor)
+{
+  return map(d, TSR_OP_MULTIPLY, tsr_box_array(x), tsr_box_float(factor));
+}
+
+static tsr_array plus(const draw *d, tsr_array x, double term)
+{
+  return map(d, TSR_OP_ADD, tsr_box_array(x), tsr_box_float(term));
+}
+
+/* Each element's index in row-major order. */
+static tsr_array flat_index(draw *d)
+{
+  if (tsr_ok(d->index)) return d->index;
+  tsr_operand terms[TSR_MAX_NDIM];
+  int n = 0;
+  int64_t stride = 1;
+  for (int k = d->shape.ndim - 1; k >= 0; stride *= d->shape.n[k--]) {
+    if (d->shape.n[k] == 1) continue;
+    tsr_new made = tsr__make(d->c, d->where, TSR_DTYPE_INT64, &d->shape);
+    tsr__record_iota(&d->c->window, d->where, k, made.region, made.view);
+    tsr_array term = made.array;
+    if (stride > 1) term = map(d, TSR_OP_MULTIPLY, tsr_box_array(term), tsr_box_int(stride));
+    terms[n++] = tsr_box_array(term);
+  }
+  if (n == 0)
+    d->index = tsr_full_at(d->where, d->shape, tsr_box_int(0), TSR_DTYPE_INT64);
+  else
+    d->index = n == 1 ? terms[0].as.array : tsr__map_at(d->where, TSR_OP_ADD, n, terms);
+  return d->index;
+}
+
+static tsr_op_in in_of(const draw *d, tsr_array x)
+{
+  const tsr_slot *s = tsr__slot_peek(d->c, x);
+  return (tsr_op_in){.region = s->region, .view = s->view};
+}
+
+static tsr_op_in in_scalar(uint64_t bits)
+{
+  return (tsr_op_in){.scalar = tsr__scalar_of_bits(TSR_DTYPE_INT64, bits)};
+}
+
+static tsr_array random_of(const draw *d, tsr_random f, const tsr_op_in *in)
+{
+  tsr_new made = tsr__make(d->c, d->where, TSR_DTYPE_INT64, &d->shape);
+  tsr__record_random(&d->c->window, d->where, f, in, made.region, made.view);
+  return made.array;
+}
+
+/* 64 of an element's 128 bits. */
+static tsr_array bits(draw *d, tsr_random half)
+{
+  const tsr_op_in in[3] = {in_of(d, flat_index(d)), in_scalar(d->rng.seed),
+                           in_scalar(d->rng.n_draws)};
+  return random_of(d, half, in);
+}
+
+/* The highest n of them as a number. */
+static tsr_array top(draw *d, tsr_random half, int n)
+{
+  const tsr_op_in in[2] = {in_of(d, bits(d, half)), in_scalar((uint64_t)n)};
+  return random_of(d, TSR_RANDOM_TOP, in);
+}
+
+static tsr_array empty(const draw *d, tsr_dtype dtype)
+{
+  tsr_array made = tsr__make(d->c, d->where, dtype, &d->shape).array;
+  tsr__event(d->c, d->where, TSR_EVENT_EMPTY, made);
+  return made;
+}
+
+static bool check_float(const tsr_location *where, tsr_dtype dtype)
+{
+  if (dtype == TSR_DTYPE_FLOAT32 || dtype == TSR_DTYPE_FLOAT64) return true;
+  tsr_context *c = tsr__context(where);
+  const bool known = (unsigned)dtype < TSR_N_DTYPES;
+  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_DTYPE, "the dtype is float64 or float32, not %s",
+                                 known ? tsr__dtype_info(dtype)->name : "an unknown one");
+  tsr__error_help(e, "tsr_rng_integers draws integers");
+  tsr__fail_end(c);
+  return false;
+}
+
+/* The parameters may be arrays, but not larger than the result. */
+static tsr_array with_shape(const draw *d, tsr_array x)
+{
+  const tsr_slot *s = tsr__slot_peek(d->c, x);
+  if (!s || tsr__has_shape(&s->view->view, &d->shape)) return x;
+  char got[256], want[256];
+  const tsr_view *v = &s->view->view;
+  tsr__fail(d->c, d->where, TSR_ERR_BROADCAST,
+            "parameters of shape %s do not broadcast to the shape %s that is drawn",
+            tsr__shape_text(v->ndim, v->shape, got, sizeof got),
+            tsr__shape_text(d->shape.ndim, d->shape.n, want, sizeof want));
+  return tsr_null();
+}
+
+static bool is_number(tsr_operand x, double value)
+{
+  return (x.kind == TSR_OPERAND_INT && (double)x.as.i == value) ||
+         (x.kind == TSR_OPERAND_FLOAT && x.as.f == value);
+}
+
+/* loc + scale * x, of the dtype; what changes nothing is left out. */
+static tsr_array placed(const draw *d, tsr_array x, tsr_operand loc, tsr_operand scale,
+                        tsr_dtype dtype)
+{
+  if (tsr_ok(x) && !is_number(scale, 1)) x = map(d, TSR_OP_MULTIPLY, tsr_box_array(x), scale);
+  if (tsr_ok(x) && !is_number(loc, 0)) x = map(d, TSR_OP_ADD, loc, tsr_box_array(x));
+  x = with_shape(d, x);
+  if (!tsr_ok(x) || tsr_dtype_of_at(d->where, x) == dtype) return x;
+  return tsr_astype_at(d->where, tsr_box_array(x), dtype);
+}
+
+/* high - low */
+static tsr_operand width(const draw *d, tsr_operand low, tsr_operand high)
+{
+  if (low.kind == TSR_OPERAND_ARRAY || high.kind == TSR_OPERAND_ARRAY)
+    return tsr_box_array(map(d, TSR_OP_SUBTRACT, high, low));
+  return tsr_box_float(tsr__double_of(high) - tsr__double_of(low));
+}
+
+/* Of C numbers; of arrays nobody looks. */
+static bool check_range(const tsr_location *where, tsr_operand low, tsr_operand high)
+{
+  if (low.kind == TSR_OPERAND_ARRAY || high.kind == TSR_OPERAND_ARRAY) return true;
+  if (isfinite(tsr__double_of(high) - tsr__double_of(low))) return true;
+  tsr__fail(tsr__context(where), where, TSR_ERR_ARGUMENT,
+            "the range from %g to %g is no finite number wide", tsr__double_of(low),
+            tsr__double_of(high));
+  return false;
+}
+
+static bool check_scale(const tsr_location *where, tsr_operand scale)
+{
+  if (scale.kind == TSR_OPERAND_ARRAY || !signbit(tsr__double_of(scale))) return true;
+  tsr__fail(tsr__context(where), where, TSR_ERR_ARGUMENT, "the scale %g is negative",
+            tsr__double_of(scale));
+  return false;
+}
+
+tsr_array tsr_rng_uniform_at(const tsr_location *where, tsr_rng *rng, tsr_operand low,
+                             tsr_operand high, tsr_dims shape, tsr_dtype dtype)
+{
+  draw d;
+  if (!check_float(where, dtype) || !check_range(where, low, high) ||
+      !draw_begin(&d, where, rng, &shape, dtype))
+    return tsr_null();
+  if (d.size == 0) return draw_end(&d, empty(&d, dtype), rng);
+  tsr_array u;
+  if (dtype == TSR_DTYPE_FLOAT32) { /* exact: the number has 24 bits */
+    u = top(&d, TSR_RANDOM_FIRST, 24);
+    u = times(&d, tsr_astype_at(where, tsr_box_array(u), dtype), 0x1p-24);
+  } else {
+    u = times(&d, top(&d, TSR_RANDOM_FIRST, 53), 0x1p-53);
+  }
+  return draw_end(&d, placed(&d, u, low, width(&d, low, high), dtype), rng);
+}
+
+tsr_array tsr_rng_normal_at(const tsr_location *where, tsr_rng *rng, tsr_operand loc,
+                            tsr_operand scale, tsr_dims shape, tsr_dtype dtype)
+{
+  draw d;
+  if (!check_float(where, dtype) || !check_scale(where, scale) ||
+      !draw_begin(&d, where, rng, &shape, dtype))
+    return tsr_null();
+  if (d.size == 0) return draw_end(&d, empty(&d, dtype), rng);
+  /* 1 - u is in (0, 1]; the logarithm of 1 is 0. */
+  tsr_array radius = plus(&d, times(&d, top(&d, TSR_RANDOM_FIRST, 53), -0x1p-53), 1);
+  radius = map_1(&d, TSR_OP_SQRT, times(&d, map_1(&d, TSR_OP_LOG, radius), -2));
+  tsr_array angle = times(&d, top(&d, TSR_RANDOM_SECOND, 53), 0x1.921fb54442d18p-51);
+  angle = map_1(&d, TSR_OP_COS, angle);
+  tsr_array x = map(&d, TSR_OP_MULTIPLY, tsr_box_array(radius), tsr_box_array(angle));
+  return draw_end(&d, placed(&d, x, loc, scale, dtype), rng);
+}
+
+tsr_array tsr_rng_exponential_at(const tsr_location *where, tsr_rng *rng, tsr_operand scale,
+                                 tsr_dims shape, tsr_dtype dtype)
+{
+  draw d;
+  if (!check_float(where, dtype) || !check_scale(where, scale) ||
+      !draw_begin(&d, where, rng, &shape, dtype))
+    return tsr_null();
+  if (d.size == 0) return draw_end(&d, empty(&d, dtype), rng);
+  tsr_array x = times(&d, top(&d, TSR_RANDOM_FIRST, 53), -0x1p-53);
+  x = map_1(&d, TSR_OP_NEGATIVE, map_1(&d, TSR_OP_LOG1P, x));
+  return draw_end(&d, placed(&d, x, tsr_box_int(0), scale, dtype), rng);
+}
+
+/* --- integers ----------------------------------------------------------------------------------
+ */
+
+/* Numbers below n, int64. */
+static tsr_array below(draw *d, uint64_t n)
+{
+  const tsr_op_in in[3] = {in_of(d, bits(d, TSR_RANDOM_FIRST)),
+                           in_of(d, bits(d, TSR_RANDOM_SECOND)), in_scalar(n)};
+  return random_of(d, TSR_RANDOM_BELOW, in);
+}
+
+static bool check_bounds(tsr_context *c, const tsr_location *where, tsr_operand low,
+                         tsr_operand high, tsr_dtype dtype)
+{
+  if ((unsigned)dtype >= TSR_N_DTYPES || !tsr__dtype_is_integer(dtype)) {
+    tsr__fail(c, where, TSR_ERR_DTYPE, "%s is not a dtype of integers",
+              (unsigned)dtype < TSR_N_DTYPES ? tsr__dtype_info(dtype)->name : "that");
+    return false;
+  }
+  if (low.kind != TSR_OPERAND_INT || high.kind != TSR_OPERAND_INT) {
+    if ((low.kind == TSR_OPERAND_ARRAY && !tsr__slot(c, where, low.as.array)) ||
+        (high.kind == TSR_OPERAND_ARRAY && !tsr__slot(c, where, high.as.array)))
+      return false;
+    tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_ARGUMENT, "low and high are C integers here");
+    tsr__error_help(e, "for bounds by element scale uniform numbers, and cast");
+    tsr__fail_end(c);
+    return false;
+  }
+  if (low.as.i >= high.as.i) {
+    tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_ARGUMENT,
+                                   "there is no integer from %lld up to, but without, %lld",
+                                   (long long)low.as.i, (long long)high.as.i);
+    tsr__error_help(e, "high itself is never drawn");
+    tsr__fail_end(c);
+    return false;
+  }
+  tsr_scalar unused;
+  return tsr__scalar_as(c, where, low, dtype, &unused) &&
+         tsr__scalar_as(c, where, tsr_box_int(high.as.i - 1), dtype, &unused);
+}
+
+/* A C integer may come unsigned. */
+static tsr_operand as_int(tsr_operand x)
+{
+  const bool fits = x.kind == TSR_OPERAND_UINT && x.as.u <= INT64_MAX;
+  return fits ? tsr_box_int((int64_t)x.as.u) : x;
+}
+
+tsr_array tsr_rng_integers_at(const tsr_location *where, tsr_rng *rng, tsr_operand low,
+                              tsr_operand high, tsr_dims shape, tsr_dtype dtype)
+{
+  draw d;
+  low = as_int(low);
+  high = as_int(high);
+  if (!check_bounds(tsr__context(where), where, low, high, dtype)) return tsr_null();
+  if (!draw_begin(&d, where, rng, &shape, dtype)) return tsr_null();
+  if (d.size == 0) return draw_end(&d, empty(&d, dtype), rng);
+  tsr_array x = below(&d, (uint64_t)high.as.i - (uint64_t)low.as.i);
+  if (low.as.i != 0) x = map(&d, TSR_OP_ADD, tsr_box_array(x), low);
+  if (dtype != TSR_DTYPE_INT64) x = tsr_astype_at(where, tsr_box_array(x), dtype);
+  return draw_end(&d, x, rng);
+}
+
+/* --- orders ------------------------------------------------------------------------------------
+ */
+
+enum { MOST_SHUFFLED = 65536 };
+
+/* The number below n at an index, on the host. */
+static uint64_t host_below(const tsr_rng *rng, uint64_t index, uint64_t n)
+{
+  return random_below_u64(random_first_u64(index, rng->seed, rng->n_draws),
+                          random_second_u64(index, rng->seed, rng->n_draws), n);
+}
+
+static uint64_t network_key(const tsr_rng *rng)
+{
+  return random_first_u64(0, rng->seed, rng->n_draws);
+}
+
+/* The draw's order of n; malloc'd, NULL with an error. */
+static int64_t *host_order(const draw *d, int64_t n)
+{
+  const tsr_rng *rng = &d->rng;
+  int64_t *order = tsr__host_room(d->c, d->where, n, sizeof *order);
+  if (!order) return NULL;
+  if (n > MOST_SHUFFLED) {
+    for (int64_t i = 0; i < n; i++)
+      order[i] = (int64_t)random_permute((uint64_t)i, network_key(rng), (uint64_t)n);
+    return order;
+  }
+  for (int64_t i = 0; i < n; i++) order[i] = i;
+  for (int64_t i = n - 1; i > 0; i--) {
+    const int64_t j = (int64_t)host_below(rng, (uint64_t)i, (uint64_t)i + 1), kept = order[i];
+    order[i] = order[j];
+    order[j] = kept;
+  }
+  return order;
+}
+
+/* The first elements, as many as the shape has, of the draw's order of n. */
+static tsr_array order_of(draw *d, int64_t n)
+{
+  if (d->size == 0) return empty(d, TSR_DTYPE_INT64);
+  if (n > MOST_SHUFFLED) {
+    const tsr_op_in in[3] = {in_of(d, flat_index(d)), in_scalar(network_key(&d->rng)),
+                             in_scalar((uint64_t)n)};
+    return random_of(d, TSR_RANDOM_PERMUTE, in);
+  }
+  int64_t *order = host_order(d, n);
+  if (!order) return tsr_null();
+  tsr_array made = tsr_from_host_at(d->where, order, TSR_DTYPE_INT64, d->shape);
+  free(order);
+  return made;
+}
+
+/* The parts order[0], order[1], … of x along axis 0, n of them in all, in `shape`. */
+static tsr_array gathered(const draw *d, tsr_array x, int64_t n, const int64_t *order,
+                          tsr_dims shape)
+{
+  const tsr_location *where = d->where;
+  const tsr_dims from = tsr_shape_at(where, x);
+  const tsr_dtype dtype = tsr_dtype_of_at(where, x);
+  size_t part_bytes = tsr__dtype_size(dtype);
+  for (int k = 1; k < from.ndim; k++) part_bytes *= (size_t)from.n[k];
+  char *all = tsr__host_room(d->c, where, from.n[0] + n, part_bytes);
+  if (!all) return tsr_null();
+  char *some = all + (size_t)from.n[0] * part_bytes;
+  tsr_array made = tsr_null();
+  if (tsr_to_host_at(where, tsr_box_array(x), all) == TSR_OK) {
+    for (int64_t i = 0; i < n; i++)
+      memcpy(some + (size_t)i * part_bytes, all + (size_t)order[i] * part_bytes, part_bytes);
+    made = tsr_from_host_at(where, some, dtype, shape);
+  }
+  free(all);
+  return made;
+}
+
+static bool check_has_axis(const tsr_location *where, tsr_array x, bool exactly_one)
+{
+  tsr_context *c = tsr__context(where);
+  const tsr_slot *s = tsr__slot(c, where, x);
+  if (!s) return false;
+  const int ndim = s->view->view.ndim;
+  if (exactly_one ? ndim == 1 : ndim >= 1) return true;
+  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_SHAPE, "an array of %s is wanted, not of %d",
+                                 exactly_one ? "one axis" : "at least one axis", ndim);
+  tsr__note_operand(c, e, where, 1, tsr_box_array(x));
+  tsr__fail_end(c);
+  return false;
+}
+
+/* A copy of x in the order of the draw. */
+static tsr_array reordered(draw *d, tsr_array x)
+{
+  int64_t *order = host_order(d, d->shape.n[0]);
+  if (!order) return tsr_null();
+  tsr_array made = gathered(d, x, d->shape.n[0], order, d->shape);
+  free(order);
+  return made;
+}
+
+static bool check_count(const tsr_location *where, tsr_operand x, int64_t least)
+{
+  if (x.kind == TSR_OPERAND_INT && x.as.i >= least) return true;
+  tsr_context *c = tsr__context(where);
+  if (x.kind == TSR_OPERAND_ARRAY) { /* a null handle */
+    tsr__slot(c, where, x.as.array);
+    return false;
+  }
+  if (x.kind == TSR_OPERAND_INT)
+    tsr__fail(c, where, TSR_ERR_ARGUMENT, "%lld is not a number of elements to order or draw from",
+              (long long)x.as.i);
+  else
+    tsr__fail(c, where, TSR_ERR_ARGUMENT, "an array or an integer is wanted");
+  return false;
+}
+
+tsr_array tsr_rng_permutation_at(const tsr_location *where, tsr_rng *rng, tsr_operand x)
+{
+  draw d;
+  x = as_int(x);
+  if (x.kind == TSR_OPERAND_ARRAY && tsr_ok(x.as.array)) {
+    if (!check_has_axis(where, x.as.array, false)) return tsr_null();
+    const tsr_dims shape = tsr_shape_at(where, x.as.array);
+    const tsr_dtype dtype = tsr_dtype_of_at(where, x.as.array);
+    if (!draw_begin(&d, where, rng, &shape, dtype)) return tsr_null();
+    return draw_end(&d, d.size ? reordered(&d, x.as.array) : empty(&d, dtype), rng);
+  }
+  if (!check_count(where, x, 0)) return tsr_null();
+  const tsr_dims shape = {.ndim = 1, .n = {x.as.i}};
+  if (!draw_begin(&d, where, rng, &shape, TSR_DTYPE_INT64)) return tsr_null();
+  return draw_end(&d, order_of(&d, x.as.i), rng);
+}
+
+tsr_status tsr_rng_shuffle_at(const tsr_location *where, tsr_rng *rng, tsr_array x)
+{
+  draw d;
+  tsr_context *c = tsr__context(where);
+  if (!check_has_axis(where, x, false)) return tsr_ok(x) ? c->last_status : TSR_ERR_HANDLE;
+  tsr_status status;
+  if (!tsr__target_of(c, where, x, &status)) return status;
+  const tsr_dims shape = tsr_shape_at(where, x);
+  if (!draw_begin(&d, where, rng, &shape, tsr_dtype_of_at(where, x))) return c->last_status;
+  if (d.size > 0) {
+    tsr_array made = reordered(&d, x);
+    status = tsr_ok(made) ? tsr_assign_at(where, x, tsr_box_array(made)) : c->last_status;
+  }
+  draw_end(&d, tsr_null(), rng);
+  if (status == TSR_OK) rng->n_draws++;
+  return status;
+}
+
+tsr_array tsr_rng_choice_at(const tsr_location *where, tsr_rng *rng, tsr_operand x, tsr_dims shape,
+                            bool replace)
+{
+  draw d;
+  x = as_int(x);
+  const bool of_array = x.kind == TSR_OPERAND_ARRAY && tsr_ok(x.as.array);
+  if (of_array && !check_has_axis(where, x.as.array, true)) return tsr_null();
+  const tsr_operand count = of_array ? tsr_box_int(tsr_shape_at(where, x.as.array).n[0]) : x;
+  if (!draw_begin(&d, where, rng, &shape, TSR_DTYPE_INT64)) return tsr_null();
+  tsr_array made = tsr_null();
+  if (!check_count(where, count, d.size > 0)) return draw_end(&d, made, rng);
+  const int64_t n = count.as.i;
+  if (!replace && d.size > n) {
+    tsr__fail(d.c, where, TSR_ERR_ARGUMENT,
+              "%lld elements cannot be drawn from %lld without drawing one twice",
+              (long long)d.size, (long long)n);
+    return draw_end(&d, made, rng);
+  }
+  if (d.size == 0)
+    made = empty(&d, of_array ? tsr_dtype_of_at(where, x.as.array) : TSR_DTYPE_INT64);
+  else
+    made = replace ? below(&d, (uint64_t)n) : order_of(&d, n);
+  if (!of_array || d.size == 0 || !tsr_ok(made)) return draw_end(&d, made, rng);
+  int64_t *which = tsr__host_room(d.c, where, d.size, sizeof *which);
+  const bool ok = which && tsr_to_host_at(where, tsr_box_array(made), which) == TSR_OK;
+  made = ok ? gathered(&d, x.as.array, d.size, which, shape) : tsr_null();
+  free(which);
+  return draw_end(&d, made, rng);
+}
+
+/* --- the plain functions -----------------------------------------------------------------------
+ */
+
+#define HERE(name) static const tsr_location here = {.op = #name}
+
+tsr_array(tsr_rng_uniform)(tsr_rng *rng, double low, double high, tsr_dims shape, tsr_dtype dtype)
+{
+  HERE(tsr_rng_uniform);
+  return tsr_rng_uniform_at(&here, rng, tsr_box_float(low), tsr_box_float(high), shape, dtype);
+}
+
+tsr_array(tsr_rng_normal)(tsr_rng *rng, double loc, double scale, tsr_dims shape, tsr_dtype dtype)
+{
+  HERE(tsr_rng_normal);
+  return tsr_rng_normal_at(&here, rng, tsr_box_float(loc), tsr_box_float(scale), shape, dtype);
+}
+
+tsr_array(tsr_rng_exponential)(tsr_rng *rng, double scale, tsr_dims shape, tsr_dtype dtype)
+{
+  HERE(tsr_rng_exponential);
+  return tsr_rng_exponential_at(&here, rng, tsr_box_float(scale), shape, dtype);
+}
+
+tsr_array(tsr_rng_integers)(tsr_rng *rng, int64_t low, int64_t high, tsr_dims shape,
+                            tsr_dtype dtype)
+{
+  HERE(tsr_rng_integers);
+  return tsr_rng_integers_at(&here, rng, tsr_box_int(low), tsr_box_int(high), shape, dtype);
+}
+
+tsr_array(tsr_rng_permutation)(tsr_rng *rng, tsr_array x)
+{
+  HERE(tsr_rng_permutation);
+  return tsr_rng_permutation_at(&here, rng, tsr_box_array(x));
+}
+
+tsr_status(tsr_rng_shuffle)(tsr_rng *rng, tsr_array x)
+{
+  HERE(tsr_rng_shuffle);
+  return tsr_rng_shuffle_at(&here, rng, x);
+}
+
+tsr_array(tsr_rng_choice)(tsr_rng *rng, tsr_array x, tsr_dims shape, bool replace)
+{
+  HERE(tsr_rng_choice);
+  return tsr_rng_choice_at(&here, rng, tsr_box_array(x), shape, replace);
+}

@@ -1,0 +1,209 @@
+/* Reductions: axes checked and normalised, then one recorded REDUCE (and a division for the mean, a
+ * product with 1 for a complex product). */
+#include "array/core/array_int.h"
+
+/* The bits of `axes` (NULL: all); false with TSR_ERR_AXIS. As NumPy, one axis, 0 or -1, may be
+ * named of a 0-d array, which has none; but not for a mean. */
+static bool axes_mask_of(tsr_context *c, const tsr_location *where, tsr_operand x, int ndim,
+                         unsigned n_axes, const int *axes, bool mean, uint32_t *mask)
+{
+  *mask = 0;
+  if (!axes) {
+    *mask = (1u << ndim) - 1;
+    return true;
+  }
+  if (ndim == 0 && n_axes == 1 && (axes[0] == 0 || axes[0] == -1) && !mean) return true;
+  for (unsigned i = 0; i < n_axes; i++) {
+    int axis = axes[i] < 0 ? axes[i] + ndim : axes[i];
+    bool outside = i >= TSR_MAX_NDIM || axis < 0 || axis >= ndim;
+    if (!outside && !(*mask & 1u << axis)) {
+      *mask |= 1u << axis;
+      continue;
+    }
+    tsr_error *e;
+    if (outside)
+      e = tsr__fail_begin(c, where, TSR_ERR_AXIS, "axis %d is out of range for an array of %d %s",
+                          axes[i < TSR_MAX_NDIM ? i : 0], ndim, ndim == 1 ? "axis" : "axes");
+    else
+      e = tsr__fail_begin(c, where, TSR_ERR_AXIS, "axis %d is named twice", axes[i]);
+    tsr__note_operand(c, e, where, 0, x);
+    tsr__fail_end(c);
+    return false;
+  }
+  return true;
+}
+
+/* Axes of the operand that stay: the result's shape. */
+static tsr_dims result_shape(const tsr_view *v, uint32_t mask, bool keepdims)
+{
+  tsr_dims shape = {.ndim = 0};
+  for (int k = 0; k < v->ndim; k++) {
+    bool reduced = mask >> k & 1;
+    if (!reduced)
+      shape.n[shape.ndim++] = v->shape[k];
+    else if (keepdims)
+      shape.n[shape.ndim++] = 1;
+  }
+  return shape;
+}
+
+static int64_t n_reduced(const tsr_view *v, uint32_t mask)
+{
+  int64_t n = 1;
+  for (int k = 0; k < v->ndim; k++) n *= mask >> k & 1 ? v->shape[k] : 1;
+  return n;
+}
+
+static bool is_arg(tsr_reduction op)
+{
+  return op == TSR_REDUCE_ARGMIN || op == TSR_REDUCE_ARGMAX;
+}
+
+/* One element per group and no group empty: a copy (or position 0). */
+static void record_trivial(tsr_context *c, const tsr_location *where, tsr_reduction op,
+                           tsr_dtype compute, const tsr_value *x, const tsr_new *made)
+{
+  if (is_arg(op)) {
+    tsr__fill(c, where, (tsr_scalar){.dtype = TSR_DTYPE_INT64}, made);
+    return;
+  }
+  if (made->region->n_elems == 0) {
+    tsr__event(c, where, TSR_EVENT_EMPTY, made->array);
+    return;
+  }
+  TSR_ASSERT(compute == made->region->dtype);
+  tsr_op_in in = {.region = x->region, .view = x->view};
+  tsr__record_copy(&c->window, where, &in, made->region, made->view, true);
+}
+
+/* Record the reduction of x into `made`. */
+static bool record(tsr_context *c, const tsr_location *where, tsr_reduction op, const tsr_value *x,
+                   tsr_dtype compute, uint32_t mask, bool keepdims, tsr_operand operand,
+                   const tsr_new *made)
+{
+  const tsr_view *v = &x->view->view;
+  int64_t n = n_reduced(v, mask);
+  tsr_scalar identity;
+  if (n > 0 && mask == 0) {
+    record_trivial(c, where, op, compute, x, made);
+  } else if (n > 0 && made->region->n_elems > 0) {
+    tsr_op_in in = {.region = x->region, .view = x->view};
+    tsr__record_reduce(&c->window, where, op, compute, made->region->dtype, &in, mask, keepdims,
+                       made->region, made->view);
+  } else if (made->region->n_elems == 0) {
+    tsr__event(c, where, TSR_EVENT_EMPTY, made->array);
+  } else if (tsr__reduce_identity(op, compute, &identity)) {
+    tsr__fill(c, where, identity, made);
+  } else {
+    tsr_error *e =
+        tsr__fail_begin(c, where, TSR_ERR_SHAPE, "the %s of no elements", tsr__reduce_name(op));
+    tsr__note_operand(c, e, where, 0, operand);
+    tsr__fail_end(c);
+    return false;
+  }
+  return true;
+}
+
+/* op(reduced, n), in the reduced array's dtype; takes the place of it. */
+static tsr_array with_number(tsr_context *c, const tsr_location *where, tsr_opcode op,
+                             const tsr_new *reduced, int64_t n)
+{
+  const tsr_region *r = reduced->region;
+  tsr_dims shape = {.ndim = r->ndim};
+  for (int k = 0; k < r->ndim; k++) shape.n[k] = r->shape[k];
+  tsr_new made = tsr__make(c, where, r->dtype, &shape);
+  tsr_op_in in[2] = {{.region = reduced->region, .view = reduced->view}};
+  in[1].scalar = tsr__scalar_cast(tsr__scalar_of_bits(TSR_DTYPE_INT64, (uint64_t)n), r->dtype);
+  if (r->n_elems > 0)
+    tsr__record_map(&c->window, where, op, r->dtype, r->dtype, 2, in, made.region, made.view, true);
+  else
+    tsr__event(c, where, TSR_EVENT_EMPTY, made.array);
+  tsr__slot_release(c, tsr__slot_peek(c, reduced->array), where);
+  return made.array;
+}
+
+tsr_array tsr__reduce_at(const tsr_location *where, tsr_reduction op, bool mean, tsr_operand x,
+                         unsigned n_axes, const int *axes, bool keepdims)
+{
+  tsr_context *c = tsr__context(where);
+  tsr_value value;
+  uint32_t mask;
+  if (!tsr__as_array(c, where, x, &value)) return tsr_null();
+  const tsr_view *v = &value.view->view;
+  if (!axes_mask_of(c, where, x, v->ndim, n_axes, axes, mean, &mask)) return tsr_null();
+  if (is_arg(op) && axes && n_axes != 1) {
+    tsr__fail(c, where, TSR_ERR_AXIS, "%s takes one axis or none, not %u", tsr__reduce_name(op),
+              n_axes);
+    return tsr_null();
+  }
+  tsr_dtype compute, result;
+  if (!tsr__reduce_dtypes(op, value.dtype, &compute, &result)) {
+    tsr__fail(c, where, TSR_ERR_DTYPE, "%s does not take %s", tsr__reduce_name(op),
+              tsr__dtype_info(value.dtype)->name);
+    return tsr_null();
+  }
+  if (mean && !tsr__dtype_is_inexact(value.dtype)) compute = result = TSR_DTYPE_FLOAT64;
+  tsr_dims shape = result_shape(v, mask, keepdims);
+  if (tsr__checked_size(c, where, &shape, result) < 0) return tsr_null();
+  int64_t n = n_reduced(v, mask);
+  tsr_new made = tsr__make(c, where, result, &shape);
+  if (!record(c, where, op, &value, compute, mask, keepdims, x, &made)) {
+    tsr__slot_release(c, tsr__slot_peek(c, made.array), where);
+    return tsr_null();
+  }
+  /* NumPy's products begin with 1: of complex inf alone it is inf+nanj. */
+  const bool with_1 = op == TSR_REDUCE_PROD && tsr__dtype_kind(result) == TSR_KIND_COMPLEX;
+  tsr_array array = made.array;
+  if (mean) array = with_number(c, where, TSR_OP_DIVIDE, &made, n);
+  if (with_1) array = with_number(c, where, TSR_OP_MULTIPLY, &made, 1);
+  if (value.dtype == TSR_DTYPE_FLOAT16 && result == TSR_DTYPE_FLOAT32)
+    array = tsr__as_dtype(c, where, array, TSR_DTYPE_FLOAT16);
+  tsr__recorded(c);
+  return array;
+}
+
+/* --- the functions -----------------------------------------------------------------------------
+ */
+
+static tsr_array reduce(const tsr_location *where, tsr_reduction op, bool mean, tsr_operand x,
+                        int n_options, const tsr_axes *options)
+{
+  const tsr_axes *axes = NULL;
+  bool keepdims = false;
+  for (int i = 0; i < n_options; i++) {
+    if (options[i].n >= 0 && axes) {
+      tsr__fail(tsr__context(where), where, TSR_ERR_AXIS, "axes are given twice");
+      return tsr_null();
+    }
+    if (options[i].n >= 0) axes = &options[i];
+    keepdims |= options[i].keepdims;
+  }
+  return tsr__reduce_at(where, op, mean, x, axes ? (unsigned)axes->n : 0, axes ? axes->axis : NULL,
+                        keepdims);
+}
+
+/* One row per function: its name, the reduction, whether it is divided by the number of elements.
+ */
+#define REDUCTIONS(ROW)                                                                            \
+  ROW(sum, TSR_REDUCE_SUM, false)                                                                  \
+  ROW(prod, TSR_REDUCE_PROD, false)                                                                \
+  ROW(min, TSR_REDUCE_MIN, false)                                                                  \
+  ROW(max, TSR_REDUCE_MAX, false)                                                                  \
+  ROW(mean, TSR_REDUCE_SUM, true)                                                                  \
+  ROW(any, TSR_REDUCE_ANY, false)                                                                  \
+  ROW(all, TSR_REDUCE_ALL, false)                                                                  \
+  ROW(argmin, TSR_REDUCE_ARGMIN, false)                                                            \
+  ROW(argmax, TSR_REDUCE_ARGMAX, false)
+
+#define DEFINE(name, reduction, divided)                                                           \
+  tsr_array tsr_##name##_at(const tsr_location *where, tsr_operand x, int n_options,               \
+                            const tsr_axes *options)                                               \
+  {                                                                                                \
+    return reduce(where, reduction, divided, x, n_options, options);                               \
+  }                                                                                                \
+  tsr_array(tsr_##name)(tsr_array x)                                                               \
+  {                                                                                                \
+    static const tsr_location here = {.op = "tsr_" #name};                                         \
+    return reduce(&here, reduction, divided, tsr_box_array(x), 0, NULL);                           \
+  }
+REDUCTIONS(DEFINE)

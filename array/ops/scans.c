@@ -1,0 +1,206 @@
+/* Scans and differences along an axis.
+ *
+ * A scan's element i is defined by i alone: [0, i] is the union of aligned blocks whose lengths are
+ * powers of two, longest first, one for each bit of i + 1; a block is combined by halves, and the
+ * blocks from the left. It is computed by Brent and Kung's network ("A Regular Layout for Parallel
+ * Adders", 1982) over strided views: going up, each block of 2d takes its left half; going down,
+ * the prefixes of odd multiples of d take the prefix before. So 2 n combinations in 2 log2 n
+ * operations in place, each cut as the array lies: neighbours exchange single elements per level.
+ */
+#include "array/core/steps.h"
+
+/* y[:, …, at::step] = op(y[:, …, from::step], y[:, …, at::step]) */
+static bool combine(const tsr_steps *s, tsr_opcode op, tsr_array y, int axis, int64_t n,
+                    int64_t from, int64_t at, int64_t step)
+{
+  const int64_t count = (n - at + step - 1) / step;
+  tsr_array left = tsr__step_slice(s, y, axis, from, from + (count - 1) * step + 1, step);
+  tsr_array right = tsr__step_slice(s, y, axis, at, INT64_MAX, step);
+  tsr_array both = tsr__step_2(s, op, tsr_box_array(left), tsr_box_array(right));
+  return tsr_ok(both) && tsr_assign_at(s->where, right, tsr_box_array(both)) == TSR_OK;
+}
+
+static bool network(const tsr_steps *s, tsr_opcode op, tsr_array y, int axis, int64_t n)
+{
+  int64_t d = 1;
+  for (; 2 * d <= n; d *= 2)
+    if (!combine(s, op, y, axis, n, d - 1, 2 * d - 1, 2 * d)) return false;
+  for (d /= 2; d >= 1; d /= 2)
+    if (3 * d <= n && !combine(s, op, y, axis, n, 2 * d - 1, 3 * d - 1, 2 * d)) return false;
+  return true;
+}
+
+static tsr_array fail_axis(const tsr_steps *s, tsr_operand x, int ndim)
+{
+  tsr_error *e = tsr__fail_begin(s->c, s->where, TSR_ERR_AXIS,
+                                 "an array of %d axes: name the one to go along", ndim);
+  tsr__note_operand(s->c, e, s->where, 0, x);
+  tsr__fail_end(s->c);
+  return tsr_null();
+}
+
+/* Sums and products of float16 are those of float32, rounded once. */
+static tsr_array end_scan(const tsr_steps *s, tsr_array y, tsr_dtype of)
+{
+  if (of == TSR_DTYPE_FLOAT16 && tsr_ok(y)) y = tsr_astype_at(s->where, tsr_box_array(y), of);
+  return tsr__steps_end(s, y);
+}
+
+static tsr_array scan(const tsr_location *where, tsr_opcode op, tsr_operand x, int axis)
+{
+  tsr_steps s = tsr__steps_begin(where);
+  tsr_array array = tsr__step_array(&s, x, false);
+  if (!tsr_ok(array)) return tsr__steps_end(&s, array);
+  const tsr_dims shape = tsr_shape_at(where, array);
+  if (axis == TSR_ONLY_AXIS && shape.ndim > 1)
+    return tsr__steps_end(&s, fail_axis(&s, x, shape.ndim));
+  const tsr_dtype of = tsr_dtype_of_at(where, array);
+  tsr_dtype dtype = of, result = of;
+  tsr_reduction like = op == TSR_OP_ADD ? TSR_REDUCE_SUM : TSR_REDUCE_PROD;
+  if ((op == TSR_OP_ADD || op == TSR_OP_MULTIPLY) &&
+      !tsr__reduce_dtypes(like, dtype, &dtype, &result)) {
+    tsr__fail(s.c, where, TSR_ERR_DTYPE, "a scan of %s", tsr__dtype_info(dtype)->name);
+    return tsr__steps_end(&s, tsr_null());
+  }
+  tsr_array y = tsr_astype_at(where, tsr_box_array(array), result);
+  if (shape.ndim == 0) { /* one element, as NumPy */
+    if (axis == TSR_ONLY_AXIS || axis == 0 || axis == -1)
+      y = tsr_copy_at(where, tsr_box_array(tsr_expand_dims_at(where, y, 0)));
+    else if (tsr__step_axis(&s, x, 0, axis) < 0)
+      y = tsr_null();
+    return end_scan(&s, y, of);
+  }
+  axis = axis == TSR_ONLY_AXIS ? 0 : tsr__step_axis(&s, x, shape.ndim, axis);
+  if (axis < 0 || !tsr_ok(y)) return tsr__steps_end(&s, tsr_null());
+  const bool ok = tsr_size_at(where, y) == 0 || network(&s, op, y, axis, shape.n[axis]);
+  return end_scan(&s, ok ? y : tsr_null(), of);
+}
+
+tsr_array tsr_cumsum_at(const tsr_location *where, tsr_operand x, int axis)
+{
+  return scan(where, TSR_OP_ADD, x, axis);
+}
+
+tsr_array tsr_cumprod_at(const tsr_location *where, tsr_operand x, int axis)
+{
+  return scan(where, TSR_OP_MULTIPLY, x, axis);
+}
+
+tsr_array tsr_cummax_at(const tsr_location *where, tsr_operand x, int axis)
+{
+  return scan(where, TSR_OP_MAXIMUM, x, axis);
+}
+
+tsr_array tsr_cummin_at(const tsr_location *where, tsr_operand x, int axis)
+{
+  return scan(where, TSR_OP_MINIMUM, x, axis);
+}
+
+/* --- differences -------------------------------------------------------------------------------
+ */
+
+/* op(x[1:], x[:-1]) along the axis. */
+static tsr_array of_neighbours(const tsr_steps *s, tsr_opcode op, tsr_array x, int axis)
+{
+  tsr_array right = tsr__step_slice(s, x, axis, 1, INT64_MAX, 1);
+  const int64_t n = tsr_ok(x) ? tsr_shape_at(s->where, x).n[axis] : 0;
+  tsr_array left = tsr__step_slice(s, x, axis, 0, n > 0 ? n - 1 : 0, 1);
+  return tsr__step_2(s, op, tsr_box_array(right), tsr_box_array(left));
+}
+
+/* Of bools whether they differ. */
+static tsr_array differences(const tsr_steps *s, tsr_array x, int axis)
+{
+  const bool is_bool = tsr_ok(x) && tsr_dtype_of_at(s->where, x) == TSR_DTYPE_BOOL;
+  return of_neighbours(s, is_bool ? TSR_OP_NOT_EQUAL : TSR_OP_SUBTRACT, x, axis);
+}
+
+static tsr_array fail_no_axis(const tsr_steps *s, tsr_operand x)
+{
+  tsr_error *e = tsr__fail_begin(s->c, s->where, TSR_ERR_SHAPE, "a 0-d array has no neighbours");
+  tsr__note_operand(s->c, e, s->where, 0, x);
+  tsr__fail_end(s->c);
+  return tsr_null();
+}
+
+tsr_array tsr_diff_at(const tsr_location *where, tsr_operand x, int times, int axis)
+{
+  tsr_steps s = tsr__steps_begin(where);
+  tsr_array y = tsr__step_array(&s, x, false);
+  const int ndim = tsr_ok(y) ? tsr_ndim_at(where, y) : 0;
+  if (times < 0) {
+    tsr__fail(s.c, where, TSR_ERR_ARGUMENT, "differences taken %d times", times);
+    y = tsr_null();
+  } else if (tsr_ok(y) && ndim == 0) {
+    y = fail_no_axis(&s, x);
+  } else if (tsr_ok(y) && (axis = tsr__step_axis(&s, x, ndim, axis)) < 0) {
+    y = tsr_null();
+  } else if (tsr_ok(y) && times == 0) {
+    y = tsr_copy_at(where, tsr_box_array(y));
+  }
+  const int64_t n = tsr_ok(y) && ndim > 0 ? tsr_shape_at(where, y).n[axis] : 0;
+  for (int i = 0; i < times && i <= n && tsr_ok(y); i++) /* after n there is nothing left */
+    y = differences(&s, y, axis);
+  return tsr__steps_end(&s, y);
+}
+
+/* The distances of the points along the axis, to multiply with. */
+static tsr_operand distances(const tsr_steps *s, tsr_operand x, const tsr_dims *shape, int axis)
+{
+  if (x.kind != TSR_OPERAND_ARRAY) return x;
+  const int ndim = tsr_ndim_at(s->where, x.as.array);
+  if (ndim == 0 || !tsr_ok(x.as.array)) return x;
+  if (ndim == 1) {
+    tsr_array d = differences(s, x.as.array, 0);
+    return tsr_box_array(tsr__step_trailing(s, d, shape->ndim - 1 - axis));
+  }
+  if (ndim == shape->ndim) return tsr_box_array(differences(s, x.as.array, axis));
+  tsr_error *e = tsr__fail_begin(s->c, s->where, TSR_ERR_SHAPE,
+                                 "the points have %d axes; as many as y, or one, are wanted", ndim);
+  tsr__note_operand(s->c, e, s->where, 1, x);
+  tsr__fail_end(s->c);
+  return tsr_box_array(tsr_null());
+}
+
+tsr_array tsr_trapezoid_at(const tsr_location *where, tsr_operand y, tsr_operand x, int axis)
+{
+  tsr_steps s = tsr__steps_begin(where);
+  tsr_array v = tsr__step_array(&s, y, false); /* NumPy adds integers as they are */
+  if (!tsr_ok(v)) return tsr__steps_end(&s, v);
+  const tsr_dims shape = tsr_shape_at(where, v);
+  if (shape.ndim == 0) return tsr__steps_end(&s, fail_no_axis(&s, y));
+  axis = tsr__step_axis(&s, y, shape.ndim, axis);
+  if (axis < 0) return tsr__steps_end(&s, tsr_null());
+  tsr_operand d = distances(&s, x, &shape, axis);
+  tsr_array sum = of_neighbours(&s, TSR_OP_ADD, v, axis);
+  tsr_array area = tsr__step_2(&s, TSR_OP_MULTIPLY, d, tsr_box_array(sum));
+  area = tsr__step_2(&s, TSR_OP_DIVIDE, tsr_box_array(area), tsr_box_float(2));
+  sum = tsr__reduce_at(where, TSR_REDUCE_SUM, false, tsr_box_array(area), 1, &axis, false);
+  return tsr__steps_end(&s, sum);
+}
+
+/* --- the plain functions -----------------------------------------------------------------------
+ */
+
+#define SCAN(name)                                                                                 \
+  tsr_array(tsr_##name)(tsr_array x, int axis)                                                     \
+  {                                                                                                \
+    static const tsr_location here = {.op = "tsr_" #name};                                         \
+    return tsr_##name##_at(&here, tsr_box_array(x), axis);                                         \
+  }
+SCAN(cumsum)
+SCAN(cumprod)
+SCAN(cummax)
+SCAN(cummin)
+
+tsr_array(tsr_diff)(tsr_array x, int times, int axis)
+{
+  static const tsr_location here = {.op = "tsr_diff"};
+  return tsr_diff_at(&here, tsr_box_array(x), times, axis);
+}
+
+tsr_array(tsr_trapezoid)(tsr_array y, double dx, int axis)
+{
+  static const tsr_location here = {.op = "tsr_trapezoid"};
+  return tsr_trapezoid_at(&here, tsr_box_array(y), tsr_box_float(dx), axis);
+}

@@ -1,0 +1,407 @@
+/* Reductions made of the fixed-tree ones and of elementwise operations: their bits depend on shape
+ * and values alone, too. */
+#include "array/core/steps.h"
+
+#include <math.h>
+
+/* What is reduced, and how. */
+typedef struct reducing {
+  tsr_steps s;
+  tsr_reduce_options o;
+  tsr_operand x;  /* an array, or the null handle */
+  tsr_dtype real; /* of x, or of its parts */
+  bool is_inexact, is_complex;
+  bool was_exact; /* bools or integers, now float64 */
+} reducing;
+
+static bool begin(reducing *r, const tsr_location *where, tsr_operand x, int n,
+                  const tsr_axes *options, bool as_float)
+{
+  if (!tsr__reduce_options(where, n, options, &r->o)) return false;
+  r->s = tsr__steps_begin(where);
+  const tsr_array array = tsr__step_array(&r->s, x, as_float);
+  r->x = tsr_box_array(array);
+  const tsr_slot *slot = tsr__slot_peek(r->s.c, array);
+  const tsr_dtype dtype = slot ? slot->region->dtype : TSR_DTYPE_FLOAT64;
+  r->real = tsr__dtype_part(dtype);
+  r->is_inexact = tsr__dtype_is_inexact(dtype);
+  r->is_complex = r->real != dtype;
+  const tsr_slot *given = x.kind == TSR_OPERAND_ARRAY ? tsr__slot_peek(r->s.c, x.as.array) : NULL;
+  r->was_exact = given ? !tsr__dtype_is_inexact(given->region->dtype) : x.kind <= TSR_OPERAND_UINT;
+  return true;
+}
+
+static tsr_array end(const reducing *r, tsr_array result)
+{
+  return tsr__steps_end(&r->s, result);
+}
+
+static tsr_array map_2(const reducing *r, tsr_opcode op, tsr_array x, tsr_operand y)
+{
+  return tsr__step_2(&r->s, op, tsr_box_array(x), y);
+}
+
+static tsr_array reduce(const reducing *r, tsr_reduction op, tsr_array x, bool keepdims)
+{
+  return tsr__step_reduce(&r->s, op, tsr_box_array(x), &r->o, keepdims);
+}
+
+/* Elements per result; what a reduction accepted. */
+static double n_reduced(const reducing *r)
+{
+  const tsr_dims shape = tsr_shape_at(r->s.where, r->x.as.array);
+  double n = 1;
+  for (int k = 0; !r->o.axes && k < shape.ndim; k++) n *= (double)shape.n[k];
+  for (unsigned i = 0; r->o.axes && i < r->o.n_axes; i++) {
+    const int axis = r->o.axes[i];
+    n *= (double)shape.n[axis < 0 ? axis + shape.ndim : axis];
+  }
+  return n;
+}
+
+static tsr_array as_real(const reducing *r, tsr_array x)
+{
+  return tsr_ok(x) ? tsr_astype_at(r->s.where, tsr_box_array(x), r->real) : x;
+}
+
+/* The sum over a number of elements; a float16's may be beyond the largest float16. */
+static tsr_array over(const reducing *r, tsr_array sum, tsr_operand n)
+{
+  const bool is_half = r->real == TSR_DTYPE_FLOAT16;
+  if (is_half && tsr_ok(sum))
+    sum = tsr_astype_at(r->s.where, tsr_box_array(sum), TSR_DTYPE_FLOAT32);
+  sum = map_2(r, TSR_OP_DIVIDE, sum, n);
+  return is_half ? as_real(r, sum) : sum;
+}
+
+/* |x|^2, real. */
+static tsr_array squared(const reducing *r, tsr_operand x)
+{
+  if (!r->is_complex) return tsr__step_2(&r->s, TSR_OP_MULTIPLY, x, x);
+  const tsr_operand re = tsr_box_array(tsr__step_1(&r->s, TSR_OP_REAL, x));
+  const tsr_operand im = tsr_box_array(tsr__step_1(&r->s, TSR_OP_IMAG, x));
+  return tsr__step_2(&r->s, TSR_OP_ADD, tsr_box_array(tsr__step_2(&r->s, TSR_OP_MULTIPLY, re, re)),
+                     tsr_box_array(tsr__step_2(&r->s, TSR_OP_MULTIPLY, im, im)));
+}
+
+static tsr_array count_nonzero(const tsr_location *where, tsr_operand x, int n,
+                               const tsr_axes *options)
+{
+  reducing r;
+  if (!begin(&r, where, x, n, options, false)) return tsr_null();
+  tsr_array is_set = tsr__step_2(&r.s, TSR_OP_NOT_EQUAL, r.x, tsr_box_int(0));
+  return end(&r, reduce(&r, TSR_REDUCE_SUM, is_set, r.o.keepdims));
+}
+
+static tsr_array ptp(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
+{
+  reducing r;
+  if (!begin(&r, where, x, n, options, false)) return tsr_null();
+  tsr_array most = reduce(&r, TSR_REDUCE_MAX, r.x.as.array, r.o.keepdims);
+  tsr_array least = tsr_ok(most) ? reduce(&r, TSR_REDUCE_MIN, r.x.as.array, r.o.keepdims) : most;
+  return end(&r, map_2(&r, TSR_OP_SUBTRACT, most, tsr_box_array(least)));
+}
+
+static tsr_array mean_of(const reducing *r, bool keepdims)
+{
+  return tsr__reduce_at(r->s.where, TSR_REDUCE_SUM, true, r->x, r->o.n_axes, r->o.axes, keepdims);
+}
+
+/* NumPy's two passes: squared distances from the mean, over n - ddof. */
+static tsr_array variance_of(const reducing *r, bool root)
+{
+  tsr_array mean = mean_of(r, true);
+  if (!tsr_ok(mean)) return end(r, mean);
+  tsr_array d = tsr__step_2(&r->s, TSR_OP_SUBTRACT, r->x, tsr_box_array(mean));
+  tsr_array sum = reduce(r, TSR_REDUCE_SUM, squared(r, tsr_box_array(d)), r->o.keepdims);
+  sum = over(r, sum, tsr_box_float(fmax(n_reduced(r) - r->o.ddof, 0)));
+  return end(r, root ? tsr__step_1(&r->s, TSR_OP_SQRT, tsr_box_array(sum)) : sum);
+}
+
+static tsr_array variance(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options,
+                          bool root)
+{
+  reducing r;
+  if (!begin(&r, where, x, n, options, true)) return tsr_null();
+  return variance_of(&r, root);
+}
+
+static tsr_array var(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
+{
+  return variance(where, x, n, options, false);
+}
+
+static tsr_array std(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
+{
+  return variance(where, x, n, options, true);
+}
+
+/* --- without NaN -------------------------------------------------------------------------------
+ */
+
+/* x with `value` for NaN. */
+static tsr_array replaced(const reducing *r, tsr_array x, tsr_operand value)
+{
+  if (!r->is_inexact) return x;
+  tsr_array is_nan = tsr__step_2(&r->s, TSR_OP_NOT_EQUAL, r->x, r->x);
+  return tsr__step_where(&r->s, is_nan, value, tsr_box_array(x));
+}
+
+/* Numbers per result, in what sums of x are divided in. */
+static tsr_array n_numbers(const reducing *r, bool keepdims)
+{
+  tsr_array is_number = tsr__step_2(&r->s, TSR_OP_EQUAL, r->x, r->x);
+  tsr_array n = reduce(r, TSR_REDUCE_SUM, is_number, keepdims);
+  return tsr_ok(n) ? tsr_astype_at(r->s.where, tsr_box_array(n), tsr__dtype_compute(r->real)) : n;
+}
+
+static tsr_array nan_fold(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options,
+                          tsr_reduction op, double neutral)
+{
+  reducing r;
+  if (!begin(&r, where, x, n, options, false)) return tsr_null();
+  tsr_array numbers = replaced(&r, r.x.as.array, tsr_box_float(neutral));
+  return end(&r, reduce(&r, op, numbers, r.o.keepdims));
+}
+
+static tsr_array nansum(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
+{
+  return nan_fold(where, x, n, options, TSR_REDUCE_SUM, 0);
+}
+
+static tsr_array nanprod(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
+{
+  return nan_fold(where, x, n, options, TSR_REDUCE_PROD, 1);
+}
+
+static tsr_array nanargmin(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
+{
+  return nan_fold(where, x, n, options, TSR_REDUCE_ARGMIN, (double)INFINITY);
+}
+
+static tsr_array nanargmax(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
+{
+  return nan_fold(where, x, n, options, TSR_REDUCE_ARGMAX, -(double)INFINITY);
+}
+
+/* NaN where nothing else is: of complex numbers one of those there are. What stands for NaN gives
+ * way in both parts. */
+static tsr_array nan_extreme(const tsr_location *where, tsr_operand x, int n,
+                             const tsr_axes *options, tsr_reduction op, double neutral)
+{
+  reducing r;
+  if (!begin(&r, where, x, n, options, false)) return tsr_null();
+  const tsr_operand last =
+      r.is_complex ? tsr_box_complex(neutral, neutral) : tsr_box_float(neutral);
+  tsr_array value = reduce(&r, op, replaced(&r, r.x.as.array, last), r.o.keepdims);
+  if (!r.is_inexact || !tsr_ok(value)) return end(&r, value);
+  tsr_array is_nan = tsr__step_2(&r.s, TSR_OP_NOT_EQUAL, r.x, r.x);
+  tsr_array none = reduce(&r, TSR_REDUCE_ALL, is_nan, r.o.keepdims);
+  const tsr_operand nan = r.is_complex ? tsr_box_array(reduce(&r, op, r.x.as.array, r.o.keepdims))
+                                       : tsr_box_float((double)NAN);
+  return end(&r, tsr__step_where(&r.s, none, nan, tsr_box_array(value)));
+}
+
+static tsr_array nanmin(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
+{
+  return nan_extreme(where, x, n, options, TSR_REDUCE_MIN, (double)INFINITY);
+}
+
+static tsr_array nanmax(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
+{
+  return nan_extreme(where, x, n, options, TSR_REDUCE_MAX, -(double)INFINITY);
+}
+
+/* Of what has no NaN, NumPy's and ours are the plain ones, which take no axis of a 0-d array. */
+static tsr_array nan_mean_of(const reducing *r, bool keepdims)
+{
+  tsr_array sum = reduce(r, TSR_REDUCE_SUM, replaced(r, r->x.as.array, tsr_box_int(0)), keepdims);
+  return tsr_ok(sum) ? over(r, sum, tsr_box_array(n_numbers(r, keepdims))) : sum;
+}
+
+static tsr_array nanmean(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
+{
+  reducing r;
+  if (!begin(&r, where, x, n, options, true)) return tsr_null();
+  return end(&r, r.was_exact ? mean_of(&r, r.o.keepdims) : nan_mean_of(&r, r.o.keepdims));
+}
+
+static tsr_array nan_variance(const tsr_location *where, tsr_operand x, int n,
+                              const tsr_axes *options, bool root)
+{
+  reducing r;
+  if (!begin(&r, where, x, n, options, true)) return tsr_null();
+  if (r.was_exact) return variance_of(&r, root);
+  tsr_array mean = nan_mean_of(&r, true);
+  if (!tsr_ok(mean)) return end(&r, mean);
+  tsr_array d = tsr__step_2(&r.s, TSR_OP_SUBTRACT, r.x, tsr_box_array(mean));
+  d = replaced(&r, d, tsr_box_int(0));
+  tsr_array sum = reduce(&r, TSR_REDUCE_SUM, squared(&r, tsr_box_array(d)), r.o.keepdims);
+  tsr_array freedom =
+      map_2(&r, TSR_OP_SUBTRACT, n_numbers(&r, r.o.keepdims), tsr_box_float(r.o.ddof));
+  tsr_array is_free = map_2(&r, TSR_OP_GREATER, freedom, tsr_box_int(0));
+  sum = over(&r, sum, tsr_box_array(freedom));
+  sum = tsr__step_where(&r.s, is_free, tsr_box_array(sum), tsr_box_float((double)NAN));
+  return end(&r, root ? tsr__step_1(&r.s, TSR_OP_SQRT, tsr_box_array(sum)) : sum);
+}
+
+static tsr_array nanvar(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
+{
+  return nan_variance(where, x, n, options, false);
+}
+
+static tsr_array nanstd(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
+{
+  return nan_variance(where, x, n, options, true);
+}
+
+/* --- norms -------------------------------------------------------------------------------------
+ */
+
+static tsr_array fail_order(const reducing *r, const char *of)
+{
+  tsr_error *e = tsr__fail_begin(r->s.c, r->s.where, TSR_ERR_ARGUMENT,
+                                 "there is no norm of order %g of %s here", r->o.ord, of);
+  tsr__error_help(e, "of matrices there are the orders 1, -1, inf, -inf, and Frobenius' norm "
+                     "without one; of vectors all");
+  tsr__fail_end(r->s.c);
+  return tsr_null();
+}
+
+static tsr_array vector_norm(const reducing *r, double p)
+{
+  const bool k = r->o.keepdims;
+  if (p == 2) {
+    tsr_array sum = reduce(r, TSR_REDUCE_SUM, squared(r, r->x), k);
+    return tsr__step_1(&r->s, TSR_OP_SQRT, tsr_box_array(sum));
+  }
+  if (p == 0)
+    return as_real(r, reduce(r, TSR_REDUCE_SUM,
+                             tsr__step_2(&r->s, TSR_OP_NOT_EQUAL, r->x, tsr_box_int(0)), k));
+  tsr_array size = tsr__step_1(&r->s, TSR_OP_ABSOLUTE, r->x);
+  if (isinf(p)) return reduce(r, p > 0 ? TSR_REDUCE_MAX : TSR_REDUCE_MIN, size, k);
+  if (p == 1) return reduce(r, TSR_REDUCE_SUM, size, k);
+  tsr_array powers = map_2(r, TSR_OP_POWER, size, tsr_box_float(p));
+  return map_2(r, TSR_OP_POWER, reduce(r, TSR_REDUCE_SUM, powers, k), tsr_box_float(1 / p));
+}
+
+/* The largest (least) sum of absolute values of a column (order 1) or a row (infinity). */
+static tsr_array matrix_norm(const reducing *r, const int axes[2])
+{
+  const double p = r->o.ord;
+  if (fabs(p) != 1 && !isinf(p)) return fail_order(r, "a matrix");
+  const int summed = isinf(p) ? axes[1] : axes[0];
+  tsr_array size = tsr__step_1(&r->s, TSR_OP_ABSOLUTE, r->x);
+  tsr_array sums =
+      tsr__reduce_at(r->s.where, TSR_REDUCE_SUM, false, tsr_box_array(size), 1, &summed, true);
+  return tsr__reduce_at(r->s.where, p > 0 ? TSR_REDUCE_MAX : TSR_REDUCE_MIN, false,
+                        tsr_box_array(sums), 2, axes, r->o.keepdims);
+}
+
+/* Norms and averages have no axes of a 0-d array, as NumPy's; other reductions have. */
+static bool has_axes(const reducing *r)
+{
+  const bool named = r->o.axes && r->o.n_axes > 0 && tsr_ok(r->x.as.array);
+  return !named || tsr_ndim_at(r->s.where, r->x.as.array) > 0 ||
+         tsr__step_axis(&r->s, r->x, 0, r->o.axes[0]) >= 0;
+}
+
+static tsr_array norm(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
+{
+  static const int both[2] = {0, 1};
+  reducing r;
+  if (!begin(&r, where, x, n, options, true)) return tsr_null();
+  if (!tsr_ok(r.x.as.array) || !has_axes(&r)) return end(&r, tsr_null());
+  const int ndim = r.o.axes ? (int)r.o.n_axes : tsr_ndim_at(where, r.x.as.array);
+  if (!r.o.has_ord) return end(&r, vector_norm(&r, 2));
+  if (isnan(r.o.ord)) return end(&r, fail_order(&r, "anything"));
+  if (ndim == 1) return end(&r, vector_norm(&r, r.o.ord));
+  if (ndim == 2) return end(&r, matrix_norm(&r, r.o.axes ? r.o.axes : both));
+  tsr_error *e = tsr__fail_begin(r.s.c, where, TSR_ERR_AXIS,
+                                 "a norm of an order is over one axis or two, not %d", ndim);
+  tsr__note_operand(r.s.c, e, where, 0, x);
+  tsr__error_help(e, "name them: tsr_norm(x, TSR_ORD(1), TSR_AXES(-1))");
+  tsr__fail_end(r.s.c);
+  return end(&r, tsr_null());
+}
+
+/* --- averages ----------------------------------------------------------------------------------
+ */
+
+/* The weights along the one axis, as an array that broadcasts against x. */
+static tsr_array weights_along(const reducing *r, tsr_array w, const tsr_dims *shape)
+{
+  const tsr_dims have = tsr_shape_at(r->s.where, w);
+  bool same = have.ndim == shape->ndim;
+  for (int k = 0; same && k < have.ndim; k++) same = have.n[k] == shape->n[k];
+  if (same || have.ndim == 0) return w;
+  if (have.ndim == 1 && r->o.n_axes == 1) {
+    const int axis = tsr__step_axis(&r->s, r->x, shape->ndim, r->o.axes[0]);
+    if (axis < 0) return tsr_null();
+    if (shape->n[axis] == have.n[0]) return tsr__step_trailing(&r->s, w, shape->ndim - 1 - axis);
+  }
+  tsr_error *e = tsr__fail_begin(r->s.c, r->s.where, TSR_ERR_SHAPE,
+                                 "the weights have neither the array's shape nor its length along "
+                                 "one named axis");
+  tsr__note_operand(r->s.c, e, r->s.where, 0, r->x);
+  tsr__note_operand(r->s.c, e, r->s.where, 1, tsr_box_array(w));
+  tsr__fail_end(r->s.c);
+  return tsr_null();
+}
+
+tsr_array tsr_average_at(const tsr_location *where, tsr_operand x, tsr_operand weights, int n,
+                         const tsr_axes *options)
+{
+  reducing r;
+  if (!begin(&r, where, x, n, options, true)) return tsr_null();
+  tsr_array w = tsr__step_array(&r.s, weights, false);
+  if (!tsr_ok(r.x.as.array) || !tsr_ok(w) || !has_axes(&r)) return end(&r, tsr_null());
+  const tsr_dims shape = tsr_shape_at(where, r.x.as.array);
+  w = weights_along(&r, w, &shape);
+  if (!tsr_ok(w)) return end(&r, w);
+  /* The sum of the weights is of the product's dtype, as NumPy's. */
+  const tsr_dtype own = tsr_dtype_of_at(where, w),
+                  both = tsr__dtype_promote(tsr_dtype_of_at(where, r.x.as.array), own);
+  if (both != own) w = tsr_astype_at(where, tsr_box_array(w), both);
+  tsr_array product = tsr__step_2(&r.s, TSR_OP_MULTIPLY, r.x, tsr_box_array(w));
+  tsr_array sum = reduce(&r, TSR_REDUCE_SUM, product, r.o.keepdims);
+  if (!tsr_ok(sum)) return end(&r, sum);
+  w = tsr_broadcast_to_at(where, w, shape);
+  tsr_array total = reduce(&r, TSR_REDUCE_SUM, w, r.o.keepdims);
+  return end(&r, map_2(&r, TSR_OP_DIVIDE, sum, tsr_box_array(total)));
+}
+
+tsr_array(tsr_average)(tsr_array x, tsr_array weights)
+{
+  static const tsr_location here = {.op = "tsr_average"};
+  return tsr_average_at(&here, tsr_box_array(x), tsr_box_array(weights), 0, NULL);
+}
+
+/* --- the functions -----------------------------------------------------------------------------
+ */
+
+#define STATISTIC(name)                                                                            \
+  tsr_array tsr_##name##_at(const tsr_location *where, tsr_operand x, int n_options,               \
+                            const tsr_axes *options)                                               \
+  {                                                                                                \
+    return name(where, x, n_options, options);                                                     \
+  }                                                                                                \
+  tsr_array(tsr_##name)(tsr_array x)                                                               \
+  {                                                                                                \
+    static const tsr_location here = {.op = "tsr_" #name};                                         \
+    return name(&here, tsr_box_array(x), 0, NULL);                                                 \
+  }
+STATISTIC(count_nonzero)
+STATISTIC(ptp)
+STATISTIC(var)
+STATISTIC(std)
+STATISTIC(nansum)
+STATISTIC(nanprod)
+STATISTIC(nanmin)
+STATISTIC(nanmax)
+STATISTIC(nanmean)
+STATISTIC(nanvar)
+STATISTIC(nanstd)
+STATISTIC(nanargmin)
+STATISTIC(nanargmax)
+STATISTIC(norm)

@@ -1,0 +1,610 @@
+/* tsr_eval and tsr_exec: a script's nodes in order, each one call of the array layer. What is
+ * recorded is what the same calls written in C would record; operators on scalars alone are
+ * computed here, as Python would. */
+#include "array/text/cache.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "array/core/array_int.h"
+#include "array/text/functions.h"
+#include "array/text/text_int.h"
+
+typedef struct evaluation {
+  tsr_context *context;
+  const tsr_location *where;
+  tsr_parsed *parsed;
+  const tsr_operand *xs;
+  const tsr_operand *values; /* of the nodes so far */
+  tsr_operand index;         /* of the points of a kernel */
+} evaluation;
+
+/* Calls return the null handle, having told why; that ends the evaluation. */
+static const tsr_operand failed = {.kind = TSR_OPERAND_ARRAY, .as.array = {(uint64_t)1 << 32}};
+
+static bool is_array(tsr_operand x)
+{
+  return x.kind == TSR_OPERAND_ARRAY;
+}
+
+static bool is_failed(tsr_operand x)
+{
+  return is_array(x) && !tsr_ok(x.as.array);
+}
+
+static tsr_operand kid(const evaluation *ev, const tsr_node *n, int32_t k)
+{
+  return ev->values[ev->parsed->script->kids[n->first_kid + k]];
+}
+
+static const tsr_location *here(const evaluation *ev, const tsr_node *n)
+{
+  return ev->parsed->is_kept ? &ev->parsed->locations[n - ev->parsed->script->nodes] : ev->where;
+}
+
+/* An error of the text itself, with a caret under the node. */
+static __attribute__((cold)) tsr_operand fail(const evaluation *ev, const tsr_node *n,
+                                              tsr_status status, const char *what, const char *help)
+{
+  tsr_text_error error = {.status = status, .at = n->at};
+  tsr_error *e = tsr__fail_begin(ev->context, ev->where, status, "%s", what);
+  if (!ev->context->inside) tsr__text_tell(e, ev->parsed->script->text, &error);
+  if (help) tsr__error_help(e, "%s", help);
+  tsr__fail_end(ev->context);
+  return failed;
+}
+
+/* The dtype of an operand; float64 for a handle that is no more (the call that takes it tells). */
+static tsr_dtype dtype_of(const evaluation *ev, tsr_operand x)
+{
+  if (!is_array(x))
+    return x.kind == TSR_OPERAND_BOOL      ? TSR_BOOL
+           : x.kind == TSR_OPERAND_FLOAT   ? TSR_FLOAT64
+           : x.kind == TSR_OPERAND_COMPLEX ? TSR_COMPLEX128
+           : x.kind == TSR_OPERAND_UINT    ? TSR_UINT64
+                                           : TSR_INT64;
+  const tsr_slot *s = tsr__slot_peek(ev->context, x.as.array);
+  return s ? s->region->dtype : TSR_FLOAT64;
+}
+
+static tsr_operand map(const tsr_location *where, tsr_opcode op, int n, const tsr_operand *xs)
+{
+  return tsr_box_array(tsr__map_at(where, op, n, xs));
+}
+
+static tsr_operand fold(const evaluation *ev, const tsr_node *n, tsr_operand a, tsr_operand b)
+{
+  tsr_operand out;
+  const char *why = tsr__text_fold((tsr_node_kind)n->kind, a, b, &out);
+  return why ? fail(ev, n, TSR_ERR_ARGUMENT, why, NULL) : out;
+}
+
+/* a + b + c, a * b * c: one call unless all are scalars. */
+static tsr_operand chain(const evaluation *ev, const tsr_node *n, tsr_opcode op)
+{
+  tsr_operand xs[TSR_MAX_OP_ARGS];
+  bool any_array = false;
+  for (int32_t k = 0; k < n->n_kids; k++) {
+    xs[k] = kid(ev, n, k);
+    any_array |= is_array(xs[k]);
+  }
+  if (any_array) return map(here(ev, n), op, n->n_kids, xs);
+  for (int32_t k = 1; k < n->n_kids; k++) {
+    xs[0] = fold(ev, n, xs[0], xs[k]);
+    if (is_failed(xs[0])) break;
+  }
+  return xs[0];
+}
+
+static tsr_operand binary(const evaluation *ev, const tsr_node *n, tsr_opcode op)
+{
+  const tsr_operand xs[2] = {kid(ev, n, 0), kid(ev, n, 1)};
+  if (!is_array(xs[0]) && !is_array(xs[1])) return fold(ev, n, xs[0], xs[1]);
+  return map(here(ev, n), op, 2, xs);
+}
+
+/* & | ^ ~ << >>: of bools and integers, as NumPy's bitwise functions. */
+static tsr_operand bits(const evaluation *ev, const tsr_node *n, tsr_opcode op)
+{
+  tsr_operand xs[2];
+  bool any_array = false, are_whole = true;
+  for (int32_t k = 0; k < n->n_kids; k++) {
+    xs[k] = kid(ev, n, k);
+    any_array |= is_array(xs[k]);
+    are_whole &= !tsr__dtype_is_inexact(dtype_of(ev, xs[k]));
+  }
+  if (!any_array) return fold(ev, n, xs[0], xs[n->n_kids - 1]);
+  if (!are_whole)
+    return fail(
+        ev, n, TSR_ERR_DTYPE, "`&`, `|`, `^`, `~`, `<<` and `>>` take bools and integers",
+        "they bind tighter than comparisons: (a > 0) & (b > 0); logical_and(x, y) takes any dtype");
+  return map(here(ev, n), op, n->n_kids, xs);
+}
+
+/* x**e by squaring; e >= 2. */
+static tsr_operand power_of(const tsr_location *where, tsr_operand x, int64_t e)
+{
+  if (e <= 3) {
+    const tsr_operand xs[3] = {x, x, x};
+    return map(where, TSR_OP_MULTIPLY, (int)e, xs);
+  }
+  tsr_operand half = power_of(where, x, e % 2 ? e - 1 : e / 2);
+  if (is_failed(half)) return failed;
+  const tsr_operand xs[2] = {half, e % 2 ? x : half};
+  return map(where, TSR_OP_MULTIPLY, 2, xs);
+}
+
+/* Small exponents in the text itself are products: as exact as a power, and faster; of integers, up
+ * to 16. 0.5 is a root, -1 a division. The square of bools is int8, as NumPy's. */
+static tsr_operand power(const evaluation *ev, const tsr_node *n)
+{
+  const tsr_script *s = ev->parsed->script;
+  tsr_operand x = kid(ev, n, 0), e = kid(ev, n, 1);
+  if (!is_array(x) && !is_array(e)) return fold(ev, n, x, e);
+  const tsr_location *where = here(ev, n);
+  const tsr_dtype dtype = dtype_of(ev, x);
+  const tsr_node *literal = &s->nodes[s->kids[n->first_kid + 1]];
+  const bool is_int = literal->kind == TSR_NODE_INT;
+  const double f = is_int ? (double)e.as.i : literal->kind == TSR_NODE_FLOAT ? e.as.f : 0;
+  if (f == -1 && tsr__dtype_is_inexact(dtype)) return map(where, TSR_OP_RECIPROCAL, 1, &x);
+  if (is_int && dtype == TSR_BOOL && f == 2) return map(where, TSR_OP_SQUARE, 1, &x);
+  const bool are_ints = is_int && tsr__dtype_is_integer(dtype);
+  const bool is_product = f >= 2 && f <= (are_ints ? 16 : 4) && f == (double)(int)f;
+  if (is_array(x) && (f == 0.5 || is_product) && !(is_int && dtype == TSR_BOOL)) {
+    if (!is_int && !tsr__dtype_is_inexact(dtype))
+      x = tsr_box_array(tsr_astype_at(where, x, TSR_FLOAT64));
+    if (is_failed(x)) return failed;
+    return f == 0.5 ? map(where, TSR_OP_SQRT, 1, &x) : power_of(where, x, (int64_t)f);
+  }
+  const tsr_operand xs[2] = {x, e};
+  return map(where, TSR_OP_POWER, 2, xs);
+}
+
+/* Source text of a node, or a name for one that is long. */
+static const char *words_of(const evaluation *ev, const tsr_node *n, const char *otherwise,
+                            char buf[48])
+{
+  if (n->end - n->begin >= 48) return otherwise;
+  snprintf(buf, 48, "%.*s", (int)(n->end - n->begin), ev->parsed->script->text + n->begin);
+  return buf;
+}
+
+/* A mask, or numbers of elements, of the slice n. */
+static __attribute__((cold)) void fail_index(const evaluation *ev, const tsr_node *n,
+                                             const tsr_node *index, tsr_operand x)
+{
+  const tsr_script *s = ev->parsed->script;
+  char help[256], buf[2][48];
+  const char *array = words_of(ev, &s->nodes[s->kids[n->first_kid]], "x", buf[0]);
+  if (dtype_of(ev, x) == TSR_BOOL)
+    snprintf(help, sizeof help,
+             "where(mask, x, y), `tsr_where` in C, chooses element by element: "
+             "`%s[...] = where(%s, value, %s)`",
+             array, words_of(ev, index, "mask", buf[1]), array);
+  else
+    snprintf(help, sizeof help,
+             "indices that are arrays are not in Tessera yet; a kernel reads any element of a raw "
+             "argument");
+  fail(ev, index, TSR_ERR_ARGUMENT, "an array cannot be an index", help);
+}
+
+/* One number of the slice n into *out; false after an error. */
+static inline bool slice_number(const evaluation *ev, const tsr_node *n, int32_t node, int64_t *out,
+                                int if_changed, int *change)
+{
+  if (node < 0) return true;
+  tsr_operand x = ev->values[node];
+  if (*out != x.as.i) *change |= if_changed;
+  *out = x.as.i;
+  if (x.kind == TSR_OPERAND_INT) return true;
+  const tsr_node *index = &ev->parsed->script->nodes[node];
+  if (is_array(x))
+    fail_index(ev, n, index, x);
+  else
+    fail(ev, index, TSR_ERR_ARGUMENT, "a slice takes whole numbers", NULL);
+  return false;
+}
+
+static tsr_operand slice(const evaluation *ev, const tsr_node *n)
+{
+  const tsr_script *s = ev->parsed->script;
+  tsr_operand x = kid(ev, n, 0);
+  if (!is_array(x)) return fail(ev, n, TSR_ERR_ARGUMENT, "a scalar cannot be sliced", NULL);
+  tsr_slice_item *items = ev->parsed->items + n->first_item;
+  int change = TSR_SLICE_SAME;
+  for (int32_t k = 0; k < n->n_items; k++) {
+    const tsr_node_item *it = &s->items[n->first_item + k];
+    const int start = it->kind == TSR_SLICE_INDEX ? TSR_SLICE_MOVED : TSR_SLICE_OTHER;
+    if (!slice_number(ev, n, it->start, &items[k].start, start, &change) ||
+        !slice_number(ev, n, it->stop, &items[k].stop, TSR_SLICE_OTHER, &change) ||
+        !slice_number(ev, n, it->step, &items[k].step, TSR_SLICE_OTHER, &change)) {
+      tsr__slice_forget(&ev->parsed->slices[n - s->nodes]);
+      return failed;
+    }
+    if (items[k].has_step && items[k].step == 0) {
+      tsr__slice_forget(&ev->parsed->slices[n - s->nodes]);
+      return fail(ev, &s->nodes[it->step], TSR_ERR_ARGUMENT, "the step of a slice cannot be 0",
+                  NULL);
+    }
+  }
+  return tsr_box_array(tsr__slice_again(here(ev, n), x.as.array, n->n_items, items,
+                                        (tsr_slice_change)change,
+                                        &ev->parsed->slices[n - s->nodes]));
+}
+
+static tsr_operand call(const evaluation *ev, const tsr_node *n)
+{
+  tsr_operand xs[TSR_MAX_OP_ARGS];
+  for (int32_t k = 0; k < n->n_kids; k++) xs[k] = kid(ev, n, k);
+  return map(here(ev, n), (tsr_opcode)n->code, n->n_kids, xs);
+}
+
+static tsr_operand transpose(const evaluation *ev, const tsr_node *n)
+{
+  tsr_operand x = kid(ev, n, 0);
+  if (!is_array(x)) return x;
+  return tsr_box_array(tsr_transpose_at(here(ev, n), x.as.array, (tsr_axes){.n = -1}));
+}
+
+/* The value suits the parameter; else the reason why not. */
+static const char *unsuitable(char kind, tsr_operand x)
+{
+  switch (kind) {
+  case 'i':
+  case 'j':
+  case 'n':
+  case 'm':
+  case 'w':
+    return x.kind == TSR_OPERAND_INT ? NULL : "a whole number is wanted here";
+  case 'f':
+    return x.kind == TSR_OPERAND_INT || x.kind == TSR_OPERAND_FLOAT ? NULL
+                                                                    : "a number is wanted here";
+  case 'b':
+    return x.kind == TSR_OPERAND_BOOL ? NULL : "True or False is wanted here";
+  case 'a':
+    return is_array(x) ? NULL : "an array is wanted here";
+  default:
+    return NULL;
+  }
+}
+
+/* What to write, where the value does not suit. */
+static const char *instead(const tsr_text_function *f, int slot, tsr_operand x)
+{
+  tsr_text_parameter p[TSR_TEXT_PARAMETERS];
+  const int n = tsr__text_parameters(f->parameters, p);
+  int i = 0;
+  while (i < n - 1 && p[i].slot != slot) i++;
+  if (p[i].n_name == 4 && memcmp(p[i].name, "axis", 4) == 0 && is_array(x))
+    return "minimum(x, y) and maximum(x, y) take two arrays";
+  return p[i].kind == 'a' ? "dx= is the distance of points that have the same" : NULL;
+}
+
+/* A truth or a number is one of Python's, a scalar. */
+static tsr_operand told(const evaluation *ev, const tsr_location *where, const tsr_text_function *f,
+                        const tsr_text_given *g)
+{
+  tsr_context *c = ev->context;
+  const tsr_status before = c->last_status;
+  tsr_operand out;
+  for (int i = 0; i < 2; i++)
+    if (g->n[i] > 0 && is_failed(g->v[i][0])) return failed;
+  c->last_status = TSR_OK;
+  if (f->tells) {
+    out = tsr_box_bool(f->tells(where, g));
+  } else {
+    int64_t n = 0;
+    out = f->counts(where, g, &n) ? tsr_box_int(n) : failed;
+  }
+  if (c->last_status < 0 || is_failed(out)) return failed;
+  c->last_status = before;
+  return out;
+}
+
+static tsr_operand call_function(const evaluation *ev, const tsr_node *n,
+                                 const tsr_text_function *f, const tsr_text_given *g)
+{
+  tsr_parsed *p = ev->parsed;
+  const tsr_location *where = here(ev, n);
+  if (f->call) return tsr_box_array(f->call(where, g));
+  if (!f->calls) return told(ev, where, f, g);
+  p->n_results = f->calls(where, g, p->results);
+  return p->n_results > 0 ? tsr_box_array(p->results[0]) : failed;
+}
+
+/* The call stands right before its results. */
+static tsr_operand result(const evaluation *ev, const tsr_node *n)
+{
+  const tsr_parsed *p = ev->parsed;
+  const int at = n->code < 0 ? n->code + p->n_results : n->code;
+  char what[128];
+  const char *name = tsr__text_function(p->script->nodes[p->script->kids[n->first_kid]].code)->name;
+  if (n->u.i != 0 && n->u.i != p->n_results)
+    snprintf(what, sizeof what, "`%s` gives %d results for %lld targets", name, p->n_results,
+             (long long)n->u.i);
+  else if (at < 0 || at >= p->n_results)
+    snprintf(what, sizeof what, "`%s` gives %d results: there is no [%d]", name, p->n_results,
+             n->code);
+  else
+    return tsr_box_array(p->results[at]);
+  return fail(ev, n, TSR_ERR_ARGUMENT, what, NULL);
+}
+
+static tsr_operand function(const evaluation *ev, const tsr_node *n)
+{
+  const tsr_script *s = ev->parsed->script;
+  const tsr_text_function *f = tsr__text_function(n->code);
+  tsr_operand values[TSR_TEXT_SLOTS * TSR_MAX_OP_ARGS];
+  char string[TSR_TEXT_STRING_MAX] = "";
+  tsr_text_given g = {.dtype = n->dtype, .tuples = (unsigned)n->u.given[TSR_TEXT_TUPLES]};
+  for (int i = 0, k = 0; i < TSR_TEXT_SLOTS; i++) {
+    g.n[i] = n->u.given[i];
+    g.v[i] = values + k;
+    for (int at = 0; at < g.n[i]; at++, k++) {
+      const tsr_node *from = &s->nodes[s->kids[n->first_kid + k]];
+      values[k] = kid(ev, n, k);
+      const char *why = unsuitable(n->kinds[i], values[k]);
+      if (why) return fail(ev, from, TSR_ERR_ARGUMENT, why, instead(f, i, values[k]));
+      if (n->kinds[i] != 's') continue;
+      snprintf(string, sizeof string, "%.*s", (int)(from->end - from->begin) - 2,
+               s->text + from->begin + 1);
+      g.string = string;
+    }
+  }
+  return call_function(ev, n, f, &g);
+}
+
+static tsr_operand value_of(const evaluation *ev, const tsr_node *n)
+{
+  switch ((tsr_node_kind)n->kind) {
+  case TSR_NODE_INT:
+  case TSR_NODE_UINT:
+  case TSR_NODE_FLOAT:
+  case TSR_NODE_IMAGINARY:
+  case TSR_NODE_BOOL:
+  case TSR_NODE_STRING:
+    return ev->values[n - ev->parsed->script->nodes];
+  case TSR_NODE_ARG:
+    return ev->xs[n->code];
+  case TSR_NODE_POSITIVE:
+    return is_array(kid(ev, n, 0)) ? kid(ev, n, 0) : fold(ev, n, kid(ev, n, 0), kid(ev, n, 0));
+  case TSR_NODE_NEGATIVE: {
+    tsr_operand x = kid(ev, n, 0);
+    return is_array(x) ? map(here(ev, n), TSR_OP_NEGATIVE, 1, &x) : fold(ev, n, x, x);
+  }
+  case TSR_NODE_INVERT:
+    return bits(ev, n, TSR_OP_INVERT);
+  case TSR_NODE_ADD:
+    return chain(ev, n, TSR_OP_ADD);
+  case TSR_NODE_SUBTRACT:
+    return binary(ev, n, TSR_OP_SUBTRACT);
+  case TSR_NODE_MULTIPLY:
+    return chain(ev, n, TSR_OP_MULTIPLY);
+  case TSR_NODE_DIVIDE:
+    return binary(ev, n, TSR_OP_DIVIDE);
+  case TSR_NODE_FLOOR_DIVIDE:
+    return binary(ev, n, TSR_OP_FLOOR_DIVIDE);
+  case TSR_NODE_MODULO:
+    return binary(ev, n, TSR_OP_REMAINDER);
+  case TSR_NODE_MATMUL:
+    return tsr_box_array(tsr_matmul_at(here(ev, n), kid(ev, n, 0), kid(ev, n, 1)));
+  case TSR_NODE_POWER:
+    return power(ev, n);
+  case TSR_NODE_AND:
+    return bits(ev, n, TSR_OP_BITWISE_AND);
+  case TSR_NODE_OR:
+    return bits(ev, n, TSR_OP_BITWISE_OR);
+  case TSR_NODE_XOR:
+    return bits(ev, n, TSR_OP_BITWISE_XOR);
+  case TSR_NODE_LEFT_SHIFT:
+    return bits(ev, n, TSR_OP_LEFT_SHIFT);
+  case TSR_NODE_RIGHT_SHIFT:
+    return bits(ev, n, TSR_OP_RIGHT_SHIFT);
+  case TSR_NODE_EQUAL:
+    return binary(ev, n, TSR_OP_EQUAL);
+  case TSR_NODE_NOT_EQUAL:
+    return binary(ev, n, TSR_OP_NOT_EQUAL);
+  case TSR_NODE_LESS:
+    return binary(ev, n, TSR_OP_LESS);
+  case TSR_NODE_LESS_EQUAL:
+    return binary(ev, n, TSR_OP_LESS_EQUAL);
+  case TSR_NODE_GREATER:
+    return binary(ev, n, TSR_OP_GREATER);
+  case TSR_NODE_GREATER_EQUAL:
+    return binary(ev, n, TSR_OP_GREATER_EQUAL);
+  case TSR_NODE_CALL:
+    return call(ev, n);
+  case TSR_NODE_FUNCTION:
+    return function(ev, n);
+  case TSR_NODE_RESULT:
+    return result(ev, n);
+  case TSR_NODE_SLICE:
+    return slice(ev, n);
+  case TSR_NODE_TRANSPOSE:
+    return transpose(ev, n);
+  case TSR_NODE_ASTYPE:
+    return tsr_box_array(tsr_astype_at(here(ev, n), kid(ev, n, 0), (tsr_dtype)n->code));
+  case TSR_NODE_INDEX:
+    return ev->index;
+  case TSR_NODE_TAKE:
+    return tsr__take(ev->where, kid(ev, n, 0), kid(ev, n, 1));
+  case TSR_NODE_LOCAL:
+    return kid(ev, n, 0);
+  case TSR_N_NODES:
+    break;
+  }
+  return failed;
+}
+
+/* The nodes [first, end); false if one failed. */
+static bool run_nodes(evaluation *ev, int32_t first, int32_t end)
+{
+  const tsr_node *nodes = ev->parsed->script->nodes;
+  for (int32_t i = first; i < end; i++) {
+    if (nodes[i].kind <= TSR_NODE_STRING) continue;
+    ev->parsed->values[i] = value_of(ev, &nodes[i]);
+    if (!is_failed(ev->parsed->values[i])) continue;
+    const char *mistake = tsr__null_mistake(ev->context, ev->parsed->values[i].as.array);
+    if (mistake) fail(ev, &nodes[i], TSR_ERR_HANDLE, mistake, NULL);
+    return false;
+  }
+  return true;
+}
+
+bool tsr__parsed_run(const tsr_location *where, const char *name, tsr_parsed *parsed,
+                     const tsr_operand *inputs, tsr_operand index)
+{
+  tsr_context *c = tsr__context(where);
+  evaluation ev = {.context = c,
+                   .where = where,
+                   .parsed = parsed,
+                   .xs = inputs,
+                   .values = parsed->values,
+                   .index = index};
+  const tsr_script *s = parsed->script;
+  tsr_inside inside = {.kernel = name, .text = s->text};
+  bool ok = true;
+  c->inside = &inside; /* the operations' errors show the place in the text */
+  for (int32_t i = 0; i < s->n_nodes && ok; i++) {
+    if (s->nodes[i].kind <= TSR_NODE_STRING) continue;
+    inside.at = s->nodes[i].at;
+    parsed->values[i] = value_of(&ev, &s->nodes[i]);
+    ok = !is_failed(parsed->values[i]);
+  }
+  c->inside = NULL;
+  return ok;
+}
+
+/* Find or parse the script for this call. */
+static tsr_status begin(evaluation *ev, const tsr_location *where, const char *text, bool is_exec,
+                        int n, const tsr_operand *xs)
+{
+  *ev = (evaluation){.context = tsr__context(where), .where = where, .xs = xs};
+  if (!text) return tsr__fail(ev->context, where, TSR_ERR_ARGUMENT, "the text is NULL");
+  tsr_text_error error = {0};
+  ev->parsed = tsr__text_find(&ev->context->scripts, where, text, is_exec, n, &error);
+  if (!ev->parsed) {
+    tsr_error *e = tsr__fail_begin(ev->context, where, error.status, "%s", error.what);
+    tsr__text_tell(e, text, &error);
+    return tsr__fail_end(ev->context);
+  }
+  ev->values = ev->parsed->values;
+  return TSR_OK;
+}
+
+/* The value as an array of its own: a bare name is a view, a scalar a 0-d array. */
+static tsr_array own_array(evaluation *ev, const tsr_node *n, tsr_operand x)
+{
+  if (!is_array(x)) return tsr_full_at(ev->where, (tsr_dims){.ndim = 0}, x, dtype_of(ev, x));
+  if (n->kind != TSR_NODE_ARG && n->kind != TSR_NODE_POSITIVE) return x.as.array;
+  const tsr_slice_item all = {.kind = TSR_SLICE_ELLIPSIS};
+  return tsr__slice_items(ev->where, x.as.array, 1, &all);
+}
+
+tsr_array tsr_eval_at(const tsr_location *where, const char *text, int n, const tsr_operand *xs)
+{
+  static const tsr_location expression_end = {.op = "the end of its expression"};
+  evaluation ev;
+  if (begin(&ev, where, text, false, n, xs) < 0) return tsr_null();
+  tsr_context *c = ev.context;
+  int32_t depth = c->n_scopes - 1; /* the temporaries go with a scope of their own */
+  tsr__scope_push(c, TSR_SCOPE_IS_STATEMENT);
+  const tsr_statement *st = &ev.parsed->script->statements[0];
+  tsr_array result = tsr_null();
+  if (run_nodes(&ev, 0, st->end)) {
+    result = own_array(&ev, &ev.parsed->script->nodes[st->value], ev.values[st->value]);
+    tsr_slot *slot = tsr__slot_peek(c, result);
+    if (slot) tsr__slot_move(c, slot, depth);
+  }
+  tsr__scopes_pop_to(c, depth, &expression_end);
+  tsr__text_done(ev.parsed);
+  return result;
+}
+
+/* x @= y: the product has x's shape, so y is a matrix, as for NumPy. */
+static tsr_status multiply_in_place(evaluation *ev, const tsr_location *where, tsr_array target,
+                                    tsr_operand y)
+{
+  tsr_context *c = ev->context;
+  const tsr_array product = tsr_matmul_at(where, tsr_box_array(target), y);
+  if (!tsr_ok(product)) return c->last_status < 0 ? c->last_status : TSR_ERR_HANDLE;
+  const tsr_dims x = tsr_shape_at(where, target), made = tsr_shape_at(where, product);
+  if (x.ndim == made.ndim && memcmp(x.n, made.n, (size_t)x.ndim * sizeof x.n[0]) == 0)
+    return tsr_assign_at(where, target, tsr_box_array(product));
+  char text[2][128];
+  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_SHAPE, "the product is %s, and the target %s",
+                                 tsr__shape_text(made.ndim, made.n, text[0], sizeof text[0]),
+                                 tsr__shape_text(x.ndim, x.n, text[1], sizeof text[1]));
+  tsr__note_operand(c, e, where, 0, tsr_box_array(target));
+  tsr__note_operand(c, e, where, 1, y);
+  tsr__error_help(e, "`z = x @ y` gives the product to an array of its shape");
+  return tsr__fail_end(c);
+}
+
+static tsr_status assign(evaluation *ev, const tsr_statement *st, const tsr_location *where)
+{
+  const tsr_node *n = &ev->parsed->script->nodes[st->target];
+  tsr_operand target = ev->values[st->target], value = ev->values[st->value];
+  if (!is_array(target)) {
+    fail(ev, n, TSR_ERR_ARGUMENT, "a scalar argument cannot be assigned to",
+         "the text gets its value, not the C variable");
+    return TSR_ERR_ARGUMENT;
+  }
+  switch (st->assign) {
+  case '+':
+    return tsr__iop_at(where, TSR_OP_ADD, target.as.array, value);
+  case '-':
+    return tsr__iop_at(where, TSR_OP_SUBTRACT, target.as.array, value);
+  case '*':
+    return tsr__iop_at(where, TSR_OP_MULTIPLY, target.as.array, value);
+  case '/':
+    return tsr__iop_at(where, TSR_OP_DIVIDE, target.as.array, value);
+  case '%':
+    return tsr__iop_at(where, TSR_OP_REMAINDER, target.as.array, value);
+  case 'f':
+    return tsr__iop_at(where, TSR_OP_FLOOR_DIVIDE, target.as.array, value);
+  case 'p':
+    return tsr__iop_at(where, TSR_OP_POWER, target.as.array, value);
+  case '&':
+    return tsr__iop_at(where, TSR_OP_BITWISE_AND, target.as.array, value);
+  case '|':
+    return tsr__iop_at(where, TSR_OP_BITWISE_OR, target.as.array, value);
+  case '^':
+    return tsr__iop_at(where, TSR_OP_BITWISE_XOR, target.as.array, value);
+  case '<':
+    return tsr__iop_at(where, TSR_OP_LEFT_SHIFT, target.as.array, value);
+  case '>':
+    return tsr__iop_at(where, TSR_OP_RIGHT_SHIFT, target.as.array, value);
+  case '@':
+    return multiply_in_place(ev, where, target.as.array, value);
+  default:
+    return tsr_assign_at(where, target.as.array, value);
+  }
+}
+
+tsr_status tsr_exec_at(const tsr_location *where, const char *text, int n, const tsr_operand *xs)
+{
+  evaluation ev;
+  tsr_context *c = tsr__context(where);
+  TSR_TRY(begin(&ev, where, text, true, n, xs));
+  tsr_status status = TSR_OK;
+  c->last_status = TSR_OK; /* the null handle fails in silence */
+  const tsr_script *s = ev.parsed->script;
+  int32_t first = 0;
+  for (int32_t k = 0; k < s->n_statements && status >= 0; k++) {
+    const tsr_statement *st = &s->statements[k];
+    const tsr_node *value = &s->nodes[st->value];
+    /* a product is written where it is computed */
+    const bool is_product = st->assign == '=' && value->kind == TSR_NODE_MATMUL;
+    if (!run_nodes(&ev, first, is_product ? st->value : st->end))
+      status = c->last_status < 0 ? c->last_status : TSR_ERR_HANDLE;
+    else if (is_product && is_array(ev.values[st->target]))
+      status = tsr_matmul_into_at(here(&ev, value), ev.values[st->target].as.array,
+                                  kid(&ev, value, 0), kid(&ev, value, 1));
+    else
+      status = assign(&ev, st, ev.parsed->is_kept ? &ev.parsed->locations[s->n_nodes + k] : where);
+    first = st->end;
+  }
+  tsr__text_done(ev.parsed);
+  return status;
+}

@@ -1,0 +1,473 @@
+/* Calls of the user's kernels: the inputs as arrays of the declared dtypes, then the operations of
+ * the text (text/eval.c), then outputs that are arrays of their own. */
+#include "array/user/function.h"
+
+typedef tsr_kernel_call call;
+
+static tsr_operand box(tsr_array x)
+{
+  return tsr_box_array(x);
+}
+
+static const char *noun(const tsr_user_kernel *k)
+{
+  return k->run ? "task" : "kernel";
+}
+
+tsr_error *tsr__input_error(const call *k, tsr_status status, int input, const char *what)
+{
+  return tsr__fail_begin(k->work.c, k->work.where, status, "input `%s` of %s %s %s",
+                         k->kernel->parameters[input].name, noun(k->kernel), k->kernel->name, what);
+}
+
+bool tsr__input_error_end(const call *k, tsr_error *e, int input, tsr_operand x, const char *help)
+{
+  if (x.kind == TSR_OPERAND_ARRAY)
+    tsr__note_operand(k->work.c, e, k->work.where, k->first + input, x);
+  if (help) tsr__error_help(e, "%s", help);
+  tsr__fail_end(k->work.c);
+  return false;
+}
+
+/* --- inputs ------------------------------------------------------------------------------------
+ */
+
+static int *letter(call *k, const tsr_parameter *p)
+{
+  return &k->letters[p->letter - 'A'];
+}
+
+static tsr_dtype dtype_of_scalar(tsr_operand x)
+{
+  switch (x.kind) {
+  case TSR_OPERAND_BOOL:
+    return TSR_BOOL;
+  case TSR_OPERAND_FLOAT:
+    return TSR_FLOAT64;
+  case TSR_OPERAND_COMPLEX:
+    return TSR_COMPLEX128;
+  case TSR_OPERAND_UINT:
+    return TSR_UINT64;
+  default:
+    return TSR_INT64;
+  }
+}
+
+/* What the letters stand for: the dtype of their arrays, which must be one; without arrays what
+ * their scalars promote to. */
+static bool find_letters(call *k, const tsr_operand *xs, const tsr_value *values)
+{
+  const tsr_user_kernel *f = k->kernel;
+  bool of_arrays['Z' - 'A' + 1] = {false};
+  for (int i = 0; i < f->n_in; i++) {
+    const tsr_parameter *p = &f->parameters[i];
+    if (p->dtype >= 0 || !values[i].region) continue;
+    int *stands = letter(k, p);
+    of_arrays[p->letter - 'A'] = true;
+    if (*stands < 0) *stands = values[i].dtype;
+    if (*stands == (int)values[i].dtype) continue;
+    tsr_error *e = tsr__input_error(k, TSR_ERR_DTYPE, i, "has another dtype than those before it");
+    tsr__error_note(e, "%c is %s, not %s", p->letter, tsr__dtype_info((tsr_dtype)*stands)->name,
+                    tsr__dtype_info(values[i].dtype)->name);
+    return tsr__input_error_end(k, e, i, xs[i], "a letter stands for one dtype: tsr_astype casts");
+  }
+  for (int i = 0; i < f->n_in; i++) {
+    const tsr_parameter *p = &f->parameters[i];
+    if (p->dtype >= 0 || values[i].region) continue;
+    int *stands = letter(k, p);
+    const tsr_dtype dtype = dtype_of_scalar(xs[i]);
+    if (*stands < 0)
+      *stands = (int)dtype;
+    else if (!of_arrays[p->letter - 'A'])
+      *stands = (int)tsr__dtype_promote((tsr_dtype)*stands, dtype);
+  }
+  return true;
+}
+
+tsr_dtype tsr__kernel_dtype(const call *k, const tsr_parameter *p)
+{
+  return (tsr_dtype)(p->dtype >= 0 ? p->dtype : k->letters[p->letter - 'A']);
+}
+
+static bool take_array(call *k, int i, tsr_operand x, tsr_dtype dtype, tsr_dtype is)
+{
+  k->inputs[i] = x;
+  if (is == dtype) return true;
+  if (k->kernel->parameters[i].is_written) {
+    tsr_error *e = tsr__input_error(k, TSR_ERR_DTYPE, i, "is written: it does not take this dtype");
+    tsr__error_note(e, "it is %s, not %s", tsr__dtype_info(dtype)->name, tsr__dtype_info(is)->name);
+    return tsr__input_error_end(k, e, i, x, NULL);
+  }
+  if (!tsr__dtype_can_cast(is, dtype, TSR_CASTING_SAFE)) {
+    tsr_error *e = tsr__input_error(k, TSR_ERR_DTYPE, i, "does not take this dtype");
+    tsr__error_note(e, "%s does not cast safely to %s", tsr__dtype_info(is)->name,
+                    tsr__dtype_info(dtype)->name);
+    return tsr__input_error_end(k, e, i, x, "tsr_astype casts");
+  }
+  k->inputs[i] = box(tsr_astype_at(k->work.where, x, dtype));
+  return tsr_ok(k->inputs[i].as.array);
+}
+
+/* A scalar is the same at every point: it fuses, and takes no memory. */
+static bool take_scalar(call *k, int i, tsr_operand x, tsr_dtype dtype)
+{
+  if (tsr__weak_rank(dtype_of_scalar(x)) > tsr__weak_rank(dtype)) {
+    tsr_error *e = tsr__input_error(k, TSR_ERR_CAST, i, "does not take this scalar");
+    tsr__error_note(e, "it is of %s, the scalar of %s", tsr__dtype_info(dtype)->name,
+                    tsr__dtype_info(dtype_of_scalar(x))->name);
+    return tsr__input_error_end(k, e, i, x, NULL);
+  }
+  k->inputs[i] = x;
+  if (k->kernel->run) return true;
+  k->inputs[i] = box(tsr_full_at(k->work.where, k->shape, x, dtype));
+  return tsr_ok(k->inputs[i].as.array);
+}
+
+static bool find_shape(call *k, const tsr_operand *xs, const tsr_value *values)
+{
+  tsr_operand operands[TSR_MAX_OP_ARGS + 3]; /* as the call has them, for the names in errors */
+  tsr_value points[TSR_MAX_OP_ARGS + 3];
+  const int n = k->first + k->kernel->n_in;
+  for (int i = 0; i < n; i++) {
+    const int input = i - k->first;
+    operands[i] = tsr_box_int(0);
+    if (input >= 0 && !k->kernel->parameters[input].is_raw) operands[i] = xs[input];
+    tsr__value_of_scalar(tsr_box_int(0), &points[i]);
+    if (operands[i].kind == TSR_OPERAND_ARRAY) points[i] = values[input];
+  }
+  return tsr__broadcast_shape(k->work.c, k->work.where, n, points, operands, &k->shape);
+}
+
+static bool bind_inputs(call *k, int n, const tsr_operand *xs)
+{
+  const tsr_user_kernel *f = k->kernel;
+  tsr_value values[TSR_MAX_OP_ARGS];
+  if (n != f->n_in) {
+    tsr__fail(k->work.c, k->work.where, TSR_ERR_ARGUMENT, "%s %s takes %d input%s, not %d", noun(f),
+              f->name, f->n_in, f->n_in == 1 ? "" : "s", n);
+    return false;
+  }
+  for (int i = 0; i < n; i++) {
+    if (!tsr__value_of(k->work.c, k->work.where, xs[i], &values[i])) return false;
+    const tsr_parameter *p = &f->parameters[i];
+    if (!(p->is_raw || p->is_written || p->n_widths > 0) || values[i].region) continue;
+    tsr_error *e = tsr__input_error(k, TSR_ERR_ARGUMENT, i,
+                                    p->is_raw       ? "is raw: it takes an array"
+                                    : p->is_written ? "is written: it takes an array"
+                                                    : "has a halo: it takes an array");
+    return tsr__input_error_end(k, e, i, xs[i], NULL);
+  }
+  for (size_t i = 0; i < sizeof k->letters / sizeof *k->letters; i++) k->letters[i] = -1;
+  if (!find_letters(k, xs, values) || !find_shape(k, xs, values)) return false;
+  for (int i = 0; i < n; i++) {
+    const tsr_dtype dtype = tsr__kernel_dtype(k, &f->parameters[i]);
+    const bool ok = values[i].region ? take_array(k, i, xs[i], dtype, values[i].dtype)
+                                     : take_scalar(k, i, xs[i], dtype);
+    if (!ok) return false;
+  }
+  return true;
+}
+
+/* The numbers of the points in flat order; nothing that the text does not use. */
+static tsr_operand numbers(const call *k)
+{
+  const tsr_script *s = k->kernel->text->script;
+  bool uses = false;
+  for (int32_t i = 0; i < s->n_nodes; i++) uses |= s->nodes[i].kind == TSR_NODE_INDEX;
+  if (!uses) return tsr_box_int(0);
+  if (k->shape.ndim == 0)
+    return box(tsr_full_at(k->work.where, k->shape, tsr_box_int(0), TSR_INT64));
+  tsr_array sum = tsr_null();
+  int64_t stride = 1;
+  for (int axis = k->shape.ndim - 1; axis >= 0; axis--) {
+    tsr_array at = tsr__index_along(&k->work, &k->shape, axis);
+    if (axis < k->shape.ndim - 1)
+      at = tsr__map2(&k->work, TSR_OP_MULTIPLY, box(at), tsr_box_int(stride));
+    sum = tsr_ok(sum) ? tsr__map2(&k->work, TSR_OP_ADD, box(sum), box(at)) : at;
+    stride *= k->shape.n[axis];
+  }
+  return box(sum);
+}
+
+static bool run(const call *k, tsr_parsed *text, const tsr_operand *inputs, tsr_operand index)
+{
+  return tsr__parsed_run(k->work.where, k->kernel->name, text, inputs, index);
+}
+
+/* --- outputs -----------------------------------------------------------------------------------
+ */
+
+/* A value as an array of its own, of the dtype and the points' shape. `first`: of no other output.
+ */
+static tsr_array own(const call *k, tsr_operand value, tsr_dtype dtype, bool first)
+{
+  const tsr_location *where = k->work.where;
+  if (value.kind != TSR_OPERAND_ARRAY) { /* cast as C does */
+    const tsr_array x = tsr_full_at(where, k->shape, value, dtype_of_scalar(value));
+    return tsr__as_dtype(k->work.c, where, x, dtype);
+  }
+  tsr_array x = value.as.array;
+  for (int i = 0; i < k->kernel->n_in; i++) first &= x.id != k->inputs[i].as.array.id;
+  const tsr_dims shape = tsr__dims_of(k->work.c, x);
+  bool broadcasts = shape.ndim != k->shape.ndim;
+  for (int i = 0; i < shape.ndim && !broadcasts; i++) broadcasts = shape.n[i] != k->shape.n[i];
+  if (tsr_dtype_of_at(where, x) != dtype) {
+    x = tsr_astype_at(where, box(x), dtype);
+    first = true;
+  }
+  if (broadcasts && tsr_ok(x)) x = tsr_broadcast_to_at(where, x, k->shape);
+  return broadcasts || !first ? tsr_copy_at(where, box(x)) : x;
+}
+
+static bool begin_call(call *k, const tsr_location *where, tsr_function f, int first, int n,
+                       const tsr_operand *xs)
+{
+  *k = (call){.work = tsr__work_begin(where), .first = first};
+  k->work.c->last_status = TSR_OK; /* the null handle fails in silence */
+  k->kernel = tsr__function(k->work.c, where, f);
+  return k->kernel && bind_inputs(k, n, xs);
+}
+
+static bool is_reduction(const call *k, bool wanted, const char *advice)
+{
+  if ((k->kernel->how != TSR_COMBINE_NONE) == wanted) return true;
+  tsr_error *e = tsr__fail_begin(k->work.c, k->work.where, TSR_ERR_ARGUMENT, "%s %s is %s",
+                                 noun(k->kernel), k->kernel->name,
+                                 k->kernel->run ? "no kernel that reduces axes"
+                                 : wanted       ? "elementwise: it has no axes"
+                                                : "a reduction");
+  tsr__error_help(e, "%s", advice);
+  tsr__fail_end(k->work.c);
+  return false;
+}
+
+/* The values of the outputs into `made`, in the call's scope. */
+static bool elementwise(call *k, tsr_array *made)
+{
+  const tsr_user_kernel *f = k->kernel;
+  if (f->run) return tsr__task_record(k, made);
+  if (!run(k, f->text, k->inputs, numbers(k))) return false;
+  for (int i = 0; i < f->n_out; i++) {
+    const tsr_operand value = f->text->values[f->text->script->statements[i].value];
+    bool first = true;
+    for (int j = 0; j < i; j++)
+      first &= value.kind != TSR_OPERAND_ARRAY || value.as.array.id != made[j].id;
+    made[i] = own(k, value, tsr__kernel_dtype(k, &f->parameters[f->n_in + i]), first);
+    if (!tsr_ok(made[i])) return false;
+  }
+  return true;
+}
+
+/* --- reductions --------------------------------------------------------------------------------
+ */
+
+typedef struct reduced {
+  unsigned mask; /* of the axes */
+  bool keepdims, is_empty;
+  int n;
+  int axes[TSR_MAX_NDIM];
+  tsr_dims shape; /* of the result */
+} reduced;
+
+static bool find_axes(const call *k, const tsr_axes *axes, bool keepdims, reduced *r)
+{
+  *r = (reduced){.keepdims = keepdims || axes->keepdims};
+  if (axes->n < 0) r->mask = (1u << k->shape.ndim) - 1;
+  for (int i = 0; i < axes->n; i++) {
+    const int axis = tsr__work_axis(&k->work, axes->axis[i], k->shape.ndim);
+    if (axis < 0) return false;
+    if (r->mask >> axis & 1) {
+      tsr__fail(k->work.c, k->work.where, TSR_ERR_AXIS, "axis %d is named twice", axis);
+      return false;
+    }
+    r->mask |= 1u << axis;
+  }
+  for (int axis = 0; axis < k->shape.ndim; axis++) {
+    const bool gone = r->mask >> axis & 1;
+    if (gone) r->axes[r->n++] = axis;
+    if (gone) r->is_empty |= k->shape.n[axis] == 0;
+    if (!gone || r->keepdims) r->shape.n[r->shape.ndim++] = gone ? 1 : k->shape.n[axis];
+  }
+  return true;
+}
+
+static tsr_array slice(const call *k, tsr_array x, int axis, int64_t start, int64_t stop,
+                       int64_t step)
+{
+  tsr_slice_item items[TSR_MAX_NDIM];
+  for (int i = 0; i <= axis; i++) items[i] = (tsr_slice_item){.kind = TSR_SLICE_RANGE};
+  items[axis] = (tsr_slice_item){.kind = TSR_SLICE_RANGE,
+                                 .has_start = true,
+                                 .has_stop = true,
+                                 .has_step = true,
+                                 .start = start,
+                                 .stop = stop,
+                                 .step = step};
+  return tsr__slice_items(k->work.where, x, axis + 1, items);
+}
+
+/* x[0] of the axis becomes the combination of all: neighbours first, then those that stand for two,
+ * four, … */
+static bool combine_axis(call *k, tsr_array x, int axis, tsr_dtype dtype)
+{
+  const tsr_user_kernel *f = k->kernel;
+  const int64_t n = k->shape.n[axis];
+  for (int64_t far = 1; far < n; far *= 2) {
+    const int64_t count = (n - far + 2 * far - 1) / (2 * far);
+    const tsr_operand pair[2] = {box(slice(k, x, axis, 0, (count - 1) * 2 * far + 1, 2 * far)),
+                                 box(slice(k, x, axis, far, n, 2 * far))};
+    if (!run(k, f->combine, pair, tsr_box_int(0))) return false;
+    const tsr_operand value = f->combine->values[f->combine->script->statements[0].value];
+    tsr_operand cast = value;
+    if (value.kind == TSR_OPERAND_ARRAY && tsr_dtype_of_at(k->work.where, value.as.array) != dtype)
+      cast = box(tsr_astype_at(k->work.where, value, dtype));
+    if (tsr_assign_at(k->work.where, pair[0].as.array, cast) < 0) return false;
+  }
+  return true;
+}
+
+/* By the text of the kernel. */
+static tsr_array by_text(call *k, tsr_array x, const reduced *r, tsr_dtype dtype)
+{
+  x = tsr_copy_at(k->work.where, box(x));
+  for (int i = r->n - 1; i >= 0 && tsr_ok(x); i--) {
+    if (!combine_axis(k, x, r->axes[i], dtype)) return tsr_null();
+    x = slice(k, x, r->axes[i], 0, 1, 1);
+  }
+  if (!tsr_ok(x)) return x;
+  return tsr_copy_at(k->work.where, box(tsr__reshaped(&k->work, x, &r->shape)));
+}
+
+static tsr_array by_tree(const call *k, tsr_array x, const reduced *r, tsr_dtype dtype)
+{
+  static const tsr_reduction ops[] = {
+      [TSR_COMBINE_SUM] = TSR_REDUCE_SUM, [TSR_COMBINE_PROD] = TSR_REDUCE_PROD,
+      [TSR_COMBINE_MIN] = TSR_REDUCE_MIN, [TSR_COMBINE_MAX] = TSR_REDUCE_MAX,
+      [TSR_COMBINE_ANY] = TSR_REDUCE_ANY, [TSR_COMBINE_ALL] = TSR_REDUCE_ALL};
+  x = tsr__reduce_at(k->work.where, ops[k->kernel->how], false, box(x), (unsigned)r->n, r->axes,
+                     r->keepdims);
+  return tsr__as_dtype(k->work.c, k->work.where, x, dtype);
+}
+
+static tsr_array reduction(call *k, const tsr_axes *axes, bool keepdims)
+{
+  const tsr_user_kernel *f = k->kernel;
+  const tsr_dtype dtype = tsr__kernel_dtype(k, &f->parameters[f->n_in]);
+  reduced r;
+  if (!find_axes(k, axes, keepdims, &r) || !run(k, f->text, k->inputs, numbers(k)))
+    return tsr_null();
+  tsr_array x = own(k, f->text->values[f->text->script->statements[0].value], dtype, true);
+  if (!tsr_ok(x)) return x;
+  if (r.is_empty) {
+    x = tsr_full_at(k->work.where, r.shape, f->identity, dtype);
+  } else if (r.n > 0) {
+    x = f->how == TSR_COMBINE_TEXT ? by_text(k, x, &r, dtype) : by_tree(k, x, &r, dtype);
+  }
+  if (!tsr_ok(x) || !f->finish) return x;
+  const tsr_operand a = box(x);
+  if (!run(k, f->finish, &a, tsr_box_int(0))) return tsr_null();
+  k->shape = r.shape;
+  return own(k, f->finish->values[f->finish->script->statements[0].value], dtype, true);
+}
+
+/* --- the calls ---------------------------------------------------------------------------------
+ */
+
+tsr_array tsr_call_axes_at(const tsr_location *where, tsr_function f, tsr_axes axes, bool keepdims,
+                           int n, const tsr_operand *xs)
+{
+  call k;
+  tsr_array made = tsr_null();
+  if (begin_call(&k, where, f, 3, n, xs) && is_reduction(&k, true, "tsr_call calls it"))
+    made = reduction(&k, &axes, keepdims);
+  return tsr__work_end(&k.work, made);
+}
+
+tsr_array tsr_call_at(const tsr_location *where, tsr_function f, int n, const tsr_operand *xs)
+{
+  call k;
+  tsr_array made[TSR_MAX_OP_ARGS] = {tsr_null()};
+  if (!begin_call(&k, where, f, 1, n, xs)) return tsr__work_end(&k.work, tsr_null());
+  if (k.kernel->how != TSR_COMBINE_NONE) {
+    made[0] = reduction(&k, &(tsr_axes){.n = -1}, false);
+  } else if (k.kernel->n_out != 1) {
+    tsr_error *e = tsr__fail_begin(k.work.c, where, TSR_ERR_ARGUMENT, "%s %s has %d outputs",
+                                   noun(k.kernel), k.kernel->name, k.kernel->n_out);
+    tsr__error_help(e, k.kernel->n_out > 1 ? "tsr_call_outputs(out, f, x) gives them all"
+                                           : "tsr_call_outputs(NULL, f, x) calls it");
+    tsr__fail_end(k.work.c);
+  } else if (!elementwise(&k, made)) {
+    made[0] = tsr_null();
+  }
+  return tsr__work_end(&k.work, made[0]);
+}
+
+static tsr_status outputs(call *k, bool ok, tsr_array *out)
+{
+  tsr_array made[TSR_MAX_OP_ARGS];
+  tsr_context *c = k->work.c;
+  if (ok && !out && k->kernel->n_out > 0) {
+    tsr__fail(c, k->work.where, TSR_ERR_ARGUMENT, "the place for the outputs is NULL");
+    ok = false;
+  }
+  ok = ok && is_reduction(k, false, "tsr_call and tsr_call_axes call it") && elementwise(k, made);
+  for (int i = 0; ok && i < k->kernel->n_out; i++) out[i] = tsr__work_keep(&k->work, made[i]);
+  tsr__work_end(&k->work, tsr_null());
+  return ok ? TSR_OK : c->last_status < 0 ? c->last_status : TSR_ERR_HANDLE;
+}
+
+tsr_status tsr_call_outputs_at(const tsr_location *where, tsr_array *out, tsr_function f, int n,
+                               const tsr_operand *xs)
+{
+  call k;
+  return outputs(&k, begin_call(&k, where, f, 2, n, xs), out);
+}
+
+tsr_status tsr_call_data_at(const tsr_location *where, tsr_array *out, tsr_function f,
+                            const void *data, size_t n_bytes, int n, const tsr_operand *xs)
+{
+  call k;
+  bool ok = begin_call(&k, where, f, 4, n, xs);
+  if (ok && !k.kernel->run) {
+    tsr_error *e = tsr__fail_begin(k.work.c, where, TSR_ERR_ARGUMENT, "kernel %s takes no data",
+                                   k.kernel->name);
+    tsr__error_help(e, "its text takes scalars as inputs; the function of a tsr_task takes data");
+    tsr__fail_end(k.work.c);
+    ok = false;
+  } else if (ok && !data && n_bytes > 0) {
+    tsr__fail(k.work.c, where, TSR_ERR_ARGUMENT, "the data of task %s is NULL", k.kernel->name);
+    ok = false;
+  }
+  k.data = data;
+  k.data_bytes = n_bytes;
+  return outputs(&k, ok, out);
+}
+
+tsr_array(tsr_call)(tsr_function f, tsr_array x)
+{
+  static const tsr_location here = {.op = "tsr_call"};
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_call_at(&here, f, 1, xs);
+}
+
+tsr_status(tsr_call_outputs)(tsr_array *out, tsr_function f, tsr_array x)
+{
+  static const tsr_location here = {.op = "tsr_call_outputs"};
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_call_outputs_at(&here, out, f, 1, xs);
+}
+
+tsr_status(tsr_call_data)(tsr_array *out, tsr_function f, const void *data, size_t n_bytes,
+                          tsr_array x)
+{
+  static const tsr_location here = {.op = "tsr_call_data"};
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_call_data_at(&here, out, f, data, n_bytes, 1, xs);
+}
+
+tsr_array(tsr_call_axes)(tsr_function f, tsr_axes axes, bool keepdims, tsr_array x)
+{
+  static const tsr_location here = {.op = "tsr_call_axes"};
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_call_axes_at(&here, f, axes, keepdims, 1, xs);
+}

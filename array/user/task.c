@@ -1,0 +1,362 @@
+/* Calls of users' tasks: each input becomes an operand of one op through a view that leads an index
+ * of the op's domain to what the function may read there: its point, the halo around it, or all of
+ * a raw input. The domain is that of the points, or, where outputs are reduced, that of blocks
+ * whose lengths follow from the points' shape alone: hence partial values, and their order, do not
+ * depend on how the domain is cut.
+ *
+ * What is written is a new array; one that existed is assigned from it, so that what else reads it
+ * in the same call reads what was there. A single one that nothing else reads is written in place.
+ */
+#include "array/user/function.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_POINTS = 4096 };
+
+typedef struct task_call {
+  const tsr_kernel_call *k;
+  tsr_task_call *call; /* what is made */
+  tsr_dims domain;     /* of the op */
+  int n_in;
+  tsr_op_in in[TSR_MAX_OP_ARGS];
+  tsr_task_out outs[2 * TSR_MAX_OP_ARGS];
+  tsr_array stored[2 * TSR_MAX_OP_ARGS]; /* the arrays of outs */
+} task_call;
+
+static tsr_operand box(tsr_array x)
+{
+  return tsr_box_array(x);
+}
+
+/* --- declarations ------------------------------------------------------------------------------
+ */
+
+bool tsr__task_check(tsr_context *c, const tsr_location *where, const tsr_user_kernel *k)
+{
+  int n_reduced = 0, n_written = k->n_out;
+  for (int i = 0; i < k->n_in; i++) n_written += k->parameters[i].is_written;
+  for (int i = 0; i < k->n_out; i++)
+    n_reduced += k->parameters[k->n_in + i].how != TSR_COMBINE_NONE;
+  if (n_written > 0 && (n_reduced == 0 || n_reduced == n_written)) return true;
+  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_ARGUMENT, "task %s %s", k->name,
+                                 n_written == 0 ? "writes nothing"
+                                                : "has outputs of its points and of its blocks");
+  tsr__error_help(e,
+                  n_written == 0
+                      ? "declare an output, \"float64 y\", or an input as inout or out"
+                      : "reduce in a task of its own: there, all outputs are sum, prod, min, max, "
+                        "any, all or blocks, and no input is written");
+  tsr__fail_end(c);
+  return false;
+}
+
+/* --- inputs ------------------------------------------------------------------------------------
+ */
+
+static bool fail_input(const tsr_kernel_call *k, int i, tsr_status status, const char *what,
+                       const char *help)
+{
+  tsr_error *e = tsr__input_error(k, status, i, what);
+  return tsr__input_error_end(k, e, i, k->inputs[i], help);
+}
+
+/* Before anything is recorded. */
+static bool check_input(const tsr_kernel_call *k, int i)
+{
+  const tsr_parameter *p = &k->kernel->parameters[i];
+  if (k->inputs[i].kind != TSR_OPERAND_ARRAY) return true;
+  const tsr_dims shape = tsr__dims_of(k->work.c, k->inputs[i].as.array);
+  const int lead = k->shape.ndim - shape.ndim;
+  if (p->n_widths > 1 && p->n_widths != shape.ndim)
+    return fail_input(k, i, TSR_ERR_SHAPE, "has another number of axes than its halo has widths",
+                      "one width serves all axes");
+  for (int j = 0; j < shape.ndim && !p->is_raw; j++) {
+    const int w = p->n_widths == 1 ? 0 : j;
+    const bool broadcasts = shape.n[j] != k->shape.n[lead + j];
+    const bool has_halo = p->n_widths > 0 && (p->before[w] > 0 || p->after[w] > 0);
+    if (has_halo && broadcasts)
+      return fail_input(k, i, TSR_ERR_SHAPE, "has a halo along an axis that broadcasts",
+                        "the other inputs have more elements there");
+    if (has_halo && (p->before[w] > shape.n[j] || p->after[w] > shape.n[j]))
+      return fail_input(k, i, TSR_ERR_SHAPE, "has a halo that is wider than the array",
+                        "a width is at most the length of its axis");
+  }
+  tsr_status status;
+  if (!p->is_written) return true;
+  bool fits = lead == 0;
+  for (int j = 0; j < shape.ndim && fits; j++) fits = shape.n[j] == k->shape.n[j];
+  if (!fits)
+    return fail_input(k, i, TSR_ERR_BROADCAST, "is written: it does not broadcast",
+                      "it has the shape that the inputs broadcast to");
+  return tsr__target_of(k->work.c, k->work.where, k->inputs[i].as.array, &status) != NULL;
+}
+
+static void bounds(const tsr_view *own, tsr_view *out)
+{
+  const tsr_box all = tsr__box_of_shape(own->ndim, own->shape);
+  tsr_box image;
+  tsr__view_image(own, &all, &image);
+  for (int k = 0; k < own->rdim; k++) {
+    out->first[k] = image.lo[k];
+    out->end[k] = tsr__box_end(&image, k);
+  }
+}
+
+/* From the op's domain to all of `own`. */
+static void whole_view(const task_call *t, const tsr_view *own, const tsr_region *region,
+                       tsr_view *out)
+{
+  *out = (tsr_view){.ndim = t->domain.ndim, .rdim = own->rdim, .reaches = true};
+  for (int j = 0; j < out->ndim; j++) out->shape[j] = t->domain.n[j];
+  for (int k = 0; k < own->rdim; k++) {
+    out->offset[k] = own->offset[k];
+    out->before[k] = out->after[k] = region->shape[k];
+  }
+  bounds(own, out);
+}
+
+/* From the op's domain to the points of each block and the halo around them. */
+static void wide_view(const task_call *t, const tsr_task_parameter *p, const tsr_view *own,
+                      tsr_view *out)
+{
+  tsr__view_copy(out, own);
+  out->reaches = true;
+  for (int j = 0; j < out->ndim; j++) out->shape[j] = t->domain.n[j];
+  for (int k = 0; k < own->rdim; k++) {
+    out->before[k] = out->after[k] = 0;
+    for (int j = 0; j < own->ndim; j++) {
+      const int64_t step = own->shape[j] > 1 ? own->step[k][j] : 0, block = t->call->block[j];
+      const int64_t back = p->before[j], forth = p->after[j] + block - 1;
+      out->before[k] += step > 0 ? step * back : -step * forth;
+      out->after[k] += step > 0 ? step * forth : -step * back;
+      out->step[k][j] = step * block;
+    }
+  }
+  bounds(own, out);
+}
+
+static int32_t add_operand(task_call *t, tsr_region *region, tsr_view_ref *view)
+{
+  t->in[t->n_in] = (tsr_op_in){.region = region, .view = view};
+  return t->n_in++;
+}
+
+static void take_widths(const tsr_parameter *declared, int ndim, int lead, tsr_task_parameter *p)
+{
+  for (int j = 0; j < ndim && declared->n_widths > 0; j++) {
+    const int w = declared->n_widths == 1 ? 0 : j;
+    p->before[lead + j] = declared->before[w];
+    p->after[lead + j] = declared->after[w];
+  }
+}
+
+static void read_input(task_call *t, int i, const tsr_value *v)
+{
+  const tsr_parameter *declared = &t->k->kernel->parameters[i];
+  tsr_task_parameter *p = &t->call->parameters[i];
+  tsr_window *w = &t->k->work.c->window;
+  tsr_view view;
+  if (declared->is_raw) {
+    p->own = tsr__view_ref_take(v->view);
+    if (tsr__view_size(&v->view->view) == 0) return;
+    whole_view(t, &p->own->view, v->region, &view);
+    p->access = add_operand(t, v->region, tsr__view_ref_new(w, &view));
+    return;
+  }
+  tsr_op_in in = tsr__in_of(v, &t->k->shape);
+  p->own = in.view;
+  const int ndim = v->view->view.ndim;
+  take_widths(declared, ndim, t->k->shape.ndim - ndim, p);
+  int32_t access;
+  if (t->call->is_blocked || declared->n_widths > 0) {
+    wide_view(t, p, &p->own->view, &view);
+    access = add_operand(t, v->region, tsr__view_ref_new(w, &view));
+  } else {
+    access = add_operand(t, v->region, tsr__view_ref_take(p->own));
+  }
+  *(declared->is_written ? &p->begins : &p->access) = access;
+}
+
+/* --- outputs -----------------------------------------------------------------------------------
+ */
+
+/* Is this array of all operands' regions the only one, but for what it was itself? */
+static bool is_alone(const task_call *t, const tsr_slot *target, int32_t begins)
+{
+  for (int i = 0; i < t->n_in; i++)
+    if (i != begins && t->in[i].region == target->region) return false;
+  return tsr__view_is_separable(&target->view->view);
+}
+
+static void write_new(task_call *t, tsr_task_parameter *p)
+{
+  const tsr_new made = tsr__make(t->k->work.c, t->k->work.where, p->dtype, &t->domain);
+  const int o = t->call->n_stored++;
+  t->outs[o] = (tsr_task_out){made.region, made.view, true};
+  t->stored[o] = made.array;
+  tsr__view_ref_drop(p->own);
+  p->own = tsr__view_ref_take(made.view);
+}
+
+/* Outputs that exist first. Nothing fails any more. */
+static void add_outputs(task_call *t)
+{
+  const tsr_user_kernel *f = t->k->kernel;
+  int n = f->n_out;
+  for (int i = 0; i < f->n_in; i++) n += f->parameters[i].is_written;
+  for (int i = 0; i < f->n_in + f->n_out; i++) {
+    tsr_task_parameter *p = &t->call->parameters[i];
+    if (i < f->n_in && !f->parameters[i].is_written) continue;
+    p->access = t->n_in + t->call->n_stored;
+    const tsr_slot *target =
+        i < f->n_in ? tsr__slot_peek(t->k->work.c, t->k->inputs[i].as.array) : NULL;
+    if (n == 1 && target && is_alone(t, target, p->begins)) {
+      if (!p->own) p->own = tsr__view_ref_take(target->view);
+      t->outs[t->call->n_stored++] = (tsr_task_out){target->region, target->view, false};
+    } else {
+      write_new(t, p);
+    }
+  }
+}
+
+/* --- the call ----------------------------------------------------------------------------------
+ */
+
+static bool is_blocked(const tsr_user_kernel *f)
+{
+  return f->n_out > 0 && f->parameters[f->n_in].how != TSR_COMBINE_NONE;
+}
+
+static tsr_task_call *new_call(const tsr_kernel_call *k)
+{
+  const tsr_user_kernel *f = k->kernel;
+  const size_t n = (size_t)(f->n_in + f->n_out);
+  tsr_task_call *call = tsr__calloc(1, sizeof *call + n * sizeof call->parameters[0]);
+  call->run = f->run;
+  call->number = f->number;
+  call->name = f->name;
+  call->where = k->work.where;
+  call->ndim = k->shape.ndim;
+  call->is_blocked = is_blocked(f);
+  call->n_in = f->n_in;
+  call->n_out = f->n_out;
+  int64_t left = BLOCK_POINTS;
+  for (int j = call->ndim - 1; j >= 0; j--) {
+    call->points[j] = k->shape.n[j];
+    const int64_t most = call->points[j] < left ? call->points[j] : left;
+    call->block[j] = !call->is_blocked || most < 1 ? 1 : most;
+    left /= call->block[j];
+  }
+  if (k->data && k->data_bytes > 0) {
+    call->data = tsr__malloc(k->data_bytes);
+    memcpy(call->data, k->data, k->data_bytes);
+    call->data_bytes = k->data_bytes;
+  }
+  for (size_t i = 0; i < n; i++) {
+    const tsr_parameter *declared = &f->parameters[i];
+    tsr_task_parameter *p = &call->parameters[i];
+    p->dtype = tsr__kernel_dtype(k, declared);
+    p->is_raw = declared->is_raw;
+    p->is_reduced = declared->how != TSR_COMBINE_NONE;
+    p->access = p->begins = -1;
+  }
+  return call;
+}
+
+static bool take_inputs(task_call *t)
+{
+  const tsr_kernel_call *k = t->k;
+  for (int i = 0; i < k->kernel->n_in; i++) {
+    const tsr_parameter *declared = &k->kernel->parameters[i];
+    tsr_task_parameter *p = &t->call->parameters[i];
+    tsr_value v;
+    if (!declared->is_read) continue;
+    if (!tsr__value_of(k->work.c, k->work.where, k->inputs[i], &v)) return false;
+    if (v.region) {
+      read_input(t, i, &v);
+      continue;
+    }
+    tsr_scalar s;
+    if (!tsr__scalar_as(k->work.c, k->work.where, v.scalar, p->dtype, &s)) return false;
+    memcpy(p->value.bytes, &s.u, sizeof p->value.bytes);
+  }
+  return true;
+}
+
+/* What existed is assigned; what is reduced becomes one value. */
+static bool finish(const task_call *t, tsr_array *made)
+{
+  static const tsr_reduction ops[] = {
+      [TSR_COMBINE_SUM] = TSR_REDUCE_SUM, [TSR_COMBINE_PROD] = TSR_REDUCE_PROD,
+      [TSR_COMBINE_MIN] = TSR_REDUCE_MIN, [TSR_COMBINE_MAX] = TSR_REDUCE_MAX,
+      [TSR_COMBINE_ANY] = TSR_REDUCE_ANY, [TSR_COMBINE_ALL] = TSR_REDUCE_ALL};
+  const tsr_user_kernel *f = t->k->kernel;
+  const tsr_location *where = t->k->work.where;
+  int axes[TSR_MAX_NDIM], o = 0;
+  for (int j = 0; j < t->domain.ndim; j++) axes[j] = j;
+  for (int i = 0; i < f->n_in; i++) {
+    if (!f->parameters[i].is_written) continue;
+    const tsr_array value = t->stored[o++];
+    if (tsr_ok(value) && tsr_assign_at(where, t->k->inputs[i].as.array, box(value)) < 0)
+      return false;
+  }
+  for (int i = 0; i < f->n_out; i++) {
+    const tsr_combine how = f->parameters[f->n_in + i].how;
+    const tsr_dtype dtype = tsr__kernel_dtype(t->k, &f->parameters[f->n_in + i]);
+    made[i] = t->stored[o++];
+    if (how == TSR_COMBINE_NONE || how == TSR_COMBINE_TEXT) continue;
+    const tsr_array x =
+        tsr__reduce_at(where, ops[how], false, box(made[i]), (unsigned)t->domain.ndim, axes, false);
+    made[i] = tsr__as_dtype(t->k->work.c, where, x, dtype);
+    if (!tsr_ok(made[i])) return false;
+  }
+  return true;
+}
+
+/* Of no points: nothing runs. */
+static void make_empty(task_call *t)
+{
+  const tsr_user_kernel *f = t->k->kernel;
+  int o = 0;
+  for (int i = 0; i < f->n_in; i++)
+    if (f->parameters[i].is_written) t->stored[o++] = tsr_null();
+  for (int i = 0; i < f->n_out; i++)
+    t->stored[o++] = tsr_zeros_at(t->k->work.where, t->domain,
+                                  tsr__kernel_dtype(t->k, &f->parameters[f->n_in + i]));
+}
+
+static bool check_sizes(const tsr_kernel_call *k)
+{
+  for (int i = 0; i < k->kernel->n_out; i++) {
+    const tsr_dtype dtype = tsr__kernel_dtype(k, &k->kernel->parameters[k->kernel->n_in + i]);
+    if (tsr__checked_size(k->work.c, k->work.where, &k->shape, dtype) < 0) return false;
+  }
+  return true;
+}
+
+bool tsr__task_record(const tsr_kernel_call *k, tsr_array *made)
+{
+  for (int i = 0; i < k->kernel->n_in; i++)
+    if (!check_input(k, i)) return false;
+  if (!check_sizes(k)) return false;
+  task_call t = {.k = k, .call = new_call(k), .domain = k->shape};
+  bool is_empty = false;
+  for (int j = 0; j < t.domain.ndim; j++) {
+    const int64_t n = t.domain.n[j], block = t.call->block[j];
+    is_empty |= n == 0;
+    t.domain.n[j] = n == 0 ? 0 : (n - 1) / block + 1;
+  }
+  const bool ok = take_inputs(&t);
+  if (ok && !is_empty) {
+    add_outputs(&t);
+    tsr__record_user_task(&k->work.c->window, k->work.where, t.call, t.n_in, t.in, t.outs);
+  } else {
+    if (ok) make_empty(&t);
+    tsr__task_call_free(t.call);
+  }
+  for (int i = 0; i < t.n_in; i++) tsr__in_drop(&t.in[i]);
+  if (!ok) return false;
+  tsr__recorded(k->work.c);
+  return finish(&t, made);
+}

@@ -1,0 +1,236 @@
+/* Views that only move, drop or add axes: compositions of the edits of views.c. */
+#include "array/views/view_edit.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static tsr_array fail_twice(tsr_edit *e, int axis)
+{
+  return tsr__edit_fail(
+      e, tsr__fail_begin(e->c, e->where, TSR_ERR_AXIS, "axis %d is named twice", axis));
+}
+
+/* The axes named, normal, each once; false with an error. */
+static bool axes_of(tsr_edit *e, const tsr_axes *axes, int ndim, int *out)
+{
+  uint32_t seen = 0;
+  if (axes->n > TSR_MAX_NDIM) {
+    tsr__edit_fail(e, tsr__fail_begin(e->c, e->where, TSR_ERR_AXIS,
+                                      "%d axes are named, the array has %d", axes->n, ndim));
+    return false;
+  }
+  for (int i = 0; i < axes->n; i++) {
+    out[i] = tsr__edit_axis(e, axes->axis[i], ndim);
+    if (out[i] < 0) return false;
+    if (seen & 1u << out[i]) {
+      fail_twice(e, axes->axis[i]);
+      return false;
+    }
+    seen |= 1u << out[i];
+  }
+  return true;
+}
+
+tsr_array tsr_squeeze_at(const tsr_location *where, tsr_array x, tsr_axes axes)
+{
+  tsr_edit e;
+  int named[TSR_MAX_NDIM];
+  if (!tsr__edit_begin(&e, where, x)) return tsr_null();
+  if (axes.n > 0 && !axes_of(&e, &axes, e.view->ndim, named)) return tsr_null();
+  uint32_t drop = 0;
+  for (int k = 0; axes.n < 0 && k < e.view->ndim; k++)
+    drop |= (uint32_t)(e.view->shape[k] == 1) << k;
+  for (int i = 0; i < axes.n; i++) {
+    drop |= 1u << named[i];
+    if (e.view->shape[named[i]] == 1) continue;
+    tsr_error *error =
+        tsr__fail_begin(e.c, where, TSR_ERR_SHAPE, "axis %d has length %" PRId64 ", not 1",
+                        axes.axis[i], e.view->shape[named[i]]);
+    tsr__error_help(error, "without axes, tsr_squeeze drops those of length 1");
+    return tsr__edit_fail(&e, error);
+  }
+  for (int k = e.view->ndim - 1; k >= 0; k--)
+    if (drop >> k & 1) tsr__view_index(e.view, k, 0);
+  return tsr__edit_end(&e);
+}
+
+tsr_array tsr_moveaxis_at(const tsr_location *where, tsr_array x, tsr_axes source,
+                          tsr_axes destination)
+{
+  tsr_edit e;
+  int from[TSR_MAX_NDIM], to[TSR_MAX_NDIM], perm[TSR_MAX_NDIM];
+  if (!tsr__edit_begin(&e, where, x)) return tsr_null();
+  int ndim = e.view->ndim;
+  if (source.n != destination.n)
+    return tsr__edit_fail(&e, tsr__fail_begin(e.c, where, TSR_ERR_AXIS,
+                                              "%d axes are to move to %d places", source.n,
+                                              destination.n));
+  if (!axes_of(&e, &source, ndim, from) || !axes_of(&e, &destination, ndim, to)) return tsr_null();
+  uint32_t moved = 0, taken = 0;
+  for (int i = 0; i < source.n; i++) {
+    moved |= 1u << from[i];
+    taken |= 1u << to[i];
+    perm[to[i]] = from[i];
+  }
+  for (int k = 0, rest = 0; k < ndim; k++) {
+    if (taken >> k & 1) continue;
+    while (moved >> rest & 1) rest++;
+    perm[k] = rest++;
+  }
+  tsr__view_transpose(e.view, perm);
+  return tsr__edit_end(&e);
+}
+
+tsr_array tsr_swapaxes_at(const tsr_location *where, tsr_array x, int axis1, int axis2)
+{
+  tsr_edit e;
+  int perm[TSR_MAX_NDIM];
+  if (!tsr__edit_begin(&e, where, x)) return tsr_null();
+  int a = tsr__edit_axis(&e, axis1, e.view->ndim);
+  int b = a < 0 ? -1 : tsr__edit_axis(&e, axis2, e.view->ndim);
+  if (b < 0) return tsr_null();
+  for (int k = 0; k < e.view->ndim; k++) perm[k] = k == a ? b : k == b ? a : k;
+  tsr__view_transpose(e.view, perm);
+  return tsr__edit_end(&e);
+}
+
+static tsr_array flip_one(const tsr_location *where, tsr_array x, int axis)
+{
+  tsr_edit e;
+  if (!tsr__edit_begin(&e, where, x)) return tsr_null();
+  if (e.view->ndim <= axis)
+    return tsr__edit_fail(&e, tsr__fail_begin(e.c, where, TSR_ERR_SHAPE,
+                                              "an array of %d %s, where %d or more are needed",
+                                              e.view->ndim, e.view->ndim == 1 ? "axis" : "axes",
+                                              axis + 1));
+  tsr__view_flip(e.view, axis);
+  return tsr__edit_end(&e);
+}
+
+tsr_array tsr_flipud_at(const tsr_location *where, tsr_array x)
+{
+  return flip_one(where, x, 0);
+}
+
+tsr_array tsr_fliplr_at(const tsr_location *where, tsr_array x)
+{
+  return flip_one(where, x, 1);
+}
+
+tsr_array tsr_rot90_at(const tsr_location *where, tsr_array x, int k, tsr_axes axes)
+{
+  tsr_edit e;
+  int plane[TSR_MAX_NDIM] = {0, 1}, perm[TSR_MAX_NDIM];
+  if (!tsr__edit_begin(&e, where, x)) return tsr_null();
+  if (axes.n < 0) axes = (tsr_axes){.n = 2, .axis = {0, 1}};
+  if (axes.n != 2)
+    return tsr__edit_fail(
+        &e, tsr__fail_begin(e.c, where, TSR_ERR_AXIS, "a rotation takes 2 axes, not %d", axes.n));
+  if (!axes_of(&e, &axes, e.view->ndim, plane)) return tsr_null();
+  int turns = (k % 4 + 4) % 4, a = plane[0], b = plane[1];
+  if (turns == 1 || turns == 2) tsr__view_flip(e.view, b);
+  if (turns == 2) tsr__view_flip(e.view, a);
+  if (turns % 2 == 1) {
+    for (int j = 0; j < e.view->ndim; j++) perm[j] = j == a ? b : j == b ? a : j;
+    tsr__view_transpose(e.view, perm);
+  }
+  if (turns == 3) tsr__view_flip(e.view, b);
+  return tsr__edit_end(&e);
+}
+
+/* NumPy's places for the new axes: 1-d to 2-d before, to 3-d around; 2-d to 3-d behind. */
+static tsr_array at_least(const tsr_location *where, tsr_operand x, int ndim)
+{
+  tsr_value value;
+  tsr_work w = tsr__work_begin(where);
+  if (!tsr__as_array(w.c, where, x, &value)) return tsr__work_end(&w, tsr_null());
+  tsr_view_ref *ref = tsr__view_ref_new(&w.c->window, &value.view->view);
+  if (ref->view.ndim == 2 && ndim == 3) tsr__view_newaxis(&ref->view, 2);
+  bool line = ref->view.ndim == 1;
+  while (ref->view.ndim < ndim) tsr__view_newaxis(&ref->view, line && ref->view.ndim == 2 ? 2 : 0);
+  tsr_array array = tsr__array_new(w.c, where, value.region, ref);
+  tsr__view_ref_drop(ref);
+  return tsr__work_end(&w, array);
+}
+
+tsr_array tsr_atleast_1d_at(const tsr_location *where, tsr_operand x)
+{
+  return at_least(where, x, 1);
+}
+
+tsr_array tsr_atleast_2d_at(const tsr_location *where, tsr_operand x)
+{
+  return at_least(where, x, 2);
+}
+
+tsr_array tsr_atleast_3d_at(const tsr_location *where, tsr_operand x)
+{
+  return at_least(where, x, 3);
+}
+
+/* --- several arrays ----------------------------------------------------------------------------
+ */
+
+enum { MOST_ARRAYS = 4096 };
+
+tsr_status tsr_broadcast_arrays_at(const tsr_location *where, tsr_array *out, tsr_arrays arrays)
+{
+  tsr_context *c = tsr__context(where);
+  if (arrays.n < 0 || arrays.n > MOST_ARRAYS)
+    return tsr__fail(c, where, TSR_ERR_ARGUMENT, "%d arrays; at most %d are possible", arrays.n,
+                     MOST_ARRAYS);
+  tsr_value *values = tsr__calloc((size_t)arrays.n + 1, sizeof *values);
+  tsr_operand *operands = tsr__calloc((size_t)arrays.n + 1, sizeof *operands);
+  tsr_dims shape;
+  tsr_status status = TSR_OK;
+  for (int i = 0; i < arrays.n && status == TSR_OK; i++) {
+    operands[i] = tsr_box_array(arrays.v[i]);
+    if (!tsr__value_of(c, where, operands[i], &values[i])) status = TSR_ERR_HANDLE;
+  }
+  if (status == TSR_OK && !tsr__broadcast_shape(c, where, arrays.n, values, operands, &shape))
+    status = TSR_ERR_BROADCAST;
+  free(values);
+  free(operands);
+  for (int i = 0; i < arrays.n && status == TSR_OK; i++)
+    out[i] = tsr_broadcast_to_at(where, arrays.v[i], shape);
+  return status;
+}
+
+tsr_status tsr_meshgrid_at(const tsr_location *where, tsr_array *out, tsr_arrays arrays,
+                           const char *indexing)
+{
+  tsr_context *c = tsr__context(where);
+  bool ij = indexing && !strcmp(indexing, "ij"), xy = indexing && !strcmp(indexing, "xy");
+  if (!ij && !xy)
+    return tsr__fail(c, where, TSR_ERR_ARGUMENT, "the indexing is \"%s\", not \"xy\" or \"ij\"",
+                     indexing ? indexing : "NULL");
+  if (arrays.n < 0 || arrays.n > TSR_MAX_NDIM)
+    return tsr__fail(c, where, TSR_ERR_SHAPE, "a grid of %d axes; at most %d are possible",
+                     arrays.n, TSR_MAX_NDIM);
+  tsr_dims shape = {.ndim = arrays.n};
+  tsr_dtype widest = TSR_DTYPE_BOOL;
+  for (int i = 0; i < arrays.n; i++) {
+    const tsr_slot *s = tsr__slot(c, where, arrays.v[i]);
+    if (!s) return TSR_ERR_HANDLE;
+    if (tsr__dtype_size(s->region->dtype) > tsr__dtype_size(widest)) widest = s->region->dtype;
+    int axis = xy && i < 2 && arrays.n > 1 ? 1 - i : i;
+    shape.n[axis] = tsr__view_size(&s->view->view);
+  }
+  if (tsr__checked_size(c, where, &shape, widest) < 0) return TSR_ERR_SIZE;
+  tsr_work w = tsr__work_begin(where);
+  tsr_status status = TSR_OK;
+  for (int i = 0; i < arrays.n && status == TSR_OK; i++) {
+    tsr_edit e;
+    int axis = xy && i < 2 && arrays.n > 1 ? 1 - i : i;
+    if (!tsr__edit_begin(&e, where, tsr_ravel_at(where, arrays.v[i]))) {
+      status = c->last_status;
+      break;
+    }
+    for (int k = axis + 1; k < arrays.n; k++) tsr__view_newaxis(e.view, 1);
+    tsr__view_broadcast(e.view, shape.ndim, shape.n);
+    out[i] = tsr__work_keep(&w, tsr__edit_end(&e));
+  }
+  tsr__work_end(&w, tsr_null());
+  return status;
+}

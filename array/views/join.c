@@ -1,0 +1,285 @@
+/* Arrays joined, cut and padded. A joined array is made without values, and each part is assigned
+ * to its place in it: there are no temporaries, and a part that is computed is computed there. */
+#include "array/views/join.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+tsr_array tsr__room(const tsr_work *w, tsr_dtype dtype, const tsr_dims *shape)
+{
+  if (tsr__checked_size(w->c, w->where, shape, dtype) < 0) return tsr_null();
+  tsr_new made = tsr__make(w->c, w->where, dtype, shape);
+  tsr__fill(w->c, w->where, (tsr_scalar){.dtype = TSR_DTYPE_BOOL}, &made);
+  return made.array;
+}
+
+tsr_array tsr__part(const tsr_work *w, tsr_array x, const int64_t *lo, const int64_t *n)
+{
+  tsr_edit e;
+  if (!tsr__edit_begin(&e, w->where, x)) return tsr_null();
+  for (int k = 0; k < e.view->ndim; k++) tsr__view_slice(e.view, k, lo[k], n[k], 1);
+  return tsr__edit_end(&e);
+}
+
+bool tsr__put(const tsr_work *w, tsr_array target, const int64_t *lo, const int64_t *n,
+              tsr_operand value)
+{
+  tsr_array part = tsr__part(w, target, lo, n);
+  return tsr_ok(part) && tsr_assign_at(w->where, part, value) == TSR_OK;
+}
+
+/* --- concatenate -------------------------------------------------------------------------------
+ */
+
+static void fail_shapes(const tsr_work *w, const tsr_arrays *a, int at, const char *why)
+{
+  char first[256], other[256];
+  tsr_dims x = tsr__dims_of(w->c, a->v[0]), y = tsr__dims_of(w->c, a->v[at]);
+  tsr_error *e =
+      tsr__fail_begin(w->c, w->where, TSR_ERR_SHAPE, "cannot join shapes %s and %s: array %d %s",
+                      tsr__shape_text(x.ndim, x.n, first, sizeof first),
+                      tsr__shape_text(y.ndim, y.n, other, sizeof other), at, why);
+  tsr__error_rule(e, "all lengths but those along the axis that is joined must agree");
+  tsr__fail_end(w->c);
+}
+
+/* The arrays' common dtype and joined shape; false with an error. */
+static bool joined(const tsr_work *w, const tsr_arrays *a, int axis, tsr_dims *shape,
+                   tsr_dtype *dtype)
+{
+  char why[64];
+  for (int i = 0; i < a->n; i++) {
+    const tsr_slot *s = tsr__slot(w->c, w->where, a->v[i]);
+    if (!s) return false;
+    tsr_dims of = tsr__dims_of(w->c, a->v[i]);
+    *dtype = i == 0 ? s->region->dtype : tsr__dtype_promote(*dtype, s->region->dtype);
+    if (i == 0) *shape = of;
+    if (i > 0 && of.ndim != shape->ndim) {
+      snprintf(why, sizeof why, "has %d %s, not %d", of.ndim, of.ndim == 1 ? "axis" : "axes",
+               shape->ndim);
+      fail_shapes(w, a, i, why);
+      return false;
+    }
+    for (int k = 0; i > 0 && k < of.ndim; k++) {
+      if (k == axis) {
+        if (__builtin_add_overflow(shape->n[k], of.n[k], &shape->n[k])) shape->n[k] = INT64_MAX;
+      } else if (of.n[k] != shape->n[k]) {
+        snprintf(why, sizeof why, "differs along axis %d", k);
+        fail_shapes(w, a, i, why);
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+static tsr_array concatenate(const tsr_work *w, const tsr_arrays *a, int axis);
+
+static tsr_array concatenate_flat(const tsr_work *w, const tsr_arrays *a)
+{
+  tsr_array *v = tsr__calloc((size_t)a->n, sizeof *v);
+  bool ok = true;
+  for (int i = 0; i < a->n && ok; i++) {
+    v[i] = tsr_ravel_at(w->where, a->v[i]);
+    ok = tsr_ok(v[i]);
+  }
+  const tsr_arrays flat = {.n = a->n, .v = v};
+  tsr_array made = ok ? concatenate(w, &flat, 0) : tsr_null();
+  free(v);
+  return made;
+}
+
+static tsr_array concatenate(const tsr_work *w, const tsr_arrays *a, int axis)
+{
+  tsr_dims shape;
+  tsr_dtype dtype = TSR_DTYPE_BOOL;
+  if (a->n < 1) {
+    tsr__fail(w->c, w->where, TSR_ERR_ARGUMENT, "no arrays to join");
+    return tsr_null();
+  }
+  if (axis == TSR_FLAT) return concatenate_flat(w, a);
+  if (!tsr__slot(w->c, w->where, a->v[0])) return tsr_null();
+  shape = tsr__dims_of(w->c, a->v[0]);
+  if (shape.ndim == 0) {
+    tsr_error *e = tsr__fail_begin(w->c, w->where, TSR_ERR_SHAPE,
+                                   "arrays without axes cannot be concatenated");
+    tsr__error_help(e, "tsr_stack makes an axis of them");
+    tsr__fail_end(w->c);
+    return tsr_null();
+  }
+  axis = tsr__work_axis(w, axis, shape.ndim);
+  if (axis < 0 || !joined(w, a, axis, &shape, &dtype)) return tsr_null();
+  tsr_array made = tsr__room(w, dtype, &shape);
+  int64_t lo[TSR_MAX_NDIM] = {0};
+  for (int i = 0; i < a->n && tsr_ok(made); i++) {
+    tsr_dims part = tsr__dims_of(w->c, a->v[i]);
+    if (!tsr__put(w, made, lo, part.n, tsr_box_array(a->v[i]))) made = tsr_null();
+    lo[axis] += part.n[axis];
+  }
+  return made;
+}
+
+tsr_array tsr_concatenate_at(const tsr_location *where, tsr_arrays arrays, int axis)
+{
+  tsr_work w = tsr__work_begin(where);
+  return tsr__work_end(&w, concatenate(&w, &arrays, axis));
+}
+
+/* --- stack -------------------------------------------------------------------------------------
+ */
+
+/** What stacks do to each array before they are concatenated. */
+typedef tsr_array (*stack_change)(const tsr_work *w, tsr_array x, int axis);
+
+static tsr_array new_axis(const tsr_work *w, tsr_array x, int axis)
+{
+  return tsr_expand_dims_at(w->where, x, axis);
+}
+
+static tsr_array at_least_1d(const tsr_work *w, tsr_array x, int axis)
+{
+  (void)axis;
+  return tsr_atleast_1d_at(w->where, tsr_box_array(x));
+}
+
+static tsr_array at_least_2d(const tsr_work *w, tsr_array x, int axis)
+{
+  (void)axis;
+  return tsr_atleast_2d_at(w->where, tsr_box_array(x));
+}
+
+static tsr_array at_least_3d(const tsr_work *w, tsr_array x, int axis)
+{
+  (void)axis;
+  return tsr_atleast_3d_at(w->where, tsr_box_array(x));
+}
+
+static tsr_array stack_of(const tsr_work *w, const tsr_arrays *a, int axis, stack_change change)
+{
+  tsr_array *v = tsr__calloc((size_t)(a->n > 0 ? a->n : 0) + 1, sizeof *v);
+  bool ok = true;
+  for (int i = 0; i < a->n && ok; i++) {
+    v[i] = change(w, a->v[i], axis);
+    ok = tsr_ok(v[i]);
+  }
+  const tsr_arrays changed = {.n = a->n, .v = v};
+  if (axis == TSR_HSTACK) axis = a->n > 0 && tsr__dims_of(w->c, v[0]).ndim == 1 ? 0 : 1;
+  tsr_array made = ok ? concatenate(w, &changed, axis) : tsr_null();
+  free(v);
+  return made;
+}
+
+tsr_array tsr_stack_at(const tsr_location *where, tsr_arrays arrays, int axis)
+{
+  tsr_work w = tsr__work_begin(where);
+  tsr_dims first = {0}, other;
+  bool ok = true;
+  for (int i = 0; i < arrays.n && ok; i++) {
+    ok = tsr__slot(w.c, where, arrays.v[i]) != NULL;
+    other = tsr__dims_of(w.c, arrays.v[i]);
+    if (i == 0) first = other;
+    if (!ok || (other.ndim == first.ndim &&
+                !memcmp(other.n, first.n, (size_t)first.ndim * sizeof first.n[0])))
+      continue;
+    fail_shapes(&w, &arrays, i, "has another shape");
+    ok = false;
+  }
+  if (ok && arrays.n > 0) ok = (axis = tsr__work_axis(&w, axis, first.ndim + 1)) >= 0;
+  return tsr__work_end(&w, ok ? stack_of(&w, &arrays, axis, new_axis) : tsr_null());
+}
+
+tsr_array tsr_vstack_at(const tsr_location *where, tsr_arrays arrays)
+{
+  tsr_work w = tsr__work_begin(where);
+  return tsr__work_end(&w, stack_of(&w, &arrays, 0, at_least_2d));
+}
+
+tsr_array tsr_hstack_at(const tsr_location *where, tsr_arrays arrays)
+{
+  tsr_work w = tsr__work_begin(where);
+  return tsr__work_end(&w, stack_of(&w, &arrays, TSR_HSTACK, at_least_1d));
+}
+
+tsr_array tsr_dstack_at(const tsr_location *where, tsr_arrays arrays)
+{
+  tsr_work w = tsr__work_begin(where);
+  return tsr__work_end(&w, stack_of(&w, &arrays, 2, at_least_3d));
+}
+
+/* --- split -------------------------------------------------------------------------------------
+ */
+
+static tsr_status split(const tsr_location *where, tsr_array *out, tsr_array x, int64_t sections,
+                        int axis, bool equal)
+{
+  tsr_work w = tsr__work_begin(where);
+  tsr_status status = TSR_OK;
+  if (!tsr__slot(w.c, where, x)) status = TSR_ERR_HANDLE;
+  tsr_dims shape = tsr__dims_of(w.c, x);
+  if (status == TSR_OK && (axis = tsr__work_axis(&w, axis, shape.ndim)) < 0) status = TSR_ERR_AXIS;
+  if (status == TSR_OK && sections < 1)
+    status = tsr__fail(w.c, where, TSR_ERR_ARGUMENT, "%" PRId64 " sections; there is 1 or more",
+                       sections);
+  if (status == TSR_OK && equal && shape.n[axis] % sections != 0) {
+    tsr_error *e = tsr__fail_begin(w.c, where, TSR_ERR_SHAPE,
+                                   "axis %d of length %" PRId64 " does not divide into %" PRId64
+                                   " equal sections",
+                                   axis, shape.n[axis], sections);
+    tsr__error_help(e, "tsr_array_split makes the first ones longer");
+    status = tsr__fail_end(w.c);
+  }
+  int64_t lo[TSR_MAX_NDIM] = {0};
+  tsr_dims part = shape;
+  for (int64_t i = 0; i < sections && status == TSR_OK; i++) {
+    part.n[axis] = shape.n[axis] / sections + (i < shape.n[axis] % sections);
+    out[i] = tsr__work_keep(&w, tsr__part(&w, x, lo, part.n));
+    lo[axis] += part.n[axis];
+  }
+  tsr__work_end(&w, tsr_null());
+  return status;
+}
+
+tsr_status tsr_split_at(const tsr_location *where, tsr_array *out, tsr_array x, int64_t sections,
+                        int axis)
+{
+  return split(where, out, x, sections, axis, true);
+}
+
+tsr_status tsr_array_split_at(const tsr_location *where, tsr_array *out, tsr_array x,
+                              int64_t sections, int axis)
+{
+  return split(where, out, x, sections, axis, false);
+}
+
+/* Where a slice's bound lies in an axis. */
+static int64_t bound_in(int64_t index, int64_t length)
+{
+  const int64_t from_start = index < 0 ? index + length : index;
+  return from_start < 0 ? 0 : from_start > length ? length : from_start;
+}
+
+tsr_status tsr_split_indices_at(const tsr_location *where, tsr_array *out, tsr_array x, int n,
+                                const int64_t *indices, int axis)
+{
+  tsr_work w = tsr__work_begin(where);
+  tsr_status status = TSR_OK;
+  if (!tsr__slot(w.c, where, x)) status = TSR_ERR_HANDLE;
+  tsr_dims shape = tsr__dims_of(w.c, x);
+  if (status == TSR_OK && (axis = tsr__work_axis(&w, axis, shape.ndim)) < 0) status = TSR_ERR_AXIS;
+  if (status == TSR_OK && (n < 0 || !out || (n > 0 && !indices)))
+    status = n < 0 ? tsr__fail(w.c, where, TSR_ERR_ARGUMENT, "%d indices; there are 0 or more", n)
+                   : tsr__fail(w.c, where, TSR_ERR_ARGUMENT, "the %s is NULL",
+                               out ? "list of indices" : "place for the parts");
+  int64_t lo[TSR_MAX_NDIM] = {0};
+  tsr_dims part = shape;
+  for (int i = 0; i <= n && status == TSR_OK; i++) {
+    lo[axis] = i == 0 ? 0 : bound_in(indices[i - 1], shape.n[axis]);
+    const int64_t end = i == n ? shape.n[axis] : bound_in(indices[i], shape.n[axis]);
+    part.n[axis] = end > lo[axis] ? end - lo[axis] : 0;
+    out[i] = tsr__work_keep(&w, tsr__part(&w, x, lo, part.n));
+  }
+  tsr__work_end(&w, tsr_null());
+  return status;
+}

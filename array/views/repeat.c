@@ -1,0 +1,194 @@
+/* Arrays repeated: as a whole, each element a number of times, or each its own number. With one
+ * number for all it is a copy of a broadcast view whose new axes are merged; with a count for each,
+ * assignments to a joined array. */
+#include "array/views/join.h"
+
+#include <inttypes.h>
+
+/* made[..., n, ...] with axis k repeated, to the shape `to`: as a whole, or (each) every element.
+ */
+static tsr_array repeat_axis(const tsr_work *w, tsr_array made, int k, int64_t times, bool each,
+                             const tsr_dims *to)
+{
+  tsr_dims shape = tsr__dims_of(w->c, made), wide = {.ndim = 0};
+  if (shape.ndim ==
+      TSR_MAX_NDIM) { /* the axes on either side are one: there is room for a new one */
+    tsr_dims few = {.ndim = 3, .n = {1, shape.n[k], 1}};
+    for (int j = 0; j < shape.ndim; j++)
+      if (j != k) few.n[j < k ? 0 : 2] *= shape.n[j];
+    made = tsr__reshaped(w, made, &few);
+    shape = few;
+    k = 1;
+  }
+  tsr_edit e;
+  const int fresh = each ? k + 1 : k;
+  if (!tsr_ok(made) || !tsr__edit_begin(&e, w->where, made)) return tsr_null();
+  tsr__view_newaxis(e.view, fresh);
+  wide.ndim = shape.ndim + 1;
+  for (int j = 0, i = 0; j < wide.ndim; j++) wide.n[j] = j == fresh ? times : shape.n[i++];
+  tsr__view_broadcast(e.view, wide.ndim, wide.n);
+  return tsr__reshaped(w, tsr__edit_end(&e), to);
+}
+
+/* x repeated along its axes: before[k] and after[k] times. */
+static tsr_array repeated(const tsr_work *w, tsr_array x, const int64_t *before,
+                          const int64_t *after)
+{
+  tsr_array made = x;
+  /* One axis at a time, so that there is room for the new one. */
+  for (int k = tsr__dims_of(w->c, x).ndim - 1; k >= 0 && tsr_ok(made); k--) {
+    int64_t times = before[k] * after[k];
+    if (times == 1) continue;
+    tsr_dims to = tsr__dims_of(w->c, made);
+    if (__builtin_mul_overflow(to.n[k], times, &to.n[k])) to.n[k] = INT64_MAX;
+    const tsr_slot *s = tsr__slot_peek(w->c, made);
+    if (tsr__checked_size(w->c, w->where, &to, s->region->dtype) < 0) return tsr_null();
+    made = repeat_axis(w, made, k, times, before[k] == 1 && after[k] != 0, &to);
+  }
+  return made;
+}
+
+static bool check_repeats(const tsr_work *w, int64_t n)
+{
+  if (n >= 0) return true;
+  tsr__fail(w->c, w->where, TSR_ERR_ARGUMENT, "%" PRId64 " repeats; there are 0 or more", n);
+  return false;
+}
+
+/* A new array, also where nothing was repeated, and where repeating an axis of length 1 was a view
+ * of what the other axes made. */
+static tsr_array own(const tsr_work *w, tsr_array x, tsr_array made)
+{
+  const tsr_slot *s = tsr__slot_peek(w->c, made), *of = tsr__slot_peek(w->c, x);
+  const bool is_own = s && s->region != of->region && tsr__view_ref_is_injective(s->view);
+  return s && !is_own ? tsr_copy_at(w->where, tsr_box_array(made)) : made;
+}
+
+tsr_array tsr_tile_at(const tsr_location *where, tsr_array x, tsr_dims repeats)
+{
+  tsr_work w = tsr__work_begin(where);
+  int64_t before[TSR_MAX_NDIM], after[TSR_MAX_NDIM];
+  if (!tsr__slot(w.c, where, x)) return tsr__work_end(&w, tsr_null());
+  tsr_dims shape = tsr__dims_of(w.c, x);
+  if (tsr__checked_size(w.c, where, &repeats, TSR_DTYPE_BOOL) < 0)
+    return tsr__work_end(&w, tsr_null());
+  tsr_array wide = x;
+  if (repeats.ndim > shape.ndim) { /* leading axes of length 1 */
+    tsr_dims to = {.ndim = repeats.ndim};
+    for (int k = 0; k < to.ndim; k++)
+      to.n[k] = k < to.ndim - shape.ndim ? 1 : shape.n[k - (to.ndim - shape.ndim)];
+    wide = tsr__reshaped(&w, x, &to);
+    shape = to;
+  }
+  for (int k = 0; k < shape.ndim; k++) {
+    int at = k - (shape.ndim - repeats.ndim);
+    before[k] = at >= 0 ? repeats.n[at] : 1;
+    after[k] = 1;
+  }
+  return tsr__work_end(&w, own(&w, x, repeated(&w, wide, before, after)));
+}
+
+/* The axis along which elements repeat, of *x, which becomes flat where none is given; -1 with an
+ * error. */
+static int repeated_axis(const tsr_work *w, tsr_array *x, const tsr_axes *axes)
+{
+  if (axes->n > 1) {
+    tsr__fail(w->c, w->where, TSR_ERR_AXIS, "elements repeat along one axis, not %d", axes->n);
+    return -1;
+  }
+  if (axes->n < 0) *x = tsr_ravel_at(w->where, *x);
+  return tsr__work_axis(w, axes->n < 0 ? 0 : axes->axis[0], tsr__dims_of(w->c, *x).ndim);
+}
+
+tsr_array tsr_repeat_at(const tsr_location *where, tsr_array x, int64_t repeats, tsr_axes axes)
+{
+  tsr_work w = tsr__work_begin(where);
+  int64_t before[TSR_MAX_NDIM], after[TSR_MAX_NDIM];
+  if (!tsr__slot(w.c, where, x) || !check_repeats(&w, repeats))
+    return tsr__work_end(&w, tsr_null());
+  tsr_array from = x;
+  const int axis = repeated_axis(&w, &from, &axes);
+  if (axis < 0) return tsr__work_end(&w, tsr_null());
+  for (int k = 0; k < tsr__dims_of(w.c, from).ndim; k++) {
+    before[k] = 1;
+    after[k] = k == axis ? repeats : 1;
+  }
+  return tsr__work_end(&w, own(&w, x, repeated(&w, from, before, after)));
+}
+
+/* --- a count for each element ------------------------------------------------------------------
+ */
+
+/* The length of the axis after it: the counts' sum, at most INT64_MAX; -1 with an error. */
+static int64_t repeated_length(const tsr_work *w, int64_t n, const int64_t *counts, int64_t length)
+{
+  int64_t sum = 0;
+  if (n < 0 || n != length || (n > 0 && !counts)) {
+    tsr__fail(w->c, w->where, TSR_ERR_ARGUMENT,
+              n != length ? "%" PRId64 " counts for %" PRId64 " elements: give one for each"
+                          : "the list of counts is NULL",
+              n, length);
+    return -1;
+  }
+  for (int64_t i = 0; i < n; i++) {
+    if (counts[i] < 0) {
+      tsr__fail(w->c, w->where, TSR_ERR_ARGUMENT,
+                "count %" PRId64 " is %" PRId64 "; there are 0 or more", i, counts[i]);
+      return -1;
+    }
+    if (__builtin_add_overflow(sum, counts[i], &sum)) sum = INT64_MAX;
+  }
+  return sum;
+}
+
+/* made[lo:lo + length:step] = x[from:from + n] along the axis, where n is length or 1. */
+static bool put_along(const tsr_work *w, int axis, tsr_array made, int64_t lo, int64_t length,
+                      int64_t step, tsr_array x, int64_t from, int64_t n)
+{
+  tsr_edit to, of;
+  if (!tsr__edit_begin(&to, w->where, made)) return false;
+  tsr__view_slice(to.view, axis, lo, length, step);
+  const tsr_array target = tsr__edit_end(&to);
+  if (!tsr_ok(target) || !tsr__edit_begin(&of, w->where, x)) return false;
+  tsr__view_slice(of.view, axis, from, n, 1);
+  const tsr_array part = tsr__edit_end(&of);
+  return tsr_ok(part) && tsr_assign_at(w->where, target, tsr_box_array(part)) == TSR_OK;
+}
+
+/* n elements from `from` on, each `count` times, to lo and what follows: an assignment for each
+ * element or for each repetition, whichever are fewer. */
+static bool put_run(const tsr_work *w, int axis, tsr_array made, int64_t lo, tsr_array x,
+                    int64_t from, int64_t n, int64_t count)
+{
+  bool ok = true;
+  if (n < count)
+    for (int64_t i = 0; i < n && ok; i++)
+      ok = put_along(w, axis, made, lo + i * count, count, 1, x, from + i, 1);
+  else
+    for (int64_t i = 0; i < count && ok; i++)
+      ok = put_along(w, axis, made, lo + i, n, count, x, from, n);
+  return ok;
+}
+
+tsr_array tsr_repeat_counts_at(const tsr_location *where, tsr_array x, int64_t n,
+                               const int64_t *counts, tsr_axes axes)
+{
+  tsr_work w = tsr__work_begin(where);
+  if (!tsr__slot(w.c, where, x)) return tsr__work_end(&w, tsr_null());
+  tsr_array from = x;
+  const int axis = repeated_axis(&w, &from, &axes);
+  if (axis < 0) return tsr__work_end(&w, tsr_null());
+  tsr_dims shape = tsr__dims_of(w.c, from);
+  const int64_t length = repeated_length(&w, n, counts, shape.n[axis]);
+  if (length < 0) return tsr__work_end(&w, tsr_null());
+  shape.n[axis] = length;
+  const tsr_slot *s = tsr__slot_peek(w.c, from);
+  tsr_array made = s ? tsr__room(&w, s->region->dtype, &shape) : tsr_null();
+  int64_t lo = 0;
+  for (int64_t i = 0, end; i < n && tsr_ok(made); i = end) {
+    for (end = i + 1; end < n && counts[end] == counts[i];) end++;
+    if (!put_run(&w, axis, made, lo, from, i, end - i, counts[i])) made = tsr_null();
+    lo += (end - i) * counts[i];
+  }
+  return tsr__work_end(&w, made);
+}

@@ -1,0 +1,472 @@
+/* Views: edits of an array's index map. Nothing is recorded: a view is a handle, not an operation.
+ */
+#include "array/core/array_int.h"
+
+#include "array/views/slice_text.h"
+#include "array/views/view_edit.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+bool tsr__edit_begin(tsr_edit *e, const tsr_location *where, tsr_array x)
+{
+  e->c = tsr__context(where);
+  e->where = where;
+  e->of = x;
+  e->slot = tsr__slot(e->c, where, x);
+  if (!e->slot) return false;
+  e->ref = tsr__view_ref_new(&e->c->window, &e->slot->view->view);
+  e->view = &e->ref->view;
+  return true;
+}
+
+tsr_array tsr__edit_end(tsr_edit *e)
+{
+  tsr_array array = tsr__array_new(e->c, e->where, e->slot->region, e->ref);
+  tsr__view_ref_drop(e->ref);
+  return array;
+}
+
+tsr_array tsr__edit_fail(tsr_edit *e, tsr_error *error)
+{
+  tsr__note_operand(e->c, error, e->where, 0, tsr_box_array(e->of));
+  tsr__fail_end(e->c);
+  tsr__view_ref_drop(e->ref);
+  return tsr_null();
+}
+
+/* --- slices ------------------------------------------------------------------------------------
+ */
+
+/* Python's slice.indices: the first index, the step and how many there are. */
+static void range_of(const tsr_slice_item *item, int64_t length, int64_t *start, int64_t *count,
+                     int64_t *step)
+{
+  *step = item->has_step ? item->step : 1;
+  bool up = *step > 0;
+  int64_t low = up ? 0 : -1, high = up ? length : length - 1;
+  int64_t from = up ? low : high, to = up ? high : low;
+  if (item->has_start) {
+    from = item->start < 0 ? item->start + length : item->start;
+    from = from < low ? low : from > high ? high : from;
+  }
+  if (item->has_stop) {
+    to = item->stop < 0 ? item->stop + length : item->stop;
+    to = to < low ? low : to > high ? high : to;
+  }
+  uint64_t stride = up ? (uint64_t)*step : 0 - (uint64_t)*step;
+  int64_t span = up ? to - from : from - to;
+  *count = span > 0 ? (int64_t)(((uint64_t)span - 1) / stride + 1) : 0;
+  *start = *count ? from : 0;
+  if (*count <= 1) *step = 1;
+}
+
+/* Axes that the items take, and what they make of them. */
+typedef struct item_counts {
+  int taken, result, ellipses;
+} item_counts;
+
+static item_counts count_items(int ndim, int n, const tsr_slice_item *items)
+{
+  item_counts counts = {0};
+  int indices = 0, newaxes = 0;
+  for (int i = 0; i < n; i++) {
+    indices += items[i].kind == TSR_SLICE_INDEX;
+    newaxes += items[i].kind == TSR_SLICE_NEWAXIS;
+    counts.ellipses += items[i].kind == TSR_SLICE_ELLIPSIS;
+    counts.taken += items[i].kind == TSR_SLICE_INDEX || items[i].kind == TSR_SLICE_RANGE;
+  }
+  counts.result = ndim - indices + newaxes;
+  return counts;
+}
+
+static bool apply_index(tsr_edit *e, int axis, int source_axis, int64_t index)
+{
+  int64_t length = e->view->shape[axis], at = index < 0 ? index + length : index;
+  if (at >= 0 && at < length) {
+    tsr__view_index(e->view, axis, at);
+    return true;
+  }
+  tsr_error *error =
+      tsr__fail_begin(e->c, e->where, TSR_ERR_INDEX,
+                      "index %" PRId64 " is out of range for axis %d of length %" PRId64, index,
+                      source_axis, length);
+  tsr__edit_fail(e, error);
+  return false;
+}
+
+static bool apply_items(tsr_edit *e, int n, const tsr_slice_item *items, int skipped)
+{
+  int newaxes[TSR_SLICE_MAX_ITEMS], n_newaxes = 0;
+  int axis = 0, source_axis = 0; /* in the view so far without new axes; in x */
+  for (int i = 0; i < n; i++) {
+    int64_t start, count, step;
+    switch (items[i].kind) {
+    case TSR_SLICE_INDEX:
+      if (!apply_index(e, axis, source_axis++, items[i].start)) return false;
+      break;
+    case TSR_SLICE_RANGE:
+      range_of(&items[i], e->view->shape[axis], &start, &count, &step);
+      tsr__view_slice(e->view, axis++, start, count, step);
+      source_axis++;
+      break;
+    case TSR_SLICE_NEWAXIS:
+      newaxes[n_newaxes] = axis + n_newaxes;
+      n_newaxes++;
+      break;
+    default:
+      axis += skipped;
+      source_axis += skipped;
+    }
+  }
+  /* After the indices: in between there could be more than TSR_MAX_NDIM axes. */
+  for (int i = 0; i < n_newaxes; i++) tsr__view_newaxis(e->view, newaxes[i]);
+  return true;
+}
+
+static bool check_items(tsr_edit *e, int n, const tsr_slice_item *items, item_counts *counts)
+{
+  const char *defect = n < 0             ? "a negative number of items"
+                       : n > 0 && !items ? "items are NULL"
+                                         : NULL;
+  for (int i = 0; i < n && !defect; i++)
+    if (items[i].kind < TSR_SLICE_RANGE || items[i].kind > TSR_SLICE_ELLIPSIS)
+      defect = "an item is of no known kind";
+  if (defect) {
+    tsr__edit_fail(e, tsr__fail_begin(e->c, e->where, TSR_ERR_ARGUMENT, "%s", defect));
+    return false;
+  }
+  int ndim = e->view->ndim;
+  *counts = count_items(ndim, n, items);
+  tsr_error *error;
+  bool zero_step = false;
+  for (int i = 0; i < n; i++) {
+    zero_step |= items[i].kind == TSR_SLICE_RANGE && items[i].has_step && items[i].step == 0;
+  }
+  if (n > TSR_SLICE_MAX_ITEMS || counts->ellipses > 1 || zero_step)
+    error = tsr__fail_begin(e->c, e->where, TSR_ERR_ARGUMENT,
+                            zero_step              ? "a slice with a step of 0"
+                            : counts->ellipses > 1 ? "a slice with two ellipses"
+                                                   : "a slice of too many items");
+  else if (counts->taken > ndim)
+    error =
+        tsr__fail_begin(e->c, e->where, TSR_ERR_SHAPE, "too many indices: %d for an array of %d %s",
+                        counts->taken, ndim, ndim == 1 ? "axis" : "axes");
+  else if (counts->result > TSR_MAX_NDIM)
+    error =
+        tsr__fail_begin(e->c, e->where, TSR_ERR_SHAPE, "a view of %d axes; at most %d are possible",
+                        counts->result, TSR_MAX_NDIM);
+  else
+    return true;
+  tsr__edit_fail(e, error);
+  return false;
+}
+
+tsr_array tsr__slice_items(const tsr_location *where, tsr_array x, int n,
+                           const tsr_slice_item *items)
+{
+  tsr_edit e;
+  item_counts counts;
+  if (!tsr__edit_begin(&e, where, x) || !check_items(&e, n, items, &counts)) return tsr_null();
+  int skipped = counts.ellipses ? e.view->ndim - counts.taken : 0;
+  if (!apply_items(&e, n, items, skipped)) return tsr_null();
+  return tsr__edit_end(&e);
+}
+
+/* The indices among the items, and the axes that they are of, of which each is in its range: they
+ * made a view. */
+static void note_indices(tsr_slice_memo *memo, int n, const tsr_slice_item *items)
+{
+  const tsr_view *of = &memo->of->view;
+  int axis = 0;
+  for (int i = 0; i < n; i++) {
+    memo->axis[i] = items[i].kind == TSR_SLICE_INDEX ? axis : -1;
+    memo->at[i] = items[i].start;
+    if (memo->axis[i] >= 0 && items[i].start < 0) memo->at[i] += of->shape[axis];
+    if (items[i].kind == TSR_SLICE_ELLIPSIS)
+      axis += of->ndim - count_items(0, n, items).taken;
+    else
+      axis += items[i].kind != TSR_SLICE_NEWAXIS;
+  }
+}
+
+/* The same slice at other indices. False if one is out of range: the memo is spoilt then. */
+static inline bool memo_move(tsr_slice_memo *memo, int n, const tsr_slice_item *items)
+{
+  const tsr_view *of = &memo->of->view;
+  tsr_view_ref *ref = tsr__view_ref_moved(memo->made);
+  tsr__view_ref_drop(memo->made);
+  memo->made = ref;
+  for (int i = 0; i < n; i++) {
+    const int axis = memo->axis[i];
+    if (axis < 0) continue;
+    int64_t index = items[i].start;
+    if (index < 0) index += of->shape[axis];
+    if (index < 0 || index >= of->shape[axis]) return false;
+    const int64_t moved = index - memo->at[i];
+    memo->at[i] = index;
+    for (int k = 0; k < of->rdim; k++) ref->view.offset[k] += of->step[k][axis] * moved;
+  }
+  return true;
+}
+
+tsr_array tsr__slice_again(const tsr_location *where, tsr_array x, int n,
+                           const tsr_slice_item *items, tsr_slice_change change,
+                           tsr_slice_memo *memo)
+{
+  tsr_context *c = tsr__context(where);
+  const tsr_slot *s = tsr__slot(c, where, x);
+  if (!s) { /* the caller has noted the new numbers already: they are not the memo's */
+    tsr__slice_forget(memo);
+    return tsr_null();
+  }
+  if (memo->of == s->view && change != TSR_SLICE_OTHER &&
+      (change == TSR_SLICE_SAME || memo_move(memo, n, items)))
+    return tsr__array_new(c, where, s->region, memo->made);
+  tsr__slice_forget(memo);
+  tsr_array made = tsr__slice_items(where, x, n, items);
+  const tsr_slot *m = tsr__slot_peek(c, made);
+  if (m && n <= TSR_FORM_ITEMS) {
+    memo->of = tsr__view_ref_take(s->view);
+    memo->made = tsr__view_ref_take(m->view);
+    note_indices(memo, n, items);
+  }
+  return made;
+}
+
+tsr_array tsr_slice_items_at(const tsr_location *where, tsr_array x, int n,
+                             const tsr_slice_item *items)
+{
+  return tsr__slice_items(where, x, n, items);
+}
+
+/* A text that is not kept, or does not parse. */
+static tsr_array slice_parsed(tsr_context *c, const tsr_location *where, tsr_array x,
+                              const char *text, int n_ints, const int64_t *ints)
+{
+  tsr_slice_item items[TSR_SLICE_MAX_ITEMS];
+  int64_t *places[TSR_SLICE_MAX_ITEMS * 3];
+  int n = 0;
+  size_t at = 0;
+  char why[160] = "";
+  tsr_status status = tsr__slice_parse(text, n_ints, ints, places, items, &n, &at, why, sizeof why);
+  if (status == TSR_OK) {
+    tsr__slice_keep(&c->slices, where, text, n_ints, places, n, items);
+    return tsr__slice_items(where, x, n, items);
+  }
+  tsr_error *e = tsr__fail_begin(c, where, status, "%s", why);
+  tsr__error_caret(e, text, at);
+  tsr__note_operand(c, e, where, 0, tsr_box_array(x));
+  tsr__fail_end(c);
+  return tsr_null();
+}
+
+tsr_array tsr_slice_at(const tsr_location *where, tsr_array x, const char *text, int n_ints,
+                       const int64_t *ints)
+{
+  tsr_context *c = tsr__context(where);
+  if (!tsr_ok(x)) { /* whatever the text is */
+    tsr__fail_handle(c, where, x);
+    return tsr_null();
+  }
+  if (!text) {
+    tsr__fail(c, where, TSR_ERR_ARGUMENT, "the slice's text is NULL");
+    return tsr_null();
+  }
+  tsr_slice_form *form = tsr__slice_form(c->slices, where, text, n_ints);
+  if (!form) return slice_parsed(c, where, x, text, n_ints, ints);
+  bool same = true;
+  for (int i = 0; i < n_ints; i++) {
+    same &= *form->places[i] == ints[i];
+    *form->places[i] = ints[i];
+  }
+  const tsr_slice_change change = same                 ? TSR_SLICE_SAME
+                                  : form->only_indices ? TSR_SLICE_MOVED
+                                                       : TSR_SLICE_OTHER;
+  return tsr__slice_again(where, x, form->n_items, form->items, change, &form->memo);
+}
+
+/* --- axes --------------------------------------------------------------------------------------
+ */
+
+int tsr__edit_axis(tsr_edit *e, int axis, int ndim)
+{
+  int normal = axis < 0 ? axis + ndim : axis;
+  if (normal >= 0 && normal < ndim) return normal;
+  tsr__edit_fail(e,
+                 tsr__fail_begin(e->c, e->where, TSR_ERR_AXIS, "axis %d is out of range for %d %s",
+                                 axis, ndim, ndim == 1 ? "axis" : "axes"));
+  return -1;
+}
+
+tsr_array tsr_transpose_at(const tsr_location *where, tsr_array x, tsr_axes axes)
+{
+  tsr_edit e;
+  if (!tsr__edit_begin(&e, where, x)) return tsr_null();
+  int perm[TSR_MAX_NDIM], ndim = e.view->ndim;
+  if (axes.n < 0) {
+    for (int k = 0; k < ndim; k++) perm[k] = ndim - 1 - k;
+  } else if (axes.n != ndim) {
+    return tsr__edit_fail(&e, tsr__fail_begin(e.c, where, TSR_ERR_AXIS,
+                                              "%d axes are named, the array has %d", axes.n, ndim));
+  } else {
+    uint32_t seen = 0;
+    for (int k = 0; k < ndim; k++) {
+      perm[k] = tsr__edit_axis(&e, axes.axis[k], ndim);
+      if (perm[k] < 0) return tsr_null();
+      if (seen & 1u << perm[k])
+        return tsr__edit_fail(
+            &e, tsr__fail_begin(e.c, where, TSR_ERR_AXIS, "axis %d is named twice", axes.axis[k]));
+      seen |= 1u << perm[k];
+    }
+  }
+  tsr__view_transpose(e.view, perm);
+  return tsr__edit_end(&e);
+}
+
+tsr_array tsr_flip_at(const tsr_location *where, tsr_array x, tsr_axes axes)
+{
+  tsr_edit e;
+  if (!tsr__edit_begin(&e, where, x)) return tsr_null();
+  uint32_t mask = axes.n < 0 ? (1u << e.view->ndim) - 1 : 0;
+  if (axes.n > TSR_MAX_NDIM)
+    return tsr__edit_fail(&e, tsr__fail_begin(e.c, where, TSR_ERR_AXIS,
+                                              "%d axes are named, the array has %d", axes.n,
+                                              e.view->ndim));
+  for (int i = 0; i < axes.n; i++) {
+    int axis = tsr__edit_axis(&e, axes.axis[i], e.view->ndim);
+    if (axis < 0) return tsr_null();
+    if (mask & 1u << axis)
+      return tsr__edit_fail(
+          &e, tsr__fail_begin(e.c, where, TSR_ERR_AXIS, "axis %d is named twice", axes.axis[i]));
+    mask |= 1u << axis;
+  }
+  for (int k = 0; k < e.view->ndim; k++) {
+    if (mask >> k & 1) tsr__view_flip(e.view, k);
+  }
+  return tsr__edit_end(&e);
+}
+
+tsr_array tsr_broadcast_to_at(const tsr_location *where, tsr_array x, tsr_dims shape)
+{
+  tsr_edit e;
+  if (!tsr__edit_begin(&e, where, x)) return tsr_null();
+  if (tsr__checked_size(e.c, where, &shape, e.slot->region->dtype) < 0) {
+    tsr__view_ref_drop(e.ref);
+    return tsr_null();
+  }
+  if (!tsr__view_broadcast(e.view, shape.ndim, shape.n)) {
+    char from[256], to[256];
+    tsr_error *error =
+        tsr__fail_begin(e.c, where, TSR_ERR_BROADCAST, "shape %s does not broadcast to %s",
+                        tsr__shape_text(e.view->ndim, e.view->shape, from, sizeof from),
+                        tsr__shape_text(shape.ndim, shape.n, to, sizeof to));
+    return tsr__edit_fail(&e, error);
+  }
+  return tsr__edit_end(&e);
+}
+
+tsr_array tsr_diagonal_at(const tsr_location *where, tsr_array x, int64_t offset, int axis1,
+                          int axis2)
+{
+  tsr_edit e;
+  if (!tsr__edit_begin(&e, where, x)) return tsr_null();
+  if (e.view->ndim < 2)
+    return tsr__edit_fail(&e, tsr__fail_begin(e.c, where, TSR_ERR_SHAPE,
+                                              "the diagonal of an array of %d %s", e.view->ndim,
+                                              e.view->ndim == 1 ? "axis" : "axes"));
+  int a = tsr__edit_axis(&e, axis1, e.view->ndim);
+  int b = a < 0 ? -1 : tsr__edit_axis(&e, axis2, e.view->ndim);
+  if (b < 0) return tsr_null();
+  if (a == b)
+    return tsr__edit_fail(
+        &e, tsr__fail_begin(e.c, where, TSR_ERR_AXIS, "axis %d is named twice", axis2));
+  tsr__view_diagonal(e.view, offset, a, b);
+  return tsr__edit_end(&e);
+}
+
+tsr_array tsr_expand_dims_at(const tsr_location *where, tsr_array x, int axis)
+{
+  tsr_edit e;
+  if (!tsr__edit_begin(&e, where, x)) return tsr_null();
+  if (e.view->ndim == TSR_MAX_NDIM)
+    return tsr__edit_fail(&e, tsr__fail_begin(e.c, where, TSR_ERR_SHAPE,
+                                              "a view of %d axes; at most %d are possible",
+                                              e.view->ndim + 1, TSR_MAX_NDIM));
+  int at = tsr__edit_axis(&e, axis, e.view->ndim + 1);
+  if (at < 0) return tsr_null();
+  tsr__view_newaxis(e.view, at);
+  return tsr__edit_end(&e);
+}
+
+/* --- the plain functions -----------------------------------------------------------------------
+ */
+
+#define HERE(name) static const tsr_location here = {.op = #name}
+static const tsr_axes all_axes = {.n = -1};
+
+tsr_array(tsr_slice)(tsr_array x, const char *text)
+{
+  HERE(tsr_slice);
+  return tsr_slice_at(&here, x, text, 0, NULL);
+}
+
+tsr_array(tsr_slice_items)(tsr_array x, int n, const tsr_slice_item *items)
+{
+  HERE(tsr_slice_items);
+  return tsr__slice_items(&here, x, n, items);
+}
+
+tsr_array(tsr_transpose)(tsr_array x)
+{
+  HERE(tsr_transpose);
+  return tsr_transpose_at(&here, x, all_axes);
+}
+
+tsr_array(tsr_flip)(tsr_array x)
+{
+  HERE(tsr_flip);
+  return tsr_flip_at(&here, x, all_axes);
+}
+
+tsr_array(tsr_broadcast_to)(tsr_array x, tsr_dims shape)
+{
+  HERE(tsr_broadcast_to);
+  return tsr_broadcast_to_at(&here, x, shape);
+}
+
+tsr_array(tsr_diagonal)(tsr_array x)
+{
+  HERE(tsr_diagonal);
+  return tsr_diagonal_at(&here, x, 0, 0, 1);
+}
+
+tsr_array tsr_expand_dims_axes_at(const tsr_location *where, tsr_array x, tsr_axes axes)
+{
+  tsr_edit e;
+  if (axes.n == 1) return tsr_expand_dims_at(where, x, axes.axis[0]);
+  if (!tsr__edit_begin(&e, where, x)) return tsr_null();
+  const int n = axes.n < 0 ? 0 : axes.n, ndim = e.view->ndim + n;
+  if (ndim > TSR_MAX_NDIM)
+    return tsr__edit_fail(&e, tsr__fail_begin(e.c, where, TSR_ERR_SHAPE,
+                                              "a view of %d axes; at most %d are possible", ndim,
+                                              TSR_MAX_NDIM));
+  unsigned is_new = 0;
+  for (int i = 0; i < n; i++) {
+    const int at = tsr__edit_axis(&e, axes.axis[i], ndim);
+    if (at < 0) return tsr_null();
+    if (is_new >> at & 1)
+      return tsr__edit_fail(
+          &e, tsr__fail_begin(e.c, where, TSR_ERR_AXIS, "axis %d is named twice", axes.axis[i]));
+    is_new |= 1u << at;
+  }
+  for (int k = 0; k < ndim; k++) /* in order, so that each is where it belongs at once */
+    if (is_new >> k & 1) tsr__view_newaxis(e.view, k);
+  return tsr__edit_end(&e);
+}
+
+tsr_array(tsr_expand_dims)(tsr_array x, int axis)
+{
+  HERE(tsr_expand_dims);
+  return tsr_expand_dims_at(&here, x, axis);
+}

@@ -1,0 +1,267 @@
+/* Which kernels are wanted, being compiled, ready. Entries live in an open-addressing table that
+ * only grows: looking up takes no lock; adding, and the queue, are under `lock`, which nobody holds
+ * while it waits or works. One thread takes all that is wanted, renders it, asks the cache, and
+ * gives the rest to one run of the compiler; a ready entry has its `code` set, with release order.
+ * Computing threads only try the lock: in a process forked from this one it may be held for ever.
+ */
+#include "kernel/compile/jit_int.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { TABLE_SIZE = 1 << 13, MOST_ENTRIES = TABLE_SIZE / 2 };
+
+/* --- the queue ---------------------------------------------------------------------------------
+ */
+
+/* Under the lock. The program's signals are not this thread's. */
+static bool start_thread(tsr_jit *jit)
+{
+  if (jit->started) return true;
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  jit->started = pthread_create(&jit->thread, NULL, tsr__jit_thread, jit) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (!jit->started) jit->broken = true;
+  return jit->started;
+}
+
+/* --- the table ---------------------------------------------------------------------------------
+ */
+
+static uint64_t hash_of(const tsr_kernel *k, const tsr_nest *nest)
+{
+  uint64_t hash = k->hash;
+  for (int s = 0; s < nest->n_streams; s++)
+    hash = (hash ^ nest->classes[s]) * UINT64_C(0x9e3779b97f4a7c15);
+  return hash ^ hash >> 32;
+}
+
+static bool same_classes(const tsr_jit_entry *e, const tsr_nest *nest)
+{
+  return memcmp(e->classes, nest->classes, (size_t)nest->n_streams) == 0;
+}
+
+/* The entry, or NULL with *slot where it would go. */
+static tsr_jit_entry *look_up(const tsr_jit *jit, const tsr_kernel *k, const tsr_nest *nest,
+                              uint64_t hash, size_t *slot)
+{
+  for (*slot = hash % TABLE_SIZE;; *slot = (*slot + 1) % TABLE_SIZE) {
+    tsr_jit_entry *e = __atomic_load_n(&jit->table[*slot], __ATOMIC_ACQUIRE);
+    if (!e) return NULL;
+    if (e->hash == hash && tsr__kernel_equal(e->kernel, k) && same_classes(e, nest)) return e;
+  }
+}
+
+static tsr_jit_entry *entry_create(const tsr_jit *jit, const tsr_kernel *k, const tsr_nest *nest,
+                                   uint64_t hash)
+{
+  tsr_jit_entry *e = tsr__calloc(1, sizeof *e);
+  e->hash = hash;
+  e->kernel = tsr__kernel_copy(k);
+  e->n_streams = nest->n_streams;
+  e->lanes = tsr__render_lanes(k, jit->target);
+  e->classes = tsr__malloc((size_t)nest->n_streams + 1);
+  memcpy(e->classes, nest->classes, (size_t)nest->n_streams);
+  e->call = tsr__calloc((size_t)k->n_instrs + 1, sizeof *e->call);
+  tsr__render_calls(k, jit->target, e->call);
+  return e;
+}
+
+static bool enter(tsr_jit *jit)
+{
+  if (jit->eager) return pthread_mutex_lock(&jit->lock) == 0;
+  return pthread_mutex_trylock(&jit->lock) == 0;
+}
+
+static tsr_jit_entry *find(tsr_jit *jit, const tsr_kernel *k, const tsr_nest *nest)
+{
+  const uint64_t hash = hash_of(k, nest);
+  size_t slot;
+  tsr_jit_entry *e = look_up(jit, k, nest, hash, &slot);
+  if (e || !enter(jit)) return e;
+  e = look_up(jit, k, nest, hash, &slot);
+  if (!e && jit->n_entries < MOST_ENTRIES) {
+    jit->n_entries++;
+    e = entry_create(jit, k, nest, hash);
+    __atomic_store_n(&jit->table[slot], e, __ATOMIC_RELEASE);
+  }
+  pthread_mutex_unlock(&jit->lock);
+  return e;
+}
+
+/* Under the lock. */
+static void put_in_queue(tsr_jit *jit, tsr_jit_entry *e)
+{
+  if (e->state != TSR_JIT_IDLE) return;
+  if (jit->broken || !start_thread(jit)) {
+    __atomic_store_n(&e->state, TSR_JIT_FAILED, __ATOMIC_RELEASE);
+    jit->stats.n_failed++;
+    return;
+  }
+  __atomic_store_n(&e->state, TSR_JIT_WANTED, __ATOMIC_RELEASE);
+  e->next = NULL;
+  *jit->queue_end = e;
+  jit->queue_end = &e->next;
+}
+
+/* The thread takes what is in the queue. Under the lock. */
+static void call_thread(tsr_jit *jit)
+{
+  jit->called = jit->queue != NULL;
+  pthread_cond_signal(&jit->wanted);
+}
+
+/* Counts a run without compiled code, and wants the kernel once it has earned it. */
+static void consider(tsr_jit *jit, tsr_jit_entry *e, const tsr_nest *nest)
+{
+  int64_t work = e->kernel->n_instrs;
+  for (int axis = 0; axis < nest->n_axes; axis++) work *= nest->n[axis];
+  if (__atomic_load_n(&e->state, __ATOMIC_ACQUIRE) >= TSR_JIT_READY) return;
+  if (__atomic_add_fetch(&e->work, work, __ATOMIC_RELAXED) < jit->config.jit_after && !jit->eager)
+    return;
+  if (__atomic_load_n(&e->state, __ATOMIC_RELAXED) == TSR_JIT_WANTED && !jit->eager) return;
+  if (jit->eager && jit->pid != getpid()) return; /* nobody would answer */
+  if (!enter(jit)) return;
+  put_in_queue(jit, e);
+  call_thread(jit);
+  while (jit->eager && e->state == TSR_JIT_WANTED) pthread_cond_wait(&jit->done, &jit->lock);
+  pthread_mutex_unlock(&jit->lock);
+}
+
+bool tsr__jit_is_eager(const tsr_jit *jit)
+{
+  return jit && jit->eager;
+}
+
+void tsr__jit_want(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind)
+{
+  tsr_nest nest;
+  const int lanes = tsr__render_lanes(k, jit->target);
+  if (jit->pid != getpid() || !tsr__nest_make(k, bind, lanes, &nest)) return;
+  tsr_jit_entry *e = find(jit, k, &nest);
+  if (!e) return;
+  pthread_mutex_lock(&jit->lock);
+  put_in_queue(jit, e);
+  pthread_mutex_unlock(&jit->lock);
+}
+
+bool tsr__jit_run(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind, void *scratch)
+{
+  tsr_nest nest;
+  const int lanes = jit ? jit->target->vector_bytes / k->widest_bytes : 0;
+  if (jit && tsr__nest_make(k, bind, lanes, &nest)) {
+    tsr_jit_entry *e = __atomic_load_n((tsr_jit_entry *const *)&k->compiled, __ATOMIC_ACQUIRE);
+    if (!e || !same_classes(e, &nest)) {
+      e = find(jit, k, &nest);
+      if (e) __atomic_store_n((tsr_jit_entry **)&k->compiled, e, __ATOMIC_RELEASE);
+    }
+    tsr_row_code code = e ? __atomic_load_n(&e->code, __ATOMIC_ACQUIRE) : NULL;
+    if (e && !code) {
+      consider(jit, e, &nest);
+      code = __atomic_load_n(&e->code, __ATOMIC_ACQUIRE);
+    }
+    if (code) {
+      tsr__nest_run(&nest, k, code, lanes, bind->scalars, e->call, scratch);
+      return true;
+    }
+  }
+  tsr__kernel_run(k, bind, scratch);
+  return false;
+}
+
+/* --- life --------------------------------------------------------------------------------------
+ */
+
+tsr_jit *tsr__jit_create_for(const tsr_config *config, const tsr_target *target)
+{
+  if (!strcmp(config->jit, "off")) return NULL;
+  tsr_jit *jit = tsr__calloc(1, sizeof *jit);
+  jit->config = *config;
+  jit->target = target;
+  jit->eager = !strcmp(config->jit, "eager");
+  jit->pid = getpid();
+  jit->table = tsr__calloc(TABLE_SIZE, sizeof *jit->table);
+  jit->queue_end = &jit->queue;
+  pthread_mutex_init(&jit->lock, NULL);
+  pthread_cond_init(&jit->wanted, NULL);
+  pthread_cond_init(&jit->done, NULL);
+  return jit;
+}
+
+tsr_jit *tsr__jit_create(const tsr_config *config)
+{
+  return tsr__jit_create_for(config, tsr__target_get(0));
+}
+
+static void entry_destroy(tsr_jit_entry *e)
+{
+  tsr__kernel_destroy(e->kernel);
+  tsr__text_free(&e->source);
+  free(e->classes);
+  free(e->call);
+  free(e);
+}
+
+void tsr__jit_destroy(tsr_jit *jit)
+{
+  /* A forked process has neither the thread nor a lock to rely on. */
+  if (!jit || jit->pid != getpid()) return;
+  pthread_mutex_lock(&jit->lock);
+  __atomic_store_n(&jit->stop, true, __ATOMIC_RELAXED);
+  pthread_cond_signal(&jit->wanted);
+  const bool started = jit->started;
+  pthread_mutex_unlock(&jit->lock);
+  if (started) pthread_join(jit->thread, NULL);
+  for (size_t i = 0; i < TABLE_SIZE; i++)
+    if (jit->table[i]) entry_destroy(jit->table[i]);
+  tsr__objects_unload(&jit->objects);
+  pthread_cond_destroy(&jit->wanted);
+  pthread_cond_destroy(&jit->done);
+  pthread_mutex_destroy(&jit->lock);
+  tsr__text_free(&jit->prelude);
+  free(jit->table);
+  free(jit);
+}
+
+static void destroy_of_machine(void *jit)
+{
+  tsr__jit_destroy(jit);
+}
+
+tsr_jit *tsr__jit_of(tsr_machine *machine)
+{
+  tsr_jit *jit = __atomic_load_n((tsr_jit **)&machine->jit, __ATOMIC_ACQUIRE);
+  if (jit || !strcmp(machine->config.jit, "off")) return jit;
+  tsr_jit *mine = tsr__jit_create(&machine->config);
+  mine->topology = &machine->topology;
+  __atomic_store_n(&machine->jit_destroy, destroy_of_machine, __ATOMIC_RELAXED);
+  if (__atomic_compare_exchange_n((tsr_jit **)&machine->jit, &jit, mine, false, __ATOMIC_ACQ_REL,
+                                  __ATOMIC_ACQUIRE))
+    return mine;
+  tsr__jit_destroy(mine);
+  return jit;
+}
+
+tsr_jit_stats tsr__jit_stats(tsr_jit *jit)
+{
+  pthread_mutex_lock(&jit->lock);
+  const tsr_jit_stats stats = jit->stats;
+  pthread_mutex_unlock(&jit->lock);
+  return stats;
+}
+
+void tsr__jit_wait(tsr_jit *jit)
+{
+  pthread_mutex_lock(&jit->lock);
+  if (jit->queue) call_thread(jit);
+  while (jit->queue || jit->busy) pthread_cond_wait(&jit->done, &jit->lock);
+  pthread_mutex_unlock(&jit->lock);
+}

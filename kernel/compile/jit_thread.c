@@ -1,0 +1,362 @@
+/* The thread that compiles: it takes what is wanted, renders it, asks the cache, and gives the rest
+ * to the compiler, many kernels a run (a run alone costs as much as some twenty small kernels), in
+ * two runs at a time where there are two cores. */
+#include "kernel/compile/jit_int.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/transport/transport.h"
+
+/* Most kernels taken from the queue at once; most runs of the compiler at a time; what one run may
+ * cost, and has to for another beside it; what a function costs (a small kernel: 1). */
+enum { MOST_AT_ONCE = 256, MOST_RUNS = 2, MOST_COST = 128, LEAST_COST = 16, FUNCTION_COST = 4 };
+
+static void note(const tsr_jit *jit, const char *text, const char *what)
+{
+  if (jit->config.debug >= 1) fprintf(stderr, "tessera: %s%s\n", text, what);
+}
+
+static void settle(tsr_jit *jit, tsr_jit_entry *e, tsr_row_code code)
+{
+  pthread_mutex_lock(&jit->lock);
+  __atomic_store_n(&e->code, code, __ATOMIC_RELEASE);
+  __atomic_store_n(&e->state, code ? TSR_JIT_READY : TSR_JIT_FAILED, __ATOMIC_RELEASE);
+  if (!code) jit->stats.n_failed++;
+  pthread_cond_broadcast(&jit->done);
+  pthread_mutex_unlock(&jit->lock);
+  tsr__text_free(&e->source);
+}
+
+static tsr_row_code find_code(tsr_object object, const char *name)
+{
+  tsr_row_code code;
+  void *symbol = dlsym(object.handle, name);
+  memcpy(&code, &symbol, sizeof code);
+  return code;
+}
+
+/* Finds the compiler and reads what identifies it. False, once and for all, if there is none. */
+static bool prepare(tsr_jit *jit)
+{
+  if (jit->prelude.s) return true;
+  char path[TSR_PATH_BYTES], *real = NULL;
+  struct stat st;
+  if (tsr__program_find(jit->config.compiler, path, sizeof path)) real = realpath(path, NULL);
+  if (!real || stat(real, &st) < 0) {
+    if (strcmp(jit->config.compiler, "cc") && tsr__launcher_is_first()) /* somebody asked for it */
+      fprintf(stderr,
+              "tessera: warning: TESSERA_COMPILER=%s is no program that can be run; kernels "
+              "stay interpreted\n",
+              jit->config.compiler);
+    else
+      note(jit, "no C compiler, kernels stay interpreted: ", jit->config.compiler);
+    free(real);
+    return false;
+  }
+  snprintf(jit->compiler, sizeof jit->compiler, "%s", path);
+  char dir[TSR_PATH_BYTES];
+  tsr__cache_open(&jit->cache, tsr__cache_dir(&jit->config, dir, sizeof dir),
+                  jit->config.cache_bytes);
+  tsr__render_prelude(jit->target, &jit->prelude);
+  tsr_text identity = {0};
+  tsr__text_add(&identity, "tessera kernel 1\n%s %lld %lld.%09ld\n%s\n%s %s\n%s", real,
+                (long long)st.st_size, (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
+                tsr__compile_flags, jit->target->name, jit->target->flags, jit->prelude.s);
+  tsr__digest_begin(&jit->identity);
+  tsr__digest_add(&jit->identity, identity.s, identity.n);
+  tsr__text_free(&identity);
+  free(real);
+  return true;
+}
+
+/* Source and name; settles what has no compiled form. */
+static bool render(tsr_jit *jit, tsr_jit_entry *e)
+{
+  if (!tsr__render_c(e->kernel, e->classes, jit->target, "kernel", &e->source)) {
+    pthread_mutex_lock(&jit->lock);
+    jit->stats.n_formless++;
+    pthread_mutex_unlock(&jit->lock);
+    settle(jit, e, NULL);
+    return false;
+  }
+  tsr_digest d = jit->identity;
+  tsr_text functions = {0};
+  e->cost = 1 + FUNCTION_COST * tsr__render_functions(jit->target, e->source.s, &functions);
+  if (functions.n) tsr__digest_add(&d, functions.s, functions.n);
+  tsr__digest_add(&d, e->source.s, e->source.n);
+  tsr__text_free(&functions);
+  memcpy(e->name, "k_", 2);
+  tsr__digest_end(&d, e->name + 2);
+  e->source.n = 0;
+  tsr__render_c(e->kernel, e->classes, jit->target, e->name, &e->source);
+  return true;
+}
+
+/* Takes out of the list what the cache has. */
+static tsr_jit_entry *load_cached(tsr_jit *jit, tsr_jit_entry *list)
+{
+  tsr_jit_entry *left = NULL, **end = &left;
+  for (tsr_jit_entry *next; list; list = next) {
+    next = list->next;
+    const uint64_t refused = jit->cache.n_refused;
+    tsr_object object;
+    tsr_row_code code = NULL;
+    if (tsr__cache_load(&jit->cache, list->name + 2, &object)) {
+      code = find_code(object, list->name);
+      tsr__objects_keep(&jit->objects, object);
+    }
+    pthread_mutex_lock(&jit->lock);
+    jit->stats.n_refused += jit->cache.n_refused - refused;
+    jit->stats.n_cached += code != NULL;
+    pthread_mutex_unlock(&jit->lock);
+    if (code) {
+      settle(jit, list, code);
+    } else {
+      *end = list;
+      end = &list->next;
+    }
+  }
+  *end = NULL;
+  return left;
+}
+
+/* Is there one of the same source before e? Kernels may differ in what their code does not show. */
+static bool is_repeated(const tsr_jit_entry *list, const tsr_jit_entry *e)
+{
+  for (; list != e; list = list->next)
+    if (!strcmp(list->name, e->name)) return true;
+  return false;
+}
+
+static bool write_source(const tsr_jit *jit, const tsr_jit_entry *list, const char *dir)
+{
+  char path[TSR_PATH_BYTES + 8];
+  snprintf(path, sizeof path, "%s/k.c", dir);
+  FILE *f = fopen(path, "wxe");
+  if (!f) return false;
+  tsr_text plain = {0}, functions = {0}, with_functions = {0};
+  for (const tsr_jit_entry *e = list; e; e = e->next) {
+    if (is_repeated(list, e)) continue;
+    functions.n = 0;
+    tsr__render_functions(jit->target, e->source.s, &functions);
+    char *text = tsr__kernel_text(e->kernel);
+    tsr__text_add(functions.n ? &with_functions : &plain, "\n/*\n%s*/\n%s", text, e->source.s);
+    free(text);
+  }
+  functions.n = 0;
+  if (with_functions.n) tsr__render_functions(jit->target, with_functions.s, &functions);
+  const tsr_text *parts[] = {&jit->prelude, &plain, &functions, &with_functions};
+  bool ok = true;
+  for (int i = 0; i < 4; i++)
+    if (parts[i]->n) ok = fwrite(parts[i]->s, 1, parts[i]->n, f) == parts[i]->n && ok;
+  tsr__text_free(&plain);
+  tsr__text_free(&functions);
+  tsr__text_free(&with_functions);
+  return fclose(f) == 0 && ok;
+}
+
+static void warn_failed(tsr_jit *jit, const char *dir, const char *what)
+{
+  if (jit->warned || (!tsr__launcher_is_first() && jit->config.debug < 1)) return;
+  jit->warned = true;
+  char path[TSR_PATH_BYTES + 8], said[200] = "";
+  snprintf(path, sizeof path, "%s/log", dir);
+  FILE *f = fopen(path, "re");
+  if (f && fgets(said, sizeof said, f)) said[strcspn(said, "\n")] = 0;
+  if (f) fclose(f);
+  fprintf(stderr, "tessera: warning: %s %s%s%s; kernels stay interpreted\n", jit->compiler, what,
+          said[0] ? ": " : "", said);
+}
+
+/* Loads k.so for all of the list; false if it is no such thing. */
+static bool load_compiled(tsr_jit *jit, tsr_jit_entry *list, const char *dir)
+{
+  char path[TSR_PATH_BYTES + 8];
+  snprintf(path, sizeof path, "%s/k.so", dir);
+  const int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  tsr_object object;
+  if (fd < 0) return false;
+  if (!tsr__object_is_whole(fd) || !tsr__cache_seal(fd) || !tsr__object_load(fd, &object)) {
+    close(fd);
+    return false;
+  }
+  for (tsr_jit_entry *next; list; list = next) {
+    next = list->next;
+    const tsr_row_code code = find_code(object, list->name);
+    if (code) tsr__cache_store(&jit->cache, dir, list->name + 2);
+    pthread_mutex_lock(&jit->lock);
+    jit->stats.n_compiled += code != NULL;
+    pthread_mutex_unlock(&jit->lock);
+    settle(jit, list, code);
+  }
+  tsr__objects_keep(&jit->objects, object);
+  return true;
+}
+
+static void fail_all(tsr_jit *jit, tsr_jit_entry *list)
+{
+  for (tsr_jit_entry *next; list; list = next) {
+    next = list->next;
+    settle(jit, list, NULL);
+  }
+}
+
+/* One run of the compiler. */
+typedef struct compiler_run {
+  tsr_jit_entry *list;
+  char dir[TSR_PATH_BYTES]; /* empty: there is none */
+  uint64_t began_ns;
+  tsr_compiler compiler;
+} compiler_run;
+
+/* Takes the list. */
+static void begin_run(tsr_jit *jit, tsr_jit_entry *list, compiler_run *run)
+{
+  *run = (compiler_run){.list = list, .began_ns = tsr__now_ns(), .compiler = {-1, -1}};
+  if (!tsr__work_make(&jit->cache, run->dir)) {
+    note(jit, "no directory to compile in, kernels stay interpreted: ", run->dir);
+    run->dir[0] = 0;
+  } else if (write_source(jit, list, run->dir)) {
+    run->compiler =
+        tsr__compile_start(jit->compiler, jit->target, run->dir, jit->config.jit_limit_s);
+  }
+}
+
+/* What the compiler refuses in company it is asked for one by one. */
+static void end_run(tsr_jit *jit, compiler_run *run)
+{
+  tsr_jit_entry *list = run->list;
+  if (!run->dir[0]) {
+    fail_all(jit, list);
+    return;
+  }
+  const tsr_compile_result result =
+      tsr__compile_wait(run->compiler, jit->config.jit_limit_s, &jit->stop);
+  pthread_mutex_lock(&jit->lock);
+  jit->stats.n_compilers++;
+  jit->stats.compilers_ns += tsr__now_ns() - run->began_ns;
+  if (result == TSR_COMPILE_HUNG) jit->broken = true;
+  pthread_mutex_unlock(&jit->lock);
+  const bool done = result == TSR_COMPILE_OK && load_compiled(jit, list, run->dir);
+  const bool alone = !list->next, ended = result >= TSR_COMPILE_HUNG;
+  if (result == TSR_COMPILE_HUNG)
+    warn_failed(jit, run->dir, "took longer than TESSERA_JIT_LIMIT_S");
+  else if (!done && result != TSR_COMPILE_STOPPED && alone)
+    warn_failed(jit, run->dir,
+                result == TSR_COMPILE_OK ? "wrote no whole shared object" : "failed");
+  tsr__work_remove(run->dir);
+  if (done) return;
+  if (alone || ended) {
+    fail_all(jit, list);
+    return;
+  }
+  for (tsr_jit_entry *next; list; list = next) {
+    next = list->next;
+    list->next = NULL;
+    compiler_run single;
+    begin_run(jit, list, &single);
+    end_run(jit, &single);
+  }
+}
+
+/* The first of the list, as many as come to `cost`. */
+static tsr_jit_entry *take(tsr_jit_entry **list, int64_t cost)
+{
+  tsr_jit_entry *first = *list, *last = first;
+  for (int64_t sum = last->cost; last->next && sum + last->next->cost <= cost;) {
+    last = last->next;
+    sum += last->cost;
+  }
+  *list = last->next;
+  last->next = NULL;
+  return first;
+}
+
+static void compile(tsr_jit *jit, tsr_jit_entry *list)
+{
+  const int most = jit->topology && jit->topology->n_cores >= MOST_RUNS ? MOST_RUNS : 1;
+  while (list) {
+    int64_t cost = 0;
+    for (const tsr_jit_entry *e = list; e; e = e->next) cost += e->cost;
+    cost = (cost + most - 1) / most;
+    cost = cost < LEAST_COST ? LEAST_COST : cost > MOST_COST ? MOST_COST : cost;
+    compiler_run runs[MOST_RUNS];
+    int n = 0;
+    while (n < most && list && !jit->broken) begin_run(jit, take(&list, cost), &runs[n++]);
+    for (int i = 0; i < n; i++) end_run(jit, &runs[i]);
+    if (jit->broken || __atomic_load_n(&jit->stop, __ATOMIC_RELAXED)) {
+      fail_all(jit, list);
+      return;
+    }
+  }
+}
+
+static void work_on(tsr_jit *jit, tsr_jit_entry *list)
+{
+  if (jit->broken || !prepare(jit)) {
+    pthread_mutex_lock(&jit->lock);
+    jit->broken = true;
+    pthread_mutex_unlock(&jit->lock);
+    fail_all(jit, list);
+    return;
+  }
+  tsr_jit_entry *rendered = NULL, **end = &rendered;
+  for (tsr_jit_entry *next; list; list = next) {
+    next = list->next;
+    if (!render(jit, list)) continue;
+    *end = list;
+    end = &list->next;
+  }
+  *end = NULL;
+  tsr_jit_entry *left = load_cached(jit, rendered);
+  if (!left) return;
+  const int lock = tsr__cache_lock(&jit->cache, jit->config.jit_limit_s, &jit->stop);
+  if (lock >= 0) left = load_cached(jit, left); /* what another process made meanwhile */
+  if (left) {
+    compile(jit, left);
+    tsr__cache_trim(&jit->cache);
+  }
+  tsr__cache_unlock(lock);
+}
+
+/* The thread that wants the first kernel may be bound to a core, which it needs: the compiler may
+ * use any of the process. */
+static void spread(const tsr_jit *jit)
+{
+  if (!jit->topology || !jit->topology->cpus) return;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (int i = 0; i < jit->topology->n_cores; i++) CPU_SET(jit->topology->cpus[i], &set);
+  pthread_setaffinity_np(pthread_self(), sizeof set, &set);
+}
+
+void *tsr__jit_thread(void *arg)
+{
+  tsr_jit *jit = arg;
+  spread(jit);
+  pthread_mutex_lock(&jit->lock);
+  for (;;) {
+    while (!jit->called && !jit->stop) pthread_cond_wait(&jit->wanted, &jit->lock);
+    if (jit->stop) break;
+    tsr_jit_entry *list = jit->queue, *last = list;
+    for (int i = 1; i < MOST_AT_ONCE && last->next; i++) last = last->next;
+    jit->queue = last->next;
+    if (!jit->queue) jit->queue_end = &jit->queue;
+    jit->called = jit->queue != NULL;
+    last->next = NULL;
+    jit->busy = true;
+    pthread_mutex_unlock(&jit->lock);
+    work_on(jit, list);
+    pthread_mutex_lock(&jit->lock);
+    jit->busy = false;
+    pthread_cond_broadcast(&jit->done);
+  }
+  pthread_mutex_unlock(&jit->lock);
+  return NULL;
+}

@@ -1,0 +1,414 @@
+/* The interpreter's compiler: a kernel becomes steps over pointers ("entries"), twice: `direct` for
+ * runs in which every access has unit stride along the inner axis, `general` for the others. It
+ * decides which loads are read in place, which values are computed straight into the memory of a
+ * store, and which share a slot of scratch memory.
+ *
+ * Order matters between accesses to one buffer at one point only, because a load and a store of one
+ * buffer reach the same element at each point. So within a block: a load that is used after a store
+ * to its buffer is copied first; a value is written early, where it is computed, only if nobody
+ * still needs what that overwrites. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/cpu/kernel_int.h"
+#include "runtime/base/error.h"
+#include "runtime/base/memory.h"
+
+#define SLOTS_BYTES                                                                                \
+  24576 /* half of a 48 KB L1 cache: streams of direct accesses pass through the rest */
+#define BLOCK_MAX 512
+#define BLOCK_MIN 64
+#define BLOCK_ONE_STEP                                                                             \
+  ((int64_t)1 << 30) /* a single step over memory gains nothing from blocks                        \
+                      */
+
+const tsr_loops *tsr__loops_get(int i)
+{
+  const tsr_loops *found[3];
+  int n = 0;
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+    found[n++] = &tsr__loops_avx512;
+  }
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+      __builtin_cpu_supports("bmi2")) {
+    found[n++] = &tsr__loops_avx2;
+  }
+#endif
+  found[n++] = &tsr__loops_baseline;
+  return i >= 0 && i < n ? found[i] : NULL;
+}
+
+/* What both forms share, per instruction. */
+typedef struct analysis {
+  const tsr_kernel *k;
+  const tsr_loops *loops;
+  bool *alive;      /* reaches a store */
+  bool *uniform;    /* depends on scalars only */
+  bool *copied;     /* LOAD: must be copied before a store */
+  int32_t *last;    /* last instruction that uses it; n_instrs for a uniform one */
+  uint16_t *direct; /* access of the store that it may be computed into, or TSR_NO_ACCESS */
+} analysis;
+
+static const uint16_t *args_of(const tsr_kernel *k, int at)
+{
+  return k->args + k->instrs[at].first_arg;
+}
+
+static int buffer_of(const tsr_kernel *k, int at)
+{
+  return k->accesses[k->instrs[at].index].buffer;
+}
+
+int tsr__loop_max_args(const tsr_loops *loops, const tsr_instr *op)
+{
+  int n = TSR_LOOP_MAX_ARGS;
+  while (n > 1 && !loops->op[op->index][op->compute][n - 1]) n--;
+  return n;
+}
+
+/* An operation of more operands than a loop has reads some of them after it first wrote its result.
+ */
+static bool is_chunked(const analysis *a, int at)
+{
+  const tsr_instr *in = &a->k->instrs[at];
+  return in->kind == TSR_I_OP && in->n_args > tsr__loop_max_args(a->loops, in);
+}
+
+static void find_uses(analysis *a)
+{
+  const tsr_kernel *k = a->k;
+  for (int i = k->n_instrs - 1; i >= 0; i--) {
+    const tsr_instr *in = &k->instrs[i];
+    if (in->kind == TSR_I_STORE) a->alive[i] = true;
+    if (!a->alive[i]) continue;
+    for (int j = 0; j < in->n_args; j++) {
+      const int arg = args_of(k, i)[j];
+      a->alive[arg] = true;
+      if (a->last[arg] < i) a->last[arg] = i;
+    }
+  }
+  for (int i = 0; i < k->n_instrs; i++) {
+    const tsr_instr *in = &k->instrs[i];
+    bool uniform = in->kind == TSR_I_SCALAR || in->kind == TSR_I_CAST || in->kind == TSR_I_OP ||
+                   in->kind == TSR_I_RANDOM;
+    for (int j = 0; j < in->n_args; j++) uniform = uniform && a->uniform[args_of(k, i)[j]];
+    a->uniform[i] = uniform;
+    if (uniform) a->last[i] = k->n_instrs;
+  }
+}
+
+static void find_copied(analysis *a)
+{
+  const tsr_kernel *k = a->k;
+  for (int s = 0; s < k->n_instrs; s++) {
+    if (k->instrs[s].kind != TSR_I_STORE) continue;
+    for (int l = 0; l < s; l++) {
+      if (k->instrs[l].kind == TSR_I_LOAD && buffer_of(k, l) == buffer_of(k, s) && a->last[l] > s) {
+        a->copied[l] = true;
+      }
+    }
+  }
+}
+
+/* May value v be computed into the memory that store s writes? */
+static bool may_write_early(const analysis *a, int v, int s)
+{
+  const tsr_kernel *k = a->k;
+  const int buffer = buffer_of(k, s);
+  if (a->uniform[v] || a->direct[v] != TSR_NO_ACCESS) return false;
+  /* The first instruction whose operands may already be overwritten. */
+  const int first_harmed = v + !is_chunked(a, v);
+  for (int i = 0; i < k->n_instrs; i++) {
+    const tsr_instr *in = &k->instrs[i];
+    if (!a->alive[i] || i == s) continue;
+    const bool between = i > v && i < s;
+    if (in->kind == TSR_I_LOAD && buffer_of(k, i) == buffer) {
+      if (between) return false;
+      if (i < v && !a->copied[i] && a->last[i] >= first_harmed) return false;
+    }
+    if (in->kind == TSR_I_STORE && buffer_of(k, i) == buffer) {
+      if (between || (i > s && a->last[v] > i)) return false;
+    }
+    const bool lives_there =
+        a->direct[i] != TSR_NO_ACCESS && k->accesses[a->direct[i]].buffer == buffer;
+    if (lives_there && i < v && a->last[i] >= first_harmed) return false;
+  }
+  return true;
+}
+
+static void find_direct(analysis *a)
+{
+  const tsr_kernel *k = a->k;
+  for (int s = 0; s < k->n_instrs; s++) {
+    if (k->instrs[s].kind != TSR_I_STORE) continue;
+    const int v = args_of(k, s)[0];
+    if (may_write_early(a, v, s)) a->direct[v] = k->instrs[s].index;
+  }
+}
+
+/* --- slots -------------------------------------------------------------------------------------
+ */
+
+typedef struct slots {
+  int32_t n, elem_bytes; /* slots; bytes of one element of each together */
+  uint8_t *size;         /* per slot: bytes of an element */
+  int32_t *offset;       /* per slot: elem_bytes before it */
+  bool *taken;
+  int32_t *of; /* per instruction, -1: none */
+} slots;
+
+static int slot_take(slots *s, int size)
+{
+  for (int i = 0; i < s->n; i++) {
+    if (s->taken[i] || s->size[i] != size) continue;
+    s->taken[i] = true;
+    return i;
+  }
+  s->size[s->n] = size;
+  s->offset[s->n] = s->elem_bytes;
+  s->elem_bytes += size;
+  s->taken[s->n] = true;
+  return s->n++;
+}
+
+/* Frees the slots of operands that die at instruction `at` and whose elements have, or have not,
+ * `size` bytes. */
+static void slots_free_dying(slots *s, const analysis *a, int at, int size, bool same_size)
+{
+  for (int j = 0; j < a->k->instrs[at].n_args; j++) {
+    const int arg = args_of(a->k, at)[j];
+    if (a->last[arg] != at || s->of[arg] < 0) continue;
+    if ((s->size[s->of[arg]] == size) == same_size) s->taken[s->of[arg]] = false;
+  }
+}
+
+static bool needs_slot(const analysis *a, int v, bool general)
+{
+  const tsr_instr *in = &a->k->instrs[v];
+  if (in->kind == TSR_I_STORE) return false;
+  if (general || a->uniform[v]) return true;
+  if (in->kind == TSR_I_LOAD) return a->copied[v];
+  return a->direct[v] == TSR_NO_ACCESS;
+}
+
+/* Slots by one pass in order; a result may take the slot of an operand that dies there. */
+static void assign_slots(slots *s, const analysis *a, bool general)
+{
+  const tsr_kernel *k = a->k;
+  for (int i = 0; i < k->n_instrs; i++) {
+    s->of[i] = -1;
+    if (a->uniform[i] && a->alive[i]) s->of[i] = slot_take(s, tsr__dtype_size(k->instrs[i].dtype));
+  }
+  for (int i = 0; i < k->n_instrs; i++) {
+    if (!a->alive[i] || a->uniform[i]) continue;
+    const int size = tsr__dtype_size(k->instrs[i].dtype);
+    const bool in_place = !is_chunked(a, i);
+    if (in_place) slots_free_dying(s, a, i, size, true);
+    if (needs_slot(a, i, general)) s->of[i] = slot_take(s, size);
+    if (!in_place) slots_free_dying(s, a, i, size, true);
+    slots_free_dying(s, a, i, size, false);
+  }
+}
+
+/* --- steps -------------------------------------------------------------------------------------
+ */
+
+typedef struct emitter {
+  const analysis *a;
+  tsr_code *code;
+  bool general;
+  int32_t n_srcs;
+} emitter;
+
+/* The entry that holds value v. */
+static uint16_t entry_of(const emitter *e, int v)
+{
+  const tsr_kernel *k = e->a->k;
+  if (!e->general && !needs_slot(e->a, v, false)) {
+    return k->instrs[v].kind == TSR_I_LOAD ? k->instrs[v].index : e->a->direct[v];
+  }
+  return k->n_accesses + v;
+}
+
+static int log2_size(int dtype)
+{
+  return __builtin_ctz(tsr__dtype_size(dtype));
+}
+
+static void emit_compute(emitter *e, int v)
+{
+  const tsr_kernel *k = e->a->k;
+  const tsr_instr *in = &k->instrs[v];
+  tsr_step step = {.kind = TSR_STEP_COMPUTE,
+                   .dst = entry_of(e, v),
+                   .direct = e->general ? e->a->direct[v] : TSR_NO_ACCESS};
+  const int most = in->kind == TSR_I_OP ? tsr__loop_max_args(e->a->loops, in) : TSR_LOOP_MAX_ARGS;
+  for (int done = 0; done < in->n_args;) {
+    step.first_src = e->n_srcs;
+    step.n_src = 0;
+    if (done > 0) {
+      e->code->srcs[e->n_srcs++] = step.dst;
+      step.n_src = 1;
+      step.direct = TSR_NO_ACCESS;
+    }
+    for (; done < in->n_args && step.n_src < most; done++, step.n_src++) {
+      e->code->srcs[e->n_srcs++] = entry_of(e, args_of(k, v)[done]);
+    }
+    step.loop =
+        in->kind == TSR_I_CAST     ? e->a->loops->cast[in->dtype][k->instrs[args_of(k, v)[0]].dtype]
+        : in->kind == TSR_I_RANDOM ? e->a->loops->random[in->index]
+                                   : e->a->loops->op[in->index][in->compute][step.n_src - 1];
+    TSR_ASSERT(step.loop);
+    e->code->steps[e->code->n_steps++] = step;
+  }
+}
+
+static void emit(emitter *e, int v)
+{
+  const analysis *a = e->a;
+  const tsr_instr *in = &a->k->instrs[v];
+  tsr_step step = {.log2_size = log2_size(in->dtype), .access = in->index, .axis = in->index};
+  step.direct = e->general ? a->direct[v] : TSR_NO_ACCESS;
+  switch (in->kind) {
+  case TSR_I_LOAD:
+    if (!e->general && !a->copied[v]) return;
+    step.kind = a->copied[v] ? TSR_STEP_LOAD_COPY : TSR_STEP_LOAD;
+    step.dst = entry_of(e, v);
+    break;
+  case TSR_I_IOTA:
+    step.kind = TSR_STEP_IOTA;
+    step.dst = entry_of(e, v);
+    break;
+  case TSR_I_STORE:
+    step.kind = TSR_STEP_STORE;
+    step.dst = entry_of(e, args_of(a->k, v)[0]);
+    if (step.dst == in->index) return;
+    break;
+  case TSR_I_SCALAR:
+    return;
+  default:
+    emit_compute(e, v);
+    return;
+  }
+  e->code->steps[e->code->n_steps++] = step;
+}
+
+static int64_t block_for(const tsr_code *code, int elem_bytes)
+{
+  if (elem_bytes == 0) return code->n_steps == 1 ? BLOCK_ONE_STEP : BLOCK_MAX;
+  const int64_t fits = SLOTS_BYTES / elem_bytes / BLOCK_MIN * BLOCK_MIN;
+  return fits < BLOCK_MIN ? BLOCK_MIN : fits > BLOCK_MAX ? BLOCK_MAX : fits;
+}
+
+static void compile(const analysis *a, bool general, tsr_code *code)
+{
+  const tsr_kernel *k = a->k;
+  const size_t n = k->n_instrs + 1;
+  slots s = {.size = tsr__calloc(n, 1),
+             .offset = tsr__calloc(n, sizeof(int32_t)),
+             .taken = tsr__calloc(n, sizeof(bool)),
+             .of = tsr__calloc(n, sizeof(int32_t))};
+  assign_slots(&s, a, general);
+  /* An operation of many operands takes fewer steps than operands, each after the first with one
+   * source more. */
+  code->steps = tsr__calloc(n + k->n_args, sizeof *code->steps);
+  code->srcs = tsr__calloc(2 * (n + k->n_args), sizeof *code->srcs);
+  emitter e = {.a = a, .code = code, .general = general};
+  for (int i = 0; i < k->n_instrs; i++) {
+    if (a->alive[i] && a->uniform[i]) emit(&e, i);
+  }
+  code->n_uniform = code->n_steps;
+  for (int i = 0; i < k->n_instrs; i++) {
+    if (a->alive[i] && !a->uniform[i]) emit(&e, i);
+  }
+  code->block = block_for(code, s.elem_bytes);
+  code->slot_bytes = s.elem_bytes ? (size_t)(s.elem_bytes * code->block) : 0;
+  code->slot_offset = tsr__malloc(n * sizeof *code->slot_offset);
+  for (int i = 0; i < k->n_instrs; i++) {
+    code->slot_offset[i] = s.of[i] < 0 ? -1 : (int32_t)(s.offset[s.of[i]] * code->block);
+  }
+  free(s.size);
+  free(s.offset);
+  free(s.taken);
+  free(s.of);
+}
+
+static int n_flows(const tsr_kernel *k)
+{
+  int n = 0;
+  for (int a = 0; a < k->n_accesses; a++) n += k->accesses[a].is_store;
+  return n < TSR_FLOW_MAX ? n : TSR_FLOW_MAX;
+}
+
+static size_t align64(size_t bytes)
+{
+  return (bytes + 63) & ~(size_t)63;
+}
+
+tsr_status tsr__kernel_prepare_with(tsr_kernel *k, const tsr_loops *loops)
+{
+  if (k->interp) return TSR_OK;
+  const size_t n = k->n_instrs + 1;
+  struct tsr_program_interp *p = tsr__calloc(1, sizeof *p);
+  analysis a = {.k = k,
+                .loops = loops,
+                .alive = tsr__calloc(n, sizeof(bool)),
+                .uniform = tsr__calloc(n, sizeof(bool)),
+                .copied = tsr__calloc(n, sizeof(bool)),
+                .last = tsr__calloc(n, sizeof(int32_t)),
+                .direct = tsr__malloc(n * sizeof(uint16_t))};
+  memset(a.direct, 0xff, n * sizeof(uint16_t)); /* TSR_NO_ACCESS */
+  find_uses(&a);
+  find_copied(&a);
+  find_direct(&a);
+  p->loops = loops;
+  compile(&a, false, &p->direct);
+  compile(&a, true, &p->general);
+  for (int i = 0; i < k->n_instrs; i++) {
+    if (k->instrs[i].kind == TSR_I_IOTA && a.alive[i]) p->iota_mask |= 1u << k->instrs[i].index;
+  }
+  const size_t n_axes = k->ndim ? k->ndim : 1;
+  p->slots_at = align64((size_t)(k->n_accesses + k->n_instrs) * sizeof(void *) +
+                        n_axes * k->n_accesses * sizeof(int64_t) + k->n_accesses);
+  const size_t slot_bytes =
+      p->direct.slot_bytes > p->general.slot_bytes ? p->direct.slot_bytes : p->general.slot_bytes;
+  p->flows_at = align64(p->slots_at + slot_bytes);
+  p->scratch_bytes = p->flows_at + (size_t)n_flows(k) * TSR_FLOW_BYTES;
+  const size_t panel_bytes = tsr__panel_scratch_bytes(k);
+  if (p->scratch_bytes < panel_bytes) p->scratch_bytes = panel_bytes;
+  k->interp = p;
+  free(a.alive);
+  free(a.uniform);
+  free(a.copied);
+  free(a.last);
+  free(a.direct);
+  return TSR_OK;
+}
+
+tsr_status tsr__kernel_prepare(tsr_kernel *k)
+{
+  return tsr__kernel_prepare_with(k, tsr__loops_get(0));
+}
+
+static void code_free(tsr_code *code)
+{
+  free(code->steps);
+  free(code->srcs);
+  free(code->slot_offset);
+}
+
+void tsr__interp_destroy(struct tsr_program_interp *p)
+{
+  if (!p) return;
+  code_free(&p->direct);
+  code_free(&p->general);
+  free(p);
+}
+
+size_t tsr__kernel_scratch_bytes(const tsr_kernel *k)
+{
+  TSR_ASSERT(k->interp);
+  return k->interp->scratch_bytes;
+}

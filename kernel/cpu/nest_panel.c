@@ -1,0 +1,234 @@
+/* Short rows in one: where the inner axes are short, a panel of some hundred points of several axes
+ * is one row. Streams that are contiguous there are read and written where they lie; the others are
+ * copied into or out of scratch memory, and those that do not move along the panel's last axis only
+ * once. A panel shorter than a vector is copied whole, and its first point once more in each lane
+ * behind it.
+ */
+#include "kernel/compile/jit_int.h"
+
+#include <string.h>
+
+/* Estimated cost, as in nest.c, of a copied stream; points of a panel; rows that are not short. */
+enum { COST_COPIED = 12, COST_ROW = 6, PANEL = TSR_PANEL_MOST / 2, LONG_ROW = 64 };
+
+/* Scratch memory of one stream. */
+static size_t room_bytes(const tsr_kernel *k)
+{
+  size_t widest = sizeof(int64_t);
+  for (int a = 0; a < k->n_accesses; a++) {
+    const size_t size = tsr__dtype_size((tsr_dtype)k->accesses[a].dtype);
+    if (size > widest) widest = size;
+  }
+  return TSR_PANEL_MOST * widest;
+}
+
+size_t tsr__panel_scratch_bytes(const tsr_kernel *k)
+{
+  const size_t n_streams = (size_t)(k->n_accesses + __builtin_popcount(k->iota_axes));
+  return n_streams <= TSR_NEST_STREAMS ? n_streams * room_bytes(k) : 0;
+}
+
+static int64_t stream_size(const tsr_kernel *k, int s)
+{
+  return s < k->n_accesses ? (int64_t)tsr__dtype_size(k->accesses[s].dtype) : 1;
+}
+
+static bool is_contiguous(const tsr_nest *nest, int s, int n_axes, int64_t size)
+{
+  int64_t stride = size;
+  for (int axis = 0; axis < n_axes; axis++) {
+    if (nest->stride[axis][s] != stride) return false;
+    stride *= nest->n[axis];
+  }
+  return true;
+}
+
+static bool is_still(const tsr_nest *nest, int s, int n_axes)
+{
+  for (int axis = 0; axis < n_axes; axis++)
+    if (nest->stride[axis][s] != 0) return false;
+  return true;
+}
+
+bool tsr__panel_make(const tsr_kernel *k, int lanes, int64_t best_cost, tsr_nest *nest)
+{
+  if (nest->n[0] >= LONG_ROW || (nest->n_axes == 1 && nest->n[0] >= lanes)) return false;
+  int whole = 1;
+  int64_t points = nest->n[0];
+  while (whole < nest->n_axes && points * nest->n[whole] < PANEL) points *= nest->n[whole++];
+  const bool has_rest = whole < nest->n_axes;
+  const int64_t rows = has_rest ? PANEL / points : 1;
+  const int n_axes = whole + has_rest;
+  const bool is_tiny = !has_rest && points < lanes;
+  uint8_t classes[TSR_NEST_STREAMS], copied[TSR_NEST_STREAMS];
+  int64_t cost = 0;
+  for (int s = 0; s < nest->n_streams; s++) {
+    const bool is_access = s < k->n_accesses;
+    const bool still = is_still(nest, s, n_axes) && !(is_access && tsr__nest_stores(k, s));
+    copied[s] =
+        !still && (is_tiny || !is_access || !is_contiguous(nest, s, n_axes, stream_size(k, s)));
+    classes[s] = still ? TSR_CLASS_ZERO : is_access ? TSR_CLASS_UNIT : TSR_CLASS_ANY;
+    const bool once = has_rest && nest->stride[whole][s] == 0 && nest->n[whole] > 2 * rows &&
+                      !(is_access && tsr__nest_stores(k, s));
+    cost += copied[s] && !once ? COST_COPIED : 1;
+    if (copied[s] && once) copied[s] = TSR_COPIED_ONCE;
+  }
+  const int64_t vectors = (points * rows + lanes - 1) / lanes;
+  if (16 * cost + 16 * COST_ROW / vectors >= best_cost) return false;
+  nest->n_panel_axes = whole;
+  nest->panel_points = points;
+  nest->panel_rows = rows;
+  memcpy(nest->classes, classes, (size_t)nest->n_streams);
+  memcpy(nest->copied, copied, (size_t)nest->n_streams);
+  return true;
+}
+
+/* --- copies ------------------------------------------------------------------------------------
+ */
+
+static inline __attribute__((always_inline)) void copy_rows(char *to, const int64_t *to_stride,
+                                                            const char *from,
+                                                            const int64_t *from_stride, int64_t n,
+                                                            int64_t n_rows, size_t size)
+{
+  for (int64_t row = 0; row < n_rows; row++) {
+    for (int64_t i = 0; i < n; i++) memcpy(to + i * to_stride[0], from + i * from_stride[0], size);
+    to += to_stride[1];
+    from += from_stride[1];
+  }
+}
+
+/* A box of n_axes >= 2 axes, inner first. */
+static void copy_box(char *to, const int64_t *to_stride, const char *from,
+                     const int64_t *from_stride, const int64_t *n, int n_axes, size_t size)
+{
+  int64_t index[TSR_MAX_NDIM + 1] = {0};
+  for (;;) {
+    if (size == 8)
+      copy_rows(to, to_stride, from, from_stride, n[0], n[1], 8);
+    else if (size == 4)
+      copy_rows(to, to_stride, from, from_stride, n[0], n[1], 4);
+    else
+      copy_rows(to, to_stride, from, from_stride, n[0], n[1], size);
+    int axis = 2;
+    for (; axis < n_axes; axis++) {
+      const bool more = ++index[axis] < n[axis];
+      to += more ? to_stride[axis] : -(n[axis] - 1) * to_stride[axis];
+      from += more ? from_stride[axis] : -(n[axis] - 1) * from_stride[axis];
+      if (more) break;
+      index[axis] = 0;
+    }
+    if (axis >= n_axes) return;
+  }
+}
+
+/* The numbers of an IOTA stream over a box. */
+static void fill_numbers(int64_t *to, int64_t first, const int64_t *stride, const int64_t *n,
+                         int n_axes)
+{
+  int64_t index[TSR_MAX_NDIM + 1] = {0};
+  for (;;) {
+    for (int64_t i = 0; i < n[0]; i++) *to++ = first + i * stride[0];
+    int axis = 1;
+    for (; axis < n_axes; axis++) {
+      const bool more = ++index[axis] < n[axis];
+      first += more ? stride[axis] : -(n[axis] - 1) * stride[axis];
+      if (more) break;
+      index[axis] = 0;
+    }
+    if (axis >= n_axes) return;
+  }
+}
+
+/* --- panels ------------------------------------------------------------------------------------
+ */
+
+/* One panel: n points per axis, from these bases. */
+typedef struct panel {
+  const tsr_nest *nest;
+  const tsr_kernel *k;
+  int64_t n[TSR_MAX_NDIM + 1];
+  int n_axes;
+  char *const *base;
+  char *room; /* room_bytes for each stream */
+  size_t room_bytes;
+} panel;
+
+static char *room_of(const panel *p, int s)
+{
+  return p->room + (size_t)s * p->room_bytes;
+}
+
+static void copy_stream(const panel *p, int s, bool back)
+{
+  int64_t stride[TSR_MAX_NDIM + 1], dense[TSR_MAX_NDIM + 1];
+  const int64_t size = stream_size(p->k, s);
+  for (int axis = 0; axis < p->n_axes; axis++) {
+    stride[axis] = axis < p->nest->n_axes ? p->nest->stride[axis][s] : 0;
+    dense[axis] = axis == 0 ? size : dense[axis - 1] * p->n[axis - 1];
+  }
+  if (s >= p->k->n_accesses)
+    fill_numbers((int64_t *)room_of(p, s), (int64_t)p->base[s], stride, p->n, p->n_axes);
+  else if (back)
+    copy_box(p->base[s], stride, room_of(p, s), dense, p->n, p->n_axes, (size_t)size);
+  else
+    copy_box(room_of(p, s), dense, p->base[s], stride, p->n, p->n_axes, (size_t)size);
+}
+
+/* The points of one panel; first: of those along its last axis. */
+static void run_panel(const panel *p, bool first, tsr_row_code code, int lanes,
+                      const tsr_scalar *scalars, const tsr_loop *call)
+{
+  static const int64_t no_stride[TSR_NEST_STREAMS];
+  const tsr_nest *nest = p->nest;
+  char *base[TSR_NEST_STREAMS];
+  const int64_t points = nest->panel_points * p->n[nest->n_panel_axes];
+  for (int s = 0; s < nest->n_streams; s++) {
+    base[s] = nest->copied[s] ? room_of(p, s) : p->base[s];
+    if (!nest->copied[s] || (nest->copied[s] == TSR_COPIED_ONCE && !first)) continue;
+    panel whole = *p; /* enough for the last one, which is longer */
+    if (nest->copied[s] == TSR_COPIED_ONCE) whole.n[nest->n_panel_axes] = 2 * nest->panel_rows - 1;
+    if (s < p->k->n_accesses && p->k->accesses[s].is_store) continue;
+    copy_stream(&whole, s, false);
+    const size_t size = s < p->k->n_accesses ? (size_t)stream_size(p->k, s) : sizeof(int64_t);
+    for (int64_t i = points; i < lanes; i++) memcpy(base[s] + (size_t)i * size, base[s], size);
+  }
+  code(1, points < lanes ? lanes : points, base, no_stride, no_stride, scalars, call);
+  for (int i = 0; i < p->k->n_instrs; i++)
+    if (p->k->instrs[i].kind == TSR_I_STORE && nest->copied[p->k->instrs[i].index])
+      copy_stream(p, p->k->instrs[i].index, true);
+}
+
+void tsr__panel_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code, int lanes,
+                    const tsr_scalar *scalars, const tsr_loop *call, void *scratch)
+{
+  const int last = nest->n_panel_axes; /* the axis of which a panel has some rows */
+  const int64_t n_rows = last < nest->n_axes ? nest->n[last] : 1;
+  char *base[TSR_NEST_STREAMS];
+  memcpy(base, nest->base, (size_t)nest->n_streams * sizeof *base);
+  panel p = {.nest = nest, .k = k, .base = base, .room = scratch, .n_axes = last + 1};
+  p.room_bytes = room_bytes(k);
+  memcpy(p.n, nest->n, (size_t)last * sizeof *p.n);
+  int64_t index[TSR_MAX_NDIM] = {0};
+  for (;;) {
+    for (int64_t at = 0; at < n_rows; at += p.n[last]) {
+      const int64_t left = n_rows - at;
+      p.n[last] = left < 2 * nest->panel_rows ? left : nest->panel_rows;
+      run_panel(&p, at == 0, code, lanes, scalars, call);
+      if (last >= nest->n_axes) continue;
+      for (int s = 0; s < nest->n_streams; s++) base[s] += p.n[last] * nest->stride[last][s];
+    }
+    if (last >= nest->n_axes) return;
+    for (int s = 0; s < nest->n_streams; s++) base[s] -= n_rows * nest->stride[last][s];
+    int axis = last + 1;
+    for (; axis < nest->n_axes; axis++) {
+      const int64_t *stride = nest->stride[axis];
+      const bool more = ++index[axis] < nest->n[axis];
+      for (int s = 0; s < nest->n_streams; s++)
+        base[s] += more ? stride[s] : -(nest->n[axis] - 1) * stride[s];
+      if (more) break;
+      index[axis] = 0;
+    }
+    if (axis >= nest->n_axes) return;
+  }
+}

@@ -1,0 +1,222 @@
+/* Analysis for the C renderer: what is computed once, per row or per point; which operations are
+ * called; levels; what passes through arrays; the form of each bool. */
+#include "kernel/cpu/render_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_BYTES = 24576, BLOCK_MAX = 512, BLOCK_MIN = 64 };
+
+int tsr__render_lanes(const tsr_kernel *k, const tsr_target *target)
+{
+  return target->vector_bytes / k->widest_bytes;
+}
+
+static tsr_dtype cast_from(const tsr_kernel *k, int i)
+{
+  return (tsr_dtype)k->instrs[k->args[k->instrs[i].first_arg]].dtype;
+}
+
+static bool is_called(const tsr_kernel *k, int i, int lanes, const tsr_target *target)
+{
+  const tsr_instr *in = &k->instrs[i];
+  if (in->kind == TSR_I_RANDOM) return !tsr__random_inlines(in->index, lanes, target);
+  if (in->kind == TSR_I_OP) return !tsr__vector_form(in->index, in->compute, lanes, target);
+  if (in->kind != TSR_I_CAST || in->dtype == TSR_DTYPE_BOOL) return false;
+  const tsr_dtype from = cast_from(k, i);
+  if (tsr__c_is_complex(from) || tsr__c_is_complex(in->dtype)) return false;
+  return from != TSR_DTYPE_BOOL && !tsr__vector_cast(from, (tsr_dtype)in->dtype);
+}
+
+/* The loop that it calls, NULL where there is none for so many operands. */
+static tsr_loop call_of(const tsr_kernel *k, int i, const tsr_loops *loops)
+{
+  const tsr_instr *in = &k->instrs[i];
+  if (in->kind == TSR_I_RANDOM) return loops->random[in->index];
+  if (in->kind == TSR_I_CAST) return loops->cast[in->dtype][cast_from(k, i)];
+  return in->n_args > TSR_LOOP_MAX_ARGS ? NULL : loops->op[in->index][in->compute][in->n_args - 1];
+}
+
+static void mark_alive(const tsr_kernel *k, bool *alive)
+{
+  for (int i = k->n_instrs - 1; i >= 0; i--) {
+    const tsr_instr *in = &k->instrs[i];
+    if (in->kind == TSR_I_STORE) alive[i] = true;
+    if (!alive[i]) continue;
+    for (int j = 0; j < in->n_args; j++) alive[k->args[in->first_arg + j]] = true;
+  }
+}
+
+int tsr__render_calls(const tsr_kernel *k, const tsr_target *target, tsr_loop *call)
+{
+  const int lanes = tsr__render_lanes(k, target);
+  bool *alive = tsr__calloc((size_t)k->n_instrs + 1, sizeof *alive);
+  mark_alive(k, alive);
+  int n = 0;
+  for (int i = 0; i < k->n_instrs; i++) {
+    if (alive[i] && is_called(k, i, lanes, target)) call[n++] = call_of(k, i, target->loops);
+  }
+  free(alive);
+  return n;
+}
+
+/* Not: a called operation of more operands than its loop takes, a load behind a store to its
+ * buffer. */
+bool tsr__c_can_render(const tsr_c_render *r)
+{
+  const tsr_kernel *k = r->k;
+  for (int i = 0; i < k->n_instrs; i++) {
+    const tsr_instr *in = &k->instrs[i];
+    if (is_called(k, i, r->lanes, r->target) && !call_of(k, i, r->target->loops)) return false;
+    if (in->kind != TSR_I_LOAD) continue;
+    for (int s = 0; s < i; s++)
+      if (k->instrs[s].kind == TSR_I_STORE &&
+          k->accesses[k->instrs[s].index].buffer == k->accesses[in->index].buffer)
+        return false;
+  }
+  return true;
+}
+
+static uint8_t moment_of(const tsr_c_render *r, int i)
+{
+  const tsr_instr *in = &r->k->instrs[i];
+  switch (in->kind) {
+  case TSR_I_LOAD:
+    return r->classes[in->index] == TSR_CLASS_ZERO ? TSR_PER_ROW : TSR_PER_POINT;
+  case TSR_I_IOTA:
+  case TSR_I_STORE:
+    return TSR_PER_POINT;
+  default:
+    for (int j = 0; j < in->n_args; j++)
+      if (r->v[tsr__c_args(r, i)[j]].moment != TSR_ONCE) return TSR_PER_POINT;
+    return TSR_ONCE;
+  }
+}
+
+static uint8_t lane_bytes_of(const tsr_c_render *r, int i)
+{
+  const tsr_instr *in = &r->k->instrs[i];
+  if (in->dtype != TSR_DTYPE_BOOL || r->v[i].called) return 1;
+  if (in->kind == TSR_I_CAST)
+    return (uint8_t)tsr__c_lane_size(r->k->instrs[tsr__c_args(r, i)[0]].dtype);
+  if (in->kind != TSR_I_OP) return 1;
+  if (in->compute != TSR_DTYPE_BOOL) return (uint8_t)tsr__c_lane_size(in->compute);
+  const tsr_rule rule = tsr__op_info(in->index)->rule;
+  return rule == TSR_RULE_LOGICAL ? r->v[tsr__c_args(r, i)[0]].lane_bytes : 1;
+}
+
+/* An inlined function: a long chain of instructions. */
+static bool is_function(const tsr_c_render *r, int i)
+{
+  const tsr_instr *in = &r->k->instrs[i];
+  if (in->kind == TSR_I_RANDOM)
+    return !r->v[i].called && (in->index == TSR_RANDOM_FIRST || in->index == TSR_RANDOM_SECOND);
+  const char *form =
+      in->kind == TSR_I_OP ? tsr__vector_form(in->index, in->compute, r->lanes, r->target) : NULL;
+  return form && strstr(form, "K(");
+}
+
+/* Does an argument of i, in this level, wait for a function? */
+static bool has_deep_arg(const tsr_c_render *r, int i, int level)
+{
+  for (int j = 0; j < r->k->instrs[i].n_args; j++) {
+    const tsr_c_value *arg = &r->v[tsr__c_args(r, i)[j]];
+    if (arg->moment == TSR_PER_POINT && arg->deep && arg->level == level) return true;
+  }
+  return false;
+}
+
+/* A function of what another function gives is a level of its own: one after the other they would
+ * be a chain so long that the processor waits for it. */
+static int level_of(const tsr_c_render *r, int i)
+{
+  const tsr_instr *in = &r->k->instrs[i];
+  int level = 0;
+  for (int j = 0; j < in->n_args; j++) {
+    const tsr_c_value *arg = &r->v[tsr__c_args(r, i)[j]];
+    const int ready = arg->moment == TSR_PER_POINT ? arg->level + arg->called : 0;
+    if (ready > level) level = ready;
+  }
+  if (in->kind == TSR_I_STORE)
+    for (int s = 0; s < i; s++)
+      if (r->k->instrs[s].kind == TSR_I_STORE &&
+          r->k->accesses[r->k->instrs[s].index].buffer == r->k->accesses[in->index].buffer &&
+          r->v[s].level > level)
+        level = r->v[s].level;
+  return level + (is_function(r, i) && has_deep_arg(r, i, level));
+}
+
+/* Read again where it is needed rather than kept. */
+static bool is_reloadable(const tsr_c_render *r, int i)
+{
+  const tsr_instr *in = &r->k->instrs[i];
+  return (in->kind == TSR_I_LOAD && !r->stored[in->index]) || in->kind == TSR_I_IOTA;
+}
+
+/* An operand of a call that is read where it lies. */
+bool tsr__c_in_memory(const tsr_c_render *r, int i)
+{
+  const tsr_instr *in = &r->k->instrs[i];
+  return in->kind == TSR_I_LOAD && !r->stored[in->index] &&
+         (r->classes[in->index] == TSR_CLASS_UNIT || r->classes[in->index] == TSR_CLASS_AHEAD);
+}
+
+static void find_arrays(tsr_c_render *r)
+{
+  int bytes = 0;
+  for (int i = 0; i < r->k->n_instrs; i++) {
+    tsr_c_value *v = &r->v[i];
+    if (!v->alive) continue;
+    if (v->called) v->in_array = true;
+    for (int j = 0; j < r->k->instrs[i].n_args; j++) {
+      const int a = tsr__c_args(r, i)[j];
+      tsr_c_value *arg = &r->v[a];
+      if (v->called && !tsr__c_in_memory(r, a)) arg->in_array = true;
+      if (v->called && v->moment == TSR_PER_POINT && arg->moment != TSR_PER_POINT)
+        arg->filled = true;
+      if (arg->moment == TSR_PER_POINT && arg->level != v->level && !is_reloadable(r, a))
+        arg->in_array = true;
+    }
+    if (v->level >= r->n_levels) r->n_levels = v->level + 1;
+  }
+  for (int i = 0; i < r->k->n_instrs; i++)
+    if (r->v[i].in_array) bytes += tsr__c_size(r->k->instrs[i].dtype);
+  r->block = BLOCK_MAX;
+  while (r->block > BLOCK_MIN && r->block * bytes > BLOCK_BYTES) r->block /= 2;
+}
+
+/* Stores around the caches in one loop, of streams from memory that are read once: displaced loads
+ * of one buffer find most of what they need in the caches. */
+static bool is_in_runs(const tsr_c_render *r)
+{
+  if (!r->any_flow || r->n_calls > 0 || r->n_levels > 1) return false;
+  for (int a = 0; a < r->k->n_accesses; a++)
+    for (int b = 0; b < a; b++)
+      if (r->k->accesses[a].buffer == r->k->accesses[b].buffer) return false;
+  return true;
+}
+
+void tsr__c_analyse(tsr_c_render *r)
+{
+  const tsr_kernel *k = r->k;
+  bool *alive = tsr__calloc((size_t)k->n_instrs + 1, sizeof *alive);
+  mark_alive(k, alive);
+  for (int i = 0; i < k->n_instrs; i++) {
+    tsr_c_value *v = &r->v[i];
+    v->alive = alive[i];
+    v->called = alive[i] && is_called(k, i, r->lanes, r->target);
+    r->n_calls += v->called;
+    v->moment = moment_of(r, i);
+    v->lane_bytes = lane_bytes_of(r, i);
+    v->level = v->moment == TSR_PER_POINT ? level_of(r, i) : 0;
+    const bool function = is_function(r, i);
+    r->any_function |= alive[i] && function;
+    v->deep = function || has_deep_arg(r, i, v->level);
+  }
+  for (int i = 0; i < k->n_instrs; i++)
+    if (alive[i] && k->instrs[i].kind == TSR_I_STORE)
+      r->any_flow |= tsr__c_flows(r, k->instrs[i].index);
+  free(alive);
+  find_arrays(r);
+  r->in_runs = is_in_runs(r);
+}

@@ -1,0 +1,320 @@
+/* Complex numbers in the C renderer. A value is two vectors, v<i>_re and v<i>_im; in memory, and in
+ * the arrays that calls read, the parts alternate. Lanes are those of parts: LOW and HIGH make the
+ * two vectors in memory of the parts, EVEN and ODD the parts of them. The forms are the functions
+ * of ops_complex.inc and ops_complex.h, in their order of operations; other rows are called. */
+#include "kernel/cpu/render_int.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* By part; of a row that gives no complex number the first alone. a, b are the parts of x; c, d of
+ * y; e, f of z; m the condition of WHERE, S(…) SELECT. K(f) is the helper f for the parts' type; of
+ * one named complex_ the parts are those of its result. */
+typedef struct form {
+  const char *re, *im;
+} form;
+
+#define LESS_OR(less, x, y, z, w)                                                                  \
+  "((" x " < " z ") & (" y " == " y ") & (" w " == " w ")) | ((" x " == " z ") & (" y less w "))"
+#define FIRST_OF(less, x, y, z, w) "(a != a) | (b != b) | " LESS_OR(less, x, y, z, w)
+
+static const form forms[TSR_N_OPS] = {
+    [TSR_OP_ADD] = {"a + c", "b + d"},
+    [TSR_OP_SUBTRACT] = {"a - c", "b - d"},
+    [TSR_OP_MULTIPLY] = {"a * c - b * d", "a * d + b * c"},
+    [TSR_OP_SQUARE] = {"a * a - b * b", "a * b + b * a"},
+    [TSR_OP_DIVIDE] = {"K(complex_divide)", ""},
+    [TSR_OP_NEGATIVE] = {"-a", "-b"},
+    [TSR_OP_POSITIVE] = {"a", "b"},
+    [TSR_OP_RINT] = {"K(whole_even)(a)", "K(whole_even)(b)"},
+    [TSR_OP_CONJ] = {"a", "-b"},
+    [TSR_OP_REAL] = {"a", NULL},
+    [TSR_OP_IMAG] = {"b", NULL},
+    [TSR_OP_ABSOLUTE] = {"K(hypot)(a, b)", NULL},
+    [TSR_OP_EQUAL] = {"(a == c) & (b == d)", NULL},
+    [TSR_OP_NOT_EQUAL] = {"(a != c) | (b != d)", NULL},
+    [TSR_OP_LESS] = {LESS_OR(" < ", "a", "b", "c", "d"), NULL},
+    [TSR_OP_LESS_EQUAL] = {LESS_OR(" <= ", "a", "b", "c", "d"), NULL},
+    [TSR_OP_GREATER] = {LESS_OR(" < ", "c", "d", "a", "b"), NULL},
+    [TSR_OP_GREATER_EQUAL] = {LESS_OR(" <= ", "c", "d", "a", "b"), NULL},
+    [TSR_OP_ISNAN] = {"(a != a) | (b != b)", NULL},
+    [TSR_OP_ISFINITE] = {"(a - a == 0) & (b - b == 0)", NULL},
+    [TSR_OP_ISINF] = {"((a - a != 0) & (a == a)) | ((b - b != 0) & (b == b))", NULL},
+    [TSR_OP_MINIMUM] = {"S(" FIRST_OF(" <= ", "a", "b", "c", "d") ", a, c)",
+                        "S(" FIRST_OF(" <= ", "a", "b", "c", "d") ", b, d)"},
+    [TSR_OP_MAXIMUM] = {"S(" FIRST_OF(" <= ", "c", "d", "a", "b") ", a, c)",
+                        "S(" FIRST_OF(" <= ", "c", "d", "a", "b") ", b, d)"},
+    [TSR_OP_WHERE] = {"S(m, c, e)", "S(m, d, f)"},
+};
+
+const char *tsr__complex_form(tsr_opcode op)
+{
+  return forms[op].re;
+}
+
+static bool is_complex(int dtype)
+{
+  return tsr__dtype_kind((tsr_dtype)dtype) == TSR_KIND_COMPLEX;
+}
+
+static const char *part_suffix(int dtype)
+{
+  return tsr__c_suffix(tsr__dtype_part((tsr_dtype)dtype));
+}
+
+static void add_part(const tsr_c_render *r, int value, int part)
+{
+  ADD(r, "v%d_%s", value, part ? "im" : "re");
+}
+
+/* One part of the form over the arguments. */
+static void add_form(const tsr_c_render *r, const char *text, const tsr_instr *in, const int *args)
+{
+  const char *part = part_suffix(in->compute);
+  for (const char *c = text; *c; c++) {
+    const bool alone = !(c > text && ((c[-1] >= 'a' && c[-1] <= 'z') || c[-1] == '_')) &&
+                       !(c[1] >= 'a' && c[1] <= 'z') && c[1] != '_';
+    if (alone && *c >= 'a' && *c <= 'f') {
+      add_part(r, args[(*c - 'a') / 2], (*c - 'a') % 2);
+    } else if (alone && *c == 'm') {
+      tsr__c_add_operand(r, args[0], tsr__c_lane_size(in->compute));
+    } else if (*c == 'S') {
+      ADD(r, "SELECT(%sx%d, ", part, r->lanes);
+      tsr__c_add_mask_type(r, tsr__c_lane_size(in->compute));
+      ADD(r, ", ");
+      c++;
+    } else if (*c == 'K') {
+      const int n = (int)strcspn(c, ")");
+      ADD(r, "%.*s_%sx%d", n - 2, c + 2, part, r->lanes);
+      c += n;
+    } else {
+      ADD(r, "%c", *c);
+    }
+  }
+}
+
+/* v<i>_re and v<i>_im of a helper's result. */
+static void add_call(const tsr_c_render *r, int i, const char *text, const int *args)
+{
+  const tsr_instr *in = &r->k->instrs[i];
+  const char *part = part_suffix(in->compute);
+  ADD(r, "const complex_%sx%d v%d = ", part, r->lanes, i);
+  add_form(r, text, in, args);
+  ADD(r, "(");
+  for (int j = 0; j < in->n_args; j++)
+    ADD(r, "%s(complex_%sx%d){v%d_re, v%d_im}", j ? ", " : "", part, r->lanes, args[j], args[j]);
+  ADD(r, ");\n%*sconst %sx%d v%d_re = v%d.re, v%d_im = v%d.im;\n", r->indent, "", part, r->lanes, i,
+      i, i, i);
+}
+
+static void add_op(const tsr_c_render *r, int i)
+{
+  const tsr_instr *in = &r->k->instrs[i];
+  const form *f = &forms[in->index];
+  const uint16_t *args = tsr__c_args(r, i);
+  const int first[3] = {args[0], in->n_args > 1 ? args[1] : 0, in->n_args > 2 ? args[2] : 0};
+  const char *part = part_suffix(in->compute);
+  if (*f->im == 0) {
+    add_call(r, i, f->re, first);
+    return;
+  }
+  const bool is_chain = in->n_args > tsr__op_info(in->index)->min_args;
+  ADD(r, "%s%sx%d v%d_re = ", is_chain ? "" : "const ", part, r->lanes, i);
+  add_form(r, f->re, in, first);
+  ADD(r, ", v%d_im = ", i);
+  add_form(r, f->im, in, first);
+  ADD(r, ";\n");
+  for (int j = 2; is_chain && j < in->n_args; j++) {
+    const int next[2] = {i, args[j]};
+    ADD(r, "%*s{ const %sx%d re = ", r->indent, "", part, r->lanes);
+    add_form(r, f->re, in, next);
+    ADD(r, "; v%d_im = ", i);
+    add_form(r, f->im, in, next);
+    ADD(r, "; v%d_re = re; }\n", i);
+  }
+}
+
+void tsr__c_add_of_complex(const tsr_c_render *r, int i)
+{
+  const tsr_instr *in = &r->k->instrs[i];
+  const int first[2] = {tsr__c_args(r, i)[0], in->n_args > 1 ? tsr__c_args(r, i)[1] : 0};
+  if (in->kind == TSR_I_CAST) {
+    if (in->dtype == TSR_DTYPE_BOOL)
+      ADD(r, "(v%d_re != 0) | (v%d_im != 0)", first[0], first[0]);
+    else
+      ADD(r, "v%d_re", first[0]);
+    return;
+  }
+  add_form(r, forms[in->index].re, in, first);
+}
+
+/* Both vectors of memory at `address`: the text of how to read one, with a place for the offset. */
+static void add_pair(const tsr_c_render *r, int i, const char *address)
+{
+  const int dtype = r->k->instrs[i].dtype, bytes = tsr__c_lane_size(dtype) * r->lanes;
+  const char *part = part_suffix(dtype);
+  ADD(r,
+      "const %sx%d v%d_0 = *(const %sx%du *)((const char *)(%s)), v%d_1 = *(const %sx%du *)"
+      "((const char *)(%s) + %d);\n",
+      part, r->lanes, i, part, r->lanes, address, i, part, r->lanes, address, bytes);
+  ADD(r, "%*sconst %sx%d v%d_re = EVEN%d(v%d_0, v%d_1), v%d_im = ODD%d(v%d_0, v%d_1);\n", r->indent,
+      "", part, r->lanes, i, r->lanes, i, i, i, r->lanes, i, i);
+}
+
+/* The part's lanes, gathered at the load's stride. */
+static void add_gathered(const tsr_c_render *r, int i, const char *at, int part)
+{
+  const tsr_instr *in = &r->k->instrs[i];
+  const int a = in->index, size = tsr__c_lane_size(in->dtype);
+  const char p = r->stored[a] ? 'q' : 'p', s = r->stored[a] ? 'z' : 's';
+  ADD(r, "GATHER%d(%s, %c%d + (%s) * %c%d + %d, %c%d)", r->lanes, part_suffix(in->dtype), p, a, at,
+      s, a, part * size, s, a);
+}
+
+static void add_load(const tsr_c_render *r, int i)
+{
+  const tsr_instr *in = &r->k->instrs[i];
+  const int a = in->index, size = tsr__c_lane_size(in->dtype);
+  const char *part = part_suffix(in->dtype);
+  char address[64];
+  switch (r->classes[a]) {
+  case TSR_CLASS_ZERO:
+    ADD(r, "const %sx%d v%d_re = SPLAT%d(*(const %s *)p%d), ", part, r->lanes, i, r->lanes, part,
+        a);
+    ADD(r, "v%d_im = SPLAT%d(*(const %s *)(p%d + %d));\n", i, r->lanes, part, a, size);
+    return;
+  case TSR_CLASS_ANY:
+    ADD(r, "const %sx%d v%d_re = ", part, r->lanes, i);
+    add_gathered(r, i, r->at, 0);
+    ADD(r, ", v%d_im = ", i);
+    add_gathered(r, i, r->at, 1);
+    ADD(r, ";\n");
+    return;
+  default:
+    snprintf(address, sizeof address, "%c%d + (%s) * %d", r->stored[a] ? 'q' : 'p', a, r->at,
+             2 * size);
+    add_pair(r, i, address);
+  }
+}
+
+void tsr__c_emit_complex(const tsr_c_render *r, int i)
+{
+  const tsr_instr *in = &r->k->instrs[i];
+  const char *part = part_suffix(in->dtype);
+  const int arg = in->n_args > 0 ? tsr__c_args(r, i)[0] : 0;
+  ADD(r, "%*s", r->indent, "");
+  switch (in->kind) {
+  case TSR_I_LOAD:
+    add_load(r, i);
+    return;
+  case TSR_I_SCALAR:
+    ADD(r, "const %sx%d ", part, r->lanes);
+    for (int k = 0; k < 2; k++) {
+      add_part(r, i, k);
+      ADD(r, " = s[%d].u.%s[%d] - (%sx%d){}%s", in->index, tsr__c_suffix(in->dtype), k, part,
+          r->lanes, k ? ";\n" : ", ");
+    }
+    return;
+  case TSR_I_CAST:
+    if (!is_complex(r->k->instrs[arg].dtype)) {
+      ADD(r, "const %sx%d v%d_re = v%d, v%d_im = {};\n", part, r->lanes, i, arg, i);
+      return;
+    }
+    ADD(r, "const %sx%d v%d_re = __builtin_convertvector(v%d_re, %sx%d), ", part, r->lanes, i, arg,
+        part, r->lanes);
+    ADD(r, "v%d_im = __builtin_convertvector(v%d_im, %sx%d);\n", i, arg, part, r->lanes);
+    return;
+  default:
+    add_op(r, i);
+  }
+}
+
+void tsr__c_emit_complex_store(const tsr_c_render *r, int i)
+{
+  const tsr_instr *in = &r->k->instrs[i];
+  const int a = in->index, v = tsr__c_args(r, i)[0], size = tsr__c_lane_size(in->dtype);
+  const char *part = part_suffix(in->dtype);
+  for (int k = 0; k < 2; k++) {
+    ADD(r, "%*s", r->indent, "");
+    if (r->classes[a] == TSR_CLASS_ANY) {
+      ADD(r, "SCATTER%d(%s, p%d + (%s) * s%d + %d, s%d, ", r->lanes, part, a, r->at, a, k * size,
+          a);
+      add_part(r, v, k);
+      ADD(r, ");\n");
+      continue;
+    }
+    char address[80], value[80];
+    snprintf(address, sizeof address, "p%d + (%s) * %d + %d", a, r->at, 2 * size,
+             k * size * r->lanes);
+    snprintf(value, sizeof value, "%s%d(v%d_re, v%d_im)", k ? "HIGH" : "LOW", r->lanes, v, v);
+    if (tsr__c_flows(r, a))
+      ADD(r, "if (flow%d) FLOW(%sx%d, %s, %s); else ", a, part, r->lanes, address, value);
+    ADD(r, "*(%sx%du *)(%s) = %s;\n", part, r->lanes, address, value);
+  }
+}
+
+void tsr__c_emit_complex_keep(const tsr_c_render *r, int i, const char *index)
+{
+  const char *part = part_suffix(r->k->instrs[i].dtype);
+  for (int k = 0; k < 2; k++)
+    ADD(r, "%*s*(%sx%du *)(t%d + 2 * (%s) + %d) = %s%d(v%d_re, v%d_im);\n", r->indent, "", part,
+        r->lanes, i, index, k * r->lanes, k ? "HIGH" : "LOW", r->lanes, i, i);
+}
+
+void tsr__c_emit_complex_fetch(const tsr_c_render *r, int i, const char *index)
+{
+  char address[64];
+  snprintf(address, sizeof address, "t%d + 2 * (%s)", i, index);
+  ADD(r, "%*s", r->indent, "");
+  add_pair(r, i, address);
+}
+
+/* As in memory: two vectors. */
+void tsr__c_add_complex_image(const tsr_c_render *r, int i, const char *at)
+{
+  const tsr_instr *in = &r->k->instrs[i];
+  const int a = in->index, size = tsr__c_lane_size(in->dtype);
+  const char *part = part_suffix(in->dtype);
+  ADD(r, "    const %sx%d w%d[2] = {", part, r->lanes, a);
+  for (int k = 0; k < 2; k++) {
+    if (k) ADD(r, ", ");
+    if (r->classes[a] != TSR_CLASS_ANY) {
+      ADD(r, "*(const %sx%du *)(q%d + (%s) * %d + %d)", part, r->lanes, a, at, 2 * size,
+          k * size * r->lanes);
+      continue;
+    }
+    ADD(r, "%s%d(((%sx%d)", k ? "HIGH" : "LOW", r->lanes, part, r->lanes);
+    add_gathered(r, i, at, 0);
+    ADD(r, "), ((%sx%d)", part, r->lanes);
+    add_gathered(r, i, at, 1);
+    ADD(r, "))");
+  }
+  ADD(r, "};\n");
+}
+
+/* A macro that makes a vector of lanes of two others: those numbered by `first`, and every
+ * `step`-th behind, of x and y one after the other; or, `twined`, in turn. */
+static void add_shuffle(tsr_text *out, const char *name, int lanes, int first, bool twined)
+{
+  tsr__text_add(out, "#define %s%d(x, y) ", name, lanes);
+  for (int form = 0; form < 2; form++) {
+    tsr__text_add(out, form == 0 ? "SHUFFLE(x, y, (" : "), (");
+    for (int i = 0; i < lanes; i++) {
+      const int at = twined ? i % 2 * lanes + first + i / 2 : 2 * i + first;
+      if (i) tsr__text_add(out, ", ");
+      if (form == 0)
+        tsr__text_add(out, "%d", at);
+      else
+        tsr__text_add(out, "%s[%d]", at < lanes ? "X" : "Y", at % lanes);
+    }
+  }
+  tsr__text_add(out, "))\n");
+}
+
+void tsr__c_add_shuffles(tsr_text *out, int lanes)
+{
+  add_shuffle(out, "EVEN", lanes, 0, false);
+  add_shuffle(out, "ODD", lanes, 1, false);
+  add_shuffle(out, "LOW", lanes, 0, true);
+  add_shuffle(out, "HIGH", lanes, lanes / 2, true);
+}

@@ -1,0 +1,125 @@
+/* What the parts of the C renderer share: render_analyse.c finds when and in which form each value
+ * is computed, render_expr.c writes expressions, render_c.c statements. */
+#ifndef TSR_RENDER_INT_H
+#define TSR_RENDER_INT_H
+
+#include "kernel/compile/jit_int.h"
+
+/* When a value is computed. */
+typedef enum tsr_c_moment { TSR_ONCE, TSR_PER_ROW, TSR_PER_POINT } tsr_c_moment;
+
+typedef struct tsr_c_value {
+  bool alive, called;
+  bool deep;     /* a function inside the loop, or computed from one of its level */
+  bool in_array; /* passes through t<number> */
+  bool filled;   /* does not change from point to point, but a call reads it at each */
+  uint8_t moment;
+  uint8_t lane_bytes; /* bool: 1 for bytes of 0 and 1, else lanes of a mask of 0 and -1 */
+  int32_t level;
+} tsr_c_value;
+
+typedef struct tsr_c_render {
+  tsr_text *out;
+  const tsr_kernel *k;
+  const uint8_t *classes;
+  const tsr_target *target;
+  int lanes, n_streams, n_calls, n_levels;
+  int64_t block;
+  bool any_flow, any_function;
+  bool in_runs; /* long rows as four runs (render_c.c) */
+  bool *stored; /* [n_accesses] the kernel stores its buffer */
+  tsr_c_value *v;
+  const char *at; /* index of the point, in C */
+  int indent;
+} tsr_c_render;
+
+/** Append to the function's text. */
+#define ADD(r, ...) tsr__text_add((r)->out, __VA_ARGS__)
+
+/** The text of the headers whose functions compiled kernels contain. */
+extern const char tsr__functions_text[];
+/** Is the helper `name` (up to a parenthesis) a function of that text, in vectors that the target
+ * has? */
+bool tsr__function_inlines(const char *name, tsr_dtype dtype, int lanes, const tsr_target *target);
+
+/** The same of a function of random numbers. */
+bool tsr__random_inlines(tsr_random f, int lanes, const tsr_target *target);
+
+static inline const char *tsr__c_suffix(int dtype)
+{
+  return dtype == TSR_DTYPE_BOOL      ? "u8"
+         : dtype == TSR_DTYPE_FLOAT16 ? "u16"
+                                      : tsr__dtype_info(dtype)->suffix;
+}
+
+static inline int tsr__c_size(int dtype)
+{
+  return (int)tsr__dtype_size(dtype);
+}
+
+/** Of a complex number its part's. */
+static inline int tsr__c_lane_size(int dtype)
+{
+  return tsr__c_size(tsr__dtype_part((tsr_dtype)dtype));
+}
+
+static inline bool tsr__c_is_complex(int dtype)
+{
+  return tsr__dtype_kind((tsr_dtype)dtype) == TSR_KIND_COMPLEX;
+}
+
+static inline const uint16_t *tsr__c_args(const tsr_c_render *r, int at)
+{
+  return r->k->args + r->k->instrs[at].first_arg;
+}
+
+/* Does the store of access a go around the caches? */
+static inline bool tsr__c_flows(const tsr_c_render *r, int a)
+{
+  return r->classes[a] == TSR_CLASS_FLOW && r->target->x86_vex &&
+         r->lanes * tsr__c_size(r->k->accesses[a].dtype) >= 16;
+}
+
+/** Can the kernel be rendered at all? Not a called operation of more operands than its loop takes,
+ * nor a load behind a store to its buffer. */
+bool tsr__c_can_render(const tsr_c_render *r);
+/** Fill r->v, n_calls, n_levels, block, any_flow, any_function,
+ * in_runs. */
+void tsr__c_analyse(tsr_c_render *r);
+/** Does a call read value i where it lies in memory? */
+bool tsr__c_in_memory(const tsr_c_render *r, int i);
+
+/** The type of lanes of that many bytes, of a bool. */
+void tsr__c_add_mask_type(const tsr_c_render *r, int lane_bytes);
+void tsr__c_add_value_type(const tsr_c_render *r, int i);
+/** Value i; a bool in lanes of that many bytes. */
+void tsr__c_add_operand(const tsr_c_render *r, int i, int lane_bytes);
+/** `x`, a vector of integers of from_bytes, as one of to_bytes of the same sign: extended, or the
+ * low bits. */
+void tsr__c_add_resized(const tsr_c_render *r, const char *x, bool is_signed, int from_bytes,
+                        int to_bytes);
+/** `bytes`, a vector of 0 and 1, as a mask. */
+void tsr__c_add_mask(const tsr_c_render *r, const char *bytes, int lane_bytes);
+/** The right-hand sides of an operation, a cast, and a load of the point `at`. */
+void tsr__c_add_op(const tsr_c_render *r, int i);
+void tsr__c_add_cast(const tsr_c_render *r, int i);
+void tsr__c_add_random(const tsr_c_render *r, int i);
+void tsr__c_add_load(const tsr_c_render *r, const tsr_instr *in, const char *at);
+
+/* --- complex numbers (render_complex.c)
+ * ------------------------------------------------------------ */
+
+/** The form of an operation on them, of its first part; NULL if it has none and is called. */
+const char *tsr__complex_form(tsr_opcode op);
+/** The right-hand side of an operation on, or a cast of, complex numbers that gives none. */
+void tsr__c_add_of_complex(const tsr_c_render *r, int i);
+/** Statements: a complex value; its store; to and from its array; the image of memory `w`. */
+void tsr__c_emit_complex(const tsr_c_render *r, int i);
+void tsr__c_emit_complex_store(const tsr_c_render *r, int i);
+void tsr__c_emit_complex_keep(const tsr_c_render *r, int i, const char *index);
+void tsr__c_emit_complex_fetch(const tsr_c_render *r, int i, const char *index);
+void tsr__c_add_complex_image(const tsr_c_render *r, int i, const char *at);
+/** EVEN, ODD, LOW, HIGH for vectors of so many lanes. */
+void tsr__c_add_shuffles(tsr_text *out, int lanes);
+
+#endif

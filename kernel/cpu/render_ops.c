@@ -1,0 +1,208 @@
+/* Operations and casts as expressions over GCC vectors, and the targets. The bits are those of
+ * ops_c.h: no contraction, integers wrap (-fwrapv), a comparison gives all ones or zeros. An
+ * operation's form is its row's C expression, if that serves vectors (functions are those that
+ * render_functions.c has), or one here; without, it is called: the interpreter's loop of the same
+ * target runs over a block. */
+#include "kernel/cpu/render_int.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Truth is bytes of 0 and 1 in the forms of bools, which integers of one byte take where they
+ * compare and choose, else masks. */
+typedef struct form {
+  const char *bools, *ints, *floats;
+} form;
+
+/* Rows whose C expression does not do for vectors as it is. */
+static const form forms[TSR_N_OPS] = {
+    [TSR_OP_ADD] = {"x | y", "x + y", "x + y"},
+    [TSR_OP_SUBTRACT] = {NULL, "x - y", "x - y"},
+    [TSR_OP_MULTIPLY] = {"x & y", "x * y", "x * y"},
+    [TSR_OP_DIVIDE] = {NULL, NULL, "x / y"},
+    [TSR_OP_NEGATIVE] = {NULL, "-x", "-x"},
+    [TSR_OP_SQUARE] = {NULL, "x * x", "x * x"},
+    [TSR_OP_ABSOLUTE] = {"x", "(x ^ (x >> S)) - (x >> S)", "(T)((M)x & H)"},
+    [TSR_OP_MINIMUM] = {"x & y", "SELECT(T, M, x < y, x, y)",
+                        "SELECT(T, M, (x < y) | (x != x), x, y)"},
+    [TSR_OP_MAXIMUM] = {"x | y", "SELECT(T, M, x > y, x, y)",
+                        "SELECT(T, M, (x > y) | (x != x), x, y)"},
+    [TSR_OP_INVERT] = {"x ^ 1", "~x", NULL},
+    [TSR_OP_IMAG] = {"x ^ x", "x ^ x", "(T){}"},
+    [TSR_OP_WHERE] = {"SELECT(T, M, -x, y, z)", "SELECT(T, M, x, y, z)", "SELECT(T, M, x, y, z)"},
+};
+
+/* Does the row's C expression mean the same for vectors? Of numbers there are only small integers
+ * (0.5 would widen a float32), no division of integers (a lane may be 0), no shifts or choices, and
+ * every K(f) is in the text of functions. A comparison's truth is 1 or -1: only as a result. */
+static bool serves_vectors(tsr_opcode op, tsr_dtype dtype, int lanes, const tsr_target *target)
+{
+  const tsr_op_info *info = tsr__op_info(op);
+  const char *c = info->c_expr;
+  const bool is_float = tsr__dtype_info(dtype)->kind == TSR_KIND_FLOAT;
+  if (strpbrk(c, is_float ? "?%.[{\"" : "?%/.[{\"") || strstr(c, "&&") || strstr(c, "||") ||
+      strstr(c, "<<") || strstr(c, ">>") || info->rule == TSR_RULE_WHERE)
+    return false;
+  if (info->rule != TSR_RULE_COMPARE && strpbrk(c, "<>=!")) return false;
+  for (; *c; c++) {
+    if (*c == '!' && c[1] != '=') return false;
+    if (strncmp(c, "K(", 2)) continue;
+    if (!tsr__function_inlines(c + 2, dtype, lanes, target)) return false;
+  }
+  return true;
+}
+
+const char *tsr__vector_form(tsr_opcode op, tsr_dtype dtype, int lanes, const tsr_target *target)
+{
+  const int bytes = (int)tsr__dtype_size(dtype) * lanes;
+  if (op == TSR_OP_SQRT && tsr__dtype_kind(dtype) == TSR_KIND_FLOAT && target->x86_vex &&
+      bytes >= 16 && bytes <= target->vector_bytes)
+    return dtype == TSR_DTYPE_FLOAT64 ? "SQRT(T, \"pd\", x)" : "SQRT(T, \"ps\", x)";
+  const tsr_kind kind = tsr__dtype_kind(dtype);
+  const form *f = &forms[op];
+  if (kind == TSR_KIND_COMPLEX) {
+    const char *c = tsr__complex_form(op);
+    const char *helper = c ? strstr(c, "K(") : NULL;
+    const tsr_dtype part = tsr__dtype_part(dtype);
+    return helper && !tsr__function_inlines(helper + 2, part, lanes, target) ? NULL : c;
+  }
+  if (kind == TSR_KIND_UINT && op == TSR_OP_ABSOLUTE) return "x";
+  if (op == TSR_OP_WHERE && tsr__dtype_size(dtype) == 1) return f->bools;
+  if (f->floats || f->bools)
+    return kind == TSR_KIND_BOOL ? f->bools : kind == TSR_KIND_FLOAT ? f->floats : f->ints;
+  return serves_vectors(op, dtype, lanes, target) ? tsr__op_info(op)->c_expr : NULL;
+}
+
+/* Lanes out of range become the least integer, as in ops_c.h. */
+#define TO_INT(to, low, high)                                                                      \
+  "SELECT(" to "x$, " to "x$, __builtin_convertvector((x " low ") & (x " high "), " to             \
+  "x$), __builtin_convertvector(x, " to "x$), (" to "x$){} + " to "_MIN)"
+
+const char *tsr__vector_cast(tsr_dtype from, tsr_dtype to)
+{
+  static const char *const plain[TSR_N_DTYPES] = {
+#define PLAIN(dtype, type) [TSR_DTYPE_##dtype] = "__builtin_convertvector(x, " type "x$)"
+      PLAIN(INT8, "i8"),     PLAIN(INT16, "i16"),   PLAIN(INT32, "i32"),  PLAIN(INT64, "i64"),
+      PLAIN(UINT8, "u8"),    PLAIN(UINT16, "u16"),  PLAIN(UINT32, "u32"), PLAIN(UINT64, "u64"),
+      PLAIN(FLOAT32, "f32"), PLAIN(FLOAT64, "f64"),
+#undef PLAIN
+  };
+  if (from == TSR_DTYPE_FLOAT16) return NULL;
+  if (from == TSR_DTYPE_FLOAT32 && to == TSR_DTYPE_INT32)
+    return TO_INT("i32", ">= -0x1p31f", "< 0x1p31f");
+  if (from == TSR_DTYPE_FLOAT64 && to == TSR_DTYPE_INT32)
+    return TO_INT("i32", "> -0x1.00000002p31", "< 0x1p31");
+  if (from == TSR_DTYPE_FLOAT32 && to == TSR_DTYPE_INT64)
+    return TO_INT("i64", ">= -0x1p63f", "< 0x1p63f");
+  if (from == TSR_DTYPE_FLOAT64 && to == TSR_DTYPE_INT64)
+    return TO_INT("i64", ">= -0x1p63", "< 0x1p63");
+  return tsr__dtype_is_inexact(from) && to == TSR_DTYPE_UINT64 ? NULL : plain[to];
+}
+
+const tsr_target *tsr__target_get(int i)
+{
+  static const tsr_target targets[] = {
+      {"avx512", 64, true,
+       "-mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mbmi2 -mprfchw -mprefer-vector-width=512",
+       &tsr__loops_avx512},
+      {"avx2", 32, true, "-mavx2 -mfma -mbmi2 -mprfchw", &tsr__loops_avx2},
+      {"baseline", 16, false, "", &tsr__loops_baseline}};
+  const tsr_loops *loops = tsr__loops_get(i);
+  if (!loops) return NULL;
+  for (size_t t = 0; t < sizeof targets / sizeof *targets; t++)
+    if (targets[t].loops == loops) return &targets[t];
+  return NULL;
+}
+
+/* A macro of one item per lane; $ is the lane's number. */
+static void add_lanes(tsr_text *out, const char *name, const char *before, const char *item,
+                      const char *joint, const char *after, int lanes)
+{
+  tsr__text_add(out, "#define %s %s", name, before);
+  for (int i = 0; i < lanes; i++) {
+    if (i > 0) tsr__text_add(out, "%s", joint);
+    for (const char *c = item; *c; c++) {
+      if (*c == '$')
+        tsr__text_add(out, "%d", i);
+      else
+        tsr__text_add(out, "%c", *c);
+    }
+  }
+  tsr__text_add(out, "%s\n", after);
+}
+
+static void add_types(tsr_text *out, int lanes, int most_bytes)
+{
+  static const struct {
+    const char *name;
+    int bytes;
+  } types[] = {{"u8", 1},  {"i8", 1},  {"i16", 2}, {"u16", 2}, {"i32", 4},
+               {"u32", 4}, {"f32", 4}, {"i64", 8}, {"u64", 8}, {"f64", 8}};
+  for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+    if (types[t].bytes * lanes > most_bytes) continue;
+    tsr__text_add(out, "typedef %s %sx%d __attribute__((vector_size(%d)));\n", types[t].name,
+                  types[t].name, lanes, types[t].bytes * lanes);
+    tsr__text_add(out,
+                  "typedef %s %sx%du __attribute__((vector_size(%d), aligned(%d), may_alias));\n",
+                  types[t].name, types[t].name, lanes, types[t].bytes * lanes, types[t].bytes);
+  }
+  char name[32];
+  snprintf(name, sizeof name, "SPLAT%d(a)", lanes);
+  add_lanes(out, name, "{", "a", ", ", "}", lanes);
+  snprintf(name, sizeof name, "IOTA%d", lanes);
+  add_lanes(out, name, "{", "$", ", ", "}", lanes);
+  snprintf(name, sizeof name, "GATHER%d(T, p, s)", lanes);
+  add_lanes(out, name, "{", "*(const T *)((p) + $ * (s))", ", ", "}", lanes);
+  snprintf(name, sizeof name, "SCATTER%d(T, p, s, v)", lanes);
+  add_lanes(out, name, "", "*(T *)((p) + $ * (s)) = (v)[$];", " ", "", lanes);
+  if (lanes > 1) tsr__c_add_shuffles(out, lanes);
+}
+
+void tsr__render_prelude(const tsr_target *target, tsr_text *out)
+{
+  tsr__text_add(
+      out, "#include <stdint.h>\n"
+           "typedef uint8_t u8;\ntypedef int8_t i8;\ntypedef uint16_t u16;\n"
+           "typedef int16_t i16;\ntypedef uint32_t u32;\ntypedef int32_t i32;\n"
+           "typedef uint64_t u64;\ntypedef int64_t i64;\n"
+           "typedef float f32;\ntypedef double f64;\n"
+           "#define i32_MIN INT32_MIN\n#define i64_MIN INT64_MIN\n"
+           "typedef struct { int dtype; union { i64 i; f64 f; f32 f32; i32 i32; u64 words[2]; "
+           "f32 c64[2]; f64 c128[2]; } u; } "
+           "scalar;\n"
+           "typedef void (*loop)(i64, void *, const void *const *);\n"
+           "#define SELECT(T, M, m, x, y) "
+           "((T)(((M)(m) & (M)(x)) | (~(M)(m) & (M)(y))))\n"
+           "#if defined(__clang__) || __GNUC__ >= 12\n"
+           "#define LIST(...) __VA_ARGS__\n"
+           "#define SHUFFLE(x, y, numbers, lanes) __builtin_shufflevector(x, y, LIST numbers)\n"
+           "#else\n"
+           "#define LIST(...) {__VA_ARGS__}\n"
+           "#define SHUFFLE(x, y, numbers, lanes) "
+           "({ __typeof__(x) X = (x), Y = (y); const __typeof__(x) both = LIST lanes; both; })\n"
+           "#endif\n");
+  if (target->x86_vex)
+    tsr__text_add(
+        out,
+        "#define SQRT(T, type, x) "
+        "({ T made_; __asm__(\"vsqrt\" type \" %%1, %%0\" : \"=v\"(made_) : \"v\"(x)); made_; })\n"
+        "#define BROADCAST(T, type, x) "
+        "({ T made_; __asm__(\"vpbroadcast\" type \" %%1, %%0\" : \"=v\"(made_) : \"m\"(x)); "
+        "made_; })\n"
+        "#define TRUNCATE(T, name, x) "
+        "({ T made_; __asm__(name \" %%1, %%0\" : \"=v\"(made_) : \"v\"(x)); made_; })\n"
+        "#if defined(__clang__) || __GNUC__ < 10\n"
+        "#define MOVE(T, name, x) __builtin_convertvector(x, T)\n"
+        "#else\n"
+        "#define MOVE(T, name, x) TRUNCATE(T, name, x)\n"
+        "#endif\n"
+        "#define MUL_LOW(T, x, y) "
+        "({ T made_; __asm__(\"vpmuludq %%2, %%1, %%0\" : \"=v\"(made_) : \"v\"(x), \"v\"(y)); "
+        "made_; })\n"
+        "#define FLOW(T, p, v) "
+        "__asm__ volatile(\"vmovntdq %%1, %%0\" : \"=m\"(*(T *)(p)) : \"v\"((T)(v)))\n"
+        "#define FLOW_END() __asm__ volatile(\"sfence\" ::: \"memory\")\n"
+        "#define UPPER_END() __asm__ volatile(\"vzeroupper\" ::: \"memory\")\n");
+  for (int widest = 8; widest >= 1; widest /= 2)
+    add_types(out, target->vector_bytes / widest, target->vector_bytes);
+}

@@ -1,0 +1,15 @@
+/* The table of tasks. */
+#include "kernel/ir/task.h"
+
+#include "kernel/library/matmul.h"
+
+static const tsr_task_info infos[TSR_N_TASK_CODES] = {
+    [TSR_TASK_CODE_MATMUL] = {"matmul", tsr__matmul_grain, tsr__matmul_scratch_bytes,
+                              tsr__matmul_run},
+    [TSR_TASK_CODE_TAKE] = {"take", tsr__take_grain, tsr__take_scratch_bytes, tsr__take_run},
+};
+
+const tsr_task_info *tsr__task_info(tsr_task_code code)
+{
+  return &infos[code];
+}

@@ -1,0 +1,185 @@
+/* The task of matrix products, after the BLIS papers (Van Zee and van de Geijn, 2015): rows and
+ * columns are packed into the order in which a tile of the product, held in registers, reads them.
+ *
+ * An element is a chain of operations over k that no other element has part in, so its bits depend
+ * neither on the box nor on how it is cut. Floats are multiplied and added with one rounding, as
+ * BLAS libraries do on processors that can; where they cannot, that is slow, and the same. A
+ * product of complex matrices is four of their parts, which lie two elements apart. */
+#include "kernel/library/matmul.h"
+
+#include "kernel/cpu/kernel_int.h"
+
+enum {
+  LINE = 64,
+  TILE_BYTES = 14 * 2 * LINE, /* at most */
+  BLOCK_ROWS = 168, /* packed at a time: whole tiles; with 512 of k they fit a second-level cache */
+  BLOCK_COLUMNS = 2048 /* packed once for all rows of a box */
+};
+
+void tsr__matmul_grain(const tsr_task_shape *t, int64_t *lengths)
+{
+  for (int i = 0; i < t->ndim; i++) lengths[i] = 1;
+  lengths[t->ndim - 3] = 64;
+  lengths[t->ndim - 2] = 256;
+  lengths[t->ndim - 1] = t->shape[t->ndim - 1] > 0 ? t->shape[t->ndim - 1] : 1;
+}
+
+/* What is multiplied: of complex numbers, the parts. */
+static tsr_dtype part_of(tsr_dtype dtype)
+{
+  return dtype == TSR_DTYPE_COMPLEX128  ? TSR_DTYPE_FLOAT64
+         : dtype == TSR_DTYPE_COMPLEX64 ? TSR_DTYPE_FLOAT32
+                                        : dtype;
+}
+
+bool tsr__matmul_takes(tsr_dtype dtype)
+{
+  return tsr__loops_get(0)->matmul[part_of(dtype)].micro != NULL;
+}
+
+static size_t packed_bytes(int64_t n, int64_t k, size_t elem)
+{
+  return (size_t)n * (size_t)k * elem / LINE * LINE + LINE;
+}
+
+size_t tsr__matmul_scratch_bytes(const tsr_task_shape *t)
+{
+  if (tsr__matmul_by_blas(t)) return tsr__matmul_blas_scratch_bytes(t);
+  const int64_t k = t->shape[t->ndim - 1];
+  const size_t elem = tsr__dtype_size(part_of(t->dtype));
+  const int64_t fill = 2 * LINE; /* of the last tile */
+  const int64_t m = t->shape[t->ndim - 3], n = t->shape[t->ndim - 2];
+  return TILE_BYTES + packed_bytes((m < BLOCK_ROWS ? m : BLOCK_ROWS) + fill, k, elem) +
+         packed_bytes((n < BLOCK_COLUMNS ? n : BLOCK_COLUMNS) + fill, k, elem);
+}
+
+/* n floats. */
+static void negate(void *values, int64_t n, size_t elem)
+{
+  float *f = values;
+  double *d = values;
+  for (int64_t i = 0; i < n && elem == sizeof *f; i++) f[i] = -f[i];
+  for (int64_t i = 0; i < n && elem == sizeof *d; i++) d[i] = -d[i];
+}
+
+/* Block p of the product, its rows packed at a. The first block of some columns packs them to b, a
+ * group before its use, having asked for it while the group before was multiplied. */
+static void multiply_block(const tsr_matmul_loops *loops, size_t elem, const tsr_matmul_product *p,
+                           const char *a, char *b, char *tile, bool first,
+                           const tsr_task_pause *pause)
+{
+  const int64_t group_bytes = loops->columns * p->k * (int64_t)elem;
+  for (int64_t j = 0; j < p->n; j += loops->columns, b += group_bytes) {
+    const int64_t n = p->n - j < loops->columns ? p->n - j : loops->columns;
+    if (first) loops->pack_columns(n, p->k, tsr__matrix_moved(p->b, 0, j), b);
+    tsr_matmul_soon soon = {.next = {b + group_bytes, loops->columns * (int64_t)elem, 0}};
+    if (first) soon.next = tsr__matrix_moved(p->b, 0, j + loops->columns);
+    if (n < loops->columns || j + n == p->n) soon.next = (tsr_matrix){b, 0, 0};
+    for (int64_t i = 0; i < p->m; i += loops->rows) {
+      const int64_t m = p->m - i < loops->rows ? p->m - i : loops->rows;
+      soon.rows = tsr__matrix_moved(p->c, i, j);
+      loops->micro(p->k, a + (size_t)(i * p->k) * elem, b, tile, &soon);
+      loops->put(m, n, tile, tsr__matrix_moved(p->from, i, j), soon.rows);
+      soon.next.at += p->k / 16 * 2 * soon.next.row;
+    }
+    pause->call(pause->arg);
+  }
+}
+
+/* As even blocks of whole tiles as there are of at most `most`. */
+static int64_t even(int64_t n, int64_t most, int tile)
+{
+  const int64_t n_blocks = (n + most - 1) / most, each = (n + n_blocks - 1) / n_blocks;
+  return (each + tile - 1) / tile * tile;
+}
+
+static void multiply(tsr_dtype dtype, const tsr_matmul_product *whole, char *scratch,
+                     const tsr_task_pause *pause)
+{
+  const tsr_matmul_loops *loops = &tsr__loops_get(0)->matmul[dtype];
+  const size_t elem = tsr__dtype_size(dtype);
+  const int64_t rows = even(whole->m, BLOCK_ROWS, loops->rows);
+  const int64_t columns = even(whole->n, BLOCK_COLUMNS, loops->columns);
+  char *a = scratch + TILE_BYTES, *b = a + packed_bytes(rows, whole->k, elem);
+  for (int64_t j = 0; j < whole->n; j += columns) {
+    tsr_matmul_product p = *whole;
+    p.n = whole->n - j < columns ? whole->n - j : columns;
+    p.b = tsr__matrix_moved(whole->b, 0, j);
+    for (int64_t i = 0; i < whole->m; i += rows) {
+      p.m = whole->m - i < rows ? whole->m - i : rows;
+      p.c = tsr__matrix_moved(whole->c, i, j);
+      p.from = tsr__matrix_moved(whole->from, i, j);
+      loops->pack_rows(p.m, p.k, tsr__matrix_moved(p.a, i, 0), a);
+      if (p.subtracts) /* with the last tile's fill */
+        negate(a, (p.m + loops->rows - 1) / loops->rows * loops->rows * p.k, elem);
+      multiply_block(loops, elem, &p, a, b, scratch, i == 0, pause);
+    }
+  }
+}
+
+static tsr_matrix imaginary(tsr_matrix x, size_t elem)
+{
+  if (x.at) x.at += elem;
+  return x;
+}
+
+/* Real parts less imaginary ones for the real part, mixed ones for the imaginary: an element is two
+ * chains, one after the other. */
+static void multiply_parts(tsr_dtype part, const tsr_matmul_product *whole, char *scratch,
+                           const tsr_task_pause *pause)
+{
+  const size_t elem = tsr__dtype_size(part);
+  tsr_matmul_product p = *whole; /* by its real parts */
+  multiply(part, &p, scratch, pause);
+  p.a = imaginary(whole->a, elem);
+  p.b = imaginary(whole->b, elem);
+  p.from = p.c;
+  p.subtracts = true;
+  multiply(part, &p, scratch, pause);
+  p.subtracts = false;
+  p.a = whole->a;
+  p.c = imaginary(whole->c, elem);
+  p.from = imaginary(whole->from, elem);
+  multiply(part, &p, scratch, pause);
+  p.a = imaginary(whole->a, elem);
+  p.b = whole->b;
+  p.from = p.c;
+  multiply(part, &p, scratch, pause);
+}
+
+/* Matrix `access` of the task, its rows and columns being axes of the domain. */
+static tsr_matrix matrix_of(const tsr_kernel_bind *bind, int access, int rows, int columns)
+{
+  const int64_t *stride = bind->stride_bytes[access];
+  return (tsr_matrix){bind->base[access], stride[rows], stride[columns]};
+}
+
+void tsr__matmul_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch,
+                     const tsr_task_pause *pause)
+{
+  const int mi = t->ndim - 3, ni = t->ndim - 2, ki = t->ndim - 1;
+  tsr_matmul_product p = {.m = bind->n[mi],
+                          .n = bind->n[ni],
+                          .k = bind->n[ki],
+                          .a = matrix_of(bind, 0, mi, ki),
+                          .b = matrix_of(bind, 1, ki, ni),
+                          .c = matrix_of(bind, t->n_in, mi, ni)};
+  if (t->n_in == 3) p.from = matrix_of(bind, 2, mi, ni);
+  char **const at[] = {&p.a.at, &p.b.at, &p.c.at, &p.from.at};
+  const int access[] = {0, 1, t->n_in, 2};
+  int64_t index[TSR_MAX_NDIM] = {0};
+  for (int k = 0; k >= 0;) { /* pairs of the batch */
+    if (tsr__matmul_by_blas(t))
+      tsr__matmul_blas(t, &p, scratch, pause);
+    else
+      (part_of(t->dtype) == t->dtype ? multiply : multiply_parts)(part_of(t->dtype), &p, scratch,
+                                                                  pause);
+    for (k = mi - 1; k >= 0; k--) {
+      const bool wraps = ++index[k] == bind->n[k];
+      for (int i = 0; i < t->n_in + 1; i++)
+        *at[i] += (wraps ? 1 - bind->n[k] : 1) * bind->stride_bytes[access[i]][k];
+      if (!wraps) break;
+      index[k] = 0;
+    }
+  }
+}

@@ -1,0 +1,103 @@
+/* Elements by number: each point looks one up. The domain has the axes of the result and, last,
+ * that of the elements, which is never cut. */
+#include "kernel/ir/task.h"
+
+#include <string.h>
+
+enum { BOX_POINTS = 1 << 14 };
+
+void tsr__take_grain(const tsr_task_shape *t, int64_t *lengths)
+{
+  int64_t left = BOX_POINTS;
+  const int last = t->ndim - 1;
+  lengths[last] = t->shape[last] > 0 ? t->shape[last] : 1;
+  for (int k = last - 1; k >= 0; k--) {
+    lengths[k] = t->shape[k] < left ? t->shape[k] : left;
+    if (lengths[k] < 1) lengths[k] = 1;
+    left /= lengths[k];
+    if (left < 1) left = 1;
+  }
+}
+
+size_t tsr__take_scratch_bytes(const tsr_task_shape *t)
+{
+  (void)t;
+  return 0;
+}
+
+/* A row of the result: `n` points. */
+typedef struct row {
+  const char *from; /* element 0 */
+  int64_t from_stride, n_from;
+  const char *numbers;
+  int64_t numbers_stride;
+  char *to;
+  int64_t to_stride, n;
+} row;
+
+#define TAKE_ROW(bytes)                                                                            \
+  static void take_##bytes(const row *r)                                                           \
+  {                                                                                                \
+    for (int64_t i = 0; i < r->n; i++) {                                                           \
+      int64_t number;                                                                              \
+      memcpy(&number, r->numbers + i * r->numbers_stride, sizeof number);                          \
+      char *to = r->to + i * r->to_stride;                                                         \
+      if ((uint64_t)number < (uint64_t)r->n_from)                                                  \
+        memcpy(to, r->from + number * r->from_stride, bytes);                                      \
+      else                                                                                         \
+        memset(to, 0, bytes);                                                                      \
+    }                                                                                              \
+  }
+TAKE_ROW(1)
+TAKE_ROW(2)
+TAKE_ROW(4)
+TAKE_ROW(8)
+TAKE_ROW(16)
+
+static void take_row(const row *r, size_t bytes)
+{
+  switch (bytes) {
+  case 1:
+    take_1(r);
+    return;
+  case 2:
+    take_2(r);
+    return;
+  case 4:
+    take_4(r);
+    return;
+  case 8:
+    take_8(r);
+    return;
+  default:
+    take_16(r);
+  }
+}
+
+void tsr__take_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch,
+                   const tsr_task_pause *pause)
+{
+  (void)scratch;
+  (void)pause; /* short */
+  enum { FROM, NUMBERS, TO };
+  const int last = t->ndim - 1, inner = last - 1;
+  row r = {.from = bind->base[FROM],
+           .from_stride = bind->stride_bytes[FROM][last],
+           .n_from = bind->n[last],
+           .numbers_stride = inner >= 0 ? bind->stride_bytes[NUMBERS][inner] : 0,
+           .to_stride = inner >= 0 ? bind->stride_bytes[TO][inner] : 0,
+           .n = inner >= 0 ? bind->n[inner] : 1};
+  int64_t at[TSR_MAX_NDIM] = {0};
+  for (;;) {
+    r.numbers = bind->base[NUMBERS];
+    r.to = bind->base[TO];
+    for (int k = 0; k < inner; k++) {
+      r.numbers += at[k] * bind->stride_bytes[NUMBERS][k];
+      r.to += at[k] * bind->stride_bytes[TO][k];
+    }
+    take_row(&r, tsr__dtype_size(t->dtype));
+    int k = inner - 1;
+    while (k >= 0 && ++at[k] == bind->n[k]) at[k--] = 0;
+    if (k < 0) return;
+  }
+}

@@ -1,8 +1,0 @@
-/* Vector loops for every machine: what the compiler targets by default. The bits do not depend on
- * it (kernel/loops.inc). */
-
-#define LOOPS_TABLE tsr__loops_baseline
-#define LOOPS_REDUCE tsr__reduce_baseline
-#define LOOPS_MATMUL tsr__matmul_baseline
-#define LOOPS_NAME "baseline"
-#include "kernel/loops.inc"

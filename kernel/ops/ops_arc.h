@@ -1,0 +1,156 @@
+/* arctan, arctan2, arcsin and arccos of ops.def, in the manner of kernel/ops/ops_math.h: every result
+ * is a multiple of pi/4 in two parts plus or minus t + t z P(z), z = t^2 <= 1/4. The float32
+ * functions compute in float64. Polynomials: tools/minimax.py. */
+#ifndef TSR_OPS_ARC_H
+#define TSR_OPS_ARC_H
+
+#include "kernel/ops/ops_math.h"
+
+/* (atan(t) - t) / t^3 of z = t^2 <= 1/4. */
+TSR_MATH f64 tail_arctan_f64(f64 z)
+{
+  const f64 z2 = z * z;
+  f64 p_even = fma_f64(-0x1.12a7d0ef03bd0p-7, z2, -0x1.303b277d48c59p-5);
+  p_even = fma_f64(p_even, z2, -0x1.ac75dcc1d820cp-5);
+  p_even = fma_f64(p_even, z2, -0x1.110c798bf41bdp-4);
+  p_even = fma_f64(p_even, z2, -0x1.745d13984d167p-4);
+  p_even = fma_f64(p_even, z2, -0x1.2492492454086p-3);
+  p_even = fma_f64(p_even, z2, -0x1.5555555555552p-2);
+  f64 p_odd = fma_f64(0x1.83fe300eda451p-6, z2, 0x1.780854a2e4934p-5);
+  p_odd = fma_f64(p_odd, z2, 0x1.e183655d5a11cp-5);
+  p_odd = fma_f64(p_odd, z2, 0x1.3b13615cad93dp-4);
+  p_odd = fma_f64(p_odd, z2, 0x1.c71c71ab3979ep-4);
+  p_odd = fma_f64(p_odd, z2, 0x1.99999999990e8p-3);
+  return fma_f64(p_odd, z, p_even);
+}
+
+/* The angle of (x, y), both at least 0 and finite, or pi less it: t = low / high of the two, or
+ * (low - high) / (low + high) beyond 1/2, where the difference is exact; t in two parts. */
+TSR_MATH f64 angle_f64(f64 y, f64 x, m64 from_pi)
+{
+  const m64 steep = y > x;
+  f64 low = select_f64(steep, x, y), high = select_f64(steep, y, x);
+  high = select_f64(high == 0.0, 1.0, high);
+  const f64 scale =
+      select_f64(high > 0x1p1000, 0x1p-100, select_f64(high < 0x1p-400, 0x1p600, 1.0));
+  low = low * scale;
+  high = high * scale;
+  const m64 half = low > 0.5 * high;
+  const f64 sum = high + low;
+  const f64 top = select_f64(half, low - high, low), bottom = select_f64(half, sum, high);
+  const f64 bottom_lo = select_f64(half, low - (sum - high), 0.0);
+  const f64 inverse = 1.0 / bottom;
+  const f64 t = top * inverse;
+  const f64 t_lo = fma_f64(-t, bottom_lo, fma_f64(-t, bottom, top)) * inverse;
+  const f64 z = t * t;
+  const f64 tail = fma_f64(t * z, tail_arctan_f64(z), t_lo);
+  /* Multiples of pi/4: 0 or 1 from the axis, then from pi/2 and from pi downwards. */
+  f64 n = select_f64(half, 1.0, 0.0);
+  n = select_f64(steep, 2.0 - n, n);
+  n = select_f64(from_pi, 4.0 - n, n);
+  f64 sign = select_f64(steep, -1.0, 1.0);
+  sign = select_f64(from_pi, -sign, sign);
+  const f64 base = select_f64(n == 3.0, 0x1.2d97c7f3321d2p+1, n * 0x1.921fb54442d18p-1);
+  const f64 base_lo = select_f64(n == 3.0, 0x1.a79394c9e8a0ap-54, n * 0x1.1a62633145c07p-55);
+  const f64 first = base + sign * t;
+  const f64 rest = (base - first) + sign * t;
+  return first + (rest + fma_f64(sign, tail, base_lo));
+}
+
+TSR_MATH f64 arctan2_f64(f64 y, f64 x)
+{
+  const f64 inf = splat_f64(__builtin_inf());
+  f64 a = abs_f64(y), b = abs_f64(x);
+  const m64 a_inf = a == inf, b_inf = b == inf;
+  const f64 a_one = select_f64(a_inf, 1.0, 0.0), b_one = select_f64(b_inf, 1.0, 0.0);
+  a = select_f64(a_inf | b_inf, a_one, a);
+  b = select_f64(a_inf | b_inf, b_one, b);
+  const f64 z = copysign_f64(angle_f64(a, b, (bits_of_f64(x) >> 63) != 0), y);
+  return select_f64((x != x) | (y != y), x + y, z);
+}
+TSR_MATH f32 arctan2_f32(f32 y, f32 x)
+{
+  return narrow_f32(arctan2_f64(widen_f64(y), widen_f64(x)));
+}
+
+TSR_MATH f64 arctan_f64(f64 x)
+{
+  const f64 a = abs_f64(x);
+  const f64 z =
+      copysign_f64(angle_f64(select_f64(a > 0x1p100, 0x1p100, a), splat_f64(1.0), a < 0.0), x);
+  return select_f64(x == x, z, x);
+}
+TSR_MATH f32 arctan_f32(f32 x)
+{
+  return narrow_f32(arctan_f64(widen_f64(x)));
+}
+
+/* (asin(t) - t) / t^3 of z = t^2 <= 1/4. */
+TSR_MATH f64 tail_arcsin_f64(f64 z)
+{
+  const f64 z2 = z * z;
+  f64 p_even = fma_f64(0x1.0bc1e25b3f629p-5, z2, 0x1.64b19da5a92d8p-6);
+  p_even = fma_f64(p_even, z2, 0x1.617a740536e55p-7);
+  p_even = fma_f64(p_even, z2, 0x1.ca20f70f5601cp-7);
+  p_even = fma_f64(p_even, z2, 0x1.6e8bdfc62c3d7p-6);
+  p_even = fma_f64(p_even, z2, 0x1.6db6db722a140p-5);
+  p_even = fma_f64(p_even, z2, 0x1.5555555555578p-3);
+  f64 p_odd = fma_f64(-0x1.598491b0194c0p-6, z2, 0x1.e25cc6efe2198p-9);
+  p_odd = fma_f64(p_odd, z2, 0x1.757a44530960ep-7);
+  p_odd = fma_f64(p_odd, z2, 0x1.1c49e0cf045edp-6);
+  p_odd = fma_f64(p_odd, z2, 0x1.f1c71a8c71dccp-6);
+  p_odd = fma_f64(p_odd, z2, 0x1.333333332df22p-4);
+  return fma_f64(p_odd, z, p_even);
+}
+
+/* Up to 1/2 of |x| itself, beyond of s = sqrt((1 - |x|) / 2), asin(|x|) = pi/2 - 2 asin(s): asin of
+ * either is first + rest. NaN where |x| > 1. */
+typedef struct arc_f64 {
+  f64 first, rest;
+  m64 is_far;
+} arc_f64;
+
+TSR_MATH arc_f64 split_arcsin_f64(f64 x)
+{
+  const f64 a = abs_f64(x);
+  const m64 is_far = a > 0.5;
+  const f64 z = select_f64(is_far, fma_f64(-0.5, a, 0.5), a * a);
+  const f64 root = sqrt_f64(z);
+  const f64 s = select_f64(is_far, root, a);
+  const f64 root_lo = fma_f64(-root, root, z) / (root + root);
+  const f64 s_lo = select_f64(is_far & (root > 0.0), root_lo, 0.0);
+  return (arc_f64){s, fma_f64(s * z, tail_arcsin_f64(z), s_lo), is_far};
+}
+
+TSR_MATH f64 arcsin_f64(f64 x)
+{
+  const arc_f64 s = split_arcsin_f64(x);
+  const f64 far = fma_f64(-2.0, s.first, 0x1.921fb54442d18p+0);
+  const f64 far_rest = fma_f64(-2.0, s.first, 0x1.921fb54442d18p+0 - far);
+  const f64 far_lo = fma_f64(-2.0, s.rest, far_rest + 0x1.1a62633145c07p-54);
+  return copysign_f64(select_f64(s.is_far, far + far_lo, s.first + s.rest), x);
+}
+TSR_MATH f32 arcsin_f32(f32 x)
+{
+  return narrow_f32(arcsin_f64(widen_f64(x)));
+}
+
+/* base - sign (first + rest): from pi/2 near 0, from 0 near 1, from pi near -1. */
+TSR_MATH f64 arccos_f64(f64 x)
+{
+  const arc_f64 s = split_arcsin_f64(x);
+  const m64 below = x < 0.0;
+  const f64 n = select_f64(s.is_far, select_f64(below, 2.0, 0.0), 1.0);
+  const f64 side = select_f64(below, 1.0, -1.0);
+  const f64 factor = select_f64(s.is_far, -2.0 * side, side);
+  const f64 base = n * 0x1.921fb54442d18p+0, part = factor * s.first;
+  const f64 sum = base + part;
+  const f64 rest = (base - sum) + part;
+  return sum + (rest + fma_f64(factor, s.rest, n * 0x1.1a62633145c07p-54));
+}
+TSR_MATH f32 arccos_f32(f32 x)
+{
+  return narrow_f32(arccos_f64(widen_f64(x)));
+}
+
+#endif

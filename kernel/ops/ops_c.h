@@ -1,0 +1,259 @@
+/* What the C expressions of ops.def may call: one small function per helper and compute type, named
+ * helper_type, and the casts, named type_of_type. Plain C without library calls (sqrt and fma are
+ * instructions; a machine without fma calls the C library's, which gives the same bits), so that
+ * every vector width computes the same bits. Integers wrap: they are added, multiplied and negated
+ * as unsigned. bools are bytes of value 0 or 1. Here is arithmetic; functions are in the headers
+ * included, each a file of scalar functions that needs nothing else. */
+#ifndef TSR_OPS_C_H
+#define TSR_OPS_C_H
+
+#include <stdint.h>
+
+#include "kernel/ops/ops_arc.h"     /* arcsin, arccos, arctan, arctan2 */
+#include "kernel/ops/ops_circle.h"  /* tan, sinc */
+#include "kernel/ops/ops_complex.h" /* functions of complex numbers */
+#include "kernel/ops/ops_complex_arc.h"
+#include "kernel/ops/ops_divide.h" /* floor_divide, remainder, fmod, reciprocal */
+#include "kernel/ops/ops_erf.h"    /* erf, erfc */
+#include "kernel/ops/ops_exact.h"  /* rounding, tests, signs, exponents */
+#include "kernel/ops/ops_gamma.h"  /* gamma, lgamma */
+#include "kernel/ops/ops_hyper.h"  /* sinh, cosh, arcsinh, arccosh, arctanh */
+#include "kernel/ops/ops_log.h"    /* exp2, log2, log10, cbrt, logaddexp, degrees */
+#include "kernel/ops/ops_math.h"   /* exp, expm1, tanh, log, log1p, power, hypot */
+#include "kernel/ops/ops_permute.h"
+#include "kernel/ops/ops_power.h"
+#include "kernel/ops/ops_random.h"
+#include "kernel/ops/ops_trig.h" /* sin, cos */
+
+static inline uint8_t add_b8(uint8_t x, uint8_t y)
+{
+  return x | y;
+}
+static inline float add_f32(float x, float y)
+{
+  return x + y;
+}
+static inline double add_f64(double x, double y)
+{
+  return x + y;
+}
+
+static inline float sub_f32(float x, float y)
+{
+  return x - y;
+}
+static inline double sub_f64(double x, double y)
+{
+  return x - y;
+}
+
+static inline uint8_t mul_b8(uint8_t x, uint8_t y)
+{
+  return x & y;
+}
+static inline float mul_f32(float x, float y)
+{
+  return x * y;
+}
+static inline double mul_f64(double x, double y)
+{
+  return x * y;
+}
+
+static inline float neg_f32(float x)
+{
+  return -x;
+}
+static inline double neg_f64(double x)
+{
+  return -x;
+}
+
+static inline uint8_t abs_b8(uint8_t x)
+{
+  return x;
+}
+
+/* NumPy 2 on x86 gives the second operand of two equal ones, which shows for -0 and 0; so does
+ * this, everywhere. */
+static inline uint8_t min_b8(uint8_t x, uint8_t y)
+{
+  return x & y;
+}
+static inline float min_f32(float x, float y)
+{
+  return ((x < y) | (x != x)) ? x : y;
+}
+static inline double min_f64(double x, double y)
+{
+  return ((x < y) | (x != x)) ? x : y;
+}
+static inline uint8_t max_b8(uint8_t x, uint8_t y)
+{
+  return x | y;
+}
+static inline float max_f32(float x, float y)
+{
+  return ((x > y) | (x != x)) ? x : y;
+}
+static inline double max_f64(double x, double y)
+{
+  return ((x > y) | (x != x)) ? x : y;
+}
+
+static inline uint8_t fmin_b8(uint8_t x, uint8_t y)
+{
+  return x & y;
+}
+static inline uint8_t fmax_b8(uint8_t x, uint8_t y)
+{
+  return x | y;
+}
+static inline uint8_t clip_b8(uint8_t x, uint8_t low, uint8_t high)
+{
+  return (x | low) & high;
+}
+static inline uint8_t whole_below_b8(uint8_t x)
+{
+  return x;
+}
+static inline uint8_t whole_above_b8(uint8_t x)
+{
+  return x;
+}
+static inline uint8_t whole_part_b8(uint8_t x)
+{
+  return x;
+}
+static inline uint8_t invert_b8(uint8_t x)
+{
+  return x ^ 1;
+}
+
+#define TSR_INT_PASTE_(a, b) a##_##b
+#define TSR_INT_PASTE(a, b) TSR_INT_PASTE_(a, b)
+#define I(f) TSR_INT_PASTE(f, SUFFIX)
+#define T int8_t
+#define F float
+#define U uint32_t
+#define SUFFIX i8
+#define LEAST INT8_MIN
+#include "kernel/ops/ops_integer.inc"
+#define T int16_t
+#define F float
+#define U uint32_t
+#define SUFFIX i16
+#define LEAST INT16_MIN
+#include "kernel/ops/ops_integer.inc"
+#define T int32_t
+#define F double
+#define U uint32_t
+#define SUFFIX i32
+#define LEAST INT32_MIN
+#include "kernel/ops/ops_integer.inc"
+#define T int64_t
+#define U uint64_t
+#define SUFFIX i64
+#define LEAST INT64_MIN
+#include "kernel/ops/ops_integer.inc"
+#define T uint8_t
+#define F float
+#define U uint32_t
+#define SUFFIX u8
+#define LEAST 0
+#include "kernel/ops/ops_integer.inc"
+#define T uint16_t
+#define F float
+#define U uint32_t
+#define SUFFIX u16
+#define LEAST 0
+#include "kernel/ops/ops_integer.inc"
+#define T uint32_t
+#define U uint32_t
+#define SUFFIX u32
+#define LEAST 0
+#include "kernel/ops/ops_integer.inc"
+#define T uint64_t
+#define U uint64_t
+#define SUFFIX u64
+#define LEAST 0
+#include "kernel/ops/ops_integer.inc"
+#undef I
+
+/* Floats outside an integer's range, and NaN, become its least value: what x86 and so NumPy there
+ * give. */
+static inline int32_t i32_of_f32(float x)
+{
+  return ((x >= -0x1p31f) & (x < 0x1p31f)) ? (int32_t)x : INT32_MIN;
+}
+static inline int64_t i64_of_f32(float x)
+{
+  return ((x >= -0x1p63f) & (x < 0x1p63f)) ? (int64_t)x : INT64_MIN;
+}
+static inline int32_t i32_of_f64(double x)
+{
+  return ((x > -0x1.00000002p31) & (x < 0x1p31)) ? (int32_t)x : INT32_MIN;
+}
+static inline int64_t i64_of_f64(double x)
+{
+  return ((x >= -0x1p63) & (x < 0x1p63)) ? (int64_t)x : INT64_MIN;
+}
+/* NumPy's on x86: the upper half by way of int64, what is negative wraps. */
+static inline uint64_t u64_of_f64(double x)
+{
+  const uint64_t high = (uint64_t)1 << 63;
+  return x >= 0x1p63 ? (uint64_t)i64_of_f64(x - 0x1p63) ^ high : (uint64_t)i64_of_f64(x);
+}
+static inline uint64_t u64_of_f32(float x)
+{
+  return u64_of_f64((double)x);
+}
+
+/* Round to nearest, ties to even; beyond 65504 infinite, below 2^-14 in steps of 2^-24: what adding
+ * a number with that last place rounds to. NaN stays NaN, quiet. */
+static inline uint16_t f16_of_f32(float x)
+{
+  const uint32_t all = bits_of_f32(x), m = all & 0x7fffffff;
+  const uint32_t small = bits_of_f32(from_bits_f32(m) + 0.5f) - 0x3f000000;
+  const uint32_t normal = (m + 0xfff + (m >> 13 & 1) - 0x38000000) >> 13;
+  const uint32_t finite = m < 0x38800000 ? small : normal;
+  const uint32_t number = m >= 0x477ff000 ? 0x7c00 : finite;
+  const uint32_t v = m > 0x7f800000 ? 0x7e00 | (m >> 13 & 0x3ff) : number;
+  return (uint16_t)(v | (all >> 16 & 0x8000));
+}
+static inline uint16_t f16_of_f64(double x)
+{
+  const uint64_t all = bits_of_f64(x), m = all & 0x7fffffffffffffff;
+  const uint64_t small = bits_of_f64(from_bits_f64(m) + 0x1p28) - 0x41b0000000000000;
+  const uint64_t normal = (m + 0x1ffffffffff + (m >> 42 & 1) - 0x3f00000000000000) >> 42;
+  const uint64_t finite = m < 0x3f10000000000000 ? small : normal;
+  const uint64_t number = m >= 0x40effe0000000000 ? 0x7c00 : finite;
+  const uint64_t v = m > 0x7ff0000000000000 ? 0x7e00 | (m >> 42 & 0x3ff) : number;
+  return (uint16_t)(v | (all >> 48 & 0x8000));
+}
+static inline float f32_of_f16(uint16_t h)
+{
+  const uint32_t m = h & 0x7fff, sign = (uint32_t)(h & 0x8000) << 16;
+  const uint32_t normal = (m << 13) + 0x38000000;
+  const uint32_t small = bits_of_f32((float)(int32_t)m * 0x1p-24f);
+  const uint32_t v = m < 0x400 ? small : m >= 0x7c00 ? normal + 0x38000000 : normal;
+  return from_bits_f32(v | sign);
+}
+
+/* Complex numbers: P is the float of their parts. */
+typedef complex_f32 c64;
+typedef complex_f64 c128;
+#define C(f) TSR_INT_PASTE(f, SUFFIX)
+#define T c64
+#define P float
+#define SUFFIX c64
+#define PART_OF(f) f##_f32
+#include "kernel/ops/ops_complex.inc"
+#define T c128
+#define P double
+#define SUFFIX c128
+#define PART_OF(f) f##_f64
+#include "kernel/ops/ops_complex.inc"
+#undef C
+
+#endif

@@ -1,0 +1,160 @@
+/* tan and sinc of ops.def, and sin(pi x) in two parts, in the manner of kernel/ops/ops_trig.h. */
+#ifndef TSR_OPS_CIRCLE_H
+#define TSR_OPS_CIRCLE_H
+
+#include "kernel/ops/ops_trig.h"
+
+/* Sine and cosine of n pi/2 + r, each in two parts: the first the sum rounded. */
+typedef struct circle_f64 {
+  f64 sine, sine_lo, cosine, cosine_lo;
+} circle_f64;
+
+/* Of r to the n-th quadrant. */
+TSR_MATH circle_f64 turn_circle_f64(circle_f64 r, u64 n)
+{
+  const m64 odd = (n & 1) != 0;
+  const u64 flip_s = (n & 2) << 62, flip_c = ((n + 1) & 2) << 62;
+  return (circle_f64){from_bits_f64(bits_of_f64(select_f64(odd, r.cosine, r.sine)) ^ flip_s),
+                      from_bits_f64(bits_of_f64(select_f64(odd, r.cosine_lo, r.sine_lo)) ^ flip_s),
+                      from_bits_f64(bits_of_f64(select_f64(odd, r.sine, r.cosine)) ^ flip_c),
+                      from_bits_f64(bits_of_f64(select_f64(odd, r.sine_lo, r.cosine_lo)) ^ flip_c)};
+}
+
+TSR_MATH circle_f64 parts_circle_f64(quadrant_f64 q)
+{
+  const f64 z = q.hi * q.hi;
+  const f64 half = 0.5 * z;
+  const f64 sine_rest = fma_f64(z * q.hi, sine_terms_f64(z), fma_f64(-half, q.lo, q.lo));
+  const f64 whole = 1.0 - half;
+  const f64 cosine_rest =
+      ((1.0 - whole) - half) +
+      fma_f64(z * z, cosine_terms_f64(z), fma_f64(-q.hi, q.lo, -0.5 * fma_f64(q.hi, q.hi, -z)));
+  const f64 s = q.hi + sine_rest, c = whole + cosine_rest;
+  const f64 s_lo = (q.hi - s) + sine_rest, c_lo = (whole - c) + cosine_rest;
+  return turn_circle_f64((circle_f64){s, s_lo, c, c_lo}, q.n);
+}
+
+/* To 2^-60: the first term beyond x, and beyond 1 - x^2 / 2, in two parts; then Taylor's series. */
+TSR_MATH circle_f64 fine_circle_f64(quadrant_f64 q)
+{
+  const f64 z = q.hi * q.hi, z_lo = fma_f64(q.hi, q.hi, -z) + 2.0 * q.hi * q.lo;
+  const f64 cube = z * q.hi, square = z * z;
+  const f64 cube_lo = fma_f64(z, q.hi, -cube) + fma_f64(z_lo, q.hi, z * q.lo);
+  const f64 square_lo = fma_f64(z, z, -square) + 2.0 * z * z_lo;
+  f64 sine = fma_f64(-0x1.2f49b46814157p-57, z, 0x1.952c77030ad4ap-49);
+  sine = fma_f64(sine, z, -0x1.ae7f3e733b81fp-41);
+  sine = fma_f64(sine, z, 0x1.6124613a86d09p-33);
+  sine = fma_f64(sine, z, -0x1.ae64567f544e4p-26);
+  sine = fma_f64(sine, z, 0x1.71de3a556c734p-19);
+  sine = fma_f64(sine, z, -0x1.a01a01a01a01ap-13);
+  sine = fma_f64(sine, z, 0x1.1111111111111p-7);
+  f64 cosine = fma_f64(-0x1.6827863b97d97p-53, z, 0x1.ae7f3e733b81fp-45);
+  cosine = fma_f64(cosine, z, -0x1.93974a8c07c9dp-37);
+  cosine = fma_f64(cosine, z, 0x1.1eed8eff8d898p-29);
+  cosine = fma_f64(cosine, z, -0x1.27e4fb7789f5cp-22);
+  cosine = fma_f64(cosine, z, 0x1.a01a01a01a01ap-16);
+  cosine = fma_f64(cosine, z, -0x1.6c16c16c16c17p-10);
+  const f64 a = cube * -0x1.5555555555555p-3, b = square * 0x1.5555555555555p-5;
+  const f64 a_lo = fma_f64(cube, -0x1.5555555555555p-3, -a) +
+                   fma_f64(cube, -0x1.5555555555555p-57, cube_lo * -0x1.5555555555555p-3);
+  const f64 b_lo = fma_f64(square, 0x1.5555555555555p-5, -b) +
+                   fma_f64(square, 0x1.5555555555555p-59, square_lo * 0x1.5555555555555p-5);
+  const pair_f64 s = add_exactly_f64(q.hi, a), whole = add_exactly_f64(splat_f64(1.0), -0.5 * z);
+  const pair_f64 c = add_exactly_f64(whole.sum, b);
+  const f64 s_rest = s.rest + (q.lo + fma_f64(cube * z, sine, a_lo));
+  const f64 c_rest = (whole.rest + c.rest) + fma_f64(square * z, cosine, fma_f64(-0.5, z_lo, b_lo));
+  const f64 s_hi = s.sum + s_rest, c_hi = c.sum + c_rest;
+  return turn_circle_f64((circle_f64){s_hi, (s.sum - s_hi) + s_rest, c_hi, (c.sum - c_hi) + c_rest},
+                         q.n);
+}
+
+/* (x + x_lo) / (y + y_lo) in two parts. */
+TSR_MATH pair_f64 quotient_f64(f64 x, f64 x_lo, f64 y, f64 y_lo)
+{
+  const f64 q = x / y;
+  return (pair_f64){q, (fma_f64(-q, y, x) + fma_f64(-q, y_lo, x_lo)) / y};
+}
+
+TSR_MATH f64 finish_tan_f64(quadrant_f64 q, f64 x)
+{
+  const circle_f64 c = parts_circle_f64(q);
+  const pair_f64 t = quotient_f64(c.sine, c.sine_lo, c.cosine, c.cosine_lo);
+  const u64 flip = bits_of_f64(x) & 0x8000000000000000u;
+  const f64 y = from_bits_f64(bits_of_f64(t.sum + t.rest) ^ flip);
+  return select_f64(abs_f64(x) < __builtin_inf(), select_f64(x == 0.0, x, y), x - x);
+}
+TSR_MATH f64 tan_near_f64(f64 x)
+{
+  return finish_tan_f64(reduce_near_f64(abs_f64(x)), x);
+}
+/* Where x is far, else `near`. */
+TSR_RARE f64 tan_far_f64(f64 x, f64 near)
+{
+  const f64 a = abs_f64(x);
+  return select_f64(is_far_f64(a), finish_tan_f64(reduce_far_f64(a), x), near);
+}
+TSR_MATH f64 tan_f64(f64 x)
+{
+  const f64 y = tan_near_f64(x);
+  return any_f64(is_far_f64(abs_f64(x))) ? tan_far_f64(x, y) : y;
+}
+
+/* In float64, in one part. */
+TSR_MATH f32 finish_tan_f32(quadrant_f32 q, f64 x)
+{
+  const f64 z = q.r * q.r;
+  const f64 sine = fma_f64(z * q.r, sine_terms_f64(z), q.r);
+  const f64 cosine = fma_f64(z * z, cosine_terms_f64(z), fma_f64(-0.5, z, 1.0));
+  const m64 odd = (q.n & 1) != 0;
+  const f64 y = select_f64(odd, -cosine, sine) / select_f64(odd, sine, cosine);
+  const u64 flip = bits_of_f64(x) & 0x8000000000000000u;
+  const f64 t = from_bits_f64(bits_of_f64(y) ^ flip);
+  return narrow_f32(select_f64(abs_f64(x) < __builtin_inf(), t, x - x));
+}
+TSR_MATH f32 tan_near_f32(f32 x)
+{
+  const f64 w = widen_f64(x);
+  return finish_tan_f32(reduce_near_f32(abs_f64(w)), w);
+}
+TSR_RARE f32 tan_far_f32(f32 x, f32 near)
+{
+  const f64 w = widen_f64(x);
+  return select_f32(is_far_f32(abs_f32(x)), finish_tan_f32(reduce_far_f32(abs_f64(w)), w), near);
+}
+TSR_MATH f32 tan_f32(f32 x)
+{
+  const f32 y = tan_near_f32(x);
+  return any_f32(is_far_f32(abs_f32(x))) ? tan_far_f32(x, y) : y;
+}
+
+/* pi a for a >= 0: exactly modulo 2, then to the nearest half. */
+TSR_MATH quadrant_f64 reduce_turns_f64(f64 a)
+{
+  const f64 shift = splat_f64(0x1.8p52);
+  const f64 b = 2.0 * (a - 2.0 * floor_f64(0.5 * a));
+  const f64 t = b + shift;
+  const f64 r = 0.5 * (b - (t - shift));
+  const f64 v = r * 0x1.921fb54442d18p+1;
+  const f64 v_lo = fma_f64(r, 0x1.921fb54442d18p+1, -v) + r * 0x1.1a62633145c07p-53;
+  return (quadrant_f64){v, v_lo, bits_of_f64(t)};
+}
+
+/* sin(pi x) / (pi x); to the last bit 1 near 0, and 0 at the other whole numbers; NaN at infinity,
+ * as the sine. */
+TSR_MATH f64 sinc_f64(f64 x)
+{
+  const f64 a = abs_f64(x);
+  const f64 b = select_f64(a < 0x1p-30, 0x1p-30, select_f64(a > 0x1p53, 0x1p53, a));
+  const circle_f64 c = parts_circle_f64(reduce_turns_f64(b));
+  const f64 v = b * 0x1.921fb54442d18p+1;
+  const f64 v_lo = fma_f64(b, 0x1.921fb54442d18p+1, -v) + b * 0x1.1a62633145c07p-53;
+  const pair_f64 y = quotient_f64(c.sine, c.sine_lo, v, v_lo);
+  const f64 z = select_f64(a < 0x1p-30, 1.0, (y.sum + y.rest) + 0.0);
+  return select_f64(a < __builtin_inf(), z, x - x);
+}
+TSR_MATH f32 sinc_f32(f32 x)
+{
+  return narrow_f32(sinc_f64(widen_f64(x)));
+}
+
+#endif

@@ -1,0 +1,227 @@
+/* The functions of ops.def whose results are exact, in the manner of kernel/ops/ops_math.h: rounding to
+ * whole numbers, tests, signs, exponents, neighbours, choices that leave NaN out. */
+#ifndef TSR_OPS_EXACT_H
+#define TSR_OPS_EXACT_H
+
+#include "kernel/ops/ops_scalar.h"
+
+/* --- whole numbers -----------------------------------------------------------------------------
+ */
+
+TSR_MATH f64 whole_even_f64(f64 x)
+{
+  return rint_f64(x);
+}
+TSR_MATH f32 whole_even_f32(f32 x)
+{
+  return rint_f32(x);
+}
+TSR_MATH f64 whole_below_f64(f64 x)
+{
+  return floor_f64(x);
+}
+TSR_MATH f32 whole_below_f32(f32 x)
+{
+  return floor_f32(x);
+}
+TSR_MATH f64 whole_above_f64(f64 x)
+{
+  return ceil_f64(x);
+}
+TSR_MATH f32 whole_above_f32(f32 x)
+{
+  return ceil_f32(x);
+}
+TSR_MATH f64 whole_part_f64(f64 x)
+{
+  return trunc_f64(x);
+}
+TSR_MATH f32 whole_part_f32(f32 x)
+{
+  return trunc_f32(x);
+}
+
+/* --- tests -------------------------------------------------------------------------------------
+ */
+
+TSR_MATH m64 is_nan_f64(f64 x)
+{
+  return x != x;
+}
+TSR_MATH m32 is_nan_f32(f32 x)
+{
+  return x != x;
+}
+TSR_MATH m64 is_inf_f64(f64 x)
+{
+  return abs_f64(x) == __builtin_inf();
+}
+TSR_MATH m32 is_inf_f32(f32 x)
+{
+  return abs_f32(x) == __builtin_inff();
+}
+TSR_MATH m64 is_finite_f64(f64 x)
+{
+  return abs_f64(x) < __builtin_inf();
+}
+TSR_MATH m32 is_finite_f32(f32 x)
+{
+  return abs_f32(x) < __builtin_inff();
+}
+/* The sign of a NaN is the processor's and the compiler's choice: taken for none. */
+TSR_MATH m64 has_sign_f64(f64 x)
+{
+  return ((bits_of_f64(x) >> 63) != 0) & (x == x);
+}
+TSR_MATH m32 has_sign_f32(f32 x)
+{
+  return ((bits_of_f32(x) >> 31) != 0) & (x == x);
+}
+
+/* --- signs -------------------------------------------------------------------------------------
+ */
+
+/* 0 for both zeros, NaN for NaN. */
+TSR_MATH f64 sign_f64(f64 x)
+{
+  return select_f64(x > 0.0, 1.0, select_f64(x < 0.0, -1.0, x + 0.0));
+}
+TSR_MATH f32 sign_f32(f32 x)
+{
+  return select_f32(x > 0.0f, 1.0f, select_f32(x < 0.0f, -1.0f, x + 0.0f));
+}
+TSR_MATH f64 with_sign_f64(f64 x, f64 y)
+{
+  return copysign_f64(x, select_f64(y == y, y, 0.0));
+}
+TSR_MATH f32 with_sign_f32(f32 x, f32 y)
+{
+  return copysign_f32(x, select_f32(y == y, y, 0.0f));
+}
+TSR_MATH f64 heaviside_f64(f64 x, f64 y)
+{
+  const f64 step = select_f64(x > 0.0, 1.0, select_f64(x < 0.0, 0.0, x));
+  return select_f64(x == 0.0, y, step);
+}
+TSR_MATH f32 heaviside_f32(f32 x, f32 y)
+{
+  const f32 step = select_f32(x > 0.0f, 1.0f, select_f32(x < 0.0f, 0.0f, x));
+  return select_f32(x == 0.0f, y, step);
+}
+
+/* --- the smaller or larger, and not NaN where one is not; the first of two equal ones ----------
+ */
+
+TSR_MATH f64 fmin_f64(f64 x, f64 y)
+{
+  return select_f64((x <= y) | (y != y), x, y);
+}
+TSR_MATH f32 fmin_f32(f32 x, f32 y)
+{
+  return select_f32((x <= y) | (y != y), x, y);
+}
+TSR_MATH f64 fmax_f64(f64 x, f64 y)
+{
+  return select_f64((x >= y) | (y != y), x, y);
+}
+TSR_MATH f32 fmax_f32(f32 x, f32 y)
+{
+  return select_f32((x >= y) | (y != y), x, y);
+}
+TSR_MATH f64 clip_f64(f64 x, f64 low, f64 high)
+{
+  const f64 y = select_f64((x >= low) | (x != x), x, low);
+  return select_f64((y <= high) | (y != y), y, high);
+}
+TSR_MATH f32 clip_f32(f32 x, f32 low, f32 high)
+{
+  const f32 y = select_f32((x >= low) | (x != x), x, low);
+  return select_f32((y <= high) | (y != y), y, high);
+}
+
+/* --- exponents and neighbours ------------------------------------------------------------------
+ *
+ * |x| = 2^k m, 1 <= m < 2; of 0, infinity and NaN these are of no use. */
+typedef struct exponent_f64 {
+  f64 k, m;
+} exponent_f64;
+
+TSR_MATH exponent_f64 split_exponent_f64(f64 x)
+{
+  const f64 a = abs_f64(x);
+  const m64 tiny = a < 0x1p-1022;
+  const u64 u = bits_of_f64(select_f64(tiny, a * 0x1p54, a));
+  const f64 k =
+      from_bits_f64(0x4330000000000000u | u >> 52) - select_f64(tiny, 0x1p52 + 1077, 0x1p52 + 1023);
+  return (exponent_f64){k, from_bits_f64((u & 0x000fffffffffffffu) | 0x3ff0000000000000u)};
+}
+
+TSR_MATH f64 frexp_mantissa_f64(f64 x)
+{
+  const exponent_f64 e = split_exponent_f64(x);
+  const m64 whole = (abs_f64(x) < __builtin_inf()) & (x != 0.0);
+  return select_f64(whole, copysign_f64(0.5 * e.m, x), x);
+}
+TSR_MATH f32 frexp_mantissa_f32(f32 x)
+{
+  return narrow_f32(frexp_mantissa_f64(widen_f64(x)));
+}
+TSR_MATH f64 frexp_exponent_f64(f64 x)
+{
+  const exponent_f64 e = split_exponent_f64(x);
+  const m64 whole = (abs_f64(x) < __builtin_inf()) & (x != 0.0);
+  return select_f64(whole, e.k + 1.0, 0.0);
+}
+TSR_MATH f32 frexp_exponent_f32(f32 x)
+{
+  return narrow_f32(frexp_exponent_f64(widen_f64(x)));
+}
+
+/* 2^k for whole -1022 <= k <= 1023. */
+TSR_MATH f64 two_to_f64(f64 k)
+{
+  return from_bits_f64((bits_of_f64(k + 0x1.8p52) + 1023) << 52);
+}
+
+/* x 2^n for whole n, rounded once (a fraction of n is rounded away first): the exponent of the
+ * result is taken as far as it is normal, the rest is one product. */
+TSR_MATH f64 ldexp_f64(f64 x, f64 n)
+{
+  const exponent_f64 e = split_exponent_f64(x);
+  const f64 whole = rint_f64(n);
+  const f64 k = e.k + select_f64(n > 5000.0, 5000.0, select_f64(n < -5000.0, -5000.0, whole));
+  const f64 first = select_f64(k > 1023.0, 1023.0, select_f64(k < -1022.0, -1022.0, k));
+  const f64 left = k - first;
+  const f64 second = select_f64(left > 1.0, 1.0, select_f64(left < -100.0, -100.0, left));
+  const f64 y = copysign_f64(e.m * two_to_f64(first) * two_to_f64(second), x);
+  const f64 z = select_f64((abs_f64(x) < __builtin_inf()) & (x != 0.0), y, x);
+  return select_f64(n == n, z, n);
+}
+/* In float64 exact but below its range, where the float32 is 0 all the same. */
+TSR_MATH f32 ldexp_f32(f32 x, f32 n)
+{
+  return narrow_f32(ldexp_f64(widen_f64(x), widen_f64(n)));
+}
+
+TSR_MATH f64 nextafter_f64(f64 x, f64 y)
+{
+  const u64 u = bits_of_f64(x);
+  const f64 far = from_bits_f64(u + 1), near = from_bits_f64(u - 1);
+  const f64 up = select_f64(x < 0.0, near, far), down = select_f64(x < 0.0, far, near);
+  f64 z = select_f64(x < y, up, down);
+  z = select_f64(x == 0.0, copysign_f64(splat_f64(0x1p-1074), y), z);
+  z = select_f64(x == y, y, z);
+  return select_f64((x != x) | (y != y), x + y, z);
+}
+TSR_MATH f32 nextafter_f32(f32 x, f32 y)
+{
+  const u32 u = bits_of_f32(x);
+  const f32 far = from_bits_f32(u + 1), near = from_bits_f32(u - 1);
+  const f32 up = select_f32(x < 0.0f, near, far), down = select_f32(x < 0.0f, far, near);
+  f32 z = select_f32(x < y, up, down);
+  z = select_f32(x == 0.0f, copysign_f32(splat_f32(0x1p-149f), y), z);
+  z = select_f32(x == y, y, z);
+  return select_f32((x != x) | (y != y), x + y, z);
+}
+
+#endif

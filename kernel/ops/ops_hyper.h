@@ -1,0 +1,129 @@
+/* sinh, cosh, arcsinh, arccosh and arctanh of ops.def, in the manner of kernel/ops/ops_math.h. The
+ * float32 functions compute in float64. Polynomial: tools/minimax.py. */
+#ifndef TSR_OPS_HYPER_H
+#define TSR_OPS_HYPER_H
+
+#include "kernel/ops/ops_math.h"
+
+/* exp(a) = 2^n (hi + lo), exp(-a) = 2^n back, for 0 <= a <= 711. */
+typedef struct exp_both_f64 {
+  f64 hi, lo, back;
+  u64 n;
+} exp_both_f64;
+
+TSR_MATH exp_both_f64 both_exp_f64(f64 a)
+{
+  const exp_split_f64 e = split_exp_f64(select_f64(a > 711.0, 711.0, a), splat_f64(0.0));
+  const f64 sum = 1.0 + e.r_hi;
+  const f64 rest = ((1.0 - sum) + e.r_hi) + e.tail;
+  const f64 hi = sum + rest;
+  const u64 twice = select_u64(e.k > 100.0, 200, e.n + e.n);
+  return (exp_both_f64){hi, (sum - hi) + rest, from_bits_f64((1023 - twice) << 52) / hi, e.n};
+}
+
+TSR_MATH f64 sinh_f64(f64 x)
+{
+  const f64 a = abs_f64(x), z = x * x;
+  f64 p = fma_f64(0x1.c3294950fa9fep-48, z, 0x1.a6d5c8e5f9fddp-41);
+  p = fma_f64(p, z, 0x1.6130ab6921635p-33);
+  p = fma_f64(p, z, 0x1.ae64420bd3007p-26);
+  p = fma_f64(p, z, 0x1.71de3a682200ep-19);
+  p = fma_f64(p, z, 0x1.a01a01a007b25p-13);
+  p = fma_f64(p, z, 0x1.1111111111199p-7);
+  p = fma_f64(p, z, 0x1.5555555555555p-3);
+  const f64 near = fma_f64(a * z, p, a);
+  const exp_both_f64 e = both_exp_f64(a);
+  const f64 sum = e.hi - e.back;
+  const f64 far = scale_f64(sum + (((e.hi - sum) - e.back) + e.lo), e.n - 1);
+  return copysign_f64(select_f64(a < 1.0, near, far), x);
+}
+TSR_MATH f32 sinh_f32(f32 x)
+{
+  return narrow_f32(sinh_f64(widen_f64(x)));
+}
+
+TSR_MATH f64 cosh_f64(f64 x)
+{
+  const exp_both_f64 e = both_exp_f64(abs_f64(x));
+  const f64 sum = e.hi + e.back;
+  return scale_f64(sum + (((e.hi - sum) + e.back) + e.lo), e.n - 1);
+}
+TSR_MATH f32 cosh_f32(f32 x)
+{
+  return narrow_f32(cosh_f64(widen_f64(x)));
+}
+
+/* sqrt(x + x_lo) in two parts; 0 of 0. */
+TSR_MATH pair_f64 root_pair_f64(f64 x, f64 x_lo)
+{
+  const f64 s = sqrt_f64(x);
+  const f64 rest = (fma_f64(-s, s, x) + x_lo) / (s + s);
+  return (pair_f64){s, select_f64(s > 0.0, rest, 0.0)};
+}
+
+/* log1p(a + a^2 / (1 + sqrt(1 + a^2))); where the squares would leave the range, log(2^more a). */
+TSR_MATH f64 arcsinh_of_f64(f64 a, f64 more)
+{
+  const m64 big = a > 0x1p60;
+  const f64 b = select_f64(big, 1.0, a), square = b * b;
+  const f64 square_lo = fma_f64(b, b, -square);
+  const pair_f64 one = add_exactly_f64(splat_f64(1.0), square);
+  const pair_f64 root = root_pair_f64(one.sum, one.rest + square_lo);
+  const f64 bottom = 1.0 + root.sum;
+  const f64 part = square / bottom;
+  const f64 part_lo = (fma_f64(-part, bottom, square) + square_lo -
+                       part * ((1.0 - bottom) + root.sum + root.rest)) /
+                      bottom;
+  const pair_f64 sum = add_exactly_f64(b, part);
+  return sum_log1p_f64(select_f64(big, a, sum.sum), select_f64(big, 0.0, sum.rest + part_lo),
+                       select_f64(big, more, 0.0));
+}
+TSR_MATH f64 arcsinh_f64(f64 x)
+{
+  const f64 a = abs_f64(x), y = arcsinh_of_f64(a, splat_f64(1.0));
+  return copysign_f64(select_f64(a < __builtin_inf(), y, a), x);
+}
+TSR_MATH f32 arcsinh_f32(f32 x)
+{
+  return narrow_f32(arcsinh_f64(widen_f64(x)));
+}
+
+/* log1p(t + sqrt(2 t + t^2)), t = x - 1. */
+TSR_MATH f64 arccosh_f64(f64 x)
+{
+  const m64 big = x > 0x1p60;
+  const f64 t = select_f64(big, 1.0, x - 1.0), square = t * t;
+  const pair_f64 two = add_exactly_f64(t + t, square);
+  const pair_f64 root = root_pair_f64(two.sum, two.rest + fma_f64(t, t, -square));
+  const pair_f64 sum = add_exactly_f64(root.sum, t);
+  const f64 y =
+      sum_log1p_f64(select_f64(big, x, sum.sum), select_f64(big, 0.0, sum.rest + root.rest),
+                    select_f64(big, 1.0, 0.0));
+  return select_f64(x < 1.0, __builtin_nan(""), select_f64(x < __builtin_inf(), y, x));
+}
+TSR_MATH f32 arccosh_f32(f32 x)
+{
+  return narrow_f32(arccosh_f64(widen_f64(x)));
+}
+
+/* log1p(2 a / (1 - a)) / 2. */
+TSR_MATH f64 arctanh_f64(f64 x)
+{
+  const f64 a = abs_f64(x);
+  const f64 b = select_f64(a < 1.0, a, 0.0);
+  const f64 bottom = 1.0 - b;
+  const f64 bottom_lo = (1.0 - bottom) - b;
+  const f64 q = (b + b) / bottom;
+  const f64 q_lo = (fma_f64(-q, bottom, b + b) - q * bottom_lo) / bottom;
+  f64 y = 0.5 * sum_log1p_f64(q, q_lo, splat_f64(0.0));
+  y = select_f64(a < 0x1p-60, a, y);
+  y = select_f64(a == 1.0, __builtin_inf(), y);
+  y = select_f64(a > 1.0, __builtin_nan(""), y);
+  return select_f64(x == x, copysign_f64(y, x), x);
+}
+TSR_MATH f32 arctanh_f32(f32 x)
+{
+  return narrow_f32(arctanh_f64(widen_f64(x)));
+}
+
+#endif

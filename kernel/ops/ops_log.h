@@ -1,0 +1,158 @@
+/* exp2, log2, log10, cbrt, logaddexp and the degrees of ops.def, in the manner of
+ * kernel/ops/ops_math.h. The float32 functions compute in float64. */
+#ifndef TSR_OPS_LOG_H
+#define TSR_OPS_LOG_H
+
+#include "kernel/ops/ops_zeros.h"
+
+/* 2^x = 2^k exp(r ln 2), r = x - k exactly. */
+TSR_MATH f64 exp2_f64(f64 x)
+{
+  const f64 shift = splat_f64(0x1.8p52);
+  const f64 t = x + shift;
+  const f64 r = x - (t - shift);
+  const f64 v = r * 0x1.62e42fefa39efp-1;
+  const f64 v_lo = fma_f64(r, 0x1.62e42fefa39efp-1, -v) + r * 0x1.abc9e3b39803fp-56;
+  const exp_split_f64 e = split_exp_f64(v, v_lo);
+  const f64 sum = 1.0 + e.r_hi;
+  const f64 y = sum + (((1.0 - sum) + e.r_hi) + e.tail);
+  f64 z = scale_f64(y, e.n + bits_of_f64(t) - 0x4338000000000000u);
+  z = select_f64(x < -1080.0, 0.0, z);
+  return select_f64(x > 1024.0, __builtin_inf(), z);
+}
+TSR_MATH f32 exp2_f32(f32 x)
+{
+  return narrow_f32(exp2_f64(widen_f64(x)));
+}
+
+/* The logarithm's special values, as log_f64's. */
+TSR_MATH f64 finish_log_f64(f64 y, f64 x)
+{
+  y = select_f64(x < __builtin_inf(), y, x);
+  y = select_f64(x == 0.0, -__builtin_inf(), y);
+  return select_f64(x < 0.0, __builtin_nan(""), y);
+}
+
+/* k + log(1 + f) / ln 2: f, the leading part, times 1 / ln 2 in two parts. */
+TSR_MATH f64 log2_f64(f64 x)
+{
+  const log_split_f64 l = split_log_f64(x);
+  const f64 f = l.m - 1.0;
+  const log_tail_f64 t = tail_log_f64(f);
+  const f64 low = fma_f64(t.s, t.q, -t.half);
+  const f64 v = f * 0x1.71547652b82fep+0;
+  const f64 v_lo = fma_f64(f, 0x1.71547652b82fep+0, -v) +
+                   fma_f64(f, 0x1.777d0ffda0d24p-56, low * 0x1.71547652b82fep+0);
+  const pair_f64 sum = add_exactly_f64(l.k, v);
+  return finish_log_f64(sum.sum + (sum.rest + v_lo), x);
+}
+TSR_MATH f32 log2_f32(f32 x)
+{
+  return narrow_f32(log2_f64(widen_f64(x)));
+}
+
+/* k log10(2) + log(1 + f) / ln 10; k times the first part of log10(2) is exact. */
+TSR_MATH f64 log10_f64(f64 x)
+{
+  const log_split_f64 l = split_log_f64(x);
+  const f64 f = l.m - 1.0;
+  const log_tail_f64 t = tail_log_f64(f);
+  const f64 low = fma_f64(t.s, t.q, -t.half);
+  const f64 v = f * 0x1.bcb7b1526e50ep-2;
+  const f64 v_lo = fma_f64(f, 0x1.bcb7b1526e50ep-2, -v) +
+                   fma_f64(f, 0x1.95355baaafad3p-57, low * 0x1.bcb7b1526e50ep-2);
+  const pair_f64 sum = add_exactly_f64(l.k * 0x1.34413509f7000p-2, v);
+  return finish_log_f64(sum.sum + (sum.rest + fma_f64(l.k, 0x1.3fde623e2566bp-43, v_lo)), x);
+}
+TSR_MATH f32 log10_f32(f32 x)
+{
+  return narrow_f32(log10_f64(widen_f64(x)));
+}
+
+/* |x| = 2^(3 q + r) m, |r| <= 1: from a polynomial for the root of m, one step of Newton's, then
+ * one with the rest in two parts. */
+TSR_MATH f64 cbrt_f64(f64 x)
+{
+  const f64 shift = splat_f64(0x1.8p52);
+  const log_split_f64 l = split_log_f64(abs_f64(x));
+  const f64 t = fma_f64(l.k, 0x1.5555555555555p-2, shift);
+  const f64 r = fma_f64(-3.0, t - shift, l.k);
+  const m64 below = r<0.0, above = r> 0.0;
+  const f64 m = l.m * select_f64(below, 0.5, select_f64(above, 2.0, 1.0));
+  f64 y = fma_f64(0x1.b2dd64p-6, l.m, -0x1.6b4394p-3);
+  y = fma_f64(y, l.m, 0x1.034946p-1);
+  y = fma_f64(y, l.m, -0x1.a9ad3cp-1);
+  y = fma_f64(y, l.m, 0x1.0dbc34p+0);
+  y = fma_f64(y, l.m, 0x1.b04ad4p-2);
+  y = y * select_f64(below, 0x1.965fea53d6e3dp-1, select_f64(above, 0x1.428a2f98d728bp+0, 1.0));
+  const f64 inverse = 1.0 / (3.0 * y * y);
+  y = fma_f64(fma_f64(-y * y, y, m), inverse, y);
+  const f64 y2 = y * y, y2_lo = fma_f64(y, y, -y2);
+  const f64 y3 = y2 * y, y3_lo = fma_f64(y2, y, -y3) + y2_lo * y;
+  y = fma_f64((m - y3) - y3_lo, inverse, y);
+  const f64 z = y * from_bits_f64((bits_of_f64(t) + 1023) << 52);
+  return select_f64((abs_f64(x) < __builtin_inf()) & (x != 0.0), copysign_f64(z, x), x);
+}
+TSR_MATH f32 cbrt_f32(f32 x)
+{
+  return narrow_f32(cbrt_f64(widen_f64(x)));
+}
+
+/* The larger operand and log(1 + t), t = exp(-their distance), added up at once; left to
+ * logaddexp_beside where less than `share` of the latter remains. Equal operands, infinities too,
+ * first. */
+TSR_MATH f64 logaddexp_within_f64(f64 x, f64 y, f64 share)
+{
+  const f64 high = select_f64(x > y, x, y), low = select_f64(x > y, y, x);
+  const pair_f64 apart = add_exactly_f64(low, -high);
+  const f64 away = apart.sum;
+  const exp_split_f64 e = split_exp_f64(select_f64(away < -750.0, -750.0, away),
+                                        select_f64(away > -750.0, apart.rest, 0.0));
+  const m64 tiny = away < -40.0; /* log(1 + t) = t */
+  const f64 sum = 1.0 + e.r_hi;
+  const f64 rest = ((1.0 - sum) + e.r_hi) + e.tail;
+  const f64 scale = select_f64(tiny, 0.0, from_bits_f64((e.n + 1023) << 52));
+  const log1p_split_f64 l = split_log1p_f64(sum * scale, rest * scale);
+  const log_tail_f64 t = tail_log_f64(l.f);
+  const f64 less = t.half - fma_f64(t.s, t.q, fma_f64(l.k, 0x1.abc9e3b39803fp-56, l.low));
+  const pair_f64 first = add_exactly_f64(high, l.k * 0x1.62e42fefa39efp-1); /* k: 0 or 1 */
+  const pair_f64 second = add_exactly_f64(first.sum, l.f);
+  const f64 sizable = second.sum + ((first.rest + second.rest) - less);
+  const pair_f64 faint = add_exactly_f64(high, scale_f64(sum, e.n));
+  f64 z = select_f64(tiny, faint.sum + (faint.rest + scale_f64(rest, e.n)), sizable);
+  z = select_f64(high < __builtin_inf(), z, high);
+  z = select_f64(x == y, x + 0x1.62e42fefa39efp-1, select_f64(away == away, z, x + y));
+  const m64 is_beside = (high < 0.0) & (abs_f64(z) < share * (z - high));
+  return some_f64(is_beside) ? logaddexp_beside_f64(high, low, is_beside, z) : z;
+}
+TSR_MATH f64 logaddexp_f64(f64 x, f64 y)
+{
+  return logaddexp_within_f64(x, y, splat_f64(0.375));
+}
+TSR_MATH f32 logaddexp_f32(f32 x, f32 y)
+{
+  return narrow_f32(logaddexp_within_f64(widen_f64(x), widen_f64(y), splat_f64(0x1p-20)));
+}
+
+/* x pi / 180 and x 180 / pi, the factors in two parts; those of opposite signs would make +0 of -0.
+ */
+TSR_MATH f64 deg2rad_f64(f64 x)
+{
+  const f64 y = fma_f64(x, 0x1.1df46a2529d39p-6, x * 0x1.5c1d8becdd291p-62);
+  return select_f64(abs_f64(x) < __builtin_inf(), y, x);
+}
+TSR_MATH f32 deg2rad_f32(f32 x)
+{
+  return narrow_f32(widen_f64(x) * 0x1.1df46a2529d39p-6);
+}
+TSR_MATH f64 rad2deg_f64(f64 x)
+{
+  const f64 y = fma_f64(x, 0x1.ca5dc1a63c1f8p+5, x * -0x1.1e7ab456405f9p-49);
+  return select_f64((abs_f64(x) < __builtin_inf()) & (x != 0.0), y, x);
+}
+TSR_MATH f32 rad2deg_f32(f32 x)
+{
+  return narrow_f32(widen_f64(x) * 0x1.ca5dc1a63c1f8p+5);
+}
+
+#endif

@@ -1,0 +1,100 @@
+/* What the functions of ops_math.h, ops_erf.h and ops_trig.h are written in, for one value at a
+ * time: the interpreter's loops, of which the compiler makes vectors. kernel/cpu/render_functions.c
+ * defines the same names for vectors, each with the number of lanes behind it, and puts the
+ * functions, renamed alike, into compiled kernels. So, in a function: types are the four here and
+ * structs of them; a comparison gives an m64 or m32, which only select_*, any_*, & and | take; a
+ * constant (or a `const double`) may stand in for a value except as an initialiser or an argument
+ * of another function, where it is splat_*; functions and struct types that are to be renamed end
+ * in a type's name. A branch is `any_f64(m) ? f(x, y) : y`: for vectors in which no lane is true f,
+ * a TSR_RARE function that gives y in all other lanes, is left out. What takes too long to be
+ * computed always has some_f64(m) there, or as the condition of a loop, which is tested of one
+ * value, too. */
+#ifndef TSR_OPS_SCALAR_H
+#define TSR_OPS_SCALAR_H
+
+#include <stdint.h>
+
+/* Too long for the compiler to inline unasked, and of no use in a loop unless inlined. */
+#define TSR_MATH static inline __attribute__((always_inline))
+/* A function that few vectors need: compiled kernels call it. */
+#define TSR_RARE TSR_MATH
+
+typedef double f64;
+typedef float f32;
+typedef uint64_t u64;
+typedef uint32_t u32;
+typedef int64_t i64;
+typedef int32_t i32;
+typedef int m64, m32; /* the truth about an f64 or u64, an f32 or u32 */
+
+TSR_MATH u64 bits_of_f64(f64 x)
+{
+  union {
+    f64 f;
+    u64 u;
+  } v = {x};
+  return v.u;
+}
+TSR_MATH f64 from_bits_f64(u64 u)
+{
+  union {
+    u64 u;
+    f64 f;
+  } v = {u};
+  return v.f;
+}
+TSR_MATH u32 bits_of_f32(f32 x)
+{
+  union {
+    f32 f;
+    u32 u;
+  } v = {x};
+  return v.u;
+}
+TSR_MATH f32 from_bits_f32(u32 u)
+{
+  union {
+    u32 u;
+    f32 f;
+  } v = {u};
+  return v.f;
+}
+
+#define splat_u64(x) (x)
+#define splat_u32(x) (x)
+#define splat_f64(x) (x)
+#define splat_f32(x) (x)
+#define widen_f64(x) ((f64)(x))
+#define narrow_f32(x) ((f32)(x))
+
+#define select_f64(m, x, y) ((m) ? (x) : (y))
+#define select_f32(m, x, y) ((m) ? (x) : (y))
+#define select_u64(m, x, y) ((m) ? (x) : (y))
+#define select_u32(m, x, y) ((m) ? (x) : (y))
+
+#define fma_f64(x, y, z) __builtin_fma(x, y, z) /* x * y + z, rounded once */
+#define fma_f32(x, y, z) __builtin_fmaf(x, y, z)
+#define mul_low_u64(x, y) ((u64)(u32)(x) * (u32)(y)) /* of the low halves */
+#define carry_u64(sum, x) ((u64)((sum) < (x)))       /* sum = x + y: 1 where it wrapped */
+#define look_up_f64(table, i) ((table)[i])           /* of an array of double, i a u64 */
+#define any_f64(m) 1 /* is it true in any lane? No branch in a loop that is to become vectors. */
+#define any_f32(m) 1
+#define some_f64(m) (m)
+#define some_f32(m) (m)
+
+#define sqrt_f64(x) __builtin_sqrt(x)
+#define sqrt_f32(x) __builtin_sqrtf(x)
+#define rint_f64(x) __builtin_rint(x) /* halves to even */
+#define rint_f32(x) __builtin_rintf(x)
+#define floor_f64(x) __builtin_floor(x)
+#define floor_f32(x) __builtin_floorf(x)
+#define ceil_f64(x) __builtin_ceil(x)
+#define ceil_f32(x) __builtin_ceilf(x)
+#define trunc_f64(x) __builtin_trunc(x)
+#define trunc_f32(x) __builtin_truncf(x)
+#define abs_f64(x) __builtin_fabs(x)
+#define abs_f32(x) __builtin_fabsf(x)
+#define copysign_f64(x, y) __builtin_copysign(x, y)
+#define copysign_f32(x, y) __builtin_copysignf(x, y)
+
+#endif

@@ -1,0 +1,470 @@
+/* Partials: what a reduction knows of part of its domain. A box of values rises through the tree in
+ * place, level by level; what cannot rise (its sibling is not in the box) stays behind as a slab;
+ * slabs merge with their siblings as these arrive, and rise on.
+ *
+ * Invariant between calls: a stuck slab meets no stored sibling, so every value kept is a maximal
+ * whole node. The order of arrival decides how the nodes are boxed, never a node or its value. */
+#include "kernel/reduce/reduce_int.h"
+#include "runtime/base/error.h"
+#include "runtime/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+tsr_partials *tsr__partials_create(const tsr_tree *tree, tsr_reduction op, tsr_dtype compute,
+                                   const tsr_box *kept_box)
+{
+  tsr_partials *p = tsr__calloc(1, sizeof *p);
+  p->tree = *tree;
+  p->op = op;
+  p->compute = compute;
+  p->loops = tsr__reduce_loops(op, compute);
+  TSR_ASSERT(p->loops != NULL);
+  TSR_ASSERT(kept_box->ndim == tree->ndim);
+  p->value_bytes = tsr__dtype_size(compute);
+  p->has_index = op == TSR_REDUCE_ARGMIN || op == TSR_REDUCE_ARGMAX;
+  p->kept_box = *kept_box;
+  p->kept_volume = 1;
+  for (int k = 0; k < tree->ndim; k++)
+    if (!(tree->axes_mask >> k & 1)) p->kept_volume *= kept_box->n[k];
+  uint8_t used[TSR_MAX_NDIM] = {0};
+  for (int level = 0; level < tree->n_levels; level++)
+    p->shift[level] = used[tree->level_axis[level]]++;
+  return p;
+}
+
+static void free_list(tsr_slab *s)
+{
+  for (tsr_slab *next; s; s = next) {
+    next = s->next;
+    free(s);
+  }
+}
+
+void tsr__partials_destroy(tsr_partials *p)
+{
+  if (!p) return;
+  for (int32_t b = 0; b < p->n_buckets; b++) free_list(p->buckets[b]);
+  for (int c = 0; c < TSR__SLAB_CLASSES; c++) free_list(p->free[c]);
+  free_list(p->root);
+  tsr__partials_destroy(p->seen);
+  tsr__arena_destroy(&p->scratch);
+  free(p->buckets);
+  free(p->index);
+  free(p);
+}
+
+static void release_list(tsr_partials *p, tsr_slab *s)
+{
+  for (tsr_slab *next; s; s = next) {
+    next = s->next;
+    tsr__slab_release(p, s);
+  }
+}
+
+void tsr__partials_clear(tsr_partials *p)
+{
+  for (int32_t b = 0; b < p->n_buckets && p->n_stuck > 0; b++) {
+    release_list(p, p->buckets[b]);
+    p->buckets[b] = NULL;
+  }
+  p->n_stuck = 0;
+  release_list(p, p->root);
+  p->root = NULL;
+  for (int c = TSR__SLAB_CLASSES_KEPT; c < TSR__SLAB_CLASSES && p->has_large; c++) {
+    free_list(p->free[c]);
+    p->free[c] = NULL;
+  }
+  p->has_large = false;
+}
+
+/* --- rising ------------------------------------------------------------------------------------
+ */
+
+/* Shorter rows, but for powers of two, rise one level at a time, all of them in one call. */
+enum { MANY = 1 << TSR__TREE_LEVELS };
+
+/* A box of nodes on its way up: its values and, for argmin and argmax, their flat indices. The
+ * leaves of a caller's box come without (index NULL): the first step makes them. Each step reads
+ * `values` and writes `room`, where they are from then on; `room` lies on them or elsewhere. */
+typedef struct riser {
+  int level;
+  int64_t lo[TSR_MAX_NDIM], n[TSR_MAX_NDIM];
+  const char *values;
+  char *room; /* for the values of one level up */
+  int64_t *index;
+} riser;
+
+/* The box as rows: n_outer x n_mid nodes on the level's axis x n_inner. */
+typedef struct rows {
+  int axis;
+  int64_t n_outer, n_mid, n_inner;
+} rows;
+
+static rows rows_of(const tsr_partials *p, const riser *r)
+{
+  rows v = {.axis = p->tree.level_axis[r->level], .n_outer = 1, .n_inner = 1};
+  for (int k = 0; k < v.axis; k++) v.n_outer *= r->n[k];
+  for (int k = v.axis + 1; k < p->tree.ndim; k++) v.n_inner *= r->n[k];
+  v.n_mid = r->n[v.axis];
+  return v;
+}
+
+static int64_t riser_volume(const tsr_partials *p, const riser *r)
+{
+  int64_t volume = 1;
+  for (int k = 0; k < p->tree.ndim; k++) volume *= r->n[k];
+  return volume;
+}
+
+/* Flat index over the reduced axes, C order, of a point. Wraps where the volume does: no array. */
+static void flat_steps(const tsr_partials *p, int64_t *step)
+{
+  uint64_t next = 1;
+  for (int k = p->tree.ndim - 1; k >= 0; k--) {
+    bool reduced = p->tree.axes_mask >> k & 1;
+    step[k] = reduced ? (int64_t)next : 0;
+    if (reduced) next *= (uint64_t)p->tree.shape[k];
+  }
+}
+
+/* Write the flat index of every leaf of the box (lo, n), row-major. */
+static void fill_index(const tsr_partials *p, const int64_t *lo, const int64_t *n, int64_t *out)
+{
+  int64_t step[TSR_MAX_NDIM], at[TSR_MAX_NDIM] = {0}, row = 0;
+  int last = p->tree.ndim - 1;
+  flat_steps(p, step);
+  for (int k = 0; k <= last; k++) row += lo[k] * step[k];
+  int64_t n_row = last >= 0 ? n[last] : 1, row_step = last >= 0 ? step[last] : 0;
+  for (;;) {
+    for (int64_t i = 0; i < n_row; i++) *out++ = row + i * row_step;
+    int k = last - 1;
+    for (; k >= 0; k--) {
+      row += step[k];
+      if (++at[k] < n[k]) break;
+      row -= at[k] * step[k];
+      at[k] = 0;
+    }
+    if (k < 0) return;
+  }
+}
+
+static int64_t *index_scratch(tsr_partials *p, int64_t n)
+{
+  if (n > p->index_capacity) {
+    free(p->index);
+    p->index = tsr__malloc((size_t)n * sizeof *p->index);
+    p->index_capacity = n;
+  }
+  return p->index;
+}
+
+static bool needs_index(const tsr_partials *p, const riser *r)
+{
+  return p->has_index && !r->index;
+}
+
+static void make_index(tsr_partials *p, riser *r)
+{
+  r->index = index_scratch(p, riser_volume(p, r));
+  fill_index(p, r->lo, r->n, r->index);
+}
+
+/* Leave nodes [first, first + count) of the level's axis behind, as a slab that may rise later. */
+static void leave_behind(tsr_partials *p, const riser *r, const rows *v, int64_t first,
+                         int64_t count)
+{
+  int64_t lo[TSR_MAX_NDIM], n[TSR_MAX_NDIM];
+  memcpy(lo, r->lo, sizeof lo);
+  memcpy(n, r->n, sizeof n);
+  lo[v->axis] = first;
+  n[v->axis] = count;
+  tsr_slab *s = tsr__slab_new(p, r->level, lo, n);
+  size_t from = (size_t)((first - r->lo[v->axis]) * v->n_inner), run = (size_t)(count * v->n_inner);
+  size_t stride = (size_t)(v->n_mid * v->n_inner), bytes = p->value_bytes;
+  for (size_t o = 0; o < (size_t)v->n_outer; o++) {
+    memcpy(s->values + o * run * bytes, r->values + (o * stride + from) * bytes, run * bytes);
+    if (r->index) memcpy(s->index + o * run, r->index + o * stride + from, run * sizeof(int64_t));
+  }
+  if (needs_index(p, r)) fill_index(p, lo, n, s->index);
+  s->next = p->todo;
+  p->todo = s;
+}
+
+/* One level up. The box has at least two nodes on the level's axis. */
+static void rise_one(tsr_partials *p, riser *r, const rows *v)
+{
+  int64_t lo = r->lo[v->axis], hi = lo + v->n_mid;
+  int64_t n_nodes = tsr__tree_n_nodes(&p->tree, v->axis, p->shift[r->level]);
+  bool head = lo & 1, tail = (hi & 1) && hi < n_nodes;
+  if (head) leave_behind(p, r, v, lo, 1);
+  if (tail) leave_behind(p, r, v, hi - 1, 1);
+  int64_t n_mid = v->n_mid - head - tail, n_up = n_mid / 2 + (n_mid & 1);
+  tsr_reduce_rows g = {v->n_outer, v->n_mid * v->n_inner, n_mid, v->n_inner};
+  if (n_mid == v->n_mid && !(n_mid & 1)) { /* rows without gaps are one row */
+    g.n *= g.n_rows;
+    g.n_rows = 1;
+  }
+  size_t from = head ? (size_t)v->n_inner : 0;
+  if (n_mid > 0)
+    p->loops->pairs(r->room, r->index, r->values + from * p->value_bytes,
+                    r->index ? r->index + from : NULL, &g);
+  r->values = r->room;
+  r->lo[v->axis] = (lo + head) >> 1;
+  r->n[v->axis] = n_up;
+  r->level++;
+}
+
+int tsr__tree_n_equal_levels(const tsr_tree *tree, int level)
+{
+  int n = 1;
+  while (n < TSR__TREE_LEVELS && level + n < tree->n_levels &&
+         tree->level_axis[level + n] == tree->level_axis[level])
+    n++;
+  return n;
+}
+
+/* rise_many's loop: per row, nodes [skip, skip + n_mid) of the box become n_up. */
+static void combine_subtrees(tsr_partials *p, riser *r, const rows *v, int levels, int64_t skip,
+                             int64_t n_mid, int64_t n_up)
+{
+  bool whole = n_mid == v->n_mid && n_mid == n_up << levels; /* rows without gaps are one row */
+  int64_t n_calls = whole ? 1 : v->n_outer;
+  if (whole) n_mid *= v->n_outer;
+  for (int64_t o = 0; o < n_calls; o++) {
+    size_t from = (size_t)(o * v->n_mid + skip), to = (size_t)(o * n_up);
+    int64_t *to_i = r->index ? r->index + to : NULL, *from_i = r->index ? r->index + from : NULL;
+    p->loops->tree(r->room + to * p->value_bytes, to_i, r->values + from * p->value_bytes, from_i,
+                   n_mid, levels);
+  }
+}
+
+/* The same for leaves that have no indices yet; `first` is the first of them on the axis. */
+static void combine_leaves(tsr_partials *p, riser *r, const rows *v, int levels, int64_t first,
+                           int64_t n_mid, int64_t n_up)
+{
+  int64_t step[TSR_MAX_NDIM];
+  flat_steps(p, step);
+  int64_t *index = index_scratch(p, v->n_outer * n_up);
+  for (int64_t o = 0; o < v->n_outer; o++) {
+    size_t from = (size_t)(o * v->n_mid + first - r->lo[v->axis]), to = (size_t)(o * n_up);
+    int64_t rest = o, flat = first * step[v->axis];
+    for (int k = v->axis - 1; k >= 0; k--) {
+      flat += (r->lo[k] + rest % r->n[k]) * step[k];
+      rest /= r->n[k];
+    }
+    p->loops->leaves(r->room + to * p->value_bytes, index + to, r->values + from * p->value_bytes,
+                     n_mid, levels, flat, step[v->axis]);
+  }
+  r->index = index;
+}
+
+/* Several levels up at once along contiguous nodes: whole subtrees of 2^levels nodes, and the
+ * shape's last one whole or not. What lies before and after is left behind to rise by itself.
+ * false, and nothing done, if there is no such subtree. */
+static bool rise_many(tsr_partials *p, riser *r, const rows *v, int levels)
+{
+  int64_t lo = r->lo[v->axis], hi = lo + v->n_mid;
+  int64_t n_nodes = tsr__tree_n_nodes(&p->tree, v->axis, p->shift[r->level]);
+  int64_t first = lo - 1 < 0 ? 0 : (((lo - 1) >> levels) + 1) << levels;
+  int64_t end = hi == n_nodes ? hi : hi >> levels << levels;
+  if (first >= end) return false;
+  if (first > lo) leave_behind(p, r, v, lo, first - lo);
+  if (end < hi) leave_behind(p, r, v, end, hi - end);
+  int64_t n_up = ((end - first - 1) >> levels) + 1;
+  if (needs_index(p, r))
+    combine_leaves(p, r, v, levels, first, end - first, n_up);
+  else
+    combine_subtrees(p, r, v, levels, first - lo, end - first, n_up);
+  r->values = r->room;
+  r->lo[v->axis] = first >> levels;
+  r->n[v->axis] = n_up;
+  r->level += levels;
+  return true;
+}
+
+/* Raise a box as far as it goes by itself. false if nothing of it remains in r. */
+static bool rise(tsr_partials *p, riser *r)
+{
+  while (r->level < p->tree.n_levels) {
+    rows v = rows_of(p, r);
+    int64_t lo = r->lo[v.axis];
+    if (v.n_mid == 1) {
+      if (needs_index(p, r)) make_index(p, r);
+      int64_t n_nodes = tsr__tree_n_nodes(&p->tree, v.axis, p->shift[r->level]);
+      if ((lo & 1) || lo + 1 < n_nodes) return true; /* stuck */
+      r->lo[v.axis] = lo >> 1;
+      r->level++;
+      continue;
+    }
+    bool dense = v.n_mid >= MANY || (v.n_mid & (v.n_mid - 1)) == 0;
+    int levels = v.n_inner == 1 && dense ? tsr__tree_n_equal_levels(&p->tree, r->level) : 1;
+    if (levels > 1 && rise_many(p, r, &v, levels)) continue;
+    if (needs_index(p, r)) make_index(p, r);
+    rise_one(p, r, &v);
+    if (r->n[v.axis] == 0) return false;
+  }
+  if (needs_index(p, r)) make_index(p, r);
+  return true;
+}
+
+/* --- merging -----------------------------------------------------------------------------------
+ */
+
+static void push_todo(tsr_partials *p, tsr_slab *s)
+{
+  s->next = p->todo;
+  p->todo = s;
+}
+
+/* dst := left op right; dst is one of them, or a third; all of one volume. */
+static void combine_slabs(tsr_partials *p, tsr_slab *dst, const tsr_slab *left,
+                          const tsr_slab *right)
+{
+  p->loops->combine(dst->values, dst->index, left->values, left->index, right->values, right->index,
+                    dst->volume);
+}
+
+/* Merge sibling slabs s and t where they meet; the parent and the rest of s go to the todo list,
+ * the rest of t (which meets no other sibling) is stored. Consumes both. */
+static void merge_siblings(tsr_partials *p, tsr_slab *s, tsr_slab *t)
+{
+  int axis = p->tree.level_axis[s->level];
+  int64_t lo[TSR_MAX_NDIM], n[TSR_MAX_NDIM];
+  tsr_slab *rest = NULL;
+  tsr__slab_common(p, s, t, axis, lo, n);
+  int64_t s_at = s->lo[axis], t_at = t->lo[axis], volume = 1;
+  for (int k = 0; k < p->tree.ndim; k++) volume *= n[k];
+  if (t->volume != volume) {
+    lo[axis] = t_at;
+    tsr_slab *common = tsr__slab_cut(p, t, lo, n);
+    tsr__slab_cut_outside(p, t, lo, n, &rest);
+    for (tsr_slab *next; rest; rest = next) {
+      next = rest->next;
+      tsr__slab_store(p, rest);
+    }
+    tsr__slab_release(p, t);
+    t = common;
+  }
+  if (s->volume != volume) {
+    lo[axis] = s_at;
+    tsr_slab *common = tsr__slab_cut(p, s, lo, n);
+    tsr__slab_cut_outside(p, s, lo, n, &p->todo);
+    tsr__slab_release(p, s);
+    s = common;
+  }
+  if (s_at < t_at)
+    combine_slabs(p, s, s, t);
+  else
+    combine_slabs(p, s, t, s);
+  tsr__slab_release(p, t);
+  s->lo[axis] = s_at >> 1;
+  s->level++;
+  push_todo(p, s);
+}
+
+/* A slab that cannot rise by itself: to the root's pieces, to its sibling, or to wait for it. */
+static void settle(tsr_partials *p, tsr_slab *s)
+{
+  if (s->level == p->tree.n_levels) {
+    s->next = p->root;
+    p->root = s;
+    return;
+  }
+  tsr_slab *t = tsr__slab_take_meeting(p, s, s->lo[p->tree.level_axis[s->level]] ^ 1);
+  if (t)
+    merge_siblings(p, s, t);
+  else
+    tsr__slab_store(p, tsr__slab_fit(p, s));
+}
+
+static void settle_todo(tsr_partials *p)
+{
+  while (p->todo) {
+    tsr_slab *s = p->todo;
+    p->todo = s->next;
+    riser r = {.level = s->level, .values = s->values, .room = s->values, .index = s->index};
+    memcpy(r.lo, s->lo, sizeof r.lo);
+    memcpy(r.n, s->n, sizeof r.n);
+    if (!rise(p, &r)) {
+      tsr__slab_release(p, s);
+      continue;
+    }
+    s->level = r.level;
+    s->volume = riser_volume(p, &r);
+    memcpy(s->lo, r.lo, sizeof r.lo);
+    memcpy(s->n, r.n, sizeof r.n);
+    settle(p, s);
+  }
+}
+
+void tsr__partials_put(tsr_partials *p, tsr_slab *s)
+{
+  push_todo(p, s);
+  settle_todo(p);
+}
+
+/* --- adding and finishing ----------------------------------------------------------------------
+ */
+
+bool tsr__partials_box_is_inside(const tsr_partials *p, const tsr_box *box)
+{
+  if (box->ndim != p->tree.ndim) return false;
+  for (int k = 0; k < box->ndim; k++) {
+    bool reduced = p->tree.axes_mask >> k & 1;
+    int64_t lo = reduced ? 0 : p->kept_box.lo[k];
+    int64_t n = reduced ? p->tree.shape[k] : p->kept_box.n[k];
+    if (box->step[k] != 1 || box->lo[k] < lo || box->n[k] > n || box->lo[k] - lo > n - box->n[k])
+      return false;
+  }
+  return true;
+}
+
+void tsr__partials_add_nodes(tsr_partials *p, int level, const int64_t *lo, const int64_t *n,
+                             const void *values, void *room)
+{
+  riser r = {.level = level, .values = values, .room = room};
+  memcpy(r.lo, lo, sizeof r.lo);
+  memcpy(r.n, n, sizeof r.n);
+  if (rise(p, &r)) {
+    tsr_slab *s = tsr__slab_new(p, r.level, r.lo, r.n);
+    memcpy(s->values, r.values, (size_t)s->volume * p->value_bytes);
+    if (s->index) memcpy(s->index, r.index, (size_t)s->volume * sizeof(int64_t));
+    settle(p, s);
+  }
+  settle_todo(p);
+}
+
+tsr_status tsr__partials_add(tsr_partials *p, const tsr_box *box, const void *values, void *room)
+{
+  if (tsr__box_is_empty(box)) return TSR_OK;
+  if (!tsr__partials_box_is_inside(p, box)) return TSR_ERR_INTERNAL;
+  tsr__partials_add_nodes(p, 0, box->lo, box->n, values, room);
+  return TSR_OK;
+}
+
+/* The whole kept box at the root, as the frame that pieces are copied into. */
+static tsr_slab root_frame(const tsr_partials *p)
+{
+  tsr_slab frame = {.level = p->tree.n_levels, .volume = p->kept_volume};
+  for (int k = 0; k < p->tree.ndim; k++) {
+    bool reduced = p->tree.axes_mask >> k & 1;
+    frame.lo[k] = reduced ? 0 : p->kept_box.lo[k];
+    frame.n[k] = reduced ? 1 : p->kept_box.n[k];
+  }
+  return frame;
+}
+
+tsr_status tsr__partials_finish(const tsr_partials *p, void *out)
+{
+  int64_t volume = 0;
+  for (const tsr_slab *s = p->root; s; s = s->next) volume += s->volume;
+  if (p->n_stuck != 0 || volume != p->kept_volume) return TSR_ERR_INTERNAL;
+  tsr_slab frame = root_frame(p);
+  size_t bytes = p->has_index ? sizeof(int64_t) : p->value_bytes;
+  for (const tsr_slab *s = p->root; s; s = s->next) {
+    const void *values = p->has_index ? (const void *)s->index : s->values;
+    tsr__slab_copy_array(p, &frame, out, s, values, bytes);
+  }
+  return TSR_OK;
+}

@@ -1,0 +1,96 @@
+/* Sums of products of two arrays, as they lie in memory: the lowest levels of the tree are computed
+ * from the factors, and what comes of them rises on (partials.c). So a product of a matrix and a
+ * vector reads the matrix once, and writes next to nothing. */
+#include "kernel/reduce/reduce_int.h"
+
+enum { LEAST_LEVELS = 3 };
+
+/* What is walked: the reduced axis, the axis behind it along which rows lie (-1: none has more than
+ * one point), and the levels. */
+typedef struct walk {
+  int axis, inner, levels;
+} walk;
+
+/* Subtrees of the axis that lie whole in the box, or end with the shape. */
+static bool find_levels(const tsr_partials *p, const tsr_box *box, walk *w)
+{
+  const int64_t lo = box->lo[w->axis], end = lo + box->n[w->axis];
+  for (w->levels = tsr__tree_n_equal_levels(&p->tree, 0); w->levels >= LEAST_LEVELS; w->levels--) {
+    const int64_t mask = ((int64_t)1 << w->levels) - 1;
+    if ((lo & mask) == 0 && ((end & mask) == 0 || end == p->tree.shape[w->axis])) return true;
+  }
+  return false;
+}
+
+static bool find_walk(const tsr_partials *p, const tsr_box *box, walk *w)
+{
+  if (p->loops->products == NULL || p->tree.n_levels == 0) return false;
+  *w = (walk){.axis = p->tree.level_axis[0], .inner = -1};
+  for (int k = w->axis + 1; k < box->ndim; k++) {
+    if (box->n[k] == 1) continue;
+    if (w->inner >= 0) return false;
+    w->inner = k;
+  }
+  return find_levels(p, box, w);
+}
+
+static tsr_factor_rows rows_of(const tsr_factor *f, const walk *w)
+{
+  return (tsr_factor_rows){f->at, f->stride[w->axis], w->inner >= 0 && f->stride[w->inner] == 0};
+}
+
+static bool fits(const tsr_partials *p, const tsr_factor *f, const walk *w)
+{
+  const int64_t elem = (int64_t)p->value_bytes;
+  if (w->inner < 0) return f->stride[w->axis] == elem;
+  return f->stride[w->inner] == elem || f->stride[w->inner] == 0;
+}
+
+/* All rows of one index of the axes before the reduced one. */
+static void add_rows(const tsr_partials *p, const tsr_box *box, const walk *w,
+                     const tsr_product_rows *rows, char *to)
+{
+  if (w->inner < 0)
+    p->loops->products(to, rows->x.at, rows->y.at, box->n[w->axis], w->levels);
+  else
+    p->loops->product_rows(to, rows, w->levels);
+}
+
+bool tsr__partials_add_products(tsr_partials *p, const tsr_box *box, const tsr_factor *x,
+                                const tsr_factor *y, void *room)
+{
+  walk w;
+  if (tsr__box_is_empty(box) || !tsr__partials_box_is_inside(p, box) || !find_walk(p, box, &w) ||
+      !fits(p, x, &w) || !fits(p, y, &w))
+    return false;
+  const tsr_factor *factor[2] = {x, y};
+  if (rows_of(y, &w).repeats) {
+    factor[0] = y;
+    factor[1] = x;
+  }
+  tsr_product_rows rows = {.x = rows_of(factor[0], &w),
+                           .y = rows_of(factor[1], &w),
+                           .n = box->n[w.axis],
+                           .inner = w.inner < 0 ? 1 : box->n[w.inner]};
+  if (rows.y.repeats) return false;
+  int64_t lo[TSR_MAX_NDIM] = {0}, n[TSR_MAX_NDIM] = {0}, index[TSR_MAX_NDIM] = {0};
+  for (int k = 0; k < box->ndim; k++) {
+    lo[k] = box->lo[k];
+    n[k] = box->n[k];
+  }
+  lo[w.axis] >>= w.levels;
+  n[w.axis] = ((n[w.axis] - 1) >> w.levels) + 1;
+  char *to = room;
+  for (int k = 0; k >= 0; to += (size_t)(n[w.axis] * rows.inner) * p->value_bytes) {
+    add_rows(p, box, &w, &rows, to);
+    for (k = w.axis - 1; k >= 0; k--) {
+      const bool wraps = ++index[k] == box->n[k];
+      rows.x.at += (wraps ? 1 - box->n[k] : 1) * factor[0]->stride[k];
+      rows.y.at += (wraps ? 1 - box->n[k] : 1) * factor[1]->stride[k];
+      if (!wraps) break;
+      index[k] = 0;
+    }
+  }
+  tsr__partials_add_nodes(p, w.levels, lo, n, room, room);
+  return true;
+}

@@ -1,0 +1,253 @@
+/* Slabs: boxes of tree nodes with their values. Blocks are recycled by size class, so a steady
+ * state allocates nothing. Stuck slabs are hashed by (level, coordinate on the level's axis): what
+ * a new slab can merge with is in one short list. */
+#include "kernel/reduce/reduce_int.h"
+#include "runtime/base/error.h"
+#include "runtime/base/memory.h"
+
+#include <string.h>
+
+/* --- blocks ------------------------------------------------------------------------------------
+ */
+
+static size_t index_offset(const tsr_partials *p, int64_t volume)
+{
+  return ((size_t)volume * p->value_bytes + 7) & ~(size_t)7;
+}
+
+static size_t slab_bytes(const tsr_partials *p, int64_t volume)
+{
+  size_t index_bytes = p->has_index ? (size_t)volume * sizeof(int64_t) : 0;
+  return sizeof(tsr_slab) + index_offset(p, volume) + index_bytes;
+}
+
+/* The class whose blocks hold `bytes`: sizes 4, 5, 6, 7 times a power of two. */
+static int class_of(size_t bytes, size_t *block_bytes)
+{
+  int log2 = 63 - __builtin_clzll(bytes);
+  size_t quarter = (size_t)1 << (log2 - 2);
+  size_t steps = (bytes + quarter - 1) / quarter; /* 4 to 8 */
+  *block_bytes = steps * quarter;
+  return 4 * log2 + (int)(steps - 4); /* 8 quarters are the next octave's 4 */
+}
+
+tsr_slab *tsr__slab_new(tsr_partials *p, int level, const int64_t *lo, const int64_t *n)
+{
+  int64_t volume = 1;
+  for (int k = 0; k < p->tree.ndim; k++) volume *= n[k];
+  size_t block_bytes;
+  int size_class = class_of(slab_bytes(p, volume), &block_bytes);
+  tsr_slab *s = p->free[size_class];
+  if (s)
+    p->free[size_class] = s->next;
+  else
+    s = tsr__malloc(block_bytes);
+  p->has_large = p->has_large || size_class >= TSR__SLAB_CLASSES_KEPT;
+  s->next = NULL;
+  s->level = level;
+  s->size_class = size_class;
+  for (int k = 0; k < p->tree.ndim; k++) {
+    s->lo[k] = lo[k];
+    s->n[k] = n[k];
+  }
+  s->volume = volume;
+  s->values = (char *)(s + 1);
+  s->index = p->has_index ? (int64_t *)(s->values + index_offset(p, volume)) : NULL;
+  return s;
+}
+
+void tsr__slab_release(tsr_partials *p, tsr_slab *s)
+{
+  s->next = p->free[s->size_class];
+  p->free[s->size_class] = s;
+}
+
+tsr_slab *tsr__slab_fit(tsr_partials *p, tsr_slab *s)
+{
+  size_t block_bytes;
+  int size_class = class_of(slab_bytes(p, s->volume), &block_bytes);
+  if (size_class + 8 > s->size_class) return s; /* at least a quarter is in use */
+  tsr_slab *fit = tsr__slab_new(p, s->level, s->lo, s->n);
+  memcpy(fit->values, s->values, (size_t)s->volume * p->value_bytes);
+  if (s->index) memcpy(fit->index, s->index, (size_t)s->volume * sizeof(int64_t));
+  tsr__slab_release(p, s);
+  return fit;
+}
+
+/* --- boxes -------------------------------------------------------------------------------------
+ */
+
+bool tsr__slab_common(const tsr_partials *p, const tsr_slab *a, const tsr_slab *b, int skip,
+                      int64_t *lo, int64_t *n)
+{
+  for (int k = 0; k < p->tree.ndim; k++) {
+    if (k == skip) {
+      lo[k] = a->lo[k];
+      n[k] = a->n[k];
+      continue;
+    }
+    int64_t a_end = a->lo[k] + a->n[k], b_end = b->lo[k] + b->n[k];
+    int64_t end = a_end < b_end ? a_end : b_end;
+    lo[k] = a->lo[k] > b->lo[k] ? a->lo[k] : b->lo[k];
+    n[k] = end - lo[k];
+    if (n[k] <= 0) return false;
+  }
+  return true;
+}
+
+/* A box of elements inside two dense row-major arrays. */
+typedef struct region {
+  int ndim;
+  int64_t at[TSR_MAX_NDIM], n[TSR_MAX_NDIM];
+  int64_t dst_stride[TSR_MAX_NDIM], src_stride[TSR_MAX_NDIM];
+  int64_t dst_first, src_first;
+} region;
+
+static void copy_region(region *r, char *dst, const char *src, size_t bytes)
+{
+  int last = r->ndim - 1;
+  size_t row_bytes = (r->ndim > 0 ? (size_t)r->n[last] : 1) * bytes;
+  int64_t to = r->dst_first, from = r->src_first;
+  memset(r->at, 0, sizeof r->at);
+  for (;;) {
+    memcpy(dst + (size_t)to * bytes, src + (size_t)from * bytes, row_bytes);
+    int k = last - 1;
+    for (; k >= 0; k--) {
+      to += r->dst_stride[k];
+      from += r->src_stride[k];
+      if (++r->at[k] < r->n[k]) break;
+      to -= r->at[k] * r->dst_stride[k];
+      from -= r->at[k] * r->src_stride[k];
+      r->at[k] = 0;
+    }
+    if (k < 0) return;
+  }
+}
+
+void tsr__slab_copy_array(const tsr_partials *p, const tsr_slab *dst, void *dst_array,
+                          const tsr_slab *src, const void *src_array, size_t bytes)
+{
+  region r = {.ndim = p->tree.ndim};
+  int64_t lo[TSR_MAX_NDIM], dst_stride = 1, src_stride = 1;
+  if (!tsr__slab_common(p, dst, src, -1, lo, r.n)) return;
+  for (int k = r.ndim - 1; k >= 0; k--) {
+    r.dst_stride[k] = dst_stride;
+    r.src_stride[k] = src_stride;
+    r.dst_first += (lo[k] - dst->lo[k]) * dst_stride;
+    r.src_first += (lo[k] - src->lo[k]) * src_stride;
+    dst_stride *= dst->n[k];
+    src_stride *= src->n[k];
+  }
+  copy_region(&r, dst_array, src_array, bytes);
+}
+
+void tsr__slab_copy_common(const tsr_partials *p, tsr_slab *dst, const tsr_slab *src)
+{
+  tsr__slab_copy_array(p, dst, dst->values, src, src->values, p->value_bytes);
+  if (src->index) tsr__slab_copy_array(p, dst, dst->index, src, src->index, sizeof(int64_t));
+}
+
+tsr_slab *tsr__slab_cut(tsr_partials *p, const tsr_slab *s, const int64_t *lo, const int64_t *n)
+{
+  tsr_slab *cut = tsr__slab_new(p, s->level, lo, n);
+  tsr__slab_copy_common(p, cut, s);
+  return cut;
+}
+
+void tsr__slab_cut_outside(tsr_partials *p, const tsr_slab *s, const int64_t *lo, const int64_t *n,
+                           tsr_slab **list)
+{
+  int64_t rest_lo[TSR_MAX_NDIM], rest_n[TSR_MAX_NDIM];
+  memcpy(rest_lo, s->lo, sizeof rest_lo);
+  memcpy(rest_n, s->n, sizeof rest_n);
+  for (int k = 0; k < p->tree.ndim; k++) {
+    int64_t first = rest_lo[k], end = first + rest_n[k];
+    const int64_t part_lo[2] = {first, lo[k] + n[k]};
+    const int64_t part_end[2] = {lo[k], end};
+    for (int side = 0; side < 2; side++) {
+      rest_lo[k] = part_lo[side];
+      rest_n[k] = part_end[side] - part_lo[side];
+      if (rest_n[k] <= 0) continue;
+      tsr_slab *cut = tsr__slab_cut(p, s, rest_lo, rest_n);
+      cut->next = *list;
+      *list = cut;
+    }
+    rest_lo[k] = lo[k];
+    rest_n[k] = n[k];
+  }
+}
+
+/* --- stuck slabs -------------------------------------------------------------------------------
+ */
+
+static int32_t bucket_of(const tsr_partials *p, int level, int64_t coordinate)
+{
+  uint64_t h = ((uint64_t)coordinate * 512 + (uint64_t)level) * UINT64_C(0x9E3779B97F4A7C15);
+  return (int32_t)(h >> 32) & (p->n_buckets - 1);
+}
+
+static int64_t stuck_coordinate(const tsr_partials *p, const tsr_slab *s)
+{
+  return s->lo[p->tree.level_axis[s->level]];
+}
+
+static void grow_buckets(tsr_partials *p)
+{
+  tsr_slab *all = NULL;
+  for (int32_t b = 0; b < p->n_buckets; b++) {
+    for (tsr_slab *s = p->buckets[b], *next; s; s = next) {
+      next = s->next;
+      s->next = all;
+      all = s;
+    }
+  }
+  p->n_buckets = p->n_buckets ? 2 * p->n_buckets : 64;
+  p->buckets = tsr__realloc(p->buckets, (size_t)p->n_buckets * sizeof *p->buckets);
+  memset(p->buckets, 0, (size_t)p->n_buckets * sizeof *p->buckets);
+  for (tsr_slab *s = all, *next; s; s = next) {
+    next = s->next;
+    int32_t b = bucket_of(p, s->level, stuck_coordinate(p, s));
+    s->next = p->buckets[b];
+    p->buckets[b] = s;
+  }
+}
+
+void tsr__slab_store(tsr_partials *p, tsr_slab *s)
+{
+  if (p->n_stuck >= p->n_buckets && p->n_buckets < 1 << 24) grow_buckets(p);
+  int32_t b = bucket_of(p, s->level, stuck_coordinate(p, s));
+  s->next = p->buckets[b];
+  p->buckets[b] = s;
+  p->n_stuck++;
+}
+
+/* The link to the first stuck slab at `coordinate` that meets s on the other axes, or NULL. */
+static tsr_slab **find_meeting(const tsr_partials *p, const tsr_slab *s, int64_t coordinate)
+{
+  if (p->n_stuck == 0) return NULL;
+  int64_t lo[TSR_MAX_NDIM], n[TSR_MAX_NDIM];
+  int axis = p->tree.level_axis[s->level];
+  tsr_slab **link = &p->buckets[bucket_of(p, s->level, coordinate)];
+  for (; *link; link = &(*link)->next) {
+    const tsr_slab *t = *link;
+    if (t->level == s->level && t->lo[axis] == coordinate && tsr__slab_common(p, s, t, axis, lo, n))
+      return link;
+  }
+  return NULL;
+}
+
+tsr_slab *tsr__slab_take_meeting(tsr_partials *p, const tsr_slab *s, int64_t coordinate)
+{
+  tsr_slab **link = find_meeting(p, s, coordinate);
+  if (!link) return NULL;
+  tsr_slab *t = *link;
+  *link = t->next;
+  t->next = NULL;
+  p->n_stuck--;
+  return t;
+}
+
+bool tsr__slab_meets_stuck(const tsr_partials *p, const tsr_slab *s, int64_t coordinate)
+{
+  return find_meeting(p, s, coordinate) != NULL;
+}

@@ -1,0 +1,62 @@
+/* Reductions by name and dtype: what each computes in, gives, and is over nothing. */
+#include "kernel/reduce/reduce_int.h"
+
+#include "kernel/cpu/kernel_int.h"
+
+static bool is_valid(tsr_reduction op, tsr_dtype dtype)
+{
+  return (unsigned)op < TSR_N_REDUCTIONS && (unsigned)dtype < TSR_N_DTYPES;
+}
+
+bool tsr__reduce_dtypes(tsr_reduction op, tsr_dtype in, tsr_dtype *compute, tsr_dtype *result)
+{
+  if (!is_valid(op, in)) return false;
+  switch (op) {
+  case TSR_REDUCE_SUM:
+  case TSR_REDUCE_PROD:
+    *compute = tsr__dtype_compute(in);
+    if (in == TSR_BOOL || tsr__dtype_kind(in) == TSR_KIND_INT) *compute = TSR_INT64;
+    if (tsr__dtype_kind(in) == TSR_KIND_UINT) *compute = TSR_UINT64;
+    *result = *compute;
+    return true;
+  case TSR_REDUCE_ANY:
+  case TSR_REDUCE_ALL:
+    *compute = *result = TSR_BOOL;
+    return true;
+  case TSR_REDUCE_ARGMIN:
+  case TSR_REDUCE_ARGMAX:
+    *compute = tsr__dtype_compute(in);
+    *result = TSR_INT64;
+    return true;
+  default:
+    *compute = *result = tsr__dtype_compute(in);
+    return true;
+  }
+}
+
+const char *tsr__reduce_name(tsr_reduction op)
+{
+  static const char *const names[TSR_N_REDUCTIONS] = {
+      [TSR_REDUCE_SUM] = "sum",       [TSR_REDUCE_PROD] = "prod",     [TSR_REDUCE_MIN] = "min",
+      [TSR_REDUCE_MAX] = "max",       [TSR_REDUCE_ANY] = "any",       [TSR_REDUCE_ALL] = "all",
+      [TSR_REDUCE_ARGMIN] = "argmin", [TSR_REDUCE_ARGMAX] = "argmax",
+  };
+  return (unsigned)op < TSR_N_REDUCTIONS ? names[op] : "?";
+}
+
+bool tsr__reduce_identity(tsr_reduction op, tsr_dtype compute, tsr_scalar *out)
+{
+  if (!is_valid(op, compute)) return false;
+  bool one = op == TSR_REDUCE_PROD || op == TSR_REDUCE_ALL;
+  if (!one && op != TSR_REDUCE_SUM && op != TSR_REDUCE_ANY) return false;
+  /* Zero has no bits set in any dtype. */
+  *out = one ? tsr__scalar_one(compute) : (tsr_scalar){.dtype = compute};
+  return true;
+}
+
+const tsr_reduce_loops *tsr__reduce_loops(tsr_reduction op, tsr_dtype compute)
+{
+  if (!is_valid(op, compute)) return NULL;
+  const tsr_reduce_loops *loops = &tsr__loops_get(0)->reduce[op][compute];
+  return loops->combine ? loops : NULL;
+}

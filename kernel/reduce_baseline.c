@@ -1,9 +1,0 @@
-/* Reductions for every machine: what the compiler targets by default. The tree does not depend on
- * it (kernel/reduce.h). */
-
-#define REDUCE_TABLE tsr__reduce_baseline
-#define LANES_8 2
-#define LANES_4 4
-#define LANES_1 16
-#define HAS_BLEND 0
-#include "kernel/reduce_rows.inc"

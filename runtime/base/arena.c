@@ -1,0 +1,141 @@
+/* Bump allocator for planning: a chain of blocks that reset keeps and reuses in order. The first
+ * byte of every allocation is 16-byte aligned because the block's header and all sizes are
+ * multiples of 16. */
+#include "runtime/base/blocks.h"
+#include "runtime/base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { ARENA_ALIGN = 16, ARENA_BLOCK_BYTES = 16 * 1024 };
+
+typedef struct tsr_arena_block {
+  struct tsr_arena_block *next;
+  size_t capacity; /* bytes after this header */
+} tsr_arena_block;
+
+_Static_assert(sizeof(tsr_arena_block) % ARENA_ALIGN == 0,
+               "the data after the header stays aligned");
+
+/* Blocks double, so that a large plan takes few of them; one that is too small for a request is
+ * passed over. */
+static void next_block(tsr_arena *a, size_t bytes)
+{
+  while (a->current && a->current->next) {
+    a->current = a->current->next;
+    a->used = 0;
+    if (a->current->capacity >= bytes) return;
+  }
+  size_t capacity = a->current ? 2 * a->current->capacity : ARENA_BLOCK_BYTES;
+  if (capacity < bytes) capacity = bytes;
+  tsr_arena_block *block = tsr__malloc(sizeof *block + capacity);
+  block->next = NULL;
+  block->capacity = capacity;
+  if (a->current)
+    a->current->next = block;
+  else
+    a->first = block;
+  a->current = block;
+  a->used = 0;
+}
+
+void *tsr__arena_alloc(tsr_arena *a, size_t bytes)
+{
+  if (bytes > SIZE_MAX / 2) tsr__fatal("cannot allocate %zu bytes from an arena", bytes);
+  bytes = (bytes + ARENA_ALIGN - 1) & ~(size_t)(ARENA_ALIGN - 1);
+  if (!a->current || a->current->capacity - a->used < bytes) next_block(a, bytes);
+  void *p = (char *)(a->current + 1) + a->used;
+  a->used += bytes;
+  return p;
+}
+
+void *tsr__arena_calloc(tsr_arena *a, size_t n, size_t bytes)
+{
+  size_t total;
+  if (__builtin_mul_overflow(n, bytes, &total))
+    tsr__fatal("cannot allocate %zu times %zu bytes from an arena", n, bytes);
+  void *p = tsr__arena_alloc(a, total);
+  return memset(p, 0, total);
+}
+
+void tsr__arena_reset(tsr_arena *a)
+{
+  a->current = a->first;
+  a->used = 0;
+}
+
+void tsr__arena_destroy(tsr_arena *a)
+{
+  for (tsr_arena_block *block = a->first; block;) {
+    tsr_arena_block *next = block->next;
+    free(block);
+    block = next;
+  }
+  *a = (tsr_arena){0};
+}
+
+/* --- shared blocks -----------------------------------------------------------------------------
+ */
+
+typedef struct tsr_chunk {
+  struct tsr_chunk *next;
+  size_t bytes; /* with this */
+} tsr_chunk;
+
+enum {
+  CHUNK_BYTES = 64 * 1024,
+  HUGE_BYTES = 2 * 1024 * 1024,
+  MANY_BYTES = 512 * 1024,     /* from here on chunks are huge */
+  BLOCK_BYTES = 32 * 1024 - 64 /* header included: two fill a small chunk behind the chunk's own */
+};
+_Static_assert(sizeof(tsr_chunk) % ARENA_ALIGN == 0 && BLOCK_BYTES % ARENA_ALIGN == 0,
+               "blocks stay aligned");
+
+static void add_chunk(tsr_blocks *b)
+{
+  size_t bytes = HUGE_BYTES;
+  tsr_chunk *chunk = NULL;
+  if (b->total_bytes >= MANY_BYTES) chunk = aligned_alloc(HUGE_BYTES, HUGE_BYTES);
+  if (chunk)
+    madvise(chunk, HUGE_BYTES, MADV_HUGEPAGE); /* only speed depends on it */
+  else
+    chunk = tsr__malloc(bytes = CHUNK_BYTES);
+  *chunk = (tsr_chunk){.next = b->chunks, .bytes = bytes};
+  b->chunks = chunk;
+  b->total_bytes += bytes;
+  b->left_bytes = bytes - sizeof *chunk;
+}
+
+void tsr__blocks_begin(tsr_blocks *b, tsr_arena *a)
+{
+  tsr_arena_block *block = b->free;
+  if (block) {
+    b->free = block->next;
+  } else {
+    if (b->left_bytes < BLOCK_BYTES) add_chunk(b);
+    block = (tsr_arena_block *)((char *)b->chunks + b->chunks->bytes - b->left_bytes);
+    b->left_bytes -= BLOCK_BYTES;
+  }
+  *block = (tsr_arena_block){.capacity = BLOCK_BYTES - sizeof *block};
+  *a = (tsr_arena){.first = block, .current = block};
+}
+
+void tsr__blocks_end(tsr_blocks *b, tsr_arena *a)
+{
+  tsr_arena_block *block = a->first;
+  a->first = block->next;
+  tsr__arena_destroy(a);
+  block->next = b->free;
+  b->free = block;
+}
+
+void tsr__blocks_free(tsr_blocks *b)
+{
+  for (tsr_chunk *chunk = b->chunks; chunk;) {
+    tsr_chunk *next = chunk->next;
+    free(chunk);
+    chunk = next;
+  }
+  *b = (tsr_blocks){0};
+}

@@ -1,0 +1,99 @@
+/* The kinds of devices there are, and what goes for all of them. */
+#include "runtime/device/device.h"
+#include "runtime/base/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const tsr_device_ops *tsr__device_kind(int i)
+{
+  static const tsr_device_ops *const kinds[] = {&tsr__device_cpu, &tsr__device_check,
+                                                &tsr__device_null};
+  enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
+  return i >= 0 && i < N_KINDS ? kinds[i] : NULL;
+}
+
+const tsr_device_ops *tsr__device_find(const char *name)
+{
+  const tsr_device_ops *ops = NULL;
+  for (int i = 0; (ops = tsr__device_kind(i)) != NULL; i++)
+    if (strcmp(ops->name, name) == 0) break;
+  return ops;
+}
+
+tsr_status tsr__device_open(const char *name, int number, size_t limit_bytes, tsr_device **out,
+                            char *message, size_t size)
+{
+  const tsr_device_ops *ops = tsr__device_find(name);
+  if (ops != NULL) return ops->open(number, limit_bytes, out, message, size);
+  tsr_text names = {0};
+  for (int i = 0; (ops = tsr__device_kind(i)) != NULL; i++)
+    tsr__text_add(&names, "%s%s", i ? ", " : "", ops->name);
+  snprintf(message, size, "there is no device `%s`; this build has %s", name, names.s);
+  tsr__text_free(&names);
+  return TSR_ERR_CONFIG;
+}
+
+void tsr__device_close(tsr_device *d)
+{
+  if (d != NULL) d->ops->close(d);
+}
+
+void tsr__device_fail(tsr_device *d, tsr_status status, const char *fmt, ...)
+{
+  if (tsr__device_status(d) < 0) return;
+  const int n = snprintf(d->message, sizeof d->message, "device %s %d: ", d->ops->name, d->number);
+  va_list args;
+  va_start(args, fmt);
+  vsnprintf(d->message + n, sizeof d->message - (size_t)n, fmt, args);
+  va_end(args);
+  __atomic_store_n(&d->status, status, __ATOMIC_RELEASE);
+}
+
+tsr_status tsr__device_status(const tsr_device *d)
+{
+  return __atomic_load_n(&d->status, __ATOMIC_ACQUIRE);
+}
+
+tsr_device_event tsr__device_record(tsr_device *d, tsr_queue queue)
+{
+  return d->ops->record != NULL ? d->ops->record(d, queue) : (tsr_device_event){0};
+}
+
+void tsr__device_follow(tsr_device *d, tsr_queue queue, tsr_device_event event)
+{
+  if (d->ops->follow != NULL) d->ops->follow(d, queue, event);
+}
+
+bool tsr__device_is_over(tsr_device *d, tsr_device_event event)
+{
+  return d->ops->is_over == NULL || d->ops->is_over(d, event);
+}
+
+/* What is not a kernel is C, whatever the entry says; where nothing runs, nothing is refused. */
+bool tsr__device_supports(const tsr_device *d, const tsr_kernel_traits *kernel)
+{
+  if (d->ops->caps & TSR_DEVICE_IS_NULL) return true;
+  const bool is_c = kernel->features & (TSR_TRAIT_TASK | TSR_TRAIT_USER);
+  if (is_c && !(d->ops->caps & TSR_DEVICE_RUNS_C)) return false;
+  return d->ops->supports == NULL || d->ops->supports(d, kernel);
+}
+
+void tsr__device_uses(tsr_device *d, const void *p, size_t bytes)
+{
+  if (d->ops->uses != NULL) d->ops->uses(d, p, bytes);
+}
+
+tsr_status tsr__device_sync(tsr_device *d)
+{
+  for (int q = 0; q < TSR_N_QUEUES && d->ops->wait != NULL; q++)
+    d->ops->wait(d, d->ops->record(d, (tsr_queue)q));
+  return tsr__device_status(d);
+}
+
+tsr_status tsr__device_copy(tsr_device *d, tsr_direction direction, const tsr_points *points)
+{
+  d->ops->copy(d, TSR_QUEUE_RUN, direction, points);
+  return tsr__device_sync(d);
+}

@@ -1,0 +1,371 @@
+/* The device `check`: a pretend accelerator that finds out what a real one would not forgive. Its
+ * memory cannot be touched by the host (check_memory.c). Each of its queues is a thread, which
+ * begins what it is given only after the call has returned, and looks up every address that it is
+ * given. Memory of the host that a copy of the queue that runs kernels is to read must be the same
+ * then as when the copy was asked for; memory that it is to write is filled with NaNs until it
+ * does, and must be so still.
+ *
+ * The first failure stays; the queues do nothing from then on but let waiting threads go. One lock
+ * guards all queues; entries are lists, in order. Who waits for a queue leaves word of how far it
+ * has to come, and is woken when it has: what it waits for may be many entries away. */
+#include "runtime/device/check_memory.h"
+#include "runtime/device/device.h"
+#include "runtime/base/memory.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct entry {
+  struct entry *next;
+  tsr_device_fn fn; /* NULL: a copy, or if it `follows`, nothing */
+  void *arg;
+  bool follows;
+  tsr_device_event event; /* that it follows */
+  tsr_direction direction;
+  struct device_check *from; /* TSR_COPY_WITHIN: whose memory it reads; NULL: its own */
+  bool is_watched;           /* the host's memory, by its hash */
+  uint64_t hash;
+  tsr_points points;
+} entry;
+
+typedef struct queue {
+  struct device_check *device;
+  pthread_t thread;
+  pthread_cond_t more;
+  entry *first, **last;
+  uint64_t n_asked, n_over; /* entries; n_over atomic, to be read without the lock */
+  pthread_cond_t progress;  /* n_over has come to `wanted` */
+  uint64_t wanted;          /* the least that anyone waits for; UINT64_MAX: nobody does */
+} queue;
+
+typedef struct device_check {
+  tsr_device base;
+  tsr_check_memory *memory;
+  pthread_mutex_t lock;
+  queue queues[TSR_N_QUEUES];
+  int n_queues; /* whose threads run */
+  entry *spare;
+  bool closing;
+} device_check;
+
+static device_check *of(tsr_device *d)
+{
+  return (device_check *)d;
+}
+
+static uint64_t mix(uint64_t hash, const char *p, size_t n)
+{
+  for (; n >= 8; p += 8, n -= 8) {
+    uint64_t word;
+    memcpy(&word, p, 8);
+    hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+    hash ^= hash >> 29;
+  }
+  for (; n > 0; p++, n--) hash = (hash ^ (unsigned char)*p) * UINT64_C(0x100000001B3);
+  return hash;
+}
+
+/* Of the host's side of a copy: what it reads, or what it is going to write. */
+static uint64_t hash_host(const tsr_points *p, bool dst)
+{
+  const int64_t *step = dst ? p->dst_step : p->src_step;
+  const char *at = dst ? p->dst : p->src;
+  uint64_t hash = 0;
+  int64_t index[TSR_MAX_NDIM] = {0};
+  for (int k = 0; k < p->ndim; k++)
+    if (p->n[k] <= 0) return hash;
+  const int inner = p->ndim - 1;
+  const bool is_run = inner >= 0 && step[inner] == (int64_t)p->elem_bytes;
+  const int n_outer = is_run ? inner : p->ndim;
+  const size_t run = p->elem_bytes * (is_run ? (size_t)p->n[inner] : 1);
+  for (;;) {
+    hash = mix(hash, at, run);
+    int k = n_outer - 1;
+    for (; k >= 0; k--) {
+      at += step[k];
+      if (++index[k] < p->n[k]) break;
+      at -= step[k] * p->n[k];
+      index[k] = 0;
+    }
+    if (k < 0) return hash;
+  }
+}
+
+static void fill_host(const tsr_points *points)
+{
+  static const uint64_t set[2] = {UINT64_MAX, UINT64_MAX};
+  tsr_points p = *points;
+  p.src = (const char *)set;
+  memset(p.src_step, 0, sizeof p.src_step);
+  tsr__points_copy(&p);
+}
+
+/* --- the queue's side --------------------------------------------------------------------------
+ */
+
+/* of: whose memory it is to be. */
+static bool may_use_of(device_check *c, const device_check *of, const char *who, const char *p,
+                       size_t bytes)
+{
+  const char *wrong = tsr__check_memory_uses(of->memory, p, bytes);
+  if (wrong == NULL) return true;
+  tsr__device_fail(&c->base, TSR_ERR_INTERNAL, "%s uses %zu bytes of memory that %s", who, bytes,
+                   wrong);
+  return false;
+}
+
+static bool may_use(device_check *c, const char *who, const char *p, size_t bytes)
+{
+  return may_use_of(c, c, who, p, bytes);
+}
+
+static void run_copy(device_check *c, const entry *e)
+{
+  const device_check *from = e->from != NULL ? e->from : c;
+  tsr_points p = e->points;
+  const char *low = NULL;
+  const bool reads = e->direction != TSR_COPY_IN, writes = e->direction != TSR_COPY_OUT;
+  size_t bytes = tsr__points_reach(&p, false, &low);
+  if (bytes == 0) return;
+  const char *who = from != c ? "a copy from another device" : "a copy from the device";
+  if (reads && !may_use_of(c, from, who, low, bytes)) return;
+  bytes = tsr__points_reach(&p, true, &low);
+  if (writes && !may_use(c, "a copy to the device", low, bytes)) return;
+  if (e->is_watched && !reads && hash_host(&p, false) != e->hash) {
+    tsr__device_fail(&c->base, TSR_ERR_INTERNAL,
+                     "the host changed memory that a copy to the device was still to read");
+    return;
+  }
+  if (e->is_watched && !writes && hash_host(&p, true) != e->hash) {
+    tsr__device_fail(&c->base, TSR_ERR_INTERNAL,
+                     "the host wrote to memory that a copy from the device was still to write");
+    return;
+  }
+  if (reads) p.src += from->base.shift_bytes;
+  if (writes) p.dst += c->base.shift_bytes;
+  tsr__points_copy(&p);
+}
+
+static bool is_over(const device_check *c, tsr_device_event event)
+{
+  return __atomic_load_n(&c->queues[event.queue].n_over, __ATOMIC_ACQUIRE) >= event.number;
+}
+
+static void wait_for(device_check *c, tsr_device_event event)
+{
+  queue *q = &c->queues[event.queue];
+  if (is_over(c, event)) return;
+  pthread_mutex_lock(&c->lock);
+  while (!is_over(c, event)) {
+    if (q->wanted > event.number) q->wanted = event.number;
+    pthread_cond_wait(&q->progress, &c->lock);
+  }
+  pthread_mutex_unlock(&c->lock);
+}
+
+static void run_entry(device_check *c, const entry *e)
+{
+  if (e->follows) wait_for(c, e->event);
+  if (e->follows || tsr__device_status(&c->base) < 0) return;
+  if (e->fn != NULL)
+    e->fn(e->arg, &c->base);
+  else
+    run_copy(c, e);
+}
+
+static void *queue_main(void *arg)
+{
+  queue *q = arg;
+  device_check *c = q->device;
+  pthread_mutex_lock(&c->lock);
+  for (;;) {
+    while (q->first == NULL && !c->closing) pthread_cond_wait(&q->more, &c->lock);
+    entry *e = q->first;
+    if (e == NULL) break;
+    pthread_mutex_unlock(&c->lock);
+    run_entry(c, e);
+    pthread_mutex_lock(&c->lock);
+    q->first = e->next;
+    if (q->first == NULL) q->last = &q->first;
+    e->next = c->spare;
+    c->spare = e;
+    __atomic_store_n(&q->n_over, q->n_over + 1, __ATOMIC_RELEASE);
+    if (q->n_over < q->wanted) continue;
+    q->wanted = UINT64_MAX; /* who waits for more says so again */
+    pthread_cond_broadcast(&q->progress);
+  }
+  pthread_mutex_unlock(&c->lock);
+  return NULL;
+}
+
+/* --- the host's side ---------------------------------------------------------------------------
+ */
+
+static void put(device_check *c, tsr_queue queue, const entry *what)
+{
+  pthread_mutex_lock(&c->lock);
+  entry *e = c->spare;
+  if (e != NULL)
+    c->spare = e->next;
+  else
+    e = tsr__malloc(sizeof *e);
+  *e = *what;
+  e->next = NULL;
+  *c->queues[queue].last = e;
+  c->queues[queue].last = &e->next;
+  c->queues[queue].n_asked++;
+  pthread_cond_signal(&c->queues[queue].more);
+  pthread_mutex_unlock(&c->lock);
+}
+
+static void note_points(tsr_device *d, const tsr_points *points)
+{
+  if (!tsr__points_are_run(points, false) || !tsr__points_are_run(points, true))
+    __atomic_fetch_add(&d->n_strided, 1, __ATOMIC_RELAXED);
+}
+
+static void check_copy(tsr_device *d, tsr_queue queue, tsr_direction direction,
+                       const tsr_points *points)
+{
+  entry e = {.direction = direction,
+             .points = *points,
+             .is_watched = queue == TSR_QUEUE_RUN && direction != TSR_COPY_WITHIN};
+  if (e.is_watched && direction == TSR_COPY_OUT) fill_host(points);
+  if (e.is_watched) e.hash = hash_host(points, direction == TSR_COPY_OUT);
+  if (direction != TSR_COPY_WITHIN) note_points(d, points);
+  put(of(d), queue, &e);
+}
+
+static void check_copy_peer(tsr_device *d, tsr_queue queue, tsr_device *from,
+                            const tsr_points *points)
+{
+  note_points(d, points);
+  put(of(d), queue, &(entry){.direction = TSR_COPY_WITHIN, .from = of(from), .points = *points});
+}
+
+static void check_launch(tsr_device *d, tsr_device_fn fn, void *arg)
+{
+  put(of(d), TSR_QUEUE_RUN, &(entry){.fn = fn, .arg = arg});
+}
+
+static void check_follow(tsr_device *d, tsr_queue queue, tsr_device_event event)
+{
+  if (event.queue != queue && !is_over(of(d), event))
+    put(of(d), queue, &(entry){.follows = true, .event = event});
+}
+
+static bool check_supports(const tsr_device *d, const tsr_kernel_traits *kernel)
+{
+  return (kernel->dtypes & d->refuses.dtypes) == 0 && (kernel->features & d->refuses.features) == 0;
+}
+
+static void check_uses(tsr_device *d, const void *p, size_t bytes)
+{
+  may_use(of(d), "a kernel", p, bytes);
+}
+
+static tsr_device_event check_record(tsr_device *d, tsr_queue queue)
+{
+  device_check *c = of(d);
+  pthread_mutex_lock(&c->lock);
+  const tsr_device_event event = {c->queues[queue].n_asked, queue};
+  pthread_mutex_unlock(&c->lock);
+  return event;
+}
+
+static bool check_is_over(tsr_device *d, tsr_device_event event)
+{
+  return is_over(of(d), event);
+}
+
+static void check_wait(tsr_device *d, tsr_device_event event)
+{
+  wait_for(of(d), event);
+}
+
+static void *check_alloc(tsr_device *d, size_t bytes)
+{
+  return tsr__check_memory_alloc(of(d)->memory, bytes);
+}
+
+static void check_free(tsr_device *d, void *p, size_t bytes)
+{
+  if (p == NULL) return;
+  const char *wrong = tsr__check_memory_free(of(d)->memory, p, bytes);
+  if (wrong != NULL)
+    tsr__device_fail(d, TSR_ERR_INTERNAL, "%zu bytes are freed, but that memory %s", bytes, wrong);
+}
+
+static void check_close(tsr_device *d)
+{
+  if (d == NULL) return;
+  device_check *c = of(d);
+  pthread_mutex_lock(&c->lock);
+  c->closing = true;
+  for (int q = 0; q < c->n_queues; q++) pthread_cond_signal(&c->queues[q].more);
+  pthread_mutex_unlock(&c->lock);
+  for (int q = 0; q < c->n_queues; q++) pthread_join(c->queues[q].thread, NULL);
+  tsr__check_memory_destroy(c->memory);
+  for (entry *e = c->spare, *next; e != NULL; e = next) {
+    next = e->next;
+    free(e);
+  }
+  for (int q = 0; q < TSR_N_QUEUES; q++) {
+    pthread_cond_destroy(&c->queues[q].more);
+    pthread_cond_destroy(&c->queues[q].progress);
+  }
+  pthread_mutex_destroy(&c->lock);
+  free(c);
+}
+
+static tsr_status check_open(int number, size_t limit_bytes, tsr_device **out, char *message,
+                             size_t size)
+{
+  device_check *c = tsr__calloc(1, sizeof *c);
+  c->base = (tsr_device){.ops = &tsr__device_check, .number = number};
+  c->memory = tsr__check_memory_create(limit_bytes);
+  pthread_mutex_init(&c->lock, NULL);
+  for (int i = 0; i < TSR_N_QUEUES; i++) {
+    queue *q = &c->queues[i];
+    q->device = c;
+    q->last = &q->first;
+    q->wanted = UINT64_MAX;
+    pthread_cond_init(&q->more, NULL);
+    pthread_cond_init(&q->progress, NULL);
+  }
+  while (c->memory != NULL && c->n_queues < TSR_N_QUEUES) {
+    queue *q = &c->queues[c->n_queues];
+    if (pthread_create(&q->thread, NULL, queue_main, q) != 0) break;
+    c->n_queues++;
+  }
+  if (c->n_queues == TSR_N_QUEUES) {
+    c->base.shift_bytes = tsr__check_memory_shift(c->memory);
+    *out = &c->base;
+    return TSR_OK;
+  }
+  snprintf(message, size, "the system has no %s for device check %d",
+           c->memory != NULL ? "thread" : "memory", number);
+  check_close(&c->base);
+  return TSR_ERR_MEMORY;
+}
+
+const tsr_device_ops tsr__device_check = {
+    .name = "check",
+    .caps = TSR_DEVICE_RUNS_C | TSR_DEVICE_IS_TEST | TSR_DEVICE_COPIES_PEERS,
+    .about = "a pretend accelerator that watches how it is used, for tests",
+    .open = check_open,
+    .close = check_close,
+    .alloc = check_alloc,
+    .free = check_free,
+    .copy = check_copy,
+    .copy_peer = check_copy_peer,
+    .launch = check_launch,
+    .supports = check_supports,
+    .uses = check_uses,
+    .record = check_record,
+    .follow = check_follow,
+    .is_over = check_is_over,
+    .wait = check_wait,
+};

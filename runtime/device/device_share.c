@@ -1,0 +1,146 @@
+/* Who has which devices. A node's devices are a list, the same on every node: those that
+ * TESSERA_DEVICES lists, else all that the kind counts there. The node's ranks take them in the
+ * order of their node-local ranks: as many each, consecutive ones, where there are enough; else
+ * neighbours in that order share one. All of it is a function of the agreed settings and of numbers
+ * that every rank could know of every other. */
+#include "runtime/device/device.h"
+#include "runtime/base/error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_NUMBER = 4095 };
+
+static bool is_digit(char c)
+{
+  return c >= '0' && c <= '9';
+}
+
+/* The number at *s, which moves behind it; -1 if there is none or it is larger than `most`. */
+static int read_number(const char **s, int most)
+{
+  if (!is_digit(**s)) return -1;
+  int value = 0;
+  for (; is_digit(**s); ++*s)
+    if (value <= most) value = value * 10 + (**s - '0');
+  return value <= most ? value : -1;
+}
+
+static bool lists(const tsr_device_list *list, int number)
+{
+  for (int i = 0; i < list->n; i++)
+    if (list->number[i] == number) return true;
+  return false;
+}
+
+bool tsr__device_list_read(const char *text, tsr_device_list *list, size_t *at, const char **why)
+{
+  *list = (tsr_device_list){0};
+  *at = 0;
+  if (text[0] == '\0') return true;
+  const char *s = text;
+  const bool is_count = strchr(text, ',') == NULL;
+  *why = is_count ? "is not a count from 1 to 64" : "is not the number of a device, 0 to 4095";
+  do {
+    *at = (size_t)(s - text);
+    const int value = read_number(&s, is_count ? TSR_MAX_NODE_DEVICES : MAX_NUMBER);
+    if (value < 0 || (is_count && value == 0)) return false;
+    if (lists(list, value)) {
+      *why = "is a device that was named before";
+      return false;
+    }
+    if (list->n == TSR_MAX_NODE_DEVICES) {
+      *why = "begins a 65th device; there may be 64";
+      return false;
+    }
+    list->number[list->n++] = value;
+    if (*s != '\0' && *s != ',') {
+      *at = (size_t)(s - text);
+      *why = is_count ? "is no digit" : "is neither a digit nor a comma";
+      return false;
+    }
+    if (*s == ',') s++;
+  } while (*s != '\0');
+  if (!is_count) return true;
+  list->n = list->number[0];
+  for (int i = 0; i < list->n; i++) list->number[i] = i;
+  return true;
+}
+
+/* The devices of each node; list->n 0: as many as anybody wants. */
+static tsr_status find_devices(const tsr_device_ops *kind, const char *devices,
+                               tsr_device_list *list, char *message, size_t size)
+{
+  size_t at;
+  const char *why;
+  if (!tsr__device_list_read(devices, list, &at, &why)) return TSR_ERR_CONFIG; /* read before */
+  const int n = kind->count != NULL ? kind->count() : -1;
+  if (n == 0) {
+    snprintf(message, size, "this node has no device %s (TESSERA_DEVICE)", kind->name);
+    return TSR_ERR_CONFIG;
+  }
+  if (n < 0) return TSR_OK;
+  if (list->n == 0)
+    for (; list->n < n && list->n < TSR_MAX_NODE_DEVICES; list->n++)
+      list->number[list->n] = list->n;
+  for (int i = 0; i < list->n; i++) {
+    if (list->number[i] < n) continue;
+    snprintf(message, size,
+             "TESSERA_DEVICES is \"%s\", but there is no device %s %d: this node has %d\nhelp: %s",
+             devices, kind->name, list->number[i], n,
+             kind->caps & TSR_DEVICE_IS_HOST ? "TESSERA_PLACES divides the host's memory"
+                                             : "devices are numbered from 0");
+    return TSR_ERR_CONFIG;
+  }
+  return TSR_OK;
+}
+
+/* The device of the list that a rank shares where there are fewer than ranks. */
+static int shared_device(int n_devices, int node_rank, int node_size)
+{
+  return (int)((int64_t)node_rank * n_devices / node_size);
+}
+
+static int count_sharers(int n_devices, int node_rank, int node_size)
+{
+  const int mine = shared_device(n_devices, node_rank, node_size);
+  int n = 0;
+  for (int r = 0; r < node_size; r++) n += shared_device(n_devices, r, node_size) == mine;
+  return n;
+}
+
+tsr_status tsr__device_share_of(const tsr_device_ops *kind, const char *devices, int n_asked,
+                                int node_rank, int node_size, tsr_device_share *out, char *message,
+                                size_t size)
+{
+  tsr_device_list list;
+  TSR_TRY(find_devices(kind, devices, &list, message, size));
+  tsr_device_share share = {.n_devices = list.n, .n_sharers = 1};
+  int per_rank = list.n / node_size, first = node_rank * per_rank;
+  if (list.n == 0) { /* each rank has its own */
+    per_rank = n_asked > 0 ? n_asked : 1;
+    first = node_rank * per_rank;
+  } else if (per_rank == 0) {
+    per_rank = 1;
+    first = shared_device(list.n, node_rank, node_size);
+    share.n_sharers = count_sharers(list.n, node_rank, node_size);
+  }
+  const bool has_parts = kind->caps & TSR_DEVICE_IS_HOST;
+  if (n_asked > per_rank && !has_parts) {
+    snprintf(message, size,
+             "TESSERA_PLACES is %d, but of this node's %d devices %s (TESSERA_DEVICES) each of its "
+             "%d ranks has %d%s\nhelp: fewer places, more devices, or fewer ranks on a node",
+             n_asked, list.n, kind->name, node_size, per_rank,
+             share.n_sharers > 1 ? ", together with others" : "");
+    return TSR_ERR_CONFIG;
+  }
+  share.n_places = n_asked > 0 ? n_asked : per_rank;
+  if (share.n_places > TSR_MAX_PLACES) share.n_places = TSR_MAX_PLACES;
+  for (int i = 0; i < share.n_places; i++) {
+    const int at = has_parts ? first : first + i;
+    share.number[i] = list.n > 0 ? list.number[at] : at;
+  }
+  *out = share;
+  return TSR_OK;
+}

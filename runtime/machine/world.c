@@ -1,0 +1,341 @@
+/* One rank's part of the runtime: opening is where the ranks agree on what their decisions may
+ * depend on. */
+#include "runtime/machine/file_memory.h"
+#include "runtime/machine/machine.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+uint64_t tsr__now_ns(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* What a rank brings to the agreement, and what comes of it. */
+typedef struct terms {
+  uint64_t limit, device_limit;
+  int32_t n_places;
+  tsr_status status; /* the first failure of the lowest rank that has one */
+  int32_t rank;      /* whose it is */
+  int32_t unused;
+} terms;
+
+static void meet(void *into, const void *from, void *user)
+{
+  (void)user;
+  terms a, b;
+  memcpy(&a, into, sizeof a);
+  memcpy(&b, from, sizeof b);
+  if (b.limit < a.limit) a.limit = b.limit;
+  if (b.device_limit < a.device_limit) a.device_limit = b.device_limit;
+  if (b.n_places < a.n_places) a.n_places = b.n_places;
+  if (b.status < 0 && (a.status == TSR_OK || b.rank < a.rank)) a.status = b.status, a.rank = b.rank;
+  memcpy(into, &a, sizeof a);
+}
+
+/* One failure is every rank's, with one rank's text. */
+static tsr_status agree_on(tsr_transport *t, terms *x, char *message, size_t size)
+{
+  x->rank = t->rank;
+  const tsr_status status = tsr__allreduce(t, x, sizeof *x, meet, NULL);
+  if (status < 0)
+    snprintf(message, size, "the ranks could not agree on the settings");
+  else if (x->status == TSR_OK || x->rank != t->rank)
+    message[0] = '\0';
+  return status < 0 ? status : x->status;
+}
+
+static uint64_t part_of(int64_t bytes, const tsr_device_share *share)
+{
+  const uint64_t all = (uint64_t)bytes, n = (uint64_t)share->n_sharers;
+  return all > n ? all / n : 1;
+}
+
+/* The limit that this rank would choose: as set, else 80 % of its share of what the node's other
+ * users left of the memory. 0: unknown, none. A device's memory is its sharers'. */
+static uint64_t own_limit(const tsr_machine *machine, const tsr_transport *transport,
+                          const tsr_config *config, const tsr_device_share *share)
+{
+  const int64_t set = machine->config.memory_bytes;
+  if (set == 0) return machine->topology.available_bytes / 10 * 8 / (uint64_t)transport->node_size;
+  const bool is_host = tsr__device_find(config->device)->caps & TSR_DEVICE_IS_HOST;
+  return is_host || config->device_memory_bytes > 0 ? (uint64_t)set : part_of(set, share);
+}
+
+static tsr_status agree_on_settings(const tsr_machine *machine, tsr_transport *transport,
+                                    tsr_config *config)
+{
+  tsr_config rank0;
+  memcpy(config, &machine->config, sizeof *config);
+  memcpy(&rank0, &machine->config, sizeof rank0);
+  if (rank0.ranks_per_core == 0) rank0.ranks_per_core = machine->ranks_per_core;
+  TSR_TRY(tsr__bcast(transport, 0, &rank0, sizeof rank0));
+  tsr__config_adopt(config, &rank0);
+  config->replicate_max /= config->ranks_per_core; /* a core computes no more than one rank does */
+  return TSR_OK;
+}
+
+/* Settings of rank 0, least memory limit, fewest places. *share is this rank's. */
+static tsr_status agree(const tsr_machine *machine, tsr_transport *transport, tsr_config *config,
+                        tsr_device_share *share, char *message, size_t size)
+{
+  tsr_status status = agree_on_settings(machine, transport, config);
+  if (status < 0) {
+    snprintf(message, size, "the ranks could not agree on the settings");
+    return status;
+  }
+  const tsr_device_ops *kind = tsr__device_find(config->device);
+  terms x = {.n_places = TSR_MAX_PLACES, .limit = INT64_MAX, .device_limit = INT64_MAX};
+  x.status = tsr__device_share_of(kind, config->devices, (int)config->places, transport->node_rank,
+                                  transport->node_size, share, message, size);
+  if (x.status == TSR_OK) {
+    x.n_places = share->n_places;
+    const uint64_t limit = own_limit(machine, transport, config, share);
+    if (limit > 0) x.limit = limit;
+    x.device_limit = part_of(config->device_memory_bytes, share);
+  }
+  TSR_TRY(agree_on(transport, &x, message, size));
+  config->memory_bytes = (int64_t)x.limit;
+  if (config->device_memory_bytes > 0) config->device_memory_bytes = (int64_t)x.device_limit;
+  config->places = share->n_places = x.n_places;
+  if (config->rename_max > 0) { /* of a place, as all that a plan counts */
+    config->rename_max /= x.n_places;
+    if (config->rename_max == 0) config->rename_max = 1;
+  }
+  return TSR_OK;
+}
+
+/* Devices that no rank of the node has, because the others' ranks have no more, or they do not
+ * divide. */
+static void note_unused(const tsr_world *w, const tsr_device_share *share)
+{
+  const int n = share->n_devices - w->transport->node_size * w->n_places;
+  const bool are_shared = share->n_devices < w->transport->node_size;
+  if (n > 0 && !are_shared && w->transport->node_rank == 0 && !tsr__world_is_host(w))
+    tsr__log(w, 1, "%d of this node's %d devices %s are not used: each of its %d ranks has %d", n,
+             share->n_devices, w->config.device, w->transport->node_size, w->n_places);
+}
+
+/* What is not the host's may be refused to some rank. */
+static tsr_status open_places(tsr_world *w, const tsr_device_share *share, char *message,
+                              size_t size)
+{
+  terms x = {.status = TSR_OK};
+  for (int i = 0; i < w->n_places && x.status == TSR_OK; i++) {
+    tsr_place *p = &w->places[i];
+    p->number = w->rank * w->n_places + i;
+    x.status = tsr__device_open(w->config.device, share->number[i], 0, &p->device, message, size);
+  }
+  if (x.status == TSR_OK && tsr__world_is_host(w)) return TSR_OK;
+  const tsr_status agreed = agree_on(w->transport, &x, message, size);
+  for (int i = 0; i < w->n_places && agreed < 0; i++) tsr__device_close(w->places[i].device);
+  return agreed;
+}
+
+/* Places share the rank's limit evenly. */
+static size_t share(const tsr_world *w)
+{
+  return (size_t)w->config.memory_bytes / (size_t)w->n_places;
+}
+
+size_t tsr__world_near_limit(const tsr_world *w)
+{
+  const size_t set = (size_t)w->config.device_memory_bytes;
+  return set > 0 && !tsr__world_is_host(w) && !tsr__world_is_null(w) ? set : share(w);
+}
+
+size_t tsr__world_limit(const tsr_world *w)
+{
+  const size_t near = tsr__world_near_limit(w);
+  if (w->files != NULL) return 0;
+  return near > share(w) ? near : share(w);
+}
+
+tsr_memory *tsr__world_memory(const tsr_world *w, int here, tsr_home home)
+{
+  if (home == TSR_HOME_PLACE) return w->places[here].memory;
+  if (home == TSR_HOME_FILE) return w->files;
+  return tsr__world_is_host(w) ? NULL : w->staging;
+}
+
+static void open_memories(tsr_world *w)
+{
+  const bool is_host = tsr__world_is_host(w);
+  const size_t near = tsr__world_near_limit(w);
+  for (int i = 0; i < w->n_places; i++) {
+    tsr_place *p = &w->places[i];
+    p->memory = is_host ? tsr__memory_create(near) : tsr__memory_create_on(p->device, near);
+  }
+  const bool is_shared = is_host && w->n_places == 1;
+  w->staging = is_shared ? w->places[0].memory : tsr__memory_create((size_t)w->config.memory_bytes);
+  if (w->config.spill_dir[0] != '\0' && !tsr__world_is_null(w))
+    w->files = tsr__memory_create_in(w->config.spill_dir, 0);
+}
+
+/* A directory that takes no file is found out before anything needs it. */
+static tsr_status try_files(const tsr_world *w, char *message, size_t size)
+{
+  const char *directory = w->config.spill_dir;
+  terms x = {.status = TSR_OK};
+  if (directory[0] == '\0') return TSR_OK;
+  void *p = tsr__file_memory_alloc(directory, 1);
+  if (p == NULL) {
+    x.status = TSR_ERR_CONFIG;
+    snprintf(message, size, "TESSERA_SPILL_DIR is %s: %s", directory, strerror(errno));
+  }
+  tsr__file_memory_free(p, 1);
+  return agree_on(w->transport, &x, message, size);
+}
+
+/* A rank without the library must not compute otherwise than the rest. */
+static tsr_status open_blas(tsr_world *w, char *message, size_t size)
+{
+  const bool in_process = strcmp(w->transport->ops->name, "local") == 0;
+  terms x = {.status = TSR_OK};
+  if (strcmp(w->config.matmul, "blas") != 0) return TSR_OK;
+  x.status = tsr__blas_open(w->config.blas, w->machine->n_threads * (in_process ? w->size : 1),
+                            &w->blas, message, size);
+  return agree_on(w->transport, &x, message, size);
+}
+
+static bool wants_costs(const tsr_world *w)
+{
+  const uint32_t caps = w->places[0].device->ops->caps;
+  if (caps & (TSR_DEVICE_IS_HOST | TSR_DEVICE_IS_NULL)) return false;
+  const char *policy = w->config.placement;
+  return strcmp(policy, "cost") == 0 ||
+         (strcmp(policy, "auto") == 0 && !(caps & TSR_DEVICE_IS_TEST));
+}
+
+static void meet_costs(void *into, const void *from, void *user)
+{
+  (void)user;
+  tsr_costs a, b;
+  memcpy(&a, into, sizeof a);
+  memcpy(&b, from, sizeof b);
+  tsr__costs_meet(&a, &b);
+  memcpy(into, &a, sizeof a);
+}
+
+/* Measured on every rank, agreed; those that are set go before. */
+static tsr_status find_costs(tsr_world *w, char *message, size_t size)
+{
+  char note[800], text[400];
+  size_t at;
+  const char *why;
+  if (!wants_costs(w)) return TSR_OK;
+  tsr__costs_read(w->config.costs, &w->costs, &at, &why); /* the setting was read so before */
+  if (tsr__costs_are_complete(&w->costs)) return TSR_OK;
+  tsr__costs_of(w->machine, w->places[0].device, w->transport->node_size,
+                w->transport->node_rank == 0, &w->costs, note, sizeof note);
+  if (note[0] != '\0') tsr__log(w, 1, "%s", note);
+  const tsr_status status =
+      tsr__allreduce(w->transport, &w->costs, sizeof w->costs, meet_costs, NULL);
+  if (status < 0) {
+    snprintf(message, size, "the ranks could not agree on the costs of placement");
+    return status;
+  }
+  tsr__costs_read(w->config.costs, &w->costs, &at, &why);
+  if (w->rank == 0)
+    tsr__log(w, 1, "placement by cost: %s", tsr__costs_text(&w->costs, text, sizeof text));
+  return TSR_OK;
+}
+
+/* What `check` is told to leave to the host. */
+static void set_refused(const tsr_world *w)
+{
+  size_t at;
+  const char *why;
+  for (int i = 0; i < w->n_places; i++)
+    tsr__traits_read(w->config.refuse, &w->places[i].device->refuses, &at, &why);
+}
+
+static void close_devices(tsr_world *w)
+{
+  for (int i = 0; i < w->n_places; i++) tsr__device_close(w->places[i].device);
+}
+
+/* There is no world yet to keep the error. Ranks that have nothing to say wait: a launcher may end
+ * the job when the first process ends. */
+static void say(tsr_transport *transport, tsr_status status, const char *message)
+{
+  char code[8];
+  if (message[0] != '\0')
+    fprintf(stderr, "error[%s]: %s\n", tsr__status_code(status, code), message);
+  if (status != TSR_ERR_MPI) tsr__barrier(transport);
+}
+
+tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *transport)
+{
+  char message[768] = "";
+  tsr_world made = {
+      .machine = machine, .transport = transport, .rank = transport->rank, .size = transport->size};
+  tsr_device_share share;
+  tsr__watch_waits(transport, machine->config.stall_s);
+  tsr_status status = agree(machine, transport, &made.config, &share, message, sizeof message);
+  made.n_places = (int)made.config.places;
+  if (status == TSR_OK) status = open_places(&made, &share, message, sizeof message);
+  if (status == TSR_OK) {
+    set_refused(&made);
+    status = try_files(&made, message, sizeof message);
+    if (status == TSR_OK) status = find_costs(&made, message, sizeof message);
+    if (status == TSR_OK) status = open_blas(&made, message, sizeof message);
+    if (status < 0) {
+      tsr__blas_close(made.blas);
+      close_devices(&made);
+    }
+  }
+  if (status < 0) {
+    say(transport, status, message);
+    tsr__transport_close(transport);
+    return status;
+  }
+  open_memories(&made);
+  note_unused(&made, &share);
+  memcpy(w, &made, sizeof made);
+  return TSR_OK;
+}
+
+bool tsr__world_is_host(const tsr_world *w)
+{
+  return w->places[0].device->ops->caps & TSR_DEVICE_IS_HOST;
+}
+
+bool tsr__world_is_null(const tsr_world *w)
+{
+  return w->places[0].device->ops->caps & TSR_DEVICE_IS_NULL;
+}
+
+void tsr__world_close(tsr_world *w)
+{
+  tsr__error_clear(&w->error);
+  tsr__blas_close(w->blas);
+  tsr__memory_destroy(w->files);
+  if (w->staging != w->places[0].memory) tsr__memory_destroy(w->staging);
+  for (int i = 0; i < w->n_places; i++) {
+    tsr__memory_destroy(w->places[i].memory);
+    tsr__device_close(w->places[i].device);
+  }
+  if (w->transport) tsr__transport_close(w->transport);
+  *w = (tsr_world){0};
+}
+
+/* One write per note, so that the ranks' lines do not mix. */
+void tsr__log(const tsr_world *w, int level, const char *fmt, ...)
+{
+  if (w->config.debug < level) return;
+  tsr_text line = {0};
+  tsr__text_add(&line, "tessera[%d]: ", w->rank);
+  va_list args;
+  va_start(args, fmt);
+  tsr__text_vadd(&line, fmt, args);
+  va_end(args);
+  fprintf(stderr, "%s\n", line.s);
+  tsr__text_free(&line);
+}

@@ -1,0 +1,278 @@
+/* Ranks that are threads of one process: a mailbox each. Sends copy their bytes and complete at
+ * once.
+ *
+ * Seeded: the mailboxes delay and reorder deliveries (mailbox.c), and a baton lets one rank run at
+ * a time. The holder gives it up only in idle() and leave(); the seed picks the next among the
+ * ranks that have not left. Nobody runs before all have entered, so that the order in which the
+ * system starts threads has no say. A deadlock (all ranks only idle, nothing is delivered) ends the
+ * process with a list of who waits for what.
+ *
+ * Locks: group.lock guards the baton (holder, live, rng, n_entered); each mailbox has its own. The
+ * group and its ends are freed together by the last close. */
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "runtime/base/error.h"
+#include "runtime/machine/machine.h"
+#include "runtime/transport/mailbox.h"
+
+/* Idle turns without a delivery, and time, after which a seeded run is a deadlock: both, for the
+ * turns alone say nothing about a rank whose other threads compute. */
+static const uint64_t deadlock_turns = 200000;
+static const uint64_t deadlock_ns = 2000000000;
+/* Fruitless turns before an unseeded rank yields its core (about a microsecond). */
+static const unsigned spin_turns = 200;
+
+typedef struct local_group local_group;
+
+typedef struct local_end {
+  tsr_transport base;
+  local_group *group;
+  tsr_mailbox *box;
+  unsigned fruitless; /* idle turns since the last completion; atomic */
+  pthread_t thread;   /* that entered */
+  bool entered, left;
+  pthread_cond_t my_turn;
+  int probed_peer; /* of the last probe in vain, -1 if none since; for the deadlock's report */
+  uint32_t probed_tag;
+} local_end;
+
+struct local_group {
+  int n;
+  int n_open; /* ends not closed yet; atomic */
+  bool seeded, crowded;
+  pthread_mutex_t lock;
+  int n_entered, n_live;
+  int holder; /* rank; -1 before all have entered */
+  int *live;  /* ranks that have not left */
+  uint64_t rng;
+  uint64_t idles;    /* idle turns since the last delivery or send; atomic */
+  uint64_t since_ns; /* when they began */
+  local_end ends[];
+};
+
+static local_end *end_of(tsr_transport *t)
+{
+  return (local_end *)t;
+}
+
+/* Something moved: neither this rank nor the group is stuck. */
+static void note_progress(local_end *end)
+{
+  __atomic_store_n(&end->fruitless, 0, __ATOMIC_RELAXED);
+  if (end->group->seeded) __atomic_store_n(&end->group->idles, 0, __ATOMIC_RELAXED);
+}
+
+static tsr_status send_local(tsr_transport *t, int peer, uint32_t tag, const void *data,
+                             size_t bytes, tsr_request *req)
+{
+  local_end *end = end_of(t);
+  TSR_ASSERT(peer >= 0 && peer < t->size);
+  __atomic_fetch_add(&t->n_sent, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&t->bytes_sent, bytes, __ATOMIC_RELAXED);
+  note_progress(end);
+  tsr__mailbox_send(end->group->ends[peer].box, t->rank, tag, data, bytes, req);
+  return TSR_OK;
+}
+
+static tsr_status recv_local(tsr_transport *t, int peer, uint32_t tag, void *data, size_t capacity,
+                             tsr_request *req)
+{
+  TSR_ASSERT(peer >= 0 && peer < t->size);
+  tsr__mailbox_recv(end_of(t)->box, peer, tag, data, capacity, req);
+  return TSR_OK;
+}
+
+static bool test_local(tsr_transport *t, tsr_request *req)
+{
+  if (!req->active) return true;
+  if (!tsr__mailbox_test(end_of(t)->box, req)) return false;
+  note_progress(end_of(t));
+  if (!req->is_send) {
+    __atomic_fetch_add(&t->n_received, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&t->bytes_received, req->bytes, __ATOMIC_RELAXED);
+  }
+  return true;
+}
+
+static bool probe_local(tsr_transport *t, int peer, uint32_t tag, size_t *bytes)
+{
+  local_end *end = end_of(t);
+  bool found = tsr__mailbox_probe(end->box, peer, tag, bytes);
+  if (end->group->seeded) {
+    __atomic_store_n(&end->probed_peer, found ? -1 : peer, __ATOMIC_RELAXED);
+    __atomic_store_n(&end->probed_tag, tag, __ATOMIC_RELAXED);
+  }
+  if (found) note_progress(end);
+  return found;
+}
+
+static _Noreturn void deadlock(local_group *group)
+{
+  tsr_text text = {0};
+  for (int i = 0; i < group->n_live; i++) {
+    local_end *end = &group->ends[group->live[i]];
+    tsr__mailbox_describe(end->box, &text);
+    int peer = __atomic_load_n(&end->probed_peer, __ATOMIC_RELAXED);
+    if (peer >= 0)
+      tsr__text_add(&text,
+                    "   rank %d last looked in vain for a message from rank %d with tag %#x\n",
+                    end->base.rank, peer, __atomic_load_n(&end->probed_tag, __ATOMIC_RELAXED));
+  }
+  tsr__fatal("deadlock: %d of %d ranks are left, and all only wait\n%s", group->n_live, group->n,
+             text.s ? text.s : "   (no receive is posted and no message is under way)\n");
+}
+
+/* Pick the next holder and wake it. With the group locked. */
+static void baton_pass(local_group *group)
+{
+  if (group->n_live == 0) return;
+  group->holder = group->live[tsr__random_next(&group->rng) % (uint64_t)group->n_live];
+  pthread_cond_signal(&group->ends[group->holder].my_turn);
+}
+
+/* With the group locked. */
+static void baton_await(local_end *end)
+{
+  while (end->group->holder != end->base.rank) pthread_cond_wait(&end->my_turn, &end->group->lock);
+}
+
+static bool has_baton(const local_end *end)
+{
+  return end->entered && !end->left && pthread_equal(end->thread, pthread_self());
+}
+
+static void idle_seeded(local_end *end)
+{
+  local_group *group = end->group;
+  uint64_t idles = __atomic_add_fetch(&group->idles, 1, __ATOMIC_RELAXED);
+  pthread_mutex_lock(&group->lock);
+  if (idles == 1) group->since_ns = tsr__now_ns();
+  if (idles >= deadlock_turns && idles % 1024 == 0 &&
+      tsr__now_ns() - group->since_ns >= deadlock_ns)
+    deadlock(group);
+  /* Mostly stay: a delivery takes several turns of its receiver, and waking a thread costs a
+   * hundred of them. */
+  if (tsr__random_next(&group->rng) % 8 == 0) {
+    baton_pass(group);
+    baton_await(end);
+  }
+  pthread_mutex_unlock(&group->lock);
+}
+
+static void idle_local(tsr_transport *t)
+{
+  local_end *end = end_of(t);
+  if (has_baton(end)) {
+    idle_seeded(end);
+    return;
+  }
+  unsigned fruitless = __atomic_add_fetch(&end->fruitless, 1, __ATOMIC_RELAXED);
+  if (end->group->crowded || end->group->seeded || fruitless >= spin_turns) sched_yield();
+}
+
+static void abort_local(tsr_transport *t, int code)
+{
+  (void)t;
+  fflush(NULL);
+  _Exit(code);
+}
+
+static void group_free(local_group *group)
+{
+  for (int r = 0; r < group->n; r++) {
+    tsr__mailbox_destroy(group->ends[r].box);
+    pthread_cond_destroy(&group->ends[r].my_turn);
+  }
+  pthread_mutex_destroy(&group->lock);
+  free(group->live);
+  free(group);
+}
+
+static void close_local(tsr_transport *t)
+{
+  local_end *end = end_of(t);
+  local_group *group = end->group;
+  tsr__transport_local_leave(t);
+  tsr__mailbox_abandon(end->box);
+  if (__atomic_sub_fetch(&group->n_open, 1, __ATOMIC_ACQ_REL) == 0) group_free(group);
+}
+
+static const tsr_transport_ops ops_local = {
+    .name = "local",
+    .send = send_local,
+    .recv = recv_local,
+    .test = test_local,
+    .probe = probe_local,
+    .idle = idle_local,
+    .abort = abort_local,
+    .close = close_local,
+};
+
+/* Cores that this process may use. */
+static int n_cores(void)
+{
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+tsr_status tsr__transport_local(int n, uint64_t seed, tsr_transport **ends)
+{
+  if (n < 1) return TSR_ERR_ARGUMENT;
+  local_group *group = tsr__calloc(1, sizeof *group + (size_t)n * sizeof group->ends[0]);
+  group->n = group->n_open = group->n_live = n;
+  group->seeded = seed != 0;
+  group->crowded = n > n_cores();
+  group->rng = seed;
+  group->holder = -1;
+  group->live = tsr__malloc((size_t)n * sizeof *group->live);
+  pthread_mutex_init(&group->lock, NULL);
+  for (int r = 0; r < n; r++) {
+    local_end *end = &group->ends[r];
+    end->base =
+        (tsr_transport){.ops = &ops_local, .rank = r, .size = n, .node_rank = r, .node_size = n};
+    end->group = group;
+    end->box = tsr__mailbox_create(r, seed);
+    end->probed_peer = -1;
+    pthread_cond_init(&end->my_turn, NULL);
+    group->live[r] = r;
+    ends[r] = &end->base;
+  }
+  return TSR_OK;
+}
+
+/* The end of a seeded local transport, or NULL. */
+static local_end *seeded_end(tsr_transport *t)
+{
+  return t->ops == &ops_local && end_of(t)->group->seeded ? end_of(t) : NULL;
+}
+
+void tsr__transport_local_enter(tsr_transport *t)
+{
+  local_end *end = seeded_end(t);
+  if (!end || end->entered) return;
+  local_group *group = end->group;
+  pthread_mutex_lock(&group->lock);
+  end->thread = pthread_self();
+  end->entered = true;
+  if (++group->n_entered == group->n) baton_pass(group);
+  baton_await(end);
+  pthread_mutex_unlock(&group->lock);
+}
+
+void tsr__transport_local_leave(tsr_transport *t)
+{
+  local_end *end = seeded_end(t);
+  if (!end || !has_baton(end)) return;
+  local_group *group = end->group;
+  pthread_mutex_lock(&group->lock);
+  end->left = true;
+  int i = 0;
+  while (group->live[i] != t->rank) i++;
+  group->live[i] = group->live[--group->n_live];
+  __atomic_store_n(&group->idles, 0, __ATOMIC_RELAXED);
+  baton_pass(group);
+  pthread_mutex_unlock(&group->lock);
+}

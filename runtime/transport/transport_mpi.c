@@ -1,0 +1,530 @@
+/* The transport over MPI.
+ *
+ * Control tags travel on a communicator of their own: MPI promises tags up to 32767 only, and
+ * TSR_TAG_CONTROL is above what several MPIs have. Both communicators are duplicates, so that no
+ * message of the program is ever taken for ours.
+ *
+ * Locks: one mutex around all MPI calls. test() only tries it, so that one thread is inside MPI and
+ * the others go on with their work; send, recv and probe wait for it (they are short).
+ *
+ * Funneled: if the program initialised MPI below MPI_THREAD_SERIALIZED, only the thread that opened
+ * the transport may call MPI. Sends and receives of other threads are queued in order, and start in
+ * its next call of any entry; test and probe by other threads return false.
+ *
+ * Crowded: where ranks share cores, a fruitless poll of Open MPI gives up the core. So a sender
+ * counts up its receiver's bell, a word of shared memory, and MPI is asked only after the bell rang
+ * or in an idle turn, for all requests at once; each test then looks at what that found. Bells are
+ * hints: messages that take several rounds (large ones) finish in idle turns. */
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <mpi.h>
+
+#include "runtime/base/error.h"
+#include "runtime/transport/transport.h"
+
+enum { REQUEST = 0, DATA = 1, NEXT = 2, OVER = 3 }; /* of tsr_request.impl */
+_Static_assert(sizeof(MPI_Request) <= sizeof(void *), "an MPI_Request must fit one word of impl");
+
+/* Fruitless turns before a waiting rank yields its core, and before a crowded one sleeps. */
+static const unsigned spin_turns = 64, yield_turns = 4096;
+
+/* Requests under way, as MPI takes them all at once. */
+typedef struct requests {
+  MPI_Request *v;
+  tsr_request **owner;
+  int *found;
+  MPI_Status *status;
+  int n, capacity;
+} requests;
+
+enum { BELL_BYTES = 128 }; /* one per rank, each in cache lines of its own */
+
+typedef struct transport_mpi {
+  tsr_transport base;
+  MPI_Comm data, control;
+  int tag_max;
+  bool finalize; /* MPI was initialised here */
+  bool funneled;
+  bool yields; /* MPI's fruitless polls give up the core */
+  pthread_t opener;
+  pthread_mutex_t lock;
+  requests requests; /* crowded: all that are not over */
+  MPI_Win window;    /* of the bells */
+  char *bells;       /* [node_size], NULL if there are none */
+  unsigned heard;    /* own bell when MPI was last asked because of it; atomic, as these: */
+  unsigned asks;     /* 2: MPI is to look for messages; 1: and then for requests they completed */
+  bool due;          /* an idle turn has passed */
+  tsr_request *queued, *last_queued; /* funneled: not started yet */
+  unsigned fruitless;                /* idle turns since the last completion; atomic */
+} transport_mpi;
+
+static transport_mpi *mpi_of(tsr_transport *t)
+{
+  return (transport_mpi *)t;
+}
+
+static bool may_call(const transport_mpi *m)
+{
+  return !m->funneled || pthread_equal(m->opener, pthread_self());
+}
+
+static MPI_Request request_get(const tsr_request *req)
+{
+  MPI_Request r;
+  memcpy(&r, &req->impl[REQUEST], sizeof r);
+  return r;
+}
+
+static void request_set(tsr_request *req, MPI_Request r)
+{
+  memcpy(&req->impl[REQUEST], &r, sizeof r);
+}
+
+/* The communicator and MPI's tag for one of ours. */
+static tsr_status channel(const transport_mpi *m, uint32_t tag, MPI_Comm *comm, int *mpi_tag)
+{
+  bool control = tag >= TSR_TAG_CONTROL;
+  uint32_t n = control ? tag - TSR_TAG_CONTROL : tag;
+  if (n > (uint32_t)m->tag_max) return TSR_ERR_MPI;
+  *comm = control ? m->control : m->data;
+  *mpi_tag = (int)n;
+  return TSR_OK;
+}
+
+static unsigned *bell_of(const transport_mpi *m, int rank)
+{
+  return (unsigned *)(m->bells + (size_t)rank * BELL_BYTES);
+}
+
+static bool has_news_mpi(tsr_transport *t)
+{
+  const transport_mpi *m = mpi_of(t);
+  if (!m->base.crowded) return true;
+  if (__atomic_load_n(&m->asks, __ATOMIC_RELAXED) > 0) return true;
+  return m->bells && __atomic_load_n(bell_of(m, m->base.rank), __ATOMIC_ACQUIRE) !=
+                         __atomic_load_n(&m->heard, __ATOMIC_RELAXED);
+}
+
+static void requests_add(requests *all, MPI_Request r, tsr_request *owner)
+{
+  if (all->n == all->capacity) {
+    all->capacity = all->capacity > 0 ? 2 * all->capacity : 64;
+    const size_t n = (size_t)all->capacity;
+    all->v = tsr__realloc(all->v, n * sizeof *all->v);
+    all->owner = tsr__realloc(all->owner, n * sizeof *all->owner);
+    all->found = tsr__realloc(all->found, n * sizeof *all->found);
+    all->status = tsr__realloc(all->status, n * sizeof *all->status);
+  }
+  all->v[all->n] = r;
+  all->owner[all->n++] = owner;
+}
+
+static void requests_free(requests *all)
+{
+  free(all->v);
+  free(all->owner);
+  free(all->found);
+  free(all->status);
+}
+
+/* A count and a type that stand for `bytes` bytes; *made if the type must be freed. MPI counts are
+ * ints: above INT_MAX the type is `bytes` bytes itself, as blocks of 1 GiB and a rest. */
+static int bytes_type(size_t bytes, int *count, MPI_Datatype *type, bool *made)
+{
+  const size_t block = (size_t)1 << 30;
+  *made = bytes > INT_MAX;
+  *count = *made ? 1 : (int)bytes;
+  *type = MPI_BYTE;
+  if (!*made) return MPI_SUCCESS;
+
+  MPI_Datatype blocks;
+  size_t n_blocks = bytes / block;
+  int rc = MPI_Type_vector((int)n_blocks, (int)block, (int)block, MPI_BYTE, &blocks);
+  if (rc != MPI_SUCCESS) return rc;
+  rc = MPI_Type_create_struct(2, (int[]){1, (int)(bytes % block)},
+                              (MPI_Aint[]){0, (MPI_Aint)(n_blocks * block)},
+                              (MPI_Datatype[]){blocks, MPI_BYTE}, type);
+  MPI_Type_free(&blocks);
+  return rc == MPI_SUCCESS ? MPI_Type_commit(type) : rc;
+}
+
+/* With the lock held, by a thread that may call MPI. */
+static tsr_status start(transport_mpi *m, tsr_request *req)
+{
+  MPI_Comm comm;
+  MPI_Datatype type;
+  int tag, count;
+  bool made;
+  MPI_Request r = MPI_REQUEST_NULL;
+  tsr_status status = channel(m, req->tag, &comm, &tag);
+  if (status == TSR_OK && bytes_type(req->bytes, &count, &type, &made) != MPI_SUCCESS)
+    status = TSR_ERR_MPI;
+  if (status == TSR_OK) {
+    void *data = req->impl[DATA];
+    int rc = req->is_send ? MPI_Isend(data, count, type, req->peer, tag, comm, &r)
+                          : MPI_Irecv(data, count, type, req->peer, tag, comm, &r);
+    if (made) MPI_Type_free(&type);
+    if (rc != MPI_SUCCESS) status = TSR_ERR_MPI;
+  }
+  req->status = status;
+  request_set(req, status == TSR_OK ? r : MPI_REQUEST_NULL);
+  if (!m->base.crowded) return status;
+  if (status == TSR_OK)
+    requests_add(&m->requests, r, req);
+  else
+    __atomic_store_n(&req->impl[OVER], req, __ATOMIC_RELEASE);
+  if (m->bells && req->is_send) __atomic_fetch_add(bell_of(m, req->peer), 1, __ATOMIC_RELEASE);
+  return status;
+}
+
+/* Start what other threads queued. With the lock held, by the opener. */
+static void start_queued(transport_mpi *m)
+{
+  while (m->queued) {
+    tsr_request *req = m->queued;
+    m->queued = req->impl[NEXT];
+    if (!m->queued) m->last_queued = NULL;
+    start(m, req); /* a failure is in the request, and shows in its test */
+  }
+}
+
+static tsr_status post(transport_mpi *m, bool is_send, int peer, uint32_t tag, const void *data,
+                       size_t bytes, tsr_request *req)
+{
+  *req =
+      (tsr_request){.active = true, .is_send = is_send, .peer = peer, .tag = tag, .bytes = bytes};
+  req->impl[DATA] = (void *)data;
+  tsr_status status = TSR_OK;
+  pthread_mutex_lock(&m->lock);
+  if (may_call(m)) {
+    start_queued(m);
+    status = start(m, req);
+    req->active = status == TSR_OK;
+  } else {
+    if (m->last_queued)
+      m->last_queued->impl[NEXT] = req;
+    else
+      m->queued = req;
+    m->last_queued = req;
+  }
+  if (status == TSR_OK && is_send) {
+    m->base.n_sent++;
+    m->base.bytes_sent += bytes;
+  }
+  pthread_mutex_unlock(&m->lock);
+  return status;
+}
+
+static tsr_status send_mpi(tsr_transport *t, int peer, uint32_t tag, const void *data, size_t bytes,
+                           tsr_request *req)
+{
+  return post(mpi_of(t), true, peer, tag, data, bytes, req);
+}
+
+static tsr_status recv_mpi(tsr_transport *t, int peer, uint32_t tag, void *data, size_t capacity,
+                           tsr_request *req)
+{
+  return post(mpi_of(t), false, peer, tag, data, capacity, req);
+}
+
+/* With the lock held: a request is over, all but req->active. */
+static void finish(transport_mpi *m, tsr_request *req, int rc, MPI_Status *mpi_status)
+{
+  MPI_Count bytes = 0;
+  if (rc != MPI_SUCCESS) {
+    req->status = TSR_ERR_MPI;
+  } else if (!req->is_send && req->status == TSR_OK) {
+    if (MPI_Get_elements_x(mpi_status, MPI_BYTE, &bytes) == MPI_SUCCESS)
+      req->bytes = (size_t)bytes;
+    else
+      req->status = TSR_ERR_MPI;
+  }
+  if (!req->is_send) {
+    m->base.n_received++;
+    m->base.bytes_received += req->bytes;
+  }
+  __atomic_store_n(&m->fruitless, 0, __ATOMIC_RELAXED);
+}
+
+/* With the lock held: one question to MPI about all requests. Open MPI looks for messages only
+ * where it finds none of them over, and says only the next time what came of that. */
+static void ask(transport_mpi *m)
+{
+  requests *all = &m->requests;
+  m->due = false;
+  if (m->bells) {
+    const unsigned rung = __atomic_load_n(bell_of(m, m->base.rank), __ATOMIC_ACQUIRE);
+    if (rung != m->heard) __atomic_store_n(&m->asks, 2, __ATOMIC_RELAXED);
+    __atomic_store_n(&m->heard, rung, __ATOMIC_RELAXED);
+  }
+  int n = 0;
+  const int rc = MPI_Testsome(all->n, all->v, &n, all->found, all->status);
+  if (n == MPI_UNDEFINED) n = 0;
+  for (int i = 0; i < n; i++) {
+    const int at = all->found[i];
+    const int error = rc == MPI_ERR_IN_STATUS ? all->status[i].MPI_ERROR : rc;
+    finish(m, all->owner[at], error, &all->status[i]);
+    __atomic_store_n(&all->owner[at]->impl[OVER], all->owner[at], __ATOMIC_RELEASE);
+    all->owner[at] = NULL;
+  }
+  int kept = 0;
+  for (int i = 0; n > 0 && i < all->n; i++) {
+    if (!all->owner[i]) continue;
+    all->v[kept] = all->v[i];
+    all->owner[kept++] = all->owner[i];
+  }
+  if (n > 0) all->n = kept;
+  if (m->asks == 1 || (m->asks == 2 && n == 0))
+    __atomic_store_n(&m->asks, m->asks - 1, __ATOMIC_RELAXED);
+}
+
+static bool test_crowded(transport_mpi *m, tsr_request *req)
+{
+  enum { MOST = 4 };
+  for (int i = 0; i < MOST && !__atomic_load_n(&req->impl[OVER], __ATOMIC_ACQUIRE); i++) {
+    if (!__atomic_load_n(&m->due, __ATOMIC_RELAXED) && !has_news_mpi(&m->base)) return false;
+    if (!may_call(m) || pthread_mutex_trylock(&m->lock) != 0) return false;
+    start_queued(m);
+    ask(m);
+    pthread_mutex_unlock(&m->lock);
+  }
+  if (!__atomic_load_n(&req->impl[OVER], __ATOMIC_ACQUIRE)) return false;
+  req->active = false;
+  return true;
+}
+
+static bool test_mpi(tsr_transport *t, tsr_request *req)
+{
+  transport_mpi *m = mpi_of(t);
+  if (!req->active) return true;
+  if (m->base.crowded) return test_crowded(m, req);
+  if (!may_call(m) || pthread_mutex_trylock(&m->lock) != 0) return false;
+  start_queued(m);
+  MPI_Request r = request_get(req);
+  MPI_Status mpi_status;
+  int flag = 0, rc = MPI_Test(&r, &flag, &mpi_status);
+  bool done = flag || rc != MPI_SUCCESS;
+  request_set(req, r);
+  if (done) finish(m, req, rc, &mpi_status);
+  if (done) req->active = false;
+  pthread_mutex_unlock(&m->lock);
+  return done;
+}
+
+static bool probe_mpi(tsr_transport *t, int peer, uint32_t tag, size_t *bytes)
+{
+  transport_mpi *m = mpi_of(t);
+  MPI_Comm comm;
+  int mpi_tag, flag = 0;
+  if (!may_call(m) || channel(m, tag, &comm, &mpi_tag) != TSR_OK) return false;
+  pthread_mutex_lock(&m->lock);
+  start_queued(m);
+  MPI_Status mpi_status;
+  MPI_Count count = 0;
+  bool found = MPI_Iprobe(peer, mpi_tag, comm, &flag, &mpi_status) == MPI_SUCCESS && flag &&
+               MPI_Get_elements_x(&mpi_status, MPI_BYTE, &count) == MPI_SUCCESS;
+  pthread_mutex_unlock(&m->lock);
+  if (!found) return false;
+  *bytes = (size_t)count;
+  __atomic_store_n(&m->fruitless, 0, __ATOMIC_RELAXED);
+  return true;
+}
+
+static void idle_mpi(tsr_transport *t)
+{
+  transport_mpi *m = mpi_of(t);
+  unsigned fruitless = __atomic_add_fetch(&m->fruitless, 1, __ATOMIC_RELAXED);
+  if (!m->base.crowded) {
+    if (fruitless >= spin_turns) sched_yield();
+    return;
+  }
+  __atomic_store_n(&m->due, true, __ATOMIC_RELAXED);
+  if (has_news_mpi(t)) return;
+  if (fruitless >= yield_turns)
+    nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
+  else if (!m->yields)
+    sched_yield();
+}
+
+static void abort_mpi(tsr_transport *t, int code)
+{
+  fflush(NULL);
+  MPI_Abort(mpi_of(t)->control, code);
+  _Exit(code);
+}
+
+static void close_mpi(tsr_transport *t)
+{
+  transport_mpi *m = mpi_of(t);
+  TSR_ASSERT(may_call(m));
+  int finalized;
+  MPI_Finalized(&finalized);
+  if (!finalized) {
+    if (m->bells) MPI_Win_free(&m->window);
+    MPI_Comm_free(&m->data);
+    MPI_Comm_free(&m->control);
+    if (m->finalize) MPI_Finalize();
+  }
+  pthread_mutex_destroy(&m->lock);
+  requests_free(&m->requests);
+  free(m);
+}
+
+/* MPI ready for use, its thread level in *level. */
+static tsr_status initialise(bool has_comm, int *argc, char ***argv, bool *ours, int *level,
+                             char *message, size_t size)
+{
+  int initialised, finalized;
+  MPI_Initialized(&initialised);
+  MPI_Finalized(&finalized);
+  if (finalized) {
+    snprintf(message, size,
+             "MPI was already finalised\nhelp: finalise Tessera before MPI, and start it before "
+             "MPI_Finalize");
+    return TSR_ERR_MPI;
+  }
+  if (has_comm && !initialised) {
+    snprintf(message, size,
+             "a communicator was given, but MPI is not initialised\nhelp: call MPI_Init_thread "
+             "first");
+    return TSR_ERR_MPI;
+  }
+  *ours = !initialised;
+  int rc = initialised ? MPI_Query_thread(level)
+                       : MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, level);
+  if (rc != MPI_SUCCESS) {
+    snprintf(message, size, "MPI could not be initialised (error %d)", rc);
+    return TSR_ERR_MPI;
+  }
+  return TSR_OK;
+}
+
+/* Do fruitless polls give up the core? Open MPI has a setting for it, and its launcher sets it
+ * where it starts more ranks than there are slots. */
+static bool mpi_yields(void)
+{
+  int level, index, count, value = 0;
+  MPI_T_cvar_handle handle;
+  if (MPI_T_init_thread(MPI_THREAD_SINGLE, &level) != MPI_SUCCESS) return false;
+  if (MPI_T_cvar_get_index("mpi_yield_when_idle", &index) == MPI_SUCCESS &&
+      MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) == MPI_SUCCESS) {
+    if (count == 1) MPI_T_cvar_read(handle, &value);
+    MPI_T_cvar_handle_free(&handle);
+  }
+  MPI_T_finalize();
+  return value != 0;
+}
+
+/* One word of shared memory per rank; without, messages are found in idle turns. Only where all
+ * ranks are on this node does silence mean that nothing came. */
+static void hang_bells(transport_mpi *m, MPI_Comm node)
+{
+  void *base = NULL;
+  MPI_Aint bytes;
+  int unit;
+  m->yields = mpi_yields();
+  if (m->base.node_size < m->base.size) return;
+  if (MPI_Win_allocate_shared(BELL_BYTES, 1, MPI_INFO_NULL, node, &base, &m->window) != MPI_SUCCESS)
+    return;
+  memset(base, 0, BELL_BYTES);
+  MPI_Win_shared_query(m->window, 0, &bytes, &unit, &base);
+  MPI_Barrier(node);
+  m->bells = base;
+}
+
+/* Fills communicators, ranks and tag bound. Returns MPI's code. */
+static int attach(transport_mpi *m, MPI_Comm comm)
+{
+  MPI_Comm *dups[] = {&m->data, &m->control};
+  for (int i = 0; i < 2; i++) {
+    int rc = MPI_Comm_dup(comm, dups[i]);
+    if (rc == MPI_SUCCESS) rc = MPI_Comm_set_errhandler(*dups[i], MPI_ERRORS_RETURN);
+    if (rc != MPI_SUCCESS) return rc;
+  }
+  MPI_Comm_rank(m->data, &m->base.rank);
+  MPI_Comm_size(m->data, &m->base.size);
+
+  MPI_Comm node;
+  int rc = MPI_Comm_split_type(m->data, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  if (rc != MPI_SUCCESS) return rc;
+  MPI_Comm_rank(node, &m->base.node_rank);
+  MPI_Comm_size(node, &m->base.node_size);
+  m->base.crowded = m->base.node_size > sysconf(_SC_NPROCESSORS_ONLN);
+  if (m->base.crowded) hang_bells(m, node);
+  MPI_Comm_free(&node);
+
+  int *bound, has_bound;
+  rc = MPI_Comm_get_attr(m->data, MPI_TAG_UB, &bound, &has_bound);
+  m->tag_max = rc == MPI_SUCCESS && has_bound ? *bound : 32767;
+  return rc;
+}
+
+static const tsr_transport_ops ops_mpi = {
+    .name = "mpi",
+    .send = send_mpi,
+    .recv = recv_mpi,
+    .test = test_mpi,
+    .probe = probe_mpi,
+    .idle = idle_mpi,
+    .has_news = has_news_mpi,
+    .abort = abort_mpi,
+    .close = close_mpi,
+};
+
+tsr_status tsr__transport_mpi(void *comm, int *argc, char ***argv, tsr_transport **out,
+                              char *message, size_t size)
+{
+  if (size) message[0] = '\0';
+  bool ours;
+  int level, inter = 0;
+  TSR_TRY(initialise(comm != NULL, argc, argv, &ours, &level, message, size));
+  MPI_Comm from = comm ? *(MPI_Comm *)comm : MPI_COMM_WORLD;
+  if (from == MPI_COMM_NULL || (MPI_Comm_test_inter(from, &inter) == MPI_SUCCESS && inter)) {
+    snprintf(message, size, "the communicator is %s\nhelp: give one whose ranks all take part",
+             inter ? "an inter-communicator" : "MPI_COMM_NULL on this rank");
+    return TSR_ERR_MPI;
+  }
+
+  transport_mpi *m = tsr__calloc(1, sizeof *m);
+  m->base.ops = &ops_mpi;
+  m->finalize = ours;
+  m->funneled = level < MPI_THREAD_SERIALIZED;
+  m->opener = pthread_self();
+  pthread_mutex_init(&m->lock, NULL);
+  int rc = attach(m, from);
+  if (rc != MPI_SUCCESS) {
+    char text[MPI_MAX_ERROR_STRING];
+    int n;
+    MPI_Error_string(rc, text, &n);
+    snprintf(message, size, "the communicator cannot be duplicated: %s", text);
+    pthread_mutex_destroy(&m->lock);
+    free(m);
+    return TSR_ERR_MPI;
+  }
+  if (m->funneled)
+    snprintf(message, size,
+             "MPI was initialised with %s: only the thread that started Tessera exchanges "
+             "messages, so they do not overlap with its own computing\n"
+             "help: MPI_Init_thread(…, MPI_THREAD_MULTIPLE, …)",
+             level == MPI_THREAD_SINGLE ? "MPI_THREAD_SINGLE" : "MPI_THREAD_FUNNELED");
+  *out = &m->base;
+  return TSR_OK;
+}
+
+const char *tsr__mpi_version(void)
+{
+#ifdef OMPI_MAJOR_VERSION
+#define VERSION_TEXT_(a, b, c) "Open MPI " #a "." #b "." #c
+#define VERSION_TEXT(a, b, c) VERSION_TEXT_(a, b, c)
+  return VERSION_TEXT(OMPI_MAJOR_VERSION, OMPI_MINOR_VERSION, OMPI_RELEASE_VERSION);
+#else
+  return "yes";
+#endif
+}

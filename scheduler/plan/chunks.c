@@ -1,0 +1,490 @@
+/* Chunks: a group's part of the domain is cut into boxes, one task each: first the margins that
+ * wait for messages come off, so that the interior runs while they fly; then each piece is cut
+ * along its outer axes into boxes of about config.chunk_bytes. A task walks its box slab by slab
+ * of the outermost axis: where loads of one array lie several slabs apart and these are larger
+ * than the second-level cache, boxes are narrow along the next axis and long along the first, so
+ * that a slab still is there when it is loaded again. Local choice: results do not depend on it. */
+#include "scheduler/scheduler_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  MAX_CHUNKS = 128,        /* per group: bounds the cost of the dependency pass */
+  MOST_CHUNKS = 65536,     /* of any group, whatever the settings ask for */
+  MIN_CHUNK_ELEMS = 16384, /* a smaller task costs more to hand over than to run */
+  ALONE_CHUNKS = 8,        /* times as large: where there is nobody to hand over to */
+  PRODUCT_CHUNKS = 4,      /* times as large: sums of products, which are only read */
+  REDUCTION_CHUNKS = 4,    /* times as large: reductions along rows */
+  DEVICE_CHUNKS = 4,       /* times as large: what is brought over and launched at once */
+  MIN_CHUNK_LINES = 2048,  /* the same where every point is in lines of its own */
+  LEAST_LINES = 128,       /* the same where others wait for them */
+  MIN_TASK_WORK = 1 << 18, /* points of a task's domain */
+  LINE_BYTES = 64,
+  MARGIN_LAST_AXIS = 64, /* width of a margin along the contiguous axis: full vectors */
+  LEAST_ROWS = 4,        /* of a narrow box, times the reach along them */
+  LEAST_COLUMNS = 1024,  /* the same where these are contiguous */
+  CACHE_SHARE = 48 << 20 /* bytes of the last-level cache that a program may hope for */
+};
+
+/* Power of two <= n. */
+static int64_t floor_pow2(int64_t n)
+{
+  int64_t p = 1;
+  while (2 * p <= n) p *= 2;
+  return p;
+}
+
+/* Displaced loads of one slot are one stream. Without the accesses of `mask`, of the first 64. */
+static int64_t bytes_per_point(const tsr_group *g, uint64_t mask)
+{
+  int64_t bytes = 0;
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    bool seen = i < 64 && mask >> i & 1;
+    for (int32_t j = 0; j < i && !seen; j++)
+      seen = !g->accesses[i].scratch && !g->accesses[j].scratch &&
+             g->accesses[i].slot == g->accesses[j].slot &&
+             g->accesses[i].gather == g->accesses[j].gather;
+    if (!seen) bytes += (int64_t)tsr__dtype_size((tsr_dtype)g->kernel->accesses[i].dtype);
+  }
+  return bytes > 0 ? bytes : 1;
+}
+
+/* No axis of the domain walks along the lines of what is accessed: a column. */
+static bool is_sparse(const tsr_group *g, const tsr_access *a, size_t elem)
+{
+  if (a->scratch) return false; /* has no view */
+  const tsr_view *v = &a->view->view;
+  if (v->rdim < 2) return false;
+  for (int k = 0; k < g->ndim; k++) {
+    const size_t apart = elem * (size_t)llabs(v->step[v->rdim - 1][k]);
+    if (g->part.n[k] > 1 && apart > 0 && apart < LINE_BYTES) return false;
+  }
+  return true;
+}
+
+/* What passes between memory and caches per point, of a domain whose every point is in lines of its
+ * own; 0 for all others. */
+static int64_t line_bytes_per_point(const tsr_group *g)
+{
+  for (int32_t i = 0; i < g->n_accesses; i++)
+    if (!is_sparse(g, &g->accesses[i], tsr__dtype_size((tsr_dtype)g->kernel->accesses[i].dtype)))
+      return 0;
+  return g->n_accesses * LINE_BYTES;
+}
+
+/* A load from beyond the end of an axis: a thin part of the domain. */
+static bool is_aside(const tsr_group *g, const tsr_access *a)
+{
+  const tsr_box all = tsr__box_of_shape(g->ndim, g->shape);
+  return a->partial && tsr__box_volume(&a->within) < tsr__box_volume(&all) / 2;
+}
+
+/* How far apart the loads of one slot lie along an axis of the domain. */
+static int64_t reach_along(const tsr_group *g, int axis)
+{
+  int64_t most = 0;
+  for (int32_t i = 0; i < g->n_accesses; i++)
+    for (int32_t j = 0; j < i; j++) {
+      const tsr_access *a = &g->accesses[i], *b = &g->accesses[j];
+      if (a->store || b->store || a->scratch || b->scratch || a->slot != b->slot ||
+          a->gather != b->gather || is_aside(g, a) || is_aside(g, b))
+        continue;
+      const tsr_view *v = &a->view->view, *w = &b->view->view;
+      for (int k = 0; k < v->rdim; k++) {
+        const int64_t step = v->step[k][axis];
+        if (step == 0 || step != w->step[k][axis]) continue;
+        const int64_t apart = llabs(v->offset[k] - w->offset[k]) / llabs(step);
+        if (most < apart) most = apart;
+      }
+    }
+  return most;
+}
+
+/* Length along axis 1 that keeps the slabs in reach of each other in the cache; 0: they are there
+ * anyhow, or it would be so short that what two boxes both load costs more than it saves. */
+static int64_t narrow_rows(const tsr_plan *plan, const tsr_group *g)
+{
+  const size_t known = plan->scheduler->world->machine->topology.l2_bytes;
+  const int64_t bytes = (int64_t)(known > 0 ? known : (size_t)1 << 20) / 2;
+  const int64_t per_point = bytes_per_point(g, g->flow_mask), n = tsr__box_volume(&g->part);
+  if (g->ndim < 2 || g->n_reductions > 0 || g->part.n[0] < 2 || n <= bytes / per_point) return 0;
+  const int64_t reach = reach_along(g, 0), slab = n / g->part.n[0], row = slab / g->part.n[1];
+  if (reach == 0 || slab <= bytes / per_point / (reach + 1)) return 0;
+  const int64_t rows = floor_pow2(bytes / per_point / (reach + 1) / row);
+  const int64_t least = g->ndim == 2 ? LEAST_COLUMNS : LEAST_ROWS * reach_along(g, 1);
+  return rows < least || rows >= g->part.n[1] ? 0 : rows;
+}
+
+static void add_whole_chunk(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr_box *box)
+{
+  g->chunks = tsr__grow(plan->scratch, g->chunks, g->n_chunks, capacity, sizeof *g->chunks);
+  g->chunks[g->n_chunks++] = *box;
+}
+
+/* The first seam through the box: where a partial load ends. False: none. */
+static bool find_seam(const tsr_group *g, const tsr_box *box, int *axis, int64_t *at)
+{
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    const tsr_box *within = &g->accesses[i].within;
+    if (!g->accesses[i].partial) continue;
+    for (int k = 0; k < g->ndim; k++) {
+      const int64_t ends[2] = {within->lo[k], tsr__box_end(within, k)};
+      for (int e = 0; e < 2; e++)
+        if (ends[e] > box->lo[k] && ends[e] < tsr__box_end(box, k)) {
+          *axis = k;
+          *at = ends[e];
+          return true;
+        }
+    }
+  }
+  return false;
+}
+
+/* The side before the seam, and what is left of the box behind it. */
+static tsr_box cut_off(tsr_box *box, int axis, int64_t at)
+{
+  tsr_box before = *box;
+  before.n[axis] = at - box->lo[axis];
+  box->n[axis] -= before.n[axis];
+  box->lo[axis] = at;
+  return before;
+}
+
+/* At most 2 * ndim seams deep for a roll along each axis. */
+static void add_chunk(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr_box *box)
+{
+  int axis;
+  int64_t at;
+  if (!g->is_pieced || !find_seam(g, box, &axis, &at)) {
+    add_whole_chunk(plan, g, capacity, box);
+    return;
+  }
+  tsr_box after = *box, before = cut_off(&after, axis, at);
+  add_chunk(plan, g, capacity, &before);
+  add_chunk(plan, g, capacity, &after);
+}
+
+/* Cuts `box` into boxes of at most `most` points: rows of the outermost axis that is long enough,
+ * in steps that are a power of two and aligned to it, so that reductions find whole subtrees. */
+static void cut_box(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr_box *box,
+                    int64_t most)
+{
+  int64_t n = tsr__box_volume(box);
+  if (n == 0) return;
+  int axis = 0;
+  while (axis < box->ndim && box->n[axis] == 1) axis++;
+  if (n <= most || axis == box->ndim) {
+    add_chunk(plan, g, capacity, box);
+    return;
+  }
+  int64_t row = n / box->n[axis];
+  int64_t step = row >= most ? 1 : floor_pow2(most / row);
+  if (axis == box->ndim - 1 && step < 64 && line_bytes_per_point(g) == 0) step = 64;
+  for (int64_t at = box->lo[axis], end = at + box->n[axis]; at < end;) {
+    int64_t next = (at / step + 1) * step;
+    if (next > end) next = end;
+    tsr_box slab = *box;
+    slab.lo[axis] = at;
+    slab.n[axis] = next - at;
+    if (row > most && axis + 1 < box->ndim)
+      cut_box(plan, g, capacity, &slab, most);
+    else
+      add_chunk(plan, g, capacity, &slab);
+    at = next;
+  }
+}
+
+/* The same, in boxes that are narrow along axis 1: `rows`, a power of two. */
+static void cut_narrow(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr_box *box,
+                       int64_t most, int64_t rows)
+{
+  const int64_t points = rows * (tsr__box_volume(box) / box->n[0] / box->n[1]);
+  const int64_t slabs = points >= most ? 1 : floor_pow2(most / points);
+  for (int64_t i = box->lo[0], i_end = i + box->n[0], i_next; i < i_end; i = i_next) {
+    i_next = (i / slabs + 1) * slabs;
+    if (i_next > i_end) i_next = i_end;
+    for (int64_t j = box->lo[1], j_end = j + box->n[1], j_next; j < j_end; j = j_next) {
+      j_next = (j / rows + 1) * rows;
+      if (j_next > j_end) j_next = j_end;
+      tsr_box narrow = *box;
+      narrow.lo[0] = i;
+      narrow.n[0] = i_next - i;
+      narrow.lo[1] = j;
+      narrow.n[1] = j_next - j;
+      add_chunk(plan, g, capacity, &narrow);
+    }
+  }
+}
+
+static void cut_margins(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr_box *box,
+                        int64_t most)
+{
+  int axis;
+  int64_t at;
+  if (g->is_pieced && find_seam(g, box, &axis, &at)) {
+    tsr_box after = *box, before = cut_off(&after, axis, at);
+    cut_margins(plan, g, capacity, &before, most);
+    cut_margins(plan, g, capacity, &after, most);
+    return;
+  }
+  tsr_box rest = *box;
+  for (int k = 0; k < g->ndim; k++) {
+    int64_t lo = g->part.lo[k] + g->touched_lo[k] - box->lo[k];
+    int64_t hi = g->touched_hi[k] - (tsr__box_end(&g->part, k) - tsr__box_end(box, k));
+    if (lo < 0) lo = 0;
+    if (hi < 0) hi = 0;
+    if (k == g->ndim - 1) {
+      if (lo > 0 && lo < MARGIN_LAST_AXIS) lo = MARGIN_LAST_AXIS;
+      if (hi > 0 && hi < MARGIN_LAST_AXIS) hi = MARGIN_LAST_AXIS;
+    }
+    if (lo + hi >= rest.n[k]) break; /* all of it waits */
+    tsr_box margin = rest;
+    if (lo > 0) {
+      margin.n[k] = lo;
+      cut_box(plan, g, capacity, &margin, most);
+    }
+    if (hi > 0) {
+      margin.lo[k] = rest.lo[k] + rest.n[k] - hi;
+      margin.n[k] = hi;
+      cut_box(plan, g, capacity, &margin, most);
+    }
+    rest.lo[k] += lo;
+    rest.n[k] -= lo + hi;
+  }
+  const int64_t rows = narrow_rows(plan, g);
+  if (rows > 0 && !tsr__box_is_empty(&rest))
+    cut_narrow(plan, g, capacity, &rest, most, rows);
+  else
+    cut_box(plan, g, capacity, &rest, most);
+}
+
+/* Blocks of a task, of whole boxes of its grain: few, for what a task reads again serves a larger
+ * block longer, but enough to balance. The axes that the result lacks stay whole. */
+static void cut_task(tsr_plan *plan, tsr_group *g, int32_t *capacity, int64_t most_chunks)
+{
+  int64_t step[TSR_MAX_NDIM], n_chunks = 1;
+  const tsr_box *part = &g->part;
+  const bool tiny = most_chunks == MAX_CHUNKS;
+  g->task_info->grain(&g->task, step);
+  for (;;) {
+    int most = -1;
+    int64_t n_most = 1, work = 1;
+    n_chunks = 1;
+    for (int k = 0; k < g->ndim; k++) {
+      const int64_t n = (tsr__box_end(part, k) + step[k] - 1) / step[k] - part->lo[k] / step[k];
+      if (n > n_most) {
+        n_most = n;
+        most = k;
+      }
+      n_chunks *= n;
+      work *= step[k] < part->n[k] ? step[k] : part->n[k];
+    }
+    if (most < 0 || (n_chunks <= most_chunks && (tiny || work >= MIN_TASK_WORK))) break;
+    step[most] *= 2;
+  }
+  tsr_box chunk = *part;
+  int64_t at[TSR_MAX_NDIM];
+  for (int k = 0; k < g->ndim; k++) at[k] = part->lo[k] / step[k] * step[k];
+  for (int64_t c = 0; c < n_chunks; c++) {
+    for (int k = 0; k < g->ndim; k++) {
+      const int64_t lo = at[k] > part->lo[k] ? at[k] : part->lo[k];
+      const int64_t end = tsr__box_end(part, k), next = at[k] + step[k];
+      chunk.lo[k] = lo;
+      chunk.n[k] = (next < end ? next : end) - lo;
+    }
+    add_whole_chunk(plan, g, capacity, &chunk);
+    for (int k = g->ndim - 1; k >= 0; k--) {
+      at[k] += step[k];
+      if (at[k] < tsr__box_end(part, k)) break;
+      at[k] = part->lo[k] / step[k] * step[k];
+    }
+  }
+}
+
+static bool is_loaded(const tsr_plan *plan, const tsr_group *g, int32_t buffer)
+{
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    const tsr_access *a = &g->accesses[i];
+    if (a->store || a->scratch) continue;
+    if (plan->slots[a->gather >= 0 ? a->gather : a->slot].buffer == buffer) return true;
+  }
+  return false;
+}
+
+/* What is larger than the caches is gone from them before anyone reads it. */
+static void find_flows(const tsr_plan *plan, tsr_group *g)
+{
+  const size_t known = plan->scheduler->world->machine->topology.l3_bytes;
+  const size_t cache_bytes = known > 0 ? known : (size_t)32 << 20;
+  g->flow_mask = 0;
+  for (int32_t i = 0; i < g->n_accesses && i < 64; i++) {
+    const tsr_access *a = &g->accesses[i];
+    const size_t elem = tsr__dtype_size((tsr_dtype)g->kernel->accesses[i].dtype);
+    if (a->store && !a->scratch && (size_t)tsr__box_volume(&g->part) * elem > cache_bytes &&
+        !is_loaded(plan, g, plan->slots[a->slot].buffer))
+      g->flow_mask |= UINT64_C(1) << i;
+  }
+}
+
+/* More than is left of the last-level cache, which may be shared with other machines' programs. */
+static bool is_from_memory(const tsr_plan *plan, const tsr_group *g)
+{
+  const int64_t known = (int64_t)plan->scheduler->world->machine->topology.l3_bytes;
+  const int64_t held = known > 0 && known < CACHE_SHARE ? known : CACHE_SHARE;
+  return tsr__box_volume(&g->part) * bytes_per_point(g, 0) > held;
+}
+
+/* Elements of a factor from point to point of an axis; false if they are in rows of their own. */
+static bool step_in_row(const tsr_access *a, int axis, int64_t *step)
+{
+  const tsr_view *v = &a->view->view;
+  for (int k = 0; k + 1 < v->rdim; k++)
+    if (v->step[k][axis] != 0) return false;
+  *step = v->rdim > 0 ? v->step[v->rdim - 1][axis] : 0;
+  return true;
+}
+
+/* Chunks of sums of products are large where the rows of both factors lie as their loops read them
+ * (kernel/reduce/reduce.h), so that nothing is written, or where one is read by columns, of whose lines
+ * they use more. Others are a kernel's, and fit its caches. */
+static bool wants_large(const tsr_plan *plan, const tsr_group *g)
+{
+  if (g->factors[0] < 0) return false;
+  const tsr_tree *tree = &plan->reductions[g->first_reduction].tree;
+  if (tree->n_levels == 0) return false;
+  const int axis = tree->level_axis[0];
+  int row = axis;
+  bool has_rows = true;
+  for (int k = axis + 1; k < g->ndim; k++) {
+    if (g->part.n[k] == 1) continue;
+    has_rows = row == axis;
+    row = k;
+  }
+  int64_t x = 0, y = 0;
+  if (!step_in_row(&g->accesses[g->factors[0]], row, &x) ||
+      !step_in_row(&g->accesses[g->factors[1]], row, &y))
+    return true;
+  if (!has_rows) return false;
+  return (x == 1 && y == 1) || (row != axis && x >= 0 && y >= 0 && x + y == 1);
+}
+
+/* Reductions along the rows of what lies in memory: read in place, and 64 values become one. */
+static bool reduces_rows(const tsr_plan *plan, const tsr_group *g)
+{
+  if (!g->only_reduces) return false;
+  int row = 0;
+  for (int k = 1; k < g->ndim; k++)
+    if (g->part.n[k] > 1) row = k;
+  for (int32_t i = 0; i < g->n_reductions; i++) {
+    const tsr_tree *tree = &plan->reductions[g->first_reduction + i].tree;
+    if (tree->n_levels == 0 || tree->level_axis[0] != row) return false;
+  }
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    int64_t step = 0;
+    const tsr_access *a = &g->accesses[i];
+    if (!a->scratch && (!step_in_row(a, row, &step) || step != 1)) return false;
+  }
+  return g->n_reductions > 0;
+}
+
+/* The dimension of an array that an axis of the domain walks; -1: none. */
+static int dimension_of(const tsr_view *v, int axis)
+{
+  for (int d = 0; d < v->rdim; d++)
+    if (v->step[d][axis] != 0) return d;
+  return -1;
+}
+
+/* The longest chunk of a group along a dimension of what it accesses; 0: it does not walk it. */
+static int64_t longest_chunk(const tsr_group *g, const tsr_access *a, int dimension)
+{
+  int64_t longest = 0;
+  for (int k = 0; k < g->ndim && dimension >= 0; k++)
+    for (int32_t c = 0; c < g->n_chunks && a->view->view.step[dimension][k] != 0; c++)
+      if (longest < g->chunks[c].n[k]) longest = g->chunks[c].n[k];
+  return longest;
+}
+
+/* Points of a domain whose every point is in lines of its own (the columns of a border) beside one
+ * chunk of the group before it that writes the same memory; INT64_MAX: there is none. In longer
+ * pieces, the chunks of the next step would wait until what they read has left the caches. */
+static int64_t points_beside(const tsr_plan *plan, const tsr_group *g)
+{
+  int axis = 0;
+  if (g->ndim == 0) return INT64_MAX;
+  while (axis < g->ndim - 1 && g->part.n[axis] == 1) axis++;
+  for (const tsr_group *h = g - 1; h >= plan->groups; h--)
+    for (int32_t i = 0; i < h->n_accesses && h->n_chunks > 1; i++)
+      for (int32_t j = 0; j < g->n_accesses; j++) {
+        const tsr_access *a = &h->accesses[i], *b = &g->accesses[j];
+        if (!a->store || a->scratch || b->scratch || a->slot != b->slot) continue;
+        const int64_t longest = longest_chunk(h, a, dimension_of(&b->view->view, axis));
+        if (longest > 0) return longest * (tsr__box_volume(&g->part) / g->part.n[axis]);
+      }
+  return INT64_MAX;
+}
+
+/* The most points of a chunk. */
+static int64_t points_of_chunk(const tsr_plan *plan, const tsr_group *g)
+{
+  const tsr_world *world = plan->scheduler->world;
+  const int n_threads = world->machine->n_threads;
+  const int64_t n = tsr__box_volume(&g->part) * g->weight, line_bytes = line_bytes_per_point(g);
+  const int64_t bytes = world->config.chunk_bytes;
+  int64_t least = line_bytes > 0 ? MIN_CHUNK_LINES * LINE_BYTES / line_bytes + 1 : MIN_CHUNK_ELEMS;
+  int64_t most = bytes / (line_bytes > 0 ? line_bytes : bytes_per_point(g, 0));
+  if (bytes < 4096) return most > 1 ? most : 1; /* tiny chunks are a test's wish */
+  if (most < least) most = least;
+  if (n / most > MAX_CHUNKS && g->n_reductions == 0) most = n / MAX_CHUNKS + 1;
+  if (!tsr__world_is_host(world)) most *= DEVICE_CHUNKS;
+  if (wants_large(plan, g)) {
+    most *= PRODUCT_CHUNKS * PRODUCT_CHUNKS;
+    least *= PRODUCT_CHUNKS;
+  } else if (reduces_rows(plan, g)) {
+    most *= REDUCTION_CHUNKS;
+  }
+  int64_t share = n / (4 * n_threads) + 1; /* enough tasks to balance */
+  const int64_t worth = n_threads > 1 || line_bytes > 0 ? least : ALONE_CHUNKS * least;
+  if (share < worth) share = worth;
+  if (most > share) most = share;
+  if (line_bytes == 0 || !tsr__world_is_host(world)) return most;
+  const int64_t few = LEAST_LINES * LINE_BYTES / line_bytes + 1;
+  const int64_t beside = points_beside(plan, g), piece = beside > few ? beside : few;
+  return (most < n ? most : n) / 2 >= piece ? piece : most;
+}
+
+void tsr__plan_chunks(tsr_plan *plan)
+{
+  const tsr_config *config = &plan->scheduler->world->config;
+  int n_threads = plan->scheduler->world->machine->n_threads;
+  for (int32_t i = 0; i < plan->n_groups; i++) {
+    tsr_group *g = &plan->groups[i];
+    if (tsr__box_is_empty(&g->part)) continue;
+    if (!g->is_task) {
+      find_flows(plan, g);
+      g->from_memory = is_from_memory(plan, g);
+    }
+    int64_t work = tsr__box_volume(&g->part) * g->weight * (g->kernel->n_instrs + 1);
+    if (plan->work < work) plan->work = work;
+  }
+  plan->in_line = plan->n_messages == 0 && plan->work <= config->inline_elems;
+  for (int32_t i = 0; i < plan->n_reductions; i++)
+    if (plan->reductions[i].spread != TSR_SPREAD_LOCAL) plan->in_line = false;
+
+  for (int32_t i = 0; i < plan->n_groups; i++) {
+    tsr_group *g = &plan->groups[i];
+    int32_t capacity = 0;
+    if (tsr__box_is_empty(&g->part)) continue;
+    const int64_t n = tsr__box_volume(&g->part) * g->weight;
+    int64_t most = points_of_chunk(plan, g);
+    if (n / most > MOST_CHUNKS) most = n / MOST_CHUNKS + 1;
+    most = most > g->weight ? most / g->weight : 1;
+    if (plan->in_line)
+      add_chunk(plan, g, &capacity, &g->part);
+    else if (tsr__is_paced(g))
+      cut_task(plan, g, &capacity, config->chunk_bytes < 4096 ? MAX_CHUNKS : 4 * n_threads);
+    else
+      cut_margins(plan, g, &capacity, &g->part, most);
+  }
+}

@@ -1,0 +1,307 @@
+/* Placement: what of a plan the host runs, and which of its memory is the host's, where a rank has
+ * devices.
+ *
+ * Groups that share memory in a plan are a *cluster*: it runs on one side as a whole, so that
+ * nothing goes to and fro within a plan. Each side costs what the cluster's groups take there, and
+ * to move those of its arrays that are on the other; the cheaper one runs it. So what is small
+ * never sees the device, and what is computed with large arrays goes to where they are. A move pays
+ * off only in time: an array knows what it has lost by being where it is, since it came (`lost_ns`:
+ * grows with each plan that the other side had run faster, shrinks with the others), and moving
+ * costs so much less. That bounds the loss at about twice that of knowing the future.
+ *
+ * Groups that the program wants on the host, or the device refuses, run there whatever the rest
+ * does: their memory is the host's, and groups of the device reach it by the stage.
+ *
+ * All of it follows from the plan, from agreed costs and from what earlier plans left, so ranks
+ * place alike, but where one has less room or other borders; and no message, layout or value
+ * depends on it. Cost: planning, a look at each access; a run, one at each buffer. */
+#include "scheduler/scheduler_int.h"
+
+#include "kernel/ir/traits.h"
+
+#include <string.h>
+
+static int32_t root_of(int32_t *parent, int32_t i)
+{
+  while (parent[i] != i) i = parent[i] = parent[parent[i]];
+  return i;
+}
+
+static void unite(int32_t *parent, int32_t a, int32_t b)
+{
+  a = root_of(parent, a);
+  b = root_of(parent, b);
+  if (a < b)
+    parent[b] = a;
+  else
+    parent[a] = b;
+}
+
+/* What a group touches, by i below n_touched: of each access its memory, and its gathered copy. -1:
+ * none. */
+static int32_t n_touched(const tsr_group *g)
+{
+  return 2 * g->n_accesses;
+}
+
+static int32_t touched(const tsr_plan *plan, const tsr_group *g, int32_t i)
+{
+  const tsr_access *a = &g->accesses[i / 2];
+  const int32_t slot = a->scratch ? -1 : i % 2 ? a->gather : a->slot;
+  return slot < 0 ? -1 : plan->slots[slot].buffer;
+}
+
+static bool is_refused(const tsr_plan *plan, const tsr_group *g)
+{
+  const tsr_device *d = plan->scheduler->world->places[plan->here].device;
+  tsr_kernel_traits traits = tsr__kernel_traits(g->kernel);
+  if (g->is_task) traits.features |= g->is_user ? TSR_TRAIT_USER : TSR_TRAIT_TASK;
+  return !tsr__device_supports(d, &traits);
+}
+
+/* What the largest part of the group streams, of each array once. */
+static double bytes_of(const tsr_plan *plan, const tsr_group *g)
+{
+  double bytes = 0;
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    const tsr_access *a = &g->accesses[i];
+    bool seen = a->scratch;
+    for (int32_t j = 0; j < i && !seen; j++)
+      seen = !g->accesses[j].scratch && g->accesses[j].slot == a->slot &&
+             g->accesses[j].store == a->store;
+    if (seen) continue;
+    const size_t elem = tsr__dtype_size((tsr_dtype)g->kernel->accesses[i].dtype);
+    const size_t points = tsr__agreed_bytes(plan->scheduler, g->cut, elem);
+    const size_t whole = plan->slots[a->slot].agreed_bytes;
+    bytes += (double)(whole > 0 && whole < points ? whole : points);
+  }
+  return bytes;
+}
+
+static void find_costs(const tsr_plan *plan, tsr_group *g)
+{
+  const tsr_costs *costs = &plan->scheduler->world->costs;
+  const double bytes = bytes_of(plan, g);
+  const double points = (double)tsr__agreed_bytes(plan->scheduler, g->cut, 1);
+  const double instrs = points * (double)g->weight * (g->kernel->n_instrs + 1);
+  for (int side = 0; side < TSR_N_SIDES; side++) {
+    const double a = bytes / costs->bytes_per_ns[side], b = instrs / costs->instrs_per_ns[side];
+    g->side_ns[side] = a > b ? a : b;
+  }
+  g->side_ns[TSR_ON_DEVICE] += costs->launch_ns;
+}
+
+static void unite_group(const tsr_plan *plan, const tsr_group *g, int32_t *parent)
+{
+  int32_t first = -1;
+  for (int32_t i = 0; i < n_touched(g); i++) {
+    const int32_t b = touched(plan, g, i);
+    if (b < 0) continue;
+    if (first >= 0) unite(parent, first, b);
+    first = b;
+  }
+}
+
+/* The cluster of a group that is free: that of its first buffer, or, without any, -1. */
+static int32_t cluster_of(const tsr_plan *plan, const tsr_group *g)
+{
+  for (int32_t i = 0; i < n_touched(g); i++)
+    if (touched(plan, g, i) >= 0) return plan->cluster_of[touched(plan, g, i)];
+  return -1;
+}
+
+static void number_clusters(tsr_plan *plan, int32_t *parent)
+{
+  plan->cluster_of = tsr__arena_calloc(&plan->arena, (size_t)plan->n_buffers + 1, sizeof(int32_t));
+  for (int32_t i = 0; i < plan->n_buffers; i++) {
+    const int32_t root = root_of(parent, i); /* the least of its cluster */
+    plan->cluster_of[i] = root == i ? plan->n_clusters++ : plan->cluster_of[root];
+  }
+  plan->clusters =
+      tsr__arena_calloc(&plan->arena, (size_t)plan->n_clusters + 1, sizeof *plan->clusters);
+}
+
+void tsr__plan_placement(tsr_plan *plan)
+{
+  const tsr_world *w = plan->scheduler->world;
+  if (tsr__world_is_host(w) || tsr__world_is_null(w)) return;
+  int32_t *parent = tsr__arena_calloc(plan->scratch, (size_t)plan->n_buffers + 1, sizeof *parent);
+  for (int32_t i = 0; i < plan->n_buffers; i++) parent[i] = i;
+  for (int32_t i = 0; i < plan->n_groups; i++) {
+    tsr_group *g = &plan->groups[i];
+    if (g->kernel == NULL) continue; /* a halo's */
+    g->is_refused = is_refused(plan, g);
+    g->is_hosts = g->side == TSR_SIDE_HOST || g->is_refused;
+    if (tsr__world_places_by_cost(w)) find_costs(plan, g);
+    if (!g->is_hosts) unite_group(plan, g, parent);
+    plan->any_hosts = plan->any_hosts || g->is_hosts;
+  }
+  for (int32_t i = 0; i < plan->n_copies; i++)
+    unite(parent, plan->slots[plan->copies[i].from].buffer, plan->slots[plan->copies[i].to].buffer);
+  number_clusters(plan, parent);
+  for (int32_t i = 0; i < plan->n_groups; i++) {
+    tsr_group *g = &plan->groups[i];
+    g->cluster = cluster_of(plan, g);
+    if (g->is_hosts || g->cluster < 0) continue;
+    tsr_cluster *c = &plan->clusters[g->cluster];
+    for (int side = 0; side < TSR_N_SIDES; side++) c->side_ns[side] += g->side_ns[side];
+    c->is_devices = c->is_devices || g->side == TSR_SIDE_DEVICE;
+  }
+}
+
+/* --- of a run ----------------------------------------------------------------------------------
+ */
+
+static double moving_ns(const tsr_world *w, const tsr_storage *storage)
+{
+  const tsr_costs *costs = &w->costs;
+  const double ns = costs->link_ns + (double)storage->agreed_bytes / costs->link_bytes_per_ns;
+  return ns > storage->lost_ns + 1 ? ns - storage->lost_ns : 1;
+}
+
+bool tsr__begins_on_host(const tsr_scheduler *s, size_t agreed_bytes)
+{
+  const tsr_world *w = s->world;
+  if (tsr__world_is_host(w) || tsr__world_is_null(w)) return false;
+  if (s->window->side == TSR_SIDE_DEVICE) return false;
+  if (s->window->side == TSR_SIDE_HOST) return true;
+  if (!tsr__world_places_by_cost(w)) return false;
+  const double bytes = (double)agreed_bytes;
+  return bytes / w->costs.bytes_per_ns[TSR_ON_HOST] <
+         w->costs.launch_ns + bytes / w->costs.bytes_per_ns[TSR_ON_DEVICE];
+}
+
+static void choose_sides(const tsr_plan *plan, const tsr_binding *b)
+{
+  const tsr_world *w = plan->scheduler->world;
+  const bool by_cost = tsr__world_places_by_cost(w);
+  for (int32_t i = 0; i < plan->n_clusters; i++) {
+    tsr_cluster *c = &plan->clusters[i];
+    memcpy(c->cost_ns, c->side_ns, sizeof c->cost_ns);
+  }
+  for (int32_t i = 0; i < plan->n_buffers && by_cost; i++) {
+    if (plan->buffers[i].region < 0) continue;
+    const tsr_storage *storage = b->regions[plan->buffers[i].region]->storage;
+    plan->clusters[plan->cluster_of[i]].cost_ns[storage->on_host ? TSR_ON_DEVICE : TSR_ON_HOST] +=
+        moving_ns(w, storage);
+  }
+  for (int32_t i = 0; i < plan->n_clusters; i++) {
+    tsr_cluster *c = &plan->clusters[i];
+    /* what no group uses, a reduction's result, is the host's: it lies there already */
+    c->on_host = by_cost && !c->is_devices && c->cost_ns[TSR_ON_HOST] <= c->cost_ns[TSR_ON_DEVICE];
+  }
+}
+
+static void to_host(const tsr_plan *plan, tsr_binding *b, const tsr_group *g)
+{
+  for (int32_t i = 0; i < n_touched(g); i++)
+    if (touched(plan, g, i) >= 0) b->is_hosts[touched(plan, g, i)] = true;
+}
+
+static bool runs_on_host(const tsr_plan *plan, const tsr_group *g)
+{
+  if (g->is_hosts) return true;
+  if (g->cluster >= 0) return plan->clusters[g->cluster].on_host;
+  return g->side != TSR_SIDE_DEVICE && tsr__world_places_by_cost(plan->scheduler->world) &&
+         g->side_ns[TSR_ON_HOST] < g->side_ns[TSR_ON_DEVICE];
+}
+
+static bool reaches_host(const tsr_plan *plan, const tsr_binding *b, const tsr_group *g)
+{
+  for (int32_t i = 0; i < n_touched(g); i++)
+    if (touched(plan, g, i) >= 0 && b->is_hosts[touched(plan, g, i)]) return true;
+  return false;
+}
+
+/* Do both sides touch some memory? Clusters do not; the groups that are the host's in any case may.
+ */
+static bool is_mixed(const tsr_plan *plan, const tsr_binding *b)
+{
+  for (int32_t i = 0; i < plan->n_groups; i++)
+    if (!b->on_host[i] && reaches_host(plan, b, &plan->groups[i])) return true;
+  for (int32_t i = 0; i < plan->n_copies; i++)
+    if (b->is_hosts[plan->slots[plan->copies[i].from].buffer] !=
+        b->is_hosts[plan->slots[plan->copies[i].to].buffer])
+      return true;
+  return false;
+}
+
+void tsr__place(tsr_plan *plan, tsr_binding *b)
+{
+  b->is_mixed = false;
+  if (plan->clusters == NULL) return;
+  choose_sides(plan, b);
+  for (int32_t i = 0; i < plan->n_buffers; i++)
+    b->is_hosts[i] = plan->clusters[plan->cluster_of[i]].on_host;
+  for (int32_t i = 0; i < plan->n_groups; i++) {
+    b->on_host[i] = runs_on_host(plan, &plan->groups[i]);
+    if (plan->groups[i].is_hosts) to_host(plan, b, &plan->groups[i]);
+  }
+  b->is_mixed = plan->any_hosts && is_mixed(plan, b);
+}
+
+static bool all_hosts(const tsr_plan *plan, const tsr_binding *b, const tsr_group *g)
+{
+  for (int32_t i = 0; i < n_touched(g); i++)
+    if (touched(plan, g, i) >= 0 && !b->is_hosts[touched(plan, g, i)]) return false;
+  return true;
+}
+
+bool tsr__place_without(tsr_plan *plan, tsr_binding *b)
+{
+  for (int32_t i = 0; i < plan->n_groups; i++) {
+    const tsr_group *g = &plan->groups[i];
+    const bool is_whole = all_hosts(plan, b, g);
+    if (g->is_refused && !is_whole) return false;
+    b->on_host[i] = b->on_host[i] && is_whole;
+  }
+  memset(b->is_hosts, 0, (size_t)plan->n_buffers * sizeof *b->is_hosts);
+  for (int32_t i = 0; i < plan->n_groups; i++)
+    if (b->on_host[i]) to_host(plan, b, &plan->groups[i]);
+  b->is_mixed = is_mixed(plan, b);
+  return true;
+}
+
+bool tsr__is_hosts_only(const tsr_plan *plan, int32_t buffer)
+{
+  for (int32_t i = 0; i < plan->n_groups && plan->any_hosts; i++) {
+    const tsr_group *g = &plan->groups[i];
+    for (int32_t k = 0; k < n_touched(g) && g->is_hosts; k++)
+      if (touched(plan, g, k) == buffer) return true;
+  }
+  return false;
+}
+
+size_t tsr__refused_bytes(const tsr_plan *plan)
+{
+  size_t bytes = 0;
+  for (; plan != NULL; plan = plan->beside)
+    for (int32_t i = 0; i < plan->n_buffers && plan->any_hosts; i++) {
+      bool any = false;
+      for (int32_t j = 0; j < plan->n_groups && !any; j++) {
+        const tsr_group *g = &plan->groups[j];
+        for (int32_t k = 0; k < n_touched(g) && g->is_refused && !any; k++)
+          any = touched(plan, g, k) == i;
+      }
+      if (any) bytes += plan->buffers[i].bytes;
+    }
+  return bytes;
+}
+
+/* Of the first place: what an array remembers is of all its tiles. */
+void tsr__place_commit(tsr_plan *plan, const tsr_binding *b)
+{
+  if (plan->here > 0) return;
+  for (int32_t i = 0; i < plan->n_slots && plan->clusters != NULL; i++) {
+    const tsr_plan_slot *slot = &plan->slots[i];
+    if (!slot->final) continue;
+    tsr_storage *storage = b->regions[slot->region]->storage;
+    const tsr_cluster *c = &plan->clusters[plan->cluster_of[slot->buffer]];
+    const bool on_host = b->is_hosts[slot->buffer], moved = storage->on_host != on_host;
+    const double gain_ns = c->side_ns[on_host ? TSR_ON_HOST : TSR_ON_DEVICE] -
+                           c->side_ns[on_host ? TSR_ON_DEVICE : TSR_ON_HOST];
+    storage->lost_ns = moved ? 0 : storage->lost_ns + gain_ns;
+    if (storage->lost_ns < 0) storage->lost_ns = 0;
+    storage->on_host = on_host;
+  }
+}

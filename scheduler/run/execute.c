@@ -1,0 +1,370 @@
+/* The executor: workers take ready tasks, messages before all else, then newest first from their
+ * own end, oldest first from others'; whoever finds none polls the transport. A plan that is small
+ * and alone runs in plan order on the calling thread. Order never changes a result: whatever two
+ * tasks share is ordered by their dependencies. */
+#include "scheduler/run/run_int.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Held for a few loads and stores only: spin, and yield in case the holder lost its core. */
+static void lock(tsr_ready *r)
+{
+  int turn = 0;
+  for (; atomic_flag_test_and_set_explicit(&r->lock, memory_order_acquire); turn++)
+    if (turn >= 100) sched_yield();
+  r->n_locked++;
+  r->n_contended += turn > 0;
+}
+
+static void unlock(tsr_ready *r)
+{
+  atomic_flag_clear_explicit(&r->lock, memory_order_release);
+}
+
+/* A seeded order is one of all tasks. */
+static int list_of(const tsr_run *run, int worker, int32_t task)
+{
+  const tsr_task *t = &run->plan->tasks[task];
+  if (run->random != 0) return TSR_READY_OWN + worker;
+  if (t->kind == TSR_TASK_SEND || t->kind == TSR_TASK_RECV) return TSR_READY_MESSAGES;
+  if (t->kind == TSR_TASK_CHUNK && tsr__is_paced(&run->plan->groups[t->group]))
+    return TSR_READY_LONG;
+  return TSR_READY_OWN + worker;
+}
+
+static void push(tsr_run *run, int list, int32_t task)
+{
+  tsr_ready *r = &run->ready[list];
+  lock(r);
+  r->v[r->end++] = task;
+  atomic_store_explicit(&r->n, r->end - r->first, memory_order_relaxed);
+  unlock(r);
+}
+
+static uint64_t next_random(tsr_run *run)
+{
+  run->random ^= run->random << 13;
+  run->random ^= run->random >> 7;
+  run->random ^= run->random << 17;
+  return run->random;
+}
+
+static int32_t take(tsr_run *run, int list, bool newest)
+{
+  tsr_ready *r = &run->ready[list];
+  int32_t task = -1;
+  if (atomic_load_explicit(&r->n, memory_order_relaxed) == 0) return task;
+  lock(r);
+  if (r->first < r->end) {
+    if (run->random != 0) {
+      int32_t at = r->first + (int32_t)(next_random(run) % (uint64_t)(r->end - r->first));
+      task = r->v[at];
+      r->v[at] = r->v[--r->end];
+    } else {
+      task = newest ? r->v[--r->end] : r->v[r->first++];
+    }
+    if (r->first == r->end) r->first = r->end = 0;
+    atomic_store_explicit(&r->n, r->end - r->first, memory_order_relaxed);
+  }
+  unlock(r);
+  return task;
+}
+
+void tsr__run_fail(tsr_run *run, tsr_status status)
+{
+  int none = TSR_OK;
+  atomic_compare_exchange_strong(run->failure, &none, status);
+}
+
+void tsr__run_complete(tsr_run *run, int32_t task, int worker)
+{
+  const tsr_plan *plan = run->plan;
+  const tsr_task *t = &plan->tasks[task];
+  for (int32_t i = t->n_next - 1; i >= 0; i--) {
+    int32_t next = plan->next[t->first_next + i];
+    if (atomic_fetch_sub_explicit(&run->deps[next], 1, memory_order_acq_rel) == 1)
+      push(run, list_of(run, worker, next), next);
+  }
+  atomic_fetch_sub_explicit(&run->n_left, 1, memory_order_acq_rel);
+}
+
+/* MPI gives up the core in each fruitless poll where ranks share cores: there, work comes first,
+ * but for what has come, which neighbours wait to see answered. */
+void tsr__run_look(tsr_run *run, int worker)
+{
+  tsr_transport *t = run->world->transport;
+  if (worker == 0 && run->polls && (t->ops->has_news == NULL || t->ops->has_news(t)))
+    for (tsr_run *r = run->first; r != NULL; r = r->beside) tsr__exchange_poll(r, worker);
+}
+
+static int32_t take_any(tsr_run *run, int worker)
+{
+  int32_t task = take(run, TSR_READY_MESSAGES, false);
+  if (task < 0) task = take(run, TSR_READY_OWN + worker, true);
+  for (int w = 1; w < run->n_threads && task < 0; w++)
+    task = take(run, TSR_READY_OWN + (worker + w) % run->n_threads, false);
+  return task < 0 ? take(run, TSR_READY_LONG, false) : task;
+}
+
+/* What other places' messages wait for does not wait for a chunk of this one. */
+static bool take_messages(tsr_run *run, int worker)
+{
+  bool any = false;
+  for (; run != NULL; run = run->beside)
+    for (int32_t task; (task = take(run, TSR_READY_MESSAGES, false)) >= 0; any = true)
+      if (tsr__run_task(run, task, worker)) tsr__run_complete(run, task, worker);
+  return any;
+}
+
+/* A task of the run, or what messages brought; false: nothing to do. */
+static bool take_turn(tsr_run *run, int worker)
+{
+  const bool any = run->first->beside != NULL && take_messages(run->first, worker);
+  const int32_t task = take_any(run, worker);
+  if (task < 0) return tsr__exchange_poll(run, worker) || any;
+  if (tsr__run_task(run, task, worker)) tsr__run_complete(run, task, worker);
+  tsr__run_look(run, worker);
+  return true;
+}
+
+static bool is_over(const tsr_run *run)
+{
+  for (; run != NULL; run = run->beside)
+    if (atomic_load_explicit(&run->n_left, memory_order_acquire) > 0) return false;
+  return true;
+}
+
+/* Tasks that are left, to see whether any was done. */
+static int64_t n_left(const tsr_run *run)
+{
+  int64_t n = 0;
+  for (; run != NULL; run = run->beside)
+    n += atomic_load_explicit(&run->n_left, memory_order_relaxed);
+  return n;
+}
+
+/* False: a worker is looking for messages just now, or there are none to wait for. */
+static bool say_stalled(tsr_run *run, const tsr_watch *watch)
+{
+  for (; run != NULL; run = run->beside) {
+    int peer;
+    bool is_send;
+    if (!tsr__exchange_waits_for(run, &peer, &is_send)) continue;
+    tsr__say_stalled(run->world->transport, watch, peer, is_send);
+    return true;
+  }
+  return false;
+}
+
+/* A turn of the first worker in which it found nothing to do. */
+static void idle(tsr_run *first, tsr_watch *watch, int64_t *left)
+{
+  const int64_t now = n_left(first);
+  if (now != *left) *watch = (tsr_watch){0};
+  *left = now;
+  if (tsr__idle(first->world->transport, watch) && !say_stalled(first, watch))
+    watch->next_ns = 0; /* ask again in the next turn */
+}
+
+/* The runs of this rank's places, which wait for each other's messages. */
+static void work(void *arg, int worker)
+{
+  tsr_run *first = arg;
+  unsigned turns = 0;
+  tsr_watch watch = {0};
+  int64_t left = -1;
+  tsr_transport *t = first->world->transport;
+  while (!is_over(first)) {
+    bool any = false;
+    for (tsr_run *run = first; run != NULL; run = run->beside) any = take_turn(run, worker) || any;
+    if (any) {
+      turns = 0;
+    } else {
+      /* only who has nothing to do gives up its core: with more ranks than cores a neighbour's data
+       * is loaded in the meantime */
+      if (worker == 0) idle(first, &watch, &left);
+      if (worker != 0 || !t->crowded) tsr__workers_relax(first->world->machine->workers, &turns);
+    }
+  }
+}
+
+/* Chunks start on the worker that has their share of the group; a worker's own are pushed in
+ * reverse, so that plan order comes out first. */
+static void push_first(tsr_run *run)
+{
+  const tsr_plan *plan = run->plan;
+  for (int32_t t = plan->n_tasks - 1; t >= 0; t--) {
+    const tsr_task *task = &plan->tasks[t];
+    atomic_init(&run->deps[t], task->n_deps);
+    if (task->n_deps > 0) continue;
+    int worker = 0;
+    if (task->kind == TSR_TASK_CHUNK)
+      worker = (int)((int64_t)task->what * run->n_threads / plan->groups[task->group].n_chunks);
+    const int list = list_of(run, worker, t);
+    if (list >= TSR_READY_OWN) push(run, list, t);
+  }
+  for (int32_t t = 0; t < plan->n_tasks; t++) {
+    const int list = list_of(run, 0, t);
+    if (plan->tasks[t].n_deps == 0 && list < TSR_READY_OWN) push(run, list, t);
+  }
+}
+
+static void run_in_line(tsr_run *run)
+{
+  for (int32_t t = 0; t < run->plan->n_tasks; t++) tsr__run_task(run, t, 0);
+}
+
+/* Made by the first run that needs it. */
+static tsr_workspace *workspace(tsr_plan *plan, int n_threads)
+{
+  if (plan->workspace != NULL) return plan->workspace;
+  size_t n = (size_t)plan->n_tasks, threads = (size_t)n_threads;
+  tsr_workspace *w = plan->workspace = tsr__calloc(1, sizeof *w);
+  w->n_lanes = tsr__n_lanes(plan->scheduler);
+  w->partials =
+      tsr__calloc((size_t)plan->n_reductions * (size_t)(w->n_lanes + 1) + 1, sizeof *w->partials);
+  if (w->n_lanes > n_threads) w->launches = tsr__malloc((n + 1) * sizeof *w->launches);
+  if (plan->in_line) return w;
+  w->deps = tsr__malloc((n + 1) * sizeof *w->deps);
+  const size_t n_lists = TSR_READY_OWN + threads;
+  w->ready = tsr__calloc(n_lists, sizeof *w->ready);
+  w->ready_tasks = tsr__malloc((n * n_lists + 1) * sizeof *w->ready_tasks);
+  for (size_t t = 0; t < n_lists; t++) w->ready[t].v = w->ready_tasks + t * n;
+  w->waiting = tsr__malloc((n + 1) * sizeof *w->waiting);
+  w->flights = tsr__calloc((size_t)plan->n_messages + 1, sizeof *w->flights);
+  for (int32_t i = 0; i < plan->n_messages; i++) {
+    tsr_flight *f = &w->flights[i];
+    f->kept = true;
+    f->borrowed = tsr__is_paced(&plan->groups[plan->messages[i].group]);
+  }
+  return w;
+}
+
+void tsr__workspace_free(tsr_plan *plan)
+{
+  tsr_workspace *w = plan->workspace;
+  if (w == NULL) return;
+  for (int32_t i = 0; w->flights != NULL && i < plan->n_messages; i++) free(w->flights[i].bytes);
+  free(w->flights);
+  for (tsr_flight *f = w->spare, *next; f != NULL; f = next) {
+    next = f->next;
+    free(f->bytes);
+    free(f);
+  }
+  free(w->launches);
+  free(w->deps);
+  free(w->ready);
+  free(w->ready_tasks);
+  free(w->waiting);
+  for (int32_t i = 0; i < plan->n_reductions * w->n_lanes; i++)
+    tsr__partials_destroy(w->partials[i]);
+  free(w->partials);
+  free(w);
+  plan->workspace = NULL;
+}
+
+static void make_ready(tsr_run *run)
+{
+  const tsr_plan *plan = run->plan;
+  tsr_workspace *w = plan->workspace;
+  run->deps = w->deps;
+  run->ready = w->ready;
+  run->waiting = w->waiting;
+  run->flights = w->flights;
+  run->spare = &w->spare;
+  run->polls =
+      run->world->transport->crowded || !tsr__workers_oversubscribed(run->world->machine->workers);
+  atomic_init(&run->n_left, plan->n_tasks);
+  push_first(run);
+  tsr__exchange_start(run);
+}
+
+static void count_locks(tsr_run *run)
+{
+  tsr_counters *counters = &run->plan->scheduler->counters;
+  counters->n_locked += run->n_locked;
+  counters->n_contended += run->n_contended;
+  for (int i = 0; i < TSR_READY_OWN + run->n_threads; i++) {
+    tsr_ready *r = &run->ready[i];
+    counters->n_locked += r->n_locked;
+    counters->n_contended += r->n_contended;
+    r->n_locked = r->n_contended = 0;
+  }
+}
+
+static void run_in_parallel(tsr_run *first)
+{
+  for (tsr_run *run = first; run != NULL; run = run->beside) {
+    run->first = first;
+    make_ready(run);
+  }
+  tsr__workers_run(first->world->machine->workers, first->n_threads, work, first);
+  for (tsr_run *run = first; run != NULL; run = run->beside) {
+    tsr__exchange_finish(run);
+    count_locks(run);
+  }
+}
+
+static void begin_run(tsr_run *run, tsr_plan *plan, const tsr_binding *b, atomic_int *failure)
+{
+  tsr_scheduler *s = plan->scheduler;
+  *run = (tsr_run){.plan = plan,
+                   .binding = b,
+                   .world = s->world,
+                   .n_threads = s->world->machine->n_threads,
+                   .hash = s->world->hash,
+                   .failure = failure,
+                   .comm_lock = ATOMIC_FLAG_INIT};
+  tsr_device *device = s->world->places[plan->here].device;
+  if (!tsr__world_is_host(s->world)) run->device = device;
+  run->shift_bytes = device->shift_bytes;
+  const tsr_workspace *w = workspace(plan, run->n_threads);
+  run->n_lanes = w->n_lanes;
+  run->launches = w->launches;
+  run->partials = w->partials;
+  run->totals = run->partials + (size_t)plan->n_reductions * (size_t)run->n_lanes;
+  if (s->world->config.inorder || s->world->config.seed != 0) run->n_threads = 1;
+  if (s->world->config.seed != 0)
+    run->random = ((uint64_t)s->world->config.seed * 0x9E3779B97F4A7C15u +
+                   s->counters.n_flushes * 2 + (uint64_t)plan->place * 0x100000001B3u) |
+                  1;
+  tsr__run_want_kernels(run);
+}
+
+static void end_run(tsr_run *run)
+{
+  const size_t n = (size_t)run->plan->n_reductions;
+  tsr__run_sync(run);
+  tsr__exchange_end(run);
+  for (size_t i = 0; i < n; i++) {
+    if (run->totals[i] != NULL) tsr__partials_clear(run->totals[i]);
+    run->totals[i] = NULL;
+  }
+  const bool failed = atomic_load(run->failure) < 0;
+  for (size_t i = 0; failed && i < n * (size_t)run->n_lanes; i++)
+    if (run->partials[i] != NULL) tsr__partials_clear(run->partials[i]);
+}
+
+/* First those that are small and alone: they need no messages. */
+tsr_status tsr__execute(tsr_plan *plan, const tsr_binding *bindings)
+{
+  tsr_world *world = plan->scheduler->world;
+  tsr_run runs[TSR_MAX_PLACES], *waiting = NULL;
+  atomic_int failure = TSR_OK;
+  if (tsr__world_is_null(world)) return TSR_OK;
+  for (tsr_plan *p = plan; p != NULL; p = p->beside) {
+    tsr_run *run = &runs[p->here];
+    begin_run(run, p, &bindings[p->here], &failure);
+    if (p->in_line) {
+      run_in_line(run);
+      continue;
+    }
+    run->beside = waiting;
+    waiting = run;
+  }
+  if (waiting != NULL) run_in_parallel(waiting);
+  for (int i = 0; i < world->n_places; i++) end_run(&runs[i]);
+  return atomic_load(&failure);
+}

@@ -1,0 +1,340 @@
+/* Faces: the boxes that messages take out of arrays on a device, or bring into them.
+ *
+ * A face that is one run of the device's memory is copied as it lies. Any other is packed by a
+ * kernel, the identity, into the room of its message, a part of the device's memory: the queue for
+ * copies out follows that kernel, and takes faces that lie side by side at once. What comes is
+ * copied into the room by the queue for copies in; the queue that runs follows it, and a kernel
+ * there puts it where it belongs.
+ *
+ * A message has its room for all of a run, and every room is part of one block, kept by the place:
+ * between runs it holds nothing, and whoever lacks memory for an array takes it back. What has no
+ * room is copied point by point as it lies. None of this is seen in the message.
+ *
+ * Rooms are given out by the thread that starts a run, while nothing is in the queues. */
+#include "scheduler/run/run_int.h"
+
+#include "kernel/ir/traits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  UNIT_BYTES = 16, /* of a room: any element fits one */
+  N_SIZES = 5      /* of elements: powers of two up to that */
+};
+#define MOST_BYTES ((size_t)64 << 20) /* of all rooms of a run */
+
+struct tsr_faces {
+  struct {
+    void *data;
+    size_t bytes;
+  } block[TSR_MAX_PLACES];
+  struct {
+    tsr_kernel *kernel;
+    bool is_supported;
+  } mover[N_SIZES]; /* by log2 of the element's bytes; made when first needed */
+};
+
+bool tsr__faces_close(tsr_scheduler *s, int here)
+{
+  if (s->faces == NULL || s->faces->block[here].data == NULL) return false;
+  tsr__memory_free(s->world->places[here].memory, s->faces->block[here].data,
+                   s->faces->block[here].bytes);
+  s->faces->block[here].data = NULL;
+  s->faces->block[here].bytes = 0;
+  return true;
+}
+
+void tsr__faces_destroy(tsr_scheduler *s)
+{
+  if (s->faces == NULL) return;
+  for (int i = 0; i < s->world->n_places; i++) tsr__faces_close(s, i);
+  for (int i = 0; i < N_SIZES; i++) tsr__kernel_destroy(s->faces->mover[i].kernel);
+  free(s->faces);
+}
+
+/* --- kernels -----------------------------------------------------------------------------------
+ */
+
+static int size_of(size_t elem_bytes)
+{
+  return __builtin_ctzll(elem_bytes);
+}
+
+static tsr_kernel *make_mover(int size)
+{
+  static const tsr_dtype dtypes[N_SIZES] = {TSR_DTYPE_UINT8, TSR_DTYPE_UINT16, TSR_DTYPE_UINT32,
+                                            TSR_DTYPE_UINT64, TSR_DTYPE_COMPLEX128};
+  tsr_kernel_builder *b = tsr__kernel_builder_create(TSR_MAX_NDIM);
+  const int from = tsr__kernel_access_add(b, dtypes[size], false, 0, 0);
+  const int to = tsr__kernel_access_add(b, dtypes[size], true, 1, 0);
+  tsr__kernel_store(b, to, tsr__kernel_load(b, from));
+  tsr_kernel *k = tsr__kernel_finish(b);
+  tsr__kernel_prepare(k);
+  return k;
+}
+
+/* By the thread that starts a run: does the device run the kernel for such elements? */
+static bool can_pack(tsr_scheduler *s, const tsr_device *d, size_t elem_bytes)
+{
+  if (s->faces == NULL) s->faces = tsr__calloc(1, sizeof *s->faces);
+  const int size = size_of(elem_bytes);
+  if (s->faces->mover[size].kernel == NULL) {
+    tsr_kernel *k = make_mover(size);
+    const tsr_kernel_traits traits = tsr__kernel_traits(k);
+    s->faces->mover[size].kernel = k;
+    s->faces->mover[size].is_supported = tsr__device_supports(d, &traits);
+  }
+  return s->faces->mover[size].is_supported;
+}
+
+/* --- faces of a message ------------------------------------------------------------------------
+ */
+
+typedef struct face {
+  const tsr_instance *instance;
+  const tsr_box *box;
+  size_t elem_bytes, bytes;
+  size_t at;       /* in the message */
+  size_t offset;   /* behind what is packed of those before it, where it would begin in the room */
+  bool is_strided; /* not one run of the device's memory */
+  bool is_packed;
+} face;
+
+static size_t up_to(size_t bytes, size_t unit)
+{
+  return (bytes + unit - 1) / unit * unit;
+}
+
+/* Face i, behind the one before it, `last` (all zero for the first). */
+static face next_face(const tsr_run *run, int32_t message, int32_t i, const face *last)
+{
+  const tsr_plan *plan = run->plan;
+  const tsr_piece *piece = &plan->messages[message].pieces[i];
+  face x = {.instance = &run->binding->instances[piece->slot],
+            .box = &piece->box,
+            .elem_bytes =
+                tsr__dtype_size((tsr_dtype)plan->regions[plan->slots[piece->slot].region].dtype),
+            .at = last->at + last->bytes,
+            .offset = last->offset + (last->is_strided ? last->bytes : 0)};
+  x.bytes = (size_t)tsr__box_volume(x.box) * x.elem_bytes;
+  x.offset = up_to(x.offset, x.elem_bytes);
+  if (run->device == NULL || x.instance->home != TSR_HOME_PLACE) return x;
+  const tsr_points p = tsr__instance_points_out(x.instance, x.box, x.elem_bytes, NULL);
+  x.is_strided = !tsr__points_are_run(&p, false);
+  x.is_packed = x.is_strided && run->flights[message].room != NULL;
+  return x;
+}
+
+static size_t room_bytes(const tsr_run *run, int32_t message)
+{
+  size_t bytes = 0;
+  face x = {0};
+  for (int32_t i = 0; i < run->plan->messages[message].n_pieces; i++) {
+    x = next_face(run, message, i, &x);
+    if (!x.is_strided) continue;
+    if (!can_pack(run->plan->scheduler, run->device, x.elem_bytes)) return 0;
+    bytes = x.offset + x.bytes;
+  }
+  return up_to(bytes, UNIT_BYTES);
+}
+
+/* Is it the old block alone that leaves no room? */
+static bool is_in_the_way(tsr_memory *memory, size_t before, size_t bytes)
+{
+  const size_t limit = tsr__memory_limit(memory);
+  const size_t others = tsr__memory_stats(memory).in_use_bytes - before;
+  return before > 0 && limit > others && limit - others >= bytes;
+}
+
+/* A block of so many bytes, or what there is: the old one is given away for a larger one only. */
+static void take_block(tsr_scheduler *s, int here, size_t bytes)
+{
+  if (bytes == 0 || s->faces->block[here].bytes >= bytes) return;
+  tsr_memory *memory = s->world->places[here].memory;
+  const size_t before = s->faces->block[here].bytes;
+  void *data = tsr__memory_alloc(memory, bytes);
+  if (data == NULL && !is_in_the_way(memory, before, bytes)) return;
+  tsr__faces_close(s, here);
+  if (data == NULL) data = tsr__memory_alloc(memory, bytes);
+  if (data == NULL) data = tsr__memory_alloc(memory, bytes = before);
+  s->faces->block[here].data = data;
+  s->faces->block[here].bytes = data != NULL ? bytes : 0;
+}
+
+void tsr__faces_start(tsr_run *run)
+{
+  if (run->device == NULL) return;
+  tsr_scheduler *s = run->plan->scheduler;
+  const int here = run->plan->here;
+  size_t bytes = 0;
+  for (int32_t i = 0; i < run->plan->n_messages; i++) {
+    tsr_flight *f = &run->flights[i];
+    f->run = run;
+    f->room = NULL;
+    f->room_bytes = f->borrowed ? 0 : room_bytes(run, i);
+    if (bytes + f->room_bytes > MOST_BYTES) f->room_bytes = 0;
+    bytes += f->room_bytes;
+  }
+  take_block(s, here, bytes);
+  size_t used = 0;
+  for (int32_t i = 0; i < run->plan->n_messages && bytes > 0; i++) {
+    tsr_flight *f = &run->flights[i];
+    if (f->room_bytes == 0 || f->room_bytes > s->faces->block[here].bytes - used) continue;
+    f->room = (char *)s->faces->block[here].data + used;
+    used += f->room_bytes;
+  }
+}
+
+/* --- the queues --------------------------------------------------------------------------------
+ */
+
+/* By the queue that runs: all faces of a message between the array and the room. */
+static void run_pack(void *arg, tsr_device *d)
+{
+  const tsr_flight *f = arg;
+  tsr_run *run = f->run;
+  const int32_t message = (int32_t)(f - run->flights);
+  const tsr_message *m = &run->plan->messages[message];
+  face x = {0};
+  for (int32_t i = 0; i < m->n_pieces; i++) {
+    x = next_face(run, message, i, &x);
+    if (!x.is_packed) continue;
+    char *room = f->room + x.offset;
+    TSR_ASSERT((uintptr_t)room % x.elem_bytes == 0);
+    const tsr_points p = m->send ? tsr__instance_points_out(x.instance, x.box, x.elem_bytes, room)
+                                 : tsr__instance_points_in(x.instance, x.box, x.elem_bytes, room);
+    tsr__run_points(run, run->plan->scheduler->faces->mover[size_of(x.elem_bytes)].kernel, &p, d);
+    __atomic_fetch_add(&run->plan->scheduler->counters.n_packed_faces, 1, __ATOMIC_RELAXED);
+  }
+}
+
+static void launch_pack(tsr_run *run, int32_t message)
+{
+  if (run->flights[message].room == NULL) return;
+  tsr__run_note_queued(run);
+  run->device->ops->launch(run->device, run_pack, &run->flights[message]);
+}
+
+static void note_unpacked(tsr_run *run, bool is_strided)
+{
+  if (is_strided)
+    __atomic_fetch_add(&run->plan->scheduler->counters.n_strided_faces, 1, __ATOMIC_RELAXED);
+}
+
+/* Bytes that lie side by side in the room and in the message. */
+typedef struct span {
+  char *room, *bytes;
+  size_t n;
+} span;
+
+static void copy_span(tsr_run *run, span *s, bool out)
+{
+  const tsr_points p = out ? tsr__points_of_bytes(s->bytes, s->room, s->n)
+                           : tsr__points_of_bytes(s->room, s->bytes, s->n);
+  if (s->n > 0)
+    run->device->ops->copy(run->device, out ? TSR_QUEUE_OUT : TSR_QUEUE_IN,
+                           out ? TSR_COPY_OUT : TSR_COPY_IN, &p);
+  s->n = 0;
+}
+
+static void add_to_span(tsr_run *run, span *s, const face *x, char *room, char *bytes, bool out)
+{
+  if (s->n > 0 && (s->room + s->n != room + x->offset || s->bytes + s->n != bytes + x->at))
+    copy_span(run, s, out);
+  if (s->n == 0) *s = (span){room + x->offset, bytes + x->at, 0};
+  s->n += x->bytes;
+}
+
+/* All faces between the message's bytes and the array, or the room. Where a face is the host's to
+ * reach, it is waited for once: nothing that comes into the queues since then touches it before
+ * this task is over. */
+static void copy_faces(tsr_run *run, int32_t message, char *bytes, bool out)
+{
+  bool is_synced = false;
+  span s = {0};
+  face x = {0};
+  for (int32_t i = 0; i < run->plan->messages[message].n_pieces; i++) {
+    x = next_face(run, message, i, &x);
+    if (x.is_packed) {
+      add_to_span(run, &s, &x, run->flights[message].room, bytes, out);
+      continue;
+    }
+    char *at = bytes + x.at;
+    const tsr_points p = out ? tsr__instance_points_out(x.instance, x.box, x.elem_bytes, at)
+                             : tsr__instance_points_in(x.instance, x.box, x.elem_bytes, at);
+    tsr__run_move(run, x.instance, out ? TSR_QUEUE_OUT : TSR_QUEUE_RUN,
+                  out ? TSR_COPY_OUT : TSR_COPY_IN, &p, &is_synced);
+    note_unpacked(run, x.is_strided);
+  }
+  copy_span(run, &s, out);
+}
+
+tsr_device_event tsr__faces_out(tsr_run *run, int32_t message, char *bytes)
+{
+  tsr_device *d = tsr__run_place(run)->device;
+  if (d->ops->caps & TSR_DEVICE_IS_TEST) memset(bytes, 0xFF, run->plan->messages[message].bytes);
+  launch_pack(run, message);
+  tsr__device_follow(d, TSR_QUEUE_OUT, tsr__device_record(d, TSR_QUEUE_RUN));
+  copy_faces(run, message, bytes, true);
+  return tsr__device_record(d, TSR_QUEUE_OUT);
+}
+
+void tsr__faces_in(tsr_run *run, int32_t message, const char *bytes)
+{
+  tsr_device *d = tsr__run_place(run)->device;
+  copy_faces(run, message, (char *)(uintptr_t)bytes, false); /* it is only read */
+  if (run->flights[message].room == NULL) return;
+  tsr__device_follow(d, TSR_QUEUE_RUN, tsr__device_record(d, TSR_QUEUE_IN));
+  launch_pack(run, message);
+}
+
+tsr_device_event tsr__faces_offer(tsr_run *run, int32_t message)
+{
+  launch_pack(run, message);
+  return tsr__device_record(run->device, TSR_QUEUE_RUN);
+}
+
+/* From where a face is at its sender to where it is to be: either may be a room. */
+static tsr_points points_between(const face *to, char *to_room, const face *from, char *from_room)
+{
+  tsr_points p = tsr__instance_points(to->instance, from->instance, to->box, to->elem_bytes);
+  if (from->is_packed) {
+    const tsr_points in =
+        tsr__instance_points_in(to->instance, to->box, to->elem_bytes, from_room + from->offset);
+    p.src = in.src;
+    memcpy(p.src_step, in.src_step, sizeof p.src_step);
+  }
+  if (to->is_packed) {
+    const tsr_points out =
+        tsr__instance_points_out(from->instance, to->box, to->elem_bytes, to_room + to->offset);
+    p.dst = out.dst;
+    memcpy(p.dst_step, out.dst_step, sizeof p.dst_step);
+  }
+  return p;
+}
+
+/* Both ends list the same boxes in the same order. */
+tsr_device_event tsr__faces_take(tsr_run *run, int32_t message, const tsr_run *from, int32_t sent)
+{
+  tsr_device *d = run->device;
+  bool any = false;
+  face x = {0}, y = {0};
+  tsr__run_note_queued(run);
+  for (int32_t i = 0; i < run->plan->messages[message].n_pieces; i++) {
+    x = next_face(run, message, i, &x);
+    y = next_face(from, sent, i, &y);
+    const tsr_points p =
+        points_between(&x, run->flights[message].room, &y, from->flights[sent].room);
+    d->ops->copy_peer(d, x.is_packed ? TSR_QUEUE_IN : TSR_QUEUE_RUN, from->device, &p);
+    any = any || !x.is_packed;
+    note_unpacked(run, x.is_strided && !x.is_packed);
+    note_unpacked(run, y.is_strided && !y.is_packed);
+  }
+  if (run->flights[message].room == NULL) return tsr__device_record(d, TSR_QUEUE_RUN);
+  const tsr_device_event in = tsr__device_record(d, TSR_QUEUE_IN);
+  tsr__device_follow(d, TSR_QUEUE_RUN, in);
+  const tsr_device_event taken = any ? tsr__device_record(d, TSR_QUEUE_RUN) : in;
+  launch_pack(run, message);
+  return taken;
+}

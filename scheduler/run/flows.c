@@ -1,0 +1,74 @@
+/* Stores around the caches save a third of the traffic on most machines and lose on some, and
+ * beside some neighbours: nothing that a program can ask for tells which. So now and then a few
+ * chunks that may store so do it in part with and in part without, in an order that favours no
+ * worker, and what took less time per point, by the median, serves until the next trial. A young
+ * program tries again each time that it has become twice as old, since its first chunks touch
+ * memory for the first time, which says nothing; an old one once in a period. The choice is each
+ * rank's own: it changes no bit and no message. Interpreted and compiled chunks are counted apart.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/machine/machine.h"
+#include "scheduler/scheduler_int.h"
+
+enum { YOUNG = 64, PERIOD = 1024 };
+
+/* Of chunk `count` in the trial under way or last begun. */
+static uint32_t place(uint32_t count)
+{
+  if (count >= PERIOD) return count % PERIOD;
+  uint32_t began = 0;
+  for (uint32_t next = YOUNG; next <= count; next *= 2) began = next;
+  return count - began;
+}
+
+static int compare_costs(const void *a, const void *b)
+{
+  const float x = *(const float *)a, y = *(const float *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* The median of the chunks without (on: with) such stores; 0: none. */
+static float median_cost(tsr_flows *f, bool on)
+{
+  float cost[TSR_FLOWS_TRIALS];
+  int n = 0;
+  for (uint32_t i = 0; i < TSR_FLOWS_TRIALS; i++) {
+    if (__builtin_parity(i) != on) continue;
+    uint32_t bits = __atomic_exchange_n(&f->cost_bits[i], 0, __ATOMIC_RELAXED);
+    memcpy(&cost[n], &bits, sizeof bits);
+    n += bits != 0; /* 0: has not ended */
+  }
+  if (n == 0) return 0;
+  qsort(cost, (size_t)n, sizeof *cost, compare_costs);
+  return cost[n / 2];
+}
+
+static void decide(tsr_flows *f)
+{
+  const float without = median_cost(f, false), with = median_cost(f, true);
+  if (without == 0 || with == 0) return;
+  __atomic_store_n(&f->off, without < 0.95f * with, __ATOMIC_RELAXED);
+}
+
+bool tsr__flows_begin(tsr_flows *f, tsr_flow_trial *trial)
+{
+  const uint32_t n = place(__atomic_fetch_add(&f->n_chunks, 1, __ATOMIC_RELAXED));
+  *trial = (tsr_flow_trial){.place = -1};
+  if (n < TSR_FLOWS_TRIALS) {
+    *trial = (tsr_flow_trial){.place = (int)n, .began_ns = tsr__now_ns()};
+    return __builtin_parity(n);
+  }
+  if (n == TSR_FLOWS_TRIALS) decide(f);
+  return !__atomic_load_n(&f->off, __ATOMIC_RELAXED);
+}
+
+void tsr__flows_end(tsr_flows *f, const tsr_flow_trial *trial, int64_t n_points)
+{
+  if (trial->place < 0) return;
+  const float cost = (float)(tsr__now_ns() - trial->began_ns) / (float)n_points;
+  uint32_t bits;
+  memcpy(&bits, &cost, sizeof bits);
+  __atomic_store_n(&f->cost_bits[trial->place], bits, __ATOMIC_RELAXED);
+}

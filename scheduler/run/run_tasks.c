@@ -1,0 +1,514 @@
+/* What a task does: copies, chunks of a kernel with their reductions, and the ends of reductions.
+ *
+ * On a device, copies and chunks go into its queue, which runs in order: there they count as done
+ * for all that goes into the queue after them. Who needs more than that (partials, the bytes of a
+ * message) waits for the queue. Chunks whose data is not all in its memory go by stage.c. */
+#include "scheduler/run/run_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void run_copy(tsr_run *run, const tsr_plan_copy *c)
+{
+  const tsr_plan *plan = run->plan;
+  size_t elem = tsr__dtype_size((tsr_dtype)plan->regions[plan->slots[c->to].region].dtype);
+  const tsr_points p = tsr__instance_points(&run->binding->instances[c->to],
+                                            &run->binding->instances[c->from], &c->box, elem);
+  tsr_device *d = tsr__run_place(run)->device;
+  tsr__run_note_queued(run);
+  if (run->device != NULL && run->binding->any_far)
+    tsr__stage_copy(run, &run->binding->instances[c->to], &run->binding->instances[c->from], &p);
+  else
+    d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_WITHIN, &p);
+}
+
+/* Scratch of a worker, at least `bytes`. */
+static void *worker_scratch(tsr_run *run, int worker, size_t bytes)
+{
+  tsr_scheduler *s = run->plan->scheduler;
+  if (s->scratch_bytes[worker] < bytes) {
+    free(s->scratch[worker]);
+    size_t rounded = (bytes + 4095) / 4096 * 4096;
+    s->scratch[worker] = aligned_alloc(4096, rounded);
+    if (s->scratch[worker] == NULL) tsr__fatal("no memory for %zu bytes of task scratch", rounded);
+    s->scratch_bytes[worker] = rounded;
+  }
+  return s->scratch[worker];
+}
+
+static size_t values_bytes(const tsr_box *box, tsr_dtype dtype)
+{
+  size_t bytes = (size_t)tsr__box_volume(box) * tsr__dtype_size(dtype);
+  return (bytes + 63) / 64 * 64;
+}
+
+static tsr_dtype access_dtype(const tsr_group *g, int32_t access)
+{
+  return (tsr_dtype)g->kernel->accesses[access].dtype;
+}
+
+static void dense_strides(const tsr_box *box, size_t elem, int64_t *stride)
+{
+  int64_t s = (int64_t)elem;
+  for (int k = box->ndim - 1; k >= 0; k--) {
+    stride[k] = s;
+    s *= box->n[k];
+  }
+}
+
+static inline char *access_at(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box)
+{
+  const tsr_access *a = &g->accesses[i];
+  int64_t offset = a->origin;
+  for (int j = 0; j < g->ndim; j++) offset += g->strides[i][j] * box->lo[j];
+  const tsr_instance *instance = &run->binding->instances[a->gather >= 0 ? a->gather : a->slot];
+  if (instance->home == TSR_HOME_PLACE) offset += run->shift_bytes;
+  return (char *)instance->data + offset;
+}
+
+char *tsr__access_at(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box)
+{
+  return access_at(run, g, i, box);
+}
+
+/* --- chunks ------------------------------------------------------------------------------------
+ */
+
+/* Of one of the plan's reductions. */
+static tsr_partials *partials_of(tsr_run *run, int32_t reduction, int worker)
+{
+  const tsr_plan_reduction *r = &run->plan->reductions[reduction];
+  tsr_partials **p = &run->partials[worker * run->plan->n_reductions + reduction];
+  if (*p == NULL) *p = tsr__partials_create(&r->tree, r->code, (tsr_dtype)r->compute, &r->kept);
+  return *p;
+}
+
+/* The tree takes the values of `a` over a box; `room` is scratch, as for tsr__partials_add. */
+static void add_partials(tsr_run *run, const tsr_access *a, const tsr_box *box, const void *values,
+                         void *room, int worker)
+{
+  tsr_status status = tsr__partials_add(partials_of(run, a->region, worker), box, values, room);
+  if (status < 0) tsr__run_fail(run, status);
+}
+
+/* Where loads take turns, the kernel's access is the one that this chunk uses. */
+static void bind_partial(const tsr_group *g, const tsr_box *box, void **base,
+                         int64_t (*stride)[TSR_MAX_NDIM])
+{
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    const tsr_access *a = &g->accesses[i];
+    if (!a->partial || !tsr__is_active(a, box)) continue;
+    for (int32_t j = a->instead; j < g->n_accesses; j++) {
+      if (!g->accesses[j].partial || g->accesses[j].instead != a->instead) break;
+      if (j == i) continue;
+      base[j] = base[i];
+      memcpy(stride[j], stride[i], sizeof stride[j]);
+    }
+  }
+}
+
+/* at: where they are, if not in the run's own memory. `values`: scratch for what the trees will
+ * take. */
+static void bind_accesses(const tsr_run *run, const tsr_group *g, const tsr_box *box,
+                          const tsr_located *at, char *values, void **base,
+                          int64_t (*stride)[TSR_MAX_NDIM])
+{
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    if (!g->accesses[i].scratch) {
+      base[i] = at != NULL ? at->base[i] : access_at(run, g, i, box);
+      continue;
+    }
+    base[i] = values;
+    values += values_bytes(box, access_dtype(g, i));
+    dense_strides(box, tsr__dtype_size(access_dtype(g, i)), stride[i]);
+  }
+  if (g->is_pieced) bind_partial(g, box, base, stride);
+}
+
+/* As run_box would run the group's first chunk. */
+static void want_kernel(const tsr_run *run, const tsr_group *g, uint64_t flow_mask)
+{
+  const tsr_box *box = &g->chunks[0];
+  const size_t n = (size_t)g->n_accesses;
+  void **base = tsr__malloc((n + 1) * sizeof *base);
+  int64_t(*stride)[TSR_MAX_NDIM] = tsr__malloc((n + 1) * sizeof *stride);
+  memcpy(stride, g->strides, n * sizeof *stride);
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    base[i] = g->accesses[i].scratch ? (void *)stride : access_at(run, g, i, box); /* not read */
+    if (g->accesses[i].scratch) dense_strides(box, tsr__dtype_size(access_dtype(g, i)), stride[i]);
+  }
+  tsr_kernel_bind bind = {.base = base,
+                          .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride,
+                          .flow_mask = flow_mask,
+                          .from_memory = g->from_memory};
+  memcpy(bind.lo, box->lo, sizeof bind.lo);
+  memcpy(bind.n, box->n, sizeof bind.n);
+  tsr__jit_want(run->plan->scheduler->jit, g->kernel, &bind);
+  free(base);
+  free(stride);
+}
+
+void tsr__run_want_kernels(const tsr_run *run)
+{
+  if (!tsr__jit_is_eager(run->plan->scheduler->jit)) return;
+  for (int32_t i = 0; i < run->plan->n_groups; i++) {
+    const tsr_group *g = &run->plan->groups[i];
+    if (g->n_chunks == 0 || g->only_reduces || g->is_task ||
+        __atomic_load_n(&g->kernel->compiled, __ATOMIC_RELAXED))
+      continue;
+    want_kernel(run, g, 0);
+    if (g->flow_mask) want_kernel(run, g, g->flow_mask);
+  }
+}
+
+/* The kernel over a box; then the trees take what it left for them in scratch. Returns whether
+ * compiled code ran. */
+static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
+                    uint64_t flow_mask, int worker)
+{
+  enum { MANY = 64 };
+  void *few_base[MANY];
+  int64_t few_stride[MANY][TSR_MAX_NDIM];
+  void **base = few_base;
+  int64_t(*stride)[TSR_MAX_NDIM] = g->strides;
+  if (g->n_accesses > MANY) base = tsr__malloc((size_t)g->n_accesses * sizeof *base);
+  if (at != NULL || g->n_reductions > 0 || g->is_pieced) { /* scratch strides are the box's own */
+    stride =
+        g->n_accesses > MANY ? tsr__malloc((size_t)g->n_accesses * sizeof *stride) : few_stride;
+    memcpy(stride, at != NULL ? at->stride : g->strides, (size_t)g->n_accesses * sizeof *stride);
+  }
+  size_t kernel_bytes = (tsr__kernel_scratch_bytes(g->kernel) + 63) / 64 * 64, bytes = kernel_bytes;
+  for (int32_t i = 0; g->n_reductions > 0 && i < g->n_accesses; i++)
+    if (g->accesses[i].scratch) bytes += values_bytes(box, access_dtype(g, i));
+  char *scratch = worker_scratch(run, worker, bytes);
+  bind_accesses(run, g, box, at, scratch + kernel_bytes, base, stride);
+  tsr_kernel_bind bind; /* field by field: there is nothing to clear */
+  bind.base = base;
+  bind.stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride;
+  bind.scalars = run->binding->scalars + g->first_scalar;
+  bind.flow_mask = flow_mask;
+  bind.from_memory = g->from_memory;
+  memcpy(bind.lo, box->lo, sizeof bind.lo);
+  memcpy(bind.n, box->n, sizeof bind.n);
+  const bool compiled = tsr__jit_run(run->plan->scheduler->jit, g->kernel, &bind, scratch);
+  for (int32_t i = 0; g->n_reductions > 0 && i < g->n_accesses; i++)
+    if (g->accesses[i].scratch) add_partials(run, &g->accesses[i], box, base[i], base[i], worker);
+  if (base != few_base) free(base);
+  if (stride != g->strides && stride != few_stride) free(stride);
+  return compiled;
+}
+
+static bool is_dense(const tsr_group *g, int32_t access, const tsr_box *box)
+{
+  int64_t dense[TSR_MAX_NDIM];
+  dense_strides(box, tsr__dtype_size(access_dtype(g, access)), dense);
+  for (int k = 0; k < box->ndim; k++)
+    if (box->n[k] > 1 && g->strides[access][k] != dense[k]) return false;
+  return true;
+}
+
+/* Reductions of what lies dense in memory need no kernel: the trees read it there. */
+static bool reduce_in_place(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker)
+{
+  if (!g->only_reduces) return false;
+  for (int32_t i = 0; i < g->n_accesses; i++)
+    if (g->accesses[i].scratch && !is_dense(g, g->accesses[i].source, chunk)) return false;
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    const tsr_access *a = &g->accesses[i];
+    if (!a->scratch) continue;
+    void *room = worker_scratch(run, worker, values_bytes(chunk, access_dtype(g, i)));
+    add_partials(run, a, chunk, tsr__access_at(run, g, a->source, chunk), room, worker);
+  }
+  return true;
+}
+
+/* Nor do sums of products, of what lies so that their loops can read it. */
+static bool sum_products(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker)
+{
+  if (g->factors[0] < 0) return false;
+  tsr_factor factor[2];
+  for (int i = 0; i < 2; i++)
+    factor[i] =
+        (tsr_factor){tsr__access_at(run, g, g->factors[i], chunk), g->strides[g->factors[i]]};
+  const size_t elem = tsr__dtype_size(access_dtype(g, g->factors[0]));
+  void *room = worker_scratch(run, worker, (size_t)tsr__box_volume(chunk) * elem);
+  if (!tsr__partials_add_products(partials_of(run, g->first_reduction, worker), chunk, &factor[0],
+                                  &factor[1], room))
+    return false;
+  __atomic_fetch_add(&run->plan->scheduler->counters.n_product_runs, 1, __ATOMIC_RELAXED);
+  return true;
+}
+
+/* Of a task that runs long. */
+typedef struct looking {
+  tsr_run *run;
+  int worker;
+} looking;
+
+static void look(void *arg)
+{
+  const looking *l = arg;
+  tsr__run_look(l->run, l->worker);
+}
+
+static void run_function(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker)
+{
+  void *base[TSR_MAX_OP_ARGS + 1];
+  for (int32_t i = 0; i < g->n_accesses; i++) base[i] = tsr__access_at(run, g, i, chunk);
+  tsr_kernel_bind bind = {.base = base, .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])g->strides};
+  memcpy(bind.lo, chunk->lo, sizeof bind.lo);
+  memcpy(bind.n, chunk->n, sizeof bind.n);
+  void *scratch = worker_scratch(run, worker, g->task_info->scratch_bytes(&g->task));
+  g->task_info->run(&g->task, &bind, scratch, &(tsr_task_pause){look, &(looking){run, worker}});
+  __atomic_fetch_add(&run->plan->scheduler->counters.n_task_runs, 1, __ATOMIC_RELAXED);
+}
+
+static void count_run(tsr_run *run, bool compiled)
+{
+  tsr_counters *counters = &run->plan->scheduler->counters;
+  __atomic_fetch_add(compiled ? &counters->n_compiled_runs : &counters->n_interpreted_runs, 1,
+                     __ATOMIC_RELAXED);
+}
+
+static void run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker)
+{
+  if (g->is_user) {
+    tsr__run_user_task(run, (int32_t)(g - run->plan->groups), chunk);
+    return;
+  }
+  if (g->is_task) {
+    run_function(run, g, chunk, worker);
+    return;
+  }
+  if (reduce_in_place(run, g, chunk, worker) || sum_products(run, g, chunk, worker)) return;
+  tsr_flow_trial trial = {.place = -1};
+  bool *was_compiled = &run->plan->scheduler->was_compiled;
+  const bool likely = __atomic_load_n(was_compiled, __ATOMIC_RELAXED);
+  tsr_flows *flows = &run->plan->scheduler->flows[likely];
+  const bool flow = g->flow_mask != 0 && tsr__flows_begin(flows, &trial);
+  const bool compiled = run_box(run, g, chunk, NULL, flow ? g->flow_mask : 0, worker);
+  if (compiled != likely)
+    __atomic_store_n(was_compiled, compiled, __ATOMIC_RELAXED);
+  else
+    tsr__flows_end(flows, &trial, tsr__box_volume(chunk));
+  count_run(run, compiled);
+}
+
+/* --- on a device -------------------------------------------------------------------------------
+ */
+
+/* at: where the accesses are, if not in the run's own memory. */
+static void say_uses(const tsr_run *run, const tsr_group *g, const tsr_box *chunk,
+                     const tsr_located *at, tsr_device *d)
+{
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    const tsr_access *a = &g->accesses[i];
+    if (a->scratch || !tsr__is_active(a, chunk)) continue;
+    const char *base = at != NULL ? at->base[i] : tsr__access_at(run, g, i, chunk);
+    tsr_points p = {.ndim = g->ndim, .src = base - run->shift_bytes};
+    p.elem_bytes = tsr__dtype_size(access_dtype(g, i));
+    memcpy(p.n, chunk->n, sizeof p.n);
+    memcpy(p.src_step, at != NULL ? at->stride[i] : g->strides[i], sizeof p.src_step);
+    const char *low = NULL;
+    const size_t bytes = tsr__points_reach(&p, false, &low);
+    tsr__device_uses(d, low, bytes);
+  }
+}
+
+/* The lane of the device's queue is behind those of the threads. */
+static int lane_of(const tsr_run *run)
+{
+  return run->world->machine->n_threads + run->plan->here;
+}
+
+void tsr__run_located(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
+                      tsr_device *d)
+{
+  say_uses(run, g, box, at, d);
+  if (tsr__device_status(d) == TSR_OK) count_run(run, run_box(run, g, box, at, 0, lane_of(run)));
+}
+
+/* By the device's queue. */
+static void run_launched(void *arg, tsr_device *d)
+{
+  const tsr_launch *l = arg;
+  const tsr_task *t = &l->run->plan->tasks[l->task];
+  const tsr_group *g = &l->run->plan->groups[t->group];
+  const tsr_box *chunk = &g->chunks[t->what];
+  say_uses(l->run, g, chunk, NULL, d);
+  if (tsr__device_status(d) == TSR_OK) run_chunk(l->run, g, chunk, lane_of(l->run));
+}
+
+/* A task's function runs by the host where its data is there. */
+static void launch_chunk(tsr_run *run, int32_t task, int worker)
+{
+  const tsr_task *t = &run->plan->tasks[task];
+  const tsr_group *g = &run->plan->groups[t->group];
+  if (run->binding->on_host[t->group]) {
+    if (run->binding->is_mixed) tsr__run_sync(run);
+    run_chunk(run, g, &g->chunks[t->what], worker);
+    __atomic_fetch_add(&run->plan->scheduler->counters.n_host_runs, 1, __ATOMIC_RELAXED);
+    return;
+  }
+  const bool is_staged = tsr__stage_is_needed(run, g);
+  tsr__run_note_queued(run);
+  if (is_staged && g->is_task) {
+    tsr__run_sync(run);
+    run_chunk(run, g, &g->chunks[t->what], worker);
+    return;
+  }
+  if (is_staged) {
+    tsr__stage_chunk(run, g, &g->chunks[t->what]);
+  } else {
+    run->launches[task] = (tsr_launch){run, task};
+    run->device->ops->launch(run->device, run_launched, &run->launches[task]);
+  }
+  __atomic_fetch_add(&run->plan->scheduler->counters.n_device_runs, 1, __ATOMIC_RELAXED);
+}
+
+void tsr__run_sync(const tsr_run *run)
+{
+  if (run->device == NULL || !__atomic_load_n(&run->has_queued, __ATOMIC_RELAXED)) return;
+  if (tsr__device_sync(run->device) < 0) tsr__fatal("%s", run->device->message);
+}
+
+void tsr__run_points(tsr_run *run, const tsr_kernel *mover, const tsr_points *points, tsr_device *d)
+{
+  void *base[2] = {(char *)(uintptr_t)points->src + run->shift_bytes,
+                   points->dst + run->shift_bytes};
+  int64_t stride[2][TSR_MAX_NDIM] = {{0}};
+  tsr_kernel_bind bind = {.base = base, .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride};
+  for (int k = 0; k < TSR_MAX_NDIM; k++) {
+    const int axis = k - (TSR_MAX_NDIM - points->ndim);
+    bind.n[k] = axis < 0 ? 1 : points->n[axis];
+    if (axis < 0) continue;
+    stride[0][k] = points->src_step[axis];
+    stride[1][k] = points->dst_step[axis];
+  }
+  for (int dst = 0; dst < 2; dst++) {
+    const char *low = NULL;
+    const size_t bytes = tsr__points_reach(points, dst, &low);
+    tsr__device_uses(d, low, bytes);
+  }
+  if (tsr__device_status(d) < 0) return;
+  void *scratch = worker_scratch(run, lane_of(run), tsr__kernel_scratch_bytes(mover));
+  tsr__jit_run(run->plan->scheduler->jit, mover, &bind, scratch);
+}
+
+void tsr__run_move(tsr_run *run, const tsr_instance *i, tsr_queue queue, tsr_direction direction,
+                   const tsr_points *points, bool *is_synced)
+{
+  tsr_device *d = tsr__run_place(run)->device;
+  if (i->home == TSR_HOME_PLACE) {
+    tsr__run_note_queued(run);
+    d->ops->copy(d, queue, direction, points);
+    return;
+  }
+  if (!*is_synced) tsr__run_sync(run);
+  *is_synced = true;
+  tsr__points_copy(points);
+}
+
+/* --- reductions --------------------------------------------------------------------------------
+ */
+
+/* One worker's partials take in the others'. */
+static void run_reduce(tsr_run *run, int32_t index)
+{
+  const tsr_plan_reduction *r = &run->plan->reductions[index];
+  tsr_partials *total = NULL;
+  tsr__run_sync(run);
+  for (int w = 0; w < run->n_lanes; w++) {
+    tsr_partials *p = run->partials[w * run->plan->n_reductions + index];
+    if (p == NULL) continue;
+    if (total == NULL) {
+      total = p;
+      continue;
+    }
+    tsr_status status = tsr__partials_merge(total, p);
+    if (status < 0) tsr__run_fail(run, status);
+    tsr__partials_clear(p);
+  }
+  if (total == NULL)
+    total = run->partials[index] =
+        tsr__partials_create(&r->tree, r->code, (tsr_dtype)r->compute, &r->kept);
+  run->totals[index] = total;
+}
+
+size_t tsr__reduction_result_bytes(const tsr_plan_reduction *r)
+{
+  int64_t n = 1;
+  for (int k = 0; k < r->tree.ndim; k++)
+    if (!(r->axes_mask >> k & 1)) n *= r->kept.n[k];
+  return (size_t)n * tsr__dtype_size((tsr_dtype)r->result);
+}
+
+void tsr__reduction_store(tsr_run *run, const tsr_plan_reduction *r, const void *values)
+{
+  const tsr_plan_region *region = &run->plan->regions[r->region];
+  const tsr_instance *to = &run->binding->instances[r->slot];
+  const tsr_points p =
+      tsr__instance_points_in(to, &region->tile, tsr__dtype_size((tsr_dtype)region->dtype), values);
+  tsr__run_move(run, to, TSR_QUEUE_RUN, TSR_COPY_IN, &p, &(bool){false});
+  tsr__run_sync(run);
+}
+
+void tsr__reduction_finish(tsr_run *run, int32_t index)
+{
+  const tsr_plan_reduction *r = &run->plan->reductions[index];
+  if (r->up >= 0) {
+    size_t n = tsr__partials_pack_bytes(run->totals[index]);
+    tsr_flight *f = tsr__exchange_flight(run, n);
+    tsr__partials_pack(run->totals[index], tsr__exchange_payload(f));
+    tsr__exchange_send_flight(run, f, r->up, r->tag_up, n);
+    return;
+  }
+  if (r->spread == TSR_SPREAD_OWNER && tsr__box_is_empty(&r->kept)) return;
+  size_t n = tsr__reduction_result_bytes(r);
+  char few[64] = {0}, *values = n <= sizeof few ? few : tsr__calloc(1, n);
+  tsr_status status = tsr__partials_finish(run->totals[index], values);
+  if (status < 0)
+    tsr__run_fail(run, status);
+  else
+    tsr__reduction_store(run, r, values);
+  for (int32_t i = 0; i < r->n_down; i++)
+    tsr__exchange_send_bytes(run, r->down[i], r->tag_down, values, n);
+  if (values != few) free(values);
+}
+
+bool tsr__run_task(tsr_run *run, int32_t index, int worker)
+{
+  const tsr_task *t = &run->plan->tasks[index];
+  switch ((tsr_task_kind)t->kind) {
+  case TSR_TASK_NONE:
+    return true;
+  case TSR_TASK_COPY:
+    run_copy(run, &run->plan->copies[t->what]);
+    return true;
+  case TSR_TASK_SEND:
+    if (!tsr__exchange_send(run, t->what)) break;
+    return true;
+  case TSR_TASK_CHUNK: {
+    const tsr_group *g = &run->plan->groups[t->group];
+    if (run->device != NULL)
+      launch_chunk(run, index, worker);
+    else
+      run_chunk(run, g, &g->chunks[t->what], worker);
+    return true;
+  }
+  case TSR_TASK_REDUCE:
+    run_reduce(run, t->what);
+    return true;
+  case TSR_TASK_REDUCE_DONE: {
+    const tsr_plan_reduction *r = &run->plan->reductions[t->what];
+    tsr__reduction_finish(run, t->what);
+    if (r->spread != TSR_SPREAD_TREE || r->up < 0) return true;
+    break;
+  }
+  case TSR_TASK_RECV:
+  case TSR_TASK_REDUCE_RECV:
+    break;
+  }
+  tsr__exchange_wait(run, index);
+  return false;
+}

@@ -1,0 +1,420 @@
+/* Chunks on a device whose data is not all in its memory: the stage.
+ *
+ * A part of the device's memory is a ring of slots. A chunk, cut in halves until what it needs of
+ * the host's memory fits into a slot, is brought over by one queue, run by another, and what it
+ * made is brought back by a third: three pieces are under way at once. What is loaded of one array
+ * lies in the slot as boxes of it, displaced loads together in one; loads of few points in a large
+ * box, and what is stored, lie dense over the piece. Only points that are stored go back.
+ *
+ * Order: tasks count as done when they are in the queues, as all do on a device. What is in the
+ * device's own memory is used by the queue that runs alone, in order. What is in the host's is read
+ * by the queue in and written by the queue out: a read follows all writes of other groups, and of
+ * copies, that were there before it; a write follows the kernel, which followed its reads, as all
+ * before it did theirs. Chunks of one group do not use what others of them write, but the box that
+ * is brought over for one may hold points that another writes: there, each piece waits for the
+ * last.
+ *
+ * One lock is held while a piece is put into the queues, and while a slot is waited for, which only
+ * the device can keep. */
+#include "scheduler/run/run_int.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  N_SLOTS = 3,
+  UNIT_BYTES = 16 /* of what lies in a slot: any element fits one */
+};
+
+/** What is brought over at once, or back. */
+typedef struct staged {
+  int32_t access;     /* first of those that it is for */
+  bool dense;         /* over the piece; else a box of the region */
+  tsr_instance shape; /* data unused */
+  size_t offset;      /* in the slot */
+} staged;
+
+typedef struct slot {
+  char *data;
+  tsr_device_event over; /* what was here is not needed any more */
+  tsr_run *run;
+  int32_t group;
+  tsr_box piece;
+  tsr_located at;
+  int32_t capacity; /* accesses */
+} slot;
+
+typedef struct tsr_stage {
+  pthread_mutex_t lock;
+  void *data;
+  size_t bytes, slot_bytes;
+  slot slots[N_SLOTS];
+  int next;
+  staged *staged;
+  int32_t *staged_of; /* by access; -1: it is the device's */
+  int32_t n_staged, capacity;
+  const tsr_run *run; /* whose group came last */
+  int32_t group;
+  bool entangled;
+  tsr_device_event written; /* what its reads follow */
+} tsr_stage;
+
+size_t tsr__stage_least(int32_t n_accesses)
+{
+  return (size_t)n_accesses * UNIT_BYTES * N_SLOTS;
+}
+
+bool tsr__stage_open(tsr_scheduler *s, int here, size_t bytes)
+{
+  const size_t slot_bytes = bytes / N_SLOTS / UNIT_BYTES * UNIT_BYTES;
+  if (s->stages[here] != NULL && s->stages[here]->slot_bytes >= slot_bytes) {
+    s->stages[here]->run = NULL; /* of another plan */
+    return true;
+  }
+  tsr__stage_close(s, here);
+  void *data = tsr__room_alloc(s, here, TSR_HOME_PLACE, slot_bytes * N_SLOTS);
+  if (data == NULL) return false;
+  tsr_stage *stage = tsr__calloc(1, sizeof *stage);
+  pthread_mutex_init(&stage->lock, NULL);
+  stage->data = data;
+  stage->bytes = slot_bytes * N_SLOTS;
+  stage->slot_bytes = slot_bytes;
+  for (int i = 0; i < N_SLOTS; i++) stage->slots[i].data = (char *)data + (size_t)i * slot_bytes;
+  s->stages[here] = stage;
+  return true;
+}
+
+void tsr__stage_close(tsr_scheduler *s, int here)
+{
+  tsr_stage *stage = s->stages[here];
+  if (stage == NULL) return;
+  tsr__memory_free(s->world->places[here].memory, stage->data, stage->bytes);
+  for (int i = 0; i < N_SLOTS; i++) {
+    free(stage->slots[i].at.base);
+    free(stage->slots[i].at.stride);
+  }
+  free(stage->staged);
+  free(stage->staged_of);
+  pthread_mutex_destroy(&stage->lock);
+  free(stage);
+  s->stages[here] = NULL;
+}
+
+static const tsr_instance *instance_of(const tsr_run *run, const tsr_access *a)
+{
+  return &run->binding->instances[a->gather >= 0 ? a->gather : a->slot];
+}
+
+static bool is_far(const tsr_run *run, const tsr_access *a)
+{
+  return !a->scratch && instance_of(run, a)->home != TSR_HOME_PLACE;
+}
+
+bool tsr__stage_is_needed(const tsr_run *run, const tsr_group *g)
+{
+  if (run->device == NULL || !run->binding->any_far) return false;
+  for (int32_t i = 0; i < g->n_accesses; i++)
+    if (is_far(run, &g->accesses[i])) return true;
+  return false;
+}
+
+/* --- what a piece needs ------------------------------------------------------------------------
+ */
+
+static size_t elem_bytes_of(const tsr_group *g, int32_t access)
+{
+  return tsr__dtype_size((tsr_dtype)g->kernel->accesses[access].dtype);
+}
+
+/* The points of an access, without those that it repeats. */
+static tsr_box points_of(const tsr_group *g, int32_t access, const tsr_box *piece)
+{
+  tsr_box box = *piece;
+  for (int k = 0; k < g->ndim; k++) {
+    box.lo[k] = 0;
+    box.step[k] = 1;
+    if (g->strides[access][k] == 0) box.n[k] = 1;
+  }
+  return box;
+}
+
+static tsr_box image_of(const tsr_run *run, const tsr_access *a, const tsr_box *piece)
+{
+  tsr_box box, all;
+  tsr__view_image(&a->view->view, piece, &box);
+  box = tsr__box_dense_hull(&box);
+  return tsr__box_intersect(&box, &instance_of(run, a)->alloc, &all) ? all : box;
+}
+
+static void add_staged(tsr_stage *stage, const tsr_group *g, int32_t access, const tsr_box *box,
+                       bool dense)
+{
+  staged *s = &stage->staged[stage->n_staged];
+  *s = (staged){.access = access, .dense = dense};
+  tsr__instance_dense(&s->shape, box, elem_bytes_of(g, access));
+  stage->staged_of[access] = stage->n_staged++;
+}
+
+/* Displaced loads in one box as long as it holds little else; of a single point never. */
+static void add_loads(tsr_stage *stage, const tsr_run *run, const tsr_group *g, int32_t first,
+                      const tsr_box *piece)
+{
+  const tsr_access *a = &g->accesses[first];
+  const tsr_box points = points_of(g, first, piece);
+  tsr_box hull = image_of(run, a, piece);
+  if (tsr__box_volume(&hull) > 2 * tsr__box_volume(&points)) {
+    add_staged(stage, g, first, &points, true);
+    return;
+  }
+  const int32_t number = stage->n_staged;
+  const bool is_point = tsr__box_volume(piece) == 1;
+  for (int32_t j = first + 1; j < g->n_accesses && !is_point; j++) {
+    const tsr_access *b = &g->accesses[j];
+    if (stage->staged_of[j] >= 0 || b->scratch || b->store ||
+        instance_of(run, b) != instance_of(run, a) || !tsr__is_active(b, piece))
+      continue;
+    const tsr_box box = image_of(run, b, piece), both = tsr__box_hull(&hull, &box);
+    if (tsr__box_volume(&both) > 2 * (tsr__box_volume(&hull) + tsr__box_volume(&box))) continue;
+    stage->staged_of[j] = number;
+    hull = both;
+  }
+  add_staged(stage, g, first, &hull, false);
+}
+
+/* Bytes of a slot that the piece takes. */
+static size_t lay_out(tsr_stage *stage, const tsr_run *run, const tsr_group *g,
+                      const tsr_box *piece)
+{
+  if (stage->capacity < g->n_accesses) {
+    stage->capacity = g->n_accesses;
+    const size_t n = (size_t)stage->capacity;
+    stage->staged = tsr__realloc(stage->staged, n * sizeof *stage->staged);
+    stage->staged_of = tsr__realloc(stage->staged_of, n * sizeof *stage->staged_of);
+  }
+  stage->n_staged = 0;
+  for (int32_t i = 0; i < g->n_accesses; i++) stage->staged_of[i] = -1;
+  for (int32_t i = 0; i < g->n_accesses; i++) {
+    const tsr_access *a = &g->accesses[i];
+    if (stage->staged_of[i] >= 0 || !is_far(run, a) || !tsr__is_active(a, piece)) continue;
+    const tsr_box points = points_of(g, i, piece);
+    if (a->store)
+      add_staged(stage, g, i, &points, true);
+    else
+      add_loads(stage, run, g, i, piece);
+  }
+  size_t bytes = 0;
+  for (int32_t i = 0; i < stage->n_staged; i++) {
+    stage->staged[i].offset = bytes;
+    bytes += (stage->staged[i].shape.bytes + UNIT_BYTES - 1) / UNIT_BYTES * UNIT_BYTES;
+  }
+  return bytes;
+}
+
+/* --- the queues --------------------------------------------------------------------------------
+ */
+
+/* Between where the points of access i over the piece are in the host's memory, and in the slot. */
+static tsr_points dense_points(const tsr_run *run, const tsr_group *g, const staged *s, char *data,
+                               const tsr_box *piece)
+{
+  const tsr_instance *i = &s->shape;
+  char *host = tsr__access_at(run, g, s->access, piece), *slot = data + s->offset;
+  const bool store = g->accesses[s->access].store;
+  tsr_points p = {.ndim = g->ndim,
+                  .dst = store ? host : slot,
+                  .src = store ? slot : host,
+                  .elem_bytes = elem_bytes_of(g, s->access)};
+  for (int k = 0; k < g->ndim; k++) {
+    p.n[k] = i->alloc.n[k];
+    p.dst_step[k] = store ? g->strides[s->access][k] : i->stride_bytes[k];
+    p.src_step[k] = store ? i->stride_bytes[k] : g->strides[s->access][k];
+  }
+  return p;
+}
+
+static size_t bytes_of(const tsr_points *p)
+{
+  size_t bytes = p->elem_bytes;
+  for (int k = 0; k < p->ndim; k++) bytes *= (size_t)p->n[k];
+  return bytes;
+}
+
+static void copy(tsr_run *run, tsr_queue queue, tsr_direction direction, const tsr_points *p)
+{
+  run->device->ops->copy(run->device, queue, direction, p);
+  __atomic_fetch_add(&run->plan->scheduler->counters.bytes_staged, bytes_of(p), __ATOMIC_RELAXED);
+}
+
+static void bring(tsr_run *run, tsr_stage *stage, const tsr_group *g, slot *to)
+{
+  for (int32_t i = 0; i < stage->n_staged; i++) {
+    const staged *s = &stage->staged[i];
+    if (g->accesses[s->access].store) continue;
+    tsr_instance in = s->shape;
+    in.data = to->data + s->offset;
+    const tsr_points p = s->dense
+                             ? dense_points(run, g, s, to->data, &to->piece)
+                             : tsr__instance_points(&in, instance_of(run, &g->accesses[s->access]),
+                                                    &in.alloc, elem_bytes_of(g, s->access));
+    copy(run, TSR_QUEUE_IN, TSR_COPY_IN, &p);
+  }
+}
+
+static bool bring_back(tsr_run *run, tsr_stage *stage, const tsr_group *g, slot *from)
+{
+  bool any = false;
+  for (int32_t i = 0; i < stage->n_staged; i++) {
+    const staged *s = &stage->staged[i];
+    if (!g->accesses[s->access].store) continue;
+    if (!any)
+      tsr__device_follow(run->device, TSR_QUEUE_OUT,
+                         tsr__device_record(run->device, TSR_QUEUE_RUN));
+    const tsr_points p = dense_points(run, g, s, from->data, &from->piece);
+    copy(run, TSR_QUEUE_OUT, TSR_COPY_OUT, &p);
+    any = true;
+  }
+  return any;
+}
+
+/* Where the kernel finds access i. */
+static void locate(const tsr_run *run, const tsr_stage *stage, const tsr_group *g, int32_t i,
+                   slot *to)
+{
+  int64_t *stride = to->at.stride[i];
+  memcpy(stride, g->strides[i], sizeof to->at.stride[i]);
+  if (stage->staged_of[i] < 0) {
+    to->at.base[i] = is_far(run, &g->accesses[i]) ? NULL : tsr__access_at(run, g, i, &to->piece);
+    return;
+  }
+  const staged *s = &stage->staged[stage->staged_of[i]];
+  tsr_instance in = s->shape;
+  in.data = to->data + s->offset + run->shift_bytes;
+  if (s->dense) {
+    to->at.base[i] = in.data;
+    for (int k = 0; k < g->ndim; k++)
+      if (stride[k] != 0) stride[k] = in.stride_bytes[k];
+    return;
+  }
+  const tsr_view *v = &g->accesses[i].view->view;
+  int64_t at[TSR_MAX_NDIM];
+  memset(stride, 0, sizeof to->at.stride[i]);
+  for (int k = 0; k < v->rdim; k++) {
+    at[k] = v->offset[k];
+    for (int j = 0; j < g->ndim; j++) {
+      at[k] += v->step[k][j] * to->piece.lo[j];
+      stride[j] += v->step[k][j] * in.stride_bytes[k];
+    }
+  }
+  to->at.base[i] = tsr__instance_at(&in, at);
+}
+
+static void locate_all(tsr_run *run, const tsr_stage *stage, const tsr_group *g, slot *to)
+{
+  if (to->capacity < g->n_accesses) {
+    to->capacity = g->n_accesses;
+    const size_t n = (size_t)to->capacity;
+    to->at.base = tsr__realloc(to->at.base, n * sizeof *to->at.base);
+    to->at.stride = tsr__realloc(to->at.stride, n * sizeof *to->at.stride);
+  }
+  for (int32_t i = 0; i < g->n_accesses; i++)
+    if (!g->accesses[i].scratch) locate(run, stage, g, i, to);
+}
+
+/* By the queue that runs. */
+static void run_slot(void *arg, tsr_device *d)
+{
+  slot *s = arg;
+  tsr__run_located(s->run, &s->run->plan->groups[s->group], &s->piece, &s->at, d);
+}
+
+static void put_piece(tsr_run *run, tsr_stage *stage, const tsr_group *g, const tsr_box *piece)
+{
+  tsr_device *d = run->device;
+  slot *s = &stage->slots[stage->next];
+  stage->next = (stage->next + 1) % N_SLOTS;
+  if (d->ops->wait != NULL) d->ops->wait(d, s->over);
+  s->run = run;
+  s->group = (int32_t)(g - run->plan->groups);
+  s->piece = *piece;
+  locate_all(run, stage, g, s);
+  if (stage->entangled) stage->written = tsr__device_record(d, TSR_QUEUE_OUT);
+  tsr__device_follow(d, TSR_QUEUE_IN, stage->written);
+  bring(run, stage, g, s);
+  tsr__device_follow(d, TSR_QUEUE_RUN, tsr__device_record(d, TSR_QUEUE_IN));
+  d->ops->launch(d, run_slot, s);
+  const bool any = bring_back(run, stage, g, s);
+  s->over = tsr__device_record(d, any ? TSR_QUEUE_OUT : TSR_QUEUE_RUN);
+  __atomic_fetch_add(&run->plan->scheduler->counters.n_staged_runs, 1, __ATOMIC_RELAXED);
+}
+
+/* May what is brought over for one piece hold points that another one writes? */
+static bool is_entangled(const tsr_run *run, const tsr_group *g)
+{
+  for (int32_t i = 0; i < g->n_accesses; i++)
+    for (int32_t j = 0; j < g->n_accesses; j++) {
+      const tsr_access *load = &g->accesses[i], *store = &g->accesses[j];
+      if (load->store || !store->store || !is_far(run, load) || !is_far(run, store)) continue;
+      if (instance_of(run, load)->data == instance_of(run, store)->data &&
+          !tsr__view_equal(&load->view->view, &store->view->view))
+        return true;
+    }
+  return false;
+}
+
+static void put_box(tsr_run *run, tsr_stage *stage, const tsr_group *g, const tsr_box *box)
+{
+  if (lay_out(stage, run, g, box) <= stage->slot_bytes) {
+    put_piece(run, stage, g, box);
+    return;
+  }
+  int axis = 0;
+  while (axis < box->ndim && box->n[axis] < 2) axis++;
+  TSR_ASSERT(axis < box->ndim); /* one point fits: tsr__stage_least */
+  tsr_box half = *box;
+  half.n[axis] /= 2;
+  put_box(run, stage, g, &half);
+  half.lo[axis] += half.n[axis];
+  half.n[axis] = box->n[axis] - half.n[axis];
+  put_box(run, stage, g, &half);
+}
+
+void tsr__stage_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk)
+{
+  tsr_stage *stage = run->plan->scheduler->stages[run->plan->here];
+  const int32_t group = (int32_t)(g - run->plan->groups);
+  pthread_mutex_lock(&stage->lock);
+  if (stage->run != run || stage->group != group) {
+    stage->run = run;
+    stage->group = group;
+    stage->entangled = is_entangled(run, g);
+    stage->written = tsr__device_record(run->device, TSR_QUEUE_OUT);
+  }
+  put_box(run, stage, g, chunk);
+  pthread_mutex_unlock(&stage->lock);
+}
+
+void tsr__stage_copy(tsr_run *run, const tsr_instance *dst, const tsr_instance *src,
+                     const tsr_points *points)
+{
+  tsr_device *d = run->device;
+  const bool from_far = src->home != TSR_HOME_PLACE, to_far = dst->home != TSR_HOME_PLACE;
+  tsr_stage *stage = run->plan->scheduler->stages[run->plan->here];
+  if (from_far && to_far) {
+    tsr__run_sync(run);
+    tsr__points_copy(points);
+    return;
+  }
+  if (!from_far && !to_far) {
+    d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_WITHIN, points);
+    return;
+  }
+  pthread_mutex_lock(&stage->lock);
+  const tsr_queue queue = from_far ? TSR_QUEUE_IN : TSR_QUEUE_OUT;
+  if (from_far) tsr__device_follow(d, queue, tsr__device_record(d, TSR_QUEUE_OUT));
+  tsr__device_follow(d, queue, tsr__device_record(d, TSR_QUEUE_RUN));
+  copy(run, queue, from_far ? TSR_COPY_IN : TSR_COPY_OUT, points);
+  tsr__device_follow(d, TSR_QUEUE_RUN, tsr__device_record(d, queue)); /* may write either of them */
+  if (to_far) stage->run = NULL; /* who reads it does so behind this */
+  pthread_mutex_unlock(&stage->lock);
+}

@@ -1,0 +1,118 @@
+/* Chunks of users' tasks: the arguments of a box as the function sees them, and its failure.
+ *
+ * A box is a chunk, or, of a task over blocks, each of its blocks. An input that is written begins
+ * with its values: where the plan gave the new version a buffer of its own, they are copied first.
+ * The first failure of the rank's runs is told; what has not begun by then does not run. */
+#include "scheduler/run/run_int.h"
+
+#include <string.h>
+
+/* The bytes of access `access` of the group from one element to the next. */
+static void element_strides(const tsr_run *run, const tsr_group *g, const tsr_view *own, int access,
+                            int64_t *stride)
+{
+  const tsr_access *a = &g->accesses[access];
+  const tsr_instance *in = &run->binding->instances[a->gather >= 0 ? a->gather : a->slot];
+  for (int j = 0; j < own->ndim; j++) {
+    stride[j] = 0;
+    for (int k = 0; k < own->rdim; k++) stride[j] += own->step[k][j] * in->stride_bytes[k];
+  }
+}
+
+/* What an input that is written was before. */
+static void copy_values(const tsr_run *run, const tsr_group *g, const tsr_task_parameter *p,
+                        const tsr_box *chunk, const tsr_task_argument *to)
+{
+  const char *from = tsr__access_at(run, g, p->begins, chunk);
+  if (from == to->data) return;
+  tsr_points points = {
+      .ndim = to->ndim, .dst = to->data, .src = from, .elem_bytes = tsr__dtype_size(to->dtype)};
+  memcpy(points.n, to->shape, sizeof points.n);
+  memcpy(points.dst_step, to->stride_bytes, sizeof points.dst_step);
+  memcpy(points.src_step, g->strides[p->begins], sizeof points.src_step);
+  tsr__points_copy(&points);
+}
+
+/* Of the points of `box`, whose place in the domain of the group is `at`. */
+static void fill(const tsr_run *run, const tsr_group *g, tsr_task_parameter *p,
+                 const tsr_task_box *box, const tsr_box *at, tsr_task_argument *out)
+{
+  *out = (tsr_task_argument){.dtype = p->dtype, .ndim = p->is_reduced ? 0 : box->ndim};
+  const int64_t *shape = box->shape;
+  if (p->is_raw) {
+    out->ndim = p->own->view.ndim;
+    shape = p->own->view.shape;
+  }
+  memcpy(out->shape, shape, (size_t)out->ndim * sizeof *shape);
+  if (p->access < 0) {
+    if (!p->is_raw) out->data = &p->value; /* of no elements: NULL */
+    return;
+  }
+  out->data = tsr__access_at(run, g, p->access, at);
+  if (p->is_reduced) return;
+  element_strides(run, g, &p->own->view, p->access, out->stride_bytes);
+  for (int k = 0; k < out->ndim && !p->is_raw; k++) {
+    const int64_t room = box->domain[k] - box->offset[k] - box->shape[k];
+    out->before[k] = p->before[k] < box->offset[k] ? p->before[k] : box->offset[k];
+    out->after[k] = p->after[k] < room ? p->after[k] : room;
+  }
+}
+
+static void say_failure(tsr_run *run, const tsr_task_call *call, int value)
+{
+  int none = TSR_OK;
+  if (!atomic_compare_exchange_strong(run->failure, &none, TSR_ERR_TASK)) return;
+  const tsr_location *l = call->where;
+  tsr_text *t = &run->plan->scheduler->task_text; /* whoever failed first writes it */
+  tsr__text_free(t);
+  tsr__text_add(t, "task `%s` returned %d", call->name, value);
+  if (l->file != NULL)
+    tsr__text_add(t, ", called at %s:%d in %s() by %s", l->file, l->line, l->function, l->op);
+}
+
+static void call_box(tsr_run *run, const tsr_group *g, tsr_task_call *call, const tsr_box *at)
+{
+  tsr_task_argument arguments[2 * TSR_MAX_OP_ARGS];
+  tsr_task_box box = {.ndim = call->ndim,
+                      .n_in = call->n_in,
+                      .n_out = call->n_out,
+                      .in = arguments,
+                      .out = arguments + call->n_in,
+                      .data = call->data,
+                      .data_bytes = call->data_bytes};
+  for (int k = 0; k < call->ndim; k++) {
+    const int64_t end = tsr__box_end(at, k) * call->block[k];
+    box.offset[k] = at->lo[k] * call->block[k];
+    box.shape[k] = (end < call->points[k] ? end : call->points[k]) - box.offset[k];
+    box.domain[k] = call->points[k];
+  }
+  for (int i = 0; i < call->n_in + call->n_out; i++) {
+    tsr_task_parameter *p = &call->parameters[i];
+    fill(run, g, p, &box, at, &arguments[i]);
+    if (p->begins >= 0) copy_values(run, g, p, at, &arguments[i]);
+  }
+  const int value = call->run(&box);
+  if (value != 0) say_failure(run, call, value);
+  __atomic_fetch_add(&run->plan->scheduler->counters.n_task_runs, 1, __ATOMIC_RELAXED);
+}
+
+void tsr__run_user_task(tsr_run *run, int32_t group, const tsr_box *chunk)
+{
+  const tsr_group *g = &run->plan->groups[group];
+  tsr_task_call *call = run->binding->calls[group];
+  if (!call->is_blocked) {
+    if (atomic_load(run->failure) == TSR_OK) call_box(run, g, call, chunk);
+    return;
+  }
+  tsr_box at = *chunk;
+  for (int k = 0; k < at.ndim; k++) at.n[k] = 1;
+  while (atomic_load(run->failure) == TSR_OK) {
+    call_box(run, g, call, &at);
+    int k = at.ndim - 1;
+    while (k >= 0 && ++at.lo[k] == tsr__box_end(chunk, k)) {
+      at.lo[k] = chunk->lo[k];
+      k--;
+    }
+    if (k < 0) return;
+  }
+}
