@@ -1,9 +1,11 @@
 /* The five-point Jacobi stencil: a square plate whose borders have fixed temperatures, each inner
  * point becoming the mean of itself and its four neighbours. In NumPy:
  *
- *   center, north, east, west, south = grid[1:-1,1:-1], grid[:-2,1:-1], grid[1:-1,2:],
- * grid[1:-1,:-2], grid[2:,1:-1] for i in range(steps): center[:] = 0.2 * (center + north + east +
- * west + south) */
+ *   center, north, south = grid[1:-1, 1:-1], grid[:-2, 1:-1], grid[2:, 1:-1]
+ *   east, west = grid[1:-1, 2:], grid[1:-1, :-2]
+ *   for i in range(steps):
+ *       center[:] = 0.2 * (center + north + east + west + south)
+ */
 #include "examples/common.h"
 
 int main(int argc, char **argv)

@@ -55,8 +55,7 @@ static int wrong(const char *fmt, ...)
   return 2;
 }
 
-/* --- options -----------------------------------------------------------------------------------
- */
+/* Options. */
 
 static bool is_number(const char *text, long most, long *out)
 {
@@ -129,8 +128,7 @@ static int take_options(request *r, int argc, char **argv)
   return 0;
 }
 
-/* --- which launcher ----------------------------------------------------------------------------
- */
+/* Which launcher. */
 
 /* The one that belongs to the library's MPI, else the first in PATH. */
 static bool find_mpirun(char *path, size_t size)
@@ -162,8 +160,7 @@ static int choose(request *r, char *path, size_t size)
   return 0;
 }
 
-/* --- the command -------------------------------------------------------------------------------
- */
+/* The command. */
 
 /* Open MPI refuses more ranks than cores unless told, and takes variables to other nodes only by
  * name (and refuses names here where it was given a list of its own). */

@@ -200,7 +200,7 @@ tsr_box tsr__box_hull(const tsr_box *a, const tsr_box *b)
   return r;
 }
 
-/* --- subtraction --- */
+/* Subtraction. */
 
 /* How the part of an axis that lies in b sits in a's axis, counted in points of a: `head`
  * points, then one point of b in every `stride`, the last of them `tail` points before the end.
@@ -297,7 +297,7 @@ void tsr__box_subtract_drop(const tsr_box *a, const tsr_box *b, tsr_boxes *out)
   subtract(a, b, false, out);
 }
 
-/* --- lists --- */
+/* Lists. */
 
 void tsr__boxes_add(tsr_boxes *list, const tsr_box *a)
 {

@@ -95,7 +95,7 @@ int tsr__layouts_per_rank(const tsr_layouts *table)
   return table->per_rank;
 }
 
-/* --- hashing and remembered answers --- */
+/* Hashing and remembered answers. */
 
 static uint64_t hash_word(uint64_t h, uint64_t x)
 {
@@ -133,7 +133,7 @@ const tsr_layout *tsr__layout_remember(tsr_layouts *table, const int64_t *key, i
   return layout;
 }
 
-/* --- interning --- */
+/* Interning. */
 
 tsr_cut_axis tsr__cut_axis_create(int64_t n)
 {
@@ -405,7 +405,7 @@ const tsr_layout *tsr__layout_intern(tsr_layouts *table, int ndim, tsr_cut_axis 
   return made;
 }
 
-/* --- questions --- */
+/* Questions. */
 
 void tsr__layout_weights(const tsr_layout *layout, int64_t *weight)
 {

@@ -8,7 +8,7 @@
 /* First word of the remembered keys, in the low byte. */
 enum { KEY_PULLBACK = 1, KEY_FRESH = 2, KEY_REDUCE = 3 };
 
-/* --- fresh cuts --- */
+/* Fresh cuts. */
 
 #define CUT_UNIT 64 /* the contiguous axis is cut at multiples of this many elements */
 
@@ -137,7 +137,7 @@ const tsr_layout *tsr__layout_fresh(tsr_layouts *table, int ndim, const int64_t 
                               tsr__layout_intern(table, ndim, axes, 0, NULL));
 }
 
-/* --- through a view --- */
+/* Through a view. */
 
 /* The cut of n view indices, of which number i reaches offset + step*i on axis k of `of`. Tiles
  * that the steps jump over leave no piece. */
@@ -235,7 +235,7 @@ const tsr_layout *tsr__layout_pullback(tsr_layouts *table, const tsr_layout *of,
                                     : pullback(table, of, v));
 }
 
-/* --- of reductions, and given --- */
+/* Of reductions, and given. */
 
 static const tsr_layout *reduce(tsr_layouts *table, const tsr_layout *of, uint32_t axes_mask,
                                 bool keepdims)

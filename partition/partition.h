@@ -5,7 +5,7 @@
 
 #include "tessera/base.h"
 
-/* --- boxes --- */
+/* Boxes. */
 
 /** The points lo[k] + i*step[k], 0 <= i < n[k], for every axis k < ndim. Canonical: step >= 1; step
  * == 1 where n <= 1; n >= 0. A box with some n[k] == 0 is empty. A box with ndim 0 has one point:
@@ -63,7 +63,7 @@ int64_t tsr__boxes_volume(const tsr_boxes *list); /* of disjoint boxes */
 /** "[0:4,2:10:2]"; writes at most `size` bytes with the terminator, returns buf. */
 char *tsr__box_text(const tsr_box *a, char *buf, size_t size);
 
-/* --- views --- */
+/* Views. */
 
 /** Region index k = offset[k] + sum_j step[k][j] * index[j], k < rdim, j < ndim. shape[j] is the
  * view's own shape. Fields beyond ndim/rdim are not read. A row with no step is an integer index; a
@@ -134,7 +134,7 @@ void tsr__view_readers(const tsr_view *v, const tsr_box *region_box, tsr_box *ou
 bool tsr__view_is_shift(const tsr_view *a, const tsr_view *b, int64_t *delta);
 char *tsr__view_text(const tsr_view *v, char *buf, size_t size); /* "0+1*i0, 3-2*i1 : (4, 5)" */
 
-/* --- layouts --- */
+/* Layouts. */
 
 /** How an index box [0, shape) is cut into tiles and which place owns each. Interned in a table:
  * equal layouts are one pointer, until a sweep. Every place owns at most one tile.

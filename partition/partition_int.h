@@ -9,7 +9,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/memory.h"
 
-/* --- integers --- */
+/* Integers. */
 
 /** Quotient rounded down; b > 0. */
 static inline int64_t tsr__div_floor(int64_t a, int64_t b)
@@ -44,7 +44,7 @@ static inline int64_t tsr__volume(int ndim, const int64_t *shape)
   return n;
 }
 
-/* --- one axis --- */
+/* One axis. */
 
 /** lo + i*step, 0 <= i < n; canonical as in tsr_box. */
 typedef struct tsr_axis {
@@ -99,7 +99,7 @@ static inline void tsr__box_copy(tsr_box *dst, const tsr_box *src)
 /** No point, at the origin (ndim 0 cannot be empty: the one point stays). */
 void tsr__box_set_empty(tsr_box *out, int ndim);
 
-/* --- text --- */
+/* Text. */
 
 /** Text going into a caller's buffer; what does not fit is cut off. */
 typedef struct tsr_text_into {
@@ -108,7 +108,7 @@ typedef struct tsr_text_into {
 } tsr_text_into;
 void tsr__text_into(tsr_text_into *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* --- making layouts (layout.c) --- */
+/* Making layouts (layout.c). */
 
 /** One axis of a layout under construction: n pieces; piece c covers [begin[c], begin[c+1]);
  * weight[c] is what it adds to the place (or to the index into a list of places). Both arrays

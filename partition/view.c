@@ -94,7 +94,7 @@ int64_t tsr__view_size(const tsr_view *v)
   return tsr__volume(v->ndim, v->shape);
 }
 
-/* --- edits --- */
+/* Edits. */
 
 void tsr__view_slice(tsr_view *v, int axis, int64_t start, int64_t length, int64_t step)
 {
@@ -201,7 +201,7 @@ void tsr__view_diagonal(tsr_view *v, int64_t offset, int axis1, int axis2)
   v->shape[v->ndim++] = n;
 }
 
-/* --- questions --- */
+/* Questions. */
 
 /* Do the columns in `mask` of one row make different sums for different indices? Sufficient:
  * each step is larger than all that the smaller ones can reach together. */
@@ -274,7 +274,7 @@ bool tsr__view_is_shift(const tsr_view *a, const tsr_view *b, int64_t *delta)
   return true;
 }
 
-/* --- boxes through a view --- */
+/* Boxes through a view. */
 
 /* The points around those of `out` that a view that reaches leads to, too. */
 static void reach_out(const tsr_view *v, tsr_box *out)

@@ -75,9 +75,10 @@ typedef enum tsr_op_kind {
   TSR_OPKIND_RANDOM, /* out[i] = random function(in0[i], …), all int64 */
   TSR_OPKIND_REDUCE, /* out = reduction of in0 over axes */
   TSR_OPKIND_ROLL,   /* out[i] = in0[i - shift, around the end of the axis]; in1: the shift */
-  TSR_OPKIND_TASK    /* a C function over boxes of the domain (kernel/ir/task.h). A user's that makes
-                        several regions is as many ops in a row, of which the first has the operands;
-                        all of them run, or none, as one group */
+  /* A C function over boxes of the domain (kernel/ir/task.h). A user's that makes several regions
+   * is as many ops in a row, of which the first has the operands; all of them run, or none, as one
+   * group. */
+  TSR_OPKIND_TASK
 } tsr_op_kind;
 
 /** An operand: a region through a view whose shape is already broadcast to the op's domain, or a

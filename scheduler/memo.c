@@ -275,7 +275,7 @@ void tsr__memo_dump(tsr_scheduler *s)
   tsr__dump(s, 0, "memo", "txt", t.s);
 }
 
-/* --- the same views again
+/* The same views again.
  *
  * A loop mostly sees its regions through the very views that it had in the turn before. Where that
  * is so, and the entry was planned for where they begin, a window is compared with the entry's

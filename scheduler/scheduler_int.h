@@ -16,8 +16,7 @@
 #include "kernel/compile/jit.h"
 #include "runtime/base/blocks.h"
 
-/* --- ghosts ------------------------------------------------------------------------------------
- */
+/* Ghosts. */
 
 /** What a tile must hold of a region to compute its part of an iteration cut: view(part), or,
  * without a view, its own tile widened by `expand` (cut is the region's layout then). */
@@ -62,8 +61,7 @@ bool tsr__need_box(const tsr_need *need, const tsr_layout *layout, int rank, tsr
  * its own. */
 bool tsr__fits_halo(const tsr_box *box, const tsr_box *tile, int64_t halo_max);
 
-/* --- storage -----------------------------------------------------------------------------------
- */
+/* Storage. */
 
 /** Memory of a place's tile: row-major over `alloc` (the tile and its halo, clipped to the region);
  * instance.c. */
@@ -132,8 +130,7 @@ void tsr__instance_unpack(const tsr_instance *i, const tsr_box *box, size_t elem
 size_t tsr__agreed_box_bytes(const tsr_scheduler *s, int ndim, const int64_t *n, size_t elem_bytes);
 size_t tsr__agreed_bytes(const tsr_scheduler *s, const tsr_layout *layout, size_t elem_bytes);
 
-/* --- plan --------------------------------------------------------------------------------------
- */
+/* Plan. */
 
 /** An op, or half of one: an op that reads, displaced, the memory that it writes is split over a
  * temporary. */

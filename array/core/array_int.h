@@ -9,8 +9,7 @@
 #include "array/array.h"
 #include "array/views/slice_cache.h"
 
-/* --- contexts ----------------------------------------------------------------------------------
- */
+/* Contexts. */
 
 /** Where an array lives: entry of the scope stack, or held. */
 #define TSR_SCOPE_HELD (-1)
@@ -167,8 +166,7 @@ void tsr__series_destroy(struct tsr_xdmf_files *series);
 /** The record of a C++ call site: the same one for the same site. Freed with the context. */
 void tsr__sites_destroy(struct tsr_sites *sites);
 
-/* --- errors of calls ---------------------------------------------------------------------------
- */
+/* Errors of calls. */
 
 /** Begin an error of a call. Add notes to what it returns (runtime/base/error.h), then tsr__fail_end. If
  * the context keeps an error already, the text goes nowhere. */
@@ -190,8 +188,7 @@ void tsr__note_operand(tsr_context *c, tsr_error *e, const tsr_location *where, 
  */
 char *tsr__argument_text(const tsr_location *where, int i, char *buf, size_t size);
 
-/* --- handles -----------------------------------------------------------------------------------
- */
+/* Handles. */
 
 /** A handle of `region` through `view` (taken: counted), in the innermost scope. */
 tsr_array tsr__array_new(tsr_context *c, const tsr_location *where, tsr_region *region,
@@ -232,8 +229,7 @@ void tsr__scopes_pop_to(tsr_context *c, int32_t depth, const tsr_location *where
 /** Ends every device scope opened after the scope `serial` of either kind. Returns how many. */
 int tsr__device_scopes_end(tsr_context *c, uint64_t serial);
 
-/* --- recording ---------------------------------------------------------------------------------
- */
+/* Recording. */
 
 /** What the array layer knows of an operand. */
 typedef struct tsr_value {

@@ -89,8 +89,7 @@ tsr_status tsr__settle(tsr_context *c, tsr_status status)
   die(c);
 }
 
-/* --- notes -------------------------------------------------------------------------------------
- */
+/* Notes. */
 
 /* End of the argument that starts at s: a top-level comma or the end. */
 static const char *argument_end(const char *s)
@@ -157,8 +156,7 @@ void tsr__note_operand(tsr_context *c, tsr_error *e, const tsr_location *where, 
   tsr__text_free(&line);
 }
 
-/* --- what the program sees ---------------------------------------------------------------------
- */
+/* What the program sees. */
 
 tsr_error_mode tsr_set_error_mode(tsr_error_mode mode)
 {

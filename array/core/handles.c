@@ -61,8 +61,7 @@ static tsr_slot *slot_take(tsr_context *c)
   return s;
 }
 
-/* --- the warning about arrays that pile up -----------------------------------------------------
- */
+/* The warning about arrays that pile up. */
 
 static int by_address(const void *a, const void *b)
 {
@@ -116,8 +115,7 @@ static void count_sites(tsr_context *c)
   c->warn_at = c->n_arrays + limit - most;
 }
 
-/* --- arrays ------------------------------------------------------------------------------------
- */
+/* Arrays. */
 
 tsr_array tsr__array_new(tsr_context *c, const tsr_location *where, tsr_region *region,
                          tsr_view_ref *view)
@@ -217,8 +215,7 @@ void tsr__slots_free(tsr_context *c)
   free(c->warned);
 }
 
-/* --- scopes as lists ---------------------------------------------------------------------------
- */
+/* Scopes as lists. */
 
 void tsr__scope_push(tsr_context *c, tsr_scope_kind kind)
 {

@@ -97,8 +97,7 @@ tsr_status tsr_finalize(void)
   return status;
 }
 
-/* --- ranks as threads --------------------------------------------------------------------------
- */
+/* Ranks as threads. */
 
 typedef struct rank_thread {
   pthread_t thread;

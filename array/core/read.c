@@ -94,8 +94,7 @@ tsr_status tsr_to_host_at(const tsr_location *where, tsr_operand x, void *buffer
   return tsr__settle(c, tsr__read(c->scheduler, value.region, &value.view->view, where, buffer));
 }
 
-/* --- values of an earlier step -----------------------------------------------------------------
- */
+/* Values of an earlier step. */
 
 tsr_read tsr_read_begin_at(const tsr_location *where, tsr_operand x)
 {
@@ -128,8 +127,7 @@ double tsr_read_end_at(const tsr_location *where, tsr_read *read)
   return value;
 }
 
-/* --- a rank's own tile -------------------------------------------------------------------------
- */
+/* A rank's own tile. */
 
 tsr_status tsr_local_at(const tsr_location *where, tsr_array x, const int64_t *halo, bool writable,
                         tsr_local_tile *tile)
@@ -186,8 +184,7 @@ tsr_status tsr_local_end(tsr_local_tile *tile)
   return tsr__settle(c, status);
 }
 
-/* --- the plain functions -----------------------------------------------------------------------
- */
+/* The plain functions. */
 
 #define HERE(name) static const tsr_location here = {.op = #name}
 

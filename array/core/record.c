@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- operands ----------------------------------------------------------------------------------
- */
+/* Operands. */
 
 void tsr__value_of_scalar(tsr_operand x, tsr_value *out)
 {
@@ -145,8 +144,7 @@ bool tsr__scalar_for(tsr_context *c, const tsr_location *where, tsr_operand x, t
   return true;
 }
 
-/* --- shapes ------------------------------------------------------------------------------------
- */
+/* Shapes. */
 
 static void fail_broadcast(tsr_context *c, const tsr_location *where, int n, const tsr_value *xs,
                            const tsr_operand *operands, int from_end, int64_t a, int64_t b)
@@ -299,8 +297,7 @@ void *tsr__host_room(tsr_context *c, const tsr_location *where, int64_t n, size_
   return NULL;
 }
 
-/* --- new arrays --------------------------------------------------------------------------------
- */
+/* New arrays. */
 
 tsr_new tsr__make(tsr_context *c, const tsr_location *where, tsr_dtype dtype, const tsr_dims *shape)
 {

@@ -15,8 +15,7 @@
 
 enum { BUFFER_BYTES = 1 << 20 };
 
-/* --- outcomes ----------------------------------------------------------------------------------
- */
+/* Outcomes. */
 
 void tsr__outcome_fail(tsr_outcome *o, const char *fmt, ...)
 {
@@ -57,8 +56,7 @@ tsr_status tsr__outcome_hear(tsr_context *c, tsr_outcome *rank0)
   return rank0->status;
 }
 
-/* --- bytes -------------------------------------------------------------------------------------
- */
+/* Bytes. */
 
 bool tsr__write_all(int fd, const char *data, size_t n, int64_t at)
 {
@@ -104,8 +102,7 @@ static void mend(char *data, size_t n, tsr_dtype dtype, bool swap)
     }
 }
 
-/* --- tiles -------------------------------------------------------------------------------------
- */
+/* Tiles. */
 
 /** This rank's tile and its place in a file. */
 typedef struct file_tile {
@@ -256,8 +253,7 @@ static bool owns_any(const file_tile *t)
   return least > 0;
 }
 
-/* --- save --------------------------------------------------------------------------------------
- */
+/* Save. */
 
 /* Rank 0's temporary name, everywhere. Collective. */
 static char *hear_name(tsr_context *c, char *name, tsr_outcome *o)
@@ -355,8 +351,7 @@ tsr_status tsr__file_save(tsr_context *c, const tsr_location *where, tsr_operand
   return status;
 }
 
-/* --- load --------------------------------------------------------------------------------------
- */
+/* Load. */
 
 tsr_status tsr__file_load(tsr_context *c, const tsr_location *where, tsr_array x, const char *path,
                           int64_t offset, bool swap)

@@ -14,8 +14,7 @@
 static const char magic[] = "\x93NUMPY";
 enum { N_MAGIC = 6, ALIGN = 64, GROWTH_DIGITS = 21 };
 
-/* --- writing -----------------------------------------------------------------------------------
- */
+/* Writing. */
 
 char *tsr__npy_head(tsr_dtype dtype, const tsr_dims *shape, size_t *n)
 {
@@ -42,8 +41,7 @@ char *tsr__npy_head(tsr_dtype dtype, const tsr_dims *shape, size_t *n)
   return bytes;
 }
 
-/* --- reading -----------------------------------------------------------------------------------
- */
+/* Reading. */
 
 typedef struct reader {
   const char *s;

@@ -50,8 +50,7 @@ static const char tail[] = "    </Grid>\n"
                            "  </Domain>\n"
                            "</Xdmf>\n";
 
-/* --- text --------------------------------------------------------------------------------------
- */
+/* Text. */
 
 static void add_escaped(tsr_text *t, const char *s)
 {
@@ -124,8 +123,7 @@ static void add_field(tsr_text *t, const char *name, tsr_dtype dtype, const tsr_
   tsr__text_add(t, "</DataItem>\n        </Attribute>\n");
 }
 
-/* --- the index ---------------------------------------------------------------------------------
- */
+/* The index. */
 
 /* An index without steps. */
 static void index_create(tsr_xdmf *s, const char *path, tsr_outcome *o)
@@ -158,8 +156,7 @@ static void index_add(tsr_xdmf *s, const tsr_text *text, tsr_outcome *o)
   tsr__text_free(&all);
 }
 
-/* --- series that are open ----------------------------------------------------------------------
- */
+/* Series that are open. */
 
 static file_id id_of(const struct stat *st)
 {
@@ -242,8 +239,7 @@ void tsr__series_destroy(tsr_xdmf_files *f)
   }
 }
 
-/* --- calls -------------------------------------------------------------------------------------
- */
+/* Calls. */
 
 static void series_free(tsr_xdmf *s)
 {

@@ -10,8 +10,7 @@ static tsr_operand box(tsr_array x)
   return tsr_box_array(x);
 }
 
-/* --- integers of two kinds ---------------------------------------------------------------------
- */
+/* Integers of two kinds. */
 
 bool tsr__is_mixed_comparison(const tsr_value *xs)
 {
@@ -39,8 +38,7 @@ tsr_array tsr__compare_mixed(const tsr_location *where, tsr_opcode op, const tsr
   return tsr__work_end(&w, is);
 }
 
-/* --- whole arrays ------------------------------------------------------------------------------
- */
+/* Whole arrays. */
 
 static bool all_of(const tsr_work *w, tsr_array x)
 {

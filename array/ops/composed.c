@@ -20,8 +20,7 @@ static tsr_array array_of(const tsr_work *w, tsr_operand x, tsr_dtype *dtype)
   return tsr__array_new(w->c, w->where, value.region, value.view);
 }
 
-/* --- rounding ----------------------------------------------------------------------------------
- */
+/* Rounding. */
 
 /* Correctly rounded, as no function of the C library has to be. */
 static double power_of_ten(int64_t n)
@@ -85,8 +84,7 @@ tsr_array tsr_round_at(const tsr_location *where, tsr_operand x, int decimals)
   return tsr__work_end(&w, rounded(&w, array, dtype, decimals));
 }
 
-/* --- neighbours --------------------------------------------------------------------------------
- */
+/* Neighbours. */
 
 static tsr_array half_of(const tsr_work *w, tsr_operand x)
 {
@@ -120,8 +118,7 @@ tsr_array tsr__nextafter_half(const tsr_location *where, const tsr_operand *xs)
   return tsr__work_end(&w, tsr_ok(z) ? tsr_astype_at(where, box(z), TSR_FLOAT16) : z);
 }
 
-/* --- two results -------------------------------------------------------------------------------
- */
+/* Two results. */
 
 static tsr_work pair_begin(const tsr_location *where)
 {
@@ -199,8 +196,7 @@ tsr_status tsr_modf_at(const tsr_location *where, tsr_array *out, tsr_operand x)
   return pair_end(&w, out, tsr__map2(&w, TSR_OP_COPYSIGN, box(rest), box(array)), whole);
 }
 
-/* --- the plain functions -----------------------------------------------------------------------
- */
+/* The plain functions. */
 
 tsr_array(tsr_isclose)(tsr_array x, tsr_array y)
 {

@@ -5,8 +5,7 @@
 
 #include "array/core/scalar.h"
 
-/* --- filled ------------------------------------------------------------------------------------
- */
+/* Filled. */
 
 tsr_array tsr_full_at(const tsr_location *where, tsr_dims shape, tsr_operand value, tsr_dtype dtype)
 {
@@ -41,8 +40,7 @@ tsr_array tsr_ones_at(const tsr_location *where, tsr_dims shape, tsr_dtype dtype
   return tsr_full_at(where, shape, tsr_box_int(1), dtype);
 }
 
-/* --- arange ------------------------------------------------------------------------------------
- */
+/* Arange. */
 
 /* Is the number in as.i? */
 static bool is_int64(tsr_operand x)
@@ -188,8 +186,7 @@ tsr_array tsr__as_dtype(tsr_context *c, const tsr_location *where, tsr_array x, 
   return cast;
 }
 
-/* --- from others -------------------------------------------------------------------------------
- */
+/* From others. */
 
 tsr_array tsr_from_host_at(const tsr_location *where, const void *data, tsr_dtype dtype,
                            tsr_dims shape)
@@ -237,8 +234,7 @@ tsr_array tsr_copy_at(const tsr_location *where, tsr_operand x)
   return tsr_astype_at(where, x, value.dtype);
 }
 
-/* --- attributes --------------------------------------------------------------------------------
- */
+/* Attributes. */
 
 int tsr_ndim_at(const tsr_location *where, tsr_array x)
 {
@@ -292,8 +288,7 @@ tsr_dtype tsr_promote_types(tsr_dtype a, tsr_dtype b)
   return tsr__dtype_promote(a, b);
 }
 
-/* --- the plain functions -----------------------------------------------------------------------
- */
+/* The plain functions. */
 
 #define HERE(name) static const tsr_location here = {.op = #name}
 

@@ -211,8 +211,7 @@ static tsr_array map_once(tsr_context *c, const tsr_location *where, tsr_opcode 
   return array;
 }
 
-/* --- more than two operands: left to right -----------------------------------------------------
- */
+/* More than two operands: left to right. */
 
 static void complex_of(tsr_operand x, double out[2])
 {
@@ -346,8 +345,7 @@ tsr_array tsr__map_at(const tsr_location *where, tsr_opcode op, int n, const tsr
   return map_once(c, where, op, n, values, xs);
 }
 
-/* --- the functions -----------------------------------------------------------------------------
- */
+/* The functions. */
 
 #define TSR_OP(NAME, name, ...)                                                                    \
   tsr_array tsr_##name##_at(const tsr_location *where, int n, const tsr_operand *xs)               \

@@ -21,8 +21,7 @@ static tsr_array as(const tsr_work *w, tsr_array x, tsr_dtype dtype)
   return s && s->region->dtype == dtype ? x : tsr_astype_at(w->where, box(x), dtype);
 }
 
-/* --- like --------------------------------------------------------------------------------------
- */
+/* Like. */
 
 tsr_array tsr_full_like_at(const tsr_location *where, tsr_operand x, tsr_operand fill,
                            tsr_dtype dtype)
@@ -49,8 +48,7 @@ tsr_array tsr_ones_like_at(const tsr_location *where, tsr_operand x, tsr_dtype d
   return tsr_full_like_at(where, x, number(1), dtype);
 }
 
-/* --- spaces ------------------------------------------------------------------------------------
- */
+/* Spaces. */
 
 static bool scalar_of(const tsr_work *w, tsr_operand x, double *out)
 {
@@ -163,8 +161,7 @@ tsr_array tsr_geomspace_at(const tsr_location *where, tsr_operand start, tsr_ope
   return tsr__work_end(&w, as(&w, y, dtype));
 }
 
-/* --- identities, triangles ---------------------------------------------------------------------
- */
+/* Identities, triangles. */
 
 /* column - row, over the last two axes of a shape: int64. */
 static tsr_array off_diagonal(const tsr_work *w, const tsr_dims *shape)

@@ -175,8 +175,7 @@ tsr_array tsr__step_matmul(const tsr_steps *s, tsr_array x, tsr_array y)
   return fused(s, &p, x, y);
 }
 
-/* --- the call ----------------------------------------------------------------------------------
- */
+/* The call. */
 
 static void fail_operands(const tsr_steps *s, tsr_error *e, tsr_operand a, tsr_operand b)
 {

@@ -266,8 +266,7 @@ tsr_array tsr_rng_exponential_at(const tsr_location *where, tsr_rng *rng, tsr_op
   return draw_end(&d, placed(&d, x, tsr_box_int(0), scale, dtype), rng);
 }
 
-/* --- integers ----------------------------------------------------------------------------------
- */
+/* Integers. */
 
 /* Numbers below n, int64. */
 static tsr_array below(draw *d, uint64_t n)
@@ -329,8 +328,7 @@ tsr_array tsr_rng_integers_at(const tsr_location *where, tsr_rng *rng, tsr_opera
   return draw_end(&d, x, rng);
 }
 
-/* --- orders ------------------------------------------------------------------------------------
- */
+/* Orders. */
 
 enum { MOST_SHUFFLED = 65536 };
 
@@ -509,8 +507,7 @@ tsr_array tsr_rng_choice_at(const tsr_location *where, tsr_rng *rng, tsr_operand
   return draw_end(&d, made, rng);
 }
 
-/* --- the plain functions -----------------------------------------------------------------------
- */
+/* The plain functions. */
 
 #define HERE(name) static const tsr_location here = {.op = #name}
 

@@ -162,8 +162,7 @@ tsr_array tsr__reduce_at(const tsr_location *where, tsr_reduction op, bool mean,
   return array;
 }
 
-/* --- the functions -----------------------------------------------------------------------------
- */
+/* The functions. */
 
 static tsr_array reduce(const tsr_location *where, tsr_reduction op, bool mean, tsr_operand x,
                         int n_options, const tsr_axes *options)

@@ -96,8 +96,7 @@ tsr_array tsr_cummin_at(const tsr_location *where, tsr_operand x, int axis)
   return scan(where, TSR_OP_MINIMUM, x, axis);
 }
 
-/* --- differences -------------------------------------------------------------------------------
- */
+/* Differences. */
 
 /* op(x[1:], x[:-1]) along the axis. */
 static tsr_array of_neighbours(const tsr_steps *s, tsr_opcode op, tsr_array x, int axis)
@@ -179,8 +178,7 @@ tsr_array tsr_trapezoid_at(const tsr_location *where, tsr_operand y, tsr_operand
   return tsr__steps_end(&s, sum);
 }
 
-/* --- the plain functions -----------------------------------------------------------------------
- */
+/* The plain functions. */
 
 #define SCAN(name)                                                                                 \
   tsr_array(tsr_##name)(tsr_array x, int axis)                                                     \

@@ -136,8 +136,7 @@ static tsr_array std(const tsr_location *where, tsr_operand x, int n, const tsr_
   return variance(where, x, n, options, true);
 }
 
-/* --- without NaN -------------------------------------------------------------------------------
- */
+/* Without NaN. */
 
 /* x with `value` for NaN. */
 static tsr_array replaced(const reducing *r, tsr_array x, tsr_operand value)
@@ -255,8 +254,7 @@ static tsr_array nanstd(const tsr_location *where, tsr_operand x, int n, const t
   return nan_variance(where, x, n, options, true);
 }
 
-/* --- norms -------------------------------------------------------------------------------------
- */
+/* Norms. */
 
 static tsr_array fail_order(const reducing *r, const char *of)
 {
@@ -325,8 +323,7 @@ static tsr_array norm(const tsr_location *where, tsr_operand x, int n, const tsr
   return end(&r, tsr_null());
 }
 
-/* --- averages ----------------------------------------------------------------------------------
- */
+/* Averages. */
 
 /* The weights along the one axis, as an array that broadcasts against x. */
 static tsr_array weights_along(const reducing *r, tsr_array w, const tsr_dims *shape)
@@ -377,8 +374,7 @@ tsr_array(tsr_average)(tsr_array x, tsr_array weights)
   return tsr_average_at(&here, tsr_box_array(x), tsr_box_array(weights), 0, NULL);
 }
 
-/* --- the functions -----------------------------------------------------------------------------
- */
+/* The functions. */
 
 #define STATISTIC(name)                                                                            \
   tsr_array tsr_##name##_at(const tsr_location *where, tsr_operand x, int n_options,               \

@@ -8,7 +8,7 @@
 
 typedef tsr_text_given given;
 
-/* --- creation --- */
+/* Creation. */
 
 #define OF_SHAPE(name)                                                                             \
   static tsr_array name(const tsr_location *where, const given *g)                                 \
@@ -106,7 +106,7 @@ static tsr_array indices(const tsr_location *where, const given *g)
   return tsr_indices_at(where, tsr__given_dims(g, 0), tsr__given_dtype(g, TSR_INT64));
 }
 
-/* --- shapes --- */
+/* Shapes. */
 
 static tsr_array rot90(const tsr_location *where, const given *g)
 {
@@ -225,7 +225,7 @@ static tsr_array pad(const tsr_location *where, const given *g)
                     tsr__given(g, 3) ? g->v[3][0] : tsr_box_int(0));
 }
 
-/* --- products and the rest --- */
+/* Products and the rest. */
 
 #define PRODUCT(name)                                                                              \
   static tsr_array name(const tsr_location *where, const given *g)                                 \
@@ -288,8 +288,7 @@ static tsr_array round_to(const tsr_location *where, const given *g)
   return tsr_round_at(where, g->v[0][0], tsr__given_int(g, 1, 0));
 }
 
-/* --- several results ---------------------------------------------------------------------------
- */
+/* Several results. */
 
 static int divmod(const tsr_location *where, const given *g, tsr_array *out)
 {
@@ -346,8 +345,7 @@ static int array_split(const tsr_location *where, const given *g, tsr_array *out
   return pieces(where, g, out, tsr_array_split_at);
 }
 
-/* --- truths ------------------------------------------------------------------------------------
- */
+/* Truths. */
 
 static bool allclose(const tsr_location *where, const given *g)
 {
@@ -360,8 +358,7 @@ static bool array_equal(const tsr_location *where, const given *g)
   return tsr_array_equal_at(where, g->v[0][0], g->v[1][0], tsr__given_truth(g, 2, false));
 }
 
-/* --- numbers that are known at once ------------------------------------------------------------
- */
+/* Numbers that are known at once. */
 
 static bool ndim(const tsr_location *where, const given *g, int64_t *out)
 {
@@ -490,8 +487,7 @@ int tsr__text_function_named(const char *name)
   return -1;
 }
 
-/* --- parameters --------------------------------------------------------------------------------
- */
+/* Parameters. */
 
 /* To the comma outside brackets, or the end. */
 static const char *end_of_default(const char *p)

@@ -9,8 +9,7 @@
 
 #define IS(c) tsr__text_is(ps, TSR_PUNCT(c, 0, 0))
 
-/* --- tuples ------------------------------------------------------------------------------------
- */
+/* Tuples. */
 
 /* The bracket that holds a tuple, counted from the token's, 1: a comma is in it, or nothing, or it
  * is "["; 0: there is none. Brackets around nothing else are looked through: ((2, 3)). */
@@ -62,8 +61,7 @@ static bool is_tuple(const tsr_text_parser *ps)
   return (IS('(') || IS('[')) && tuple_level(ps) > 0;
 }
 
-/* --- values ------------------------------------------------------------------------------------
- */
+/* Values. */
 
 /* What the kind of the parameter says of a literal. */
 static const char *unsuitable(char kind, const tsr_node *n)

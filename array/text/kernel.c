@@ -10,8 +10,7 @@
 
 #define IS(c) tsr__text_is(ps, TSR_PUNCT(c, 0, 0))
 
-/* --- expressions -------------------------------------------------------------------------------
- */
+/* Expressions. */
 
 static int32_t map(tsr_text_parser *ps, tsr_opcode op, size_t at, int n, const int32_t *kids)
 {
@@ -107,8 +106,7 @@ int32_t tsr__text_element(tsr_text_parser *ps, int32_t x)
   return tsr__text_node(ps, TSR_NODE_TAKE, at, 2, kids);
 }
 
-/* --- names -------------------------------------------------------------------------------------
- */
+/* Names. */
 
 static int input_named(const tsr_text_parser *ps, const tsr_token *t)
 {
@@ -162,8 +160,7 @@ static tsr_text_local *add_local(tsr_text_locals *locals, const char *text, size
   return local;
 }
 
-/* --- statements --------------------------------------------------------------------------------
- */
+/* Statements. */
 
 static tsr_status check_target(tsr_text_parser *ps, const tsr_token *t)
 {
@@ -274,8 +271,7 @@ static tsr_status lone_expression(tsr_text_parser *ps)
   return TSR_OK;
 }
 
-/* --- the whole ---------------------------------------------------------------------------------
- */
+/* The whole. */
 
 static bool is_elementwise(const tsr_node *n)
 {

@@ -8,8 +8,7 @@
 
 typedef tsr_text_given given;
 
-/* --- dtype= ------------------------------------------------------------------------------------
- */
+/* Dtype=. */
 
 /* Computed in the dtype that is asked for. */
 static tsr_operand cast_before(const tsr_location *where, const given *g)
@@ -31,8 +30,7 @@ static bool is_null(tsr_operand x)
   return x.kind == TSR_OPERAND_ARRAY && !tsr_ok(x.as.array);
 }
 
-/* --- reductions: a, axis, then what the row has ------------------------------------------------
- */
+/* Reductions: a, axis, then what the row has. */
 
 static tsr_array reduced(const tsr_location *where, const given *g, tsr_reduction op, bool mean,
                          int keepdims)
@@ -107,8 +105,7 @@ static tsr_array norm(const tsr_location *where, const given *g)
   return tsr_norm_at(where, g->v[0][0], 1, &options);
 }
 
-/* --- along one axis ----------------------------------------------------------------------------
- */
+/* Along one axis. */
 
 #define SCAN(name)                                                                                 \
   static tsr_array name(const tsr_location *where, const given *g)                                 \
@@ -136,8 +133,7 @@ static tsr_array trapezoid(const tsr_location *where, const given *g)
   return tsr_trapezoid_at(where, g->v[0][0], x, tsr__given_int(g, 3, -1));
 }
 
-/* --- views -------------------------------------------------------------------------------------
- */
+/* Views. */
 
 #define OF_AXES(name, call)                                                                        \
   static tsr_array name(const tsr_location *where, const given *g)                                 \

@@ -31,8 +31,7 @@ static const char *nearest_function(const char *word)
   return best.name;
 }
 
-/* --- NumPy's names -----------------------------------------------------------------------------
- */
+/* NumPy's names. */
 
 typedef struct numpy_name {
   const char *name;
@@ -122,8 +121,7 @@ tsr_status tsr__text_unknown_method(tsr_text_parser *ps, const tsr_token *t, con
   return TSR_ERR_NAME;
 }
 
-/* --- functions and arguments -------------------------------------------------------------------
- */
+/* Functions and arguments. */
 
 tsr_status tsr__text_unknown_function(tsr_text_parser *ps, const tsr_token *t, const char *word)
 {

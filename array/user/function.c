@@ -57,8 +57,7 @@ const tsr_user_kernel *tsr__function(tsr_context *c, const tsr_location *where, 
   return NULL;
 }
 
-/* --- declarations ------------------------------------------------------------------------------
- */
+/* Declarations. */
 
 /* What is being made. A failure is told where it is found. */
 typedef struct making {
@@ -249,8 +248,7 @@ static bool declarations(const making *m, const char *text, bool is_output, int 
   return true;
 }
 
-/* --- texts -------------------------------------------------------------------------------------
- */
+/* Texts. */
 
 static tsr_parsed *parse(const making *m, const tsr_kernel_text *text)
 {
@@ -316,8 +314,7 @@ static tsr_combine combine_of(const tsr_script *s, int dtype)
   }
 }
 
-/* --- the calls ---------------------------------------------------------------------------------
- */
+/* The calls. */
 
 /* FNV-1a. */
 static uint64_t hash_of(const char *key)

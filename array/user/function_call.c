@@ -29,8 +29,7 @@ bool tsr__input_error_end(const call *k, tsr_error *e, int input, tsr_operand x,
   return false;
 }
 
-/* --- inputs ------------------------------------------------------------------------------------
- */
+/* Inputs. */
 
 static int *letter(call *k, const tsr_parameter *p)
 {
@@ -194,8 +193,7 @@ static bool run(const call *k, tsr_parsed *text, const tsr_operand *inputs, tsr_
   return tsr__parsed_run(k->work.where, k->kernel->name, text, inputs, index);
 }
 
-/* --- outputs -----------------------------------------------------------------------------------
- */
+/* Outputs. */
 
 /* A value as an array of its own, of the dtype and the points' shape. `first`: of no other output.
  */
@@ -258,8 +256,7 @@ static bool elementwise(call *k, tsr_array *made)
   return true;
 }
 
-/* --- reductions --------------------------------------------------------------------------------
- */
+/* Reductions. */
 
 typedef struct reduced {
   unsigned mask; /* of the axes */
@@ -370,8 +367,7 @@ static tsr_array reduction(call *k, const tsr_axes *axes, bool keepdims)
   return own(k, f->finish->values[f->finish->script->statements[0].value], dtype, true);
 }
 
-/* --- the calls ---------------------------------------------------------------------------------
- */
+/* The calls. */
 
 tsr_array tsr_call_axes_at(const tsr_location *where, tsr_function f, tsr_axes axes, bool keepdims,
                            int n, const tsr_operand *xs)

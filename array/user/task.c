@@ -29,8 +29,7 @@ static tsr_operand box(tsr_array x)
   return tsr_box_array(x);
 }
 
-/* --- declarations ------------------------------------------------------------------------------
- */
+/* Declarations. */
 
 bool tsr__task_check(tsr_context *c, const tsr_location *where, const tsr_user_kernel *k)
 {
@@ -51,8 +50,7 @@ bool tsr__task_check(tsr_context *c, const tsr_location *where, const tsr_user_k
   return false;
 }
 
-/* --- inputs ------------------------------------------------------------------------------------
- */
+/* Inputs. */
 
 static bool fail_input(const tsr_kernel_call *k, int i, tsr_status status, const char *what,
                        const char *help)
@@ -178,8 +176,7 @@ static void read_input(task_call *t, int i, const tsr_value *v)
   *(declared->is_written ? &p->begins : &p->access) = access;
 }
 
-/* --- outputs -----------------------------------------------------------------------------------
- */
+/* Outputs. */
 
 /* Is this array of all operands' regions the only one, but for what it was itself? */
 static bool is_alone(const task_call *t, const tsr_slot *target, int32_t begins)
@@ -220,8 +217,7 @@ static void add_outputs(task_call *t)
   }
 }
 
-/* --- the call ----------------------------------------------------------------------------------
- */
+/* The call. */
 
 static bool is_blocked(const tsr_user_kernel *f)
 {

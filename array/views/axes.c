@@ -169,8 +169,7 @@ tsr_array tsr_atleast_3d_at(const tsr_location *where, tsr_operand x)
   return at_least(where, x, 3);
 }
 
-/* --- several arrays ----------------------------------------------------------------------------
- */
+/* Several arrays. */
 
 enum { MOST_ARRAYS = 4096 };
 

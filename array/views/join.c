@@ -30,8 +30,7 @@ bool tsr__put(const tsr_work *w, tsr_array target, const int64_t *lo, const int6
   return tsr_ok(part) && tsr_assign_at(w->where, part, value) == TSR_OK;
 }
 
-/* --- concatenate -------------------------------------------------------------------------------
- */
+/* Concatenate. */
 
 static void fail_shapes(const tsr_work *w, const tsr_arrays *a, int at, const char *why)
 {
@@ -127,8 +126,7 @@ tsr_array tsr_concatenate_at(const tsr_location *where, tsr_arrays arrays, int a
   return tsr__work_end(&w, concatenate(&w, &arrays, axis));
 }
 
-/* --- stack -------------------------------------------------------------------------------------
- */
+/* Stack. */
 
 /** What stacks do to each array before they are concatenated. */
 typedef tsr_array (*stack_change)(const tsr_work *w, tsr_array x, int axis);
@@ -208,8 +206,7 @@ tsr_array tsr_dstack_at(const tsr_location *where, tsr_arrays arrays)
   return tsr__work_end(&w, stack_of(&w, &arrays, 2, at_least_3d));
 }
 
-/* --- split -------------------------------------------------------------------------------------
- */
+/* Split. */
 
 static tsr_status split(const tsr_location *where, tsr_array *out, tsr_array x, int64_t sections,
                         int axis, bool equal)

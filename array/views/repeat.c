@@ -116,8 +116,7 @@ tsr_array tsr_repeat_at(const tsr_location *where, tsr_array x, int64_t repeats,
   return tsr__work_end(&w, own(&w, x, repeated(&w, from, before, after)));
 }
 
-/* --- a count for each element ------------------------------------------------------------------
- */
+/* A count for each element. */
 
 /* The length of the axis after it: the counts' sum, at most INT64_MAX; -1 with an error. */
 static int64_t repeated_length(const tsr_work *w, int64_t n, const int64_t *counts, int64_t length)

@@ -146,8 +146,7 @@ bool tsr__merge_axes(const tsr_view *v, tsr_view *out)
   return tsr__view_is_separable(out);
 }
 
-/* --- the calls ---------------------------------------------------------------------------------
- */
+/* The calls. */
 
 /* The one length of -1 from the others; false with TSR_ERR_SHAPE. */
 static bool complete(const tsr_work *w, tsr_array x, const tsr_dims *of, tsr_dims *shape)

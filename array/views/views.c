@@ -35,8 +35,7 @@ tsr_array tsr__edit_fail(tsr_edit *e, tsr_error *error)
   return tsr_null();
 }
 
-/* --- slices ------------------------------------------------------------------------------------
- */
+/* Slices. */
 
 /* Python's slice.indices: the first index, the step and how many there are. */
 static void range_of(const tsr_slice_item *item, int64_t length, int64_t *start, int64_t *count,
@@ -286,8 +285,7 @@ tsr_array tsr_slice_at(const tsr_location *where, tsr_array x, const char *text,
   return tsr__slice_again(where, x, form->n_items, form->items, change, &form->memo);
 }
 
-/* --- axes --------------------------------------------------------------------------------------
- */
+/* Axes. */
 
 int tsr__edit_axis(tsr_edit *e, int axis, int ndim)
 {
@@ -399,8 +397,7 @@ tsr_array tsr_expand_dims_at(const tsr_location *where, tsr_array x, int axis)
   return tsr__edit_end(&e);
 }
 
-/* --- the plain functions -----------------------------------------------------------------------
- */
+/* The plain functions. */
 
 #define HERE(name) static const tsr_location here = {.op = #name}
 static const tsr_axes all_axes = {.n = -1};

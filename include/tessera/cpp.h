@@ -183,8 +183,7 @@ inline tsr_axes keepdims()
 #define tsr_device_scope(device)                                                                   \
   ::tessera::device_scope TSR__PASTE(tsr_device_, __COUNTER__)(device)
 
-/* --- waiting -----------------------------------------------------------------------------------
- */
+/* Waiting. */
 
 inline tsr_status tsr_flush(::tessera::place at = ::tessera::place())
 {
@@ -206,8 +205,7 @@ inline tsr_memory_use tsr_memory_info(int number, ::tessera::place at = ::tesser
   return tsr_memory_info_at(at.record("tsr_memory_info"), number);
 }
 
-/* --- lifetimes ---------------------------------------------------------------------------------
- */
+/* Lifetimes. */
 
 inline tsr_array tsr_keep(tsr_array x, ::tessera::place at = ::tessera::place())
 {
@@ -235,8 +233,7 @@ inline tsr_status tsr_local(tsr_array x, const int64_t *halo, bool writable, tsr
   return tsr_local_at(at.record("tsr_local"), x, halo, writable, tile);
 }
 
-/* --- statements: the scope opens first, then the arguments are evaluated -----------------------
- */
+/* Statements: the scope opens first, then the arguments are evaluated. */
 
 namespace tessera {
 inline tsr_status assign(tsr_array target, operand value, place at = place())

@@ -9,8 +9,7 @@
 #include "tessera/files.h"
 #include "tessera/views.h"
 
-/* --- creation and attributes -------------------------------------------------------------------
- */
+/* Creation and attributes. */
 
 [[nodiscard]] inline tsr_array tsr_empty(tsr_dims shape, tsr_dtype dtype = TSR_FLOAT64,
                                          ::tessera::place at = ::tessera::place())
@@ -108,8 +107,7 @@ inline tsr_status tsr_xdmf_close(tsr_xdmf **series, ::tessera::place at = ::tess
   return tsr_dtype_of_at(at.record("tsr_dtype_of"), x);
 }
 
-/* --- views -------------------------------------------------------------------------------------
- */
+/* Views. */
 
 /* A slice's text and where it stands. */
 namespace tessera {

@@ -8,8 +8,7 @@
 #include "tessera/elementwise.h"
 #include "tessera/reductions.h"
 
-/* --- elementwise -------------------------------------------------------------------------------
- */
+/* Elementwise. */
 
 template <class... T>
 [[nodiscard]] tsr_array tsr_add(::tessera::operand x, ::tessera::operand y, T... more)
@@ -277,8 +276,7 @@ template <class... T>
   return tsr_negative_at(x.at.record("operator-"), 1, &x.value);
 }
 
-/* --- reductions --------------------------------------------------------------------------------
- */
+/* Reductions. */
 
 [[nodiscard]] inline tsr_array tsr_sum(::tessera::operand x, tsr_axes a = ::tessera::all_axes(),
                                        tsr_axes b = ::tessera::all_axes())

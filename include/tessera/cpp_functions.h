@@ -358,8 +358,7 @@
   return tsr_invert_at(x.at.record("operator~"), 1, &x.value);
 }
 
-/* --- closeness, rounding, two results ----------------------------------------------------------
- */
+/* Closeness, rounding, two results. */
 
 [[nodiscard]] inline tsr_array tsr_angle(::tessera::operand x)
 {

@@ -58,8 +58,7 @@ struct dims_arg {
 
 #define TSR_ARRAYS(...) (::tessera::arrays(__VA_ARGS__))
 
-/* --- functions of indices ----------------------------------------------------------------------
- */
+/* Functions of indices. */
 
 [[nodiscard]] inline tsr_array tsr_empty_like(::tessera::operand x,
                                               tsr_dtype dtype = TSR_DTYPE_LIKE)
@@ -159,8 +158,7 @@ inline tsr_status tsr_meshgrid(tsr_array *out, const ::tessera::arrays &xs,
   return tsr_meshgrid_at(at.record("tsr_meshgrid"), out, xs, indexing);
 }
 
-/* --- other shapes of the same elements ---------------------------------------------------------
- */
+/* Other shapes of the same elements. */
 
 [[nodiscard]] inline tsr_array tsr_squeeze(tsr_array x,
                                            ::tessera::axes_arg axes = ::tessera::all_axes(),

@@ -150,8 +150,7 @@ __attribute__((warn_unused_result)) static inline tsr_array tsr_made(tsr_array x
 }
 #endif
 
-/* --- counting and naming -----------------------------------------------------------------------
- */
+/* Counting and naming. */
 
 #define TSR__PASTE(a, b) TSR__PASTE_(a, b)
 #define TSR__PASTE_(a, b) a##b

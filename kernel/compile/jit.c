@@ -17,8 +17,7 @@
 
 enum { TABLE_SIZE = 1 << 13, MOST_ENTRIES = TABLE_SIZE / 2 };
 
-/* --- the queue ---------------------------------------------------------------------------------
- */
+/* The queue. */
 
 /* Under the lock. The program's signals are not this thread's. */
 static bool start_thread(tsr_jit *jit)
@@ -33,8 +32,7 @@ static bool start_thread(tsr_jit *jit)
   return jit->started;
 }
 
-/* --- the table ---------------------------------------------------------------------------------
- */
+/* The table. */
 
 static uint64_t hash_of(const tsr_kernel *k, const tsr_nest *nest)
 {
@@ -177,8 +175,7 @@ bool tsr__jit_run(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind
   return false;
 }
 
-/* --- life --------------------------------------------------------------------------------------
- */
+/* Life. */
 
 tsr_jit *tsr__jit_create_for(const tsr_config *config, const tsr_target *target)
 {

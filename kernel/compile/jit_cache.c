@@ -36,8 +36,7 @@ static void warn(tsr_cache *c, const char *path, const char *what)
   c->warned = true;
 }
 
-/* --- the directory -----------------------------------------------------------------------------
- */
+/* The directory. */
 
 void tsr__cache_open(tsr_cache *c, const char *dir, int64_t limit_bytes)
 {
@@ -56,8 +55,7 @@ static void entry_path(const tsr_cache *c, const char *name, char path[TSR_PATH_
   snprintf(path, TSR_PATH_BYTES, "%s/%s.so", c->dir, name);
 }
 
-/* --- entries -----------------------------------------------------------------------------------
- */
+/* Entries. */
 
 /* All bytes of a file of at most MAX_ENTRY_BYTES; NULL if they cannot be had. malloc'd. */
 static char *read_all(int fd, size_t n)
@@ -165,8 +163,7 @@ bool tsr__cache_store(const tsr_cache *c, const char *dir, const char *name)
   return ok;
 }
 
-/* --- size --------------------------------------------------------------------------------------
- */
+/* Size. */
 
 typedef struct found {
   char name[TSR_DIGEST_HEX + 8];
@@ -224,8 +221,7 @@ void tsr__cache_trim(const tsr_cache *c)
   closedir(d);
 }
 
-/* --- locks and places to work in ---------------------------------------------------------------
- */
+/* Locks and places to work in. */
 
 int tsr__cache_lock(const tsr_cache *c, int64_t limit_s, const bool *stop)
 {

@@ -11,8 +11,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-/* --- nests -------------------------------------------------------------------------------------
- */
+/* Nests. */
 
 /** Kernels of more streams than this are interpreted. */
 #define TSR_NEST_STREAMS 96
@@ -60,8 +59,7 @@ bool tsr__nest_stores(const tsr_kernel *k, int access);
  * measure of nest.c); else false, and nothing is changed. */
 bool tsr__panel_make(const tsr_kernel *k, int lanes, int64_t best_cost, tsr_nest *nest);
 
-/* --- rendering ---------------------------------------------------------------------------------
- */
+/* Rendering. */
 
 /** Instruction set that code is rendered and compiled for. */
 typedef struct tsr_target {
@@ -106,8 +104,7 @@ const char *tsr__vector_form(tsr_opcode op, tsr_dtype dtype, int lanes, const ts
 /** The cast as an expression over x, a vector of `from`; neither is bool. $ stands for lanes. */
 const char *tsr__vector_cast(tsr_dtype from, tsr_dtype to);
 
-/* --- digests -----------------------------------------------------------------------------------
- */
+/* Digests. */
 
 #define TSR_DIGEST_HEX 64
 
@@ -121,8 +118,7 @@ void tsr__digest_begin(tsr_digest *d);
 void tsr__digest_add(tsr_digest *d, const void *bytes, size_t n);
 void tsr__digest_end(tsr_digest *d, char hex[TSR_DIGEST_HEX + 1]);
 
-/* --- the compiler ------------------------------------------------------------------------------
- */
+/* The compiler. */
 
 typedef enum tsr_compile_result {
   TSR_COMPILE_OK,
@@ -147,8 +143,7 @@ tsr_compiler tsr__compile_start(const char *path, const tsr_target *target, cons
 /** Wait for it, at most ten times limit_s from now. stop: looked at every 2 ms. */
 tsr_compile_result tsr__compile_wait(tsr_compiler run, int64_t limit_s, const bool *stop);
 
-/* --- code --------------------------------------------------------------------------------------
- */
+/* Code. */
 
 /** A shared object of this process. */
 typedef struct tsr_object {
@@ -170,8 +165,7 @@ typedef struct tsr_objects {
 void tsr__objects_keep(tsr_objects *codes, tsr_object code);
 void tsr__objects_unload(tsr_objects *codes);
 
-/* --- the cache on disk -------------------------------------------------------------------------
- */
+/* The cache on disk. */
 
 enum { TSR_PATH_BYTES = 640 };
 
@@ -208,8 +202,7 @@ void tsr__cache_unlock(int lock);
 bool tsr__work_make(const tsr_cache *c, char dir[TSR_PATH_BYTES]);
 void tsr__work_remove(const char *dir);
 
-/* --- what is wanted and what is ready -----------------------------------------------------------
- */
+/* What is wanted and what is ready. */
 
 typedef enum tsr_jit_state {
   TSR_JIT_IDLE,

@@ -18,9 +18,8 @@
   24576 /* half of a 48 KB L1 cache: streams of direct accesses pass through the rest */
 #define BLOCK_MAX 512
 #define BLOCK_MIN 64
-#define BLOCK_ONE_STEP                                                                             \
-  ((int64_t)1 << 30) /* a single step over memory gains nothing from blocks                        \
-                      */
+/* A single step over memory gains nothing from blocks. */
+#define BLOCK_ONE_STEP ((int64_t)1 << 30)
 
 const tsr_loops *tsr__loops_get(int i)
 {
@@ -148,8 +147,7 @@ static void find_direct(analysis *a)
   }
 }
 
-/* --- slots -------------------------------------------------------------------------------------
- */
+/* Slots. */
 
 typedef struct slots {
   int32_t n, elem_bytes; /* slots; bytes of one element of each together */
@@ -212,8 +210,7 @@ static void assign_slots(slots *s, const analysis *a, bool general)
   }
 }
 
-/* --- steps -------------------------------------------------------------------------------------
- */
+/* Steps. */
 
 typedef struct emitter {
   const analysis *a;

@@ -7,8 +7,7 @@
 #include "kernel/library/matmul.h"
 #include "kernel/reduce/reduce_int.h"
 
-/* --- vector loops ------------------------------------------------------------------------------
- */
+/* Vector loops. */
 
 /** The most operands that one loop reads; an operation of more runs in several passes, left to
  * right. */
@@ -57,8 +56,7 @@ const tsr_loops *tsr__loops_get(int i);
 /** Is the operation on that dtype a function that computes in 64 bits inside? Thread-safe. */
 bool tsr__function_is_wide(tsr_opcode op, tsr_dtype dtype);
 
-/* --- the interpreter's prepared form -----------------------------------------------------------
- */
+/* The interpreter's prepared form. */
 
 #define TSR_NO_ACCESS UINT16_MAX
 /** Bytes of a store's block that waits in L1 to be streamed, and the most such stores of a kernel.

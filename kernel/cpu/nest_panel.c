@@ -83,8 +83,7 @@ bool tsr__panel_make(const tsr_kernel *k, int lanes, int64_t best_cost, tsr_nest
   return true;
 }
 
-/* --- copies ------------------------------------------------------------------------------------
- */
+/* Copies. */
 
 static inline __attribute__((always_inline)) void copy_rows(char *to, const int64_t *to_stride,
                                                             const char *from,
@@ -140,8 +139,7 @@ static void fill_numbers(int64_t *to, int64_t first, const int64_t *stride, cons
   }
 }
 
-/* --- panels ------------------------------------------------------------------------------------
- */
+/* Panels. */
 
 /* One panel: n points per axis, from these bases. */
 typedef struct panel {

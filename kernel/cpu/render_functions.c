@@ -23,8 +23,7 @@ static struct {
   int n;
 } the = {.once = PTHREAD_ONCE_INIT};
 
-/* --- words -------------------------------------------------------------------------------------
- */
+/* Words. */
 
 static bool is_word(char c)
 {
@@ -67,8 +66,7 @@ static void add_renamed(tsr_text *out, const char *text, int n, int lanes)
   tsr__text_add(out, "%.*s", (int)(end - at), at);
 }
 
-/* --- items -------------------------------------------------------------------------------------
- */
+/* Items. */
 
 /* Wide is what has a word of 64 bits, and what uses an item that is wide. */
 static bool is_wide(const item *t)
@@ -152,8 +150,7 @@ bool tsr__random_inlines(tsr_random f, int lanes, const tsr_target *target)
   return find_item(name, n) >= 0;
 }
 
-/* --- text --------------------------------------------------------------------------------------
- */
+/* Text. */
 
 /* Every %d is the type's bytes. x - 0 is x, whichever it is, and makes a vector of a constant. The
  * sum in choose_* becomes one instruction, which an `or` there does not. */

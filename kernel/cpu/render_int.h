@@ -106,8 +106,7 @@ void tsr__c_add_cast(const tsr_c_render *r, int i);
 void tsr__c_add_random(const tsr_c_render *r, int i);
 void tsr__c_add_load(const tsr_c_render *r, const tsr_instr *in, const char *at);
 
-/* --- complex numbers (render_complex.c)
- * ------------------------------------------------------------ */
+/* Complex numbers (render_complex.c). */
 
 /** The form of an operation on them, of its first part; NULL if it has none and is called. */
 const char *tsr__complex_form(tsr_opcode op);

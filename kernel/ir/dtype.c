@@ -29,8 +29,7 @@ const tsr_dtype_info *tsr__dtype_info(tsr_dtype dtype)
   return &infos[dtype];
 }
 
-/* --- rules -------------------------------------------------------------------------------------
- */
+/* Rules. */
 
 /* The dtype of a kind and size, TSR_N_DTYPES if there is none. */
 static tsr_dtype dtype_of(tsr_kind kind, int size_bytes)
@@ -108,8 +107,7 @@ tsr_dtype tsr__dtype_cast_step(tsr_dtype from, tsr_dtype to)
   return to;
 }
 
-/* --- scalars -----------------------------------------------------------------------------------
- */
+/* Scalars. */
 
 int64_t tsr__scalar_int(tsr_scalar x)
 {

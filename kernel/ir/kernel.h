@@ -7,8 +7,7 @@
 
 #include "tessera/base.h"
 
-/* --- dtypes ------------------------------------------------------------------------------------
- */
+/* Dtypes. */
 
 /* Ascending: a same_kind cast never goes down. */
 typedef enum tsr_kind {
@@ -103,8 +102,7 @@ tsr_scalar tsr__scalar_difference(tsr_scalar a, tsr_scalar b);
 void tsr__scalar_store(tsr_scalar x, void *out); /* writes size_bytes */
 tsr_scalar tsr__scalar_load(tsr_dtype dtype, const void *in);
 
-/* --- operations --------------------------------------------------------------------------------
- */
+/* Operations. */
 
 /** How a row of ops.def picks its dtypes from its operands' (after promotion to one type P). */
 typedef enum tsr_rule {
@@ -149,8 +147,7 @@ int tsr__op_find(const char *name);
  * gives: float16 where it computes in float32 for float16 operands, and is rounded then. */
 bool tsr__op_dtypes(tsr_opcode op, tsr_dtype promoted, tsr_dtype *compute, tsr_dtype *result);
 
-/* --- kernel IR ---------------------------------------------------------------------------------
- */
+/* Kernel IR. */
 
 #define TSR_MAX_OP_ARGS 16
 
@@ -249,8 +246,7 @@ tsr_kernel *tsr__kernel_copy(const tsr_kernel *k);
 char *tsr__kernel_text(const tsr_kernel *k);
 bool tsr__kernel_equal(const tsr_kernel *a, const tsr_kernel *b);
 
-/* --- running -----------------------------------------------------------------------------------
- */
+/* Running. */
 
 /** A kernel bound to memory, for one box of its iteration domain. All arrays are borrowed. */
 typedef struct tsr_kernel_bind {

@@ -23,7 +23,7 @@ typedef struct tsr_task_shape {
   tsr_dtype dtype; /* of the result, and of operands but for numbers of elements */
   int n_in, ndim;
   int64_t shape[TSR_MAX_NDIM]; /* of the domain */
-  struct tsr_blas *blas;       /* for matrix products (runtime/machine/blas.h); NULL: by our own loops */
+  struct tsr_blas *blas;       /* for matrix products (blas.h); NULL: by our own loops */
 } tsr_task_shape;
 
 /** What a task that runs long calls now and then, every 50 µs or so: messages move only when

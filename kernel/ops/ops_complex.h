@@ -38,8 +38,7 @@ TSR_MATH complex_f64 scale_complex_f64(complex_f64 z, f64 factor)
   return (complex_f64){z.re * factor, z.im * factor};
 }
 
-/* --- arithmetic --------------------------------------------------------------------------------
- */
+/* Arithmetic. */
 
 TSR_MATH complex_f64 complex_multiply_f64(complex_f64 x, complex_f64 y)
 {
@@ -104,8 +103,7 @@ TSR_MATH complex_f32 complex_divide_f32(complex_f32 x, complex_f32 y)
                        select_f32(none, x.im / a, other * scale)};
 }
 
-/* --- square root, logarithms -------------------------------------------------------------------
- */
+/* Square root, logarithms. */
 
 /* t = sqrt((|re| + |z|) / 2) and half the other part over it, at a scale where nothing overflows.
  */
@@ -169,7 +167,7 @@ TSR_MATH complex_f64 complex_log1p_f64(complex_f64 z)
   return (complex_f64){select_f64(near, v, log_length_f64(one, z.im)), arctan2_f64(z.im, one)};
 }
 
-/* --- exp and the functions made of it ----------------------------------------------------------
+/* Exp and the functions made of it.
  *
  * Each of z and the cosine and sine of its imaginary part. A result that is large, or small, in one
  * part only: the exponent of exp(re) is added last. */
@@ -292,7 +290,7 @@ TSR_MATH complex_f64 finish_tanh_f64(complex_f64 z, turn_f64 t)
   return (complex_f64){select_f64(z.re == 0.0, z.re, re), select_f64(z.im == 0.0, z.im, im)};
 }
 
-/* --- power -------------------------------------------------------------------------------------
+/* Power.
  *
  * As NumPy: by squaring for whole exponents below 100, else exp(y log x); x to 0 is 1; 0 to y is 0
  * where y is right of 0, else NaN. */
@@ -336,8 +334,7 @@ TSR_MATH complex_f64 finish_whole_power_f64(complex_f64 x, complex_f64 y, comple
   return choose_complex_f64((b == 0.0) & (y.im == 0.0), one, v);
 }
 
-/* --- the rows of ops.def -----------------------------------------------------------------------
- */
+/* The rows of ops.def. */
 
 TSR_MATH complex_f64 complex_exp_f64(complex_f64 z)
 {

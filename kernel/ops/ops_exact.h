@@ -5,8 +5,7 @@
 
 #include "kernel/ops/ops_scalar.h"
 
-/* --- whole numbers -----------------------------------------------------------------------------
- */
+/* Whole numbers. */
 
 TSR_MATH f64 whole_even_f64(f64 x)
 {
@@ -41,8 +40,7 @@ TSR_MATH f32 whole_part_f32(f32 x)
   return trunc_f32(x);
 }
 
-/* --- tests -------------------------------------------------------------------------------------
- */
+/* Tests. */
 
 TSR_MATH m64 is_nan_f64(f64 x)
 {
@@ -78,8 +76,7 @@ TSR_MATH m32 has_sign_f32(f32 x)
   return ((bits_of_f32(x) >> 31) != 0) & (x == x);
 }
 
-/* --- signs -------------------------------------------------------------------------------------
- */
+/* Signs. */
 
 /* 0 for both zeros, NaN for NaN. */
 TSR_MATH f64 sign_f64(f64 x)
@@ -109,8 +106,7 @@ TSR_MATH f32 heaviside_f32(f32 x, f32 y)
   return select_f32(x == 0.0f, y, step);
 }
 
-/* --- the smaller or larger, and not NaN where one is not; the first of two equal ones ----------
- */
+/* The smaller or larger, and not NaN where one is not; the first of two equal ones. */
 
 TSR_MATH f64 fmin_f64(f64 x, f64 y)
 {
@@ -139,7 +135,7 @@ TSR_MATH f32 clip_f32(f32 x, f32 low, f32 high)
   return select_f32((y <= high) | (y != y), y, high);
 }
 
-/* --- exponents and neighbours ------------------------------------------------------------------
+/* Exponents and neighbours.
  *
  * |x| = 2^k m, 1 <= m < 2; of 0, infinity and NaN these are of no use. */
 typedef struct exponent_f64 {

@@ -37,7 +37,7 @@ TSR_MATH f32 scale_f32(f32 y, u32 n)
   return y * from_bits_f32((half + 127) << 23) * from_bits_f32((n - half + 127) << 23);
 }
 
-/* --- exp, expm1, tanh --------------------------------------------------------------------------
+/* Exp, expm1, tanh.
  *
  * x = k ln 2 + r with an integer k, |r| <= ln(2) / 2 (Cody and Waite, "Software Manual for the
  * Elementary Functions", 1980, chapter 6). k comes from adding 1.5 * 2^52, which leaves it in the
@@ -209,7 +209,7 @@ TSR_MATH f32 tanh_f32(f32 x)
   return copysign_f32(fma_f32(rest, inverse, q), x);
 }
 
-/* --- log, log1p --------------------------------------------------------------------------------
+/* Log, log1p.
  *
  * x = 2^k m, sqrt(1/2) <= m < sqrt(2), f = m - 1. With s = f / (2 + f), log(1 + f) = 2 atanh(s) =
  * 2 s + s R(s^2), and 2 s = f - s f, so that f itself is the leading term: log(1 + f) = f - (f^2 /
@@ -353,7 +353,7 @@ TSR_MATH f32 log1p_f32(f32 x)
   return select_f32(x < -1.0f, __builtin_nanf(""), y);
 }
 
-/* --- power -------------------------------------------------------------------------------------
+/* Power.
  *
  * |x|^y = exp(y log |x|), log |x| in two parts to 2^-66 of itself: 2 s + s z A(z) as above, with s,
  * z = s^2 and the leading coefficient of A in two parts. */
@@ -455,7 +455,7 @@ TSR_MATH f32 power_f32(f32 x, f32 y)
   return narrow_f32(finish_power_f64(magnitude_power_f32(abs_f64(base), e), base, e));
 }
 
-/* --- hypot -------------------------------------------------------------------------------------
+/* Hypot.
  *
  * Scaled by a power of two where the squares would leave the range; infinite where one operand is,
  * even beside NaN (C, F.10.4.3). */

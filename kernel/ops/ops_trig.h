@@ -192,8 +192,7 @@ TSR_MATH f64 cos_f64(f64 x)
   return any_f64(is_far_f64(abs_f64(x))) ? cos_far_f64(x, y) : y;
 }
 
-/* --- float32: in float64, r in one part --------------------------------------------------------
- */
+/* Float32: in float64, r in one part. */
 
 typedef struct quadrant_f32 {
   f64 r;

@@ -7,7 +7,7 @@
 
 #include "kernel/ops/ops_math.h"
 
-/* --- lgamma ------------------------------------------------------------------------------------
+/* Lgamma.
  *
  * From -3 on down there are two zeros for each whole number, about 1/n! on either side of -n. With
  * x = zero + t and e the zero's distance from -n, log |gamma(x)| + log |1 + t/e| is smooth. Beyond
@@ -185,8 +185,7 @@ TSR_RARE f64 lgamma_between_f64(f64 x, m64 needed, f64 otherwise)
   return select_f64(needed, y + y_lo, otherwise);
 }
 
-/* --- logaddexp ---------------------------------------------------------------------------------
- */
+/* Logaddexp. */
 
 /* A number in three parts, each beyond the last place of the one before. */
 typedef struct triple_f64 {

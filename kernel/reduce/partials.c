@@ -78,8 +78,7 @@ void tsr__partials_clear(tsr_partials *p)
   p->has_large = false;
 }
 
-/* --- rising ------------------------------------------------------------------------------------
- */
+/* Rising. */
 
 /* Shorter rows, but for powers of two, rise one level at a time, all of them in one call. */
 enum { MANY = 1 << TSR__TREE_LEVELS };
@@ -308,8 +307,7 @@ static bool rise(tsr_partials *p, riser *r)
   return true;
 }
 
-/* --- merging -----------------------------------------------------------------------------------
- */
+/* Merging. */
 
 static void push_todo(tsr_partials *p, tsr_slab *s)
 {
@@ -404,8 +402,7 @@ void tsr__partials_put(tsr_partials *p, tsr_slab *s)
   settle_todo(p);
 }
 
-/* --- adding and finishing ----------------------------------------------------------------------
- */
+/* Adding and finishing. */
 
 bool tsr__partials_box_is_inside(const tsr_partials *p, const tsr_box *box)
 {

@@ -35,8 +35,7 @@ static size_t packed_slab_bytes(const tsr_partials *p, int64_t volume)
          (p->has_index ? (size_t)volume * sizeof(int64_t) : 0);
 }
 
-/* --- canonical boxes ---------------------------------------------------------------------------
- */
+/* Canonical boxes. */
 
 typedef struct box {
   int64_t lo[TSR_MAX_NDIM], n[TSR_MAX_NDIM];
@@ -140,8 +139,7 @@ static void add_canonical(const tsr_slab **slabs, size_t n_slabs, int axis, int 
   }
 }
 
-/* --- packing -----------------------------------------------------------------------------------
- */
+/* Packing. */
 
 static int64_t group_coordinate(const tsr_partials *p, const tsr_slab *s)
 {
@@ -267,8 +265,7 @@ void tsr__partials_pack(const tsr_partials *p, void *out)
   memcpy(out, &h, sizeof h);
 }
 
-/* --- receiving ---------------------------------------------------------------------------------
- */
+/* Receiving. */
 
 static bool same_reduction(const packed_header *a, const packed_header *b)
 {
@@ -398,8 +395,7 @@ tsr_status tsr__partials_merge_packed(tsr_partials *p, const void *bytes, size_t
   return TSR_OK;
 }
 
-/* --- merging -----------------------------------------------------------------------------------
- */
+/* Merging. */
 
 tsr_status tsr__partials_merge(tsr_partials *dst, const tsr_partials *src)
 {

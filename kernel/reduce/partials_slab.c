@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-/* --- blocks ------------------------------------------------------------------------------------
- */
+/* Blocks. */
 
 static size_t index_offset(const tsr_partials *p, int64_t volume)
 {
@@ -74,8 +73,7 @@ tsr_slab *tsr__slab_fit(tsr_partials *p, tsr_slab *s)
   return fit;
 }
 
-/* --- boxes -------------------------------------------------------------------------------------
- */
+/* Boxes. */
 
 bool tsr__slab_common(const tsr_partials *p, const tsr_slab *a, const tsr_slab *b, int skip,
                       int64_t *lo, int64_t *n)
@@ -177,8 +175,7 @@ void tsr__slab_cut_outside(tsr_partials *p, const tsr_slab *s, const int64_t *lo
   }
 }
 
-/* --- stuck slabs -------------------------------------------------------------------------------
- */
+/* Stuck slabs. */
 
 static int32_t bucket_of(const tsr_partials *p, int level, int64_t coordinate)
 {

@@ -6,8 +6,7 @@
 #include "kernel/reduce/reduce.h"
 #include "runtime/base/memory.h"
 
-/* --- loops (reduce_rows.inc) -------------------------------------------------------------------
- */
+/* Loops (reduce_rows.inc). */
 
 /** Levels that `tree` combines at most in one call. */
 #define TSR__TREE_LEVELS 6
@@ -62,8 +61,7 @@ extern const tsr_reduce_loops tsr__reduce_avx512[TSR_N_REDUCTIONS][TSR_N_DTYPES]
 /** The best that this processor runs; NULL if the operation does not compute in that dtype. */
 const tsr_reduce_loops *tsr__reduce_loops(tsr_reduction op, tsr_dtype compute);
 
-/* --- slabs (partials_slab.c) -------------------------------------------------------------------
- */
+/* Slabs (partials_slab.c). */
 
 /** A box of nodes of one level, in node coordinates (tsr_tree), with a value for each: dense
  *  row-major. A *stuck* slab has one coordinate on its level's axis, and the sibling there lies
@@ -129,8 +127,7 @@ void tsr__slab_store(tsr_partials *p, tsr_slab *s);
 tsr_slab *tsr__slab_take_meeting(tsr_partials *p, const tsr_slab *s, int64_t coordinate);
 bool tsr__slab_meets_stuck(const tsr_partials *p, const tsr_slab *s, int64_t coordinate);
 
-/* --- partials (partials.c) ---------------------------------------------------------------------
- */
+/* Partials (partials.c). */
 
 /** Nodes of `axis` at a level where `shift` levels below have combined it. */
 static inline int64_t tsr__tree_n_nodes(const tsr_tree *tree, int axis, int shift)

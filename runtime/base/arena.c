@@ -75,8 +75,7 @@ void tsr__arena_destroy(tsr_arena *a)
   *a = (tsr_arena){0};
 }
 
-/* --- shared blocks -----------------------------------------------------------------------------
- */
+/* Shared blocks. */
 
 typedef struct tsr_chunk {
   struct tsr_chunk *next;

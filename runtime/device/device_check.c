@@ -102,8 +102,7 @@ static void fill_host(const tsr_points *points)
   tsr__points_copy(&p);
 }
 
-/* --- the queue's side --------------------------------------------------------------------------
- */
+/* The queue's side. */
 
 /* of: whose memory it is to be. */
 static bool may_use_of(device_check *c, const device_check *of, const char *who, const char *p,
@@ -200,8 +199,7 @@ static void *queue_main(void *arg)
   return NULL;
 }
 
-/* --- the host's side ---------------------------------------------------------------------------
- */
+/* The host's side. */
 
 static void put(device_check *c, tsr_queue queue, const entry *what)
 {

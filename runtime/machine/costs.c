@@ -122,8 +122,7 @@ void tsr__costs_meet(tsr_costs *into, const tsr_costs *from)
   }
 }
 
-/* --- measured ----------------------------------------------------------------------------------
- */
+/* Measured. */
 
 enum {
   N_STREAM = 1 << 20, /* of each of three arrays */
@@ -276,8 +275,7 @@ static bool measure(const tsr_machine *m, tsr_device *d, tsr_costs *out)
   return near != NULL && tsr__device_status(d) == TSR_OK;
 }
 
-/* --- kept --------------------------------------------------------------------------------------
- */
+/* Kept. */
 
 static bool path_of(const tsr_machine *m, const tsr_device *d, int n_ranks, char *path, size_t size)
 {

@@ -163,8 +163,7 @@ size_t tsr__spilled_bytes(const tsr_scheduler *s, int here, tsr_home home)
   return bytes;
 }
 
-/* --- for a plan --------------------------------------------------------------------------------
- */
+/* For a plan. */
 
 typedef struct rooming {
   tsr_plan *plan;

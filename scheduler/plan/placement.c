@@ -149,8 +149,7 @@ void tsr__plan_placement(tsr_plan *plan)
   }
 }
 
-/* --- of a run ----------------------------------------------------------------------------------
- */
+/* Of a run. */
 
 static double moving_ns(const tsr_world *w, const tsr_storage *storage)
 {

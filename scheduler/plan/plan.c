@@ -204,8 +204,7 @@ void tsr__plan_keep_layouts(const tsr_plan *plan)
   }
 }
 
-/* --- text: everything relative to this place's tiles, peers by first use
- * --------------------------- */
+/* The text of a plan: everything relative to this place's tiles, peers by first use. */
 
 typedef struct naming {
   int32_t peers[256];

@@ -70,7 +70,7 @@ static void add_edge(tasking *x, int32_t from, int32_t to)
   x->plan->tasks[to].n_deps++;
 }
 
-/* --- batches --- */
+/* Batches. */
 
 static int compare_lo(const void *a, const void *b, void *axis)
 {
@@ -231,7 +231,7 @@ static void settle(buffer_state *s, int32_t group)
   }
 }
 
-/* --- tasks --- */
+/* Tasks. */
 
 static void copy_tasks(tasking *x, int32_t group)
 {

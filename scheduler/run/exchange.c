@@ -151,8 +151,7 @@ static void post_receive(tsr_run *run, int32_t message)
   if (status < 0) tsr__run_fail(run, status);
 }
 
-/* --- from device to device ---------------------------------------------------------------------
- */
+/* From device to device. */
 
 static bool is_near(const tsr_run *run, const tsr_message *m)
 {
@@ -535,8 +534,7 @@ void tsr__exchange_finish(tsr_run *run)
   }
 }
 
-/* --- the rank that cannot run ------------------------------------------------------------------
- */
+/* The rank that cannot run. */
 
 static void owe(tsr_run *run, int peer, uint32_t tag)
 {

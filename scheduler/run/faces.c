@@ -53,8 +53,7 @@ void tsr__faces_destroy(tsr_scheduler *s)
   free(s->faces);
 }
 
-/* --- kernels -----------------------------------------------------------------------------------
- */
+/* Kernels. */
 
 static int size_of(size_t elem_bytes)
 {
@@ -88,8 +87,7 @@ static bool can_pack(tsr_scheduler *s, const tsr_device *d, size_t elem_bytes)
   return s->faces->mover[size].is_supported;
 }
 
-/* --- faces of a message ------------------------------------------------------------------------
- */
+/* Faces of a message. */
 
 typedef struct face {
   const tsr_instance *instance;
@@ -186,8 +184,7 @@ void tsr__faces_start(tsr_run *run)
   }
 }
 
-/* --- the queues --------------------------------------------------------------------------------
- */
+/* The queues. */
 
 /* By the queue that runs: all faces of a message between the array and the room. */
 static void run_pack(void *arg, tsr_device *d)

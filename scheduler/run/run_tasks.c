@@ -71,8 +71,7 @@ char *tsr__access_at(const tsr_run *run, const tsr_group *g, int32_t i, const ts
   return access_at(run, g, i, box);
 }
 
-/* --- chunks ------------------------------------------------------------------------------------
- */
+/* Chunks. */
 
 /* Of one of the plan's reductions. */
 static tsr_partials *partials_of(tsr_run *run, int32_t reduction, int worker)
@@ -294,8 +293,7 @@ static void run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, in
   count_run(run, compiled);
 }
 
-/* --- on a device -------------------------------------------------------------------------------
- */
+/* On a device. */
 
 /* at: where the accesses are, if not in the run's own memory. */
 static void say_uses(const tsr_run *run, const tsr_group *g, const tsr_box *chunk,
@@ -409,8 +407,7 @@ void tsr__run_move(tsr_run *run, const tsr_instance *i, tsr_queue queue, tsr_dir
   tsr__points_copy(points);
 }
 
-/* --- reductions --------------------------------------------------------------------------------
- */
+/* Reductions. */
 
 /* One worker's partials take in the others'. */
 static void run_reduce(tsr_run *run, int32_t index)

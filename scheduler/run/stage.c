@@ -119,8 +119,7 @@ bool tsr__stage_is_needed(const tsr_run *run, const tsr_group *g)
   return false;
 }
 
-/* --- what a piece needs ------------------------------------------------------------------------
- */
+/* What a piece needs. */
 
 static size_t elem_bytes_of(const tsr_group *g, int32_t access)
 {
@@ -211,8 +210,7 @@ static size_t lay_out(tsr_stage *stage, const tsr_run *run, const tsr_group *g,
   return bytes;
 }
 
-/* --- the queues --------------------------------------------------------------------------------
- */
+/* The queues. */
 
 /* Between where the points of access i over the piece are in the host's memory, and in the slot. */
 static tsr_points dense_points(const tsr_run *run, const tsr_group *g, const staged *s, char *data,

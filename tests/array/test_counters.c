@@ -57,8 +57,7 @@ Test(counters, a_small_loop_leaves_memory_flat)
   cr_expect_eq(tsr_item_f64(tsr_slice(x, "0")), 1);
 }
 
-/* --- on several ranks --------------------------------------------------------------------------
- */
+/* On several ranks. */
 
 typedef struct halo_numbers {
   int64_t n;
@@ -252,8 +251,7 @@ Test(counters, large_messages_have_memory_for_their_run_only)
   cr_expect_lt(two.in_use, 11u << 20);
 }
 
-/* --- dumps and modes ---------------------------------------------------------------------------
- */
+/* Dumps and modes. */
 
 static void dumped(void *arg, int rank)
 {

@@ -56,8 +56,7 @@ static size_t get(const char *path, char *bytes, size_t size)
   return n;
 }
 
-/* --- round trips -------------------------------------------------------------------------------
- */
+/* Round trips. */
 
 typedef struct trip {
   char dir[64];
@@ -143,8 +142,7 @@ Test(files, scalars_and_links)
   cr_expect_eq(remove_dir(dir), 2);
 }
 
-/* --- heads -------------------------------------------------------------------------------------
- */
+/* Heads. */
 
 Test(files, heads_are_numpys)
 {
@@ -296,8 +294,7 @@ Test(files, garbled_heads)
   cr_expect(n_read > 100 && n_refused > 1000, "%d read, %d refused", n_read, n_refused);
 }
 
-/* --- failures ----------------------------------------------------------------------------------
- */
+/* Failures. */
 
 static void load_nothing(void *arg, int rank)
 {
@@ -389,8 +386,7 @@ Test(files, a_failed_write_leaves_what_was_there)
   cr_expect_eq(remove_dir(dir), 1, "no temporary files stay");
 }
 
-/* --- writers that die --------------------------------------------------------------------------
- */
+/* Writers that die. */
 
 enum { N_WRITERS = 3 };
 

@@ -243,8 +243,7 @@ Test(kernels, errors_of_calls)
   EXPECT_ERROR(TSR_ERR_DTYPE, "an index is of integers, not float64", "in kernel g:", "z = y[x]");
 }
 
-/* --- ranks -------------------------------------------------------------------------------------
- */
+/* Ranks. */
 
 enum { N = 3000 };
 

@@ -182,8 +182,7 @@ Test(memory_limit, temporaries_where_strips_do_not_help, .timeout = 120)
   free(expected.values);
 }
 
-/* --- nothing fits ------------------------------------------------------------------------------
- */
+/* Nothing fits. */
 
 static void too_much(void *arg, int rank)
 {
@@ -284,8 +283,7 @@ Test(memory_limit, the_line_that_made_most_is_named, .timeout = 60)
   }
 }
 
-/* --- gathered copies ---------------------------------------------------------------------------
- */
+/* Gathered copies. */
 
 enum { SIDE = 768 };
 

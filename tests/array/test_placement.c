@@ -586,8 +586,7 @@ Test(placement, plans_alone_have_no_side)
   cr_assert_eq(tsr_run_ranks(1, (const char *[]){"device", "null", NULL}, plan_only, NULL), TSR_OK);
 }
 
-/* --- costs that are measured and kept ----------------------------------------------------------
- */
+/* Costs that are measured and kept. */
 
 static const char marked[] = COSTS "\n";
 

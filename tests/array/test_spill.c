@@ -269,8 +269,7 @@ Test(spill, what_the_host_has_no_room_for_is_in_files)
   }
 }
 
-/* --- where nothing has room --------------------------------------------------------------------
- */
+/* Where nothing has room. */
 
 /* A few rows at a time, which have room everywhere. */
 static void expect_filled(tsr_array x, int factor, double more)

@@ -6,8 +6,7 @@
 
 TestSuite(task, .init = begin, .fini = end, .timeout = 120);
 
-/* --- functions ---------------------------------------------------------------------------------
- */
+/* Functions. */
 
 /* Where element `at` of an argument lies. */
 static void *place(const tsr_task_argument *a, const int64_t *at)
@@ -156,8 +155,7 @@ static int scaled(const tsr_task_box *box)
   return 0;
 }
 
-/* --- values on ranks ---------------------------------------------------------------------------
- */
+/* Values on ranks. */
 
 typedef struct shared {
   _Atomic int failures;
@@ -428,8 +426,7 @@ Test(task, every_rule_twice)
   run_on(5, twice, every_rule);
 }
 
-/* --- edges -------------------------------------------------------------------------------------
- */
+/* Edges. */
 
 static int64_t n_runs(void)
 {
@@ -524,8 +521,7 @@ Test(task, in_place_where_nothing_else_reads)
   cr_expect_eq(tsr_item_f64(tsr_sum(x)), 6000);
 }
 
-/* --- failures ----------------------------------------------------------------------------------
- */
+/* Failures. */
 
 Test(task, that_fails_loses_what_it_wrote)
 {
@@ -593,8 +589,7 @@ Test(task, whose_data_differ_between_ranks_is_named)
   cr_expect_eq(s.failures, 0);
 }
 
-/* --- misuse ------------------------------------------------------------------------------------
- */
+/* Misuse. */
 
 #define EXPECT_NO_TASK(call, status, ...)                                                          \
   do {                                                                                             \

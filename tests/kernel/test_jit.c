@@ -17,8 +17,7 @@
 
 #include "tests/kernel/place.h"
 
-/* --- digests -----------------------------------------------------------------------------------
- */
+/* Digests. */
 
 static void expect_digest(const char *text, size_t repeat, const char *expected)
 {
@@ -39,8 +38,7 @@ Test(jit, digests_are_those_of_the_standard)
   expect_digest("a", 1000000, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-/* --- the cache ---------------------------------------------------------------------------------
- */
+/* The cache. */
 
 Test(jit, off_is_no_jit)
 {

@@ -14,8 +14,7 @@
 
 #include "tests/kernel/place.h"
 
-/* --- compilers ---------------------------------------------------------------------------------
- */
+/* Compilers. */
 
 Test(jit, without_a_compiler_everything_is_interpreted)
 {
@@ -280,8 +279,7 @@ Test(jit, a_compiler_ends_with_its_process, .timeout = 60)
   }
 }
 
-/* --- many at once ------------------------------------------------------------------------------
- */
+/* Many at once. */
 
 enum { N_KERNELS = 3, N_AT_ONCE = 8 };
 

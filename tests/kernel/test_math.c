@@ -288,8 +288,7 @@ Test(math, integer_powers_wrap)
   }
 }
 
-/* --- division of integers ----------------------------------------------------------------------
- */
+/* Division of integers. */
 
 __extension__ typedef __int128 wide;
 static const struct {

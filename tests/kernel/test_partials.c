@@ -10,8 +10,7 @@
 
 TestSuite(partials, .timeout = 300);
 
-/* --- randomness and data -----------------------------------------------------------------------
- */
+/* Randomness and data. */
 
 static uint64_t draw(uint64_t *seed)
 {
@@ -63,8 +62,7 @@ static void fill(uint64_t *seed, tsr_dtype dtype, bool small, bool nan, int64_t 
   }
 }
 
-/* --- the reference -----------------------------------------------------------------------------
- */
+/* The reference. */
 
 /* One value of any dtype: integers and bool in i, floats in d (a float32 is exact there). */
 typedef struct value {
@@ -192,8 +190,7 @@ static value ref_node(const problem *q, const int64_t *lo, const int *bits)
   return right[axis] < q->shape[axis] ? ref_combine(q, a, ref_node(q, right, half)) : a;
 }
 
-/* --- problems ----------------------------------------------------------------------------------
- */
+/* Problems. */
 
 static int64_t draw_length(uint64_t *seed, int64_t most)
 {
@@ -364,8 +361,7 @@ static void check_result(const problem *q, const tsr_partials *p, uint64_t seed)
   free(out);
 }
 
-/* --- tests -------------------------------------------------------------------------------------
- */
+/* Tests. */
 
 Test(partials, whole_box_at_once)
 {

@@ -158,8 +158,7 @@ Test(reduce, integers_wrap)
   for (int i = 0; i < 5; i++) cr_expect_eq(out[i], a[i] * b[i]);
 }
 
-/* --- the tree, in every instruction set --------------------------------------------------------
- */
+/* The tree, in every instruction set. */
 
 enum { MOST = 9000 };
 

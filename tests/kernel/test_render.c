@@ -10,8 +10,7 @@
 #include "tests/kernel/reference.h"
 #include "tests/kernel/stage.h"
 
-/* --- texts -------------------------------------------------------------------------------------
- */
+/* Texts. */
 
 static const tsr_target target = {.name = "avx512",
                                   .vector_bytes = 64,
@@ -207,8 +206,7 @@ Test(render, text_of_functions)
   tsr__text_free(&text);
 }
 
-/* --- bits --------------------------------------------------------------------------------------
- */
+/* Bits. */
 
 static tsr_jit *open_jit(int target)
 {

@@ -32,7 +32,7 @@ check "a setting's value is shown" shows_value
 bad_setting() { TESSERA_WINDOW_OPS=many "$tessera" info --config 2>&1 >/dev/null | grep -q 'TESSERA_WINDOW_OPS'; }
 check "a bad value is named" bad_setting
 
-# --- info ---
+# Info.
 for line in 'device *cpu: on' 'device *arrays live on cpu' 'device *cuda: off, ' 'hwloc *' 'libpng *' 'kernels *' 'build *0\.'; do
   check "info shows $line" shows "^$line"
 done
@@ -84,7 +84,7 @@ for command in "" run info explain; do
 done
 check "--version" bash -c "'$tessera' --version | grep -qx 'tessera [0-9.]*'"
 
-# --- run ---
+# Run.
 with_mpi=0
 if "$tessera" info | grep -q '^MPI *Open MPI'; then with_mpi=1; fi
 cat >"$work/prog" <<'EOF'
@@ -173,7 +173,7 @@ if [ -x "$build/examples/stencil" ]; then
   check "a program started by MVAPICH" foreign MV2_COMM_WORLD_SIZE
 fi
 
-# --- a rank that is stopped ---
+# A rank that is stopped.
 stopped() { # the other says so, and both go on when it does
   local i said=1
   cat >"$work/ranked" <<EOF2
@@ -197,7 +197,7 @@ EOF2
 }
 if [ "$with_mpi" = 1 ]; then check "a stopped rank is named" stopped; fi
 
-# --- pages and completion ---
+# Pages and completion.
 for page in tessera.1 tessera-run.1 tessera-info.1 tessera.3; do
   sane() { [ -s "$build/generated/man/$1" ] && ! grep -q '@[A-Z]*@' "$build/generated/man/$1"; }
   check "page $page is made" sane "$page"

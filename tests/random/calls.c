@@ -12,8 +12,7 @@ static bool axis_of(int *axis, int ndim)
   return true;
 }
 
-/* --- arrangements ------------------------------------------------------------------------------
- */
+/* Arrangements. */
 
 static void keep_axis(arrangement *a, int from, const tsr_dims *x)
 {
@@ -114,8 +113,7 @@ bool check_arrange(const node *n, const type *x, type *out)
   return true;
 }
 
-/* --- shapes of calls ---------------------------------------------------------------------------
- */
+/* Shapes of calls. */
 
 /* Arrays that agree but along the axis; their sum there. */
 static bool check_join(const program *p, const node *n, type *out)
@@ -374,8 +372,7 @@ bool check_call(const program *p, const node *n, type *out)
   }
 }
 
-/* --- where elements come from ------------------------------------------------------------------
- */
+/* Where elements come from. */
 
 typedef struct source {
   int operand; /* -1: the constant */

@@ -11,8 +11,7 @@
 
 const double norm_orders[N_NORMS] = {0, 0, 1, 2, 3, INFINITY, -INFINITY, -1};
 
-/* --- checks ------------------------------------------------------------------------------------
- */
+/* Checks. */
 
 /* The axes that go. */
 static bool reduced_axes(const tsr_axes *axes, int ndim, unsigned *mask)
@@ -130,8 +129,7 @@ bool check_statistic(const program *p, const node *n, type *out)
   return n->n_args == 1 && n_reduced > 0 && check_fold(n, x);
 }
 
-/* --- groups ------------------------------------------------------------------------------------
- */
+/* Groups. */
 
 /* The elements of each group, one after the other, in row-major order. */
 typedef struct groups {
@@ -180,8 +178,7 @@ static cell map_2(tsr_opcode op, tsr_dtype d, cell x, cell y)
   return cell_map(op, d, pair);
 }
 
-/* --- averages ----------------------------------------------------------------------------------
- */
+/* Averages. */
 
 /* The weights of all elements; malloc'd. */
 static cell *weights_of(const node *n, const dense *x, const dense *w)
@@ -214,8 +211,7 @@ static void averages(const node *n, const dense *x, cell *out)
   free(weights);
 }
 
-/* --- norms -------------------------------------------------------------------------------------
- */
+/* Norms. */
 
 /* |x|^2, rounded as the library does. */
 static cell squared(tsr_dtype d, cell x)
@@ -302,8 +298,7 @@ static void norms(const node *n, const dense *x, cell *out)
   free(g.cells);
 }
 
-/* --- integrals, products -----------------------------------------------------------------------
- */
+/* Integrals, products. */
 
 static cell distance(const node *n, const dense *x, tsr_dtype d, cell right, cell left)
 {
@@ -373,8 +368,7 @@ static cell vdot(const node *n, const dense *x)
   return sum;
 }
 
-/* --- the user's reductions and tasks -----------------------------------------------------------
- */
+/* The user's reductions and tasks. */
 
 /* Neighbours first, then those that stand for two, four, …; the last axis first. */
 static cell by_text(const groups *g, tsr_dtype d, cell *x)

@@ -56,8 +56,7 @@ static int axis_of(const node *n, const dense *x)
   return n->axis < 0 ? n->axis + x->shape.ndim : n->axis;
 }
 
-/* --- scans -------------------------------------------------------------------------------------
- */
+/* Scans. */
 
 static cell combine(tsr_opcode op, tsr_dtype d, cell a, cell b)
 {
@@ -127,8 +126,7 @@ static void differences(const node *n, const dense *x, cell *out)
   free(line);
 }
 
-/* --- element by element ------------------------------------------------------------------------
- */
+/* Element by element. */
 
 /* NumPy's rule: scaled, rounded, scaled back; integers in float64. */
 static cell rounded(cell x, tsr_dtype dtype, int64_t decimals)
@@ -212,8 +210,7 @@ static void products(const node *n, const dense *x, cell *out)
   free(terms);
 }
 
-/* --- quantiles ---------------------------------------------------------------------------------
- */
+/* Quantiles. */
 
 static int by_value(const void *a, const void *b)
 {
@@ -290,8 +287,7 @@ static void select_values(const node *n, const dense *x, cell *out)
   free(groups);
 }
 
-/* --- functions of the index --------------------------------------------------------------------
- */
+/* Functions of the index. */
 
 static double number(const scalar *s)
 {

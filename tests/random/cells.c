@@ -32,8 +32,7 @@ static bool is_zero_tie(double a, double b)
   return a == 0 && b == 0 && signbit(a) != signbit(b);
 }
 
-/* --- casts -------------------------------------------------------------------------------------
- */
+/* Casts. */
 
 static cell cast_integer(cell x, tsr_dtype from, tsr_dtype to)
 {
@@ -73,8 +72,7 @@ cell cell_cast(cell x, tsr_dtype from, tsr_dtype to)
   return out;
 }
 
-/* --- operations on floats ----------------------------------------------------------------------
- */
+/* Operations on floats. */
 
 static cell divide(cell x, cell y, tsr_dtype d)
 {

@@ -6,8 +6,7 @@
 
 #include "runtime/base/error.h"
 
-/* --- statements --------------------------------------------------------------------------------
- */
+/* Statements. */
 
 static bool is_view(node_kind kind)
 {

@@ -46,8 +46,7 @@ const char *dtype_name(tsr_dtype d)
   return rows[d].name;
 }
 
-/* --- rules -------------------------------------------------------------------------------------
- */
+/* Rules. */
 
 /* numpy.promote_types: rows and columns in the order of tsr_dtype. */
 tsr_dtype promote_arrays(tsr_dtype a, tsr_dtype b)
@@ -77,8 +76,7 @@ tsr_dtype dtype_part(tsr_dtype d)
   return d == TSR_COMPLEX64 ? TSR_FLOAT32 : d == TSR_COMPLEX128 ? TSR_FLOAT64 : d;
 }
 
-/* --- floats ------------------------------------------------------------------------------------
- */
+/* Floats. */
 
 double dtype_epsilon(tsr_dtype d)
 {
@@ -121,8 +119,7 @@ double half_of(double x)
   return copysign(rint(a / unit) * unit, x);
 }
 
-/* --- integers ----------------------------------------------------------------------------------
- */
+/* Integers. */
 
 int64_t wrap(uint64_t x, tsr_dtype d)
 {
@@ -165,8 +162,7 @@ bool int_of_float_is_clear(double x, double err, tsr_dtype to)
   return trunc(x - err) == trunc(x + err) && fabs(x) + err < (rows[to].bytes < 8 ? 2e9 : 9e18);
 }
 
-/* --- bytes -------------------------------------------------------------------------------------
- */
+/* Bytes. */
 
 /* Of a float16's value. */
 static uint16_t half_bits(double x)

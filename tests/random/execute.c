@@ -46,8 +46,7 @@ tsr_operand execute_box(const scalar *s)
   return s->kind == SCALAR_INT ? tsr_box_int(s->i) : tsr_box_float(s->f);
 }
 
-/* --- expressions -------------------------------------------------------------------------------
- */
+/* Expressions. */
 
 static tsr_array new_array(const tsr_location *at, const node *n)
 {
@@ -136,8 +135,7 @@ static tsr_operand eval(player *m, int i)
   }
 }
 
-/* --- statements --------------------------------------------------------------------------------
- */
+/* Statements. */
 
 typedef tsr_status (*in_place_function)(const tsr_location *, tsr_array, tsr_operand);
 static const in_place_function in_place[TSR_N_OPS] = {
@@ -293,8 +291,7 @@ static bool run(player *m, int begin, int end)
   return true;
 }
 
-/* --- programs ----------------------------------------------------------------------------------
- */
+/* Programs. */
 
 static void read_outputs(player *m, const result *r)
 {

@@ -63,8 +63,7 @@ static bool assign(gen *g, int target, int value)
   return add(g, (statement){.kind = ST_ASSIGN, .target = target, .value = value});
 }
 
-/* --- single statements -------------------------------------------------------------------------
- */
+/* Single statements. */
 
 static int some_var(gen *g)
 {
@@ -246,8 +245,7 @@ static void draw_statement(gen *g)
   }
 }
 
-/* --- blocks ------------------------------------------------------------------------------------
- */
+/* Blocks. */
 
 static bool begin(gen *g, statement_kind kind, int count, bool scoped)
 {
@@ -298,8 +296,7 @@ static void draw_loop(gen *g)
   end(g, ST_REPEAT_END, &start);
 }
 
-/* --- stencils ----------------------------------------------------------------------------------
- */
+/* Stencils. */
 
 /* A float array of 1 to 3 axes with an interior, new if none is there; -1 if it cannot be. */
 static int stencil_array(gen *g, bool new)
@@ -524,8 +521,7 @@ static void draw_red_black(gen *g)
   end(g, ST_REPEAT_END, &start);
 }
 
-/* --- programs ----------------------------------------------------------------------------------
- */
+/* Programs. */
 
 /* Take the loops' early ends out. */
 static void remove_breaks(program *p)

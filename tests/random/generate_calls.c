@@ -63,8 +63,7 @@ int gen_shaped(gen *g, const tsr_dims *shape)
   return n.args[0] < 0 ? -1 : gen_node(g, &n);
 }
 
-/* --- of an array -------------------------------------------------------------------------------
- */
+/* Of an array. */
 
 static int some_axis(gen *g, int ndim)
 {
@@ -324,8 +323,7 @@ int gen_arrange(gen *g, int x)
   return gen_node(g, &n);
 }
 
-/* --- from nothing ------------------------------------------------------------------------------
- */
+/* From nothing. */
 
 int gen_made(gen *g, const tsr_dims *shape, tsr_dtype dtype)
 {

@@ -75,8 +75,7 @@ int gen_live_var(gen *g)
   return n ? live[rng_below(&g->r, n)] : -1;
 }
 
-/* --- shapes ------------------------------------------------------------------------------------
- */
+/* Shapes. */
 
 static tsr_dims fresh_shape(gen *g)
 {
@@ -120,8 +119,7 @@ tsr_dims gen_shape(gen *g)
   return d;
 }
 
-/* --- views -------------------------------------------------------------------------------------
- */
+/* Views. */
 
 /* A range that takes `want` of `length` elements. */
 static tsr_slice_item range_of(gen *g, int64_t length, int64_t want)
@@ -358,8 +356,7 @@ int gen_any_reduce(gen *g, int x)
   return gen_reduce(g, r, x, &axes);
 }
 
-/* --- values ------------------------------------------------------------------------------------
- */
+/* Values. */
 
 scalar gen_scalar(gen *g)
 {

@@ -138,8 +138,7 @@ static bool parse(int argc, char **argv, options *o)
   return true;
 }
 
-/* --- judging a batch ---------------------------------------------------------------------------
- */
+/* Judging a batch. */
 
 static void note_failure(candidate *c, const char *python, const config *config,
                          const struct config *first, const char *text)
@@ -258,8 +257,7 @@ static void end_numpy(const options *o, const char *python, int batch, numpy_run
   free(errors);
 }
 
-/* --- reports -----------------------------------------------------------------------------------
- */
+/* Reports. */
 
 static void report(const options *o, const candidate *c, int batch, totals *t)
 {

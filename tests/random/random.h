@@ -15,8 +15,7 @@
 #include "array/array.h"
 #include "dtypes.h"
 
-/* --- random numbers ----------------------------------------------------------------------------
- */
+/* Random numbers. */
 
 typedef struct rng {
   uint64_t state;
@@ -50,8 +49,7 @@ static inline rng rng_seeded(uint64_t seed, uint64_t stream)
   return r;
 }
 
-/* --- programs ----------------------------------------------------------------------------------
- */
+/* Programs. */
 
 enum { MAX_ARGS = 16, MAX_ITEMS = 20, MAX_VARS = 64, MAX_SCALARS = 16, MAX_READS = 4 };
 
@@ -186,9 +184,7 @@ program *program_copy(const program *p);
 void program_compact(program *p);
 void program_destroy(program *p);
 
-/* --- check.c, types.c: which programs are valid
- * ----------------------------------------------------------
- */
+/* check.c, types.c: which programs are valid. */
 
 typedef struct var_state {
   bool live;
@@ -245,16 +241,14 @@ void range_indices(const tsr_slice_item *item, int64_t length, int64_t *start, i
                    int64_t *step);
 int64_t arange_count(const scalar value[3]);
 
-/* --- generate.c ---------------------------------------------------------------------------------
- */
+/* Generate.c. */
 
 typedef struct size_limits {
   int64_t most_elements;
 } size_limits;
 program *generate(uint64_t seed, int number, const size_limits *limits);
 
-/* --- reference ----------------------------------------------------------------------------------
- */
+/* Reference. */
 
 /* One element: its value, and how far NumPy's may lie from it. err 0: exactly this value; infinite:
  * NumPy may have anything (a comparison of values closer than their errors, say). */
@@ -308,8 +302,7 @@ typedef struct result {
 result *reference_run(program *p);
 void result_free(result *r);
 
-/* --- judge.c ------------------------------------------------------------------------------------
- */
+/* Judge.c. */
 
 typedef struct tally {
   int64_t exact, near, open; /* elements compared bitwise, within their error, not at all */
@@ -320,8 +313,7 @@ typedef struct tally {
 bool judge(const result *r, const uint8_t *got, const uint8_t *want, bool use_err, tally *tally,
            char *text, size_t size);
 
-/* --- text.c: a program as Python ----------------------------------------------------------------
- */
+/* Text.c: a program as Python. */
 
 /* host_offset: where the data of each NODE_HOST is in the data file, by node; NULL for people. */
 void program_print(FILE *f, const program *p, const int64_t *host_offset, const char *indent);
@@ -332,8 +324,7 @@ bool is_position(int r);
 /* Of complex numbers the order of several NaN is open: they are made one before. */
 bool is_extreme(int r);
 
-/* --- numpy.c ------------------------------------------------------------------------------------
- */
+/* Numpy.c. */
 
 typedef struct numpy_run numpy_run;
 /* NULL if no Python with NumPy 2 is found: its rules are those of the programs. */
@@ -345,8 +336,7 @@ numpy_run *numpy_start(const char *python, int n, program *const *ps, result *co
 bool numpy_finish(numpy_run *run, uint8_t **blobs, char **errors);
 void numpy_free(numpy_run *run);
 
-/* --- rotation.c ---------------------------------------------------------------------------------
- */
+/* Rotation.c. */
 
 enum { MAX_SETTINGS = 36, MAX_SET = 10 };
 
@@ -379,8 +369,7 @@ void config_print(FILE *f, const config *c);
 /* n_programs: run under each configuration, by ranks - 1 and mode. Returns the least. */
 int config_print_table(FILE *f, int n_programs[4][N_MODES]);
 
-/* --- run.c --------------------------------------------------------------------------------------
- */
+/* Run.c. */
 
 typedef struct outcome {
   bool failed;
@@ -396,8 +385,7 @@ typedef struct outcome {
 void run_config(const config *c, int n, program *const *ps, result *const *rs, uint8_t *const *want,
                 uint8_t *const *got, outcome *outcomes, bool quiet);
 
-/* --- shrink.c -----------------------------------------------------------------------------------
- */
+/* Shrink.c. */
 
 /* What made a program fail. */
 typedef struct failure {

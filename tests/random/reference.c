@@ -54,8 +54,7 @@ static array fresh(tsr_dtype dtype, const tsr_dims *shape)
   return a;
 }
 
-/* --- elements ----------------------------------------------------------------------------------
- */
+/* Elements. */
 
 /* Steps `index` through `shape` in row-major order; false after the last. */
 static bool next_index(const tsr_dims *shape, int64_t *index)
@@ -106,8 +105,7 @@ static void scatter(const array *a, const cell *values, tsr_dtype from)
   }
 }
 
-/* --- expressions -------------------------------------------------------------------------------
- */
+/* Expressions. */
 
 static array eval(machine *m, int i);
 
@@ -402,8 +400,7 @@ static array eval(machine *m, int i)
   return out;
 }
 
-/* --- the blob ----------------------------------------------------------------------------------
- */
+/* The blob. */
 
 static void emit(machine *m, bool is_scalar, int var, tsr_dtype dtype, const tsr_dims *shape,
                  const cell *cells)
@@ -437,8 +434,7 @@ static void set_scalar(machine *m, int var, scalar_kind kind, const array *x)
        &value);
 }
 
-/* --- statements --------------------------------------------------------------------------------
- */
+/* Statements. */
 
 static void write_target(machine *m, const statement *st)
 {

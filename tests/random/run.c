@@ -30,8 +30,7 @@ double now_seconds(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* --- inside the process ------------------------------------------------------------------------
- */
+/* Inside the process. */
 
 /* What the process and its parent share, for one program in one pass. */
 typedef struct progress {
@@ -124,8 +123,7 @@ static void child(const config *c, job *j, bool quiet)
   exit(status == TSR_OK ? 0 : 3);
 }
 
-/* --- outside -----------------------------------------------------------------------------------
- */
+/* Outside. */
 
 static void *shared(size_t bytes)
 {

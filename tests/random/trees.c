@@ -119,8 +119,7 @@ static part tree(const group *g, const int64_t *low, const int *bits)
   return middle[axis] < g->shape[axis] ? combine(g, left, tree(g, middle, half)) : left;
 }
 
-/* --- errors ------------------------------------------------------------------------------------
- */
+/* Errors. */
 
 /* What the error needs to know of the elements. */
 typedef struct summary {

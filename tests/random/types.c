@@ -10,8 +10,7 @@
 
 #include "runtime/base/error.h"
 
-/* --- dtypes ------------------------------------------------------------------------------------
- */
+/* Dtypes. */
 
 tsr_dtype scalar_dtype(scalar_kind kind)
 {
@@ -35,8 +34,7 @@ tsr_dtype promote_types(const type *a, const type *b)
   return scalar_dtype(a->kind > b->kind ? a->kind : b->kind);
 }
 
-/* --- shapes ------------------------------------------------------------------------------------
- */
+/* Shapes. */
 
 int64_t dims_size(const tsr_dims *d)
 {
@@ -103,8 +101,7 @@ int64_t arange_count(const scalar value[3])
   return n > 0 ? (int64_t)n : 0;
 }
 
-/* --- expressions -------------------------------------------------------------------------------
- */
+/* Expressions. */
 
 static type array_type(tsr_dtype dtype, const tsr_dims *shape)
 {

@@ -33,8 +33,7 @@ static void is_refused(tsr_device *d, const char *text)
   cr_assert_str_eq(d->message, text);
 }
 
-/* --- every kind --------------------------------------------------------------------------------
- */
+/* Every kind. */
 
 /* Every second column of the middle rows of a 5 x 6 array. */
 static tsr_points some(void *dst, const void *src, bool in)
@@ -197,8 +196,7 @@ Test(device, null_stores_nothing_and_reads_zero)
   tsr__device_close(d);
 }
 
-/* --- check -------------------------------------------------------------------------------------
- */
+/* Check. */
 
 Test(device, the_host_cannot_touch_memory_of_check)
 {

@@ -128,8 +128,7 @@ Test(world, ranks_agree, .timeout = 60)
   }
 }
 
-/* --- devices of a node ------------------------------------------------------------------------
- */
+/* Devices of a node. */
 
 static void open_on(int n, const char *device, const char *devices, int64_t places,
                     rank_thread *ranks)

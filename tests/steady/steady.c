@@ -17,8 +17,7 @@
 #include "array/core/array_int.h"
 #include "kernel/compile/jit_int.h"
 
-/* --- allocations -------------------------------------------------------------------------------
- */
+/* Allocations. */
 
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t),
     *__libc_memalign(size_t, size_t), __libc_free(void *);
@@ -77,8 +76,7 @@ void free(void *p)
   __libc_free(p);
 }
 
-/* --- the loops ---------------------------------------------------------------------------------
- */
+/* The loops. */
 
 enum { ROUND = 200, MOST_CONTENDED = 20 }; /* one lock of so many */
 
@@ -214,8 +212,7 @@ static bool run_ranks(run *r, const char *jit, const char *cache)
   return tsr_run_ranks(r->loop->n_ranks, settings, run_loop, r) == TSR_OK;
 }
 
-/* --- the checks --------------------------------------------------------------------------------
- */
+/* The checks. */
 
 /* Locks that somebody else held are few of those taken; on one thread of one rank there is nobody.
  * What is counted must be there: messages between ranks, locks where tasks go through queues. */
