@@ -3,6 +3,7 @@
  * srun inside a Slurm job, or the program itself for one rank. Nothing is told to the ranks but
  * TESSERA_* variables, so `mpirun -n 4 PROG` and plain `PROG` are the same. */
 #include "launcher/run.h"
+#include "runtime/base/launcher_env.h"
 
 #include <errno.h>
 #include <stdarg.h>

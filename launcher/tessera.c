@@ -1,8 +1,9 @@
 /* The `tessera` command: starts programs, explains error codes, and shows the machine and the
  * settings as the library sees them. */
 #include "launcher/explain.h"
+#include "runtime/base/launcher_env.h"
 #include "launcher/run.h"
-#include "runtime/base/memory.h"
+#include "runtime/base/text.h"
 #include "runtime/runtime.h"
 
 #include <stdio.h>

@@ -7,7 +7,7 @@
 
 #include "partition/partition.h"
 #include "runtime/base/error.h"
-#include "runtime/base/memory.h"
+#include "runtime/base/alloc.h"
 
 /* Integers. */
 

@@ -5,6 +5,7 @@
 #define TSR_PROGRAM_H
 
 #include "kernel/ir/kernel.h"
+#include "runtime/base/arena.h"
 #include "kernel/reduce/reduce.h"
 #include "kernel/ir/task.h"
 #include "partition/partition.h"

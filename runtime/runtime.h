@@ -6,7 +6,6 @@
 #include "runtime/device/device.h"
 #include "runtime/base/error.h"
 #include "runtime/machine/machine.h"
-#include "runtime/base/memory.h"
 #include "runtime/device/points.h"
 #include "runtime/transport/transport.h"
 #include "runtime/machine/workers.h"

@@ -3,6 +3,7 @@
  * SHA-256 of the bytes before (which the loader of shared objects does not look at). Files appear
  * whole, by rename; the lock only saves work. */
 #include "kernel/compile/jit_int.h"
+#include "runtime/base/launcher_env.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
 
 #include "kernel/compile/jit.h"
 #include "kernel/cpu/kernel_int.h"
-#include "runtime/base/memory.h"
+#include "runtime/base/text.h"
 
 #include <pthread.h>
 #include <sys/stat.h>

@@ -2,6 +2,7 @@
  * to the compiler, many kernels a run (a run alone costs as much as some twenty small kernels), in
  * two runs at a time where there are two cores. */
 #include "kernel/compile/jit_int.h"
+#include "runtime/base/launcher_env.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>

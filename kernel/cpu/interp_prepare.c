@@ -12,7 +12,7 @@
 
 #include "kernel/cpu/kernel_int.h"
 #include "runtime/base/error.h"
-#include "runtime/base/memory.h"
+#include "runtime/base/alloc.h"
 
 #define SLOTS_BYTES                                                                                \
   24576 /* half of a 48 KB L1 cache: streams of direct accesses pass through the rest */

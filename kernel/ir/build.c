@@ -8,7 +8,7 @@
 
 #include "kernel/cpu/kernel_int.h"
 #include "runtime/base/error.h"
-#include "runtime/base/memory.h"
+#include "runtime/base/alloc.h"
 
 struct tsr_kernel_builder {
   tsr_kernel k; /* its arrays are the builder's, growing */

@@ -1,7 +1,7 @@
 /* A kernel as text, for dumps and golden tests: accesses, parameters, then one instruction a line.
  */
 #include "kernel/ir/kernel.h"
-#include "runtime/base/memory.h"
+#include "runtime/base/text.h"
 
 static const char *suffix(int dtype)
 {

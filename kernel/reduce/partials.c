@@ -6,7 +6,8 @@
  * whole node. The order of arrival decides how the nodes are boxed, never a node or its value. */
 #include "kernel/reduce/reduce_int.h"
 #include "runtime/base/error.h"
-#include "runtime/base/memory.h"
+#include "runtime/base/alloc.h"
+#include "runtime/base/arena.h"
 
 #include <stdlib.h>
 #include <string.h>

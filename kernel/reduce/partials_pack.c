@@ -6,7 +6,7 @@
  * message is believed before it is checked. */
 #include "kernel/reduce/reduce_int.h"
 #include "runtime/base/error.h"
-#include "runtime/base/memory.h"
+#include "runtime/base/arena.h"
 
 #include <stdlib.h>
 #include <string.h>

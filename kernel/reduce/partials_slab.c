@@ -3,7 +3,7 @@
  * a new slab can merge with is in one short list. */
 #include "kernel/reduce/reduce_int.h"
 #include "runtime/base/error.h"
-#include "runtime/base/memory.h"
+#include "runtime/base/alloc.h"
 
 #include <string.h>
 

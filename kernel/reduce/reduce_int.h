@@ -4,7 +4,7 @@
 #define TSR_REDUCE_INT_H
 
 #include "kernel/reduce/reduce.h"
-#include "runtime/base/memory.h"
+#include "runtime/base/arena.h"
 
 /* Loops (reduce_rows.inc). */
 

@@ -2,7 +2,7 @@
 #ifndef TSR_BLOCKS_H
 #define TSR_BLOCKS_H
 
-#include "runtime/base/memory.h"
+#include "runtime/base/arena.h"
 
 /** Blocks that arenas begin with: those of an arena that ended are the next ones', and after the
  * first half MB new ones come from huge pages, because the system takes longer to give a fresh page

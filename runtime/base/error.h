@@ -4,7 +4,7 @@
 #define TSR_ERROR_H
 
 #include "tessera/base.h"
-#include "runtime/base/memory.h"
+#include "runtime/base/text.h"
 
 /** An error being written and then kept:
  *    error[TSR0203]: cannot broadcast shapes (4096, 128) and (4096, 64) in `tsr_add`

@@ -2,11 +2,11 @@
  * of mpirun and srun, the values differ between ranks, and they are needed before the settings can
  * be agreed on: to notice a program started by an MPI that it was not built for, that is n
  * processes, each of which would take itself for the whole job. */
+#include "runtime/base/launcher_env.h"
+#include "runtime/base/config.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "runtime/machine/runtime_int.h"
-#include "runtime/transport/transport.h"
 
 /* The variable as a number, or -1. */
 static long env_number(const char *name)

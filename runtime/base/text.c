@@ -1,5 +1,6 @@
 /* A growing text: doubles its buffer, always terminated; and numbers with a point in any locale. */
-#include "runtime/base/memory.h"
+#include "runtime/base/alloc.h"
+#include "runtime/base/text.h"
 
 #include <locale.h>
 #include <stdarg.h>

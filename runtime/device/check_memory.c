@@ -3,7 +3,7 @@
  * Blocks are handed out from a place that moves on through the whole range, so an address that was
  * freed is not soon another block's. Live blocks are in a table by address, under one lock. */
 #include "runtime/device/check_memory.h"
-#include "runtime/base/memory.h"
+#include "runtime/base/alloc.h"
 
 #include <pthread.h>
 #include <stdlib.h>

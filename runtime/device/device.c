@@ -1,6 +1,6 @@
 /* The kinds of devices there are, and what goes for all of them. */
 #include "runtime/device/device.h"
-#include "runtime/base/memory.h"
+#include "runtime/base/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>

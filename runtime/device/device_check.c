@@ -10,7 +10,7 @@
  * has to come, and is woken when it has: what it waits for may be many entries away. */
 #include "runtime/device/check_memory.h"
 #include "runtime/device/device.h"
-#include "runtime/base/memory.h"
+#include "runtime/base/alloc.h"
 
 #include <pthread.h>
 #include <stdio.h>

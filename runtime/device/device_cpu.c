@@ -1,7 +1,7 @@
 /* The host's memory as a device: what the others are compared with. Arrays there are in the pool
  * (memory.c), which keeps what is freed. */
 #include "runtime/device/device.h"
-#include "runtime/base/memory.h"
+#include "runtime/base/alloc.h"
 
 #include <stdlib.h>
 

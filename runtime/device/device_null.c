@@ -1,7 +1,7 @@
 /* No device: allocations are numbers, nothing is copied or run, and what comes out is 0. Under it a
  * program takes what recording and planning take. */
 #include "runtime/device/device.h"
-#include "runtime/base/memory.h"
+#include "runtime/base/alloc.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/base/memory.h"
+#include "runtime/base/alloc.h"
 
 enum { ROW_MAJOR = 101, NO_TRANSPOSE = 111, TRANSPOSE = 112 };
 enum { SEQUENTIAL, BY_PTHREADS }; /* openblas_get_parallel; 2: by OpenMP */

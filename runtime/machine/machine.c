@@ -1,6 +1,7 @@
 /* What a process has once: settings as its environment gives them, its share of the node's cores,
  * and the workers on them. */
 #include "runtime/machine/runtime_int.h"
+#include "runtime/base/launcher_env.h"
 
 #include <inttypes.h>
 #include <sched.h>

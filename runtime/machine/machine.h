@@ -4,11 +4,12 @@
 #define TSR_MACHINE_H
 
 #include "runtime/machine/blas.h"
+#include "runtime/base/clock.h"
 #include "runtime/base/config.h"
 #include "runtime/machine/costs.h"
 #include "runtime/device/device.h"
 #include "runtime/base/error.h"
-#include "runtime/base/memory.h"
+#include "runtime/machine/memory.h"
 #include "runtime/transport/transport.h"
 #include "runtime/machine/workers.h"
 
@@ -115,6 +116,5 @@ bool tsr__world_is_null(const tsr_world *w);
 /** Notes on stderr, "tessera[rank]: …", when config.debug >= level. */
 void tsr__log(const tsr_world *w, int level, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-uint64_t tsr__now_ns(void); /* monotonic */
 
 #endif

@@ -14,7 +14,8 @@
  *
  * The limit and the counters are in requested bytes, which is what the ranks can agree on. One lock
  * guards all. */
-#include "runtime/base/memory.h"
+#include "runtime/base/alloc.h"
+#include "runtime/machine/memory.h"
 #include "runtime/device/device.h"
 #include "runtime/base/error.h"
 #include "runtime/machine/file_memory.h"
@@ -299,32 +300,4 @@ void tsr__memory_fail_at(tsr_memory *m, uint64_t n)
   pthread_mutex_lock(&m->lock);
   m->fail_at = n;
   pthread_mutex_unlock(&m->lock);
-}
-
-static void *or_die(void *p, size_t n, size_t bytes)
-{
-  if (p || n == 0 || bytes == 0) return p;
-  if (n == 1) tsr__fatal("out of memory: the system refuses %zu bytes for the runtime", bytes);
-  tsr__fatal("out of memory: the system refuses %zu times %zu bytes for the runtime", n, bytes);
-}
-
-void *tsr__malloc(size_t bytes)
-{
-  return or_die(malloc(bytes), 1, bytes);
-}
-
-void *tsr__calloc(size_t n, size_t bytes)
-{
-  return or_die(calloc(n, bytes), n, bytes);
-}
-
-void *tsr__realloc(void *p, size_t bytes)
-{
-  return or_die(realloc(p, bytes), 1, bytes);
-}
-
-char *tsr__strdup(const char *s)
-{
-  size_t n = strlen(s) + 1;
-  return memcpy(tsr__malloc(n), s, n);
 }

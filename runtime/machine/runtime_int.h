@@ -25,8 +25,4 @@ typedef struct tsr_core_share {
  * is not known) if ranks share it. */
 tsr_core_share tsr__core_share(const tsr_topology *t, int node_rank, int node_size);
 
-/** Did Open MPI bind this process by its own default, nobody having asked for it? That default
- * gives each of two ranks one core, however many the node has. Reads the environment. */
-bool tsr__launcher_bound_by_default(void);
-
 #endif

@@ -10,13 +10,6 @@
 #include <string.h>
 #include <time.h>
 
-uint64_t tsr__now_ns(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 /* What a rank brings to the agreement, and what comes of it. */
 typedef struct terms {
   uint64_t limit, device_limit;

@@ -3,7 +3,7 @@
 #ifndef TSR_MAILBOX_H
 #define TSR_MAILBOX_H
 
-#include "runtime/base/memory.h"
+#include "runtime/base/text.h"
 #include "runtime/transport/transport.h"
 
 typedef struct tsr_mailbox tsr_mailbox;

@@ -98,17 +98,6 @@ tsr_status tsr__transport_mpi(void *comm, int *argc, char ***argv, tsr_transport
 /** First line of the MPI library's version, NULL if the build has none. Static; needs no MPI_Init.
  */
 const char *tsr__mpi_version(void);
-/** Number of ranks that some launcher (mpirun, srun, PMI) says this process is one of, 1 if none:
- * to detect a program that was started by an MPI it was not built for. *launcher (may be NULL):
- * name for messages, "none". Reads the environment. Where PMIx gives the rank alone, a lower bound.
- */
-int tsr__launcher_ranks(const char **launcher);
-/** Is this the first rank, as far as a launcher says? All ranks of a job have the same environment:
- * only the first says what is wrong with it. */
-bool tsr__launcher_is_first(void);
-/** Is this process part of a Slurm job (batch script, salloc or step), where srun can start ranks?
- */
-bool tsr__launcher_in_slurm_job(void);
 
 /* Collectives (collective.c): blocking, every rank calls in the same order, from one thread. Tags
  * from TSR_TAG_CONTROL up are theirs. TSR_ERR_MPI if a message failed or the ranks disagree about

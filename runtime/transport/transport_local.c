@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 #include "runtime/base/error.h"
-#include "runtime/machine/machine.h"
+#include "runtime/base/clock.h"
 #include "runtime/transport/mailbox.h"
 
 /* Idle turns without a delivery, and time, after which a seeded run is a deadlock: both, for the

@@ -2,14 +2,15 @@
  * leaves the others waiting: they say for whom, after a while, and then give up most of their
  * core's time. Every rank makes the same calls, so that a message of this rank's call is of the
  * same call of its sender: that is how far the sender had come. */
-#include "runtime/machine/machine.h"
+#include "runtime/base/clock.h"
 #include "runtime/transport/transport.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "runtime/base/memory.h"
+#include "runtime/base/alloc.h"
+#include "runtime/base/text.h"
 
 enum { TURNS_PER_LOOK = 64, NAP_NS = 200000 };
 static const uint64_t again_ns = UINT64_C(60) * 1000000000;

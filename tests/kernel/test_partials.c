@@ -1,7 +1,6 @@
 /* Partials against a recursive reading of the tree's definition: bit by bit, for random shapes,
  * axes, boxes, orders, partitions and messages. */
 #include "kernel/reduce/reduce.h"
-#include "runtime/base/memory.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* The pool: alignment, reuse, limit, counters, failures, threads. */
-#include "runtime/base/memory.h"
+#include "runtime/machine/memory.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "local_ranks.h"
+#include "runtime/base/launcher_env.h"
 #include "transport_contract.h"
 
 Test(transport, self_keeps_the_contract)

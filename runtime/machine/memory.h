@@ -1,11 +1,10 @@
 /* Array memory of one rank: a pool over large blocks, with an agreed limit and counters. Freed
  * blocks are kept and reused by size class so that a steady loop never faults fresh pages; large
- * ones ask for huge pages. And arenas: bump allocators for planning. */
+ * ones ask for huge pages. */
 #ifndef TSR_MEMORY_H
 #define TSR_MEMORY_H
 
 #include "tessera/base.h"
-#include <stdarg.h>
 
 typedef struct tsr_memory tsr_memory;
 
@@ -36,44 +35,5 @@ tsr_memory_stats tsr__memory_stats(const tsr_memory *m);
 size_t tsr__memory_limit(const tsr_memory *m);
 /** Tests: the n-th alloc from now on fails (1: the next), once; 0 turns it off. */
 void tsr__memory_fail_at(tsr_memory *m, uint64_t n);
-
-/** For data that must exist (plans, tables): like malloc/calloc/realloc/strdup, but ends the
- * process with a message that names the size when the system refuses. Array data never comes from
- * here. */
-void *tsr__malloc(size_t bytes);
-void *tsr__calloc(size_t n, size_t bytes);
-void *tsr__realloc(void *p, size_t bytes);
-char *tsr__strdup(const char *s);
-
-/** Bump allocator: everything goes at once by reset (memory kept) or destroy. 16-byte aligned. Not
- * thread-safe. */
-typedef struct tsr_arena {
-  struct tsr_arena_block *first, *current;
-  size_t used; /* in current */
-} tsr_arena;
-void *tsr__arena_alloc(tsr_arena *a, size_t bytes); /* uninitialised; never NULL */
-void *tsr__arena_calloc(tsr_arena *a, size_t n, size_t bytes);
-void tsr__arena_reset(tsr_arena *a);
-void tsr__arena_destroy(tsr_arena *a);
-
-/** Numbers of the calling thread are written and read with a point, whatever the program chose by
- * setlocale: from begin, whose result goes to end, to end. Cheap; no lock. */
-void *tsr__plain_numbers_begin(void);
-void tsr__plain_numbers_end(void *before);
-/** strtod with plain numbers. */
-double tsr__plain_number(const char *text);
-
-/** A growing text; its numbers are plain. */
-typedef struct tsr_text {
-  char *s; /* terminated; NULL while empty; malloc'd */
-  size_t n, capacity;
-} tsr_text;
-void tsr__text_add(tsr_text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void tsr__text_vadd(tsr_text *t, const char *fmt, va_list args)
-    __attribute__((format(printf, 2, 0)));
-void tsr__text_free(tsr_text *t);
-/** Letters to insert, remove, change or swap with their neighbour to make b of a, of the first 64
- * of each. */
-size_t tsr__edit_distance(const char *a, const char *b);
 
 #endif

@@ -1,0 +1,34 @@
+/* Memory that must exist: a refusal ends the process and names the size. */
+#include "runtime/base/alloc.h"
+#include "runtime/base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *or_die(void *p, size_t n, size_t bytes)
+{
+  if (p || n == 0 || bytes == 0) return p;
+  if (n == 1) tsr__fatal("out of memory: the system refuses %zu bytes for the runtime", bytes);
+  tsr__fatal("out of memory: the system refuses %zu times %zu bytes for the runtime", n, bytes);
+}
+
+void *tsr__malloc(size_t bytes)
+{
+  return or_die(malloc(bytes), 1, bytes);
+}
+
+void *tsr__calloc(size_t n, size_t bytes)
+{
+  return or_die(calloc(n, bytes), n, bytes);
+}
+
+void *tsr__realloc(void *p, size_t bytes)
+{
+  return or_die(realloc(p, bytes), 1, bytes);
+}
+
+char *tsr__strdup(const char *s)
+{
+  size_t n = strlen(s) + 1;
+  return memcpy(tsr__malloc(n), s, n);
+}

@@ -1,0 +1,18 @@
+/* Arenas: memory for planning that goes all at once. */
+#ifndef TSR_ARENA_H
+#define TSR_ARENA_H
+
+#include "tessera/base.h"
+
+/** Bump allocator: everything goes at once by reset (memory kept) or destroy. 16-byte aligned. Not
+ * thread-safe. */
+typedef struct tsr_arena {
+  struct tsr_arena_block *first, *current;
+  size_t used; /* in current */
+} tsr_arena;
+void *tsr__arena_alloc(tsr_arena *a, size_t bytes); /* uninitialised; never NULL */
+void *tsr__arena_calloc(tsr_arena *a, size_t n, size_t bytes);
+void tsr__arena_reset(tsr_arena *a);
+void tsr__arena_destroy(tsr_arena *a);
+
+#endif

@@ -1,0 +1,28 @@
+/* Growing texts, and numbers with a point in any locale. */
+#ifndef TSR_BASE_TEXT_H
+#define TSR_BASE_TEXT_H
+
+#include "tessera/base.h"
+#include <stdarg.h>
+
+/** Numbers of the calling thread are written and read with a point, whatever the program chose by
+ * setlocale: from begin, whose result goes to end, to end. Cheap; no lock. */
+void *tsr__plain_numbers_begin(void);
+void tsr__plain_numbers_end(void *before);
+/** strtod with plain numbers. */
+double tsr__plain_number(const char *text);
+
+/** A growing text; its numbers are plain. */
+typedef struct tsr_text {
+  char *s; /* terminated; NULL while empty; malloc'd */
+  size_t n, capacity;
+} tsr_text;
+void tsr__text_add(tsr_text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void tsr__text_vadd(tsr_text *t, const char *fmt, va_list args)
+    __attribute__((format(printf, 2, 0)));
+void tsr__text_free(tsr_text *t);
+/** Letters to insert, remove, change or swap with their neighbour to make b of a, of the first 64
+ * of each. */
+size_t tsr__edit_distance(const char *a, const char *b);
+
+#endif
