@@ -45,7 +45,7 @@ static operand part(operand of, int64_t row, int64_t n_rows, int64_t column, int
   tsr__view_copy(&v, &of.view->view);
   tsr__view_slice(&v, 0, row, n_rows, 1);
   tsr__view_slice(&v, 1, column, n_columns, 1);
-  return (operand){of.region, tsr__view_ref_new(of.view->home, &v)};
+  return (operand){of.region, tsr__view_ref_new(of.view->window, &v)};
 }
 
 static tsr_op_in value(operand o)

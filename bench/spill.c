@@ -78,7 +78,8 @@ int main(int argc, char **argv)
   }
   const double last = tsr_item_f64(tsr_slice(a, "-1"));
   printf("us=%.1f link_us=%.1f check=%g staged=%llu\n", median_us(ours, n_steps),
-         median_us(link, n_steps), last, (unsigned long long)tsr__context_counters()->bytes_staged);
+         median_us(link, n_steps), last,
+         (unsigned long long)tsr__context_counters()->bytes_streamed);
   d->ops->free(d, near, (size_t)3 * PIECE_BYTES);
   for (int i = 0; i < 3; i++) free(far[i]);
   return last == 7 ? 0 : 1;

@@ -4,6 +4,7 @@
  * TESSERA_* variables, so `mpirun -n 4 PROG` and plain `PROG` are the same. */
 #include "launcher/run.h"
 #include "runtime/base/launcher_env.h"
+#include "runtime/base/alloc.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -10,6 +10,7 @@
 #include "kernel/ir/task.h"
 #include "partition/partition.h"
 #include "runtime/runtime.h"
+#include "runtime/base/alloc.h"
 
 /** What one allocation in NumPy is: an index box with a dtype. Counted references: array handles,
  * ops that wait. */
@@ -32,7 +33,7 @@ typedef struct tsr_region {
                          ranks. A write is refused then, and its memory stays where it is */
   bool lent_writable; /* the only one: reads are refused, too */
   const tsr_location *lender;  /* the newest call that lent it */
-  struct tsr_storage *storage; /* the scheduler's; NULL while it is only a recipe */
+  struct tsr_storage *storage; /* the scheduler's; NULL while it is only a deferred value */
   int32_t
       local; /* scratch of the passes over one window: this region's number by first use, or -1 */
   struct tsr_region *next, *prev; /* all regions of the window */
@@ -42,7 +43,7 @@ typedef struct tsr_region {
  * that it came from. */
 typedef struct tsr_view_ref {
   int32_t n_refs;
-  struct tsr_window *home;
+  struct tsr_window *window;
   /* Known once asked for; 0: not yet. */
   uint64_t form_hash; /* of all but the offsets */
   uint64_t hash;      /* of all, for the op stream */
@@ -132,16 +133,16 @@ typedef enum tsr_side { TSR_SIDE_ANY, TSR_SIDE_HOST, TSR_SIDE_DEVICE } tsr_side;
 typedef struct tsr_op {
   uint8_t kind; /* tsr_op_kind */
   uint8_t n_in;
-  uint8_t compute;    /* tsr_dtype that operands are cast to */
-  uint8_t result;     /* tsr_dtype of the value before it is cast to the out region's dtype */
-  uint16_t code;      /* tsr_opcode (MAP), tsr_reduction (REDUCE), axis (IOTA, ROLL), tsr_random,
+  uint8_t compute; /* tsr_dtype that operands are cast to */
+  uint8_t result;  /* tsr_dtype of the value before it is cast to the out region's dtype */
+  uint16_t code;   /* tsr_opcode (MAP), tsr_reduction (REDUCE), axis (IOTA, ROLL), tsr_random,
                          tsr_task_code */
-  bool keepdims;      /* REDUCE: out has the reduced axes with length 1 */
-  bool creates;       /* first write of `out`, whole: makes the region's value without reading it */
-  bool ran;           /* executed by an earlier flush, and its value was not stored (a recipe) */
-  uint8_t side;       /* tsr_side */
-  uint8_t follows;    /* TASK: how many ops before it the operands are; 0: they are its own */
-  uint32_t axes_mask; /* REDUCE; TASK: axes of the domain that `out` lacks, which are never cut */
+  bool keepdims;   /* REDUCE: out has the reduced axes with length 1 */
+  bool creates;    /* first write of `out`, whole: makes the region's value without reading it */
+  bool ran;     /* executed by an earlier flush, and its value was not stored (a deferred value) */
+  uint8_t side; /* tsr_side */
+  uint8_t follows;     /* TASK: how many ops before it the operands are; 0: they are its own */
+  uint32_t axes_mask;  /* REDUCE; TASK: axes of the domain that `out` lacks, which are never cut */
   tsr_task_call *call; /* owned; of the first op of a user's task, else NULL */
   tsr_region *out;
   tsr_view_ref *out_view; /* whose shape is the domain (REDUCE: the domain is in[0]'s shape; TASK:
@@ -270,11 +271,11 @@ void tsr__window_remove(tsr_window *w, const bool *drop);
 /** What a flush does with each waiting op. */
 typedef enum tsr_action {
   TSR_ACT_DROP, /* nobody will ever read what it writes */
-  TSR_ACT_KEEP, /* a recipe: only open scopes hold it and this flush does not need it */
+  TSR_ACT_KEEP, /* a deferred value: only open scopes hold it and this flush does not need it */
   TSR_ACT_RUN
 } tsr_action;
 
-/** The first pass: which ops run, which stay recipes, which are dead (select.c). */
+/** The first pass: which ops run, which stay deferred values, which are dead (select.c). */
 typedef struct tsr_selection {
   int32_t n_ops, n_regions;
   tsr_action *action;   /* [n_ops] */
@@ -283,7 +284,7 @@ typedef struct tsr_selection {
   bool *store;          /* [n_regions] the value at the end of the window must be stored */
   const int64_t (*shift)[TSR_MAX_NDIM]; /* [n_regions] how far each region's views lie from those
                                          * that a remembered plan was made for; NULL: not at all */
-  bool *recipe; /* [n_ops] runs now, but also stays in the window unless its value comes to be
+  bool *deferred; /* [n_ops] runs now, but also stays in the window unless its value comes to be
                    stored */
 } tsr_selection;
 

@@ -19,7 +19,7 @@ static tsr_view_ref *view_ref_blank(tsr_window *w)
 {
   tsr_view_ref *ref = tsr__pool_take(&w->free_views, sizeof *ref);
   ref->n_refs = 1;
-  ref->home = w;
+  ref->window = w;
   ref->form_hash = ref->hash = 0;
   ref->injective = 0;
   ref->is_identity = false;
@@ -57,7 +57,7 @@ tsr_view_ref *tsr__view_ref_identity(tsr_window *w, int ndim, const int64_t *sha
 
 tsr_view_ref *tsr__view_ref_moved(const tsr_view_ref *v)
 {
-  tsr_view_ref *ref = tsr__view_ref_new(v->home, &v->view);
+  tsr_view_ref *ref = tsr__view_ref_new(v->window, &v->view);
   ref->form_hash = v->form_hash;
   ref->injective = v->injective;
   return ref;
@@ -71,7 +71,7 @@ bool tsr__view_ref_is_injective(tsr_view_ref *v)
 
 void tsr__view_ref_free(tsr_view_ref *v)
 {
-  tsr__pool_give(v->home, &v->home->free_views, v);
+  tsr__pool_give(v->window, &v->window->free_views, v);
 }
 
 tsr_region *tsr__region_create(tsr_window *w, tsr_dtype dtype, int ndim, const int64_t *shape,

@@ -1,9 +1,9 @@
-/* Simplify: decide for each waiting op whether it runs now, stays as a recipe, or is dead.
+/* Simplify: decide for each waiting op whether it runs now, stays as a deferred value, or is dead.
  *
  * A value is stored if an array outside every open scope holds it, if it was assigned to, if a read
  * asks for it, or if it is the result of a reduction or a task. Other values that are still held
- * are recipes: their op stays in the window, and it may also run now because something stored needs
- * it. A recipe is stored after all when it runs a second time, or when an op that runs now would
+ * are deferred values: their op stays in the window, and it may also run now because something stored needs
+ * it. A deferred value is stored after all when it runs a second time, or when an op that runs now would
  * overwrite one of its operands (the pinned version). The rule's fixed point is found by repeating
  * two linear scans; each round stores at least one more value, and one or two rounds are usual. */
 #include "program/program.h"
@@ -94,8 +94,8 @@ static void scan_needs(select_state *x)
   }
 }
 
-/* Marks the recipes; true if one of them has to be stored now. */
-static bool scan_recipes(select_state *x)
+/* Marks the deferred values; true if one of them has to be stored now. */
+static bool scan_deferred(select_state *x)
 {
   tsr_selection *s = x->s;
   bool changed = false;
@@ -103,7 +103,7 @@ static bool scan_recipes(select_state *x)
   for (int32_t i = s->n_ops - 1; i >= 0; i--) {
     const tsr_op *op = x->w->ops[i];
     int32_t out = op->out->local;
-    s->recipe[i] = false;
+    s->deferred[i] = false;
     if (s->store[out] || !x->wanted[out]) continue;
     bool pinned_is_lost = false;
     for (int j = 0; j < op->n_in; j++)
@@ -116,7 +116,7 @@ static bool scan_recipes(select_state *x)
       continue;
     }
     if (s->action[i] == TSR_ACT_RUN)
-      s->recipe[i] = true;
+      s->deferred[i] = true;
     else
       s->action[i] = TSR_ACT_KEEP;
     if (overwrites_all(op)) x->wanted[out] = false;
@@ -134,7 +134,7 @@ void tsr__select(const tsr_window *w, const tsr_region *target, bool everything,
   tsr__number_regions(w, out, arena);
   size_t n_ops = (size_t)out->n_ops, n_regions = (size_t)out->n_regions;
   out->action = tsr__arena_calloc(arena, n_ops + 1, sizeof *out->action);
-  out->recipe = tsr__arena_calloc(arena, n_ops + 1, sizeof *out->recipe);
+  out->deferred = tsr__arena_calloc(arena, n_ops + 1, sizeof *out->deferred);
   out->store = tsr__arena_calloc(arena, n_regions + 1, sizeof *out->store);
   select_state x = {.w = w,
                     .s = out,
@@ -151,6 +151,6 @@ void tsr__select(const tsr_window *w, const tsr_region *target, bool everything,
         w->ops[i]->out->n_handles > 0)
       out->store[w->ops[i]->out->local] = true;
   do scan_needs(&x);
-  while (scan_recipes(&x));
+  while (scan_deferred(&x));
   mark_makers(&x);
 }

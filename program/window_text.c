@@ -174,7 +174,7 @@ char *tsr__selection_text(const tsr_window *w, const tsr_selection *s)
   static const char *const name[] = {"drop", "keep", "run"};
   tsr_text t = {0};
   for (int32_t i = 0; i < s->n_ops; i++) {
-    tsr__text_add(&t, "%-4s%s %%%d ", name[s->action[i]], s->recipe[i] ? "+" : " ", i);
+    tsr__text_add(&t, "%-4s%s %%%d ", name[s->action[i]], s->deferred[i] ? "+" : " ", i);
     add_op(&t, w->ops[i]);
     if (s->action[i] == TSR_ACT_RUN && s->store[w->ops[i]->out->local])
       tsr__text_add(&t, " stored");

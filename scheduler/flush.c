@@ -1,5 +1,5 @@
 /* Flushing: select, plan, bind, run, commit. The caller runs the plan to its end, as one of the
- * workers; what the window's ops left behind is stored, a recipe, or gone. */
+ * workers; what the window's ops left behind is stored, a deferred value, or gone. */
 #include "scheduler/scheduler_int.h"
 
 #include <errno.h>
@@ -44,8 +44,8 @@ void tsr__scheduler_destroy(tsr_scheduler *s)
   for (int i = 0; i < tsr__n_lanes(s); i++) free(s->scratch[i]);
   free(s->scratch);
   free(s->scratch_bytes);
-  for (int i = 0; i < s->world->n_places; i++) tsr__stage_close(s, i);
-  tsr__faces_destroy(s);
+  for (int i = 0; i < s->world->n_places; i++) tsr__streaming_close(s, i);
+  tsr__pack_destroy(s);
   tsr__storages_free(s);
   tsr__layouts_destroy(s->layouts);
   tsr__memo_dump(s);
@@ -261,7 +261,7 @@ static void remove_finished(tsr_scheduler *s, const tsr_selection *sel, bool fai
   for (int32_t i = 0; i < sel->n_ops; i++) {
     tsr_op *op = s->window->ops[i];
     bool keep = sel->action[i] == TSR_ACT_KEEP || (sel->action[i] == TSR_ACT_RUN && !failed &&
-                                                   sel->recipe[i] && op->out->storage == NULL);
+                                                   sel->deferred[i] && op->out->storage == NULL);
     if (sel->action[i] == TSR_ACT_RUN) op->ran = true;
     if (sel->action[i] == TSR_ACT_RUN && !failed && op->out->storage != NULL)
       op->out->storage->written = s->n_plans;
@@ -315,13 +315,13 @@ static void note_no_room(tsr_scheduler *s, const tsr_plan *plan, tsr_status stat
  * and s->failure is what it was. */
 static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_selection *sel)
 {
-  tsr_binding bindings[TSR_MAX_PLACES], *rehearsal = NULL;
+  tsr_binding bindings[TSR_MAX_PLACES], *replay_check = NULL;
   s->n_plans++;
-  if (s->world->config.replan) rehearsal = tsr__rehearse(plan, sel);
+  if (s->world->config.replan) replay_check = tsr__replay_check_run(plan, sel);
   tsr_status status = s->failure;
   if (status == TSR_OK) status = tsr__bind(plan, s->window, sel, false, bindings);
   if (status != TSR_OK) {
-    if (rehearsal != NULL) tsr__bind_drop(plan, rehearsal);
+    if (replay_check != NULL) tsr__bind_drop(plan, replay_check);
     const bool is_alone = s->world->size == 1;
     if (is_alone && s->failure == TSR_OK) return status;
     note_no_room(s, plan, status);
@@ -331,10 +331,10 @@ static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_selection
     tsr__bind_commit(plan, bindings);
   } else {
     status = tsr__execute(plan, bindings);
-    if (rehearsal != NULL && status == TSR_OK)
-      tsr__rehearsal_compare(plan, rehearsal, bindings);
-    else if (rehearsal != NULL)
-      tsr__bind_drop(plan, rehearsal);
+    if (replay_check != NULL && status == TSR_OK)
+      tsr__replay_check_compare(plan, replay_check, bindings);
+    else if (replay_check != NULL)
+      tsr__bind_drop(plan, replay_check);
     tsr__bind_commit(plan, bindings);
     if (status < 0)
       tsr__note_failure(s, status,
@@ -473,6 +473,6 @@ tsr_status tsr__flush_if_due(tsr_scheduler *s, bool at_boundary)
   int64_t most = at_boundary ? config->window_ops : config->window_cap;
   if (n < most) return TSR_OK;
   TSR_TRY(tsr__flush(s, false));
-  /* recipes that pile up are stored, so that the window does not stay full */
+  /* deferred values that pile up are stored, so that the window does not stay full */
   return s->window->n_ops > most / 2 ? tsr__flush(s, true) : TSR_OK;
 }

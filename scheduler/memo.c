@@ -521,7 +521,7 @@ void tsr__memo_insert(tsr_scheduler *s, const tsr_selection *sel, tsr_plan *plan
   e->selection = *sel;
   e->selection.regions = NULL;
   e->selection.action = copy_of(memory, sel->action, n_ops * sizeof *sel->action);
-  e->selection.recipe = copy_of(memory, sel->recipe, n_ops * sizeof *sel->recipe);
+  e->selection.deferred = copy_of(memory, sel->deferred, n_ops * sizeof *sel->deferred);
   e->selection.store = copy_of(memory, sel->store, n_regions * sizeof *sel->store);
   e->plan = plan;
   note_found(m, e);

@@ -28,8 +28,8 @@ typedef struct tsr_counters {
   uint64_t n_device_runs;   /* chunks of both sorts that the queue of a device was given */
   uint64_t n_packed_faces;  /* of messages: in or out of a device's memory by kernels */
   uint64_t n_strided_faces; /* that are not one run of it, and were copied as they lie */
-  uint64_t n_staged_runs;   /* pieces of chunks whose data was brought over for them */
-  uint64_t bytes_staged;    /* to and fro */
+  uint64_t n_streamed_runs; /* pieces of chunks whose data was brought over for them */
+  uint64_t bytes_streamed;  /* to and fro */
   uint64_t n_host_runs;     /* chunks that the host ran beside a device, as they were placed */
   uint64_t n_moved;         /* tiles that were moved to where their plans run */
   uint64_t n_evicted;       /* tiles that left a place's memory for others */
@@ -47,7 +47,7 @@ uint64_t tsr__scheduler_lookups(const tsr_scheduler *s);
 /** Bytes of arrays of this rank's place `here` that are placed in the host's memory; that are in
  * other memory for lack of room. */
 size_t tsr__on_host_bytes(const tsr_scheduler *s, int here);
-size_t tsr__spilled_bytes(const tsr_scheduler *s, int here, tsr_home home);
+size_t tsr__spilled_bytes(const tsr_scheduler *s, int here, tsr_space space);
 
 /** Run the window now. everything: also what only open scopes hold. Collective. On failure
  * world->error is set and the ops that could not run are dropped with those that read what they

@@ -5,7 +5,7 @@
  * number. A binding gives the numbers their meaning for one run. The passes fill it in order: group
  * (recompute.c: temporaries that are never made; group.c: ops -> groups), lower (lower.c: group ->
  * kernel and accesses), slots (slots.c: versions of regions), transfers (transfers.c: messages,
- * gathered copies), buffers (buffers.c: slots -> memory; strips.c: where that is too much;
+ * gathered copies), buffers (buffers.c: slots -> memory; blocking.c: where that is too much;
  * borders.c: copies that renames need), chunks (chunks.c), tasks (tasks.c: dependencies); then
  * bind.c and execute.c run it. */
 #ifndef TSR_SCHEDULER_INT_H
@@ -72,7 +72,7 @@ typedef struct tsr_instance {
   int64_t stride_bytes[TSR_MAX_NDIM];
   int64_t lead_bytes; /* from data to the first element of alloc */
   int64_t aligned;    /* index along the last axis of elements that begin a cache line */
-  tsr_home home;      /* which of the place's memories data is in */
+  tsr_space space;    /* which of the place's memories data is in */
 } tsr_instance;
 
 /** What a tile was lent in: memory that it was in before its region moved, kept for those who have
@@ -117,7 +117,7 @@ tsr_points tsr__instance_points_in(const tsr_instance *i, const tsr_box *box, si
                                    const void *in);
 /** May the host follow its address? */
 bool tsr__instance_is_host(const tsr_world *w, const tsr_instance *i);
-/** Of this rank's place `here`, in the memory that i->home names; NULL is ignored. */
+/** Of this rank's place `here`, in the memory that i->memory space names; NULL is ignored. */
 void tsr__instance_free(const tsr_world *w, int here, const tsr_instance *i);
 /** The same, copied: of instances in the host's memory. */
 void tsr__instance_copy(const tsr_instance *dst, const tsr_instance *src, const tsr_box *box,
@@ -165,18 +165,18 @@ typedef struct tsr_access {
 
 /** Which values an operand of a recomputed op has: those that it had where the op stands in the
  * program. */
-typedef struct tsr_pin {
+typedef struct tsr_version_ref {
   int32_t version; /* renames of the region before */
   int32_t after;   /* first group after all writes that the op sees */
-} tsr_pin;
+} tsr_version_ref;
 
 /** What is read of a region for one op, directly or to recompute one of its operands. */
 typedef struct tsr_read {
   int32_t region;
-  const tsr_view *view; /* domain -> region; borrowed, or in the plan's arena */
-  const tsr_view *home; /* that by which a cut follows from the region's: without rolls */
-  const tsr_pin *pin;   /* NULL: the region as it stands */
-  bool partial;         /* only where the domain meets `within`: elsewhere it leads nowhere */
+  const tsr_view *view;           /* domain -> region; borrowed, or in the plan's arena */
+  const tsr_view *cut_view;       /* that by which a cut follows from the region's: without rolls */
+  const tsr_version_ref *version; /* NULL: the region as it stands */
+  bool partial; /* only where the domain meets `within`: elsewhere it leads nowhere */
   tsr_box within;
   bool stale;  /* the region has been renamed since: group.c */
   tsr_box box; /* what is read, if not stale: group.c */
@@ -192,7 +192,8 @@ typedef struct tsr_reads {
 typedef struct tsr_recompute {
   int32_t *maker; /* [n_regions of the window] the op that is computed again, or -1: it has memory
                      or is forwarded */
-  tsr_pin **pins; /* [n_ops] of ops that are computed again, one per operand (group.c); NULL */
+  tsr_version_ref *
+      *versions;     /* [n_ops] of ops that are computed again, one per operand (group.c); NULL */
   bool *must_rename; /* [n_ops] its write must leave the old version to those who recompute */
   int32_t n_regions;
 } tsr_recompute;
@@ -208,9 +209,9 @@ typedef struct tsr_group {
   int32_t n_strands; /* ops that read nothing that others of the group did or made before */
   int32_t *renames;  /* plan regions that get a fresh buffer here */
   int32_t n_renames, cap_renames;
-  tsr_kernel *kernel; /* owned by the plan */
-  uint64_t flow_mask; /* bit a < 64: the store of access a is larger than the caches */
-  bool from_memory;   /* what it touches is more than the caches keep */
+  tsr_kernel *kernel;         /* owned by the plan */
+  uint64_t stream_store_mask; /* bit a < 64: the store of access a is larger than the caches */
+  bool from_memory;           /* what it touches is more than the caches keep */
   tsr_access *accesses;
   int32_t n_accesses;
   int64_t (*strides)[TSR_MAX_NDIM];      /* [n_accesses] bytes per domain axis (bases.c) */
@@ -235,8 +236,8 @@ typedef struct tsr_group {
   int32_t n_chunks;
   int64_t touched_lo[TSR_MAX_NDIM],
       touched_hi[TSR_MAX_NDIM]; /* domain margins of `part` that wait for messages */
-  int32_t strip;                /* number of this strip of a group that runs in strips (strips.c) */
-  bool more_strips;             /* not the last one; kernel and views are the first one's */
+  int32_t block;    /* number of this strip of a group that runs in strips (blocking.c) */
+  bool more_blocks; /* not the last one; kernel and views are the first one's */
 } tsr_group;
 
 /** A region as the plan sees it: one of the window's, or a temporary. */
@@ -250,7 +251,7 @@ typedef struct tsr_plan_region {
   bool store;               /* must have storage after it */
   bool crossed;    /* read or partly written by another group than its maker: needs memory */
   bool reduced;    /* result of a reduction */
-  bool recipe;     /* need not be stored, but is kept if it got memory anyway */
+  bool deferred;   /* need not be stored, but is kept if it got memory anyway */
   int32_t version; /* renames so far, in groups and again in lowering */
   int32_t slot;    /* newest version, while slots are made; -1: none yet */
   tsr_box tile,
@@ -266,7 +267,7 @@ typedef struct tsr_plan_slot {
   bool existing;                   /* bound to the region's storage */
   bool final;                      /* becomes it */
   bool gathered;                   /* a private copy: `shape` is set when it is made */
-  bool strip;                      /* of them: what one strip of a group writes (strips.c) */
+  bool block;                      /* of them: what one strip of a group writes (blocking.c) */
   bool renamed;                    /* the version that a rename made */
   bool in_place;                   /* of them: it stays in the buffer of slot `before` */
   int32_t before;
@@ -370,15 +371,15 @@ typedef struct tsr_binding {
   tsr_scalar *scalars;     /* [plan->n_scalars] */
   tsr_instance *instances; /* [plan->n_slots] */
   void **buffers;          /* [plan->n_buffers] */
-  uint8_t *homes;          /* [plan->n_buffers] tsr_home */
-  bool any_far;            /* some are not the place's own memory, which is a device's */
+  uint8_t *spaces;         /* [plan->n_buffers] tsr_space */
+  bool any_spilled;        /* some are not the place's own memory, which is a device's */
   bool *on_host;           /* [plan->n_groups] the host runs it; false where it is the device */
   bool *is_hosts;          /* [plan->n_buffers] must be where the host reaches it */
   bool is_mixed;           /* groups of the device reach some of these, or copies lead across */
   tsr_task_call **calls; /* [plan->n_groups] of users' tasks, borrowed from their ops; else NULL */
   uint32_t tag_base;
   const int64_t (*shift)[TSR_MAX_NDIM]; /* as in the selection */
-  bool rehearsal;                       /* existing memory is bound as copies */
+  bool replay_check;                    /* existing memory is bound as copies */
 } tsr_binding;
 
 /** A private copy that some rank may make of what a group reads (gathers.c). */
@@ -441,20 +442,20 @@ typedef struct tsr_plan {
   struct tsr_workspace *workspace; /* of the executor, kept; run_int.h */
 } tsr_plan;
 
-enum { TSR_FLOWS_TRIALS = 16 };
+enum { TSR_STREAM_TRIALS = 16 };
 
-/** Whether stores around the caches pay here (flows.c). All atomic: any worker writes. */
-typedef struct tsr_flows {
+/** Whether stores around the caches pay here (stream_stores.c). All atomic: any worker writes. */
+typedef struct tsr_stream_stores {
   bool off;
-  uint32_t n_chunks;                    /* that may store so */
-  uint32_t cost_bits[TSR_FLOWS_TRIALS]; /* ns per point of the trial's chunks, floats; 0: none */
-} tsr_flows;
+  uint32_t n_chunks;                     /* that may store so */
+  uint32_t cost_bits[TSR_STREAM_TRIALS]; /* ns per point of the trial's chunks, floats; 0: none */
+} tsr_stream_stores;
 
 /** A chunk, as a part of a trial or not. */
-typedef struct tsr_flow_trial {
+typedef struct tsr_stream_trial {
   int place; /* in the trial; -1: in none */
   uint64_t began_ns;
-} tsr_flow_trial;
+} tsr_stream_trial;
 
 enum { TSR_NEAR_WORDS = 12, TSR_NEAR_KEPT = 128 };
 
@@ -471,11 +472,11 @@ struct tsr_scheduler {
   uint32_t most_layouts; /* in the table before it is swept */
   tsr_jit *jit;          /* the machine's; NULL: off */
   tsr_counters counters;
-  tsr_flows flows[2];    /* of interpreted and of compiled chunks */
-  bool was_compiled;     /* the last chunk was; atomic */
-  tsr_arena arena;       /* of the flush under way */
-  tsr_blocks blocks;     /* of plans */
-  struct tsr_memo *memo; /* plans by canonical window (memo.c) */
+  tsr_stream_stores stream_stores[2]; /* of interpreted and of compiled chunks */
+  bool was_compiled;                  /* the last chunk was; atomic */
+  tsr_arena arena;                    /* of the flush under way */
+  tsr_blocks blocks;                  /* of plans */
+  struct tsr_memo *memo;              /* plans by canonical window (memo.c) */
   uint32_t next_tag;
   size_t agreed_in_use; /* agreed bytes of all storages */
   uint64_t n_plans;     /* run since the start, by their number on every rank */
@@ -490,8 +491,8 @@ struct tsr_scheduler {
   void **scratch;        /* [tsr__n_lanes] 64-byte aligned */
   size_t *scratch_bytes; /* [tsr__n_lanes] */
   tsr_near near[TSR_NEAR_KEPT];
-  struct tsr_stage *stages[TSR_MAX_PLACES]; /* stage.c; NULL: none was needed */
-  struct tsr_faces *faces;                  /* faces.c; NULL: none was needed */
+  struct tsr_streaming *streaming[TSR_MAX_PLACES]; /* streaming.c; NULL: none was needed */
+  struct tsr_pack *pack;                           /* pack.c; NULL: none was needed */
 };
 
 /** Who runs chunks: this rank's threads, and the queues of its devices that are not the host. */
@@ -502,8 +503,8 @@ void *tsr__grow(tsr_arena *arena, void *v, int32_t n, int32_t *capacity, size_t 
 
 /** Before and after a chunk that may store around the caches: whether to do so, and what it took.
  */
-bool tsr__flows_begin(tsr_flows *f, tsr_flow_trial *trial);
-void tsr__flows_end(tsr_flows *f, const tsr_flow_trial *trial, int64_t n_points);
+bool tsr__stream_stores_begin(tsr_stream_stores *f, tsr_stream_trial *trial);
+void tsr__stream_stores_end(tsr_stream_stores *f, const tsr_stream_trial *trial, int64_t n_points);
 
 /* The passes. */
 void tsr__plan_group(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel);
@@ -524,7 +525,7 @@ bool tsr__within(const tsr_view *outer, const tsr_box *box, bool partial, const 
                  tsr_box *out);
 /** A task of the library's: messages and chunks keep to plan order, so that what is gathered for a
  * chain of them is of two. A user's is run as a kernel is. */
-static inline bool tsr__is_paced(const tsr_group *g)
+static inline bool tsr__is_throttled(const tsr_group *g)
 {
   return g->is_task && !g->is_user;
 }
@@ -553,7 +554,7 @@ void tsr__plan_buffers(tsr_plan *plan);
 void tsr__plan_dead_borders(tsr_plan *plan);
 void tsr__plan_kept_borders(tsr_plan *plan);
 /** Turn the groups that rename into strips in place, where that takes less memory; false: none. */
-bool tsr__plan_strips(tsr_plan *plan);
+bool tsr__plan_blocking(tsr_plan *plan);
 /** Would so many new bytes go over what a place's own memory holds now? The same on every rank. */
 bool tsr__is_tight(const tsr_scheduler *s, size_t new_bytes);
 void tsr__plan_chunks(tsr_plan *plan);
@@ -603,8 +604,8 @@ char *tsr__groups_text(const tsr_plan *plan, const tsr_window *w);
 /* Of the plans of all places of this rank; b: [n_places]. */
 
 /** Bind memory; TSR_ERR_MEMORY if this rank cannot. On failure no value has changed. */
-tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel, bool rehearsal,
-                     tsr_binding *b);
+tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel,
+                     bool replay_check, tsr_binding *b);
 /** A binding without memory, for plans that this rank cannot run but must follow: committing it
  * leaves the storages as on the ranks that ran them, all but the data. */
 void tsr__bind_nothing(tsr_plan *plan, const tsr_selection *sel, tsr_binding *b);
@@ -668,8 +669,8 @@ void tsr__memo_keep_layouts(const struct tsr_memo *memo);
 void tsr__replan_check(tsr_scheduler *s, const tsr_selection *sel, const tsr_plan *plan);
 /** Run the plan on copies of its memory (collective; uses plan->n_tags tags): the values that its
  * final slots get, to compare. NULL if this run failed. */
-tsr_binding *tsr__rehearse(tsr_plan *plan, const tsr_selection *sel);
-void tsr__rehearsal_compare(tsr_plan *plan, tsr_binding *rehearsal, const tsr_binding *b);
+tsr_binding *tsr__replay_check_run(tsr_plan *plan, const tsr_selection *sel);
+void tsr__replay_check_compare(tsr_plan *plan, tsr_binding *replay_check, const tsr_binding *b);
 
 /** Every which place gets a tile of a fresh array of so many elements: of few tiles every rank has
  * as many; where ranks share cores, small ones are with one rank per core, and the others receive
@@ -688,37 +689,37 @@ void tsr__storage_end_lending(tsr_storage *storage);
 /** Keep memory, of that pool, until then. */
 void tsr__storage_keep_lent(tsr_storage *storage, tsr_memory *memory, const tsr_instance *i);
 
-/** Memory of a place, as long as there is some without moving anything (room.c). */
-void *tsr__room_alloc(tsr_scheduler *s, int here, tsr_home home, size_t bytes);
+/** Memory of a place, as long as there is some without moving anything (residency.c). */
+void *tsr__residency_alloc(tsr_scheduler *s, int here, tsr_space space, size_t bytes);
 /** Memory for an array of this rank's place `here`: its own, for which arrays that were used longer
  * ago leave it, but for the n_kept of `kept`; else, or where it is to be `on_host`, the host's or a
- * file's. NULL: none of them has it (room.c). */
-void *tsr__room_take(tsr_scheduler *s, int here, size_t bytes, bool on_host,
-                     tsr_region *const *kept, int32_t n_kept, tsr_home *home);
+ * file's. NULL: none of them has it (residency.c). */
+void *tsr__residency_take(tsr_scheduler *s, int here, size_t bytes, bool on_host,
+                          tsr_region *const *kept, int32_t n_kept, tsr_space *space);
 /** Memory of the host for a copy of what is lent, read or imported, and whose it is; NULL: none. */
-void *tsr__room_for_twin(const tsr_scheduler *s, size_t bytes, tsr_memory **from);
+void *tsr__residency_mirror(const tsr_scheduler *s, size_t bytes, tsr_memory **from);
 /** Memory for the buffers that a binding still lacks, all of it or none, and where its placement
  * wants them: some of the plan's arrays may move. */
-tsr_status tsr__room_make(tsr_plan *plan, tsr_binding *b);
+tsr_status tsr__residency_make(tsr_plan *plan, tsr_binding *b);
 /** The binding's own buffers leave the place's memory, with their values, if there is any other. */
-void tsr__room_leave(tsr_plan *plan, tsr_binding *b);
+void tsr__residency_leave(tsr_plan *plan, tsr_binding *b);
 /** Is the buffer the binding's own, not memory of a region that exists? */
 static inline bool tsr__binds_own(const tsr_plan *plan, const tsr_binding *b, int32_t buffer)
 {
-  return b->rehearsal || plan->buffers[buffer].region < 0;
+  return b->replay_check || plan->buffers[buffer].region < 0;
 }
 
-/** Bytes of a stage that one point of so many accesses takes. */
-size_t tsr__stage_least(int32_t n_accesses);
+/** Bytes of a streaming ring that one point of so many accesses takes. */
+size_t tsr__streaming_least(int32_t n_accesses);
 /** Let chunks of this place's run on data that is not in its memory: at most `bytes` of it. False:
  * there is no room for that. */
-bool tsr__stage_open(tsr_scheduler *s, int here, size_t bytes);
-void tsr__stage_close(tsr_scheduler *s, int here); /* none is ignored; the queues are empty */
+bool tsr__streaming_open(tsr_scheduler *s, int here, size_t bytes);
+void tsr__streaming_close(tsr_scheduler *s, int here); /* none is ignored; the queues are empty */
 
-/** Give back the memory that faces were packed in (faces.c); false: there was none. The queues are
+/** Give back the memory that faces were packed in (pack.c); false: there was none. The queues are
  * empty. */
-bool tsr__faces_close(tsr_scheduler *s, int here);
-void tsr__faces_destroy(tsr_scheduler *s);
+bool tsr__pack_close(tsr_scheduler *s, int here);
+void tsr__pack_destroy(tsr_scheduler *s);
 
 /** A copy between arrays' memory and the host's, or within the former, waited for. */
 void tsr__move(const tsr_place *p, tsr_direction direction, const tsr_points *points);
@@ -729,8 +730,8 @@ void tsr__move_across(const tsr_world *w, int here, const tsr_instance *dst,
                       const tsr_instance *src, const tsr_box *box, size_t elem_bytes);
 /** A box between an instance of a place and a copy of it in the host's memory, which may be itself.
  */
-void tsr__move_twin(const tsr_place *p, const tsr_instance *i, const tsr_instance *twin,
-                    tsr_direction direction, const tsr_box *box, size_t elem_bytes);
+void tsr__move_mirror(const tsr_place *p, const tsr_instance *i, const tsr_instance *mirror,
+                      tsr_direction direction, const tsr_box *box, size_t elem_bytes);
 /** Out of an instance of a place, to the host's memory. */
 void tsr__move_out(const tsr_place *p, const tsr_instance *i, const tsr_points *points);
 /** What is lost of a value that a failure took (read.c). */

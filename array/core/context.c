@@ -1,6 +1,7 @@
 /* Contexts: one rank's world, window, scheduler and arrays. The calling thread's current one is the
  * only state that is not in a context. */
 #include "array/core/array_int.h"
+#include "runtime/base/alloc.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* The calls of tessera/device.h: what operations recorded from now on ask for. Events of the op
  * stream; nothing is moved before the operations run. */
 #include "array/core/array_int.h"
+#include "runtime/base/alloc.h"
 
 #include <string.h>
 

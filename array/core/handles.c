@@ -2,6 +2,7 @@
  * slot's generation grows with every release, so a stale handle never matches. Slots live in chunks
  * and do not move. */
 #include "array/core/array_int.h"
+#include "runtime/base/alloc.h"
 
 #include <inttypes.h>
 #include <stdio.h>

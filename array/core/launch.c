@@ -1,6 +1,7 @@
 /* How a context comes to be: alone, under MPI, or as ranks that are threads of this process. */
 #include "array/core/array_int.h"
 #include "runtime/base/launcher_env.h"
+#include "runtime/base/alloc.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -22,8 +22,8 @@ static tsr_memory_use use_of(const tsr_context *c, int place)
                         .peak_bytes = (int64_t)stats.peak_bytes,
                         .cached_bytes = (int64_t)stats.cached_bytes};
   use.on_host_bytes = (int64_t)tsr__on_host_bytes(c->scheduler, place);
-  use.spilled_host_bytes = (int64_t)tsr__spilled_bytes(c->scheduler, place, TSR_HOME_HOST);
-  use.spilled_file_bytes = (int64_t)tsr__spilled_bytes(c->scheduler, place, TSR_HOME_FILE);
+  use.spilled_host_bytes = (int64_t)tsr__spilled_bytes(c->scheduler, place, TSR_SPACE_HOST);
+  use.spilled_file_bytes = (int64_t)tsr__spilled_bytes(c->scheduler, place, TSR_SPACE_FILE);
   snprintf(use.device, sizeof use.device, "%s", p->device->ops->name);
   return use;
 }

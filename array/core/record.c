@@ -1,5 +1,6 @@
 /* What every recording call shares: looking operands up, promotion, broadcasting, new arrays. */
 #include "array/core/array_int.h"
+#include "runtime/base/alloc.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -220,7 +221,7 @@ bool tsr__broadcast_shape(tsr_context *c, const tsr_location *where, int n, cons
 tsr_op_in tsr__in_broadcast(const tsr_value *x, const tsr_dims *domain)
 {
   tsr_op_in in = {.region = x->region};
-  in.view = tsr__view_ref_new(x->view->home, &x->view->view);
+  in.view = tsr__view_ref_new(x->view->window, &x->view->view);
   bool fits = tsr__view_broadcast(&in.view->view, domain->ndim, domain->n);
   if (!fits) tsr__fatal("a shape that was checked does not broadcast (a defect of Tessera)");
   return in;

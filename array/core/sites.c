@@ -3,6 +3,7 @@
  * compiler's own strings: a site seen twice under different addresses would only get two equal
  * records. */
 #include "array/core/array_int.h"
+#include "runtime/base/alloc.h"
 
 #include <stdlib.h>
 

@@ -3,6 +3,7 @@
  * dense there. No rank holds more than its tile and the buffer; no rank waits for another but to
  * agree on how it went. */
 #include "array/files/file.h"
+#include "runtime/base/alloc.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,6 +2,7 @@
  * little-endian in version 1, 4 in 2 and 3), and a Python dict {'descr', 'fortran_order', 'shape'}
  * in any order of keys, padded with spaces. Whatever does not read so is refused with its byte. */
 #include "array/files/npy.h"
+#include "runtime/base/alloc.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 /* tsr_save_npy, tsr_load_npy: rank 0 reads the head, every rank its own tile. */
 #include "array/files/file.h"
 #include "array/files/npy.h"
+#include "runtime/base/alloc.h"
 
 #include <errno.h>
 #include <fcntl.h>

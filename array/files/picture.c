@@ -1,6 +1,7 @@
 /* tsr_save_png: a 2-d array as a picture. Large arrays are thinned by a strided view, so that only
  * the pixels are read; rank 0 writes, and every rank learns how that went. */
 #include "array/files/picture.h"
+#include "runtime/base/alloc.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* tsr_print: an array in NumPy's layout. A large array is summarised: only the corners that are
  * shown are read. */
 #include "array/files/print.h"
+#include "runtime/base/alloc.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
  * from a dead one, and whoever then makes a file there removes what it left. Names of other hosts
  * are let alone, since not every file system shows their locks here. */
 #include "array/files/file.h"
+#include "runtime/base/alloc.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -12,6 +12,7 @@
 
 #include "array/files/file.h"
 #include "tessera/files.h"
+#include "runtime/base/alloc.h"
 
 /** A series; every rank has one, in step. */
 struct tsr_xdmf {

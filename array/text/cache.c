@@ -4,6 +4,7 @@
  * the limit (a program that makes texts up) are parsed each time, and their ops point to the call
  * site alone. */
 #include "array/text/cache.h"
+#include "runtime/base/alloc.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
  * beyond it: `x if c else y`, `and`, `or`, `not`, names of its own, `i`, and elements of raw
  * arguments. A name is the node that it was last given, so a script needs no variables. */
 #include "array/text/text_int.h"
+#include "runtime/base/alloc.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* Tokens of the text language, and the names that a call's arguments have in it. No state but the
  * lexer's own. */
 #include "array/text/text.h"
+#include "runtime/base/alloc.h"
 
 #include <errno.h>
 #include <stdio.h>

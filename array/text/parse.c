@@ -2,6 +2,7 @@
  * kids. Knows nothing of arrays or contexts: the same text and names give the same script.
  * Depth-limited recursion. */
 #include "array/text/text_int.h"
+#include "runtime/base/alloc.h"
 
 #include <stdarg.h>
 #include <stdio.h>

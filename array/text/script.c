@@ -2,6 +2,7 @@
  * its errors. */
 #include "array/text/functions.h"
 #include "array/text/text.h"
+#include "runtime/base/alloc.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

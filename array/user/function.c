@@ -1,6 +1,7 @@
 /* The user's kernels of a context: a list in order of creation, looked through when one is made (a
  * loop that makes the same kernel again gets the first). */
 #include "array/user/function.h"
+#include "runtime/base/alloc.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,6 +8,7 @@
  * in the same call reads what was there. A single one that nothing else reads is written in place.
  */
 #include "array/user/function.h"
+#include "runtime/base/alloc.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* Views that only move, drop or add axes: compositions of the edits of views.c. */
 #include "array/views/view_edit.h"
+#include "runtime/base/alloc.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* Arrays joined, cut and padded. A joined array is made without values, and each part is assigned
  * to its place in it: there are no temporaries, and a part that is computed is computed there. */
 #include "array/views/join.h"
+#include "runtime/base/alloc.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
  * lost its place is parsed again. An entry is checked against the text itself, since a program may
  * write new text to an old address, and copies of one call site may bring different texts. */
 #include "array/views/slice_cache.h"
+#include "runtime/base/alloc.h"
 
 #include <stdlib.h>
 #include <string.h>

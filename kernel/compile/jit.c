@@ -5,6 +5,7 @@
  * Computing threads only try the lock: in a process forked from this one it may be held for ever.
  */
 #include "kernel/compile/jit_int.h"
+#include "runtime/base/alloc.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -4,6 +4,7 @@
  * whole, by rename; the lock only saves work. */
 #include "kernel/compile/jit_int.h"
 #include "runtime/base/launcher_env.h"
+#include "runtime/base/alloc.h"
 
 #include <dirent.h>
 #include <errno.h>

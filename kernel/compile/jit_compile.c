@@ -4,6 +4,7 @@
  * long and is not to blame. What does not compute at all ends at ten times that. The environment is
  * made anew: where programs and their libraries lie, and nothing else. */
 #include "kernel/compile/jit_int.h"
+#include "runtime/base/alloc.h"
 
 #include <errno.h>
 #include <fcntl.h>

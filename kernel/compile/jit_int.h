@@ -18,11 +18,11 @@
 
 /** How a stream moves along the inner axis, as compiled code must know it. */
 typedef enum tsr_class {
-  TSR_CLASS_UNIT, /* by one element */
-  TSR_CLASS_ZERO, /* not at all */
-  TSR_CLASS_ANY,  /* by a stride given at run time; of IOTA: numbers in memory */
-  TSR_CLASS_FLOW, /* as UNIT; a store that goes around the caches */
-  TSR_CLASS_AHEAD /* as UNIT; comes from memory, and is asked for ahead */
+  TSR_CLASS_UNIT,         /* by one element */
+  TSR_CLASS_ZERO,         /* not at all */
+  TSR_CLASS_ANY,          /* by a stride given at run time; of IOTA: numbers in memory */
+  TSR_CLASS_STREAM_STORE, /* as UNIT; a store that goes around the caches */
+  TSR_CLASS_AHEAD         /* as UNIT; comes from memory, and is asked for ahead */
 } tsr_class;
 
 /** The loop nest of one run: axes of length 1 dropped, adjacent ones merged where every stream is

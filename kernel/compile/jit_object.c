@@ -3,6 +3,7 @@
  * the same library, and descriptors' numbers are used again; so every load has a name that no other
  * has, and the descriptor stays open as long as the code is there. */
 #include "kernel/compile/jit_int.h"
+#include "runtime/base/alloc.h"
 
 #include <dlfcn.h>
 #include <elf.h>

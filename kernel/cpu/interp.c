@@ -23,11 +23,11 @@ typedef struct run {
   uint8_t *unit;                 /* [n_accesses] unit stride along the inner axis */
   int64_t pos[TSR_MAX_NDIM + 1]; /* global index of the block's first point, by the kernel's axis */
   int64_t block;
-  int32_t n_flows; /* stores that are gathered in L1 and streamed block by block */
+  int32_t n_stream_stores; /* stores that are gathered in L1 and streamed block by block */
   struct {
     int32_t access, log2_size;
     char *block;
-  } flow[TSR_FLOW_MAX];
+  } stream_store[TSR_STREAM_STORE_MAX];
 } run;
 
 static void step_load(const run *r, const tsr_step *s, int64_t n)
@@ -103,32 +103,32 @@ static void advance(run *r, int axis, int64_t n)
 }
 
 /* One block whose flowing stores are computed in L1 and then streamed. */
-static void run_flow_block(run *r, const tsr_step *first, const tsr_step *end, int64_t n)
+static void run_stream_store_block(run *r, const tsr_step *first, const tsr_step *end, int64_t n)
 {
-  char *to[TSR_FLOW_MAX];
-  for (int f = 0; f < r->n_flows; f++) {
-    to[f] = r->entry[r->flow[f].access];
-    r->entry[r->flow[f].access] = r->flow[f].block;
+  char *to[TSR_STREAM_STORE_MAX];
+  for (int f = 0; f < r->n_stream_stores; f++) {
+    to[f] = r->entry[r->stream_store[f].access];
+    r->entry[r->stream_store[f].access] = r->stream_store[f].block;
   }
   run_steps(r, first, end, n);
-  for (int f = 0; f < r->n_flows; f++) {
-    r->entry[r->flow[f].access] = to[f];
-    r->loops->stream((size_t)n << r->flow[f].log2_size, to[f], r->flow[f].block);
+  for (int f = 0; f < r->n_stream_stores; f++) {
+    r->entry[r->stream_store[f].access] = to[f];
+    r->loops->stream((size_t)n << r->stream_store[f].log2_size, to[f], r->stream_store[f].block);
   }
 }
 
 /* As run_row, with flowing stores: the first block is cut so that the next ones begin at a cache
  * line. */
-static void run_flow_row(run *r, int64_t n)
+static void run_stream_store_row(run *r, int64_t n)
 {
   const tsr_step *first = r->code->steps + r->code->n_uniform;
   const tsr_step *end = r->code->steps + r->code->n_steps;
-  const int64_t skew =
-      (int64_t)((uintptr_t)r->entry[r->flow[0].access] % 64) >> r->flow[0].log2_size;
+  const int64_t skew = (int64_t)((uintptr_t)r->entry[r->stream_store[0].access] % 64) >>
+                       r->stream_store[0].log2_size;
   int64_t at = 0;
   for (int64_t m = r->block - skew; at < n; m = r->block) {
     if (m > n - at) m = n - at;
-    run_flow_block(r, first, end, m);
+    run_stream_store_block(r, first, end, m);
     advance(r, 0, m);
     at += m;
   }
@@ -138,8 +138,8 @@ static void run_flow_row(run *r, int64_t n)
 /* n points of the inner axis, in blocks; leaves the entries as they were. */
 static void run_row(run *r, int64_t n)
 {
-  if (r->n_flows > 0) {
-    run_flow_row(r, n);
+  if (r->n_stream_stores > 0) {
+    run_stream_store_row(r, n);
     return;
   }
   const tsr_step *first = r->code->steps + r->code->n_uniform;
@@ -281,18 +281,22 @@ static bool is_shared(const tsr_kernel *k, int store)
 
 /* Chooses the stores that go around the caches: of unit stride in long rows, where nobody else sees
  * what waits in L1. */
-static void choose_flows(run *r, const tsr_kernel *k, const tsr_kernel_bind *bind, char *blocks)
+static void choose_stream_stores(run *r, const tsr_kernel *k, const tsr_kernel_bind *bind,
+                                 char *blocks)
 {
-  if (!bind->flow_mask || !r->loops->stream || r->n[0] < 2 * LINE_BYTES) return;
-  for (int a = 0; a < k->n_accesses && a < 64 && r->n_flows < TSR_FLOW_MAX; a++) {
-    if (!(bind->flow_mask >> a & 1) || !k->accesses[a].is_store || !r->unit[a] || is_shared(k, a))
+  if (!bind->stream_store_mask || !r->loops->stream || r->n[0] < 2 * LINE_BYTES) return;
+  for (int a = 0; a < k->n_accesses && a < 64 && r->n_stream_stores < TSR_STREAM_STORE_MAX; a++) {
+    if (!(bind->stream_store_mask >> a & 1) || !k->accesses[a].is_store || !r->unit[a] ||
+        is_shared(k, a))
       continue;
     const int log2_size = __builtin_ctz(tsr__dtype_size(k->accesses[a].dtype));
-    r->flow[r->n_flows].access = a;
-    r->flow[r->n_flows].log2_size = log2_size;
-    r->flow[r->n_flows].block = blocks + (size_t)r->n_flows * TSR_FLOW_BYTES;
-    r->n_flows++;
-    if (r->block > TSR_FLOW_BYTES >> log2_size) r->block = TSR_FLOW_BYTES >> log2_size;
+    r->stream_store[r->n_stream_stores].access = a;
+    r->stream_store[r->n_stream_stores].log2_size = log2_size;
+    r->stream_store[r->n_stream_stores].block =
+        blocks + (size_t)r->n_stream_stores * TSR_STREAM_STORE_BYTES;
+    r->n_stream_stores++;
+    if (r->block > TSR_STREAM_STORE_BYTES >> log2_size)
+      r->block = TSR_STREAM_STORE_BYTES >> log2_size;
   }
 }
 
@@ -325,7 +329,7 @@ void tsr__kernel_run(const tsr_kernel *k, const tsr_kernel_bind *bind, void *scr
   r.loops = p->loops;
   r.n_accesses = k->n_accesses;
   r.n_axes = 0;
-  r.n_flows = 0;
+  r.n_stream_stores = 0;
   r.pos[TSR_MAX_NDIM] = 0;
   for (int axis = 0; axis < k->ndim; axis++) {
     if (bind->n[axis] <= 0) return;
@@ -339,7 +343,7 @@ void tsr__kernel_run(const tsr_kernel *k, const tsr_kernel_bind *bind, void *scr
   r.block = r.code->block;
   if (r.n_axes > 1) choose_inner(&r, k);
   const bool any_strided = choose_code(&r, k);
-  choose_flows(&r, k, bind, (char *)scratch + p->flows_at);
+  choose_stream_stores(&r, k, bind, (char *)scratch + p->stream_stores_at);
   start(&r, k, bind, (char *)scratch + p->slots_at);
   if (any_strided && r.n_axes > 1) {
     run_panels(&r);
@@ -347,6 +351,6 @@ void tsr__kernel_run(const tsr_kernel *k, const tsr_kernel_bind *bind, void *scr
     run_rows(&r, r.n[0]);
   }
 #if defined(__x86_64__)
-  if (r.n_flows > 0) __builtin_ia32_sfence();
+  if (r.n_stream_stores > 0) __builtin_ia32_sfence();
 #endif
 }

@@ -332,11 +332,11 @@ static void compile(const analysis *a, bool general, tsr_code *code)
   free(s.of);
 }
 
-static int n_flows(const tsr_kernel *k)
+static int n_stream_stores(const tsr_kernel *k)
 {
   int n = 0;
   for (int a = 0; a < k->n_accesses; a++) n += k->accesses[a].is_store;
-  return n < TSR_FLOW_MAX ? n : TSR_FLOW_MAX;
+  return n < TSR_STREAM_STORE_MAX ? n : TSR_STREAM_STORE_MAX;
 }
 
 static size_t align64(size_t bytes)
@@ -371,8 +371,8 @@ tsr_status tsr__kernel_prepare_with(tsr_kernel *k, const tsr_loops *loops)
                         n_axes * k->n_accesses * sizeof(int64_t) + k->n_accesses);
   const size_t slot_bytes =
       p->direct.slot_bytes > p->general.slot_bytes ? p->direct.slot_bytes : p->general.slot_bytes;
-  p->flows_at = align64(p->slots_at + slot_bytes);
-  p->scratch_bytes = p->flows_at + (size_t)n_flows(k) * TSR_FLOW_BYTES;
+  p->stream_stores_at = align64(p->slots_at + slot_bytes);
+  p->scratch_bytes = p->stream_stores_at + (size_t)n_stream_stores(k) * TSR_STREAM_STORE_BYTES;
   const size_t panel_bytes = tsr__panel_scratch_bytes(k);
   if (p->scratch_bytes < panel_bytes) p->scratch_bytes = panel_bytes;
   k->interp = p;

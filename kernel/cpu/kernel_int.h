@@ -61,8 +61,8 @@ bool tsr__function_is_wide(tsr_opcode op, tsr_dtype dtype);
 #define TSR_NO_ACCESS UINT16_MAX
 /** Bytes of a store's block that waits in L1 to be streamed, and the most such stores of a kernel.
  */
-#define TSR_FLOW_BYTES 4096
-#define TSR_FLOW_MAX 4
+#define TSR_STREAM_STORE_BYTES 4096
+#define TSR_STREAM_STORE_MAX 4
 
 typedef enum tsr_step_kind {
   TSR_STEP_LOAD,      /* entry dst = the access's memory where it has unit stride, else its slot,
@@ -103,8 +103,9 @@ struct tsr_program_interp {
   tsr_code direct;  /* every access has unit stride along the inner axis */
   tsr_code general; /* any strides */
   size_t scratch_bytes;
-  size_t slots_at;    /* offset of the slots in the scratch memory */
-  size_t flows_at;    /* offset of TSR_FLOW_BYTES for each store, TSR_FLOW_MAX at most */
+  size_t slots_at; /* offset of the slots in the scratch memory */
+  size_t
+      stream_stores_at; /* offset of TSR_STREAM_STORE_BYTES for each store, TSR_STREAM_STORE_MAX at most */
   uint32_t iota_mask; /* axes that IOTA reads */
 };
 

@@ -119,12 +119,12 @@ static void ask_ahead(const tsr_kernel *k, tsr_nest *nest)
 
 static void classify(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes, tsr_nest *nest)
 {
-  const uint64_t flow_mask = bind->flow_mask;
+  const uint64_t stream_store_mask = bind->stream_store_mask;
   nest->any_strided = false;
   /* An update in place is not taken in the parts that such stores need. */
-  bool may_flow = flow_mask && nest->n[0] >= 8 * lanes;
-  for (int a = 0; a < k->n_accesses && may_flow; a++)
-    may_flow = k->accesses[a].is_store || !tsr__nest_stores(k, a);
+  bool may_stream_store = stream_store_mask && nest->n[0] >= 8 * lanes;
+  for (int a = 0; a < k->n_accesses && may_stream_store; a++)
+    may_stream_store = k->accesses[a].is_store || !tsr__nest_stores(k, a);
   for (int s = 0; s < nest->n_streams; s++) {
     const int64_t stride = nest->stride[0][s];
     if (s >= k->n_accesses) {
@@ -133,8 +133,9 @@ static void classify(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes
     }
     const tsr_kernel_access *a = &k->accesses[s];
     if (stride == (int64_t)tsr__dtype_size(a->dtype))
-      nest->classes[s] = may_flow && a->is_store && s < 64 && (flow_mask >> s & 1) ? TSR_CLASS_FLOW
-                                                                                   : TSR_CLASS_UNIT;
+      nest->classes[s] = may_stream_store && a->is_store && s < 64 && (stream_store_mask >> s & 1)
+                             ? TSR_CLASS_STREAM_STORE
+                             : TSR_CLASS_UNIT;
     else if (stride == 0 && !tsr__nest_stores(k, s))
       nest->classes[s] = TSR_CLASS_ZERO;
     else {

@@ -1,6 +1,7 @@
 /* Analysis for the C renderer: what is computed once, per row or per point; which operations are
  * called; levels; what passes through arrays; the form of each bool. */
 #include "kernel/cpu/render_int.h"
+#include "runtime/base/alloc.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -189,7 +190,7 @@ static void find_arrays(tsr_c_render *r)
  * of one buffer find most of what they need in the caches. */
 static bool is_in_runs(const tsr_c_render *r)
 {
-  if (!r->any_flow || r->n_calls > 0 || r->n_levels > 1) return false;
+  if (!r->any_stream_store || r->n_calls > 0 || r->n_levels > 1) return false;
   for (int a = 0; a < r->k->n_accesses; a++)
     for (int b = 0; b < a; b++)
       if (r->k->accesses[a].buffer == r->k->accesses[b].buffer) return false;
@@ -215,7 +216,7 @@ void tsr__c_analyse(tsr_c_render *r)
   }
   for (int i = 0; i < k->n_instrs; i++)
     if (alive[i] && k->instrs[i].kind == TSR_I_STORE)
-      r->any_flow |= tsr__c_flows(r, k->instrs[i].index);
+      r->any_stream_store |= tsr__c_stream_stores(r, k->instrs[i].index);
   free(alive);
   find_arrays(r);
   r->in_runs = is_in_runs(r);

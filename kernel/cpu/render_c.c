@@ -2,7 +2,7 @@
  * vectors, an instruction a line. A row is taken in parts: whole vectors from the left, then one
  * vector that ends at the row's end and may overlap what was done; loads of a buffer that the
  * kernel also stores take their values for that vector from before the row. Stores around the
- * caches (TSR_CLASS_FLOW) start at an aligned address, behind a first part; where nothing is read
+ * caches (TSR_CLASS_STREAM_STORE) start at an aligned address, behind a first part; where nothing is read
  * at two places, long rows of them are four runs side by side, which keeps more of memory busy.
  *
  * Points are independent, so only the order at one point matters: it is the instructions' order,
@@ -13,6 +13,7 @@
  * the calls of level l - 1 or computes functions of those of level l - 1; values that another level
  * or a call needs pass through arrays on the stack, which stay in L1. */
 #include "kernel/cpu/render_int.h"
+#include "runtime/base/alloc.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,7 +111,7 @@ static void emit_store(const tsr_c_render *r, int i)
     ADD(r, ");\n");
     return;
   }
-  if (tsr__c_flows(r, a)) {
+  if (tsr__c_stream_stores(r, a)) {
     ADD(r, "if (flow%d)\n", a);
     line(r);
     ADD(r, "  FLOW(%sx%d, p%d + (%s) * %d, ", type, r->lanes, a, r->at, tsr__c_size(in->dtype));
@@ -313,7 +314,7 @@ static void emit_alignment(const tsr_c_render *r)
   bool first = true;
   for (int i = 0; i < r->k->n_instrs; i++) {
     const tsr_instr *in = &r->k->instrs[i];
-    if (in->kind != TSR_I_STORE || !tsr__c_flows(r, in->index)) continue;
+    if (in->kind != TSR_I_STORE || !tsr__c_stream_stores(r, in->index)) continue;
     const int a = in->index, size = tsr__c_size(in->dtype), bytes = r->lanes * size;
     if (first) ADD(r, "    const i64 head = -(uintptr_t)p%d %% %d / %d;\n", a, bytes, size);
     first = false;
@@ -323,11 +324,11 @@ static void emit_alignment(const tsr_c_render *r)
 }
 
 /* Which of the stores go around the caches in this part. */
-static void emit_flows(const tsr_c_render *r, const char *middle)
+static void emit_stream_stores(const tsr_c_render *r, const char *middle)
 {
   for (int i = 0; i < r->k->n_instrs; i++) {
     const tsr_instr *in = &r->k->instrs[i];
-    if (in->kind == TSR_I_STORE && tsr__c_flows(r, in->index))
+    if (in->kind == TSR_I_STORE && tsr__c_stream_stores(r, in->index))
       ADD(r, "      const int flow%d = %s && aligned%d;\n", in->index, middle, in->index);
   }
 }
@@ -351,7 +352,7 @@ static void emit_runs(const tsr_c_render *r)
       "      if (part < 0 ? head == 0 : part > turns ? (n - head) %% %d == 0 : i >= end) "
       "continue;\n",
       RUNS_LEAST, 4 * turn, turn, turn, turn, lanes, lanes, turn, lanes, lanes);
-  emit_flows(r, "part >= 0 && part <= turns");
+  emit_stream_stores(r, "part >= 0 && part <= turns");
 }
 
 /* Loads of a stored buffer find the row's last vector in w. */
@@ -370,7 +371,7 @@ static void emit_kept(const tsr_c_render *r, const char *when)
 /* Behind the loops of a part. */
 static void emit_part_end(const tsr_c_render *r)
 {
-  if (!r->any_flow) {
+  if (!r->any_stream_store) {
     ADD(r, "      if (end == n) break;\n");
     emit_kept(r, "");
   }
@@ -380,7 +381,7 @@ static void emit_part_end(const tsr_c_render *r)
 static void emit_parts(const tsr_c_render *r)
 {
   const int lanes = r->lanes;
-  if (!r->any_flow) { /* two, in the words that take the compiler least time */
+  if (!r->any_stream_store) { /* two, in the words that take the compiler least time */
     ADD(r, "    for (i64 i = 0, end = n & -%d;; i = n - %d, end = n) {\n", lanes, lanes);
     return;
   }
@@ -394,7 +395,7 @@ static void emit_parts(const tsr_c_render *r)
         "      const i64 end = part == 0 ? %d : part == 1 ? n - (n - head) %% %d : n;\n"
         "      if (part == 0 ? head == 0 : part == 2 && (n - head) %% %d == 0) continue;\n",
         lanes, lanes, lanes, lanes);
-    emit_flows(r, "part == 1");
+    emit_stream_stores(r, "part == 1");
   }
   emit_kept(r, r->in_runs ? "if (part == turns + 1) " : "if (part == 2) ");
 }
@@ -474,7 +475,7 @@ static void emit_function(tsr_c_render *r, const char *name)
   emit_row(r);
   for (int a = 0; a < r->n_streams; a++) ADD(r, "    p%d += row[%d];\n", a, a);
   ADD(r, "  }\n");
-  if (r->any_flow) ADD(r, "  FLOW_END();\n");
+  if (r->any_stream_store) ADD(r, "  FLOW_END();\n");
   if (r->target->x86_vex) ADD(r, "  UPPER_END();\n");
   ADD(r, "}\n");
 }

@@ -247,7 +247,7 @@ void tsr__c_emit_complex_store(const tsr_c_render *r, int i)
     snprintf(address, sizeof address, "p%d + (%s) * %d + %d", a, r->at, 2 * size,
              k * size * r->lanes);
     snprintf(value, sizeof value, "%s%d(v%d_re, v%d_im)", k ? "HIGH" : "LOW", r->lanes, v, v);
-    if (tsr__c_flows(r, a))
+    if (tsr__c_stream_stores(r, a))
       ADD(r, "if (flow%d) FLOW(%sx%d, %s, %s); else ", a, part, r->lanes, address, value);
     ADD(r, "*(%sx%du *)(%s) = %s;\n", part, r->lanes, address, value);
   }
@@ -294,13 +294,13 @@ void tsr__c_add_complex_image(const tsr_c_render *r, int i, const char *at)
 
 /* A macro that makes a vector of lanes of two others: those numbered by `first`, and every
  * `step`-th behind, of x and y one after the other; or, `twined`, in turn. */
-static void add_shuffle(tsr_text *out, const char *name, int lanes, int first, bool twined)
+static void add_shuffle(tsr_text *out, const char *name, int lanes, int first, bool mirrored)
 {
   tsr__text_add(out, "#define %s%d(x, y) ", name, lanes);
   for (int form = 0; form < 2; form++) {
     tsr__text_add(out, form == 0 ? "SHUFFLE(x, y, (" : "), (");
     for (int i = 0; i < lanes; i++) {
-      const int at = twined ? i % 2 * lanes + first + i / 2 : 2 * i + first;
+      const int at = mirrored ? i % 2 * lanes + first + i / 2 : 2 * i + first;
       if (i) tsr__text_add(out, ", ");
       if (form == 0)
         tsr__text_add(out, "%d", at);

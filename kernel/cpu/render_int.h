@@ -25,7 +25,7 @@ typedef struct tsr_c_render {
   const tsr_target *target;
   int lanes, n_streams, n_calls, n_levels;
   int64_t block;
-  bool any_flow, any_function;
+  bool any_stream_store, any_function;
   bool in_runs; /* long rows as four runs (render_c.c) */
   bool *stored; /* [n_accesses] the kernel stores its buffer */
   tsr_c_value *v;
@@ -74,16 +74,16 @@ static inline const uint16_t *tsr__c_args(const tsr_c_render *r, int at)
 }
 
 /* Does the store of access a go around the caches? */
-static inline bool tsr__c_flows(const tsr_c_render *r, int a)
+static inline bool tsr__c_stream_stores(const tsr_c_render *r, int a)
 {
-  return r->classes[a] == TSR_CLASS_FLOW && r->target->x86_vex &&
+  return r->classes[a] == TSR_CLASS_STREAM_STORE && r->target->x86_vex &&
          r->lanes * tsr__c_size(r->k->accesses[a].dtype) >= 16;
 }
 
 /** Can the kernel be rendered at all? Not a called operation of more operands than its loop takes,
  * nor a load behind a store to its buffer. */
 bool tsr__c_can_render(const tsr_c_render *r);
-/** Fill r->v, n_calls, n_levels, block, any_flow, any_function,
+/** Fill r->v, n_calls, n_levels, block, any_stream_store, any_function,
  * in_runs. */
 void tsr__c_analyse(tsr_c_render *r);
 /** Does a call read value i where it lies in memory? */

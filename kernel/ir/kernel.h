@@ -255,9 +255,10 @@ typedef struct tsr_kernel_bind {
   void *const *base;        /* [n_accesses] address of the first point's element */
   const int64_t (*stride_bytes)[TSR_MAX_NDIM]; /* [n_accesses][ndim], may be 0 or negative */
   const tsr_scalar *scalars;                   /* [n_scalars], already of the parameter's dtype */
-  uint64_t flow_mask; /* bit a < 64: what access a stores is not read again soon: it may be written
+  uint64_t
+      stream_store_mask; /* bit a < 64: what access a stores is not read again soon: it may be written
                          around the caches */
-  bool from_memory;   /* what is touched comes from beyond the caches: ask for it ahead */
+  bool from_memory;      /* what is touched comes from beyond the caches: ask for it ahead */
 } tsr_kernel_bind;
 
 /** Make the interpreter's form (register allocation, direct operands). Idempotent; not thread-safe.

@@ -3,6 +3,7 @@
  * multiples of 16. */
 #include "runtime/base/blocks.h"
 #include "runtime/base/error.h"
+#include "runtime/base/alloc.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -184,7 +184,8 @@ static void row_text(const tsr_config_row *row, const tsr_config *config, char *
 
 /* The row of a name without the prefix; NULL, with the nearest row in *nearest, if there is none.
  */
-static const tsr_config_row *find_row(const char *name, bool any_case, const tsr_config_row **nearest)
+static const tsr_config_row *find_row(const char *name, bool any_case,
+                                      const tsr_config_row **nearest)
 {
   char upper[64] = {0};
   for (size_t i = 0; i + 1 < sizeof upper && name[i]; i++)
@@ -265,14 +266,16 @@ tsr_status tsr__config_read(tsr_config *config, char *message, size_t size)
 {
   tsr_config read;
   memset(&read, 0, sizeof read); /* the padding too: its bytes are broadcast */
-  for (size_t i = 0; tsr__config_rows[i].name; i++) row_set(&tsr__config_rows[i], &read, tsr__config_rows[i].initial);
+  for (size_t i = 0; tsr__config_rows[i].name; i++)
+    row_set(&tsr__config_rows[i], &read, tsr__config_rows[i].initial);
   if (tsr__launcher_is_first()) warn_unknown();
   for (size_t i = 0; tsr__config_rows[i].name; i++) {
     char name[64];
     snprintf(name, sizeof name, PREFIX "%s", tsr__config_rows[i].name);
     const char *value = getenv(name);
     if (!value || !value[0]) continue;
-    if (!row_set(&tsr__config_rows[i], &read, value)) return refuse(&tsr__config_rows[i], value, message, size);
+    if (!row_set(&tsr__config_rows[i], &read, value))
+      return refuse(&tsr__config_rows[i], value, message, size);
   }
   const char *no_color = getenv("NO_COLOR");
   read.plain = no_color && no_color[0];
@@ -337,7 +340,8 @@ void tsr__config_adopt(tsr_config *mine, const tsr_config *rank0)
 {
   for (size_t i = 0; tsr__config_rows[i].name; i++)
     if (tsr__config_rows[i].agreed)
-      memcpy((char *)mine + tsr__config_rows[i].offset, (const char *)rank0 + tsr__config_rows[i].offset, tsr__config_rows[i].bytes);
+      memcpy((char *)mine + tsr__config_rows[i].offset,
+             (const char *)rank0 + tsr__config_rows[i].offset, tsr__config_rows[i].bytes);
 }
 
 static bool is_program(const char *path)

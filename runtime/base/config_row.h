@@ -15,7 +15,12 @@ typedef enum tsr_config_type {
 } tsr_config_type;
 
 /* In the order of the list. */
-typedef enum tsr_config_group { TSR_CONFIG_EVERYDAY, TSR_CONFIG_TUNING, TSR_CONFIG_TESTING, TSR_CONFIG_N_GROUPS } tsr_config_group;
+typedef enum tsr_config_group {
+  TSR_CONFIG_EVERYDAY,
+  TSR_CONFIG_TUNING,
+  TSR_CONFIG_TESTING,
+  TSR_CONFIG_N_GROUPS
+} tsr_config_group;
 
 typedef struct tsr_config_row {
   const char *name; /* of the variable, without the prefix */

@@ -5,6 +5,7 @@
  * wrong with it, the costs are measured again. */
 #include "runtime/machine/costs.h"
 #include "runtime/machine/machine.h"
+#include "runtime/base/alloc.h"
 
 #include <errno.h>
 #include <fcntl.h>

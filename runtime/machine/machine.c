@@ -2,6 +2,7 @@
  * and the workers on them. */
 #include "runtime/machine/runtime_int.h"
 #include "runtime/base/launcher_env.h"
+#include "runtime/base/alloc.h"
 
 #include <inttypes.h>
 #include <sched.h>

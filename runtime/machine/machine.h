@@ -54,11 +54,11 @@ typedef struct tsr_place {
 } tsr_place;
 
 /** Where a block of an array's memory comes from. */
-typedef enum tsr_home {
-  TSR_HOME_PLACE, /* the place's own memory */
-  TSR_HOME_HOST,  /* the host's, of what a device has no room for or is not to have */
-  TSR_HOME_FILE   /* files, of what neither has room for */
-} tsr_home;
+typedef enum tsr_space {
+  TSR_SPACE_PLACE, /* the place's own memory */
+  TSR_SPACE_HOST,  /* the host's, of what a device has no room for or is not to have */
+  TSR_SPACE_FILE   /* files, of what neither has room for */
+} tsr_space;
 
 /** One rank's part of the runtime. Owned by its context; for the rank's own thread. */
 typedef struct tsr_world {
@@ -97,12 +97,12 @@ static inline int tsr__world_rank_of(const tsr_world *w, int place)
   return place / w->n_places;
 }
 /** The memory that a block of this rank's place `here` comes from; NULL: there is none. */
-tsr_memory *tsr__world_memory(const tsr_world *w, int here, tsr_home home);
+tsr_memory *tsr__world_memory(const tsr_world *w, int here, tsr_space space);
 /** Bytes that the arrays of a place may take together, in all its memories; the same on every rank.
  * 0: no limit. */
 size_t tsr__world_limit(const tsr_world *w);
 /** Bytes that they may take before some of them have to go elsewhere. */
-size_t tsr__world_near_limit(const tsr_world *w);
+size_t tsr__world_resident_limit(const tsr_world *w);
 /** Is the arrays' memory the host's own? Else only the devices' queues may touch it. */
 bool tsr__world_is_host(const tsr_world *w);
 /** Is what a device is to run, and to have, chosen by cost? Else it is everything. */

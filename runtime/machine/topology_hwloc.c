@@ -1,5 +1,6 @@
 /* The node's cores and caches by hwloc (https://www.open-mpi.org/projects/hwloc/). */
 #include "runtime/machine/runtime_int.h"
+#include "runtime/base/alloc.h"
 
 #include <hwloc.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
  * Linux's list of hardware threads per core, and sysconf. (With hwloc: `apt-get install
  * libhwloc-dev` and build again.) */
 #include "runtime/machine/runtime_int.h"
+#include "runtime/base/alloc.h"
 
 #include <errno.h>
 #include <sched.h>

@@ -15,6 +15,7 @@
  * `taken`. */
 #include "runtime/machine/workers.h"
 #include "runtime/machine/machine.h"
+#include "runtime/base/alloc.h"
 
 #include <errno.h>
 #include <limits.h>

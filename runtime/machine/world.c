@@ -137,7 +137,7 @@ static size_t share(const tsr_world *w)
   return (size_t)w->config.memory_bytes / (size_t)w->n_places;
 }
 
-size_t tsr__world_near_limit(const tsr_world *w)
+size_t tsr__world_resident_limit(const tsr_world *w)
 {
   const size_t set = (size_t)w->config.device_memory_bytes;
   return set > 0 && !tsr__world_is_host(w) && !tsr__world_is_null(w) ? set : share(w);
@@ -145,25 +145,25 @@ size_t tsr__world_near_limit(const tsr_world *w)
 
 size_t tsr__world_limit(const tsr_world *w)
 {
-  const size_t near = tsr__world_near_limit(w);
+  const size_t resident = tsr__world_resident_limit(w);
   if (w->files != NULL) return 0;
-  return near > share(w) ? near : share(w);
+  return resident > share(w) ? resident : share(w);
 }
 
-tsr_memory *tsr__world_memory(const tsr_world *w, int here, tsr_home home)
+tsr_memory *tsr__world_memory(const tsr_world *w, int here, tsr_space space)
 {
-  if (home == TSR_HOME_PLACE) return w->places[here].memory;
-  if (home == TSR_HOME_FILE) return w->files;
+  if (space == TSR_SPACE_PLACE) return w->places[here].memory;
+  if (space == TSR_SPACE_FILE) return w->files;
   return tsr__world_is_host(w) ? NULL : w->staging;
 }
 
 static void open_memories(tsr_world *w)
 {
   const bool is_host = tsr__world_is_host(w);
-  const size_t near = tsr__world_near_limit(w);
+  const size_t resident = tsr__world_resident_limit(w);
   for (int i = 0; i < w->n_places; i++) {
     tsr_place *p = &w->places[i];
-    p->memory = is_host ? tsr__memory_create(near) : tsr__memory_create_on(p->device, near);
+    p->memory = is_host ? tsr__memory_create(resident) : tsr__memory_create_on(p->device, resident);
   }
   const bool is_shared = is_host && w->n_places == 1;
   w->staging = is_shared ? w->places[0].memory : tsr__memory_create((size_t)w->config.memory_bytes);

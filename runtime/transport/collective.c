@@ -6,6 +6,7 @@
  * received, so that the others do not hang and no request outlives its buffer; the first error
  * returns. */
 #include "runtime/transport/transport.h"
+#include "runtime/base/alloc.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,6 +11,7 @@
  * Seeded: nothing is matched at send or recv, only in test(), one turn each, once the message is
  * due. */
 #include "runtime/transport/mailbox.h"
+#include "runtime/base/alloc.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -17,6 +17,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/clock.h"
 #include "runtime/transport/mailbox.h"
+#include "runtime/base/alloc.h"
 
 /* Idle turns without a delivery, and time, after which a seeded run is a deadlock: both, for the
  * turns alone say nothing about a rank whose other threads compute. */

@@ -12,7 +12,7 @@
  * its next call of any entry; test and probe by other threads return false.
  *
  * Crowded: where ranks share cores, a fruitless poll of Open MPI gives up the core. So a sender
- * counts up its receiver's bell, a word of shared memory, and MPI is asked only after the bell rang
+ * counts up its receiver's doorbell, a word of shared memory, and MPI is asked only after the bell rang
  * or in an idle turn, for all requests at once; each test then looks at what that found. Bells are
  * hints: messages that take several rounds (large ones) finish in idle turns. */
 #include <limits.h>
@@ -28,6 +28,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/transport/transport.h"
+#include "runtime/base/alloc.h"
 
 enum { REQUEST = 0, DATA = 1, NEXT = 2, OVER = 3 }; /* of tsr_request.impl */
 _Static_assert(sizeof(MPI_Request) <= sizeof(void *), "an MPI_Request must fit one word of impl");
@@ -44,7 +45,7 @@ typedef struct requests {
   int n, capacity;
 } requests;
 
-enum { BELL_BYTES = 128 }; /* one per rank, each in cache lines of its own */
+enum { DOORBELL_BYTES = 128 }; /* one per rank, each in cache lines of its own */
 
 typedef struct transport_mpi {
   tsr_transport base;
@@ -56,9 +57,9 @@ typedef struct transport_mpi {
   pthread_t opener;
   pthread_mutex_t lock;
   requests requests; /* crowded: all that are not over */
-  MPI_Win window;    /* of the bells */
-  char *bells;       /* [node_size], NULL if there are none */
-  unsigned heard;    /* own bell when MPI was last asked because of it; atomic, as these: */
+  MPI_Win window;    /* of the doorbells */
+  char *doorbells;   /* [node_size], NULL if there are none */
+  unsigned heard;    /* own doorbell when MPI was last asked because of it; atomic, as these: */
   unsigned asks;     /* 2: MPI is to look for messages; 1: and then for requests they completed */
   bool due;          /* an idle turn has passed */
   tsr_request *queued, *last_queued; /* funneled: not started yet */
@@ -98,9 +99,9 @@ static tsr_status channel(const transport_mpi *m, uint32_t tag, MPI_Comm *comm, 
   return TSR_OK;
 }
 
-static unsigned *bell_of(const transport_mpi *m, int rank)
+static unsigned *doorbell_of(const transport_mpi *m, int rank)
 {
-  return (unsigned *)(m->bells + (size_t)rank * BELL_BYTES);
+  return (unsigned *)(m->doorbells + (size_t)rank * DOORBELL_BYTES);
 }
 
 static bool has_news_mpi(tsr_transport *t)
@@ -108,8 +109,8 @@ static bool has_news_mpi(tsr_transport *t)
   const transport_mpi *m = mpi_of(t);
   if (!m->base.crowded) return true;
   if (__atomic_load_n(&m->asks, __ATOMIC_RELAXED) > 0) return true;
-  return m->bells && __atomic_load_n(bell_of(m, m->base.rank), __ATOMIC_ACQUIRE) !=
-                         __atomic_load_n(&m->heard, __ATOMIC_RELAXED);
+  return m->doorbells && __atomic_load_n(doorbell_of(m, m->base.rank), __ATOMIC_ACQUIRE) !=
+                             __atomic_load_n(&m->heard, __ATOMIC_RELAXED);
 }
 
 static void requests_add(requests *all, MPI_Request r, tsr_request *owner)
@@ -180,7 +181,8 @@ static tsr_status start(transport_mpi *m, tsr_request *req)
     requests_add(&m->requests, r, req);
   else
     __atomic_store_n(&req->impl[OVER], req, __ATOMIC_RELEASE);
-  if (m->bells && req->is_send) __atomic_fetch_add(bell_of(m, req->peer), 1, __ATOMIC_RELEASE);
+  if (m->doorbells && req->is_send)
+    __atomic_fetch_add(doorbell_of(m, req->peer), 1, __ATOMIC_RELEASE);
   return status;
 }
 
@@ -259,8 +261,8 @@ static void ask(transport_mpi *m)
 {
   requests *all = &m->requests;
   m->due = false;
-  if (m->bells) {
-    const unsigned rung = __atomic_load_n(bell_of(m, m->base.rank), __ATOMIC_ACQUIRE);
+  if (m->doorbells) {
+    const unsigned rung = __atomic_load_n(doorbell_of(m, m->base.rank), __ATOMIC_ACQUIRE);
     if (rung != m->heard) __atomic_store_n(&m->asks, 2, __ATOMIC_RELAXED);
     __atomic_store_n(&m->heard, rung, __ATOMIC_RELAXED);
   }
@@ -367,7 +369,7 @@ static void close_mpi(tsr_transport *t)
   int finalized;
   MPI_Finalized(&finalized);
   if (!finalized) {
-    if (m->bells) MPI_Win_free(&m->window);
+    if (m->doorbells) MPI_Win_free(&m->window);
     MPI_Comm_free(&m->data);
     MPI_Comm_free(&m->control);
     if (m->finalize) MPI_Finalize();
@@ -424,19 +426,20 @@ static bool mpi_yields(void)
 
 /* One word of shared memory per rank; without, messages are found in idle turns. Only where all
  * ranks are on this node does silence mean that nothing came. */
-static void hang_bells(transport_mpi *m, MPI_Comm node)
+static void post_doorbells(transport_mpi *m, MPI_Comm node)
 {
   void *base = NULL;
   MPI_Aint bytes;
   int unit;
   m->yields = mpi_yields();
   if (m->base.node_size < m->base.size) return;
-  if (MPI_Win_allocate_shared(BELL_BYTES, 1, MPI_INFO_NULL, node, &base, &m->window) != MPI_SUCCESS)
+  if (MPI_Win_allocate_shared(DOORBELL_BYTES, 1, MPI_INFO_NULL, node, &base, &m->window) !=
+      MPI_SUCCESS)
     return;
-  memset(base, 0, BELL_BYTES);
+  memset(base, 0, DOORBELL_BYTES);
   MPI_Win_shared_query(m->window, 0, &bytes, &unit, &base);
   MPI_Barrier(node);
-  m->bells = base;
+  m->doorbells = base;
 }
 
 /* Fills communicators, ranks and tag bound. Returns MPI's code. */
@@ -457,7 +460,7 @@ static int attach(transport_mpi *m, MPI_Comm comm)
   MPI_Comm_rank(node, &m->base.node_rank);
   MPI_Comm_size(node, &m->base.node_size);
   m->base.crowded = m->base.node_size > sysconf(_SC_NPROCESSORS_ONLN);
-  if (m->base.crowded) hang_bells(m, node);
+  if (m->base.crowded) post_doorbells(m, node);
   MPI_Comm_free(&node);
 
   int *bound, has_bound;

@@ -5,6 +5,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/transport/mailbox.h"
+#include "runtime/base/alloc.h"
 
 typedef struct transport_self {
   tsr_transport base;

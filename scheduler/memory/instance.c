@@ -166,12 +166,12 @@ void tsr__instance_unpack(const tsr_instance *i, const tsr_box *box, size_t elem
 
 bool tsr__instance_is_host(const tsr_world *w, const tsr_instance *i)
 {
-  return i->home != TSR_HOME_PLACE || tsr__world_is_host(w);
+  return i->space != TSR_SPACE_PLACE || tsr__world_is_host(w);
 }
 
 void tsr__instance_free(const tsr_world *w, int here, const tsr_instance *i)
 {
-  tsr__memory_free(tsr__world_memory(w, here, i->home), i->data, i->bytes);
+  tsr__memory_free(tsr__world_memory(w, here, i->space), i->data, i->bytes);
 }
 
 void tsr__move(const tsr_place *p, tsr_direction direction, const tsr_points *points)
@@ -181,7 +181,7 @@ void tsr__move(const tsr_place *p, tsr_direction direction, const tsr_points *po
 
 void tsr__move_out(const tsr_place *p, const tsr_instance *i, const tsr_points *points)
 {
-  if (i->home != TSR_HOME_PLACE)
+  if (i->space != TSR_SPACE_PLACE)
     tsr__points_copy(points);
   else
     tsr__move(p, TSR_COPY_OUT, points);
@@ -215,13 +215,13 @@ void tsr__move_across(const tsr_world *w, int here, const tsr_instance *dst,
   tsr__move_between(w, here, dst, src, &p);
 }
 
-void tsr__move_twin(const tsr_place *place, const tsr_instance *i, const tsr_instance *twin,
-                    tsr_direction direction, const tsr_box *box, size_t elem)
+void tsr__move_mirror(const tsr_place *place, const tsr_instance *i, const tsr_instance *mirror,
+                      tsr_direction direction, const tsr_box *box, size_t elem)
 {
-  if (i->data == twin->data) return;
-  const tsr_points p = direction == TSR_COPY_IN ? tsr__instance_points(i, twin, box, elem)
-                                                : tsr__instance_points(twin, i, box, elem);
-  if (i->home != TSR_HOME_PLACE)
+  if (i->data == mirror->data) return;
+  const tsr_points p = direction == TSR_COPY_IN ? tsr__instance_points(i, mirror, box, elem)
+                                                : tsr__instance_points(mirror, i, box, elem);
+  if (i->space != TSR_SPACE_PLACE)
     tsr__points_copy(&p);
   else
     tsr__move(place, direction, &p);

@@ -101,13 +101,13 @@ static tsr_box with_halo(const tsr_instance *i, const tsr_box *tile, const int64
 }
 
 /* What is lent, in the host's memory. */
-static tsr_status lend_twin(tsr_scheduler *s, tsr_region *region, const int64_t *expand,
-                            tsr_instance *twin)
+static tsr_status lend_mirror(tsr_scheduler *s, tsr_region *region, const int64_t *expand,
+                              tsr_instance *mirror)
 {
   tsr_storage *storage = region->storage;
   const size_t elem = tsr__dtype_size(region->dtype);
   tsr_box boxes[TSR_MAX_PLACES], all, lent;
-  *twin = storage->instance[0];
+  *mirror = storage->instance[0];
   if (tsr__lends_itself(s) || !lent_box(s, storage, &lent)) return TSR_OK;
   bool any = false;
   for (int i = 0; i < s->world->n_places; i++) {
@@ -117,15 +117,15 @@ static tsr_status lend_twin(tsr_scheduler *s, tsr_region *region, const int64_t 
     all = any ? tsr__box_hull(&all, &boxes[i]) : boxes[i];
     any = true;
   }
-  tsr__instance_dense(twin, &all, elem);
+  tsr__instance_dense(mirror, &all, elem);
   tsr_memory *memory;
-  twin->data = tsr__room_for_twin(s, twin->bytes, &memory);
-  if (twin->data == NULL) return TSR_ERR_MEMORY;
-  tsr__storage_keep_lent(storage, memory, twin);
+  mirror->data = tsr__residency_mirror(s, mirror->bytes, &memory);
+  if (mirror->data == NULL) return TSR_ERR_MEMORY;
+  tsr__storage_keep_lent(storage, memory, mirror);
   for (int i = 0; i < s->world->n_places; i++)
     if (boxes[i].ndim >= 0)
-      tsr__move_twin(&s->world->places[i], &storage->instance[i], twin, TSR_COPY_OUT, &boxes[i],
-                     elem);
+      tsr__move_mirror(&s->world->places[i], &storage->instance[i], mirror, TSR_COPY_OUT, &boxes[i],
+                       elem);
   return TSR_OK;
 }
 
@@ -137,8 +137,8 @@ static void take_back(const tsr_scheduler *s, const tsr_region *region)
   if (tsr__lends_itself(s) || storage->lent == NULL) return;
   for (int i = 0; i < s->world->n_places; i++)
     if (place_box(s, storage, i, &tile))
-      tsr__move_twin(&s->world->places[i], &storage->instance[i], &storage->lent->instance,
-                     TSR_COPY_IN, &tile, tsr__dtype_size(region->dtype));
+      tsr__move_mirror(&s->world->places[i], &storage->instance[i], &storage->lent->instance,
+                       TSR_COPY_IN, &tile, tsr__dtype_size(region->dtype));
 }
 
 enum { MOST_SPREAD_BYTES = 1 << 20 }; /* at once: of devices, by way of the host */
@@ -148,7 +148,7 @@ static tsr_status spread_part(const tsr_scheduler *s, const tsr_storage *storage
                               size_t bytes, char *room)
 {
   const tsr_world *w = s->world;
-  const tsr_instance host = {.home = TSR_HOME_HOST}, *first = &storage->instance[0];
+  const tsr_instance host = {.space = TSR_SPACE_HOST}, *first = &storage->instance[0];
   if (w->rank == 0) {
     const tsr_points out = tsr__points_of_bytes(room, (char *)first->data + at, bytes);
     if (room != out.src) tsr__move_between(w, 0, &host, first, &out);
@@ -172,7 +172,7 @@ static tsr_status spread_whole(const tsr_scheduler *s, const tsr_region *region)
   char *room = NULL;
   const bool is_direct = tsr__instance_is_host(s->world, first);
   if (!is_direct) {
-    room = tsr__room_for_twin(s, most, &memory);
+    room = tsr__residency_mirror(s, most, &memory);
     if (room == NULL) { /* the other ranks wait for it already */
       memory = NULL;
       room = tsr__malloc(most);
@@ -248,7 +248,7 @@ tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view
   tsr_status status = any ? widen(s, region, expand) : TSR_OK;
   tsr_instance lent;
   s->n_plans++; /* no value is lost to a failure of what follows */
-  if (status == TSR_OK && lend_twin(s, region, expand, &lent) < 0)
+  if (status == TSR_OK && lend_mirror(s, region, expand, &lent) < 0)
     tsr__note_no_memory(s, region, "a lent tile in the host's memory", lent.bytes);
   tsr_status agreed = tsr__agree(s, where);
   if (status < 0 || agreed < 0) {

@@ -52,19 +52,19 @@ static void copy_out_of_tiles(const tsr_scheduler *s, const tsr_storage *storage
 
 /* The same instance in the host's memory, of the pool for staging: itself, where that is where it
  * is. */
-static tsr_status host_twin(const tsr_scheduler *s, const tsr_instance *i, tsr_instance *twin)
+static tsr_status host_mirror(const tsr_scheduler *s, const tsr_instance *i, tsr_instance *mirror)
 {
-  *twin = *i;
+  *mirror = *i;
   if (tsr__instance_is_host(s->world, i)) return TSR_OK;
   tsr_memory *memory;
-  twin->data = tsr__room_for_twin(s, i->bytes, &memory);
-  twin->home = memory == s->world->files ? TSR_HOME_FILE : TSR_HOME_HOST;
-  return twin->data != NULL ? TSR_OK : TSR_ERR_MEMORY;
+  mirror->data = tsr__residency_mirror(s, i->bytes, &memory);
+  mirror->space = memory == s->world->files ? TSR_SPACE_FILE : TSR_SPACE_HOST;
+  return mirror->data != NULL ? TSR_OK : TSR_ERR_MEMORY;
 }
 
-static void drop_twin(const tsr_scheduler *s, const tsr_instance *i, const tsr_instance *twin)
+static void drop_mirror(const tsr_scheduler *s, const tsr_instance *i, const tsr_instance *mirror)
 {
-  if (twin->data != i->data) tsr__instance_free(s->world, 0, twin);
+  if (mirror->data != i->data) tsr__instance_free(s->world, 0, mirror);
 }
 
 static bool is_whole_here(const tsr_scheduler *s, const tsr_region *r)
@@ -226,7 +226,8 @@ static uint64_t hash_region(const tsr_region *r)
 }
 
 /* Room for the tiles of this rank's places, and for the same in the host's memory. */
-static tsr_status make_room(tsr_scheduler *s, tsr_region *region, size_t elem, tsr_instance *twins)
+static tsr_status make_room(tsr_scheduler *s, tsr_region *region, size_t elem,
+                            tsr_instance *mirrors)
 {
   const tsr_world *w = s->world;
   tsr_storage *storage = region->storage;
@@ -237,10 +238,10 @@ static tsr_status make_room(tsr_scheduler *s, tsr_region *region, size_t elem, t
     tsr__layout_tile(storage->layout, w->places[i].number, &tile);
     tsr__instance_shape(s, mine, &tile, tsr__first_column(&tile), elem);
     if (tsr__box_is_empty(&tile)) mine->bytes = 0;
-    mine->data = tsr__room_take(s, i, mine->bytes, storage->on_host, &region, 1, &mine->home);
-    if (mine->home == TSR_HOME_PLACE) storage->on_host = false;
-    twins[i] = (tsr_instance){.data = NULL};
-    if (mine->data == NULL || host_twin(s, mine, &twins[i]) < 0) status = TSR_ERR_MEMORY;
+    mine->data = tsr__residency_take(s, i, mine->bytes, storage->on_host, &region, 1, &mine->space);
+    if (mine->space == TSR_SPACE_PLACE) storage->on_host = false;
+    mirrors[i] = (tsr_instance){.data = NULL};
+    if (mine->data == NULL || host_mirror(s, mine, &mirrors[i]) < 0) status = TSR_ERR_MEMORY;
   }
   return status;
 }
@@ -255,25 +256,25 @@ tsr_status tsr__import(tsr_scheduler *s, tsr_region *region, const tsr_location 
   size_t elem = tsr__dtype_size(region->dtype);
   const tsr_layout *layout = tsr__layout_for(s, region->ndim, region->shape);
   tsr_storage *storage = tsr__storage_new(s, layout);
-  tsr_instance twins[TSR_MAX_PLACES];
+  tsr_instance mirrors[TSR_MAX_PLACES];
   storage->written = storage->touched = ++s->n_plans;
   storage->agreed_bytes = tsr__agreed_bytes(s, layout, elem);
   storage->on_host = tsr__begins_on_host(s, storage->agreed_bytes);
   s->agreed_in_use += storage->agreed_bytes;
   region->storage = storage;
-  const tsr_status room = make_room(s, region, elem, twins);
+  const tsr_status room = make_room(s, region, elem, mirrors);
   if (data == NULL && s->world->rank == 0) /* the others cannot know: it is agreed on */
     tsr__note_failure(s, TSR_ERR_ARGUMENT, "the data is NULL");
   else if (room < 0)
     tsr__note_no_memory(s, region, "this rank's part of the imported data",
                         storage->agreed_bytes * (size_t)s->world->n_places);
   tsr_status status = tsr__agree(s, where);
-  if (status == TSR_OK && region->n_elems > 0) status = distribute(s, layout, twins, elem, data);
+  if (status == TSR_OK && region->n_elems > 0) status = distribute(s, layout, mirrors, elem, data);
   for (int i = 0; i < s->world->n_places; i++) {
-    if (status == TSR_OK && region->n_elems > 0 && twins[i].bytes > 0)
-      tsr__move_twin(&s->world->places[i], &storage->instance[i], &twins[i], TSR_COPY_IN,
-                     &twins[i].alloc, elem);
-    drop_twin(s, &storage->instance[i], &twins[i]);
+    if (status == TSR_OK && region->n_elems > 0 && mirrors[i].bytes > 0)
+      tsr__move_mirror(&s->world->places[i], &storage->instance[i], &mirrors[i], TSR_COPY_IN,
+                       &mirrors[i].alloc, elem);
+    drop_mirror(s, &storage->instance[i], &mirrors[i]);
   }
   if (status < 0) {
     if (region->storage != NULL) s->window->release_storage(region);

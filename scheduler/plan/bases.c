@@ -31,7 +31,7 @@ void tsr__plan_bases(tsr_plan *plan)
   plan->binding.buffers = tsr__arena_calloc(arena, (size_t)plan->n_buffers + 1, sizeof(void *));
   plan->binding.on_host = tsr__arena_calloc(arena, (size_t)plan->n_groups + 1, sizeof(bool));
   plan->binding.is_hosts = tsr__arena_calloc(arena, (size_t)plan->n_buffers + 1, sizeof(bool));
-  plan->binding.homes = tsr__arena_calloc(arena, (size_t)plan->n_buffers + 1, 1);
+  plan->binding.spaces = tsr__arena_calloc(arena, (size_t)plan->n_buffers + 1, 1);
   plan->binding.calls =
       tsr__arena_calloc(arena, (size_t)plan->n_groups + 1, sizeof(tsr_task_call *));
   plan->taken = tsr__arena_calloc(arena, (size_t)plan->n_buffers + 1, sizeof(bool));

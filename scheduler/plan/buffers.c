@@ -21,7 +21,7 @@ static int32_t find_free(const tsr_plan *plan, const tsr_plan_slot *s)
     const tsr_buffer *buffer = &plan->buffers[b];
     const tsr_plan_slot *last = &plan->slots[buffer->last_slot];
     if (buffer->free_after >= s->first_group || last->gathered != s->gathered) continue;
-    if (last->strip != s->strip || (s->strip && buffer->agreed_bytes != s->agreed_bytes)) continue;
+    if (last->block != s->block || (s->block && buffer->agreed_bytes != s->agreed_bytes)) continue;
     if (buffer->region >= 0 ? buffer->region == s->region
                             : s->gathered || (plan->regions[last->region].layout == r->layout &&
                                               buffer->agreed_bytes == s->agreed_bytes))
@@ -38,7 +38,7 @@ static void assign(tsr_plan *plan, int32_t slot, size_t *second_bytes)
   if (!s->gathered)
     tsr__instance_shape(plan->scheduler, &s->shape, &r->alloc, s->aligned,
                         tsr__dtype_size((tsr_dtype)r->dtype));
-  if (!s->strip) s->agreed_bytes = s->gathered ? 0 : slot_agreed_bytes(plan, s);
+  if (!s->block) s->agreed_bytes = s->gathered ? 0 : slot_agreed_bytes(plan, s);
   int32_t b = s->existing ? -1 : s->in_place ? plan->slots[s->before].buffer : find_free(plan, s);
   s->after = b < 0 ? -1 : plan->buffers[b].last_slot;
   if (b < 0) {
@@ -74,7 +74,7 @@ static size_t assign_all(tsr_plan *plan)
 
 bool tsr__is_tight(const tsr_scheduler *s, size_t wished_bytes)
 {
-  size_t limit = tsr__world_near_limit(s->world);
+  size_t limit = tsr__world_resident_limit(s->world);
   return limit > 0 && s->agreed_in_use + wished_bytes > limit;
 }
 
@@ -87,7 +87,7 @@ void tsr__plan_buffers(tsr_plan *plan)
   if (!many) plan->wished_bytes = plan->agreed_new_bytes;
   plan->tight = many || tsr__is_tight(s, plan->agreed_new_bytes);
   if (!plan->tight) return;
-  if (tsr__plan_strips(plan)) second_bytes = assign_all(plan);
+  if (tsr__plan_blocking(plan)) second_bytes = assign_all(plan);
   plan->left_bytes = plan->agreed_new_bytes;
   plan->left_tight = tsr__is_tight(s, plan->left_bytes);
   plan->over = (many && second_bytes > most) || plan->left_tight;

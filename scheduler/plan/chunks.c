@@ -107,7 +107,7 @@ static int64_t narrow_rows(const tsr_plan *plan, const tsr_group *g)
 {
   const size_t known = plan->scheduler->world->machine->topology.l2_bytes;
   const int64_t bytes = (int64_t)(known > 0 ? known : (size_t)1 << 20) / 2;
-  const int64_t per_point = bytes_per_point(g, g->flow_mask), n = tsr__box_volume(&g->part);
+  const int64_t per_point = bytes_per_point(g, g->stream_store_mask), n = tsr__box_volume(&g->part);
   if (g->ndim < 2 || g->n_reductions > 0 || g->part.n[0] < 2 || n <= bytes / per_point) return 0;
   const int64_t reach = reach_along(g, 0), slab = n / g->part.n[0], row = slab / g->part.n[1];
   if (reach == 0 || slab <= bytes / per_point / (reach + 1)) return 0;
@@ -313,17 +313,17 @@ static bool is_loaded(const tsr_plan *plan, const tsr_group *g, int32_t buffer)
 }
 
 /* What is larger than the caches is gone from them before anyone reads it. */
-static void find_flows(const tsr_plan *plan, tsr_group *g)
+static void find_stream_stores(const tsr_plan *plan, tsr_group *g)
 {
   const size_t known = plan->scheduler->world->machine->topology.l3_bytes;
   const size_t cache_bytes = known > 0 ? known : (size_t)32 << 20;
-  g->flow_mask = 0;
+  g->stream_store_mask = 0;
   for (int32_t i = 0; i < g->n_accesses && i < 64; i++) {
     const tsr_access *a = &g->accesses[i];
     const size_t elem = tsr__dtype_size((tsr_dtype)g->kernel->accesses[i].dtype);
     if (a->store && !a->scratch && (size_t)tsr__box_volume(&g->part) * elem > cache_bytes &&
         !is_loaded(plan, g, plan->slots[a->slot].buffer))
-      g->flow_mask |= UINT64_C(1) << i;
+      g->stream_store_mask |= UINT64_C(1) << i;
   }
 }
 
@@ -462,7 +462,7 @@ void tsr__plan_chunks(tsr_plan *plan)
     tsr_group *g = &plan->groups[i];
     if (tsr__box_is_empty(&g->part)) continue;
     if (!g->is_task) {
-      find_flows(plan, g);
+      find_stream_stores(plan, g);
       g->from_memory = is_from_memory(plan, g);
     }
     int64_t work = tsr__box_volume(&g->part) * g->weight * (g->kernel->n_instrs + 1);
@@ -482,7 +482,7 @@ void tsr__plan_chunks(tsr_plan *plan)
     most = most > g->weight ? most / g->weight : 1;
     if (plan->in_line)
       add_chunk(plan, g, &capacity, &g->part);
-    else if (tsr__is_paced(g))
+    else if (tsr__is_throttled(g))
       cut_task(plan, g, &capacity, config->chunk_bytes < 4096 ? MAX_CHUNKS : 4 * n_threads);
     else
       cut_margins(plan, g, &capacity, &g->part, most);

@@ -141,8 +141,8 @@ void tsr__gathers_note(tsr_plan *plan, int32_t group, const tsr_access *a)
 
 int32_t tsr__gather_begins(const tsr_plan *plan, int32_t group)
 {
-  const bool chain =
-      group > 0 && tsr__is_paced(&plan->groups[group]) && tsr__is_paced(&plan->groups[group - 1]);
+  const bool chain = group > 0 && tsr__is_throttled(&plan->groups[group]) &&
+                     tsr__is_throttled(&plan->groups[group - 1]);
   return chain ? group - 1 : group;
 }
 

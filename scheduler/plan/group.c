@@ -16,9 +16,9 @@
  * A task is a group of its own: what it reads and writes is in memory before and after it.
  *
  * Values that are recomputed (recompute.c) are in no group: an op reads their operands, too. Where
- * an op that is computed again stands in the program, its operands are pinned: to a version, that
- * is the number of renames so far, and to the groups that it waits for. A reader that finds the
- * region renamed since reads the old version, and waits only for those. */
+ * an op that is computed again stands in the program, the version of each operand (the number of
+ * renames so far) and the groups that it waits for are noted. A reader that finds the region renamed
+ * since reads the old version, and waits only for those groups. */
 #include "scheduler/scheduler_int.h"
 
 #include <string.h>
@@ -45,7 +45,7 @@ typedef struct region_state {
   int32_t n, capacity;
   int32_t newest;       /* group that renamed it last */
   int32_t rename_after; /* first group that may rename it: what is pinned has been written before */
-  bool pinned;
+  bool is_deferred_input;
 } region_state;
 
 typedef struct grouping {
@@ -189,10 +189,11 @@ static void choose_cut(const grouping *x, placing *p)
     const tsr_plan_region *r = &x->plan->regions[in->region];
     const tsr_layout *layout = layout_now(x, in->region);
     int64_t n_elems = domain_size(r->ndim, r->shape);
-    if (layout->replicated || n_elems <= largest || !tsr__view_is_separable(in->home)) continue;
-    if (in->home->reaches && tsr__view_is_still(in->home)) continue; /* read whole by every rank */
+    if (layout->replicated || n_elems <= largest || !tsr__view_is_separable(in->cut_view)) continue;
+    if (in->cut_view->reaches && tsr__view_is_still(in->cut_view))
+      continue; /* read whole by every rank */
     largest = n_elems;
-    cut = tsr__layout_pullback(s->layouts, layout, in->home);
+    cut = tsr__layout_pullback(s->layouts, layout, in->cut_view);
   }
   p->strength = TSR_CUT_OPERAND;
   if (p->ndim == 0) { /* one value: everyone has it */
@@ -243,7 +244,7 @@ static void after_reads(const grouping *x, placing *p)
   for (int32_t i = 0; i < p->reads.n; i++) {
     const tsr_read *in = &p->reads.v[i];
     if (in->stale) {
-      p->earliest = max32(p->earliest, in->pin->after);
+      p->earliest = max32(p->earliest, in->version->after);
       continue;
     }
     int32_t first = after_writes(&x->regions[in->region], in->view, &in->box, in->partial);
@@ -262,8 +263,8 @@ static void find_earliest(const grouping *x, placing *p)
   else
     after_reads(x, p);
   const region_state *s = &x->regions[p->out];
-  if (s->pinned) p->earliest = max32(p->earliest, s->newest);
-  p->earliest_renamed = s->pinned ? max32(p->earliest, s->rename_after) : p->earliest;
+  if (s->is_deferred_input) p->earliest = max32(p->earliest, s->newest);
+  p->earliest_renamed = s->is_deferred_input ? max32(p->earliest, s->rename_after) : p->earliest;
   for (int32_t i = 0; i < s->n; i++) {
     const access_record *a = &s->v[i];
     if (!tsr__box_intersects(a->box, p->out_box)) continue;
@@ -450,7 +451,7 @@ static void put(grouping *x, int32_t group, bool renamed, const placing *p)
   tsr_plan_region *out = &plan->regions[p->out];
   if (is_created(p)) {
     out->created_by = group;
-    out->recipe = p->part == TSR_PART_WHOLE && x->selection->recipe[p->index];
+    out->deferred = p->part == TSR_PART_WHOLE && x->selection->deferred[p->index];
     out->reduced = reduction;
     if (reduction) {
       out->crossed = true;
@@ -490,7 +491,7 @@ static void begin_placing(const grouping *x, int32_t index, placing *p)
   tsr__plan_reads(x->plan, x->window, index, &p->reads);
   for (int32_t i = 0; i < p->reads.n; i++) {
     tsr_read *in = &p->reads.v[i];
-    in->stale = in->pin != NULL && in->pin->version < x->plan->regions[in->region].version;
+    in->stale = in->version != NULL && in->version->version < x->plan->regions[in->region].version;
     if (in->stale) continue;
     if (in->partial)
       tsr__view_image(in->view, &in->within, &in->box);
@@ -537,7 +538,7 @@ static void place_split(grouping *x, const placing *whole)
   put(x, open_group(x, &from), false, &from);
 }
 
-/* The op is computed again by its readers: pins what they read for it. */
+/* The op is computed again by its readers: note the versions of what they read for it. */
 static void pin_operands(grouping *x, int32_t index)
 {
   const tsr_op *op = x->window->ops[index];
@@ -546,13 +547,13 @@ static void pin_operands(grouping *x, int32_t index)
     int32_t r = op->in[i].region->local;
     if (tsr__recomputed_by(x->plan, r) >= 0) continue;
     region_state *s = &x->regions[r];
-    tsr_pin *pin = &x->plan->recompute.pins[index][i];
+    tsr_version_ref *version = &x->plan->recompute.versions[index][i];
     tsr_box box;
     image_of(&op->in[i].view->view, &box);
-    *pin = (tsr_pin){.version = x->plan->regions[r].version,
-                     .after = after_writes(s, &op->in[i].view->view, &box, true)};
-    s->pinned = true;
-    s->rename_after = max32(s->rename_after, pin->after);
+    *version = (tsr_version_ref){.version = x->plan->regions[r].version,
+                                 .after = after_writes(s, &op->in[i].view->view, &box, true)};
+    s->is_deferred_input = true;
+    s->rename_after = max32(s->rename_after, version->after);
   }
 }
 

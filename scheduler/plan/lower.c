@@ -160,7 +160,7 @@ static tsr_view_ref *composed(lowering *x, const tsr_view_ref *outer, const tsr_
   tsr__view_compose(&outer->view, &inner->view, &view);
   x->composed = tsr__grow(x->plan->scratch, x->composed, x->n_composed, &x->cap_composed,
                           sizeof *x->composed);
-  tsr_view_ref *ref = tsr__view_ref_new(inner->home, &view);
+  tsr_view_ref *ref = tsr__view_ref_new(inner->window, &view);
   x->composed[x->n_composed++] = ref;
   return ref;
 }
@@ -195,7 +195,7 @@ static reach roll_reach(lowering *x, const reach *outer, const tsr_op *op)
         continue;
       if (by != NULL) tsr__view_compose(by, &view, &through);
       r.view[r.n++] =
-          kept(x, tsr__view_ref_new(op->in[0].view->home, by != NULL ? &through : &view));
+          kept(x, tsr__view_ref_new(op->in[0].view->window, by != NULL ? &through : &view));
     }
   return r;
 }
@@ -240,7 +240,7 @@ static int load_operand(lowering *x, site at, int32_t in, tsr_dtype dtype)
   if (o->region == NULL) return load_scalar(x, at.op, in, dtype);
   reach by = reach_of(x, at.outer, x->window->ops[at.op], in);
   int32_t maker = tsr__recomputed_by(x->plan, o->region->local);
-  int32_t version = at.outer != NULL ? x->plan->recompute.pins[at.op][in].version : INT32_MAX;
+  int32_t version = at.outer != NULL ? x->plan->recompute.versions[at.op][in].version : INT32_MAX;
   int32_t region = o->region->local;
   int value = maker >= 0   ? recomputed(x, region, by, maker)
               : by.partial ? load_partial(x, region, &by, version)

@@ -10,7 +10,7 @@
  * costs so much less. That bounds the loss at about twice that of knowing the future.
  *
  * Groups that the program wants on the host, or the device refuses, run there whatever the rest
- * does: their memory is the host's, and groups of the device reach it by the stage.
+ * does: their memory is the host's, and groups of the device reach it by the streaming ring.
  *
  * All of it follows from the plan, from agreed costs and from what earlier plans left, so ranks
  * place alike, but where one has less room or other borders; and no message, layout or value

@@ -181,7 +181,7 @@ void tsr__plan_destroy(tsr_plan *plan)
   tsr__plan_destroy(plan->beside);
   for (int32_t i = 0; i < plan->n_groups; i++) {
     tsr_group *g = &plan->groups[i];
-    if (g->strip > 0) continue;
+    if (g->block > 0) continue;
     tsr__kernel_destroy(g->kernel);
     for (int32_t a = 0; a < g->n_accesses; a++) tsr__view_ref_drop(g->accesses[a].view);
   }
@@ -263,7 +263,7 @@ static void add_group(tsr_text *t, const tsr_plan *plan, int32_t index)
   }
   if (g->is_task)
     tsr__text_add(t, "  task %s\n", g->is_user ? "of the user's" : g->task_info->name);
-  if (g->kernel == NULL || g->strip > 0 || g->is_task) return;
+  if (g->kernel == NULL || g->block > 0 || g->is_task) return;
   char *kernel = tsr__kernel_text(g->kernel);
   tsr__text_add(t, "%s", kernel);
   free(kernel);
@@ -307,7 +307,7 @@ char *tsr__plan_text(const tsr_plan *plan)
                   tsr__dtype_info((tsr_dtype)r->dtype)->name, s->buffer, s->first_group,
                   s->last_group, s->existing ? " existing" : "", s->final ? " final" : "",
                   s->in_place ? " in place" : "",
-                  s->strip      ? " strip"
+                  s->block      ? " strip"
                   : s->gathered ? " gathered"
                                 : "");
     add_box(&t, &s->shape.alloc, &r->tile);

@@ -5,7 +5,7 @@
  *
  * A temporary is computed again by all of its readers or by none. What it is made of must be stored
  * anyway, or be recomputed, too; it has the values that its operands had where its op stands in the
- * program, so what overwrites them before the last reader must be renamed (`must_rename`; pins and
+ * program, so what overwrites them before the last reader must be renamed (`must_rename`; versions and
  * versions: group.c). Everything here follows from ops, views and liveness, alike on every rank,
  * and from no offset into a region that exists, for those may differ where a plan is replayed.
  *
@@ -264,8 +264,8 @@ static void decide(recomputing *x, int32_t index)
   if (again) {
     keeps_operands(x, index, v->last_use, true);
     x->plan->recompute.maker[out] = index;
-    x->plan->recompute.pins[index] =
-        tsr__arena_calloc(x->plan->scratch, op->n_in, sizeof **x->plan->recompute.pins);
+    x->plan->recompute.versions[index] =
+        tsr__arena_calloc(x->plan->scratch, op->n_in, sizeof **x->plan->recompute.versions);
     x->plan->n_recomputed++;
     x->plan->n_transient++;
   }
@@ -294,7 +294,7 @@ void tsr__plan_recompute(tsr_plan *plan, const tsr_window *w, const tsr_selectio
   size_t n_ops = (size_t)sel->n_ops, n_regions = (size_t)sel->n_regions;
   tsr_recompute *c = &plan->recompute;
   *c = (tsr_recompute){.maker = tsr__arena_alloc(plan->scratch, (n_regions + 1) * sizeof *c->maker),
-                       .pins = tsr__arena_calloc(plan->scratch, n_ops + 1, sizeof *c->pins),
+                       .versions = tsr__arena_calloc(plan->scratch, n_ops + 1, sizeof *c->versions),
                        .must_rename =
                            tsr__arena_calloc(plan->scratch, n_ops + 1, sizeof *c->must_rename),
                        .n_regions = sel->n_regions};
@@ -342,7 +342,7 @@ bool tsr__within(const tsr_view *outer, const tsr_box *box, bool partial, const 
 
 /** From the index space of the reading op to what another makes. */
 typedef struct reading_at {
-  const tsr_view *view, *home; /* NULL: it is the reading op */
+  const tsr_view *view, *cut_view; /* NULL: it is the reading op */
   bool partial;
   tsr_box within;
 } reading_at;
@@ -370,12 +370,13 @@ static void add_read(tsr_plan *plan, const tsr_window *w, int32_t index, int in,
     return;
   }
   out->v = tsr__grow(plan->scratch, out->v, out->n, &out->capacity, sizeof *out->v);
-  const tsr_pin *pins = plan->recompute.pins != NULL ? plan->recompute.pins[index] : NULL;
+  const tsr_version_ref *versions =
+      plan->recompute.versions != NULL ? plan->recompute.versions[index] : NULL;
   tsr_read *read = &out->v[out->n++];
   read->region = r;
   read->view = at->view;
-  read->home = at->home;
-  read->pin = pins != NULL ? &pins[in] : NULL;
+  read->cut_view = at->cut_view;
+  read->version = versions != NULL ? &versions[in] : NULL;
   read->stale = false;
   read->partial = at->partial;
   if (at->partial) read->within = at->within;
@@ -393,7 +394,7 @@ static void add_roll(tsr_plan *plan, const tsr_window *w, int32_t index, const r
     reading_at at = {.partial = true};
     if (!tsr__within(outer->view, &box, outer->partial, &outer->within, &at.within)) continue;
     at.view = composed(plan, outer->view, &view);
-    at.home = composed(plan, outer->home, &op->in[0].view->view);
+    at.cut_view = composed(plan, outer->cut_view, &op->in[0].view->view);
     add_read(plan, w, index, 0, &at, out);
   }
 }
@@ -413,7 +414,7 @@ static void add_reads(tsr_plan *plan, const tsr_window *w, int32_t index, const 
     at.partial = outer->partial;
     if (outer->partial) at.within = outer->within;
     at.view = outer->view != NULL ? composed(plan, outer->view, view) : view;
-    at.home = outer->home != NULL ? composed(plan, outer->home, view) : view;
+    at.cut_view = outer->cut_view != NULL ? composed(plan, outer->cut_view, view) : view;
     add_read(plan, w, index, i, &at, out);
   }
 }
@@ -421,7 +422,7 @@ static void add_reads(tsr_plan *plan, const tsr_window *w, int32_t index, const 
 void tsr__plan_reads(tsr_plan *plan, const tsr_window *w, int32_t op, tsr_reads *out)
 {
   reading_at here; /* field by field: without its box, that few have */
-  here.view = here.home = NULL;
+  here.view = here.cut_view = NULL;
   here.partial = false;
   const int n_in = w->ops[op]->n_in; /* as a rule they are all */
   *out = (tsr_reads){.v = tsr__arena_alloc(plan->scratch, (size_t)n_in * sizeof *out->v),

@@ -144,7 +144,7 @@ void tsr__plan_slots(tsr_plan *plan, const tsr_selection *sel)
     tsr_plan_region *p = &plan->regions[r];
     if (p->slot < 0) continue;
     tsr_plan_slot *s = &plan->slots[p->slot];
-    s->final = p->store || p->exists || p->recipe;
+    s->final = p->store || p->exists || p->deferred;
     if (s->final) s->last_group = plan->n_groups;
   }
 }

@@ -253,7 +253,7 @@ static void pace_send(tasking *x, int32_t send)
 {
   const tsr_plan *plan = x->plan;
   const int32_t group = plan->tasks[send].group;
-  if (group < 2 || !tsr__is_paced(&plan->groups[group])) return;
+  if (group < 2 || !tsr__is_throttled(&plan->groups[group])) return;
   for (int32_t t = send - 1; t >= 0 && plan->tasks[t].group >= group - 2; t--)
     if (plan->tasks[t].group == group - 2 &&
         (plan->tasks[t].kind == TSR_TASK_CHUNK || plan->tasks[t].kind == TSR_TASK_SEND))
@@ -329,11 +329,11 @@ static void reduction_tasks(tasking *x, int32_t group)
 {
   tsr_plan *plan = x->plan;
   const tsr_group *g = &plan->groups[group];
-  for (int32_t i = 0; i < g->n_reductions && !g->more_strips; i++) {
+  for (int32_t i = 0; i < g->n_reductions && !g->more_blocks; i++) {
     int32_t index = g->first_reduction + i;
     const tsr_plan_reduction *r = &plan->reductions[index];
     int32_t local = add_task(x, TSR_TASK_REDUCE, group, index, 0), last = local;
-    for (int32_t t = local - 1; t >= 0 && plan->tasks[t].group >= group - g->strip; t--)
+    for (int32_t t = local - 1; t >= 0 && plan->tasks[t].group >= group - g->block; t--)
       if (plan->tasks[t].kind == TSR_TASK_CHUNK) add_edge(x, t, local);
     for (int32_t s = 0; s < r->n_sources; s++) {
       int32_t t = add_task(x, TSR_TASK_REDUCE_RECV, group, index, s);

@@ -75,7 +75,7 @@ static void note_touched(transfer *x, const tsr_box *box)
 {
   tsr_group *g = &x->plan->groups[x->group];
   tsr_box reads, waiting;
-  if (x->need.view == NULL || tsr__is_paced(g)) return; /* a halo alone: no domain waits */
+  if (x->need.view == NULL || tsr__is_throttled(g)) return; /* a halo alone: no domain waits */
   tsr__view_preimage(&x->need.view->view, box, &reads);
   if (x->need.partial && !tsr__box_intersect(&reads, &x->need.within, &reads)) return;
   if (!tsr__box_intersect(&reads, &g->part, &waiting)) return;

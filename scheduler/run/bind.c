@@ -12,13 +12,14 @@ static tsr_status grow_instance(const tsr_plan *plan, const tsr_binding *b, tsr_
 {
   const tsr_world *w = plan->scheduler->world;
   tsr_instance larger = *shape, *old = &region->storage->instance[plan->here];
-  larger.data = tsr__room_take(plan->scheduler, plan->here, larger.bytes, region->storage->on_host,
-                               b->regions, b->n_regions, &larger.home);
+  larger.data =
+      tsr__residency_take(plan->scheduler, plan->here, larger.bytes, region->storage->on_host,
+                          b->regions, b->n_regions, &larger.space);
   if (larger.data == NULL) return TSR_ERR_MEMORY;
   if (old->data != NULL && !tsr__box_is_empty(&old->alloc))
     tsr__move_across(w, plan->here, &larger, old, &old->alloc, elem_bytes);
   if (region->n_lent > 0 && tsr__lends_itself(plan->scheduler))
-    tsr__storage_keep_lent(region->storage, tsr__world_memory(w, plan->here, old->home), old);
+    tsr__storage_keep_lent(region->storage, tsr__world_memory(w, plan->here, old->space), old);
   else
     tsr__instance_free(w, plan->here, old);
   *old = larger;
@@ -39,14 +40,14 @@ static tsr_status bind_existing(const tsr_plan *plan, tsr_binding *b)
     if (!tsr__box_equal(&instance->alloc, &slot->shape.alloc))
       TSR_TRY(grow_instance(plan, b, b->regions[slot->region], &slot->shape,
                             elem_bytes_of(plan, slot)));
-    if (b->rehearsal) continue;
+    if (b->replay_check) continue;
     b->buffers[slot->buffer] = instance->data;
-    b->homes[slot->buffer] = (uint8_t)instance->home;
+    b->spaces[slot->buffer] = (uint8_t)instance->space;
   }
   return TSR_OK;
 }
 
-/* The regions' values, for a rehearsal. */
+/* The regions' values, for a replay check. */
 static void copy_existing(const tsr_plan *plan, const tsr_binding *b)
 {
   for (int32_t i = 0; i < plan->n_slots; i++) {
@@ -55,7 +56,7 @@ static void copy_existing(const tsr_plan *plan, const tsr_binding *b)
     tsr_instance copy = b->regions[slot->region]->storage->instance[plan->here];
     const tsr_instance *instance = &b->regions[slot->region]->storage->instance[plan->here];
     copy.data = b->buffers[slot->buffer];
-    copy.home = (tsr_home)b->homes[slot->buffer];
+    copy.space = (tsr_space)b->spaces[slot->buffer];
     if (!tsr__box_is_empty(&copy.alloc))
       tsr__move_across(plan->scheduler->world, plan->here, &copy, instance, &copy.alloc,
                        elem_bytes_of(plan, slot));
@@ -66,17 +67,18 @@ static void copy_existing(const tsr_plan *plan, const tsr_binding *b)
 static bool bind_own(const tsr_plan *plan, tsr_binding *b)
 {
   bool all = !b->is_mixed;
-  b->any_far = false;
+  b->any_spilled = false;
   for (int32_t i = 0; i < plan->n_buffers; i++) {
     if (tsr__binds_own(plan, b, i)) {
       const size_t bytes = plan->buffers[i].bytes;
-      b->homes[i] = b->is_hosts[i] ? TSR_HOME_HOST : TSR_HOME_PLACE;
+      b->spaces[i] = b->is_hosts[i] ? TSR_SPACE_HOST : TSR_SPACE_PLACE;
       if (!b->is_hosts[i] || tsr__host_has_room(plan->scheduler, bytes))
-        b->buffers[i] = tsr__room_alloc(plan->scheduler, plan->here, (tsr_home)b->homes[i], bytes);
+        b->buffers[i] =
+            tsr__residency_alloc(plan->scheduler, plan->here, (tsr_space)b->spaces[i], bytes);
       all = all && b->buffers[i] != NULL;
     }
-    all = all && (b->homes[i] != TSR_HOME_PLACE) == b->is_hosts[i];
-    b->any_far = b->any_far || b->homes[i] != TSR_HOME_PLACE;
+    all = all && (b->spaces[i] != TSR_SPACE_PLACE) == b->is_hosts[i];
+    b->any_spilled = b->any_spilled || b->spaces[i] != TSR_SPACE_PLACE;
   }
   return all;
 }
@@ -84,11 +86,11 @@ static bool bind_own(const tsr_plan *plan, tsr_binding *b)
 static tsr_status bind_buffers(tsr_plan *plan, tsr_binding *b)
 {
   memset(b->buffers, 0, (size_t)plan->n_buffers * sizeof *b->buffers); /* the last run's */
-  memset(b->homes, 0, (size_t)plan->n_buffers);
+  memset(b->spaces, 0, (size_t)plan->n_buffers);
   tsr__place(plan, b);
   TSR_TRY(bind_existing(plan, b));
-  if (!bind_own(plan, b)) TSR_TRY(tsr__room_make(plan, b));
-  if (b->rehearsal) copy_existing(plan, b);
+  if (!bind_own(plan, b)) TSR_TRY(tsr__residency_make(plan, b));
+  if (b->replay_check) copy_existing(plan, b);
   for (int32_t i = 0; i < plan->n_slots; i++) {
     const tsr_plan_slot *slot = &plan->slots[i];
     char *data = b->buffers[slot->buffer];
@@ -96,14 +98,15 @@ static tsr_status bind_buffers(tsr_plan *plan, tsr_binding *b)
       for (int k = 0; k < slot->shape.alloc.ndim; k++)
         data += b->shift[slot->region][k] * slot->shape.stride_bytes[k];
     b->instances[i].data = data;
-    b->instances[i].home = (tsr_home)b->homes[slot->buffer];
+    b->instances[i].space = (tsr_space)b->spaces[slot->buffer];
   }
   return TSR_OK;
 }
 
 static void free_buffer(const tsr_plan *plan, const tsr_binding *b, int32_t i, size_t bytes)
 {
-  tsr_memory *memory = tsr__world_memory(plan->scheduler->world, plan->here, (tsr_home)b->homes[i]);
+  tsr_memory *memory =
+      tsr__world_memory(plan->scheduler->world, plan->here, (tsr_space)b->spaces[i]);
   tsr__memory_free(memory, b->buffers[i], bytes);
 }
 
@@ -118,7 +121,7 @@ static void drop(const tsr_plan *plan, tsr_binding *b)
 static void bind_names(tsr_plan *plan, const tsr_selection *sel, tsr_binding *b)
 {
   *b = plan->binding;
-  b->rehearsal = false;
+  b->replay_check = false;
   b->regions = sel->regions;
   b->shift = sel->shift;
   b->n_regions = sel->n_regions;
@@ -126,19 +129,19 @@ static void bind_names(tsr_plan *plan, const tsr_selection *sel, tsr_binding *b)
 }
 
 static tsr_status bind(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel,
-                       bool rehearsal, tsr_binding *b)
+                       bool replay_check, tsr_binding *b)
 {
   bind_names(plan, sel, b);
-  if (rehearsal) {
+  if (replay_check) {
     b->scalars = tsr__arena_calloc(&plan->arena, (size_t)plan->n_scalars + 1, sizeof *b->scalars);
     b->instances = tsr__arena_calloc(&plan->arena, (size_t)plan->n_slots + 1, sizeof *b->instances);
     b->buffers = tsr__arena_calloc(&plan->arena, (size_t)plan->n_buffers + 1, sizeof *b->buffers);
-    b->homes = tsr__arena_calloc(&plan->arena, (size_t)plan->n_buffers + 1, 1);
+    b->spaces = tsr__arena_calloc(&plan->arena, (size_t)plan->n_buffers + 1, 1);
     b->on_host = tsr__arena_calloc(&plan->arena, (size_t)plan->n_groups + 1, sizeof *b->on_host);
     b->is_hosts = tsr__arena_calloc(&plan->arena, (size_t)plan->n_buffers + 1, sizeof *b->is_hosts);
     for (int32_t i = 0; i < plan->n_slots; i++) b->instances[i] = plan->slots[i].shape;
   }
-  b->rehearsal = rehearsal;
+  b->replay_check = replay_check;
   for (int32_t i = 0; i < plan->n_scalars; i++) {
     const tsr_scalar_ref *ref = &plan->scalars[i];
     b->scalars[i] = tsr__scalar_cast(w->ops[ref->op]->in[ref->in].scalar, (tsr_dtype)ref->dtype);
@@ -150,11 +153,11 @@ static tsr_status bind(tsr_plan *plan, const tsr_window *w, const tsr_selection 
   return status;
 }
 
-tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel, bool rehearsal,
-                     tsr_binding *b)
+tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel,
+                     bool replay_check, tsr_binding *b)
 {
   for (tsr_plan *p = plan; p != NULL; p = p->beside) {
-    const tsr_status status = bind(p, w, sel, rehearsal, &b[p->here]);
+    const tsr_status status = bind(p, w, sel, replay_check, &b[p->here]);
     if (status == TSR_OK) continue;
     for (tsr_plan *bound = plan; bound != p; bound = bound->beside) drop(bound, &b[bound->here]);
     return status;
@@ -168,17 +171,17 @@ static void bind_nothing(tsr_plan *plan, const tsr_selection *sel, tsr_binding *
 {
   bind_names(plan, sel, b);
   tsr__place(plan, b);
-  memset(b->homes, 0, (size_t)plan->n_buffers);
+  memset(b->spaces, 0, (size_t)plan->n_buffers);
   for (int32_t i = 0; i < plan->n_buffers; i++) b->buffers[i] = NULL;
   for (int32_t i = 0; i < plan->n_slots; i++) {
     const tsr_plan_slot *slot = &plan->slots[i];
     b->instances[i].data = NULL;
-    b->instances[i].home = TSR_HOME_PLACE;
+    b->instances[i].space = TSR_SPACE_PLACE;
     if (slot->existing) {
       const tsr_instance *instance = &b->regions[slot->region]->storage->instance[plan->here];
       if (!tsr__box_equal(&instance->alloc, &slot->shape.alloc)) continue;
       b->buffers[slot->buffer] = instance->data;
-      b->homes[slot->buffer] = (uint8_t)instance->home;
+      b->spaces[slot->buffer] = (uint8_t)instance->space;
     }
   }
   for (int32_t i = 0; i < plan->n_slots; i++) {
@@ -191,7 +194,7 @@ static void bind_nothing(tsr_plan *plan, const tsr_selection *sel, tsr_binding *
     for (int32_t k = 0; k < plan->n_buffers; k++) bound = bound || b->buffers[k] == old->data;
     if (bound) {
       b->instances[i].data = b->buffers[slot->buffer];
-      b->instances[i].home = (tsr_home)b->homes[slot->buffer];
+      b->instances[i].space = (tsr_space)b->spaces[slot->buffer];
       continue;
     }
     tsr__instance_free(plan->scheduler->world, plan->here, old);

@@ -156,12 +156,12 @@ static void post_receive(tsr_run *run, int32_t message)
 static bool is_near(const tsr_run *run, const tsr_message *m)
 {
   for (int32_t i = 0; i < m->n_pieces; i++)
-    if (run->binding->instances[m->pieces[i].slot].home != TSR_HOME_PLACE) return false;
+    if (run->binding->instances[m->pieces[i].slot].space != TSR_SPACE_PLACE) return false;
   return true;
 }
 
 /* The message of the other run that is this one's other end. */
-static int32_t find_twin(const tsr_run *run, const tsr_message *m, const tsr_run *other)
+static int32_t find_counterpart(const tsr_run *run, const tsr_message *m, const tsr_run *other)
 {
   for (int32_t i = 0; i < other->plan->n_messages; i++) {
     const tsr_message *o = &other->plan->messages[i];
@@ -180,12 +180,13 @@ static tsr_run *find_direct(tsr_run *run, int32_t message)
   while (other != NULL && other->plan->place != m->peer) other = other->beside;
   if (other == NULL) return NULL;
   tsr_flight *f = &run->flights[message];
-  if (f->twin == 0) {
-    f->twin = find_twin(run, m, other) + 1;
+  if (f->counterpart == 0) {
+    f->counterpart = find_counterpart(run, m, other) + 1;
     run->plan->scheduler->counters.n_lookups++;
   }
-  TSR_ASSERT(f->twin > 0 && other->plan->messages[f->twin - 1].bytes == m->bytes);
-  return is_near(run, m) && is_near(other, &other->plan->messages[f->twin - 1]) ? other : NULL;
+  TSR_ASSERT(f->counterpart > 0 && other->plan->messages[f->counterpart - 1].bytes == m->bytes);
+  return is_near(run, m) && is_near(other, &other->plan->messages[f->counterpart - 1]) ? other
+                                                                                       : NULL;
 }
 
 /* Is the queue of another place's device there? */
@@ -197,11 +198,11 @@ static bool is_there(const tsr_run *run, tsr_device *d, tsr_device_event event)
 
 static bool try_direct(tsr_run *run, int32_t message)
 {
-  tsr_flight *f = &run->flights[message], *sent = &f->direct->flights[f->twin - 1];
+  tsr_flight *f = &run->flights[message], *sent = &f->direct->flights[f->counterpart - 1];
   if (!atomic_load_explicit(&sent->is_offered, memory_order_acquire)) return false;
   const tsr_run *from = f->direct;
   if (!is_there(run, from->device, sent->packed)) return false;
-  sent->taken = tsr__faces_take(run, message, from, f->twin - 1);
+  sent->taken = tsr__pack_take(run, message, from, f->counterpart - 1);
   __atomic_fetch_add(&run->plan->scheduler->counters.bytes_between,
                      run->plan->messages[message].bytes, __ATOMIC_RELAXED);
   atomic_store_explicit(&sent->is_taken, true, memory_order_release);
@@ -239,7 +240,7 @@ void tsr__exchange_end(tsr_run *run)
 
 void tsr__exchange_start(tsr_run *run)
 {
-  tsr__faces_start(run);
+  tsr__pack_start(run);
   for (int32_t i = 0; i < run->plan->n_messages; i++) {
     tsr_flight *f = &run->flights[i];
     f->direct = find_direct(run, i);
@@ -287,12 +288,12 @@ bool tsr__exchange_send(tsr_run *run, int32_t message)
   const tsr_message *m = &run->plan->messages[message];
   tsr_flight *f = &run->flights[message];
   if (f->direct != NULL) {
-    f->packed = tsr__faces_offer(run, message);
+    f->packed = tsr__pack_offer(run, message);
     atomic_store_explicit(&f->is_offered, true, memory_order_release);
     return false;
   }
   borrow(run, f, sizeof(tsr_header) + m->bytes);
-  f->packed = tsr__faces_out(run, message, f->bytes + sizeof(tsr_header));
+  f->packed = tsr__pack_out(run, message, f->bytes + sizeof(tsr_header));
   if (run->device == NULL) return send_packed(run, f, m);
   f->packing = true;
   return false;
@@ -357,7 +358,7 @@ static bool try_receive(tsr_run *run, int32_t message)
   if (f->direct != NULL) return try_direct(run, message);
   if (!tsr__test(t, &f->request)) return false;
   if (header_is_good(run, f->bytes, &f->request, m->tag, sizeof(tsr_header) + m->bytes)) {
-    tsr__faces_in(run, message, f->bytes + sizeof(tsr_header));
+    tsr__pack_in(run, message, f->bytes + sizeof(tsr_header));
     if (f->borrowed) tsr__run_sync(run);
   }
   give_back(run, f);
@@ -541,7 +542,7 @@ static void owe(tsr_run *run, int peer, uint32_t tag)
   tsr__exchange_send_bytes(run, peer, tag, NULL, 0);
 }
 
-static void swallow(tsr_run *run, int peer, uint32_t tag)
+static void drain(tsr_run *run, int peer, uint32_t tag)
 {
   tsr_flight *f;
   tsr_watch watch = {0};
@@ -551,7 +552,7 @@ static void swallow(tsr_run *run, int peer, uint32_t tag)
   tsr__exchange_drop_flight(run, f);
 }
 
-static void owe_all(tsr_run *run)
+static void send_poison(tsr_run *run)
 {
   const tsr_plan *plan = run->plan;
   for (int32_t i = 0; i < plan->n_messages; i++)
@@ -563,15 +564,15 @@ static void owe_all(tsr_run *run)
   }
 }
 
-static void swallow_all(tsr_run *run)
+static void drain_all(tsr_run *run)
 {
   const tsr_plan *plan = run->plan;
   for (int32_t i = 0; i < plan->n_messages; i++)
-    if (!plan->messages[i].send) swallow(run, plan->messages[i].peer, plan->messages[i].tag);
+    if (!plan->messages[i].send) drain(run, plan->messages[i].peer, plan->messages[i].tag);
   for (int32_t i = 0; i < plan->n_reductions; i++) {
     const tsr_plan_reduction *r = &plan->reductions[i];
-    for (int32_t s = 0; s < r->n_sources; s++) swallow(run, r->sources[s], r->tag_up);
-    if (r->spread == TSR_SPREAD_TREE && r->up >= 0) swallow(run, r->up, r->tag_down);
+    for (int32_t s = 0; s < r->n_sources; s++) drain(run, r->sources[s], r->tag_up);
+    if (r->spread == TSR_SPREAD_TREE && r->up >= 0) drain(run, r->up, r->tag_down);
   }
 }
 
@@ -590,8 +591,8 @@ void tsr__execute_poisoned(tsr_plan *plan, uint32_t tag_base, tsr_status status)
                      .hash = world->hash,
                      .failure = &failure,
                      .comm_lock = ATOMIC_FLAG_INIT};
-    owe_all(run);
+    send_poison(run);
   }
-  for (int i = 0; i < world->n_places; i++) swallow_all(&runs[i]);
+  for (int i = 0; i < world->n_places; i++) drain_all(&runs[i]);
   for (int i = 0; i < world->n_places; i++) tsr__exchange_finish(&runs[i]);
 }

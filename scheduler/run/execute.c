@@ -29,7 +29,7 @@ static int list_of(const tsr_run *run, int worker, int32_t task)
   const tsr_task *t = &run->plan->tasks[task];
   if (run->random != 0) return TSR_READY_OWN + worker;
   if (t->kind == TSR_TASK_SEND || t->kind == TSR_TASK_RECV) return TSR_READY_MESSAGES;
-  if (t->kind == TSR_TASK_CHUNK && tsr__is_paced(&run->plan->groups[t->group]))
+  if (t->kind == TSR_TASK_CHUNK && tsr__is_throttled(&run->plan->groups[t->group]))
     return TSR_READY_LONG;
   return TSR_READY_OWN + worker;
 }
@@ -237,7 +237,7 @@ static tsr_workspace *workspace(tsr_plan *plan, int n_threads)
   for (int32_t i = 0; i < plan->n_messages; i++) {
     tsr_flight *f = &w->flights[i];
     f->kept = true;
-    f->borrowed = tsr__is_paced(&plan->groups[plan->messages[i].group]);
+    f->borrowed = tsr__is_throttled(&plan->groups[plan->messages[i].group]);
   }
   return w;
 }

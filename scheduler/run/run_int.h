@@ -34,12 +34,12 @@ typedef struct tsr_flight {
   tsr_device_event packed;
   /* Between two places of this rank, from one device's memory to the other's: */
   struct tsr_run *direct; /* the other place's run; NULL: by way of `bytes` */
-  int32_t twin;           /* that run's message, plus 1; 0: not known yet. Kept between runs */
+  int32_t counterpart;    /* that run's message, plus 1; 0: not known yet. Kept between runs */
   atomic_bool is_offered; /* of a send: its values are there from `packed` on */
   atomic_bool is_taken;   /* of a send: they are read until `taken`, of the other's device */
   tsr_device_event taken;
   bool borrowed;       /* of them: `bytes` is array memory, for as long as it is under way */
-  struct tsr_run *run; /* whose it is. The rest is a device's (faces.c): */
+  struct tsr_run *run; /* whose it is. The rest is a device's (pack.c): */
   size_t room_bytes;   /* that its faces are packed in */
   char *room;          /* these, of the device's memory; NULL: faces are copied as they lie */
 } tsr_flight;
@@ -114,12 +114,12 @@ void tsr__run_user_task(tsr_run *run, int32_t group, const tsr_box *chunk);
 void tsr__run_located(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
                       tsr_device *d);
 /** Is some of what the group's chunks touch not in the memory of the device that they run on? */
-bool tsr__stage_is_needed(const tsr_run *run, const tsr_group *g);
-/** Put such a chunk into the device's queues, piece by piece (stage.c). */
-void tsr__stage_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk);
+bool tsr__streaming_is_needed(const tsr_run *run, const tsr_group *g);
+/** Put such a chunk into the device's queues, piece by piece (streaming.c). */
+void tsr__streaming_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk);
 /** A copy between two instances, one of them perhaps not in the device's memory. */
-void tsr__stage_copy(tsr_run *run, const tsr_instance *dst, const tsr_instance *src,
-                     const tsr_points *points);
+void tsr__streaming_copy(tsr_run *run, const tsr_instance *dst, const tsr_instance *src,
+                         const tsr_points *points);
 /** Points from one part of the device's memory to another by a kernel that does just that, by the
  * queue of the run's device. */
 void tsr__run_points(tsr_run *run, const tsr_kernel *mover, const tsr_points *points,
@@ -146,18 +146,18 @@ static inline void tsr__run_note_queued(tsr_run *run)
 /** Wait for the device's queues. A device's failure is a defect of ours: it ends the job. */
 void tsr__run_sync(const tsr_run *run);
 
-/* The pieces of a message, on a device its faces (faces.c). */
+/* The pieces of a message, on a device its faces (pack.c). */
 
 /** Before the messages of a run: memory to pack faces in. */
-void tsr__faces_start(tsr_run *run);
+void tsr__pack_start(tsr_run *run);
 /** Put copies of them to the message's bytes into the device's queues; when they are there. */
-tsr_device_event tsr__faces_out(tsr_run *run, int32_t message, char *bytes);
+tsr_device_event tsr__pack_out(tsr_run *run, int32_t message, char *bytes);
 /** The same from there: whatever comes into the queue that runs is behind it. */
-void tsr__faces_in(tsr_run *run, int32_t message, const char *bytes);
+void tsr__pack_in(tsr_run *run, int32_t message, const char *bytes);
 /** The sender's part between two devices; when they are there to be copied. */
-tsr_device_event tsr__faces_offer(tsr_run *run, int32_t message);
+tsr_device_event tsr__pack_offer(tsr_run *run, int32_t message);
 /** The receiver's: from the other run's message `sent`; when they have been copied. */
-tsr_device_event tsr__faces_take(tsr_run *run, int32_t message, const tsr_run *from, int32_t sent);
+tsr_device_event tsr__pack_take(tsr_run *run, int32_t message, const tsr_run *from, int32_t sent);
 
 /** Post the receives of all messages but tasks', which are posted when there is room for what they
  * gather: matrix products gather panel by panel, and panels are large. */

@@ -2,7 +2,7 @@
  *
  * On a device, copies and chunks go into its queue, which runs in order: there they count as done
  * for all that goes into the queue after them. Who needs more than that (partials, the bytes of a
- * message) waits for the queue. Chunks whose data is not all in its memory go by stage.c. */
+ * message) waits for the queue. Chunks whose data is not all in its memory go by streaming.c. */
 #include "scheduler/run/run_int.h"
 
 #include <stdlib.h>
@@ -16,8 +16,9 @@ static void run_copy(tsr_run *run, const tsr_plan_copy *c)
                                             &run->binding->instances[c->from], &c->box, elem);
   tsr_device *d = tsr__run_place(run)->device;
   tsr__run_note_queued(run);
-  if (run->device != NULL && run->binding->any_far)
-    tsr__stage_copy(run, &run->binding->instances[c->to], &run->binding->instances[c->from], &p);
+  if (run->device != NULL && run->binding->any_spilled)
+    tsr__streaming_copy(run, &run->binding->instances[c->to], &run->binding->instances[c->from],
+                        &p);
   else
     d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_WITHIN, &p);
 }
@@ -62,7 +63,7 @@ static inline char *access_at(const tsr_run *run, const tsr_group *g, int32_t i,
   int64_t offset = a->origin;
   for (int j = 0; j < g->ndim; j++) offset += g->strides[i][j] * box->lo[j];
   const tsr_instance *instance = &run->binding->instances[a->gather >= 0 ? a->gather : a->slot];
-  if (instance->home == TSR_HOME_PLACE) offset += run->shift_bytes;
+  if (instance->space == TSR_SPACE_PLACE) offset += run->shift_bytes;
   return (char *)instance->data + offset;
 }
 
@@ -125,7 +126,7 @@ static void bind_accesses(const tsr_run *run, const tsr_group *g, const tsr_box 
 }
 
 /* As run_box would run the group's first chunk. */
-static void want_kernel(const tsr_run *run, const tsr_group *g, uint64_t flow_mask)
+static void want_kernel(const tsr_run *run, const tsr_group *g, uint64_t stream_store_mask)
 {
   const tsr_box *box = &g->chunks[0];
   const size_t n = (size_t)g->n_accesses;
@@ -138,7 +139,7 @@ static void want_kernel(const tsr_run *run, const tsr_group *g, uint64_t flow_ma
   }
   tsr_kernel_bind bind = {.base = base,
                           .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride,
-                          .flow_mask = flow_mask,
+                          .stream_store_mask = stream_store_mask,
                           .from_memory = g->from_memory};
   memcpy(bind.lo, box->lo, sizeof bind.lo);
   memcpy(bind.n, box->n, sizeof bind.n);
@@ -156,14 +157,14 @@ void tsr__run_want_kernels(const tsr_run *run)
         __atomic_load_n(&g->kernel->compiled, __ATOMIC_RELAXED))
       continue;
     want_kernel(run, g, 0);
-    if (g->flow_mask) want_kernel(run, g, g->flow_mask);
+    if (g->stream_store_mask) want_kernel(run, g, g->stream_store_mask);
   }
 }
 
 /* The kernel over a box; then the trees take what it left for them in scratch. Returns whether
  * compiled code ran. */
 static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
-                    uint64_t flow_mask, int worker)
+                    uint64_t stream_store_mask, int worker)
 {
   enum { MANY = 64 };
   void *few_base[MANY];
@@ -185,7 +186,7 @@ static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const 
   bind.base = base;
   bind.stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride;
   bind.scalars = run->binding->scalars + g->first_scalar;
-  bind.flow_mask = flow_mask;
+  bind.stream_store_mask = stream_store_mask;
   bind.from_memory = g->from_memory;
   memcpy(bind.lo, box->lo, sizeof bind.lo);
   memcpy(bind.n, box->n, sizeof bind.n);
@@ -280,16 +281,18 @@ static void run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, in
     return;
   }
   if (reduce_in_place(run, g, chunk, worker) || sum_products(run, g, chunk, worker)) return;
-  tsr_flow_trial trial = {.place = -1};
+  tsr_stream_trial trial = {.place = -1};
   bool *was_compiled = &run->plan->scheduler->was_compiled;
   const bool likely = __atomic_load_n(was_compiled, __ATOMIC_RELAXED);
-  tsr_flows *flows = &run->plan->scheduler->flows[likely];
-  const bool flow = g->flow_mask != 0 && tsr__flows_begin(flows, &trial);
-  const bool compiled = run_box(run, g, chunk, NULL, flow ? g->flow_mask : 0, worker);
+  tsr_stream_stores *stream_stores = &run->plan->scheduler->stream_stores[likely];
+  const bool stream_store =
+      g->stream_store_mask != 0 && tsr__stream_stores_begin(stream_stores, &trial);
+  const bool compiled =
+      run_box(run, g, chunk, NULL, stream_store ? g->stream_store_mask : 0, worker);
   if (compiled != likely)
     __atomic_store_n(was_compiled, compiled, __ATOMIC_RELAXED);
   else
-    tsr__flows_end(flows, &trial, tsr__box_volume(chunk));
+    tsr__stream_stores_end(stream_stores, &trial, tsr__box_volume(chunk));
   count_run(run, compiled);
 }
 
@@ -348,15 +351,15 @@ static void launch_chunk(tsr_run *run, int32_t task, int worker)
     __atomic_fetch_add(&run->plan->scheduler->counters.n_host_runs, 1, __ATOMIC_RELAXED);
     return;
   }
-  const bool is_staged = tsr__stage_is_needed(run, g);
+  const bool is_streamed = tsr__streaming_is_needed(run, g);
   tsr__run_note_queued(run);
-  if (is_staged && g->is_task) {
+  if (is_streamed && g->is_task) {
     tsr__run_sync(run);
     run_chunk(run, g, &g->chunks[t->what], worker);
     return;
   }
-  if (is_staged) {
-    tsr__stage_chunk(run, g, &g->chunks[t->what]);
+  if (is_streamed) {
+    tsr__streaming_chunk(run, g, &g->chunks[t->what]);
   } else {
     run->launches[task] = (tsr_launch){run, task};
     run->device->ops->launch(run->device, run_launched, &run->launches[task]);
@@ -397,7 +400,7 @@ void tsr__run_move(tsr_run *run, const tsr_instance *i, tsr_queue queue, tsr_dir
                    const tsr_points *points, bool *is_synced)
 {
   tsr_device *d = tsr__run_place(run)->device;
-  if (i->home == TSR_HOME_PLACE) {
+  if (i->space == TSR_SPACE_PLACE) {
     tsr__run_note_queued(run);
     d->ops->copy(d, queue, direction, points);
     return;

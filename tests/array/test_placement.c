@@ -30,7 +30,7 @@ static void run_case(void *arg, int rank)
   mine.host_runs = did->n_host_runs;
   mine.device_runs = did->n_device_runs;
   mine.moved = did->n_moved;
-  mine.staged = did->n_staged_runs;
+  mine.staged = did->n_streamed_runs;
   mine.tasks = did->n_task_runs;
   if (rank == 0) *c = mine;
 }

@@ -28,7 +28,7 @@ TestSuite(spill, .init = make_directory, .fini = remove_directory);
 
 typedef struct outcome {
   double field[N * N], product[N * N], few[10];
-  uint64_t n_staged_runs, n_evicted, n_task_runs, n_in_place;
+  uint64_t n_streamed_runs, n_evicted, n_task_runs, n_in_place;
   size_t near_peak_bytes, far_bytes;
 } outcome;
 
@@ -80,7 +80,7 @@ static void program(void *arg, int rank)
   tsr_to_host(product, out.product);
   const tsr_counters *did = tsr__context_counters();
   const tsr_world *world = &tsr_context_current()->world;
-  out.n_staged_runs = did->n_staged_runs;
+  out.n_streamed_runs = did->n_streamed_runs;
   out.n_evicted = did->n_evicted;
   out.n_task_runs = did->n_task_runs;
   out.n_in_place = did->n_in_place;
@@ -126,7 +126,7 @@ Test(spill, a_device_with_a_quarter_of_the_memory_has_the_bits_of_the_host)
         snprintf(what, sizeof what, "%d ranks, %s places, %s", n, places[p],
                  limits[n * (p + 1) / 3]);
         same_bits(&device, &host, what);
-        cr_expect_gt(device.n_staged_runs, 0, "%s: nothing was brought over", what);
+        cr_expect_gt(device.n_streamed_runs, 0, "%s: nothing was brought over", what);
         cr_expect_gt(device.n_evicted, 0, "%s: nothing had to leave", what);
         cr_expect_gt(device.n_task_runs, 0);
         cr_expect_leq(device.near_peak_bytes, 40 << 10);
@@ -196,10 +196,10 @@ static void lend_of_device(void *arg, int rank)
   cr_assert_eq(tsr_local(y, NULL, false, &tile), TSR_OK);
   uint64_t n_staged = 0;
   for (int i = 0; i < 8; i++) {
-    n_staged = tsr__context_counters()->n_staged_runs;
+    n_staged = tsr__context_counters()->n_streamed_runs;
     tsr_item_f64(tsr_max(x));
   }
-  cr_expect_eq(tsr__context_counters()->n_staged_runs, n_staged, "x is there by now");
+  cr_expect_eq(tsr__context_counters()->n_streamed_runs, n_staged, "x is there by now");
   cr_assert_eq(tsr_local_end(&tile), TSR_OK);
 }
 
@@ -264,7 +264,7 @@ Test(spill, what_the_host_has_no_room_for_is_in_files)
                               "spill_dir", directory, NULL},
              &spilled);
     same_bits(&spilled, &host, "files behind the host behind a device");
-    cr_expect_gt(spilled.n_staged_runs, 0);
+    cr_expect_gt(spilled.n_streamed_runs, 0);
     cr_expect_gt(spilled.far_bytes, 0);
   }
 }

@@ -23,12 +23,12 @@ static tsr_kernel *sum_of(int n, int place)
 
 /* The classes of 1,000 rows of 2,000 numbers, 16,384 bytes apart, from the given addresses on. */
 static void expect_classes(int n_loads, int place, const intptr_t *at, bool from_memory,
-                           uint64_t flow_mask, const char *expected)
+                           uint64_t stream_store_mask, const char *expected)
 {
   static const char letters[] = {[TSR_CLASS_UNIT] = 'u',
                                  [TSR_CLASS_ZERO] = '0',
                                  [TSR_CLASS_ANY] = '?',
-                                 [TSR_CLASS_FLOW] = 'f',
+                                 [TSR_CLASS_STREAM_STORE] = 'f',
                                  [TSR_CLASS_AHEAD] = 'a'};
   tsr_kernel *k = sum_of(n_loads, place);
   void *base[MOST + 1];
@@ -41,7 +41,7 @@ static void expect_classes(int n_loads, int place, const intptr_t *at, bool from
   const tsr_kernel_bind bind = {.n = {1000, 2000},
                                 .base = base,
                                 .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride,
-                                .flow_mask = flow_mask,
+                                .stream_store_mask = stream_store_mask,
                                 .from_memory = from_memory};
   tsr_nest nest;
   cr_assert(tsr__nest_make(k, &bind, LANES, &nest));

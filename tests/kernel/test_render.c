@@ -39,7 +39,8 @@ Test(render, text_of_a_kernel_in_one_pass)
   const int factor = tsr__kernel_scalar(b, tsr__kernel_scalar_add(b, TSR_FLOAT64));
   const int args[] = {factor, sum};
   tsr__kernel_store(b, out, tsr__kernel_op(b, TSR_OP_MULTIPLY, TSR_FLOAT64, TSR_FLOAT64, 2, args));
-  expect_text(tsr__kernel_finish(b), (uint8_t[]){TSR_CLASS_AHEAD, TSR_CLASS_ZERO, TSR_CLASS_FLOW},
+  expect_text(tsr__kernel_finish(b),
+              (uint8_t[]){TSR_CLASS_AHEAD, TSR_CLASS_ZERO, TSR_CLASS_STREAM_STORE},
               "void f(i64 n_rows, i64 n, char *const *base, const i64 *row, const i64 *step,\n"
               "        const scalar *s, const loop *call)\n"
               "{\n"
@@ -229,7 +230,7 @@ static bool run_both(tsr_jit *jit, tsr_kernel *k, stage *s, uint64_t number)
   stage_fill(s, &seed);
   tsr_kernel_bind bind = stage_bind(s, false, base);
   const tsr_kernel_bind expected = stage_bind(s, true, expected_base);
-  bind.flow_mask = number % 3 ? 0 : ~UINT64_C(0);
+  bind.stream_store_mask = number % 3 ? 0 : ~UINT64_C(0);
   const size_t bytes = (tsr__kernel_scratch_bytes(k) + 63) / 64 * 64;
   void *scratch = aligned_alloc(64, bytes ? bytes : 64);
   const bool compiled = tsr__jit_run(jit, k, &bind, scratch);

@@ -1,4 +1,4 @@
-/* Which ops a flush runs: needs, recipes, pinned operands, dead code. */
+/* Which ops a flush runs: needs, deferred values, pinned operands, dead code. */
 #include "program/program.h"
 
 #include <criterion/criterion.h>
@@ -75,7 +75,7 @@ Test(select, runs_what_stored_values_need)
   fill(&b, dead, true);
   tsr_selection s = select_now(&b, NULL);
   cr_assert_eq(s.action[0], TSR_ACT_RUN);
-  cr_assert(s.recipe[0], "t is held by an open scope only: it stays a recipe");
+  cr_assert(s.deferred[0], "t is held by an open scope only: it stays a recipe");
   cr_assert_not(s.store[t->local]);
   cr_assert_eq(s.action[1], TSR_ACT_RUN);
   cr_assert(s.store[a->local]);
@@ -95,7 +95,7 @@ Test(select, a_recipe_that_runs_again_is_stored)
   copy(&b, t, a, true);
   tsr_selection s = select_now(&b, NULL);
   cr_assert(s.store[t->local]);
-  cr_assert_not(s.recipe[0]);
+  cr_assert_not(s.deferred[0]);
   release(&b, a);
   release(&b, t);
   close_bench(&b);
@@ -150,7 +150,7 @@ static void written_twice(bool runs)
   tsr_selection s = select_now(&b, NULL);
   cr_assert_eq(s.action[1], TSR_ACT_DROP, "nothing of the first write is left");
   cr_assert_eq(s.action[2], runs ? TSR_ACT_RUN : TSR_ACT_KEEP);
-  if (runs) cr_assert(s.recipe[2], "held for a kept reader");
+  if (runs) cr_assert(s.deferred[2], "held for a kept reader");
   if (runs) cr_assert(b.window.ops[2]->creates, "made by its last write");
   cr_assert_eq(s.action[3], TSR_ACT_KEEP);
   cr_assert_eq(s.action[4], runs ? TSR_ACT_RUN : TSR_ACT_KEEP);

@@ -168,7 +168,7 @@ static void note_deeds(candidate *cs, const tsr_counters *did)
   cs->did[ON_A_DEVICE] |= did->n_device_runs > 0;
   cs->did[ON_BOTH_SIDES] |= did->n_device_runs > 0 && did->n_host_runs > 0;
   cs->did[SEVERAL_PLACES] |= did->n_messages_within > 0;
-  cs->did[SHORT_OF_MEMORY] |= did->n_staged_runs > 0 || did->n_evicted > 0;
+  cs->did[SHORT_OF_MEMORY] |= did->n_streamed_runs > 0 || did->n_evicted > 0;
 }
 
 /* What is switched off was not done. */

@@ -2,6 +2,7 @@
 #include "runtime/base/blocks.h"
 #include "runtime/base/error.h"
 #include "tests/runtime/capture.h"
+#include "runtime/base/alloc.h"
 
 #include <criterion/criterion.h>
 #include <signal.h>

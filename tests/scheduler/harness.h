@@ -111,7 +111,7 @@ static inline array slice(array a, const int64_t (*s)[3])
   tsr_view v;
   tsr__view_copy(&v, &a.view->view);
   for (int k = 0; k < v.ndim; k++) tsr__view_slice(&v, k, s[k][0], s[k][1], s[k][2]);
-  return (array){a.region, tsr__view_ref_new(a.view->home, &v)};
+  return (array){a.region, tsr__view_ref_new(a.view->window, &v)};
 }
 
 static inline tsr_op_in in_array(array a)

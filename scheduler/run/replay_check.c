@@ -21,7 +21,7 @@ void tsr__replan_check(tsr_scheduler *s, const tsr_selection *sel, const tsr_pla
   tsr__plan_destroy(again);
 }
 
-tsr_binding *tsr__rehearse(tsr_plan *plan, const tsr_selection *sel)
+tsr_binding *tsr__replay_check_run(tsr_plan *plan, const tsr_selection *sel)
 {
   tsr_scheduler *s = plan->scheduler;
   tsr_binding *b = tsr__arena_alloc(&plan->arena, (size_t)s->world->n_places * sizeof *b);
@@ -34,14 +34,14 @@ tsr_binding *tsr__rehearse(tsr_plan *plan, const tsr_selection *sel)
     status = tsr__execute(plan, b);
   s->next_tag += plan->n_tags;
   for (tsr_plan *p = plan; p != NULL && status == TSR_OK; p = p->beside)
-    tsr__room_leave(p, &b[p->here]);
+    tsr__residency_leave(p, &b[p->here]);
   if (status == TSR_OK) return b;
   if (is_bound) tsr__bind_drop(plan, b);
   return NULL;
 }
 
 /* Equal bits, or two NaNs: which of its operands' NaNs an instruction hands on is the compiler's
- * choice, and a rehearsal may run in the interpreter where the performance runs compiled. */
+ * choice, and a replay check may run in the interpreter where the performance runs compiled. */
 static bool same_value(tsr_dtype dtype, const char *x, const char *y)
 {
   if (memcmp(x, y, tsr__dtype_size(dtype)) == 0) return true;
@@ -81,10 +81,10 @@ static void compare_slot(const tsr_plan *plan, int32_t slot, const tsr_binding *
   free(y);
 }
 
-void tsr__rehearsal_compare(tsr_plan *plan, tsr_binding *rehearsal, const tsr_binding *b)
+void tsr__replay_check_compare(tsr_plan *plan, tsr_binding *replay_check, const tsr_binding *b)
 {
   for (const tsr_plan *p = plan; p != NULL; p = p->beside)
     for (int32_t i = 0; i < p->n_slots; i++)
-      if (p->slots[i].final) compare_slot(p, i, &rehearsal[p->here], &b[p->here]);
-  tsr__bind_drop(plan, rehearsal);
+      if (p->slots[i].final) compare_slot(p, i, &replay_check[p->here], &b[p->here]);
+  tsr__bind_drop(plan, replay_check);
 }

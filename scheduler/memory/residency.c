@@ -1,10 +1,10 @@
 /* Room: which memory an array's tile is in, where a place's own is short.
  *
- * A tile is in one memory at a time: its home. That is the place's own as long as it has room.
+ * A tile is in one memory at a time: its memory space. That is the place's own as long as it has room.
  * Where it has none, tiles of other arrays leave it, those first that no plan has used for longest,
  * for the host's memory or, where that has no room, and from a place that is the host's, for a
  * file. What a plan needs at once and has no room for stays away from the place: chunks that run
- * there have their data brought over piece by piece (stage.c), and what a task's C function reads
+ * there have their data brought over piece by piece (streaming.c), and what a task's C function reads
  * and writes is there whole, for the host to run it.
  *
  * All of this is this rank's own affair: it decides no message and no layout, and no value depends
@@ -30,38 +30,38 @@ static bool is_kept(const keeping *k, const tsr_region *r)
 }
 
 /* Is there memory beside the place's own? */
-static bool has_far(const tsr_scheduler *s)
+static bool has_spilled(const tsr_scheduler *s)
 {
   return !tsr__world_is_null(s->world) &&
          (s->world->files != NULL || !tsr__world_is_host(s->world));
 }
 
-void *tsr__room_alloc(tsr_scheduler *s, int here, tsr_home home, size_t bytes)
+void *tsr__residency_alloc(tsr_scheduler *s, int here, tsr_space space, size_t bytes)
 {
-  tsr_memory *memory = tsr__world_memory(s->world, here, home);
+  tsr_memory *memory = tsr__world_memory(s->world, here, space);
   void *p = tsr__memory_alloc(memory, bytes);
-  if (p == NULL && home == TSR_HOME_PLACE && tsr__faces_close(s, here))
+  if (p == NULL && space == TSR_SPACE_PLACE && tsr__pack_close(s, here))
     p = tsr__memory_alloc(memory, bytes);
   return p;
 }
 
-static void *take_far(tsr_scheduler *s, int here, size_t bytes, tsr_home *home)
+static void *take_spilled(tsr_scheduler *s, int here, size_t bytes, tsr_space *space)
 {
   void *p = NULL;
-  for (tsr_home h = TSR_HOME_HOST; h <= TSR_HOME_FILE && p == NULL; h++) {
+  for (tsr_space h = TSR_SPACE_HOST; h <= TSR_SPACE_FILE && p == NULL; h++) {
     tsr_memory *memory = tsr__world_memory(s->world, here, h);
-    *home = h;
+    *space = h;
     if (memory != NULL) p = tsr__memory_alloc(memory, bytes);
   }
   return p;
 }
 
 /* A tile to other memory of its place, which is taken already. */
-static void move_to(tsr_scheduler *s, int here, tsr_instance *i, void *data, tsr_home home)
+static void move_to(tsr_scheduler *s, int here, tsr_instance *i, void *data, tsr_space space)
 {
   tsr_instance moved = *i;
   moved.data = data;
-  moved.home = home;
+  moved.space = space;
   const tsr_points p = tsr__points_of_bytes(data, i->data, i->bytes);
   tsr__move_between(s->world, here, &moved, i, &p);
   tsr__instance_free(s->world, here, i);
@@ -70,10 +70,10 @@ static void move_to(tsr_scheduler *s, int here, tsr_instance *i, void *data, tsr
 
 static bool leave(tsr_scheduler *s, int here, tsr_instance *i)
 {
-  tsr_home home;
-  void *p = take_far(s, here, i->bytes, &home);
+  tsr_space space;
+  void *p = take_spilled(s, here, i->bytes, &space);
   if (p == NULL) return false;
-  move_to(s, here, i, p, home);
+  move_to(s, here, i, p, space);
   return true;
 }
 
@@ -94,7 +94,7 @@ static tsr_instance *find_victim(const tsr_scheduler *s, int here, const keeping
     if (storage == NULL || storage->instance[here].bytes == 0) continue;
     if (r->n_lent > 0 && lends_itself) continue;
     const tsr_instance *i = &storage->instance[here];
-    if (i->data == NULL || i->home != TSR_HOME_PLACE || is_kept(k, r)) continue;
+    if (i->data == NULL || i->space != TSR_SPACE_PLACE || is_kept(k, r)) continue;
     if (stale && storage->touched + STALE_PLANS > s->n_plans) continue;
     if (oldest == NULL || storage->touched < oldest->touched) oldest = storage;
   }
@@ -104,12 +104,12 @@ static tsr_instance *find_victim(const tsr_scheduler *s, int here, const keeping
 /* Of the place's own memory, for which others leave it. */
 static void *take_near(tsr_scheduler *s, int here, size_t bytes, const keeping *k, bool stale)
 {
-  void *p = tsr__room_alloc(s, here, TSR_HOME_PLACE, bytes);
+  void *p = tsr__residency_alloc(s, here, TSR_SPACE_PLACE, bytes);
   if (bytes > tsr__memory_limit(s->world->places[here].memory)) return p;
   while (p == NULL) {
     tsr_instance *victim = find_victim(s, here, k, stale);
     if (victim == NULL || !evict(s, here, victim)) return NULL;
-    p = tsr__room_alloc(s, here, TSR_HOME_PLACE, bytes);
+    p = tsr__residency_alloc(s, here, TSR_SPACE_PLACE, bytes);
   }
   return p;
 }
@@ -120,21 +120,21 @@ bool tsr__host_has_room(const tsr_scheduler *s, size_t bytes)
   return limit == 0 || tsr__memory_stats(s->world->staging).in_use_bytes + bytes <= limit / 2;
 }
 
-void *tsr__room_take(tsr_scheduler *s, int here, size_t bytes, bool on_host,
-                     tsr_region *const *kept, int32_t n_kept, tsr_home *home)
+void *tsr__residency_take(tsr_scheduler *s, int here, size_t bytes, bool on_host,
+                          tsr_region *const *kept, int32_t n_kept, tsr_space *space)
 {
   const keeping k = {kept, n_kept};
-  void *p = on_host && tsr__host_has_room(s, bytes) ? take_far(s, here, bytes, home) : NULL;
+  void *p = on_host && tsr__host_has_room(s, bytes) ? take_spilled(s, here, bytes, space) : NULL;
   if (p != NULL) return p;
-  *home = TSR_HOME_PLACE;
-  p = tsr__room_alloc(s, here, TSR_HOME_PLACE, bytes);
-  if (p != NULL || !has_far(s)) return p;
-  tsr__stage_close(s, here);
+  *space = TSR_SPACE_PLACE;
+  p = tsr__residency_alloc(s, here, TSR_SPACE_PLACE, bytes);
+  if (p != NULL || !has_spilled(s)) return p;
+  tsr__streaming_close(s, here);
   p = take_near(s, here, bytes, &k, false);
-  return p != NULL ? p : take_far(s, here, bytes, home);
+  return p != NULL ? p : take_spilled(s, here, bytes, space);
 }
 
-void *tsr__room_for_twin(const tsr_scheduler *s, size_t bytes, tsr_memory **from)
+void *tsr__residency_mirror(const tsr_scheduler *s, size_t bytes, tsr_memory **from)
 {
   *from = s->world->staging;
   void *p = tsr__memory_alloc(*from, bytes);
@@ -148,17 +148,17 @@ size_t tsr__on_host_bytes(const tsr_scheduler *s, int here)
   size_t bytes = 0;
   for (const tsr_region *r = s->window->regions; r != NULL; r = r->next)
     if (r->storage != NULL && r->storage->on_host &&
-        r->storage->instance[here].home == TSR_HOME_HOST)
+        r->storage->instance[here].space == TSR_SPACE_HOST)
       bytes += r->storage->instance[here].bytes;
   return bytes;
 }
 
-size_t tsr__spilled_bytes(const tsr_scheduler *s, int here, tsr_home home)
+size_t tsr__spilled_bytes(const tsr_scheduler *s, int here, tsr_space space)
 {
   size_t bytes = 0;
   for (const tsr_region *r = s->window->regions; r != NULL; r = r->next)
-    if (r->storage != NULL && r->storage->instance[here].home == home &&
-        !(r->storage->on_host && home == TSR_HOME_HOST))
+    if (r->storage != NULL && r->storage->instance[here].space == space &&
+        !(r->storage->on_host && space == TSR_SPACE_HOST))
       bytes += r->storage->instance[here].bytes;
   return bytes;
 }
@@ -171,7 +171,8 @@ typedef struct rooming {
   tsr_scheduler *s;
   int here;
   keeping kept;
-  bool *is_far; /* [n_buffers] must not be the place's, as the binding says or, if any is not, for
+  bool *
+      is_spilled; /* [n_buffers] must not be the place's, as the binding says or, if any is not, for
                    tasks */
 } rooming;
 
@@ -186,10 +187,10 @@ static size_t bytes_of(const rooming *x, int32_t buffer)
                                                : instance_of(x, buffer)->bytes;
 }
 
-static void note(const rooming *x, int32_t buffer, void *data, tsr_home home)
+static void note(const rooming *x, int32_t buffer, void *data, tsr_space space)
 {
   x->b->buffers[buffer] = data;
-  x->b->homes[buffer] = (uint8_t)home;
+  x->b->spaces[buffer] = (uint8_t)space;
 }
 
 /* A tile that is lent as it lies in memory, which the program has the address of. */
@@ -200,43 +201,43 @@ static bool is_pinned(const rooming *x, int32_t buffer)
 }
 
 /* Another memory for a buffer: where it has values, with them. */
-static bool to_far(const rooming *x, int32_t buffer)
+static bool to_spilled(const rooming *x, int32_t buffer)
 {
   if (!tsr__binds_own(x->plan, x->b, buffer)) {
     tsr_instance *i = instance_of(x, buffer);
-    if (i->home != TSR_HOME_PLACE) return true;
+    if (i->space != TSR_SPACE_PLACE) return true;
     if (is_pinned(x, buffer)) return false;
     if (!evict(x->s, x->here, i)) return false;
-    note(x, buffer, i->data, i->home);
+    note(x, buffer, i->data, i->space);
     return true;
   }
-  if (x->b->buffers[buffer] != NULL && x->b->homes[buffer] != TSR_HOME_PLACE) return true;
-  tsr_home home;
-  void *p = take_far(x->s, x->here, x->plan->buffers[buffer].bytes, &home);
+  if (x->b->buffers[buffer] != NULL && x->b->spaces[buffer] != TSR_SPACE_PLACE) return true;
+  tsr_space space;
+  void *p = take_spilled(x->s, x->here, x->plan->buffers[buffer].bytes, &space);
   if (p == NULL) return false;
   tsr__memory_free(x->s->world->places[x->here].memory, x->b->buffers[buffer],
                    x->plan->buffers[buffer].bytes);
-  note(x, buffer, p, home);
+  note(x, buffer, p, space);
   return true;
 }
 
 /* A buffer that is away or that there is not yet. stale: only arrays that were not used lately
  * leave for it. */
-static bool to_near(const rooming *x, int32_t buffer, bool stale)
+static bool to_resident(const rooming *x, int32_t buffer, bool stale)
 {
-  if (x->b->buffers[buffer] != NULL && x->b->homes[buffer] == TSR_HOME_PLACE) return true;
+  if (x->b->buffers[buffer] != NULL && x->b->spaces[buffer] == TSR_SPACE_PLACE) return true;
   if (is_pinned(x, buffer)) return true;
   const bool own = tsr__binds_own(x->plan, x->b, buffer);
   void *p = take_near(x->s, x->here, bytes_of(x, buffer), &x->kept, stale || !own);
   if (p == NULL) return false;
   if (own && x->b->buffers[buffer] != NULL)
-    tsr__memory_free(tsr__world_memory(x->s->world, x->here, (tsr_home)x->b->homes[buffer]),
+    tsr__memory_free(tsr__world_memory(x->s->world, x->here, (tsr_space)x->b->spaces[buffer]),
                      x->b->buffers[buffer], x->plan->buffers[buffer].bytes);
   if (!own) {
     x->s->counters.n_moved += x->b->regions[x->plan->buffers[buffer].region]->storage->on_host;
-    move_to(x->s, x->here, instance_of(x, buffer), p, TSR_HOME_PLACE);
+    move_to(x->s, x->here, instance_of(x, buffer), p, TSR_SPACE_PLACE);
   }
-  note(x, buffer, p, TSR_HOME_PLACE);
+  note(x, buffer, p, TSR_SPACE_PLACE);
   return true;
 }
 
@@ -246,45 +247,45 @@ static bool all_near(const rooming *x)
   const size_t limit = tsr__memory_limit(x->s->world->places[x->here].memory);
   size_t bytes = 0;
   for (int32_t i = 0; i < plan->n_buffers; i++)
-    if (!x->is_far[i]) bytes += bytes_of(x, i);
+    if (!x->is_spilled[i]) bytes += bytes_of(x, i);
   if (limit > 0 && bytes > limit) return false;
-  if (bytes > 0) tsr__stage_close(x->s, x->here);
+  if (bytes > 0) tsr__streaming_close(x->s, x->here);
   for (int32_t i = 0; i < plan->n_buffers; i++)
-    if (!x->is_far[i] && !to_near(x, i, false)) return false;
+    if (!x->is_spilled[i] && !to_resident(x, i, false)) return false;
   return true;
 }
 
 /* A buffer where the host reaches it. */
 static bool to_host(const rooming *x, int32_t buffer)
 {
-  const bool is_there = x->b->buffers[buffer] != NULL && x->b->homes[buffer] != TSR_HOME_PLACE;
+  const bool is_there = x->b->buffers[buffer] != NULL && x->b->spaces[buffer] != TSR_SPACE_PLACE;
   if (!is_there && !tsr__host_has_room(x->s, bytes_of(x, buffer)) &&
       !tsr__is_hosts_only(x->plan, buffer))
     return false;
-  if (tsr__binds_own(x->plan, x->b, buffer)) return to_far(x, buffer);
+  if (tsr__binds_own(x->plan, x->b, buffer)) return to_spilled(x, buffer);
   tsr_instance *at = instance_of(x, buffer);
-  if (at->home != TSR_HOME_PLACE) return true;
+  if (at->space != TSR_SPACE_PLACE) return true;
   if (!leave(x->s, x->here, at)) return false;
-  note(x, buffer, at->data, at->home);
+  note(x, buffer, at->data, at->space);
   x->s->counters.n_moved++;
   return true;
 }
 
 /* Memory that the binding wants there: what is not lack of room. Where the host lacks it, what
  * would only have been faster there stays with the device. */
-static bool place_far(const rooming *x)
+static bool place_spilled(const rooming *x)
 {
   bool any_less = false;
   for (int32_t i = 0; i < x->plan->n_buffers; i++)
-    if (x->is_far[i] && !to_host(x, i)) {
+    if (x->is_spilled[i] && !to_host(x, i)) {
       x->b->is_hosts[i] = false;
       any_less = true;
     }
   if (any_less && !tsr__place_without(x->plan, x->b)) return false;
-  x->b->any_far = false;
+  x->b->any_spilled = false;
   for (int32_t i = 0; i < x->plan->n_buffers; i++) {
-    x->is_far[i] = x->b->is_hosts[i];
-    x->b->any_far = x->b->any_far || x->is_far[i];
+    x->is_spilled[i] = x->b->is_hosts[i];
+    x->b->any_spilled = x->b->any_spilled || x->is_spilled[i];
   }
   return true;
 }
@@ -293,19 +294,20 @@ static bool place_far(const rooming *x)
 static void call_back(const rooming *x)
 {
   for (int32_t i = 0; i < x->plan->n_buffers; i++)
-    if (!x->is_far[i] && x->b->buffers[i] != NULL) to_near(x, i, true);
+    if (!x->is_spilled[i] && x->b->buffers[i] != NULL) to_resident(x, i, true);
 }
 
 /* What a task's function touches is the host's to reach. */
-static void find_far(const rooming *x)
+static void find_spilled(const rooming *x)
 {
   const tsr_plan *plan = x->plan;
   for (int32_t i = 0; i < plan->n_groups; i++) {
     const tsr_group *g = &plan->groups[i];
     for (int32_t a = 0; a < g->n_accesses && g->is_task; a++) {
       if (g->accesses[a].scratch) continue;
-      x->is_far[plan->slots[g->accesses[a].slot].buffer] = true;
-      if (g->accesses[a].gather >= 0) x->is_far[plan->slots[g->accesses[a].gather].buffer] = true;
+      x->is_spilled[plan->slots[g->accesses[a].slot].buffer] = true;
+      if (g->accesses[a].gather >= 0)
+        x->is_spilled[plan->slots[g->accesses[a].gather].buffer] = true;
     }
   }
 }
@@ -315,28 +317,28 @@ static int32_t largest_near(const rooming *x)
 {
   int32_t largest = -1;
   for (int32_t i = 0; i < x->plan->n_buffers; i++)
-    if (x->b->buffers[i] != NULL && x->b->homes[i] == TSR_HOME_PLACE && bytes_of(x, i) > 0 &&
+    if (x->b->buffers[i] != NULL && x->b->spaces[i] == TSR_SPACE_PLACE && bytes_of(x, i) > 0 &&
         (largest < 0 || bytes_of(x, i) > bytes_of(x, largest)))
       largest = i;
   return largest;
 }
 
-static bool open_stage(const rooming *x)
+static bool open_streaming(const rooming *x)
 {
   const size_t limit = tsr__memory_limit(x->s->world->places[x->here].memory);
   size_t bytes = limit > 0 && limit / 2 < STAGE_BYTES ? limit / 2 : STAGE_BYTES;
   for (int32_t i = 0; i < x->plan->n_groups; i++) {
-    const size_t least = tsr__stage_least(x->plan->groups[i].n_accesses);
+    const size_t least = tsr__streaming_least(x->plan->groups[i].n_accesses);
     if (bytes < least) bytes = least;
   }
-  while (!tsr__stage_open(x->s, x->here, bytes)) {
+  while (!tsr__streaming_open(x->s, x->here, bytes)) {
     tsr_instance *victim = find_victim(x->s, x->here, &x->kept, false);
     if (victim != NULL) {
       if (!evict(x->s, x->here, victim)) return false;
       continue;
     }
     const int32_t i = largest_near(x);
-    if (i < 0 || !to_far(x, i)) return false;
+    if (i < 0 || !to_spilled(x, i)) return false;
   }
   return true;
 }
@@ -361,44 +363,44 @@ static keeping bound_regions(const tsr_plan *plan, const tsr_binding *b)
   return k;
 }
 
-tsr_status tsr__room_make(tsr_plan *plan, tsr_binding *b)
+tsr_status tsr__residency_make(tsr_plan *plan, tsr_binding *b)
 {
   tsr_scheduler *s = plan->scheduler;
-  if (!has_far(s)) return TSR_ERR_MEMORY;
+  if (!has_spilled(s)) return TSR_ERR_MEMORY;
   const rooming x = {.plan = plan,
                      .b = b,
                      .s = s,
                      .here = plan->here,
                      .kept = bound_regions(plan, b),
-                     .is_far = tsr__arena_calloc(&s->arena, (size_t)plan->n_buffers + 1, 1)};
+                     .is_spilled = tsr__arena_calloc(&s->arena, (size_t)plan->n_buffers + 1, 1)};
   const bool is_host = tsr__world_is_host(s->world);
-  memcpy(x.is_far, b->is_hosts, (size_t)plan->n_buffers * sizeof *x.is_far);
-  if (!place_far(&x)) return TSR_ERR_MEMORY;
+  memcpy(x.is_spilled, b->is_hosts, (size_t)plan->n_buffers * sizeof *x.is_spilled);
+  if (!place_spilled(&x)) return TSR_ERR_MEMORY;
   if (!b->is_mixed && all_near(&x)) return TSR_OK;
-  if (!is_host) find_far(&x);
+  if (!is_host) find_spilled(&x);
   for (int32_t i = 0; i < plan->n_buffers; i++)
-    if (x.is_far[i] && !to_far(&x, i)) return TSR_ERR_MEMORY;
-  if (!is_host && !open_stage(&x)) return TSR_ERR_MEMORY;
+    if (x.is_spilled[i] && !to_spilled(&x, i)) return TSR_ERR_MEMORY;
+  if (!is_host && !open_streaming(&x)) return TSR_ERR_MEMORY;
   if (b->is_mixed) call_back(&x);
   for (int32_t i; (i = next_missing(&x)) >= 0;)
-    if (!to_near(&x, i, true) && !to_far(&x, i)) return TSR_ERR_MEMORY;
-  b->any_far = !is_host;
+    if (!to_resident(&x, i, true) && !to_spilled(&x, i)) return TSR_ERR_MEMORY;
+  b->any_spilled = !is_host;
   return TSR_OK;
 }
 
-void tsr__room_leave(tsr_plan *plan, tsr_binding *b)
+void tsr__residency_leave(tsr_plan *plan, tsr_binding *b)
 {
   tsr_scheduler *s = plan->scheduler;
-  for (int32_t i = 0; i < plan->n_buffers && has_far(s); i++) {
+  for (int32_t i = 0; i < plan->n_buffers && has_spilled(s); i++) {
     tsr_instance all = {.data = b->buffers[i], .bytes = plan->buffers[i].bytes};
-    if (!tsr__binds_own(plan, b, i) || b->homes[i] != TSR_HOME_PLACE) continue;
+    if (!tsr__binds_own(plan, b, i) || b->spaces[i] != TSR_SPACE_PLACE) continue;
     if (!evict(s, plan->here, &all)) return;
     b->buffers[i] = all.data;
-    b->homes[i] = (uint8_t)all.home;
+    b->spaces[i] = (uint8_t)all.space;
     for (int32_t k = 0; k < plan->n_slots; k++)
       if (plan->slots[k].buffer == i) {
         b->instances[k].data = all.data;
-        b->instances[k].home = all.home;
+        b->instances[k].space = all.space;
       }
   }
 }

@@ -21,11 +21,11 @@ enum {
   RING = 3       /* strips alive at once */
 };
 
-typedef struct strips {
+typedef struct blocks {
   int32_t n; /* 0: the group stays whole */
   int axis;
   int64_t thickness;
-} strips;
+} blocks;
 
 static bool is_renamed(const tsr_group *g, int32_t region)
 {
@@ -102,10 +102,10 @@ static int32_t version_before(const tsr_plan *plan, int32_t group, int32_t to)
   return -1;
 }
 
-static strips choose(const tsr_plan *plan, int32_t group)
+static blocks choose(const tsr_plan *plan, int32_t group)
 {
   const tsr_group *g = &plan->groups[group];
-  strips best = {.n = 0};
+  blocks best = {.n = 0};
   double least = 0.75; /* of a second buffer */
   if (g->is_task) return best;
   for (int32_t i = 0; i < g->n_accesses; i++)
@@ -117,14 +117,14 @@ static strips choose(const tsr_plan *plan, int32_t group)
     if (thickness < reach) thickness = reach;
     if (reach < 0 || width == 0 || RING * (double)thickness / (double)width >= least) continue;
     least = RING * (double)thickness / (double)width;
-    best = (strips){(int32_t)((width + thickness - 1) / thickness), axis, thickness};
+    best = (blocks){(int32_t)((width + thickness - 1) / thickness), axis, thickness};
   }
   return best;
 }
 
 /* Of the image of the largest strip: what every rank counts. */
-static size_t agreed_strip_bytes(const tsr_scheduler *s, const tsr_group *g, const tsr_view *v,
-                                 const strips *how, size_t elem_bytes)
+static size_t agreed_block_bytes(const tsr_scheduler *s, const tsr_group *g, const tsr_view *v,
+                                 const blocks *how, size_t elem_bytes)
 {
   int64_t n[TSR_MAX_NDIM];
   for (int k = 0; k < v->rdim; k++) {
@@ -138,7 +138,7 @@ static size_t agreed_strip_bytes(const tsr_scheduler *s, const tsr_group *g, con
 }
 
 /* The part of strip s; false if this rank has none. */
-static bool strip_part(const tsr_group *g, const strips *how, int32_t s, tsr_box *part)
+static bool block_part(const tsr_group *g, const blocks *how, int32_t s, tsr_box *part)
 {
   *part = g->part;
   if (tsr__box_is_empty(part)) return false;
@@ -149,7 +149,7 @@ static bool strip_part(const tsr_group *g, const strips *how, int32_t s, tsr_box
 }
 
 /* A slot for what one strip stores through `a`, and the copy of it to where it belongs. */
-static int32_t add_strip_slot(tsr_plan *plan, const tsr_group *g, const strips *how,
+static int32_t add_block_slot(tsr_plan *plan, const tsr_group *g, const blocks *how,
                               const tsr_access *a, const tsr_box *part, int32_t group,
                               int32_t copied_by)
 {
@@ -163,9 +163,9 @@ static int32_t add_strip_slot(tsr_plan *plan, const tsr_group *g, const strips *
                        .first_group = group,
                        .last_group = copied_by,
                        .gathered = true,
-                       .strip = true,
+                       .block = true,
                        .agreed_bytes =
-                           agreed_strip_bytes(plan->scheduler, g, view, how, elem_bytes)};
+                           agreed_block_bytes(plan->scheduler, g, view, how, elem_bytes)};
   tsr_box image = {.ndim = view->rdim}, hull = {.ndim = view->rdim};
   if (!tsr__box_is_empty(part)) {
     tsr__view_image(view, part, &image);
@@ -180,33 +180,33 @@ static int32_t add_strip_slot(tsr_plan *plan, const tsr_group *g, const strips *
 }
 
 /* The strips of group `g` become groups[first], …, and one more that copies the last ones out. */
-static void cut_group(tsr_plan *plan, const tsr_group *g, const strips *how, int32_t first,
+static void cut_group(tsr_plan *plan, const tsr_group *g, const blocks *how, int32_t first,
                       tsr_group *groups)
 {
   size_t accesses_bytes = (size_t)g->n_accesses * sizeof *g->accesses;
   int32_t end = first + how->n;
   for (int32_t s = 0; s < how->n; s++) {
-    tsr_group *strip = &groups[first + s];
-    *strip = *g;
-    strip->strip = s;
-    strip->more_strips = true;
-    if (s > 0) strip->n_ops = 0; /* counted once */
-    bool any = strip_part(g, how, s, &strip->part);
+    tsr_group *block = &groups[first + s];
+    *block = *g;
+    block->block = s;
+    block->more_blocks = true;
+    if (s > 0) block->n_ops = 0; /* counted once */
+    bool any = block_part(g, how, s, &block->part);
     tsr_box next;
-    if (s > 0) strip->touched_lo[how->axis] = 0;
-    if (strip_part(g, how, s + 1, &next)) strip->touched_hi[how->axis] = 0;
-    if (!any) strip->part.n[how->axis] = 0;
-    strip->accesses = tsr__arena_alloc(plan->scratch, accesses_bytes + 1);
-    memcpy(strip->accesses, g->accesses, accesses_bytes);
+    if (s > 0) block->touched_lo[how->axis] = 0;
+    if (block_part(g, how, s + 1, &next)) block->touched_hi[how->axis] = 0;
+    if (!any) block->part.n[how->axis] = 0;
+    block->accesses = tsr__arena_alloc(plan->scratch, accesses_bytes + 1);
+    memcpy(block->accesses, g->accesses, accesses_bytes);
     int32_t copied_by = s + 2 < how->n ? first + s + 2 : end;
     for (int32_t i = 0; i < g->n_accesses; i++)
       if (stores_renamed(g, &g->accesses[i]))
-        strip->accesses[i].slot =
-            add_strip_slot(plan, g, how, &g->accesses[i], &strip->part, first + s, copied_by);
+        block->accesses[i].slot =
+            add_block_slot(plan, g, how, &g->accesses[i], &block->part, first + s, copied_by);
   }
   groups[end] = (tsr_group){.ndim = g->ndim,
                             .cut = g->cut,
-                            .strip = how->n,
+                            .block = how->n,
                             .ops = g->ops,
                             .first_reduction = g->first_reduction,
                             .n_reductions = g->n_reductions,
@@ -251,9 +251,9 @@ static void renumber(tsr_plan *plan, const int32_t *first)
     plan->reductions[i].group = first[plan->reductions[i].group + 1] - 1;
 }
 
-bool tsr__plan_strips(tsr_plan *plan)
+bool tsr__plan_blocking(tsr_plan *plan)
 {
-  strips *how = tsr__arena_calloc(plan->scratch, (size_t)plan->n_groups + 1, sizeof *how);
+  blocks *how = tsr__arena_calloc(plan->scratch, (size_t)plan->n_groups + 1, sizeof *how);
   int32_t *first = tsr__arena_calloc(plan->scratch, (size_t)plan->n_groups + 1, sizeof *first);
   for (int32_t i = 0; i < plan->n_groups; i++) {
     how[i] = choose(plan, i);

@@ -24,7 +24,7 @@ enum {
 };
 #define MOST_BYTES ((size_t)64 << 20) /* of all rooms of a run */
 
-struct tsr_faces {
+struct tsr_pack {
   struct {
     void *data;
     size_t bytes;
@@ -35,22 +35,22 @@ struct tsr_faces {
   } mover[N_SIZES]; /* by log2 of the element's bytes; made when first needed */
 };
 
-bool tsr__faces_close(tsr_scheduler *s, int here)
+bool tsr__pack_close(tsr_scheduler *s, int here)
 {
-  if (s->faces == NULL || s->faces->block[here].data == NULL) return false;
-  tsr__memory_free(s->world->places[here].memory, s->faces->block[here].data,
-                   s->faces->block[here].bytes);
-  s->faces->block[here].data = NULL;
-  s->faces->block[here].bytes = 0;
+  if (s->pack == NULL || s->pack->block[here].data == NULL) return false;
+  tsr__memory_free(s->world->places[here].memory, s->pack->block[here].data,
+                   s->pack->block[here].bytes);
+  s->pack->block[here].data = NULL;
+  s->pack->block[here].bytes = 0;
   return true;
 }
 
-void tsr__faces_destroy(tsr_scheduler *s)
+void tsr__pack_destroy(tsr_scheduler *s)
 {
-  if (s->faces == NULL) return;
-  for (int i = 0; i < s->world->n_places; i++) tsr__faces_close(s, i);
-  for (int i = 0; i < N_SIZES; i++) tsr__kernel_destroy(s->faces->mover[i].kernel);
-  free(s->faces);
+  if (s->pack == NULL) return;
+  for (int i = 0; i < s->world->n_places; i++) tsr__pack_close(s, i);
+  for (int i = 0; i < N_SIZES; i++) tsr__kernel_destroy(s->pack->mover[i].kernel);
+  free(s->pack);
 }
 
 /* Kernels. */
@@ -76,15 +76,15 @@ static tsr_kernel *make_mover(int size)
 /* By the thread that starts a run: does the device run the kernel for such elements? */
 static bool can_pack(tsr_scheduler *s, const tsr_device *d, size_t elem_bytes)
 {
-  if (s->faces == NULL) s->faces = tsr__calloc(1, sizeof *s->faces);
+  if (s->pack == NULL) s->pack = tsr__calloc(1, sizeof *s->pack);
   const int size = size_of(elem_bytes);
-  if (s->faces->mover[size].kernel == NULL) {
+  if (s->pack->mover[size].kernel == NULL) {
     tsr_kernel *k = make_mover(size);
     const tsr_kernel_traits traits = tsr__kernel_traits(k);
-    s->faces->mover[size].kernel = k;
-    s->faces->mover[size].is_supported = tsr__device_supports(d, &traits);
+    s->pack->mover[size].kernel = k;
+    s->pack->mover[size].is_supported = tsr__device_supports(d, &traits);
   }
-  return s->faces->mover[size].is_supported;
+  return s->pack->mover[size].is_supported;
 }
 
 /* Faces of a message. */
@@ -117,7 +117,7 @@ static face next_face(const tsr_run *run, int32_t message, int32_t i, const face
             .offset = last->offset + (last->is_strided ? last->bytes : 0)};
   x.bytes = (size_t)tsr__box_volume(x.box) * x.elem_bytes;
   x.offset = up_to(x.offset, x.elem_bytes);
-  if (run->device == NULL || x.instance->home != TSR_HOME_PLACE) return x;
+  if (run->device == NULL || x.instance->space != TSR_SPACE_PLACE) return x;
   const tsr_points p = tsr__instance_points_out(x.instance, x.box, x.elem_bytes, NULL);
   x.is_strided = !tsr__points_are_run(&p, false);
   x.is_packed = x.is_strided && run->flights[message].room != NULL;
@@ -148,19 +148,19 @@ static bool is_in_the_way(tsr_memory *memory, size_t before, size_t bytes)
 /* A block of so many bytes, or what there is: the old one is given away for a larger one only. */
 static void take_block(tsr_scheduler *s, int here, size_t bytes)
 {
-  if (bytes == 0 || s->faces->block[here].bytes >= bytes) return;
+  if (bytes == 0 || s->pack->block[here].bytes >= bytes) return;
   tsr_memory *memory = s->world->places[here].memory;
-  const size_t before = s->faces->block[here].bytes;
+  const size_t before = s->pack->block[here].bytes;
   void *data = tsr__memory_alloc(memory, bytes);
   if (data == NULL && !is_in_the_way(memory, before, bytes)) return;
-  tsr__faces_close(s, here);
+  tsr__pack_close(s, here);
   if (data == NULL) data = tsr__memory_alloc(memory, bytes);
   if (data == NULL) data = tsr__memory_alloc(memory, bytes = before);
-  s->faces->block[here].data = data;
-  s->faces->block[here].bytes = data != NULL ? bytes : 0;
+  s->pack->block[here].data = data;
+  s->pack->block[here].bytes = data != NULL ? bytes : 0;
 }
 
-void tsr__faces_start(tsr_run *run)
+void tsr__pack_start(tsr_run *run)
 {
   if (run->device == NULL) return;
   tsr_scheduler *s = run->plan->scheduler;
@@ -178,8 +178,8 @@ void tsr__faces_start(tsr_run *run)
   size_t used = 0;
   for (int32_t i = 0; i < run->plan->n_messages && bytes > 0; i++) {
     tsr_flight *f = &run->flights[i];
-    if (f->room_bytes == 0 || f->room_bytes > s->faces->block[here].bytes - used) continue;
-    f->room = (char *)s->faces->block[here].data + used;
+    if (f->room_bytes == 0 || f->room_bytes > s->pack->block[here].bytes - used) continue;
+    f->room = (char *)s->pack->block[here].data + used;
     used += f->room_bytes;
   }
 }
@@ -201,7 +201,7 @@ static void run_pack(void *arg, tsr_device *d)
     TSR_ASSERT((uintptr_t)room % x.elem_bytes == 0);
     const tsr_points p = m->send ? tsr__instance_points_out(x.instance, x.box, x.elem_bytes, room)
                                  : tsr__instance_points_in(x.instance, x.box, x.elem_bytes, room);
-    tsr__run_points(run, run->plan->scheduler->faces->mover[size_of(x.elem_bytes)].kernel, &p, d);
+    tsr__run_points(run, run->plan->scheduler->pack->mover[size_of(x.elem_bytes)].kernel, &p, d);
     __atomic_fetch_add(&run->plan->scheduler->counters.n_packed_faces, 1, __ATOMIC_RELAXED);
   }
 }
@@ -267,7 +267,7 @@ static void copy_faces(tsr_run *run, int32_t message, char *bytes, bool out)
   copy_span(run, &s, out);
 }
 
-tsr_device_event tsr__faces_out(tsr_run *run, int32_t message, char *bytes)
+tsr_device_event tsr__pack_out(tsr_run *run, int32_t message, char *bytes)
 {
   tsr_device *d = tsr__run_place(run)->device;
   if (d->ops->caps & TSR_DEVICE_IS_TEST) memset(bytes, 0xFF, run->plan->messages[message].bytes);
@@ -277,7 +277,7 @@ tsr_device_event tsr__faces_out(tsr_run *run, int32_t message, char *bytes)
   return tsr__device_record(d, TSR_QUEUE_OUT);
 }
 
-void tsr__faces_in(tsr_run *run, int32_t message, const char *bytes)
+void tsr__pack_in(tsr_run *run, int32_t message, const char *bytes)
 {
   tsr_device *d = tsr__run_place(run)->device;
   copy_faces(run, message, (char *)(uintptr_t)bytes, false); /* it is only read */
@@ -286,7 +286,7 @@ void tsr__faces_in(tsr_run *run, int32_t message, const char *bytes)
   launch_pack(run, message);
 }
 
-tsr_device_event tsr__faces_offer(tsr_run *run, int32_t message)
+tsr_device_event tsr__pack_offer(tsr_run *run, int32_t message)
 {
   launch_pack(run, message);
   return tsr__device_record(run->device, TSR_QUEUE_RUN);
@@ -312,7 +312,7 @@ static tsr_points points_between(const face *to, char *to_room, const face *from
 }
 
 /* Both ends list the same boxes in the same order. */
-tsr_device_event tsr__faces_take(tsr_run *run, int32_t message, const tsr_run *from, int32_t sent)
+tsr_device_event tsr__pack_take(tsr_run *run, int32_t message, const tsr_run *from, int32_t sent)
 {
   tsr_device *d = run->device;
   bool any = false;

@@ -30,11 +30,11 @@ static int compare_costs(const void *a, const void *b)
 }
 
 /* The median of the chunks without (on: with) such stores; 0: none. */
-static float median_cost(tsr_flows *f, bool on)
+static float median_cost(tsr_stream_stores *f, bool on)
 {
-  float cost[TSR_FLOWS_TRIALS];
+  float cost[TSR_STREAM_TRIALS];
   int n = 0;
-  for (uint32_t i = 0; i < TSR_FLOWS_TRIALS; i++) {
+  for (uint32_t i = 0; i < TSR_STREAM_TRIALS; i++) {
     if (__builtin_parity(i) != on) continue;
     uint32_t bits = __atomic_exchange_n(&f->cost_bits[i], 0, __ATOMIC_RELAXED);
     memcpy(&cost[n], &bits, sizeof bits);
@@ -45,26 +45,26 @@ static float median_cost(tsr_flows *f, bool on)
   return cost[n / 2];
 }
 
-static void decide(tsr_flows *f)
+static void decide(tsr_stream_stores *f)
 {
   const float without = median_cost(f, false), with = median_cost(f, true);
   if (without == 0 || with == 0) return;
   __atomic_store_n(&f->off, without < 0.95f * with, __ATOMIC_RELAXED);
 }
 
-bool tsr__flows_begin(tsr_flows *f, tsr_flow_trial *trial)
+bool tsr__stream_stores_begin(tsr_stream_stores *f, tsr_stream_trial *trial)
 {
   const uint32_t n = place(__atomic_fetch_add(&f->n_chunks, 1, __ATOMIC_RELAXED));
-  *trial = (tsr_flow_trial){.place = -1};
-  if (n < TSR_FLOWS_TRIALS) {
-    *trial = (tsr_flow_trial){.place = (int)n, .began_ns = tsr__now_ns()};
+  *trial = (tsr_stream_trial){.place = -1};
+  if (n < TSR_STREAM_TRIALS) {
+    *trial = (tsr_stream_trial){.place = (int)n, .began_ns = tsr__now_ns()};
     return __builtin_parity(n);
   }
-  if (n == TSR_FLOWS_TRIALS) decide(f);
+  if (n == TSR_STREAM_TRIALS) decide(f);
   return !__atomic_load_n(&f->off, __ATOMIC_RELAXED);
 }
 
-void tsr__flows_end(tsr_flows *f, const tsr_flow_trial *trial, int64_t n_points)
+void tsr__stream_stores_end(tsr_stream_stores *f, const tsr_stream_trial *trial, int64_t n_points)
 {
   if (trial->place < 0) return;
   const float cost = (float)(tsr__now_ns() - trial->began_ns) / (float)n_points;

@@ -1,4 +1,4 @@
-/* Chunks on a device whose data is not all in its memory: the stage.
+/* Chunks on a device whose data is not all in its memory: the streaming ring.
  *
  * A part of the device's memory is a ring of slots. A chunk, cut in halves until what it needs of
  * the host's memory fits into a slot, is brought over by one queue, run by another, and what it
@@ -28,12 +28,12 @@ enum {
 };
 
 /** What is brought over at once, or back. */
-typedef struct staged {
+typedef struct streamed {
   int32_t access;     /* first of those that it is for */
   bool dense;         /* over the piece; else a box of the region */
   tsr_instance shape; /* data unused */
   size_t offset;      /* in the slot */
-} staged;
+} streamed;
 
 typedef struct slot {
   char *data;
@@ -45,60 +45,61 @@ typedef struct slot {
   int32_t capacity; /* accesses */
 } slot;
 
-typedef struct tsr_stage {
+typedef struct tsr_streaming {
   pthread_mutex_t lock;
   void *data;
   size_t bytes, slot_bytes;
   slot slots[N_SLOTS];
   int next;
-  staged *staged;
-  int32_t *staged_of; /* by access; -1: it is the device's */
-  int32_t n_staged, capacity;
+  streamed *streamed;
+  int32_t *streamed_of; /* by access; -1: it is the device's */
+  int32_t n_streamed, capacity;
   const tsr_run *run; /* whose group came last */
   int32_t group;
   bool entangled;
   tsr_device_event written; /* what its reads follow */
-} tsr_stage;
+} tsr_streaming;
 
-size_t tsr__stage_least(int32_t n_accesses)
+size_t tsr__streaming_least(int32_t n_accesses)
 {
   return (size_t)n_accesses * UNIT_BYTES * N_SLOTS;
 }
 
-bool tsr__stage_open(tsr_scheduler *s, int here, size_t bytes)
+bool tsr__streaming_open(tsr_scheduler *s, int here, size_t bytes)
 {
   const size_t slot_bytes = bytes / N_SLOTS / UNIT_BYTES * UNIT_BYTES;
-  if (s->stages[here] != NULL && s->stages[here]->slot_bytes >= slot_bytes) {
-    s->stages[here]->run = NULL; /* of another plan */
+  if (s->streaming[here] != NULL && s->streaming[here]->slot_bytes >= slot_bytes) {
+    s->streaming[here]->run = NULL; /* of another plan */
     return true;
   }
-  tsr__stage_close(s, here);
-  void *data = tsr__room_alloc(s, here, TSR_HOME_PLACE, slot_bytes * N_SLOTS);
+  tsr__streaming_close(s, here);
+  void *data = tsr__residency_alloc(s, here, TSR_SPACE_PLACE, slot_bytes * N_SLOTS);
   if (data == NULL) return false;
-  tsr_stage *stage = tsr__calloc(1, sizeof *stage);
-  pthread_mutex_init(&stage->lock, NULL);
-  stage->data = data;
-  stage->bytes = slot_bytes * N_SLOTS;
-  stage->slot_bytes = slot_bytes;
-  for (int i = 0; i < N_SLOTS; i++) stage->slots[i].data = (char *)data + (size_t)i * slot_bytes;
-  s->stages[here] = stage;
+  tsr_streaming *streaming = tsr__calloc(1, sizeof *streaming);
+  pthread_mutex_init(&streaming->lock, NULL);
+  streaming->data = data;
+  streaming->bytes = slot_bytes * N_SLOTS;
+  streaming->slot_bytes = slot_bytes;
+  for (int i = 0; i < N_SLOTS; i++)
+    streaming->slots[i].data = (char *)data + (size_t)i * slot_bytes;
+  s->streaming[here] = streaming;
   return true;
 }
 
-void tsr__stage_close(tsr_scheduler *s, int here)
+void tsr__streaming_close(tsr_scheduler *s, int here)
 {
-  tsr_stage *stage = s->stages[here];
-  if (stage == NULL) return;
-  tsr__memory_free(s->world->places[here].memory, stage->data, stage->bytes);
+  tsr_streaming *streaming = s->streaming[here];
+  if (streaming == NULL) return;
+  tsr__memory_free(s->world->places[here].memory, streaming->data, streaming->bytes);
   for (int i = 0; i < N_SLOTS; i++) {
-    free(stage->slots[i].at.base);
-    free(stage->slots[i].at.stride);
+    free(streaming->slots[i].at.base);
+    free(streaming->slots[i].at.stride);
   }
-  free(stage->staged);
-  free(stage->staged_of);
-  pthread_mutex_destroy(&stage->lock);
-  free(stage);
-  s->stages[here] = NULL;
+  free(streaming->streamed);
+  free(streaming->streamed_of);
+  pthread_mutex_destroy(&streaming->lock);
+  free(streaming);
+  s->streaming[here] = NULL;
 }
 
 static const tsr_instance *instance_of(const tsr_run *run, const tsr_access *a)
@@ -106,16 +107,16 @@ static const tsr_instance *instance_of(const tsr_run *run, const tsr_access *a)
   return &run->binding->instances[a->gather >= 0 ? a->gather : a->slot];
 }
 
-static bool is_far(const tsr_run *run, const tsr_access *a)
+static bool is_spilled(const tsr_run *run, const tsr_access *a)
 {
-  return !a->scratch && instance_of(run, a)->home != TSR_HOME_PLACE;
+  return !a->scratch && instance_of(run, a)->space != TSR_SPACE_PLACE;
 }
 
-bool tsr__stage_is_needed(const tsr_run *run, const tsr_group *g)
+bool tsr__streaming_is_needed(const tsr_run *run, const tsr_group *g)
 {
-  if (run->device == NULL || !run->binding->any_far) return false;
+  if (run->device == NULL || !run->binding->any_spilled) return false;
   for (int32_t i = 0; i < g->n_accesses; i++)
-    if (is_far(run, &g->accesses[i])) return true;
+    if (is_spilled(run, &g->accesses[i])) return true;
   return false;
 }
 
@@ -146,66 +147,68 @@ static tsr_box image_of(const tsr_run *run, const tsr_access *a, const tsr_box *
   return tsr__box_intersect(&box, &instance_of(run, a)->alloc, &all) ? all : box;
 }
 
-static void add_staged(tsr_stage *stage, const tsr_group *g, int32_t access, const tsr_box *box,
-                       bool dense)
+static void add_streamed(tsr_streaming *streaming, const tsr_group *g, int32_t access,
+                         const tsr_box *box, bool dense)
 {
-  staged *s = &stage->staged[stage->n_staged];
-  *s = (staged){.access = access, .dense = dense};
+  streamed *s = &streaming->streamed[streaming->n_streamed];
+  *s = (streamed){.access = access, .dense = dense};
   tsr__instance_dense(&s->shape, box, elem_bytes_of(g, access));
-  stage->staged_of[access] = stage->n_staged++;
+  streaming->streamed_of[access] = streaming->n_streamed++;
 }
 
 /* Displaced loads in one box as long as it holds little else; of a single point never. */
-static void add_loads(tsr_stage *stage, const tsr_run *run, const tsr_group *g, int32_t first,
-                      const tsr_box *piece)
+static void add_loads(tsr_streaming *streaming, const tsr_run *run, const tsr_group *g,
+                      int32_t first, const tsr_box *piece)
 {
   const tsr_access *a = &g->accesses[first];
   const tsr_box points = points_of(g, first, piece);
   tsr_box hull = image_of(run, a, piece);
   if (tsr__box_volume(&hull) > 2 * tsr__box_volume(&points)) {
-    add_staged(stage, g, first, &points, true);
+    add_streamed(streaming, g, first, &points, true);
     return;
   }
-  const int32_t number = stage->n_staged;
+  const int32_t number = streaming->n_streamed;
   const bool is_point = tsr__box_volume(piece) == 1;
   for (int32_t j = first + 1; j < g->n_accesses && !is_point; j++) {
     const tsr_access *b = &g->accesses[j];
-    if (stage->staged_of[j] >= 0 || b->scratch || b->store ||
+    if (streaming->streamed_of[j] >= 0 || b->scratch || b->store ||
         instance_of(run, b) != instance_of(run, a) || !tsr__is_active(b, piece))
       continue;
     const tsr_box box = image_of(run, b, piece), both = tsr__box_hull(&hull, &box);
     if (tsr__box_volume(&both) > 2 * (tsr__box_volume(&hull) + tsr__box_volume(&box))) continue;
-    stage->staged_of[j] = number;
+    streaming->streamed_of[j] = number;
     hull = both;
   }
-  add_staged(stage, g, first, &hull, false);
+  add_streamed(streaming, g, first, &hull, false);
 }
 
 /* Bytes of a slot that the piece takes. */
-static size_t lay_out(tsr_stage *stage, const tsr_run *run, const tsr_group *g,
+static size_t lay_out(tsr_streaming *streaming, const tsr_run *run, const tsr_group *g,
                       const tsr_box *piece)
 {
-  if (stage->capacity < g->n_accesses) {
-    stage->capacity = g->n_accesses;
-    const size_t n = (size_t)stage->capacity;
-    stage->staged = tsr__realloc(stage->staged, n * sizeof *stage->staged);
-    stage->staged_of = tsr__realloc(stage->staged_of, n * sizeof *stage->staged_of);
+  if (streaming->capacity < g->n_accesses) {
+    streaming->capacity = g->n_accesses;
+    const size_t n = (size_t)streaming->capacity;
+    streaming->streamed = tsr__realloc(streaming->streamed, n * sizeof *streaming->streamed);
+    streaming->streamed_of =
+        tsr__realloc(streaming->streamed_of, n * sizeof *streaming->streamed_of);
   }
-  stage->n_staged = 0;
-  for (int32_t i = 0; i < g->n_accesses; i++) stage->staged_of[i] = -1;
+  streaming->n_streamed = 0;
+  for (int32_t i = 0; i < g->n_accesses; i++) streaming->streamed_of[i] = -1;
   for (int32_t i = 0; i < g->n_accesses; i++) {
     const tsr_access *a = &g->accesses[i];
-    if (stage->staged_of[i] >= 0 || !is_far(run, a) || !tsr__is_active(a, piece)) continue;
+    if (streaming->streamed_of[i] >= 0 || !is_spilled(run, a) || !tsr__is_active(a, piece))
+      continue;
     const tsr_box points = points_of(g, i, piece);
     if (a->store)
-      add_staged(stage, g, i, &points, true);
+      add_streamed(streaming, g, i, &points, true);
     else
-      add_loads(stage, run, g, i, piece);
+      add_loads(streaming, run, g, i, piece);
   }
   size_t bytes = 0;
-  for (int32_t i = 0; i < stage->n_staged; i++) {
-    stage->staged[i].offset = bytes;
-    bytes += (stage->staged[i].shape.bytes + UNIT_BYTES - 1) / UNIT_BYTES * UNIT_BYTES;
+  for (int32_t i = 0; i < streaming->n_streamed; i++) {
+    streaming->streamed[i].offset = bytes;
+    bytes += (streaming->streamed[i].shape.bytes + UNIT_BYTES - 1) / UNIT_BYTES * UNIT_BYTES;
   }
   return bytes;
 }
@@ -213,8 +216,8 @@ static size_t lay_out(tsr_stage *stage, const tsr_run *run, const tsr_group *g,
 /* The queues. */
 
 /* Between where the points of access i over the piece are in the host's memory, and in the slot. */
-static tsr_points dense_points(const tsr_run *run, const tsr_group *g, const staged *s, char *data,
-                               const tsr_box *piece)
+static tsr_points dense_points(const tsr_run *run, const tsr_group *g, const streamed *s,
+                               char *data, const tsr_box *piece)
 {
   const tsr_instance *i = &s->shape;
   char *host = tsr__access_at(run, g, s->access, piece), *slot = data + s->offset;
@@ -241,13 +244,13 @@ static size_t bytes_of(const tsr_points *p)
 static void copy(tsr_run *run, tsr_queue queue, tsr_direction direction, const tsr_points *p)
 {
   run->device->ops->copy(run->device, queue, direction, p);
-  __atomic_fetch_add(&run->plan->scheduler->counters.bytes_staged, bytes_of(p), __ATOMIC_RELAXED);
+  __atomic_fetch_add(&run->plan->scheduler->counters.bytes_streamed, bytes_of(p), __ATOMIC_RELAXED);
 }
 
-static void bring(tsr_run *run, tsr_stage *stage, const tsr_group *g, slot *to)
+static void bring(tsr_run *run, tsr_streaming *streaming, const tsr_group *g, slot *to)
 {
-  for (int32_t i = 0; i < stage->n_staged; i++) {
-    const staged *s = &stage->staged[i];
+  for (int32_t i = 0; i < streaming->n_streamed; i++) {
+    const streamed *s = &streaming->streamed[i];
     if (g->accesses[s->access].store) continue;
     tsr_instance in = s->shape;
     in.data = to->data + s->offset;
@@ -259,11 +262,11 @@ static void bring(tsr_run *run, tsr_stage *stage, const tsr_group *g, slot *to)
   }
 }
 
-static bool bring_back(tsr_run *run, tsr_stage *stage, const tsr_group *g, slot *from)
+static bool bring_back(tsr_run *run, tsr_streaming *streaming, const tsr_group *g, slot *from)
 {
   bool any = false;
-  for (int32_t i = 0; i < stage->n_staged; i++) {
-    const staged *s = &stage->staged[i];
+  for (int32_t i = 0; i < streaming->n_streamed; i++) {
+    const streamed *s = &streaming->streamed[i];
     if (!g->accesses[s->access].store) continue;
     if (!any)
       tsr__device_follow(run->device, TSR_QUEUE_OUT,
@@ -276,16 +279,17 @@ static bool bring_back(tsr_run *run, tsr_stage *stage, const tsr_group *g, slot 
 }
 
 /* Where the kernel finds access i. */
-static void locate(const tsr_run *run, const tsr_stage *stage, const tsr_group *g, int32_t i,
-                   slot *to)
+static void locate(const tsr_run *run, const tsr_streaming *streaming, const tsr_group *g,
+                   int32_t i, slot *to)
 {
   int64_t *stride = to->at.stride[i];
   memcpy(stride, g->strides[i], sizeof to->at.stride[i]);
-  if (stage->staged_of[i] < 0) {
-    to->at.base[i] = is_far(run, &g->accesses[i]) ? NULL : tsr__access_at(run, g, i, &to->piece);
+  if (streaming->streamed_of[i] < 0) {
+    to->at.base[i] =
+        is_spilled(run, &g->accesses[i]) ? NULL : tsr__access_at(run, g, i, &to->piece);
     return;
   }
-  const staged *s = &stage->staged[stage->staged_of[i]];
+  const streamed *s = &streaming->streamed[streaming->streamed_of[i]];
   tsr_instance in = s->shape;
   in.data = to->data + s->offset + run->shift_bytes;
   if (s->dense) {
@@ -307,7 +311,7 @@ static void locate(const tsr_run *run, const tsr_stage *stage, const tsr_group *
   to->at.base[i] = tsr__instance_at(&in, at);
 }
 
-static void locate_all(tsr_run *run, const tsr_stage *stage, const tsr_group *g, slot *to)
+static void locate_all(tsr_run *run, const tsr_streaming *streaming, const tsr_group *g, slot *to)
 {
   if (to->capacity < g->n_accesses) {
     to->capacity = g->n_accesses;
@@ -316,7 +320,7 @@ static void locate_all(tsr_run *run, const tsr_stage *stage, const tsr_group *g,
     to->at.stride = tsr__realloc(to->at.stride, n * sizeof *to->at.stride);
   }
   for (int32_t i = 0; i < g->n_accesses; i++)
-    if (!g->accesses[i].scratch) locate(run, stage, g, i, to);
+    if (!g->accesses[i].scratch) locate(run, streaming, g, i, to);
 }
 
 /* By the queue that runs. */
@@ -326,24 +330,25 @@ static void run_slot(void *arg, tsr_device *d)
   tsr__run_located(s->run, &s->run->plan->groups[s->group], &s->piece, &s->at, d);
 }
 
-static void put_piece(tsr_run *run, tsr_stage *stage, const tsr_group *g, const tsr_box *piece)
+static void put_piece(tsr_run *run, tsr_streaming *streaming, const tsr_group *g,
+                      const tsr_box *piece)
 {
   tsr_device *d = run->device;
-  slot *s = &stage->slots[stage->next];
-  stage->next = (stage->next + 1) % N_SLOTS;
+  slot *s = &streaming->slots[streaming->next];
+  streaming->next = (streaming->next + 1) % N_SLOTS;
   if (d->ops->wait != NULL) d->ops->wait(d, s->over);
   s->run = run;
   s->group = (int32_t)(g - run->plan->groups);
   s->piece = *piece;
-  locate_all(run, stage, g, s);
-  if (stage->entangled) stage->written = tsr__device_record(d, TSR_QUEUE_OUT);
-  tsr__device_follow(d, TSR_QUEUE_IN, stage->written);
-  bring(run, stage, g, s);
+  locate_all(run, streaming, g, s);
+  if (streaming->entangled) streaming->written = tsr__device_record(d, TSR_QUEUE_OUT);
+  tsr__device_follow(d, TSR_QUEUE_IN, streaming->written);
+  bring(run, streaming, g, s);
   tsr__device_follow(d, TSR_QUEUE_RUN, tsr__device_record(d, TSR_QUEUE_IN));
   d->ops->launch(d, run_slot, s);
-  const bool any = bring_back(run, stage, g, s);
+  const bool any = bring_back(run, streaming, g, s);
   s->over = tsr__device_record(d, any ? TSR_QUEUE_OUT : TSR_QUEUE_RUN);
-  __atomic_fetch_add(&run->plan->scheduler->counters.n_staged_runs, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&run->plan->scheduler->counters.n_streamed_runs, 1, __ATOMIC_RELAXED);
 }
 
 /* May what is brought over for one piece hold points that another one writes? */
@@ -352,7 +357,8 @@ static bool is_entangled(const tsr_run *run, const tsr_group *g)
   for (int32_t i = 0; i < g->n_accesses; i++)
     for (int32_t j = 0; j < g->n_accesses; j++) {
       const tsr_access *load = &g->accesses[i], *store = &g->accesses[j];
-      if (load->store || !store->store || !is_far(run, load) || !is_far(run, store)) continue;
+      if (load->store || !store->store || !is_spilled(run, load) || !is_spilled(run, store))
+        continue;
       if (instance_of(run, load)->data == instance_of(run, store)->data &&
           !tsr__view_equal(&load->view->view, &store->view->view))
         return true;
@@ -360,59 +366,60 @@ static bool is_entangled(const tsr_run *run, const tsr_group *g)
   return false;
 }
 
-static void put_box(tsr_run *run, tsr_stage *stage, const tsr_group *g, const tsr_box *box)
+static void put_box(tsr_run *run, tsr_streaming *streaming, const tsr_group *g, const tsr_box *box)
 {
-  if (lay_out(stage, run, g, box) <= stage->slot_bytes) {
-    put_piece(run, stage, g, box);
+  if (lay_out(streaming, run, g, box) <= streaming->slot_bytes) {
+    put_piece(run, streaming, g, box);
     return;
   }
   int axis = 0;
   while (axis < box->ndim && box->n[axis] < 2) axis++;
-  TSR_ASSERT(axis < box->ndim); /* one point fits: tsr__stage_least */
+  TSR_ASSERT(axis < box->ndim); /* one point fits: tsr__streaming_least */
   tsr_box half = *box;
   half.n[axis] /= 2;
-  put_box(run, stage, g, &half);
+  put_box(run, streaming, g, &half);
   half.lo[axis] += half.n[axis];
   half.n[axis] = box->n[axis] - half.n[axis];
-  put_box(run, stage, g, &half);
+  put_box(run, streaming, g, &half);
 }
 
-void tsr__stage_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk)
+void tsr__streaming_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk)
 {
-  tsr_stage *stage = run->plan->scheduler->stages[run->plan->here];
+  tsr_streaming *streaming = run->plan->scheduler->streaming[run->plan->here];
   const int32_t group = (int32_t)(g - run->plan->groups);
-  pthread_mutex_lock(&stage->lock);
-  if (stage->run != run || stage->group != group) {
-    stage->run = run;
-    stage->group = group;
-    stage->entangled = is_entangled(run, g);
-    stage->written = tsr__device_record(run->device, TSR_QUEUE_OUT);
+  pthread_mutex_lock(&streaming->lock);
+  if (streaming->run != run || streaming->group != group) {
+    streaming->run = run;
+    streaming->group = group;
+    streaming->entangled = is_entangled(run, g);
+    streaming->written = tsr__device_record(run->device, TSR_QUEUE_OUT);
   }
-  put_box(run, stage, g, chunk);
-  pthread_mutex_unlock(&stage->lock);
+  put_box(run, streaming, g, chunk);
+  pthread_mutex_unlock(&streaming->lock);
 }
 
-void tsr__stage_copy(tsr_run *run, const tsr_instance *dst, const tsr_instance *src,
-                     const tsr_points *points)
+void tsr__streaming_copy(tsr_run *run, const tsr_instance *dst, const tsr_instance *src,
+                         const tsr_points *points)
 {
   tsr_device *d = run->device;
-  const bool from_far = src->home != TSR_HOME_PLACE, to_far = dst->home != TSR_HOME_PLACE;
-  tsr_stage *stage = run->plan->scheduler->stages[run->plan->here];
-  if (from_far && to_far) {
+  const bool from_spilled = src->space != TSR_SPACE_PLACE,
+             to_spilled = dst->space != TSR_SPACE_PLACE;
+  tsr_streaming *streaming = run->plan->scheduler->streaming[run->plan->here];
+  if (from_spilled && to_spilled) {
     tsr__run_sync(run);
     tsr__points_copy(points);
     return;
   }
-  if (!from_far && !to_far) {
+  if (!from_spilled && !to_spilled) {
     d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_WITHIN, points);
     return;
   }
-  pthread_mutex_lock(&stage->lock);
-  const tsr_queue queue = from_far ? TSR_QUEUE_IN : TSR_QUEUE_OUT;
-  if (from_far) tsr__device_follow(d, queue, tsr__device_record(d, TSR_QUEUE_OUT));
+  pthread_mutex_lock(&streaming->lock);
+  const tsr_queue queue = from_spilled ? TSR_QUEUE_IN : TSR_QUEUE_OUT;
+  if (from_spilled) tsr__device_follow(d, queue, tsr__device_record(d, TSR_QUEUE_OUT));
   tsr__device_follow(d, queue, tsr__device_record(d, TSR_QUEUE_RUN));
-  copy(run, queue, from_far ? TSR_COPY_IN : TSR_COPY_OUT, points);
+  copy(run, queue, from_spilled ? TSR_COPY_IN : TSR_COPY_OUT, points);
   tsr__device_follow(d, TSR_QUEUE_RUN, tsr__device_record(d, queue)); /* may write either of them */
-  if (to_far) stage->run = NULL; /* who reads it does so behind this */
-  pthread_mutex_unlock(&stage->lock);
+  if (to_spilled) streaming->run = NULL; /* who reads it does so behind this */
+  pthread_mutex_unlock(&streaming->lock);
 }
