@@ -198,46 +198,75 @@ typedef struct tsr_recompute {
   int32_t n_regions;
 } tsr_recompute;
 
+/** The kernel of a group and what it accesses. Written by lower.c; the strides by bases.c. */
+typedef struct tsr_accesses {
+  tsr_access *v;
+  int32_t n;
+  int64_t (*strides)[TSR_MAX_NDIM];      /* [n] bytes per domain axis (bases.c) */
+  tsr_kernel *kernel;                    /* owned by the plan */
+  int32_t first_scalar, n_scalars;       /* plan scalars */
+  int32_t first_reduction, n_reductions; /* plan reductions */
+  const tsr_task_info
+      *task_info; /* of a task of the library's. NULL: a user's, that of ops[0], whose
+                                     outputs follow */
+  tsr_task_shape task;
+  int64_t weight;     /* points per index of the domain: of a user's task over blocks, else 1 */
+  bool is_piecewise;  /* some loads are partial: no chunk lies on both sides of a seam */
+  bool only_reduces;  /* what it loads, unchanged: every access that is stored has a source */
+  int32_t factors[2]; /* accesses: all that it does is to sum their products; -1: it is not */
+} tsr_accesses;
+
+/** The margins of a group's part that wait for messages, in points of the domain from its lower and
+ * upper ends. Written by transfers.c. */
+typedef struct tsr_margins {
+  int64_t lo[TSR_MAX_NDIM], hi[TSR_MAX_NDIM];
+} tsr_margins;
+
+/** Of a group that runs in place, block by block: each block is a group. Written by blocking.c. */
+typedef struct tsr_in_place {
+  int32_t number; /* of this block; kernel and views are those of block 0 */
+  bool more;      /* it is not the last one */
+} tsr_in_place;
+
+/** The boxes in which a group runs, one task each. Written by chunks.c. */
+typedef struct tsr_chunks {
+  tsr_box *v;
+  int32_t n;
+  uint64_t stream_store_mask; /* bit a < 64: the store of access a is larger than the caches */
+  bool from_memory;           /* what the group touches is more than the caches keep */
+} tsr_chunks;
+
+/** Where a group may run, and what it takes there. Written by placement.c. */
+typedef struct tsr_placed {
+  bool is_hosts;   /* the program wants it on the host, or the device refuses it */
+  bool is_refused; /* by the device */
+  int32_t cluster; /* of the others; -1: it touches no memory */
+  double side_ns[TSR_N_SIDES];
+} tsr_placed;
+
+/** Ops over one iteration domain that run as one loop nest. What is not in a struct of its own is
+ * written by group.c. */
 typedef struct tsr_group {
   int32_t ndim;
   int64_t shape[TSR_MAX_NDIM];
   const tsr_layout *cut; /* of the domain */
+  tsr_box part;          /* this place's piece of the domain; empty if none (slots.c) */
   uint8_t strength;
+  uint8_t side; /* tsr_side of its ops */
+  bool is_task; /* runs a function over its accesses, in the order of the op's operands, then its
+                   results; the kernel only declares them */
+  bool is_user; /* of tasks: a user's */
   tsr_gop *ops;
   int32_t n_ops, cap_ops;
   int32_t n_again;   /* ops that are computed again for these */
   int32_t n_strands; /* ops that read nothing that others of the group did or made before */
   int32_t *renames;  /* plan regions that get a fresh buffer here */
   int32_t n_renames, cap_renames;
-  tsr_kernel *kernel;         /* owned by the plan */
-  uint64_t stream_store_mask; /* bit a < 64: the store of access a is larger than the caches */
-  bool from_memory;           /* what it touches is more than the caches keep */
-  tsr_access *accesses;
-  int32_t n_accesses;
-  int64_t (*strides)[TSR_MAX_NDIM];      /* [n_accesses] bytes per domain axis (bases.c) */
-  int32_t first_scalar, n_scalars;       /* plan scalars */
-  int32_t first_reduction, n_reductions; /* plan reductions */
-  bool is_user;                          /* of tasks: a user's */
-  bool is_task; /* runs task_info over its accesses, in the order of the op's operands, then
-                   its result; the kernel only declares them */
-  const tsr_task_info *task_info; /* NULL: a user's task, that of ops[0], whose outputs follow */
-  tsr_task_shape task;
-  int64_t weight;  /* points per index of the domain: of a user's task over blocks, else 1 */
-  uint8_t side;    /* tsr_side of its ops */
-  bool is_hosts;   /* the program wants it on the host, or the device refuses it */
-  bool is_refused; /* by the device */
-  int32_t cluster; /* of the others; -1: it touches no memory */
-  double side_ns[TSR_N_SIDES];
-  bool is_pieced;     /* some loads are partial: no chunk lies on both sides of a seam */
-  bool only_reduces;  /* what it loads, unchanged: every access that is stored has a source */
-  int32_t factors[2]; /* accesses: all that it does is to sum their products; -1: it is not */
-  tsr_box part;       /* this place's piece of the domain; empty if none */
-  tsr_box *chunks;
-  int32_t n_chunks;
-  int64_t touched_lo[TSR_MAX_NDIM],
-      touched_hi[TSR_MAX_NDIM]; /* domain margins of `part` that wait for messages */
-  int32_t block;    /* number of this strip of a group that runs in strips (blocking.c) */
-  bool more_blocks; /* not the last one; kernel and views are the first one's */
+  tsr_accesses accesses;
+  tsr_margins margins;
+  tsr_in_place in_place;
+  tsr_chunks chunks;
+  tsr_placed placed;
 } tsr_group;
 
 /** A region as the plan sees it: one of the window's, or a temporary. */

@@ -303,11 +303,11 @@ static void find_spilled(const rooming *x)
   const tsr_plan *plan = x->plan;
   for (int32_t i = 0; i < plan->n_groups; i++) {
     const tsr_group *g = &plan->groups[i];
-    for (int32_t a = 0; a < g->n_accesses && g->is_task; a++) {
-      if (g->accesses[a].scratch) continue;
-      x->is_spilled[plan->slots[g->accesses[a].slot].buffer] = true;
-      if (g->accesses[a].gather >= 0)
-        x->is_spilled[plan->slots[g->accesses[a].gather].buffer] = true;
+    for (int32_t a = 0; a < g->accesses.n && g->is_task; a++) {
+      if (g->accesses.v[a].scratch) continue;
+      x->is_spilled[plan->slots[g->accesses.v[a].slot].buffer] = true;
+      if (g->accesses.v[a].gather >= 0)
+        x->is_spilled[plan->slots[g->accesses.v[a].gather].buffer] = true;
     }
   }
 }
@@ -328,7 +328,7 @@ static bool open_streaming(const rooming *x)
   const size_t limit = tsr__memory_limit(x->s->world->places[x->here].memory);
   size_t bytes = limit > 0 && limit / 2 < STAGE_BYTES ? limit / 2 : STAGE_BYTES;
   for (int32_t i = 0; i < x->plan->n_groups; i++) {
-    const size_t least = tsr__streaming_least(x->plan->groups[i].n_accesses);
+    const size_t least = tsr__streaming_least(x->plan->groups[i].accesses.n);
     if (bytes < least) bytes = least;
   }
   while (!tsr__streaming_open(x->s, x->here, bytes)) {

@@ -20,10 +20,12 @@ void tsr__plan_bases(tsr_plan *plan)
   tsr_arena *arena = &plan->arena;
   for (int32_t i = 0; i < plan->n_groups; i++) {
     tsr_group *g = &plan->groups[i];
-    g->strides = tsr__arena_calloc(arena, (size_t)g->n_accesses + 1, sizeof *g->strides);
-    if (tsr__box_is_empty(&g->part) || g->n_chunks == 0) continue;
-    for (int32_t a = 0; a < g->n_accesses; a++)
-      if (!g->accesses[a].scratch) base_of(plan, &g->accesses[a], g->ndim, g->strides[a]);
+    g->accesses.strides =
+        tsr__arena_calloc(arena, (size_t)g->accesses.n + 1, sizeof *g->accesses.strides);
+    if (tsr__box_is_empty(&g->part) || g->chunks.n == 0) continue;
+    for (int32_t a = 0; a < g->accesses.n; a++)
+      if (!g->accesses.v[a].scratch)
+        base_of(plan, &g->accesses.v[a], g->ndim, g->accesses.strides[a]);
   }
   plan->binding.scalars = tsr__arena_calloc(arena, (size_t)plan->n_scalars + 1, sizeof(tsr_scalar));
   plan->binding.instances =

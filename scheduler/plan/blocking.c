@@ -75,12 +75,12 @@ static bool reach_of(const tsr_view *store, const tsr_view *load, int axis, int6
 static int64_t reach_along(const tsr_group *g, int axis)
 {
   int64_t most = 0, reach;
-  for (int32_t i = 0; i < g->n_accesses; i++) {
-    const tsr_access *store = &g->accesses[i];
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    const tsr_access *store = &g->accesses.v[i];
     if (!stores_renamed(g, store)) continue;
     if (row_of(&store->view->view, axis) < 0) return -1;
-    for (int32_t j = 0; j < g->n_accesses; j++) {
-      const tsr_access *load = &g->accesses[j];
+    for (int32_t j = 0; j < g->accesses.n; j++) {
+      const tsr_access *load = &g->accesses.v[j];
       if (load->store || load->scratch || load->region != store->region) continue;
       if (load->partial || !reach_of(&store->view->view, &load->view->view, axis, &reach))
         return -1;
@@ -108,8 +108,9 @@ static blocks choose(const tsr_plan *plan, int32_t group)
   blocks best = {.n = 0};
   double least = 0.75; /* of a second buffer */
   if (g->is_task) return best;
-  for (int32_t i = 0; i < g->n_accesses; i++)
-    if (stores_renamed(g, &g->accesses[i]) && version_before(plan, group, g->accesses[i].slot) < 0)
+  for (int32_t i = 0; i < g->accesses.n; i++)
+    if (stores_renamed(g, &g->accesses.v[i]) &&
+        version_before(plan, group, g->accesses.v[i].slot) < 0)
       return best;
   for (int axis = 0; axis < g->ndim && g->n_renames > 0; axis++) {
     int64_t reach = reach_along(g, axis), width = tsr__layout_widest(g->cut, axis);
@@ -183,33 +184,33 @@ static int32_t add_block_slot(tsr_plan *plan, const tsr_group *g, const blocks *
 static void cut_group(tsr_plan *plan, const tsr_group *g, const blocks *how, int32_t first,
                       tsr_group *groups)
 {
-  size_t accesses_bytes = (size_t)g->n_accesses * sizeof *g->accesses;
+  size_t accesses_bytes = (size_t)g->accesses.n * sizeof *g->accesses.v;
   int32_t end = first + how->n;
   for (int32_t s = 0; s < how->n; s++) {
     tsr_group *block = &groups[first + s];
     *block = *g;
-    block->block = s;
-    block->more_blocks = true;
+    block->in_place.number = s;
+    block->in_place.more = true;
     if (s > 0) block->n_ops = 0; /* counted once */
     bool any = block_part(g, how, s, &block->part);
     tsr_box next;
-    if (s > 0) block->touched_lo[how->axis] = 0;
-    if (block_part(g, how, s + 1, &next)) block->touched_hi[how->axis] = 0;
+    if (s > 0) block->margins.lo[how->axis] = 0;
+    if (block_part(g, how, s + 1, &next)) block->margins.hi[how->axis] = 0;
     if (!any) block->part.n[how->axis] = 0;
-    block->accesses = tsr__arena_alloc(plan->scratch, accesses_bytes + 1);
-    memcpy(block->accesses, g->accesses, accesses_bytes);
+    block->accesses.v = tsr__arena_alloc(plan->scratch, accesses_bytes + 1);
+    memcpy(block->accesses.v, g->accesses.v, accesses_bytes);
     int32_t copied_by = s + 2 < how->n ? first + s + 2 : end;
-    for (int32_t i = 0; i < g->n_accesses; i++)
-      if (stores_renamed(g, &g->accesses[i]))
-        block->accesses[i].slot =
-            add_block_slot(plan, g, how, &g->accesses[i], &block->part, first + s, copied_by);
+    for (int32_t i = 0; i < g->accesses.n; i++)
+      if (stores_renamed(g, &g->accesses.v[i]))
+        block->accesses.v[i].slot =
+            add_block_slot(plan, g, how, &g->accesses.v[i], &block->part, first + s, copied_by);
   }
   groups[end] = (tsr_group){.ndim = g->ndim,
                             .cut = g->cut,
-                            .block = how->n,
+                            .in_place.number = how->n,
                             .ops = g->ops,
-                            .first_reduction = g->first_reduction,
-                            .n_reductions = g->n_reductions,
+                            .accesses.first_reduction = g->accesses.first_reduction,
+                            .accesses.n_reductions = g->accesses.n_reductions,
                             .part = g->part};
   memcpy(groups[end].shape, g->shape, sizeof g->shape);
   groups[end].part.n[how->axis] = 0;
@@ -220,8 +221,8 @@ static void cut_group(tsr_plan *plan, const tsr_group *g, const blocks *how, int
 static void stay_in_place(tsr_plan *plan, int32_t group)
 {
   const tsr_group *g = &plan->groups[group];
-  for (int32_t i = 0; i < g->n_accesses; i++) {
-    const tsr_access *a = &g->accesses[i];
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    const tsr_access *a = &g->accesses.v[i];
     if (!stores_renamed(g, a) || plan->slots[a->slot].in_place) continue;
     tsr_plan_slot *to = &plan->slots[a->slot];
     to->in_place = true;

@@ -41,16 +41,16 @@ static void follow_group(const tsr_plan *plan, int32_t group, int32_t slot, bord
       if (m->pieces[p].slot == slot) read_box(x, &m->pieces[p].box);
   }
   if (tsr__box_is_empty(&g->part)) return;
-  for (int32_t i = 0; i < g->n_accesses; i++) {
-    const tsr_access *a = &g->accesses[i];
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    const tsr_access *a = &g->accesses.v[i];
     if (a->store || a->slot != slot || a->gather >= 0) continue;
     tsr_box part = g->part;
     if (a->partial && !tsr__box_intersect(&part, &a->within, &part)) continue;
     tsr__view_image(&a->view->view, &part, &box);
     read_box(x, &box);
   }
-  for (int32_t i = 0; i < g->n_accesses; i++) {
-    const tsr_access *a = &g->accesses[i];
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    const tsr_access *a = &g->accesses.v[i];
     if (!a->store || a->scratch || a->slot != slot) continue;
     if (tsr__view_image(&a->view->view, &g->part, &box)) tsr__boxes_subtract_keep(&x->rest, &box);
   }
@@ -125,8 +125,8 @@ static bool is_written(const tsr_plan *plan, int32_t slot, const tsr_box *box)
   const tsr_plan_slot *s = &plan->slots[slot];
   for (int32_t i = s->first_group; i <= s->last_group && i < plan->n_groups; i++) {
     const tsr_group *g = &plan->groups[i];
-    for (int32_t k = 0; k < g->n_accesses && !tsr__box_is_empty(&g->part); k++) {
-      const tsr_access *a = &g->accesses[k];
+    for (int32_t k = 0; k < g->accesses.n && !tsr__box_is_empty(&g->part); k++) {
+      const tsr_access *a = &g->accesses.v[k];
       tsr_box image;
       if (!a->store || a->scratch || a->slot != slot) continue;
       tsr__view_image(&a->view->view, &g->part, &image);

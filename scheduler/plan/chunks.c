@@ -39,13 +39,13 @@ static int64_t floor_pow2(int64_t n)
 static int64_t bytes_per_point(const tsr_group *g, uint64_t mask)
 {
   int64_t bytes = 0;
-  for (int32_t i = 0; i < g->n_accesses; i++) {
+  for (int32_t i = 0; i < g->accesses.n; i++) {
     bool seen = i < 64 && mask >> i & 1;
     for (int32_t j = 0; j < i && !seen; j++)
-      seen = !g->accesses[i].scratch && !g->accesses[j].scratch &&
-             g->accesses[i].slot == g->accesses[j].slot &&
-             g->accesses[i].gather == g->accesses[j].gather;
-    if (!seen) bytes += (int64_t)tsr__dtype_size((tsr_dtype)g->kernel->accesses[i].dtype);
+      seen = !g->accesses.v[i].scratch && !g->accesses.v[j].scratch &&
+             g->accesses.v[i].slot == g->accesses.v[j].slot &&
+             g->accesses.v[i].gather == g->accesses.v[j].gather;
+    if (!seen) bytes += (int64_t)tsr__dtype_size((tsr_dtype)g->accesses.kernel->accesses[i].dtype);
   }
   return bytes > 0 ? bytes : 1;
 }
@@ -67,10 +67,11 @@ static bool is_sparse(const tsr_group *g, const tsr_access *a, size_t elem)
  * own; 0 for all others. */
 static int64_t line_bytes_per_point(const tsr_group *g)
 {
-  for (int32_t i = 0; i < g->n_accesses; i++)
-    if (!is_sparse(g, &g->accesses[i], tsr__dtype_size((tsr_dtype)g->kernel->accesses[i].dtype)))
+  for (int32_t i = 0; i < g->accesses.n; i++)
+    if (!is_sparse(g, &g->accesses.v[i],
+                   tsr__dtype_size((tsr_dtype)g->accesses.kernel->accesses[i].dtype)))
       return 0;
-  return g->n_accesses * LINE_BYTES;
+  return g->accesses.n * LINE_BYTES;
 }
 
 /* A load from beyond the end of an axis: a thin part of the domain. */
@@ -84,9 +85,9 @@ static bool is_aside(const tsr_group *g, const tsr_access *a)
 static int64_t reach_along(const tsr_group *g, int axis)
 {
   int64_t most = 0;
-  for (int32_t i = 0; i < g->n_accesses; i++)
+  for (int32_t i = 0; i < g->accesses.n; i++)
     for (int32_t j = 0; j < i; j++) {
-      const tsr_access *a = &g->accesses[i], *b = &g->accesses[j];
+      const tsr_access *a = &g->accesses.v[i], *b = &g->accesses.v[j];
       if (a->store || b->store || a->scratch || b->scratch || a->slot != b->slot ||
           a->gather != b->gather || is_aside(g, a) || is_aside(g, b))
         continue;
@@ -107,8 +108,10 @@ static int64_t narrow_rows(const tsr_plan *plan, const tsr_group *g)
 {
   const size_t known = plan->scheduler->world->machine->topology.l2_bytes;
   const int64_t bytes = (int64_t)(known > 0 ? known : (size_t)1 << 20) / 2;
-  const int64_t per_point = bytes_per_point(g, g->stream_store_mask), n = tsr__box_volume(&g->part);
-  if (g->ndim < 2 || g->n_reductions > 0 || g->part.n[0] < 2 || n <= bytes / per_point) return 0;
+  const int64_t per_point = bytes_per_point(g, g->chunks.stream_store_mask),
+                n = tsr__box_volume(&g->part);
+  if (g->ndim < 2 || g->accesses.n_reductions > 0 || g->part.n[0] < 2 || n <= bytes / per_point)
+    return 0;
   const int64_t reach = reach_along(g, 0), slab = n / g->part.n[0], row = slab / g->part.n[1];
   if (reach == 0 || slab <= bytes / per_point / (reach + 1)) return 0;
   const int64_t rows = floor_pow2(bytes / per_point / (reach + 1) / row);
@@ -118,16 +121,16 @@ static int64_t narrow_rows(const tsr_plan *plan, const tsr_group *g)
 
 static void add_whole_chunk(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr_box *box)
 {
-  g->chunks = tsr__grow(plan->scratch, g->chunks, g->n_chunks, capacity, sizeof *g->chunks);
-  g->chunks[g->n_chunks++] = *box;
+  g->chunks.v = tsr__grow(plan->scratch, g->chunks.v, g->chunks.n, capacity, sizeof *g->chunks.v);
+  g->chunks.v[g->chunks.n++] = *box;
 }
 
 /* The first seam through the box: where a partial load ends. False: none. */
 static bool find_seam(const tsr_group *g, const tsr_box *box, int *axis, int64_t *at)
 {
-  for (int32_t i = 0; i < g->n_accesses; i++) {
-    const tsr_box *within = &g->accesses[i].within;
-    if (!g->accesses[i].partial) continue;
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    const tsr_box *within = &g->accesses.v[i].within;
+    if (!g->accesses.v[i].partial) continue;
     for (int k = 0; k < g->ndim; k++) {
       const int64_t ends[2] = {within->lo[k], tsr__box_end(within, k)};
       for (int e = 0; e < 2; e++)
@@ -156,7 +159,7 @@ static void add_chunk(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr
 {
   int axis;
   int64_t at;
-  if (!g->is_pieced || !find_seam(g, box, &axis, &at)) {
+  if (!g->accesses.is_piecewise || !find_seam(g, box, &axis, &at)) {
     add_whole_chunk(plan, g, capacity, box);
     return;
   }
@@ -222,7 +225,7 @@ static void cut_margins(tsr_plan *plan, tsr_group *g, int32_t *capacity, const t
 {
   int axis;
   int64_t at;
-  if (g->is_pieced && find_seam(g, box, &axis, &at)) {
+  if (g->accesses.is_piecewise && find_seam(g, box, &axis, &at)) {
     tsr_box after = *box, before = cut_off(&after, axis, at);
     cut_margins(plan, g, capacity, &before, most);
     cut_margins(plan, g, capacity, &after, most);
@@ -230,8 +233,8 @@ static void cut_margins(tsr_plan *plan, tsr_group *g, int32_t *capacity, const t
   }
   tsr_box rest = *box;
   for (int k = 0; k < g->ndim; k++) {
-    int64_t lo = g->part.lo[k] + g->touched_lo[k] - box->lo[k];
-    int64_t hi = g->touched_hi[k] - (tsr__box_end(&g->part, k) - tsr__box_end(box, k));
+    int64_t lo = g->part.lo[k] + g->margins.lo[k] - box->lo[k];
+    int64_t hi = g->margins.hi[k] - (tsr__box_end(&g->part, k) - tsr__box_end(box, k));
     if (lo < 0) lo = 0;
     if (hi < 0) hi = 0;
     if (k == g->ndim - 1) {
@@ -266,7 +269,7 @@ static void cut_task(tsr_plan *plan, tsr_group *g, int32_t *capacity, int64_t mo
   int64_t step[TSR_MAX_NDIM], n_chunks = 1;
   const tsr_box *part = &g->part;
   const bool tiny = most_chunks == MAX_CHUNKS;
-  g->task_info->grain(&g->task, step);
+  g->accesses.task_info->grain(&g->accesses.task, step);
   for (;;) {
     int most = -1;
     int64_t n_most = 1, work = 1;
@@ -304,8 +307,8 @@ static void cut_task(tsr_plan *plan, tsr_group *g, int32_t *capacity, int64_t mo
 
 static bool is_loaded(const tsr_plan *plan, const tsr_group *g, int32_t buffer)
 {
-  for (int32_t i = 0; i < g->n_accesses; i++) {
-    const tsr_access *a = &g->accesses[i];
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    const tsr_access *a = &g->accesses.v[i];
     if (a->store || a->scratch) continue;
     if (plan->slots[a->gather >= 0 ? a->gather : a->slot].buffer == buffer) return true;
   }
@@ -317,13 +320,13 @@ static void find_stream_stores(const tsr_plan *plan, tsr_group *g)
 {
   const size_t known = plan->scheduler->world->machine->topology.l3_bytes;
   const size_t cache_bytes = known > 0 ? known : (size_t)32 << 20;
-  g->stream_store_mask = 0;
-  for (int32_t i = 0; i < g->n_accesses && i < 64; i++) {
-    const tsr_access *a = &g->accesses[i];
-    const size_t elem = tsr__dtype_size((tsr_dtype)g->kernel->accesses[i].dtype);
+  g->chunks.stream_store_mask = 0;
+  for (int32_t i = 0; i < g->accesses.n && i < 64; i++) {
+    const tsr_access *a = &g->accesses.v[i];
+    const size_t elem = tsr__dtype_size((tsr_dtype)g->accesses.kernel->accesses[i].dtype);
     if (a->store && !a->scratch && (size_t)tsr__box_volume(&g->part) * elem > cache_bytes &&
         !is_loaded(plan, g, plan->slots[a->slot].buffer))
-      g->stream_store_mask |= UINT64_C(1) << i;
+      g->chunks.stream_store_mask |= UINT64_C(1) << i;
   }
 }
 
@@ -350,8 +353,8 @@ static bool step_in_row(const tsr_access *a, int axis, int64_t *step)
  * they use more. Others are a kernel's, and fit its caches. */
 static bool wants_large(const tsr_plan *plan, const tsr_group *g)
 {
-  if (g->factors[0] < 0) return false;
-  const tsr_tree *tree = &plan->reductions[g->first_reduction].tree;
+  if (g->accesses.factors[0] < 0) return false;
+  const tsr_tree *tree = &plan->reductions[g->accesses.first_reduction].tree;
   if (tree->n_levels == 0) return false;
   const int axis = tree->level_axis[0];
   int row = axis;
@@ -362,8 +365,8 @@ static bool wants_large(const tsr_plan *plan, const tsr_group *g)
     row = k;
   }
   int64_t x = 0, y = 0;
-  if (!step_in_row(&g->accesses[g->factors[0]], row, &x) ||
-      !step_in_row(&g->accesses[g->factors[1]], row, &y))
+  if (!step_in_row(&g->accesses.v[g->accesses.factors[0]], row, &x) ||
+      !step_in_row(&g->accesses.v[g->accesses.factors[1]], row, &y))
     return true;
   if (!has_rows) return false;
   return (x == 1 && y == 1) || (row != axis && x >= 0 && y >= 0 && x + y == 1);
@@ -372,20 +375,20 @@ static bool wants_large(const tsr_plan *plan, const tsr_group *g)
 /* Reductions along the rows of what lies in memory: read in place, and 64 values become one. */
 static bool reduces_rows(const tsr_plan *plan, const tsr_group *g)
 {
-  if (!g->only_reduces) return false;
+  if (!g->accesses.only_reduces) return false;
   int row = 0;
   for (int k = 1; k < g->ndim; k++)
     if (g->part.n[k] > 1) row = k;
-  for (int32_t i = 0; i < g->n_reductions; i++) {
-    const tsr_tree *tree = &plan->reductions[g->first_reduction + i].tree;
+  for (int32_t i = 0; i < g->accesses.n_reductions; i++) {
+    const tsr_tree *tree = &plan->reductions[g->accesses.first_reduction + i].tree;
     if (tree->n_levels == 0 || tree->level_axis[0] != row) return false;
   }
-  for (int32_t i = 0; i < g->n_accesses; i++) {
+  for (int32_t i = 0; i < g->accesses.n; i++) {
     int64_t step = 0;
-    const tsr_access *a = &g->accesses[i];
+    const tsr_access *a = &g->accesses.v[i];
     if (!a->scratch && (!step_in_row(a, row, &step) || step != 1)) return false;
   }
-  return g->n_reductions > 0;
+  return g->accesses.n_reductions > 0;
 }
 
 /* The dimension of an array that an axis of the domain walks; -1: none. */
@@ -401,8 +404,8 @@ static int64_t longest_chunk(const tsr_group *g, const tsr_access *a, int dimens
 {
   int64_t longest = 0;
   for (int k = 0; k < g->ndim && dimension >= 0; k++)
-    for (int32_t c = 0; c < g->n_chunks && a->view->view.step[dimension][k] != 0; c++)
-      if (longest < g->chunks[c].n[k]) longest = g->chunks[c].n[k];
+    for (int32_t c = 0; c < g->chunks.n && a->view->view.step[dimension][k] != 0; c++)
+      if (longest < g->chunks.v[c].n[k]) longest = g->chunks.v[c].n[k];
   return longest;
 }
 
@@ -415,9 +418,9 @@ static int64_t points_beside(const tsr_plan *plan, const tsr_group *g)
   if (g->ndim == 0) return INT64_MAX;
   while (axis < g->ndim - 1 && g->part.n[axis] == 1) axis++;
   for (const tsr_group *h = g - 1; h >= plan->groups; h--)
-    for (int32_t i = 0; i < h->n_accesses && h->n_chunks > 1; i++)
-      for (int32_t j = 0; j < g->n_accesses; j++) {
-        const tsr_access *a = &h->accesses[i], *b = &g->accesses[j];
+    for (int32_t i = 0; i < h->accesses.n && h->chunks.n > 1; i++)
+      for (int32_t j = 0; j < g->accesses.n; j++) {
+        const tsr_access *a = &h->accesses.v[i], *b = &g->accesses.v[j];
         if (!a->store || a->scratch || b->scratch || a->slot != b->slot) continue;
         const int64_t longest = longest_chunk(h, a, dimension_of(&b->view->view, axis));
         if (longest > 0) return longest * (tsr__box_volume(&g->part) / g->part.n[axis]);
@@ -430,13 +433,14 @@ static int64_t points_of_chunk(const tsr_plan *plan, const tsr_group *g)
 {
   const tsr_world *world = plan->scheduler->world;
   const int n_threads = world->machine->n_threads;
-  const int64_t n = tsr__box_volume(&g->part) * g->weight, line_bytes = line_bytes_per_point(g);
+  const int64_t n = tsr__box_volume(&g->part) * g->accesses.weight,
+                line_bytes = line_bytes_per_point(g);
   const int64_t bytes = world->config.chunk_bytes;
   int64_t least = line_bytes > 0 ? MIN_CHUNK_LINES * LINE_BYTES / line_bytes + 1 : MIN_CHUNK_ELEMS;
   int64_t most = bytes / (line_bytes > 0 ? line_bytes : bytes_per_point(g, 0));
   if (bytes < 4096) return most > 1 ? most : 1; /* tiny chunks are a test's wish */
   if (most < least) most = least;
-  if (n / most > MAX_CHUNKS && g->n_reductions == 0) most = n / MAX_CHUNKS + 1;
+  if (n / most > MAX_CHUNKS && g->accesses.n_reductions == 0) most = n / MAX_CHUNKS + 1;
   if (!tsr__world_is_host(world)) most *= DEVICE_CHUNKS;
   if (wants_large(plan, g)) {
     most *= PRODUCT_CHUNKS * PRODUCT_CHUNKS;
@@ -463,9 +467,10 @@ void tsr__plan_chunks(tsr_plan *plan)
     if (tsr__box_is_empty(&g->part)) continue;
     if (!g->is_task) {
       find_stream_stores(plan, g);
-      g->from_memory = is_from_memory(plan, g);
+      g->chunks.from_memory = is_from_memory(plan, g);
     }
-    int64_t work = tsr__box_volume(&g->part) * g->weight * (g->kernel->n_instrs + 1);
+    int64_t work =
+        tsr__box_volume(&g->part) * g->accesses.weight * (g->accesses.kernel->n_instrs + 1);
     if (plan->work < work) plan->work = work;
   }
   plan->in_line = plan->n_messages == 0 && plan->work <= config->inline_elems;
@@ -476,10 +481,10 @@ void tsr__plan_chunks(tsr_plan *plan)
     tsr_group *g = &plan->groups[i];
     int32_t capacity = 0;
     if (tsr__box_is_empty(&g->part)) continue;
-    const int64_t n = tsr__box_volume(&g->part) * g->weight;
+    const int64_t n = tsr__box_volume(&g->part) * g->accesses.weight;
     int64_t most = points_of_chunk(plan, g);
     if (n / most > MOST_CHUNKS) most = n / MOST_CHUNKS + 1;
-    most = most > g->weight ? most / g->weight : 1;
+    most = most > g->accesses.weight ? most / g->accesses.weight : 1;
     if (plan->in_line)
       add_chunk(plan, g, &capacity, &g->part);
     else if (tsr__is_throttled(g))

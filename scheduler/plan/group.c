@@ -347,7 +347,7 @@ static int32_t open_group(grouping *x, const placing *p)
   g->is_task = p->op->kind == TSR_OPKIND_TASK;
   g->is_user = tsr__op_is_user_task(p->op);
   g->side = p->op->side;
-  g->weight = 1;
+  g->accesses.weight = 1;
   return plan->n_groups++;
 }
 

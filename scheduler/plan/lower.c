@@ -44,23 +44,23 @@ static int32_t add_access(lowering *x, const tsr_access *a, tsr_dtype dtype)
   tsr_group *g = x->group;
   /* one memory location per (region, view) and version: displaced accesses to one buffer never meet
    * within a group */
-  int32_t same = g->n_accesses;
-  for (int32_t i = 0; i < g->n_accesses; i++) {
-    const tsr_access *b = &g->accesses[i];
+  int32_t same = g->accesses.n;
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    const tsr_access *b = &g->accesses.v[i];
     if (a->scratch || b->scratch || b->partial || b->region != a->region ||
         b->version != a->version || !tsr__view_equal(&b->view->view, &a->view->view))
       continue;
     if (b->store == a->store) return i;
     same = i;
   }
-  g->accesses = tsr__grow(x->plan->scratch, g->accesses, g->n_accesses, &x->cap_accesses,
-                          sizeof *g->accesses);
-  g->accesses[g->n_accesses] = *a;
+  g->accesses.v = tsr__grow(x->plan->scratch, g->accesses.v, g->accesses.n, &x->cap_accesses,
+                            sizeof *g->accesses.v);
+  g->accesses.v[g->accesses.n] = *a;
   if (!a->scratch) tsr__view_ref_take(a->view);
   int i = tsr__kernel_access_add(x->builder, dtype, a->store, same, 0);
-  TSR_ASSERT(i == g->n_accesses);
+  TSR_ASSERT(i == g->accesses.n);
   (void)i;
-  return g->n_accesses++;
+  return g->accesses.n++;
 }
 
 static reach one_view(lowering *x, tsr_view_ref *view)
@@ -92,33 +92,33 @@ static int load_partial(lowering *x, int32_t region, const reach *by, int32_t ve
   tsr_group *g = x->group;
   const tsr_plan_region *r = &x->plan->regions[region];
   if (version > r->version) version = r->version;
-  for (int32_t i = 0; i + by->n <= g->n_accesses; i++) {
+  for (int32_t i = 0; i + by->n <= g->accesses.n; i++) {
     int32_t same = 0;
-    while (same < by->n && g->accesses[i + same].region == region &&
-           g->accesses[i + same].version == version && g->accesses[i + same].instead == i &&
-           is_partial_access(&g->accesses[i + same], by, same))
+    while (same < by->n && g->accesses.v[i + same].region == region &&
+           g->accesses.v[i + same].version == version && g->accesses.v[i + same].instead == i &&
+           is_partial_access(&g->accesses.v[i + same], by, same))
       same++;
-    bool ends = i + by->n == g->n_accesses || !g->accesses[i + by->n].partial ||
-                g->accesses[i + by->n].instead != i;
+    bool ends = i + by->n == g->accesses.n || !g->accesses.v[i + by->n].partial ||
+                g->accesses.v[i + by->n].instead != i;
     if (same == by->n && ends) return tsr__kernel_load(x->builder, i);
   }
-  const int32_t first = g->n_accesses;
+  const int32_t first = g->accesses.n;
   for (int32_t i = 0; i < by->n; i++) {
-    g->accesses = tsr__grow(x->plan->scratch, g->accesses, g->n_accesses, &x->cap_accesses,
-                            sizeof *g->accesses);
-    g->accesses[g->n_accesses] = (tsr_access){.region = region,
-                                              .slot = -1,
-                                              .gather = -1,
-                                              .version = version,
-                                              .view = tsr__view_ref_take(by->view[i]),
-                                              .source = -1,
-                                              .partial = true,
-                                              .instead = first,
-                                              .within = by->within[i]};
-    tsr__kernel_access_add(x->builder, (tsr_dtype)r->dtype, false, g->n_accesses, 0);
-    g->n_accesses++;
+    g->accesses.v = tsr__grow(x->plan->scratch, g->accesses.v, g->accesses.n, &x->cap_accesses,
+                              sizeof *g->accesses.v);
+    g->accesses.v[g->accesses.n] = (tsr_access){.region = region,
+                                                .slot = -1,
+                                                .gather = -1,
+                                                .version = version,
+                                                .view = tsr__view_ref_take(by->view[i]),
+                                                .source = -1,
+                                                .partial = true,
+                                                .instead = first,
+                                                .within = by->within[i]};
+    tsr__kernel_access_add(x->builder, (tsr_dtype)r->dtype, false, g->accesses.n, 0);
+    g->accesses.n++;
   }
-  g->is_pieced = true;
+  g->accesses.is_piecewise = true;
   return tsr__kernel_load(x->builder, first);
 }
 
@@ -141,7 +141,7 @@ static int load_region(lowering *x, int32_t region, tsr_view_ref *view, int32_t 
 static int load_scalar(lowering *x, int32_t op, int32_t in, tsr_dtype dtype)
 {
   tsr_plan *plan = x->plan;
-  int32_t first = x->group->first_scalar;
+  int32_t first = x->group->accesses.first_scalar;
   for (int32_t i = first; i < plan->n_scalars; i++) {
     const tsr_scalar_ref *s = &plan->scalars[i];
     if (s->op == op && s->in == in && s->dtype == dtype)
@@ -150,7 +150,7 @@ static int load_scalar(lowering *x, int32_t op, int32_t in, tsr_dtype dtype)
   plan->scalars = tsr__grow(plan->scratch, plan->scalars, plan->n_scalars, &plan->cap_scalars,
                             sizeof *plan->scalars);
   plan->scalars[plan->n_scalars++] = (tsr_scalar_ref){.op = op, .in = in, .dtype = (uint8_t)dtype};
-  x->group->n_scalars++;
+  x->group->accesses.n_scalars++;
   return tsr__kernel_scalar(x->builder, tsr__kernel_scalar_add(x->builder, dtype));
 }
 
@@ -295,7 +295,7 @@ static void lower_reduction(lowering *x, int32_t index)
   tsr_access a = {
       .region = plan->n_reductions++, .slot = -1, .gather = -1, .store = true, .scratch = true};
   tsr__kernel_store(x->builder, add_access(x, &a, (tsr_dtype)op->compute), value);
-  x->group->n_reductions++;
+  x->group->accesses.n_reductions++;
 }
 
 /* A view of the whole domain, for temporaries. */
@@ -319,8 +319,8 @@ static void add_task_access(lowering *x, tsr_region *region, tsr_view_ref *view,
                   .store = store,
                   .source = -1};
   for (int32_t i = 0; store && i < g->n_renames; i++) a.version += g->renames[i] == a.region;
-  tsr__kernel_access_add(x->builder, (tsr_dtype)r->dtype, store, g->n_accesses, 0);
-  g->accesses[g->n_accesses++] = a;
+  tsr__kernel_access_add(x->builder, (tsr_dtype)r->dtype, store, g->accesses.n, 0);
+  g->accesses.v[g->accesses.n++] = a;
 }
 
 /* Each operand and result is an access of its own: the function tells them by their order. */
@@ -328,13 +328,14 @@ static void lower_task(lowering *x, const tsr_op *op)
 {
   tsr_group *g = x->group;
   if (op->follows > 0) return; /* with the first */
-  if (!g->is_user) g->task_info = tsr__task_info((tsr_task_code)op->code);
-  g->task = (tsr_task_shape){.dtype = (tsr_dtype)op->compute, .n_in = op->n_in, .ndim = g->ndim};
-  g->task.blas = x->plan->scheduler->world->blas;
-  memcpy(g->task.shape, g->shape, sizeof g->task.shape);
-  for (int k = 0; g->is_user && k < g->ndim; k++) g->weight *= op->call->block[k];
-  g->accesses =
-      tsr__arena_calloc(x->plan->scratch, (size_t)(op->n_in + g->n_ops), sizeof *g->accesses);
+  if (!g->is_user) g->accesses.task_info = tsr__task_info((tsr_task_code)op->code);
+  g->accesses.task =
+      (tsr_task_shape){.dtype = (tsr_dtype)op->compute, .n_in = op->n_in, .ndim = g->ndim};
+  g->accesses.task.blas = x->plan->scheduler->world->blas;
+  memcpy(g->accesses.task.shape, g->shape, sizeof g->accesses.task.shape);
+  for (int k = 0; g->is_user && k < g->ndim; k++) g->accesses.weight *= op->call->block[k];
+  g->accesses.v =
+      tsr__arena_calloc(x->plan->scratch, (size_t)(op->n_in + g->n_ops), sizeof *g->accesses.v);
   for (int i = 0; i < op->n_in; i++) add_task_access(x, op->in[i].region, op->in[i].view, false);
   for (int32_t i = 0; i < g->n_ops; i++) {
     const tsr_op *maker = x->window->ops[g->ops[i].op];
@@ -384,28 +385,28 @@ static void store_written(lowering *x)
  */
 static void find_sources(tsr_group *g)
 {
-  const tsr_kernel *k = g->kernel;
-  g->only_reduces = true;
+  const tsr_kernel *k = g->accesses.kernel;
+  g->accesses.only_reduces = true;
   for (int32_t i = 0; i < k->n_instrs; i++) {
     const tsr_instr *in = &k->instrs[i];
     if (in->kind != TSR_I_STORE) continue;
     const tsr_instr *value = &k->instrs[k->args[in->first_arg]];
-    tsr_access *a = &g->accesses[in->index];
-    a->source = a->scratch && value->kind == TSR_I_LOAD && !g->accesses[value->index].partial
+    tsr_access *a = &g->accesses.v[in->index];
+    a->source = a->scratch && value->kind == TSR_I_LOAD && !g->accesses.v[value->index].partial
                     ? value->index
                     : -1;
-    if (a->source < 0) g->only_reduces = false;
+    if (a->source < 0) g->accesses.only_reduces = false;
   }
 }
 
 /* A sum of the products of two arrays of floats: nothing has to be computed first, either. */
 static void find_factors(const tsr_plan *plan, tsr_group *g)
 {
-  const tsr_kernel *k = g->kernel;
-  if (k->n_instrs > 4 || g->n_reductions != 1) return;
+  const tsr_kernel *k = g->accesses.kernel;
+  if (k->n_instrs > 4 || g->accesses.n_reductions != 1) return;
   const tsr_instr *store = &k->instrs[k->n_instrs - 1];
-  if (store->kind != TSR_I_STORE || !g->accesses[store->index].scratch) return;
-  const tsr_plan_reduction *r = &plan->reductions[g->first_reduction];
+  if (store->kind != TSR_I_STORE || !g->accesses.v[store->index].scratch) return;
+  const tsr_plan_reduction *r = &plan->reductions[g->accesses.first_reduction];
   const tsr_instr *value = &k->instrs[k->args[store->first_arg]];
   if (value->kind != TSR_I_OP || value->index != TSR_OP_MULTIPLY || value->n_args != 2 ||
       r->code != TSR_REDUCE_SUM || r->compute != value->dtype || value->compute != value->dtype)
@@ -413,26 +414,26 @@ static void find_factors(const tsr_plan *plan, tsr_group *g)
   int32_t factors[2];
   for (int i = 0; i < 2; i++) {
     const tsr_instr *load = &k->instrs[k->args[value->first_arg + i]];
-    if (load->kind != TSR_I_LOAD || g->accesses[load->index].partial) return;
+    if (load->kind != TSR_I_LOAD || g->accesses.v[load->index].partial) return;
     factors[i] = load->index;
   }
-  memcpy(g->factors, factors, sizeof factors);
+  memcpy(g->accesses.factors, factors, sizeof factors);
 }
 
 static void lower_group(tsr_plan *plan, const tsr_window *w, tsr_group *g)
 {
   lowering x = {.plan = plan, .window = w, .group = g};
   x.builder = tsr__kernel_builder_create(g->ndim);
-  g->first_scalar = plan->n_scalars;
-  g->first_reduction = plan->n_reductions;
+  g->accesses.first_scalar = plan->n_scalars;
+  g->accesses.first_reduction = plan->n_reductions;
   for (int32_t i = 0; i < g->n_ops; i++) lower_op(&x, &g->ops[i]);
   for (int32_t i = 0; i < g->n_renames; i++) plan->regions[g->renames[i]].version++;
   store_written(&x);
   for (int32_t i = 0; i < x.n_composed; i++) tsr__view_ref_drop(x.composed[i]);
-  g->kernel = tsr__kernel_finish(x.builder);
-  g->factors[0] = g->factors[1] = -1;
+  g->accesses.kernel = tsr__kernel_finish(x.builder);
+  g->accesses.factors[0] = g->accesses.factors[1] = -1;
   if (g->is_task) return;
-  tsr__kernel_prepare(g->kernel);
+  tsr__kernel_prepare(g->accesses.kernel);
   find_sources(g);
   find_factors(plan, g);
 }

@@ -41,12 +41,12 @@ static void unite(int32_t *parent, int32_t a, int32_t b)
  * none. */
 static int32_t n_touched(const tsr_group *g)
 {
-  return 2 * g->n_accesses;
+  return 2 * g->accesses.n;
 }
 
 static int32_t touched(const tsr_plan *plan, const tsr_group *g, int32_t i)
 {
-  const tsr_access *a = &g->accesses[i / 2];
+  const tsr_access *a = &g->accesses.v[i / 2];
   const int32_t slot = a->scratch ? -1 : i % 2 ? a->gather : a->slot;
   return slot < 0 ? -1 : plan->slots[slot].buffer;
 }
@@ -54,7 +54,7 @@ static int32_t touched(const tsr_plan *plan, const tsr_group *g, int32_t i)
 static bool is_refused(const tsr_plan *plan, const tsr_group *g)
 {
   const tsr_device *d = plan->scheduler->world->places[plan->here].device;
-  tsr_kernel_traits traits = tsr__kernel_traits(g->kernel);
+  tsr_kernel_traits traits = tsr__kernel_traits(g->accesses.kernel);
   if (g->is_task) traits.features |= g->is_user ? TSR_TRAIT_USER : TSR_TRAIT_TASK;
   return !tsr__device_supports(d, &traits);
 }
@@ -63,14 +63,14 @@ static bool is_refused(const tsr_plan *plan, const tsr_group *g)
 static double bytes_of(const tsr_plan *plan, const tsr_group *g)
 {
   double bytes = 0;
-  for (int32_t i = 0; i < g->n_accesses; i++) {
-    const tsr_access *a = &g->accesses[i];
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    const tsr_access *a = &g->accesses.v[i];
     bool seen = a->scratch;
     for (int32_t j = 0; j < i && !seen; j++)
-      seen = !g->accesses[j].scratch && g->accesses[j].slot == a->slot &&
-             g->accesses[j].store == a->store;
+      seen = !g->accesses.v[j].scratch && g->accesses.v[j].slot == a->slot &&
+             g->accesses.v[j].store == a->store;
     if (seen) continue;
-    const size_t elem = tsr__dtype_size((tsr_dtype)g->kernel->accesses[i].dtype);
+    const size_t elem = tsr__dtype_size((tsr_dtype)g->accesses.kernel->accesses[i].dtype);
     const size_t points = tsr__agreed_bytes(plan->scheduler, g->cut, elem);
     const size_t whole = plan->slots[a->slot].agreed_bytes;
     bytes += (double)(whole > 0 && whole < points ? whole : points);
@@ -83,12 +83,12 @@ static void find_costs(const tsr_plan *plan, tsr_group *g)
   const tsr_costs *costs = &plan->scheduler->world->costs;
   const double bytes = bytes_of(plan, g);
   const double points = (double)tsr__agreed_bytes(plan->scheduler, g->cut, 1);
-  const double instrs = points * (double)g->weight * (g->kernel->n_instrs + 1);
+  const double instrs = points * (double)g->accesses.weight * (g->accesses.kernel->n_instrs + 1);
   for (int side = 0; side < TSR_N_SIDES; side++) {
     const double a = bytes / costs->bytes_per_ns[side], b = instrs / costs->instrs_per_ns[side];
-    g->side_ns[side] = a > b ? a : b;
+    g->placed.side_ns[side] = a > b ? a : b;
   }
-  g->side_ns[TSR_ON_DEVICE] += costs->launch_ns;
+  g->placed.side_ns[TSR_ON_DEVICE] += costs->launch_ns;
 }
 
 static void unite_group(const tsr_plan *plan, const tsr_group *g, int32_t *parent)
@@ -129,22 +129,22 @@ void tsr__plan_placement(tsr_plan *plan)
   for (int32_t i = 0; i < plan->n_buffers; i++) parent[i] = i;
   for (int32_t i = 0; i < plan->n_groups; i++) {
     tsr_group *g = &plan->groups[i];
-    if (g->kernel == NULL) continue; /* a halo's */
-    g->is_refused = is_refused(plan, g);
-    g->is_hosts = g->side == TSR_SIDE_HOST || g->is_refused;
+    if (g->accesses.kernel == NULL) continue; /* a halo's */
+    g->placed.is_refused = is_refused(plan, g);
+    g->placed.is_hosts = g->side == TSR_SIDE_HOST || g->placed.is_refused;
     if (tsr__world_places_by_cost(w)) find_costs(plan, g);
-    if (!g->is_hosts) unite_group(plan, g, parent);
-    plan->any_hosts = plan->any_hosts || g->is_hosts;
+    if (!g->placed.is_hosts) unite_group(plan, g, parent);
+    plan->any_hosts = plan->any_hosts || g->placed.is_hosts;
   }
   for (int32_t i = 0; i < plan->n_copies; i++)
     unite(parent, plan->slots[plan->copies[i].from].buffer, plan->slots[plan->copies[i].to].buffer);
   number_clusters(plan, parent);
   for (int32_t i = 0; i < plan->n_groups; i++) {
     tsr_group *g = &plan->groups[i];
-    g->cluster = cluster_of(plan, g);
-    if (g->is_hosts || g->cluster < 0) continue;
-    tsr_cluster *c = &plan->clusters[g->cluster];
-    for (int side = 0; side < TSR_N_SIDES; side++) c->side_ns[side] += g->side_ns[side];
+    g->placed.cluster = cluster_of(plan, g);
+    if (g->placed.is_hosts || g->placed.cluster < 0) continue;
+    tsr_cluster *c = &plan->clusters[g->placed.cluster];
+    for (int side = 0; side < TSR_N_SIDES; side++) c->side_ns[side] += g->placed.side_ns[side];
     c->is_devices = c->is_devices || g->side == TSR_SIDE_DEVICE;
   }
 }
@@ -199,10 +199,10 @@ static void to_host(const tsr_plan *plan, tsr_binding *b, const tsr_group *g)
 
 static bool runs_on_host(const tsr_plan *plan, const tsr_group *g)
 {
-  if (g->is_hosts) return true;
-  if (g->cluster >= 0) return plan->clusters[g->cluster].on_host;
+  if (g->placed.is_hosts) return true;
+  if (g->placed.cluster >= 0) return plan->clusters[g->placed.cluster].on_host;
   return g->side != TSR_SIDE_DEVICE && tsr__world_places_by_cost(plan->scheduler->world) &&
-         g->side_ns[TSR_ON_HOST] < g->side_ns[TSR_ON_DEVICE];
+         g->placed.side_ns[TSR_ON_HOST] < g->placed.side_ns[TSR_ON_DEVICE];
 }
 
 static bool reaches_host(const tsr_plan *plan, const tsr_binding *b, const tsr_group *g)
@@ -234,7 +234,7 @@ void tsr__place(tsr_plan *plan, tsr_binding *b)
     b->is_hosts[i] = plan->clusters[plan->cluster_of[i]].on_host;
   for (int32_t i = 0; i < plan->n_groups; i++) {
     b->on_host[i] = runs_on_host(plan, &plan->groups[i]);
-    if (plan->groups[i].is_hosts) to_host(plan, b, &plan->groups[i]);
+    if (plan->groups[i].placed.is_hosts) to_host(plan, b, &plan->groups[i]);
   }
   b->is_mixed = plan->any_hosts && is_mixed(plan, b);
 }
@@ -251,7 +251,7 @@ bool tsr__place_without(tsr_plan *plan, tsr_binding *b)
   for (int32_t i = 0; i < plan->n_groups; i++) {
     const tsr_group *g = &plan->groups[i];
     const bool is_whole = all_hosts(plan, b, g);
-    if (g->is_refused && !is_whole) return false;
+    if (g->placed.is_refused && !is_whole) return false;
     b->on_host[i] = b->on_host[i] && is_whole;
   }
   memset(b->is_hosts, 0, (size_t)plan->n_buffers * sizeof *b->is_hosts);
@@ -265,7 +265,7 @@ bool tsr__is_hosts_only(const tsr_plan *plan, int32_t buffer)
 {
   for (int32_t i = 0; i < plan->n_groups && plan->any_hosts; i++) {
     const tsr_group *g = &plan->groups[i];
-    for (int32_t k = 0; k < n_touched(g) && g->is_hosts; k++)
+    for (int32_t k = 0; k < n_touched(g) && g->placed.is_hosts; k++)
       if (touched(plan, g, k) == buffer) return true;
   }
   return false;
@@ -279,7 +279,7 @@ size_t tsr__refused_bytes(const tsr_plan *plan)
       bool any = false;
       for (int32_t j = 0; j < plan->n_groups && !any; j++) {
         const tsr_group *g = &plan->groups[j];
-        for (int32_t k = 0; k < n_touched(g) && g->is_refused && !any; k++)
+        for (int32_t k = 0; k < n_touched(g) && g->placed.is_refused && !any; k++)
           any = touched(plan, g, k) == i;
       }
       if (any) bytes += plan->buffers[i].bytes;

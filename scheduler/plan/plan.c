@@ -73,8 +73,8 @@ static void settle_group(tsr_plan *plan, tsr_group *g)
                         : g->n_ops > 0 ? g->n_ops
                                        : 1; /* strips name the first */
   g->ops = settled(plan, g->ops, n_ops, &g->cap_ops, sizeof *g->ops);
-  g->accesses = settled(plan, g->accesses, g->n_accesses, &none, sizeof *g->accesses);
-  g->chunks = settled(plan, g->chunks, g->n_chunks, &none, sizeof *g->chunks);
+  g->accesses.v = settled(plan, g->accesses.v, g->accesses.n, &none, sizeof *g->accesses.v);
+  g->chunks.v = settled(plan, g->chunks.v, g->chunks.n, &none, sizeof *g->chunks.v);
   g->renames = NULL;
   g->n_renames = g->cap_renames = 0;
 }
@@ -153,8 +153,9 @@ static tsr_plan *halo_plan_of(tsr_scheduler *s, int here, const tsr_region *regi
                                    .aligned = storage->instance[here].aligned};
   tsr__ghosts_copy(&plan->slots[0].ghosts, &storage->ghosts);
   plan->groups = tsr__arena_calloc(plan->scratch, 1, sizeof *plan->groups);
-  plan->groups[0].accesses = tsr__arena_calloc(plan->scratch, 1, sizeof *plan->groups[0].accesses);
-  plan->groups[0].accesses[0].gather = -1;
+  plan->groups[0].accesses.v =
+      tsr__arena_calloc(plan->scratch, 1, sizeof *plan->groups[0].accesses.v);
+  plan->groups[0].accesses.v[0].gather = -1;
   tsr__plan_halo(plan, expand);
   tsr__plan_buffers(plan);
   tsr__plan_tasks(plan);
@@ -181,9 +182,9 @@ void tsr__plan_destroy(tsr_plan *plan)
   tsr__plan_destroy(plan->beside);
   for (int32_t i = 0; i < plan->n_groups; i++) {
     tsr_group *g = &plan->groups[i];
-    if (g->block > 0) continue;
-    tsr__kernel_destroy(g->kernel);
-    for (int32_t a = 0; a < g->n_accesses; a++) tsr__view_ref_drop(g->accesses[a].view);
+    if (g->in_place.number > 0) continue;
+    tsr__kernel_destroy(g->accesses.kernel);
+    for (int32_t a = 0; a < g->accesses.n; a++) tsr__view_ref_drop(g->accesses.v[a].view);
   }
   tsr__workspace_free(plan);
   for (int32_t i = 0; i < plan->n_slots; i++) tsr__ghosts_free(&plan->slots[i].ghosts);
@@ -237,9 +238,9 @@ static void add_group(tsr_text *t, const tsr_plan *plan, int32_t index)
   const tsr_group *g = &plan->groups[index];
   tsr__text_add(t, "group %d %s part ", index, g->cut->replicated ? "replicated" : "cut");
   add_box(t, &g->part, &g->part);
-  tsr__text_add(t, ", %d chunks\n", g->n_chunks);
-  for (int32_t i = 0; i < g->n_accesses; i++) {
-    const tsr_access *a = &g->accesses[i];
+  tsr__text_add(t, ", %d chunks\n", g->chunks.n);
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    const tsr_access *a = &g->accesses.v[i];
     tsr__text_add(t, "  @%d %s ", i, a->store ? "store" : "load");
     if (a->scratch) {
       tsr__text_add(t, "reduction %d\n", a->region);
@@ -262,9 +263,9 @@ static void add_group(tsr_text *t, const tsr_plan *plan, int32_t index)
     tsr__text_add(t, "\n");
   }
   if (g->is_task)
-    tsr__text_add(t, "  task %s\n", g->is_user ? "of the user's" : g->task_info->name);
-  if (g->kernel == NULL || g->block > 0 || g->is_task) return;
-  char *kernel = tsr__kernel_text(g->kernel);
+    tsr__text_add(t, "  task %s\n", g->is_user ? "of the user's" : g->accesses.task_info->name);
+  if (g->accesses.kernel == NULL || g->in_place.number > 0 || g->is_task) return;
+  char *kernel = tsr__kernel_text(g->accesses.kernel);
   tsr__text_add(t, "%s", kernel);
   free(kernel);
 }

@@ -14,7 +14,7 @@ static void add_task_node(tsr_text *t, const tsr_plan *plan, int32_t index)
   if (task->kind == TSR_TASK_CHUNK) {
     char buf[256];
     tsr__text_add(t, "\\n%s",
-                  tsr__box_text(&plan->groups[task->group].chunks[task->what], buf, sizeof buf));
+                  tsr__box_text(&plan->groups[task->group].chunks.v[task->what], buf, sizeof buf));
   }
   tsr__text_add(t, "\"];\n");
 }

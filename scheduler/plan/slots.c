@@ -27,8 +27,8 @@ static void align(tsr_plan *plan, const tsr_group *g, tsr_plan_slot *slot)
   const tsr_plan_region *r = &plan->regions[slot->region];
   tsr_box part = r->layout->replicated ? tsr__box_of_shape(g->ndim, g->shape) : g->part;
   slot->aligned = tsr__first_column(&r->tile);
-  for (int32_t i = 0; i < g->n_accesses; i++) {
-    const tsr_access *a = &g->accesses[i];
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    const tsr_access *a = &g->accesses.v[i];
     tsr_box box;
     if (!a->store || a->scratch || a->region != slot->region || tsr__box_is_empty(&part)) continue;
     tsr__view_image(&a->view->view, &part, &box);
@@ -85,8 +85,8 @@ static void copy_rest(tsr_plan *plan, int32_t group, int32_t region, int32_t fro
   tsr_boxes rest = {0};
   tsr__boxes_add(&rest, &r->tile);
   tsr_box all = tsr__box_of_shape(g->ndim, g->shape), box;
-  for (int32_t i = 0; i < g->n_accesses; i++) {
-    const tsr_access *a = &g->accesses[i];
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    const tsr_access *a = &g->accesses.v[i];
     if (!a->store || a->scratch || a->region != region) continue;
     /* A diagonal, say, writes less than its box; what it does write it writes after the copy. */
     bool exact = tsr__view_image(&a->view->view, &all, &box);
@@ -100,8 +100,8 @@ static void copy_rest(tsr_plan *plan, int32_t group, int32_t region, int32_t fro
 static void group_slots(tsr_plan *plan, const tsr_selection *sel, int32_t group)
 {
   tsr_group *g = &plan->groups[group];
-  for (int32_t i = 0; i < g->n_accesses; i++) {
-    tsr_access *a = &g->accesses[i];
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    tsr_access *a = &g->accesses.v[i];
     if (!a->store) a->slot = slot_of_version(plan, sel, a->region, a->version, group);
   }
   for (int32_t i = 0; i < g->n_renames; i++) {
@@ -112,12 +112,12 @@ static void group_slots(tsr_plan *plan, const tsr_selection *sel, int32_t group)
     copy_rest(plan, group, g->renames[i], from, to);
     plan->n_renamed++;
   }
-  for (int32_t i = 0; i < g->n_accesses; i++) {
-    tsr_access *a = &g->accesses[i];
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    tsr_access *a = &g->accesses.v[i];
     if (a->store && !a->scratch) a->slot = slot_of(plan, sel, a->region, group);
   }
-  for (int32_t i = 0; i < g->n_reductions; i++) {
-    tsr_plan_reduction *r = &plan->reductions[g->first_reduction + i];
+  for (int32_t i = 0; i < g->accesses.n_reductions; i++) {
+    tsr_plan_reduction *r = &plan->reductions[g->accesses.first_reduction + i];
     r->slot = slot_of(plan, sel, r->region, group);
   }
 }

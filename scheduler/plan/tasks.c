@@ -292,10 +292,10 @@ static tsr_box image(const tsr_access *a, const tsr_box *chunk)
  * marked. */
 static tsr_box touched(const tsr_group *g, int32_t i, const tsr_box *chunk, bool *marked)
 {
-  const tsr_access *a = &g->accesses[i];
+  const tsr_access *a = &g->accesses.v[i];
   tsr_box hull = image(a, chunk);
-  for (int32_t j = i + 1; j < g->n_accesses; j++) {
-    const tsr_access *b = &g->accesses[j];
+  for (int32_t j = i + 1; j < g->accesses.n; j++) {
+    const tsr_access *b = &g->accesses.v[j];
     if (marked[j] || b->scratch || b->store != a->store || slot_of(b) != slot_of(a) ||
         !tsr__is_active(b, chunk))
       continue;
@@ -311,15 +311,15 @@ static void chunk_tasks(tasking *x, int32_t group)
 {
   tsr_plan *plan = x->plan;
   const tsr_group *g = &plan->groups[group];
-  bool *marked = tsr__arena_alloc(plan->scratch, (size_t)g->n_accesses + 1);
-  for (int32_t c = 0; c < g->n_chunks; c++) {
+  bool *marked = tsr__arena_alloc(plan->scratch, (size_t)g->accesses.n + 1);
+  for (int32_t c = 0; c < g->chunks.n; c++) {
     int32_t t = add_task(x, TSR_TASK_CHUNK, group, c, 0);
     if (plan->in_line) continue;
-    memset(marked, false, (size_t)g->n_accesses);
-    for (int32_t i = 0; i < g->n_accesses; i++) {
-      const tsr_access *a = &g->accesses[i];
-      if (a->scratch || marked[i] || !tsr__is_active(a, &g->chunks[c])) continue;
-      const tsr_box box = touched(g, i, &g->chunks[c], marked);
+    memset(marked, false, (size_t)g->accesses.n);
+    for (int32_t i = 0; i < g->accesses.n; i++) {
+      const tsr_access *a = &g->accesses.v[i];
+      if (a->scratch || marked[i] || !tsr__is_active(a, &g->chunks.v[c])) continue;
+      const tsr_box box = touched(g, i, &g->chunks.v[c], marked);
       touch(x, t, slot_of(a), i, a->store, &box);
     }
   }
@@ -329,11 +329,11 @@ static void reduction_tasks(tasking *x, int32_t group)
 {
   tsr_plan *plan = x->plan;
   const tsr_group *g = &plan->groups[group];
-  for (int32_t i = 0; i < g->n_reductions && !g->more_blocks; i++) {
-    int32_t index = g->first_reduction + i;
+  for (int32_t i = 0; i < g->accesses.n_reductions && !g->in_place.more; i++) {
+    int32_t index = g->accesses.first_reduction + i;
     const tsr_plan_reduction *r = &plan->reductions[index];
     int32_t local = add_task(x, TSR_TASK_REDUCE, group, index, 0), last = local;
-    for (int32_t t = local - 1; t >= 0 && plan->tasks[t].group >= group - g->block; t--)
+    for (int32_t t = local - 1; t >= 0 && plan->tasks[t].group >= group - g->in_place.number; t--)
       if (plan->tasks[t].kind == TSR_TASK_CHUNK) add_edge(x, t, local);
     for (int32_t s = 0; s < r->n_sources; s++) {
       int32_t t = add_task(x, TSR_TASK_REDUCE_RECV, group, index, s);
@@ -350,27 +350,27 @@ static void claim_buffers(tasking *x, int32_t group)
 {
   tsr_plan *plan = x->plan;
   const tsr_group *g = &plan->groups[group];
-  for (int32_t i = 0; i < g->n_accesses; i++) {
-    if (g->accesses[i].scratch) continue;
-    claim(x, group, g->accesses[i].slot);
-    if (g->accesses[i].gather >= 0) claim(x, group, g->accesses[i].gather);
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    if (g->accesses.v[i].scratch) continue;
+    claim(x, group, g->accesses.v[i].slot);
+    if (g->accesses.v[i].gather >= 0) claim(x, group, g->accesses.v[i].gather);
   }
   for (int32_t i = 0; i < plan->n_copies; i++)
     if (plan->copies[i].group == group) {
       claim(x, group, plan->copies[i].from);
       claim(x, group, plan->copies[i].to);
     }
-  for (int32_t i = 0; i < g->n_reductions; i++)
-    claim(x, group, plan->reductions[g->first_reduction + i].slot);
+  for (int32_t i = 0; i < g->accesses.n_reductions; i++)
+    claim(x, group, plan->reductions[g->accesses.first_reduction + i].slot);
 }
 
 static void settle_buffers(tasking *x, int32_t group)
 {
   const tsr_plan *plan = x->plan;
   const tsr_group *g = &plan->groups[group];
-  for (int32_t i = 0; i < g->n_accesses; i++)
-    if (g->accesses[i].store && !g->accesses[i].scratch)
-      settle(&x->buffers[plan->slots[g->accesses[i].slot].buffer], group);
+  for (int32_t i = 0; i < g->accesses.n; i++)
+    if (g->accesses.v[i].store && !g->accesses.v[i].scratch)
+      settle(&x->buffers[plan->slots[g->accesses.v[i].slot].buffer], group);
   for (int32_t i = 0; i < plan->n_copies; i++)
     if (plan->copies[i].group == group)
       settle(&x->buffers[plan->slots[plan->copies[i].to].buffer], group);

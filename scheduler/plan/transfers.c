@@ -89,12 +89,12 @@ static void note_touched(transfer *x, const tsr_box *box)
     }
   }
   if (axis < 0) {
-    if (g->ndim > 0) g->touched_lo[0] = g->part.n[0];
+    if (g->ndim > 0) g->margins.lo[0] = g->part.n[0];
     return;
   }
   int64_t below = tsr__box_end(&waiting, axis) - g->part.lo[axis];
   int64_t above = tsr__box_end(&g->part, axis) - waiting.lo[axis];
-  int64_t *margin = below <= above ? &g->touched_lo[axis] : &g->touched_hi[axis];
+  int64_t *margin = below <= above ? &g->margins.lo[axis] : &g->margins.hi[axis];
   int64_t width = below <= above ? below : above;
   if (*margin < width) *margin = width;
 }
@@ -310,18 +310,18 @@ void tsr__plan_transfers(tsr_plan *plan)
     tsr_group *g = &plan->groups[i];
     if (plan->n_places > 1) {
       uint32_t tag = plan->n_tags++;
-      for (int32_t a = 0; a < g->n_accesses; a++)
-        if (!g->accesses[a].store) transfer_access(plan, i, &g->accesses[a], tag);
+      for (int32_t a = 0; a < g->accesses.n; a++)
+        if (!g->accesses.v[a].store) transfer_access(plan, i, &g->accesses.v[a], tag);
     }
-    for (int32_t a = 0; a < g->n_accesses; a++) {
-      const tsr_access *access = &g->accesses[a];
+    for (int32_t a = 0; a < g->accesses.n; a++) {
+      const tsr_access *access = &g->accesses.v[a];
       if (!access->store || access->scratch) continue;
       tsr_box all = tsr__box_of_shape(g->ndim, g->shape), box;
       tsr__view_image(&access->view->view, &all, &box);
       tsr__ghosts_write(&plan->slots[access->slot].ghosts, &box);
     }
-    for (int32_t r = 0; r < g->n_reductions; r++)
-      spread_reduction(plan, &plan->reductions[g->first_reduction + r]);
+    for (int32_t r = 0; r < g->accesses.n_reductions; r++)
+      spread_reduction(plan, &plan->reductions[g->accesses.first_reduction + r]);
   }
   plan->gathered_bytes = tsr__gathers_bytes(plan);
 }
@@ -330,7 +330,7 @@ void tsr__plan_halo(tsr_plan *plan, const int64_t *expand)
 {
   tsr_group *g = &plan->groups[0];
   transfer x = {.plan = plan,
-                .access = &g->accesses[0],
+                .access = &g->accesses.v[0],
                 .layout = plan->regions[0].layout,
                 .need = {.cut = plan->regions[0].layout},
                 .tag = plan->n_tags++};
@@ -338,5 +338,5 @@ void tsr__plan_halo(tsr_plan *plan, const int64_t *expand)
   if (plan->n_places == 1 || x.layout->replicated) return;
   receive(&x);
   send(&x);
-  tsr__ghosts_fill(&plan->slots[g->accesses[0].slot].ghosts, &x.need);
+  tsr__ghosts_fill(&plan->slots[g->accesses.v[0].slot].ghosts, &x.need);
 }

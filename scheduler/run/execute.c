@@ -201,7 +201,7 @@ static void push_first(tsr_run *run)
     if (task->n_deps > 0) continue;
     int worker = 0;
     if (task->kind == TSR_TASK_CHUNK)
-      worker = (int)((int64_t)task->what * run->n_threads / plan->groups[task->group].n_chunks);
+      worker = (int)((int64_t)task->what * run->n_threads / plan->groups[task->group].chunks.n);
     const int list = list_of(run, worker, t);
     if (list >= TSR_READY_OWN) push(run, list, t);
   }

@@ -45,7 +45,7 @@ static size_t values_bytes(const tsr_box *box, tsr_dtype dtype)
 
 static tsr_dtype access_dtype(const tsr_group *g, int32_t access)
 {
-  return (tsr_dtype)g->kernel->accesses[access].dtype;
+  return (tsr_dtype)g->accesses.kernel->accesses[access].dtype;
 }
 
 static void dense_strides(const tsr_box *box, size_t elem, int64_t *stride)
@@ -59,9 +59,9 @@ static void dense_strides(const tsr_box *box, size_t elem, int64_t *stride)
 
 static inline char *access_at(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box)
 {
-  const tsr_access *a = &g->accesses[i];
+  const tsr_access *a = &g->accesses.v[i];
   int64_t offset = a->origin;
-  for (int j = 0; j < g->ndim; j++) offset += g->strides[i][j] * box->lo[j];
+  for (int j = 0; j < g->ndim; j++) offset += g->accesses.strides[i][j] * box->lo[j];
   const tsr_instance *instance = &run->binding->instances[a->gather >= 0 ? a->gather : a->slot];
   if (instance->space == TSR_SPACE_PLACE) offset += run->shift_bytes;
   return (char *)instance->data + offset;
@@ -95,11 +95,11 @@ static void add_partials(tsr_run *run, const tsr_access *a, const tsr_box *box, 
 static void bind_partial(const tsr_group *g, const tsr_box *box, void **base,
                          int64_t (*stride)[TSR_MAX_NDIM])
 {
-  for (int32_t i = 0; i < g->n_accesses; i++) {
-    const tsr_access *a = &g->accesses[i];
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    const tsr_access *a = &g->accesses.v[i];
     if (!a->partial || !tsr__is_active(a, box)) continue;
-    for (int32_t j = a->instead; j < g->n_accesses; j++) {
-      if (!g->accesses[j].partial || g->accesses[j].instead != a->instead) break;
+    for (int32_t j = a->instead; j < g->accesses.n; j++) {
+      if (!g->accesses.v[j].partial || g->accesses.v[j].instead != a->instead) break;
       if (j == i) continue;
       base[j] = base[i];
       memcpy(stride[j], stride[i], sizeof stride[j]);
@@ -113,8 +113,8 @@ static void bind_accesses(const tsr_run *run, const tsr_group *g, const tsr_box 
                           const tsr_located *at, char *values, void **base,
                           int64_t (*stride)[TSR_MAX_NDIM])
 {
-  for (int32_t i = 0; i < g->n_accesses; i++) {
-    if (!g->accesses[i].scratch) {
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    if (!g->accesses.v[i].scratch) {
       base[i] = at != NULL ? at->base[i] : access_at(run, g, i, box);
       continue;
     }
@@ -122,28 +122,29 @@ static void bind_accesses(const tsr_run *run, const tsr_group *g, const tsr_box 
     values += values_bytes(box, access_dtype(g, i));
     dense_strides(box, tsr__dtype_size(access_dtype(g, i)), stride[i]);
   }
-  if (g->is_pieced) bind_partial(g, box, base, stride);
+  if (g->accesses.is_piecewise) bind_partial(g, box, base, stride);
 }
 
 /* As run_box would run the group's first chunk. */
 static void want_kernel(const tsr_run *run, const tsr_group *g, uint64_t stream_store_mask)
 {
-  const tsr_box *box = &g->chunks[0];
-  const size_t n = (size_t)g->n_accesses;
+  const tsr_box *box = &g->chunks.v[0];
+  const size_t n = (size_t)g->accesses.n;
   void **base = tsr__malloc((n + 1) * sizeof *base);
   int64_t(*stride)[TSR_MAX_NDIM] = tsr__malloc((n + 1) * sizeof *stride);
-  memcpy(stride, g->strides, n * sizeof *stride);
-  for (int32_t i = 0; i < g->n_accesses; i++) {
-    base[i] = g->accesses[i].scratch ? (void *)stride : access_at(run, g, i, box); /* not read */
-    if (g->accesses[i].scratch) dense_strides(box, tsr__dtype_size(access_dtype(g, i)), stride[i]);
+  memcpy(stride, g->accesses.strides, n * sizeof *stride);
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    base[i] = g->accesses.v[i].scratch ? (void *)stride : access_at(run, g, i, box); /* not read */
+    if (g->accesses.v[i].scratch)
+      dense_strides(box, tsr__dtype_size(access_dtype(g, i)), stride[i]);
   }
   tsr_kernel_bind bind = {.base = base,
                           .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride,
                           .stream_store_mask = stream_store_mask,
-                          .from_memory = g->from_memory};
+                          .from_memory = g->chunks.from_memory};
   memcpy(bind.lo, box->lo, sizeof bind.lo);
   memcpy(bind.n, box->n, sizeof bind.n);
-  tsr__jit_want(run->plan->scheduler->jit, g->kernel, &bind);
+  tsr__jit_want(run->plan->scheduler->jit, g->accesses.kernel, &bind);
   free(base);
   free(stride);
 }
@@ -153,11 +154,11 @@ void tsr__run_want_kernels(const tsr_run *run)
   if (!tsr__jit_is_eager(run->plan->scheduler->jit)) return;
   for (int32_t i = 0; i < run->plan->n_groups; i++) {
     const tsr_group *g = &run->plan->groups[i];
-    if (g->n_chunks == 0 || g->only_reduces || g->is_task ||
-        __atomic_load_n(&g->kernel->compiled, __ATOMIC_RELAXED))
+    if (g->chunks.n == 0 || g->accesses.only_reduces || g->is_task ||
+        __atomic_load_n(&g->accesses.kernel->compiled, __ATOMIC_RELAXED))
       continue;
     want_kernel(run, g, 0);
-    if (g->stream_store_mask) want_kernel(run, g, g->stream_store_mask);
+    if (g->chunks.stream_store_mask) want_kernel(run, g, g->chunks.stream_store_mask);
   }
 }
 
@@ -170,31 +171,35 @@ static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const 
   void *few_base[MANY];
   int64_t few_stride[MANY][TSR_MAX_NDIM];
   void **base = few_base;
-  int64_t(*stride)[TSR_MAX_NDIM] = g->strides;
-  if (g->n_accesses > MANY) base = tsr__malloc((size_t)g->n_accesses * sizeof *base);
-  if (at != NULL || g->n_reductions > 0 || g->is_pieced) { /* scratch strides are the box's own */
+  int64_t(*stride)[TSR_MAX_NDIM] = g->accesses.strides;
+  if (g->accesses.n > MANY) base = tsr__malloc((size_t)g->accesses.n * sizeof *base);
+  if (at != NULL || g->accesses.n_reductions > 0 ||
+      g->accesses.is_piecewise) { /* scratch strides are the box's own */
     stride =
-        g->n_accesses > MANY ? tsr__malloc((size_t)g->n_accesses * sizeof *stride) : few_stride;
-    memcpy(stride, at != NULL ? at->stride : g->strides, (size_t)g->n_accesses * sizeof *stride);
+        g->accesses.n > MANY ? tsr__malloc((size_t)g->accesses.n * sizeof *stride) : few_stride;
+    memcpy(stride, at != NULL ? at->stride : g->accesses.strides,
+           (size_t)g->accesses.n * sizeof *stride);
   }
-  size_t kernel_bytes = (tsr__kernel_scratch_bytes(g->kernel) + 63) / 64 * 64, bytes = kernel_bytes;
-  for (int32_t i = 0; g->n_reductions > 0 && i < g->n_accesses; i++)
-    if (g->accesses[i].scratch) bytes += values_bytes(box, access_dtype(g, i));
+  size_t kernel_bytes = (tsr__kernel_scratch_bytes(g->accesses.kernel) + 63) / 64 * 64,
+         bytes = kernel_bytes;
+  for (int32_t i = 0; g->accesses.n_reductions > 0 && i < g->accesses.n; i++)
+    if (g->accesses.v[i].scratch) bytes += values_bytes(box, access_dtype(g, i));
   char *scratch = worker_scratch(run, worker, bytes);
   bind_accesses(run, g, box, at, scratch + kernel_bytes, base, stride);
   tsr_kernel_bind bind; /* field by field: there is nothing to clear */
   bind.base = base;
   bind.stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride;
-  bind.scalars = run->binding->scalars + g->first_scalar;
+  bind.scalars = run->binding->scalars + g->accesses.first_scalar;
   bind.stream_store_mask = stream_store_mask;
-  bind.from_memory = g->from_memory;
+  bind.from_memory = g->chunks.from_memory;
   memcpy(bind.lo, box->lo, sizeof bind.lo);
   memcpy(bind.n, box->n, sizeof bind.n);
-  const bool compiled = tsr__jit_run(run->plan->scheduler->jit, g->kernel, &bind, scratch);
-  for (int32_t i = 0; g->n_reductions > 0 && i < g->n_accesses; i++)
-    if (g->accesses[i].scratch) add_partials(run, &g->accesses[i], box, base[i], base[i], worker);
+  const bool compiled = tsr__jit_run(run->plan->scheduler->jit, g->accesses.kernel, &bind, scratch);
+  for (int32_t i = 0; g->accesses.n_reductions > 0 && i < g->accesses.n; i++)
+    if (g->accesses.v[i].scratch)
+      add_partials(run, &g->accesses.v[i], box, base[i], base[i], worker);
   if (base != few_base) free(base);
-  if (stride != g->strides && stride != few_stride) free(stride);
+  if (stride != g->accesses.strides && stride != few_stride) free(stride);
   return compiled;
 }
 
@@ -203,18 +208,18 @@ static bool is_dense(const tsr_group *g, int32_t access, const tsr_box *box)
   int64_t dense[TSR_MAX_NDIM];
   dense_strides(box, tsr__dtype_size(access_dtype(g, access)), dense);
   for (int k = 0; k < box->ndim; k++)
-    if (box->n[k] > 1 && g->strides[access][k] != dense[k]) return false;
+    if (box->n[k] > 1 && g->accesses.strides[access][k] != dense[k]) return false;
   return true;
 }
 
 /* Reductions of what lies dense in memory need no kernel: the trees read it there. */
 static bool reduce_in_place(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker)
 {
-  if (!g->only_reduces) return false;
-  for (int32_t i = 0; i < g->n_accesses; i++)
-    if (g->accesses[i].scratch && !is_dense(g, g->accesses[i].source, chunk)) return false;
-  for (int32_t i = 0; i < g->n_accesses; i++) {
-    const tsr_access *a = &g->accesses[i];
+  if (!g->accesses.only_reduces) return false;
+  for (int32_t i = 0; i < g->accesses.n; i++)
+    if (g->accesses.v[i].scratch && !is_dense(g, g->accesses.v[i].source, chunk)) return false;
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    const tsr_access *a = &g->accesses.v[i];
     if (!a->scratch) continue;
     void *room = worker_scratch(run, worker, values_bytes(chunk, access_dtype(g, i)));
     add_partials(run, a, chunk, tsr__access_at(run, g, a->source, chunk), room, worker);
@@ -225,15 +230,15 @@ static bool reduce_in_place(tsr_run *run, const tsr_group *g, const tsr_box *chu
 /* Nor do sums of products, of what lies so that their loops can read it. */
 static bool sum_products(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker)
 {
-  if (g->factors[0] < 0) return false;
+  if (g->accesses.factors[0] < 0) return false;
   tsr_factor factor[2];
   for (int i = 0; i < 2; i++)
-    factor[i] =
-        (tsr_factor){tsr__access_at(run, g, g->factors[i], chunk), g->strides[g->factors[i]]};
-  const size_t elem = tsr__dtype_size(access_dtype(g, g->factors[0]));
+    factor[i] = (tsr_factor){tsr__access_at(run, g, g->accesses.factors[i], chunk),
+                             g->accesses.strides[g->accesses.factors[i]]};
+  const size_t elem = tsr__dtype_size(access_dtype(g, g->accesses.factors[0]));
   void *room = worker_scratch(run, worker, (size_t)tsr__box_volume(chunk) * elem);
-  if (!tsr__partials_add_products(partials_of(run, g->first_reduction, worker), chunk, &factor[0],
-                                  &factor[1], room))
+  if (!tsr__partials_add_products(partials_of(run, g->accesses.first_reduction, worker), chunk,
+                                  &factor[0], &factor[1], room))
     return false;
   __atomic_fetch_add(&run->plan->scheduler->counters.n_product_runs, 1, __ATOMIC_RELAXED);
   return true;
@@ -254,12 +259,15 @@ static void look(void *arg)
 static void run_function(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker)
 {
   void *base[TSR_MAX_OP_ARGS + 1];
-  for (int32_t i = 0; i < g->n_accesses; i++) base[i] = tsr__access_at(run, g, i, chunk);
-  tsr_kernel_bind bind = {.base = base, .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])g->strides};
+  for (int32_t i = 0; i < g->accesses.n; i++) base[i] = tsr__access_at(run, g, i, chunk);
+  tsr_kernel_bind bind = {.base = base,
+                          .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])g->accesses.strides};
   memcpy(bind.lo, chunk->lo, sizeof bind.lo);
   memcpy(bind.n, chunk->n, sizeof bind.n);
-  void *scratch = worker_scratch(run, worker, g->task_info->scratch_bytes(&g->task));
-  g->task_info->run(&g->task, &bind, scratch, &(tsr_task_pause){look, &(looking){run, worker}});
+  void *scratch =
+      worker_scratch(run, worker, g->accesses.task_info->scratch_bytes(&g->accesses.task));
+  g->accesses.task_info->run(&g->accesses.task, &bind, scratch,
+                             &(tsr_task_pause){look, &(looking){run, worker}});
   __atomic_fetch_add(&run->plan->scheduler->counters.n_task_runs, 1, __ATOMIC_RELAXED);
 }
 
@@ -286,9 +294,9 @@ static void run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, in
   const bool likely = __atomic_load_n(was_compiled, __ATOMIC_RELAXED);
   tsr_stream_stores *stream_stores = &run->plan->scheduler->stream_stores[likely];
   const bool stream_store =
-      g->stream_store_mask != 0 && tsr__stream_stores_begin(stream_stores, &trial);
+      g->chunks.stream_store_mask != 0 && tsr__stream_stores_begin(stream_stores, &trial);
   const bool compiled =
-      run_box(run, g, chunk, NULL, stream_store ? g->stream_store_mask : 0, worker);
+      run_box(run, g, chunk, NULL, stream_store ? g->chunks.stream_store_mask : 0, worker);
   if (compiled != likely)
     __atomic_store_n(was_compiled, compiled, __ATOMIC_RELAXED);
   else
@@ -302,14 +310,14 @@ static void run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, in
 static void say_uses(const tsr_run *run, const tsr_group *g, const tsr_box *chunk,
                      const tsr_located *at, tsr_device *d)
 {
-  for (int32_t i = 0; i < g->n_accesses; i++) {
-    const tsr_access *a = &g->accesses[i];
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    const tsr_access *a = &g->accesses.v[i];
     if (a->scratch || !tsr__is_active(a, chunk)) continue;
     const char *base = at != NULL ? at->base[i] : tsr__access_at(run, g, i, chunk);
     tsr_points p = {.ndim = g->ndim, .src = base - run->shift_bytes};
     p.elem_bytes = tsr__dtype_size(access_dtype(g, i));
     memcpy(p.n, chunk->n, sizeof p.n);
-    memcpy(p.src_step, at != NULL ? at->stride[i] : g->strides[i], sizeof p.src_step);
+    memcpy(p.src_step, at != NULL ? at->stride[i] : g->accesses.strides[i], sizeof p.src_step);
     const char *low = NULL;
     const size_t bytes = tsr__points_reach(&p, false, &low);
     tsr__device_uses(d, low, bytes);
@@ -335,7 +343,7 @@ static void run_launched(void *arg, tsr_device *d)
   const tsr_launch *l = arg;
   const tsr_task *t = &l->run->plan->tasks[l->task];
   const tsr_group *g = &l->run->plan->groups[t->group];
-  const tsr_box *chunk = &g->chunks[t->what];
+  const tsr_box *chunk = &g->chunks.v[t->what];
   say_uses(l->run, g, chunk, NULL, d);
   if (tsr__device_status(d) == TSR_OK) run_chunk(l->run, g, chunk, lane_of(l->run));
 }
@@ -347,7 +355,7 @@ static void launch_chunk(tsr_run *run, int32_t task, int worker)
   const tsr_group *g = &run->plan->groups[t->group];
   if (run->binding->on_host[t->group]) {
     if (run->binding->is_mixed) tsr__run_sync(run);
-    run_chunk(run, g, &g->chunks[t->what], worker);
+    run_chunk(run, g, &g->chunks.v[t->what], worker);
     __atomic_fetch_add(&run->plan->scheduler->counters.n_host_runs, 1, __ATOMIC_RELAXED);
     return;
   }
@@ -355,11 +363,11 @@ static void launch_chunk(tsr_run *run, int32_t task, int worker)
   tsr__run_note_queued(run);
   if (is_streamed && g->is_task) {
     tsr__run_sync(run);
-    run_chunk(run, g, &g->chunks[t->what], worker);
+    run_chunk(run, g, &g->chunks.v[t->what], worker);
     return;
   }
   if (is_streamed) {
-    tsr__streaming_chunk(run, g, &g->chunks[t->what]);
+    tsr__streaming_chunk(run, g, &g->chunks.v[t->what]);
   } else {
     run->launches[task] = (tsr_launch){run, task};
     run->device->ops->launch(run->device, run_launched, &run->launches[task]);
@@ -493,7 +501,7 @@ bool tsr__run_task(tsr_run *run, int32_t index, int worker)
     if (run->device != NULL)
       launch_chunk(run, index, worker);
     else
-      run_chunk(run, g, &g->chunks[t->what], worker);
+      run_chunk(run, g, &g->chunks.v[t->what], worker);
     return true;
   }
   case TSR_TASK_REDUCE:

@@ -115,8 +115,8 @@ static bool is_spilled(const tsr_run *run, const tsr_access *a)
 bool tsr__streaming_is_needed(const tsr_run *run, const tsr_group *g)
 {
   if (run->device == NULL || !run->binding->any_spilled) return false;
-  for (int32_t i = 0; i < g->n_accesses; i++)
-    if (is_spilled(run, &g->accesses[i])) return true;
+  for (int32_t i = 0; i < g->accesses.n; i++)
+    if (is_spilled(run, &g->accesses.v[i])) return true;
   return false;
 }
 
@@ -124,7 +124,7 @@ bool tsr__streaming_is_needed(const tsr_run *run, const tsr_group *g)
 
 static size_t elem_bytes_of(const tsr_group *g, int32_t access)
 {
-  return tsr__dtype_size((tsr_dtype)g->kernel->accesses[access].dtype);
+  return tsr__dtype_size((tsr_dtype)g->accesses.kernel->accesses[access].dtype);
 }
 
 /* The points of an access, without those that it repeats. */
@@ -134,7 +134,7 @@ static tsr_box points_of(const tsr_group *g, int32_t access, const tsr_box *piec
   for (int k = 0; k < g->ndim; k++) {
     box.lo[k] = 0;
     box.step[k] = 1;
-    if (g->strides[access][k] == 0) box.n[k] = 1;
+    if (g->accesses.strides[access][k] == 0) box.n[k] = 1;
   }
   return box;
 }
@@ -160,7 +160,7 @@ static void add_streamed(tsr_streaming *streaming, const tsr_group *g, int32_t a
 static void add_loads(tsr_streaming *streaming, const tsr_run *run, const tsr_group *g,
                       int32_t first, const tsr_box *piece)
 {
-  const tsr_access *a = &g->accesses[first];
+  const tsr_access *a = &g->accesses.v[first];
   const tsr_box points = points_of(g, first, piece);
   tsr_box hull = image_of(run, a, piece);
   if (tsr__box_volume(&hull) > 2 * tsr__box_volume(&points)) {
@@ -169,8 +169,8 @@ static void add_loads(tsr_streaming *streaming, const tsr_run *run, const tsr_gr
   }
   const int32_t number = streaming->n_streamed;
   const bool is_point = tsr__box_volume(piece) == 1;
-  for (int32_t j = first + 1; j < g->n_accesses && !is_point; j++) {
-    const tsr_access *b = &g->accesses[j];
+  for (int32_t j = first + 1; j < g->accesses.n && !is_point; j++) {
+    const tsr_access *b = &g->accesses.v[j];
     if (streaming->streamed_of[j] >= 0 || b->scratch || b->store ||
         instance_of(run, b) != instance_of(run, a) || !tsr__is_active(b, piece))
       continue;
@@ -186,17 +186,17 @@ static void add_loads(tsr_streaming *streaming, const tsr_run *run, const tsr_gr
 static size_t lay_out(tsr_streaming *streaming, const tsr_run *run, const tsr_group *g,
                       const tsr_box *piece)
 {
-  if (streaming->capacity < g->n_accesses) {
-    streaming->capacity = g->n_accesses;
+  if (streaming->capacity < g->accesses.n) {
+    streaming->capacity = g->accesses.n;
     const size_t n = (size_t)streaming->capacity;
     streaming->streamed = tsr__realloc(streaming->streamed, n * sizeof *streaming->streamed);
     streaming->streamed_of =
         tsr__realloc(streaming->streamed_of, n * sizeof *streaming->streamed_of);
   }
   streaming->n_streamed = 0;
-  for (int32_t i = 0; i < g->n_accesses; i++) streaming->streamed_of[i] = -1;
-  for (int32_t i = 0; i < g->n_accesses; i++) {
-    const tsr_access *a = &g->accesses[i];
+  for (int32_t i = 0; i < g->accesses.n; i++) streaming->streamed_of[i] = -1;
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    const tsr_access *a = &g->accesses.v[i];
     if (streaming->streamed_of[i] >= 0 || !is_spilled(run, a) || !tsr__is_active(a, piece))
       continue;
     const tsr_box points = points_of(g, i, piece);
@@ -221,15 +221,15 @@ static tsr_points dense_points(const tsr_run *run, const tsr_group *g, const str
 {
   const tsr_instance *i = &s->shape;
   char *host = tsr__access_at(run, g, s->access, piece), *slot = data + s->offset;
-  const bool store = g->accesses[s->access].store;
+  const bool store = g->accesses.v[s->access].store;
   tsr_points p = {.ndim = g->ndim,
                   .dst = store ? host : slot,
                   .src = store ? slot : host,
                   .elem_bytes = elem_bytes_of(g, s->access)};
   for (int k = 0; k < g->ndim; k++) {
     p.n[k] = i->alloc.n[k];
-    p.dst_step[k] = store ? g->strides[s->access][k] : i->stride_bytes[k];
-    p.src_step[k] = store ? i->stride_bytes[k] : g->strides[s->access][k];
+    p.dst_step[k] = store ? g->accesses.strides[s->access][k] : i->stride_bytes[k];
+    p.src_step[k] = store ? i->stride_bytes[k] : g->accesses.strides[s->access][k];
   }
   return p;
 }
@@ -251,13 +251,13 @@ static void bring(tsr_run *run, tsr_streaming *streaming, const tsr_group *g, sl
 {
   for (int32_t i = 0; i < streaming->n_streamed; i++) {
     const streamed *s = &streaming->streamed[i];
-    if (g->accesses[s->access].store) continue;
+    if (g->accesses.v[s->access].store) continue;
     tsr_instance in = s->shape;
     in.data = to->data + s->offset;
-    const tsr_points p = s->dense
-                             ? dense_points(run, g, s, to->data, &to->piece)
-                             : tsr__instance_points(&in, instance_of(run, &g->accesses[s->access]),
-                                                    &in.alloc, elem_bytes_of(g, s->access));
+    const tsr_points p =
+        s->dense ? dense_points(run, g, s, to->data, &to->piece)
+                 : tsr__instance_points(&in, instance_of(run, &g->accesses.v[s->access]), &in.alloc,
+                                        elem_bytes_of(g, s->access));
     copy(run, TSR_QUEUE_IN, TSR_COPY_IN, &p);
   }
 }
@@ -267,7 +267,7 @@ static bool bring_back(tsr_run *run, tsr_streaming *streaming, const tsr_group *
   bool any = false;
   for (int32_t i = 0; i < streaming->n_streamed; i++) {
     const streamed *s = &streaming->streamed[i];
-    if (!g->accesses[s->access].store) continue;
+    if (!g->accesses.v[s->access].store) continue;
     if (!any)
       tsr__device_follow(run->device, TSR_QUEUE_OUT,
                          tsr__device_record(run->device, TSR_QUEUE_RUN));
@@ -283,10 +283,10 @@ static void locate(const tsr_run *run, const tsr_streaming *streaming, const tsr
                    int32_t i, slot *to)
 {
   int64_t *stride = to->at.stride[i];
-  memcpy(stride, g->strides[i], sizeof to->at.stride[i]);
+  memcpy(stride, g->accesses.strides[i], sizeof to->at.stride[i]);
   if (streaming->streamed_of[i] < 0) {
     to->at.base[i] =
-        is_spilled(run, &g->accesses[i]) ? NULL : tsr__access_at(run, g, i, &to->piece);
+        is_spilled(run, &g->accesses.v[i]) ? NULL : tsr__access_at(run, g, i, &to->piece);
     return;
   }
   const streamed *s = &streaming->streamed[streaming->streamed_of[i]];
@@ -298,7 +298,7 @@ static void locate(const tsr_run *run, const tsr_streaming *streaming, const tsr
       if (stride[k] != 0) stride[k] = in.stride_bytes[k];
     return;
   }
-  const tsr_view *v = &g->accesses[i].view->view;
+  const tsr_view *v = &g->accesses.v[i].view->view;
   int64_t at[TSR_MAX_NDIM];
   memset(stride, 0, sizeof to->at.stride[i]);
   for (int k = 0; k < v->rdim; k++) {
@@ -313,14 +313,14 @@ static void locate(const tsr_run *run, const tsr_streaming *streaming, const tsr
 
 static void locate_all(tsr_run *run, const tsr_streaming *streaming, const tsr_group *g, slot *to)
 {
-  if (to->capacity < g->n_accesses) {
-    to->capacity = g->n_accesses;
+  if (to->capacity < g->accesses.n) {
+    to->capacity = g->accesses.n;
     const size_t n = (size_t)to->capacity;
     to->at.base = tsr__realloc(to->at.base, n * sizeof *to->at.base);
     to->at.stride = tsr__realloc(to->at.stride, n * sizeof *to->at.stride);
   }
-  for (int32_t i = 0; i < g->n_accesses; i++)
-    if (!g->accesses[i].scratch) locate(run, streaming, g, i, to);
+  for (int32_t i = 0; i < g->accesses.n; i++)
+    if (!g->accesses.v[i].scratch) locate(run, streaming, g, i, to);
 }
 
 /* By the queue that runs. */
@@ -354,9 +354,9 @@ static void put_piece(tsr_run *run, tsr_streaming *streaming, const tsr_group *g
 /* May what is brought over for one piece hold points that another one writes? */
 static bool is_entangled(const tsr_run *run, const tsr_group *g)
 {
-  for (int32_t i = 0; i < g->n_accesses; i++)
-    for (int32_t j = 0; j < g->n_accesses; j++) {
-      const tsr_access *load = &g->accesses[i], *store = &g->accesses[j];
+  for (int32_t i = 0; i < g->accesses.n; i++)
+    for (int32_t j = 0; j < g->accesses.n; j++) {
+      const tsr_access *load = &g->accesses.v[i], *store = &g->accesses.v[j];
       if (load->store || !store->store || !is_spilled(run, load) || !is_spilled(run, store))
         continue;
       if (instance_of(run, load)->data == instance_of(run, store)->data &&

@@ -11,7 +11,7 @@
 static void element_strides(const tsr_run *run, const tsr_group *g, const tsr_view *own, int access,
                             int64_t *stride)
 {
-  const tsr_access *a = &g->accesses[access];
+  const tsr_access *a = &g->accesses.v[access];
   const tsr_instance *in = &run->binding->instances[a->gather >= 0 ? a->gather : a->slot];
   for (int j = 0; j < own->ndim; j++) {
     stride[j] = 0;
@@ -29,7 +29,7 @@ static void copy_values(const tsr_run *run, const tsr_group *g, const tsr_task_p
       .ndim = to->ndim, .dst = to->data, .src = from, .elem_bytes = tsr__dtype_size(to->dtype)};
   memcpy(points.n, to->shape, sizeof points.n);
   memcpy(points.dst_step, to->stride_bytes, sizeof points.dst_step);
-  memcpy(points.src_step, g->strides[p->begins], sizeof points.src_step);
+  memcpy(points.src_step, g->accesses.strides[p->begins], sizeof points.src_step);
   tsr__points_copy(&points);
 }
 

@@ -225,7 +225,7 @@ static char *free_shares(const tsr_plan *plan)
     int64_t free_points = 0, all = 0;
     for (int32_t t = 0; t < plan->n_tasks; t++) {
       if (plan->tasks[t].kind != TSR_TASK_CHUNK || plan->tasks[t].group != g) continue;
-      int64_t n = tsr__box_volume(&plan->groups[g].chunks[plan->tasks[t].what]);
+      int64_t n = tsr__box_volume(&plan->groups[g].chunks.v[plan->tasks[t].what]);
       all += n;
       if (!waits[t]) free_points += n;
     }
@@ -339,10 +339,10 @@ static void plan_now(rank_world *w, void (*look)(const tsr_plan *plan, int64_t *
 static void longest_of(const tsr_group *g, int64_t *out)
 {
   out[0] = out[1] = out[2] = 0;
-  for (int32_t c = 0; c < g->n_chunks; c++) {
+  for (int32_t c = 0; c < g->chunks.n; c++) {
     for (int k = 0; k < 2; k++)
-      if (out[k] < g->chunks[c].n[k]) out[k] = g->chunks[c].n[k];
-    out[2] += tsr__box_volume(&g->chunks[c]);
+      if (out[k] < g->chunks.v[c].n[k]) out[k] = g->chunks.v[c].n[k];
+    out[2] += tsr__box_volume(&g->chunks.v[c]);
   }
 }
 
