@@ -1,6 +1,16 @@
 /* Flushing: select, plan, bind, run, commit. The caller runs the plan to its end, as one of the
  * workers; what the window's ops left behind is stored, a deferred value, or gone. */
-#include "scheduler/scheduler_int.h"
+#include "scheduler/flush.h"
+#include "scheduler/plan/gathers.h"
+#include "scheduler/run/stream_stores.h"
+#include "scheduler/memo.h"
+#include "scheduler/memory/holders.h"
+#include "scheduler/plan/group.h"
+#include "scheduler/plan/slots.h"
+#include "scheduler/run/execute.h"
+#include "scheduler/run/pack.h"
+#include "scheduler/run/replay_check.h"
+#include "scheduler/run/streaming.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -34,6 +44,8 @@ tsr_scheduler *tsr__scheduler_create(tsr_window *window)
   size_t n = (size_t)tsr__n_lanes(s);
   s->scratch = tsr__calloc(n, sizeof *s->scratch);
   s->scratch_bytes = tsr__calloc(n, sizeof *s->scratch_bytes);
+  s->stream_stores = tsr__calloc(2, sizeof *s->stream_stores);
+  s->near = tsr__calloc(TSR_NEAR_KEPT, sizeof *s->near);
   window->release_storage = release_storage;
   return s;
 }
@@ -43,6 +55,8 @@ void tsr__scheduler_destroy(tsr_scheduler *s)
   if (s == NULL) return;
   for (int i = 0; i < tsr__n_lanes(s); i++) free(s->scratch[i]);
   free(s->scratch);
+  free(s->stream_stores);
+  free(s->near);
   free(s->scratch_bytes);
   for (int i = 0; i < s->world->n_places; i++) tsr__streaming_close(s, i);
   tsr__pack_destroy(s);

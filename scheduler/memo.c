@@ -6,7 +6,11 @@
  * box, ghosts), and whether second buffers fit into memory. Everything else that plans depend on is
  * agreed at init. A hit is a full comparison of the words. The cache is bounded; the entry unused
  * for longest goes first. */
-#include "scheduler/scheduler_int.h"
+#include "scheduler/memo.h"
+#include "scheduler/flush.h"
+#include "scheduler/memory/storage.h"
+#include "scheduler/plan/buffers.h"
+#include "scheduler/plan/slots.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -38,6 +38,7 @@ typedef struct tsr_counters {
   uint64_t n_locked;    /* that a run took a lock of its own: of its ready tasks, of its messages */
   uint64_t n_contended; /* of them: somebody else held it */
 } tsr_counters;
+
 const tsr_counters *tsr__scheduler_counters(const tsr_scheduler *s);
 /** Layouts that are kept. */
 uint32_t tsr__scheduler_layouts(const tsr_scheduler *s);

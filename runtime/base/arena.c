@@ -60,6 +60,16 @@ void *tsr__arena_calloc(tsr_arena *a, size_t n, size_t bytes)
   return memset(p, 0, total);
 }
 
+void *tsr__arena_grow(tsr_arena *arena, void *v, int32_t n, int32_t *capacity, size_t elem_bytes)
+{
+  if (n < *capacity) return v;
+  int32_t larger = *capacity ? 2 * *capacity : 8;
+  void *w = tsr__arena_alloc(arena, (size_t)larger * elem_bytes);
+  if (n > 0) memcpy(w, v, (size_t)n * elem_bytes);
+  *capacity = larger;
+  return w;
+}
+
 void tsr__arena_reset(tsr_arena *a)
 {
   a->current = a->first;

@@ -2,7 +2,7 @@
  * same calls and whether one of them failed. That they made the same calls is also asked before a
  * read runs what it needs: ranks that diverged would wait for messages that nobody sends. If they
  * diverged, the recent hashes are compared to name, per rank, the first call that differs. */
-#include "scheduler/scheduler_int.h"
+#include "scheduler/memory/storage.h"
 
 #include <stdio.h>
 #include <stdlib.h>

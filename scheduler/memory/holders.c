@@ -1,6 +1,8 @@
 /* Who holds memory, for the error that says there is none left: the large arrays one by one, and
  * the line of the program that made most of what is there or was to be. */
-#include "scheduler/scheduler_int.h"
+#include "scheduler/memory/holders.h"
+#include "scheduler/memory/storage.h"
+#include "scheduler/plan/slots.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,8 @@
  * loads and stores whole lines. No stride is a multiple of ALIAS_BYTES. How large an instance is
  * depends on its box alone, not on what is aligned, so that versions of one region fit each other's
  * buffers. Messages carry dense boxes: no other rank sees any of this. */
-#include "scheduler/scheduler_int.h"
+#include "scheduler/memory/instance.h"
+#include "scheduler/memory/move.h"
 
 #include <string.h>
 

@@ -2,7 +2,11 @@
  *
  * Of one place in the host's memory that is the tile itself. What devices have, and what several
  * places have together, is lent as a copy, which goes back when lending for writing ends. */
-#include "scheduler/scheduler_int.h"
+#include "scheduler/flush.h"
+#include "scheduler/memory/move.h"
+#include "scheduler/memory/read.h"
+#include "scheduler/memory/residency.h"
+#include "scheduler/run/execute.h"
 
 #include <stdlib.h>
 #include <string.h>

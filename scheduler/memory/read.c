@@ -1,5 +1,10 @@
 /* Values in and out: blocking reads to every rank, and import of rank 0's data. */
-#include "scheduler/scheduler_int.h"
+#include "scheduler/memory/read.h"
+#include "scheduler/flush.h"
+#include "scheduler/memory/move.h"
+#include "scheduler/memory/residency.h"
+#include "scheduler/plan/cut.h"
+#include "scheduler/run/execute.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,13 @@
  * All of this is this rank's own affair: it decides no message and no layout, and no value depends
  * on it. Cost: nothing for a plan that has room; else a look at every region for each that leaves.
  */
-#include "scheduler/scheduler_int.h"
+#include "scheduler/memory/residency.h"
+#include "scheduler/memory/move.h"
+#include "scheduler/plan/group.h"
+#include "scheduler/plan/slots.h"
+#include "scheduler/run/pack.h"
+#include "scheduler/run/place.h"
+#include "scheduler/run/streaming.h"
 
 #include <string.h>
 

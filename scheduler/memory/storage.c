@@ -1,6 +1,6 @@
 /* Storage of a region on this rank: the buffers of its places' tiles, and what is known of its
  * ghosts. */
-#include "scheduler/scheduler_int.h"
+#include "scheduler/memory/storage.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,37 +62,4 @@ void tsr__storages_free(tsr_scheduler *s)
     tsr__ghosts_free(&storage->ghosts);
     free(storage);
   }
-}
-
-/* What each rank is to have of an array, in tiles of TILE_MIN, if ranks that share a core are to
- * have one each. */
-enum { CROWDED_TILES = 4 };
-
-/* Where there are fewer tiles than places, as many on every rank (a divisor of its places), unless
- * that leaves less than half of the tiles. */
-static int32_t places_of_rank(const tsr_scheduler *s, int64_t n_elems)
-{
-  const int32_t n = s->world->n_places;
-  const int64_t most = n_elems / s->world->config.tile_min, size = s->world->size;
-  int32_t each = n;
-  while (each > 1 && (n % each != 0 || size * each > most)) each--;
-  return size > 1 && 2 * size * each > most ? each : n;
-}
-
-int32_t tsr__rank_step(const tsr_scheduler *s, int64_t n_elems)
-{
-  const tsr_config *config = &s->world->config;
-  const int32_t each = places_of_rank(s, n_elems), step = s->world->n_places / each;
-  const bool is_small = n_elems / s->world->size / CROWDED_TILES < config->tile_min;
-  return is_small && each == 1 ? step * (int32_t)config->ranks_per_core : step;
-}
-
-const tsr_layout *tsr__layout_for(tsr_scheduler *s, int ndim, const int64_t *shape)
-{
-  double n = 1.0;
-  for (int k = 0; k < ndim; k++) n *= (double)shape[k];
-  if (ndim == 0 || n <= (double)s->world->config.replicate_max)
-    return tsr__layout_replicated(s->layouts, ndim, shape);
-  return tsr__layout_fresh(s->layouts, ndim, shape, tsr__rank_step(s, (int64_t)n),
-                           s->world->config.tile_min);
 }

@@ -11,7 +11,9 @@
  * Whether a group can do so and how thick its strips are follows from views and the widest tiles,
  * the same on every rank; which rows they are is this rank's. Runs after the transfers: messages
  * belong to the first strip, so that no other rank needs to know. */
-#include "scheduler/scheduler_int.h"
+#include "scheduler/plan/blocking.h"
+#include "scheduler/plan/group.h"
+#include "scheduler/plan/slots.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -156,8 +158,8 @@ static int32_t add_block_slot(tsr_plan *plan, const tsr_group *g, const blocks *
 {
   tsr_view *view = &a->view->view;
   size_t elem_bytes = tsr__dtype_size((tsr_dtype)plan->regions[a->region].dtype);
-  plan->slots =
-      tsr__grow(plan->scratch, plan->slots, plan->n_slots, &plan->cap_slots, sizeof *plan->slots);
+  plan->slots = tsr__arena_grow(plan->scratch, plan->slots, plan->n_slots, &plan->cap_slots,
+                                sizeof *plan->slots);
   tsr_plan_slot *s = &plan->slots[plan->n_slots];
   *s = (tsr_plan_slot){.region = a->region,
                        .buffer = -1,
@@ -171,8 +173,8 @@ static int32_t add_block_slot(tsr_plan *plan, const tsr_group *g, const blocks *
   if (!tsr__box_is_empty(part)) {
     tsr__view_image(view, part, &image);
     hull = tsr__box_dense_hull(&image);
-    plan->copies = tsr__grow(plan->scratch, plan->copies, plan->n_copies, &plan->cap_copies,
-                             sizeof *plan->copies);
+    plan->copies = tsr__arena_grow(plan->scratch, plan->copies, plan->n_copies, &plan->cap_copies,
+                                   sizeof *plan->copies);
     plan->copies[plan->n_copies++] =
         (tsr_plan_copy){.group = copied_by, .from = plan->n_slots, .to = a->slot, .box = image};
   }

@@ -6,7 +6,9 @@
  *
  * Borders that are there (after the buffers): versions take turns in two buffers, and one whose
  * border was not written since has that of the version before the last in its memory already. */
-#include "scheduler/scheduler_int.h"
+#include "scheduler/plan/borders.h"
+#include "scheduler/plan/group.h"
+#include "scheduler/plan/slots.h"
 
 enum { MOST_PIECES = 8 }; /* of one copy: more of them cost more than what they leave out */
 
@@ -84,8 +86,8 @@ static void cut_copy(tsr_plan *plan, int32_t index, const tsr_boxes *live)
       plan->copies[index] = c;
       continue;
     }
-    plan->copies = tsr__grow(plan->scratch, plan->copies, plan->n_copies, &plan->cap_copies,
-                             sizeof *plan->copies);
+    plan->copies = tsr__arena_grow(plan->scratch, plan->copies, plan->n_copies, &plan->cap_copies,
+                                   sizeof *plan->copies);
     plan->copies[plan->n_copies++] = c;
   }
 }

@@ -1,7 +1,9 @@
 /* Buffers: slots get memory by their live ranges in group order, so that the versions of a renamed
  * region take turns in two buffers and temporaries share what died before them. All of it is bound
  * before the first task: peak memory is a function of the program. */
-#include "scheduler/scheduler_int.h"
+#include "scheduler/plan/buffers.h"
+#include "scheduler/plan/blocking.h"
+#include "scheduler/plan/slots.h"
 
 #include <string.h>
 
@@ -42,8 +44,8 @@ static void assign(tsr_plan *plan, int32_t slot, size_t *second_bytes)
   int32_t b = s->existing ? -1 : s->in_place ? plan->slots[s->before].buffer : find_free(plan, s);
   s->after = b < 0 ? -1 : plan->buffers[b].last_slot;
   if (b < 0) {
-    plan->buffers = tsr__grow(plan->scratch, plan->buffers, plan->n_buffers, &plan->cap_buffers,
-                              sizeof *plan->buffers);
+    plan->buffers = tsr__arena_grow(plan->scratch, plan->buffers, plan->n_buffers,
+                                    &plan->cap_buffers, sizeof *plan->buffers);
     b = plan->n_buffers++;
     plan->buffers[b] = (tsr_buffer){.bytes = s->shape.bytes,
                                     .agreed_bytes = s->agreed_bytes,

@@ -4,7 +4,9 @@
  * of the outermost axis: where loads of one array lie several slabs apart and these are larger
  * than the second-level cache, boxes are narrow along the next axis and long along the first, so
  * that a slab still is there when it is loaded again. Local choice: results do not depend on it. */
-#include "scheduler/scheduler_int.h"
+#include "scheduler/plan/chunks.h"
+#include "scheduler/plan/group.h"
+#include "scheduler/plan/slots.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +123,8 @@ static int64_t narrow_rows(const tsr_plan *plan, const tsr_group *g)
 
 static void add_whole_chunk(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr_box *box)
 {
-  g->chunks.v = tsr__grow(plan->scratch, g->chunks.v, g->chunks.n, capacity, sizeof *g->chunks.v);
+  g->chunks.v =
+      tsr__arena_grow(plan->scratch, g->chunks.v, g->chunks.n, capacity, sizeof *g->chunks.v);
   g->chunks.v[g->chunks.n++] = *box;
 }
 

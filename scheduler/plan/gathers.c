@@ -2,7 +2,9 @@
  * (transfers.c); what the limit is compared with must be the same number on every rank, so here it
  * is found which copies any rank may make, from views and cuts alone, and how large they are where
  * the parts of the domain are widest. They share memory as buffers do: by live range. */
-#include "scheduler/scheduler_int.h"
+#include "scheduler/plan/gathers.h"
+#include "scheduler/memory/instance.h"
+#include "scheduler/plan/group.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -131,8 +133,8 @@ void tsr__gathers_note(tsr_plan *plan, int32_t group, const tsr_access *a)
   if (!g->cut->replicated &&
       stays_in_halo(plan->scheduler, a, g->cut, layout, plan->scheduler->world->config.halo_max))
     return;
-  plan->gathers = tsr__grow(plan->scratch, plan->gathers, plan->n_gathers, &plan->cap_gathers,
-                            sizeof *plan->gathers);
+  plan->gathers = tsr__arena_grow(plan->scratch, plan->gathers, plan->n_gathers, &plan->cap_gathers,
+                                  sizeof *plan->gathers);
   plan->gathers[plan->n_gathers++] = (tsr_gather){.first_group = tsr__gather_begins(plan, group),
                                                   .last_group = group,
                                                   .op = g->ops[0].op,

@@ -5,7 +5,7 @@
  * neighbours' state by itself and no rank keeps a table of all the others. A fill replaces an
  * earlier fill of the same need, a write an earlier write of the same box; the log is dropped (all
  * ghosts invalid) at MAX_EVENTS, which every rank does at the same op. */
-#include "scheduler/scheduler_int.h"
+#include "scheduler/plan/ghosts.h"
 
 #include <stdlib.h>
 #include <string.h>

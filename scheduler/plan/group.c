@@ -19,7 +19,9 @@
  * an op that is computed again stands in the program, the version of each operand (the number of
  * renames so far) and the groups that it waits for are noted. A reader that finds the region renamed
  * since reads the old version, and waits only for those groups. */
-#include "scheduler/scheduler_int.h"
+#include "scheduler/plan/group.h"
+#include "scheduler/memory/storage.h"
+#include "scheduler/plan/cut.h"
 
 #include <string.h>
 
@@ -76,23 +78,13 @@ typedef struct placing {
   bool may_rename, must_rename;
 } placing;
 
-void *tsr__grow(tsr_arena *arena, void *v, int32_t n, int32_t *capacity, size_t elem_bytes)
-{
-  if (n < *capacity) return v;
-  int32_t larger = *capacity ? 2 * *capacity : 8;
-  void *w = tsr__arena_alloc(arena, (size_t)larger * elem_bytes);
-  if (n > 0) memcpy(w, v, (size_t)n * elem_bytes);
-  *capacity = larger;
-  return w;
-}
-
 static int32_t add_plan_region(grouping *x, tsr_dtype dtype, int ndim, const int64_t *shape)
 {
   tsr_plan *plan = x->plan;
-  plan->regions = tsr__grow(plan->scratch, plan->regions, plan->n_regions, &plan->cap_regions,
-                            sizeof *plan->regions);
-  x->regions =
-      tsr__grow(plan->scratch, x->regions, plan->n_regions, &x->cap_regions, sizeof *x->regions);
+  plan->regions = tsr__arena_grow(plan->scratch, plan->regions, plan->n_regions, &plan->cap_regions,
+                                  sizeof *plan->regions);
+  x->regions = tsr__arena_grow(plan->scratch, x->regions, plan->n_regions, &x->cap_regions,
+                               sizeof *x->regions);
   memset(&x->regions[plan->n_regions], 0, sizeof *x->regions);
   tsr_plan_region *r = &plan->regions[plan->n_regions];
   memset(r, 0, sizeof *r);
@@ -336,8 +328,8 @@ static bool is_stranger(const grouping *x, int32_t group, const placing *p)
 static int32_t open_group(grouping *x, const placing *p)
 {
   tsr_plan *plan = x->plan;
-  plan->groups = tsr__grow(plan->scratch, plan->groups, plan->n_groups, &plan->cap_groups,
-                           sizeof *plan->groups);
+  plan->groups = tsr__arena_grow(plan->scratch, plan->groups, plan->n_groups, &plan->cap_groups,
+                                 sizeof *plan->groups);
   tsr_group *g = &plan->groups[plan->n_groups];
   memset(g, 0, sizeof *g);
   g->ndim = p->ndim;
@@ -398,7 +390,7 @@ static void record_access(grouping *x, int32_t r, const access_record *a)
     if (!covered && !again) s->v[n++] = *old;
   }
   s->n = n;
-  s->v = tsr__grow(x->plan->scratch, s->v, s->n, &s->capacity, sizeof *s->v);
+  s->v = tsr__arena_grow(x->plan->scratch, s->v, s->n, &s->capacity, sizeof *s->v);
   s->v[s->n++] = *a;
 }
 
@@ -407,8 +399,8 @@ static void note_rename(grouping *x, int32_t group, int32_t region)
   tsr_group *g = &x->plan->groups[group];
   for (int32_t i = 0; i < g->n_renames; i++)
     if (g->renames[i] == region) return;
-  g->renames =
-      tsr__grow(x->plan->scratch, g->renames, g->n_renames, &g->cap_renames, sizeof *g->renames);
+  g->renames = tsr__arena_grow(x->plan->scratch, g->renames, g->n_renames, &g->cap_renames,
+                               sizeof *g->renames);
   g->renames[g->n_renames++] = region;
   x->plan->regions[region].version++;
   x->regions[region].newest = group;
@@ -437,7 +429,7 @@ static void put(grouping *x, int32_t group, bool renamed, const placing *p)
 {
   tsr_plan *plan = x->plan;
   tsr_group *g = &plan->groups[group];
-  g->ops = tsr__grow(plan->scratch, g->ops, g->n_ops, &g->cap_ops, sizeof *g->ops);
+  g->ops = tsr__arena_grow(plan->scratch, g->ops, g->n_ops, &g->cap_ops, sizeof *g->ops);
   g->ops[g->n_ops++] = (tsr_gop){.op = p->index, .part = p->part, .temp = p->temp};
   g->n_again += p->reads.n_again;
   g->n_strands += is_stranger(x, group, p);
@@ -592,22 +584,4 @@ void tsr__plan_group(tsr_plan *plan, const tsr_window *w, const tsr_selection *s
     tsr_plan_region *p = &plan->regions[r];
     if (p->layout == NULL && p->created_by >= 0) p->layout = plan->groups[p->created_by].cut;
   }
-}
-
-char *tsr__groups_text(const tsr_plan *plan, const tsr_window *w)
-{
-  static const char *const part[] = {"", " to temporary", " from temporary"};
-  tsr_text t = {0};
-  char buf[256];
-  for (int32_t i = 0; i < plan->n_groups; i++) {
-    const tsr_group *g = &plan->groups[i];
-    tsr__text_add(&t, "group %d domain %s cut %s\n", i,
-                  tsr__shape_text(g->ndim, g->shape, buf, 100),
-                  tsr__layout_text(g->cut, buf + 100, 156));
-    for (int32_t j = 0; j < g->n_ops; j++)
-      tsr__text_add(&t, "  %%%d r%d%s\n", g->ops[j].op, w->ops[g->ops[j].op]->out->local,
-                    part[g->ops[j].part]);
-    for (int32_t j = 0; j < g->n_renames; j++) tsr__text_add(&t, "  renames r%d\n", g->renames[j]);
-  }
-  return t.s != NULL ? t.s : tsr__strdup("");
 }

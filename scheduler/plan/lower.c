@@ -2,7 +2,8 @@
  * readers; each (region, view) is loaded once and stored once, at the end, and not at all if
  * nothing outside the group reads it. Where an operand is recomputed (recompute.c), the op that
  * makes it is lowered into the group at the reader's view, once per view. */
-#include "scheduler/scheduler_int.h"
+#include "scheduler/plan/lower.h"
+#include "scheduler/plan/group.h"
 
 #include <string.h>
 
@@ -53,8 +54,8 @@ static int32_t add_access(lowering *x, const tsr_access *a, tsr_dtype dtype)
     if (b->store == a->store) return i;
     same = i;
   }
-  g->accesses.v = tsr__grow(x->plan->scratch, g->accesses.v, g->accesses.n, &x->cap_accesses,
-                            sizeof *g->accesses.v);
+  g->accesses.v = tsr__arena_grow(x->plan->scratch, g->accesses.v, g->accesses.n, &x->cap_accesses,
+                                  sizeof *g->accesses.v);
   g->accesses.v[g->accesses.n] = *a;
   if (!a->scratch) tsr__view_ref_take(a->view);
   int i = tsr__kernel_access_add(x->builder, dtype, a->store, same, 0);
@@ -104,8 +105,8 @@ static int load_partial(lowering *x, int32_t region, const reach *by, int32_t ve
   }
   const int32_t first = g->accesses.n;
   for (int32_t i = 0; i < by->n; i++) {
-    g->accesses.v = tsr__grow(x->plan->scratch, g->accesses.v, g->accesses.n, &x->cap_accesses,
-                              sizeof *g->accesses.v);
+    g->accesses.v = tsr__arena_grow(x->plan->scratch, g->accesses.v, g->accesses.n,
+                                    &x->cap_accesses, sizeof *g->accesses.v);
     g->accesses.v[g->accesses.n] = (tsr_access){.region = region,
                                                 .slot = -1,
                                                 .gather = -1,
@@ -147,8 +148,8 @@ static int load_scalar(lowering *x, int32_t op, int32_t in, tsr_dtype dtype)
     if (s->op == op && s->in == in && s->dtype == dtype)
       return tsr__kernel_scalar(x->builder, i - first);
   }
-  plan->scalars = tsr__grow(plan->scratch, plan->scalars, plan->n_scalars, &plan->cap_scalars,
-                            sizeof *plan->scalars);
+  plan->scalars = tsr__arena_grow(plan->scratch, plan->scalars, plan->n_scalars, &plan->cap_scalars,
+                                  sizeof *plan->scalars);
   plan->scalars[plan->n_scalars++] = (tsr_scalar_ref){.op = op, .in = in, .dtype = (uint8_t)dtype};
   x->group->accesses.n_scalars++;
   return tsr__kernel_scalar(x->builder, tsr__kernel_scalar_add(x->builder, dtype));
@@ -158,8 +159,8 @@ static tsr_view_ref *composed(lowering *x, const tsr_view_ref *outer, const tsr_
 {
   tsr_view view;
   tsr__view_compose(&outer->view, &inner->view, &view);
-  x->composed = tsr__grow(x->plan->scratch, x->composed, x->n_composed, &x->cap_composed,
-                          sizeof *x->composed);
+  x->composed = tsr__arena_grow(x->plan->scratch, x->composed, x->n_composed, &x->cap_composed,
+                                sizeof *x->composed);
   tsr_view_ref *ref = tsr__view_ref_new(inner->window, &view);
   x->composed[x->n_composed++] = ref;
   return ref;
@@ -170,8 +171,8 @@ static int lower_value(lowering *x, site at);
 /* Keeps a view until the group is done. */
 static tsr_view_ref *kept(lowering *x, tsr_view_ref *ref)
 {
-  x->composed = tsr__grow(x->plan->scratch, x->composed, x->n_composed, &x->cap_composed,
-                          sizeof *x->composed);
+  x->composed = tsr__arena_grow(x->plan->scratch, x->composed, x->n_composed, &x->cap_composed,
+                                sizeof *x->composed);
   return x->composed[x->n_composed++] = ref;
 }
 
@@ -220,8 +221,8 @@ static int write_value(lowering *x, int32_t region, reach by, int32_t op, int va
       x->written[i].op = op;
       return value;
     }
-  x->written =
-      tsr__grow(x->plan->scratch, x->written, x->n_written, &x->cap_written, sizeof *x->written);
+  x->written = tsr__arena_grow(x->plan->scratch, x->written, x->n_written, &x->cap_written,
+                               sizeof *x->written);
   x->written[x->n_written++] = (written_value){region, op, by, value};
   return value;
 }
@@ -277,8 +278,8 @@ static void lower_reduction(lowering *x, int32_t index)
 {
   tsr_plan *plan = x->plan;
   const tsr_op *op = x->window->ops[index];
-  plan->reductions = tsr__grow(plan->scratch, plan->reductions, plan->n_reductions,
-                               &plan->cap_reductions, sizeof *plan->reductions);
+  plan->reductions = tsr__arena_grow(plan->scratch, plan->reductions, plan->n_reductions,
+                                     &plan->cap_reductions, sizeof *plan->reductions);
   tsr_plan_reduction *r = &plan->reductions[plan->n_reductions];
   *r = (tsr_plan_reduction){.group = (int32_t)(x->group - plan->groups),
                             .op = index,

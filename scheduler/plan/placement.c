@@ -15,7 +15,10 @@
  * All of it follows from the plan, from agreed costs and from what earlier plans left, so ranks
  * place alike, but where one has less room or other borders; and no message, layout or value
  * depends on it. Cost: planning, a look at each access; a run, one at each buffer. */
-#include "scheduler/scheduler_int.h"
+#include "scheduler/plan/placement.h"
+#include "scheduler/plan/buffers.h"
+#include "scheduler/plan/group.h"
+#include "scheduler/plan/slots.h"
 
 #include "kernel/ir/traits.h"
 
@@ -37,14 +40,12 @@ static void unite(int32_t *parent, int32_t a, int32_t b)
     parent[a] = b;
 }
 
-/* What a group touches, by i below n_touched: of each access its memory, and its gathered copy. -1:
- * none. */
-static int32_t n_touched(const tsr_group *g)
+int32_t tsr__n_touched(const tsr_group *g)
 {
   return 2 * g->accesses.n;
 }
 
-static int32_t touched(const tsr_plan *plan, const tsr_group *g, int32_t i)
+int32_t tsr__touched(const tsr_plan *plan, const tsr_group *g, int32_t i)
 {
   const tsr_access *a = &g->accesses.v[i / 2];
   const int32_t slot = a->scratch ? -1 : i % 2 ? a->gather : a->slot;
@@ -94,8 +95,8 @@ static void find_costs(const tsr_plan *plan, tsr_group *g)
 static void unite_group(const tsr_plan *plan, const tsr_group *g, int32_t *parent)
 {
   int32_t first = -1;
-  for (int32_t i = 0; i < n_touched(g); i++) {
-    const int32_t b = touched(plan, g, i);
+  for (int32_t i = 0; i < tsr__n_touched(g); i++) {
+    const int32_t b = tsr__touched(plan, g, i);
     if (b < 0) continue;
     if (first >= 0) unite(parent, first, b);
     first = b;
@@ -105,8 +106,8 @@ static void unite_group(const tsr_plan *plan, const tsr_group *g, int32_t *paren
 /* The cluster of a group that is free: that of its first buffer, or, without any, -1. */
 static int32_t cluster_of(const tsr_plan *plan, const tsr_group *g)
 {
-  for (int32_t i = 0; i < n_touched(g); i++)
-    if (touched(plan, g, i) >= 0) return plan->cluster_of[touched(plan, g, i)];
+  for (int32_t i = 0; i < tsr__n_touched(g); i++)
+    if (tsr__touched(plan, g, i) >= 0) return plan->cluster_of[tsr__touched(plan, g, i)];
   return -1;
 }
 
@@ -149,124 +150,12 @@ void tsr__plan_placement(tsr_plan *plan)
   }
 }
 
-/* Of a run. */
-
-static double moving_ns(const tsr_world *w, const tsr_storage *storage)
-{
-  const tsr_costs *costs = &w->costs;
-  const double ns = costs->link_ns + (double)storage->agreed_bytes / costs->link_bytes_per_ns;
-  return ns > storage->lost_ns + 1 ? ns - storage->lost_ns : 1;
-}
-
-bool tsr__begins_on_host(const tsr_scheduler *s, size_t agreed_bytes)
-{
-  const tsr_world *w = s->world;
-  if (tsr__world_is_host(w) || tsr__world_is_null(w)) return false;
-  if (s->window->side == TSR_SIDE_DEVICE) return false;
-  if (s->window->side == TSR_SIDE_HOST) return true;
-  if (!tsr__world_places_by_cost(w)) return false;
-  const double bytes = (double)agreed_bytes;
-  return bytes / w->costs.bytes_per_ns[TSR_ON_HOST] <
-         w->costs.launch_ns + bytes / w->costs.bytes_per_ns[TSR_ON_DEVICE];
-}
-
-static void choose_sides(const tsr_plan *plan, const tsr_binding *b)
-{
-  const tsr_world *w = plan->scheduler->world;
-  const bool by_cost = tsr__world_places_by_cost(w);
-  for (int32_t i = 0; i < plan->n_clusters; i++) {
-    tsr_cluster *c = &plan->clusters[i];
-    memcpy(c->cost_ns, c->side_ns, sizeof c->cost_ns);
-  }
-  for (int32_t i = 0; i < plan->n_buffers && by_cost; i++) {
-    if (plan->buffers[i].region < 0) continue;
-    const tsr_storage *storage = b->regions[plan->buffers[i].region]->storage;
-    plan->clusters[plan->cluster_of[i]].cost_ns[storage->on_host ? TSR_ON_DEVICE : TSR_ON_HOST] +=
-        moving_ns(w, storage);
-  }
-  for (int32_t i = 0; i < plan->n_clusters; i++) {
-    tsr_cluster *c = &plan->clusters[i];
-    /* what no group uses, a reduction's result, is the host's: it lies there already */
-    c->on_host = by_cost && !c->is_devices && c->cost_ns[TSR_ON_HOST] <= c->cost_ns[TSR_ON_DEVICE];
-  }
-}
-
-static void to_host(const tsr_plan *plan, tsr_binding *b, const tsr_group *g)
-{
-  for (int32_t i = 0; i < n_touched(g); i++)
-    if (touched(plan, g, i) >= 0) b->is_hosts[touched(plan, g, i)] = true;
-}
-
-static bool runs_on_host(const tsr_plan *plan, const tsr_group *g)
-{
-  if (g->placed.is_hosts) return true;
-  if (g->placed.cluster >= 0) return plan->clusters[g->placed.cluster].on_host;
-  return g->side != TSR_SIDE_DEVICE && tsr__world_places_by_cost(plan->scheduler->world) &&
-         g->placed.side_ns[TSR_ON_HOST] < g->placed.side_ns[TSR_ON_DEVICE];
-}
-
-static bool reaches_host(const tsr_plan *plan, const tsr_binding *b, const tsr_group *g)
-{
-  for (int32_t i = 0; i < n_touched(g); i++)
-    if (touched(plan, g, i) >= 0 && b->is_hosts[touched(plan, g, i)]) return true;
-  return false;
-}
-
-/* Do both sides touch some memory? Clusters do not; the groups that are the host's in any case may.
- */
-static bool is_mixed(const tsr_plan *plan, const tsr_binding *b)
-{
-  for (int32_t i = 0; i < plan->n_groups; i++)
-    if (!b->on_host[i] && reaches_host(plan, b, &plan->groups[i])) return true;
-  for (int32_t i = 0; i < plan->n_copies; i++)
-    if (b->is_hosts[plan->slots[plan->copies[i].from].buffer] !=
-        b->is_hosts[plan->slots[plan->copies[i].to].buffer])
-      return true;
-  return false;
-}
-
-void tsr__place(tsr_plan *plan, tsr_binding *b)
-{
-  b->is_mixed = false;
-  if (plan->clusters == NULL) return;
-  choose_sides(plan, b);
-  for (int32_t i = 0; i < plan->n_buffers; i++)
-    b->is_hosts[i] = plan->clusters[plan->cluster_of[i]].on_host;
-  for (int32_t i = 0; i < plan->n_groups; i++) {
-    b->on_host[i] = runs_on_host(plan, &plan->groups[i]);
-    if (plan->groups[i].placed.is_hosts) to_host(plan, b, &plan->groups[i]);
-  }
-  b->is_mixed = plan->any_hosts && is_mixed(plan, b);
-}
-
-static bool all_hosts(const tsr_plan *plan, const tsr_binding *b, const tsr_group *g)
-{
-  for (int32_t i = 0; i < n_touched(g); i++)
-    if (touched(plan, g, i) >= 0 && !b->is_hosts[touched(plan, g, i)]) return false;
-  return true;
-}
-
-bool tsr__place_without(tsr_plan *plan, tsr_binding *b)
-{
-  for (int32_t i = 0; i < plan->n_groups; i++) {
-    const tsr_group *g = &plan->groups[i];
-    const bool is_whole = all_hosts(plan, b, g);
-    if (g->placed.is_refused && !is_whole) return false;
-    b->on_host[i] = b->on_host[i] && is_whole;
-  }
-  memset(b->is_hosts, 0, (size_t)plan->n_buffers * sizeof *b->is_hosts);
-  for (int32_t i = 0; i < plan->n_groups; i++)
-    if (b->on_host[i]) to_host(plan, b, &plan->groups[i]);
-  b->is_mixed = is_mixed(plan, b);
-  return true;
-}
-
 bool tsr__is_hosts_only(const tsr_plan *plan, int32_t buffer)
 {
   for (int32_t i = 0; i < plan->n_groups && plan->any_hosts; i++) {
     const tsr_group *g = &plan->groups[i];
-    for (int32_t k = 0; k < n_touched(g) && g->placed.is_hosts; k++)
-      if (touched(plan, g, k) == buffer) return true;
+    for (int32_t k = 0; k < tsr__n_touched(g) && g->placed.is_hosts; k++)
+      if (tsr__touched(plan, g, k) == buffer) return true;
   }
   return false;
 }
@@ -279,28 +168,10 @@ size_t tsr__refused_bytes(const tsr_plan *plan)
       bool any = false;
       for (int32_t j = 0; j < plan->n_groups && !any; j++) {
         const tsr_group *g = &plan->groups[j];
-        for (int32_t k = 0; k < n_touched(g) && g->placed.is_refused && !any; k++)
-          any = touched(plan, g, k) == i;
+        for (int32_t k = 0; k < tsr__n_touched(g) && g->placed.is_refused && !any; k++)
+          any = tsr__touched(plan, g, k) == i;
       }
       if (any) bytes += plan->buffers[i].bytes;
     }
   return bytes;
-}
-
-/* Of the first place: what an array remembers is of all its tiles. */
-void tsr__place_commit(tsr_plan *plan, const tsr_binding *b)
-{
-  if (plan->here > 0) return;
-  for (int32_t i = 0; i < plan->n_slots && plan->clusters != NULL; i++) {
-    const tsr_plan_slot *slot = &plan->slots[i];
-    if (!slot->final) continue;
-    tsr_storage *storage = b->regions[slot->region]->storage;
-    const tsr_cluster *c = &plan->clusters[plan->cluster_of[slot->buffer]];
-    const bool on_host = b->is_hosts[slot->buffer], moved = storage->on_host != on_host;
-    const double gain_ns = c->side_ns[on_host ? TSR_ON_HOST : TSR_ON_DEVICE] -
-                           c->side_ns[on_host ? TSR_ON_DEVICE : TSR_ON_HOST];
-    storage->lost_ns = moved ? 0 : storage->lost_ns + gain_ns;
-    if (storage->lost_ns < 0) storage->lost_ns = 0;
-    storage->on_host = on_host;
-  }
 }

@@ -1,5 +1,15 @@
 /* Plans: the passes in order, and the text of the result. */
-#include "scheduler/scheduler_int.h"
+#include "scheduler/plan/plan.h"
+#include "scheduler/memory/storage.h"
+#include "scheduler/flush.h"
+#include "scheduler/plan/bases.h"
+#include "scheduler/plan/borders.h"
+#include "scheduler/plan/buffers.h"
+#include "scheduler/plan/gathers.h"
+#include "scheduler/plan/group.h"
+#include "scheduler/plan/slots.h"
+#include "scheduler/plan/tasks.h"
+#include "scheduler/plan/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -186,7 +196,7 @@ void tsr__plan_destroy(tsr_plan *plan)
     tsr__kernel_destroy(g->accesses.kernel);
     for (int32_t a = 0; a < g->accesses.n; a++) tsr__view_ref_drop(g->accesses.v[a].view);
   }
-  tsr__workspace_free(plan);
+  if (plan->workspace != NULL) plan->free_workspace(plan);
   for (int32_t i = 0; i < plan->n_slots; i++) tsr__ghosts_free(&plan->slots[i].ghosts);
   tsr__blocks_end(&plan->scheduler->blocks, &plan->arena);
   free(plan);
@@ -203,126 +213,4 @@ void tsr__plan_keep_layouts(const tsr_plan *plan)
     for (int32_t i = 0; i < plan->n_slots; i++)
       tsr__ghosts_keep_layouts(&plan->slots[i].ghosts, layouts);
   }
-}
-
-/* The text of a plan: everything relative to this place's tiles, peers by first use. */
-
-typedef struct naming {
-  int32_t peers[256];
-  int n_peers;
-} naming;
-
-static int peer_name(naming *x, int32_t peer)
-{
-  for (int i = 0; i < x->n_peers; i++)
-    if (x->peers[i] == peer) return i;
-  if (x->n_peers < 256) x->peers[x->n_peers++] = peer;
-  return x->n_peers - 1;
-}
-
-static void add_box(tsr_text *t, const tsr_box *box, const tsr_box *origin)
-{
-  char buf[512];
-  tsr_box moved = *box;
-  if (tsr__box_is_empty(box)) {
-    tsr__text_add(t, "nothing");
-    return;
-  }
-  if (!tsr__box_is_empty(origin))
-    for (int k = 0; k < box->ndim; k++) moved.lo[k] -= origin->lo[k];
-  tsr__text_add(t, "%s", tsr__box_text(&moved, buf, sizeof buf));
-}
-
-static void add_group(tsr_text *t, const tsr_plan *plan, int32_t index)
-{
-  const tsr_group *g = &plan->groups[index];
-  tsr__text_add(t, "group %d %s part ", index, g->cut->replicated ? "replicated" : "cut");
-  add_box(t, &g->part, &g->part);
-  tsr__text_add(t, ", %d chunks\n", g->chunks.n);
-  for (int32_t i = 0; i < g->accesses.n; i++) {
-    const tsr_access *a = &g->accesses.v[i];
-    tsr__text_add(t, "  @%d %s ", i, a->store ? "store" : "load");
-    if (a->scratch) {
-      tsr__text_add(t, "reduction %d\n", a->region);
-      continue;
-    }
-    tsr__text_add(t, "r%d slot %d", a->region, a->slot);
-    if (a->gather >= 0) tsr__text_add(t, " gathered %d", a->gather);
-    tsr__text_add(t, " [");
-    for (int k = 0; k < a->view->view.rdim; k++) {
-      tsr__text_add(t, "%s%lld", k ? ", " : "", (long long)a->view->view.offset[k]);
-      for (int j = 0; j < a->view->view.ndim; j++)
-        if (a->view->view.step[k][j] != 0)
-          tsr__text_add(t, "%+lld*i%d", (long long)a->view->view.step[k][j], j);
-    }
-    tsr__text_add(t, "]");
-    if (a->partial) {
-      tsr__text_add(t, " as @%d within ", a->instead);
-      add_box(t, &a->within, &g->part);
-    }
-    tsr__text_add(t, "\n");
-  }
-  if (g->is_task)
-    tsr__text_add(t, "  task %s\n", g->is_user ? "of the user's" : g->accesses.task_info->name);
-  if (g->accesses.kernel == NULL || g->in_place.number > 0 || g->is_task) return;
-  char *kernel = tsr__kernel_text(g->accesses.kernel);
-  tsr__text_add(t, "%s", kernel);
-  free(kernel);
-}
-
-static void add_messages(tsr_text *t, const tsr_plan *plan, naming *names)
-{
-  for (int32_t i = 0; i < plan->n_messages; i++) {
-    const tsr_message *m = &plan->messages[i];
-    tsr__text_add(t, "group %d %s p%d tag %u %zu bytes:", m->group,
-                  m->send ? "send to" : "receive from", peer_name(names, m->peer), (unsigned)m->tag,
-                  m->bytes);
-    for (int32_t p = 0; p < m->n_pieces; p++) {
-      tsr__text_add(t, " slot %d ", m->pieces[p].slot);
-      add_box(t, &m->pieces[p].box, &plan->regions[plan->slots[m->pieces[p].slot].region].tile);
-    }
-    tsr__text_add(t, "\n");
-  }
-}
-
-static void add_reductions(tsr_text *t, const tsr_plan *plan)
-{
-  static const char *const spread[] = {"local", "tree", "owner"};
-  for (int32_t i = 0; i < plan->n_reductions; i++) {
-    const tsr_plan_reduction *r = &plan->reductions[i];
-    tsr__text_add(t, "reduction %d group %d %s axes 0x%x %s, %d sources, slot %d\n", i, r->group,
-                  tsr__reduce_name(r->code), (unsigned)r->axes_mask, spread[r->spread],
-                  r->n_sources, r->slot);
-  }
-}
-
-char *tsr__plan_text(const tsr_plan *plan)
-{
-  tsr_text t = {0};
-  naming names = {.n_peers = 0};
-  for (int32_t i = 0; i < plan->n_groups; i++) add_group(&t, plan, i);
-  for (int32_t i = 0; i < plan->n_slots; i++) {
-    const tsr_plan_slot *s = &plan->slots[i];
-    const tsr_plan_region *r = &plan->regions[s->region];
-    tsr__text_add(&t, "slot %d r%d:%s buffer %d groups %d-%d%s%s%s%s ", i, s->region,
-                  tsr__dtype_info((tsr_dtype)r->dtype)->name, s->buffer, s->first_group,
-                  s->last_group, s->existing ? " existing" : "", s->final ? " final" : "",
-                  s->in_place ? " in place" : "",
-                  s->block      ? " strip"
-                  : s->gathered ? " gathered"
-                                : "");
-    add_box(&t, &s->shape.alloc, &r->tile);
-    tsr__text_add(&t, "\n");
-  }
-  for (int32_t i = 0; i < plan->n_copies; i++) {
-    const tsr_plan_copy *c = &plan->copies[i];
-    tsr__text_add(&t, "group %d copy slot %d -> %d ", c->group, c->from, c->to);
-    add_box(&t, &c->box, &plan->regions[plan->slots[c->from].region].tile);
-    tsr__text_add(&t, "\n");
-  }
-  add_messages(&t, plan, &names);
-  add_reductions(&t, plan);
-  tsr__text_add(&t, "%d tasks, %d dependencies%s\n", plan->n_tasks, plan->n_next,
-                plan->in_line ? ", in line" : "");
-  return t.s;
 }

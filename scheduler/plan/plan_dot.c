@@ -1,6 +1,8 @@
 /* A plan as a graph for Graphviz: groups as boxes, tasks as nodes, dependencies as edges. `dot
  * -Tsvg NNNN-5-plan.rank0.dot`. */
-#include "scheduler/scheduler_int.h"
+#include "scheduler/plan/group.h"
+#include "scheduler/plan/tasks.h"
+#include "scheduler/plan/text.h"
 
 static void add_task_node(tsr_text *t, const tsr_plan *plan, int32_t index)
 {

@@ -10,7 +10,8 @@
  * and from no offset into a region that exists, for those may differ where a plan is replayed.
  *
  * Cost: two scans over the ops; per recomputed value the writes between it and its last reader. */
-#include "scheduler/scheduler_int.h"
+#include "scheduler/memory/storage.h"
+#include "scheduler/plan/plan.h"
 
 #include <string.h>
 
@@ -369,7 +370,7 @@ static void add_read(tsr_plan *plan, const tsr_window *w, int32_t index, int in,
     add_reads(plan, w, maker, at, out);
     return;
   }
-  out->v = tsr__grow(plan->scratch, out->v, out->n, &out->capacity, sizeof *out->v);
+  out->v = tsr__arena_grow(plan->scratch, out->v, out->n, &out->capacity, sizeof *out->v);
   const tsr_version_ref *versions =
       plan->recompute.versions != NULL ? plan->recompute.versions[index] : NULL;
   tsr_read *read = &out->v[out->n++];

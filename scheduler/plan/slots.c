@@ -1,14 +1,16 @@
 /* Slots: which version of a region each access touches. In group order: loads see the newest
  * version made by earlier groups, or the older one that they name; a rename makes a new one, whose
  * points outside the write are copied over; stores go to the newest. */
-#include "scheduler/scheduler_int.h"
+#include "scheduler/plan/slots.h"
+#include "scheduler/memory/storage.h"
+#include "scheduler/plan/group.h"
 
 #include <string.h>
 
 static int32_t add_slot(tsr_plan *plan, int32_t region, int32_t group)
 {
-  plan->slots =
-      tsr__grow(plan->scratch, plan->slots, plan->n_slots, &plan->cap_slots, sizeof *plan->slots);
+  plan->slots = tsr__arena_grow(plan->scratch, plan->slots, plan->n_slots, &plan->cap_slots,
+                                sizeof *plan->slots);
   tsr_plan_slot *s = &plan->slots[plan->n_slots];
   memset(s, 0, sizeof *s);
   s->region = region;
@@ -70,8 +72,8 @@ static int32_t slot_of_version(tsr_plan *plan, const tsr_selection *sel, int32_t
 
 static void add_copy(tsr_plan *plan, int32_t group, int32_t from, int32_t to, const tsr_box *box)
 {
-  plan->copies = tsr__grow(plan->scratch, plan->copies, plan->n_copies, &plan->cap_copies,
-                           sizeof *plan->copies);
+  plan->copies = tsr__arena_grow(plan->scratch, plan->copies, plan->n_copies, &plan->cap_copies,
+                                 sizeof *plan->copies);
   plan->copies[plan->n_copies++] =
       (tsr_plan_copy){.group = group, .from = from, .to = to, .box = *box};
 }

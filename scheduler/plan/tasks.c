@@ -8,7 +8,10 @@
  * Chunks of one group never wait for each other: a group's stores meet no displaced load of the
  * same memory. Where a buffer passes to another region, or to a version that is aligned otherwise,
  * one empty task gathers all that came before. */
-#include "scheduler/scheduler_int.h"
+#include "scheduler/plan/tasks.h"
+#include "scheduler/plan/buffers.h"
+#include "scheduler/plan/group.h"
+#include "scheduler/plan/slots.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,10 +54,10 @@ typedef struct tasking {
 static int32_t add_task(tasking *x, tsr_task_kind kind, int32_t group, int32_t what, int32_t arg)
 {
   tsr_plan *plan = x->plan;
-  plan->tasks =
-      tsr__grow(plan->scratch, plan->tasks, plan->n_tasks, &plan->cap_tasks, sizeof *plan->tasks);
-  x->last_edge =
-      tsr__grow(plan->scratch, x->last_edge, plan->n_tasks, &x->cap_last, sizeof *x->last_edge);
+  plan->tasks = tsr__arena_grow(plan->scratch, plan->tasks, plan->n_tasks, &plan->cap_tasks,
+                                sizeof *plan->tasks);
+  x->last_edge = tsr__arena_grow(plan->scratch, x->last_edge, plan->n_tasks, &x->cap_last,
+                                 sizeof *x->last_edge);
   x->last_edge[plan->n_tasks] = -1;
   plan->tasks[plan->n_tasks] =
       (tsr_task){.kind = (uint8_t)kind, .group = group, .what = what, .arg = arg};
@@ -65,7 +68,8 @@ static void add_edge(tasking *x, int32_t from, int32_t to)
 {
   if (from == to || x->last_edge[from] == to) return;
   x->last_edge[from] = to;
-  x->edges = tsr__grow(x->plan->scratch, x->edges, x->n_edges, &x->cap_edges, sizeof *x->edges);
+  x->edges =
+      tsr__arena_grow(x->plan->scratch, x->edges, x->n_edges, &x->cap_edges, sizeof *x->edges);
   x->edges[x->n_edges++] = (edge){from, to};
   x->plan->tasks[to].n_deps++;
 }
@@ -135,7 +139,7 @@ static void add_record(tasking *x, buffer_state *s, int32_t task, int32_t slot, 
        chunk && b == NULL && i >= 0 && s->v[i].chunks && s->v[i].group == group; i--)
     if (s->v[i].slot == slot && s->v[i].write == write && s->v[i].part == part) b = &s->v[i];
   if (b == NULL) {
-    s->v = tsr__grow(plan->scratch, s->v, s->n, &s->capacity, sizeof *s->v);
+    s->v = tsr__arena_grow(plan->scratch, s->v, s->n, &s->capacity, sizeof *s->v);
     b = &s->v[s->n++];
     *b = (batch){
         .slot = slot, .group = group, .part = part, .write = write, .chunks = chunk, .hull = *box};
@@ -143,7 +147,7 @@ static void add_record(tasking *x, buffer_state *s, int32_t task, int32_t slot, 
   } else {
     b->hull = b->live.v[0] = tsr__box_hull(&b->hull, box);
   }
-  b->v = tsr__grow(plan->scratch, b->v, b->n, &b->capacity, sizeof *b->v);
+  b->v = tsr__arena_grow(plan->scratch, b->v, b->n, &b->capacity, sizeof *b->v);
   b->v[b->n++] = (record){task, *box};
   b->sorted = false;
 }

@@ -7,7 +7,10 @@
  * pieces between two places in one group travel as one message. A need that fits the tile's halo
  * lands in the tile's own buffer, any other in a gathered copy. A replicated group that reads
  * distributed data gathers it up and down a binomial tree. */
-#include "scheduler/scheduler_int.h"
+#include "scheduler/plan/transfers.h"
+#include "scheduler/plan/gathers.h"
+#include "scheduler/plan/group.h"
+#include "scheduler/plan/slots.h"
 
 #include <string.h>
 
@@ -28,8 +31,8 @@ static tsr_message *message_to(tsr_plan *plan, int32_t group, int peer, bool sen
     if (m->group != group) break;
     if (m->peer == peer && m->send == send && m->tag == tag) return m;
   }
-  plan->messages = tsr__grow(plan->scratch, plan->messages, plan->n_messages, &plan->cap_messages,
-                             sizeof *plan->messages);
+  plan->messages = tsr__arena_grow(plan->scratch, plan->messages, plan->n_messages,
+                                   &plan->cap_messages, sizeof *plan->messages);
   tsr_message *m = &plan->messages[plan->n_messages++];
   *m = (tsr_message){.group = group, .peer = peer, .send = send, .tag = tag};
   return m;
@@ -37,7 +40,8 @@ static tsr_message *message_to(tsr_plan *plan, int32_t group, int peer, bool sen
 
 static void add_piece(tsr_plan *plan, tsr_message *m, int32_t slot, const tsr_box *box)
 {
-  m->pieces = tsr__grow(plan->scratch, m->pieces, m->n_pieces, &m->cap_pieces, sizeof *m->pieces);
+  m->pieces =
+      tsr__arena_grow(plan->scratch, m->pieces, m->n_pieces, &m->cap_pieces, sizeof *m->pieces);
   m->pieces[m->n_pieces++] = (tsr_piece){.slot = slot, .box = *box};
   const tsr_plan_region *r = &plan->regions[plan->slots[slot].region];
   m->bytes += (size_t)tsr__box_volume(box) * tsr__dtype_size((tsr_dtype)r->dtype);
@@ -102,8 +106,8 @@ static void note_touched(transfer *x, const tsr_box *box)
 static int32_t add_gathered(transfer *x, const tsr_box *box)
 {
   tsr_plan *plan = x->plan;
-  plan->slots =
-      tsr__grow(plan->scratch, plan->slots, plan->n_slots, &plan->cap_slots, sizeof *plan->slots);
+  plan->slots = tsr__arena_grow(plan->scratch, plan->slots, plan->n_slots, &plan->cap_slots,
+                                sizeof *plan->slots);
   tsr_plan_slot *s = &plan->slots[plan->n_slots];
   memset(s, 0, sizeof *s);
   s->region = x->access->region;
@@ -125,8 +129,8 @@ static void copy_own(transfer *x, int32_t to, const tsr_box *need)
   tsr_plan *plan = x->plan;
   tsr_box common;
   if (!tsr__box_intersect(need, &plan->regions[x->access->region].tile, &common)) return;
-  plan->copies = tsr__grow(plan->scratch, plan->copies, plan->n_copies, &plan->cap_copies,
-                           sizeof *plan->copies);
+  plan->copies = tsr__arena_grow(plan->scratch, plan->copies, plan->n_copies, &plan->cap_copies,
+                                 sizeof *plan->copies);
   plan->copies[plan->n_copies++] =
       (tsr_plan_copy){.group = x->group, .from = x->access->slot, .to = to, .box = common};
 }
@@ -295,7 +299,7 @@ static void spread_reduction(tsr_plan *plan, tsr_plan_reduction *r)
     if (owner < 0)
       owner = it.place; /* the first tile along the reduced axes, as tsr__layout_reduce has it */
     if (it.place == rank) continue;
-    r->sources = tsr__grow(&plan->arena, r->sources, n, &cap, sizeof *r->sources);
+    r->sources = tsr__arena_grow(&plan->arena, r->sources, n, &cap, sizeof *r->sources);
     r->sources[n++] = it.place;
   }
   if (owner == rank)

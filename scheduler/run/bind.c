@@ -1,6 +1,11 @@
 /* Binding: the numbers of a plan get their memory and scalars for one run; afterwards the regions
  * take over what is theirs. */
-#include "scheduler/scheduler_int.h"
+#include "scheduler/run/bind.h"
+#include "scheduler/memory/move.h"
+#include "scheduler/memory/residency.h"
+#include "scheduler/plan/group.h"
+#include "scheduler/plan/slots.h"
+#include "scheduler/run/place.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -118,10 +123,28 @@ static void drop(const tsr_plan *plan, tsr_binding *b)
   }
 }
 
-static void bind_names(tsr_plan *plan, const tsr_selection *sel, tsr_binding *b)
+/* The arrays that a run of the plan binds; made once, and once more where the run is checked. */
+static tsr_binding *new_binding(tsr_plan *plan)
 {
-  *b = plan->binding;
-  b->replay_check = false;
+  tsr_arena *arena = &plan->arena;
+  tsr_binding *b = tsr__arena_calloc(arena, 1, sizeof *b);
+  b->scalars = tsr__arena_calloc(arena, (size_t)plan->n_scalars + 1, sizeof(tsr_scalar));
+  b->instances = tsr__arena_calloc(arena, (size_t)plan->n_slots + 1, sizeof(tsr_instance));
+  b->buffers = tsr__arena_calloc(arena, (size_t)plan->n_buffers + 1, sizeof(void *));
+  b->on_host = tsr__arena_calloc(arena, (size_t)plan->n_groups + 1, sizeof(bool));
+  b->is_hosts = tsr__arena_calloc(arena, (size_t)plan->n_buffers + 1, sizeof(bool));
+  b->spaces = tsr__arena_calloc(arena, (size_t)plan->n_buffers + 1, 1);
+  b->calls = tsr__arena_calloc(arena, (size_t)plan->n_groups + 1, sizeof(tsr_task_call *));
+  b->taken = tsr__arena_calloc(arena, (size_t)plan->n_buffers + 1, sizeof(bool));
+  for (int32_t i = 0; i < plan->n_slots; i++) b->instances[i] = plan->slots[i].shape;
+  return b;
+}
+
+static void bind_names(tsr_plan *plan, const tsr_selection *sel, bool replay_check, tsr_binding *b)
+{
+  if (plan->binding == NULL) plan->binding = new_binding(plan);
+  *b = replay_check ? *new_binding(plan) : *plan->binding;
+  b->replay_check = replay_check;
   b->regions = sel->regions;
   b->shift = sel->shift;
   b->n_regions = sel->n_regions;
@@ -131,17 +154,7 @@ static void bind_names(tsr_plan *plan, const tsr_selection *sel, tsr_binding *b)
 static tsr_status bind(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel,
                        bool replay_check, tsr_binding *b)
 {
-  bind_names(plan, sel, b);
-  if (replay_check) {
-    b->scalars = tsr__arena_calloc(&plan->arena, (size_t)plan->n_scalars + 1, sizeof *b->scalars);
-    b->instances = tsr__arena_calloc(&plan->arena, (size_t)plan->n_slots + 1, sizeof *b->instances);
-    b->buffers = tsr__arena_calloc(&plan->arena, (size_t)plan->n_buffers + 1, sizeof *b->buffers);
-    b->spaces = tsr__arena_calloc(&plan->arena, (size_t)plan->n_buffers + 1, 1);
-    b->on_host = tsr__arena_calloc(&plan->arena, (size_t)plan->n_groups + 1, sizeof *b->on_host);
-    b->is_hosts = tsr__arena_calloc(&plan->arena, (size_t)plan->n_buffers + 1, sizeof *b->is_hosts);
-    for (int32_t i = 0; i < plan->n_slots; i++) b->instances[i] = plan->slots[i].shape;
-  }
-  b->replay_check = replay_check;
+  bind_names(plan, sel, replay_check, b);
   for (int32_t i = 0; i < plan->n_scalars; i++) {
     const tsr_scalar_ref *ref = &plan->scalars[i];
     b->scalars[i] = tsr__scalar_cast(w->ops[ref->op]->in[ref->in].scalar, (tsr_dtype)ref->dtype);
@@ -169,7 +182,7 @@ tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_selection *s
  * place. */
 static void bind_nothing(tsr_plan *plan, const tsr_selection *sel, tsr_binding *b)
 {
-  bind_names(plan, sel, b);
+  bind_names(plan, sel, false, b);
   tsr__place(plan, b);
   memset(b->spaces, 0, (size_t)plan->n_buffers);
   for (int32_t i = 0; i < plan->n_buffers; i++) b->buffers[i] = NULL;
@@ -222,7 +235,7 @@ static size_t buffer_bytes(const tsr_plan *plan, const tsr_binding *b, int32_t b
 static void commit(tsr_plan *plan, tsr_binding *b)
 {
   tsr_scheduler *s = plan->scheduler;
-  bool *taken = plan->taken;
+  bool *taken = b->taken;
   memset(taken, 0, (size_t)plan->n_buffers * sizeof *taken);
   for (int32_t i = 0; i < plan->n_slots; i++)
     if (plan->slots[i].final) taken[plan->slots[i].buffer] = true;

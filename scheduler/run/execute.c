@@ -216,12 +216,35 @@ static void run_in_line(tsr_run *run)
   for (int32_t t = 0; t < run->plan->n_tasks; t++) tsr__run_task(run, t, 0);
 }
 
+static void free_workspace(tsr_plan *plan)
+{
+  tsr_workspace *w = plan->workspace;
+  for (int32_t i = 0; w->flights != NULL && i < plan->n_messages; i++) free(w->flights[i].bytes);
+  free(w->flights);
+  for (tsr_flight *f = w->spare, *next; f != NULL; f = next) {
+    next = f->next;
+    free(f->bytes);
+    free(f);
+  }
+  free(w->launches);
+  free(w->deps);
+  free(w->ready);
+  free(w->ready_tasks);
+  free(w->waiting);
+  for (int32_t i = 0; i < plan->n_reductions * w->n_lanes; i++)
+    tsr__partials_destroy(w->partials[i]);
+  free(w->partials);
+  free(w);
+  plan->workspace = NULL;
+}
+
 /* Made by the first run that needs it. */
 static tsr_workspace *workspace(tsr_plan *plan, int n_threads)
 {
   if (plan->workspace != NULL) return plan->workspace;
   size_t n = (size_t)plan->n_tasks, threads = (size_t)n_threads;
   tsr_workspace *w = plan->workspace = tsr__calloc(1, sizeof *w);
+  plan->free_workspace = free_workspace;
   w->n_lanes = tsr__n_lanes(plan->scheduler);
   w->partials =
       tsr__calloc((size_t)plan->n_reductions * (size_t)(w->n_lanes + 1) + 1, sizeof *w->partials);
@@ -240,29 +263,6 @@ static tsr_workspace *workspace(tsr_plan *plan, int n_threads)
     f->borrowed = tsr__is_throttled(&plan->groups[plan->messages[i].group]);
   }
   return w;
-}
-
-void tsr__workspace_free(tsr_plan *plan)
-{
-  tsr_workspace *w = plan->workspace;
-  if (w == NULL) return;
-  for (int32_t i = 0; w->flights != NULL && i < plan->n_messages; i++) free(w->flights[i].bytes);
-  free(w->flights);
-  for (tsr_flight *f = w->spare, *next; f != NULL; f = next) {
-    next = f->next;
-    free(f->bytes);
-    free(f);
-  }
-  free(w->launches);
-  free(w->deps);
-  free(w->ready);
-  free(w->ready_tasks);
-  free(w->waiting);
-  for (int32_t i = 0; i < plan->n_reductions * w->n_lanes; i++)
-    tsr__partials_destroy(w->partials[i]);
-  free(w->partials);
-  free(w);
-  plan->workspace = NULL;
 }
 
 static void make_ready(tsr_run *run)

@@ -1,7 +1,12 @@
 /* TESSERA_REPLAN: proof that planning is a pure function and a plan relocatable data. Every window
  * is planned twice and the texts must agree; every plan runs twice, first on copies of its memory
  * at other addresses, and the results must agree bit for bit. */
-#include "scheduler/scheduler_int.h"
+#include "scheduler/run/replay_check.h"
+#include "scheduler/memory/move.h"
+#include "scheduler/memory/residency.h"
+#include "scheduler/plan/slots.h"
+#include "scheduler/plan/text.h"
+#include "scheduler/run/execute.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,7 +2,15 @@
 #ifndef TSR_RUN_INT_H
 #define TSR_RUN_INT_H
 
-#include "scheduler/scheduler_int.h"
+#include "scheduler/memory/move.h"
+#include "scheduler/memory/residency.h"
+#include "scheduler/plan/group.h"
+#include "scheduler/plan/slots.h"
+#include "scheduler/plan/tasks.h"
+#include "scheduler/run/execute.h"
+#include "scheduler/run/pack.h"
+#include "scheduler/run/stream_stores.h"
+#include "scheduler/run/streaming.h"
 
 #include <stdatomic.h>
 

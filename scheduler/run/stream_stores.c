@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "runtime/machine/machine.h"
-#include "scheduler/scheduler_int.h"
+#include "scheduler/run/stream_stores.h"
 
 enum { YOUNG = 64, PERIOD = 1024 };
 

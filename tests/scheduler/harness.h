@@ -2,7 +2,14 @@
 #ifndef TSR_TEST_HARNESS_H
 #define TSR_TEST_HARNESS_H
 
-#include "scheduler/scheduler_int.h"
+#include "scheduler/flush.h"
+#include "scheduler/memo.h"
+#include "scheduler/memory/storage.h"
+#include "scheduler/plan/group.h"
+#include "scheduler/plan/slots.h"
+#include "scheduler/plan/tasks.h"
+#include "scheduler/plan/text.h"
+#include "scheduler/run/execute.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 
 #include "runtime/machine/machine.h"
-#include "scheduler/scheduler_int.h"
+#include "scheduler/run/stream_stores.h"
 
 enum { MS = 1000000, PERIOD = 1024 };
 

@@ -1,0 +1,136 @@
+/* The placement of one run: on which side each cluster of the plan runs (plan/placement.c), and which
+ * buffers must be where the host reaches them. What arrays remember of it is theirs (storage). */
+#include "scheduler/run/place.h"
+#include "scheduler/memory/residency.h"
+#include "scheduler/plan/group.h"
+#include "scheduler/plan/slots.h"
+
+#include <string.h>
+
+static double moving_ns(const tsr_world *w, const tsr_storage *storage)
+{
+  const tsr_costs *costs = &w->costs;
+  const double ns = costs->link_ns + (double)storage->agreed_bytes / costs->link_bytes_per_ns;
+  return ns > storage->lost_ns + 1 ? ns - storage->lost_ns : 1;
+}
+
+bool tsr__begins_on_host(const tsr_scheduler *s, size_t agreed_bytes)
+{
+  const tsr_world *w = s->world;
+  if (tsr__world_is_host(w) || tsr__world_is_null(w)) return false;
+  if (s->window->side == TSR_SIDE_DEVICE) return false;
+  if (s->window->side == TSR_SIDE_HOST) return true;
+  if (!tsr__world_places_by_cost(w)) return false;
+  const double bytes = (double)agreed_bytes;
+  return bytes / w->costs.bytes_per_ns[TSR_ON_HOST] <
+         w->costs.launch_ns + bytes / w->costs.bytes_per_ns[TSR_ON_DEVICE];
+}
+
+static void choose_sides(const tsr_plan *plan, const tsr_binding *b)
+{
+  const tsr_world *w = plan->scheduler->world;
+  const bool by_cost = tsr__world_places_by_cost(w);
+  for (int32_t i = 0; i < plan->n_clusters; i++) {
+    tsr_cluster *c = &plan->clusters[i];
+    memcpy(c->cost_ns, c->side_ns, sizeof c->cost_ns);
+  }
+  for (int32_t i = 0; i < plan->n_buffers && by_cost; i++) {
+    if (plan->buffers[i].region < 0) continue;
+    const tsr_storage *storage = b->regions[plan->buffers[i].region]->storage;
+    plan->clusters[plan->cluster_of[i]].cost_ns[storage->on_host ? TSR_ON_DEVICE : TSR_ON_HOST] +=
+        moving_ns(w, storage);
+  }
+  for (int32_t i = 0; i < plan->n_clusters; i++) {
+    tsr_cluster *c = &plan->clusters[i];
+    /* what no group uses, a reduction's result, is the host's: it lies there already */
+    c->on_host = by_cost && !c->is_devices && c->cost_ns[TSR_ON_HOST] <= c->cost_ns[TSR_ON_DEVICE];
+  }
+}
+
+static void to_host(const tsr_plan *plan, tsr_binding *b, const tsr_group *g)
+{
+  for (int32_t i = 0; i < tsr__n_touched(g); i++)
+    if (tsr__touched(plan, g, i) >= 0) b->is_hosts[tsr__touched(plan, g, i)] = true;
+}
+
+static bool runs_on_host(const tsr_plan *plan, const tsr_group *g)
+{
+  if (g->placed.is_hosts) return true;
+  if (g->placed.cluster >= 0) return plan->clusters[g->placed.cluster].on_host;
+  return g->side != TSR_SIDE_DEVICE && tsr__world_places_by_cost(plan->scheduler->world) &&
+         g->placed.side_ns[TSR_ON_HOST] < g->placed.side_ns[TSR_ON_DEVICE];
+}
+
+static bool reaches_host(const tsr_plan *plan, const tsr_binding *b, const tsr_group *g)
+{
+  for (int32_t i = 0; i < tsr__n_touched(g); i++)
+    if (tsr__touched(plan, g, i) >= 0 && b->is_hosts[tsr__touched(plan, g, i)]) return true;
+  return false;
+}
+
+/* Do both sides touch some memory? Clusters do not; the groups that are the host's in any case may.
+ */
+static bool is_mixed(const tsr_plan *plan, const tsr_binding *b)
+{
+  for (int32_t i = 0; i < plan->n_groups; i++)
+    if (!b->on_host[i] && reaches_host(plan, b, &plan->groups[i])) return true;
+  for (int32_t i = 0; i < plan->n_copies; i++)
+    if (b->is_hosts[plan->slots[plan->copies[i].from].buffer] !=
+        b->is_hosts[plan->slots[plan->copies[i].to].buffer])
+      return true;
+  return false;
+}
+
+void tsr__place(tsr_plan *plan, tsr_binding *b)
+{
+  b->is_mixed = false;
+  if (plan->clusters == NULL) return;
+  choose_sides(plan, b);
+  for (int32_t i = 0; i < plan->n_buffers; i++)
+    b->is_hosts[i] = plan->clusters[plan->cluster_of[i]].on_host;
+  for (int32_t i = 0; i < plan->n_groups; i++) {
+    b->on_host[i] = runs_on_host(plan, &plan->groups[i]);
+    if (plan->groups[i].placed.is_hosts) to_host(plan, b, &plan->groups[i]);
+  }
+  b->is_mixed = plan->any_hosts && is_mixed(plan, b);
+}
+
+static bool all_hosts(const tsr_plan *plan, const tsr_binding *b, const tsr_group *g)
+{
+  for (int32_t i = 0; i < tsr__n_touched(g); i++)
+    if (tsr__touched(plan, g, i) >= 0 && !b->is_hosts[tsr__touched(plan, g, i)]) return false;
+  return true;
+}
+
+bool tsr__place_without(tsr_plan *plan, tsr_binding *b)
+{
+  for (int32_t i = 0; i < plan->n_groups; i++) {
+    const tsr_group *g = &plan->groups[i];
+    const bool is_whole = all_hosts(plan, b, g);
+    if (g->placed.is_refused && !is_whole) return false;
+    b->on_host[i] = b->on_host[i] && is_whole;
+  }
+  memset(b->is_hosts, 0, (size_t)plan->n_buffers * sizeof *b->is_hosts);
+  for (int32_t i = 0; i < plan->n_groups; i++)
+    if (b->on_host[i]) to_host(plan, b, &plan->groups[i]);
+  b->is_mixed = is_mixed(plan, b);
+  return true;
+}
+
+/* Of the first place: what an array remembers is of all its tiles. */
+void tsr__place_commit(tsr_plan *plan, const tsr_binding *b)
+{
+  if (plan->here > 0) return;
+  for (int32_t i = 0; i < plan->n_slots && plan->clusters != NULL; i++) {
+    const tsr_plan_slot *slot = &plan->slots[i];
+    if (!slot->final) continue;
+    tsr_storage *storage = b->regions[slot->region]->storage;
+    const tsr_cluster *c = &plan->clusters[plan->cluster_of[slot->buffer]];
+    const bool on_host = b->is_hosts[slot->buffer], moved = storage->on_host != on_host;
+    const double gain_ns = c->side_ns[on_host ? TSR_ON_HOST : TSR_ON_DEVICE] -
+                           c->side_ns[on_host ? TSR_ON_DEVICE : TSR_ON_HOST];
+    storage->lost_ns = moved ? 0 : storage->lost_ns + gain_ns;
+    if (storage->lost_ns < 0) storage->lost_ns = 0;
+    storage->on_host = on_host;
+  }
+}

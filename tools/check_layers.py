@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Which room may include which, and whether files of a room go in circles.
+
+    tools/check_layers.py [BUILD]      BUILD: a build directory; without it circles are not looked for
+
+Prints each offender. No upward include: a file includes its own layer's headers or those of a lower one, and within a
+layer those of the rooms that ROOMS lists. No file but runtime/base/config.c reads the environment. In BUILD, the files of
+a folder that call each other in a circle are at most MOST_IN_CIRCLE.
+"""
+import collections
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+# Lowest first. Of the public headers base.h and task.h lie below everything; the others are the array layer's.
+LAYERS = ["base", "runtime", "partition", "kernel", "program", "scheduler", "array", "launcher"]
+
+# What a room may include of its own layer, beside itself. A layer that is not here has no rooms.
+ROOMS = {
+    "runtime": [],
+    "runtime/base": [],
+    "runtime/transport": ["runtime/base"],
+    "runtime/device": ["runtime/base"],
+    "runtime/machine": ["runtime/base", "runtime/transport", "runtime/device"],
+    "kernel/ops": [],
+    "kernel/ir": ["kernel/ops", "kernel/cpu", "kernel/library"],
+    "kernel/reduce": ["kernel/ops", "kernel/ir", "kernel/cpu"],
+    "kernel/library": ["kernel/ops", "kernel/ir", "kernel/cpu"],
+    "kernel/cpu": ["kernel/ops", "kernel/ir", "kernel/reduce", "kernel/library", "kernel/compile"],
+    "kernel/compile": ["kernel/ops", "kernel/ir", "kernel/cpu"],
+    "scheduler/plan": ["scheduler", "scheduler/memory"],
+    "scheduler/memory": ["scheduler", "scheduler/plan", "scheduler/run"],
+    "scheduler/run": ["scheduler", "scheduler/plan", "scheduler/memory"],
+    "scheduler": ["scheduler/plan", "scheduler/memory", "scheduler/run"],
+    "array": [],
+    "array/core": ["array", "array/views", "array/text"],
+    "array/views": ["array/core"],
+    "array/ops": ["array/core", "array/views"],
+    "array/text": ["array/core", "array/views"],
+    "array/user": ["array/core", "array/views", "array/text"],
+    "array/files": ["array/core"],
+}
+ROOMS["runtime"] = [room for room in ROOMS if room.startswith("runtime/")]  # runtime.h is for the layers above
+
+MOST_IN_CIRCLE = 4
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.M)
+ENVIRONMENT = re.compile(r"\b(?:secure_)?getenv *\(|\benviron\b *[\[;)]")
+
+
+def layer_of(path):
+    if re.fullmatch(r"(include/)?tessera/(base|task)\.h", path):
+        return "base"
+    if path.startswith("include/") or path == "tessera.h" or path.startswith("tessera/"):
+        return "array"
+    if path.startswith(("examples/", "bench/")):
+        return "launcher"
+    return path.split("/")[0]
+
+
+def includes(path, text):
+    """(line, what it includes) of a file; a name without a folder is in the same folder."""
+    for match in INCLUDE.finditer(text):
+        name = match.group(1)
+        if "/" in name or name == "tessera.h":
+            yield text.count("\n", 0, match.start()) + 1, name
+
+
+def check_file(path, text):
+    own, room = layer_of(path), path.rpartition("/")[0]
+    for line, name in includes(path, text):
+        other, there = layer_of(name), name.rpartition("/")[0]
+        if other not in LAYERS:
+            if (ROOT / name).exists():
+                yield f"{path}:{line}: includes {name}, which is in no layer"
+        elif LAYERS.index(other) > LAYERS.index(own):
+            yield f"{path}:{line}: {own} includes {name} of the higher layer {other}"
+        elif path.startswith("examples/") and other not in ("array", "base") and not name.startswith("examples/"):
+            yield f"{path}:{line}: an example includes {name}, which is not public"
+        elif room in ROOMS and there in ROOMS and other == own and there != room and there not in ROOMS[room]:
+            yield f"{path}:{line}: {room} includes {name}; of its layer it may include {', '.join(ROOMS[room]) or 'nothing'}"
+    if path != "runtime/base/config.c" and own != "launcher" and not path.startswith("include/") and ENVIRONMENT.search(text):
+        yield f"{path}: the environment is read in runtime/base/config.c only"
+
+
+def circles(graph):
+    """The strongly connected parts of more than one node (Tarjan, 1972), without recursion."""
+    index, low, on_stack, stack, found = {}, {}, set(), [], []
+    for root in graph:
+        if root in index:
+            continue
+        work = [(root, iter(graph[root]))]
+        index[root] = low[root] = len(index)
+        stack.append(root)
+        on_stack.add(root)
+        while work:
+            node, rest = work[-1]
+            for other in rest:
+                if other not in index:
+                    index[other] = low[other] = len(index)
+                    stack.append(other)
+                    on_stack.add(other)
+                    work.append((other, iter(graph[other])))
+                    break
+                if other in on_stack:
+                    low[node] = min(low[node], index[other])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == index[node]:
+                    part = []
+                    while not part or part[-1] != node:
+                        part.append(stack.pop())
+                        on_stack.discard(part[-1])
+                    if len(part) > 1:
+                        found.append(sorted(part))
+    return found
+
+
+def calls_between_files(build, layer):
+    """file -> files of the layer whose symbols it uses, by the symbol tables of the object files."""
+    top = build / f"CMakeFiles/tsr_{layer}.dir"
+    names = {str(p.relative_to(top))[:-2]: p for p in top.rglob("*.o")}
+    names = {name: p for name, p in names.items() if (ROOT / name).exists()}  # not of files that have moved
+    defined, used = {}, collections.defaultdict(set)
+    for name, path in names.items():
+        for row in subprocess.check_output(["nm", "-P", str(path)], text=True).splitlines():
+            symbol, kind = row.split()[:2]
+            if kind == "U":
+                used[name].add(symbol)
+            elif kind in "TDBR":
+                defined[symbol] = name
+    return {name: {defined[s] for s in used[name] if s in defined and defined[s] != name} for name in names}
+
+
+def main():
+    offenders = []
+    listed = subprocess.check_output(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, text=True)
+    for path in sorted(listed.split("\n")):
+        if not path.endswith((".c", ".h", ".inc", ".def", ".cpp", ".hpp")) or not (ROOT / path).exists():
+            continue
+        if layer_of(path) in LAYERS and not path.startswith("bench/peers/"):
+            offenders += check_file(path, (ROOT / path).read_text())
+    if len(sys.argv) > 1:
+        for layer in LAYERS[1:-1]:
+            graph = calls_between_files(pathlib.Path(sys.argv[1]), layer)
+            if not graph:
+                offenders.append(f"{sys.argv[1]} has no objects of {layer}")
+            for folder in sorted({name.rpartition("/")[0] for name in graph}):
+                inside = [name for name in sorted(graph) if name.rpartition("/")[0] == folder]
+                for circle in circles({name: sorted(graph[name].intersection(inside)) for name in inside}):
+                    if len(circle) > MOST_IN_CIRCLE:
+                        offenders.append(f"{len(circle)} files call each other in a circle: {', '.join(circle)}")
+    for offender in offenders:
+        print(offender)
+    if not offenders:
+        print("layers: no upward include, and no room that looks into one that it must not")
+    return 1 if offenders else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
