@@ -1,4 +1,4 @@
-/* Reductions by one fixed binary tree (docs/design.md, "Reductions"): the same bits for any cut,
+/* Reductions by one fixed binary tree (docs/design/kernel-reduce.md): the same bits for any cut,
  * chunk or order.
  *
  * The tree of a reduction over `axes` of an index box [0, shape): every reduced axis is padded to a

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# What is generated says what it is generated from: tests/docs/run.sh BUILD
+# What is generated says what it is generated from, and the pages name what is there: tests/docs/run.sh BUILD
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 passed=0 failed=0 skipped=0
-for script in "$here/numpy_table.py" "$root/tools/numpy_signatures.py" "$root/tools/numpy_names.py"; do
+for script in "$here/numpy_table.py" "$here/design_pages.py" "$root/tools/numpy_signatures.py" \
+  "$root/tools/numpy_names.py"; do
   output=$(python3 "$script")
   echo "$output"
   if [[ $output =~ ([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]]; then

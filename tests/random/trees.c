@@ -1,7 +1,7 @@
 /* Reductions of the reference: the fixed binary tree, taken from its definition as a recursion over
  * index boxes, and how far a sum in another order may lie.
  *
- * The tree (docs/design.md, "Reductions"): axes are padded to powers of two; from the root the
+ * The tree (docs/design/kernel-reduce.md): axes are padded to powers of two; from the root the
  * longest axis that remains is halved, the first of equals; the lowest 6 bits of the last axis that
  * is longer than 1 come below everything else; a half that is outside the shape is left out. */
 #include "cells.h"
