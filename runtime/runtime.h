@@ -1,4 +1,4 @@
-/* The machine as the upper layers see it. */
+/* What the layers above include of the runtime. */
 #ifndef TSR_RUNTIME_H
 #define TSR_RUNTIME_H
 

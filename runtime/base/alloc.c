@@ -1,4 +1,4 @@
-/* Memory that must exist: a refusal ends the process and names the size. */
+/* Allocations for memory that must exist: a refusal ends the process and names the size. */
 #include "runtime/base/alloc.h"
 #include "runtime/base/error.h"
 

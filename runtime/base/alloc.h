@@ -4,9 +4,8 @@
 
 #include "tessera/base.h"
 
-/** For data that must exist (plans, tables): like malloc/calloc/realloc/strdup, but ends the
- * process with a message that names the size when the system refuses. Array data never comes from
- * here. */
+/** For data that must exist (plans, tables): malloc/calloc/realloc/strdup that end the process with
+ * a message that names the size when the system refuses. Array data never comes from here. */
 void *tsr__malloc(size_t bytes);
 void *tsr__calloc(size_t n, size_t bytes);
 void *tsr__realloc(void *p, size_t bytes);

@@ -1,6 +1,5 @@
-/* Bump allocator for planning: a chain of blocks that reset keeps and reuses in order. The first
- * byte of every allocation is 16-byte aligned because the block's header and all sizes are
- * multiples of 16. */
+/* The bump allocator for planning: a chain of blocks, which a reset keeps and reuses in order.
+ * Allocations are 16-byte aligned, because the block's header and all sizes are multiples of 16. */
 #include "runtime/base/blocks.h"
 #include "runtime/base/error.h"
 #include "runtime/base/alloc.h"
@@ -13,14 +12,14 @@ enum { ARENA_ALIGN = 16, ARENA_BLOCK_BYTES = 16 * 1024 };
 
 typedef struct tsr_arena_block {
   struct tsr_arena_block *next;
-  size_t capacity; /* bytes after this header */
+  size_t capacity; /* bytes of the block after this header */
 } tsr_arena_block;
 
 _Static_assert(sizeof(tsr_arena_block) % ARENA_ALIGN == 0,
                "the data after the header stays aligned");
 
-/* Blocks double, so that a large plan takes few of them; one that is too small for a request is
- * passed over. */
+/* The sizes of blocks double, so that a large plan takes few of them. A block that is too small for
+ * a request is passed over. */
 static void next_block(tsr_arena *a, size_t bytes)
 {
   while (a->current && a->current->next) {
@@ -86,18 +85,18 @@ void tsr__arena_destroy(tsr_arena *a)
   *a = (tsr_arena){0};
 }
 
-/* Shared blocks. */
+/* Blocks that arenas share. */
 
 typedef struct tsr_chunk {
   struct tsr_chunk *next;
-  size_t bytes; /* with this */
+  size_t bytes; /* of the chunk, this header included */
 } tsr_chunk;
 
 enum {
   CHUNK_BYTES = 64 * 1024,
   HUGE_BYTES = 2 * 1024 * 1024,
-  MANY_BYTES = 512 * 1024,     /* from here on chunks are huge */
-  BLOCK_BYTES = 32 * 1024 - 64 /* header included: two fill a small chunk behind the chunk's own */
+  MANY_BYTES = 512 * 1024,     /* total bytes of the chunks from which on new chunks are huge */
+  BLOCK_BYTES = 32 * 1024 - 64 /* bytes of a block with its header: two fill a small chunk */
 };
 _Static_assert(sizeof(tsr_chunk) % ARENA_ALIGN == 0 && BLOCK_BYTES % ARENA_ALIGN == 0,
                "blocks stay aligned");
@@ -108,7 +107,7 @@ static void add_chunk(tsr_blocks *b)
   tsr_chunk *chunk = NULL;
   if (b->total_bytes >= MANY_BYTES) chunk = aligned_alloc(HUGE_BYTES, HUGE_BYTES);
   if (chunk)
-    madvise(chunk, HUGE_BYTES, MADV_HUGEPAGE); /* only speed depends on it */
+    madvise(chunk, HUGE_BYTES, MADV_HUGEPAGE); /* the result is ignored: only speed depends on it */
   else
     chunk = tsr__malloc(bytes = CHUNK_BYTES);
   *chunk = (tsr_chunk){.next = b->chunks, .bytes = bytes};

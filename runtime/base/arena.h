@@ -1,14 +1,14 @@
-/* Arenas: memory for planning that goes all at once. */
+/* Arenas: memory for planning that is freed all at once. */
 #ifndef TSR_ARENA_H
 #define TSR_ARENA_H
 
 #include "tessera/base.h"
 
-/** Bump allocator: everything goes at once by reset (memory kept) or destroy. 16-byte aligned. Not
- * thread-safe. */
+/** A bump allocator: a reset frees everything and keeps the memory, a destroy frees that, too.
+ * Allocations are 16-byte aligned. Not thread-safe. */
 typedef struct tsr_arena {
   struct tsr_arena_block *first, *current;
-  size_t used; /* in current */
+  size_t used; /* bytes used of the current block */
 } tsr_arena;
 void *tsr__arena_alloc(tsr_arena *a, size_t bytes); /* uninitialised; never NULL */
 void *tsr__arena_calloc(tsr_arena *a, size_t n, size_t bytes);

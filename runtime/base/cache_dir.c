@@ -1,5 +1,5 @@
-/* The directory for what outlives a process: compiled kernels, measured costs. What is in it is
- * trusted, so that nobody but the user may be able to write it. */
+/* The directory for what outlives a process: compiled kernels and measured costs. The process
+ * trusts what is in it, so nobody but the user may be able to write it. */
 #include "runtime/base/config.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ bool tsr__cache_dir_make(const char *dir)
   return mkdir(path, 0700) == 0 || errno == EEXIST;
 }
 
-/* The nearest of those above it that is there could hold it. */
+/* Could the directory be made? The nearest directory above it that exists must be writable. */
 static bool could_be_made(const char *dir)
 {
   char path[PATH_BYTES];

@@ -21,7 +21,7 @@ extern char **environ;
 #define PREFIX "TESSERA_"
 #define N_PREFIX (sizeof PREFIX - 1)
 
-/* "16K" for 16384 and the like, where that is exact. */
+/* Writes 16384 as "16K", and the like, where that is exact. */
 static void size_text(int64_t value, char *buf, size_t n)
 {
   static const char suffix[] = " KMGT";
@@ -33,7 +33,7 @@ static void size_text(int64_t value, char *buf, size_t n)
     snprintf(buf, n, "%" PRId64, value);
 }
 
-/* What a row takes, for messages. */
+/* Writes what the row takes as a value, for messages. */
 static void takes_text(const tsr_config_row *row, char *buf, size_t n)
 {
   bool open = row->high == TSR_CONFIG_MANY;
@@ -116,7 +116,7 @@ static bool is_choice(const char *choices, const char *s)
   }
 }
 
-/* Where the text is wrong; -1: nowhere. */
+/* The byte at which the text is wrong; -1 if the row takes it. */
 static int wrong_byte(const tsr_config_row *row, const char *value, const char **why)
 {
   size_t at;
@@ -182,7 +182,7 @@ static void row_text(const tsr_config_row *row, const tsr_config *config, char *
   }
 }
 
-/* The row of a name without the prefix; NULL, with the nearest row in *nearest, if there is none.
+/* The row of a name without the prefix; if there is none, NULL, with the nearest row in *nearest.
  */
 static const tsr_config_row *find_row(const char *name, bool any_case,
                                       const tsr_config_row **nearest)
@@ -265,7 +265,7 @@ static void warn_unknown(void)
 tsr_status tsr__config_read(tsr_config *config, char *message, size_t size)
 {
   tsr_config read;
-  memset(&read, 0, sizeof read); /* the padding too: its bytes are broadcast */
+  memset(&read, 0, sizeof read); /* the padding, too, because its bytes are broadcast */
   for (size_t i = 0; tsr__config_rows[i].name; i++)
     row_set(&tsr__config_rows[i], &read, tsr__config_rows[i].initial);
   if (tsr__launcher_is_first()) warn_unknown();
@@ -291,7 +291,7 @@ static void add_wrapped(tsr_text *out, const char *text, int indent, int columns
     int n = (int)strlen(text);
     if (n > most) {
       for (n = most; n > 0 && text[n] != ' '; n--) continue;
-      if (n == 0) n = (int)strcspn(text, " "); /* a word that no line holds */
+      if (n == 0) n = (int)strcspn(text, " "); /* a word that is longer than a line */
     }
     tsr__text_add(out, "%*s%.*s\n", indent, "", n, text);
     text += n;

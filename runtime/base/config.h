@@ -1,14 +1,14 @@
-/* Settings: one table (config.c) of {name, type, default, help}; read once from TESSERA_*
- * variables, then agreed: every rank takes rank 0's values of the settings marked `agreed`. The
- * environment is read in config.c only. */
+/* Settings: one table (config.c, machine/settings.c) of {name, type, default, help}. They are read
+ * once from TESSERA_* variables and then agreed: every rank takes rank 0's values of the settings
+ * marked `agreed`. The environment is read in config.c only. */
 #ifndef TSR_CONFIG_H
 #define TSR_CONFIG_H
 
 #include "tessera/base.h"
 
-/** Values of all settings, one field per row of the table; the variable is TESSERA_ and the field's
- *  name in capitals (TESSERA_MEMORY for memory_bytes). Written once at init; read-only afterwards.
- *  [A]: agreed, every rank takes rank 0's. */
+/** Values of all settings, one field per row of the table. The variable is TESSERA_ and the field's
+ * name in capitals (TESSERA_MEMORY for memory_bytes). They are written once at init and read-only
+ * afterwards. [A] marks an agreed setting: every rank takes rank 0's value. */
 typedef struct tsr_config {
   int64_t threads;       /* computing threads per rank; 0: this rank's share of the cores */
   int64_t window_ops;    /* [A] ops that wait before an assignment or a scope's end flushes */
@@ -35,62 +35,61 @@ typedef struct tsr_config {
   bool replan;           /* [A] plan every window twice, run each plan in two memories, compare */
   char transport[16];    /* auto, self, mpi */
   char device[8];        /* [A] what arrays live on: cpu, check, null */
-  char devices[128];     /* [A] which of that kind a node's ranks share (device.h); empty: all */
-  int64_t places;        /* [A] memories that compute, per rank; 0: its devices. In a world: >= 1 */
+  char devices[128];     /* [A] which of them a node's ranks share (device.h); empty: all */
+  int64_t places;        /* [A] places per rank; 0: its devices. In a world: at least 1 */
   char placement[8];     /* [A] what runs on a device: auto, cost, all */
-  char costs[160];       /* [A] instead of measured ones (costs.h) */
+  char costs[160];       /* [A] costs that take the place of measured ones (costs.h) */
   char refuse[64];       /* [A] kernels that `check` does not run (traits.h) */
   char jit[8];           /* compiled kernels: off, lazy, eager */
-  char compiler[256];    /* of C: a name to be found in PATH, or a path */
+  char compiler[256];    /* C compiler for kernels: a name to be found in PATH, or a path */
   char cache[480];       /* directory for compiled kernels; empty: the user's (tsr__cache_dir) */
   int64_t jit_after;     /* points times instructions of a kernel's runs until it is compiled */
-  int64_t jit_limit_s;   /* processor time of a run of the compiler */
+  int64_t jit_limit_s;   /* seconds of processor time for a run of the compiler */
   int64_t cache_bytes;   /* most that compiled kernels take on disk */
-  char matmul[8];        /* [A] products of floats: exact, blas */
-  char blas[256];        /* the library of `blas`, as dlopen takes it */
+  char matmul[8];        /* [A] how products of floats are computed: exact, blas */
+  char blas[256];        /* the library that MATMUL=blas opens, as dlopen takes it */
   bool plain;            /* no colours: NO_COLOR is set (https://no-color.org) */
   char dump[256];        /* directory for text of windows, groups and plans; empty: off */
-  /* [A] ranks that share a core; 0: as on rank 0's node. In a world: at least 1 */
+  /* [A] ranks that share a core; 0: as many as on rank 0's node. In a world: at least 1 */
   int64_t ranks_per_core;
-  /* [A] limit per device; 0: its share of memory_bytes. In a world: of this rank's part of it */
+  /* [A] limit per device; 0: as memory_bytes. In a world: of this rank's part of the device */
   int64_t device_memory_bytes;
-  char spill_dir[256]; /* [A] directory for what no memory has room for; empty: none */
+  char spill_dir[256]; /* [A] directory for arrays that no memory has room for; empty: none */
 } tsr_config;
 
-/** Defaults, then the environment. An unknown TESSERA_* name warns on stderr (on rank 0 alone,
- * where a launcher says which that is) with the nearest name; a value that does not parse is an
- * error: message (size bytes) gets its text, TSR_ERR_CONFIG returns and *config is as before. */
+/** Take the defaults, then the environment. An unknown TESSERA_* name warns on stderr with the
+ * nearest name (on rank 0 alone, where a launcher says which rank that is). A value that does not
+ * parse returns TSR_ERR_CONFIG: its text goes to message (size bytes) and *config is as before. */
 tsr_status tsr__config_read(tsr_config *config, char *message, size_t size);
-/** Set one by its variable's name or its short name ("TESSERA_THREADS" or "threads"). Errors as
- * above, an unknown name too. */
+/** Set one setting by its variable's name or its short name ("TESSERA_THREADS" or "threads"). The
+ * errors are those of tsr__config_read; an unknown name is one, too. */
 tsr_status tsr__config_set(tsr_config *config, const char *name, const char *value, char *message,
                            size_t size);
-/** The table as text for `tessera info --config`, in groups: value, default, help and what it
- * takes, in lines of at most `columns` bytes; 0: each in one line. What is not the default begins
- * with a
- * '*'. malloc'd. */
+/** The table as text for `tessera info --config`, in groups: value, default, help and what the
+ * setting takes, in lines of at most `columns` bytes; 0: each in one line. A setting that is not at
+ * its default begins with a '*'. malloc'd. */
 char *tsr__config_text(const tsr_config *config, int columns);
-/** Where compiled kernels are kept: config.cache, else tessera/ in XDG_CACHE_HOME or ~/.cache.
- * Empty where none of these is known. Returns buf. */
+/** The directory of compiled kernels: config.cache, else tessera/ in XDG_CACHE_HOME or ~/.cache;
+ * empty where none of these is known. Returns buf. */
 const char *tsr__cache_dir(const tsr_config *config, char *buf, size_t size);
-/** Make the directory, of mode 0700, and those above it. True if it is there. */
+/** Make the directory, of mode 0700, and those above it. Returns true if it exists then. */
 bool tsr__cache_dir_make(const char *dir);
-/** Why nothing is kept in the directory, or NULL if it is taken: it is the user's and nobody else
- * may write it, or it is not there and can be made. Changes nothing. */
+/** Why the directory is not used, or NULL if it is: it must be the user's and nobody else may write
+ * it, or it does not exist and can be made. Changes nothing. */
 const char *tsr__cache_dir_defect(const char *dir);
 /** The path of a program: `name` itself if it has a '/', else the first executable file in PATH.
  * False if there is none. */
 bool tsr__program_find(const char *name, char *buf, size_t size);
-/** What a program that this one starts gets to see: PATH, LD_LIBRARY_PATH, TMPDIR, and LC_ALL=C.
+/** The environment of programs that this one starts: PATH, LD_LIBRARY_PATH, TMPDIR, and LC_ALL=C.
  * The array and its own texts are one block to be freed. */
 char *const *tsr__child_environment(void);
 /** The variables that are set and begin with TESSERA_, as the environment holds them ("NAME=value",
  * borrowed): the first `capacity` of them into names. Returns how many there are. */
 int tsr__config_variables(const char **names, int capacity);
-/** One variable of the environment, or NULL: what launchers tell the processes that they start
- * (launcher_env.c) is read through this, so that config.c is the only file that asks the system. */
+/** One variable of the environment, or NULL. What launchers tell their processes (launcher_env.c)
+ * is read through this function, so that config.c is the only file that asks the system. */
 const char *tsr__environment(const char *name);
-/** Take the agreed rows of rank0, whose bytes may come from a broadcast; the others stay. */
+/** Take the agreed rows of rank0, whose bytes may come from a broadcast; the other rows stay. */
 void tsr__config_adopt(tsr_config *mine, const tsr_config *rank0);
 
 #endif

@@ -1,5 +1,5 @@
-/* Writing errors: headline, where the program asked, notes, rule, help. Also the two ways to die.
- * An error owns copies of all its text, so what it was made from may go. */
+/* Writing errors: headline, where the program asked, notes, rule, help; and the two ways to end the
+ * job. An error owns copies of all its text, so what it was made from may be freed. */
 #include "runtime/base/error.h"
 
 #include <stdarg.h>
@@ -77,7 +77,7 @@ static bool is_utf8_tail(char c)
 
 void tsr__error_caret(tsr_error *e, const char *source, size_t at)
 {
-  enum { BEFORE = 60, AFTER = 40 }; /* bytes shown of a long line on each side of the caret */
+  enum { BEFORE = 60, AFTER = 40 }; /* bytes of a long line shown on each side of the caret */
   size_t n = strlen(source);
   if (at > n) at = n;
   size_t first = at, last = at;
@@ -177,7 +177,7 @@ void tsr__assert_failed(const char *cond, const char *file, int line, const char
   abort();
 }
 
-/* abort() and not exit(): the launcher then sees a killed rank and ends the whole job. */
+/* abort() and not exit(), so that the launcher sees a killed rank and ends the whole job. */
 void tsr__fatal(const char *fmt, ...)
 {
   char text[1024];

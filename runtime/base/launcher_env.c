@@ -1,14 +1,14 @@
-/* What launchers tell the processes that they start, without MPI. No settings: the names are those
- * of mpirun and srun, the values differ between ranks, and they are needed before the settings can
- * be agreed on: to notice a program started by an MPI that it was not built for, that is n
- * processes, each of which would take itself for the whole job. */
+/* What launchers tell the processes that they start, read without MPI. These are no settings: the
+ * names are those of mpirun and srun, the values differ between ranks, and they are needed before
+ * settings can be agreed on. They tell of a program that was started by an MPI that it was not
+ * built for: n processes, each of which would take itself for the whole job. */
 #include "runtime/base/launcher_env.h"
 #include "runtime/base/config.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The variable as a number, or -1. */
+/* The value of the variable as a number, or -1. */
 static long env_number(const char *name)
 {
   const char *text = tsr__environment(name);
@@ -18,9 +18,9 @@ static long env_number(const char *name)
   return *end == '\0' && value >= 0 ? value : -1;
 }
 
-/* Tasks of the srun step that this process is a task of, or -1. A batch script and the shell of
- * salloc see SLURM_NTASKS and SLURM_PROCID too, but are one process: they have no step id, or one
- * of those that Slurm reserves at the top of 32 bits (batch, extern, interactive step). */
+/* The number of tasks of the srun step that this process belongs to, or -1. A batch script and the
+ * shell of salloc see SLURM_NTASKS and SLURM_PROCID too, but are one process: they have no step id,
+ * or one of those that Slurm reserves at the top of 32 bits (batch, extern, interactive step). */
 static long srun_tasks(void)
 {
   const long first_reserved_step = 0xfffffff0L;
@@ -50,7 +50,7 @@ int tsr__launcher_ranks(const char **launcher)
       break;
     }
   }
-  /* PMIx tells the rank in the environment, not the size: at least one more than the rank. */
+  /* PMIx gives the rank in the environment, but not the size, which is at least the rank plus 1. */
   if (ranks < 1 && env_number("PMIX_RANK") >= 0) {
     ranks = env_number("PMIX_RANK") + 1;
     name = "a PMIx launcher";

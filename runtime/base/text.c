@@ -1,4 +1,4 @@
-/* A growing text: doubles its buffer, always terminated; and numbers with a point in any locale. */
+/* Growing texts, whose buffers double and are terminated; numbers with a point in any locale. */
 #include "runtime/base/alloc.h"
 #include "runtime/base/text.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* C libraries keep one object for the locale "C": making it allocates nothing. */
+/* C libraries keep one object for the locale "C", so making it allocates nothing. */
 void *tsr__plain_numbers_begin(void)
 {
   return uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));

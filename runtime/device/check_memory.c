@@ -1,7 +1,7 @@
-/* Memory of the device `check`. Blocks are whole pages; the bytes behind a block's end in its last
- * page, and one page after it, stay set, so that a write beyond the end shows when it is freed.
- * Blocks are handed out from a place that moves on through the whole range, so an address that was
- * freed is not soon another block's. Live blocks are in a table by address, under one lock. */
+/* Memory of the device `check`. Blocks are whole pages. The bytes behind a block's end in its last
+ * page, and one page after it, stay set, so that a write beyond the end shows when the block is
+ * freed. New blocks come from a position that moves on through the whole range, so a freed address
+ * is not soon another block's. One lock guards the table of live blocks, ordered by address. */
 #include "runtime/device/check_memory.h"
 #include "runtime/base/alloc.h"
 
@@ -10,22 +10,22 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define RANGE_BYTES ((size_t)16 << 30) /* of addresses; pages are made when they are touched */
+#define RANGE_BYTES ((size_t)16 << 30) /* addresses; pages are made when they are touched */
 #define PAGE_BYTES ((size_t)4096)
 
 typedef struct block {
-  size_t at, bytes; /* from the range's beginning; as asked for */
+  size_t at, bytes; /* from the range's beginning; as alloc was asked for them */
 } block;
 
 struct tsr_check_memory {
   pthread_mutex_t lock;
   char *base, *view;
-  size_t limit, in_use, next, highest; /* highest: end of what was ever handed out */
-  block *live;                         /* by address */
+  size_t limit, in_use, next, highest; /* highest: end of all blocks handed out so far */
+  block *live;                         /* ordered by address */
   int n_live, cap_live;
 };
 
-/* Pages of a block, with the one behind it. */
+/* Bytes of a block's pages and of the guard page behind it. */
 static size_t taken_bytes(size_t bytes)
 {
   return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES + PAGE_BYTES;
@@ -38,7 +38,7 @@ tsr_check_memory *tsr__check_memory_create(size_t limit_bytes)
   pthread_mutex_init(&m->lock, NULL);
   m->base = mmap(NULL, RANGE_BYTES, PROT_READ | PROT_WRITE,
                  MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  /* Of no bytes of a shared mapping: the same pages once more. */
+  /* Remapping 0 bytes of a shared mapping maps the same pages once more. */
   if (m->base != MAP_FAILED) m->view = mremap(m->base, 0, RANGE_BYTES, MREMAP_MAYMOVE);
   if (m->view != MAP_FAILED && mprotect(m->base, RANGE_BYTES, PROT_NONE) == 0) return m;
   tsr__check_memory_destroy(m);
@@ -74,7 +74,7 @@ static int first_behind(const tsr_check_memory *m, size_t at)
   return low;
 }
 
-/* Room from `from` on: the index that the block will have, or -1. */
+/* Finds room from `from` on. Returns the index that the block will have, or -1. */
 static int find_room(const tsr_check_memory *m, size_t from, size_t taken, size_t *at)
 {
   int i = first_behind(m, from);
@@ -128,7 +128,7 @@ static bool is_set(const char *p, size_t n)
   return true;
 }
 
-/* What an address in no live block is. */
+/* What is wrong with an address that is in no live block. */
 static const char *what_else(const tsr_check_memory *m, size_t at)
 {
   if (at >= RANGE_BYTES) return "is not this device's memory";

@@ -1,6 +1,5 @@
-/* Memory of the device `check`: shared memory, mapped twice. Where alloc says that memory
- * is, nobody may touch it; the view, shift_bytes further, is for the device's queue. Private to the
- * runtime. */
+/* Memory of the device `check`: shared memory that is mapped twice. Nobody may touch it at the
+ * addresses that alloc gives; the view, shift_bytes further, is for the device's queue. Private. */
 #ifndef TSR_CHECK_MEMORY_H
 #define TSR_CHECK_MEMORY_H
 
@@ -8,16 +7,17 @@
 
 typedef struct tsr_check_memory tsr_check_memory;
 
-/** limit_bytes: most that is handed out; 0: none. NULL if the system refuses. */
+/** limit_bytes: the most that is handed out at once; 0: no limit. NULL if the system refuses. */
 tsr_check_memory *tsr__check_memory_create(size_t limit_bytes);
 void tsr__check_memory_destroy(tsr_check_memory *m); /* NULL is ignored */
 ptrdiff_t tsr__check_memory_shift(const tsr_check_memory *m);
-/** All bits of it set: a NaN in every format. NULL over the limit. Freed addresses come back only
- * after all others have been handed out. Thread-safe, as the next two. */
+/** Allocate a block with all bits set, which is a NaN in every format. NULL over the limit. Freed
+ * addresses come back only after all others have been handed out. Thread-safe, as
+ * tsr__check_memory_free and tsr__check_memory_uses are. */
 void *tsr__check_memory_alloc(tsr_check_memory *m, size_t bytes);
-/** What is wrong with freeing it; NULL: nothing, and it is free. */
+/** Free a block. Returns NULL, or what is wrong with freeing it. */
 const char *tsr__check_memory_free(tsr_check_memory *m, const void *p, size_t bytes);
-/** What is wrong with using these bytes; NULL: they are in one live block. */
+/** Returns NULL if the bytes are in one live block, else what is wrong with using them. */
 const char *tsr__check_memory_uses(tsr_check_memory *m, const void *p, size_t bytes);
 
 #endif

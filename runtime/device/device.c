@@ -1,4 +1,4 @@
-/* The kinds of devices there are, and what goes for all of them. */
+/* The table of the kinds of devices, and what holds for all kinds. */
 #include "runtime/device/device.h"
 #include "runtime/base/text.h"
 
@@ -71,7 +71,8 @@ bool tsr__device_is_over(tsr_device *d, tsr_device_event event)
   return d->ops->is_over == NULL || d->ops->is_over(d, event);
 }
 
-/* What is not a kernel is C, whatever the entry says; where nothing runs, nothing is refused. */
+/* Tasks are C functions, which only devices that run C run, whatever the entry says. A device that
+ * runs nothing refuses nothing. */
 bool tsr__device_supports(const tsr_device *d, const tsr_kernel_traits *kernel)
 {
   if (d->ops->caps & TSR_DEVICE_IS_NULL) return true;

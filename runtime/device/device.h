@@ -1,15 +1,15 @@
-/* Devices: memories that arrays live in, each with what computes on it. One table of operations per
- * kind; all that decides what is where, and keeps copies coherent, lies above it.
+/* Devices: memories that arrays live in, each with what computes on it. Each kind is one table of
+ * operations. Everything that decides what is where, and keeps copies coherent, lies above it.
  *
  *   cpu    the host's own memory; every call is done when it returns
- *   check  a pretend accelerator: memory that the host cannot touch, a queue that runs later, and a
- *          watch on everything that goes through it
+ *   check  a pretend accelerator: memory that the host cannot touch, queues that run later, and a
+ *          watch on everything that goes through them
  *   null   neither memory nor work: plans alone
  *
- * A device has three queues: one runs kernels, and copies between them; two more only copy, in and
- * out, beside it. What is put into a queue runs in order, after the call has returned; an event is
- * a place in a queue, and another queue can be told to wait for it. Memory of a device has
- * addresses that only its queues may follow: the host computes with them and hands them back. */
+ * A device has three queues: one runs kernels and copies between devices; two more only copy, in
+ * and out, beside it. What is put into a queue runs in order, after the call has returned. An event
+ * is a position in a queue, and another queue can be told to wait for it. Only the queues may
+ * follow addresses of a device's memory: the host computes with them and hands them back. */
 #ifndef TSR_DEVICE_H
 #define TSR_DEVICE_H
 
@@ -18,69 +18,70 @@
 
 typedef struct tsr_device tsr_device;
 
-/** What a kind is like. */
+/** What devices of a kind can do. */
 enum {
   TSR_DEVICE_IS_HOST = 1,      /* addresses are the host's, and calls are done when they return */
   TSR_DEVICE_RUNS_C = 2,       /* launch runs C functions */
   TSR_DEVICE_IS_NULL = 4,      /* nothing is stored and nothing runs: no result means anything */
-  TSR_DEVICE_IS_TEST = 8,      /* slower than the host: it is there to be used all the same */
-  TSR_DEVICE_COPIES_PEERS = 16 /* devices of a process copy between each other */
+  TSR_DEVICE_IS_TEST = 8,      /* slower than the host, and used all the same */
+  TSR_DEVICE_COPIES_PEERS = 16 /* devices of one process copy between each other */
 };
 
 typedef enum tsr_direction {
   TSR_COPY_IN,    /* from the host's memory to the device's */
   TSR_COPY_OUT,   /* from the device's to the host's */
-  TSR_COPY_WITHIN /* both the device's */
+  TSR_COPY_WITHIN /* both are memory of devices */
 } tsr_direction;
 
 typedef enum tsr_queue { TSR_QUEUE_RUN, TSR_QUEUE_IN, TSR_QUEUE_OUT, TSR_N_QUEUES } tsr_queue;
 
-/** A place in a device's queue. All zero: a beginning, which is over. */
+/** A position in a device's queue. All fields zero: the queue's beginning, which is over. */
 typedef struct tsr_device_event {
   uint64_t number;
   tsr_queue queue;
 } tsr_device_event;
 
-/** Run by TSR_QUEUE_RUN. Its addresses of the device's memory are d->shift_bytes further than those
- * that alloc gave. */
+/** A function that TSR_QUEUE_RUN runs. In it, addresses of the device's memory are d->shift_bytes
+ * further than those that alloc gave. */
 typedef void (*tsr_device_fn)(void *arg, tsr_device *d);
 
-/** Entries may be called by any thread, but open and close; none waits but close and wait. */
+/** Any thread may call the entries but open and close. None of them waits but close and wait. */
 typedef struct tsr_device_ops {
   const char *name;
   uint32_t caps;
   const char *about; /* one line for `tessera info` */
-  /** (optional) How many of them this node has, numbered from 0. Without the entry: as many as are
-   * asked for. */
+  /** (optional) How many devices of the kind this node has; they are numbered from 0. Without the
+   * entry there are as many as are asked for. */
   int (*count)(void);
-  /** number: of the device among those of its kind on this node; several ranks of a node may open
-   * the same. limit_bytes: most that alloc hands out; 0: no
-   * limit but the kind's own. TSR_ERR_MEMORY with a text if the system refuses. */
+  /** Open a device. number: among those of its kind on this node; several ranks of a node may open
+   * the same one. limit_bytes: the most that alloc hands out; 0: the kind's own limit.
+   * TSR_ERR_MEMORY with a text if the system refuses. */
   tsr_status (*open)(int number, size_t limit_bytes, tsr_device **out, char *message, size_t size);
-  void (*close)(tsr_device *d); /* waits for the queue; NULL is ignored */
-  /** 64-byte aligned, contents undefined; NULL over the limit. bytes 0 gives an address, too. */
+  void (*close)(tsr_device *d); /* waits for the queues; NULL is ignored */
+  /** A block, 64-byte aligned, contents undefined; NULL over the limit. bytes 0 gives one, too. */
   void *(*alloc)(tsr_device *d, size_t bytes);
-  /** The same bytes. Everything in the queues that uses them must be over. NULL is ignored. */
+  /** Free a block. bytes: as given to alloc. Everything in the queues that uses the block must be
+   * over. NULL is ignored. */
   void (*free)(tsr_device *d, void *p, size_t bytes);
-  /** Memory of the host stays as it is, and is not read, until the copy is over; but of a copy in
-   * one of the two other queues only from when that queue is there. */
+  /** Copy points, in one of the queues. The host neither changes what a copy reads nor reads what
+   * it writes until the copy is over; for TSR_QUEUE_IN and TSR_QUEUE_OUT that holds only from when
+   * the queue has come to the copy. */
   void (*copy)(tsr_device *d, tsr_queue queue, tsr_direction direction, const tsr_points *points);
-  /** (optional) From the memory of another device of the kind, opened by this process, to d's, by
-   * d's queue. What it reads is there when it is asked for, and stays until it is over. With
-   * TSR_DEVICE_COPIES_PEERS. */
+  /** (optional) Copy points from the memory of another device of the kind, which this process
+   * opened, to memory of d, by d's queue. What the copy reads is complete when the copy is asked
+   * for, and stays until it is over. Devices with TSR_DEVICE_COPIES_PEERS have it. */
   void (*copy_peer)(tsr_device *d, tsr_queue queue, tsr_device *from, const tsr_points *points);
-  /** fn(arg) by TSR_QUEUE_RUN; `arg` stays until it is over. With TSR_DEVICE_RUNS_C. */
+  /** Let TSR_QUEUE_RUN call fn(arg), which stays until that is over. With TSR_DEVICE_RUNS_C. */
   void (*launch)(tsr_device *d, tsr_device_fn fn, void *arg);
-  /** (optional) Does it run kernels like this one? The same answer as long as it is open, and of
-   * all devices of a kind: it may decide where a group runs on every rank. Without the entry: all.
-   */
+  /** (optional) Does the device run kernels like this one? The answer stays the same while the
+   * device is open, and is that of all devices of a kind, since it may decide where a group runs on
+   * every rank. Without the entry a device runs all kernels. */
   bool (*supports)(const tsr_device *d, const tsr_kernel_traits *kernel);
-  /** (optional) By a function that was launched: it is about to use bytes from p on, an address as
-   * the host knows it. */
+  /** (optional) A launched function calls it before it uses bytes from p on, a host's address. */
   void (*uses)(tsr_device *d, const void *p, size_t bytes);
-  /** The end of what is in a queue now; let what comes into a queue from now on wait for an event;
-   * whether an event's queue is there yet; wait until it is. All four, or none: calls are over when
-   * they return. */
+  /** Events. record: the end of what is in a queue now. follow: let what comes into a queue from
+   * now on wait for an event. is_over: has the event's queue passed it? wait: wait until it has. A
+   * kind has all four or none; without them, calls are over when they return. */
   tsr_device_event (*record)(tsr_device *d, tsr_queue queue);
   void (*follow)(tsr_device *d, tsr_queue queue, tsr_device_event event);
   bool (*is_over)(tsr_device *d, tsr_device_event event);
@@ -91,62 +92,61 @@ struct tsr_device {
   const tsr_device_ops *ops;
   int number;
   ptrdiff_t shift_bytes;
-  tsr_kernel_traits refuses; /* tests: `check` does not support what has any of these. Set, alike on
-                                all ranks, before the device is used */
-  uint64_t n_strided; /* `check`: copies to or from other memory of points that are not one run in
-                         both; atomic */
-  tsr_status status;  /* the first failure, atomic; the device does nothing after it */
-  char message[400];  /* its text: set before status */
+  tsr_kernel_traits refuses; /* tests: `check` refuses kernels with any of these. Set alike on
+                                all ranks before the device is used */
+  uint64_t n_strided; /* `check`: copies between memories of points that are no run; atomic */
+  tsr_status status;  /* the first failure; the device does nothing after it. Atomic */
+  char message[400];  /* the failure's text, set before status */
 };
 
 extern const tsr_device_ops tsr__device_cpu, tsr__device_check, tsr__device_null;
 
-/** The i-th kind that this build has; NULL behind the last. */
+/** The i-th kind of this build; NULL behind the last. */
 const tsr_device_ops *tsr__device_kind(int i);
-/** NULL if there is none of that name. */
+/** The kind of that name; NULL if there is none. */
 const tsr_device_ops *tsr__device_find(const char *name);
-/** TSR_ERR_CONFIG, with a text that names the kinds there are, for a name that is none. */
+/** Open a device of the kind `name`. An unknown name is TSR_ERR_CONFIG, with a text that lists the
+ * kinds; else as the kind's entry. */
 tsr_status tsr__device_open(const char *name, int number, size_t limit_bytes, tsr_device **out,
                             char *message, size_t size);
 void tsr__device_close(tsr_device *d); /* NULL is ignored */
 tsr_device_event tsr__device_record(tsr_device *d, tsr_queue queue);
 void tsr__device_follow(tsr_device *d, tsr_queue queue, tsr_device_event event);
 bool tsr__device_is_over(tsr_device *d, tsr_device_event event);
-/** May kernels like this one be launched? What asks has to run others on the host. */
+/** May kernels like this one be launched? If not, the caller has to run them on the host. */
 bool tsr__device_supports(const tsr_device *d, const tsr_kernel_traits *kernel);
 void tsr__device_uses(tsr_device *d, const void *p, size_t bytes);
-/** Wait for all that is in the queues; what has failed, if anything has. */
+/** Wait for everything in the queues. Returns the device's first failure, if there is one. */
 tsr_status tsr__device_sync(tsr_device *d);
-/** A copy, waited for. */
+/** Copy points and wait for it. */
 tsr_status tsr__device_copy(tsr_device *d, tsr_direction direction, const tsr_points *points);
-/** The device's first failure. For the kinds. */
+/** Set the device's first failure. The kinds call it. */
 void tsr__device_fail(tsr_device *d, tsr_status status, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 tsr_status tsr__device_status(const tsr_device *d);
 
-/* Who has which (device_share.c). */
+/* Which rank has which devices (device_share.c). */
 
 enum { TSR_MAX_PLACES = 16, TSR_MAX_NODE_DEVICES = 64 };
 
-/** Devices of a node, as TESSERA_DEVICES lists them. */
+/** The devices of a node, as TESSERA_DEVICES lists them. */
 typedef struct tsr_device_list {
-  int n; /* 0: all that there are */
+  int n; /* 0: all devices of the node */
   int number[TSR_MAX_NODE_DEVICES];
 } tsr_device_list;
-/** "4" (0 to 3), "0,2,3", "2," (that one), "" (all). False if the text is none of these; then byte
- * *at is the first wrong one, and *why (static) goes on after "byte 2 ". */
+/** Read a list of devices: "4" (0 to 3), "0,2,3", "2," (device 2 alone), "" (all). Returns false if
+ * the text is wrong: *at is the first wrong byte, and *why (static) goes on after "byte 2 ". */
 bool tsr__device_list_read(const char *text, tsr_device_list *list, size_t *at, const char **why);
 
-/** What a rank has of its node's devices. */
+/** The devices of its node that a rank has. */
 typedef struct tsr_device_share {
   int n_places;
-  int number[TSR_MAX_PLACES]; /* of each place's device. Parts of the host's memory have one */
-  int n_sharers;              /* ranks of the node that have the same device, 1 if none does */
-  int n_devices;              /* of the node; 0: as many as are asked for */
+  int number[TSR_MAX_PLACES]; /* of each place's device; parts of the host's memory share one */
+  int n_sharers;              /* ranks of the node that have the same device; 1 if no other has */
+  int n_devices;              /* devices of the node; 0: as many as are asked for */
 } tsr_device_share;
-/** devices: TESSERA_DEVICES. n_asked: TESSERA_PLACES, 0 for as many as the rank has devices.
- * TSR_ERR_CONFIG, with a text that names the settings, if there are fewer devices than they need.
- */
+/** The share of one rank. devices: TESSERA_DEVICES. n_asked: TESSERA_PLACES; 0: as many as the rank
+ * has devices. TSR_ERR_CONFIG, with a text that names the settings, if they need more devices. */
 tsr_status tsr__device_share_of(const tsr_device_ops *kind, const char *devices, int n_asked,
                                 int node_rank, int node_size, tsr_device_share *out, char *message,
                                 size_t size);

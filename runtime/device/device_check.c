@@ -1,13 +1,12 @@
-/* The device `check`: a pretend accelerator that finds out what a real one would not forgive. Its
- * memory cannot be touched by the host (check_memory.c). Each of its queues is a thread, which
- * begins what it is given only after the call has returned, and looks up every address that it is
- * given. Memory of the host that a copy of the queue that runs kernels is to read must be the same
- * then as when the copy was asked for; memory that it is to write is filled with NaNs until it
- * does, and must be so still.
+/* The device `check`: a pretend accelerator that finds out what a real one would not forgive. The
+ * host cannot touch its memory (check_memory.c). Each of its queues is a thread, which begins what
+ * it is given only after the call has returned, and looks up every address that it is given. Memory
+ * of the host that a copy in the queue of kernels reads must be unchanged since the copy was asked
+ * for. Memory that such a copy writes is filled with NaNs until then, and must still hold them.
  *
- * The first failure stays; the queues do nothing from then on but let waiting threads go. One lock
- * guards all queues; entries are lists, in order. Who waits for a queue leaves word of how far it
- * has to come, and is woken when it has: what it waits for may be many entries away. */
+ * The first failure stays; after it the queues only let waiting threads go. One lock guards all
+ * queues, whose entries are lists in order. A thread that waits for a queue notes how far the queue
+ * has to come, and is woken only then, because that may be many entries away. */
 #include "runtime/device/check_memory.h"
 #include "runtime/device/device.h"
 #include "runtime/base/alloc.h"
@@ -19,13 +18,13 @@
 
 typedef struct entry {
   struct entry *next;
-  tsr_device_fn fn; /* NULL: a copy, or if it `follows`, nothing */
+  tsr_device_fn fn; /* NULL: the entry is a copy, or nothing if it `follows` */
   void *arg;
   bool follows;
-  tsr_device_event event; /* that it follows */
+  tsr_device_event event; /* the event that the entry follows */
   tsr_direction direction;
-  struct device_check *from; /* TSR_COPY_WITHIN: whose memory it reads; NULL: its own */
-  bool is_watched;           /* the host's memory, by its hash */
+  struct device_check *from; /* device whose memory TSR_COPY_WITHIN reads; NULL: its own */
+  bool is_watched;           /* the host's memory is watched by its hash */
   uint64_t hash;
   tsr_points points;
 } entry;
@@ -35,9 +34,9 @@ typedef struct queue {
   pthread_t thread;
   pthread_cond_t more;
   entry *first, **last;
-  uint64_t n_asked, n_over; /* entries; n_over atomic, to be read without the lock */
-  pthread_cond_t progress;  /* n_over has come to `wanted` */
-  uint64_t wanted;          /* the least that anyone waits for; UINT64_MAX: nobody does */
+  uint64_t n_asked, n_over; /* number of entries; n_over is atomic, to be read without the lock */
+  pthread_cond_t progress;  /* signalled when n_over has come to `wanted` */
+  uint64_t wanted;          /* the least number that a thread waits for; UINT64_MAX: none waits */
 } queue;
 
 typedef struct device_check {
@@ -45,7 +44,7 @@ typedef struct device_check {
   tsr_check_memory *memory;
   pthread_mutex_t lock;
   queue queues[TSR_N_QUEUES];
-  int n_queues; /* whose threads run */
+  int n_queues; /* queues whose threads run */
   entry *spare;
   bool closing;
 } device_check;
@@ -67,7 +66,7 @@ static uint64_t mix(uint64_t hash, const char *p, size_t n)
   return hash;
 }
 
-/* Of the host's side of a copy: what it reads, or what it is going to write. */
+/* A hash of the host's memory that a copy reads, or is going to write. */
 static uint64_t hash_host(const tsr_points *p, bool dst)
 {
   const int64_t *step = dst ? p->dst_step : p->src_step;
@@ -102,9 +101,9 @@ static void fill_host(const tsr_points *points)
   tsr__points_copy(&p);
 }
 
-/* The queue's side. */
+/* What the queue's thread does. */
 
-/* of: whose memory it is to be. */
+/* of: the device whose memory it is to be. */
 static bool may_use_of(device_check *c, const device_check *of, const char *who, const char *p,
                        size_t bytes)
 {
@@ -192,14 +191,14 @@ static void *queue_main(void *arg)
     c->spare = e;
     __atomic_store_n(&q->n_over, q->n_over + 1, __ATOMIC_RELEASE);
     if (q->n_over < q->wanted) continue;
-    q->wanted = UINT64_MAX; /* who waits for more says so again */
+    q->wanted = UINT64_MAX; /* threads that wait for more note it again */
     pthread_cond_broadcast(&q->progress);
   }
   pthread_mutex_unlock(&c->lock);
   return NULL;
 }
 
-/* The host's side. */
+/* What the host's threads do. */
 
 static void put(device_check *c, tsr_queue queue, const entry *what)
 {

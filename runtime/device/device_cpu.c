@@ -1,5 +1,5 @@
-/* The host's memory as a device: what the others are compared with. Arrays there are in the pool
- * (memory.c), which keeps what is freed. */
+/* The host's memory as a device, which the other kinds are compared with. Its arrays are in the
+ * pool (memory.c), which keeps what is freed. */
 #include "runtime/device/device.h"
 #include "runtime/base/alloc.h"
 

@@ -1,5 +1,5 @@
-/* No device: allocations are numbers, nothing is copied or run, and what comes out is 0. Under it a
- * program takes what recording and planning take. */
+/* The device `null`: allocations are numbers, nothing is copied or run, and what is read is 0. A
+ * program then takes the time of recording and planning alone. */
 #include "runtime/device/device.h"
 #include "runtime/base/alloc.h"
 

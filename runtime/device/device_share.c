@@ -1,8 +1,8 @@
-/* Who has which devices. A node's devices are a list, the same on every node: those that
- * TESSERA_DEVICES lists, else all that the kind counts there. The node's ranks take them in the
- * order of their node-local ranks: as many each, consecutive ones, where there are enough; else
- * neighbours in that order share one. All of it is a function of the agreed settings and of numbers
- * that every rank could know of every other. */
+/* How the devices of a node are shared out. A node's devices are a list, the same on every node:
+ * those that TESSERA_DEVICES lists, else all that the kind counts there. The node's ranks take them
+ * in the order of their node-local ranks: where there are enough, each rank takes equally many
+ * consecutive ones; else neighbours in that order share one. All of it is a function of the agreed
+ * settings and of numbers that every rank could know of every other. */
 #include "runtime/device/device.h"
 #include "runtime/base/error.h"
 
@@ -17,7 +17,7 @@ static bool is_digit(char c)
   return c >= '0' && c <= '9';
 }
 
-/* The number at *s, which moves behind it; -1 if there is none or it is larger than `most`. */
+/* Reads the number at *s, which moves behind it; -1 if there is none or it is over `most`. */
 static int read_number(const char **s, int most)
 {
   if (!is_digit(**s)) return -1;
@@ -68,7 +68,7 @@ bool tsr__device_list_read(const char *text, tsr_device_list *list, size_t *at, 
   return true;
 }
 
-/* The devices of each node; list->n 0: as many as anybody wants. */
+/* Finds the devices of each node. list->n is 0 where there are as many as are asked for. */
 static tsr_status find_devices(const tsr_device_ops *kind, const char *devices,
                                tsr_device_list *list, char *message, size_t size)
 {
@@ -96,7 +96,7 @@ static tsr_status find_devices(const tsr_device_ops *kind, const char *devices,
   return TSR_OK;
 }
 
-/* The device of the list that a rank shares where there are fewer than ranks. */
+/* The index of the device that a rank shares where there are fewer devices than ranks. */
 static int shared_device(int n_devices, int node_rank, int node_size)
 {
   return (int)((int64_t)node_rank * n_devices / node_size);
@@ -118,7 +118,7 @@ tsr_status tsr__device_share_of(const tsr_device_ops *kind, const char *devices,
   TSR_TRY(find_devices(kind, devices, &list, message, size));
   tsr_device_share share = {.n_devices = list.n, .n_sharers = 1};
   int per_rank = list.n / node_size, first = node_rank * per_rank;
-  if (list.n == 0) { /* each rank has its own */
+  if (list.n == 0) { /* each rank has devices of its own */
     per_rank = n_asked > 0 ? n_asked : 1;
     first = node_rank * per_rank;
   } else if (per_rank == 0) {

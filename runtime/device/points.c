@@ -1,9 +1,9 @@
-/* Copies of points on a grid. Axes that lie one in the other in both memories are one. */
+/* Copies of points on a grid. Axes that merge into one in both memories are merged. */
 #include "runtime/device/points.h"
 
 #include <string.h>
 
-/* A row of n elements with byte strides, of elements that are one word. */
+/* Copies a row of n elements of one word each, with byte strides. */
 #define COPY_WORDS(word)                                                                           \
   for (int64_t i = 0; i < n; i++, dst += dst_step, src += src_step) memcpy(dst, src, sizeof(word))
 
@@ -20,13 +20,12 @@ static void copy_row(char *dst, int64_t dst_step, const char *src, int64_t src_s
     for (int64_t i = 0; i < n; i++) memcpy(dst + i * dst_step, src + i * src_step, elem_bytes);
 }
 
-/* An axis of a copy: points, and bytes per point in both memories. */
+/* An axis of a copy: its length, and bytes per index in both memories. */
 typedef struct copy_axis {
   int64_t n, dst, src;
 } copy_axis;
 
-/* The axes of a copy, innermost first, without those of length 1 and with those merged that lie
- * one in the other in both memories. */
+/* The axes of a copy, innermost first, without those of length 1 and merged where they can be. */
 static int copy_axes(int ndim, const int64_t *n, const int64_t *dst_step, const int64_t *src_step,
                      copy_axis *axes)
 {

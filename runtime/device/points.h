@@ -1,12 +1,12 @@
-/* Copies of points on a grid from one memory to another: what packs and unpacks messages, and what
- * devices do between their memory and the host's. */
+/* Copies of points on a grid from one memory to another. They pack and unpack messages, and move
+ * data between a device's memory and the host's. */
 #ifndef TSR_POINTS_H
 #define TSR_POINTS_H
 
 #include "tessera/base.h"
 
-/** n[0] x … points of elem_bytes (at most 16), in two memories that do not overlap; steps: bytes
- * per index, of any sign, zero in the source only. */
+/** A copy of n[0] x … points of elem_bytes (at most 16) between memories that do not overlap. Steps
+ * are bytes per index, of any sign; only the source's may be zero. */
 typedef struct tsr_points {
   int ndim;
   int64_t n[TSR_MAX_NDIM];
@@ -16,13 +16,13 @@ typedef struct tsr_points {
   size_t elem_bytes;
 } tsr_points;
 
-/** n bytes, one behind the other. */
+/** A copy of n adjacent bytes. */
 tsr_points tsr__points_of_bytes(void *dst, const void *src, size_t n);
-/** Copy them, by the calling thread. */
+/** Copy the points; the calling thread does it. */
 void tsr__points_copy(const tsr_points *p);
-/** The bytes that are touched in one of the memories: from `low` on; 0 if there are no points. */
+/** The bytes, from `low` on, that the copy touches in one of the memories; 0 without points. */
 size_t tsr__points_reach(const tsr_points *p, bool dst, const char **low);
-/** Do they lie one behind the other in that memory, in order? */
+/** Are the points adjacent and in order in that memory? */
 bool tsr__points_are_run(const tsr_points *p, bool dst);
 
 #endif

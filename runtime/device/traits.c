@@ -1,4 +1,4 @@
-/* The names of what a kernel may take of a device. */
+/* The names of kernel traits. */
 #include "runtime/device/traits.h"
 
 #include <string.h>

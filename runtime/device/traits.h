@@ -1,5 +1,4 @@
-/* What running a kernel takes: the words in which a device is asked whether it runs one, without
- * knowing what a kernel is. */
+/* Kernel traits: the words in which a device is asked whether it runs a kernel. */
 #ifndef TSR_TRAITS_H
 #define TSR_TRAITS_H
 
@@ -16,8 +15,8 @@ typedef struct tsr_kernel_traits {
   uint32_t features; /* TSR_TRAIT_* */
 } tsr_kernel_traits;
 
-/** "task,float16": any of random, task, user, float16, complex. False if the text is not that: then
- * byte *at is the first wrong one, and *why (static) goes on after "byte 2 ". */
+/** Read traits, "task,float16": any of random, task, user, float16, complex. Returns false if the
+ * text is wrong: *at is the first wrong byte, and *why (static) goes on after "byte 2 ". */
 bool tsr__traits_read(const char *text, tsr_kernel_traits *traits, size_t *at, const char **why);
 
 #endif

@@ -1,5 +1,5 @@
-/* OpenBLAS by dlopen: its C interface, declared here as the reference (cblas.h) has it, with 32-bit
- * integers. Each call computes in the thread that makes it. */
+/* OpenBLAS by dlopen. Its C interface is declared here as the reference (cblas.h) has it, with
+ * 32-bit integers. Each call computes in the thread that makes it. */
 #include "runtime/machine/blas.h"
 
 #include <dlfcn.h>
@@ -10,7 +10,7 @@
 #include "runtime/base/alloc.h"
 
 enum { ROW_MAJOR = 101, NO_TRANSPOSE = 111, TRANSPOSE = 112 };
-enum { SEQUENTIAL, BY_PTHREADS }; /* openblas_get_parallel; 2: by OpenMP */
+enum { SEQUENTIAL, BY_PTHREADS }; /* values of openblas_get_parallel; 2 would be OpenMP */
 
 typedef void (*gemm_f32)(int order, int trans_a, int trans_b, int m, int n, int k, float alpha,
                          const void *a, int lda, const void *b, int ldb, float beta, void *c,
@@ -26,10 +26,10 @@ struct tsr_blas {
   gemm_f32 s;
   gemm_f64 d;
   gemm_complex c, z;
-  uint64_t n_calls; /* atomic */
+  uint64_t n_calls; /* calls of the library; atomic */
 };
 
-/* A function of the library, into a pointer to one. */
+/* Finds a function of the library; `function` points to a pointer to one. */
 static bool find(void *handle, const char *name, void *function)
 {
   void *const found = dlsym(handle, name);
@@ -43,9 +43,9 @@ static bool find_all(void *handle, tsr_blas *b)
          find(handle, "cblas_cgemm", &b->c) && find(handle, "cblas_zgemm", &b->z);
 }
 
-/* Its threads off, where it has any; TSR_ERR_CONFIG if it is not OpenBLAS, or a build that several
- * threads cannot call at once: without threads it shares buffers without a lock, with OpenMP's it
- * takes callers for those. */
+/* Makes the library compute in the calling thread. TSR_ERR_CONFIG if it is not OpenBLAS, or a build
+ * that several threads cannot call at once: a build without threads shares buffers without a lock,
+ * and one with OpenMP takes its callers for OpenMP's threads. */
 static tsr_status settle(void *handle, const char *library, int n_callers, char *message,
                          size_t size)
 {
@@ -93,7 +93,7 @@ tsr_status tsr__blas_open(const char *library, int n_callers, tsr_blas **out, ch
              library);
     status = TSR_ERR_CONFIG;
   }
-  dlclose(handle); /* it stays: its threads may be anywhere in it */
+  dlclose(handle); /* this only drops a reference: the library's threads may be anywhere in it */
   if (status < 0) return status;
   *out = tsr__malloc(sizeof **out);
   **out = found;

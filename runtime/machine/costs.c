@@ -1,8 +1,8 @@
-/* The costs of placement: as text, measured, and kept.
+/* The costs of placement: read as text, measured, and kept.
  *
- * A kept file is text of one line, named by what was measured (host, device, threads). It is taken
- * only from the user's own files that nobody else may write, and replaced as a whole; whatever is
- * wrong with it, the costs are measured again. */
+ * A kept file holds one line of text and is named by what was measured (host, device, threads). It
+ * is taken only if it is the user's own and nobody else may write it, and it is replaced as a
+ * whole. Whatever is wrong with it, the costs are measured again. */
 #include "runtime/machine/costs.h"
 #include "runtime/machine/machine.h"
 #include "runtime/base/alloc.h"
@@ -23,8 +23,8 @@ enum { N_COSTS = 7, TEXT_BYTES = 400 };
 typedef struct cost_row {
   const char *name;
   size_t offset;
-  double unit;       /* the field's value of 1 in the text */
-  const char *again; /* why a second one is wrong */
+  double unit;       /* what 1 in the text is in the field's unit */
+  const char *again; /* why naming the cost a second time is wrong */
 } cost_row;
 
 #define COST(name, member, unit)                                                                   \
@@ -82,7 +82,7 @@ static bool read_costs(const char *text, tsr_costs *costs, size_t *at, const cha
   return true;
 }
 
-/* A program's locale may have a comma for the point. */
+/* Numbers are read with a point, because the program's locale may have a comma. */
 bool tsr__costs_read(const char *text, tsr_costs *costs, size_t *at, const char **why)
 {
   void *before = tsr__plain_numbers_begin();
@@ -123,13 +123,13 @@ void tsr__costs_meet(tsr_costs *into, const tsr_costs *from)
   }
 }
 
-/* Measured. */
+/* Measuring. */
 
 enum {
-  N_STREAM = 1 << 20, /* of each of three arrays */
+  N_STREAM = 1 << 20, /* elements of each of the three arrays that are streamed */
   N_CACHED = 1 << 11,
-  N_TURNS = 64, /* over what is cached */
-  N_TERMS = 16, /* multiplications and additions */
+  N_TURNS = 64, /* passes over an array that is cached */
+  N_TERMS = 16, /* multiplications and additions per element */
   N_TRIES = 3,
   N_LAUNCHES = 64
 };
@@ -137,7 +137,7 @@ enum {
 typedef struct sample {
   double *a, *b, *c;
   int64_t n;
-  int n_parts; /* that threads take */
+  int n_parts; /* parts that the threads take */
   atomic_int next;
 } sample;
 
@@ -255,7 +255,7 @@ static void measure_device(tsr_device *d, sample *s, const sample *host, tsr_cos
   out->link_bytes_per_ns = (double)bytes / many;
 }
 
-/* False where there is no memory to measure with: those of the device stay as they were. */
+/* Measures all costs. False if there is no memory for it; the device's costs then stay. */
 static bool measure(const tsr_machine *m, tsr_device *d, tsr_costs *out)
 {
   const size_t bytes = N_STREAM * sizeof(double);
@@ -276,7 +276,7 @@ static bool measure(const tsr_machine *m, tsr_device *d, tsr_costs *out)
   return near != NULL && tsr__device_status(d) == TSR_OK;
 }
 
-/* Kept. */
+/* Keeping. */
 
 static bool path_of(const tsr_machine *m, const tsr_device *d, int n_ranks, char *path, size_t size)
 {
@@ -306,7 +306,7 @@ static bool read_kept(const char *path, tsr_costs *out)
   if (n <= 0) return false;
   text[n] = '\0';
   char *line = strchr(text, '\n');
-  if (line == NULL) return false; /* cut short */
+  if (line == NULL) return false; /* the file was cut short */
   *line = '\0';
   size_t at;
   const char *why;

@@ -1,5 +1,5 @@
-/* Blocks of memory in files: mapped and shared, so that the system writes them out when it needs
- * the room, and reads them again when they are used. */
+/* Blocks of memory in files. They are mapped and shared, so that the system writes them out when it
+ * needs the room and reads them again when they are used. */
 #include "runtime/machine/file_memory.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ static size_t mapped_bytes(size_t bytes)
   return (bytes / PAGE_BYTES + 1) * PAGE_BYTES;
 }
 
-/* Where the file system has no files without names, one that loses its name at once. */
+/* Opens a file without a name; where the file system has none, one that loses its name at once. */
 static int open_file(const char *directory)
 {
   int fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -34,8 +34,8 @@ static int open_file(const char *directory)
   return fd;
 }
 
-/* Room for a file. Over the process's limit of a file's size it is refused, too, where the system
- * would end the process: by a signal, which is this thread's and is taken here. */
+/* Takes the file's room on disk. A file over the process's limit on file sizes is refused, too,
+ * where the system would end the process by a signal, which is taken here. */
 static int make_room(int fd, size_t bytes)
 {
   sigset_t too_large, before;
@@ -56,7 +56,7 @@ void *tsr__file_memory_alloc(const char *directory, size_t bytes)
   if (fd < 0) return NULL;
   const size_t mapped = mapped_bytes(bytes);
   void *p = MAP_FAILED;
-  /* A mapping whose room is not there yet ends the process when it is written to. */
+  /* Writing to a mapping whose room does not exist ends the process, so the room is taken first. */
   const int status = bytes < SIZE_MAX / 2 ? make_room(fd, mapped) : ENOSPC;
   if (status == 0) p = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   close(fd);

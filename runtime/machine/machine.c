@@ -1,5 +1,5 @@
-/* What a process has once: settings as its environment gives them, its share of the node's cores,
- * and the workers on them. */
+/* A machine, which a process has once: settings as its environment gives them, its share of the
+ * node's cores, and the workers on them. */
 #include "runtime/machine/runtime_int.h"
 #include "runtime/base/launcher_env.h"
 #include "runtime/base/alloc.h"
@@ -29,7 +29,8 @@ static void set_affinity(const int *cpus, int n)
   CPU_FREE(set);
 }
 
-/* What this process could use under its parent's (the launcher's) affinity mask; its own stays. */
+/* Reads which cores this process could use under the affinity mask of its parent, the launcher. The
+ * process's own mask stays as it is. */
 static tsr_status read_topology_of_launcher(tsr_topology *t)
 {
   cpu_set_t *own = CPU_ALLOC(MAX_CPUS), *launcher = CPU_ALLOC(MAX_CPUS);
@@ -45,8 +46,8 @@ static tsr_status read_topology_of_launcher(tsr_topology *t)
   return status;
 }
 
-/* The cores that this process may use, and its share of them. Where the launcher bound it only by
- * default and an even share of the launcher's cores is larger, the process moves to that share. */
+/* Finds the cores that this process may use, and its share of them. Where the launcher bound it
+ * only by default, and an even share of the launcher's cores is larger, it moves to that share. */
 static tsr_status find_share(int node_rank, int node_size, tsr_topology *t, tsr_core_share *share)
 {
   TSR_TRY(tsr__topology_read(t));
@@ -79,8 +80,8 @@ tsr_status tsr__machine_create(const tsr_config *config, int node_rank, int node
   int64_t busy = (int64_t)n_threads * n_local;
   bool oversubscribed = share.oversubscribed || busy > share.n;
   bool bind = config->bind && share.known && !oversubscribed && topology.cpus;
-  /* Ranks that share cores wait by yielding; the system takes all of them for busy and leaves three
-   * on one core and one on the other. */
+  /* Ranks that share cores wait by yielding. The system takes all of them for busy and would leave
+   * three of four on one core, so each rank keeps to its share. */
   if (config->bind && share.known && share.oversubscribed && topology.cpus)
     set_affinity(topology.cpus + share.first, share.n);
   /* Each rank of this process brings its own thread, so it needs n_threads - 1 helpers. */

@@ -1,16 +1,18 @@
 /* The pool of array memory of one rank.
  *
- * Requests are rounded up to a size class (eight per doubling: at most 1/8 unused) and served from
- * the class's list of freed blocks, newest first, else from the system: malloc below 4 MB,
- * anonymous mappings with huge pages asked for from there on. These begin some cache lines behind a
- * 2 MB boundary, each block elsewhere: arrays that a loop goes through side by side would otherwise
- * meet in the same sets of the caches and banks of memory at every step. Fresh pages are
- * what makes temporaries slow, so freed blocks stay, under two bounds: handed out and kept bytes
- * together stay below the limit, and below 5/4 of the most ever handed out at once plus a constant.
- * Over a bound the block that was freed longest ago goes back first.
+ * Requests are rounded up to a size class (eight per doubling: at most 1/8 is unused). They are
+ * served from the class's list of freed blocks, newest first, else from the system: by malloc below
+ * 4 MB, by anonymous mappings that ask for huge pages from there on. These mappings begin some
+ * cache lines behind a 2 MB boundary, each block elsewhere, because arrays that a loop goes through
+ * side by side would otherwise meet in the same sets of the caches and banks of memory at every
+ * step.
  *
- * A device's blocks are not the host's to write to: they come from the device and go back to it. So
- * do those in files.
+ * Fresh pages are what makes temporaries slow, so freed blocks stay, under two bounds: bytes handed
+ * out and kept stay together below the limit, and below 5/4 of the most ever handed out at once
+ * plus a constant. Over a bound the block that was freed longest ago goes back first.
+ *
+ * A device's blocks are not the host's to write to: they come from the device and go back to it.
+ * Blocks in files go back to the system, too.
  *
  * The limit and the counters are in requested bytes, which is what the ranks can agree on. One lock
  * guards all. */
@@ -36,19 +38,19 @@
 
 enum { N_STEPS = 8, N_CLASSES = 64 * N_STEPS };
 #define ALIGN_BYTES ((size_t)64)
-#define SMALL_BYTES (ALIGN_BYTES * N_STEPS) /* up to here classes are ALIGN_BYTES apart */
+#define SMALL_BYTES (ALIGN_BYTES * N_STEPS) /* sizes up to which classes are ALIGN_BYTES apart */
 #define LARGE_BYTES ((size_t)4 << 20)
 #define HUGE_PAGE_BYTES ((size_t)2 << 20)
-/* Three streams took 0.94 of the time by it. */
+/* The distance between the starts of large blocks (docs/performance.md). */
 #define STAGGER_BYTES ((size_t)1536)
 enum { N_STAGGERS = 8 };
 #define MAP_BYTES ((size_t)64 << 10) /* whole pages on every machine */
 #define SLACK_BYTES ((size_t)64 << 20)
 
-/* Lies at the start of a freed block. */
+/* The header at the start of a freed block. */
 typedef struct free_block {
-  struct free_block *newer, *older;             /* in the order of being freed, all classes */
-  struct free_block *class_newer, *class_older; /* the same, of this class */
+  struct free_block *newer, *older;             /* in the order of being freed, over all classes */
+  struct free_block *class_newer, *class_older; /* in the order of being freed, in the class */
   size_t bytes;
   int size_class;
 } free_block;
@@ -57,16 +59,16 @@ _Static_assert(sizeof(free_block) <= ALIGN_BYTES, "fits the smallest block");
 
 struct tsr_memory {
   tsr_device *device; /* NULL: the host's memory */
-  char *directory;    /* of files; NULL: none. Owned */
+  char *directory;    /* owned: the directory of memory in files; NULL: this is no such memory */
   pthread_mutex_t lock;
   size_t limit;
   tsr_memory_stats stats;
-  uint64_t fail_at; /* allocs until one fails; 0: off */
+  uint64_t fail_at; /* allocations until one fails; 0: off */
   free_block *newest, *oldest;
   free_block *class_newest[N_CLASSES];
 };
 
-/* The class that holds `bytes`, and its size. */
+/* The number of the class that holds `bytes`, and the size of its blocks. */
 static int class_of(size_t bytes, size_t *class_bytes)
 {
   if (bytes <= SMALL_BYTES) {
@@ -86,7 +88,7 @@ static size_t up_to(size_t bytes, size_t unit)
   return (bytes + unit - 1) / unit * unit;
 }
 
-/* number: of the block, from the system. */
+/* A block from the system. number: how many blocks came from it before. */
 static void *system_alloc(size_t bytes, uint64_t number)
 {
   if (bytes < LARGE_BYTES) return aligned_alloc(ALIGN_BYTES, bytes);
@@ -97,7 +99,7 @@ static void *system_alloc(size_t bytes, uint64_t number)
   size_t head = -(size_t)p & (HUGE_PAGE_BYTES - 1);
   if (head) munmap(p, head);
   munmap(p + head + used, mapped - head - used);
-  madvise(p + head, used, MADV_HUGEPAGE); /* only speed depends on it */
+  madvise(p + head, used, MADV_HUGEPAGE); /* the result is ignored: only speed depends on it */
   return p + head + ahead;
 }
 
@@ -142,8 +144,7 @@ static void drop_oldest(tsr_memory *m)
   system_free(b, b->bytes);
 }
 
-/* Give blocks back until what is held, `more` bytes of a new block included, is within both bounds.
- */
+/* Give blocks back until what is held, with `more` bytes of a new block, is within both bounds. */
 static void shrink(tsr_memory *m, size_t more)
 {
   size_t peak = m->stats.in_use_bytes + more;
@@ -212,7 +213,7 @@ static void *block_alloc(tsr_memory *m, size_t bytes)
   return p;
 }
 
-/* Of a memory that is no pool. */
+/* A block of a memory that is no pool, but a device or files. */
 static void *whole_alloc(tsr_memory *m, size_t bytes)
 {
   m->stats.n_system++;
@@ -220,7 +221,7 @@ static void *whole_alloc(tsr_memory *m, size_t bytes)
                    : tsr__file_memory_alloc(m->directory, bytes);
 }
 
-/* With the lock held. */
+/* Allocates; the caller holds the lock. */
 static void *alloc_locked(tsr_memory *m, size_t bytes)
 {
   m->stats.n_allocs++;

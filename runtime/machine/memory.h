@@ -1,6 +1,6 @@
 /* Array memory of one rank: a pool over large blocks, with an agreed limit and counters. Freed
- * blocks are kept and reused by size class so that a steady loop never faults fresh pages; large
- * ones ask for huge pages. */
+ * blocks are kept and reused by size class, so that a steady loop never faults fresh pages; large
+ * blocks ask for huge pages. */
 #ifndef TSR_MEMORY_H
 #define TSR_MEMORY_H
 
@@ -9,31 +9,31 @@
 typedef struct tsr_memory tsr_memory;
 
 typedef struct tsr_memory_stats {
-  size_t in_use_bytes; /* handed out now */
-  size_t peak_bytes;   /* most ever handed out */
-  size_t cached_bytes; /* free blocks kept for reuse */
+  size_t in_use_bytes; /* bytes handed out now */
+  size_t peak_bytes;   /* the most bytes ever handed out at once */
+  size_t cached_bytes; /* bytes of free blocks that are kept for reuse */
   uint64_t n_allocs;   /* calls of alloc */
-  uint64_t n_system;   /* of which asked the system */
+  uint64_t n_system;   /* calls of alloc that asked the system */
 } tsr_memory_stats;
 
-/** limit_bytes: most that alloc hands out together (0: none). */
+/** A pool. limit_bytes: the most that alloc hands out together; 0: no limit. */
 tsr_memory *tsr__memory_create(size_t limit_bytes);
-/** Memory of a device (borrowed), which keeps freed blocks as it likes; `alloc` and `free` are
- * those of its table. */
+/** Memory of a device (borrowed), which keeps freed blocks as it likes. */
 struct tsr_device;
 tsr_memory *tsr__memory_create_on(struct tsr_device *device, size_t limit_bytes);
-/** Memory in files of a directory, each without a name and as large as its block, which are mapped:
- * what the system's memory has no room for. Nothing that is freed is kept. */
+/** Memory in files of a directory, for what the system's memory has no room for. Each block is a
+ * file of its own without a name, which is mapped. Nothing that is freed is kept. */
 tsr_memory *tsr__memory_create_in(const char *directory, size_t limit_bytes);
 void tsr__memory_destroy(tsr_memory *m);
-/** 64-byte aligned, contents undefined; NULL if over the limit or the system refuses (cached blocks
- * are dropped first). bytes 0 gives a valid pointer. Thread-safe. */
+/** Allocate; contents are undefined, 64-byte aligned. NULL if over the limit or the system refuses
+ * (kept blocks are dropped first). bytes 0 gives a valid pointer. Thread-safe. */
 void *tsr__memory_alloc(tsr_memory *m, size_t bytes);
-void tsr__memory_free(tsr_memory *m, void *p, size_t bytes); /* the same bytes; NULL is ignored */
-void tsr__memory_trim(tsr_memory *m);                        /* give cached blocks back */
+void tsr__memory_free(tsr_memory *m, void *p, size_t bytes); /* as alloc got them; NULL is
+                                                                ignored */
+void tsr__memory_trim(tsr_memory *m);                        /* give kept blocks back */
 tsr_memory_stats tsr__memory_stats(const tsr_memory *m);
 size_t tsr__memory_limit(const tsr_memory *m);
-/** Tests: the n-th alloc from now on fails (1: the next), once; 0 turns it off. */
+/** For tests: let the n-th alloc from now on fail once (1: the next); 0 turns it off. */
 void tsr__memory_fail_at(tsr_memory *m, uint64_t n);
 
 #endif

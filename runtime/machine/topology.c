@@ -1,6 +1,6 @@
 /* What a control group (a container, a batch job) takes away from the node, and how processes share
  * the rest. The limits are text files, of version 2 (one tree) or version 1 (a tree per
- * controller); the limit of a group holds for all below it, so every ancestor is read. */
+ * controller). A group's limit holds for all groups below it, so every ancestor is read. */
 #include "runtime/machine/runtime_int.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 
 enum { PATH_BYTES = 512, LINE_BYTES = 512 };
 
-/* First line of DIR/NAME; false if there is none. */
+/* Reads the first line of DIR/NAME; false if there is none. */
 static bool read_line(const char *dir, const char *name, char *line, int n)
 {
   char path[2 * PATH_BYTES];
@@ -30,7 +30,7 @@ static uint64_t read_number(const char *dir, const char *name)
   return read_line(dir, name, line, sizeof line) ? strtoull(line, NULL, 10) : 0;
 }
 
-/* The number behind `key` and blanks in DIR/NAME, a table with a line for each key. */
+/* Reads the number behind `key` and blanks in DIR/NAME, a table with a line for each key. */
 static bool read_entry(const char *dir, const char *name, const char *key, uint64_t *out)
 {
   char path[2 * PATH_BYTES], line[LINE_BYTES];
@@ -48,7 +48,7 @@ static void take_least(size_t *least, uint64_t bytes)
   if (bytes < *least || *least == 0) *least = bytes > 0 ? bytes : 1;
 }
 
-/* What the files of one version say. Copies of files that nobody uses now do not count as used. */
+/* Takes the limits that the files of one version give. Cached files count as unused. */
 static void take_memory(const char *dir, const char *limit_name, const char *used_name,
                         const char *reclaimed_key, tsr_topology *t)
 {
@@ -63,7 +63,7 @@ static void take_memory(const char *dir, const char *limit_name, const char *use
 
 static void take_cpu_quota(double quota_us, double period_us, int *n_cores)
 {
-  if (quota_us <= 0 || period_us <= 0) return; /* "max", or -1 in version 1: none */
+  if (quota_us <= 0 || period_us <= 0) return; /* "max", or -1 in version 1: there is no quota */
   double cores = quota_us / period_us;
   int whole = cores < 1 ? 1 : (int)(cores + 0.5);
   if (whole < *n_cores) *n_cores = whole;

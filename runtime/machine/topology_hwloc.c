@@ -5,7 +5,7 @@
 #include <hwloc.h>
 #include <stdlib.h>
 
-/* Bytes per core of the cache of a level that core 0 of `allowed` uses. */
+/* The bytes per core of the cache of one level that core 0 of `allowed` uses. */
 static size_t cache_bytes(hwloc_topology_t topo, hwloc_const_cpuset_t allowed,
                           hwloc_obj_type_t type)
 {
@@ -25,10 +25,10 @@ static size_t l3_bytes(hwloc_topology_t topo, hwloc_const_cpuset_t allowed)
   return sum;
 }
 
-/* Fill t->cpus with one allowed CPU of each core that has one. */
+/* Fills t->cpus with one allowed CPU of each core that has one. */
 static void take_cores(hwloc_topology_t topo, hwloc_const_cpuset_t allowed, tsr_topology *t)
 {
-  /* Some virtual machines show no cores: then each logical CPU is one. */
+  /* Some virtual machines show no cores; each logical CPU then counts as one. */
   hwloc_obj_type_t type =
       hwloc_get_nbobjs_by_type(topo, HWLOC_OBJ_CORE) > 0 ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU;
   t->n_cores_node = hwloc_get_nbobjs_by_type(topo, type);

@@ -1,6 +1,5 @@
-/* The node's cores and caches where hwloc is not there: the process's affinity mask,
- * Linux's list of hardware threads per core, and sysconf. (With hwloc: `apt-get install
- * libhwloc-dev` and build again.) */
+/* The node's cores and caches without hwloc: the process's affinity mask, Linux's list of threads
+ * per core, and sysconf. (With hwloc: `apt-get install libhwloc-dev` and build again.) */
 #include "runtime/machine/runtime_int.h"
 #include "runtime/base/alloc.h"
 
@@ -12,7 +11,7 @@
 
 enum { MAX_CPUS = 1 << 16 };
 
-/* The lowest CPU of `set` that shares a core with `cpu`; with a NULL set, the lowest of all. */
+/* The lowest CPU of `set` that shares a core with `cpu`; with a NULL set, of all CPUs. */
 static int first_sibling(int cpu, const cpu_set_t *set, size_t set_bytes)
 {
   char path[128], list[1024];
@@ -22,7 +21,7 @@ static int first_sibling(int cpu, const cpu_set_t *set, size_t set_bytes)
   bool ok = fgets(list, sizeof list, f) != NULL;
   fclose(f);
   if (!ok) return cpu;
-  for (char *s = list; *s >= '0' && *s <= '9';) { /* "0,64" or "0-1" */
+  for (char *s = list; *s >= '0' && *s <= '9';) { /* a list such as "0,64" or "0-1" */
     long from = strtol(s, &s, 10), to = from;
     if (*s == '-') to = strtol(s + 1, &s, 10);
     for (long c = from; c <= to; c++)

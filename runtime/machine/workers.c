@@ -32,11 +32,11 @@
 
 enum {
   N_SLOTS = 16,
-  HELPER_SPIN_NS = 40 * 1000,  /* about what waking a sleeping thread takes */
-  OWNER_PAUSE_NS = 20 * 1000,  /* then the owner yields its core, ... */
-  OWNER_YIELD_NS = 500 * 1000, /* ... then sleeps */
-  N_YIELDS = 4,                /* turns of an idle helper of an oversubscribed node */
-  N_WAKE = 2                   /* sleepers that a poster and each of the woken wakes: a tree */
+  HELPER_SPIN_NS = 40 * 1000,  /* about as long as waking a sleeping thread takes */
+  OWNER_PAUSE_NS = 20 * 1000,  /* time after which a waiting owner yields its core */
+  OWNER_YIELD_NS = 500 * 1000, /* time after which it sleeps */
+  N_YIELDS = 4,                /* turns until an idle helper of an oversubscribed node sleeps */
+  N_WAKE = 2                   /* sleepers that a poster and each woken thread wakes: a tree */
 };
 #define PLACE (1u << 16)
 #define OWNER_SLEEPS (1u << 15)
@@ -44,20 +44,19 @@ enum {
 
 typedef struct job_slot {
   _Alignas(128) atomic_uint state;
-  atomic_uint serial; /* of the job, within the slot */
+  atomic_uint serial; /* number of the job within the slot */
   atomic_bool taken;
   tsr_work_fn work;
   void *arg;
-  unsigned places;   /* at opening */
-  bool keep_numbers; /* a place for every helper: each uses its own number, so that data stay with
-                        cores */
+  unsigned places;   /* places of the job when it was opened */
+  bool keep_numbers; /* each helper has a place and uses its own number, so data stay with cores */
 } job_slot;
 
 typedef struct helper {
   struct tsr_workers *pool;
   pthread_t thread;
-  int number;               /* 1 .. n_threads - 1 */
-  unsigned joined[N_SLOTS]; /* serial of the last job joined per slot; its own thread's */
+  int number;               /* from 1 to n_threads - 1 */
+  unsigned joined[N_SLOTS]; /* serial of the last job joined, per slot; for its own thread */
 } helper;
 
 struct tsr_workers {
@@ -67,7 +66,7 @@ struct tsr_workers {
   atomic_bool quit;
   bool oversubscribed;
   int n_threads;
-  helper *helpers; /* n_threads - 1 */
+  helper *helpers; /* [n_threads - 1] */
 };
 
 static void futex_wait(atomic_uint *word, unsigned seen)
@@ -97,8 +96,7 @@ static void wake_helpers(tsr_workers *w, int places)
   if (n > 0) futex_wake(&w->posted, n);
 }
 
-/* Take a place in the slot's job, if there is one and this helper was not in it already, and work.
- */
+/* Takes a place in the slot's job and works, unless there is none or the helper was in the job. */
 static bool join_job(helper *h, int slot)
 {
   tsr_workers *w = h->pool;
@@ -118,7 +116,7 @@ static bool join_job(helper *h, int slot)
   return true;
 }
 
-/* Watch for a job posted after `seen`, first awake, then asleep. */
+/* Watches for a job that is posted after `seen`, first awake, then asleep. */
 static void wait_for_post(tsr_workers *w, unsigned seen)
 {
   if (w->oversubscribed) {
@@ -140,8 +138,7 @@ static void wait_for_post(tsr_workers *w, unsigned seen)
   atomic_fetch_sub(&w->n_sleepers, 1);
 }
 
-/* The affinity of new helpers. What the system refuses is left out: they run anywhere, as
- * correctly. */
+/* Sets the affinity of new helpers. Where the system refuses it, they run anywhere. */
 static void keep_to_cpus(pthread_attr_t *attributes, const int *cpus, int n_cpus)
 {
   int last = 0;
@@ -192,7 +189,7 @@ tsr_status tsr__workers_create(int n_threads, const int *cpus, int n_cpus, bool 
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   if (cpus) keep_to_cpus(&attributes, cpus, n_cpus);
-  /* Signals are for the program's own threads. */
+  /* Signals are blocked in helpers: they are for the program's own threads. */
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -244,7 +241,7 @@ static job_slot *take_slot(tsr_workers *w)
   return NULL;
 }
 
-/* Let nobody in any more and wait for those inside. */
+/* Lets nobody in any more and waits for those inside. */
 static void close_job(const tsr_workers *w, job_slot *s)
 {
   unsigned state = atomic_fetch_and_explicit(&s->state, PLACE - 1, memory_order_acq_rel);
@@ -285,7 +282,7 @@ void tsr__workers_run(tsr_workers *w, int max_threads, tsr_work_fn work, void *a
   atomic_store_explicit(&s->taken, false, memory_order_release);
 }
 
-/* Longer and longer turns: the node's cores may be needed by whom we wait for. */
+/* Turns of waiting become longer, because the thread that is waited for may need this core. */
 void tsr__workers_relax(const tsr_workers *w, unsigned *turns)
 {
   enum { N_PAUSE = 128, N_YIELD = 4096 };

@@ -1,5 +1,5 @@
-/* One rank's part of the runtime: opening is where the ranks agree on what their decisions may
- * depend on. */
+/* One rank's part of the runtime. When a world is opened, the ranks agree on everything that their
+ * decisions may depend on. */
 #include "runtime/machine/file_memory.h"
 #include "runtime/machine/machine.h"
 
@@ -10,12 +10,12 @@
 #include <string.h>
 #include <time.h>
 
-/* What a rank brings to the agreement, and what comes of it. */
+/* What a rank brings to an agreement, and what comes of it. */
 typedef struct terms {
   uint64_t limit, device_limit;
   int32_t n_places;
   tsr_status status; /* the first failure of the lowest rank that has one */
-  int32_t rank;      /* whose it is */
+  int32_t rank;      /* the rank of that failure */
   int32_t unused;
 } terms;
 
@@ -32,7 +32,7 @@ static void meet(void *into, const void *from, void *user)
   memcpy(into, &a, sizeof a);
 }
 
-/* One failure is every rank's, with one rank's text. */
+/* Agrees on the terms. One rank's failure becomes every rank's, with that rank's text. */
 static tsr_status agree_on(tsr_transport *t, terms *x, char *message, size_t size)
 {
   x->rank = t->rank;
@@ -50,8 +50,8 @@ static uint64_t part_of(int64_t bytes, const tsr_device_share *share)
   return all > n ? all / n : 1;
 }
 
-/* The limit that this rank would choose: as set, else 80 % of its share of what the node's other
- * users left of the memory. 0: unknown, none. A device's memory is its sharers'. */
+/* The memory limit that this rank would choose: the setting, else 80 % of its share of what the
+ * node's other users left. 0: unknown, none. Ranks that share a device share its memory. */
 static uint64_t own_limit(const tsr_machine *machine, const tsr_transport *transport,
                           const tsr_config *config, const tsr_device_share *share)
 {
@@ -74,7 +74,7 @@ static tsr_status agree_on_settings(const tsr_machine *machine, tsr_transport *t
   return TSR_OK;
 }
 
-/* Settings of rank 0, least memory limit, fewest places. *share is this rank's. */
+/* Agrees on rank 0's settings, the least limit and the fewest places. *share is this rank's. */
 static tsr_status agree(const tsr_machine *machine, tsr_transport *transport, tsr_config *config,
                         tsr_device_share *share, char *message, size_t size)
 {
@@ -97,15 +97,15 @@ static tsr_status agree(const tsr_machine *machine, tsr_transport *transport, ts
   config->memory_bytes = (int64_t)x.limit;
   if (config->device_memory_bytes > 0) config->device_memory_bytes = (int64_t)x.device_limit;
   config->places = share->n_places = x.n_places;
-  if (config->rename_max > 0) { /* of a place, as all that a plan counts */
+  if (config->rename_max > 0) { /* rename_max is per place, as all that a plan counts */
     config->rename_max /= x.n_places;
     if (config->rename_max == 0) config->rename_max = 1;
   }
   return TSR_OK;
 }
 
-/* Devices that no rank of the node has, because the others' ranks have no more, or they do not
- * divide. */
+/* Tells of devices that no rank of the node uses, because other nodes' ranks have no more, or
+ * because the ranks do not divide them. */
 static void note_unused(const tsr_world *w, const tsr_device_share *share)
 {
   const int n = share->n_devices - w->transport->node_size * w->n_places;
@@ -115,7 +115,7 @@ static void note_unused(const tsr_world *w, const tsr_device_share *share)
              share->n_devices, w->config.device, w->transport->node_size, w->n_places);
 }
 
-/* What is not the host's may be refused to some rank. */
+/* Opens the places' devices. One that is not the host may be refused to some rank: they agree. */
 static tsr_status open_places(tsr_world *w, const tsr_device_share *share, char *message,
                               size_t size)
 {
@@ -131,7 +131,7 @@ static tsr_status open_places(tsr_world *w, const tsr_device_share *share, char 
   return agreed;
 }
 
-/* Places share the rank's limit evenly. */
+/* A place's part of the rank's limit, which its places share evenly. */
 static size_t share(const tsr_world *w)
 {
   return (size_t)w->config.memory_bytes / (size_t)w->n_places;
@@ -171,7 +171,7 @@ static void open_memories(tsr_world *w)
     w->files = tsr__memory_create_in(w->config.spill_dir, 0);
 }
 
-/* A directory that takes no file is found out before anything needs it. */
+/* Makes a file in SPILL_DIR, so that a directory that takes none is found out early. */
 static tsr_status try_files(const tsr_world *w, char *message, size_t size)
 {
   const char *directory = w->config.spill_dir;
@@ -186,7 +186,7 @@ static tsr_status try_files(const tsr_world *w, char *message, size_t size)
   return agree_on(w->transport, &x, message, size);
 }
 
-/* A rank without the library must not compute otherwise than the rest. */
+/* Opens OpenBLAS on all ranks or on none: a rank without it would compute other bits. */
 static tsr_status open_blas(tsr_world *w, char *message, size_t size)
 {
   const bool in_process = strcmp(w->transport->ops->name, "local") == 0;
@@ -216,14 +216,14 @@ static void meet_costs(void *into, const void *from, void *user)
   memcpy(into, &a, sizeof a);
 }
 
-/* Measured on every rank, agreed; those that are set go before. */
+/* Finds the costs of placement: measured on every rank and agreed; those that are set go before. */
 static tsr_status find_costs(tsr_world *w, char *message, size_t size)
 {
   char note[800], text[400];
   size_t at;
   const char *why;
   if (!wants_costs(w)) return TSR_OK;
-  tsr__costs_read(w->config.costs, &w->costs, &at, &why); /* the setting was read so before */
+  tsr__costs_read(w->config.costs, &w->costs, &at, &why); /* the setting was read before */
   if (tsr__costs_are_complete(&w->costs)) return TSR_OK;
   tsr__costs_of(w->machine, w->places[0].device, w->transport->node_size,
                 w->transport->node_rank == 0, &w->costs, note, sizeof note);
@@ -240,7 +240,7 @@ static tsr_status find_costs(tsr_world *w, char *message, size_t size)
   return TSR_OK;
 }
 
-/* What `check` is told to leave to the host. */
+/* Sets what `check` refuses and leaves to the host. */
 static void set_refused(const tsr_world *w)
 {
   size_t at;
@@ -254,8 +254,8 @@ static void close_devices(tsr_world *w)
   for (int i = 0; i < w->n_places; i++) tsr__device_close(w->places[i].device);
 }
 
-/* There is no world yet to keep the error. Ranks that have nothing to say wait: a launcher may end
- * the job when the first process ends. */
+/* Prints why no world could be opened, for there is none yet to keep the error. Ranks that have
+ * nothing to say wait, because a launcher may end the job when the first process ends. */
 static void say(tsr_transport *transport, tsr_status status, const char *message)
 {
   char code[8];
@@ -319,7 +319,7 @@ void tsr__world_close(tsr_world *w)
   *w = (tsr_world){0};
 }
 
-/* One write per note, so that the ranks' lines do not mix. */
+/* Each note is one write, so that the ranks' lines do not mix. */
 void tsr__log(const tsr_world *w, int level, const char *fmt, ...)
 {
   if (w->config.debug < level) return;

@@ -3,8 +3,7 @@
  * overtake each other.
  *
  * A failing message does not end a collective early: all that a rank owes is still sent and
- * received, so that the others do not hang and no request outlives its buffer; the first error
- * returns. */
+ * received, so that no rank hangs and no request outlives its buffer; the first error returns. */
 #include "runtime/transport/transport.h"
 #include "runtime/base/alloc.h"
 
@@ -33,7 +32,7 @@ static tsr_status send_now(tsr_transport *t, int peer, uint32_t tag, const void 
   return tsr__wait(t, &req);
 }
 
-/* A message of another size than the ranks agreed on is an error. */
+/* Receives a message and waits for it. Another size than the ranks agreed on is an error. */
 static tsr_status recv_now(tsr_transport *t, int peer, uint32_t tag, void *data, size_t bytes)
 {
   tsr_request req = {0};
@@ -42,8 +41,8 @@ static tsr_status recv_now(tsr_transport *t, int peer, uint32_t tag, void *data,
   return req.bytes == bytes ? TSR_OK : TSR_ERR_MPI;
 }
 
-/* Ranks are counted from the root: node 0 is the root, the parent of a node is the node without its
- * lowest set bit. */
+/* Nodes are ranks counted from the root. Node 0 is the root; the parent of a node is its number
+ * without the lowest set bit. */
 tsr_status tsr__bcast(tsr_transport *t, int root, void *data, size_t bytes)
 {
   TSR_ASSERT(root >= 0 && root < t->size);
@@ -69,7 +68,7 @@ tsr_status tsr__allreduce(tsr_transport *t, void *data, size_t bytes,
 {
   if (t->size == 1) return TSR_OK;
   tsr_status first = TSR_OK;
-  char few[256]; /* what an agreement takes */
+  char few[256]; /* large enough for the messages of an agreement */
   void *from = bytes <= sizeof few ? few : tsr__malloc(bytes);
   int64_t rank = t->rank, bit = 1;
   for (; bit < t->size && !(rank & bit); bit <<= 1) {
@@ -89,8 +88,8 @@ tsr_status tsr__barrier(tsr_transport *t)
   return tsr__allreduce(t, NULL, 0, NULL, NULL);
 }
 
-/* Gathered at rank 0, then broadcast: a subtree is a run of ranks, so each message is one piece of
- * `out`. */
+/* The pieces are gathered at rank 0 and then broadcast. A subtree is a run of ranks, so each
+ * message is one piece of `out`. */
 tsr_status tsr__allgather(tsr_transport *t, const void *mine, size_t bytes, void *out)
 {
   char *pieces = out;

@@ -1,15 +1,15 @@
-/* A mailbox: messages that arrived before their receive, and receives posted before their message,
- * each in a queue per hash of (sender, tag), in order.
+/* A mailbox: messages that arrived before their receive, and receives that were posted before their
+ * message, each in a queue per hash of (sender, tag), in order.
  *
- * A waiting receive is the caller's own tsr_request, linked through impl[]; a waiting message is a
+ * A waiting receive is the caller's own tsr_request, linked through impl[]. A waiting message is a
  * node of a free list that keeps its buffer, so that a steady exchange allocates nothing.
  *
- * Locks: one mutex per box guards queues, free list and turn. Bytes are copied outside it (a
- * matched pair belongs to the thread that matched it). Whoever completes a request stores
+ * Locks: one mutex per box guards queues, free list and turn. Bytes are copied outside it, since a
+ * matched pair belongs to the thread that matched it. The thread that completes a request stores
  * impl[DONE] last, with release; test() reads it with acquire, without the lock.
  *
- * Seeded: nothing is matched at send or recv, only in test(), one turn each, once the message is
- * due. */
+ * Seeded: nothing is matched at send or recv, but only in test(), one turn each, once the message
+ * is due. */
 #include "runtime/transport/mailbox.h"
 #include "runtime/base/alloc.h"
 
@@ -19,7 +19,7 @@
 
 #include "runtime/base/error.h"
 
-enum { DATA = 0, NEXT = 1, DONE = 2 }; /* of tsr_request.impl */
+enum { DATA = 0, NEXT = 1, DONE = 2 }; /* indices of tsr_request.impl */
 enum { N_BUCKETS = 32 };
 
 /* A buffer larger than this is given back instead of kept with its node. */
@@ -34,11 +34,11 @@ typedef struct mail {
   int from;
   uint32_t tag;
   size_t bytes;
-  const void *data; /* `room`, or the sender's own memory */
+  const void *data; /* points to `room`, or to the sender's own memory */
   void *room;       /* owned; `capacity` bytes */
   size_t capacity;
-  tsr_request *sender; /* completes with the receive; NULL: already complete */
-  uint64_t due;        /* turn of the receiver from which it may be received */
+  tsr_request *sender; /* completed by the receive; NULL: it is complete already */
+  uint64_t due;        /* the receiver's turn from which on the message may be received */
 } mail;
 
 typedef struct bucket {
@@ -50,10 +50,10 @@ struct tsr_mailbox {
   pthread_mutex_t lock;
   bucket buckets[N_BUCKETS];
   mail *unused;
-  size_t room_bytes; /* that unused nodes have; at most spare_bytes */
-  int owner;         /* rank */
+  size_t room_bytes; /* bytes that unused nodes have room for; at most spare_bytes */
+  int owner;         /* the owner's rank */
   bool seeded;
-  uint64_t turn, rng; /* seeded: calls of test and probe so far, state of the random numbers */
+  uint64_t turn, rng; /* seeded: calls of test and probe so far; state of the random numbers */
 };
 
 uint64_t tsr__random_next(uint64_t *state)
@@ -118,7 +118,7 @@ static void request_complete(tsr_request *req, tsr_status status)
   __atomic_store_n(&req->impl[DONE], (void *)req, __ATOMIC_RELEASE);
 }
 
-/* Hand a message to its receive. */
+/* Hands a message to its receive. */
 static void receive(tsr_request *req, const void *data, size_t bytes)
 {
   tsr_status status = bytes > req->bytes ? TSR_ERR_MPI : TSR_OK;
@@ -189,7 +189,7 @@ static void mail_reserve(mail *m, size_t bytes)
   m->room = tsr__malloc(bytes);
 }
 
-/* With the lock held. */
+/* Gives a node back. The caller holds the lock. */
 static void mail_recycle(tsr_mailbox *box, mail *m)
 {
   if (m->capacity > keep_bytes) {
@@ -202,8 +202,8 @@ static void mail_recycle(tsr_mailbox *box, mail *m)
   box->unused = m;
 }
 
-/* The unused nodes have room for a message. How far a sender runs ahead is a matter of time: what
- * one needs, others get too, so that a steady exchange soon needs no more. With the lock held. */
+/* Gives all unused nodes room for such a message. How far a sender runs ahead is a matter of time:
+ * if all nodes get what one needs, a steady exchange soon needs no more. The caller locks. */
 static void mail_provide(tsr_mailbox *box, size_t bytes)
 {
   const bool spare = bytes <= spare_bytes;
@@ -214,7 +214,7 @@ static void mail_provide(tsr_mailbox *box, size_t bytes)
   mail_reserve(box->unused, bytes);
 }
 
-/* A node with room for a message. With the lock held. */
+/* A node with room for a message. The caller holds the lock. */
 static mail *mail_take(tsr_mailbox *box, size_t bytes)
 {
   if (!box->unused || box->unused->capacity < bytes) mail_provide(box, bytes);
@@ -223,7 +223,8 @@ static mail *mail_take(tsr_mailbox *box, size_t bytes)
   return m;
 }
 
-/* The receive that the message completes right now, unlinked, or NULL. With the lock held. */
+/* Unlinks and returns the receive that a message from `from` with `tag` completes right now; NULL
+ * if there is none. The caller holds the lock. */
 static tsr_request *posted_take(tsr_mailbox *box, int from, uint32_t tag)
 {
   if (box->seeded) return NULL;
@@ -233,7 +234,7 @@ static tsr_request *posted_take(tsr_mailbox *box, int from, uint32_t tag)
   return req;
 }
 
-/* Turns that a new message waits: most a few, some many. */
+/* The number of turns that a new message waits: mostly few, sometimes many. */
 static uint64_t random_delay(tsr_mailbox *box)
 {
   uint64_t r = tsr__random_next(&box->rng);
@@ -267,7 +268,7 @@ void tsr__mailbox_send(tsr_mailbox *box, int from, uint32_t tag, const void *dat
     m->data = waits ? data : m->room;
     if (!waits && bytes) memcpy(m->room, data, bytes);
     pthread_mutex_lock(&box->lock);
-    to = posted_take(box, from, tag); /* posted while the bytes were being copied? */
+    to = posted_take(box, from, tag); /* it was posted while the bytes were copied */
     if (to)
       mail_recycle(box, m);
     else
@@ -278,7 +279,7 @@ void tsr__mailbox_send(tsr_mailbox *box, int from, uint32_t tag, const void *dat
   if (!waits) request_complete(req, TSR_OK);
 }
 
-/* Complete a receive with a message that is in no queue any more. */
+/* Completes a receive with a message that is in no queue any more. */
 static void deliver(tsr_mailbox *box, mail *m, tsr_request *req)
 {
   receive(req, m->data, m->bytes);
@@ -304,8 +305,7 @@ void tsr__mailbox_recv(tsr_mailbox *box, int peer, uint32_t tag, void *data, siz
   if (m) deliver(box, m, req);
 }
 
-/* One turn of the owner: complete, oldest first, the receives from `peer` with `tag` whose messages
- * are due. */
+/* One turn of the owner completes, oldest first, the receives that are due from `peer`, `tag`. */
 static void take_turn(tsr_mailbox *box, int peer, uint32_t tag)
 {
   bucket *b = bucket_of(box, peer, tag);

@@ -1,5 +1,5 @@
-/* Ranks that are threads of one process: a mailbox each. Sends copy their bytes and complete at
- * once.
+/* Ranks that are threads of one process, with a mailbox each. Sends copy their bytes and complete
+ * at once.
  *
  * Seeded: the mailboxes delay and reorder deliveries (mailbox.c), and a baton lets one rank run at
  * a time. The holder gives it up only in idle() and leave(); the seed picks the next among the
@@ -7,8 +7,8 @@
  * system starts threads has no say. A deadlock (all ranks only idle, nothing is delivered) ends the
  * process with a list of who waits for what.
  *
- * Locks: group.lock guards the baton (holder, live, rng, n_entered); each mailbox has its own. The
- * group and its ends are freed together by the last close. */
+ * Locks: group.lock guards the baton (holder, live, rng, n_entered); each mailbox has its own lock.
+ * The last close frees the group and all of its ends. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -19,11 +19,11 @@
 #include "runtime/transport/mailbox.h"
 #include "runtime/base/alloc.h"
 
-/* Idle turns without a delivery, and time, after which a seeded run is a deadlock: both, for the
- * turns alone say nothing about a rank whose other threads compute. */
+/* A seeded run is a deadlock after so many idle turns without a delivery, and so much time. Both
+ * must have passed, because turns alone say nothing about a rank whose other threads compute. */
 static const uint64_t deadlock_turns = 200000;
 static const uint64_t deadlock_ns = 2000000000;
-/* Fruitless turns before an unseeded rank yields its core (about a microsecond). */
+/* Fruitless turns until an unseeded rank yields its core (about a microsecond). */
 static const unsigned spin_turns = 200;
 
 typedef struct local_group local_group;
@@ -33,24 +33,24 @@ typedef struct local_end {
   local_group *group;
   tsr_mailbox *box;
   unsigned fruitless; /* idle turns since the last completion; atomic */
-  pthread_t thread;   /* that entered */
+  pthread_t thread;   /* the thread that entered */
   bool entered, left;
   pthread_cond_t my_turn;
-  int probed_peer; /* of the last probe in vain, -1 if none since; for the deadlock's report */
+  int probed_peer; /* peer of the last fruitless probe, or -1; for the report of a deadlock */
   uint32_t probed_tag;
 } local_end;
 
 struct local_group {
   int n;
-  int n_open; /* ends not closed yet; atomic */
+  int n_open; /* ends that are not closed yet; atomic */
   bool seeded, crowded;
   pthread_mutex_t lock;
   int n_entered, n_live;
-  int holder; /* rank; -1 before all have entered */
-  int *live;  /* ranks that have not left */
+  int holder; /* the rank that has the baton; -1 before all have entered */
+  int *live;  /* the ranks that have not left */
   uint64_t rng;
   uint64_t idles;    /* idle turns since the last delivery or send; atomic */
-  uint64_t since_ns; /* when they began */
+  uint64_t since_ns; /* time at which these idle turns began */
   local_end ends[];
 };
 
@@ -59,7 +59,7 @@ static local_end *end_of(tsr_transport *t)
   return (local_end *)t;
 }
 
-/* Something moved: neither this rank nor the group is stuck. */
+/* Notes that something moved: neither this rank nor the group is stuck. */
 static void note_progress(local_end *end)
 {
   __atomic_store_n(&end->fruitless, 0, __ATOMIC_RELAXED);
@@ -126,7 +126,7 @@ static _Noreturn void deadlock(local_group *group)
              text.s ? text.s : "   (no receive is posted and no message is under way)\n");
 }
 
-/* Pick the next holder and wake it. With the group locked. */
+/* Picks the next holder and wakes it. The caller holds the group's lock. */
 static void baton_pass(local_group *group)
 {
   if (group->n_live == 0) return;
@@ -134,7 +134,7 @@ static void baton_pass(local_group *group)
   pthread_cond_signal(&group->ends[group->holder].my_turn);
 }
 
-/* With the group locked. */
+/* Waits for the baton. The caller holds the group's lock. */
 static void baton_await(local_end *end)
 {
   while (end->group->holder != end->base.rank) pthread_cond_wait(&end->my_turn, &end->group->lock);
@@ -154,8 +154,8 @@ static void idle_seeded(local_end *end)
   if (idles >= deadlock_turns && idles % 1024 == 0 &&
       tsr__now_ns() - group->since_ns >= deadlock_ns)
     deadlock(group);
-  /* Mostly stay: a delivery takes several turns of its receiver, and waking a thread costs a
-   * hundred of them. */
+  /* The holder mostly stays: a delivery takes several turns of its receiver, and waking a thread
+   * costs as much as a hundred turns. */
   if (tsr__random_next(&group->rng) % 8 == 0) {
     baton_pass(group);
     baton_await(end);
@@ -212,7 +212,7 @@ static const tsr_transport_ops ops_local = {
     .close = close_local,
 };
 
-/* Cores that this process may use. */
+/* The number of cores that this process may use. */
 static int n_cores(void)
 {
   cpu_set_t set;

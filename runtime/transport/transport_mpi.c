@@ -5,16 +5,16 @@
  * message of the program is ever taken for ours.
  *
  * Locks: one mutex around all MPI calls. test() only tries it, so that one thread is inside MPI and
- * the others go on with their work; send, recv and probe wait for it (they are short).
+ * the others go on with their work; send, recv and probe, which are short, wait for it.
  *
  * Funneled: if the program initialised MPI below MPI_THREAD_SERIALIZED, only the thread that opened
  * the transport may call MPI. Sends and receives of other threads are queued in order, and start in
  * its next call of any entry; test and probe by other threads return false.
  *
  * Crowded: where ranks share cores, a fruitless poll of Open MPI gives up the core. So a sender
- * counts up its receiver's doorbell, a word of shared memory, and MPI is asked only after the bell rang
- * or in an idle turn, for all requests at once; each test then looks at what that found. Bells are
- * hints: messages that take several rounds (large ones) finish in idle turns. */
+ * counts up its receiver's doorbell, a word of shared memory. MPI is asked only after the doorbell
+ * rang or in an idle turn, for all requests at once; each test then looks at what that found.
+ * Doorbells are hints: large messages, which take several rounds, finish in idle turns. */
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
@@ -30,13 +30,13 @@
 #include "runtime/transport/transport.h"
 #include "runtime/base/alloc.h"
 
-enum { REQUEST = 0, DATA = 1, NEXT = 2, OVER = 3 }; /* of tsr_request.impl */
+enum { REQUEST = 0, DATA = 1, NEXT = 2, OVER = 3 }; /* indices of tsr_request.impl */
 _Static_assert(sizeof(MPI_Request) <= sizeof(void *), "an MPI_Request must fit one word of impl");
 
-/* Fruitless turns before a waiting rank yields its core, and before a crowded one sleeps. */
+/* Fruitless turns until a waiting rank yields its core, and until a crowded one sleeps. */
 static const unsigned spin_turns = 64, yield_turns = 4096;
 
-/* Requests under way, as MPI takes them all at once. */
+/* The requests under way, as MPI takes them all at once. */
 typedef struct requests {
   MPI_Request *v;
   tsr_request **owner;
@@ -45,24 +45,25 @@ typedef struct requests {
   int n, capacity;
 } requests;
 
-enum { DOORBELL_BYTES = 128 }; /* one per rank, each in cache lines of its own */
+enum { DOORBELL_BYTES = 128 }; /* of one rank's doorbell, in cache lines of its own */
 
 typedef struct transport_mpi {
   tsr_transport base;
   MPI_Comm data, control;
   int tag_max;
-  bool finalize; /* MPI was initialised here */
+  bool finalize; /* this transport initialised MPI, and finalises it */
   bool funneled;
   bool yields; /* MPI's fruitless polls give up the core */
   pthread_t opener;
   pthread_mutex_t lock;
-  requests requests; /* crowded: all that are not over */
-  MPI_Win window;    /* of the doorbells */
-  char *doorbells;   /* [node_size], NULL if there are none */
-  unsigned heard;    /* own doorbell when MPI was last asked because of it; atomic, as these: */
-  unsigned asks;     /* 2: MPI is to look for messages; 1: and then for requests they completed */
+  requests requests; /* crowded: all requests that are not over */
+  MPI_Win window;    /* holds the doorbells */
+  char *doorbells;   /* [node_size]; NULL if there are none */
+  unsigned heard;    /* own doorbell when MPI was last asked because of it; atomic, with the next
+                        two: */
+  unsigned asks;     /* 2: MPI is to look for messages; 1: then for requests that they completed */
   bool due;          /* an idle turn has passed */
-  tsr_request *queued, *last_queued; /* funneled: not started yet */
+  tsr_request *queued, *last_queued; /* funneled: requests that are not started yet */
   unsigned fruitless;                /* idle turns since the last completion; atomic */
 } transport_mpi;
 
@@ -88,7 +89,7 @@ static void request_set(tsr_request *req, MPI_Request r)
   memcpy(&req->impl[REQUEST], &r, sizeof r);
 }
 
-/* The communicator and MPI's tag for one of ours. */
+/* The communicator and MPI's tag for a tag of this transport. */
 static tsr_status channel(const transport_mpi *m, uint32_t tag, MPI_Comm *comm, int *mpi_tag)
 {
   bool control = tag >= TSR_TAG_CONTROL;
@@ -156,7 +157,7 @@ static int bytes_type(size_t bytes, int *count, MPI_Datatype *type, bool *made)
   return rc == MPI_SUCCESS ? MPI_Type_commit(type) : rc;
 }
 
-/* With the lock held, by a thread that may call MPI. */
+/* Starts a request. The caller holds the lock and may call MPI. */
 static tsr_status start(transport_mpi *m, tsr_request *req)
 {
   MPI_Comm comm;
@@ -186,14 +187,14 @@ static tsr_status start(transport_mpi *m, tsr_request *req)
   return status;
 }
 
-/* Start what other threads queued. With the lock held, by the opener. */
+/* Starts what other threads queued. The opener calls it, with the lock held. */
 static void start_queued(transport_mpi *m)
 {
   while (m->queued) {
     tsr_request *req = m->queued;
     m->queued = req->impl[NEXT];
     if (!m->queued) m->last_queued = NULL;
-    start(m, req); /* a failure is in the request, and shows in its test */
+    start(m, req); /* a failure is kept in the request, and shows in its test */
   }
 }
 
@@ -236,7 +237,7 @@ static tsr_status recv_mpi(tsr_transport *t, int peer, uint32_t tag, void *data,
   return post(mpi_of(t), false, peer, tag, data, capacity, req);
 }
 
-/* With the lock held: a request is over, all but req->active. */
+/* Ends a request in all but req->active. The caller holds the lock. */
 static void finish(transport_mpi *m, tsr_request *req, int rc, MPI_Status *mpi_status)
 {
   MPI_Count bytes = 0;
@@ -255,8 +256,8 @@ static void finish(transport_mpi *m, tsr_request *req, int rc, MPI_Status *mpi_s
   __atomic_store_n(&m->fruitless, 0, __ATOMIC_RELAXED);
 }
 
-/* With the lock held: one question to MPI about all requests. Open MPI looks for messages only
- * where it finds none of them over, and says only the next time what came of that. */
+/* Asks MPI once about all requests. Open MPI looks for messages only where it finds no request
+ * over, and tells only the next time what came of that. The caller holds the lock. */
 static void ask(transport_mpi *m)
 {
   requests *all = &m->requests;
@@ -379,7 +380,7 @@ static void close_mpi(tsr_transport *t)
   free(m);
 }
 
-/* MPI ready for use, its thread level in *level. */
+/* Makes MPI ready for use; *level is its thread level. */
 static tsr_status initialise(bool has_comm, int *argc, char ***argv, bool *ours, int *level,
                              char *message, size_t size)
 {
@@ -408,8 +409,8 @@ static tsr_status initialise(bool has_comm, int *argc, char ***argv, bool *ours,
   return TSR_OK;
 }
 
-/* Do fruitless polls give up the core? Open MPI has a setting for it, and its launcher sets it
- * where it starts more ranks than there are slots. */
+/* Do fruitless polls give up the core? Open MPI has a setting for it, which its launcher sets where
+ * it starts more ranks than there are slots. */
 static bool mpi_yields(void)
 {
   int level, index, count, value = 0;
@@ -424,8 +425,8 @@ static bool mpi_yields(void)
   return value != 0;
 }
 
-/* One word of shared memory per rank; without, messages are found in idle turns. Only where all
- * ranks are on this node does silence mean that nothing came. */
+/* Makes the doorbells, one word of shared memory per rank; without them, messages are found in idle
+ * turns. Only where all ranks are on this node does silence mean that nothing came. */
 static void post_doorbells(transport_mpi *m, MPI_Comm node)
 {
   void *base = NULL;
@@ -442,7 +443,7 @@ static void post_doorbells(transport_mpi *m, MPI_Comm node)
   m->doorbells = base;
 }
 
-/* Fills communicators, ranks and tag bound. Returns MPI's code. */
+/* Fills in communicators, ranks and the bound of tags. Returns MPI's code. */
 static int attach(transport_mpi *m, MPI_Comm comm)
 {
   MPI_Comm *dups[] = {&m->data, &m->control};

@@ -1,4 +1,4 @@
-/* The MPI transport of a build without MPI: says how to get one. */
+/* The MPI transport of a build without MPI, which says how to get one. */
 #include <stdio.h>
 
 #include "runtime/transport/transport.h"

@@ -51,7 +51,7 @@ static bool probe_self(tsr_transport *t, int peer, uint32_t tag, size_t *bytes)
   return tsr__mailbox_probe(box_of(t), peer, tag, bytes);
 }
 
-/* What a loop waits for here comes from another thread of this rank, which needs the core. */
+/* What a loop waits for comes from another thread of this rank, which needs the core. */
 static void idle_self(tsr_transport *t)
 {
   (void)t;

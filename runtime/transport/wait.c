@@ -1,7 +1,7 @@
 /* Waiting for other ranks. A rank that is stopped, or computes for ever, or whose node has died
- * leaves the others waiting: they say for whom, after a while, and then give up most of their
- * core's time. Every rank makes the same calls, so that a message of this rank's call is of the
- * same call of its sender: that is how far the sender had come. */
+ * leaves the others waiting. After a while they say for whom, and from then on they give up most of
+ * their core's time. Every rank makes the same calls, so a message that this rank got in a call
+ * came from the sender's same call: it tells how far the sender had come. */
 #include "runtime/base/clock.h"
 #include "runtime/transport/transport.h"
 
@@ -57,7 +57,7 @@ bool tsr__idle(tsr_transport *t, tsr_watch *watch)
   }
   if (now - watch->began_ns < t->stall_ns) return false;
   nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
-  watch->turns = TURNS_PER_LOOK - 1; /* look again after the next turn */
+  watch->turns = TURNS_PER_LOOK - 1; /* the next turn looks again */
   if (now < watch->next_ns) return false;
   watch->next_ns = now + again_ns;
   return true;
@@ -75,7 +75,7 @@ static long long seconds(uint64_t ns)
   return (long long)((ns + 500000000) / 1000000000);
 }
 
-/* One write, so that the ranks' lines do not mix. */
+/* The line is one write, so that the ranks' lines do not mix. */
 void tsr__say_stalled(const tsr_transport *t, const tsr_watch *watch, int peer, bool is_send)
 {
   const uint64_t now = tsr__now_ns();
