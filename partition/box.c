@@ -78,10 +78,10 @@ bool tsr__box_contains(const tsr_box *a, const tsr_box *b)
   return true;
 }
 
-/* x with a*x = 1 modulo m, 0 <= x < m; a and m coprime, m > 0. */
+/* Returns x with a*x = 1 modulo m, 0 <= x < m; a and m are coprime, m > 0. */
 static int64_t inverse_modulo(int64_t a, int64_t m)
 {
-  int64_t r0 = m, r1 = a % m, t0 = 0, t1 = 1; /* r_i = t_i * a modulo m */
+  int64_t r0 = m, r1 = a % m, t0 = 0, t1 = 1; /* invariant: r_i = t_i * a modulo m */
   while (r1) {
     int64_t q = r0 / r1, r = r0 - q * r1, t = t0 - q * t1;
     r0 = r1;
@@ -92,8 +92,8 @@ static int64_t inverse_modulo(int64_t a, int64_t m)
   return t0 < 0 ? t0 + m : t0;
 }
 
-/* The first common point of two progressions at or after `from`, and their common step; false if
- * they never meet. */
+/* Finds the first common point of two progressions at or after `from`, and their common step.
+ * Returns false if they never meet. */
 static bool common_point(tsr_axis a, tsr_axis b, int64_t from, __int128 *first, __int128 *step)
 {
   int64_t g = tsr__gcd(a.step, b.step), gap = b.lo - a.lo;
@@ -103,15 +103,15 @@ static bool common_point(tsr_axis a, tsr_axis b, int64_t from, __int128 *first, 
   if (turns < 0) turns += m;
   turns = (int64_t)((__int128)turns * inverse_modulo(a.step / g, m) % m);
   *step = (__int128)a.step * m;
-  *first = a.lo + (__int128)a.step * turns; /* the least one at or after a.lo */
+  *first = a.lo + (__int128)a.step * turns; /* the least common point at or after a.lo */
   if (*first >= from) return true;
   int64_t late = from - (int64_t)*first; /* rounds up to a multiple of the step */
   *first += *step >= late ? *step : tsr__div_ceil(late, (int64_t)*step) * (int64_t)*step;
   return true;
 }
 
-/* Does the finer of two progressions run through every point of the coarser (from where both have
- * begun)? */
+/* Does the finer of two progressions run through every point of the coarser one, from where both
+ * have begun? */
 static bool nested(tsr_axis fine, tsr_axis coarse)
 {
   return fine.step == 1 || (coarse.step == fine.step && (coarse.lo - fine.lo) % fine.step == 0);
@@ -124,7 +124,7 @@ bool tsr__axis_intersect_strided(tsr_axis a, tsr_axis b, tsr_axis *out)
   int64_t last = last_a < last_b ? last_a : last_b;
   *out = (tsr_axis){lo, 0, 1};
   if (lo > last) return false;
-  if (a.n == 1 || b.n == 1) { /* lo == last is its one point */
+  if (a.n == 1 || b.n == 1) { /* lo == last is the only point of one of them */
     bool meet = tsr__axis_has(a, lo) && tsr__axis_has(b, lo);
     out->n = meet;
     return meet;
@@ -202,9 +202,8 @@ tsr_box tsr__box_hull(const tsr_box *a, const tsr_box *b)
 
 /* Subtraction. */
 
-/* How the part of an axis that lies in b sits in a's axis, counted in points of a: `head`
- * points, then one point of b in every `stride`, the last of them `tail` points before the end.
- */
+/* How the part of an axis that lies in b sits in a's axis, counted in points of a: first `head`
+ * points, then one point of b in every `stride`, and `tail` points behind the last of these. */
 typedef struct axis_split {
   int64_t head, tail, stride;
   bool exact; /* what lies outside b is at most two progressions */
@@ -213,20 +212,20 @@ typedef struct axis_split {
 static axis_split split_axis(tsr_axis a, tsr_axis meet)
 {
   axis_split s = {.head = meet.lo - a.lo, .tail = tsr__axis_last(meet) - a.lo, .stride = meet.step};
-  if (a.step > 1) { /* the divisions cost more than all the rest */
+  if (a.step > 1) { /* otherwise the divisions would cost more than all the rest */
     s.head /= a.step;
     s.tail /= a.step;
     s.stride /= a.step;
   }
   s.tail = a.n - 1 - s.tail;
   if (meet.n == 1) s.stride = 1;
-  /* Between two points of b lie stride-1 classes; short ends belong to the classes, longer ones
-   * stand alone. */
+  /* The points between two points of b are stride - 1 progressions. Short ends belong to these; a
+   * longer end is a progression of its own. */
   s.exact = s.stride == 1 || s.stride - 1 + (s.head >= s.stride) + (s.tail >= s.stride) <= 2;
   return s;
 }
 
-/* Points [from, to) of axis k of `rest`, each every-th one, as a box of its own. */
+/* Appends the points [from, to) of axis k of `rest`, each every-th one, as a box of its own. */
 static void add_piece(const tsr_box *rest, int k, int64_t from, int64_t to, int64_t every,
                       tsr_boxes *out)
 {
@@ -240,8 +239,8 @@ static void add_piece(const tsr_box *rest, int k, int64_t from, int64_t to, int6
   tsr__boxes_add(out, &piece);
 }
 
-/* Append the points of `rest` whose index on axis k is not in `meet`, then narrow the axis to what
- * remains to be looked at on the other axes. Where the split is not exact, all between the first
+/* Appends the points of `rest` whose index on axis k is not in `meet`, then narrows the axis to
+ * what the other axes have to look at. Where the split is not exact, everything between the first
  * and the last point of `meet` counts as in it. */
 static void subtract_axis(tsr_box *rest, int k, tsr_axis meet, axis_split s, tsr_boxes *out)
 {
@@ -268,7 +267,7 @@ static void subtract(const tsr_box *a, const tsr_box *b, bool keep, tsr_boxes *o
 {
   tsr_box meet, rest;
   if (tsr__box_is_empty(a)) return;
-  tsr__box_copy(&rest, a); /* a may be an element of `out` */
+  tsr__box_copy(&rest, a); /* `a` may be an element of `out` */
   if (!tsr__box_intersect(a, b, &meet)) {
     tsr__boxes_add(out, &rest);
     return;
@@ -279,7 +278,7 @@ static void subtract(const tsr_box *a, const tsr_box *b, bool keep, tsr_boxes *o
     split[k] = split_axis(tsr__box_axis(&rest, k), tsr__box_axis(&meet, k));
     exact &= split[k].exact;
   }
-  if (keep && !exact) { /* any cover in boxes of a's own steps would hold all of a */
+  if (keep && !exact) { /* any cover by boxes of a's own steps would hold all of a */
     tsr__boxes_add(out, &rest);
     return;
   }
@@ -305,7 +304,7 @@ void tsr__boxes_add(tsr_boxes *list, const tsr_box *a)
     int32_t capacity = list->capacity ? 2 * list->capacity : 4;
     tsr_box *v = tsr__malloc((size_t)capacity * sizeof *v);
     for (int32_t i = 0; i < list->n; i++) tsr__box_copy(&v[i], &list->v[i]);
-    tsr__box_copy(&v[list->n++], a); /* before the old memory goes: a may lie in it */
+    tsr__box_copy(&v[list->n++], a); /* copied before the old memory is freed: `a` may lie in it */
     free(list->v);
     list->v = v;
     list->capacity = capacity;
@@ -328,11 +327,11 @@ void tsr__boxes_free(tsr_boxes *list)
 static void subtract_from_list(tsr_boxes *list, const tsr_box *b, bool keep)
 {
   tsr_box hole;
-  tsr__box_copy(&hole, b); /* b may be an element of the list */
+  tsr__box_copy(&hole, b); /* `b` may be an element of the list */
   int32_t n = list->n, kept = 0;
   for (int32_t i = 0; i < n; i++) {
     if (tsr__box_intersects(&list->v[i], &hole))
-      subtract(&list->v[i], &hole, keep, list); /* pieces go behind the n old ones */
+      subtract(&list->v[i], &hole, keep, list); /* the pieces are appended behind the n old boxes */
     else if (!tsr__box_is_empty(&list->v[i])) {
       if (kept != i) tsr__box_copy(&list->v[kept], &list->v[i]);
       kept++;

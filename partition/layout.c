@@ -1,32 +1,34 @@
 /* Layouts: the table that interns them, and the questions about one. The calls that make new ones
- * are in layout_make.c. Canonical form, so that equal layouts are one pointer: places are affine in
- * the tile's coordinates wherever that is true and can be undone greedily (each stride larger than
- * all smaller ones reach together), else a list; an axis with one tile has stride 0; any layout of
- * 0 elements is replicated. */
+ * are in layout_make.c.
+ *
+ * Layouts are canonical, so that equal ones are one pointer. Places are affine in the tile's
+ * coordinates wherever that is true and can be undone greedily (each stride larger than what all
+ * smaller ones reach together), else a list. An axis with one tile has stride 0. Any layout of 0
+ * elements is replicated. */
 #include "partition/partition_int.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct place_tile {
-  int32_t place, tile; /* tile: row-major index */
+  int32_t place, tile; /* tile: its row-major index */
 } place_tile;
 
 typedef struct layout_node {
-  tsr_layout layout; /* first: a tsr_layout pointer is one to its node */
+  tsr_layout layout; /* the first member: a tsr_layout pointer points to its node, too */
   uint64_t hash;
   int64_t max_tile, widest[TSR_MAX_NDIM];
   int32_t n_tiles;
   int32_t n_order;
   int8_t order[TSR_MAX_NDIM]; /* axes with several tiles, largest place stride first */
-  int32_t place_low;          /* lowest place, of affine places */
-  place_tile *by_place;       /* ascending; only with a list of places */
-  bool kept;                  /* by the sweep to come */
+  int32_t place_low;          /* affine places: the lowest one */
+  place_tile *by_place;       /* ascending; NULL unless places are a list */
+  bool kept;                  /* stays through the sweep to come */
 } layout_node;
 
 typedef struct memo_entry {
   uint64_t hash;
-  const tsr_layout *answer; /* NULL: free */
+  const tsr_layout *answer; /* NULL: the entry is free */
   int64_t *key;             /* owned */
   int32_t n, capacity;
 } memo_entry;
@@ -36,12 +38,12 @@ typedef struct memo_entry {
 
 struct tsr_layouts {
   int n_places, per_rank;
-  uint32_t n;                /* made so far: the next one's id */
-  uint32_t n_held, capacity; /* capacity: of slots, a power of two over 4/3 n_held */
-  uint64_t n_lookups;        /* by content */
-  layout_node **slots;       /* open addressing, linear */
+  uint32_t n;                /* layouts made so far, and the id of the next one */
+  uint32_t n_held, capacity; /* capacity: number of slots, a power of two over 4/3 n_held */
+  uint64_t n_lookups;        /* searches for a layout by content */
+  layout_node **slots;       /* a hash table with open addressing and linear probing */
   memo_entry memo[MEMO_SETS][MEMO_WAYS];
-  uint8_t memo_next[MEMO_SETS]; /* the way to be overwritten next */
+  uint8_t memo_next[MEMO_SETS]; /* per set, the way that is overwritten next */
 };
 
 static const layout_node *node_of(const tsr_layout *layout)
@@ -192,7 +194,7 @@ static int by_place_ascending(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Axes with several tiles, largest stride first; false if the greedy inverse would not work. */
+/* Orders the axes with several tiles, largest stride first; false if that cannot be undone. */
 static bool order_axes(const tsr_layout *l, int8_t *order, int32_t *n_order)
 {
   int n = 0;
@@ -255,7 +257,7 @@ static layout_node *node_create(const tsr_layout *l, uint64_t hash)
   return node;
 }
 
-/* All that are held, to so many slots. */
+/* Moves all layouts of the table to a new array of `capacity` slots. */
 static void rehash(tsr_layouts *table, uint32_t capacity)
 {
   layout_node **slots = tsr__calloc(capacity, sizeof *slots);
@@ -299,7 +301,7 @@ void tsr__layouts_sweep(tsr_layouts *table)
   rehash(table, table->capacity);
 }
 
-/* The one layout equal to `l`, which is canonical but for its id; its arrays stay the caller's. */
+/* The one layout equal to `l`, which is canonical but for its id. l's arrays stay the caller's. */
 static const tsr_layout *intern(tsr_layouts *table, tsr_layout *l)
 {
   uint64_t hash = layout_hash(l);
@@ -328,7 +330,7 @@ const tsr_layout *tsr__layout_replicated(tsr_layouts *table, int ndim, const int
   return intern(table, &l);
 }
 
-/* Step a row-major counter over tile coordinates; false after the last. */
+/* Steps a row-major counter over tile coordinates; false after the last tile. */
 static bool next_tile(const tsr_layout *l, int32_t *c)
 {
   for (int k = l->ndim - 1; k >= 0; k--) {
@@ -338,7 +340,7 @@ static bool next_tile(const tsr_layout *l, int32_t *c)
   return false;
 }
 
-/* Set affine places from the weights; false if they do not progress evenly. */
+/* Sets affine places from the weights; false if the places do not progress evenly. */
 static bool affine_from_weights(tsr_layout *l, const tsr_cut_axis *axes, int64_t base)
 {
   for (int k = 0; k < l->ndim; k++) {
@@ -353,7 +355,7 @@ static bool affine_from_weights(tsr_layout *l, const tsr_cut_axis *axes, int64_t
   return true;
 }
 
-/* Set affine places from a list in row-major order; false if they do not progress evenly. */
+/* Sets affine places from a list in row-major order; false if they do not progress evenly. */
 static bool affine_from_list(tsr_layout *l, const int32_t *list)
 {
   int32_t size = 1;
@@ -434,7 +436,7 @@ static void set_tile_axis(const tsr_layout *l, int k, int32_t c, tsr_box *out)
   tsr__box_set_axis(out, k, (tsr_axis){lo, l->cuts[k][c + 1] - lo, 1});
 }
 
-/* Coordinates of the place's tile, where places are affine. */
+/* Finds the coordinates of the place's tile, where places are affine. */
 static bool tile_of_place_affine(const layout_node *node, int place, int32_t *c)
 {
   const tsr_layout *l = &node->layout;
@@ -530,7 +532,7 @@ bool tsr__tiles_next(tsr_tile_iter *it)
 {
   if (it->empty) return false;
   const tsr_layout *l = it->layout;
-  int changed = 0; /* this axis and all after it have new coordinates */
+  int changed = 0; /* the coordinates of this axis and of all axes after it are new */
   if (it->started) {
     for (changed = l->ndim - 1; changed >= 0; changed--) {
       if (++it->at[changed] <= it->last[changed]) break;
@@ -547,7 +549,7 @@ bool tsr__tiles_next(tsr_tile_iter *it)
   return true;
 }
 
-/* "4096x4096", "0-d". */
+/* Adds the shape, "4096x4096" or "0-d", or the numbers of tiles. */
 static void add_shape(tsr_text_into *t, const tsr_layout *l, bool tiles)
 {
   for (int k = 0; k < l->ndim; k++)

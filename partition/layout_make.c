@@ -1,22 +1,22 @@
-/* How layouts come about: fresh ones by the smallest halo surface, and those that follow another
- * one through a view or a reduction. Every answer is interned (layout.c) and the costly ones are
- * remembered. */
+/* How layouts are made: fresh ones by the smallest surface between tiles, and those that follow
+ * another layout through a view or a reduction. Every answer is interned (layout.c), and the costly
+ * ones are remembered. */
 #include "partition/partition_int.h"
 
 #include <stdlib.h>
 
-/* First word of the remembered keys, in the low byte. */
+/* The low byte of the first word of remembered keys. */
 enum { KEY_PULLBACK = 1, KEY_FRESH = 2, KEY_REDUCE = 3 };
 
 /* Fresh cuts. */
 
-#define CUT_UNIT 64 /* the contiguous axis is cut at multiples of this many elements */
+#define CUT_UNIT 64 /* the contiguous axis is cut at multiples of so many elements */
 
-/* The grid of exactly n_tiles tiles with the least surface between tiles, to which cutting the
- * contiguous axis at all adds a face: each point there takes a cache line to pack and one to
- * unpack, and rows and the margins at their ends are short. Grids are visited with most tiles on
- * the earliest axes first, and a later one wins only if it has less than 15/16 of the surface:
- * arrays of nearly the same shape (a staggered grid's) are to be cut alike. */
+/* The search for the grid of exactly n_tiles tiles with the least surface between tiles. Cutting
+ * the contiguous axis at all adds a face to the surface: each point there takes a cache line to
+ * pack and one to unpack, and rows and the margins at their ends are short. Grids with most tiles
+ * on the earliest axes come first, and a later one wins only if it has less than 15/16 of the
+ * surface, so that arrays of nearly the same shape (a staggered grid's) are cut alike. */
 typedef struct grid_search {
   int ndim;
   const int64_t *shape;
@@ -24,12 +24,12 @@ typedef struct grid_search {
   int64_t min_tile;
   int per_rank;
   int n_divisors;
-  int32_t divisors[256]; /* of n_tiles, descending; no number below 2^20 has more */
+  int32_t divisors[256]; /* the divisors of n_tiles, descending; no number below 2^20 has more */
   int32_t at[TSR_MAX_NDIM], best[TSR_MAX_NDIM];
-  __int128 best_surface; /* -1: none yet */
+  __int128 best_surface; /* -1: no grid was found yet */
 } grid_search;
 
-/* Where tile c of n begins on an axis of `length`. */
+/* The index at which tile c of n begins on an axis of `length`. */
 static int64_t fresh_cut(int64_t length, bool is_last, int32_t n, int32_t c)
 {
   if (c == n) return length;
@@ -47,12 +47,12 @@ static int64_t narrowest(int64_t length, bool is_last, int32_t n)
   return units < end ? units : end;
 }
 
-/* Are the tiles of each rank's places, which are `per_rank` in a row in row-major order, a box? */
+/* Do the tiles of each rank's places, `per_rank` in a row in row-major order, form a box? */
 static bool ranks_have_boxes(const grid_search *g)
 {
   int64_t n_tiles = 1;
   for (int k = 0; k < g->ndim; k++) n_tiles *= g->at[k];
-  if (n_tiles <= g->per_rank) return true; /* one rank's */
+  if (n_tiles <= g->per_rank) return true; /* all tiles are one rank's */
   int32_t left = g->per_rank;
   for (int k = g->ndim - 1; k >= 0 && left > 1; k--) {
     const int32_t n = g->at[k];
@@ -137,10 +137,10 @@ const tsr_layout *tsr__layout_fresh(tsr_layouts *table, int ndim, const int64_t 
                               tsr__layout_intern(table, ndim, axes, 0, NULL));
 }
 
-/* Through a view. */
+/* Layouts through a view. */
 
-/* The cut of n view indices, of which number i reaches offset + step*i on axis k of `of`. Tiles
- * that the steps jump over leave no piece. */
+/* The cut of n view indices, of which index i reaches offset + step*i on axis k of `of`. Tiles that
+ * the steps jump over leave no piece. */
 static tsr_cut_axis pull_axis(const tsr_layout *of, int k, int64_t weight, int64_t offset,
                               int64_t step, int64_t n)
 {
@@ -150,7 +150,7 @@ static tsr_cut_axis pull_axis(const tsr_layout *of, int k, int64_t weight, int64
   int32_t turn = step > 0 ? 1 : -1, m = 0;
   tsr_cut_axis a = tsr__cut_axis_create((last - first) * turn + 1);
   for (int32_t c = first; c != last + turn; c += turn) {
-    int64_t begin = 0; /* the first index that reaches this tile or goes beyond */
+    int64_t begin = 0; /* the first index that reaches this tile or goes beyond it */
     if (c != first)
       begin = step > 0 ? tsr__div_ceil(cuts[c] - offset, step)
                        : tsr__div_floor(offset - cuts[c + 1], -step) + 1;
@@ -163,7 +163,7 @@ static tsr_cut_axis pull_axis(const tsr_layout *of, int k, int64_t weight, int64
   return a;
 }
 
-/* Both cuts of one axis at once (a diagonal); weights add. Frees a and b. */
+/* Cuts an axis where either of two cuts does (of a diagonal); weights add up. Frees a and b. */
 static tsr_cut_axis merge_cuts(tsr_cut_axis a, tsr_cut_axis b)
 {
   tsr_cut_axis r = tsr__cut_axis_create((int64_t)a.n + b.n);
@@ -235,7 +235,7 @@ const tsr_layout *tsr__layout_pullback(tsr_layouts *table, const tsr_layout *of,
                                     : pullback(table, of, v));
 }
 
-/* Of reductions, and given. */
+/* Layouts of reductions, and layouts with given cuts. */
 
 static const tsr_layout *reduce(tsr_layouts *table, const tsr_layout *of, uint32_t axes_mask,
                                 bool keepdims)

@@ -1,6 +1,6 @@
 /* What the files of partition/ share: integer helpers, one axis of a box, and how layouts are made
  * and interned. Coordinates stay below 2^62 in magnitude (sizes are checked where regions are
- * made), so that their sums and differences fit 64 bits; products of steps may not, and use 128
+ * made), so that their sums and differences fit 64 bits. Products of steps may not, and use 128
  * bits. */
 #ifndef TSR_PARTITION_INT_H
 #define TSR_PARTITION_INT_H
@@ -11,21 +11,21 @@
 
 /* Integers. */
 
-/** Quotient rounded down; b > 0. */
+/** The quotient, rounded down; b > 0. */
 static inline int64_t tsr__div_floor(int64_t a, int64_t b)
 {
   int64_t q = a / b;
   return q - (a % b < 0);
 }
 
-/** Quotient rounded up; b > 0. */
+/** The quotient, rounded up; b > 0. */
 static inline int64_t tsr__div_ceil(int64_t a, int64_t b)
 {
   int64_t q = a / b;
   return q + (a % b > 0);
 }
 
-/** Greatest common divisor of a, b >= 0; gcd(0, b) is b. */
+/** The greatest common divisor of a, b >= 0; gcd(0, b) is b. */
 static inline int64_t tsr__gcd(int64_t a, int64_t b)
 {
   while (b) {
@@ -36,7 +36,7 @@ static inline int64_t tsr__gcd(int64_t a, int64_t b)
   return a;
 }
 
-/** Product of a shape; 1 for ndim 0. */
+/** The product of a shape; 1 for ndim 0. */
 static inline int64_t tsr__volume(int ndim, const int64_t *shape)
 {
   int64_t n = 1;
@@ -46,7 +46,7 @@ static inline int64_t tsr__volume(int ndim, const int64_t *shape)
 
 /* One axis. */
 
-/** lo + i*step, 0 <= i < n; canonical as in tsr_box. */
+/** One axis of a box: lo + i*step, 0 <= i < n; canonical as in tsr_box. */
 typedef struct tsr_axis {
   int64_t lo, n, step;
 } tsr_axis;
@@ -62,10 +62,10 @@ static inline bool tsr__axis_has(tsr_axis a, int64_t x)
          (a.step == 1 || (x - a.lo) % a.step == 0);
 }
 
-/** The meeting of two non-empty axes with some step over 1 (box.c). */
+/** The intersection of two non-empty axes, at least one of which has a step over 1 (box.c). */
 bool tsr__axis_intersect_strided(tsr_axis a, tsr_axis b, tsr_axis *out);
 
-/** Exact. False, with out->n 0, if disjoint. */
+/** The intersection of two axes; exact. Returns false, with out->n 0, if they are disjoint. */
 static inline bool tsr__axis_intersect(tsr_axis a, tsr_axis b, tsr_axis *out)
 {
   if ((a.step | b.step) != 1 && a.n > 0 && b.n > 0) return tsr__axis_intersect_strided(a, b, out);
@@ -89,19 +89,19 @@ static inline void tsr__box_set_axis(tsr_box *a, int k, tsr_axis x)
   a->step[k] = x.step;
 }
 
-/** Only the used part. */
+/** Copies the used part of a box only. */
 static inline void tsr__box_copy(tsr_box *dst, const tsr_box *src)
 {
   dst->ndim = src->ndim;
   for (int k = 0; k < src->ndim; k++) tsr__box_set_axis(dst, k, tsr__box_axis(src, k));
 }
 
-/** No point, at the origin (ndim 0 cannot be empty: the one point stays). */
+/** Make the box empty, at the origin (with ndim 0 its one point stays). */
 void tsr__box_set_empty(tsr_box *out, int ndim);
 
 /* Text. */
 
-/** Text going into a caller's buffer; what does not fit is cut off. */
+/** A text that goes into a caller's buffer; what does not fit is cut off. */
 typedef struct tsr_text_into {
   char *buf;
   size_t size, n; /* n: bytes written, without the terminator */
@@ -110,34 +110,34 @@ void tsr__text_into(tsr_text_into *t, const char *fmt, ...) __attribute__((forma
 
 /* Making layouts (layout.c). */
 
-/** One axis of a layout under construction: n pieces; piece c covers [begin[c], begin[c+1]);
- * weight[c] is what it adds to the place (or to the index into a list of places). Both arrays
- * come from tsr__malloc. */
+/** One axis of a layout under construction, in n pieces. Piece c covers [begin[c], begin[c+1]);
+ * weight[c] is what it adds to the place, or to the index into a list of places. Both arrays come
+ * from tsr__malloc. */
 typedef struct tsr_cut_axis {
   int32_t n;
-  int64_t *begin;  /* n + 1, strictly ascending */
-  int64_t *weight; /* n */
+  int64_t *begin;  /* [n + 1], strictly ascending */
+  int64_t *weight; /* [n] */
 } tsr_cut_axis;
 
-/** Room for up to n pieces. */
+/** An axis with room for up to n pieces. */
 tsr_cut_axis tsr__cut_axis_create(int64_t n);
-/** One piece that covers the axis, weight 0. */
+/** An axis that is one piece of weight 0. */
 tsr_cut_axis tsr__cut_axis_whole(int64_t length);
 
-/** The layout whose tile c belongs to place p(base + sum_k axes[k].weight[c[k]]), p being `places`
- * or, if NULL, the identity. Frees the axes. All lengths are over 0. */
+/** The layout whose tile c belongs to place p(base + sum_k axes[k].weight[c[k]]), where p is
+ * `places` or, if that is NULL, the identity. Frees the axes. All lengths are over 0. */
 const tsr_layout *tsr__layout_intern(tsr_layouts *table, int ndim, tsr_cut_axis *axes, int64_t base,
                                      const int32_t *places);
 
-/** Place strides of the layout, or, where it has a list of places, row-major strides into that
+/** The place strides of the layout; where it has a list of places, row-major strides into that
  * list. */
 void tsr__layout_weights(const tsr_layout *layout, int64_t *weight);
 
-/** Which tile of axis k holds x, 0 <= x < shape[k]. */
+/** The tile of axis k that holds x, 0 <= x < shape[k]. */
 static inline int32_t tsr__layout_find(const tsr_layout *layout, int k, int64_t x)
 {
   const int64_t *cuts = layout->cuts[k];
-  int32_t lo = 0, hi = layout->n_tiles[k]; /* cuts[lo] <= x < cuts[hi] */
+  int32_t lo = 0, hi = layout->n_tiles[k]; /* invariant: cuts[lo] <= x < cuts[hi] */
   while (hi - lo > 1) {
     int32_t mid = lo + (hi - lo) / 2;
     if (cuts[mid] <= x)
@@ -148,13 +148,13 @@ static inline int32_t tsr__layout_find(const tsr_layout *layout, int k, int64_t 
   return lo;
 }
 
-/** Longest key of a memoised answer, in words. */
+/** The longest key of a remembered answer, in words. */
 #define TSR_LAYOUT_KEY_MAX (4 + 2 * TSR_MAX_NDIM + TSR_MAX_NDIM * TSR_MAX_NDIM)
 
 /** Remembered answers of the calls that make layouts: a cache of fixed size, so that a loop over
  * ever new views does not grow it. A key begins with a word that tells the callers apart. */
 const tsr_layout *tsr__layout_recall(tsr_layouts *table, const int64_t *key, int n, uint64_t *hash);
-/** Returns `layout`. `hash` is what recall gave. */
+/** Remember `layout` under the key, and return it. `hash`: as tsr__layout_recall gave it. */
 const tsr_layout *tsr__layout_remember(tsr_layouts *table, const int64_t *key, int n, uint64_t hash,
                                        const tsr_layout *layout);
 int tsr__layouts_n_places(const tsr_layouts *table);

@@ -18,7 +18,7 @@ void tsr__view_identity(tsr_view *v, int ndim, const int64_t *shape)
   }
 }
 
-/* Whole rows, of which the unused part may be anything: their length is no branch. */
+/* Copies whole rows, whose unused part may be anything: no branch depends on their length. */
 void tsr__view_copy(tsr_view *dst, const tsr_view *src)
 {
   const int rdim = src->rdim;
@@ -43,7 +43,7 @@ void tsr__view_compose(const tsr_view *outer, const tsr_view *inner, tsr_view *o
     out->offset[k] = inner->offset[k];
     for (int j = 0; j < outer->ndim; j++) out->step[k][j] = 0;
     for (int i = 0; i < inner->ndim; i++) {
-      if (inner->shape[i] <= 1) continue; /* index 0, whatever the steps */
+      if (inner->shape[i] <= 1) continue; /* the only index is 0, whatever the steps are */
       out->offset[k] += inner->step[k][i] * outer->offset[i];
       for (int j = 0; j < outer->ndim; j++)
         if (outer->shape[j] > 1) out->step[k][j] += inner->step[k][i] * outer->step[i][j];
@@ -107,7 +107,7 @@ void tsr__view_slice(tsr_view *v, int axis, int64_t start, int64_t length, int64
   v->shape[axis] = length;
 }
 
-/* Move n words; they may overlap. */
+/* Moves n words, which may overlap. */
 static inline void move_words(int64_t *to, const int64_t *from, int n)
 {
   if (to < from)
@@ -116,7 +116,7 @@ static inline void move_words(int64_t *to, const int64_t *from, int n)
     for (int i = n - 1; i >= 0; i--) to[i] = from[i];
 }
 
-/* Move the columns from `from` on to begin at `to`. */
+/* Moves the columns from `from` on so that they begin at `to`. */
 static void move_columns(tsr_view *v, int from, int to)
 {
   const int n = v->ndim - from;
@@ -203,8 +203,8 @@ void tsr__view_diagonal(tsr_view *v, int64_t offset, int axis1, int axis2)
 
 /* Questions. */
 
-/* Do the columns in `mask` of one row make different sums for different indices? Sufficient:
- * each step is larger than all that the smaller ones can reach together. */
+/* Do the columns in `mask` of one row give different sums for different indices? Sufficient: each
+ * step is larger than what all smaller ones reach together. */
 static bool row_tells_apart(const tsr_view *v, int row, uint32_t mask)
 {
   __int128 reach = 0;
@@ -229,7 +229,7 @@ static bool row_tells_apart(const tsr_view *v, int row, uint32_t mask)
 
 bool tsr__view_is_injective(const tsr_view *v)
 {
-  uint32_t open = 0; /* columns whose index the rows seen so far do not give away */
+  uint32_t open = 0; /* columns whose index does not follow from the rows seen so far */
   for (int j = 0; j < v->ndim; j++) {
     if (v->shape[j] == 0) return true;
     if (v->shape[j] > 1) open |= 1u << j;
@@ -276,7 +276,7 @@ bool tsr__view_is_shift(const tsr_view *a, const tsr_view *b, int64_t *delta)
 
 /* Boxes through a view. */
 
-/* The points around those of `out` that a view that reaches leads to, too. */
+/* Adds the points around those of `out` that a view that reaches leads to. */
 static void reach_out(const tsr_view *v, tsr_box *out)
 {
   for (int k = 0; k < v->rdim; k++) {
@@ -308,7 +308,7 @@ bool tsr__view_image(const tsr_view *v, const tsr_box *box, tsr_box *out)
     tsr__box_set_empty(out, v->rdim);
     return v->rdim > 0;
   }
-  uint32_t seen = 0; /* moving columns that some row already has */
+  uint32_t seen = 0; /* moving columns that some row had already */
   bool exact = true;
   out->ndim = v->rdim;
   for (int k = 0; k < v->rdim; k++) {
@@ -341,7 +341,7 @@ bool tsr__view_image(const tsr_view *v, const tsr_box *box, tsr_box *out)
   return false;
 }
 
-/* Indices i of `range` with offset + s*i in `want`. */
+/* The indices i of `range` with offset + s*i in `want`. */
 static bool solve_one(int64_t offset, int64_t s, tsr_axis range, tsr_axis want, tsr_axis *out)
 {
   int64_t size = s < 0 ? -s : s, stride = size * range.step;
@@ -353,8 +353,8 @@ static bool solve_one(int64_t offset, int64_t s, tsr_axis range, tsr_axis want, 
   return true;
 }
 
-/* A row with several moving columns bounds each by what the others can reach: narrow `out` to those
- * bounds. */
+/* Narrows `out` by a row with several moving columns: each is bounded by what the others can reach.
+ */
 static bool narrow_by_row(const tsr_view *v, int row, uint32_t columns, tsr_axis want, tsr_box *out)
 {
   int64_t low[TSR_MAX_NDIM] = {0}, high[TSR_MAX_NDIM] = {0}, low_sum = 0, high_sum = 0;
@@ -401,7 +401,7 @@ bool tsr__view_preimage(const tsr_view *v, const tsr_box *region_box, tsr_box *o
     if (v->shape[j] == 0) return preimage_is_empty(v, out);
   }
   uint32_t
-      several[TSR_MAX_NDIM]; /* moving columns of the rows with more than one; 0 for the others */
+      several[TSR_MAX_NDIM]; /* per row, its moving columns if there is more than one; else 0 */
   bool exact = !v->reaches || v->ndim == 0;
   for (int k = 0; k < v->rdim; k++) {
     tsr_axis want = tsr__box_axis(region_box, k);
@@ -438,10 +438,10 @@ bool tsr__view_meets(const tsr_view *v, const tsr_box *region_box, tsr_box *out)
   return v->ndim > 0 ? !tsr__box_is_empty(out) : exact;
 }
 
-/* A dense box's image along a row goes from its least to its greatest point. Where it meets `want`,
- * the box has, of each column, an index that the others can bring to the end of `want` or before
- * it, and one that they can bring to its beginning or behind it: one of those between the two
- * bounds. */
+/* Narrows `out` by a row of which a dense box's image, from its least to its greatest point, is to
+ * meet `want`. Then the box has, of each column, an index that the others can bring to the end of
+ * `want` or before it, and one that they can bring to its beginning or behind it. One of the two
+ * lies between these bounds. */
 static bool narrow_to_hulls(const tsr_view *v, int row, tsr_axis want, tsr_box *out)
 {
   if (want.n == 0) return false;
@@ -467,12 +467,12 @@ static bool narrow_to_hulls(const tsr_view *v, int row, tsr_axis want, tsr_box *
   return true;
 }
 
-/* Rows that share a column are each met by some index of a box, but not by the same one: one of
- * them is enough to find the box. */
+/* Rows that share a column are each met by some index of a box, but not by the same one. One of
+ * these rows is enough to find the box. */
 void tsr__view_readers(const tsr_view *v, const tsr_box *region_box, tsr_box *out)
 {
   const tsr_box reached = tsr__view_reached(v, region_box);
-  tsr_view single = {.ndim = v->ndim}; /* the rows of one column or none */
+  tsr_view single = {.ndim = v->ndim}; /* the rows with at most one column */
   tsr_box rows = {.ndim = 0};
   memcpy(single.shape, v->shape, sizeof single.shape);
   uint32_t seen = 0, hulls = 0;
