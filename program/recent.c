@@ -1,6 +1,6 @@
-/* What the last calls got, for the error that the ranks diverged at one of them: on every rank of
- * several that compare their streams, for as many calls as the window remembers hashes of. An op
- * that is over stays here with its views and scalars; what it read and wrote does not. */
+/* What the last calls got, for the error that the ranks diverged at one of them. It is kept where
+ * several ranks compare their streams, for as many calls as the window remembers hashes of. An op
+ * that is over stays here with its views and scalars, but without its regions. */
 #include "program/program.h"
 
 #include <stdarg.h>
@@ -16,7 +16,7 @@ static void clear(tsr_window *w, tsr_recent *call)
   call->note[0] = '\0';
 }
 
-/* The call's entry, which is empty if it was an older one's. */
+/* The entry of a call; it is emptied if an older call had it. */
 static tsr_recent *entry(tsr_window *w, uint64_t seq)
 {
   tsr_recent *call = &w->recent[seq % TSR_GUARD_RING];
@@ -31,7 +31,7 @@ void tsr__recent_op(tsr_window *w, tsr_op *op)
   if (call->op != NULL) tsr__op_free(w, call->op);
   call->op = op;
   if (op->call == NULL) return;
-  free(op->call->data); /* it may be large */
+  free(op->call->data); /* freed early, because it may be large */
   op->call->data = NULL;
 }
 

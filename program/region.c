@@ -1,5 +1,5 @@
-/* Regions and shared views: counted, freed when neither an array nor a waiting op refers to them.
- */
+/* Regions and shared views. Both are counted, and freed when neither an array nor a waiting op
+ * refers to them. */
 #include "program/program.h"
 
 #include <stdlib.h>
@@ -78,7 +78,7 @@ tsr_region *tsr__region_create(tsr_window *w, tsr_dtype dtype, int ndim, const i
                                const tsr_location *where)
 {
   tsr_region *r = tsr__pool_take(&w->free_regions, sizeof *r);
-  /* Field by field: clearing the whole costs more than all the rest of this. */
+  /* Fields are set one by one: clearing the whole region costs more than the rest of this. */
   r->id = w->n_regions_made++;
   r->dtype = dtype;
   r->ndim = ndim;

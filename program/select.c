@@ -1,10 +1,10 @@
-/* Simplify: decide for each waiting op whether it runs now, stays as a deferred value, or is dead.
+/* Selection: whether each waiting op runs now, stays as a deferred value, or is dead.
  *
  * A value is stored if an array outside every open scope holds it, if it was assigned to, if a read
  * asks for it, or if it is the result of a reduction or a task. Other values that are still held
- * are deferred values: their op stays in the window, and it may also run now because something stored needs
- * it. A deferred value is stored after all when it runs a second time, or when an op that runs now would
- * overwrite one of its operands (the pinned version). The rule's fixed point is found by repeating
+ * are deferred: their op stays in the window, and it may also run now because something stored
+ * needs it. A deferred value is stored after all when it would run a second time, or when an op
+ * that runs now would overwrite one of its operands. The rule's fixed point is found by repeating
  * two linear scans; each round stores at least one more value, and one or two rounds are usual. */
 #include "program/program.h"
 
@@ -13,7 +13,7 @@
 typedef struct select_state {
   const tsr_window *w;
   tsr_selection *s;
-  bool *need;          /* [n_regions] during the backward scan */
+  bool *need;          /* [n_regions] used by the backward scan */
   int32_t *last_write; /* [n_regions] last running op that writes the region, or -1 */
   bool *wanted;        /* [n_regions] a handle or an op that stays reads the region's value */
 } select_state;
@@ -38,8 +38,8 @@ void tsr__number_regions(const tsr_window *w, tsr_selection *s, tsr_arena *arena
   }
 }
 
-/* Does this op replace the whole region, so that what was there before matters no more? A region
- * without storage needs a maker, and that writes point by point in the region's own order. */
+/* Does this op replace the whole region, so that what was there before does not matter? A region
+ * without storage also needs a maker, which writes point by point in the region's own order. */
 static bool overwrites_all(const tsr_op *op)
 {
   if (op->creates) return true;
@@ -48,8 +48,8 @@ static bool overwrites_all(const tsr_op *op)
   return op->out->storage == NULL ? tsr__view_is_identity(v) : tsr__view_is_injective(v);
 }
 
-/* Where the op that made a region is dead because another overwrites all of it, that other op makes
- * it. */
+/* Where the op that made a region is dead, because another one overwrites all of it, that other op
+ * becomes its maker. */
 static void mark_makers(const select_state *x)
 {
   const tsr_selection *s = x->s;
@@ -63,8 +63,8 @@ static void mark_makers(const select_state *x)
   }
 }
 
-/* Is what the op writes read after it, or what another op of the same task writes? Backwards, so
- * those behind it are decided. */
+/* Is what the op writes, or what another op of the same task writes, read later? The scan goes
+ * backwards, so later ops are decided. */
 static bool is_needed(const select_state *x, int32_t i)
 {
   const tsr_op *op = x->w->ops[i], *first = x->w->ops[i - op->follows];
@@ -94,7 +94,7 @@ static void scan_needs(select_state *x)
   }
 }
 
-/* Marks the deferred values; true if one of them has to be stored now. */
+/* Marks the deferred values. Returns true if one of them has to be stored now. */
 static bool scan_deferred(select_state *x)
 {
   tsr_selection *s = x->s;

@@ -20,7 +20,7 @@ static inline uint64_t mix(uint64_t h, uint64_t x)
   return h ^ (h >> 29);
 }
 
-/* Never 0, which says that it is not known. */
+/* The hash of a view's form; never 0, which says that it is not known. */
 static uint64_t hash_form(const tsr_view *v)
 {
   uint64_t h = mix(0, (uint64_t)v->ndim << 8 | (uint64_t)v->rdim);
@@ -48,7 +48,7 @@ uint64_t tsr__view_ref_hash(tsr_view_ref *v)
   return v->hash;
 }
 
-/* An operand or a result: which region, through which view, hashed once per view. */
+/* Mixes in an operand or a result: which region, through which view, whose hash is kept. */
 static inline uint64_t mix_ref(uint64_t h, uint64_t region, tsr_view_ref *v)
 {
   return mix(mix(h, region), tsr__view_ref_hash(v));
@@ -88,7 +88,7 @@ static tsr_dtype drop_region(tsr_window *w, tsr_region *region)
   return dtype;
 }
 
-/* An op leaves the window. Its dtypes stay known, where a scalar's and what it computes in were. */
+/* Ends an op that leaves the window. Its dtypes are kept in place of scalars and results. */
 static void op_end(tsr_window *w, tsr_op *op)
 {
   for (int i = 0; i < op->n_in; i++) {
@@ -112,7 +112,7 @@ static void append(tsr_window *w, tsr_op *op, const tsr_op_in *in)
   h = mix(h, op->axes_mask);
   for (int i = 0; i < op->n_in; i++) {
     if (in[i].region != NULL) {
-      op->in[i].region = in[i].region; /* by field: its scalar means nothing */
+      op->in[i].region = in[i].region; /* by field: a region has no scalar */
       op->in[i].view = in[i].view;
       TSR_ASSERT(!in[i].region->lent_writable);
       in[i].region->n_ops++;
@@ -263,7 +263,7 @@ static uint64_t mix_bytes(uint64_t h, const void *bytes, size_t n)
   return mix(h, n);
 }
 
-/* What decides values and is no operand. */
+/* Mixes in what decides a task's values and is no operand. */
 static uint64_t hash_call(uint64_t h, const tsr_task_call *call)
 {
   h = mix(h, call->number | (uint64_t)call->n_stored << 32);

@@ -1,4 +1,4 @@
-/* Text of a window: one op a line, regions by their number of creation. */
+/* The text of a window: one op a line, with regions by their number of creation. */
 #include "program/program.h"
 
 #include <stdio.h>
@@ -74,10 +74,10 @@ static void add_op(tsr_text *t, const tsr_op *op)
   if (op->where != NULL) tsr__text_add(t, "  %s:%d", op->where->file, op->where->line);
 }
 
-/* "[0:2, 5, ::-1]" of a view that is such a slice; false, and nothing, of another. */
+/* Adds the slice that the view is, "[0:2, 5, ::-1]"; false, and nothing, if it is none. */
 static bool add_slice(tsr_text *t, const tsr_view *v)
 {
-  int axis[TSR_MAX_NDIM], n = 0; /* of the view, by the region's; -1: an index */
+  int axis[TSR_MAX_NDIM], n = 0; /* per axis of the region, the axis of the view; -1: an index */
   for (int k = 0; k < v->rdim; k++) {
     axis[k] = -1;
     for (int j = 0; j < v->ndim; j++) {
@@ -121,7 +121,7 @@ void tsr__add_view(tsr_text *t, tsr_dtype dtype, const tsr_region *region, const
     tsr__text_add(t, " of %s", tsr__shape_text(region->ndim, region->shape, buf, sizeof buf));
 }
 
-/* What is neither operand nor result. */
+/* Adds what of an op is neither operand nor result. */
 static void add_options(const tsr_op *op, tsr_text *t)
 {
   if (op->kind == TSR_OPKIND_REDUCE) {
