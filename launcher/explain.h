@@ -2,8 +2,8 @@
 #ifndef TSR_EXPLAIN_H
 #define TSR_EXPLAIN_H
 
-/** One code; all strings are static. `example` and `mended` are C lines, "" where there is nothing
- * to show. */
+/** The explanation of one code; all strings are static. `example` and `mended` are C lines, ""
+ * where there is nothing to show. */
 typedef struct tsr_explanation {
   const char *code;  /* "TSR0203" */
   const char *title; /* one line */
@@ -12,7 +12,7 @@ typedef struct tsr_explanation {
 } tsr_explanation;
 
 int tsr__n_explanations(void);
-/** 0 <= i < tsr__n_explanations(), ascending codes. */
+/** The i-th explanation, 0 <= i < tsr__n_explanations(), in ascending order of codes. */
 const tsr_explanation *tsr__explanation(int i);
 
 #endif

@@ -1,7 +1,7 @@
-/* `tessera run`: chooses a launcher, makes its command line, and becomes it. What it does can be
- * written by hand, and --dry-run prints it: mpirun of the MPI that the library was built with, or
- * srun inside a Slurm job, or the program itself for one rank. Nothing is told to the ranks but
- * TESSERA_* variables, so `mpirun -n 4 PROG` and plain `PROG` are the same. */
+/* `tessera run`: chooses a launcher, makes its command line, and becomes it. --dry-run prints that
+ * line, which can be written by hand: mpirun of the MPI that the library was built with, or srun
+ * inside a Slurm job, or the program itself for one rank. The ranks are told nothing but TESSERA_*
+ * variables, so `mpirun -n 4 PROG` and plain `PROG` are the same. */
 #include "launcher/run.h"
 #include "runtime/base/launcher_env.h"
 #include "runtime/base/alloc.h"
@@ -29,7 +29,7 @@ typedef struct request {
   char path[PATH_BYTES];
 } request;
 
-/* A command line; the words are borrowed or in `text`. */
+/* A command line; its words are borrowed or in `text`. */
 typedef struct command {
   const char **words;
   int n, capacity;
@@ -78,7 +78,7 @@ static int set_launcher(request *r, const char *name)
   return wrong("--launcher takes auto, mpirun, srun or none, not '%s'", name);
 }
 
-/* `name` takes a value, which is the rest of its word or the next one. */
+/* The value of the option `name`: the rest of its word, or the next word. */
 static const char *value_of(const char *name, char **argv, int *i)
 {
   size_t n = strlen(name);
@@ -94,7 +94,7 @@ static bool is_option(const char *word, const char *name)
   return !strncmp(word, name, n) && (word[n] == 0 || word[n] == '=' || name[1] != '-');
 }
 
-/* One option at argv[*i]. */
+/* Takes the option at argv[*i]. */
 static int take_option(request *r, char **argv, int *i)
 {
   const char *word = argv[*i];
@@ -130,9 +130,9 @@ static int take_options(request *r, int argc, char **argv)
   return 0;
 }
 
-/* Which launcher. */
+/* Choosing a launcher. */
 
-/* The one that belongs to the library's MPI, else the first in PATH. */
+/* Finds the mpirun that belongs to the library's MPI, else the first one in PATH. */
 static bool find_mpirun(char *path, size_t size)
 {
   return (TSR_MPIEXEC[0] && tsr__program_find(TSR_MPIEXEC, path, size)) ||
@@ -162,10 +162,10 @@ static int choose(request *r, char *path, size_t size)
   return 0;
 }
 
-/* The command. */
+/* Making the command line. */
 
-/* Open MPI refuses more ranks than cores unless told, and takes variables to other nodes only by
- * name (and refuses names here where it was given a list of its own). */
+/* Adds Open MPI's options. It refuses more ranks than cores unless told, and takes variables to
+ * other nodes only by name (it refuses names where it was given a list of its own). */
 static void add_openmpi(command *c, const request *r, char names[][64], int n_names)
 {
   tsr_topology t;

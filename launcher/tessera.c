@@ -13,7 +13,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* Before __VERSION__, where that is a number alone. */
+/* The compiler's name, to stand before __VERSION__ where that is a number alone. */
 #ifdef __clang__
 #define COMPILER ""
 #else
@@ -21,8 +21,8 @@
 #endif
 
 typedef struct command {
-  const char *name, *usage;          /* one page */
-  int (*run)(int argc, char **argv); /* argv: what follows the name */
+  const char *name, *usage;          /* usage: one page of text */
+  int (*run)(int argc, char **argv); /* argv: what follows the command's name */
 } command;
 
 static const char usage[] =
@@ -70,7 +70,7 @@ static void print_explanation(const tsr_explanation *e)
   if (e->example[0] != '\0') printf("\nwrong:\n%s\nright:\n%s\n", e->example, e->mended);
 }
 
-/* Is it the code, as `code` names it: TSR0203, tsr0203, 0203, 203? */
+/* Does `code` name the known code, as TSR0203, tsr0203, 0203 or 203? */
 static bool is_code(const char *known, const char *code)
 {
   if (strncasecmp(code, "tsr", 3) == 0) code += 3;
@@ -126,7 +126,7 @@ static void print_devices(const tsr_config *config, int n_cores, bool all)
   printf("device    cuda: off, this version computes on CPUs only\n");
 }
 
-/* Its path, and the file that it is by another name. */
+/* Prints the compiler's path, and the file that this is a link to. */
 static void print_compiler(const char *path)
 {
   char *real = realpath(path, NULL);
@@ -168,7 +168,7 @@ static void print_build(const tsr_config *config)
          TSR_SANITIZE[0] ? ", sanitizers " : "", TSR_SANITIZE, COMPILER, __VERSION__);
 }
 
-/* What a terminal shows in a line; 0: it is none. */
+/* The number of columns of the terminal; 0 if it is none. */
 static int columns_of(int fd)
 {
   struct winsize size;
@@ -224,7 +224,7 @@ static bool asks_for_help(const char *word)
   return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
-/* With the nearest name, if at most two letters are wrong and one is right. */
+/* Suggests the nearest command if at most two letters are wrong and one is right. */
 static int unknown_command(const char *word)
 {
   const command *nearest = NULL;
