@@ -1,4 +1,4 @@
-/* What a function writes to stderr, also one that ends its process. */
+/* Captures what a function writes to stderr, also a function that ends its process. */
 #ifndef TESSERA_TEST_CAPTURE_H
 #define TESSERA_TEST_CAPTURE_H
 

@@ -28,7 +28,7 @@ static inline void *local_rank_main(void *arg)
   return NULL;
 }
 
-/** The sum of what the ranks returned. */
+/** Runs fn on n ranks and returns the sum of what it returned. */
 static inline int local_ranks_run(int n, uint64_t seed, local_rank_fn fn, void *user)
 {
   local_rank *ranks = calloc((size_t)n, sizeof *ranks);

@@ -1,4 +1,4 @@
-/* Which libraries are taken for OpenBLAS, and what is said of those that are not. */
+/* Which libraries are taken for OpenBLAS, and what the errors say of those that are not. */
 #include "runtime/machine/blas.h"
 
 #include <criterion/criterion.h>
@@ -21,7 +21,7 @@ static void refused(const char *library, int n_callers, const char *const *piece
 #define REFUSED(library, n_callers, ...)                                                           \
   refused(library, n_callers, (const char *const[]){__VA_ARGS__, NULL})
 
-/* A library of what OpenBLAS says of itself, which computes nothing. */
+/* Makes a library that says of itself what OpenBLAS says, and computes nothing. */
 static void make_library(const char *path, int parallel, const char *more)
 {
   char command[1024];

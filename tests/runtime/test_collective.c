@@ -1,4 +1,4 @@
-/* Collectives over self and local, 1 to 8 ranks, seeded or not, against loops over the ranks. */
+/* Collectives over self and local, on 1 to 8 ranks, compared with loops over the ranks. */
 #include <criterion/criterion.h>
 #include <stdatomic.h>
 
@@ -30,7 +30,7 @@ Test(collective, over_seeded_local, .timeout = 60)
     cr_assert_eq(local_ranks_run(n, (uint64_t)n * 77, check_collectives, NULL), 0, "%d ranks", n);
 }
 
-/* Nobody leaves a barrier before all have come. */
+/* Checks that nobody leaves a barrier before all have come. */
 static int check_barrier(tsr_transport *t, void *user)
 {
   atomic_int *n_come = user;
@@ -53,7 +53,7 @@ Test(collective, barrier_waits_for_all, .timeout = 60)
   }
 }
 
-/* Ranks that disagree about the size get an error, and are not stuck. */
+/* Checks that ranks which disagree about the size get an error and do not hang. */
 static int check_disagreement(tsr_transport *t, void *user)
 {
   (void)user;
@@ -71,8 +71,8 @@ Test(collective, disagreement_is_an_error, .timeout = 60)
   cr_assert_eq(local_ranks_run(2, 3, check_disagreement, NULL), 0);
 }
 
-/* A fold that shows its order is folded in the same order every time, and all ranks get the same.
- */
+/* A fold whose result shows its order. It must be folded in the same order every time, and all
+ * ranks must get the same. */
 static void fold_hash(void *into, const void *from, void *user)
 {
   (void)user;

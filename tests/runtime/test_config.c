@@ -1,4 +1,4 @@
-/* Settings: defaults, values that are taken and refused, the text of every kind of refusal,
+/* Settings: defaults, values that are taken or refused, the text of every kind of refusal, and
  * agreeing. */
 #include "runtime/base/config.h"
 #include "runtime/machine/costs.h"
@@ -28,7 +28,7 @@ static void refused(const char *name, const char *value, const char *expected)
   cr_assert_eq(memcmp(&c, &before, sizeof c), 0, "a refused value leaves the settings alone");
 }
 
-/* The text holds this, among other things. */
+/* Expects a refusal whose text holds `piece`, among other things. */
 static void refused_so(const char *name, const char *value, const char *piece)
 {
   tsr_config c = defaults();
@@ -45,7 +45,7 @@ static void taken(tsr_config *c, const char *name, const char *value)
 
 Test(config, defaults)
 {
-  unsetenv("TESSERA_COMPILER"); /* the tests' own environment may choose one */
+  unsetenv("TESSERA_COMPILER"); /* the environment of the tests may choose a compiler */
   tsr_config c = defaults();
   cr_assert_eq(c.threads, 0);
   cr_assert_eq(c.tile_min, 16384);
@@ -236,7 +236,7 @@ Test(config, text)
   tsr_config c = defaults();
   taken(&c, "threads", "6");
   taken(&c, "memory", "1536M");
-  taken(&c, "fusion", "yes"); /* the default by another name */
+  taken(&c, "fusion", "yes"); /* this is the default, under another name */
   char *text = tsr__config_text(&c, 0);
   static const char *const lines[] = {("* TESSERA_THREADS=6            (default 0) computing "
                                        "threads per rank; 0: this rank's share "
@@ -253,7 +253,7 @@ Test(config, text)
   free(text);
 }
 
-/* Words apart that are longer than a line; and no word is lost. */
+/* Lines of at most so many columns, but for words that are longer; no word is lost. */
 Test(config, text_in_lines_of_a_terminal)
 {
   const tsr_config c = defaults();
@@ -308,7 +308,7 @@ Test(config, cache_directory)
   cr_expect_str_eq(tsr__cache_dir(&c, dir, sizeof dir), "");
 }
 
-/* Only where nobody else can write is anything kept. */
+/* Something is kept only where nobody else can write. */
 Test(config, which_cache_directories_are_taken)
 {
   char home[] = "/tmp/tsr-cache-XXXXXX", dir[64], inside[80], file[48];

@@ -33,7 +33,7 @@ static void is_refused(tsr_device *d, const char *text)
   cr_assert_str_eq(d->message, text);
 }
 
-/* Every kind. */
+/* Tests of every kind. */
 
 /* Every second column of the middle rows of a 5 x 6 array. */
 static tsr_points some(void *dst, const void *src, bool in)
@@ -196,7 +196,7 @@ Test(device, null_stores_nothing_and_reads_zero)
   tsr__device_close(d);
 }
 
-/* Check. */
+/* Tests of `check`. */
 
 Test(device, the_host_cannot_touch_memory_of_check)
 {
@@ -264,7 +264,7 @@ Test(device, the_queue_of_check_runs_behind_the_host)
   tsr__device_close(d);
 }
 
-/* A kernel waits at a gate: copies in and out pass it, but not those that follow it. */
+/* A kernel waits at a gate. Copies in and out pass it, but not those that follow it. */
 Test(device, the_copying_queues_of_check_run_beside_kernels)
 {
   tsr_device *d = opened("check", 0);
@@ -287,7 +287,7 @@ Test(device, the_copying_queues_of_check_run_beside_kernels)
   d->ops->copy(d, TSR_QUEUE_OUT, TSR_COPY_OUT, &last);
   const tsr_device_event behind = tsr__device_record(d, TSR_QUEUE_OUT);
   cr_assert_not(tsr__device_is_over(d, behind));
-  cr_assert_eq(late[0], 1); /* such a copy has not begun */
+  cr_assert_eq(late[0], 1); /* a copy that follows the kernel has not begun */
   atomic_store(&g.is_open, true);
   cr_assert_eq(tsr__device_sync(d), TSR_OK);
   cr_assert(tsr__device_is_over(d, behind));
@@ -312,7 +312,7 @@ static void *wait_for_event(void *arg)
   return NULL;
 }
 
-/* Two for each of three kernels. */
+/* Two threads wait for each of three kernels. */
 Test(device, threads_wait_for_different_places_of_a_queue_of_check, .timeout = 60)
 {
   enum { N_GATES = 3, N_WAITERS = 2 * N_GATES };
@@ -339,7 +339,7 @@ Test(device, threads_wait_for_different_places_of_a_queue_of_check, .timeout = 6
   tsr__device_close(d);
 }
 
-/* What one device computes behind a gate another one reads when it is there. */
+/* One device computes behind a gate; another one reads the result once it is there. */
 Test(device, devices_of_check_copy_from_each_other)
 {
   tsr_device *from = opened("check", 0), *to = opened("check", 0);
@@ -433,7 +433,7 @@ Test(device, check_notices_what_reaches_behind_a_block)
   tsr__device_close(d);
 }
 
-/* The host's byte changes between a copy's beginning and its end. */
+/* The host's byte is changed between a copy's beginning and its end. */
 static void change_host(tsr_direction direction, const char *text)
 {
   tsr_device *d = opened("check", 0);

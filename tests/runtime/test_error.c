@@ -1,4 +1,4 @@
-/* Texts of errors, carets, shapes; arenas and growing texts, which they are made of. */
+/* Texts of errors, carets and shapes; and the arenas and growing texts that they are made of. */
 #include "runtime/base/blocks.h"
 #include "runtime/base/error.h"
 #include "tests/runtime/capture.h"
@@ -267,7 +267,7 @@ Test(arena, shared_blocks_are_used_again)
     for (int i = 0; i < MANY; i++) {
       tsr__blocks_begin(&blocks, &a[i]);
       p[i] = tsr__arena_alloc(&a[i], EACH);
-      more[i] = tsr__arena_alloc(&a[i], EACH); /* beyond the block */
+      more[i] = tsr__arena_alloc(&a[i], EACH); /* the allocation does not fit the block */
       cr_assert_eq((uintptr_t)p[i] % 16, 0);
       memset(p[i], i, EACH);
       memset(more[i], i, EACH);

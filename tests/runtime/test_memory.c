@@ -1,4 +1,4 @@
-/* The pool: alignment, reuse, limit, counters, failures, threads. */
+/* The pool of array memory: alignment, reuse, limit, counters, failures, threads. */
 #include "runtime/machine/memory.h"
 
 #include <criterion/criterion.h>
@@ -20,7 +20,7 @@ Test(memory, aligned_and_writable_at_every_size)
     unsigned char *p = tsr__memory_alloc(m, bytes);
     cr_assert_not_null(p);
     cr_assert_eq((uintptr_t)p % 64, 0, "%zu bytes", bytes);
-    /* Large blocks: almost all of it in whole huge pages. */
+    /* Almost all of a large block is in whole huge pages. */
     cr_assert(bytes < 4 * MB || (uintptr_t)p % (2 * MB) < 16 << 10, "%zu bytes", bytes);
     if (bytes) p[0] = 1, p[bytes - 1] = 2;
     cr_assert_eq(tsr__memory_stats(m).in_use_bytes, bytes);
@@ -166,7 +166,7 @@ Test(memory, threads)
   tsr__memory_destroy(m);
 }
 
-/* Blocks that a loop goes through side by side begin at different lines of a page. */
+/* Large blocks, which a loop may go through side by side, begin at different lines of a page. */
 Test(memory, large_blocks_are_staggered)
 {
   tsr_memory *m = tsr__memory_create(0);
@@ -187,8 +187,8 @@ Test(memory, large_blocks_are_staggered)
   tsr__memory_destroy(m);
 }
 
-/* Files as large as the process may have, and no larger; the signal that says so ends nothing, and
- * is not left to whoever waits for it. */
+/* A file may be as large as the process's limit, and no larger. The signal that says so ends
+ * nothing, and no other thread gets it. */
 Test(memory, a_file_over_the_limit_of_the_process_is_refused)
 {
   const char *directory = getenv("TMPDIR");

@@ -1,4 +1,4 @@
-/* Which devices of a node a rank has. */
+/* Which devices of a node each rank has. */
 #include "runtime/device/device.h"
 
 #include <criterion/criterion.h>
@@ -14,8 +14,8 @@ static tsr_device_share share_of(const char *devices, int n_asked, int rank, int
   return share;
 }
 
-/* With enough devices no two ranks have the same one, and each has as many; else every device is
- * some rank's, and the ranks of one differ by at most one from those of another. */
+/* Where there are enough devices, no two ranks have the same one, and all have equally many. Else
+ * every device is some rank's, and the numbers of ranks per device differ by at most one. */
 Test(device_share, is_even)
 {
   for (int n_devices = 1; n_devices <= 20; n_devices++)
@@ -72,7 +72,7 @@ static int three(void)
   return 3;
 }
 
-/* A kind that counts its devices has these, unless a list says which. */
+/* The devices of a kind that counts them are all of these, unless a list says which. */
 Test(device_share, of_a_kind_that_counts)
 {
   const tsr_device_ops few = {.name = "few", .count = three}, no = {.name = "no", .count = none};

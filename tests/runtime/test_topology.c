@@ -66,12 +66,12 @@ static void write_file(const char *root, const char *name, const char *text)
   cr_assert(f && fputs(text, f) >= 0 && fclose(f) == 0, "%s", path);
 }
 
-/* What others use, of the node or of a control group of either version, is not there for arrays. */
+/* Memory that others use, of the node or of a control group of either version, is not available. */
 Test(topology, available_memory_is_what_others_left)
 {
   static const struct {
     const char *meminfo, *groups, *limit, *used, *stat;
-    size_t memory, available; /* 0: the machine's */
+    size_t memory, available; /* 0: the machine's own */
   } cases[] = {
       {"MemTotal: 900 kB\nMemAvailable:     700 kB\nMemFree: 3 kB\n", "", "", "", "", 0, 700 << 10},
       {"MemTotal: 900 kB\n", "", "", "", "", 0, 0},
@@ -128,7 +128,7 @@ Test(topology, shares)
   check_share(8, 8, 1, 2, (tsr_core_share){.first = 4, .n = 4, .known = true});
   check_share(8, 8, 0, 3, (tsr_core_share){.first = 0, .n = 2, .known = true});
   check_share(8, 8, 2, 3, (tsr_core_share){.first = 5, .n = 3, .known = true});
-  for (int rank = 0; rank < 4; rank++) /* ranks 0 and 2 on cores of their own */
+  for (int rank = 0; rank < 4; rank++) /* ranks 0 and 2 are on cores of their own */
     check_share(
         2, 2, rank, 4,
         (tsr_core_share){
@@ -181,7 +181,7 @@ Test(machine, threads)
   tsr__topology_free(&t);
 }
 
-/* The test's parent, the runner, stands for the launcher that bound this process to one core. */
+/* The test's parent, the runner, stands for a launcher that bound this process to one core. */
 Test(machine, moves_to_its_share_if_bound_by_default, .timeout = 60)
 {
   tsr_topology whole;

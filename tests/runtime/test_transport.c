@@ -1,6 +1,6 @@
-/* The transports self and local against the contract of runtime/transport/transport.h (tests/mpi does the
- * same for mpi); the seeded mode of local: same seed, same run; another seed, another order; a
- * deadlock is reported; and what launchers leave in the environment. */
+/* The transports self and local, against the contract of runtime/transport/transport.h (tests/mpi
+ * does the same for mpi). The seeded mode of local: the same seed gives the same run, another seed
+ * another order, and a deadlock is reported. And what launchers leave in the environment. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,8 +61,8 @@ Test(transport, local_refuses_no_ranks)
   cr_assert_null(end);
 }
 
-/* Closed with a message that nobody took and one whose receive is not there yet: nothing leaks,
- * nothing is written. */
+/* An end is closed with a message that nobody took, and with one whose receive was not posted:
+ * nothing leaks, and nothing is written. */
 Test(transport, local_drops_what_nobody_took)
 {
   tsr_transport *ends[2];
@@ -78,8 +78,7 @@ Test(transport, local_drops_what_nobody_took)
   ends[1]->ops->close(ends[1]);
 }
 
-/* The sender may use its buffer again as soon as the send is complete, and the bytes are those it
- * sent. */
+/* Checks that the sender may use its buffer again as soon as the send is complete. */
 static int check_buffer_reuse(tsr_transport *t, void *user)
 {
   (void)user;
@@ -106,8 +105,8 @@ Test(transport, local_send_buffers_may_be_reused, .timeout = 60)
     cr_assert_eq(local_ranks_run(2, seed, check_buffer_reuse, NULL), 0);
 }
 
-/* The order in which messages with different tags complete, over all ranks, as one list. No lock:
- * one rank runs at a time (and a thread sanitizer sees if not). */
+/* A list of the order in which messages with different tags complete, over all ranks. It needs no
+ * lock, since one rank runs at a time (a thread sanitizer sees it if not). */
 typedef struct trace {
   int n;
   int events[4096];
@@ -166,7 +165,7 @@ Test(transport, local_runs_are_a_function_of_the_seed, .timeout = 60)
   }
 }
 
-/* Messages overtake each other across tags. */
+/* Counts messages that overtake others of another tag. */
 static int count_overtaking(tsr_transport *t, void *user)
 {
   enum { N = 32 };
@@ -252,7 +251,7 @@ Test(transport, local_seeded_ranks_may_leave_early, .timeout = 60)
     cr_assert_eq(local_ranks_run(3, seed, leave_early, NULL), 0);
 }
 
-/* In either build: there is no MPI, or it is not running. */
+/* Opening fails in either build: there is no MPI, or it is not running. */
 Test(transport, mpi_says_why_it_cannot_open)
 {
   char message[512] = "";
@@ -270,7 +269,7 @@ Test(transport, abort_ends_the_process, .exit_code = 7)
   t->ops->abort(t, 7);
 }
 
-/* Settings of every launcher that the machine running the tests may have set. */
+/* Unsets the variables of every launcher that may have started the tests. */
 static void clear_launchers(void)
 {
   static const char *const names[] = {

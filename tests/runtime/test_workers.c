@@ -1,6 +1,5 @@
-/* Workers: every chunk of a job runs once, numbers are in range and not shared, jobs run
- * concurrently, nested, when there are more threads than cores, and when no helper comes in time.
- */
+/* Workers: every chunk of a job runs once, numbers are in range and not shared, and jobs run at the
+ * same time, nested, with more threads than cores, and when no helper comes in time. */
 #include "runtime/machine/workers.h"
 
 #include <criterion/criterion.h>
@@ -16,9 +15,9 @@ enum { MAX_THREADS = 32, MAX_CHUNKS = 64 };
 typedef struct job {
   int n_chunks, max_threads;
   atomic_int next;
-  atomic_int inside;             /* threads in work now */
-  atomic_int calls[MAX_THREADS]; /* of work, per number */
-  int done[MAX_CHUNKS];          /* plain: the end of the job must order it before the reader */
+  atomic_int inside;             /* threads that are in work() now */
+  atomic_int calls[MAX_THREADS]; /* calls of work(), per number */
+  int done[MAX_CHUNKS];          /* not atomic: the end of the job must order it before the read */
   atomic_bool wrong;
 } job;
 
@@ -39,7 +38,7 @@ static void work(void *arg, int worker)
   atomic_fetch_sub(&j->inside, 1);
 }
 
-/* Runs one job and checks all that must hold after it. Returns what failed. */
+/* Runs one job and checks everything that must hold after it. Returns what failed. */
 static const char *run_job(tsr_workers *w, int n_chunks, int max_threads)
 {
   job j = {.n_chunks = n_chunks, .max_threads = max_threads};
@@ -119,7 +118,7 @@ Test(workers, create_and_destroy_at_once, .timeout = 60)
   tsr__workers_destroy(NULL);
 }
 
-/* All threads must be inside together: a job that only the caller ran would wait for ever. */
+/* All threads must be inside together: if only the caller ran the job, it would wait for ever. */
 typedef struct meeting {
   const tsr_workers *pool;
   int n;

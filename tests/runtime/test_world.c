@@ -50,7 +50,7 @@ Test(world, memory_setting, .timeout = 60)
   tsr__machine_destroy(m);
 }
 
-/* Two processes to a core compute what is replicated twice: it is half as large. */
+/* Two processes on a core compute twice what is replicated, so REPLICATE_MAX is halved. */
 Test(world, ranks_that_share_a_core, .timeout = 60)
 {
   tsr_config config;
@@ -128,7 +128,7 @@ Test(world, ranks_agree, .timeout = 60)
   }
 }
 
-/* Devices of a node. */
+/* The devices of a node. */
 
 static void open_on(int n, const char *device, const char *devices, int64_t places,
                     rank_thread *ranks)
@@ -153,8 +153,7 @@ static void open_on(int n, const char *device, const char *devices, int64_t plac
   }
 }
 
-/* Rank 0's settings count, and each place opens its device by the number that it has on the node.
- */
+/* Rank 0's settings count. Each place opens its device by the number that it has on the node. */
 Test(world, places_are_on_the_devices_that_are_listed, .timeout = 60)
 {
   rank_thread ranks[4];
@@ -169,7 +168,7 @@ Test(world, places_are_on_the_devices_that_are_listed, .timeout = 60)
   }
 }
 
-/* 4 ranks on 3 devices: the first has two of them. The limit is the least, so that of a sharer. */
+/* 4 ranks share 3 devices: the first device has two ranks, whose limit is everyone's. */
 Test(world, ranks_that_share_a_device_share_its_memory, .timeout = 60)
 {
   rank_thread ranks[4];
@@ -217,7 +216,7 @@ static void ask_for_hosts(void)
   for (int r = 0; r < 2; r++) cr_assert_eq(ranks[r].status, TSR_ERR_CONFIG);
 }
 
-/* All ranks fail, and one says why. */
+/* All ranks fail, and one rank says why. */
 Test(world, fewer_devices_than_places, .timeout = 60)
 {
   char text[600];

@@ -1,6 +1,5 @@
-/* What every transport must do, checked the same way over self, local (seeded or not) and mpi.
- * Every function is called by all ranks and returns how many of its expectations failed, each of
- * which it has printed. */
+/* What every transport must do, checked in the same way over self, local (seeded or not) and mpi.
+ * All ranks call each function; it prints the expectations that failed and returns how many. */
 #ifndef TSR_TRANSPORT_CONTRACT_H
 #define TSR_TRANSPORT_CONTRACT_H
 
@@ -16,7 +15,7 @@
        ? (void)0                                                                                   \
        : (void)(++*(failures), fprintf(stderr, "%s:%d: %s failed\n", __FILE__, __LINE__, #cond)))
 
-/* Byte i of message `n` of rank `from` with `tag`. */
+/* The byte i of message `n` from rank `from` with `tag`. */
 static inline unsigned char contract_byte(int from, uint32_t tag, int n, size_t i)
 {
   return (unsigned char)((unsigned)from * 131 + tag * 31 + (unsigned)n * 17 + i * 7 + (i >> 8));
@@ -45,7 +44,7 @@ static inline tsr_status contract_wait_all(tsr_transport *t, tsr_request *reqs, 
   return first;
 }
 
-/* Messages of many sizes to the next rank, some before their receive is posted and some after. */
+/* Messages of many sizes go to the next rank, some before their receive is posted, some after. */
 static inline int contract_sizes(tsr_transport *t)
 {
   static const size_t sizes[] = {0, 1, 7, 64, 255, 256, 257, 4096, 65536, 300000, (1u << 20) + 5};
@@ -65,16 +64,15 @@ static inline int contract_sizes(tsr_transport *t)
     EXPECT(&failures, tsr__wait(t, &s) == TSR_OK);
     EXPECT(&failures, !r.active && !s.active && r.bytes == bytes);
     EXPECT(&failures, contract_same(in, bytes, previous, tag, k) && in[bytes] == 0xee);
-    EXPECT(&failures, t->ops->test(t, &r)); /* still complete */
+    EXPECT(&failures, t->ops->test(t, &r)); /* it stays complete */
   }
   free(in);
   free(out);
   return failures;
 }
 
-/* Every rank to every rank (itself too), several tags, many messages each, receives posted in
- * another order than the sends: order holds within (sender, tag), and nothing is mixed up between
- * them. */
+/* Every rank sends many messages with several tags to every rank, itself too; receives are posted
+ * in another order than sends. Order holds within (sender, tag), and nothing is mixed up. */
 static inline int contract_many(tsr_transport *t)
 {
   enum { N_TAGS = 3, N_EACH = 20, BYTES = 40 };
@@ -103,7 +101,7 @@ static inline int contract_many(tsr_transport *t)
   return failures;
 }
 
-/* probe sees the size of what waits, of the right tag only, and does not take it. */
+/* A probe sees the size of what waits, of the right tag only, and does not take it. */
 static inline int contract_probe(tsr_transport *t)
 {
   int failures = 0, next = (t->rank + 1) % t->size, previous = (t->rank + t->size - 1) % t->size;
@@ -127,8 +125,8 @@ static inline int contract_probe(tsr_transport *t)
   return failures;
 }
 
-/* A message longer than its receive is an error of that receive alone: nothing is written past its
- * end, and the next message arrives. */
+/* A message that is longer than its receive is an error of that receive alone: nothing is written
+ * past the receive's end, and the next message arrives. */
 static inline int contract_truncation(tsr_transport *t)
 {
   int failures = 0, next = (t->rank + 1) % t->size, previous = (t->rank + t->size - 1) % t->size;
@@ -150,7 +148,7 @@ static inline int contract_truncation(tsr_transport *t)
   return failures;
 }
 
-/* The counters have the payload of point-to-point messages, control tags included. */
+/* The counters hold the payload of point-to-point messages, also of control tags. */
 static inline int contract_counters(tsr_transport *t)
 {
   int failures = 0, next = (t->rank + 1) % t->size, previous = (t->rank + t->size - 1) % t->size;
@@ -192,7 +190,7 @@ static inline void *contract_thread_main(void *arg)
   return NULL;
 }
 
-/* Two threads of each rank exchange messages at the same time. Not for a seeded local transport,
+/* Two threads of each rank exchange messages at the same time; not for a seeded local transport,
  * where only the rank's own thread passes the baton. */
 static inline int contract_threads(tsr_transport *t)
 {
@@ -216,7 +214,7 @@ static inline void contract_fold_sum(void *into, const void *from, void *user)
   for (int64_t i = 0; i < n; i++) ((int64_t *)into)[i] += ((const int64_t *)from)[i];
 }
 
-/* Each collective, at some sizes and every root, against what a loop over the ranks gives. */
+/* Compares each collective, at some sizes and every root, with what a loop over the ranks gives. */
 static inline int contract_collectives(tsr_transport *t)
 {
   static const size_t sizes[] = {0, 1, 8, 1000, 100000};
@@ -248,7 +246,7 @@ static inline int contract_collectives(tsr_transport *t)
   return failures;
 }
 
-/* Many collectives in a row, of changing roots, do not mix. */
+/* Many collectives in a row, with changing roots, do not mix. */
 static inline int contract_sequence(tsr_transport *t)
 {
   int failures = 0;
