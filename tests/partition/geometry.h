@@ -5,7 +5,7 @@
 
 #include "partition/partition.h"
 
-/* xorshift64*: the same numbers everywhere. */
+/* xorshift64*, which gives the same numbers on every machine. */
 typedef struct rng {
   uint64_t s;
 } rng;
@@ -18,13 +18,13 @@ static inline uint64_t rng_next(rng *r)
   return r->s * 0x2545F4914F6CDD1Du;
 }
 
-/* Uniform in [lo, hi]. */
+/* A number in [lo, hi], uniformly drawn. */
 static inline int64_t rng_in(rng *r, int64_t lo, int64_t hi)
 {
   return lo + (int64_t)((rng_next(r) >> 16) % (uint64_t)(hi - lo + 1));
 }
 
-/* Step a row-major counter over `n`; false after the last. Start from zeros, with no n[k] == 0. */
+/* Steps a row-major counter over `n`, from zeros and with no n[k] == 0; false after the last. */
 static inline bool step_index(int ndim, const int64_t *n, int64_t *i)
 {
   for (int k = ndim - 1; k >= 0; k--) {
@@ -73,7 +73,7 @@ static inline void view_apply(const tsr_view *v, const int64_t *i, int64_t *poin
   }
 }
 
-/* One random edit. The view never has more than 4 axes; lengths stay small. */
+/* One random edit. The view never gets more than 4 axes, and lengths stay small. */
 static inline void random_edit(rng *r, tsr_view *v, bool may_diagonal, bool may_empty)
 {
   int axis = v->ndim ? (int)rng_in(r, 0, v->ndim - 1) : 0;

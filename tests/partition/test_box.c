@@ -1,11 +1,11 @@
-/* Boxes against their points, enumerated. */
+/* Boxes are compared with their points, enumerated. */
 #include "geometry.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Every point of [-2, size+2)^ndim: calls check(point). */
+/* Calls check(point) for every point of [-2, size+2)^ndim. */
 #define MARGIN 2
 
 static bool next_point(int ndim, int64_t size, int64_t *p)
@@ -76,7 +76,7 @@ Test(box, every_pair_of_progressions)
         }
 }
 
-/* Do the axis' steps allow an exact difference, as the header promises? */
+/* Do the axis's steps allow an exact difference, as the header promises? */
 static bool promised_exact(const tsr_box *a, const tsr_box *b)
 {
   bool same_steps = true;
@@ -140,7 +140,7 @@ Test(box, red_is_what_black_leaves)
       tsr_boxes keep = {0}, drop = {0};
       tsr__box_subtract_keep(&whole, &some, &keep);
       tsr__box_subtract_drop(&whole, &some, &drop);
-      bool spare = phase >= stride; /* a first column that no class holds */
+      bool spare = phase >= stride; /* the first column is in no progression */
       if (!spare || stride == 2) {
         cr_assert_eq(tsr__boxes_volume(&keep), 90 - tsr__box_volume(&some));
         cr_assert_eq(tsr__boxes_volume(&drop), 90 - tsr__box_volume(&some));
@@ -195,7 +195,7 @@ Test(box, a_list_may_hold_the_operand)
     tsr_box b = tsr__box_dense(1, &i, (int64_t[]){i + 1});
     tsr__boxes_add(&list, &b);
   }
-  tsr__boxes_add(&list, &list.v[3]); /* grows */
+  tsr__boxes_add(&list, &list.v[3]); /* the list grows, so that the box that is added moves */
   cr_assert(list.n == 5 && tsr__box_equal(&list.v[3], &list.v[4]));
   tsr__boxes_subtract_keep(&list, &list.v[0]);
   cr_assert_eq(list.n, 4);
@@ -207,7 +207,7 @@ Test(box, a_list_may_hold_the_operand)
 
 Test(box, coordinates_and_steps_may_be_huge)
 {
-  int64_t p = (int64_t)1 << 40, q = ((int64_t)1 << 40) - 1; /* coprime */
+  int64_t p = (int64_t)1 << 40, q = ((int64_t)1 << 40) - 1; /* coprime steps */
   tsr_box a = {.ndim = 1, .lo = {5}, .n = {1 << 20}, .step = {p}};
   tsr_box b = {.ndim = 1, .lo = {5}, .n = {1 << 20}, .step = {q}};
   tsr_box meet;

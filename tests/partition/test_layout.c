@@ -1,12 +1,12 @@
-/* Layouts: every index has one owner, the views' and reductions' layouts agree with the owners of
- * the points they reach, equal layouts are one pointer. */
+/* Layouts: every index has one owner, layouts of views and reductions agree with the owners of the
+ * points that they reach, and equal layouts are one pointer. */
 #include "geometry.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-/* What any layout must keep: cuts, owners, tiles by rank and the iteration over tiles tell the same
- * story. */
+/* Checks what must hold of any layout: cuts, owners, tiles by rank and the iteration over tiles
+ * agree. */
 static void check_layout(const tsr_layout *l, int n_ranks)
 {
   int64_t n_elems = 1, widest = 0;
@@ -46,7 +46,7 @@ static void check_layout(const tsr_layout *l, int n_ranks)
   } while (step_index(l->ndim, l->shape, i));
 }
 
-/* The tiles met, by the iterator and by asking every rank. */
+/* Compares the tiles that the iterator meets with those found by asking every rank. */
 static void check_meeting(const tsr_layout *l, int n_ranks, const tsr_box *box)
 {
   tsr_box hull = tsr__box_dense_hull(box), tile;
@@ -56,7 +56,7 @@ static void check_meeting(const tsr_layout *l, int n_ranks, const tsr_box *box)
   for (tsr__tiles_meeting(&it, l, box); tsr__tiles_next(&it); n_met++) {
     cr_assert(tsr__layout_tile(l, it.place, &tile) && tsr__box_equal(&tile, &it.tile));
     cr_assert(tsr__box_intersects(&tile, &hull));
-    int order = 0; /* row-major: lexicographic by tile corner */
+    int order = 0; /* the order is row-major, that is lexicographic by the tile's corner */
     for (int k = 0; k < l->ndim && n_met && !order; k++)
       order = (tile.lo[k] > before[k]) - (tile.lo[k] < before[k]);
     cr_assert(order > 0 || n_met == 0);
@@ -68,7 +68,7 @@ static void check_meeting(const tsr_layout *l, int n_ranks, const tsr_box *box)
   cr_assert_eq(n_met, n_want);
 }
 
-/* Random cuts of `shape`, with explicit places half of the time; some tiles may be empty. */
+/* Random cuts of `shape`, half of the time with explicit places; some tiles may be empty. */
 static const tsr_layout *random_custom(rng *r, tsr_layouts *table, int n_ranks, int ndim,
                                        const int64_t *shape)
 {
@@ -296,7 +296,7 @@ Test(layout, views_of_a_grid_keep_affine_places)
   expect_text(tsr__layout_pullback(table, grid, &v), "10x10 cut 3x2 on 4-2*t0+1*t1");
   tsr__view_transpose(&v, (int[]){1, 0});
   expect_text(tsr__layout_pullback(table, grid, &v), "10x10 cut 2x3 on 4+1*t0-2*t1");
-  tsr__view_index(&v, 1, 0); /* row 10 of the region: only the ranks of the last row of tiles */
+  tsr__view_index(&v, 1, 0); /* row 10 of the region, which only the last row of tiles has */
   const tsr_layout *row = tsr__layout_pullback(table, grid, &v);
   expect_text(row, "10 cut 2 on 4+1*t0");
   tsr_box tile;
@@ -308,7 +308,7 @@ Test(layout, views_of_a_grid_keep_affine_places)
   tsr__view_index(&v, 0, 3);
   expect_text(tsr__layout_pullback(table, grid, &v), "0-d cut 1 on 5");
   tsr__view_identity(&v, 2, shape);
-  tsr__view_diagonal(&v, 0, 0, 1); /* the pieces of a diagonal: (0,0) (1,0) (1,1) (2,1) */
+  tsr__view_diagonal(&v, 0, 0, 1); /* the diagonal's pieces are in tiles (0,0) (1,0) (1,1) (2,1) */
   expect_text(tsr__layout_pullback(table, grid, &v), "12 cut 4 on 0,2,3,5");
   tsr__view_identity(&v, 2, shape);
   tsr__view_slice(&v, 0, 0, 0, 1);
@@ -340,8 +340,8 @@ Test(layout, a_list_that_is_affine_is_not_a_list)
   tsr__layouts_destroy(table);
 }
 
-/* A loop over ever new views must not grow anything, and what was forgotten comes back as the same
- * pointer. */
+/* A loop over ever new views must not make the table grow. An answer that was forgotten comes back
+ * as the same pointer. */
 Test(layout, many_views_few_layouts)
 {
   tsr_layouts *table = tsr__layouts_create(4, 1);
@@ -377,8 +377,8 @@ Test(layout, many_layouts_stay_one_pointer_each)
   tsr__layouts_destroy(NULL);
 }
 
-/* What was kept is the same pointer, also as an answer that was remembered; the rest is made anew.
- */
+/* A layout that was kept is the same pointer after a sweep, also as a remembered answer; others are
+ * made anew. */
 Test(layout, a_sweep_leaves_what_is_kept)
 {
   tsr_layouts *table = tsr__layouts_create(4, 1);
@@ -410,8 +410,8 @@ Test(layout, a_sweep_leaves_what_is_kept)
   tsr__layouts_destroy(table);
 }
 
-/* The tiles of a rank's places make a box in every fresh cut. Of few tiles, which are every
- * step-th place's, every rank has as many. */
+/* The tiles of a rank's places form a box in every fresh cut. If there are few tiles, which are
+ * every step-th place's, every rank has as many. */
 Test(layout, the_places_of_a_rank_have_a_box)
 {
   static const int64_t shapes[][3] = {{1000, 1, 1}, {7, 900, 1},  {3, 3, 700},
@@ -444,7 +444,7 @@ Test(layout, the_places_of_a_rank_have_a_box)
     }
 }
 
-/* A rank with more places than there are tiles has them all, whatever the grid. */
+/* A rank with more places than there are tiles has all of them, whatever the grid. */
 Test(layout, fewer_tiles_than_places_of_a_rank)
 {
   tsr_layouts *table = tsr__layouts_create(10, 5);
@@ -474,7 +474,7 @@ Test(layout, thousands_of_ranks)
     cr_assert_eq(tsr__layout_owner(inner, tile.lo), rank);
   }
   int n = 0;
-  tsr__layout_tile(l, 65, &own); /* tile (1, 1) and its ring of neighbours */
+  tsr__layout_tile(l, 65, &own); /* tile (1, 1) with its ring of neighbours */
   tsr_box wide = tsr__box_dense(2, (int64_t[]){own.lo[0] - 1, own.lo[1] - 1},
                                 (int64_t[]){tsr__box_end(&own, 0) + 1, tsr__box_end(&own, 1) + 1});
   tsr_tile_iter it;

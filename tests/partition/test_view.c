@@ -1,12 +1,12 @@
-/* Views against NumPy's meaning of each edit, index by index, and images and preimages against
- * enumeration. */
+/* Views are compared index by index with NumPy's meaning of each edit; images and preimages are
+ * compared with enumeration. */
 #include "geometry.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-/* Region points of a view, one after the other in row-major order of its indices, flattened by the
- * region's shape. */
+/* The region points of a view in row-major order of its indices, flattened by the region's shape.
+ */
 static int flat_points(const tsr_view *v, const int64_t *region_shape, int64_t *out)
 {
   int n = 0;
@@ -106,7 +106,7 @@ Test(view, diagonals)
   tsr__view_diagonal(&v, -1, 0, 1);
   EXPECT_POINTS(&v, shape34, 4, 9);
   tsr__view_identity(&v, 2, shape34);
-  tsr__view_diagonal(&v, 1, 1, 0); /* axes swapped: rows above columns */
+  tsr__view_diagonal(&v, 1, 1, 0); /* the axes are swapped: rows above columns */
   EXPECT_POINTS(&v, shape34, 4, 9);
   tsr__view_identity(&v, 2, shape34);
   tsr__view_diagonal(&v, 4, 0, 1);
@@ -154,7 +154,7 @@ Test(view, composition_is_pointwise)
   }
 }
 
-/* A view of a view's index space, index by index. */
+/* Composing takes a view of a view's index space; it is compared index by index. */
 Test(view, compose_is_one_after_the_other)
 {
   rng r = {815};
@@ -231,12 +231,12 @@ Test(view, injective_with_two_columns_in_a_row)
       v.offset[0] = 40;
       if (tsr__view_is_injective(&v)) cr_assert(!repeats(&v, (int64_t[]){81}));
     }
-  /* The second row gives away index 0, so the first tells index 1. */
+  /* Index 0 follows from the second row, so the first row tells index 1. */
   tsr_view helped = {.ndim = 2, .rdim = 2, .shape = {3, 3}, .step = {{1, 1}, {1, 0}}};
   cr_assert(tsr__view_is_injective(&helped));
 }
 
-/* Is what the view reaches from `box` exactly (or within) `image`? */
+/* Is `image` exactly what the view reaches from `box`, or, if it need not be exact, more? */
 static void check_image(const tsr_view *v, const tsr_box *box, const int64_t *region_shape)
 {
   tsr_box image;
@@ -333,7 +333,7 @@ Test(view, image_and_preimage_with_two_columns_in_a_row)
   cr_assert(out.lo[0] == 8 && out.n[0] == 4 && out.n[1] == 3);
 }
 
-/* Every dense box of a view of two axes whose image meets `want` has one of the readers. */
+/* Every dense box of a view of two axes whose image meets `want` must have one of the readers. */
 static void check_readers(const tsr_view *v, const tsr_box *want)
 {
   tsr_box readers, image, common;
@@ -360,15 +360,15 @@ Test(view, readers_of_a_box)
     v.offset[0] = 40;
     tsr_box want = random_box(&r, 1, 80, 9);
     check_readers(&v, &want);
-    v.reaches = true; /* a strided axis, each point with those around it */
+    v.reaches = true; /* a strided axis, where an index also leads to the points around its own */
     v.before[0] = rng_in(&r, 0, 2);
     v.after[0] = rng_in(&r, 0, 2);
     v.end[0] = 81;
     if (round % 2) v.step[0][1] = 0;
     check_readers(&v, &want);
   }
-  /* Two runs of five, 15 to 19 and 35 to 39: who reads both has what lies between in its box, too.
-   */
+  /* Two runs of five points, 15 to 19 and 35 to 39: the box of an index that reads both has what
+   * lies between them, too. */
   tsr_view runs = two_columns(2, 20, 5, 1);
   runs.offset[0] = 15;
   tsr_box gap = tsr__box_dense(1, (int64_t[]){20}, (int64_t[]){30}), out;
@@ -420,10 +420,10 @@ Test(view, eight_axes_none_and_nothing)
   cr_assert(tsr__view_image(&scalar, &point, &out) && out.ndim == 0);
   cr_assert(tsr__view_preimage(&scalar, &point, &out) && out.ndim == 0);
   cr_assert(tsr__view_broadcast(&scalar, 2, (int64_t[]){3, 0}));
-  cr_assert(tsr__view_is_injective(&scalar)); /* no index, no repeat */
+  cr_assert(tsr__view_is_injective(&scalar)); /* there is no index, so none repeats */
   cr_assert(tsr__view_preimage(&scalar, &point, &out) && tsr__box_is_empty(&out));
 
-  /* An index that a 0-d view does not reach cannot be said by a box: it is the point, called
+  /* A box cannot say that a 0-d view's index does not reach it: the answer is the one point, called
    * inexact. */
   tsr_view third;
   tsr__view_identity(&third, 1, (int64_t[]){9});
@@ -462,7 +462,7 @@ Test(view, meets_without_axes)
   cr_expect_eq(out.lo[0], 2);
 }
 
-/* Every point of a box leads to those around it, within bounds: against enumeration. */
+/* Every index of a box leads to the points around its own, within bounds. */
 Test(view, that_reaches)
 {
   tsr_view v, w;
