@@ -13,7 +13,7 @@ int32_t tsr__rank_step(const tsr_scheduler *s, int64_t n_elems);
 const tsr_layout *tsr__layout_for(tsr_scheduler *s, int ndim, const int64_t *shape);
 
 /** The cut of an op's domain where `view`, to what it makes, merges axes: `cut` (or NULL) if that
- * will do, else a fresh one; and the layout of what is made (merge_cut.c). */
+ * will do, else a fresh one; and the layout of what is made (cut.c). */
 const tsr_layout *tsr__merge_cut(tsr_scheduler *s, const tsr_view *view, const tsr_layout *cut);
 
 const tsr_layout *tsr__merged_layout(tsr_plan *plan, const tsr_view *view, int ndim,

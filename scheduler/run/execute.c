@@ -4,128 +4,36 @@
  * tasks share is ordered by their dependencies. */
 #include "scheduler/run/run_int.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Held for a few loads and stores only: spin, and yield in case the holder lost its core. */
-static void lock(tsr_ready *r)
-{
-  int turn = 0;
-  for (; atomic_flag_test_and_set_explicit(&r->lock, memory_order_acquire); turn++)
-    if (turn >= 100) sched_yield();
-  r->n_locked++;
-  r->n_contended += turn > 0;
-}
-
-static void unlock(tsr_ready *r)
-{
-  atomic_flag_clear_explicit(&r->lock, memory_order_release);
-}
-
-/* A seeded order is one of all tasks. */
-static int list_of(const tsr_run *run, int worker, int32_t task)
-{
-  const tsr_task *t = &run->plan->tasks[task];
-  if (run->random != 0) return TSR_READY_OWN + worker;
-  if (t->kind == TSR_TASK_SEND || t->kind == TSR_TASK_RECV) return TSR_READY_MESSAGES;
-  if (t->kind == TSR_TASK_CHUNK && tsr__is_throttled(&run->plan->groups[t->group]))
-    return TSR_READY_LONG;
-  return TSR_READY_OWN + worker;
-}
-
-static void push(tsr_run *run, int list, int32_t task)
-{
-  tsr_ready *r = &run->ready[list];
-  lock(r);
-  r->v[r->end++] = task;
-  atomic_store_explicit(&r->n, r->end - r->first, memory_order_relaxed);
-  unlock(r);
-}
-
-static uint64_t next_random(tsr_run *run)
-{
-  run->random ^= run->random << 13;
-  run->random ^= run->random >> 7;
-  run->random ^= run->random << 17;
-  return run->random;
-}
-
-static int32_t take(tsr_run *run, int list, bool newest)
-{
-  tsr_ready *r = &run->ready[list];
-  int32_t task = -1;
-  if (atomic_load_explicit(&r->n, memory_order_relaxed) == 0) return task;
-  lock(r);
-  if (r->first < r->end) {
-    if (run->random != 0) {
-      int32_t at = r->first + (int32_t)(next_random(run) % (uint64_t)(r->end - r->first));
-      task = r->v[at];
-      r->v[at] = r->v[--r->end];
-    } else {
-      task = newest ? r->v[--r->end] : r->v[r->first++];
-    }
-    if (r->first == r->end) r->first = r->end = 0;
-    atomic_store_explicit(&r->n, r->end - r->first, memory_order_relaxed);
-  }
-  unlock(r);
-  return task;
-}
-
-void tsr__run_fail(tsr_run *run, tsr_status status)
-{
-  int none = TSR_OK;
-  atomic_compare_exchange_strong(run->failure, &none, status);
-}
-
-void tsr__run_complete(tsr_run *run, int32_t task, int worker)
-{
-  const tsr_plan *plan = run->plan;
-  const tsr_task *t = &plan->tasks[task];
-  for (int32_t i = t->n_next - 1; i >= 0; i--) {
-    int32_t next = plan->next[t->first_next + i];
-    if (atomic_fetch_sub_explicit(&run->deps[next], 1, memory_order_acq_rel) == 1)
-      push(run, list_of(run, worker, next), next);
-  }
-  atomic_fetch_sub_explicit(&run->n_left, 1, memory_order_acq_rel);
-}
-
-/* MPI gives up the core in each fruitless poll where ranks share cores: there, work comes first,
- * but for what has come, which neighbours wait to see answered. */
-void tsr__run_look(tsr_run *run, int worker)
-{
-  tsr_transport *t = run->world->transport;
-  if (worker == 0 && run->polls && (t->ops->has_news == NULL || t->ops->has_news(t)))
-    for (tsr_run *r = run->first; r != NULL; r = r->beside) tsr__exchange_poll(r, worker);
-}
-
-static int32_t take_any(tsr_run *run, int worker)
-{
-  int32_t task = take(run, TSR_READY_MESSAGES, false);
-  if (task < 0) task = take(run, TSR_READY_OWN + worker, true);
-  for (int w = 1; w < run->n_threads && task < 0; w++)
-    task = take(run, TSR_READY_OWN + (worker + w) % run->n_threads, false);
-  return task < 0 ? take(run, TSR_READY_LONG, false) : task;
-}
 
 /* What other places' messages wait for does not wait for a chunk of this one. */
 static bool take_messages(tsr_run *run, int worker)
 {
   bool any = false;
   for (; run != NULL; run = run->beside)
-    for (int32_t task; (task = take(run, TSR_READY_MESSAGES, false)) >= 0; any = true)
+    for (int32_t task; (task = tsr__queue_take_message(run)) >= 0; any = true)
       if (tsr__run_task(run, task, worker)) tsr__run_complete(run, task, worker);
   return any;
+}
+
+/* MPI gives up the core in each fruitless poll where ranks share cores: there, work comes first,
+ * but for what has come, which neighbours wait to see answered. */
+static void look(tsr_run *run, int worker)
+{
+  tsr_transport *t = run->world->transport;
+  if (worker == 0 && run->polls && (t->ops->has_news == NULL || t->ops->has_news(t)))
+    for (tsr_run *r = run->first; r != NULL; r = r->beside) tsr__exchange_poll(r, worker);
 }
 
 /* A task of the run, or what messages brought; false: nothing to do. */
 static bool take_turn(tsr_run *run, int worker)
 {
   const bool any = run->first->beside != NULL && take_messages(run->first, worker);
-  const int32_t task = take_any(run, worker);
+  const int32_t task = tsr__queue_take(run, worker);
   if (task < 0) return tsr__exchange_poll(run, worker) || any;
   if (tsr__run_task(run, task, worker)) tsr__run_complete(run, task, worker);
-  tsr__run_look(run, worker);
+  look(run, worker);
   return true;
 }
 
@@ -187,27 +95,6 @@ static void work(void *arg, int worker)
       if (worker == 0) idle(first, &watch, &left);
       if (worker != 0 || !t->crowded) tsr__workers_relax(first->world->machine->workers, &turns);
     }
-  }
-}
-
-/* Chunks start on the worker that has their share of the group; a worker's own are pushed in
- * reverse, so that plan order comes out first. */
-static void push_first(tsr_run *run)
-{
-  const tsr_plan *plan = run->plan;
-  for (int32_t t = plan->n_tasks - 1; t >= 0; t--) {
-    const tsr_task *task = &plan->tasks[t];
-    atomic_init(&run->deps[t], task->n_deps);
-    if (task->n_deps > 0) continue;
-    int worker = 0;
-    if (task->kind == TSR_TASK_CHUNK)
-      worker = (int)((int64_t)task->what * run->n_threads / plan->groups[task->group].chunks.n);
-    const int list = list_of(run, worker, t);
-    if (list >= TSR_READY_OWN) push(run, list, t);
-  }
-  for (int32_t t = 0; t < plan->n_tasks; t++) {
-    const int list = list_of(run, 0, t);
-    if (plan->tasks[t].n_deps == 0 && list < TSR_READY_OWN) push(run, list, t);
   }
 }
 
@@ -277,21 +164,8 @@ static void make_ready(tsr_run *run)
   run->polls =
       run->world->transport->crowded || !tsr__workers_oversubscribed(run->world->machine->workers);
   atomic_init(&run->n_left, plan->n_tasks);
-  push_first(run);
+  tsr__queue_start(run);
   tsr__exchange_start(run);
-}
-
-static void count_locks(tsr_run *run)
-{
-  tsr_counters *counters = &run->plan->scheduler->counters;
-  counters->n_locked += run->n_locked;
-  counters->n_contended += run->n_contended;
-  for (int i = 0; i < TSR_READY_OWN + run->n_threads; i++) {
-    tsr_ready *r = &run->ready[i];
-    counters->n_locked += r->n_locked;
-    counters->n_contended += r->n_contended;
-    r->n_locked = r->n_contended = 0;
-  }
 }
 
 static void run_in_parallel(tsr_run *first)
@@ -303,7 +177,7 @@ static void run_in_parallel(tsr_run *first)
   tsr__workers_run(first->world->machine->workers, first->n_threads, work, first);
   for (tsr_run *run = first; run != NULL; run = run->beside) {
     tsr__exchange_finish(run);
-    count_locks(run);
+    tsr__queue_count(run);
   }
 }
 
@@ -313,6 +187,7 @@ static void begin_run(tsr_run *run, tsr_plan *plan, const tsr_binding *b, atomic
   *run = (tsr_run){.plan = plan,
                    .binding = b,
                    .world = s->world,
+                   .look = look,
                    .n_threads = s->world->machine->n_threads,
                    .hash = s->world->hash,
                    .failure = failure,

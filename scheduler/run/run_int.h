@@ -1,4 +1,4 @@
-/* One run of a plan: the state that execute.c, run_tasks.c and exchange.c share. */
+/* One run of a plan: the state that the files of this room share. */
 #ifndef TSR_RUN_INT_H
 #define TSR_RUN_INT_H
 
@@ -76,13 +76,14 @@ typedef struct tsr_run {
   tsr_plan *plan;
   const tsr_binding *binding;
   tsr_world *world;
-  struct tsr_run *beside; /* another place's of this rank */
-  struct tsr_run *first;  /* of those that are beside each other: the runs whose messages whoever
+  void (*look)(struct tsr_run *run, int worker); /* progress of messages while worker 0 computes */
+  struct tsr_run *beside;                        /* another place's of this rank */
+  struct tsr_run *first; /* of those that are beside each other: the runs whose messages whoever
                              runs a task of one looks for; NULL: of none */
-  tsr_device *device;     /* that the plan's memory is on; NULL: the host's */
-  bool has_queued;        /* something went into its queues; atomic */
-  ptrdiff_t shift_bytes;  /* of that memory, for whoever runs chunks */
-  tsr_launch *launches;   /* the workspace's */
+  tsr_device *device;    /* that the plan's memory is on; NULL: the host's */
+  bool has_queued;       /* something went into its queues; atomic */
+  ptrdiff_t shift_bytes; /* of that memory, for whoever runs chunks */
+  tsr_launch *launches;  /* the workspace's */
   int n_threads, n_lanes;
   bool polls; /* worker 0 looks for messages after each task */
   uint64_t hash;
@@ -136,8 +137,24 @@ void tsr__run_points(tsr_run *run, const tsr_kernel *mover, const tsr_points *po
 void tsr__run_want_kernels(const tsr_run *run);
 /** Run one task; false if it has to wait for a message first (then it is in `waiting`). */
 bool tsr__run_task(tsr_run *run, int32_t task, int worker);
-/** Progress of messages while worker 0 computes. */
-void tsr__run_look(tsr_run *run, int worker);
+/** A chunk by this thread, or by the device's queue, as the lane `worker`. */
+void tsr__run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker);
+/** The lane of the device's queue, behind those of the threads. */
+int tsr__run_lane(const tsr_run *run);
+/** Tell the device what the group's accesses over the chunk touch. at: where they are, if not in the
+ * run's own memory. */
+void tsr__run_say_uses(const tsr_run *run, const tsr_group *g, const tsr_box *chunk,
+                       const tsr_located *at, tsr_device *d);
+/** A copy of the plan's. */
+void tsr__run_copy(tsr_run *run, const tsr_plan_copy *c);
+/** The tasks that wait for nothing become ready. Chunks start on the worker that has their share of
+ * the group. */
+void tsr__queue_start(tsr_run *run);
+/** A ready task for the worker, or -1; a message's, or -1. */
+int32_t tsr__queue_take(tsr_run *run, int worker);
+int32_t tsr__queue_take_message(tsr_run *run);
+/** The locks that the run took go into the counters. */
+void tsr__queue_count(tsr_run *run);
 /** Count the task as done and make ready what waited for it. */
 void tsr__run_complete(tsr_run *run, int32_t task, int worker);
 void tsr__run_fail(tsr_run *run, tsr_status status);
@@ -178,6 +195,8 @@ tsr_flight *tsr__exchange_flight(tsr_run *run, size_t n);
 void *tsr__exchange_payload(tsr_flight *f);
 /** Send it: the run's from then on. */
 void tsr__exchange_send_flight(tsr_run *run, tsr_flight *f, int peer, uint32_t tag, size_t n);
+/** A message whose size only the sender knows: look, then take. NULL: it is not there yet. */
+tsr_flight *tsr__exchange_take(tsr_run *run, int peer, uint32_t tag);
 /** Give it back without sending it. */
 void tsr__exchange_drop_flight(tsr_run *run, tsr_flight *f);
 /** Send a copy of bytes behind a header. */
@@ -196,6 +215,8 @@ void tsr__exchange_end(tsr_run *run);
 
 /** Try to finish a waiting task: its message is unpacked or merged. */
 bool tsr__exchange_try(tsr_run *run, int32_t task);
+/** The partials of all lanes become the run's total. */
+void tsr__reduction_merge(tsr_run *run, int32_t reduction);
 /** The result of a reduction goes into its slot (values dense over the result), or out of it. */
 void tsr__reduction_store(tsr_run *run, const tsr_plan_reduction *r, const void *values);
 /** The part of a finished reduction's DONE task that needs no message from above. */

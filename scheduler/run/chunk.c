@@ -1,27 +1,9 @@
-/* What a task does: copies, chunks of a kernel with their reductions, and the ends of reductions.
- *
- * On a device, copies and chunks go into its queue, which runs in order: there they count as done
- * for all that goes into the queue after them. Who needs more than that (partials, the bytes of a
- * message) waits for the queue. Chunks whose data is not all in its memory go by streaming.c. */
+/* A chunk of a group: its kernel over a box, what the trees of its reductions take, or the function
+ * of a task. On a device the device's own queue runs it. */
 #include "scheduler/run/run_int.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static void run_copy(tsr_run *run, const tsr_plan_copy *c)
-{
-  const tsr_plan *plan = run->plan;
-  size_t elem = tsr__dtype_size((tsr_dtype)plan->regions[plan->slots[c->to].region].dtype);
-  const tsr_points p = tsr__instance_points(&run->binding->instances[c->to],
-                                            &run->binding->instances[c->from], &c->box, elem);
-  tsr_device *d = tsr__run_place(run)->device;
-  tsr__run_note_queued(run);
-  if (run->device != NULL && run->binding->any_spilled)
-    tsr__streaming_copy(run, &run->binding->instances[c->to], &run->binding->instances[c->from],
-                        &p);
-  else
-    d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_WITHIN, &p);
-}
 
 /* Scratch of a worker, at least `bytes`. */
 static void *worker_scratch(tsr_run *run, int worker, size_t bytes)
@@ -253,7 +235,7 @@ typedef struct looking {
 static void look(void *arg)
 {
   const looking *l = arg;
-  tsr__run_look(l->run, l->worker);
+  l->run->look(l->run, l->worker);
 }
 
 static void run_function(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker)
@@ -278,7 +260,7 @@ static void count_run(tsr_run *run, bool compiled)
                      __ATOMIC_RELAXED);
 }
 
-static void run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker)
+void tsr__run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker)
 {
   if (g->is_user) {
     tsr__run_user_task(run, (int32_t)(g - run->plan->groups), chunk);
@@ -307,8 +289,8 @@ static void run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, in
 /* On a device. */
 
 /* at: where the accesses are, if not in the run's own memory. */
-static void say_uses(const tsr_run *run, const tsr_group *g, const tsr_box *chunk,
-                     const tsr_located *at, tsr_device *d)
+void tsr__run_say_uses(const tsr_run *run, const tsr_group *g, const tsr_box *chunk,
+                       const tsr_located *at, tsr_device *d)
 {
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
@@ -325,7 +307,7 @@ static void say_uses(const tsr_run *run, const tsr_group *g, const tsr_box *chun
 }
 
 /* The lane of the device's queue is behind those of the threads. */
-static int lane_of(const tsr_run *run)
+int tsr__run_lane(const tsr_run *run)
 {
   return run->world->machine->n_threads + run->plan->here;
 }
@@ -333,52 +315,9 @@ static int lane_of(const tsr_run *run)
 void tsr__run_located(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
                       tsr_device *d)
 {
-  say_uses(run, g, box, at, d);
-  if (tsr__device_status(d) == TSR_OK) count_run(run, run_box(run, g, box, at, 0, lane_of(run)));
-}
-
-/* By the device's queue. */
-static void run_launched(void *arg, tsr_device *d)
-{
-  const tsr_launch *l = arg;
-  const tsr_task *t = &l->run->plan->tasks[l->task];
-  const tsr_group *g = &l->run->plan->groups[t->group];
-  const tsr_box *chunk = &g->chunks.v[t->what];
-  say_uses(l->run, g, chunk, NULL, d);
-  if (tsr__device_status(d) == TSR_OK) run_chunk(l->run, g, chunk, lane_of(l->run));
-}
-
-/* A task's function runs by the host where its data is there. */
-static void launch_chunk(tsr_run *run, int32_t task, int worker)
-{
-  const tsr_task *t = &run->plan->tasks[task];
-  const tsr_group *g = &run->plan->groups[t->group];
-  if (run->binding->on_host[t->group]) {
-    if (run->binding->is_mixed) tsr__run_sync(run);
-    run_chunk(run, g, &g->chunks.v[t->what], worker);
-    __atomic_fetch_add(&run->plan->scheduler->counters.n_host_runs, 1, __ATOMIC_RELAXED);
-    return;
-  }
-  const bool is_streamed = tsr__streaming_is_needed(run, g);
-  tsr__run_note_queued(run);
-  if (is_streamed && g->is_task) {
-    tsr__run_sync(run);
-    run_chunk(run, g, &g->chunks.v[t->what], worker);
-    return;
-  }
-  if (is_streamed) {
-    tsr__streaming_chunk(run, g, &g->chunks.v[t->what]);
-  } else {
-    run->launches[task] = (tsr_launch){run, task};
-    run->device->ops->launch(run->device, run_launched, &run->launches[task]);
-  }
-  __atomic_fetch_add(&run->plan->scheduler->counters.n_device_runs, 1, __ATOMIC_RELAXED);
-}
-
-void tsr__run_sync(const tsr_run *run)
-{
-  if (run->device == NULL || !__atomic_load_n(&run->has_queued, __ATOMIC_RELAXED)) return;
-  if (tsr__device_sync(run->device) < 0) tsr__fatal("%s", run->device->message);
+  tsr__run_say_uses(run, g, box, at, d);
+  if (tsr__device_status(d) == TSR_OK)
+    count_run(run, run_box(run, g, box, at, 0, tsr__run_lane(run)));
 }
 
 void tsr__run_points(tsr_run *run, const tsr_kernel *mover, const tsr_points *points, tsr_device *d)
@@ -400,123 +339,6 @@ void tsr__run_points(tsr_run *run, const tsr_kernel *mover, const tsr_points *po
     tsr__device_uses(d, low, bytes);
   }
   if (tsr__device_status(d) < 0) return;
-  void *scratch = worker_scratch(run, lane_of(run), tsr__kernel_scratch_bytes(mover));
+  void *scratch = worker_scratch(run, tsr__run_lane(run), tsr__kernel_scratch_bytes(mover));
   tsr__jit_run(run->plan->scheduler->jit, mover, &bind, scratch);
-}
-
-void tsr__run_move(tsr_run *run, const tsr_instance *i, tsr_queue queue, tsr_direction direction,
-                   const tsr_points *points, bool *is_synced)
-{
-  tsr_device *d = tsr__run_place(run)->device;
-  if (i->space == TSR_SPACE_PLACE) {
-    tsr__run_note_queued(run);
-    d->ops->copy(d, queue, direction, points);
-    return;
-  }
-  if (!*is_synced) tsr__run_sync(run);
-  *is_synced = true;
-  tsr__points_copy(points);
-}
-
-/* Reductions. */
-
-/* One worker's partials take in the others'. */
-static void run_reduce(tsr_run *run, int32_t index)
-{
-  const tsr_plan_reduction *r = &run->plan->reductions[index];
-  tsr_partials *total = NULL;
-  tsr__run_sync(run);
-  for (int w = 0; w < run->n_lanes; w++) {
-    tsr_partials *p = run->partials[w * run->plan->n_reductions + index];
-    if (p == NULL) continue;
-    if (total == NULL) {
-      total = p;
-      continue;
-    }
-    tsr_status status = tsr__partials_merge(total, p);
-    if (status < 0) tsr__run_fail(run, status);
-    tsr__partials_clear(p);
-  }
-  if (total == NULL)
-    total = run->partials[index] =
-        tsr__partials_create(&r->tree, r->code, (tsr_dtype)r->compute, &r->kept);
-  run->totals[index] = total;
-}
-
-size_t tsr__reduction_result_bytes(const tsr_plan_reduction *r)
-{
-  int64_t n = 1;
-  for (int k = 0; k < r->tree.ndim; k++)
-    if (!(r->axes_mask >> k & 1)) n *= r->kept.n[k];
-  return (size_t)n * tsr__dtype_size((tsr_dtype)r->result);
-}
-
-void tsr__reduction_store(tsr_run *run, const tsr_plan_reduction *r, const void *values)
-{
-  const tsr_plan_region *region = &run->plan->regions[r->region];
-  const tsr_instance *to = &run->binding->instances[r->slot];
-  const tsr_points p =
-      tsr__instance_points_in(to, &region->tile, tsr__dtype_size((tsr_dtype)region->dtype), values);
-  tsr__run_move(run, to, TSR_QUEUE_RUN, TSR_COPY_IN, &p, &(bool){false});
-  tsr__run_sync(run);
-}
-
-void tsr__reduction_finish(tsr_run *run, int32_t index)
-{
-  const tsr_plan_reduction *r = &run->plan->reductions[index];
-  if (r->up >= 0) {
-    size_t n = tsr__partials_pack_bytes(run->totals[index]);
-    tsr_flight *f = tsr__exchange_flight(run, n);
-    tsr__partials_pack(run->totals[index], tsr__exchange_payload(f));
-    tsr__exchange_send_flight(run, f, r->up, r->tag_up, n);
-    return;
-  }
-  if (r->spread == TSR_SPREAD_OWNER && tsr__box_is_empty(&r->kept)) return;
-  size_t n = tsr__reduction_result_bytes(r);
-  char few[64] = {0}, *values = n <= sizeof few ? few : tsr__calloc(1, n);
-  tsr_status status = tsr__partials_finish(run->totals[index], values);
-  if (status < 0)
-    tsr__run_fail(run, status);
-  else
-    tsr__reduction_store(run, r, values);
-  for (int32_t i = 0; i < r->n_down; i++)
-    tsr__exchange_send_bytes(run, r->down[i], r->tag_down, values, n);
-  if (values != few) free(values);
-}
-
-bool tsr__run_task(tsr_run *run, int32_t index, int worker)
-{
-  const tsr_task *t = &run->plan->tasks[index];
-  switch ((tsr_task_kind)t->kind) {
-  case TSR_TASK_NONE:
-    return true;
-  case TSR_TASK_COPY:
-    run_copy(run, &run->plan->copies[t->what]);
-    return true;
-  case TSR_TASK_SEND:
-    if (!tsr__exchange_send(run, t->what)) break;
-    return true;
-  case TSR_TASK_CHUNK: {
-    const tsr_group *g = &run->plan->groups[t->group];
-    if (run->device != NULL)
-      launch_chunk(run, index, worker);
-    else
-      run_chunk(run, g, &g->chunks.v[t->what], worker);
-    return true;
-  }
-  case TSR_TASK_REDUCE:
-    run_reduce(run, t->what);
-    return true;
-  case TSR_TASK_REDUCE_DONE: {
-    const tsr_plan_reduction *r = &run->plan->reductions[t->what];
-    tsr__reduction_finish(run, t->what);
-    if (r->spread != TSR_SPREAD_TREE || r->up < 0) return true;
-    break;
-  }
-  case TSR_TASK_RECV:
-  case TSR_TASK_REDUCE_RECV:
-    break;
-  }
-  tsr__exchange_wait(run, index);
-  return false;
 }

@@ -1,0 +1,69 @@
+/* The ends of reductions: the partials of a run's lanes become one, go to where the result is made,
+ * and the result goes where it is read. */
+#include "scheduler/run/run_int.h"
+
+#include <stdlib.h>
+
+/* One worker's partials take in the others'. */
+void tsr__reduction_merge(tsr_run *run, int32_t index)
+{
+  const tsr_plan_reduction *r = &run->plan->reductions[index];
+  tsr_partials *total = NULL;
+  tsr__run_sync(run);
+  for (int w = 0; w < run->n_lanes; w++) {
+    tsr_partials *p = run->partials[w * run->plan->n_reductions + index];
+    if (p == NULL) continue;
+    if (total == NULL) {
+      total = p;
+      continue;
+    }
+    tsr_status status = tsr__partials_merge(total, p);
+    if (status < 0) tsr__run_fail(run, status);
+    tsr__partials_clear(p);
+  }
+  if (total == NULL)
+    total = run->partials[index] =
+        tsr__partials_create(&r->tree, r->code, (tsr_dtype)r->compute, &r->kept);
+  run->totals[index] = total;
+}
+
+size_t tsr__reduction_result_bytes(const tsr_plan_reduction *r)
+{
+  int64_t n = 1;
+  for (int k = 0; k < r->tree.ndim; k++)
+    if (!(r->axes_mask >> k & 1)) n *= r->kept.n[k];
+  return (size_t)n * tsr__dtype_size((tsr_dtype)r->result);
+}
+
+void tsr__reduction_store(tsr_run *run, const tsr_plan_reduction *r, const void *values)
+{
+  const tsr_plan_region *region = &run->plan->regions[r->region];
+  const tsr_instance *to = &run->binding->instances[r->slot];
+  const tsr_points p =
+      tsr__instance_points_in(to, &region->tile, tsr__dtype_size((tsr_dtype)region->dtype), values);
+  tsr__run_move(run, to, TSR_QUEUE_RUN, TSR_COPY_IN, &p, &(bool){false});
+  tsr__run_sync(run);
+}
+
+void tsr__reduction_finish(tsr_run *run, int32_t index)
+{
+  const tsr_plan_reduction *r = &run->plan->reductions[index];
+  if (r->up >= 0) {
+    size_t n = tsr__partials_pack_bytes(run->totals[index]);
+    tsr_flight *f = tsr__exchange_flight(run, n);
+    tsr__partials_pack(run->totals[index], tsr__exchange_payload(f));
+    tsr__exchange_send_flight(run, f, r->up, r->tag_up, n);
+    return;
+  }
+  if (r->spread == TSR_SPREAD_OWNER && tsr__box_is_empty(&r->kept)) return;
+  size_t n = tsr__reduction_result_bytes(r);
+  char few[64] = {0}, *values = n <= sizeof few ? few : tsr__calloc(1, n);
+  tsr_status status = tsr__partials_finish(run->totals[index], values);
+  if (status < 0)
+    tsr__run_fail(run, status);
+  else
+    tsr__reduction_store(run, r, values);
+  for (int32_t i = 0; i < r->n_down; i++)
+    tsr__exchange_send_bytes(run, r->down[i], r->tag_down, values, n);
+  if (values != few) free(values);
+}

@@ -1,0 +1,81 @@
+/* What a task does.
+ *
+ * On a device, copies and chunks go into its queue, which runs in order: there they count as done
+ * for all that goes into the queue after them. Whoever needs more than that (partials, the bytes of a
+ * message) waits for the queue. Chunks whose data is not all in its memory go by streaming.c. */
+#include "scheduler/run/run_int.h"
+
+/* By the device's queue. */
+static void run_launched(void *arg, tsr_device *d)
+{
+  const tsr_launch *l = arg;
+  const tsr_task *t = &l->run->plan->tasks[l->task];
+  const tsr_group *g = &l->run->plan->groups[t->group];
+  const tsr_box *chunk = &g->chunks.v[t->what];
+  tsr__run_say_uses(l->run, g, chunk, NULL, d);
+  if (tsr__device_status(d) == TSR_OK) tsr__run_chunk(l->run, g, chunk, tsr__run_lane(l->run));
+}
+
+/* A task's function runs by the host where its data is there. */
+static void launch_chunk(tsr_run *run, int32_t task, int worker)
+{
+  const tsr_task *t = &run->plan->tasks[task];
+  const tsr_group *g = &run->plan->groups[t->group];
+  if (run->binding->on_host[t->group]) {
+    if (run->binding->is_mixed) tsr__run_sync(run);
+    tsr__run_chunk(run, g, &g->chunks.v[t->what], worker);
+    __atomic_fetch_add(&run->plan->scheduler->counters.n_host_runs, 1, __ATOMIC_RELAXED);
+    return;
+  }
+  const bool is_streamed = tsr__streaming_is_needed(run, g);
+  tsr__run_note_queued(run);
+  if (is_streamed && g->is_task) {
+    tsr__run_sync(run);
+    tsr__run_chunk(run, g, &g->chunks.v[t->what], worker);
+    return;
+  }
+  if (is_streamed) {
+    tsr__streaming_chunk(run, g, &g->chunks.v[t->what]);
+  } else {
+    run->launches[task] = (tsr_launch){run, task};
+    run->device->ops->launch(run->device, run_launched, &run->launches[task]);
+  }
+  __atomic_fetch_add(&run->plan->scheduler->counters.n_device_runs, 1, __ATOMIC_RELAXED);
+}
+
+bool tsr__run_task(tsr_run *run, int32_t index, int worker)
+{
+  const tsr_task *t = &run->plan->tasks[index];
+  switch ((tsr_task_kind)t->kind) {
+  case TSR_TASK_NONE:
+    return true;
+  case TSR_TASK_COPY:
+    tsr__run_copy(run, &run->plan->copies[t->what]);
+    return true;
+  case TSR_TASK_SEND:
+    if (!tsr__exchange_send(run, t->what)) break;
+    return true;
+  case TSR_TASK_CHUNK: {
+    const tsr_group *g = &run->plan->groups[t->group];
+    if (run->device != NULL)
+      launch_chunk(run, index, worker);
+    else
+      tsr__run_chunk(run, g, &g->chunks.v[t->what], worker);
+    return true;
+  }
+  case TSR_TASK_REDUCE:
+    tsr__reduction_merge(run, t->what);
+    return true;
+  case TSR_TASK_REDUCE_DONE: {
+    const tsr_plan_reduction *r = &run->plan->reductions[t->what];
+    tsr__reduction_finish(run, t->what);
+    if (r->spread != TSR_SPREAD_TREE || r->up < 0) return true;
+    break;
+  }
+  case TSR_TASK_RECV:
+  case TSR_TASK_REDUCE_RECV:
+    break;
+  }
+  tsr__exchange_wait(run, index);
+  return false;
+}
