@@ -84,6 +84,7 @@ struct tsr_context {
   char *error_text;                /* what tsr_last_error gave */
   const tsr_location *called;      /* the call that is under way, or the last one; atomic */
   const void *owner;               /* the thread that may call: its &tsr__current; atomic */
+  int32_t n_calls;                 /* of it that are under way, one inside the other; atomic */
   struct tsr_sites *sites;         /* call sites of C++ callers */
   struct tsr_slices *slices;       /* parsed slices by call site */
   struct tsr_scripts *scripts;     /* parsed texts by call site; text_*.c */
@@ -105,7 +106,7 @@ static inline bool tsr__is_owner(const tsr_context *c)
   return __atomic_load_n(&c->owner, __ATOMIC_RELAXED) == &tsr__current;
 }
 /** The calling thread's context; ends the program with an error's text if there is none, or if it
- * was handed to another thread since. */
+ * was handed to another thread since. For what a call is made of; the call has begun. */
 static inline tsr_context *tsr__context(const tsr_location *where)
 {
   tsr_context *c = tsr__current;
@@ -115,12 +116,57 @@ static inline tsr_context *tsr__context(const tsr_location *where)
   return c;
 }
 
+/* Only the owner writes n_calls, so that it needs no read-modify-write of the processor's. */
+static inline void tsr__count_calls(tsr_context *c, int32_t more)
+{
+  const int32_t n = __atomic_load_n(&c->n_calls, __ATOMIC_RELAXED) + more;
+  __atomic_store_n(&c->n_calls, n, __ATOMIC_RELEASE);
+}
+/** Begins a call of the calling thread's context, as tsr__context; from here until tsr__call_end no
+ * other thread can take the context. Calls nest. The processor may do the store after the load:
+ * who takes the context makes up for it (tsr_context_set_current). */
+static inline tsr_context *tsr__call_enter(const tsr_location *where)
+{
+  tsr_context *c = tsr__current;
+  if (__builtin_expect(!c, 0)) tsr__no_context(where);
+  tsr__count_calls(c, 1);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  if (__builtin_expect(!tsr__is_owner(c), 0)) tsr__not_the_owner(c, where);
+  return c;
+}
+/** The same of a call that is named for errors from here on: `where` outlives the context, or is
+ * NULL. */
+static inline tsr_context *tsr__call_begin(const tsr_location *where)
+{
+  tsr_context *c = tsr__call_enter(where);
+  if (where) __atomic_store_n(&c->called, where, __ATOMIC_RELAXED);
+  return c;
+}
+/** The same, or NULL where tsr__call_enter would end the program. */
+static inline tsr_context *tsr__call_try(void)
+{
+  tsr_context *c = tsr__current;
+  if (!c || !tsr__is_owner(c)) return NULL;
+  tsr__count_calls(c, 1);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  if (tsr__is_owner(c)) return c;
+  tsr__count_calls(c, -1);
+  return NULL;
+}
+/** *c: what the call's begin returned. */
+static inline void tsr__call_end(tsr_context *const *c)
+{
+  if (*c) tsr__count_calls(*c, -1);
+}
+/** Of a variable that takes what a call's begin returns: the call ends with the variable. */
+#define TSR_IN_CALL __attribute__((cleanup(tsr__call_end)))
+
 /** A context over a machine and a transport (taken), for the calling thread; not yet current.
  * Collective. NULL with a status, and the text on stderr, if the ranks cannot agree. */
 tsr_context *tsr__context_open(tsr_machine *machine, bool owns_machine, tsr_transport *transport,
                                tsr_status *status);
-/** Releases all, closes the world and, if owned, the machine. Collective. Returns the first error
- * that nobody took. */
+/** Releases all, closes the world and, if owned, the machine; inside a call, which ends with it.
+ * Collective. Returns the first error that nobody took. */
 tsr_status tsr__context_close(tsr_context *c);
 
 /** What an event of the op stream is (tsr__record_event). */
@@ -372,7 +418,7 @@ tsr_status tsr__iop_at(const tsr_location *where, tsr_opcode op, tsr_array targe
 /** A view of x. */
 tsr_array tsr__slice_items(const tsr_location *where, tsr_array x, int n,
                            const tsr_slice_item *items);
-/** The same of items that may have been asked for before, which `memo` is for. */
+/** The same of items that may have been asked for before, which `memo` is for; inside a call. */
 tsr_array tsr__slice_again(const tsr_location *where, tsr_array x, int n,
                            const tsr_slice_item *items, tsr_slice_change change,
                            tsr_slice_memo *memo);

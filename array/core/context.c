@@ -3,19 +3,23 @@
 #include "array/core/array_int.h"
 #include "runtime/base/alloc.h"
 
+#include <linux/membarrier.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 _Thread_local tsr_context *tsr__current;
 
 /* A mistake of the program, so no abort(): a launcher ends the job for the exit status, too. */
-static _Noreturn void say_and_exit(const tsr_error *e)
+static void say(const tsr_error *e)
 {
   char *text = tsr__error_text(e, NULL, false);
   fflush(stdout);
   fputs(text, stderr);
-  exit(1);
+  fflush(stderr);
 }
 
 void tsr__no_context(const tsr_location *where)
@@ -23,24 +27,72 @@ void tsr__no_context(const tsr_location *where)
   tsr_error e = {0};
   tsr__error_begin(&e, TSR_ERR_ARGUMENT, where, "there is no context on this thread");
   tsr__error_help(&e, "call tsr_init first, and tsr_finalize last");
-  say_and_exit(&e);
+  say(&e);
+  exit(1);
 }
 
-/* In every error mode: nothing of the context may be touched while another thread may use it. */
+/* Two threads use one context: in every error mode the end, since neither may go on. The other one
+ * still runs, so that no handler of exit() may take away what it uses; and where it finds the same
+ * mistake, one of them speaks. */
+static _Noreturn void end_of_two_threads(const tsr_error *e)
+{
+  static bool is_told;
+  if (__atomic_exchange_n(&is_told, true, __ATOMIC_RELAXED))
+    for (;;) pause();
+  say(e);
+  _exit(1);
+}
+
+static void note_last_call(tsr_error *e, const tsr_context *c, const char *what)
+{
+  const tsr_location *last = __atomic_load_n(&c->called, __ATOMIC_RELAXED);
+  if (last && last->file)
+    tsr__error_note(e, "%s `%s` at %s:%d", what, last->op, last->file, last->line);
+  else if (last)
+    tsr__error_note(e, "%s `%s`", what, last->op);
+}
+
 void tsr__not_the_owner(const tsr_context *c, const tsr_location *where)
 {
   tsr_error e = {0};
-  const tsr_location *last = __atomic_load_n(&c->called, __ATOMIC_RELAXED);
   tsr__error_begin(&e, TSR_ERR_ARGUMENT, where, "the context belongs to another thread");
-  if (last && last->file)
-    tsr__error_note(&e, "whose last call was `%s` at %s:%d", last->op, last->file, last->line);
-  else if (last)
-    tsr__error_note(&e, "whose last call was `%s`", last->op);
+  note_last_call(&e, c, "whose last call was");
   tsr__error_rule(&e, "one thread at a time makes the calls of a context: the one that made it, or "
                       "that called tsr_context_set_current last");
   tsr__error_help(&e, "call tsr_context_set_current on this thread once the other one has stopped "
                       "making calls, or give each thread a rank of its own: tsr_run_ranks");
-  say_and_exit(&e);
+  end_of_two_threads(&e);
+}
+
+/* Returns when every running thread of this process has seen what this one wrote, and shows this
+ * one all that it wrote before: tsr__call_enter, which is called far more often, needs no barrier
+ * for that. */
+static void meet_all_threads(void)
+{
+  enum { DRAIN_NS = 10000000 }; /* far longer than a processor keeps a store to itself */
+  if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0) == 0) return;
+  if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0) == 0 &&
+      syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0) == 0)
+    return;
+  if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0) == 0) return;
+  nanosleep(&(struct timespec){.tv_nsec = DRAIN_NS}, NULL);
+}
+
+/* Either the owner's next call sees the new owner, or this thread sees that a call is under way. */
+static void take(tsr_context *c)
+{
+  static const tsr_location here = {.op = "tsr_context_set_current"};
+  if (tsr__is_owner(c)) return;
+  if (__atomic_exchange_n(&c->owner, &tsr__current, __ATOMIC_SEQ_CST) == NULL) return;
+  meet_all_threads();
+  if (__atomic_load_n(&c->n_calls, __ATOMIC_ACQUIRE) == 0) return;
+  tsr_error e = {0};
+  tsr__error_begin(&e, TSR_ERR_ARGUMENT, &here, "another thread is inside a call of the context");
+  note_last_call(&e, c, "the call is");
+  tsr__error_rule(&e, "a context is handed over between the calls of the thread that has it");
+  tsr__error_help(&e, "wait until that thread has stopped making calls, or give each thread a rank "
+                      "of its own: tsr_run_ranks");
+  end_of_two_threads(&e);
 }
 
 tsr_context *tsr_context_current(void)
@@ -51,8 +103,8 @@ tsr_context *tsr_context_current(void)
 tsr_context *tsr_context_set_current(tsr_context *context)
 {
   tsr_context *before = tsr__current;
+  if (context) take(context);
   tsr__current = context;
-  if (context) __atomic_store_n(&context->owner, &tsr__current, __ATOMIC_RELAXED);
   return before;
 }
 
@@ -81,6 +133,7 @@ tsr_context *tsr__context_open(tsr_machine *machine, bool owns_machine, tsr_tran
 
 tsr_status tsr__context_close(tsr_context *c)
 {
+  TSR_ASSERT(c->n_calls == 1);
   if (c->world.size > 1 && c->world.error.status == TSR_OK && !tsr__has_diverged(c->scheduler))
     tsr__settle(c, tsr__agree(c->scheduler, NULL));
   tsr_status status = c->world.error.status;
@@ -126,7 +179,7 @@ int tsr_n_ranks(void)
 
 tsr_status tsr_flush_at(const tsr_location *where)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr__event(c, where, TSR_EVENT_FLUSH, tsr_null());
   return tsr__settle(c, tsr__flush(c->scheduler, true));
 }
@@ -134,7 +187,7 @@ tsr_status tsr_flush_at(const tsr_location *where)
 /* The agreement at the end is the barrier; ranks that have diverged would not get there. */
 tsr_status tsr_barrier_at(const tsr_location *where)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr__event(c, where, TSR_EVENT_BARRIER, tsr_null());
   if (c->window.n_ops > 0) TSR_TRY(tsr__settle(c, tsr__guard(c->scheduler, where)));
   tsr_status flushed = tsr__settle(c, tsr__flush(c->scheduler, true));
@@ -144,7 +197,7 @@ tsr_status tsr_barrier_at(const tsr_location *where)
 
 double tsr_time_at(const tsr_location *where)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   double seconds = 1e-9 * (double)tsr__now_ns();
   tsr__event(c, where, TSR_EVENT_TIME, tsr_null());
   if (tsr__settle(c, tsr__guard(c->scheduler, where)) < 0) return seconds;
@@ -174,7 +227,8 @@ double(tsr_time)(void)
 int tsr_printf(const char *format, ...)
 {
   static const tsr_location here = {.op = "tsr_printf"};
-  if (tsr__context(&here)->world.rank != 0) return 0;
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(&here);
+  if (c->world.rank != 0) return 0;
   va_list args;
   va_start(args, format);
   int n = vprintf(format, args);

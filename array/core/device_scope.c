@@ -41,7 +41,7 @@ static void refuse(tsr_context *c, const tsr_location *where, const char *device
 tsr_device_choice tsr_device_scope_open(const tsr_location *where, const char *device)
 {
   if (where == NULL) where = &here;
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_side side;
   if (device == NULL || !side_of(c, device, &side)) {
     refuse(c, where, device);

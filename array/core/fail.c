@@ -161,7 +161,7 @@ void tsr__note_operand(tsr_context *c, tsr_error *e, const tsr_location *where, 
 tsr_error_mode tsr_set_error_mode(tsr_error_mode mode)
 {
   static const tsr_location here = {.op = "tsr_set_error_mode"};
-  tsr_context *c = tsr__context(&here);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(&here);
   tsr_error_mode before = c->world.return_errors ? TSR_ERRORS_RETURN : TSR_ERRORS_ABORT;
   c->world.return_errors = mode == TSR_ERRORS_RETURN;
   return before;
@@ -170,8 +170,7 @@ tsr_error_mode tsr_set_error_mode(tsr_error_mode mode)
 const char *tsr_last_error(void)
 {
   static const tsr_location here = {.op = "tsr_last_error"};
-  tsr_context *c = tsr__current;
-  if (c && !tsr__is_owner(c)) tsr__not_the_owner(c, &here);
+  TSR_IN_CALL tsr_context *c = tsr__current ? tsr__call_enter(&here) : NULL;
   if (!c) return "error[TSR0101]: there is no context on this thread\nhelp: call tsr_init first\n";
   if (c->world.error.status == TSR_OK) return "";
   char ranks[24];
@@ -184,8 +183,7 @@ const char *tsr_last_error(void)
 tsr_status tsr_take_error(char *text, size_t size)
 {
   static const tsr_location here = {.op = "tsr_take_error"};
-  tsr_context *c = tsr__current;
-  if (c && !tsr__is_owner(c)) tsr__not_the_owner(c, &here);
+  TSR_IN_CALL tsr_context *c = tsr__current ? tsr__call_enter(&here) : NULL;
   if (text && size > 0) snprintf(text, size, "%s", tsr_last_error());
   if (!c) return TSR_ERR_ARGUMENT;
   tsr_status status = c->world.error.status;

@@ -91,9 +91,8 @@ tsr_status tsr_init_comm(void *comm)
 tsr_status tsr_finalize(void)
 {
   static const tsr_location here = {.op = "tsr_finalize"};
-  tsr_context *c = tsr_context_current();
-  if (!c) return TSR_ERR_ARGUMENT;
-  if (!tsr__is_owner(c)) tsr__not_the_owner(c, &here);
+  if (!tsr_context_current()) return TSR_ERR_ARGUMENT;
+  tsr_context *c = tsr__call_begin(&here); /* ends with the context */
   tsr_status status = tsr__context_close(c);
   tsr_context_set_current(NULL);
   return status;
@@ -113,13 +112,14 @@ typedef struct rank_thread {
 
 static void *rank_main(void *arg)
 {
+  static const tsr_location end = {.op = "the end of tsr_run_ranks"};
   rank_thread *r = arg;
   tsr__transport_local_enter(r->transport);
   tsr_context *c = tsr__context_open(r->machine, false, r->transport, &r->status);
   if (!c) return NULL;
   tsr_context_set_current(c);
   r->fn(r->arg, r->rank);
-  r->status = tsr__context_close(c);
+  r->status = tsr__context_close(tsr__call_begin(&end));
   tsr_context_set_current(NULL);
   return NULL;
 }

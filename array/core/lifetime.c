@@ -9,7 +9,7 @@ static const tsr_location end_location = {.op = "TSR_SCOPE"};
 tsr_scope tsr_scope_open(const tsr_location *where)
 {
   if (!where) where = &end_location;
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr__scope_push(c, TSR_SCOPE_IS_BLOCK);
   tsr__event(c, where, TSR_EVENT_SCOPE_OPEN, tsr_null());
   return (tsr_scope){
@@ -20,8 +20,8 @@ tsr_scope tsr_scope_open(const tsr_location *where)
  * end. */
 void tsr_scope_close(tsr_scope *scope)
 {
-  tsr_context *c = tsr_context_current();
-  if (!scope || !c || scope->context != c->number) return;
+  if (!scope || !tsr__current || scope->context != tsr__current->number) return;
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(scope->where);
   tsr_scope closing = *scope;
   *scope = (tsr_scope){0};
   bool open = closing.depth < c->n_scopes && c->scopes[closing.depth].serial == closing.serial;
@@ -44,14 +44,14 @@ void tsr_scope_close(tsr_scope *scope)
 /* Without a context it is for the statement's call, which knows where it stands, to say so. */
 void tsr_statement_begin(void)
 {
-  tsr_context *c = tsr__current;
-  if (c && tsr__is_owner(c)) tsr__scope_push(c, TSR_SCOPE_IS_STATEMENT); /* else the call says so */
+  TSR_IN_CALL tsr_context *c = tsr__call_try();
+  if (c) tsr__scope_push(c, TSR_SCOPE_IS_STATEMENT); /* else the call says so */
 }
 
 void tsr_statement_drop(void)
 {
-  tsr_context *c = tsr__current;
-  if (!c || !tsr__is_owner(c)) return;
+  TSR_IN_CALL tsr_context *c = tsr__call_try();
+  if (!c) return;
   int32_t depth = c->n_scopes - 1;
   while (depth > 0 && c->scopes[depth].kind != TSR_SCOPE_IS_STATEMENT) depth--;
   if (depth > 0) tsr__scopes_pop_to(c, depth - 1, &statement_end);
@@ -59,8 +59,8 @@ void tsr_statement_drop(void)
 
 tsr_status tsr_statement_end(tsr_status status)
 {
-  tsr_context *c = tsr__current;
-  if (!c || !tsr__is_owner(c)) return status;
+  TSR_IN_CALL tsr_context *c = tsr__call_try();
+  if (!c) return status;
   tsr_statement_drop();
   tsr_status flushed = tsr__settle(c, tsr__flush_if_due(c->scheduler, c->n_scopes == 1));
   return status < 0 ? status : flushed;
@@ -68,7 +68,7 @@ tsr_status tsr_statement_end(tsr_status status)
 
 tsr_array tsr_keep_at(const tsr_location *where, tsr_array x)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_slot *s = tsr__slot(c, where, x);
   if (!s) return tsr_null();
   tsr__event(c, where, TSR_EVENT_KEEP, x);
@@ -79,7 +79,7 @@ tsr_array tsr_keep_at(const tsr_location *where, tsr_array x)
 
 tsr_array tsr_hold_at(const tsr_location *where, tsr_array x)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_slot *s = tsr__slot(c, where, x);
   if (!s) return tsr_null();
   tsr__event(c, where, TSR_EVENT_HOLD, x);
@@ -96,7 +96,7 @@ static bool has_variable(tsr_context *c, const tsr_location *where, const tsr_ar
 
 void tsr_release_at(const tsr_location *where, tsr_array *x)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   if (!has_variable(c, where, x)) return;
   if (!tsr_ok(*x)) return;
   tsr_slot *s = tsr__slot(c, where, *x);
@@ -109,7 +109,7 @@ void tsr_release_at(const tsr_location *where, tsr_array *x)
 
 void tsr_replace_at(const tsr_location *where, tsr_array *x, tsr_array y)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   if (!has_variable(c, where, x)) return;
   tsr_slot *new = tsr__slot(c, where, y);
   tsr_slot *old = tsr_ok(*x) ? tsr__slot(c, where, *x) : NULL;

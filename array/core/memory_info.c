@@ -30,7 +30,7 @@ static tsr_memory_use use_of(const tsr_context *c, int place)
 
 tsr_memory_use tsr_memory_info_at(const tsr_location *where, int place)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   const int n = c->world.n_places;
   if (place >= 0 && place < n) return use_of(c, place);
   tsr_error *e =

@@ -22,7 +22,7 @@ static bool single(tsr_context *c, const tsr_location *where, tsr_operand x, con
 
 static bool item(const tsr_location *where, tsr_operand x, tsr_scalar *out)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_value value;
   if (!tsr__value_of(c, where, x, &value)) return false;
   if (!value.region) return tsr__scalar_as(c, where, x, value.dtype, out);
@@ -40,7 +40,7 @@ static bool real_item(const tsr_location *where, tsr_operand x, tsr_scalar *out)
 {
   if (!item(where, x, out)) return false;
   if (tsr__dtype_kind(out->dtype) != TSR_KIND_COMPLEX) return true;
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_CAST, "the element is %s, not a real number",
                                  tsr__dtype_info(out->dtype)->name);
   tsr__note_operand(c, e, where, 0, x);
@@ -79,7 +79,7 @@ bool tsr_item_bool_at(const tsr_location *where, tsr_operand x)
 
 tsr_status tsr_to_host_at(const tsr_location *where, tsr_operand x, void *buffer)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_value value;
   if (!tsr__value_of(c, where, x, &value)) return tsr__value_status(c, x);
   if (!value.region) {
@@ -98,7 +98,7 @@ tsr_status tsr_to_host_at(const tsr_location *where, tsr_operand x, void *buffer
 
 tsr_read tsr_read_begin_at(const tsr_location *where, tsr_operand x)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_value value;
   if (!tsr__as_array(c, where, x, &value) || !single(c, where, x, &value))
     return (tsr_read){tsr_null()};
@@ -118,7 +118,8 @@ double tsr_read_end_at(const tsr_location *where, tsr_read *read)
 {
   double value = (double)NAN;
   if (!read) {
-    tsr__fail(tsr__context(where), where, TSR_ERR_ARGUMENT, "the read is NULL");
+    TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
+    tsr__fail(c, where, TSR_ERR_ARGUMENT, "the read is NULL");
     return value;
   }
   if (!tsr_ok(read->value)) return value;
@@ -132,7 +133,7 @@ double tsr_read_end_at(const tsr_location *where, tsr_read *read)
 tsr_status tsr_local_at(const tsr_location *where, tsr_array x, const int64_t *halo, bool writable,
                         tsr_local_tile *tile)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   *tile = (tsr_local_tile){0};
   tsr_slot *s = tsr__slot(c, where, x);
   if (!s) return TSR_ERR_HANDLE;
@@ -171,7 +172,7 @@ tsr_status tsr_local_end(tsr_local_tile *tile)
 {
   static const tsr_location here = {.op = "tsr_local_end"};
   if (!tile || !tsr_ok(tile->of)) return TSR_OK;
-  tsr_context *c = tsr__context(&here);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(&here);
   tsr_slot *s = tsr__slot(c, &here, tile->of);
   tsr_array of = tile->of;
   tile->of = tsr_null();

@@ -35,7 +35,7 @@ static void sites_grow(struct tsr_sites *t)
 
 const tsr_location *tsr_site(const char *file, int line, const char *function, const char *op)
 {
-  tsr_context *c = tsr__context(&(tsr_location){.op = op});
+  TSR_IN_CALL tsr_context *c = tsr__call_enter(&(tsr_location){.op = op});
   if (!c->sites) c->sites = tsr__calloc(1, sizeof *c->sites);
   struct tsr_sites *t = c->sites;
   if (2 * (t->n + 1) > t->capacity) sites_grow(t);

@@ -26,7 +26,7 @@ bool tsr__reduce_options(const tsr_location *where, int n, const tsr_axes *optio
 
 static inline tsr_steps tsr__steps_begin(const tsr_location *where)
 {
-  tsr_context *c = tsr__context(where);
+  tsr_context *c = tsr__call_begin(where);
   const tsr_steps s = {.c = c, .where = where, .depth = c->n_scopes - 1};
   tsr__scope_push(c, TSR_SCOPE_IS_STATEMENT);
   return s;
@@ -39,6 +39,7 @@ static inline tsr_array tsr__steps_end(const tsr_steps *s, tsr_array result)
   tsr_slot *slot = tsr__slot_peek(s->c, result);
   if (slot && slot->scope > s->depth) tsr__slot_move(s->c, slot, s->depth);
   tsr__scopes_pop_to(s->c, s->depth, &end);
+  tsr__call_end(&s->c);
   return result;
 }
 

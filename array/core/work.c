@@ -3,7 +3,7 @@
 
 tsr_work tsr__work_begin(const tsr_location *where)
 {
-  tsr_context *c = tsr__context(where);
+  tsr_context *c = tsr__call_begin(where);
   tsr_work w = {.c = c, .where = where, .depth = c->n_scopes - 1};
   tsr__scope_push(c, TSR_SCOPE_IS_STATEMENT);
   return w;
@@ -20,6 +20,7 @@ tsr_array tsr__work_end(tsr_work *w, tsr_array result)
 {
   tsr__work_keep(w, result);
   tsr__scopes_pop_to(w->c, w->depth, w->where);
+  tsr__call_end(&w->c);
   return result;
 }
 

@@ -15,7 +15,7 @@
 
 tsr_status tsr_save_npy_at(const tsr_location *where, tsr_operand x, const char *path)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_value value;
   if (!tsr__value_of(c, where, x, &value)) return tsr__value_status(c, x);
   tsr_dims shape = {.ndim = value.region ? value.view->view.ndim : 0};
@@ -86,7 +86,7 @@ static tsr_array fail_head(tsr_context *c, const tsr_location *where, const char
 
 tsr_array tsr_load_npy_at(const tsr_location *where, const char *path)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   found f = {0};
   tsr__event_of(c, where, TSR_EVENT_FILE, 0);
   if (tsr__settle(c, tsr__agree(c->scheduler, where)) < 0) return tsr_null();

@@ -136,7 +136,7 @@ static tsr_status write_picture(tsr_context *c, const tsr_location *where, const
 tsr_status tsr_save_png_at(const tsr_location *where, tsr_operand operand, const char *path,
                            double vmin, double vmax, tsr_colours colours)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_value x;
   if (!tsr__value_of(c, where, operand, &x)) return tsr__value_status(c, operand);
   if (!path) return tsr__fail(c, where, TSR_ERR_ARGUMENT, "the path is NULL");

@@ -153,7 +153,7 @@ static tsr_status read_shown(tsr_context *c, const tsr_location *where, const ts
 
 tsr_status tsr_print_at(const tsr_location *where, tsr_operand operand)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_value x;
   if (!tsr__value_of(c, where, operand, &x)) return tsr__value_status(c, operand);
   if (!x.region && !tsr__as_array(c, where, operand, &x)) return c->last_status;

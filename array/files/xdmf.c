@@ -274,7 +274,7 @@ static void open_index(const tsr_context *c, tsr_xdmf *s, const char *path, tsr_
 
 tsr_xdmf *tsr_xdmf_open_at(const tsr_location *where, const char *path)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr__event_of(c, where, TSR_EVENT_FILE, 0);
   if (tsr__settle(c, tsr__agree(c->scheduler, where)) < 0) return NULL;
   tsr_xdmf *s = tsr__calloc(1, sizeof *s);
@@ -387,7 +387,7 @@ static tsr_status index_field(tsr_context *c, tsr_xdmf *s, double time, const ch
 tsr_status tsr_xdmf_write_at(const tsr_location *where, tsr_xdmf *s, double time, const char *name,
                              tsr_operand x)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_value value;
   if (!s) return TSR_ERR_HANDLE;
   if (!tsr__value_of(c, where, x, &value)) return tsr__value_status(c, x);
@@ -411,7 +411,7 @@ tsr_status tsr_xdmf_write_at(const tsr_location *where, tsr_xdmf *s, double time
 
 tsr_status tsr_xdmf_close_at(const tsr_location *where, tsr_xdmf **s)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   if (!s || !*s) return TSR_OK;
   tsr_outcome o = {.status = TSR_OK};
   if (c->world.rank == 0 && close((*s)->fd)) tsr__outcome_fail(&o, "%s", strerror(errno));

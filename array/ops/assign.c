@@ -148,7 +148,7 @@ static tsr_status assign_merged(const tsr_location *where, tsr_array target, con
 
 tsr_status tsr_assign_at(const tsr_location *where, tsr_array target, tsr_operand operand)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_status status;
   tsr_value value;
   tsr_slot *s = tsr__target_of(c, where, target, &status);
@@ -174,7 +174,7 @@ tsr_status tsr_assign_at(const tsr_location *where, tsr_array target, tsr_operan
 tsr_status tsr__iop_at(const tsr_location *where, tsr_opcode op, tsr_array target,
                        tsr_operand operand)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_status status;
   tsr_value values[2];
   tsr_slot *s = tsr__target_of(c, where, target, &status);

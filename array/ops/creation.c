@@ -9,7 +9,7 @@
 
 tsr_array tsr_full_at(const tsr_location *where, tsr_dims shape, tsr_operand value, tsr_dtype dtype)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   if (tsr__checked_size(c, where, &shape, dtype) < 0) return tsr_null();
   tsr_scalar scalar;
   if (value.kind == TSR_OPERAND_ARRAY) {
@@ -134,7 +134,7 @@ static bool element_of(tsr_context *c, const tsr_location *where, const tsr_oper
 tsr_array tsr_arange_at(const tsr_location *where, tsr_operand start, tsr_operand stop,
                         tsr_operand step, tsr_dtype dtype)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   const tsr_operand x[3] = {start, stop, step};
   for (int i = 0; i < 3; i++) {
     if (x[i].kind != TSR_OPERAND_ARRAY && x[i].kind != TSR_OPERAND_COMPLEX) continue;
@@ -191,7 +191,7 @@ tsr_array tsr__as_dtype(tsr_context *c, const tsr_location *where, tsr_array x, 
 tsr_array tsr_from_host_at(const tsr_location *where, const void *data, tsr_dtype dtype,
                            tsr_dims shape)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   int64_t size = tsr__checked_size(c, where, &shape, dtype);
   if (size < 0) return tsr_null();
   if (!data && size > 0 && c->world.size == 1) {
@@ -209,7 +209,7 @@ tsr_array tsr_from_host_at(const tsr_location *where, const void *data, tsr_dtyp
 
 tsr_array tsr_astype_at(const tsr_location *where, tsr_operand x, tsr_dtype dtype)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_value value;
   if (!tsr__value_of(c, where, x, &value)) return tsr_null();
   if (!value.region) return tsr_full_at(where, (tsr_dims){.ndim = 0}, x, dtype);
@@ -229,8 +229,9 @@ tsr_array tsr_astype_at(const tsr_location *where, tsr_operand x, tsr_dtype dtyp
 
 tsr_array tsr_copy_at(const tsr_location *where, tsr_operand x)
 {
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_value value;
-  if (!tsr__value_of(tsr__context(where), where, x, &value)) return tsr_null();
+  if (!tsr__value_of(c, where, x, &value)) return tsr_null();
   return tsr_astype_at(where, x, value.dtype);
 }
 
@@ -238,13 +239,15 @@ tsr_array tsr_copy_at(const tsr_location *where, tsr_operand x)
 
 int tsr_ndim_at(const tsr_location *where, tsr_array x)
 {
-  const tsr_slot *s = tsr__slot(tsr__context(where), where, x);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
+  const tsr_slot *s = tsr__slot(c, where, x);
   return s ? s->view->view.ndim : 0;
 }
 
 tsr_dims tsr_shape_at(const tsr_location *where, tsr_array x)
 {
-  const tsr_slot *s = tsr__slot(tsr__context(where), where, x);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
+  const tsr_slot *s = tsr__slot(c, where, x);
   tsr_dims shape = {.ndim = s ? s->view->view.ndim : 0};
   for (int k = 0; k < shape.ndim; k++) shape.n[k] = s->view->view.shape[k];
   return shape;
@@ -252,19 +255,21 @@ tsr_dims tsr_shape_at(const tsr_location *where, tsr_array x)
 
 int64_t tsr_size_at(const tsr_location *where, tsr_array x)
 {
-  const tsr_slot *s = tsr__slot(tsr__context(where), where, x);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
+  const tsr_slot *s = tsr__slot(c, where, x);
   return s ? tsr__view_size(&s->view->view) : 0;
 }
 
 tsr_dtype tsr_dtype_of_at(const tsr_location *where, tsr_array x)
 {
-  const tsr_slot *s = tsr__slot(tsr__context(where), where, x);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
+  const tsr_slot *s = tsr__slot(c, where, x);
   return s ? s->region->dtype : TSR_DTYPE_FLOAT64;
 }
 
 tsr_dtype tsr_result_type_at(const tsr_location *where, int n, const tsr_operand *xs)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_value values[TSR_MAX_OPERANDS];
   if (n < 1 || n > TSR_MAX_OPERANDS) {
     tsr__fail(c, where, TSR_ERR_ARGUMENT, "%d operands; tsr_result_type takes 1 to %d", n,

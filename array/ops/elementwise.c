@@ -322,7 +322,7 @@ static bool map_alike(tsr_context *c, const tsr_location *where, tsr_opcode op, 
 
 tsr_array tsr__map_at(const tsr_location *where, tsr_opcode op, int n, const tsr_operand *xs)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   const tsr_op_info *info = tsr__op_info(op);
   if (n < info->min_args || n > info->max_args || n > TSR_MAX_OPERANDS) {
     tsr__fail(c, where, TSR_ERR_ARGUMENT, "%d operands; tsr_%s takes %d to %d", n, info->name,

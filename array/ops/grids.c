@@ -26,8 +26,9 @@ static tsr_array as(const tsr_work *w, tsr_array x, tsr_dtype dtype)
 tsr_array tsr_full_like_at(const tsr_location *where, tsr_operand x, tsr_operand fill,
                            tsr_dtype dtype)
 {
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_value value;
-  if (!tsr__value_of(tsr__context(where), where, x, &value)) return tsr_null();
+  if (!tsr__value_of(c, where, x, &value)) return tsr_null();
   tsr_dims shape = {.ndim = value.region ? value.view->view.ndim : 0};
   for (int k = 0; k < shape.ndim; k++) shape.n[k] = value.view->view.shape[k];
   return tsr_full_at(where, shape, fill, dtype == TSR_DTYPE_LIKE ? value.dtype : dtype);

@@ -237,7 +237,7 @@ static tsr_array quantile_of(const tsr_location *where, const char *name, tsr_op
 static bool in_range(const tsr_location *where, double q, double whole)
 {
   if (q >= 0 && q <= whole) return true;
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_ARGUMENT, "the %s %g is not in [0, %g]",
                                  whole == 1 ? "quantile" : "percentile", q, whole);
   if (whole == 1 && q > 1 && q <= 100) tsr__error_help(e, "percent are hundredths: %g", q / 100);

@@ -31,10 +31,10 @@ tsr_rng tsr_default_rng(uint64_t seed)
 static bool check_rng(const tsr_location *where, const tsr_rng *rng)
 {
   if (rng) return true;
-  tsr_error *e =
-      tsr__fail_begin(tsr__context(where), where, TSR_ERR_ARGUMENT, "the generator is NULL");
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
+  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_ARGUMENT, "the generator is NULL");
   tsr__error_help(e, "tsr_rng rng = tsr_default_rng(seed); then draw from &rng");
-  tsr__fail_end(tsr__context(where));
+  tsr__fail_end(c);
   return false;
 }
 
@@ -42,8 +42,9 @@ static bool draw_begin(draw *d, const tsr_location *where, const tsr_rng *rng,
                        const tsr_dims *shape, tsr_dtype dtype)
 {
   if (!check_rng(where, rng)) return false;
-  *d = (draw){.c = tsr__context(where), .where = where, .rng = *rng, .shape = *shape};
-  d->size = tsr__checked_size(d->c, where, shape, dtype);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
+  *d = (draw){.c = c, .where = where, .rng = *rng, .shape = *shape};
+  d->size = tsr__checked_size(c, where, shape, dtype);
   if (d->size < 0) return false;
   /* Not every draw records operations of them: some orders are made on the host. */
   tsr__event_of(d->c, where, TSR_EVENT_DRAW, rng->seed ^ rng->n_draws * 0x9E3779B97F4A7C15u);
@@ -51,6 +52,7 @@ static bool draw_begin(draw *d, const tsr_location *where, const tsr_rng *rng,
                   (unsigned long long)rng->n_draws);
   d->depth = d->c->n_scopes - 1;
   tsr__scope_push(d->c, TSR_SCOPE_IS_STATEMENT);
+  tsr__call_begin(where);
   return true;
 }
 
@@ -62,6 +64,7 @@ static tsr_array draw_end(draw *d, tsr_array result, tsr_rng *rng)
   if (slot) tsr__slot_move(d->c, slot, d->depth);
   tsr__scopes_pop_to(d->c, d->depth, &end);
   if (slot) rng->n_draws++;
+  tsr__call_end(&d->c);
   return result;
 }
 
@@ -151,7 +154,7 @@ static tsr_array empty(const draw *d, tsr_dtype dtype)
 static bool check_float(const tsr_location *where, tsr_dtype dtype)
 {
   if (dtype == TSR_DTYPE_FLOAT32 || dtype == TSR_DTYPE_FLOAT64) return true;
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   const bool known = (unsigned)dtype < TSR_N_DTYPES;
   tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_DTYPE, "the dtype is float64 or float32, not %s",
                                  known ? tsr__dtype_info(dtype)->name : "an unknown one");
@@ -204,17 +207,17 @@ static bool check_range(const tsr_location *where, tsr_operand low, tsr_operand 
 {
   if (low.kind == TSR_OPERAND_ARRAY || high.kind == TSR_OPERAND_ARRAY) return true;
   if (isfinite(tsr__double_of(high) - tsr__double_of(low))) return true;
-  tsr__fail(tsr__context(where), where, TSR_ERR_ARGUMENT,
-            "the range from %g to %g is no finite number wide", tsr__double_of(low),
-            tsr__double_of(high));
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
+  tsr__fail(c, where, TSR_ERR_ARGUMENT, "the range from %g to %g is no finite number wide",
+            tsr__double_of(low), tsr__double_of(high));
   return false;
 }
 
 static bool check_scale(const tsr_location *where, tsr_operand scale)
 {
   if (scale.kind == TSR_OPERAND_ARRAY || !signbit(tsr__double_of(scale))) return true;
-  tsr__fail(tsr__context(where), where, TSR_ERR_ARGUMENT, "the scale %g is negative",
-            tsr__double_of(scale));
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
+  tsr__fail(c, where, TSR_ERR_ARGUMENT, "the scale %g is negative", tsr__double_of(scale));
   return false;
 }
 
@@ -319,7 +322,8 @@ tsr_array tsr_rng_integers_at(const tsr_location *where, tsr_rng *rng, tsr_opera
   draw d;
   low = as_int(low);
   high = as_int(high);
-  if (!check_bounds(tsr__context(where), where, low, high, dtype)) return tsr_null();
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
+  if (!check_bounds(c, where, low, high, dtype)) return tsr_null();
   if (!draw_begin(&d, where, rng, &shape, dtype)) return tsr_null();
   if (d.size == 0) return draw_end(&d, empty(&d, dtype), rng);
   tsr_array x = below(&d, (uint64_t)high.as.i - (uint64_t)low.as.i);
@@ -404,7 +408,7 @@ static tsr_array gathered(const draw *d, tsr_array x, int64_t n, const int64_t *
 
 static bool check_has_axis(const tsr_location *where, tsr_array x, bool exactly_one)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   const tsr_slot *s = tsr__slot(c, where, x);
   if (!s) return false;
   const int ndim = s->view->view.ndim;
@@ -429,7 +433,7 @@ static tsr_array reordered(draw *d, tsr_array x)
 static bool check_count(const tsr_location *where, tsr_operand x, int64_t least)
 {
   if (x.kind == TSR_OPERAND_INT && x.as.i >= least) return true;
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   if (x.kind == TSR_OPERAND_ARRAY) { /* a null handle */
     tsr__slot(c, where, x.as.array);
     return false;
@@ -462,7 +466,7 @@ tsr_array tsr_rng_permutation_at(const tsr_location *where, tsr_rng *rng, tsr_op
 tsr_status tsr_rng_shuffle_at(const tsr_location *where, tsr_rng *rng, tsr_array x)
 {
   draw d;
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   if (!check_has_axis(where, x, false)) return tsr_ok(x) ? c->last_status : TSR_ERR_HANDLE;
   tsr_status status;
   if (!tsr__target_of(c, where, x, &status)) return status;

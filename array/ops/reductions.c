@@ -125,7 +125,7 @@ static tsr_array with_number(tsr_context *c, const tsr_location *where, tsr_opco
 tsr_array tsr__reduce_at(const tsr_location *where, tsr_reduction op, bool mean, tsr_operand x,
                          unsigned n_axes, const int *axes, bool keepdims)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_value value;
   uint32_t mask;
   if (!tsr__as_array(c, where, x, &value)) return tsr_null();
@@ -167,11 +167,12 @@ tsr_array tsr__reduce_at(const tsr_location *where, tsr_reduction op, bool mean,
 static tsr_array reduce(const tsr_location *where, tsr_reduction op, bool mean, tsr_operand x,
                         int n_options, const tsr_axes *options)
 {
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   const tsr_axes *axes = NULL;
   bool keepdims = false;
   for (int i = 0; i < n_options; i++) {
     if (options[i].n >= 0 && axes) {
-      tsr__fail(tsr__context(where), where, TSR_ERR_AXIS, "axes are given twice");
+      tsr__fail(c, where, TSR_ERR_AXIS, "axes are given twice");
       return tsr_null();
     }
     if (options[i].n >= 0) axes = &options[i];

@@ -454,7 +454,7 @@ static bool run_nodes(evaluation *ev, int32_t first, int32_t end)
 bool tsr__parsed_run(const tsr_location *where, const char *name, tsr_parsed *parsed,
                      const tsr_operand *inputs, tsr_operand index)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   evaluation ev = {.context = c,
                    .where = where,
                    .parsed = parsed,
@@ -505,8 +505,8 @@ tsr_array tsr_eval_at(const tsr_location *where, const char *text, int n, const 
 {
   static const tsr_location expression_end = {.op = "the end of its expression"};
   evaluation ev;
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   if (begin(&ev, where, text, false, n, xs) < 0) return tsr_null();
-  tsr_context *c = ev.context;
   int32_t depth = c->n_scopes - 1; /* the temporaries go with a scope of their own */
   tsr__scope_push(c, TSR_SCOPE_IS_STATEMENT);
   const tsr_statement *st = &ev.parsed->script->statements[0];
@@ -585,7 +585,7 @@ static tsr_status assign(evaluation *ev, const tsr_statement *st, const tsr_loca
 tsr_status tsr_exec_at(const tsr_location *where, const char *text, int n, const tsr_operand *xs)
 {
   evaluation ev;
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   TSR_TRY(begin(&ev, where, text, true, n, xs));
   tsr_status status = TSR_OK;
   c->last_status = TSR_OK; /* the null handle fails in silence */

@@ -400,7 +400,7 @@ static tsr_function end(const making *m, bool ok)
 tsr_function tsr_kernel_elementwise_at(const tsr_location *where, const char *name,
                                        const char *inputs, const char *outputs, const char *text)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   const char *const texts[] = {name, inputs, outputs, text};
   making m;
   tsr_function known;
@@ -433,7 +433,7 @@ tsr_function tsr_kernel_reduction_at(const tsr_location *where, const char *name
                                      const char *inputs, const char *output, const char *map,
                                      const char *combine, const char *finish, tsr_operand identity)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   if (!finish) finish = "";
   char number[64];
   write_scalar(identity, number, sizeof number);
@@ -455,7 +455,7 @@ tsr_function tsr_kernel_reduction_at(const tsr_location *where, const char *name
 tsr_function tsr_task_at(const tsr_location *where, const char *name, const char *inputs,
                          const char *outputs, tsr_task_function function)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   char address[32]; /* tells tasks apart on this rank; nothing else sees it */
   snprintf(address, sizeof address, "%p", (void *)(uintptr_t)function);
   const char *const texts[] = {name, inputs, outputs, address};

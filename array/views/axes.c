@@ -176,7 +176,7 @@ enum { MOST_ARRAYS = 4096 };
 
 tsr_status tsr_broadcast_arrays_at(const tsr_location *where, tsr_array *out, tsr_arrays arrays)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   if (arrays.n < 0 || arrays.n > MOST_ARRAYS)
     return tsr__fail(c, where, TSR_ERR_ARGUMENT, "%d arrays; at most %d are possible", arrays.n,
                      MOST_ARRAYS);
@@ -200,7 +200,7 @@ tsr_status tsr_broadcast_arrays_at(const tsr_location *where, tsr_array *out, ts
 tsr_status tsr_meshgrid_at(const tsr_location *where, tsr_array *out, tsr_arrays arrays,
                            const char *indexing)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   bool ij = indexing && !strcmp(indexing, "ij"), xy = indexing && !strcmp(indexing, "xy");
   if (!ij && !xy)
     return tsr__fail(c, where, TSR_ERR_ARGUMENT, "the indexing is \"%s\", not \"xy\" or \"ij\"",

@@ -10,11 +10,13 @@
 
 bool tsr__edit_begin(tsr_edit *e, const tsr_location *where, tsr_array x)
 {
-  e->c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
+  e->c = c;
   e->where = where;
   e->of = x;
-  e->slot = tsr__slot(e->c, where, x);
+  e->slot = tsr__slot(c, where, x);
   if (!e->slot) return false;
+  tsr__call_begin(where);
   e->ref = tsr__view_ref_new(&e->c->window, &e->slot->view->view);
   e->view = &e->ref->view;
   return true;
@@ -24,6 +26,7 @@ tsr_array tsr__edit_end(tsr_edit *e)
 {
   tsr_array array = tsr__array_new(e->c, e->where, e->slot->region, e->ref);
   tsr__view_ref_drop(e->ref);
+  tsr__call_end(&e->c);
   return array;
 }
 
@@ -32,6 +35,7 @@ tsr_array tsr__edit_fail(tsr_edit *e, tsr_error *error)
   tsr__note_operand(e->c, error, e->where, 0, tsr_box_array(e->of));
   tsr__fail_end(e->c);
   tsr__view_ref_drop(e->ref);
+  tsr__call_end(&e->c);
   return tsr_null();
 }
 
@@ -263,7 +267,7 @@ static tsr_array slice_parsed(tsr_context *c, const tsr_location *where, tsr_arr
 tsr_array tsr_slice_at(const tsr_location *where, tsr_array x, const char *text, int n_ints,
                        const int64_t *ints)
 {
-  tsr_context *c = tsr__context(where);
+  TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   if (!tsr_ok(x)) { /* whatever the text is */
     tsr__fail_handle(c, where, x);
     return tsr_null();
@@ -351,6 +355,7 @@ tsr_array tsr_broadcast_to_at(const tsr_location *where, tsr_array x, tsr_dims s
   if (!tsr__edit_begin(&e, where, x)) return tsr_null();
   if (tsr__checked_size(e.c, where, &shape, e.slot->region->dtype) < 0) {
     tsr__view_ref_drop(e.ref);
+    tsr__call_end(&e.c);
     return tsr_null();
   }
   if (!tsr__view_broadcast(e.view, shape.ndim, shape.n)) {

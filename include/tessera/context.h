@@ -46,7 +46,7 @@ TSR_API tsr_context *tsr_context_current(void);
  * calling thread is the only one that may make calls of that context: another one's call, also of a
  * thread that had it before, ends the program with the text of an error that names the last call of
  * the owner. So a context is handed over by calling this on the next thread, once the one before
- * has stopped making calls. */
+ * has stopped making calls; while it is inside one, this ends the program in the same way. */
 TSR_API tsr_context *tsr_context_set_current(tsr_context *context);
 
 /** This rank, 0 <= rank < tsr_n_ranks(). Not collective. -1 and 0 without a context; calls that
