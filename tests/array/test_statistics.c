@@ -220,6 +220,27 @@ Test(statistics, products)
                 4, 5, 9, 12, 15, 12, 16, 20);
 }
 
+/* Products beyond the largest float16 meet in the sum: 435 = 90000 - 90000 + 160000 - 159600 + 35. */
+Test(statistics, products_of_float16_are_rounded_once)
+{
+  const float x[] = {300, -300, 400, -399, 5}, y[] = {300, 300, 400, 400, 7};
+  const int8_t z[] = {100, 100, 100, 100, 7};
+  const tsr_array a = tsr_astype(tsr_from_host(x, TSR_FLOAT32, TSR_SHAPE(5)), TSR_FLOAT16);
+  const tsr_array b = tsr_astype(tsr_from_host(y, TSR_FLOAT32, TSR_SHAPE(5)), TSR_FLOAT16);
+  const tsr_array c = tsr_from_host(z, TSR_INT8, TSR_SHAPE(5)), a4 = tsr_multiply(a, 4);
+  const struct {
+    tsr_array made;
+    double value;
+  } cases[] = {{tsr_dot(a, b), 435},     {tsr_inner(a, b), 435},         {tsr_vdot(a, b), 435},
+               {tsr_matmul(a, b), 435},  {tsr_einsum("i,i", a, b), 435}, {tsr_dot(c, a4), 540},
+               {tsr_inner(c, a4), 540},  {tsr_vdot(c, a4), 540},         {tsr_vdot(a4, c), 540},
+               {tsr_matmul(c, a4), 540}, {tsr_einsum("i,i", c, a4), 540}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    cr_expect_eq(tsr_dtype_of(cases[i].made), TSR_FLOAT16);
+    EXPECT_VALUES(cases[i].made, TSR_SHAPE(), cases[i].value);
+  }
+}
+
 Test(statistics, quantiles)
 {
   tsr_array x = grid();
