@@ -21,6 +21,7 @@ static int by_line(const void *a, const void *b)
   return order != 0 ? order : (x->line > y->line) - (x->line < y->line);
 }
 
+/* The plan's slots of a region are versions of one array: it counts once, as the largest. */
 static int64_t collect(const tsr_scheduler *s, const tsr_plan *plan, const tsr_selection *sel,
                        holding *all)
 {
@@ -28,12 +29,18 @@ static int64_t collect(const tsr_scheduler *s, const tsr_plan *plan, const tsr_s
   for (const tsr_region *r = s->window->regions; r != NULL; r = r->next)
     if (r->storage != NULL && r->made != NULL)
       all[n++] = (holding){r->made, r->storage->agreed_bytes, 1};
+  size_t *most = tsr__calloc((size_t)sel->n_regions + 1, sizeof *most);
   for (int32_t i = 0; i < plan->n_slots; i++) {
     const tsr_plan_slot *slot = &plan->slots[i];
     if (slot->existing || slot->region >= sel->n_regions) continue;
-    const tsr_region *r = sel->regions[slot->region];
-    if (r->storage == NULL && r->made != NULL) all[n++] = (holding){r->made, slot->agreed_bytes, 1};
+    if (slot->agreed_bytes > most[slot->region]) most[slot->region] = slot->agreed_bytes;
   }
+  for (int32_t i = 0; i < sel->n_regions; i++) {
+    const tsr_region *r = sel->regions[i];
+    if (most[i] != 0 && r->storage == NULL && r->made != NULL)
+      all[n++] = (holding){r->made, most[i], 1};
+  }
+  free(most);
   return n;
 }
 

@@ -283,6 +283,32 @@ Test(memory_limit, the_line_that_made_most_is_named, .timeout = 60)
   }
 }
 
+/* One array with many versions is one array, which the error names already. */
+static void one_updated(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+  char text[4096];
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_array u = tsr_full(TSR_SHAPE(ROWS, COLUMNS), 3.0);
+  for (int i = 0; i < 1000; i++) tsr_exec("u[1:-1] = u[:-2] + u[2:]", u);
+  tsr_flush();
+  cr_expect_eq(tsr_take_error(text, sizeof text), TSR_ERR_MEMORY);
+  cr_expect_null(strstr(text, "made most of it"), "%s", text);
+  tsr_release(&u);
+}
+
+Test(memory_limit, versions_of_one_array_are_one_array, .timeout = 60)
+{
+  no_devices_asked_for();
+  for (int n = 1; n <= 2; n++) {
+    char bytes[32];
+    snprintf(bytes, sizeof bytes, "%zu", (size_t)(0.5 * FIELD_BYTES / n));
+    const char *settings[] = {"threads", "1",      "replicate_max", "0", "tile_min",
+                              "64",      "memory", bytes,           NULL};
+    cr_assert_eq(tsr_run_ranks(n, settings, one_updated, NULL), TSR_OK);
+  }
+}
+
 /* Gathered copies. */
 
 enum { SIDE = 768 };
