@@ -114,7 +114,8 @@ function(tessera_add_library)
                                             $<INSTALL_INTERFACE:include>)
 endfunction()
 
-# The `tessera` command, on the internals: all layers, no shared library.
+# The `tessera` command, on the internals: all layers, no shared library. For Ninja, whose targets are files, too, the
+# command takes the library's name: what is asked for by that name is both.
 function(tessera_add_launcher)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/launcher/*.c)
   if(NOT sources)
@@ -122,6 +123,7 @@ function(tessera_add_launcher)
   endif()
   add_executable(tessera_command ${sources})
   set_target_properties(tessera_command PROPERTIES OUTPUT_NAME tessera INSTALL_RPATH_USE_LINK_PATH ON)
+  add_dependencies(tessera_command tessera)
   set(mpiexec "")
   if(TESSERA_HAVE_MPI AND MPIEXEC_EXECUTABLE)
     set(mpiexec ${MPIEXEC_EXECUTABLE})

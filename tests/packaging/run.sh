@@ -134,11 +134,23 @@ bare() {
     grep -q '^examples/stencil: ' "$work/targets" && ! grep -q 'test_array' "$work/targets"
 }
 check "without optional packages" bare
+near() { [ $((20 * ($1 - $2))) -le "$2" ] && [ $((20 * ($2 - $1))) -le "$2" ]; } # 5 %: files come and go
+as_readme_says() { # the library and the command are one target; the numbers of steps are those of a full build
+  local said target steps of
+  said=$(tr '\n' ' ' <README.md | sed -n 's/.*alone are `ninja -C build \([a-z_]*\)`, \([0-9]*\) of some \([0-9]*\) steps.*/\1 \2 \3/p')
+  read -r target steps of <<<"$said"
+  configure && [ -n "$of" ] && ninja -C "$work/configured" -t commands "$target" >"$work/steps" &&
+    grep -q -- ' -o libtessera\.so' "$work/steps" && grep -q -- ' -o tessera ' "$work/steps" || return 1
+  grep -q 'test_array' <(ninja -C "$work/configured" -t targets all) || return 0
+  near "$(wc -l <"$work/steps")" "$steps" && near "$(ninja -C "$work/configured" -t commands | wc -l)" "$of"
+}
+check "the library and the command alone, as README says" as_readme_says
 PKG_CONFIG_LIBDIR="$work" check "tests that cannot be built are refused where they are wanted" \
   refused "the tests need Criterion (libcriterion-dev), MPFR (libmpfr-dev)" -DTESSERA_TESTS=ON
 check "an unknown choice" refused "TESSERA_TESTS=yes: it takes AUTO, ON or OFF" -DTESSERA_TESTS=yes
 check "an unknown sanitizer" refused "TESSERA_SANITIZE=adress: it takes address, thread or undefined" \
   -DTESSERA_SANITIZE=adress
+check "a list of sanitizers" refused "joined by ','" "-DTESSERA_SANITIZE=address;undefined"
 check "two sanitizers that exclude each other" refused "address and thread exclude each other" \
   -DTESSERA_SANITIZE=thread,address
 cat >"$work/old-cc" <<'EOF'
