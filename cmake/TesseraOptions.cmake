@@ -78,7 +78,7 @@ check_c_compiler_flag(-fno-tree-loop-distribute-patterns TESSERA_HAVE_SHORT_LOOP
 if(TESSERA_SANITIZE)
   string(REPLACE "," ";" sanitizers "${TESSERA_SANITIZE}")
   foreach(sanitizer IN LISTS sanitizers)
-    if(NOT sanitizer MATCHES "^(address|thread|undefined)$")
+    if(NOT sanitizer MATCHES "^(address|thread|undefined)$" OR TESSERA_SANITIZE MATCHES ";") # a list is no flag
       message(FATAL_ERROR "TESSERA_SANITIZE=${TESSERA_SANITIZE}: it takes address, thread or undefined, or several of "
                           "them joined by ',' (address and thread exclude each other)")
     endif()
