@@ -5,6 +5,7 @@
 #include "array/files/file.h"
 #include "runtime/base/alloc.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -50,18 +51,16 @@ static char *follow_links(const char *path)
   return NULL;
 }
 
-/* The nth name in the directory of `final`; malloc'd. */
-static char *nth_name(const char *final, int n)
+/* The names beside `final` up to their number: `.tessera-HOST-`. */
+static void begin_name(const char *final, tsr_text *name)
 {
   const char *slash = strrchr(final, '/');
   struct utsname system;
   if (uname(&system) < 0) system.nodename[0] = 0;
   for (char *p = system.nodename; *p; p++)
     if (*p == '/') *p = '_';
-  tsr_text name = {0};
-  if (slash) tsr__text_add(&name, "%.*s", (int)(slash - final) + 1, final);
-  tsr__text_add(&name, ".tessera-%.100s-%d.tmp", system.nodename, n);
-  return name.s;
+  if (slash) tsr__text_add(name, "%.*s", (int)(slash - final) + 1, final);
+  tsr__text_add(name, ".tessera-%.100s-", system.nodename);
 }
 
 /* Does the name still lead to the open file? */
@@ -85,34 +84,64 @@ static bool create_locked(const char *name, int *fd)
   return false;
 }
 
-/* Removes the file of a dead process. False if there is none of that name. */
-static bool remove_abandoned(const char *name)
+/* Removes the file if it is a dead process's. */
+static void remove_abandoned(const char *name)
 {
   struct stat st;
   const int flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   int fd = open(name, O_RDWR | flags);
   if (fd < 0 && errno == EACCES) fd = open(name, O_RDONLY | flags);
-  if (fd < 0) return errno != ENOENT;
+  if (fd < 0) return;
   if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
       flock(fd, LOCK_EX | LOCK_NB) == 0 && leads_to(name, fd))
     unlink(name);
   close(fd);
-  return true;
 }
 
-/* A new file; what dead processes left there is removed, as far as the first free name behind. Sets
- * t->name, or errno. */
+/* Whether it is what begin_name begins: a number and `.tmp`. */
+static bool ends_name(const char *end)
+{
+  const size_t n_digits = strspn(end, "0123456789");
+  return n_digits > 0 && strcmp(end + n_digits, ".tmp") == 0;
+}
+
+/* What dead processes left in the directory, whatever the numbers: those in between may be gone. */
+static void remove_all_abandoned(const char *begin)
+{
+  const char *slash = strrchr(begin, '/'), *first = slash ? slash + 1 : begin;
+  const size_t n_first = strlen(first);
+  tsr_text name = {0};
+  tsr__text_add(&name, "%.*s", (int)(first - begin), begin);
+  DIR *d = opendir(slash ? name.s : ".");
+  for (struct dirent *e; d && (e = readdir(d));) {
+    if (strncmp(e->d_name, first, n_first) != 0 || !ends_name(e->d_name + n_first)) continue;
+    name.n = (size_t)(first - begin);
+    tsr__text_add(&name, "%s", e->d_name);
+    remove_abandoned(name.s);
+  }
+  if (d) closedir(d);
+  tsr__text_free(&name);
+}
+
+/* A new file of the first free name. Sets t->name, or errno. */
 static void make_temporary(tsr_temporary *t, int *fd)
 {
-  for (int n = 0; n < MOST_AT_ONCE; n++) {
-    char *name = nth_name(t->final, n);
-    const bool is_there = remove_abandoned(name);
-    if (!t->name && create_locked(name, fd)) {
-      t->name = name;
-      continue;
-    }
-    free(name);
-    if (t->name ? !is_there : errno != EEXIST) return;
+  tsr_text name = {0};
+  begin_name(t->final, &name);
+  remove_all_abandoned(name.s);
+  const size_t n = name.n;
+  for (int i = 0; i < MOST_AT_ONCE && !t->name; i++) {
+    name.n = n;
+    tsr__text_add(&name, "%d.tmp", i);
+    if (create_locked(name.s, fd))
+      t->name = name.s;
+    else if (errno != EEXIST)
+      break;
+  }
+  if (!t->name) {
+    const int error = errno;
+    tsr__text_free(&name);
+    errno = error;
   }
 }
 

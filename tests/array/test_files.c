@@ -454,6 +454,28 @@ Test(files, what_dead_writers_left_is_removed, .timeout = 60)
   cr_expect_eq(remove_dir(dir), 1);
 }
 
+/* Also where the ones before it have ended well, and their names are free. */
+Test(files, what_the_last_of_three_writers_left_is_removed, .timeout = 60)
+{
+  char dir[64], path[128];
+  make_dir(dir);
+  snprintf(path, sizeof path, "%s/x.npy", dir);
+  pid_t writers[N_WRITERS];
+  for (int i = 0; i < N_WRITERS; i++) writers[i] = start_writer(path);
+  cr_expect_eq(count_files(dir), N_WRITERS);
+  for (int i = 0; i < N_WRITERS; i++) {
+    char name[256], host[64] = "";
+    kill(writers[i], SIGKILL);
+    waitpid(writers[i], NULL, 0);
+    cr_assert_eq(gethostname(host, sizeof host - 1), 0);
+    snprintf(name, sizeof name, "%s/.tessera-%s-%d.tmp", dir, host, i);
+    if (i < N_WRITERS - 1) cr_expect_eq(unlink(name), 0);
+  }
+  cr_expect_eq(tsr_run_ranks(1, NULL, save_small, path), TSR_OK);
+  cr_expect_eq(count_files(dir), 1, "the file");
+  cr_expect_eq(remove_dir(dir), 1);
+}
+
 /* Nothing that is not such a file is touched. */
 Test(files, names_in_the_way_of_temporary_files)
 {
