@@ -28,7 +28,8 @@ enum {
   SEAL_BYTES = N_SEAL + TSR_DIGEST_HEX + 1,
   MAX_ENTRY_BYTES = 64 << 20,
   WORK_BYTES = 16 << 20, /* that a directory to work in must have to spare */
-  WORK_OLD_S = 3600
+  WORK_OLD_S = 3600,
+  MOST_DEPTH = 8
 };
 
 static void warn(tsr_cache *c, const char *path, const char *what)
@@ -278,12 +279,26 @@ bool tsr__work_make(const tsr_cache *c, char dir[TSR_PATH_BYTES])
   return mkdtemp(dir) != NULL;
 }
 
+/* What a compiler left may be directories, too. Closes fd. */
+static void empty_directory(int fd, int depth)
+{
+  DIR *d = fd >= 0 && depth < MOST_DEPTH ? fdopendir(fd) : NULL;
+  if (!d) {
+    if (fd >= 0) close(fd);
+    return;
+  }
+  for (struct dirent *e; (e = readdir(d));) {
+    if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
+    if (unlinkat(dirfd(d), e->d_name, 0) == 0) continue;
+    empty_directory(openat(dirfd(d), e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
+                    depth + 1);
+    unlinkat(dirfd(d), e->d_name, AT_REMOVEDIR);
+  }
+  closedir(d);
+}
+
 void tsr__work_remove(const char *dir)
 {
-  DIR *d = opendir(dir);
-  if (!d) return;
-  for (struct dirent *e; (e = readdir(d));)
-    if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..")) unlinkat(dirfd(d), e->d_name, 0);
-  closedir(d);
+  empty_directory(open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), 0);
   rmdir(dir);
 }

@@ -150,7 +150,9 @@ typedef struct tsr_object {
   void *handle; /* dlopen's */
   int fd;       /* what it was loaded through; -1: no longer open */
 } tsr_object;
-/** Is the open file a shared object, and as long as its own tables say? */
+/** Is there what objects are loaded through, /proc? */
+bool tsr__objects_can_load(void);
+/** Is the open file a shared object, as long as its own tables say, and without lost parts? */
 bool tsr__object_is_whole(int fd);
 /** Load the open file, which object->fd keeps. False, with the file open, if it cannot be. */
 bool tsr__object_load(int fd, tsr_object *code);

@@ -25,7 +25,52 @@ static bool lies_within(uint64_t at, uint64_t n, uint64_t n_bytes)
   return at <= n_bytes && n <= n_bytes - at;
 }
 
-/* The loader maps what the tables say, and bytes behind the file's end are a bus error. */
+/* What a file system loses it loses by sectors; a kernel may be shorter. */
+enum { SECTOR_BYTES = 512, CODE_BYTES = 32, READ_BYTES = 64 * 1024 };
+
+/* Has the section whole sectors, or so much code, of zeros only? No kernel has, nor has a table of
+ * symbols or of constants. */
+static bool has_lost_part(int fd, const Elf64_Shdr *section)
+{
+  static const char zeros[SECTOR_BYTES];
+  char bytes[READ_BYTES];
+  const uint64_t part = section->sh_flags & SHF_EXECINSTR ? CODE_BYTES : SECTOR_BYTES;
+  const uint64_t end = section->sh_offset + section->sh_size;
+  uint64_t at = (section->sh_offset + part - 1) / part * part;
+  while (at + part <= end) {
+    const uint64_t left = (end - at) / part * part, n = left < READ_BYTES ? left : READ_BYTES;
+    if (!read_at(fd, bytes, n, at)) return true;
+    for (uint64_t i = 0; i < n; i += part)
+      if (!memcmp(bytes + i, zeros, part)) return true;
+    at += n;
+  }
+  return false;
+}
+
+/* The table of sections is the last that a linker writes; and the loader trusts what they say. */
+static bool has_sections(int fd, const Elf64_Ehdr *h, uint64_t n_bytes)
+{
+  bool has_dynamic = false;
+  if (h->e_shnum < 2 || h->e_shentsize != sizeof(Elf64_Shdr)) return false;
+  for (uint64_t i = 1; i < h->e_shnum; i++) {
+    Elf64_Shdr section;
+    if (!read_at(fd, &section, sizeof section, h->e_shoff + i * sizeof section) ||
+        section.sh_type == SHT_NULL || section.sh_addralign == 0)
+      return false;
+    if (section.sh_type == SHT_NOBITS) continue;
+    Elf64_Dyn first;
+    if (!lies_within(section.sh_offset, section.sh_size, n_bytes)) return false;
+    if (section.sh_type != SHT_DYNAMIC) {
+      if (has_lost_part(fd, &section)) return false;
+      continue;
+    }
+    has_dynamic = read_at(fd, &first, sizeof first, section.sh_offset) && first.d_tag != DT_NULL;
+  }
+  return has_dynamic;
+}
+
+/* The loader maps what the tables say, and bytes behind the file's end are a bus error; bytes that
+ * were lost are zeros, and zeros are no code. */
 bool tsr__object_is_whole(int fd)
 {
   struct stat st;
@@ -42,14 +87,20 @@ bool tsr__object_is_whole(int fd)
         !lies_within(segment.p_offset, segment.p_filesz, n_bytes))
       return false;
   }
-  return true;
+  return has_sections(fd, &h, n_bytes);
+}
+
+static const char directory[] = "/proc/self/fd/";
+
+bool tsr__objects_can_load(void)
+{
+  return access(directory, X_OK) == 0;
 }
 
 /* /proc/self/fd/N, with the time in between: "./" for each bit that is set, "/" for one that is
  * not. Loads at the same time differ in N. */
 static void name_of(int fd, char name[256])
 {
-  static const char directory[] = "/proc/self/fd/";
   char *end = name + sizeof directory - 1;
   memcpy(name, directory, sizeof directory);
   for (uint64_t ns = tsr__now_ns(); ns; ns >>= 1) {

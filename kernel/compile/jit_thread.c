@@ -46,6 +46,12 @@ static tsr_row_code find_code(tsr_object object, const char *name)
 static bool prepare(tsr_jit *jit)
 {
   if (jit->prelude.s) return true;
+  if (!tsr__objects_can_load()) { /* neither the cache's nor the compiler's */
+    if (tsr__launcher_is_first())
+      fprintf(stderr, "tessera: warning: compiled kernels are loaded through /proc, which is not "
+                      "there; kernels stay interpreted\n");
+    return false;
+  }
   char path[TSR_PATH_BYTES], *real = NULL;
   struct stat st;
   if (tsr__program_find(jit->config.compiler, path, sizeof path)) real = realpath(path, NULL);
@@ -190,7 +196,10 @@ static bool load_compiled(tsr_jit *jit, tsr_jit_entry *list, const char *dir)
   for (tsr_jit_entry *next; list; list = next) {
     next = list->next;
     const tsr_row_code code = find_code(object, list->name);
-    if (code) tsr__cache_store(&jit->cache, dir, list->name + 2);
+    if (code)
+      tsr__cache_store(&jit->cache, dir, list->name + 2);
+    else
+      warn_failed(jit, dir, "wrote a shared object without the kernels");
     pthread_mutex_lock(&jit->lock);
     jit->stats.n_compiled += code != NULL;
     pthread_mutex_unlock(&jit->lock);

@@ -3,10 +3,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,6 +40,37 @@ Test(jit, without_a_compiler_everything_is_interpreted)
     cr_expect_str_eq(said, cases[i].says);
     free(said);
   }
+  place_remove(&p);
+}
+
+/* A file system in its place hides it; not everywhere may a test do that. */
+static bool hide_proc(void)
+{
+  return unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+         mount("none", "/proc", "tmpfs", 0, NULL) == 0;
+}
+
+Test(jit, without_proc_the_cache_stays_as_it_is, .timeout = 60)
+{
+  place p;
+  place_make(&p, "eager");
+  cr_expect_eq(place_life(&p, true).n_compiled, 1u);
+  const int64_t bytes = place_bytes(&p);
+  const pid_t child = fork();
+  if (child == 0) {
+    if (!hide_proc()) _exit(0);
+    capture c = capture_stderr();
+    const tsr_jit_stats stats = place_life(&p, false);
+    char *said = capture_end(&c);
+    _exit(stats.n_failed == 1 && stats.n_refused == 0 && place_bytes(&p) == bytes &&
+                  strstr(said, "through /proc, which is not there; kernels stay interpreted")
+              ? 0
+              : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  cr_expect_eq(status, 0);
+  cr_expect_eq(place_life(&p, true).n_cached, 1u);
   place_remove(&p);
 }
 
@@ -107,6 +140,91 @@ Test(jit, a_compiler_that_writes_half_a_file_is_a_compiler_that_fails, .timeout 
     free(said);
     place_remove(&p);
   }
+}
+
+/* What was lost when a file was written, and reads as zeros: would be code that crashes. */
+Test(jit, a_compiler_that_writes_zeros_is_a_compiler_that_fails, .timeout = 60)
+{
+  for (int percent = 0; percent < 100; percent += 9) {
+    place p;
+    char text[256];
+    place_make(&p, "eager");
+    snprintf(text, sizeof text,
+             "cc \"$@\" || exit 1\n"
+             "while [ $# -gt 2 ]; do shift; done\n"
+             "o=${2%%c}so n=$(stat -c %%s \"${2%%c}so\")\n"
+             "truncate -s $((n * %d / 100)) \"$o\"; truncate -s $n \"$o\"",
+             percent);
+    place_compiler(&p, text);
+    capture c = capture_stderr();
+    const tsr_jit_stats stats = place_life(&p, false);
+    char *said = capture_end(&c);
+    cr_expect_eq(stats.n_failed, 1u);
+    cr_expect(strstr(said, "wrote no whole shared object; kernels stay interpreted"), "%d: %s",
+              percent, said);
+    cr_expect_eq(place_bytes(&p), 0, "nothing is kept");
+    free(said);
+    place_remove(&p);
+  }
+}
+
+/* Also where the end of the file is as it was. */
+Test(jit, a_compiler_that_loses_a_part_is_a_compiler_that_fails, .timeout = 60)
+{
+  place p;
+  place_make(&p, "eager");
+  place_compiler(
+      &p,
+      "cc \"$@\" || exit 1\n"
+      "while [ $# -gt 2 ]; do shift; done\n"
+      "o=${2%c}so\n"
+      "at=$(readelf -SW \"$o\" | sed -n 's/.* \\.text *PROGBITS *[0-9a-f]* "
+      "\\([0-9a-f]*\\) .*/\\1/p')\n"
+      "dd if=/dev/zero of=\"$o\" bs=512 count=2 seek=$((0x$at / 512)) conv=notrunc 2>/dev/null");
+  capture c = capture_stderr();
+  const tsr_jit_stats stats = place_life(&p, false);
+  char *said = capture_end(&c);
+  cr_expect_eq(stats.n_failed, 1u);
+  cr_expect(strstr(said, "wrote no whole shared object; kernels stay interpreted"), "%s", said);
+  free(said);
+  place_remove(&p);
+}
+
+Test(jit, a_compiler_that_writes_other_code_is_a_compiler_that_fails)
+{
+  place p;
+  place_make(&p, "eager");
+  place_compiler(&p, "while [ $# -gt 2 ]; do shift; done\n"
+                     "echo 'int other = 1;' | cc -x c -shared -o \"${2%c}so\" -");
+  tsr_jit *jit = tsr__jit_create(&p.config);
+  capture c = capture_stderr();
+  for (int n = 1; n <= 3; n++) cr_expect_not(place_runs_compiled(jit, n));
+  char *said = capture_end(&c);
+  cr_expect_eq(tsr__jit_stats(jit).n_failed, 3u);
+  const char *warning =
+      strstr(said, "cc wrote a shared object without the kernels; kernels stay interpreted");
+  cr_expect(warning && !strstr(warning + 40, "without"), "%s", said);
+  cr_expect_eq(place_bytes(&p), 0, "nothing is kept");
+  free(said);
+  tsr__jit_destroy(jit);
+  place_remove(&p);
+}
+
+static int n_entries_of(const char *path);
+
+Test(jit, a_compiler_that_makes_directories_leaves_none)
+{
+  place p;
+  place_make(&p, "eager");
+  place_compiler(&p, "while [ $# -gt 2 ]; do shift; done\n"
+                     "mkdir -p \"${2%c}so/a/b\"; echo 1 > \"${2%c}so/a/c\"");
+  capture c = capture_stderr();
+  cr_expect_eq(place_life(&p, false).n_failed, 1u);
+  char *said = capture_end(&c);
+  cr_expect(strstr(said, "wrote no whole shared object"), "%s", said);
+  free(said);
+  cr_expect_eq(n_entries_of(p.dir), 2, "cc and lock");
+  place_remove(&p);
 }
 
 /* Refuses files of more than one kernel. */
