@@ -3,6 +3,7 @@
 #include "runtime/base/config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,8 +59,15 @@ const char *tsr__cache_dir_defect(const char *dir)
 {
   struct stat st;
   if (lstat(dir, &st) < 0) return could_be_made(dir) ? NULL : "it cannot be made";
-  return !S_ISDIR(st.st_mode)      ? "it is not a directory"
-         : st.st_uid != geteuid()  ? "it belongs to another user"
-         : (st.st_mode & 022) != 0 ? "others may write it (chmod go-w mends it)"
-                                   : NULL;
+  if (S_ISLNK(st.st_mode)) { /* of this user: nobody else decides where it leads */
+    if (st.st_uid != geteuid()) return "it is a symbolic link of another user's";
+    if (stat(dir, &st) < 0) return "it is a symbolic link that leads nowhere";
+  }
+  if (!S_ISDIR(st.st_mode)) return "it is not a directory";
+  if (st.st_uid != geteuid()) return "it belongs to another user";
+  if ((st.st_mode & 022) != 0) return "others may write it (chmod go-w mends it)";
+  /* On a file system that nobody can write it may still hold what was kept. */
+  const bool may_use =
+      faccessat(AT_FDCWD, dir, R_OK | W_OK | X_OK, AT_EACCESS) == 0 || errno != EACCES;
+  return may_use ? NULL : "its owner may not read, write and search it (chmod u+rwx mends it)";
 }

@@ -74,8 +74,9 @@ char *tsr__config_text(const tsr_config *config, int columns);
 const char *tsr__cache_dir(const tsr_config *config, char *buf, size_t size);
 /** Make the directory, of mode 0700, and those above it. Returns true if it exists then. */
 bool tsr__cache_dir_make(const char *dir);
-/** Why the directory is not used, or NULL if it is: it must be the user's and nobody else may write
- * it, or it does not exist and can be made. Changes nothing. */
+/** Why the directory is not used, or NULL if it is: it is the user's, who may write it and nobody
+ * else, or a symbolic link of the user's to such a one, or it does not exist and can be made.
+ * Changes nothing. */
 const char *tsr__cache_dir_defect(const char *dir);
 /** The path of a program: `name` itself if it has a '/', else the first executable file in PATH.
  * False if there is none. */

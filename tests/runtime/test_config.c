@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 static tsr_config defaults(void)
 {
@@ -306,6 +307,59 @@ Test(config, cache_directory)
   setenv("XDG_CACHE_HOME", "relative", 1);
   unsetenv("HOME");
   cr_expect_str_eq(tsr__cache_dir(&c, dir, sizeof dir), "");
+}
+
+/* Where the owner cannot write, nothing is kept, either; the super user can everywhere. */
+static int rights_of_an_owner(void)
+{
+  static const struct {
+    mode_t mode;
+    bool is_taken;
+  } modes[] = {{0700, true},  {0755, true},  {0500, false}, {0400, false},
+               {0600, false}, {0300, false}, {0000, false}};
+  char dir[] = "/tmp/tsr-cache-XXXXXX";
+  int n_wrong = 0;
+  enum { NOBODY = 65534 };
+  if (geteuid() == 0 && (setgid(NOBODY) < 0 || setuid(NOBODY) < 0)) return 0;
+  if (!mkdtemp(dir)) return 100;
+  for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+    chmod(dir, modes[i].mode);
+    const char *defect = tsr__cache_dir_defect(dir);
+    n_wrong += modes[i].is_taken ? defect != NULL
+                                 : defect == NULL || strstr(defect, "chmod u+rwx mends it") == NULL;
+  }
+  return n_wrong + (rmdir(dir) < 0);
+}
+
+Test(config, a_cache_directory_that_its_owner_cannot_use)
+{
+  int status = -1;
+  const pid_t child = fork();
+  if (child == 0) _exit(rights_of_an_owner());
+  waitpid(child, &status, 0);
+  cr_expect_eq(status, 0);
+}
+
+Test(config, a_cache_directory_by_a_symbolic_link)
+{
+  char home[] = "/tmp/tsr-cache-XXXXXX", dir[64], link[64];
+  cr_assert_not_null(mkdtemp(home));
+  snprintf(dir, sizeof dir, "%s/dir", home);
+  snprintf(link, sizeof link, "%s/link", home);
+  cr_assert_eq(symlink(dir, link), 0);
+  cr_expect_str_eq(tsr__cache_dir_defect(link), "it is a symbolic link that leads nowhere");
+  cr_expect(tsr__cache_dir_make(dir));
+  cr_expect_null(tsr__cache_dir_defect(link));
+  cr_expect(tsr__cache_dir_make(link), "it is there");
+  cr_assert_eq(chmod(dir, 0775), 0);
+  cr_expect_str_eq(tsr__cache_dir_defect(link), "others may write it (chmod go-w mends it)");
+  if (geteuid() == 0) {
+    cr_assert_eq(lchown(link, 65534, 65534), 0);
+    cr_expect_str_eq(tsr__cache_dir_defect(link), "it is a symbolic link of another user's");
+  }
+  cr_expect_eq(unlink(link), 0);
+  cr_expect_eq(rmdir(dir), 0);
+  cr_expect_eq(rmdir(home), 0);
 }
 
 /* Something is kept only where nobody else can write. */
