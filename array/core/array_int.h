@@ -396,6 +396,9 @@ static inline void tsr__recorded(tsr_context *c)
   if (c->window.n_ops >= config->window_cap || config->inorder) tsr__flush_full(c);
 }
 
+/** x with one new axis of length 1, as tsr_expand_dims of a number. */
+tsr_array tsr__expand_dims(const tsr_location *where, tsr_array x, int axis);
+
 /** An elementwise operation: what tsr_<op>_at calls. The null handle on failure. */
 tsr_array tsr__map_at(const tsr_location *where, tsr_opcode op, int n, const tsr_operand *xs);
 /** Do two arrays, of uint64 and of signed integers, promote to a float that holds neither? */

@@ -206,24 +206,6 @@ double tsr_time_at(const tsr_location *where)
   return seconds;
 }
 
-tsr_status(tsr_flush)(void)
-{
-  static const tsr_location here = {.op = "tsr_flush"};
-  return tsr_flush_at(&here);
-}
-
-tsr_status(tsr_barrier)(void)
-{
-  static const tsr_location here = {.op = "tsr_barrier"};
-  return tsr_barrier_at(&here);
-}
-
-double(tsr_time)(void)
-{
-  static const tsr_location here = {.op = "tsr_time"};
-  return tsr_time_at(&here);
-}
-
 int tsr_printf(const char *format, ...)
 {
   static const tsr_location here = {.op = "tsr_printf"};

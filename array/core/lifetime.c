@@ -130,27 +130,3 @@ void tsr_replace_at(const tsr_location *where, tsr_array *x, tsr_array y)
   }
   *x = new ? y : tsr_null();
 }
-
-tsr_array(tsr_keep)(tsr_array x)
-{
-  static const tsr_location here = {.op = "tsr_keep"};
-  return tsr_keep_at(&here, x);
-}
-
-tsr_array(tsr_hold)(tsr_array x)
-{
-  static const tsr_location here = {.op = "tsr_hold"};
-  return tsr_hold_at(&here, x);
-}
-
-void(tsr_release)(tsr_array *x)
-{
-  static const tsr_location here = {.op = "tsr_release"};
-  tsr_release_at(&here, x);
-}
-
-void(tsr_replace)(tsr_array *x, tsr_array y)
-{
-  static const tsr_location here = {.op = "tsr_replace"};
-  tsr_replace_at(&here, x, y);
-}

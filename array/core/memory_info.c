@@ -42,12 +42,6 @@ tsr_memory_use tsr_memory_info_at(const tsr_location *where, int place)
   return (tsr_memory_use){.place = -1};
 }
 
-tsr_memory_use(tsr_memory_info)(int place)
-{
-  static const tsr_location here = {.op = "tsr_memory_info"};
-  return tsr_memory_info_at(&here, place);
-}
-
 tsr_memory_stats tsr__context_memory(void)
 {
   const tsr_world *w = &tsr__context(NULL)->world;

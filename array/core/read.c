@@ -185,55 +185,9 @@ tsr_status tsr_local_end(tsr_local_tile *tile)
   return tsr__settle(c, status);
 }
 
-/* The plain functions. */
-
-#define HERE(name) static const tsr_location here = {.op = #name}
-
-double(tsr_item_f64)(tsr_array x)
-{
-  HERE(tsr_item_f64);
-  return tsr_item_f64_at(&here, tsr_box_array(x));
-}
-
-int64_t(tsr_item_i64)(tsr_array x)
-{
-  HERE(tsr_item_i64);
-  return tsr_item_i64_at(&here, tsr_box_array(x));
-}
-
-bool(tsr_item_bool)(tsr_array x)
-{
-  HERE(tsr_item_bool);
-  return tsr_item_bool_at(&here, tsr_box_array(x));
-}
-
 double _Complex(tsr_item_c128)(tsr_array x)
 {
-  HERE(tsr_item_c128);
+  static const tsr_location here = {.op = "tsr_item_c128"};
   const tsr_parts value = tsr_item_c128_at(&here, tsr_box_array(x));
   return __builtin_complex(value.re, value.im);
-}
-
-tsr_status(tsr_to_host)(tsr_array x, void *buffer)
-{
-  HERE(tsr_to_host);
-  return tsr_to_host_at(&here, tsr_box_array(x), buffer);
-}
-
-tsr_read(tsr_read_begin)(tsr_array x)
-{
-  HERE(tsr_read_begin);
-  return tsr_read_begin_at(&here, tsr_box_array(x));
-}
-
-double(tsr_read_end)(tsr_read *read)
-{
-  HERE(tsr_read_end);
-  return tsr_read_end_at(&here, read);
-}
-
-tsr_status(tsr_local)(tsr_array x, const int64_t *halo, bool writable, tsr_local_tile *tile)
-{
-  HERE(tsr_local);
-  return tsr_local_at(&here, x, halo, writable, tile);
 }

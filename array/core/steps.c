@@ -1,32 +1,6 @@
 /* What calls made of other calls share. */
 #include "array/core/steps.h"
 
-bool tsr__reduce_options(const tsr_location *where, int n, const tsr_axes *options,
-                         tsr_reduce_options *out)
-{
-  *out = (tsr_reduce_options){0};
-  for (int i = 0; i < n; i++) {
-    if (options[i].n > TSR_MAX_NDIM) {
-      tsr__fail(tsr__context(where), where, TSR_ERR_AXIS,
-                "%d axes are named; an array has at most %d", options[i].n, TSR_MAX_NDIM);
-      return false;
-    }
-    if (options[i].n >= 0 && out->axes) {
-      tsr__fail(tsr__context(where), where, TSR_ERR_AXIS, "axes are given twice");
-      return false;
-    }
-    if (options[i].n >= 0) {
-      out->axes = options[i].axis;
-      out->n_axes = (unsigned)options[i].n;
-    }
-    out->keepdims |= options[i].keepdims;
-    out->ddof += options[i].ddof;
-    if (options[i].has_ord) out->ord = options[i].ord;
-    out->has_ord |= options[i].has_ord;
-  }
-  return true;
-}
-
 tsr_array tsr__step_slice(const tsr_steps *s, tsr_array x, int axis, int64_t start, int64_t stop,
                           int64_t step)
 {
@@ -43,11 +17,9 @@ tsr_array tsr__step_slice(const tsr_steps *s, tsr_array x, int axis, int64_t sta
 
 int tsr__step_axis(const tsr_steps *s, tsr_operand x, int ndim, int axis)
 {
-  const int at = axis < 0 ? axis + ndim : axis;
-  if (at >= 0 && at < ndim) return at;
-  tsr_error *e =
-      tsr__fail_begin(s->c, s->where, TSR_ERR_AXIS, "axis %d is out of range for an array of %d %s",
-                      axis, ndim, ndim == 1 ? "axis" : "axes");
+  int at;
+  tsr_error *e = tsr__normal_axis(s->c, s->where, "an array of ", axis, ndim, &at);
+  if (!e) return at;
   tsr__note_operand(s->c, e, s->where, 0, x);
   tsr__fail_end(s->c);
   return -1;
@@ -55,7 +27,7 @@ int tsr__step_axis(const tsr_steps *s, tsr_operand x, int ndim, int axis)
 
 tsr_array tsr__step_trailing(const tsr_steps *s, tsr_array x, int n)
 {
-  for (int i = 0; i < n && tsr_ok(x); i++) x = tsr_expand_dims_at(s->where, x, -1);
+  for (int i = 0; i < n && tsr_ok(x); i++) x = tsr__expand_dims(s->where, x, -1);
   return x;
 }
 

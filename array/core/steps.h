@@ -4,25 +4,13 @@
 #ifndef TSR_STEPS_H
 #define TSR_STEPS_H
 
-#include "array/core/array_int.h"
+#include "array/core/axes.h"
 
 typedef struct tsr_steps {
   tsr_context *c;
   const tsr_location *where;
   int32_t depth;
 } tsr_steps;
-
-/** The options of a reduction, read. */
-typedef struct tsr_reduce_options {
-  const int *axes; /* NULL: all */
-  unsigned n_axes;
-  bool keepdims, has_ord;
-  double ddof, ord;
-} tsr_reduce_options;
-
-/** False with TSR_ERR_AXIS if the axes are given twice. */
-bool tsr__reduce_options(const tsr_location *where, int n, const tsr_axes *options,
-                         tsr_reduce_options *out);
 
 static inline tsr_steps tsr__steps_begin(const tsr_location *where)
 {

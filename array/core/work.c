@@ -44,9 +44,8 @@ tsr_dims tsr__dims_of(tsr_context *c, tsr_array x)
 
 int tsr__work_axis(const tsr_work *w, int axis, int ndim)
 {
-  const int normal = axis < 0 ? axis + ndim : axis;
-  if (normal >= 0 && normal < ndim) return normal;
-  tsr__fail(w->c, w->where, TSR_ERR_AXIS, "axis %d is out of range for %d %s", axis, ndim,
-            ndim == 1 ? "axis" : "axes");
+  int normal;
+  if (!tsr__normal_axis(w->c, w->where, "", axis, ndim, &normal)) return normal;
+  tsr__fail_end(w->c);
   return -1;
 }

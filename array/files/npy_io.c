@@ -112,17 +112,3 @@ tsr_array tsr_load_npy_at(const tsr_location *where, const char *path)
   if (!ok || turned) tsr__slot_release(c, tsr__slot_peek(c, made.array), where);
   return ok ? x : tsr_null();
 }
-
-#define HERE(name) static const tsr_location here = {.op = #name}
-
-tsr_status(tsr_save_npy)(tsr_array x, const char *path)
-{
-  HERE(tsr_save_npy);
-  return tsr_save_npy_at(&here, tsr_box_array(x), path);
-}
-
-tsr_array(tsr_load_npy)(const char *path)
-{
-  HERE(tsr_load_npy);
-  return tsr_load_npy_at(&here, path);
-}

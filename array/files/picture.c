@@ -169,9 +169,3 @@ tsr_status tsr_save_png_at(const tsr_location *where, tsr_operand operand, const
   free(data);
   return status;
 }
-
-tsr_status(tsr_save_png)(tsr_array x, const char *path)
-{
-  static const tsr_location here = {.op = "tsr_save_png"};
-  return tsr_save_png_at(&here, tsr_box_array(x), path, NAN, NAN, TSR_VIRIDIS);
-}

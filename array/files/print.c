@@ -174,9 +174,3 @@ tsr_status tsr_print_at(const tsr_location *where, tsr_operand operand)
   free(data);
   return status;
 }
-
-tsr_status(tsr_print)(tsr_array x)
-{
-  static const tsr_location here = {.op = "tsr_print"};
-  return tsr_print_at(&here, tsr_box_array(x));
-}

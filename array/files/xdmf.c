@@ -425,23 +425,3 @@ tsr_status tsr_xdmf_close_at(const tsr_location *where, tsr_xdmf **s)
   *s = NULL;
   return status;
 }
-
-#define HERE(name) static const tsr_location here = {.op = #name}
-
-tsr_xdmf *(tsr_xdmf_open)(const char *path)
-{
-  HERE(tsr_xdmf_open);
-  return tsr_xdmf_open_at(&here, path);
-}
-
-tsr_status(tsr_xdmf_write)(tsr_xdmf *series, double time, const char *name, tsr_array x)
-{
-  HERE(tsr_xdmf_write);
-  return tsr_xdmf_write_at(&here, series, time, name, tsr_box_array(x));
-}
-
-tsr_status(tsr_xdmf_close)(tsr_xdmf **series)
-{
-  HERE(tsr_xdmf_close);
-  return tsr_xdmf_close_at(&here, series);
-}

@@ -217,11 +217,6 @@ tsr_status tsr__iop_at(const tsr_location *where, tsr_opcode op, tsr_array targe
   tsr_status tsr_##name##_at(const tsr_location *where, tsr_array target, tsr_operand value)       \
   {                                                                                                \
     return tsr__iop_at(where, TSR_OP_##OP, target, value);                                         \
-  }                                                                                                \
-  tsr_status(tsr_##name)(tsr_array x, tsr_array y)                                                 \
-  {                                                                                                \
-    static const tsr_location here = {.op = "tsr_" #name};                                         \
-    return tsr_##name##_at(&here, x, tsr_box_array(y));                                            \
   }
 IN_PLACE(iadd, ADD)
 IN_PLACE(isub, SUBTRACT)
@@ -235,9 +230,3 @@ IN_PLACE(ior, BITWISE_OR)
 IN_PLACE(ixor, BITWISE_XOR)
 IN_PLACE(ilshift, LEFT_SHIFT)
 IN_PLACE(irshift, RIGHT_SHIFT)
-
-tsr_status(tsr_assign)(tsr_array target, tsr_array value)
-{
-  static const tsr_location here = {.op = "tsr_assign"};
-  return tsr_assign_at(&here, target, tsr_box_array(value));
-}

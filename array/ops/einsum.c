@@ -211,7 +211,7 @@ static tsr_array arranged(const einsum *e, int i, const labels *order)
   }
   if (tsr_ok(x) && axes.n > 1) x = tsr_transpose_at(e->s.where, x, axes);
   for (int k = 0; k < order->n && tsr_ok(x); k++)
-    if (!has(&e->in[i], order->of[k])) x = tsr_expand_dims_at(e->s.where, x, k);
+    if (!has(&e->in[i], order->of[k])) x = tsr__expand_dims(e->s.where, x, k);
   return x;
 }
 
@@ -307,11 +307,4 @@ tsr_array tsr_einsum_at(const tsr_location *where, const char *subscripts, int n
   for (int i = 0; i < n; i++) sum_alone(&e, i);
   result = n == 1 ? arranged(&e, 0, &e.out) : contract(&e);
   return tsr__steps_end(&e.s, result);
-}
-
-tsr_array(tsr_einsum)(const char *subscripts, tsr_array x, tsr_array y)
-{
-  static const tsr_location here = {.op = "tsr_einsum"};
-  const tsr_operand xs[] = {tsr_box_array(x), tsr_box_array(y)};
-  return tsr_einsum_at(&here, subscripts, tsr_ok(y) ? 2 : 1, xs);
 }

@@ -354,20 +354,3 @@ tsr_array tsr__map_at(const tsr_location *where, tsr_opcode op, int n, const tsr
   }
 #include "kernel/ops/ops.def"
 #undef TSR_OP
-
-/* The plain functions take the least number of operands. */
-#define PARAMETERS_1 tsr_array x
-#define PARAMETERS_2 tsr_array x, tsr_array y
-#define PARAMETERS_3 tsr_array x, tsr_array y, tsr_array z
-#define OPERANDS_1 tsr_box_array(x)
-#define OPERANDS_2 tsr_box_array(x), tsr_box_array(y)
-#define OPERANDS_3 tsr_box_array(x), tsr_box_array(y), tsr_box_array(z)
-#define TSR_OP(NAME, name, min_args, ...)                                                          \
-  tsr_array(tsr_##name)(PARAMETERS_##min_args)                                                     \
-  {                                                                                                \
-    static const tsr_location here = {.op = "tsr_" #name};                                         \
-    const tsr_operand xs[] = {OPERANDS_##min_args};                                                \
-    return tsr__map_at(&here, TSR_OP_##NAME, min_args, xs);                                        \
-  }
-#include "kernel/ops/ops.def"
-#undef TSR_OP

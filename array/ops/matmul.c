@@ -74,12 +74,12 @@ static tsr_array fused(const tsr_steps *s, const product *p, tsr_array x, tsr_ar
   const tsr_location *where = s->where;
   if (p->m == 1) { /* the rows of y, each times an element */
     tsr_array column = tsr_swapaxes_at(where, x, -1, -2);
-    return tsr_expand_dims_at(where, sum_products(s, column, y, -2), -2);
+    return tsr__expand_dims(where, sum_products(s, column, y, -2), -2);
   }
   tsr_array columns = tsr_swapaxes_at(where, y, -1, -2);
-  if (p->n == 1) return tsr_expand_dims_at(where, sum_products(s, x, columns, -1), -1);
-  x = tsr_expand_dims_at(where, x, -2);
-  return sum_products(s, x, tsr_expand_dims_at(where, columns, -3), -1);
+  if (p->n == 1) return tsr__expand_dims(where, sum_products(s, x, columns, -1), -1);
+  x = tsr__expand_dims(where, x, -2);
+  return sum_products(s, x, tsr__expand_dims(where, columns, -3), -1);
 }
 
 static tsr_op_in operand_over(const tsr_steps *s, tsr_array x, const tsr_dims *domain)
@@ -126,12 +126,12 @@ static tsr_array by_tasks(const tsr_steps *s, const product *p, tsr_array x, tsr
   if (tsr__checked_size(s->c, where, &shape, p->dtype) < 0) return tsr_null();
   if (p->casts[0]) x = tsr_astype_at(where, tsr_box_array(x), p->dtype);
   if (p->casts[1]) y = tsr_astype_at(where, tsr_box_array(y), p->dtype);
-  x = tsr_expand_dims_at(where, x, -2);
-  y = tsr_expand_dims_at(where, tsr_swapaxes_at(where, y, -1, -2), -3);
+  x = tsr__expand_dims(where, x, -2);
+  y = tsr__expand_dims(where, tsr_swapaxes_at(where, y, -1, -2), -3);
   if (!tsr_ok(x) || !tsr_ok(y)) return tsr_null();
   const bool is_new = !tsr_ok(target);
   if (is_new) target = tsr__make(s->c, where, p->dtype, &shape).array;
-  tsr_array out = tsr_expand_dims_at(where, target, -1);
+  tsr_array out = tsr__expand_dims(where, target, -1);
   for (int64_t k = 0; k < p->k; k += TSR_MATMUL_PANEL) record_panel(s, p, x, y, out, k, is_new);
   return target;
 }
@@ -227,8 +227,8 @@ tsr_array tsr_matmul_at(const tsr_location *where, tsr_operand a, tsr_operand b)
   if (!tsr_ok(x) || !tsr_ok(y)) return tsr__steps_end(&s, result);
   const tsr_dims nx = tsr_shape_at(where, x), ny = tsr_shape_at(where, y);
   if (!check_shapes(&s, &nx, &ny, a, b)) return tsr__steps_end(&s, result);
-  if (nx.ndim == 1) x = tsr_expand_dims_at(where, x, 0);
-  if (ny.ndim == 1) y = tsr_expand_dims_at(where, y, 1);
+  if (nx.ndim == 1) x = tsr__expand_dims(where, x, 0);
+  if (ny.ndim == 1) y = tsr__expand_dims(where, y, 1);
   result = tsr__step_matmul(&s, x, y);
   if (tsr_ok(result) && ny.ndim == 1) result = tsr_squeeze_at(where, result, TSR_AXES(-1));
   if (tsr_ok(result) && nx.ndim == 1)
@@ -281,16 +281,4 @@ tsr_status tsr_matmul_into_at(const tsr_location *where, tsr_array target, tsr_o
   }
   tsr__steps_end(&s, tsr_null());
   return status;
-}
-
-tsr_status(tsr_matmul_into)(tsr_array target, tsr_array x, tsr_array y)
-{
-  static const tsr_location here = {.op = "tsr_matmul_into"};
-  return tsr_matmul_into_at(&here, target, tsr_box_array(x), tsr_box_array(y));
-}
-
-tsr_array(tsr_matmul)(tsr_array x, tsr_array y)
-{
-  static const tsr_location here = {.op = "tsr_matmul"};
-  return tsr_matmul_at(&here, tsr_box_array(x), tsr_box_array(y));
 }

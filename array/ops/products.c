@@ -39,7 +39,7 @@ static tsr_array times(const pair *p)
 /* n axes of length 1 before axis `at`. */
 static tsr_array with_axes(const pair *p, tsr_array x, int at, int n)
 {
-  for (int i = 0; i < n && tsr_ok(x); i++) x = tsr_expand_dims_at(p->s.where, x, at);
+  for (int i = 0; i < n && tsr_ok(x); i++) x = tsr__expand_dims(p->s.where, x, at);
   return x;
 }
 
@@ -49,8 +49,8 @@ static tsr_array matrices(const pair *p)
 {
   const tsr_location *where = p->s.where;
   tsr_array x = p->x, y = p->y;
-  if (p->nx.ndim == 1) x = tsr_expand_dims_at(where, x, 0);
-  if (p->ny.ndim == 1) y = tsr_expand_dims_at(where, y, 1);
+  if (p->nx.ndim == 1) x = tsr__expand_dims(where, x, 0);
+  if (p->ny.ndim == 1) y = tsr__expand_dims(where, y, 1);
   const int more = p->ny.ndim > 2 ? p->ny.ndim - 2 : 0, rows = p->nx.ndim > 2 ? p->nx.ndim - 2 : 0;
   x = with_axes(p, x, -3, more);
   tsr_array z = tsr__step_matmul(&p->s, x, y);
@@ -134,14 +134,3 @@ tsr_array tsr_outer_at(const tsr_location *where, tsr_operand a, tsr_operand b)
   p.x = with_axes(&p, p.x, 1, 1);
   return tsr__steps_end(&p.s, times(&p));
 }
-
-#define PRODUCT(name)                                                                              \
-  tsr_array(tsr_##name)(tsr_array x, tsr_array y)                                                  \
-  {                                                                                                \
-    static const tsr_location here = {.op = "tsr_" #name};                                         \
-    return tsr_##name##_at(&here, tsr_box_array(x), tsr_box_array(y));                             \
-  }
-PRODUCT(inner)
-PRODUCT(dot)
-PRODUCT(vdot)
-PRODUCT(outer)

@@ -4,6 +4,7 @@
  * pass over the array, for every result at once. Counting is exact, so the answer is an element and
  * depends on nothing else. Each round waits for its counts, which all ranks get alike. */
 #include "array/core/steps.h"
+#include "array/generated/takes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -208,10 +209,11 @@ static void *make_room(selection *q)
 enum { IS_MEDIAN = 1, SKIPS_NAN = 2 };
 
 static tsr_array quantile_of(const tsr_location *where, const char *name, tsr_operand x,
-                             double quantile, int how, int n, const tsr_axes *options)
+                             double quantile, int how, unsigned takes, int n,
+                             const tsr_axes *options)
 {
   selection q = {.is_median = how & IS_MEDIAN, .skips_nan = how & SKIPS_NAN};
-  if (!tsr__reduce_options(where, n, options, &q.o)) return tsr_null();
+  if (!tsr__reduce_options(where, takes, n, options, &q.o)) return tsr_null();
   q.s = tsr__steps_begin(where);
   q.x = tsr__step_array(&q.s, x, true);
   if (!tsr_ok(q.x) || !tsr__check_real(q.s.c, where, name, tsr_dtype_of_at(where, q.x), x) ||
@@ -250,14 +252,9 @@ static bool in_range(const tsr_location *where, double q, double whole)
   tsr_array tsr_##name##_at(const tsr_location *where, tsr_operand x, double q, int n_options,     \
                             const tsr_axes *options)                                               \
   {                                                                                                \
-    return in_range(where, q, whole)                                                               \
-               ? quantile_of(where, #name, x, q / whole, how, n_options, options)                  \
-               : tsr_null();                                                                       \
-  }                                                                                                \
-  tsr_array(tsr_##name)(tsr_array x, double q)                                                     \
-  {                                                                                                \
-    static const tsr_location here = {.op = "tsr_" #name};                                         \
-    return tsr_##name##_at(&here, tsr_box_array(x), q, 0, NULL);                                   \
+    return in_range(where, q, whole) ? quantile_of(where, #name, x, q / whole, how,                \
+                                                   tsr__takes_##name, n_options, options)          \
+                                     : tsr_null();                                                 \
   }
 QUANTILE(quantile, 1, 0)
 QUANTILE(nanquantile, 1, SKIPS_NAN)
@@ -268,12 +265,8 @@ QUANTILE(nanpercentile, 100, SKIPS_NAN)
   tsr_array tsr_##name##_at(const tsr_location *where, tsr_operand x, int n_options,               \
                             const tsr_axes *options)                                               \
   {                                                                                                \
-    return quantile_of(where, #name, x, 0.5, IS_MEDIAN | (how), n_options, options);               \
-  }                                                                                                \
-  tsr_array(tsr_##name)(tsr_array x)                                                               \
-  {                                                                                                \
-    static const tsr_location here = {.op = "tsr_" #name};                                         \
-    return tsr_##name##_at(&here, tsr_box_array(x), 0, NULL);                                      \
+    return quantile_of(where, #name, x, 0.5, IS_MEDIAN | (how), tsr__takes_##name, n_options,      \
+                       options);                                                                   \
   }
 MEDIAN(median, 0)
 MEDIAN(nanmedian, SKIPS_NAN)

@@ -1,6 +1,7 @@
 /* Reductions: axes checked and normalised, then one recorded REDUCE (and a division for the mean, a
  * product with 1 for a complex product). */
-#include "array/core/array_int.h"
+#include "array/core/axes.h"
+#include "array/generated/takes.h"
 
 /* The bits of `axes` (NULL: all); false with TSR_ERR_AXIS. As NumPy, one axis, 0 or -1, may be
  * named of a 0-d array, which has none; but not for a mean. */
@@ -13,24 +14,11 @@ static bool axes_mask_of(tsr_context *c, const tsr_location *where, tsr_operand 
     return true;
   }
   if (ndim == 0 && n_axes == 1 && (axes[0] == 0 || axes[0] == -1) && !mean) return true;
-  for (unsigned i = 0; i < n_axes; i++) {
-    int axis = axes[i] < 0 ? axes[i] + ndim : axes[i];
-    bool outside = i >= TSR_MAX_NDIM || axis < 0 || axis >= ndim;
-    if (!outside && !(*mask & 1u << axis)) {
-      *mask |= 1u << axis;
-      continue;
-    }
-    tsr_error *e;
-    if (outside)
-      e = tsr__fail_begin(c, where, TSR_ERR_AXIS, "axis %d is out of range for an array of %d %s",
-                          axes[i < TSR_MAX_NDIM ? i : 0], ndim, ndim == 1 ? "axis" : "axes");
-    else
-      e = tsr__fail_begin(c, where, TSR_ERR_AXIS, "axis %d is named twice", axes[i]);
-    tsr__note_operand(c, e, where, 0, x);
-    tsr__fail_end(c);
-    return false;
-  }
-  return true;
+  tsr_error *e = tsr__normal_axes(c, where, "an array of ", (int)n_axes, axes, ndim, NULL, mask);
+  if (!e) return true;
+  tsr__note_operand(c, e, where, 0, x);
+  tsr__fail_end(c);
+  return false;
 }
 
 /* Axes of the operand that stay: the result's shape. */
@@ -165,21 +153,13 @@ tsr_array tsr__reduce_at(const tsr_location *where, tsr_reduction op, bool mean,
 /* The functions. */
 
 static tsr_array reduce(const tsr_location *where, tsr_reduction op, bool mean, tsr_operand x,
-                        int n_options, const tsr_axes *options)
+                        unsigned takes, int n_options, const tsr_axes *options)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
-  const tsr_axes *axes = NULL;
-  bool keepdims = false;
-  for (int i = 0; i < n_options; i++) {
-    if (options[i].n >= 0 && axes) {
-      tsr__fail(c, where, TSR_ERR_AXIS, "axes are given twice");
-      return tsr_null();
-    }
-    if (options[i].n >= 0) axes = &options[i];
-    keepdims |= options[i].keepdims;
-  }
-  return tsr__reduce_at(where, op, mean, x, axes ? (unsigned)axes->n : 0, axes ? axes->axis : NULL,
-                        keepdims);
+  (void)c;
+  tsr_reduce_options o;
+  if (!tsr__reduce_options(where, takes, n_options, options, &o)) return tsr_null();
+  return tsr__reduce_at(where, op, mean, x, o.n_axes, o.axes, o.keepdims);
 }
 
 /* One row per function: its name, the reduction, whether it is divided by the number of elements.
@@ -199,11 +179,6 @@ static tsr_array reduce(const tsr_location *where, tsr_reduction op, bool mean, 
   tsr_array tsr_##name##_at(const tsr_location *where, tsr_operand x, int n_options,               \
                             const tsr_axes *options)                                               \
   {                                                                                                \
-    return reduce(where, reduction, divided, x, n_options, options);                               \
-  }                                                                                                \
-  tsr_array(tsr_##name)(tsr_array x)                                                               \
-  {                                                                                                \
-    static const tsr_location here = {.op = "tsr_" #name};                                         \
-    return reduce(&here, reduction, divided, tsr_box_array(x), 0, NULL);                           \
+    return reduce(where, reduction, divided, x, tsr__takes_##name, n_options, options);            \
   }
 REDUCTIONS(DEFINE)

@@ -65,7 +65,7 @@ static tsr_array scan(const tsr_location *where, tsr_opcode op, tsr_operand x, i
   tsr_array y = tsr_astype_at(where, tsr_box_array(array), result);
   if (shape.ndim == 0) { /* one element, as NumPy */
     if (axis == TSR_ONLY_AXIS || axis == 0 || axis == -1)
-      y = tsr_copy_at(where, tsr_box_array(tsr_expand_dims_at(where, y, 0)));
+      y = tsr_copy_at(where, tsr_box_array(tsr__expand_dims(where, y, 0)));
     else if (tsr__step_axis(&s, x, 0, axis) < 0)
       y = tsr_null();
     return end_scan(&s, y, of);
@@ -176,29 +176,4 @@ tsr_array tsr_trapezoid_at(const tsr_location *where, tsr_operand y, tsr_operand
   area = tsr__step_2(&s, TSR_OP_DIVIDE, tsr_box_array(area), tsr_box_float(2));
   sum = tsr__reduce_at(where, TSR_REDUCE_SUM, false, tsr_box_array(area), 1, &axis, false);
   return tsr__steps_end(&s, sum);
-}
-
-/* The plain functions. */
-
-#define SCAN(name)                                                                                 \
-  tsr_array(tsr_##name)(tsr_array x, int axis)                                                     \
-  {                                                                                                \
-    static const tsr_location here = {.op = "tsr_" #name};                                         \
-    return tsr_##name##_at(&here, tsr_box_array(x), axis);                                         \
-  }
-SCAN(cumsum)
-SCAN(cumprod)
-SCAN(cummax)
-SCAN(cummin)
-
-tsr_array(tsr_diff)(tsr_array x, int times, int axis)
-{
-  static const tsr_location here = {.op = "tsr_diff"};
-  return tsr_diff_at(&here, tsr_box_array(x), times, axis);
-}
-
-tsr_array(tsr_trapezoid)(tsr_array y, double dx, int axis)
-{
-  static const tsr_location here = {.op = "tsr_trapezoid"};
-  return tsr_trapezoid_at(&here, tsr_box_array(y), tsr_box_float(dx), axis);
 }

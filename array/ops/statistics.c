@@ -1,6 +1,7 @@
 /* Reductions made of the fixed-tree ones and of elementwise operations: their bits depend on shape
  * and values alone, too. */
 #include "array/core/steps.h"
+#include "array/generated/takes.h"
 
 #include <math.h>
 
@@ -14,10 +15,10 @@ typedef struct reducing {
   bool was_exact; /* bools or integers, now float64 */
 } reducing;
 
-static bool begin(reducing *r, const tsr_location *where, tsr_operand x, int n,
+static bool begin(reducing *r, const tsr_location *where, tsr_operand x, unsigned takes, int n,
                   const tsr_axes *options, bool as_float)
 {
-  if (!tsr__reduce_options(where, n, options, &r->o)) return false;
+  if (!tsr__reduce_options(where, takes, n, options, &r->o)) return false;
   r->s = tsr__steps_begin(where);
   const tsr_array array = tsr__step_array(&r->s, x, as_float);
   r->x = tsr_box_array(array);
@@ -53,8 +54,7 @@ static double n_reduced(const reducing *r)
   double n = 1;
   for (int k = 0; !r->o.axes && k < shape.ndim; k++) n *= (double)shape.n[k];
   for (unsigned i = 0; r->o.axes && i < r->o.n_axes; i++) {
-    const int axis = r->o.axes[i];
-    n *= (double)shape.n[axis < 0 ? axis + shape.ndim : axis];
+    n *= (double)shape.n[tsr__axis_from_0(r->o.axes[i], shape.ndim)];
   }
   return n;
 }
@@ -88,7 +88,7 @@ static tsr_array count_nonzero(const tsr_location *where, tsr_operand x, int n,
                                const tsr_axes *options)
 {
   reducing r;
-  if (!begin(&r, where, x, n, options, false)) return tsr_null();
+  if (!begin(&r, where, x, tsr__takes_count_nonzero, n, options, false)) return tsr_null();
   tsr_array is_set = tsr__step_2(&r.s, TSR_OP_NOT_EQUAL, r.x, tsr_box_int(0));
   return end(&r, reduce(&r, TSR_REDUCE_SUM, is_set, r.o.keepdims));
 }
@@ -96,7 +96,7 @@ static tsr_array count_nonzero(const tsr_location *where, tsr_operand x, int n,
 static tsr_array ptp(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
 {
   reducing r;
-  if (!begin(&r, where, x, n, options, false)) return tsr_null();
+  if (!begin(&r, where, x, tsr__takes_ptp, n, options, false)) return tsr_null();
   tsr_array most = reduce(&r, TSR_REDUCE_MAX, r.x.as.array, r.o.keepdims);
   tsr_array least = tsr_ok(most) ? reduce(&r, TSR_REDUCE_MIN, r.x.as.array, r.o.keepdims) : most;
   return end(&r, map_2(&r, TSR_OP_SUBTRACT, most, tsr_box_array(least)));
@@ -122,7 +122,7 @@ static tsr_array variance(const tsr_location *where, tsr_operand x, int n, const
                           bool root)
 {
   reducing r;
-  if (!begin(&r, where, x, n, options, true)) return tsr_null();
+  if (!begin(&r, where, x, tsr__takes_var, n, options, true)) return tsr_null();
   return variance_of(&r, root);
 }
 
@@ -158,7 +158,7 @@ static tsr_array nan_fold(const tsr_location *where, tsr_operand x, int n, const
                           tsr_reduction op, double neutral)
 {
   reducing r;
-  if (!begin(&r, where, x, n, options, false)) return tsr_null();
+  if (!begin(&r, where, x, tsr__takes_nansum, n, options, false)) return tsr_null();
   tsr_array numbers = replaced(&r, r.x.as.array, tsr_box_float(neutral));
   return end(&r, reduce(&r, op, numbers, r.o.keepdims));
 }
@@ -189,7 +189,7 @@ static tsr_array nan_extreme(const tsr_location *where, tsr_operand x, int n,
                              const tsr_axes *options, tsr_reduction op, double neutral)
 {
   reducing r;
-  if (!begin(&r, where, x, n, options, false)) return tsr_null();
+  if (!begin(&r, where, x, tsr__takes_nanmin, n, options, false)) return tsr_null();
   const tsr_operand last =
       r.is_complex ? tsr_box_complex(neutral, neutral) : tsr_box_float(neutral);
   tsr_array value = reduce(&r, op, replaced(&r, r.x.as.array, last), r.o.keepdims);
@@ -221,7 +221,7 @@ static tsr_array nan_mean_of(const reducing *r, bool keepdims)
 static tsr_array nanmean(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
 {
   reducing r;
-  if (!begin(&r, where, x, n, options, true)) return tsr_null();
+  if (!begin(&r, where, x, tsr__takes_nanmean, n, options, true)) return tsr_null();
   return end(&r, r.was_exact ? mean_of(&r, r.o.keepdims) : nan_mean_of(&r, r.o.keepdims));
 }
 
@@ -229,7 +229,7 @@ static tsr_array nan_variance(const tsr_location *where, tsr_operand x, int n,
                               const tsr_axes *options, bool root)
 {
   reducing r;
-  if (!begin(&r, where, x, n, options, true)) return tsr_null();
+  if (!begin(&r, where, x, tsr__takes_nanvar, n, options, true)) return tsr_null();
   if (r.was_exact) return variance_of(&r, root);
   tsr_array mean = nan_mean_of(&r, true);
   if (!tsr_ok(mean)) return end(&r, mean);
@@ -308,7 +308,7 @@ static tsr_array norm(const tsr_location *where, tsr_operand x, int n, const tsr
 {
   static const int both[2] = {0, 1};
   reducing r;
-  if (!begin(&r, where, x, n, options, true)) return tsr_null();
+  if (!begin(&r, where, x, tsr__takes_norm, n, options, true)) return tsr_null();
   if (!tsr_ok(r.x.as.array) || !has_axes(&r)) return end(&r, tsr_null());
   const int ndim = r.o.axes ? (int)r.o.n_axes : tsr_ndim_at(where, r.x.as.array);
   if (!r.o.has_ord) return end(&r, vector_norm(&r, 2));
@@ -350,7 +350,7 @@ tsr_array tsr_average_at(const tsr_location *where, tsr_operand x, tsr_operand w
                          const tsr_axes *options)
 {
   reducing r;
-  if (!begin(&r, where, x, n, options, true)) return tsr_null();
+  if (!begin(&r, where, x, tsr__takes_average, n, options, true)) return tsr_null();
   tsr_array w = tsr__step_array(&r.s, weights, false);
   if (!tsr_ok(r.x.as.array) || !tsr_ok(w) || !has_axes(&r)) return end(&r, tsr_null());
   const tsr_dims shape = tsr_shape_at(where, r.x.as.array);
@@ -368,12 +368,6 @@ tsr_array tsr_average_at(const tsr_location *where, tsr_operand x, tsr_operand w
   return end(&r, map_2(&r, TSR_OP_DIVIDE, sum, tsr_box_array(total)));
 }
 
-tsr_array(tsr_average)(tsr_array x, tsr_array weights)
-{
-  static const tsr_location here = {.op = "tsr_average"};
-  return tsr_average_at(&here, tsr_box_array(x), tsr_box_array(weights), 0, NULL);
-}
-
 /* The functions. */
 
 #define STATISTIC(name)                                                                            \
@@ -381,11 +375,6 @@ tsr_array(tsr_average)(tsr_array x, tsr_array weights)
                             const tsr_axes *options)                                               \
   {                                                                                                \
     return name(where, x, n_options, options);                                                     \
-  }                                                                                                \
-  tsr_array(tsr_##name)(tsr_array x)                                                               \
-  {                                                                                                \
-    static const tsr_location here = {.op = "tsr_" #name};                                         \
-    return name(&here, tsr_box_array(x), 0, NULL);                                                 \
   }
 STATISTIC(count_nonzero)
 STATISTIC(ptp)

@@ -29,9 +29,9 @@ static tsr_array record(const tsr_work *w, tsr_array flat, tsr_array numbers, ts
   for (int k = 0; k < domain.ndim; k++) empty |= domain.n[k] == 0;
   if (empty) return tsr_zeros_at(w->where, shape, dtype);
   if (tsr__checked_size(w->c, w->where, &shape, dtype) < 0) return tsr_null();
-  numbers = tsr_expand_dims_at(w->where, numbers, -1);
+  numbers = tsr__expand_dims(w->where, numbers, -1);
   const tsr_new made = tsr__make(w->c, w->where, dtype, &shape);
-  const tsr_array out = tsr_expand_dims_at(w->where, made.array, -1);
+  const tsr_array out = tsr__expand_dims(w->where, made.array, -1);
   tsr_op_in in[3] = {operand_over(w, flat, &domain), operand_over(w, numbers, &domain),
                      operand_over(w, out, &domain)};
   tsr__record_task(&w->c->window, w->where, TSR_TASK_CODE_TAKE, dtype, 2, in,

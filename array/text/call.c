@@ -37,31 +37,8 @@ static int dtype_named(const char *word)
   return -1;
 }
 
-/* Other names that NumPy has for functions. */
-static const char *const other_names[][2] = {{"abs", "absolute"},
-                                             {"linalg.norm", "norm"},
-                                             {"conjugate", "conj"},
-                                             {"mod", "remainder"},
-                                             {"degrees", "rad2deg"},
-                                             {"radians", "deg2rad"},
-                                             {"around", "round"},
-                                             {"pow", "power"},
-                                             {"asin", "arcsin"},
-                                             {"acos", "arccos"},
-                                             {"atan", "arctan"},
-                                             {"atan2", "arctan2"},
-                                             {"asinh", "arcsinh"},
-                                             {"acosh", "arccosh"},
-                                             {"atanh", "arctanh"},
-                                             {"bitwise_not", "invert"},
-                                             {"bitwise_invert", "invert"},
-                                             {"true_divide", "divide"},
-                                             {"concat", "concatenate"},
-                                             {"bitwise_left_shift", "left_shift"},
-                                             {"bitwise_right_shift", "right_shift"},
-                                             {"permute_dims", "transpose"},
-                                             {"amin", "min"},
-                                             {"amax", "max"}};
+#include "array/generated/text_names.inc"
+
 enum { N_OTHER_NAMES = sizeof other_names / sizeof *other_names };
 
 static const char *plain_name(const char *word)
@@ -90,19 +67,7 @@ static const char *op_parameters(tsr_opcode op)
 {
 #define UFUNC_OPTIONS                                                                              \
   "-:where=True, -:casting='same_kind', -:order='K', -:dtype=None, -:subok=True, -:signature=None"
-  static const char *const others[TSR_N_OPS] = {
-      [TSR_OP_WHERE] = "x:condition, x:x=None, x:y=None, /",
-      [TSR_OP_SINC] = "x:x",
-      [TSR_OP_REAL] = "x:val",
-      [TSR_OP_IMAG] = "x:val",
-      [TSR_OP_ERF] = "x:x, /",
-      [TSR_OP_ERFC] = "x:x, /",
-      [TSR_OP_GAMMA] = "x:x, /",
-      [TSR_OP_LGAMMA] = "x:x, /",
-      [TSR_OP_FREXP_MANTISSA] = "x:x, /",
-      [TSR_OP_FREXP_EXPONENT] = "x:x, /",
-  };
-  if (others[op]) return others[op];
+  if (op_rows[op]) return op_rows[op];
   switch (tsr__op_info(op)->max_args) {
   case 1:
     return "x:x, /, -:out=None, *, " UFUNC_OPTIONS;

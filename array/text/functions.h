@@ -55,12 +55,10 @@ typedef struct tsr_text_function {
   bool (*counts)(const tsr_location *where, const tsr_text_given *g, int64_t *out);
 } tsr_text_function;
 
-/** Row i of the tables; NULL behind the last. */
+/** Row i of the table, which is made from tools/api.table; NULL behind the last. */
 const tsr_text_function *tsr__text_function(int i);
 /** Its number, or -1. */
 int tsr__text_function_named(const char *name);
-/** Row i of the second table, of one array along axes (text/statistics.c); NULL behind the last. */
-const tsr_text_function *tsr__text_statistic(int i);
 
 /** One parameter. */
 typedef struct tsr_text_parameter {

@@ -473,26 +473,3 @@ tsr_function tsr_task_at(const tsr_location *where, const char *name, const char
                   tsr__task_check(c, where, m.k);
   return end(&m, ok);
 }
-
-tsr_function(tsr_task)(const char *name, const char *inputs, const char *outputs,
-                       tsr_task_function function)
-{
-  static const tsr_location here = {.op = "tsr_task"};
-  return tsr_task_at(&here, name, inputs, outputs, function);
-}
-
-tsr_function(tsr_kernel_elementwise)(const char *name, const char *inputs, const char *outputs,
-                                     const char *text)
-{
-  static const tsr_location here = {.op = "tsr_kernel_elementwise"};
-  return tsr_kernel_elementwise_at(&here, name, inputs, outputs, text);
-}
-
-tsr_function(tsr_kernel_reduction)(const char *name, const char *inputs, const char *output,
-                                   const char *map, const char *combine, const char *finish,
-                                   double identity)
-{
-  static const tsr_location here = {.op = "tsr_kernel_reduction"};
-  return tsr_kernel_reduction_at(&here, name, inputs, output, map, combine, finish,
-                                 tsr_box_float(identity));
-}

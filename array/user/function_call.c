@@ -269,16 +269,12 @@ typedef struct reduced {
 static bool find_axes(const call *k, const tsr_axes *axes, bool keepdims, reduced *r)
 {
   *r = (reduced){.keepdims = keepdims || axes->keepdims};
-  if (axes->n < 0) r->mask = (1u << k->shape.ndim) - 1;
-  for (int i = 0; i < axes->n; i++) {
-    const int axis = tsr__work_axis(&k->work, axes->axis[i], k->shape.ndim);
-    if (axis < 0) return false;
-    if (r->mask >> axis & 1) {
-      tsr__fail(k->work.c, k->work.where, TSR_ERR_AXIS, "axis %d is named twice", axis);
-      return false;
-    }
-    r->mask |= 1u << axis;
+  if (tsr__normal_axes(k->work.c, k->work.where, "", axes->n, axes->axis, k->shape.ndim, NULL,
+                       &r->mask)) {
+    tsr__fail_end(k->work.c);
+    return false;
   }
+  if (axes->n < 0) r->mask = (1u << k->shape.ndim) - 1;
   for (int axis = 0; axis < k->shape.ndim; axis++) {
     const bool gone = r->mask >> axis & 1;
     if (gone) r->axes[r->n++] = axis;
@@ -437,33 +433,4 @@ tsr_status tsr_call_data_at(const tsr_location *where, tsr_array *out, tsr_funct
   k.data = data;
   k.data_bytes = n_bytes;
   return outputs(&k, ok, out);
-}
-
-tsr_array(tsr_call)(tsr_function f, tsr_array x)
-{
-  static const tsr_location here = {.op = "tsr_call"};
-  const tsr_operand xs[] = {tsr_box_array(x)};
-  return tsr_call_at(&here, f, 1, xs);
-}
-
-tsr_status(tsr_call_outputs)(tsr_array *out, tsr_function f, tsr_array x)
-{
-  static const tsr_location here = {.op = "tsr_call_outputs"};
-  const tsr_operand xs[] = {tsr_box_array(x)};
-  return tsr_call_outputs_at(&here, out, f, 1, xs);
-}
-
-tsr_status(tsr_call_data)(tsr_array *out, tsr_function f, const void *data, size_t n_bytes,
-                          tsr_array x)
-{
-  static const tsr_location here = {.op = "tsr_call_data"};
-  const tsr_operand xs[] = {tsr_box_array(x)};
-  return tsr_call_data_at(&here, out, f, data, n_bytes, 1, xs);
-}
-
-tsr_array(tsr_call_axes)(tsr_function f, tsr_axes axes, bool keepdims, tsr_array x)
-{
-  static const tsr_location here = {.op = "tsr_call_axes"};
-  const tsr_operand xs[] = {tsr_box_array(x)};
-  return tsr_call_axes_at(&here, f, axes, keepdims, 1, xs);
 }

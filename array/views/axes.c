@@ -6,44 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static tsr_array fail_twice(tsr_edit *e, int axis)
-{
-  return tsr__edit_fail(
-      e, tsr__fail_begin(e->c, e->where, TSR_ERR_AXIS, "axis %d is named twice", axis));
-}
-
-/* The axes named, normal, each once; false with an error. */
-static bool axes_of(tsr_edit *e, const tsr_axes *axes, int ndim, int *out)
-{
-  uint32_t seen = 0;
-  if (axes->n > TSR_MAX_NDIM) {
-    tsr__edit_fail(e, tsr__fail_begin(e->c, e->where, TSR_ERR_AXIS,
-                                      "%d axes are named, the array has %d", axes->n, ndim));
-    return false;
-  }
-  for (int i = 0; i < axes->n; i++) {
-    out[i] = tsr__edit_axis(e, axes->axis[i], ndim);
-    if (out[i] < 0) return false;
-    if (seen & 1u << out[i]) {
-      fail_twice(e, axes->axis[i]);
-      return false;
-    }
-    seen |= 1u << out[i];
-  }
-  return true;
-}
-
 tsr_array tsr_squeeze_at(const tsr_location *where, tsr_array x, tsr_axes axes)
 {
   tsr_edit e;
   int named[TSR_MAX_NDIM];
+  if (!tsr__only_axes(tsr__context(where), where, &axes)) return tsr_null();
   if (!tsr__edit_begin(&e, where, x)) return tsr_null();
-  if (axes.n > 0 && !axes_of(&e, &axes, e.view->ndim, named)) return tsr_null();
-  uint32_t drop = 0;
+  uint32_t drop;
+  if (!tsr__edit_axes(&e, &axes, e.view->ndim, named, &drop)) return tsr_null();
   for (int k = 0; axes.n < 0 && k < e.view->ndim; k++)
     drop |= (uint32_t)(e.view->shape[k] == 1) << k;
   for (int i = 0; i < axes.n; i++) {
-    drop |= 1u << named[i];
     if (e.view->shape[named[i]] == 1) continue;
     tsr_error *error =
         tsr__fail_begin(e.c, where, TSR_ERR_SHAPE, "axis %d has length %" PRId64 ", not 1",
@@ -61,19 +34,20 @@ tsr_array tsr_moveaxis_at(const tsr_location *where, tsr_array x, tsr_axes sourc
 {
   tsr_edit e;
   int from[TSR_MAX_NDIM], to[TSR_MAX_NDIM], perm[TSR_MAX_NDIM];
+  if (!tsr__only_axes(tsr__context(where), where, &source) ||
+      !tsr__only_axes(tsr__context(where), where, &destination))
+    return tsr_null();
   if (!tsr__edit_begin(&e, where, x)) return tsr_null();
   int ndim = e.view->ndim;
   if (source.n != destination.n)
     return tsr__edit_fail(&e, tsr__fail_begin(e.c, where, TSR_ERR_AXIS,
                                               "%d axes are to move to %d places", source.n,
                                               destination.n));
-  if (!axes_of(&e, &source, ndim, from) || !axes_of(&e, &destination, ndim, to)) return tsr_null();
-  uint32_t moved = 0, taken = 0;
-  for (int i = 0; i < source.n; i++) {
-    moved |= 1u << from[i];
-    taken |= 1u << to[i];
-    perm[to[i]] = from[i];
-  }
+  uint32_t moved, taken;
+  if (!tsr__edit_axes(&e, &source, ndim, from, &moved) ||
+      !tsr__edit_axes(&e, &destination, ndim, to, &taken))
+    return tsr_null();
+  for (int i = 0; i < source.n; i++) perm[to[i]] = from[i];
   for (int k = 0, rest = 0; k < ndim; k++) {
     if (taken >> k & 1) continue;
     while (moved >> rest & 1) rest++;
@@ -123,12 +97,14 @@ tsr_array tsr_rot90_at(const tsr_location *where, tsr_array x, int k, tsr_axes a
 {
   tsr_edit e;
   int plane[TSR_MAX_NDIM] = {0, 1}, perm[TSR_MAX_NDIM];
+  uint32_t mask;
+  if (!tsr__only_axes(tsr__context(where), where, &axes)) return tsr_null();
   if (!tsr__edit_begin(&e, where, x)) return tsr_null();
   if (axes.n < 0) axes = (tsr_axes){.n = 2, .axis = {0, 1}};
   if (axes.n != 2)
     return tsr__edit_fail(
         &e, tsr__fail_begin(e.c, where, TSR_ERR_AXIS, "a rotation takes 2 axes, not %d", axes.n));
-  if (!axes_of(&e, &axes, e.view->ndim, plane)) return tsr_null();
+  if (!tsr__edit_axes(&e, &axes, e.view->ndim, plane, &mask)) return tsr_null();
   int turns = (k % 4 + 4) % 4, a = plane[0], b = plane[1];
   if (turns == 1 || turns == 2) tsr__view_flip(e.view, b);
   if (turns == 2) tsr__view_flip(e.view, a);

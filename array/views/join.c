@@ -134,7 +134,7 @@ typedef tsr_array (*stack_change)(const tsr_work *w, tsr_array x, int axis);
 
 static tsr_array new_axis(const tsr_work *w, tsr_array x, int axis)
 {
-  return tsr_expand_dims_at(w->where, x, axis);
+  return tsr__expand_dims(w->where, x, axis);
 }
 
 static tsr_array at_least_1d(const tsr_work *w, tsr_array x, int axis)

@@ -102,6 +102,7 @@ static int repeated_axis(const tsr_work *w, tsr_array *x, const tsr_axes *axes)
 
 tsr_array tsr_repeat_at(const tsr_location *where, tsr_array x, int64_t repeats, tsr_axes axes)
 {
+  if (!tsr__only_axes(tsr__context(where), where, &axes)) return tsr_null();
   tsr_work w = tsr__work_begin(where);
   int64_t before[TSR_MAX_NDIM], after[TSR_MAX_NDIM];
   if (!tsr__slot(w.c, where, x) || !check_repeats(&w, repeats))
@@ -172,6 +173,7 @@ static bool put_run(const tsr_work *w, int axis, tsr_array made, int64_t lo, tsr
 tsr_array tsr_repeat_counts_at(const tsr_location *where, tsr_array x, int64_t n,
                                const int64_t *counts, tsr_axes axes)
 {
+  if (!tsr__only_axes(tsr__context(where), where, &axes)) return tsr_null();
   tsr_work w = tsr__work_begin(where);
   if (!tsr__slot(w.c, where, x)) return tsr__work_end(&w, tsr_null());
   tsr_array from = x;

@@ -60,6 +60,7 @@ static tsr_array roll(const tsr_work *w, tsr_array x, const tsr_dims *shift, con
 
 tsr_array tsr_roll_at(const tsr_location *where, tsr_array x, tsr_dims shift, tsr_axes axes)
 {
+  if (!tsr__only_axes(tsr__context(where), where, &axes)) return tsr_null();
   tsr_work w = tsr__work_begin(where);
   if (!tsr__slot(w.c, where, x)) return tsr__work_end(&w, tsr_null());
   tsr_dims shape = tsr__dims_of(w.c, x);

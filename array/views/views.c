@@ -293,35 +293,32 @@ tsr_array tsr_slice_at(const tsr_location *where, tsr_array x, const char *text,
 
 int tsr__edit_axis(tsr_edit *e, int axis, int ndim)
 {
-  int normal = axis < 0 ? axis + ndim : axis;
-  if (normal >= 0 && normal < ndim) return normal;
-  tsr__edit_fail(e,
-                 tsr__fail_begin(e->c, e->where, TSR_ERR_AXIS, "axis %d is out of range for %d %s",
-                                 axis, ndim, ndim == 1 ? "axis" : "axes"));
+  int normal;
+  tsr_error *error = tsr__normal_axis(e->c, e->where, "", axis, ndim, &normal);
+  if (!error) return normal;
+  tsr__edit_fail(e, error);
   return -1;
+}
+
+bool tsr__edit_axes(tsr_edit *e, const tsr_axes *axes, int ndim, int *out, uint32_t *mask)
+{
+  tsr_error *error = tsr__normal_axes(e->c, e->where, "", axes->n, axes->axis, ndim, out, mask);
+  if (error) tsr__edit_fail(e, error);
+  return !error;
 }
 
 tsr_array tsr_transpose_at(const tsr_location *where, tsr_array x, tsr_axes axes)
 {
   tsr_edit e;
+  if (!tsr__only_axes(tsr__context(where), where, &axes)) return tsr_null();
   if (!tsr__edit_begin(&e, where, x)) return tsr_null();
+  uint32_t mask;
   int perm[TSR_MAX_NDIM], ndim = e.view->ndim;
-  if (axes.n < 0) {
-    for (int k = 0; k < ndim; k++) perm[k] = ndim - 1 - k;
-  } else if (axes.n != ndim) {
+  for (int k = 0; axes.n < 0 && k < ndim; k++) perm[k] = ndim - 1 - k;
+  if (axes.n >= 0 && axes.n != ndim)
     return tsr__edit_fail(&e, tsr__fail_begin(e.c, where, TSR_ERR_AXIS,
                                               "%d axes are named, the array has %d", axes.n, ndim));
-  } else {
-    uint32_t seen = 0;
-    for (int k = 0; k < ndim; k++) {
-      perm[k] = tsr__edit_axis(&e, axes.axis[k], ndim);
-      if (perm[k] < 0) return tsr_null();
-      if (seen & 1u << perm[k])
-        return tsr__edit_fail(
-            &e, tsr__fail_begin(e.c, where, TSR_ERR_AXIS, "axis %d is named twice", axes.axis[k]));
-      seen |= 1u << perm[k];
-    }
-  }
+  if (!tsr__edit_axes(&e, &axes, ndim, perm, &mask)) return tsr_null();
   tsr__view_transpose(e.view, perm);
   return tsr__edit_end(&e);
 }
@@ -329,23 +326,12 @@ tsr_array tsr_transpose_at(const tsr_location *where, tsr_array x, tsr_axes axes
 tsr_array tsr_flip_at(const tsr_location *where, tsr_array x, tsr_axes axes)
 {
   tsr_edit e;
+  if (!tsr__only_axes(tsr__context(where), where, &axes)) return tsr_null();
   if (!tsr__edit_begin(&e, where, x)) return tsr_null();
-  uint32_t mask = axes.n < 0 ? (1u << e.view->ndim) - 1 : 0;
-  if (axes.n > TSR_MAX_NDIM)
-    return tsr__edit_fail(&e, tsr__fail_begin(e.c, where, TSR_ERR_AXIS,
-                                              "%d axes are named, the array has %d", axes.n,
-                                              e.view->ndim));
-  for (int i = 0; i < axes.n; i++) {
-    int axis = tsr__edit_axis(&e, axes.axis[i], e.view->ndim);
-    if (axis < 0) return tsr_null();
-    if (mask & 1u << axis)
-      return tsr__edit_fail(
-          &e, tsr__fail_begin(e.c, where, TSR_ERR_AXIS, "axis %d is named twice", axes.axis[i]));
-    mask |= 1u << axis;
-  }
-  for (int k = 0; k < e.view->ndim; k++) {
-    if (mask >> k & 1) tsr__view_flip(e.view, k);
-  }
+  uint32_t mask;
+  if (!tsr__edit_axes(&e, &axes, e.view->ndim, NULL, &mask)) return tsr_null();
+  for (int k = 0; k < e.view->ndim; k++)
+    if (axes.n < 0 || mask >> k & 1) tsr__view_flip(e.view, k);
   return tsr__edit_end(&e);
 }
 
@@ -388,7 +374,7 @@ tsr_array tsr_diagonal_at(const tsr_location *where, tsr_array x, int64_t offset
   return tsr__edit_end(&e);
 }
 
-tsr_array tsr_expand_dims_at(const tsr_location *where, tsr_array x, int axis)
+tsr_array tsr__expand_dims(const tsr_location *where, tsr_array x, int axis)
 {
   tsr_edit e;
   if (!tsr__edit_begin(&e, where, x)) return tsr_null();
@@ -402,73 +388,26 @@ tsr_array tsr_expand_dims_at(const tsr_location *where, tsr_array x, int axis)
   return tsr__edit_end(&e);
 }
 
-/* The plain functions. */
-
-#define HERE(name) static const tsr_location here = {.op = #name}
-static const tsr_axes all_axes = {.n = -1};
-
-tsr_array(tsr_slice)(tsr_array x, const char *text)
-{
-  HERE(tsr_slice);
-  return tsr_slice_at(&here, x, text, 0, NULL);
-}
-
-tsr_array(tsr_slice_items)(tsr_array x, int n, const tsr_slice_item *items)
-{
-  HERE(tsr_slice_items);
-  return tsr__slice_items(&here, x, n, items);
-}
-
-tsr_array(tsr_transpose)(tsr_array x)
-{
-  HERE(tsr_transpose);
-  return tsr_transpose_at(&here, x, all_axes);
-}
-
-tsr_array(tsr_flip)(tsr_array x)
-{
-  HERE(tsr_flip);
-  return tsr_flip_at(&here, x, all_axes);
-}
-
-tsr_array(tsr_broadcast_to)(tsr_array x, tsr_dims shape)
-{
-  HERE(tsr_broadcast_to);
-  return tsr_broadcast_to_at(&here, x, shape);
-}
-
-tsr_array(tsr_diagonal)(tsr_array x)
-{
-  HERE(tsr_diagonal);
-  return tsr_diagonal_at(&here, x, 0, 0, 1);
-}
-
-tsr_array tsr_expand_dims_axes_at(const tsr_location *where, tsr_array x, tsr_axes axes)
+tsr_array tsr_expand_dims_at(const tsr_location *where, tsr_array x, tsr_axes axes)
 {
   tsr_edit e;
-  if (axes.n == 1) return tsr_expand_dims_at(where, x, axes.axis[0]);
+  if (!tsr__only_axes(tsr__context(where), where, &axes)) return tsr_null();
+  if (axes.n == 1) return tsr__expand_dims(where, x, axes.axis[0]);
   if (!tsr__edit_begin(&e, where, x)) return tsr_null();
-  const int n = axes.n < 0 ? 0 : axes.n, ndim = e.view->ndim + n;
+  const int ndim = e.view->ndim + (axes.n < 0 ? 0 : axes.n);
   if (ndim > TSR_MAX_NDIM)
     return tsr__edit_fail(&e, tsr__fail_begin(e.c, where, TSR_ERR_SHAPE,
                                               "a view of %d axes; at most %d are possible", ndim,
                                               TSR_MAX_NDIM));
-  unsigned is_new = 0;
-  for (int i = 0; i < n; i++) {
-    const int at = tsr__edit_axis(&e, axes.axis[i], ndim);
-    if (at < 0) return tsr_null();
-    if (is_new >> at & 1)
-      return tsr__edit_fail(
-          &e, tsr__fail_begin(e.c, where, TSR_ERR_AXIS, "axis %d is named twice", axes.axis[i]));
-    is_new |= 1u << at;
-  }
+  uint32_t is_new;
+  if (!tsr__edit_axes(&e, &axes, ndim, NULL, &is_new)) return tsr_null();
   for (int k = 0; k < ndim; k++) /* in order, so that each is where it belongs at once */
     if (is_new >> k & 1) tsr__view_newaxis(e.view, k);
   return tsr__edit_end(&e);
 }
 
-tsr_array(tsr_expand_dims)(tsr_array x, int axis)
+tsr_array(tsr_slice)(tsr_array x, const char *text)
 {
-  HERE(tsr_expand_dims);
-  return tsr_expand_dims_at(&here, x, axis);
+  static const tsr_location here = {.op = "tsr_slice"};
+  return tsr_slice_at(&here, x, text, 0, NULL);
 }

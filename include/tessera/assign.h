@@ -10,35 +10,15 @@
 extern "C" {
 #endif
 
-TSR_API tsr_status tsr_assign_at(const tsr_location *where, tsr_array target, tsr_operand value);
-TSR_API tsr_status tsr_iadd_at(const tsr_location *where, tsr_array target, tsr_operand value);
-TSR_API tsr_status tsr_isub_at(const tsr_location *where, tsr_array target, tsr_operand value);
-TSR_API tsr_status tsr_imul_at(const tsr_location *where, tsr_array target, tsr_operand value);
-TSR_API tsr_status tsr_idiv_at(const tsr_location *where, tsr_array target, tsr_operand value);
-TSR_API tsr_status tsr_ifloordiv_at(const tsr_location *where, tsr_array target, tsr_operand value);
-TSR_API tsr_status tsr_imod_at(const tsr_location *where, tsr_array target, tsr_operand value);
-TSR_API tsr_status tsr_ipow_at(const tsr_location *where, tsr_array target, tsr_operand value);
-TSR_API tsr_status tsr_iand_at(const tsr_location *where, tsr_array target, tsr_operand value);
-TSR_API tsr_status tsr_ior_at(const tsr_location *where, tsr_array target, tsr_operand value);
-TSR_API tsr_status tsr_ixor_at(const tsr_location *where, tsr_array target, tsr_operand value);
-TSR_API tsr_status tsr_ilshift_at(const tsr_location *where, tsr_array target, tsr_operand value);
-TSR_API tsr_status tsr_irshift_at(const tsr_location *where, tsr_array target, tsr_operand value);
-TSR_API double tsr_item_f64_at(const tsr_location *where, tsr_operand x);
-TSR_API int64_t tsr_item_i64_at(const tsr_location *where, tsr_operand x);
-TSR_API bool tsr_item_bool_at(const tsr_location *where, tsr_operand x);
 /** A complex number, for every language alike. */
 typedef struct tsr_parts {
   double re, im;
 } tsr_parts;
-TSR_API tsr_parts tsr_item_c128_at(const tsr_location *where, tsr_operand x);
-TSR_API tsr_status tsr_to_host_at(const tsr_location *where, tsr_operand x, void *buffer);
 
 /** A value on its way: between tsr_read_begin and tsr_read_end. */
 typedef struct tsr_read {
   tsr_array value; /* hidden; the null handle if there is none */
 } tsr_read;
-TSR_API tsr_read tsr_read_begin_at(const tsr_location *where, tsr_operand x);
-TSR_API double tsr_read_end_at(const tsr_location *where, tsr_read *read);
 
 /** This rank's tile of an array, lent by tsr_local. Index k of an axis counts from the start of the
  * whole array. */
@@ -52,8 +32,6 @@ typedef struct tsr_local_tile {
   bool writable;
   tsr_array of; /* held while it is lent */
 } tsr_local_tile;
-TSR_API tsr_status tsr_local_at(const tsr_location *where, tsr_array x, const int64_t *halo,
-                                bool writable, tsr_local_tile *tile);
 
 /** End the lending: a writable tile's new values count from here on. Collective. A tile that
  * tsr_local did not fill is ignored. */
@@ -119,106 +97,34 @@ TSR_API double tsr_read_end(tsr_read *read);
  * the run returned. */
 TSR_API tsr_status tsr_local(tsr_array x, const int64_t *halo, bool writable, tsr_local_tile *tile);
 
-#define tsr_assign(target, value)                                                                  \
-  TSR__WRITE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_t_, __COUNTER__), tsr_assign,        \
-             #target ", " #value, target, value)
-#define tsr_iadd(x, y)                                                                             \
-  TSR__WRITE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_t_, __COUNTER__), tsr_iadd,          \
-             #x ", " #y, x, y)
-#define tsr_isub(x, y)                                                                             \
-  TSR__WRITE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_t_, __COUNTER__), tsr_isub,          \
-             #x ", " #y, x, y)
-#define tsr_imul(x, y)                                                                             \
-  TSR__WRITE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_t_, __COUNTER__), tsr_imul,          \
-             #x ", " #y, x, y)
-#define tsr_idiv(x, y)                                                                             \
-  TSR__WRITE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_t_, __COUNTER__), tsr_idiv,          \
-             #x ", " #y, x, y)
-#define tsr_ifloordiv(x, y)                                                                        \
-  TSR__WRITE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_t_, __COUNTER__), tsr_ifloordiv,     \
-             #x ", " #y, x, y)
-#define tsr_imod(x, y)                                                                             \
-  TSR__WRITE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_t_, __COUNTER__), tsr_imod,          \
-             #x ", " #y, x, y)
-#define tsr_ipow(x, y)                                                                             \
-  TSR__WRITE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_t_, __COUNTER__), tsr_ipow,          \
-             #x ", " #y, x, y)
-#define tsr_iand(x, y)                                                                             \
-  TSR__WRITE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_t_, __COUNTER__), tsr_iand,          \
-             #x ", " #y, x, y)
-#define tsr_ior(x, y)                                                                              \
-  TSR__WRITE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_t_, __COUNTER__), tsr_ior,           \
-             #x ", " #y, x, y)
-#define tsr_ixor(x, y)                                                                             \
-  TSR__WRITE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_t_, __COUNTER__), tsr_ixor,          \
-             #x ", " #y, x, y)
-#define tsr_ilshift(x, y)                                                                          \
-  TSR__WRITE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_t_, __COUNTER__), tsr_ilshift,       \
-             #x ", " #y, x, y)
-#define tsr_irshift(x, y)                                                                          \
-  TSR__WRITE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_t_, __COUNTER__), tsr_irshift,       \
-             #x ", " #y, x, y)
-#define TSR__WRITE(id, to, op, text, target, value)                                                \
-  __extension__({                                                                                  \
-    TSR__HERE(id, #op, text);                                                                      \
-    tsr_statement_begin();                                                                         \
-    const tsr_array to = (target);                                                                 \
-    tsr_statement_end(op##_at(&id, to, TSR__BOX(value)));                                          \
-  })
-
-#define tsr_item_f64(x)                                                                            \
-  TSR__ITEM(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_v_, __COUNTER__), tsr_item_f64,       \
-            double, #x, x)
-#define tsr_item_i64(x)                                                                            \
-  TSR__ITEM(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_v_, __COUNTER__), tsr_item_i64,       \
-            int64_t, #x, x)
-#define tsr_item_bool(x)                                                                           \
-  TSR__ITEM(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_v_, __COUNTER__), tsr_item_bool,      \
-            bool, #x, x)
-#define tsr_item_c128(x) TSR__ITEM_COMPLEX(TSR__PASTE(tsr_v_, __COUNTER__), #x, x)
-#define TSR__ITEM_COMPLEX(parts, text, x)                                                          \
-  __extension__({                                                                                  \
-    const tsr_parts parts =                                                                        \
-        TSR__ITEM(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_v_, __COUNTER__),               \
-                  tsr_item_c128, tsr_parts, text, x);                                              \
-    __builtin_complex(parts.re, parts.im);                                                         \
-  })
-#define tsr_read_begin(x)                                                                          \
-  TSR__ITEM(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_v_, __COUNTER__), tsr_read_begin,     \
-            tsr_read, #x, x)
-#define TSR__ITEM(id, got, op, type, text, x)                                                      \
-  __extension__({                                                                                  \
-    TSR__HERE(id, #op, text);                                                                      \
-    tsr_statement_begin();                                                                         \
-    const type got = op##_at(&id, TSR__BOX(x));                                                    \
-    tsr_statement_drop();                                                                          \
-    got;                                                                                           \
-  })
-
-#define tsr_to_host(x, buffer)                                                                     \
-  TSR__TO_HOST(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_v_, __COUNTER__), #x ", " #buffer, \
-               x, buffer)
-#define TSR__TO_HOST(id, got, text, x, buffer)                                                     \
-  __extension__({                                                                                  \
-    TSR__HERE(id, "tsr_to_host", text);                                                            \
-    tsr_statement_begin();                                                                         \
-    const tsr_status got = tsr_to_host_at(&id, TSR__BOX(x), buffer);                               \
-    tsr_statement_drop();                                                                          \
-    got;                                                                                           \
-  })
-
-#define tsr_read_end(read)                                                                         \
-  TSR__LIFETIME(TSR__PASTE(tsr_at_, __COUNTER__), tsr_read_end, #read, read)
-#define tsr_local(x, halo, writable, tile)                                                         \
-  TSR__LOCAL(TSR__PASTE(tsr_at_, __COUNTER__), #x, x, halo, writable, tile)
-#define TSR__LOCAL(id, text, x, halo, writable, tile)                                              \
-  __extension__({                                                                                  \
-    TSR__HERE(id, "tsr_local", text);                                                              \
-    tsr_local_at(&id, x, halo, writable, tile);                                                    \
-  })
 #endif
 
 #ifdef __cplusplus
 }
 #endif
+
+#include "tessera/generated/assign.h"
+
+/* C's and C++'s complex numbers differ. */
+#ifndef __cplusplus
+#define tsr_item_c128(x) TSR__DO(TSR__AS_item_c128, tsr_item_c128, #x, x)
+#define TSR__AS_item_c128(id, op, text, x)                                                         \
+  __extension__({                                                                                  \
+    TSR__HERE(id, #op, text);                                                                      \
+    tsr_statement_begin();                                                                         \
+    const tsr_parts id##_got = op##_at(&id, TSR__BOX(x));                                          \
+    tsr_statement_drop();                                                                          \
+    __builtin_complex(id##_got.re, id##_got.im);                                                   \
+  })
+#else
+namespace tessera {
+inline std::complex<double> item_c128(operand x, place at = place())
+{
+  const tsr_parts value = tsr_item_c128_at(at.record("tsr_item_c128"), x.value);
+  return {value.re, value.im};
+}
+} /* namespace tessera */
+#define tsr_item_c128(...) (::tessera::statement(false), ::tessera::item_c128(__VA_ARGS__))
+#endif
+
 #endif

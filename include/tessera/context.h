@@ -71,9 +71,6 @@ TSR_API const char *tsr_last_error(void);
  * rank takes it at the same place. TSR_ERR_ARGUMENT without a context. */
 TSR_API tsr_status tsr_take_error(char *text, size_t size);
 
-TSR_API tsr_status tsr_flush_at(const tsr_location *where);
-TSR_API tsr_status tsr_barrier_at(const tsr_location *where);
-TSR_API double tsr_time_at(const tsr_location *where);
 #ifndef __cplusplus
 /** Run all recorded operations now and wait. Collective. */
 TSR_API tsr_status tsr_flush(void);
@@ -86,14 +83,6 @@ TSR_API tsr_status tsr_barrier(void);
  * waits for rank 0, does not flush. This rank's own clock on TSR_ERR_DIVERGED. */
 TSR_API double tsr_time(void);
 
-#define tsr_flush() TSR__AT(TSR__PASTE(tsr_at_, __COUNTER__), tsr_flush)
-#define tsr_barrier() TSR__AT(TSR__PASTE(tsr_at_, __COUNTER__), tsr_barrier)
-#define tsr_time() TSR__AT(TSR__PASTE(tsr_at_, __COUNTER__), tsr_time)
-#define TSR__AT(id, op)                                                                            \
-  __extension__({                                                                                  \
-    TSR__HERE(id, #op, "");                                                                        \
-    op##_at(&id);                                                                                  \
-  })
 #endif
 
 /** printf on rank 0's stdout; the arguments are evaluated on every rank (they may read arrays).
@@ -103,4 +92,7 @@ TSR_API int tsr_printf(const char *format, ...) __attribute__((format(printf, 1,
 #ifdef __cplusplus
 }
 #endif
+
+#include "tessera/generated/context.h"
+
 #endif

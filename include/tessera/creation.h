@@ -9,24 +9,6 @@
 extern "C" {
 #endif
 
-TSR_API tsr_array tsr_empty_at(const tsr_location *where, tsr_dims shape, tsr_dtype dtype);
-TSR_API tsr_array tsr_zeros_at(const tsr_location *where, tsr_dims shape, tsr_dtype dtype);
-TSR_API tsr_array tsr_ones_at(const tsr_location *where, tsr_dims shape, tsr_dtype dtype);
-TSR_API tsr_array tsr_full_at(const tsr_location *where, tsr_dims shape, tsr_operand value,
-                              tsr_dtype dtype);
-TSR_API tsr_array tsr_arange_at(const tsr_location *where, tsr_operand start, tsr_operand stop,
-                                tsr_operand step, tsr_dtype dtype);
-TSR_API tsr_array tsr_from_host_at(const tsr_location *where, const void *data, tsr_dtype dtype,
-                                   tsr_dims shape);
-TSR_API tsr_array tsr_copy_at(const tsr_location *where, tsr_operand x);
-TSR_API tsr_array tsr_astype_at(const tsr_location *where, tsr_operand x, tsr_dtype dtype);
-
-TSR_API int tsr_ndim_at(const tsr_location *where, tsr_array x);
-TSR_API tsr_dims tsr_shape_at(const tsr_location *where, tsr_array x);
-TSR_API int64_t tsr_size_at(const tsr_location *where, tsr_array x);
-TSR_API tsr_dtype tsr_dtype_of_at(const tsr_location *where, tsr_array x);
-TSR_API tsr_dtype tsr_result_type_at(const tsr_location *where, int n, const tsr_operand *xs);
-
 /** May values of `from` be cast to `to` under the rule? Local. false for a dtype that does not
  * exist. Source: numpy.can_cast. */
 TSR_API bool tsr_can_cast(tsr_dtype from, tsr_dtype to, tsr_casting casting);
@@ -80,37 +62,25 @@ TSR_API tsr_dtype tsr_dtype_of(tsr_array x);
  * themselves, then C scalars by their kind only (NEP 50). Errors as tsr_dtype_of. Source:
  * numpy.result_type. */
 TSR_API tsr_dtype tsr_result_type(tsr_array x);
+#endif
 
-#define tsr_empty(...)                                                                             \
-  TSR__CREATE(TSR__PASTE(tsr_at_, __COUNTER__), tsr_empty, #__VA_ARGS__, __VA_ARGS__)
-#define tsr_zeros(...)                                                                             \
-  TSR__CREATE(TSR__PASTE(tsr_at_, __COUNTER__), tsr_zeros, #__VA_ARGS__, __VA_ARGS__)
-#define tsr_ones(...)                                                                              \
-  TSR__CREATE(TSR__PASTE(tsr_at_, __COUNTER__), tsr_ones, #__VA_ARGS__, __VA_ARGS__)
-#define TSR__CREATE(id, op, text, ...)                                                             \
+#ifdef __cplusplus
+}
+#endif
+
+#include "tessera/generated/creation.h"
+
+#ifndef __cplusplus
+#define tsr_arange(...) TSR__DO(TSR__AS_arange, tsr_arange, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
+#define TSR__AS_arange(id, op, text, ...)                                                          \
   tsr_made(__extension__({                                                                         \
-    TSR__CHECK_COUNT(op, 1, 2, __VA_ARGS__);                                                       \
+    TSR__CHECK_COUNT(op, 1, 4 __VA_OPT__(, ) __VA_ARGS__);                                         \
     TSR__HERE(id, #op, text);                                                                      \
-    op##_at(&id, TSR__FIRST(TSR_SHAPE(), __VA_ARGS__), TSR__SECOND(TSR_FLOAT64, __VA_ARGS__));     \
-  }))
-
-#define tsr_full(...) TSR__FULL(TSR__PASTE(tsr_at_, __COUNTER__), #__VA_ARGS__, __VA_ARGS__)
-#define TSR__FULL(id, text, ...)                                                                   \
-  tsr_made(__extension__({                                                                         \
-    TSR__CHECK_COUNT(tsr_full, 2, 3, __VA_ARGS__);                                                 \
-    TSR__HERE(id, "tsr_full", text);                                                               \
-    tsr_full_at(&id, TSR__FIRST(TSR_SHAPE(), __VA_ARGS__),                                         \
-                TSR__BOX((TSR__SECOND(0, __VA_ARGS__))), TSR__THIRD(TSR_FLOAT64, __VA_ARGS__));    \
-  }))
-
-#define tsr_arange(...) TSR__ARANGE(TSR__PASTE(tsr_at_, __COUNTER__), #__VA_ARGS__, __VA_ARGS__)
-#define TSR__ARANGE(id, text, ...)                                                                 \
-  tsr_made(__extension__({                                                                         \
-    TSR__CHECK_COUNT(tsr_arange, 1, 4, __VA_ARGS__);                                               \
-    TSR__HERE(id, "tsr_arange", text);                                                             \
-    tsr_arange_of(&id, TSR__COUNT(__VA_ARGS__), TSR__BOX((TSR__FIRST(0, __VA_ARGS__))),            \
-                  TSR__BOX((TSR__SECOND(0, __VA_ARGS__))), TSR__BOX((TSR__THIRD(1, __VA_ARGS__))), \
-                  TSR__FOURTH(TSR_FLOAT64, __VA_ARGS__));                                          \
+    const tsr_operand id##_start = TSR__BOX((TSR__OR1(0, __VA_ARGS__)));                           \
+    const tsr_operand id##_stop = TSR__BOX((TSR__OR2(0, __VA_ARGS__)));                            \
+    const tsr_operand id##_step = TSR__BOX((TSR__OR3(1, __VA_ARGS__)));                            \
+    tsr_arange_of(&id, TSR__COUNT(__VA_ARGS__), id##_start, id##_stop, id##_step,                  \
+                  (TSR__OR4(TSR_FLOAT64, __VA_ARGS__)));                                           \
   }))
 /* tsr_arange of one number, its stop, or of more. */
 static inline tsr_array tsr_arange_of(const tsr_location *where, int n, tsr_operand start,
@@ -120,52 +90,25 @@ static inline tsr_array tsr_arange_of(const tsr_location *where, int n, tsr_oper
                 : tsr_arange_at(where, start, stop, step, dtype);
 }
 
-#define tsr_from_host(data, dtype, shape)                                                          \
-  TSR__FROM_HOST(TSR__PASTE(tsr_at_, __COUNTER__), #data ", " #dtype ", " #shape, data, dtype,     \
-                 shape)
-#define TSR__FROM_HOST(id, text, data, dtype, shape)                                               \
-  tsr_made(__extension__({                                                                         \
-    TSR__HERE(id, "tsr_from_host", text);                                                          \
-    tsr_from_host_at(&id, data, dtype, shape);                                                     \
-  }))
+#else
 
-#define tsr_copy(x) TSR__COPY(TSR__PASTE(tsr_at_, __COUNTER__), #x, x)
-#define TSR__COPY(id, text, x)                                                                     \
-  tsr_made(__extension__({                                                                         \
-    TSR__HERE(id, "tsr_copy", text);                                                               \
-    tsr_copy_at(&id, TSR__BOX(x));                                                                 \
-  }))
-#define tsr_astype(x, dtype) TSR__ASTYPE(TSR__PASTE(tsr_at_, __COUNTER__), #x ", " #dtype, x, dtype)
-#define TSR__ASTYPE(id, text, x, dtype)                                                            \
-  tsr_made(__extension__({                                                                         \
-    TSR__HERE(id, "tsr_astype", text);                                                             \
-    tsr_astype_at(&id, TSR__BOX(x), dtype);                                                        \
-  }))
+[[nodiscard]] inline tsr_array tsr_arange(::tessera::operand stop)
+{
+  return tsr_arange_at(stop.at.record("tsr_arange"), tsr_box_int(0), stop.value, tsr_box_int(1),
+                       TSR_FLOAT64);
+}
 
-#define tsr_ndim(x) TSR__ATTRIBUTE(TSR__PASTE(tsr_at_, __COUNTER__), tsr_ndim, #x, x)
-#define tsr_shape(x) TSR__ATTRIBUTE(TSR__PASTE(tsr_at_, __COUNTER__), tsr_shape, #x, x)
-#define tsr_size(x) TSR__ATTRIBUTE(TSR__PASTE(tsr_at_, __COUNTER__), tsr_size, #x, x)
-#define tsr_result_type(...)                                                                       \
-  TSR__RESULT_TYPE(TSR__PASTE(tsr_at_, __COUNTER__), #__VA_ARGS__, TSR__COUNT(__VA_ARGS__),        \
-                   __VA_ARGS__)
-#define TSR__RESULT_TYPE(...) TSR__RESULT_TYPE_(__VA_ARGS__)
-#define TSR__RESULT_TYPE_(id, text, count, ...)                                                    \
-  __extension__({                                                                                  \
-    TSR__CHECK_COUNT(tsr_result_type, 1, 16, __VA_ARGS__);                                         \
-    TSR__HERE(id, "tsr_result_type", text);                                                        \
-    tsr_operand id##x[(count) > 0 ? (count) : 1];                                                  \
-    TSR__BOXES(id##x, __VA_ARGS__)                                                                 \
-    tsr_result_type_at(&id, count, id##x);                                                         \
-  })
-#define tsr_dtype_of(x) TSR__ATTRIBUTE(TSR__PASTE(tsr_at_, __COUNTER__), tsr_dtype_of, #x, x)
-#define TSR__ATTRIBUTE(id, op, text, x)                                                            \
-  __extension__({                                                                                  \
-    TSR__HERE(id, #op, text);                                                                      \
-    op##_at(&id, x);                                                                               \
-  })
-#endif
+[[nodiscard]] inline tsr_array tsr_arange(::tessera::operand start, ::tessera::operand stop)
+{
+  return tsr_arange_at(start.at.record("tsr_arange"), start.value, stop.value, tsr_box_int(1),
+                       TSR_FLOAT64);
+}
 
-#ifdef __cplusplus
+[[nodiscard]] inline tsr_array tsr_arange(::tessera::operand start, ::tessera::operand stop,
+                                          ::tessera::operand step, tsr_dtype dtype = TSR_FLOAT64)
+{
+  return tsr_arange_at(start.at.record("tsr_arange"), start.value, stop.value, step.value, dtype);
 }
 #endif
+
 #endif

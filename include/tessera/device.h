@@ -49,4 +49,32 @@ TSR_API void tsr_device_scope_close(tsr_device_choice *choice);
 #ifdef __cplusplus
 }
 #endif
+
+#ifdef __cplusplus
+namespace tessera {
+
+/** A scope whose operations run on the device of that name (tessera/device.h). */
+class device_scope {
+public:
+  explicit device_scope(const char *device, place at = place())
+      : choice_(tsr_device_scope_open(at.record("tessera::device_scope"), device))
+  {
+  }
+  ~device_scope()
+  {
+    tsr_device_scope_close(&choice_);
+  }
+  device_scope(const device_scope &) = delete;
+  device_scope &operator=(const device_scope &) = delete;
+
+private:
+  tsr_device_choice choice_;
+};
+
+} /* namespace tessera */
+
+#define tsr_device_scope(device)                                                                   \
+  ::tessera::device_scope TSR__PASTE(tsr_device_, __COUNTER__)(device)
+#endif
+
 #endif

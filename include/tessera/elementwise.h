@@ -19,38 +19,6 @@
 extern "C" {
 #endif
 
-TSR_API tsr_array tsr_add_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_subtract_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_multiply_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_divide_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_negative_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_absolute_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_minimum_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_maximum_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_sqrt_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_square_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_exp_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_expm1_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_log_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_log1p_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_tanh_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_erf_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_erfc_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_sin_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_cos_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_power_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_hypot_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_equal_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_not_equal_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_less_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_less_equal_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_greater_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_greater_equal_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_logical_and_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_logical_or_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_logical_not_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_where_at(const tsr_location *where, int n, const tsr_operand *xs);
-
 #ifndef __cplusplus
 /** Sum, left to right: 2 to 16 operands. bool + bool is logical or, as in NumPy. Source: numpy.add.
  */
@@ -122,43 +90,12 @@ TSR_API tsr_array tsr_logical_not(tsr_array x);
  * numpy.where. */
 TSR_API tsr_array tsr_where(tsr_array condition, tsr_array y, tsr_array z);
 
-#define tsr_add(...) TSR__CALL(tsr_add, 2, 16, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_subtract(...) TSR__CALL(tsr_subtract, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_multiply(...) TSR__CALL(tsr_multiply, 2, 16, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_divide(...) TSR__CALL(tsr_divide, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_negative(...) TSR__CALL(tsr_negative, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_absolute(...) TSR__CALL(tsr_absolute, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_minimum(...) TSR__CALL(tsr_minimum, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_maximum(...) TSR__CALL(tsr_maximum, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_sqrt(...) TSR__CALL(tsr_sqrt, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_square(...) TSR__CALL(tsr_square, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_exp(...) TSR__CALL(tsr_exp, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_expm1(...) TSR__CALL(tsr_expm1, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_log(...) TSR__CALL(tsr_log, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_log1p(...) TSR__CALL(tsr_log1p, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_tanh(...) TSR__CALL(tsr_tanh, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_erf(...) TSR__CALL(tsr_erf, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_erfc(...) TSR__CALL(tsr_erfc, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_sin(...) TSR__CALL(tsr_sin, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_cos(...) TSR__CALL(tsr_cos, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_power(...) TSR__CALL(tsr_power, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_hypot(...) TSR__CALL(tsr_hypot, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_equal(...) TSR__CALL(tsr_equal, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_not_equal(...) TSR__CALL(tsr_not_equal, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_less(...) TSR__CALL(tsr_less, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_less_equal(...) TSR__CALL(tsr_less_equal, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_greater(...) TSR__CALL(tsr_greater, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_greater_equal(...)                                                                     \
-  TSR__CALL(tsr_greater_equal, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_logical_and(...)                                                                       \
-  TSR__CALL(tsr_logical_and, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_logical_or(...) TSR__CALL(tsr_logical_or, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_logical_not(...)                                                                       \
-  TSR__CALL(tsr_logical_not, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_where(...) TSR__CALL(tsr_where, 3, 3, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
 #endif
 
 #ifdef __cplusplus
 }
 #endif
+
+#include "tessera/generated/elementwise.h"
+
 #endif

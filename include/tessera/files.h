@@ -11,15 +11,8 @@
 extern "C" {
 #endif
 
-TSR_API tsr_status tsr_save_npy_at(const tsr_location *where, tsr_operand x, const char *path);
-TSR_API tsr_array tsr_load_npy_at(const tsr_location *where, const char *path);
-
 /** A time series being written. */
 typedef struct tsr_xdmf tsr_xdmf;
-TSR_API tsr_xdmf *tsr_xdmf_open_at(const tsr_location *where, const char *path);
-TSR_API tsr_status tsr_xdmf_write_at(const tsr_location *where, tsr_xdmf *series, double time,
-                                     const char *name, tsr_operand x);
-TSR_API tsr_status tsr_xdmf_close_at(const tsr_location *where, tsr_xdmf **series);
 
 #ifndef __cplusplus
 /** Write x as a .npy file, the bytes that numpy.save writes: tsr_save_npy(x, path).
@@ -63,45 +56,12 @@ TSR_API tsr_status tsr_xdmf_write(tsr_xdmf *series, double time, const char *nam
 /** End *series and write NULL; NULL is ignored. Collective. TSR_ERR_IO. */
 TSR_API tsr_status tsr_xdmf_close(tsr_xdmf **series);
 
-#define tsr_save_npy(x, path)                                                                      \
-  TSR__SAVE_FILE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_v_, __COUNTER__), #x ", " #path, \
-                 x, path)
-#define TSR__SAVE_FILE(id, got, text, x, path)                                                     \
-  __extension__({                                                                                  \
-    TSR__HERE(id, "tsr_save_npy", text);                                                           \
-    tsr_statement_begin();                                                                         \
-    const tsr_status got = tsr_save_npy_at(&id, TSR__BOX(x), path);                                \
-    tsr_statement_drop();                                                                          \
-    got;                                                                                           \
-  })
-#define tsr_load_npy(path) TSR__LOAD_FILE(TSR__PASTE(tsr_at_, __COUNTER__), #path, path)
-#define TSR__LOAD_FILE(id, text, path)                                                             \
-  tsr_made(__extension__({                                                                         \
-    TSR__HERE(id, "tsr_load_npy", text);                                                           \
-    tsr_load_npy_at(&id, path);                                                                    \
-  }))
-#define tsr_xdmf_open(path) TSR__XDMF(TSR__PASTE(tsr_at_, __COUNTER__), tsr_xdmf_open, #path, path)
-#define tsr_xdmf_close(series)                                                                     \
-  TSR__XDMF(TSR__PASTE(tsr_at_, __COUNTER__), tsr_xdmf_close, #series, series)
-#define TSR__XDMF(id, op, text, x)                                                                 \
-  __extension__({                                                                                  \
-    TSR__HERE(id, #op, text);                                                                      \
-    op##_at(&id, x);                                                                               \
-  })
-#define tsr_xdmf_write(series, time, name, x)                                                      \
-  TSR__XDMF_WRITE(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_v_, __COUNTER__),               \
-                  #series ", " #time ", " #name ", " #x, series, time, name, x)
-#define TSR__XDMF_WRITE(id, got, text, series, time, name, x)                                      \
-  __extension__({                                                                                  \
-    TSR__HERE(id, "tsr_xdmf_write", text);                                                         \
-    tsr_statement_begin();                                                                         \
-    const tsr_status got = tsr_xdmf_write_at(&id, series, time, name, TSR__BOX(x));                \
-    tsr_statement_drop();                                                                          \
-    got;                                                                                           \
-  })
 #endif
 
 #ifdef __cplusplus
 }
 #endif
+
+#include "tessera/generated/files.h"
+
 #endif

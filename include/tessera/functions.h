@@ -19,59 +19,6 @@
 extern "C" {
 #endif
 
-TSR_API tsr_array tsr_positive_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_sign_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_reciprocal_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_floor_divide_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_remainder_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_fmod_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_fmin_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_fmax_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_clip_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_floor_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_ceil_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_trunc_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_rint_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_isnan_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_isinf_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_isfinite_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_signbit_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_copysign_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_nextafter_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_ldexp_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_frexp_mantissa_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_frexp_exponent_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_heaviside_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_exp2_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_log2_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_log10_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_cbrt_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_logaddexp_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_tan_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_arcsin_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_arccos_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_arctan_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_arctan2_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_sinh_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_cosh_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_arcsinh_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_arccosh_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_arctanh_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_gamma_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_lgamma_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_deg2rad_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_rad2deg_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_sinc_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_bitwise_and_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_bitwise_or_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_bitwise_xor_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_invert_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_left_shift_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_right_shift_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_real_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_imag_at(const tsr_location *where, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_conj_at(const tsr_location *where, int n, const tsr_operand *xs);
-
 #ifndef __cplusplus
 /** x itself; bool is TSR_ERR_DTYPE. Source: numpy.positive. */
 TSR_API tsr_array tsr_positive(tsr_array x);
@@ -204,68 +151,12 @@ TSR_API tsr_array tsr_imag(tsr_array x);
 /** The complex conjugate; a real number itself, of bools in int8. Source: numpy.conj. */
 TSR_API tsr_array tsr_conj(tsr_array x);
 
-#define tsr_positive(...) TSR__CALL(tsr_positive, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_sign(...) TSR__CALL(tsr_sign, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_reciprocal(...) TSR__CALL(tsr_reciprocal, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_floor_divide(...)                                                                      \
-  TSR__CALL(tsr_floor_divide, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_remainder(...) TSR__CALL(tsr_remainder, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_fmod(...) TSR__CALL(tsr_fmod, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_fmin(...) TSR__CALL(tsr_fmin, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_fmax(...) TSR__CALL(tsr_fmax, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_clip(...) TSR__CALL(tsr_clip, 3, 3, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_floor(...) TSR__CALL(tsr_floor, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_ceil(...) TSR__CALL(tsr_ceil, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_trunc(...) TSR__CALL(tsr_trunc, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_rint(...) TSR__CALL(tsr_rint, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_isnan(...) TSR__CALL(tsr_isnan, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_isinf(...) TSR__CALL(tsr_isinf, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_isfinite(...) TSR__CALL(tsr_isfinite, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_signbit(...) TSR__CALL(tsr_signbit, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_copysign(...) TSR__CALL(tsr_copysign, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_nextafter(...) TSR__CALL(tsr_nextafter, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_ldexp(...) TSR__CALL(tsr_ldexp, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_frexp_mantissa(...)                                                                    \
-  TSR__CALL(tsr_frexp_mantissa, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_frexp_exponent(...)                                                                    \
-  TSR__CALL(tsr_frexp_exponent, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_heaviside(...) TSR__CALL(tsr_heaviside, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_exp2(...) TSR__CALL(tsr_exp2, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_log2(...) TSR__CALL(tsr_log2, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_log10(...) TSR__CALL(tsr_log10, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_cbrt(...) TSR__CALL(tsr_cbrt, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_logaddexp(...) TSR__CALL(tsr_logaddexp, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_tan(...) TSR__CALL(tsr_tan, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_arcsin(...) TSR__CALL(tsr_arcsin, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_arccos(...) TSR__CALL(tsr_arccos, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_arctan(...) TSR__CALL(tsr_arctan, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_arctan2(...) TSR__CALL(tsr_arctan2, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_sinh(...) TSR__CALL(tsr_sinh, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_cosh(...) TSR__CALL(tsr_cosh, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_arcsinh(...) TSR__CALL(tsr_arcsinh, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_arccosh(...) TSR__CALL(tsr_arccosh, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_arctanh(...) TSR__CALL(tsr_arctanh, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_gamma(...) TSR__CALL(tsr_gamma, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_lgamma(...) TSR__CALL(tsr_lgamma, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_deg2rad(...) TSR__CALL(tsr_deg2rad, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_rad2deg(...) TSR__CALL(tsr_rad2deg, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_sinc(...) TSR__CALL(tsr_sinc, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_bitwise_and(...)                                                                       \
-  TSR__CALL(tsr_bitwise_and, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_bitwise_or(...) TSR__CALL(tsr_bitwise_or, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_bitwise_xor(...)                                                                       \
-  TSR__CALL(tsr_bitwise_xor, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_invert(...) TSR__CALL(tsr_invert, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_left_shift(...) TSR__CALL(tsr_left_shift, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_right_shift(...)                                                                       \
-  TSR__CALL(tsr_right_shift, 2, 2, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_real(...) TSR__CALL(tsr_real, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_imag(...) TSR__CALL(tsr_imag, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-#define tsr_conj(...) TSR__CALL(tsr_conj, 1, 1, #__VA_ARGS__ __VA_OPT__(, ) __VA_ARGS__)
-
 #endif
 
 #ifdef __cplusplus
 }
 #endif
+
+#include "tessera/generated/functions.h"
+
 #endif

@@ -36,25 +36,8 @@ typedef struct tsr_function {
   uint64_t id;
 } tsr_function;
 
-TSR_API tsr_function tsr_kernel_elementwise_at(const tsr_location *where, const char *name,
-                                               const char *inputs, const char *outputs,
-                                               const char *text);
-TSR_API tsr_function tsr_kernel_reduction_at(const tsr_location *where, const char *name,
-                                             const char *inputs, const char *output,
-                                             const char *map, const char *combine,
-                                             const char *finish, tsr_operand identity);
-TSR_API tsr_function tsr_task_at(const tsr_location *where, const char *name, const char *inputs,
-                                 const char *outputs, tsr_task_function function);
 /* xs: [n], borrowed. */
-TSR_API tsr_array tsr_call_at(const tsr_location *where, tsr_function f, int n,
-                              const tsr_operand *xs);
-TSR_API tsr_status tsr_call_outputs_at(const tsr_location *where, tsr_array *out, tsr_function f,
-                                       int n, const tsr_operand *xs);
 /* data: [n_bytes], copied. */
-TSR_API tsr_status tsr_call_data_at(const tsr_location *where, tsr_array *out, tsr_function f,
-                                    const void *data, size_t n_bytes, int n, const tsr_operand *xs);
-TSR_API tsr_array tsr_call_axes_at(const tsr_location *where, tsr_function f, tsr_axes axes,
-                                   bool keepdims, int n, const tsr_operand *xs);
 
 #ifndef __cplusplus
 /** A kernel of statements, `name = expression` or `name += …`, by lines or `;`, that give every
@@ -143,56 +126,12 @@ TSR_API tsr_status tsr_call_data(tsr_array *out, tsr_function f, const void *dat
 /** A reduction of some axes: tsr_call_axes(f, TSR_AXES(0), keepdims, x). TSR_ERR_AXIS. */
 TSR_API tsr_array tsr_call_axes(tsr_function f, tsr_axes axes, bool keepdims, tsr_array x);
 
-#define tsr_kernel_elementwise(name, inputs, outputs, text)                                        \
-  TSR__KERNEL(TSR__PASTE(tsr_at_, __COUNTER__), tsr_kernel_elementwise,                            \
-              #name ", " #inputs ", " #outputs ", " #text, name, inputs, outputs, text)
-#define tsr_kernel_reduction(name, inputs, output, map, combine, finish, identity)                 \
-  TSR__KERNEL(TSR__PASTE(tsr_at_, __COUNTER__), tsr_kernel_reduction,                              \
-              #name ", " #inputs ", " #output ", " #map ", " #combine ", " #finish ", " #identity, \
-              name, inputs, output, map, combine, finish, TSR__BOX(identity))
-#define tsr_task(name, inputs, outputs, function)                                                  \
-  TSR__KERNEL(TSR__PASTE(tsr_at_, __COUNTER__), tsr_task,                                          \
-              #name ", " #inputs ", " #outputs ", " #function, name, inputs, outputs, function)
-#define TSR__KERNEL(id, op, source, ...)                                                           \
-  __extension__({                                                                                  \
-    TSR__HERE(id, #op, source);                                                                    \
-    op##_at(&id, __VA_ARGS__);                                                                     \
-  })
-#define tsr_call(f, ...)                                                                           \
-  tsr_made(TSR__APPLY(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_xs_, __COUNTER__),          \
-                      tsr_call, #f ", " #__VA_ARGS__, (f), __VA_ARGS__))
-#define tsr_call_outputs(out, f, ...)                                                              \
-  TSR__APPLY_OUT(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_xs_, __COUNTER__),               \
-                 tsr_call_outputs, #out ", " #f ", " #__VA_ARGS__, (out), (f), __VA_ARGS__)
-#define tsr_call_axes(f, axes, keepdims, ...)                                                      \
-  tsr_made(TSR__APPLY_AXES(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_xs_, __COUNTER__),     \
-                           tsr_call_axes, #f ", " #axes ", " #keepdims ", " #__VA_ARGS__, (f),     \
-                           TSR__AXES_OF((axes)), (keepdims), __VA_ARGS__))
-#define tsr_call_data(out, f, data, n_bytes, ...)                                                  \
-  TSR__APPLY_DATA(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_xs_, __COUNTER__),              \
-                  tsr_call_data, #out ", " #f ", " #data ", " #n_bytes ", " #__VA_ARGS__, (out),   \
-                  (f), (data), (n_bytes), __VA_ARGS__)
-#define TSR__APPLY_DATA(id, xs, op, source, out, f, data, n_bytes, ...)                            \
-  TSR__APPLY_WITH(id, xs, op, source, (&id, out, f, data, n_bytes, TSR__COUNT(__VA_ARGS__), xs),   \
-                  __VA_ARGS__)
-#define TSR__APPLY(id, xs, op, source, f, ...)                                                     \
-  TSR__APPLY_WITH(id, xs, op, source, (&id, f, TSR__COUNT(__VA_ARGS__), xs), __VA_ARGS__)
-#define TSR__APPLY_OUT(id, xs, op, source, out, f, ...)                                            \
-  TSR__APPLY_WITH(id, xs, op, source, (&id, out, f, TSR__COUNT(__VA_ARGS__), xs), __VA_ARGS__)
-#define TSR__APPLY_AXES(id, xs, op, source, f, axes, keepdims, ...)                                \
-  TSR__APPLY_WITH(id, xs, op, source, (&id, f, axes, keepdims, TSR__COUNT(__VA_ARGS__), xs),       \
-                  __VA_ARGS__)
-#define TSR__APPLY_WITH(id, xs, op, source, arguments, ...)                                        \
-  __extension__({                                                                                  \
-    TSR__CHECK_COUNT(op, 1, 16, __VA_ARGS__);                                                      \
-    TSR__HERE(id, #op, source);                                                                    \
-    tsr_operand xs[TSR__COUNT(__VA_ARGS__)];                                                       \
-    TSR__BOXES(xs, __VA_ARGS__)                                                                    \
-    op##_at arguments;                                                                             \
-  })
 #endif
 
 #ifdef __cplusplus
 }
 #endif
+
+#include "tessera/generated/kernels.h"
+
 #endif

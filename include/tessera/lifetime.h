@@ -55,11 +55,6 @@ static inline tsr_array tsr_null(void)
   return x;
 }
 
-TSR_API tsr_array tsr_keep_at(const tsr_location *where, tsr_array x);
-TSR_API tsr_array tsr_hold_at(const tsr_location *where, tsr_array x);
-TSR_API void tsr_release_at(const tsr_location *where, tsr_array *x);
-TSR_API void tsr_replace_at(const tsr_location *where, tsr_array *x, tsr_array y);
-
 #ifndef __cplusplus
 /** Move x to the scope around the innermost open one, and return it: `return tsr_keep(q);`. An
  * array that belongs further out already stays there. Returns the null handle for it, and on
@@ -82,25 +77,58 @@ TSR_API void tsr_replace(tsr_array *x, tsr_array y);
   TSR__HERE(id##_at, "TSR_SCOPE", "");                                                             \
   __attribute__((cleanup(tsr_scope_close), unused)) tsr_scope id = tsr_scope_open(&id##_at)
 
-#define tsr_keep(x) TSR__LIFETIME(TSR__PASTE(tsr_at_, __COUNTER__), tsr_keep, #x, x)
-#define tsr_hold(x) TSR__LIFETIME(TSR__PASTE(tsr_at_, __COUNTER__), tsr_hold, #x, x)
-#define tsr_release(x) TSR__LIFETIME(TSR__PASTE(tsr_at_, __COUNTER__), tsr_release, #x, x)
-#define TSR__LIFETIME(id, op, text, x)                                                             \
-  __extension__({                                                                                  \
-    TSR__HERE(id, #op, text);                                                                      \
-    op##_at(&id, x);                                                                               \
-  })
-#define tsr_replace(x, y) TSR__REPLACE(TSR__PASTE(tsr_at_, __COUNTER__), #x ", " #y, x, y)
-#define TSR__REPLACE(id, text, x, y)                                                               \
-  __extension__({                                                                                  \
-    TSR__HERE(id, "tsr_replace", text);                                                            \
-    tsr_statement_begin();                                                                         \
-    tsr_replace_at(&id, x, y);                                                                     \
-    (void)tsr_statement_end(TSR_OK);                                                               \
-  })
 #endif
 
 #ifdef __cplusplus
 }
 #endif
+
+#ifdef __cplusplus
+namespace tessera {
+
+/** A scope: arrays made while it lives are released with it. */
+class scope {
+public:
+  explicit scope(place at = place()) : scope_(tsr_scope_open(at.record("tessera::scope")))
+  {
+  }
+  ~scope()
+  {
+    tsr_scope_close(&scope_);
+  }
+  scope(const scope &) = delete;
+  scope &operator=(const scope &) = delete;
+
+private:
+  tsr_scope scope_;
+};
+
+/* A statement scope, for the macros of calls that open one: lives to the end of the full expression. */
+class statement {
+public:
+  explicit statement(bool writes) : writes_(writes)
+  {
+    tsr_statement_begin();
+  }
+  ~statement()
+  {
+    if (writes_)
+      (void)tsr_statement_end(TSR_OK);
+    else
+      tsr_statement_drop();
+  }
+  statement(const statement &) = delete;
+  statement &operator=(const statement &) = delete;
+
+private:
+  bool writes_;
+};
+
+} /* namespace tessera */
+
+#define TSR_SCOPE() ::tessera::scope TSR__PASTE(tsr_scope_, __COUNTER__)
+#endif
+
+#include "tessera/generated/lifetime.h"
+
 #endif

@@ -14,12 +14,7 @@
 extern "C" {
 #endif
 
-TSR_API tsr_array tsr_matmul_at(const tsr_location *where, tsr_operand x, tsr_operand y);
-TSR_API tsr_status tsr_matmul_into_at(const tsr_location *where, tsr_array target, tsr_operand x,
-                                      tsr_operand y);
 /* xs: borrowed; n is 1 or 2. */
-TSR_API tsr_array tsr_einsum_at(const tsr_location *where, const char *subscripts, int n,
-                                const tsr_operand *xs);
 
 #ifndef __cplusplus
 /** Product of matrices: tsr_matmul(x, y).
@@ -35,10 +30,6 @@ TSR_API tsr_array tsr_einsum_at(const tsr_location *where, const char *subscript
  * Views are packed as they are read. Source: numpy.matmul; van de Geijn and Watts, SUMMA (1997). */
 TSR_API tsr_array tsr_matmul(tsr_array x, tsr_array y);
 
-#define tsr_matmul(x, y)                                                                           \
-  TSR__PRODUCT(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_x_, __COUNTER__), tsr_matmul,      \
-               #x ", " #y, x, y)
-
 /** target[...] = x @ y, written where it is computed: tsr_matmul_into(c, x, y).
  *
  *  Collective. As tsr_assign(target, tsr_matmul(x, y)), with its bits, errors and statement scope,
@@ -46,18 +37,6 @@ TSR_API tsr_array tsr_matmul(tsr_array x, tsr_array y);
  * none that tsr_reshape split, it is no part of what x and y are views of, and the product is of
  * matrices and not a sum of few. In text: c = x @ y. Source: numpy.matmul, out=. */
 TSR_API tsr_status tsr_matmul_into(tsr_array target, tsr_array x, tsr_array y);
-
-#define tsr_matmul_into(target, x, y)                                                              \
-  TSR__MATMUL_INTO(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_t_, __COUNTER__),              \
-                   TSR__PASTE(tsr_x_, __COUNTER__), #target ", " #x ", " #y, target, x, y)
-#define TSR__MATMUL_INTO(id, to, boxed, text, target, x, y)                                        \
-  __extension__({                                                                                  \
-    TSR__HERE(id, "tsr_matmul_into", text);                                                        \
-    tsr_statement_begin();                                                                         \
-    const tsr_array to = (target);                                                                 \
-    const tsr_operand boxed = TSR__BOX(x);                                                         \
-    tsr_statement_end(tsr_matmul_into_at(&id, to, boxed, TSR__BOX(y)));                            \
-  })
 
 /** Sums of products by labels: tsr_einsum("ij,jk->ik", x, y), tsr_einsum("ii->i", x).
  *
@@ -70,22 +49,12 @@ TSR_API tsr_status tsr_matmul_into(tsr_array target, tsr_array x, tsr_array y);
  *  TSR_ERR_BROADCAST (a letter of two lengths). Source: numpy.einsum. */
 TSR_API tsr_array tsr_einsum(const char *subscripts, tsr_array x, tsr_array y);
 
-#define tsr_einsum(...)                                                                            \
-  TSR__EINSUM(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_x_, __COUNTER__),                   \
-              TSR__PASTE(tsr_n_, __COUNTER__), #__VA_ARGS__, __VA_ARGS__)
-#define TSR__EINSUM(id, boxed, n, text, ...)                                                       \
-  tsr_made(__extension__({                                                                         \
-    TSR__CHECK_COUNT(tsr_einsum, 2, 3, __VA_ARGS__);                                               \
-    TSR__HERE(id, "tsr_einsum", text);                                                             \
-    enum { n = TSR__COUNT(__VA_ARGS__) - 1 };                                                      \
-    tsr_operand boxed[2];                                                                          \
-    boxed[0] = TSR__BOX((TSR__SECOND(0, __VA_ARGS__)));                                            \
-    boxed[1] = TSR__BOX((TSR__THIRD(0, __VA_ARGS__)));                                             \
-    tsr_einsum_at(&id, TSR__FIRST("", __VA_ARGS__), n, boxed);                                     \
-  }))
 #endif
 
 #ifdef __cplusplus
 }
 #endif
+
+#include "tessera/generated/linear.h"
+
 #endif

@@ -28,7 +28,6 @@ typedef struct tsr_memory_use {
 /** How many places this rank has, at least 1. Not collective. 0 without a context. */
 TSR_API int tsr_n_places(void);
 
-TSR_API tsr_memory_use tsr_memory_info_at(const tsr_location *where, int place);
 #ifndef __cplusplus
 /** What the arrays of this rank's place number `place` take at this moment.
  *
@@ -40,15 +39,12 @@ TSR_API tsr_memory_use tsr_memory_info_at(const tsr_location *where, int place);
  *  Source: cupy.cuda.Device.mem_info, jax.Device.memory_stats. */
 TSR_API tsr_memory_use tsr_memory_info(int place);
 
-#define tsr_memory_info(place) TSR__MEMORY_INFO(TSR__PASTE(tsr_at_, __COUNTER__), #place, place)
-#define TSR__MEMORY_INFO(id, text, place)                                                          \
-  __extension__({                                                                                  \
-    TSR__HERE(id, "tsr_memory_info", text);                                                        \
-    tsr_memory_info_at(&id, place);                                                                \
-  })
 #endif
 
 #ifdef __cplusplus
 }
 #endif
+
+#include "tessera/generated/memory.h"
+
 #endif

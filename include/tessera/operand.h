@@ -56,15 +56,18 @@ typedef struct tsr_dims {
 #endif
 } tsr_dims;
 
-/** Options of reductions and of some views: axes, counted from the end where negative; n < 0: not
- * given (all axes). */
+/** Axes, and the other options of reductions: TSR_AXES(…), TSR_KEEPDIMS, TSR_DDOF(n), TSR_ORD(p).
+ * Axes count from the end where negative; n < 0: none are given, which means all. */
 typedef struct tsr_axes {
   int n;
   int axis[TSR_MAX_NDIM];
   bool keepdims;
-  bool has_ord; /* of norms: ord is given */
+  bool has_ddof, has_ord; /* whether the numbers below are given */
   double ord, ddof;
 } tsr_axes;
+
+/** In place of an axis: TSR_AXES(…) that does not name one axis. The call says so. */
+#define TSR_NOT_ONE_AXIS (-2147483647)
 
 /** Several arrays: TSR_ARRAYS(a, b, c). `v` is borrowed for the call. */
 typedef struct tsr_arrays {
@@ -172,17 +175,29 @@ __attribute__((warn_unused_result)) static inline tsr_array tsr_made(tsr_array x
 
 #ifndef __cplusplus
 
-/** A shape: TSR_SHAPE(n, m), TSR_SHAPE() for a 0-d array. */
-#define TSR_SHAPE(...) ((tsr_dims){.ndim = TSR__COUNT(__VA_ARGS__), .n = {__VA_ARGS__}})
-/** Axes: TSR_AXES(0, -1). */
-#define TSR_AXES(...) ((tsr_axes){.n = TSR__COUNT(__VA_ARGS__), .axis = {__VA_ARGS__}})
+/* Each of up to eight arguments as an integer: `|` takes no others, and costs nothing. */
+#define TSR__WHOLE(...) TSR__PASTE(TSR__WHOLE_, TSR__COUNT(__VA_ARGS__))(__VA_ARGS__)
+#define TSR__WHOLE_0()
+#define TSR__WHOLE_1(a) (a) | 0
+#define TSR__WHOLE_2(a, b) TSR__WHOLE_1(a), (b) | 0
+#define TSR__WHOLE_3(a, b, c) TSR__WHOLE_2(a, b), (c) | 0
+#define TSR__WHOLE_4(a, b, c, d) TSR__WHOLE_3(a, b, c), (d) | 0
+#define TSR__WHOLE_5(a, b, c, d, e) TSR__WHOLE_4(a, b, c, d), (e) | 0
+#define TSR__WHOLE_6(a, b, c, d, e, f) TSR__WHOLE_5(a, b, c, d, e), (f) | 0
+#define TSR__WHOLE_7(a, b, c, d, e, f, g) TSR__WHOLE_6(a, b, c, d, e, f), (g) | 0
+#define TSR__WHOLE_8(a, b, c, d, e, f, g, h) TSR__WHOLE_7(a, b, c, d, e, f, g), (h) | 0
+
+/** A shape: TSR_SHAPE(n, m), TSR_SHAPE() for a 0-d array. Integers only. */
+#define TSR_SHAPE(...) ((tsr_dims){.ndim = TSR__COUNT(__VA_ARGS__), .n = {TSR__WHOLE(__VA_ARGS__)}})
+/** Axes: TSR_AXES(0, -1). Integers only. */
+#define TSR_AXES(...) ((tsr_axes){.n = TSR__COUNT(__VA_ARGS__), .axis = {TSR__WHOLE(__VA_ARGS__)}})
 /** Arrays, of functions that take several in one argument: TSR_ARRAYS(a, b, c). */
 #define TSR_ARRAYS(...)                                                                            \
   ((tsr_arrays){.n = TSR__COUNT(__VA_ARGS__), .v = (const tsr_array[]){__VA_ARGS__}})
 /** Keep the reduced axes with length 1. */
 #define TSR_KEEPDIMS ((tsr_axes){.n = -1, .keepdims = true})
-
-#define TSR__ALL_AXES ((tsr_axes){.n = -1})
+/** No option: all axes. What the macros take where no axes are given. */
+#define TSR_ALL_AXES ((tsr_axes){.n = -1})
 
 /* The record of this call site, as a static named `here`. `text`: source of the arguments. */
 #define TSR__HERE(here, op, text)                                                                  \
@@ -215,7 +230,7 @@ __attribute__((warn_unused_result)) static inline tsr_array tsr_made(tsr_array x
              : tsr_box_uint)(v);                                                                   \
   })
 
-/* One axis or TSR_AXES(…); one length or TSR_SHAPE(…): evaluated once. */
+/* One axis or TSR_AXES(…); one length or TSR_SHAPE(…): evaluated once. A number is an integer. */
 static inline tsr_axes tsr_axes_of_one(int axis)
 {
   return (tsr_axes){.n = 1, .axis = {axis}};
@@ -223,6 +238,14 @@ static inline tsr_axes tsr_axes_of_one(int axis)
 static inline tsr_axes tsr_axes_of_axes(tsr_axes axes)
 {
   return axes;
+}
+static inline int tsr_axis_of_one(int axis)
+{
+  return axis;
+}
+static inline int tsr_axis_of_axes(tsr_axes axes)
+{
+  return axes.n == 1 ? axes.axis[0] : TSR_NOT_ONE_AXIS;
 }
 static inline tsr_dims tsr_dims_of_one(int64_t length)
 {
@@ -232,17 +255,29 @@ static inline tsr_dims tsr_dims_of_dims(tsr_dims dims)
 {
   return dims;
 }
-#define TSR__AXES_OF(x) TSR__AXES_OF_(TSR__PASTE(tsr_v_, __COUNTER__), x)
-#define TSR__AXES_OF_(v, x)                                                                        \
+#define TSR__AXES_OF(x)                                                                            \
+  TSR__ONE_OR_SOME(TSR__PASTE(tsr_v_, __COUNTER__), tsr_axes, tsr_axes_of_axes, tsr_axes_of_one, x)
+#define TSR__AXIS_OF(x)                                                                            \
+  TSR__ONE_OR_SOME(TSR__PASTE(tsr_v_, __COUNTER__), tsr_axes, tsr_axis_of_axes, tsr_axis_of_one, x)
+#define TSR__DIMS_OF(x)                                                                            \
+  TSR__ONE_OR_SOME(TSR__PASTE(tsr_v_, __COUNTER__), tsr_dims, tsr_dims_of_dims, tsr_dims_of_one, x)
+#define TSR__ONE_OR_SOME(v, type, of_some, of_one, x) TSR__ONE_OR_SOME_(v, type, of_some, of_one, x)
+#define TSR__ONE_OR_SOME_(v, type, of_some, of_one, x)                                             \
   __extension__({                                                                                  \
     __auto_type v = (x);                                                                           \
-    _Generic(v, tsr_axes : tsr_axes_of_axes, default : tsr_axes_of_one)(v);                        \
-  })
-#define TSR__DIMS_OF(x) TSR__DIMS_OF_(TSR__PASTE(tsr_v_, __COUNTER__), x)
-#define TSR__DIMS_OF_(v, x)                                                                        \
-  __extension__({                                                                                  \
-    __auto_type v = (x);                                                                           \
-    _Generic(v, tsr_dims : tsr_dims_of_dims, default : tsr_dims_of_one)(v);                        \
+    _Generic(v, type                                                                               \
+             : of_some, char                                                                       \
+             : of_one, signed char                                                                 \
+             : of_one, unsigned char                                                               \
+             : of_one, short                                                                       \
+             : of_one, unsigned short                                                              \
+             : of_one, int                                                                         \
+             : of_one, unsigned                                                                    \
+             : of_one, long                                                                        \
+             : of_one, unsigned long                                                               \
+             : of_one, long long                                                                   \
+             : of_one, unsigned long long                                                          \
+             : of_one)(v);                                                                         \
   })
 
 /* xs[0] = …; xs[1] = …; one statement each: C evaluates an initialiser's list in no given order,
@@ -314,25 +349,32 @@ static inline tsr_dims tsr_dims_of_dims(tsr_dims dims)
     op##_at(&id, count, id##x);                                                                    \
   }))
 
-/* Optional trailing arguments: the k-th of the arguments, or a default where fewer were given:
- * TSR__ARG2(__VA_ARGS__ __VA_OPT__(, ) D, D, 0). */
+/* as(id, op, …), with a name for the record of the call site: what the macros of functions are. */
+#define TSR__DO(as, op, ...) TSR__DO_(as, TSR__PASTE(tsr_at_, __COUNTER__), op, __VA_ARGS__)
+#define TSR__DO_(as, ...) as(__VA_ARGS__)
+
+/* TSR__OR<k>(d, …): the k-th of the arguments, or d where fewer were given. */
 #define TSR__ARG1(a, ...) a
 #define TSR__ARG2(a, b, ...) b
 #define TSR__ARG3(a, b, c, ...) c
 #define TSR__ARG4(a, b, c, d, ...) d
 #define TSR__ARG5(a, b, c, d, e, ...) e
 #define TSR__ARG6(a, b, c, d, e, f, ...) f
-#define TSR__FIRST(d, ...) TSR__ARG1(__VA_ARGS__ __VA_OPT__(, ) d, 0)
-#define TSR__SECOND(d, ...) TSR__ARG2(__VA_ARGS__ __VA_OPT__(, ) d, d, 0)
-#define TSR__THIRD(d, ...) TSR__ARG3(__VA_ARGS__ __VA_OPT__(, ) d, d, d, 0)
-#define TSR__FOURTH(d, ...) TSR__ARG4(__VA_ARGS__ __VA_OPT__(, ) d, d, d, d, 0)
-#define TSR__FIFTH(d, ...) TSR__ARG5(__VA_ARGS__ __VA_OPT__(, ) d, d, d, d, d, 0)
-#define TSR__SIXTH(d, ...) TSR__ARG6(__VA_ARGS__ __VA_OPT__(, ) d, d, d, d, d, d, 0)
+#define TSR__ARG7(a, b, c, d, e, f, g, ...) g
+#define TSR__OR1(d, ...) TSR__ARG1(__VA_ARGS__ __VA_OPT__(, ) d, 0)
+#define TSR__OR2(d, ...) TSR__ARG2(__VA_ARGS__ __VA_OPT__(, ) d, d, 0)
+#define TSR__OR3(d, ...) TSR__ARG3(__VA_ARGS__ __VA_OPT__(, ) d, d, d, 0)
+#define TSR__OR4(d, ...) TSR__ARG4(__VA_ARGS__ __VA_OPT__(, ) d, d, d, d, 0)
+#define TSR__OR5(d, ...) TSR__ARG5(__VA_ARGS__ __VA_OPT__(, ) d, d, d, d, d, 0)
+#define TSR__OR6(d, ...) TSR__ARG6(__VA_ARGS__ __VA_OPT__(, ) d, d, d, d, d, d, 0)
+#define TSR__OR7(d, ...) TSR__ARG7(__VA_ARGS__ __VA_OPT__(, ) d, d, d, d, d, d, d, 0)
 
 /* One compile error that names the operation where the number of arguments is wrong. */
 #define TSR__CHECK_COUNT(op, min, max, ...)                                                        \
   _Static_assert(TSR__COUNT(__VA_ARGS__) >= (min) && TSR__COUNT(__VA_ARGS__) <= (max),             \
                  #op ": wrong number of arguments (takes " #min " to " #max ")")
 
+#else
+#include "tessera/cpp.h"
 #endif /* !__cplusplus */
 #endif

@@ -10,7 +10,6 @@
 extern "C" {
 #endif
 
-TSR_API tsr_status tsr_print_at(const tsr_location *where, tsr_operand x);
 /** The colours of a picture, from the least value to the greatest. */
 typedef enum tsr_colours {
   TSR_COLOURS_VIRIDIS = 0,  /* dark blue, green, yellow: even steps for the eye, also in print */
@@ -22,8 +21,6 @@ typedef enum tsr_colours {
 #define TSR_DIVERGING TSR_COLOURS_DIVERGING
 
 /* vmin, vmax: NaN where not given. */
-TSR_API tsr_status tsr_save_png_at(const tsr_location *where, tsr_operand x, const char *path,
-                                   double vmin, double vmax, tsr_colours colours);
 
 #ifndef __cplusplus
 /** Print x on rank 0's stdout as NumPy's print does: tsr_print(x).
@@ -33,7 +30,7 @@ TSR_API tsr_status tsr_save_png_at(const tsr_location *where, tsr_operand x, con
  * them apart, at most 8 after the point, all of one width. Returns TSR_ERR_HANDLE (silently for the
  * null handle) and errors of computing x. Opens a statement scope. Source: numpy.array_str with its
  * default options. */
-TSR_API tsr_status(tsr_print)(tsr_array x);
+TSR_API tsr_status tsr_print(tsr_array x);
 
 /** Write x as a PNG picture: tsr_save_png(x, path), tsr_save_png(x, path, vmin, vmax),
  *  tsr_save_png(x, path, vmin, vmax, TSR_DIVERGING).
@@ -46,33 +43,15 @@ TSR_API tsr_status(tsr_print)(tsr_array x);
  * red. The file appears whole or not at all. Returns TSR_ERR_SHAPE, TSR_ERR_ARGUMENT (a path that
  * is NULL, unknown colours, an infinite vmin or vmax), TSR_ERR_HANDLE; TSR_ERR_IO on every rank if
  * the file cannot be written or the library was built without libpng. Opens a statement scope. */
-TSR_API tsr_status(tsr_save_png)(tsr_array x, const char *path);
+TSR_API tsr_status tsr_save_png(tsr_array x, const char *path, double vmin, double vmax,
+                                tsr_colours colours);
 
-#define tsr_print(x)                                                                               \
-  TSR__ITEM(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_v_, __COUNTER__), tsr_print,          \
-            tsr_status, #x, x)
-
-#define TSR__FIFTH(d, ...) TSR__ARG5(__VA_ARGS__ __VA_OPT__(, ) d, d, d, d, d, 0)
-#define TSR__ARG5(a, b, c, d, e, ...) e
-
-#define tsr_save_png(...)                                                                          \
-  TSR__SAVE_PNG(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_v_, __COUNTER__), #__VA_ARGS__,   \
-                __VA_ARGS__)
-#define TSR__SAVE_PNG(id, got, text, ...)                                                          \
-  __extension__({                                                                                  \
-    TSR__CHECK_COUNT(tsr_save_png, 2, 5, __VA_ARGS__);                                             \
-    TSR__HERE(id, "tsr_save_png", text);                                                           \
-    tsr_statement_begin();                                                                         \
-    const tsr_status got = tsr_save_png_at(                                                        \
-        &id, TSR__BOX((TSR__FIRST(0, __VA_ARGS__))), TSR__SECOND("", __VA_ARGS__),                 \
-        TSR__THIRD(__builtin_nan(""), __VA_ARGS__), TSR__FOURTH(__builtin_nan(""), __VA_ARGS__),   \
-        TSR__FIFTH(TSR_VIRIDIS, __VA_ARGS__));                                                     \
-    tsr_statement_drop();                                                                          \
-    got;                                                                                           \
-  })
 #endif
 
 #ifdef __cplusplus
 }
 #endif
+
+#include "tessera/generated/output.h"
+
 #endif

@@ -30,19 +30,6 @@ typedef struct tsr_rng {
 /** A generator at its beginning. Not collective; cannot fail. Source: numpy.random.default_rng. */
 TSR_API tsr_rng tsr_default_rng(uint64_t seed);
 
-TSR_API tsr_array tsr_rng_uniform_at(const tsr_location *where, tsr_rng *rng, tsr_operand low,
-                                     tsr_operand high, tsr_dims shape, tsr_dtype dtype);
-TSR_API tsr_array tsr_rng_normal_at(const tsr_location *where, tsr_rng *rng, tsr_operand loc,
-                                    tsr_operand scale, tsr_dims shape, tsr_dtype dtype);
-TSR_API tsr_array tsr_rng_exponential_at(const tsr_location *where, tsr_rng *rng, tsr_operand scale,
-                                         tsr_dims shape, tsr_dtype dtype);
-TSR_API tsr_array tsr_rng_integers_at(const tsr_location *where, tsr_rng *rng, tsr_operand low,
-                                      tsr_operand high, tsr_dims shape, tsr_dtype dtype);
-TSR_API tsr_array tsr_rng_permutation_at(const tsr_location *where, tsr_rng *rng, tsr_operand x);
-TSR_API tsr_status tsr_rng_shuffle_at(const tsr_location *where, tsr_rng *rng, tsr_array x);
-TSR_API tsr_array tsr_rng_choice_at(const tsr_location *where, tsr_rng *rng, tsr_operand x,
-                                    tsr_dims shape, bool replace);
-
 #ifndef __cplusplus
 /** Numbers in [low, high): tsr_rng_uniform(&rng, low, high, shape), … shape, dtype).
  *
@@ -89,52 +76,12 @@ TSR_API tsr_status tsr_rng_shuffle(tsr_rng *rng, tsr_array x);
  *  Source: Generator.choice, without p. */
 TSR_API tsr_array tsr_rng_choice(tsr_rng *rng, tsr_array x, tsr_dims shape, bool replace);
 
-#define tsr_rng_uniform(rng, ...)                                                                  \
-  TSR__DRAW_2(TSR__PASTE(tsr_at_, __COUNTER__), tsr_rng_uniform, TSR_FLOAT64,                      \
-              #rng ", " #__VA_ARGS__, rng, __VA_ARGS__)
-#define tsr_rng_normal(rng, ...)                                                                   \
-  TSR__DRAW_2(TSR__PASTE(tsr_at_, __COUNTER__), tsr_rng_normal, TSR_FLOAT64,                       \
-              #rng ", " #__VA_ARGS__, rng, __VA_ARGS__)
-#define tsr_rng_integers(rng, ...)                                                                 \
-  TSR__DRAW_2(TSR__PASTE(tsr_at_, __COUNTER__), tsr_rng_integers, TSR_INT64,                       \
-              #rng ", " #__VA_ARGS__, rng, __VA_ARGS__)
-#define TSR__DRAW_2(id, op, dtype, text, rng, ...)                                                 \
-  tsr_made(__extension__({                                                                         \
-    TSR__CHECK_COUNT(op, 3, 4, __VA_ARGS__);                                                       \
-    TSR__HERE(id, #op, text);                                                                      \
-    op##_at(&id, rng, TSR__BOX((TSR__FIRST(0, __VA_ARGS__))),                                      \
-            TSR__BOX((TSR__SECOND(0, __VA_ARGS__))), TSR__THIRD(TSR_SHAPE(), __VA_ARGS__),         \
-            TSR__FOURTH(dtype, __VA_ARGS__));                                                      \
-  }))
-#define tsr_rng_exponential(rng, ...)                                                              \
-  TSR__DRAW_1(TSR__PASTE(tsr_at_, __COUNTER__), tsr_rng_exponential, TSR_FLOAT64,                  \
-              #rng ", " #__VA_ARGS__, rng, __VA_ARGS__)
-#define tsr_rng_choice(rng, ...)                                                                   \
-  TSR__DRAW_1(TSR__PASTE(tsr_at_, __COUNTER__), tsr_rng_choice, true, #rng ", " #__VA_ARGS__, rng, \
-              __VA_ARGS__)
-#define TSR__DRAW_1(id, op, last, text, rng, ...)                                                  \
-  tsr_made(__extension__({                                                                         \
-    TSR__CHECK_COUNT(op, 2, 3, __VA_ARGS__);                                                       \
-    TSR__HERE(id, #op, text);                                                                      \
-    op##_at(&id, rng, TSR__BOX((TSR__FIRST(0, __VA_ARGS__))),                                      \
-            TSR__SECOND(TSR_SHAPE(), __VA_ARGS__), TSR__THIRD(last, __VA_ARGS__));                 \
-  }))
-#define tsr_rng_permutation(rng, x)                                                                \
-  TSR__PERMUTATION(TSR__PASTE(tsr_at_, __COUNTER__), #rng ", " #x, rng, x)
-#define TSR__PERMUTATION(id, text, rng, x)                                                         \
-  tsr_made(__extension__({                                                                         \
-    TSR__HERE(id, "tsr_rng_permutation", text);                                                    \
-    tsr_rng_permutation_at(&id, rng, TSR__BOX(x));                                                 \
-  }))
-#define tsr_rng_shuffle(rng, x) TSR__SHUFFLE(TSR__PASTE(tsr_at_, __COUNTER__), #rng ", " #x, rng, x)
-#define TSR__SHUFFLE(id, text, rng, x)                                                             \
-  __extension__({                                                                                  \
-    TSR__HERE(id, "tsr_rng_shuffle", text);                                                        \
-    tsr_rng_shuffle_at(&id, rng, x);                                                               \
-  })
 #endif
 
 #ifdef __cplusplus
 }
 #endif
+
+#include "tessera/generated/random.h"
+
 #endif

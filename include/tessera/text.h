@@ -75,4 +75,40 @@ TSR_API tsr_status tsr_exec_at(const tsr_location *where, const char *text, int 
 #ifdef __cplusplus
 }
 #endif
+
+#ifdef __cplusplus
+namespace tessera {
+
+/* The names of the arguments make one static record per call site. */
+template <class... T> tsr_array eval(const tsr_location *where, const char *text, T... xs)
+{
+  static_assert(sizeof...(T) <= TSR_MAX_OPERANDS,
+                "tsr_eval: wrong number of arguments (takes 0 to 16)");
+  const tsr_operand values[] = {box(xs)..., tsr_box_int(0)};
+  return tsr_eval_at(where, text, static_cast<int>(sizeof...(T)), values);
+}
+
+template <class... T> tsr_status exec(const tsr_location *where, const char *text, T... xs)
+{
+  static_assert(sizeof...(T) <= TSR_MAX_OPERANDS,
+                "tsr_exec: wrong number of arguments (takes 0 to 16)");
+  const tsr_operand values[] = {box(xs)..., tsr_box_int(0)};
+  return tsr_exec_at(where, text, static_cast<int>(sizeof...(T)), values);
+}
+
+} /* namespace tessera */
+
+/* A static record made by a lambda, so that the names of the arguments cost nothing per call. */
+#define TSR__CPP_HERE(op, names)                                                                   \
+  ([](const char *function) -> const tsr_location * {                                              \
+    static const tsr_location here = {__FILE__, function, __LINE__, op, names};                    \
+    return &here;                                                                                  \
+  }(__func__))
+#define tsr_eval(text, ...)                                                                        \
+  (::tessera::eval(TSR__CPP_HERE("tsr_eval", #__VA_ARGS__), text __VA_OPT__(, ) __VA_ARGS__))
+#define tsr_exec(text, ...)                                                                        \
+  (::tessera::statement(true),                                                                     \
+   ::tessera::exec(TSR__CPP_HERE("tsr_exec", #__VA_ARGS__), text __VA_OPT__(, ) __VA_ARGS__))
+#endif
+
 #endif

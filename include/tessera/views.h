@@ -13,15 +13,6 @@ extern "C" {
 
 TSR_API tsr_array tsr_slice_at(const tsr_location *where, tsr_array x, const char *text, int n_ints,
                                const int64_t *ints);
-TSR_API tsr_array tsr_slice_items_at(const tsr_location *where, tsr_array x, int n,
-                                     const tsr_slice_item *items);
-TSR_API tsr_array tsr_transpose_at(const tsr_location *where, tsr_array x, tsr_axes axes);
-TSR_API tsr_array tsr_flip_at(const tsr_location *where, tsr_array x, tsr_axes axes);
-TSR_API tsr_array tsr_broadcast_to_at(const tsr_location *where, tsr_array x, tsr_dims shape);
-TSR_API tsr_array tsr_diagonal_at(const tsr_location *where, tsr_array x, int64_t offset, int axis1,
-                                  int axis2);
-TSR_API tsr_array tsr_expand_dims_at(const tsr_location *where, tsr_array x, int axis);
-TSR_API tsr_array tsr_expand_dims_axes_at(const tsr_location *where, tsr_array x, tsr_axes axes);
 
 #ifndef __cplusplus
 /** Python's slice of x: tsr_slice(x, "1:-1, ::-2, 0, newaxis, ..."); each `$` takes the next
@@ -35,21 +26,21 @@ TSR_API tsr_array tsr_slice(tsr_array x, const char *text);
 TSR_API tsr_array tsr_slice_items(tsr_array x, int n, const tsr_slice_item *items);
 /** Axes reversed, tsr_transpose(x), or in the order given, tsr_transpose(x, TSR_AXES(0, 2, 1)).
  *  TSR_ERR_AXIS unless every axis is named once. Source: numpy.transpose. */
-TSR_API tsr_array tsr_transpose(tsr_array x);
+TSR_API tsr_array tsr_transpose(tsr_array x, tsr_axes axes);
 /** All axes backwards, tsr_flip(x), or those given, tsr_flip(x, TSR_AXES(0)). Source: numpy.flip.
  */
-TSR_API tsr_array tsr_flip(tsr_array x);
+TSR_API tsr_array tsr_flip(tsr_array x, tsr_axes axes);
 /** x seen with `shape`, repeating axes of length 1 and new leading ones. Not writable where it
  * repeats. TSR_ERR_BROADCAST if it does not broadcast. Source: numpy.broadcast_to. */
 TSR_API tsr_array tsr_broadcast_to(tsr_array x, tsr_dims shape);
 /** The diagonal: tsr_diagonal(x), (x, offset), (x, offset, axis1, axis2); axes 0 and 1 by default.
  * The two axes go, the diagonal is the last axis. TSR_ERR_AXIS if they are out of range or equal.
  * Source: numpy.diagonal (writable here). */
-TSR_API tsr_array tsr_diagonal(tsr_array x);
+TSR_API tsr_array tsr_diagonal(tsr_array x, int64_t offset, int axis1, int axis2);
 /** New axes of length 1 at positions of the result: tsr_expand_dims(x, axis), (x, TSR_AXES(0, -1)).
  * TSR_ERR_AXIS: out of range, named twice; TSR_ERR_SHAPE: over 8 axes. Source: numpy.expand_dims.
  */
-TSR_API tsr_array tsr_expand_dims(tsr_array x, int axis);
+TSR_API tsr_array tsr_expand_dims(tsr_array x, tsr_axes axis);
 
 #define tsr_slice(...) TSR__SLICE(TSR__PASTE(tsr_at_, __COUNTER__), #__VA_ARGS__, __VA_ARGS__)
 #define TSR__SLICE(id, text, ...)                                                                  \
@@ -59,50 +50,40 @@ TSR_API tsr_array tsr_expand_dims(tsr_array x, int axis);
     TSR__CHECK_COUNT(tsr_slice, 2, 34, __VA_ARGS__);                                               \
     TSR__HERE(id, "tsr_slice", text);                                                              \
     const int64_t ints[] = {TSR__AFTER_SECOND(__VA_ARGS__ __VA_OPT__(, ) 0, 0, 0)};                \
-    tsr_slice_at(&id, TSR__FIRST(tsr_null(), __VA_ARGS__), TSR__SECOND("", __VA_ARGS__),           \
+    tsr_slice_at(&id, TSR__OR1(tsr_null(), __VA_ARGS__), TSR__OR2("", __VA_ARGS__),                \
                  TSR__COUNT(__VA_ARGS__) - 2, ints);                                               \
   }))
 #define TSR__AFTER_SECOND(a, b, ...) __VA_ARGS__
 
-#define tsr_slice_items(x, n, items)                                                               \
-  TSR__VIEW(TSR__PASTE(tsr_at_, __COUNTER__), tsr_slice_items, #x ", " #n ", " #items, x, n, items)
-#define tsr_broadcast_to(x, shape)                                                                 \
-  TSR__VIEW(TSR__PASTE(tsr_at_, __COUNTER__), tsr_broadcast_to, #x ", " #shape, x, shape)
-#define tsr_expand_dims(x, axis)                                                                   \
-  TSR__EXPAND_DIMS(TSR__PASTE(tsr_at_, __COUNTER__), #x ", " #axis, x, axis)
-#define TSR__EXPAND_DIMS(id, text, x, axis)                                                        \
-  tsr_made(__extension__({                                                                         \
-    TSR__HERE(id, "tsr_expand_dims", text);                                                        \
-    tsr_expand_dims_axes_at(&id, x, TSR__AXES_OF(axis));                                           \
-  }))
-#define TSR__VIEW(id, op, text, ...)                                                               \
-  tsr_made(__extension__({                                                                         \
-    TSR__HERE(id, #op, text);                                                                      \
-    op##_at(&id, __VA_ARGS__);                                                                     \
-  }))
-
-#define tsr_transpose(...)                                                                         \
-  TSR__AXES_VIEW(TSR__PASTE(tsr_at_, __COUNTER__), tsr_transpose, #__VA_ARGS__, __VA_ARGS__)
-#define tsr_flip(...)                                                                              \
-  TSR__AXES_VIEW(TSR__PASTE(tsr_at_, __COUNTER__), tsr_flip, #__VA_ARGS__, __VA_ARGS__)
-#define TSR__AXES_VIEW(id, op, text, ...)                                                          \
-  tsr_made(__extension__({                                                                         \
-    TSR__CHECK_COUNT(op, 1, 2, __VA_ARGS__);                                                       \
-    TSR__HERE(id, #op, text);                                                                      \
-    op##_at(&id, TSR__FIRST(tsr_null(), __VA_ARGS__), TSR__SECOND(TSR__ALL_AXES, __VA_ARGS__));    \
-  }))
-
-#define tsr_diagonal(...) TSR__DIAGONAL(TSR__PASTE(tsr_at_, __COUNTER__), #__VA_ARGS__, __VA_ARGS__)
-#define TSR__DIAGONAL(id, text, ...)                                                               \
-  tsr_made(__extension__({                                                                         \
-    TSR__CHECK_COUNT(tsr_diagonal, 1, 4, __VA_ARGS__);                                             \
-    TSR__HERE(id, "tsr_diagonal", text);                                                           \
-    tsr_diagonal_at(&id, TSR__FIRST(tsr_null(), __VA_ARGS__), TSR__SECOND(0, __VA_ARGS__),         \
-                    TSR__THIRD(0, __VA_ARGS__), TSR__FOURTH(1, __VA_ARGS__));                      \
-  }))
 #endif
 
 #ifdef __cplusplus
 }
 #endif
+
+#include "tessera/generated/views.h"
+
+#ifdef __cplusplus
+namespace tessera {
+
+/* A slice's text and where it stands. */
+struct slice_text {
+  const char *text;
+  place at;
+  slice_text(const char *text_, place p = place()) : text(text_), at(p)
+  {
+  }
+};
+
+} /* namespace tessera */
+
+template <class... T>
+[[nodiscard]] tsr_array tsr_slice(tsr_array x, ::tessera::slice_text text, T... ints)
+{
+  const int64_t values[] = {static_cast<int64_t>(ints)..., 0};
+  return tsr_slice_at(text.at.record("tsr_slice"), x, text.text, static_cast<int>(sizeof...(T)),
+                      values);
+}
+#endif
+
 #endif

@@ -169,7 +169,7 @@ Test(macros, every_operation_is_a_function_too)
   tsr_array x = tsr_full(TSR_SHAPE(2), 3), y = tsr_full(TSR_SHAPE(2), 1);
   EXPECT_VALUES(unary(binary(x, y)), TSR_SHAPE(2), -2, -2);
   EXPECT_VALUES((tsr_where)((tsr_less)(y, x), x, y), TSR_SHAPE(2), 3, 3);
-  cr_expect_eq((tsr_item_f64)((tsr_sum)(x)), 6);
+  cr_expect_eq((tsr_item_f64)((tsr_sum)(x, TSR_ALL_AXES)), 6);
   cr_expect_eq((tsr_assign)(x, y), TSR_OK);
   EXPECT_VALUES(x, TSR_SHAPE(2), 1, 1);
   tsr_array names[] = {

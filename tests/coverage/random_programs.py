@@ -12,7 +12,7 @@ root = pathlib.Path(__file__).resolve().parents[2]
 # Reason: functions without tsr_.
 NOT_DRAWN = {
     "another function, which is drawn, with other arguments": """dstack hstack vstack fliplr flipud split split_indices repeat_counts percentile
-        nanpercentile empty_like zeros_like ones_like full_like expand_dims_axes ipow""",
+        nanpercentile empty_like zeros_like ones_like full_like ipow""",
     "what it holds is open": "empty",
     "device_scope_open and its end, which are drawn": "device_scope",
     "waits for a truth of drawn operations": "allclose array_equal",
@@ -37,7 +37,7 @@ def public_functions():
         names = re.findall(r"TSR_API [^;{]*?\b(tsr_[a-z0-9_]+)\)?\s*\(", text)
         names += re.findall(r"#define (tsr_[a-z0-9_]+)\(", text)
         found.update(name.removeprefix("tsr_").removesuffix("_at") for name in names)
-    return found - {"status"}  # a type, in `TSR_API tsr_status(tsr_print)(…)`
+    return found
 
 
 def drawn_functions():

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # What is generated says what it is generated from, and the pages name what is there: tests/docs/run.sh BUILD
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
+root=$(cd "$(dirname "$0")/../.." && pwd)
 passed=0 failed=0 skipped=0
-for script in "$here/numpy_table.py" "$here/design_pages.py" "$root/tools/numpy_signatures.py" \
+for script in "$root/tools/api.py" "$root/tests/docs/design_pages.py" "$root/tools/numpy_signatures.py" \
   "$root/tools/numpy_names.py"; do
   output=$(python3 "$script")
   echo "$output"

@@ -95,7 +95,7 @@ static tsr_array apply(const tsr_location *at, const node *n, tsr_operand x, int
   case NODE_DIAGONAL:
     return tsr_diagonal_at(at, a, n->index, n->axes.axis[0], n->axes.axis[1]);
   case NODE_EXPAND:
-    return tsr_expand_dims_at(at, a, n->index);
+    return tsr_expand_dims_at(at, a, (tsr_axes){.n = 1, .axis = {(int)n->index}});
   case NODE_REDUCE:
     if (is_extreme(n->index) && is_complex(tsr_dtype_of_at(at, a)))
       x = tsr_box_array(one_nan(at, x));

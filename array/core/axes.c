@@ -1,0 +1,106 @@
+/* Axes and options that a call is given. */
+#include "array/core/axes.h"
+
+#include <stdio.h>
+
+tsr_error *tsr__normal_axis(tsr_context *c, const tsr_location *where, const char *whose, int axis,
+                            int ndim, int *out)
+{
+  if (axis == TSR_NOT_ONE_AXIS)
+    return tsr__fail_begin(c, where, TSR_ERR_AXIS,
+                           "one axis is taken here, a number or TSR_AXES "
+                           "of one");
+  const int at = tsr__axis_from_0(axis, ndim);
+  if (at < 0 || at >= ndim)
+    return tsr__fail_begin(c, where, TSR_ERR_AXIS, "axis %d is out of range for %s%d %s", axis,
+                           whose, ndim, ndim == 1 ? "axis" : "axes");
+  *out = at;
+  return NULL;
+}
+
+tsr_error *tsr__normal_axes(tsr_context *c, const tsr_location *where, const char *whose, int n,
+                            const int *axes, int ndim, int *out, uint32_t *mask)
+{
+  *mask = 0;
+  if (n > TSR_MAX_NDIM)
+    return tsr__fail_begin(c, where, TSR_ERR_AXIS, "%d axes are named, the array has %d", n, ndim);
+  for (int i = 0; i < n; i++) {
+    int at = 0;
+    tsr_error *e = tsr__normal_axis(c, where, whose, axes[i], ndim, &at);
+    if (e) return e;
+    if (*mask >> at & 1)
+      return tsr__fail_begin(c, where, TSR_ERR_AXIS, "axis %d is named twice", axes[i]);
+    *mask |= 1u << at;
+    if (out) out[i] = at;
+  }
+  return NULL;
+}
+
+static const struct {
+  unsigned bit;
+  const char *name;
+} option_names[] = {{TSR_TAKES_AXES, "TSR_AXES"},
+                    {TSR_TAKES_KEEPDIMS, "TSR_KEEPDIMS"},
+                    {TSR_TAKES_DDOF, "TSR_DDOF"},
+                    {TSR_TAKES_ORD, "TSR_ORD"}};
+
+/* The first option among those that are not taken, and the names of those that are. */
+static bool refuse(tsr_context *c, const tsr_location *where, unsigned given, unsigned takes)
+{
+  char names[64] = "";
+  const char *other = "";
+  for (int k = 3; k >= 0; k--)
+    if (given & ~takes & option_names[k].bit) other = option_names[k].name;
+  size_t n = 0;
+  for (int k = 0; k < 4; k++)
+    if (takes & option_names[k].bit)
+      n += (size_t)snprintf(names + n, sizeof names - n, "%s%s",
+                            n == 0                    ? ""
+                            : takes >> (k + 1) & 0xfu ? ", "
+                                                      : " and ",
+                            option_names[k].name);
+  tsr__fail(c, where, TSR_ERR_ARGUMENT, "%s is no option of this call, which takes %s", other,
+            names);
+  return false;
+}
+
+static unsigned given_in(const tsr_axes *o)
+{
+  return (o->n >= 0 ? TSR_TAKES_AXES : 0u) | (o->keepdims ? TSR_TAKES_KEEPDIMS : 0u) |
+         (o->has_ddof ? TSR_TAKES_DDOF : 0u) | (o->has_ord ? TSR_TAKES_ORD : 0u);
+}
+
+bool tsr__only_axes(tsr_context *c, const tsr_location *where, const tsr_axes *axes)
+{
+  const unsigned given = given_in(axes);
+  return !(given & ~(unsigned)TSR_TAKES_AXES) || refuse(c, where, given, TSR_TAKES_AXES);
+}
+
+bool tsr__reduce_options(const tsr_location *where, unsigned takes, int n, const tsr_axes *options,
+                         tsr_reduce_options *out)
+{
+  *out = (tsr_reduce_options){0};
+  for (int i = 0; i < n; i++) {
+    const tsr_axes *o = &options[i];
+    const unsigned given = given_in(o);
+    if (given & ~takes) return refuse(tsr__context(where), where, given, takes);
+    if (o->n > TSR_MAX_NDIM) {
+      tsr__fail(tsr__context(where), where, TSR_ERR_AXIS,
+                "%d axes are named; an array has at most %d", o->n, TSR_MAX_NDIM);
+      return false;
+    }
+    if (o->n >= 0 && out->axes) {
+      tsr__fail(tsr__context(where), where, TSR_ERR_AXIS, "axes are given twice");
+      return false;
+    }
+    if (o->n >= 0) {
+      out->axes = o->axis;
+      out->n_axes = (unsigned)o->n;
+    }
+    out->keepdims |= o->keepdims;
+    if (o->has_ddof) out->ddof += o->ddof;
+    if (o->has_ord) out->ord = o->ord;
+    out->has_ord |= o->has_ord;
+  }
+  return true;
+}

@@ -1,0 +1,7 @@
+/* The options that calls take, as bits. */
+#ifndef TSR_OPTIONS_H
+#define TSR_OPTIONS_H
+
+enum { TSR_TAKES_AXES = 1, TSR_TAKES_KEEPDIMS = 2, TSR_TAKES_DDOF = 4, TSR_TAKES_ORD = 8 };
+
+#endif

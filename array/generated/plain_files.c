@@ -1,0 +1,35 @@
+/* Written by tools/api.py --write from tools/api.table; a test compares.
+ * The functions of tessera/files.h for pointers, bindings and debuggers: as the macros, without a place. */
+#include "tessera.h"
+
+#define HERE(name) static const tsr_location here = {.op = #name}
+
+tsr_status(tsr_save_npy)(tsr_array x, const char *path)
+{
+  HERE(tsr_save_npy);
+  return tsr_save_npy_at(&here, tsr_box_array(x), path);
+}
+
+tsr_array(tsr_load_npy)(const char *path)
+{
+  HERE(tsr_load_npy);
+  return tsr_load_npy_at(&here, path);
+}
+
+tsr_xdmf *(tsr_xdmf_open)(const char *path)
+{
+  HERE(tsr_xdmf_open);
+  return tsr_xdmf_open_at(&here, path);
+}
+
+tsr_status(tsr_xdmf_write)(tsr_xdmf *series, double time, const char *name, tsr_array x)
+{
+  HERE(tsr_xdmf_write);
+  return tsr_xdmf_write_at(&here, series, time, name, tsr_box_array(x));
+}
+
+tsr_status(tsr_xdmf_close)(tsr_xdmf **series)
+{
+  HERE(tsr_xdmf_close);
+  return tsr_xdmf_close_at(&here, series);
+}

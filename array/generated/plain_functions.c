@@ -1,0 +1,369 @@
+/* Written by tools/api.py --write from tools/api.table; a test compares.
+ * The functions of tessera/functions.h for pointers, bindings and debuggers: as the macros, without a place. */
+#include "tessera.h"
+
+#define HERE(name) static const tsr_location here = {.op = #name}
+
+tsr_array(tsr_positive)(tsr_array x)
+{
+  HERE(tsr_positive);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_positive_at(&here, 1, xs);
+}
+
+tsr_array(tsr_sign)(tsr_array x)
+{
+  HERE(tsr_sign);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_sign_at(&here, 1, xs);
+}
+
+tsr_array(tsr_reciprocal)(tsr_array x)
+{
+  HERE(tsr_reciprocal);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_reciprocal_at(&here, 1, xs);
+}
+
+tsr_array(tsr_floor_divide)(tsr_array x, tsr_array y)
+{
+  HERE(tsr_floor_divide);
+  const tsr_operand xs[] = {tsr_box_array(x), tsr_box_array(y)};
+  return tsr_floor_divide_at(&here, 2, xs);
+}
+
+tsr_array(tsr_remainder)(tsr_array x, tsr_array y)
+{
+  HERE(tsr_remainder);
+  const tsr_operand xs[] = {tsr_box_array(x), tsr_box_array(y)};
+  return tsr_remainder_at(&here, 2, xs);
+}
+
+tsr_array(tsr_fmod)(tsr_array x, tsr_array y)
+{
+  HERE(tsr_fmod);
+  const tsr_operand xs[] = {tsr_box_array(x), tsr_box_array(y)};
+  return tsr_fmod_at(&here, 2, xs);
+}
+
+tsr_array(tsr_fmin)(tsr_array x, tsr_array y)
+{
+  HERE(tsr_fmin);
+  const tsr_operand xs[] = {tsr_box_array(x), tsr_box_array(y)};
+  return tsr_fmin_at(&here, 2, xs);
+}
+
+tsr_array(tsr_fmax)(tsr_array x, tsr_array y)
+{
+  HERE(tsr_fmax);
+  const tsr_operand xs[] = {tsr_box_array(x), tsr_box_array(y)};
+  return tsr_fmax_at(&here, 2, xs);
+}
+
+tsr_array(tsr_clip)(tsr_array x, tsr_array low, tsr_array high)
+{
+  HERE(tsr_clip);
+  const tsr_operand xs[] = {tsr_box_array(x), tsr_box_array(low), tsr_box_array(high)};
+  return tsr_clip_at(&here, 3, xs);
+}
+
+tsr_array(tsr_floor)(tsr_array x)
+{
+  HERE(tsr_floor);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_floor_at(&here, 1, xs);
+}
+
+tsr_array(tsr_ceil)(tsr_array x)
+{
+  HERE(tsr_ceil);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_ceil_at(&here, 1, xs);
+}
+
+tsr_array(tsr_trunc)(tsr_array x)
+{
+  HERE(tsr_trunc);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_trunc_at(&here, 1, xs);
+}
+
+tsr_array(tsr_rint)(tsr_array x)
+{
+  HERE(tsr_rint);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_rint_at(&here, 1, xs);
+}
+
+tsr_array(tsr_isnan)(tsr_array x)
+{
+  HERE(tsr_isnan);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_isnan_at(&here, 1, xs);
+}
+
+tsr_array(tsr_isinf)(tsr_array x)
+{
+  HERE(tsr_isinf);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_isinf_at(&here, 1, xs);
+}
+
+tsr_array(tsr_isfinite)(tsr_array x)
+{
+  HERE(tsr_isfinite);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_isfinite_at(&here, 1, xs);
+}
+
+tsr_array(tsr_signbit)(tsr_array x)
+{
+  HERE(tsr_signbit);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_signbit_at(&here, 1, xs);
+}
+
+tsr_array(tsr_copysign)(tsr_array x, tsr_array y)
+{
+  HERE(tsr_copysign);
+  const tsr_operand xs[] = {tsr_box_array(x), tsr_box_array(y)};
+  return tsr_copysign_at(&here, 2, xs);
+}
+
+tsr_array(tsr_nextafter)(tsr_array x, tsr_array y)
+{
+  HERE(tsr_nextafter);
+  const tsr_operand xs[] = {tsr_box_array(x), tsr_box_array(y)};
+  return tsr_nextafter_at(&here, 2, xs);
+}
+
+tsr_array(tsr_ldexp)(tsr_array x, tsr_array n)
+{
+  HERE(tsr_ldexp);
+  const tsr_operand xs[] = {tsr_box_array(x), tsr_box_array(n)};
+  return tsr_ldexp_at(&here, 2, xs);
+}
+
+tsr_array(tsr_frexp_mantissa)(tsr_array x)
+{
+  HERE(tsr_frexp_mantissa);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_frexp_mantissa_at(&here, 1, xs);
+}
+
+tsr_array(tsr_frexp_exponent)(tsr_array x)
+{
+  HERE(tsr_frexp_exponent);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_frexp_exponent_at(&here, 1, xs);
+}
+
+tsr_array(tsr_heaviside)(tsr_array x, tsr_array y)
+{
+  HERE(tsr_heaviside);
+  const tsr_operand xs[] = {tsr_box_array(x), tsr_box_array(y)};
+  return tsr_heaviside_at(&here, 2, xs);
+}
+
+tsr_array(tsr_exp2)(tsr_array x)
+{
+  HERE(tsr_exp2);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_exp2_at(&here, 1, xs);
+}
+
+tsr_array(tsr_log2)(tsr_array x)
+{
+  HERE(tsr_log2);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_log2_at(&here, 1, xs);
+}
+
+tsr_array(tsr_log10)(tsr_array x)
+{
+  HERE(tsr_log10);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_log10_at(&here, 1, xs);
+}
+
+tsr_array(tsr_cbrt)(tsr_array x)
+{
+  HERE(tsr_cbrt);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_cbrt_at(&here, 1, xs);
+}
+
+tsr_array(tsr_logaddexp)(tsr_array x, tsr_array y)
+{
+  HERE(tsr_logaddexp);
+  const tsr_operand xs[] = {tsr_box_array(x), tsr_box_array(y)};
+  return tsr_logaddexp_at(&here, 2, xs);
+}
+
+tsr_array(tsr_tan)(tsr_array x)
+{
+  HERE(tsr_tan);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_tan_at(&here, 1, xs);
+}
+
+tsr_array(tsr_arcsin)(tsr_array x)
+{
+  HERE(tsr_arcsin);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_arcsin_at(&here, 1, xs);
+}
+
+tsr_array(tsr_arccos)(tsr_array x)
+{
+  HERE(tsr_arccos);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_arccos_at(&here, 1, xs);
+}
+
+tsr_array(tsr_arctan)(tsr_array x)
+{
+  HERE(tsr_arctan);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_arctan_at(&here, 1, xs);
+}
+
+tsr_array(tsr_arctan2)(tsr_array y, tsr_array x)
+{
+  HERE(tsr_arctan2);
+  const tsr_operand xs[] = {tsr_box_array(y), tsr_box_array(x)};
+  return tsr_arctan2_at(&here, 2, xs);
+}
+
+tsr_array(tsr_sinh)(tsr_array x)
+{
+  HERE(tsr_sinh);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_sinh_at(&here, 1, xs);
+}
+
+tsr_array(tsr_cosh)(tsr_array x)
+{
+  HERE(tsr_cosh);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_cosh_at(&here, 1, xs);
+}
+
+tsr_array(tsr_arcsinh)(tsr_array x)
+{
+  HERE(tsr_arcsinh);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_arcsinh_at(&here, 1, xs);
+}
+
+tsr_array(tsr_arccosh)(tsr_array x)
+{
+  HERE(tsr_arccosh);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_arccosh_at(&here, 1, xs);
+}
+
+tsr_array(tsr_arctanh)(tsr_array x)
+{
+  HERE(tsr_arctanh);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_arctanh_at(&here, 1, xs);
+}
+
+tsr_array(tsr_gamma)(tsr_array x)
+{
+  HERE(tsr_gamma);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_gamma_at(&here, 1, xs);
+}
+
+tsr_array(tsr_lgamma)(tsr_array x)
+{
+  HERE(tsr_lgamma);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_lgamma_at(&here, 1, xs);
+}
+
+tsr_array(tsr_deg2rad)(tsr_array x)
+{
+  HERE(tsr_deg2rad);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_deg2rad_at(&here, 1, xs);
+}
+
+tsr_array(tsr_rad2deg)(tsr_array x)
+{
+  HERE(tsr_rad2deg);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_rad2deg_at(&here, 1, xs);
+}
+
+tsr_array(tsr_sinc)(tsr_array x)
+{
+  HERE(tsr_sinc);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_sinc_at(&here, 1, xs);
+}
+
+tsr_array(tsr_bitwise_and)(tsr_array x, tsr_array y)
+{
+  HERE(tsr_bitwise_and);
+  const tsr_operand xs[] = {tsr_box_array(x), tsr_box_array(y)};
+  return tsr_bitwise_and_at(&here, 2, xs);
+}
+
+tsr_array(tsr_bitwise_or)(tsr_array x, tsr_array y)
+{
+  HERE(tsr_bitwise_or);
+  const tsr_operand xs[] = {tsr_box_array(x), tsr_box_array(y)};
+  return tsr_bitwise_or_at(&here, 2, xs);
+}
+
+tsr_array(tsr_bitwise_xor)(tsr_array x, tsr_array y)
+{
+  HERE(tsr_bitwise_xor);
+  const tsr_operand xs[] = {tsr_box_array(x), tsr_box_array(y)};
+  return tsr_bitwise_xor_at(&here, 2, xs);
+}
+
+tsr_array(tsr_invert)(tsr_array x)
+{
+  HERE(tsr_invert);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_invert_at(&here, 1, xs);
+}
+
+tsr_array(tsr_left_shift)(tsr_array x, tsr_array y)
+{
+  HERE(tsr_left_shift);
+  const tsr_operand xs[] = {tsr_box_array(x), tsr_box_array(y)};
+  return tsr_left_shift_at(&here, 2, xs);
+}
+
+tsr_array(tsr_right_shift)(tsr_array x, tsr_array y)
+{
+  HERE(tsr_right_shift);
+  const tsr_operand xs[] = {tsr_box_array(x), tsr_box_array(y)};
+  return tsr_right_shift_at(&here, 2, xs);
+}
+
+tsr_array(tsr_real)(tsr_array x)
+{
+  HERE(tsr_real);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_real_at(&here, 1, xs);
+}
+
+tsr_array(tsr_imag)(tsr_array x)
+{
+  HERE(tsr_imag);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_imag_at(&here, 1, xs);
+}
+
+tsr_array(tsr_conj)(tsr_array x)
+{
+  HERE(tsr_conj);
+  const tsr_operand xs[] = {tsr_box_array(x)};
+  return tsr_conj_at(&here, 1, xs);
+}

@@ -1,0 +1,24 @@
+/* Written by tools/api.py --write from tools/api.table; a test compares.
+ * The functions of tessera/linear.h for pointers, bindings and debuggers: as the macros, without a place. */
+#include "tessera.h"
+
+#define HERE(name) static const tsr_location here = {.op = #name}
+
+tsr_array(tsr_matmul)(tsr_array x, tsr_array y)
+{
+  HERE(tsr_matmul);
+  return tsr_matmul_at(&here, tsr_box_array(x), tsr_box_array(y));
+}
+
+tsr_status(tsr_matmul_into)(tsr_array target, tsr_array x, tsr_array y)
+{
+  HERE(tsr_matmul_into);
+  return tsr_matmul_into_at(&here, target, tsr_box_array(x), tsr_box_array(y));
+}
+
+tsr_array(tsr_einsum)(const char *subscripts, tsr_array x, tsr_array y)
+{
+  HERE(tsr_einsum);
+  const tsr_operand xs[] = {tsr_box_array(x), tsr_box_array(y)};
+  return tsr_einsum_at(&here, subscripts, 1 + tsr_ok(y), xs);
+}

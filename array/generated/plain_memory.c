@@ -1,0 +1,11 @@
+/* Written by tools/api.py --write from tools/api.table; a test compares.
+ * The functions of tessera/memory.h for pointers, bindings and debuggers: as the macros, without a place. */
+#include "tessera.h"
+
+#define HERE(name) static const tsr_location here = {.op = #name}
+
+tsr_memory_use(tsr_memory_info)(int place)
+{
+  HERE(tsr_memory_info);
+  return tsr_memory_info_at(&here, place);
+}

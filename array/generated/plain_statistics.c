@@ -1,0 +1,191 @@
+/* Written by tools/api.py --write from tools/api.table; a test compares.
+ * The functions of tessera/statistics.h for pointers, bindings and debuggers: as the macros, without a place. */
+#include "tessera.h"
+
+#define HERE(name) static const tsr_location here = {.op = #name}
+
+tsr_array(tsr_count_nonzero)(tsr_array x, tsr_axes options)
+{
+  HERE(tsr_count_nonzero);
+  return tsr_count_nonzero_at(&here, tsr_box_array(x), 1, &options);
+}
+
+tsr_array(tsr_ptp)(tsr_array x, tsr_axes options)
+{
+  HERE(tsr_ptp);
+  return tsr_ptp_at(&here, tsr_box_array(x), 1, &options);
+}
+
+tsr_array(tsr_var)(tsr_array x, tsr_axes options)
+{
+  HERE(tsr_var);
+  return tsr_var_at(&here, tsr_box_array(x), 1, &options);
+}
+
+tsr_array(tsr_std)(tsr_array x, tsr_axes options)
+{
+  HERE(tsr_std);
+  return tsr_std_at(&here, tsr_box_array(x), 1, &options);
+}
+
+tsr_array(tsr_nansum)(tsr_array x, tsr_axes options)
+{
+  HERE(tsr_nansum);
+  return tsr_nansum_at(&here, tsr_box_array(x), 1, &options);
+}
+
+tsr_array(tsr_nanprod)(tsr_array x, tsr_axes options)
+{
+  HERE(tsr_nanprod);
+  return tsr_nanprod_at(&here, tsr_box_array(x), 1, &options);
+}
+
+tsr_array(tsr_nanmin)(tsr_array x, tsr_axes options)
+{
+  HERE(tsr_nanmin);
+  return tsr_nanmin_at(&here, tsr_box_array(x), 1, &options);
+}
+
+tsr_array(tsr_nanmax)(tsr_array x, tsr_axes options)
+{
+  HERE(tsr_nanmax);
+  return tsr_nanmax_at(&here, tsr_box_array(x), 1, &options);
+}
+
+tsr_array(tsr_nanmean)(tsr_array x, tsr_axes options)
+{
+  HERE(tsr_nanmean);
+  return tsr_nanmean_at(&here, tsr_box_array(x), 1, &options);
+}
+
+tsr_array(tsr_nanvar)(tsr_array x, tsr_axes options)
+{
+  HERE(tsr_nanvar);
+  return tsr_nanvar_at(&here, tsr_box_array(x), 1, &options);
+}
+
+tsr_array(tsr_nanstd)(tsr_array x, tsr_axes options)
+{
+  HERE(tsr_nanstd);
+  return tsr_nanstd_at(&here, tsr_box_array(x), 1, &options);
+}
+
+tsr_array(tsr_nanargmin)(tsr_array x, tsr_axes options)
+{
+  HERE(tsr_nanargmin);
+  return tsr_nanargmin_at(&here, tsr_box_array(x), 1, &options);
+}
+
+tsr_array(tsr_nanargmax)(tsr_array x, tsr_axes options)
+{
+  HERE(tsr_nanargmax);
+  return tsr_nanargmax_at(&here, tsr_box_array(x), 1, &options);
+}
+
+tsr_array(tsr_norm)(tsr_array x, tsr_axes options)
+{
+  HERE(tsr_norm);
+  return tsr_norm_at(&here, tsr_box_array(x), 1, &options);
+}
+
+tsr_array(tsr_average)(tsr_array x, tsr_array weights, tsr_axes options)
+{
+  HERE(tsr_average);
+  return tsr_average_at(&here, tsr_box_array(x), tsr_box_array(weights), 1, &options);
+}
+
+tsr_array(tsr_median)(tsr_array x, tsr_axes options)
+{
+  HERE(tsr_median);
+  return tsr_median_at(&here, tsr_box_array(x), 1, &options);
+}
+
+tsr_array(tsr_quantile)(tsr_array x, double q, tsr_axes options)
+{
+  HERE(tsr_quantile);
+  return tsr_quantile_at(&here, tsr_box_array(x), q, 1, &options);
+}
+
+tsr_array(tsr_percentile)(tsr_array x, double q, tsr_axes options)
+{
+  HERE(tsr_percentile);
+  return tsr_percentile_at(&here, tsr_box_array(x), q, 1, &options);
+}
+
+tsr_array(tsr_nanmedian)(tsr_array x, tsr_axes options)
+{
+  HERE(tsr_nanmedian);
+  return tsr_nanmedian_at(&here, tsr_box_array(x), 1, &options);
+}
+
+tsr_array(tsr_nanquantile)(tsr_array x, double q, tsr_axes options)
+{
+  HERE(tsr_nanquantile);
+  return tsr_nanquantile_at(&here, tsr_box_array(x), q, 1, &options);
+}
+
+tsr_array(tsr_nanpercentile)(tsr_array x, double q, tsr_axes options)
+{
+  HERE(tsr_nanpercentile);
+  return tsr_nanpercentile_at(&here, tsr_box_array(x), q, 1, &options);
+}
+
+tsr_array(tsr_cumsum)(tsr_array x, int axis)
+{
+  HERE(tsr_cumsum);
+  return tsr_cumsum_at(&here, tsr_box_array(x), axis);
+}
+
+tsr_array(tsr_cumprod)(tsr_array x, int axis)
+{
+  HERE(tsr_cumprod);
+  return tsr_cumprod_at(&here, tsr_box_array(x), axis);
+}
+
+tsr_array(tsr_cummax)(tsr_array x, int axis)
+{
+  HERE(tsr_cummax);
+  return tsr_cummax_at(&here, tsr_box_array(x), axis);
+}
+
+tsr_array(tsr_cummin)(tsr_array x, int axis)
+{
+  HERE(tsr_cummin);
+  return tsr_cummin_at(&here, tsr_box_array(x), axis);
+}
+
+tsr_array(tsr_diff)(tsr_array x, int times, int axis)
+{
+  HERE(tsr_diff);
+  return tsr_diff_at(&here, tsr_box_array(x), times, axis);
+}
+
+tsr_array(tsr_trapezoid)(tsr_array y, double x, int axis)
+{
+  HERE(tsr_trapezoid);
+  return tsr_trapezoid_at(&here, tsr_box_array(y), tsr_box_float(x), axis);
+}
+
+tsr_array(tsr_inner)(tsr_array x, tsr_array y)
+{
+  HERE(tsr_inner);
+  return tsr_inner_at(&here, tsr_box_array(x), tsr_box_array(y));
+}
+
+tsr_array(tsr_dot)(tsr_array x, tsr_array y)
+{
+  HERE(tsr_dot);
+  return tsr_dot_at(&here, tsr_box_array(x), tsr_box_array(y));
+}
+
+tsr_array(tsr_vdot)(tsr_array x, tsr_array y)
+{
+  HERE(tsr_vdot);
+  return tsr_vdot_at(&here, tsr_box_array(x), tsr_box_array(y));
+}
+
+tsr_array(tsr_outer)(tsr_array x, tsr_array y)
+{
+  HERE(tsr_outer);
+  return tsr_outer_at(&here, tsr_box_array(x), tsr_box_array(y));
+}
