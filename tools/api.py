@@ -332,7 +332,8 @@ def header_text(header, rows):
     generated = [row for row in rows if row.is_generated()]
     if not generated:
         return None
-    out = [f"/* {SOURCE}", f" * Part of tessera/{header}.h, which is the manual; that includes this, and this that, so that either may come first. */",
+    out = [f"/* {SOURCE}",
+           f" * Part of tessera/{header}.h, the manual, which includes this file; including this one first includes that. */",
            f'#include "tessera/{header}.h"', "", f"#ifndef {guard}", f"#define {guard}", ""]
     if any(row.how in ("read", "write") for row in rows) and header != "lifetime":
         out += ['#include "tessera/lifetime.h"', ""]
@@ -346,7 +347,8 @@ def header_text(header, rows):
 
 def plain_text(header, rows):
     out = [f"/* {SOURCE}",
-           f" * The functions of tessera/{header}.h for pointers, bindings and debuggers: as the macros, without a place. */", '#include "tessera.h"', "",
+           f" * The functions of tessera/{header}.h for pointers, bindings and debuggers: as the macros, without a place. */",
+           '#include "tessera.h"', "",
            "#define HERE(name) static const tsr_location here = {.op = #name}", ""]
     for row in rows:
         given, before = ["&here"], [f"HERE(tsr_{row.name});"]
@@ -537,9 +539,20 @@ def man_page(rows, described):
     return "\n".join(out + [".El", ".Sh SEE ALSO", ".Xr tessera 3"]) + "\n"
 
 
+def operations(rows):
+    """The elementwise rows are those of kernel/ops/ops.def, with their numbers of operands."""
+    text = (root / "kernel/ops/ops.def").read_text()
+    defined = {m[1]: m[2] for m in re.finditer(r"^TSR_OP\(\w+, (\w+), (\d+, \d+)", text, re.M)}
+    ours = {row.name: f"{p.least}, {p.most}" for row in rows if row.header in ("elementwise", "functions")
+            for p in row.parameters}
+    return [f"{name}: {ours.get(name)} operands in api.table, {defined.get(name)} in ops.def"
+            for name in sorted({**defined, **ours}) if ours.get(name) != defined.get(name)]
+
+
 def generated_files():
     rows, chapters = read_table()
     described, wrong = prose(rows)
+    wrong += operations(rows)
     files = {}
     for header in dict.fromkeys(row.header for row in rows):
         own = [row for row in rows if row.header == header]

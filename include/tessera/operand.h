@@ -187,10 +187,18 @@ __attribute__((warn_unused_result)) static inline tsr_array tsr_made(tsr_array x
 #define TSR__WHOLE_7(a, b, c, d, e, f, g) TSR__WHOLE_6(a, b, c, d, e, f), (g) | 0
 #define TSR__WHOLE_8(a, b, c, d, e, f, g, h) TSR__WHOLE_7(a, b, c, d, e, f, g), (h) | 0
 
-/** A shape: TSR_SHAPE(n, m), TSR_SHAPE() for a 0-d array. Integers only. */
-#define TSR_SHAPE(...) ((tsr_dims){.ndim = TSR__COUNT(__VA_ARGS__), .n = {TSR__WHOLE(__VA_ARGS__)}})
-/** Axes: TSR_AXES(0, -1). Integers only. */
-#define TSR_AXES(...) ((tsr_axes){.n = TSR__COUNT(__VA_ARGS__), .axis = {TSR__WHOLE(__VA_ARGS__)}})
+/* n, which the compiler refuses beyond TSR_MAX_NDIM. */
+#define TSR__NDIM(n)                                                                               \
+  ((n) + 0 * (int)sizeof(struct {                                                                  \
+           _Static_assert((n) <= TSR_MAX_NDIM, "at most 8 axes");                                  \
+           int axes;                                                                               \
+         }))
+/** A shape: TSR_SHAPE(n, m), TSR_SHAPE() for a 0-d array. At most 8 integers. */
+#define TSR_SHAPE(...)                                                                             \
+  ((tsr_dims){.ndim = TSR__NDIM(TSR__COUNT(__VA_ARGS__)), .n = {TSR__WHOLE(__VA_ARGS__)}})
+/** Axes: TSR_AXES(0, -1). At most 8 integers. */
+#define TSR_AXES(...)                                                                              \
+  ((tsr_axes){.n = TSR__NDIM(TSR__COUNT(__VA_ARGS__)), .axis = {TSR__WHOLE(__VA_ARGS__)}})
 /** Arrays, of functions that take several in one argument: TSR_ARRAYS(a, b, c). */
 #define TSR_ARRAYS(...)                                                                            \
   ((tsr_arrays){.n = TSR__COUNT(__VA_ARGS__), .v = (const tsr_array[]){__VA_ARGS__}})

@@ -97,6 +97,23 @@ void bits()
   CHECK(tsr_item_f64(tsr_sum(tsr_angle(tsr_conj(tsr_real(x) + tsr_imag(x))))) == 0);
 }
 
+/* A shape is a number or TSR_SHAPE, axes are a number or TSR_AXES, as in C. */
+void numbers()
+{
+  tsr_array x = tsr_arange(0, 6, 1), m = tsr_reshape(x, TSR_SHAPE(2, 3));
+  CHECK(tsr_ndim(tsr_zeros(5)) == 1 && tsr_size(tsr_ones(5)) == 5 && tsr_size(tsr_full(5, 1)) == 5);
+  CHECK(tsr_size(tsr_zeros({2, 3})) == 6 && tsr_ndim(tsr_zeros(TSR_SHAPE())) == 0);
+  CHECK(tsr_item_f64(tsr_sum(tsr_sum(m, 0))) == 15 && tsr_size(tsr_sum(m, 0)) == 3);
+  CHECK(tsr_ndim(tsr_max(m, TSR_KEEPDIMS, -1)) == 2 && tsr_size(tsr_var(m, 1, TSR_DDOF(1))) == 2);
+  CHECK(tsr_item_f64(tsr_slice(tsr_cumsum(m, TSR_AXES(1)), "1, 2")) == 12);
+  CHECK(tsr_size(tsr_quantile(m, 0.5, 0)) == 3 && tsr_size(tsr_flip(m, 0)) == 6);
+  CHECK(tsr_size(tsr_swapaxes(m, TSR_AXES(0), 1)) == 6 && tsr_size(tsr_indices(4)) == 4);
+  const tsr_error_mode mode = tsr_set_error_mode(TSR_ERRORS_RETURN);
+  CHECK(!tsr_ok(tsr_sum(m, TSR_DDOF(1))) && tsr_take_error(nullptr, 0) == TSR_ERR_ARGUMENT);
+  CHECK(!tsr_ok(tsr_cumsum(m, TSR_AXES(0, 1))) && tsr_take_error(nullptr, 0) == TSR_ERR_AXIS);
+  tsr_set_error_mode(mode);
+}
+
 void statistics()
 {
   tsr_array x = tsr_arange(0, 6, 1);
@@ -261,6 +278,7 @@ extern "C" int cpp_program(const char **failed)
   composed();
   random_numbers();
   bits();
+  numbers();
   statistics();
   statements();
   files();

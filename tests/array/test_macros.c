@@ -4,9 +4,9 @@
 
 TestSuite(macros, .init = begin, .fini = end);
 
-/* Runs the compiler on a program around `body`; what it prints in `out`. Returns its exit status.
+/* Runs the compiler `cc` on a program around `body`; what it prints in `out`. Returns its exit status.
  */
-static int compile(const char *flags, const char *body, char *out, size_t size)
+static int compile_by(const char *cc, const char *flags, const char *body, char *out, size_t size)
 {
   char name[] = "/tmp/tessera_macros_XXXXXX.c", command[1024];
   int fd = mkstemps(name, 2);
@@ -17,18 +17,23 @@ static int compile(const char *flags, const char *body, char *out, size_t size)
           "(void)x;\n  %s\n}\n",
           body);
   fclose(f);
-  snprintf(command, sizeof command, "cc -std=gnu11 -Wall -Wextra -I%s/include %s %s 2>&1",
+  snprintf(command, sizeof command, "%s -Wall -Wextra -I%s/include %s %s 2>&1", cc,
            TESSERA_SOURCE_DIR, flags, name);
-  FILE *cc = popen(command, "r");
-  cr_assert_not_null(cc);
-  size_t n = fread(out, 1, size - 1, cc);
+  FILE *run = popen(command, "r");
+  cr_assert_not_null(run);
+  size_t n = fread(out, 1, size - 1, run);
   out[n] = 0;
   char rest[4096];
-  while (fread(rest, 1, sizeof rest, cc) > 0) {
+  while (fread(rest, 1, sizeof rest, run) > 0) {
   }
-  int status = pclose(cc);
+  int status = pclose(run);
   unlink(name);
   return WEXITSTATUS(status);
+}
+
+static int compile(const char *flags, const char *body, char *out, size_t size)
+{
+  return compile_by("cc -std=gnu11", flags, body, out, size);
 }
 
 static int count(const char *text, const char *piece)
@@ -84,6 +89,50 @@ Test(macros, a_wrong_number_of_arguments_is_one_error_that_names_the_call)
   }
 }
 
+/* Does the compiler say something of this line of the body? */
+static bool is_named(const char *out, int line)
+{
+  char place[32];
+  snprintf(place, sizeof place, ".c:%d:", line + 7);
+  return strstr(out, place) != NULL;
+}
+
+Test(macros, lengths_and_axes_are_integers)
+{
+  static const char *const wrong[] = {
+      "x = tsr_zeros(TSR_SHAPE(2.5, 3));",
+      "x = tsr_zeros(TSR_SHAPE(2, 3.0));",
+      "x = tsr_zeros(TSR_SHAPE(real));",
+      "x = tsr_zeros(TSR_SHAPE(1, 2, 3, 4, 5, 6, 7, 8, 9));",
+      "x = tsr_zeros(real);",
+      "x = tsr_zeros(2.5);",
+      "x = tsr_zeros(x);",
+      "x = tsr_sum(x, TSR_AXES(0.5));",
+      "x = tsr_sum(x, 0.5);",
+      "x = tsr_cumsum(x, 1.0);",
+  };
+  enum { N_WRONG = sizeof wrong / sizeof wrong[0] };
+  static const char right[] = "x = tsr_zeros(TSR_SHAPE(n, (char)2, 3ul, N)); x = tsr_zeros(n);\n"
+                              "x = tsr_sum(tsr_zeros(N), TSR_AXES(-1), TSR_KEEPDIMS);\n"
+                              "x = tsr_zeros(TSR_SHAPE(1, 2, 3, 4, 5, 6, 7, 8));\n"
+                              "return tsr_zeros(TSR_SHAPE());";
+  static const char *const compilers[] = {"cc -std=gnu11", "c++ -std=gnu++17 -x c++"};
+  char *out = malloc(1 << 20);
+  tsr_text body = {0};
+  tsr__text_add(&body, "double real = 5; unsigned long n = 5; enum { N = 2 };\n");
+  for (int i = 0; i < N_WRONG; i++) tsr__text_add(&body, "%s\n", wrong[i]);
+  tsr__text_add(&body, "%s", right);
+  for (int k = 0; k < 2; k++) {
+    cr_expect_neq(compile_by(compilers[k], "-fsyntax-only", body.s, out, 1 << 20), 0);
+    for (int i = 0; i < N_WRONG; i++)
+      cr_expect(is_named(out, i), "%s compiles %s", compilers[k], wrong[i]);
+    for (int i = 0; i < 4; i++)
+      cr_expect_not(is_named(out, N_WRONG + i), "%s: %s", compilers[k], out);
+  }
+  tsr__text_free(&body);
+  free(out);
+}
+
 Test(macros, a_result_that_nobody_takes_is_a_warning)
 {
   static const char *const calls[] = {
@@ -132,6 +181,22 @@ Test(macros, evaluate_each_argument_once_from_left_to_right)
   cr_expect_eq(tsr_item_f64(z), 5);
 }
 
+/* Also where arguments are of several kinds, and of calls that are no elementwise operations. */
+Test(macros, evaluate_arguments_in_order_in_every_call)
+{
+  tsr_array x = tsr_zeros(TSR_SHAPE(2));
+  n_calls = 0;
+  const bool close = tsr_allclose(note(0, 1), note(1, 1), note(2, 0.5), note(3, 0.5));
+  cr_expect(close);
+  cr_expect_eq(n_calls, 4);
+  for (int i = 0; i < 4; i++) cr_expect_eq(calls[i], i);
+  n_calls = 0;
+  tsr_array y = tsr_linspace(note(0, 0), note(1, 2), (int64_t)note(2, 2));
+  cr_expect_eq(n_calls, 3);
+  for (int i = 0; i < 3; i++) cr_expect_eq(calls[i], i);
+  EXPECT_VALUES(tsr_add(x, y), TSR_SHAPE(2), 0, 2);
+}
+
 Test(macros, take_every_arithmetic_type)
 {
   tsr_array x = tsr_zeros(TSR_SHAPE(), TSR_FLOAT64);
@@ -170,6 +235,11 @@ Test(macros, every_operation_is_a_function_too)
   EXPECT_VALUES(unary(binary(x, y)), TSR_SHAPE(2), -2, -2);
   EXPECT_VALUES((tsr_where)((tsr_less)(y, x), x, y), TSR_SHAPE(2), 3, 3);
   cr_expect_eq((tsr_item_f64)((tsr_sum)(x, TSR_ALL_AXES)), 6);
+  EXPECT_VALUES((tsr_sum)(x, TSR_KEEPDIMS), TSR_SHAPE(1), 6);
+  EXPECT_VALUES((tsr_linspace)(0, 2, 3, true, TSR_FLOAT64), TSR_SHAPE(3), 0, 1, 2);
+  EXPECT_VALUES((tsr_pad)(x, TSR_SHAPE(1), TSR_SHAPE(0), "constant", tsr_box_int(7)), TSR_SHAPE(3),
+                7, 3, 3);
+  cr_expect((tsr_allclose)(x, x, 0, 0, false));
   cr_expect_eq((tsr_assign)(x, y), TSR_OK);
   EXPECT_VALUES(x, TSR_SHAPE(2), 1, 1);
   tsr_array names[] = {

@@ -1,5 +1,5 @@
 /* Written by tools/api.py --write from tools/api.table; a test compares.
- * Part of tessera/functions.h, which is the manual; that includes this, and this that, so that either may come first. */
+ * Part of tessera/functions.h, the manual, which includes this file; including this one first includes that. */
 #include "tessera/functions.h"
 
 #ifndef TESSERA_GENERATED_FUNCTIONS_H

@@ -1,0 +1,94 @@
+/* A shape is a number or TSR_SHAPE, axes are a number or TSR_AXES, in every call; options are those
+ * that the call takes. */
+#include "array_test.h"
+
+TestSuite(options, .init = begin, .fini = end);
+
+Test(options, a_shape_may_be_a_number)
+{
+  const double values[] = {1, 2, 3, 4, 5};
+  tsr_rng rng = tsr_default_rng(1);
+  tsr_array x = tsr_arange(6);
+  tsr_array vectors[] = {
+      tsr_empty(5),
+      tsr_zeros(5),
+      tsr_ones(5),
+      tsr_full(5, 1.5),
+      tsr_from_host(values, TSR_FLOAT64, 5),
+      tsr_rng_uniform(&rng, 0, 1, 5),
+      tsr_rng_normal(&rng, 0, 1, 5),
+      tsr_rng_exponential(&rng, 1, 5),
+      tsr_rng_integers(&rng, 0, 9, 5),
+      tsr_rng_choice(&rng, 7, 5),
+      tsr_broadcast_to(tsr_full(TSR_SHAPE(), 1), 5),
+      tsr_reshape(tsr_zeros(TSR_SHAPE(1, 5)), 5),
+  };
+  for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
+    cr_expect_eq(tsr_ndim(vectors[i]), 1, "call %zu", i);
+    cr_expect_eq(tsr_size(vectors[i]), 5, "call %zu", i);
+  }
+  cr_expect_eq(tsr_size(tsr_tile(x, 2)), 12);
+  cr_expect_eq(tsr_size(tsr_pad(x, 1, 2)), 9);
+  EXPECT_VALUES(tsr_indices(3), TSR_SHAPE(1, 3), 0, 1, 2);
+  EXPECT_VALUES(tsr_zeros(5, TSR_INT32), TSR_SHAPE(5), 0, 0, 0, 0, 0);
+}
+
+Test(options, axes_may_be_a_number)
+{
+  tsr_array x = tsr_reshape(tsr_arange(6), TSR_SHAPE(2, 3));
+  EXPECT_VALUES(tsr_sum(x, 0), TSR_SHAPE(3), 3, 5, 7);
+  EXPECT_VALUES(tsr_sum(x, -1, TSR_KEEPDIMS), TSR_SHAPE(2, 1), 3, 12);
+  EXPECT_VALUES(tsr_sum(x, TSR_KEEPDIMS, 1), TSR_SHAPE(2, 1), 3, 12);
+  EXPECT_VALUES(tsr_var(x, 0, TSR_DDOF(1)), TSR_SHAPE(3), 4.5, 4.5, 4.5);
+  EXPECT_VALUES(tsr_norm(x, TSR_ORD(1), 1), TSR_SHAPE(2), 3, 12);
+  EXPECT_VALUES(tsr_average(x, tsr_ones(3), 1), TSR_SHAPE(2), 1, 4);
+  EXPECT_VALUES(tsr_quantile(x, 0.5, 1), TSR_SHAPE(2), 1, 4);
+  EXPECT_VALUES(tsr_median(x, 0), TSR_SHAPE(3), 1.5, 2.5, 3.5);
+  EXPECT_VALUES(tsr_flip(x, 1), TSR_SHAPE(2, 3), 2, 1, 0, 5, 4, 3);
+  EXPECT_VALUES(tsr_transpose(tsr_arange(3), 0), TSR_SHAPE(3), 0, 1, 2);
+  EXPECT_VALUES(tsr_squeeze(tsr_ones(TSR_SHAPE(1, 1, 2)), 0), TSR_SHAPE(1, 2), 1, 1);
+}
+
+Test(options, an_axis_may_be_TSR_AXES_of_one)
+{
+  tsr_array x = tsr_reshape(tsr_arange(4), TSR_SHAPE(2, 2)), out[2];
+  EXPECT_VALUES(tsr_cumsum(x, TSR_AXES(1)), TSR_SHAPE(2, 2), 0, 1, 2, 5);
+  EXPECT_VALUES(tsr_diff(x, 1, TSR_AXES(0)), TSR_SHAPE(1, 2), 2, 2);
+  EXPECT_VALUES(tsr_trapezoid(x, 1, TSR_AXES(-1)), TSR_SHAPE(2), 0.5, 2.5);
+  EXPECT_VALUES(tsr_swapaxes(x, TSR_AXES(0), TSR_AXES(-1)), TSR_SHAPE(2, 2), 0, 2, 1, 3);
+  EXPECT_VALUES(tsr_diagonal(x, 0, TSR_AXES(0), 1), TSR_SHAPE(2), 0, 3);
+  EXPECT_VALUES(tsr_concatenate(TSR_ARRAYS(x, x), TSR_AXES(1)), TSR_SHAPE(2, 4), 0, 1, 0, 1, 2, 3,
+                2, 3);
+  EXPECT_VALUES(tsr_stack(TSR_ARRAYS(x, x), TSR_AXES(-1)), TSR_SHAPE(2, 2, 2), 0, 0, 1, 1, 2, 2, 3,
+                3);
+  cr_expect_eq(tsr_split(out, x, 2, TSR_AXES(1)), TSR_OK);
+  EXPECT_VALUES(out[1], TSR_SHAPE(2, 1), 1, 3);
+  cr_expect_not(tsr_ok(tsr_cumsum(x, TSR_AXES(0, 1))));
+  EXPECT_ERROR(TSR_ERR_AXIS, "one axis is taken here", "`tsr_cumsum`");
+  cr_expect_not(tsr_ok(tsr_stack(TSR_ARRAYS(x, x), TSR_AXES())));
+  EXPECT_ERROR(TSR_ERR_AXIS, "one axis is taken here", "`tsr_stack`");
+}
+
+Test(options, one_that_a_call_does_not_take_is_told_with_those_it_takes)
+{
+  tsr_array x = tsr_ones(TSR_SHAPE(2, 3));
+  cr_expect_not(tsr_ok(tsr_sum(x, TSR_DDOF(1))));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "TSR_DDOF is no option of this call",
+               "takes TSR_AXES and TSR_KEEPDIMS", "`tsr_sum`");
+  cr_expect_not(tsr_ok(tsr_sum(x, TSR_DDOF(0))));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "TSR_DDOF is no option");
+  cr_expect_not(tsr_ok(tsr_var(x, TSR_ORD(2))));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "TSR_ORD is no option", "TSR_AXES, TSR_KEEPDIMS and TSR_DDOF");
+  cr_expect_not(tsr_ok(tsr_norm(x, 0, TSR_DDOF(1))));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "TSR_DDOF is no option", "TSR_AXES, TSR_KEEPDIMS and TSR_ORD");
+  cr_expect_not(tsr_ok(tsr_average(x, x, TSR_ORD(1))));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "TSR_ORD is no option", "`tsr_average`");
+  cr_expect_not(tsr_ok(tsr_quantile(x, 0.5, TSR_DDOF(1))));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "TSR_DDOF is no option", "`tsr_quantile`");
+  tsr_array views[] = {tsr_flip(x, TSR_KEEPDIMS),        tsr_transpose(x, TSR_DDOF(1)),
+                       tsr_squeeze(x, TSR_KEEPDIMS),     tsr_roll(x, 1, TSR_KEEPDIMS),
+                       tsr_repeat(x, 2, TSR_ORD(1)),     tsr_rot90(x, 1, TSR_KEEPDIMS),
+                       tsr_moveaxis(x, TSR_KEEPDIMS, 0), tsr_expand_dims(x, TSR_KEEPDIMS)};
+  for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) cr_expect_not(tsr_ok(views[i]));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "is no option of this call, which takes TSR_AXES");
+}
