@@ -7,7 +7,7 @@
 #include "kernel/ir/kernel.h"
 #include "runtime/base/arena.h"
 #include "kernel/reduce/reduce.h"
-#include "kernel/ir/task.h"
+#include "kernel/library/task.h"
 #include "partition/partition.h"
 #include "runtime/runtime.h"
 #include "runtime/base/alloc.h"
@@ -75,7 +75,7 @@ typedef enum tsr_op_kind {
   TSR_OPKIND_RANDOM, /* out[i] = random function(in0[i], …), all int64 */
   TSR_OPKIND_REDUCE, /* out = reduction of in0 over axes */
   TSR_OPKIND_ROLL,   /* out[i] = in0[i - shift, around the end of the axis]; in1: the shift */
-  /* A C function over boxes of the domain (kernel/ir/task.h). A user's task that makes several
+  /* A C function over boxes of the domain (kernel/library/task.h). A user's task that makes several
    * regions is as many ops in a row, of which the first has the operands. All of them run, or none,
    * as one group. */
   TSR_OPKIND_TASK

@@ -1,4 +1,4 @@
-/* Matrix products. A product of matrices is a chain of tasks (kernel/ir/task.h) over the domain
+/* Matrix products. A product of matrices is a chain of tasks (kernel/library/task.h) over the domain
  * (…, m, n, k), one per panel of k: the first makes the result, the others add to it, so that the
  * messages of one panel are under way while another is computed, and what is gathered for them is
  * two panels at a time. A product with a vector, or with a result

@@ -1,8 +1,9 @@
 /* SHA-256 (FIPS 180-4), for names and checks of cached code. The constants are the first 32 bits of
  * the fractional parts of the roots of primes, computed when needed rather than listed: cube roots
  * of the first 64 primes for the rounds, square roots of the first 8 for the start. */
-#include "kernel/compile/jit_int.h"
+#include "kernel/compile/digest.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* The first 32 bits of the fraction of the root-th root of p, in integers: the largest r with

@@ -155,7 +155,7 @@ void tsr__jit_want(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bin
 bool tsr__jit_run(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind, void *scratch)
 {
   tsr_nest nest;
-  const int lanes = jit ? jit->target->vector_bytes / k->widest_bytes : 0;
+  const int lanes = jit ? tsr__render_lanes(k, jit->target) : 0;
   if (jit && tsr__nest_make(k, bind, lanes, &nest)) {
     tsr_jit_entry *e = __atomic_load_n((tsr_jit_entry *const *)&k->compiled, __ATOMIC_ACQUIRE);
     if (!e || !same_classes(e, &nest)) {

@@ -3,6 +3,7 @@
 #ifndef TSR_JIT_H
 #define TSR_JIT_H
 
+#include "kernel/cpu/interp.h"
 #include "kernel/ir/kernel.h"
 #include "runtime/machine/machine.h"
 

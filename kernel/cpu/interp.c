@@ -2,10 +2,10 @@
  * nest (axes of length 1 dropped, adjacent ones merged where all accesses are contiguous, the inner
  * axis chosen), then steps through rows and blocks with one pointer per access. Any order of points
  * is right, because no point of a kernel sees another's store. Scratch memory: entries, strides,
- * unit flags, then the slots (kernel_int.h). */
+ * unit flags, then the slots (interp_int.h). */
 #include <string.h>
 
-#include "kernel/cpu/kernel_int.h"
+#include "kernel/cpu/interp_int.h"
 #include "runtime/base/error.h"
 
 /* Estimated costs for the choice of the inner axis, in elements streamed. */
@@ -185,7 +185,7 @@ static void run_panels(run *r)
 static bool can_merge(const run *r, const tsr_kernel *k, const tsr_kernel_bind *bind, int axis)
 {
   const int inner = r->n_axes - 1;
-  if (k->interp->iota_mask & (1u << axis | 1u << r->axis[inner])) return false;
+  if (tsr__interp_of(k)->iota_mask & (1u << axis | 1u << r->axis[inner])) return false;
   for (int a = 0; a < k->n_accesses; a++) {
     if (bind->stride_bytes[a][axis] != r->stride[inner][a] * r->n[inner]) return false;
   }
@@ -266,7 +266,7 @@ static bool choose_code(run *r, const tsr_kernel *k)
     all_unit = all_unit && r->unit[a];
     any_strided = any_strided || (!r->unit[a] && stride != 0);
   }
-  r->code = all_unit ? &k->interp->direct : &k->interp->general;
+  r->code = all_unit ? &tsr__interp_of(k)->direct : &tsr__interp_of(k)->general;
   r->block = r->code->block;
   return any_strided;
 }
@@ -323,8 +323,7 @@ static void start(run *r, const tsr_kernel *k, const tsr_kernel_bind *bind, char
 
 void tsr__kernel_run(const tsr_kernel *k, const tsr_kernel_bind *bind, void *scratch)
 {
-  const struct tsr_program_interp *p = k->interp;
-  TSR_ASSERT(p);
+  const tsr_interp *p = tsr__interp_of(k);
   run r;
   r.loops = p->loops;
   r.n_accesses = k->n_accesses;

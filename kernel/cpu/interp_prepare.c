@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/cpu/kernel_int.h"
+#include "kernel/cpu/interp_int.h"
+#include "kernel/cpu/nest.h"
 #include "runtime/base/error.h"
 #include "runtime/base/alloc.h"
 
@@ -20,24 +21,6 @@
 #define BLOCK_MIN 64
 /* A single step over memory gains nothing from blocks. */
 #define BLOCK_ONE_STEP ((int64_t)1 << 30)
-
-const tsr_loops *tsr__loops_get(int i)
-{
-  const tsr_loops *found[3];
-  int n = 0;
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
-    found[n++] = &tsr__loops_avx512;
-  }
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-      __builtin_cpu_supports("bmi2")) {
-    found[n++] = &tsr__loops_avx2;
-  }
-#endif
-  found[n++] = &tsr__loops_baseline;
-  return i >= 0 && i < n ? found[i] : NULL;
-}
 
 /* What both forms share, per instruction. */
 typedef struct analysis {
@@ -58,13 +41,6 @@ static const uint16_t *args_of(const tsr_kernel *k, int at)
 static int buffer_of(const tsr_kernel *k, int at)
 {
   return k->accesses[k->instrs[at].index].buffer;
-}
-
-int tsr__loop_max_args(const tsr_loops *loops, const tsr_instr *op)
-{
-  int n = TSR_LOOP_MAX_ARGS;
-  while (n > 1 && !loops->op[op->index][op->compute][n - 1]) n--;
-  return n;
 }
 
 /* An operation of more operands than a loop has reads some of them after it first wrote its result.
@@ -216,7 +192,6 @@ typedef struct emitter {
   const analysis *a;
   tsr_code *code;
   bool general;
-  int32_t n_srcs;
 } emitter;
 
 /* The entry that holds value v. */
@@ -243,15 +218,15 @@ static void emit_compute(emitter *e, int v)
                    .direct = e->general ? e->a->direct[v] : TSR_NO_ACCESS};
   const int most = in->kind == TSR_I_OP ? tsr__loop_max_args(e->a->loops, in) : TSR_LOOP_MAX_ARGS;
   for (int done = 0; done < in->n_args;) {
-    step.first_src = e->n_srcs;
+    step.first_src = e->code->n_srcs;
     step.n_src = 0;
     if (done > 0) {
-      e->code->srcs[e->n_srcs++] = step.dst;
+      e->code->srcs[e->code->n_srcs++] = step.dst;
       step.n_src = 1;
       step.direct = TSR_NO_ACCESS;
     }
     for (; done < in->n_args && step.n_src < most; done++, step.n_src++) {
-      e->code->srcs[e->n_srcs++] = entry_of(e, args_of(k, v)[done]);
+      e->code->srcs[e->code->n_srcs++] = entry_of(e, args_of(k, v)[done]);
     }
     step.loop =
         in->kind == TSR_I_CAST     ? e->a->loops->cast[in->dtype][k->instrs[args_of(k, v)[0]].dtype]
@@ -299,6 +274,7 @@ static int64_t block_for(const tsr_code *code, int elem_bytes)
   return fits < BLOCK_MIN ? BLOCK_MIN : fits > BLOCK_MAX ? BLOCK_MAX : fits;
 }
 
+/* The arrays are malloc'd, each of its own, until `pack` copies them. */
 static void compile(const analysis *a, bool general, tsr_code *code)
 {
   const tsr_kernel *k = a->k;
@@ -332,6 +308,36 @@ static void compile(const analysis *a, bool general, tsr_code *code)
   free(s.of);
 }
 
+/* Moves n elements of a malloc'd array to *at, and *at behind them. */
+static void *moved(char **at, void *from, int64_t n, size_t bytes)
+{
+  void *to = *at;
+  if (n) memcpy(to, from, (size_t)n * bytes);
+  free(from);
+  *at += (size_t)n * bytes;
+  return to;
+}
+
+/* One block of the prepared form and what its codes point to, in descending order of alignment. */
+static tsr_interp *pack(const tsr_interp *p, int32_t n_instrs)
+{
+  const int64_t n_steps = (int64_t)p->direct.n_steps + p->general.n_steps;
+  const int64_t n_srcs = (int64_t)p->direct.n_srcs + p->general.n_srcs;
+  tsr_interp *packed =
+      tsr__malloc(sizeof *packed + (size_t)n_steps * sizeof(tsr_step) +
+                  (size_t)n_instrs * 2 * sizeof(int32_t) + (size_t)n_srcs * sizeof(uint16_t));
+  *packed = *p;
+  tsr_code *codes[] = {&packed->direct, &packed->general};
+  char *at = (char *)(packed + 1);
+  for (int i = 0; i < 2; i++)
+    codes[i]->steps = moved(&at, codes[i]->steps, codes[i]->n_steps, sizeof(tsr_step));
+  for (int i = 0; i < 2; i++)
+    codes[i]->slot_offset = moved(&at, codes[i]->slot_offset, n_instrs, sizeof(int32_t));
+  for (int i = 0; i < 2; i++)
+    codes[i]->srcs = moved(&at, codes[i]->srcs, codes[i]->n_srcs, sizeof(uint16_t));
+  return packed;
+}
+
 static int n_stream_stores(const tsr_kernel *k)
 {
   int n = 0;
@@ -348,7 +354,7 @@ tsr_status tsr__kernel_prepare_with(tsr_kernel *k, const tsr_loops *loops)
 {
   if (k->interp) return TSR_OK;
   const size_t n = k->n_instrs + 1;
-  struct tsr_program_interp *p = tsr__calloc(1, sizeof *p);
+  tsr_interp made = {.loops = loops}, *p = &made;
   analysis a = {.k = k,
                 .loops = loops,
                 .alive = tsr__calloc(n, sizeof(bool)),
@@ -360,7 +366,6 @@ tsr_status tsr__kernel_prepare_with(tsr_kernel *k, const tsr_loops *loops)
   find_uses(&a);
   find_copied(&a);
   find_direct(&a);
-  p->loops = loops;
   compile(&a, false, &p->direct);
   compile(&a, true, &p->general);
   for (int i = 0; i < k->n_instrs; i++) {
@@ -375,7 +380,7 @@ tsr_status tsr__kernel_prepare_with(tsr_kernel *k, const tsr_loops *loops)
   p->scratch_bytes = p->stream_stores_at + (size_t)n_stream_stores(k) * TSR_STREAM_STORE_BYTES;
   const size_t panel_bytes = tsr__panel_scratch_bytes(k);
   if (p->scratch_bytes < panel_bytes) p->scratch_bytes = panel_bytes;
-  k->interp = p;
+  k->interp = pack(p, k->n_instrs);
   free(a.alive);
   free(a.uniform);
   free(a.copied);
@@ -389,23 +394,7 @@ tsr_status tsr__kernel_prepare(tsr_kernel *k)
   return tsr__kernel_prepare_with(k, tsr__loops_get(0));
 }
 
-static void code_free(tsr_code *code)
-{
-  free(code->steps);
-  free(code->srcs);
-  free(code->slot_offset);
-}
-
-void tsr__interp_destroy(struct tsr_program_interp *p)
-{
-  if (!p) return;
-  code_free(&p->direct);
-  code_free(&p->general);
-  free(p);
-}
-
 size_t tsr__kernel_scratch_bytes(const tsr_kernel *k)
 {
-  TSR_ASSERT(k->interp);
-  return k->interp->scratch_bytes;
+  return tsr__interp_of(k)->scratch_bytes;
 }

@@ -2,7 +2,5 @@
  * (kernel/cpu/loops.inc). */
 
 #define LOOPS_TABLE tsr__loops_avx512
-#define LOOPS_REDUCE tsr__reduce_avx512
-#define LOOPS_MATMUL tsr__matmul_avx512
 #define LOOPS_NAME "avx512"
 #include "kernel/cpu/loops.inc"

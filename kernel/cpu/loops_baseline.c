@@ -2,7 +2,5 @@
  * it (kernel/cpu/loops.inc). */
 
 #define LOOPS_TABLE tsr__loops_baseline
-#define LOOPS_REDUCE tsr__reduce_baseline
-#define LOOPS_MATMUL tsr__matmul_baseline
 #define LOOPS_NAME "baseline"
 #include "kernel/cpu/loops.inc"

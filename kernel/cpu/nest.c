@@ -1,7 +1,7 @@
 /* The loop nest of a run of compiled code. The same choices as the interpreter's (interp.c), but
  * IOTA is a stream like any other: a number that moves by 1 along its axis, so that merging and
  * reordering axes need no care for it. */
-#include "kernel/compile/jit_int.h"
+#include "kernel/cpu/nest.h"
 
 #include <string.h>
 

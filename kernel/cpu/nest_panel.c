@@ -4,7 +4,7 @@
  * once. A panel shorter than a vector is copied whole, and its first point once more in each lane
  * behind it.
  */
-#include "kernel/compile/jit_int.h"
+#include "kernel/cpu/nest.h"
 
 #include <string.h>
 

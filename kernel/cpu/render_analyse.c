@@ -8,9 +8,37 @@
 
 enum { BLOCK_BYTES = 24576, BLOCK_MAX = 512, BLOCK_MIN = 64 };
 
+static int find_widest_bytes(const tsr_kernel *k)
+{
+  int widest = 1;
+  for (int i = 0; i < k->n_instrs; i++) {
+    const tsr_instr *in = &k->instrs[i];
+    const int own = tsr__c_lane_size(in->dtype);
+    const int computed = in->kind == TSR_I_OP ? tsr__c_lane_size(in->compute) : 1;
+    if (widest < own) widest = own;
+    if (widest < computed) widest = computed;
+  }
+  for (int i = 0; i < k->n_instrs && widest < 8; i++) { /* nothing is wider than 8 */
+    const tsr_instr *in = &k->instrs[i];
+    if (in->kind == TSR_I_OP && tsr__function_is_wide(in->index, in->compute)) widest = 8;
+  }
+  return widest;
+}
+
+int tsr__render_widest_bytes(const tsr_kernel *k)
+{
+  int32_t *kept = &((tsr_kernel *)k)->widest_bytes; /* any thread would write the same */
+  int widest = __atomic_load_n(kept, __ATOMIC_RELAXED);
+  if (widest == 0) {
+    widest = find_widest_bytes(k);
+    __atomic_store_n(kept, widest, __ATOMIC_RELAXED);
+  }
+  return widest;
+}
+
 int tsr__render_lanes(const tsr_kernel *k, const tsr_target *target)
 {
-  return target->vector_bytes / k->widest_bytes;
+  return target->vector_bytes / tsr__render_widest_bytes(k);
 }
 
 static tsr_dtype cast_from(const tsr_kernel *k, int i)

@@ -4,6 +4,7 @@
  * itself. Words that end in the name of a type, f64 say, get the number of lanes behind them
  * (exp_f64x8), and what ops_scalar.h defines for scalars is defined for vectors first. */
 #include "kernel/cpu/render_int.h"
+#include "runtime/base/error.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef TSR_RENDER_INT_H
 #define TSR_RENDER_INT_H
 
-#include "kernel/compile/jit_int.h"
+#include "kernel/cpu/render.h"
 
 /* When a value is computed. */
 typedef enum tsr_c_moment { TSR_ONCE, TSR_PER_ROW, TSR_PER_POINT } tsr_c_moment;
@@ -41,9 +41,10 @@ extern const char tsr__functions_text[];
 /** Is the helper `name` (up to a parenthesis) a function of that text, in vectors that the target
  * has? */
 bool tsr__function_inlines(const char *name, tsr_dtype dtype, int lanes, const tsr_target *target);
-
 /** The same of a function of random numbers. */
 bool tsr__random_inlines(tsr_random f, int lanes, const tsr_target *target);
+/** Is the operation on that dtype a function that computes in 64 bits inside? Thread-safe. */
+bool tsr__function_is_wide(tsr_opcode op, tsr_dtype dtype);
 
 static inline const char *tsr__c_suffix(int dtype)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/cpu/kernel_int.h"
+#include "kernel/ir/kernel.h"
 #include "runtime/base/error.h"
 #include "runtime/base/alloc.h"
 
@@ -374,25 +374,6 @@ static uint64_t content_hash(const tsr_kernel *k)
   return hash_bytes(hash, k->scalar_dtypes, (size_t)k->n_scalars);
 }
 
-static int32_t widest_bytes(const tsr_kernel *k)
-{
-  int32_t widest = 1;
-  for (int i = 0; i < k->n_instrs; i++) {
-    const tsr_instr *in = &k->instrs[i];
-    const int32_t own = (int32_t)tsr__dtype_size(tsr__dtype_part((tsr_dtype)in->dtype));
-    int32_t computed = 1;
-    if (in->kind == TSR_I_OP)
-      computed = (int32_t)tsr__dtype_size(tsr__dtype_part((tsr_dtype)in->compute));
-    if (widest < own) widest = own;
-    if (widest < computed) widest = computed;
-  }
-  for (int i = 0; i < k->n_instrs && widest < 8; i++) { /* nothing is wider: texts need no search */
-    const tsr_instr *in = &k->instrs[i];
-    if (in->kind == TSR_I_OP && tsr__function_is_wide(in->index, in->compute)) widest = 8;
-  }
-  return widest;
-}
-
 /* All arrays in one block. What follows the hash is not copied, nor read: another thread may be
  * writing there while it runs the kernel. */
 tsr_kernel *tsr__kernel_copy(const tsr_kernel *from)
@@ -408,6 +389,7 @@ tsr_kernel *tsr__kernel_copy(const tsr_kernel *from)
   k->scalar_dtypes = placed(&at, from->scalar_dtypes, from->n_scalars, 1);
   k->interp = NULL;
   k->compiled = NULL;
+  k->widest_bytes = 0;
   return k;
 }
 
@@ -417,7 +399,6 @@ tsr_kernel *tsr__kernel_finish(tsr_kernel_builder *b)
   if (defect) tsr__fatal("a kernel has %s", defect);
   tsr_kernel *k = tsr__kernel_copy(&b->k);
   k->hash = content_hash(k);
-  k->widest_bytes = widest_bytes(k);
   for (int i = 0; i < k->n_instrs; i++)
     if (k->instrs[i].kind == TSR_I_IOTA) k->iota_axes |= 1u << k->instrs[i].index;
   builder_destroy(b);
@@ -427,7 +408,7 @@ tsr_kernel *tsr__kernel_finish(tsr_kernel_builder *b)
 void tsr__kernel_destroy(tsr_kernel *k)
 {
   if (!k) return;
-  tsr__interp_destroy(k->interp);
+  free(k->interp);
   free(k);
 }
 

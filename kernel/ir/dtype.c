@@ -2,7 +2,7 @@
  * its place in the promotion, and its loops. Source: numpy.promote_types, numpy.can_cast. */
 #include <string.h>
 
-#include "kernel/ir/kernel.h"
+#include "kernel/ir/dtype.h"
 #include "kernel/ops/ops_c.h"
 #include "runtime/base/error.h"
 

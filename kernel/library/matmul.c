@@ -7,8 +7,6 @@
  * product of complex matrices is four of their parts, which lie two elements apart. */
 #include "kernel/library/matmul.h"
 
-#include "kernel/cpu/kernel_int.h"
-
 enum {
   LINE = 64,
   TILE_BYTES = 14 * 2 * LINE, /* at most */
@@ -32,9 +30,19 @@ static tsr_dtype part_of(tsr_dtype dtype)
                                         : dtype;
 }
 
+/* The best that this processor runs. */
+static const tsr_matmul_loops *loops_of(tsr_dtype dtype)
+{
+  static const tsr_matmul_loops *const tables[TSR_N_ISAS] = {[TSR_ISA_BASELINE] =
+                                                                 tsr__matmul_baseline,
+                                                             [TSR_ISA_AVX2] = tsr__matmul_avx2,
+                                                             [TSR_ISA_AVX512] = tsr__matmul_avx512};
+  return &tables[tsr__isa_get(0)][dtype];
+}
+
 bool tsr__matmul_takes(tsr_dtype dtype)
 {
-  return tsr__loops_get(0)->matmul[part_of(dtype)].micro != NULL;
+  return loops_of(part_of(dtype))->micro != NULL;
 }
 
 static size_t packed_bytes(int64_t n, int64_t k, size_t elem)
@@ -96,7 +104,7 @@ static int64_t even(int64_t n, int64_t most, int tile)
 static void multiply(tsr_dtype dtype, const tsr_matmul_product *whole, char *scratch,
                      const tsr_task_pause *pause)
 {
-  const tsr_matmul_loops *loops = &tsr__loops_get(0)->matmul[dtype];
+  const tsr_matmul_loops *loops = loops_of(dtype);
   const size_t elem = tsr__dtype_size(dtype);
   const int64_t rows = even(whole->m, BLOCK_ROWS, loops->rows);
   const int64_t columns = even(whole->n, BLOCK_COLUMNS, loops->columns);

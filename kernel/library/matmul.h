@@ -2,7 +2,8 @@
 #ifndef TSR_MATMUL_H
 #define TSR_MATMUL_H
 
-#include "kernel/ir/task.h"
+#include "kernel/cpu/isa.h"
+#include "kernel/library/task.h"
 
 void tsr__matmul_grain(const tsr_task_shape *t, int64_t *lengths);
 /** Are there loops of the dtype? */
@@ -57,6 +58,7 @@ typedef struct tsr_matmul_loops {
   /** to = from + m x n of the tile; from.at NULL: 0. */
   void (*put)(int64_t m, int64_t n, const void *tile, tsr_matrix from, tsr_matrix to);
 } tsr_matmul_loops;
+/** One table per instruction set; rows that do not exist are empty. */
 extern const tsr_matmul_loops tsr__matmul_baseline[TSR_N_DTYPES];
 extern const tsr_matmul_loops tsr__matmul_avx2[TSR_N_DTYPES];
 extern const tsr_matmul_loops tsr__matmul_avx512[TSR_N_DTYPES];

@@ -1,6 +1,6 @@
 /* Elements by number: each point looks one up. The domain has the axes of the result and, last,
  * that of the elements, which is never cut. */
-#include "kernel/ir/task.h"
+#include "kernel/library/task.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Reductions by name and dtype: what each computes in, gives, and is over nothing. */
 #include "kernel/reduce/reduce_int.h"
 
-#include "kernel/cpu/kernel_int.h"
+#include "runtime/base/error.h"
 
 static bool is_valid(tsr_reduction op, tsr_dtype dtype)
 {
@@ -54,9 +54,19 @@ bool tsr__reduce_identity(tsr_reduction op, tsr_dtype compute, tsr_scalar *out)
   return true;
 }
 
+const tsr_reduce_loops *tsr__reduce_loops_for(tsr_isa isa, tsr_reduction op, tsr_dtype compute)
+{
+  static const tsr_reduce_loops(*const tables[TSR_N_ISAS])[TSR_N_DTYPES] = {
+      [TSR_ISA_BASELINE] = tsr__reduce_baseline,
+      [TSR_ISA_AVX2] = tsr__reduce_avx2,
+      [TSR_ISA_AVX512] = tsr__reduce_avx512};
+  TSR_ASSERT(isa >= 0 && isa < TSR_N_ISAS);
+  if (!is_valid(op, compute)) return NULL;
+  const tsr_reduce_loops *loops = &tables[isa][op][compute];
+  return loops->combine ? loops : NULL;
+}
+
 const tsr_reduce_loops *tsr__reduce_loops(tsr_reduction op, tsr_dtype compute)
 {
-  if (!is_valid(op, compute)) return NULL;
-  const tsr_reduce_loops *loops = &tsr__loops_get(0)->reduce[op][compute];
-  return loops->combine ? loops : NULL;
+  return tsr__reduce_loops_for(tsr__isa_get(0), op, compute);
 }

@@ -3,6 +3,7 @@
 #ifndef TSR_REDUCE_INT_H
 #define TSR_REDUCE_INT_H
 
+#include "kernel/cpu/isa.h"
 #include "kernel/reduce/reduce.h"
 #include "runtime/base/arena.h"
 
@@ -58,7 +59,9 @@ typedef struct tsr_reduce_loops {
 extern const tsr_reduce_loops tsr__reduce_baseline[TSR_N_REDUCTIONS][TSR_N_DTYPES];
 extern const tsr_reduce_loops tsr__reduce_avx2[TSR_N_REDUCTIONS][TSR_N_DTYPES];
 extern const tsr_reduce_loops tsr__reduce_avx512[TSR_N_REDUCTIONS][TSR_N_DTYPES];
-/** The best that this processor runs; NULL if the operation does not compute in that dtype. */
+/** Those of an instruction set; NULL if the operation does not compute in that dtype. */
+const tsr_reduce_loops *tsr__reduce_loops_for(tsr_isa isa, tsr_reduction op, tsr_dtype compute);
+/** The same of the best that this processor runs. */
 const tsr_reduce_loops *tsr__reduce_loops(tsr_reduction op, tsr_dtype compute);
 
 /* Slabs (partials_slab.c). */

@@ -20,7 +20,7 @@
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"
 
-#include "kernel/ir/traits.h"
+#include "kernel/compile/traits.h"
 
 #include <string.h>
 

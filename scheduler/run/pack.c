@@ -13,7 +13,7 @@
  * Rooms are given out by the thread that starts a run, while nothing is in the queues. */
 #include "scheduler/run/run_int.h"
 
-#include "kernel/ir/traits.h"
+#include "kernel/compile/traits.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <criterion/criterion.h>
 #include <mpfr.h>
 
-#include "kernel/cpu/kernel_int.h"
+#include "kernel/cpu/loops.h"
 #include "tests/kernel/accuracy.h"
 #include "tests/kernel/reference.h"
 

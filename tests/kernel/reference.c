@@ -8,7 +8,7 @@
 
 #include <criterion/criterion.h>
 
-#include "kernel/cpu/kernel_int.h"
+#include "kernel/cpu/interp.h"
 
 static bool is_float(tsr_dtype d)
 {

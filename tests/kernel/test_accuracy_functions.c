@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-#include "kernel/cpu/kernel_int.h"
+#include "kernel/cpu/loops.h"
 #include "tests/kernel/accuracy.h"
 
 enum { N = 60000 };

@@ -4,8 +4,9 @@
 
 #include <criterion/criterion.h>
 
+#include "kernel/cpu/interp.h"
 #include "kernel/ir/kernel.h"
-#include "kernel/ir/traits.h"
+#include "kernel/compile/traits.h"
 
 static int op2(tsr_kernel_builder *b, tsr_opcode op, int x, int y)
 {

@@ -6,7 +6,7 @@
 
 #include <criterion/criterion.h>
 
-#include "kernel/cpu/kernel_int.h"
+#include "kernel/cpu/interp.h"
 #include "tests/kernel/reference.h"
 #include "tests/kernel/stage.h"
 

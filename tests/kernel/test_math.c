@@ -6,7 +6,7 @@
 
 #include <criterion/criterion.h>
 
-#include "kernel/cpu/kernel_int.h"
+#include "kernel/cpu/loops.h"
 #include "tests/kernel/reference.h"
 
 static const double specials[] = {0.0,

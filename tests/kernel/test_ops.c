@@ -7,7 +7,7 @@
 
 #include <criterion/criterion.h>
 
-#include "kernel/cpu/kernel_int.h"
+#include "kernel/cpu/loops.h"
 #include "tests/kernel/reference.h"
 
 enum { N = 203, PAD = 8 }; /* neither a multiple of a vector, nor aligned */

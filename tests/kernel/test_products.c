@@ -1,6 +1,5 @@
 /* Sums of products of two arrays as they lie in memory: the bits of products that were made first,
  * for random shapes, boxes and strides. */
-#include "kernel/cpu/kernel_int.h"
 #include "kernel/reduce/reduce_int.h"
 
 #include <criterion/criterion.h>
@@ -151,11 +150,11 @@ static bool add_box(const problem *q, tsr_partials *p, const tsr_box *box, bool 
 }
 
 /* In pieces along one axis, cut at a multiple of `step`. Returns the pieces added as products. */
-static int64_t sum(const problem *q, const tsr_loops *loops, bool as_products, int axis,
-                   int64_t step, char *out)
+static int64_t sum(const problem *q, tsr_isa isa, bool as_products, int axis, int64_t step,
+                   char *out)
 {
   tsr_partials *p = tsr__partials_create(&q->tree, TSR_REDUCE_SUM, q->dtype, &q->all);
-  p->loops = &loops->reduce[TSR_REDUCE_SUM][q->dtype];
+  p->loops = tsr__reduce_loops_for(isa, TSR_REDUCE_SUM, q->dtype);
   char *room = malloc((size_t)tsr__box_volume(&q->all) * tsr__dtype_size(q->dtype));
   int64_t n_products = 0;
   for (int64_t lo = 0; lo < q->all.n[axis]; lo += step) {
@@ -180,11 +179,11 @@ static void compare(uint64_t seed, int64_t *n_products)
   char *want = malloc(bytes), *got = malloc(bytes);
   const int axis = (int)below(&seed, q.tree.ndim);
   const int64_t step = (int64_t)1 << below(&seed, 10);
-  sum(&q, tsr__loops_get(0), false, 0, q.all.n[0], want);
-  for (int t = 0; tsr__loops_get(t); t++) {
-    n_products[t] += sum(&q, tsr__loops_get(t), true, axis, step, got);
+  sum(&q, tsr__isa_get(0), false, 0, q.all.n[0], want);
+  for (int t = 0; tsr__isa_get(t) != TSR_N_ISAS; t++) {
+    n_products[t] += sum(&q, tsr__isa_get(t), true, axis, step, got);
     cr_assert(memcmp(got, want, bytes) == 0,
-              "%s: %d axes (%d, %d, %d), summed %x, pieces of %d along %d", tsr__loops_get(t)->name,
+              "%d: %d axes (%d, %d, %d), summed %x, pieces of %d along %d", tsr__isa_get(t),
               q.tree.ndim, (int)q.tree.shape[0], (int)q.tree.shape[1], (int)q.tree.shape[2],
               q.tree.axes_mask, (int)step, axis);
   }
@@ -198,10 +197,10 @@ Test(products, have_the_bits_of_the_rounded_ones)
 {
   int64_t n_products[8] = {0};
   for (uint64_t seed = 1; seed <= 400; seed++) compare(seed << 32, n_products);
-  for (int t = 0; tsr__loops_get(t); t++)
+  for (int t = 0; tsr__isa_get(t) != TSR_N_ISAS; t++)
     cr_expect_gt(n_products[t], 400,
-                 "%s: of all pieces, %d were summed without making the products",
-                 tsr__loops_get(t)->name, (int)n_products[t]);
+                 "%d: of all pieces, %d were summed without making the products", tsr__isa_get(t),
+                 (int)n_products[t]);
 }
 
 /* What it does not take, it leaves alone. */

@@ -5,7 +5,7 @@
 
 #include <criterion/criterion.h>
 
-#include "kernel/cpu/kernel_int.h"
+#include "kernel/cpu/interp.h"
 #include "kernel/ops/ops_permute.h"
 #include "tests/kernel/reference.h"
 

@@ -1,5 +1,4 @@
 /* Reductions by name and dtype, the tree's levels, and the inner loops one by one. */
-#include "kernel/cpu/kernel_int.h"
 #include "kernel/reduce/reduce_int.h"
 
 #include <criterion/criterion.h>
@@ -217,12 +216,11 @@ static bool same(tsr_dtype dtype, const char *a, const char *b, int n)
 }
 
 /* `tree` from other memory and in place, and `leaves`, against one level after the other. */
-static void check_tree(const tsr_loops *table, tsr_reduction op, tsr_dtype dtype, int n, int levels,
-                       bool nan)
+static void check_tree(tsr_isa isa, tsr_reduction op, tsr_dtype dtype, int n, int levels, bool nan)
 {
   static _Alignas(64) char from[16 * (MOST + 1)], got[16 * (MOST + 1)], wanted[16 * (MOST + 1)];
   static int64_t index[MOST], got_i[MOST];
-  const tsr_reduce_loops *loops = &table->reduce[op][dtype];
+  const tsr_reduce_loops *loops = tsr__reduce_loops_for(isa, op, dtype);
   const size_t bytes = tsr__dtype_size(dtype);
   uint32_t seed = (uint32_t)(n * 64 + levels);
   char *source = from + bytes; /* aligned to the values only */
@@ -237,28 +235,27 @@ static void check_tree(const tsr_loops *table, tsr_reduction op, tsr_dtype dtype
   else
     loops->tree(got, NULL, source, NULL, n, levels);
   const bool is_arg = loops->leaves != NULL; /* whose zeros may differ in sign */
-  cr_assert(is_arg || same(dtype, got, wanted, count), "%s %s of %d: n %d levels %d", table->name,
+  cr_assert(is_arg || same(dtype, got, wanted, count), "%d: %s of %d: n %d levels %d", isa,
             tsr__reduce_name(op), dtype, n, levels);
   cr_assert(!is_arg || memcmp(got_i, index, (size_t)count * sizeof *index) == 0,
-            "%s %s of %d: n %d levels %d", table->name, tsr__reduce_name(op), dtype, n, levels);
+            "%d: %s of %d: n %d levels %d", isa, tsr__reduce_name(op), dtype, n, levels);
   if (is_arg) return;
   loops->tree(source, NULL, source, NULL, n, levels);
-  cr_assert(same(dtype, source, wanted, count), "in place: %s %s of %d: n %d levels %d",
-            table->name, tsr__reduce_name(op), dtype, n, levels);
+  cr_assert(same(dtype, source, wanted, count), "in place, %d: %s of %d: n %d levels %d", isa,
+            tsr__reduce_name(op), dtype, n, levels);
 }
 
 Test(reduce, tree_is_its_levels)
 {
-  for (int i = 0; tsr__loops_get(i); i++)
+  for (int i = 0; tsr__isa_get(i) != TSR_N_ISAS; i++)
     for (int op = 0; op < TSR_N_REDUCTIONS; op++)
       for (int dtype = 0; dtype < TSR_N_DTYPES; dtype++) {
-        if (!tsr__loops_get(i)->reduce[op][dtype].combine) continue;
+        if (!tsr__reduce_loops_for(tsr__isa_get(i), (tsr_reduction)op, (tsr_dtype)dtype)) continue;
         for (int n = 1; n <= MOST; n += n < 140 ? 1 : n / 7 + n % 13)
-          check_tree(tsr__loops_get(i), (tsr_reduction)op, (tsr_dtype)dtype, n, 1 + n % 6,
+          check_tree(tsr__isa_get(i), (tsr_reduction)op, (tsr_dtype)dtype, n, 1 + n % 6,
                      n % 5 == 0);
         for (int n = 64; n <= MOST; n *= 2)
           for (int off = -1; off <= 1; off++)
-            check_tree(tsr__loops_get(i), (tsr_reduction)op, (tsr_dtype)dtype, n + off, 6,
-                       off == 0);
+            check_tree(tsr__isa_get(i), (tsr_reduction)op, (tsr_dtype)dtype, n + off, 6, off == 0);
       }
 }

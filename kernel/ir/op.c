@@ -2,7 +2,7 @@
  * dtype rules. */
 #include <string.h>
 
-#include "kernel/ir/kernel.h"
+#include "kernel/ir/op.h"
 #include "runtime/base/error.h"
 
 #define BIT(dtype) (1u << TSR_DTYPE_##dtype)

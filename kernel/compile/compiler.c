@@ -3,8 +3,11 @@
  * The limit is one of processor time, which the system counts: on a busy machine a compiler waits
  * long and is not to blame. What does not compute at all ends at ten times that. The environment is
  * made anew: where programs and their libraries lie, and nothing else. */
-#include "kernel/compile/jit_int.h"
+#include "kernel/compile/compiler.h"
+#include "kernel/compile/cache.h"
 #include "runtime/base/alloc.h"
+#include "runtime/base/clock.h"
+#include "runtime/base/config.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,9 +2,12 @@
  * directory and each file must be this user's and not writable by others, and a file ends in the
  * SHA-256 of the bytes before (which the loader of shared objects does not look at). Files appear
  * whole, by rename; the lock only saves work. */
-#include "kernel/compile/jit_int.h"
+#include "kernel/compile/cache.h"
+#include "kernel/compile/digest.h"
 #include "runtime/base/launcher_env.h"
 #include "runtime/base/alloc.h"
+#include "runtime/base/clock.h"
+#include "runtime/base/config.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* The table of tasks. */
-#include "kernel/ir/task.h"
+#include "kernel/library/task.h"
 
 #include "kernel/library/matmul.h"
 

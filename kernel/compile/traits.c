@@ -1,5 +1,5 @@
 /* What a kernel takes of who is to run it. */
-#include "kernel/ir/traits.h"
+#include "kernel/compile/traits.h"
 
 tsr_kernel_traits tsr__kernel_traits(const tsr_kernel *k)
 {

@@ -2,8 +2,9 @@
  * the same one: a path may by then lead to another file. The loader takes two files of one name for
  * the same library, and descriptors' numbers are used again; so every load has a name that no other
  * has, and the descriptor stays open as long as the code is there. */
-#include "kernel/compile/jit_int.h"
+#include "kernel/compile/object.h"
 #include "runtime/base/alloc.h"
+#include "runtime/base/clock.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime/transport/transport.h"

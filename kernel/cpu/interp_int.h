@@ -1,0 +1,68 @@
+/* The interpreter's prepared form, which interp_prepare.c makes and interp.c runs. */
+#ifndef TSR_INTERP_INT_H
+#define TSR_INTERP_INT_H
+
+#include "kernel/cpu/interp.h"
+#include "runtime/base/error.h"
+
+#define TSR_NO_ACCESS UINT16_MAX
+/** Bytes of a store's block that waits in L1 to be streamed, and the most such stores of a kernel.
+ */
+#define TSR_STREAM_STORE_BYTES 4096
+#define TSR_STREAM_STORE_MAX 4
+
+typedef enum tsr_step_kind {
+  TSR_STEP_LOAD,      /* entry dst = the access's memory where it has unit stride, else its slot,
+                         gathered */
+  TSR_STEP_LOAD_COPY, /* as LOAD, but always copied: a store to the buffer comes before the last use
+                       */
+  TSR_STEP_COMPUTE,   /* OP, CAST */
+  TSR_STEP_IOTA,
+  TSR_STEP_STORE
+} tsr_step_kind;
+
+typedef struct tsr_step {
+  uint8_t kind;
+  uint8_t log2_size; /* LOAD, STORE: of the element */
+  uint8_t n_src;     /* COMPUTE */
+  uint16_t dst;      /* entry written; STORE: entry read */
+  uint16_t access;   /* LOAD, STORE */
+  uint16_t direct;   /* access of the store whose memory it writes if that has unit stride, or
+                        TSR_NO_ACCESS */
+  uint16_t axis;     /* IOTA */
+  uint16_t first_src;
+  tsr_loop loop; /* COMPUTE */
+} tsr_step;
+
+/** A kernel as steps over pointers: entry a < n_accesses is access a at the block's first point,
+ * entry n_accesses + v the value of instruction v, in scratch or in the memory of an access. */
+typedef struct tsr_code {
+  int32_t n_steps, n_srcs,
+      n_uniform; /* the first n_uniform steps depend on scalars only: once per run */
+  tsr_step *steps;
+  uint16_t *srcs;
+  int32_t *slot_offset; /* [n_instrs] bytes into the slots; -1: none */
+  int64_t block;        /* most points of one block */
+  size_t slot_bytes;
+} tsr_code;
+
+/** The prepared form: one malloc'd block with the arrays of both codes behind it. */
+typedef struct tsr_interp {
+  const tsr_loops *loops;
+  tsr_code direct;  /* every access has unit stride along the inner axis */
+  tsr_code general; /* any strides */
+  size_t scratch_bytes;
+  size_t slots_at; /* offset of the slots in the scratch memory */
+  /* offset of TSR_STREAM_STORE_BYTES for each store, TSR_STREAM_STORE_MAX at most */
+  size_t stream_stores_at;
+  uint32_t iota_mask; /* axes that IOTA reads */
+} tsr_interp;
+
+/** The kernel's prepared form; the kernel is prepared. */
+static inline const tsr_interp *tsr__interp_of(const tsr_kernel *k)
+{
+  TSR_ASSERT(k->interp);
+  return k->interp;
+}
+
+#endif

@@ -1,0 +1,66 @@
+/* Loop nests: what a run of compiled code becomes before the code takes its rows. */
+#ifndef TSR_NEST_H
+#define TSR_NEST_H
+
+#include "kernel/cpu/loops.h"
+#include "kernel/ir/kernel.h"
+
+/** Kernels of more streams than this are interpreted. */
+#define TSR_NEST_STREAMS 96
+
+/** How a stream moves along the inner axis, as compiled code must know it. */
+typedef enum tsr_class {
+  TSR_CLASS_UNIT,         /* by one element */
+  TSR_CLASS_ZERO,         /* not at all */
+  TSR_CLASS_ANY,          /* by a stride given at run time; of IOTA: numbers in memory */
+  TSR_CLASS_STREAM_STORE, /* as UNIT; a store that goes around the caches */
+  TSR_CLASS_AHEAD         /* as UNIT; comes from memory, and is asked for ahead */
+} tsr_class;
+
+/** The loop nest of one run: axes of length 1 dropped, adjacent ones merged where every stream is
+ * contiguous, the best one inside. Streams: the accesses, then one per axis that IOTA reads (a
+ * number that moves by 1 along its axis, kept as a pointer). */
+typedef struct tsr_nest {
+  int32_t n_streams, n_axes;
+  int64_t n[TSR_MAX_NDIM]; /* points, inner axis first; n_axes >= 1 */
+  char *base[TSR_NEST_STREAMS];
+  int64_t stride[TSR_MAX_NDIM][TSR_NEST_STREAMS]; /* bytes */
+  uint8_t classes[TSR_NEST_STREAMS];              /* tsr_class */
+  bool any_strided;                               /* a stream of TSR_CLASS_ANY */
+  /* Short inner axes taken together (nest_panel.c): */
+  int32_t n_panel_axes;             /* how many, 0: none; and some rows of the one behind */
+  int64_t panel_points, panel_rows; /* of those axes together; rows of a panel */
+  uint8_t copied[TSR_NEST_STREAMS]; /* tsr_copied */
+} tsr_nest;
+
+/** How a panel has a stream. */
+typedef enum tsr_copied {
+  TSR_COPIED_NOT, /* in its own memory */
+  TSR_COPIED,     /* in scratch memory, for each panel */
+  TSR_COPIED_ONCE /* the same for all panels along their last axis */
+} tsr_copied;
+/** Most points of a panel. */
+#define TSR_PANEL_MOST 512
+
+/** False if the box is empty or the kernel has too many streams. lanes: points that compiled code
+ * takes at once; the inner axis has so many, or there is a panel. */
+bool tsr__nest_make(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes, tsr_nest *nest);
+/** Does the kernel store the access's buffer? */
+bool tsr__nest_stores(const tsr_kernel *k, int access);
+/** Take inner axes together and classify the streams, if that costs less than best_cost (in the
+ * measure of nest.c); else false, and nothing is changed. */
+bool tsr__panel_make(const tsr_kernel *k, int lanes, int64_t best_cost, tsr_nest *nest);
+/** Scratch memory that tsr__panel_run needs, in bytes. */
+size_t tsr__panel_scratch_bytes(const tsr_kernel *k);
+
+/** Compiled code: `n_rows` rows of n points each. base, row (bytes to the next row) and step (bytes
+ * to the next point) per stream. n is at least the kernel's lanes. */
+typedef void (*tsr_row_code)(int64_t n_rows, int64_t n, char *const *base, const int64_t *row,
+                             const int64_t *step, const tsr_scalar *scalars, const tsr_loop *call);
+/** Run the nest by code made for its classes. scratch: as for tsr__kernel_run. */
+void tsr__nest_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code, int lanes,
+                   const tsr_scalar *scalars, const tsr_loop *call, void *scratch);
+void tsr__panel_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code, int lanes,
+                    const tsr_scalar *scalars, const tsr_loop *call, void *scratch);
+
+#endif
