@@ -28,10 +28,16 @@
    (rule) == TSR_RULE_LOGICAL || (rule) == TSR_RULE_NUMERIC || (rule) == TSR_RULE_NUMBER)
 
 static const tsr_op_info infos[TSR_N_OPS] = {
-#define TSR_OP(NAME, name, min_args, max_args, RULE, DTYPES, c_expr, cuda_expr, doc)               \
-  [TSR_OP_##NAME] = {#name,           min_args,      max_args,                                     \
-                     TSR_RULE_##RULE, MASK_##DTYPES, KEEPS(TSR_RULE_##RULE) ? MASK_##DTYPES : 0,   \
-                     #c_expr,         cuda_expr,     doc},
+#define TSR_OP(NAME, name, min_args, max_args, RULE, DTYPES, COST, c_expr, doc)                    \
+  [TSR_OP_##NAME] = {#name,                                                                        \
+                     min_args,                                                                     \
+                     max_args,                                                                     \
+                     TSR_RULE_##RULE,                                                              \
+                     TSR_COST_##COST,                                                              \
+                     MASK_##DTYPES,                                                                \
+                     #c_expr,                                                                      \
+                     doc,                                                                          \
+                     KEEPS(TSR_RULE_##RULE) ? MASK_##DTYPES : 0},
 #include "kernel/ops/ops.def"
 #undef TSR_OP
 };

@@ -21,6 +21,12 @@ typedef enum tsr_rule {
   TSR_RULE_PART    /* as SAME, but complex numbers give the float of their parts (absolute) */
 } tsr_rule;
 
+/** What an operation costs per element, next to a pass through memory. */
+typedef enum tsr_cost {
+  TSR_COST_CHEAP, /* about a multiplication: worth computing again where that saves a pass */
+  TSR_COST_DEAR   /* more, or not known to be as little */
+} tsr_cost;
+
 /** Elementwise opcodes: one per row of kernel/ops/ops.def, in its order (TSR_OP_ADD, …). */
 typedef enum tsr_opcode {
 #define TSR_OP(NAME, name, ...) TSR_OP_##NAME,
@@ -33,11 +39,11 @@ typedef struct tsr_op_info {
   const char *name; /* NumPy's */
   int min_args, max_args;
   tsr_rule rule;
-  uint32_t dtypes_mask;  /* bit d: computes in tsr_dtype d */
-  uint32_t keeps_mask;   /* bit d: operands of tsr_dtype d are computed in it, and give it */
-  const char *c_expr;    /* over x, y, z of the compute type; K(f) names a helper of ops_c.h */
-  const char *cuda_expr; /* the same in CUDA; "" where c_expr serves */
-  const char *doc;       /* one line */
+  tsr_cost cost;
+  uint32_t dtypes_mask; /* bit d: computes in tsr_dtype d */
+  const char *c_expr;   /* over x, y, z of the compute type; K(f) names a helper of ops_c.h */
+  const char *doc;      /* one line */
+  uint32_t keeps_mask;  /* bit d: operands of tsr_dtype d are computed in it, and give it */
 } tsr_op_info;
 const tsr_op_info *tsr__op_info(tsr_opcode op);
 /** The opcode named `name`, or -1. */

@@ -51,31 +51,7 @@ typedef struct recomputing {
 
 static bool is_dear(const tsr_op *op)
 {
-  if (op->kind != TSR_OPKIND_MAP) return false;
-  switch (op->code) {
-  case TSR_OP_ADD:
-  case TSR_OP_SUBTRACT:
-  case TSR_OP_MULTIPLY:
-  case TSR_OP_NEGATIVE:
-  case TSR_OP_ABSOLUTE:
-  case TSR_OP_MINIMUM:
-  case TSR_OP_MAXIMUM:
-  case TSR_OP_SQUARE:
-  case TSR_OP_POSITIVE:
-  case TSR_OP_SIGN:
-  case TSR_OP_FMIN:
-  case TSR_OP_FMAX:
-  case TSR_OP_CLIP:
-  case TSR_OP_FLOOR:
-  case TSR_OP_CEIL:
-  case TSR_OP_TRUNC:
-  case TSR_OP_RINT:
-  case TSR_OP_COPYSIGN:
-  case TSR_OP_WHERE:
-    return false;
-  default:
-    return !(op->code >= TSR_OP_EQUAL && op->code <= TSR_OP_LOGICAL_NOT);
-  }
+  return op->kind == TSR_OPKIND_MAP && tsr__op_info(op->code)->cost == TSR_COST_DEAR;
 }
 
 static bool same_operand(const tsr_op_in *a, const tsr_op_in *b)
