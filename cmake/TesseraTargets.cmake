@@ -1,19 +1,13 @@
 # How a folder becomes a layer, and the layers become the library and the command.
 
-# A C file that defines the text of headers of kernel/ops/, in `out`.
+# A C file that holds the text of kernel/ops/ as data, made anew when one of its files changes; its path in `out`.
 function(tessera_embed_functions out)
-  set(text "")
-  foreach(header IN LISTS ARGN)
-    set(path ${CMAKE_CURRENT_SOURCE_DIR}/kernel/ops/${header})
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
-    file(READ ${path} content)
-    string(REPLACE "\\" "\\\\" content "${content}")
-    string(REPLACE "\"" "\\\"" content "${content}")
-    string(REPLACE "\n" "\\n\"\n\"" content "${content}")
-    string(APPEND text "\"${content}\"\n")
-  endforeach()
+  set(dir ${PROJECT_SOURCE_DIR}/kernel/ops)
+  set(script ${PROJECT_SOURCE_DIR}/cmake/functions_text.cmake)
   set(path ${PROJECT_BINARY_DIR}/generated/functions_text.c)
-  configure_file(cmake/functions_text.c.in ${path} @ONLY)
+  file(GLOB inputs CONFIGURE_DEPENDS ${dir}/ops_*.h ${dir}/words_*.inc)
+  add_custom_command(OUTPUT ${path} COMMAND ${CMAKE_COMMAND} -D OUT=${path} -D DIR=${dir} -P ${script}
+    DEPENDS ${inputs} ${script} VERBATIM)
   set(${out} ${path} PARENT_SCOPE)
 endfunction()
 
@@ -62,10 +56,7 @@ function(tessera_add_layer layer)
     endif()
   endforeach()
   if(layer STREQUAL "kernel")
-    file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}/kernel/ops
-      ${CMAKE_CURRENT_SOURCE_DIR}/kernel/ops/ops_*.h)
-    list(REMOVE_ITEM headers ops_c.h ops_scalar.h)
-    tessera_embed_functions(text ${headers})
+    tessera_embed_functions(text)
     list(APPEND sources ${text})
     tessera_set_loop_flags()
   endif()

@@ -30,6 +30,7 @@ typedef struct tsr_jit_entry {
   int64_t work;               /* points times instructions run so far; atomic */
   struct tsr_jit_entry *next; /* in the queue */
   tsr_text source;            /* the thread's, while it works on it */
+  tsr_function_uses uses;     /* what the source calls */
   int32_t cost;               /* to the compiler: 1, and more for functions; the thread's */
   char name[TSR_DIGEST_HEX + 3];
 } tsr_jit_entry;

@@ -85,7 +85,8 @@ static bool prepare(tsr_jit *jit)
 /* Source and name; settles what has no compiled form. */
 static bool render(tsr_jit *jit, tsr_jit_entry *e)
 {
-  if (!tsr__render_c(e->kernel, e->classes, jit->target, "kernel", &e->source)) {
+  e->uses = (tsr_function_uses){0};
+  if (!tsr__render_c(e->kernel, e->classes, jit->target, "kernel", &e->source, &e->uses)) {
     pthread_mutex_lock(&jit->lock);
     jit->stats.n_formless++;
     pthread_mutex_unlock(&jit->lock);
@@ -94,14 +95,16 @@ static bool render(tsr_jit *jit, tsr_jit_entry *e)
   }
   tsr_digest d = jit->identity;
   tsr_text functions = {0};
-  e->cost = 1 + FUNCTION_COST * tsr__render_functions(jit->target, e->source.s, &functions);
+  e->cost = 1 + FUNCTION_COST * e->uses.n_calls;
+  tsr__render_functions(jit->target, &e->uses, &functions);
   if (functions.n) tsr__digest_add(&d, functions.s, functions.n);
   tsr__digest_add(&d, e->source.s, e->source.n);
   tsr__text_free(&functions);
   memcpy(e->name, "k_", 2);
   tsr__digest_end(&d, e->name + 2);
   e->source.n = 0;
-  tsr__render_c(e->kernel, e->classes, jit->target, e->name, &e->source);
+  e->uses = (tsr_function_uses){0};
+  tsr__render_c(e->kernel, e->classes, jit->target, e->name, &e->source, &e->uses);
   return true;
 }
 
@@ -148,16 +151,15 @@ static bool write_source(const tsr_jit *jit, const tsr_jit_entry *list, const ch
   FILE *f = fopen(path, "wxe");
   if (!f) return false;
   tsr_text plain = {0}, functions = {0}, with_functions = {0};
+  tsr_function_uses uses = {0};
   for (const tsr_jit_entry *e = list; e; e = e->next) {
     if (is_repeated(list, e)) continue;
-    functions.n = 0;
-    tsr__render_functions(jit->target, e->source.s, &functions);
     char *text = tsr__kernel_text(e->kernel);
-    tsr__text_add(functions.n ? &with_functions : &plain, "\n/*\n%s*/\n%s", text, e->source.s);
+    tsr__text_add(e->uses.n_calls ? &with_functions : &plain, "\n/*\n%s*/\n%s", text, e->source.s);
     free(text);
+    tsr__function_uses_add(&uses, &e->uses);
   }
-  functions.n = 0;
-  if (with_functions.n) tsr__render_functions(jit->target, with_functions.s, &functions);
+  tsr__render_functions(jit->target, &uses, &functions);
   const tsr_text *parts[] = {&jit->prelude, &plain, &functions, &with_functions};
   bool ok = true;
   for (int i = 0; i < 4; i++)

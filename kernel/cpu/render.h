@@ -25,13 +25,23 @@ int tsr__render_widest_bytes(const tsr_kernel *k);
 int tsr__render_lanes(const tsr_kernel *k, const tsr_target *target);
 /** What compiled code must start with: types and macros for all kernels of the target. */
 void tsr__render_prelude(const tsr_target *target, tsr_text *out);
-/** Append the functions of kernel/ops_*.h that `code`, which is to come behind, calls. Returns how
- * many calls there are. */
-int tsr__render_functions(const tsr_target *target, const char *code, tsr_text *out);
-/** Append one function `name` of type tsr_row_code. False, with nothing appended, if the kernel has
- * no compiled form (it loads a buffer after a store to it). */
+/** At least as many as there are functions (kernel/ops/functions.h). */
+enum { TSR_FUNCTIONS_MOST = 512 };
+/** Which functions rendered kernels call. */
+typedef struct tsr_function_uses {
+  int32_t n_calls;
+  uint64_t
+      called[2][TSR_FUNCTIONS_MOST / 64]; /* a bit each; of vectors of numbers of 64 bits, of 32 */
+} tsr_function_uses;
+void tsr__function_uses_add(tsr_function_uses *to, const tsr_function_uses *from);
+/** Append the functions called, and what they use, for kernels that are to come behind; nothing if
+ * none is called. */
+void tsr__render_functions(const tsr_target *target, const tsr_function_uses *uses, tsr_text *out);
+/** Append one function `name` of type tsr_row_code, and add to `uses` what it calls. False, with
+ * nothing appended or added, if the kernel has no compiled form (it loads a buffer after a store to
+ * it). */
 bool tsr__render_c(const tsr_kernel *k, const uint8_t *classes, const tsr_target *target,
-                   const char *name, tsr_text *out);
+                   const char *name, tsr_text *out, tsr_function_uses *uses);
 /** The loops that the function calls, in the order of its `call`: at most n_instrs. Returns how
  * many. */
 int tsr__render_calls(const tsr_kernel *k, const tsr_target *target, tsr_loop *call);

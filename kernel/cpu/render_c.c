@@ -481,7 +481,7 @@ static void emit_function(tsr_c_render *r, const char *name)
 }
 
 bool tsr__render_c(const tsr_kernel *k, const uint8_t *classes, const tsr_target *target,
-                   const char *name, tsr_text *out)
+                   const char *name, tsr_text *out, tsr_function_uses *uses)
 {
   const int n_streams = k->n_accesses + __builtin_popcount(k->iota_axes);
   tsr_c_render r = {.out = out,
@@ -492,6 +492,7 @@ bool tsr__render_c(const tsr_kernel *k, const uint8_t *classes, const tsr_target
                     .n_streams = n_streams,
                     .stored = tsr__calloc((size_t)k->n_accesses + 1, sizeof(bool)),
                     .v = tsr__calloc((size_t)k->n_instrs + 1, sizeof(tsr_c_value)),
+                    .uses = uses,
                     .at = "i"};
   for (int a = 0; a < k->n_accesses; a++)
     for (int b = 0; b < k->n_accesses; b++)

@@ -84,9 +84,8 @@ static void add_form(const tsr_c_render *r, const char *text, const tsr_instr *i
       ADD(r, ", ");
       c++;
     } else if (*c == 'K') {
-      const int n = (int)strcspn(c, ")");
-      ADD(r, "%.*s_%sx%d", n - 2, c + 2, part, r->lanes);
-      c += n;
+      tsr__c_add_function(r, c + 2, part);
+      c += strcspn(c, ")");
     } else {
       ADD(r, "%c", *c);
     }

@@ -109,10 +109,8 @@ static void add_form(const tsr_c_render *r, const char *form, int dtype, const i
     else if (*c != 'K')
       ADD(r, "%c", *c);
     else { /* K(f): f_f64x8, say */
-      const int n = (int)strcspn(c, ")");
-      ADD(r, "%.*s_", n - 2, c + 2);
-      add_type(r, dtype);
-      c += n;
+      tsr__c_add_function(r, c + 2, tsr__c_suffix(dtype));
+      c += strcspn(c, ")");
     }
   }
 }
@@ -299,7 +297,9 @@ void tsr__c_add_cast(const tsr_c_render *r, int i)
 void tsr__c_add_random(const tsr_c_render *r, int i)
 {
   const tsr_instr *in = &r->k->instrs[i];
-  ADD(r, "(i64x%d)%s_u64x%d(", r->lanes, tsr__random_info(in->index)->name, r->lanes);
+  ADD(r, "(i64x%d)", r->lanes);
+  tsr__c_add_function(r, tsr__random_info(in->index)->name, "u64");
+  ADD(r, "(");
   for (int j = 0; j < in->n_args; j++)
     ADD(r, "%s(u64x%d)v%d", j ? ", " : "", r->lanes, tsr__c_args(r, i)[j]);
   ADD(r, ")");

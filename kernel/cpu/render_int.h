@@ -29,6 +29,7 @@ typedef struct tsr_c_render {
   bool in_runs; /* long rows as four runs (render_c.c) */
   bool *stored; /* [n_accesses] the kernel stores its buffer */
   tsr_c_value *v;
+  tsr_function_uses *uses;
   const char *at; /* index of the point, in C */
   int indent;
 } tsr_c_render;
@@ -36,12 +37,12 @@ typedef struct tsr_c_render {
 /** Append to the function's text. */
 #define ADD(r, ...) tsr__text_add((r)->out, __VA_ARGS__)
 
-/** The text of the headers whose functions compiled kernels contain. */
-extern const char tsr__functions_text[];
-/** Is the helper `name` (up to a parenthesis) a function of that text, in vectors that the target
- * has? */
+/** Is the helper `name` (up to a parenthesis) a function whose text goes into compiled kernels
+ * (kernel/ops/functions.h), in vectors that the target has? */
 bool tsr__function_inlines(const char *name, tsr_dtype dtype, int lanes, const tsr_target *target);
-/** The same of a function of random numbers. */
+/** Append the name of the helper `name` for a type, over vectors, and note that it is called. */
+void tsr__c_add_function(const tsr_c_render *r, const char *name, const char *suffix);
+/** As tsr__function_inlines, of a function of random numbers. */
 bool tsr__random_inlines(tsr_random f, int lanes, const tsr_target *target);
 /** Is the operation on that dtype a function that computes in 64 bits inside? Thread-safe. */
 bool tsr__function_is_wide(tsr_opcode op, tsr_dtype dtype);

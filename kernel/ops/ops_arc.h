@@ -59,7 +59,7 @@ TSR_MATH f64 angle_f64(f64 y, f64 x, m64 from_pi)
 
 TSR_MATH f64 arctan2_f64(f64 y, f64 x)
 {
-  const f64 inf = splat_f64(__builtin_inf());
+  const f64 inf = splat_f64(TSR_INF64);
   f64 a = abs_f64(y), b = abs_f64(x);
   const m64 a_inf = a == inf, b_inf = b == inf;
   const f64 a_one = select_f64(a_inf, 1.0, 0.0), b_one = select_f64(b_inf, 1.0, 0.0);
@@ -119,7 +119,7 @@ TSR_MATH arc_f64 split_arcsin_f64(f64 x)
   const f64 s = select_f64(is_far, root, a);
   const f64 root_lo = fma_f64(-root, root, z) / (root + root);
   const f64 s_lo = select_f64(is_far & (root > 0.0), root_lo, 0.0);
-  return (arc_f64){s, fma_f64(s * z, tail_arcsin_f64(z), s_lo), is_far};
+  return TSR_MAKE(arc_f64, s, fma_f64(s * z, tail_arcsin_f64(z), s_lo), is_far);
 }
 
 TSR_MATH f64 arcsin_f64(f64 x)

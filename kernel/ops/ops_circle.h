@@ -14,10 +14,11 @@ TSR_MATH circle_f64 turn_circle_f64(circle_f64 r, u64 n)
 {
   const m64 odd = (n & 1) != 0;
   const u64 flip_s = (n & 2) << 62, flip_c = ((n + 1) & 2) << 62;
-  return (circle_f64){from_bits_f64(bits_of_f64(select_f64(odd, r.cosine, r.sine)) ^ flip_s),
-                      from_bits_f64(bits_of_f64(select_f64(odd, r.cosine_lo, r.sine_lo)) ^ flip_s),
-                      from_bits_f64(bits_of_f64(select_f64(odd, r.sine, r.cosine)) ^ flip_c),
-                      from_bits_f64(bits_of_f64(select_f64(odd, r.sine_lo, r.cosine_lo)) ^ flip_c)};
+  return TSR_MAKE(circle_f64,
+                  from_bits_f64(bits_of_f64(select_f64(odd, r.cosine, r.sine)) ^ flip_s),
+                  from_bits_f64(bits_of_f64(select_f64(odd, r.cosine_lo, r.sine_lo)) ^ flip_s),
+                  from_bits_f64(bits_of_f64(select_f64(odd, r.sine, r.cosine)) ^ flip_c),
+                  from_bits_f64(bits_of_f64(select_f64(odd, r.sine_lo, r.cosine_lo)) ^ flip_c));
 }
 
 TSR_MATH circle_f64 parts_circle_f64(quadrant_f64 q)
@@ -31,7 +32,7 @@ TSR_MATH circle_f64 parts_circle_f64(quadrant_f64 q)
       fma_f64(z * z, cosine_terms_f64(z), fma_f64(-q.hi, q.lo, -0.5 * fma_f64(q.hi, q.hi, -z)));
   const f64 s = q.hi + sine_rest, c = whole + cosine_rest;
   const f64 s_lo = (q.hi - s) + sine_rest, c_lo = (whole - c) + cosine_rest;
-  return turn_circle_f64((circle_f64){s, s_lo, c, c_lo}, q.n);
+  return turn_circle_f64(TSR_MAKE(circle_f64, s, s_lo, c, c_lo), q.n);
 }
 
 /* To 2^-60: the first term beyond x, and beyond 1 - x^2 / 2, in two parts; then Taylor's series. */
@@ -64,15 +65,15 @@ TSR_MATH circle_f64 fine_circle_f64(quadrant_f64 q)
   const f64 s_rest = s.rest + (q.lo + fma_f64(cube * z, sine, a_lo));
   const f64 c_rest = (whole.rest + c.rest) + fma_f64(square * z, cosine, fma_f64(-0.5, z_lo, b_lo));
   const f64 s_hi = s.sum + s_rest, c_hi = c.sum + c_rest;
-  return turn_circle_f64((circle_f64){s_hi, (s.sum - s_hi) + s_rest, c_hi, (c.sum - c_hi) + c_rest},
-                         q.n);
+  return turn_circle_f64(
+      TSR_MAKE(circle_f64, s_hi, (s.sum - s_hi) + s_rest, c_hi, (c.sum - c_hi) + c_rest), q.n);
 }
 
 /* (x + x_lo) / (y + y_lo) in two parts. */
 TSR_MATH pair_f64 quotient_f64(f64 x, f64 x_lo, f64 y, f64 y_lo)
 {
   const f64 q = x / y;
-  return (pair_f64){q, (fma_f64(-q, y, x) + fma_f64(-q, y_lo, x_lo)) / y};
+  return TSR_MAKE(pair_f64, q, (fma_f64(-q, y, x) + fma_f64(-q, y_lo, x_lo)) / y);
 }
 
 TSR_MATH f64 finish_tan_f64(quadrant_f64 q, f64 x)
@@ -81,7 +82,7 @@ TSR_MATH f64 finish_tan_f64(quadrant_f64 q, f64 x)
   const pair_f64 t = quotient_f64(c.sine, c.sine_lo, c.cosine, c.cosine_lo);
   const u64 flip = bits_of_f64(x) & 0x8000000000000000u;
   const f64 y = from_bits_f64(bits_of_f64(t.sum + t.rest) ^ flip);
-  return select_f64(abs_f64(x) < __builtin_inf(), select_f64(x == 0.0, x, y), x - x);
+  return select_f64(abs_f64(x) < TSR_INF64, select_f64(x == 0.0, x, y), x - x);
 }
 TSR_MATH f64 tan_near_f64(f64 x)
 {
@@ -109,7 +110,7 @@ TSR_MATH f32 finish_tan_f32(quadrant_f32 q, f64 x)
   const f64 y = select_f64(odd, -cosine, sine) / select_f64(odd, sine, cosine);
   const u64 flip = bits_of_f64(x) & 0x8000000000000000u;
   const f64 t = from_bits_f64(bits_of_f64(y) ^ flip);
-  return narrow_f32(select_f64(abs_f64(x) < __builtin_inf(), t, x - x));
+  return narrow_f32(select_f64(abs_f64(x) < TSR_INF64, t, x - x));
 }
 TSR_MATH f32 tan_near_f32(f32 x)
 {
@@ -136,7 +137,7 @@ TSR_MATH quadrant_f64 reduce_turns_f64(f64 a)
   const f64 r = 0.5 * (b - (t - shift));
   const f64 v = r * 0x1.921fb54442d18p+1;
   const f64 v_lo = fma_f64(r, 0x1.921fb54442d18p+1, -v) + r * 0x1.1a62633145c07p-53;
-  return (quadrant_f64){v, v_lo, bits_of_f64(t)};
+  return TSR_MAKE(quadrant_f64, v, v_lo, bits_of_f64(t));
 }
 
 /* sin(pi x) / (pi x); to the last bit 1 near 0, and 0 at the other whole numbers; NaN at infinity,
@@ -150,7 +151,7 @@ TSR_MATH f64 sinc_f64(f64 x)
   const f64 v_lo = fma_f64(b, 0x1.921fb54442d18p+1, -v) + b * 0x1.1a62633145c07p-53;
   const pair_f64 y = quotient_f64(c.sine, c.sine_lo, v, v_lo);
   const f64 z = select_f64(a < 0x1p-30, 1.0, (y.sum + y.rest) + 0.0);
-  return select_f64(a < __builtin_inf(), z, x - x);
+  return select_f64(a < TSR_INF64, z, x - x);
 }
 TSR_MATH f32 sinc_f32(f32 x)
 {

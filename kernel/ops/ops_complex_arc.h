@@ -18,24 +18,24 @@ typedef struct arc_roots_f64 {
 TSR_MATH arc_roots_f64 roots_of_arc_f64(complex_f64 z)
 {
   const f64 a = abs_f64(z.re), b = abs_f64(z.im);
-  const m64 re_end = a == __builtin_inf(), im_end = b == __builtin_inf();
+  const m64 re_end = a == TSR_INF64, im_end = b == TSR_INF64;
   const m64 end = re_end | im_end, far = (a > 0x1p100) | (b > 0x1p100);
   const f64 down = select_f64(far, 0x1p-30, 1.0), one = select_f64(far, 0.0, 1.0);
   const f64 re_ended = copysign_f64(select_f64(re_end, 0x1p500, 0.0), z.re);
   const f64 re = down * select_f64(end, re_ended, z.re);
   const f64 im = down * select_f64(end, select_f64(im_end, 0x1p500, 0.0), b);
-  const complex_f64 below = complex_sqrt_f64((complex_f64){one - re, im});
-  const complex_f64 above = complex_sqrt_f64((complex_f64){one + re, im});
-  return (arc_roots_f64){below, above, re, select_f64(far, 31.0, 1.0)};
+  const complex_f64 below = complex_sqrt_f64(TSR_MAKE(complex_f64, one - re, im));
+  const complex_f64 above = complex_sqrt_f64(TSR_MAKE(complex_f64, one + re, im));
+  return TSR_MAKE(arc_roots_f64, below, above, re, select_f64(far, 31.0, 1.0));
 }
 
 /* The imaginary part of arcsin(z). */
 TSR_MATH f64 rise_of_arc_f64(complex_f64 z, arc_roots_f64 r)
 {
   const f64 rise = r.below.re * r.above.im + r.below.im * r.above.re;
-  const f64 inf = splat_f64(__builtin_inf());
+  const f64 inf = splat_f64(TSR_INF64);
   f64 y = copysign_f64(arcsinh_of_f64(rise, r.more), z.im);
-  y = select_f64((z.re == z.re) & (z.im == z.im), y, __builtin_nan(""));
+  y = select_f64((z.re == z.re) & (z.im == z.im), y, TSR_NAN64);
   y = select_f64(abs_f64(z.re) == inf, select_f64(z.im == z.im, copysign_f64(inf, z.im), inf), y);
   return select_f64(abs_f64(z.im) == inf, z.im, y);
 }
@@ -49,17 +49,17 @@ TSR_MATH complex_f64 complex_arcsin_f64(complex_f64 z)
 {
   const arc_roots_f64 r = roots_of_arc_f64(z);
   const f64 along = r.below.re * r.above.re + r.below.im * r.above.im;
-  const f64 of_none = select_f64(z.re == 0.0, z.re, __builtin_nan(""));
+  const f64 of_none = select_f64(z.re == 0.0, z.re, TSR_NAN64);
   const f64 re = select_f64(are_numbers_f64(z), arctan2_f64(r.re, along), of_none);
-  return (complex_f64){re, rise_of_arc_f64(z, r)};
+  return TSR_MAKE(complex_f64, re, rise_of_arc_f64(z, r));
 }
 
 TSR_MATH complex_f64 complex_arccos_f64(complex_f64 z)
 {
   const arc_roots_f64 r = roots_of_arc_f64(z);
-  const f64 of_none = select_f64(z.re == 0.0, 0x1.921fb54442d18p+0, __builtin_nan(""));
+  const f64 of_none = select_f64(z.re == 0.0, 0x1.921fb54442d18p+0, TSR_NAN64);
   const f64 re = 2.0 * arctan2_f64(r.below.re, r.above.re);
-  return (complex_f64){select_f64(are_numbers_f64(z), re, of_none), -rise_of_arc_f64(z, r)};
+  return TSR_MAKE(complex_f64, select_f64(are_numbers_f64(z), re, of_none), -rise_of_arc_f64(z, r));
 }
 
 /* arccos(z) turned so that the real part is not below 0. */
@@ -67,14 +67,14 @@ TSR_MATH complex_f64 complex_arccosh_f64(complex_f64 z)
 {
   const complex_f64 w = complex_arccos_f64(z);
   const f64 side = select_f64(z.im == z.im, z.im, 0.0);
-  return (complex_f64){abs_f64(w.im), copysign_f64(w.re, side)};
+  return TSR_MAKE(complex_f64, abs_f64(w.im), copysign_f64(w.re, side));
 }
 
 /* log1p(4 |x| / ((1 - |x|)^2 + y^2)) / 4 and half the angle of 1 - x^2 - y^2 + 2 i y. Next to the
  * poles of log(2 / |y|) / 2; far away of x / (x^2 + y^2). */
 TSR_MATH complex_f64 complex_arctanh_f64(complex_f64 z)
 {
-  const f64 inf = splat_f64(__builtin_inf());
+  const f64 inf = splat_f64(TSR_INF64);
   const f64 a = abs_f64(z.re), b = abs_f64(z.im);
   const m64 far = (a > 0x1p300) | (b > 0x1p300), pole = (a == 1.0) & (b < 0x1p-200);
   const f64 x = select_f64(far, 0x1p300, a), y = select_f64(far, 0x1p300, b);
@@ -92,7 +92,7 @@ TSR_MATH complex_f64 complex_arctanh_f64(complex_f64 z)
   re = select_f64(a == a, copysign_f64(re, z.re), select_f64(b == inf, 0.0, a));
   re = select_f64((b == b) | (a == 0.0) | (a == inf), re, b);
   im = select_f64(a == a, copysign_f64(im, z.im), select_f64(b == inf, copysign_f64(im, z.im), a));
-  return (complex_f64){re, select_f64(b == b, im, b)};
+  return TSR_MAKE(complex_f64, re, select_f64(b == b, im, b));
 }
 
 /* arcsinh(z) = arcsin(i z) / i, arctan(z) = arctanh(i z) / i. */
@@ -103,7 +103,7 @@ TSR_MATH complex_f64 complex_arcsinh_f64(complex_f64 z)
 TSR_MATH complex_f64 complex_arctan_f64(complex_f64 z)
 {
   const complex_f64 w = complex_arctanh_f64(times_i_f64(z));
-  return (complex_f64){w.im, select_f64(z.im == z.im, -w.re, abs_f64(w.re))};
+  return TSR_MAKE(complex_f64, w.im, select_f64(z.im == z.im, -w.re, abs_f64(w.re)));
 }
 
 /* sin(pi z) / (pi z); the whole part of x is left out before the product with pi, and the cosine is

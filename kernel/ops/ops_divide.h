@@ -32,7 +32,7 @@ TSR_MATH m64 is_long_division_f64(f64 a, f64 b)
 TSR_RARE f64 far_rest_f64(f64 a, f64 b, f64 near)
 {
   const m64 is_long = is_long_division_f64(a, b);
-  const m64 is_number = (a < __builtin_inf()) & (b > 0.0);
+  const m64 is_number = (a < TSR_INF64) & (b > 0.0);
   const f64 least = split_exponent_f64(b).k;
   f64 r = select_f64(is_long & is_number, a, 0.0);
   while (some_f64((r >= b) & (r > 0.0))) {
@@ -42,11 +42,11 @@ TSR_RARE f64 far_rest_f64(f64 a, f64 b, f64 near)
     const f64 next = near_rest_f64(r, b * two_to_f64(half) * two_to_f64(k - half));
     r = select_f64((r >= b) & (r > 0.0), next, r);
   }
-  return select_f64(is_long, select_f64(is_number, r, __builtin_nan("")), near);
+  return select_f64(is_long, select_f64(is_number, r, TSR_NAN64), near);
 }
 TSR_MATH f64 rest_f64(f64 a, f64 b)
 {
-  const f64 near = select_f64(b == __builtin_inf(), a, near_rest_f64(a, b));
+  const f64 near = select_f64(b == TSR_INF64, a, near_rest_f64(a, b));
   return some_f64(is_long_division_f64(a, b)) ? far_rest_f64(a, b, near) : near;
 }
 

@@ -52,19 +52,19 @@ TSR_MATH m32 is_nan_f32(f32 x)
 }
 TSR_MATH m64 is_inf_f64(f64 x)
 {
-  return abs_f64(x) == __builtin_inf();
+  return abs_f64(x) == TSR_INF64;
 }
 TSR_MATH m32 is_inf_f32(f32 x)
 {
-  return abs_f32(x) == __builtin_inff();
+  return abs_f32(x) == TSR_INF32;
 }
 TSR_MATH m64 is_finite_f64(f64 x)
 {
-  return abs_f64(x) < __builtin_inf();
+  return abs_f64(x) < TSR_INF64;
 }
 TSR_MATH m32 is_finite_f32(f32 x)
 {
-  return abs_f32(x) < __builtin_inff();
+  return abs_f32(x) < TSR_INF32;
 }
 /* The sign of a NaN is the processor's and the compiler's choice: taken for none. */
 TSR_MATH m64 has_sign_f64(f64 x)
@@ -149,13 +149,13 @@ TSR_MATH exponent_f64 split_exponent_f64(f64 x)
   const u64 u = bits_of_f64(select_f64(tiny, a * 0x1p54, a));
   const f64 k =
       from_bits_f64(0x4330000000000000u | u >> 52) - select_f64(tiny, 0x1p52 + 1077, 0x1p52 + 1023);
-  return (exponent_f64){k, from_bits_f64((u & 0x000fffffffffffffu) | 0x3ff0000000000000u)};
+  return TSR_MAKE(exponent_f64, k, from_bits_f64((u & 0x000fffffffffffffu) | 0x3ff0000000000000u));
 }
 
 TSR_MATH f64 frexp_mantissa_f64(f64 x)
 {
   const exponent_f64 e = split_exponent_f64(x);
-  const m64 whole = (abs_f64(x) < __builtin_inf()) & (x != 0.0);
+  const m64 whole = (abs_f64(x) < TSR_INF64) & (x != 0.0);
   return select_f64(whole, copysign_f64(0.5 * e.m, x), x);
 }
 TSR_MATH f32 frexp_mantissa_f32(f32 x)
@@ -165,7 +165,7 @@ TSR_MATH f32 frexp_mantissa_f32(f32 x)
 TSR_MATH f64 frexp_exponent_f64(f64 x)
 {
   const exponent_f64 e = split_exponent_f64(x);
-  const m64 whole = (abs_f64(x) < __builtin_inf()) & (x != 0.0);
+  const m64 whole = (abs_f64(x) < TSR_INF64) & (x != 0.0);
   return select_f64(whole, e.k + 1.0, 0.0);
 }
 TSR_MATH f32 frexp_exponent_f32(f32 x)
@@ -190,7 +190,7 @@ TSR_MATH f64 ldexp_f64(f64 x, f64 n)
   const f64 left = k - first;
   const f64 second = select_f64(left > 1.0, 1.0, select_f64(left < -100.0, -100.0, left));
   const f64 y = copysign_f64(e.m * two_to_f64(first) * two_to_f64(second), x);
-  const f64 z = select_f64((abs_f64(x) < __builtin_inf()) & (x != 0.0), y, x);
+  const f64 z = select_f64((abs_f64(x) < TSR_INF64) & (x != 0.0), y, x);
   return select_f64(n == n, z, n);
 }
 /* In float64 exact but below its range, where the float32 is 0 all the same. */

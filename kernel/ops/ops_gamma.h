@@ -14,7 +14,7 @@
 TSR_MATH pair_f64 product_f64(pair_f64 x, f64 y, f64 y_lo)
 {
   const f64 p = x.sum * y;
-  return (pair_f64){p, fma_f64(x.sum, y, -p) + fma_f64(x.sum, y_lo, x.rest * y)};
+  return TSR_MAKE(pair_f64, p, fma_f64(x.sum, y, -p) + fma_f64(x.sum, y_lo, x.rest * y));
 }
 
 /* log gamma(x + x_lo), x >= 8. */
@@ -41,7 +41,7 @@ TSR_MATH pair_f64 stirling_f64(f64 x, f64 x_lo)
   const pair_f64 u = add_exactly_f64(t.sum, c);
   const f64 rest = ((s.rest + t.rest) + (u.rest + product_lo)) + (low - 0x1.65b5a1b7ff5dfp-55);
   const f64 sum = u.sum + rest;
-  return (pair_f64){sum, (u.sum - sum) + rest};
+  return TSR_MAKE(pair_f64, sum, (u.sum - sum) + rest);
 }
 
 /* What gamma and lgamma have in common: log gamma(X); what gamma(X) is to be divided by, to the
@@ -67,7 +67,8 @@ TSR_MATH gamma_parts_f64 split_gamma_f64(f64 a, m64 is_left)
   const m64 short_of = a < 8.0;
   const f64 n = select_f64(short_of, 8.0 - floor_f64(a), 0.0);
   const pair_f64 x = add_exactly_f64(a, n);
-  const pair_f64 p1 = step_gamma_f64((pair_f64){splat_f64(1.0), splat_f64(0.0)}, a, splat_f64(1.0));
+  const pair_f64 p1 =
+      step_gamma_f64(TSR_MAKE(pair_f64, splat_f64(1.0), splat_f64(0.0)), a, splat_f64(1.0));
   const pair_f64 p2 = step_gamma_f64(p1, a, splat_f64(2.0));
   const pair_f64 p3 = step_gamma_f64(p2, a, splat_f64(3.0));
   const pair_f64 p4 = step_gamma_f64(p3, a, splat_f64(4.0));
@@ -78,7 +79,8 @@ TSR_MATH gamma_parts_f64 split_gamma_f64(f64 a, m64 is_left)
   const pair_f64 from = {select_f64(is_left, c.sine, p7.sum),
                          select_f64(is_left, c.sine_lo, p7.rest)};
   const f64 by = select_f64(is_left, select_f64(short_of, 1.0, a), select_f64(short_of, a, 1.0));
-  return (gamma_parts_f64){stirling_f64(x.sum, x.rest), product_f64(from, by, splat_f64(0.0)), p7};
+  return TSR_MAKE(gamma_parts_f64, stirling_f64(x.sum, x.rest),
+                  product_f64(from, by, splat_f64(0.0)), p7);
 }
 
 TSR_MATH f64 gamma_f64(f64 x)
@@ -103,9 +105,9 @@ TSR_MATH f64 gamma_f64(f64 x)
       select_f64(is_left, bottom.sum, g.part.sum), select_f64(is_left, bottom.rest, g.part.rest));
   const u64 n = select_u64(is_left, 0 - e.n, e.n);
   f64 z = scale_f64(y.sum + y.rest, n);
-  z = select_f64(is_left & (floor_f64(x) == x), __builtin_nan(""), z);
+  z = select_f64(is_left & (floor_f64(x) == x), TSR_NAN64, z);
   z = select_f64(a < 0x1p-60, 1.0 / x, z);
-  return select_f64((x == x) & (x < __builtin_inf()), z, x);
+  return select_f64((x == x) & (x < TSR_INF64), z, x);
 }
 TSR_MATH f32 gamma_f32(f32 x)
 {
@@ -159,7 +161,7 @@ TSR_MATH f64 lgamma_2_f64(f64 t)
 /* Where |lgamma(x)| < least, x < -3, it is left to the expansion about its zero. */
 TSR_MATH f64 lgamma_within_f64(f64 x, f64 least)
 {
-  const f64 a = abs_f64(x), inf = splat_f64(__builtin_inf());
+  const f64 a = abs_f64(x), inf = splat_f64(TSR_INF64);
   const m64 is_left = x < 0.0, tiny = a<0x1p-60, vast = x> 0x1p100;
   const f64 b = select_f64(tiny | vast, 1.0, select_f64(a < inf, a, 1.0));
   const gamma_parts_f64 g = split_gamma_f64(b, is_left);

@@ -18,7 +18,8 @@ TSR_MATH exp_both_f64 both_exp_f64(f64 a)
   const f64 rest = ((1.0 - sum) + e.r_hi) + e.tail;
   const f64 hi = sum + rest;
   const u64 twice = select_u64(e.k > 100.0, 200, e.n + e.n);
-  return (exp_both_f64){hi, (sum - hi) + rest, from_bits_f64((1023 - twice) << 52) / hi, e.n};
+  return TSR_MAKE(exp_both_f64, hi, (sum - hi) + rest, from_bits_f64((1023 - twice) << 52) / hi,
+                  e.n);
 }
 
 TSR_MATH f64 sinh_f64(f64 x)
@@ -58,7 +59,7 @@ TSR_MATH pair_f64 root_pair_f64(f64 x, f64 x_lo)
 {
   const f64 s = sqrt_f64(x);
   const f64 rest = (fma_f64(-s, s, x) + x_lo) / (s + s);
-  return (pair_f64){s, select_f64(s > 0.0, rest, 0.0)};
+  return TSR_MAKE(pair_f64, s, select_f64(s > 0.0, rest, 0.0));
 }
 
 /* log1p(a + a^2 / (1 + sqrt(1 + a^2))); where the squares would leave the range, log(2^more a). */
@@ -81,7 +82,7 @@ TSR_MATH f64 arcsinh_of_f64(f64 a, f64 more)
 TSR_MATH f64 arcsinh_f64(f64 x)
 {
   const f64 a = abs_f64(x), y = arcsinh_of_f64(a, splat_f64(1.0));
-  return copysign_f64(select_f64(a < __builtin_inf(), y, a), x);
+  return copysign_f64(select_f64(a < TSR_INF64, y, a), x);
 }
 TSR_MATH f32 arcsinh_f32(f32 x)
 {
@@ -99,7 +100,7 @@ TSR_MATH f64 arccosh_f64(f64 x)
   const f64 y =
       sum_log1p_f64(select_f64(big, x, sum.sum), select_f64(big, 0.0, sum.rest + root.rest),
                     select_f64(big, 1.0, 0.0));
-  return select_f64(x < 1.0, __builtin_nan(""), select_f64(x < __builtin_inf(), y, x));
+  return select_f64(x < 1.0, TSR_NAN64, select_f64(x < TSR_INF64, y, x));
 }
 TSR_MATH f32 arccosh_f32(f32 x)
 {
@@ -117,8 +118,8 @@ TSR_MATH f64 arctanh_f64(f64 x)
   const f64 q_lo = (fma_f64(-q, bottom, b + b) - q * bottom_lo) / bottom;
   f64 y = 0.5 * sum_log1p_f64(q, q_lo, splat_f64(0.0));
   y = select_f64(a < 0x1p-60, a, y);
-  y = select_f64(a == 1.0, __builtin_inf(), y);
-  y = select_f64(a > 1.0, __builtin_nan(""), y);
+  y = select_f64(a == 1.0, TSR_INF64, y);
+  y = select_f64(a > 1.0, TSR_NAN64, y);
   return select_f64(x == x, copysign_f64(y, x), x);
 }
 TSR_MATH f32 arctanh_f32(f32 x)

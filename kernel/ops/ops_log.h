@@ -18,7 +18,7 @@ TSR_MATH f64 exp2_f64(f64 x)
   const f64 y = sum + (((1.0 - sum) + e.r_hi) + e.tail);
   f64 z = scale_f64(y, e.n + bits_of_f64(t) - 0x4338000000000000u);
   z = select_f64(x < -1080.0, 0.0, z);
-  return select_f64(x > 1024.0, __builtin_inf(), z);
+  return select_f64(x > 1024.0, TSR_INF64, z);
 }
 TSR_MATH f32 exp2_f32(f32 x)
 {
@@ -28,9 +28,9 @@ TSR_MATH f32 exp2_f32(f32 x)
 /* The logarithm's special values, as log_f64's. */
 TSR_MATH f64 finish_log_f64(f64 y, f64 x)
 {
-  y = select_f64(x < __builtin_inf(), y, x);
-  y = select_f64(x == 0.0, -__builtin_inf(), y);
-  return select_f64(x < 0.0, __builtin_nan(""), y);
+  y = select_f64(x < TSR_INF64, y, x);
+  y = select_f64(x == 0.0, -TSR_INF64, y);
+  return select_f64(x < 0.0, TSR_NAN64, y);
 }
 
 /* k + log(1 + f) / ln 2: f, the leading part, times 1 / ln 2 in two parts. */
@@ -91,7 +91,7 @@ TSR_MATH f64 cbrt_f64(f64 x)
   const f64 y3 = y2 * y, y3_lo = fma_f64(y2, y, -y3) + y2_lo * y;
   y = fma_f64((m - y3) - y3_lo, inverse, y);
   const f64 z = y * from_bits_f64((bits_of_f64(t) + 1023) << 52);
-  return select_f64((abs_f64(x) < __builtin_inf()) & (x != 0.0), copysign_f64(z, x), x);
+  return select_f64((abs_f64(x) < TSR_INF64) & (x != 0.0), copysign_f64(z, x), x);
 }
 TSR_MATH f32 cbrt_f32(f32 x)
 {
@@ -120,7 +120,7 @@ TSR_MATH f64 logaddexp_within_f64(f64 x, f64 y, f64 share)
   const f64 sizable = second.sum + ((first.rest + second.rest) - less);
   const pair_f64 faint = add_exactly_f64(high, scale_f64(sum, e.n));
   f64 z = select_f64(tiny, faint.sum + (faint.rest + scale_f64(rest, e.n)), sizable);
-  z = select_f64(high < __builtin_inf(), z, high);
+  z = select_f64(high < TSR_INF64, z, high);
   z = select_f64(x == y, x + 0x1.62e42fefa39efp-1, select_f64(away == away, z, x + y));
   const m64 is_beside = (high < 0.0) & (abs_f64(z) < share * (z - high));
   return some_f64(is_beside) ? logaddexp_beside_f64(high, low, is_beside, z) : z;
@@ -139,7 +139,7 @@ TSR_MATH f32 logaddexp_f32(f32 x, f32 y)
 TSR_MATH f64 deg2rad_f64(f64 x)
 {
   const f64 y = fma_f64(x, 0x1.1df46a2529d39p-6, x * 0x1.5c1d8becdd291p-62);
-  return select_f64(abs_f64(x) < __builtin_inf(), y, x);
+  return select_f64(abs_f64(x) < TSR_INF64, y, x);
 }
 TSR_MATH f32 deg2rad_f32(f32 x)
 {
@@ -148,7 +148,7 @@ TSR_MATH f32 deg2rad_f32(f32 x)
 TSR_MATH f64 rad2deg_f64(f64 x)
 {
   const f64 y = fma_f64(x, 0x1.ca5dc1a63c1f8p+5, x * -0x1.1e7ab456405f9p-49);
-  return select_f64((abs_f64(x) < __builtin_inf()) & (x != 0.0), y, x);
+  return select_f64((abs_f64(x) < TSR_INF64) & (x != 0.0), y, x);
 }
 TSR_MATH f32 rad2deg_f32(f32 x)
 {

@@ -21,7 +21,7 @@ TSR_MATH pair_f64 add_exactly_f64(f64 x, f64 y)
 {
   const f64 sum = x + y;
   const f64 part = sum - x;
-  return (pair_f64){sum, (x - (sum - part)) + (y - part)};
+  return TSR_MAKE(pair_f64, sum, (x - (sum - part)) + (y - part));
 }
 
 /* y 2^n for an integer n beyond the exponents too, in two steps, the first exact: results below the
@@ -68,7 +68,7 @@ TSR_MATH exp_split_f64 split_exp_f64(f64 x, f64 x_lo)
   q_odd = fma_f64(q_odd, r2, 0x1.5555555555557p-3);
   const f64 q = fma_f64(q_odd, r, q_even);
   const u64 n = bits_of_f64(t) - 0x4338000000000000u;
-  return (exp_split_f64){k, r_hi, fma_f64(r * r, q, r_lo), n};
+  return TSR_MAKE(exp_split_f64, k, r_hi, fma_f64(r * r, q, r_lo), n);
 }
 
 typedef struct exp_split_f32 {
@@ -89,7 +89,7 @@ TSR_MATH exp_split_f32 split_exp_f32(f32 x)
   q = fma_f32(q, r, 0x1.5554eap-5f);
   q = fma_f32(q, r, 0x1.555556p-3f);
   q = fma_f32(q, r, 0.5f);
-  return (exp_split_f32){k, r_hi, fma_f32(r * r, q, r_lo), bits_of_f32(t) - 0x4b400000u};
+  return TSR_MAKE(exp_split_f32, k, r_hi, fma_f32(r * r, q, r_lo), bits_of_f32(t) - 0x4b400000u);
 }
 
 /* 1 + r_hi is carried in two parts, so that only its end is rounded at full size. Far ends are
@@ -102,7 +102,7 @@ TSR_MATH f64 exp_f64(f64 x)
   const f64 y = sum + (rest + e.tail);
   f64 z = scale_f64(y, e.n);
   z = select_f64(x < -750.0, 0.0, z);
-  return select_f64(x > 710.0, __builtin_inf(), z);
+  return select_f64(x > 710.0, TSR_INF64, z);
 }
 TSR_MATH f32 exp_f32(f32 x)
 {
@@ -112,7 +112,7 @@ TSR_MATH f32 exp_f32(f32 x)
   const f32 y = sum + (rest + e.tail);
   f32 z = scale_f32(y, e.n);
   z = select_f32(x < -105.0f, 0.0f, z);
-  return select_f32(x > 89.0f, __builtin_inff(), z);
+  return select_f32(x > 89.0f, TSR_INF32, z);
 }
 
 /* exp(x) for |x| < 700, by 31 bits: for float32 results that are computed in float64. */
@@ -145,7 +145,7 @@ TSR_MATH expm1_parts_f64 parts_expm1_f64(f64 x)
   const f64 b_lo = (1.0 - b) - c;
   const f64 hi = b + e.r_hi;
   const f64 rest = (b - hi) + e.r_hi; /* exact: b is 0 or greater than r_hi */
-  return (expm1_parts_f64){hi, rest + (b_lo + e.tail), e.n};
+  return TSR_MAKE(expm1_parts_f64, hi, rest + (b_lo + e.tail), e.n);
 }
 
 typedef struct expm1_parts_f32 {
@@ -161,20 +161,20 @@ TSR_MATH expm1_parts_f32 parts_expm1_f32(f32 x)
   const f32 b_lo = (1.0f - b) - c;
   const f32 hi = b + e.r_hi;
   const f32 rest = (b - hi) + e.r_hi;
-  return (expm1_parts_f32){hi, rest + (b_lo + e.tail), e.n};
+  return TSR_MAKE(expm1_parts_f32, hi, rest + (b_lo + e.tail), e.n);
 }
 
 TSR_MATH f64 expm1_f64(f64 x)
 {
   const expm1_parts_f64 e = parts_expm1_f64(select_f64(x < -60.0, -60.0, x));
   const f64 y = scale_f64(e.hi + e.lo, e.n);
-  return copysign_f64(select_f64(x > 710.0, __builtin_inf(), y), x);
+  return copysign_f64(select_f64(x > 710.0, TSR_INF64, y), x);
 }
 TSR_MATH f32 expm1_f32(f32 x)
 {
   const expm1_parts_f32 e = parts_expm1_f32(select_f32(x < -30.0f, -30.0f, x));
   const f32 y = scale_f32(e.hi + e.lo, e.n);
-  return copysign_f32(select_f32(x > 89.0f, __builtin_inff(), y), x);
+  return copysign_f32(select_f32(x > 89.0f, TSR_INF32, y), x);
 }
 
 /* tanh(x) = E / (E + 2), E = exp(2 x) - 1; the quotient is mended by its remainder. */
@@ -224,7 +224,7 @@ TSR_MATH log_split_f64 split_normal_f64(f64 x, f64 bias)
 {
   const u64 u = bits_of_f64(x) + (0x3ff0000000000000u - 0x3fe6a09e667f3bcdu);
   const f64 m = from_bits_f64((u & 0x000fffffffffffffu) + 0x3fe6a09e667f3bcdu);
-  return (log_split_f64){from_bits_f64(0x4330000000000000u | u >> 52) - bias, m};
+  return TSR_MAKE(log_split_f64, from_bits_f64(0x4330000000000000u | u >> 52) - bias, m);
 }
 
 /* x > 0, finite */
@@ -251,7 +251,7 @@ TSR_MATH log_tail_f64 tail_log_f64(f64 f)
   p = fma_f64(p, z, 0x1.999999997ff0ep-2);
   p = fma_f64(p, z, 0x1.5555555555592p-1);
   const f64 half = 0.5 * f * f;
-  return (log_tail_f64){s, half, fma_f64(z, p, half)};
+  return TSR_MAKE(log_tail_f64, s, half, fma_f64(z, p, half));
 }
 
 /* k ln 2 + log(1 + f) + low */
@@ -266,9 +266,9 @@ TSR_MATH f64 log_f64(f64 x)
 {
   const log_split_f64 l = split_log_f64(x);
   f64 y = sum_log_f64(l.k, l.m - 1.0, splat_f64(0.0));
-  y = select_f64(x < __builtin_inf(), y, x);
-  y = select_f64(x == 0.0, -__builtin_inf(), y);
-  return select_f64(x < 0.0, __builtin_nan(""), y);
+  y = select_f64(x < TSR_INF64, y, x);
+  y = select_f64(x == 0.0, -TSR_INF64, y);
+  return select_f64(x < 0.0, TSR_NAN64, y);
 }
 
 typedef struct log_split_f32 {
@@ -282,7 +282,7 @@ TSR_MATH log_split_f32 split_log_f32(f32 x)
   const f32 m = from_bits_f32((u & 0x007fffffu) + 0x3f3504f3u);
   const f32 k =
       from_bits_f32(0x4b000000u | u >> 23) - select_f32(tiny, 0x1p23f + 151, 0x1p23f + 127);
-  return (log_split_f32){k, m};
+  return TSR_MAKE(log_split_f32, k, m);
 }
 
 TSR_MATH f32 sum_log_f32(f32 k, f32 f, f32 low)
@@ -300,9 +300,9 @@ TSR_MATH f32 log_f32(f32 x)
 {
   const log_split_f32 l = split_log_f32(x);
   f32 y = sum_log_f32(l.k, l.m - 1.0f, splat_f32(0.0f));
-  y = select_f32(x < __builtin_inff(), y, x);
-  y = select_f32(x == 0.0f, -__builtin_inff(), y);
-  return select_f32(x < 0.0f, __builtin_nanf(""), y);
+  y = select_f32(x < TSR_INF32, y, x);
+  y = select_f32(x == 0.0f, -TSR_INF32, y);
+  return select_f32(x < 0.0f, TSR_NAN32, y);
 }
 
 /* 1 + x + x_lo = 2^k (1 + f + low), of which the next function takes the logarithm; u + c = 1 + x
@@ -320,7 +320,7 @@ TSR_MATH log1p_split_f64 split_log1p_f64(f64 x, f64 x_lo)
   const f64 h = c * from_bits_f64(0x3ff0000000000000u + bits_of_f64(l.m) - bits_of_f64(u));
   const f64 f = g + select_f64(l.k > 100.0, 0.0, h);
   const f64 low = (g - f) + select_f64(l.k > 100.0, 0.0, h);
-  return (log1p_split_f64){l.k, f, fma_f64(-f, low, low)};
+  return TSR_MAKE(log1p_split_f64, l.k, f, fma_f64(-f, low, low));
 }
 
 /* log(1 + x + x_lo) + more ln 2 for x > -1. */
@@ -333,9 +333,9 @@ TSR_MATH f64 log1p_f64(f64 x)
 {
   f64 y = sum_log1p_f64(x, splat_f64(0.0), splat_f64(0.0));
   y = copysign_f64(y, x);
-  y = select_f64(x < __builtin_inf(), y, x);
-  y = select_f64(x == -1.0, -__builtin_inf(), y);
-  return select_f64(x < -1.0, __builtin_nan(""), y);
+  y = select_f64(x < TSR_INF64, y, x);
+  y = select_f64(x == -1.0, -TSR_INF64, y);
+  return select_f64(x < -1.0, TSR_NAN64, y);
 }
 TSR_MATH f32 log1p_f32(f32 x)
 {
@@ -348,9 +348,9 @@ TSR_MATH f32 log1p_f32(f32 x)
   const f32 low = (g - f) + select_f32(l.k > 50.0f, 0.0f, h);
   f32 y = sum_log_f32(l.k, f, fma_f32(-f, low, low));
   y = copysign_f32(y, x);
-  y = select_f32(x < __builtin_inff(), y, x);
-  y = select_f32(x == -1.0f, -__builtin_inff(), y);
-  return select_f32(x < -1.0f, __builtin_nanf(""), y);
+  y = select_f32(x < TSR_INF32, y, x);
+  y = select_f32(x == -1.0f, -TSR_INF32, y);
+  return select_f32(x < -1.0f, TSR_NAN32, y);
 }
 
 /* Power.
@@ -390,7 +390,7 @@ TSR_MATH log_pair_f64 pair_log_f64(f64 a)
   const f64 k_hi = l.k * 0x1.62e42fefa38p-1; /* exact: 42 bits of ln 2 */
   const f64 log_hi = k_hi + m_hi;
   const f64 log_lo = ((k_hi - log_hi) + m_hi) + fma_f64(l.k, 0x1.ef35793c7673p-45, m_lo);
-  return (log_pair_f64){log_hi, log_lo};
+  return TSR_MAKE(log_pair_f64, log_hi, log_lo);
 }
 
 TSR_MATH f64 magnitude_power_f64(f64 a, f64 y)
@@ -403,7 +403,7 @@ TSR_MATH f64 magnitude_power_f64(f64 a, f64 y)
   const exp_split_f64 r = split_exp_f64(product, product_lo);
   const f64 sum = 1.0 + r.r_hi;
   const f64 v = scale_f64(sum + (((1.0 - sum) + r.r_hi) + r.tail), r.n);
-  return select_f64(product > 710.0, __builtin_inf(), select_f64(product < -750.0, 0.0, v));
+  return select_f64(product > 710.0, TSR_INF64, select_f64(product < -750.0, 0.0, v));
 }
 
 /* |x|^y for x and y of float32, in float64 to 31 bits. */
@@ -428,11 +428,11 @@ TSR_MATH f64 magnitude_power_f32(f64 a, f64 y)
  * on a number is an integer, and below, adding 2^52 leaves the integer in the low bits. */
 TSR_MATH f64 finish_power_f64(f64 v, f64 x, f64 y)
 {
-  const f64 inf = splat_f64(__builtin_inf()), a = abs_f64(x), b = abs_f64(y);
+  const f64 inf = splat_f64(TSR_INF64), a = abs_f64(x), b = abs_f64(y);
   const f64 t = select_f64(b < 0x1p52, b + 0x1p52, b);
   const f64 whole = select_f64(b < 0x1p52, t - 0x1p52, b);
   const f64 on_zero = select_f64(y < 0.0, inf, 0.0), on_infinity = select_f64(y < 0.0, 0.0, inf);
-  const f64 on_negative = select_f64(whole == b, v, __builtin_nan(""));
+  const f64 on_negative = select_f64(whole == b, v, TSR_NAN64);
   v = select_f64(x < 0.0, on_negative, v);
   v = select_f64(a == 0.0, on_zero, v);
   v = select_f64(a == inf, on_infinity, v);
@@ -461,7 +461,7 @@ TSR_MATH f32 power_f32(f32 x, f32 y)
  * even beside NaN (C, F.10.4.3). */
 TSR_MATH f64 hypot_f64(f64 x, f64 y)
 {
-  const f64 inf = splat_f64(__builtin_inf()), a = abs_f64(x), b = abs_f64(y);
+  const f64 inf = splat_f64(TSR_INF64), a = abs_f64(x), b = abs_f64(y);
   const f64 high = select_f64(a > b, a, b), low = select_f64(a > b, b, a);
   const f64 down = select_f64(high > 0x1p500, 0x1p-600, select_f64(high < 0x1p-400, 0x1p600, 1.0));
   const f64 up = select_f64(high > 0x1p500, 0x1p600, select_f64(high < 0x1p-400, 0x1p-600, 1.0));
@@ -471,7 +471,7 @@ TSR_MATH f64 hypot_f64(f64 x, f64 y)
 }
 TSR_MATH f32 hypot_f32(f32 x, f32 y)
 {
-  const f32 inf = splat_f32(__builtin_inff());
+  const f32 inf = splat_f32(TSR_INF32);
   const f64 a = widen_f64(x), b = widen_f64(y);
   const f32 v = narrow_f32(sqrt_f64(fma_f64(a, a, b * b)));
   return select_f32((abs_f32(x) == inf) | (abs_f32(y) == inf), inf, v);

@@ -36,19 +36,19 @@ TSR_MATH i32 power_i32(i32 x, i32 y)
   return (i32)select_u32((y >= 0) | (x == 1) | (x == -1), power_u32((u32)x, e), 0);
 }
 
-static inline uint8_t power_u8(uint8_t x, uint8_t y)
+TSR_SCALAR uint8_t power_u8(uint8_t x, uint8_t y)
 {
   return (uint8_t)power_u32(x, y);
 }
-static inline int8_t power_i8(int8_t x, int8_t y)
+TSR_SCALAR int8_t power_i8(int8_t x, int8_t y)
 {
   return (int8_t)power_i32(x, y);
 }
-static inline uint16_t power_u16(uint16_t x, uint16_t y)
+TSR_SCALAR uint16_t power_u16(uint16_t x, uint16_t y)
 {
   return (uint16_t)power_u32(x, y);
 }
-static inline int16_t power_i16(int16_t x, int16_t y)
+TSR_SCALAR int16_t power_i16(int16_t x, int16_t y)
 {
   return (int16_t)power_i32(x, y);
 }

@@ -19,9 +19,8 @@ TSR_MATH philox_u64 philox_round_u64(philox_u64 c)
 {
   const u64 p0 = mul_low_u64(c.c0, splat_u64(0xd2511f53));
   const u64 p1 = mul_low_u64(c.c2, splat_u64(0xcd9e8d57));
-  return (philox_u64){(p1 >> 32) ^ c.c1 ^ c.k0,     p1,
-                      (p0 >> 32) ^ c.c3 ^ c.k1,     p0,
-                      c.k0 + splat_u64(0x9e3779b9), c.k1 + splat_u64(0xbb67ae85)};
+  return TSR_MAKE(philox_u64, (p1 >> 32) ^ c.c1 ^ c.k0, p1, (p0 >> 32) ^ c.c3 ^ c.k1, p0,
+                  c.k0 + splat_u64(0x9e3779b9), c.k1 + splat_u64(0xbb67ae85));
 }
 TSR_MATH philox_u64 philox_five_u64(philox_u64 c)
 {

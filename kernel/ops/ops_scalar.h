@@ -1,13 +1,15 @@
-/* What the functions of ops_math.h, ops_erf.h and ops_trig.h are written in, for one value at a
- * time: the interpreter's loops, of which the compiler makes vectors. kernel/cpu/render_functions.c
- * defines the same names for vectors, each with the number of lanes behind it, and puts the
- * functions, renamed alike, into compiled kernels. So, in a function: types are the four here and
- * structs of them; a comparison gives an m64 or m32, which only select_*, any_*, & and | take; a
- * constant (or a `const double`) may stand in for a value except as an initialiser or an argument
- * of another function, where it is splat_*; functions and struct types that are to be renamed end
- * in a type's name. A branch is `any_f64(m) ? f(x, y) : y`: for vectors in which no lane is true f,
- * a TSR_RARE function that gives y in all other lanes, is left out. What takes too long to be
- * computed always has some_f64(m) there, or as the condition of a loop, which is tested of one
+/* The words that the functions of kernel/ops/ are written in, here for one value at a time: for the
+ * interpreter's loops, of which the compiler makes vectors. words_vector*.inc define the same words
+ * for vectors in compiled kernels, words_cuda.inc for one value in CUDA C: the text of the functions
+ * is the same in all three (functions.h).
+ *
+ * So, in a function: types are the six here and structs of them; a comparison gives an m64 or m32,
+ * which only select_*, any_*, & and | take; a struct's value is made by TSR_MAKE; infinity and NaN
+ * are words. A constant (or a `const double`) may stand in for a value except as an initialiser or
+ * an argument of another function, where it is splat_*. Functions and struct types that are to be
+ * vectors end in a type's name. A branch is `any_f64(m) ? f(x, y) : y`: for vectors in which no lane
+ * is true f, a TSR_RARE function that gives y in all other lanes, is left out. What takes too long
+ * to be computed always has some_f64(m) there, or as the condition of a loop, which is tested of one
  * value, too. */
 #ifndef TSR_OPS_SCALAR_H
 #define TSR_OPS_SCALAR_H
@@ -18,6 +20,15 @@
 #define TSR_MATH static inline __attribute__((always_inline))
 /* A function that few vectors need: compiled kernels call it. */
 #define TSR_RARE TSR_MATH
+/* A function of one value at a time, also where others are of vectors. */
+#define TSR_SCALAR static inline
+
+/* The value of a struct type, by its members; infinity and a quiet NaN. */
+#define TSR_MAKE(type, ...) ((type){__VA_ARGS__})
+#define TSR_INF64 __builtin_inf()
+#define TSR_INF32 __builtin_inff()
+#define TSR_NAN64 __builtin_nan("")
+#define TSR_NAN32 __builtin_nanf("")
 
 typedef double f64;
 typedef float f32;
@@ -76,6 +87,7 @@ TSR_MATH f32 from_bits_f32(u32 u)
 #define fma_f32(x, y, z) __builtin_fmaf(x, y, z)
 #define mul_low_u64(x, y) ((u64)(u32)(x) * (u32)(y)) /* of the low halves */
 #define carry_u64(sum, x) ((u64)((sum) < (x)))       /* sum = x + y: 1 where it wrapped */
+#define leading_zeros_u64(x) __builtin_clzll(x)      /* of what is not 0 */
 #define look_up_f64(table, i) ((table)[i])           /* of an array of double, i a u64 */
 #define any_f64(m) 1 /* is it true in any lane? No branch in a loop that is to become vectors. */
 #define any_f32(m) 1

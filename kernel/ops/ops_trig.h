@@ -36,7 +36,7 @@ TSR_MATH quadrant_f64 reduce_near_f64(f64 a)
   const f64 p_lo = fma_f64(k, -0x1.1a62633145c07p-54, -p);
   const pair_f64 s = add_exactly_f64(r, p);
   const f64 lo = fma_f64(k, 0x1.f1976b7ed8fbcp-110, p_lo) + s.rest;
-  return (quadrant_f64){s.sum, lo, bits_of_f64(t)};
+  return TSR_MAKE(quadrant_f64, s.sum, lo, bits_of_f64(t));
 }
 
 TSR_MATH f64 modulo_4_f64(f64 x)
@@ -87,9 +87,9 @@ TSR_MATH pieces_f64 choose_pieces_f64(f64 a)
             s2 = select_f64(drop2, r4, r2), s3 = select_f64(drop2, r5, r3),
             s4 = select_f64(drop2, r6, r4), s5 = select_f64(drop2, r7, r5);
   const m64 drop1 = t2 >= 0x1p107;
-  return (pieces_f64){select_f64(drop1, t2 * 0x1p-53, t2), select_f64(drop1, s1, s0),
-                      select_f64(drop1, s2, s1),           select_f64(drop1, s3, s2),
-                      select_f64(drop1, s4, s3),           select_f64(drop1, s5, s4)};
+  return TSR_MAKE(pieces_f64, select_f64(drop1, t2 * 0x1p-53, t2), select_f64(drop1, s1, s0),
+                  select_f64(drop1, s2, s1), select_f64(drop1, s3, s2), select_f64(drop1, s4, s3),
+                  select_f64(drop1, s5, s4));
 }
 
 /* The products of x with the pieces are exact in two parts; what is 2^55 and more vanishes modulo
@@ -121,7 +121,7 @@ TSR_MATH quadrant_f64 reduce_far_f64(f64 a)
   const f64 r = hi * 0x1.921fb54442d18p+0;
   const f64 r_lo = fma_f64(hi, 0x1.921fb54442d18p+0, -r) +
                    fma_f64(hi, 0x1.1a62633145c07p-54, lo * 0x1.921fb54442d18p+0);
-  return (quadrant_f64){r, r_lo, bits_of_f64(n)};
+  return TSR_MAKE(quadrant_f64, r, r_lo, bits_of_f64(n));
 }
 
 /* Of z = r^2: sin r = r + r z times the first; cos r = 1 - z/2 + z^2 times the second. */
@@ -153,7 +153,7 @@ TSR_MATH f64 finish_sin_f64(quadrant_f64 q, f64 x)
   const f64 cosine = sum + (rest + fma_f64(z * z, cosine_terms_f64(z), -q.hi * q.lo));
   const u64 flip = (q.n & 2) << 62 ^ (bits_of_f64(x) & 0x8000000000000000u);
   const f64 y = from_bits_f64(bits_of_f64(select_f64((q.n & 1) != 0, cosine, sine)) ^ flip);
-  return select_f64(abs_f64(x) < __builtin_inf(), y, x - x);
+  return select_f64(abs_f64(x) < TSR_INF64, y, x - x);
 }
 
 TSR_MATH f64 finish_cos_f64(quadrant_f64 q, f64 x)
@@ -205,7 +205,7 @@ TSR_MATH quadrant_f32 reduce_near_f32(f64 a)
   const f64 t = fma_f64(a, 0x1.45f306dc9c883p-1, shift);
   const f64 k = t - shift;
   const f64 r = fma_f64(k, -0x1.921fb54442d18p+0, a);
-  return (quadrant_f32){fma_f64(k, -0x1.1a62633145c07p-54, r), bits_of_f64(t)};
+  return TSR_MAKE(quadrant_f32, fma_f64(k, -0x1.1a62633145c07p-54, r), bits_of_f64(t));
 }
 
 /* As reduce_far_f64, with four pieces of 28 bits, whose products with 24 bits are exact. */
@@ -229,7 +229,7 @@ TSR_MATH quadrant_f32 reduce_far_f32(f64 a)
   const f64 fraction = (sum - (n - shift)) + h2;
   const f64 m = fraction + shift;
   const f64 rest = (fraction - (m - shift)) + h3;
-  return (quadrant_f32){rest * 0x1.921fb54442d18p+0, bits_of_f64(n) + bits_of_f64(m)};
+  return TSR_MAKE(quadrant_f32, rest * 0x1.921fb54442d18p+0, bits_of_f64(n) + bits_of_f64(m));
 }
 
 TSR_MATH f32 finish_sin_f32(quadrant_f32 q, f64 x)
@@ -241,7 +241,7 @@ TSR_MATH f32 finish_sin_f32(quadrant_f32 q, f64 x)
   const f64 cosine = fma_f64(z * z, cosine_terms_f64(z), fma_f64(-0.5, z, 1.0));
   const u64 flip = (q.n & 2) << 62 ^ (bits_of_f64(x) & 0x8000000000000000u);
   const f64 y = from_bits_f64(bits_of_f64(select_f64((q.n & 1) != 0, cosine, sine)) ^ flip);
-  return narrow_f32(select_f64(abs_f64(x) < __builtin_inf(), y, x - x));
+  return narrow_f32(select_f64(abs_f64(x) < TSR_INF64, y, x - x));
 }
 
 TSR_MATH f32 finish_cos_f32(quadrant_f32 q, f64 x)

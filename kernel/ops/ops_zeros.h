@@ -197,7 +197,7 @@ TSR_MATH triple_f64 gather_triple_f64(f64 hi, f64 mid, f64 low)
   const pair_f64 p = add_exactly_f64(mid, low);
   const pair_f64 q = add_exactly_f64(hi, p.sum);
   const pair_f64 r = add_exactly_f64(q.rest, p.rest);
-  return (triple_f64){q.sum, r.sum, r.rest};
+  return TSR_MAKE(triple_f64, q.sum, r.sum, r.rest);
 }
 
 TSR_MATH triple_f64 add_triple_f64(triple_f64 x, triple_f64 y)
@@ -210,7 +210,7 @@ TSR_MATH triple_f64 add_triple_f64(triple_f64 x, triple_f64 y)
 TSR_MATH pair_f64 multiply_exactly_f64(f64 x, f64 y)
 {
   const f64 p = x * y;
-  return (pair_f64){p, fma_f64(x, y, -p)};
+  return TSR_MAKE(pair_f64, p, fma_f64(x, y, -p));
 }
 
 TSR_MATH triple_f64 multiply_triple_f64(triple_f64 x, triple_f64 y)
@@ -230,7 +230,7 @@ TSR_MATH pair_f64 step_pair_f64(pair_f64 p, triple_f64 x, f64 c, f64 c_lo)
   const pair_f64 b = add_exactly_f64(c, a.sum);
   const f64 rest = (b.rest + c_lo) + (a.rest + fma_f64(p.sum, x.mid, p.rest * x.hi));
   const f64 sum = b.sum + rest;
-  return (pair_f64){sum, (b.sum - sum) + rest};
+  return TSR_MAKE(pair_f64, sum, (b.sum - sum) + rest);
 }
 
 /* Two of them: the processor computes on one where the other has to wait. */
@@ -241,8 +241,8 @@ typedef struct triples_f64 {
 /* c + t y for each. */
 TSR_MATH triples_f64 step_triples_f64(triples_f64 t, triples_f64 y, triple_f64 c)
 {
-  return (triples_f64){add_triple_f64(c, multiply_triple_f64(t.a, y.a)),
-                       add_triple_f64(c, multiply_triple_f64(t.b, y.b))};
+  return TSR_MAKE(triples_f64, add_triple_f64(c, multiply_triple_f64(t.a, y.a)),
+                  add_triple_f64(c, multiply_triple_f64(t.b, y.b)));
 }
 
 /* The series of exp(y) - 1 from y^7 on, over y^7. */
@@ -253,18 +253,18 @@ TSR_MATH triple_f64 tail_expm1_f64(triple_f64 y)
   p = fma_f64(p, y.hi, 0x1.93974a8c07c9dp-37);
   p = fma_f64(p, y.hi, 0x1.6124613a86d09p-33);
   p = fma_f64(p, y.hi, 0x1.1eed8eff8d898p-29);
-  pair_f64 q = step_pair_f64((pair_f64){p, splat_f64(0.0)}, y, splat_f64(0x1.ae64567f544e4p-26),
-                             splat_f64(-0x1.c062e06d1f209p-80));
+  pair_f64 q = step_pair_f64(TSR_MAKE(pair_f64, p, splat_f64(0.0)), y,
+                             splat_f64(0x1.ae64567f544e4p-26), splat_f64(-0x1.c062e06d1f209p-80));
   q = step_pair_f64(q, y, splat_f64(0x1.27e4fb7789f5cp-22), splat_f64(0x1.cbbc05b4fa99ap-76));
   q = step_pair_f64(q, y, splat_f64(0x1.71de3a556c734p-19), splat_f64(-0x1.c154f8ddc6c00p-73));
   q = step_pair_f64(q, y, splat_f64(0x1.a01a01a01a01ap-16), splat_f64(0x1.a01a01a01a01ap-76));
   q = step_pair_f64(q, y, splat_f64(0x1.a01a01a01a01ap-13), splat_f64(0x1.a01a01a01a01ap-73));
-  return (triple_f64){q.sum, q.rest, splat_f64(0.0)};
+  return TSR_MAKE(triple_f64, q.sum, q.rest, splat_f64(0.0));
 }
 
 TSR_MATH triple_f64 scale_triple_f64(triple_f64 x, f64 by)
 {
-  return (triple_f64){x.hi * by, x.mid * by, x.low * by};
+  return TSR_MAKE(triple_f64, x.hi * by, x.mid * by, x.low * by);
 }
 
 /* exp(x) - 1 for |x| < 0.7 to 2^-150 of itself: the series at x / 64, six times doubled by
@@ -320,8 +320,8 @@ TSR_RARE f64 logaddexp_beside_f64(f64 high, f64 low, m64 needed, f64 otherwise)
   const u64 n = bits_of_f64(t) - bits_of_f64(shift) + select_u64(tiny, 512, 0);
   const f64 scale = from_bits_f64((n + 1023) << 52);
   const triples_f64 e =
-      expm1_triples_f64((triples_f64){{a, zero, zero}, rest_of_exp_f64(b, t - shift)});
-  const triple_f64 x = add_triple_f64((triple_f64){splat_f64(1.0), zero, zero}, e.b);
+      expm1_triples_f64(TSR_MAKE(triples_f64, {a, zero, zero}, rest_of_exp_f64(b, t - shift)));
+  const triple_f64 x = add_triple_f64(TSR_MAKE(triple_f64, splat_f64(1.0), zero, zero), e.b);
   const triple_f64 less = {select_f64(tiny, a * 0x1p512, e.a.hi), select_f64(tiny, 0.0, e.a.mid),
                            select_f64(tiny, 0.0, e.a.low)};
   const triple_f64 h = add_triple_f64(less, scale_triple_f64(x, scale));

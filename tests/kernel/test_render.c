@@ -7,6 +7,7 @@
 #include <criterion/criterion.h>
 
 #include "kernel/compile/jit_int.h"
+#include "kernel/ops/functions.h"
 #include "tests/kernel/reference.h"
 #include "tests/kernel/stage.h"
 
@@ -21,7 +22,8 @@ static const tsr_target target = {.name = "avx512",
 static void expect_text(tsr_kernel *k, const uint8_t *classes, const char *expected)
 {
   tsr_text text = {0};
-  cr_assert(tsr__render_c(k, classes, &target, "f", &text));
+  tsr_function_uses uses = {0};
+  cr_assert(tsr__render_c(k, classes, &target, "f", &text, &uses));
   cr_expect_str_eq(text.s, expected, "%s", text.s);
   tsr__text_free(&text);
   tsr__kernel_destroy(k);
@@ -197,11 +199,17 @@ Test(render, text_of_a_kernel_with_functions)
 Test(render, text_of_functions)
 {
   tsr_text text = {0};
-  tsr__render_functions(&target, "v0 + log_f64y8(v1) + exp_f64x4(v1)", &text);
+  tsr_function_uses uses = {0};
+  tsr__render_functions(&target, &uses, &text);
   cr_expect_eq(text.n, 0u);
-  tsr__render_functions(&target, "v0 = exp_f64x8(v1); v1 = power_f32x16(v2)", &text);
+  const int exp_f64 = tsr__function_find("exp_f64", 7),
+            power_f32 = tsr__function_find("power_f32", 9);
+  uses.called[0][exp_f64 / 64] |= (uint64_t)1 << exp_f64 % 64;
+  uses.called[1][power_f32 / 64] |= (uint64_t)1 << power_f32 % 64;
+  tsr__render_functions(&target, &uses, &text);
   cr_expect_not_null(strstr(text.s, "TSR_MATH f64x8 exp_f64x8(f64x8 x)"));
   cr_expect_not_null(strstr(text.s, "TSR_MATH exp_split_f64x8 split_exp_f64x8("));
+  cr_expect_not_null(strstr(text.s, "power_f32x16("));
   cr_expect_null(strstr(text.s, "log_f64x8"));
   cr_expect_null(strstr(text.s, "exp_f32x16"));
   tsr__text_free(&text);

@@ -1,0 +1,137 @@
+# Writes a C file with the text of kernel/ops/ as data (kernel/ops/functions.h):
+#   cmake -D OUT=FILE -D DIR=kernel/ops -P functions_text.cmake
+# Each struct type and each function that a header of functions defines at the start of a line becomes an item: its
+# name, its text and the items that the text names. An item names only items before it, as C demands; so do headers,
+# by their includes. Behind every word of the text that ends in the name of a number's type stands a $.
+cmake_minimum_required(VERSION 3.22)
+
+# Semicolons and brackets mean something to CMake's lists: they are bytes of their own until the text is written.
+string(ASCII 1 semicolon)
+string(ASCII 2 open)
+string(ASCII 3 close)
+string(ASCII 4 begin)
+string(ASCII 5 end)
+
+function(read_text name out)
+  file(READ ${DIR}/${name} text)
+  string(REPLACE ";" "${semicolon}" text "${text}")
+  string(REPLACE "[" "${open}" text "${text}")
+  string(REPLACE "]" "${close}" text "${text}")
+  set(${out} "${text}" PARENT_SCOPE)
+endfunction()
+
+# The words that end in f64, u32, i64, m32, … get a $; numbers (0x1.8p52, say) do not.
+function(mark_words text out)
+  string(REGEX REPLACE "([A-Za-z0-9_.]+)" "${begin}\\1${end}" text "${text}")
+  string(REGEX REPLACE "${begin}([0-9][^${end}]*)${end}" "\\1" text "${text}")
+  string(REGEX REPLACE "([fuim](64|32))${end}" "\\1$" text "${text}")
+  string(REGEX REPLACE "[${begin}${end}]" "" text "${text}")
+  set(${out} "${text}" PARENT_SCOPE)
+endfunction()
+
+# As string literals of C, a line each.
+function(quote text out)
+  string(REPLACE "\\" "\\\\" text "${text}")
+  string(REPLACE "\"" "\\\"" text "${text}")
+  string(REPLACE "\n" "\\n\"\n  \"" text "${text}")
+  string(REPLACE "${semicolon}" ";" text "${text}")
+  string(REPLACE "${open}" "[" text "${text}")
+  string(REPLACE "${close}" "]" text "${text}")
+  set(${out} "\"${text}\"" PARENT_SCOPE)
+endfunction()
+
+# Appends the header, behind those that it includes, to the list `headers`.
+macro(add_header name)
+  if(NOT "${name}" IN_LIST headers)
+    file(STRINGS ${DIR}/${name} includes_${name} REGEX "^#include \"kernel/ops/ops_")
+    foreach(line IN LISTS includes_${name})
+      string(REGEX REPLACE ".*/(ops_[a-z_]+\\.h)\".*" "\\1" included "${line}")
+      add_header(${included})
+    endforeach()
+    list(APPEND headers ${name})
+  endif()
+endmacro()
+
+set(headers ops_scalar.h)
+file(GLOB names RELATIVE ${DIR} ${DIR}/ops_*.h)
+list(SORT names)
+list(REMOVE_ITEM names ops_c.h ops_scalar.h) # arithmetic of one value; the words
+foreach(name IN LISTS names)
+  add_header(${name})
+endforeach()
+list(REMOVE_ITEM headers ops_scalar.h)
+
+set(item_names "")
+set(wide "")
+set(uses_arrays "")
+set(rows "")
+set(count 0)
+foreach(header IN LISTS headers)
+  read_text(${header} text)
+  string(REGEX MATCHALL "\n(TSR_MATH|TSR_RARE|TSR_SCALAR|typedef struct) [^\n]*(\n[^}\n][^\n]*|\n)*\n}[^\n]*" items "${text}")
+  foreach(item IN LISTS items)
+    string(SUBSTRING "${item}\n" 1 -1 item)
+    string(REGEX MATCH "^(typedef struct|TSR_[A-Z]+ [A-Za-z0-9_]+) ([A-Za-z0-9_]+)" unused "${item}")
+    set(name ${CMAKE_MATCH_2})
+    set(is_scalar false)
+    if(CMAKE_MATCH_1 MATCHES "^TSR_SCALAR")
+      set(is_scalar true)
+    endif()
+    if("${name}" IN_LIST item_names)
+      message(FATAL_ERROR "${header}: ${name} is defined twice")
+    endif()
+    mark_words("${item}" item)
+    set(is_wide false)
+    if(item MATCHES "[fuim]64[$]")
+      set(is_wide true)
+    endif()
+    set(uses "")
+    string(REGEX MATCHALL "[A-Za-z_][A-Za-z0-9_]*[$]" words "${item}")
+    list(REMOVE_DUPLICATES words)
+    foreach(word IN LISTS words)
+      string(REPLACE "$" "" word "${word}")
+      list(FIND item_names "${word}" used)
+      if(used GREATER_EQUAL 0)
+        list(APPEND uses ${used})
+        list(GET wide ${used} used_is_wide)
+        if(used_is_wide)
+          set(is_wide true)
+        endif()
+      endif()
+    endforeach()
+    list(APPEND item_names ${name})
+    list(APPEND wide ${is_wide})
+    list(LENGTH uses n_uses)
+    set(uses_of NULL)
+    if(n_uses GREATER 0)
+      set(uses_of uses_${count})
+      string(REPLACE ";" ", " uses "${uses}")
+      string(APPEND uses_arrays "static const uint16_t uses_${count}[] = {${uses}};\n")
+    endif()
+    quote("${item}" item)
+    string(APPEND rows "    {\"${name}\", ${item}, ${uses_of}, ${n_uses}, ${is_wide}, ${is_scalar}},\n")
+    math(EXPR count "${count} + 1")
+  endforeach()
+endforeach()
+
+set(words "")
+foreach(name vector vector_64 vector_32 cuda)
+  read_text(words_${name}.inc text)
+  if(name MATCHES "vector_")
+    mark_words("${text}" text)
+  endif()
+  quote("${text}" text)
+  string(APPEND words "const char tsr__words_${name}[] =\n  ${text};\n")
+endforeach()
+
+file(WRITE ${OUT} "/* Made by cmake/functions_text.cmake from kernel/ops/. */
+#include \"kernel/ops/functions.h\"
+
+#include <stddef.h>
+
+${uses_arrays}
+const tsr_function tsr__functions[] = {
+${rows}};
+const int tsr__n_functions = ${count};
+
+${words}")
