@@ -38,14 +38,14 @@ static bool start_thread(tsr_jit *jit)
 static uint64_t hash_of(const tsr_kernel *k, const tsr_nest *nest)
 {
   uint64_t hash = k->hash;
-  for (int s = 0; s < nest->n_streams; s++)
+  for (int s = 0; s < nest->axes.n_streams; s++)
     hash = (hash ^ nest->classes[s]) * UINT64_C(0x9e3779b97f4a7c15);
   return hash ^ hash >> 32;
 }
 
 static bool same_classes(const tsr_jit_entry *e, const tsr_nest *nest)
 {
-  return memcmp(e->classes, nest->classes, (size_t)nest->n_streams) == 0;
+  return memcmp(e->classes, nest->classes, (size_t)nest->axes.n_streams) == 0;
 }
 
 /* The entry, or NULL with *slot where it would go. */
@@ -65,10 +65,10 @@ static tsr_jit_entry *entry_create(const tsr_jit *jit, const tsr_kernel *k, cons
   tsr_jit_entry *e = tsr__calloc(1, sizeof *e);
   e->hash = hash;
   e->kernel = tsr__kernel_copy(k);
-  e->n_streams = nest->n_streams;
+  e->n_streams = nest->axes.n_streams;
   e->lanes = tsr__render_lanes(k, jit->target);
-  e->classes = tsr__malloc((size_t)nest->n_streams + 1);
-  memcpy(e->classes, nest->classes, (size_t)nest->n_streams);
+  e->classes = tsr__malloc((size_t)nest->axes.n_streams + 1);
+  memcpy(e->classes, nest->classes, (size_t)nest->axes.n_streams);
   e->call = tsr__calloc((size_t)k->n_instrs + 1, sizeof *e->call);
   tsr__render_calls(k, jit->target, e->call);
   return e;
@@ -122,7 +122,7 @@ static void call_thread(tsr_jit *jit)
 static void consider(tsr_jit *jit, tsr_jit_entry *e, const tsr_nest *nest)
 {
   int64_t work = e->kernel->n_instrs;
-  for (int axis = 0; axis < nest->n_axes; axis++) work *= nest->n[axis];
+  for (int axis = 0; axis < nest->axes.n_axes; axis++) work *= nest->axes.n[axis];
   if (__atomic_load_n(&e->state, __ATOMIC_ACQUIRE) >= TSR_JIT_READY) return;
   if (__atomic_add_fetch(&e->work, work, __ATOMIC_RELAXED) < jit->config.jit_after && !jit->eager)
     return;

@@ -2,6 +2,7 @@
 #ifndef TSR_INTERP_INT_H
 #define TSR_INTERP_INT_H
 
+#include "kernel/cpu/axes.h"
 #include "kernel/cpu/interp.h"
 #include "runtime/base/error.h"
 
@@ -26,16 +27,15 @@ typedef struct tsr_step {
   uint8_t log2_size; /* LOAD, STORE: of the element */
   uint8_t n_src;     /* COMPUTE */
   uint16_t dst;      /* entry written; STORE: entry read */
-  uint16_t access;   /* LOAD, STORE */
+  uint16_t access;   /* LOAD, STORE; IOTA: its stream */
   uint16_t direct;   /* access of the store whose memory it writes if that has unit stride, or
                         TSR_NO_ACCESS */
-  uint16_t axis;     /* IOTA */
   uint16_t first_src;
   tsr_loop loop; /* COMPUTE */
 } tsr_step;
 
-/** A kernel as steps over pointers: entry a < n_accesses is access a at the block's first point,
- * entry n_accesses + v the value of instruction v, in scratch or in the memory of an access. */
+/** A kernel as steps over pointers: entry s < n_streams is stream s (axes.h) at the block's first
+ * point, entry n_streams + v the value of instruction v, in scratch or in the memory of an access. */
 typedef struct tsr_code {
   int32_t n_steps, n_srcs,
       n_uniform; /* the first n_uniform steps depend on scalars only: once per run */
@@ -55,7 +55,6 @@ typedef struct tsr_interp {
   size_t slots_at; /* offset of the slots in the scratch memory */
   /* offset of TSR_STREAM_STORE_BYTES for each store, TSR_STREAM_STORE_MAX at most */
   size_t stream_stores_at;
-  uint32_t iota_mask; /* axes that IOTA reads */
 } tsr_interp;
 
 /** The kernel's prepared form; the kernel is prepared. */

@@ -201,7 +201,7 @@ static uint16_t entry_of(const emitter *e, int v)
   if (!e->general && !needs_slot(e->a, v, false)) {
     return k->instrs[v].kind == TSR_I_LOAD ? k->instrs[v].index : e->a->direct[v];
   }
-  return k->n_accesses + v;
+  return tsr__loop_axes_n_streams(k) + v;
 }
 
 static int log2_size(int dtype)
@@ -241,7 +241,7 @@ static void emit(emitter *e, int v)
 {
   const analysis *a = e->a;
   const tsr_instr *in = &a->k->instrs[v];
-  tsr_step step = {.log2_size = log2_size(in->dtype), .access = in->index, .axis = in->index};
+  tsr_step step = {.log2_size = log2_size(in->dtype), .access = in->index};
   step.direct = e->general ? a->direct[v] : TSR_NO_ACCESS;
   switch (in->kind) {
   case TSR_I_LOAD:
@@ -251,6 +251,7 @@ static void emit(emitter *e, int v)
     break;
   case TSR_I_IOTA:
     step.kind = TSR_STEP_IOTA;
+    step.access = tsr__loop_axes_iota_stream(a->k, in->index);
     step.dst = entry_of(e, v);
     break;
   case TSR_I_STORE:
@@ -368,12 +369,9 @@ tsr_status tsr__kernel_prepare_with(tsr_kernel *k, const tsr_loops *loops)
   find_direct(&a);
   compile(&a, false, &p->direct);
   compile(&a, true, &p->general);
-  for (int i = 0; i < k->n_instrs; i++) {
-    if (k->instrs[i].kind == TSR_I_IOTA && a.alive[i]) p->iota_mask |= 1u << k->instrs[i].index;
-  }
-  const size_t n_axes = k->ndim ? k->ndim : 1;
-  p->slots_at = align64((size_t)(k->n_accesses + k->n_instrs) * sizeof(void *) +
-                        n_axes * k->n_accesses * sizeof(int64_t) + k->n_accesses);
+  const size_t n_axes = k->ndim ? k->ndim : 1, n_streams = tsr__loop_axes_n_streams(k);
+  p->slots_at = align64((n_streams + k->n_instrs) * sizeof(void *) +
+                        n_axes * n_streams * sizeof(int64_t) + k->n_accesses);
   const size_t slot_bytes =
       p->direct.slot_bytes > p->general.slot_bytes ? p->direct.slot_bytes : p->general.slot_bytes;
   p->stream_stores_at = align64(p->slots_at + slot_bytes);

@@ -2,6 +2,7 @@
 #ifndef TSR_NEST_H
 #define TSR_NEST_H
 
+#include "kernel/cpu/axes.h"
 #include "kernel/cpu/loops.h"
 #include "kernel/ir/kernel.h"
 
@@ -17,16 +18,14 @@ typedef enum tsr_class {
   TSR_CLASS_AHEAD         /* as UNIT; comes from memory, and is asked for ahead */
 } tsr_class;
 
-/** The loop nest of one run: axes of length 1 dropped, adjacent ones merged where every stream is
- * contiguous, the best one inside. Streams: the accesses, then one per axis that IOTA reads (a
- * number that moves by 1 along its axis, kept as a pointer). */
+/** The loop nest of one run: its axes, the best one inside. It points into itself: not to be
+ * copied. */
 typedef struct tsr_nest {
-  int32_t n_streams, n_axes;
-  int64_t n[TSR_MAX_NDIM]; /* points, inner axis first; n_axes >= 1 */
-  char *base[TSR_NEST_STREAMS];
-  int64_t stride[TSR_MAX_NDIM][TSR_NEST_STREAMS]; /* bytes */
-  uint8_t classes[TSR_NEST_STREAMS];              /* tsr_class */
-  bool any_strided;                               /* a stream of TSR_CLASS_ANY */
+  tsr_loop_axes axes;
+  int64_t strides[TSR_MAX_NDIM * TSR_NEST_STREAMS]; /* what `axes` points to */
+  char *base[TSR_NEST_STREAMS];                     /* at the first point */
+  uint8_t classes[TSR_NEST_STREAMS];                /* tsr_class */
+  bool any_strided;                                 /* a stream of TSR_CLASS_ANY */
   /* Short inner axes taken together (nest_panel.c): */
   int32_t n_panel_axes;             /* how many, 0: none; and some rows of the one behind */
   int64_t panel_points, panel_rows; /* of those axes together; rows of a panel */

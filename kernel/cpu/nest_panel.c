@@ -24,7 +24,7 @@ static size_t room_bytes(const tsr_kernel *k)
 
 size_t tsr__panel_scratch_bytes(const tsr_kernel *k)
 {
-  const size_t n_streams = (size_t)(k->n_accesses + __builtin_popcount(k->iota_axes));
+  const size_t n_streams = (size_t)tsr__loop_axes_n_streams(k);
   return n_streams <= TSR_NEST_STREAMS ? n_streams * room_bytes(k) : 0;
 }
 
@@ -37,8 +37,8 @@ static bool is_contiguous(const tsr_nest *nest, int s, int n_axes, int64_t size)
 {
   int64_t stride = size;
   for (int axis = 0; axis < n_axes; axis++) {
-    if (nest->stride[axis][s] != stride) return false;
-    stride *= nest->n[axis];
+    if (nest->axes.stride[axis][s] != stride) return false;
+    stride *= nest->axes.n[axis];
   }
   return true;
 }
@@ -46,30 +46,32 @@ static bool is_contiguous(const tsr_nest *nest, int s, int n_axes, int64_t size)
 static bool is_still(const tsr_nest *nest, int s, int n_axes)
 {
   for (int axis = 0; axis < n_axes; axis++)
-    if (nest->stride[axis][s] != 0) return false;
+    if (nest->axes.stride[axis][s] != 0) return false;
   return true;
 }
 
 bool tsr__panel_make(const tsr_kernel *k, int lanes, int64_t best_cost, tsr_nest *nest)
 {
-  if (nest->n[0] >= LONG_ROW || (nest->n_axes == 1 && nest->n[0] >= lanes)) return false;
+  if (nest->axes.n[0] >= LONG_ROW || (nest->axes.n_axes == 1 && nest->axes.n[0] >= lanes))
+    return false;
   int whole = 1;
-  int64_t points = nest->n[0];
-  while (whole < nest->n_axes && points * nest->n[whole] < PANEL) points *= nest->n[whole++];
-  const bool has_rest = whole < nest->n_axes;
+  int64_t points = nest->axes.n[0];
+  while (whole < nest->axes.n_axes && points * nest->axes.n[whole] < PANEL)
+    points *= nest->axes.n[whole++];
+  const bool has_rest = whole < nest->axes.n_axes;
   const int64_t rows = has_rest ? PANEL / points : 1;
   const int n_axes = whole + has_rest;
   const bool is_tiny = !has_rest && points < lanes;
   uint8_t classes[TSR_NEST_STREAMS], copied[TSR_NEST_STREAMS];
   int64_t cost = 0;
-  for (int s = 0; s < nest->n_streams; s++) {
+  for (int s = 0; s < nest->axes.n_streams; s++) {
     const bool is_access = s < k->n_accesses;
     const bool still = is_still(nest, s, n_axes) && !(is_access && tsr__nest_stores(k, s));
     copied[s] =
         !still && (is_tiny || !is_access || !is_contiguous(nest, s, n_axes, stream_size(k, s)));
     classes[s] = still ? TSR_CLASS_ZERO : is_access ? TSR_CLASS_UNIT : TSR_CLASS_ANY;
-    const bool once = has_rest && nest->stride[whole][s] == 0 && nest->n[whole] > 2 * rows &&
-                      !(is_access && tsr__nest_stores(k, s));
+    const bool once = has_rest && nest->axes.stride[whole][s] == 0 &&
+                      nest->axes.n[whole] > 2 * rows && !(is_access && tsr__nest_stores(k, s));
     cost += copied[s] && !once ? COST_COPIED : 1;
     if (copied[s] && once) copied[s] = TSR_COPIED_ONCE;
   }
@@ -78,8 +80,8 @@ bool tsr__panel_make(const tsr_kernel *k, int lanes, int64_t best_cost, tsr_nest
   nest->n_panel_axes = whole;
   nest->panel_points = points;
   nest->panel_rows = rows;
-  memcpy(nest->classes, classes, (size_t)nest->n_streams);
-  memcpy(nest->copied, copied, (size_t)nest->n_streams);
+  memcpy(nest->classes, classes, (size_t)nest->axes.n_streams);
+  memcpy(nest->copied, copied, (size_t)nest->axes.n_streams);
   return true;
 }
 
@@ -162,7 +164,7 @@ static void copy_stream(const panel *p, int s, bool back)
   int64_t stride[TSR_MAX_NDIM + 1], dense[TSR_MAX_NDIM + 1];
   const int64_t size = stream_size(p->k, s);
   for (int axis = 0; axis < p->n_axes; axis++) {
-    stride[axis] = axis < p->nest->n_axes ? p->nest->stride[axis][s] : 0;
+    stride[axis] = axis < p->nest->axes.n_axes ? p->nest->axes.stride[axis][s] : 0;
     dense[axis] = axis == 0 ? size : dense[axis - 1] * p->n[axis - 1];
   }
   if (s >= p->k->n_accesses)
@@ -181,7 +183,7 @@ static void run_panel(const panel *p, bool first, tsr_row_code code, int lanes,
   const tsr_nest *nest = p->nest;
   char *base[TSR_NEST_STREAMS];
   const int64_t points = nest->panel_points * p->n[nest->n_panel_axes];
-  for (int s = 0; s < nest->n_streams; s++) {
+  for (int s = 0; s < nest->axes.n_streams; s++) {
     base[s] = nest->copied[s] ? room_of(p, s) : p->base[s];
     if (!nest->copied[s] || (nest->copied[s] == TSR_COPIED_ONCE && !first)) continue;
     panel whole = *p; /* enough for the last one, which is longer */
@@ -201,32 +203,24 @@ void tsr__panel_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code
                     const tsr_scalar *scalars, const tsr_loop *call, void *scratch)
 {
   const int last = nest->n_panel_axes; /* the axis of which a panel has some rows */
-  const int64_t n_rows = last < nest->n_axes ? nest->n[last] : 1;
+  const int64_t n_rows = last < nest->axes.n_axes ? nest->axes.n[last] : 1;
   char *base[TSR_NEST_STREAMS];
-  memcpy(base, nest->base, (size_t)nest->n_streams * sizeof *base);
+  memcpy(base, nest->base, (size_t)nest->axes.n_streams * sizeof *base);
   panel p = {.nest = nest, .k = k, .base = base, .room = scratch, .n_axes = last + 1};
   p.room_bytes = room_bytes(k);
-  memcpy(p.n, nest->n, (size_t)last * sizeof *p.n);
+  memcpy(p.n, nest->axes.n, (size_t)last * sizeof *p.n);
   int64_t index[TSR_MAX_NDIM] = {0};
   for (;;) {
     for (int64_t at = 0; at < n_rows; at += p.n[last]) {
       const int64_t left = n_rows - at;
       p.n[last] = left < 2 * nest->panel_rows ? left : nest->panel_rows;
       run_panel(&p, at == 0, code, lanes, scalars, call);
-      if (last >= nest->n_axes) continue;
-      for (int s = 0; s < nest->n_streams; s++) base[s] += p.n[last] * nest->stride[last][s];
+      if (last >= nest->axes.n_axes) continue;
+      for (int s = 0; s < nest->axes.n_streams; s++)
+        base[s] += p.n[last] * nest->axes.stride[last][s];
     }
-    if (last >= nest->n_axes) return;
-    for (int s = 0; s < nest->n_streams; s++) base[s] -= n_rows * nest->stride[last][s];
-    int axis = last + 1;
-    for (; axis < nest->n_axes; axis++) {
-      const int64_t *stride = nest->stride[axis];
-      const bool more = ++index[axis] < nest->n[axis];
-      for (int s = 0; s < nest->n_streams; s++)
-        base[s] += more ? stride[s] : -(nest->n[axis] - 1) * stride[s];
-      if (more) break;
-      index[axis] = 0;
-    }
-    if (axis >= nest->n_axes) return;
+    if (last >= nest->axes.n_axes) return;
+    for (int s = 0; s < nest->axes.n_streams; s++) base[s] -= n_rows * nest->axes.stride[last][s];
+    if (!tsr__loop_axes_next(&nest->axes, last + 1, index, base)) return;
   }
 }

@@ -483,7 +483,7 @@ static void emit_function(tsr_c_render *r, const char *name)
 bool tsr__render_c(const tsr_kernel *k, const uint8_t *classes, const tsr_target *target,
                    const char *name, tsr_text *out, tsr_function_uses *uses)
 {
-  const int n_streams = k->n_accesses + __builtin_popcount(k->iota_axes);
+  const int n_streams = tsr__loop_axes_n_streams(k);
   tsr_c_render r = {.out = out,
                     .k = k,
                     .classes = classes,
