@@ -298,6 +298,22 @@ void tsr__box_subtract_drop(const tsr_box *a, const tsr_box *b, tsr_boxes *out)
 
 /* Lists. */
 
+bool tsr__box_begin(const tsr_box *a, int64_t *at)
+{
+  for (int k = 0; k < a->ndim; k++) at[k] = a->lo[k];
+  return !tsr__box_is_empty(a);
+}
+
+bool tsr__box_next(const tsr_box *a, int64_t *at)
+{
+  for (int k = a->ndim - 1; k >= 0; k--) {
+    at[k] += a->step[k];
+    if (at[k] < a->lo[k] + a->n[k] * a->step[k]) return true;
+    at[k] = a->lo[k];
+  }
+  return false;
+}
+
 void tsr__boxes_add(tsr_boxes *list, const tsr_box *a)
 {
   if (list->n == list->capacity) {

@@ -53,6 +53,11 @@ void tsr__box_subtract_keep(const tsr_box *a, const tsr_box *b, tsr_boxes *out);
  * lost. U is a - b in the same cases. */
 void tsr__box_subtract_drop(const tsr_box *a, const tsr_box *b, tsr_boxes *out);
 
+/** The points of a box one by one, in row-major order:
+ *    for (bool more = tsr__box_begin(&box, at); more; more = tsr__box_next(&box, at)) … */
+bool tsr__box_begin(const tsr_box *a, int64_t *at);
+bool tsr__box_next(const tsr_box *a, int64_t *at);
+
 void tsr__boxes_add(tsr_boxes *list, const tsr_box *a);
 void tsr__boxes_clear(tsr_boxes *list); /* keeps the memory */
 void tsr__boxes_free(tsr_boxes *list);

@@ -34,6 +34,7 @@ typedef struct tsr_counters {
   uint64_t n_moved;         /* tiles that were moved to where their plans run */
   uint64_t n_evicted;       /* tiles that left a place's memory for others */
   uint64_t n_plan_hits, n_plan_misses; /* flushes that replayed a plan, or made one */
+  uint64_t n_verified;  /* plans that were followed point by point, in debug builds */
   uint64_t n_lookups;   /* for a transfer, by content: tiles in reach, a message's other end */
   uint64_t n_locked;    /* that a run took a lock of its own: of its ready tasks, of its messages */
   uint64_t n_contended; /* of them: somebody else held it */

@@ -10,6 +10,7 @@
 #include "scheduler/plan/slots.h"
 #include "scheduler/plan/tasks.h"
 #include "scheduler/plan/text.h"
+#include "scheduler/plan/verify.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,17 @@ static void dump(const tsr_plan *plan, const char *name)
   if (s->world->config.dump[0] != '\0') tsr__dump(s, plan->here, name, "txt", tsr__plan_text(plan));
 }
 
+/* Whether a pass is checked: in debug builds, and where TESSERA_REPLAN doubts everything. */
+static bool is_verified(const tsr_plan *plan)
+{
+#ifndef NDEBUG
+  const bool doubts = true;
+#else
+  const bool doubts = plan->scheduler->world->config.replan;
+#endif
+  return doubts && tsr__verify_fits(plan);
+}
+
 /* As far as memory. */
 static tsr_plan *plan_memory(tsr_scheduler *s, int here, const tsr_selection *sel, bool renames)
 {
@@ -42,6 +54,7 @@ static tsr_plan *plan_memory(tsr_scheduler *s, int here, const tsr_selection *se
   if (s->world->config.dump[0] != '\0')
     tsr__dump(s, here, "3-group", "txt", tsr__groups_text(plan, s->window));
   tsr__plan_lower(plan, s->window);
+  if (is_verified(plan)) tsr__verify_or_die(plan, "lowering", tsr__verify_accesses(plan));
   dump(plan, "4-lower");
   tsr__plan_slots(plan, sel);
   dump(plan, "5-slots");
@@ -50,6 +63,7 @@ static tsr_plan *plan_memory(tsr_scheduler *s, int here, const tsr_selection *se
   dump(plan, "6-transfers");
   tsr__plan_buffers(plan);
   tsr__plan_kept_borders(plan);
+  if (is_verified(plan)) tsr__verify_or_die(plan, "buffers", tsr__verify_values(plan, sel));
   dump(plan, "7-buffers");
   return plan;
 }
@@ -117,8 +131,13 @@ static tsr_plan *plan_of(tsr_scheduler *s, int here, const tsr_selection *sel)
   tsr_plan *plan = plan_memory(s, here, sel, s->world->config.rename);
   if (plan->over) plan = without_renames(plan, sel);
   tsr__plan_chunks(plan);
+  if (is_verified(plan)) tsr__verify_or_die(plan, "chunks", tsr__verify_chunks(plan));
   dump(plan, "8-chunks");
   tsr__plan_tasks(plan);
+  if (is_verified(plan)) {
+    tsr__verify_or_die(plan, "tasks", tsr__verify_order(plan));
+    s->counters.n_verified++;
+  }
   tsr__plan_bases(plan);
   tsr__plan_placement(plan);
   dump(plan, "9-tasks");

@@ -1,0 +1,475 @@
+/* The values of a plan, followed on paper (verify.h).
+ *
+ * A tag names a value: which event made it (a store of a group, a reduction, or the region's state
+ * before the plan) and which point of the region it belongs to. `meant` has, per region and version,
+ * the tag that each point has for the program: every store of every place, in the order of groups,
+ * and a renamed version begins as the one before it. `held` has, per buffer and byte, the tag of the
+ * element that lies there on this place. */
+#include "scheduler/plan/verify.h"
+#include "scheduler/memory/storage.h"
+#include "scheduler/plan/buffers.h"
+#include "scheduler/plan/group.h"
+#include "scheduler/plan/slots.h"
+#include "scheduler/plan/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  MOST_POINTS = 1 << 15, /* of all regions and domains that are followed */
+  MOST_BYTES = 1 << 18,  /* of all buffers */
+  POINT_BITS = 24,
+  OTHER_EVENTS = 1 << 20, /* beyond those of stores */
+  STORES = 1 << 10        /* accesses of a group */
+};
+
+typedef uint64_t tag;
+#define NOTHING ((tag)0)
+
+typedef struct meaning {
+  int32_t region, version;
+  tag *v; /* by point, row-major */
+  struct meaning *next;
+} meaning;
+
+typedef struct verifying {
+  const tsr_plan *plan;
+  const tsr_selection *sel;
+  meaning *meanings;
+  tag **held;    /* [n_buffers] */
+  size_t *bytes; /* [n_buffers] */
+  tsr_text defect;
+} verifying;
+
+static int64_t n_points(int ndim, const int64_t *shape)
+{
+  int64_t n = 1;
+  for (int k = 0; k < ndim; k++) {
+    if (shape[k] > MOST_POINTS) return MOST_POINTS + 1;
+    n *= shape[k];
+    if (n > MOST_POINTS) return MOST_POINTS + 1;
+  }
+  return n;
+}
+
+static size_t buffer_bytes(const tsr_plan *plan, int32_t buffer)
+{
+  size_t bytes = plan->buffers[buffer].bytes;
+  for (int32_t i = 0; i < plan->n_slots; i++)
+    if (plan->slots[i].buffer == buffer && plan->slots[i].existing &&
+        plan->slots[i].shape.bytes > bytes)
+      bytes = plan->slots[i].shape.bytes;
+  return bytes;
+}
+
+bool tsr__verify_fits(const tsr_plan *plan)
+{
+  int64_t points = 0;
+  size_t bytes = 0;
+  for (int32_t i = 0; i < plan->n_regions && points <= MOST_POINTS; i++)
+    points += n_points(plan->regions[i].ndim, plan->regions[i].shape);
+  for (int32_t i = 0; i < plan->n_groups && points <= MOST_POINTS; i++) {
+    const tsr_group *g = &plan->groups[i];
+    if (g->accesses.n >= STORES) return false;
+    points += n_points(g->ndim, g->shape) * (1 + g->accesses.n / 8);
+  }
+  for (int32_t i = 0; i < plan->n_buffers && bytes <= MOST_BYTES; i++)
+    bytes += buffer_bytes(plan, i);
+  return points <= MOST_POINTS && bytes <= MOST_BYTES;
+}
+
+/* Keeps the first defect. */
+static void fail(verifying *x, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void fail(verifying *x, const char *fmt, ...)
+{
+  if (x->defect.s != NULL) return;
+  va_list args;
+  va_start(args, fmt);
+  tsr__text_vadd(&x->defect, fmt, args);
+  va_end(args);
+}
+
+static const char *point_text(int ndim, const int64_t *at, char buf[200])
+{
+  return tsr__shape_text(ndim, at, buf, 200);
+}
+
+static int64_t number_of(const tsr_plan_region *r, const int64_t *at)
+{
+  int64_t n = 0;
+  for (int k = 0; k < r->ndim; k++) n = n * r->shape[k] + at[k];
+  return n;
+}
+
+static tag tag_of(int64_t event, int64_t point)
+{
+  return (tag)(event + 1) << POINT_BITS | (tag)point;
+}
+
+/* Where the view leads an index. */
+static void follow(const tsr_view *v, const int64_t *at, int64_t *point)
+{
+  for (int k = 0; k < v->rdim; k++) {
+    point[k] = v->offset[k];
+    for (int j = 0; j < v->ndim; j++) point[k] += v->step[k][j] * at[j];
+  }
+}
+
+static bool is_inside(const tsr_plan_region *r, const int64_t *point)
+{
+  for (int k = 0; k < r->ndim; k++)
+    if (point[k] < 0 || point[k] >= r->shape[k]) return false;
+  return true;
+}
+
+/* What an index reaches of the region, beside its point. */
+static tsr_box reached(const tsr_view *v, const tsr_plan_region *r, const int64_t *point)
+{
+  tsr_box box = {.ndim = r->ndim};
+  for (int k = 0; k < r->ndim; k++) {
+    int64_t lo = point[k], end = point[k] + 1;
+    if (v->reaches) {
+      lo = lo - v->before[k] > v->first[k] ? lo - v->before[k] : v->first[k];
+      end = end + v->after[k] < v->end[k] ? end + v->after[k] : v->end[k];
+    }
+    box.lo[k] = lo;
+    box.n[k] = end > lo ? end - lo : 0;
+    box.step[k] = 1;
+  }
+  return box;
+}
+
+/* What the program means by a version of a region; made when it is first seen. */
+static tag *meant(verifying *x, int32_t region, int32_t version)
+{
+  for (meaning *m = x->meanings; m != NULL; m = m->next)
+    if (m->region == region && m->version == version) return m->v;
+  const tsr_plan_region *r = &x->plan->regions[region];
+  const int64_t n = n_points(r->ndim, r->shape);
+  tag *before = version > 0 ? meant(x, region, version - 1) : NULL;
+  meaning *m = tsr__calloc(1, sizeof *m);
+  *m = (meaning){region, version, tsr__calloc((size_t)n + 1, sizeof(tag)), x->meanings};
+  x->meanings = m;
+  if (before != NULL) memcpy(m->v, before, (size_t)n * sizeof(tag));
+  for (int64_t i = 0; before == NULL && r->exists && i < n; i++)
+    m->v[i] = tag_of(OTHER_EVENTS + region, i);
+  return m->v;
+}
+
+/* The bytes of a point in a slot's buffer; NULL, and the defect noted, where it has none. */
+static tag *bytes_of(verifying *x, int32_t slot, const int64_t *point, const char *who)
+{
+  const tsr_plan_slot *s = &x->plan->slots[slot];
+  const tsr_plan_region *r = &x->plan->regions[s->region];
+  char text[200];
+  int64_t at = s->shape.lead_bytes;
+  for (int k = 0; k < r->ndim; k++) {
+    const int64_t i = point[k] - s->shape.alloc.lo[k];
+    if (i < 0 || i >= s->shape.alloc.n[k]) {
+      fail(x, "%s touches point %s of r%d, which is outside slot %d", who,
+           point_text(r->ndim, point, text), s->region, slot);
+      return NULL;
+    }
+    at += i * s->shape.stride_bytes[k];
+  }
+  const size_t elem = tsr__dtype_size((tsr_dtype)r->dtype);
+  if (s->buffer < 0 || at < 0 || (size_t)at + elem > x->bytes[s->buffer]) {
+    fail(x, "%s touches point %s of r%d in slot %d, at byte %" PRId64 " of a buffer of %zu", who,
+         point_text(r->ndim, point, text), s->region, slot, at,
+         s->buffer < 0 ? 0 : x->bytes[s->buffer]);
+    return NULL;
+  }
+  return x->held[s->buffer] + at;
+}
+
+static tag read_at(verifying *x, int32_t slot, const int64_t *point, const char *who)
+{
+  const size_t elem =
+      tsr__dtype_size((tsr_dtype)x->plan->regions[x->plan->slots[slot].region].dtype);
+  const tag *t = bytes_of(x, slot, point, who);
+  for (size_t i = 1; t != NULL && i < elem; i++)
+    if (t[i] != t[0]) return NOTHING;
+  return t != NULL ? t[0] : NOTHING;
+}
+
+static void write_at(verifying *x, int32_t slot, const int64_t *point, tag value, const char *who)
+{
+  const size_t elem =
+      tsr__dtype_size((tsr_dtype)x->plan->regions[x->plan->slots[slot].region].dtype);
+  tag *t = bytes_of(x, slot, point, who);
+  for (size_t i = 0; t != NULL && i < elem; i++) t[i] = value;
+}
+
+static void expect(verifying *x, int32_t slot, int32_t region, int32_t version,
+                   const int64_t *point, const char *who)
+{
+  const tsr_plan_region *r = &x->plan->regions[region];
+  const tag wanted = meant(x, region, version)[number_of(r, point)];
+  const tag got = read_at(x, slot, point, who);
+  char text[200];
+  if (x->defect.s != NULL || (got == wanted && got != NOTHING)) return;
+  fail(x, "%s reads point %s of r%d version %d in slot %d: %s", who,
+       point_text(r->ndim, point, text), region, version, slot,
+       wanted == NOTHING ? "nobody has made it"
+       : got == NOTHING  ? "it is not there"
+                         : "another value is there");
+}
+
+/* The version that a slot stands for: a gathered copy that of the access it was made for, a block
+ * that of the slot it is copied to. */
+static int32_t version_of(const tsr_plan *plan, int32_t slot)
+{
+  const tsr_plan_slot *s = &plan->slots[slot];
+  if (!s->gathered) return s->version;
+  for (int32_t i = s->first_group; i <= s->last_group && i < plan->n_groups; i++) {
+    const tsr_accesses *all = &plan->groups[i].accesses;
+    for (int32_t a = 0; a < all->n; a++)
+      if (all->v[a].gather == slot || (s->block && all->v[a].slot == slot))
+        return all->v[a].version;
+  }
+  return 0;
+}
+
+static void follow_copy(verifying *x, const tsr_plan_copy *c)
+{
+  int64_t at[TSR_MAX_NDIM];
+  for (bool more = tsr__box_begin(&c->box, at); more; more = tsr__box_next(&c->box, at))
+    write_at(x, c->to, at, read_at(x, c->from, at, "a copy"), "a copy");
+}
+
+/* What comes is what the program means there; what goes must be that. */
+static void follow_message(verifying *x, const tsr_message *m)
+{
+  int64_t at[TSR_MAX_NDIM];
+  for (int32_t i = 0; i < m->n_pieces; i++) {
+    const tsr_piece *p = &m->pieces[i];
+    const int32_t region = x->plan->slots[p->slot].region, version = version_of(x->plan, p->slot);
+    for (bool more = tsr__box_begin(&p->box, at); more; more = tsr__box_next(&p->box, at)) {
+      if (m->send)
+        expect(x, p->slot, region, version, at, "a message");
+      else
+        write_at(x, p->slot, at,
+                 meant(x, region, version)[number_of(&x->plan->regions[region], at)], "a message");
+    }
+  }
+}
+
+static void follow_load(verifying *x, const tsr_group *g, const tsr_access *a)
+{
+  const tsr_plan_region *r = &x->plan->regions[a->region];
+  const tsr_view *v = &a->view->view;
+  const int32_t slot = a->gather >= 0 ? a->gather : a->slot;
+  tsr_box part = g->part;
+  int64_t at[TSR_MAX_NDIM], point[TSR_MAX_NDIM], near[TSR_MAX_NDIM];
+  if (a->partial && !tsr__box_intersect(&g->part, &a->within, &part)) return;
+  for (bool more = tsr__box_begin(&part, at); more && x->defect.s == NULL;
+       more = tsr__box_next(&part, at)) {
+    follow(v, at, point);
+    const tsr_box box = reached(v, r, point);
+    for (bool any = tsr__box_begin(&box, near); any; any = tsr__box_next(&box, near))
+      expect(x, slot, a->region, a->version, near, "a load");
+  }
+}
+
+/* By every place for what the program means, by this one for what its buffers hold. */
+static void follow_store(verifying *x, const tsr_group *g, int32_t index, int32_t access)
+{
+  const tsr_access *a = &g->accesses.v[access];
+  const tsr_plan_region *r = &x->plan->regions[a->region];
+  const int64_t event = (int64_t)(index - g->in_place.number) * STORES + access;
+  tag *means = meant(x, a->region, a->version);
+  const tsr_box all = tsr__box_of_shape(g->ndim, g->shape);
+  int64_t at[TSR_MAX_NDIM], point[TSR_MAX_NDIM];
+  for (bool more = tsr__box_begin(&all, at); more; more = tsr__box_next(&all, at)) {
+    follow(&a->view->view, at, point);
+    means[number_of(r, point)] = tag_of(event, number_of(r, point));
+  }
+  for (bool more = tsr__box_begin(&g->part, at); more; more = tsr__box_next(&g->part, at)) {
+    follow(&a->view->view, at, point);
+    write_at(x, a->slot, point, tag_of(event, number_of(r, point)), "a store");
+  }
+}
+
+static void follow_reduction(verifying *x, const tsr_plan_reduction *reduction, int32_t number)
+{
+  const tsr_plan_region *r = &x->plan->regions[reduction->region];
+  const int64_t event = 2 * OTHER_EVENTS + number;
+  tag *means = meant(x, reduction->region, x->plan->slots[reduction->slot].version);
+  int64_t at[TSR_MAX_NDIM];
+  for (int64_t i = 0; i < n_points(r->ndim, r->shape); i++) means[i] = tag_of(event, i);
+  for (bool more = tsr__box_begin(&r->tile, at); more; more = tsr__box_next(&r->tile, at))
+    write_at(x, reduction->slot, at, tag_of(event, number_of(r, at)), "a reduction");
+}
+
+static void follow_group(verifying *x, int32_t index)
+{
+  const tsr_plan *plan = x->plan;
+  const tsr_group *g = &plan->groups[index];
+  for (int32_t i = 0; i < g->accesses.n; i++)
+    if (!g->accesses.v[i].scratch) meant(x, g->accesses.v[i].region, g->accesses.v[i].version);
+  for (int32_t i = 0; i < plan->n_copies; i++)
+    if (plan->copies[i].group == index) follow_copy(x, &plan->copies[i]);
+  for (int32_t i = 0; i < plan->n_messages; i++)
+    if (plan->messages[i].group == index) follow_message(x, &plan->messages[i]);
+  for (int32_t i = 0; i < g->accesses.n; i++)
+    if (!g->accesses.v[i].store) follow_load(x, g, &g->accesses.v[i]);
+  for (int32_t i = 0; i < g->accesses.n; i++)
+    if (g->accesses.v[i].store && !g->accesses.v[i].scratch) follow_store(x, g, index, i);
+  for (int32_t i = 0; i < g->accesses.n_reductions && !g->in_place.more; i++)
+    follow_reduction(x, &plan->reductions[g->accesses.first_reduction + i],
+                     g->accesses.first_reduction + i);
+}
+
+static void begin_box(verifying *x, int32_t slot, const tsr_box *box)
+{
+  const tsr_plan_slot *s = &x->plan->slots[slot];
+  int64_t at[TSR_MAX_NDIM];
+  for (bool more = tsr__box_begin(box, at); more; more = tsr__box_next(box, at))
+    write_at(x, slot, at,
+             tag_of(OTHER_EVENTS + s->region, number_of(&x->plan->regions[s->region], at)),
+             "what exists");
+}
+
+static void expect_box(verifying *x, int32_t slot, const tsr_box *box, const char *who)
+{
+  const tsr_plan_slot *s = &x->plan->slots[slot];
+  int64_t at[TSR_MAX_NDIM];
+  for (bool more = tsr__box_begin(box, at); more && x->defect.s == NULL;
+       more = tsr__box_next(box, at))
+    expect(x, slot, s->region, s->version, at, who);
+}
+
+/* Of existing memory this place holds its tile and the ghosts that its region's storage calls
+ * valid. */
+static void begin(verifying *x)
+{
+  const tsr_plan *plan = x->plan;
+  const int64_t halo_max = plan->scheduler->world->config.halo_max;
+  tsr_boxes valid = {0};
+  for (int32_t i = 0; i < plan->n_slots; i++) {
+    const tsr_plan_slot *s = &plan->slots[i];
+    if (!s->existing) continue;
+    const tsr_plan_region *r = &plan->regions[s->region];
+    begin_box(x, i, &r->tile);
+    tsr__ghosts_valid(&x->sel->regions[s->region]->storage->ghosts, r->layout, plan->place,
+                      halo_max, &valid);
+    for (int32_t b = 0; b < valid.n; b++) begin_box(x, i, &valid.v[b]);
+  }
+  tsr__boxes_free(&valid);
+}
+
+static void end(verifying *x)
+{
+  const tsr_plan *plan = x->plan;
+  const int64_t halo_max = plan->scheduler->world->config.halo_max;
+  tsr_boxes valid = {0};
+  for (int32_t i = 0; i < plan->n_slots; i++) {
+    const tsr_plan_slot *s = &plan->slots[i];
+    if (!s->final) continue;
+    const tsr_plan_region *r = &plan->regions[s->region];
+    expect_box(x, i, &r->tile, "who comes next");
+    tsr__ghosts_valid(&s->ghosts, r->layout, plan->place, halo_max, &valid);
+    for (int32_t b = 0; b < valid.n; b++) expect_box(x, i, &valid.v[b], "who trusts the ghosts");
+  }
+  tsr__boxes_free(&valid);
+}
+
+char *tsr__verify_values(const tsr_plan *plan, const tsr_selection *sel)
+{
+  const size_t n = (size_t)plan->n_buffers + 1;
+  verifying x = {.plan = plan,
+                 .sel = sel,
+                 .held = tsr__calloc(n, sizeof *x.held),
+                 .bytes = tsr__calloc(n, sizeof *x.bytes)};
+  for (int32_t i = 0; i < plan->n_buffers; i++) {
+    x.bytes[i] = buffer_bytes(plan, i);
+    x.held[i] = tsr__calloc(x.bytes[i] + 1, sizeof(tag));
+  }
+  begin(&x);
+  for (int32_t i = 0; i < plan->n_groups && x.defect.s == NULL; i++) {
+    follow_group(&x, i);
+    if (x.defect.s != NULL) tsr__text_add(&x.defect, ", in group %d", i);
+  }
+  end(&x);
+  for (int32_t i = 0; i < plan->n_buffers; i++) free(x.held[i]);
+  for (meaning *m = x.meanings, *next; m != NULL; m = next) {
+    next = m->next;
+    free(m->v);
+    free(m);
+  }
+  free(x.held);
+  free(x.bytes);
+  return x.defect.s;
+}
+
+char *tsr__verify_accesses(const tsr_plan *plan)
+{
+  verifying x = {.plan = plan};
+  char text[200];
+  int64_t at[TSR_MAX_NDIM], point[TSR_MAX_NDIM];
+  for (int32_t i = 0; i < plan->n_groups; i++) {
+    const tsr_group *g = &plan->groups[i];
+    for (int32_t j = 0; j < g->accesses.n; j++) {
+      const tsr_access *a = &g->accesses.v[j];
+      if (a->scratch) continue;
+      tsr_box part = tsr__box_of_shape(g->ndim, g->shape);
+      if (a->partial && !tsr__box_intersect(&part, &a->within, &part)) continue;
+      const tsr_plan_region *r = &plan->regions[a->region];
+      if (a->version < 0 || a->version > r->version)
+        fail(&x, "access %d of group %d is of version %d of r%d, which has %d", j, i, a->version,
+             a->region, r->version);
+      for (bool more = tsr__box_begin(&part, at); more; more = tsr__box_next(&part, at)) {
+        follow(&a->view->view, at, point);
+        if (is_inside(r, point)) continue;
+        fail(&x, "access %d of group %d leads to %s, outside r%d", j, i,
+             point_text(r->ndim, point, text), a->region);
+        break;
+      }
+    }
+  }
+  return x.defect.s;
+}
+
+static bool same_message(const tsr_message *a, const tsr_message *b)
+{
+  if (a->group != b->group || a->tag != b->tag || a->bytes != b->bytes ||
+      a->n_pieces != b->n_pieces)
+    return false;
+  for (int32_t i = 0; i < a->n_pieces; i++)
+    if (!tsr__box_equal(&a->pieces[i].box, &b->pieces[i].box)) return false;
+  return true;
+}
+
+/* Every message of `from` that goes to `to`'s place, or comes from it, against those of `to`. */
+static void match(verifying *x, const tsr_plan *from, const tsr_plan *to)
+{
+  for (int32_t i = 0; i < from->n_messages; i++) {
+    const tsr_message *m = &from->messages[i];
+    if (m->peer != to->place) continue;
+    bool found = false;
+    for (int32_t j = 0; j < to->n_messages && !found; j++) {
+      const tsr_message *o = &to->messages[j];
+      found = o->peer == from->place && o->send != m->send && same_message(m, o);
+    }
+    if (!found)
+      fail(x,
+           "place %d %s place %d in group %d, tag %u, %zu bytes, of which that place knows nothing",
+           from->place, m->send ? "sends to" : "waits for", to->place, m->group, (unsigned)m->tag,
+           m->bytes);
+  }
+}
+
+char *tsr__verify_messages(const tsr_plan *a, const tsr_plan *b)
+{
+  verifying x = {.plan = a};
+  match(&x, a, b);
+  match(&x, b, a);
+  return x.defect.s;
+}
+
+void tsr__verify_or_die(const tsr_plan *plan, const char *after, char *defect)
+{
+  if (defect == NULL) return;
+  tsr__fatal("a plan is wrong after %s: %s; the plan:\n%s", after, defect, tsr__plan_text(plan));
+}

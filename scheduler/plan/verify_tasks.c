@@ -1,0 +1,199 @@
+/* The boxes and the order of a plan's tasks, against the bytes that they touch (verify.h). */
+#include "scheduler/memory/instance.h"
+#include "scheduler/plan/buffers.h"
+#include "scheduler/plan/group.h"
+#include "scheduler/plan/slots.h"
+#include "scheduler/plan/tasks.h"
+#include "scheduler/plan/verify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_TASKS = 2048 };
+
+char *tsr__verify_chunks(const tsr_plan *plan)
+{
+  tsr_text defect = {0};
+  int64_t at[TSR_MAX_NDIM];
+  for (int32_t i = 0; i < plan->n_groups && defect.s == NULL; i++) {
+    const tsr_group *g = &plan->groups[i];
+    if (tsr__box_is_empty(&g->part)) continue;
+    int32_t *count = tsr__calloc((size_t)tsr__box_volume(&g->part) + 1, sizeof *count);
+    bool inside = true;
+    for (int32_t c = 0; c < g->chunks.n; c++) {
+      const tsr_box *box = &g->chunks.v[c];
+      inside = inside && tsr__box_contains(&g->part, box);
+      for (bool more = inside && tsr__box_begin(box, at); more; more = tsr__box_next(box, at)) {
+        int64_t n = 0;
+        for (int k = 0; k < g->ndim; k++) n = n * g->part.n[k] + at[k] - g->part.lo[k];
+        count[n]++;
+      }
+    }
+    if (!inside) tsr__text_add(&defect, "a chunk of group %d leaves this place's part of it", i);
+    for (int64_t p = 0; inside && p < tsr__box_volume(&g->part) && defect.s == NULL; p++)
+      if (count[p] != 1)
+        tsr__text_add(&defect, "point %lld of group %d is in %d chunks", (long long)p, i, count[p]);
+    free(count);
+  }
+  return defect.s;
+}
+
+/** A byte range that a task touches. */
+typedef struct touch {
+  int32_t buffer, task;
+  bool write;
+  int64_t at, bytes;
+} touch;
+
+typedef struct touching {
+  const tsr_plan *plan;
+  touch *v;
+  int64_t n, capacity;
+} touching;
+
+static void add_touch(touching *x, int32_t task, int32_t slot, const int64_t *point, bool write)
+{
+  const tsr_plan_slot *s = &x->plan->slots[slot];
+  const tsr_plan_region *r = &x->plan->regions[s->region];
+  int64_t at = s->shape.lead_bytes;
+  for (int k = 0; k < r->ndim; k++)
+    at += (point[k] - s->shape.alloc.lo[k]) * s->shape.stride_bytes[k];
+  if (x->n == x->capacity) {
+    x->capacity = x->capacity ? 2 * x->capacity : 1024;
+    x->v = tsr__realloc(x->v, (size_t)x->capacity * sizeof *x->v);
+  }
+  x->v[x->n++] = (touch){s->buffer, task, write, at, (int64_t)tsr__dtype_size((tsr_dtype)r->dtype)};
+}
+
+static void touch_box(touching *x, int32_t task, int32_t slot, const tsr_box *box, bool write)
+{
+  int64_t at[TSR_MAX_NDIM];
+  for (bool more = tsr__box_begin(box, at); more; more = tsr__box_next(box, at))
+    add_touch(x, task, slot, at, write);
+}
+
+static void touch_chunk(touching *x, int32_t task, const tsr_group *g, const tsr_box *chunk)
+{
+  int64_t at[TSR_MAX_NDIM];
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    const tsr_access *a = &g->accesses.v[i];
+    tsr_box box, image;
+    if (a->scratch) continue;
+    box = *chunk;
+    if (a->partial && !tsr__box_intersect(chunk, &a->within, &box)) continue;
+    const int32_t slot = a->gather >= 0 ? a->gather : a->slot;
+    for (bool more = tsr__box_begin(&box, at); more; more = tsr__box_next(&box, at)) {
+      tsr_box one = {.ndim = g->ndim};
+      for (int k = 0; k < g->ndim; k++) {
+        one.lo[k] = at[k];
+        one.n[k] = one.step[k] = 1;
+      }
+      tsr__view_image(&a->view->view, &one, &image);
+      touch_box(x, task, slot, &image, a->store);
+    }
+  }
+}
+
+static void touch_task(touching *x, int32_t index)
+{
+  const tsr_plan *plan = x->plan;
+  const tsr_task *t = &plan->tasks[index];
+  switch ((tsr_task_kind)t->kind) {
+  case TSR_TASK_COPY:
+    touch_box(x, index, plan->copies[t->what].from, &plan->copies[t->what].box, false);
+    touch_box(x, index, plan->copies[t->what].to, &plan->copies[t->what].box, true);
+    break;
+  case TSR_TASK_SEND:
+  case TSR_TASK_RECV:
+    for (int32_t p = 0; p < plan->messages[t->what].n_pieces; p++)
+      touch_box(x, index, plan->messages[t->what].pieces[p].slot,
+                &plan->messages[t->what].pieces[p].box, t->kind == TSR_TASK_RECV);
+    break;
+  case TSR_TASK_CHUNK:
+    touch_chunk(x, index, &plan->groups[t->group], &plan->groups[t->group].chunks.v[t->what]);
+    break;
+  case TSR_TASK_REDUCE_DONE: {
+    const tsr_plan_reduction *r = &plan->reductions[t->what];
+    touch_box(x, index, r->slot, &plan->regions[r->region].tile, true);
+    break;
+  }
+  default:
+    break;
+  }
+}
+
+static int by_place(const void *a, const void *b)
+{
+  const touch *x = a, *y = b;
+  if (x->buffer != y->buffer) return x->buffer < y->buffer ? -1 : 1;
+  if (x->at != y->at) return x->at < y->at ? -1 : 1;
+  return (x->task > y->task) - (x->task < y->task);
+}
+
+/* Bit b of row a: task b comes after task a. Tasks are in an order that agrees with it. */
+static uint64_t *order_of(const tsr_plan *plan, size_t words)
+{
+  uint64_t *after = tsr__calloc((size_t)plan->n_tasks * words + 1, sizeof *after);
+  for (int32_t t = plan->n_tasks - 1; t >= 0; t--)
+    for (int32_t i = 0; i < plan->tasks[t].n_next; i++) {
+      const int32_t next = plan->next[plan->tasks[t].first_next + i];
+      uint64_t *mine = after + (size_t)t * words;
+      const uint64_t *its = after + (size_t)next * words;
+      mine[next / 64] |= UINT64_C(1) << next % 64;
+      for (size_t w = 0; w < words; w++) mine[w] |= its[w];
+    }
+  return after;
+}
+
+static bool is_ordered(const uint64_t *after, size_t words, int32_t a, int32_t b)
+{
+  return (after[(size_t)a * words + (size_t)b / 64] >> b % 64 & 1) != 0 ||
+         (after[(size_t)b * words + (size_t)a / 64] >> a % 64 & 1) != 0;
+}
+
+static void compare_touches(const touching *x, const uint64_t *after, size_t words,
+                            tsr_text *defect)
+{
+  enum { MOST_ELEM = 16 };
+  for (int64_t i = 0; i < x->n; i++) {
+    const touch *a = &x->v[i];
+    for (int64_t j = i + 1; j < x->n && defect->s == NULL; j++) {
+      const touch *b = &x->v[j];
+      if (b->buffer != a->buffer || b->at >= a->at + MOST_ELEM) break;
+      if (b->at >= a->at + a->bytes || b->task == a->task || !(a->write || b->write)) continue;
+      if (!is_ordered(after, words, a->task, b->task))
+        tsr__text_add(defect, "tasks %d and %d touch byte %lld of buffer %d, and neither waits",
+                      a->task, b->task, (long long)b->at, a->buffer);
+    }
+  }
+}
+
+static void compare_reductions(const tsr_plan *plan, const uint64_t *after, size_t words,
+                               tsr_text *defect)
+{
+  for (int32_t t = 0; t < plan->n_tasks; t++) {
+    if (plan->tasks[t].kind != TSR_TASK_REDUCE) continue;
+    const int32_t group = plan->tasks[t].group;
+    for (int32_t c = 0; c < plan->n_tasks && defect->s == NULL; c++)
+      if (plan->tasks[c].kind == TSR_TASK_CHUNK && plan->tasks[c].group <= group &&
+          plan->tasks[c].group >= group - plan->groups[group].in_place.number &&
+          !is_ordered(after, words, c, t))
+        tsr__text_add(defect, "task %d reduces what task %d makes, and does not wait for it", t, c);
+  }
+}
+
+char *tsr__verify_order(const tsr_plan *plan)
+{
+  tsr_text defect = {0};
+  if (plan->in_line || plan->n_tasks > MOST_TASKS) return NULL;
+  const size_t words = ((size_t)plan->n_tasks + 63) / 64;
+  touching x = {.plan = plan};
+  for (int32_t t = 0; t < plan->n_tasks; t++) touch_task(&x, t);
+  if (x.n > 0) qsort(x.v, (size_t)x.n, sizeof *x.v, by_place);
+  uint64_t *after = order_of(plan, words);
+  compare_touches(&x, after, words, &defect);
+  compare_reductions(plan, after, words, &defect);
+  free(after);
+  free(x.v);
+  return defect.s;
+}

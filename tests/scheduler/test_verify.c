@@ -1,0 +1,215 @@
+/* The plan verifier finds defects that are planted on purpose, and passes the plan without them. */
+#include "scheduler/plan/buffers.h"
+#include "scheduler/plan/verify.h"
+#include "tests/scheduler/harness.h"
+
+enum { SIDE = 24 };
+
+/** What the two ranks show each other. */
+typedef struct shared {
+  pthread_barrier_t barrier;
+  tsr_plan *plans[2];
+} shared;
+
+static const char *const settings[] = {
+    "device",       "null", "tile_min",  "16", "replicate_max", "4", "chunk_bytes", "512",
+    "inline_elems", "0",    "recompute", "0",  "threads",       "2", NULL};
+
+/* Two Jacobi steps between borders of their own, and a sum of what they give. */
+static tsr_plan *plan_of(rank_world *w, tsr_arena *arena, array *u, array *sum)
+{
+  const int64_t shape[2] = {SIDE, SIDE}, n = SIDE - 2;
+  static const int64_t none[1];
+  *u = make(w, TSR_FLOAT64, 2, shape, true);
+  *sum = make(w, TSR_FLOAT64, 0, none, true);
+  fill(w, *u, 0.0, true);
+  array center = slice(*u, (const int64_t[2][3]){{1, n, 1}, {1, n, 1}});
+  array north = slice(*u, (const int64_t[2][3]){{0, n, 1}, {1, n, 1}});
+  array south = slice(*u, (const int64_t[2][3]){{2, n, 1}, {1, n, 1}});
+  for (int step = 0; step < 2; step++) {
+    array t = make(w, TSR_FLOAT64, 2, center.view->view.shape, false);
+    map2(w, TSR_OP_ADD, in_array(north), in_array(south), t, true);
+    map2(w, TSR_OP_MULTIPLY, in_f64(0.5), in_array(t), center, false);
+    drop(w, t);
+  }
+  tsr_op_in all = in_array(*u);
+  tsr__record_reduce(&w->window, &here, TSR_REDUCE_SUM, TSR_FLOAT64, TSR_FLOAT64, &all, 3, false,
+                     sum->region, sum->view);
+  tsr__view_ref_drop(center.view);
+  tsr__view_ref_drop(north.view);
+  tsr__view_ref_drop(south.view);
+  tsr_selection sel;
+  tsr__select(&w->window, NULL, false, arena, &sel);
+  tsr_plan *plan = tsr__plan_create(w->scheduler, &sel);
+  cr_assert(tsr__verify_fits(plan));
+  char *defect = tsr__verify_values(plan, &sel);
+  cr_assert_null(defect, "%s", defect);
+  defect = tsr__verify_accesses(plan);
+  cr_assert_null(defect, "%s", defect);
+  return plan;
+}
+
+static void found(char *defect, const char *piece)
+{
+  cr_assert_not_null(defect, "not found: %s", piece);
+  cr_expect_not_null(strstr(defect, piece), "%s", defect);
+  free(defect);
+}
+
+static void nothing(char *defect)
+{
+  cr_assert_null(defect, "%s", defect);
+}
+
+static void chunks(tsr_plan *plan)
+{
+  nothing(tsr__verify_chunks(plan));
+  tsr_group *g = NULL;
+  for (int32_t i = 0; i < plan->n_groups; i++)
+    if (plan->groups[i].chunks.n > 1) g = &plan->groups[i];
+  cr_assert_not_null(g, "no group has several chunks");
+  tsr_box *box = &g->chunks.v[1], whole = *box;
+  box->n[0]--;
+  found(tsr__verify_chunks(plan), "is in 0 chunks");
+  *box = g->chunks.v[0];
+  found(tsr__verify_chunks(plan), "chunks");
+  *box = whole;
+  box->lo[0] += SIDE;
+  found(tsr__verify_chunks(plan), "leaves this place's part");
+  *box = whole;
+  nothing(tsr__verify_chunks(plan));
+}
+
+/* Without what waits for it, a task that touches what others touch is in no order with them. */
+static void order(tsr_plan *plan)
+{
+  nothing(tsr__verify_order(plan));
+  int n_found = 0, n_tried = 0;
+  for (int32_t t = 0; t < plan->n_tasks; t++) {
+    const int32_t n_next = plan->tasks[t].n_next;
+    if (n_next == 0) continue;
+    plan->tasks[t].n_next = 0;
+    char *defect = tsr__verify_order(plan);
+    plan->tasks[t].n_next = n_next;
+    n_tried++;
+    n_found += defect != NULL;
+    free(defect);
+  }
+  cr_assert_gt(n_tried, 10);
+  cr_expect_geq(n_found, n_tried * 3 / 4, "%d of %d", n_found, n_tried);
+  nothing(tsr__verify_order(plan));
+}
+
+static void values(rank_world *w, tsr_plan *plan)
+{
+  tsr_arena arena = {0};
+  tsr_selection sel;
+  tsr__select(&w->window, NULL, false, &arena, &sel);
+  const int32_t n_copies = plan->n_copies;
+  cr_assert_gt(n_copies, 0, "no write is renamed");
+  plan->n_copies = 0;
+  found(tsr__verify_values(plan, &sel), "it is not there");
+  plan->n_copies = n_copies;
+
+  int32_t message = -1;
+  for (int32_t i = 0; i < plan->n_messages; i++)
+    if (!plan->messages[i].send) message = i;
+  cr_assert_geq(message, 0, "nothing is received");
+  tsr_box *box = &plan->messages[message].pieces[0].box;
+  box->n[1]--;
+  found(tsr__verify_values(plan, &sel), "a load reads point");
+  box->n[1]++;
+
+  int32_t first = -1, second = -1;
+  for (int32_t i = 0; i < plan->n_slots; i++)
+    if (plan->slots[i].region == 0 && first < 0)
+      first = i;
+    else if (plan->slots[i].region == 0 && second < 0)
+      second = i;
+  cr_assert_geq(second, 0, "one version only");
+  const int32_t own = plan->slots[second].buffer;
+  plan->slots[second].buffer = plan->slots[first].buffer;
+  found(tsr__verify_order(plan), "neither waits"); /* chunks overwrite what others read */
+  plan->slots[second].buffer = own;
+
+  const size_t bytes = plan->buffers[own].bytes;
+  plan->buffers[own].bytes = bytes / 2;
+  found(tsr__verify_values(plan, &sel), "of a buffer of");
+  plan->buffers[own].bytes = bytes;
+  nothing(tsr__verify_values(plan, &sel));
+  tsr__arena_destroy(&arena);
+}
+
+static void accesses(tsr_plan *plan)
+{
+  tsr_access *a = NULL;
+  for (int32_t i = 0; i < plan->n_groups; i++)
+    for (int32_t j = 0; j < plan->groups[i].accesses.n; j++)
+      if (!plan->groups[i].accesses.v[j].scratch) a = &plan->groups[i].accesses.v[j];
+  a->view->view.offset[0] += SIDE;
+  found(tsr__verify_accesses(plan), "leads to");
+  a->view->view.offset[0] -= SIDE;
+  a->version += 7;
+  found(tsr__verify_accesses(plan), "is of version");
+  a->version -= 7;
+  nothing(tsr__verify_accesses(plan));
+}
+
+static void messages(tsr_plan *a, tsr_plan *b)
+{
+  nothing(tsr__verify_messages(a, b));
+  cr_assert_gt(a->n_messages, 0);
+  a->n_messages--;
+  found(tsr__verify_messages(a, b), "knows nothing");
+  a->n_messages++;
+  a->messages[0].pieces[0].box.lo[0]++;
+  found(tsr__verify_messages(a, b), "knows nothing");
+  a->messages[0].pieces[0].box.lo[0]--;
+  a->messages[0].tag++;
+  found(tsr__verify_messages(b, a), "knows nothing");
+  a->messages[0].tag--;
+  nothing(tsr__verify_messages(a, b));
+}
+
+static void on_two_ranks(rank_world *w)
+{
+  shared *s = w->arg;
+  tsr_arena arena = {0};
+  array u, sum;
+  tsr_plan *plan = s->plans[w->world.rank] = plan_of(w, &arena, &u, &sum);
+  pthread_barrier_wait(&s->barrier);
+  if (w->world.rank == 0) messages(plan, s->plans[1]);
+  pthread_barrier_wait(&s->barrier);
+  chunks(plan);
+  order(plan);
+  values(w, plan);
+  accesses(plan);
+  tsr__plan_destroy(plan);
+  tsr__arena_destroy(&arena);
+  drop(w, u);
+  drop(w, sum);
+}
+
+Test(verify, planted_defects_are_found)
+{
+  shared s;
+  pthread_barrier_init(&s.barrier, NULL, 2);
+  run_ranks(2, settings, on_two_ranks, &s);
+  pthread_barrier_destroy(&s.barrier);
+}
+
+static void counts(rank_world *w)
+{
+  const int64_t shape[2] = {SIDE, SIDE};
+  array u = make(w, TSR_FLOAT64, 2, shape, true);
+  fill(w, u, 1.0, true);
+  cr_assert_eq(tsr__flush(w->scheduler, true), TSR_OK);
+  cr_expect_gt(tsr__scheduler_counters(w->scheduler)->n_verified, 0);
+  drop(w, u);
+}
+
+Test(verify, plans_are_followed_where_everything_is_doubted)
+{
+  static const char *const doubts[] = {"replan", "1", NULL};
+  run_ranks(1, doubts, counts, NULL);
+}
