@@ -31,14 +31,23 @@ def public_functions():
         yield from re.findall(r"\btsr_([a-z0-9_]+)\)?\(", header.read_text())
 
 
+def returned():
+    """Pairs of a function's name and what it returns."""
+    for header in (root / "include" / "tessera").glob("*.h"):
+        yield from re.findall(r"\b(tsr_[a-z]+|double|bool|int64_t)\s*\(?\btsr_([a-z0-9_]+?)(?:_at)?\)?\(",
+                              header.read_text())
+
+
 def rendered():
     names = json.loads((root / "tools" / "numpy_names.json").read_text())
     functions = set(public_functions())
+    values = {name for kind, name in returned() if kind in ("tsr_array", "double", "bool", "int64_t")}
     lines = ["/* Written by tools/numpy_names.py --write; a test compares. A name of NumPy's, whether it may",
-             " * come (as it is not in the text language), the call in C that there is for it. */"]
+             " * come (as it is not in the text language), the call in C that there is for it, and whether",
+             " * that returns a value. */"]
     for name, letter in sorted(names.items()):
         ours = RENAMED.get(name, name)
-        call = f'"tsr_{ours}"' if ours in functions else "NULL"
+        call = f'"tsr_{ours}", {str(ours in values).lower()}' if ours in functions else "NULL, false"
         lines.append(f'{{"{name}", {str(letter not in "Xd").lower()}, {call}}},')
     return "\n".join(lines) + "\n"
 

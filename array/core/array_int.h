@@ -91,6 +91,7 @@ struct tsr_context {
   struct tsr_functions *functions; /* the user's kernels; function.c */
   bool kernel_failed;              /* one could not be made: its id 0 is no mistake */
   const tsr_inside *inside;        /* NULL: no kernel's text */
+  int32_t steps_scope;             /* of the outermost call that is made of others; 0: none */
   struct tsr_xdmf_files *series;   /* that are open; on rank 0; xdmf.c */
 };
 

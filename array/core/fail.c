@@ -138,7 +138,8 @@ void tsr__note_operand(tsr_context *c, tsr_error *e, const tsr_location *where, 
   if (!s) return;
   char name[32], shape[256];
   tsr_text line = {0};
-  if (c->inside) /* a value of a kernel's text: no argument of the call */
+  /* A value of a kernel's text, or of the call's own steps, is no argument of the call. */
+  if (c->inside || (c->steps_scope > 0 && s->scope >= c->steps_scope))
     snprintf(name, sizeof name, "operand %d", i + 1);
   else
     tsr__argument_text(where, i, name, sizeof name);

@@ -10,13 +10,15 @@ typedef struct tsr_steps {
   tsr_context *c;
   const tsr_location *where;
   int32_t depth;
+  int32_t outer; /* the context's steps_scope before */
 } tsr_steps;
 
 static inline tsr_steps tsr__steps_begin(const tsr_location *where)
 {
   tsr_context *c = tsr__call_begin(where);
-  const tsr_steps s = {.c = c, .where = where, .depth = c->n_scopes - 1};
+  const tsr_steps s = {.c = c, .where = where, .depth = c->n_scopes - 1, .outer = c->steps_scope};
   tsr__scope_push(c, TSR_SCOPE_IS_STATEMENT);
+  if (s.outer == 0) c->steps_scope = s.depth + 1;
   return s;
 }
 
@@ -27,6 +29,7 @@ static inline tsr_array tsr__steps_end(const tsr_steps *s, tsr_array result)
   tsr_slot *slot = tsr__slot_peek(s->c, result);
   if (slot && slot->scope > s->depth) tsr__slot_move(s->c, slot, s->depth);
   tsr__scopes_pop_to(s->c, s->depth, &end);
+  s->c->steps_scope = s->outer;
   tsr__call_end(&s->c);
   return result;
 }

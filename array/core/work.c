@@ -4,8 +4,9 @@
 tsr_work tsr__work_begin(const tsr_location *where)
 {
   tsr_context *c = tsr__call_begin(where);
-  tsr_work w = {.c = c, .where = where, .depth = c->n_scopes - 1};
+  tsr_work w = {.c = c, .where = where, .depth = c->n_scopes - 1, .outer = c->steps_scope};
   tsr__scope_push(c, TSR_SCOPE_IS_STATEMENT);
+  if (w.outer == 0) c->steps_scope = w.depth + 1;
   return w;
 }
 
@@ -20,6 +21,7 @@ tsr_array tsr__work_end(tsr_work *w, tsr_array result)
 {
   tsr__work_keep(w, result);
   tsr__scopes_pop_to(w->c, w->depth, w->where);
+  w->c->steps_scope = w->outer;
   tsr__call_end(&w->c);
   return result;
 }

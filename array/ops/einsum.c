@@ -43,6 +43,15 @@ static bool is_letter(char c)
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+/* Whether all characters may be in subscripts; else it fails. */
+static bool check_letters(const einsum *e, const char *text, const char *end, const char *all)
+{
+  for (const char *p = text; p < end; p++)
+    if (!is_letter(*p) && *p != ' ' && *p != '.')
+      return fail(e, TSR_ERR_SYNTAX, "the subscripts have a character that is no letter", all);
+  return true;
+}
+
 /* One subscript, up to `end`. n_dots: axes that `...` stands for. */
 static bool parse(const einsum *e, const char *text, const char *end, int n_dots, labels *out,
                   const char *all)
@@ -59,7 +68,7 @@ static bool parse(const einsum *e, const char *text, const char *end, int n_dots
       p += 2;
       for (int i = n_dots; i > 0; i--) out->of[out->n++] = (char)i;
     } else if (!is_letter(*p)) {
-      return fail(e, TSR_ERR_SYNTAX, "the subscripts have a character that is no letter", all);
+      return check_letters(e, p, p + 1, all);
     } else {
       out->of[out->n++] = *p;
     }
@@ -84,6 +93,7 @@ static bool read_operand(einsum *e, int i, const char *text, const char *end, co
 {
   const tsr_dims shape = tsr_shape_at(e->s.where, e->x[i]);
   bool dots;
+  if (!check_letters(e, text, end, all)) return false;
   const int n = count_letters(text, end, &dots);
   if (n > shape.ndim)
     return fail(e, TSR_ERR_SHAPE, "the subscripts of an operand have more labels than it has axes",

@@ -143,13 +143,30 @@ tsr_array tsr_diff_at(const tsr_location *where, tsr_operand x, int times, int a
   return tsr__steps_end(&s, y);
 }
 
-/* The distances of the points along the axis, to multiply with. */
-static tsr_operand distances(const tsr_steps *s, tsr_operand x, const tsr_dims *shape, int axis)
+/* As many points as y has, or two, whose distance is that of all. */
+static bool check_points(const tsr_steps *s, tsr_operand y, tsr_operand x, int64_t n_y, int64_t n_x,
+                         int axis)
+{
+  if (n_x == n_y || n_x == 2 || n_y == 2) return true;
+  tsr_error *e = tsr__fail_begin(s->c, s->where, TSR_ERR_BROADCAST,
+                                 "there are %lld points, and %lld values along axis %d of y",
+                                 (long long)n_x, (long long)n_y, axis);
+  tsr__note_operand(s->c, e, s->where, 0, y);
+  tsr__note_operand(s->c, e, s->where, 1, x);
+  tsr__fail_end(s->c);
+  return false;
+}
+
+/* The distances of the points along the axis of y, to multiply with. */
+static tsr_operand distances(const tsr_steps *s, tsr_operand y, tsr_operand x,
+                             const tsr_dims *shape, int axis)
 {
   if (x.kind != TSR_OPERAND_ARRAY) return x;
-  const int ndim = tsr_ndim_at(s->where, x.as.array);
+  const tsr_dims of_x = tsr_shape_at(s->where, x.as.array);
+  const int ndim = of_x.ndim;
   if (ndim == 0 || !tsr_ok(x.as.array)) return x;
   if (ndim == 1) {
+    if (!check_points(s, y, x, shape->n[axis], of_x.n[0], axis)) return tsr_box_array(tsr_null());
     tsr_array d = differences(s, x.as.array, 0);
     return tsr_box_array(tsr__step_trailing(s, d, shape->ndim - 1 - axis));
   }
@@ -170,7 +187,7 @@ tsr_array tsr_trapezoid_at(const tsr_location *where, tsr_operand y, tsr_operand
   if (shape.ndim == 0) return tsr__steps_end(&s, fail_no_axis(&s, y));
   axis = tsr__step_axis(&s, y, shape.ndim, axis);
   if (axis < 0) return tsr__steps_end(&s, tsr_null());
-  tsr_operand d = distances(&s, x, &shape, axis);
+  tsr_operand d = distances(&s, y, x, &shape, axis);
   tsr_array sum = of_neighbours(&s, TSR_OP_ADD, v, axis);
   tsr_array area = tsr__step_2(&s, TSR_OP_MULTIPLY, d, tsr_box_array(sum));
   area = tsr__step_2(&s, TSR_OP_DIVIDE, tsr_box_array(area), tsr_box_float(2));

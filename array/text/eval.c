@@ -169,18 +169,49 @@ static const char *words_of(const evaluation *ev, const tsr_node *n, const char 
   return buf;
 }
 
+static int ndim_of(const evaluation *ev, tsr_operand x)
+{
+  const tsr_slot *s = is_array(x) ? tsr__slot_peek(ev->context, x.as.array) : NULL;
+  return s ? s->view->view.ndim : 0;
+}
+
+/* x[items, mask], the mask being of all axes that the items before it leave: what the mask chooses
+ * from, "x[items]" or "x". False where that is not so, or the text is long. */
+static bool masked_part(const evaluation *ev, const tsr_node *n, const tsr_node *mask,
+                        tsr_operand of_mask, char part[48])
+{
+  const tsr_script *s = ev->parsed->script;
+  const tsr_node_item *items = &s->items[n->first_item];
+  const tsr_node *x = &s->nodes[s->kids[n->first_kid]];
+  if (items[n->n_items - 1].kind != TSR_SLICE_INDEX ||
+      &s->nodes[items[n->n_items - 1].start] != mask ||
+      ndim_of(ev, of_mask) != ndim_of(ev, kid(ev, n, 0)) - (n->n_items - 1))
+    return false;
+  for (int k = 0; k < n->n_items - 1; k++)
+    if (items[k].kind != TSR_SLICE_INDEX && items[k].kind != TSR_SLICE_RANGE) return false;
+  const char *text = s->text + x->begin, *end = s->text + (n->n_items == 1 ? x->end : mask->begin);
+  while (end > text && (end[-1] == ' ' || end[-1] == ',')) end--;
+  int open = 0;
+  for (const char *p = text; p < end; p++) open += *p == '(' ? 1 : *p == ')' ? -1 : 0;
+  if (open != 0 || end - text >= 46) return false; /* x[(0, mask)] */
+  snprintf(part, 48, "%.*s%s", (int)(end - text), text, n->n_items > 1 ? "]" : "");
+  return true;
+}
+
 /* A mask, or numbers of elements, of the slice n. */
 static __attribute__((cold)) void fail_index(const evaluation *ev, const tsr_node *n,
                                              const tsr_node *index, tsr_operand x)
 {
-  const tsr_script *s = ev->parsed->script;
-  char help[256], buf[2][48];
-  const char *array = words_of(ev, &s->nodes[s->kids[n->first_kid]], "x", buf[0]);
-  if (dtype_of(ev, x) == TSR_BOOL)
+  char help[256], mask[48], part[48];
+  if (dtype_of(ev, x) == TSR_BOOL && masked_part(ev, n, index, x, part))
     snprintf(help, sizeof help,
              "where(mask, x, y), `tsr_where` in C, chooses element by element: "
-             "`%s[...] = where(%s, value, %s)`",
-             array, words_of(ev, index, "mask", buf[1]), array);
+             "`%s%s = where(%s, value, %s)`",
+             part, n->n_items == 1 ? "[...]" : "", words_of(ev, index, "mask", mask), part);
+  else if (dtype_of(ev, x) == TSR_BOOL)
+    snprintf(help, sizeof help,
+             "where(mask, x, y), `tsr_where` in C, chooses element by element, where the mask has "
+             "the axes of x");
   else
     snprintf(help, sizeof help,
              "indices that are arrays are not in Tessera yet; a kernel reads any element of a raw "
@@ -275,7 +306,9 @@ static const char *instead(const tsr_text_function *f, int slot, tsr_operand x)
   const int n = tsr__text_parameters(f->parameters, p);
   int i = 0;
   while (i < n - 1 && p[i].slot != slot) i++;
-  if (p[i].n_name == 4 && memcmp(p[i].name, "axis", 4) == 0 && is_array(x))
+  const bool is_axis = p[i].n_name == 4 && memcmp(p[i].name, "axis", 4) == 0;
+  const bool is_extreme = strcmp(f->name, "min") == 0 || strcmp(f->name, "max") == 0;
+  if (is_axis && is_extreme && is_array(x))
     return "minimum(x, y) and maximum(x, y) take two arrays";
   return p[i].kind == 'a' ? "dx= is the distance of points that have the same" : NULL;
 }

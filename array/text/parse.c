@@ -380,6 +380,7 @@ static tsr_status refuse_chain(tsr_text_parser *ps, const run *r, const binary *
   chain.n_first = r->op->punct >> 8 & 0xff ? 2 : 1;
   chain.second_at = sign.at;
   chain.n_second = (int)sign.n;
+  chain.goes_on = binary_here(ps, op->level) != NULL;
   return tsr__text_refuse_chain(ps, &chain);
 }
 

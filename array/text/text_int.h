@@ -140,6 +140,7 @@ typedef struct tsr_text_chain {
   int32_t left, middle, right;
   size_t first_at, second_at;
   int n_first, n_second;
+  bool goes_on; /* a third comparison follows */
 } tsr_text_chain;
 /** `left < middle < right`, or `left < a & b < right`, whose & binds tighter. */
 tsr_status tsr__text_refuse_chain(tsr_text_parser *ps, const tsr_text_chain *chain);

@@ -37,6 +37,7 @@ typedef struct numpy_name {
   const char *name;
   bool may_come;
   const char *call; /* in C, or NULL */
+  bool gives_value; /* which a text can take */
 } numpy_name;
 
 static int compare_names(const void *a, const void *b)
@@ -59,7 +60,8 @@ static tsr_status tell_numpy(tsr_text_parser *ps, size_t at, const numpy_name *n
 {
   if (n->call) {
     tsr__text_fail(ps, TSR_ERR_NAME, at, "`numpy.%s` is not in text", n->name);
-    tsr__text_help(ps, "call `%s` in C, and give the text what it returns", n->call);
+    tsr__text_help(ps, "call `%s` in C%s", n->call,
+                   n->gives_value ? ", and give the text what it returns" : "");
     return TSR_ERR_NAME;
   }
   tsr__text_fail(ps, TSR_ERR_NAME, at, "`numpy.%s` is not in Tessera%s", n->name,
@@ -71,14 +73,19 @@ static tsr_status tell_numpy(tsr_text_parser *ps, size_t at, const numpy_name *n
 /* add.outer: a method of a function. */
 static tsr_status tell_ufunc(tsr_text_parser *ps, size_t at, const char *word, const char *method)
 {
-  static const char *const helps[][2] = {
+  static const char *const methods[][2] = {
       {"outer", "broadcasting makes it: add(x[:, None], y)"},
       {"reduce", "the reductions are sum, prod, min, max, any and all"},
-      {"accumulate", "the scans are cumsum, cumprod, cummin and cummax"}};
-  tsr__text_fail(ps, TSR_ERR_NAME, at, "`numpy.%s` is not in Tessera yet", word);
-  for (size_t k = 0; k < sizeof helps / sizeof *helps; k++)
-    if (strcmp(helps[k][0], method) == 0) tsr__text_help(ps, "%s", helps[k][1]);
-  return TSR_ERR_NAME;
+      {"accumulate", "the scans are cumsum, cumprod, cummin and cummax"},
+      {"reduceat", NULL},
+      {"at", NULL}};
+  for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+    if (strcmp(methods[k][0], method) != 0) continue;
+    tsr__text_fail(ps, TSR_ERR_NAME, at, "`numpy.%s` is not in Tessera yet", word);
+    if (methods[k][1]) tsr__text_help(ps, "%s", methods[k][1]);
+    return TSR_ERR_NAME;
+  }
+  return tsr__text_fail(ps, TSR_ERR_NAME, at, "NumPy has no `%s`", word);
 }
 
 tsr_status tsr__text_unknown_member(tsr_text_parser *ps, const tsr_token *t, const char *word)
@@ -126,6 +133,11 @@ tsr_status tsr__text_unknown_method(tsr_text_parser *ps, const tsr_token *t, con
 tsr_status tsr__text_unknown_function(tsr_text_parser *ps, const tsr_token *t, const char *word)
 {
   const char *plain = strncmp(word, "tsr_", 4) == 0 ? word + 4 : word;
+  if (tsr__text_meaning(word).kind != TSR_TEXT_NONE) { /* np.sum */
+    tsr__text_fail(ps, TSR_ERR_NAME, t->at, "`%s` is a function, and no value", word);
+    tsr__text_help(ps, "call it, `%s(x)`", word);
+    return TSR_ERR_NAME;
+  }
   tsr__text_fail(ps, TSR_ERR_NAME, t->at, "there is no function `%.*s`", (int)t->n,
                  ps->s->text + t->at);
   for (int i = 0; i < ps->s->n_args; i++) {
@@ -220,7 +232,7 @@ tsr_status tsr__text_refuse_chain(tsr_text_parser *ps, const tsr_text_chain *c)
     longest = n[i] > longest ? n[i] : longest;
   }
   tsr__text_fail(ps, TSR_ERR_SYNTAX, c->second_at, "comparisons do not chain");
-  if (longest > 32)
+  if (longest > 32 || c->goes_on)
     tsr__text_help(ps, "write (a < b) & (b < c); `&` and `|` bind tighter than comparisons");
   else
     tsr__text_help(ps, "write `(%.*s %.*s %.*s) %c (%.*s %.*s %.*s)`%s", n[0],

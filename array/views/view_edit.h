@@ -32,6 +32,7 @@ typedef struct tsr_work {
   tsr_context *c;
   const tsr_location *where;
   int32_t depth; /* scope of the result */
+  int32_t outer; /* the context's steps_scope before */
 } tsr_work;
 tsr_work tsr__work_begin(const tsr_location *where);
 /** Ends it; the result moves to the caller's scope. */

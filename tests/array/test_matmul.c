@@ -185,6 +185,8 @@ Test(matmul, einsum)
   EXPECT_ERROR(TSR_ERR_SYNTAX, "not part of one ellipsis");
   cr_expect_not(tsr_ok(tsr_einsum("i1j", x)));
   EXPECT_ERROR(TSR_ERR_SYNTAX, "a character that is no letter");
+  cr_expect_not(tsr_ok(tsr_einsum("1j", tsr_ones(TSR_SHAPE(2, 3)))));
+  EXPECT_ERROR(TSR_ERR_SYNTAX, "a character that is no letter: \"1j\"");
   cr_expect_not(tsr_ok(tsr_einsum("ij,ij", x)));
   EXPECT_ERROR(TSR_ERR_SYNTAX, "not of as many operands as are given");
 }

@@ -184,6 +184,12 @@ Test(statistics, differences_and_integrals)
   cr_expect_eq(tsr_dtype_of(tsr_trapezoid(bytes)), TSR_FLOAT64);
   EXPECT_VALUES(tsr_trapezoid(tsr_greater(bytes, 9)), TSR_SHAPE(), 1);
   EXPECT_VALUES(tsr_trapezoid(bytes, tsr_greater(bytes, 9)), TSR_SHAPE(), 50.5);
+  EXPECT_VALUES(tsr_trapezoid(x, VECTOR(0, 2)), TSR_SHAPE(2), 2, 15);
+  cr_expect_not(tsr_ok(tsr_trapezoid(x, VECTOR(0, 2, 3, 4))));
+  EXPECT_ERROR(TSR_ERR_BROADCAST, "there are 4 points, and 3 values along axis 1 of y",
+               "x: (2, 3) float64", "VECTOR(0, 2, 3, 4): (4,) float64");
+  cr_expect_not(tsr_ok(tsr_isclose(x, VECTOR(0, 2)))); /* steps of a call are no arguments of it */
+  EXPECT_ERROR(TSR_ERR_BROADCAST, "operand 1: (2, 3) float64", "operand 2: (2,) float64");
   cr_expect_not(tsr_ok(tsr_diff(tsr_zeros(TSR_SHAPE()))));
   EXPECT_ERROR(TSR_ERR_SHAPE, "a 0-d array has no neighbours", "`tsr_diff`");
   cr_expect_not(tsr_ok(tsr_diff(x, -1)));

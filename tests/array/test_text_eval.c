@@ -249,6 +249,29 @@ Test(text_eval, errors_quote_the_text)
   cr_expect_eq(tsr_exec("u[u > 3] = 1", u), TSR_ERR_ARGUMENT);
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "an array cannot be an index", "|     ^\n", "`tsr_where` in C",
                "`u[...] = where(u > 3, value, u)`");
+  const struct {
+    const char *text, *help;
+  } masked[] = {{"u[0, u[0] > 3] = 1", ": `u[0] = where(u[0] > 3, value, u[0])`"},
+                {"u[:, u[0] > 3] = 1", ": `u[:] = where(u[0] > 3, value, u[:])`"},
+                {"u[u[:, 0] > 3] = 1", ", where the mask has the axes of x\n"},
+                {"u[u[:, 0] > 3, 0] = 1", ", where the mask has the axes of x\n"},
+                {"u[(0, u[0] > 3)] = 1", ", where the mask has the axes of x\n"},
+                {"u[None, u > 3] = 1", ", where the mask has the axes of x\n"}};
+  for (size_t i = 0; i < sizeof masked / sizeof *masked; i++) {
+    cr_expect_eq(tsr_exec(masked[i].text, u), TSR_ERR_ARGUMENT);
+    EXPECT_ERROR(TSR_ERR_ARGUMENT, "an array cannot be an index", "chooses element by element",
+                 masked[i].help);
+  }
+  for (int i = 0; i < 3; i++) { /* two arrays are for min and max alone */
+    const char *texts[] = {"sum(u, axis=v)", "norm(u, axis=v)", "expand_dims(u, v)"};
+    char said[2048];
+    none = tsr_eval(texts[i], u, v);
+    cr_expect_eq(tsr_take_error(said, sizeof said), TSR_ERR_ARGUMENT);
+    cr_expect(strstr(said, "a whole number is wanted here") && !strstr(said, "minimum"), "%s",
+              said);
+  }
+  none = tsr_eval("max(u, v)", u, v);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "a whole number is wanted", "minimum(x, y) and maximum(x, y)");
   double half = 0.5;
   none = tsr_eval("u[half:]", u, half);
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "a slice takes whole numbers", "|   ^\n");
