@@ -84,6 +84,7 @@ tsr_status tsr_to_host_at(const tsr_location *where, tsr_operand x, void *buffer
   if (!tsr__value_of(c, where, x, &value)) return tsr__value_status(c, x);
   if (!value.region) {
     tsr_scalar scalar;
+    TSR_TRY(tsr__check_given(c, where, buffer, "buffer"));
     if (!tsr__scalar_as(c, where, x, value.dtype, &scalar)) return c->last_status;
     tsr__scalar_store(scalar, buffer);
     return TSR_OK;
@@ -134,6 +135,7 @@ tsr_status tsr_local_at(const tsr_location *where, tsr_array x, const int64_t *h
                         tsr_local_tile *tile)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
+  TSR_TRY(tsr__check_given(c, where, tile, "tile"));
   *tile = (tsr_local_tile){0};
   tsr_slot *s = tsr__slot(c, where, x);
   if (!s) return TSR_ERR_HANDLE;

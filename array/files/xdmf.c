@@ -389,7 +389,8 @@ tsr_status tsr_xdmf_write_at(const tsr_location *where, tsr_xdmf *s, double time
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_value value;
-  if (!s) return TSR_ERR_HANDLE;
+  if (!s) /* where errors are returned, that of tsr_xdmf_open is told */
+    return c->world.return_errors ? TSR_ERR_HANDLE : tsr__check_given(c, where, s, "series");
   if (!tsr__value_of(c, where, x, &value)) return tsr__value_status(c, x);
   tsr__event_of(c, where, TSR_EVENT_FILE, hash_of(time, name));
   tsr__note_event(&c->window, "time %.17g, name %.48s", time, name ? name : "NULL");

@@ -217,6 +217,7 @@ static tsr_status split(const tsr_location *where, tsr_array *out, tsr_array x, 
   if (!tsr__slot(w.c, where, x)) status = TSR_ERR_HANDLE;
   tsr_dims shape = tsr__dims_of(w.c, x);
   if (status == TSR_OK && (axis = tsr__work_axis(&w, axis, shape.ndim)) < 0) status = TSR_ERR_AXIS;
+  if (status == TSR_OK) status = tsr__check_given(w.c, where, out, "place for the parts");
   if (status == TSR_OK && sections < 1)
     status = tsr__fail(w.c, where, TSR_ERR_ARGUMENT, "%" PRId64 " sections; there is 1 or more",
                        sections);

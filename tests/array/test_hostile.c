@@ -53,6 +53,26 @@ Test(hostile, null_variables)
   tsr_replace_at(&here, none, x);
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "the array's variable is NULL");
   cr_expect_eq(tsr_item_f64(tsr_sum(x)), 3);
+  cr_expect_eq(tsr_split(none, x, 3), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the place for the parts is NULL", "`tsr_split`");
+  cr_expect_eq(tsr_array_split(none, x, 2), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the place for the parts is NULL");
+  cr_expect_eq(tsr_split_indices(none, x, 1, (const int64_t[]){1}), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the place for the parts is NULL");
+  cr_expect_eq(tsr_broadcast_arrays(none, TSR_ARRAYS(x, x)), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the place for the views is NULL");
+  cr_expect_eq(tsr_meshgrid(none, TSR_ARRAYS(x, x)), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the place for the views is NULL");
+  cr_expect_eq(tsr_divmod(none, x, 2), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the place for the two results is NULL");
+  cr_expect_eq(tsr_frexp(none, x), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the place for the two results is NULL");
+  cr_expect_eq(tsr_modf(none, x), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the place for the two results is NULL");
+  cr_expect_eq(tsr_local(x, NULL, false, NULL), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the tile is NULL");
+  cr_expect_eq(tsr_to_host(1.0, NULL), TSR_ERR_ARGUMENT);
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the buffer is NULL");
 }
 
 Test(hostile, numbers_at_the_end_of_their_range)

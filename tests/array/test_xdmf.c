@@ -178,3 +178,19 @@ Test(xdmf, names_that_fail)
 {
   for (int n = 1; n <= 3; n++) cr_expect_eq(tsr_run_ranks(n, NULL, open_nowhere, NULL), TSR_OK);
 }
+
+static void write_to_no_series(void)
+{
+  tsr_xdmf *series = NULL;
+  tsr_set_error_mode(TSR_ERRORS_ABORT);
+  tsr_xdmf_write(series, 0, "u", tsr_ones(TSR_SHAPE(3)));
+  fprintf(stderr, "still here");
+}
+
+Test(xdmf, a_series_that_was_never_opened_is_told)
+{
+  char text[4096];
+  cr_expect_neq(run_child(write_to_no_series, text, sizeof text), 0);
+  cr_expect_not_null(strstr(text, "the series is NULL in `tsr_xdmf_write`"), "%s", text);
+  cr_expect_null(strstr(text, "still here"), "%s", text);
+}
