@@ -87,6 +87,7 @@ Test(owner, the_call_of_another_thread_is_refused, .timeout = 60)
     cr_expect_not_null(strstr(text, "help: call tsr_context_set_current on this thread"), "%s",
                        text);
     cr_expect_null(strstr(text, "still here"), "%s", text);
+    cr_expect_null(strstr(text, "--> \n"), "the call has no place: %s", text);
   }
 }
 

@@ -55,6 +55,20 @@ static void message_told(void)
   run(late_with_a_message, "1");
 }
 
+/* Rank 0 waits at the end, which is a call of its own. */
+static void late_for_the_end(void *arg, int rank)
+{
+  lateness *l = arg;
+  if (rank == 0) l->line_before = __LINE__ + 1;
+  cr_expect_eq(tsr_barrier(), TSR_OK);
+  if (rank == 1) usleep(LATE_US);
+}
+
+static void end_told(void)
+{
+  run(late_for_the_end, "1");
+}
+
 static void not_told(void)
 {
   run(late_for_a_read, "0");
@@ -84,6 +98,10 @@ Test(stall, a_late_rank_is_named, .timeout = 60)
   expect_told(text, "tsr_barrier", "tsr_item_f64");
   cr_expect_eq(run_child(message_told, text, sizeof text), 0);
   expect_told(text, "tsr_barrier", "tsr_flush");
+  cr_expect_eq(run_child(end_told, text, sizeof text), 0);
+  cr_expect_not_null(
+      strstr(text, "s for a message of rank 1, in `the end of tsr_run_ranks`; its last one"), "%s",
+      text);
 }
 
 Test(stall, or_not, .timeout = 60)
