@@ -98,6 +98,8 @@ struct tsr_context {
 /** The calling thread's context, or NULL; by context.c. One word: it fits what the loader keeps for
  * libraries that come by dlopen, so that it can be read without a call. */
 extern _Thread_local tsr_context *tsr__current __attribute__((tls_model("initial-exec")));
+/** This thread's last tsr_init said why there is no context: that is said once. By context.c. */
+extern _Thread_local bool tsr__start_failed;
 void tsr__no_context(const tsr_location *where) __attribute__((cold, noreturn));
 void tsr__not_the_owner(const tsr_context *c, const tsr_location *where)
     __attribute__((cold, noreturn));
@@ -224,6 +226,12 @@ tsr_status tsr__fail_end(tsr_context *c);
 /** Both, without notes. */
 tsr_status tsr__fail(tsr_context *c, const tsr_location *where, tsr_status status, const char *fmt,
                      ...) __attribute__((format(printf, 4, 5)));
+/** TSR_OK, or TSR_ERR_ARGUMENT: "the `what` is NULL", which `p` is. */
+static inline tsr_status tsr__check_given(tsr_context *c, const tsr_location *where, const void *p,
+                                          const char *what)
+{
+  return p ? TSR_OK : tsr__fail(c, where, TSR_ERR_ARGUMENT, "the %s is NULL", what);
+}
 /** After a call into the scheduler: in abort mode prints and ends the job if it failed. Returns
  * status. */
 tsr_status tsr__settle(tsr_context *c, tsr_status status);

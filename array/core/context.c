@@ -22,9 +22,12 @@ static void say(const tsr_error *e)
   fflush(stderr);
 }
 
+_Thread_local bool tsr__start_failed;
+
 void tsr__no_context(const tsr_location *where)
 {
   tsr_error e = {0};
+  if (tsr__start_failed) exit(1);
   tsr__error_begin(&e, TSR_ERR_ARGUMENT, where, "there is no context on this thread");
   tsr__error_help(&e, "call tsr_init first, and tsr_finalize last");
   say(&e);

@@ -77,15 +77,22 @@ static tsr_status start(void *comm, int *argc, char ***argv)
   return TSR_OK;
 }
 
+static tsr_status start_and_note(void *comm, int *argc, char ***argv)
+{
+  const tsr_status status = start(comm, argc, argv);
+  tsr__start_failed = status < 0;
+  return status;
+}
+
 tsr_status tsr_init(int *argc, char ***argv)
 {
-  return start(NULL, argc, argv);
+  return start_and_note(NULL, argc, argv);
 }
 
 tsr_status tsr_init_comm(void *comm)
 {
   if (!comm) return complain(TSR_ERR_ARGUMENT, "tsr_init_comm: the communicator is NULL");
-  return start(comm, NULL, NULL);
+  return start_and_note(comm, NULL, NULL);
 }
 
 tsr_status tsr_finalize(void)

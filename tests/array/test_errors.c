@@ -161,6 +161,15 @@ static void init_with_a_wrong_setting(void)
   if (tsr_init(NULL, NULL) != TSR_ERR_CONFIG) _exit(1);
 }
 
+/* Its status is not looked at. */
+static void go_on_after_a_wrong_setting(void)
+{
+  tsr_context_set_current(NULL);
+  setenv("TESSERA_THREADS", "many", 1);
+  tsr_init(NULL, NULL);
+  tsr_print(tsr_zeros(TSR_SHAPE(2)));
+}
+
 static void init_comm_without_one(void)
 {
   tsr_context_set_current(NULL);
@@ -175,6 +184,9 @@ Test(errors, starting_up)
   cr_expect_eq(run_child(init_with_a_wrong_setting, text, sizeof text), 0, "%s", text);
   cr_expect_not_null(strstr(text, "error[TSR0501]"), "%s", text);
   cr_expect_not_null(strstr(text, "TESSERA_THREADS"), "%s", text);
+  cr_expect_eq(run_child(go_on_after_a_wrong_setting, text, sizeof text), 1, "%s", text);
+  const char *told = strstr(text, "error[TSR0501]");
+  cr_expect(told && !strstr(told + 1, "error["), "one error: %s", text);
   cr_expect_eq(run_child(init_comm_without_one, text, sizeof text), 0, "%s", text);
 }
 
