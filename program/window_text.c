@@ -133,7 +133,7 @@ static void add_options(const tsr_op *op, tsr_text *t)
     }
   }
   if (op->kind == TSR_OPKIND_ROLL || op->kind == TSR_OPKIND_IOTA)
-    tsr__text_add(t, " along axis %d", (int)op->code);
+    tsr__text_add(t, "%salong axis %d", op->n_in > 0 ? " " : "", (int)op->code);
   for (int i = 0; op->call != NULL && i < op->call->n_in; i++) {
     const tsr_task_parameter *p = &op->call->parameters[i];
     if (p->access >= 0) continue;
@@ -144,6 +144,7 @@ static void add_options(const tsr_op *op, tsr_text *t)
 
 void tsr__op_values(const tsr_op *op, tsr_text *t)
 {
+  const size_t begin = t->n;
   for (int i = 0; i < op->n_in; i++) {
     const tsr_op_in *in = &op->in[i];
     tsr__text_add(t, "%s", i == 0 ? "from " : ", ");
@@ -154,7 +155,7 @@ void tsr__op_values(const tsr_op *op, tsr_text *t)
                     &in->view->view);
   }
   add_options(op, t);
-  tsr__text_add(t, "%s", op->n_in > 0 ? " to " : "to ");
+  tsr__text_add(t, "%s", t->n > begin ? " to " : "to ");
   tsr__add_view(t, op->out ? op->out->dtype : (tsr_dtype)op->compute, op->out, &op->out_view->view);
 }
 

@@ -191,7 +191,8 @@ typedef enum tsr_event {
   TSR_EVENT_TIME,
   TSR_EVENT_FILE, /* load, open, close, write a field */
   TSR_EVENT_DRAW,
-  TSR_EVENT_DEVICE
+  TSR_EVENT_DEVICE,
+  TSR_EVENT_QUANTILE /* of which q: no operation says so */
 } tsr_event;
 /** Number and hash a call about array x (may be the null handle). */
 void tsr__event(tsr_context *c, const tsr_location *where, tsr_event what, tsr_array x);

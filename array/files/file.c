@@ -36,6 +36,21 @@ static void worse(void *into, const void *from, void *user)
   if (b->status < 0 && (a->status >= 0 || b->rank < a->rank)) *a = *b;
 }
 
+void tsr__file_event(tsr_context *c, const tsr_location *where, const char *path)
+{
+  enum { MOST_SHOWN = 64 };
+  const size_t n = path ? strlen(path) : 0;
+  uint64_t h = n;
+  for (size_t i = 0; i < n; i++) h = (h ^ (unsigned char)path[i]) * 0x100000001B3u; /* FNV-1a */
+  tsr__event_of(c, where, TSR_EVENT_FILE, h);
+  if (!path)
+    tsr__note_event(&c->window, "no path");
+  else if (n > MOST_SHOWN)
+    tsr__note_event(&c->window, "path ...%s", path + n - MOST_SHOWN);
+  else
+    tsr__note_event(&c->window, "path %s", path);
+}
+
 tsr_status tsr__outcome_agree(tsr_context *c, tsr_outcome *mine)
 {
   mine->rank = c->world.rank;

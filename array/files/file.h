@@ -20,6 +20,9 @@ tsr_status tsr__outcome_hear(tsr_context *c, tsr_outcome *rank0);
 /** Sets status TSR_ERR_IO and the text. */
 void tsr__outcome_fail(tsr_outcome *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/** Number and hash a call about a file: the ranks must give the same path. */
+void tsr__file_event(tsr_context *c, const tsr_location *where, const char *path);
+
 /** A file beside its final name, which it gets when it is whole. */
 typedef struct tsr_temporary {
   char *name;  /* malloc'd; NULL: there is none */

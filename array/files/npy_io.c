@@ -18,6 +18,7 @@ tsr_status tsr_save_npy_at(const tsr_location *where, tsr_operand x, const char 
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_value value;
   if (!tsr__value_of(c, where, x, &value)) return tsr__value_status(c, x);
+  tsr__file_event(c, where, path);
   tsr_dims shape = {.ndim = value.region ? value.view->view.ndim : 0};
   for (int k = 0; k < shape.ndim; k++) shape.n[k] = value.view->view.shape[k];
   size_t n;
@@ -88,7 +89,7 @@ tsr_array tsr_load_npy_at(const tsr_location *where, const char *path)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   found f = {0};
-  tsr__event_of(c, where, TSR_EVENT_FILE, 0);
+  tsr__file_event(c, where, path);
   if (tsr__settle(c, tsr__agree(c->scheduler, where)) < 0) return tsr_null();
   if (c->world.rank == 0) read_head(path, &f);
   tsr_status told = tsr__bcast(c->world.transport, 0, &f, sizeof f);

@@ -156,6 +156,7 @@ tsr_status tsr_save_png_at(const tsr_location *where, tsr_operand operand, const
     tsr__error_help(e, "a picture has two axes, neither empty: slice or reduce the array first");
     return tsr__fail_end(c);
   }
+  tsr__file_event(c, where, path);
   tsr_view pixels;
   thin(&pixels, v);
   int64_t n = tsr__view_size(&pixels);

@@ -275,7 +275,7 @@ static void open_index(const tsr_context *c, tsr_xdmf *s, const char *path, tsr_
 tsr_xdmf *tsr_xdmf_open_at(const tsr_location *where, const char *path)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
-  tsr__event_of(c, where, TSR_EVENT_FILE, 0);
+  tsr__file_event(c, where, path);
   if (tsr__settle(c, tsr__agree(c->scheduler, where)) < 0) return NULL;
   tsr_xdmf *s = tsr__calloc(1, sizeof *s);
   tsr_outcome o = {.status = TSR_OK};

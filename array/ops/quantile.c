@@ -219,6 +219,10 @@ static tsr_array quantile_of(const tsr_location *where, const char *name, tsr_op
   if (!tsr_ok(q.x) || !tsr__check_real(q.s.c, where, name, tsr_dtype_of_at(where, q.x), x) ||
       !measure(&q, x))
     return tsr__steps_end(&q.s, tsr_null());
+  uint64_t bits;
+  memcpy(&bits, &quantile, sizeof bits);
+  tsr__event_of(q.s.c, where, TSR_EVENT_QUANTILE, bits);
+  tsr__note_event(&q.s.c->window, "q %.17g", quantile);
   if (q.n_reduced == 0) {
     /* NaN for each, as the mean of nothing. */
     tsr_array mean = tsr__reduce_at(where, TSR_REDUCE_SUM, true, tsr_box_array(q.x), q.o.n_axes,

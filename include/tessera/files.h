@@ -17,8 +17,8 @@ typedef struct tsr_xdmf tsr_xdmf;
 #ifndef __cplusplus
 /** Write x as a .npy file, the bytes that numpy.save writes: tsr_save_npy(x, path).
  *
- *  Collective; waits for x. x: any shape and dtype, any view, or a C scalar. path [in] borrowed;
- * rank 0's counts. The file appears whole: it is written beside `path`, put on the disk, and
+ *  Collective; waits for x. x: any shape and dtype, any view, or a C scalar. path [in] borrowed,
+ * the same on all ranks. The file appears whole: it is written beside `path`, put on the disk, and
  * renamed; after an error what was there before still is. A symbolic link is followed. Returns
  * TSR_ERR_IO on every rank, with the system's reason, if a rank cannot write; TSR_ERR_ARGUMENT (a
  * path that is NULL or empty), TSR_ERR_HANDLE, errors of computing x. Opens a statement scope.
@@ -38,7 +38,7 @@ TSR_API tsr_array tsr_load_npy(const char *path);
 
 /** Begin a time series that ParaView opens: tsr_xdmf_open("heat.xdmf").
  *
- *  Collective. path [in] borrowed; rank 0's counts; an index of that name is replaced. Returns a
+ *  Collective. path [in] borrowed, the same on all ranks; an index of that name is replaced. Returns a
  * series to be closed before tsr_finalize; NULL on TSR_ERR_IO, TSR_ERR_ARGUMENT (NULL, empty, or an
  * open series writes the same files, whatever links lead to them). */
 TSR_API tsr_xdmf *tsr_xdmf_open(const char *path);

@@ -30,7 +30,7 @@ static void expect_diverged(program p)
 #define EXPECT_DIVERGED(run, ...) expect_diverged((program){run, {__VA_ARGS__}})
 
 /* Set before the ranks begin. */
-static char path[256];
+static char path[200];
 
 static void set_path(void)
 {
@@ -179,6 +179,47 @@ static void other_seeds(int rank)
   (void)tsr_item_f64(tsr_sum(tsr_rng_uniform(&rng, 0, 1, TSR_SHAPE(5))));
 }
 
+static void other_lengths(int rank)
+{
+  (void)tsr_item_f64(tsr_sum(tsr_arange(10 + rank)));
+}
+
+static void other_quantiles(int rank)
+{
+  const tsr_array x = tsr_arange(0, 8, 1);
+  (void)tsr_item_f64(tsr_percentile(x, rank == 0 ? 25 : 50));
+}
+
+static void other_paths_saved(int rank)
+{
+  char own[300];
+  snprintf(own, sizeof own, "%s%d", path, rank);
+  tsr_save_npy(tsr_ones(TSR_SHAPE(3)), own);
+  remove(own);
+}
+
+static void other_paths_loaded(int rank)
+{
+  (void)!tsr_ok(tsr_load_npy(rank == 0 ? "/nowhere/a" : "/nowhere/b"));
+}
+
+static void other_paths_drawn(int rank)
+{
+  char own[300];
+  snprintf(own, sizeof own, "%s%d", path, rank);
+  tsr_save_png(tsr_ones(TSR_SHAPE(3, 3)), own);
+  remove(own);
+}
+
+static void other_series(int rank)
+{
+  char own[300];
+  snprintf(own, sizeof own, "%s%d", path, rank);
+  tsr_xdmf *series = tsr_xdmf_open(own);
+  tsr_xdmf_close(&series);
+  remove(own);
+}
+
 /* The calls read alike: what they got is shown for both ranks. */
 Test(diverged, values)
 {
@@ -191,6 +232,13 @@ Test(diverged, values)
                   "from (3,) float64 at [1:4] of (8,), 1 to");
   EXPECT_DIVERGED(other_seeds, "other_seeds(): seed 77, after 0 draws",
                   "other_seeds(): seed 78, after 0 draws");
+  EXPECT_DIVERGED(other_lengths, "other_lengths(): along axis 0 to (10,) int64",
+                  "other_lengths(): along axis 0 to (11,) int64");
+  EXPECT_DIVERGED(other_quantiles, "other_quantiles(): q 0.25", "other_quantiles(): q 0.5");
+  EXPECT_DIVERGED(other_paths_saved, "tsr_save_npy", "other_paths_saved(): path ", ".xdmf1");
+  EXPECT_DIVERGED(other_paths_loaded, "path /nowhere/a", "path /nowhere/b");
+  EXPECT_DIVERGED(other_paths_drawn, "tsr_save_png", "other_paths_drawn(): path ", ".xdmf1");
+  EXPECT_DIVERGED(other_series, "tsr_xdmf_open", "other_series(): path ", ".xdmf1");
 }
 
 static void other_axes(int rank)
