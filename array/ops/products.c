@@ -111,8 +111,8 @@ tsr_array tsr_vdot_at(const tsr_location *where, tsr_operand a, tsr_operand b)
   }
   if (tsr__dtype_kind(tsr_dtype_of_at(where, p.x)) == TSR_KIND_COMPLEX)
     p.x = tsr__step_1(&p.s, TSR_OP_CONJ, tsr_box_array(p.x));
-  const tsr_dtype dtype = tsr_result_type_at(
-      where, 2, (const tsr_operand[]){tsr_box_array(p.x), tsr_box_array(p.y)});
+  const tsr_dtype dtype =
+      tsr_result_type_at(where, 2, (const tsr_operand[]){tsr_box_array(p.x), tsr_box_array(p.y)});
   if (dtype == TSR_DTYPE_FLOAT16) { /* as NumPy: multiplied and summed in float32, rounded once */
     p.x = tsr_astype_at(where, tsr_box_array(p.x), TSR_DTYPE_FLOAT32);
     p.y = tsr_astype_at(where, tsr_box_array(p.y), TSR_DTYPE_FLOAT32);
