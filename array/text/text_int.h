@@ -1,5 +1,6 @@
-/* The parser of the text language, shared by its two halves: text/parse.c (expressions, slices,
- * statements) and text/call.c (names, functions, methods). */
+/* The parser of the text language, shared by its parts: text/parser.c (its state), text/parse.c
+ * (expressions, slices, statements), text/call.c (names, functions, methods), text/words.c (what
+ * words mean). */
 #ifndef TSR_TEXT_INT_H
 #define TSR_TEXT_INT_H
 
@@ -62,6 +63,8 @@ bool tsr__text_is_word(const tsr_text_parser *ps, const tsr_token *t, const char
 /** Take the punctuation or fail with "expected …". */
 tsr_status tsr__text_expect(tsr_text_parser *ps, uint32_t punct, const char *what);
 
+/** The array with room for `needed` elements. */
+void *tsr__text_grow(void *v, int32_t *capacity, int32_t needed, size_t bytes);
 int32_t tsr__text_node(tsr_text_parser *ps, tsr_node_kind kind, size_t at, int n_kids,
                        const int32_t *kids);
 int32_t tsr__text_expression(tsr_text_parser *ps);
@@ -129,6 +132,8 @@ typedef struct tsr_text_word_meaning {
   int code;
   char name[TSR_TEXT_WORD_MAX]; /* the word */
 } tsr_text_word_meaning;
+/** The dtype that the word names, also by one of NumPy's other names; -1: none. */
+int tsr__text_dtype_named(const char *word);
 /** Also of NumPy's other names, abs for absolute. */
 tsr_text_word_meaning tsr__text_meaning(const char *word);
 
