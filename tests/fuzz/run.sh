@@ -21,9 +21,10 @@ echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return 0 * (i
 "$clang" -fsanitize=fuzzer,address "$work/probe.c" -o "$work/probe" 2>/dev/null || skip "clang has no libFuzzer"
 
 # The parsers are built to be watched; the rest is the library as it is.
-watched="text_lex text_parse text_call text_unknown text_given text_kernel text_script slice_text function"
+watched="text/lex text/parser text/parse text/words text/call text/unknown text/given text/kernel text/script
+  views/slice_text user/function"
 libraries=$(ldd "$build/libtessera.so" | awk '$3 ~ /^\// && $1 !~ /^libc\./ { print $3 }')
-find "$build"/CMakeFiles/tsr_*.dir -name '*.o' -print0 | xargs -0 ar rcs "$work/libtessera.a" || exit 1
+find "$build"/CMakeFiles/tsr_*.dir -name '*.o' -print0 | xargs -0 ar qcs "$work/libtessera.a" || exit 1
 sources="$here/texts.c"
 for name in $watched; do sources="$sources $root/array/$name.c"; done
 # shellcheck disable=SC2086
