@@ -46,6 +46,20 @@ for file in bin/tessera include/tessera.h include/tessera/output.h share/man/man
 done
 check "the command runs" "$prefix/bin/tessera" info
 
+# A macro in the middle of a line is shown as it stands.
+no_markup() {
+  local page
+  for page in "$prefix"/share/man/man?/tessera*; do
+    man -l "$page" >"$work/page" && [ -s "$work/page" ] || return 1
+    ! grep -nE '(^|[^.[:alnum:]])\.[A-Z][a-z]( |$)' "$work/page" || return 1
+  done
+}
+if command -v man >/dev/null && command -v nroff >/dev/null; then
+  check "the pages show no markup" no_markup
+else
+  skipped=$((skipped + 1))
+fi
+
 # A library with a sanitizer wants it in the program, too.
 sanitize=$(sed -n 's/^TESSERA_SANITIZE:STRING=//p' "$build/CMakeCache.txt")
 flags=${sanitize:+-fsanitize=$sanitize}
