@@ -418,6 +418,9 @@ tsr_array tsr__compare_mixed(const tsr_location *where, tsr_opcode op, const tsr
                              bool signed_first);
 /** tsr_nextafter of float16, and of what becomes it. */
 tsr_array tsr__nextafter_half(const tsr_location *where, const tsr_operand *xs);
+/** Does clip of an array of an integer dtype leave out the bound, beyond which no number of the dtype
+ * is? As NumPy. */
+bool tsr__clip_drops(tsr_operand bound, tsr_dtype dtype, bool is_lower);
 /** A reduction. axes NULL: all; mean: the sum divided by the number of elements. */
 tsr_array tsr__reduce_at(const tsr_location *where, tsr_reduction op, bool mean, tsr_operand x,
                          unsigned n_axes, const int *axes, bool keepdims);

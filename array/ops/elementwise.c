@@ -320,6 +320,24 @@ static bool map_alike(tsr_context *c, const tsr_location *where, tsr_opcode op, 
   return true;
 }
 
+bool tsr__clip_drops(tsr_operand bound, tsr_dtype dtype, bool is_lower)
+{
+  return tsr__scalar_beyond(bound, dtype) == (is_lower ? -1 : 1);
+}
+
+/* A bound beyond all numbers of the array's dtype is none. */
+static tsr_array clip(tsr_context *c, const tsr_location *where, tsr_value *values,
+                      const tsr_operand *xs)
+{
+  const bool no_low = tsr__clip_drops(xs[1], values[0].dtype, true);
+  const bool no_high = tsr__clip_drops(xs[2], values[0].dtype, false);
+  if (!values[0].region || (!no_low && !no_high))
+    return map_once(c, where, TSR_OP_CLIP, 3, values, xs);
+  if (no_low && no_high) return tsr__map_at(where, TSR_OP_POSITIVE, 1, xs);
+  const tsr_operand left[2] = {xs[0], no_low ? xs[2] : xs[1]};
+  return tsr__map_at(where, no_low ? TSR_OP_MINIMUM : TSR_OP_MAXIMUM, 2, left);
+}
+
 tsr_array tsr__map_at(const tsr_location *where, tsr_opcode op, int n, const tsr_operand *xs)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
@@ -342,6 +360,7 @@ tsr_array tsr__map_at(const tsr_location *where, tsr_opcode op, int n, const tsr
   if (op == TSR_OP_NEXTAFTER &&
       tsr__dtype_inexact(promoted_of(info->rule, n, values)) == TSR_DTYPE_FLOAT16)
     return tsr__nextafter_half(where, xs);
+  if (op == TSR_OP_CLIP) return clip(c, where, values, xs);
   return map_once(c, where, op, n, values, xs);
 }
 

@@ -267,6 +267,9 @@ static tsr_operand call(const evaluation *ev, const tsr_node *n)
 {
   tsr_operand xs[TSR_MAX_OP_ARGS];
   for (int32_t k = 0; k < n->n_kids; k++) xs[k] = kid(ev, n, k);
+  if (n->u.i && is_array(xs[0]) &&
+      tsr__clip_drops(xs[1], dtype_of(ev, xs[0]), n->code == TSR_OP_MAXIMUM))
+    return map(here(ev, n), TSR_OP_POSITIVE, 1, xs);
   return map(here(ev, n), (tsr_opcode)n->code, n->n_kids, xs);
 }
 

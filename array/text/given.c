@@ -356,6 +356,7 @@ static int32_t clip(tsr_text_parser *ps, size_t at, const tsr_text_values *g)
   if (n == 1) return tsr__text_node(ps, TSR_NODE_POSITIVE, at, 1, kids);
   const int32_t node = tsr__text_node(ps, TSR_NODE_CALL, at, n, kids);
   ps->s->nodes[node].code = n == 3 ? TSR_OP_CLIP : has[0] ? TSR_OP_MAXIMUM : TSR_OP_MINIMUM;
+  ps->s->nodes[node].u.i = n == 2; /* an operand of it is a bound */
   return node;
 }
 

@@ -78,6 +78,31 @@ Test(text_numpy, bounds_of_clip)
   EXPECT_SAME("m.clip(1)", tsr_maximum(m, 1), m);
   EXPECT_SAME("clip(m, max=m[0])", tsr_minimum(m, tsr_slice(m, "0")), m);
   EXPECT_SAME("clip(m)", m, m);
+  /* a bound beyond the dtype's numbers is none, and no error but on the wrong side */
+  const int8_t signs[] = {-128, -3, 5, 127};
+  const uint8_t bytes[] = {0, 3, 200, 255};
+  const tsr_array p = tsr_from_host(signs, TSR_INT8, TSR_SHAPE(4));
+  const tsr_array q = tsr_from_host(bytes, TSR_UINT8, TSR_SHAPE(4));
+  const struct {
+    const char *text;
+    tsr_array x;
+    double values[4];
+  } cases[] = {
+      {"a.clip(-200, 5)", p, {-128, -3, 5, 5}},     {"a.clip(-1)", q, {0, 3, 200, 255}},
+      {"a.clip(0, 300)", p, {0, 0, 5, 127}},        {"a.clip(max=300)", p, {-128, -3, 5, 127}},
+      {"a.clip(-200, 300)", p, {-128, -3, 5, 127}}, {"a.clip(-1, 256)", q, {0, 3, 200, 255}},
+      {"clip(a, -200, 5)", p, {-128, -3, 5, 5}},    {"a.clip(-1, 4)", q, {0, 3, 4, 4}}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const tsr_array a = cases[i].x, made = tsr_eval(cases[i].text, a);
+    cr_expect_eq(tsr_dtype_of(made), tsr_dtype_of(a), "%s", cases[i].text);
+    expect_values(made, TSR_SHAPE(4), cases[i].values);
+  }
+  EXPECT_VALUES(tsr_clip(p, -200, 5), TSR_SHAPE(4), -128, -3, 5, 5);
+  EXPECT_VALUES(tsr_clip(q, -1, 256), TSR_SHAPE(4), 0, 3, 200, 255);
+  cr_expect_not(tsr_ok(tsr_clip(p, 300, 400)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the integer 300 is out of bounds for int8", "`tsr_clip`");
+  cr_expect_not(tsr_ok(tsr_eval("p.clip(300)", p)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "the integer 300 is out of bounds for int8");
 }
 
 Test(text_numpy, arguments_that_are_refused)
