@@ -1,4 +1,5 @@
-/* Borders: what a store that renames a region leaves of the old version is copied.
+/* Borders: the points that a store into a renamed region leaves out are copied from the old
+ * version.
  *
  * Reads: slots, messages, buffers. Writes: plan->copies. */
 #ifndef TSR_PLAN_BORDERS_H
@@ -6,9 +7,11 @@
 
 #include "scheduler/plan/plan.h"
 
-/** Copies of borders that nobody needs go (borders.c): that are overwritten unread; that the buffer
- * has already. */
+/** Drop or shrink the copies of borders that are overwritten before anyone reads them. Runs after
+ * transfers. */
 void tsr__plan_dead_borders(tsr_plan *plan);
+/** Drop the copies of borders whose values the new version's buffer has already, since it held the
+ * version before the last. Runs after buffers. */
 void tsr__plan_kept_borders(tsr_plan *plan);
 
 #endif

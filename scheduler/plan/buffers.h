@@ -1,21 +1,27 @@
 /* Buffers: slots get memory by their live ranges.
  *
- * Reads: slots. Writes: plan->buffers, each slot's buffer, shape and agreed bytes, and what the
- * plan says of the memory limit. */
+ * Reads: slots. Writes: plan->buffers, each slot's buffer, shape and agreed bytes, and the plan's
+ * fields about the memory limit. */
 #ifndef TSR_PLAN_BUFFERS_H
 #define TSR_PLAN_BUFFERS_H
 
 #include "scheduler/plan/plan.h"
 
+/** Memory that slots use one after another. Written by buffers.c. */
 typedef struct tsr_buffer {
+  /* what the largest slot takes here; what it counts against the limit */
   size_t bytes, agreed_bytes;
-  int32_t region;                /* of the existing storage that it starts as, or -1: allocated */
-  int32_t last_slot, free_after; /* during assignment */
+  int32_t region; /* the plan region whose existing storage it is, or -1: allocated */
+  /* newest slot in it and that slot's last group: for assignment only */
+  int32_t last_slot, free_after;
 } tsr_buffer;
 
+/** Give every slot a buffer, and decide whether second buffers for renames fit into the memory
+ * limit. If they do not, groups run blocked in place (blocking.h), and plan->over says if even
+ * that is too much. */
 void tsr__plan_buffers(tsr_plan *plan);
 
-/** Would so many new bytes go over what a place's own memory holds now? The same on every rank. */
+/** Would `new_bytes` more (agreed bytes) go over the agreed limit now? The same on every rank. */
 bool tsr__is_tight(const tsr_scheduler *s, size_t new_bytes);
 
 #endif

@@ -1,4 +1,4 @@
-/* Chunks: a group's part of the domain is cut into boxes, one task each.
+/* Chunks: this place's part of a group's domain is cut into boxes, one task each.
  *
  * Reads: accesses, part and margins. Writes: each group's chunks, plan->work, plan->in_line. */
 #ifndef TSR_PLAN_CHUNKS_H
@@ -8,12 +8,13 @@
 
 /** The boxes in which a group runs, one task each. Written by chunks.c. */
 typedef struct tsr_chunks {
-  tsr_box *v;
+  tsr_box *v; /* [n] boxes of the domain, disjoint, which cover the group's part */
   int32_t n;
-  uint64_t stream_store_mask; /* bit a < 64: the store of access a is larger than the caches */
-  bool from_memory;           /* what the group touches is more than the caches keep */
+  uint64_t stream_store_mask; /* bit a < 64: what access a stores is larger than the caches */
+  bool from_memory;           /* the group touches more memory than the caches keep */
 } tsr_chunks;
 
+/** Cut the parts of all groups. A local choice: no result and no message depends on it. */
 void tsr__plan_chunks(tsr_plan *plan);
 
 #endif

@@ -1,21 +1,25 @@
-/* Cuts: the layouts of fresh arrays, and of what merges axes. */
+/* Cuts: the layouts of fresh arrays, and of ops that merge axes.
+ *
+ * Reads: views, the regions' layouts. Writes: nothing; group.c keeps the answers. */
 #ifndef TSR_PLAN_CUT_H
 #define TSR_PLAN_CUT_H
 
 #include "scheduler/plan/plan.h"
 
-/** Every which place gets a tile of a fresh array of so many elements: of few tiles every rank has
- * as many; where ranks share cores, small ones are with one rank per core, and the others receive
- * what they read. */
+/** The distance between places that get a tile of a fresh array of n_elems elements: every n-th
+ * place has one. Where there are few tiles every rank gets as many; where ranks share cores, small
+ * arrays are with one rank per core, and the others receive what they read. */
 int32_t tsr__rank_step(const tsr_scheduler *s, int64_t n_elems);
 
-/** Layout that a fresh array of this shape gets: replicated if small, else cut. */
+/** The layout that a fresh array of this shape gets: replicated if it is small, else cut. */
 const tsr_layout *tsr__layout_for(tsr_scheduler *s, int ndim, const int64_t *shape);
 
-/** The cut of an op's domain where `view`, to what it makes, merges axes: `cut` (or NULL) if that
- * will do, else a fresh one; and the layout of what is made (cut.c). */
+/** The cut of an op's domain where `view`, from the domain to the result, merges axes. Returns
+ * `cut` (which may be NULL) if that will do, else a fresh one. */
 const tsr_layout *tsr__merge_cut(tsr_scheduler *s, const tsr_view *view, const tsr_layout *cut);
 
+/** The layout of the result of such an op, whose domain is cut by `cut`; shape: the result's, ndim
+ * long. */
 const tsr_layout *tsr__merged_layout(tsr_plan *plan, const tsr_view *view, int ndim,
                                      const int64_t *shape, const tsr_layout *cut);
 

@@ -1,4 +1,4 @@
-/* Gathers: what the private copies of any rank take of the agreed memory limit.
+/* Gathers: how much of the agreed memory limit the gathered copies of any rank take.
  *
  * Reads: accesses, layouts. Writes: plan->gathers. */
 #ifndef TSR_PLAN_GATHERS_H
@@ -6,29 +6,34 @@
 
 #include "scheduler/plan/lower.h"
 
-/** A private copy that some rank may make of what a group reads (gathers.c). */
+/** A gathered copy that some rank may make of what a group reads. Written by gathers.c, the same on
+ * every rank. */
 typedef struct tsr_gather {
-  int32_t first_group, last_group; /* live range */
-  int32_t op;                      /* the first of the group */
-  size_t bytes;                    /* at most, of any rank */
+  int32_t first_group, last_group; /* live range, inclusive */
+  int32_t op;                      /* window index of the group's first op */
+  size_t bytes;                    /* the most that any rank's copy takes */
 } tsr_gather;
 
+/** Words of a question of gathers.c, and the number of answers that are kept. */
 enum { TSR_NEAR_WORDS = 12, TSR_NEAR_KEPT = 128 };
 
-/** An answer of gathers.c, kept because it takes a look at every tile along an axis. */
+/** A remembered answer of gathers.c: whether what each tile reads lies within the halo of the tile
+ * with the same number. Finding it out takes a look at every tile along an axis. */
 typedef struct tsr_near {
+  /* the cut, layout and view that were asked about, as numbers */
   int64_t question[TSR_NEAR_WORDS];
-  bool known, yes;
+  bool known, yes; /* the entry is in use; the answer */
 } tsr_near;
 
-/** Before the transfers of a load: note the copy that a rank may make for it (gathers.c). */
+/** Note the copy that any rank may make for load `a` of the group. Runs before the transfers of
+ * that load. */
 void tsr__gathers_note(tsr_plan *plan, int32_t group, const tsr_access *a);
 
-/** The first group in which the copies for a group are alive: a chain of tasks gathers for the next
- * while one runs, and two sets of buffers take turns. */
+/** The first group in which the gathered copies for `group` are alive: a chain of tasks gathers for
+ * the next task while one runs, so two sets of buffers take turns. */
 int32_t tsr__gather_begins(const tsr_plan *plan, int32_t group);
 
-/** What all that was noted takes. */
+/** The most bytes that all noted copies take at once. */
 size_t tsr__gathers_bytes(const tsr_plan *plan);
 
 #endif

@@ -11,37 +11,39 @@
 #include "scheduler/plan/placement.h"
 #include "scheduler/plan/transfers.h"
 
-/** An op, or half of one: an op that reads, displaced, the memory that it writes is split over a
- * temporary. */
+/** An op of a group, or half of one: an op that reads, displaced, the memory that it writes is
+ * split into a write to a temporary and a copy from it. */
 typedef enum tsr_part { TSR_PART_WHOLE, TSR_PART_TO_TEMP, TSR_PART_FROM_TEMP } tsr_part;
 
 typedef struct tsr_gop {
-  int32_t op; /* index in the window */
-  uint8_t part;
+  int32_t op;   /* index in the window */
+  uint8_t part; /* tsr_part */
   int32_t temp; /* plan region of the temporary, or -1 */
 } tsr_gop;
 
-/** How firmly a group's cut is chosen: from nothing, by an operand, by the existing memory that it
- * writes. */
+/** How firmly a group's cut is chosen: freely, by the layout of an operand, or by existing memory
+ * that the group writes. A firmer cut replaces a weaker one. */
 typedef enum tsr_strength { TSR_CUT_FREE, TSR_CUT_OPERAND, TSR_CUT_FIXED } tsr_strength;
 
-/** Ops over one iteration domain that run as one loop nest. What is not in a struct of its own is
- * written by group.c. */
+/** Ops over one iteration domain that run as one loop nest. Written by group.c, but for the structs
+ * at the end, each of which names its own pass. */
 typedef struct tsr_group {
   int32_t ndim;
-  int64_t shape[TSR_MAX_NDIM];
-  const tsr_layout *cut; /* of the domain */
-  tsr_box part;          /* this place's piece of the domain; empty if none (slots.c) */
-  uint8_t strength;
-  uint8_t side; /* tsr_side of its ops */
-  bool is_task; /* runs a function over its accesses, in the order of the op's operands, then its
-                   results; the kernel only declares them */
-  bool is_user; /* of tasks: a user's */
-  tsr_gop *ops;
+  int64_t shape[TSR_MAX_NDIM]; /* of the domain */
+  const tsr_layout *cut;       /* of the domain over the places */
+  tsr_box part;                /* this place's piece of the domain; empty if none (slots.c) */
+  uint8_t strength;            /* tsr_strength of the cut */
+  uint8_t side;                /* tsr_side that the program asked for */
+  /* it runs a C function over its accesses, which are in the order of the op's operands and then
+   * its results; the kernel only declares them */
+  bool is_task;
+  bool is_user; /* the task is the program's, not the library's */
+  tsr_gop *ops; /* [n_ops] in program order */
   int32_t n_ops, cap_ops;
-  int32_t n_again;   /* ops that are computed again for these */
-  int32_t n_strands; /* ops that read nothing that others of the group did or made before */
-  int32_t *renames;  /* plan regions that get a fresh buffer here */
+  int32_t n_again; /* recomputed ops that are lowered into it */
+  /* ops that read nothing that other ops of the group read, make or overwrite */
+  int32_t n_strands;
+  int32_t *renames; /* [n_renames] plan regions that get a new version here */
   int32_t n_renames, cap_renames;
   tsr_accesses accesses;
   tsr_margins margins;
@@ -50,14 +52,15 @@ typedef struct tsr_group {
   tsr_placed placed;
 } tsr_group;
 
-/** A task of the library's: messages and chunks keep to plan order, so that what is gathered for a
- * chain of them is of two. A user's is run as a kernel is. */
+/** Is the group a task of the library's? Its messages and chunks keep to plan order (are
+ * throttled), so that the gathered copies of at most two tasks of a chain are alive. A user's task
+ * runs as a kernel does. */
 static inline bool tsr__is_throttled(const tsr_group *g)
 {
   return g->is_task && !g->is_user;
 }
 
-/* The passes. */
+/** Put every selected op of the window into a group, in program order. */
 void tsr__plan_group(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel);
 
 #endif

@@ -8,25 +8,26 @@
 
 #include "scheduler/plan/plan.h"
 
-/** One array access of a group's kernel. */
+/** One array access of a group's kernel. Written by lower.c where no other file is named. */
 typedef struct tsr_access {
-  int32_t region;     /* plan region */
-  int32_t slot;       /* version of the region that it touches (slots.c) */
-  int32_t gather;     /* slot of a private copy of what it reads, or -1 (transfers.c) */
-  int32_t version;    /* of the region: renames before it; a scratch has none */
+  int32_t region;     /* plan region; of a scratch access the plan reduction */
+  int32_t slot;       /* version of the region in memory that it touches (slots.c) */
+  int32_t gather;     /* slot of the gathered copy that it reads instead, or -1 (transfers.c) */
+  int32_t version;    /* renames of the region before; none of a scratch access */
   tsr_view_ref *view; /* domain -> region; counted */
-  int64_t origin;     /* bytes from the slot's memory to domain index 0 (bases.c) */
-  bool store;
-  bool scratch;   /* the values of a reduction: dense over the chunk; `region` is the
-                     reduction's number */
-  int32_t source; /* scratch: access whose values these are unchanged, or -1 (lower.c) */
-  bool partial;   /* a load where the domain meets `within` only (roll): one of several that take
-                     turns as access `instead` of the kernel, which is the first of them */
-  int32_t instead;
-  tsr_box within;
+  int64_t origin;     /* bytes from the slot's memory to index 0 of the domain (bases.c) */
+  bool store;         /* else a load */
+  bool scratch;       /* the values that a reduction takes: dense over the chunk */
+  int32_t source;     /* scratch: the load whose values these are unchanged, or -1 */
+  /* a load of a piecewise view: active only where the domain meets `within`; one of several that
+   * take turns as the kernel's access `instead`, the first of them */
+  bool partial;
+  int32_t instead; /* number of that access, if partial */
+  tsr_box within;  /* box of the domain, if partial */
 } tsr_access;
 
-/** Is the access in use for this chunk, which lies on one side of every seam? */
+/** Is the access active for this chunk? A chunk lies on one side of every seam of a piecewise view.
+ */
 static inline bool tsr__is_active(const tsr_access *a, const tsr_box *chunk)
 {
   return !a->partial || tsr__box_contains(&a->within, chunk);
@@ -34,52 +35,57 @@ static inline bool tsr__is_active(const tsr_access *a, const tsr_box *chunk)
 
 /** The kernel of a group and what it accesses. Written by lower.c; the strides by bases.c. */
 typedef struct tsr_accesses {
-  tsr_access *v;
+  tsr_access *v; /* [n] */
   int32_t n;
-  int64_t (*strides)[TSR_MAX_NDIM];      /* [n] bytes per domain axis (bases.c) */
-  tsr_kernel *kernel;                    /* owned by the plan */
-  int32_t first_scalar, n_scalars;       /* plan scalars */
-  int32_t first_reduction, n_reductions; /* plan reductions */
-  const tsr_task_info
-      *task_info; /* of a task of the library's. NULL: a user's, that of ops[0], whose
-                                     outputs follow */
-  tsr_task_shape task;
-  int64_t weight;     /* points per index of the domain: of a user's task over blocks, else 1 */
-  bool is_piecewise;  /* some loads are partial: no chunk lies on both sides of a seam */
-  bool only_reduces;  /* what it loads, unchanged: every access that is stored has a source */
-  int32_t factors[2]; /* accesses: all that it does is to sum their products; -1: it is not */
+  int64_t (*strides)[TSR_MAX_NDIM]; /* [n] bytes per step of each domain axis (bases.c) */
+  tsr_kernel *kernel;               /* owned by the plan; NULL: the group only exchanges a halo */
+  int32_t first_scalar, n_scalars;  /* range in plan->scalars */
+  int32_t first_reduction, n_reductions; /* range in plan->reductions */
+  /* of a library's task. NULL: a user's task, that of ops[0]; its outputs are the ops after that */
+  const tsr_task_info *task_info;
+  tsr_task_shape task; /* what a task's function is told of its arrays */
+  int64_t weight;      /* points per index of the domain: 1 but for user's tasks over blocks */
+  bool is_piecewise;   /* some loads are partial: no chunk lies on both sides of a seam */
+  bool only_reduces;   /* it reduces what it loads, unchanged: every stored access has a source */
+  /* the two accesses if the group does nothing but sum their products, else -1 */
+  int32_t factors[2];
 } tsr_accesses;
 
+/** How the partials of a reduction become its result. */
 typedef enum tsr_spread {
-  TSR_SPREAD_LOCAL, /* every place computed all of it */
-  TSR_SPREAD_TREE,  /* up a binomial tree of all places, result down again */
+  TSR_SPREAD_LOCAL, /* every place computes all of it: no message */
+  TSR_SPREAD_TREE,  /* partials go up a binomial tree of all places, the result comes down again */
   TSR_SPREAD_OWNER  /* partials go to the owner of the result's tile */
 } tsr_spread;
 
+/** A reduction of a plan. Written by lower.c; slot by slots.c; what follows it by transfers.c. */
 typedef struct tsr_plan_reduction {
-  int32_t group, op; /* op: window index, for its code and place */
-  tsr_reduction code;
-  uint8_t compute, result;
-  uint32_t axes_mask;
-  bool keepdims;
-  tsr_tree tree;
-  int32_t region; /* of the result */
-  int32_t slot;
-  uint8_t spread;
-  tsr_box kept;     /* what is collected here: the domain box whose kept axes the partials cover */
-  int32_t *sources; /* places whose partials arrive here */
+  int32_t group, op;       /* op: window index */
+  tsr_reduction code;      /* how partials combine */
+  uint8_t compute, result; /* tsr_dtype of the partials and of the result */
+  uint32_t axes_mask;      /* bit k: axis k of the domain is reduced */
+  bool keepdims;           /* reduced axes stay, with length 1 */
+  tsr_tree tree;           /* the fixed order of combination, over global indices */
+  int32_t region;          /* plan region of the result */
+  int32_t slot;            /* of the result */
+  uint8_t spread;          /* tsr_spread */
+  /* box of the domain whose unreduced axes are those of the partials that are collected here */
+  tsr_box kept;
+  int32_t *sources; /* [n_sources] places whose partials arrive here */
   int32_t n_sources;
-  int32_t up;    /* place that gets mine, or -1 */
-  int32_t *down; /* places that get the result from me (TREE) */
+  int32_t up;    /* place that gets the partials of this one, or -1 */
+  int32_t *down; /* [n_down] places that get the result from this one (TREE) */
   int32_t n_down;
-  uint32_t tag_up, tag_down;
+  uint32_t tag_up, tag_down; /* number of the message within the plan */
 } tsr_plan_reduction;
 
+/** A scalar operand of a kernel: where a run finds its value. Written by lower.c. */
 typedef struct tsr_scalar_ref {
-  int32_t op, in; /* operand of the window */
-  uint8_t dtype;  /* it is cast to */
+  int32_t op, in; /* window index, and number of the operand */
+  uint8_t dtype;  /* tsr_dtype that the value is cast to */
 } tsr_scalar_ref;
 
+/** Lower all groups: one kernel each, with every (region, view) loaded once and stored once. */
 void tsr__plan_lower(tsr_plan *plan, const tsr_window *w);
 
 #endif

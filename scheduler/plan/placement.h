@@ -1,39 +1,41 @@
-/* Placement: clusters of groups that share memory, and what they cost on either side.
+/* Placement: clusters of groups that share memory, and what they cost on the host and on a device.
  *
- * Reads: accesses, buffers, agreed costs. Writes: plan->clusters, each group's placed. */
+ * Reads: accesses, buffers, agreed costs. Writes: plan->clusters, plan->cluster_of,
+ * plan->any_hosts, each group's placed. */
 #ifndef TSR_PLAN_PLACEMENT_H
 #define TSR_PLAN_PLACEMENT_H
 
 #include "scheduler/plan/plan.h"
 
-/** Groups that share memory, and that memory (placement.c). */
+/** A cluster: groups that share memory, together with that memory. It runs on one side as a whole.
+ * Written by placement.c, the fields of a run by run/place.c. */
 typedef struct tsr_cluster {
-  double side_ns[TSR_N_SIDES]; /* that its groups take */
-  bool is_devices;             /* the program wants some of it there */
-  double cost_ns[TSR_N_SIDES]; /* of the run under way: with what has to be moved first */
-  bool on_host;
+  double side_ns[TSR_N_SIDES]; /* per side: what its groups take there */
+  bool is_devices;             /* the program wants some of its groups on a device */
+  double cost_ns[TSR_N_SIDES]; /* per side, of this run: side_ns and the moves that come first */
+  bool on_host;                /* of this run: the host runs it */
 } tsr_cluster;
 
 /** Where a group may run, and what it takes there. Written by placement.c. */
 typedef struct tsr_placed {
-  bool is_hosts;   /* the program wants it on the host, or the device refuses it */
-  bool is_refused; /* by the device */
-  int32_t cluster; /* of the others; -1: it touches no memory */
-  double side_ns[TSR_N_SIDES];
+  bool is_hosts;   /* only the host may run it: the program wants that, or the device refuses it */
+  bool is_refused; /* the device refuses it */
+  int32_t cluster; /* its cluster if it is not is_hosts; -1: it touches no memory */
+  double side_ns[TSR_N_SIDES]; /* per side */
 } tsr_placed;
 
-/** Clusters, and what they cost on either side (placement.c). */
+/** Form the clusters, and estimate what every group and cluster takes on either side. */
 void tsr__plan_placement(tsr_plan *plan);
 
-/** What a group touches, by i below n_touched: of each access its memory, and its gathered copy. -1:
- * none. */
+/** The buffers that a group touches, i in [0, n_touched): for each access its memory and its
+ * gathered copy. -1: there is none. */
 int32_t tsr__n_touched(const tsr_group *g);
 int32_t tsr__touched(const tsr_plan *plan, const tsr_group *g, int32_t i);
 
-/** Does a group that only the host may run touch the buffer? */
+/** Is the buffer touched by a group that only the host may run? */
 bool tsr__is_hosts_only(const tsr_plan *plan, int32_t buffer);
 
-/** Bytes of what groups that the device refuses touch, of the rank's places together. */
+/** Bytes of the memory that groups touch which the device refuses, of all places of this rank. */
 size_t tsr__refused_bytes(const tsr_plan *plan);
 
 #endif

@@ -33,48 +33,49 @@ typedef struct tsr_plan_copy tsr_plan_copy;
 typedef struct tsr_scalar_ref tsr_scalar_ref;
 typedef struct tsr_task tsr_task;
 
-/** A region as the plan sees it: one of the window's, or a temporary. */
+/** A region as the plan sees it: one of the window's, or a temporary. Written by group.c where no
+ * other file is named. */
 typedef struct tsr_plan_region {
-  uint8_t dtype;
+  uint8_t dtype; /* tsr_dtype */
   int32_t ndim;
   int64_t shape[TSR_MAX_NDIM];
-  const tsr_layout *layout; /* NULL until known */
-  int32_t created_by;       /* group, or -1 if it exists already */
-  bool exists;              /* has storage before the plan */
-  bool store;               /* must have storage after it */
+  const tsr_layout *layout; /* NULL until a group makes the region */
+  int32_t created_by;       /* group, or -1: it exists already */
+  bool exists;              /* it has storage before the plan */
+  bool store;               /* it must have storage after the plan */
   bool crossed;    /* read or partly written by another group than its maker: needs memory */
-  bool reduced;    /* result of a reduction */
-  bool deferred;   /* need not be stored, but is kept if it got memory anyway */
-  int32_t version; /* renames so far, in groups and again in lowering */
-  int32_t slot;    /* newest version, while slots are made; -1: none yet */
-  tsr_box tile,
-      alloc; /* this place's, and with the ghosts that the plan or earlier ones asked for */
+  bool reduced;    /* it is the result of a reduction */
+  bool deferred;   /* a deferred value: not stored, unless it got memory anyway */
+  int32_t version; /* renames so far; counted by group.c, and again by lower.c */
+  int32_t slot;    /* newest version while slots are made (slots.c); -1: none yet */
+  /* this place's tile (slots.c), and the tile with all ghosts that this plan or earlier ones ask
+   * for (slots.c, widened by transfers.c) */
+  tsr_box tile, alloc;
 } tsr_plan_region;
 
 typedef struct tsr_plan {
-  tsr_arena
-      arena; /* everything below lives here once the plan is made, but kernels and ghost logs */
-  tsr_arena *scratch; /* the flush's, where passes have what runs do not need, and what grows */
+  tsr_arena arena; /* owned: everything below once the plan is made, but kernels and ghost logs */
+  tsr_arena *scratch; /* borrowed from the flush: what grows, and what only passes need */
   tsr_scheduler *scheduler;
-  struct tsr_plan *beside; /* the same window's, of this rank's next place; owned */
-  int place, n_places;     /* whose plan it is, among those of all ranks */
-  int here;                /* among this rank's */
+  struct tsr_plan *beside; /* owned: the plan of this rank's next place for the same window */
+  int place, n_places;     /* whose plan it is, among the places of all ranks */
+  int here;                /* the same among the places of this rank */
   tsr_plan_region *regions;
-  int32_t n_regions, cap_regions;
-  tsr_recompute recompute;
-  tsr_group *groups;
+  int32_t n_regions, cap_regions; /* the window's regions come first, temporaries follow */
+  tsr_recompute recompute;        /* (recompute.c) */
+  tsr_group *groups;              /* in the order in which they run */
   int32_t n_groups, cap_groups;
   tsr_plan_slot *slots;
   int32_t n_slots, cap_slots;
   tsr_buffer *buffers;
   int32_t n_buffers, cap_buffers;
-  tsr_gather *gathers; /* that any rank may make: alike on all of them */
+  tsr_gather *gathers; /* gathered copies that any rank may make: alike on all ranks */
   int32_t n_gathers, cap_gathers;
-  size_t gathered_bytes; /* what they take of the agreed limit */
-  tsr_cluster *clusters; /* NULL: the host is all there is */
+  size_t gathered_bytes; /* agreed: what the gathers take of the limit */
+  tsr_cluster *clusters; /* NULL: the rank has nothing but the host */
   int32_t n_clusters;
-  int32_t *cluster_of; /* [n_buffers] */
-  bool any_hosts;      /* some group is the host's whatever it costs */
+  int32_t *cluster_of; /* [n_buffers] (placement.c) */
+  bool any_hosts;      /* some group may only run on the host (placement.c) */
   tsr_message *messages;
   int32_t n_messages, cap_messages;
   tsr_plan_reduction *reductions;
@@ -85,33 +86,39 @@ typedef struct tsr_plan {
   int32_t n_scalars, cap_scalars;
   tsr_task *tasks;
   int32_t n_tasks, cap_tasks;
-  int32_t *next;
+  int32_t *next; /* [n_next] tasks that wait for a task; each task has a range of it (tasks.c) */
   int32_t n_next;
-  uint32_t n_tags;
-  int64_t work; /* points x instructions of the largest group at this place */
-  bool in_line; /* small and alone: run in plan order on the calling thread */
-  size_t agreed_new_bytes;
-  bool renames;        /* second buffers are allowed */
-  size_t wished_bytes; /* what second buffers for all renames would make of it; 0: nothing hangs on
-                          how much memory is in use */
-  bool tight;          /* that was too much */
-  size_t left_bytes;   /* what is left of it in strips; 0: nobody asked */
-  bool left_tight;     /* that was too much */
-  bool over;           /* for that, or another reason */
+  uint32_t n_tags; /* message numbers in use, alike on all ranks (transfers.c) */
+  int64_t work;    /* points x instructions of the largest group at this place (chunks.c) */
+  bool in_line;    /* small and alone: runs in plan order on the calling thread (chunks.c) */
+  size_t agreed_new_bytes; /* agreed: bytes of all buffers that the plan allocates */
+  bool renames;            /* writes may go to second buffers */
+  /* agreed_new_bytes if all renames had second buffers; 0: no decision hangs on how much memory is
+   * in use. A remembered plan is used again only where the answers below are still the same. */
+  size_t wished_bytes;
+  bool tight;        /* wished_bytes went over the limit */
+  size_t left_bytes; /* agreed_new_bytes with in-place blocking; 0: nobody asked */
+  bool left_tight;   /* left_bytes went over the limit, too */
+  bool over;         /* the plan should be made anew without renames */
   int64_t n_transient, n_recomputed, n_renamed, n_in_place; /* for the counters */
-  struct tsr_binding *binding;     /* of the run under way: its arrays are kept (bind.c) */
-  struct tsr_workspace *workspace; /* of the executor, kept; NULL until the first run */
+  struct tsr_binding *binding;     /* of the run under way; its arrays are kept (run/bind.c) */
+  struct tsr_workspace *workspace; /* of the executor, kept between runs; NULL until the first */
+  /* frees the workspace; set with it (run/execute.c) */
   void (*free_workspace)(struct tsr_plan *plan);
 } tsr_plan;
 
-/** A plan that exchanges the halo of one stored region and computes nothing. */
+/** A plan that exchanges the halo of one stored region and computes nothing. expand: cells per
+ * axis. */
 tsr_plan *tsr__plan_create_halo(tsr_scheduler *s, tsr_region *region, const int64_t *expand);
 
-/** All passes. Pure: the plan is a function of window, selection and storages. */
+/** Run all passes for the selected ops of the window. Pure: the plan is a function of the window,
+ * the selection and the storages. Returns the plan of this rank's first place; those of the others
+ * follow by `beside`. */
 tsr_plan *tsr__plan_create(tsr_scheduler *s, const tsr_selection *sel);
+/** Free the plan with those beside it. NULL is ignored. */
 void tsr__plan_destroy(tsr_plan *plan);
 
-/** All layouts that the plan has stay through the sweep to come. */
+/** Mark the layouts that the plan names, so that the sweep to come keeps them. */
 void tsr__plan_keep_layouts(const tsr_plan *plan);
 
 #endif

@@ -1,7 +1,7 @@
 /* Slots: which version of a region each access touches.
  *
- * Reads: groups, accesses, the regions' storage. Writes: plan->slots, plan->copies of what renames
- * leave, each access's slot, each group's part, each region's tile, alloc and slot. */
+ * Reads: groups, accesses, the regions' storage. Writes: plan->slots, plan->copies of borders, each
+ * access's slot, each group's part, each region's tile, alloc and slot. */
 #ifndef TSR_PLAN_SLOTS_H
 #define TSR_PLAN_SLOTS_H
 
@@ -9,33 +9,37 @@
 #include "scheduler/memory/instance.h"
 #include "scheduler/plan/plan.h"
 
-/** One version of a region in memory, or a gathered copy. */
+/** One version of a region in memory, or a gathered copy. Written by slots.c where no other file is
+ * named; transfers.c adds gathered copies, blocking.c blocks. */
 typedef struct tsr_plan_slot {
-  int32_t region;
-  int32_t version; /* renames of the region before */
-  int32_t buffer;
+  int32_t region;                  /* plan region */
+  int32_t version;                 /* renames of the region before */
+  int32_t buffer;                  /* number of its memory (buffers.c) */
   int32_t first_group, last_group; /* live range, inclusive */
-  bool existing;                   /* bound to the region's storage */
-  bool final;                      /* becomes it */
-  bool gathered;                   /* a private copy: `shape` is set when it is made */
-  bool block;                      /* of them: what one strip of a group writes (blocking.c) */
-  bool renamed;                    /* the version that a rename made */
-  bool in_place;                   /* of them: it stays in the buffer of slot `before` */
-  int32_t before;
-  int32_t after;      /* slot that had the buffer before, or -1 */
-  int64_t aligned;    /* as in the shape */
-  tsr_instance shape; /* data unused: filled by the binding */
-  size_t agreed_bytes;
-  tsr_ghosts ghosts; /* as the plan goes on; final state goes to the storage */
+  bool existing;                   /* it is bound to the region's storage */
+  bool final;                      /* it becomes the region's storage when the plan has run */
+  bool gathered;                   /* a gathered copy; its shape is set when it is made */
+  bool block;                      /* a gathered slot: what one block of in-place blocking writes */
+  bool renamed;                    /* a rename made this version */
+  bool in_place;       /* a renamed slot: it stays in the buffer of slot `before` (blocking.c) */
+  int32_t before;      /* the version before it, if in_place */
+  int32_t after;       /* slot that had the buffer before, or -1 (buffers.c) */
+  int64_t aligned;     /* index along the last axis that begins a cache line, as in the shape */
+  tsr_instance shape;  /* how it lies in memory; data unused: the binding has it (buffers.c) */
+  size_t agreed_bytes; /* what it counts against the limit, alike on all ranks (buffers.c) */
+  /* valid at this point of the plan (transfers.c); the final slot's go to the storage */
+  tsr_ghosts ghosts;
 } tsr_plan_slot;
 
-/** Copy of a box from one slot to another: boundary of a renamed region, own part of a gathered
- * copy. */
+/** A copy of a box from one slot to another: the border of a renamed region, the own part of a
+ * gathered copy, or a block on its way back. Written by slots.c, transfers.c and blocking.c;
+ * borders.c takes some away. */
 typedef struct tsr_plan_copy {
-  int32_t group, from, to;
-  tsr_box box;
+  int32_t group, from, to; /* group that it runs before; slots */
+  tsr_box box;             /* in region space */
 } tsr_plan_copy;
 
+/** Give every access its slot, in group order, and every region its tile. */
 void tsr__plan_slots(tsr_plan *plan, const tsr_selection *sel);
 
 #endif

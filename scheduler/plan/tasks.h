@@ -1,4 +1,4 @@
-/* Tasks and their counted dependencies.
+/* Tasks: the units that run, and their counted dependencies.
  *
  * Reads: chunks, copies, messages, reductions, slots' buffers. Writes: plan->tasks, plan->next. */
 #ifndef TSR_PLAN_TASKS_H
@@ -7,25 +7,27 @@
 #include "scheduler/plan/plan.h"
 
 typedef enum tsr_task_kind {
-  TSR_TASK_NONE, /* only gathers dependencies */
+  TSR_TASK_NONE, /* does nothing; it only joins dependencies */
   TSR_TASK_COPY,
   TSR_TASK_SEND,
   TSR_TASK_RECV,
   TSR_TASK_CHUNK,
-  TSR_TASK_REDUCE,      /* merge the workers' partials */
-  TSR_TASK_REDUCE_RECV, /* merge one source's partials */
-  TSR_TASK_REDUCE_DONE, /* finish, or send up and wait for the result; then send down */
+  TSR_TASK_REDUCE,      /* merge the partials of this place's workers */
+  TSR_TASK_REDUCE_RECV, /* merge the partials of one source */
+  TSR_TASK_REDUCE_DONE, /* finish, or send up and wait for the result; then send it down */
 } tsr_task_kind;
 
+/** One task. Written by tasks.c. */
 typedef struct tsr_task {
-  uint8_t kind;
+  uint8_t kind; /* tsr_task_kind */
   int32_t group;
-  int32_t what; /* copy, message, chunk of the group, or reduction */
-  int32_t arg;  /* REDUCE_RECV: source number */
-  int32_t n_deps;
-  int32_t first_next, n_next; /* in plan->next */
+  int32_t what;   /* number of the copy, message or reduction; of the chunk within the group */
+  int32_t arg;    /* REDUCE_RECV: number of the source */
+  int32_t n_deps; /* tasks that it waits for */
+  int32_t first_next, n_next; /* range in plan->next: the tasks that wait for it */
 } tsr_task;
 
+/** Make all tasks, in plan order; each waits for earlier ones only. */
 void tsr__plan_tasks(tsr_plan *plan);
 
 #endif

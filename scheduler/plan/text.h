@@ -1,15 +1,16 @@
-/* A plan as text. */
+/* A plan as text, for dumps and golden tests. */
 #ifndef TSR_PLAN_TEXT_H
 #define TSR_PLAN_TEXT_H
 
 #include "scheduler/plan/plan.h"
 
-/** Text of a plan, peers and boxes relative to its place, so that interior ranks read alike.
- * malloc'd. */
+/** The text of a plan. Peers and boxes are relative to its place, so that interior ranks read
+ * alike. malloc'd. */
 char *tsr__plan_text(const tsr_plan *plan);
 
-/** The same as a Graphviz graph of tasks. malloc'd. */
+/** The plan's tasks as a Graphviz graph. malloc'd. */
 char *tsr__plan_dot(const tsr_plan *plan);
+/** The groups with their ops, as they are before lowering. malloc'd. */
 char *tsr__groups_text(const tsr_plan *plan, const tsr_window *w);
 
 #endif

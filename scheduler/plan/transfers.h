@@ -1,24 +1,26 @@
 /* Transfers: the messages of each group.
  *
  * Reads: accesses, slots, layouts. Writes: plan->messages, each group's margins, gathered copies
- * (slots and each access's gather), the ghosts of slots, the regions' alloc, where partial sums
- * go. */
+ * (slots and each access's gather), the ghosts of slots, the regions' alloc, and where partials of
+ * reductions go. */
 #ifndef TSR_PLAN_TRANSFERS_H
 #define TSR_PLAN_TRANSFERS_H
 
 #include "scheduler/plan/plan.h"
 
+/** A box of a slot that a message carries. */
 typedef struct tsr_piece {
   int32_t slot;
-  tsr_box box;
+  tsr_box box; /* in region space */
 } tsr_piece;
 
-/** Bytes between this place and a peer in one phase: all pieces of all accesses of a group. */
+/** All bytes between this place and a peer for one group: the pieces of all its accesses. Written
+ * by transfers.c, alike on both ends. */
 typedef struct tsr_message {
-  int32_t group, peer; /* peer: a place */
-  bool send;
-  uint32_t tag;
-  tsr_piece *pieces;
+  int32_t group, peer; /* group that reads what comes; the other place, among all ranks' places */
+  bool send;           /* this place sends; else it receives */
+  uint32_t tag;        /* number within the plan, the same on both ends */
+  tsr_piece *pieces;   /* [n_pieces], packed in this order */
   int32_t n_pieces, cap_pieces;
   size_t bytes; /* payload */
 } tsr_message;
@@ -29,10 +31,12 @@ typedef struct tsr_margins {
   int64_t lo[TSR_MAX_NDIM], hi[TSR_MAX_NDIM];
 } tsr_margins;
 
+/** Derive the messages of all groups, and where reductions send their partials. Cost: grows with
+ * the neighbours, not with the ranks. */
 void tsr__plan_transfers(tsr_plan *plan);
 
-/** Transfers of a plan that only widens the halo of its one region (plan->regions[0]) by `expand`
- * cells per axis. */
+/** The transfers of a plan that only widens the halo of its one region, plan->regions[0], by
+ * `expand` cells per axis. */
 void tsr__plan_halo(tsr_plan *plan, const int64_t *expand);
 
 #endif

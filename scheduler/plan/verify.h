@@ -1,11 +1,13 @@
 /* The plan verifier: an oracle that knows nothing of how the passes decide.
  *
- * It follows a plan point by point, on paper: what a byte of a buffer holds is a tag that says which
- * value of which point of which region it is. Beside the buffers it keeps what the program means by
- * each version of a region. Whatever the plan reads must be what the program means there.
+ * It follows a plan point by point without running it: instead of a value, each byte of a buffer
+ * holds a tag that says which value of which point of which region it is. Beside the buffers it
+ * keeps what the program means by each version of a region. Whatever the plan reads must be what
+ * the program means there.
  *
- * Each check returns NULL, or what is wrong (malloc'd). Debug builds, and TESSERA_REPLAN=1, run them
- * after the passes and end the job on a defect. Plans that are too large for that are left out. */
+ * Each check returns NULL, or what is wrong (malloc'd). Debug builds, and TESSERA_REPLAN=1, run the
+ * checks after the passes and end the job on a defect. Plans that are too large for that are left
+ * out. */
 #ifndef TSR_PLAN_VERIFY_H
 #define TSR_PLAN_VERIFY_H
 
@@ -21,8 +23,8 @@ char *tsr__verify_accesses(const tsr_plan *plan);
 char *tsr__verify_values(const tsr_plan *plan, const tsr_selection *sel);
 /** After chunks.c: every point of this place's part of a group is in exactly one of its chunks. */
 char *tsr__verify_chunks(const tsr_plan *plan);
-/** After tasks.c: of any two tasks that touch the same bytes, one of them writing, one waits for the
- * other; and reductions wait for the chunks that they reduce. */
+/** After tasks.c: of any two tasks that touch the same bytes, one of them writing, one waits for
+ * the other; and reductions wait for the chunks that they reduce. */
 char *tsr__verify_order(const tsr_plan *plan);
 /** Of the plans of two places for one window: each message of one to the other is the other's, too,
  * with the same tag, bytes and boxes. */
