@@ -133,8 +133,8 @@ def read_table():
             m = re.fullmatch(r"(.*?[ *])(\w+)\((.*)\)(?: (read|write|loose|hand|c))?", signature)
             if not m:
                 sys.exit(f"api.table: no row: {line}")
-            pairs = dict(c.split(" ", 1) for c in columns)
-            pairs = {key: re.sub(r"\$(\w+)", lambda m: lists[m[1]], value) for key, value in pairs.items()}
+            pairs = [column.partition(" ") for column in columns]
+            pairs = {key: re.sub(r"\$(\w+)", lambda m: lists[m[1]], value) for key, _, value in pairs}
             rows.append(Row(header, m[1].strip(), m[2], [parameter(p) for p in split(m[3])], m[4] or "", pairs))
     return rows, chapters
 
