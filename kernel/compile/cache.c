@@ -8,6 +8,7 @@
 #include "runtime/base/alloc.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/config.h"
+#include "runtime/base/error.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -30,7 +31,7 @@ enum {
   N_SEAL = sizeof SEAL - 1,
   SEAL_BYTES = N_SEAL + TSR_DIGEST_HEX + 1,
   MAX_ENTRY_BYTES = 64 << 20,
-  WORK_BYTES = 16 << 20, /* that a directory to work in must have to spare */
+  WORK_BYTES = 16 << 20, /* bytes that must be free where a compiler is to work */
   WORK_OLD_S = 3600,
   MOST_DEPTH = 8
 };
@@ -42,28 +43,27 @@ static void warn(tsr_cache *c, const char *path, const char *what)
   c->warned = true;
 }
 
-/* The directory. */
-
 void tsr__cache_open(tsr_cache *c, const char *dir, int64_t limit_bytes)
 {
   *c = (tsr_cache){.limit_bytes = limit_bytes};
   if (!dir[0] || strlen(dir) >= sizeof c->dir) return;
-  if (!tsr__cache_dir_make(dir)) return; /* a read-only home is no fault */
+  /* The user may have a home that cannot be written: that is no fault. */
+  if (!tsr__cache_dir_make(dir)) return;
   const char *defect = tsr__cache_dir_defect(dir);
   if (!defect)
     snprintf(c->dir, sizeof c->dir, "%s", dir);
-  else if (tsr__launcher_is_first()) /* the others have the same setting */
+  else if (tsr__launcher_is_first()) /* the others have the same setting and would say the same */
     warn(c, dir, defect);
 }
 
 static void entry_path(const tsr_cache *c, const char *name, char path[TSR_PATH_BYTES])
 {
+  TSR_ASSERT(c->dir[0] && strlen(name) == TSR_DIGEST_HEX);
   snprintf(path, TSR_PATH_BYTES, "%s/%s.so", c->dir, name);
 }
 
-/* Entries. */
-
-/* All bytes of a file of at most MAX_ENTRY_BYTES; NULL if they cannot be had. malloc'd. */
+/* Returns all bytes of a file of at most MAX_ENTRY_BYTES, malloc'd, or NULL if they cannot be read.
+ */
 static char *read_all(int fd, size_t n)
 {
   char *bytes = n <= MAX_ENTRY_BYTES ? malloc(n + 1) : NULL;
@@ -109,8 +109,8 @@ static const char *find_defect(tsr_cache *c, int fd)
   return same ? NULL : "it was changed or cut short";
 }
 
-/* Out of the way of what is made anew; a directory with something in it, which nobody but the user
- * can have put there, by another name. */
+/* Removes an entry so that it can be made anew. A directory that is not empty, which only the user
+ * can have put there, is given another name instead. */
 static void refuse(const char *path)
 {
   char aside[TSR_PATH_BYTES + 16];
@@ -128,7 +128,7 @@ bool tsr__cache_load(tsr_cache *c, const char *name, tsr_object *code)
   if (fd < 0 && (errno == ENOENT || errno == EMFILE || errno == ENFILE)) return false;
   const char *defect = fd < 0 ? "it cannot be opened" : find_defect(c, fd);
   if (!defect) {
-    futimens(fd, NULL); /* used last now */
+    futimens(fd, NULL); /* The entry counts as used last from now on. */
     fstat(fd, &c->last);
     if (tsr__object_load(fd, code)) return true;
     defect = "it cannot be loaded";
@@ -169,8 +169,6 @@ bool tsr__cache_store(const tsr_cache *c, const char *dir, const char *name)
   return ok;
 }
 
-/* Size. */
-
 typedef struct found {
   char name[TSR_DIGEST_HEX + 8];
   int64_t used_ns, bytes;
@@ -182,7 +180,8 @@ static int by_use(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* What a dead process of this user left; `name` begins as directories to work in do. */
+/* Removes a directory that a dead process of this user worked in. `name` begins as the names of
+ * such directories do. */
 static void remove_old_work(const char *dir, const char *name)
 {
   char path[TSR_PATH_BYTES];
@@ -227,8 +226,6 @@ void tsr__cache_trim(const tsr_cache *c)
   closedir(d);
 }
 
-/* Locks and places to work in. */
-
 int tsr__cache_lock(const tsr_cache *c, int64_t limit_s, const bool *stop)
 {
   if (!c->dir[0]) return -1;
@@ -260,7 +257,8 @@ static bool has_room(const char *dir)
          (uint64_t)fs.f_bavail * fs.f_frsize >= WORK_BYTES;
 }
 
-/* Also of those whose cache could not be written. */
+/* Processes whose cache could not be written left theirs in the system's directory for temporary
+ * files. */
 static void remove_old_temporary_work(void)
 {
   DIR *d = opendir(TEMPORARY);
@@ -282,7 +280,7 @@ bool tsr__work_make(const tsr_cache *c, char dir[TSR_PATH_BYTES])
   return mkdtemp(dir) != NULL;
 }
 
-/* What a compiler left may be directories, too. Closes fd. */
+/* Removes all that is in the directory: a compiler may leave directories, too. Closes fd. */
 static void empty_directory(int fd, int depth)
 {
   DIR *d = fd >= 0 && depth < MOST_DEPTH ? fdopendir(fd) : NULL;

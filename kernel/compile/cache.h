@@ -15,7 +15,7 @@ enum { TSR_PATH_BYTES = 640 };
 typedef struct tsr_cache {
   char dir[TSR_PATH_BYTES - 160]; /* empty: no cache */
   int64_t limit_bytes;
-  bool warned; /* once about what was found there */
+  bool warned; /* a warning about what was found there was printed */
   uint64_t n_refused;
   struct stat last; /* of the file that was found good last */
 } tsr_cache;

@@ -21,9 +21,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* -Og: vectors and their order are explicit, so -O1 makes the same loops in twice the time, and -O3
- * in six times; kernels with functions ask for more (render_functions.c). The bits: no contraction,
- * integers wrap. */
+/* -Og is enough: vectors and their order are explicit in the source, so that -O1 and -O3 only take
+ * longer to make the same loops. Kernels with functions ask for more themselves (words_vector.inc).
+ * The other flags keep the bits: no contraction of a product and a sum, and integers wrap. */
 const char tsr__compile_flags[] =
     "-x c -std=gnu11 -w -Og -fPIC -shared -nostdlib -ffp-contract=off -fno-math-errno "
     "-fno-trapping-math -fwrapv -fno-strict-aliasing -fno-asynchronous-unwind-tables "
@@ -39,8 +39,9 @@ static int add_args(char **args, int n, char *text)
   return n;
 }
 
-/* $1: the directory; $2: the limit; then the compiler and its arguments. Descriptor 0 is the pipe.
- * Whoever is sent TERM may clear up behind itself; who is not impressed is then killed. */
+/* The script's $1 is the directory and $2 the limit; the compiler and its arguments follow.
+ * Descriptor 0 is the pipe. A process that is sent TERM may clear up; one that goes on is killed.
+ */
 static const char supervise[] =
     "exec 3<&0 </dev/null\n"
     "directory=$1 TMPDIR=$1; export TMPDIR\n"
@@ -88,7 +89,7 @@ static tsr_compile_result result_of(int status, const struct rusage *used, int64
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return TSR_COMPILE_OK;
   const int64_t ms = (used->ru_utime.tv_sec + used->ru_stime.tv_sec) * 1000 +
                      (used->ru_utime.tv_usec + used->ru_stime.tv_usec) / 1000;
-  /* The limit counts clock ticks, which may differ from what was used. */
+  /* The limit counts clock ticks, which may differ from the time that was used. */
   return ms >= limit_s * 250 ? TSR_COMPILE_HUNG : TSR_COMPILE_FAILED;
 }
 
@@ -97,10 +98,11 @@ static tsr_compile_result wait_for(pid_t pid, int64_t limit_s, const bool *stop)
   const uint64_t end = tsr__now_ns() + WALL_PER_LIMIT * (uint64_t)limit_s * 1000000000u;
   for (;;) {
     int status;
-    struct rusage used; /* by it and those that it waited for */
+    struct rusage used; /* what it used and those that it waited for */
     const pid_t done = wait4(pid, &status, WNOHANG, &used);
     if (done == pid) return result_of(status, &used, limit_s);
-    /* A program that ignores SIGCHLD hides how it ended; what it left is looked at anyway. */
+    /* A program that ignores SIGCHLD hides how the compiler ended; the file that it left is checked
+     * anyway. */
     if (done < 0 && errno == ECHILD) return TSR_COMPILE_OK;
     const bool stopped = __atomic_load_n(stop, __ATOMIC_RELAXED);
     if (stopped || tsr__now_ns() > end) {

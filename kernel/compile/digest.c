@@ -2,6 +2,7 @@
  * the fractional parts of the roots of primes, computed when needed rather than listed: cube roots
  * of the first 64 primes for the rounds, square roots of the first 8 for the start. */
 #include "kernel/compile/digest.h"
+#include "runtime/base/error.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -100,6 +101,7 @@ void tsr__digest_end(tsr_digest *d, char hex[TSR_DIGEST_HEX + 1])
   tsr__digest_add(d, (const uint8_t[]){0x80}, 1);
   while (d->n_bytes % 64 != 56) tsr__digest_add(d, (const uint8_t[]){0}, 1);
   tsr__digest_add(d, length, sizeof length);
+  TSR_ASSERT(d->n_bytes % 64 == 0); /* every block is taken */
   for (int i = 0; i < TSR_DIGEST_HEX; i++)
     hex[i] = "0123456789abcdef"[d->state[i / 8] >> (28 - 4 * (i % 8)) & 15];
   hex[TSR_DIGEST_HEX] = 0;

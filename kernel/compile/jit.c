@@ -6,6 +6,7 @@
  */
 #include "kernel/compile/jit_int.h"
 #include "runtime/base/alloc.h"
+#include "runtime/base/error.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -18,9 +19,8 @@
 
 enum { TABLE_SIZE = 1 << 13, MOST_ENTRIES = TABLE_SIZE / 2 };
 
-/* The queue. */
-
-/* Under the lock. The program's signals are not this thread's. */
+/* Starts the thread if there is none. It takes none of the program's signals. Called under the
+ * lock. */
 static bool start_thread(tsr_jit *jit)
 {
   if (jit->started) return true;
@@ -32,8 +32,6 @@ static bool start_thread(tsr_jit *jit)
   if (!jit->started) jit->broken = true;
   return jit->started;
 }
-
-/* The table. */
 
 static uint64_t hash_of(const tsr_kernel *k, const tsr_nest *nest)
 {
@@ -48,7 +46,7 @@ static bool same_classes(const tsr_jit_entry *e, const tsr_nest *nest)
   return memcmp(e->classes, nest->classes, (size_t)nest->axes.n_streams) == 0;
 }
 
-/* The entry, or NULL with *slot where it would go. */
+/* Returns the entry, or NULL with its place in *slot. */
 static tsr_jit_entry *look_up(const tsr_jit *jit, const tsr_kernel *k, const tsr_nest *nest,
                               uint64_t hash, size_t *slot)
 {
@@ -88,6 +86,7 @@ static tsr_jit_entry *find(tsr_jit *jit, const tsr_kernel *k, const tsr_nest *ne
   if (e || !enter(jit)) return e;
   e = look_up(jit, k, nest, hash, &slot);
   if (!e && jit->n_entries < MOST_ENTRIES) {
+    TSR_ASSERT(jit->n_entries < TABLE_SIZE - 1); /* a search ends at a free place */
     jit->n_entries++;
     e = entry_create(jit, k, nest, hash);
     __atomic_store_n(&jit->table[slot], e, __ATOMIC_RELEASE);
@@ -96,7 +95,7 @@ static tsr_jit_entry *find(tsr_jit *jit, const tsr_kernel *k, const tsr_nest *ne
   return e;
 }
 
-/* Under the lock. */
+/* Wants the kernel, if nobody did before. Called under the lock. */
 static void put_in_queue(tsr_jit *jit, tsr_jit_entry *e)
 {
   if (e->state != TSR_JIT_IDLE) return;
@@ -107,11 +106,12 @@ static void put_in_queue(tsr_jit *jit, tsr_jit_entry *e)
   }
   __atomic_store_n(&e->state, TSR_JIT_WANTED, __ATOMIC_RELEASE);
   e->next = NULL;
+  TSR_ASSERT(*jit->queue_end == NULL);
   *jit->queue_end = e;
   jit->queue_end = &e->next;
 }
 
-/* The thread takes what is in the queue. Under the lock. */
+/* Tells the thread to take what is in the queue. Called under the lock. */
 static void call_thread(tsr_jit *jit)
 {
   jit->called = jit->queue != NULL;
@@ -127,7 +127,8 @@ static void consider(tsr_jit *jit, tsr_jit_entry *e, const tsr_nest *nest)
   if (__atomic_add_fetch(&e->work, work, __ATOMIC_RELAXED) < jit->config.jit_after && !jit->eager)
     return;
   if (__atomic_load_n(&e->state, __ATOMIC_RELAXED) == TSR_JIT_WANTED && !jit->eager) return;
-  if (jit->eager && jit->pid != getpid()) return; /* nobody would answer */
+  /* A process forked from that one has no thread that would answer. */
+  if (jit->eager && jit->pid != getpid()) return;
   if (!enter(jit)) return;
   put_in_queue(jit, e);
   call_thread(jit);
@@ -175,8 +176,6 @@ bool tsr__jit_run(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind
   tsr__kernel_run(k, bind, scratch);
   return false;
 }
-
-/* Life. */
 
 tsr_jit *tsr__jit_create_for(const tsr_config *config, const tsr_target *target)
 {

@@ -21,17 +21,18 @@ typedef enum tsr_jit_state {
 /** One kernel and the classes of its streams: what one function is made for. */
 typedef struct tsr_jit_entry {
   uint64_t hash;
-  tsr_kernel *kernel; /* a copy */
+  tsr_kernel *kernel; /* a copy of the entry's own */
   int32_t n_streams, lanes;
   uint8_t *classes;
   tsr_loop *call;
   tsr_row_code code;          /* atomic; NULL until ready */
   int state;                  /* tsr_jit_state; atomic, written under the lock */
   int64_t work;               /* points times instructions run so far; atomic */
-  struct tsr_jit_entry *next; /* in the queue */
-  tsr_text source;            /* the thread's, while it works on it */
-  tsr_function_uses uses;     /* what the source calls */
-  int32_t cost;               /* to the compiler: 1, and more for functions; the thread's */
+  struct tsr_jit_entry *next; /* the next one in the queue */
+  tsr_text source;            /* written and read by the thread only, while it works on the entry */
+  tsr_function_uses uses;     /* what the source calls; the thread's, too */
+  /* estimate of the compiler's work: 1, and more for functions; the thread's, too */
+  int32_t cost;
   char name[TSR_DIGEST_HEX + 3];
 } tsr_jit_entry;
 
@@ -40,7 +41,7 @@ struct tsr_jit {
   const tsr_target *target;
   bool eager;
   pid_t pid;
-  const tsr_topology *topology; /* of its machine; may be NULL */
+  const tsr_topology *topology; /* that of its machine; may be NULL */
   tsr_jit_entry **table;        /* atomic pointers */
   int n_entries;
   pthread_mutex_t lock;
@@ -52,11 +53,11 @@ struct tsr_jit {
   bool broken; /* there is no compiler, or it hung: nothing is wanted any more */
   tsr_jit_entry *queue, **queue_end;
   tsr_jit_stats stats;
-  /* the thread's own */
+  /* What follows is the thread's own. */
   tsr_cache cache;
   char compiler[TSR_PATH_BYTES];
   tsr_text prelude;
-  tsr_digest identity; /* of all but the function */
+  tsr_digest identity; /* digest of all that a kernel's name depends on but its source */
   tsr_objects objects;
   bool warned;
 };

@@ -3,6 +3,7 @@
  * two runs at a time where there are two cores. */
 #include "kernel/compile/jit_int.h"
 #include "runtime/base/launcher_env.h"
+#include "runtime/base/error.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -14,8 +15,9 @@
 
 #include "runtime/transport/transport.h"
 
-/* Most kernels taken from the queue at once; most runs of the compiler at a time; what one run may
- * cost, and has to for another beside it; what a function costs (a small kernel: 1). */
+/* MOST_AT_ONCE: kernels taken from the queue at once. MOST_RUNS: runs of the compiler at a time. A
+ * run's cost is at most MOST_COST, and at least LEAST_COST if another runs beside it; a small
+ * kernel costs 1, a call of a function FUNCTION_COST. */
 enum { MOST_AT_ONCE = 256, MOST_RUNS = 2, MOST_COST = 128, LEAST_COST = 16, FUNCTION_COST = 4 };
 
 static void note(const tsr_jit *jit, const char *text, const char *what)
@@ -26,6 +28,7 @@ static void note(const tsr_jit *jit, const char *text, const char *what)
 static void settle(tsr_jit *jit, tsr_jit_entry *e, tsr_row_code code)
 {
   pthread_mutex_lock(&jit->lock);
+  TSR_ASSERT(e->state == TSR_JIT_WANTED);
   __atomic_store_n(&e->code, code, __ATOMIC_RELEASE);
   __atomic_store_n(&e->state, code ? TSR_JIT_READY : TSR_JIT_FAILED, __ATOMIC_RELEASE);
   if (!code) jit->stats.n_failed++;
@@ -56,7 +59,8 @@ static bool prepare(tsr_jit *jit)
   struct stat st;
   if (tsr__program_find(jit->config.compiler, path, sizeof path)) real = realpath(path, NULL);
   if (!real || stat(real, &st) < 0) {
-    if (strcmp(jit->config.compiler, "cc") && tsr__launcher_is_first()) /* somebody asked for it */
+    /* The setting names a compiler, so its absence is worth a warning. */
+    if (strcmp(jit->config.compiler, "cc") && tsr__launcher_is_first())
       fprintf(stderr,
               "tessera: warning: TESSERA_COMPILER=%s is no program that can be run; kernels "
               "stay interpreted\n",
@@ -82,7 +86,8 @@ static bool prepare(tsr_jit *jit)
   return true;
 }
 
-/* Source and name; settles what has no compiled form. */
+/* Renders the entry's source and makes its name. An entry without a compiled form is settled as
+ * failed; then false. */
 static bool render(tsr_jit *jit, tsr_jit_entry *e)
 {
   e->uses = (tsr_function_uses){0};
@@ -108,7 +113,7 @@ static bool render(tsr_jit *jit, tsr_jit_entry *e)
   return true;
 }
 
-/* Takes out of the list what the cache has. */
+/* Settles what the cache has; returns the list of the others. */
 static tsr_jit_entry *load_cached(tsr_jit *jit, tsr_jit_entry *list)
 {
   tsr_jit_entry *left = NULL, **end = &left;
@@ -136,7 +141,8 @@ static tsr_jit_entry *load_cached(tsr_jit *jit, tsr_jit_entry *list)
   return left;
 }
 
-/* Is there one of the same source before e? Kernels may differ in what their code does not show. */
+/* Is there an entry of the same source before e? Kernels may differ in what their code does not
+ * show. */
 static bool is_repeated(const tsr_jit_entry *list, const tsr_jit_entry *e)
 {
   for (; list != e; list = list->next)
@@ -227,7 +233,7 @@ typedef struct compiler_run {
   tsr_compiler compiler;
 } compiler_run;
 
-/* Takes the list. */
+/* Begins a run for the list, which is the run's from then on. */
 static void begin_run(tsr_jit *jit, tsr_jit_entry *list, compiler_run *run)
 {
   *run = (compiler_run){.list = list, .began_ns = tsr__now_ns(), .compiler = {-1, -1}};
@@ -240,7 +246,8 @@ static void begin_run(tsr_jit *jit, tsr_jit_entry *list, compiler_run *run)
   }
 }
 
-/* What the compiler refuses in company it is asked for one by one. */
+/* Waits for the run and settles its entries. If the compiler refuses several kernels together, they
+ * are compiled one by one. */
 static void end_run(tsr_jit *jit, compiler_run *run)
 {
   tsr_jit_entry *list = run->list;
@@ -277,10 +284,11 @@ static void end_run(tsr_jit *jit, compiler_run *run)
   }
 }
 
-/* The first of the list, as many as come to `cost`. */
+/* Cuts the list's first entries off, as many as come to `cost`, one at least. */
 static tsr_jit_entry *take(tsr_jit_entry **list, int64_t cost)
 {
   tsr_jit_entry *first = *list, *last = first;
+  TSR_ASSERT(first && cost > 0);
   for (int64_t sum = last->cost; last->next && sum + last->next->cost <= cost;) {
     last = last->next;
     sum += last->cost;
@@ -329,7 +337,8 @@ static void work_on(tsr_jit *jit, tsr_jit_entry *list)
   tsr_jit_entry *left = load_cached(jit, rendered);
   if (!left) return;
   const int lock = tsr__cache_lock(&jit->cache, jit->config.jit_limit_s, &jit->stop);
-  if (lock >= 0) left = load_cached(jit, left); /* what another process made meanwhile */
+  /* Another process may have compiled some of them meanwhile. */
+  if (lock >= 0) left = load_cached(jit, left);
   if (left) {
     compile(jit, left);
     tsr__cache_trim(&jit->cache);

@@ -5,6 +5,7 @@
 #include "kernel/compile/object.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/clock.h"
+#include "runtime/base/error.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -127,7 +128,8 @@ void tsr__object_unload(tsr_object *object)
   *object = (tsr_object){.fd = -1};
 }
 
-/* A program with many kernels must still be able to open its files. */
+/* Descriptors that loaded objects may keep open: the program must still be able to open its files.
+ */
 static size_t most_descriptors(void)
 {
   struct rlimit limit;
@@ -136,8 +138,10 @@ static size_t most_descriptors(void)
 
 void tsr__objects_keep(tsr_objects *all, tsr_object object)
 {
+  TSR_ASSERT(object.handle && all->n <= all->capacity);
   for (size_t i = 0; i < all->n; i++)
-    if (all->v[i].handle == object.handle) { /* a file of several names */
+    /* The object is loaded already: its file has several names. */
+    if (all->v[i].handle == object.handle) {
       tsr__object_unload(&object);
       return;
     }

@@ -7,8 +7,8 @@
 
 /** A shared object of this process. */
 typedef struct tsr_object {
-  void *handle; /* dlopen's */
-  int fd;       /* what it was loaded through; -1: no longer open */
+  void *handle; /* the handle that dlopen gave */
+  int fd;       /* the descriptor that it was loaded through; -1: no longer open */
 } tsr_object;
 /** Is there what objects are loaded through, /proc? */
 bool tsr__objects_can_load(void);
@@ -16,11 +16,11 @@ bool tsr__objects_can_load(void);
 bool tsr__object_is_whole(int fd);
 /** Load the open file, which object->fd keeps. False, with the file open, if it cannot be. */
 bool tsr__object_load(int fd, tsr_object *code);
-/** Take it away and close its file. */
+/** Unload the object and close its file. */
 void tsr__object_unload(tsr_object *code);
 
 typedef struct tsr_objects {
-  tsr_object *v; /* each object once */
+  tsr_object *v; /* the objects, each once */
   size_t n, capacity;
 } tsr_objects;
 /** Take over the object, until tsr__objects_unload. */

@@ -1,4 +1,4 @@
-/* What a kernel takes of who is to run it. */
+/* What a kernel takes of the device that is to run it. */
 #include "kernel/compile/traits.h"
 
 tsr_kernel_traits tsr__kernel_traits(const tsr_kernel *k)

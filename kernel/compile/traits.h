@@ -5,7 +5,8 @@
 #include "kernel/ir/kernel.h"
 #include "runtime/device/traits.h"
 
-/** Of the kernel that declares a task's accesses all but that it is one. */
+/** The kernel's dtypes and features. Of the kernel that declares a task's accesses it is all but
+ *  the feature that tells that it is a task. */
 tsr_kernel_traits tsr__kernel_traits(const tsr_kernel *k);
 
 #endif

@@ -57,7 +57,7 @@ static void step_store(const run *r, const tsr_step *s, int64_t n)
 static void step_iota(const run *r, const tsr_step *s, int64_t n)
 {
   if (s->direct != TSR_NO_ACCESS && r->unit[s->direct]) r->entry[s->dst] = r->entry[s->direct];
-  const int64_t first = (int64_t)r->entry[s->access]; /* the stream's number */
+  const int64_t first = (int64_t)r->entry[s->access]; /* the stream's pointer is its number */
   if (r->axes.stride[0][s->access] != 0) {
     r->loops->iota(n, (int64_t *)r->entry[s->dst], first);
   } else {
@@ -97,10 +97,11 @@ static void advance(run *r, int64_t n)
   for (int s = 0; s < r->axes.n_streams; s++) r->entry[s] += n * stride[s];
 }
 
-/* One block whose flowing stores are computed in L1 and then streamed. */
+/* Runs one block: what goes around the caches is computed into L1 and streamed from there. */
 static void run_stream_store_block(run *r, const tsr_step *first, const tsr_step *end, int64_t n)
 {
   char *to[TSR_STREAM_STORE_MAX];
+  TSR_ASSERT(r->n_stream_stores <= TSR_STREAM_STORE_MAX && n <= r->block);
   for (int f = 0; f < r->n_stream_stores; f++) {
     to[f] = r->entry[r->stream_store[f].access];
     r->entry[r->stream_store[f].access] = r->stream_store[f].block;
@@ -112,8 +113,8 @@ static void run_stream_store_block(run *r, const tsr_step *first, const tsr_step
   }
 }
 
-/* As run_row, with flowing stores: the first block is cut so that the next ones begin at a cache
- * line. */
+/* As run_row, with stores around the caches: the first block is cut so that the next ones begin at
+ * a cache line. */
 static void run_stream_store_row(run *r, int64_t n)
 {
   const tsr_step *first = r->code->steps + r->code->n_uniform;
@@ -130,7 +131,7 @@ static void run_stream_store_row(run *r, int64_t n)
   advance(r, -n);
 }
 
-/* n points of the inner axis, in blocks; leaves the entries as they were. */
+/* Runs n points of the inner axis, in blocks, and leaves the entries as they were. */
 static void run_row(run *r, int64_t n)
 {
   if (r->n_stream_stores > 0) {
@@ -150,7 +151,7 @@ static void run_row(run *r, int64_t n)
   advance(r, -((n + r->block - 1) / r->block * r->block));
 }
 
-/* All rows of n inner points each, the first outer axis fastest. */
+/* Runs all rows of n inner points each, the first outer axis fastest. */
 static void run_rows(run *r, int64_t n)
 {
   int64_t index[TSR_MAX_NDIM] = {0};
@@ -159,8 +160,8 @@ static void run_rows(run *r, int64_t n)
   } while (tsr__loop_axes_next(&r->axes, 1, index, r->entry));
 }
 
-/* Blocks outside, rows inside: strided accesses then use the rest of a cache line while it is
- * there. */
+/* Runs a block of every row before the next block: strided accesses then use the rest of a cache
+ * line while it is in the cache. */
 static void run_panels(run *r)
 {
   for (int64_t at = 0; at < r->axes.n[0]; at += r->block) {
@@ -182,6 +183,7 @@ static bool choose_code(run *r, const tsr_kernel *k)
   }
   r->code = all_unit ? &tsr__interp_of(k)->direct : &tsr__interp_of(k)->general;
   r->block = r->code->block;
+  TSR_ASSERT(r->block > 0);
   return any_strided;
 }
 

@@ -17,7 +17,7 @@ typedef enum tsr_step_kind {
                          gathered */
   TSR_STEP_LOAD_COPY, /* as LOAD, but always copied: a store to the buffer comes before the last use
                        */
-  TSR_STEP_COMPUTE,   /* OP, CAST */
+  TSR_STEP_COMPUTE,   /* of an OP, a CAST or a RANDOM instruction */
   TSR_STEP_IOTA,
   TSR_STEP_STORE
 } tsr_step_kind;
@@ -26,7 +26,7 @@ typedef struct tsr_step {
   uint8_t kind;
   uint8_t log2_size; /* LOAD, STORE: of the element */
   uint8_t n_src;     /* COMPUTE */
-  uint16_t dst;      /* entry written; STORE: entry read */
+  uint16_t dst;      /* the entry that it writes; STORE: that it reads */
   uint16_t access;   /* LOAD, STORE; IOTA: its stream */
   uint16_t direct;   /* access of the store whose memory it writes if that has unit stride, or
                         TSR_NO_ACCESS */
@@ -35,7 +35,8 @@ typedef struct tsr_step {
 } tsr_step;
 
 /** A kernel as steps over pointers: entry s < n_streams is stream s (axes.h) at the block's first
- * point, entry n_streams + v the value of instruction v, in scratch or in the memory of an access. */
+ *  point, entry n_streams + v the value of instruction v, in scratch or in the memory of an access.
+ */
 typedef struct tsr_code {
   int32_t n_steps, n_srcs,
       n_uniform; /* the first n_uniform steps depend on scalars only: once per run */

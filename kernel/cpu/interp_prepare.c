@@ -16,13 +16,13 @@
 #include "runtime/base/alloc.h"
 
 #define SLOTS_BYTES                                                                                \
-  24576 /* half of a 48 KB L1 cache: streams of direct accesses pass through the rest */
+  24576 /* half of an L1 cache of 48 KB: streams of direct accesses pass through the rest */
 #define BLOCK_MAX 512
 #define BLOCK_MIN 64
 /* A single step over memory gains nothing from blocks. */
 #define BLOCK_ONE_STEP ((int64_t)1 << 30)
 
-/* What both forms share, per instruction. */
+/* What both forms of the code share. The arrays have an element per instruction. */
 typedef struct analysis {
   const tsr_kernel *k;
   const tsr_loops *loops;
@@ -123,10 +123,8 @@ static void find_direct(analysis *a)
   }
 }
 
-/* Slots. */
-
 typedef struct slots {
-  int32_t n, elem_bytes; /* slots; bytes of one element of each together */
+  int32_t n, elem_bytes; /* number of slots; bytes of one element of each, together */
   uint8_t *size;         /* per slot: bytes of an element */
   int32_t *offset;       /* per slot: elem_bytes before it */
   bool *taken;
@@ -140,6 +138,7 @@ static int slot_take(slots *s, int size)
     s->taken[i] = true;
     return i;
   }
+  TSR_ASSERT(size > 0 && size <= UINT8_MAX);
   s->size[s->n] = size;
   s->offset[s->n] = s->elem_bytes;
   s->elem_bytes += size;
@@ -186,19 +185,18 @@ static void assign_slots(slots *s, const analysis *a, bool general)
   }
 }
 
-/* Steps. */
-
 typedef struct emitter {
   const analysis *a;
   tsr_code *code;
   bool general;
 } emitter;
 
-/* The entry that holds value v. */
+/* Returns the entry that holds value v. */
 static uint16_t entry_of(const emitter *e, int v)
 {
   const tsr_kernel *k = e->a->k;
   if (!e->general && !needs_slot(e->a, v, false)) {
+    TSR_ASSERT(k->instrs[v].kind == TSR_I_LOAD || e->a->direct[v] != TSR_NO_ACCESS);
     return k->instrs[v].kind == TSR_I_LOAD ? k->instrs[v].index : e->a->direct[v];
   }
   return tsr__loop_axes_n_streams(k) + v;
@@ -293,10 +291,12 @@ static void compile(const analysis *a, bool general, tsr_code *code)
   for (int i = 0; i < k->n_instrs; i++) {
     if (a->alive[i] && a->uniform[i]) emit(&e, i);
   }
+  TSR_ASSERT(code->n_steps <= k->n_instrs + k->n_args);
   code->n_uniform = code->n_steps;
   for (int i = 0; i < k->n_instrs; i++) {
     if (a->alive[i] && !a->uniform[i]) emit(&e, i);
   }
+  TSR_ASSERT(code->n_steps <= k->n_instrs + k->n_args + 1);
   code->block = block_for(code, s.elem_bytes);
   code->slot_bytes = s.elem_bytes ? (size_t)(s.elem_bytes * code->block) : 0;
   code->slot_offset = tsr__malloc(n * sizeof *code->slot_offset);

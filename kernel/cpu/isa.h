@@ -1,5 +1,5 @@
-/* Instruction sets: the loops over vectors are compiled once for each, all to the same bits, and the
- * processor is asked which it has. */
+/* Instruction sets: the loops over vectors are compiled once for each, all to the same bits, and
+ * the processor is asked which it has. */
 #ifndef TSR_ISA_H
 #define TSR_ISA_H
 

@@ -2,11 +2,14 @@
  * of its streams, which its code is made for. */
 #include "kernel/cpu/nest.h"
 
+#include "runtime/base/error.h"
+
 #include <string.h>
 
 /* Estimated costs for the choice of the inner axis, in vectors streamed. */
 enum { COST_STRIDED = 8, COST_FAR = 24, COST_ROW = 6, PANEL = 128 };
-/* What the caches of a core keep for sure; streams that the processor has room to wait for. */
+/* KEPT_BYTES: what the caches of a core keep for sure. MOST_AHEAD: streams that the processor has
+ * room to wait for. */
 enum { KEPT_BYTES = 1 << 19, MOST_AHEAD = 8 };
 
 bool tsr__nest_stores(const tsr_kernel *k, int access)
@@ -80,6 +83,7 @@ static void classify(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes
 
 bool tsr__nest_make(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes, tsr_nest *nest)
 {
+  TSR_ASSERT(lanes > 0);
   if (tsr__loop_axes_n_streams(k) > TSR_NEST_STREAMS) return false;
   if (!tsr__loop_axes_make(k, bind, nest->strides, &nest->axes, nest->base)) return false;
   nest->n_panel_axes = 0;
@@ -98,7 +102,7 @@ bool tsr__nest_make(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes,
   return nest->axes.n[0] >= lanes;
 }
 
-/* All rows of n inner points, from the current bases. */
+/* Runs all rows of n inner points, from the current bases. */
 static void run_rows(const tsr_nest *nest, char **base, int64_t n, tsr_row_code code,
                      const tsr_scalar *scalars, const tsr_loop *call)
 {
@@ -120,12 +124,14 @@ void tsr__nest_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code,
     return;
   }
   char *base[TSR_NEST_STREAMS];
+  TSR_ASSERT(code && nest->axes.n[0] >= lanes);
   memcpy(base, nest->base, (size_t)nest->axes.n_streams * sizeof *base);
   if (!nest->any_strided || nest->axes.n_axes == 1) {
     run_rows(nest, base, nest->axes.n[0], code, scalars, call);
     return;
   }
-  /* Panels of rows: strided accesses then use the rest of a cache line while it is there. */
+  /* Part of every row before the next part: strided accesses then use the rest of a cache line
+   * while it is in the cache. */
   for (int64_t at = 0; at < nest->axes.n[0];) {
     const int64_t left = nest->axes.n[0] - at, n = left < PANEL + lanes ? left : PANEL;
     for (int s = 0; s < nest->axes.n_streams; s++)

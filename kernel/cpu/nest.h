@@ -14,21 +14,22 @@ typedef enum tsr_class {
   TSR_CLASS_UNIT,         /* by one element */
   TSR_CLASS_ZERO,         /* not at all */
   TSR_CLASS_ANY,          /* by a stride given at run time; of IOTA: numbers in memory */
-  TSR_CLASS_STREAM_STORE, /* as UNIT; a store that goes around the caches */
-  TSR_CLASS_AHEAD         /* as UNIT; comes from memory, and is asked for ahead */
+  TSR_CLASS_STREAM_STORE, /* as UNIT: a store that goes around the caches */
+  TSR_CLASS_AHEAD         /* as UNIT: what comes from memory is asked for ahead */
 } tsr_class;
 
 /** The loop nest of one run: its axes, the best one inside. It points into itself: not to be
  * copied. */
 typedef struct tsr_nest {
   tsr_loop_axes axes;
-  int64_t strides[TSR_MAX_NDIM * TSR_NEST_STREAMS]; /* what `axes` points to */
-  char *base[TSR_NEST_STREAMS];                     /* at the first point */
+  int64_t strides[TSR_MAX_NDIM * TSR_NEST_STREAMS]; /* the memory that `axes` points to */
+  char *base[TSR_NEST_STREAMS];                     /* where each stream is at the first point */
   uint8_t classes[TSR_NEST_STREAMS];                /* tsr_class */
   bool any_strided;                                 /* a stream of TSR_CLASS_ANY */
   /* Short inner axes taken together (nest_panel.c): */
-  int32_t n_panel_axes;             /* how many, 0: none; and some rows of the one behind */
-  int64_t panel_points, panel_rows; /* of those axes together; rows of a panel */
+  /* number of whole axes in a panel, 0: no panels; it has some rows of the axis behind, too */
+  int32_t n_panel_axes;
+  int64_t panel_points, panel_rows; /* points of those axes together; rows of a panel */
   uint8_t copied[TSR_NEST_STREAMS]; /* tsr_copied */
 } tsr_nest;
 

@@ -6,12 +6,15 @@
  */
 #include "kernel/cpu/nest.h"
 
+#include "runtime/base/error.h"
+
 #include <string.h>
 
-/* Estimated cost, as in nest.c, of a copied stream; points of a panel; rows that are not short. */
+/* COST_COPIED, COST_ROW: estimated costs of a copied stream and of a row, as in nest.c. PANEL:
+ * points that a panel is to have. LONG_ROW: points of rows that need no panel. */
 enum { COST_COPIED = 12, COST_ROW = 6, PANEL = TSR_PANEL_MOST / 2, LONG_ROW = 64 };
 
-/* Scratch memory of one stream. */
+/* Bytes of scratch memory for one stream. */
 static size_t room_bytes(const tsr_kernel *k)
 {
   size_t widest = sizeof(int64_t);
@@ -85,8 +88,6 @@ bool tsr__panel_make(const tsr_kernel *k, int lanes, int64_t best_cost, tsr_nest
   return true;
 }
 
-/* Copies. */
-
 static inline __attribute__((always_inline)) void copy_rows(char *to, const int64_t *to_stride,
                                                             const char *from,
                                                             const int64_t *from_stride, int64_t n,
@@ -99,7 +100,7 @@ static inline __attribute__((always_inline)) void copy_rows(char *to, const int6
   }
 }
 
-/* A box of n_axes >= 2 axes, inner first. */
+/* Copies a box of n_axes >= 2 axes, inner first. */
 static void copy_box(char *to, const int64_t *to_stride, const char *from,
                      const int64_t *from_stride, const int64_t *n, int n_axes, size_t size)
 {
@@ -123,7 +124,7 @@ static void copy_box(char *to, const int64_t *to_stride, const char *from,
   }
 }
 
-/* The numbers of an IOTA stream over a box. */
+/* Writes the numbers of an IOTA stream over a box. */
 static void fill_numbers(int64_t *to, int64_t first, const int64_t *stride, const int64_t *n,
                          int n_axes)
 {
@@ -140,8 +141,6 @@ static void fill_numbers(int64_t *to, int64_t first, const int64_t *stride, cons
     if (axis >= n_axes) return;
   }
 }
-
-/* Panels. */
 
 /* One panel: n points per axis, from these bases. */
 typedef struct panel {
@@ -175,18 +174,19 @@ static void copy_stream(const panel *p, int s, bool back)
     copy_box(room_of(p, s), dense, p->base[s], stride, p->n, p->n_axes, (size_t)size);
 }
 
-/* The points of one panel; first: of those along its last axis. */
-static void run_panel(const panel *p, bool first, tsr_row_code code, int lanes,
+/* Runs the points of one panel. is_first: it is the first along its last axis. */
+static void run_panel(const panel *p, bool is_first, tsr_row_code code, int lanes,
                       const tsr_scalar *scalars, const tsr_loop *call)
 {
   static const int64_t no_stride[TSR_NEST_STREAMS];
   const tsr_nest *nest = p->nest;
   char *base[TSR_NEST_STREAMS];
   const int64_t points = nest->panel_points * p->n[nest->n_panel_axes];
+  TSR_ASSERT(points > 0 && points <= TSR_PANEL_MOST);
   for (int s = 0; s < nest->axes.n_streams; s++) {
     base[s] = nest->copied[s] ? room_of(p, s) : p->base[s];
-    if (!nest->copied[s] || (nest->copied[s] == TSR_COPIED_ONCE && !first)) continue;
-    panel whole = *p; /* enough for the last one, which is longer */
+    if (!nest->copied[s] || (nest->copied[s] == TSR_COPIED_ONCE && !is_first)) continue;
+    panel whole = *p; /* A copy for all panels is made for the last one, which is longer. */
     if (nest->copied[s] == TSR_COPIED_ONCE) whole.n[nest->n_panel_axes] = 2 * nest->panel_rows - 1;
     if (s < p->k->n_accesses && p->k->accesses[s].is_store) continue;
     copy_stream(&whole, s, false);
@@ -204,6 +204,7 @@ void tsr__panel_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code
 {
   const int last = nest->n_panel_axes; /* the axis of which a panel has some rows */
   const int64_t n_rows = last < nest->axes.n_axes ? nest->axes.n[last] : 1;
+  TSR_ASSERT(code && last > 0 && lanes <= TSR_PANEL_MOST);
   char *base[TSR_NEST_STREAMS];
   memcpy(base, nest->base, (size_t)nest->axes.n_streams * sizeof *base);
   panel p = {.nest = nest, .k = k, .base = base, .room = scratch, .n_axes = last + 1};

@@ -18,8 +18,8 @@ typedef struct tsr_target {
 /** What this processor can run, best first; NULL after the last. */
 const tsr_target *tsr__target_get(int i);
 
-/** Bytes of the widest number, or part of one, that compiled code of the kernel computes with. Found
- *  on the first call and kept in the kernel; thread-safe. */
+/** Bytes of the widest number, or part of one, that compiled code of the kernel computes with.
+ *  Found on the first call and kept in the kernel; thread-safe. */
 int tsr__render_widest_bytes(const tsr_kernel *k);
 /** Points that one vector holds: those of the widest dtype fill it. */
 int tsr__render_lanes(const tsr_kernel *k, const tsr_target *target);
@@ -30,8 +30,8 @@ enum { TSR_FUNCTIONS_MOST = 512 };
 /** Which functions rendered kernels call. */
 typedef struct tsr_function_uses {
   int32_t n_calls;
-  uint64_t
-      called[2][TSR_FUNCTIONS_MOST / 64]; /* a bit each; of vectors of numbers of 64 bits, of 32 */
+  /* a bit each: [0] for vectors of as many lanes as numbers of 64 bits fill, [1] of 32 bits */
+  uint64_t called[2][TSR_FUNCTIONS_MOST / 64];
 } tsr_function_uses;
 void tsr__function_uses_add(tsr_function_uses *to, const tsr_function_uses *from);
 /** Append the functions called, and what they use, for kernels that are to come behind; nothing if

@@ -2,6 +2,7 @@
  * called; levels; what passes through arrays; the form of each bool. */
 #include "kernel/cpu/render_int.h"
 #include "runtime/base/alloc.h"
+#include "runtime/base/error.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,11 +87,10 @@ int tsr__render_calls(const tsr_kernel *k, const tsr_target *target, tsr_loop *c
     if (alive[i] && is_called(k, i, lanes, target)) call[n++] = call_of(k, i, target->loops);
   }
   free(alive);
+  TSR_ASSERT(n <= k->n_instrs);
   return n;
 }
 
-/* Not: a called operation of more operands than its loop takes, a load behind a store to its
- * buffer. */
 bool tsr__c_can_render(const tsr_c_render *r)
 {
   const tsr_kernel *k = r->k;
@@ -134,7 +134,7 @@ static uint8_t lane_bytes_of(const tsr_c_render *r, int i)
   return rule == TSR_RULE_LOGICAL ? r->v[tsr__c_args(r, i)[0]].lane_bytes : 1;
 }
 
-/* An inlined function: a long chain of instructions. */
+/* Is the value that of an inlined function, a long chain of instructions? */
 static bool is_function(const tsr_c_render *r, int i)
 {
   const tsr_instr *in = &r->k->instrs[i];
@@ -175,14 +175,13 @@ static int level_of(const tsr_c_render *r, int i)
   return level + (is_function(r, i) && has_deep_arg(r, i, level));
 }
 
-/* Read again where it is needed rather than kept. */
+/* Is the value read again where it is needed, rather than kept in an array? */
 static bool is_reloadable(const tsr_c_render *r, int i)
 {
   const tsr_instr *in = &r->k->instrs[i];
   return (in->kind == TSR_I_LOAD && !r->stored[in->index]) || in->kind == TSR_I_IOTA;
 }
 
-/* An operand of a call that is read where it lies. */
 bool tsr__c_in_memory(const tsr_c_render *r, int i)
 {
   const tsr_instr *in = &r->k->instrs[i];
@@ -214,8 +213,9 @@ static void find_arrays(tsr_c_render *r)
   while (r->block > BLOCK_MIN && r->block * bytes > BLOCK_BYTES) r->block /= 2;
 }
 
-/* Stores around the caches in one loop, of streams from memory that are read once: displaced loads
- * of one buffer find most of what they need in the caches. */
+/* Are long rows taken as four runs? That pays for stores around the caches in one loop whose
+ * streams are read once: displaced loads of one buffer find most of what they need in the caches.
+ */
 static bool is_in_runs(const tsr_c_render *r)
 {
   if (!r->any_stream_store || r->n_calls > 0 || r->n_levels > 1) return false;
@@ -247,5 +247,6 @@ void tsr__c_analyse(tsr_c_render *r)
       r->any_stream_store |= tsr__c_stream_stores(r, k->instrs[i].index);
   free(alive);
   find_arrays(r);
+  TSR_ASSERT(r->block >= BLOCK_MIN && r->block % r->lanes == 0);
   r->in_runs = is_in_runs(r);
 }

@@ -2,25 +2,25 @@
  * vectors, an instruction a line. A row is taken in parts: whole vectors from the left, then one
  * vector that ends at the row's end and may overlap what was done; loads of a buffer that the
  * kernel also stores take their values for that vector from before the row. Stores around the
- * caches (TSR_CLASS_STREAM_STORE) start at an aligned address, behind a first part; where nothing is read
- * at two places, long rows of them are four runs side by side, which keeps more of memory busy.
+ * caches (TSR_CLASS_STREAM_STORE) start at an aligned address, behind a first part; where nothing
+ * is read at two places, long rows of them are four runs side by side, which keeps more of memory
+ * busy.
  *
  * Points are independent, so only the order at one point matters: it is the instructions' order,
  * with all loads of a stored buffer before its stores.
  *
- * An operation without a vector form is called, and a function of another's result is a loop of its
- * own: then a part goes block by block, and the instructions by levels, level l being what needs
- * the calls of level l - 1 or computes functions of those of level l - 1; values that another level
- * or a call needs pass through arrays on the stack, which stay in L1. */
+ * An operation without a vector form is called, and a function of another's result is a loop of
+ * its own: then a part goes block by block, and the instructions by levels, level l being what
+ * needs the calls of level l - 1 or computes functions of those of level l - 1; values that another
+ * level or a call needs pass through arrays on the stack, which stay in L1. */
 #include "kernel/cpu/render_int.h"
 #include "runtime/base/alloc.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Runs: vectors of a turn, points of a row that has them, bytes read ahead. From memory, two
- * streams and a store around the caches took 0.74 of the time by them (one run with 0.82 reading
- * ahead, four without 0.82). */
+/* A long row is taken as four runs side by side. RUN_VECTORS: vectors of each in a turn.
+ * RUNS_LEAST: points of a row that has runs. AHEAD_BYTES: how far ahead they read. */
 enum { RUN_VECTORS = 8, RUNS_LEAST = 8192, AHEAD_BYTES = 1024 };
 
 static void line(const tsr_c_render *r)
@@ -28,14 +28,9 @@ static void line(const tsr_c_render *r)
   ADD(r, "%*s", r->indent, "");
 }
 
-static int iota_stream(const tsr_c_render *r, int axis)
-{
-  return r->k->n_accesses + __builtin_popcount(r->k->iota_axes & ((1u << axis) - 1));
-}
-
-/* A scalar in every lane: by an instruction, or as a difference, which is less for the compiler to
- * read than a list. Beside functions the compiler has to know what it is: with too few registers it
- * is read again where it is used (Black-Scholes in float32 took 1.26 times as long otherwise). */
+/* Writes a scalar in every lane: by an instruction, or as a difference, which is less for the
+ * compiler to read than a list. Beside functions it is a difference, because the compiler has to
+ * know what it is: short of registers, it then reads the scalar again instead of spilling it. */
 static void add_scalar(const tsr_c_render *r, const tsr_instr *in)
 {
   static const char *const fields[TSR_N_DTYPES] = {[TSR_DTYPE_INT32] = "i32",
@@ -74,7 +69,7 @@ static void emit_value(const tsr_c_render *r, int i)
     add_scalar(r, in);
     break;
   case TSR_I_IOTA: {
-    const int s = iota_stream(r, in->index);
+    const int s = tsr__loop_axes_iota_stream(r->k, in->index);
     if (r->classes[s] == TSR_CLASS_ZERO)
       ADD(r, "SPLAT%d((i64)p%d)", r->lanes, s);
     else if (r->classes[s] == TSR_CLASS_ANY)
@@ -172,7 +167,7 @@ static void emit_fill(const tsr_c_render *r, int i)
   }
   line(r);
   ADD(r, "for (i64 j = 0; j < %lld; j += %d) {\n  ", (long long)r->block, r->lanes);
-  emit_keep(r, i, "j"); /* of complex numbers two statements */
+  emit_keep(r, i, "j"); /* Complex numbers take two statements. */
   line(r);
   ADD(r, "}\n");
 }
@@ -301,14 +296,15 @@ static void emit_blocks(tsr_c_render *r)
   ADD(r, "}\n");
 }
 
-/* A load of a stored buffer that must be kept for the last vector of the row. */
+/* Is it a load of a stored buffer, which must be kept for the last vector of the row? */
 static bool is_kept(const tsr_c_render *r, int i)
 {
   const tsr_instr *in = &r->k->instrs[i];
   return r->v[i].alive && in->kind == TSR_I_LOAD && r->stored[in->index];
 }
 
-/* Where the parts lie: head, and which stores are at an aligned address from there on. */
+/* Writes where the parts of a row lie: the head, and which stores are at an aligned address behind
+ * it. */
 static void emit_alignment(const tsr_c_render *r)
 {
   bool first = true;
@@ -323,7 +319,7 @@ static void emit_alignment(const tsr_c_render *r)
   }
 }
 
-/* Which of the stores go around the caches in this part. */
+/* Writes which of the stores go around the caches in this part. */
 static void emit_stream_stores(const tsr_c_render *r, const char *middle)
 {
   for (int i = 0; i < r->k->n_instrs; i++) {
@@ -333,7 +329,7 @@ static void emit_stream_stores(const tsr_c_render *r, const char *middle)
   }
 }
 
-/* The middle of a long row as four runs side by side, some vectors of each in turn. */
+/* Writes the middle of a long row as four runs side by side, some vectors of each in turn. */
 static void emit_runs(const tsr_c_render *r)
 {
   const int lanes = r->lanes, turn = RUN_VECTORS * lanes;
@@ -355,7 +351,7 @@ static void emit_runs(const tsr_c_render *r)
   emit_stream_stores(r, "part >= 0 && part <= turns");
 }
 
-/* Loads of a stored buffer find the row's last vector in w. */
+/* Keeps what loads of a stored buffer give in the row's last vector: they find it in w<access>. */
 static void emit_kept(const tsr_c_render *r, const char *when)
 {
   for (int i = 0; i < r->k->n_instrs; i++) {
@@ -368,7 +364,7 @@ static void emit_kept(const tsr_c_render *r, const char *when)
   }
 }
 
-/* Behind the loops of a part. */
+/* Writes what stands behind the loops of a part. */
 static void emit_part_end(const tsr_c_render *r)
 {
   if (!r->any_stream_store) {

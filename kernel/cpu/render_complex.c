@@ -67,7 +67,7 @@ static void add_part(const tsr_c_render *r, int value, int part)
   ADD(r, "v%d_%s", value, part ? "im" : "re");
 }
 
-/* One part of the form over the arguments. */
+/* Writes one part of the form over the arguments. */
 static void add_form(const tsr_c_render *r, const char *text, const tsr_instr *in, const int *args)
 {
   const char *part = part_suffix(in->compute);
@@ -92,7 +92,7 @@ static void add_form(const tsr_c_render *r, const char *text, const tsr_instr *i
   }
 }
 
-/* v<i>_re and v<i>_im of a helper's result. */
+/* Writes v<i>_re and v<i>_im of a helper's result. */
 static void add_call(const tsr_c_render *r, int i, const char *text, const int *args)
 {
   const tsr_instr *in = &r->k->instrs[i];
@@ -147,7 +147,7 @@ void tsr__c_add_of_complex(const tsr_c_render *r, int i)
   add_form(r, forms[in->index].re, in, first);
 }
 
-/* Both vectors of memory at `address`: the text of how to read one, with a place for the offset. */
+/* Reads both vectors of memory at `address`, an expression, and makes the parts of them. */
 static void add_pair(const tsr_c_render *r, int i, const char *address)
 {
   const int dtype = r->k->instrs[i].dtype, bytes = tsr__c_lane_size(dtype) * r->lanes;
@@ -160,7 +160,7 @@ static void add_pair(const tsr_c_render *r, int i, const char *address)
       "", part, r->lanes, i, r->lanes, i, i, i, r->lanes, i, i);
 }
 
-/* The part's lanes, gathered at the load's stride. */
+/* Writes the part's lanes, gathered at the load's stride. */
 static void add_gathered(const tsr_c_render *r, int i, const char *at, int part)
 {
   const tsr_instr *in = &r->k->instrs[i];
@@ -268,7 +268,7 @@ void tsr__c_emit_complex_fetch(const tsr_c_render *r, int i, const char *index)
   add_pair(r, i, address);
 }
 
-/* As in memory: two vectors. */
+/* The image is that of memory: two vectors with alternating parts. */
 void tsr__c_add_complex_image(const tsr_c_render *r, int i, const char *at)
 {
   const tsr_instr *in = &r->k->instrs[i];
@@ -291,8 +291,8 @@ void tsr__c_add_complex_image(const tsr_c_render *r, int i, const char *at)
   ADD(r, "};\n");
 }
 
-/* A macro that makes a vector of lanes of two others: those numbered by `first`, and every
- * `step`-th behind, of x and y one after the other; or, `twined`, in turn. */
+/* Defines a macro that makes a vector of lanes of two others: from lane `first` on every other lane
+ * of x and then of y; or, `mirrored`, lanes of x and y in turn. */
 static void add_shuffle(tsr_text *out, const char *name, int lanes, int first, bool mirrored)
 {
   tsr__text_add(out, "#define %s%d(x, y) ", name, lanes);

@@ -1,6 +1,7 @@
 /* Expressions of the C renderer. A bool is a vector of bytes 0 and 1, or a mask of the lanes that
  * it was made by; it is converted where it is used in another form. */
 #include "kernel/cpu/render_int.h"
+#include "runtime/base/error.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +14,7 @@ static void add_type(const tsr_c_render *r, int dtype)
 void tsr__c_add_mask_type(const tsr_c_render *r, int lane_bytes)
 {
   static const char *const types[] = {[1] = "u8", [2] = "i16", [4] = "i32", [8] = "i64"};
+  TSR_ASSERT(lane_bytes > 0 && lane_bytes <= 8 && types[lane_bytes]);
   ADD(r, "%sx%d", types[lane_bytes], r->lanes);
 }
 
@@ -37,6 +39,8 @@ void tsr__c_add_resized(const tsr_c_render *r, const char *x, bool is_signed, in
   static const char letters[] = {[1] = 'b', [2] = 'w', [4] = 'd', [8] = 'q'};
   const char sign = is_signed ? 'i' : 'u';
   const bool grows = to_bytes > from_bytes;
+  TSR_ASSERT(__builtin_popcount((unsigned)from_bytes) == 1 && from_bytes <= 8);
+  TSR_ASSERT(__builtin_popcount((unsigned)to_bytes) == 1 && to_bytes <= 8);
   if (from_bytes == to_bytes) {
     ADD(r, "%s", x);
   } else if (has_moves(r)) {
@@ -63,7 +67,6 @@ void tsr__c_add_mask(const tsr_c_render *r, const char *bytes, int lane_bytes)
   tsr__c_add_resized(r, x, true, 1, lane_bytes);
 }
 
-/* Value i; a bool in lanes of that many bytes. */
 void tsr__c_add_operand(const tsr_c_render *r, int i, int lane_bytes)
 {
   const int have = r->v[i].lane_bytes;
@@ -72,7 +75,8 @@ void tsr__c_add_operand(const tsr_c_render *r, int i, int lane_bytes)
   if (r->k->instrs[i].dtype != TSR_DTYPE_BOOL || have == lane_bytes) {
     ADD(r, "%s", x);
   } else if (lane_bytes == 1) {
-    snprintf(x, sizeof x, "(v%d & 1)", i); /* before, which takes 0.6 of the time of behind */
+    /* The mask becomes 0 and 1 before it is narrowed, which is faster than after. */
+    snprintf(x, sizeof x, "(v%d & 1)", i);
     ADD(r, "(u8x%d)", r->lanes);
     tsr__c_add_resized(r, x, true, have, 1);
   } else if (have == 1) {
@@ -87,7 +91,7 @@ static bool is_word(char c)
   return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-/* The form with its tokens replaced. */
+/* Writes the form with its tokens replaced. */
 static void add_form(const tsr_c_render *r, const char *form, int dtype, const int *args,
                      const int *lane_bytes)
 {
@@ -188,7 +192,8 @@ static void name_move(char *name, size_t size, tsr_dtype from, tsr_dtype to)
            tsr__dtype_kind(from) == TSR_KIND_UINT ? "u" : "", words[0], words[1]);
 }
 
-/* Around the text of a vector: it as `to`, by that instruction or as the compiler does it. */
+/* Writes the beginning of a cast to `to`, by that instruction or as the compiler does it; a vector
+ * and a parenthesis follow. */
 static void open_move(const tsr_c_render *r, const char *name, tsr_dtype to)
 {
   if (!has_moves(r)) {
@@ -209,7 +214,7 @@ static void close_move(const tsr_c_render *r, tsr_dtype to)
   ADD(r, ")");
 }
 
-/* A number that is none of bool and complex as another such. */
+/* Casts a number that is neither bool nor complex to another such. */
 static void add_number_cast(const tsr_c_render *r, int arg, tsr_dtype from, tsr_dtype to)
 {
   const int from_bytes = tsr__c_size(from), to_bytes = tsr__c_size(to);
@@ -222,7 +227,7 @@ static void add_number_cast(const tsr_c_render *r, int arg, tsr_dtype from, tsr_
     ADD(r, ")(");
     tsr__c_add_resized(r, x, is_signed, from_bytes, to_bytes);
     ADD(r, ")");
-  } else if (from_bytes < 4) { /* an integer: by way of int32 */
+  } else if (from_bytes < 4) { /* An integer is made by way of int32. */
     name_move(name, sizeof name, TSR_DTYPE_INT32, to);
     open_move(r, name, to);
     ADD(r, "(i32x%d)", r->lanes);
@@ -245,7 +250,7 @@ static void add_number_cast(const tsr_c_render *r, int arg, tsr_dtype from, tsr_
   }
 }
 
-/* A bool as a number. */
+/* Casts a bool to a number. */
 static void add_bool_cast(const tsr_c_render *r, int arg, tsr_dtype to)
 {
   const bool is_int = tsr__dtype_is_integer(to);

@@ -10,8 +10,8 @@ typedef enum tsr_c_moment { TSR_ONCE, TSR_PER_ROW, TSR_PER_POINT } tsr_c_moment;
 
 typedef struct tsr_c_value {
   bool alive, called;
-  bool deep;     /* a function inside the loop, or computed from one of its level */
-  bool in_array; /* passes through t<number> */
+  bool deep;     /* it is a function inside the loop, or computed from one of its level */
+  bool in_array; /* it passes through the array t<number> */
   bool filled;   /* does not change from point to point, but a call reads it at each */
   uint8_t moment;
   uint8_t lane_bytes; /* bool: 1 for bytes of 0 and 1, else lanes of a mask of 0 and -1 */
@@ -59,7 +59,7 @@ static inline int tsr__c_size(int dtype)
   return (int)tsr__dtype_size(dtype);
 }
 
-/** Of a complex number its part's. */
+/** Bytes of a lane: of a complex number those of its part. */
 static inline int tsr__c_lane_size(int dtype)
 {
   return tsr__c_size(tsr__dtype_part((tsr_dtype)dtype));
@@ -82,8 +82,8 @@ static inline bool tsr__c_stream_stores(const tsr_c_render *r, int a)
          r->lanes * tsr__c_size(r->k->accesses[a].dtype) >= 16;
 }
 
-/** Can the kernel be rendered at all? Not a called operation of more operands than its loop takes,
- * nor a load behind a store to its buffer. */
+/** Can the kernel be rendered at all? Kernels that call an operation of more operands than its loop
+ *  takes cannot, nor such as load from a buffer after a store to it. */
 bool tsr__c_can_render(const tsr_c_render *r);
 /** Fill r->v, n_calls, n_levels, block, any_stream_store, any_function,
  * in_runs. */
@@ -91,18 +91,19 @@ void tsr__c_analyse(tsr_c_render *r);
 /** Does a call read value i where it lies in memory? */
 bool tsr__c_in_memory(const tsr_c_render *r, int i);
 
-/** The type of lanes of that many bytes, of a bool. */
+/** Append the type of a bool in lanes of that many bytes. */
 void tsr__c_add_mask_type(const tsr_c_render *r, int lane_bytes);
 void tsr__c_add_value_type(const tsr_c_render *r, int i);
-/** Value i; a bool in lanes of that many bytes. */
+/** Append value i; a bool in lanes of that many bytes. */
 void tsr__c_add_operand(const tsr_c_render *r, int i, int lane_bytes);
-/** `x`, a vector of integers of from_bytes, as one of to_bytes of the same sign: extended, or the
- * low bits. */
+/** Append `x`, a vector of integers of from_bytes, as one of to_bytes of the same sign: extended,
+ *  or the low bits. */
 void tsr__c_add_resized(const tsr_c_render *r, const char *x, bool is_signed, int from_bytes,
                         int to_bytes);
-/** `bytes`, a vector of 0 and 1, as a mask. */
+/** Append `bytes`, a vector of 0 and 1, as a mask. */
 void tsr__c_add_mask(const tsr_c_render *r, const char *bytes, int lane_bytes);
-/** The right-hand sides of an operation, a cast, and a load of the point `at`. */
+/** Append the right-hand side of an operation, a cast, a random function, and a load of the point
+ *  `at`. */
 void tsr__c_add_op(const tsr_c_render *r, int i);
 void tsr__c_add_cast(const tsr_c_render *r, int i);
 void tsr__c_add_random(const tsr_c_render *r, int i);
@@ -114,13 +115,14 @@ void tsr__c_add_load(const tsr_c_render *r, const tsr_instr *in, const char *at)
 const char *tsr__complex_form(tsr_opcode op);
 /** The right-hand side of an operation on, or a cast of, complex numbers that gives none. */
 void tsr__c_add_of_complex(const tsr_c_render *r, int i);
-/** Statements: a complex value; its store; to and from its array; the image of memory `w`. */
+/** Append statements: of a complex value, its store, its way to and from its array, and the image
+ *  of memory `w`. */
 void tsr__c_emit_complex(const tsr_c_render *r, int i);
 void tsr__c_emit_complex_store(const tsr_c_render *r, int i);
 void tsr__c_emit_complex_keep(const tsr_c_render *r, int i, const char *index);
 void tsr__c_emit_complex_fetch(const tsr_c_render *r, int i, const char *index);
 void tsr__c_add_complex_image(const tsr_c_render *r, int i, const char *at);
-/** EVEN, ODD, LOW, HIGH for vectors of so many lanes. */
+/** Define EVEN, ODD, LOW and HIGH for vectors of so many lanes. */
 void tsr__c_add_shuffles(tsr_text *out, int lanes);
 
 #endif

@@ -73,7 +73,7 @@ const char *tsr__vector_form(tsr_opcode op, tsr_dtype dtype, int lanes, const ts
   return serves_vectors(op, dtype, lanes, target) ? tsr__op_info(op)->c_expr : NULL;
 }
 
-/* Lanes out of range become the least integer, as in ops_c.h. */
+/* A cast of floats to integers: lanes out of range become the least integer, as in ops_c.h. */
 #define TO_INT(to, low, high)                                                                      \
   "SELECT(" to "x$, " to "x$, __builtin_convertvector((x " low ") & (x " high "), " to             \
   "x$), __builtin_convertvector(x, " to "x$), (" to "x$){} + " to "_MIN)"
@@ -114,7 +114,7 @@ const tsr_target *tsr__target_get(int i)
   return NULL;
 }
 
-/* A macro of one item per lane; $ is the lane's number. */
+/* Defines a macro of one item per lane; $ is the lane's number. */
 static void add_lanes(tsr_text *out, const char *name, const char *before, const char *item,
                       const char *joint, const char *after, int lanes)
 {

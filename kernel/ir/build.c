@@ -378,15 +378,17 @@ static uint64_t content_hash(const tsr_kernel *k)
  * writing there while it runs the kernel. */
 tsr_kernel *tsr__kernel_copy(const tsr_kernel *from)
 {
-  tsr_kernel *k = tsr__malloc(sizeof *k + (size_t)from->n_accesses * sizeof *from->accesses +
-                              (size_t)from->n_instrs * sizeof *from->instrs +
-                              (size_t)from->n_args * sizeof *from->args + (size_t)from->n_scalars);
+  const size_t bytes = sizeof(tsr_kernel) + (size_t)from->n_accesses * sizeof *from->accesses +
+                       (size_t)from->n_instrs * sizeof *from->instrs +
+                       (size_t)from->n_args * sizeof *from->args + (size_t)from->n_scalars;
+  tsr_kernel *k = tsr__malloc(bytes);
   memcpy(k, from, offsetof(tsr_kernel, interp));
   char *at = (char *)(k + 1); /* in descending order of alignment */
   k->accesses = placed(&at, from->accesses, from->n_accesses, sizeof *from->accesses);
   k->instrs = placed(&at, from->instrs, from->n_instrs, sizeof *from->instrs);
   k->args = placed(&at, from->args, from->n_args, sizeof *from->args);
   k->scalar_dtypes = placed(&at, from->scalar_dtypes, from->n_scalars, 1);
+  TSR_ASSERT(at == (char *)k + bytes);
   k->interp = NULL;
   k->compiled = NULL;
   k->widest_bytes = 0;

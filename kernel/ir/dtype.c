@@ -29,9 +29,7 @@ const tsr_dtype_info *tsr__dtype_info(tsr_dtype dtype)
   return &infos[dtype];
 }
 
-/* Rules. */
-
-/* The dtype of a kind and size, TSR_N_DTYPES if there is none. */
+/* Returns the dtype of a kind and size, TSR_N_DTYPES if there is none. */
 static tsr_dtype dtype_of(tsr_kind kind, int size_bytes)
 {
   int d = 0;
@@ -107,8 +105,6 @@ tsr_dtype tsr__dtype_cast_step(tsr_dtype from, tsr_dtype to)
   return to;
 }
 
-/* Scalars. */
-
 int64_t tsr__scalar_int(tsr_scalar x)
 {
   const int unused = 64 - 8 * (int)tsr__dtype_size(x.dtype);
@@ -139,7 +135,7 @@ static uint64_t low_bits(int64_t v, tsr_dtype to)
   return (uint64_t)v & (UINT64_MAX >> (64 - 8 * tsr__dtype_size(to)));
 }
 
-/* One step (tsr__dtype_cast_step) to an integer or bool. */
+/* Takes one step (tsr__dtype_cast_step) to an integer or bool. */
 static uint64_t step_to_integer(tsr_scalar x, tsr_dtype to)
 {
   const bool is_float = tsr__dtype_is_inexact(x.dtype);

@@ -4,7 +4,7 @@
 
 #include "tessera/base.h"
 
-/* Ascending: a same_kind cast never goes down. */
+/* The kinds ascend: a same_kind cast never goes down. */
 typedef enum tsr_kind {
   TSR_KIND_BOOL,
   TSR_KIND_UINT,
@@ -74,15 +74,16 @@ typedef struct tsr_scalar {
   } u; /* int32: i32; int64 and bool: i; float32: f32; float64: f; smaller and unsigned integers:
           bits */
 } tsr_scalar;
-/** As C and NumPy cast. Floats beyond int32 and int64, and NaN, become the least integer, as on
- * x86; of smaller integers the low bits of that. Of a complex number the real part. */
+/** Cast as C and NumPy do. Floats beyond int32 and int64, and NaN, become the least integer, as on
+ *  x86; smaller integers are the low bits of that. Of a complex number the real part is taken. */
 tsr_scalar tsr__scalar_cast(tsr_scalar x, tsr_dtype to);
-/** A real scalar as a double; an integer as 64 bits (two's complement; uint64 alone is unsigned).
- */
+/** A real scalar as a double, and an integer as 64 bits (two's complement; uint64 alone is
+ *  unsigned). */
 double tsr__scalar_double(tsr_scalar x);
 int64_t tsr__scalar_int(tsr_scalar x);
-/** A float64; an int64, a bool, or the bits of another integer. All bytes of `u` are set, which C
- * does not promise where one member of it is initialised: they are compared and hashed whole. */
+/** Make a scalar of a float64, or of the bits of an integer or bool. All bytes of `u` are set,
+ *  which C does not promise where one member of it is initialised: scalars are compared and hashed
+ *  whole. */
 static inline tsr_scalar tsr__scalar_of_f64(double value)
 {
   return (tsr_scalar){.dtype = TSR_DTYPE_FLOAT64, .u.c128 = {value, 0}};

@@ -6,23 +6,25 @@
  * BLAS libraries do on processors that can; where they cannot, that is slow, and the same. A
  * product of complex matrices is four of their parts, which lie two elements apart. */
 #include "kernel/library/matmul.h"
+#include "runtime/base/error.h"
 
 enum {
   LINE = 64,
-  TILE_BYTES = 14 * 2 * LINE, /* at most */
+  TILE_BYTES = 14 * 2 * LINE, /* the largest tile */
   BLOCK_ROWS = 168, /* packed at a time: whole tiles; with 512 of k they fit a second-level cache */
   BLOCK_COLUMNS = 2048 /* packed once for all rows of a box */
 };
 
 void tsr__matmul_grain(const tsr_task_shape *t, int64_t *lengths)
 {
+  TSR_ASSERT(t->ndim >= 3);
   for (int i = 0; i < t->ndim; i++) lengths[i] = 1;
   lengths[t->ndim - 3] = 64;
   lengths[t->ndim - 2] = 256;
   lengths[t->ndim - 1] = t->shape[t->ndim - 1] > 0 ? t->shape[t->ndim - 1] : 1;
 }
 
-/* What is multiplied: of complex numbers, the parts. */
+/* Returns the dtype that is multiplied: of complex numbers that of their parts. */
 static tsr_dtype part_of(tsr_dtype dtype)
 {
   return dtype == TSR_DTYPE_COMPLEX128  ? TSR_DTYPE_FLOAT64
@@ -30,7 +32,7 @@ static tsr_dtype part_of(tsr_dtype dtype)
                                         : dtype;
 }
 
-/* The best that this processor runs. */
+/* Returns the best loops that this processor runs. */
 static const tsr_matmul_loops *loops_of(tsr_dtype dtype)
 {
   static const tsr_matmul_loops *const tables[TSR_N_ISAS] = {[TSR_ISA_BASELINE] =
@@ -61,7 +63,7 @@ size_t tsr__matmul_scratch_bytes(const tsr_task_shape *t)
          packed_bytes((n < BLOCK_COLUMNS ? n : BLOCK_COLUMNS) + fill, k, elem);
 }
 
-/* n floats. */
+/* Changes the sign of n floats. */
 static void negate(void *values, int64_t n, size_t elem)
 {
   float *f = values;
@@ -70,8 +72,9 @@ static void negate(void *values, int64_t n, size_t elem)
   for (int64_t i = 0; i < n && elem == sizeof *d; i++) d[i] = -d[i];
 }
 
-/* Block p of the product, its rows packed at a. The first block of some columns packs them to b, a
- * group before its use, having asked for it while the group before was multiplied. */
+/* Multiplies block p of the product, whose rows are packed at a. The first block of some columns
+ * packs them to b, a group before its use, having asked for it while the group before was
+ * multiplied. */
 static void multiply_block(const tsr_matmul_loops *loops, size_t elem, const tsr_matmul_product *p,
                            const char *a, char *b, char *tile, bool first,
                            const tsr_task_pause *pause)
@@ -94,10 +97,11 @@ static void multiply_block(const tsr_matmul_loops *loops, size_t elem, const tsr
   }
 }
 
-/* As even blocks of whole tiles as there are of at most `most`. */
+/* Returns the length of blocks of n: whole tiles, at most `most`, as even as they can be. */
 static int64_t even(int64_t n, int64_t most, int tile)
 {
   const int64_t n_blocks = (n + most - 1) / most, each = (n + n_blocks - 1) / n_blocks;
+  TSR_ASSERT(n_blocks > 0 && tile > 0);
   return (each + tile - 1) / tile * tile;
 }
 
@@ -106,6 +110,7 @@ static void multiply(tsr_dtype dtype, const tsr_matmul_product *whole, char *scr
 {
   const tsr_matmul_loops *loops = loops_of(dtype);
   const size_t elem = tsr__dtype_size(dtype);
+  TSR_ASSERT(loops->micro && (size_t)(loops->rows * loops->columns) * elem <= TILE_BYTES);
   const int64_t rows = even(whole->m, BLOCK_ROWS, loops->rows);
   const int64_t columns = even(whole->n, BLOCK_COLUMNS, loops->columns);
   char *a = scratch + TILE_BYTES, *b = a + packed_bytes(rows, whole->k, elem);
@@ -131,13 +136,13 @@ static tsr_matrix imaginary(tsr_matrix x, size_t elem)
   return x;
 }
 
-/* Real parts less imaginary ones for the real part, mixed ones for the imaginary: an element is two
- * chains, one after the other. */
+/* Multiplies complex matrices: products of the real parts less those of the imaginary ones are the
+ * real part, mixed products the imaginary one. An element is two chains, one after the other. */
 static void multiply_parts(tsr_dtype part, const tsr_matmul_product *whole, char *scratch,
                            const tsr_task_pause *pause)
 {
   const size_t elem = tsr__dtype_size(part);
-  tsr_matmul_product p = *whole; /* by its real parts */
+  tsr_matmul_product p = *whole; /* first by the real parts */
   multiply(part, &p, scratch, pause);
   p.a = imaginary(whole->a, elem);
   p.b = imaginary(whole->b, elem);
@@ -155,7 +160,7 @@ static void multiply_parts(tsr_dtype part, const tsr_matmul_product *whole, char
   multiply(part, &p, scratch, pause);
 }
 
-/* Matrix `access` of the task, its rows and columns being axes of the domain. */
+/* Returns matrix `access` of the task, whose rows and columns are axes of the domain. */
 static tsr_matrix matrix_of(const tsr_kernel_bind *bind, int access, int rows, int columns)
 {
   const int64_t *stride = bind->stride_bytes[access];
@@ -166,6 +171,7 @@ void tsr__matmul_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void 
                      const tsr_task_pause *pause)
 {
   const int mi = t->ndim - 3, ni = t->ndim - 2, ki = t->ndim - 1;
+  TSR_ASSERT(mi >= 0 && (t->n_in == 2 || t->n_in == 3));
   tsr_matmul_product p = {.m = bind->n[mi],
                           .n = bind->n[ni],
                           .k = bind->n[ki],
@@ -176,7 +182,7 @@ void tsr__matmul_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void 
   char **const at[] = {&p.a.at, &p.b.at, &p.c.at, &p.from.at};
   const int access[] = {0, 1, t->n_in, 2};
   int64_t index[TSR_MAX_NDIM] = {0};
-  for (int k = 0; k >= 0;) { /* pairs of the batch */
+  for (int k = 0; k >= 0;) { /* over the matrices of the batch */
     if (tsr__matmul_by_blas(t))
       tsr__matmul_blas(t, &p, scratch, pause);
     else

@@ -18,7 +18,8 @@ typedef struct tsr_matrix {
   int64_t row, column;
 } tsr_matrix;
 
-/** So many rows and columns further; nowhere (at NULL) stays nowhere. */
+/** The part of a matrix that begins so many rows and columns further. A matrix that is not there
+ *  (at NULL) stays so. */
 static inline tsr_matrix tsr__matrix_moved(tsr_matrix x, int64_t rows, int64_t columns)
 {
   if (x.at) x.at += rows * x.row + columns * x.column;

@@ -1,6 +1,6 @@
-/* Tiles of matrix products by OpenBLAS (runtime/machine/blas.h): the same tasks, boxes and panels of k,
- * each panel added to the last. The library takes matrices whose rows or columns are dense; what
- * lies otherwise is copied, a block at a time. */
+/* Tiles of matrix products by OpenBLAS (runtime/machine/blas.h): the same tasks, boxes and panels
+ * of k, each panel added to the last. The library takes matrices whose rows or columns are dense;
+ * what lies otherwise is copied, a block at a time. */
 #include "kernel/library/matmul.h"
 #include "runtime/machine/blas.h"
 

@@ -1,6 +1,7 @@
 /* Elements by number: each point looks one up. The domain has the axes of the result and, last,
  * that of the elements, which is never cut. */
 #include "kernel/library/task.h"
+#include "runtime/base/error.h"
 
 #include <string.h>
 
@@ -10,6 +11,7 @@ void tsr__take_grain(const tsr_task_shape *t, int64_t *lengths)
 {
   int64_t left = BOX_POINTS;
   const int last = t->ndim - 1;
+  TSR_ASSERT(last >= 0);
   lengths[last] = t->shape[last] > 0 ? t->shape[last] : 1;
   for (int k = last - 1; k >= 0; k--) {
     lengths[k] = t->shape[k] < left ? t->shape[k] : left;

@@ -2,6 +2,7 @@
 #include "kernel/library/task.h"
 
 #include "kernel/library/matmul.h"
+#include "runtime/base/error.h"
 
 static const tsr_task_info infos[TSR_N_TASK_CODES] = {
     [TSR_TASK_CODE_MATMUL] = {"matmul", tsr__matmul_grain, tsr__matmul_scratch_bytes,
@@ -11,5 +12,6 @@ static const tsr_task_info infos[TSR_N_TASK_CODES] = {
 
 const tsr_task_info *tsr__task_info(tsr_task_code code)
 {
+  TSR_ASSERT((unsigned)code < TSR_TASK_CODE_USER); /* a user's has no row */
   return &infos[code];
 }

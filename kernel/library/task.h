@@ -26,8 +26,8 @@ typedef struct tsr_task_shape {
   struct tsr_blas *blas;       /* for matrix products (blas.h); NULL: by our own loops */
 } tsr_task_shape;
 
-/** What a task that runs long calls now and then, every 50 µs or so: messages move only when
- * somebody looks. */
+/** What a task that runs long calls every few dozen microseconds: messages move only when somebody
+ *  looks. */
 typedef struct tsr_task_pause {
   void (*call)(void *arg);
   void *arg;

@@ -1,5 +1,5 @@
-/* arctan, arctan2, arcsin and arccos of ops.def, in the manner of kernel/ops/ops_math.h: every result
- * is a multiple of pi/4 in two parts plus or minus t + t z P(z), z = t^2 <= 1/4. The float32
+/* arctan, arctan2, arcsin and arccos of ops.def, in the manner of kernel/ops/ops_math.h: every
+ * result is a multiple of pi/4 in two parts plus or minus t + t z P(z), z = t^2 <= 1/4. The float32
  * functions compute in float64. Polynomials: tools/minimax.py. */
 #ifndef TSR_OPS_ARC_H
 #define TSR_OPS_ARC_H

@@ -1,6 +1,6 @@
-/* Functions of complex numbers, in the manner of kernel/ops/ops_math.h: made of the real functions, in
- * float64 also for complex64. Special values are those of C's Annex G, as NumPy has them; the sign
- * of a zero beside NaN is not specified. Sources: Kahan, "Branch Cuts for Complex Elementary
+/* Functions of complex numbers, in the manner of kernel/ops/ops_math.h: made of the real functions,
+ * in float64 also for complex64. Special values are those of C's Annex G, as NumPy has them; the
+ * sign of a zero beside NaN is not specified. Sources: Kahan, "Branch Cuts for Complex Elementary
  * Functions", 1987, for square root and logarithm; NumPy's loops for power, quotients and sign. */
 #ifndef TSR_OPS_COMPLEX_H
 #define TSR_OPS_COMPLEX_H

@@ -1,6 +1,6 @@
 /* Inverse trigonometric and hyperbolic functions of complex numbers, in the manner of
- * kernel/ops/ops_complex.h. Special values are those of C's Annex G. Source: Kahan, "Branch Cuts for
- * Complex Elementary Functions", 1987: his sums are of terms of one sign, so that neither part
+ * kernel/ops/ops_complex.h. Special values are those of C's Annex G. Source: Kahan, "Branch Cuts
+ * for Complex Elementary Functions", 1987: his sums are of terms of one sign, so that neither part
  * cancels. */
 #ifndef TSR_OPS_COMPLEX_ARC_H
 #define TSR_OPS_COMPLEX_ARC_H

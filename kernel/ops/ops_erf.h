@@ -1,5 +1,5 @@
-/* erf and erfc of ops.def, in the manner of kernel/ops/ops_math.h: near 0 as x + x Q(x^2); farther out
- * as 1 - P(|x|)^8 (erf), as one exponential of a polynomial (erf of float32) or one times a
+/* erf and erfc of ops.def, in the manner of kernel/ops/ops_math.h: near 0 as x + x Q(x^2); farther
+ * out as 1 - P(|x|)^8 (erf), as one exponential of a polynomial (erf of float32) or one times a
  * polynomial (erfc); both are computed, and one is chosen. Polynomials: tools/minimax.py. */
 #ifndef TSR_OPS_ERF_H
 #define TSR_OPS_ERF_H

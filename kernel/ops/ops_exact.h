@@ -1,5 +1,5 @@
-/* The functions of ops.def whose results are exact, in the manner of kernel/ops/ops_math.h: rounding to
- * whole numbers, tests, signs, exponents, neighbours, choices that leave NaN out. */
+/* The functions of ops.def whose results are exact, in the manner of kernel/ops/ops_math.h:
+ * rounding to whole numbers, tests, signs, exponents, neighbours, choices that leave NaN out. */
 #ifndef TSR_OPS_EXACT_H
 #define TSR_OPS_EXACT_H
 

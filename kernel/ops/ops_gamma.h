@@ -1,5 +1,5 @@
-/* gamma and lgamma of ops.def, in the manner of kernel/ops/ops_math.h. The float32 functions compute in
- * float64.
+/* gamma and lgamma of ops.def, in the manner of kernel/ops/ops_math.h. The float32 functions
+ * compute in float64.
  *
  * a = |x| is taken to X = a + n >= 8 by gamma(a) = gamma(X) / (a (a + 1) ... (a + n - 1)), and
  * there log gamma(X) comes from Stirling's series (Abramowitz and Stegun, 6.1.40), its tail

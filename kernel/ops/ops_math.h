@@ -1,8 +1,8 @@
 /* Transcendental functions of ops.def for float64 and float32, but erf, sin and cos
  * (kernel/ops/ops_erf.h, kernel/ops/ops_trig.h): exp, expm1, log, log1p, tanh, power, hypot.
  *
- * One text for scalars and for vectors, in the words of kernel/ops/ops_scalar.h. No library call but
- * fma (one instruction where there is one), no table, no branch: the bits are the same in every
+ * One text for scalars and for vectors, in the words of kernel/ops/ops_scalar.h. No library call
+ * but fma (one instruction where there is one), no table, no branch: the bits are the same in every
  * width. A choice is a select_* at the end. Long polynomials are two chains, of the even and of the
  * odd powers: half the latency. Compile with -ffp-contract=off -fno-math-errno -fno-trapping-math.
  * Polynomials: tools/minimax.py. "hi + lo" is a number in two parts, the first the sum rounded.

@@ -1,16 +1,16 @@
 /* The words that the functions of kernel/ops/ are written in, here for one value at a time: for the
  * interpreter's loops, of which the compiler makes vectors. words_vector*.inc define the same words
- * for vectors in compiled kernels, words_cuda.inc for one value in CUDA C: the text of the functions
- * is the same in all three (functions.h).
+ * for vectors in compiled kernels, words_cuda.inc for one value in CUDA C: the text of the
+ * functions is the same in all three (functions.h).
  *
- * So, in a function: types are the six here and structs of them; a comparison gives an m64 or m32,
- * which only select_*, any_*, & and | take; a struct's value is made by TSR_MAKE; infinity and NaN
- * are words. A constant (or a `const double`) may stand in for a value except as an initialiser or
- * an argument of another function, where it is splat_*. Functions and struct types that are to be
- * vectors end in a type's name. A branch is `any_f64(m) ? f(x, y) : y`: for vectors in which no lane
- * is true f, a TSR_RARE function that gives y in all other lanes, is left out. What takes too long
- * to be computed always has some_f64(m) there, or as the condition of a loop, which is tested of one
- * value, too. */
+ * So, in a function: types are the six here and structs of them; a comparison gives an m64 or
+ * m32, which only select_*, any_*, & and | take; a struct's value is made by TSR_MAKE; infinity and
+ * NaN are words. A constant (or a `const double`) may stand in for a value except as an initialiser
+ * or an argument of another function, where it is splat_*. Functions and struct types that are to
+ * be vectors end in a type's name. A branch is `any_f64(m) ? f(x, y) : y`: for vectors in which no
+ * lane is true f, a TSR_RARE function that gives y in all other lanes, is left out. What takes too
+ * long to be computed always has some_f64(m) there, or as the condition of a loop, which is tested
+ * of one value, too. */
 #ifndef TSR_OPS_SCALAR_H
 #define TSR_OPS_SCALAR_H
 

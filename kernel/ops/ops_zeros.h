@@ -1,7 +1,7 @@
 /* lgamma beside its zeros below 0 and logaddexp where its operands all but cancel, in the manner of
- * kernel/ops/ops_math.h: there a float64 needs more than numbers in two parts have. lgamma is expanded
- * about the zero, which is known in two parts; exp(x) + exp(y) - 1 is added up in three. Tables and
- * polynomials: tools/minimax.py. */
+ * kernel/ops/ops_math.h: there a float64 needs more than numbers in two parts have. lgamma is
+ * expanded about the zero, which is known in two parts; exp(x) + exp(y) - 1 is added up in three.
+ * Tables and polynomials: tools/minimax.py. */
 #ifndef TSR_OPS_ZEROS_H
 #define TSR_OPS_ZEROS_H
 

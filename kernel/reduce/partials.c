@@ -79,8 +79,6 @@ void tsr__partials_clear(tsr_partials *p)
   p->has_large = false;
 }
 
-/* Rising. */
-
 /* Shorter rows, but for powers of two, rise one level at a time, all of them in one call. */
 enum { MANY = 1 << TSR__TREE_LEVELS };
 
@@ -103,6 +101,7 @@ typedef struct rows {
 
 static rows rows_of(const tsr_partials *p, const riser *r)
 {
+  TSR_ASSERT(r->level >= 0 && r->level < p->tree.n_levels);
   rows v = {.axis = p->tree.level_axis[r->level], .n_outer = 1, .n_inner = 1};
   for (int k = 0; k < v.axis; k++) v.n_outer *= r->n[k];
   for (int k = v.axis + 1; k < p->tree.ndim; k++) v.n_inner *= r->n[k];
@@ -128,7 +127,7 @@ static void flat_steps(const tsr_partials *p, int64_t *step)
   }
 }
 
-/* Write the flat index of every leaf of the box (lo, n), row-major. */
+/* Writes the flat index of every leaf of the box (lo, n), row-major. */
 static void fill_index(const tsr_partials *p, const int64_t *lo, const int64_t *n, int64_t *out)
 {
   int64_t step[TSR_MAX_NDIM], at[TSR_MAX_NDIM] = {0}, row = 0;
@@ -175,6 +174,8 @@ static void leave_behind(tsr_partials *p, const riser *r, const rows *v, int64_t
                          int64_t count)
 {
   int64_t lo[TSR_MAX_NDIM], n[TSR_MAX_NDIM];
+  TSR_ASSERT(count > 0 && first >= r->lo[v->axis] &&
+             first + count <= r->lo[v->axis] + r->n[v->axis]);
   memcpy(lo, r->lo, sizeof lo);
   memcpy(n, r->n, sizeof n);
   lo[v->axis] = first;
@@ -191,12 +192,13 @@ static void leave_behind(tsr_partials *p, const riser *r, const rows *v, int64_t
   p->todo = s;
 }
 
-/* One level up. The box has at least two nodes on the level's axis. */
+/* Raises the box by one level. It has at least two nodes on the level's axis. */
 static void rise_one(tsr_partials *p, riser *r, const rows *v)
 {
   int64_t lo = r->lo[v->axis], hi = lo + v->n_mid;
   int64_t n_nodes = tsr__tree_n_nodes(&p->tree, v->axis, p->shift[r->level]);
   bool head = lo & 1, tail = (hi & 1) && hi < n_nodes;
+  TSR_ASSERT(v->n_mid >= 2 && hi <= n_nodes);
   if (head) leave_behind(p, r, v, lo, 1);
   if (tail) leave_behind(p, r, v, hi - 1, 1);
   int64_t n_mid = v->n_mid - head - tail, n_up = n_mid / 2 + (n_mid & 1);
@@ -228,6 +230,7 @@ int tsr__tree_n_equal_levels(const tsr_tree *tree, int level)
 static void combine_subtrees(tsr_partials *p, riser *r, const rows *v, int levels, int64_t skip,
                              int64_t n_mid, int64_t n_up)
 {
+  TSR_ASSERT(levels >= 1 && levels <= TSR__TREE_LEVELS && skip + n_mid <= v->n_mid);
   bool whole = n_mid == v->n_mid && n_mid == n_up << levels; /* rows without gaps are one row */
   int64_t n_calls = whole ? 1 : v->n_outer;
   if (whole) n_mid *= v->n_outer;
@@ -239,12 +242,14 @@ static void combine_subtrees(tsr_partials *p, riser *r, const rows *v, int level
   }
 }
 
-/* The same for leaves that have no indices yet; `first` is the first of them on the axis. */
+/* As combine_subtrees, for leaves that have no indices yet; `first` is the first of them on the
+ * axis. */
 static void combine_leaves(tsr_partials *p, riser *r, const rows *v, int levels, int64_t first,
                            int64_t n_mid, int64_t n_up)
 {
   int64_t step[TSR_MAX_NDIM];
   flat_steps(p, step);
+  TSR_ASSERT(r->level == 0 && p->loops->leaves);
   int64_t *index = index_scratch(p, v->n_outer * n_up);
   for (int64_t o = 0; o < v->n_outer; o++) {
     size_t from = (size_t)(o * v->n_mid + first - r->lo[v->axis]), to = (size_t)(o * n_up);
@@ -292,7 +297,7 @@ static bool rise(tsr_partials *p, riser *r)
     if (v.n_mid == 1) {
       if (needs_index(p, r)) make_index(p, r);
       int64_t n_nodes = tsr__tree_n_nodes(&p->tree, v.axis, p->shift[r->level]);
-      if ((lo & 1) || lo + 1 < n_nodes) return true; /* stuck */
+      if ((lo & 1) || lo + 1 < n_nodes) return true; /* It is stuck: the sibling is elsewhere. */
       r->lo[v.axis] = lo >> 1;
       r->level++;
       continue;
@@ -308,8 +313,6 @@ static bool rise(tsr_partials *p, riser *r)
   return true;
 }
 
-/* Merging. */
-
 static void push_todo(tsr_partials *p, tsr_slab *s)
 {
   s->next = p->todo;
@@ -320,6 +323,7 @@ static void push_todo(tsr_partials *p, tsr_slab *s)
 static void combine_slabs(tsr_partials *p, tsr_slab *dst, const tsr_slab *left,
                           const tsr_slab *right)
 {
+  TSR_ASSERT(left->volume == dst->volume && right->volume == dst->volume);
   p->loops->combine(dst->values, dst->index, left->values, left->index, right->values, right->index,
                     dst->volume);
 }
@@ -331,7 +335,8 @@ static void merge_siblings(tsr_partials *p, tsr_slab *s, tsr_slab *t)
   int axis = p->tree.level_axis[s->level];
   int64_t lo[TSR_MAX_NDIM], n[TSR_MAX_NDIM];
   tsr_slab *rest = NULL;
-  tsr__slab_common(p, s, t, axis, lo, n);
+  const bool meet = tsr__slab_common(p, s, t, axis, lo, n);
+  TSR_ASSERT(meet && s->level == t->level && (s->lo[axis] ^ 1) == t->lo[axis]);
   int64_t s_at = s->lo[axis], t_at = t->lo[axis], volume = 1;
   for (int k = 0; k < p->tree.ndim; k++) volume *= n[k];
   if (t->volume != volume) {
@@ -362,7 +367,8 @@ static void merge_siblings(tsr_partials *p, tsr_slab *s, tsr_slab *t)
   push_todo(p, s);
 }
 
-/* A slab that cannot rise by itself: to the root's pieces, to its sibling, or to wait for it. */
+/* Puts a slab that cannot rise by itself where it belongs: to the root's pieces, to its sibling, or
+ * to those that wait for theirs. */
 static void settle(tsr_partials *p, tsr_slab *s)
 {
   if (s->level == p->tree.n_levels) {
@@ -403,8 +409,6 @@ void tsr__partials_put(tsr_partials *p, tsr_slab *s)
   settle_todo(p);
 }
 
-/* Adding and finishing. */
-
 bool tsr__partials_box_is_inside(const tsr_partials *p, const tsr_box *box)
 {
   if (box->ndim != p->tree.ndim) return false;
@@ -421,6 +425,7 @@ bool tsr__partials_box_is_inside(const tsr_partials *p, const tsr_box *box)
 void tsr__partials_add_nodes(tsr_partials *p, int level, const int64_t *lo, const int64_t *n,
                              const void *values, void *room)
 {
+  TSR_ASSERT(level >= 0 && level <= p->tree.n_levels);
   riser r = {.level = level, .values = values, .room = room};
   memcpy(r.lo, lo, sizeof r.lo);
   memcpy(r.n, n, sizeof r.n);

@@ -35,8 +35,6 @@ static size_t packed_slab_bytes(const tsr_partials *p, int64_t volume)
          (p->has_index ? (size_t)volume * sizeof(int64_t) : 0);
 }
 
-/* Canonical boxes. */
-
 typedef struct box {
   int64_t lo[TSR_MAX_NDIM], n[TSR_MAX_NDIM];
 } box;
@@ -139,8 +137,6 @@ static void add_canonical(const tsr_slab **slabs, size_t n_slabs, int axis, int 
   }
 }
 
-/* Packing. */
-
 static int64_t group_coordinate(const tsr_partials *p, const tsr_slab *s)
 {
   return s->level < p->tree.n_levels ? s->lo[p->tree.level_axis[s->level]] : 0;
@@ -188,6 +184,7 @@ static void put_bytes(packer *k, const void *bytes, size_t n)
 static void pack_box(packer *k, const box *b, const tsr_slab *const *slabs, size_t n_slabs)
 {
   const tsr_partials *p = k->p;
+  TSR_ASSERT(n_slabs > 0);
   tsr_slab frame = {.level = slabs[0]->level, .volume = 1};
   for (int a = 0; a < p->tree.ndim; a++) {
     frame.lo[a] = b->lo[a];
@@ -219,7 +216,8 @@ static void pack_box(packer *k, const box *b, const tsr_slab *const *slabs, size
 static void pack_slabs(packer *k)
 {
   size_t n_slabs;
-  tsr_arena *scratch = k->boxes.scratch = (tsr_arena *)&k->p->scratch; /* says nothing of p */
+  /* The scratch memory is no part of p's value. */
+  tsr_arena *scratch = k->boxes.scratch = (tsr_arena *)&k->p->scratch;
   tsr__arena_reset(scratch);
   const tsr_slab **slabs = all_slabs(scratch, k->p, &n_slabs);
   for (size_t first = 0, end; first < n_slabs; first = end) {
@@ -264,8 +262,6 @@ void tsr__partials_pack(const tsr_partials *p, void *out)
   h.n_bytes = k.n_bytes;
   memcpy(out, &h, sizeof h);
 }
-
-/* Receiving. */
 
 static bool same_reduction(const packed_header *a, const packed_header *b)
 {
@@ -394,8 +390,6 @@ tsr_status tsr__partials_merge_packed(tsr_partials *p, const void *bytes, size_t
   }
   return TSR_OK;
 }
-
-/* Merging. */
 
 tsr_status tsr__partials_merge(tsr_partials *dst, const tsr_partials *src)
 {

@@ -3,6 +3,8 @@
  * vector reads the matrix once, and writes next to nothing. */
 #include "kernel/reduce/reduce_int.h"
 
+#include "runtime/base/error.h"
+
 enum { LEAST_LEVELS = 3 };
 
 /* What is walked: the reduced axis, the axis behind it along which rows lie (-1: none has more than
@@ -46,10 +48,11 @@ static bool fits(const tsr_partials *p, const tsr_factor *f, const walk *w)
   return f->stride[w->inner] == elem || f->stride[w->inner] == 0;
 }
 
-/* All rows of one index of the axes before the reduced one. */
+/* Sums the rows at one index of the axes before the reduced one. */
 static void add_rows(const tsr_partials *p, const tsr_box *box, const walk *w,
                      const tsr_product_rows *rows, char *to)
 {
+  TSR_ASSERT(!rows->y.repeats && w->levels >= LEAST_LEVELS);
   if (w->inner < 0)
     p->loops->products(to, rows->x.at, rows->y.at, box->n[w->axis], w->levels);
   else

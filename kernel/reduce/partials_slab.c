@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-/* Blocks. */
-
 static size_t index_offset(const tsr_partials *p, int64_t volume)
 {
   return ((size_t)volume * p->value_bytes + 7) & ~(size_t)7;
@@ -23,9 +21,11 @@ static size_t slab_bytes(const tsr_partials *p, int64_t volume)
 /* The class whose blocks hold `bytes`: sizes 4, 5, 6, 7 times a power of two. */
 static int class_of(size_t bytes, size_t *block_bytes)
 {
+  TSR_ASSERT(bytes >= 4);
   int log2 = 63 - __builtin_clzll(bytes);
   size_t quarter = (size_t)1 << (log2 - 2);
-  size_t steps = (bytes + quarter - 1) / quarter; /* 4 to 8 */
+  size_t steps = (bytes + quarter - 1) / quarter;
+  TSR_ASSERT(steps >= 4 && steps <= 8);
   *block_bytes = steps * quarter;
   return 4 * log2 + (int)(steps - 4); /* 8 quarters are the next octave's 4 */
 }
@@ -34,8 +34,10 @@ tsr_slab *tsr__slab_new(tsr_partials *p, int level, const int64_t *lo, const int
 {
   int64_t volume = 1;
   for (int k = 0; k < p->tree.ndim; k++) volume *= n[k];
+  TSR_ASSERT(volume > 0 && level >= 0 && level <= p->tree.n_levels);
   size_t block_bytes;
   int size_class = class_of(slab_bytes(p, volume), &block_bytes);
+  TSR_ASSERT(size_class >= 0 && size_class < TSR__SLAB_CLASSES);
   tsr_slab *s = p->free[size_class];
   if (s)
     p->free[size_class] = s->next;
@@ -67,13 +69,12 @@ tsr_slab *tsr__slab_fit(tsr_partials *p, tsr_slab *s)
   int size_class = class_of(slab_bytes(p, s->volume), &block_bytes);
   if (size_class + 8 > s->size_class) return s; /* at least a quarter is in use */
   tsr_slab *fit = tsr__slab_new(p, s->level, s->lo, s->n);
+  TSR_ASSERT(fit->volume == s->volume && fit->size_class == size_class);
   memcpy(fit->values, s->values, (size_t)s->volume * p->value_bytes);
   if (s->index) memcpy(fit->index, s->index, (size_t)s->volume * sizeof(int64_t));
   tsr__slab_release(p, s);
   return fit;
 }
-
-/* Boxes. */
 
 bool tsr__slab_common(const tsr_partials *p, const tsr_slab *a, const tsr_slab *b, int skip,
                       int64_t *lo, int64_t *n)
@@ -160,6 +161,7 @@ void tsr__slab_cut_outside(tsr_partials *p, const tsr_slab *s, const int64_t *lo
   memcpy(rest_n, s->n, sizeof rest_n);
   for (int k = 0; k < p->tree.ndim; k++) {
     int64_t first = rest_lo[k], end = first + rest_n[k];
+    TSR_ASSERT(lo[k] >= first && n[k] > 0 && lo[k] + n[k] <= end);
     const int64_t part_lo[2] = {first, lo[k] + n[k]};
     const int64_t part_end[2] = {lo[k], end};
     for (int side = 0; side < 2; side++) {
@@ -175,16 +177,16 @@ void tsr__slab_cut_outside(tsr_partials *p, const tsr_slab *s, const int64_t *lo
   }
 }
 
-/* Stuck slabs. */
-
 static int32_t bucket_of(const tsr_partials *p, int level, int64_t coordinate)
 {
+  TSR_ASSERT(p->n_buckets > 0 && (p->n_buckets & (p->n_buckets - 1)) == 0);
   uint64_t h = ((uint64_t)coordinate * 512 + (uint64_t)level) * UINT64_C(0x9E3779B97F4A7C15);
   return (int32_t)(h >> 32) & (p->n_buckets - 1);
 }
 
 static int64_t stuck_coordinate(const tsr_partials *p, const tsr_slab *s)
 {
+  TSR_ASSERT(s->level < p->tree.n_levels && s->n[p->tree.level_axis[s->level]] == 1);
   return s->lo[p->tree.level_axis[s->level]];
 }
 
@@ -240,6 +242,7 @@ tsr_slab *tsr__slab_take_meeting(tsr_partials *p, const tsr_slab *s, int64_t coo
   tsr_slab *t = *link;
   *link = t->next;
   t->next = NULL;
+  TSR_ASSERT(p->n_stuck > 0);
   p->n_stuck--;
   return t;
 }

@@ -1,5 +1,5 @@
-/* Reductions for x86 with AVX2. The tree does not depend on it (kernel/reduce/reduce.h); pairs of bytes
- * are cheapest in 16-byte vectors. Tuned: GCC would load what two shuffles share twice. */
+/* Reductions for x86 with AVX2. The tree does not depend on it (kernel/reduce/reduce.h); pairs of
+ * bytes are cheapest in 16-byte vectors. Tuned: GCC would load what two shuffles share twice. */
 
 #define REDUCE_TABLE tsr__reduce_avx2
 #define LANES_8 4

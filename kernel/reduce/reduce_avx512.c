@@ -1,6 +1,6 @@
 /* Reductions for x86 with AVX-512 (F, BW, DQ, VL). The tree does not depend on it
- * (kernel/reduce/reduce.h); pairs of bytes are cheapest in 16-byte vectors. Tuned: GCC would load what
- * two shuffles share twice. */
+ * (kernel/reduce/reduce.h); pairs of bytes are cheapest in 16-byte vectors. Tuned: GCC would load
+ * what two shuffles share twice. */
 
 #define REDUCE_TABLE tsr__reduce_avx512
 #define LANES_8 8

@@ -59,9 +59,10 @@ typedef struct tsr_reduce_loops {
 extern const tsr_reduce_loops tsr__reduce_baseline[TSR_N_REDUCTIONS][TSR_N_DTYPES];
 extern const tsr_reduce_loops tsr__reduce_avx2[TSR_N_REDUCTIONS][TSR_N_DTYPES];
 extern const tsr_reduce_loops tsr__reduce_avx512[TSR_N_REDUCTIONS][TSR_N_DTYPES];
-/** Those of an instruction set; NULL if the operation does not compute in that dtype. */
+/** The loops of an operation for an instruction set; NULL if the operation does not compute in that
+ *  dtype. */
 const tsr_reduce_loops *tsr__reduce_loops_for(tsr_isa isa, tsr_reduction op, tsr_dtype compute);
-/** The same of the best that this processor runs. */
+/** As tsr__reduce_loops_for, of the best instruction set that this processor has. */
 const tsr_reduce_loops *tsr__reduce_loops(tsr_reduction op, tsr_dtype compute);
 
 /* Slabs (partials_slab.c). */
@@ -81,7 +82,7 @@ typedef struct tsr_slab {
 
 /** Four size classes per octave of bytes. */
 #define TSR__SLAB_CLASSES (4 * 64)
-/** Those of less than 64 KiB outlive tsr__partials_clear. */
+/** Size classes whose blocks tsr__partials_clear keeps: those of less than 64 KiB. */
 #define TSR__SLAB_CLASSES_KEPT (4 * 16)
 
 struct tsr_partials {
@@ -108,7 +109,7 @@ struct tsr_partials {
 };
 
 tsr_slab *tsr__slab_new(tsr_partials *p, int level, const int64_t *lo, const int64_t *n);
-void tsr__slab_release(tsr_partials *p, tsr_slab *s); /* to the free list */
+void tsr__slab_release(tsr_partials *p, tsr_slab *s); /* puts it on the free list */
 /** Move a slab whose box has shrunk to a block of its size if most of its own is unused. */
 tsr_slab *tsr__slab_fit(tsr_partials *p, tsr_slab *s);
 /** A new slab of the box (lo, n) of s, with the values of s. */
@@ -116,7 +117,7 @@ tsr_slab *tsr__slab_cut(tsr_partials *p, const tsr_slab *s, const int64_t *lo, c
 /** Copy what two slabs of one level have in common, of arrays that are dense over their boxes. */
 void tsr__slab_copy_array(const tsr_partials *p, const tsr_slab *dst, void *dst_array,
                           const tsr_slab *src, const void *src_array, size_t bytes);
-/** The same for their own values and indices. */
+/** As tsr__slab_copy_array, for the slabs' own values and indices. */
 void tsr__slab_copy_common(const tsr_partials *p, tsr_slab *dst, const tsr_slab *src);
 /** The boxes of s outside (lo, n), which lies within s, as new slabs chained onto *list. */
 void tsr__slab_cut_outside(tsr_partials *p, const tsr_slab *s, const int64_t *lo, const int64_t *n,
