@@ -13,13 +13,10 @@
 #define MASK_FLT (BIT(FLOAT32) | BIT(FLOAT64))
 #define MASK_CPX (BIT(COMPLEX64) | BIT(COMPLEX128))
 #define MASK_FLC (MASK_FLT | MASK_CPX)
-#define MASK_FUN MASK_FLC
-#define MASK_TRIG MASK_FLC
 #define MASK_BITS (MASK_BOOL | MASK_INT)
 #define MASK_RNUM (MASK_INT | MASK_FLT)
 #define MASK_REAL (MASK_BOOL | MASK_RNUM)
 #define MASK_NUM (MASK_RNUM | MASK_CPX)
-#define MASK_POW MASK_NUM
 #define MASK_ALL (MASK_BOOL | MASK_NUM)
 
 /* The rules that leave one dtype as it is, of those that the row computes in. */
@@ -28,7 +25,7 @@
    (rule) == TSR_RULE_LOGICAL || (rule) == TSR_RULE_NUMERIC || (rule) == TSR_RULE_NUMBER)
 
 static const tsr_op_info infos[TSR_N_OPS] = {
-#define TSR_OP(NAME, name, min_args, max_args, RULE, DTYPES, COST, c_expr, doc)                    \
+#define TSR_OP(NAME, name, min_args, max_args, RULE, DTYPES, COST, LOOP, c_expr, doc)              \
   [TSR_OP_##NAME] = {#name,                                                                        \
                      min_args,                                                                     \
                      max_args,                                                                     \
