@@ -333,7 +333,7 @@ def header_text(header, rows):
     if not generated:
         return None
     out = [f"/* {SOURCE}",
-           f" * Part of tessera/{header}.h, the manual, which includes this file; including this one first includes that. */",
+           f" * Part of tessera/{header}.h, which is the manual and includes this file. */",
            f'#include "tessera/{header}.h"', "", f"#ifndef {guard}", f"#define {guard}", ""]
     if any(row.how in ("read", "write") for row in rows) and header != "lifetime":
         out += ['#include "tessera/lifetime.h"', ""]
@@ -347,7 +347,7 @@ def header_text(header, rows):
 
 def plain_text(header, rows):
     out = [f"/* {SOURCE}",
-           f" * The functions of tessera/{header}.h for pointers, bindings and debuggers: as the macros, without a place. */",
+           f" * The functions behind the macros of tessera/{header}.h, for pointers, bindings and debuggers. */",
            '#include "tessera.h"', "",
            "#define HERE(name) static const tsr_location here = {.op = #name}", ""]
     for row in rows:

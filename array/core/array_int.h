@@ -126,8 +126,8 @@ static inline void tsr__count_calls(tsr_context *c, int32_t more)
   __atomic_store_n(&c->n_calls, n, __ATOMIC_RELEASE);
 }
 /** Begins a call of the calling thread's context, as tsr__context; from here until tsr__call_end no
- * other thread can take the context. Calls nest. The processor may do the store after the load:
- * who takes the context makes up for it (tsr_context_set_current). */
+ * other thread can take the context. Calls nest. The processor may do the store after the load: who
+ * takes the context makes up for it (tsr_context_set_current). */
 static inline tsr_context *tsr__call_enter(const tsr_location *where)
 {
   tsr_context *c = tsr__current;
@@ -218,8 +218,8 @@ void tsr__sites_destroy(struct tsr_sites *sites);
 
 /* Errors of calls. */
 
-/** Begin an error of a call. Add notes to what it returns (runtime/base/error.h), then tsr__fail_end. If
- * the context keeps an error already, the text goes nowhere. */
+/** Begin an error of a call. Add notes to what it returns (runtime/base/error.h), then
+ * tsr__fail_end. If the context keeps an error already, the text goes nowhere. */
 tsr_error *tsr__fail_begin(tsr_context *c, const tsr_location *where, tsr_status status,
                            const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /** Numbers the failed call; in abort mode prints and ends the job. Returns the status. */

@@ -1,5 +1,5 @@
-/* Axes and options that a call is given, checked: the one place where axes are counted from the end,
- * and where an option that a call does not take is refused. */
+/* Axes and options that a call is given, checked: the one place where axes are counted from the
+ * end, and where an option that a call does not take is refused. */
 #ifndef TSR_AXES_H
 #define TSR_AXES_H
 
@@ -32,8 +32,8 @@ typedef struct tsr_reduce_options {
   double ddof, ord;
 } tsr_reduce_options;
 
-/** Of n options. takes: bits of TSR_TAKES_…. False with TSR_ERR_AXIS if the axes are given twice, or
- * TSR_ERR_ARGUMENT for an option that the call does not take. */
+/** Of n options. takes: bits of TSR_TAKES_…. False with TSR_ERR_AXIS if the axes are given twice,
+ * or TSR_ERR_ARGUMENT for an option that the call does not take. */
 bool tsr__reduce_options(const tsr_location *where, unsigned takes, int n, const tsr_axes *options,
                          tsr_reduce_options *out);
 

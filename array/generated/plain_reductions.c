@@ -1,5 +1,5 @@
 /* Written by tools/api.py --write from tools/api.table; a test compares.
- * The functions of tessera/reductions.h for pointers, bindings and debuggers: as the macros, without a place. */
+ * The functions behind the macros of tessera/reductions.h, for pointers, bindings and debuggers. */
 #include "tessera.h"
 
 #define HERE(name) static const tsr_location here = {.op = #name}

@@ -1,9 +1,9 @@
-/* Matrix products. A product of matrices is a chain of tasks (kernel/library/task.h) over the domain
- * (…, m, n, k), one per panel of k: the first makes the result, the others add to it, so that the
- * messages of one panel are under way while another is computed, and what is gathered for them is
- * two panels at a time. A product with a vector, or with a result
- * of a few elements, is a fused sum of products: one pass over memory. Which of the two follows
- * from the shapes alone, and so do the bits. */
+/* Matrix products. A product of matrices is a chain of tasks (kernel/library/task.h) over the
+ * domain (…, m, n, k), one per panel of k: the first makes the result, the others add to it, so
+ * that the messages of one panel are under way while another is computed, and what is gathered for
+ * them is two panels at a time. A product with a vector, or with a result of a few elements, is a
+ * fused sum of products: one pass over memory. Which of the two follows from the shapes alone, and
+ * so do the bits. */
 #include "array/ops/matmul.h"
 
 #include <string.h>

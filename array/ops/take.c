@@ -1,5 +1,5 @@
-/* Elements by number in flat order: a task (kernel/library/task.h) over the shape of the numbers, with the
- * elements as one more axis, so that each rank has all of them. */
+/* Elements by number in flat order: a task (kernel/library/task.h) over the shape of the numbers,
+ * with the elements as one more axis, so that each rank has all of them. */
 #include "array/views/view_edit.h"
 
 static tsr_operand box(tsr_array x)

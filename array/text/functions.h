@@ -33,18 +33,26 @@ typedef enum tsr_text_makes {
 /** A row.
  *
  * parameters: as NumPy 2.4's signature has them, "x:a, n:axis=None, -:out=None, *,
- * b:keepdims=False", with a letter for each: x  a value: array or scalar     a  an array i  a whole
- * number f  a number                     b  True or False        d  a dtype D  a dtype, float or
- * complex    s  a string n  whole numbers, one or a tuple m  as n, also one by one in a call of a
- * method w  whole numbers, one, a tuple, or a tuple of tuples, read one after the other j  a whole
- * number, or None, which is no value (n is 0) l  a list of values             v  all values that
- * are left 0  one literal, which has no influence on values
+ * b:keepdims=False", with a letter for the kind of each:
+ *
+ *   x  a value, array or scalar          a  an array
+ *   i  a whole number                    f  a number
+ *   b  True or False                     s  a string
+ *   d  a dtype                           D  a dtype, float or complex
+ *   n  whole numbers, one or a tuple     m  as n; in a call of a method also one by one
+ *   w  whole numbers, one, a tuple, or a tuple of tuples, read one after the other
+ *   j  a whole number, or None, which is no value (n is 0)
+ *   l  a list of values                  v  all values that are left
+ *   0  one literal, which has no influence on values
  *   -  not taken: NumPy's default may be written, all else is refused
- * A default makes a parameter optional, "=None" takes None. What stands before "/" is given by
- * place only, what stands behind "*" or a v by name only.
- * is_method: may be called as x.name(…), too. What it gives is one of: an array; several arrays
- * (into out, TSR_MAX_OPERANDS at most; returns how many, or 0 after an error); a truth, for which
- * it waits; a whole number that is known at once (or false after an error). */
+ *
+ * A default makes a parameter optional; "=None" takes None. What stands before "/" is given by place
+ * only, what stands behind "*" or a v by name only.
+ *
+ * is_method: the function may be called as x.name(…), too. One of the pointers makes the call, by
+ * what it gives: an array; several arrays (into out, TSR_MAX_OPERANDS at most; it returns how many,
+ * or 0 after an error); a truth, for which it waits; a whole number that is known at once (or false
+ * after an error). */
 typedef struct tsr_text_function {
   const char *name, *parameters;
   bool is_method;
@@ -71,8 +79,8 @@ typedef struct tsr_text_parameter {
 /** Parameters of a row; returns how many. */
 int tsr__text_parameters(const char *row, tsr_text_parameter out[TSR_TEXT_PARAMETERS]);
 
-/** The parameters of any function of the text language: rows, operations of kernel/ops/ops.def, other
- * names for them; NULL if there is none. */
+/** The parameters of any function of the text language: rows, operations of kernel/ops/ops.def,
+ * other names for them; NULL if there is none. */
 const char *tsr__text_parameters_of(const char *name);
 /** Calls visit(context, name) for the names of all functions; a row that is also an operation comes
  * twice. */

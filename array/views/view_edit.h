@@ -23,8 +23,8 @@ tsr_array tsr__edit_end(tsr_edit *e);
 tsr_array tsr__edit_fail(tsr_edit *e, tsr_error *error);
 /** 0 <= axis < ndim, or -1 with TSR_ERR_AXIS, and the edit is over. */
 int tsr__edit_axis(tsr_edit *e, int axis, int ndim);
-/** The axes that are named, each at most once: as tsr__normal_axes; false, and the edit is over, with
- * TSR_ERR_AXIS. */
+/** The axes that are named, each at most once: as tsr__normal_axes; false, and the edit is over,
+ * with TSR_ERR_AXIS. */
 bool tsr__edit_axes(tsr_edit *e, const tsr_axes *axes, int ndim, int *out, uint32_t *mask);
 
 /** A call that makes others: their arrays go with it, but for its result. */

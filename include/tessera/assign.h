@@ -41,12 +41,12 @@ TSR_API tsr_status tsr_local_end(tsr_local_tile *tile);
 /** target[...] = value, through any view: tsr_assign(tsr_slice(u, "0, :"), 40.0).
  *
  *  Collective. value: an array or C scalar that broadcasts to target's shape; it is read as if
- * wholly before the write, also where both overlap. Casts within NumPy's same_kind rule. Opens a
- * statement scope around both arguments. Returns TSR_ERR_BROADCAST, TSR_ERR_CAST (float into int,
- * number into bool), TSR_ERR_READONLY (target repeats elements), TSR_ERR_ARGUMENT (an integer that
- * the dtype cannot hold), TSR_ERR_HANDLE. The null handle in either place does nothing and is
+ *  wholly before the write, also where both overlap. Casts within NumPy's same_kind rule. Opens a
+ *  statement scope around both arguments. Returns TSR_ERR_BROADCAST, TSR_ERR_CAST (float into int,
+ *  number into bool), TSR_ERR_READONLY (target repeats elements), TSR_ERR_ARGUMENT (an integer that
+ *  the dtype cannot hold), TSR_ERR_HANDLE. The null handle in either place does nothing and is
  *  TSR_ERR_HANDLE without a message of its own. Records; may run the window. Source: numpy, x[...]
- * = y. */
+ *  = y. */
 TSR_API tsr_status tsr_assign(tsr_array target, tsr_array value);
 /** x += y, -=, *=, /=, //=, %=, **=, &=, |=, ^=, <<=, >>= with NumPy's promotion and same_kind cast
  * back (so int /= anything is TSR_ERR_CAST). As tsr_assign. */
@@ -67,9 +67,9 @@ TSR_API tsr_status tsr_irshift(tsr_array x, tsr_array y);
  * bool (non-zero) or double _Complex.
  *
  *  Collective; runs what was recorded and waits for it; the ranks agree on errors here. NaN, 0 or
- * false on TSR_ERR_SHAPE (not one element), TSR_ERR_HANDLE, any error of what ran with it (a second
- * read then gives the value of an array that did not depend on it), and for the null handle. A
- * complex number is no double or int64_t: TSR_ERR_CAST. Source: numpy.ndarray.item. */
+ *  false on TSR_ERR_SHAPE (not one element), TSR_ERR_HANDLE, any error of what ran with it (a
+ *  second read then gives the value of an array that did not depend on it), and for the null
+ *  handle. A complex number is no double or int64_t: TSR_ERR_CAST. Source: numpy.ndarray.item. */
 TSR_API double tsr_item_f64(tsr_array x);
 TSR_API int64_t tsr_item_i64(tsr_array x);
 TSR_API bool tsr_item_bool(tsr_array x);
@@ -87,14 +87,14 @@ TSR_API double tsr_read_end(tsr_read *read);
 /** Lend this rank's tile of x, with `halo` cells more on both sides of each axis, brought up to
  * date: tsr_local(x, halo, writable, &tile).
  *
- *  Collective; waits. x: any array or view that repeats no element, one array axis per axis.
- *  halo [in] borrowed, ndim widths, NULL: none; it does not reach beyond the array. writable: the
- * program may write the tile (not its halo). tile [out] empty on failure. Until tsr_local_end the
- * tile stays where it is, and TSR_ERR_ARGUMENT, which names this call, is what every call gets that
- * would write x or a view of the same elements; where writable, also every call that would read
- * them or lend them again. A tile that is lent to be read may be read and lent so many times.
- * Returns TSR_ERR_ARGUMENT (negative halo, lent already), TSR_ERR_READONLY, TSR_ERR_HANDLE, or what
- * the run returned. */
+ *  Collective; waits. x: any array or view that repeats no element, one array axis per axis. halo
+ *  [in] borrowed, ndim widths, NULL: none; it does not reach beyond the array. writable: the
+ *  program may write the tile (not its halo). tile [out] empty on failure. Until tsr_local_end the
+ *  tile stays where it is, and TSR_ERR_ARGUMENT, which names this call, is what every call gets
+ *  that would write x or a view of the same elements; where writable, also every call that would
+ *  read them or lend them again. A tile that is lent to be read may be read and lent so many times.
+ *  Returns TSR_ERR_ARGUMENT (negative halo, lent already), TSR_ERR_READONLY, TSR_ERR_HANDLE, or
+ *  what the run returned. */
 TSR_API tsr_status tsr_local(tsr_array x, const int64_t *halo, bool writable, tsr_local_tile *tile);
 
 #endif

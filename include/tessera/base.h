@@ -90,8 +90,8 @@ typedef enum tsr_casting {
   TSR_CASTING_UNSAFE     /* anything */
 } tsr_casting;
 
-/** One static record per call site. Errors, profiles and dumps quote it; nothing decides by it.
- *  All strings are static. `args` is the source text of the call's arguments. */
+/** One static record per call site. Errors, profiles and dumps quote it; nothing decides by it. All
+ * strings are static. `args` is the source text of the call's arguments. */
 typedef struct tsr_location {
   const char *file;
   const char *function;

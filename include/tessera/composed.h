@@ -13,16 +13,16 @@ extern "C" {
 
 #ifndef __cplusplus
 /** Where |x - y| <= atol + rtol*|y|, of bool: tsr_isclose(x, y), (x, y, rtol), (…, atol), (…,
- * equal_nan); 1e-5, 1e-8, false. Infinities are close where they are equal, NaN where equal_nan
- * and both are. TSR_ERR_BROADCAST. Source: numpy.isclose. */
+ * equal_nan); 1e-5, 1e-8, false. Infinities are close where they are equal, NaN where equal_nan and
+ * both are. TSR_ERR_BROADCAST. Source: numpy.isclose. */
 TSR_API tsr_array tsr_isclose(tsr_array x, tsr_array y, double rtol, double atol, bool equal_nan);
 /** x rounded to a number of decimals: tsr_round(x) to whole ones, tsr_round(x, decimals).
  *
  *  Halves go to the even neighbour. By NumPy's rule: x times 10^decimals (or over 10^-decimals
- * where decimals are negative) is rounded and scaled back, so that 2.675 may round either way as it
- * is stored. Integers stay integers, and themselves unless decimals are negative. Of complex
- * numbers each part. bools become float16; with decimals they are TSR_ERR_DTYPE. Source:
- * numpy.round. */
+ *  where decimals are negative) is rounded and scaled back, so that 2.675 may round either way as
+ *  it is stored. Integers stay integers, and themselves unless decimals are negative. Of complex
+ *  numbers each part. bools become float16; with decimals they are TSR_ERR_DTYPE. Source:
+ *  numpy.round. */
 TSR_API tsr_array tsr_round(tsr_array x, int decimals);
 /** The angle of a complex number in the plane, in (-pi, pi]; of a real number 0 or, below 0, pi.
  * Source: numpy.angle. */
@@ -34,8 +34,8 @@ TSR_API tsr_status tsr_divmod(tsr_array *out, tsr_array x, tsr_array y);
  * where x is 0, infinite or NaN, which out[0] then is). Source: numpy.frexp. */
 TSR_API tsr_status tsr_frexp(tsr_array *out, tsr_array x);
 /** Fraction and whole part, both with x's sign: tsr_modf(out, x); x = out[0] + out[1]. The fraction
- * of an infinity is 0. Integers and bools are taken as floats, as by
- * tsr_sqrt. Source: numpy.modf. */
+ * of an infinity is 0. Integers and bools are taken as floats, as by tsr_sqrt. Source: numpy.modf.
+ */
 TSR_API tsr_status tsr_modf(tsr_array *out, tsr_array x);
 
 #endif

@@ -13,11 +13,11 @@ extern "C" {
  * the current context.
  *
  *  Collective. argc, argv [in/out] borrowed, may be NULL: what MPI takes from the command line is
- * removed. MPI is used when a launcher (mpirun, srun) started the program with several ranks, or
- * TESSERA_TRANSPORT=mpi; a program that was started alone is one rank. Returns TSR_ERR_CONFIG on a
- * wrong setting; TSR_ERR_MPI if a launcher started several ranks and the library was built without
- * MPI or with another one; TSR_ERR_ARGUMENT if this thread has a context already. The text goes to
- * stderr. */
+ *  removed. MPI is used when a launcher (mpirun, srun) started the program with several ranks, or
+ *  TESSERA_TRANSPORT=mpi; a program that was started alone is one rank. Returns TSR_ERR_CONFIG on a
+ *  wrong setting; TSR_ERR_MPI if a launcher started several ranks and the library was built without
+ *  MPI or with another one; TSR_ERR_ARGUMENT if this thread has a context already. The text goes to
+ *  stderr. */
 TSR_API tsr_status tsr_init(int *argc, char ***argv);
 
 /** Start Tessera inside a program that uses MPI: comm points to an MPI_Comm, which is duplicated.
@@ -33,10 +33,10 @@ TSR_API tsr_status tsr_finalize(void);
  * its own, and wait for all.
  *
  *  settings [in] borrowed, may be NULL: name, value, …, NULL ("threads", "1"); they go before the
- * environment. "seed" other than 0: one rank runs at a time and messages are delayed and reordered,
- * all as a function of the seed. The calling thread's context, if any, is untouched. Returns the
- * first error that a rank left untaken, TSR_ERR_CONFIG (text on stderr) for a wrong setting,
- * TSR_ERR_ARGUMENT for n < 1. */
+ *  environment. "seed" other than 0: one rank runs at a time and messages are delayed and
+ *  reordered, all as a function of the seed. The calling thread's context, if any, is untouched.
+ *  Returns the first error that a rank left untaken, TSR_ERR_CONFIG (text on stderr) for a wrong
+ *  setting, TSR_ERR_ARGUMENT for n < 1. */
 TSR_API tsr_status tsr_run_ranks(int n, const char *const *settings,
                                  void (*fn)(void *arg, int rank), void *arg);
 

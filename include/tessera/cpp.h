@@ -1,7 +1,7 @@
-/* Tessera from C++17: what the overloads of C's macros take. They have the same names, with the call
- * site as a default argument; each header's are in tessera/generated. Calls that open a statement
- * scope, and tsr_eval and tsr_exec (which need their arguments' source text), stay macros: a scope
- * must open before the arguments are evaluated, which no function can do. */
+/* Tessera from C++17: what the overloads of C's macros take. They have the same names, with the
+ * call site as a default argument; each header's are in tessera/generated. Calls that open a
+ * statement scope, and tsr_eval and tsr_exec (which need their arguments' source text), stay
+ * macros: a scope must open before the arguments are evaluated, which no function can do. */
 #ifndef TESSERA_CPP_H
 #define TESSERA_CPP_H
 

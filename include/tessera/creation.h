@@ -20,10 +20,10 @@ TSR_API tsr_dtype tsr_promote_types(tsr_dtype a, tsr_dtype b);
 /** An array with contents that are not yet of interest: zeros, without the promise of a pass over
  * memory.
  *
- *  Collective. shape: TSR_SHAPE(n, m), 0 to 8 axes, lengths >= 0. The macro's dtype may be left
- * out: TSR_FLOAT64. Returns a lazy array owned by the current scope; null on TSR_ERR_SHAPE
- * (negative length, too many axes), TSR_ERR_SIZE (the size overflows), TSR_ERR_DTYPE. Does not
- * wait. Source: numpy.empty. */
+ *  Collective. shape: TSR_SHAPE(n, m), 0 to 8 axes, lengths >= 0; or a number, the length of a
+ *  vector. The macro's dtype may be left out: TSR_FLOAT64. Returns a lazy array owned by the
+ *  current scope; null on TSR_ERR_SHAPE (negative length, too many axes), TSR_ERR_SIZE (the size
+ *  overflows), TSR_ERR_DTYPE. Does not wait. Source: numpy.empty. */
 TSR_API tsr_array tsr_empty(tsr_dims shape, tsr_dtype dtype);
 /** Zeros: tsr_zeros(shape), tsr_zeros(shape, dtype). As tsr_empty. Source: numpy.zeros. */
 TSR_API tsr_array tsr_zeros(tsr_dims shape, tsr_dtype dtype);
@@ -37,14 +37,14 @@ TSR_API tsr_array tsr_full(tsr_dims shape, double value, tsr_dtype dtype);
  * stop, step, dtype), C scalars; start 0, step 1.
  *
  *  Length: ceil((stop - start) / step), at least 0; element i is start + i*((start + step) - start)
- * in the dtype's arithmetic. TSR_ERR_ARGUMENT: a step of 0, NaN or infinity, a first or second
- * element that the dtype cannot hold (later ones wrap, or are infinite); TSR_ERR_DTYPE: bool.
- * As tsr_empty otherwise. Source: numpy.arange (but float64 by default). */
+ *  in the dtype's arithmetic. TSR_ERR_ARGUMENT: a step of 0, NaN or infinity, a first or second
+ *  element that the dtype cannot hold (later ones wrap, or are infinite); TSR_ERR_DTYPE: bool. As
+ *  tsr_empty otherwise. Source: numpy.arange (but float64 by default). */
 TSR_API tsr_array tsr_arange(double start, double stop, double step, tsr_dtype dtype);
 /** Rank 0's dense row-major `data` as an array: tsr_from_host(data, dtype, shape).
  *
  *  Collective; other ranks' `data` is not read. The data is copied before the call returns. As
- * tsr_empty otherwise. */
+ *  tsr_empty otherwise. */
 TSR_API tsr_array tsr_from_host(const void *data, tsr_dtype dtype, tsr_dims shape);
 /** A new array with x's values. Source: numpy.copy. */
 TSR_API tsr_array tsr_copy(tsr_array x);

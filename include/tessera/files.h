@@ -18,40 +18,40 @@ typedef struct tsr_xdmf tsr_xdmf;
 /** Write x as a .npy file, the bytes that numpy.save writes: tsr_save_npy(x, path).
  *
  *  Collective; waits for x. x: any shape and dtype, any view, or a C scalar. path [in] borrowed,
- * the same on all ranks. The file appears whole: it is written beside `path`, put on the disk, and
- * renamed; after an error what was there before still is. A symbolic link is followed. Returns
- * TSR_ERR_IO on every rank, with the system's reason, if a rank cannot write; TSR_ERR_ARGUMENT (a
- * path that is NULL or empty), TSR_ERR_HANDLE, errors of computing x. Opens a statement scope.
+ *  the same on all ranks. The file appears whole: it is written beside `path`, put on the disk, and
+ *  renamed; after an error what was there before still is. A symbolic link is followed. Returns
+ *  TSR_ERR_IO on every rank, with the system's reason, if a rank cannot write; TSR_ERR_ARGUMENT (a
+ *  path that is NULL or empty), TSR_ERR_HANDLE, errors of computing x. Opens a statement scope.
  *  Cost: each rank writes its tile, row by row where it is narrower than the array; a view that
- * repeats elements is copied first. Source: numpy.save. */
+ *  repeats elements is copied first. Source: numpy.save. */
 TSR_API tsr_status tsr_save_npy(tsr_array x, const char *path);
 
 /** The array in a .npy file: tsr_load_npy(path).
  *
  *  Collective; waits. path [in] borrowed; every rank opens its own. Versions 1.0 to 3.0 of the
- * format, either byte order, row- or column-major (then the result is a transposed view of what is
- * stored), at most 8 axes. Bytes of a bool other than 0 are true. Bytes behind the data are
- * ignored. Returns an array owned by the current scope; null on TSR_ERR_IO (not there, malformed or
- * short: the text has the byte and the reason), TSR_ERR_DTYPE (records, text, dates …),
- * TSR_ERR_MEMORY, TSR_ERR_ARGUMENT (NULL). Cost: each rank reads its tile. Source: numpy.load. */
+ *  format, either byte order, row- or column-major (then the result is a transposed view of what is
+ *  stored), at most 8 axes. Bytes of a bool other than 0 are true. Bytes behind the data are
+ *  ignored. Returns an array owned by the current scope; null on TSR_ERR_IO (not there, malformed
+ *  or short: the text has the byte and the reason), TSR_ERR_DTYPE (records, text, dates …),
+ *  TSR_ERR_MEMORY, TSR_ERR_ARGUMENT (NULL). Cost: each rank reads its tile. Source: numpy.load. */
 TSR_API tsr_array tsr_load_npy(const char *path);
 
 /** Begin a time series that ParaView opens: tsr_xdmf_open("heat.xdmf").
  *
- *  Collective. path [in] borrowed, the same on all ranks; an index of that name is replaced. Returns a
- * series to be closed before tsr_finalize; NULL on TSR_ERR_IO, TSR_ERR_ARGUMENT (NULL, empty, or an
- * open series writes the same files, whatever links lead to them). */
+ *  Collective. path [in] borrowed, the same on all ranks; an index of that name is replaced.
+ *  Returns a series to be closed before tsr_finalize; NULL on TSR_ERR_IO, TSR_ERR_ARGUMENT (NULL,
+ *  empty, or an open series writes the same files, whatever links lead to them). */
 TSR_API tsr_xdmf *tsr_xdmf_open(const char *path);
 /** Write a field of a step: tsr_xdmf_write(series, time, "u", u).
  *
  *  Collective; waits for x. Fields of equal `time`, written one after the other, are one step;
- * times ascend. x: 1 to 3 axes, none empty, the last along ParaView's x; fields of a step have one
- * shape; bool, integers but uint64 (ParaView reads those as two halves), float32 and float64. name:
- * letters, digits, '_', '-', '.'. The data goes to <path>_<name>_<step>.raw, dense and row-major,
- * each rank its own tile; the index, <path>.xdmf, is a whole document after each call. Returns
- * TSR_ERR_ARGUMENT (name, time), TSR_ERR_SHAPE, TSR_ERR_DTYPE, TSR_ERR_IO (then the step lacks this
- * field), TSR_ERR_HANDLE (silently for a NULL series). Opens a statement scope. Source: xdmf.org,
- * XDMF 3, Format="Binary". */
+ *  times ascend. x: 1 to 3 axes, none empty, the last along ParaView's x; fields of a step have one
+ *  shape; bool, integers but uint64 (ParaView reads those as two halves), float32 and float64.
+ *  name: letters, digits, '_', '-', '.'. The data goes to <path>_<name>_<step>.raw, dense and
+ *  row-major, each rank its own tile; the index, <path>.xdmf, is a whole document after each call.
+ *  Returns TSR_ERR_ARGUMENT (name, time), TSR_ERR_SHAPE, TSR_ERR_DTYPE, TSR_ERR_IO (then the step
+ *  lacks this field), TSR_ERR_HANDLE (silently for a NULL series). Opens a statement scope. Source:
+ *  xdmf.org, XDMF 3, Format="Binary". */
 TSR_API tsr_status tsr_xdmf_write(tsr_xdmf *series, double time, const char *name, tsr_array x);
 /** End *series and write NULL; NULL is ignored. Collective. TSR_ERR_IO. */
 TSR_API tsr_status tsr_xdmf_close(tsr_xdmf **series);

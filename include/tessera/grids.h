@@ -31,11 +31,11 @@ TSR_API tsr_array tsr_full_like(tsr_array x, double value, tsr_dtype dtype);
  * num), (…, endpoint), (…, dtype); 50 numbers, with the endpoint, float64.
  *
  *  C scalars; computed in float64 as NumPy does, then cast (integers: rounded down).
- * TSR_ERR_ARGUMENT: num below 0. Source: numpy.linspace. */
+ *  TSR_ERR_ARGUMENT: num below 0. Source: numpy.linspace. */
 TSR_API tsr_array tsr_linspace(double start, double stop, int64_t num, bool endpoint,
                                tsr_dtype dtype);
-/** `base` to the powers that tsr_linspace gives: tsr_logspace(start, stop), (start, stop, num),
- * (…, endpoint), (…, base), (…, dtype); base 10. Source: numpy.logspace. */
+/** `base` to the powers that tsr_linspace gives: tsr_logspace(start, stop), (start, stop, num), (…,
+ * endpoint), (…, base), (…, dtype); base 10. Source: numpy.logspace. */
 TSR_API tsr_array tsr_logspace(double start, double stop, int64_t num, bool endpoint, double base,
                                tsr_dtype dtype);
 /** `num` numbers from start to stop, each the one before times the same factor: arguments as
@@ -64,9 +64,9 @@ TSR_API tsr_array tsr_indices(tsr_dims shape, tsr_dtype dtype);
 /** The coordinates of a grid: tsr_meshgrid(out, TSR_ARRAYS(x, y)), (out, arrays, "ij").
  *
  *  arrays: vectors; others as tsr_ravel has them; out [out] as many arrays, each a view that
- * repeats its vector along the other axes (NumPy's copy=False). indexing: "xy", as without it,
- * swaps the first two axes. Returns TSR_ERR_SHAPE (over 8 arrays), TSR_ERR_ARGUMENT,
- * TSR_ERR_HANDLE. Source: numpy.meshgrid. */
+ *  repeats its vector along the other axes (NumPy's copy=False). indexing: "xy", as without it,
+ *  swaps the first two axes. Returns TSR_ERR_SHAPE (over 8 arrays), TSR_ERR_ARGUMENT,
+ *  TSR_ERR_HANDLE. Source: numpy.meshgrid. */
 TSR_API tsr_status tsr_meshgrid(tsr_array *out, tsr_arrays arrays, const char *indexing);
 
 /* One argument, and one that may be left out. */

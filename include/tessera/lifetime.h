@@ -103,7 +103,8 @@ private:
   tsr_scope scope_;
 };
 
-/* A statement scope, for the macros of calls that open one: lives to the end of the full expression. */
+/* A statement scope, for the macros of calls that open one: lives to the end of the full
+ * expression. */
 class statement {
 public:
   explicit statement(bool writes) : writes_(writes)

@@ -32,11 +32,10 @@ TSR_API int tsr_n_places(void);
 /** What the arrays of this rank's place number `place` take at this moment.
  *
  *  Not collective: operations that are only recorded take nothing yet (tsr_flush runs them), and
- * the numbers of bytes, but for the limit, differ between ranks; no decision that the ranks must
- * share may follow from them. place: 0 to tsr_n_places() - 1. Outside that TSR_ERR_ARGUMENT, as on
- * every rank, and what returns has place -1 and zeros. Cost: a lock and a look
- * at each array. Does not wait.
- *  Source: cupy.cuda.Device.mem_info, jax.Device.memory_stats. */
+ *  the numbers of bytes, but for the limit, differ between ranks; no decision that the ranks must
+ *  share may follow from them. place: 0 to tsr_n_places() - 1. Outside that TSR_ERR_ARGUMENT, as on
+ *  every rank, and what returns has place -1 and zeros. Cost: a lock and a look at each array. Does
+ *  not wait. Source: cupy.cuda.Device.mem_info, jax.Device.memory_stats. */
 TSR_API tsr_memory_use tsr_memory_info(int place);
 
 #endif

@@ -40,7 +40,7 @@ typedef struct tsr_operand {
 #define TSR_MAX_OPERANDS 16
 
 /** A shape, by value: `ndim` lengths. More than TSR_MAX_NDIM axes are an error of the call that
- * takes it. */
+ * takes the shape. */
 typedef struct tsr_dims {
   int ndim;
   int64_t n[TSR_MAX_NDIM];
@@ -196,7 +196,8 @@ __attribute__((warn_unused_result)) static inline tsr_array tsr_made(tsr_array x
 /** A shape: TSR_SHAPE(n, m), TSR_SHAPE() for a 0-d array. At most 8 integers. */
 #define TSR_SHAPE(...)                                                                             \
   ((tsr_dims){.ndim = TSR__NDIM(TSR__COUNT(__VA_ARGS__)), .n = {TSR__WHOLE(__VA_ARGS__)}})
-/** Axes: TSR_AXES(0, -1). At most 8 integers. */
+/** Axes: TSR_AXES(0, -1). At most 8 integers. Wherever a call takes axes or one axis, a number and
+ * TSR_AXES of that number are the same; so are, of shapes, a number and TSR_SHAPE of it. */
 #define TSR_AXES(...)                                                                              \
   ((tsr_axes){.n = TSR__NDIM(TSR__COUNT(__VA_ARGS__)), .axis = {TSR__WHOLE(__VA_ARGS__)}})
 /** Arrays, of functions that take several in one argument: TSR_ARRAYS(a, b, c). */

@@ -34,15 +34,15 @@ TSR_API tsr_rng tsr_default_rng(uint64_t seed);
 /** Numbers in [low, high): tsr_rng_uniform(&rng, low, high, shape), … shape, dtype).
  *
  *  low, high: C scalars, or arrays that broadcast to `shape` (TSR_ERR_BROADCAST if not). dtype:
- *  float64, of multiples of 2^-53 times the width, or float32, of 2^-24. The result is low +
- *  u * (high - low), which can round to high. Source: Generator.uniform. */
+ *  float64, of multiples of 2^-53 times the width, or float32, of 2^-24. The result is low + u *
+ *  (high - low), which can round to high. Source: Generator.uniform. */
 TSR_API tsr_array tsr_rng_uniform(tsr_rng *rng, double low, double high, tsr_dims shape,
                                   tsr_dtype dtype);
 /** Normally distributed: tsr_rng_normal(&rng, loc, scale, shape), … shape, dtype).
  *
  *  loc, scale: as low and high above. By Box and Muller's transform ("A Note on the Generation of
  *  Random Normal Deviates", 1958) of two uniform numbers, in float64, one element from each block
- * of 128 bits; at most 8.57 scales from loc. Source: Generator.normal. */
+ *  of 128 bits; at most 8.57 scales from loc. Source: Generator.normal. */
 TSR_API tsr_array tsr_rng_normal(tsr_rng *rng, double loc, double scale, tsr_dims shape,
                                  tsr_dtype dtype);
 /** Exponentially distributed with mean `scale`, which is as above: tsr_rng_exponential(&rng, scale,
@@ -72,8 +72,8 @@ TSR_API tsr_status tsr_rng_shuffle(tsr_rng *rng, tsr_array x);
  *
  *  x: a C integer n > 0, which stands for 0 … n - 1, or an array of one axis. replace: may one be
  *  drawn twice? true if left out; false with a larger shape than x is TSR_ERR_ARGUMENT. All are
- *  equally likely. Of an array it waits, and x and the result must fit each rank's memory.
- *  Source: Generator.choice, without p. */
+ *  equally likely. Of an array it waits, and x and the result must fit each rank's memory. Source:
+ *  Generator.choice, without p. */
 TSR_API tsr_array tsr_rng_choice(tsr_rng *rng, tsr_array x, tsr_dims shape, bool replace);
 
 #endif

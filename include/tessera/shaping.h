@@ -45,15 +45,14 @@ TSR_API tsr_array tsr_atleast_3d(tsr_array x);
  * [out] as many. TSR_ERR_BROADCAST. Source: numpy.broadcast_arrays. */
 TSR_API tsr_status tsr_broadcast_arrays(tsr_array *out, tsr_arrays arrays);
 
-/* TSR_ARRAYS has commas of its own. */
 /** x's elements in flat (row-major) order with another shape; one length may be -1, for what
  * follows: tsr_reshape(x, TSR_SHAPE(n, -1)), tsr_reshape(x, n).
  *
  *  A view where axes are split, or merged that a split made; else a copy: one pass, in which ranks
- * exchange what changes its place. A view that splits axes can be written as a whole, in ranges of
- * the first axis of a split (v[2:5]), and at one index of the axes behind it (v[:, 0]); other parts
- * of it (v[:, 1:]) are TSR_ERR_READONLY: write to the array itself. TSR_ERR_SHAPE: another number
- * of elements, two lengths of -1, negative ones. Source: numpy.reshape. */
+ *  exchange what changes its place. A view that splits axes can be written as a whole, in ranges of
+ *  the first axis of a split (v[2:5]), and at one index of the axes behind it (v[:, 0]); other
+ *  parts of it (v[:, 1:]) are TSR_ERR_READONLY: write to the array itself. TSR_ERR_SHAPE: another
+ *  number of elements, two lengths of -1, negative ones. Source: numpy.reshape. */
 TSR_API tsr_array tsr_reshape(tsr_array x, tsr_dims shape);
 /** x as a vector in flat order; a view where tsr_reshape gives one. Source: numpy.ravel. */
 TSR_API tsr_array tsr_ravel(tsr_array x);
@@ -63,7 +62,7 @@ TSR_API tsr_array tsr_flatten(tsr_array x);
  * order, tsr_roll(x, shift, axis), tsr_roll(x, TSR_SHAPE(1, -2), TSR_AXES(0, 1)).
  *
  *  A new value. TSR_ERR_AXIS: an axis out of range; TSR_ERR_ARGUMENT: not as many shifts as axes.
- * Source: numpy.roll. */
+ *  Source: numpy.roll. */
 TSR_API tsr_array tsr_roll(tsr_array x, tsr_dims shift, tsr_axes axes);
 /** Arrays one after the other along an axis: tsr_concatenate(TSR_ARRAYS(a, b)), (arrays, axis);
  * axis 0; TSR_FLAT: of any shapes, each in flat order. Dtypes promote. TSR_ERR_ARGUMENT: no arrays;
@@ -78,8 +77,8 @@ TSR_API tsr_array tsr_vstack(tsr_arrays arrays);
 TSR_API tsr_array tsr_hstack(tsr_arrays arrays);
 /** Arrays of at least 3 axes (tsr_atleast_3d) along axis 2. Source: numpy.dstack. */
 TSR_API tsr_array tsr_dstack(tsr_arrays arrays);
-/** x in equal sections along an axis, as views: tsr_split(out, x, sections), (…, axis); axis 0.
- * out [out] `sections` arrays. TSR_ERR_SHAPE if they are not equal, TSR_ERR_ARGUMENT: under 1,
+/** x in equal sections along an axis, as views: tsr_split(out, x, sections), (…, axis); axis 0. out
+ * [out] `sections` arrays. TSR_ERR_SHAPE if they are not equal, TSR_ERR_ARGUMENT: under 1,
  * TSR_ERR_AXIS. Source: numpy.split. */
 TSR_API tsr_status tsr_split(tsr_array *out, tsr_array x, int64_t sections, int axis);
 /** The same; the first sections are longer by one where they are not equal. Source:
@@ -92,8 +91,7 @@ TSR_API tsr_status tsr_array_split(tsr_array *out, tsr_array x, int64_t sections
 TSR_API tsr_status tsr_split_indices(tsr_array *out, tsr_array x, int n, const int64_t *indices,
                                      int axis);
 /** x repeated as a whole along its axes: tsr_tile(x, n), tsr_tile(x, TSR_SHAPE(2, 3)); missing
- * leading ones are 1. One pass. TSR_ERR_SHAPE: negative. Source: numpy.tile.
- */
+ * leading ones are 1. One pass. TSR_ERR_SHAPE: negative. Source: numpy.tile. */
 TSR_API tsr_array tsr_tile(tsr_array x, tsr_dims repeats);
 /** Each element `repeats` times: tsr_repeat(x, n) in flat order, tsr_repeat(x, n, axis). One pass.
  * TSR_ERR_ARGUMENT: negative; TSR_ERR_AXIS. Source: numpy.repeat (one number for all). */
@@ -107,10 +105,10 @@ TSR_API tsr_array tsr_repeat_counts(tsr_array x, int64_t n, const int64_t *count
 /** x with a border: tsr_pad(x, before, after), (…, mode), (…, mode, value).
  *
  *  before, after: its widths, one for all axes or TSR_SHAPE(…), one each. mode: "constant"
- * (`value`, 0), "edge" (the outermost element), "wrap" (from the other end), "reflect" (mirrored at
- * the outermost element). TSR_ERR_SHAPE: not as many widths as axes, an empty axis to repeat;
- * TSR_ERR_ARGUMENT: negative widths, no such mode; TSR_ERR_CAST: a value of a higher kind. Source:
- * numpy.pad. */
+ *  (`value`, 0), "edge" (the outermost element), "wrap" (from the other end), "reflect" (mirrored
+ *  at the outermost element). TSR_ERR_SHAPE: not as many widths as axes, an empty axis to repeat;
+ *  TSR_ERR_ARGUMENT: negative widths, no such mode; TSR_ERR_CAST: a value of a higher kind. Source:
+ *  numpy.pad. */
 TSR_API tsr_array tsr_pad(tsr_array x, tsr_dims before, tsr_dims after, const char *mode,
                           tsr_operand value);
 /** Whether |x - y| <= atol + rtol*|y| everywhere: tsr_allclose(x, y), (x, y, rtol), (…, atol), (…,
@@ -120,8 +118,6 @@ TSR_API bool tsr_allclose(tsr_array x, tsr_array y, double rtol, double atol, bo
 /** Whether x and y have one shape and equal elements: tsr_array_equal(x, y), (x, y, equal_nan).
  * Collective; waits. Source: numpy.array_equal. */
 TSR_API bool tsr_array_equal(tsr_array x, tsr_array y, bool equal_nan);
-
-/* TSR_ARRAYS has commas of its own: the axis is what follows it. */
 
 #endif
 

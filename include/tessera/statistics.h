@@ -1,11 +1,13 @@
 /* Statistics, norms, products, scans: made of reductions and elementwise operations, so that their
  * bits depend on shape and values only, never on ranks, threads and tiles.
  *
- * All of them: collective. x: an array, or a C scalar, of any shape unless it says otherwise.
- * Options, in any order: TSR_AXES(0, -1) (all axes, if none are given), TSR_KEEPDIMS, and where it
- * says so TSR_DDOF(n), TSR_ORD(p). They record and return a lazy array owned by the current scope;
- * null on TSR_ERR_AXIS (out of range, named twice), TSR_ERR_SHAPE, TSR_ERR_DTYPE, TSR_ERR_HANDLE,
- * and silently if an operand is the null handle. They do not wait, but where it says so. */
+ * All of them: collective. x: an array, or a C scalar, of any shape unless a function says
+ * otherwise. Options, in any order: an axis or TSR_AXES(0, -1) (all axes, if none are given),
+ * TSR_KEEPDIMS, and where a function says so TSR_DDOF(n), TSR_ORD(p); the function forms,
+ * `(tsr_var)(x, options)`, take one. They record and return a lazy array owned by the current
+ * scope; null on TSR_ERR_AXIS (out of range, named twice), TSR_ERR_ARGUMENT (an option that the
+ * call does not take), TSR_ERR_SHAPE, TSR_ERR_DTYPE, TSR_ERR_HANDLE, and silently if an operand is
+ * the null handle. They do not wait, but where a function says so. */
 #ifndef TESSERA_STATISTICS_H
 #define TESSERA_STATISTICS_H
 
@@ -31,7 +33,7 @@ TSR_API tsr_array tsr_ptp(tsr_array x, tsr_axes options);
  *
  *  Mean of the squared distances from the mean, over the number of elements less ddof (0 if left
  *  out); integers and bools in float64. NaN or infinity where that number is not above 0. Two
- * passes over x. Source: numpy.var. */
+ *  passes over x. Source: numpy.var. */
 TSR_API tsr_array tsr_var(tsr_array x, tsr_axes options);
 /** Standard deviation: the square root of tsr_var. Source: numpy.std. */
 TSR_API tsr_array tsr_std(tsr_array x, tsr_axes options);
@@ -58,11 +60,11 @@ TSR_API tsr_array tsr_nanargmin(tsr_array x, tsr_axes options);
 TSR_API tsr_array tsr_nanargmax(tsr_array x, tsr_axes options);
 /** Norm: tsr_norm(x), tsr_norm(x, TSR_ORD(1)), tsr_norm(x, TSR_ORD(INFINITY), TSR_AXES(-1)).
  *
- *  Without an order: the square root of the sum of the squares (for matrices Frobenius' norm).
- *  Over one axis: any order; 0 counts what is not zero, +-infinity is the largest and least
- * absolute value. Over two axes, rows and columns: 1, -1, infinity and -infinity; the orders 2 and
- * -2, which need singular values, are TSR_ERR_ARGUMENT. float, or float64 of integers. No scaling:
- * overflows where a square does. Source: numpy.linalg.norm. */
+ *  Without an order: the square root of the sum of the squares (for matrices Frobenius' norm). Over
+ *  one axis: any order; 0 counts what is not zero, +-infinity is the largest and least absolute
+ *  value. Over two axes, rows and columns: 1, -1, infinity and -infinity; the orders 2 and -2,
+ *  which need singular values, are TSR_ERR_ARGUMENT. float, or float64 of integers. No scaling:
+ *  overflows where a square does. Source: numpy.linalg.norm. */
 TSR_API tsr_array tsr_norm(tsr_array x, tsr_axes options);
 /** Weighted mean: tsr_average(x, weights), … options).
  *
@@ -115,8 +117,8 @@ TSR_API tsr_array tsr_trapezoid(tsr_array y, double x, int axis);
  * differ in length. 0-d: the product. Source: numpy.inner. */
 TSR_API tsr_array tsr_inner(tsr_array x, tsr_array y);
 /** Sums of products along x's last axis and y's second last (or only) one: [m, k] and [k, n] give
- *  [m, n]. TSR_ERR_SHAPE if they differ in length, or for more axes than tsr_matmul takes, which
- *  computes it. Source: numpy.dot. */
+ * [m, n]. TSR_ERR_SHAPE if they differ in length, or for more axes than tsr_matmul takes, which
+ * computes it. Source: numpy.dot. */
 TSR_API tsr_array tsr_dot(tsr_array x, tsr_array y);
 /** Sum of the products of conj(x) and y, both flattened where their shapes differ. TSR_ERR_SHAPE
  * unless they have as many elements. Source: numpy.vdot. */

@@ -41,8 +41,9 @@ typedef struct tsr_task_box {
 /** A task's function: 0, or any other number for a failure, which becomes TSR_ERR_TASK with it.
  *
  *  Called on worker threads, from several at once with boxes whose outputs do not meet, on ranks
- * alike or not: it must not wait for another of its calls, call Tessera, nor depend on anything but
- * the box. How often it is called, and with which boxes, is open (but see `reduced` outputs). */
+ *  alike or not: it must not wait for another of its calls, call Tessera, nor depend on anything
+ *  but the box. How often it is called, and with which boxes, is open (but see `reduced` outputs).
+ */
 typedef int (*tsr_task_function)(const tsr_task_box *box);
 
 #ifdef __cplusplus

@@ -22,17 +22,17 @@ TSR_API tsr_status tsr_exec_at(const tsr_location *where, const char *text, int 
  * u, v).
  *
  *  Collective. Operators + - * / // % @ ** & | ^ ~ << >> and comparisons with Python's precedence,
- * slices, calls of functions by NumPy's names with NumPy 2's parameters, by place or by name:
- * zeros((n, 2)), stack([u, v], axis=1), sum(u, 0, keepdims=True), einsum('ij,jk->ik', a, b);
- * methods that NumPy's arrays have, x.reshape(2, n), x.T, x.real; x.ndim, x.size and x.shape[k],
- * which are scalars; imaginary numbers, x + 1j*y. Parameters that are not taken (out=, where=, …)
- * are errors, but for NumPy's defaults. Functions of several results (divmod, modf, frexp,
- * meshgrid, split, array_split, broadcast_arrays) give the one that stands behind them: divmod(x,
- * y)[0]; allclose and array_equal give a scalar, True or False, for which the program waits. Up to
- * 16 arguments: arrays or C scalars, which take Python's arithmetic among themselves. Returns a
- * lazy array owned by the current scope; null on TSR_ERR_SYNTAX, TSR_ERR_NAME (unknown, or an
- * argument that is not used), each with a caret, and on the errors of the operations. Records
- * exactly the operations of the calls. */
+ *  slices, calls of functions by NumPy's names with NumPy 2's parameters, by place or by name:
+ *  zeros((n, 2)), stack([u, v], axis=1), sum(u, 0, keepdims=True), einsum('ij,jk->ik', a, b);
+ *  methods that NumPy's arrays have, x.reshape(2, n), x.T, x.real; x.ndim, x.size and x.shape[k],
+ *  which are scalars; imaginary numbers, x + 1j*y. Parameters that are not taken (out=, where=, …)
+ *  are errors, but for NumPy's defaults. Functions of several results (divmod, modf, frexp,
+ *  meshgrid, split, array_split, broadcast_arrays) give the one that stands behind them: divmod(x,
+ *  y)[0]; allclose and array_equal give a scalar, True or False, for which the program waits. Up to
+ *  16 arguments: arrays or C scalars, which take Python's arithmetic among themselves. Returns a
+ *  lazy array owned by the current scope; null on TSR_ERR_SYNTAX, TSR_ERR_NAME (unknown, or an
+ *  argument that is not used), each with a caret, and on the errors of the operations. Records
+ *  exactly the operations of the calls. */
 #define tsr_eval(text, ...)                                                                        \
   TSR__EVAL(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_xs_, __COUNTER__), #__VA_ARGS__,      \
             text __VA_OPT__(, ) __VA_ARGS__)
@@ -54,8 +54,8 @@ TSR_API tsr_status tsr_exec_at(const tsr_location *where, const char *text, int 
  *  Every assignment writes into the array that is there, broadcast and cast as tsr_assign does.
  *  Python gives a bare name on the left to another object: there `u = u.mean()` makes u a number,
  *  here it fills u with it. `u[...] = u.mean()` says what happens, and means the same in both; a
- * new array is tsr_eval's, u_mean = tsr_eval("u.mean()", u). Errors as tsr_eval and tsr_assign,
- * TSR_ERR_ARGUMENT where a call gives another number of results. Opens a statement scope. */
+ *  new array is tsr_eval's, u_mean = tsr_eval("u.mean()", u). Errors as tsr_eval and tsr_assign,
+ *  TSR_ERR_ARGUMENT where a call gives another number of results. Opens a statement scope. */
 #define tsr_exec(text, ...)                                                                        \
   TSR__EXEC(TSR__PASTE(tsr_at_, __COUNTER__), TSR__PASTE(tsr_xs_, __COUNTER__), #__VA_ARGS__,      \
             text __VA_OPT__(, ) __VA_ARGS__)

@@ -19,13 +19,13 @@ TSR_API tsr_array tsr_slice_at(const tsr_location *where, tsr_array x, const cha
  * integer argument: tsr_slice(x, "$, 1:-1", i).
  *
  *  Returns a view owned by the current scope; null on TSR_ERR_SYNTAX (with a caret), TSR_ERR_INDEX,
- * TSR_ERR_SHAPE (more items than axes, or over 8 axes). Ranges are cut to the axis as in Python.
- * Cost: under a microsecond. Source: numpy's basic indexing. */
+ *  TSR_ERR_SHAPE (more items than axes, or over 8 axes). Ranges are cut to the axis as in Python.
+ *  Cost: under a microsecond. Source: numpy's basic indexing. */
 TSR_API tsr_array tsr_slice(tsr_array x, const char *text);
 /** The same, of n items as data (tessera/slice.h); borrowed. */
 TSR_API tsr_array tsr_slice_items(tsr_array x, int n, const tsr_slice_item *items);
 /** Axes reversed, tsr_transpose(x), or in the order given, tsr_transpose(x, TSR_AXES(0, 2, 1)).
- *  TSR_ERR_AXIS unless every axis is named once. Source: numpy.transpose. */
+ * TSR_ERR_AXIS unless every axis is named once. Source: numpy.transpose. */
 TSR_API tsr_array tsr_transpose(tsr_array x, tsr_axes axes);
 /** All axes backwards, tsr_flip(x), or those given, tsr_flip(x, TSR_AXES(0)). Source: numpy.flip.
  */

@@ -4,8 +4,8 @@
 
 TestSuite(macros, .init = begin, .fini = end);
 
-/* Runs the compiler `cc` on a program around `body`; what it prints in `out`. Returns its exit status.
- */
+/* Runs the compiler `cc` on a program around `body`; what it prints in `out`. Returns its exit
+ * status. */
 static int compile_by(const char *cc, const char *flags, const char *body, char *out, size_t size)
 {
   char name[] = "/tmp/tessera_macros_XXXXXX.c", command[1024];

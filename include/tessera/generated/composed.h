@@ -1,5 +1,5 @@
 /* Written by tools/api.py --write from tools/api.table; a test compares.
- * Part of tessera/composed.h, the manual, which includes this file; including this one first includes that. */
+ * Part of tessera/composed.h, which is the manual and includes this file. */
 #include "tessera/composed.h"
 
 #ifndef TESSERA_GENERATED_COMPOSED_H

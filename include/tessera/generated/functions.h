@@ -1,5 +1,5 @@
 /* Written by tools/api.py --write from tools/api.table; a test compares.
- * Part of tessera/functions.h, the manual, which includes this file; including this one first includes that. */
+ * Part of tessera/functions.h, which is the manual and includes this file. */
 #include "tessera/functions.h"
 
 #ifndef TESSERA_GENERATED_FUNCTIONS_H

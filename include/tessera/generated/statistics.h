@@ -1,5 +1,5 @@
 /* Written by tools/api.py --write from tools/api.table; a test compares.
- * Part of tessera/statistics.h, the manual, which includes this file; including this one first includes that. */
+ * Part of tessera/statistics.h, which is the manual and includes this file. */
 #include "tessera/statistics.h"
 
 #ifndef TESSERA_GENERATED_STATISTICS_H
