@@ -1,16 +1,17 @@
-/* Strips: a renamed write where memory is short. The new version stays in the old one's buffer, and
- * the group runs in strips of this rank's part along one axis, each a group of its own:
+/* In-place blocking: a renamed write where memory is short. The new version stays in the buffer of
+ * the old one, and the group runs in blocks of this rank's part along one axis, each block a group
+ * of its own:
  *
- *   strip 0    strip 1    strip 2               strip 3               ...   end
+ *   block 0    block 1    block 2               block 3               ...   end
  *   compute    compute    copy out 0, compute   copy out 1, compute         copy out the last two
  *
- * A strip computes into slots of its own. No load reaches further than the next strip, so that
- * what strip s writes is read by no strip after s + 1, and is copied over the old values before
- * strip s + 2. Live ranges of three groups make a ring of three small buffers out of the slots.
+ * A block computes into slots of its own. No load reaches further than the next block, so what
+ * block s writes is read by no block after s + 1, and it is copied over the old values before block
+ * s + 2. Live ranges of three groups make the slots share three small buffers.
  *
- * Whether a group can do so and how thick its strips are follows from views and the widest tiles,
- * the same on every rank; which rows they are is this rank's. Runs after the transfers: messages
- * belong to the first strip, so that no other rank needs to know. */
+ * Whether a group can do so, and how thick its blocks are, follows from views and the widest tiles,
+ * the same on every rank. Which rows they hold is this rank's own affair. The pass runs after
+ * transfers: messages belong to the first block, so that no other rank needs to know. */
 #include "scheduler/plan/blocking.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"
@@ -19,8 +20,8 @@
 #include <string.h>
 
 enum {
-  N_STRIPS = 64, /* of the widest tile, if loads do not reach further than one */
-  RING = 3       /* strips alive at once */
+  N_STRIPS = 64, /* blocks of the widest tile, if loads do not reach further than one of them */
+  RING = 3       /* blocks whose slots are alive at once */
 };
 
 typedef struct blocks {
@@ -55,8 +56,8 @@ static int row_of(const tsr_view *v, int axis)
   return row;
 }
 
-/* How far, in steps of the domain's axis, `load` is displaced from what `store` writes: both move
- * alike along it. False: there is no bound. */
+/* Sets *reach to the distance, in steps of the domain's axis, of `load` from what `store` writes;
+ * both move alike along the axis. False: there is no bound. */
 static bool reach_of(const tsr_view *store, const tsr_view *load, int axis, int64_t *reach)
 {
   tsr_box all = tsr__box_of_shape(store->ndim, store->shape), written, read;
@@ -73,7 +74,7 @@ static bool reach_of(const tsr_view *store, const tsr_view *load, int axis, int6
   return true;
 }
 
-/* How far the group's loads of renamed regions reach along the axis; -1: too far for strips. */
+/* How far the group's loads of renamed regions reach along the axis; -1: too far for blocks. */
 static int64_t reach_along(const tsr_group *g, int axis)
 {
   int64_t most = 0, reach;
@@ -108,7 +109,7 @@ static blocks choose(const tsr_plan *plan, int32_t group)
 {
   const tsr_group *g = &plan->groups[group];
   blocks best = {.n = 0};
-  double least = 0.75; /* of a second buffer */
+  double least = 0.75; /* share of a second buffer that blocking must save */
   if (g->is_task) return best;
   for (int32_t i = 0; i < g->accesses.n; i++)
     if (stores_renamed(g, &g->accesses.v[i]) &&
@@ -125,7 +126,7 @@ static blocks choose(const tsr_plan *plan, int32_t group)
   return best;
 }
 
-/* Of the image of the largest strip: what every rank counts. */
+/* Bytes of the image of the largest block, as every rank counts them. */
 static size_t agreed_block_bytes(const tsr_scheduler *s, const tsr_group *g, const tsr_view *v,
                                  const blocks *how, size_t elem_bytes)
 {
@@ -140,7 +141,7 @@ static size_t agreed_block_bytes(const tsr_scheduler *s, const tsr_group *g, con
   return tsr__agreed_box_bytes(s, v->rdim, n, elem_bytes);
 }
 
-/* The part of strip s; false if this rank has none. */
+/* Sets *part to the part of block s; false if this rank has none. */
 static bool block_part(const tsr_group *g, const blocks *how, int32_t s, tsr_box *part)
 {
   *part = g->part;
@@ -151,7 +152,8 @@ static bool block_part(const tsr_group *g, const blocks *how, int32_t s, tsr_box
   return part->n[how->axis] > 0;
 }
 
-/* A slot for what one strip stores through `a`, and the copy of it to where it belongs. */
+/* Adds a slot for what one block stores through `a`, and the copy from there to where it belongs.
+ */
 static int32_t add_block_slot(tsr_plan *plan, const tsr_group *g, const blocks *how,
                               const tsr_access *a, const tsr_box *part, int32_t group,
                               int32_t copied_by)
@@ -182,7 +184,8 @@ static int32_t add_block_slot(tsr_plan *plan, const tsr_group *g, const blocks *
   return plan->n_slots++;
 }
 
-/* The strips of group `g` become groups[first], …, and one more that copies the last ones out. */
+/* Splits group `g` into its blocks, groups[first] and those behind it, and one more group that
+ * copies the last blocks out. */
 static void cut_group(tsr_plan *plan, const tsr_group *g, const blocks *how, int32_t first,
                       tsr_group *groups)
 {
@@ -193,7 +196,7 @@ static void cut_group(tsr_plan *plan, const tsr_group *g, const blocks *how, int
     *block = *g;
     block->in_place.number = s;
     block->in_place.more = true;
-    if (s > 0) block->n_ops = 0; /* counted once */
+    if (s > 0) block->n_ops = 0; /* the ops are counted once */
     bool any = block_part(g, how, s, &block->part);
     tsr_box next;
     if (s > 0) block->margins.lo[how->axis] = 0;
@@ -238,7 +241,8 @@ static void stay_in_place(tsr_plan *plan, int32_t group)
   }
 }
 
-/* first: [n_groups + 1] the new number of each group's first strip. */
+/* Renumbers the groups that the plan names. first: [n_groups + 1] the new number of each group's
+ * first block. */
 static void renumber(tsr_plan *plan, const int32_t *first)
 {
   for (int32_t i = 0; i < plan->n_slots; i++) {

@@ -1,18 +1,19 @@
-/* Borders: what the store that renames a region leaves of the old version is copied (slots.c), as
- * little of it as will do. Two passes, both this rank's own affair:
+/* Borders: the store that renames a region leaves points out, which are copied from the old version
+ * (slots.c). Two passes keep as few of these copies as will do. Both concern this rank alone.
  *
- * Dead borders (after the transfers): of a copy stays what is read, sent or final before it is
- * overwritten. Periodic borders, written anew after each step, are not copied.
+ * Dead borders, after transfers: of each copy only those points stay that are read, sent or final
+ * before they are overwritten. Periodic borders, which are written anew after each step, are not
+ * copied.
  *
- * Borders that are there (after the buffers): versions take turns in two buffers, and one whose
- * border was not written since has that of the version before the last in its memory already. */
+ * Kept borders, after buffers: versions take turns in two buffers. A border that was not written
+ * since is in the buffer already, since the buffer held the version before the last. */
 #include "scheduler/plan/borders.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"
 
-enum { MOST_PIECES = 8 }; /* of one copy: more of them cost more than what they leave out */
+enum { MOST_PIECES = 8 }; /* of one copy: more pieces cost more than the points that they save */
 
-/* What part of a copy is needed, and what may still turn out so. */
+/* The part of a copy that is known to be needed, and the part that is still open. */
 typedef struct border {
   tsr_boxes rest, live;
 } border;
@@ -29,7 +30,8 @@ static void read_box(border *x, const tsr_box *box)
   if (any) tsr__boxes_subtract_keep(&x->rest, &hull);
 }
 
-/* In the order of a group's tasks: copies and messages, then loads, then stores. */
+/* Follow a group's accesses in the order of its tasks: copies and messages, then loads, then
+ * stores. */
 static void follow_group(const tsr_plan *plan, int32_t group, int32_t slot, border *x)
 {
   const tsr_group *g = &plan->groups[group];
@@ -64,7 +66,7 @@ static bool is_border(const tsr_plan *plan, const tsr_plan_copy *c)
   return to->renamed && !to->in_place && !plan->slots[c->from].gathered;
 }
 
-/* Pieces that make up one box. */
+/* Joins pieces that make up one box. */
 static void join(tsr_boxes *live)
 {
   if (live->n < 2) return;
@@ -75,7 +77,7 @@ static void join(tsr_boxes *live)
   tsr__boxes_add(live, &all);
 }
 
-/* Puts the live pieces in the place of the copy. */
+/* Replaces the copy by copies of its live pieces. */
 static void cut_copy(tsr_plan *plan, int32_t index, const tsr_boxes *live)
 {
   tsr_plan_copy c = plan->copies[index];
@@ -100,7 +102,7 @@ static void drop_empty(tsr_plan *plan)
   plan->n_copies = n;
 }
 
-/* Later copies first: they read the versions that earlier ones make. */
+/* Later copies come first, since they read the versions that earlier ones make. */
 void tsr__plan_dead_borders(tsr_plan *plan)
 {
   for (int32_t i = plan->n_copies - 1; i >= 0; i--) {
@@ -121,7 +123,7 @@ void tsr__plan_dead_borders(tsr_plan *plan)
   drop_empty(plan);
 }
 
-/* Is the box written in the slot, other than by the copies that it began with? */
+/* Is the box written in the slot by anything but the copies that it began with? */
 static bool is_written(const tsr_plan *plan, int32_t slot, const tsr_box *box)
 {
   const tsr_plan_slot *s = &plan->slots[slot];
@@ -146,8 +148,8 @@ static bool is_written(const tsr_plan *plan, int32_t slot, const tsr_box *box)
   return false;
 }
 
-/* The buffer held the version before the last until now, and the last one took over the box from
- * it. */
+/* Has the buffer the copy's values already? It held the version before the last until now, and the
+ * last version took over the box from that one. */
 static bool is_there(const tsr_plan *plan, const tsr_plan_copy *c)
 {
   int32_t held = plan->slots[c->to].after;

@@ -13,9 +13,9 @@ static size_t slot_agreed_bytes(const tsr_plan *plan, const tsr_plan_slot *s)
   return tsr__agreed_bytes(plan->scheduler, r->layout, tsr__dtype_size((tsr_dtype)r->dtype));
 }
 
-/* A buffer that is free again and fits. What decides must be the same on every rank: layouts and
- * agreed sizes, never this rank's tile. Memory that exists already only serves versions of its own
- * region, which all lie alike. */
+/* Finds a buffer that is free again and fits. The decision must be the same on every rank, so it
+ * follows from layouts and agreed sizes, never from this rank's tile. Existing memory serves only
+ * versions of its own region, which all lie alike. */
 static int32_t find_free(const tsr_plan *plan, const tsr_plan_slot *s)
 {
   const tsr_plan_region *r = &plan->regions[s->region];
@@ -59,7 +59,7 @@ static void assign(tsr_plan *plan, int32_t slot, size_t *second_bytes)
   s->buffer = b;
 }
 
-/* Bytes of second buffers. */
+/* Assigns all slots. Returns the bytes of second buffers. */
 static size_t assign_all(tsr_plan *plan)
 {
   size_t second_bytes = 0;

@@ -1,9 +1,12 @@
-/* Chunks: a group's part of the domain is cut into boxes, one task each: first the margins that
- * wait for messages come off, so that the interior runs while they fly; then each piece is cut
- * along its outer axes into boxes of about config.chunk_bytes. A task walks its box slab by slab
- * of the outermost axis: where loads of one array lie several slabs apart and these are larger
- * than the second-level cache, boxes are narrow along the next axis and long along the first, so
- * that a slab still is there when it is loaded again. Local choice: results do not depend on it. */
+/* Chunks: this place's part of a group's domain is cut into boxes, one task each. First the margins
+ * that wait for messages come off, so that the interior runs while messages are under way; then
+ * each piece is cut along its outer axes into boxes of about config.chunk_bytes.
+ *
+ * A task walks its box slab by slab of the outermost axis. Where loads of one array lie several
+ * slabs apart and the slabs are larger than the second-level cache, boxes are narrow along the next
+ * axis and long along the first, so that a slab is still in the cache when it is loaded again.
+ *
+ * All of this is a local choice: results do not depend on it. */
 #include "scheduler/plan/chunks.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"
@@ -15,21 +18,24 @@ enum {
   MAX_CHUNKS = 128,        /* per group: bounds the cost of the dependency pass */
   MOST_CHUNKS = 65536,     /* of any group, whatever the settings ask for */
   MIN_CHUNK_ELEMS = 16384, /* a smaller task costs more to hand over than to run */
-  ALONE_CHUNKS = 8,        /* times as large: where there is nobody to hand over to */
-  PRODUCT_CHUNKS = 4,      /* times as large: sums of products, which are only read */
-  REDUCTION_CHUNKS = 4,    /* times as large: reductions along rows */
-  DEVICE_CHUNKS = 4,       /* times as large: what is brought over and launched at once */
-  MIN_CHUNK_LINES = 2048,  /* the same where every point is in lines of its own */
-  LEAST_LINES = 128,       /* the same where others wait for them */
-  MIN_TASK_WORK = 1 << 18, /* points of a task's domain */
+  /* factor on chunk size for one thread, which has nobody to hand over to */
+  ALONE_CHUNKS = 8,
+  PRODUCT_CHUNKS = 4,   /* factor for sums of products, which only read */
+  REDUCTION_CHUNKS = 4, /* factor for reductions along rows */
+  /* factor on a device, where a chunk is brought over and launched at once */
+  DEVICE_CHUNKS = 4,
+  /* a smaller task does not pay where every point has cache lines of its own */
+  MIN_CHUNK_LINES = 2048,
+  LEAST_LINES = 128,       /* as MIN_CHUNK_LINES, where other tasks wait for the chunks */
+  MIN_TASK_WORK = 1 << 18, /* least points of a library task's domain per chunk */
   LINE_BYTES = 64,
-  MARGIN_LAST_AXIS = 64, /* width of a margin along the contiguous axis: full vectors */
-  LEAST_ROWS = 4,        /* of a narrow box, times the reach along them */
-  LEAST_COLUMNS = 1024,  /* the same where these are contiguous */
+  MARGIN_LAST_AXIS = 64, /* width of a margin along the contiguous axis: whole vectors */
+  LEAST_ROWS = 4,        /* least rows of a narrow box, in units of the reach along them */
+  LEAST_COLUMNS = 1024,  /* least columns of a narrow box along the contiguous axis */
   CACHE_SHARE = 48 << 20 /* bytes of the last-level cache that a program may hope for */
 };
 
-/* Power of two <= n. */
+/* The largest power of two <= n. */
 static int64_t floor_pow2(int64_t n)
 {
   int64_t p = 1;
@@ -37,7 +43,8 @@ static int64_t floor_pow2(int64_t n)
   return p;
 }
 
-/* Displaced loads of one slot are one stream. Without the accesses of `mask`, of the first 64. */
+/* Bytes of memory that a point takes, without the accesses in `mask` (bits of the first 64).
+ * Displaced loads of one slot count as one stream. */
 static int64_t bytes_per_point(const tsr_group *g, uint64_t mask)
 {
   int64_t bytes = 0;
@@ -52,10 +59,10 @@ static int64_t bytes_per_point(const tsr_group *g, uint64_t mask)
   return bytes > 0 ? bytes : 1;
 }
 
-/* No axis of the domain walks along the lines of what is accessed: a column. */
+/* Is the access a column: does no axis of the domain walk along its cache lines? */
 static bool is_sparse(const tsr_group *g, const tsr_access *a, size_t elem)
 {
-  if (a->scratch) return false; /* has no view */
+  if (a->scratch) return false; /* a scratch access has no view */
   const tsr_view *v = &a->view->view;
   if (v->rdim < 2) return false;
   for (int k = 0; k < g->ndim; k++) {
@@ -65,8 +72,8 @@ static bool is_sparse(const tsr_group *g, const tsr_access *a, size_t elem)
   return true;
 }
 
-/* What passes between memory and caches per point, of a domain whose every point is in lines of its
- * own; 0 for all others. */
+/* Bytes that pass between memory and caches per point, of a domain whose every point has cache
+ * lines of its own; 0 for all other domains. */
 static int64_t line_bytes_per_point(const tsr_group *g)
 {
   for (int32_t i = 0; i < g->accesses.n; i++)
@@ -76,7 +83,7 @@ static int64_t line_bytes_per_point(const tsr_group *g)
   return g->accesses.n * LINE_BYTES;
 }
 
-/* A load from beyond the end of an axis: a thin part of the domain. */
+/* Does the access load from beyond the end of an axis? Then its domain is a thin border. */
 static bool is_aside(const tsr_group *g, const tsr_access *a)
 {
   const tsr_box all = tsr__box_of_shape(g->ndim, g->shape);
@@ -104,8 +111,9 @@ static int64_t reach_along(const tsr_group *g, int axis)
   return most;
 }
 
-/* Length along axis 1 that keeps the slabs in reach of each other in the cache; 0: they are there
- * anyhow, or it would be so short that what two boxes both load costs more than it saves. */
+/* The length along axis 1 that keeps slabs within reach of each other in the cache. 0: they stay
+ * there anyhow, or the length would be so short that what two boxes both load costs more than it
+ * saves. */
 static int64_t narrow_rows(const tsr_plan *plan, const tsr_group *g)
 {
   const size_t known = plan->scheduler->world->machine->topology.l2_bytes;
@@ -128,7 +136,8 @@ static void add_whole_chunk(tsr_plan *plan, tsr_group *g, int32_t *capacity, con
   g->chunks.v[g->chunks.n++] = *box;
 }
 
-/* The first seam through the box: where a partial load ends. False: none. */
+/* Finds the first seam of a piecewise view through the box: the end of a partial load. False: there
+ * is none. */
 static bool find_seam(const tsr_group *g, const tsr_box *box, int *axis, int64_t *at)
 {
   for (int32_t i = 0; i < g->accesses.n; i++) {
@@ -147,7 +156,7 @@ static bool find_seam(const tsr_group *g, const tsr_box *box, int *axis, int64_t
   return false;
 }
 
-/* The side before the seam, and what is left of the box behind it. */
+/* Cuts the box at `at`: returns the side before it; *box becomes the other side. */
 static tsr_box cut_off(tsr_box *box, int axis, int64_t at)
 {
   tsr_box before = *box;
@@ -157,7 +166,8 @@ static tsr_box cut_off(tsr_box *box, int axis, int64_t at)
   return before;
 }
 
-/* At most 2 * ndim seams deep for a roll along each axis. */
+/* Adds a chunk, cut at all seams. The recursion is at most 2 * ndim seams deep for a roll along
+ * each axis. */
 static void add_chunk(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr_box *box)
 {
   int axis;
@@ -201,7 +211,7 @@ static void cut_box(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr_b
   }
 }
 
-/* The same, in boxes that are narrow along axis 1: `rows`, a power of two. */
+/* As cut_box, but the boxes are narrow along axis 1: `rows` long, a power of two. */
 static void cut_narrow(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr_box *box,
                        int64_t most, int64_t rows)
 {
@@ -244,7 +254,7 @@ static void cut_margins(tsr_plan *plan, tsr_group *g, int32_t *capacity, const t
       if (lo > 0 && lo < MARGIN_LAST_AXIS) lo = MARGIN_LAST_AXIS;
       if (hi > 0 && hi < MARGIN_LAST_AXIS) hi = MARGIN_LAST_AXIS;
     }
-    if (lo + hi >= rest.n[k]) break; /* all of it waits */
+    if (lo + hi >= rest.n[k]) break; /* the whole piece waits for messages */
     tsr_box margin = rest;
     if (lo > 0) {
       margin.n[k] = lo;
@@ -265,8 +275,9 @@ static void cut_margins(tsr_plan *plan, tsr_group *g, int32_t *capacity, const t
     cut_box(plan, g, capacity, &rest, most);
 }
 
-/* Blocks of a task, of whole boxes of its grain: few, for what a task reads again serves a larger
- * block longer, but enough to balance. The axes that the result lacks stay whole. */
+/* Cuts the domain of a library's task into blocks of whole boxes of its grain: few, since a larger
+ * block uses what it reads more often, but enough to balance threads. Axes that the result lacks
+ * stay whole. */
 static void cut_task(tsr_plan *plan, tsr_group *g, int32_t *capacity, int64_t most_chunks)
 {
   int64_t step[TSR_MAX_NDIM], n_chunks = 1;
@@ -318,7 +329,8 @@ static bool is_loaded(const tsr_plan *plan, const tsr_group *g, int32_t buffer)
   return false;
 }
 
-/* What is larger than the caches is gone from them before anyone reads it. */
+/* Finds the stores that are larger than the caches: their values are gone from there before anyone
+ * reads them, so that they may be streaming stores. */
 static void find_stream_stores(const tsr_plan *plan, tsr_group *g)
 {
   const size_t known = plan->scheduler->world->machine->topology.l3_bytes;
@@ -333,7 +345,8 @@ static void find_stream_stores(const tsr_plan *plan, tsr_group *g)
   }
 }
 
-/* More than is left of the last-level cache, which may be shared with other machines' programs. */
+/* Does the group touch more than what is left of the last-level cache, which may be shared with
+ * other programs? */
 static bool is_from_memory(const tsr_plan *plan, const tsr_group *g)
 {
   const int64_t known = (int64_t)plan->scheduler->world->machine->topology.l3_bytes;
@@ -341,7 +354,8 @@ static bool is_from_memory(const tsr_plan *plan, const tsr_group *g)
   return tsr__box_volume(&g->part) * bytes_per_point(g, 0) > held;
 }
 
-/* Elements of a factor from point to point of an axis; false if they are in rows of their own. */
+/* Sets *step to the elements from point to point of an axis of a factor; false if the points are in
+ * rows of their own. */
 static bool step_in_row(const tsr_access *a, int axis, int64_t *step)
 {
   const tsr_view *v = &a->view->view;
@@ -351,9 +365,10 @@ static bool step_in_row(const tsr_access *a, int axis, int64_t *step)
   return true;
 }
 
-/* Chunks of sums of products are large where the rows of both factors lie as their loops read them
- * (kernel/reduce/reduce.h), so that nothing is written, or where one is read by columns, of whose lines
- * they use more. Others are a kernel's, and fit its caches. */
+/* Does the group want large chunks? Sums of products do where the rows of both factors lie as their
+ * loops read them (kernel/reduce/reduce.h), since nothing is written then; and where one factor is
+ * read by columns, since larger chunks use more of its cache lines. Other groups run a kernel,
+ * whose chunks fit the caches. */
 static bool wants_large(const tsr_plan *plan, const tsr_group *g)
 {
   if (g->accesses.factors[0] < 0) return false;
@@ -375,7 +390,8 @@ static bool wants_large(const tsr_plan *plan, const tsr_group *g)
   return (x == 1 && y == 1) || (row != axis && x >= 0 && y >= 0 && x + y == 1);
 }
 
-/* Reductions along the rows of what lies in memory: read in place, and 64 values become one. */
+/* Does the group only reduce along rows of what lies in memory? Those are read in place, and 64
+ * values become one. */
 static bool reduces_rows(const tsr_plan *plan, const tsr_group *g)
 {
   if (!g->accesses.only_reduces) return false;
@@ -412,9 +428,10 @@ static int64_t longest_chunk(const tsr_group *g, const tsr_access *a, int dimens
   return longest;
 }
 
-/* Points of a domain whose every point is in lines of its own (the columns of a border) beside one
- * chunk of the group before it that writes the same memory; INT64_MAX: there is none. In longer
- * pieces, the chunks of the next step would wait until what they read has left the caches. */
+/* The points of a chunk of a border whose points have cache lines of their own: as many as lie
+ * beside one chunk of the group before it that writes the same memory. In longer pieces, the chunks
+ * of the next step would wait until what they read has left the caches. INT64_MAX: there is no such
+ * group. */
 static int64_t points_beside(const tsr_plan *plan, const tsr_group *g)
 {
   int axis = 0;
@@ -441,7 +458,7 @@ static int64_t points_of_chunk(const tsr_plan *plan, const tsr_group *g)
   const int64_t bytes = world->config.chunk_bytes;
   int64_t least = line_bytes > 0 ? MIN_CHUNK_LINES * LINE_BYTES / line_bytes + 1 : MIN_CHUNK_ELEMS;
   int64_t most = bytes / (line_bytes > 0 ? line_bytes : bytes_per_point(g, 0));
-  if (bytes < 4096) return most > 1 ? most : 1; /* tiny chunks are a test's wish */
+  if (bytes < 4096) return most > 1 ? most : 1; /* chunks that small are a test's wish */
   if (most < least) most = least;
   if (n / most > MAX_CHUNKS && g->accesses.n_reductions == 0) most = n / MAX_CHUNKS + 1;
   if (!tsr__world_is_host(world)) most *= DEVICE_CHUNKS;
@@ -451,7 +468,7 @@ static int64_t points_of_chunk(const tsr_plan *plan, const tsr_group *g)
   } else if (reduces_rows(plan, g)) {
     most *= REDUCTION_CHUNKS;
   }
-  int64_t share = n / (4 * n_threads) + 1; /* enough tasks to balance */
+  int64_t share = n / (4 * n_threads) + 1; /* enough tasks to balance threads */
   const int64_t worth = n_threads > 1 || line_bytes > 0 ? least : ALONE_CHUNKS * least;
   if (share < worth) share = worth;
   if (most > share) most = share;

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What each rank is to have of an array, in tiles of TILE_MIN, if ranks that share a core are to
- * have one each. */
+/* An array with fewer tiles of config.tile_min than this per rank is small: of the ranks that share
+ * a core only one gets a tile of it. */
 enum { CROWDED_TILES = 4 };
 
-/* Where there are fewer tiles than places, as many on every rank (a divisor of its places), unless
- * that leaves less than half of the tiles. */
+/* The number of places of a rank that get tiles, where there are fewer tiles than places: the same
+ * on every rank (a divisor of its places), unless that leaves less than half of the tiles. */
 static int32_t places_of_rank(const tsr_scheduler *s, int64_t n_elems)
 {
   const int32_t n = s->world->n_places;

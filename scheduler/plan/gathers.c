@@ -1,7 +1,9 @@
-/* What gathered copies take of the agreed memory limit. A rank knows which copies it makes itself
- * (transfers.c); what the limit is compared with must be the same number on every rank, so here it
- * is found which copies any rank may make, from views and cuts alone, and how large they are where
- * the parts of the domain are widest. They share memory as buffers do: by live range. */
+/* Gathers: what gathered copies take of the agreed memory limit.
+ *
+ * A rank knows which copies it makes itself (transfers.c), but the number that is compared with the
+ * limit must be the same on every rank. So this pass finds from views and cuts alone which copies
+ * any rank may make, and how large they are where the parts of the domain are widest. Copies share
+ * memory as buffers do: by live range. */
 #include "scheduler/plan/gathers.h"
 #include "scheduler/memory/instance.h"
 #include "scheduler/plan/group.h"
@@ -9,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The axis of the domain that row k of the view follows; -1: none, -2: more than one. */
+/* The axis of the domain that row k of the view follows. -1: none, -2: more than one. */
 static int axis_of(const tsr_view *v, int k)
 {
   int axis = -1;
@@ -21,8 +23,8 @@ static int axis_of(const tsr_view *v, int k)
   return axis;
 }
 
-/* Does what each tile of the cut along `axis` reads of the layout's axis k lie within `halo` of the
- * tile with the same number? */
+/* Take a tile of the cut along `axis` and what it reads along the layout's axis k: does that lie
+ * within `halo` of the tile with the same number, for each tile? */
 static bool tiles_reach(const tsr_access *a, const tsr_layout *cut, int axis,
                         const tsr_layout *layout, int k, int64_t halo)
 {
@@ -47,7 +49,7 @@ static bool tiles_reach(const tsr_access *a, const tsr_layout *cut, int axis,
   return true;
 }
 
-/* The same, remembered: what a rank plans must not cost more where there are more ranks. */
+/* As tiles_reach, but remembered: planning must not cost a rank more where there are more ranks. */
 static bool tiles_are_near(tsr_scheduler *s, const tsr_access *a, const tsr_layout *cut, int axis,
                            const tsr_layout *layout, int k, int64_t halo)
 {
@@ -81,8 +83,8 @@ static bool tiles_are_near(tsr_scheduler *s, const tsr_access *a, const tsr_layo
   return kept->yes;
 }
 
-/* Does every rank find what it needs in its own tile and the halo around it? May be false where
- * they do, but is so on every rank. */
+/* Does every rank find what it needs in its own tile and the halo around it? The answer may be
+ * false where they do, but it is the same on every rank. */
 static bool stays_in_halo(tsr_scheduler *s, const tsr_access *a, const tsr_layout *cut,
                           const tsr_layout *layout, int64_t halo)
 {
@@ -106,7 +108,7 @@ static bool stays_in_halo(tsr_scheduler *s, const tsr_access *a, const tsr_layou
   return true;
 }
 
-/* Of the image of the widest part of the domain. */
+/* Bytes of the image of the widest part of the domain. */
 static size_t widest_bytes(const tsr_plan *plan, const tsr_group *g, const tsr_access *a)
 {
   const tsr_view *v = &a->view->view;
@@ -153,7 +155,7 @@ size_t tsr__gathers_bytes(const tsr_plan *plan)
   size_t sum = 0;
   tsr_gather *buffers = tsr__calloc((size_t)plan->n_gathers + 1, sizeof *buffers);
   int32_t n = 0;
-  for (int32_t i = 0; i < plan->n_gathers; i++) { /* in the order of groups */
+  for (int32_t i = 0; i < plan->n_gathers; i++) { /* gathers are in the order of groups */
     const tsr_gather *x = &plan->gathers[i];
     int32_t b = 0;
     while (b < n && buffers[b].last_group >= x->first_group) b++;

@@ -1,10 +1,10 @@
 /* Which ghost cells are valid, for every place at once.
  *
- * A log of events in region space: "every place's need N was filled" and "box B was written".
+ * The log holds events in region space: "every place's need N was filled" and "box B was written".
  * Replaying it for one place costs a few box operations per event, so a sender evaluates its
  * neighbours' state by itself and no rank keeps a table of all the others. A fill replaces an
- * earlier fill of the same need, a write an earlier write of the same box; the log is dropped (all
- * ghosts invalid) at MAX_EVENTS, which every rank does at the same op. */
+ * earlier fill of the same need, and a write an earlier write of the same box. A log of MAX_EVENTS
+ * is dropped, which makes all ghosts invalid; every rank does so at the same op. */
 #include "scheduler/plan/ghosts.h"
 
 #include <stdlib.h>
@@ -89,7 +89,7 @@ void tsr__ghosts_fill(tsr_ghosts *g, const tsr_need *need)
 
 void tsr__ghosts_write(tsr_ghosts *g, const tsr_box *box)
 {
-  if (g->n == 0) return; /* nothing is valid */
+  if (g->n == 0) return; /* no ghost is valid */
   for (int32_t i = 0; i < g->n; i++)
     if (!g->v[i].fill && tsr__box_contains(box, &g->v[i].box)) {
       drop_event(g, i);
@@ -97,7 +97,7 @@ void tsr__ghosts_write(tsr_ghosts *g, const tsr_box *box)
     }
   if (g->n == 0) return;
   append(g)->box = *box;
-  if (g->n == 1) g->n = 0; /* the log was full and has been dropped: a write alone says nothing */
+  if (g->n == 1) g->n = 0; /* the full log has been dropped: a write alone says nothing */
 }
 
 bool tsr__need_box(const tsr_need *need, const tsr_layout *layout, int place, tsr_box *out)
@@ -140,7 +140,7 @@ void tsr__ghosts_valid(const tsr_ghosts *g, const tsr_layout *layout, int place,
       tsr__boxes_subtract_drop(out, &e->box);
     else if (tsr__need_box(&e->need, layout, place, &box) &&
              tsr__fits_halo(&box, &tile, halo_max)) {
-      if (tsr__box_contains(&tile, &box)) continue; /* its own: no ghosts */
+      if (tsr__box_contains(&tile, &box)) continue; /* the place's own tile has no ghosts */
       tsr__boxes_subtract_drop(out, &box);
       tsr__boxes_add(out, &box);
     }

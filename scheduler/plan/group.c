@@ -3,22 +3,22 @@
  * Ops are placed in program order. Each gets the earliest group that its dependencies allow: the
  * group of a value that it reads or overwrites point by point, or the one after it where the access
  * is displaced. An op that makes a value joins the newest group from there on that has its domain
- * and a cut that agrees, for that is nearest to its readers; one that writes memory joins the
- * oldest, so that what waits for it may come early, too. Else it opens a group. Accesses are kept
- * per region and forgotten once a later write covers them (what meets them then meets that write,
- * too), so a long window costs little per op.
+ * and a cut that agrees, since that is nearest to its readers. An op that writes memory joins the
+ * oldest, so that its readers may come early, too. If none fits, the op opens a group. Accesses are
+ * kept per region and forgotten once a later write covers them (what meets them then meets that
+ * write, too), so a long window costs little per op.
  *
- * A write that a displaced read of the same group forbids may be renamed: the new version goes to a
+ * A write that a displaced read of the same group forbids may rename: the new version goes to a
  * fresh buffer. That is done where the write covers three quarters of its region and the group
  * makes the value that is written (a Jacobi step becomes one pass), or where one op alone reads
  * displaced what it writes. Otherwise such an op is split over a temporary.
  *
  * A task is a group of its own: what it reads and writes is in memory before and after it.
  *
- * Values that are recomputed (recompute.c) are in no group: an op reads their operands, too. Where
- * an op that is computed again stands in the program, the version of each operand (the number of
- * renames so far) and the groups that it waits for are noted. A reader that finds the region renamed
- * since reads the old version, and waits only for those groups. */
+ * Recomputed values (recompute.c) are in no group; an op reads their operands instead. Where a
+ * recomputed op stands in the program, the version of each of its operands (the number of renames
+ * so far) and the groups that it waits for are noted. A reader that finds the region renamed since
+ * then reads the old version, and waits only for those groups. */
 #include "scheduler/plan/group.h"
 #include "scheduler/memory/storage.h"
 #include "scheduler/plan/cut.h"
@@ -27,26 +27,29 @@
 
 enum {
   MAX_GROUP_OPS = 64,
-  MAX_GROUP_WORK = 128, /* and with those that are computed again */
-  MAX_STRANDS = 8       /* that have nothing in common: each is a stream from memory and one to it,
-                           and processors follow few at a time */
+  MAX_GROUP_WORK = 128, /* work of a group with the ops that are recomputed for it */
+  /* strands of a group: each is a stream from memory and one to it, and processors follow few
+   * streams at a time */
+  MAX_STRANDS = 8
 };
 
 /** One access of an op that has been placed. */
 typedef struct access_record {
   int32_t group;
   bool write;
-  bool partial;   /* a part of a roll: what it reads is displaced */
-  bool reduction; /* or of a task: the value is there only when the group has ended */
+  bool partial;   /* one part of a piecewise view: what it reads is displaced */
+  bool reduction; /* by a reduction or a task: the value is there only when the group has ended */
   const tsr_view *view;
-  const tsr_box *box; /* in the scratch */
+  const tsr_box *box; /* in the plan's scratch */
 } access_record;
 
 typedef struct region_state {
   access_record *v;
   int32_t n, capacity;
-  int32_t newest;       /* group that renamed it last */
-  int32_t rename_after; /* first group that may rename it: what is pinned has been written before */
+  int32_t newest; /* the group that renamed it last */
+  /* the first group that may rename it: versions that are noted for recomputing have been written
+   * before it */
+  int32_t rename_after;
   bool is_deferred_input;
 } region_state;
 
@@ -54,7 +57,7 @@ typedef struct grouping {
   tsr_plan *plan;
   const tsr_window *window;
   const tsr_selection *selection;
-  region_state *regions; /* by plan region */
+  region_state *regions; /* by number of the plan region */
   int32_t cap_regions;
 } grouping;
 
@@ -66,13 +69,13 @@ typedef struct placing {
   uint8_t part;
   int32_t out, temp; /* plan regions */
   const tsr_view *out_view;
-  tsr_box *out_box; /* in the scratch */
-  bool out_exact;   /* out_box holds no other points than those written */
+  tsr_box *out_box; /* in the plan's scratch */
+  bool out_exact;   /* out_box holds only points that are written */
   int32_t ndim;
   const int64_t *shape;
   const tsr_layout *cut;
   uint8_t strength;
-  int32_t earliest; /* group, without renaming */
+  int32_t earliest; /* first group that it may join without renaming */
   int32_t earliest_renamed;
   bool self_conflict;
   bool may_rename, must_rename;
@@ -108,8 +111,8 @@ static void add_window_regions(grouping *x, const tsr_selection *sel)
   }
 }
 
-/* The layout as it stands now; a flexible group may still change it, which costs a transfer, not
- * correctness. */
+/* The layout of a region as it stands now. A flexible group may still change it, which costs a
+ * transfer but not correctness. */
 static const tsr_layout *layout_now(const grouping *x, int32_t r)
 {
   const tsr_plan_region *p = &x->plan->regions[r];
@@ -124,7 +127,8 @@ static int64_t domain_size(int ndim, const int64_t *shape)
   return n;
 }
 
-/* A cut that loads one rank with over 1.5 times its share of a large result is not followed. */
+/* Is the cut balanced? One that loads a rank with over 1.5 times its share of a large result is not
+ * followed. */
 static bool is_balanced(const grouping *x, const tsr_layout *cut, int64_t n)
 {
   const tsr_config *config = &x->plan->scheduler->world->config;
@@ -162,13 +166,14 @@ static void choose_cut(const grouping *x, placing *p)
   if (!is_created(p)) {
     const tsr_layout *layout = layout_now(x, p->out);
     int32_t maker = x->plan->regions[p->out].created_by;
-    if (maker >= 0) x->plan->groups[maker].strength = TSR_CUT_FIXED; /* this cut hangs on it now */
+    /* this cut depends on it now */
+    if (maker >= 0) x->plan->groups[maker].strength = TSR_CUT_FIXED;
     p->cut = tsr__layout_pullback(s->layouts, layout, p->out_view);
     p->strength = TSR_CUT_FIXED;
     return;
   }
   if (p->op->kind == TSR_OPKIND_TASK && !tsr__op_is_user_task(p->op)) {
-    /* as an array of the result's shape; no other axis */
+    /* A cut as for an array of the result's shape: no other axis is cut. */
     const tsr_layout *result = tsr__layout_for(s, p->op->out->ndim, p->op->out->shape);
     p->cut = tsr__layout_pullback(s->layouts, result, p->out_view);
     p->strength = TSR_CUT_FIXED;
@@ -183,12 +188,12 @@ static void choose_cut(const grouping *x, placing *p)
     int64_t n_elems = domain_size(r->ndim, r->shape);
     if (layout->replicated || n_elems <= largest || !tsr__view_is_separable(in->cut_view)) continue;
     if (in->cut_view->reaches && tsr__view_is_still(in->cut_view))
-      continue; /* read whole by every rank */
+      continue; /* every rank reads it whole */
     largest = n_elems;
     cut = tsr__layout_pullback(s->layouts, layout, in->cut_view);
   }
   p->strength = TSR_CUT_OPERAND;
-  if (p->ndim == 0) { /* one value: everyone has it */
+  if (p->ndim == 0) { /* a single value: every place has it */
     cut = tsr__layout_replicated(s->layouts, 0, NULL);
   } else if (cut == NULL || !is_balanced(x, cut, n)) {
     cut = tsr__layout_for(s, p->ndim, p->shape);
@@ -196,7 +201,7 @@ static void choose_cut(const grouping *x, placing *p)
   }
   if (merges_axes(p)) {
     cut = tsr__merge_cut(s, p->out_view, cut);
-    p->strength = TSR_CUT_FIXED; /* the result's layout hangs on it */
+    p->strength = TSR_CUT_FIXED; /* the result's layout depends on it */
   }
   p->cut = cut;
 }
@@ -211,14 +216,14 @@ static int32_t max32(int32_t a, int32_t b)
   return a > b ? a : b;
 }
 
-/* Of all indices. */
+/* Sets *out to the image of all indices of the view. */
 static bool image_of(const tsr_view *view, tsr_box *out)
 {
   tsr_box all = tsr__box_of_shape(view->ndim, view->shape);
   return tsr__view_image(view, &all, out);
 }
 
-/* The first group from which on the view, that leads to `box`, sees all writes made so far. */
+/* The first group from which on the view, which leads to `box`, sees all writes made so far. */
 static int32_t after_writes(const region_state *s, const tsr_view *view, const tsr_box *box,
                             bool displaced)
 {
@@ -246,12 +251,13 @@ static void after_reads(const grouping *x, placing *p)
   }
 }
 
-/* Finds the earliest groups that the op's accesses allow. */
+/* Finds the earliest groups that the op's accesses allow, with and without renaming. */
 static void find_earliest(const grouping *x, placing *p)
 {
   if (p->part == TSR_PART_FROM_TEMP)
     p->earliest =
-        x->plan->n_groups; /* a group of its own, after the one that fills the temporary */
+        /* it needs a group of its own, after the one that fills the temporary */
+        x->plan->n_groups;
   else
     after_reads(x, p);
   const region_state *s = &x->regions[p->out];
@@ -276,7 +282,7 @@ static bool cuts_are_close(const tsr_layout *a, const tsr_layout *b)
   return true;
 }
 
-/* May p join g? Then *cut and *strength are what the group becomes. */
+/* May p join g? If so, *cut and *strength are those of the group with p. */
 static bool agrees(const grouping *x, const tsr_group *g, const placing *p, const tsr_layout **cut,
                    uint8_t *strength)
 {
@@ -313,7 +319,8 @@ static bool makes_an_input(const grouping *x, int32_t group, const placing *p)
   return false;
 }
 
-/* Does p read nothing that the group reads, makes or overwrites? Then there is no pass to save. */
+/* Does p read nothing that the group reads, makes or overwrites? Then joining saves no pass over
+ * memory. */
 static bool is_stranger(const grouping *x, int32_t group, const placing *p)
 {
   for (int32_t i = 0; i < p->reads.n; i++) {
@@ -343,8 +350,8 @@ static int32_t open_group(grouping *x, const placing *p)
   return plan->n_groups++;
 }
 
-/* The group that p goes to; opens one if none fits. *renamed: its write gets a fresh buffer there.
- * -1: split it. */
+/* The group that p goes to; opens one if none fits. *renamed: its write goes to a new version
+ * there. -1: the op must be split. */
 static int32_t find_group(grouping *x, const placing *p, bool *renamed)
 {
   tsr_plan *plan = x->plan;
@@ -406,7 +413,8 @@ static void note_rename(grouping *x, int32_t group, int32_t region)
   x->regions[region].newest = group;
 }
 
-/* Reading a region that another group makes, or writing into part of one, gives it memory. */
+/* Notes that the region needs memory if another group than its maker reads it or writes a part of
+ * it. */
 static void note_crossing(grouping *x, int32_t r, int32_t group)
 {
   tsr_plan_region *p = &x->plan->regions[r];
@@ -455,7 +463,7 @@ static void put(grouping *x, int32_t group, bool renamed, const placing *p)
       else
         out->layout =
             tsr__layout_reduce(plan->scheduler->layouts, g->cut, p->op->axes_mask, p->op->keepdims);
-      if (!small) g->strength = TSR_CUT_FIXED; /* the result's layout hangs on it */
+      if (!small) g->strength = TSR_CUT_FIXED; /* the result's layout depends on it */
     } else if (g->is_task) {
       out->crossed = true;
       out->layout = tsr__layout_reduce(plan->scheduler->layouts, g->cut, p->op->axes_mask, false);
@@ -499,7 +507,8 @@ static void begin_placing(const grouping *x, int32_t index, placing *p)
   p->out_exact = image_of(p->out_view, p->out_box);
 }
 
-/* value -> temporary, in whatever group fits; then temporary -> memory, in a group of its own. */
+/* Splits an op: value -> temporary, in whatever group fits; then temporary -> memory, in a group of
+ * its own. */
 static void place_split(grouping *x, const placing *whole)
 {
   tsr_view *identity = tsr__arena_alloc(x->plan->scratch, sizeof *identity);
@@ -530,7 +539,7 @@ static void place_split(grouping *x, const placing *whole)
   put(x, open_group(x, &from), false, &from);
 }
 
-/* The op is computed again by its readers: note the versions of what they read for it. */
+/* The op's readers recompute it: notes the versions of what they read for it. */
 static void pin_operands(grouping *x, int32_t index)
 {
   const tsr_op *op = x->window->ops[index];
@@ -554,8 +563,7 @@ static void place(grouping *x, int32_t index)
   placing p;
   begin_placing(x, index, &p);
   bool renamed;
-  if (p.op->follows >
-      0) { /* the task's group, which was just opened; nothing knows what it makes */
+  if (p.op->follows > 0) { /* the task's group, which was just opened; no group makes the value */
     put(x, x->plan->n_groups - 1, false, &p);
     return;
   }

@@ -7,13 +7,13 @@
 
 #include <string.h>
 
-/** How the domain leads to a value: by one view, or, through rolls, by one view per box of the
+/** How the domain leads to a value: by one view, or as a piecewise view, by one view per box of the
  * domain. */
 typedef struct reach {
   int32_t n;
-  bool partial;        /* not the whole domain by one view */
+  bool partial;        /* no view covers the whole domain */
   tsr_view_ref **view; /* [n] */
-  tsr_box *within;     /* [n], if partial */
+  tsr_box *within;     /* [n] boxes of the domain, if partial */
 } reach;
 
 /** A value written by the group so far. */
@@ -23,10 +23,10 @@ typedef struct written_value {
   int value;
 } written_value;
 
-/** Where a value is computed that is made by some op: for the op itself, or again for a reader. */
+/** Where a value is computed: in the group, by its op, or again for a reader. */
 typedef struct site {
   int32_t op;
-  const reach *outer; /* domain of the group -> what the op makes; NULL: the op is in the group */
+  const reach *outer; /* domain of the group -> result of the op; NULL: the op is in the group */
 } site;
 
 typedef struct lowering {
@@ -43,8 +43,8 @@ typedef struct lowering {
 static int32_t add_access(lowering *x, const tsr_access *a, tsr_dtype dtype)
 {
   tsr_group *g = x->group;
-  /* one memory location per (region, view) and version: displaced accesses to one buffer never meet
-   * within a group */
+  /* A memory location belongs to one (region, view) and version: displaced accesses to one buffer
+   * never meet within a group. */
   int32_t same = g->accesses.n;
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *b = &g->accesses.v[i];
@@ -87,7 +87,7 @@ static bool is_partial_access(const tsr_access *a, const reach *by, int32_t i)
          tsr__view_equal(&a->view->view, &by->view[i]->view);
 }
 
-/* Several accesses that take turns as the first of them. */
+/* Loads a piecewise view: several accesses that take turns, under the number of the first. */
 static int load_partial(lowering *x, int32_t region, const reach *by, int32_t version)
 {
   tsr_group *g = x->group;
@@ -123,7 +123,7 @@ static int load_partial(lowering *x, int32_t region, const reach *by, int32_t ve
   return tsr__kernel_load(x->builder, first);
 }
 
-/* What the ops before `op` left there. version: of the region, or an older one. */
+/* Loads what the ops before `op` left there. version: the region's newest, or an older one. */
 static int load_region(lowering *x, int32_t region, tsr_view_ref *view, int32_t op, int32_t version)
 {
   for (int32_t i = x->n_written - 1; i >= 0; i--)
@@ -176,8 +176,8 @@ static tsr_view_ref *kept(lowering *x, tsr_view_ref *ref)
   return x->composed[x->n_composed++] = ref;
 }
 
-/* By way of `outer` (or from the op itself) to a roll's operand: each part of one within each of
- * the other. */
+/* The piecewise view from `outer` (or from the op itself) to a roll's operand: each part of the one
+ * within each part of the other. */
 static reach roll_reach(lowering *x, const reach *outer, const tsr_op *op)
 {
   tsr_arena *arena = x->plan->scratch;
@@ -201,7 +201,7 @@ static reach roll_reach(lowering *x, const reach *outer, const tsr_op *op)
   return r;
 }
 
-/* By way of `outer` (or from the op itself) to an operand. */
+/* The piecewise view from `outer` (or from the op itself) to an operand. */
 static reach reach_of(lowering *x, const reach *outer, const tsr_op *op, int32_t in)
 {
   if (op->kind == TSR_OPKIND_ROLL) return roll_reach(x, outer, op);
@@ -303,7 +303,7 @@ static void lower_reduction(lowering *x, int32_t index)
 static tsr_view_ref *identity_view(lowering *x)
 {
   tsr_view_ref *ref = tsr__arena_calloc(&x->plan->arena, 1, sizeof *ref);
-  ref->n_refs = 1 << 30; /* lives in the arena: never freed by count */
+  ref->n_refs = 1 << 30; /* the view lives in the arena and is never freed by its count */
   tsr__view_identity(&ref->view, x->group->ndim, x->group->shape);
   return ref;
 }
@@ -324,11 +324,12 @@ static void add_task_access(lowering *x, tsr_region *region, tsr_view_ref *view,
   g->accesses.v[g->accesses.n++] = a;
 }
 
-/* Each operand and result is an access of its own: the function tells them by their order. */
+/* Each operand and result of a task is an access of its own, since the function tells them apart by
+ * their order. */
 static void lower_task(lowering *x, const tsr_op *op)
 {
   tsr_group *g = x->group;
-  if (op->follows > 0) return; /* with the first */
+  if (op->follows > 0) return; /* it was lowered with the first op of the task */
   if (!g->is_user) g->accesses.task_info = tsr__task_info((tsr_task_code)op->code);
   g->accesses.task =
       (tsr_task_shape){.dtype = (tsr_dtype)op->compute, .n_in = op->n_in, .ndim = g->ndim};
@@ -382,8 +383,8 @@ static void store_written(lowering *x)
   }
 }
 
-/* Finds the reductions of what is loaded: where that lies dense, nothing has to be computed first.
- */
+/* Finds the reductions of values that are loaded and not changed. Where these lie dense in memory,
+ * nothing has to be computed first. */
 static void find_sources(tsr_group *g)
 {
   const tsr_kernel *k = g->accesses.kernel;
@@ -400,7 +401,7 @@ static void find_sources(tsr_group *g)
   }
 }
 
-/* A sum of the products of two arrays of floats: nothing has to be computed first, either. */
+/* Finds a sum of the products of two arrays of floats, which needs no kernel either. */
 static void find_factors(const tsr_plan *plan, tsr_group *g)
 {
   const tsr_kernel *k = g->accesses.kernel;

@@ -1,20 +1,22 @@
-/* Placement: what of a plan the host runs, and which of its memory is the host's, where a rank has
- * devices.
+/* Placement: which groups of a plan the host runs, and which of its memory is the host's, where a
+ * rank has devices.
  *
- * Groups that share memory in a plan are a *cluster*: it runs on one side as a whole, so that
- * nothing goes to and fro within a plan. Each side costs what the cluster's groups take there, and
- * to move those of its arrays that are on the other; the cheaper one runs it. So what is small
- * never sees the device, and what is computed with large arrays goes to where they are. A move pays
- * off only in time: an array knows what it has lost by being where it is, since it came (`lost_ns`:
- * grows with each plan that the other side had run faster, shrinks with the others), and moving
- * costs so much less. That bounds the loss at about twice that of knowing the future.
+ * Groups that share memory in a plan are a cluster. It runs on one side as a whole, so that nothing
+ * goes to and fro within a plan. On each side it costs what its groups take there, and the moves of
+ * those of its arrays that are on the other side; the cheaper side runs it. So what is small never
+ * sees the device, and what is computed with large arrays goes to where they are.
  *
- * Groups that the program wants on the host, or the device refuses, run there whatever the rest
- * does: their memory is the host's, and groups of the device reach it by the streaming ring.
+ * A move pays off only in time. An array therefore remembers what it has lost by its residency so
+ * far (`lost_ns`: it grows with each plan that the other side would have run faster, and shrinks
+ * with the others), and a move costs that much less. This bounds the loss at about twice that of
+ * knowing the future.
  *
- * All of it follows from the plan, from agreed costs and from what earlier plans left, so ranks
- * place alike, but where one has less room or other borders; and no message, layout or value
- * depends on it. Cost: planning, a look at each access; a run, one at each buffer. */
+ * Groups that the program wants on the host, or that the device refuses, run there whatever the
+ * others do: their memory is the host's, and groups of the device reach it by streaming.
+ *
+ * All of it follows from the plan, from agreed costs and from what earlier plans left. Ranks place
+ * alike, unless one has less memory or other borders; and no message, layout or value depends on
+ * it. Cost: a look at each access in planning, and at each buffer in a run. */
 #include "scheduler/plan/placement.h"
 #include "scheduler/plan/buffers.h"
 #include "scheduler/plan/group.h"
@@ -60,7 +62,7 @@ static bool is_refused(const tsr_plan *plan, const tsr_group *g)
   return !tsr__device_supports(d, &traits);
 }
 
-/* What the largest part of the group streams, of each array once. */
+/* Bytes that the largest part of the group reads and writes, each array counted once. */
 static double bytes_of(const tsr_plan *plan, const tsr_group *g)
 {
   double bytes = 0;
@@ -103,7 +105,7 @@ static void unite_group(const tsr_plan *plan, const tsr_group *g, int32_t *paren
   }
 }
 
-/* The cluster of a group that is free: that of its first buffer, or, without any, -1. */
+/* The cluster of a group that may run on either side: that of its first buffer; -1 without any. */
 static int32_t cluster_of(const tsr_plan *plan, const tsr_group *g)
 {
   for (int32_t i = 0; i < tsr__n_touched(g); i++)
@@ -115,7 +117,7 @@ static void number_clusters(tsr_plan *plan, int32_t *parent)
 {
   plan->cluster_of = tsr__arena_calloc(&plan->arena, (size_t)plan->n_buffers + 1, sizeof(int32_t));
   for (int32_t i = 0; i < plan->n_buffers; i++) {
-    const int32_t root = root_of(parent, i); /* the least of its cluster */
+    const int32_t root = root_of(parent, i); /* the least buffer of its cluster */
     plan->cluster_of[i] = root == i ? plan->n_clusters++ : plan->cluster_of[root];
   }
   plan->clusters =
@@ -130,7 +132,7 @@ void tsr__plan_placement(tsr_plan *plan)
   for (int32_t i = 0; i < plan->n_buffers; i++) parent[i] = i;
   for (int32_t i = 0; i < plan->n_groups; i++) {
     tsr_group *g = &plan->groups[i];
-    if (g->accesses.kernel == NULL) continue; /* a halo's */
+    if (g->accesses.kernel == NULL) continue; /* the group only exchanges a halo */
     g->placed.is_refused = is_refused(plan, g);
     g->placed.is_hosts = g->side == TSR_SIDE_HOST || g->placed.is_refused;
     if (tsr__world_places_by_cost(w)) find_costs(plan, g);

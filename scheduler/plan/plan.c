@@ -1,4 +1,4 @@
-/* Plans: the passes in order, and the text of the result. */
+/* Plans: the passes in order, and where a plan's memory goes when they are done. */
 #include "scheduler/plan/plan.h"
 #include "scheduler/memory/storage.h"
 #include "scheduler/flush.h"
@@ -27,14 +27,14 @@ static tsr_plan *plan_new(tsr_scheduler *s, int here)
   return plan;
 }
 
-/* What a pass left, which is what the next one begins with. */
+/* Dumps what a pass left, which is what the next one begins with. */
 static void dump(const tsr_plan *plan, const char *name)
 {
   tsr_scheduler *s = plan->scheduler;
   if (s->world->config.dump[0] != '\0') tsr__dump(s, plan->here, name, "txt", tsr__plan_text(plan));
 }
 
-/* Whether a pass is checked: in debug builds, and where TESSERA_REPLAN doubts everything. */
+/* Is a pass verified? It is in debug builds, and where TESSERA_REPLAN asks for it. */
 static bool is_verified(const tsr_plan *plan)
 {
 #ifndef NDEBUG
@@ -45,7 +45,7 @@ static bool is_verified(const tsr_plan *plan)
   return doubts && tsr__verify_fits(plan);
 }
 
-/* As far as memory. */
+/* Runs the passes as far as buffers. */
 static tsr_plan *plan_memory(tsr_scheduler *s, int here, const tsr_selection *sel, bool renames)
 {
   tsr_plan *plan = plan_new(s, here);
@@ -68,8 +68,8 @@ static tsr_plan *plan_memory(tsr_scheduler *s, int here, const tsr_selection *se
   return plan;
 }
 
-/* Where second buffers are too much, and strips do not help: the passes that renaming saves, over
- * temporaries that share memory, if that takes less. */
+/* Second buffers are too much, and in-place blocking does not help: plans again without renames,
+ * over temporaries that share memory. Returns that plan if it takes less, else the given one. */
 static tsr_plan *without_renames(tsr_plan *plan, const tsr_selection *sel)
 {
   tsr_plan *other = plan_memory(plan->scheduler, plan->here, sel, false);
@@ -82,7 +82,7 @@ static tsr_plan *without_renames(tsr_plan *plan, const tsr_selection *sel)
   return less ? other : plan;
 }
 
-/* In the plan's own memory, with no room to grow. */
+/* Copies an array into the plan's own memory, with no room to grow. */
 static void *settled(tsr_plan *plan, const void *v, int32_t n, int32_t *capacity, size_t elem_bytes)
 {
   const size_t bytes = (size_t)n * elem_bytes;
@@ -95,7 +95,7 @@ static void settle_group(tsr_plan *plan, tsr_group *g)
   int32_t none;
   const int32_t n_ops = g->ops == NULL ? 0
                         : g->n_ops > 0 ? g->n_ops
-                                       : 1; /* strips name the first */
+                                       : 1; /* blocks share the kernel of the first */
   g->ops = settled(plan, g->ops, n_ops, &g->cap_ops, sizeof *g->ops);
   g->accesses.v = settled(plan, g->accesses.v, g->accesses.n, &none, sizeof *g->accesses.v);
   g->chunks.v = settled(plan, g->chunks.v, g->chunks.n, &none, sizeof *g->chunks.v);
@@ -103,7 +103,7 @@ static void settle_group(tsr_plan *plan, tsr_group *g)
   g->n_renames = g->cap_renames = 0;
 }
 
-/* All passes are done: what runs need leaves the scratch, which ends with the flush. */
+/* When all passes are done, moves what runs need out of the scratch, which ends with the flush. */
 static void settle(tsr_plan *p)
 {
   p->recompute = (tsr_recompute){.n_regions = 0};

@@ -1,13 +1,14 @@
-/* Recomputed values: a cheap temporary that is read displaced would cut the group of its readers
- * and go through memory. Instead its op goes into no group, and each reader computes it again from
- * the temporary's own operands, at its own displacement. The same operations on the same operands
- * give the same bits.
+/* Recomputed values: a cheap temporary that is read displaced would separate the group of its
+ * readers from its own and go through memory. Instead its op goes into no group, and each reader
+ * computes it again from the temporary's own operands, at its own displacement. The same operations
+ * on the same operands give the same bits.
  *
- * A temporary is computed again by all of its readers or by none. What it is made of must be stored
- * anyway, or be recomputed, too; it has the values that its operands had where its op stands in the
- * program, so what overwrites them before the last reader must be renamed (`must_rename`; versions and
- * versions: group.c). Everything here follows from ops, views and liveness, alike on every rank,
- * and from no offset into a region that exists, for those may differ where a plan is replayed.
+ * A temporary is recomputed by all of its readers or by none. Its operands must be stored anyway,
+ * or be recomputed, too. Its value is made of the values that its operands had where its op stands
+ * in the program, so whatever overwrites them before the last reader must rename (`must_rename`;
+ * group.c notes the versions). Everything here follows from ops, views and liveness, alike on every
+ * rank, and from no offset into an existing region, since offsets may differ where a plan is
+ * replayed.
  *
  * Cost: two scans over the ops; per recomputed value the writes between it and its last reader. */
 #include "scheduler/memory/storage.h"
@@ -16,9 +17,9 @@
 #include <string.h>
 
 enum {
-  MAX_OPS = 8,    /* of one value, operands and their operands included */
-  MAX_TOTAL = 24, /* ops times displacements */
-  MAX_APART = 8   /* cells between the displacements, along an axis */
+  MAX_OPS = 8,    /* ops of one value, those of its operands included */
+  MAX_TOTAL = 24, /* ops of a value times its displacements */
+  MAX_APART = 8   /* cells between the displacements along an axis */
 };
 
 /** One way in which a value is read. */
@@ -31,12 +32,12 @@ typedef struct reading {
 typedef struct value {
   int32_t maker;      /* its only write, or -1: none or several */
   int32_t last_write; /* op, or -1 */
-  int32_t n_ops;      /* to compute it from what is stored; 0: that cannot be done */
-  bool dear;          /* some of them cost more than a multiplication */
+  int32_t n_ops;      /* ops that compute it from what is stored; 0: that cannot be done */
+  bool dear;          /* some of these ops cost more than a multiplication */
   bool displaced;     /* it is read elsewhere than where it is made */
-  bool wide;          /* or otherwise than by steps along its axes, or too far apart */
-  int32_t n_times;    /* it would be computed */
-  int32_t last_use;   /* op that runs */
+  bool wide;          /* it is read otherwise than by steps along its axes, or too far apart */
+  int32_t n_times;    /* times that it would be computed */
+  int32_t last_use;   /* the last op that reads it and runs */
   reading *readings;
   int64_t low[TSR_MAX_NDIM], high[TSR_MAX_NDIM]; /* of the offsets of `readings` */
 } value;
@@ -59,7 +60,7 @@ static bool same_operand(const tsr_op_in *a, const tsr_op_in *b)
   return a->region == b->region && tsr__view_equal(&a->view->view, &b->view->view);
 }
 
-/* Is this operand another one's value, too? */
+/* Is operand `in` the same value as another operand? */
 static bool is_repeated(const tsr_op *op, int in)
 {
   for (int i = 0; i < in; i++)
@@ -67,7 +68,7 @@ static bool is_repeated(const tsr_op *op, int in)
   return false;
 }
 
-/* Is the region's value in memory whatever is decided here? */
+/* Has the region's value memory, whatever is decided here? */
 static bool has_memory(const recomputing *x, int32_t r)
 {
   const value *v = &x->values[r];
@@ -76,7 +77,7 @@ static bool has_memory(const recomputing *x, int32_t r)
                             x->window->ops[v->maker]->kind == TSR_OPKIND_TASK));
 }
 
-/* Fills n_ops and dear of what the op makes; what it reads comes earlier. */
+/* Fills in n_ops and dear of the value that the op makes; the values that it reads come earlier. */
 static void make_expression(recomputing *x, int32_t index)
 {
   const tsr_op *op = x->window->ops[index];
@@ -100,7 +101,7 @@ static void make_expression(recomputing *x, int32_t index)
   if (n_ops <= MAX_OPS) v->n_ops = n_ops;
 }
 
-/* Each axis of the index space steps forward along an axis of its own, in order. */
+/* Does each axis of the index space step forward along an axis of its own, in order? */
 static bool steps_along_axes(const tsr_view *view)
 {
   int last = -1;
@@ -136,7 +137,7 @@ static void note_offsets(value *v, const tsr_view *view)
   }
 }
 
-/* Op `index`, which is computed n_times up to op last_use, reads the region. */
+/* Notes that op `index` reads the region; the op is computed n_times up to op last_use. */
 static void note_reading(recomputing *x, const tsr_op *op, int i, bool again, int32_t n_times,
                          int32_t last_use)
 {
@@ -144,7 +145,7 @@ static void note_reading(recomputing *x, const tsr_op *op, int i, bool again, in
   value *v = &x->values[in->region->local];
   const tsr_view *view = &in->view->view;
   if (v->n_ops == 0) return;
-  if (op->kind == TSR_OPKIND_ROLL) { /* by its nearer way around, and that is all of it */
+  if (op->kind == TSR_OPKIND_ROLL) { /* A roll counts by its nearer way around only. */
     const int64_t shift = op->in[1].scalar.u.i, n = view->shape[op->code];
     tsr_view *moved = tsr__arena_alloc(x->plan->scratch, sizeof *moved);
     tsr__view_copy(moved, view);
@@ -174,7 +175,8 @@ bool tsr__may_rename(const tsr_plan *plan, int32_t region, const tsr_box *box, b
   return plan->renames && exact && tsr__box_volume(box) >= n - n / 4;
 }
 
-/* Does the write meet `box`? Then *may: it can leave the old version alone. */
+/* Does the write overwrite some of `box`? If so, *may says whether it may rename, which leaves the
+ * old version alone. */
 static bool overwrites(const recomputing *x, int32_t index, const tsr_box *box, bool *may)
 {
   const tsr_op *op = x->window->ops[index];
@@ -186,8 +188,8 @@ static bool overwrites(const recomputing *x, int32_t index, const tsr_box *box, 
   return tsr__box_intersects(&written, box);
 }
 
-/* The first write after op `index` and before last_use of what its operand reads, or -1; *may as
- * above. */
+/* The first write after op `index` and before last_use to what its operand reads, or -1; *may as in
+ * overwrites. */
 static int32_t overwritten_by(const recomputing *x, int32_t index, int in, int32_t last_use,
                               bool *may)
 {
@@ -205,8 +207,8 @@ static int32_t overwritten_by(const recomputing *x, int32_t index, int in, int32
   return first;
 }
 
-/* Do the operands of the op, and theirs, keep their values until last_use, if what overwrites them
- * is renamed? mark: it must be. At most MAX_OPS deep. */
+/* Do the operands of the op, and theirs, keep their values until last_use, if writes that would
+ * overwrite them rename? mark: note that these must. At most MAX_OPS deep. */
 static bool keeps_operands(recomputing *x, int32_t index, int32_t last_use, bool mark)
 {
   const tsr_op *op = x->window->ops[index];
@@ -231,7 +233,7 @@ static bool is_worth_it(const value *v)
   return v->dear ? v->n_times == 1 : v->n_times * v->n_ops <= MAX_TOTAL;
 }
 
-/* All readers of what the op makes have been seen. */
+/* Decides whether the op's value is recomputed, once all of its readers have been seen. */
 static void decide(recomputing *x, int32_t index)
 {
   const tsr_op *op = x->window->ops[index];
@@ -317,9 +319,9 @@ bool tsr__within(const tsr_view *outer, const tsr_box *box, bool partial, const 
   return !partial || tsr__box_intersect(&there, within, out);
 }
 
-/** From the index space of the reading op to what another makes. */
+/** How the index space of the reading op leads to a value that another op makes. */
 typedef struct reading_at {
-  const tsr_view *view, *cut_view; /* NULL: it is the reading op */
+  const tsr_view *view, *cut_view; /* NULL: the value is the reading op's own */
   bool partial;
   tsr_box within;
 } reading_at;
@@ -359,7 +361,7 @@ static void add_read(tsr_plan *plan, const tsr_window *w, int32_t index, int in,
   if (at->partial) read->within = at->within;
 }
 
-/* A roll reads in two parts. */
+/* Adds the two parts in which a roll reads. */
 static void add_roll(tsr_plan *plan, const tsr_window *w, int32_t index, const reading_at *outer,
                      tsr_reads *out)
 {
@@ -398,10 +400,10 @@ static void add_reads(tsr_plan *plan, const tsr_window *w, int32_t index, const 
 
 void tsr__plan_reads(tsr_plan *plan, const tsr_window *w, int32_t op, tsr_reads *out)
 {
-  reading_at here; /* field by field: without its box, that few have */
+  reading_at here; /* It is filled field by field, without its box, which few need. */
   here.view = here.cut_view = NULL;
   here.partial = false;
-  const int n_in = w->ops[op]->n_in; /* as a rule they are all */
+  const int n_in = w->ops[op]->n_in; /* as a rule all operands are read */
   *out = (tsr_reads){.v = tsr__arena_alloc(plan->scratch, (size_t)n_in * sizeof *out->v),
                      .capacity = n_in};
   add_reads(plan, w, op, &here, out);

@@ -1,6 +1,7 @@
-/* Slots: which version of a region each access touches. In group order: loads see the newest
- * version made by earlier groups, or the older one that they name; a rename makes a new one, whose
- * points outside the write are copied over; stores go to the newest. */
+/* Slots: which version of a region each access touches. In the order of groups, loads see the
+ * newest version that earlier groups made, or the older one that they name; a rename makes a new
+ * version, and the points that the write leaves out are copied over; stores go to the newest
+ * version. */
 #include "scheduler/plan/slots.h"
 #include "scheduler/memory/storage.h"
 #include "scheduler/plan/group.h"
@@ -22,8 +23,8 @@ static int32_t add_slot(tsr_plan *plan, int32_t region, int32_t group)
   return plan->n_slots++;
 }
 
-/* A new version is aligned for the first store of the group that makes it; alike on all ranks where
- * all have it whole. */
+/* Aligns a new version for the first store of the group that makes it. The answer is the same on
+ * all ranks where each of them has the whole region. */
 static void align(tsr_plan *plan, const tsr_group *g, tsr_plan_slot *slot)
 {
   const tsr_plan_region *r = &plan->regions[slot->region];
@@ -39,7 +40,7 @@ static void align(tsr_plan *plan, const tsr_group *g, tsr_plan_slot *slot)
   }
 }
 
-/* The newest version, made on first sight. */
+/* The slot of the newest version, made on first sight. */
 static int32_t slot_of(tsr_plan *plan, const tsr_selection *sel, int32_t region, int32_t group)
 {
   tsr_plan_region *r = &plan->regions[region];
@@ -59,7 +60,7 @@ static int32_t slot_of(tsr_plan *plan, const tsr_selection *sel, int32_t region,
   return r->slot;
 }
 
-/* The version of the region that a load names; it lives until this group. */
+/* The slot of the version that a load names, which lives until this group. */
 static int32_t slot_of_version(tsr_plan *plan, const tsr_selection *sel, int32_t region,
                                int32_t version, int32_t group)
 {
@@ -78,7 +79,7 @@ static void add_copy(tsr_plan *plan, int32_t group, int32_t from, int32_t to, co
       (tsr_plan_copy){.group = group, .from = from, .to = to, .box = *box};
 }
 
-/* What the group's stores leave of this place's tile comes from the old version. */
+/* Copies the points of this place's tile that the group's stores leave out from the old version. */
 static void copy_rest(tsr_plan *plan, int32_t group, int32_t region, int32_t from, int32_t to)
 {
   const tsr_group *g = &plan->groups[group];
@@ -90,7 +91,7 @@ static void copy_rest(tsr_plan *plan, int32_t group, int32_t region, int32_t fro
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
     if (!a->store || a->scratch || a->region != region) continue;
-    /* A diagonal, say, writes less than its box; what it does write it writes after the copy. */
+    /* A diagonal, say, writes less than its box. It writes those points after the copy. */
     bool exact = tsr__view_image(&a->view->view, &all, &box);
     if (exact) tsr__boxes_subtract_keep(&rest, &box);
   }
@@ -124,7 +125,7 @@ static void group_slots(tsr_plan *plan, const tsr_selection *sel, int32_t group)
   }
 }
 
-/* A place's tile; a 0-d cut gives most places nothing, which ndim -1 says. */
+/* Sets *out to a place's tile. A 0-d cut gives most places nothing, which ndim -1 says. */
 static void tile_of(const tsr_layout *layout, int rank, tsr_box *out)
 {
   if (!tsr__layout_tile(layout, rank, out) && layout->ndim == 0) out->ndim = -1;

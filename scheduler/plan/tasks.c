@@ -1,13 +1,13 @@
-/* Tasks and their counted dependencies. Tasks are made in plan order; each waits for the earlier
- * ones whose access to the same buffer it meets, one of the two being a write.
+/* Tasks and their counted dependencies. Tasks are made in plan order. Each waits for the earlier
+ * tasks whose accesses to the same buffer meet its own, if one of the two writes.
  *
  * Accesses are dense boxes of one slot. Those of one group's chunks to one buffer form a batch,
- * sorted along one axis, so that a box finds those it meets by binary search. A batch's live part
- * is what no later batch has solidly written over: whoever meets the rest meets that write, which
- * waited already; a batch with no live part is forgotten. So a long window costs little per task.
- * Chunks of one group never wait for each other: a group's stores meet no displaced load of the
- * same memory. Where a buffer passes to another region, or to a version that is aligned otherwise,
- * one empty task gathers all that came before. */
+ * sorted along one axis, so that a box finds those it meets by binary search. The live part of a
+ * batch is what no later batch has written over completely: a task that meets the rest meets that
+ * later write, which waited already. A batch without a live part is forgotten, so a long window
+ * costs little per task. Chunks of one group never wait for each other, since a group's stores meet
+ * no displaced load of the same memory. Where a buffer passes to another region, or to a version
+ * that is aligned otherwise, one empty task waits for everything that came before. */
 #include "scheduler/plan/tasks.h"
 #include "scheduler/plan/buffers.h"
 #include "scheduler/plan/group.h"
@@ -22,7 +22,8 @@ typedef struct record {
 } record;
 
 typedef struct batch {
-  int32_t slot, group, part; /* part: of the accesses of a group's chunks to the slot */
+  /* part: number of the access among those of a group's chunks to the slot */
+  int32_t slot, group, part;
   bool write, chunks;
   bool sorted;
   int axis;        /* records are sorted by their lower end along it */
@@ -74,8 +75,6 @@ static void add_edge(tasking *x, int32_t from, int32_t to)
   x->plan->tasks[to].n_deps++;
 }
 
-/* Batches. */
-
 static int compare_lo(const void *a, const void *b, void *axis)
 {
   int64_t x = ((const record *)a)->box.lo[*(int *)axis],
@@ -83,7 +82,7 @@ static int compare_lo(const void *a, const void *b, void *axis)
   return x < y ? -1 : x > y;
 }
 
-/* Sort along the axis that the records divide most. */
+/* Sorts along the axis that divides the records most. */
 static void sort_batch(batch *b)
 {
   b->sorted = true;
@@ -103,7 +102,7 @@ static void sort_batch(batch *b)
   if (b->hull.ndim > 0 && b->n > 1) qsort_r(b->v, (size_t)b->n, sizeof *b->v, compare_lo, &b->axis);
 }
 
-/* `task` waits for the records of b that meet the box. */
+/* Makes `task` wait for the records of b that meet the box. */
 static void wait_for_batch(tasking *x, int32_t task, batch *b, const tsr_box *box)
 {
   bool alive = false;
@@ -113,7 +112,7 @@ static void wait_for_batch(tasking *x, int32_t task, batch *b, const tsr_box *bo
   int32_t first = 0;
   if (b->hull.ndim > 0) {
     int64_t from = box->lo[b->axis] -
-                   b->longest; /* a record that begins there or before ends before the box */
+                   b->longest; /* a record that begins there or before it ends before the box */
     for (int32_t end = b->n; first < end;) {
       int32_t middle = first + (end - first) / 2;
       if (b->v[middle].box.lo[b->axis] <= from)
@@ -167,7 +166,8 @@ static bool lie_alike(const tsr_plan *plan, int32_t a, int32_t b)
                     x->shape.lead_bytes == y->shape.lead_bytes);
 }
 
-/* The buffer passes to a slot that lies otherwise: what follows waits for all that came before. */
+/* The buffer passes to a slot that lies otherwise in memory: the tasks that follow wait for all
+ * that came before. */
 static void pass_on(tasking *x, buffer_state *s, int32_t group, int32_t slot)
 {
   int32_t all = add_task(x, TSR_TASK_NONE, group, 0, 0);
@@ -178,7 +178,7 @@ static void pass_on(tasking *x, buffer_state *s, int32_t group, int32_t slot)
   add_record(x, s, all, slot, 0, true, &x->plan->slots[slot].shape.alloc);
 }
 
-/* Before the tasks of a group: their buffers must be theirs. */
+/* Makes the buffer of the slot its own before the tasks of a group. */
 static void claim(tasking *x, int32_t group, int32_t slot)
 {
   buffer_state *s = &x->buffers[x->plan->slots[slot].buffer];
@@ -201,9 +201,9 @@ static void touch(tasking *x, int32_t task, int32_t slot, int32_t part, bool wri
   add_record(x, s, task, slot, part, write, box);
 }
 
-/* Does each of the chunks that wrote stand for its own older access, which lies within what it
- * wrote? Chunks of one group do not wait for each other: for what others of them read it does not.
- * Both batches are in the order of the tasks, for only later groups sort them. */
+/* Has each chunk that wrote covered its own older access? Then waiting for the write is enough.
+ * Chunks of one group do not wait for each other, so what others of them read does not count. Both
+ * batches are in the order of the tasks, because only later groups sort them. */
 static bool chunks_stand_for(const batch *older, const batch *written)
 {
   if (!older->chunks || older->group != written->group) return true; /* the write waited for it */
@@ -214,7 +214,7 @@ static bool chunks_stand_for(const batch *older, const batch *written)
   return alike;
 }
 
-/* A batch that wrote all of its hull takes the place of older ones there. */
+/* Forgets older batches where the newest one wrote all of its hull. */
 static void settle(buffer_state *s, int32_t group)
 {
   for (int32_t i = 0; i < s->n; i++) {
@@ -235,8 +235,6 @@ static void settle(buffer_state *s, int32_t group)
   }
 }
 
-/* Tasks. */
-
 static void copy_tasks(tasking *x, int32_t group)
 {
   tsr_plan *plan = x->plan;
@@ -250,9 +248,10 @@ static void copy_tasks(tasking *x, int32_t group)
   }
 }
 
-/* Operands of a task are packed when the task two before has run here, and its own have gone: with
- * the receives, which wait for the buffers that they gather into, that bounds what is under way.
- * Messages wait for earlier groups only, on every rank. */
+/* Throttles the sends of a library's tasks: the operands of a task are packed when the task two
+ * before it has run here and its own sends have gone. Receives wait for the buffers that they
+ * gather into, so this bounds what is under way. Messages wait for earlier groups only, on every
+ * rank. */
 static void pace_send(tasking *x, int32_t send)
 {
   const tsr_plan *plan = x->plan;
@@ -291,9 +290,9 @@ static tsr_box image(const tsr_access *a, const tsr_box *chunk)
   return tsr__box_dense_hull(&box);
 }
 
-/* What a chunk touches by access i and those behind it of the same slot and kind: one box as long
- * as it holds little else, as of displaced loads; so not of opposite borders. What is part of it is
- * marked. */
+/* The box that a chunk touches by access i and by later accesses of the same slot and kind, as long
+ * as one box holds little else: displaced loads are joined, opposite borders are not. Sets `marked`
+ * for those that it includes. */
 static tsr_box touched(const tsr_group *g, int32_t i, const tsr_box *chunk, bool *marked)
 {
   const tsr_access *a = &g->accesses.v[i];
@@ -341,7 +340,7 @@ static void reduction_tasks(tasking *x, int32_t group)
       if (plan->tasks[t].kind == TSR_TASK_CHUNK) add_edge(x, t, local);
     for (int32_t s = 0; s < r->n_sources; s++) {
       int32_t t = add_task(x, TSR_TASK_REDUCE_RECV, group, index, s);
-      add_edge(x, last, t); /* one after the other: they share the partials */
+      add_edge(x, last, t); /* They run one after the other, since they share the partials. */
       last = t;
     }
     int32_t done = add_task(x, TSR_TASK_REDUCE_DONE, group, index, 0);
@@ -380,7 +379,7 @@ static void settle_buffers(tasking *x, int32_t group)
       settle(&x->buffers[plan->slots[plan->copies[i].to].buffer], group);
 }
 
-/* Edges by source, for the executor: a counting sort. */
+/* Lists the edges by source, for the executor: a counting sort. */
 static void link_tasks(tasking *x)
 {
   tsr_plan *plan = x->plan;

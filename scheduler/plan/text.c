@@ -1,5 +1,5 @@
-/* The text of a plan, for dumps and golden tests: everything relative to this place's tiles, peers by
- * first use, so that interior ranks read alike. */
+/* The text of a plan, for dumps and golden tests. Everything is relative to this place's tiles, and
+ * peers are numbered by first use, so that interior ranks read alike. */
 #include "scheduler/plan/text.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"

@@ -2,7 +2,7 @@
  *
  * A load needs, at place t, the image of t's part of the domain. What t neither owns nor holds as a
  * valid ghost comes from the owners. The receiver enumerates the tiles that its need meets; the
- * sender inverts the view on its tile and enumerates the parts of the domain that meet it: both
+ * sender inverts the view on its tile and enumerates the parts of the domain that meet it. Both
  * cost O(neighbours), and both take the pieces from the same function of (need, owner, ghosts). All
  * pieces between two places in one group travel as one message. A need that fits the tile's halo
  * lands in the tile's own buffer, any other in a gathered copy. A replicated group that reads
@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/** What one load of a group asks of the places. */
+/** What one load of a group asks of all places. */
 typedef struct transfer {
   tsr_plan *plan;
   int32_t group;
@@ -47,8 +47,8 @@ static void add_piece(tsr_plan *plan, tsr_message *m, int32_t slot, const tsr_bo
   m->bytes += (size_t)tsr__box_volume(box) * tsr__dtype_size((tsr_dtype)r->dtype);
 }
 
-/* Does `rank` keep what it gets in its own tile's halo? The halo of a lent tile is there however
- * wide it is. */
+/* Does place `rank` keep what it gets in its own tile's halo? The halo of a lent tile is there
+ * however wide it is. */
 static bool lands_in_halo(const transfer *x, int rank, const tsr_box *need)
 {
   tsr_box tile;
@@ -57,7 +57,7 @@ static bool lands_in_halo(const transfer *x, int rank, const tsr_box *need)
          tsr__fits_halo(need, &tile, x->plan->scheduler->world->config.halo_max);
 }
 
-/* The boxes that go from the owner of `tile` to `rank`: the function that both ends share. */
+/* The boxes that go from the owner of `tile` to place `rank`. Both ends call this function. */
 static void pieces_between(const transfer *x, int rank, const tsr_box *need, const tsr_box *tile,
                            tsr_boxes *out)
 {
@@ -73,13 +73,14 @@ static void pieces_between(const transfer *x, int rank, const tsr_box *need, con
   tsr__boxes_free(&valid);
 }
 
-/* The part of the domain that reads a received box waits for it: note which margin of this rank's
- * part that is. */
+/* Notes which margin of this place's part of the domain reads a received box and therefore waits.
+ */
 static void note_touched(transfer *x, const tsr_box *box)
 {
   tsr_group *g = &x->plan->groups[x->group];
   tsr_box reads, waiting;
-  if (x->need.view == NULL || tsr__is_throttled(g)) return; /* a halo alone: no domain waits */
+  /* A halo alone has no domain that waits. */
+  if (x->need.view == NULL || tsr__is_throttled(g)) return;
   tsr__view_preimage(&x->need.view->view, box, &reads);
   if (x->need.partial && !tsr__box_intersect(&reads, &x->need.within, &reads)) return;
   if (!tsr__box_intersect(&reads, &g->part, &waiting)) return;
@@ -188,7 +189,7 @@ static void send(transfer *x)
   tsr__boxes_free(&pieces);
 }
 
-/* The pieces of `need` that ranks [first, end) own, into or out of a gathered copy. */
+/* Adds the pieces of `need` that places [first, end) own, into or out of a gathered copy. */
 static void add_owned(transfer *x, tsr_message *m, const tsr_box *need, int first, int end)
 {
   tsr_tile_iter it;
@@ -206,8 +207,8 @@ static bool owns_any(const transfer *x, const tsr_box *need, int first, int end)
   return false;
 }
 
-/* Everyone needs all of it: up a binomial tree to place 0, down again. The subtree of r is [r, r +
- * width). */
+/* Every place needs all of it: the pieces go up a binomial tree to place 0 and down again. The
+ * subtree of place r is [r, r + width). */
 static void gather_everywhere(transfer *x)
 {
   tsr_plan *plan = x->plan;
@@ -262,7 +263,7 @@ static void transfer_access(tsr_plan *plan, int32_t group, tsr_access *a, uint32
   tsr__ghosts_fill(&plan->slots[a->slot].ghosts, &x.need);
 }
 
-/* Where a reduction's partials go, and where its result. */
+/* Decides where a reduction's partials go, and where its result goes. */
 static void spread_reduction(tsr_plan *plan, tsr_plan_reduction *r)
 {
   const tsr_group *g = &plan->groups[r->group];
@@ -287,7 +288,7 @@ static void spread_reduction(tsr_plan *plan, tsr_plan_reduction *r)
   r->spread = TSR_SPREAD_OWNER;
   r->kept = g->part;
   if (tsr__box_is_empty(&g->part)) return;
-  tsr_box line = g->part; /* all of the domain that reduces to the same result tile */
+  tsr_box line = g->part; /* the part of the domain that reduces to the same tile of the result */
   for (int k = 0; k < g->ndim; k++)
     if (r->axes_mask >> k & 1) {
       line.lo[k] = 0;

@@ -1,10 +1,10 @@
-/* The values of a plan, followed on paper (verify.h).
+/* The values of a plan, followed point by point (verify.h).
  *
- * A tag names a value: which event made it (a store of a group, a reduction, or the region's state
- * before the plan) and which point of the region it belongs to. `meant` has, per region and version,
- * the tag that each point has for the program: every store of every place, in the order of groups,
- * and a renamed version begins as the one before it. `held` has, per buffer and byte, the tag of the
- * element that lies there on this place. */
+ * A tag names a value: the event that made it (a store of a group, a reduction, or the region's
+ * state before the plan) and the point of the region that it belongs to. `meant` has, per region
+ * and version, the tag that each point has for the program: every store of every place, in the
+ * order of groups; a renamed version begins as the one before it. `held` has, per buffer and byte,
+ * the tag of the element that lies there on this place. */
 #include "scheduler/plan/verify.h"
 #include "scheduler/memory/storage.h"
 #include "scheduler/plan/buffers.h"
@@ -17,11 +17,11 @@
 #include <string.h>
 
 enum {
-  MOST_POINTS = 1 << 15, /* of all regions and domains that are followed */
-  MOST_BYTES = 1 << 18,  /* of all buffers */
+  MOST_POINTS = 1 << 15, /* points of all regions and domains of a plan that is followed */
+  MOST_BYTES = 1 << 18,  /* bytes of all its buffers */
   POINT_BITS = 24,
-  OTHER_EVENTS = 1 << 20, /* beyond those of stores */
-  STORES = 1 << 10        /* accesses of a group */
+  OTHER_EVENTS = 1 << 20, /* the first event number beyond those of stores */
+  STORES = 1 << 10        /* most accesses of a group */
 };
 
 typedef uint64_t tag;
@@ -107,7 +107,7 @@ static tag tag_of(int64_t event, int64_t point)
   return (tag)(event + 1) << POINT_BITS | (tag)point;
 }
 
-/* Where the view leads an index. */
+/* The point to which the view leads an index. */
 static void follow(const tsr_view *v, const int64_t *at, int64_t *point)
 {
   for (int k = 0; k < v->rdim; k++) {
@@ -123,7 +123,7 @@ static bool is_inside(const tsr_plan_region *r, const int64_t *point)
   return true;
 }
 
-/* What an index reaches of the region, beside its point. */
+/* What an index reaches of the region, besides its own point. */
 static tsr_box reached(const tsr_view *v, const tsr_plan_region *r, const int64_t *point)
 {
   tsr_box box = {.ndim = r->ndim};
@@ -140,7 +140,7 @@ static tsr_box reached(const tsr_view *v, const tsr_plan_region *r, const int64_
   return box;
 }
 
-/* What the program means by a version of a region; made when it is first seen. */
+/* The tags that the program means by a version of a region, made when it is first asked for. */
 static tag *meant(verifying *x, int32_t region, int32_t version)
 {
   for (meaning *m = x->meanings; m != NULL; m = m->next)
@@ -157,7 +157,8 @@ static tag *meant(verifying *x, int32_t region, int32_t version)
   return m->v;
 }
 
-/* The bytes of a point in a slot's buffer; NULL, and the defect noted, where it has none. */
+/* The tags of a point in a slot's buffer. NULL, and the defect is noted, if the buffer has no such
+ * point. */
 static tag *bytes_of(verifying *x, int32_t slot, const int64_t *point, const char *who)
 {
   const tsr_plan_slot *s = &x->plan->slots[slot];
@@ -216,8 +217,8 @@ static void expect(verifying *x, int32_t slot, int32_t region, int32_t version,
                          : "another value is there");
 }
 
-/* The version that a slot stands for: a gathered copy that of the access it was made for, a block
- * that of the slot it is copied to. */
+/* The version that a slot stands for: a gathered copy for that of the access it was made for, a
+ * block for that of the slot it is copied to. */
 static int32_t version_of(const tsr_plan *plan, int32_t slot)
 {
   const tsr_plan_slot *s = &plan->slots[slot];
@@ -238,7 +239,7 @@ static void follow_copy(verifying *x, const tsr_plan_copy *c)
     write_at(x, c->to, at, read_at(x, c->from, at, "a copy"), "a copy");
 }
 
-/* What comes is what the program means there; what goes must be that. */
+/* Checks that what is sent is what the program means, and notes that what is received is. */
 static void follow_message(verifying *x, const tsr_message *m)
 {
   int64_t at[TSR_MAX_NDIM];
@@ -272,7 +273,7 @@ static void follow_load(verifying *x, const tsr_group *g, const tsr_access *a)
   }
 }
 
-/* By every place for what the program means, by this one for what its buffers hold. */
+/* Follows a store by every place in `meant`, and by this place in `held`. */
 static void follow_store(verifying *x, const tsr_group *g, int32_t index, int32_t access)
 {
   const tsr_access *a = &g->accesses.v[access];
@@ -340,8 +341,8 @@ static void expect_box(verifying *x, int32_t slot, const tsr_box *box, const cha
     expect(x, slot, s->region, s->version, at, who);
 }
 
-/* Of existing memory this place holds its tile and the ghosts that its region's storage calls
- * valid. */
+/* Begins with the existing memory: this place holds its tile and the ghosts that the region's
+ * storage calls valid. */
 static void begin(verifying *x)
 {
   const tsr_plan *plan = x->plan;
@@ -441,7 +442,8 @@ static bool same_message(const tsr_message *a, const tsr_message *b)
   return true;
 }
 
-/* Every message of `from` that goes to `to`'s place, or comes from it, against those of `to`. */
+/* Matches every message that `from` sends to `to`'s place, or receives from it, with those of `to`.
+ */
 static void match(verifying *x, const tsr_plan *from, const tsr_plan *to)
 {
   for (int32_t i = 0; i < from->n_messages; i++) {

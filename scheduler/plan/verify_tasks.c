@@ -38,7 +38,7 @@ char *tsr__verify_chunks(const tsr_plan *plan)
   return defect.s;
 }
 
-/** A byte range that a task touches. */
+/** A range of bytes that a task touches. */
 typedef struct touch {
   int32_t buffer, task;
   bool write;
@@ -130,7 +130,8 @@ static int by_place(const void *a, const void *b)
   return (x->task > y->task) - (x->task < y->task);
 }
 
-/* Bit b of row a: task b comes after task a. Tasks are in an order that agrees with it. */
+/* The order of tasks: bit b of row a says that task b comes after task a. The tasks are in an order
+ * that agrees with it. */
 static uint64_t *order_of(const tsr_plan *plan, size_t words)
 {
   uint64_t *after = tsr__calloc((size_t)plan->n_tasks * words + 1, sizeof *after);
