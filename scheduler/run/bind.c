@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The ghosts that this plan asks for do not fit the region's buffer: move to a larger one, once.
- * What is lent itself is only read meanwhile: whoever has the old address sees the same values. */
+/* Moves a region to a larger buffer, once, if the ghosts that this plan asks for do not fit. A tile
+ * that is lent itself is only read meanwhile: whoever has the old address sees the same values. */
 static tsr_status grow_instance(const tsr_plan *plan, const tsr_binding *b, tsr_region *region,
                                 const tsr_instance *shape, size_t elem_bytes)
 {
@@ -52,7 +52,7 @@ static tsr_status bind_existing(const tsr_plan *plan, tsr_binding *b)
   return TSR_OK;
 }
 
-/* The regions' values, for a replay check. */
+/* Copies the regions' values into the buffers of a replay check. */
 static void copy_existing(const tsr_plan *plan, const tsr_binding *b)
 {
   for (int32_t i = 0; i < plan->n_slots; i++) {
@@ -68,7 +68,7 @@ static void copy_existing(const tsr_plan *plan, const tsr_binding *b)
   }
 }
 
-/* Buffers that are not there yet, where they are to be. Is there nothing left to do? */
+/* Gets memory for the buffers that have none yet. Returns whether nothing is left to do. */
 static bool bind_own(const tsr_plan *plan, tsr_binding *b)
 {
   bool all = !b->is_mixed;
@@ -90,7 +90,7 @@ static bool bind_own(const tsr_plan *plan, tsr_binding *b)
 
 static tsr_status bind_buffers(tsr_plan *plan, tsr_binding *b)
 {
-  memset(b->buffers, 0, (size_t)plan->n_buffers * sizeof *b->buffers); /* the last run's */
+  memset(b->buffers, 0, (size_t)plan->n_buffers * sizeof *b->buffers); /* forget the last run's */
   memset(b->spaces, 0, (size_t)plan->n_buffers);
   tsr__place(plan, b);
   TSR_TRY(bind_existing(plan, b));
@@ -123,7 +123,7 @@ static void drop(const tsr_plan *plan, tsr_binding *b)
   }
 }
 
-/* The arrays that a run of the plan binds; made once, and once more where the run is checked. */
+/* Makes the arrays of a binding; once per plan, and once more where runs are checked. */
 static tsr_binding *new_binding(tsr_plan *plan)
 {
   tsr_arena *arena = &plan->arena;
@@ -178,7 +178,7 @@ tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_selection *s
   return TSR_OK;
 }
 
-/* A buffer that is not as large as the plan wants it keeps its data, unless a new version takes its
+/* A buffer that is smaller than the plan wants keeps its data, unless a new version takes its
  * place. */
 static void bind_nothing(tsr_plan *plan, const tsr_selection *sel, tsr_binding *b)
 {
@@ -225,7 +225,8 @@ void tsr__bind_drop(tsr_plan *plan, tsr_binding *b)
   for (; plan != NULL; plan = plan->beside) drop(plan, &b[plan->here]);
 }
 
-/* What a buffer was allocated with: an existing one may have been made for a larger slot. */
+/* The bytes that a buffer was allocated with: an existing one may have been made for a larger slot.
+ */
 static size_t buffer_bytes(const tsr_plan *plan, const tsr_binding *b, int32_t buffer)
 {
   const tsr_buffer *p = &plan->buffers[buffer];
@@ -250,7 +251,8 @@ static void commit(tsr_plan *plan, tsr_binding *b)
       region->storage->agreed_bytes = slot->agreed_bytes;
       s->agreed_in_use += slot->agreed_bytes;
     }
-    if (!slot->existing) { /* what exists has its instance, and here it may be shifted */
+    /* Existing storage has its instance already, which may be shifted here. */
+    if (!slot->existing) {
       size_t bytes = buffer_bytes(plan, b, slot->buffer);
       tsr_instance *instance = &region->storage->instance[plan->here];
       *instance = b->instances[i];

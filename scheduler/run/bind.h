@@ -5,43 +5,49 @@
 #include "scheduler/memory/storage.h"
 #include "scheduler/plan/buffers.h"
 
-/** What the numbers of a plan mean in one run. */
+/** What the numbers of a plan mean in one run. Written by bind.c; memory spaces and placement by
+ * memory/residency.c and place.c. The arrays belong to the plan. */
 typedef struct tsr_binding {
-  tsr_region **regions; /* window regions by plan number (temporaries have none) */
+  /* [n_regions] the window's regions by plan number; temporaries have none */
+  tsr_region **regions;
   int32_t n_regions;
-  tsr_scalar *scalars;     /* [plan->n_scalars] */
-  tsr_instance *instances; /* [plan->n_slots] */
-  void **buffers;          /* [plan->n_buffers] */
-  uint8_t *spaces;         /* [plan->n_buffers] tsr_space */
-  bool any_spilled;        /* some are not the place's own memory, which is a device's */
-  bool *on_host;           /* [plan->n_groups] the host runs it; false where it is the device */
-  bool *is_hosts;          /* [plan->n_buffers] must be where the host reaches it */
-  bool is_mixed;           /* groups of the device reach some of these, or copies lead across */
+  tsr_scalar *scalars;     /* [plan->n_scalars] values of scalar operands */
+  tsr_instance *instances; /* [plan->n_slots] how each slot lies, with its memory */
+  void **buffers;          /* [plan->n_buffers] addresses; NULL: not bound yet */
+  uint8_t *spaces;         /* [plan->n_buffers] tsr_space that the address is in */
+  /* some buffer of a device's place is spilled: not in the device's memory */
+  bool any_spilled;
+  /* [plan->n_groups] the host runs the group; else the device does (place.c) */
+  bool *on_host;
+  bool *is_hosts; /* [plan->n_buffers] must be where the host reaches it (place.c) */
+  /* device's groups touch some of these, or copies lead across (place.c) */
+  bool is_mixed;
   tsr_task_call **calls; /* [plan->n_groups] of users' tasks, borrowed from their ops; else NULL */
-  uint32_t tag_base;
-  const int64_t (*shift)[TSR_MAX_NDIM]; /* as in the selection */
-  bool *taken;                          /* [plan->n_buffers] scratch of the commit */
-  bool replay_check;                    /* existing memory is bound as copies */
+  uint32_t tag_base;     /* number of the plan's first message in the program */
+  const int64_t (*shift)[TSR_MAX_NDIM]; /* as in the selection: offsets of a moving window */
+  bool *taken;                          /* [plan->n_buffers] scratch of tsr__bind_commit */
+  bool replay_check;                    /* a replay check: existing memory is bound as copies */
 } tsr_binding;
 
-/** Is the buffer the binding's own, not memory of a region that exists? */
+/** Does the buffer belong to the binding, not to a region that exists? */
 static inline bool tsr__binds_own(const tsr_plan *plan, const tsr_binding *b, int32_t buffer)
 {
   return b->replay_check || plan->buffers[buffer].region < 0;
 }
 
-/** Bind memory; TSR_ERR_MEMORY if this rank cannot. On failure no value has changed. */
+/** Bind memory and scalars for one run. TSR_ERR_MEMORY if this rank has no memory; then no value
+ * has changed. */
 tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel,
                      bool replay_check, tsr_binding *b);
 
-/** A binding without memory, for plans that this rank cannot run but must follow: committing it
- * leaves the storages as on the ranks that ran them, all but the data. */
+/** Bind no memory, for a plan that this rank cannot run but must follow: committing the binding
+ * leaves the storages as on the ranks that ran the plan, but for the data. */
 void tsr__bind_nothing(tsr_plan *plan, const tsr_selection *sel, tsr_binding *b);
 
-/** Hand the buffers over to the regions' storage, free the others. */
+/** Hand the final buffers over to the regions' storage and free the others. After a run. */
 void tsr__bind_commit(tsr_plan *plan, tsr_binding *b);
 
-/** Give back what bind allocated. */
+/** Give back what tsr__bind allocated, without a run. */
 void tsr__bind_drop(tsr_plan *plan, tsr_binding *b);
 
 #endif

@@ -1,5 +1,5 @@
-/* A chunk of a group: its kernel over a box, what the trees of its reductions take, or the function
- * of a task. On a device the device's own queue runs it. */
+/* Chunks: a group's kernel over a box, the values that its reductions' trees take, or the function
+ * of a task. On a device, the device's own queue runs it. */
 #include "scheduler/run/run_int.h"
 
 #include <stdlib.h>
@@ -54,9 +54,7 @@ char *tsr__access_at(const tsr_run *run, const tsr_group *g, int32_t i, const ts
   return access_at(run, g, i, box);
 }
 
-/* Chunks. */
-
-/* Of one of the plan's reductions. */
+/* The lane's partials of one of the plan's reductions. */
 static tsr_partials *partials_of(tsr_run *run, int32_t reduction, int worker)
 {
   const tsr_plan_reduction *r = &run->plan->reductions[reduction];
@@ -65,7 +63,7 @@ static tsr_partials *partials_of(tsr_run *run, int32_t reduction, int worker)
   return *p;
 }
 
-/* The tree takes the values of `a` over a box; `room` is scratch, as for tsr__partials_add. */
+/* Adds the values of `a` over a box to the tree; `room` is scratch, as for tsr__partials_add. */
 static void add_partials(tsr_run *run, const tsr_access *a, const tsr_box *box, const void *values,
                          void *room, int worker)
 {
@@ -73,7 +71,8 @@ static void add_partials(tsr_run *run, const tsr_access *a, const tsr_box *box, 
   if (status < 0) tsr__run_fail(run, status);
 }
 
-/* Where loads take turns, the kernel's access is the one that this chunk uses. */
+/* Of the loads that take turns, binds the one that is active in this chunk to the kernel's access.
+ */
 static void bind_partial(const tsr_group *g, const tsr_box *box, void **base,
                          int64_t (*stride)[TSR_MAX_NDIM])
 {
@@ -89,8 +88,8 @@ static void bind_partial(const tsr_group *g, const tsr_box *box, void **base,
   }
 }
 
-/* at: where they are, if not in the run's own memory. `values`: scratch for what the trees will
- * take. */
+/* Binds the accesses of a kernel. at: where they are, if not in the run's own memory. values:
+ * scratch for what the trees will take. */
 static void bind_accesses(const tsr_run *run, const tsr_group *g, const tsr_box *box,
                           const tsr_located *at, char *values, void **base,
                           int64_t (*stride)[TSR_MAX_NDIM])
@@ -107,7 +106,7 @@ static void bind_accesses(const tsr_run *run, const tsr_group *g, const tsr_box 
   if (g->accesses.is_piecewise) bind_partial(g, box, base, stride);
 }
 
-/* As run_box would run the group's first chunk. */
+/* Asks for the kernel that run_box would need for the group's first chunk. */
 static void want_kernel(const tsr_run *run, const tsr_group *g, uint64_t stream_store_mask)
 {
   const tsr_box *box = &g->chunks.v[0];
@@ -116,7 +115,8 @@ static void want_kernel(const tsr_run *run, const tsr_group *g, uint64_t stream_
   int64_t(*stride)[TSR_MAX_NDIM] = tsr__malloc((n + 1) * sizeof *stride);
   memcpy(stride, g->accesses.strides, n * sizeof *stride);
   for (int32_t i = 0; i < g->accesses.n; i++) {
-    base[i] = g->accesses.v[i].scratch ? (void *)stride : access_at(run, g, i, box); /* not read */
+    /* is never read */
+    base[i] = g->accesses.v[i].scratch ? (void *)stride : access_at(run, g, i, box);
     if (g->accesses.v[i].scratch)
       dense_strides(box, tsr__dtype_size(access_dtype(g, i)), stride[i]);
   }
@@ -144,8 +144,8 @@ void tsr__run_want_kernels(const tsr_run *run)
   }
 }
 
-/* The kernel over a box; then the trees take what it left for them in scratch. Returns whether
- * compiled code ran. */
+/* Runs the kernel over a box; then the trees take the values that it left in scratch. Returns
+ * whether compiled code ran. */
 static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
                     uint64_t stream_store_mask, int worker)
 {
@@ -168,7 +168,7 @@ static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const 
     if (g->accesses.v[i].scratch) bytes += values_bytes(box, access_dtype(g, i));
   char *scratch = worker_scratch(run, worker, bytes);
   bind_accesses(run, g, box, at, scratch + kernel_bytes, base, stride);
-  tsr_kernel_bind bind; /* field by field: there is nothing to clear */
+  tsr_kernel_bind bind; /* It is filled field by field, since nothing needs to be cleared. */
   bind.base = base;
   bind.stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride;
   bind.scalars = run->binding->scalars + g->accesses.first_scalar;
@@ -194,7 +194,8 @@ static bool is_dense(const tsr_group *g, int32_t access, const tsr_box *box)
   return true;
 }
 
-/* Reductions of what lies dense in memory need no kernel: the trees read it there. */
+/* Reduces what lies dense in memory without a kernel: the trees read it there. False: it does not.
+ */
 static bool reduce_in_place(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker)
 {
   if (!g->accesses.only_reduces) return false;
@@ -209,7 +210,8 @@ static bool reduce_in_place(tsr_run *run, const tsr_group *g, const tsr_box *chu
   return true;
 }
 
-/* Nor do sums of products, of what lies so that their loops can read it. */
+/* Sums products without a kernel where both factors lie so that the loops for products can read
+ * them. False: they do not. */
 static bool sum_products(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker)
 {
   if (g->accesses.factors[0] < 0) return false;
@@ -226,7 +228,7 @@ static bool sum_products(tsr_run *run, const tsr_group *g, const tsr_box *chunk,
   return true;
 }
 
-/* Of a task that runs long. */
+/* What a task that runs long needs to poll for messages now and then. */
 typedef struct looking {
   tsr_run *run;
   int worker;
@@ -286,8 +288,6 @@ void tsr__run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int 
   count_run(run, compiled);
 }
 
-/* On a device. */
-
 /* at: where the accesses are, if not in the run's own memory. */
 void tsr__run_say_uses(const tsr_run *run, const tsr_group *g, const tsr_box *chunk,
                        const tsr_located *at, tsr_device *d)
@@ -306,7 +306,7 @@ void tsr__run_say_uses(const tsr_run *run, const tsr_group *g, const tsr_box *ch
   }
 }
 
-/* The lane of the device's queue is behind those of the threads. */
+/* The lane of the device's queue is behind the lanes of the threads. */
 int tsr__run_lane(const tsr_run *run)
 {
   return run->world->machine->n_threads + run->plan->here;

@@ -1,4 +1,5 @@
-/* Copies within a run: by the queue of its device, or at once where the host's memory is meant. */
+/* Copies within a run: in the queue of its device, or at once where the host's memory is involved.
+ */
 #include "scheduler/run/run_int.h"
 
 void tsr__run_copy(tsr_run *run, const tsr_plan_copy *c)

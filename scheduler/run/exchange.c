@@ -1,11 +1,11 @@
-/* Messages of a run. Receives are posted at the start, but for those of tasks, which are when
- * theirs is ready; sends are packed when their task is ready, and begin when they are packed, which
- * a device does in its own time. Whoever is idle polls, one thread at a time. Each message begins
- * with a header that carries the sender's op-stream hash and status.
+/* Messages of a run. Receives are posted at the start, except those of library's tasks, which are
+ * posted when the task of the message is ready. Sends are packed when their task is ready, and
+ * begin when they are packed, which a device does in its own time. Idle workers poll, one thread at
+ * a time. Each message begins with a header that carries the sender's op-stream hash and status.
  *
- * Between two devices of a rank that can copy from each other the transport is not asked: the send
- * offers its faces; the receive, when the sender's queue has come there, puts copies of them into
- * its own device's queues; the send is over when they are. */
+ * Between two devices of a rank that can copy from each other the transport is not used. The send
+ * offers its pieces; the receive waits for the sender's queue and puts copies of them into its own
+ * device's queues; the send is over when these are done. */
 #include "scheduler/run/run_int.h"
 
 #include <sched.h>
@@ -59,8 +59,8 @@ static int rank_of(const tsr_run *run, int place)
   return tsr__world_rank_of(run->world, place);
 }
 
-/* What is large is array memory, in the pool's sizes and huge pages; where the limit has no room
- * for it, it is any memory. */
+/* Takes memory for a large message: array memory, in the pool's sizes and huge pages, or, where the
+ * limit has no room for it, any memory. */
 static void take_array_memory(tsr_run *run, tsr_flight *f, size_t bytes)
 {
   f->bytes = tsr__memory_alloc(run->world->staging, bytes);
@@ -89,10 +89,10 @@ static void give_back(tsr_run *run, tsr_flight *f)
   if (f->borrowed) give_array_memory(run, f);
 }
 
-/* With comm_lock, or by the only thread. */
+/* Ends a message. Called with comm_lock, or by the only thread. */
 static void flight_done(tsr_run *run, tsr_flight *f)
 {
-  enum { MOST = 64 * 1024 }; /* as partials keep */
+  enum { MOST = 64 * 1024 }; /* as much as partials keep */
   if (f->kept) return;
   if (run->spare != NULL && f->capacity <= MOST) {
     f->next = *run->spare;
@@ -103,7 +103,7 @@ static void flight_done(tsr_run *run, tsr_flight *f)
   free(f);
 }
 
-/* A flight with room for so many bytes in all. */
+/* A message with room for so many bytes, header included. */
 static tsr_flight *take_flight(tsr_run *run, size_t bytes)
 {
   tsr_flight *f = NULL;
@@ -151,8 +151,6 @@ static void post_receive(tsr_run *run, int32_t message)
   if (status < 0) tsr__run_fail(run, status);
 }
 
-/* From device to device. */
-
 static bool is_near(const tsr_run *run, const tsr_message *m)
 {
   for (int32_t i = 0; i < m->n_pieces; i++)
@@ -160,7 +158,7 @@ static bool is_near(const tsr_run *run, const tsr_message *m)
   return true;
 }
 
-/* The message of the other run that is this one's other end. */
+/* The number of the other run's message that is the other end of this one. */
 static int32_t find_counterpart(const tsr_run *run, const tsr_message *m, const tsr_run *other)
 {
   for (int32_t i = 0; i < other->plan->n_messages; i++) {
@@ -170,8 +168,8 @@ static int32_t find_counterpart(const tsr_run *run, const tsr_message *m, const 
   return -1;
 }
 
-/* The run at the message's other end, if both ends are in memories between which devices copy: both
- * ends find the same. */
+/* The run at the other end of the message, if devices copy between the memories of the two ends;
+ * both ends find the same answer. Else NULL. */
 static tsr_run *find_direct(tsr_run *run, int32_t message)
 {
   const tsr_message *m = &run->plan->messages[message];
@@ -189,7 +187,7 @@ static tsr_run *find_direct(tsr_run *run, int32_t message)
                                                                                        : NULL;
 }
 
-/* Is the queue of another place's device there? */
+/* Has the queue of another place's device come to the event? */
 static bool is_there(const tsr_run *run, tsr_device *d, tsr_device_event event)
 {
   if (run->world->config.seed != 0 && tsr__device_sync(d) < 0) tsr__fatal("%s", d->message);
@@ -209,15 +207,15 @@ static bool try_direct(tsr_run *run, int32_t message)
   return true;
 }
 
-enum { MOST_KEPT = 1 << 20 }; /* bytes of a message that each plan has room for of its own */
+enum { MOST_KEPT = 1 << 20 }; /* bytes of the largest message whose memory a plan keeps */
 
 static size_t message_bytes(const tsr_run *run, int32_t message)
 {
   return sizeof(tsr_header) + run->plan->messages[message].bytes;
 }
 
-/* A small one's once, a large one's for the run: hundreds of plans are remembered. What goes from
- * device to device never needs any. */
+/* Takes memory for a message's bytes. A small message keeps it, a large one has it for the run
+ * only, since hundreds of plans are remembered. A message from device to device needs none. */
 static void take_bytes(tsr_run *run, int32_t message)
 {
   tsr_flight *f = &run->flights[message];
@@ -265,7 +263,7 @@ static void send_flight(tsr_run *run, tsr_flight *f, int peer, uint32_t tag, siz
   comm_release(run);
 }
 
-/* A message whose bytes are there. True if its task is over. */
+/* Sends a message whose bytes are packed. Returns whether its task is over. */
 static bool send_packed(tsr_run *run, tsr_flight *f, const tsr_message *m)
 {
   const tsr_header h = header_of(run, m->tag);
@@ -325,7 +323,7 @@ void tsr__exchange_wait(tsr_run *run, int32_t task)
   comm_release(run);
 }
 
-/* False, and the failure noted, if the message must not be used. */
+/* Is the message good to use? If not, notes the failure. */
 static bool header_is_good(tsr_run *run, const char *bytes, const tsr_request *request,
                            uint32_t tag, size_t expected)
 {
@@ -373,7 +371,7 @@ static bool try_sent(tsr_run *run, int32_t message)
     return atomic_load_explicit(&f->is_taken, memory_order_acquire) &&
            is_there(run, f->direct->device, f->taken);
   if (f->packing) {
-    if (run->world->config.seed != 0) tsr__run_sync(run); /* the order is the seed's */
+    if (run->world->config.seed != 0) tsr__run_sync(run); /* the seed decides the order */
     if (!tsr__device_is_over(run->device, f->packed)) return false;
     f->packing = false;
     if (send_packed(run, f, &run->plan->messages[message])) return true;
@@ -383,7 +381,7 @@ static bool try_sent(tsr_run *run, int32_t message)
   return true;
 }
 
-/* A message whose size only the sender knows: look, then take. NULL: not there yet. */
+/* The size is not known here: look for the message, then take it. NULL: it is not there yet. */
 tsr_flight *tsr__exchange_take(tsr_run *run, int peer, uint32_t tag)
 {
   tsr_transport *t = run->world->transport;
@@ -477,8 +475,8 @@ bool tsr__exchange_poll(tsr_run *run, int worker)
   bool any = false;
   for (int32_t i = 0; i < n; i++) {
     int32_t task = candidates[i];
-    /* the task leaves the list before it is tried without the lock; another thread may have been
-     * faster */
+    /* The task leaves the list before it is tried without the lock. Another thread may have been
+     * faster. */
     if (!remove_waiting(run, task)) continue;
     comm_release(run);
     bool done = tsr__exchange_try(run, task);
@@ -496,8 +494,8 @@ bool tsr__exchange_poll(tsr_run *run, int worker)
   return any;
 }
 
-/* The rank that a waiting task needs a message of, or is to take one; -1: none, as of a message
- * between this rank's places. */
+/* The rank that a waiting task needs a message of (*is_send: that is to take one). -1: none, as for
+ * a message between this rank's places. */
 static int peer_of(const tsr_run *run, int32_t task, bool *is_send)
 {
   const tsr_plan *plan = run->plan;

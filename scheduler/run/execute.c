@@ -1,13 +1,14 @@
-/* The executor: workers take ready tasks, messages before all else, then newest first from their
- * own end, oldest first from others'; whoever finds none polls the transport. A plan that is small
- * and alone runs in plan order on the calling thread. Order never changes a result: whatever two
- * tasks share is ordered by their dependencies. */
+/* The executor: workers take ready tasks, those of messages first, then the newest of their own
+ * list, then the oldest of others' lists; a worker that finds none polls the transport. A plan that
+ * is small and alone runs in plan order on the calling thread. The order never changes a result:
+ * whatever two tasks share is ordered by their dependencies. */
 #include "scheduler/run/run_int.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What other places' messages wait for does not wait for a chunk of this one. */
+/* Runs ready tasks of messages: what other places wait for does not wait for a chunk of this one.
+ */
 static bool take_messages(tsr_run *run, int worker)
 {
   bool any = false;
@@ -17,8 +18,8 @@ static bool take_messages(tsr_run *run, int worker)
   return any;
 }
 
-/* MPI gives up the core in each fruitless poll where ranks share cores: there, work comes first,
- * but for what has come, which neighbours wait to see answered. */
+/* Polls between tasks. Where ranks share cores, MPI gives up the core in each fruitless poll, so
+ * there only messages that have come are handled, which neighbours wait for. */
 static void look(tsr_run *run, int worker)
 {
   tsr_transport *t = run->world->transport;
@@ -26,7 +27,7 @@ static void look(tsr_run *run, int worker)
     for (tsr_run *r = run->first; r != NULL; r = r->beside) tsr__exchange_poll(r, worker);
 }
 
-/* A task of the run, or what messages brought; false: nothing to do. */
+/* Runs a task, or handles messages; false: there was nothing to do. */
 static bool take_turn(tsr_run *run, int worker)
 {
   const bool any = run->first->beside != NULL && take_messages(run->first, worker);
@@ -44,7 +45,7 @@ static bool is_over(const tsr_run *run)
   return true;
 }
 
-/* Tasks that are left, to see whether any was done. */
+/* The number of tasks left, to see whether any was done. */
 static int64_t n_left(const tsr_run *run)
 {
   int64_t n = 0;
@@ -53,7 +54,8 @@ static int64_t n_left(const tsr_run *run)
   return n;
 }
 
-/* False: a worker is looking for messages just now, or there are none to wait for. */
+/* Tells the program what it waits for. False: another worker is polling just now, or no message is
+ * awaited. */
 static bool say_stalled(tsr_run *run, const tsr_watch *watch)
 {
   for (; run != NULL; run = run->beside) {
@@ -73,10 +75,10 @@ static void idle(tsr_run *first, tsr_watch *watch, int64_t *left)
   if (now != *left) *watch = (tsr_watch){0};
   *left = now;
   if (tsr__idle(first->world->transport, watch) && !say_stalled(first, watch))
-    watch->next_ns = 0; /* ask again in the next turn */
+    watch->next_ns = 0; /* asks again in the next turn */
 }
 
-/* The runs of this rank's places, which wait for each other's messages. */
+/* Works on the runs of this rank's places together, since they wait for each other's messages. */
 static void work(void *arg, int worker)
 {
   tsr_run *first = arg;
@@ -90,8 +92,8 @@ static void work(void *arg, int worker)
     if (any) {
       turns = 0;
     } else {
-      /* only who has nothing to do gives up its core: with more ranks than cores a neighbour's data
-       * is loaded in the meantime */
+      /* Only an idle worker gives up its core: with more ranks than cores a neighbour's data is
+       * loaded in the meantime. */
       if (worker == 0) idle(first, &watch, &left);
       if (worker != 0 || !t->crowded) tsr__workers_relax(first->world->machine->workers, &turns);
     }
@@ -125,7 +127,7 @@ static void free_workspace(tsr_plan *plan)
   plan->workspace = NULL;
 }
 
-/* Made by the first run that needs it. */
+/* The workspace of the plan, made by the first run. */
 static tsr_workspace *workspace(tsr_plan *plan, int n_threads)
 {
   if (plan->workspace != NULL) return plan->workspace;
@@ -222,7 +224,7 @@ static void end_run(tsr_run *run)
     if (run->partials[i] != NULL) tsr__partials_clear(run->partials[i]);
 }
 
-/* First those that are small and alone: they need no messages. */
+/* Plans that are small and alone run first, since they need no messages. */
 tsr_status tsr__execute(tsr_plan *plan, const tsr_binding *bindings)
 {
   tsr_world *world = plan->scheduler->world;

@@ -1,16 +1,16 @@
-/* Faces: the boxes that messages take out of arrays on a device, or bring into them.
+/* Packing on a device: the boxes that messages take out of its arrays, or bring into them.
  *
- * A face that is one run of the device's memory is copied as it lies. Any other is packed by a
- * kernel, the identity, into the room of its message, a part of the device's memory: the queue for
- * copies out follows that kernel, and takes faces that lie side by side at once. What comes is
- * copied into the room by the queue for copies in; the queue that runs follows it, and a kernel
- * there puts it where it belongs.
+ * A box that is one run of the device's memory is copied as it lies. Any other is packed by a
+ * kernel, the identity, into its message's part of a block of device memory; the queue for copies
+ * out follows that kernel, and copies boxes that lie side by side in the block at once. What
+ * arrives is copied into the block by the queue for copies in; the queue that runs follows it, and
+ * a kernel there unpacks it.
  *
- * A message has its room for all of a run, and every room is part of one block, kept by the place:
- * between runs it holds nothing, and whoever lacks memory for an array takes it back. What has no
- * room is copied point by point as it lies. None of this is seen in the message.
+ * A message has its part of the block for all of a run. The place keeps the block: between runs it
+ * holds nothing, and whoever lacks memory for an array takes it back. Boxes without a part are
+ * copied point by point as they lie. The message's bytes are the same in each case.
  *
- * Rooms are given out by the thread that starts a run, while nothing is in the queues. */
+ * The thread that starts a run hands the parts out, while nothing is in the queues. */
 #include "scheduler/run/run_int.h"
 
 #include "kernel/compile/traits.h"
@@ -19,10 +19,10 @@
 #include <string.h>
 
 enum {
-  UNIT_BYTES = 16, /* of a room: any element fits one */
-  N_SIZES = 5      /* of elements: powers of two up to that */
+  UNIT_BYTES = 16, /* a part is a multiple of this: any element fits one */
+  N_SIZES = 5      /* sizes of elements: powers of two up to UNIT_BYTES */
 };
-#define MOST_BYTES ((size_t)64 << 20) /* of all rooms of a run */
+#define MOST_BYTES ((size_t)64 << 20) /* of all parts of a run */
 
 struct tsr_pack {
   struct {
@@ -53,8 +53,6 @@ void tsr__pack_destroy(tsr_scheduler *s)
   free(s->pack);
 }
 
-/* Kernels. */
-
 static int size_of(size_t elem_bytes)
 {
   return __builtin_ctzll(elem_bytes);
@@ -73,7 +71,8 @@ static tsr_kernel *make_mover(int size)
   return k;
 }
 
-/* By the thread that starts a run: does the device run the kernel for such elements? */
+/* Does the device run the kernel for elements of this size? Called by the thread that starts a run.
+ */
 static bool can_pack(tsr_scheduler *s, const tsr_device *d, size_t elem_bytes)
 {
   if (s->pack == NULL) s->pack = tsr__calloc(1, sizeof *s->pack);
@@ -87,15 +86,14 @@ static bool can_pack(tsr_scheduler *s, const tsr_device *d, size_t elem_bytes)
   return s->pack->mover[size].is_supported;
 }
 
-/* Faces of a message. */
-
 typedef struct face {
   const tsr_instance *instance;
   const tsr_box *box;
   size_t elem_bytes, bytes;
-  size_t at;       /* in the message */
-  size_t offset;   /* behind what is packed of those before it, where it would begin in the room */
-  bool is_strided; /* not one run of the device's memory */
+  size_t at; /* bytes from the begin of the message */
+  /* bytes from the begin of the message's part of the block, where the box would lie if packed */
+  size_t offset;
+  bool is_strided; /* it is not one run of the device's memory */
   bool is_packed;
 } face;
 
@@ -104,7 +102,7 @@ static size_t up_to(size_t bytes, size_t unit)
   return (bytes + unit - 1) / unit * unit;
 }
 
-/* Face i, behind the one before it, `last` (all zero for the first). */
+/* The box of piece i of a message, behind the one before it, `last` (all zero for the first). */
 static face next_face(const tsr_run *run, int32_t message, int32_t i, const face *last)
 {
   const tsr_plan *plan = run->plan;
@@ -137,7 +135,7 @@ static size_t room_bytes(const tsr_run *run, int32_t message)
   return up_to(bytes, UNIT_BYTES);
 }
 
-/* Is it the old block alone that leaves no room? */
+/* Is it only the old block that leaves no memory for a larger one? */
 static bool is_in_the_way(tsr_memory *memory, size_t before, size_t bytes)
 {
   const size_t limit = tsr__memory_limit(memory);
@@ -145,7 +143,8 @@ static bool is_in_the_way(tsr_memory *memory, size_t before, size_t bytes)
   return before > 0 && limit > others && limit - others >= bytes;
 }
 
-/* A block of so many bytes, or what there is: the old one is given away for a larger one only. */
+/* Gets a block of so many bytes, or keeps what there is: the old block is given back only for a
+ * larger one. */
 static void take_block(tsr_scheduler *s, int here, size_t bytes)
 {
   if (bytes == 0 || s->pack->block[here].bytes >= bytes) return;
@@ -184,9 +183,8 @@ void tsr__pack_start(tsr_run *run)
   }
 }
 
-/* The queues. */
-
-/* By the queue that runs: all faces of a message between the array and the room. */
+/* A kernel in the queue that runs: copies all boxes of a message between the array and the block.
+ */
 static void run_pack(void *arg, tsr_device *d)
 {
   const tsr_flight *f = arg;
@@ -219,7 +217,7 @@ static void note_unpacked(tsr_run *run, bool is_strided)
     __atomic_fetch_add(&run->plan->scheduler->counters.n_strided_faces, 1, __ATOMIC_RELAXED);
 }
 
-/* Bytes that lie side by side in the room and in the message. */
+/* Bytes that lie side by side in the block and in the message. */
 typedef struct span {
   char *room, *bytes;
   size_t n;
@@ -243,9 +241,9 @@ static void add_to_span(tsr_run *run, span *s, const face *x, char *room, char *
   s->n += x->bytes;
 }
 
-/* All faces between the message's bytes and the array, or the room. Where a face is the host's to
- * reach, it is waited for once: nothing that comes into the queues since then touches it before
- * this task is over. */
+/* Copies all boxes between the message's bytes and the array, or the block. Where the host reaches
+ * a box itself, it waits for the queues once: nothing that comes into them before this task is over
+ * touches that box. */
 static void copy_faces(tsr_run *run, int32_t message, char *bytes, bool out)
 {
   bool is_synced = false;
@@ -280,7 +278,7 @@ tsr_device_event tsr__pack_out(tsr_run *run, int32_t message, char *bytes)
 void tsr__pack_in(tsr_run *run, int32_t message, const char *bytes)
 {
   tsr_device *d = tsr__run_place(run)->device;
-  copy_faces(run, message, (char *)(uintptr_t)bytes, false); /* it is only read */
+  copy_faces(run, message, (char *)(uintptr_t)bytes, false); /* the bytes are only read */
   if (run->flights[message].room == NULL) return;
   tsr__device_follow(d, TSR_QUEUE_RUN, tsr__device_record(d, TSR_QUEUE_IN));
   launch_pack(run, message);
@@ -292,7 +290,7 @@ tsr_device_event tsr__pack_offer(tsr_run *run, int32_t message)
   return tsr__device_record(run->device, TSR_QUEUE_RUN);
 }
 
-/* From where a face is at its sender to where it is to be: either may be a room. */
+/* From where a box is at its sender to where it goes: either may be in a block. */
 static tsr_points points_between(const face *to, char *to_room, const face *from, char *from_room)
 {
   tsr_points p = tsr__instance_points(to->instance, from->instance, to->box, to->elem_bytes);

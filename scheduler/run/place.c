@@ -1,5 +1,5 @@
-/* The placement of one run: on which side each cluster of the plan runs (plan/placement.c), and which
- * buffers must be where the host reaches them. What arrays remember of it is theirs (storage). */
+/* The placement of one run: the side on which each cluster of the plan runs (plan/placement.c), and
+ * which buffers must be where the host reaches them. Storages keep what arrays remember of it. */
 #include "scheduler/run/place.h"
 #include "scheduler/memory/residency.h"
 #include "scheduler/plan/group.h"
@@ -42,7 +42,7 @@ static void choose_sides(const tsr_plan *plan, const tsr_binding *b)
   }
   for (int32_t i = 0; i < plan->n_clusters; i++) {
     tsr_cluster *c = &plan->clusters[i];
-    /* what no group uses, a reduction's result, is the host's: it lies there already */
+    /* A buffer that no group uses, a reduction's result, is the host's, where it lies already. */
     c->on_host = by_cost && !c->is_devices && c->cost_ns[TSR_ON_HOST] <= c->cost_ns[TSR_ON_DEVICE];
   }
 }
@@ -68,8 +68,8 @@ static bool reaches_host(const tsr_plan *plan, const tsr_binding *b, const tsr_g
   return false;
 }
 
-/* Do both sides touch some memory? Clusters do not; the groups that are the host's in any case may.
- */
+/* Do both sides touch some memory? Clusters do not share any; groups that only the host may run can
+ * touch a cluster's. */
 static bool is_mixed(const tsr_plan *plan, const tsr_binding *b)
 {
   for (int32_t i = 0; i < plan->n_groups; i++)
@@ -117,7 +117,7 @@ bool tsr__place_without(tsr_plan *plan, tsr_binding *b)
   return true;
 }
 
-/* Of the first place: what an array remembers is of all its tiles. */
+/* Only the first place notes it, since what an array remembers is about all of its tiles. */
 void tsr__place_commit(tsr_plan *plan, const tsr_binding *b)
 {
   if (plan->here > 0) return;

@@ -1,5 +1,5 @@
-/* A rank that cannot run a plan sends all that the plan owes, poisoned, and drains what it is sent, so
- * that no other rank waits for it. */
+/* Poison: a rank that cannot run a plan sends all of the plan's messages poisoned and drains those
+ * that come in, so that no other rank waits for it. */
 #include "scheduler/run/run_int.h"
 
 static void owe(tsr_run *run, int peer, uint32_t tag)

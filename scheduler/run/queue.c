@@ -1,13 +1,14 @@
-/* Lists of ready tasks: messages before all else, then newest first from a worker's own end, oldest
- * first from others'. What is done makes ready what waited for it. Order never changes a result:
- * whatever two tasks share is ordered by their dependencies.
+/* Lists of ready tasks: those of messages first, then the newest of a worker's own list, then the
+ * oldest of others' lists. A task that is complete makes ready those that waited for it. The order
+ * never changes a result: whatever two tasks share is ordered by their dependencies.
  *
  * Each list has a lock of its own, held for a few loads and stores. */
 #include "scheduler/run/run_int.h"
 
 #include <sched.h>
 
-/* Held for a few loads and stores only: spin, and yield in case the holder lost its core. */
+/* Spins, since the lock is held for a few loads and stores only; yields in case its holder lost the
+ * core. */
 static void lock(tsr_ready *r)
 {
   int turn = 0;
@@ -22,7 +23,7 @@ static void unlock(tsr_ready *r)
   atomic_flag_clear_explicit(&r->lock, memory_order_release);
 }
 
-/* A seeded order is one of all tasks. */
+/* The list that a task goes to. A seeded order is one of all tasks, so there is one list. */
 static int list_of(const tsr_run *run, int worker, int32_t task)
 {
   const tsr_task *t = &run->plan->tasks[task];
@@ -103,8 +104,7 @@ int32_t tsr__queue_take(tsr_run *run, int worker)
   return task < 0 ? take(run, TSR_READY_LONG, false) : task;
 }
 
-/* Chunks start on the worker that has their share of the group; a worker's own are pushed in
- * reverse, so that plan order comes out first. */
+/* Each worker's own tasks are pushed in reverse, so that it takes them in plan order. */
 void tsr__queue_start(tsr_run *run)
 {
   const tsr_plan *plan = run->plan;

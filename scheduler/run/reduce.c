@@ -1,10 +1,10 @@
-/* The ends of reductions: the partials of a run's lanes become one, go to where the result is made,
+/* The ends of reductions: the partials of a run's lanes are merged, go to where the result is made,
  * and the result goes where it is read. */
 #include "scheduler/run/run_int.h"
 
 #include <stdlib.h>
 
-/* One worker's partials take in the others'. */
+/* The partials of one lane take in those of the others. */
 void tsr__reduction_merge(tsr_run *run, int32_t index)
 {
   const tsr_plan_reduction *r = &run->plan->reductions[index];

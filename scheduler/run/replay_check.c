@@ -14,7 +14,7 @@
 
 void tsr__replan_check(tsr_scheduler *s, const tsr_selection *sel, const tsr_plan *plan)
 {
-  tsr_counters counters = s->counters; /* planning counts; this one is not meant to */
+  tsr_counters counters = s->counters; /* Planning counts, but this plan is not meant to. */
   tsr_plan *again = tsr__plan_create(s, sel);
   s->counters = counters;
   for (const tsr_plan *other = again; plan != NULL; plan = plan->beside, other = other->beside) {
@@ -45,8 +45,9 @@ tsr_binding *tsr__replay_check_run(tsr_plan *plan, const tsr_selection *sel)
   return NULL;
 }
 
-/* Equal bits, or two NaNs: which of its operands' NaNs an instruction hands on is the compiler's
- * choice, and a replay check may run in the interpreter where the performance runs compiled. */
+/* Are the bits equal, or both values NaN? Which of its operands' NaNs an instruction hands on is
+ * the compiler's choice, and the replay check may run in the interpreter where the true run is
+ * compiled. */
 static bool same_value(tsr_dtype dtype, const char *x, const char *y)
 {
   if (memcmp(x, y, tsr__dtype_size(dtype)) == 0) return true;

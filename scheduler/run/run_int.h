@@ -14,98 +14,109 @@
 
 #include <stdatomic.h>
 
-/** Lists of ready tasks. Of those that every worker shares the oldest is taken. Those of a worker
- * itself are behind them: the owner takes the newest, others steal the oldest. */
+/** Lists of ready tasks. All workers share the first two, whose oldest task is taken first. Behind
+ * them is one list per worker: its owner takes the newest task, other workers steal the oldest. */
 enum {
-  TSR_READY_MESSAGES, /* before all else: whoever waits for one has nothing else to do */
-  TSR_READY_LONG,     /* chunks of tasks, after all else, in plan order: so their messages go out
-                         in the order in which they are read */
-  TSR_READY_OWN
+  /* tasks of messages, before all others: whoever waits for one has nothing else to do */
+  TSR_READY_MESSAGES,
+  /* chunks of library's tasks, after all others and in plan order, so that their messages leave in
+   * the order in which they are read */
+  TSR_READY_LONG,
+  TSR_READY_OWN /* the list of worker 0; the other workers' follow */
 };
 
+/** One list of ready tasks: v[first] up to v[end], under its lock. */
 typedef struct tsr_ready {
   atomic_flag lock;
-  atomic_int n; /* a hint, without the lock */
+  atomic_int n; /* tasks in it; read without the lock it is a hint */
   int32_t *v;   /* [n_tasks] */
   int32_t first, end;
-  uint32_t n_locked, n_contended; /* as counted; the run's */
+  uint32_t n_locked, n_contended; /* times that the lock was taken, and found taken, in this run */
 } tsr_ready;
 
-/** A message under way, with its bytes: header, then payload. */
+/** A message under way: its header, then its payload. Used by exchange.c, on a device by pack.c. */
 typedef struct tsr_flight {
   tsr_request request;
-  char *bytes; /* owned (tsr__malloc); NULL until it is needed */
-  size_t capacity;
+  char *bytes;     /* owned (tsr__malloc); NULL until it is needed */
+  size_t capacity; /* of bytes */
   struct tsr_flight *next;
-  bool kept;    /* belongs to the plan's workspace: not freed when it has arrived */
-  bool packing; /* the device is still to fill it: until `packed` */
+  bool kept;    /* it belongs to the plan's workspace and is not freed when it has arrived */
+  bool packing; /* the device is still to fill `bytes`, until `packed` */
   tsr_device_event packed;
-  /* Between two places of this rank, from one device's memory to the other's: */
-  struct tsr_run *direct; /* the other place's run; NULL: by way of `bytes` */
-  int32_t counterpart;    /* that run's message, plus 1; 0: not known yet. Kept between runs */
-  atomic_bool is_offered; /* of a send: its values are there from `packed` on */
-  atomic_bool is_taken;   /* of a send: they are read until `taken`, of the other's device */
+  /* For two places of this rank whose devices copy from each other: */
+  struct tsr_run *direct; /* the other place's run; NULL: the message goes by way of `bytes` */
+  /* number of that run's message, plus 1; 0: not known yet. Kept between runs */
+  int32_t counterpart;
+  atomic_bool is_offered; /* of a send: its values are there to be copied from `packed` on */
+  atomic_bool is_taken;   /* of a send: the other device reads them until `taken` */
   tsr_device_event taken;
-  bool borrowed;       /* of them: `bytes` is array memory, for as long as it is under way */
-  struct tsr_run *run; /* whose it is. The rest is a device's (pack.c): */
-  size_t room_bytes;   /* that its faces are packed in */
-  char *room;          /* these, of the device's memory; NULL: faces are copied as they lie */
+  bool borrowed;       /* throttled: `bytes` is array memory, while it is under way */
+  struct tsr_run *run; /* the run that it belongs to */
+  size_t room_bytes;   /* of `room` */
+  char *room;          /* device memory that its boxes are packed in (pack.c); NULL: none */
 } tsr_flight;
 
-/** A chunk in a device's queue. */
+/** A chunk in a device's queue: what the queue's callback needs. */
 typedef struct tsr_launch {
   struct tsr_run *run;
   int32_t task;
 } tsr_launch;
 
-/** What every run of a plan uses again, so that a replayed step allocates nothing. */
+/** What every run of a plan uses again, so that a replayed step allocates nothing. Owned by the
+ * plan, made by execute.c. */
 typedef struct tsr_workspace {
-  int n_lanes;          /* who may hold partials: the rank's threads, and the device's queue */
+  /* lanes, which may hold partials: the rank's threads, and the device's queue */
+  int n_lanes;
   tsr_launch *launches; /* [n_tasks] of a device that is not the host */
-  atomic_int *deps;
+  atomic_int *deps;     /* [n_tasks] as in the run, like the arrays below */
   tsr_ready *ready;
   int32_t *ready_tasks, *waiting;
-  tsr_flight *flights;     /* [n_messages], which keep their bytes */
-  tsr_flight *spare;       /* of messages whose size is not the plan's: reductions'; a list */
-  tsr_partials **partials; /* [n_lanes * n_reductions], made when first needed, empty between runs;
-                              and the run's totals behind them */
+  tsr_flight *flights; /* [n_messages]; they keep their bytes */
+  tsr_flight *spare;   /* list of messages whose size is not in the plan, as of partials */
+  /* [n_lanes * n_reductions], made when first needed, empty between runs; the run's totals are
+   * behind them */
+  tsr_partials **partials;
 } tsr_workspace;
 
-/** Of one place's plan: those of a rank's places run at once, by the same threads. */
+/** One run of one place's plan. The runs of a rank's places go on at once, by the same threads.
+ * Filled in by execute.c. */
 typedef struct tsr_run {
   tsr_plan *plan;
   const tsr_binding *binding;
   tsr_world *world;
-  void (*look)(struct tsr_run *run, int worker); /* progress of messages while worker 0 computes */
-  struct tsr_run *beside;                        /* another place's of this rank */
-  struct tsr_run *first; /* of those that are beside each other: the runs whose messages whoever
-                             runs a task of one looks for; NULL: of none */
-  tsr_device *device;    /* that the plan's memory is on; NULL: the host's */
-  bool has_queued;       /* something went into its queues; atomic */
-  ptrdiff_t shift_bytes; /* of that memory, for whoever runs chunks */
-  tsr_launch *launches;  /* the workspace's */
+  /* makes messages progress while worker 0 computes */
+  void (*look)(struct tsr_run *run, int worker);
+  struct tsr_run *beside; /* the run of this rank's next place */
+  /* the first of the runs beside each other: whoever runs a task of one of them polls messages for
+   * all. NULL: nobody polls */
+  struct tsr_run *first;
+  tsr_device *device;    /* that holds the plan's memory; NULL: the host does */
+  bool has_queued;       /* something went into the device's queues; atomic */
+  ptrdiff_t shift_bytes; /* added to an address of that memory by whoever runs chunks */
+  tsr_launch *launches;  /* [n_tasks] the workspace's */
   int n_threads, n_lanes;
-  bool polls; /* worker 0 looks for messages after each task */
-  uint64_t hash;
+  bool polls;              /* worker 0 polls for messages after each task */
+  uint64_t hash;           /* of the rank's op stream, for the headers of messages */
   uint64_t random;         /* state of the seeded order; 0: natural */
-  atomic_int *deps;        /* [n_tasks] still missing */
+  atomic_int *deps;        /* [n_tasks] dependencies that are not complete */
   atomic_int n_left;       /* tasks not complete */
-  atomic_int *failure;     /* first tsr_status of the rank's runs */
+  atomic_int *failure;     /* first failure (tsr_status) of the rank's runs */
   tsr_ready *ready;        /* [TSR_READY_OWN + n_threads] */
-  tsr_partials **partials; /* [n_lanes * n_reductions], the workspace's */
-  tsr_partials **totals;   /* [n_reductions] one of the workers', with the others merged into it */
-  /* communication, under comm_lock */
+  tsr_partials **partials; /* [n_lanes * n_reductions] the workspace's */
+  /* [n_reductions] partials of one lane, with the other lanes' merged into them */
+  tsr_partials **totals;
+  /* Communication, under comm_lock: */
   atomic_flag comm_lock;
   atomic_int n_comm;   /* waiting tasks and sends under way */
   tsr_flight *flights; /* [n_messages] */
-  tsr_flight *sends;   /* list */
-  tsr_flight **spare;  /* the workspace's; NULL: none is kept */
-  int32_t *waiting;    /* [n_tasks] tasks that wait for a message */
+  tsr_flight *sends;   /* list of all sends under way */
+  tsr_flight **spare;  /* the workspace's list; NULL: none is kept */
+  int32_t *waiting;    /* [n_waiting] tasks that wait for a message; room for n_tasks */
   int32_t n_waiting;
-  uint32_t n_locked, n_contended; /* as counted */
+  uint32_t n_locked, n_contended; /* as in tsr_ready, of comm_lock */
 } tsr_run;
 
-/** Where a kernel finds its accesses over a box, by number; those of scratch it finds itself. */
+/** Where a kernel finds its accesses over a box, by number; it finds scratch accesses by itself. */
 typedef struct tsr_located {
   void **base;
   int64_t (*stride)[TSR_MAX_NDIM]; /* bytes */
@@ -115,52 +126,55 @@ static inline const tsr_place *tsr__run_place(const tsr_run *run)
 {
   return &run->world->places[run->plan->here];
 }
-/** Where access i of the group has the first point of a box. */
+/** The address in access i of the group of the first point of a box. */
 char *tsr__access_at(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box);
-/** The function of a user's task over a chunk (user_tasks.c). */
+/** Call the function of a user's task for a chunk. */
 void tsr__run_user_task(tsr_run *run, int32_t group, const tsr_box *chunk);
-/** A box of a group, by the queue of the run's device. */
+/** Run a box of a group in the queue of the run's device. at: where its accesses are. */
 void tsr__run_located(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
                       tsr_device *d);
-/** Is some of what the group's chunks touch not in the memory of the device that they run on? */
+/** Is some of what the group's chunks touch in another memory than that of the device that runs
+ * them? */
 bool tsr__streaming_is_needed(const tsr_run *run, const tsr_group *g);
-/** Put such a chunk into the device's queues, piece by piece (streaming.c). */
+/** Put such a chunk into the device's queues, piece by piece. */
 void tsr__streaming_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk);
-/** A copy between two instances, one of them perhaps not in the device's memory. */
+/** Copy points between two instances, one of which may be outside the device's memory. */
 void tsr__streaming_copy(tsr_run *run, const tsr_instance *dst, const tsr_instance *src,
                          const tsr_points *points);
-/** Points from one part of the device's memory to another by a kernel that does just that, by the
- * queue of the run's device. */
+/** Copy points within the device's memory by a kernel that does nothing else, in the queue of the
+ * run's device. */
 void tsr__run_points(tsr_run *run, const tsr_kernel *mover, const tsr_points *points,
                      tsr_device *d);
-/** Where compiled code is waited for, ask for that of all groups at once. */
+/** If the run is to wait for compiled code, ask for the kernels of all groups at once. */
 void tsr__run_want_kernels(const tsr_run *run);
-/** Run one task; false if it has to wait for a message first (then it is in `waiting`). */
+/** Run one task. False: it waits for a message and is in `waiting` now. */
 bool tsr__run_task(tsr_run *run, int32_t task, int worker);
-/** A chunk by this thread, or by the device's queue, as the lane `worker`. */
+/** Run a chunk, on this thread or in the device's queue, as lane `worker`. */
 void tsr__run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker);
-/** The lane of the device's queue, behind those of the threads. */
+/** The number of the lane of the device's queue; the threads' lanes come first. */
 int tsr__run_lane(const tsr_run *run);
-/** Tell the device what the group's accesses over the chunk touch. at: where they are, if not in the
- * run's own memory. */
+/** Tell the device what memory the group's accesses over the chunk touch. at: where they are, if
+ * not in the run's own memory; else NULL. */
 void tsr__run_say_uses(const tsr_run *run, const tsr_group *g, const tsr_box *chunk,
                        const tsr_located *at, tsr_device *d);
-/** A copy of the plan's. */
+/** Run a copy of the plan. */
 void tsr__run_copy(tsr_run *run, const tsr_plan_copy *c);
-/** The tasks that wait for nothing become ready. Chunks start on the worker that has their share of
+/** Make the tasks ready that wait for nothing. Chunks start on the worker that has their share of
  * the group. */
 void tsr__queue_start(tsr_run *run);
-/** A ready task for the worker, or -1; a message's, or -1. */
+/** Take a ready task for the worker; -1: none is ready. */
 int32_t tsr__queue_take(tsr_run *run, int worker);
+/** Take a ready task of a message only; -1: none is ready. */
 int32_t tsr__queue_take_message(tsr_run *run);
-/** The locks that the run took go into the counters. */
+/** Add the locks that the run took to the scheduler's counters. */
 void tsr__queue_count(tsr_run *run);
-/** Count the task as done and make ready what waited for it. */
+/** The task is complete: make ready the tasks that waited for it only. */
 void tsr__run_complete(tsr_run *run, int32_t task, int worker);
+/** Note the first failure of the rank's runs. The tasks still run to the end. */
 void tsr__run_fail(tsr_run *run, tsr_status status);
-/** A copy of points of an instance to the host's memory, or from there: in the device's queue, or,
- * where the instance is the host's to reach, behind all that is in its queues, at once. *is_synced:
- * nothing in the queues touches what is the host's; set when that was waited for. */
+/** Copy points of an instance to the host's memory or from there: in the device's queue, or, if the
+ * host can reach the instance, at once, behind all that is in the queues. *is_synced: nothing in
+ * the queues touches the host's memory; set when that was waited for. */
 void tsr__run_move(tsr_run *run, const tsr_instance *i, tsr_queue queue, tsr_direction direction,
                    const tsr_points *points, bool *is_synced);
 /** Something is about to go into the device's queues. */
@@ -168,59 +182,68 @@ static inline void tsr__run_note_queued(tsr_run *run)
 {
   __atomic_store_n(&run->has_queued, true, __ATOMIC_RELAXED);
 }
-/** Wait for the device's queues. A device's failure is a defect of ours: it ends the job. */
+/** Wait for the device's queues. A device's failure is a defect of the library: it ends the job. */
 void tsr__run_sync(const tsr_run *run);
 
-/* The pieces of a message, on a device its faces (pack.c). */
+/* Packing: the pieces of a message go between arrays on a device and its bytes (pack.c). */
 
-/** Before the messages of a run: memory to pack faces in. */
+/** Get the device memory that this run packs messages in. Before its messages start. */
 void tsr__pack_start(tsr_run *run);
-/** Put copies of them to the message's bytes into the device's queues; when they are there. */
+/** Put copies of the message's pieces to `bytes` into the device's queues. Returns the event after
+ * which they are there. */
 tsr_device_event tsr__pack_out(tsr_run *run, int32_t message, char *bytes);
-/** The same from there: whatever comes into the queue that runs is behind it. */
+/** Put copies from `bytes` to the message's pieces into the device's queues. What comes into the
+ * queue that runs from now on is behind them. */
 void tsr__pack_in(tsr_run *run, int32_t message, const char *bytes);
-/** The sender's part between two devices; when they are there to be copied. */
+/** The sender's part of a message between two devices. Returns the event after which its pieces can
+ * be copied. */
 tsr_device_event tsr__pack_offer(tsr_run *run, int32_t message);
-/** The receiver's: from the other run's message `sent`; when they have been copied. */
+/** The receiver's part: copy the pieces of message `sent` of the other run. Returns the event after
+ * which they have been copied. */
 tsr_device_event tsr__pack_take(tsr_run *run, int32_t message, const tsr_run *from, int32_t sent);
 
-/** Post the receives of all messages but tasks', which are posted when there is room for what they
- * gather: matrix products gather panel by panel, and panels are large. */
+/** Post the receives of all messages but those of library's tasks, which are posted when there is
+ * memory for what they gather: matrix products gather panel by panel, and panels are large. */
 void tsr__exchange_start(tsr_run *run);
-/** Pack and send a message. False if its task is not over before it has gone: of a task's group,
- * whose later sends wait for it. */
+/** Pack and send a message. False: its task is not over before the message has gone, as for a
+ * library's task, whose later sends wait for it. */
 bool tsr__exchange_send(tsr_run *run, int32_t message);
-/** A message with room for n bytes of payload behind its header, whose bytes are then filled in. */
+/** A message whose size is not in the plan, with room for n bytes of payload, which the caller
+ * fills in. */
 tsr_flight *tsr__exchange_flight(tsr_run *run, size_t n);
+/** The payload of such a message, behind its header. */
 void *tsr__exchange_payload(tsr_flight *f);
-/** Send it: the run's from then on. */
+/** Send it; from then on the run owns it. */
 void tsr__exchange_send_flight(tsr_run *run, tsr_flight *f, int peer, uint32_t tag, size_t n);
-/** A message whose size only the sender knows: look, then take. NULL: it is not there yet. */
+/** Receive a message whose size only the sender knows. NULL: it is not there yet. */
 tsr_flight *tsr__exchange_take(tsr_run *run, int peer, uint32_t tag);
-/** Give it back without sending it. */
+/** Give up a message that tsr__exchange_flight or tsr__exchange_take returned. */
 void tsr__exchange_drop_flight(tsr_run *run, tsr_flight *f);
 /** Send a copy of bytes behind a header. */
 void tsr__exchange_send_bytes(tsr_run *run, int peer, uint32_t tag, const void *bytes, size_t n);
-/** Let a task wait for its message. */
+/** Put a task into the list of those that wait for a message. */
 void tsr__exchange_wait(tsr_run *run, int32_t task);
-/** Progress; finishes tasks whose message has come. True if anything happened. */
+/** Make messages progress, and finish tasks whose message has come. Returns whether anything
+ * happened. */
 bool tsr__exchange_poll(tsr_run *run, int worker);
-/** Complete all sends. */
+/** Wait until all sends are complete. */
 void tsr__exchange_finish(tsr_run *run);
-/** Another rank that something here waits for: for a message of it, or (is_send) until it takes
- * one. False: there is none. */
+/** Is there another rank that this run waits for? Sets *peer, and *is_send if it waits for that
+ * rank to take a message, not to send one. */
 bool tsr__exchange_waits_for(tsr_run *run, int *peer, bool *is_send);
-/** Nothing is under way or in the queues any more: large messages' memory goes back. */
+/** Give back the memory of large messages. Nothing is under way or in the queues any more. */
 void tsr__exchange_end(tsr_run *run);
 
-/** Try to finish a waiting task: its message is unpacked or merged. */
+/** Try to finish a waiting task: unpack or merge its message. False: the message is not there yet.
+ */
 bool tsr__exchange_try(tsr_run *run, int32_t task);
-/** The partials of all lanes become the run's total. */
+/** Merge the partials of all lanes into the run's total. */
 void tsr__reduction_merge(tsr_run *run, int32_t reduction);
-/** The result of a reduction goes into its slot (values dense over the result), or out of it. */
+/** Store the result of a reduction in its slot. values: dense over the result. */
 void tsr__reduction_store(tsr_run *run, const tsr_plan_reduction *r, const void *values);
-/** The part of a finished reduction's DONE task that needs no message from above. */
+/** Do the part of a finished reduction's DONE task that needs no message from above. */
 void tsr__reduction_finish(tsr_run *run, int32_t reduction);
+/** Bytes of the result, dense. */
 size_t tsr__reduction_result_bytes(const tsr_plan_reduction *r);
 
 #endif

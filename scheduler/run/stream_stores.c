@@ -1,11 +1,12 @@
-/* Stores around the caches save a third of the traffic on most machines and lose on some, and
- * beside some neighbours: nothing that a program can ask for tells which. So now and then a few
- * chunks that may store so do it in part with and in part without, in an order that favours no
- * worker, and what took less time per point, by the median, serves until the next trial. A young
- * program tries again each time that it has become twice as old, since its first chunks touch
- * memory for the first time, which says nothing; an old one once in a period. The choice is each
- * rank's own: it changes no bit and no message. Interpreted and compiled chunks are counted apart.
- */
+/* Whether streaming stores pay. They save a third of the memory traffic on most machines and lose
+ * on some, and beside some other programs; nothing that a program can ask for tells which.
+ *
+ * So now and then there is a trial: of a few chunks whose stores may stream, part do so and part do
+ * not, in an order that favours no worker. What took less time per point, by the median, is used
+ * until the next trial. A young program has a trial each time that it has become twice as old,
+ * since its first chunks touch memory for the first time and say nothing; an old one has one per
+ * period. The choice is each rank's own: it changes no bit and no message. Interpreted and compiled
+ * chunks are counted apart. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@
 
 enum { YOUNG = 64, PERIOD = 1024 };
 
-/* Of chunk `count` in the trial under way or last begun. */
+/* The number of chunk `count` within the trial under way or last begun. */
 static uint32_t place(uint32_t count)
 {
   if (count >= PERIOD) return count % PERIOD;
@@ -29,7 +30,7 @@ static int compare_costs(const void *a, const void *b)
   return x < y ? -1 : x > y;
 }
 
-/* The median of the chunks without (on: with) such stores; 0: none. */
+/* The median cost of the trial's chunks without (on: with) streaming stores; 0: there are none. */
 static float median_cost(tsr_stream_stores *f, bool on)
 {
   float cost[TSR_STREAM_TRIALS];
@@ -38,7 +39,7 @@ static float median_cost(tsr_stream_stores *f, bool on)
     if (__builtin_parity(i) != on) continue;
     uint32_t bits = __atomic_exchange_n(&f->cost_bits[i], 0, __ATOMIC_RELAXED);
     memcpy(&cost[n], &bits, sizeof bits);
-    n += bits != 0; /* 0: has not ended */
+    n += bits != 0; /* 0: the chunk has not ended */
   }
   if (n == 0) return 0;
   qsort(cost, (size_t)n, sizeof *cost, compare_costs);

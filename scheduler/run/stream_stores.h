@@ -1,4 +1,4 @@
-/* Whether stores around the caches pay here. */
+/* Whether streaming stores pay here. */
 #ifndef TSR_RUN_STREAM_STORES_H
 #define TSR_RUN_STREAM_STORES_H
 
@@ -6,22 +6,24 @@
 
 enum { TSR_STREAM_TRIALS = 16 };
 
-/** Whether stores around the caches pay here (stream_stores.c). All atomic: any worker writes. */
+/** Trials of whether streaming stores pay on this machine now. All fields are atomic: any worker
+ * writes. */
 typedef struct tsr_stream_stores {
-  bool off;
-  uint32_t n_chunks;                     /* that may store so */
-  uint32_t cost_bits[TSR_STREAM_TRIALS]; /* ns per point of the trial's chunks, floats; 0: none */
+  bool off;          /* the last trial found ordinary stores faster */
+  uint32_t n_chunks; /* chunks so far whose stores may stream */
+  /* [chunk of the trial] ns per point, the bits of a float; 0: not measured */
+  uint32_t cost_bits[TSR_STREAM_TRIALS];
 } tsr_stream_stores;
 
-/** A chunk, as a part of a trial or not. */
+/** One chunk, as a part of a trial or not. */
 typedef struct tsr_stream_trial {
-  int place; /* in the trial; -1: in none */
-  uint64_t began_ns;
+  int place;         /* its number within the trial; -1: it is in none */
+  uint64_t began_ns; /* when it began, if it is in a trial */
 } tsr_stream_trial;
 
-/** Before and after a chunk that may store around the caches: whether to do so, and what it took.
- */
+/** Begin a chunk whose stores may stream. Returns whether they should. Never waits. */
 bool tsr__stream_stores_begin(tsr_stream_stores *f, tsr_stream_trial *trial);
+/** End it: a trial notes the time per point. */
 void tsr__stream_stores_end(tsr_stream_stores *f, const tsr_stream_trial *trial, int64_t n_points);
 
 #endif

@@ -1,21 +1,21 @@
-/* Chunks on a device whose data is not all in its memory: the streaming ring.
+/* Streaming: chunks on a device whose data is not all in its memory.
  *
- * A part of the device's memory is a ring of slots. A chunk, cut in halves until what it needs of
- * the host's memory fits into a slot, is brought over by one queue, run by another, and what it
- * made is brought back by a third: three pieces are under way at once. What is loaded of one array
- * lies in the slot as boxes of it, displaced loads together in one; loads of few points in a large
- * box, and what is stored, lie dense over the piece. Only points that are stored go back.
+ * Part of the device's memory is a ring of slots. A chunk is cut in halves until the data that a
+ * piece needs from the host's memory fits into a slot. One queue brings the data over, a second
+ * runs the piece, a third brings back what it made, so three pieces are under way at once. The
+ * loads of one array lie in the slot as boxes of it, with displaced loads together in one box;
+ * loads of few points in a large box, and what is stored, lie dense over the piece. Only points
+ * that are stored go back.
  *
- * Order: tasks count as done when they are in the queues, as all do on a device. What is in the
- * device's own memory is used by the queue that runs alone, in order. What is in the host's is read
- * by the queue in and written by the queue out: a read follows all writes of other groups, and of
- * copies, that were there before it; a write follows the kernel, which followed its reads, as all
- * before it did theirs. Chunks of one group do not use what others of them write, but the box that
- * is brought over for one may hold points that another writes: there, each piece waits for the
- * last.
+ * Order: tasks count as done when they are in the queues, as everything on a device does. The
+ * device's own memory is used only by the queue that runs, in order. The host's memory is read by
+ * the queue in and written by the queue out. A read follows all earlier writes of other groups, and
+ * of copies. A write follows its kernel, which followed its reads, as the kernels before it
+ * followed theirs. Chunks of one group do not use what others of them write, but the box that is
+ * brought over for one may hold points that another writes; then each piece waits for the last.
  *
- * One lock is held while a piece is put into the queues, and while a slot is waited for, which only
- * the device can keep. */
+ * One lock is held while a piece is put into the queues, and while a slot is waited for, which
+ * depends on the device only. */
 #include "scheduler/run/run_int.h"
 
 #include <pthread.h>
@@ -27,22 +27,22 @@ enum {
   UNIT_BYTES = 16 /* of what lies in a slot: any element fits one */
 };
 
-/** What is brought over at once, or back. */
+/** Data that is brought over, or back, at once. */
 typedef struct streamed {
-  int32_t access;     /* first of those that it is for */
-  bool dense;         /* over the piece; else a box of the region */
+  int32_t access;     /* the first access that it serves */
+  bool dense;         /* dense over the piece; else a box of the region */
   tsr_instance shape; /* data unused */
-  size_t offset;      /* in the slot */
+  size_t offset;      /* bytes from the begin of the slot */
 } streamed;
 
 typedef struct slot {
   char *data;
-  tsr_device_event over; /* what was here is not needed any more */
+  tsr_device_event over; /* after this event the slot is free */
   tsr_run *run;
   int32_t group;
   tsr_box piece;
   tsr_located at;
-  int32_t capacity; /* accesses */
+  int32_t capacity; /* accesses that `at` has room for */
 } slot;
 
 typedef struct tsr_streaming {
@@ -52,12 +52,13 @@ typedef struct tsr_streaming {
   slot slots[N_SLOTS];
   int next;
   streamed *streamed;
-  int32_t *streamed_of; /* by access; -1: it is the device's */
+  /* [accesses] index in `streamed`, or -1: the data is in the device's memory */
+  int32_t *streamed_of;
   int32_t n_streamed, capacity;
-  const tsr_run *run; /* whose group came last */
+  const tsr_run *run; /* the run whose group came last */
   int32_t group;
   bool entangled;
-  tsr_device_event written; /* what its reads follow */
+  tsr_device_event written; /* the event that reads of this group follow */
 } tsr_streaming;
 
 size_t tsr__streaming_least(int32_t n_accesses)
@@ -69,7 +70,7 @@ bool tsr__streaming_open(tsr_scheduler *s, int here, size_t bytes)
 {
   const size_t slot_bytes = bytes / N_SLOTS / UNIT_BYTES * UNIT_BYTES;
   if (s->streaming[here] != NULL && s->streaming[here]->slot_bytes >= slot_bytes) {
-    s->streaming[here]->run = NULL; /* of another plan */
+    s->streaming[here]->run = NULL; /* it may be another plan's */
     return true;
   }
   tsr__streaming_close(s, here);
@@ -120,14 +121,12 @@ bool tsr__streaming_is_needed(const tsr_run *run, const tsr_group *g)
   return false;
 }
 
-/* What a piece needs. */
-
 static size_t elem_bytes_of(const tsr_group *g, int32_t access)
 {
   return tsr__dtype_size((tsr_dtype)g->accesses.kernel->accesses[access].dtype);
 }
 
-/* The points of an access, without those that it repeats. */
+/* The points of an access over the piece; axes along which it repeats them count once. */
 static tsr_box points_of(const tsr_group *g, int32_t access, const tsr_box *piece)
 {
   tsr_box box = *piece;
@@ -156,7 +155,8 @@ static void add_streamed(tsr_streaming *streaming, const tsr_group *g, int32_t a
   streaming->streamed_of[access] = streaming->n_streamed++;
 }
 
-/* Displaced loads in one box as long as it holds little else; of a single point never. */
+/* Joins displaced loads in one box as long as it holds little else; loads of a single point never.
+ */
 static void add_loads(tsr_streaming *streaming, const tsr_run *run, const tsr_group *g,
                       int32_t first, const tsr_box *piece)
 {
@@ -182,7 +182,7 @@ static void add_loads(tsr_streaming *streaming, const tsr_run *run, const tsr_gr
   add_streamed(streaming, g, first, &hull, false);
 }
 
-/* Bytes of a slot that the piece takes. */
+/* Lays the piece's data out in a slot. Returns the bytes that it takes. */
 static size_t lay_out(tsr_streaming *streaming, const tsr_run *run, const tsr_group *g,
                       const tsr_box *piece)
 {
@@ -213,9 +213,7 @@ static size_t lay_out(tsr_streaming *streaming, const tsr_run *run, const tsr_gr
   return bytes;
 }
 
-/* The queues. */
-
-/* Between where the points of access i over the piece are in the host's memory, and in the slot. */
+/* The points of access i over the piece, between the host's memory and the slot. */
 static tsr_points dense_points(const tsr_run *run, const tsr_group *g, const streamed *s,
                                char *data, const tsr_box *piece)
 {
@@ -278,7 +276,7 @@ static bool bring_back(tsr_run *run, tsr_streaming *streaming, const tsr_group *
   return any;
 }
 
-/* Where the kernel finds access i. */
+/* Finds where the kernel has access i: in the slot or in the device's memory. */
 static void locate(const tsr_run *run, const tsr_streaming *streaming, const tsr_group *g,
                    int32_t i, slot *to)
 {
@@ -323,7 +321,7 @@ static void locate_all(tsr_run *run, const tsr_streaming *streaming, const tsr_g
     if (!g->accesses.v[i].scratch) locate(run, streaming, g, i, to);
 }
 
-/* By the queue that runs. */
+/* Runs a piece; called by the queue that runs. */
 static void run_slot(void *arg, tsr_device *d)
 {
   slot *s = arg;
@@ -351,7 +349,7 @@ static void put_piece(tsr_run *run, tsr_streaming *streaming, const tsr_group *g
   __atomic_fetch_add(&run->plan->scheduler->counters.n_streamed_runs, 1, __ATOMIC_RELAXED);
 }
 
-/* May what is brought over for one piece hold points that another one writes? */
+/* May the data that is brought over for one piece hold points that another piece writes? */
 static bool is_entangled(const tsr_run *run, const tsr_group *g)
 {
   for (int32_t i = 0; i < g->accesses.n; i++)
@@ -374,7 +372,7 @@ static void put_box(tsr_run *run, tsr_streaming *streaming, const tsr_group *g, 
   }
   int axis = 0;
   while (axis < box->ndim && box->n[axis] < 2) axis++;
-  TSR_ASSERT(axis < box->ndim); /* one point fits: tsr__streaming_least */
+  TSR_ASSERT(axis < box->ndim); /* a single point fits: tsr__streaming_least */
   tsr_box half = *box;
   half.n[axis] /= 2;
   put_box(run, streaming, g, &half);
@@ -419,7 +417,8 @@ void tsr__streaming_copy(tsr_run *run, const tsr_instance *dst, const tsr_instan
   if (from_spilled) tsr__device_follow(d, queue, tsr__device_record(d, TSR_QUEUE_OUT));
   tsr__device_follow(d, queue, tsr__device_record(d, TSR_QUEUE_RUN));
   copy(run, queue, from_spilled ? TSR_COPY_IN : TSR_COPY_OUT, points);
-  tsr__device_follow(d, TSR_QUEUE_RUN, tsr__device_record(d, queue)); /* may write either of them */
-  if (to_spilled) streaming->run = NULL; /* who reads it does so behind this */
+  /* this queue may write either of them */
+  tsr__device_follow(d, TSR_QUEUE_RUN, tsr__device_record(d, queue));
+  if (to_spilled) streaming->run = NULL; /* later reads of it follow this copy */
   pthread_mutex_unlock(&streaming->lock);
 }

@@ -1,15 +1,16 @@
-/* The streaming ring: memory of a device for chunks whose data is not in it. */
+/* Streaming: a device's chunks run on data that is not in its memory, by way of a ring of slots. */
 #ifndef TSR_RUN_STREAMING_H
 #define TSR_RUN_STREAMING_H
 
 #include "scheduler/state.h"
 
-/** Bytes of a streaming ring that one point of so many accesses takes. */
+/** The least bytes of a ring for chunks of n_accesses accesses: one point in each slot. */
 size_t tsr__streaming_least(int32_t n_accesses);
 
-/** Let chunks of this place's run on data that is not in its memory: at most `bytes` of it. False:
- * there is no room for that. */
+/** Get a ring of at most `bytes` in the memory of place `here`. False: there is no memory for that.
+ */
 bool tsr__streaming_open(tsr_scheduler *s, int here, size_t bytes);
-void tsr__streaming_close(tsr_scheduler *s, int here); /* none is ignored; the queues are empty */
+/** Give the ring back, if there is one. The queues must be empty. */
+void tsr__streaming_close(tsr_scheduler *s, int here);
 
 #endif

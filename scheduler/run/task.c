@@ -1,11 +1,12 @@
-/* What a task does.
+/* Tasks: what each kind does.
  *
- * On a device, copies and chunks go into its queue, which runs in order: there they count as done
- * for all that goes into the queue after them. Whoever needs more than that (partials, the bytes of a
- * message) waits for the queue. Chunks whose data is not all in its memory go by streaming.c. */
+ * On a device, copies and chunks go into its queue, which runs in order; there they count as done
+ * for all that goes into the queue after them. Whoever needs more than that (partials, the bytes of
+ * a message) waits for the queue. Chunks whose data is not all in the device's memory are streamed
+ * (streaming.c). */
 #include "scheduler/run/run_int.h"
 
-/* By the device's queue. */
+/* Runs a chunk; called by the device's queue. */
 static void run_launched(void *arg, tsr_device *d)
 {
   const tsr_launch *l = arg;
@@ -16,7 +17,8 @@ static void run_launched(void *arg, tsr_device *d)
   if (tsr__device_status(d) == TSR_OK) tsr__run_chunk(l->run, g, chunk, tsr__run_lane(l->run));
 }
 
-/* A task's function runs by the host where its data is there. */
+/* Puts a chunk into the device's queues. The function of a task runs on the host, where its data
+ * is. */
 static void launch_chunk(tsr_run *run, int32_t task, int worker)
 {
   const tsr_task *t = &run->plan->tasks[task];

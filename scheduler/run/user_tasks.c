@@ -1,13 +1,15 @@
-/* Chunks of users' tasks: the arguments of a box as the function sees them, and its failure.
+/* Chunks of users' tasks: the arguments of a box as the function sees them, and the function's
+ * failure.
  *
- * A box is a chunk, or, of a task over blocks, each of its blocks. An input that is written begins
- * with its values: where the plan gave the new version a buffer of its own, they are copied first.
- * The first failure of the rank's runs is told; what has not begun by then does not run. */
+ * A box is a chunk or, of a task over blocks, each of the chunk's blocks. An input that is written
+ * begins with its values: where the plan gave the new version a buffer of its own, they are copied
+ * first. The first failure of the rank's runs is reported; what has not begun by then does not run.
+ */
 #include "scheduler/run/run_int.h"
 
 #include <string.h>
 
-/* The bytes of access `access` of the group from one element to the next. */
+/* Sets the bytes from one element of the access to the next. */
 static void element_strides(const tsr_run *run, const tsr_group *g, const tsr_view *own, int access,
                             int64_t *stride)
 {
@@ -19,7 +21,7 @@ static void element_strides(const tsr_run *run, const tsr_group *g, const tsr_vi
   }
 }
 
-/* What an input that is written was before. */
+/* Copies the old values of an input that is written. */
 static void copy_values(const tsr_run *run, const tsr_group *g, const tsr_task_parameter *p,
                         const tsr_box *chunk, const tsr_task_argument *to)
 {
@@ -33,7 +35,7 @@ static void copy_values(const tsr_run *run, const tsr_group *g, const tsr_task_p
   tsr__points_copy(&points);
 }
 
-/* Of the points of `box`, whose place in the domain of the group is `at`. */
+/* Fills in an argument for the points of `box`, whose place in the group's domain is `at`. */
 static void fill(const tsr_run *run, const tsr_group *g, tsr_task_parameter *p,
                  const tsr_task_box *box, const tsr_box *at, tsr_task_argument *out)
 {
@@ -45,7 +47,7 @@ static void fill(const tsr_run *run, const tsr_group *g, tsr_task_parameter *p,
   }
   memcpy(out->shape, shape, (size_t)out->ndim * sizeof *shape);
   if (p->access < 0) {
-    if (!p->is_raw) out->data = &p->value; /* of no elements: NULL */
+    if (!p->is_raw) out->data = &p->value; /* an argument without elements has no data */
     return;
   }
   out->data = tsr__access_at(run, g, p->access, at);
@@ -63,7 +65,7 @@ static void say_failure(tsr_run *run, const tsr_task_call *call, int value)
   int none = TSR_OK;
   if (!atomic_compare_exchange_strong(run->failure, &none, TSR_ERR_TASK)) return;
   const tsr_location *l = call->where;
-  tsr_text *t = &run->plan->scheduler->task_text; /* whoever failed first writes it */
+  tsr_text *t = &run->plan->scheduler->task_text; /* the first to fail writes it */
   tsr__text_free(t);
   tsr__text_add(t, "task `%s` returned %d", call->name, value);
   if (l->file != NULL)
