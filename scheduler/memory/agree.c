@@ -1,7 +1,8 @@
-/* Agreement between ranks at blocking reads: one small tree message says whether all ranks made the
- * same calls and whether one of them failed. That they made the same calls is also asked before a
- * read runs what it needs: ranks that diverged would wait for messages that nobody sends. If they
- * diverged, the recent hashes are compared to name, per rank, the first call that differs. */
+/* Agreement between ranks at blocking reads: one small message up and down a tree says whether all
+ * ranks made the same calls, and whether one of them failed. Whether they made the same calls is
+ * also asked before a read runs what it needs, since ranks that diverged would wait for messages
+ * that nobody sends. If they diverged, the recent hashes are compared to name, per rank, the first
+ * call that differs. */
 #include "scheduler/memory/storage.h"
 
 #include <stdio.h>
@@ -10,11 +11,11 @@
 
 typedef struct agreement {
   uint64_t seq, hash;
-  uint64_t since; /* the first plan that failed on a rank, or UINT64_MAX */
+  uint64_t since; /* the number of the first plan that failed on a rank, or UINT64_MAX */
   int32_t status; /* of the rank that failed: the lowest that failed by itself, else the lowest */
   int32_t rank;   /* that rank, or INT32_MAX */
   int32_t differs;
-  int32_t second_hand; /* it only heard of another's failure */
+  int32_t second_hand; /* the rank only heard of another rank's failure */
 } agreement;
 
 static void fold(void *into, const void *from, void *user)
@@ -33,10 +34,11 @@ static void fold(void *into, const void *from, void *user)
   a->second_hand = b->second_hand;
 }
 
-/* Bytes of a call's text; ranks are listed until there are so many that differ. */
+/* Bytes of a call's text, and the number of texts that differ after which no more ranks are listed.
+ */
 enum { CALL_TEXT = 600, MOST_TEXTS = 8 };
 
-/* What the call got: the ranks' calls may read alike. */
+/* Adds the values that the call got, since the ranks' calls may read alike otherwise. */
 static void add_values(const tsr_window *w, uint64_t seq, char *text)
 {
   const size_t n = strlen(text);
@@ -133,7 +135,8 @@ bool tsr__has_diverged(const tsr_scheduler *s)
   return s->diverged;
 }
 
-/* The first error said which calls; whoever took it is told that there is no way on. */
+/* The first error said which calls differ. Whoever took that error is told that there is no way on.
+ */
 static tsr_status still_diverged(tsr_scheduler *s, const tsr_location *where)
 {
   tsr_error *e = &s->world->error;
@@ -174,8 +177,8 @@ tsr_status tsr__guard(tsr_scheduler *s, const tsr_location *where)
   return a.differs ? name_divergence(s, where) : TSR_OK;
 }
 
-/* What plans from number `since` on wrote is lost, and the ghosts that they fetched are not to be
- * trusted: on every rank, whichever of them failed. */
+/* Poisons what plans from number `since` on wrote, and forgets the ghosts that they fetched: on
+ * every rank, whichever of them failed. */
 static void lose_since(tsr_scheduler *s, uint64_t since)
 {
   for (tsr_region *r = s->window->regions; r != NULL; r = r->next) {

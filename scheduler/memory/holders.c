@@ -21,7 +21,8 @@ static int by_line(const void *a, const void *b)
   return order != 0 ? order : (x->line > y->line) - (x->line < y->line);
 }
 
-/* The plan's slots of a region are versions of one array: it counts once, as the largest. */
+/* Collects the holdings. The plan's slots of a region are versions of one array, which counts once,
+ * as the largest. */
 static int64_t collect(const tsr_scheduler *s, const tsr_plan *plan, const tsr_selection *sel,
                        holding *all)
 {
@@ -44,7 +45,7 @@ static int64_t collect(const tsr_scheduler *s, const tsr_plan *plan, const tsr_s
   return n;
 }
 
-/* Adds up equal neighbours; the line of the most bytes, or all[0]. */
+/* Adds up equal neighbours. Returns the line with the most bytes, or all[0]. */
 static holding most_of(const holding *all, int64_t n)
 {
   holding most = {.n = 0};
@@ -68,7 +69,7 @@ static void say_which_line(tsr_scheduler *s, const tsr_plan *plan, const tsr_sel
   qsort(all, (size_t)n, sizeof *all, by_line);
   const holding most = most_of(all, n);
   free(all);
-  if (most.n < 2) return; /* it is named as an array, or small */
+  if (most.n < 2) return; /* it is named as an array, or it is small */
   tsr__error_note(&s->world->error, "%s:%d made most of it: %lld arrays of %s in all",
                   most.made->file != NULL ? most.made->file : "?", most.made->line,
                   (long long)most.n, tsr__bytes_text(most.bytes).s);

@@ -12,9 +12,9 @@
 
 enum {
   LINE_BYTES = 64,
-  ALIAS_BYTES = 4 << 10, /* rows and planes that far apart meet in few sets of the caches */
+  ALIAS_BYTES = 4 << 10, /* rows and planes this far apart meet in few sets of the caches */
 };
-#define MOST_BYTES 1e15 /* of any machine; beyond it strides mean nothing */
+#define MOST_BYTES 1e15 /* more than any machine has; beyond it strides mean nothing */
 
 static double dense_bytes(int ndim, const int64_t *n, size_t elem_bytes)
 {
@@ -48,7 +48,7 @@ static bool lay_out(const tsr_scheduler *s, int ndim, const int64_t *n, size_t e
     strides[k] = stride = stride % ALIAS_BYTES == 0 ? stride + LINE_BYTES : stride;
     stride *= n[k];
   }
-  *bytes = (size_t)stride + LINE_BYTES; /* room to begin anywhere in a line */
+  *bytes = (size_t)stride + LINE_BYTES; /* the first element may be anywhere in a line */
   return true;
 }
 

@@ -1,7 +1,8 @@
-/* Lending: this rank's part of an array, as memory of the host, to the program.
+/* Lending: the program gets this rank's part of an array as memory of the host.
  *
- * Of one place in the host's memory that is the tile itself. What devices have, and what several
- * places have together, is lent as a copy, which goes back when lending for writing ends. */
+ * A rank with one place in the host's memory lends the tile itself. What devices have, and what
+ * several places have together, is lent as a host mirror, which is copied back when lending for
+ * writing ends. */
 #include "scheduler/flush.h"
 #include "scheduler/memory/move.h"
 #include "scheduler/memory/read.h"
@@ -26,14 +27,14 @@ static void widths(const tsr_region *region, const tsr_view *view, const int64_t
   for (int k = 0; k < view->rdim && halo != NULL; k++)
     for (int j = 0; j < view->ndim; j++) {
       const int64_t step = view->step[k][j] < 0 ? -view->step[k][j] : view->step[k][j];
-      const int64_t most = region->shape[k]; /* no tile has more around it */
+      const int64_t most = region->shape[k]; /* no tile has more cells around it */
       int64_t by;
       if (__builtin_mul_overflow(halo[j], step, &by) || by > most) by = most;
       expand[k] = expand[k] + by > most ? most : expand[k] + by;
     }
 }
 
-/* Exchange a halo of the region's own axes. */
+/* Exchanges a halo along the region's own axes. */
 static tsr_status widen(tsr_scheduler *s, tsr_region *region, const int64_t *expand)
 {
   tsr__arena_reset(&s->arena); /* as a flush does */
@@ -67,8 +68,8 @@ static tsr_status lend(tsr_region *region, bool writable, const tsr_location *wh
   return TSR_OK;
 }
 
-/* What is lent of this rank's place `here`: its tile; false: nothing. What every place has whole is
- * lent to rank 0 alone, from its first place: each element is lent once. */
+/* Sets *box to what is lent of this rank's place `here`: its tile; false: nothing. What every place
+ * has whole is lent to rank 0 alone, from its first place, so that each element is lent once. */
 static bool place_box(const tsr_scheduler *s, const tsr_storage *storage, int here, tsr_box *box)
 {
   const tsr_place *place = &s->world->places[here];
@@ -77,7 +78,7 @@ static bool place_box(const tsr_scheduler *s, const tsr_storage *storage, int he
   return tsr__layout_tile(storage->layout, place->number, box);
 }
 
-/* What is lent to this rank: the tiles of its places, which are a box. */
+/* Sets *box to what is lent to this rank: the tiles of its places, which form a box. */
 static bool lent_box(const tsr_scheduler *s, const tsr_storage *storage, tsr_box *box)
 {
   bool any = false;
@@ -104,7 +105,7 @@ static tsr_box with_halo(const tsr_instance *i, const tsr_box *tile, const int64
   return tsr__box_intersect(&wide, &i->alloc, &box) ? box : *tile;
 }
 
-/* What is lent, in the host's memory. */
+/* Makes the host mirror of what is lent. */
 static tsr_status lend_mirror(tsr_scheduler *s, tsr_region *region, const int64_t *expand,
                               tsr_instance *mirror)
 {
@@ -133,7 +134,7 @@ static tsr_status lend_mirror(tsr_scheduler *s, tsr_region *region, const int64_
   return TSR_OK;
 }
 
-/* The copy that was lent for writing: there was no other. */
+/* Copies the mirror that was lent for writing back; there was no other. */
 static void take_back(const tsr_scheduler *s, const tsr_region *region)
 {
   const tsr_storage *storage = region->storage;
@@ -145,9 +146,9 @@ static void take_back(const tsr_scheduler *s, const tsr_region *region)
                        TSR_COPY_IN, &tile, tsr__dtype_size(region->dtype));
 }
 
-enum { MOST_SPREAD_BYTES = 1 << 20 }; /* at once: of devices, by way of the host */
+enum { MOST_SPREAD_BYTES = 1 << 20 }; /* bytes at once, of devices by way of the host */
 
-/* A part of what is whole at every place, from rank 0's first place by way of `room`. */
+/* Spreads a part of what every place has whole from rank 0's first place, by way of `room`. */
 static tsr_status spread_part(const tsr_scheduler *s, const tsr_storage *storage, size_t at,
                               size_t bytes, char *room)
 {
@@ -166,7 +167,7 @@ static tsr_status spread_part(const tsr_scheduler *s, const tsr_storage *storage
   return TSR_OK;
 }
 
-/* What rank 0's first place has goes to all others, which have it whole, alike to the byte. */
+/* Spreads what rank 0's first place has to all others, which have it whole, alike to the byte. */
 static tsr_status spread_whole(const tsr_scheduler *s, const tsr_region *region)
 {
   const tsr_instance *first = &region->storage->instance[0];
@@ -194,7 +195,7 @@ static tsr_status spread_whole(const tsr_scheduler *s, const tsr_region *region)
   return status;
 }
 
-/* Where the view's indices in the box lie in what is lent. */
+/* The address of the view's indices in the box, in what is lent. */
 static void *lent_at(const tsr_view *view, const tsr_box *box, const tsr_instance *lent,
                      int64_t *stride_bytes)
 {
@@ -210,7 +211,7 @@ static void *lent_at(const tsr_view *view, const tsr_box *box, const tsr_instanc
   return tsr__instance_at(lent, at);
 }
 
-/* All ranks exchange the same halo. */
+/* The hash of a lending, so that all ranks exchange the same halo. */
 static uint64_t hash_lending(const tsr_region *region, const tsr_view *view, const int64_t *halo,
                              bool writable)
 {
@@ -220,7 +221,7 @@ static uint64_t hash_lending(const tsr_region *region, const tsr_view *view, con
   return h;
 }
 
-/* "halo 1, 0", for the error that the ranks diverged here. */
+/* Adds "halo 1, 0" to the error that the ranks diverged here. */
 static void note_halo(tsr_scheduler *s, const tsr_view *view, const int64_t *halo)
 {
   tsr_text t = {0};
@@ -238,7 +239,7 @@ tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view
   if (s->world->size > 1) note_halo(s, view, halo);
   TSR_TRY(tsr__guard(s, where));
   tsr_status flushed = tsr__flush_for(s, region, false);
-  /* What waits is to see the values from before the program writes. */
+  /* Ops that wait must see the values from before the program writes. */
   if (flushed == TSR_OK && writable && region->n_ops > 0) flushed = tsr__flush_for(s, region, true);
   *data = NULL;
   *box = tsr__box_of_shape(view->ndim, view->shape);
@@ -251,7 +252,7 @@ tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view
   for (int j = 0; j < view->ndim; j++) any = any || (halo != NULL && halo[j] > 0);
   tsr_status status = any ? widen(s, region, expand) : TSR_OK;
   tsr_instance lent;
-  s->n_plans++; /* no value is lost to a failure of what follows */
+  s->n_plans++; /* a failure of what follows loses no value of what came before */
   if (status == TSR_OK && lend_mirror(s, region, expand, &lent) < 0)
     tsr__note_no_memory(s, region, "a lent tile in the host's memory", lent.bytes);
   tsr_status agreed = tsr__agree(s, where);

@@ -11,8 +11,8 @@
 
 enum { EVENT_READ = 0x52, EVENT_IMPORT = 0x49 };
 
-/* What a view shows in a box of its indices of an instance that holds that, to its part of the
- * dense row-major `out`. */
+/* Copies what a view shows in a box of its indices, from an instance that holds them, to its part
+ * of the dense row-major `out`. */
 static void copy_box(const tsr_place *place, const tsr_instance *i, const tsr_view *v,
                      const tsr_box *box, size_t elem, char *out)
 {
@@ -34,7 +34,7 @@ static void copy_box(const tsr_place *place, const tsr_instance *i, const tsr_vi
   tsr__move_out(place, i, &p);
 }
 
-/* Of an instance that holds all of it. */
+/* The same for all indices, from an instance that holds all of them. */
 static void copy_out(const tsr_place *place, const tsr_instance *i, const tsr_view *v, size_t elem,
                      char *out)
 {
@@ -42,7 +42,7 @@ static void copy_out(const tsr_place *place, const tsr_instance *i, const tsr_vi
   copy_box(place, i, v, &all, elem, out);
 }
 
-/* From the tiles of a rank alone, each its own part. */
+/* The same from the tiles of this rank's places, each its own part. */
 static void copy_out_of_tiles(const tsr_scheduler *s, const tsr_storage *storage,
                               const tsr_view *view, size_t elem, char *out)
 {
@@ -55,8 +55,8 @@ static void copy_out_of_tiles(const tsr_scheduler *s, const tsr_storage *storage
   }
 }
 
-/* The same instance in the host's memory, of the pool for staging: itself, where that is where it
- * is. */
+/* Sets *mirror to a host mirror of the instance, from the pool for such copies: the instance itself
+ * if the host reaches it. */
 static tsr_status host_mirror(const tsr_scheduler *s, const tsr_instance *i, tsr_instance *mirror)
 {
   *mirror = *i;
@@ -77,13 +77,13 @@ static bool is_whole_here(const tsr_scheduler *s, const tsr_region *r)
   return r->storage == NULL || r->storage->layout->replicated || tsr__world_n_places(s->world) == 1;
 }
 
-/* This rank has no data, but the others do not know that yet: they will agree on it. */
+/* Has this rank lost its data while the others do not know that yet? They will agree on it. */
 static bool is_lost_here(const tsr_scheduler *s, const tsr_region *r)
 {
   return s->failure < 0 && r->storage != NULL && (s->world->size == 1 || is_whole_here(s, r));
 }
 
-/* Through a replicated copy, so that a read is an op like any other. */
+/* Reads through a replicated copy, so that a read is an op like any other. */
 static tsr_status read_distributed(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
                                    const tsr_location *where, void *out)
 {
@@ -99,7 +99,7 @@ static tsr_status read_distributed(tsr_scheduler *s, tsr_region *region, const t
   tsr__view_ref_drop(out_view);
   tsr_status status = tsr__flush_for(s, copy, false);
   if (status == TSR_OK && copy->storage == NULL) status = TSR_ERR_MEMORY;
-  if (status == TSR_OK) status = s->failure; /* which the ranks are about to agree on */
+  if (status == TSR_OK) status = s->failure; /* the ranks are about to agree on it */
   if (status == TSR_OK)
     copy_out(&s->world->places[0], &copy->storage->instance[0], &identity,
              tsr__dtype_size(region->dtype), out);
@@ -108,8 +108,7 @@ static tsr_status read_distributed(tsr_scheduler *s, tsr_region *region, const t
   return status;
 }
 
-/* The value was lost to a failure that the program may have taken notice of already: say whose it
- * is. */
+/* The program may have taken notice of the failure already, so this tells whose value it was. */
 tsr_status tsr__lost(tsr_scheduler *s, const tsr_region *region, const tsr_location *where)
 {
   tsr_error *e = &s->world->error;
@@ -151,7 +150,7 @@ bool tsr__is_ready(const tsr_scheduler *s, const tsr_region *region)
   return region->storage != NULL || region->poisoned;
 }
 
-/* This rank's tile, dense, from rank 0. */
+/* Receives this rank's tile from rank 0, dense. */
 static tsr_status receive_tile(tsr_transport *t, uint32_t tag, const tsr_instance *mine,
                                size_t elem)
 {
@@ -167,7 +166,7 @@ static tsr_status receive_tile(tsr_transport *t, uint32_t tag, const tsr_instanc
   return status;
 }
 
-/* The whole array, dense and only read. */
+/* An instance of the whole array, dense and only read. */
 static tsr_instance imported(const tsr_layout *layout, size_t elem, const void *data)
 {
   tsr_instance whole;
@@ -209,7 +208,7 @@ static tsr_status scatter(tsr_scheduler *s, const tsr_layout *layout, const tsr_
   return status;
 }
 
-/* Rank 0's data to the tiles of every rank's places, in the host's memory. */
+/* Spreads rank 0's data to the tiles of every rank's places, in the host's memory. */
 static tsr_status distribute(tsr_scheduler *s, const tsr_layout *layout, const tsr_instance *mine,
                              size_t elem, const void *data)
 {
@@ -222,7 +221,7 @@ static tsr_status distribute(tsr_scheduler *s, const tsr_layout *layout, const t
   return TSR_OK;
 }
 
-/* Its number and what it is like, which no op of the stream says. */
+/* The hash of the region's number and form, which no op of the stream says. */
 static uint64_t hash_region(const tsr_region *r)
 {
   uint64_t h = r->id << 8 | (uint64_t)r->dtype << 4 | (uint64_t)r->ndim;
@@ -230,7 +229,7 @@ static uint64_t hash_region(const tsr_region *r)
   return h;
 }
 
-/* Room for the tiles of this rank's places, and for the same in the host's memory. */
+/* Gets memory for the tiles of this rank's places, and for host mirrors of them. */
 static tsr_status make_room(tsr_scheduler *s, tsr_region *region, size_t elem,
                             tsr_instance *mirrors)
 {
@@ -268,7 +267,7 @@ tsr_status tsr__import(tsr_scheduler *s, tsr_region *region, const tsr_location 
   s->agreed_in_use += storage->agreed_bytes;
   region->storage = storage;
   const tsr_status room = make_room(s, region, elem, mirrors);
-  if (data == NULL && s->world->rank == 0) /* the others cannot know: it is agreed on */
+  if (data == NULL && s->world->rank == 0) /* the other ranks cannot know: the ranks agree on it */
     tsr__note_failure(s, TSR_ERR_ARGUMENT, "the data is NULL");
   else if (room < 0)
     tsr__note_no_memory(s, region, "this rank's part of the imported data",

@@ -1,10 +1,11 @@
-/* What the files that hand values out share. */
+/* What the files share that hand values out. */
 #ifndef TSR_MEMORY_READ_H
 #define TSR_MEMORY_READ_H
 
 #include "scheduler/state.h"
 
-/** What is lost of a value that a failure took (read.c). */
+/** Report that the region's value was lost to a failure: the error says where the value was made.
+ * Returns TSR_ERR_MEMORY. */
 tsr_status tsr__lost(tsr_scheduler *s, const tsr_region *region, const tsr_location *where);
 
 #endif

@@ -1,15 +1,15 @@
-/* Room: which memory an array's tile is in, where a place's own is short.
+/* Residency: which memory space an array's tile is in, where a place's own is short.
  *
- * A tile is in one memory at a time: its memory space. That is the place's own as long as it has room.
- * Where it has none, tiles of other arrays leave it, those first that no plan has used for longest,
- * for the host's memory or, where that has no room, and from a place that is the host's, for a
- * file. What a plan needs at once and has no room for stays away from the place: chunks that run
- * there have their data brought over piece by piece (streaming.c), and what a task's C function reads
- * and writes is there whole, for the host to run it.
+ * A tile is in one memory space at a time. That is the place's own as long as there is room in it.
+ * Where there is none, tiles of other arrays are spilled, those first that no plan has used for
+ * longest: to the host's memory or, where that has no room, and from a place that is the host's, to
+ * a file. What a plan needs at once and has no room for stays outside the place's memory: chunks
+ * that run there are streamed (run/streaming.c), and what a task's C function reads and writes is
+ * in the host's memory whole, for the host to run it.
  *
  * All of this is this rank's own affair: it decides no message and no layout, and no value depends
- * on it. Cost: nothing for a plan that has room; else a look at every region for each that leaves.
- */
+ * on it. Cost: nothing for a plan that has room; else a look at every region for each that is
+ * spilled. */
 #include "scheduler/memory/residency.h"
 #include "scheduler/memory/move.h"
 #include "scheduler/plan/group.h"
@@ -20,7 +20,8 @@
 
 #include <string.h>
 
-enum { STALE_PLANS = 4 }; /* what none of so many plans used gives way to what may stay outside */
+/* An array that no plan used for so many plans gives way to one that would stay outside. */
+enum { STALE_PLANS = 4 };
 #define STAGE_BYTES ((size_t)24 << 20)
 
 typedef struct keeping {
@@ -35,7 +36,7 @@ static bool is_kept(const keeping *k, const tsr_region *r)
   return false;
 }
 
-/* Is there memory beside the place's own? */
+/* Is there memory besides the place's own? */
 static bool has_spilled(const tsr_scheduler *s)
 {
   return !tsr__world_is_null(s->world) &&
@@ -62,7 +63,7 @@ static void *take_spilled(tsr_scheduler *s, int here, size_t bytes, tsr_space *s
   return p;
 }
 
-/* A tile to other memory of its place, which is taken already. */
+/* Moves a tile to other memory of its place, which is allocated already. */
 static void move_to(tsr_scheduler *s, int here, tsr_instance *i, void *data, tsr_space space)
 {
   tsr_instance moved = *i;
@@ -90,7 +91,7 @@ static bool evict(tsr_scheduler *s, int here, tsr_instance *i)
   return left;
 }
 
-/* The tile that was used longest ago; NULL: none may leave. */
+/* Finds the tile that was used longest ago; NULL: none may be spilled. */
 static tsr_instance *find_victim(const tsr_scheduler *s, int here, const keeping *k, bool stale)
 {
   tsr_storage *oldest = NULL;
@@ -107,7 +108,7 @@ static tsr_instance *find_victim(const tsr_scheduler *s, int here, const keeping
   return oldest != NULL ? &oldest->instance[here] : NULL;
 }
 
-/* Of the place's own memory, for which others leave it. */
+/* Gets memory of the place's own, for which other tiles are spilled. */
 static void *take_near(tsr_scheduler *s, int here, size_t bytes, const keeping *k, bool stale)
 {
   void *p = tsr__residency_alloc(s, here, TSR_SPACE_PLACE, bytes);
@@ -169,8 +170,6 @@ size_t tsr__spilled_bytes(const tsr_scheduler *s, int here, tsr_space space)
   return bytes;
 }
 
-/* For a plan. */
-
 typedef struct rooming {
   tsr_plan *plan;
   tsr_binding *b;
@@ -178,8 +177,9 @@ typedef struct rooming {
   int here;
   keeping kept;
   bool *
-      is_spilled; /* [n_buffers] must not be the place's, as the binding says or, if any is not, for
-                   tasks */
+      /* [n_buffers] must not be in the place's memory, as the binding says or, if any is not, for
+       * tasks */
+      is_spilled;
 } rooming;
 
 static tsr_instance *instance_of(const rooming *x, int32_t buffer)
@@ -199,14 +199,15 @@ static void note(const rooming *x, int32_t buffer, void *data, tsr_space space)
   x->b->spaces[buffer] = (uint8_t)space;
 }
 
-/* A tile that is lent as it lies in memory, which the program has the address of. */
+/* Is the buffer a tile that is lent as it lies in memory? The program has its address, so it stays.
+ */
 static bool is_pinned(const rooming *x, int32_t buffer)
 {
   return !tsr__binds_own(x->plan, x->b, buffer) && tsr__lends_itself(x->s) &&
          x->b->regions[x->plan->buffers[buffer].region]->n_lent > 0;
 }
 
-/* Another memory for a buffer: where it has values, with them. */
+/* Spills a buffer, with its values if it has any. */
 static bool to_spilled(const rooming *x, int32_t buffer)
 {
   if (!tsr__binds_own(x->plan, x->b, buffer)) {
@@ -227,8 +228,8 @@ static bool to_spilled(const rooming *x, int32_t buffer)
   return true;
 }
 
-/* A buffer that is away or that there is not yet. stale: only arrays that were not used lately
- * leave for it. */
+/* Makes a buffer resident that is spilled, or is not there yet. stale: only arrays that were not
+ * used lately are spilled for it. */
 static bool to_resident(const rooming *x, int32_t buffer, bool stale)
 {
   if (x->b->buffers[buffer] != NULL && x->b->spaces[buffer] == TSR_SPACE_PLACE) return true;
@@ -261,7 +262,7 @@ static bool all_near(const rooming *x)
   return true;
 }
 
-/* A buffer where the host reaches it. */
+/* Puts a buffer where the host reaches it. */
 static bool to_host(const rooming *x, int32_t buffer)
 {
   const bool is_there = x->b->buffers[buffer] != NULL && x->b->spaces[buffer] != TSR_SPACE_PLACE;
@@ -277,8 +278,8 @@ static bool to_host(const rooming *x, int32_t buffer)
   return true;
 }
 
-/* Memory that the binding wants there: what is not lack of room. Where the host lacks it, what
- * would only have been faster there stays with the device. */
+/* Spills what the binding wants there for another reason than lack of room. Where the host has no
+ * room, what would only have been faster there stays with the device. */
 static bool place_spilled(const rooming *x)
 {
   bool any_less = false;
@@ -296,14 +297,14 @@ static bool place_spilled(const rooming *x)
   return true;
 }
 
-/* What came to be elsewhere, as far as there is room. */
+/* Makes spilled buffers resident again, as far as there is room. */
 static void call_back(const rooming *x)
 {
   for (int32_t i = 0; i < x->plan->n_buffers; i++)
     if (!x->is_spilled[i] && x->b->buffers[i] != NULL) to_resident(x, i, true);
 }
 
-/* What a task's function touches is the host's to reach. */
+/* Marks what a task's function touches: the host must reach it. */
 static void find_spilled(const rooming *x)
 {
   const tsr_plan *plan = x->plan;
@@ -318,7 +319,7 @@ static void find_spilled(const rooming *x)
   }
 }
 
-/* The largest buffer that is the place's; -1: none. */
+/* The largest buffer in the place's memory; -1: none. */
 static int32_t largest_near(const rooming *x)
 {
   int32_t largest = -1;
@@ -349,7 +350,7 @@ static bool open_streaming(const rooming *x)
   return true;
 }
 
-/* Smaller ones come first. */
+/* The next buffer without memory; smaller ones come first. */
 static int32_t next_missing(const rooming *x)
 {
   int32_t least = -1;
@@ -358,7 +359,7 @@ static int32_t next_missing(const rooming *x)
   return least;
 }
 
-/* The regions whose memory is bound: they stay, or move by their buffers. */
+/* The regions whose memory is bound: they stay, or move by their buffers only. */
 static keeping bound_regions(const tsr_plan *plan, const tsr_binding *b)
 {
   tsr_region **v =

@@ -1,5 +1,5 @@
-/* Storage of a region on this rank: the buffers of its places' tiles, and what is known of its
- * ghosts. */
+/* Storage of a region on this rank: the memory of its places' tiles, and which of its ghosts are
+ * valid. */
 #include "scheduler/memory/storage.h"
 
 #include <stdlib.h>

@@ -1,45 +1,51 @@
-/* Storage of a region on this rank: the memory of its tiles, and what is known of its ghosts. */
+/* Storage of a region on this rank: the memory of its places' tiles, and which of its ghosts are
+ * valid. */
 #ifndef TSR_MEMORY_STORAGE_H
 #define TSR_MEMORY_STORAGE_H
 
 #include "scheduler/memory/instance.h"
 #include "scheduler/plan/ghosts.h"
 
-/** What a tile was lent in: memory that it was in before its region moved, kept for those who have
- * its address; of devices and of several places, the host's copy of it, newest first. */
+/** Memory that a tile was lent in, kept for those who have its address until the lending ends: the
+ * memory that the tile was in before its region moved, or, of devices and of several places, the
+ * host mirror of it. A list, newest first. */
 typedef struct tsr_lent_memory {
   struct tsr_lent_memory *next;
-  tsr_memory *memory; /* that it is of */
+  tsr_memory *memory; /* the pool that it is of */
   tsr_instance instance;
 } tsr_lent_memory;
 
+/** Storage of one region. Owned by the region. */
 typedef struct tsr_storage {
   tsr_scheduler *scheduler;
-  const tsr_layout *layout;
-  tsr_ghosts ghosts;
-  size_t agreed_bytes;   /* what the largest tile takes, the same on every rank: counts against the
-                            limit */
-  tsr_lent_memory *lent; /* until the last lending ends */
-  bool on_host; /* where the last plan that used it placed it: in the host's memory (placement.c) */
-  double lost_ns;            /* by being there, or on the device, since it came */
-  uint64_t written, touched; /* s->n_plans of the last plan that did so; the same on every rank */
-  struct tsr_storage *next;  /* in the scheduler's free list */
-  tsr_instance instance[];   /* [world's n_places] */
+  const tsr_layout *layout; /* of the region over the places */
+  tsr_ghosts ghosts;        /* which ghosts are valid, for every place; set by run/bind.c */
+  size_t agreed_bytes;      /* of the largest tile, alike on every rank: counts against the limit */
+  tsr_lent_memory *lent;    /* list, owned until the last lending ends (lend.c) */
+  bool on_host; /* the last plan that used it placed it in the host's memory (run/place.c) */
+  /* ns that its present side has cost more than the other side would have (run/place.c) */
+  double lost_ns;
+  /* s->n_plans of the last plan that wrote it, and that used it; alike on every rank */
+  uint64_t written, touched;
+  struct tsr_storage *next; /* in the scheduler's free list */
+  tsr_instance instance[];  /* [world's n_places] of this rank's places */
 } tsr_storage;
 
+/** A storage without memory, from the scheduler's free list if there is one. */
 tsr_storage *tsr__storage_new(tsr_scheduler *s, const tsr_layout *layout);
 
-/** Its memory goes back to the pool, itself to the scheduler's free list. */
+/** Give its memory back to the pool, and itself to the scheduler's free list. */
 void tsr__storage_release(tsr_storage *storage);
+/** Free the free list. At the end. */
 void tsr__storages_free(tsr_scheduler *s);
 
-/** Is what a rank lends the tile itself, as it lies in memory? Else it is a copy. */
+/** Does a rank lend its tile itself, as it lies in memory? Else it lends a copy. */
 bool tsr__lends_itself(const tsr_scheduler *s);
 
-/** Nobody has the address of its memory any more. */
+/** The last lending has ended: free the memory that was kept for it. */
 void tsr__storage_end_lending(tsr_storage *storage);
 
-/** Keep memory, of that pool, until then. */
+/** Keep the memory of an instance, of that pool, until the last lending ends. */
 void tsr__storage_keep_lent(tsr_storage *storage, tsr_memory *memory, const tsr_instance *i);
 
 #endif
