@@ -18,7 +18,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Layouts in the table before those that nobody has any more are looked for: some MB. */
+/* Layouts in the table before those that nobody has any more are swept: some MB. */
 enum { LAYOUTS_KEPT = 4096 };
 
 static void release_storage(tsr_region *r)
@@ -86,7 +86,8 @@ uint64_t tsr__scheduler_lookups(const tsr_scheduler *s)
   return s->counters.n_lookups + tsr__layouts_lookups(s->layouts);
 }
 
-/* One says it for all that follow: who debugs by dumps has hundreds of them. */
+/* The first failure to write is reported for all that follow, since who debugs by dumps has
+ * hundreds of them. */
 static void note_dump(tsr_scheduler *s, const char *what, const char *path, int error)
 {
   if (s->was_dump_noted) return;
@@ -166,7 +167,7 @@ static void count_plan(tsr_scheduler *s, const tsr_plan *plan)
   }
 }
 
-/* The largest value that a plan would make of nothing; NULL if there is none. */
+/* The largest new value of a plan; NULL if there is none. */
 static tsr_region *largest_new(const tsr_plan *plan, const tsr_selection *sel, size_t *bytes)
 {
   size_t most = 0;
@@ -182,7 +183,7 @@ static tsr_region *largest_new(const tsr_plan *plan, const tsr_selection *sel, s
   return largest;
 }
 
-/* The op of the first group that needs the largest buffer, where no value is to be given up. */
+/* The op of the first group that needs the largest buffer, for plans that make no new value. */
 static const tsr_location *largest_user(const tsr_scheduler *s, const tsr_plan *plan)
 {
   size_t most = 0;
@@ -201,14 +202,14 @@ static const tsr_location *largest_user(const tsr_scheduler *s, const tsr_plan *
   return s->window->ops[op]->where;
 }
 
-/* Over the agreed limit: all ranks see it alike, before anything has run. */
+/* Is the plan over the agreed limit? All ranks find the same answer, before anything has run. */
 static bool is_over_limit(const tsr_scheduler *s, const tsr_plan *plan)
 {
   const size_t limit = tsr__world_limit(s->world);
   return limit != 0 && s->agreed_in_use + plan->agreed_new_bytes > limit;
 }
 
-/* Why the devices' memory is of no use. */
+/* Says why the devices' memory is of no use. */
 static bool refused_text(const tsr_scheduler *s, const tsr_plan *plan, char *buf, size_t size)
 {
   const size_t bytes = tsr__refused_bytes(plan);
@@ -221,8 +222,8 @@ static bool refused_text(const tsr_scheduler *s, const tsr_plan *plan, char *buf
   return true;
 }
 
-/* Names the value that is given up (NULL: all that was to run) and who holds memory. limit: that
- * was agreed on; 0: a rank that is alone found no room. */
+/* Names the value that is given up (NULL: all that was to run) and who holds memory. limit: the
+ * agreed limit; 0: this rank alone found no room. */
 static tsr_status say_no_room(tsr_scheduler *s, const tsr_plan *plan, const tsr_selection *sel,
                               const tsr_region *lost, size_t lost_bytes, size_t limit)
 {
@@ -258,8 +259,8 @@ static tsr_status say_no_room(tsr_scheduler *s, const tsr_plan *plan, const tsr_
   return TSR_ERR_MEMORY;
 }
 
-/* The ops that were to run are given up: what they would have made is lost, what they would have
- * changed stays. */
+/* Gives up the ops that were to run: the values that they would have made are poisoned, what they
+ * would have changed stays. */
 static void poison_results(tsr_scheduler *s, const tsr_selection *sel)
 {
   for (int32_t i = 0; i < sel->n_ops; i++) {
@@ -284,7 +285,7 @@ static void remove_finished(tsr_scheduler *s, const tsr_selection *sel, bool fai
   tsr__window_remove(s->window, drop);
 }
 
-/* An op that reads a lost value is lost, too. */
+/* Drops the ops that read a poisoned value, and poisons what they make. */
 static void drop_poisoned(tsr_scheduler *s)
 {
   tsr_window *w = s->window;
@@ -297,7 +298,8 @@ static void drop_poisoned(tsr_scheduler *s)
     for (int j = 1; op->call != NULL && j < op->call->n_stored; j++)
       if (w->ops[i + j]->out->poisoned) lost = true;
     if (!lost) continue;
-    op->out->poisoned = true; /* also what existed: a part of it was to be what is lost */
+    /* This holds for what existed, too: a part of it was to be what is lost. */
+    op->out->poisoned = true;
     drop[i] = any = true;
   }
   if (any) tsr__window_remove(w, drop);
@@ -390,7 +392,7 @@ static void doubt(tsr_scheduler *s, const tsr_region *target, bool everything, c
   tsr__replan_check(s, &fresh, plan);
 }
 
-/* Nothing can run any more. */
+/* Ends a flush after which nothing can run any more. */
 static tsr_status give_up(tsr_scheduler *s)
 {
   tsr_window *w = s->window;
@@ -403,7 +405,8 @@ static tsr_status give_up(tsr_scheduler *s)
   return TSR_ERR_DIVERGED;
 }
 
-/* One try. *too_large: the new value that has to go before the rest can run, or NULL. */
+/* Tries to flush once. *too_large: the new value that must be given up before the rest can run, or
+ * NULL. */
 static tsr_status flush_once(tsr_scheduler *s, tsr_region *target, bool everything,
                              tsr_region **too_large)
 {
@@ -434,9 +437,9 @@ static tsr_status flush_once(tsr_scheduler *s, tsr_region *target, bool everythi
   return status;
 }
 
-/* A program of ever new shapes makes ever new layouts. Between flushes arrays have some, by what
- * they lie in and by their ghosts; and remembered plans. No decision follows from what is in the
- * table. */
+/* Sweeps layouts that nobody has: a program of ever new shapes makes ever new layouts. Between
+ * flushes, arrays have some (by their storage and ghosts), and so have remembered plans. No
+ * decision follows from what is in the table. */
 static void sweep_layouts(tsr_scheduler *s)
 {
   if (tsr__layouts_held(s->layouts) < s->most_layouts) return;
@@ -487,6 +490,6 @@ tsr_status tsr__flush_if_due(tsr_scheduler *s, bool at_boundary)
   int64_t most = at_boundary ? config->window_ops : config->window_cap;
   if (n < most) return TSR_OK;
   TSR_TRY(tsr__flush(s, false));
-  /* deferred values that pile up are stored, so that the window does not stay full */
+  /* Deferred values that pile up are stored, so that the window does not stay full. */
   return s->window->n_ops > most / 2 ? tsr__flush(s, true) : TSR_OK;
 }

@@ -17,7 +17,7 @@
 
 enum { MAX_ENTRIES = 256, N_HEADS = 512 };
 
-/* A view of a window, in the order of the key, and how many words of it that is. */
+/* A view of a window, in the order of the key, and how many words of the key it takes. */
 typedef struct tsr_memo_seen {
   tsr_view_ref *view; /* counted */
   int32_t n_words;
@@ -25,24 +25,26 @@ typedef struct tsr_memo_seen {
 
 struct tsr_memo_entry {
   uint64_t hash;
-  tsr_arena memory; /* of what follows, where there is no plan in whose memory it is */
-  int64_t (*bases)[TSR_MAX_NDIM]; /* [n_regions] where the views began that it was planned for */
-  bool fixed;                     /* the plan holds boxes of regions: other bases do not fit */
+  tsr_arena memory; /* owned: holds what follows, where there is no plan in whose memory it is */
+  /* [n_regions] where the views began in the window that was planned */
+  int64_t (*bases)[TSR_MAX_NDIM];
+  bool fixed; /* the plan holds boxes of regions, so other bases do not fit */
   int64_t *words;
   int32_t n_words, n_op_words;
-  tsr_selection selection; /* its regions are not kept */
+  tsr_selection selection; /* without its regions, which are not kept */
   tsr_plan *plan;          /* owned; NULL: nothing runs */
-  uint64_t used;           /* look-up that hit it last */
-  tsr_memo_seen *seen;     /* the views of a window that hit it, owned, the last one's is NULL; or
-                              NULL */
-  int n_noted;             /* times that such views were noted since they were met again */
-  tsr_memo_entry *next;    /* same head */
-  tsr_memo_entry *then;    /* the look-up after this one's found it, the last time; or NULL */
+  uint64_t used;           /* number of the look-up that hit it last */
+  /* owned: the views of a window that hit it, up to one that is NULL; or NULL */
+  tsr_memo_seen *seen;
+  int n_noted;          /* times that such views were noted since they were last met again */
+  tsr_memo_entry *next; /* the next entry with the same head */
+  /* the entry that the next look-up found after this one, the last time; or NULL */
+  tsr_memo_entry *then;
 };
 
 typedef struct tsr_memo {
   tsr_memo_entry *heads[N_HEADS];
-  tsr_memo_entry *last; /* what the look-up before this one found or made */
+  tsr_memo_entry *last; /* what the last look-up found or made */
   int32_t n_entries;
   uint64_t n_lookups;
   int64_t *words; /* of the window being looked up */
@@ -101,7 +103,7 @@ static const int64_t *base_of(tsr_memo *m, const tsr_region *r, const tsr_view *
   int64_t *base = m->bases[r->local];
   if (base[0] != INT64_MIN) return base;
   const tsr_layout *layout = r->storage != NULL ? r->storage->layout : NULL;
-  base[0] = 0; /* also of a 0-d region */
+  base[0] = 0; /* for a 0-d region, too */
   for (int k = 0; k < r->ndim; k++) {
     bool whole = layout != NULL && (layout->replicated || layout->n_tiles[k] == 1);
     base[k] = whole ? v->offset[k] : 0;
@@ -138,7 +140,8 @@ static void put_op(tsr_memo *m, const tsr_op *op)
       put_view(m, &op->in[i].view->view, base_of(m, op->in[i].region, &op->in[i].view->view));
     } else {
       put(m, -1 - (int64_t)op->in[i].scalar.dtype);
-      if (op->kind == TSR_OPKIND_ROLL) put(m, op->in[i].scalar.u.i); /* steers what is read */
+      /* the distance steers what is read */
+      if (op->kind == TSR_OPKIND_ROLL) put(m, op->in[i].scalar.u.i);
     }
   }
 }
@@ -204,7 +207,7 @@ static void write_key(tsr_memo *m, const tsr_window *w, const tsr_selection *sel
 
 static void hash_key(tsr_memo *m)
 {
-  /* four independent chains: the multiplication's latency is what hashing costs */
+  /* There are four independent chains, since the multiplication's latency is what hashing costs. */
   uint64_t h[4] = {1, 2, 3, 4};
   reserve(m, 3);
   memset(m->words + m->n_words, 0, 3 * sizeof *m->words);
@@ -215,8 +218,8 @@ static void hash_key(tsr_memo *m)
   m->hash ^= m->hash >> 32;
 }
 
-/* Whether renames get second buffers, and whether strips will do, hangs on how much memory was in
- * use. */
+/* Is there as much memory as the plan was made for? Whether renames get second buffers, and whether
+ * in-place blocking is enough, depends on how much memory was in use. */
 static bool same_room(const tsr_scheduler *s, const tsr_plan *plan)
 {
   if (plan == NULL) return true;
@@ -235,7 +238,7 @@ static bool same_key(const tsr_scheduler *s, const tsr_memo_entry *e)
          memcmp(e->bases, m->bases, (size_t)e->selection.n_regions * sizeof *e->bases) == 0;
 }
 
-/* How far this window's views lie from the entry's; NULL: nowhere. */
+/* How far this window's views lie from the entry's along each axis; NULL: they do not fit. */
 static const int64_t (*shifts(tsr_scheduler *s, const tsr_memo_entry *e))[TSR_MAX_NDIM]
 {
   const tsr_memo *m = s->memo;
@@ -254,7 +257,7 @@ static void add_counts(tsr_text *t, const tsr_scheduler *s)
                 (unsigned long long)s->counters.n_plan_misses, s->memo->n_entries);
 }
 
-/* Why the look-up missed, for the dump: the same ops may have been planned in another state. */
+/* Says for the dump why the look-up missed: the same ops may have been planned in another state. */
 static void explain_miss(tsr_scheduler *s, const tsr_memo *m)
 {
   const char *why = "these operations are new";
@@ -279,11 +282,9 @@ void tsr__memo_dump(tsr_scheduler *s)
   tsr__dump(s, 0, "memo", "txt", t.s);
 }
 
-/* The same views again.
- *
- * A loop mostly sees its regions through the very views that it had in the turn before. Where that
- * is so, and the entry was planned for where they begin, a window is compared with the entry's
- * words as it is, without being written as words first. */
+/* The same views again: a loop mostly sees its regions through the very views that it had in the
+ * turn before. If so, and if the entry was planned for where they begin, the window itself is
+ * compared with the entry's words, and is not written as words first. */
 
 static bool same_ops(const tsr_memo_entry *e, const tsr_window *w, const int64_t **words)
 {
@@ -349,7 +350,8 @@ static bool same_region(tsr_memo *m, const tsr_memo_entry *e, const tsr_region *
   return true;
 }
 
-/* Nothing is read behind the entry's words: what is of another length differs in a word before. */
+/* Nothing behind the entry's words is read: a window of another length differs in an earlier word.
+ */
 static bool is_seen_again(const tsr_scheduler *s, const tsr_memo_entry *e, const tsr_window *w,
                           const tsr_selection *sel, int64_t wish)
 {
@@ -363,7 +365,7 @@ static bool is_seen_again(const tsr_scheduler *s, const tsr_memo_entry *e, const
   return same_room(s, e->plan);
 }
 
-/* The list stays: replays allocate and free nothing. */
+/* The list's memory stays, so that replays allocate and free nothing. */
 static void forget_seen(tsr_memo_entry *e)
 {
   for (tsr_memo_seen *v = e->seen; v != NULL && v->view != NULL; v++) {
@@ -381,8 +383,8 @@ static void see(tsr_memo_seen *seen, tsr_view_ref *ref)
   seen->n_words = 1 + v->ndim + v->rdim * (1 + v->ndim + (v->reaches ? 4 : 0));
 }
 
-/* The window hit the entry, where it was planned for. Views that are new each time are noted a few
- * times in vain. */
+/* Notes the views of a window that hit the entry, where it was planned for. Views that are new each
+ * time are noted a few times in vain, then no more. */
 static void note_seen(tsr_memo_entry *e, const tsr_window *w)
 {
   enum { MOST = 8 };
@@ -423,7 +425,7 @@ static void note_found(tsr_memo *m, tsr_memo_entry *e)
   e->used = m->n_lookups;
 }
 
-/* Of the selection `out` has the regions only. */
+/* Uses the entry; of the selection, `out` has only the regions yet. */
 static tsr_plan *take_entry(tsr_memo *m, tsr_memo_entry *e, tsr_selection *out)
 {
   tsr_region **regions = out->regions;
@@ -497,7 +499,7 @@ static void *copy_of(tsr_arena *memory, const void *p, size_t bytes)
   return memcpy(tsr__arena_alloc(memory, bytes + 1), p, bytes);
 }
 
-/* Boxes of regions in the plan are absolute: copies, pieces of messages, ghosts. */
+/* Does the plan hold boxes of regions (copies, pieces of messages, ghosts)? They are absolute. */
 static bool holds_boxes(const tsr_scheduler *s, const tsr_plan *plan)
 {
   if (plan == NULL) return false;

@@ -1,4 +1,4 @@
-/* Remembered plans. */
+/* Remembered plans: a loop body is planned once and replayed. */
 #ifndef TSR_MEMO_H
 #define TSR_MEMO_H
 
@@ -18,11 +18,11 @@ tsr_plan *tsr__memo_find(tsr_scheduler *s, const tsr_region *target, bool everyt
 /** Remember the plan (taken) of the window that was just looked for. */
 void tsr__memo_insert(tsr_scheduler *s, const tsr_selection *sel, tsr_plan *plan);
 
-/** How often plans were found, into the dump; at the end. */
+/** Write how often plans were found into the dump. At the end. */
 void tsr__memo_dump(tsr_scheduler *s);
 void tsr__memo_destroy(struct tsr_memo *memo);
 
-/** Those of all that is remembered. */
+/** Mark the layouts that remembered plans name, so that the sweep to come keeps them. */
 void tsr__memo_keep_layouts(const struct tsr_memo *memo);
 
 #endif

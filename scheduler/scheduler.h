@@ -1,4 +1,4 @@
-/* Window -> plan -> run. What the array layer may ask of the scheduler. */
+/* From the window to a run: what the array layer may ask of the scheduler. */
 #ifndef TSR_SCHEDULER_H
 #define TSR_SCHEDULER_H
 
@@ -13,42 +13,46 @@ void tsr__scheduler_destroy(tsr_scheduler *s);
 typedef struct tsr_counters {
   uint64_t n_flushes, n_ops, n_groups, n_fused_ops; /* fused: ops that share a group with another */
   uint64_t n_transient;                             /* values that were computed and never stored */
-  uint64_t n_recomputed;  /* of them: computed by each of their readers, in no group of their own */
-  uint64_t n_renamed;     /* writes that went to a fresh buffer */
-  uint64_t n_in_place;    /* that would have, but ran in strips for want of memory */
+  /* of n_transient: computed by each of their readers, in no group of their own */
+  uint64_t n_recomputed;
+  uint64_t n_renamed; /* writes that went to a fresh buffer */
+  /* writes that would have been renamed, but ran in blocks in place for want of memory */
+  uint64_t n_in_place;
   uint64_t n_distributed; /* groups cut over several ranks */
   uint64_t n_replicated;
   uint64_t n_tasks, n_inline_plans, n_messages, bytes_sent;
-  uint64_t n_messages_within; /* of them: between places of this rank */
-  uint64_t bytes_between;  /* of theirs: from device to device, not by way of the host's memory */
-  uint64_t bytes_buffered; /* of the host's memory that plans took for messages, and keep */
+  uint64_t n_messages_within; /* of n_messages: between places of this rank */
+  uint64_t bytes_between;     /* of these: from device to device, not by way of the host's memory */
+  uint64_t bytes_buffered;    /* host's memory that plans took for messages, and keep */
   uint64_t n_compiled_runs, n_interpreted_runs; /* chunks */
-  uint64_t n_product_runs;                      /* the same that sum products, without a kernel */
-  uint64_t n_task_runs;                         /* the same of tasks that are C functions */
-  uint64_t n_device_runs;   /* chunks of both sorts that the queue of a device was given */
-  uint64_t n_packed_faces;  /* of messages: in or out of a device's memory by kernels */
-  uint64_t n_strided_faces; /* that are not one run of it, and were copied as they lie */
-  uint64_t n_streamed_runs; /* pieces of chunks whose data was brought over for them */
-  uint64_t bytes_streamed;  /* to and fro */
+  uint64_t n_product_runs;                      /* chunks that sum products without a kernel */
+  uint64_t n_task_runs;                         /* chunks of tasks that are C functions */
+  uint64_t n_device_runs;  /* chunks of all sorts that a device's queue was given */
+  uint64_t n_packed_faces; /* boxes of messages that kernels packed or unpacked on a device */
+  /* boxes of messages that are not one run of memory and were copied as they lie */
+  uint64_t n_strided_faces;
+  uint64_t n_streamed_runs; /* pieces of chunks that were streamed */
+  uint64_t bytes_streamed;  /* to the device and back */
   uint64_t n_host_runs;     /* chunks that the host ran beside a device, as they were placed */
   uint64_t n_moved;         /* tiles that were moved to where their plans run */
   uint64_t n_evicted;       /* tiles that left a place's memory for others */
   uint64_t n_plan_hits, n_plan_misses; /* flushes that replayed a plan, or made one */
-  uint64_t n_verified;  /* plans that were followed point by point, in debug builds */
-  uint64_t n_lookups;   /* for a transfer, by content: tiles in reach, a message's other end */
-  uint64_t n_locked;    /* that a run took a lock of its own: of its ready tasks, of its messages */
-  uint64_t n_contended; /* of them: somebody else held it */
+  uint64_t n_verified; /* plans that were followed point by point, in debug builds */
+  /* searches by content for transfers: tiles in reach, a message's other end */
+  uint64_t n_lookups;
+  uint64_t n_locked;    /* times that a run took one of its locks: of ready tasks, of messages */
+  uint64_t n_contended; /* of n_locked: another thread held the lock */
 } tsr_counters;
 
 const tsr_counters *tsr__scheduler_counters(const tsr_scheduler *s);
-/** Layouts that are kept. */
+/** Number of layouts in the table. */
 uint32_t tsr__scheduler_layouts(const tsr_scheduler *s);
-/** n_lookups, and those for layouts: what finding out who sends what to whom asks. */
+/** n_lookups and the searches for layouts: what it costs to find out who sends what to whom. */
 uint64_t tsr__scheduler_lookups(const tsr_scheduler *s);
 
-/** Bytes of arrays of this rank's place `here` that are placed in the host's memory; that are in
- * other memory for lack of room. */
+/** Bytes of arrays of this rank's place `here` that are placed in the host's memory. */
 size_t tsr__on_host_bytes(const tsr_scheduler *s, int here);
+/** Bytes of arrays of this rank's place `here` that are spilled to `space` for lack of room. */
 size_t tsr__spilled_bytes(const tsr_scheduler *s, int here, tsr_space space);
 
 /** Run the window now. everything: also what only open scopes hold. Collective. On failure
@@ -80,7 +84,8 @@ bool tsr__is_ready(const tsr_scheduler *s, const tsr_region *region);
 tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
                             const int64_t *halo, bool writable, const tsr_location *where,
                             tsr_box *box, void **data, int64_t *stride_bytes);
-/** Collective; waits only where every rank has the region whole, and `writable`. */
+/** End a lending. Collective; waits only where every rank has the region whole and it was
+ * `writable`. */
 tsr_status tsr__local_end(tsr_scheduler *s, tsr_region *region, const tsr_view *view, bool writable,
                           const tsr_location *where);
 
