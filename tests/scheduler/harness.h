@@ -112,7 +112,7 @@ static inline void drop(rank_world *w, array a)
   tsr__region_maybe_free(&w->window, a.region);
 }
 
-/* a view of a: start, length, step per axis */
+/* A view of a: start, length, step per axis. */
 static inline array slice(array a, const int64_t (*s)[3])
 {
   tsr_view v;

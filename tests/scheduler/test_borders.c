@@ -1,7 +1,7 @@
 /* Borders: which of the copies that renames ask for a plan keeps. */
 #include "harness.h"
 
-/* u[1:-1] = u[:-2] + u[2:] */
+/* Records u[1:-1] = u[:-2] + u[2:]. */
 static void step(rank_world *w, array u)
 {
   const int64_t n = u.region->shape[0] - 2;
@@ -13,7 +13,7 @@ static void step(rank_world *w, array u)
   tsr__view_ref_drop(m.view);
 }
 
-/* u[to] = u[from] */
+/* Records u[to] = u[from]. */
 static void point(rank_world *w, array u, int64_t to, int64_t from)
 {
   const int64_t to_at[1][3] = {{to, 1, 1}}, from_at[1][3] = {{from, 1, 1}};

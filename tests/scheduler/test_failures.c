@@ -100,8 +100,8 @@ Test(failures, any_allocation_of_one_rank)
     }
 }
 
-/* A write that overlaps what it reads goes by way of a temporary, which no region of the window
- * stands for: the failing rank follows such a plan, too. */
+/* A write that overlaps what it reads goes by way of a temporary, which is no region of the window.
+ * The failing rank follows such a plan, too. */
 static void no_memory_for_a_temporary(rank_world *w)
 {
   const int64_t shape[1] = {L}, n = L / 2;
@@ -136,8 +136,8 @@ Test(failures, any_allocation_of_a_write_that_overlaps_its_operand)
     }
 }
 
-/* Two flushes between the failure and the read that tells of it: the failed rank still owes its
- * messages of the second, which the others await. */
+/* Two flushes come between the failure and the read that reports it: the failed rank must still
+ * send its messages of the second flush, which the others await. */
 static void no_memory_flushes_before_the_read(rank_world *w)
 {
   const int64_t shape[1] = {L}, n = L - 2;

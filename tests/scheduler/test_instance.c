@@ -47,7 +47,8 @@ Test(instance, short_rows_and_lines_are_dense)
   free(i.data);
 }
 
-/* Any box, with steps, of any element size: out of one instance into an otherwise aligned one. */
+/* A box with any steps and element size goes out of one instance and into another, aligned
+ * otherwise. */
 Test(instance, boxes_go_in_and_out)
 {
   static const size_t sizes[] = {1, 4, 8};
@@ -72,7 +73,7 @@ Test(instance, boxes_go_in_and_out)
     tsr__instance_copy(&b, &a, &box, elem);
     tsr__instance_pack(&b, &box, elem, again);
     cr_assert_eq(memcmp(packed, again, bytes), 0);
-    bytes = (size_t)tsr__box_volume(&alloc) * elem; /* and nothing else has changed */
+    bytes = (size_t)tsr__box_volume(&alloc) * elem; /* nothing else has changed */
     tsr__instance_pack(&a, &alloc, elem, packed);
     tsr__instance_pack(&b, &alloc, elem, again);
     cr_assert_eq(memcmp(packed, again, bytes), 0);

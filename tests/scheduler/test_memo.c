@@ -4,7 +4,7 @@
 
 enum { L = 500 };
 
-/* a = 0.5*a + s, with s another scalar each time; the same plan each time. */
+/* Runs a = 0.5*a + s with another scalar s each time: the plan is the same each time. */
 static void loop(rank_world *w)
 {
   const int64_t shape[1] = {L};
@@ -43,8 +43,8 @@ Test(memo, a_loop_is_planned_once)
     }
 }
 
-/* The first exchange grows the halo, later ones find it: the state is part of the key, and settles.
- */
+/* The first exchange widens the halo, later ones find it wide: this state is part of the key, and
+ * it settles. */
 static void stencil_loop(rank_world *w)
 {
   const int64_t shape[1] = {L}, n = L - 2;
@@ -80,7 +80,8 @@ Test(memo, halos_settle)
   }
 }
 
-/* More windows than the cache holds: still right, and the memory of plans is bounded. */
+/* There are more windows than the cache holds: results stay right, and the memory of plans is
+ * bounded. */
 static void many_windows(rank_world *w)
 {
   for (int64_t i = 1; i <= 700; i++) {
@@ -99,7 +100,7 @@ Test(memo, is_bounded)
   run_ranks(1, NULL, many_windows, NULL);
 }
 
-/* h[t, :] = 0.5 * x[t - 1, :]: the plan of one row serves the others. */
+/* Runs h[t, :] = 0.5 * x[t - 1, :]: the plan of one row serves the others. */
 static void moving_slice(rank_world *w)
 {
   enum { R = 60, C = 40 };
@@ -137,8 +138,8 @@ Test(memo, a_moving_slice_hits)
     }
 }
 
-/* a[o:o+n, 1:] = 2*a[o:o+n, :-1] over most of the region: the new version is a new buffer, wherever
- * the views lie. */
+/* Runs a[o:o+n, 1:] = 2*a[o:o+n, :-1] over most of the region: the new version is a new buffer,
+ * wherever the views lie. */
 static void moving_rename(rank_world *w)
 {
   enum { R = 40, C = 64 };

@@ -1,5 +1,5 @@
-/* The pipeline end to end on bare windows: fusion, renaming, halos, reductions, recipes, on 1 to 4
- * ranks. */
+/* The pipeline end to end on bare windows: fusion, renaming, halos, reductions, deferred values, on
+ * 1 to 4 ranks. */
 #include "harness.h"
 
 #include <stdio.h>
@@ -154,7 +154,7 @@ Test(pipeline, displaced_writes)
     }
 }
 
-/* sum over both axes, over one axis, a 0-d result used as operand. */
+/* Sums over both axes and over one axis, and a 0-d result used as an operand. */
 static void reductions(rank_world *w)
 {
   enum { R = 70, C = 90 };

@@ -1,4 +1,5 @@
-/* Several places per rank: whose message a tag is, and that a failure of one is the rank's. */
+/* Several places per rank: messages reach the right place, and a failure of one place is the
+ * rank's. */
 #include "harness.h"
 
 Test(places, a_message_between_two_ranks_names_its_places)
@@ -22,8 +23,8 @@ Test(places, a_message_between_two_ranks_names_its_places)
 
 enum { L = 4096 };
 
-/* Rank 1 has counted as many messages more as tags of the wire go around: what it sends looks like
- * what the others wait for, but is not. */
+/* Rank 1 is ahead by as many message numbers as there are tags on the wire: what it sends looks
+ * like what the others wait for, but is not. */
 static void numbers_are_apart(rank_world *w)
 {
   const int64_t n = L - 2, left[1][3] = {{0, n, 1}}, right[1][3] = {{2, n, 1}};
@@ -96,8 +97,8 @@ static void one_place_has_no_memory(rank_world *w)
 
 Test(places, a_failure_of_one_is_the_ranks)
 {
-  for (int n = 1; n <= 3; n++)
-    for (uint64_t at = 0; at <= (n > 1 ? 2 : 1); at++) { /* a rank alone reads without a copy */
+  for (int n = 1; n <= 3; n++) /* a rank that is alone reads without a copy */
+    for (uint64_t at = 0; at <= (n > 1 ? 2 : 1); at++) {
       const char *settings[] = {"replicate_max", "0", "tile_min", "64", "places", "2", NULL};
       run_ranks(n, settings, one_place_has_no_memory, &at);
     }

@@ -1,4 +1,5 @@
-/* Plans as text: pure functions of the window, the same for an interior rank of 9 to 4,096. */
+/* Plans as text: they are pure functions of the window, and the same for an interior rank of 9 to
+ * 4,096. */
 #include "harness.h"
 
 #include <stdio.h>
@@ -23,7 +24,7 @@ static void pretend_on(rank_world *w, tsr_machine *machine, int rank, int size, 
   w->scheduler = tsr__scheduler_create(&w->window);
 }
 
-/* One that only plans: nothing is sent. */
+/* A scheduler that only plans: nothing is sent. */
 static void pretend(rank_world *w, tsr_machine *machine, int rank, int size)
 {
   pretend_on(w, machine, rank, size, "null");
@@ -38,8 +39,8 @@ static void pretend_end(rank_world *w)
   tsr__device_close(w->world.places[0].device);
 }
 
-/* Two Jacobi steps with their borders and, if asked for, a residual, from scratch, as one window:
- * what `look` says of the plan. */
+/* Plans two Jacobi steps with their borders and, if asked for, a residual, as one window, and
+ * returns what `look` says of the plan. */
 static char *look_at_stencil(tsr_machine *machine, int rank, int size, int64_t side, bool residual,
                              char *(*look)(const tsr_plan *plan))
 {
@@ -113,7 +114,7 @@ static int interior_rank(int root)
 static const int roots[] = {3, 8, 16, 64}; /* of 9, 64, 256 and 4,096 ranks */
 enum { N_ROOTS = 4 };
 
-/* The whole text, to the last task. */
+/* The whole text is compared, to the last task. */
 Test(plan, interior_ranks_read_alike)
 {
   tsr_machine *machine = machine_for_plans();
@@ -132,8 +133,8 @@ Test(plan, interior_ranks_read_alike)
   tsr__machine_destroy(machine);
 }
 
-/* Reductions go up and down a tree over all ranks, whose fan-in depends on the rank's number: the
- * text without what counts it. */
+/* The text without what counts the tree: reductions go up and down a tree over all ranks, whose
+ * fan-in depends on the rank's number. */
 static char *without_tree(const tsr_plan *plan)
 {
   char *text = tsr__plan_text(plan);
@@ -146,7 +147,7 @@ static char *without_tree(const tsr_plan *plan)
   return text;
 }
 
-/* "sources of the reduction, tasks, dependencies" */
+/* The numbers "sources of the reduction, tasks, dependencies". */
 static char *tree_numbers(const tsr_plan *plan)
 {
   tsr_text text = {0};
@@ -163,7 +164,7 @@ Test(plan, interior_ranks_with_a_reduction_read_alike)
     int root = roots[i];
     text[i] =
         look_at_stencil(machine, interior_rank(root), root * root, 192 * root, true, without_tree);
-    char *questions = strchr(text[i], '?'); /* however many digits */
+    char *questions = strchr(text[i], '?'); /* however many digits it has */
     cr_assert_not_null(questions);
     size_t n = strspn(questions, "?");
     memmove(questions + 1, questions + n, strlen(questions + n) + 1);
@@ -174,8 +175,8 @@ Test(plan, interior_ranks_with_a_reduction_read_alike)
   tsr__machine_destroy(machine);
 }
 
-/* What the tree adds to a rank's plan is one task per rank that it hears from: at most the
- * logarithm of their number, and all of them but one are heard. */
+/* The tree adds one task to a rank's plan for each rank that it hears from: at most the logarithm
+ * of the number of ranks. All ranks but one are heard. */
 Test(plan, the_tree_of_a_reduction_is_logarithmic)
 {
   tsr_machine *machine = machine_for_plans();
@@ -199,7 +200,7 @@ Test(plan, the_tree_of_a_reduction_is_logarithmic)
   tsr__machine_destroy(machine);
 }
 
-/* Which tasks cannot begin before a message of group g has arrived. */
+/* Finds the tasks that cannot begin before a message of group g has arrived. */
 static bool *waits_for_messages(const tsr_plan *plan, int32_t g)
 {
   bool *waits = calloc((size_t)plan->n_tasks + 1, sizeof *waits);
@@ -212,7 +213,8 @@ static bool *waits_for_messages(const tsr_plan *plan, int32_t g)
   return waits;
 }
 
-/* Per group that receives: the share of its points that run while its messages fly, in per cent. */
+/* For each group that receives: the share of its points, in per cent, that run while its messages
+ * are under way. */
 static char *free_shares(const tsr_plan *plan)
 {
   tsr_text text = {0};
@@ -263,7 +265,7 @@ Test(plan, planning_twice_gives_one_text)
   tsr__machine_destroy(machine);
 }
 
-/* Both ends of every message derive the same bytes: checked over all pairs of ranks by their plans.
+/* Both ends of every message derive the same bytes: the plans of all pairs of ranks are compared.
  */
 static void collect(tsr_machine *machine, int rank, int size, size_t *sent, size_t *received)
 {
@@ -323,7 +325,7 @@ Test(plan, both_ends_derive_the_same_messages)
   tsr__machine_destroy(machine);
 }
 
-/* One plan of what was recorded, looked at. */
+/* Plans what was recorded, and lets `look` see the plan. */
 static void plan_now(rank_world *w, void (*look)(const tsr_plan *plan, int64_t *out), int64_t *out)
 {
   tsr_selection sel;
@@ -453,8 +455,8 @@ Test(plan, chunks_of_a_device_are_larger)
   cr_expect_eq(longest[2], longest[1]);
 }
 
-/* Of the last group's chunks: all, and those that cannot begin before the first group's first chunk
- * has run. */
+/* Counts the last group's chunks, and those of them that cannot begin before the first group's
+ * first chunk has run. */
 static void waits_for_first(const tsr_plan *plan, int64_t *out)
 {
   bool *waits = calloc((size_t)plan->n_tasks + 1, sizeof *waits);
@@ -471,7 +473,7 @@ static void waits_for_first(const tsr_plan *plan, int64_t *out)
   free(waits);
 }
 
-/* Periodic columns or rows of ghosts lie between two passes over an array. */
+/* Periodic columns or rows of ghosts are written between two passes over an array. */
 Test(plan, borders_are_no_barrier)
 {
   enum { N = 1024 };

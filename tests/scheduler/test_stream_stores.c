@@ -1,4 +1,4 @@
-/* Stores around the caches: what trials teach. Times are given, not taken. */
+/* Streaming stores: what trials teach. Times are given by the test, not taken. */
 #include <criterion/criterion.h>
 
 #include "runtime/machine/machine.h"
@@ -6,9 +6,9 @@
 
 enum { MS = 1000000, PERIOD = 1024 };
 
-/* Chunks up to the next trial, of which those in a trial take so long without and with such stores;
- * but for the first two of each kind, that take a hundred times as long. Returns how many of the
- * rest had such stores. */
+/* Runs chunks up to the next trial. Those in the trial take so long without and with streaming
+ * stores, but for the first two of each kind, which take a hundred times as long. Returns how many
+ * of the rest had streaming stores. */
 static int run_period(tsr_stream_stores *f, int n_chunks, int ms_without, int ms_with)
 {
   int n_with = 0, n_trials[2] = {0};

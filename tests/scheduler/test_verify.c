@@ -5,7 +5,7 @@
 
 enum { SIDE = 24 };
 
-/** What the two ranks show each other. */
+/** What the two ranks show each other of their plans. */
 typedef struct shared {
   pthread_barrier_t barrier;
   tsr_plan *plans[2];
@@ -80,7 +80,8 @@ static void chunks(tsr_plan *plan)
   nothing(tsr__verify_chunks(plan));
 }
 
-/* Without what waits for it, a task that touches what others touch is in no order with them. */
+/* A task that touches what others touch, without those that wait for it, is in no order with them.
+ */
 static void order(tsr_plan *plan)
 {
   nothing(tsr__verify_order(plan));

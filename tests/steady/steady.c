@@ -1,10 +1,11 @@
-/* What a replayed step costs beside its arithmetic: loops whose plans are remembered must not
- * allocate, look nothing up by its content, seldom find a lock taken, and make no system call.
+/* What a replayed step costs besides its arithmetic. Loops whose plans are remembered must not
+ * allocate, must look nothing up by its content, must seldom find a lock taken, and must make no
+ * system call.
  *
  *   steady               every loop: allocations of some rounds of steps after as many to warm up
  *   steady LOOP ROUNDS   one loop, for run.sh to count its system calls
  *
- * The program brings its own malloc and its kin, which count. */
+ * The program brings its own malloc and the functions beside it, which count. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
@@ -17,15 +18,14 @@
 #include "array/core/array_int.h"
 #include "kernel/compile/jit_int.h"
 
-/* Allocations. */
-
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t),
     *__libc_memalign(size_t, size_t), __libc_free(void *);
 
 enum { N_FRAMES = 12 };
 static _Atomic bool counting;
 static _Atomic int n_allocations, n_frees;
-static void *first_frames[N_FRAMES]; /* who asked for the first counted allocation */
+/* [N_FRAMES] the callers of the first allocation that was counted */
+static void *first_frames[N_FRAMES];
 static int n_first_frames;
 
 static void count(void)
@@ -76,14 +76,13 @@ void free(void *p)
   __libc_free(p);
 }
 
-/* The loops. */
-
-enum { ROUND = 200, MOST_CONTENDED = 20 }; /* one lock of so many */
+enum { ROUND = 200, MOST_CONTENDED = 20 }; /* one lock of so many may be found taken */
 
 typedef struct run {
   const struct loop *loop;
-  int warm_up, rounds; /* of ROUND steps and a flush, so that all have the same windows */
-  bool counts;         /* allocations, over the rounds after the warm-up */
+  /* in rounds of ROUND steps and a flush, so that all have the same windows */
+  int warm_up, rounds;
+  bool counts; /* allocations are counted over the rounds after the warm-up */
   _Atomic int n_failed, n_misses, n_waiting, n_messages;
   _Atomic long n_lookups, n_locked, n_contended;
 } run;
@@ -102,7 +101,7 @@ static void stencil(tsr_array *v, int i)
   tsr_assign(v[1], tsr_multiply(0.2, tsr_add(v[1], v[2], v[3], v[4], v[5])));
 }
 
-/* Row after row from the row above it. */
+/* Makes each row from the row above it. */
 static void slice(tsr_array *v, int i)
 {
   TSR_SCOPE();
@@ -164,7 +163,7 @@ static void make_arrays(const loop *l, tsr_array *v)
   for (int k = 0; k < 5; k++) v[3 + k] = tsr_slice(v[1], moves[k]);
 }
 
-/* All ranks are here, without the library's help: a barrier of it would be one more call. */
+/* Waits until all ranks are here, without the library, whose barrier would be one more call. */
 static void meet(run *r, int turn)
 {
   r->n_waiting++;
@@ -188,7 +187,8 @@ static void run_loop(void *arg, int rank)
   const tsr_scheduler *s = tsr_context_current()->scheduler;
   const tsr_counters before = *tsr__scheduler_counters(s);
   const uint64_t lookups = tsr__scheduler_lookups(s);
-  if (lookups == 0) r->n_failed++; /* plans were made, and it did not count */
+  /* plans were made, so a count of 0 means that nothing is counted */
+  if (lookups == 0) r->n_failed++;
   if (r->counts) meet(r, 1);
   tsr_jit *jit = tsr__jit_of(tsr_context_current()->world.machine);
   if (jit) tsr__jit_wait(jit); /* it tidies up after the last kernel */
@@ -212,10 +212,9 @@ static bool run_ranks(run *r, const char *jit, const char *cache)
   return tsr_run_ranks(r->loop->n_ranks, settings, run_loop, r) == TSR_OK;
 }
 
-/* The checks. */
-
-/* Locks that somebody else held are few of those taken; on one thread of one rank there is nobody.
- * What is counted must be there: messages between ranks, locks where tasks go through queues. */
+/* Locks that another thread held must be few of those taken; one thread of one rank holds none
+ * against itself. What is counted must be there: messages between ranks, and locks where tasks go
+ * through queues. */
 static bool locks_are_free(const run *r)
 {
   const bool queues = r->loop->step == stencil && r->loop->settings[3] != NULL;

@@ -62,7 +62,8 @@ static struct criterion_options options_of(const struct criterion_test *test)
 
 static void run_in_child(const struct criterion_test *test, const struct criterion_options *o)
 {
-  /* ThreadSanitizer is some ten times slower than the time limits were written for. */
+  /* The time limits were written without ThreadSanitizer, which makes a program some ten times
+   * slower. */
   alarm(o->timeout > 0 ? (unsigned)(o->timeout * 20) + 1 : DEFAULT_TIMEOUT_S);
   if (o->init) o->init();
   test->run();
