@@ -353,7 +353,8 @@ char tsr__text_assignment(const tsr_token *t)
 void tsr__text_add_statement(tsr_text_parser *ps, const tsr_statement *st)
 {
   tsr_script *s = ps->s;
-  s->statements = tsr__text_grow(s->statements, &ps->capacity_statements, s->n_statements + 1, sizeof *st);
+  s->statements =
+      tsr__text_grow(s->statements, &ps->capacity_statements, s->n_statements + 1, sizeof *st);
   s->statements[s->n_statements++] = *st;
 }
 
