@@ -12,7 +12,7 @@ if [ -n "${TEST_COMPILER:-}" ]; then export TESSERA_COMPILER=$TEST_COMPILER; fi
 
 # A refused allocation returns NULL, as it does without the sanitizer.
 export ASAN_OPTIONS="allocator_may_return_null=1"
-# Criterion leaks some records of its own.
+# Criterion and NVRTC leak some memory of their own.
 LSAN_OPTIONS="suppressions=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/lsan.supp:print_suppressions=0"
 export LSAN_OPTIONS
 # Open MPI unloads its plug-ins before leaks are looked for, so that none of theirs can be told by name: under mpirun

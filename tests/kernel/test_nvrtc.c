@@ -36,7 +36,7 @@ static bool open_nvrtc(nvrtc *n)
                                       "/usr/local/cuda/lib/libnvrtc.so"};
   n->library = NULL;
   for (size_t i = 0; i < sizeof names / sizeof *names && !n->library; i++)
-    n->library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    n->library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE); /* leaks name it */
   return n->library && find(n, "nvrtcCreateProgram", &n->create) &&
          find(n, "nvrtcCompileProgram", &n->compile) &&
          find(n, "nvrtcGetProgramLogSize", &n->log_bytes) &&
