@@ -34,15 +34,17 @@ static void dump(const tsr_plan *plan, const char *name)
   if (s->world->config.dump[0] != '\0') tsr__dump(s, plan->here, name, "txt", tsr__plan_text(plan));
 }
 
-/* Is a pass verified? It is in debug builds, and where TESSERA_REPLAN asks for it. */
+/* Whether a pass is checked: small plans in debug builds, and larger ones, too, where TESSERA_REPLAN
+ * doubts everything. */
 static bool is_verified(const tsr_plan *plan)
 {
+  enum { FEW_POINTS = 1 << 12, MANY_POINTS = 1 << 15 };
+  if (plan->scheduler->world->config.replan) return tsr__verify_fits(plan, MANY_POINTS);
 #ifndef NDEBUG
-  const bool doubts = true;
+  return tsr__verify_fits(plan, FEW_POINTS);
 #else
-  const bool doubts = plan->scheduler->world->config.replan;
+  return false;
 #endif
-  return doubts && tsr__verify_fits(plan);
 }
 
 /* Runs the passes as far as buffers. */

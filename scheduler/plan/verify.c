@@ -63,20 +63,20 @@ static size_t buffer_bytes(const tsr_plan *plan, int32_t buffer)
   return bytes;
 }
 
-bool tsr__verify_fits(const tsr_plan *plan)
+bool tsr__verify_fits(const tsr_plan *plan, int64_t most_points)
 {
   int64_t points = 0;
   size_t bytes = 0;
-  for (int32_t i = 0; i < plan->n_regions && points <= MOST_POINTS; i++)
+  for (int32_t i = 0; i < plan->n_regions && points <= most_points; i++)
     points += n_points(plan->regions[i].ndim, plan->regions[i].shape);
-  for (int32_t i = 0; i < plan->n_groups && points <= MOST_POINTS; i++) {
+  for (int32_t i = 0; i < plan->n_groups && points <= most_points; i++) {
     const tsr_group *g = &plan->groups[i];
     if (g->accesses.n >= STORES) return false;
     points += n_points(g->ndim, g->shape) * (1 + g->accesses.n / 8);
   }
   for (int32_t i = 0; i < plan->n_buffers && bytes <= MOST_BYTES; i++)
     bytes += buffer_bytes(plan, i);
-  return points <= MOST_POINTS && bytes <= MOST_BYTES;
+  return points <= most_points && bytes <= MOST_BYTES;
 }
 
 /* Keeps the first defect. */

@@ -13,8 +13,9 @@
 
 #include "scheduler/plan/plan.h"
 
-/** Is the plan small enough to be followed point by point? */
-bool tsr__verify_fits(const tsr_plan *plan);
+/** Is the plan small enough to be followed point by point? most_points: of all its regions and
+ * domains. */
+bool tsr__verify_fits(const tsr_plan *plan, int64_t most_points);
 /** After lower.c: no access leaves its region, and each names a version that there is. */
 char *tsr__verify_accesses(const tsr_plan *plan);
 /** After buffers.c: every access stays inside its buffer, every value that is read or sent has been

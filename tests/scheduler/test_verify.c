@@ -41,7 +41,7 @@ static tsr_plan *plan_of(rank_world *w, tsr_arena *arena, array *u, array *sum)
   tsr_selection sel;
   tsr__select(&w->window, NULL, false, arena, &sel);
   tsr_plan *plan = tsr__plan_create(w->scheduler, &sel);
-  cr_assert(tsr__verify_fits(plan));
+  cr_assert(tsr__verify_fits(plan, 1 << 15));
   char *defect = tsr__verify_values(plan, &sel);
   cr_assert_null(defect, "%s", defect);
   defect = tsr__verify_accesses(plan);
