@@ -264,6 +264,14 @@ static void follow_load(verifying *x, const tsr_group *g, const tsr_access *a)
   tsr_box part = g->part;
   int64_t at[TSR_MAX_NDIM], point[TSR_MAX_NDIM], near[TSR_MAX_NDIM];
   if (a->partial && !tsr__box_intersect(&g->part, &a->within, &part)) return;
+  tsr_box image;
+  if (tsr__box_is_empty(&part)) return;
+  if (tsr__view_image(v, &part, &image) || v->reaches) { /* each point once */
+    for (bool more = tsr__box_begin(&image, near); more && x->defect.s == NULL;
+         more = tsr__box_next(&image, near))
+      expect(x, slot, a->region, a->version, near, "a load");
+    return;
+  }
   for (bool more = tsr__box_begin(&part, at); more && x->defect.s == NULL;
        more = tsr__box_next(&part, at)) {
     follow(v, at, point);

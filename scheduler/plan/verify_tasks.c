@@ -82,6 +82,10 @@ static void touch_chunk(touching *x, int32_t task, const tsr_group *g, const tsr
     box = *chunk;
     if (a->partial && !tsr__box_intersect(chunk, &a->within, &box)) continue;
     const int32_t slot = a->gather >= 0 ? a->gather : a->slot;
+    if (tsr__view_image(&a->view->view, &box, &image) || a->view->view.reaches) {
+      touch_box(x, task, slot, &image, a->store); /* each point once */
+      continue;
+    }
     for (bool more = tsr__box_begin(&box, at); more; more = tsr__box_next(&box, at)) {
       tsr_box one = {.ndim = g->ndim};
       for (int k = 0; k < g->ndim; k++) {
