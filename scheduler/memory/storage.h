@@ -4,7 +4,7 @@
 #define TSR_MEMORY_STORAGE_H
 
 #include "scheduler/memory/instance.h"
-#include "scheduler/plan/ghosts.h"
+#include "program/ghosts.h"
 
 /** Memory that a tile was lent in, kept for those who have its address until the lending ends: the
  * memory that the tile was in before its region moved, or, of devices and of several places, the

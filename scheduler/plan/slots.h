@@ -5,7 +5,7 @@
 #ifndef TSR_PLAN_SLOTS_H
 #define TSR_PLAN_SLOTS_H
 
-#include "scheduler/plan/ghosts.h"
+#include "program/ghosts.h"
 #include "scheduler/memory/instance.h"
 #include "scheduler/plan/plan.h"
 

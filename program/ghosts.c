@@ -5,7 +5,7 @@
  * neighbours' state by itself and no rank keeps a table of all the others. A fill replaces an
  * earlier fill of the same need, and a write an earlier write of the same box. A log of MAX_EVENTS
  * is dropped, which makes all ghosts invalid; every rank does so at the same op. */
-#include "scheduler/plan/ghosts.h"
+#include "program/ghosts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Ghosts: which cells in the halo of a tile are valid, for every place at once.
  *
  * Reads: layouts, needs. Writes: the log of events that is passed in. */
-#ifndef TSR_PLAN_GHOSTS_H
-#define TSR_PLAN_GHOSTS_H
+#ifndef TSR_GHOSTS_H
+#define TSR_GHOSTS_H
 
 #include "partition/partition.h"
 #include "program/program.h"
