@@ -168,6 +168,8 @@ typedef struct tsr_recent {
   char note[80];      /* a note about an event */
 } tsr_recent;
 
+struct tsr_stored; /* canonical.h */
+
 /** The ops that wait, oldest first. One per context. */
 typedef struct tsr_window {
   tsr_world *world;
@@ -185,8 +187,10 @@ typedef struct tsr_window {
   tsr_free_list free_views, free_regions, free_ops[TSR_MAX_OP_ARGS + 1]; /* free_ops: by operands */
   uint8_t side; /* tsr_side of the ops that are recorded now */
   bool closed;  /* pieces that are freed from now on go to the system */
-  /* Frees r->storage. The scheduler sets it when it is created. */
+  /* Of what the scheduler stores, which sets both when it is created: frees r->storage; says what a
+   * program may know of it (canonical.h), in `arena` or borrowed. */
   void (*release_storage)(tsr_region *r);
+  void (*describe_storage)(const tsr_region *r, tsr_arena *arena, struct tsr_stored *out);
 } tsr_window;
 
 void tsr__window_init(tsr_window *w, tsr_world *world);
@@ -266,39 +270,10 @@ void tsr__op_free(tsr_window *w, tsr_op *op);
 
 /** Remove from the window the ops with drop[i] set, freeing what only they referred to. */
 void tsr__window_remove(tsr_window *w, const bool *drop);
-/** What a flush does with each waiting op. */
-typedef enum tsr_action {
-  TSR_ACT_DROP, /* nobody will ever read the op's value */
-  TSR_ACT_KEEP, /* its value is deferred: only open scopes hold it, and no op needs it now */
-  TSR_ACT_RUN
-} tsr_action;
-
-/** The first pass: which ops run, which stay deferred values, which are dead (select.c). */
-typedef struct tsr_selection {
-  int32_t n_ops, n_regions;
-  tsr_action *action;   /* [n_ops] */
-  tsr_region **regions; /* [n_regions] regions of the window's ops, by first use; region->local
-                           is the index */
-  bool *store;          /* [n_regions] the value at the end of the window must be stored */
-  const int64_t (*shift)[TSR_MAX_NDIM]; /* [n_regions] how far each region's views are from those
-                                           that a remembered plan was made for; NULL: nowhere */
-  bool *deferred; /* [n_ops] the op runs now, and stays in the window unless its value comes to
-                     be stored */
-} tsr_selection;
-
-/** Number the regions of the window's ops by first use: fills out->regions, n_regions and each
- * region's `local`. */
-void tsr__number_regions(const tsr_window *w, tsr_selection *out, tsr_arena *arena);
-/** Decide which ops run. A pure function of the window and of the handles alive. target: a region
- * about to be read, or NULL. everything: store what open scopes hold, too. Arrays live in `arena`.
- * Cost: a few passes over the ops. */
-void tsr__select(const tsr_window *w, const tsr_region *target, bool everything, tsr_arena *arena,
-                 tsr_selection *out);
-/** The selection as text, one op a line: "run   %3 …". malloc'd. */
-char *tsr__selection_text(const tsr_window *w, const tsr_selection *s);
-
 /** The window as text, one op a line: "%12 = add(r3[0:4], 2.0)  heat.c:57". malloc'd. */
 char *tsr__window_text(const tsr_window *w);
+/** The name of what an op of that kind does. `call`: of the first op of a user's task; else NULL. */
+const char *tsr__op_name(int kind, int code, const tsr_task_call *call);
 /** Append what the op reads and writes, for users: scalars' values, arrays' shapes and views. */
 void tsr__op_values(const tsr_op *op, tsr_text *t);
 /** Append "(2, 3) float64 at [0:2, ::3] of (5, 9)". region: gives the last shape; may be NULL. */

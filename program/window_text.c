@@ -34,24 +34,24 @@ static void add_ref(tsr_text *t, const tsr_region *r, const tsr_view *v)
     tsr__text_add(t, "r%llu{%s}", (unsigned long long)r->id, tsr__view_text(v, buf, sizeof buf));
 }
 
-static const char *op_name(const tsr_op *op)
+const char *tsr__op_name(int kind, int code, const tsr_task_call *call)
 {
-  switch (op->kind) {
+  switch ((tsr_op_kind)kind) {
   case TSR_OPKIND_MAP:
-    return tsr__op_info((tsr_opcode)op->code)->name;
+    return tsr__op_info((tsr_opcode)code)->name;
   case TSR_OPKIND_COPY:
     return "copy";
   case TSR_OPKIND_IOTA:
     return "iota";
   case TSR_OPKIND_RANDOM:
-    return tsr__random_info((tsr_random)op->code)->name;
+    return tsr__random_info((tsr_random)code)->name;
   case TSR_OPKIND_ROLL:
     return "roll";
   case TSR_OPKIND_TASK:
-    if (op->code != TSR_TASK_CODE_USER) return tsr__task_info((tsr_task_code)op->code)->name;
-    return op->call != NULL ? op->call->name : "the same task";
+    if (code != TSR_TASK_CODE_USER) return tsr__task_info((tsr_task_code)code)->name;
+    return call != NULL ? call->name : "the same task";
   default:
-    return tsr__reduce_name((tsr_reduction)op->code);
+    return tsr__reduce_name((tsr_reduction)code);
   }
 }
 
@@ -59,7 +59,7 @@ static void add_op(tsr_text *t, const tsr_op *op)
 {
   add_ref(t, op->out, &op->out_view->view);
   tsr__text_add(t, ":%s %s %s(", tsr__dtype_info(op->out->dtype)->name, op->creates ? "=" : "<-",
-                op_name(op));
+                tsr__op_name(op->kind, op->code, op->call));
   for (int i = 0; i < op->n_in; i++) {
     if (i > 0) tsr__text_add(t, ", ");
     if (op->in[i].region != NULL)
@@ -165,20 +165,6 @@ char *tsr__window_text(const tsr_window *w)
   for (int32_t i = 0; i < w->n_ops; i++) {
     tsr__text_add(&t, "%%%d ", i);
     add_op(&t, w->ops[i]);
-    tsr__text_add(&t, "\n");
-  }
-  return t.s != NULL ? t.s : tsr__strdup("");
-}
-
-char *tsr__selection_text(const tsr_window *w, const tsr_selection *s)
-{
-  static const char *const name[] = {"drop", "keep", "run"};
-  tsr_text t = {0};
-  for (int32_t i = 0; i < s->n_ops; i++) {
-    tsr__text_add(&t, "%-4s%s %%%d ", name[s->action[i]], s->deferred[i] ? "+" : " ", i);
-    add_op(&t, w->ops[i]);
-    if (s->action[i] == TSR_ACT_RUN && s->store[w->ops[i]->out->local])
-      tsr__text_add(&t, " stored");
     tsr__text_add(&t, "\n");
   }
   return t.s != NULL ? t.s : tsr__strdup("");

@@ -27,6 +27,16 @@ static void release_storage(tsr_region *r)
   r->storage = NULL;
 }
 
+static void describe_storage(const tsr_region *r, tsr_arena *arena, tsr_stored *out)
+{
+  const tsr_storage *storage = r->storage;
+  const int n_places = storage->scheduler->world->n_places;
+  tsr_extent *extents = tsr__arena_alloc(arena, (size_t)n_places * sizeof *extents);
+  for (int i = 0; i < n_places; i++)
+    extents[i] = (tsr_extent){storage->instance[i].alloc, storage->instance[i].aligned};
+  *out = (tsr_stored){storage->layout, extents, storage->ghosts};
+}
+
 int tsr__n_lanes(const tsr_scheduler *s)
 {
   const int n_queues = tsr__world_is_host(s->world) ? 0 : s->world->n_places;
@@ -47,6 +57,7 @@ tsr_scheduler *tsr__scheduler_create(tsr_window *window)
   s->stream_stores = tsr__calloc(2, sizeof *s->stream_stores);
   s->near = tsr__calloc(TSR_NEAR_KEPT, sizeof *s->near);
   window->release_storage = release_storage;
+  window->describe_storage = describe_storage;
   return s;
 }
 
@@ -168,16 +179,16 @@ static void count_plan(tsr_scheduler *s, const tsr_plan *plan)
 }
 
 /* The largest new value of a plan; NULL if there is none. */
-static tsr_region *largest_new(const tsr_plan *plan, const tsr_selection *sel, size_t *bytes)
+static tsr_region *largest_new(const tsr_plan *plan, const tsr_names *names, size_t *bytes)
 {
   size_t most = 0;
   tsr_region *largest = NULL;
   for (int32_t i = 0; i < plan->n_slots; i++) {
     const tsr_plan_slot *slot = &plan->slots[i];
-    if (slot->existing || slot->region >= sel->n_regions || slot->agreed_bytes <= most) continue;
-    if (sel->regions[slot->region]->storage != NULL) continue;
+    if (slot->existing || slot->region >= names->n_regions || slot->agreed_bytes <= most) continue;
+    if (names->regions[slot->region]->storage != NULL) continue;
     most = slot->agreed_bytes;
-    largest = sel->regions[slot->region];
+    largest = names->regions[slot->region];
   }
   *bytes = most;
   return largest;
@@ -224,7 +235,7 @@ static bool refused_text(const tsr_scheduler *s, const tsr_plan *plan, char *buf
 
 /* Names the value that is given up (NULL: all that was to run) and who holds memory. limit: the
  * agreed limit; 0: this rank alone found no room. */
-static tsr_status say_no_room(tsr_scheduler *s, const tsr_plan *plan, const tsr_selection *sel,
+static tsr_status say_no_room(tsr_scheduler *s, const tsr_plan *plan, const tsr_names *names,
                               const tsr_region *lost, size_t lost_bytes, size_t limit)
 {
   char shape[200], most[80] = "which no memory has";
@@ -250,7 +261,7 @@ static tsr_status say_no_room(tsr_scheduler *s, const tsr_plan *plan, const tsr_
   if (limit == 0 && refused_text(s, plan, refused, sizeof refused))
     tsr__error_note(e, "%s", refused);
   if (files != NULL) tsr__error_note(e, "nor has the TESSERA_SPILL_DIR %s room for it", files);
-  tsr__say_who_holds(s, plan, sel, (limit > 0 ? limit : s->agreed_in_use) / 16);
+  tsr__say_who_holds(s, plan, names, (limit > 0 ? limit : s->agreed_in_use) / 16);
   tsr__error_rule(e, "only what it would have made, and what is computed from that, is lost");
   tsr__error_help(e, "release arrays, run on more ranks, raise TESSERA_MEMORY%s, or %s",
                   tsr__world_is_host(s->world) ? "" : " or TESSERA_DEVICE_MEMORY",
@@ -261,25 +272,25 @@ static tsr_status say_no_room(tsr_scheduler *s, const tsr_plan *plan, const tsr_
 
 /* Gives up the ops that were to run: the values that they would have made are poisoned, what they
  * would have changed stays. */
-static void poison_results(tsr_scheduler *s, const tsr_selection *sel)
+static void poison_results(tsr_scheduler *s, const tsr_program *p)
 {
-  for (int32_t i = 0; i < sel->n_ops; i++) {
+  for (int32_t i = 0; i < p->n_ops; i++) {
     tsr_region *out = s->window->ops[i]->out;
-    if (sel->action[i] == TSR_ACT_RUN && out->storage == NULL) out->poisoned = true;
+    if (p->ops[i].action == TSR_ACT_RUN && out->storage == NULL) out->poisoned = true;
   }
   s->any_poisoned = true;
 }
 
-static void remove_finished(tsr_scheduler *s, const tsr_selection *sel, bool failed)
+static void remove_finished(tsr_scheduler *s, const tsr_program *p, bool failed)
 {
-  bool *drop = tsr__arena_calloc(&s->arena, (size_t)sel->n_ops + 1, sizeof *drop);
-  for (int32_t i = 0; i < sel->n_ops; i++) {
+  bool *drop = tsr__arena_calloc(&s->arena, (size_t)p->n_ops + 1, sizeof *drop);
+  for (int32_t i = 0; i < p->n_ops; i++) {
     tsr_op *op = s->window->ops[i];
-    bool keep = sel->action[i] == TSR_ACT_KEEP || (sel->action[i] == TSR_ACT_RUN && !failed &&
-                                                   sel->deferred[i] && op->out->storage == NULL);
-    if (sel->action[i] == TSR_ACT_RUN) op->ran = true;
-    if (sel->action[i] == TSR_ACT_RUN && !failed && op->out->storage != NULL)
-      op->out->storage->written = s->n_plans;
+    const bool runs = p->ops[i].action == TSR_ACT_RUN;
+    const bool keep = p->ops[i].action == TSR_ACT_KEEP ||
+                      (runs && !failed && p->ops[i].deferred && op->out->storage == NULL);
+    if (runs) op->ran = true;
+    if (runs && !failed && op->out->storage != NULL) op->out->storage->written = s->n_plans;
     drop[i] = !keep;
   }
   tsr__window_remove(s->window, drop);
@@ -305,10 +316,10 @@ static void drop_poisoned(tsr_scheduler *s)
   if (any) tsr__window_remove(w, drop);
 }
 
-static const tsr_location *first_call(const tsr_scheduler *s, const tsr_selection *sel)
+static const tsr_location *first_call(const tsr_scheduler *s, const tsr_program *p)
 {
   int32_t i = 0;
-  while (i < sel->n_ops - 1 && sel->action[i] != TSR_ACT_RUN) i++;
+  while (i < p->n_ops - 1 && p->ops[i].action != TSR_ACT_RUN) i++;
   return s->window->ops[i]->where;
 }
 
@@ -329,21 +340,22 @@ static void note_no_room(tsr_scheduler *s, const tsr_plan *plan, tsr_status stat
 /* A failure that the other ranks do not see is no failure of this call, which must end alike on all
  * of them: it waits for the next agreement. A rank that is alone is told at once: nothing has run,
  * and s->failure is what it was. */
-static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_selection *sel)
+static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_program *p,
+                           const tsr_names *names)
 {
   tsr_binding bindings[TSR_MAX_PLACES], *replay_check = NULL;
   s->n_plans++;
-  if (s->world->config.replan) replay_check = tsr__replay_check_run(plan, sel);
+  if (s->world->config.replan) replay_check = tsr__replay_check_run(plan, names);
   tsr_status status = s->failure;
-  if (status == TSR_OK) status = tsr__bind(plan, s->window, sel, false, bindings);
+  if (status == TSR_OK) status = tsr__bind(plan, s->window, names, false, bindings);
   if (status != TSR_OK) {
     if (replay_check != NULL) tsr__bind_drop(plan, replay_check);
     const bool is_alone = s->world->size == 1;
     if (is_alone && s->failure == TSR_OK) return status;
     note_no_room(s, plan, status);
-    if (is_alone) return tsr__agree(s, first_call(s, sel));
+    if (is_alone) return tsr__agree(s, first_call(s, p));
     tsr__execute_poisoned(plan, s->next_tag, status);
-    tsr__bind_nothing(plan, sel, bindings);
+    tsr__bind_nothing(plan, names, bindings);
     tsr__bind_commit(plan, bindings);
   } else {
     status = tsr__execute(plan, bindings);
@@ -362,33 +374,30 @@ static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_selection
   return TSR_OK;
 }
 
-static tsr_plan *make_plan(tsr_scheduler *s, const tsr_region *target, bool everything,
-                           tsr_selection *sel)
+/* Plans the program of the window, whose ops are selected here. NULL: none of them runs. */
+static tsr_plan *make_plan(tsr_scheduler *s, tsr_program *p)
 {
-  tsr_window *w = s->window;
-  tsr__select(w, target, everything, &s->arena, sel);
-  bool any = false, dump = s->world->config.dump[0] != '\0';
-  for (int32_t i = 0; i < sel->n_ops; i++) any = any || sel->action[i] == TSR_ACT_RUN;
-  if (!any) return NULL;
-  if (dump) {
-    tsr__dump(s, 0, "1-window", "txt", tsr__window_text(w));
-    tsr__dump(s, 0, "2-select", "txt", tsr__selection_text(w, sel));
+  tsr__program_select(p, &s->arena);
+  if (!tsr__program_runs(p)) return NULL;
+  if (s->world->config.dump[0] != '\0') {
+    tsr__dump(s, 0, "1-window", "txt", tsr__window_text(s->window));
+    tsr__dump(s, 0, "2-select", "txt", tsr__program_text(p));
   }
-  return tsr__plan_create(s, sel);
+  return tsr__plan_create(s, p);
 }
 
-/* TESSERA_REPLAN plans every window again and compares, debug builds one hit in 16. Selecting is
- * part of it: it also marks which ops make their regions. */
-static void doubt(tsr_scheduler *s, const tsr_region *target, bool everything, const tsr_plan *plan,
-                  bool hit, bool shifted)
+/* TESSERA_REPLAN plans every window again and compares, debug builds one hit in 16. */
+static void doubt(tsr_scheduler *s, const tsr_names *names, const tsr_region *target,
+                  bool everything, const tsr_plan *plan, bool hit)
 {
   bool due = hit && s->counters.n_plan_hits % 16 == 0;
 #ifdef NDEBUG
   due = false;
 #endif
-  if (plan == NULL || shifted || !(due || s->world->config.replan)) return;
-  tsr_selection fresh;
-  tsr__select(s->window, target, everything, &s->arena, &fresh);
+  if (plan == NULL || names->shift != NULL || !(due || s->world->config.replan)) return;
+  tsr_program fresh;
+  tsr__program_capture(s->window, names, target, everything, &s->arena, &fresh);
+  tsr__program_select(&fresh, &s->arena);
   tsr__replan_check(s, &fresh, plan);
 }
 
@@ -410,30 +419,39 @@ static tsr_status give_up(tsr_scheduler *s)
 static tsr_status flush_once(tsr_scheduler *s, tsr_region *target, bool everything,
                              tsr_region **too_large)
 {
-  tsr_selection sel;
+  tsr_names names;
+  tsr_program fresh;
+  tsr_plan *plan = NULL;
+  const tsr_program *p = NULL;
+  const bool memo = s->world->config.memo;
   *too_large = NULL;
-  bool hit = false, memo = s->world->config.memo;
-  tsr_plan *plan = memo ? tsr__memo_find(s, target, everything, &sel, &hit) : NULL;
+  if (memo)
+    p = tsr__memo_find(s, target, everything, &names, &plan);
+  else
+    tsr__number_regions(s->window, &names, &s->arena);
+  const bool hit = p != NULL;
   if (!hit) {
-    plan = make_plan(s, target, everything, &sel);
-    if (memo) tsr__memo_insert(s, &sel, plan);
+    tsr__program_capture(s->window, &names, target, everything, &s->arena, &fresh);
+    plan = make_plan(s, &fresh);
+    p = &fresh;
+    if (memo) tsr__memo_insert(s, p, plan);
   }
-  doubt(s, target, everything, plan, hit, sel.shift != NULL);
+  doubt(s, &names, target, everything, plan, hit);
   tsr_status status = TSR_OK;
   if (plan != NULL) {
     count_plan(s, plan);
     const bool is_over = is_over_limit(s, plan), was_well = s->failure == TSR_OK;
-    status = is_over ? TSR_ERR_MEMORY : run_plan(s, plan, &sel);
+    status = is_over ? TSR_ERR_MEMORY : run_plan(s, plan, p, &names);
     if (is_over || (status < 0 && was_well)) {
       size_t bytes;
-      *too_large = largest_new(plan, &sel, &bytes);
+      *too_large = largest_new(plan, &names, &bytes);
       status =
-          say_no_room(s, plan, &sel, *too_large, bytes, is_over ? tsr__world_limit(s->world) : 0);
+          say_no_room(s, plan, &names, *too_large, bytes, is_over ? tsr__world_limit(s->world) : 0);
     }
-    if (status < 0 && *too_large == NULL) poison_results(s, &sel);
+    if (status < 0 && *too_large == NULL) poison_results(s, p);
   }
   if (!memo) tsr__plan_destroy(plan);
-  if (*too_large == NULL) remove_finished(s, &sel, status < 0);
+  if (*too_large == NULL) remove_finished(s, p, status < 0);
   return status;
 }
 
@@ -443,7 +461,7 @@ static tsr_status flush_once(tsr_scheduler *s, tsr_region *target, bool everythi
 static void sweep_layouts(tsr_scheduler *s)
 {
   if (tsr__layouts_held(s->layouts) < s->most_layouts) return;
-  tsr__memo_keep_layouts(s->memo);
+  tsr__memo_keep_layouts(s->memo, s->layouts);
   for (const tsr_region *r = s->window->regions; r != NULL; r = r->next) {
     if (r->storage == NULL) continue;
     tsr__layouts_keep(s->layouts, r->storage->layout);

@@ -31,9 +31,9 @@ struct tsr_memo_entry {
   bool fixed; /* the plan holds boxes of regions, so other bases do not fit */
   int64_t *words;
   int32_t n_words, n_op_words;
-  tsr_selection selection; /* without its regions, which are not kept */
-  tsr_plan *plan;          /* owned; NULL: nothing runs */
-  uint64_t used;           /* number of the look-up that hit it last */
+  tsr_program program; /* owned */
+  tsr_plan *plan;      /* owned; NULL: nothing runs */
+  uint64_t used;       /* number of the look-up that hit it last */
   /* owned: the views of a window that hit it, up to one that is NULL; or NULL */
   tsr_memo_seen *seen;
   int n_noted;          /* times that such views were noted since they were last met again */
@@ -185,24 +185,24 @@ static void put_region(tsr_memo *m, const tsr_region *r)
   put_ghosts(m, &r->storage->ghosts);
 }
 
-static int64_t wish_of(const tsr_selection *sel, const tsr_region *target, bool everything)
+static int64_t wish_of(const tsr_names *names, const tsr_region *target, bool everything)
 {
-  const bool known = target != NULL && target->local >= 0 && target->local < sel->n_regions &&
-                     sel->regions[target->local] == target;
+  const bool known = target != NULL && target->local >= 0 && target->local < names->n_regions &&
+                     names->regions[target->local] == target;
   return (int64_t)everything << 32 | (known ? target->local + 1 : 0);
 }
 
-static void write_key(tsr_memo *m, const tsr_window *w, const tsr_selection *sel, int64_t wish,
+static void write_key(tsr_memo *m, const tsr_window *w, const tsr_names *names, int64_t wish,
                       tsr_arena *arena)
 {
   m->n_words = 0;
-  m->bases = tsr__arena_calloc(arena, (size_t)sel->n_regions + 1, sizeof *m->bases);
-  for (int32_t i = 0; i < sel->n_regions; i++) m->bases[i][0] = INT64_MIN;
+  m->bases = tsr__arena_calloc(arena, (size_t)names->n_regions + 1, sizeof *m->bases);
+  for (int32_t i = 0; i < names->n_regions; i++) m->bases[i][0] = INT64_MIN;
   put(m, wish);
   put(m, w->n_ops);
   for (int32_t i = 0; i < w->n_ops; i++) put_op(m, w->ops[i]);
   m->n_op_words = m->n_words;
-  for (int32_t i = 0; i < sel->n_regions; i++) put_region(m, sel->regions[i]);
+  for (int32_t i = 0; i < names->n_regions; i++) put_region(m, names->regions[i]);
 }
 
 static void hash_key(tsr_memo *m)
@@ -235,14 +235,14 @@ static bool same_key(const tsr_scheduler *s, const tsr_memo_entry *e)
       !same_room(s, e->plan))
     return false;
   return !e->fixed ||
-         memcmp(e->bases, m->bases, (size_t)e->selection.n_regions * sizeof *e->bases) == 0;
+         memcmp(e->bases, m->bases, (size_t)e->program.n_regions * sizeof *e->bases) == 0;
 }
 
 /* How far this window's views lie from the entry's along each axis; NULL: they do not fit. */
 static const int64_t (*shifts(tsr_scheduler *s, const tsr_memo_entry *e))[TSR_MAX_NDIM]
 {
   const tsr_memo *m = s->memo;
-  int32_t n = e->selection.n_regions;
+  int32_t n = e->program.n_regions;
   if (memcmp(e->bases, m->bases, (size_t)n * sizeof *e->bases) == 0) return NULL;
   int64_t(*shift)[TSR_MAX_NDIM] = tsr__arena_calloc(&s->arena, (size_t)n, sizeof *shift);
   for (int32_t i = 0; i < n; i++)
@@ -353,15 +353,15 @@ static bool same_region(tsr_memo *m, const tsr_memo_entry *e, const tsr_region *
 /* Nothing behind the entry's words is read: a window of another length differs in an earlier word.
  */
 static bool is_seen_again(const tsr_scheduler *s, const tsr_memo_entry *e, const tsr_window *w,
-                          const tsr_selection *sel, int64_t wish)
+                          const tsr_names *names, int64_t wish)
 {
   if (e == NULL || e->seen == NULL || e->words[0] != wish || e->words[1] != w->n_ops ||
-      e->selection.n_regions != sel->n_regions)
+      e->program.n_regions != names->n_regions)
     return false;
   const int64_t *at = e->words + 2;
   if (!same_ops(e, w, &at)) return false;
-  for (int32_t i = 0; i < sel->n_regions; i++)
-    if (!same_region(s->memo, e, sel->regions[i], &at)) return false;
+  for (int32_t i = 0; i < names->n_regions; i++)
+    if (!same_region(s->memo, e, names->regions[i], &at)) return false;
   return same_room(s, e->plan);
 }
 
@@ -425,44 +425,36 @@ static void note_found(tsr_memo *m, tsr_memo_entry *e)
   e->used = m->n_lookups;
 }
 
-/* Uses the entry; of the selection, `out` has only the regions yet. */
-static tsr_plan *take_entry(tsr_memo *m, tsr_memo_entry *e, tsr_selection *out)
+static const tsr_program *take_entry(tsr_memo *m, tsr_memo_entry *e, tsr_plan **plan)
 {
-  tsr_region **regions = out->regions;
   note_found(m, e);
-  *out = e->selection;
-  out->regions = regions;
-  return e->plan;
+  *plan = e->plan;
+  return &e->program;
 }
 
 /* Loops flush the same windows in the same order: the entry that came after the last one is tried
  * before anything is hashed. */
-tsr_plan *tsr__memo_find(tsr_scheduler *s, const tsr_region *target, bool everything,
-                         tsr_selection *out, bool *hit)
+const tsr_program *tsr__memo_find(tsr_scheduler *s, const tsr_region *target, bool everything,
+                                  tsr_names *names, tsr_plan **plan)
 {
   if (s->memo == NULL) s->memo = tsr__calloc(1, sizeof *s->memo);
   tsr_memo *m = s->memo;
-  memset(out, 0, sizeof *out);
-  tsr__number_regions(s->window, out, &s->arena);
+  tsr__number_regions(s->window, names, &s->arena);
   m->n_lookups++;
-  *hit = true;
   s->counters.n_plan_hits++;
   tsr_memo_entry *likely = m->last != NULL ? m->last->then : NULL;
-  const int64_t wish = wish_of(out, target, everything);
-  if (is_seen_again(s, likely, s->window, out, wish)) {
+  const int64_t wish = wish_of(names, target, everything);
+  if (is_seen_again(s, likely, s->window, names, wish)) {
     likely->n_noted = 0;
-    return take_entry(m, likely, out);
+    return take_entry(m, likely, plan);
   }
-  write_key(m, s->window, out, wish, &s->arena);
+  write_key(m, s->window, names, wish, &s->arena);
   tsr_memo_entry *e = find_entry(s, likely);
   if (e != NULL) {
-    const int64_t(*shift)[TSR_MAX_NDIM] = shifts(s, e);
-    tsr_plan *plan = take_entry(m, e, out);
-    out->shift = shift;
-    if (shift == NULL && (e == likely || e->seen == NULL)) note_seen(e, s->window);
-    return plan;
+    names->shift = shifts(s, e);
+    if (names->shift == NULL && (e == likely || e->seen == NULL)) note_seen(e, s->window);
+    return take_entry(m, e, plan);
   }
-  *hit = false;
   s->counters.n_plan_hits--;
   s->counters.n_plan_misses++;
   if (s->world->config.dump[0] != '\0') explain_miss(s, m);
@@ -471,6 +463,7 @@ tsr_plan *tsr__memo_find(tsr_scheduler *s, const tsr_region *target, bool everyt
 
 static void entry_free(tsr_memo_entry *e)
 {
+  tsr__program_drop(&e->program);
   tsr__plan_destroy(e->plan);
   forget_seen(e);
   free(e->seen);
@@ -511,7 +504,7 @@ static bool holds_boxes(const tsr_scheduler *s, const tsr_plan *plan)
   return false;
 }
 
-void tsr__memo_insert(tsr_scheduler *s, const tsr_selection *sel, tsr_plan *plan)
+void tsr__memo_insert(tsr_scheduler *s, const tsr_program *p, tsr_plan *plan)
 {
   tsr_memo *m = s->memo;
   if (m->n_entries == MAX_ENTRIES) evict_oldest(m);
@@ -521,14 +514,9 @@ void tsr__memo_insert(tsr_scheduler *s, const tsr_selection *sel, tsr_plan *plan
   e->n_words = m->n_words;
   e->n_op_words = m->n_op_words;
   e->words = copy_of(memory, m->words, (size_t)m->n_words * sizeof *m->words);
-  size_t n_ops = (size_t)sel->n_ops, n_regions = (size_t)sel->n_regions;
-  e->bases = copy_of(memory, m->bases, n_regions * sizeof *m->bases);
+  e->bases = copy_of(memory, m->bases, (size_t)p->n_regions * sizeof *m->bases);
   e->fixed = holds_boxes(s, plan);
-  e->selection = *sel;
-  e->selection.regions = NULL;
-  e->selection.action = copy_of(memory, sel->action, n_ops * sizeof *sel->action);
-  e->selection.deferred = copy_of(memory, sel->deferred, n_ops * sizeof *sel->deferred);
-  e->selection.store = copy_of(memory, sel->store, n_regions * sizeof *sel->store);
+  tsr__program_copy(p, memory, &e->program);
   e->plan = plan;
   note_found(m, e);
   e->next = m->heads[m->hash % N_HEADS];
@@ -549,9 +537,11 @@ void tsr__memo_destroy(tsr_memo *m)
   free(m);
 }
 
-void tsr__memo_keep_layouts(const tsr_memo *m)
+void tsr__memo_keep_layouts(const tsr_memo *m, tsr_layouts *layouts)
 {
   for (int32_t h = 0; m != NULL && h < N_HEADS; h++)
-    for (const tsr_memo_entry *e = m->heads[h]; e != NULL; e = e->next)
+    for (const tsr_memo_entry *e = m->heads[h]; e != NULL; e = e->next) {
+      tsr__program_keep_layouts(&e->program, layouts);
       tsr__plan_keep_layouts(e->plan);
+    }
 }

@@ -23,21 +23,21 @@ static int by_line(const void *a, const void *b)
 
 /* Collects the holdings. The plan's slots of a region are versions of one array, which counts once,
  * as the largest. */
-static int64_t collect(const tsr_scheduler *s, const tsr_plan *plan, const tsr_selection *sel,
+static int64_t collect(const tsr_scheduler *s, const tsr_plan *plan, const tsr_names *names,
                        holding *all)
 {
   int64_t n = 0;
   for (const tsr_region *r = s->window->regions; r != NULL; r = r->next)
     if (r->storage != NULL && r->made != NULL)
       all[n++] = (holding){r->made, r->storage->agreed_bytes, 1};
-  size_t *most = tsr__calloc((size_t)sel->n_regions + 1, sizeof *most);
+  size_t *most = tsr__calloc((size_t)names->n_regions + 1, sizeof *most);
   for (int32_t i = 0; i < plan->n_slots; i++) {
     const tsr_plan_slot *slot = &plan->slots[i];
-    if (slot->existing || slot->region >= sel->n_regions) continue;
+    if (slot->existing || slot->region >= names->n_regions) continue;
     if (slot->agreed_bytes > most[slot->region]) most[slot->region] = slot->agreed_bytes;
   }
-  for (int32_t i = 0; i < sel->n_regions; i++) {
-    const tsr_region *r = sel->regions[i];
+  for (int32_t i = 0; i < names->n_regions; i++) {
+    const tsr_region *r = names->regions[i];
     if (most[i] != 0 && r->storage == NULL && r->made != NULL)
       all[n++] = (holding){r->made, most[i], 1};
   }
@@ -60,12 +60,12 @@ static holding most_of(const holding *all, int64_t n)
   return most;
 }
 
-static void say_which_line(tsr_scheduler *s, const tsr_plan *plan, const tsr_selection *sel)
+static void say_which_line(tsr_scheduler *s, const tsr_plan *plan, const tsr_names *names)
 {
   int64_t n = plan->n_slots;
   for (const tsr_region *r = s->window->regions; r != NULL; r = r->next) n++;
   holding *all = tsr__malloc((size_t)(n + 1) * sizeof *all);
-  n = collect(s, plan, sel, all);
+  n = collect(s, plan, names, all);
   qsort(all, (size_t)n, sizeof *all, by_line);
   const holding most = most_of(all, n);
   free(all);
@@ -75,11 +75,11 @@ static void say_which_line(tsr_scheduler *s, const tsr_plan *plan, const tsr_sel
                   (long long)most.n, tsr__bytes_text(most.bytes).s);
 }
 
-void tsr__say_who_holds(tsr_scheduler *s, const tsr_plan *plan, const tsr_selection *sel,
+void tsr__say_who_holds(tsr_scheduler *s, const tsr_plan *plan, const tsr_names *names,
                         size_t least)
 {
   char shape[200];
-  say_which_line(s, plan, sel);
+  say_which_line(s, plan, names);
   for (const tsr_region *r = s->window->regions; r != NULL; r = r->next)
     if (r->storage != NULL && r->storage->agreed_bytes > least)
       tsr__error_note(&s->world->error, "%s held by %s %s, made at %s:%d by %s",

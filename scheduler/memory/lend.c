@@ -39,15 +39,15 @@ static tsr_status widen(tsr_scheduler *s, tsr_region *region, const int64_t *exp
 {
   tsr__arena_reset(&s->arena); /* as a flush does */
   tsr_plan *plan = tsr__plan_create_halo(s, region, expand);
-  tsr_selection sel = {.n_regions = 1, .regions = &region};
+  const tsr_names names = {.n_regions = 1, .regions = &region};
   tsr_binding bindings[TSR_MAX_PLACES];
   s->n_plans++;
   tsr_status status = s->failure;
-  if (status == TSR_OK) status = tsr__bind(plan, s->window, &sel, false, bindings);
+  if (status == TSR_OK) status = tsr__bind(plan, s->window, &names, false, bindings);
   if (status < 0) {
     tsr__note_no_memory(s, region, "the halo of a lent tile", plan->agreed_new_bytes);
     tsr__execute_poisoned(plan, s->next_tag, status);
-    tsr__bind_nothing(plan, &sel, bindings);
+    tsr__bind_nothing(plan, &names, bindings);
     tsr__bind_commit(plan, bindings);
   } else {
     status = tsr__execute(plan, bindings);

@@ -20,7 +20,6 @@
  * so far) and the groups that it waits for are noted. A reader that finds the region renamed since
  * then reads the old version, and waits only for those groups. */
 #include "scheduler/plan/group.h"
-#include "scheduler/memory/storage.h"
 #include "scheduler/plan/cut.h"
 
 #include <string.h>
@@ -55,15 +54,14 @@ typedef struct region_state {
 
 typedef struct grouping {
   tsr_plan *plan;
-  const tsr_window *window;
-  const tsr_selection *selection;
+  const tsr_program *program;
   region_state *regions; /* by number of the plan region */
   int32_t cap_regions;
 } grouping;
 
 /** An op on its way into a group. */
 typedef struct placing {
-  const tsr_op *op;
+  const tsr_program_op *op;
   tsr_reads reads;
   int32_t index;
   uint8_t part;
@@ -99,15 +97,15 @@ static int32_t add_plan_region(grouping *x, tsr_dtype dtype, int ndim, const int
   return plan->n_regions++;
 }
 
-static void add_window_regions(grouping *x, const tsr_selection *sel)
+static void add_program_regions(grouping *x)
 {
-  for (int32_t i = 0; i < sel->n_regions; i++) {
-    const tsr_region *region = sel->regions[i];
-    int32_t r = add_plan_region(x, region->dtype, region->ndim, region->shape);
+  for (int32_t i = 0; i < x->program->n_regions; i++) {
+    const tsr_program_region *region = &x->program->regions[i];
+    int32_t r = add_plan_region(x, (tsr_dtype)region->dtype, region->ndim, region->shape);
     tsr_plan_region *p = &x->plan->regions[r];
-    p->store = sel->store[i];
-    p->exists = region->storage != NULL;
-    if (p->exists) p->layout = region->storage->layout;
+    p->store = region->store;
+    p->exists = region->exists;
+    if (p->exists) p->layout = region->stored.layout;
   }
 }
 
@@ -153,7 +151,7 @@ static void choose_cut(const grouping *x, placing *p)
 {
   tsr_scheduler *s = x->plan->scheduler;
   int64_t n = domain_size(p->ndim, p->shape);
-  if (is_created(p) && p->op->out->replicate) {
+  if (is_created(p) && x->program->regions[p->op->out].replicate) {
     p->cut = tsr__layout_replicated(s->layouts, p->ndim, p->shape);
     p->strength = TSR_CUT_FIXED;
     return;
@@ -172,9 +170,10 @@ static void choose_cut(const grouping *x, placing *p)
     p->strength = TSR_CUT_FIXED;
     return;
   }
-  if (p->op->kind == TSR_OPKIND_TASK && !tsr__op_is_user_task(p->op)) {
+  if (p->op->kind == TSR_OPKIND_TASK && !tsr__program_op_is_user_task(p->op)) {
     /* A cut as for an array of the result's shape: no other axis is cut. */
-    const tsr_layout *result = tsr__layout_for(s, p->op->out->ndim, p->op->out->shape);
+    const tsr_program_region *out = &x->program->regions[p->op->out];
+    const tsr_layout *result = tsr__layout_for(s, out->ndim, out->shape);
     p->cut = tsr__layout_pullback(s->layouts, result, p->out_view);
     p->strength = TSR_CUT_FIXED;
     return;
@@ -297,7 +296,7 @@ static bool agrees(const grouping *x, const tsr_group *g, const placing *p, cons
   if (g->cut == p->cut) return true;
   bool mixed = g->cut->replicated != p->cut->replicated;
   if (g->strength == TSR_CUT_FIXED || p->strength == TSR_CUT_FIXED) {
-    if (g->strength == p->strength || p->op->out->replicate) return false;
+    if (g->strength == p->strength || x->program->regions[p->op->out].replicate) return false;
     /* A value is not computed far from its operands because others happen to be written there. */
     if (p->strength == TSR_CUT_OPERAND && !mixed) return cuts_are_close(g->cut, p->cut);
     return !mixed ||
@@ -344,7 +343,7 @@ static int32_t open_group(grouping *x, const placing *p)
   g->cut = p->cut;
   g->strength = p->strength;
   g->is_task = p->op->kind == TSR_OPKIND_TASK;
-  g->is_user = tsr__op_is_user_task(p->op);
+  g->is_user = tsr__program_op_is_user_task(p->op);
   g->side = p->op->side;
   g->accesses.weight = 1;
   return plan->n_groups++;
@@ -451,7 +450,7 @@ static void put(grouping *x, int32_t group, bool renamed, const placing *p)
   tsr_plan_region *out = &plan->regions[p->out];
   if (is_created(p)) {
     out->created_by = group;
-    out->deferred = p->part == TSR_PART_WHOLE && x->selection->deferred[p->index];
+    out->deferred = p->part == TSR_PART_WHOLE && p->op->deferred;
     out->reduced = reduction;
     if (reduction) {
       out->crossed = true;
@@ -485,10 +484,10 @@ static void put(grouping *x, int32_t group, bool renamed, const placing *p)
 
 static void begin_placing(const grouping *x, int32_t index, placing *p)
 {
-  const tsr_op *op = x->window->ops[index];
+  const tsr_program_op *op = &x->program->ops[index];
   *p = (placing){.op = op, .index = index, .part = TSR_PART_WHOLE, .temp = -1};
   p->must_rename = x->plan->recompute.must_rename != NULL && x->plan->recompute.must_rename[index];
-  tsr__plan_reads(x->plan, x->window, index, &p->reads);
+  tsr__plan_reads(x->plan, x->program, index, &p->reads);
   for (int32_t i = 0; i < p->reads.n; i++) {
     tsr_read *in = &p->reads.v[i];
     in->stale = in->version != NULL && in->version->version < x->plan->regions[in->region].version;
@@ -498,7 +497,7 @@ static void begin_placing(const grouping *x, int32_t index, placing *p)
     else
       image_of(in->view, &in->box);
   }
-  p->out = op->out->local;
+  p->out = op->out;
   p->out_view = &op->out_view->view;
   const tsr_view *domain = op->kind == TSR_OPKIND_REDUCE ? &op->in[0].view->view : p->out_view;
   p->ndim = domain->ndim;
@@ -513,7 +512,8 @@ static void place_split(grouping *x, const placing *whole)
 {
   tsr_view *identity = tsr__arena_alloc(x->plan->scratch, sizeof *identity);
   tsr__view_identity(identity, whole->ndim, whole->shape);
-  int32_t temp = add_plan_region(x, whole->op->out->dtype, whole->ndim, whole->shape);
+  int32_t temp = add_plan_region(x, (tsr_dtype)x->program->regions[whole->op->out].dtype,
+                                 whole->ndim, whole->shape);
 
   placing to = *whole;
   to.part = TSR_PART_TO_TEMP;
@@ -542,10 +542,10 @@ static void place_split(grouping *x, const placing *whole)
 /* The op's readers recompute it: notes the versions of what they read for it. */
 static void pin_operands(grouping *x, int32_t index)
 {
-  const tsr_op *op = x->window->ops[index];
+  const tsr_program_op *op = &x->program->ops[index];
   for (int i = 0; i < op->n_in; i++) {
-    if (op->in[i].region == NULL) continue;
-    int32_t r = op->in[i].region->local;
+    const int32_t r = op->in[i].region;
+    if (r < 0) continue;
     if (tsr__recomputed_by(x->plan, r) >= 0) continue;
     region_state *s = &x->regions[r];
     tsr_version_ref *version = &x->plan->recompute.versions[index][i];
@@ -576,14 +576,14 @@ static void place(grouping *x, int32_t index)
     put(x, group, renamed, &p);
 }
 
-void tsr__plan_group(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel)
+void tsr__plan_group(tsr_plan *plan, const tsr_program *program)
 {
-  grouping x = {.plan = plan, .window = w, .selection = sel};
-  add_window_regions(&x, sel);
-  tsr__plan_recompute(plan, w, sel);
-  for (int32_t i = 0; i < sel->n_ops; i++) {
-    if (sel->action[i] != TSR_ACT_RUN) continue;
-    if (tsr__recomputed_by(plan, w->ops[i]->out->local) >= 0)
+  grouping x = {.plan = plan, .program = program};
+  add_program_regions(&x);
+  tsr__plan_recompute(plan, program);
+  for (int32_t i = 0; i < program->n_ops; i++) {
+    if (program->ops[i].action != TSR_ACT_RUN) continue;
+    if (tsr__recomputed_by(plan, program->ops[i].out) >= 0)
       pin_operands(&x, i);
     else
       place(&x, i);

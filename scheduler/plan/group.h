@@ -16,7 +16,7 @@
 typedef enum tsr_part { TSR_PART_WHOLE, TSR_PART_TO_TEMP, TSR_PART_FROM_TEMP } tsr_part;
 
 typedef struct tsr_gop {
-  int32_t op;   /* index in the window */
+  int32_t op;   /* number of the op in the program */
   uint8_t part; /* tsr_part */
   int32_t temp; /* plan region of the temporary, or -1 */
 } tsr_gop;
@@ -60,7 +60,7 @@ static inline bool tsr__is_throttled(const tsr_group *g)
   return g->is_task && !g->is_user;
 }
 
-/** Put every selected op of the window into a group, in program order. */
-void tsr__plan_group(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel);
+/** Put every op of the program that runs into a group, in program order. */
+void tsr__plan_group(tsr_plan *plan, const tsr_program *program);
 
 #endif

@@ -31,7 +31,7 @@ typedef struct site {
 
 typedef struct lowering {
   tsr_plan *plan;
-  const tsr_window *window;
+  const tsr_program *program;
   tsr_group *group;
   tsr_kernel_builder *builder;
   written_value *written;
@@ -178,7 +178,7 @@ static tsr_view_ref *kept(lowering *x, tsr_view_ref *ref)
 
 /* The piecewise view from `outer` (or from the op itself) to a roll's operand: each part of the one
  * within each part of the other. */
-static reach roll_reach(lowering *x, const reach *outer, const tsr_op *op)
+static reach roll_reach(lowering *x, const reach *outer, const tsr_program_op *op)
 {
   tsr_arena *arena = x->plan->scratch;
   const int32_t n = outer != NULL ? outer->n : 1;
@@ -202,7 +202,7 @@ static reach roll_reach(lowering *x, const reach *outer, const tsr_op *op)
 }
 
 /* The piecewise view from `outer` (or from the op itself) to an operand. */
-static reach reach_of(lowering *x, const reach *outer, const tsr_op *op, int32_t in)
+static reach reach_of(lowering *x, const reach *outer, const tsr_program_op *op, int32_t in)
 {
   if (op->kind == TSR_OPKIND_ROLL) return roll_reach(x, outer, op);
   if (outer == NULL) return one_view(x, op->in[in].view);
@@ -237,12 +237,12 @@ static int recomputed(lowering *x, int32_t region, reach by, int32_t maker)
 
 static int load_operand(lowering *x, site at, int32_t in, tsr_dtype dtype)
 {
-  const tsr_op_in *o = &x->window->ops[at.op]->in[in];
-  if (o->region == NULL) return load_scalar(x, at.op, in, dtype);
-  reach by = reach_of(x, at.outer, x->window->ops[at.op], in);
-  int32_t maker = tsr__recomputed_by(x->plan, o->region->local);
+  const tsr_program_in *o = &x->program->ops[at.op].in[in];
+  if (o->region < 0) return load_scalar(x, at.op, in, dtype);
+  reach by = reach_of(x, at.outer, &x->program->ops[at.op], in);
+  int32_t maker = tsr__recomputed_by(x->plan, o->region);
   int32_t version = at.outer != NULL ? x->plan->recompute.versions[at.op][in].version : INT32_MAX;
-  int32_t region = o->region->local;
+  int32_t region = o->region;
   int value = maker >= 0   ? recomputed(x, region, by, maker)
               : by.partial ? load_partial(x, region, &by, version)
                            : load_region(x, region, by.view[0], at.op, version);
@@ -250,7 +250,7 @@ static int load_operand(lowering *x, site at, int32_t in, tsr_dtype dtype)
 }
 
 /* The dtype that operand `in` of a row is cast to. */
-static tsr_dtype operand_dtype(const tsr_op *op, int in)
+static tsr_dtype operand_dtype(const tsr_program_op *op, int in)
 {
   if (op->kind == TSR_OPKIND_RANDOM) return TSR_DTYPE_INT64;
   tsr_rule rule = tsr__op_info((tsr_opcode)op->code)->rule;
@@ -260,11 +260,12 @@ static tsr_dtype operand_dtype(const tsr_op *op, int in)
 
 static int lower_value(lowering *x, site at)
 {
-  const tsr_op *op = x->window->ops[at.op];
+  const tsr_program_op *op = &x->program->ops[at.op];
   if (op->kind == TSR_OPKIND_IOTA) return tsr__kernel_iota(x->builder, op->code);
   if (op->kind == TSR_OPKIND_COPY || op->kind == TSR_OPKIND_ROLL) {
-    tsr_dtype from = op->in[0].region != NULL ? op->in[0].region->dtype : op->out->dtype;
-    return load_operand(x, at, 0, from);
+    const uint8_t from =
+        op->in[0].region >= 0 ? op->in[0].dtype : x->program->regions[op->out].dtype;
+    return load_operand(x, at, 0, (tsr_dtype)from);
   }
   int args[TSR_MAX_OP_ARGS];
   for (int i = 0; i < op->n_in; i++) args[i] = load_operand(x, at, i, operand_dtype(op, i));
@@ -277,7 +278,7 @@ static int lower_value(lowering *x, site at)
 static void lower_reduction(lowering *x, int32_t index)
 {
   tsr_plan *plan = x->plan;
-  const tsr_op *op = x->window->ops[index];
+  const tsr_program_op *op = &x->program->ops[index];
   plan->reductions = tsr__arena_grow(plan->scratch, plan->reductions, plan->n_reductions,
                                      &plan->cap_reductions, sizeof *plan->reductions);
   tsr_plan_reduction *r = &plan->reductions[plan->n_reductions];
@@ -288,7 +289,7 @@ static void lower_reduction(lowering *x, int32_t index)
                             .result = op->result,
                             .axes_mask = op->axes_mask,
                             .keepdims = op->keepdims,
-                            .region = op->out->local,
+                            .region = op->out,
                             .slot = -1,
                             .up = -1};
   tsr__tree_init(&r->tree, x->group->ndim, x->group->shape, op->axes_mask);
@@ -308,11 +309,11 @@ static tsr_view_ref *identity_view(lowering *x)
   return ref;
 }
 
-static void add_task_access(lowering *x, tsr_region *region, tsr_view_ref *view, bool store)
+static void add_task_access(lowering *x, int32_t region, tsr_view_ref *view, bool store)
 {
   tsr_group *g = x->group;
-  const tsr_plan_region *r = &x->plan->regions[region->local];
-  tsr_access a = {.region = region->local,
+  const tsr_plan_region *r = &x->plan->regions[region];
+  tsr_access a = {.region = region,
                   .slot = -1,
                   .gather = -1,
                   .version = r->version,
@@ -326,7 +327,7 @@ static void add_task_access(lowering *x, tsr_region *region, tsr_view_ref *view,
 
 /* Each operand and result of a task is an access of its own, since the function tells them apart by
  * their order. */
-static void lower_task(lowering *x, const tsr_op *op)
+static void lower_task(lowering *x, const tsr_program_op *op)
 {
   tsr_group *g = x->group;
   if (op->follows > 0) return; /* it was lowered with the first op of the task */
@@ -340,17 +341,17 @@ static void lower_task(lowering *x, const tsr_op *op)
       tsr__arena_calloc(x->plan->scratch, (size_t)(op->n_in + g->n_ops), sizeof *g->accesses.v);
   for (int i = 0; i < op->n_in; i++) add_task_access(x, op->in[i].region, op->in[i].view, false);
   for (int32_t i = 0; i < g->n_ops; i++) {
-    const tsr_op *maker = x->window->ops[g->ops[i].op];
+    const tsr_program_op *maker = &x->program->ops[g->ops[i].op];
     add_task_access(x, maker->out, maker->out_view, true);
   }
 }
 
 static void lower_op(lowering *x, const tsr_gop *gop)
 {
-  const tsr_op *op = x->window->ops[gop->op];
+  const tsr_program_op *op = &x->program->ops[gop->op];
   const site here = {gop->op, NULL};
   if (gop->part == TSR_PART_FROM_TEMP)
-    write_value(x, op->out->local, one_view(x, op->out_view), gop->op,
+    write_value(x, op->out, one_view(x, op->out_view), gop->op,
                 load_region(x, gop->temp, identity_view(x), gop->op, INT32_MAX));
   else if (op->kind == TSR_OPKIND_TASK)
     lower_task(x, op);
@@ -359,7 +360,7 @@ static void lower_op(lowering *x, const tsr_gop *gop)
   else if (gop->part == TSR_PART_TO_TEMP)
     write_value(x, gop->temp, one_view(x, identity_view(x)), gop->op, lower_value(x, here));
   else
-    write_value(x, op->out->local, one_view(x, op->out_view), gop->op, lower_value(x, here));
+    write_value(x, op->out, one_view(x, op->out_view), gop->op, lower_value(x, here));
 }
 
 static void store_written(lowering *x)
@@ -422,9 +423,9 @@ static void find_factors(const tsr_plan *plan, tsr_group *g)
   memcpy(g->accesses.factors, factors, sizeof factors);
 }
 
-static void lower_group(tsr_plan *plan, const tsr_window *w, tsr_group *g)
+static void lower_group(tsr_plan *plan, const tsr_program *p, tsr_group *g)
 {
-  lowering x = {.plan = plan, .window = w, .group = g};
+  lowering x = {.plan = plan, .program = p, .group = g};
   x.builder = tsr__kernel_builder_create(g->ndim);
   g->accesses.first_scalar = plan->n_scalars;
   g->accesses.first_reduction = plan->n_reductions;
@@ -440,8 +441,8 @@ static void lower_group(tsr_plan *plan, const tsr_window *w, tsr_group *g)
   find_factors(plan, g);
 }
 
-void tsr__plan_lower(tsr_plan *plan, const tsr_window *w)
+void tsr__plan_lower(tsr_plan *plan, const tsr_program *p)
 {
   for (int32_t r = 0; r < plan->n_regions; r++) plan->regions[r].version = 0;
-  for (int32_t i = 0; i < plan->n_groups; i++) lower_group(plan, w, &plan->groups[i]);
+  for (int32_t i = 0; i < plan->n_groups; i++) lower_group(plan, p, &plan->groups[i]);
 }

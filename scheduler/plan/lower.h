@@ -60,7 +60,7 @@ typedef enum tsr_spread {
 
 /** A reduction of a plan. Written by lower.c; slot by slots.c; what follows it by transfers.c. */
 typedef struct tsr_plan_reduction {
-  int32_t group, op;       /* op: window index */
+  int32_t group, op;       /* op: number of the op in the program */
   tsr_reduction code;      /* how partials combine */
   uint8_t compute, result; /* tsr_dtype of the partials and of the result */
   uint32_t axes_mask;      /* bit k: axis k of the domain is reduced */
@@ -81,11 +81,11 @@ typedef struct tsr_plan_reduction {
 
 /** A scalar operand of a kernel: where a run finds its value. Written by lower.c. */
 typedef struct tsr_scalar_ref {
-  int32_t op, in; /* window index, and number of the operand */
+  int32_t op, in; /* number of the op in the program, and of its operand */
   uint8_t dtype;  /* tsr_dtype that the value is cast to */
 } tsr_scalar_ref;
 
 /** Lower all groups: one kernel each, with every (region, view) loaded once and stored once. */
-void tsr__plan_lower(tsr_plan *plan, const tsr_window *w);
+void tsr__plan_lower(tsr_plan *plan, const tsr_program *p);
 
 #endif

@@ -48,33 +48,33 @@ static bool is_verified(const tsr_plan *plan)
 }
 
 /* Runs the passes as far as buffers. */
-static tsr_plan *plan_memory(tsr_scheduler *s, int here, const tsr_selection *sel, bool renames)
+static tsr_plan *plan_memory(tsr_scheduler *s, int here, const tsr_program *p, bool renames)
 {
   tsr_plan *plan = plan_new(s, here);
   plan->renames = renames;
-  tsr__plan_group(plan, s->window, sel);
+  tsr__plan_group(plan, p);
   if (s->world->config.dump[0] != '\0')
-    tsr__dump(s, here, "3-group", "txt", tsr__groups_text(plan, s->window));
-  tsr__plan_lower(plan, s->window);
+    tsr__dump(s, here, "3-group", "txt", tsr__groups_text(plan, p));
+  tsr__plan_lower(plan, p);
   if (is_verified(plan)) tsr__verify_or_die(plan, "lowering", tsr__verify_accesses(plan));
   dump(plan, "4-lower");
-  tsr__plan_slots(plan, sel);
+  tsr__plan_slots(plan, p);
   dump(plan, "5-slots");
   tsr__plan_transfers(plan);
   tsr__plan_dead_borders(plan);
   dump(plan, "6-transfers");
   tsr__plan_buffers(plan);
   tsr__plan_kept_borders(plan);
-  if (is_verified(plan)) tsr__verify_or_die(plan, "buffers", tsr__verify_values(plan, sel));
+  if (is_verified(plan)) tsr__verify_or_die(plan, "buffers", tsr__verify_values(plan, p));
   dump(plan, "7-buffers");
   return plan;
 }
 
 /* Second buffers are too much, and in-place blocking does not help: plans again without renames,
  * over temporaries that share memory. Returns that plan if it takes less, else the given one. */
-static tsr_plan *without_renames(tsr_plan *plan, const tsr_selection *sel)
+static tsr_plan *without_renames(tsr_plan *plan, const tsr_program *p)
 {
-  tsr_plan *other = plan_memory(plan->scheduler, plan->here, sel, false);
+  tsr_plan *other = plan_memory(plan->scheduler, plan->here, p, false);
   bool less = other->agreed_new_bytes < plan->agreed_new_bytes;
   other->wished_bytes = plan->wished_bytes;
   other->tight = plan->tight;
@@ -128,10 +128,10 @@ static void settle(tsr_plan *p)
   p->scratch = NULL;
 }
 
-static tsr_plan *plan_of(tsr_scheduler *s, int here, const tsr_selection *sel)
+static tsr_plan *plan_of(tsr_scheduler *s, int here, const tsr_program *p)
 {
-  tsr_plan *plan = plan_memory(s, here, sel, s->world->config.rename);
-  if (plan->over) plan = without_renames(plan, sel);
+  tsr_plan *plan = plan_memory(s, here, p, s->world->config.rename);
+  if (plan->over) plan = without_renames(plan, p);
   tsr__plan_chunks(plan);
   if (is_verified(plan)) tsr__verify_or_die(plan, "chunks", tsr__verify_chunks(plan));
   dump(plan, "8-chunks");
@@ -148,11 +148,11 @@ static tsr_plan *plan_of(tsr_scheduler *s, int here, const tsr_selection *sel)
   return plan;
 }
 
-tsr_plan *tsr__plan_create(tsr_scheduler *s, const tsr_selection *sel)
+tsr_plan *tsr__plan_create(tsr_scheduler *s, const tsr_program *p)
 {
   tsr_plan *first = NULL;
   for (int here = s->world->n_places - 1; here >= 0; here--) {
-    tsr_plan *plan = plan_of(s, here, sel);
+    tsr_plan *plan = plan_of(s, here, p);
     plan->beside = first;
     first = plan;
   }

@@ -33,7 +33,7 @@ typedef struct tsr_plan_copy tsr_plan_copy;
 typedef struct tsr_scalar_ref tsr_scalar_ref;
 typedef struct tsr_task tsr_task;
 
-/** A region as the plan sees it: one of the window's, or a temporary. Written by group.c where no
+/** A region as the plan sees it: one of the program's, or a temporary. Written by group.c where no
  * other file is named. */
 typedef struct tsr_plan_region {
   uint8_t dtype; /* tsr_dtype */
@@ -61,7 +61,7 @@ typedef struct tsr_plan {
   int place, n_places;     /* whose plan it is, among the places of all ranks */
   int here;                /* the same among the places of this rank */
   tsr_plan_region *regions;
-  int32_t n_regions, cap_regions; /* the window's regions come first, temporaries follow */
+  int32_t n_regions, cap_regions; /* the program's regions come first, temporaries follow */
   tsr_recompute recompute;        /* (recompute.c) */
   tsr_group *groups;              /* in the order in which they run */
   int32_t n_groups, cap_groups;
@@ -111,10 +111,10 @@ typedef struct tsr_plan {
  * axis. */
 tsr_plan *tsr__plan_create_halo(tsr_scheduler *s, tsr_region *region, const int64_t *expand);
 
-/** Run all passes for the selected ops of the window. Pure: the plan is a function of the window,
- * the selection and the storages. Returns the plan of this rank's first place; those of the others
+/** Run all passes for the program, whose ops are selected. Pure: the plan is a function of the
+ * program, the agreed settings and how much of the agreed memory is in use. Returns the plan of this rank's first place; those of the others
  * follow by `beside`. */
-tsr_plan *tsr__plan_create(tsr_scheduler *s, const tsr_selection *sel);
+tsr_plan *tsr__plan_create(tsr_scheduler *s, const tsr_program *p);
 /** Free the plan with those beside it. NULL is ignored. */
 void tsr__plan_destroy(tsr_plan *plan);
 

@@ -4,6 +4,7 @@
 #ifndef TSR_PLAN_READS_H
 #define TSR_PLAN_READS_H
 
+#include "program/canonical.h"
 #include "scheduler/state.h"
 
 typedef struct tsr_plan tsr_plan;
@@ -36,7 +37,7 @@ typedef struct tsr_reads {
 
 /** Which values are recomputed where they are read. Written by recompute.c. */
 typedef struct tsr_recompute {
-  /* [n_regions of the window] the op that is recomputed, or -1: the region has memory, or its
+  /* [n_regions of the program] the op that is recomputed, or -1: the region has memory, or its
    * value is forwarded within a group */
   int32_t *maker;
   tsr_version_ref *
@@ -47,15 +48,15 @@ typedef struct tsr_recompute {
   int32_t n_regions;
 } tsr_recompute;
 
-/** Decide which values are recomputed. The window's regions are in the plan already. */
-void tsr__plan_recompute(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel);
+/** Decide which values are recomputed. The program's regions are in the plan already. */
+void tsr__plan_recompute(tsr_plan *plan, const tsr_program *p);
 
 /** Fill `out` with everything that is read for op `op`. */
-void tsr__plan_reads(tsr_plan *plan, const tsr_window *w, int32_t op, tsr_reads *out);
+void tsr__plan_reads(tsr_plan *plan, const tsr_program *p, int32_t op, tsr_reads *out);
 
 /** Part `piece`, 0 or 1, of what a roll reads: the box of its index space, and the operand's view
  * as it is there, moved along the axis. */
-void tsr__roll_piece(const tsr_op *op, int piece, tsr_box *box, tsr_view *view);
+void tsr__roll_piece(const tsr_program_op *op, int piece, tsr_box *box, tsr_view *view);
 
 /** The part of the domain, inside `within` if partial, where `outer` leads into the box. Returns
  * false if there is none. */

@@ -11,7 +11,6 @@
  * replayed.
  *
  * Cost: two scans over the ops; per recomputed value the writes between it and its last reader. */
-#include "scheduler/memory/storage.h"
 #include "scheduler/plan/plan.h"
 
 #include <string.h>
@@ -28,7 +27,7 @@ typedef struct reading {
   struct reading *next;
 } reading;
 
-/** What is known of a region of the window. */
+/** What is known of a region of the program. */
 typedef struct value {
   int32_t maker;      /* its only write, or -1: none or several */
   int32_t last_write; /* op, or -1 */
@@ -44,27 +43,26 @@ typedef struct value {
 
 typedef struct recomputing {
   tsr_plan *plan;
-  const tsr_window *window;
-  const tsr_selection *selection;
+  const tsr_program *program;
   value *values;       /* [n_regions] */
   int32_t *prev_write; /* [n_ops] the write of the same region before, or -1 */
 } recomputing;
 
-static bool is_dear(const tsr_op *op)
+static bool is_dear(const tsr_program_op *op)
 {
   return op->kind == TSR_OPKIND_MAP && tsr__op_info(op->code)->cost == TSR_COST_DEAR;
 }
 
-static bool same_operand(const tsr_op_in *a, const tsr_op_in *b)
+static bool same_operand(const tsr_program_in *a, const tsr_program_in *b)
 {
   return a->region == b->region && tsr__view_equal(&a->view->view, &b->view->view);
 }
 
 /* Is operand `in` the same value as another operand? */
-static bool is_repeated(const tsr_op *op, int in)
+static bool is_repeated(const tsr_program_op *op, int in)
 {
   for (int i = 0; i < in; i++)
-    if (op->in[i].region != NULL && same_operand(&op->in[i], &op->in[in])) return true;
+    if (op->in[i].region >= 0 && same_operand(&op->in[i], &op->in[in])) return true;
   return false;
 }
 
@@ -72,27 +70,28 @@ static bool is_repeated(const tsr_op *op, int in)
 static bool has_memory(const recomputing *x, int32_t r)
 {
   const value *v = &x->values[r];
-  return x->selection->store[r] || x->selection->regions[r]->storage != NULL ||
-         (v->maker >= 0 && (x->window->ops[v->maker]->kind == TSR_OPKIND_REDUCE ||
-                            x->window->ops[v->maker]->kind == TSR_OPKIND_TASK));
+  const tsr_program *p = x->program;
+  return p->regions[r].store || p->regions[r].exists ||
+         (v->maker >= 0 &&
+          (p->ops[v->maker].kind == TSR_OPKIND_REDUCE || p->ops[v->maker].kind == TSR_OPKIND_TASK));
 }
 
 /* Fills in n_ops and dear of the value that the op makes; the values that it reads come earlier. */
 static void make_expression(recomputing *x, int32_t index)
 {
-  const tsr_op *op = x->window->ops[index];
-  value *v = &x->values[op->out->local];
+  const tsr_program_op *op = &x->program->ops[index];
+  const tsr_program_region *out = &x->program->regions[op->out];
+  value *v = &x->values[op->out];
   bool is_simple =
       op->kind == TSR_OPKIND_MAP || op->kind == TSR_OPKIND_COPY || op->kind == TSR_OPKIND_ROLL;
-  if (!is_simple || !op->creates || v->maker != index || has_memory(x, op->out->local) ||
-      op->out->replicate || op->out->n_elems == 0 || op->side != TSR_SIDE_ANY ||
-      !tsr__view_is_identity(&op->out_view->view))
+  if (!is_simple || !op->creates || v->maker != index || has_memory(x, op->out) || out->replicate ||
+      out->n_elems == 0 || op->side != TSR_SIDE_ANY || !tsr__view_is_identity(&op->out_view->view))
     return;
   int32_t n_ops = op->n_in > 1 ? op->n_in - 1 : 1;
   v->dear = is_dear(op);
   for (int i = 0; i < op->n_in; i++) {
-    if (op->in[i].region == NULL || is_repeated(op, i)) continue;
-    int32_t r = op->in[i].region->local;
+    const int32_t r = op->in[i].region;
+    if (r < 0 || is_repeated(op, i)) continue;
     if (has_memory(x, r)) continue;
     if (x->values[r].n_ops == 0) return;
     n_ops += x->values[r].n_ops;
@@ -119,7 +118,7 @@ static bool steps_along_axes(const tsr_view *view)
   return true;
 }
 
-static bool is_whole(const tsr_view *view, const tsr_region *r)
+static bool is_whole(const tsr_view *view, const tsr_program_region *r)
 {
   if (!tsr__view_is_identity(view)) return false;
   for (int k = 0; k < view->ndim; k++)
@@ -138,15 +137,15 @@ static void note_offsets(value *v, const tsr_view *view)
 }
 
 /* Notes that op `index` reads the region; the op is computed n_times up to op last_use. */
-static void note_reading(recomputing *x, const tsr_op *op, int i, bool again, int32_t n_times,
-                         int32_t last_use)
+static void note_reading(recomputing *x, const tsr_program_op *op, int i, bool again,
+                         int32_t n_times, int32_t last_use)
 {
-  const tsr_op_in *in = &op->in[i];
-  value *v = &x->values[in->region->local];
+  const tsr_program_in *in = &op->in[i];
+  value *v = &x->values[in->region];
   const tsr_view *view = &in->view->view;
   if (v->n_ops == 0) return;
   if (op->kind == TSR_OPKIND_ROLL) { /* A roll counts by its nearer way around only. */
-    const int64_t shift = op->in[1].scalar.u.i, n = view->shape[op->code];
+    const int64_t shift = op->shift, n = view->shape[op->code];
     tsr_view *moved = tsr__arena_alloc(x->plan->scratch, sizeof *moved);
     tsr__view_copy(moved, view);
     for (int k = 0; k < moved->rdim; k++)
@@ -155,7 +154,7 @@ static void note_reading(recomputing *x, const tsr_op *op, int i, bool again, in
     v->displaced = true;
   }
   if (v->last_use < last_use) v->last_use = last_use;
-  if (again || !is_whole(view, in->region)) v->displaced = true;
+  if (again || !is_whole(view, &x->program->regions[in->region])) v->displaced = true;
   if (!steps_along_axes(view) || op->kind == TSR_OPKIND_TASK) v->wide = true;
   if (!again)
     for (const reading *r = v->readings; r != NULL; r = r->next)
@@ -179,12 +178,12 @@ bool tsr__may_rename(const tsr_plan *plan, int32_t region, const tsr_box *box, b
  * old version alone. */
 static bool overwrites(const recomputing *x, int32_t index, const tsr_box *box, bool *may)
 {
-  const tsr_op *op = x->window->ops[index];
+  const tsr_program_op *op = &x->program->ops[index];
   const tsr_view *view = &op->out_view->view;
   tsr_box all = tsr__box_of_shape(view->ndim, view->shape), written;
   bool exact = tsr__view_image(view, &all, &written);
   *may = op->kind != TSR_OPKIND_REDUCE && !op->creates &&
-         tsr__may_rename(x->plan, op->out->local, &written, exact);
+         tsr__may_rename(x->plan, op->out, &written, exact);
   return tsr__box_intersects(&written, box);
 }
 
@@ -193,12 +192,12 @@ static bool overwrites(const recomputing *x, int32_t index, const tsr_box *box, 
 static int32_t overwritten_by(const recomputing *x, int32_t index, int in, int32_t last_use,
                               bool *may)
 {
-  const tsr_op_in *o = &x->window->ops[index]->in[in];
+  const tsr_program_in *o = &x->program->ops[index].in[in];
   const tsr_view *view = &o->view->view;
   tsr_box all = tsr__box_of_shape(view->ndim, view->shape), box;
   tsr__view_image(view, &all, &box);
   int32_t first = -1;
-  for (int32_t w = x->values[o->region->local].last_write; w > index; w = x->prev_write[w]) {
+  for (int32_t w = x->values[o->region].last_write; w > index; w = x->prev_write[w]) {
     bool this_may;
     if (w >= last_use || !overwrites(x, w, &box, &this_may)) continue;
     first = w;
@@ -211,10 +210,10 @@ static int32_t overwritten_by(const recomputing *x, int32_t index, int in, int32
  * overwrite them rename? mark: note that these must. At most MAX_OPS deep. */
 static bool keeps_operands(recomputing *x, int32_t index, int32_t last_use, bool mark)
 {
-  const tsr_op *op = x->window->ops[index];
+  const tsr_program_op *op = &x->program->ops[index];
   for (int i = 0; i < op->n_in; i++) {
-    if (op->in[i].region == NULL) continue;
-    int32_t r = op->in[i].region->local;
+    const int32_t r = op->in[i].region;
+    if (r < 0) continue;
     if (!has_memory(x, r)) {
       if (!keeps_operands(x, x->values[r].maker, last_use, mark)) return false;
       continue;
@@ -236,8 +235,8 @@ static bool is_worth_it(const value *v)
 /* Decides whether the op's value is recomputed, once all of its readers have been seen. */
 static void decide(recomputing *x, int32_t index)
 {
-  const tsr_op *op = x->window->ops[index];
-  int32_t out = op->out->local;
+  const tsr_program_op *op = &x->program->ops[index];
+  int32_t out = op->out;
   const value *v = &x->values[out];
   bool again = is_worth_it(v) && keeps_operands(x, index, v->last_use, false);
   if (again) {
@@ -249,46 +248,45 @@ static void decide(recomputing *x, int32_t index)
     x->plan->n_transient++;
   }
   for (int i = 0; i < op->n_in; i++)
-    if (op->in[i].region != NULL && !is_repeated(op, i))
+    if (op->in[i].region >= 0 && !is_repeated(op, i))
       note_reading(x, op, i, again, again ? v->n_times : 1, again ? v->last_use : index);
 }
 
 static void find_writes(recomputing *x)
 {
-  const tsr_selection *sel = x->selection;
-  for (int32_t r = 0; r < sel->n_regions; r++) x->values[r].maker = x->values[r].last_write = -1;
-  for (int32_t i = 0; i < sel->n_ops; i++) {
-    if (sel->action[i] != TSR_ACT_RUN) continue;
-    value *v = &x->values[x->window->ops[i]->out->local];
+  const tsr_program *p = x->program;
+  for (int32_t r = 0; r < p->n_regions; r++) x->values[r].maker = x->values[r].last_write = -1;
+  for (int32_t i = 0; i < p->n_ops; i++) {
+    if (p->ops[i].action != TSR_ACT_RUN) continue;
+    value *v = &x->values[p->ops[i].out];
     x->prev_write[i] = v->last_write;
     v->maker = v->last_write < 0 ? i : -1;
     v->last_write = i;
   }
 }
 
-void tsr__plan_recompute(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel)
+void tsr__plan_recompute(tsr_plan *plan, const tsr_program *p)
 {
   const tsr_config *config = &plan->scheduler->world->config;
   if (!config->fusion || !config->recompute) return;
-  size_t n_ops = (size_t)sel->n_ops, n_regions = (size_t)sel->n_regions;
+  size_t n_ops = (size_t)p->n_ops, n_regions = (size_t)p->n_regions;
   tsr_recompute *c = &plan->recompute;
   *c = (tsr_recompute){.maker = tsr__arena_alloc(plan->scratch, (n_regions + 1) * sizeof *c->maker),
                        .versions = tsr__arena_calloc(plan->scratch, n_ops + 1, sizeof *c->versions),
                        .must_rename =
                            tsr__arena_calloc(plan->scratch, n_ops + 1, sizeof *c->must_rename),
-                       .n_regions = sel->n_regions};
-  for (int32_t r = 0; r < sel->n_regions; r++) c->maker[r] = -1;
+                       .n_regions = p->n_regions};
+  for (int32_t r = 0; r < p->n_regions; r++) c->maker[r] = -1;
   recomputing x = {.plan = plan,
-                   .window = w,
-                   .selection = sel,
+                   .program = p,
                    .values = tsr__arena_calloc(plan->scratch, n_regions + 1, sizeof *x.values),
                    .prev_write =
                        tsr__arena_alloc(plan->scratch, (n_ops + 1) * sizeof *x.prev_write)};
   find_writes(&x);
-  for (int32_t i = 0; i < sel->n_ops; i++)
-    if (sel->action[i] == TSR_ACT_RUN) make_expression(&x, i);
-  for (int32_t i = sel->n_ops - 1; i >= 0; i--)
-    if (sel->action[i] == TSR_ACT_RUN) decide(&x, i);
+  for (int32_t i = 0; i < p->n_ops; i++)
+    if (p->ops[i].action == TSR_ACT_RUN) make_expression(&x, i);
+  for (int32_t i = p->n_ops - 1; i >= 0; i--)
+    if (p->ops[i].action == TSR_ACT_RUN) decide(&x, i);
 }
 
 int32_t tsr__recomputed_by(const tsr_plan *plan, int32_t region)
@@ -296,10 +294,10 @@ int32_t tsr__recomputed_by(const tsr_plan *plan, int32_t region)
   return region < plan->recompute.n_regions ? plan->recompute.maker[region] : -1;
 }
 
-void tsr__roll_piece(const tsr_op *op, int piece, tsr_box *box, tsr_view *view)
+void tsr__roll_piece(const tsr_program_op *op, int piece, tsr_box *box, tsr_view *view)
 {
   const int axis = op->code;
-  const int64_t shift = op->in[1].scalar.u.i;
+  const int64_t shift = op->shift;
   tsr__view_copy(view, &op->in[0].view->view);
   const int64_t n = view->shape[axis];
   *box = tsr__box_of_shape(view->ndim, view->shape);
@@ -336,16 +334,16 @@ static const tsr_view *composed(tsr_plan *plan, const tsr_view *outer, const tsr
   return view;
 }
 
-static void add_reads(tsr_plan *plan, const tsr_window *w, int32_t index, const reading_at *outer,
+static void add_reads(tsr_plan *plan, const tsr_program *p, int32_t index, const reading_at *outer,
                       tsr_reads *out);
 
-static void add_read(tsr_plan *plan, const tsr_window *w, int32_t index, int in,
+static void add_read(tsr_plan *plan, const tsr_program *p, int32_t index, int in,
                      const reading_at *at, tsr_reads *out)
 {
-  int32_t r = w->ops[index]->in[in].region->local, maker = tsr__recomputed_by(plan, r);
+  int32_t r = p->ops[index].in[in].region, maker = tsr__recomputed_by(plan, r);
   if (maker >= 0) {
     out->n_again++;
-    add_reads(plan, w, maker, at, out);
+    add_reads(plan, p, maker, at, out);
     return;
   }
   out->v = tsr__arena_grow(plan->scratch, out->v, out->n, &out->capacity, sizeof *out->v);
@@ -362,10 +360,10 @@ static void add_read(tsr_plan *plan, const tsr_window *w, int32_t index, int in,
 }
 
 /* Adds the two parts in which a roll reads. */
-static void add_roll(tsr_plan *plan, const tsr_window *w, int32_t index, const reading_at *outer,
+static void add_roll(tsr_plan *plan, const tsr_program *p, int32_t index, const reading_at *outer,
                      tsr_reads *out)
 {
-  const tsr_op *op = w->ops[index];
+  const tsr_program_op *op = &p->ops[index];
   for (int piece = 0; piece < 2; piece++) {
     tsr_box box;
     tsr_view view;
@@ -374,37 +372,37 @@ static void add_roll(tsr_plan *plan, const tsr_window *w, int32_t index, const r
     if (!tsr__within(outer->view, &box, outer->partial, &outer->within, &at.within)) continue;
     at.view = composed(plan, outer->view, &view);
     at.cut_view = composed(plan, outer->cut_view, &op->in[0].view->view);
-    add_read(plan, w, index, 0, &at, out);
+    add_read(plan, p, index, 0, &at, out);
   }
 }
 
-static void add_reads(tsr_plan *plan, const tsr_window *w, int32_t index, const reading_at *outer,
+static void add_reads(tsr_plan *plan, const tsr_program *p, int32_t index, const reading_at *outer,
                       tsr_reads *out)
 {
-  const tsr_op *op = w->ops[index];
+  const tsr_program_op *op = &p->ops[index];
   if (op->kind == TSR_OPKIND_ROLL) {
-    add_roll(plan, w, index, outer, out);
+    add_roll(plan, p, index, outer, out);
     return;
   }
   for (int i = 0; i < op->n_in; i++) {
-    if (op->in[i].region == NULL || is_repeated(op, i)) continue;
+    if (op->in[i].region < 0 || is_repeated(op, i)) continue;
     const tsr_view *view = &op->in[i].view->view;
     reading_at at;
     at.partial = outer->partial;
     if (outer->partial) at.within = outer->within;
     at.view = outer->view != NULL ? composed(plan, outer->view, view) : view;
     at.cut_view = outer->cut_view != NULL ? composed(plan, outer->cut_view, view) : view;
-    add_read(plan, w, index, i, &at, out);
+    add_read(plan, p, index, i, &at, out);
   }
 }
 
-void tsr__plan_reads(tsr_plan *plan, const tsr_window *w, int32_t op, tsr_reads *out)
+void tsr__plan_reads(tsr_plan *plan, const tsr_program *p, int32_t op, tsr_reads *out)
 {
   reading_at here; /* It is filled field by field, without its box, which few need. */
   here.view = here.cut_view = NULL;
   here.partial = false;
-  const int n_in = w->ops[op]->n_in; /* as a rule all operands are read */
+  const int n_in = p->ops[op].n_in; /* as a rule all operands are read */
   *out = (tsr_reads){.v = tsr__arena_alloc(plan->scratch, (size_t)n_in * sizeof *out->v),
                      .capacity = n_in};
-  add_reads(plan, w, op, &here, out);
+  add_reads(plan, p, op, &here, out);
 }

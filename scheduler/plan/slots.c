@@ -3,7 +3,6 @@
  * version, and the points that the write leaves out are copied over; stores go to the newest
  * version. */
 #include "scheduler/plan/slots.h"
-#include "scheduler/memory/storage.h"
 #include "scheduler/plan/group.h"
 
 #include <string.h>
@@ -41,7 +40,7 @@ static void align(tsr_plan *plan, const tsr_group *g, tsr_plan_slot *slot)
 }
 
 /* The slot of the newest version, made on first sight. */
-static int32_t slot_of(tsr_plan *plan, const tsr_selection *sel, int32_t region, int32_t group)
+static int32_t slot_of(tsr_plan *plan, const tsr_program *p, int32_t region, int32_t group)
 {
   tsr_plan_region *r = &plan->regions[region];
   if (r->slot < 0) {
@@ -50,8 +49,9 @@ static int32_t slot_of(tsr_plan *plan, const tsr_selection *sel, int32_t region,
       tsr_plan_slot *s = &plan->slots[slot];
       s->existing = true;
       s->first_group = 0;
-      s->aligned = sel->regions[region]->storage->instance[plan->here].aligned;
-      tsr__ghosts_copy(&s->ghosts, &sel->regions[region]->storage->ghosts);
+      const tsr_stored *stored = &p->regions[region].stored;
+      s->aligned = stored->extents[plan->here].aligned;
+      tsr__ghosts_copy(&s->ghosts, &stored->ghosts);
     } else {
       align(plan, &plan->groups[group], &plan->slots[slot]);
     }
@@ -61,11 +61,11 @@ static int32_t slot_of(tsr_plan *plan, const tsr_selection *sel, int32_t region,
 }
 
 /* The slot of the version that a load names, which lives until this group. */
-static int32_t slot_of_version(tsr_plan *plan, const tsr_selection *sel, int32_t region,
+static int32_t slot_of_version(tsr_plan *plan, const tsr_program *p, int32_t region,
                                int32_t version, int32_t group)
 {
   int32_t slot = plan->regions[region].slot;
-  if (slot < 0 || plan->slots[slot].version == version) return slot_of(plan, sel, region, group);
+  if (slot < 0 || plan->slots[slot].version == version) return slot_of(plan, p, region, group);
   while (plan->slots[slot].region != region || plan->slots[slot].version != version) slot--;
   plan->slots[slot].last_group = group;
   return slot;
@@ -100,15 +100,15 @@ static void copy_rest(tsr_plan *plan, int32_t group, int32_t region, int32_t fro
   tsr__boxes_free(&rest);
 }
 
-static void group_slots(tsr_plan *plan, const tsr_selection *sel, int32_t group)
+static void group_slots(tsr_plan *plan, const tsr_program *p, int32_t group)
 {
   tsr_group *g = &plan->groups[group];
   for (int32_t i = 0; i < g->accesses.n; i++) {
     tsr_access *a = &g->accesses.v[i];
-    if (!a->store) a->slot = slot_of_version(plan, sel, a->region, a->version, group);
+    if (!a->store) a->slot = slot_of_version(plan, p, a->region, a->version, group);
   }
   for (int32_t i = 0; i < g->n_renames; i++) {
-    int32_t from = slot_of(plan, sel, g->renames[i], group);
+    int32_t from = slot_of(plan, p, g->renames[i], group);
     int32_t to = add_slot(plan, g->renames[i], group);
     plan->slots[to].renamed = true;
     align(plan, g, &plan->slots[to]);
@@ -117,11 +117,11 @@ static void group_slots(tsr_plan *plan, const tsr_selection *sel, int32_t group)
   }
   for (int32_t i = 0; i < g->accesses.n; i++) {
     tsr_access *a = &g->accesses.v[i];
-    if (a->store && !a->scratch) a->slot = slot_of(plan, sel, a->region, group);
+    if (a->store && !a->scratch) a->slot = slot_of(plan, p, a->region, group);
   }
   for (int32_t i = 0; i < g->accesses.n_reductions; i++) {
     tsr_plan_reduction *r = &plan->reductions[g->accesses.first_reduction + i];
-    r->slot = slot_of(plan, sel, r->region, group);
+    r->slot = slot_of(plan, p, r->region, group);
   }
 }
 
@@ -131,17 +131,17 @@ static void tile_of(const tsr_layout *layout, int rank, tsr_box *out)
   if (!tsr__layout_tile(layout, rank, out) && layout->ndim == 0) out->ndim = -1;
 }
 
-void tsr__plan_slots(tsr_plan *plan, const tsr_selection *sel)
+void tsr__plan_slots(tsr_plan *plan, const tsr_program *program)
 {
   for (int32_t r = 0; r < plan->n_regions; r++) {
     tsr_plan_region *p = &plan->regions[r];
     if (p->layout == NULL) continue;
     tile_of(p->layout, plan->place, &p->tile);
-    p->alloc = p->exists ? sel->regions[r]->storage->instance[plan->here].alloc : p->tile;
+    p->alloc = p->exists ? program->regions[r].stored.extents[plan->here].alloc : p->tile;
   }
   for (int32_t i = 0; i < plan->n_groups; i++) {
     tile_of(plan->groups[i].cut, plan->place, &plan->groups[i].part);
-    group_slots(plan, sel, i);
+    group_slots(plan, program, i);
   }
   for (int32_t r = 0; r < plan->n_regions; r++) {
     tsr_plan_region *p = &plan->regions[r];

@@ -1,6 +1,6 @@
 /* Slots: which version of a region each access touches.
  *
- * Reads: groups, accesses, the regions' storage. Writes: plan->slots, plan->copies of borders, each
+ * Reads: groups, accesses, what the program says of stored regions. Writes: plan->slots, plan->copies of borders, each
  * access's slot, each group's part, each region's tile, alloc and slot. */
 #ifndef TSR_PLAN_SLOTS_H
 #define TSR_PLAN_SLOTS_H
@@ -40,6 +40,6 @@ typedef struct tsr_plan_copy {
 } tsr_plan_copy;
 
 /** Give every access its slot, in group order, and every region its tile. */
-void tsr__plan_slots(tsr_plan *plan, const tsr_selection *sel);
+void tsr__plan_slots(tsr_plan *plan, const tsr_program *program);
 
 #endif

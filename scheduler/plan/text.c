@@ -126,7 +126,7 @@ char *tsr__plan_text(const tsr_plan *plan)
   return t.s;
 }
 
-char *tsr__groups_text(const tsr_plan *plan, const tsr_window *w)
+char *tsr__groups_text(const tsr_plan *plan, const tsr_program *p)
 {
   static const char *const part[] = {"", " to temporary", " from temporary"};
   tsr_text t = {0};
@@ -137,7 +137,7 @@ char *tsr__groups_text(const tsr_plan *plan, const tsr_window *w)
                   tsr__shape_text(g->ndim, g->shape, buf, 100),
                   tsr__layout_text(g->cut, buf + 100, 156));
     for (int32_t j = 0; j < g->n_ops; j++)
-      tsr__text_add(&t, "  %%%d r%d%s\n", g->ops[j].op, w->ops[g->ops[j].op]->out->local,
+      tsr__text_add(&t, "  %%%d r%d%s\n", g->ops[j].op, p->ops[g->ops[j].op].out,
                     part[g->ops[j].part]);
     for (int32_t j = 0; j < g->n_renames; j++) tsr__text_add(&t, "  renames r%d\n", g->renames[j]);
   }

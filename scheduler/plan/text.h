@@ -11,6 +11,6 @@ char *tsr__plan_text(const tsr_plan *plan);
 /** The plan's tasks as a Graphviz graph. malloc'd. */
 char *tsr__plan_dot(const tsr_plan *plan);
 /** The groups with their ops, as they are before lowering. malloc'd. */
-char *tsr__groups_text(const tsr_plan *plan, const tsr_window *w);
+char *tsr__groups_text(const tsr_plan *plan, const tsr_program *p);
 
 #endif

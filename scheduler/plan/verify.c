@@ -6,7 +6,6 @@
  * order of groups; a renamed version begins as the one before it. `held` has, per buffer and byte,
  * the tag of the element that lies there on this place. */
 #include "scheduler/plan/verify.h"
-#include "scheduler/memory/storage.h"
 #include "scheduler/plan/buffers.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"
@@ -35,7 +34,7 @@ typedef struct meaning {
 
 typedef struct verifying {
   const tsr_plan *plan;
-  const tsr_selection *sel;
+  const tsr_program *program;
   meaning *meanings;
   tag **held;    /* [n_buffers] */
   size_t *bytes; /* [n_buffers] */
@@ -361,7 +360,7 @@ static void begin(verifying *x)
     if (!s->existing) continue;
     const tsr_plan_region *r = &plan->regions[s->region];
     begin_box(x, i, &r->tile);
-    tsr__ghosts_valid(&x->sel->regions[s->region]->storage->ghosts, r->layout, plan->place,
+    tsr__ghosts_valid(&x->program->regions[s->region].stored.ghosts, r->layout, plan->place,
                       halo_max, &valid);
     for (int32_t b = 0; b < valid.n; b++) begin_box(x, i, &valid.v[b]);
   }
@@ -384,11 +383,11 @@ static void end(verifying *x)
   tsr__boxes_free(&valid);
 }
 
-char *tsr__verify_values(const tsr_plan *plan, const tsr_selection *sel)
+char *tsr__verify_values(const tsr_plan *plan, const tsr_program *program)
 {
   const size_t n = (size_t)plan->n_buffers + 1;
   verifying x = {.plan = plan,
-                 .sel = sel,
+                 .program = program,
                  .held = tsr__calloc(n, sizeof *x.held),
                  .bytes = tsr__calloc(n, sizeof *x.bytes)};
   for (int32_t i = 0; i < plan->n_buffers; i++) {

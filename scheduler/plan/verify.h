@@ -21,7 +21,7 @@ char *tsr__verify_accesses(const tsr_plan *plan);
 /** After buffers.c: every access stays inside its buffer, every value that is read or sent has been
  * made and is the one that the program means, and what the plan leaves behind is that, too, with
  * the ghosts that it calls valid. */
-char *tsr__verify_values(const tsr_plan *plan, const tsr_selection *sel);
+char *tsr__verify_values(const tsr_plan *plan, const tsr_program *program);
 /** After chunks.c: every point of this place's part of a group is in exactly one of its chunks. */
 char *tsr__verify_chunks(const tsr_plan *plan);
 /** After tasks.c: of any two tasks that touch the same bytes, one of them writing, one waits for

@@ -140,21 +140,21 @@ static tsr_binding *new_binding(tsr_plan *plan)
   return b;
 }
 
-static void bind_names(tsr_plan *plan, const tsr_selection *sel, bool replay_check, tsr_binding *b)
+static void bind_names(tsr_plan *plan, const tsr_names *names, bool replay_check, tsr_binding *b)
 {
   if (plan->binding == NULL) plan->binding = new_binding(plan);
   *b = replay_check ? *new_binding(plan) : *plan->binding;
   b->replay_check = replay_check;
-  b->regions = sel->regions;
-  b->shift = sel->shift;
-  b->n_regions = sel->n_regions;
+  b->regions = names->regions;
+  b->shift = names->shift;
+  b->n_regions = names->n_regions;
   b->tag_base = plan->scheduler->next_tag;
 }
 
-static tsr_status bind(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel,
+static tsr_status bind(tsr_plan *plan, const tsr_window *w, const tsr_names *names,
                        bool replay_check, tsr_binding *b)
 {
-  bind_names(plan, sel, replay_check, b);
+  bind_names(plan, names, replay_check, b);
   for (int32_t i = 0; i < plan->n_scalars; i++) {
     const tsr_scalar_ref *ref = &plan->scalars[i];
     b->scalars[i] = tsr__scalar_cast(w->ops[ref->op]->in[ref->in].scalar, (tsr_dtype)ref->dtype);
@@ -166,11 +166,11 @@ static tsr_status bind(tsr_plan *plan, const tsr_window *w, const tsr_selection 
   return status;
 }
 
-tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel,
-                     bool replay_check, tsr_binding *b)
+tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_names *names, bool replay_check,
+                     tsr_binding *b)
 {
   for (tsr_plan *p = plan; p != NULL; p = p->beside) {
-    const tsr_status status = bind(p, w, sel, replay_check, &b[p->here]);
+    const tsr_status status = bind(p, w, names, replay_check, &b[p->here]);
     if (status == TSR_OK) continue;
     for (tsr_plan *bound = plan; bound != p; bound = bound->beside) drop(bound, &b[bound->here]);
     return status;
@@ -180,9 +180,9 @@ tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_selection *s
 
 /* A buffer that is smaller than the plan wants keeps its data, unless a new version takes its
  * place. */
-static void bind_nothing(tsr_plan *plan, const tsr_selection *sel, tsr_binding *b)
+static void bind_nothing(tsr_plan *plan, const tsr_names *names, tsr_binding *b)
 {
-  bind_names(plan, sel, false, b);
+  bind_names(plan, names, false, b);
   tsr__place(plan, b);
   memset(b->spaces, 0, (size_t)plan->n_buffers);
   for (int32_t i = 0; i < plan->n_buffers; i++) b->buffers[i] = NULL;
@@ -215,9 +215,9 @@ static void bind_nothing(tsr_plan *plan, const tsr_selection *sel, tsr_binding *
   }
 }
 
-void tsr__bind_nothing(tsr_plan *plan, const tsr_selection *sel, tsr_binding *b)
+void tsr__bind_nothing(tsr_plan *plan, const tsr_names *names, tsr_binding *b)
 {
-  for (; plan != NULL; plan = plan->beside) bind_nothing(plan, sel, &b[plan->here]);
+  for (; plan != NULL; plan = plan->beside) bind_nothing(plan, names, &b[plan->here]);
 }
 
 void tsr__bind_drop(tsr_plan *plan, tsr_binding *b)

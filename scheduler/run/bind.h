@@ -37,12 +37,12 @@ static inline bool tsr__binds_own(const tsr_plan *plan, const tsr_binding *b, in
 
 /** Bind memory and scalars for one run. TSR_ERR_MEMORY if this rank has no memory; then no value
  * has changed. */
-tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_selection *sel,
-                     bool replay_check, tsr_binding *b);
+tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_names *names, bool replay_check,
+                     tsr_binding *b);
 
 /** Bind no memory, for a plan that this rank cannot run but must follow: committing the binding
  * leaves the storages as on the ranks that ran the plan, but for the data. */
-void tsr__bind_nothing(tsr_plan *plan, const tsr_selection *sel, tsr_binding *b);
+void tsr__bind_nothing(tsr_plan *plan, const tsr_names *names, tsr_binding *b);
 
 /** Hand the final buffers over to the regions' storage and free the others. After a run. */
 void tsr__bind_commit(tsr_plan *plan, tsr_binding *b);

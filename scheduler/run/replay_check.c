@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-void tsr__replan_check(tsr_scheduler *s, const tsr_selection *sel, const tsr_plan *plan)
+void tsr__replan_check(tsr_scheduler *s, const tsr_program *p, const tsr_plan *plan)
 {
   tsr_counters counters = s->counters; /* Planning counts, but this plan is not meant to. */
-  tsr_plan *again = tsr__plan_create(s, sel);
+  tsr_plan *again = tsr__plan_create(s, p);
   s->counters = counters;
   for (const tsr_plan *other = again; plan != NULL; plan = plan->beside, other = other->beside) {
     char *a = tsr__plan_text(plan), *b = tsr__plan_text(other);
@@ -26,12 +26,12 @@ void tsr__replan_check(tsr_scheduler *s, const tsr_selection *sel, const tsr_pla
   tsr__plan_destroy(again);
 }
 
-tsr_binding *tsr__replay_check_run(tsr_plan *plan, const tsr_selection *sel)
+tsr_binding *tsr__replay_check_run(tsr_plan *plan, const tsr_names *names)
 {
   tsr_scheduler *s = plan->scheduler;
   tsr_binding *b = tsr__arena_alloc(&plan->arena, (size_t)s->world->n_places * sizeof *b);
   tsr_status status = s->failure;
-  if (status == TSR_OK) status = tsr__bind(plan, s->window, sel, true, b);
+  if (status == TSR_OK) status = tsr__bind(plan, s->window, names, true, b);
   const bool is_bound = status == TSR_OK;
   if (!is_bound)
     tsr__execute_poisoned(plan, s->next_tag, status);

@@ -5,11 +5,11 @@
 #include "scheduler/run/bind.h"
 
 /** Plan the window again, and compare the two plans' texts. */
-void tsr__replan_check(tsr_scheduler *s, const tsr_selection *sel, const tsr_plan *plan);
+void tsr__replan_check(tsr_scheduler *s, const tsr_program *p, const tsr_plan *plan);
 
 /** Run the plan on copies of its memory (collective; uses plan->n_tags tags). Returns the values
  * that its final slots get, for tsr__replay_check_compare. NULL: this run failed. */
-tsr_binding *tsr__replay_check_run(tsr_plan *plan, const tsr_selection *sel);
+tsr_binding *tsr__replay_check_run(tsr_plan *plan, const tsr_names *names);
 /** Compare the values of that run with those of the true run, which is bound to `b`. */
 void tsr__replay_check_compare(tsr_plan *plan, tsr_binding *replay_check, const tsr_binding *b);
 

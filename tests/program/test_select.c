@@ -1,5 +1,5 @@
 /* Which ops a flush runs: needs, deferred values, pinned operands, dead code. */
-#include "program/program.h"
+#include "program/canonical.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -58,11 +58,14 @@ static void copy(bench *b, tsr_region *from, tsr_region *to, bool creates)
   tsr__record_copy(&b->window, &here, &in, to, b->whole, creates);
 }
 
-static tsr_selection select_now(bench *b, const tsr_region *target)
+static tsr_program select_now(bench *b, const tsr_region *target)
 {
-  tsr_selection s;
-  tsr__select(&b->window, target, false, &b->arena, &s);
-  return s;
+  tsr_names names;
+  tsr_program p;
+  tsr__number_regions(&b->window, &names, &b->arena);
+  tsr__program_capture(&b->window, &names, target, false, &b->arena, &p);
+  tsr__program_select(&p, &b->arena);
+  return p;
 }
 
 Test(select, runs_what_stored_values_need)
@@ -73,13 +76,13 @@ Test(select, runs_what_stored_values_need)
   fill(&b, t, true);
   copy(&b, t, a, true);
   fill(&b, dead, true);
-  tsr_selection s = select_now(&b, NULL);
-  cr_assert_eq(s.action[0], TSR_ACT_RUN);
-  cr_assert(s.deferred[0], "t is held by an open scope only: it stays a recipe");
-  cr_assert_not(s.store[t->local]);
-  cr_assert_eq(s.action[1], TSR_ACT_RUN);
-  cr_assert(s.store[a->local]);
-  cr_assert_eq(s.action[2], TSR_ACT_DROP);
+  tsr_program s = select_now(&b, NULL);
+  cr_assert_eq(s.ops[0].action, TSR_ACT_RUN);
+  cr_assert(s.ops[0].deferred, "t is held by an open scope only: it stays a recipe");
+  cr_assert_not(s.regions[t->local].store);
+  cr_assert_eq(s.ops[1].action, TSR_ACT_RUN);
+  cr_assert(s.regions[a->local].store);
+  cr_assert_eq(s.ops[2].action, TSR_ACT_DROP);
   release(&b, a);
   release(&b, t);
   close_bench(&b);
@@ -93,9 +96,9 @@ Test(select, a_recipe_that_runs_again_is_stored)
   fill(&b, t, true);
   b.window.ops[0]->ran = true;
   copy(&b, t, a, true);
-  tsr_selection s = select_now(&b, NULL);
-  cr_assert(s.store[t->local]);
-  cr_assert_not(s.deferred[0]);
+  tsr_program s = select_now(&b, NULL);
+  cr_assert(s.regions[t->local].store);
+  cr_assert_not(s.ops[0].deferred);
   release(&b, a);
   release(&b, t);
   close_bench(&b);
@@ -108,13 +111,13 @@ Test(select, a_pinned_operand_forces_the_store)
   tsr_region *a = region(&b, 1, 1), *t = region(&b, 1, 0);
   fill(&b, a, true);
   copy(&b, a, t, true);
-  tsr_selection s = select_now(&b, NULL);
-  cr_assert_eq(s.action[1], TSR_ACT_KEEP, "nobody needs t, and a stays as it is");
+  tsr_program s = select_now(&b, NULL);
+  cr_assert_eq(s.ops[1].action, TSR_ACT_KEEP, "nobody needs t, and a stays as it is");
   fill(&b, a, false);
   s = select_now(&b, NULL);
-  cr_assert_eq(s.action[1], TSR_ACT_RUN, "a is about to change");
-  cr_assert(s.store[t->local]);
-  cr_assert_eq(s.action[0], TSR_ACT_RUN);
+  cr_assert_eq(s.ops[1].action, TSR_ACT_RUN, "a is about to change");
+  cr_assert(s.regions[t->local].store);
+  cr_assert_eq(s.ops[0].action, TSR_ACT_RUN);
   release(&b, a);
   release(&b, t);
   close_bench(&b);
@@ -127,9 +130,9 @@ Test(select, overwritten_before_it_was_read)
   tsr_region *a = region(&b, 1, 1);
   fill(&b, a, true);
   fill(&b, a, false);
-  tsr_selection s = select_now(&b, NULL);
-  cr_assert_eq(s.action[0], TSR_ACT_DROP, "the second write replaces all of it");
-  cr_assert_eq(s.action[1], TSR_ACT_RUN);
+  tsr_program s = select_now(&b, NULL);
+  cr_assert_eq(s.ops[0].action, TSR_ACT_DROP, "the second write replaces all of it");
+  cr_assert_eq(s.ops[1].action, TSR_ACT_RUN);
   release(&b, a);
   close_bench(&b);
 }
@@ -147,13 +150,13 @@ static void written_twice(bool runs)
   copy(&b, t, kept, true);
   tsr_region *sum = region(&b, 1, runs ? 1 : 0);
   copy(&b, t, sum, true);
-  tsr_selection s = select_now(&b, NULL);
-  cr_assert_eq(s.action[1], TSR_ACT_DROP, "nothing of the first write is left");
-  cr_assert_eq(s.action[2], runs ? TSR_ACT_RUN : TSR_ACT_KEEP);
-  if (runs) cr_assert(s.deferred[2], "held for a kept reader");
-  if (runs) cr_assert(b.window.ops[2]->creates, "made by its last write");
-  cr_assert_eq(s.action[3], TSR_ACT_KEEP);
-  cr_assert_eq(s.action[4], runs ? TSR_ACT_RUN : TSR_ACT_KEEP);
+  tsr_program s = select_now(&b, NULL);
+  cr_assert_eq(s.ops[1].action, TSR_ACT_DROP, "nothing of the first write is left");
+  cr_assert_eq(s.ops[2].action, runs ? TSR_ACT_RUN : TSR_ACT_KEEP);
+  if (runs) cr_assert(s.ops[2].deferred, "held for a kept reader");
+  if (runs) cr_assert(s.ops[2].creates, "made by its last write");
+  cr_assert_eq(s.ops[3].action, TSR_ACT_KEEP);
+  cr_assert_eq(s.ops[4].action, runs ? TSR_ACT_RUN : TSR_ACT_KEEP);
   release(&b, sum);
   release(&b, kept);
   release(&b, t);
@@ -173,10 +176,10 @@ Test(select, a_read_stores_its_target)
   open_bench(&b);
   tsr_region *t = region(&b, 1, 0);
   fill(&b, t, true);
-  cr_assert_eq(select_now(&b, NULL).action[0], TSR_ACT_KEEP);
-  tsr_selection s = select_now(&b, t);
-  cr_assert_eq(s.action[0], TSR_ACT_RUN);
-  cr_assert(s.store[t->local]);
+  cr_assert_eq(select_now(&b, NULL).ops[0].action, TSR_ACT_KEEP);
+  tsr_program s = select_now(&b, t);
+  cr_assert_eq(s.ops[0].action, TSR_ACT_RUN);
+  cr_assert(s.regions[t->local].store);
   release(&b, t);
   close_bench(&b);
 }

@@ -56,6 +56,15 @@ static void *rank_main(void *p)
   return NULL;
 }
 
+/* The program of the window, with its ops selected. */
+static inline void program_of(const tsr_window *w, tsr_arena *arena, tsr_program *out)
+{
+  tsr_names names;
+  tsr__number_regions(w, &names, arena);
+  tsr__program_capture(w, &names, NULL, false, arena, out);
+  tsr__program_select(out, arena);
+}
+
 /* settings: "name", "value", …, NULL. */
 static inline void run_ranks(int n, const char *const *settings, rank_fn fn, void *arg)
 {

@@ -26,10 +26,10 @@ static void point(rank_world *w, array u, int64_t to, int64_t from)
 
 static int32_t n_copies(rank_world *w)
 {
-  tsr_selection sel;
+  tsr_program program;
   tsr_arena arena = {0};
-  tsr__select(&w->window, NULL, false, &arena, &sel);
-  tsr_plan *plan = tsr__plan_create(w->scheduler, &sel);
+  program_of(&w->window, &arena, &program);
+  tsr_plan *plan = tsr__plan_create(w->scheduler, &program);
   int32_t n = plan->n_copies;
   tsr__plan_destroy(plan);
   tsr__arena_destroy(&arena);

@@ -74,10 +74,10 @@ static char *look_at_stencil(tsr_machine *machine, int rank, int size, int64_t s
     drop(&w, sum);
     fill(&w, top, 40.0, false);
   }
-  tsr_selection sel;
+  tsr_program program;
   tsr_arena arena = {0};
-  tsr__select(&w.window, NULL, false, &arena, &sel);
-  tsr_plan *plan = tsr__plan_create(w.scheduler, &sel);
+  program_of(&w.window, &arena, &program);
+  tsr_plan *plan = tsr__plan_create(w.scheduler, &program);
   char *text = look(plan);
   tsr__plan_destroy(plan);
   tsr__arena_destroy(&arena);
@@ -281,10 +281,10 @@ static void collect(tsr_machine *machine, int rank, int size, size_t *sent, size
   tsr__view_flip(&turned, 0);
   array x = {t.region, tsr__view_ref_new(&w.window, &turned)};
   map2(&w, TSR_OP_ADD, in_array(u), in_array(x), d, true);
-  tsr_selection sel;
+  tsr_program program;
   tsr_arena arena = {0};
-  tsr__select(&w.window, NULL, false, &arena, &sel);
-  tsr_plan *plan = tsr__plan_create(w.scheduler, &sel);
+  program_of(&w.window, &arena, &program);
+  tsr_plan *plan = tsr__plan_create(w.scheduler, &program);
   for (int32_t i = 0; i < plan->n_messages; i++) {
     const tsr_message *m = &plan->messages[i];
     if (m->send)
@@ -328,10 +328,10 @@ Test(plan, both_ends_derive_the_same_messages)
 /* Plans what was recorded, and lets `look` see the plan. */
 static void plan_now(rank_world *w, void (*look)(const tsr_plan *plan, int64_t *out), int64_t *out)
 {
-  tsr_selection sel;
+  tsr_program program;
   tsr_arena arena = {0};
-  tsr__select(&w->window, NULL, false, &arena, &sel);
-  tsr_plan *plan = tsr__plan_create(w->scheduler, &sel);
+  program_of(&w->window, &arena, &program);
+  tsr_plan *plan = tsr__plan_create(w->scheduler, &program);
   look(plan, out);
   tsr__plan_destroy(plan);
   tsr__arena_destroy(&arena);

@@ -38,11 +38,11 @@ static tsr_plan *plan_of(rank_world *w, tsr_arena *arena, array *u, array *sum)
   tsr__view_ref_drop(center.view);
   tsr__view_ref_drop(north.view);
   tsr__view_ref_drop(south.view);
-  tsr_selection sel;
-  tsr__select(&w->window, NULL, false, arena, &sel);
-  tsr_plan *plan = tsr__plan_create(w->scheduler, &sel);
+  tsr_program program;
+  program_of(&w->window, arena, &program);
+  tsr_plan *plan = tsr__plan_create(w->scheduler, &program);
   cr_assert(tsr__verify_fits(plan, 1 << 15));
-  char *defect = tsr__verify_values(plan, &sel);
+  char *defect = tsr__verify_values(plan, &program);
   cr_assert_null(defect, "%s", defect);
   defect = tsr__verify_accesses(plan);
   cr_assert_null(defect, "%s", defect);
@@ -104,12 +104,12 @@ static void order(tsr_plan *plan)
 static void values(rank_world *w, tsr_plan *plan)
 {
   tsr_arena arena = {0};
-  tsr_selection sel;
-  tsr__select(&w->window, NULL, false, &arena, &sel);
+  tsr_program program;
+  program_of(&w->window, &arena, &program);
   const int32_t n_copies = plan->n_copies;
   cr_assert_gt(n_copies, 0, "no write is renamed");
   plan->n_copies = 0;
-  found(tsr__verify_values(plan, &sel), "it is not there");
+  found(tsr__verify_values(plan, &program), "it is not there");
   plan->n_copies = n_copies;
 
   int32_t message = -1;
@@ -118,7 +118,7 @@ static void values(rank_world *w, tsr_plan *plan)
   cr_assert_geq(message, 0, "nothing is received");
   tsr_box *box = &plan->messages[message].pieces[0].box;
   box->n[1]--;
-  found(tsr__verify_values(plan, &sel), "a load reads point");
+  found(tsr__verify_values(plan, &program), "a load reads point");
   box->n[1]++;
 
   int32_t first = -1, second = -1;
@@ -135,9 +135,9 @@ static void values(rank_world *w, tsr_plan *plan)
 
   const size_t bytes = plan->buffers[own].bytes;
   plan->buffers[own].bytes = bytes / 2;
-  found(tsr__verify_values(plan, &sel), "of a buffer of");
+  found(tsr__verify_values(plan, &program), "of a buffer of");
   plan->buffers[own].bytes = bytes;
-  nothing(tsr__verify_values(plan, &sel));
+  nothing(tsr__verify_values(plan, &program));
   tsr__arena_destroy(&arena);
 }
 
