@@ -1,0 +1,270 @@
+/* One walk over a window and what is stored of its regions, with two sinks: the words are written,
+ * or compared with those that are there. The walk is inlined into each of the two, since comparing
+ * is what a replayed step spends its time on. */
+#include "scheduler/key.h"
+#include "scheduler/memory/storage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define INLINED static inline __attribute__((always_inline))
+
+typedef struct cursor {
+  int64_t *at;                    /* the next word */
+  tsr_key *key;                   /* that is written; its memory grows */
+  int64_t (*bases)[TSR_MAX_NDIM]; /* of the key */
+  tsr_view_ref *const *seen;      /* the next view that need not be compared; NULL: none is known */
+  const int32_t *view_words;      /* of the next view, where words are compared */
+  int32_t n_new;                  /* views that were not in `seen` */
+} cursor;
+
+/* Makes room for so many words. Nothing is written where words are compared. */
+static void reserve(cursor *c, int32_t more)
+{
+  tsr_key *key = c->key;
+  const int32_t n = (int32_t)(c->at - key->words);
+  if (n + more <= key->capacity) return;
+  key->capacity = 2 * (n + more);
+  key->words = tsr__realloc(key->words, (size_t)key->capacity * sizeof *key->words);
+  c->at = key->words + n;
+}
+
+INLINED bool word(cursor *c, const bool match, int64_t x)
+{
+  if (match) return *c->at++ == x;
+  *c->at++ = x;
+  return true;
+}
+
+enum {
+  BOX_WORDS = 1 + 3 * TSR_MAX_NDIM,
+  VIEW_WORDS = 1 + 6 * TSR_MAX_NDIM + TSR_MAX_NDIM * TSR_MAX_NDIM
+};
+
+INLINED bool walk_box(cursor *c, const bool match, const tsr_box *b)
+{
+  if (!word(c, match, b->ndim)) return false;
+  bool same = true;
+  for (int k = 0; k < b->ndim; k++) {
+    same &= word(c, match, b->lo[k]);
+    same &= word(c, match, b->n[k]);
+    same &= word(c, match, b->step[k]);
+  }
+  return same;
+}
+
+INLINED bool walk_view(cursor *c, const bool match, const tsr_view *v, const int64_t *base)
+{
+  if (!word(c, match, v->ndim | v->rdim << 8 | v->reaches << 16)) return false;
+  bool same = true;
+  for (int j = 0; j < v->ndim; j++) same &= word(c, match, v->shape[j]);
+  for (int k = 0; k < v->rdim; k++) {
+    same &= word(c, match, v->offset[k] - base[k]);
+    for (int j = 0; j < v->ndim; j++) same &= word(c, match, v->step[k][j]);
+    if (!v->reaches) continue;
+    same &= word(c, match, v->before[k]);
+    same &= word(c, match, v->after[k]);
+    same &= word(c, match, v->first[k] - base[k]);
+    same &= word(c, match, v->end[k] - base[k]);
+  }
+  return same;
+}
+
+/* The base of a region is where its first view begins, along the axes that no cut divides. */
+static void find_base(int64_t *base, const tsr_region *r, const tsr_view *v)
+{
+  const tsr_layout *layout = r->storage != NULL ? r->storage->layout : NULL;
+  base[0] = 0; /* for a 0-d region, too */
+  for (int k = 0; k < r->ndim; k++) {
+    const bool whole = layout != NULL && (layout->replicated || layout->n_tiles[k] == 1);
+    base[k] = whole ? v->offset[k] : 0;
+  }
+}
+
+/* A region through a view. */
+INLINED bool walk_ref(cursor *c, const bool match, const tsr_region *r, const tsr_view_ref *ref)
+{
+  if (match) {
+    const int32_t n_words = *c->view_words++;
+    if (c->seen != NULL && *c->seen++ == ref) {
+      c->at += n_words;
+      return true;
+    }
+    c->n_new++;
+    return walk_view(c, match, &ref->view, c->bases[r->local]);
+  }
+  tsr_key *key = c->key;
+  int64_t *base = c->bases[r->local], *begin = c->at;
+  if (base[0] == INT64_MIN) find_base(base, r, &ref->view);
+  walk_view(c, match, &ref->view, base);
+  if (key->n_views == key->cap_views) {
+    key->cap_views = 2 * key->n_views + 16;
+    key->view_words =
+        tsr__realloc(key->view_words, (size_t)key->cap_views * sizeof *key->view_words);
+  }
+  key->view_words[key->n_views++] = (int32_t)(c->at - begin);
+  return true;
+}
+
+static bool is_steering(const tsr_op *op)
+{
+  return op->kind == TSR_OPKIND_ROLL; /* the distance steers what is read */
+}
+
+INLINED bool walk_call(cursor *c, const bool match, const tsr_task_call *call)
+{
+  const int64_t head = call->number | (int64_t)call->n_stored << 32 | (int64_t)call->ndim << 48;
+  if (!word(c, match, head)) return false;
+  bool same = true;
+  for (int k = 0; k < call->ndim; k++) same &= word(c, match, call->block[k]);
+  return same;
+}
+
+INLINED bool walk_op(cursor *c, const bool match, const tsr_op *op)
+{
+  if (!match) reserve(c, 2 + 1 + TSR_MAX_NDIM + (op->n_in + 1) * (VIEW_WORDS + 2));
+  const int64_t head = op->kind | op->n_in << 8 | op->compute << 16 | op->result << 24 |
+                       (int64_t)op->code << 32 | (int64_t)op->keepdims << 48 |
+                       (int64_t)op->creates << 49 | (int64_t)op->ran << 50 |
+                       (int64_t)op->follows << 51 | (int64_t)op->side << 59;
+  if (!word(c, match, head)) return false;
+  if (op->call != NULL && !walk_call(c, match, op->call)) return false;
+  if (!word(c, match, (int64_t)op->axes_mask << 32 | op->out->local)) return false;
+  if (!walk_ref(c, match, op->out, op->out_view)) return false;
+  for (const tsr_op_in *in = op->in, *end = in + op->n_in; in < end; in++) {
+    if (in->region == NULL) {
+      if (!word(c, match, -1 - (int64_t)in->scalar.dtype)) return false;
+      if (is_steering(op) && !word(c, match, in->scalar.u.i)) return false;
+    } else {
+      if (!word(c, match, in->region->local)) return false;
+      if (!walk_ref(c, match, in->region, in->view)) return false;
+    }
+  }
+  return true;
+}
+
+INLINED bool walk_need(cursor *c, const bool match, const tsr_need *need)
+{
+  static const int64_t none[TSR_MAX_NDIM];
+  if (!word(c, match, need->cut->id)) return false;
+  if (need->view != NULL && !walk_view(c, match, &need->view->view, none)) return false;
+  if (need->partial && !walk_box(c, match, &need->within)) return false;
+  bool same = true;
+  for (int k = 0; need->view == NULL && k < need->cut->ndim; k++)
+    same &= word(c, match, need->expand[k]);
+  return same;
+}
+
+INLINED bool walk_ghosts(cursor *c, const bool match, const tsr_ghosts *g)
+{
+  if (!word(c, match, g->n)) return false;
+  for (int32_t i = 0; i < g->n; i++) {
+    const tsr_ghost_event *e = &g->v[i];
+    const bool has_view = e->fill && e->need.view != NULL, partial = e->fill && e->need.partial;
+    if (!match) reserve(c, 2 + VIEW_WORDS + BOX_WORDS + TSR_MAX_NDIM);
+    if (!word(c, match, e->fill | has_view << 1 | partial << 2)) return false;
+    if (!(e->fill ? walk_need(c, match, &e->need) : walk_box(c, match, &e->box))) return false;
+  }
+  return true;
+}
+
+INLINED bool walk_storage(cursor *c, const bool match, const tsr_storage *storage)
+{
+  const int n_places = storage->scheduler->world->n_places;
+  if (!match) reserve(c, 2 + n_places * (BOX_WORDS + 1));
+  if (!word(c, match, storage->layout->id)) return false;
+  for (int i = 0; i < n_places; i++)
+    if (!walk_box(c, match, &storage->instance[i].alloc) ||
+        !word(c, match, storage->instance[i].aligned))
+      return false;
+  return walk_ghosts(c, match, &storage->ghosts);
+}
+
+INLINED bool walk_region(cursor *c, const bool match, const tsr_region *r)
+{
+  if (!match) reserve(c, 1 + TSR_MAX_NDIM);
+  const int64_t state = r->dtype | r->ndim << 8 | (r->n_handles > 0) << 16 |
+                        (r->n_stored > 0) << 17 | r->was_assigned << 18 | r->replicate << 19 |
+                        r->poisoned << 20 | (r->storage != NULL) << 21;
+  if (!word(c, match, state)) return false;
+  bool same = true;
+  for (int k = 0; k < r->ndim; k++) same &= word(c, match, r->shape[k]);
+  return same && (r->storage == NULL || walk_storage(c, match, r->storage));
+}
+
+INLINED bool walk(cursor *c, const bool match, const tsr_window *w, const tsr_names *names,
+                  int64_t wish)
+{
+  if (!match) reserve(c, 3);
+  if (!word(c, match, wish) || !word(c, match, w->n_ops) || !word(c, match, names->n_regions))
+    return false;
+  for (int32_t i = 0; i < w->n_ops; i++)
+    if (!walk_op(c, match, w->ops[i])) return false;
+  if (!match) c->key->n_op_words = (int32_t)(c->at - c->key->words);
+  for (int32_t i = 0; i < names->n_regions; i++)
+    if (!walk_region(c, match, names->regions[i])) return false;
+  return true;
+}
+
+void tsr__key_write(tsr_key *key, const tsr_window *w, const tsr_names *names, int64_t wish,
+                    tsr_arena *arena)
+{
+  key->bases = tsr__arena_alloc(arena, ((size_t)names->n_regions + 1) * sizeof *key->bases);
+  memset(key->bases, 0, (size_t)names->n_regions * sizeof *key->bases);
+  for (int32_t i = 0; i < names->n_regions; i++) key->bases[i][0] = INT64_MIN;
+  key->n_views = 0;
+  cursor c = {.at = key->words, .key = key, .bases = key->bases};
+  walk(&c, false, w, names, wish);
+  key->n_words = (int32_t)(c.at - key->words);
+}
+
+/* Nothing behind the key's words is read: a window of another length differs in an earlier word. */
+bool tsr__key_matches(const tsr_key *key, const tsr_window *w, const tsr_names *names, int64_t wish,
+                      tsr_view_ref *const *seen, int32_t *n_new)
+{
+  cursor c = {.at = key->words, .bases = key->bases, .seen = seen, .view_words = key->view_words};
+  const bool same = walk(&c, true, w, names, wish);
+  TSR_ASSERT(!same || c.at == key->words + key->n_words);
+  *n_new = c.n_new;
+  return same;
+}
+
+static void *copied(tsr_arena *arena, const void *v, size_t bytes)
+{
+  return memcpy(tsr__arena_alloc(arena, bytes + 1), v, bytes);
+}
+
+tsr_key tsr__key_copy(const tsr_key *key, int32_t n_regions, tsr_arena *arena)
+{
+  tsr_key copy = *key;
+  copy.words = copied(arena, key->words, (size_t)key->n_words * sizeof *key->words);
+  copy.view_words = copied(arena, key->view_words, (size_t)key->n_views * sizeof *key->view_words);
+  copy.bases = copied(arena, key->bases, (size_t)n_regions * sizeof *key->bases);
+  copy.capacity = copy.n_words;
+  copy.cap_views = copy.n_views;
+  return copy;
+}
+
+bool tsr__key_equal(const tsr_key *a, const tsr_key *b)
+{
+  return a->n_words == b->n_words &&
+         memcmp(a->words, b->words, (size_t)a->n_words * sizeof *a->words) == 0;
+}
+
+uint64_t tsr__key_hash(const tsr_key *key)
+{
+  /* There are four independent chains, since the multiplication's latency is what hashing costs. */
+  uint64_t h[4] = {1, 2, 3, 4};
+  for (int32_t i = 0; i < key->n_words; i += 4)
+    for (int32_t j = 0; j < 4 && i + j < key->n_words; j++)
+      h[j] = (h[j] ^ (uint64_t)key->words[i + j]) * 0x9E3779B97F4A7C15u + (h[j] >> 31);
+  const uint64_t all = (h[0] ^ h[1] << 16 ^ h[2] << 32 ^ h[3] << 48) * 0xD6E8FEB86659FD93u;
+  return all ^ all >> 32;
+}
+
+void tsr__key_free(tsr_key *key)
+{
+  free(key->words);
+  free(key->view_words);
+  *key = (tsr_key){.n_words = 0};
+}
