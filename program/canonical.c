@@ -48,7 +48,7 @@ static void capture_op(const tsr_op *op, tsr_arena *arena, tsr_program_op *out)
                           .follows = op->follows,
                           .axes_mask = op->axes_mask,
                           .out = op->out->local,
-                          .out_view = op->out_view,
+                          .out_view = tsr__view_ref_take(op->out_view),
                           .call = capture_call(op, arena),
                           .where = op->where};
   if (op->kind == TSR_OPKIND_ROLL) out->shift = op->in[1].scalar.u.i;
@@ -56,7 +56,8 @@ static void capture_op(const tsr_op *op, tsr_arena *arena, tsr_program_op *out)
   for (int i = 0; i < op->n_in; i++) {
     const tsr_op_in *in = &op->in[i];
     if (in->region != NULL)
-      out->in[i] = (tsr_program_in){in->region->local, (uint8_t)in->region->dtype, in->view};
+      out->in[i] = (tsr_program_in){in->region->local, (uint8_t)in->region->dtype,
+                                    tsr__view_ref_take(in->view)};
     else
       out->in[i] = (tsr_program_in){-1, (uint8_t)in->scalar.dtype, NULL};
   }
@@ -95,43 +96,8 @@ void tsr__program_capture(const tsr_window *w, const tsr_names *names, const tsr
   }
 }
 
-static void *copied(tsr_arena *arena, const void *v, size_t bytes)
-{
-  return bytes > 0 ? memcpy(tsr__arena_alloc(arena, bytes), v, bytes) : NULL;
-}
-
-static void copy_op(const tsr_program_op *op, tsr_arena *arena, tsr_program_op *out)
-{
-  *out = *op;
-  tsr__view_ref_take(op->out_view);
-  if (op->call != NULL) out->call = copied(arena, op->call, sizeof *op->call);
-  out->in = copied(arena, op->in, op->n_in * sizeof *op->in);
-  for (int i = 0; i < op->n_in; i++)
-    if (op->in[i].view != NULL) tsr__view_ref_take(op->in[i].view);
-}
-
-void tsr__program_copy(const tsr_program *p, tsr_arena *arena, tsr_program *out)
-{
-  *out = *p;
-  out->is_owner = true;
-  out->ops = tsr__arena_alloc(arena, (size_t)(p->n_ops + 1) * sizeof *out->ops);
-  for (int32_t i = 0; i < p->n_ops; i++) copy_op(&p->ops[i], arena, &out->ops[i]);
-  out->regions = tsr__arena_alloc(arena, (size_t)(p->n_regions + 1) * sizeof *out->regions);
-  for (int32_t i = 0; i < p->n_regions; i++) {
-    const tsr_program_region *from = &p->regions[i];
-    tsr_program_region *to = &out->regions[i];
-    *to = *from;
-    if (!from->exists) continue;
-    to->stored.ghosts = (tsr_ghosts){.n = 0};
-    tsr__ghosts_copy(&to->stored.ghosts, &from->stored.ghosts);
-    to->stored.extents =
-        copied(arena, from->stored.extents, (size_t)p->n_places * sizeof *from->stored.extents);
-  }
-}
-
 void tsr__program_drop(tsr_program *p)
 {
-  if (!p->is_owner) return;
   for (int32_t i = 0; i < p->n_ops; i++) {
     for (int j = 0; j < p->ops[i].n_in; j++) tsr__view_ref_drop(p->ops[i].in[j].view);
     tsr__view_ref_drop(p->ops[i].out_view);

@@ -21,7 +21,7 @@ typedef enum tsr_action {
 typedef struct tsr_program_in {
   int32_t region;     /* number of the region; -1: a scalar */
   uint8_t dtype;      /* tsr_dtype of the scalar, or of the region */
-  tsr_view_ref *view; /* NULL for a scalar */
+  tsr_view_ref *view; /* counted; NULL for a scalar */
 } tsr_program_in;
 
 /** The call of a user's task, as far as plans depend on it. */
@@ -43,8 +43,8 @@ typedef struct tsr_program_op {
   bool deferred;  /* it runs now, and stays in the window unless its value comes to be stored
                      (select.c) */
   uint32_t axes_mask;
-  int32_t out; /* number of the region */
-  tsr_view_ref *out_view;
+  int32_t out;                  /* number of the region */
+  tsr_view_ref *out_view;       /* counted */
   int64_t shift;                /* ROLL: by how many elements */
   const tsr_program_call *call; /* NULL: it is not the first op of a user's task */
   tsr_program_in *in;           /* [n_in] */
@@ -61,7 +61,7 @@ typedef struct tsr_extent {
 typedef struct tsr_stored {
   const tsr_layout *layout;
   const tsr_extent *extents; /* [places of this rank] */
-  tsr_ghosts ghosts;
+  tsr_ghosts ghosts;         /* owned */
 } tsr_stored;
 
 typedef struct tsr_program_region {
@@ -85,7 +85,6 @@ typedef struct tsr_program {
   int32_t n_places; /* of this rank: extents of each region */
   int32_t target;   /* the region that is about to be read, or -1 */
   bool everything;  /* store what open scopes hold, too */
-  bool is_owner;    /* it counts its views and has ghosts of its own */
 } tsr_program;
 
 /** What the numbers of a program's regions mean in a window. */
@@ -99,9 +98,8 @@ typedef struct tsr_names {
 /** Number the regions of the window's ops by first use. The array lives in `arena`. */
 void tsr__number_regions(const tsr_window *w, tsr_names *out, tsr_arena *arena);
 
-/** The program of the window, in `arena`. It borrows the window's views and the ghosts of stored
- * regions, so it is good until either changes. target: a region about to be read, or NULL. Cost:
- * about 10 ns per operand. */
+/** Make the program of the window, in `arena`. target: a region about to be read, or NULL. It ends
+ * by tsr__program_drop, and then with the arena. Cost: about 10 ns per operand. */
 void tsr__program_capture(const tsr_window *w, const tsr_names *names, const tsr_region *target,
                           bool everything, tsr_arena *arena, tsr_program *out);
 
@@ -109,10 +107,7 @@ void tsr__program_capture(const tsr_window *w, const tsr_names *names, const tsr
  * regions. A pure function of the rest. Cost: a few passes over the ops. */
 void tsr__program_select(tsr_program *p, tsr_arena *arena);
 
-/** A copy of the program in `arena` that borrows nothing. It ends by tsr__program_drop, and then
- * with the arena. */
-void tsr__program_copy(const tsr_program *p, tsr_arena *arena, tsr_program *out);
-/** Give up what such a copy has counted. A program that borrows is left alone. */
+/** Give up what the program has counted, and its ghosts. */
 void tsr__program_drop(tsr_program *p);
 
 /** Is it an op of a user's task? */

@@ -187,8 +187,8 @@ typedef struct tsr_window {
   tsr_free_list free_views, free_regions, free_ops[TSR_MAX_OP_ARGS + 1]; /* free_ops: by operands */
   uint8_t side; /* tsr_side of the ops that are recorded now */
   bool closed;  /* pieces that are freed from now on go to the system */
-  /* Of what the scheduler stores, which sets both when it is created: frees r->storage; says what a
-   * program may know of it (canonical.h), in `arena` or borrowed. */
+  /* Of what the scheduler stores, which sets both when it is created: frees r->storage; copies what
+   * a program may know of it (canonical.h), extents into `arena`. */
   void (*release_storage)(tsr_region *r);
   void (*describe_storage)(const tsr_region *r, tsr_arena *arena, struct tsr_stored *out);
 } tsr_window;

@@ -34,7 +34,8 @@ static void describe_storage(const tsr_region *r, tsr_arena *arena, tsr_stored *
   tsr_extent *extents = tsr__arena_alloc(arena, (size_t)n_places * sizeof *extents);
   for (int i = 0; i < n_places; i++)
     extents[i] = (tsr_extent){storage->instance[i].alloc, storage->instance[i].aligned};
-  *out = (tsr_stored){storage->layout, extents, storage->ghosts};
+  *out = (tsr_stored){.layout = storage->layout, .extents = extents};
+  tsr__ghosts_copy(&out->ghosts, &storage->ghosts);
 }
 
 int tsr__n_lanes(const tsr_scheduler *s)
@@ -74,7 +75,7 @@ void tsr__scheduler_destroy(tsr_scheduler *s)
   tsr__storages_free(s);
   tsr__layouts_destroy(s->layouts);
   tsr__memo_dump(s);
-  tsr__memo_destroy(s->memo);
+  tsr__memo_destroy(s);
   tsr__arena_destroy(&s->arena);
   tsr__blocks_free(&s->blocks);
   tsr__text_free(&s->failure_text);
@@ -399,6 +400,7 @@ static void doubt(tsr_scheduler *s, const tsr_names *names, const tsr_region *ta
   tsr__program_capture(s->window, names, target, everything, &s->arena, &fresh);
   tsr__program_select(&fresh, &s->arena);
   tsr__replan_check(s, &fresh, plan);
+  tsr__program_drop(&fresh);
 }
 
 /* Ends a flush after which nothing can run any more. */
@@ -420,21 +422,20 @@ static tsr_status flush_once(tsr_scheduler *s, tsr_region *target, bool everythi
                              tsr_region **too_large)
 {
   tsr_names names;
-  tsr_program fresh;
+  tsr_program once; /* where no plans are remembered */
   tsr_plan *plan = NULL;
-  const tsr_program *p = NULL;
   const bool memo = s->world->config.memo;
   *too_large = NULL;
-  if (memo)
-    p = tsr__memo_find(s, target, everything, &names, &plan);
-  else
-    tsr__number_regions(s->window, &names, &s->arena);
+  tsr__number_regions(s->window, &names, &s->arena);
+  const tsr_program *p = memo ? tsr__memo_find(s, target, everything, &names, &plan) : NULL;
   const bool hit = p != NULL;
   if (!hit) {
-    tsr__program_capture(s->window, &names, target, everything, &s->arena, &fresh);
-    plan = make_plan(s, &fresh);
-    p = &fresh;
-    if (memo) tsr__memo_insert(s, p, plan);
+    tsr_arena *arena = &s->arena;
+    tsr_program *fresh = memo ? tsr__memo_add(s, &arena) : &once;
+    tsr__program_capture(s->window, &names, target, everything, arena, fresh);
+    plan = make_plan(s, fresh);
+    if (memo) tsr__memo_set_plan(s, plan);
+    p = fresh;
   }
   doubt(s, &names, target, everything, plan, hit);
   tsr_status status = TSR_OK;
@@ -450,8 +451,11 @@ static tsr_status flush_once(tsr_scheduler *s, tsr_region *target, bool everythi
     }
     if (status < 0 && *too_large == NULL) poison_results(s, p);
   }
-  if (!memo) tsr__plan_destroy(plan);
   if (*too_large == NULL) remove_finished(s, p, status < 0);
+  if (!memo) {
+    tsr__plan_destroy(plan);
+    tsr__program_drop(&once);
+  }
   return status;
 }
 

@@ -212,6 +212,7 @@ void tsr__key_write(tsr_key *key, const tsr_window *w, const tsr_names *names, i
   key->bases = tsr__arena_alloc(arena, ((size_t)names->n_regions + 1) * sizeof *key->bases);
   memset(key->bases, 0, (size_t)names->n_regions * sizeof *key->bases);
   for (int32_t i = 0; i < names->n_regions; i++) key->bases[i][0] = INT64_MIN;
+  key->n_regions = names->n_regions;
   key->n_views = 0;
   cursor c = {.at = key->words, .key = key, .bases = key->bases};
   walk(&c, false, w, names, wish);
@@ -234,12 +235,12 @@ static void *copied(tsr_arena *arena, const void *v, size_t bytes)
   return memcpy(tsr__arena_alloc(arena, bytes + 1), v, bytes);
 }
 
-tsr_key tsr__key_copy(const tsr_key *key, int32_t n_regions, tsr_arena *arena)
+tsr_key tsr__key_copy(const tsr_key *key, tsr_arena *arena)
 {
   tsr_key copy = *key;
   copy.words = copied(arena, key->words, (size_t)key->n_words * sizeof *key->words);
   copy.view_words = copied(arena, key->view_words, (size_t)key->n_views * sizeof *key->view_words);
-  copy.bases = copied(arena, key->bases, (size_t)n_regions * sizeof *key->bases);
+  copy.bases = copied(arena, key->bases, (size_t)key->n_regions * sizeof *key->bases);
   copy.capacity = copy.n_words;
   copy.cap_views = copy.n_views;
   return copy;

@@ -18,6 +18,7 @@ typedef struct tsr_key {
   int32_t n_op_words;  /* of these, the first ones, which are of the ops */
   int32_t *view_words; /* [n_views] owned: the words of each view, in the order of the ops */
   int32_t n_views, cap_views;
+  int32_t n_regions;
   int64_t (*bases)[TSR_MAX_NDIM]; /* [n_regions] where the views begin; not owned */
 } tsr_key;
 
@@ -33,7 +34,7 @@ bool tsr__key_matches(const tsr_key *key, const tsr_window *w, const tsr_names *
                       tsr_view_ref *const *seen, int32_t *n_new);
 
 /** A copy of the key in `arena`. */
-tsr_key tsr__key_copy(const tsr_key *key, int32_t n_regions, tsr_arena *arena);
+tsr_key tsr__key_copy(const tsr_key *key, tsr_arena *arena);
 
 /** Are the words the same? The bases may differ. */
 bool tsr__key_equal(const tsr_key *a, const tsr_key *b);

@@ -21,7 +21,7 @@ enum { MAX_ENTRIES = 256, N_HEADS = 512 };
 
 struct tsr_memo_entry {
   uint64_t hash;
-  tsr_arena memory; /* owned: holds what follows, where there is no plan in whose memory it is */
+  tsr_arena memory; /* owned: holds the key and the program */
   tsr_key key;
   bool fixed;          /* the plan holds boxes of regions, so other bases do not fit */
   tsr_program program; /* owned */
@@ -62,8 +62,7 @@ static bool same_room(const tsr_scheduler *s, const tsr_plan *plan)
 
 static bool same_bases(const tsr_memo *m, const tsr_memo_entry *e)
 {
-  return memcmp(e->key.bases, m->key.bases, (size_t)e->program.n_regions * sizeof *e->key.bases) ==
-         0;
+  return memcmp(e->key.bases, m->key.bases, (size_t)e->key.n_regions * sizeof *e->key.bases) == 0;
 }
 
 static bool fits(const tsr_scheduler *s, const tsr_memo_entry *e)
@@ -77,7 +76,7 @@ static bool fits(const tsr_scheduler *s, const tsr_memo_entry *e)
 static const int64_t (*shifts(tsr_scheduler *s, const tsr_memo_entry *e))[TSR_MAX_NDIM]
 {
   const tsr_memo *m = s->memo;
-  const int32_t n = e->program.n_regions;
+  const int32_t n = e->key.n_regions;
   if (same_bases(m, e)) return NULL;
   int64_t(*shift)[TSR_MAX_NDIM] = tsr__arena_calloc(&s->arena, (size_t)n, sizeof *shift);
   for (int32_t i = 0; i < n; i++)
@@ -184,7 +183,6 @@ const tsr_program *tsr__memo_find(tsr_scheduler *s, const tsr_region *target, bo
 {
   if (s->memo == NULL) s->memo = tsr__calloc(1, sizeof *s->memo);
   tsr_memo *m = s->memo;
-  tsr__number_regions(s->window, names, &s->arena);
   m->n_lookups++;
   s->counters.n_plan_hits++;
   tsr_memo_entry *likely = m->last != NULL ? m->last->then : NULL;
@@ -211,18 +209,19 @@ const tsr_program *tsr__memo_find(tsr_scheduler *s, const tsr_region *target, bo
   return NULL;
 }
 
-static void entry_free(tsr_memo_entry *e)
+static void entry_free(tsr_blocks *blocks, tsr_memo_entry *e)
 {
   tsr__program_drop(&e->program);
   tsr__plan_destroy(e->plan);
   forget_seen(e);
   free(e->seen);
-  tsr__arena_destroy(&e->memory);
+  tsr__blocks_end(blocks, &e->memory);
   free(e);
 }
 
-static void evict_oldest(tsr_memo *m)
+static void evict_oldest(tsr_scheduler *s)
 {
+  tsr_memo *m = s->memo;
   tsr_memo_entry **oldest = NULL;
   for (int32_t h = 0; h < N_HEADS; h++)
     for (tsr_memo_entry **link = &m->heads[h]; *link != NULL; link = &(*link)->next)
@@ -233,7 +232,7 @@ static void evict_oldest(tsr_memo *m)
   for (int32_t h = 0; h < N_HEADS; h++)
     for (tsr_memo_entry *other = m->heads[h]; other != NULL; other = other->next)
       if (other->then == e) other->then = NULL;
-  entry_free(e);
+  entry_free(&s->blocks, e);
   m->n_entries--;
 }
 
@@ -249,31 +248,38 @@ static bool holds_boxes(const tsr_scheduler *s, const tsr_plan *plan)
   return false;
 }
 
-void tsr__memo_insert(tsr_scheduler *s, const tsr_program *p, tsr_plan *plan)
+tsr_program *tsr__memo_add(tsr_scheduler *s, tsr_arena **arena)
 {
   tsr_memo *m = s->memo;
-  if (m->n_entries == MAX_ENTRIES) evict_oldest(m);
+  if (m->n_entries == MAX_ENTRIES) evict_oldest(s);
   tsr_memo_entry *e = tsr__calloc(1, sizeof *e);
-  tsr_arena *memory = plan != NULL ? &plan->arena : &e->memory;
+  tsr__blocks_begin(&s->blocks, &e->memory);
   e->hash = m->hash;
-  e->key = tsr__key_copy(&m->key, p->n_regions, memory);
-  e->fixed = holds_boxes(s, plan);
-  tsr__program_copy(p, memory, &e->program);
-  e->plan = plan;
+  e->key = tsr__key_copy(&m->key, &e->memory);
   note_found(m, e);
   e->next = m->heads[m->hash % N_HEADS];
   m->heads[m->hash % N_HEADS] = e;
   m->n_entries++;
+  *arena = &e->memory;
+  return &e->program;
 }
 
-void tsr__memo_destroy(tsr_memo *m)
+void tsr__memo_set_plan(tsr_scheduler *s, tsr_plan *plan)
 {
+  tsr_memo_entry *e = s->memo->last;
+  e->plan = plan;
+  e->fixed = holds_boxes(s, plan);
+}
+
+void tsr__memo_destroy(tsr_scheduler *s)
+{
+  tsr_memo *m = s->memo;
   if (m == NULL) return;
   for (int32_t h = 0; h < N_HEADS; h++)
     while (m->heads[h] != NULL) {
       tsr_memo_entry *e = m->heads[h];
       m->heads[h] = e->next;
-      entry_free(e);
+      entry_free(&s->blocks, e);
     }
   tsr__key_free(&m->key);
   free(m);

@@ -11,17 +11,20 @@ typedef struct tsr_plan tsr_plan;
 typedef struct tsr_memo_entry tsr_memo_entry;
 
 /** The program of the current window, and its plan (*plan; NULL if nothing runs), if it was planned
- * before; else NULL. Numbers the window's regions and fills `names`. Valid until the next insert.
- * Cost: about 30 ns per operand. */
+ * before; else NULL. names: the window's regions, numbered; a hit sets names->shift. Valid until the next
+ * window is added. Cost: about 30 ns per operand. */
 const tsr_program *tsr__memo_find(tsr_scheduler *s, const tsr_region *target, bool everything,
                                   tsr_names *names, tsr_plan **plan);
 
-/** Remember the program (copied) of the window that was just looked for, and its plan (taken). */
-void tsr__memo_insert(tsr_scheduler *s, const tsr_program *p, tsr_plan *plan);
+/** Remember the window that was just looked for: where its program is to be made, and the arena
+ * that its memory is to come from. */
+tsr_program *tsr__memo_add(tsr_scheduler *s, tsr_arena **arena);
+/** The plan (taken) of the window that was just added; NULL: nothing runs. */
+void tsr__memo_set_plan(tsr_scheduler *s, tsr_plan *plan);
 
 /** Write how often plans were found into the dump. At the end. */
 void tsr__memo_dump(tsr_scheduler *s);
-void tsr__memo_destroy(struct tsr_memo *memo);
+void tsr__memo_destroy(tsr_scheduler *s);
 
 /** Mark the layouts that remembered plans name, so that the sweep to come keeps them. */
 void tsr__memo_keep_layouts(const struct tsr_memo *memo, tsr_layouts *layouts);

@@ -32,6 +32,7 @@ static int32_t n_copies(rank_world *w)
   tsr_plan *plan = tsr__plan_create(w->scheduler, &program);
   int32_t n = plan->n_copies;
   tsr__plan_destroy(plan);
+  tsr__program_drop(&program);
   tsr__arena_destroy(&arena);
   cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
   return n;

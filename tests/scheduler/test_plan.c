@@ -80,6 +80,7 @@ static char *look_at_stencil(tsr_machine *machine, int rank, int size, int64_t s
   tsr_plan *plan = tsr__plan_create(w.scheduler, &program);
   char *text = look(plan);
   tsr__plan_destroy(plan);
+  tsr__program_drop(&program);
   tsr__arena_destroy(&arena);
   for (int i = 0; i < 5; i++) tsr__view_ref_drop(v[i].view);
   tsr__view_ref_drop(top.view);
@@ -293,6 +294,7 @@ static void collect(tsr_machine *machine, int rank, int size, size_t *sent, size
       received[m->peer * size + rank] += m->bytes;
   }
   tsr__plan_destroy(plan);
+  tsr__program_drop(&program);
   tsr__arena_destroy(&arena);
   tsr__view_ref_drop(x.view);
   drop(&w, u);
@@ -334,6 +336,7 @@ static void plan_now(rank_world *w, void (*look)(const tsr_plan *plan, int64_t *
   tsr_plan *plan = tsr__plan_create(w->scheduler, &program);
   look(plan, out);
   tsr__plan_destroy(plan);
+  tsr__program_drop(&program);
   tsr__arena_destroy(&arena);
 }
 

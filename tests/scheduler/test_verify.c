@@ -46,6 +46,7 @@ static tsr_plan *plan_of(rank_world *w, tsr_arena *arena, array *u, array *sum)
   cr_assert_null(defect, "%s", defect);
   defect = tsr__verify_accesses(plan);
   cr_assert_null(defect, "%s", defect);
+  tsr__program_drop(&program);
   return plan;
 }
 
@@ -138,6 +139,7 @@ static void values(rank_world *w, tsr_plan *plan)
   found(tsr__verify_values(plan, &program), "of a buffer of");
   plan->buffers[own].bytes = bytes;
   nothing(tsr__verify_values(plan, &program));
+  tsr__program_drop(&program);
   tsr__arena_destroy(&arena);
 }
 
