@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The plans of the examples as text, on one rank and on two, are those kept here: groups with their kernels, slots and
-# buffers, copies, messages, numbers of chunks and tasks. What decides them is set here, so that no machine shows.
+# The plans of four programs as text, on one rank and on rank 0 of two, are those kept here: groups with their kernels,
+# slots and buffers, copies, messages, numbers of chunks and tasks. What decides them is set here, so that no machine
+# shows. The plans of the other examples are followed point by point by the plan verifier (TESSERA_REPLAN).
 #
 #   tests/golden/run.sh BUILD
 #
@@ -69,47 +70,61 @@ has_no_copies() { # file
   ! grep -q '^slot [0-9]* r[1-9].*\[[0-9].*\]$' "$1"
 }
 
-run_example() { # ranks, passes of a step, line of its kernel, name, example, options...
-  local ranks=$1 passes=$2 line=$3 kept=$4 example=$5 rank name
-  export TESSERA_DUMP=$work/$kept-$ranks
-  shift 5
-  if [ "$ranks" = 1 ]; then
-    timeout 60 "$examples/$example" "$@" >"$work/out" 2>&1 </dev/null
+run_on() { # ranks, example, options...
+  if [ "$1" = 1 ]; then
+    timeout 120 "$examples/$2" "${@:3}" >"$work/out" 2>&1 </dev/null
   else
-    timeout 60 mpirun --oversubscribe -n "$ranks" "$examples/$example" "$@" >"$work/out" 2>&1 </dev/null
+    timeout 120 mpirun --oversubscribe -n "$1" "$examples/$2" "${@:3}" >"$work/out" 2>&1 </dev/null
   fi
-  check "$example runs on $ranks" [ $? = 0 ]
-  for ((rank = 0; rank < ranks; rank++)); do
-    name=$kept-$ranks-rank$rank
-    plans_of "$TESSERA_DUMP" $rank >"$work/$name"
-    check "$name: the plans" as_kept "$name" "$work/$name"
-    [ "$passes" = any ] || check "$name: passes" passes_of_step "$work/$name" "$line" "$passes"
-    if [ "$kept" = periodic ]; then check "$name: no copies of rolls" has_no_copies "$work/$name"; fi
-    if [ "$example" = stencil ]; then check "$name: two buffers" is_renamed "$work/$name"; fi
-  done
 }
 
-# A stencil step is one pass, also over periodic borders (rolls). A cavity step has four domains: u and v, which compute again what flows through corners and
-# centres, borders, and pressure, which needs the new u and v; on two ranks, cut by rows, the first and the last row and
-# the columns of the borders are cut each in their own way. Gray-Scott: both fields in one pass, then the rows and the columns
-# that wrap around. Of the others the text alone is kept: how many passes a step has depends on what it reads.
+# Runs an example whose plans are kept as text.
+kept() { # ranks, passes of a step, line of its kernel, name, example, options...
+  local ranks=$1 passes=$2 line=$3 name=$4-$1-rank0
+  export TESSERA_DUMP=$work/$4-$1
+  check "$4 runs on $ranks" run_on "$ranks" "${@:5}"
+  plans_of "$TESSERA_DUMP" 0 >"$work/$name"
+  unset TESSERA_DUMP
+  check "$name: the plans" as_kept "$name" "$work/$name"
+  [ "$passes" = any ] || check "$name: passes" passes_of_step "$work/$name" "$line" "$passes"
+  if [ "$4" = periodic ]; then check "$name: no copies of rolls" has_no_copies "$work/$name"; fi
+  if [ "$5" = stencil ]; then check "$name: two buffers" is_renamed "$work/$name"; fi
+}
+
+# Runs an example whose plans the verifier follows. Of a step it is checked how many passes it takes, on each rank.
+verified() { # ranks, passes of a step, line of its kernel, example, options...
+  local ranks=$1 passes=$2 line=$3 rank
+  export TESSERA_DUMP=$work/$4-$1 TESSERA_REPLAN=1
+  check "$4 runs on $ranks, verified" run_on "$ranks" "${@:4}"
+  for ((rank = 0; rank < ranks; rank++)); do
+    if [ "$passes" = any ]; then break; fi
+    plans_of "$TESSERA_DUMP" $rank >"$work/$4-$ranks-rank$rank"
+    check "$4-$ranks-rank$rank: passes" passes_of_step "$work/$4-$ranks-rank$rank" "$line" "$passes"
+  done
+  unset TESSERA_DUMP TESSERA_REPLAN
+}
+
+# A stencil step is one pass, also over periodic borders (rolls). A cavity step has four domains: u and v, which compute
+# again what flows through corners and centres, borders, and pressure, which needs the new u and v; on two ranks, cut by
+# rows, the first and the last row and the columns of the borders are cut each in their own way. Gray-Scott: both fields
+# in one pass, then the rows and the columns that wrap around. How many passes the others have depends on what they read.
 for ranks in 1 2; do
   if [ $ranks = 2 ] && [ $with_mpi = 0 ]; then
     echo "SKIP plans on 2 ranks: built without MPI"
     skipped=$((skipped + 11))
     continue
   fi
-  run_example $ranks 1 'add.f64 %0 %1 %2 %3 %4$' stencil stencil -n 60 -i 3 -w 0
-  run_example $ranks 1 'add.f64 %4 %0 %1 %2 %3$' periodic stencil -p 1 -n 60 -i 3 -w 0
-  run_example $ranks $((ranks == 1 ? 4 : 6)) 'subtract.f64 %' cavity cavity -n 32 --steps 2
-  run_example $ranks $((ranks == 1 ? 3 : 4)) 'multiply.f64 %' gray_scott gray_scott -n 40 -i 2
-  run_example $ranks 1 'add.f64 %' heat3d heat3d -n 24 -i 2
-  run_example $ranks any '' cg cg -n 24 --tolerance 0.5
-  run_example $ranks any '' kmeans kmeans -n 24 -k 3 --most 2
-  run_example $ranks any '' game_of_life game_of_life -n 24 -i 2
-  run_example $ranks any '' images images --height 24 --width 32
-  run_example $ranks any '' black_scholes black_scholes -n 24
-  run_example $ranks any '' mandelbrot mandelbrot -n 24 -i 16
+  kept $ranks 1 'add.f64 %0 %1 %2 %3 %4$' stencil stencil -n 60 -i 3 -w 0
+  kept $ranks 1 'add.f64 %4 %0 %1 %2 %3$' periodic stencil -p 1 -n 60 -i 3 -w 0
+  kept $ranks any '' cg cg -n 24 --tolerance 0.5
+  kept $ranks any '' kmeans kmeans -n 24 -k 3 --most 2
+  verified $ranks $((ranks == 1 ? 4 : 6)) 'subtract.f64 %' cavity -n 32 --steps 2
+  verified $ranks $((ranks == 1 ? 3 : 4)) 'multiply.f64 %' gray_scott -n 40 -i 2
+  verified $ranks 1 'add.f64 %' heat3d -n 24 -i 2
+  verified $ranks any '' game_of_life -n 24 -i 2
+  verified $ranks any '' images --height 24 --width 32
+  verified $ranks any '' black_scholes -n 24
+  verified $ranks any '' mandelbrot -n 24 -i 16
 done
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]
