@@ -9,8 +9,6 @@
 tsr_scalar reference_op(tsr_opcode op, tsr_dtype compute, int n, const tsr_scalar *args);
 /** The random function, as its description says (test_random.c). */
 uint64_t reference_random_function(tsr_random f, const tsr_scalar *args);
-/** Of those, from POSITIVE to HEAVISIDE. */
-tsr_scalar reference_exact(tsr_opcode op, tsr_dtype compute, int n, const tsr_scalar *args);
 /** The kernel over a box, point by point, instruction by instruction. */
 void reference_run(const tsr_kernel *k, const tsr_kernel_bind *bind);
 /** The same bits, or both NaN. */

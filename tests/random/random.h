@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 #include "array/array.h"
-#include "dtypes.h"
+#include "tests/support/reference/cells.h"
 
 /* Random numbers. */
 
@@ -215,16 +215,11 @@ bool check_program(program *p);
 bool check_node(program *p, int i, const state *s);
 /* exp and its like: within some ulps only. */
 bool is_inexact(int op);
-/* The functions of cells_exact.c. */
-bool is_exact_function(int op);
 /* Those of complex numbers that are within some ulps only, also where they are exact of reals. */
 bool is_complex_function(int op);
-/* The least number of operands. */
-int map_arity(int op);
 /* Computes in floats, whatever the operands: gives those, or bool. */
 bool computes_in_floats(int op);
 bool gives_bool(int op);
-bool is_comparison(int op);
 bool is_logical(int op);
 /* Does the reduction name one axis of a 0-d array? NumPy lets it but for means: those of numbers
  * without NaN are such. */
@@ -250,19 +245,6 @@ program *generate(uint64_t seed, int number, const size_limits *limits);
 
 /* Reference. */
 
-/* One element: its value, and how far NumPy's may lie from it. err 0: exactly this value; infinite:
- * NumPy may have anything (a comparison of values closer than their errors, say). */
-typedef struct cell {
-  union {
-    int64_t i; /* bools, integers; of uint64 the bits */
-    double f;  /* floats, exactly one of the dtype */
-  } v;
-  double err;
-  double im; /* of complex numbers, whose real part is v.f */
-} cell;
-
-cell cell_cast(cell x, tsr_dtype from, tsr_dtype to);
-cell cell_map(tsr_opcode op, tsr_dtype compute, const cell *x);
 /* A group of elements of dtype `compute` by the fixed tree. shape: of the reduced axes, n_axes of
  * them; cells in row-major order. */
 cell cell_reduce(reduction r, tsr_dtype compute, int n_axes, const int64_t *shape,

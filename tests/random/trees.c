@@ -4,7 +4,7 @@
  * The tree (docs/design/kernel-reduce.md): axes are padded to powers of two; from the root the
  * longest axis that remains is halved, the first of equals; the lowest 6 bits of the last axis that
  * is longer than 1 come below everything else; a half that is outside the shape is left out. */
-#include "cells.h"
+#include "random.h"
 
 #include <float.h>
 #include <math.h>

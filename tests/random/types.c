@@ -1,7 +1,7 @@
 /* The shape and dtype of every expression: NumPy's rules of broadcasting and promotion (NEP 50),
  * written for the tests without a look at the library's. */
 #include "calls.h"
-#include "cells.h"
+#include "tests/support/reference/cells.h"
 #include "check_int.h"
 
 #include <math.h>
@@ -270,11 +270,6 @@ bool scalar_fits(const node *n, tsr_dtype compute)
   return int_fits(n->value[0].i, TSR_INT32);
 }
 
-bool is_comparison(int op)
-{
-  return op >= TSR_OP_EQUAL && op <= TSR_OP_GREATER_EQUAL;
-}
-
 bool is_logical(int op)
 {
   return op == TSR_OP_LOGICAL_AND || op == TSR_OP_LOGICAL_OR || op == TSR_OP_LOGICAL_NOT;
@@ -283,16 +278,6 @@ bool is_logical(int op)
 bool is_inexact(int op)
 {
   return op == TSR_OP_EXP || (op >= TSR_OP_EXPM1 && op <= TSR_OP_HYPOT);
-}
-
-int map_arity(int op)
-{
-  static const uint8_t arity[] = {
-#define TSR_OP(NAME, name, min_args, ...) min_args,
-#include "kernel/ops/ops.def"
-#undef TSR_OP
-  };
-  return arity[op];
 }
 
 bool gives_bool(int op)

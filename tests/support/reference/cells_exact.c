@@ -62,7 +62,7 @@ static double value(tsr_opcode op, tsr_dtype d, double a, double b, double c)
   case TSR_OP_NEXTAFTER:
     return d == TSR_FLOAT32 ? (double)nextafterf((float)a, (float)b) : nextafter(a, b);
   case TSR_OP_LDEXP:
-    return as_dtype(ldexp(a, (int)(b > 9999 ? 9999 : b < -9999 ? -9999 : b)), d);
+    return isnan(b) ? b : as_dtype(ldexp(a, (int)rint(fmax(-9999, fmin(b, 9999)))), d);
   case TSR_OP_FREXP_MANTISSA:
     return isfinite(a) ? frexp(a, &e) : a;
   case TSR_OP_FREXP_EXPONENT:

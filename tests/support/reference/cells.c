@@ -231,3 +231,18 @@ cell cell_map(tsr_opcode op, tsr_dtype compute, const cell *x)
     return is_float(compute) ? map_float(op, compute, x) : cell_integer(op, compute, x);
   }
 }
+
+int map_arity(int op)
+{
+  static const uint8_t arity[] = {
+#define TSR_OP(NAME, name, min_args, ...) min_args,
+#include "kernel/ops/ops.def"
+#undef TSR_OP
+  };
+  return arity[op];
+}
+
+bool is_comparison(int op)
+{
+  return op >= TSR_OP_EQUAL && op <= TSR_OP_GREATER_EQUAL;
+}

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "array/array.h"
+#include "tessera/base.h"
 
 /* In the order of same-kind casts: each may be stored in those after it. */
 typedef enum kind { KIND_BOOL, KIND_UINT, KIND_INT, KIND_FLOAT, KIND_COMPLEX } kind;
