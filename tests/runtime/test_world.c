@@ -1,9 +1,9 @@
 /* Worlds: what ranks agree on when they open one. */
 #include "runtime/runtime.h"
 #include "tests/runtime/capture.h"
+#include "tests/support/rank_threads.h"
 
 #include <criterion/criterion.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -70,21 +70,19 @@ Test(world, ranks_that_share_a_core, .timeout = 60)
   tsr__machine_destroy(m);
 }
 
-typedef struct rank_thread {
+typedef struct rank_view {
   tsr_machine *machine;
-  tsr_transport *end;
   tsr_status status;
   tsr_config agreed;
   size_t limit;
   int rank, size, n_places, number[TSR_MAX_PLACES];
-} rank_thread;
+} rank_view;
 
-static void *rank_main(void *arg)
+static void open_rank(tsr_transport *end, void *arg)
 {
-  rank_thread *r = arg;
-  tsr__transport_local_enter(r->end);
+  rank_view *r = arg;
   tsr_world w;
-  r->status = tsr__world_open(&w, r->machine, r->end);
+  r->status = tsr__world_open(&w, r->machine, end);
   if (r->status == TSR_OK) {
     r->agreed = w.config;
     r->limit = tsr__memory_limit(w.places[0].memory);
@@ -92,19 +90,15 @@ static void *rank_main(void *arg)
     r->size = w.size;
     r->n_places = w.n_places;
     for (int i = 0; i < w.n_places; i++) r->number[i] = w.places[i].device->number;
-    tsr__transport_local_leave(r->end);
+    tsr__transport_local_leave(end);
     tsr__world_close(&w);
   }
-  return NULL;
 }
 
 Test(world, ranks_agree, .timeout = 60)
 {
   enum { N = 4 };
-  tsr_transport *ends[N];
-  cr_assert_eq(tsr__transport_local(N, 0, ends), TSR_OK);
-  rank_thread ranks[N];
-  pthread_t threads[N];
+  rank_view ranks[N];
   for (int r = 0; r < N; r++) {
     tsr_config config;
     tsr_machine *m = machine(&config);
@@ -112,10 +106,9 @@ Test(world, ranks_agree, .timeout = 60)
     m->config.tile_min = 100 + r;
     m->config.fusion = r != 0;
     m->config.chunk_bytes = 1000 + r;
-    ranks[r] = (rank_thread){.machine = m, .end = ends[r]};
+    ranks[r] = (rank_view){.machine = m};
   }
-  for (int r = 0; r < N; r++) pthread_create(&threads[r], NULL, rank_main, &ranks[r]);
-  for (int r = 0; r < N; r++) pthread_join(threads[r], NULL);
+  cr_assert(rank_threads_run(N, 0, open_rank, ranks, sizeof *ranks));
   for (int r = 0; r < N; r++) {
     cr_assert_eq(ranks[r].status, TSR_OK);
     cr_assert_eq(ranks[r].rank, r);
@@ -131,12 +124,8 @@ Test(world, ranks_agree, .timeout = 60)
 /* The devices of a node. */
 
 static void open_on(int n, const char *device, const char *devices, int64_t places,
-                    rank_thread *ranks)
+                    rank_view *ranks)
 {
-  enum { MOST = 4 };
-  tsr_transport *ends[MOST];
-  pthread_t threads[MOST];
-  cr_assert_eq(tsr__transport_local(n, 0, ends), TSR_OK);
   for (int r = 0; r < n; r++) {
     tsr_config config;
     tsr_machine *m = machine(&config);
@@ -144,19 +133,16 @@ static void open_on(int n, const char *device, const char *devices, int64_t plac
     m->config.places = r == 0 ? places : 16;
     snprintf(m->config.device, sizeof m->config.device, "%s", r == 0 ? device : "null");
     snprintf(m->config.devices, sizeof m->config.devices, "%s", r == 0 ? devices : "63");
-    ranks[r] = (rank_thread){.machine = m, .end = ends[r]};
+    ranks[r] = (rank_view){.machine = m};
   }
-  for (int r = 0; r < n; r++) pthread_create(&threads[r], NULL, rank_main, &ranks[r]);
-  for (int r = 0; r < n; r++) {
-    pthread_join(threads[r], NULL);
-    tsr__machine_destroy(ranks[r].machine);
-  }
+  cr_assert(rank_threads_run(n, 0, open_rank, ranks, sizeof *ranks));
+  for (int r = 0; r < n; r++) tsr__machine_destroy(ranks[r].machine);
 }
 
 /* Rank 0's settings count. Each place opens its device by the number that it has on the node. */
 Test(world, places_are_on_the_devices_that_are_listed, .timeout = 60)
 {
-  rank_thread ranks[4];
+  rank_view ranks[4];
   open_on(2, "check", "0,2,3,7,9", 0, ranks);
   const int want[2][2] = {{0, 2}, {3, 7}};
   for (int r = 0; r < 2; r++) {
@@ -171,7 +157,7 @@ Test(world, places_are_on_the_devices_that_are_listed, .timeout = 60)
 /* 4 ranks share 3 devices: the first device has two ranks, whose limit is everyone's. */
 Test(world, ranks_that_share_a_device_share_its_memory, .timeout = 60)
 {
-  rank_thread ranks[4];
+  rank_view ranks[4];
   open_on(4, "check", "3", 0, ranks);
   static const int want[4] = {0, 0, 1, 2};
   for (int r = 0; r < 4; r++) {
@@ -192,7 +178,7 @@ Test(world, ranks_that_share_a_device_share_its_memory, .timeout = 60)
 /* Without a list each place has a device of its own. */
 Test(world, as_many_devices_as_places, .timeout = 60)
 {
-  rank_thread ranks[4];
+  rank_view ranks[4];
   open_on(3, "check", "", 2, ranks);
   for (int r = 0; r < 3; r++) {
     cr_assert_eq(ranks[r].n_places, 2);
@@ -204,14 +190,14 @@ Test(world, as_many_devices_as_places, .timeout = 60)
 
 static void ask_for_three(void)
 {
-  rank_thread ranks[4];
+  rank_view ranks[4];
   open_on(2, "check", "5", 3, ranks);
   for (int r = 0; r < 2; r++) cr_assert_eq(ranks[r].status, TSR_ERR_CONFIG);
 }
 
 static void ask_for_hosts(void)
 {
-  rank_thread ranks[4];
+  rank_view ranks[4];
   open_on(2, "cpu", "2", 0, ranks);
   for (int r = 0; r < 2; r++) cr_assert_eq(ranks[r].status, TSR_ERR_CONFIG);
 }

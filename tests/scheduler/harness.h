@@ -10,9 +10,9 @@
 #include "scheduler/plan/tasks.h"
 #include "scheduler/plan/text.h"
 #include "scheduler/run/execute.h"
+#include "tests/support/rank_threads.h"
 
 #include <criterion/criterion.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,18 +27,16 @@ typedef void (*rank_fn)(rank_world *w);
 
 typedef struct rank_start {
   tsr_machine *machine;
-  tsr_transport *end;
   rank_fn fn;
   void *arg;
 } rank_start;
 
-static void *rank_main(void *p)
+static void rank_main(tsr_transport *end, void *p)
 {
-  rank_start *start = p;
+  const rank_start *start = p;
   rank_world *w = calloc(1, sizeof *w);
   w->arg = start->arg;
-  tsr__transport_local_enter(start->end);
-  cr_assert_eq(tsr__world_open(&w->world, start->machine, start->end), TSR_OK);
+  cr_assert_eq(tsr__world_open(&w->world, start->machine, end), TSR_OK);
   w->world.return_errors = true;
   tsr__window_init(&w->window, &w->world);
   w->scheduler = tsr__scheduler_create(&w->window);
@@ -49,11 +47,10 @@ static void *rank_main(void *p)
   for (int i = 0; i < w->world.n_places; i++)
     cr_assert_eq(tsr__memory_stats(w->world.places[i].memory).in_use_bytes, 0,
                  "all array memory is returned");
-  tsr__transport_local_leave(start->end);
+  tsr__transport_local_leave(end);
   tsr__error_clear(&w->world.error);
   tsr__world_close(&w->world);
   free(w);
-  return NULL;
 }
 
 /* The program of the window, with its ops selected. */
@@ -77,18 +74,10 @@ static inline void run_ranks(int n, const char *const *settings, rank_fn fn, voi
   tsr_machine *machine;
   cr_assert_eq(tsr__machine_create(&config, 0, 1, n, &machine, message, sizeof message), TSR_OK,
                "%s", message);
-  tsr_transport **ends = calloc((size_t)n, sizeof *ends);
-  cr_assert_eq(tsr__transport_local(n, (uint64_t)config.seed, ends), TSR_OK);
-  pthread_t *threads = calloc((size_t)n, sizeof *threads);
   rank_start *starts = calloc((size_t)n, sizeof *starts);
-  for (int r = 0; r < n; r++) {
-    starts[r] = (rank_start){machine, ends[r], fn, arg};
-    cr_assert_eq(pthread_create(&threads[r], NULL, rank_main, &starts[r]), 0);
-  }
-  for (int r = 0; r < n; r++) pthread_join(threads[r], NULL);
+  for (int r = 0; r < n; r++) starts[r] = (rank_start){machine, fn, arg};
+  cr_assert(rank_threads_run(n, (uint64_t)config.seed, rank_main, starts, sizeof *starts));
   tsr__machine_destroy(machine);
-  free(ends);
-  free(threads);
   free(starts);
 }
 
