@@ -213,7 +213,7 @@ static const tsr_layout *pullback(tsr_layouts *table, const tsr_layout *of, cons
 
 const tsr_layout *tsr__layout_pullback(tsr_layouts *table, const tsr_layout *of, const tsr_view *v)
 {
-  TSR_ASSERT(of->ndim == v->rdim);
+  TSR_ASSERT(of->ndim == v->rdim && !v->bounded);
   bool same_shape = v->ndim == v->rdim;
   for (int k = 0; k < v->ndim && same_shape; k++) same_shape = v->shape[k] == of->shape[k];
   if (same_shape && tsr__view_is_identity(v)) return of;

@@ -77,23 +77,35 @@ char *tsr__box_text(const tsr_box *a, char *buf, size_t size);
  *
  * An index reaches its point. Of a view that `reaches`, it reaches the points from before[k] to
  * after[k] away, too, that lie in [first[k], end[k]), a box of the region. Only operands of tasks
- * have such views, which are never written through, composed or changed. */
+ * have such views, which are never written through, composed or changed.
+ *
+ * A view that is `bounded` leads somewhere only from the indices in [lo[j], hi[j]), a box of its
+ * index space that is neither empty nor all of it. Several such views, each with a box of its own,
+ * are a piecewise view: as with a periodic read, which leads elsewhere on either side of a seam. A
+ * bounded view has an axis, does not reach, and is never written through or changed. */
 typedef struct tsr_view {
   int32_t ndim, rdim;
-  bool reaches;
+  bool reaches, bounded;
   int64_t shape[TSR_MAX_NDIM];
   int64_t offset[TSR_MAX_NDIM];
   int64_t step[TSR_MAX_NDIM][TSR_MAX_NDIM];
   int64_t before[TSR_MAX_NDIM], after[TSR_MAX_NDIM]; /* these and the next: read if it reaches */
   int64_t first[TSR_MAX_NDIM], end[TSR_MAX_NDIM];
+  int64_t lo[TSR_MAX_NDIM], hi[TSR_MAX_NDIM]; /* read if it is bounded */
 } tsr_view;
 
 void tsr__view_identity(tsr_view *v, int ndim, const int64_t *shape);
 /** Copy the used part only. */
 void tsr__view_copy(tsr_view *dst, const tsr_view *src);
+/** The view's indices that lead somewhere: its bounds, or all of its index space. */
+tsr_box tsr__view_bounds(const tsr_view *v);
+/** Bound the view to a dense box of its index space as well. Returns false, and leaves the view as
+ * it is, if it would lead nowhere. */
+bool tsr__view_bound(tsr_view *v, const tsr_box *box);
 /** Compose views: `out`, no alias, leads from the index space of `outer` to the region of `inner`,
- * whose index space is the region of `outer`. */
-void tsr__view_compose(const tsr_view *outer, const tsr_view *inner, tsr_view *out);
+ * whose index space is the region of `outer`. If `inner` is bounded, no row of `outer` may have two
+ * steps. Returns false if bounds leave no index; `out` is not to be used then. */
+bool tsr__view_compose(const tsr_view *outer, const tsr_view *inner, tsr_view *out);
 bool tsr__view_equal(const tsr_view *a, const tsr_view *b);
 bool tsr__view_is_identity(const tsr_view *v);
 int64_t tsr__view_size(const tsr_view *v); /* the product of the shape */
@@ -185,7 +197,7 @@ const tsr_layout *tsr__layout_fresh(tsr_layouts *table, int ndim, const int64_t 
                                     int32_t rank_step, int64_t min_tile_elems);
 /** Pull a layout back through a view: the cut of the view's index space in which the owner of index
  * i is the owner of region point view(i). Axes that the view repeats stay whole. `v` needs at most
- * one step per row. Tiles that no index reaches do not appear, so some places may own nothing. The
+ * one step per row, and no bounds. Tiles that no index reaches do not appear, so some places may own nothing. The
  * result is replicated if `of` is, or if v has no index. A remembered answer takes about 50 ns. */
 const tsr_layout *tsr__layout_pullback(tsr_layouts *table, const tsr_layout *of, const tsr_view *v);
 /** The layout of a reduction's result: the axes in `axes_mask` (bit k = axis k) go, or get length

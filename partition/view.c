@@ -10,7 +10,7 @@ void tsr__view_identity(tsr_view *v, int ndim, const int64_t *shape)
 {
   TSR_ASSERT(ndim >= 0 && ndim <= TSR_MAX_NDIM);
   v->ndim = v->rdim = ndim;
-  v->reaches = false;
+  v->reaches = v->bounded = false;
   for (int k = 0; k < ndim; k++) {
     v->shape[k] = shape[k];
     v->offset[k] = 0;
@@ -30,15 +30,53 @@ void tsr__view_copy(tsr_view *dst, const tsr_view *src)
     dst->first[k] = src->first[k];
     dst->end[k] = src->end[k];
   }
+  for (int j = 0; src->bounded && j < src->ndim; j++) {
+    dst->lo[j] = src->lo[j];
+    dst->hi[j] = src->hi[j];
+  }
 }
 
-void tsr__view_compose(const tsr_view *outer, const tsr_view *inner, tsr_view *out)
+tsr_box tsr__view_bounds(const tsr_view *v)
+{
+  return v->bounded ? tsr__box_dense(v->ndim, v->lo, v->hi) : tsr__box_of_shape(v->ndim, v->shape);
+}
+
+bool tsr__view_bound(tsr_view *v, const tsr_box *box)
+{
+  TSR_ASSERT(box->ndim == v->ndim && tsr__box_is_dense(box) && !v->reaches);
+  const tsr_box old = tsr__view_bounds(v);
+  tsr_box both;
+  if (!tsr__box_intersect(&old, box, &both)) return false;
+  v->bounded = false;
+  for (int j = 0; j < v->ndim; j++) {
+    v->lo[j] = both.lo[j];
+    v->hi[j] = tsr__box_end(&both, j);
+    v->bounded |= both.n[j] < v->shape[j];
+  }
+  return true;
+}
+
+/* Bounds the composed view by what of `outer` leads into the bounds of `inner`. */
+static bool compose_bounds(const tsr_view *outer, const tsr_view *inner, tsr_view *out)
+{
+  TSR_ASSERT(tsr__view_is_separable(outer));
+  const tsr_box box = tsr__view_bounds(inner);
+  tsr_box there;
+  return tsr__view_meets(outer, &box, &there) && (out->ndim == 0 || tsr__view_bound(out, &there));
+}
+
+bool tsr__view_compose(const tsr_view *outer, const tsr_view *inner, tsr_view *out)
 {
   TSR_ASSERT(outer->rdim == inner->ndim && !outer->reaches && !inner->reaches);
   out->reaches = false;
+  out->bounded = outer->bounded;
   out->ndim = outer->ndim;
   out->rdim = inner->rdim;
   for (int j = 0; j < outer->ndim; j++) out->shape[j] = outer->shape[j];
+  for (int j = 0; outer->bounded && j < outer->ndim; j++) {
+    out->lo[j] = outer->lo[j];
+    out->hi[j] = outer->hi[j];
+  }
   for (int k = 0; k < inner->rdim; k++) {
     out->offset[k] = inner->offset[k];
     for (int j = 0; j < outer->ndim; j++) out->step[k][j] = 0;
@@ -49,6 +87,7 @@ void tsr__view_compose(const tsr_view *outer, const tsr_view *inner, tsr_view *o
         if (outer->shape[j] > 1) out->step[k][j] += inner->step[k][i] * outer->step[i][j];
     }
   }
+  return !inner->bounded || compose_bounds(outer, inner, out);
 }
 
 static bool same_matrix_and_shape(const tsr_view *a, const tsr_view *b)
@@ -70,17 +109,25 @@ static bool same_reach(const tsr_view *a, const tsr_view *b)
   return true;
 }
 
+static bool same_bounds(const tsr_view *a, const tsr_view *b)
+{
+  for (int j = 0; j < a->ndim; j++)
+    if (a->lo[j] != b->lo[j] || a->hi[j] != b->hi[j]) return false;
+  return true;
+}
+
 bool tsr__view_equal(const tsr_view *a, const tsr_view *b)
 {
   if (!same_matrix_and_shape(a, b)) return false;
   for (int k = 0; k < a->rdim; k++)
     if (a->offset[k] != b->offset[k]) return false;
-  return a->reaches == b->reaches && (!a->reaches || same_reach(a, b));
+  return a->reaches == b->reaches && (!a->reaches || same_reach(a, b)) &&
+         a->bounded == b->bounded && (!a->bounded || same_bounds(a, b));
 }
 
 bool tsr__view_is_identity(const tsr_view *v)
 {
-  if (v->ndim != v->rdim || v->reaches) return false;
+  if (v->ndim != v->rdim || v->reaches || v->bounded) return false;
   for (int k = 0; k < v->rdim; k++) {
     if (v->offset[k] != 0) return false;
     for (int j = 0; j < v->ndim; j++)
@@ -98,7 +145,7 @@ int64_t tsr__view_size(const tsr_view *v)
 
 void tsr__view_slice(tsr_view *v, int axis, int64_t start, int64_t length, int64_t step)
 {
-  TSR_ASSERT(axis >= 0 && axis < v->ndim && length >= 0);
+  TSR_ASSERT(axis >= 0 && axis < v->ndim && length >= 0 && !v->bounded);
   for (int k = 0; k < v->rdim; k++) {
     int64_t s = v->step[k][axis];
     v->offset[k] += s * start;
@@ -304,6 +351,13 @@ tsr_box tsr__view_reached(const tsr_view *v, const tsr_box *region_box)
 bool tsr__view_image(const tsr_view *v, const tsr_box *box, tsr_box *out)
 {
   TSR_ASSERT(box->ndim == v->ndim);
+  tsr_box inside;
+  if (v->bounded) {
+    TSR_ASSERT(v->rdim > 0 && !v->reaches);
+    const tsr_box bounds = tsr__view_bounds(v);
+    tsr__box_intersect(box, &bounds, &inside);
+    box = &inside;
+  }
   if (tsr__box_is_empty(box)) {
     tsr__box_set_empty(out, v->rdim);
     return v->rdim > 0;
@@ -397,7 +451,9 @@ bool tsr__view_preimage(const tsr_view *v, const tsr_box *region_box, tsr_box *o
   }
   out->ndim = v->ndim;
   for (int j = 0; j < v->ndim; j++) {
-    tsr__box_set_axis(out, j, (tsr_axis){0, v->shape[j], 1});
+    tsr__box_set_axis(out, j,
+                      v->bounded ? (tsr_axis){v->lo[j], v->hi[j] - v->lo[j], 1}
+                                 : (tsr_axis){0, v->shape[j], 1});
     if (v->shape[j] == 0) return preimage_is_empty(v, out);
   }
   uint32_t
@@ -491,6 +547,10 @@ void tsr__view_readers(const tsr_view *v, const tsr_box *region_box, tsr_box *ou
     tsr__box_set_axis(&rows, rows.ndim++, tsr__box_axis(&reached, k));
   }
   tsr__view_preimage(&single, &rows, out);
+  if (v->bounded) {
+    const tsr_box bounds = tsr__view_bounds(v);
+    tsr__box_intersect(out, &bounds, out);
+  }
   for (int k = 0; k < v->rdim; k++)
     if ((hulls >> k & 1) && !tsr__box_is_empty(out) &&
         !narrow_to_hulls(v, k, tsr__box_axis(&reached, k), out))

@@ -27,6 +27,8 @@ static uint64_t hash_form(const tsr_view *v)
   for (int j = 0; j < v->ndim; j++) h = mix(h, (uint64_t)v->shape[j]);
   for (int k = 0; k < v->rdim; k++)
     for (int j = 0; j < v->ndim; j++) h = mix(h, (uint64_t)v->step[k][j] + (uint64_t)(8 * k + j));
+  for (int j = 0; v->bounded && j < v->ndim; j++)
+    h = mix(mix(h, (uint64_t)v->lo[j]), (uint64_t)v->hi[j]);
   return h + (h == 0);
 }
 

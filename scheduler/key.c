@@ -55,9 +55,13 @@ INLINED bool walk_box(cursor *c, const bool match, const tsr_box *b)
 
 INLINED bool walk_view(cursor *c, const bool match, const tsr_view *v, const int64_t *base)
 {
-  if (!word(c, match, v->ndim | v->rdim << 8 | v->reaches << 16)) return false;
+  if (!word(c, match, v->ndim | v->rdim << 8 | v->reaches << 16 | v->bounded << 17)) return false;
   bool same = true;
   for (int j = 0; j < v->ndim; j++) same &= word(c, match, v->shape[j]);
+  for (int j = 0; v->bounded && j < v->ndim; j++) {
+    same &= word(c, match, v->lo[j]);
+    same &= word(c, match, v->hi[j]);
+  }
   for (int k = 0; k < v->rdim; k++) {
     same &= word(c, match, v->offset[k] - base[k]);
     for (int j = 0; j < v->ndim; j++) same &= word(c, match, v->step[k][j]);

@@ -462,6 +462,63 @@ Test(view, meets_without_axes)
   cr_expect_eq(out.lo[0], 2);
 }
 
+/* A periodic read is two bounded views. What leads to them, and to where, stays on its side of the
+ * seam. */
+Test(view, that_is_bounded)
+{
+  tsr_view side[2], back, whole;
+  for (int i = 0; i < 2; i++) { /* rolled by 3 along an axis of 8 */
+    tsr__view_identity(&side[i], 2, (int64_t[]){5, 8});
+    side[i].offset[1] = i == 0 ? -3 : 5;
+    const tsr_box box = {
+        .ndim = 2, .lo = {0, i == 0 ? 3 : 0}, .n = {5, i == 0 ? 5 : 3}, .step = {1, 1}};
+    cr_assert(tsr__view_bound(&side[i], &box) && side[i].bounded);
+    const tsr_box bounds = tsr__view_bounds(&side[i]);
+    cr_assert(tsr__box_equal(&bounds, &box));
+  }
+  tsr__view_identity(&whole, 2, (int64_t[]){5, 8});
+  cr_assert_not(tsr__view_equal(&side[0], &side[1]));
+  tsr__view_copy(&back, &side[1]);
+  cr_assert(tsr__view_equal(&back, &side[1]) && !tsr__view_equal(&whole, &back));
+  back.hi[0] = 4;
+  cr_assert_not(tsr__view_equal(&back, &side[1]));
+  const tsr_box all = {.ndim = 2, .n = {5, 8}, .step = {1, 1}};
+  const int64_t first[2] = {0, 5}, n[2] = {5, 3};
+  for (int i = 0; i < 2; i++) {
+    tsr_box image, indices, other;
+    cr_assert(tsr__view_image(&side[i], &all, &image));
+    cr_expect_eq(image.lo[1], first[i]);
+    cr_expect_eq(image.n[1], n[i]);
+    cr_assert(tsr__view_preimage(&side[i], &all, &indices));
+    const tsr_box bounds = tsr__view_bounds(&side[i]);
+    cr_expect(tsr__box_equal(&indices, &bounds));
+    tsr__view_readers(&side[i], &all, &indices);
+    cr_expect(tsr__box_equal(&indices, &bounds));
+    other = tsr__view_bounds(&side[1 - i]);
+    tsr__view_image(&side[i], &other, &image);
+    cr_expect(tsr__box_is_empty(&image));
+  }
+  tsr_view outer, through; /* every second column from 2 on: 2 | 4, 6 */
+  tsr__view_identity(&outer, 2, (int64_t[]){5, 8});
+  tsr__view_slice(&outer, 1, 2, 3, 2);
+  cr_assert(tsr__view_compose(&outer, &side[0], &through));
+  cr_expect(through.bounded && through.lo[1] == 1 && through.hi[1] == 3);
+  cr_expect(through.offset[1] == -1 && through.step[1][1] == 2);
+  cr_assert(tsr__view_compose(&outer, &side[1], &through));
+  cr_expect(through.bounded && through.lo[1] == 0 && through.hi[1] == 1);
+  tsr__view_slice(&outer, 1, 1, 2, 1); /* 4, 6: all on one side of the seam */
+  cr_assert(tsr__view_compose(&outer, &side[0], &through));
+  cr_expect_not(through.bounded);
+  cr_expect_not(tsr__view_compose(&outer, &side[1], &through));
+  tsr__view_index(&outer, 1, 0);
+  tsr__view_index(&outer, 0, 0); /* a single point */
+  cr_assert(tsr__view_compose(&outer, &side[0], &through));
+  cr_expect_not(through.bounded);
+  cr_expect_not(tsr__view_compose(&outer, &side[1], &through));
+  cr_assert(tsr__view_compose(&side[1], &whole, &through));
+  cr_expect(through.bounded && through.hi[1] == 3);
+}
+
 /* Every index of a box leads to the points around its own, within bounds. */
 Test(view, that_reaches)
 {
