@@ -61,8 +61,6 @@ void tsr__ghosts_keep_layouts(const tsr_ghosts *g, tsr_layouts *layouts)
 static bool need_equal(const tsr_need *a, const tsr_need *b)
 {
   if (a->cut != b->cut || (a->view == NULL) != (b->view == NULL)) return false;
-  if (a->partial != b->partial || (a->partial && !tsr__box_equal(&a->within, &b->within)))
-    return false;
   if (a->view != NULL) return tsr__view_equal(&a->view->view, &b->view->view);
   return memcmp(a->expand, b->expand, sizeof a->expand) == 0;
 }
@@ -105,7 +103,6 @@ bool tsr__need_box(const tsr_need *need, const tsr_layout *layout, int place, ts
   tsr_box part;
   if (need->view != NULL) {
     if (!tsr__layout_tile(need->cut, place, &part) || tsr__box_is_empty(&part)) return false;
-    if (need->partial && !tsr__box_intersect(&part, &need->within, &part)) return false;
     tsr__view_image(&need->view->view, &part, out);
     return !tsr__box_is_empty(out);
   }

@@ -12,8 +12,6 @@
 typedef struct tsr_need {
   const tsr_layout *cut;        /* of the domain; without a view the region's layout */
   tsr_view_ref *view;           /* domain -> region, counted by who keeps the need; NULL: expand */
-  bool partial;                 /* only the part of the domain inside `within` reads it */
-  tsr_box within;               /* box of the domain, if partial */
   int64_t expand[TSR_MAX_NDIM]; /* cells per axis of the region, without a view */
 } tsr_need;
 

@@ -85,7 +85,8 @@ static int64_t reach_along(const tsr_group *g, int axis)
     for (int32_t j = 0; j < g->accesses.n; j++) {
       const tsr_access *load = &g->accesses.v[j];
       if (load->store || load->scratch || load->region != store->region) continue;
-      if (load->partial || !reach_of(&store->view->view, &load->view->view, axis, &reach))
+      if (load->view->view.bounded ||
+          !reach_of(&store->view->view, &load->view->view, axis, &reach))
         return -1;
       if (most < reach) most = reach;
     }

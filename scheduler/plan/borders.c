@@ -48,10 +48,8 @@ static void follow_group(const tsr_plan *plan, int32_t group, int32_t slot, bord
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
     if (a->store || a->slot != slot || a->gather >= 0) continue;
-    tsr_box part = g->part;
-    if (a->partial && !tsr__box_intersect(&part, &a->within, &part)) continue;
-    tsr__view_image(&a->view->view, &part, &box);
-    read_box(x, &box);
+    tsr__view_image(&a->view->view, &g->part, &box);
+    if (!tsr__box_is_empty(&box)) read_box(x, &box);
   }
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];

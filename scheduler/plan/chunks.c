@@ -87,7 +87,8 @@ static int64_t line_bytes_per_point(const tsr_group *g)
 static bool is_aside(const tsr_group *g, const tsr_access *a)
 {
   const tsr_box all = tsr__box_of_shape(g->ndim, g->shape);
-  return a->partial && tsr__box_volume(&a->within) < tsr__box_volume(&all) / 2;
+  const tsr_box bounds = tsr__view_bounds(&a->view->view);
+  return tsr__box_volume(&bounds) < tsr__box_volume(&all) / 2;
 }
 
 /* How far apart the loads of one slot lie along an axis of the domain. */
@@ -136,15 +137,15 @@ static void add_whole_chunk(tsr_plan *plan, tsr_group *g, int32_t *capacity, con
   g->chunks.v[g->chunks.n++] = *box;
 }
 
-/* Finds the first seam of a piecewise view through the box: the end of a partial load. False: there
+/* Finds the first seam of a piecewise view through the box: an end of a view's bounds. False: there
  * is none. */
 static bool find_seam(const tsr_group *g, const tsr_box *box, int *axis, int64_t *at)
 {
   for (int32_t i = 0; i < g->accesses.n; i++) {
-    const tsr_box *within = &g->accesses.v[i].within;
-    if (!g->accesses.v[i].partial) continue;
+    if (g->accesses.v[i].scratch || !g->accesses.v[i].view->view.bounded) continue;
+    const tsr_box bounds = tsr__view_bounds(&g->accesses.v[i].view->view);
     for (int k = 0; k < g->ndim; k++) {
-      const int64_t ends[2] = {within->lo[k], tsr__box_end(within, k)};
+      const int64_t ends[2] = {bounds.lo[k], tsr__box_end(&bounds, k)};
       for (int e = 0; e < 2; e++)
         if (ends[e] > box->lo[k] && ends[e] < tsr__box_end(box, k)) {
           *axis = k;

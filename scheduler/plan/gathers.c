@@ -30,13 +30,12 @@ static bool tiles_reach(const tsr_access *a, const tsr_layout *cut, int axis,
 {
   const tsr_view *v = &a->view->view;
   const int64_t step = v->step[k][axis];
+  const tsr_box bounds = tsr__view_bounds(v);
+  const int64_t begin = bounds.lo[axis], end = tsr__box_end(&bounds, axis);
   for (int32_t c = 0; c < cut->n_tiles[axis]; c++) {
     int64_t lo = cut->cuts[axis][c], hi = cut->cuts[axis][c + 1];
-    if (a->partial) {
-      const int64_t begin = a->within.lo[axis], end = tsr__box_end(&a->within, axis);
-      lo = lo > begin ? lo : begin;
-      hi = hi < end ? hi : end;
-    }
+    lo = lo > begin ? lo : begin;
+    hi = hi < end ? hi : end;
     if (lo >= hi) continue;
     const int64_t first = v->offset[k] + step * lo, last = v->offset[k] + step * (hi - 1);
     int64_t least = first < last ? first : last, most = first < last ? last : first;
@@ -58,13 +57,11 @@ static bool tiles_are_near(tsr_scheduler *s, const tsr_access *a, const tsr_layo
   const tsr_view *v = &a->view->view;
   int64_t question[TSR_NEAR_WORDS] = {(int64_t)cut->id << 32 | layout->id, axis << 8 | k,
                                       v->offset[k], v->step[k][axis], halo};
-  if (a->partial) {
-    question[5] = a->within.lo[axis];
-    question[6] = tsr__box_end(&a->within, axis);
-    question[7] = 1;
-  }
+  const tsr_box bounds = tsr__view_bounds(v);
+  question[5] = bounds.lo[axis];
+  question[6] = tsr__box_end(&bounds, axis);
   if (v->reaches) {
-    question[7] |= 2;
+    question[7] = 1;
     question[8] = v->before[k];
     question[9] = v->after[k];
     question[10] = v->first[k];
@@ -113,12 +110,13 @@ static size_t widest_bytes(const tsr_plan *plan, const tsr_group *g, const tsr_a
 {
   const tsr_view *v = &a->view->view;
   const tsr_plan_region *r = &plan->regions[a->region];
+  const tsr_box bounds = tsr__view_bounds(v);
   int64_t n[TSR_MAX_NDIM];
   for (int k = 0; k < v->rdim; k++) {
     n[k] = 1;
     for (int j = 0; j < v->ndim; j++) {
       int64_t width = g->cut->replicated ? g->shape[j] : tsr__layout_widest(g->cut, j);
-      if (a->partial && a->within.n[j] < width) width = a->within.n[j];
+      if (bounds.n[j] < width) width = bounds.n[j];
       if (width < 1) return 0;
       n[k] += llabs(v->step[k][j]) * (width - 1);
     }

@@ -36,7 +36,6 @@ enum {
 typedef struct access_record {
   int32_t group;
   bool write;
-  bool partial;   /* one part of a piecewise view: what it reads is displaced */
   bool reduction; /* by a reduction or a task: the value is there only when the group has ended */
   const tsr_view *view;
   const tsr_box *box; /* in the plan's scratch */
@@ -207,7 +206,7 @@ static void choose_cut(const grouping *x, placing *p)
 
 static bool same_place(const access_record *a, const tsr_view *view)
 {
-  return !a->reduction && !a->partial && tsr__view_equal(a->view, view);
+  return !a->reduction && tsr__view_equal(a->view, view);
 }
 
 static int32_t max32(int32_t a, int32_t b)
@@ -243,9 +242,9 @@ static void after_reads(const grouping *x, placing *p)
       p->earliest = max32(p->earliest, in->version->after);
       continue;
     }
-    int32_t first = after_writes(&x->regions[in->region], in->view, &in->box, in->partial);
+    int32_t first = after_writes(&x->regions[in->region], in->view, &in->box, false);
     p->earliest = max32(p->earliest, first);
-    if (in->region != p->out || (!in->partial && tsr__view_equal(in->view, p->out_view))) continue;
+    if (in->region != p->out || tsr__view_equal(in->view, p->out_view)) continue;
     if (tsr__box_intersects(&in->box, p->out_box)) p->self_conflict = true;
   }
 }
@@ -309,7 +308,7 @@ static bool agrees(const grouping *x, const tsr_group *g, const placing *p, cons
 static bool makes_an_input(const grouping *x, int32_t group, const placing *p)
 {
   for (int32_t i = 0; i < p->reads.n; i++) {
-    if (p->reads.v[i].stale || p->reads.v[i].partial) continue;
+    if (p->reads.v[i].stale) continue;
     const region_state *s = &x->regions[p->reads.v[i].region];
     for (int32_t j = 0; j < s->n; j++)
       if (s->v[j].write && s->v[j].group == group && same_place(&s->v[j], p->reads.v[i].view))
@@ -391,8 +390,7 @@ static void record_access(grouping *x, int32_t r, const access_record *a)
     const access_record *old = &s->v[i];
     bool covered = a->write && tsr__box_contains(a->box, old->box);
     bool again = !a->write && !old->write && old->group == a->group &&
-                 tsr__view_equal(old->view, a->view) && tsr__box_equal(old->box, a->box) &&
-                 old->partial == a->partial;
+                 tsr__view_equal(old->view, a->view) && tsr__box_equal(old->box, a->box);
     if (!covered && !again) s->v[n++] = *old;
   }
   s->n = n;
@@ -427,8 +425,7 @@ static void note_reads(grouping *x, int32_t group, const placing *p)
     note_crossing(x, in->region, group);
     if (in->stale) continue; /* no later write reaches the old version */
     record_access(x, in->region,
-                  &(access_record){
-                      .group = group, .partial = in->partial, .view = in->view, .box = &in->box});
+                  &(access_record){.group = group, .view = in->view, .box = &in->box});
   }
 }
 
@@ -491,11 +488,7 @@ static void begin_placing(const grouping *x, int32_t index, placing *p)
   for (int32_t i = 0; i < p->reads.n; i++) {
     tsr_read *in = &p->reads.v[i];
     in->stale = in->version != NULL && in->version->version < x->plan->regions[in->region].version;
-    if (in->stale) continue;
-    if (in->partial)
-      tsr__view_image(in->view, &in->within, &in->box);
-    else
-      image_of(in->view, &in->box);
+    if (!in->stale) image_of(in->view, &in->box);
   }
   p->out = op->out;
   p->out_view = &op->out_view->view;

@@ -7,13 +7,10 @@
 
 #include <string.h>
 
-/** How the domain leads to a value: by one view, or as a piecewise view, by one view per box of the
- * domain. */
+/** How the domain leads to a value: by one view, or by several bounded ones. */
 typedef struct reach {
   int32_t n;
-  bool partial;        /* no view covers the whole domain */
   tsr_view_ref **view; /* [n] */
-  tsr_box *within;     /* [n] boxes of the domain, if partial */
 } reach;
 
 /** A value written by the group so far. */
@@ -48,8 +45,8 @@ static int32_t add_access(lowering *x, const tsr_access *a, tsr_dtype dtype)
   int32_t same = g->accesses.n;
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *b = &g->accesses.v[i];
-    if (a->scratch || b->scratch || b->partial || b->region != a->region ||
-        b->version != a->version || !tsr__view_equal(&b->view->view, &a->view->view))
+    if (a->scratch || b->scratch || b->region != a->region || b->version != a->version ||
+        !tsr__view_equal(&b->view->view, &a->view->view))
       continue;
     if (b->store == a->store) return i;
     same = i;
@@ -73,38 +70,37 @@ static reach one_view(lowering *x, tsr_view_ref *view)
 
 static bool same_reach(const reach *a, const reach *b)
 {
-  if (a->n != b->n || a->partial != b->partial) return false;
+  if (a->n != b->n) return false;
   for (int32_t i = 0; i < a->n; i++)
-    if (!tsr__view_equal(&a->view[i]->view, &b->view[i]->view) ||
-        (a->partial && !tsr__box_equal(&a->within[i], &b->within[i])))
-      return false;
+    if (!tsr__view_equal(&a->view[i]->view, &b->view[i]->view)) return false;
   return true;
 }
 
-static bool is_partial_access(const tsr_access *a, const reach *by, int32_t i)
+static bool is_piece(const tsr_access *a)
 {
-  return a->partial && tsr__box_equal(&a->within, &by->within[i]) &&
-         tsr__view_equal(&a->view->view, &by->view[i]->view);
+  return !a->scratch && a->view->view.bounded;
 }
 
 /* Loads a piecewise view: several accesses that take turns, under the number of the first. */
-static int load_partial(lowering *x, int32_t region, const reach *by, int32_t version)
+static int load_piecewise(lowering *x, int32_t region, const reach *by, int32_t version)
 {
   tsr_group *g = x->group;
   const tsr_plan_region *r = &x->plan->regions[region];
   if (version > r->version) version = r->version;
   for (int32_t i = 0; i + by->n <= g->accesses.n; i++) {
     int32_t same = 0;
-    while (same < by->n && g->accesses.v[i + same].region == region &&
-           g->accesses.v[i + same].version == version && g->accesses.v[i + same].instead == i &&
-           is_partial_access(&g->accesses.v[i + same], by, same))
+    for (const tsr_access *a = &g->accesses.v[i];
+         same < by->n && is_piece(a) && a->region == region && a->version == version &&
+         a->instead == i && tsr__view_equal(&a->view->view, &by->view[same]->view);
+         a++)
       same++;
-    bool ends = i + by->n == g->accesses.n || !g->accesses.v[i + by->n].partial ||
+    bool ends = i + by->n == g->accesses.n || !is_piece(&g->accesses.v[i + by->n]) ||
                 g->accesses.v[i + by->n].instead != i;
     if (same == by->n && ends) return tsr__kernel_load(x->builder, i);
   }
   const int32_t first = g->accesses.n;
   for (int32_t i = 0; i < by->n; i++) {
+    TSR_ASSERT(by->view[i]->view.bounded);
     g->accesses.v = tsr__arena_grow(x->plan->scratch, g->accesses.v, g->accesses.n,
                                     &x->cap_accesses, sizeof *g->accesses.v);
     g->accesses.v[g->accesses.n] = (tsr_access){.region = region,
@@ -113,9 +109,7 @@ static int load_partial(lowering *x, int32_t region, const reach *by, int32_t ve
                                                 .version = version,
                                                 .view = tsr__view_ref_take(by->view[i]),
                                                 .source = -1,
-                                                .partial = true,
-                                                .instead = first,
-                                                .within = by->within[i]};
+                                                .instead = first};
     tsr__kernel_access_add(x->builder, (tsr_dtype)r->dtype, false, g->accesses.n, 0);
     g->accesses.n++;
   }
@@ -127,7 +121,7 @@ static int load_partial(lowering *x, int32_t region, const reach *by, int32_t ve
 static int load_region(lowering *x, int32_t region, tsr_view_ref *view, int32_t op, int32_t version)
 {
   for (int32_t i = x->n_written - 1; i >= 0; i--)
-    if (x->written[i].region == region && x->written[i].op < op && !x->written[i].by.partial &&
+    if (x->written[i].region == region && x->written[i].op < op && x->written[i].by.n == 1 &&
         tsr__view_equal(&x->written[i].by.view[0]->view, &view->view))
       return x->written[i].value;
   const tsr_plan_region *r = &x->plan->regions[region];
@@ -176,28 +170,21 @@ static tsr_view_ref *kept(lowering *x, tsr_view_ref *ref)
   return x->composed[x->n_composed++] = ref;
 }
 
-/* The piecewise view from `outer` (or from the op itself) to a roll's operand: each part of the one
- * within each part of the other. */
+/* The views from `outer` (or from the op itself) to a roll's operand: each part of the one by way of
+ * each part of the other. */
 static reach roll_reach(lowering *x, const reach *outer, const tsr_program_op *op)
 {
-  tsr_arena *arena = x->plan->scratch;
   const int32_t n = outer != NULL ? outer->n : 1;
-  reach r = {.partial = true,
-             .view = tsr__arena_alloc(arena, (size_t)n * 2 * sizeof *r.view),
-             .within = tsr__arena_alloc(arena, (size_t)n * 2 * sizeof *r.within)};
+  reach r = {.view = tsr__arena_alloc(x->plan->scratch, (size_t)n * 2 * sizeof *r.view)};
   for (int32_t i = 0; i < n; i++)
     for (int piece = 0; piece < 2; piece++) {
-      tsr_box box;
       tsr_view view, through;
-      const bool partial = outer != NULL && outer->partial;
-      const tsr_view *by = outer != NULL ? &outer->view[i]->view : NULL;
-      tsr__roll_piece(op, piece, &box, &view);
-      if (!tsr__within(by, &box, partial, partial ? &outer->within[i] : NULL, &r.within[r.n]))
-        continue;
-      if (by != NULL) tsr__view_compose(by, &view, &through);
+      tsr__roll_piece(op, piece, &view);
+      if (outer != NULL && !tsr__view_compose(&outer->view[i]->view, &view, &through)) continue;
       r.view[r.n++] =
-          kept(x, tsr__view_ref_new(op->in[0].view->window, by != NULL ? &through : &view));
+          kept(x, tsr__view_ref_new(op->in[0].view->window, outer != NULL ? &through : &view));
     }
+  TSR_ASSERT(r.n > 0 && (r.n == 1) == !r.view[0]->view.bounded);
   return r;
 }
 
@@ -206,7 +193,7 @@ static reach reach_of(lowering *x, const reach *outer, const tsr_program_op *op,
 {
   if (op->kind == TSR_OPKIND_ROLL) return roll_reach(x, outer, op);
   if (outer == NULL) return one_view(x, op->in[in].view);
-  reach r = *outer;
+  reach r = {.n = outer->n};
   r.view = tsr__arena_alloc(x->plan->scratch, (size_t)r.n * sizeof *r.view);
   for (int32_t i = 0; i < r.n; i++) r.view[i] = composed(x, outer->view[i], op->in[in].view);
   return r;
@@ -243,9 +230,9 @@ static int load_operand(lowering *x, site at, int32_t in, tsr_dtype dtype)
   int32_t maker = tsr__recomputed_by(x->plan, o->region);
   int32_t version = at.outer != NULL ? x->plan->recompute.versions[at.op][in].version : INT32_MAX;
   int32_t region = o->region;
-  int value = maker >= 0   ? recomputed(x, region, by, maker)
-              : by.partial ? load_partial(x, region, &by, version)
-                           : load_region(x, region, by.view[0], at.op, version);
+  int value = maker >= 0 ? recomputed(x, region, by, maker)
+              : by.n > 1 ? load_piecewise(x, region, &by, version)
+                         : load_region(x, region, by.view[0], at.op, version);
   return tsr__kernel_cast(x->builder, value, dtype);
 }
 
@@ -395,7 +382,7 @@ static void find_sources(tsr_group *g)
     if (in->kind != TSR_I_STORE) continue;
     const tsr_instr *value = &k->instrs[k->args[in->first_arg]];
     tsr_access *a = &g->accesses.v[in->index];
-    a->source = a->scratch && value->kind == TSR_I_LOAD && !g->accesses.v[value->index].partial
+    a->source = a->scratch && value->kind == TSR_I_LOAD && !is_piece(&g->accesses.v[value->index])
                     ? value->index
                     : -1;
     if (a->source < 0) g->accesses.only_reduces = false;
@@ -417,7 +404,7 @@ static void find_factors(const tsr_plan *plan, tsr_group *g)
   int32_t factors[2];
   for (int i = 0; i < 2; i++) {
     const tsr_instr *load = &k->instrs[k->args[value->first_arg + i]];
-    if (load->kind != TSR_I_LOAD || g->accesses.v[load->index].partial) return;
+    if (load->kind != TSR_I_LOAD || is_piece(&g->accesses.v[load->index])) return;
     factors[i] = load->index;
   }
   memcpy(g->accesses.factors, factors, sizeof factors);

@@ -19,18 +19,18 @@ typedef struct tsr_access {
   bool store;         /* else a load */
   bool scratch;       /* the values that a reduction takes: dense over the chunk */
   int32_t source;     /* scratch: the load whose values these are unchanged, or -1 */
-  /* a load of a piecewise view: active only where the domain meets `within`; one of several that
-   * take turns as the kernel's access `instead`, the first of them */
-  bool partial;
-  int32_t instead; /* number of that access, if partial */
-  tsr_box within;  /* box of the domain, if partial */
+  /* of a bounded view, which is one of several loads that take turns as the kernel's access
+   * `instead`: number of the first of them */
+  int32_t instead;
 } tsr_access;
 
-/** Is the access active for this chunk? A chunk lies on one side of every seam of a piecewise view.
- */
+/** Does the access lead somewhere from this chunk? A chunk lies on one side of every seam of a
+ * piecewise view. */
 static inline bool tsr__is_active(const tsr_access *a, const tsr_box *chunk)
 {
-  return !a->partial || tsr__box_contains(&a->within, chunk);
+  if (!a->view->view.bounded) return true;
+  const tsr_box bounds = tsr__view_bounds(&a->view->view);
+  return tsr__box_contains(&bounds, chunk);
 }
 
 /** The kernel of a group and what it accesses. Written by lower.c; the strides by bases.c. */
@@ -45,7 +45,7 @@ typedef struct tsr_accesses {
   const tsr_task_info *task_info;
   tsr_task_shape task; /* what a task's function is told of its arrays */
   int64_t weight;      /* points per index of the domain: 1 but for user's tasks over blocks */
-  bool is_piecewise;   /* some loads are partial: no chunk lies on both sides of a seam */
+  bool is_piecewise;   /* some views are bounded: no chunk lies on both sides of a seam */
   bool only_reduces;   /* it reduces what it loads, unchanged: every stored access has a source */
   /* the two accesses if the group does nothing but sum their products, else -1 */
   int32_t factors[2];

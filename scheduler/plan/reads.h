@@ -18,15 +18,13 @@ typedef struct tsr_version_ref {
 
 /** What is read of a region for one op: by the op itself, or to recompute one of its operands. */
 typedef struct tsr_read {
-  int32_t region;           /* plan region */
-  const tsr_view *view;     /* domain -> region; borrowed, or in the plan's arena */
+  int32_t region; /* plan region */
+  /* domain -> region; borrowed, or in the plan's arena. Bounded if it is a part of a piecewise view */
+  const tsr_view *view;
   const tsr_view *cut_view; /* the same without rolls: the cut of the domain follows from it */
   const tsr_version_ref *version; /* NULL: the newest version */
-  /* the read happens only where the domain meets `within`: one part of a piecewise view */
-  bool partial;
-  tsr_box within; /* box of the domain, if partial */
-  bool stale;     /* the region has been renamed since (group.c) */
-  tsr_box box;    /* of the region: what is read, if not stale (group.c) */
+  bool stale;                     /* the region has been renamed since (group.c) */
+  tsr_box box;                    /* of the region: what is read, if not stale (group.c) */
 } tsr_read;
 
 typedef struct tsr_reads {
@@ -54,14 +52,9 @@ void tsr__plan_recompute(tsr_plan *plan, const tsr_program *p);
 /** Fill `out` with everything that is read for op `op`. */
 void tsr__plan_reads(tsr_plan *plan, const tsr_program *p, int32_t op, tsr_reads *out);
 
-/** Part `piece`, 0 or 1, of what a roll reads: the box of its index space, and the operand's view
- * as it is there, moved along the axis. */
-void tsr__roll_piece(const tsr_program_op *op, int piece, tsr_box *box, tsr_view *view);
-
-/** The part of the domain, inside `within` if partial, where `outer` leads into the box. Returns
- * false if there is none. */
-bool tsr__within(const tsr_view *outer, const tsr_box *box, bool partial, const tsr_box *within,
-                 tsr_box *out);
+/** Part `piece`, 0 or 1, of what a roll reads: the operand's view, moved along the axis and bounded
+ * to one side of the seam. */
+void tsr__roll_piece(const tsr_program_op *op, int piece, tsr_view *view);
 
 /** The op that is recomputed wherever the region is read, or -1. */
 int32_t tsr__recomputed_by(const tsr_plan *plan, int32_t region);

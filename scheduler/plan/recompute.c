@@ -294,43 +294,34 @@ int32_t tsr__recomputed_by(const tsr_plan *plan, int32_t region)
   return region < plan->recompute.n_regions ? plan->recompute.maker[region] : -1;
 }
 
-void tsr__roll_piece(const tsr_program_op *op, int piece, tsr_box *box, tsr_view *view)
+void tsr__roll_piece(const tsr_program_op *op, int piece, tsr_view *view)
 {
   const int axis = op->code;
   const int64_t shift = op->shift;
   tsr__view_copy(view, &op->in[0].view->view);
   const int64_t n = view->shape[axis];
-  *box = tsr__box_of_shape(view->ndim, view->shape);
-  box->lo[axis] = piece == 0 ? shift : 0;
-  box->n[axis] = piece == 0 ? n - shift : shift;
+  TSR_ASSERT(shift > 0 && shift < n);
+  tsr_box box = tsr__box_of_shape(view->ndim, view->shape);
+  box.lo[axis] = piece == 0 ? shift : 0;
+  box.n[axis] = piece == 0 ? n - shift : shift;
+  tsr__view_bound(view, &box);
   for (int k = 0; k < view->rdim; k++)
     view->offset[k] += view->step[k][axis] * (piece == 0 ? -shift : n - shift);
-}
-
-bool tsr__within(const tsr_view *outer, const tsr_box *box, bool partial, const tsr_box *within,
-                 tsr_box *out)
-{
-  tsr_box there = *box;
-  if (outer != NULL ? !tsr__view_meets(outer, box, &there) : tsr__box_is_empty(&there))
-    return false;
-  *out = there;
-  return !partial || tsr__box_intersect(&there, within, out);
 }
 
 /** How the index space of the reading op leads to a value that another op makes. */
 typedef struct reading_at {
   const tsr_view *view, *cut_view; /* NULL: the value is the reading op's own */
-  bool partial;
-  tsr_box within;
 } reading_at;
 
+/* The view from `outer`'s index space by way of `inner`; NULL: bounds leave no index. */
 static const tsr_view *composed(tsr_plan *plan, const tsr_view *outer, const tsr_view *inner)
 {
   tsr_view *view = tsr__arena_alloc(plan->scratch, sizeof *view);
-  if (outer != NULL)
-    tsr__view_compose(outer, inner, view);
-  else
+  if (outer == NULL)
     tsr__view_copy(view, inner);
+  else if (!tsr__view_compose(outer, inner, view))
+    return NULL;
   return view;
 }
 
@@ -355,8 +346,6 @@ static void add_read(tsr_plan *plan, const tsr_program *p, int32_t index, int in
   read->cut_view = at->cut_view;
   read->version = versions != NULL ? &versions[in] : NULL;
   read->stale = false;
-  read->partial = at->partial;
-  if (at->partial) read->within = at->within;
 }
 
 /* Adds the two parts in which a roll reads. */
@@ -365,12 +354,10 @@ static void add_roll(tsr_plan *plan, const tsr_program *p, int32_t index, const 
 {
   const tsr_program_op *op = &p->ops[index];
   for (int piece = 0; piece < 2; piece++) {
-    tsr_box box;
     tsr_view view;
-    tsr__roll_piece(op, piece, &box, &view);
-    reading_at at = {.partial = true};
-    if (!tsr__within(outer->view, &box, outer->partial, &outer->within, &at.within)) continue;
-    at.view = composed(plan, outer->view, &view);
+    tsr__roll_piece(op, piece, &view);
+    reading_at at = {.view = composed(plan, outer->view, &view)};
+    if (at.view == NULL) continue;
     at.cut_view = composed(plan, outer->cut_view, &op->in[0].view->view);
     add_read(plan, p, index, 0, &at, out);
   }
@@ -388,8 +375,6 @@ static void add_reads(tsr_plan *plan, const tsr_program *p, int32_t index, const
     if (op->in[i].region < 0 || is_repeated(op, i)) continue;
     const tsr_view *view = &op->in[i].view->view;
     reading_at at;
-    at.partial = outer->partial;
-    if (outer->partial) at.within = outer->within;
     at.view = outer->view != NULL ? composed(plan, outer->view, view) : view;
     at.cut_view = outer->cut_view != NULL ? composed(plan, outer->cut_view, view) : view;
     add_read(plan, p, index, i, &at, out);
@@ -398,9 +383,7 @@ static void add_reads(tsr_plan *plan, const tsr_program *p, int32_t index, const
 
 void tsr__plan_reads(tsr_plan *plan, const tsr_program *p, int32_t op, tsr_reads *out)
 {
-  reading_at here; /* It is filled field by field, without its box, which few need. */
-  here.view = here.cut_view = NULL;
-  here.partial = false;
+  const reading_at here = {NULL, NULL};
   const int n_in = p->ops[op].n_in; /* as a rule all operands are read */
   *out = (tsr_reads){.v = tsr__arena_alloc(plan->scratch, (size_t)n_in * sizeof *out->v),
                      .capacity = n_in};

@@ -55,9 +55,10 @@ static void add_group(tsr_text *t, const tsr_plan *plan, int32_t index)
           tsr__text_add(t, "%+lld*i%d", (long long)a->view->view.step[k][j], j);
     }
     tsr__text_add(t, "]");
-    if (a->partial) {
+    if (a->view->view.bounded) {
+      const tsr_box bounds = tsr__view_bounds(&a->view->view);
       tsr__text_add(t, " as @%d within ", a->instead);
-      add_box(t, &a->within, &g->part);
+      add_box(t, &bounds, &g->part);
     }
     tsr__text_add(t, "\n");
   }

@@ -82,7 +82,6 @@ static void note_touched(transfer *x, const tsr_box *box)
   /* A halo alone has no domain that waits. */
   if (x->need.view == NULL || tsr__is_throttled(g)) return;
   tsr__view_preimage(&x->need.view->view, box, &reads);
-  if (x->need.partial && !tsr__box_intersect(&reads, &x->need.within, &reads)) return;
   if (!tsr__box_intersect(&reads, &g->part, &waiting)) return;
   int axis = -1;
   double thinnest = 1.0;
@@ -213,7 +212,6 @@ static void gather_everywhere(transfer *x)
 {
   tsr_plan *plan = x->plan;
   tsr_box all = tsr__box_of_shape(x->need.cut->ndim, x->need.cut->shape), need;
-  if (x->need.partial) all = x->need.within;
   tsr__view_image(&x->need.view->view, &all, &need);
   if (tsr__box_is_empty(&need)) return;
   copy_own(x, add_gathered(x, &need), &need);
@@ -242,17 +240,16 @@ static void transfer_access(tsr_plan *plan, int32_t group, tsr_access *a, uint32
   tsr_group *g = &plan->groups[group];
   const tsr_layout *layout = plan->regions[a->region].layout;
   if (layout->replicated) return;
-  if (!a->partial && !a->view->view.reaches && tsr__view_is_separable(&a->view->view) &&
+  if (!a->view->view.bounded && !a->view->view.reaches && tsr__view_is_separable(&a->view->view) &&
       tsr__layout_pullback(plan->scheduler->layouts, layout, &a->view->view) == g->cut)
     return;
   tsr__gathers_note(plan, group, a);
-  transfer x = {
-      .plan = plan,
-      .group = group,
-      .access = a,
-      .layout = layout,
-      .need = {.cut = g->cut, .view = a->view, .partial = a->partial, .within = a->within},
-      .tag = tag};
+  transfer x = {.plan = plan,
+                .group = group,
+                .access = a,
+                .layout = layout,
+                .need = {.cut = g->cut, .view = a->view},
+                .tag = tag};
   if (g->cut->replicated) {
     x.tag = plan->n_tags++;
     gather_everywhere(&x);

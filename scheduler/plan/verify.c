@@ -260,11 +260,10 @@ static void follow_load(verifying *x, const tsr_group *g, const tsr_access *a)
   const tsr_plan_region *r = &x->plan->regions[a->region];
   const tsr_view *v = &a->view->view;
   const int32_t slot = a->gather >= 0 ? a->gather : a->slot;
-  tsr_box part = g->part;
+  const tsr_box bounds = tsr__view_bounds(v);
   int64_t at[TSR_MAX_NDIM], point[TSR_MAX_NDIM], near[TSR_MAX_NDIM];
-  if (a->partial && !tsr__box_intersect(&g->part, &a->within, &part)) return;
-  tsr_box image;
-  if (tsr__box_is_empty(&part)) return;
+  tsr_box part, image;
+  if (!tsr__box_intersect(&g->part, &bounds, &part)) return;
   if (tsr__view_image(v, &part, &image) || v->reaches) { /* each point once */
     for (bool more = tsr__box_begin(&image, near); more && x->defect.s == NULL;
          more = tsr__box_next(&image, near))
@@ -421,8 +420,7 @@ char *tsr__verify_accesses(const tsr_plan *plan)
     for (int32_t j = 0; j < g->accesses.n; j++) {
       const tsr_access *a = &g->accesses.v[j];
       if (a->scratch) continue;
-      tsr_box part = tsr__box_of_shape(g->ndim, g->shape);
-      if (a->partial && !tsr__box_intersect(&part, &a->within, &part)) continue;
+      const tsr_box part = tsr__view_bounds(&a->view->view);
       const tsr_plan_region *r = &plan->regions[a->region];
       if (a->version < 0 || a->version > r->version)
         fail(&x, "access %d of group %d is of version %d of r%d, which has %d", j, i, a->version,

@@ -79,8 +79,8 @@ static void touch_chunk(touching *x, int32_t task, const tsr_group *g, const tsr
     const tsr_access *a = &g->accesses.v[i];
     tsr_box box, image;
     if (a->scratch) continue;
-    box = *chunk;
-    if (a->partial && !tsr__box_intersect(chunk, &a->within, &box)) continue;
+    const tsr_box bounds = tsr__view_bounds(&a->view->view);
+    if (!tsr__box_intersect(chunk, &bounds, &box)) continue;
     const int32_t slot = a->gather >= 0 ? a->gather : a->slot;
     if (tsr__view_image(&a->view->view, &box, &image) || a->view->view.reaches) {
       touch_box(x, task, slot, &image, a->store); /* each point once */

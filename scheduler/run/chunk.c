@@ -78,9 +78,10 @@ static void bind_partial(const tsr_group *g, const tsr_box *box, void **base,
 {
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
-    if (!a->partial || !tsr__is_active(a, box)) continue;
+    if (a->scratch || !a->view->view.bounded || !tsr__is_active(a, box)) continue;
     for (int32_t j = a->instead; j < g->accesses.n; j++) {
-      if (!g->accesses.v[j].partial || g->accesses.v[j].instead != a->instead) break;
+      const tsr_access *b = &g->accesses.v[j];
+      if (b->scratch || !b->view->view.bounded || b->instead != a->instead) break;
       if (j == i) continue;
       base[j] = base[i];
       memcpy(stride[j], stride[i], sizeof stride[j]);
