@@ -49,12 +49,13 @@ static int64_t bytes_per_point(const tsr_group *g, uint64_t mask)
 {
   int64_t bytes = 0;
   for (int32_t i = 0; i < g->accesses.n; i++) {
-    bool seen = i < 64 && mask >> i & 1;
+    const int32_t number = g->accesses.v[i].number;
+    bool seen = number < 64 && mask >> number & 1;
     for (int32_t j = 0; j < i && !seen; j++)
       seen = !g->accesses.v[i].scratch && !g->accesses.v[j].scratch &&
              g->accesses.v[i].slot == g->accesses.v[j].slot &&
              g->accesses.v[i].gather == g->accesses.v[j].gather;
-    if (!seen) bytes += (int64_t)tsr__dtype_size((tsr_dtype)g->accesses.kernel->accesses[i].dtype);
+    if (!seen) bytes += (int64_t)tsr__dtype_size(tsr__access_dtype(&g->accesses, i));
   }
   return bytes > 0 ? bytes : 1;
 }
@@ -77,8 +78,7 @@ static bool is_sparse(const tsr_group *g, const tsr_access *a, size_t elem)
 static int64_t line_bytes_per_point(const tsr_group *g)
 {
   for (int32_t i = 0; i < g->accesses.n; i++)
-    if (!is_sparse(g, &g->accesses.v[i],
-                   tsr__dtype_size((tsr_dtype)g->accesses.kernel->accesses[i].dtype)))
+    if (!is_sparse(g, &g->accesses.v[i], tsr__dtype_size(tsr__access_dtype(&g->accesses, i))))
       return 0;
   return g->accesses.n * LINE_BYTES;
 }
@@ -173,7 +173,7 @@ static void add_chunk(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr
 {
   int axis;
   int64_t at;
-  if (!g->accesses.is_piecewise || !find_seam(g, box, &axis, &at)) {
+  if (!tsr__has_seams(&g->accesses) || !find_seam(g, box, &axis, &at)) {
     add_whole_chunk(plan, g, capacity, box);
     return;
   }
@@ -239,7 +239,7 @@ static void cut_margins(tsr_plan *plan, tsr_group *g, int32_t *capacity, const t
 {
   int axis;
   int64_t at;
-  if (g->accesses.is_piecewise && find_seam(g, box, &axis, &at)) {
+  if (tsr__has_seams(&g->accesses) && find_seam(g, box, &axis, &at)) {
     tsr_box after = *box, before = cut_off(&after, axis, at);
     cut_margins(plan, g, capacity, &before, most);
     cut_margins(plan, g, capacity, &after, most);
@@ -337,12 +337,12 @@ static void find_stream_stores(const tsr_plan *plan, tsr_group *g)
   const size_t known = plan->scheduler->world->machine->topology.l3_bytes;
   const size_t cache_bytes = known > 0 ? known : (size_t)32 << 20;
   g->chunks.stream_store_mask = 0;
-  for (int32_t i = 0; i < g->accesses.n && i < 64; i++) {
+  for (int32_t i = 0; i < g->accesses.n && g->accesses.v[i].number < 64; i++) {
     const tsr_access *a = &g->accesses.v[i];
-    const size_t elem = tsr__dtype_size((tsr_dtype)g->accesses.kernel->accesses[i].dtype);
+    const size_t elem = tsr__dtype_size(tsr__access_dtype(&g->accesses, i));
     if (a->store && !a->scratch && (size_t)tsr__box_volume(&g->part) * elem > cache_bytes &&
         !is_loaded(plan, g, plan->slots[a->slot].buffer))
-      g->chunks.stream_store_mask |= UINT64_C(1) << i;
+      g->chunks.stream_store_mask |= UINT64_C(1) << a->number;
   }
 }
 

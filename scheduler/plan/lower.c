@@ -33,32 +33,38 @@ typedef struct lowering {
   tsr_kernel_builder *builder;
   written_value *written;
   int32_t n_written, cap_written, cap_accesses;
+  int n_numbers;           /* accesses of the kernel so far */
   tsr_view_ref **composed; /* counted, until the group is done */
   int32_t n_composed, cap_composed;
 } lowering;
 
-static int32_t add_access(lowering *x, const tsr_access *a, tsr_dtype dtype)
+/* Appends an access, as the kernel's access `number`. */
+static void append_access(lowering *x, const tsr_access *a, int number)
+{
+  tsr_accesses *all = &x->group->accesses;
+  all->v = tsr__arena_grow(x->plan->scratch, all->v, all->n, &x->cap_accesses, sizeof *all->v);
+  all->v[all->n] = *a;
+  all->v[all->n++].number = number;
+  if (!a->scratch) tsr__view_ref_take(a->view);
+}
+
+/* Adds an access unless there is one like it. Returns the number of the kernel's access. */
+static int add_access(lowering *x, const tsr_access *a, tsr_dtype dtype)
 {
   tsr_group *g = x->group;
   /* A memory location belongs to one (region, view) and version: displaced accesses to one buffer
    * never meet within a group. */
-  int32_t same = g->accesses.n;
+  int same = x->n_numbers;
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *b = &g->accesses.v[i];
     if (a->scratch || b->scratch || b->region != a->region || b->version != a->version ||
         !tsr__view_equal(&b->view->view, &a->view->view))
       continue;
-    if (b->store == a->store) return i;
-    same = i;
+    if (b->store == a->store) return b->number;
+    same = b->number;
   }
-  g->accesses.v = tsr__arena_grow(x->plan->scratch, g->accesses.v, g->accesses.n, &x->cap_accesses,
-                                  sizeof *g->accesses.v);
-  g->accesses.v[g->accesses.n] = *a;
-  if (!a->scratch) tsr__view_ref_take(a->view);
-  int i = tsr__kernel_access_add(x->builder, dtype, a->store, same, 0);
-  TSR_ASSERT(i == g->accesses.n);
-  (void)i;
-  return g->accesses.n++;
+  append_access(x, a, tsr__kernel_access_add(x->builder, dtype, a->store, same, 0));
+  return x->n_numbers++;
 }
 
 static reach one_view(lowering *x, tsr_view_ref *view)
@@ -81,40 +87,42 @@ static bool is_piece(const tsr_access *a)
   return !a->scratch && a->view->view.bounded;
 }
 
-/* Loads a piecewise view: several accesses that take turns, under the number of the first. */
+/* Are the accesses from `first` on all those of one load, that of the region through `by`? */
+static bool is_load_of(const tsr_accesses *all, int32_t first, int32_t region, const reach *by,
+                       int32_t version)
+{
+  const tsr_access *a = &all->v[first];
+  if (first + by->n > all->n || (first > 0 && a[-1].number == a->number)) return false;
+  for (int32_t i = 0; i < by->n; i++)
+    if (!is_piece(&a[i]) || a[i].number != a->number || a[i].region != region ||
+        a[i].version != version || !tsr__view_equal(&a[i].view->view, &by->view[i]->view))
+      return false;
+  return first + by->n == all->n || a[by->n].number != a->number;
+}
+
+/* Loads a piecewise view: several accesses that take turns as one of the kernel. */
 static int load_piecewise(lowering *x, int32_t region, const reach *by, int32_t version)
 {
-  tsr_group *g = x->group;
+  tsr_accesses *all = &x->group->accesses;
   const tsr_plan_region *r = &x->plan->regions[region];
   if (version > r->version) version = r->version;
-  for (int32_t i = 0; i + by->n <= g->accesses.n; i++) {
-    int32_t same = 0;
-    for (const tsr_access *a = &g->accesses.v[i];
-         same < by->n && is_piece(a) && a->region == region && a->version == version &&
-         a->instead == i && tsr__view_equal(&a->view->view, &by->view[same]->view);
-         a++)
-      same++;
-    bool ends = i + by->n == g->accesses.n || !is_piece(&g->accesses.v[i + by->n]) ||
-                g->accesses.v[i + by->n].instead != i;
-    if (same == by->n && ends) return tsr__kernel_load(x->builder, i);
-  }
-  const int32_t first = g->accesses.n;
+  for (int32_t i = 0; i < all->n; i++)
+    if (is_load_of(all, i, region, by, version))
+      return tsr__kernel_load(x->builder, all->v[i].number);
+  const int number = x->n_numbers++;
+  tsr__kernel_access_add(x->builder, (tsr_dtype)r->dtype, false, number, 0);
   for (int32_t i = 0; i < by->n; i++) {
     TSR_ASSERT(by->view[i]->view.bounded);
-    g->accesses.v = tsr__arena_grow(x->plan->scratch, g->accesses.v, g->accesses.n,
-                                    &x->cap_accesses, sizeof *g->accesses.v);
-    g->accesses.v[g->accesses.n] = (tsr_access){.region = region,
-                                                .slot = -1,
-                                                .gather = -1,
-                                                .version = version,
-                                                .view = tsr__view_ref_take(by->view[i]),
-                                                .source = -1,
-                                                .instead = first};
-    tsr__kernel_access_add(x->builder, (tsr_dtype)r->dtype, false, g->accesses.n, 0);
-    g->accesses.n++;
+    append_access(x,
+                  &(tsr_access){.region = region,
+                                .slot = -1,
+                                .gather = -1,
+                                .version = version,
+                                .view = by->view[i],
+                                .source = -1},
+                  number);
   }
-  g->accesses.is_piecewise = true;
-  return tsr__kernel_load(x->builder, first);
+  return tsr__kernel_load(x->builder, number);
 }
 
 /* Loads what the ops before `op` left there. version: the region's newest, or an older one. */
@@ -308,7 +316,7 @@ static void add_task_access(lowering *x, int32_t region, tsr_view_ref *view, boo
                   .store = store,
                   .source = -1};
   for (int32_t i = 0; store && i < g->n_renames; i++) a.version += g->renames[i] == a.region;
-  tsr__kernel_access_add(x->builder, (tsr_dtype)r->dtype, store, g->accesses.n, 0);
+  a.number = tsr__kernel_access_add(x->builder, (tsr_dtype)r->dtype, store, x->n_numbers++, 0);
   g->accesses.v[g->accesses.n++] = a;
 }
 
@@ -371,6 +379,14 @@ static void store_written(lowering *x)
   }
 }
 
+/* The first access that is the kernel's access `number`. */
+static int32_t access_of(const tsr_accesses *all, int32_t number)
+{
+  int32_t i = number;
+  while (all->v[i].number != number) i++;
+  return i;
+}
+
 /* Finds the reductions of values that are loaded and not changed. Where these lie dense in memory,
  * nothing has to be computed first. */
 static void find_sources(tsr_group *g)
@@ -381,10 +397,12 @@ static void find_sources(tsr_group *g)
     const tsr_instr *in = &k->instrs[i];
     if (in->kind != TSR_I_STORE) continue;
     const tsr_instr *value = &k->instrs[k->args[in->first_arg]];
-    tsr_access *a = &g->accesses.v[in->index];
-    a->source = a->scratch && value->kind == TSR_I_LOAD && !is_piece(&g->accesses.v[value->index])
-                    ? value->index
-                    : -1;
+    tsr_access *a = &g->accesses.v[access_of(&g->accesses, in->index)];
+    a->source = -1;
+    if (a->scratch && value->kind == TSR_I_LOAD) {
+      const int32_t load = access_of(&g->accesses, value->index);
+      if (!is_piece(&g->accesses.v[load])) a->source = load;
+    }
     if (a->source < 0) g->accesses.only_reduces = false;
   }
 }
@@ -395,7 +413,8 @@ static void find_factors(const tsr_plan *plan, tsr_group *g)
   const tsr_kernel *k = g->accesses.kernel;
   if (k->n_instrs > 4 || g->accesses.n_reductions != 1) return;
   const tsr_instr *store = &k->instrs[k->n_instrs - 1];
-  if (store->kind != TSR_I_STORE || !g->accesses.v[store->index].scratch) return;
+  if (store->kind != TSR_I_STORE || !g->accesses.v[access_of(&g->accesses, store->index)].scratch)
+    return;
   const tsr_plan_reduction *r = &plan->reductions[g->accesses.first_reduction];
   const tsr_instr *value = &k->instrs[k->args[store->first_arg]];
   if (value->kind != TSR_I_OP || value->index != TSR_OP_MULTIPLY || value->n_args != 2 ||
@@ -404,8 +423,9 @@ static void find_factors(const tsr_plan *plan, tsr_group *g)
   int32_t factors[2];
   for (int i = 0; i < 2; i++) {
     const tsr_instr *load = &k->instrs[k->args[value->first_arg + i]];
-    if (load->kind != TSR_I_LOAD || is_piece(&g->accesses.v[load->index])) return;
-    factors[i] = load->index;
+    if (load->kind != TSR_I_LOAD) return;
+    factors[i] = access_of(&g->accesses, load->index);
+    if (is_piece(&g->accesses.v[factors[i]])) return;
   }
   memcpy(g->accesses.factors, factors, sizeof factors);
 }
@@ -421,6 +441,7 @@ static void lower_group(tsr_plan *plan, const tsr_program *p, tsr_group *g)
   store_written(&x);
   for (int32_t i = 0; i < x.n_composed; i++) tsr__view_ref_drop(x.composed[i]);
   g->accesses.kernel = tsr__kernel_finish(x.builder);
+  TSR_ASSERT(g->accesses.kernel->n_accesses == x.n_numbers && g->accesses.n >= x.n_numbers);
   g->accesses.factors[0] = g->accesses.factors[1] = -1;
   if (g->is_task) return;
   tsr__kernel_prepare(g->accesses.kernel);

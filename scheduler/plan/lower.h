@@ -8,8 +8,11 @@
 
 #include "scheduler/plan/plan.h"
 
-/** One array access of a group's kernel. Written by lower.c where no other file is named. */
+/** One array access of a group's kernel. A load of a piecewise view is several of them, one after the
+ * other: they have bounded views and take turns as one access of the kernel, chunk by chunk. Written
+ * by lower.c where no other file is named. */
 typedef struct tsr_access {
+  int32_t number;     /* of the kernel's access that it is; ascending */
   int32_t region;     /* plan region; of a scratch access the plan reduction */
   int32_t slot;       /* version of the region in memory that it touches (slots.c) */
   int32_t gather;     /* slot of the gathered copy that it reads instead, or -1 (transfers.c) */
@@ -19,9 +22,6 @@ typedef struct tsr_access {
   bool store;         /* else a load */
   bool scratch;       /* the values that a reduction takes: dense over the chunk */
   int32_t source;     /* scratch: the load whose values these are unchanged, or -1 */
-  /* of a bounded view, which is one of several loads that take turns as the kernel's access
-   * `instead`: number of the first of them */
-  int32_t instead;
 } tsr_access;
 
 /** Does the access lead somewhere from this chunk? A chunk lies on one side of every seam of a
@@ -45,11 +45,21 @@ typedef struct tsr_accesses {
   const tsr_task_info *task_info;
   tsr_task_shape task; /* what a task's function is told of its arrays */
   int64_t weight;      /* points per index of the domain: 1 but for user's tasks over blocks */
-  bool is_piecewise;   /* some views are bounded: no chunk lies on both sides of a seam */
   bool only_reduces;   /* it reduces what it loads, unchanged: every stored access has a source */
   /* the two accesses if the group does nothing but sum their products, else -1 */
   int32_t factors[2];
 } tsr_accesses;
+
+/** Are some views bounded? Then no chunk lies on both sides of a seam. */
+static inline bool tsr__has_seams(const tsr_accesses *a)
+{
+  return a->n > a->kernel->n_accesses;
+}
+
+static inline tsr_dtype tsr__access_dtype(const tsr_accesses *a, int32_t access)
+{
+  return (tsr_dtype)a->kernel->accesses[a->v[access].number].dtype;
+}
 
 /** How the partials of a reduction become its result. */
 typedef enum tsr_spread {

@@ -73,7 +73,7 @@ static double bytes_of(const tsr_plan *plan, const tsr_group *g)
       seen = !g->accesses.v[j].scratch && g->accesses.v[j].slot == a->slot &&
              g->accesses.v[j].store == a->store;
     if (seen) continue;
-    const size_t elem = tsr__dtype_size((tsr_dtype)g->accesses.kernel->accesses[i].dtype);
+    const size_t elem = tsr__dtype_size(tsr__access_dtype(&g->accesses, i));
     const size_t points = tsr__agreed_bytes(plan->scheduler, g->cut, elem);
     const size_t whole = plan->slots[a->slot].agreed_bytes;
     bytes += (double)(whole > 0 && whole < points ? whole : points);

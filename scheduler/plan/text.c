@@ -40,7 +40,7 @@ static void add_group(tsr_text *t, const tsr_plan *plan, int32_t index)
   tsr__text_add(t, ", %d chunks\n", g->chunks.n);
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
-    tsr__text_add(t, "  @%d %s ", i, a->store ? "store" : "load");
+    tsr__text_add(t, "  @%d %s ", a->number, a->store ? "store" : "load");
     if (a->scratch) {
       tsr__text_add(t, "reduction %d\n", a->region);
       continue;
@@ -57,7 +57,7 @@ static void add_group(tsr_text *t, const tsr_plan *plan, int32_t index)
     tsr__text_add(t, "]");
     if (a->view->view.bounded) {
       const tsr_box bounds = tsr__view_bounds(&a->view->view);
-      tsr__text_add(t, " as @%d within ", a->instead);
+      tsr__text_add(t, " within ");
       add_box(t, &bounds, &g->part);
     }
     tsr__text_add(t, "\n");

@@ -27,7 +27,7 @@ static size_t values_bytes(const tsr_box *box, tsr_dtype dtype)
 
 static tsr_dtype access_dtype(const tsr_group *g, int32_t access)
 {
-  return (tsr_dtype)g->accesses.kernel->accesses[access].dtype;
+  return tsr__access_dtype(&g->accesses, access);
 }
 
 static void dense_strides(const tsr_box *box, size_t elem, int64_t *stride)
@@ -71,40 +71,29 @@ static void add_partials(tsr_run *run, const tsr_access *a, const tsr_box *box, 
   if (status < 0) tsr__run_fail(run, status);
 }
 
-/* Of the loads that take turns, binds the one that is active in this chunk to the kernel's access.
- */
-static void bind_partial(const tsr_group *g, const tsr_box *box, void **base,
-                         int64_t (*stride)[TSR_MAX_NDIM])
-{
-  for (int32_t i = 0; i < g->accesses.n; i++) {
-    const tsr_access *a = &g->accesses.v[i];
-    if (a->scratch || !a->view->view.bounded || !tsr__is_active(a, box)) continue;
-    for (int32_t j = a->instead; j < g->accesses.n; j++) {
-      const tsr_access *b = &g->accesses.v[j];
-      if (b->scratch || !b->view->view.bounded || b->instead != a->instead) break;
-      if (j == i) continue;
-      base[j] = base[i];
-      memcpy(stride[j], stride[i], sizeof stride[j]);
-    }
-  }
-}
-
-/* Binds the accesses of a kernel. at: where they are, if not in the run's own memory. values:
- * scratch for what the trees will take. */
+/* Binds the accesses of a kernel, of loads that take turns the one that is active in the box. at:
+ * where they are, if not in the run's own memory. values: scratch for what the trees will take;
+ * NULL: it is not touched. stride: the plan's own, unless there is `at`, scratch or a seam; then it
+ * is filled in. */
 static void bind_accesses(const tsr_run *run, const tsr_group *g, const tsr_box *box,
                           const tsr_located *at, char *values, void **base,
                           int64_t (*stride)[TSR_MAX_NDIM])
 {
+  int64_t(*const from)[TSR_MAX_NDIM] = at != NULL ? at->stride : g->accesses.strides;
+  const bool fills = stride != g->accesses.strides,
+             has_seams = fills && tsr__has_seams(&g->accesses);
   for (int32_t i = 0; i < g->accesses.n; i++) {
-    if (!g->accesses.v[i].scratch) {
-      base[i] = at != NULL ? at->base[i] : access_at(run, g, i, box);
+    const tsr_access *a = &g->accesses.v[i];
+    if (a->scratch) {
+      base[a->number] = values != NULL ? values : (char *)stride;
+      if (values != NULL) values += values_bytes(box, access_dtype(g, i));
+      dense_strides(box, tsr__dtype_size(access_dtype(g, i)), stride[a->number]);
       continue;
     }
-    base[i] = values;
-    values += values_bytes(box, access_dtype(g, i));
-    dense_strides(box, tsr__dtype_size(access_dtype(g, i)), stride[i]);
+    if (has_seams && !tsr__is_active(a, box)) continue;
+    base[a->number] = at != NULL ? at->base[i] : access_at(run, g, i, box);
+    if (fills) memcpy(stride[a->number], from[i], sizeof stride[0]);
   }
-  if (g->accesses.is_piecewise) bind_partial(g, box, base, stride);
 }
 
 /* Asks for the kernel that run_box would need for the group's first chunk. */
@@ -114,13 +103,7 @@ static void want_kernel(const tsr_run *run, const tsr_group *g, uint64_t stream_
   const size_t n = (size_t)g->accesses.n;
   void **base = tsr__malloc((n + 1) * sizeof *base);
   int64_t(*stride)[TSR_MAX_NDIM] = tsr__malloc((n + 1) * sizeof *stride);
-  memcpy(stride, g->accesses.strides, n * sizeof *stride);
-  for (int32_t i = 0; i < g->accesses.n; i++) {
-    /* is never read */
-    base[i] = g->accesses.v[i].scratch ? (void *)stride : access_at(run, g, i, box);
-    if (g->accesses.v[i].scratch)
-      dense_strides(box, tsr__dtype_size(access_dtype(g, i)), stride[i]);
-  }
+  bind_accesses(run, g, box, NULL, NULL, base, stride);
   tsr_kernel_bind bind = {.base = base,
                           .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride,
                           .stream_store_mask = stream_store_mask,
@@ -157,12 +140,9 @@ static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const 
   int64_t(*stride)[TSR_MAX_NDIM] = g->accesses.strides;
   if (g->accesses.n > MANY) base = tsr__malloc((size_t)g->accesses.n * sizeof *base);
   if (at != NULL || g->accesses.n_reductions > 0 ||
-      g->accesses.is_piecewise) { /* scratch strides are the box's own */
+      tsr__has_seams(&g->accesses)) /* these strides are the box's own */
     stride =
         g->accesses.n > MANY ? tsr__malloc((size_t)g->accesses.n * sizeof *stride) : few_stride;
-    memcpy(stride, at != NULL ? at->stride : g->accesses.strides,
-           (size_t)g->accesses.n * sizeof *stride);
-  }
   size_t kernel_bytes = (tsr__kernel_scratch_bytes(g->accesses.kernel) + 63) / 64 * 64,
          bytes = kernel_bytes;
   for (int32_t i = 0; g->accesses.n_reductions > 0 && i < g->accesses.n; i++)
@@ -180,7 +160,8 @@ static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const 
   const bool compiled = tsr__jit_run(run->plan->scheduler->jit, g->accesses.kernel, &bind, scratch);
   for (int32_t i = 0; g->accesses.n_reductions > 0 && i < g->accesses.n; i++)
     if (g->accesses.v[i].scratch)
-      add_partials(run, &g->accesses.v[i], box, base[i], base[i], worker);
+      add_partials(run, &g->accesses.v[i], box, base[g->accesses.v[i].number],
+                   base[g->accesses.v[i].number], worker);
   if (base != few_base) free(base);
   if (stride != g->accesses.strides && stride != few_stride) free(stride);
   return compiled;

@@ -123,7 +123,7 @@ bool tsr__streaming_is_needed(const tsr_run *run, const tsr_group *g)
 
 static size_t elem_bytes_of(const tsr_group *g, int32_t access)
 {
-  return tsr__dtype_size((tsr_dtype)g->accesses.kernel->accesses[access].dtype);
+  return tsr__dtype_size(tsr__access_dtype(&g->accesses, access));
 }
 
 /* The points of an access over the piece; axes along which it repeats them count once. */
