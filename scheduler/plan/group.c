@@ -61,7 +61,7 @@ typedef struct grouping {
 /** An op on its way into a group. */
 typedef struct placing {
   const tsr_program_op *op;
-  tsr_reads reads;
+  tsr_reads reads; /* none of the second half of an op */
   int32_t index;
   uint8_t part;
   int32_t out, temp; /* plan regions */
@@ -78,14 +78,10 @@ typedef struct placing {
   bool may_rename, must_rename;
 } placing;
 
-static int32_t add_plan_region(grouping *x, tsr_dtype dtype, int ndim, const int64_t *shape)
+static int32_t add_plan_region(tsr_plan *plan, tsr_dtype dtype, int ndim, const int64_t *shape)
 {
-  tsr_plan *plan = x->plan;
   plan->regions = tsr__arena_grow(plan->scratch, plan->regions, plan->n_regions, &plan->cap_regions,
                                   sizeof *plan->regions);
-  x->regions = tsr__arena_grow(plan->scratch, x->regions, plan->n_regions, &x->cap_regions,
-                               sizeof *x->regions);
-  memset(&x->regions[plan->n_regions], 0, sizeof *x->regions);
   tsr_plan_region *r = &plan->regions[plan->n_regions];
   memset(r, 0, sizeof *r);
   r->dtype = (uint8_t)dtype;
@@ -96,12 +92,23 @@ static int32_t add_plan_region(grouping *x, tsr_dtype dtype, int ndim, const int
   return plan->n_regions++;
 }
 
-static void add_program_regions(grouping *x)
+/* A temporary that no op of the program names. */
+static int32_t add_temporary(grouping *x, tsr_dtype dtype, int ndim, const int64_t *shape)
 {
-  for (int32_t i = 0; i < x->program->n_regions; i++) {
-    const tsr_program_region *region = &x->program->regions[i];
-    int32_t r = add_plan_region(x, (tsr_dtype)region->dtype, region->ndim, region->shape);
-    tsr_plan_region *p = &x->plan->regions[r];
+  const int32_t r = add_plan_region(x->plan, dtype, ndim, shape);
+  x->regions =
+      tsr__arena_grow(x->plan->scratch, x->regions, r, &x->cap_regions, sizeof *x->regions);
+  memset(&x->regions[r], 0, sizeof *x->regions);
+  return r;
+}
+
+void tsr__plan_regions(tsr_plan *plan, const tsr_program *program)
+{
+  TSR_ASSERT(plan->n_regions == 0);
+  for (int32_t i = 0; i < program->n_regions; i++) {
+    const tsr_program_region *region = &program->regions[i];
+    int32_t r = add_plan_region(plan, (tsr_dtype)region->dtype, region->ndim, region->shape);
+    tsr_plan_region *p = &plan->regions[r];
     p->store = region->store;
     p->exists = region->exists;
     if (p->exists) p->layout = region->stored.layout;
@@ -484,7 +491,7 @@ static void begin_placing(const grouping *x, int32_t index, placing *p)
   const tsr_program_op *op = &x->program->ops[index];
   *p = (placing){.op = op, .index = index, .part = TSR_PART_WHOLE, .temp = -1};
   p->must_rename = x->plan->recompute.must_rename != NULL && x->plan->recompute.must_rename[index];
-  tsr__plan_reads(x->plan, x->program, index, &p->reads);
+  p->reads = x->plan->reads.of[index];
   for (int32_t i = 0; i < p->reads.n; i++) {
     tsr_read *in = &p->reads.v[i];
     in->stale = in->version != NULL && in->version->version < x->plan->regions[in->region].version;
@@ -505,8 +512,8 @@ static void place_split(grouping *x, const placing *whole)
 {
   tsr_view *identity = tsr__arena_alloc(x->plan->scratch, sizeof *identity);
   tsr__view_identity(identity, whole->ndim, whole->shape);
-  int32_t temp = add_plan_region(x, (tsr_dtype)x->program->regions[whole->op->out].dtype,
-                                 whole->ndim, whole->shape);
+  int32_t temp = add_temporary(x, (tsr_dtype)x->program->regions[whole->op->out].dtype, whole->ndim,
+                               whole->shape);
 
   placing to = *whole;
   to.part = TSR_PART_TO_TEMP;
@@ -571,9 +578,11 @@ static void place(grouping *x, int32_t index)
 
 void tsr__plan_group(tsr_plan *plan, const tsr_program *program)
 {
-  grouping x = {.plan = plan, .program = program};
-  add_program_regions(&x);
-  tsr__plan_recompute(plan, program);
+  grouping x = {.plan = plan,
+                .program = program,
+                .regions = tsr__arena_calloc(plan->scratch, (size_t)program->n_regions + 1,
+                                             sizeof *x.regions),
+                .cap_regions = program->n_regions + 1};
   for (int32_t i = 0; i < program->n_ops; i++) {
     if (program->ops[i].action != TSR_ACT_RUN) continue;
     if (tsr__recomputed_by(plan, program->ops[i].out) >= 0)

@@ -1,7 +1,8 @@
 /* Groups: ops over one iteration domain become one loop nest.
  *
- * Reads: ops, views, the regions' layouts, plan->recompute. Writes: plan->regions (all but slot,
- * tile and alloc), and of each group its domain, cut, ops and renames. */
+ * Reads: ops, plan->reads, the regions' layouts, plan->recompute. Writes: plan->regions (all but
+ * slot, tile and alloc), which reads are stale and the boxes of the others, the versions of
+ * plan->recompute, and of each group its domain, cut, ops and renames. */
 #ifndef TSR_PLAN_GROUP_H
 #define TSR_PLAN_GROUP_H
 
@@ -59,6 +60,9 @@ static inline bool tsr__is_throttled(const tsr_group *g)
 {
   return g->is_task && !g->is_user;
 }
+
+/** Fill plan->regions with the program's regions, as they are before the plan. */
+void tsr__plan_regions(tsr_plan *plan, const tsr_program *program);
 
 /** Put every op of the program that runs into a group, in program order. */
 void tsr__plan_group(tsr_plan *plan, const tsr_program *program);

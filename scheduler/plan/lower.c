@@ -1,30 +1,18 @@
 /* Lowering: a group becomes one kernel. Values that the group itself writes are forwarded to their
  * readers; each (region, view) is loaded once and stored once, at the end, and not at all if
- * nothing outside the group reads it. Where an operand is recomputed (recompute.c), the op that
+ * nothing outside the group reads it. Where an operand is computed again (recompute.c), the op that
  * makes it is lowered into the group at the reader's view, once per view. */
 #include "scheduler/plan/lower.h"
 #include "scheduler/plan/group.h"
 
 #include <string.h>
 
-/** How the domain leads to a value: by one view, or by several bounded ones. */
-typedef struct reach {
-  int32_t n;
-  tsr_view_ref **view; /* [n] */
-} reach;
-
 /** A value written by the group so far. */
 typedef struct written_value {
   int32_t region, op;
-  reach by;
+  tsr_pieces by; /* domain -> region */
   int value;
 } written_value;
-
-/** Where a value is computed: in the group, by its op, or again for a reader. */
-typedef struct site {
-  int32_t op;
-  const reach *outer; /* domain of the group -> result of the op; NULL: the op is in the group */
-} site;
 
 typedef struct lowering {
   tsr_plan *plan;
@@ -33,9 +21,7 @@ typedef struct lowering {
   tsr_kernel_builder *builder;
   written_value *written;
   int32_t n_written, cap_written, cap_accesses;
-  int n_numbers;           /* accesses of the kernel so far */
-  tsr_view_ref **composed; /* counted, until the group is done */
-  int32_t n_composed, cap_composed;
+  int n_numbers; /* accesses of the kernel so far */
 } lowering;
 
 /* Appends an access, as the kernel's access `number`. */
@@ -67,14 +53,14 @@ static int add_access(lowering *x, const tsr_access *a, tsr_dtype dtype)
   return x->n_numbers++;
 }
 
-static reach one_view(lowering *x, tsr_view_ref *view)
+static tsr_pieces one_view(lowering *x, tsr_view_ref *view)
 {
-  reach r = {.n = 1, .view = tsr__arena_alloc(x->plan->scratch, sizeof *r.view)};
-  r.view[0] = view;
-  return r;
+  tsr_view_ref **v = tsr__arena_alloc(x->plan->scratch, sizeof *v);
+  *v = view;
+  return (tsr_pieces){1, v};
 }
 
-static bool same_reach(const reach *a, const reach *b)
+static bool same_pieces(const tsr_pieces *a, const tsr_pieces *b)
 {
   if (a->n != b->n) return false;
   for (int32_t i = 0; i < a->n; i++)
@@ -88,7 +74,7 @@ static bool is_piece(const tsr_access *a)
 }
 
 /* Are the accesses from `first` on all those of one load, that of the region through `by`? */
-static bool is_load_of(const tsr_accesses *all, int32_t first, int32_t region, const reach *by,
+static bool is_load_of(const tsr_accesses *all, int32_t first, int32_t region, const tsr_pieces *by,
                        int32_t version)
 {
   const tsr_access *a = &all->v[first];
@@ -101,7 +87,7 @@ static bool is_load_of(const tsr_accesses *all, int32_t first, int32_t region, c
 }
 
 /* Loads a piecewise view: several accesses that take turns as one of the kernel. */
-static int load_piecewise(lowering *x, int32_t region, const reach *by, int32_t version)
+static int load_piecewise(lowering *x, int32_t region, const tsr_pieces *by, int32_t version)
 {
   tsr_accesses *all = &x->group->accesses;
   const tsr_plan_region *r = &x->plan->regions[region];
@@ -157,90 +143,39 @@ static int load_scalar(lowering *x, int32_t op, int32_t in, tsr_dtype dtype)
   return tsr__kernel_scalar(x->builder, tsr__kernel_scalar_add(x->builder, dtype));
 }
 
-static tsr_view_ref *composed(lowering *x, const tsr_view_ref *outer, const tsr_view_ref *inner)
-{
-  tsr_view view;
-  tsr__view_compose(&outer->view, &inner->view, &view);
-  x->composed = tsr__arena_grow(x->plan->scratch, x->composed, x->n_composed, &x->cap_composed,
-                                sizeof *x->composed);
-  tsr_view_ref *ref = tsr__view_ref_new(inner->window, &view);
-  x->composed[x->n_composed++] = ref;
-  return ref;
-}
+static int lower_value(lowering *x, const tsr_computed *at);
 
-static int lower_value(lowering *x, site at);
-
-/* Keeps a view until the group is done. */
-static tsr_view_ref *kept(lowering *x, tsr_view_ref *ref)
-{
-  x->composed = tsr__arena_grow(x->plan->scratch, x->composed, x->n_composed, &x->cap_composed,
-                                sizeof *x->composed);
-  return x->composed[x->n_composed++] = ref;
-}
-
-/* The views from `outer` (or from the op itself) to a roll's operand: each part of the one by way of
- * each part of the other. */
-static reach roll_reach(lowering *x, const reach *outer, const tsr_program_op *op)
-{
-  const int32_t n = outer != NULL ? outer->n : 1;
-  reach r = {.view = tsr__arena_alloc(x->plan->scratch, (size_t)n * 2 * sizeof *r.view)};
-  for (int32_t i = 0; i < n; i++)
-    for (int piece = 0; piece < 2; piece++) {
-      tsr_view view, through;
-      tsr__roll_piece(op, piece, &view);
-      if (outer != NULL && !tsr__view_compose(&outer->view[i]->view, &view, &through)) continue;
-      r.view[r.n++] =
-          kept(x, tsr__view_ref_new(op->in[0].view->window, outer != NULL ? &through : &view));
-    }
-  TSR_ASSERT(r.n > 0 && (r.n == 1) == !r.view[0]->view.bounded);
-  return r;
-}
-
-/* The piecewise view from `outer` (or from the op itself) to an operand. */
-static reach reach_of(lowering *x, const reach *outer, const tsr_program_op *op, int32_t in)
-{
-  if (op->kind == TSR_OPKIND_ROLL) return roll_reach(x, outer, op);
-  if (outer == NULL) return one_view(x, op->in[in].view);
-  reach r = {.n = outer->n};
-  r.view = tsr__arena_alloc(x->plan->scratch, (size_t)r.n * sizeof *r.view);
-  for (int32_t i = 0; i < r.n; i++) r.view[i] = composed(x, outer->view[i], op->in[in].view);
-  return r;
-}
-
-static int write_value(lowering *x, int32_t region, reach by, int32_t op, int value)
+static int write_value(lowering *x, int32_t region, const tsr_pieces *by, int32_t op, int value)
 {
   value = tsr__kernel_cast(x->builder, value, (tsr_dtype)x->plan->regions[region].dtype);
   for (int32_t i = 0; i < x->n_written; i++)
-    if (x->written[i].region == region && same_reach(&x->written[i].by, &by)) {
+    if (x->written[i].region == region && same_pieces(&x->written[i].by, by)) {
       x->written[i].value = value;
       x->written[i].op = op;
       return value;
     }
   x->written = tsr__arena_grow(x->plan->scratch, x->written, x->n_written, &x->cap_written,
                                sizeof *x->written);
-  x->written[x->n_written++] = (written_value){region, op, by, value};
+  x->written[x->n_written++] = (written_value){region, op, *by, value};
   return value;
 }
 
-static int recomputed(lowering *x, int32_t region, reach by, int32_t maker)
+static int recomputed(lowering *x, const tsr_operand *o)
 {
   for (int32_t i = 0; i < x->n_written; i++)
-    if (x->written[i].region == region && same_reach(&x->written[i].by, &by))
+    if (x->written[i].region == o->region && same_pieces(&x->written[i].by, &o->by))
       return x->written[i].value;
-  return write_value(x, region, by, maker, lower_value(x, (site){maker, &by}));
+  return write_value(x, o->region, &o->by, o->again->op, lower_value(x, o->again));
 }
 
-static int load_operand(lowering *x, site at, int32_t in, tsr_dtype dtype)
+static int load_operand(lowering *x, const tsr_computed *at, int32_t in, tsr_dtype dtype)
 {
-  const tsr_program_in *o = &x->program->ops[at.op].in[in];
-  if (o->region < 0) return load_scalar(x, at.op, in, dtype);
-  reach by = reach_of(x, at.outer, &x->program->ops[at.op], in);
-  int32_t maker = tsr__recomputed_by(x->plan, o->region);
-  int32_t version = at.outer != NULL ? x->plan->recompute.versions[at.op][in].version : INT32_MAX;
-  int32_t region = o->region;
-  int value = maker >= 0 ? recomputed(x, region, by, maker)
-              : by.n > 1 ? load_piecewise(x, region, &by, version)
-                         : load_region(x, region, by.view[0], at.op, version);
+  const tsr_operand *o = &at->in[in];
+  if (o->region < 0) return load_scalar(x, at->op, in, dtype);
+  const int32_t version = o->version != NULL ? o->version->version : INT32_MAX;
+  const int value = o->again != NULL ? recomputed(x, o)
+                    : o->by.n > 1    ? load_piecewise(x, o->region, &o->by, version)
+                                     : load_region(x, o->region, o->by.view[0], at->op, version);
   return tsr__kernel_cast(x->builder, value, dtype);
 }
 
@@ -253,9 +188,9 @@ static tsr_dtype operand_dtype(const tsr_program_op *op, int in)
   return (tsr_dtype)op->compute;
 }
 
-static int lower_value(lowering *x, site at)
+static int lower_value(lowering *x, const tsr_computed *at)
 {
-  const tsr_program_op *op = &x->program->ops[at.op];
+  const tsr_program_op *op = &x->program->ops[at->op];
   if (op->kind == TSR_OPKIND_IOTA) return tsr__kernel_iota(x->builder, op->code);
   if (op->kind == TSR_OPKIND_COPY || op->kind == TSR_OPKIND_ROLL) {
     const uint8_t from =
@@ -288,7 +223,7 @@ static void lower_reduction(lowering *x, int32_t index)
                             .slot = -1,
                             .up = -1};
   tsr__tree_init(&r->tree, x->group->ndim, x->group->shape, op->axes_mask);
-  int value = load_operand(x, (site){index, NULL}, 0, (tsr_dtype)op->compute);
+  int value = load_operand(x, &plan->reads.of[index].computed, 0, (tsr_dtype)op->compute);
   tsr_access a = {
       .region = plan->n_reductions++, .slot = -1, .gather = -1, .store = true, .scratch = true};
   tsr__kernel_store(x->builder, add_access(x, &a, (tsr_dtype)op->compute), value);
@@ -344,18 +279,19 @@ static void lower_task(lowering *x, const tsr_program_op *op)
 static void lower_op(lowering *x, const tsr_gop *gop)
 {
   const tsr_program_op *op = &x->program->ops[gop->op];
-  const site here = {gop->op, NULL};
+  const tsr_computed *here = &x->plan->reads.of[gop->op].computed;
+  const bool to_temp = gop->part == TSR_PART_TO_TEMP;
+  const int32_t region = to_temp ? gop->temp : op->out;
+  const tsr_pieces out = to_temp ? one_view(x, identity_view(x)) : (tsr_pieces){1, &op->out_view};
   if (gop->part == TSR_PART_FROM_TEMP)
-    write_value(x, op->out, one_view(x, op->out_view), gop->op,
+    write_value(x, region, &out, gop->op,
                 load_region(x, gop->temp, identity_view(x), gop->op, INT32_MAX));
   else if (op->kind == TSR_OPKIND_TASK)
     lower_task(x, op);
   else if (op->kind == TSR_OPKIND_REDUCE)
     lower_reduction(x, gop->op);
-  else if (gop->part == TSR_PART_TO_TEMP)
-    write_value(x, gop->temp, one_view(x, identity_view(x)), gop->op, lower_value(x, here));
   else
-    write_value(x, op->out, one_view(x, op->out_view), gop->op, lower_value(x, here));
+    write_value(x, region, &out, gop->op, lower_value(x, here));
 }
 
 static void store_written(lowering *x)
@@ -439,7 +375,6 @@ static void lower_group(tsr_plan *plan, const tsr_program *p, tsr_group *g)
   for (int32_t i = 0; i < g->n_ops; i++) lower_op(&x, &g->ops[i]);
   for (int32_t i = 0; i < g->n_renames; i++) plan->regions[g->renames[i]].version++;
   store_written(&x);
-  for (int32_t i = 0; i < x.n_composed; i++) tsr__view_ref_drop(x.composed[i]);
   g->accesses.kernel = tsr__kernel_finish(x.builder);
   TSR_ASSERT(g->accesses.kernel->n_accesses == x.n_numbers && g->accesses.n >= x.n_numbers);
   g->accesses.factors[0] = g->accesses.factors[1] = -1;

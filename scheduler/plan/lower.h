@@ -1,6 +1,6 @@
 /* Lowering: a group becomes one kernel and its accesses.
  *
- * Reads: groups, plan->recompute. Writes: of each group its accesses (but for slots, gathered
+ * Reads: groups, plan->reads, plan->recompute. Writes: of each group its accesses (but for slots, gathered
  * copies and origins), plan->scalars, plan->reductions (but for slot and spread),
  * plan->n_transient. */
 #ifndef TSR_PLAN_LOWER_H

@@ -52,10 +52,14 @@ static tsr_plan *plan_memory(tsr_scheduler *s, int here, const tsr_program *p, b
 {
   tsr_plan *plan = plan_new(s, here);
   plan->renames = renames;
+  tsr__plan_regions(plan, p);
+  tsr__plan_recompute(plan, p);
+  tsr__plan_reads(plan, p);
   tsr__plan_group(plan, p);
   if (s->world->config.dump[0] != '\0')
     tsr__dump(s, here, "3-group", "txt", tsr__groups_text(plan, p));
   tsr__plan_lower(plan, p);
+  tsr__plan_reads_end(plan);
   if (is_verified(plan)) tsr__verify_or_die(plan, "lowering", tsr__verify_accesses(plan));
   dump(plan, "4-lower");
   tsr__plan_slots(plan, p);

@@ -4,7 +4,9 @@
  * number. A binding (run/bind.h) gives the numbers their meaning for one run. The passes fill it in
  * this order, each with a header that says what it reads and what it writes:
  *
- *   reads      temporaries that are never made, and what an op reads        (reads.h)
+ *   regions    the program's regions                                       (group.h)
+ *   recompute  temporaries that are never made                              (recompute.h)
+ *   reads      what each op reads, and by which views                       (reads.h)
  *   group      ops -> groups; a group's cut                                 (group.h, cut.h)
  *   lower      a group -> its kernel and accesses                           (lower.h)
  *   slots      versions of regions                                          (slots.h)
@@ -63,6 +65,7 @@ typedef struct tsr_plan {
   tsr_plan_region *regions;
   int32_t n_regions, cap_regions; /* the program's regions come first, temporaries follow */
   tsr_recompute recompute;        /* (recompute.c) */
+  tsr_all_reads reads;            /* until the groups are lowered (reads.c) */
   tsr_group *groups;              /* in the order in which they run */
   int32_t n_groups, cap_groups;
   tsr_plan_slot *slots;

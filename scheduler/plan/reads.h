@@ -1,65 +1,66 @@
-/* Reads: which values are recomputed where they are read, and what an op reads then.
+/* Reads: how the domain of each op leads to what is read for it, through recomputed values.
  *
- * Reads: ops, views and liveness. Writes: plan->recompute, plan->n_recomputed. */
+ * Views are composed here and nowhere else in planning: group.c places an op by its reads, and
+ * lower.c lowers the very operands that these are the leaves of.
+ *
+ * Reads: ops and views, plan->recompute. Writes: plan->reads. */
 #ifndef TSR_PLAN_READS_H
 #define TSR_PLAN_READS_H
 
-#include "program/canonical.h"
-#include "scheduler/state.h"
+#include "scheduler/plan/recompute.h"
 
-typedef struct tsr_plan tsr_plan;
+/** A piecewise view: one view, or several bounded ones, each with a box of the index space. */
+typedef struct tsr_pieces {
+  int32_t n;
+  tsr_view_ref *const *view; /* [n] borrowed from an op, or owned by plan->reads */
+} tsr_pieces;
 
-/** The version of a region that an operand of a recomputed op has: the one from where the op stands
- * in the program, however late it is recomputed. Written by group.c. */
-typedef struct tsr_version_ref {
-  int32_t version; /* renames of the region before */
-  int32_t after;   /* first group after all writes that the op sees */
-} tsr_version_ref;
-
-/** What is read of a region for one op: by the op itself, or to recompute one of its operands. */
-typedef struct tsr_read {
-  int32_t region; /* plan region */
-  /* domain -> region; borrowed, or in the plan's arena. Bounded if it is a part of a piecewise view */
-  const tsr_view *view;
+/** What an op that is computed in a group takes as an operand. */
+typedef struct tsr_operand {
+  int32_t region;           /* plan region; -1: a scalar */
+  tsr_pieces by;            /* domain of the group -> region */
   const tsr_view *cut_view; /* the same without rolls: the cut of the domain follows from it */
+  const tsr_version_ref *version;   /* NULL: the newest version */
+  const struct tsr_computed *again; /* the operand is computed again; NULL: it lies in memory */
+} tsr_operand;
+
+/** An op that is computed in a group, for its own sake or again for a reader. */
+typedef struct tsr_computed {
+  int32_t op;      /* number in the program */
+  tsr_operand *in; /* [n_in of the op] */
+} tsr_computed;
+
+/** One view by which memory is read for an op. Written by reads.c where no other file is named. */
+typedef struct tsr_read {
+  int32_t region;           /* plan region */
+  const tsr_view *view;     /* domain -> region; bounded if it is a part of a piecewise view */
+  const tsr_view *cut_view; /* as in the operand */
   const tsr_version_ref *version; /* NULL: the newest version */
   bool stale;                     /* the region has been renamed since (group.c) */
   tsr_box box;                    /* of the region: what is read, if not stale (group.c) */
 } tsr_read;
 
+/** What is read for one op: by the op itself, or to compute its operands again. */
 typedef struct tsr_reads {
-  tsr_read *v;
+  tsr_computed computed; /* the op */
+  tsr_read *v;           /* [n] the views of all operands that lie in memory, each once */
   int32_t n, capacity;
-  int32_t n_again; /* ops that are recomputed for the reading op */
+  int32_t n_again; /* ops that are computed again for it */
 } tsr_reads;
 
-/** Which values are recomputed where they are read. Written by recompute.c. */
-typedef struct tsr_recompute {
-  /* [n_regions of the program] the op that is recomputed, or -1: the region has memory, or its
-   * value is forwarded within a group */
-  int32_t *maker;
-  tsr_version_ref *
-      /* [n_ops] one entry per operand of a recomputed op (group.c); NULL for other ops */
-      *versions;
-  /* [n_ops] the write must rename, which leaves the old version to those who recompute from it */
-  bool *must_rename;
-  int32_t n_regions;
-} tsr_recompute;
+/** What all ops of a program read. It lies in the plan's scratch, but for the composed views. */
+typedef struct tsr_all_reads {
+  tsr_reads *of;           /* [n_ops] zero for ops that no group computes */
+  tsr_view_ref **composed; /* [n_composed] counted */
+  int32_t n_composed, capacity;
+} tsr_all_reads;
 
-/** Decide which values are recomputed. The program's regions are in the plan already. */
-void tsr__plan_recompute(tsr_plan *plan, const tsr_program *p);
+/** Find what each op reads that runs and is not recomputed by its readers. */
+void tsr__plan_reads(tsr_plan *plan, const tsr_program *program);
+/** Drop the composed views, once accesses have taken those that they need. */
+void tsr__plan_reads_end(tsr_plan *plan);
 
-/** Fill `out` with everything that is read for op `op`. */
-void tsr__plan_reads(tsr_plan *plan, const tsr_program *p, int32_t op, tsr_reads *out);
-
-/** Part `piece`, 0 or 1, of what a roll reads: the operand's view, moved along the axis and bounded
- * to one side of the seam. */
-void tsr__roll_piece(const tsr_program_op *op, int piece, tsr_view *view);
-
-/** The op that is recomputed wherever the region is read, or -1. */
-int32_t tsr__recomputed_by(const tsr_plan *plan, int32_t region);
-
-/** May a write of this box go to a new version? exact: every point of the box is written. */
-bool tsr__may_rename(const tsr_plan *plan, int32_t region, const tsr_box *box, bool exact);
+/** Is operand `in` the same value as an operand before it? */
+bool tsr__is_repeated(const tsr_program_op *op, int in);
 
 #endif

@@ -53,19 +53,6 @@ static bool is_dear(const tsr_program_op *op)
   return op->kind == TSR_OPKIND_MAP && tsr__op_info(op->code)->cost == TSR_COST_DEAR;
 }
 
-static bool same_operand(const tsr_program_in *a, const tsr_program_in *b)
-{
-  return a->region == b->region && tsr__view_equal(&a->view->view, &b->view->view);
-}
-
-/* Is operand `in` the same value as another operand? */
-static bool is_repeated(const tsr_program_op *op, int in)
-{
-  for (int i = 0; i < in; i++)
-    if (op->in[i].region >= 0 && same_operand(&op->in[i], &op->in[in])) return true;
-  return false;
-}
-
 /* Has the region's value memory, whatever is decided here? */
 static bool has_memory(const recomputing *x, int32_t r)
 {
@@ -90,8 +77,8 @@ static void make_expression(recomputing *x, int32_t index)
   int32_t n_ops = op->n_in > 1 ? op->n_in - 1 : 1;
   v->dear = is_dear(op);
   for (int i = 0; i < op->n_in; i++) {
-    const int32_t r = op->in[i].region;
-    if (r < 0 || is_repeated(op, i)) continue;
+    if (op->in[i].region < 0 || tsr__is_repeated(op, i)) continue;
+    int32_t r = op->in[i].region;
     if (has_memory(x, r)) continue;
     if (x->values[r].n_ops == 0) return;
     n_ops += x->values[r].n_ops;
@@ -248,7 +235,7 @@ static void decide(recomputing *x, int32_t index)
     x->plan->n_transient++;
   }
   for (int i = 0; i < op->n_in; i++)
-    if (op->in[i].region >= 0 && !is_repeated(op, i))
+    if (op->in[i].region >= 0 && !tsr__is_repeated(op, i))
       note_reading(x, op, i, again, again ? v->n_times : 1, again ? v->last_use : index);
 }
 
@@ -292,100 +279,4 @@ void tsr__plan_recompute(tsr_plan *plan, const tsr_program *p)
 int32_t tsr__recomputed_by(const tsr_plan *plan, int32_t region)
 {
   return region < plan->recompute.n_regions ? plan->recompute.maker[region] : -1;
-}
-
-void tsr__roll_piece(const tsr_program_op *op, int piece, tsr_view *view)
-{
-  const int axis = op->code;
-  const int64_t shift = op->shift;
-  tsr__view_copy(view, &op->in[0].view->view);
-  const int64_t n = view->shape[axis];
-  TSR_ASSERT(shift > 0 && shift < n);
-  tsr_box box = tsr__box_of_shape(view->ndim, view->shape);
-  box.lo[axis] = piece == 0 ? shift : 0;
-  box.n[axis] = piece == 0 ? n - shift : shift;
-  tsr__view_bound(view, &box);
-  for (int k = 0; k < view->rdim; k++)
-    view->offset[k] += view->step[k][axis] * (piece == 0 ? -shift : n - shift);
-}
-
-/** How the index space of the reading op leads to a value that another op makes. */
-typedef struct reading_at {
-  const tsr_view *view, *cut_view; /* NULL: the value is the reading op's own */
-} reading_at;
-
-/* The view from `outer`'s index space by way of `inner`; NULL: bounds leave no index. */
-static const tsr_view *composed(tsr_plan *plan, const tsr_view *outer, const tsr_view *inner)
-{
-  tsr_view *view = tsr__arena_alloc(plan->scratch, sizeof *view);
-  if (outer == NULL)
-    tsr__view_copy(view, inner);
-  else if (!tsr__view_compose(outer, inner, view))
-    return NULL;
-  return view;
-}
-
-static void add_reads(tsr_plan *plan, const tsr_program *p, int32_t index, const reading_at *outer,
-                      tsr_reads *out);
-
-static void add_read(tsr_plan *plan, const tsr_program *p, int32_t index, int in,
-                     const reading_at *at, tsr_reads *out)
-{
-  int32_t r = p->ops[index].in[in].region, maker = tsr__recomputed_by(plan, r);
-  if (maker >= 0) {
-    out->n_again++;
-    add_reads(plan, p, maker, at, out);
-    return;
-  }
-  out->v = tsr__arena_grow(plan->scratch, out->v, out->n, &out->capacity, sizeof *out->v);
-  const tsr_version_ref *versions =
-      plan->recompute.versions != NULL ? plan->recompute.versions[index] : NULL;
-  tsr_read *read = &out->v[out->n++];
-  read->region = r;
-  read->view = at->view;
-  read->cut_view = at->cut_view;
-  read->version = versions != NULL ? &versions[in] : NULL;
-  read->stale = false;
-}
-
-/* Adds the two parts in which a roll reads. */
-static void add_roll(tsr_plan *plan, const tsr_program *p, int32_t index, const reading_at *outer,
-                     tsr_reads *out)
-{
-  const tsr_program_op *op = &p->ops[index];
-  for (int piece = 0; piece < 2; piece++) {
-    tsr_view view;
-    tsr__roll_piece(op, piece, &view);
-    reading_at at = {.view = composed(plan, outer->view, &view)};
-    if (at.view == NULL) continue;
-    at.cut_view = composed(plan, outer->cut_view, &op->in[0].view->view);
-    add_read(plan, p, index, 0, &at, out);
-  }
-}
-
-static void add_reads(tsr_plan *plan, const tsr_program *p, int32_t index, const reading_at *outer,
-                      tsr_reads *out)
-{
-  const tsr_program_op *op = &p->ops[index];
-  if (op->kind == TSR_OPKIND_ROLL) {
-    add_roll(plan, p, index, outer, out);
-    return;
-  }
-  for (int i = 0; i < op->n_in; i++) {
-    if (op->in[i].region < 0 || is_repeated(op, i)) continue;
-    const tsr_view *view = &op->in[i].view->view;
-    reading_at at;
-    at.view = outer->view != NULL ? composed(plan, outer->view, view) : view;
-    at.cut_view = outer->cut_view != NULL ? composed(plan, outer->cut_view, view) : view;
-    add_read(plan, p, index, i, &at, out);
-  }
-}
-
-void tsr__plan_reads(tsr_plan *plan, const tsr_program *p, int32_t op, tsr_reads *out)
-{
-  const reading_at here = {NULL, NULL};
-  const int n_in = p->ops[op].n_in; /* as a rule all operands are read */
-  *out = (tsr_reads){.v = tsr__arena_alloc(plan->scratch, (size_t)n_in * sizeof *out->v),
-                     .capacity = n_in};
-  add_reads(plan, p, op, &here, out);
 }
