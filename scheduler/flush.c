@@ -355,11 +355,11 @@ static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_program *
     if (is_alone && s->failure == TSR_OK) return status;
     note_no_room(s, plan, status);
     if (is_alone) return tsr__agree(s, first_call(s, p));
-    tsr__execute_poisoned(plan, s->next_tag, status);
-    tsr__bind_nothing(plan, names, bindings);
+    tsr__bind_nothing(plan, names, false, bindings);
+    tsr__execute(plan, bindings, status);
     tsr__bind_commit(plan, bindings);
   } else {
-    status = tsr__execute(plan, bindings);
+    status = tsr__execute(plan, bindings, TSR_OK);
     if (replay_check != NULL && status == TSR_OK)
       tsr__replay_check_compare(plan, replay_check, bindings);
     else if (replay_check != NULL)

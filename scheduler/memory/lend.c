@@ -46,11 +46,11 @@ static tsr_status widen(tsr_scheduler *s, tsr_region *region, const int64_t *exp
   if (status == TSR_OK) status = tsr__bind(plan, s->window, &names, false, bindings);
   if (status < 0) {
     tsr__note_no_memory(s, region, "the halo of a lent tile", plan->agreed_new_bytes);
-    tsr__execute_poisoned(plan, s->next_tag, status);
-    tsr__bind_nothing(plan, &names, bindings);
+    tsr__bind_nothing(plan, &names, false, bindings);
+    tsr__execute(plan, bindings, status);
     tsr__bind_commit(plan, bindings);
   } else {
-    status = tsr__execute(plan, bindings);
+    status = tsr__execute(plan, bindings, TSR_OK);
     if (status < 0) tsr__note_failure(s, status, "the halo of a lent tile did not arrive");
     tsr__bind_commit(plan, bindings);
   }

@@ -145,6 +145,7 @@ static void bind_names(tsr_plan *plan, const tsr_names *names, bool replay_check
   if (plan->binding == NULL) plan->binding = new_binding(plan);
   *b = replay_check ? *new_binding(plan) : *plan->binding;
   b->replay_check = replay_check;
+  b->is_empty = false;
   b->regions = names->regions;
   b->shift = names->shift;
   b->n_regions = names->n_regions;
@@ -178,24 +179,36 @@ tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_names *names
   return TSR_OK;
 }
 
-/* A buffer that is smaller than the plan wants keeps its data, unless a new version takes its
- * place. */
-static void bind_nothing(tsr_plan *plan, const tsr_names *names, tsr_binding *b)
+static void bind_nothing(tsr_plan *plan, const tsr_names *names, bool replay_check, tsr_binding *b)
 {
-  bind_names(plan, names, false, b);
+  bind_names(plan, names, replay_check, b);
+  b->is_empty = true;
   tsr__place(plan, b);
+  memset(b->buffers, 0, (size_t)plan->n_buffers * sizeof *b->buffers);
   memset(b->spaces, 0, (size_t)plan->n_buffers);
-  for (int32_t i = 0; i < plan->n_buffers; i++) b->buffers[i] = NULL;
+  b->any_spilled = false;
   for (int32_t i = 0; i < plan->n_slots; i++) {
-    const tsr_plan_slot *slot = &plan->slots[i];
     b->instances[i].data = NULL;
     b->instances[i].space = TSR_SPACE_PLACE;
-    if (slot->existing) {
-      const tsr_instance *instance = &b->regions[slot->region]->storage->instance[plan->here];
-      if (!tsr__box_equal(&instance->alloc, &slot->shape.alloc)) continue;
-      b->buffers[slot->buffer] = instance->data;
-      b->spaces[slot->buffer] = (uint8_t)instance->space;
-    }
+  }
+}
+
+void tsr__bind_nothing(tsr_plan *plan, const tsr_names *names, bool replay_check, tsr_binding *b)
+{
+  for (; plan != NULL; plan = plan->beside) bind_nothing(plan, names, replay_check, &b[plan->here]);
+}
+
+/* Gives an empty binding the memory that its regions keep: a buffer that is smaller than the plan
+ * wants keeps its data, unless a new version takes its place. */
+static void keep_memory(const tsr_plan *plan, tsr_binding *b)
+{
+  for (int32_t i = 0; i < plan->n_slots; i++) {
+    const tsr_plan_slot *slot = &plan->slots[i];
+    if (!slot->existing) continue;
+    const tsr_instance *instance = &b->regions[slot->region]->storage->instance[plan->here];
+    if (!tsr__box_equal(&instance->alloc, &slot->shape.alloc)) continue;
+    b->buffers[slot->buffer] = instance->data;
+    b->spaces[slot->buffer] = (uint8_t)instance->space;
   }
   for (int32_t i = 0; i < plan->n_slots; i++) {
     const tsr_plan_slot *slot = &plan->slots[i];
@@ -215,11 +228,6 @@ static void bind_nothing(tsr_plan *plan, const tsr_names *names, tsr_binding *b)
   }
 }
 
-void tsr__bind_nothing(tsr_plan *plan, const tsr_names *names, tsr_binding *b)
-{
-  for (; plan != NULL; plan = plan->beside) bind_nothing(plan, names, &b[plan->here]);
-}
-
 void tsr__bind_drop(tsr_plan *plan, tsr_binding *b)
 {
   for (; plan != NULL; plan = plan->beside) drop(plan, &b[plan->here]);
@@ -237,6 +245,7 @@ static void commit(tsr_plan *plan, tsr_binding *b)
 {
   tsr_scheduler *s = plan->scheduler;
   bool *taken = b->taken;
+  if (b->is_empty) keep_memory(plan, b);
   memset(taken, 0, (size_t)plan->n_buffers * sizeof *taken);
   for (int32_t i = 0; i < plan->n_slots; i++)
     if (plan->slots[i].final) taken[plan->slots[i].buffer] = true;

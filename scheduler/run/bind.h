@@ -27,6 +27,7 @@ typedef struct tsr_binding {
   const int64_t (*shift)[TSR_MAX_NDIM]; /* as in the selection: offsets of a moving window */
   bool *taken;                          /* [plan->n_buffers] scratch of tsr__bind_commit */
   bool replay_check;                    /* a replay check: existing memory is bound as copies */
+  bool is_empty; /* no memory is bound: this rank follows the plan, but cannot run it */
 } tsr_binding;
 
 /** Does the buffer belong to the binding, not to a region that exists? */
@@ -40,11 +41,11 @@ static inline bool tsr__binds_own(const tsr_plan *plan, const tsr_binding *b, in
 tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_names *names, bool replay_check,
                      tsr_binding *b);
 
-/** Bind no memory, for a plan that this rank cannot run but must follow: committing the binding
- * leaves the storages as on the ranks that ran the plan, but for the data. */
-void tsr__bind_nothing(tsr_plan *plan, const tsr_names *names, tsr_binding *b);
+/** Bind no memory, for a plan that this rank cannot run but must follow. Changes no storage. */
+void tsr__bind_nothing(tsr_plan *plan, const tsr_names *names, bool replay_check, tsr_binding *b);
 
-/** Hand the final buffers over to the regions' storage and free the others. After a run. */
+/** Hand the final buffers over to the regions' storage and free the others. After a run. An empty
+ * binding leaves the storages as on the ranks that ran the plan, but for the data. */
 void tsr__bind_commit(tsr_plan *plan, tsr_binding *b);
 
 /** Give back what tsr__bind allocated, without a run. */

@@ -2,6 +2,8 @@
  * posted when the task of the message is ready. Sends are packed when their task is ready, and
  * begin when they are packed, which a device does in its own time. Idle workers poll, one thread at
  * a time. Each message begins with a header that carries the sender's op-stream hash and status.
+ * A poisoned message is that header alone; a rank that has failed sends nothing else, and drops
+ * what it receives.
  *
  * Between two devices of a rank that can copy from each other the transport is not used. The send
  * offers its pieces; the receive waits for the sender's queue and puts copies of them into its own
@@ -26,16 +28,20 @@ static void comm_release(tsr_run *run)
   atomic_flag_clear_explicit(&run->comm_lock, memory_order_release);
 }
 
-/* A message's number among all of the program's, before it is folded into a tag of the wire. */
+/* The number of a message among all of the program's, before it is folded into a tag of the wire. */
 static uint32_t number_of(const tsr_run *run, uint32_t tag)
 {
   return run->binding->tag_base + tag;
 }
 
-static tsr_header header_of(tsr_run *run, uint32_t tag)
+/* Writes the header of a message with n bytes of payload. Returns the bytes to send: a poisoned
+ * message has no payload. */
+static size_t seal(const tsr_run *run, tsr_flight *f, uint32_t tag, size_t n)
 {
-  return (tsr_header){
+  const tsr_header h = {
       .hash = run->hash, .status = atomic_load(run->failure), .tag = number_of(run, tag)};
+  memcpy(f->bytes, &h, sizeof h);
+  return sizeof h + (h.status == TSR_OK ? n : 0);
 }
 
 uint32_t tsr__wire_tag(const tsr_world *w, uint32_t number, int from, int to)
@@ -200,7 +206,8 @@ static bool try_direct(tsr_run *run, int32_t message)
   if (!atomic_load_explicit(&sent->is_offered, memory_order_acquire)) return false;
   const tsr_run *from = f->direct;
   if (!is_there(run, from->device, sent->packed)) return false;
-  sent->taken = tsr__pack_take(run, message, from, f->counterpart - 1);
+  sent->taken = tsr__run_is_poisoned(run) ? (tsr_device_event){0}
+                                          : tsr__pack_take(run, message, from, f->counterpart - 1);
   __atomic_fetch_add(&run->plan->scheduler->counters.bytes_between,
                      run->plan->messages[message].bytes, __ATOMIC_RELAXED);
   atomic_store_explicit(&sent->is_taken, true, memory_order_release);
@@ -266,15 +273,14 @@ static void send_flight(tsr_run *run, tsr_flight *f, int peer, uint32_t tag, siz
 /* Sends a message whose bytes are packed. Returns whether its task is over. */
 static bool send_packed(tsr_run *run, tsr_flight *f, const tsr_message *m)
 {
-  const tsr_header h = header_of(run, m->tag);
-  memcpy(f->bytes, &h, sizeof h);
+  const size_t bytes = seal(run, f, m->tag, m->bytes);
   if (!f->borrowed) {
-    send_flight(run, f, m->peer, m->tag, sizeof h + m->bytes);
+    send_flight(run, f, m->peer, m->tag, bytes);
     return true;
   }
   tsr_transport *t = run->world->transport;
   const tsr_status status = t->ops->send(t, rank_of(run, m->peer), tag_to(run, m->peer, m->tag),
-                                         f->bytes, sizeof h + m->bytes, &f->request);
+                                         f->bytes, bytes, &f->request);
   if (status == TSR_OK) return false;
   tsr__run_fail(run, status); /* nothing is under way */
   give_back(run, f);
@@ -285,13 +291,15 @@ bool tsr__exchange_send(tsr_run *run, int32_t message)
 {
   const tsr_message *m = &run->plan->messages[message];
   tsr_flight *f = &run->flights[message];
+  const bool is_poisoned = tsr__run_is_poisoned(run);
+  f->packed = (tsr_device_event){0};
   if (f->direct != NULL) {
-    f->packed = tsr__pack_offer(run, message);
+    if (!is_poisoned) f->packed = tsr__pack_offer(run, message);
     atomic_store_explicit(&f->is_offered, true, memory_order_release);
     return false;
   }
   borrow(run, f, sizeof(tsr_header) + m->bytes);
-  f->packed = tsr__pack_out(run, message, f->bytes + sizeof(tsr_header));
+  if (!is_poisoned) f->packed = tsr__pack_out(run, message, f->bytes + sizeof(tsr_header));
   if (run->device == NULL) return send_packed(run, f, m);
   f->packing = true;
   return false;
@@ -306,9 +314,7 @@ void tsr__exchange_send_bytes(tsr_run *run, int peer, uint32_t tag, const void *
 
 void tsr__exchange_send_flight(tsr_run *run, tsr_flight *f, int peer, uint32_t tag, size_t n)
 {
-  tsr_header h = header_of(run, tag);
-  memcpy(f->bytes, &h, sizeof h);
-  send_flight(run, f, peer, tag, sizeof h + n);
+  send_flight(run, f, peer, tag, seal(run, f, tag, n));
 }
 
 void tsr__exchange_wait(tsr_run *run, int32_t task)
@@ -355,7 +361,8 @@ static bool try_receive(tsr_run *run, int32_t message)
   tsr_transport *t = run->world->transport;
   if (f->direct != NULL) return try_direct(run, message);
   if (!tsr__test(t, &f->request)) return false;
-  if (header_is_good(run, f->bytes, &f->request, m->tag, sizeof(tsr_header) + m->bytes)) {
+  if (header_is_good(run, f->bytes, &f->request, m->tag, sizeof(tsr_header) + m->bytes) &&
+      !tsr__run_is_poisoned(run)) {
     tsr__pack_in(run, message, f->bytes + sizeof(tsr_header));
     if (f->borrowed) tsr__run_sync(run);
   }
@@ -403,7 +410,8 @@ static bool try_partials(tsr_run *run, const tsr_task *task)
   const tsr_plan_reduction *r = &run->plan->reductions[task->what];
   tsr_flight *f = tsr__exchange_take(run, r->sources[task->arg], r->tag_up);
   if (f == NULL) return false;
-  if (header_is_good(run, f->bytes, &f->request, r->tag_up, 0)) {
+  if (header_is_good(run, f->bytes, &f->request, r->tag_up, 0) && !tsr__run_is_poisoned(run)) {
+    TSR_ASSERT(run->totals[task->what] != NULL);
     tsr_status status = tsr__partials_merge_packed(
         run->totals[task->what], tsr__exchange_payload(f), f->request.bytes - sizeof(tsr_header));
     if (status < 0) tsr__run_fail(run, status);
@@ -419,7 +427,7 @@ static bool try_result(tsr_run *run, const tsr_task *task)
   if (f == NULL) return false;
   size_t n = tsr__reduction_result_bytes(r);
   bool good = header_is_good(run, f->bytes, &f->request, r->tag_down, sizeof(tsr_header) + n);
-  if (good) tsr__reduction_store(run, r, tsr__exchange_payload(f));
+  if (good && !tsr__run_is_poisoned(run)) tsr__reduction_store(run, r, tsr__exchange_payload(f));
   for (int32_t i = 0; i < r->n_down; i++)
     tsr__exchange_send_bytes(run, r->down[i], r->tag_down, tsr__exchange_payload(f), good ? n : 0);
   tsr__exchange_drop_flight(run, f);

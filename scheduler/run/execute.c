@@ -1,7 +1,10 @@
 /* The executor: workers take ready tasks, those of messages first, then the newest of their own
  * list, then the oldest of others' lists; a worker that finds none polls the transport. A plan that
  * is small and alone runs in plan order on the calling thread. The order never changes a result:
- * whatever two tasks share is ordered by their dependencies. */
+ * whatever two tasks share is ordered by their dependencies.
+ *
+ * A rank that has failed, or cannot run its plans at all, runs the same tasks: those of messages
+ * send and receive headers with the failure, the others do nothing. */
 #include "scheduler/run/run_int.h"
 
 #include <stdlib.h>
@@ -207,7 +210,7 @@ static void begin_run(tsr_run *run, tsr_plan *plan, const tsr_binding *b, atomic
     run->random = ((uint64_t)s->world->config.seed * 0x9E3779B97F4A7C15u +
                    s->counters.n_flushes * 2 + (uint64_t)plan->place * 0x100000001B3u) |
                   1;
-  tsr__run_want_kernels(run);
+  if (!tsr__run_is_poisoned(run)) tsr__run_want_kernels(run);
 }
 
 static void end_run(tsr_run *run)
@@ -225,12 +228,12 @@ static void end_run(tsr_run *run)
 }
 
 /* Plans that are small and alone run first, since they need no messages. */
-tsr_status tsr__execute(tsr_plan *plan, const tsr_binding *bindings)
+tsr_status tsr__execute(tsr_plan *plan, const tsr_binding *bindings, tsr_status status)
 {
   tsr_world *world = plan->scheduler->world;
   tsr_run runs[TSR_MAX_PLACES], *waiting = NULL;
-  atomic_int failure = TSR_OK;
-  if (tsr__world_is_null(world)) return TSR_OK;
+  atomic_int failure = status;
+  if (tsr__world_is_null(world)) return status;
   for (tsr_plan *p = plan; p != NULL; p = p->beside) {
     tsr_run *run = &runs[p->here];
     begin_run(run, p, &bindings[p->here], &failure);

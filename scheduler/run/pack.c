@@ -165,11 +165,12 @@ void tsr__pack_start(tsr_run *run)
   tsr_scheduler *s = run->plan->scheduler;
   const int here = run->plan->here;
   size_t bytes = 0;
+  const bool is_poisoned = tsr__run_is_poisoned(run);
   for (int32_t i = 0; i < run->plan->n_messages; i++) {
     tsr_flight *f = &run->flights[i];
     f->run = run;
     f->room = NULL;
-    f->room_bytes = f->borrowed ? 0 : room_bytes(run, i);
+    f->room_bytes = f->borrowed || is_poisoned ? 0 : room_bytes(run, i);
     if (bytes + f->room_bytes > MOST_BYTES) f->room_bytes = 0;
     bytes += f->room_bytes;
   }

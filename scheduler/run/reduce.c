@@ -45,24 +45,34 @@ void tsr__reduction_store(tsr_run *run, const tsr_plan_reduction *r, const void 
   tsr__run_sync(run);
 }
 
+static void send_up(tsr_run *run, int32_t index)
+{
+  const tsr_plan_reduction *r = &run->plan->reductions[index];
+  const bool is_poisoned = tsr__run_is_poisoned(run);
+  const size_t n = is_poisoned ? 0 : tsr__partials_pack_bytes(run->totals[index]);
+  tsr_flight *f = tsr__exchange_flight(run, n);
+  if (!is_poisoned) tsr__partials_pack(run->totals[index], tsr__exchange_payload(f));
+  tsr__exchange_send_flight(run, f, r->up, r->tag_up, n);
+}
+
 void tsr__reduction_finish(tsr_run *run, int32_t index)
 {
   const tsr_plan_reduction *r = &run->plan->reductions[index];
   if (r->up >= 0) {
-    size_t n = tsr__partials_pack_bytes(run->totals[index]);
-    tsr_flight *f = tsr__exchange_flight(run, n);
-    tsr__partials_pack(run->totals[index], tsr__exchange_payload(f));
-    tsr__exchange_send_flight(run, f, r->up, r->tag_up, n);
+    send_up(run, index);
     return;
   }
   if (r->spread == TSR_SPREAD_OWNER && tsr__box_is_empty(&r->kept)) return;
   size_t n = tsr__reduction_result_bytes(r);
   char few[64] = {0}, *values = n <= sizeof few ? few : tsr__calloc(1, n);
-  tsr_status status = tsr__partials_finish(run->totals[index], values);
-  if (status < 0)
-    tsr__run_fail(run, status);
-  else
-    tsr__reduction_store(run, r, values);
+  if (!tsr__run_is_poisoned(run)) {
+    TSR_ASSERT(run->totals[index] != NULL);
+    tsr_status status = tsr__partials_finish(run->totals[index], values);
+    if (status < 0)
+      tsr__run_fail(run, status);
+    else
+      tsr__reduction_store(run, r, values);
+  }
   for (int32_t i = 0; i < r->n_down; i++)
     tsr__exchange_send_bytes(run, r->down[i], r->tag_down, values, n);
   if (values != few) free(values);

@@ -33,10 +33,8 @@ tsr_binding *tsr__replay_check_run(tsr_plan *plan, const tsr_names *names)
   tsr_status status = s->failure;
   if (status == TSR_OK) status = tsr__bind(plan, s->window, names, true, b);
   const bool is_bound = status == TSR_OK;
-  if (!is_bound)
-    tsr__execute_poisoned(plan, s->next_tag, status);
-  else
-    status = tsr__execute(plan, b);
+  if (!is_bound) tsr__bind_nothing(plan, names, true, b);
+  status = tsr__execute(plan, b, status);
   s->next_tag += plan->n_tags;
   for (tsr_plan *p = plan; p != NULL && status == TSR_OK; p = p->beside)
     tsr__residency_leave(p, &b[p->here]);

@@ -126,6 +126,11 @@ static inline const tsr_place *tsr__run_place(const tsr_run *run)
 {
   return &run->world->places[run->plan->here];
 }
+/** Has one of the rank's runs failed? Once it has, every task that follows sees it. */
+static inline bool tsr__run_is_poisoned(const tsr_run *run)
+{
+  return atomic_load_explicit(run->failure, memory_order_relaxed) < 0;
+}
 /** The address in access i of the group of the first point of a box. */
 char *tsr__access_at(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box);
 /** Call the function of a user's task for a chunk. */
@@ -170,7 +175,7 @@ int32_t tsr__queue_take_message(tsr_run *run);
 void tsr__queue_count(tsr_run *run);
 /** The task is complete: make ready the tasks that waited for it only. */
 void tsr__run_complete(tsr_run *run, int32_t task, int worker);
-/** Note the first failure of the rank's runs. The tasks still run to the end. */
+/** Note the first failure of the rank's runs. The other tasks still run, but compute nothing. */
 void tsr__run_fail(tsr_run *run, tsr_status status);
 /** Copy points of an instance to the host's memory or from there: in the device's queue, or, if the
  * host can reach the instance, at once, behind all that is in the queues. *is_synced: nothing in

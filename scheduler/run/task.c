@@ -3,7 +3,9 @@
  * On a device, copies and chunks go into its queue, which runs in order; there they count as done
  * for all that goes into the queue after them. Whoever needs more than that (partials, the bytes of
  * a message) waits for the queue. Chunks whose data is not all in the device's memory are streamed
- * (streaming.c). */
+ * (streaming.c).
+ *
+ * From the first failure on only messages do something: they tell the other ranks (exchange.c). */
 #include "scheduler/run/run_int.h"
 
 /* Runs a chunk; called by the device's queue. */
@@ -48,17 +50,19 @@ static void launch_chunk(tsr_run *run, int32_t task, int worker)
 bool tsr__run_task(tsr_run *run, int32_t index, int worker)
 {
   const tsr_task *t = &run->plan->tasks[index];
+  const bool is_poisoned = tsr__run_is_poisoned(run);
   switch ((tsr_task_kind)t->kind) {
   case TSR_TASK_NONE:
     return true;
   case TSR_TASK_COPY:
-    tsr__run_copy(run, &run->plan->copies[t->what]);
+    if (!is_poisoned) tsr__run_copy(run, &run->plan->copies[t->what]);
     return true;
   case TSR_TASK_SEND:
     if (!tsr__exchange_send(run, t->what)) break;
     return true;
   case TSR_TASK_CHUNK: {
     const tsr_group *g = &run->plan->groups[t->group];
+    if (is_poisoned) return true;
     if (run->device != NULL)
       launch_chunk(run, index, worker);
     else
@@ -66,7 +70,7 @@ bool tsr__run_task(tsr_run *run, int32_t index, int worker)
     return true;
   }
   case TSR_TASK_REDUCE:
-    tsr__reduction_merge(run, t->what);
+    if (!is_poisoned) tsr__reduction_merge(run, t->what);
     return true;
   case TSR_TASK_REDUCE_DONE: {
     const tsr_plan_reduction *r = &run->plan->reductions[t->what];

@@ -410,3 +410,52 @@ Test(matmul_on_ranks, holds_few_panels, .timeout = 120)
     cr_expect(peak[rank] < OPERANDS / N_RANKS + 12 * PANEL, "rank %d held %zu bytes", rank,
               peak[rank]);
 }
+
+/* One rank has no memory for a buffer of a chain of products and reductions, on devices or not. It
+ * takes part in all messages, also in those that keep to the order of the products, so that nobody
+ * waits; the others hear of it at the read. */
+typedef struct failing {
+  uint64_t at;  /* number of rank 1's request for memory that fails */
+  int n_failed; /* runs in which it was made, by rank 0 */
+} failing;
+
+static void fail_in_the_middle(void *arg, int rank)
+{
+  failing *f = arg;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_array x = tsr_ones(TSR_SHAPE(60, 90)), y = tsr_ones(TSR_SHAPE(90, 60));
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  tsr_memory *memory = tsr_context_current()->world.places[0].memory;
+  if (rank == 1) tsr__memory_fail_at(memory, f->at);
+  {
+    TSR_SCOPE();
+    tsr_array z = tsr_matmul(tsr_matmul(tsr_matmul(x, y), x), y);
+    const double sum = tsr_item_f64(tsr_sum(tsr_add(z, tsr_transpose(z))));
+    tsr__memory_fail_at(memory, 0);
+    char text[4000] = "";
+    const tsr_status status = tsr_take_error(text, sizeof text);
+    f->n_failed += rank == 0 && status < 0;
+    if (status < 0)
+      cr_expect_not_null(strstr(text, "rank 1 failed with TSR0402"), "rank %d: %s", rank, text);
+    else
+      cr_expect_eq(sum, 2.0 * 60 * 60 * 90 * 60 * 90);
+  }
+  cr_expect_eq(tsr_item_f64(tsr_sum(x)), 60.0 * 90.0, "what was only read is still there");
+}
+
+Test(matmul_on_ranks, a_rank_that_fails_follows_the_products, .timeout = 120)
+{
+  static const char *const settings[][12] = {
+      {"threads", "2", "replicate_max", "0", "tile_min", "64", NULL},
+      {"threads", "1", "replicate_max", "0", "tile_min", "64", "seed", "7", NULL},
+      {"threads", "2", "replicate_max", "0", "tile_min", "64", "replan", "1", NULL},
+      {"device", "check", "places", "2", "replicate_max", "0", "tile_min", "64", NULL}};
+  for (int n = 2; n <= 4; n++)
+    for (size_t c = 0; c < sizeof settings / sizeof *settings; c++) {
+      failing f = {.n_failed = 0};
+      for (f.at = 1; f.at <= 16; f.at++)
+        cr_assert_eq(tsr_run_ranks(n, settings[c], fail_in_the_middle, &f), TSR_OK);
+      /* the requests of replay checks come first, and devices take the host's memory instead */
+      cr_expect(f.n_failed >= 3 || c >= 2, "%d ranks, settings %d: %d", n, (int)c, f.n_failed);
+    }
+}
