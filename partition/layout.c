@@ -486,6 +486,66 @@ bool tsr__layout_tile(const tsr_layout *layout, int place, tsr_box *out)
   return true;
 }
 
+/* Places [first, end), as steps from the lowest place of the tiles that a box of them has. */
+typedef struct place_range {
+  int64_t first, end;
+} place_range;
+
+/* Adds the tiles of a range of places among those that agree with `box` along the first i axes of
+ * the order. The places of two tiles compare as their coordinates along that order do. */
+static void add_tiles_of(const layout_node *node, int i, place_range r, tsr_box *box,
+                         tsr_boxes *out)
+{
+  const tsr_layout *l = &node->layout;
+  int64_t reach = 0; /* steps from the lowest place to the highest of one coordinate */
+  for (int j = i + 1; j < node->n_order; j++)
+    reach += (int64_t)abs(l->place_stride[node->order[j]]) * (l->n_tiles[node->order[j]] - 1);
+  if (i == node->n_order) {
+    if (r.first <= 0 && r.end > 0) tsr__boxes_add(out, box);
+    return;
+  }
+  const int k = node->order[i];
+  const int64_t size = abs(l->place_stride[k]), n = l->n_tiles[k];
+  /* coordinates all of whose places are in the range; what is before and after them is in part */
+  int64_t begin = r.first <= 0 ? 0 : (r.first + size - 1) / size;
+  int64_t end = r.end <= reach ? 0 : (r.end - reach - 1) / size + 1;
+  if (begin > n) begin = n;
+  if (end > n) end = n;
+  if (begin < end) {
+    const int64_t low = l->place_stride[k] > 0 ? begin : n - end;
+    const int64_t lo = l->cuts[k][low], hi = l->cuts[k][low + end - begin];
+    for (int j = i + 1; j < node->n_order; j++)
+      tsr__box_set_axis(box, node->order[j], (tsr_axis){0, l->shape[node->order[j]], 1});
+    tsr__box_set_axis(box, k, (tsr_axis){lo, hi - lo, 1});
+    tsr__boxes_add(out, box);
+  } else {
+    end = begin;
+  }
+  const int64_t partial[2] = {begin - 1, end};
+  for (int p = 0; p < 2; p++) {
+    const int64_t at = partial[p];
+    if (at < 0 || at >= n || at * size >= r.end || at * size + reach < r.first) continue;
+    set_tile_axis(l, k, (int32_t)(l->place_stride[k] > 0 ? at : n - 1 - at), box);
+    add_tiles_of(node, i + 1, (place_range){r.first - at * size, r.end - at * size}, box, out);
+  }
+}
+
+void tsr__layout_tiles_of(const tsr_layout *layout, int first, int end, tsr_boxes *out)
+{
+  const layout_node *node = node_of(layout);
+  TSR_ASSERT(!layout->replicated);
+  tsr_box box = tsr__box_of_shape(layout->ndim, layout->shape);
+  if (!layout->place) {
+    add_tiles_of(node, 0, (place_range){first - node->place_low, end - node->place_low}, &box, out);
+    return;
+  }
+  for (int32_t t = 0; t < node->n_tiles; t++) {
+    const int place = node->by_place[t].place;
+    if (place >= first && place < end && tsr__layout_tile(layout, place, &box))
+      tsr__boxes_add(out, &box);
+  }
+}
+
 int tsr__layout_n_tiles(const tsr_layout *layout)
 {
   return node_of(layout)->n_tiles;

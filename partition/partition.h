@@ -212,6 +212,9 @@ const tsr_layout *tsr__layout_custom(tsr_layouts *table, int ndim, const int64_t
 /** The tile of a place as a dense box. Returns false, and an empty box (for ndim 0 the one point),
  * if it owns no element. */
 bool tsr__layout_tile(const tsr_layout *layout, int place, tsr_box *out);
+/** Add to `out` the tiles of places [first, end), put together to boxes. Cost: O(ndim) boxes, or one
+ * for each tile where places are a list. Not for replicated layouts. */
+void tsr__layout_tiles_of(const tsr_layout *layout, int first, int end, tsr_boxes *out);
 int tsr__layout_n_tiles(const tsr_layout *layout); /* 1 if replicated */
 /** The number of elements of the largest tile; the same on every rank. */
 int64_t tsr__layout_max_tile(const tsr_layout *layout);

@@ -5,6 +5,32 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+/* The boxes of consecutive places have the points of their tiles, each once. */
+static void check_tiles_of(const tsr_layout *l, int n_ranks)
+{
+  tsr_boxes boxes = {0};
+  tsr_box tile;
+  for (int first = 0; first < n_ranks; first++)
+    for (int end = first; end <= n_ranks; end++) {
+      int64_t volume = 0, n_owners = 0;
+      tsr__boxes_clear(&boxes);
+      tsr__layout_tiles_of(l, first, end, &boxes);
+      for (int rank = first; rank < end; rank++) {
+        if (!tsr__layout_tile(l, rank, &tile)) continue;
+        n_owners++;
+        volume += tsr__box_volume(&tile);
+        bool is_there = false;
+        for (int32_t i = 0; i < boxes.n; i++)
+          is_there = is_there || tsr__box_contains(&boxes.v[i], &tile);
+        cr_assert(is_there, "place %d of [%d, %d)", rank, first, end);
+      }
+      cr_assert_eq(tsr__boxes_volume(&boxes), volume);
+      cr_assert(boxes.n <= n_owners && (l->place || boxes.n <= 2 * l->ndim + 1), "%d boxes",
+                (int)boxes.n);
+    }
+  tsr__boxes_free(&boxes);
+}
+
 /* Checks what must hold of any layout: cuts, owners, tiles by rank and the iteration over tiles
  * agree. */
 static void check_layout(const tsr_layout *l, int n_ranks)
@@ -37,6 +63,7 @@ static void check_layout(const tsr_layout *l, int n_ranks)
   }
   cr_assert_eq(volume, n_elems);
   cr_assert_eq(n_owners, tsr__layout_n_tiles(l));
+  check_tiles_of(l, n_ranks);
   cr_assert(!tsr__layout_tile(l, -1, &tile) && !tsr__layout_tile(l, n_ranks, &tile));
   int64_t i[TSR_MAX_NDIM] = {0};
   do {
