@@ -183,7 +183,7 @@ static void leave_behind(tsr_partials *p, const riser *r, const rows *v, int64_t
   tsr_slab *s = tsr__slab_new(p, r->level, lo, n);
   size_t from = (size_t)((first - r->lo[v->axis]) * v->n_inner), run = (size_t)(count * v->n_inner);
   size_t stride = (size_t)(v->n_mid * v->n_inner), bytes = p->value_bytes;
-  for (size_t o = 0; o < (size_t)v->n_outer; o++) {
+  for (size_t o = 0; o < (size_t)v->n_outer && bytes > 0; o++) {
     memcpy(s->values + o * run * bytes, r->values + (o * stride + from) * bytes, run * bytes);
     if (r->index) memcpy(s->index + o * run, r->index + o * stride + from, run * sizeof(int64_t));
   }
@@ -232,7 +232,7 @@ static void combine_subtrees(tsr_partials *p, riser *r, const rows *v, int level
 {
   TSR_ASSERT(levels >= 1 && levels <= TSR__TREE_LEVELS && skip + n_mid <= v->n_mid);
   bool whole = n_mid == v->n_mid && n_mid == n_up << levels; /* rows without gaps are one row */
-  int64_t n_calls = whole ? 1 : v->n_outer;
+  int64_t n_calls = p->value_bytes == 0 ? 0 : whole ? 1 : v->n_outer;
   if (whole) n_mid *= v->n_outer;
   for (int64_t o = 0; o < n_calls; o++) {
     size_t from = (size_t)(o * v->n_mid + skip), to = (size_t)(o * n_up);

@@ -242,6 +242,42 @@ size_t tsr__partials_pack_bytes(const tsr_partials *p)
   return k.n_bytes;
 }
 
+/* Loops for values of no bytes. */
+static void combine_nothing(void *dst, int64_t *dst_i, const void *a, const int64_t *a_i,
+                            const void *b, const int64_t *b_i, int64_t n)
+{
+  (void)dst, (void)dst_i, (void)a, (void)a_i, (void)b, (void)b_i, (void)n;
+}
+
+static void pair_nothing(void *dst, int64_t *dst_i, const void *src, const int64_t *src_i,
+                         const tsr_reduce_rows *rows)
+{
+  (void)dst, (void)dst_i, (void)src, (void)src_i, (void)rows;
+}
+
+/* Partials of the same nodes, whose values take no memory and no time. */
+size_t tsr__partials_bytes_of(const tsr_tree *tree, tsr_reduction op, tsr_dtype compute,
+                              const tsr_box *boxes, int32_t n)
+{
+  static const tsr_reduce_loops none = {.combine = combine_nothing, .pairs = pair_nothing};
+  const tsr_box all = tsr__box_of_shape(tree->ndim, tree->shape);
+  tsr_partials *p = tsr__partials_create(tree, op, compute, &all);
+  const tsr_partials with_values = *p;
+  p->value_bytes = 0;
+  p->has_index = false;
+  p->loops = &none;
+  for (int32_t i = 0; i < n; i++) {
+    TSR_ASSERT(tsr__box_is_empty(&boxes[i]) || tsr__partials_box_is_inside(p, &boxes[i]));
+    if (!tsr__box_is_empty(&boxes[i]))
+      tsr__partials_put(p, tsr__slab_new(p, 0, boxes[i].lo, boxes[i].n));
+  }
+  p->value_bytes = with_values.value_bytes;
+  p->has_index = with_values.has_index;
+  const size_t bytes = tsr__partials_pack_bytes(p);
+  tsr__partials_destroy(p);
+  return bytes;
+}
+
 static packed_header header_of(const tsr_partials *p)
 {
   packed_header h = {.magic = MAGIC,

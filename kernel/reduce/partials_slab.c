@@ -128,6 +128,7 @@ void tsr__slab_copy_array(const tsr_partials *p, const tsr_slab *dst, void *dst_
 {
   region r = {.ndim = p->tree.ndim};
   int64_t lo[TSR_MAX_NDIM], dst_stride = 1, src_stride = 1;
+  if (bytes == 0) return;
   if (!tsr__slab_common(p, dst, src, -1, lo, r.n)) return;
   for (int k = r.ndim - 1; k >= 0; k--) {
     r.dst_stride[k] = dst_stride;

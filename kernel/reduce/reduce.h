@@ -82,6 +82,11 @@ tsr_status tsr__partials_merge(tsr_partials *dst, const tsr_partials *src);
 /** Self-describing bytes for a message. The number of bytes and all but the values is a function of
  *  the tree, op, dtype and the set of points added, whatever the chunks and their order were. */
 size_t tsr__partials_pack_bytes(const tsr_partials *p);
+/** tsr__partials_pack_bytes of partials to which the points of these boxes are added, each once, for
+ *  whoever is to receive them. boxes: [n] disjoint, dense, within the tree's shape; empty ones are
+ *  ignored. Cost: that of rising and packing but for the values, O(levels) per box. */
+size_t tsr__partials_bytes_of(const tsr_tree *tree, tsr_reduction op, tsr_dtype compute,
+                              const tsr_box *boxes, int32_t n);
 void tsr__partials_pack(const tsr_partials *p, void *out); /* any alignment */
 /** Merge a packed message into p. TSR_ERR_INTERNAL, and p unchanged, if the bytes are malformed, of
  *  another reduction, outside p's kept_box, or overlap a partial that p holds. */

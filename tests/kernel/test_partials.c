@@ -406,6 +406,39 @@ Test(partials, chunks_in_random_order_over_several_partials)
   }
 }
 
+/* Who is to receive partials knows how large they are from the boxes that were added. */
+Test(partials, bytes_follow_from_the_boxes)
+{
+  for (uint64_t i = 0; i < 500; i++) {
+    uint64_t start = i * 15485863 + 3, seed = start;
+    problem q;
+    draw_problem(&seed, &q);
+    tsr_box all = whole_box(&q);
+    tsr_boxes chunks = {0}, added = {0};
+    tsr__boxes_add(&chunks, &all);
+    cut_at_random(&seed, &chunks, below(&seed, 12));
+    tsr_partials *p = create(&q, &all);
+    for (int32_t j = 0; j < chunks.n; j++) {
+      if (chunks.n > 1 && below(&seed, 2)) continue;
+      tsr__boxes_add(&added, &chunks.v[j]);
+      tsr_boxes pieces = {0};
+      tsr__boxes_add(&pieces, &chunks.v[j]);
+      cut_at_random(&seed, &pieces, below(&seed, 5));
+      shuffle(&seed, &pieces);
+      for (int32_t c = 0; c < pieces.n; c++) add_box(&q, p, &pieces.v[c]);
+      tsr__boxes_free(&pieces);
+    }
+    tsr_tree tree;
+    tsr__tree_init(&tree, q.ndim, q.shape, q.mask);
+    cr_assert_eq(tsr__partials_bytes_of(&tree, q.op, q.dtype, added.v, added.n),
+                 tsr__partials_pack_bytes(p), "seed %llu", (unsigned long long)start);
+    tsr__partials_destroy(p);
+    tsr__boxes_free(&chunks);
+    tsr__boxes_free(&added);
+    free(q.data);
+  }
+}
+
 /* Long rows, so that whole vectors of subtrees rise, cut inside and between blocks of 64; the same
  * partials again after a clear. */
 Test(partials, long_rows_cut_anywhere)
