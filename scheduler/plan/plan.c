@@ -47,26 +47,57 @@ static bool is_verified(const tsr_plan *plan)
 #endif
 }
 
+/* Runs the passes as far as messages. is_trial: nobody but the verifier looks at the plan. */
+static void plan_messages(tsr_plan *plan, const tsr_program *p, bool is_trial)
+{
+  const bool dumps = plan->scheduler->world->config.dump[0] != '\0' && !is_trial;
+  tsr__plan_regions(plan, p);
+  tsr__plan_recompute(plan, p);
+  tsr__plan_reads(plan, p);
+  tsr__plan_group(plan, p);
+  const bool verified = !is_trial && is_verified(plan);
+  if (dumps) tsr__dump(plan->scheduler, plan->here, "3-group", "txt", tsr__groups_text(plan, p));
+  if (verified) tsr__verify_or_die(plan, "grouping", tsr__verify_groups(plan, p));
+  tsr__plan_lower(plan, p);
+  tsr__plan_reads_end(plan);
+  if (verified) tsr__verify_or_die(plan, "lowering", tsr__verify_accesses(plan));
+  if (dumps) dump(plan, "4-lower");
+  tsr__plan_slots(plan, p);
+  if (verified) tsr__verify_or_die(plan, "slots", tsr__verify_slots(plan));
+  if (dumps) dump(plan, "5-slots");
+  tsr__plan_transfers(plan);
+  tsr__plan_dead_borders(plan);
+  if (verified) tsr__verify_or_die(plan, "transfers", tsr__verify_transfers(plan));
+  if (dumps) dump(plan, "6-transfers");
+}
+
+/* TESSERA_REPLAN: do the other places send what this one waits for, and the other way round? A plan
+ * is a function of the program and its place, so that this place finds out alone. */
+static void verify_messages(const tsr_plan *plan, const tsr_program *p)
+{
+  enum { MOST_PLACES = 8 };
+  tsr_scheduler *s = plan->scheduler;
+  if (!s->world->config.replan || plan->n_places > MOST_PLACES || !is_verified(plan)) return;
+  const tsr_counters counters = s->counters; /* what trials look up is not counted */
+  for (int place = 0; place < plan->n_places; place++) {
+    if (place == plan->place) continue;
+    tsr_plan *other = plan_new(s, plan->here);
+    other->place = place;
+    other->renames = plan->renames;
+    plan_messages(other, p, true);
+    tsr__verify_or_die(plan, "transfers", tsr__verify_messages(plan, other));
+    tsr__plan_destroy(other);
+  }
+  s->counters = counters;
+}
+
 /* Runs the passes as far as buffers. */
 static tsr_plan *plan_memory(tsr_scheduler *s, int here, const tsr_program *p, bool renames)
 {
   tsr_plan *plan = plan_new(s, here);
   plan->renames = renames;
-  tsr__plan_regions(plan, p);
-  tsr__plan_recompute(plan, p);
-  tsr__plan_reads(plan, p);
-  tsr__plan_group(plan, p);
-  if (s->world->config.dump[0] != '\0')
-    tsr__dump(s, here, "3-group", "txt", tsr__groups_text(plan, p));
-  tsr__plan_lower(plan, p);
-  tsr__plan_reads_end(plan);
-  if (is_verified(plan)) tsr__verify_or_die(plan, "lowering", tsr__verify_accesses(plan));
-  dump(plan, "4-lower");
-  tsr__plan_slots(plan, p);
-  dump(plan, "5-slots");
-  tsr__plan_transfers(plan);
-  tsr__plan_dead_borders(plan);
-  dump(plan, "6-transfers");
+  plan_messages(plan, p, false);
+  verify_messages(plan, p);
   tsr__plan_buffers(plan);
   tsr__plan_kept_borders(plan);
   if (is_verified(plan)) tsr__verify_or_die(plan, "buffers", tsr__verify_values(plan, p));

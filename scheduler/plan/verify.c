@@ -437,44 +437,6 @@ char *tsr__verify_accesses(const tsr_plan *plan)
   return x.defect.s;
 }
 
-static bool same_message(const tsr_message *a, const tsr_message *b)
-{
-  if (a->group != b->group || a->tag != b->tag || a->bytes != b->bytes ||
-      a->n_pieces != b->n_pieces)
-    return false;
-  for (int32_t i = 0; i < a->n_pieces; i++)
-    if (!tsr__box_equal(&a->pieces[i].box, &b->pieces[i].box)) return false;
-  return true;
-}
-
-/* Matches every message that `from` sends to `to`'s place, or receives from it, with those of `to`.
- */
-static void match(verifying *x, const tsr_plan *from, const tsr_plan *to)
-{
-  for (int32_t i = 0; i < from->n_messages; i++) {
-    const tsr_message *m = &from->messages[i];
-    if (m->peer != to->place) continue;
-    bool found = false;
-    for (int32_t j = 0; j < to->n_messages && !found; j++) {
-      const tsr_message *o = &to->messages[j];
-      found = o->peer == from->place && o->send != m->send && same_message(m, o);
-    }
-    if (!found)
-      fail(x,
-           "place %d %s place %d in group %d, tag %u, %zu bytes, of which that place knows nothing",
-           from->place, m->send ? "sends to" : "waits for", to->place, m->group, (unsigned)m->tag,
-           m->bytes);
-  }
-}
-
-char *tsr__verify_messages(const tsr_plan *a, const tsr_plan *b)
-{
-  verifying x = {.plan = a};
-  match(&x, a, b);
-  match(&x, b, a);
-  return x.defect.s;
-}
-
 void tsr__verify_or_die(const tsr_plan *plan, const char *after, char *defect)
 {
   if (defect == NULL) return;

@@ -16,8 +16,15 @@
 /** Is the plan small enough to be followed point by point? most_points: of all its regions and
  * domains. */
 bool tsr__verify_fits(const tsr_plan *plan, int64_t most_points);
+/** After group.c: every op that runs is in one group, as a whole or in two halves, unless its readers
+ * compute it; a group's ops have its domain and are in program order. */
+char *tsr__verify_groups(const tsr_plan *plan, const tsr_program *p);
 /** After lower.c: no access leaves its region, and each names a version that there is. */
 char *tsr__verify_accesses(const tsr_plan *plan);
+/** After slots.c: every access, copy and result has a version of its region that is alive then. */
+char *tsr__verify_slots(const tsr_plan *plan);
+/** After transfers.c and borders.c: every message carries points that this place holds. */
+char *tsr__verify_transfers(const tsr_plan *plan);
 /** After buffers.c: every access stays inside its buffer, every value that is read or sent has been
  * made and is the one that the program means, and what the plan leaves behind is that, too, with
  * the ghosts that it calls valid. */

@@ -158,6 +158,58 @@ static void accesses(tsr_plan *plan)
   nothing(tsr__verify_accesses(plan));
 }
 
+static void groups(rank_world *w, tsr_plan *plan)
+{
+  tsr_arena arena = {0};
+  tsr_program program;
+  program_of(&w->window, &arena, &program);
+  nothing(tsr__verify_groups(plan, &program));
+  tsr_group *g = plan->groups;
+  while (g < plan->groups + plan->n_groups && g->n_ops < 2) g++;
+  cr_assert_lt(g, plan->groups + plan->n_groups, "no group has two ops");
+  g->n_ops--;
+  found(tsr__verify_groups(plan, &program), "is 0 times in groups whole");
+  g->n_ops++;
+  const tsr_gop last = g->ops[g->n_ops - 1];
+  g->ops[g->n_ops - 1] = g->ops[0];
+  found(tsr__verify_groups(plan, &program), "comes after op");
+  g->ops[g->n_ops - 1] = last;
+  g->shape[0]--;
+  found(tsr__verify_groups(plan, &program), "has another domain");
+  g->shape[0]++;
+  nothing(tsr__verify_groups(plan, &program));
+  tsr__program_drop(&program);
+  tsr__arena_destroy(&arena);
+}
+
+static void slots(tsr_plan *plan)
+{
+  nothing(tsr__verify_slots(plan));
+  tsr_access *a = &plan->groups[0].accesses.v[0];
+  a->version++;
+  found(tsr__verify_slots(plan), "its slot");
+  a->version--;
+  tsr_plan_slot *slot = &plan->slots[a->slot];
+  const int32_t first_group = slot->first_group;
+  slot->first_group = slot->last_group + 1;
+  found(tsr__verify_slots(plan), "which lives from");
+  slot->first_group = first_group;
+  nothing(tsr__verify_slots(plan));
+}
+
+static void transfers(tsr_plan *plan)
+{
+  nothing(tsr__verify_transfers(plan));
+  tsr_message *m = &plan->messages[0];
+  m->bytes++;
+  found(tsr__verify_transfers(plan), "its pieces");
+  m->bytes--;
+  m->pieces[0].box.lo[0] += SIDE;
+  found(tsr__verify_transfers(plan), "does not hold");
+  m->pieces[0].box.lo[0] -= SIDE;
+  nothing(tsr__verify_transfers(plan));
+}
+
 static void messages(tsr_plan *a, tsr_plan *b)
 {
   nothing(tsr__verify_messages(a, b));
@@ -183,6 +235,9 @@ static void on_two_ranks(rank_world *w)
   pthread_barrier_wait(&s->barrier);
   if (w->world.rank == 0) messages(plan, s->plans[1]);
   pthread_barrier_wait(&s->barrier);
+  groups(w, plan);
+  slots(plan);
+  transfers(plan);
   chunks(plan);
   order(plan);
   values(w, plan);

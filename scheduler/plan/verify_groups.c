@@ -1,0 +1,172 @@
+/* Groups, versions and messages of a plan, against the program that it is for (verify.h). */
+#include "scheduler/plan/group.h"
+#include "scheduler/plan/slots.h"
+#include "scheduler/plan/verify.h"
+
+#include <stdlib.h>
+
+/* Notes the first defect only: others follow from it. */
+#define FAIL(defect, ...)                                                                          \
+  do {                                                                                             \
+    if ((defect)->s == NULL) tsr__text_add((defect), __VA_ARGS__);                                 \
+  } while (0)
+
+/** How often an op is in a group, by tsr_part. */
+typedef struct placed_op {
+  int32_t n[3];
+} placed_op;
+
+static const tsr_view *domain_of(const tsr_program_op *op)
+{
+  return op->kind == TSR_OPKIND_REDUCE ? &op->in[0].view->view : &op->out_view->view;
+}
+
+static bool has_domain(const tsr_group *g, const tsr_view *domain)
+{
+  bool same = g->ndim == domain->ndim;
+  for (int k = 0; same && k < g->ndim; k++) same = g->shape[k] == domain->shape[k];
+  return same;
+}
+
+static void verify_group(const tsr_plan *plan, const tsr_program *p, int32_t group,
+                         placed_op *placed, tsr_text *defect)
+{
+  const tsr_group *g = &plan->groups[group];
+  if (g->n_ops == 0) FAIL(defect, "group %d has no op", group);
+  for (int32_t i = 0; i < g->n_ops; i++) {
+    const tsr_gop *gop = &g->ops[i];
+    if (gop->op < 0 || gop->op >= p->n_ops) {
+      FAIL(defect, "group %d has op %d, of %d", group, gop->op, p->n_ops);
+      continue;
+    }
+    if (i > 0 && gop->op <= g->ops[i - 1].op)
+      FAIL(defect, "op %d comes after op %d in group %d", gop->op, g->ops[i - 1].op, group);
+    if (!has_domain(g, domain_of(&p->ops[gop->op])))
+      FAIL(defect, "op %d is in group %d, which has another domain", gop->op, group);
+    placed[gop->op].n[gop->part]++;
+  }
+}
+
+char *tsr__verify_groups(const tsr_plan *plan, const tsr_program *p)
+{
+  tsr_text defect = {0};
+  placed_op *placed = tsr__calloc((size_t)p->n_ops + 1, sizeof *placed);
+  for (int32_t i = 0; i < plan->n_groups; i++) verify_group(plan, p, i, placed, &defect);
+  for (int32_t i = 0; i < p->n_ops; i++) {
+    const bool runs = p->ops[i].action == TSR_ACT_RUN;
+    const bool is_again = runs && tsr__recomputed_by(plan, p->ops[i].out) >= 0;
+    const int32_t *n = placed[i].n, whole = n[TSR_PART_WHOLE], halves = n[TSR_PART_TO_TEMP];
+    const bool is_placed =
+        halves == n[TSR_PART_FROM_TEMP] && whole + halves == (runs && !is_again ? 1 : 0);
+    if (!is_placed)
+      FAIL(&defect, "op %d, which %s, is %d times in groups whole, %d and %d times in halves", i,
+           is_again ? "its readers compute"
+           : runs   ? "runs"
+                    : "does not run",
+           whole, halves, n[TSR_PART_FROM_TEMP]);
+  }
+  free(placed);
+  return defect.s;
+}
+
+static void verify_version(const tsr_plan *plan, int32_t slot, int32_t region, int32_t group,
+                           tsr_text *defect)
+{
+  if (slot < 0 || slot >= plan->n_slots) {
+    FAIL(defect, "group %d touches r%d in slot %d, of %d", group, region, slot, plan->n_slots);
+    return;
+  }
+  const tsr_plan_slot *s = &plan->slots[slot];
+  if (s->region != region)
+    FAIL(defect, "group %d touches r%d in slot %d, which is of r%d", group, region, slot,
+         s->region);
+  if (group < s->first_group || group > s->last_group)
+    FAIL(defect, "group %d touches slot %d, which lives from group %d to %d", group, slot,
+         s->first_group, s->last_group);
+}
+
+char *tsr__verify_slots(const tsr_plan *plan)
+{
+  tsr_text defect = {0};
+  for (int32_t i = 0; i < plan->n_groups; i++) {
+    const tsr_group *g = &plan->groups[i];
+    for (int32_t j = 0; j < g->accesses.n; j++) {
+      const tsr_access *a = &g->accesses.v[j];
+      if (a->scratch) continue;
+      verify_version(plan, a->slot, a->region, i, &defect);
+      if (defect.s == NULL && plan->slots[a->slot].version != a->version)
+        FAIL(&defect, "access %d of group %d is of version %d of r%d, its slot %d of version %d", j,
+             i, a->version, a->region, a->slot, plan->slots[a->slot].version);
+    }
+  }
+  for (int32_t i = 0; i < plan->n_reductions; i++)
+    verify_version(plan, plan->reductions[i].slot, plan->reductions[i].region,
+                   plan->reductions[i].group, &defect);
+  for (int32_t i = 0; i < plan->n_copies; i++) {
+    const tsr_plan_copy *c = &plan->copies[i];
+    verify_version(plan, c->from, plan->slots[c->to].region, c->group, &defect);
+    verify_version(plan, c->to, plan->slots[c->to].region, c->group, &defect);
+  }
+  return defect.s;
+}
+
+char *tsr__verify_transfers(const tsr_plan *plan)
+{
+  tsr_text defect = {0};
+  for (int32_t i = 0; i < plan->n_messages; i++) {
+    const tsr_message *m = &plan->messages[i];
+    size_t bytes = 0;
+    if (m->peer < 0 || m->peer >= plan->n_places || m->peer == plan->place)
+      FAIL(&defect, "message %d is of place %d, to or from place %d", i, plan->place, m->peer);
+    for (int32_t j = 0; j < m->n_pieces; j++) {
+      const tsr_plan_slot *s = &plan->slots[m->pieces[j].slot];
+      const tsr_plan_region *r = &plan->regions[s->region];
+      const tsr_box *held = s->gathered ? &s->shape.alloc : m->send ? &r->tile : &r->alloc;
+      if (!tsr__box_contains(held, &m->pieces[j].box))
+        FAIL(&defect, "message %d %s points of slot %d that this place does not hold", i,
+             m->send ? "sends" : "receives", m->pieces[j].slot);
+      bytes += (size_t)tsr__box_volume(&m->pieces[j].box) * tsr__dtype_size((tsr_dtype)r->dtype);
+    }
+    if (bytes != m->bytes || bytes == 0)
+      FAIL(&defect, "message %d has %zu bytes, its pieces %zu", i, m->bytes, bytes);
+  }
+  return defect.s;
+}
+
+static bool same_message(const tsr_message *a, const tsr_message *b)
+{
+  if (a->group != b->group || a->tag != b->tag || a->bytes != b->bytes ||
+      a->n_pieces != b->n_pieces)
+    return false;
+  for (int32_t i = 0; i < a->n_pieces; i++)
+    if (!tsr__box_equal(&a->pieces[i].box, &b->pieces[i].box)) return false;
+  return true;
+}
+
+/* Matches every message that `from` sends to `to`'s place, or receives from it, with those of `to`.
+ */
+static void match(const tsr_plan *from, const tsr_plan *to, tsr_text *defect)
+{
+  for (int32_t i = 0; i < from->n_messages; i++) {
+    const tsr_message *m = &from->messages[i];
+    if (m->peer != to->place) continue;
+    bool found = false;
+    for (int32_t j = 0; j < to->n_messages && !found; j++) {
+      const tsr_message *o = &to->messages[j];
+      found = o->peer == from->place && o->send != m->send && same_message(m, o);
+    }
+    if (!found)
+      FAIL(defect,
+           "place %d %s place %d in group %d, tag %u, %zu bytes, of which that place knows nothing",
+           from->place, m->send ? "sends to" : "waits for", to->place, m->group, (unsigned)m->tag,
+           m->bytes);
+  }
+}
+
+char *tsr__verify_messages(const tsr_plan *a, const tsr_plan *b)
+{
+  tsr_text defect = {0};
+  match(a, b, &defect);
+  match(b, a, &defect);
+  return defect.s;
+}
