@@ -22,7 +22,7 @@ void tsr__plan_bases(tsr_plan *plan)
     tsr_group *g = &plan->groups[i];
     g->accesses.strides =
         tsr__arena_calloc(&plan->arena, (size_t)g->accesses.n + 1, sizeof *g->accesses.strides);
-    if (tsr__box_is_empty(&g->part) || g->chunks.n == 0) continue;
+    if (tsr__box_is_empty(&g->part) || tsr__chain_of(plan, g)->n_chunks == 0) continue;
     for (int32_t a = 0; a < g->accesses.n; a++)
       if (!g->accesses.v[a].scratch)
         base_of(plan, &g->accesses.v[a], g->ndim, g->accesses.strides[a]);

@@ -119,7 +119,7 @@ static int64_t narrow_rows(const tsr_plan *plan, const tsr_group *g)
 {
   const size_t known = plan->scheduler->world->machine->topology.l2_bytes;
   const int64_t bytes = (int64_t)(known > 0 ? known : (size_t)1 << 20) / 2;
-  const int64_t per_point = bytes_per_point(g, g->chunks.stream_store_mask),
+  const int64_t per_point = bytes_per_point(g, g->footprint.stream_store_mask),
                 n = tsr__box_volume(&g->part);
   if (g->ndim < 2 || g->accesses.n_reductions > 0 || g->part.n[0] < 2 || n <= bytes / per_point)
     return 0;
@@ -130,11 +130,34 @@ static int64_t narrow_rows(const tsr_plan *plan, const tsr_group *g)
   return rows < least || rows >= g->part.n[1] ? 0 : rows;
 }
 
-static void add_whole_chunk(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr_box *box)
+/** One group while its part is cut. */
+typedef struct cutting {
+  tsr_plan *plan;
+  const tsr_group *g;
+  tsr_chain *chain;
+  int32_t capacity; /* of the chain's pieces */
+} cutting;
+
+/* Adds a piece, cut at the multiples of step[k] along each axis; 0: it is not cut along it. */
+static void add_piece(cutting *x, const tsr_box *box, const int64_t *step)
 {
-  g->chunks.v =
-      tsr__arena_grow(plan->scratch, g->chunks.v, g->chunks.n, capacity, sizeof *g->chunks.v);
-  g->chunks.v[g->chunks.n++] = *box;
+  tsr_chain *chain = x->chain;
+  int64_t n_chunks = 1;
+  TSR_ASSERT(!tsr__box_is_empty(box) && tsr__box_is_dense(box));
+  chain->pieces = tsr__arena_grow(x->plan->scratch, chain->pieces, chain->n_pieces, &x->capacity,
+                                  sizeof *chain->pieces);
+  tsr_chain_piece *p = &chain->pieces[chain->n_pieces++];
+  *p = (tsr_chain_piece){.first = chain->n_chunks};
+  for (int k = 0; k < chain->ndim; k++) {
+    p->lo[k] = box->lo[k];
+    p->end[k] = tsr__box_end(box, k);
+    p->step[k] = step[k] > 0 ? step[k] : 1;
+    p->n[k] = 1;
+    if (step[k] > 0) p->n[k] = (int32_t)((p->end[k] + step[k] - 1) / step[k] - p->lo[k] / step[k]);
+    n_chunks *= p->n[k];
+  }
+  TSR_ASSERT(n_chunks > 0 && n_chunks <= INT32_MAX - chain->n_chunks);
+  chain->n_chunks += (int32_t)n_chunks;
 }
 
 /* Finds the first seam of a piecewise view through the box: an end of a view's bounds. False: there
@@ -167,84 +190,37 @@ static tsr_box cut_off(tsr_box *box, int axis, int64_t at)
   return before;
 }
 
-/* Adds a chunk, cut at all seams. The recursion is at most 2 * ndim seams deep for a roll along
- * each axis. */
-static void add_chunk(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr_box *box)
+/* Cuts the box into chunks of at most `most` points: rows of the outermost axis that is long
+ * enough, in steps that are a power of two and aligned to it, so that reductions find whole
+ * subtrees. */
+static void cut_box(cutting *x, const tsr_box *box, int64_t most)
 {
-  int axis;
-  int64_t at;
-  if (!tsr__has_seams(&g->accesses) || !find_seam(g, box, &axis, &at)) {
-    add_whole_chunk(plan, g, capacity, box);
-    return;
-  }
-  tsr_box after = *box, before = cut_off(&after, axis, at);
-  add_chunk(plan, g, capacity, &before);
-  add_chunk(plan, g, capacity, &after);
-}
-
-/* Cuts `box` into boxes of at most `most` points: rows of the outermost axis that is long enough,
- * in steps that are a power of two and aligned to it, so that reductions find whole subtrees. */
-static void cut_box(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr_box *box,
-                    int64_t most)
-{
-  int64_t n = tsr__box_volume(box);
+  int64_t step[TSR_MAX_NDIM] = {0}, n = tsr__box_volume(box);
   if (n == 0) return;
-  int axis = 0;
-  while (axis < box->ndim && box->n[axis] == 1) axis++;
-  if (n <= most || axis == box->ndim) {
-    add_chunk(plan, g, capacity, box);
-    return;
+  for (int axis = 0; axis < box->ndim && n > most; axis++) {
+    if (box->n[axis] == 1) continue;
+    const int64_t row = n / box->n[axis];
+    step[axis] = row >= most ? 1 : floor_pow2(most / row);
+    if (axis == box->ndim - 1 && step[axis] < 64 && line_bytes_per_point(x->g) == 0)
+      step[axis] = 64;
+    if (row <= most) break;
+    n = row; /* a row is cut along the next axis */
   }
-  int64_t row = n / box->n[axis];
-  int64_t step = row >= most ? 1 : floor_pow2(most / row);
-  if (axis == box->ndim - 1 && step < 64 && line_bytes_per_point(g) == 0) step = 64;
-  for (int64_t at = box->lo[axis], end = at + box->n[axis]; at < end;) {
-    int64_t next = (at / step + 1) * step;
-    if (next > end) next = end;
-    tsr_box slab = *box;
-    slab.lo[axis] = at;
-    slab.n[axis] = next - at;
-    if (row > most && axis + 1 < box->ndim)
-      cut_box(plan, g, capacity, &slab, most);
-    else
-      add_chunk(plan, g, capacity, &slab);
-    at = next;
-  }
+  add_piece(x, box, step);
 }
 
 /* As cut_box, but the boxes are narrow along axis 1: `rows` long, a power of two. */
-static void cut_narrow(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr_box *box,
-                       int64_t most, int64_t rows)
+static void cut_narrow(cutting *x, const tsr_box *box, int64_t most, int64_t rows)
 {
   const int64_t points = rows * (tsr__box_volume(box) / box->n[0] / box->n[1]);
-  const int64_t slabs = points >= most ? 1 : floor_pow2(most / points);
-  for (int64_t i = box->lo[0], i_end = i + box->n[0], i_next; i < i_end; i = i_next) {
-    i_next = (i / slabs + 1) * slabs;
-    if (i_next > i_end) i_next = i_end;
-    for (int64_t j = box->lo[1], j_end = j + box->n[1], j_next; j < j_end; j = j_next) {
-      j_next = (j / rows + 1) * rows;
-      if (j_next > j_end) j_next = j_end;
-      tsr_box narrow = *box;
-      narrow.lo[0] = i;
-      narrow.n[0] = i_next - i;
-      narrow.lo[1] = j;
-      narrow.n[1] = j_next - j;
-      add_chunk(plan, g, capacity, &narrow);
-    }
-  }
+  const int64_t step[TSR_MAX_NDIM] = {points >= most ? 1 : floor_pow2(most / points), rows};
+  add_piece(x, box, step);
 }
 
-static void cut_margins(tsr_plan *plan, tsr_group *g, int32_t *capacity, const tsr_box *box,
-                        int64_t most)
+/* Cuts a box on one side of every seam: its margins, then what is left. */
+static void cut_margins(cutting *x, const tsr_box *box, int64_t most)
 {
-  int axis;
-  int64_t at;
-  if (tsr__has_seams(&g->accesses) && find_seam(g, box, &axis, &at)) {
-    tsr_box after = *box, before = cut_off(&after, axis, at);
-    cut_margins(plan, g, capacity, &before, most);
-    cut_margins(plan, g, capacity, &after, most);
-    return;
-  }
+  const tsr_group *g = x->g;
   tsr_box rest = *box;
   for (int k = 0; k < g->ndim; k++) {
     int64_t lo = g->part.lo[k] + g->margins.lo[k] - box->lo[k];
@@ -259,36 +235,54 @@ static void cut_margins(tsr_plan *plan, tsr_group *g, int32_t *capacity, const t
     tsr_box margin = rest;
     if (lo > 0) {
       margin.n[k] = lo;
-      cut_box(plan, g, capacity, &margin, most);
+      cut_box(x, &margin, most);
     }
     if (hi > 0) {
       margin.lo[k] = rest.lo[k] + rest.n[k] - hi;
       margin.n[k] = hi;
-      cut_box(plan, g, capacity, &margin, most);
+      cut_box(x, &margin, most);
     }
     rest.lo[k] += lo;
     rest.n[k] -= lo + hi;
   }
-  const int64_t rows = narrow_rows(plan, g);
+  const int64_t rows = narrow_rows(x->plan, g);
   if (rows > 0 && !tsr__box_is_empty(&rest))
-    cut_narrow(plan, g, capacity, &rest, most, rows);
+    cut_narrow(x, &rest, most, rows);
   else
-    cut_box(plan, g, capacity, &rest, most);
+    cut_box(x, &rest, most);
+}
+
+/* Cuts the box at all seams, at most 2 * ndim deep for a roll along each axis, and what lies
+ * between them into chunks; most == 0: that is one chunk each. */
+static void cut_seams(cutting *x, const tsr_box *box, int64_t most)
+{
+  static const int64_t whole[TSR_MAX_NDIM] = {0};
+  int axis;
+  int64_t at;
+  if (tsr__has_seams(&x->g->accesses) && find_seam(x->g, box, &axis, &at)) {
+    tsr_box after = *box, before = cut_off(&after, axis, at);
+    cut_seams(x, &before, most);
+    cut_seams(x, &after, most);
+  } else if (most == 0) {
+    add_piece(x, box, whole);
+  } else {
+    cut_margins(x, box, most);
+  }
 }
 
 /* Cuts the domain of a library's task into blocks of whole boxes of its grain: few, since a larger
  * block uses what it reads more often, but enough to balance threads. Axes that the result lacks
  * stay whole. */
-static void cut_task(tsr_plan *plan, tsr_group *g, int32_t *capacity, int64_t most_chunks)
+static void cut_task(cutting *x, int64_t most_chunks)
 {
-  int64_t step[TSR_MAX_NDIM], n_chunks = 1;
+  const tsr_group *g = x->g;
+  int64_t step[TSR_MAX_NDIM];
   const tsr_box *part = &g->part;
   const bool tiny = most_chunks == MAX_CHUNKS;
   g->accesses.task_info->grain(&g->accesses.task, step);
   for (;;) {
     int most = -1;
-    int64_t n_most = 1, work = 1;
-    n_chunks = 1;
+    int64_t n_most = 1, work = 1, n_chunks = 1;
     for (int k = 0; k < g->ndim; k++) {
       const int64_t n = (tsr__box_end(part, k) + step[k] - 1) / step[k] - part->lo[k] / step[k];
       if (n > n_most) {
@@ -301,23 +295,7 @@ static void cut_task(tsr_plan *plan, tsr_group *g, int32_t *capacity, int64_t mo
     if (most < 0 || (n_chunks <= most_chunks && (tiny || work >= MIN_TASK_WORK))) break;
     step[most] *= 2;
   }
-  tsr_box chunk = *part;
-  int64_t at[TSR_MAX_NDIM];
-  for (int k = 0; k < g->ndim; k++) at[k] = part->lo[k] / step[k] * step[k];
-  for (int64_t c = 0; c < n_chunks; c++) {
-    for (int k = 0; k < g->ndim; k++) {
-      const int64_t lo = at[k] > part->lo[k] ? at[k] : part->lo[k];
-      const int64_t end = tsr__box_end(part, k), next = at[k] + step[k];
-      chunk.lo[k] = lo;
-      chunk.n[k] = (next < end ? next : end) - lo;
-    }
-    add_whole_chunk(plan, g, capacity, &chunk);
-    for (int k = g->ndim - 1; k >= 0; k--) {
-      at[k] += step[k];
-      if (at[k] < tsr__box_end(part, k)) break;
-      at[k] = part->lo[k] / step[k] * step[k];
-    }
-  }
+  add_piece(x, part, step);
 }
 
 static bool is_loaded(const tsr_plan *plan, const tsr_group *g, int32_t buffer)
@@ -336,13 +314,13 @@ static void find_stream_stores(const tsr_plan *plan, tsr_group *g)
 {
   const size_t known = plan->scheduler->world->machine->topology.l3_bytes;
   const size_t cache_bytes = known > 0 ? known : (size_t)32 << 20;
-  g->chunks.stream_store_mask = 0;
+  g->footprint.stream_store_mask = 0;
   for (int32_t i = 0; i < g->accesses.n && g->accesses.v[i].number < 64; i++) {
     const tsr_access *a = &g->accesses.v[i];
     const size_t elem = tsr__dtype_size(tsr__access_dtype(&g->accesses, i));
     if (a->store && !a->scratch && (size_t)tsr__box_volume(&g->part) * elem > cache_bytes &&
         !is_loaded(plan, g, plan->slots[a->slot].buffer))
-      g->chunks.stream_store_mask |= UINT64_C(1) << a->number;
+      g->footprint.stream_store_mask |= UINT64_C(1) << a->number;
   }
 }
 
@@ -420,12 +398,14 @@ static int dimension_of(const tsr_view *v, int axis)
 }
 
 /* The longest chunk of a group along a dimension of what it accesses; 0: it does not walk it. */
-static int64_t longest_chunk(const tsr_group *g, const tsr_access *a, int dimension)
+static int64_t longest_chunk(const tsr_plan *plan, const tsr_group *g, const tsr_access *a,
+                             int dimension)
 {
   int64_t longest = 0;
-  for (int k = 0; k < g->ndim && dimension >= 0; k++)
-    for (int32_t c = 0; c < g->chunks.n && a->view->view.step[dimension][k] != 0; c++)
-      if (longest < g->chunks.v[c].n[k]) longest = g->chunks.v[c].n[k];
+  for (int k = 0; k < g->ndim && dimension >= 0; k++) {
+    const int64_t n = tsr__chain_longest(tsr__chain_of(plan, g), k);
+    if (a->view->view.step[dimension][k] != 0 && longest < n) longest = n;
+  }
   return longest;
 }
 
@@ -439,11 +419,11 @@ static int64_t points_beside(const tsr_plan *plan, const tsr_group *g)
   if (g->ndim == 0) return INT64_MAX;
   while (axis < g->ndim - 1 && g->part.n[axis] == 1) axis++;
   for (const tsr_group *h = g - 1; h >= plan->groups; h--)
-    for (int32_t i = 0; i < h->accesses.n && h->chunks.n > 1; i++)
+    for (int32_t i = 0; i < h->accesses.n && tsr__chain_of(plan, h)->n_chunks > 1; i++)
       for (int32_t j = 0; j < g->accesses.n; j++) {
         const tsr_access *a = &h->accesses.v[i], *b = &g->accesses.v[j];
         if (!a->store || a->scratch || b->scratch || a->slot != b->slot) continue;
-        const int64_t longest = longest_chunk(h, a, dimension_of(&b->view->view, axis));
+        const int64_t longest = longest_chunk(plan, h, a, dimension_of(&b->view->view, axis));
         if (longest > 0) return longest * (tsr__box_volume(&g->part) / g->part.n[axis]);
       }
   return INT64_MAX;
@@ -479,16 +459,36 @@ static int64_t points_of_chunk(const tsr_plan *plan, const tsr_group *g)
   return (most < n ? most : n) / 2 >= piece ? piece : most;
 }
 
+/* Makes a chain of one group. */
+static void cut_group(tsr_plan *plan, int32_t index)
+{
+  const tsr_config *config = &plan->scheduler->world->config;
+  tsr_group *g = &plan->groups[index];
+  tsr_chain *chain = &plan->chains[index];
+  cutting x = {.plan = plan, .g = g, .chain = chain};
+  *chain = (tsr_chain){.first_group = index, .n_groups = 1, .ndim = g->ndim};
+  g->chain = index;
+  if (tsr__box_is_empty(&g->part)) return;
+  const int64_t n = tsr__box_volume(&g->part) * g->accesses.weight;
+  int64_t most = points_of_chunk(plan, g);
+  if (n / most > MOST_CHUNKS) most = n / MOST_CHUNKS + 1;
+  most = most > g->accesses.weight ? most / g->accesses.weight : 1;
+  if (!plan->in_line && tsr__is_throttled(g))
+    cut_task(&x, config->chunk_bytes < 4096 ? MAX_CHUNKS
+                                            : 4 * plan->scheduler->world->machine->n_threads);
+  else
+    cut_seams(&x, &g->part, plan->in_line ? 0 : most);
+}
+
 void tsr__plan_chunks(tsr_plan *plan)
 {
   const tsr_config *config = &plan->scheduler->world->config;
-  int n_threads = plan->scheduler->world->machine->n_threads;
   for (int32_t i = 0; i < plan->n_groups; i++) {
     tsr_group *g = &plan->groups[i];
     if (tsr__box_is_empty(&g->part)) continue;
     if (!g->is_task) {
       find_stream_stores(plan, g);
-      g->chunks.from_memory = is_from_memory(plan, g);
+      g->footprint.from_memory = is_from_memory(plan, g);
     }
     int64_t work =
         tsr__box_volume(&g->part) * g->accesses.weight * (g->accesses.kernel->n_instrs + 1);
@@ -498,19 +498,7 @@ void tsr__plan_chunks(tsr_plan *plan)
   for (int32_t i = 0; i < plan->n_reductions; i++)
     if (plan->reductions[i].spread != TSR_SPREAD_LOCAL) plan->in_line = false;
 
-  for (int32_t i = 0; i < plan->n_groups; i++) {
-    tsr_group *g = &plan->groups[i];
-    int32_t capacity = 0;
-    if (tsr__box_is_empty(&g->part)) continue;
-    const int64_t n = tsr__box_volume(&g->part) * g->accesses.weight;
-    int64_t most = points_of_chunk(plan, g);
-    if (n / most > MOST_CHUNKS) most = n / MOST_CHUNKS + 1;
-    most = most > g->accesses.weight ? most / g->accesses.weight : 1;
-    if (plan->in_line)
-      add_chunk(plan, g, &capacity, &g->part);
-    else if (tsr__is_throttled(g))
-      cut_task(plan, g, &capacity, config->chunk_bytes < 4096 ? MAX_CHUNKS : 4 * n_threads);
-    else
-      cut_margins(plan, g, &capacity, &g->part, most);
-  }
+  plan->n_chains = plan->n_groups;
+  plan->chains = tsr__arena_calloc(plan->scratch, (size_t)plan->n_chains + 1, sizeof *plan->chains);
+  for (int32_t i = 0; i < plan->n_groups; i++) cut_group(plan, i);
 }

@@ -7,6 +7,7 @@
 #define TSR_PLAN_GROUP_H
 
 #include "scheduler/plan/blocking.h"
+#include "scheduler/plan/chain.h"
 #include "scheduler/plan/chunks.h"
 #include "scheduler/plan/lower.h"
 #include "scheduler/plan/placement.h"
@@ -49,7 +50,8 @@ typedef struct tsr_group {
   tsr_accesses accesses;
   tsr_margins margins;
   tsr_in_place in_place;
-  tsr_chunks chunks;
+  int32_t chain; /* number of the chain that it belongs to (chunks.c) */
+  tsr_footprint footprint;
   tsr_placed placed;
 } tsr_group;
 
@@ -59,6 +61,13 @@ typedef struct tsr_group {
 static inline bool tsr__is_throttled(const tsr_group *g)
 {
   return g->is_task && !g->is_user;
+}
+
+/** The chain that the group belongs to. After chunks.c. */
+static inline const tsr_chain *tsr__chain_of(const tsr_plan *plan, const tsr_group *g)
+{
+  TSR_ASSERT(g->chain >= 0 && g->chain < plan->n_chains);
+  return &plan->chains[g->chain];
 }
 
 /** Fill plan->regions with the program's regions, as they are before the plan. */

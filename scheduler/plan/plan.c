@@ -135,7 +135,6 @@ static void settle_group(tsr_plan *plan, tsr_group *g)
                                        : 1; /* blocks share the kernel of the first */
   g->ops = settled(plan, g->ops, n_ops, &g->cap_ops, sizeof *g->ops);
   g->accesses.v = settled(plan, g->accesses.v, g->accesses.n, &none, sizeof *g->accesses.v);
-  g->chunks.v = settled(plan, g->chunks.v, g->chunks.n, &none, sizeof *g->chunks.v);
   g->renames = NULL;
   g->n_renames = g->cap_renames = 0;
 }
@@ -143,10 +142,16 @@ static void settle_group(tsr_plan *plan, tsr_group *g)
 /* When all passes are done, moves what runs need out of the scratch, which ends with the flush. */
 static void settle(tsr_plan *p)
 {
+  int32_t none;
   p->recompute = (tsr_recompute){.n_regions = 0};
   p->regions = settled(p, p->regions, p->n_regions, &p->cap_regions, sizeof *p->regions);
   p->groups = settled(p, p->groups, p->n_groups, &p->cap_groups, sizeof *p->groups);
   for (int32_t i = 0; i < p->n_groups; i++) settle_group(p, &p->groups[i]);
+  p->chains = settled(p, p->chains, p->n_chains, &none, sizeof *p->chains);
+  for (int32_t i = 0; i < p->n_chains; i++) {
+    tsr_chain *c = &p->chains[i];
+    c->pieces = settled(p, c->pieces, c->n_pieces, &none, sizeof *c->pieces);
+  }
   p->slots = settled(p, p->slots, p->n_slots, &p->cap_slots, sizeof *p->slots);
   p->buffers = settled(p, p->buffers, p->n_buffers, &p->cap_buffers, sizeof *p->buffers);
   p->gathers = settled(p, p->gathers, p->n_gathers, &p->cap_gathers, sizeof *p->gathers);
@@ -222,6 +227,8 @@ static tsr_plan *halo_plan_of(tsr_scheduler *s, int here, const tsr_region *regi
   plan->groups[0].accesses.v =
       tsr__arena_calloc(plan->scratch, 1, sizeof *plan->groups[0].accesses.v);
   plan->groups[0].accesses.v[0].gather = -1;
+  plan->n_chains = 1;
+  plan->chains = tsr__arena_calloc(plan->scratch, 1, sizeof *plan->chains);
   tsr__plan_halo(plan, expand);
   tsr__plan_buffers(plan);
   tsr__plan_tasks(plan);

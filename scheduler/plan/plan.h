@@ -13,7 +13,7 @@
  *   transfers  messages, and gathered copies              (transfers.h, gathers.h, ghosts.h)
  *   borders    the copies that renames need                                 (borders.h)
  *   buffers    slots -> memory; blocking where that is too much             (buffers.h, blocking.h)
- *   chunks     a group's part -> boxes of cache size                        (chunks.h)
+ *   chunks     a group's part -> boxes of cache size                    (chunks.h, chain.h)
  *   tasks      boxes, copies and messages -> tasks and their dependencies   (tasks.h)
  *   bases      where each access begins                                     (bases.h)
  *   placement  what it costs on the host and on a device                    (placement.h) */
@@ -34,6 +34,7 @@ typedef struct tsr_plan_reduction tsr_plan_reduction;
 typedef struct tsr_plan_copy tsr_plan_copy;
 typedef struct tsr_scalar_ref tsr_scalar_ref;
 typedef struct tsr_task tsr_task;
+typedef struct tsr_chain tsr_chain;
 
 /** A region as the plan sees it: one of the program's, or a temporary. Written by group.c where no
  * other file is named. */
@@ -68,6 +69,8 @@ typedef struct tsr_plan {
   tsr_all_reads reads;            /* until the groups are lowered (reads.c) */
   tsr_group *groups;              /* in the order in which they run */
   int32_t n_groups, cap_groups;
+  tsr_chain *chains; /* each group is in one (chunks.c) */
+  int32_t n_chains;
   tsr_plan_slot *slots;
   int32_t n_slots, cap_slots;
   tsr_buffer *buffers;

@@ -15,8 +15,9 @@ static void add_task_node(tsr_text *t, const tsr_plan *plan, int32_t index)
                   plan->messages[task->what].bytes);
   if (task->kind == TSR_TASK_CHUNK) {
     char buf[256];
-    tsr__text_add(t, "\\n%s",
-                  tsr__box_text(&plan->groups[task->group].chunks.v[task->what], buf, sizeof buf));
+    tsr_box box;
+    tsr__task_box(plan, task, &box);
+    tsr__text_add(t, "\\n%s", tsr__box_text(&box, buf, sizeof buf));
   }
   tsr__text_add(t, "\"];\n");
 }

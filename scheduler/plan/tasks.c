@@ -315,14 +315,16 @@ static void chunk_tasks(tasking *x, int32_t group)
   tsr_plan *plan = x->plan;
   const tsr_group *g = &plan->groups[group];
   bool *marked = tsr__arena_alloc(plan->scratch, (size_t)g->accesses.n + 1);
-  for (int32_t c = 0; c < g->chunks.n; c++) {
-    int32_t t = add_task(x, TSR_TASK_CHUNK, group, c, 0);
+  for (int32_t c = 0; c < tsr__chain_of(plan, g)->n_chunks; c++) {
+    const int32_t t = add_task(x, TSR_TASK_CHUNK, group, c, 0);
+    tsr_box chunk;
     if (plan->in_line) continue;
+    tsr__task_box(plan, &plan->tasks[t], &chunk);
     memset(marked, false, (size_t)g->accesses.n);
     for (int32_t i = 0; i < g->accesses.n; i++) {
       const tsr_access *a = &g->accesses.v[i];
-      if (a->scratch || marked[i] || !tsr__is_active(a, &g->chunks.v[c])) continue;
-      const tsr_box box = touched(g, i, &g->chunks.v[c], marked);
+      if (a->scratch || marked[i] || !tsr__is_active(a, &chunk)) continue;
+      const tsr_box box = touched(g, i, &chunk, marked);
       touch(x, t, slot_of(a), i, a->store, &box);
     }
   }

@@ -4,7 +4,7 @@
 #ifndef TSR_PLAN_TASKS_H
 #define TSR_PLAN_TASKS_H
 
-#include "scheduler/plan/plan.h"
+#include "scheduler/plan/group.h"
 
 typedef enum tsr_task_kind {
   TSR_TASK_NONE, /* does nothing; it only joins dependencies */
@@ -21,11 +21,18 @@ typedef enum tsr_task_kind {
 typedef struct tsr_task {
   uint8_t kind; /* tsr_task_kind */
   int32_t group;
-  int32_t what;   /* number of the copy, message or reduction; of the chunk within the group */
+  int32_t what;   /* number of the copy, message or reduction; of the chunk within the chain */
   int32_t arg;    /* REDUCE_RECV: number of the source */
   int32_t n_deps; /* tasks that it waits for */
   int32_t first_next, n_next; /* range in plan->next: the tasks that wait for it */
 } tsr_task;
+
+/** The box of a CHUNK task: that of its chunk in its group's chain. */
+static inline void tsr__task_box(const tsr_plan *plan, const tsr_task *task, tsr_box *box)
+{
+  TSR_ASSERT(task->kind == TSR_TASK_CHUNK);
+  tsr__chain_box(tsr__chain_of(plan, &plan->groups[task->group]), task->group, task->what, box);
+}
 
 /** Make all tasks, in plan order; each waits for earlier ones only. */
 void tsr__plan_tasks(tsr_plan *plan);

@@ -37,7 +37,7 @@ static void add_group(tsr_text *t, const tsr_plan *plan, int32_t index)
   const tsr_group *g = &plan->groups[index];
   tsr__text_add(t, "group %d %s part ", index, g->cut->replicated ? "replicated" : "cut");
   add_box(t, &g->part, &g->part);
-  tsr__text_add(t, ", %d chunks\n", g->chunks.n);
+  tsr__text_add(t, ", %d chunks\n", plan->n_chains > 0 ? tsr__chain_of(plan, g)->n_chunks : 0);
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
     tsr__text_add(t, "  @%d %s ", a->number, a->store ? "store" : "load");

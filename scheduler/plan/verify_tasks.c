@@ -20,10 +20,12 @@ char *tsr__verify_chunks(const tsr_plan *plan)
     if (tsr__box_is_empty(&g->part)) continue;
     int32_t *count = tsr__calloc((size_t)tsr__box_volume(&g->part) + 1, sizeof *count);
     bool inside = true;
-    for (int32_t c = 0; c < g->chunks.n; c++) {
-      const tsr_box *box = &g->chunks.v[c];
-      inside = inside && tsr__box_contains(&g->part, box);
-      for (bool more = inside && tsr__box_begin(box, at); more; more = tsr__box_next(box, at)) {
+    const tsr_chain *chain = tsr__chain_of(plan, g);
+    for (int32_t c = 0; c < chain->n_chunks; c++) {
+      tsr_box box;
+      tsr__chain_box(chain, i, c, &box);
+      inside = inside && tsr__box_contains(&g->part, &box);
+      for (bool more = inside && tsr__box_begin(&box, at); more; more = tsr__box_next(&box, at)) {
         int64_t n = 0;
         for (int k = 0; k < g->ndim; k++) n = n * g->part.n[k] + at[k] - g->part.lo[k];
         count[n]++;
@@ -113,9 +115,12 @@ static void touch_task(touching *x, int32_t index)
       touch_box(x, index, plan->messages[t->what].pieces[p].slot,
                 &plan->messages[t->what].pieces[p].box, t->kind == TSR_TASK_RECV);
     break;
-  case TSR_TASK_CHUNK:
-    touch_chunk(x, index, &plan->groups[t->group], &plan->groups[t->group].chunks.v[t->what]);
+  case TSR_TASK_CHUNK: {
+    tsr_box box;
+    tsr__task_box(plan, t, &box);
+    touch_chunk(x, index, &plan->groups[t->group], &box);
     break;
+  }
   case TSR_TASK_REDUCE_DONE: {
     const tsr_plan_reduction *r = &plan->reductions[t->what];
     touch_box(x, index, r->slot, &plan->regions[r->region].tile, true);

@@ -99,17 +99,18 @@ static void bind_accesses(const tsr_run *run, const tsr_group *g, const tsr_box 
 /* Asks for the kernel that run_box would need for the group's first chunk. */
 static void want_kernel(const tsr_run *run, const tsr_group *g, uint64_t stream_store_mask)
 {
-  const tsr_box *box = &g->chunks.v[0];
+  tsr_box box;
+  tsr__chain_box(tsr__chain_of(run->plan, g), (int32_t)(g - run->plan->groups), 0, &box);
   const size_t n = (size_t)g->accesses.n;
   void **base = tsr__malloc((n + 1) * sizeof *base);
   int64_t(*stride)[TSR_MAX_NDIM] = tsr__malloc((n + 1) * sizeof *stride);
-  bind_accesses(run, g, box, NULL, NULL, base, stride);
+  bind_accesses(run, g, &box, NULL, NULL, base, stride);
   tsr_kernel_bind bind = {.base = base,
                           .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride,
                           .stream_store_mask = stream_store_mask,
-                          .from_memory = g->chunks.from_memory};
-  memcpy(bind.lo, box->lo, sizeof bind.lo);
-  memcpy(bind.n, box->n, sizeof bind.n);
+                          .from_memory = g->footprint.from_memory};
+  memcpy(bind.lo, box.lo, sizeof bind.lo);
+  memcpy(bind.n, box.n, sizeof bind.n);
   tsr__jit_want(run->plan->scheduler->jit, g->accesses.kernel, &bind);
   free(base);
   free(stride);
@@ -120,11 +121,11 @@ void tsr__run_want_kernels(const tsr_run *run)
   if (!tsr__jit_is_eager(run->plan->scheduler->jit)) return;
   for (int32_t i = 0; i < run->plan->n_groups; i++) {
     const tsr_group *g = &run->plan->groups[i];
-    if (g->chunks.n == 0 || g->accesses.only_reduces || g->is_task ||
+    if (tsr__chain_of(run->plan, g)->n_chunks == 0 || g->accesses.only_reduces || g->is_task ||
         __atomic_load_n(&g->accesses.kernel->compiled, __ATOMIC_RELAXED))
       continue;
     want_kernel(run, g, 0);
-    if (g->chunks.stream_store_mask) want_kernel(run, g, g->chunks.stream_store_mask);
+    if (g->footprint.stream_store_mask) want_kernel(run, g, g->footprint.stream_store_mask);
   }
 }
 
@@ -154,9 +155,12 @@ static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const 
   bind.stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride;
   bind.scalars = run->binding->scalars + g->accesses.first_scalar;
   bind.stream_store_mask = stream_store_mask;
-  bind.from_memory = g->chunks.from_memory;
-  memcpy(bind.lo, box->lo, sizeof bind.lo);
-  memcpy(bind.n, box->n, sizeof bind.n);
+  bind.from_memory = g->footprint.from_memory;
+  /* The box was written number by number just now; a wider load would wait for these stores. */
+  for (int k = 0; k < box->ndim; k++) {
+    bind.lo[k] = box->lo[k];
+    bind.n[k] = box->n[k];
+  }
   const bool compiled = tsr__jit_run(run->plan->scheduler->jit, g->accesses.kernel, &bind, scratch);
   for (int32_t i = 0; g->accesses.n_reductions > 0 && i < g->accesses.n; i++)
     if (g->accesses.v[i].scratch)
@@ -260,9 +264,9 @@ void tsr__run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int 
   const bool likely = __atomic_load_n(was_compiled, __ATOMIC_RELAXED);
   tsr_stream_stores *stream_stores = &run->plan->scheduler->stream_stores[likely];
   const bool stream_store =
-      g->chunks.stream_store_mask != 0 && tsr__stream_stores_begin(stream_stores, &trial);
+      g->footprint.stream_store_mask != 0 && tsr__stream_stores_begin(stream_stores, &trial);
   const bool compiled =
-      run_box(run, g, chunk, NULL, stream_store ? g->chunks.stream_store_mask : 0, worker);
+      run_box(run, g, chunk, NULL, stream_store ? g->footprint.stream_store_mask : 0, worker);
   if (compiled != likely)
     __atomic_store_n(was_compiled, compiled, __ATOMIC_RELAXED);
   else

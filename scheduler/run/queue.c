@@ -114,7 +114,8 @@ void tsr__queue_start(tsr_run *run)
     if (task->n_deps > 0) continue;
     int worker = 0;
     if (task->kind == TSR_TASK_CHUNK)
-      worker = (int)((int64_t)task->what * run->n_threads / plan->groups[task->group].chunks.n);
+      worker = (int)((int64_t)task->what * run->n_threads /
+                     tsr__chain_of(plan, &plan->groups[task->group])->n_chunks);
     const int list = list_of(run, worker, t);
     if (list >= TSR_READY_OWN) push(run, list, t);
   }

@@ -14,9 +14,10 @@ static void run_launched(void *arg, tsr_device *d)
   const tsr_launch *l = arg;
   const tsr_task *t = &l->run->plan->tasks[l->task];
   const tsr_group *g = &l->run->plan->groups[t->group];
-  const tsr_box *chunk = &g->chunks.v[t->what];
-  tsr__run_say_uses(l->run, g, chunk, NULL, d);
-  if (tsr__device_status(d) == TSR_OK) tsr__run_chunk(l->run, g, chunk, tsr__run_lane(l->run));
+  tsr_box chunk;
+  tsr__task_box(l->run->plan, t, &chunk);
+  tsr__run_say_uses(l->run, g, &chunk, NULL, d);
+  if (tsr__device_status(d) == TSR_OK) tsr__run_chunk(l->run, g, &chunk, tsr__run_lane(l->run));
 }
 
 /* Puts a chunk into the device's queues. The function of a task runs on the host, where its data
@@ -25,9 +26,11 @@ static void launch_chunk(tsr_run *run, int32_t task, int worker)
 {
   const tsr_task *t = &run->plan->tasks[task];
   const tsr_group *g = &run->plan->groups[t->group];
+  tsr_box chunk;
+  tsr__task_box(run->plan, t, &chunk);
   if (run->binding->on_host[t->group]) {
     if (run->binding->is_mixed) tsr__run_sync(run);
-    tsr__run_chunk(run, g, &g->chunks.v[t->what], worker);
+    tsr__run_chunk(run, g, &chunk, worker);
     __atomic_fetch_add(&run->plan->scheduler->counters.n_host_runs, 1, __ATOMIC_RELAXED);
     return;
   }
@@ -35,16 +38,23 @@ static void launch_chunk(tsr_run *run, int32_t task, int worker)
   tsr__run_note_queued(run);
   if (is_streamed && g->is_task) {
     tsr__run_sync(run);
-    tsr__run_chunk(run, g, &g->chunks.v[t->what], worker);
+    tsr__run_chunk(run, g, &chunk, worker);
     return;
   }
   if (is_streamed) {
-    tsr__streaming_chunk(run, g, &g->chunks.v[t->what]);
+    tsr__streaming_chunk(run, g, &chunk);
   } else {
     run->launches[task] = (tsr_launch){run, task};
     run->device->ops->launch(run->device, run_launched, &run->launches[task]);
   }
   __atomic_fetch_add(&run->plan->scheduler->counters.n_device_runs, 1, __ATOMIC_RELAXED);
+}
+
+static void run_chunk(tsr_run *run, const tsr_task *t, int worker)
+{
+  tsr_box chunk;
+  tsr__task_box(run->plan, t, &chunk);
+  tsr__run_chunk(run, &run->plan->groups[t->group], &chunk, worker);
 }
 
 bool tsr__run_task(tsr_run *run, int32_t index, int worker)
@@ -60,15 +70,13 @@ bool tsr__run_task(tsr_run *run, int32_t index, int worker)
   case TSR_TASK_SEND:
     if (!tsr__exchange_send(run, t->what)) break;
     return true;
-  case TSR_TASK_CHUNK: {
-    const tsr_group *g = &run->plan->groups[t->group];
+  case TSR_TASK_CHUNK:
     if (is_poisoned) return true;
     if (run->device != NULL)
       launch_chunk(run, index, worker);
     else
-      tsr__run_chunk(run, g, &g->chunks.v[t->what], worker);
+      run_chunk(run, t, worker);
     return true;
-  }
   case TSR_TASK_REDUCE:
     if (!is_poisoned) tsr__reduction_merge(run, t->what);
     return true;

@@ -228,7 +228,9 @@ static char *free_shares(const tsr_plan *plan)
     int64_t free_points = 0, all = 0;
     for (int32_t t = 0; t < plan->n_tasks; t++) {
       if (plan->tasks[t].kind != TSR_TASK_CHUNK || plan->tasks[t].group != g) continue;
-      int64_t n = tsr__box_volume(&plan->groups[g].chunks.v[plan->tasks[t].what]);
+      tsr_box box;
+      tsr__task_box(plan, &plan->tasks[t], &box);
+      int64_t n = tsr__box_volume(&box);
       all += n;
       if (!waits[t]) free_points += n;
     }
@@ -341,26 +343,30 @@ static void plan_now(rank_world *w, void (*look)(const tsr_plan *plan, int64_t *
 }
 
 /* The longest chunk of a group, along axes 0 and 1, and the points of all. */
-static void longest_of(const tsr_group *g, int64_t *out)
+static void longest_of(const tsr_plan *plan, int32_t group, int64_t *out)
 {
+  const tsr_chain *chain = tsr__chain_of(plan, &plan->groups[group]);
   out[0] = out[1] = out[2] = 0;
-  for (int32_t c = 0; c < g->chunks.n; c++) {
+  for (int32_t c = 0; c < chain->n_chunks; c++) {
+    tsr_box box;
+    tsr__chain_box(chain, group, c, &box);
     for (int k = 0; k < 2; k++)
-      if (out[k] < g->chunks.v[c].n[k]) out[k] = g->chunks.v[c].n[k];
-    out[2] += tsr__box_volume(&g->chunks.v[c]);
+      if (out[k] < box.n[k]) out[k] = box.n[k];
+    out[2] += tsr__box_volume(&box);
   }
+  for (int k = 0; k < 2 && k < chain->ndim; k++) cr_expect_eq(tsr__chain_longest(chain, k), out[k]);
 }
 
 static void longest_chunk(const tsr_plan *plan, int64_t *out)
 {
-  longest_of(&plan->groups[plan->n_groups - 1], out);
+  longest_of(plan, plan->n_groups - 1, out);
 }
 
 /* The longest chunks of the last two groups. */
 static void longest_chunks(const tsr_plan *plan, int64_t *out)
 {
-  longest_of(&plan->groups[plan->n_groups - 2], out);
-  longest_of(&plan->groups[plan->n_groups - 1], out + 3);
+  longest_of(plan, plan->n_groups - 2, out);
+  longest_of(plan, plan->n_groups - 1, out + 3);
 }
 
 Test(plan, a_border_column_is_cut_as_the_step_beside_it)

@@ -65,19 +65,23 @@ static void nothing(char *defect)
 static void chunks(tsr_plan *plan)
 {
   nothing(tsr__verify_chunks(plan));
-  tsr_group *g = NULL;
-  for (int32_t i = 0; i < plan->n_groups; i++)
-    if (plan->groups[i].chunks.n > 1) g = &plan->groups[i];
-  cr_assert_not_null(g, "no group has several chunks");
-  tsr_box *box = &g->chunks.v[1], whole = *box;
-  box->n[0]--;
+  tsr_chain *chain = NULL;
+  for (int32_t i = 0; i < plan->n_chains; i++)
+    if (plan->chains[i].n_pieces > 1) chain = &plan->chains[i];
+  cr_assert_not_null(chain, "no group has several pieces");
+  cr_assert_gt(chain->n_chunks, chain->n_pieces, "no piece has several chunks");
+  tsr_chain_piece *piece = &chain->pieces[0], whole = *piece;
+  piece->end[1]--;
   found(tsr__verify_chunks(plan), "is in 0 chunks");
-  *box = g->chunks.v[0];
-  found(tsr__verify_chunks(plan), "chunks");
-  *box = whole;
-  box->lo[0] += SIDE;
+  piece->end[1] += SIDE;
   found(tsr__verify_chunks(plan), "leaves this place's part");
-  *box = whole;
+  *piece = whole;
+  for (int k = 0; k < chain->ndim; k++) { /* over the next piece, too */
+    if (piece->lo[k] > piece[1].lo[k]) piece->lo[k] = piece[1].lo[k];
+    if (piece->end[k] < piece[1].end[k]) piece->end[k] = piece[1].end[k];
+  }
+  found(tsr__verify_chunks(plan), "is in 2 chunks");
+  *piece = whole;
   nothing(tsr__verify_chunks(plan));
 }
 
