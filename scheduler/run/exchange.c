@@ -491,7 +491,7 @@ bool tsr__exchange_poll(tsr_run *run, int worker)
     if (done) {
       any = true;
       atomic_fetch_sub(&run->n_comm, 1);
-      tsr__run_complete(run, task, worker);
+      tsr__order_complete(run->order, task, worker);
       comm_acquire(run);
     } else {
       comm_acquire(run);

@@ -1,7 +1,5 @@
-/* The executor: workers take ready tasks, those of messages first, then the newest of their own
- * list, then the oldest of others' lists; a worker that finds none polls the transport. A plan that
- * is small and alone runs in plan order on the calling thread. The order never changes a result:
- * whatever two tasks share is ordered by their dependencies.
+/* The executor: workers run the tasks that order.c gives them; a worker that gets none polls the
+ * transport. A plan that is small and alone runs on the calling thread.
  *
  * A rank that has failed, or cannot run its plans at all, runs the same tasks: those of messages
  * send and receive headers with the failure, the others do nothing. */
@@ -10,14 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Runs a task. One that waits for a message is completed when that has come (exchange.c). */
+static void run_task(tsr_run *run, int32_t task, int worker)
+{
+  if (tsr__run_task(run, task, worker)) tsr__order_complete(run->order, task, worker);
+}
+
 /* Runs ready tasks of messages: what other places wait for does not wait for a chunk of this one.
  */
 static bool take_messages(tsr_run *run, int worker)
 {
   bool any = false;
   for (; run != NULL; run = run->beside)
-    for (int32_t task; (task = tsr__queue_take_message(run)) >= 0; any = true)
-      if (tsr__run_task(run, task, worker)) tsr__run_complete(run, task, worker);
+    for (int32_t task; (task = tsr__order_take_message(run->order)) >= 0; any = true)
+      run_task(run, task, worker);
   return any;
 }
 
@@ -34,9 +38,9 @@ static void look(tsr_run *run, int worker)
 static bool take_turn(tsr_run *run, int worker)
 {
   const bool any = run->first->beside != NULL && take_messages(run->first, worker);
-  const int32_t task = tsr__queue_take(run, worker);
+  const int32_t task = tsr__order_take(run->order, worker);
   if (task < 0) return tsr__exchange_poll(run, worker) || any;
-  if (tsr__run_task(run, task, worker)) tsr__run_complete(run, task, worker);
+  run_task(run, task, worker);
   look(run, worker);
   return true;
 }
@@ -44,7 +48,7 @@ static bool take_turn(tsr_run *run, int worker)
 static bool is_over(const tsr_run *run)
 {
   for (; run != NULL; run = run->beside)
-    if (atomic_load_explicit(&run->n_left, memory_order_acquire) > 0) return false;
+    if (tsr__order_n_left(run->order) > 0) return false;
   return true;
 }
 
@@ -52,8 +56,7 @@ static bool is_over(const tsr_run *run)
 static int64_t n_left(const tsr_run *run)
 {
   int64_t n = 0;
-  for (; run != NULL; run = run->beside)
-    n += atomic_load_explicit(&run->n_left, memory_order_relaxed);
+  for (; run != NULL; run = run->beside) n += tsr__order_n_left(run->order);
   return n;
 }
 
@@ -105,7 +108,8 @@ static void work(void *arg, int worker)
 
 static void run_in_line(tsr_run *run)
 {
-  for (int32_t t = 0; t < run->plan->n_tasks; t++) tsr__run_task(run, t, 0);
+  tsr__order_start(run->order, 1, 0);
+  for (int32_t task; (task = tsr__order_take(run->order, 0)) >= 0;) run_task(run, task, 0);
 }
 
 static void free_workspace(tsr_plan *plan)
@@ -119,9 +123,7 @@ static void free_workspace(tsr_plan *plan)
     free(f);
   }
   free(w->launches);
-  free(w->deps);
-  free(w->ready);
-  free(w->ready_tasks);
+  tsr__order_destroy(&w->order);
   free(w->waiting);
   for (int32_t i = 0; i < plan->n_reductions * w->n_lanes; i++)
     tsr__partials_destroy(w->partials[i]);
@@ -134,19 +136,15 @@ static void free_workspace(tsr_plan *plan)
 static tsr_workspace *workspace(tsr_plan *plan, int n_threads)
 {
   if (plan->workspace != NULL) return plan->workspace;
-  size_t n = (size_t)plan->n_tasks, threads = (size_t)n_threads;
+  const size_t n = (size_t)plan->n_tasks;
   tsr_workspace *w = plan->workspace = tsr__calloc(1, sizeof *w);
   plan->free_workspace = free_workspace;
   w->n_lanes = tsr__n_lanes(plan->scheduler);
   w->partials =
       tsr__calloc((size_t)plan->n_reductions * (size_t)(w->n_lanes + 1) + 1, sizeof *w->partials);
   if (w->n_lanes > n_threads) w->launches = tsr__malloc((n + 1) * sizeof *w->launches);
+  tsr__order_create(&w->order, plan, n_threads);
   if (plan->in_line) return w;
-  w->deps = tsr__malloc((n + 1) * sizeof *w->deps);
-  const size_t n_lists = TSR_READY_OWN + threads;
-  w->ready = tsr__calloc(n_lists, sizeof *w->ready);
-  w->ready_tasks = tsr__malloc((n * n_lists + 1) * sizeof *w->ready_tasks);
-  for (size_t t = 0; t < n_lists; t++) w->ready[t].v = w->ready_tasks + t * n;
   w->waiting = tsr__malloc((n + 1) * sizeof *w->waiting);
   w->flights = tsr__calloc((size_t)plan->n_messages + 1, sizeof *w->flights);
   for (int32_t i = 0; i < plan->n_messages; i++) {
@@ -157,19 +155,26 @@ static tsr_workspace *workspace(tsr_plan *plan, int n_threads)
   return w;
 }
 
+/* The state of the seeded order of a run; 0: its order is natural. */
+static uint64_t seed_of(const tsr_run *run)
+{
+  const tsr_scheduler *s = run->plan->scheduler;
+  if (s->world->config.seed == 0) return 0;
+  return ((uint64_t)s->world->config.seed * 0x9E3779B97F4A7C15u + s->counters.n_flushes * 2 +
+          (uint64_t)run->plan->place * 0x100000001B3u) |
+         1;
+}
+
 static void make_ready(tsr_run *run)
 {
   const tsr_plan *plan = run->plan;
   tsr_workspace *w = plan->workspace;
-  run->deps = w->deps;
-  run->ready = w->ready;
   run->waiting = w->waiting;
   run->flights = w->flights;
   run->spare = &w->spare;
   run->polls =
       run->world->transport->crowded || !tsr__workers_oversubscribed(run->world->machine->workers);
-  atomic_init(&run->n_left, plan->n_tasks);
-  tsr__queue_start(run);
+  tsr__order_start(run->order, run->n_threads, seed_of(run));
   tsr__exchange_start(run);
 }
 
@@ -182,7 +187,10 @@ static void run_in_parallel(tsr_run *first)
   tsr__workers_run(first->world->machine->workers, first->n_threads, work, first);
   for (tsr_run *run = first; run != NULL; run = run->beside) {
     tsr__exchange_finish(run);
-    tsr__queue_count(run);
+    tsr_counters *counters = &run->plan->scheduler->counters;
+    counters->n_locked += run->n_locked;
+    counters->n_contended += run->n_contended;
+    tsr__order_count(run->order, counters);
   }
 }
 
@@ -200,16 +208,13 @@ static void begin_run(tsr_run *run, tsr_plan *plan, const tsr_binding *b, atomic
   tsr_device *device = s->world->places[plan->here].device;
   if (!tsr__world_is_host(s->world)) run->device = device;
   run->shift_bytes = device->shift_bytes;
-  const tsr_workspace *w = workspace(plan, run->n_threads);
+  tsr_workspace *w = workspace(plan, run->n_threads);
+  run->order = &w->order;
   run->n_lanes = w->n_lanes;
   run->launches = w->launches;
   run->partials = w->partials;
   run->totals = run->partials + (size_t)plan->n_reductions * (size_t)run->n_lanes;
   if (s->world->config.inorder || s->world->config.seed != 0) run->n_threads = 1;
-  if (s->world->config.seed != 0)
-    run->random = ((uint64_t)s->world->config.seed * 0x9E3779B97F4A7C15u +
-                   s->counters.n_flushes * 2 + (uint64_t)plan->place * 0x100000001B3u) |
-                  1;
   if (!tsr__run_is_poisoned(run)) tsr__run_want_kernels(run);
 }
 

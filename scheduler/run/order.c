@@ -1,11 +1,22 @@
-/* Lists of ready tasks: those of messages first, then the newest of a worker's own list, then the
- * oldest of others' lists. A task that is complete makes ready those that waited for it. The order
- * never changes a result: whatever two tasks share is ordered by their dependencies.
+/* The order of tasks. A worker takes the tasks of messages first, then the newest of its own list,
+ * then the oldest of others' lists, then chunks of library's tasks. A task that is complete makes
+ * ready those that waited for it only.
  *
  * Each list has a lock of its own, held for a few loads and stores. */
-#include "scheduler/run/run_int.h"
+#include "scheduler/run/order.h"
+#include "scheduler/plan/tasks.h"
 
 #include <sched.h>
+#include <stdlib.h>
+
+/* All workers share the first two lists, whose oldest task is taken first. Behind them is one list
+ * per worker: its owner takes the newest task, other workers steal the oldest. */
+enum {
+  MESSAGES, /* before all others: whoever waits for one has nothing else to do */
+  LONG,     /* chunks of library's tasks, after all others and in plan order, so that their messages
+             * leave in the order in which they are read */
+  OWN       /* the list of worker 0; the other workers' follow */
+};
 
 /* Spins, since the lock is held for a few loads and stores only; yields in case its holder lost the
  * core. */
@@ -24,42 +35,43 @@ static void unlock(tsr_ready *r)
 }
 
 /* The list that a task goes to. A seeded order is one of all tasks, so there is one list. */
-static int list_of(const tsr_run *run, int worker, int32_t task)
+static int list_of(const tsr_order *o, int worker, int32_t task)
 {
-  const tsr_task *t = &run->plan->tasks[task];
-  if (run->random != 0) return TSR_READY_OWN + worker;
-  if (t->kind == TSR_TASK_SEND || t->kind == TSR_TASK_RECV) return TSR_READY_MESSAGES;
-  if (t->kind == TSR_TASK_CHUNK && tsr__is_throttled(&run->plan->groups[t->group]))
-    return TSR_READY_LONG;
-  return TSR_READY_OWN + worker;
+  const tsr_task *t = &o->plan->tasks[task];
+  if (o->random != 0) return OWN + worker;
+  if (t->kind == TSR_TASK_SEND || t->kind == TSR_TASK_RECV) return MESSAGES;
+  if (t->kind == TSR_TASK_CHUNK && tsr__is_throttled(&o->plan->groups[t->group])) return LONG;
+  return OWN + worker;
 }
 
-static void push(tsr_run *run, int list, int32_t task)
+static void push(tsr_order *o, int list, int32_t task)
 {
-  tsr_ready *r = &run->ready[list];
+  tsr_ready *r = &o->ready[list];
+  TSR_ASSERT(list < OWN + o->n_workers && task >= 0 && task < o->plan->n_tasks);
   lock(r);
+  TSR_ASSERT(r->end < o->plan->n_tasks);
   r->v[r->end++] = task;
   atomic_store_explicit(&r->n, r->end - r->first, memory_order_relaxed);
   unlock(r);
 }
 
-static uint64_t next_random(tsr_run *run)
+static uint64_t next_random(tsr_order *o)
 {
-  run->random ^= run->random << 13;
-  run->random ^= run->random >> 7;
-  run->random ^= run->random << 17;
-  return run->random;
+  o->random ^= o->random << 13;
+  o->random ^= o->random >> 7;
+  o->random ^= o->random << 17;
+  return o->random;
 }
 
-static int32_t take(tsr_run *run, int list, bool newest)
+static int32_t take(tsr_order *o, int list, bool newest)
 {
-  tsr_ready *r = &run->ready[list];
+  tsr_ready *r = &o->ready[list];
   int32_t task = -1;
   if (atomic_load_explicit(&r->n, memory_order_relaxed) == 0) return task;
   lock(r);
   if (r->first < r->end) {
-    if (run->random != 0) {
-      int32_t at = r->first + (int32_t)(next_random(run) % (uint64_t)(r->end - r->first));
+    if (o->random != 0) {
+      int32_t at = r->first + (int32_t)(next_random(o) % (uint64_t)(r->end - r->first));
       task = r->v[at];
       r->v[at] = r->v[--r->end];
     } else {
@@ -72,66 +84,96 @@ static int32_t take(tsr_run *run, int list, bool newest)
   return task;
 }
 
-void tsr__run_fail(tsr_run *run, tsr_status status)
+void tsr__order_complete(tsr_order *o, int32_t task, int worker)
 {
-  int none = TSR_OK;
-  atomic_compare_exchange_strong(run->failure, &none, status);
-}
-
-void tsr__run_complete(tsr_run *run, int32_t task, int worker)
-{
-  const tsr_plan *plan = run->plan;
+  const tsr_plan *plan = o->plan;
   const tsr_task *t = &plan->tasks[task];
+  if (o->deps == NULL) return; /* in line */
   for (int32_t i = t->n_next - 1; i >= 0; i--) {
-    int32_t next = plan->next[t->first_next + i];
-    if (atomic_fetch_sub_explicit(&run->deps[next], 1, memory_order_acq_rel) == 1)
-      push(run, list_of(run, worker, next), next);
+    const int32_t next = plan->next[t->first_next + i];
+    TSR_ASSERT(next > task);
+    if (atomic_fetch_sub_explicit(&o->deps[next], 1, memory_order_acq_rel) == 1)
+      push(o, list_of(o, worker, next), next);
   }
-  atomic_fetch_sub_explicit(&run->n_left, 1, memory_order_acq_rel);
+  atomic_fetch_sub_explicit(&o->n_left, 1, memory_order_acq_rel);
 }
 
-int32_t tsr__queue_take_message(tsr_run *run)
+int32_t tsr__order_take_message(tsr_order *o)
 {
-  return take(run, TSR_READY_MESSAGES, false);
+  TSR_ASSERT(o->deps != NULL);
+  return take(o, MESSAGES, false);
 }
 
-int32_t tsr__queue_take(tsr_run *run, int worker)
+int32_t tsr__order_take(tsr_order *o, int worker)
 {
-  int32_t task = take(run, TSR_READY_MESSAGES, false);
-  if (task < 0) task = take(run, TSR_READY_OWN + worker, true);
-  for (int w = 1; w < run->n_threads && task < 0; w++)
-    task = take(run, TSR_READY_OWN + (worker + w) % run->n_threads, false);
-  return task < 0 ? take(run, TSR_READY_LONG, false) : task;
+  if (o->deps == NULL) return o->next < o->plan->n_tasks ? o->next++ : -1;
+  TSR_ASSERT(worker >= 0 && worker < o->n_workers);
+  int32_t task = take(o, MESSAGES, false);
+  if (task < 0) task = take(o, OWN + worker, true);
+  for (int w = 1; w < o->n_workers && task < 0; w++)
+    task = take(o, OWN + (worker + w) % o->n_workers, false);
+  return task < 0 ? take(o, LONG, false) : task;
+}
+
+/* The worker that a ready chunk starts on: the one that has its share of the group. */
+static int worker_of(const tsr_order *o, const tsr_task *task)
+{
+  if (task->kind != TSR_TASK_CHUNK) return 0;
+  const tsr_chain *chain = tsr__chain_of(o->plan, &o->plan->groups[task->group]);
+  return (int)((int64_t)task->what * o->n_workers / chain->n_chunks);
 }
 
 /* Each worker's own tasks are pushed in reverse, so that it takes them in plan order. */
-void tsr__queue_start(tsr_run *run)
+static void make_ready(tsr_order *o)
 {
-  const tsr_plan *plan = run->plan;
+  const tsr_plan *plan = o->plan;
   for (int32_t t = plan->n_tasks - 1; t >= 0; t--) {
     const tsr_task *task = &plan->tasks[t];
-    atomic_init(&run->deps[t], task->n_deps);
+    atomic_init(&o->deps[t], task->n_deps);
     if (task->n_deps > 0) continue;
-    int worker = 0;
-    if (task->kind == TSR_TASK_CHUNK)
-      worker = (int)((int64_t)task->what * run->n_threads /
-                     tsr__chain_of(plan, &plan->groups[task->group])->n_chunks);
-    const int list = list_of(run, worker, t);
-    if (list >= TSR_READY_OWN) push(run, list, t);
+    const int list = list_of(o, worker_of(o, task), t);
+    if (list >= OWN) push(o, list, t);
   }
   for (int32_t t = 0; t < plan->n_tasks; t++) {
-    const int list = list_of(run, 0, t);
-    if (plan->tasks[t].n_deps == 0 && list < TSR_READY_OWN) push(run, list, t);
+    const int list = list_of(o, 0, t);
+    if (plan->tasks[t].n_deps == 0 && list < OWN) push(o, list, t);
   }
 }
 
-void tsr__queue_count(tsr_run *run)
+void tsr__order_start(tsr_order *o, int n_workers, uint64_t seed)
 {
-  tsr_counters *counters = &run->plan->scheduler->counters;
-  counters->n_locked += run->n_locked;
-  counters->n_contended += run->n_contended;
-  for (int i = 0; i < TSR_READY_OWN + run->n_threads; i++) {
-    tsr_ready *r = &run->ready[i];
+  TSR_ASSERT(n_workers > 0 && (seed == 0 || n_workers == 1));
+  o->next = 0;
+  if (o->deps == NULL) return;
+  TSR_ASSERT(OWN + n_workers <= o->n_lists);
+  o->n_workers = n_workers;
+  o->random = seed;
+  atomic_init(&o->n_left, o->plan->n_tasks);
+  make_ready(o);
+}
+
+void tsr__order_create(tsr_order *o, const tsr_plan *plan, int n_workers)
+{
+  *o = (tsr_order){.plan = plan, .n_lists = OWN + n_workers};
+  if (plan->in_line) return;
+  const size_t n = (size_t)plan->n_tasks, n_lists = (size_t)o->n_lists;
+  o->deps = tsr__malloc((n + 1) * sizeof *o->deps);
+  o->ready = tsr__calloc(n_lists, sizeof *o->ready);
+  o->ready_tasks = tsr__malloc((n * n_lists + 1) * sizeof *o->ready_tasks);
+  for (size_t i = 0; i < n_lists; i++) o->ready[i].v = o->ready_tasks + i * n;
+}
+
+void tsr__order_destroy(tsr_order *o)
+{
+  free(o->deps);
+  free(o->ready);
+  free(o->ready_tasks);
+}
+
+void tsr__order_count(tsr_order *o, tsr_counters *counters)
+{
+  for (int i = 0; i < OWN + o->n_workers; i++) {
+    tsr_ready *r = &o->ready[i];
     counters->n_locked += r->n_locked;
     counters->n_contended += r->n_contended;
     r->n_locked = r->n_contended = 0;

@@ -8,31 +8,12 @@
 #include "scheduler/plan/slots.h"
 #include "scheduler/plan/tasks.h"
 #include "scheduler/run/execute.h"
+#include "scheduler/run/order.h"
 #include "scheduler/run/pack.h"
 #include "scheduler/run/stream_stores.h"
 #include "scheduler/run/streaming.h"
 
 #include <stdatomic.h>
-
-/** Lists of ready tasks. All workers share the first two, whose oldest task is taken first. Behind
- * them is one list per worker: its owner takes the newest task, other workers steal the oldest. */
-enum {
-  /* tasks of messages, before all others: whoever waits for one has nothing else to do */
-  TSR_READY_MESSAGES,
-  /* chunks of library's tasks, after all others and in plan order, so that their messages leave in
-   * the order in which they are read */
-  TSR_READY_LONG,
-  TSR_READY_OWN /* the list of worker 0; the other workers' follow */
-};
-
-/** One list of ready tasks: v[first] up to v[end], under its lock. */
-typedef struct tsr_ready {
-  atomic_flag lock;
-  atomic_int n; /* tasks in it; read without the lock it is a hint */
-  int32_t *v;   /* [n_tasks] */
-  int32_t first, end;
-  uint32_t n_locked, n_contended; /* times that the lock was taken, and found taken, in this run */
-} tsr_ready;
 
 /** A message under way: its header, then its payload. Used by exchange.c, on a device by pack.c. */
 typedef struct tsr_flight {
@@ -68,9 +49,8 @@ typedef struct tsr_workspace {
   /* lanes, which may hold partials: the rank's threads, and the device's queue */
   int n_lanes;
   tsr_launch *launches; /* [n_tasks] of a device that is not the host */
-  atomic_int *deps;     /* [n_tasks] as in the run, like the arrays below */
-  tsr_ready *ready;
-  int32_t *ready_tasks, *waiting;
+  tsr_order order;
+  int32_t *waiting;    /* [n_tasks] as in the run, like the arrays below */
   tsr_flight *flights; /* [n_messages]; they keep their bytes */
   tsr_flight *spare;   /* list of messages whose size is not in the plan, as of partials */
   /* [n_lanes * n_reductions], made when first needed, empty between runs; the run's totals are
@@ -97,11 +77,8 @@ typedef struct tsr_run {
   int n_threads, n_lanes;
   bool polls;              /* worker 0 polls for messages after each task */
   uint64_t hash;           /* of the rank's op stream, for the headers of messages */
-  uint64_t random;         /* state of the seeded order; 0: natural */
-  atomic_int *deps;        /* [n_tasks] dependencies that are not complete */
-  atomic_int n_left;       /* tasks not complete */
+  tsr_order *order;        /* the workspace's: which task is next */
   atomic_int *failure;     /* first failure (tsr_status) of the rank's runs */
-  tsr_ready *ready;        /* [TSR_READY_OWN + n_threads] */
   tsr_partials **partials; /* [n_lanes * n_reductions] the workspace's */
   /* [n_reductions] partials of one lane, with the other lanes' merged into them */
   tsr_partials **totals;
@@ -164,19 +141,12 @@ void tsr__run_say_uses(const tsr_run *run, const tsr_group *g, const tsr_box *ch
                        const tsr_located *at, tsr_device *d);
 /** Run a copy of the plan. */
 void tsr__run_copy(tsr_run *run, const tsr_plan_copy *c);
-/** Make the tasks ready that wait for nothing. Chunks start on the worker that has their share of
- * the group. */
-void tsr__queue_start(tsr_run *run);
-/** Take a ready task for the worker; -1: none is ready. */
-int32_t tsr__queue_take(tsr_run *run, int worker);
-/** Take a ready task of a message only; -1: none is ready. */
-int32_t tsr__queue_take_message(tsr_run *run);
-/** Add the locks that the run took to the scheduler's counters. */
-void tsr__queue_count(tsr_run *run);
-/** The task is complete: make ready the tasks that waited for it only. */
-void tsr__run_complete(tsr_run *run, int32_t task, int worker);
 /** Note the first failure of the rank's runs. The other tasks still run, but compute nothing. */
-void tsr__run_fail(tsr_run *run, tsr_status status);
+static inline void tsr__run_fail(tsr_run *run, tsr_status status)
+{
+  int none = TSR_OK;
+  atomic_compare_exchange_strong(run->failure, &none, status);
+}
 /** Copy points of an instance to the host's memory or from there: in the device's queue, or, if the
  * host can reach the instance, at once, behind all that is in the queues. *is_synced: nothing in
  * the queues touches the host's memory; set when that was waited for. */

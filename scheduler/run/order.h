@@ -1,0 +1,60 @@
+/* The order of tasks: which task of a run is next. This is the only source of an order.
+ *
+ *   in line   plan order, for one worker: a plan that is small and alone, without counted dependencies
+ *   seeded    one worker draws among all ready tasks (TESSERA_SEED)
+ *   deques    lists of ready tasks: those of messages, each worker's own, those of library's tasks
+ *
+ * The order never changes a result: whatever two tasks share is ordered by their dependencies. Which
+ * of them it is follows from the plan and from what tsr__order_start is given. */
+#ifndef TSR_RUN_ORDER_H
+#define TSR_RUN_ORDER_H
+
+#include "scheduler/plan/plan.h"
+
+#include <stdatomic.h>
+
+/** One list of ready tasks: v[first] up to v[end], under its lock. */
+typedef struct tsr_ready {
+  atomic_flag lock;
+  atomic_int n; /* tasks in it; read without the lock it is a hint */
+  int32_t *v;   /* [n_tasks] */
+  int32_t first, end;
+  uint32_t n_locked, n_contended; /* times that the lock was taken, and found taken, in this run */
+} tsr_ready;
+
+/** The order of the tasks of one plan. Kept between its runs; all but the counts of tasks is written
+ * by order.c. */
+typedef struct tsr_order {
+  const tsr_plan *plan;
+  int n_workers;     /* that take tasks in this run */
+  uint64_t random;   /* state of the seeded order; 0: natural */
+  int32_t next;      /* in line: the next task */
+  atomic_int n_left; /* tasks that are not complete; not counted in line */
+  atomic_int *deps;  /* [n_tasks] dependencies that are not complete; NULL: in line */
+  tsr_ready *ready;  /* [lists]: the first two are of all workers, one of each worker follows */
+  int n_lists;
+  int32_t *ready_tasks; /* memory of all lists */
+} tsr_order;
+
+/** Get memory for runs of the plan by at most n_workers workers. */
+void tsr__order_create(tsr_order *order, const tsr_plan *plan, int n_workers);
+void tsr__order_destroy(tsr_order *order);
+
+/** A run begins: make the tasks ready that wait for nothing. seed: 0 for the natural order. One
+ * thread. */
+void tsr__order_start(tsr_order *order, int n_workers, uint64_t seed);
+/** Take a ready task for the worker, who runs it; -1: none is ready, or all have been taken. */
+int32_t tsr__order_take(tsr_order *order, int worker);
+/** Take a ready task of a message only; -1: none is ready. Not in line. */
+int32_t tsr__order_take_message(tsr_order *order);
+/** The task is complete: make ready the tasks that waited for it only. */
+void tsr__order_complete(tsr_order *order, int32_t task, int worker);
+/** The tasks that are not complete. Not in line. */
+static inline int tsr__order_n_left(const tsr_order *order)
+{
+  return atomic_load_explicit(&order->n_left, memory_order_acquire);
+}
+/** Add the locks that the run took to the counters. */
+void tsr__order_count(tsr_order *order, tsr_counters *counters);
+
+#endif
