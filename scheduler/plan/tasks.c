@@ -1,13 +1,14 @@
 /* Tasks and their counted dependencies. Tasks are made in plan order. Each waits for the earlier
  * tasks whose accesses to the same buffer meet its own, if one of the two writes.
  *
- * Accesses are dense boxes of one slot. Those of one group's chunks to one buffer form a batch,
+ * Accesses are dense boxes of one slot, counted from where its instance begins: so the boxes of two
+ * slots that lie alike in one buffer compare. Those of one group's chunks to one buffer form a batch,
  * sorted along one axis, so that a box finds those it meets by binary search. The live part of a
  * batch is what no later batch has written over completely: a task that meets the rest meets that
  * later write, which waited already. A batch without a live part is forgotten, so a long window
  * costs little per task. Chunks of one group never wait for each other, since a group's stores meet
- * no displaced load of the same memory. Where a buffer passes to another region, or to a version
- * that is aligned otherwise, one empty task waits for everything that came before. */
+ * no displaced load of the same memory. Where a buffer passes to a slot that does not lie
+ * within the one before it, one empty task waits for everything that came before. */
 #include "scheduler/plan/tasks.h"
 #include "scheduler/plan/buffers.h"
 #include "scheduler/plan/group.h"
@@ -18,7 +19,7 @@
 
 typedef struct record {
   int32_t task;
-  tsr_box box;
+  tsr_box box; /* from the first point of the slot's instance on */
 } record;
 
 typedef struct batch {
@@ -35,6 +36,7 @@ typedef struct batch {
 } batch;
 
 typedef struct buffer_state {
+  int32_t slot; /* all slots of the batches lie within this one */
   batch *v;
   int32_t n, capacity;
 } buffer_state;
@@ -127,6 +129,22 @@ static void wait_for_batch(tasking *x, int32_t task, batch *b, const tsr_box *bo
   }
 }
 
+static size_t elem_bytes_of(const tsr_plan *plan, int32_t slot)
+{
+  return tsr__dtype_size((tsr_dtype)plan->regions[plan->slots[slot].region].dtype);
+}
+
+/* Counts the box from the first point of the slot's instance on. */
+static tsr_box from_begin(const tsr_plan *plan, int32_t slot, const tsr_box *box)
+{
+  const tsr_box *alloc = &plan->slots[slot].shape.alloc;
+  tsr_box out = *box;
+  TSR_ASSERT(box->ndim == alloc->ndim && tsr__box_contains(alloc, box));
+  for (int k = 0; k < out.ndim; k++) out.lo[k] -= alloc->lo[k];
+  return out;
+}
+
+/* box: as from_begin gives it. */
 static void add_record(tasking *x, buffer_state *s, int32_t task, int32_t slot, int32_t part,
                        bool write, const tsr_box *box)
 {
@@ -158,16 +176,23 @@ static void forget(buffer_state *s, int32_t i)
   s->n--;
 }
 
-/* Versions of one region that are aligned alike lie alike in memory, so their boxes compare. */
-static bool lie_alike(const tsr_plan *plan, int32_t a, int32_t b)
+/* Does slot b lie in a buffer as slot a does, and within its bytes, so that points as far from where
+ * each begins are the same bytes? */
+static bool lies_within(const tsr_plan *plan, int32_t b, int32_t a)
 {
-  const tsr_plan_slot *x = &plan->slots[a], *y = &plan->slots[b];
-  return a == b || (x->region == y->region && !x->gathered && !y->gathered &&
-                    x->shape.lead_bytes == y->shape.lead_bytes);
+  const tsr_instance *outer = &plan->slots[a].shape, *inner = &plan->slots[b].shape;
+  if (a == b) return true;
+  if (inner->alloc.ndim != outer->alloc.ndim || inner->lead_bytes != outer->lead_bytes ||
+      elem_bytes_of(plan, b) != elem_bytes_of(plan, a))
+    return false;
+  for (int k = 0; k < inner->alloc.ndim; k++)
+    if (inner->stride_bytes[k] != outer->stride_bytes[k] || inner->alloc.n[k] > outer->alloc.n[k])
+      return false;
+  return true;
 }
 
-/* The buffer passes to a slot that lies otherwise in memory: the tasks that follow wait for all
- * that came before. */
+/* The buffer passes to a slot that lies otherwise: the tasks that follow wait for all that came
+ * before. */
 static void pass_on(tasking *x, buffer_state *s, int32_t group, int32_t slot)
 {
   int32_t all = add_task(x, TSR_TASK_NONE, group, 0, 0);
@@ -175,30 +200,36 @@ static void pass_on(tasking *x, buffer_state *s, int32_t group, int32_t slot)
     for (int32_t i = 0; i < s->v[s->n - 1].n; i++) add_edge(x, s->v[s->n - 1].v[i].task, all);
     forget(s, s->n - 1);
   }
-  add_record(x, s, all, slot, 0, true, &x->plan->slots[slot].shape.alloc);
+  const tsr_box whole = from_begin(x->plan, slot, &x->plan->slots[slot].shape.alloc);
+  add_record(x, s, all, slot, 0, true, &whole);
 }
 
 /* Makes the buffer of the slot its own before the tasks of a group. */
 static void claim(tasking *x, int32_t group, int32_t slot)
 {
-  buffer_state *s = &x->buffers[x->plan->slots[slot].buffer];
-  if (!x->plan->in_line && s->n > 0 && !lie_alike(x->plan, s->v[s->n - 1].slot, slot))
-    pass_on(x, s, group, slot);
+  const tsr_plan *plan = x->plan;
+  buffer_state *s = &x->buffers[plan->slots[slot].buffer];
+  if (plan->in_line || tsr__box_is_empty(&plan->slots[slot].shape.alloc)) return;
+  if (s->n > 0 && lies_within(plan, slot, s->slot)) return;
+  if (s->n > 0) pass_on(x, s, group, slot);
+  s->slot = slot;
 }
 
 static void touch(tasking *x, int32_t task, int32_t slot, int32_t part, bool write,
-                  const tsr_box *box)
+                  const tsr_box *touched)
 {
   tsr_plan *plan = x->plan;
-  if (plan->in_line || tsr__box_is_empty(box)) return;
+  if (plan->in_line || tsr__box_is_empty(touched)) return;
+  const tsr_box box = from_begin(plan, slot, touched);
   buffer_state *s = &x->buffers[plan->slots[slot].buffer];
   bool chunk = plan->tasks[task].kind == TSR_TASK_CHUNK;
+  TSR_ASSERT(lies_within(plan, slot, s->slot));
   for (int32_t i = 0; i < s->n; i++) {
     batch *b = &s->v[i];
     bool siblings = chunk && b->chunks && b->group == plan->tasks[task].group;
-    if (!siblings && (write || b->write)) wait_for_batch(x, task, b, box);
+    if (!siblings && (write || b->write)) wait_for_batch(x, task, b, &box);
   }
-  add_record(x, s, task, slot, part, write, box);
+  add_record(x, s, task, slot, part, write, &box);
 }
 
 /* Has each chunk that wrote covered its own older access? Then waiting for the write is enough.

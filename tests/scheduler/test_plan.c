@@ -522,3 +522,39 @@ Test(plan, borders_are_no_barrier)
   }
   tsr__machine_destroy(machine);
 }
+
+/* Two temporaries take turns in one buffer. Both are read displaced, by a group of their own. */
+Test(plan, a_buffer_passes_on_box_by_box)
+{
+  enum { N = 1024 };
+  tsr_machine *machine = machine_for_plans();
+  machine->config.recompute = false;
+  rank_world w;
+  pretend(&w, machine, 0, 1);
+  const int64_t shape[2] = {N, N}, box[3][2][3] = {{{0, N - 2, 1}, {0, N, 1}},
+                                                   {{1, N - 2, 1}, {0, N, 1}},
+                                                   {{2, N - 2, 1}, {0, N, 1}}};
+  array v[3];
+  for (int i = 0; i < 3; i++) {
+    v[i] = make(&w, TSR_FLOAT64, 2, shape, true);
+    fill(&w, v[i], 1.0, true);
+  }
+  for (int i = 0; i < 2; i++) {
+    array t = make(&w, TSR_FLOAT64, 2, shape, false);
+    map2(&w, TSR_OP_ADD, in_array(v[i]), in_array(v[i]), t, true);
+    array before = slice(t, box[0]), to = slice(v[i + 1], box[1]), behind = slice(t, box[2]);
+    map2(&w, TSR_OP_ADD, in_array(before), in_array(behind), to, false);
+    tsr__view_ref_drop(before.view);
+    tsr__view_ref_drop(to.view);
+    tsr__view_ref_drop(behind.view);
+    drop(&w, t);
+  }
+  int64_t n[2];
+  plan_now(&w, waits_for_first, n);
+  cr_expect_geq(n[0], 8);
+  cr_expect_gt(n[1], 0);
+  cr_expect_leq(2 * n[1], n[0], "%ld of %ld chunks wait", (long)n[1], (long)n[0]);
+  for (int i = 0; i < 3; i++) drop(&w, v[i]);
+  pretend_end(&w);
+  tsr__machine_destroy(machine);
+}
