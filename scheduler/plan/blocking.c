@@ -20,7 +20,7 @@
 #include <string.h>
 
 enum {
-  N_STRIPS = 64, /* blocks of the widest tile, if loads do not reach further than one of them */
+  N_BLOCKS = 64, /* blocks of the widest tile, if loads do not reach further than one of them */
   RING = 3       /* blocks whose slots are alive at once */
 };
 
@@ -118,7 +118,7 @@ static blocks choose(const tsr_plan *plan, int32_t group)
       return best;
   for (int axis = 0; axis < g->ndim && g->n_renames > 0; axis++) {
     int64_t reach = reach_along(g, axis), width = tsr__layout_widest(g->cut, axis);
-    int64_t thickness = (width + N_STRIPS - 1) / N_STRIPS;
+    int64_t thickness = (width + N_BLOCKS - 1) / N_BLOCKS;
     if (thickness < reach) thickness = reach;
     if (reach < 0 || width == 0 || RING * (double)thickness / (double)width >= least) continue;
     least = RING * (double)thickness / (double)width;

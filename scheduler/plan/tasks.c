@@ -283,7 +283,7 @@ static void copy_tasks(tasking *x, int32_t group)
  * before it has run here and its own sends have gone. Receives wait for the buffers that they
  * gather into, so this bounds what is under way. Messages wait for earlier groups only, on every
  * rank. */
-static void pace_send(tasking *x, int32_t send)
+static void throttle_send(tasking *x, int32_t send)
 {
   const tsr_plan *plan = x->plan;
   const int32_t group = plan->tasks[send].group;
@@ -305,7 +305,7 @@ static void message_tasks(tasking *x, int32_t group)
       tsr_box hull = tsr__box_dense_hull(&m->pieces[p].box);
       touch(x, t, m->pieces[p].slot, 0, !m->send, &hull);
     }
-    if (m->send) pace_send(x, t);
+    if (m->send) throttle_send(x, t);
   }
 }
 

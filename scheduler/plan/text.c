@@ -108,7 +108,7 @@ char *tsr__plan_text(const tsr_plan *plan)
                   tsr__dtype_info((tsr_dtype)r->dtype)->name, s->buffer, s->first_group,
                   s->last_group, s->existing ? " existing" : "", s->final ? " final" : "",
                   s->in_place ? " in place" : "",
-                  s->block      ? " strip"
+                  s->block      ? " block"
                   : s->gathered ? " gathered"
                                 : "");
     add_box(&t, &s->shape.alloc, &r->tile);

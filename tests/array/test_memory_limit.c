@@ -1,4 +1,4 @@
-/* Steps that would take second buffers, where memory is short: in place, in strips or over
+/* Steps that would take second buffers, where memory is short: in place, in blocks or over
  * temporaries, with the same bits; and where even that is too much, an error before anything ran.
  */
 #include "array_test.h"
@@ -155,7 +155,7 @@ Test(memory_limit, a_plan_fits_the_room_that_there_is, .timeout = 120)
   for (int n = 1; n <= 2; n++) free(run_limited(n, N_FIELDS + 1.5, &l).values);
 }
 
-/* No strips: every point needs one from far away. Temporaries of one step after the other share
+/* No blocks: every point needs one from far away. Temporaries of one step after the other share
  * memory. */
 static void turned_steps(tsr_array *f, outcome *out)
 {
