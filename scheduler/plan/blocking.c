@@ -94,16 +94,17 @@ static int64_t reach_along(const tsr_group *g, int axis)
   return most;
 }
 
-/* The version that the group's version `to` follows; -1 if it does not end with this group. */
+/* The slot of the version that the group's version, in slot `to`, follows; -1 if that does not end
+ * with this group. */
 static int32_t version_before(const tsr_plan *plan, int32_t group, int32_t to)
 {
-  for (int32_t i = to - 1; i >= 0; i--) {
-    const tsr_plan_slot *s = &plan->slots[i];
-    if (s->gathered || s->region != plan->slots[to].region) continue;
-    bool ends = (s->existing || s->first_group < group) && s->last_group == group && !s->final;
-    return ends ? i : -1;
-  }
-  return -1;
+  const tsr_plan_slot *s = &plan->slots[to];
+  TSR_ASSERT(s->version > 0 && !s->gathered);
+  const int32_t slot = plan->regions[s->region].slots[s->version - 1];
+  const tsr_plan_slot *before = &plan->slots[slot];
+  const bool ends = (before->existing || before->first_group < group) &&
+                    before->last_group == group && !before->final;
+  return ends ? slot : -1;
 }
 
 static blocks choose(const tsr_plan *plan, int32_t group)

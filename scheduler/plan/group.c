@@ -21,6 +21,7 @@
  * then reads the old version, and waits only for those groups. */
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/cut.h"
+#include "scheduler/plan/regions.h"
 
 #include <string.h>
 
@@ -44,7 +45,6 @@ typedef struct access_record {
 typedef struct region_state {
   access_record *v;
   int32_t n, capacity;
-  int32_t newest; /* the group that renamed it last */
   /* the first group that may rename it: versions that are noted for recomputing have been written
    * before it */
   int32_t rename_after;
@@ -78,41 +78,14 @@ typedef struct placing {
   bool may_rename, must_rename;
 } placing;
 
-static int32_t add_plan_region(tsr_plan *plan, tsr_dtype dtype, int ndim, const int64_t *shape)
-{
-  plan->regions = tsr__arena_grow(plan->scratch, plan->regions, plan->n_regions, &plan->cap_regions,
-                                  sizeof *plan->regions);
-  tsr_plan_region *r = &plan->regions[plan->n_regions];
-  memset(r, 0, sizeof *r);
-  r->dtype = (uint8_t)dtype;
-  r->ndim = ndim;
-  memcpy(r->shape, shape, (size_t)ndim * sizeof *shape);
-  r->created_by = -1;
-  r->slot = -1;
-  return plan->n_regions++;
-}
-
 /* A temporary that no op of the program names. */
 static int32_t add_temporary(grouping *x, tsr_dtype dtype, int ndim, const int64_t *shape)
 {
-  const int32_t r = add_plan_region(x->plan, dtype, ndim, shape);
+  const int32_t r = tsr__plan_add_region(x->plan, dtype, ndim, shape);
   x->regions =
       tsr__arena_grow(x->plan->scratch, x->regions, r, &x->cap_regions, sizeof *x->regions);
   memset(&x->regions[r], 0, sizeof *x->regions);
   return r;
-}
-
-void tsr__plan_regions(tsr_plan *plan, const tsr_program *program)
-{
-  TSR_ASSERT(plan->n_regions == 0);
-  for (int32_t i = 0; i < program->n_regions; i++) {
-    const tsr_program_region *region = &program->regions[i];
-    int32_t r = add_plan_region(plan, (tsr_dtype)region->dtype, region->ndim, region->shape);
-    tsr_plan_region *p = &plan->regions[r];
-    p->store = region->store;
-    p->exists = region->exists;
-    if (p->exists) p->layout = region->stored.layout;
-  }
 }
 
 /* The layout of a region as it stands now. A flexible group may still change it, which costs a
@@ -266,7 +239,9 @@ static void find_earliest(const grouping *x, placing *p)
   else
     after_reads(x, p);
   const region_state *s = &x->regions[p->out];
-  if (s->is_deferred_input) p->earliest = max32(p->earliest, s->newest);
+  const tsr_plan_region *r = &x->plan->regions[p->out];
+  if (s->is_deferred_input && r->n_renames > 0)
+    p->earliest = max32(p->earliest, r->renamed_by[r->n_renames - 1]);
   p->earliest_renamed = s->is_deferred_input ? max32(p->earliest, s->rename_after) : p->earliest;
   for (int32_t i = 0; i < s->n; i++) {
     const access_record *a = &s->v[i];
@@ -408,13 +383,10 @@ static void record_access(grouping *x, int32_t r, const access_record *a)
 static void note_rename(grouping *x, int32_t group, int32_t region)
 {
   tsr_group *g = &x->plan->groups[group];
-  for (int32_t i = 0; i < g->n_renames; i++)
-    if (g->renames[i] == region) return;
+  if (!tsr__plan_rename(x->plan, region, group)) return;
   g->renames = tsr__arena_grow(x->plan->scratch, g->renames, g->n_renames, &g->cap_renames,
                                sizeof *g->renames);
   g->renames[g->n_renames++] = region;
-  x->plan->regions[region].version++;
-  x->regions[region].newest = group;
 }
 
 /* Notes that the region needs memory if another group than its maker reads it or writes a part of
@@ -494,7 +466,8 @@ static void begin_placing(const grouping *x, int32_t index, placing *p)
   p->reads = x->plan->reads.of[index];
   for (int32_t i = 0; i < p->reads.n; i++) {
     tsr_read *in = &p->reads.v[i];
-    in->stale = in->version != NULL && in->version->version < x->plan->regions[in->region].version;
+    in->stale =
+        in->version != NULL && in->version->version < x->plan->regions[in->region].n_renames;
     if (!in->stale) image_of(in->view, &in->box);
   }
   p->out = op->out;
@@ -551,7 +524,7 @@ static void pin_operands(grouping *x, int32_t index)
     tsr_version_ref *version = &x->plan->recompute.versions[index][i];
     tsr_box box;
     image_of(&op->in[i].view->view, &box);
-    *version = (tsr_version_ref){.version = x->plan->regions[r].version,
+    *version = (tsr_version_ref){.version = x->plan->regions[r].n_renames,
                                  .after = after_writes(s, &op->in[i].view->view, &box, true)};
     s->is_deferred_input = true;
     s->rename_after = max32(s->rename_after, version->after);

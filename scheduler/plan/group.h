@@ -1,7 +1,7 @@
 /* Groups: ops over one iteration domain become one loop nest.
  *
  * Reads: ops, plan->reads, the regions' layouts, plan->recompute. Writes: plan->regions (all but
- * slot, tile and alloc), which reads are stale and the boxes of the others, the versions of
+ * slots, tile and alloc), which reads are stale and the boxes of the others, the versions of
  * plan->recompute, and of each group its domain, cut, ops and renames. */
 #ifndef TSR_PLAN_GROUP_H
 #define TSR_PLAN_GROUP_H
@@ -69,9 +69,6 @@ static inline const tsr_chain *tsr__chain_of(const tsr_plan *plan, const tsr_gro
   TSR_ASSERT(g->chain >= 0 && g->chain < plan->n_chains);
   return &plan->chains[g->chain];
 }
-
-/** Fill plan->regions with the program's regions, as they are before the plan. */
-void tsr__plan_regions(tsr_plan *plan, const tsr_program *program);
 
 /** Put every op of the program that runs into a group, in program order. */
 void tsr__plan_group(tsr_plan *plan, const tsr_program *program);

@@ -4,6 +4,7 @@
  * makes it is lowered into the group at the reader's view, once per view. */
 #include "scheduler/plan/lower.h"
 #include "scheduler/plan/group.h"
+#include "scheduler/plan/regions.h"
 
 #include <string.h>
 
@@ -21,7 +22,8 @@ typedef struct lowering {
   tsr_kernel_builder *builder;
   written_value *written;
   int32_t n_written, cap_written, cap_accesses;
-  int n_numbers; /* accesses of the kernel so far */
+  int n_numbers;  /* accesses of the kernel so far */
+  int32_t number; /* of the group */
 } lowering;
 
 /* Appends an access, as the kernel's access `number`. */
@@ -73,6 +75,13 @@ static bool is_piece(const tsr_access *a)
   return !a->scratch && a->view->view.bounded;
 }
 
+/* The version that a load finds: the newest when the group begins, or an older one that it names. */
+static int32_t loaded_version(const lowering *x, int32_t region, int32_t named)
+{
+  const int32_t newest = tsr__version_at(x->plan, region, x->number);
+  return named < newest ? named : newest;
+}
+
 /* Are the accesses from `first` on all those of one load, that of the region through `by`? */
 static bool is_load_of(const tsr_accesses *all, int32_t first, int32_t region, const tsr_pieces *by,
                        int32_t version)
@@ -91,7 +100,7 @@ static int load_piecewise(lowering *x, int32_t region, const tsr_pieces *by, int
 {
   tsr_accesses *all = &x->group->accesses;
   const tsr_plan_region *r = &x->plan->regions[region];
-  if (version > r->version) version = r->version;
+  version = loaded_version(x, region, version);
   for (int32_t i = 0; i < all->n; i++)
     if (is_load_of(all, i, region, by, version))
       return tsr__kernel_load(x->builder, all->v[i].number);
@@ -122,7 +131,7 @@ static int load_region(lowering *x, int32_t region, tsr_view_ref *view, int32_t 
   tsr_access a = {.region = region,
                   .slot = -1,
                   .gather = -1,
-                  .version = version < r->version ? version : r->version,
+                  .version = loaded_version(x, region, version),
                   .view = view};
   return tsr__kernel_load(x->builder, add_access(x, &a, (tsr_dtype)r->dtype));
 }
@@ -212,7 +221,7 @@ static void lower_reduction(lowering *x, int32_t index)
   plan->reductions = tsr__arena_grow(plan->scratch, plan->reductions, plan->n_reductions,
                                      &plan->cap_reductions, sizeof *plan->reductions);
   tsr_plan_reduction *r = &plan->reductions[plan->n_reductions];
-  *r = (tsr_plan_reduction){.group = (int32_t)(x->group - plan->groups),
+  *r = (tsr_plan_reduction){.group = x->number,
                             .op = index,
                             .code = (tsr_reduction)op->code,
                             .compute = op->compute,
@@ -246,11 +255,10 @@ static void add_task_access(lowering *x, int32_t region, tsr_view_ref *view, boo
   tsr_access a = {.region = region,
                   .slot = -1,
                   .gather = -1,
-                  .version = r->version,
+                  .version = tsr__version_at(x->plan, region, x->number + store),
                   .view = tsr__view_ref_take(view),
                   .store = store,
                   .source = -1};
-  for (int32_t i = 0; store && i < g->n_renames; i++) a.version += g->renames[i] == a.region;
   a.number = tsr__kernel_access_add(x->builder, (tsr_dtype)r->dtype, store, x->n_numbers++, 0);
   g->accesses.v[g->accesses.n++] = a;
 }
@@ -308,7 +316,7 @@ static void store_written(lowering *x)
     tsr_access a = {.region = v->region,
                     .slot = -1,
                     .gather = -1,
-                    .version = r->version,
+                    .version = tsr__version_at(plan, v->region, x->number + 1),
                     .view = v->by.view[0],
                     .store = true};
     tsr__kernel_store(x->builder, add_access(x, &a, (tsr_dtype)r->dtype), v->value);
@@ -368,12 +376,11 @@ static void find_factors(const tsr_plan *plan, tsr_group *g)
 
 static void lower_group(tsr_plan *plan, const tsr_program *p, tsr_group *g)
 {
-  lowering x = {.plan = plan, .program = p, .group = g};
+  lowering x = {.plan = plan, .program = p, .group = g, .number = (int32_t)(g - plan->groups)};
   x.builder = tsr__kernel_builder_create(g->ndim);
   g->accesses.first_scalar = plan->n_scalars;
   g->accesses.first_reduction = plan->n_reductions;
   for (int32_t i = 0; i < g->n_ops; i++) lower_op(&x, &g->ops[i]);
-  for (int32_t i = 0; i < g->n_renames; i++) plan->regions[g->renames[i]].version++;
   store_written(&x);
   g->accesses.kernel = tsr__kernel_finish(x.builder);
   TSR_ASSERT(g->accesses.kernel->n_accesses == x.n_numbers && g->accesses.n >= x.n_numbers);
@@ -386,6 +393,5 @@ static void lower_group(tsr_plan *plan, const tsr_program *p, tsr_group *g)
 
 void tsr__plan_lower(tsr_plan *plan, const tsr_program *p)
 {
-  for (int32_t r = 0; r < plan->n_regions; r++) plan->regions[r].version = 0;
   for (int32_t i = 0; i < plan->n_groups; i++) lower_group(plan, p, &plan->groups[i]);
 }

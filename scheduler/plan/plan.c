@@ -7,6 +7,7 @@
 #include "scheduler/plan/buffers.h"
 #include "scheduler/plan/gathers.h"
 #include "scheduler/plan/group.h"
+#include "scheduler/plan/regions.h"
 #include "scheduler/plan/slots.h"
 #include "scheduler/plan/tasks.h"
 #include "scheduler/plan/text.h"
@@ -145,6 +146,7 @@ static void settle(tsr_plan *p)
   int32_t none;
   p->recompute = (tsr_recompute){.n_regions = 0};
   p->regions = settled(p, p->regions, p->n_regions, &p->cap_regions, sizeof *p->regions);
+  for (int32_t i = 0; i < p->n_regions; i++) p->regions[i].renamed_by = p->regions[i].slots = NULL;
   p->groups = settled(p, p->groups, p->n_groups, &p->cap_groups, sizeof *p->groups);
   for (int32_t i = 0; i < p->n_groups; i++) settle_group(p, &p->groups[i]);
   p->chains = settled(p, p->chains, p->n_chains, &none, sizeof *p->chains);

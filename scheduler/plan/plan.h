@@ -4,12 +4,12 @@
  * number. A binding (run/bind.h) gives the numbers their meaning for one run. The passes fill it in
  * this order, each with a header that says what it reads and what it writes:
  *
- *   regions    the program's regions                                       (group.h)
+ *   regions    the program's regions, and versions                         (regions.h)
  *   recompute  temporaries that are never made                              (recompute.h)
  *   reads      what each op reads, and by which views                       (reads.h)
  *   group      ops -> groups; a group's cut                                 (group.h, cut.h)
  *   lower      a group -> its kernel and accesses                           (lower.h)
- *   slots      versions of regions                                          (slots.h)
+ *   slots      versions of regions in memory                                (slots.h)
  *   transfers  messages, and gathered copies              (transfers.h, gathers.h, ghosts.h)
  *   borders    the copies that renames need                                 (borders.h)
  *   buffers    slots -> memory; blocking where that is too much             (buffers.h, blocking.h)
@@ -46,11 +46,14 @@ typedef struct tsr_plan_region {
   int32_t created_by;       /* group, or -1: it exists already */
   bool exists;              /* it has storage before the plan */
   bool store;               /* it must have storage after the plan */
-  bool crossed;    /* read or partly written by another group than its maker: needs memory */
-  bool reduced;    /* it is the result of a reduction */
-  bool deferred;   /* a deferred value: not stored, unless it got memory anyway */
-  int32_t version; /* renames so far; counted by group.c, and again by lower.c */
-  int32_t slot;    /* newest version while slots are made (slots.c); -1: none yet */
+  bool crossed;  /* read or partly written by another group than its maker: needs memory */
+  bool reduced;  /* it is the result of a reduction */
+  bool deferred; /* a deferred value: not stored, unless it got memory anyway */
+  /* [n_renames] the groups that rename it, in order (regions.c), as groups are numbered before
+   * blocking.c; not of a plan that is made */
+  int32_t *renamed_by;
+  int32_t n_renames, cap_renames;
+  int32_t *slots; /* [n_renames + 1] of each version; -1: nobody touches it (slots.c) */
   /* this place's tile (slots.c), and the tile with all ghosts that this plan or earlier ones ask
    * for (slots.c, widened by transfers.c) */
   tsr_box tile, alloc;

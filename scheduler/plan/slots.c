@@ -1,24 +1,22 @@
-/* Slots: which version of a region each access touches. In the order of groups, loads see the
- * newest version that earlier groups made, or the older one that they name; a rename makes a new
- * version, and the points that the write leaves out are copied over; stores go to the newest
- * version. */
+/* Slots: the versions of regions in memory. In the order of groups, each version that an access
+ * names gets a slot when it is first touched; where a group renames, the points that its write
+ * leaves out are copied over from the version before. */
 #include "scheduler/plan/slots.h"
 #include "scheduler/plan/group.h"
+#include "scheduler/plan/regions.h"
 
 #include <string.h>
 
-static int32_t add_slot(tsr_plan *plan, int32_t region, int32_t group)
+static int32_t add_slot(tsr_plan *plan, int32_t region, int32_t version, int32_t group)
 {
   plan->slots = tsr__arena_grow(plan->scratch, plan->slots, plan->n_slots, &plan->cap_slots,
                                 sizeof *plan->slots);
   tsr_plan_slot *s = &plan->slots[plan->n_slots];
   memset(s, 0, sizeof *s);
   s->region = region;
-  s->version =
-      plan->regions[region].slot < 0 ? 0 : plan->slots[plan->regions[region].slot].version + 1;
+  s->version = version;
   s->buffer = -1;
   s->first_group = s->last_group = group;
-  plan->regions[region].slot = plan->n_slots;
   return plan->n_slots++;
 }
 
@@ -39,34 +37,27 @@ static void align(tsr_plan *plan, const tsr_group *g, tsr_plan_slot *slot)
   }
 }
 
-/* The slot of the newest version, made on first sight. */
-static int32_t slot_of(tsr_plan *plan, const tsr_program *p, int32_t region, int32_t group)
+/* The slot of a version, which is made on first sight and lives until this group. */
+static int32_t slot_of(tsr_plan *plan, const tsr_program *p, int32_t region, int32_t version,
+                       int32_t group)
 {
-  tsr_plan_region *r = &plan->regions[region];
-  if (r->slot < 0) {
-    int32_t slot = add_slot(plan, region, group);
-    if (r->exists) {
-      tsr_plan_slot *s = &plan->slots[slot];
+  const tsr_plan_region *r = &plan->regions[region];
+  TSR_ASSERT(version >= 0 && version <= r->n_renames);
+  int32_t slot = r->slots[version];
+  if (slot < 0) {
+    slot = r->slots[version] = add_slot(plan, region, version, group);
+    tsr_plan_slot *s = &plan->slots[slot];
+    if (r->exists && version == 0) {
       s->existing = true;
       s->first_group = 0;
       const tsr_stored *stored = &p->regions[region].stored;
       s->aligned = stored->extents[plan->here].aligned;
       tsr__ghosts_copy(&s->ghosts, &stored->ghosts);
     } else {
-      align(plan, &plan->groups[group], &plan->slots[slot]);
+      align(plan, &plan->groups[group], s);
     }
   }
-  plan->slots[r->slot].last_group = group;
-  return r->slot;
-}
-
-/* The slot of the version that a load names, which lives until this group. */
-static int32_t slot_of_version(tsr_plan *plan, const tsr_program *p, int32_t region,
-                               int32_t version, int32_t group)
-{
-  int32_t slot = plan->regions[region].slot;
-  if (slot < 0 || plan->slots[slot].version == version) return slot_of(plan, p, region, group);
-  while (plan->slots[slot].region != region || plan->slots[slot].version != version) slot--;
+  TSR_ASSERT(plan->slots[slot].last_group <= group);
   plan->slots[slot].last_group = group;
   return slot;
 }
@@ -105,23 +96,24 @@ static void group_slots(tsr_plan *plan, const tsr_program *p, int32_t group)
   tsr_group *g = &plan->groups[group];
   for (int32_t i = 0; i < g->accesses.n; i++) {
     tsr_access *a = &g->accesses.v[i];
-    if (!a->store) a->slot = slot_of_version(plan, p, a->region, a->version, group);
+    if (!a->store) a->slot = slot_of(plan, p, a->region, a->version, group);
   }
   for (int32_t i = 0; i < g->n_renames; i++) {
-    int32_t from = slot_of(plan, p, g->renames[i], group);
-    int32_t to = add_slot(plan, g->renames[i], group);
+    const int32_t version = tsr__version_at(plan, g->renames[i], group);
+    const int32_t from = slot_of(plan, p, g->renames[i], version, group);
+    const int32_t to = slot_of(plan, p, g->renames[i], version + 1, group);
+    TSR_ASSERT(plan->slots[to].first_group == group);
     plan->slots[to].renamed = true;
-    align(plan, g, &plan->slots[to]);
     copy_rest(plan, group, g->renames[i], from, to);
     plan->n_renamed++;
   }
   for (int32_t i = 0; i < g->accesses.n; i++) {
     tsr_access *a = &g->accesses.v[i];
-    if (a->store && !a->scratch) a->slot = slot_of(plan, p, a->region, group);
+    if (a->store && !a->scratch) a->slot = slot_of(plan, p, a->region, a->version, group);
   }
   for (int32_t i = 0; i < g->accesses.n_reductions; i++) {
     tsr_plan_reduction *r = &plan->reductions[g->accesses.first_reduction + i];
-    r->slot = slot_of(plan, p, r->region, group);
+    r->slot = slot_of(plan, p, r->region, tsr__version_at(plan, r->region, group + 1), group);
   }
 }
 
@@ -131,8 +123,22 @@ static void tile_of(const tsr_layout *layout, int rank, tsr_box *out)
   if (!tsr__layout_tile(layout, rank, out) && layout->ndim == 0) out->ndim = -1;
 }
 
+/* Makes room for the slots of all versions; nobody touches them yet. */
+static void begin_slots(tsr_plan *plan)
+{
+  int32_t n = 0;
+  for (int32_t r = 0; r < plan->n_regions; r++) n += plan->regions[r].n_renames + 1;
+  int32_t *slots = tsr__arena_alloc(plan->scratch, (size_t)(n + 1) * sizeof *slots);
+  for (int32_t i = 0; i < n; i++) slots[i] = -1;
+  for (int32_t r = 0; r < plan->n_regions; r++) {
+    plan->regions[r].slots = slots;
+    slots += plan->regions[r].n_renames + 1;
+  }
+}
+
 void tsr__plan_slots(tsr_plan *plan, const tsr_program *program)
 {
+  begin_slots(plan);
   for (int32_t r = 0; r < plan->n_regions; r++) {
     tsr_plan_region *p = &plan->regions[r];
     if (p->layout == NULL) continue;
@@ -145,8 +151,8 @@ void tsr__plan_slots(tsr_plan *plan, const tsr_program *program)
   }
   for (int32_t r = 0; r < plan->n_regions; r++) {
     tsr_plan_region *p = &plan->regions[r];
-    if (p->slot < 0) continue;
-    tsr_plan_slot *s = &plan->slots[p->slot];
+    if (p->slots[p->n_renames] < 0) continue;
+    tsr_plan_slot *s = &plan->slots[p->slots[p->n_renames]];
     s->final = p->store || p->exists || p->deferred;
     if (s->final) s->last_group = plan->n_groups;
   }

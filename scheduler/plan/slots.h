@@ -1,7 +1,8 @@
-/* Slots: which version of a region each access touches.
+/* Slots: the versions of regions in memory.
  *
- * Reads: groups, accesses, what the program says of stored regions. Writes: plan->slots, plan->copies of borders, each
- * access's slot, each group's part, each region's tile, alloc and slot. */
+ * Reads: groups, accesses and their versions, what the program says of stored regions. Writes:
+ * plan->slots, plan->copies of borders, each access's slot, each group's part, each region's tile,
+ * alloc and slots. */
 #ifndef TSR_PLAN_SLOTS_H
 #define TSR_PLAN_SLOTS_H
 

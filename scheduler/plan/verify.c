@@ -422,9 +422,9 @@ char *tsr__verify_accesses(const tsr_plan *plan)
       if (a->scratch) continue;
       const tsr_box part = tsr__view_bounds(&a->view->view);
       const tsr_plan_region *r = &plan->regions[a->region];
-      if (a->version < 0 || a->version > r->version)
+      if (a->version < 0 || a->version > r->n_renames)
         fail(&x, "access %d of group %d is of version %d of r%d, which has %d", j, i, a->version,
-             a->region, r->version);
+             a->region, r->n_renames + 1);
       for (bool more = tsr__box_begin(&part, at); more; more = tsr__box_next(&part, at)) {
         follow(&a->view->view, at, point);
         if (is_inside(r, point)) continue;

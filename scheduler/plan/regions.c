@@ -1,0 +1,55 @@
+/* Regions of a plan, and their versions (regions.h). */
+#include "scheduler/plan/regions.h"
+
+#include <string.h>
+
+int32_t tsr__plan_add_region(tsr_plan *plan, tsr_dtype dtype, int ndim, const int64_t *shape)
+{
+  plan->regions = tsr__arena_grow(plan->scratch, plan->regions, plan->n_regions, &plan->cap_regions,
+                                  sizeof *plan->regions);
+  tsr_plan_region *r = &plan->regions[plan->n_regions];
+  memset(r, 0, sizeof *r);
+  r->dtype = (uint8_t)dtype;
+  r->ndim = ndim;
+  memcpy(r->shape, shape, (size_t)ndim * sizeof *shape);
+  r->created_by = -1;
+  return plan->n_regions++;
+}
+
+void tsr__plan_regions(tsr_plan *plan, const tsr_program *program)
+{
+  TSR_ASSERT(plan->n_regions == 0);
+  for (int32_t i = 0; i < program->n_regions; i++) {
+    const tsr_program_region *region = &program->regions[i];
+    int32_t r = tsr__plan_add_region(plan, (tsr_dtype)region->dtype, region->ndim, region->shape);
+    tsr_plan_region *p = &plan->regions[r];
+    p->store = region->store;
+    p->exists = region->exists;
+    if (p->exists) p->layout = region->stored.layout;
+  }
+}
+
+bool tsr__plan_rename(tsr_plan *plan, int32_t region, int32_t group)
+{
+  tsr_plan_region *r = &plan->regions[region];
+  if (r->n_renames > 0 && r->renamed_by[r->n_renames - 1] == group) return false;
+  TSR_ASSERT(r->n_renames == 0 || r->renamed_by[r->n_renames - 1] < group);
+  r->renamed_by = tsr__arena_grow(plan->scratch, r->renamed_by, r->n_renames, &r->cap_renames,
+                                  sizeof *r->renamed_by);
+  r->renamed_by[r->n_renames++] = group;
+  return true;
+}
+
+int32_t tsr__version_at(const tsr_plan *plan, int32_t region, int32_t group)
+{
+  const tsr_plan_region *r = &plan->regions[region];
+  int32_t first = 0; /* renames before it are of earlier groups, those from `end` on are not */
+  for (int32_t end = r->n_renames; first < end;) {
+    const int32_t middle = first + (end - first) / 2;
+    if (r->renamed_by[middle] < group)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  return first;
+}
