@@ -28,9 +28,9 @@ typedef struct tsr_counters {
   uint64_t n_product_runs;                      /* chunks that sum products without a kernel */
   uint64_t n_task_runs;                         /* chunks of tasks that are C functions */
   uint64_t n_device_runs;  /* chunks of all sorts that a device's queue was given */
-  uint64_t n_packed_faces; /* boxes of messages that kernels packed or unpacked on a device */
+  uint64_t n_packed_boxes; /* boxes of messages that kernels packed or unpacked on a device */
   /* boxes of messages that are not one run of memory and were copied as they lie */
-  uint64_t n_strided_faces;
+  uint64_t n_strided_boxes;
   uint64_t n_streamed_runs; /* pieces of chunks that were streamed */
   uint64_t bytes_streamed;  /* to the device and back */
   uint64_t n_host_runs;     /* chunks that the host ran beside a device, as they were placed */

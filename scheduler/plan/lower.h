@@ -81,10 +81,12 @@ typedef struct tsr_plan_reduction {
   uint8_t spread;          /* tsr_spread */
   /* box of the domain whose unreduced axes are those of the partials that are collected here */
   tsr_box kept;
-  int32_t *sources; /* [n_sources] places whose partials arrive here */
+  int32_t *sources;     /* [n_sources] places whose partials arrive here */
+  size_t *source_bytes; /* [n_sources] of these partials when they are packed, alike on both ends */
   int32_t n_sources;
-  int32_t up;    /* place that gets the partials of this one, or -1 */
-  int32_t *down; /* [n_down] places that get the result from this one (TREE) */
+  int32_t up;      /* place that gets the partials of this one, or -1 */
+  size_t up_bytes; /* of these partials when they are packed */
+  int32_t *down;   /* [n_down] places that get the result from this one (TREE) */
   int32_t n_down;
   uint32_t tag_up, tag_down; /* number of the message within the plan */
 } tsr_plan_reduction;

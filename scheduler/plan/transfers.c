@@ -260,6 +260,72 @@ static void transfer_access(tsr_plan *plan, int32_t group, tsr_access *a, uint32
   tsr__ghosts_fill(&plan->slots[a->slot].ghosts, &x.need);
 }
 
+/* The bytes of the packed partials of places [first, end) together. */
+static size_t partials_bytes(const tsr_plan *plan, const tsr_plan_reduction *r, int first, int end)
+{
+  tsr_boxes parts = {0};
+  tsr__layout_tiles_of(plan->groups[r->group].cut, first, end, &parts);
+  const size_t bytes =
+      tsr__partials_bytes_of(&r->tree, r->code, (tsr_dtype)r->compute, parts.v, parts.n);
+  tsr__boxes_free(&parts);
+  return bytes;
+}
+
+/* Up a binomial tree of all places, and down again. The subtree of place r is [r, r + width). */
+static void spread_tree(tsr_plan *plan, tsr_plan_reduction *r)
+{
+  enum { MOST = 32 };
+  const int place = plan->place, size = plan->n_places;
+  r->spread = TSR_SPREAD_TREE;
+  r->sources = tsr__arena_alloc(&plan->arena, MOST * sizeof *r->sources);
+  r->source_bytes = tsr__arena_alloc(&plan->arena, MOST * sizeof *r->source_bytes);
+  r->down = r->sources;
+  int width = 1;
+  for (; place % (2 * width) == 0 && width < size; width *= 2) {
+    const int first = place + width, end = first + width < size ? first + width : size;
+    if (first >= size) continue;
+    r->source_bytes[r->n_sources] = partials_bytes(plan, r, first, end);
+    r->sources[r->n_sources++] = first;
+  }
+  r->n_down = r->n_sources;
+  if (place == 0) return;
+  r->up = place - width;
+  r->up_bytes = partials_bytes(plan, r, place, place + width < size ? place + width : size);
+}
+
+/* To the owner of the result's tile. */
+static void spread_owner(tsr_plan *plan, tsr_plan_reduction *r)
+{
+  const tsr_group *g = &plan->groups[r->group];
+  r->spread = TSR_SPREAD_OWNER;
+  r->kept = g->part;
+  if (tsr__box_is_empty(&g->part)) return;
+  tsr_box line = g->part; /* the part of the domain that reduces to the same tile of the result */
+  for (int k = 0; k < g->ndim; k++)
+    if (r->axes_mask >> k & 1) {
+      line.lo[k] = 0;
+      line.n[k] = g->shape[k];
+    }
+  int owner = -1, n = 0, cap = 0;
+  tsr_tile_iter it;
+  for (tsr__tiles_meeting(&it, g->cut, &line); tsr__tiles_next(&it);) {
+    if (owner < 0)
+      owner = it.place; /* the first tile along the reduced axes, as tsr__layout_reduce has it */
+    if (it.place == plan->place) continue;
+    r->sources = tsr__arena_grow(&plan->arena, r->sources, n, &cap, sizeof *r->sources);
+    r->sources[n++] = it.place;
+  }
+  if (owner != plan->place) {
+    r->up = owner;
+    r->up_bytes = partials_bytes(plan, r, plan->place, plan->place + 1);
+    return;
+  }
+  r->n_sources = n;
+  r->source_bytes = tsr__arena_alloc(&plan->arena, ((size_t)n + 1) * sizeof *r->source_bytes);
+  for (int i = 0; i < n; i++)
+    r->source_bytes[i] = partials_bytes(plan, r, r->sources[i], r->sources[i] + 1);
+}
+
 /* Decides where a reduction's partials go, and where its result goes. */
 static void spread_reduction(tsr_plan *plan, tsr_plan_reduction *r)
 {
@@ -270,40 +336,10 @@ static void spread_reduction(tsr_plan *plan, tsr_plan_reduction *r)
   if (g->cut->replicated) return;
   r->tag_up = plan->n_tags++;
   r->tag_down = plan->n_tags++;
-  int rank = plan->place, size = plan->n_places, n = 0;
-  if (result->replicated) {
-    r->spread = TSR_SPREAD_TREE;
-    r->sources = tsr__arena_alloc(&plan->arena, 32 * sizeof *r->sources);
-    r->down = r->sources;
-    int width = 1;
-    for (; rank % (2 * width) == 0 && width < size; width *= 2)
-      if (rank + width < size) r->sources[n++] = rank + width;
-    r->n_sources = r->n_down = n;
-    r->up = rank == 0 ? -1 : rank - width;
-    return;
-  }
-  r->spread = TSR_SPREAD_OWNER;
-  r->kept = g->part;
-  if (tsr__box_is_empty(&g->part)) return;
-  tsr_box line = g->part; /* the part of the domain that reduces to the same tile of the result */
-  for (int k = 0; k < g->ndim; k++)
-    if (r->axes_mask >> k & 1) {
-      line.lo[k] = 0;
-      line.n[k] = g->shape[k];
-    }
-  int owner = -1, cap = 0;
-  tsr_tile_iter it;
-  for (tsr__tiles_meeting(&it, g->cut, &line); tsr__tiles_next(&it);) {
-    if (owner < 0)
-      owner = it.place; /* the first tile along the reduced axes, as tsr__layout_reduce has it */
-    if (it.place == rank) continue;
-    r->sources = tsr__arena_grow(&plan->arena, r->sources, n, &cap, sizeof *r->sources);
-    r->sources[n++] = it.place;
-  }
-  if (owner == rank)
-    r->n_sources = n;
+  if (result->replicated)
+    spread_tree(plan, r);
   else
-    r->up = owner;
+    spread_owner(plan, r);
 }
 
 void tsr__plan_transfers(tsr_plan *plan)

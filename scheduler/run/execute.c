@@ -115,13 +115,7 @@ static void run_in_line(tsr_run *run)
 static void free_workspace(tsr_plan *plan)
 {
   tsr_workspace *w = plan->workspace;
-  for (int32_t i = 0; w->flights != NULL && i < plan->n_messages; i++) free(w->flights[i].bytes);
-  free(w->flights);
-  for (tsr_flight *f = w->spare, *next; f != NULL; f = next) {
-    next = f->next;
-    free(f->bytes);
-    free(f);
-  }
+  tsr__messages_free(&w->messages);
   free(w->launches);
   tsr__order_destroy(&w->order);
   free(w->waiting);
@@ -146,12 +140,7 @@ static tsr_workspace *workspace(tsr_plan *plan, int n_threads)
   tsr__order_create(&w->order, plan, n_threads);
   if (plan->in_line) return w;
   w->waiting = tsr__malloc((n + 1) * sizeof *w->waiting);
-  w->flights = tsr__calloc((size_t)plan->n_messages + 1, sizeof *w->flights);
-  for (int32_t i = 0; i < plan->n_messages; i++) {
-    tsr_flight *f = &w->flights[i];
-    f->kept = true;
-    f->borrowed = tsr__is_throttled(&plan->groups[plan->messages[i].group]);
-  }
+  tsr__messages_create(&w->messages, plan);
   return w;
 }
 
@@ -170,8 +159,7 @@ static void make_ready(tsr_run *run)
   const tsr_plan *plan = run->plan;
   tsr_workspace *w = plan->workspace;
   run->waiting = w->waiting;
-  run->flights = w->flights;
-  run->spare = &w->spare;
+  run->messages = &w->messages;
   run->polls =
       run->world->transport->crowded || !tsr__workers_oversubscribed(run->world->machine->workers);
   tsr__order_start(run->order, run->n_threads, seed_of(run));
@@ -222,7 +210,7 @@ static void end_run(tsr_run *run)
 {
   const size_t n = (size_t)run->plan->n_reductions;
   tsr__run_sync(run);
-  tsr__exchange_end(run);
+  tsr__messages_end(run);
   for (size_t i = 0; i < n; i++) {
     if (run->totals[i] != NULL) tsr__partials_clear(run->totals[i]);
     run->totals[i] = NULL;

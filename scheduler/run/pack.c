@@ -86,7 +86,8 @@ static bool can_pack(tsr_scheduler *s, const tsr_device *d, size_t elem_bytes)
   return s->pack->mover[size].is_supported;
 }
 
-typedef struct face {
+/** How a piece of a message is packed. */
+typedef struct packing {
   const tsr_instance *instance;
   const tsr_box *box;
   size_t elem_bytes, bytes;
@@ -95,7 +96,7 @@ typedef struct face {
   size_t offset;
   bool is_strided; /* it is not one run of the device's memory */
   bool is_packed;
-} face;
+} packing;
 
 static size_t up_to(size_t bytes, size_t unit)
 {
@@ -103,31 +104,38 @@ static size_t up_to(size_t bytes, size_t unit)
 }
 
 /* The box of piece i of a message, behind the one before it, `last` (all zero for the first). */
-static face next_face(const tsr_run *run, int32_t message, int32_t i, const face *last)
+static packing next_packing(const tsr_run_message *m, int32_t i, const packing *last)
 {
+  const tsr_run *run = m->run;
   const tsr_plan *plan = run->plan;
-  const tsr_piece *piece = &plan->messages[message].pieces[i];
-  face x = {.instance = &run->binding->instances[piece->slot],
-            .box = &piece->box,
-            .elem_bytes =
-                tsr__dtype_size((tsr_dtype)plan->regions[plan->slots[piece->slot].region].dtype),
-            .at = last->at + last->bytes,
-            .offset = last->offset + (last->is_strided ? last->bytes : 0)};
+  const tsr_piece *piece = &plan->messages[m->what].pieces[i];
+  packing x = {.instance = &run->binding->instances[piece->slot],
+               .box = &piece->box,
+               .elem_bytes =
+                   tsr__dtype_size((tsr_dtype)plan->regions[plan->slots[piece->slot].region].dtype),
+               .at = last->at + last->bytes,
+               .offset = last->offset + (last->is_strided ? last->bytes : 0)};
   x.bytes = (size_t)tsr__box_volume(x.box) * x.elem_bytes;
   x.offset = up_to(x.offset, x.elem_bytes);
   if (run->device == NULL || x.instance->space != TSR_SPACE_PLACE) return x;
   const tsr_points p = tsr__instance_points_out(x.instance, x.box, x.elem_bytes, NULL);
   x.is_strided = !tsr__points_are_run(&p, false);
-  x.is_packed = x.is_strided && run->flights[message].room != NULL;
+  x.is_packed = x.is_strided && m->part != NULL;
   return x;
 }
 
-static size_t room_bytes(const tsr_run *run, int32_t message)
+static int32_t n_pieces_of(const tsr_run_message *m)
+{
+  return m->run->plan->messages[m->what].n_pieces;
+}
+
+/* The bytes of the message's part of the block; 0: it needs none. */
+static size_t part_bytes(const tsr_run *run, const tsr_run_message *m)
 {
   size_t bytes = 0;
-  face x = {0};
-  for (int32_t i = 0; i < run->plan->messages[message].n_pieces; i++) {
-    x = next_face(run, message, i, &x);
+  packing x = {0};
+  for (int32_t i = 0; i < n_pieces_of(m); i++) {
+    x = next_packing(m, i, &x);
     if (!x.is_strided) continue;
     if (!can_pack(run->plan->scheduler, run->device, x.elem_bytes)) return 0;
     bytes = x.offset + x.bytes;
@@ -167,20 +175,19 @@ void tsr__pack_start(tsr_run *run)
   size_t bytes = 0;
   const bool is_poisoned = tsr__run_is_poisoned(run);
   for (int32_t i = 0; i < run->plan->n_messages; i++) {
-    tsr_flight *f = &run->flights[i];
-    f->run = run;
-    f->room = NULL;
-    f->room_bytes = f->borrowed || is_poisoned ? 0 : room_bytes(run, i);
-    if (bytes + f->room_bytes > MOST_BYTES) f->room_bytes = 0;
-    bytes += f->room_bytes;
+    tsr_run_message *m = &run->messages->v[i];
+    m->part = NULL;
+    m->part_bytes = m->throttled || is_poisoned ? 0 : part_bytes(run, m);
+    if (bytes + m->part_bytes > MOST_BYTES) m->part_bytes = 0;
+    bytes += m->part_bytes;
   }
   take_block(s, here, bytes);
   size_t used = 0;
   for (int32_t i = 0; i < run->plan->n_messages && bytes > 0; i++) {
-    tsr_flight *f = &run->flights[i];
-    if (f->room_bytes == 0 || f->room_bytes > s->pack->block[here].bytes - used) continue;
-    f->room = (char *)s->pack->block[here].data + used;
-    used += f->room_bytes;
+    tsr_run_message *m = &run->messages->v[i];
+    if (m->part_bytes == 0 || m->part_bytes > s->pack->block[here].bytes - used) continue;
+    m->part = (char *)s->pack->block[here].data + used;
+    used += m->part_bytes;
   }
 }
 
@@ -188,72 +195,71 @@ void tsr__pack_start(tsr_run *run)
  */
 static void run_pack(void *arg, tsr_device *d)
 {
-  const tsr_flight *f = arg;
-  tsr_run *run = f->run;
-  const int32_t message = (int32_t)(f - run->flights);
-  const tsr_message *m = &run->plan->messages[message];
-  face x = {0};
-  for (int32_t i = 0; i < m->n_pieces; i++) {
-    x = next_face(run, message, i, &x);
+  const tsr_run_message *m = arg;
+  tsr_run *run = m->run;
+  packing x = {0};
+  for (int32_t i = 0; i < n_pieces_of(m); i++) {
+    x = next_packing(m, i, &x);
     if (!x.is_packed) continue;
-    char *room = f->room + x.offset;
-    TSR_ASSERT((uintptr_t)room % x.elem_bytes == 0);
-    const tsr_points p = m->send ? tsr__instance_points_out(x.instance, x.box, x.elem_bytes, room)
-                                 : tsr__instance_points_in(x.instance, x.box, x.elem_bytes, room);
+    char *at = m->part + x.offset;
+    TSR_ASSERT((uintptr_t)at % x.elem_bytes == 0);
+    const tsr_points p = m->send ? tsr__instance_points_out(x.instance, x.box, x.elem_bytes, at)
+                                 : tsr__instance_points_in(x.instance, x.box, x.elem_bytes, at);
     tsr__run_points(run, run->plan->scheduler->pack->mover[size_of(x.elem_bytes)].kernel, &p, d);
-    __atomic_fetch_add(&run->plan->scheduler->counters.n_packed_faces, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&run->plan->scheduler->counters.n_packed_boxes, 1, __ATOMIC_RELAXED);
   }
 }
 
-static void launch_pack(tsr_run *run, int32_t message)
+static void launch_pack(tsr_run *run, tsr_run_message *m)
 {
-  if (run->flights[message].room == NULL) return;
+  if (m->part == NULL) return;
   tsr__run_note_queued(run);
-  run->device->ops->launch(run->device, run_pack, &run->flights[message]);
+  run->device->ops->launch(run->device, run_pack, m);
 }
 
 static void note_unpacked(tsr_run *run, bool is_strided)
 {
   if (is_strided)
-    __atomic_fetch_add(&run->plan->scheduler->counters.n_strided_faces, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&run->plan->scheduler->counters.n_strided_boxes, 1, __ATOMIC_RELAXED);
 }
 
 /* Bytes that lie side by side in the block and in the message. */
 typedef struct span {
-  char *room, *bytes;
+  char *part, *bytes;
   size_t n;
 } span;
 
 static void copy_span(tsr_run *run, span *s, bool out)
 {
-  const tsr_points p = out ? tsr__points_of_bytes(s->bytes, s->room, s->n)
-                           : tsr__points_of_bytes(s->room, s->bytes, s->n);
+  const tsr_points p = out ? tsr__points_of_bytes(s->bytes, s->part, s->n)
+                           : tsr__points_of_bytes(s->part, s->bytes, s->n);
   if (s->n > 0)
     run->device->ops->copy(run->device, out ? TSR_QUEUE_OUT : TSR_QUEUE_IN,
                            out ? TSR_COPY_OUT : TSR_COPY_IN, &p);
   s->n = 0;
 }
 
-static void add_to_span(tsr_run *run, span *s, const face *x, char *room, char *bytes, bool out)
+static void add_to_span(tsr_run *run, span *s, const packing *x, char *part, char *bytes, bool out)
 {
-  if (s->n > 0 && (s->room + s->n != room + x->offset || s->bytes + s->n != bytes + x->at))
+  if (s->n > 0 && (s->part + s->n != part + x->offset || s->bytes + s->n != bytes + x->at))
     copy_span(run, s, out);
-  if (s->n == 0) *s = (span){room + x->offset, bytes + x->at, 0};
+  if (s->n == 0) *s = (span){part + x->offset, bytes + x->at, 0};
   s->n += x->bytes;
 }
 
 /* Copies all boxes between the message's bytes and the array, or the block. Where the host reaches
  * a box itself, it waits for the queues once: nothing that comes into them before this task is over
  * touches that box. */
-static void copy_faces(tsr_run *run, int32_t message, char *bytes, bool out)
+static void copy_pieces(tsr_run *run, tsr_run_message *m, bool out)
 {
+  char *bytes = tsr__message_payload(m);
   bool is_synced = false;
   span s = {0};
-  face x = {0};
-  for (int32_t i = 0; i < run->plan->messages[message].n_pieces; i++) {
-    x = next_face(run, message, i, &x);
+  packing x = {0};
+  for (int32_t i = 0; i < n_pieces_of(m); i++) {
+    x = next_packing(m, i, &x);
     if (x.is_packed) {
-      add_to_span(run, &s, &x, run->flights[message].room, bytes, out);
+      add_to_span(run, &s, &x, m->part, bytes, out);
       continue;
     }
     char *at = bytes + x.at;
@@ -266,44 +272,45 @@ static void copy_faces(tsr_run *run, int32_t message, char *bytes, bool out)
   copy_span(run, &s, out);
 }
 
-tsr_device_event tsr__pack_out(tsr_run *run, int32_t message, char *bytes)
+tsr_device_event tsr__pack_out(tsr_run *run, tsr_run_message *m)
 {
   tsr_device *d = tsr__run_place(run)->device;
-  if (d->ops->caps & TSR_DEVICE_IS_TEST) memset(bytes, 0xFF, run->plan->messages[message].bytes);
-  launch_pack(run, message);
+  if (d->ops->caps & TSR_DEVICE_IS_TEST) memset(tsr__message_payload(m), 0xFF, m->n_bytes);
+  launch_pack(run, m);
   tsr__device_follow(d, TSR_QUEUE_OUT, tsr__device_record(d, TSR_QUEUE_RUN));
-  copy_faces(run, message, bytes, true);
+  copy_pieces(run, m, true);
   return tsr__device_record(d, TSR_QUEUE_OUT);
 }
 
-void tsr__pack_in(tsr_run *run, int32_t message, const char *bytes)
+void tsr__pack_in(tsr_run *run, tsr_run_message *m)
 {
   tsr_device *d = tsr__run_place(run)->device;
-  copy_faces(run, message, (char *)(uintptr_t)bytes, false); /* the bytes are only read */
-  if (run->flights[message].room == NULL) return;
+  copy_pieces(run, m, false);
+  if (m->part == NULL) return;
   tsr__device_follow(d, TSR_QUEUE_RUN, tsr__device_record(d, TSR_QUEUE_IN));
-  launch_pack(run, message);
+  launch_pack(run, m);
 }
 
-tsr_device_event tsr__pack_offer(tsr_run *run, int32_t message)
+tsr_device_event tsr__pack_offer(tsr_run *run, tsr_run_message *m)
 {
-  launch_pack(run, message);
+  launch_pack(run, m);
   return tsr__device_record(run->device, TSR_QUEUE_RUN);
 }
 
 /* From where a box is at its sender to where it goes: either may be in a block. */
-static tsr_points points_between(const face *to, char *to_room, const face *from, char *from_room)
+static tsr_points points_between(const packing *to, char *to_part, const packing *from,
+                                 char *from_part)
 {
   tsr_points p = tsr__instance_points(to->instance, from->instance, to->box, to->elem_bytes);
   if (from->is_packed) {
     const tsr_points in =
-        tsr__instance_points_in(to->instance, to->box, to->elem_bytes, from_room + from->offset);
+        tsr__instance_points_in(to->instance, to->box, to->elem_bytes, from_part + from->offset);
     p.src = in.src;
     memcpy(p.src_step, in.src_step, sizeof p.src_step);
   }
   if (to->is_packed) {
     const tsr_points out =
-        tsr__instance_points_out(from->instance, to->box, to->elem_bytes, to_room + to->offset);
+        tsr__instance_points_out(from->instance, to->box, to->elem_bytes, to_part + to->offset);
     p.dst = out.dst;
     memcpy(p.dst_step, out.dst_step, sizeof p.dst_step);
   }
@@ -311,26 +318,25 @@ static tsr_points points_between(const face *to, char *to_room, const face *from
 }
 
 /* Both ends list the same boxes in the same order. */
-tsr_device_event tsr__pack_take(tsr_run *run, int32_t message, const tsr_run *from, int32_t sent)
+tsr_device_event tsr__pack_take(tsr_run *run, tsr_run_message *m, const tsr_run_message *sent)
 {
   tsr_device *d = run->device;
   bool any = false;
-  face x = {0}, y = {0};
+  packing x = {0}, y = {0};
   tsr__run_note_queued(run);
-  for (int32_t i = 0; i < run->plan->messages[message].n_pieces; i++) {
-    x = next_face(run, message, i, &x);
-    y = next_face(from, sent, i, &y);
-    const tsr_points p =
-        points_between(&x, run->flights[message].room, &y, from->flights[sent].room);
-    d->ops->copy_peer(d, x.is_packed ? TSR_QUEUE_IN : TSR_QUEUE_RUN, from->device, &p);
+  for (int32_t i = 0; i < n_pieces_of(m); i++) {
+    x = next_packing(m, i, &x);
+    y = next_packing(sent, i, &y);
+    const tsr_points p = points_between(&x, m->part, &y, sent->part);
+    d->ops->copy_peer(d, x.is_packed ? TSR_QUEUE_IN : TSR_QUEUE_RUN, sent->run->device, &p);
     any = any || !x.is_packed;
     note_unpacked(run, x.is_strided && !x.is_packed);
     note_unpacked(run, y.is_strided && !y.is_packed);
   }
-  if (run->flights[message].room == NULL) return tsr__device_record(d, TSR_QUEUE_RUN);
+  if (m->part == NULL) return tsr__device_record(d, TSR_QUEUE_RUN);
   const tsr_device_event in = tsr__device_record(d, TSR_QUEUE_IN);
   tsr__device_follow(d, TSR_QUEUE_RUN, in);
   const tsr_device_event taken = any ? tsr__device_record(d, TSR_QUEUE_RUN) : in;
-  launch_pack(run, message);
+  launch_pack(run, m);
   return taken;
 }

@@ -45,24 +45,32 @@ void tsr__reduction_store(tsr_run *run, const tsr_plan_reduction *r, const void 
   tsr__run_sync(run);
 }
 
-static void send_up(tsr_run *run, int32_t index)
+/* Sends a message of a reduction, whose values are the host's, so that it is packed at once. */
+static void send_on(tsr_run *run, tsr_run_message *m)
 {
-  const tsr_plan_reduction *r = &run->plan->reductions[index];
-  const bool is_poisoned = tsr__run_is_poisoned(run);
-  const size_t n = is_poisoned ? 0 : tsr__partials_pack_bytes(run->totals[index]);
-  tsr_flight *f = tsr__exchange_flight(run, n);
-  if (!is_poisoned) tsr__partials_pack(run->totals[index], tsr__exchange_payload(f));
-  tsr__exchange_send_flight(run, f, r->up, r->tag_up, n);
+  const bool has_gone = tsr__exchange_send(run, m);
+  TSR_ASSERT(has_gone);
+  (void)has_gone;
 }
 
-void tsr__reduction_finish(tsr_run *run, int32_t index)
+void tsr__reduction_send_down(tsr_run *run, int32_t index, const void *values)
+{
+  const tsr_plan_reduction *r = &run->plan->reductions[index];
+  for (int32_t i = 0; i < r->n_down; i++) {
+    tsr_run_message *m = tsr__message_down(run, index, i);
+    m->values = values;
+    send_on(run, m);
+  }
+}
+
+bool tsr__reduction_finish(tsr_run *run, int32_t index)
 {
   const tsr_plan_reduction *r = &run->plan->reductions[index];
   if (r->up >= 0) {
-    send_up(run, index);
-    return;
+    send_on(run, tsr__message_up(run, index));
+    return r->spread != TSR_SPREAD_TREE;
   }
-  if (r->spread == TSR_SPREAD_OWNER && tsr__box_is_empty(&r->kept)) return;
+  if (r->spread == TSR_SPREAD_OWNER && tsr__box_is_empty(&r->kept)) return true;
   size_t n = tsr__reduction_result_bytes(r);
   char few[64] = {0}, *values = n <= sizeof few ? few : tsr__calloc(1, n);
   if (!tsr__run_is_poisoned(run)) {
@@ -73,7 +81,7 @@ void tsr__reduction_finish(tsr_run *run, int32_t index)
     else
       tsr__reduction_store(run, r, values);
   }
-  for (int32_t i = 0; i < r->n_down; i++)
-    tsr__exchange_send_bytes(run, r->down[i], r->tag_down, values, n);
+  tsr__reduction_send_down(run, index, values);
   if (values != few) free(values);
+  return true;
 }

@@ -8,34 +8,13 @@
 #include "scheduler/plan/slots.h"
 #include "scheduler/plan/tasks.h"
 #include "scheduler/run/execute.h"
+#include "scheduler/run/message.h"
 #include "scheduler/run/order.h"
 #include "scheduler/run/pack.h"
 #include "scheduler/run/stream_stores.h"
 #include "scheduler/run/streaming.h"
 
 #include <stdatomic.h>
-
-/** A message under way: its header, then its payload. Used by exchange.c, on a device by pack.c. */
-typedef struct tsr_flight {
-  tsr_request request;
-  char *bytes;     /* owned (tsr__malloc); NULL until it is needed */
-  size_t capacity; /* of bytes */
-  struct tsr_flight *next;
-  bool kept;    /* it belongs to the plan's workspace and is not freed when it has arrived */
-  bool packing; /* the device is still to fill `bytes`, until `packed` */
-  tsr_device_event packed;
-  /* For two places of this rank whose devices copy from each other: */
-  struct tsr_run *direct; /* the other place's run; NULL: the message goes by way of `bytes` */
-  /* number of that run's message, plus 1; 0: not known yet. Kept between runs */
-  int32_t counterpart;
-  atomic_bool is_offered; /* of a send: its values are there to be copied from `packed` on */
-  atomic_bool is_taken;   /* of a send: the other device reads them until `taken` */
-  tsr_device_event taken;
-  bool borrowed;       /* throttled: `bytes` is array memory, while it is under way */
-  struct tsr_run *run; /* the run that it belongs to */
-  size_t room_bytes;   /* of `room` */
-  char *room;          /* device memory that its boxes are packed in (pack.c); NULL: none */
-} tsr_flight;
 
 /** A chunk in a device's queue: what the queue's callback needs. */
 typedef struct tsr_launch {
@@ -50,9 +29,8 @@ typedef struct tsr_workspace {
   int n_lanes;
   tsr_launch *launches; /* [n_tasks] of a device that is not the host */
   tsr_order order;
-  int32_t *waiting;    /* [n_tasks] as in the run, like the arrays below */
-  tsr_flight *flights; /* [n_messages]; they keep their bytes */
-  tsr_flight *spare;   /* list of messages whose size is not in the plan, as of partials */
+  int32_t *waiting;      /* [n_tasks] as in the run */
+  tsr_messages messages; /* small ones keep their bytes */
   /* [n_lanes * n_reductions], made when first needed, empty between runs; the run's totals are
    * behind them */
   tsr_partials **partials;
@@ -60,7 +38,7 @@ typedef struct tsr_workspace {
 
 /** One run of one place's plan. The runs of a rank's places go on at once, by the same threads.
  * Filled in by execute.c. */
-typedef struct tsr_run {
+struct tsr_run {
   tsr_plan *plan;
   const tsr_binding *binding;
   tsr_world *world;
@@ -84,14 +62,13 @@ typedef struct tsr_run {
   tsr_partials **totals;
   /* Communication, under comm_lock: */
   atomic_flag comm_lock;
-  atomic_int n_comm;   /* waiting tasks and sends under way */
-  tsr_flight *flights; /* [n_messages] */
-  tsr_flight *sends;   /* list of all sends under way */
-  tsr_flight **spare;  /* the workspace's list; NULL: none is kept */
-  int32_t *waiting;    /* [n_waiting] tasks that wait for a message; room for n_tasks */
+  atomic_int n_comm;          /* waiting tasks and sends under way */
+  tsr_messages *messages;     /* the workspace's; NULL: the plan runs in line */
+  tsr_run_message *under_way; /* list of sends whose tasks are over */
+  int32_t *waiting;           /* [n_waiting] tasks that wait for a message; room for n_tasks */
   int32_t n_waiting;
   uint32_t n_locked, n_contended; /* as in tsr_ready, of comm_lock */
-} tsr_run;
+};
 
 /** Where a kernel finds its accesses over a box, by number; it finds scratch accesses by itself. */
 typedef struct tsr_located {
@@ -164,38 +141,32 @@ void tsr__run_sync(const tsr_run *run);
 
 /** Get the device memory that this run packs messages in. Before its messages start. */
 void tsr__pack_start(tsr_run *run);
-/** Put copies of the message's pieces to `bytes` into the device's queues. Returns the event after
- * which they are there. */
-tsr_device_event tsr__pack_out(tsr_run *run, int32_t message, char *bytes);
-/** Put copies from `bytes` to the message's pieces into the device's queues. What comes into the
- * queue that runs from now on is behind them. */
-void tsr__pack_in(tsr_run *run, int32_t message, const char *bytes);
+/** Put copies of the message's pieces to its payload into the device's queues. Returns the event
+ * after which they are there. */
+tsr_device_event tsr__pack_out(tsr_run *run, tsr_run_message *m);
+/** Put copies from the payload to the message's pieces into the device's queues. What comes into
+ * the queue that runs from now on is behind them. */
+void tsr__pack_in(tsr_run *run, tsr_run_message *m);
 /** The sender's part of a message between two devices. Returns the event after which its pieces can
  * be copied. */
-tsr_device_event tsr__pack_offer(tsr_run *run, int32_t message);
-/** The receiver's part: copy the pieces of message `sent` of the other run. Returns the event after
- * which they have been copied. */
-tsr_device_event tsr__pack_take(tsr_run *run, int32_t message, const tsr_run *from, int32_t sent);
+tsr_device_event tsr__pack_offer(tsr_run *run, tsr_run_message *m);
+/** The receiver's part: copy the pieces of the message that the other run sends. Returns the event
+ * after which they have been copied. */
+tsr_device_event tsr__pack_take(tsr_run *run, tsr_run_message *m, const tsr_run_message *sent);
 
-/** Post the receives of all messages but those of library's tasks, which are posted when there is
- * memory for what they gather: matrix products gather panel by panel, and panels are large. */
+/* Waiting for messages (exchange.c). */
+
+static inline tsr_message_state tsr__message_state(const tsr_run_message *m)
+{
+  return (tsr_message_state)atomic_load_explicit(&m->state, memory_order_acquire);
+}
+/** Begin the run's messages: post the receives of all but those of library's tasks, which are
+ * posted when there is memory for what they gather: matrix products gather panel by panel, and
+ * panels are large. */
 void tsr__exchange_start(tsr_run *run);
-/** Pack and send a message. False: its task is not over before the message has gone, as for a
- * library's task, whose later sends wait for it. */
-bool tsr__exchange_send(tsr_run *run, int32_t message);
-/** A message whose size is not in the plan, with room for n bytes of payload, which the caller
- * fills in. */
-tsr_flight *tsr__exchange_flight(tsr_run *run, size_t n);
-/** The payload of such a message, behind its header. */
-void *tsr__exchange_payload(tsr_flight *f);
-/** Send it; from then on the run owns it. */
-void tsr__exchange_send_flight(tsr_run *run, tsr_flight *f, int peer, uint32_t tag, size_t n);
-/** Receive a message whose size only the sender knows. NULL: it is not there yet. */
-tsr_flight *tsr__exchange_take(tsr_run *run, int peer, uint32_t tag);
-/** Give up a message that tsr__exchange_flight or tsr__exchange_take returned. */
-void tsr__exchange_drop_flight(tsr_run *run, tsr_flight *f);
-/** Send a copy of bytes behind a header. */
-void tsr__exchange_send_bytes(tsr_run *run, int peer, uint32_t tag, const void *bytes, size_t n);
+/** Pack and send a message. False: its task is not over before it goes on, as for a library's task,
+ * whose later sends wait for it to have left; then call again. */
+bool tsr__exchange_send(tsr_run *run, tsr_run_message *m);
 /** Put a task into the list of those that wait for a message. */
 void tsr__exchange_wait(tsr_run *run, int32_t task);
 /** Make messages progress, and finish tasks whose message has come. Returns whether anything
@@ -206,18 +177,16 @@ void tsr__exchange_finish(tsr_run *run);
 /** Is there another rank that this run waits for? Sets *peer, and *is_send if it waits for that
  * rank to take a message, not to send one. */
 bool tsr__exchange_waits_for(tsr_run *run, int *peer, bool *is_send);
-/** Give back the memory of large messages. Nothing is under way or in the queues any more. */
-void tsr__exchange_end(tsr_run *run);
 
-/** Try to finish a waiting task: unpack or merge its message. False: the message is not there yet.
- */
-bool tsr__exchange_try(tsr_run *run, int32_t task);
 /** Merge the partials of all lanes into the run's total. */
 void tsr__reduction_merge(tsr_run *run, int32_t reduction);
 /** Store the result of a reduction in its slot. values: dense over the result. */
 void tsr__reduction_store(tsr_run *run, const tsr_plan_reduction *r, const void *values);
-/** Do the part of a finished reduction's DONE task that needs no message from above. */
-void tsr__reduction_finish(tsr_run *run, int32_t reduction);
+/** Store what was reduced here and send it on: the partials up, or the result down. False: the
+ * result comes from above, and is still to be sent down. */
+bool tsr__reduction_finish(tsr_run *run, int32_t reduction);
+/** Send the result to the places below. values: as for tsr__reduction_store. */
+void tsr__reduction_send_down(tsr_run *run, int32_t reduction, const void *values);
 /** Bytes of the result, dense. */
 size_t tsr__reduction_result_bytes(const tsr_plan_reduction *r);
 

@@ -68,8 +68,8 @@ bool tsr__run_task(tsr_run *run, int32_t index, int worker)
     if (!is_poisoned) tsr__run_copy(run, &run->plan->copies[t->what]);
     return true;
   case TSR_TASK_SEND:
-    if (!tsr__exchange_send(run, t->what)) break;
-    return true;
+    if (tsr__exchange_send(run, &run->messages->v[t->what])) return true;
+    break;
   case TSR_TASK_CHUNK:
     if (is_poisoned) return true;
     if (run->device != NULL)
@@ -80,12 +80,9 @@ bool tsr__run_task(tsr_run *run, int32_t index, int worker)
   case TSR_TASK_REDUCE:
     if (!is_poisoned) tsr__reduction_merge(run, t->what);
     return true;
-  case TSR_TASK_REDUCE_DONE: {
-    const tsr_plan_reduction *r = &run->plan->reductions[t->what];
-    tsr__reduction_finish(run, t->what);
-    if (r->spread != TSR_SPREAD_TREE || r->up < 0) return true;
+  case TSR_TASK_REDUCE_DONE:
+    if (tsr__reduction_finish(run, t->what)) return true;
     break;
-  }
   case TSR_TASK_RECV:
   case TSR_TASK_REDUCE_RECV:
     break;

@@ -224,10 +224,10 @@ static void turned(void *arg, int rank)
     tsr_iadd(u, 1.0);
     cr_assert_eq(tsr_flush(), TSR_OK);
   }
-  const turning mine = {.bytes_sent = did->bytes_sent - before.bytes_sent,
-                        .bytes_buffered = did->bytes_buffered - before.bytes_buffered,
-                        .in_use = tsr__context_memory().in_use_bytes,
-                        .sum = tsr_item_f64(tsr_sum(tsr_multiply(v, u)))};
+  turning mine = {.bytes_sent = did->bytes_sent - before.bytes_sent,
+                  .bytes_buffered = did->bytes_buffered - before.bytes_buffered,
+                  .in_use = tsr__context_memory().in_use_bytes};
+  mine.sum = tsr_item_f64(tsr_sum(tsr_multiply(v, u)));
   cr_expect_str_eq(tsr_last_error(), "");
   if (rank == 0) *(turning *)arg = mine;
 }

@@ -86,8 +86,8 @@ static void program(void *arg, int rank)
   out->n_allocs = tsr__context_memory().n_allocs - out->n_allocs;
   for (int i = 0; i < world->n_places; i++) tsr__memory_fail_at(world->places[i].memory, 0);
   out->n_messages = did->n_messages - before.n_messages;
-  out->n_packed = did->n_packed_faces - before.n_packed_faces;
-  out->n_strided = did->n_strided_faces - before.n_strided_faces;
+  out->n_packed = did->n_packed_boxes - before.n_packed_boxes;
+  out->n_strided = did->n_strided_boxes - before.n_strided_boxes;
   out->n_device_strided = device_strided() - strided;
   tsr_to_host(u, out->u);
   tsr_to_host(v, out->v);
@@ -269,10 +269,10 @@ static void crowd(void *arg, int rank)
     v[i] = tsr_zeros(TSR_SHAPE(10, i ? 384 : 192));
   }
   exchange(u, v, 1);
-  const uint64_t narrow = did->n_packed_faces;
+  const uint64_t narrow = did->n_packed_boxes;
   exchange(u, v, 2);
-  const uint64_t both = did->n_packed_faces - narrow;
-  cr_assert(narrow > 0 && both > narrow && did->n_strided_faces == 0);
+  const uint64_t both = did->n_packed_boxes - narrow;
+  cr_assert(narrow > 0 && both > narrow && did->n_strided_boxes == 0);
   tell_in_use(in_use, rank);
   const int fuller = in_use[1] > in_use[0];
   const bool is_fuller = rank == fuller;
@@ -284,22 +284,22 @@ static void crowd(void *arg, int rank)
   cr_assert_gt(room, 0);
   x = bytes_on_each(limit - arrays - room / 2);
   exchange(u, v, 1);
-  cr_expect(!is_fuller || did->n_packed_faces == 2 * narrow + both, "there is room for these");
+  cr_expect(!is_fuller || did->n_packed_boxes == 2 * narrow + both, "there is room for these");
   exchange(u, v, 2);
-  cr_expect(!is_fuller || did->n_packed_faces == 3 * narrow + both, "and is still");
-  cr_expect(!is_fuller || did->n_strided_faces == both - narrow);
+  cr_expect(!is_fuller || did->n_packed_boxes == 3 * narrow + both, "and is still");
+  cr_expect(!is_fuller || did->n_strided_boxes == both - narrow);
   cr_expect_eq(did->n_evicted, 0);
   tsr_release(&x);
   exchange(u, v, 2);
-  cr_expect(!is_fuller || did->n_packed_faces == 3 * narrow + 2 * both);
+  cr_expect(!is_fuller || did->n_packed_boxes == 3 * narrow + 2 * both);
   x = bytes_on_each(limit - all + 128);
   tsr_release(&x);
   exchange(u, v, 1);
   x = bytes_on_each(limit - arrays - room - 128); /* not for both rooms at a time */
-  const uint64_t packed = did->n_packed_faces;
+  const uint64_t packed = did->n_packed_boxes;
   exchange(u, v, 2);
-  cr_expect(!is_fuller || did->n_packed_faces == packed + both, "one for the other");
-  cr_expect(!is_fuller || did->n_strided_faces == both - narrow);
+  cr_expect(!is_fuller || did->n_packed_boxes == packed + both, "one for the other");
+  cr_expect(!is_fuller || did->n_strided_boxes == both - narrow);
 }
 
 Test(faces, keep_the_room_that_they_have_where_more_is_refused)
@@ -320,7 +320,7 @@ static void fill_up(void *arg, int rank)
   const tsr_counters *did = tsr__context_counters();
   tsr_array u = filled(2, 37), v = filled(2, 53), w = filled(2, 11);
   step(&t, u, v, w);
-  cr_expect_gt(did->n_packed_faces, 0);
+  cr_expect_gt(did->n_packed_boxes, 0);
   cr_expect_eq(did->n_evicted, 0);
   const int64_t limit = tsr_memory_info(0).limit_bytes;
   const int64_t in_use[2] = {tsr_memory_info(0).in_use_bytes, tsr_memory_info(1).in_use_bytes};
@@ -331,10 +331,10 @@ static void fill_up(void *arg, int rank)
   cr_expect_eq(did->n_evicted, 0);
   cr_expect_eq(tsr_memory_info(0).spilled_host_bytes + tsr_memory_info(1).spilled_host_bytes, 0);
   tsr_release(&x);
-  const uint64_t n_packed = did->n_packed_faces, n_strided = did->n_strided_faces;
+  const uint64_t n_packed = did->n_packed_boxes, n_strided = did->n_strided_boxes;
   step(&t, u, v, w);
-  cr_expect_gt(did->n_packed_faces, n_packed, "there is room again");
-  cr_expect_eq(did->n_strided_faces, n_strided);
+  cr_expect_gt(did->n_packed_boxes, n_packed, "there is room again");
+  cr_expect_eq(did->n_strided_boxes, n_strided);
 }
 
 Test(faces, give_way_to_arrays)
