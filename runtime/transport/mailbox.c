@@ -53,7 +53,7 @@ struct tsr_mailbox {
   size_t room_bytes; /* bytes that unused nodes have room for; at most spare_bytes */
   int owner;         /* the owner's rank */
   bool seeded;
-  uint64_t turn, rng; /* seeded: calls of test and probe so far; state of the random numbers */
+  uint64_t turn, rng; /* seeded: calls of test so far; state of the random numbers */
 };
 
 uint64_t tsr__random_next(uint64_t *state)
@@ -333,18 +333,6 @@ bool tsr__mailbox_test(tsr_mailbox *box, tsr_request *req)
   if (!__atomic_load_n(&req->impl[DONE], __ATOMIC_ACQUIRE)) return false;
   req->active = false;
   return true;
-}
-
-bool tsr__mailbox_probe(tsr_mailbox *box, int peer, uint32_t tag, size_t *bytes)
-{
-  mail *before;
-  pthread_mutex_lock(&box->lock);
-  box->turn++;
-  mail *m = mail_find(bucket_of(box, peer, tag), peer, tag, &before);
-  bool found = m && m->due <= box->turn;
-  if (found) *bytes = m->bytes;
-  pthread_mutex_unlock(&box->lock);
-  return found;
 }
 
 void tsr__mailbox_abandon(tsr_mailbox *box)

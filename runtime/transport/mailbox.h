@@ -9,8 +9,8 @@
 typedef struct tsr_mailbox tsr_mailbox;
 
 /** A mailbox of the rank `owner`. seed 0: a message is received as soon as both sides have asked
- * for it. seed != 0: it is received only after a number of the owner's calls of test and probe that
- * the seed picks, in order for one (sender, tag) and in any order otherwise; and half of the sends
+ * for it. seed != 0: it is received only after a number of the owner's calls of test that the seed
+ * picks, in order for one (sender, tag) and in any order otherwise; and half of the sends
  * complete only when they are received, as large messages do over MPI. */
 tsr_mailbox *tsr__mailbox_create(int owner, uint64_t seed);
 void tsr__mailbox_destroy(tsr_mailbox *box);
@@ -20,11 +20,10 @@ void tsr__mailbox_destroy(tsr_mailbox *box);
 void tsr__mailbox_send(tsr_mailbox *box, int from, uint32_t tag, const void *data, size_t bytes,
                        tsr_request *req);
 
-/** The owner's recv, test and probe of tsr_transport_ops. test takes sends and receives. */
+/** The owner's recv and test of tsr_transport_ops. test takes sends and receives. */
 void tsr__mailbox_recv(tsr_mailbox *box, int peer, uint32_t tag, void *data, size_t capacity,
                        tsr_request *req);
 bool tsr__mailbox_test(tsr_mailbox *box, tsr_request *req);
-bool tsr__mailbox_probe(tsr_mailbox *box, int peer, uint32_t tag, size_t *bytes);
 
 /** Forget receives that no message has reached, because their memory is about to be freed. */
 void tsr__mailbox_abandon(tsr_mailbox *box);

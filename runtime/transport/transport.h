@@ -35,8 +35,6 @@ typedef struct tsr_transport_ops {
   /** Make progress. Returns true when `req` is complete (req->active becomes false) or was before.
    * It may return false without looking if another thread is inside the transport. */
   bool (*test)(tsr_transport *t, tsr_request *req);
-  /** Is a message from `peer` with `tag` waiting to be received? Then *bytes is its size. */
-  bool (*probe)(tsr_transport *t, int peer, uint32_t tag, size_t *bytes);
   /** Called in every turn of a waiting loop that found nothing: may yield the core, or, in the
    * seeded mode of `local`, pass the baton to another rank. */
   void (*idle)(tsr_transport *t);
@@ -91,7 +89,7 @@ void tsr__transport_local_leave(tsr_transport *end);
  * TSR_ERR_MPI with a text in message; a build without MPI says there how to get one. If the program
  * initialised MPI below MPI_THREAD_SERIALIZED, only the thread that made this call (MPI's main
  * thread) exchanges messages: sends and receives of other threads begin in its next call, and their
- * tests and probes find nothing. message then has a note that says so, with TSR_OK. */
+ * tests find nothing. message then has a note that says so, with TSR_OK. */
 tsr_status tsr__transport_mpi(void *comm, int *argc, char ***argv, tsr_transport **out,
                               char *message, size_t size);
 /** First line of the MPI library's version, static; NULL if the build has none. */

@@ -36,8 +36,6 @@ typedef struct local_end {
   pthread_t thread;   /* the thread that entered */
   bool entered, left;
   pthread_cond_t my_turn;
-  int probed_peer; /* peer of the last fruitless probe, or -1; for the report of a deadlock */
-  uint32_t probed_tag;
 } local_end;
 
 struct local_group {
@@ -98,29 +96,12 @@ static bool test_local(tsr_transport *t, tsr_request *req)
   return true;
 }
 
-static bool probe_local(tsr_transport *t, int peer, uint32_t tag, size_t *bytes)
-{
-  local_end *end = end_of(t);
-  bool found = tsr__mailbox_probe(end->box, peer, tag, bytes);
-  if (end->group->seeded) {
-    __atomic_store_n(&end->probed_peer, found ? -1 : peer, __ATOMIC_RELAXED);
-    __atomic_store_n(&end->probed_tag, tag, __ATOMIC_RELAXED);
-  }
-  if (found) note_progress(end);
-  return found;
-}
-
 static _Noreturn void deadlock(local_group *group)
 {
   tsr_text text = {0};
   for (int i = 0; i < group->n_live; i++) {
     local_end *end = &group->ends[group->live[i]];
     tsr__mailbox_describe(end->box, &text);
-    int peer = __atomic_load_n(&end->probed_peer, __ATOMIC_RELAXED);
-    if (peer >= 0)
-      tsr__text_add(&text,
-                    "   rank %d last looked in vain for a message from rank %d with tag %#x\n",
-                    end->base.rank, peer, __atomic_load_n(&end->probed_tag, __ATOMIC_RELAXED));
   }
   tsr__fatal("deadlock: %d of %d ranks are left, and all only wait\n%s", group->n_live, group->n,
              text.s ? text.s : "   (no receive is posted and no message is under way)\n");
@@ -206,7 +187,6 @@ static const tsr_transport_ops ops_local = {
     .send = send_local,
     .recv = recv_local,
     .test = test_local,
-    .probe = probe_local,
     .idle = idle_local,
     .abort = abort_local,
     .close = close_local,
@@ -236,7 +216,6 @@ tsr_status tsr__transport_local(int n, uint64_t seed, tsr_transport **ends)
         (tsr_transport){.ops = &ops_local, .rank = r, .size = n, .node_rank = r, .node_size = n};
     end->group = group;
     end->box = tsr__mailbox_create(r, seed);
-    end->probed_peer = -1;
     pthread_cond_init(&end->my_turn, NULL);
     group->live[r] = r;
     ends[r] = &end->base;

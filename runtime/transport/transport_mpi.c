@@ -5,11 +5,11 @@
  * message of the program is ever taken for ours.
  *
  * Locks: one mutex around all MPI calls. test() only tries it, so that one thread is inside MPI and
- * the others go on with their work; send, recv and probe, which are short, wait for it.
+ * the others go on with their work; send and recv, which are short, wait for it.
  *
  * Funneled: if the program initialised MPI below MPI_THREAD_SERIALIZED, only the thread that opened
  * the transport may call MPI. Sends and receives of other threads are queued in order, and start in
- * its next call of any entry; test and probe by other threads return false.
+ * its next call of any entry; test by other threads returns false.
  *
  * Crowded: where ranks share cores, a fruitless poll of Open MPI gives up the core. So a sender
  * counts up its receiver's doorbell, a word of shared memory. MPI is asked only after the doorbell
@@ -321,25 +321,6 @@ static bool test_mpi(tsr_transport *t, tsr_request *req)
   return done;
 }
 
-static bool probe_mpi(tsr_transport *t, int peer, uint32_t tag, size_t *bytes)
-{
-  transport_mpi *m = mpi_of(t);
-  MPI_Comm comm;
-  int mpi_tag, flag = 0;
-  if (!may_call(m) || channel(m, tag, &comm, &mpi_tag) != TSR_OK) return false;
-  pthread_mutex_lock(&m->lock);
-  start_queued(m);
-  MPI_Status mpi_status;
-  MPI_Count count = 0;
-  bool found = MPI_Iprobe(peer, mpi_tag, comm, &flag, &mpi_status) == MPI_SUCCESS && flag &&
-               MPI_Get_elements_x(&mpi_status, MPI_BYTE, &count) == MPI_SUCCESS;
-  pthread_mutex_unlock(&m->lock);
-  if (!found) return false;
-  *bytes = (size_t)count;
-  __atomic_store_n(&m->fruitless, 0, __ATOMIC_RELAXED);
-  return true;
-}
-
 static void idle_mpi(tsr_transport *t)
 {
   transport_mpi *m = mpi_of(t);
@@ -475,7 +456,6 @@ static const tsr_transport_ops ops_mpi = {
     .send = send_mpi,
     .recv = recv_mpi,
     .test = test_mpi,
-    .probe = probe_mpi,
     .idle = idle_mpi,
     .has_news = has_news_mpi,
     .abort = abort_mpi,

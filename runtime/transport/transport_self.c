@@ -46,11 +46,6 @@ static bool test_self(tsr_transport *t, tsr_request *req)
   return true;
 }
 
-static bool probe_self(tsr_transport *t, int peer, uint32_t tag, size_t *bytes)
-{
-  return tsr__mailbox_probe(box_of(t), peer, tag, bytes);
-}
-
 /* What a loop waits for comes from another thread of this rank, which needs the core. */
 static void idle_self(tsr_transport *t)
 {
@@ -78,7 +73,6 @@ tsr_transport *tsr__transport_self(void)
       .send = send_self,
       .recv = recv_self,
       .test = test_self,
-      .probe = probe_self,
       .idle = idle_self,
       .abort = abort_self,
       .close = close_self,

@@ -31,8 +31,8 @@ static inline int check_contract(tsr_transport *t)
   EXPECT(&failures, strcmp(t->ops->name, "mpi") == 0);
   EXPECT(&failures, t->node_rank >= 0 && t->node_rank < t->node_size && t->node_size <= t->size);
   if (t->size > 1) failures += contract_truncation(t);
-  return failures + contract_sizes(t) + contract_many(t) + contract_probe(t) +
-         contract_counters(t) + contract_collectives(t) + contract_sequence(t);
+  return failures + contract_sizes(t) + contract_many(t) + contract_counters(t) +
+         contract_collectives(t) + contract_sequence(t);
 }
 
 static inline void add_int(void *into, const void *from, void *user)

@@ -101,30 +101,6 @@ static inline int contract_many(tsr_transport *t)
   return failures;
 }
 
-/* A probe sees the size of what waits, of the right tag only, and does not take it. */
-static inline int contract_probe(tsr_transport *t)
-{
-  int failures = 0, next = (t->rank + 1) % t->size, previous = (t->rank + t->size - 1) % t->size;
-  unsigned char out[100], in[100];
-  size_t bytes = 0;
-  tsr_request s = {0}, r = {0};
-  EXPECT(&failures, !t->ops->probe(t, previous, 71, &bytes));
-  EXPECT(&failures, tsr__barrier(t) == TSR_OK);
-  contract_fill(out, 77, t->rank, 72, 0);
-  EXPECT(&failures, t->ops->send(t, next, 72, out, 77, &s) == TSR_OK);
-  while (!t->ops->probe(t, previous, 72, &bytes)) t->ops->idle(t);
-  EXPECT(&failures, bytes == 77);
-  bytes = 0;
-  EXPECT(&failures, t->ops->probe(t, previous, 72, &bytes) && bytes == 77);
-  EXPECT(&failures, !t->ops->probe(t, previous, 71, &bytes));
-  EXPECT(&failures, t->ops->recv(t, previous, 72, in, bytes, &r) == TSR_OK);
-  EXPECT(&failures, tsr__wait(t, &r) == TSR_OK && r.bytes == 77);
-  EXPECT(&failures, contract_same(in, 77, previous, 72, 0));
-  EXPECT(&failures, !t->ops->probe(t, previous, 72, &bytes));
-  EXPECT(&failures, tsr__wait(t, &s) == TSR_OK);
-  return failures;
-}
-
 /* A message that is longer than its receive is an error of that receive alone: nothing is written
  * past the receive's end, and the next message arrives. */
 static inline int contract_truncation(tsr_transport *t)
@@ -204,8 +180,7 @@ static inline int contract_threads(tsr_transport *t)
 
 static inline int contract_all(tsr_transport *t)
 {
-  return contract_sizes(t) + contract_many(t) + contract_probe(t) + contract_truncation(t) +
-         contract_counters(t);
+  return contract_sizes(t) + contract_many(t) + contract_truncation(t) + contract_counters(t);
 }
 
 static inline void contract_fold_sum(void *into, const void *from, void *user)
