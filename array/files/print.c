@@ -2,6 +2,7 @@
  * shown are read. */
 #include "array/files/print.h"
 #include "runtime/base/alloc.h"
+#include "runtime/base/walk.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,13 +109,12 @@ char *tsr__array_text(tsr_dtype dtype, int ndim, const int64_t *n, const int64_t
 static void place_piece(char *to, const int64_t *shown, const int64_t *lo, const char *piece,
                         const tsr_view *v, size_t size)
 {
-  int64_t index[TSR_MAX_NDIM] = {0};
+  tsr_walk w = tsr__walk_rows(v->ndim, v->shape);
   int64_t n = tsr__view_size(v);
-  for (int64_t i = 0; i < n; i++) {
+  for (int64_t i = 0; i < n; i++, tsr__walk_next(&w)) {
     int64_t at = 0;
-    for (int k = 0; k < v->ndim; k++) at = at * shown[k] + lo[k] + index[k];
+    for (int k = 0; k < v->ndim; k++) at = at * shown[k] + lo[k] + w.index[k];
     memcpy(to + (size_t)at * size, piece + (size_t)i * size, size);
-    for (int k = v->ndim - 1; k >= 0 && ++index[k] == v->shape[k]; k--) index[k] = 0;
   }
 }
 

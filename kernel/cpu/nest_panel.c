@@ -7,6 +7,7 @@
 #include "kernel/cpu/nest.h"
 
 #include "runtime/base/error.h"
+#include "runtime/base/walk.h"
 
 #include <string.h>
 
@@ -104,7 +105,7 @@ static inline __attribute__((always_inline)) void copy_rows(char *to, const int6
 static void copy_box(char *to, const int64_t *to_stride, const char *from,
                      const int64_t *from_stride, const int64_t *n, int n_axes, size_t size)
 {
-  int64_t index[TSR_MAX_NDIM + 1] = {0};
+  tsr_walk w = tsr__walk_inner_first(2, n_axes, n);
   for (;;) {
     if (size == 8)
       copy_rows(to, to_stride, from, from_stride, n[0], n[1], 8);
@@ -112,15 +113,10 @@ static void copy_box(char *to, const int64_t *to_stride, const char *from,
       copy_rows(to, to_stride, from, from_stride, n[0], n[1], 4);
     else
       copy_rows(to, to_stride, from, from_stride, n[0], n[1], size);
-    int axis = 2;
-    for (; axis < n_axes; axis++) {
-      const bool more = ++index[axis] < n[axis];
-      to += more ? to_stride[axis] : -(n[axis] - 1) * to_stride[axis];
-      from += more ? from_stride[axis] : -(n[axis] - 1) * from_stride[axis];
-      if (more) break;
-      index[axis] = 0;
-    }
-    if (axis >= n_axes) return;
+    const int axis = tsr__walk_next(&w);
+    if (axis < 0) return;
+    to += tsr__walk_change(&w, axis, to_stride);
+    from += tsr__walk_change(&w, axis, from_stride);
   }
 }
 
@@ -128,17 +124,12 @@ static void copy_box(char *to, const int64_t *to_stride, const char *from,
 static void fill_numbers(int64_t *to, int64_t first, const int64_t *stride, const int64_t *n,
                          int n_axes)
 {
-  int64_t index[TSR_MAX_NDIM + 1] = {0};
+  tsr_walk w = tsr__walk_inner_first(1, n_axes, n);
   for (;;) {
     for (int64_t i = 0; i < n[0]; i++) *to++ = first + i * stride[0];
-    int axis = 1;
-    for (; axis < n_axes; axis++) {
-      const bool more = ++index[axis] < n[axis];
-      first += more ? stride[axis] : -(n[axis] - 1) * stride[axis];
-      if (more) break;
-      index[axis] = 0;
-    }
-    if (axis >= n_axes) return;
+    const int axis = tsr__walk_next(&w);
+    if (axis < 0) return;
+    first += tsr__walk_change(&w, axis, stride);
   }
 }
 

@@ -7,6 +7,7 @@
  * product of complex matrices is four of their parts, which lie two elements apart. */
 #include "kernel/library/matmul.h"
 #include "runtime/base/error.h"
+#include "runtime/base/walk.h"
 
 enum {
   LINE = 64,
@@ -181,19 +182,15 @@ void tsr__matmul_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void 
   if (t->n_in == 3) p.from = matrix_of(bind, 2, mi, ni);
   char **const at[] = {&p.a.at, &p.b.at, &p.c.at, &p.from.at};
   const int access[] = {0, 1, t->n_in, 2};
-  int64_t index[TSR_MAX_NDIM] = {0};
+  tsr_walk w = tsr__walk_rows(mi, bind->n);
   for (int k = 0; k >= 0;) { /* over the matrices of the batch */
     if (tsr__matmul_by_blas(t))
       tsr__matmul_blas(t, &p, scratch, pause);
     else
       (part_of(t->dtype) == t->dtype ? multiply : multiply_parts)(part_of(t->dtype), &p, scratch,
                                                                   pause);
-    for (k = mi - 1; k >= 0; k--) {
-      const bool wraps = ++index[k] == bind->n[k];
-      for (int i = 0; i < t->n_in + 1; i++)
-        *at[i] += (wraps ? 1 - bind->n[k] : 1) * bind->stride_bytes[access[i]][k];
-      if (!wraps) break;
-      index[k] = 0;
-    }
+    k = tsr__walk_next(&w);
+    for (int i = 0; i < t->n_in + 1 && k >= 0; i++)
+      *at[i] += tsr__walk_change(&w, k, bind->stride_bytes[access[i]]);
   }
 }

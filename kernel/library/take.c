@@ -2,6 +2,7 @@
  * that of the elements, which is never cut. */
 #include "kernel/library/task.h"
 #include "runtime/base/error.h"
+#include "runtime/base/walk.h"
 
 #include <string.h>
 
@@ -89,17 +90,14 @@ void tsr__take_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *s
            .numbers_stride = inner >= 0 ? bind->stride_bytes[NUMBERS][inner] : 0,
            .to_stride = inner >= 0 ? bind->stride_bytes[TO][inner] : 0,
            .n = inner >= 0 ? bind->n[inner] : 1};
-  int64_t at[TSR_MAX_NDIM] = {0};
+  tsr_walk w = tsr__walk_rows(inner, bind->n);
+  r.numbers = bind->base[NUMBERS];
+  r.to = bind->base[TO];
   for (;;) {
-    r.numbers = bind->base[NUMBERS];
-    r.to = bind->base[TO];
-    for (int k = 0; k < inner; k++) {
-      r.numbers += at[k] * bind->stride_bytes[NUMBERS][k];
-      r.to += at[k] * bind->stride_bytes[TO][k];
-    }
     take_row(&r, tsr__dtype_size(t->dtype));
-    int k = inner - 1;
-    while (k >= 0 && ++at[k] == bind->n[k]) at[k--] = 0;
+    const int k = tsr__walk_next(&w);
     if (k < 0) return;
+    r.numbers += tsr__walk_change(&w, k, bind->stride_bytes[NUMBERS]);
+    r.to += tsr__walk_change(&w, k, bind->stride_bytes[TO]);
   }
 }

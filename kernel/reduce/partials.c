@@ -6,6 +6,7 @@
  * whole node. The order of arrival decides how the nodes are boxed, never a node or its value. */
 #include "kernel/reduce/reduce_int.h"
 #include "runtime/base/error.h"
+#include "runtime/base/walk.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/arena.h"
 
@@ -130,21 +131,17 @@ static void flat_steps(const tsr_partials *p, int64_t *step)
 /* Writes the flat index of every leaf of the box (lo, n), row-major. */
 static void fill_index(const tsr_partials *p, const int64_t *lo, const int64_t *n, int64_t *out)
 {
-  int64_t step[TSR_MAX_NDIM], at[TSR_MAX_NDIM] = {0}, row = 0;
+  int64_t step[TSR_MAX_NDIM], row = 0;
   int last = p->tree.ndim - 1;
   flat_steps(p, step);
   for (int k = 0; k <= last; k++) row += lo[k] * step[k];
   int64_t n_row = last >= 0 ? n[last] : 1, row_step = last >= 0 ? step[last] : 0;
+  tsr_walk w = tsr__walk_rows(last, n);
   for (;;) {
     for (int64_t i = 0; i < n_row; i++) *out++ = row + i * row_step;
-    int k = last - 1;
-    for (; k >= 0; k--) {
-      row += step[k];
-      if (++at[k] < n[k]) break;
-      row -= at[k] * step[k];
-      at[k] = 0;
-    }
+    const int k = tsr__walk_next(&w);
     if (k < 0) return;
+    row += tsr__walk_change(&w, k, step);
   }
 }
 

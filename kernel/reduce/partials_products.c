@@ -4,6 +4,7 @@
 #include "kernel/reduce/reduce_int.h"
 
 #include "runtime/base/error.h"
+#include "runtime/base/walk.h"
 
 enum { LEAST_LEVELS = 3 };
 
@@ -76,7 +77,7 @@ bool tsr__partials_add_products(tsr_partials *p, const tsr_box *box, const tsr_f
                            .n = box->n[w.axis],
                            .inner = w.inner < 0 ? 1 : box->n[w.inner]};
   if (rows.y.repeats) return false;
-  int64_t lo[TSR_MAX_NDIM] = {0}, n[TSR_MAX_NDIM] = {0}, index[TSR_MAX_NDIM] = {0};
+  int64_t lo[TSR_MAX_NDIM] = {0}, n[TSR_MAX_NDIM] = {0};
   for (int k = 0; k < box->ndim; k++) {
     lo[k] = box->lo[k];
     n[k] = box->n[k];
@@ -84,15 +85,13 @@ bool tsr__partials_add_products(tsr_partials *p, const tsr_box *box, const tsr_f
   lo[w.axis] >>= w.levels;
   n[w.axis] = ((n[w.axis] - 1) >> w.levels) + 1;
   char *to = room;
+  tsr_walk outer = tsr__walk_rows(w.axis, box->n);
   for (int k = 0; k >= 0; to += (size_t)(n[w.axis] * rows.inner) * p->value_bytes) {
     add_rows(p, box, &w, &rows, to);
-    for (k = w.axis - 1; k >= 0; k--) {
-      const bool wraps = ++index[k] == box->n[k];
-      rows.x.at += (wraps ? 1 - box->n[k] : 1) * factor[0]->stride[k];
-      rows.y.at += (wraps ? 1 - box->n[k] : 1) * factor[1]->stride[k];
-      if (!wraps) break;
-      index[k] = 0;
-    }
+    k = tsr__walk_next(&outer);
+    if (k < 0) break;
+    rows.x.at += tsr__walk_change(&outer, k, factor[0]->stride);
+    rows.y.at += tsr__walk_change(&outer, k, factor[1]->stride);
   }
   tsr__partials_add_nodes(p, w.levels, lo, n, room, room);
   return true;

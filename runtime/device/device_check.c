@@ -10,6 +10,7 @@
 #include "runtime/device/check_memory.h"
 #include "runtime/device/device.h"
 #include "runtime/base/alloc.h"
+#include "runtime/base/walk.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -72,23 +73,18 @@ static uint64_t hash_host(const tsr_points *p, bool dst)
   const int64_t *step = dst ? p->dst_step : p->src_step;
   const char *at = dst ? p->dst : p->src;
   uint64_t hash = 0;
-  int64_t index[TSR_MAX_NDIM] = {0};
   for (int k = 0; k < p->ndim; k++)
     if (p->n[k] <= 0) return hash;
   const int inner = p->ndim - 1;
   const bool is_run = inner >= 0 && step[inner] == (int64_t)p->elem_bytes;
   const int n_outer = is_run ? inner : p->ndim;
   const size_t run = p->elem_bytes * (is_run ? (size_t)p->n[inner] : 1);
+  tsr_walk w = tsr__walk_rows(n_outer, p->n);
   for (;;) {
     hash = mix(hash, at, run);
-    int k = n_outer - 1;
-    for (; k >= 0; k--) {
-      at += step[k];
-      if (++index[k] < p->n[k]) break;
-      at -= step[k] * p->n[k];
-      index[k] = 0;
-    }
+    const int k = tsr__walk_next(&w);
     if (k < 0) return hash;
+    at += tsr__walk_change(&w, k, step);
   }
 }
 

@@ -1,5 +1,6 @@
 /* Copies of points on a grid. Axes that merge into one in both memories are merged. */
 #include "runtime/device/points.h"
+#include "runtime/base/walk.h"
 
 #include <string.h>
 
@@ -20,49 +21,46 @@ static void copy_row(char *dst, int64_t dst_step, const char *src, int64_t src_s
     for (int64_t i = 0; i < n; i++) memcpy(dst + i * dst_step, src + i * src_step, elem_bytes);
 }
 
-/* An axis of a copy: its length, and bytes per index in both memories. */
-typedef struct copy_axis {
-  int64_t n, dst, src;
-} copy_axis;
+/** The axes of a copy, innermost first, without those of length 1 and merged where they can be. */
+typedef struct copy_axes {
+  int n_axes;
+  int64_t n[TSR_MAX_NDIM + 1], dst[TSR_MAX_NDIM + 1], src[TSR_MAX_NDIM + 1]; /* bytes per index */
+} copy_axes;
 
-/* The axes of a copy, innermost first, without those of length 1 and merged where they can be. */
-static int copy_axes(int ndim, const int64_t *n, const int64_t *dst_step, const int64_t *src_step,
-                     copy_axis *axes)
+static void merge_axes(const tsr_points *p, copy_axes *axes)
 {
-  int n_axes = 0;
-  for (int k = ndim - 1; k >= 0; k--) {
-    if (n[k] == 1) continue;
-    copy_axis *in = n_axes > 0 ? &axes[n_axes - 1] : NULL;
-    if (in != NULL && in->dst * in->n == dst_step[k] && in->src * in->n == src_step[k])
-      in->n *= n[k];
-    else
-      axes[n_axes++] = (copy_axis){n[k], dst_step[k], src_step[k]};
+  int n = 0;
+  axes->n[0] = 1;
+  axes->dst[0] = axes->src[0] = 0;
+  for (int k = p->ndim - 1; k >= 0; k--) {
+    if (p->n[k] == 1) continue;
+    if (n > 0 && axes->dst[n - 1] * axes->n[n - 1] == p->dst_step[k] &&
+        axes->src[n - 1] * axes->n[n - 1] == p->src_step[k]) {
+      axes->n[n - 1] *= p->n[k];
+      continue;
+    }
+    axes->n[n] = p->n[k];
+    axes->dst[n] = p->dst_step[k];
+    axes->src[n++] = p->src_step[k];
   }
-  if (n_axes == 0) axes[n_axes++] = (copy_axis){.n = 1};
-  return n_axes;
+  axes->n_axes = n > 0 ? n : 1;
 }
 
 void tsr__points_copy(const tsr_points *p)
 {
   for (int k = 0; k < p->ndim; k++)
     if (p->n[k] <= 0) return;
-  copy_axis axes[TSR_MAX_NDIM + 1];
-  const int n_axes = copy_axes(p->ndim, p->n, p->dst_step, p->src_step, axes);
-  int64_t at[TSR_MAX_NDIM + 1] = {0};
+  copy_axes axes;
+  merge_axes(p, &axes);
+  tsr_walk w = tsr__walk_inner_first(1, axes.n_axes, axes.n);
   char *dst = p->dst;
   const char *src = p->src;
   for (;;) {
-    copy_row(dst, axes[0].dst, src, axes[0].src, axes[0].n, p->elem_bytes);
-    int k = 1;
-    for (; k < n_axes; k++) {
-      dst += axes[k].dst;
-      src += axes[k].src;
-      if (++at[k] < axes[k].n) break;
-      dst -= axes[k].dst * axes[k].n;
-      src -= axes[k].src * axes[k].n;
-      at[k] = 0;
-    }
-    if (k == n_axes) return;
+    copy_row(dst, axes.dst[0], src, axes.src[0], axes.n[0], p->elem_bytes);
+    const int k = tsr__walk_next(&w);
+    if (k < 0) return;
+    dst += tsr__walk_change(&w, k, axes.dst);
+    src += tsr__walk_change(&w, k, axes.src);
   }
 }
 

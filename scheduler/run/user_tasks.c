@@ -108,13 +108,7 @@ void tsr__run_user_task(tsr_run *run, int32_t group, const tsr_box *chunk)
   }
   tsr_box at = *chunk;
   for (int k = 0; k < at.ndim; k++) at.n[k] = 1;
-  while (atomic_load(run->failure) == TSR_OK) {
+  bool more = tsr__box_begin(chunk, at.lo);
+  for (; more && atomic_load(run->failure) == TSR_OK; more = tsr__box_next(chunk, at.lo))
     call_box(run, g, call, &at);
-    int k = at.ndim - 1;
-    while (k >= 0 && ++at.lo[k] == tsr__box_end(chunk, k)) {
-      at.lo[k] = chunk->lo[k];
-      k--;
-    }
-    if (k < 0) return;
-  }
 }
