@@ -6,7 +6,6 @@
  * depends on its box alone, not on what is aligned, so that versions of one region fit each other's
  * buffers. Messages carry dense boxes: no other rank sees any of this. */
 #include "scheduler/memory/instance.h"
-#include "scheduler/memory/move.h"
 
 #include <string.h>
 
@@ -69,6 +68,16 @@ void tsr__instance_dense(tsr_instance *i, const tsr_box *alloc, size_t elem_byte
   i->alloc = *alloc;
   dense_strides(alloc->ndim, alloc->n, elem_bytes, i->stride_bytes);
   i->bytes = (size_t)tsr__box_volume(alloc) * elem_bytes;
+}
+
+tsr_instance tsr__instance_of_bytes(const tsr_box *box, size_t elem_bytes, const void *bytes)
+{
+  tsr_instance i;
+  TSR_ASSERT(tsr__box_is_dense(box));
+  tsr__instance_dense(&i, box, elem_bytes);
+  i.data = (void *)(uintptr_t)bytes;
+  i.space = TSR_SPACE_HOST;
+  return i;
 }
 
 int64_t tsr__first_column(const tsr_box *box)
@@ -145,26 +154,6 @@ tsr_points tsr__instance_points_in(const tsr_instance *i, const tsr_box *box, si
   return p;
 }
 
-void tsr__instance_copy(const tsr_instance *dst, const tsr_instance *src, const tsr_box *box,
-                        size_t elem_bytes)
-{
-  const tsr_points p = tsr__instance_points(dst, src, box, elem_bytes);
-  tsr__points_copy(&p);
-}
-
-void tsr__instance_pack(const tsr_instance *i, const tsr_box *box, size_t elem_bytes, void *out)
-{
-  const tsr_points p = tsr__instance_points_out(i, box, elem_bytes, out);
-  tsr__points_copy(&p);
-}
-
-void tsr__instance_unpack(const tsr_instance *i, const tsr_box *box, size_t elem_bytes,
-                          const void *in)
-{
-  const tsr_points p = tsr__instance_points_in(i, box, elem_bytes, in);
-  tsr__points_copy(&p);
-}
-
 bool tsr__instance_is_host(const tsr_world *w, const tsr_instance *i)
 {
   return i->space != TSR_SPACE_PLACE || tsr__world_is_host(w);
@@ -173,57 +162,4 @@ bool tsr__instance_is_host(const tsr_world *w, const tsr_instance *i)
 void tsr__instance_free(const tsr_world *w, int here, const tsr_instance *i)
 {
   tsr__memory_free(tsr__world_memory(w, here, i->space), i->data, i->bytes);
-}
-
-void tsr__move(const tsr_place *p, tsr_direction direction, const tsr_points *points)
-{
-  if (tsr__device_copy(p->device, direction, points) < 0) tsr__fatal("%s", p->device->message);
-}
-
-void tsr__move_out(const tsr_place *p, const tsr_instance *i, const tsr_points *points)
-{
-  if (i->space != TSR_SPACE_PLACE)
-    tsr__points_copy(points);
-  else
-    tsr__move(p, TSR_COPY_OUT, points);
-}
-
-void tsr__fetch(const tsr_place *p, const tsr_instance *i, const tsr_box *box, size_t elem_bytes,
-                void *out)
-{
-  const tsr_points points = tsr__instance_points_out(i, box, elem_bytes, out);
-  tsr__move_out(p, i, &points);
-}
-
-void tsr__move_between(const tsr_world *w, int here, const tsr_instance *dst,
-                       const tsr_instance *src, const tsr_points *points)
-{
-  const bool from_host = tsr__instance_is_host(w, src), to_host = tsr__instance_is_host(w, dst);
-  if (from_host && to_host)
-    tsr__points_copy(points);
-  else
-    tsr__move(&w->places[here],
-              from_host ? TSR_COPY_IN
-              : to_host ? TSR_COPY_OUT
-                        : TSR_COPY_WITHIN,
-              points);
-}
-
-void tsr__move_across(const tsr_world *w, int here, const tsr_instance *dst,
-                      const tsr_instance *src, const tsr_box *box, size_t elem_bytes)
-{
-  const tsr_points p = tsr__instance_points(dst, src, box, elem_bytes);
-  tsr__move_between(w, here, dst, src, &p);
-}
-
-void tsr__move_mirror(const tsr_place *place, const tsr_instance *i, const tsr_instance *mirror,
-                      tsr_direction direction, const tsr_box *box, size_t elem)
-{
-  if (i->data == mirror->data) return;
-  const tsr_points p = direction == TSR_COPY_IN ? tsr__instance_points(i, mirror, box, elem)
-                                                : tsr__instance_points(mirror, i, box, elem);
-  if (i->space != TSR_SPACE_PLACE)
-    tsr__points_copy(&p);
-  else
-    tsr__move(place, direction, &p);
 }

@@ -24,6 +24,10 @@ void tsr__instance_shape(const tsr_scheduler *s, tsr_instance *i, const tsr_box 
 /** As tsr__instance_shape, without any padding. */
 void tsr__instance_dense(tsr_instance *i, const tsr_box *alloc, size_t elem_bytes);
 
+/** Dense row-major bytes of the host's over a dense box, as an instance. Whoever gives bytes that
+ * must not change only reads it. */
+tsr_instance tsr__instance_of_bytes(const tsr_box *box, size_t elem_bytes, const void *bytes);
+
 /** Where a box begins along the last axis; 0 without axes. */
 int64_t tsr__first_column(const tsr_box *box);
 
@@ -48,16 +52,6 @@ bool tsr__instance_is_host(const tsr_world *w, const tsr_instance *i);
 
 /** Free an instance of this rank's place `here`, in its memory space. NULL data is ignored. */
 void tsr__instance_free(const tsr_world *w, int here, const tsr_instance *i);
-
-/** Copy the points of a box between instances in the host's memory. */
-void tsr__instance_copy(const tsr_instance *dst, const tsr_instance *src, const tsr_box *box,
-                        size_t elem_bytes);
-/** Pack a box of an instance in the host's memory into dense row-major bytes. */
-void tsr__instance_pack(const tsr_instance *i, const tsr_box *box, size_t elem_bytes, void *out);
-
-/** Unpack dense row-major bytes into such a box. */
-void tsr__instance_unpack(const tsr_instance *i, const tsr_box *box, size_t elem_bytes,
-                          const void *in);
 
 /** An upper bound, alike on all ranks, of the bytes of a box that is at most n long. */
 size_t tsr__agreed_box_bytes(const tsr_scheduler *s, int ndim, const int64_t *n, size_t elem_bytes);

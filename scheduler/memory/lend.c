@@ -122,15 +122,14 @@ static tsr_status lend_mirror(tsr_scheduler *s, tsr_region *region, const int64_
     all = any ? tsr__box_hull(&all, &boxes[i]) : boxes[i];
     any = true;
   }
-  tsr__instance_dense(mirror, &all, elem);
+  *mirror = tsr__instance_of_bytes(&all, elem, NULL);
   tsr_memory *memory;
   mirror->data = tsr__residency_mirror(s, mirror->bytes, &memory);
   if (mirror->data == NULL) return TSR_ERR_MEMORY;
   tsr__storage_keep_lent(storage, memory, mirror);
   for (int i = 0; i < s->world->n_places; i++)
     if (boxes[i].ndim >= 0)
-      tsr__move_mirror(&s->world->places[i], &storage->instance[i], mirror, TSR_COPY_OUT, &boxes[i],
-                       elem);
+      tsr__move_box(s->world, i, mirror, &storage->instance[i], &boxes[i], elem);
   return TSR_OK;
 }
 
@@ -142,8 +141,8 @@ static void take_back(const tsr_scheduler *s, const tsr_region *region)
   if (tsr__lends_itself(s) || storage->lent == NULL) return;
   for (int i = 0; i < s->world->n_places; i++)
     if (place_box(s, storage, i, &tile))
-      tsr__move_mirror(&s->world->places[i], &storage->instance[i], &storage->lent->instance,
-                       TSR_COPY_IN, &tile, tsr__dtype_size(region->dtype));
+      tsr__move_box(s->world, i, &storage->instance[i], &storage->lent->instance, &tile,
+                    tsr__dtype_size(region->dtype));
 }
 
 enum { MOST_SPREAD_BYTES = 1 << 20 }; /* bytes at once, of devices by way of the host */
@@ -153,16 +152,16 @@ static tsr_status spread_part(const tsr_scheduler *s, const tsr_storage *storage
                               size_t bytes, char *room)
 {
   const tsr_world *w = s->world;
-  const tsr_instance host = {.space = TSR_SPACE_HOST}, *first = &storage->instance[0];
+  const tsr_instance *first = &storage->instance[0];
   if (w->rank == 0) {
     const tsr_points out = tsr__points_of_bytes(room, (char *)first->data + at, bytes);
-    if (room != out.src) tsr__move_between(w, 0, &host, first, &out);
+    tsr__move(w, 0, TSR_SPACE_HOST, first->space, &out);
   }
   TSR_TRY(tsr__bcast(w->transport, 0, room, bytes));
   for (int i = 0; i < w->n_places; i++) {
     const tsr_instance *to = &storage->instance[i];
     const tsr_points in = tsr__points_of_bytes((char *)to->data + at, room, bytes);
-    if (w->places[i].number != 0 && in.dst != room) tsr__move_between(w, i, to, &host, &in);
+    if (w->places[i].number != 0) tsr__move(w, i, to->space, TSR_SPACE_HOST, &in);
   }
   return TSR_OK;
 }

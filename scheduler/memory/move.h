@@ -1,30 +1,28 @@
-/* Copies between the memory spaces of a place. Each function waits for its copy. */
+/* Copies between the memory spaces of a place. */
 #ifndef TSR_MEMORY_MOVE_H
 #define TSR_MEMORY_MOVE_H
 
 #include "scheduler/memory/instance.h"
 
-/** Copy points between arrays' memory and the host's, or within the former. */
-void tsr__move(const tsr_place *p, tsr_direction direction, const tsr_points *points);
+/** How points go from one memory space to another: by the host, or by the place's device in one of
+ * its directions. */
+typedef enum tsr_move_kind {
+  TSR_MOVE_IN = TSR_COPY_IN,
+  TSR_MOVE_OUT = TSR_COPY_OUT,
+  TSR_MOVE_WITHIN = TSR_COPY_WITHIN,
+  TSR_MOVE_BY_HOST
+} tsr_move_kind;
 
-/** Copy points between two instances of a place, in whatever memory spaces they are. */
-void tsr__move_between(const tsr_world *w, int here, const tsr_instance *dst,
-                       const tsr_instance *src, const tsr_points *points);
+tsr_move_kind tsr__move_kind(const tsr_world *w, tsr_space to, tsr_space from);
 
-/** The same for a box. */
-void tsr__move_across(const tsr_world *w, int here, const tsr_instance *dst,
-                      const tsr_instance *src, const tsr_box *box, size_t elem_bytes);
+/** Copy points from one memory space of this rank's place `here` to another, and wait for it.
+ * Points that lie where they are to go stay there. A device's failure ends the job. */
+void tsr__move(const tsr_world *w, int here, tsr_space to, tsr_space from,
+               const tsr_points *points);
 
-/** Copy a box between an instance of a place and its host mirror, which may be the instance itself:
- * then nothing is done. */
-void tsr__move_mirror(const tsr_place *p, const tsr_instance *i, const tsr_instance *mirror,
-                      tsr_direction direction, const tsr_box *box, size_t elem_bytes);
-
-/** Copy points out of an instance of a place to the host's memory. */
-void tsr__move_out(const tsr_place *p, const tsr_instance *i, const tsr_points *points);
-
-/** Copy a box of an instance to `out` in the host's memory, dense and row-major. */
-void tsr__fetch(const tsr_place *p, const tsr_instance *i, const tsr_box *box, size_t elem_bytes,
-                void *out);
+/** The same for a box of two instances of the place, one of which may be bytes of the host's
+ * (tsr__instance_of_bytes). */
+void tsr__move_box(const tsr_world *w, int here, const tsr_instance *dst, const tsr_instance *src,
+                   const tsr_box *box, size_t elem_bytes);
 
 #endif

@@ -13,7 +13,7 @@ enum { EVENT_READ = 0x52, EVENT_IMPORT = 0x49 };
 
 /* Copies what a view shows in a box of its indices, from an instance that holds them, to its part
  * of the dense row-major `out`. */
-static void copy_box(const tsr_place *place, const tsr_instance *i, const tsr_view *v,
+static void copy_box(const tsr_world *w, int here, const tsr_instance *i, const tsr_view *v,
                      const tsr_box *box, size_t elem, char *out)
 {
   tsr_instance dense;
@@ -31,15 +31,15 @@ static void copy_box(const tsr_place *place, const tsr_instance *i, const tsr_vi
   p.dst = out;
   for (int k = 0; k < v->rdim; k++)
     for (int j = 0; j < v->ndim; j++) p.src_step[j] += v->step[k][j] * i->stride_bytes[k];
-  tsr__move_out(place, i, &p);
+  tsr__move(w, here, TSR_SPACE_HOST, i->space, &p);
 }
 
-/* The same for all indices, from an instance that holds all of them. */
-static void copy_out(const tsr_place *place, const tsr_instance *i, const tsr_view *v, size_t elem,
+/* The same for all indices, from an instance of the first place that holds all of them. */
+static void copy_out(const tsr_world *w, const tsr_instance *i, const tsr_view *v, size_t elem,
                      char *out)
 {
   const tsr_box all = tsr__box_of_shape(v->ndim, v->shape);
-  copy_box(place, i, v, &all, elem, out);
+  copy_box(w, 0, i, v, &all, elem, out);
 }
 
 /* The same from the tiles of this rank's places, each its own part. */
@@ -47,11 +47,10 @@ static void copy_out_of_tiles(const tsr_scheduler *s, const tsr_storage *storage
                               const tsr_view *view, size_t elem, char *out)
 {
   for (int i = 0; i < s->world->n_places; i++) {
-    const tsr_place *place = &s->world->places[i];
     tsr_box tile, box;
-    if (!tsr__layout_tile(storage->layout, place->number, &tile)) continue;
+    if (!tsr__layout_tile(storage->layout, s->world->places[i].number, &tile)) continue;
     if (tsr__view_meets(view, &tile, &box))
-      copy_box(place, &storage->instance[i], view, &box, elem, out);
+      copy_box(s->world, i, &storage->instance[i], view, &box, elem, out);
   }
 }
 
@@ -101,8 +100,7 @@ static tsr_status read_distributed(tsr_scheduler *s, tsr_region *region, const t
   if (status == TSR_OK && copy->storage == NULL) status = TSR_ERR_MEMORY;
   if (status == TSR_OK) status = s->failure; /* the ranks are about to agree on it */
   if (status == TSR_OK)
-    copy_out(&s->world->places[0], &copy->storage->instance[0], &identity,
-             tsr__dtype_size(region->dtype), out);
+    copy_out(s->world, &copy->storage->instance[0], &identity, tsr__dtype_size(region->dtype), out);
   copy->n_handles = 0;
   tsr__region_maybe_free(s->window, copy);
   return status;
@@ -132,8 +130,7 @@ tsr_status tsr__read(tsr_scheduler *s, tsr_region *region, const tsr_view *view,
     if (region->poisoned || region->storage == NULL)
       status = tsr__lost(s, region, where);
     else if (is_whole_here(s, region))
-      copy_out(&s->world->places[0], &region->storage->instance[0], view,
-               tsr__dtype_size(region->dtype), out);
+      copy_out(s->world, &region->storage->instance[0], view, tsr__dtype_size(region->dtype), out);
     else if (s->world->size == 1 && tsr__view_is_separable(view))
       copy_out_of_tiles(s, region->storage, view, tsr__dtype_size(region->dtype), out);
     else
@@ -151,9 +148,10 @@ bool tsr__is_ready(const tsr_scheduler *s, const tsr_region *region)
 }
 
 /* Receives this rank's tile from rank 0, dense. */
-static tsr_status receive_tile(tsr_transport *t, uint32_t tag, const tsr_instance *mine,
+static tsr_status receive_tile(const tsr_world *w, int here, uint32_t tag, const tsr_instance *mine,
                                size_t elem)
 {
+  tsr_transport *t = w->transport;
   if (mine->bytes == 0) return TSR_OK;
   size_t bytes = (size_t)tsr__box_volume(&mine->alloc) * elem;
   char *packed = bytes < mine->bytes ? tsr__malloc(bytes) : mine->data;
@@ -161,19 +159,10 @@ static tsr_status receive_tile(tsr_transport *t, uint32_t tag, const tsr_instanc
   tsr_status status = t->ops->recv(t, 0, tag, packed, bytes, &request);
   if (status == TSR_OK) status = tsr__wait(t, &request);
   if (packed == mine->data) return status;
-  if (status == TSR_OK) tsr__instance_unpack(mine, &mine->alloc, elem, packed);
+  const tsr_instance dense = tsr__instance_of_bytes(&mine->alloc, elem, packed);
+  if (status == TSR_OK) tsr__move_box(w, here, mine, &dense, &mine->alloc, elem);
   free(packed);
   return status;
-}
-
-/* An instance of the whole array, dense and only read. */
-static tsr_instance imported(const tsr_layout *layout, size_t elem, const void *data)
-{
-  tsr_instance whole;
-  tsr_box all = tsr__box_of_shape(layout->ndim, layout->shape);
-  tsr__instance_dense(&whole, &all, elem);
-  whole.data = (void *)(uintptr_t)data;
-  return whole;
 }
 
 /* Rank 0 sends every tile its box; all ranks derive the boxes from the layout. */
@@ -186,19 +175,21 @@ static tsr_status scatter(tsr_scheduler *s, const tsr_layout *layout, const tsr_
   tsr_request request = {0};
   tsr_status status = TSR_OK;
   for (int i = 0; i < w->n_places && w->rank != 0 && status == TSR_OK; i++)
-    status = receive_tile(t, tsr__wire_tag(w, number, 0, w->places[i].number), &mine[i], elem);
+    status = receive_tile(w, i, tsr__wire_tag(w, number, 0, w->places[i].number), &mine[i], elem);
   if (w->rank != 0) return status;
-  tsr_instance whole = imported(layout, elem, data);
+  const tsr_box all = tsr__box_of_shape(layout->ndim, layout->shape);
+  const tsr_instance whole = tsr__instance_of_bytes(&all, elem, data);
   tsr_tile_iter it;
   for (tsr__tiles_meeting(&it, layout, &whole.alloc); tsr__tiles_next(&it);) {
     const int rank = tsr__world_rank_of(w, it.place);
     if (rank == 0) {
-      tsr__instance_copy(&mine[it.place], &whole, &it.tile, elem);
+      tsr__move_box(w, it.place, &mine[it.place], &whole, &it.tile, elem);
       continue;
     }
     size_t bytes = (size_t)tsr__box_volume(&it.tile) * elem;
     char *packed = tsr__malloc(bytes);
-    tsr__instance_pack(&whole, &it.tile, elem, packed);
+    const tsr_instance dense = tsr__instance_of_bytes(&it.tile, elem, packed);
+    tsr__move_box(w, 0, &dense, &whole, &it.tile, elem);
     tsr_status sent =
         t->ops->send(t, rank, tsr__wire_tag(w, number, 0, it.place), packed, bytes, &request);
     if (sent == TSR_OK) sent = tsr__wait(t, &request);
@@ -214,8 +205,9 @@ static tsr_status distribute(tsr_scheduler *s, const tsr_layout *layout, const t
 {
   if (tsr__world_is_null(s->world)) return TSR_OK;
   if (!layout->replicated) return scatter(s, layout, mine, elem, data);
-  const tsr_instance whole = imported(layout, elem, data);
-  if (s->world->rank == 0) tsr__instance_copy(&mine[0], &whole, &whole.alloc, elem);
+  const tsr_box all = tsr__box_of_shape(layout->ndim, layout->shape);
+  const tsr_instance whole = tsr__instance_of_bytes(&all, elem, data);
+  if (s->world->rank == 0) tsr__move_box(s->world, 0, &mine[0], &whole, &all, elem);
   TSR_TRY(tsr__bcast(s->world->transport, 0, mine[0].data, mine[0].bytes));
   for (int i = 1; i < s->world->n_places; i++) memcpy(mine[i].data, mine[0].data, mine[0].bytes);
   return TSR_OK;
@@ -276,8 +268,7 @@ tsr_status tsr__import(tsr_scheduler *s, tsr_region *region, const tsr_location 
   if (status == TSR_OK && region->n_elems > 0) status = distribute(s, layout, mirrors, elem, data);
   for (int i = 0; i < s->world->n_places; i++) {
     if (status == TSR_OK && region->n_elems > 0 && mirrors[i].bytes > 0)
-      tsr__move_mirror(&s->world->places[i], &storage->instance[i], &mirrors[i], TSR_COPY_IN,
-                       &mirrors[i].alloc, elem);
+      tsr__move_box(s->world, i, &storage->instance[i], &mirrors[i], &mirrors[i].alloc, elem);
     drop_mirror(s, &storage->instance[i], &mirrors[i]);
   }
   if (status < 0) {

@@ -70,7 +70,7 @@ static void move_to(tsr_scheduler *s, int here, tsr_instance *i, void *data, tsr
   moved.data = data;
   moved.space = space;
   const tsr_points p = tsr__points_of_bytes(data, i->data, i->bytes);
-  tsr__move_between(s->world, here, &moved, i, &p);
+  tsr__move(s->world, here, space, i->space, &p);
   tsr__instance_free(s->world, here, i);
   *i = moved;
 }

@@ -22,7 +22,7 @@ static tsr_status grow_instance(const tsr_plan *plan, const tsr_binding *b, tsr_
                           b->regions, b->n_regions, &larger.space);
   if (larger.data == NULL) return TSR_ERR_MEMORY;
   if (old->data != NULL && !tsr__box_is_empty(&old->alloc))
-    tsr__move_across(w, plan->here, &larger, old, &old->alloc, elem_bytes);
+    tsr__move_box(w, plan->here, &larger, old, &old->alloc, elem_bytes);
   if (region->n_lent > 0 && tsr__lends_itself(plan->scheduler))
     tsr__storage_keep_lent(region->storage, tsr__world_memory(w, plan->here, old->space), old);
   else
@@ -63,8 +63,8 @@ static void copy_existing(const tsr_plan *plan, const tsr_binding *b)
     copy.data = b->buffers[slot->buffer];
     copy.space = (tsr_space)b->spaces[slot->buffer];
     if (!tsr__box_is_empty(&copy.alloc))
-      tsr__move_across(plan->scheduler->world, plan->here, &copy, instance, &copy.alloc,
-                       elem_bytes_of(plan, slot));
+      tsr__move_box(plan->scheduler->world, plan->here, &copy, instance, &copy.alloc,
+                    elem_bytes_of(plan, slot));
   }
 }
 

@@ -1,20 +1,19 @@
-/* Copies within a run: in the queue of its device, or at once where the host's memory is involved.
- */
+/* Copies within a run: by the queues of its device, or by the host at once. Which of them follows
+ * from the memory spaces (memory/move.h). */
 #include "scheduler/run/run_int.h"
 
 void tsr__run_copy(tsr_run *run, const tsr_plan_copy *c)
 {
   const tsr_plan *plan = run->plan;
-  size_t elem = tsr__dtype_size((tsr_dtype)plan->regions[plan->slots[c->to].region].dtype);
-  const tsr_points p = tsr__instance_points(&run->binding->instances[c->to],
-                                            &run->binding->instances[c->from], &c->box, elem);
-  tsr_device *d = tsr__run_place(run)->device;
-  tsr__run_note_queued(run);
-  if (run->device != NULL && run->binding->any_spilled)
-    tsr__streaming_copy(run, &run->binding->instances[c->to], &run->binding->instances[c->from],
-                        &p);
+  const tsr_instance *to = &run->binding->instances[c->to];
+  const tsr_instance *from = &run->binding->instances[c->from];
+  const size_t elem = tsr__dtype_size((tsr_dtype)plan->regions[plan->slots[c->to].region].dtype);
+  const tsr_points p = tsr__instance_points(to, from, &c->box, elem);
+  const tsr_move_kind kind = tsr__move_kind(run->world, to->space, from->space);
+  if (kind == TSR_MOVE_IN || kind == TSR_MOVE_OUT)
+    tsr__streaming_copy(run, kind, &p);
   else
-    d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_WITHIN, &p);
+    tsr__run_move(run, to->space, from->space, TSR_QUEUE_RUN, &p, &(bool){false});
 }
 
 void tsr__run_sync(const tsr_run *run)
@@ -23,13 +22,13 @@ void tsr__run_sync(const tsr_run *run)
   if (tsr__device_sync(run->device) < 0) tsr__fatal("%s", run->device->message);
 }
 
-void tsr__run_move(tsr_run *run, const tsr_instance *i, tsr_queue queue, tsr_direction direction,
+void tsr__run_move(tsr_run *run, tsr_space to, tsr_space from, tsr_queue queue,
                    const tsr_points *points, bool *is_synced)
 {
-  tsr_device *d = tsr__run_place(run)->device;
-  if (i->space == TSR_SPACE_PLACE) {
+  const tsr_move_kind kind = tsr__move_kind(run->world, to, from);
+  if (kind != TSR_MOVE_BY_HOST) {
     tsr__run_note_queued(run);
-    d->ops->copy(d, queue, direction, points);
+    run->device->ops->copy(run->device, queue, (tsr_direction)kind, points);
     return;
   }
   if (!*is_synced) tsr__run_sync(run);

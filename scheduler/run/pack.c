@@ -265,8 +265,9 @@ static void copy_pieces(tsr_run *run, tsr_run_message *m, bool out)
     char *at = bytes + x.at;
     const tsr_points p = out ? tsr__instance_points_out(x.instance, x.box, x.elem_bytes, at)
                              : tsr__instance_points_in(x.instance, x.box, x.elem_bytes, at);
-    tsr__run_move(run, x.instance, out ? TSR_QUEUE_OUT : TSR_QUEUE_RUN,
-                  out ? TSR_COPY_OUT : TSR_COPY_IN, &p, &is_synced);
+    const tsr_space space = x.instance->space;
+    tsr__run_move(run, out ? TSR_SPACE_HOST : space, out ? space : TSR_SPACE_HOST,
+                  out ? TSR_QUEUE_OUT : TSR_QUEUE_RUN, &p, &is_synced);
     note_unpacked(run, x.is_strided);
   }
   copy_span(run, &s, out);

@@ -41,7 +41,7 @@ void tsr__reduction_store(tsr_run *run, const tsr_plan_reduction *r, const void 
   const tsr_instance *to = &run->binding->instances[r->slot];
   const tsr_points p =
       tsr__instance_points_in(to, &region->tile, tsr__dtype_size((tsr_dtype)region->dtype), values);
-  tsr__run_move(run, to, TSR_QUEUE_RUN, TSR_COPY_IN, &p, &(bool){false});
+  tsr__run_move(run, to->space, TSR_SPACE_HOST, TSR_QUEUE_RUN, &p, &(bool){false});
   tsr__run_sync(run);
 }
 

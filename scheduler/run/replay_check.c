@@ -68,9 +68,11 @@ static void compare_slot(const tsr_plan *plan, int32_t slot, const tsr_binding *
   tsr_dtype dtype = (tsr_dtype)r->dtype;
   size_t elem = tsr__dtype_size(dtype), n = (size_t)tsr__box_volume(&r->tile) * elem;
   char *x = tsr__malloc(n), *y = tsr__malloc(n);
-  const tsr_place *place = &plan->scheduler->world->places[plan->here];
-  tsr__fetch(place, &a->instances[slot], &r->tile, elem, x);
-  tsr__fetch(place, &b->instances[slot], &r->tile, elem, y);
+  const tsr_instance to_x = tsr__instance_of_bytes(&r->tile, elem, x),
+                     to_y = tsr__instance_of_bytes(&r->tile, elem, y);
+  const tsr_world *w = plan->scheduler->world;
+  tsr__move_box(w, plan->here, &to_x, &a->instances[slot], &r->tile, elem);
+  tsr__move_box(w, plan->here, &to_y, &b->instances[slot], &r->tile, elem);
   for (size_t i = 0; i < n; i += elem) {
     if (same_value(dtype, x + i, y + i)) continue;
     uint64_t was = 0, is = 0;

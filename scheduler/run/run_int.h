@@ -97,9 +97,9 @@ void tsr__run_located(tsr_run *run, const tsr_group *g, const tsr_box *box, cons
 bool tsr__streaming_is_needed(const tsr_run *run, const tsr_group *g);
 /** Put such a chunk into the device's queues, piece by piece. */
 void tsr__streaming_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk);
-/** Copy points between two instances, one of which may be outside the device's memory. */
-void tsr__streaming_copy(tsr_run *run, const tsr_instance *dst, const tsr_instance *src,
-                         const tsr_points *points);
+/** Copy points into the device's memory, or out of it, in order with the chunks that are streamed.
+ */
+void tsr__streaming_copy(tsr_run *run, tsr_move_kind kind, const tsr_points *points);
 /** Copy points within the device's memory by a kernel that does nothing else, in the queue of the
  * run's device. */
 void tsr__run_points(tsr_run *run, const tsr_kernel *mover, const tsr_points *points,
@@ -124,10 +124,10 @@ static inline void tsr__run_fail(tsr_run *run, tsr_status status)
   int none = TSR_OK;
   atomic_compare_exchange_strong(run->failure, &none, status);
 }
-/** Copy points of an instance to the host's memory or from there: in the device's queue, or, if the
- * host can reach the instance, at once, behind all that is in the queues. *is_synced: nothing in
- * the queues touches the host's memory; set when that was waited for. */
-void tsr__run_move(tsr_run *run, const tsr_instance *i, tsr_queue queue, tsr_direction direction,
+/** Copy points from one memory space to another: in a queue of the device, or, if the host reaches
+ * both, at once, behind all that is in the queues. *is_synced: nothing in the queues touches the
+ * host's memory; set when that was waited for. */
+void tsr__run_move(tsr_run *run, tsr_space to, tsr_space from, tsr_queue queue,
                    const tsr_points *points, bool *is_synced);
 /** Something is about to go into the device's queues. */
 static inline void tsr__run_note_queued(tsr_run *run)

@@ -396,29 +396,19 @@ void tsr__streaming_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk
   pthread_mutex_unlock(&streaming->lock);
 }
 
-void tsr__streaming_copy(tsr_run *run, const tsr_instance *dst, const tsr_instance *src,
-                         const tsr_points *points)
+void tsr__streaming_copy(tsr_run *run, tsr_move_kind kind, const tsr_points *points)
 {
   tsr_device *d = run->device;
-  const bool from_spilled = src->space != TSR_SPACE_PLACE,
-             to_spilled = dst->space != TSR_SPACE_PLACE;
   tsr_streaming *streaming = run->plan->scheduler->streaming[run->plan->here];
-  if (from_spilled && to_spilled) {
-    tsr__run_sync(run);
-    tsr__points_copy(points);
-    return;
-  }
-  if (!from_spilled && !to_spilled) {
-    d->ops->copy(d, TSR_QUEUE_RUN, TSR_COPY_WITHIN, points);
-    return;
-  }
+  const tsr_queue queue = kind == TSR_MOVE_IN ? TSR_QUEUE_IN : TSR_QUEUE_OUT;
+  TSR_ASSERT(streaming != NULL && (kind == TSR_MOVE_IN || kind == TSR_MOVE_OUT));
+  tsr__run_note_queued(run);
   pthread_mutex_lock(&streaming->lock);
-  const tsr_queue queue = from_spilled ? TSR_QUEUE_IN : TSR_QUEUE_OUT;
-  if (from_spilled) tsr__device_follow(d, queue, tsr__device_record(d, TSR_QUEUE_OUT));
+  if (kind == TSR_MOVE_IN) tsr__device_follow(d, queue, tsr__device_record(d, TSR_QUEUE_OUT));
   tsr__device_follow(d, queue, tsr__device_record(d, TSR_QUEUE_RUN));
-  copy(run, queue, from_spilled ? TSR_COPY_IN : TSR_COPY_OUT, points);
+  copy(run, queue, (tsr_direction)kind, points);
   /* this queue may write either of them */
   tsr__device_follow(d, TSR_QUEUE_RUN, tsr__device_record(d, queue));
-  if (to_spilled) streaming->run = NULL; /* later reads of it follow this copy */
+  if (kind == TSR_MOVE_OUT) streaming->run = NULL; /* later reads of it follow this copy */
   pthread_mutex_unlock(&streaming->lock);
 }

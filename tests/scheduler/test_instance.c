@@ -47,6 +47,18 @@ Test(instance, short_rows_and_lines_are_dense)
   free(i.data);
 }
 
+static void put_in(const tsr_instance *i, const tsr_box *box, size_t elem, const void *in)
+{
+  const tsr_points p = tsr__instance_points_in(i, box, elem, in);
+  tsr__points_copy(&p);
+}
+
+static void take_out(const tsr_instance *i, const tsr_box *box, size_t elem, void *out)
+{
+  const tsr_points p = tsr__instance_points_out(i, box, elem, out);
+  tsr__points_copy(&p);
+}
+
 /* A box with any steps and element size goes out of one instance and into another, aligned
  * otherwise. */
 Test(instance, boxes_go_in_and_out)
@@ -60,8 +72,8 @@ Test(instance, boxes_go_in_and_out)
     tsr_instance b = shaped(&alloc, rand() % 9, elem, 1 + rand() % 40);
     unsigned char packed[5 * 5 * 9 * 8], again[sizeof packed];
     for (size_t i = 0; i < sizeof packed; i++) packed[i] = (unsigned char)rand();
-    tsr__instance_unpack(&a, &alloc, elem, packed);
-    tsr__instance_unpack(&b, &alloc, elem, packed);
+    put_in(&a, &alloc, elem, packed);
+    put_in(&b, &alloc, elem, packed);
     for (int k = 0; k < 3; k++) {
       box.step[k] = 1 + rand() % 2;
       box.lo[k] = rand() % alloc.n[k];
@@ -69,13 +81,14 @@ Test(instance, boxes_go_in_and_out)
     }
     size_t bytes = (size_t)tsr__box_volume(&box) * elem;
     for (size_t i = 0; i < bytes; i++) packed[i] = (unsigned char)rand();
-    tsr__instance_unpack(&a, &box, elem, packed);
-    tsr__instance_copy(&b, &a, &box, elem);
-    tsr__instance_pack(&b, &box, elem, again);
+    put_in(&a, &box, elem, packed);
+    const tsr_points between = tsr__instance_points(&b, &a, &box, elem);
+    tsr__points_copy(&between);
+    take_out(&b, &box, elem, again);
     cr_assert_eq(memcmp(packed, again, bytes), 0);
     bytes = (size_t)tsr__box_volume(&alloc) * elem; /* nothing else has changed */
-    tsr__instance_pack(&a, &alloc, elem, packed);
-    tsr__instance_pack(&b, &alloc, elem, again);
+    take_out(&a, &alloc, elem, packed);
+    take_out(&b, &alloc, elem, again);
     cr_assert_eq(memcmp(packed, again, bytes), 0);
     free(a.data);
     free(b.data);

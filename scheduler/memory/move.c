@@ -1,0 +1,29 @@
+/* Copies between the memory spaces of a place: one table says who copies. */
+#include "scheduler/memory/move.h"
+
+tsr_move_kind tsr__move_kind(const tsr_world *w, tsr_space to, tsr_space from)
+{
+  static const tsr_move_kind kinds[3][3] = {
+      [TSR_SPACE_PLACE] = {TSR_MOVE_WITHIN, TSR_MOVE_OUT, TSR_MOVE_OUT},
+      [TSR_SPACE_HOST] = {TSR_MOVE_IN, TSR_MOVE_BY_HOST, TSR_MOVE_BY_HOST},
+      [TSR_SPACE_FILE] = {TSR_MOVE_IN, TSR_MOVE_BY_HOST, TSR_MOVE_BY_HOST}};
+  return tsr__world_is_host(w) ? TSR_MOVE_BY_HOST : kinds[from][to];
+}
+
+void tsr__move(const tsr_world *w, int here, tsr_space to, tsr_space from, const tsr_points *points)
+{
+  const tsr_move_kind kind = tsr__move_kind(w, to, from);
+  tsr_device *d = w->places[here].device;
+  if (points->dst == points->src) return;
+  if (kind == TSR_MOVE_BY_HOST)
+    tsr__points_copy(points);
+  else if (tsr__device_copy(d, (tsr_direction)kind, points) < 0)
+    tsr__fatal("%s", d->message);
+}
+
+void tsr__move_box(const tsr_world *w, int here, const tsr_instance *dst, const tsr_instance *src,
+                   const tsr_box *box, size_t elem_bytes)
+{
+  const tsr_points p = tsr__instance_points(dst, src, box, elem_bytes);
+  tsr__move(w, here, dst->space, src->space, &p);
+}
