@@ -8,6 +8,10 @@
  * of it. Collective. Returns the first failure that all ranks see. */
 tsr_status tsr__flush_for(tsr_scheduler *s, tsr_region *target, bool everything);
 
+/** Bring the halo of a stored region up to date, `expand` cells wide along its own axes. Collective.
+ * A failure of this rank alone is noted, for the agreement to come. */
+tsr_status tsr__exchange_halo(tsr_scheduler *s, tsr_region *region, const int64_t *expand);
+
 /** Write `text` (freed) of this rank's place `here` to the folder TESSERA_DUMP, if that is set, as
  * NNNN-name.rankR.suffix; of other places than the first as NNNN-name.rankR.placeP.suffix. */
 void tsr__dump(tsr_scheduler *s, int here, const char *name, const char *suffix, char *text);

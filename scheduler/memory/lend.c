@@ -7,7 +7,6 @@
 #include "scheduler/memory/move.h"
 #include "scheduler/memory/read.h"
 #include "scheduler/memory/residency.h"
-#include "scheduler/run/execute.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,31 +31,6 @@ static void widths(const tsr_region *region, const tsr_view *view, const int64_t
       if (__builtin_mul_overflow(halo[j], step, &by) || by > most) by = most;
       expand[k] = expand[k] + by > most ? most : expand[k] + by;
     }
-}
-
-/* Exchanges a halo along the region's own axes. */
-static tsr_status widen(tsr_scheduler *s, tsr_region *region, const int64_t *expand)
-{
-  tsr__arena_reset(&s->arena); /* as a flush does */
-  tsr_plan *plan = tsr__plan_create_halo(s, region, expand);
-  const tsr_names names = {.n_regions = 1, .regions = &region};
-  tsr_binding bindings[TSR_MAX_PLACES];
-  s->n_plans++;
-  tsr_status status = s->failure;
-  if (status == TSR_OK) status = tsr__bind(plan, s->window, &names, false, bindings);
-  if (status < 0) {
-    tsr__note_no_memory(s, region, "the halo of a lent tile", plan->agreed_new_bytes);
-    tsr__bind_nothing(plan, &names, false, bindings);
-    tsr__execute(plan, bindings, status);
-    tsr__bind_commit(plan, bindings);
-  } else {
-    status = tsr__execute(plan, bindings, TSR_OK);
-    if (status < 0) tsr__note_failure(s, status, "the halo of a lent tile did not arrive");
-    tsr__bind_commit(plan, bindings);
-  }
-  s->next_tag += plan->n_tags;
-  tsr__plan_destroy(plan);
-  return status;
 }
 
 static tsr_status lend(tsr_region *region, bool writable, const tsr_location *where)
@@ -249,7 +223,7 @@ tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view
   int64_t expand[TSR_MAX_NDIM];
   widths(region, view, halo, expand);
   for (int j = 0; j < view->ndim; j++) any = any || (halo != NULL && halo[j] > 0);
-  tsr_status status = any ? widen(s, region, expand) : TSR_OK;
+  tsr_status status = any ? tsr__exchange_halo(s, region, expand) : TSR_OK;
   tsr_instance lent;
   s->n_plans++; /* a failure of what follows loses no value of what came before */
   if (status == TSR_OK && lend_mirror(s, region, expand, &lent) < 0)

@@ -4,7 +4,7 @@
 #include "scheduler/memory/move.h"
 #include "scheduler/memory/residency.h"
 #include "scheduler/plan/cut.h"
-#include "scheduler/run/execute.h"
+#include "scheduler/wire.h"
 
 #include <stdlib.h>
 #include <string.h>

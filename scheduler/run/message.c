@@ -9,6 +9,7 @@
  * under way. What the limit has no room for comes from the system, since who lacks it could not send
  * what others wait for: so no message ever waits for memory. */
 #include "scheduler/run/run_int.h"
+#include "scheduler/wire.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -217,12 +218,6 @@ void tsr__messages_end(tsr_run *run)
 char *tsr__message_payload(const tsr_run_message *m)
 {
   return m->bytes + sizeof(tsr_header);
-}
-
-uint32_t tsr__wire_tag(const tsr_world *w, uint32_t number, int from, int to)
-{
-  const uint32_t n = (uint32_t)w->n_places;
-  return number % (TSR_N_TAGS / (n * n)) * (n * n) + (uint32_t)from % n * n + (uint32_t)to % n;
 }
 
 /* The number of a message among all of the program's, before it is folded into a tag of the wire. */

@@ -1,6 +1,7 @@
 /* Several places per rank: messages reach the right place, and a failure of one place is the
  * rank's. */
 #include "harness.h"
+#include "scheduler/wire.h"
 
 Test(places, a_message_between_two_ranks_names_its_places)
 {
