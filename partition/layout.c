@@ -6,6 +6,7 @@
  * smaller ones reach together), else a list. An axis with one tile has stride 0. Any layout of 0
  * elements is replicated. */
 #include "partition/partition_int.h"
+#include "runtime/base/table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,10 +39,9 @@ typedef struct memo_entry {
 
 struct tsr_layouts {
   int n_places, per_rank;
-  uint32_t n;                /* layouts made so far, and the id of the next one */
-  uint32_t n_held, capacity; /* capacity: number of slots, a power of two over 4/3 n_held */
-  uint64_t n_lookups;        /* searches for a layout by content */
-  layout_node **slots;       /* a hash table with open addressing and linear probing */
+  uint32_t n;         /* layouts made so far, and the id of the next one */
+  uint64_t n_lookups; /* searches for a layout by content */
+  tsr_table nodes;    /* of layout_node, owned, by layout_hash */
   memo_entry memo[MEMO_SETS][MEMO_WAYS];
   uint8_t memo_next[MEMO_SETS]; /* per set, the way that is overwritten next */
 };
@@ -57,18 +57,16 @@ tsr_layouts *tsr__layouts_create(int n_places, int per_rank)
   tsr_layouts *table = tsr__calloc(1, sizeof *table);
   table->n_places = n_places;
   table->per_rank = per_rank;
-  table->capacity = 64;
-  table->slots = tsr__calloc(table->capacity, sizeof *table->slots);
   return table;
 }
 
 void tsr__layouts_destroy(tsr_layouts *table)
 {
   if (!table) return;
-  for (uint32_t i = 0; i < table->capacity; i++) free(table->slots[i]);
+  for (uint32_t i = 0; i < table->nodes.capacity; i++) free(table->nodes.v[i].value);
   for (int s = 0; s < MEMO_SETS; s++)
     for (int w = 0; w < MEMO_WAYS; w++) free(table->memo[s][w].key);
-  free(table->slots);
+  tsr__table_free(&table->nodes);
   free(table);
 }
 
@@ -79,7 +77,7 @@ uint32_t tsr__layouts_count(const tsr_layouts *table)
 
 uint32_t tsr__layouts_held(const tsr_layouts *table)
 {
-  return table->n_held;
+  return table->nodes.n;
 }
 
 uint64_t tsr__layouts_lookups(const tsr_layouts *table)
@@ -99,17 +97,11 @@ int tsr__layouts_per_rank(const tsr_layouts *table)
 
 /* Hashing and remembered answers. */
 
-static uint64_t hash_word(uint64_t h, uint64_t x)
-{
-  h = (h ^ x) * 0x9E3779B97F4A7C15u;
-  return h ^ h >> 29;
-}
-
 const tsr_layout *tsr__layout_recall(tsr_layouts *table, const int64_t *key, int n, uint64_t *hash)
 {
   uint64_t h = (uint64_t)n;
   table->n_lookups++;
-  for (int i = 0; i < n; i++) h = hash_word(h, (uint64_t)key[i]);
+  for (int i = 0; i < n; i++) h = tsr__hash_word(h, (uint64_t)key[i]);
   *hash = h;
   const memo_entry *set = table->memo[h & (MEMO_SETS - 1)];
   for (int w = 0; w < MEMO_WAYS; w++)
@@ -164,15 +156,15 @@ static int32_t count_tiles(const tsr_layout *l)
 
 static uint64_t layout_hash(const tsr_layout *l)
 {
-  uint64_t h = hash_word((uint64_t)l->ndim, l->replicated);
-  h = hash_word(h, (uint64_t)l->place_base);
+  uint64_t h = tsr__hash_word((uint64_t)l->ndim, l->replicated);
+  h = tsr__hash_word(h, (uint64_t)l->place_base);
   for (int k = 0; k < l->ndim; k++) {
-    h = hash_word(h, (uint64_t)l->place_stride[k]);
-    h = hash_word(h, (uint64_t)l->n_tiles[k]);
-    for (int32_t c = 1; c <= l->n_tiles[k]; c++) h = hash_word(h, (uint64_t)l->cuts[k][c]);
+    h = tsr__hash_word(h, (uint64_t)l->place_stride[k]);
+    h = tsr__hash_word(h, (uint64_t)l->n_tiles[k]);
+    for (int32_t c = 1; c <= l->n_tiles[k]; c++) h = tsr__hash_word(h, (uint64_t)l->cuts[k][c]);
   }
   for (int32_t t = 0, n = l->place ? count_tiles(l) : 0; t < n; t++)
-    h = hash_word(h, (uint64_t)l->place[t]);
+    h = tsr__hash_word(h, (uint64_t)l->place[t]);
   return h;
 }
 
@@ -257,27 +249,23 @@ static layout_node *node_create(const tsr_layout *l, uint64_t hash)
   return node;
 }
 
-/* Moves all layouts of the table to a new array of `capacity` slots. */
-static void rehash(tsr_layouts *table, uint32_t capacity)
-{
-  layout_node **slots = tsr__calloc(capacity, sizeof *slots);
-  for (uint32_t i = 0; i < table->capacity; i++) {
-    layout_node *node = table->slots[i];
-    if (!node) continue;
-    uint32_t at = node->hash & (capacity - 1);
-    while (slots[at]) at = (at + 1) & (capacity - 1);
-    slots[at] = node;
-  }
-  free(table->slots);
-  table->slots = slots;
-  table->capacity = capacity;
-}
-
 void tsr__layouts_keep(tsr_layouts *table, const tsr_layout *layout)
 {
-  uint32_t at = node_of(layout)->hash & (table->capacity - 1);
-  while (table->slots[at] != node_of(layout)) at = (at + 1) & (table->capacity - 1);
-  table->slots[at]->kept = true;
+  layout_node *node;
+  uint32_t at = 0;
+  do node = tsr__table_next(&table->nodes, node_of(layout)->hash, &at);
+  while (node != node_of(layout));
+  node->kept = true;
+}
+
+/* Does the layout stay in the table? A sweep asks this once. */
+static bool stays(void *value)
+{
+  layout_node *node = value;
+  const bool kept = node->kept;
+  node->kept = false;
+  if (!kept) free(node);
+  return kept;
 }
 
 void tsr__layouts_sweep(tsr_layouts *table)
@@ -287,18 +275,7 @@ void tsr__layouts_sweep(tsr_layouts *table)
       memo_entry *e = &table->memo[s][w];
       if (e->answer && !node_of(e->answer)->kept) e->answer = NULL;
     }
-  for (uint32_t i = 0; i < table->capacity; i++) {
-    layout_node *node = table->slots[i];
-    if (!node) continue;
-    if (!node->kept) {
-      free(node);
-      table->slots[i] = NULL;
-      table->n_held--;
-    } else {
-      node->kept = false;
-    }
-  }
-  rehash(table, table->capacity);
+  tsr__table_filter(&table->nodes, stays);
 }
 
 /* The one layout equal to `l`, which is canonical but for its id. l's arrays stay the caller's. */
@@ -306,14 +283,12 @@ static const tsr_layout *intern(tsr_layouts *table, tsr_layout *l)
 {
   uint64_t hash = layout_hash(l);
   table->n_lookups++;
-  uint32_t at = hash & (table->capacity - 1);
-  for (; table->slots[at]; at = (at + 1) & (table->capacity - 1))
-    if (table->slots[at]->hash == hash && layout_equal(&table->slots[at]->layout, l))
-      return &table->slots[at]->layout;
+  uint32_t at = 0;
+  for (layout_node *node; (node = tsr__table_next(&table->nodes, hash, &at)) != NULL;)
+    if (layout_equal(&node->layout, l)) return &node->layout;
   l->id = table->n++;
   layout_node *node = node_create(l, hash);
-  table->slots[at] = node;
-  if (++table->n_held > table->capacity / 4 * 3) rehash(table, 2 * table->capacity);
+  tsr__table_add(&table->nodes, hash, node);
   return &node->layout;
 }
 

@@ -4,6 +4,7 @@
  * agree on how it went. */
 #include "array/files/file.h"
 #include "runtime/base/alloc.h"
+#include "runtime/base/table.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -40,9 +41,7 @@ void tsr__file_event(tsr_context *c, const tsr_location *where, const char *path
 {
   enum { MOST_SHOWN = 64 };
   const size_t n = path ? strlen(path) : 0;
-  uint64_t h = n;
-  for (size_t i = 0; i < n; i++) h = (h ^ (unsigned char)path[i]) * 0x100000001B3u; /* FNV-1a */
-  tsr__event_of(c, where, TSR_EVENT_FILE, h);
+  tsr__event_of(c, where, TSR_EVENT_FILE, tsr__hash_bytes(n, path, n));
   if (!path)
     tsr__note_event(&c->window, "no path");
   else if (n > MOST_SHOWN)

@@ -13,6 +13,7 @@
 #include "array/files/file.h"
 #include "tessera/files.h"
 #include "runtime/base/alloc.h"
+#include "runtime/base/table.h"
 
 /** A series; every rank has one, in step. */
 struct tsr_xdmf {
@@ -312,11 +313,7 @@ static bool is_written(const tsr_xdmf *s, const char *name)
 /* Of the time and the name: what the ranks must give alike. */
 static uint64_t hash_of(double time, const char *name)
 {
-  uint64_t h;
-  memcpy(&h, &time, sizeof h);
-  for (const char *s = name ? name : ""; *s; s++)
-    h = (h ^ (unsigned char)*s) * 0x100000001B3u; /* FNV-1a */
-  return h;
+  return tsr__hash_bytes(tsr__hash_text(name ? name : ""), &time, sizeof time);
 }
 
 /* What every rank can see is wrong with a call; false with an error. */

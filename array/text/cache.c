@@ -1,21 +1,21 @@
-/* Parsed texts by call site: an open hash table of at most 1,024 entries under (location, address
- * of the text), each checked against the text itself, since a program may write new text to an old
+/* Parsed texts by call site: a table of at most 1,024 entries under (location, address of the
+ * text), each checked against the text itself, since a program may write new text to an old
  * address. Nothing is ever removed: arrays and recorded ops point to the locations. Texts beyond
  * the limit (a program that makes texts up) are parsed each time, and their ops point to the call
  * site alone. */
 #include "array/text/cache.h"
 #include "runtime/base/alloc.h"
+#include "runtime/base/table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "array/core/array_int.h"
 
-enum { MAX_KEPT = 1024, N_BUCKETS = 2 * MAX_KEPT, LONGEST_SOURCE = 160 };
+enum { MAX_KEPT = 1024, LONGEST_SOURCE = 160 };
 
 struct tsr_scripts {
-  int n;
-  tsr_parsed *buckets[N_BUCKETS];
+  tsr_table parsed; /* owns its values */
 };
 
 /* The public function that a node stands for. */
@@ -192,31 +192,23 @@ static tsr_parsed *parse(const tsr_location *where, const char *text, bool is_ex
   return p;
 }
 
-static size_t bucket_of(const tsr_location *where, const char *text)
-{
-  uint64_t h = (uint64_t)(uintptr_t)where * 0x9E3779B97F4A7C15u;
-  h = (h ^ (uint64_t)(uintptr_t)text) * 0xC2B2AE3D27D4EB4Fu;
-  return (size_t)(h >> 40) % N_BUCKETS;
-}
-
 tsr_parsed *tsr__text_find(struct tsr_scripts **scripts, const tsr_location *where,
                            const char *text, bool is_exec, int n_args, tsr_text_error *error)
 {
-  struct tsr_scripts *t = *scripts;
-  if (!t) t = *scripts = tsr__calloc(1, sizeof *t);
-  size_t at = bucket_of(where, text);
-  for (tsr_parsed *p; (p = t->buckets[at]) != NULL; at = (at + 1) % N_BUCKETS) {
+  if (*scripts == NULL) *scripts = tsr__calloc(1, sizeof **scripts);
+  tsr_table *t = &(*scripts)->parsed;
+  const uint64_t hash = tsr__hash_word((uint64_t)(uintptr_t)where, (uint64_t)(uintptr_t)text);
+  uint32_t at = 0;
+  for (tsr_parsed *p; (p = tsr__table_next(t, hash, &at)) != NULL;)
     if (p->where == where && p->text == text && p->is_exec == is_exec &&
         p->script->n_args == n_args && strcmp(p->script->text, text) == 0)
       return p;
-  }
-  bool keep = t->n < MAX_KEPT;
+  const bool keep = t->n < MAX_KEPT;
   tsr_parsed *p = parse(where, text, is_exec, keep, n_args, error);
   if (!p) return NULL;
   if (keep) {
     make_locations(p);
-    t->buckets[at] = p;
-    t->n++;
+    tsr__table_add(t, hash, p);
   }
   return p;
 }
@@ -228,7 +220,9 @@ void tsr__text_done(tsr_parsed *parsed)
 
 void tsr__scripts_destroy(struct tsr_scripts *scripts)
 {
-  for (int i = 0; scripts && i < N_BUCKETS; i++)
-    if (scripts->buckets[i]) tsr__parsed_destroy(scripts->buckets[i]);
+  if (!scripts) return;
+  for (uint32_t i = 0; i < scripts->parsed.capacity; i++)
+    tsr__parsed_destroy(scripts->parsed.v[i].value);
+  tsr__table_free(&scripts->parsed);
   free(scripts);
 }

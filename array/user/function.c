@@ -2,6 +2,7 @@
  * loop that makes the same kernel again gets the first). */
 #include "array/user/function.h"
 #include "runtime/base/alloc.h"
+#include "runtime/base/table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -317,18 +318,10 @@ static tsr_combine combine_of(const tsr_script *s, int dtype)
 
 /* The calls. */
 
-/* FNV-1a. */
-static uint64_t hash_of(const char *key)
-{
-  uint64_t h = 0xCBF29CE484222325u;
-  for (; *key; key++) h = (h ^ (unsigned char)*key) * 0x100000001B3u;
-  return h;
-}
-
 /* The index of the kernel with the key; -1 if there is none. */
 static int find(const tsr_context *c, const char *key)
 {
-  const uint64_t hash = hash_of(key);
+  const uint64_t hash = tsr__hash_text(key);
   for (int i = 0; c->functions && i < c->functions->n; i++)
     if (c->functions->v[i]->hash == hash && strcmp(c->functions->v[i]->key, key) == 0) return i;
   return -1;
@@ -384,7 +377,7 @@ static bool begin(making *m, tsr_context *c, const tsr_location *where, int n,
   *m = (making){.c = c, .where = where, .k = tsr__calloc(1, sizeof *m->k)};
   m->k->name = tsr__strdup(texts[0]);
   m->k->key = key;
-  m->k->hash = hash_of(key);
+  m->k->hash = tsr__hash_text(key);
   m->k->parameters = tsr__calloc(2 * TSR_MAX_OP_ARGS, sizeof *m->k->parameters);
   return true;
 }

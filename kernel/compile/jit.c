@@ -6,6 +6,7 @@
  */
 #include "kernel/compile/jit_int.h"
 #include "runtime/base/alloc.h"
+#include "runtime/base/table.h"
 #include "runtime/base/error.h"
 
 #include <pthread.h>
@@ -36,9 +37,8 @@ static bool start_thread(tsr_jit *jit)
 static uint64_t hash_of(const tsr_kernel *k, const tsr_nest *nest)
 {
   uint64_t hash = k->hash;
-  for (int s = 0; s < nest->axes.n_streams; s++)
-    hash = (hash ^ nest->classes[s]) * UINT64_C(0x9e3779b97f4a7c15);
-  return hash ^ hash >> 32;
+  for (int s = 0; s < nest->axes.n_streams; s++) hash = tsr__hash_word(hash, nest->classes[s]);
+  return hash;
 }
 
 static bool same_classes(const tsr_jit_entry *e, const tsr_nest *nest)

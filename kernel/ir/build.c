@@ -9,12 +9,12 @@
 #include "kernel/ir/kernel.h"
 #include "runtime/base/error.h"
 #include "runtime/base/alloc.h"
+#include "runtime/base/table.h"
 
 struct tsr_kernel_builder {
   tsr_kernel k; /* its arrays are the builder's, growing */
   int32_t instrs_capacity, args_capacity, accesses_capacity, scalars_capacity;
-  int32_t *table; /* instruction numbers, -1 free */
-  int32_t table_size;
+  tsr_table values; /* numbers of instructions, plus 1, in place of pointers */
   int32_t n_loads, loads_capacity;
   struct current_load *loads; /* what a LOAD gives now, per element pattern of a buffer */
 };
@@ -65,15 +65,11 @@ int tsr__kernel_scalar_add(tsr_kernel_builder *b, tsr_dtype dtype)
   return k->n_scalars++;
 }
 
-/* FNV-1a over the instruction without the place of its arguments, and the arguments. */
-static uint32_t hash_instr(tsr_instr in, const uint16_t *args)
+/* The hash of the instruction without the place of its arguments, and of the arguments. */
+static uint64_t hash_instr(tsr_instr in, const uint16_t *args)
 {
   in.first_arg = 0;
-  uint32_t h = 2166136261u;
-  const unsigned char *bytes = (const unsigned char *)&in;
-  for (size_t i = 0; i < sizeof in; i++) h = (h ^ bytes[i]) * 16777619u;
-  for (int i = 0; i < in.n_args; i++) h = (h ^ args[i]) * 16777619u;
-  return h ^ h >> 15;
+  return tsr__hash_bytes(tsr__hash_bytes(0, &in, sizeof in), args, in.n_args * sizeof *args);
 }
 
 static bool same_instr(const tsr_kernel *k, tsr_instr a, const uint16_t *a_args, int other)
@@ -83,29 +79,6 @@ static bool same_instr(const tsr_kernel *k, tsr_instr a, const uint16_t *a_args,
   a.first_arg = o.first_arg = 0;
   return memcmp(&a, &o, sizeof a) == 0 &&
          (a.n_args == 0 || memcmp(a_args, o_args, a.n_args * sizeof *a_args) == 0);
-}
-
-static void table_put(tsr_kernel_builder *b, int value)
-{
-  const tsr_instr in = b->k.instrs[value];
-  uint32_t at = hash_instr(in, b->k.args + in.first_arg) & (b->table_size - 1);
-  while (b->table[at] >= 0) at = (at + 1) & (b->table_size - 1);
-  b->table[at] = value;
-}
-
-static bool is_shared_kind(int kind)
-{
-  return kind != TSR_I_STORE && kind != TSR_I_LOAD; /* loads are shared through current_load */
-}
-
-static void table_grow(tsr_kernel_builder *b)
-{
-  b->table_size = b->table_size ? 2 * b->table_size : 64;
-  b->table = tsr__realloc(b->table, (size_t)b->table_size * sizeof *b->table);
-  memset(b->table, 0xff, (size_t)b->table_size * sizeof *b->table);
-  for (int i = 0; i < b->k.n_instrs; i++) {
-    if (is_shared_kind(b->k.instrs[i].kind)) table_put(b, i);
-  }
 }
 
 static int append(tsr_kernel_builder *b, tsr_instr in, const uint16_t *args)
@@ -127,13 +100,14 @@ static int append(tsr_kernel_builder *b, tsr_instr in, const uint16_t *args)
 /* The number of an instruction that gives the same value, else of a new one. */
 static int shared(tsr_kernel_builder *b, tsr_instr in, const uint16_t *args)
 {
-  if (2 * (b->k.n_instrs + 1) > b->table_size) table_grow(b);
-  uint32_t at = hash_instr(in, args) & (b->table_size - 1);
-  for (; b->table[at] >= 0; at = (at + 1) & (b->table_size - 1)) {
-    if (same_instr(&b->k, in, args, b->table[at])) return b->table[at];
+  const uint64_t hash = hash_instr(in, args);
+  uint32_t at = 0;
+  for (void *known; (known = tsr__table_next(&b->values, hash, &at)) != NULL;) {
+    const int value = (int)(intptr_t)known - 1;
+    if (same_instr(&b->k, in, args, value)) return value;
   }
   const int value = append(b, in, args);
-  b->table[at] = value;
+  tsr__table_add(&b->values, hash, (void *)((intptr_t)value + 1));
   return value;
 }
 
@@ -337,7 +311,7 @@ static void builder_destroy(tsr_kernel_builder *b)
   free(b->k.args);
   free(b->k.accesses);
   free(b->k.scalar_dtypes);
-  free(b->table);
+  tsr__table_free(&b->values);
   free(b->loads);
   free(b);
 }
@@ -351,27 +325,14 @@ static void *placed(char **at, const void *from, int32_t n, size_t bytes)
   return to;
 }
 
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t n)
-{
-  const unsigned char *p = bytes;
-  for (; n >= 8; n -= 8, p += 8) {
-    uint64_t word;
-    memcpy(&word, p, sizeof word);
-    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-    hash ^= hash >> 29;
-  }
-  for (; n > 0; n--) hash = (hash ^ *p++) * UINT64_C(0x100000001b3);
-  return hash;
-}
-
 static uint64_t content_hash(const tsr_kernel *k)
 {
   const int32_t counts[] = {k->ndim, k->n_instrs, k->n_args, k->n_accesses, k->n_scalars, 0};
-  uint64_t hash = hash_bytes(0, counts, sizeof counts);
-  hash = hash_bytes(hash, k->instrs, (size_t)k->n_instrs * sizeof *k->instrs);
-  hash = hash_bytes(hash, k->args, (size_t)k->n_args * sizeof *k->args);
-  hash = hash_bytes(hash, k->accesses, (size_t)k->n_accesses * sizeof *k->accesses);
-  return hash_bytes(hash, k->scalar_dtypes, (size_t)k->n_scalars);
+  uint64_t hash = tsr__hash_bytes(0, counts, sizeof counts);
+  hash = tsr__hash_bytes(hash, k->instrs, (size_t)k->n_instrs * sizeof *k->instrs);
+  hash = tsr__hash_bytes(hash, k->args, (size_t)k->n_args * sizeof *k->args);
+  hash = tsr__hash_bytes(hash, k->accesses, (size_t)k->n_accesses * sizeof *k->accesses);
+  return tsr__hash_bytes(hash, k->scalar_dtypes, (size_t)k->n_scalars);
 }
 
 /* All arrays in one block. What follows the hash is not copied, nor read: another thread may be

@@ -10,6 +10,7 @@
 #include "runtime/device/check_memory.h"
 #include "runtime/device/device.h"
 #include "runtime/base/alloc.h"
+#include "runtime/base/table.h"
 #include "runtime/base/walk.h"
 
 #include <pthread.h>
@@ -55,18 +56,6 @@ static device_check *of(tsr_device *d)
   return (device_check *)d;
 }
 
-static uint64_t mix(uint64_t hash, const char *p, size_t n)
-{
-  for (; n >= 8; p += 8, n -= 8) {
-    uint64_t word;
-    memcpy(&word, p, 8);
-    hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
-    hash ^= hash >> 29;
-  }
-  for (; n > 0; p++, n--) hash = (hash ^ (unsigned char)*p) * UINT64_C(0x100000001B3);
-  return hash;
-}
-
 /* A hash of the host's memory that a copy reads, or is going to write. */
 static uint64_t hash_host(const tsr_points *p, bool dst)
 {
@@ -81,7 +70,7 @@ static uint64_t hash_host(const tsr_points *p, bool dst)
   const size_t run = p->elem_bytes * (is_run ? (size_t)p->n[inner] : 1);
   tsr_walk w = tsr__walk_rows(n_outer, p->n);
   for (;;) {
-    hash = mix(hash, at, run);
+    hash = tsr__hash_bytes(hash, at, run);
     const int k = tsr__walk_next(&w);
     if (k < 0) return hash;
     at += tsr__walk_change(&w, k, step);

@@ -5,6 +5,7 @@
  * any rank may make, and how large they are where the parts of the domain are widest. Copies share
  * memory as buffers do: by live range. */
 #include "scheduler/plan/gathers.h"
+#include "runtime/base/table.h"
 #include "scheduler/memory/instance.h"
 #include "scheduler/plan/group.h"
 
@@ -69,8 +70,7 @@ static bool tiles_are_near(tsr_scheduler *s, const tsr_access *a, const tsr_layo
   }
   uint64_t hash = 0;
   s->counters.n_lookups++;
-  for (int i = 0; i < TSR_NEAR_WORDS; i++)
-    hash = (hash ^ (uint64_t)question[i]) * 0x9E3779B97F4A7C15u + (hash >> 31);
+  for (int i = 0; i < TSR_NEAR_WORDS; i++) hash = tsr__hash_word(hash, (uint64_t)question[i]);
   tsr_near *kept = &s->near[hash >> 32 & (TSR_NEAR_KEPT - 1)];
   if (!kept->known || memcmp(kept->question, question, sizeof question) != 0) {
     memcpy(kept->question, question, sizeof question);

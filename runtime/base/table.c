@@ -1,0 +1,65 @@
+/* Hash tables: see table.h. */
+#include "runtime/base/table.h"
+#include "runtime/base/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint64_t tsr__hash_bytes(uint64_t hash, const void *bytes, size_t n)
+{
+  const char *p = bytes;
+  uint64_t word;
+  for (; n >= sizeof word; p += sizeof word, n -= sizeof word) {
+    memcpy(&word, p, sizeof word);
+    hash = tsr__hash_word(hash, word);
+  }
+  word = n;
+  memcpy(&word, p, n);
+  return n > 0 ? tsr__hash_word(hash, word) : hash;
+}
+
+uint64_t tsr__hash_text(const char *text)
+{
+  return tsr__hash_bytes(0, text, strlen(text));
+}
+
+static void put(tsr_table *t, uint64_t hash, void *value)
+{
+  uint32_t at = (uint32_t)hash;
+  while (t->v[at & (t->capacity - 1)].value != NULL) at++;
+  t->v[at & (t->capacity - 1)] = (struct tsr_table_slot){hash, value};
+}
+
+/* Moves all values that there are to new slots. */
+static void rehash(tsr_table *t, uint32_t capacity)
+{
+  const tsr_table old = *t;
+  t->capacity = capacity;
+  t->v = tsr__calloc(capacity, sizeof *t->v);
+  for (uint32_t i = 0; i < old.capacity; i++)
+    if (old.v[i].value != NULL) put(t, old.v[i].hash, old.v[i].value);
+  free(old.v);
+}
+
+void tsr__table_add(tsr_table *t, uint64_t hash, void *value)
+{
+  if (t->n + 1 > t->capacity / 4 * 3) rehash(t, t->capacity > 0 ? 2 * t->capacity : 16);
+  put(t, hash, value);
+  t->n++;
+}
+
+void tsr__table_filter(tsr_table *t, bool (*keeps)(void *value))
+{
+  for (uint32_t i = 0; i < t->capacity; i++) {
+    if (t->v[i].value == NULL || keeps(t->v[i].value)) continue;
+    t->v[i].value = NULL;
+    t->n--;
+  }
+  if (t->capacity > 0) rehash(t, t->capacity);
+}
+
+void tsr__table_free(tsr_table *t)
+{
+  free(t->v);
+  *t = (tsr_table){.n = 0};
+}
