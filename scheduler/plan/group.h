@@ -9,6 +9,7 @@
 #include "scheduler/plan/blocking.h"
 #include "scheduler/plan/chain.h"
 #include "scheduler/plan/chunks.h"
+#include "scheduler/plan/footprint.h"
 #include "scheduler/plan/lower.h"
 #include "scheduler/plan/placement.h"
 #include "scheduler/plan/transfers.h"

@@ -13,7 +13,7 @@
  *   transfers  messages, and gathered copies              (transfers.h, gathers.h, ghosts.h)
  *   borders    the copies that renames need                                 (borders.h)
  *   buffers    slots -> memory; blocking where that is too much             (buffers.h, blocking.h)
- *   chunks     a group's part -> boxes of cache size                    (chunks.h, chain.h)
+ *   chunks     a part -> boxes of cache size     (chunks.h, chunk_size.h, footprint.h, chain.h)
  *   tasks      boxes, copies and messages -> tasks and their dependencies   (tasks.h)
  *   bases      where each access begins                                     (bases.h)
  *   placement  what it costs on the host and on a device                    (placement.h) */

@@ -1,0 +1,264 @@
+/* Chunk sizes. They have one objective: what is touched and read again stays in a cache until then.
+ *
+ *   who reads again               what has to stay                     so a chunk
+ *   a task of a later group       all that the chunk touches           takes config.chunk_bytes
+ *   the chunk itself              slabs within reach of its loads      is narrow along axis 1
+ *   the step beside a border      what that step's chunks touch        is as long as theirs
+ *   nobody: it only reads         nothing                              may be larger
+ *
+ * Three costs bound that: a task must be worth handing over, every thread must find work, and the
+ * dependency pass takes time for each chunk. Steps are powers of two, so that reductions find whole
+ * subtrees, and whole vectors along the last axis. */
+#include "scheduler/plan/chunk_size.h"
+#include "scheduler/plan/group.h"
+
+#include <string.h>
+
+enum {
+  LINE_BYTES = 64,
+  /* What a task costs: */
+  MAX_CHUNKS = 128,        /* per group: bounds the cost of the dependency pass */
+  MOST_CHUNKS = 65536,     /* of any group, whatever the settings ask for */
+  MIN_CHUNK_ELEMS = 16384, /* a smaller task costs more to hand over than to run */
+  MIN_CHUNK_LINES = 2048,  /* the same, where every point has cache lines of its own */
+  LEAST_LINES = 128,       /* the same, where the step beside it waits for the chunk */
+  MIN_TASK_WORK = 1 << 18, /* the same, points of a library task's domain */
+  SHARES = 4,              /* chunks for each thread, so that none runs out of work early */
+  ALONE_CHUNKS = 8,        /* factor for one thread, which has nobody to hand over to */
+  /* What leaves nothing to be read again, and by how much its chunks may be larger: */
+  PRODUCT_CHUNKS = 4, /* sums of products: the factor of what is worth a task; its square of all */
+  REDUCTION_CHUNKS = 4, /* reductions along rows */
+  DEVICE_CHUNKS = 4,    /* on a device, where a chunk is brought over and launched at once */
+  /* What narrow chunks are worth: */
+  LEAST_ROWS = 4,       /* rows, in units of the reach along them: what two boxes both load */
+  LEAST_COLUMNS = 1024, /* columns, along the contiguous axis */
+  WHOLE_VECTORS = 64    /* least step along the contiguous axis */
+};
+
+/* The largest power of two <= n. */
+static int64_t floor_pow2(int64_t n)
+{
+  int64_t p = 1;
+  while (2 * p <= n) p *= 2;
+  return p;
+}
+
+/* The length along axis 1 that keeps slabs within reach of each other in half of the second-level
+ * cache. 0: they stay there anyhow, or the length would be so short that what two boxes both load
+ * costs more than it saves. */
+static int64_t narrow_rows(const tsr_plan *plan, const tsr_group *g)
+{
+  const size_t known = plan->scheduler->world->machine->topology.l2_bytes;
+  const int64_t bytes = (int64_t)(known > 0 ? known : (size_t)1 << 20) / 2;
+  const int64_t held = bytes / g->footprint.kept_bytes, n = tsr__box_volume(&g->part);
+  if (g->ndim < 2 || g->accesses.n_reductions > 0 || g->part.n[0] < 2 || n <= held) return 0;
+  const int64_t reach = tsr__reach_along(g, 0), slab = n / g->part.n[0], row = slab / g->part.n[1];
+  if (reach == 0 || slab <= held / (reach + 1)) return 0;
+  const int64_t rows = floor_pow2(held / (reach + 1) / row);
+  const int64_t least = g->ndim == 2 ? LEAST_COLUMNS : LEAST_ROWS * tsr__reach_along(g, 1);
+  return rows < least || rows >= g->part.n[1] ? 0 : rows;
+}
+
+/* Sets *step to the elements from point to point of an axis of a factor; false if the points are in
+ * rows of their own. */
+static bool step_in_row(const tsr_access *a, int axis, int64_t *step)
+{
+  const tsr_view *v = &a->view->view;
+  for (int k = 0; k + 1 < v->rdim; k++)
+    if (v->step[k][axis] != 0) return false;
+  *step = v->rdim > 0 ? v->step[v->rdim - 1][axis] : 0;
+  return true;
+}
+
+/* Does the group want large chunks? Sums of products do where the rows of both factors lie as their
+ * loops read them (kernel/reduce/reduce.h), since nothing is written then; and where one factor is
+ * read by columns, since larger chunks use more of its cache lines. Other groups run a kernel,
+ * whose chunks fit the caches. */
+static bool wants_large(const tsr_plan *plan, const tsr_group *g)
+{
+  if (g->accesses.factors[0] < 0) return false;
+  const tsr_tree *tree = &plan->reductions[g->accesses.first_reduction].tree;
+  if (tree->n_levels == 0) return false;
+  const int axis = tree->level_axis[0];
+  int row = axis;
+  bool has_rows = true;
+  for (int k = axis + 1; k < g->ndim; k++) {
+    if (g->part.n[k] == 1) continue;
+    has_rows = row == axis;
+    row = k;
+  }
+  int64_t x = 0, y = 0;
+  if (!step_in_row(&g->accesses.v[g->accesses.factors[0]], row, &x) ||
+      !step_in_row(&g->accesses.v[g->accesses.factors[1]], row, &y))
+    return true;
+  if (!has_rows) return false;
+  return (x == 1 && y == 1) || (row != axis && x >= 0 && y >= 0 && x + y == 1);
+}
+
+/* Does the group only reduce along rows of what lies in memory? Those are read in place, and 64
+ * values become one. */
+static bool reduces_rows(const tsr_plan *plan, const tsr_group *g)
+{
+  if (!g->accesses.only_reduces) return false;
+  int row = 0;
+  for (int k = 1; k < g->ndim; k++)
+    if (g->part.n[k] > 1) row = k;
+  for (int32_t i = 0; i < g->accesses.n_reductions; i++) {
+    const tsr_tree *tree = &plan->reductions[g->accesses.first_reduction + i].tree;
+    if (tree->n_levels == 0 || tree->level_axis[0] != row) return false;
+  }
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    int64_t step = 0;
+    const tsr_access *a = &g->accesses.v[i];
+    if (!a->scratch && (!step_in_row(a, row, &step) || step != 1)) return false;
+  }
+  return g->accesses.n_reductions > 0;
+}
+
+/* The dimension of an array that an axis of the domain walks; -1: none. */
+static int dimension_of(const tsr_view *v, int axis)
+{
+  for (int d = 0; d < v->rdim; d++)
+    if (v->step[d][axis] != 0) return d;
+  return -1;
+}
+
+/* The longest chunk of a group along a dimension of what it accesses; 0: it does not walk it. */
+static int64_t longest_chunk(const tsr_plan *plan, const tsr_group *g, const tsr_access *a,
+                             int dimension)
+{
+  int64_t longest = 0;
+  for (int k = 0; k < g->ndim && dimension >= 0; k++) {
+    const int64_t n = tsr__chain_longest(tsr__chain_of(plan, g), k);
+    if (a->view->view.step[dimension][k] != 0 && longest < n) longest = n;
+  }
+  return longest;
+}
+
+/* The points of a chunk of a border whose points have cache lines of their own: as many as lie
+ * beside one chunk of the group before it that writes the same memory. In longer pieces, the chunks
+ * of the next step would wait until what they read has left the caches. INT64_MAX: there is no such
+ * group. */
+static int64_t points_beside(const tsr_plan *plan, const tsr_group *g)
+{
+  int axis = 0;
+  if (g->ndim == 0) return INT64_MAX;
+  while (axis < g->ndim - 1 && g->part.n[axis] == 1) axis++;
+  for (const tsr_group *h = g - 1; h >= plan->groups; h--)
+    for (int32_t i = 0; i < h->accesses.n && tsr__chain_of(plan, h)->n_chunks > 1; i++)
+      for (int32_t j = 0; j < g->accesses.n; j++) {
+        const tsr_access *a = &h->accesses.v[i], *b = &g->accesses.v[j];
+        if (!a->store || a->scratch || b->scratch || a->slot != b->slot) continue;
+        const int64_t longest = longest_chunk(plan, h, a, dimension_of(&b->view->view, axis));
+        if (longest > 0) return longest * (tsr__box_volume(&g->part) / g->part.n[axis]);
+      }
+  return INT64_MAX;
+}
+
+/* The most points of a chunk. */
+static int64_t points_of_chunk(const tsr_plan *plan, const tsr_group *g)
+{
+  const tsr_world *world = plan->scheduler->world;
+  const tsr_footprint *f = &g->footprint;
+  const bool is_host = tsr__world_is_host(world), has_lines = f->line_bytes > 0;
+  const int64_t n = tsr__box_volume(&g->part) * g->accesses.weight,
+                bytes = world->config.chunk_bytes;
+  const int64_t held = bytes / (has_lines ? f->line_bytes : f->point_bytes);
+  if (bytes < 4096) return held > 1 ? held : 1; /* chunks that small are a test's wish */
+
+  int64_t pays = has_lines ? MIN_CHUNK_LINES * LINE_BYTES / f->line_bytes + 1 : MIN_CHUNK_ELEMS;
+  int64_t most = held > pays ? held : pays;
+  if (n / most > MAX_CHUNKS && g->accesses.n_reductions == 0) most = n / MAX_CHUNKS + 1;
+  if (!is_host) most *= DEVICE_CHUNKS;
+  if (wants_large(plan, g)) {
+    most *= PRODUCT_CHUNKS * PRODUCT_CHUNKS;
+    pays *= PRODUCT_CHUNKS;
+  } else if (reduces_rows(plan, g)) {
+    most *= REDUCTION_CHUNKS;
+  }
+  if (world->machine->n_threads == 1 && !has_lines) pays *= ALONE_CHUNKS;
+  int64_t fair = n / (SHARES * world->machine->n_threads) + 1;
+  if (fair < pays) fair = pays;
+  if (most > fair) most = fair;
+  if (!has_lines || !is_host) return most;
+
+  const int64_t few = LEAST_LINES * LINE_BYTES / f->line_bytes + 1;
+  const int64_t beside = points_beside(plan, g), piece = beside > few ? beside : few;
+  return (most < n ? most : n) / 2 >= piece ? piece : most;
+}
+
+/* The steps in which the part of a library's task is cut, multiples of its grain: few chunks, since a
+ * larger one uses what it reads more often, but enough for all threads. Axes that the result lacks stay
+ * whole. */
+static void find_grain(const tsr_plan *plan, const tsr_group *g, int64_t *step)
+{
+  const tsr_world *world = plan->scheduler->world;
+  const bool tiny = world->config.chunk_bytes < 4096; /* a test's wish */
+  const int64_t most_chunks = tiny ? MAX_CHUNKS : SHARES * world->machine->n_threads;
+  const tsr_box *part = &g->part;
+  g->accesses.task_info->grain(&g->accesses.task, step);
+  for (;;) {
+    int most = -1;
+    int64_t n_most = 1, work = 1, n_chunks = 1;
+    for (int k = 0; k < g->ndim; k++) {
+      const int64_t n = (tsr__box_end(part, k) + step[k] - 1) / step[k] - part->lo[k] / step[k];
+      if (n > n_most) {
+        n_most = n;
+        most = k;
+      }
+      n_chunks *= n;
+      work *= step[k] < part->n[k] ? step[k] : part->n[k];
+    }
+    if (most < 0 || (n_chunks <= most_chunks && (tiny || work >= MIN_TASK_WORK))) break;
+    step[most] *= 2;
+  }
+}
+
+tsr_chunk_size tsr__chunk_size(const tsr_plan *plan, const tsr_group *g)
+{
+  tsr_chunk_size size = {.columns = g->footprint.line_bytes > 0 ? 1 : WHOLE_VECTORS};
+  if (plan->in_line) return size;
+  if (tsr__is_throttled(g)) {
+    size.has_grain = true;
+    find_grain(plan, g, size.grain);
+    return size;
+  }
+  const int64_t n = tsr__box_volume(&g->part) * g->accesses.weight;
+  size.points = points_of_chunk(plan, g);
+  if (n / size.points > MOST_CHUNKS) size.points = n / MOST_CHUNKS + 1;
+  size.points = size.points > g->accesses.weight ? size.points / g->accesses.weight : 1;
+  size.rows = narrow_rows(plan, g);
+  return size;
+}
+
+/* Narrow boxes: `rows` long along axis 1, and as long along axis 0 as `points` allow. */
+static void narrow_steps(const tsr_chunk_size *size, const tsr_box *box, int64_t *step)
+{
+  const int64_t points = size->rows * (tsr__box_volume(box) / box->n[0] / box->n[1]);
+  step[0] = points >= size->points ? 1 : floor_pow2(size->points / points);
+  step[1] = size->rows;
+}
+
+void tsr__chunk_steps(const tsr_chunk_size *size, const tsr_box *box, bool is_margin, int64_t *step)
+{
+  int64_t n = tsr__box_volume(box);
+  TSR_ASSERT(n > 0 && size->points >= 0 && size->columns > 0);
+  memset(step, 0, TSR_MAX_NDIM * sizeof *step);
+  if (size->has_grain) {
+    memcpy(step, size->grain, (size_t)box->ndim * sizeof *step);
+    return;
+  }
+  if (size->points == 0) return;
+  if (size->rows > 0 && !is_margin) {
+    narrow_steps(size, box, step);
+    return;
+  }
+  for (int axis = 0; axis < box->ndim && n > size->points; axis++) {
+    if (box->n[axis] == 1) continue;
+    const int64_t row = n / box->n[axis];
+    step[axis] = row >= size->points ? 1 : floor_pow2(size->points / row);
+    if (axis == box->ndim - 1 && step[axis] < size->columns) step[axis] = size->columns;
+    if (row <= size->points) break;
+    n = row; /* a row is cut along the next axis */
+  }
+}

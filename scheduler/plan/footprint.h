@@ -1,0 +1,28 @@
+/* Footprints: how what a group touches stands to the caches.
+ *
+ * Reads: accesses, part, slots' buffers. Writes: each group's footprint. */
+#ifndef TSR_PLAN_FOOTPRINT_H
+#define TSR_PLAN_FOOTPRINT_H
+
+#include "scheduler/plan/plan.h"
+
+/** How what a group touches stands to the caches. Written by footprint.c. */
+typedef struct tsr_footprint {
+  /* bit a < 64: what the kernel's access a stores is larger than the caches, and may bypass them */
+  uint64_t stream_store_mask;
+  bool from_memory; /* the group touches more memory than the caches keep */
+  /* bytes of memory that a point takes, each array counted once; >= 1 */
+  int64_t point_bytes;
+  int64_t kept_bytes; /* the same without the stores that may bypass the caches */
+  /* bytes that pass between memory and caches per point, if every point has cache lines of its own,
+   * as the points of a column have; else 0 */
+  int64_t line_bytes;
+} tsr_footprint;
+
+void tsr__plan_footprint(const tsr_plan *plan, tsr_group *g);
+
+/** How far apart the group's loads of one array lie along an axis of the domain, in its indices;
+ * loads from beyond the end of an axis do not count. */
+int64_t tsr__reach_along(const tsr_group *g, int axis);
+
+#endif
