@@ -569,5 +569,9 @@ char *tsr__view_text(const tsr_view *v, char *buf, size_t size)
   char shape[TSR_MAX_NDIM * 22 + 4];
   tsr__text_into(&t, "%s: %s", v->rdim ? " " : "",
                  tsr__shape_text(v->ndim, v->shape, shape, sizeof shape));
+  if (!v->bounded) return buf;
+  char bounds[512];
+  const tsr_box box = tsr__view_bounds(v);
+  tsr__text_into(&t, " within %s", tsr__box_text(&box, bounds, sizeof bounds));
   return buf;
 }

@@ -51,7 +51,6 @@ static void capture_op(const tsr_op *op, tsr_arena *arena, tsr_program_op *out)
                           .out_view = tsr__view_ref_take(op->out_view),
                           .call = capture_call(op, arena),
                           .where = op->where};
-  if (op->kind == TSR_OPKIND_ROLL) out->shift = op->in[1].scalar.u.i;
   out->in = tsr__arena_alloc(arena, (size_t)op->n_in * sizeof *out->in);
   for (int i = 0; i < op->n_in; i++) {
     const tsr_op_in *in = &op->in[i];
@@ -144,8 +143,6 @@ static void add_op(tsr_text *t, const tsr_program *p, const tsr_program_op *op)
   }
   if (op->kind == TSR_OPKIND_REDUCE) tsr__text_add(t, ", axes=0x%x", (unsigned)op->axes_mask);
   if (op->kind == TSR_OPKIND_IOTA) tsr__text_add(t, "axis=%d", op->code);
-  if (op->kind == TSR_OPKIND_ROLL)
-    tsr__text_add(t, ", axis=%d by %lld", op->code, (long long)op->shift);
   tsr__text_add(t, ")%s", op->ran ? " ran" : "");
 }
 

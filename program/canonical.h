@@ -45,7 +45,6 @@ typedef struct tsr_program_op {
   uint32_t axes_mask;
   int32_t out;                  /* number of the region */
   tsr_view_ref *out_view;       /* counted */
-  int64_t shift;                /* ROLL: by how many elements */
   const tsr_program_call *call; /* NULL: it is not the first op of a user's task */
   tsr_program_in *in;           /* [n_in] */
   const tsr_location *where;    /* static: the call that recorded it */
@@ -109,6 +108,17 @@ void tsr__program_select(tsr_program *p, tsr_arena *arena);
 
 /** Give up what the program has counted, and its ghosts. */
 void tsr__program_drop(tsr_program *p);
+
+/** How many values the op takes, and how many operands are the pieces of each: value i begins with
+ * operand i. */
+static inline int tsr__program_n_values(const tsr_program_op *op)
+{
+  return op->kind == TSR_OPKIND_COPY ? 1 : op->n_in;
+}
+static inline int tsr__program_n_pieces(const tsr_program_op *op)
+{
+  return op->kind == TSR_OPKIND_COPY ? op->n_in : 1;
+}
 
 /** Is it an op of a user's task? */
 static inline bool tsr__program_op_is_user_task(const tsr_program_op *op)

@@ -52,6 +52,10 @@ typedef struct tsr_view_ref {
 tsr_view_ref *tsr__view_ref_new(struct tsr_window *w, const tsr_view *v);
 /** The identity view of a shape; most arrays of one shape share it. */
 tsr_view_ref *tsr__view_ref_identity(struct tsr_window *w, int ndim, const int64_t *shape);
+/** The two pieces of a periodic read of v's elements: index i of the axis, of length n, leads to
+ * where i - shift (mod n) led, 0 < shift < n. Recent pieces are shared. Both are counted for the
+ * caller. */
+void tsr__view_ref_rolled(tsr_view_ref *v, int axis, int64_t shift, tsr_view_ref *piece[2]);
 /** A copy of the view whose offsets the caller then changes. */
 tsr_view_ref *tsr__view_ref_moved(const tsr_view_ref *v);
 bool tsr__view_ref_is_injective(tsr_view_ref *v);
@@ -69,12 +73,14 @@ static inline void tsr__view_ref_drop(tsr_view_ref *v)
 }
 
 typedef enum tsr_op_kind {
-  TSR_OPKIND_MAP,    /* out[i] = opcode(in0[i], in1[i], …) over the out view's index space */
-  TSR_OPKIND_COPY,   /* out[i] = cast(in0[i]); in0 may be a scalar (fill) */
+  TSR_OPKIND_MAP, /* out[i] = opcode(in0[i], in1[i], …) over the out view's index space */
+  /* out[i] = cast(in0[i]); in0 may be a scalar (fill). Several operands are the pieces of one value:
+   * a region through bounded views that share no index and together leave none out. Then out[i] is
+   * read through the view that leads somewhere from i, as a roll does on either side of its seam */
+  TSR_OPKIND_COPY,
   TSR_OPKIND_IOTA,   /* out[i] = i[axis] as int64 */
   TSR_OPKIND_RANDOM, /* out[i] = random function(in0[i], …), all int64 */
   TSR_OPKIND_REDUCE, /* out = reduction of in0 over axes */
-  TSR_OPKIND_ROLL,   /* out[i] = in0[i - shift, around the end of the axis]; in1: the shift */
   /* A C function over boxes of the domain (kernel/library/task.h). A user's task that makes several
    * regions is as many ops in a row, of which the first has the operands. All of them run, or none,
    * as one group. */
@@ -133,7 +139,7 @@ typedef struct tsr_op {
   uint8_t n_in;
   uint8_t compute; /* tsr_dtype that operands are cast to */
   uint8_t result;  /* tsr_dtype of the value before it is cast to the out region's dtype */
-  uint16_t code;   /* tsr_opcode (MAP), tsr_reduction (REDUCE), axis (IOTA, ROLL), tsr_random,
+  uint16_t code;   /* tsr_opcode (MAP), tsr_reduction (REDUCE), axis (IOTA), tsr_random,
                       tsr_task_code */
   bool keepdims;   /* REDUCE: out has the reduced axes with length 1 */
   bool creates;    /* the op is the first write of `out`, covers it, and does not read it */
@@ -152,6 +158,14 @@ typedef struct tsr_op {
 
 #define TSR_GUARD_RING 1024
 #define TSR_N_IDENTITIES 8
+#define TSR_N_ROLLED 16
+
+/** The pieces of a periodic read, kept for the next one like it. */
+typedef struct tsr_rolled {
+  tsr_view_ref *of, *piece[2]; /* counted; NULL: the entry is free */
+  int axis;
+  int64_t shift;
+} tsr_rolled;
 
 /** Freed pieces of one size, linked through their first word, so that a steady loop of recording
  * and flushing allocates nothing. */
@@ -184,6 +198,7 @@ typedef struct tsr_window {
   tsr_recent *recent; /* [TSR_GUARD_RING], by seq % TSR_GUARD_RING; NULL where no ranks compare */
   tsr_view_ref
       *identities[TSR_N_IDENTITIES]; /* of recent shapes, counted; by a hash of the shape */
+  tsr_rolled rolled[TSR_N_ROLLED];   /* by a hash of what was asked */
   tsr_free_list free_views, free_regions, free_ops[TSR_MAX_OP_ARGS + 1]; /* free_ops: by operands */
   uint8_t side; /* tsr_side of the ops that are recorded now */
   bool closed;  /* pieces that are freed from now on go to the system */
@@ -227,9 +242,9 @@ void tsr__record_iota(tsr_window *w, const tsr_location *where, int axis, tsr_re
                       tsr_view_ref *out_view);
 void tsr__record_random(tsr_window *w, const tsr_location *where, tsr_random f, const tsr_op_in *in,
                         tsr_region *out, tsr_view_ref *out_view);
-/** A periodic read of `in` along one axis, over out's shape: 0 < shift < the axis's length. */
-void tsr__record_roll(tsr_window *w, const tsr_location *where, const tsr_op_in *in, int axis,
-                      int64_t shift, tsr_region *out, tsr_view_ref *out_view);
+/** A copy of one region, without a cast, through the bounded views of several operands. */
+void tsr__record_pieces(tsr_window *w, const tsr_location *where, int n_in, const tsr_op_in *in,
+                        tsr_region *out, tsr_view_ref *out_view);
 void tsr__record_reduce(tsr_window *w, const tsr_location *where, tsr_reduction op,
                         tsr_dtype compute, tsr_dtype result, const tsr_op_in *in,
                         uint32_t axes_mask, bool keepdims, tsr_region *out, tsr_view_ref *out_view);

@@ -55,6 +55,39 @@ tsr_view_ref *tsr__view_ref_identity(tsr_window *w, int ndim, const int64_t *sha
   return tsr__view_ref_take(*slot);
 }
 
+/* Piece 0 are the indices from `shift` on, piece 1 those before. */
+static tsr_view_ref *rolled_piece(const tsr_view_ref *of, int axis, int64_t shift, int number)
+{
+  tsr_view_ref *ref = tsr__view_ref_new(of->window, &of->view);
+  tsr_view *v = &ref->view;
+  const int64_t n = v->shape[axis], moved = number == 0 ? -shift : n - shift;
+  tsr_box box = tsr__box_of_shape(v->ndim, v->shape);
+  box.lo[axis] = number == 0 ? shift : 0;
+  box.n[axis] = number == 0 ? n - shift : shift;
+  tsr__view_bound(v, &box);
+  for (int k = 0; k < v->rdim; k++) v->offset[k] += v->step[k][axis] * moved;
+  return ref;
+}
+
+void tsr__view_ref_rolled(tsr_view_ref *v, int axis, int64_t shift, tsr_view_ref *piece[2])
+{
+  TSR_ASSERT(axis >= 0 && axis < v->view.ndim && shift > 0 && shift < v->view.shape[axis]);
+  uint64_t h = (uint64_t)(uintptr_t)v * 0x9E3779B97F4A7C15u;
+  h = (h ^ (uint64_t)axis << 32 ^ (uint64_t)shift) * 0x9E3779B97F4A7C15u;
+  tsr_rolled *r = &v->window->rolled[(h >> 32) % TSR_N_ROLLED];
+  if (r->of != v || r->axis != axis || r->shift != shift) {
+    tsr__view_ref_drop(r->of);
+    r->of = tsr__view_ref_take(v);
+    r->axis = axis;
+    r->shift = shift;
+    for (int i = 0; i < 2; i++) {
+      tsr__view_ref_drop(r->piece[i]);
+      r->piece[i] = rolled_piece(v, axis, shift, i);
+    }
+  }
+  for (int i = 0; i < 2; i++) piece[i] = tsr__view_ref_take(r->piece[i]);
+}
+
 tsr_view_ref *tsr__view_ref_moved(const tsr_view_ref *v)
 {
   tsr_view_ref *ref = tsr__view_ref_new(v->window, &v->view);

@@ -198,20 +198,20 @@ void tsr__record_random(tsr_window *w, const tsr_location *where, tsr_random f, 
   append(w, op, in);
 }
 
-void tsr__record_roll(tsr_window *w, const tsr_location *where, const tsr_op_in *in, int axis,
-                      int64_t shift, tsr_region *out, tsr_view_ref *out_view)
+void tsr__record_pieces(tsr_window *w, const tsr_location *where, int n_in, const tsr_op_in *in,
+                        tsr_region *out, tsr_view_ref *out_view)
 {
-  const tsr_op_in by = {.scalar = tsr__scalar_of_bits(TSR_DTYPE_INT64, (uint64_t)shift)};
-  const tsr_op_in ins[2] = {*in, by};
-  tsr_op *op = op_new(w, 2);
-  op->kind = TSR_OPKIND_ROLL;
-  op->code = (uint16_t)axis;
+  TSR_ASSERT(n_in > 1);
+  for (int i = 0; i < n_in; i++)
+    TSR_ASSERT(in[i].region == in[0].region && in[i].view->view.bounded);
+  tsr_op *op = op_new(w, n_in);
+  op->kind = TSR_OPKIND_COPY;
   op->compute = op->result = (uint8_t)in->region->dtype;
   op->creates = true;
   op->out = out;
   op->out_view = out_view;
   op->where = where;
-  append(w, op, ins);
+  append(w, op, in);
 }
 
 void tsr__record_reduce(tsr_window *w, const tsr_location *where, tsr_reduction code,
@@ -325,6 +325,10 @@ void tsr__window_free(tsr_window *w)
   w->closed = true;
   tsr__recent_free(w);
   for (int i = 0; i < TSR_N_IDENTITIES; i++) tsr__view_ref_drop(w->identities[i]);
+  for (int i = 0; i < TSR_N_ROLLED; i++) {
+    tsr__view_ref_drop(w->rolled[i].of);
+    for (int j = 0; j < 2; j++) tsr__view_ref_drop(w->rolled[i].piece[j]);
+  }
   pool_free(&w->free_views);
   pool_free(&w->free_regions);
   for (int i = 0; i <= TSR_MAX_OP_ARGS; i++) pool_free(&w->free_ops[i]);

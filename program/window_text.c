@@ -45,8 +45,6 @@ const char *tsr__op_name(int kind, int code, const tsr_task_call *call)
     return "iota";
   case TSR_OPKIND_RANDOM:
     return tsr__random_info((tsr_random)code)->name;
-  case TSR_OPKIND_ROLL:
-    return "roll";
   case TSR_OPKIND_TASK:
     if (code != TSR_TASK_CODE_USER) return tsr__task_info((tsr_task_code)code)->name;
     return call != NULL ? call->name : "the same task";
@@ -69,7 +67,6 @@ static void add_op(tsr_text *t, const tsr_op *op)
   }
   if (op->kind == TSR_OPKIND_REDUCE) tsr__text_add(t, ", axes=0x%x", (unsigned)op->axes_mask);
   if (op->kind == TSR_OPKIND_IOTA) tsr__text_add(t, "axis=%d", op->code);
-  if (op->kind == TSR_OPKIND_ROLL) tsr__text_add(t, ", axis=%d", op->code);
   tsr__text_add(t, ")%s", op->ran ? " ran" : "");
   if (op->where != NULL) tsr__text_add(t, "  %s:%d", op->where->file, op->where->line);
 }
@@ -78,6 +75,7 @@ static void add_op(tsr_text *t, const tsr_op *op)
 static bool add_slice(tsr_text *t, const tsr_view *v)
 {
   int axis[TSR_MAX_NDIM], n = 0; /* per axis of the region, the axis of the view; -1: an index */
+  if (v->bounded) return false;
   for (int k = 0; k < v->rdim; k++) {
     axis[k] = -1;
     for (int j = 0; j < v->ndim; j++) {
@@ -132,8 +130,7 @@ static void add_options(const tsr_op *op, tsr_text *t)
       joint = ", ";
     }
   }
-  if (op->kind == TSR_OPKIND_ROLL || op->kind == TSR_OPKIND_IOTA)
-    tsr__text_add(t, "%salong axis %d", op->n_in > 0 ? " " : "", (int)op->code);
+  if (op->kind == TSR_OPKIND_IOTA) tsr__text_add(t, "along axis %d", (int)op->code);
   for (int i = 0; op->call != NULL && i < op->call->n_in; i++) {
     const tsr_task_parameter *p = &op->call->parameters[i];
     if (p->access >= 0) continue;

@@ -110,11 +110,6 @@ INLINED bool walk_ref(cursor *c, const bool match, const tsr_region *r, const ts
   return true;
 }
 
-static bool is_steering(const tsr_op *op)
-{
-  return op->kind == TSR_OPKIND_ROLL; /* the distance steers what is read */
-}
-
 INLINED bool walk_call(cursor *c, const bool match, const tsr_task_call *call)
 {
   const int64_t head = call->number | (int64_t)call->n_stored << 32 | (int64_t)call->ndim << 48;
@@ -138,7 +133,6 @@ INLINED bool walk_op(cursor *c, const bool match, const tsr_op *op)
   for (const tsr_op_in *in = op->in, *end = in + op->n_in; in < end; in++) {
     if (in->region == NULL) {
       if (!word(c, match, -1 - (int64_t)in->scalar.dtype)) return false;
-      if (is_steering(op) && !word(c, match, in->scalar.u.i)) return false;
     } else {
       if (!word(c, match, in->region->local)) return false;
       if (!walk_ref(c, match, in->region, in->view)) return false;

@@ -5,6 +5,18 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* Records the copy through the pieces on either side of the seam. */
+static void record(const tsr_work *w, const tsr_slot *s, int axis, int64_t shift,
+                   const tsr_new *made)
+{
+  tsr_view_ref *piece[2];
+  tsr__view_ref_rolled(s->view, axis, shift, piece);
+  const tsr_op_in in[2] = {{.region = s->region, .view = piece[0]},
+                           {.region = s->region, .view = piece[1]}};
+  tsr__record_pieces(&w->c->window, w->where, 2, in, made->region, made->view);
+  for (int i = 0; i < 2; i++) tsr__view_ref_drop(piece[i]);
+}
+
 /* One axis: what comes from the end goes first. */
 static tsr_array roll_axis(const tsr_work *w, tsr_array x, int axis, int64_t shift)
 {
@@ -20,9 +32,8 @@ static tsr_array roll_axis(const tsr_work *w, tsr_array x, int axis, int64_t shi
   if (tsr__checked_size(w->c, w->where, &shape, s->region->dtype) < 0) return tsr_null();
   tsr_new made = tsr__make(w->c, w->where, s->region->dtype, &shape);
   s = tsr__slot_peek(w->c, x);
-  const tsr_op_in in = {.region = s->region, .view = s->view};
   if (made.region->n_elems > 0)
-    tsr__record_roll(&w->c->window, w->where, &in, axis, shift, made.region, made.view);
+    record(w, s, axis, shift, &made);
   else
     tsr__event(w->c, w->where, TSR_EVENT_EMPTY, made.array);
   tsr__recorded(w->c);

@@ -516,16 +516,19 @@ static void place_split(grouping *x, const placing *whole)
 static void pin_operands(grouping *x, int32_t index)
 {
   const tsr_program_op *op = &x->program->ops[index];
-  for (int i = 0; i < op->n_in; i++) {
+  for (int i = 0; i < tsr__program_n_values(op); i++) {
     const int32_t r = op->in[i].region;
     if (r < 0) continue;
     if (tsr__recomputed_by(x->plan, r) >= 0) continue;
     region_state *s = &x->regions[r];
     tsr_version_ref *version = &x->plan->recompute.versions[index][i];
-    tsr_box box;
-    image_of(&op->in[i].view->view, &box);
-    *version = (tsr_version_ref){.version = x->plan->regions[r].n_renames,
-                                 .after = after_writes(s, &op->in[i].view->view, &box, true)};
+    *version = (tsr_version_ref){.version = x->plan->regions[r].n_renames};
+    for (int j = 0; j < tsr__program_n_pieces(op); j++) {
+      const tsr_view *view = &op->in[i + j].view->view;
+      tsr_box box;
+      image_of(view, &box);
+      version->after = max32(version->after, after_writes(s, view, &box, true));
+    }
     s->is_deferred_input = true;
     s->rename_after = max32(s->rename_after, version->after);
   }

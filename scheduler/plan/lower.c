@@ -201,7 +201,7 @@ static int lower_value(lowering *x, const tsr_computed *at)
 {
   const tsr_program_op *op = &x->program->ops[at->op];
   if (op->kind == TSR_OPKIND_IOTA) return tsr__kernel_iota(x->builder, op->code);
-  if (op->kind == TSR_OPKIND_COPY || op->kind == TSR_OPKIND_ROLL) {
+  if (op->kind == TSR_OPKIND_COPY) {
     const uint8_t from =
         op->in[0].region >= 0 ? op->in[0].dtype : x->program->regions[op->out].dtype;
     return load_operand(x, at, 0, (tsr_dtype)from);

@@ -1,8 +1,7 @@
-/* What each op reads, with views composed through recomputed values (recompute.c) and rolls (two
- * bounded views, one on either side of the seam).
+/* What each op reads, with views composed through recomputed values (recompute.c).
  *
- * Cost: one composed view per operand of a recomputed value and reader; ops that read memory alone
- * and are no roll compose nothing. */
+ * Cost: one composed view per operand of a recomputed value and reader, or per piece of it; ops that
+ * read memory alone compose nothing. */
 #include "scheduler/plan/plan.h"
 
 /* How the domain leads to the index space of an op; NULL in place of one: the op's own domain. */
@@ -43,50 +42,50 @@ static tsr_view_ref *keep(tsr_plan *plan, tsr_window *w, const tsr_view *view)
   return all->composed[all->n_composed++] = tsr__view_ref_new(w, view);
 }
 
-/* Part `piece`, 0 or 1, of what a roll reads: the operand's view, moved along the axis and bounded
- * to one side of the seam. */
-static void roll_piece(const tsr_program_op *op, int piece, tsr_view *view)
+/* Sets *out to the view of the same form that leads to what the pieces of a value lead to, from one
+ * end to the other: without pieces the operand's view. Of a periodic read it is the view of what is
+ * read. */
+static const tsr_view *joined_view(const tsr_program_op *op, int in, tsr_view *out)
 {
-  const int axis = op->code;
-  const int64_t shift = op->shift;
-  tsr__view_copy(view, &op->in[0].view->view);
-  const int64_t n = view->shape[axis];
-  TSR_ASSERT(shift > 0 && shift < n);
-  tsr_box box = tsr__box_of_shape(view->ndim, view->shape);
-  box.lo[axis] = piece == 0 ? shift : 0;
-  box.n[axis] = piece == 0 ? n - shift : shift;
-  tsr__view_bound(view, &box);
-  for (int k = 0; k < view->rdim; k++)
-    view->offset[k] += view->step[k][axis] * (piece == 0 ? -shift : n - shift);
+  const int n = tsr__program_n_pieces(op);
+  if (n == 1) return &op->in[in].view->view;
+  tsr__view_copy(out, &op->in[in].view->view);
+  const tsr_box all = tsr__box_of_shape(out->ndim, out->shape);
+  tsr_box hull = {.ndim = out->rdim}, image;
+  for (int i = 0; i < n; i++) {
+    tsr__view_image(&op->in[in + i].view->view, &all, &image);
+    hull = i == 0 ? tsr__box_dense_hull(&image) : tsr__box_hull(&hull, &image);
+  }
+  out->bounded = false;
+  for (int k = 0; k < out->rdim; k++) {
+    out->offset[k] = hull.lo[k]; /* where the index leads that is last along negative steps */
+    for (int j = 0; j < out->ndim; j++)
+      if (out->step[k][j] < 0) out->offset[k] -= out->step[k][j] * (out->shape[j] - 1);
+  }
+  return out;
 }
 
-/* The pieces from the domain to an operand of an op to which `outer` leads: each piece of the one
- * by way of each piece of the other. */
+/* The pieces from the domain to a value of an op to which `outer` leads: each piece of the one by
+ * way of each piece of the other. */
 static tsr_pieces pieces_to(tsr_plan *plan, const leading *outer, const tsr_program_op *op, int in)
 {
-  /* A domain without an index is on no side of a seam. */
-  const bool is_roll = op->kind == TSR_OPKIND_ROLL &&
-                       (outer == NULL || tsr__view_size(&outer->by.view[0]->view) > 0);
-  if (outer == NULL && !is_roll) return (tsr_pieces){1, &op->in[in].view};
+  const int n_pieces = tsr__program_n_pieces(op);
+  if (outer == NULL && n_pieces == 1) return (tsr_pieces){1, &op->in[in].view};
   const int32_t n = outer != NULL ? outer->by.n : 1;
-  const int n_parts = is_roll ? 2 : 1;
-  tsr_view_ref **view = tsr__arena_alloc(plan->scratch, (size_t)(n * n_parts) * sizeof *view);
+  tsr_view_ref **view = tsr__arena_alloc(plan->scratch, (size_t)(n * n_pieces) * sizeof *view);
   tsr_pieces by = {0, view};
-  for (int32_t i = 0; i < n; i++)
-    for (int part = 0; part < n_parts; part++) {
-      tsr_view rolled, through;
-      const tsr_view *inner = &op->in[in].view->view;
-      if (is_roll) {
-        roll_piece(op, part, &rolled);
-        inner = &rolled;
-      }
-      if (outer != NULL) {
-        if (!tsr__view_compose(&outer->by.view[i]->view, inner, &through)) continue;
-        inner = &through;
-      }
-      view[by.n++] = keep(plan, op->in[in].view->window, inner);
+  tsr_view through, joined;
+  for (int i = 0; outer == NULL && i < n_pieces; i++) view[by.n++] = op->in[in + i].view;
+  for (int32_t o = 0; outer != NULL && o < n; o++)
+    for (int i = 0; i < n_pieces; i++) {
+      tsr_view_ref *inner = op->in[in + i].view;
+      if (tsr__view_compose(&outer->by.view[o]->view, &inner->view, &through))
+        view[by.n++] = keep(plan, inner->window, &through);
     }
-  TSR_ASSERT(by.n > 0);
+  if (by.n == 0) { /* A domain without an index is on no side of a seam. */
+    tsr__view_compose(outer->cut_view, joined_view(op, in, &joined), &through);
+    view[by.n++] = keep(plan, op->in[in].view->window, &through);
+  }
   for (int32_t i = 0; i < by.n; i++) TSR_ASSERT(view[i]->view.bounded == (by.n > 1));
   return by;
 }
@@ -94,12 +93,12 @@ static tsr_pieces pieces_to(tsr_plan *plan, const leading *outer, const tsr_prog
 static const tsr_view *cut_view_to(tsr_plan *plan, const leading *outer, const tsr_program_op *op,
                                    int in, const tsr_pieces *by)
 {
-  const tsr_view *inner = &op->in[in].view->view;
-  if (outer == NULL) return inner;
-  const bool is_plain = op->kind != TSR_OPKIND_ROLL && outer->cut_view == &outer->by.view[0]->view;
-  if (is_plain) return &by->view[0]->view;
-  tsr_view *view = tsr__arena_alloc(plan->scratch, sizeof *view);
-  tsr__view_compose(outer->cut_view, inner, view);
+  const bool is_whole = tsr__program_n_pieces(op) == 1;
+  if (is_whole && (outer == NULL || outer->cut_view == &outer->by.view[0]->view))
+    return &by->view[0]->view;
+  tsr_view *view = tsr__arena_alloc(plan->scratch, sizeof *view), joined;
+  if (outer == NULL) return joined_view(op, in, view);
+  tsr__view_compose(outer->cut_view, joined_view(op, in, &joined), view);
   return view;
 }
 
@@ -126,8 +125,9 @@ static void compute(const reading *x, int32_t index, const leading *outer, tsr_c
   const tsr_version_ref *versions =
       plan->recompute.versions != NULL ? plan->recompute.versions[index] : NULL;
   out->op = index;
-  out->in = tsr__arena_alloc(plan->scratch, (size_t)op->n_in * sizeof *out->in);
-  for (int i = 0; i < op->n_in; i++) {
+  const int n_values = tsr__program_n_values(op);
+  out->in = tsr__arena_alloc(plan->scratch, (size_t)n_values * sizeof *out->in);
+  for (int i = 0; i < n_values; i++) {
     tsr_operand *o = &out->in[i];
     if (op->in[i].region < 0) {
       *o = (tsr_operand){.region = -1};

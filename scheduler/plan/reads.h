@@ -15,11 +15,11 @@ typedef struct tsr_pieces {
   tsr_view_ref *const *view; /* [n] borrowed from an op, or owned by plan->reads */
 } tsr_pieces;
 
-/** What an op that is computed in a group takes as an operand. */
+/** A value that an op which is computed in a group takes. */
 typedef struct tsr_operand {
   int32_t region;           /* plan region; -1: a scalar */
   tsr_pieces by;            /* domain of the group -> region */
-  const tsr_view *cut_view; /* the same without rolls: the cut of the domain follows from it */
+  const tsr_view *cut_view; /* the pieces as one view: the cut of the domain follows from it */
   const tsr_version_ref *version;   /* NULL: the newest version */
   const struct tsr_computed *again; /* the operand is computed again; NULL: it lies in memory */
 } tsr_operand;
@@ -27,7 +27,7 @@ typedef struct tsr_operand {
 /** An op that is computed in a group, for its own sake or again for a reader. */
 typedef struct tsr_computed {
   int32_t op;      /* number in the program */
-  tsr_operand *in; /* [n_in of the op] */
+  tsr_operand *in; /* [tsr__program_n_values of the op] */
 } tsr_computed;
 
 /** One view by which memory is read for an op. Written by reads.c where no other file is named. */

@@ -69,14 +69,14 @@ static void make_expression(recomputing *x, int32_t index)
   const tsr_program_op *op = &x->program->ops[index];
   const tsr_program_region *out = &x->program->regions[op->out];
   value *v = &x->values[op->out];
-  bool is_simple =
-      op->kind == TSR_OPKIND_MAP || op->kind == TSR_OPKIND_COPY || op->kind == TSR_OPKIND_ROLL;
+  const bool is_simple = op->kind == TSR_OPKIND_MAP || op->kind == TSR_OPKIND_COPY;
   if (!is_simple || !op->creates || v->maker != index || has_memory(x, op->out) || out->replicate ||
       out->n_elems == 0 || op->side != TSR_SIDE_ANY || !tsr__view_is_identity(&op->out_view->view))
     return;
-  int32_t n_ops = op->n_in > 1 ? op->n_in - 1 : 1;
+  const int n_values = tsr__program_n_values(op);
+  int32_t n_ops = n_values > 1 ? n_values - 1 : 1;
   v->dear = is_dear(op);
-  for (int i = 0; i < op->n_in; i++) {
+  for (int i = 0; i < n_values; i++) {
     if (op->in[i].region < 0 || tsr__is_repeated(op, i)) continue;
     int32_t r = op->in[i].region;
     if (has_memory(x, r)) continue;
@@ -123,23 +123,27 @@ static void note_offsets(value *v, const tsr_view *view)
   }
 }
 
+/* The view by which an op reads a value. Of several pieces, the largest counts: of a periodic read,
+ * that of its nearer way around. */
+static const tsr_view *largest_piece(const tsr_program_op *op, int in)
+{
+  const tsr_view *largest = &op->in[in].view->view;
+  for (int i = 1; i < tsr__program_n_pieces(op); i++) {
+    const tsr_view *view = &op->in[in + i].view->view;
+    const tsr_box a = tsr__view_bounds(view), b = tsr__view_bounds(largest);
+    if (tsr__box_volume(&a) > tsr__box_volume(&b)) largest = view;
+  }
+  return largest;
+}
+
 /* Notes that op `index` reads the region; the op is computed n_times up to op last_use. */
 static void note_reading(recomputing *x, const tsr_program_op *op, int i, bool again,
                          int32_t n_times, int32_t last_use)
 {
   const tsr_program_in *in = &op->in[i];
   value *v = &x->values[in->region];
-  const tsr_view *view = &in->view->view;
   if (v->n_ops == 0) return;
-  if (op->kind == TSR_OPKIND_ROLL) { /* A roll counts by its nearer way around only. */
-    const int64_t shift = op->shift, n = view->shape[op->code];
-    tsr_view *moved = tsr__arena_alloc(x->plan->scratch, sizeof *moved);
-    tsr__view_copy(moved, view);
-    for (int k = 0; k < moved->rdim; k++)
-      moved->offset[k] += moved->step[k][op->code] * (shift <= n - shift ? -shift : n - shift);
-    view = moved;
-    v->displaced = true;
-  }
+  const tsr_view *view = largest_piece(op, i);
   if (v->last_use < last_use) v->last_use = last_use;
   if (again || !is_whole(view, &x->program->regions[in->region])) v->displaced = true;
   if (!steps_along_axes(view) || op->kind == TSR_OPKIND_TASK) v->wide = true;
@@ -202,7 +206,8 @@ static bool keeps_operands(recomputing *x, int32_t index, int32_t last_use, bool
     const int32_t r = op->in[i].region;
     if (r < 0) continue;
     if (!has_memory(x, r)) {
-      if (!keeps_operands(x, x->values[r].maker, last_use, mark)) return false;
+      if (i < tsr__program_n_values(op) && !keeps_operands(x, x->values[r].maker, last_use, mark))
+        return false;
       continue;
     }
     bool may = false;
@@ -234,7 +239,7 @@ static void decide(recomputing *x, int32_t index)
     x->plan->n_recomputed++;
     x->plan->n_transient++;
   }
-  for (int i = 0; i < op->n_in; i++)
+  for (int i = 0; i < tsr__program_n_values(op); i++)
     if (op->in[i].region >= 0 && !tsr__is_repeated(op, i))
       note_reading(x, op, i, again, again ? v->n_times : 1, again ? v->last_use : index);
 }

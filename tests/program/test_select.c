@@ -2,6 +2,7 @@
 #include "program/canonical.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const tsr_location here = {
@@ -215,4 +216,40 @@ Test(window, text_names_ops_and_places)
   free(text);
   release(&b, a);
   close_bench(&b);
+}
+
+/* A periodic read is a copy through the pieces on either side of the seam. The same read again has
+ * the very same views; another distance is another call. */
+Test(window, pieces_of_a_periodic_read)
+{
+  bench b;
+  uint64_t hash[2];
+  for (int shift = 3; shift <= 4; shift++) {
+    open_bench(&b);
+    tsr_region *x = region(&b, 1, 1), *y = region(&b, 1, 1);
+    tsr_view_ref *piece[2], *again[2];
+    tsr__view_ref_rolled(b.whole, 0, shift, piece);
+    tsr__view_ref_rolled(b.whole, 0, shift, again);
+    const tsr_op_in in[2] = {{.region = x, .view = piece[0]}, {.region = x, .view = piece[1]}};
+    tsr__record_pieces(&b.window, &here, 2, in, y, b.whole);
+    hash[shift - 3] = b.world.hash;
+    for (int i = 0; i < 2; i++) {
+      cr_expect_eq(piece[i], again[i]);
+      const tsr_view *v = &piece[i]->view;
+      cr_expect_eq(v->offset[0], i == 0 ? -shift : 8 - shift);
+      cr_expect(v->bounded && v->lo[0] == (i == 0 ? shift : 0) && v->hi[0] == (i == 0 ? 8 : shift));
+      tsr__view_ref_drop(piece[i]);
+      tsr__view_ref_drop(again[i]);
+    }
+    char *text = tsr__window_text(&b.window);
+    if (shift == 3)
+      cr_expect(
+          strstr(text, "copy(r0{-3+1*i0 : (8,) within [3:8]}, r0{5+1*i0 : (8,) within [0:3]})"),
+          "%s", text);
+    free(text);
+    release(&b, x);
+    release(&b, y);
+    close_bench(&b);
+  }
+  cr_expect_neq(hash[0], hash[1]);
 }
