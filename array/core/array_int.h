@@ -1,17 +1,15 @@
-/* Inside the array layer: contexts, slots, scopes, errors of calls, and the recording of
- * operations.
+/* What the files of the array layer share: contexts, slots, scopes, errors of calls, and the
+ * recording of operations.
  *
- * A context belongs to one thread at a time; nothing here locks. Pointers to slots are stable
- * (chunks). */
+ * A context belongs to one thread at a time, so nothing here locks. Slots lie in chunks that do not
+ * move, so pointers to slots are stable. */
 #ifndef TSR_ARRAY_INT_H
 #define TSR_ARRAY_INT_H
 
 #include "array/array.h"
 #include "array/views/slice_cache.h"
 
-/* Contexts. */
-
-/** Where an array lives: entry of the scope stack, or held. */
+/** The scope of a slot is an entry of the scope stack, or one of these. */
 #define TSR_SCOPE_HELD (-1)
 #define TSR_SCOPE_ROOT 0
 
@@ -21,54 +19,52 @@ typedef enum tsr_scope_kind {
   TSR_SCOPE_IS_STATEMENT
 } tsr_scope_kind;
 
-/** One array handle. Free: region is NULL, `next` links the free list. */
+/** One array handle. In a free slot `region` is NULL and `next` links the free list. */
 typedef struct tsr_slot {
-  uint32_t
-      generation; /* of the array in it, or of the next one; a slot is retired before it wraps */
-  int32_t scope;  /* entry of the scope stack, or TSR_SCOPE_HELD */
-  uint32_t index; /* of this slot */
+  uint32_t generation; /* of its array, or of its next one; the slot is retired before it wraps */
+  int32_t scope;       /* entry of the scope stack, or TSR_SCOPE_HELD */
+  uint32_t index;      /* number of this slot */
   uint32_t prev, next; /* in its scope's list; 0: end (slot 0 is never used) */
   bool stored;         /* counted in region->n_stored */
   tsr_region *region;
   tsr_view_ref *view;
   const tsr_location *made;
-  const tsr_location *old_made,
-      *old_released; /* of the generation before, for errors; NULL if none */
+  const tsr_location *old_made, *old_released; /* of the previous array, for errors; may be NULL */
 } tsr_slot;
 
 typedef struct tsr_open_scope {
   tsr_scope_kind kind;
-  uint32_t first; /* newest slot, 0: none */
+  uint32_t first; /* newest slot; 0: none */
   uint64_t serial;
 } tsr_open_scope;
 
-/** A device scope that is open: what it asks for is the window's side, or was before the next. */
+/** An open device scope. The innermost one's choice is the side of the window. */
 typedef struct tsr_open_device {
-  uint64_t serial; /* counted with those of tsr_open_scope */
-  uint8_t before;  /* tsr_side around it */
+  uint64_t serial; /* from the same counter as the serial of a tsr_open_scope */
+  uint8_t before;  /* tsr_side that holds outside the scope */
 } tsr_open_device;
 
 enum { TSR_SLOT_CHUNK = 1024 };
 
-/** The text of a user's kernel whose operations are being recorded: errors show where. */
+/** The text of a user's kernel whose operations are being recorded. Errors show the place in it. */
 typedef struct tsr_inside {
   const char *kernel, *text;
-  size_t at; /* byte of the text */
+  size_t at; /* byte offset in the text */
 } tsr_inside;
 
 struct tsr_context {
   tsr_world world;
   tsr_window window;
   tsr_scheduler *scheduler;
-  uint64_t number; /* tells contexts of one process apart, also of different times */
+  uint64_t number; /* identifies a context among all that the process has had */
   uint64_t n_scopes_made;
   bool owns_machine;
 
-  tsr_slot **chunks;          /* of TSR_SLOT_CHUNK slots */
-  uint32_t n_chunks, n_slots; /* slots ever used, slot 0 included */
-  uint32_t free_slot;         /* 0: none */
+  tsr_slot **chunks;          /* chunks of TSR_SLOT_CHUNK slots */
+  uint32_t n_chunks, n_slots; /* n_slots: slots ever used, slot 0 included */
+  uint32_t free_slot;         /* first slot of the free list; 0: none */
   uint32_t first_generation;
-  int64_t n_arrays, warn_at; /* alive; count at which call sites are counted next */
+  int64_t n_arrays, warn_at; /* live arrays; the count at which call sites are counted next */
   const tsr_location **warned;
   int32_t n_warned;
 
@@ -76,40 +72,43 @@ struct tsr_context {
   int32_t n_scopes, scopes_capacity;
   tsr_open_device *devices; /* open device scopes, outermost first */
   int32_t n_devices, devices_capacity;
-  uint32_t held; /* list of held slots */
+  uint32_t held; /* first slot of the list of held slots; 0: none */
 
   tsr_error spare;                 /* takes the text of errors that come after the first */
-  tsr_error *failing;              /* between tsr__fail_begin and tsr__fail_end */
-  tsr_status last_status;          /* of the last failing call */
-  char *error_text;                /* what tsr_last_error gave */
-  const tsr_location *called;      /* the call that is under way, or the last one; atomic */
-  const void *owner;               /* the thread that may call: its &tsr__current; atomic */
-  int32_t n_calls;                 /* of it that are under way, one inside the other; atomic */
+  tsr_error *failing;              /* the error between tsr__fail_begin and tsr__fail_end */
+  tsr_status last_status;          /* status of the last failing call */
+  char *error_text;                /* text that tsr_last_error returned */
+  const tsr_location *called;      /* the call under way, or the last one; atomic */
+  const void *owner;               /* &tsr__current of the thread that may make calls; atomic */
+  int32_t n_calls;                 /* nested calls of the owner that are under way; atomic */
   struct tsr_sites *sites;         /* call sites of C++ callers */
   struct tsr_slices *slices;       /* parsed slices by call site */
-  struct tsr_scripts *scripts;     /* parsed texts by call site; text_*.c */
-  struct tsr_functions *functions; /* the user's kernels; function.c */
-  bool kernel_failed;              /* one could not be made: its id 0 is no mistake */
-  const tsr_inside *inside;        /* NULL: no kernel's text */
-  int32_t steps_scope;             /* of the outermost call that is made of others; 0: none */
-  struct tsr_xdmf_files *series;   /* that are open; on rank 0; xdmf.c */
+  struct tsr_scripts *scripts;     /* parsed texts by call site; array/text/cache.c */
+  struct tsr_functions *functions; /* the user's kernels; array/user/function.c */
+  bool kernel_failed;              /* a kernel failed, so a call with id 0 is no mistake */
+  const tsr_inside *inside;        /* the user's kernel being recorded; NULL: none */
+  int32_t steps_scope; /* scope of the outermost call that is made of other calls; 0: none */
+  struct tsr_xdmf_files *series; /* open series, on rank 0; array/files/xdmf.c */
 };
 
-/** The calling thread's context, or NULL; by context.c. One word: it fits what the loader keeps for
- * libraries that come by dlopen, so that it can be read without a call. */
+/** The calling thread's context, or NULL (context.c). It is a single word so that it fits the
+ * static thread-local storage that the loader reserves for libraries opened by dlopen, and is read
+ * without a function call. */
 extern _Thread_local tsr_context *tsr__current __attribute__((tls_model("initial-exec")));
-/** This thread's last tsr_init said why there is no context: that is said once. By context.c. */
+/** True if this thread's last tsr_init failed and printed why, which is not repeated
+ * (context.c). */
 extern _Thread_local bool tsr__start_failed;
 void tsr__no_context(const tsr_location *where) __attribute__((cold, noreturn));
 void tsr__not_the_owner(const tsr_context *c, const tsr_location *where)
     __attribute__((cold, noreturn));
-/** Is the calling thread the one that may call? */
+/** Returns whether the calling thread owns the context, and so may make calls. */
 static inline bool tsr__is_owner(const tsr_context *c)
 {
   return __atomic_load_n(&c->owner, __ATOMIC_RELAXED) == &tsr__current;
 }
-/** The calling thread's context; ends the program with an error's text if there is none, or if it
- * was handed to another thread since. For what a call is made of; the call has begun. */
+/** Returns the calling thread's context. Ends the program with an error if there is none, or if the
+ * context has been handed to another thread since. The functions of a call use it after the call
+ * has begun. */
 static inline tsr_context *tsr__context(const tsr_location *where)
 {
   tsr_context *c = tsr__current;
@@ -119,15 +118,15 @@ static inline tsr_context *tsr__context(const tsr_location *where)
   return c;
 }
 
-/* Only the owner writes n_calls, so that it needs no read-modify-write of the processor's. */
+/* The owner alone writes n_calls, so no atomic read-modify-write is needed. */
 static inline void tsr__count_calls(tsr_context *c, int32_t more)
 {
   const int32_t n = __atomic_load_n(&c->n_calls, __ATOMIC_RELAXED) + more;
   __atomic_store_n(&c->n_calls, n, __ATOMIC_RELEASE);
 }
-/** Begins a call of the calling thread's context, as tsr__context; from here until tsr__call_end no
- * other thread can take the context. Calls nest. The processor may do the store after the load: who
- * takes the context makes up for it (tsr_context_set_current). */
+/** Begins a call of the calling thread's context, which it returns; ends the program as
+ * tsr__context does. No other thread can take the context before tsr__call_end. Calls nest. The
+ * processor may reorder the store after the load; tsr_context_set_current provides the barrier. */
 static inline tsr_context *tsr__call_enter(const tsr_location *where)
 {
   tsr_context *c = tsr__current;
@@ -137,15 +136,15 @@ static inline tsr_context *tsr__call_enter(const tsr_location *where)
   if (__builtin_expect(!tsr__is_owner(c), 0)) tsr__not_the_owner(c, where);
   return c;
 }
-/** The same of a call that is named for errors from here on: `where` outlives the context, or is
- * NULL. */
+/** Begins a call as tsr__call_enter does and names it in later errors. `where` outlives the
+ * context, or is NULL. */
 static inline tsr_context *tsr__call_begin(const tsr_location *where)
 {
   tsr_context *c = tsr__call_enter(where);
   if (where) __atomic_store_n(&c->called, where, __ATOMIC_RELAXED);
   return c;
 }
-/** The same, or NULL where tsr__call_enter would end the program. */
+/** Begins a call as tsr__call_enter does, but returns NULL where that would end the program. */
 static inline tsr_context *tsr__call_try(void)
 {
   tsr_context *c = tsr__current;
@@ -156,23 +155,25 @@ static inline tsr_context *tsr__call_try(void)
   tsr__count_calls(c, -1);
   return NULL;
 }
-/** *c: what the call's begin returned. */
+/** Ends a call. *c is what the function that began it returned; NULL is ignored. */
 static inline void tsr__call_end(tsr_context *const *c)
 {
   if (*c) tsr__count_calls(*c, -1);
 }
-/** Of a variable that takes what a call's begin returns: the call ends with the variable. */
+/** Marks the variable that holds the context of a call: the call ends with the variable's scope. */
 #define TSR_IN_CALL __attribute__((cleanup(tsr__call_end)))
 
-/** A context over a machine and a transport (taken), for the calling thread; not yet current.
- * Collective. NULL with a status, and the text on stderr, if the ranks cannot agree. */
+/** Makes a context over a machine and a transport, which it takes, for the calling thread. The
+ * context is not yet current.
+ * Collective. Returns NULL with a status, and the text on stderr, if the ranks cannot agree. */
 tsr_context *tsr__context_open(tsr_machine *machine, bool owns_machine, tsr_transport *transport,
                                tsr_status *status);
-/** Releases all, closes the world and, if owned, the machine; inside a call, which ends with it.
- * Collective. Returns the first error that nobody took. */
+/** Releases all arrays, and closes the world and, if it is owned, the machine. It is called inside
+ * a call, which ends with it.
+ * Collective. Returns the first error that the program has not read. */
 tsr_status tsr__context_close(tsr_context *c);
 
-/** What an event of the op stream is (tsr__record_event). */
+/** The kinds of events of the op stream (tsr__record_event). */
 typedef enum tsr_event {
   TSR_EVENT_FAILED = 1,
   TSR_EVENT_EMPTY, /* an operation over no elements */
@@ -189,15 +190,16 @@ typedef enum tsr_event {
   TSR_EVENT_FLUSH,
   TSR_EVENT_BARRIER,
   TSR_EVENT_TIME,
-  TSR_EVENT_FILE, /* load, open, close, write a field */
+  TSR_EVENT_FILE, /* a file is loaded, opened or closed, or a field is written */
   TSR_EVENT_DRAW,
   TSR_EVENT_DEVICE,
-  TSR_EVENT_QUANTILE /* of which q: no operation says so */
+  TSR_EVENT_QUANTILE /* carries q, which no operation shows */
 } tsr_event;
-/** Number and hash a call about array x (may be the null handle). */
+/** Numbers and hashes a call about array x, which may be the null handle. */
 void tsr__event(tsr_context *c, const tsr_location *where, tsr_event what, tsr_array x);
 
-/** The same of a call about no array, with what else the ranks must give alike. */
+/** Numbers and hashes a call that concerns no array. `detail` is what the ranks must agree on
+ * besides. */
 static inline void tsr__event_of(tsr_context *c, const tsr_location *where, tsr_event what,
                                  uint64_t detail)
 {
@@ -210,52 +212,50 @@ void tsr__scripts_destroy(struct tsr_scripts *scripts);
 /** Frees context->functions; NULL is ignored. */
 void tsr__functions_destroy(struct tsr_functions *functions);
 
-/** Frees context->series; NULL is ignored. The series stay the program's. */
+/** Frees context->series; NULL is ignored. The program still owns its series. */
 void tsr__series_destroy(struct tsr_xdmf_files *series);
 
-/** The record of a C++ call site: the same one for the same site. Freed with the context. */
+/** Frees context->sites, the records of C++ call sites; NULL is ignored. */
 void tsr__sites_destroy(struct tsr_sites *sites);
 
-/* Errors of calls. */
-
-/** Begin an error of a call. Add notes to what it returns (runtime/base/error.h), then
- * tsr__fail_end. If the context keeps an error already, the text goes nowhere. */
+/** Begins an error of a call. The caller adds notes to the returned error (runtime/base/error.h),
+ * then calls tsr__fail_end. The text is discarded if the context already keeps an error. */
 tsr_error *tsr__fail_begin(tsr_context *c, const tsr_location *where, tsr_status status,
                            const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-/** Numbers the failed call; in abort mode prints and ends the job. Returns the status. */
+/** Numbers the failed call. In abort mode it prints the error and ends the job. Returns the
+ * status. */
 tsr_status tsr__fail_end(tsr_context *c);
-/** Both, without notes. */
+/** Reports an error without notes: tsr__fail_begin, then tsr__fail_end. */
 tsr_status tsr__fail(tsr_context *c, const tsr_location *where, tsr_status status, const char *fmt,
                      ...) __attribute__((format(printf, 4, 5)));
-/** TSR_OK, or TSR_ERR_ARGUMENT: "the `what` is NULL", which `p` is. */
+/** Returns TSR_OK, or TSR_ERR_ARGUMENT with "the `what` is NULL" if p is NULL. */
 static inline tsr_status tsr__check_given(tsr_context *c, const tsr_location *where, const void *p,
                                           const char *what)
 {
   return p ? TSR_OK : tsr__fail(c, where, TSR_ERR_ARGUMENT, "the %s is NULL", what);
 }
-/** After a call into the scheduler: in abort mode prints and ends the job if it failed. Returns
- * status. */
+/** Handles the status of a call into the scheduler: in abort mode a failure is printed and ends the
+ * job. Returns the status. */
 tsr_status tsr__settle(tsr_context *c, tsr_status status);
-/** Note "name: (4096, 128) float32, made at heat.c:31 by tsr_zeros". i: which argument of `where`
- * it is, for its name. */
+/** Adds the note "name: (4096, 128) float32, made at heat.c:31 by tsr_zeros". x is argument i of
+ * `where`, which gives its name. */
 void tsr__note_operand(tsr_context *c, tsr_error *e, const tsr_location *where, int i,
                        tsr_operand x);
-/** The text of argument i of where->args, or "a", "b", … where it is long or unknown. Returns buf.
- */
+/** Writes the text of argument i of where->args into buf, or "a", "b", … if that is long or
+ * unknown. Returns buf. */
 char *tsr__argument_text(const tsr_location *where, int i, char *buf, size_t size);
 
-/* Handles. */
-
-/** A handle of `region` through `view` (taken: counted), in the innermost scope. */
+/** Returns a handle of `region` through `view`, of which it takes one reference, in the innermost
+ * scope. */
 tsr_array tsr__array_new(tsr_context *c, const tsr_location *where, tsr_region *region,
                          tsr_view_ref *view);
 static inline tsr_slot *tsr__slot_at(const tsr_context *c, uint32_t index)
 {
   return &c->chunks[index / TSR_SLOT_CHUNK][index % TSR_SLOT_CHUNK];
 }
-/** What tsr_release leaves in a variable: a null handle. */
+/** The id of the null handle that tsr_release leaves in a variable. */
 #define TSR_HANDLE_RELEASED ((uint64_t)2 << 32)
-/** The slot of x; NULL if it was released or never made, or is a null handle. */
+/** Returns the slot of x, or NULL if x was released, was never made, or is a null handle. */
 static inline tsr_slot *tsr__slot_peek(const tsr_context *c, tsr_array x)
 {
   uint32_t index = (uint32_t)x.id;
@@ -263,13 +263,15 @@ static inline tsr_slot *tsr__slot_peek(const tsr_context *c, tsr_array x)
   tsr_slot *s = tsr__slot_at(c, index);
   return s->region && s->generation == (uint32_t)(x.id >> 32) ? s : NULL;
 }
-/** What is wrong with the use of a null handle, or NULL: nothing, it is there on purpose or for an
- * error that was told. A variable without a value is a mistake in abort mode alone: where errors
- * are returned a program may go on with variables that a failed call has not filled. */
+/** Returns what is wrong with the use of a null handle, or NULL if the handle is there on purpose
+ * or comes from a reported error. A variable without a value is a mistake in abort mode only:
+ * where errors are returned, a program may go on with variables that a failed call has not
+ * filled. */
 const char *tsr__null_mistake(const tsr_context *c, tsr_array x) __attribute__((cold));
-/** The error of a handle that is no array; in silence of a null handle that is no mistake. */
+/** Reports the error of a handle that is no array. A null handle that is no mistake is not
+ * reported. */
 void tsr__fail_handle(tsr_context *c, const tsr_location *where, tsr_array x) __attribute__((cold));
-/** The slot, or NULL with tsr__fail_handle. */
+/** Returns the slot of x, or NULL after tsr__fail_handle. */
 static inline tsr_slot *tsr__slot(tsr_context *c, const tsr_location *where, tsr_array x)
 {
   tsr_slot *s = tsr__slot_peek(c, x);
@@ -279,33 +281,32 @@ static inline tsr_slot *tsr__slot(tsr_context *c, const tsr_location *where, tsr
 void tsr__slot_move(tsr_context *c, tsr_slot *s, int32_t scope);
 void tsr__slot_release(tsr_context *c, tsr_slot *s, const tsr_location *where);
 void tsr__slots_free(tsr_context *c);
-/** Scopes: close every one above `depth` (kept open), releasing what belongs to them. */
+/** tsr__scopes_pop_to closes every scope above `depth`, which stays open, and releases their
+ * arrays. */
 void tsr__scope_push(tsr_context *c, tsr_scope_kind kind);
 void tsr__scopes_pop_to(tsr_context *c, int32_t depth, const tsr_location *where);
-/** Ends every device scope opened after the scope `serial` of either kind. Returns how many. */
+/** Ends every device scope opened after the scope `serial` of either kind. Returns their number. */
 int tsr__device_scopes_end(tsr_context *c, uint64_t serial);
 
-/* Recording. */
-
-/** What the array layer knows of an operand. */
+/** What the array layer knows about an operand. */
 typedef struct tsr_value {
-  tsr_region *region; /* NULL: scalar */
+  tsr_region *region; /* NULL for a scalar */
   tsr_view_ref *view; /* borrowed from the slot */
   tsr_operand scalar;
-  tsr_dtype dtype; /* of the region; a scalar's own: bool, int64, uint64, float64, complex128 */
+  tsr_dtype dtype; /* dtype of the region; of a scalar bool, int64, uint64, float64 or complex128 */
 } tsr_value;
 
 void tsr__value_of_scalar(tsr_operand x, tsr_value *out);
-/** What a call returns whose operand tsr__value_of did not find. */
+/** Returns the status of a call for which tsr__value_of(x) failed. */
 static inline tsr_status tsr__value_status(const tsr_context *c, tsr_operand x)
 {
   return tsr_ok(x.as.array) ? c->last_status : TSR_ERR_HANDLE;
 }
-/** TSR_ERR_ARGUMENT: x is lent (tsr_local), so this call cannot have it. */
+/** Reports TSR_ERR_ARGUMENT: the tile of x is lent (tsr_local), so this call cannot use x. */
 tsr_status tsr__fail_lent(tsr_context *c, const tsr_location *where, tsr_array x)
     __attribute__((cold));
-/** Look an operand up to read it. False with an error for a handle that is no array, as
- * tsr__fail_handle, and for an array that is lent to be written. */
+/** Looks up an operand that is to be read. Returns false with an error for a handle that is no
+ * array (tsr__fail_handle), and for an array that is lent for writing. */
 static inline bool tsr__value_of(tsr_context *c, const tsr_location *where, tsr_operand x,
                                  tsr_value *out)
 {
@@ -319,34 +320,36 @@ static inline bool tsr__value_of(tsr_context *c, const tsr_location *where, tsr_
     tsr__fail_lent(c, where, x.as.array);
     return false;
   }
-  out->region = s->region; /* an array has no scalar: 24 bytes that need no clearing */
+  out->region = s->region; /* as.scalar stays unset, since an array has none */
   out->view = s->view;
   out->dtype = s->region->dtype;
   return true;
 }
 
-/** x, a new array, as `dtype`: itself, or a cast that takes its place. */
+/** Converts x, a new array, to `dtype`. Returns x itself, or a cast that replaces it. */
 tsr_array tsr__as_dtype(tsr_context *c, const tsr_location *where, tsr_array x, tsr_dtype dtype);
-/** x where each part of it can be written, as of a new array: itself, or a copy if its view splits
- * axes. Null in silence. */
+/** Returns x if every part of it can be written like a new array, else a copy (x is a view that
+ * splits axes). A null handle is returned without an error. */
 tsr_array tsr__as_new(tsr_context *c, const tsr_location *where, tsr_array x);
-/** The dtype that n values promote to: arrays among themselves, then scalars by kind (NEP 50). */
+/** Returns the dtype that n values promote to: first arrays among themselves, then scalars by kind
+ * (NEP 50). */
 tsr_dtype tsr__promote(int n, const tsr_value *xs);
-/** 0 for bools, 1 integers, 2 floats, 3 complex numbers: a weak scalar of no higher rank leaves an
- * array's dtype as it is. */
+/** Returns 0 for bools, 1 for integers, 2 for floats, 3 for complex numbers. A weak scalar does not
+ * change the dtype of an array whose rank is at least the scalar's. */
 int tsr__weak_rank(tsr_dtype dtype);
-/** Is the integer scalar below (-1) or above (1) all numbers of an integer dtype? Else 0. */
+/** Returns -1 if the integer scalar is below all numbers of an integer dtype, 1 if it is above
+ * them, else 0. */
 int tsr__scalar_beyond(tsr_operand x, tsr_dtype dtype);
-/** An operation's scalar operand as `compute`, rounded to float16 where that is `promoted`, or what
- * floats of it are. As tsr__scalar_as. */
+/** Converts an operation's scalar operand to `compute`, with the errors of tsr__scalar_as. The
+ * value is first rounded to float16 if that is the inexact dtype of `promoted`. */
 bool tsr__scalar_for(tsr_context *c, const tsr_location *where, tsr_operand x, tsr_dtype promoted,
                      tsr_dtype compute, tsr_scalar *out);
-/** A scalar operand as `dtype`. False with TSR_ERR_ARGUMENT if an integer does not fit an integer
- * dtype, with TSR_ERR_CAST for a complex number as a real one. */
+/** Converts a scalar operand to `dtype`. Returns false with TSR_ERR_ARGUMENT if an integer does not
+ * fit an integer dtype, and with TSR_ERR_CAST if a complex number would become a real one. */
 bool tsr__scalar_as(tsr_context *c, const tsr_location *where, tsr_operand x, tsr_dtype dtype,
                     tsr_scalar *out);
 
-/** Common shape of the values; false with TSR_ERR_BROADCAST. */
+/** Finds the broadcast shape of the values. Returns false with TSR_ERR_BROADCAST. */
 bool tsr__broadcast_shape(tsr_context *c, const tsr_location *where, int n, const tsr_value *xs,
                           const tsr_operand *operands, tsr_dims *out);
 static inline bool tsr__has_shape(const tsr_view *v, const tsr_dims *shape)
@@ -357,8 +360,8 @@ static inline bool tsr__has_shape(const tsr_view *v, const tsr_dims *shape)
   return differ == 0;
 }
 tsr_op_in tsr__in_broadcast(const tsr_value *x, const tsr_dims *domain);
-/** A value as an op's operand over `domain`: its view, broadcast (counted; drop it with
- * tsr__in_drop after recording). */
+/** Returns a value as an operand of an op over `domain`: its view, broadcast. The view is counted;
+ * tsr__in_drop releases it after recording. */
 static inline tsr_op_in tsr__in_of(const tsr_value *x, const tsr_dims *domain)
 {
   if (!tsr__has_shape(&x->view->view, domain)) return tsr__in_broadcast(x, domain);
@@ -370,35 +373,37 @@ static inline void tsr__in_drop(tsr_op_in *in)
   in->view = NULL;
 }
 
-/** A new region with an identity view, and a handle of it in the innermost scope. */
+/** A new region with an identity view and a handle in the innermost scope. */
 typedef struct tsr_new {
   tsr_array array;
   tsr_region *region;
-  tsr_view_ref *view; /* the slot's */
+  tsr_view_ref *view; /* borrowed from the slot */
 } tsr_new;
 tsr_new tsr__make(tsr_context *c, const tsr_location *where, tsr_dtype dtype,
                   const tsr_dims *shape);
-/** The same of the shape that an identity view has. */
+/** Makes a new array as tsr__make does, of the shape of an existing identity view. */
 tsr_new tsr__make_like(tsr_context *c, const tsr_location *where, tsr_dtype dtype,
                        tsr_view_ref *identity);
-/** Record `region[...] = value`, the value being of any dtype, as the region's first write. */
+/** Records `region[...] = value` as the region's first write. The value may have any dtype. */
 void tsr__fill(tsr_context *c, const tsr_location *where, tsr_scalar value, const tsr_new *out);
-/** A 0-d array of a scalar operand, or the array itself; the null handle on failure. */
+/** Looks up an array, or makes a 0-d array of a scalar. Returns false with an error. */
 bool tsr__as_array(tsr_context *c, const tsr_location *where, tsr_operand x, tsr_value *out);
-/** Number of elements; -1 with TSR_ERR_SHAPE or TSR_ERR_SIZE if the shape is impossible for
- * `dtype`. */
+/** Returns the number of elements, or -1 with TSR_ERR_SHAPE or TSR_ERR_SIZE if the shape is
+ * impossible for `dtype`. */
 int64_t tsr__checked_size(tsr_context *c, const tsr_location *where, const tsr_dims *shape,
                           tsr_dtype dtype);
-/** Memory of this rank for n elements of what the ranks' own functions need beside arrays, zeroed;
- * to free(). NULL with TSR_ERR_MEMORY, on every rank alike, if it is more than the agreed limit. */
+/** Allocates zeroed host memory for n elements that a function of this layer needs besides arrays;
+ * the caller calls free(). Returns NULL with TSR_ERR_MEMORY, on every rank alike, above the agreed
+ * limit. */
 void *tsr__host_room(tsr_context *c, const tsr_location *where, int64_t n, size_t elem_bytes);
-/** The target of a write; NULL with the status of what is wrong, told. */
+/** Returns the slot of an array that is to be written, or NULL with *status after reporting the
+ * error. */
 tsr_slot *tsr__target_of(tsr_context *c, const tsr_location *where, tsr_array target,
                          tsr_status *status);
-/** False with TSR_ERR_DTYPE, by the name of the function, if the dtype is complex. */
+/** Returns false with TSR_ERR_DTYPE, which names the function, if the dtype is complex. */
 bool tsr__check_real(tsr_context *c, const tsr_location *where, const char *name, tsr_dtype dtype,
                      tsr_operand x);
-/** After an op was recorded: the window's hard cap. */
+/** Flushes the window if it has reached its hard limit. It is called after an op was recorded. */
 void tsr__flush_full(tsr_context *c);
 static inline void tsr__recorded(tsr_context *c)
 {
@@ -406,35 +411,38 @@ static inline void tsr__recorded(tsr_context *c)
   if (c->window.n_ops >= config->window_cap || config->inorder) tsr__flush_full(c);
 }
 
-/** x with one new axis of length 1, as tsr_expand_dims of a number. */
+/** Returns x with a new axis of length 1, as numpy.expand_dims does with an integer axis. */
 tsr_array tsr__expand_dims(const tsr_location *where, tsr_array x, int axis);
 
-/** An elementwise operation: what tsr_<op>_at calls. The null handle on failure. */
+/** Records an elementwise operation; every tsr_<op>_at calls it. Returns the null handle on
+ * failure. */
 tsr_array tsr__map_at(const tsr_location *where, tsr_opcode op, int n, const tsr_operand *xs);
-/** Do two arrays, of uint64 and of signed integers, promote to a float that holds neither? */
+/** Returns whether two arrays, one of uint64 and one of signed integers, promote to a float dtype
+ * that represents neither exactly. */
 bool tsr__is_mixed_comparison(const tsr_value *xs);
-/** Compares them exactly, as NumPy. */
+/** Compares such arrays exactly, as NumPy does. */
 tsr_array tsr__compare_mixed(const tsr_location *where, tsr_opcode op, const tsr_operand *xs,
                              bool signed_first);
-/** tsr_nextafter of float16, and of what becomes it. */
+/** tsr_nextafter for float16 and for operands that promote to it. */
 tsr_array tsr__nextafter_half(const tsr_location *where, const tsr_operand *xs);
-/** Does clip of an array of an integer dtype leave out the bound, beyond which no number of the dtype
- * is? As NumPy. */
+/** Returns whether clip of an array of an integer dtype ignores the bound because it lies beyond
+ * all numbers of the dtype, as in NumPy. */
 bool tsr__clip_drops(tsr_operand bound, tsr_dtype dtype, bool is_lower);
-/** A reduction. axes NULL: all; mean: the sum divided by the number of elements. */
+/** Records a reduction. axes: NULL means all. mean: the sum is divided by the number of
+ * elements. */
 tsr_array tsr__reduce_at(const tsr_location *where, tsr_reduction op, bool mean, tsr_operand x,
                          unsigned n_axes, const int *axes, bool keepdims);
-/** The elements of array x with these numbers in flat order, of the shape of `index` (whole
- * numbers, an array or a scalar); 0 for numbers that x has not. take.c. */
+/** Returns the elements of array x at the flat positions `index` (integers; an array or a scalar),
+ * in the shape of `index`. Elements at positions outside x are 0 (array/ops/take.c). */
 tsr_operand tsr__take(const tsr_location *where, tsr_operand x, tsr_operand index);
-/** x op= y: op is TSR_OP_ADD, SUBTRACT, MULTIPLY or DIVIDE. tsr_assign_at is the plain assignment.
- */
+/** Records x op= y, where op is TSR_OP_ADD, SUBTRACT, MULTIPLY or DIVIDE. tsr_assign_at is the
+ * plain assignment. */
 tsr_status tsr__iop_at(const tsr_location *where, tsr_opcode op, tsr_array target,
                        tsr_operand value);
-/** A view of x. */
+/** Returns the view x[items]. */
 tsr_array tsr__slice_items(const tsr_location *where, tsr_array x, int n,
                            const tsr_slice_item *items);
-/** The same of items that may have been asked for before, which `memo` is for; inside a call. */
+/** Returns the view x[items] inside a call. `memo` holds the result of the last such call. */
 tsr_array tsr__slice_again(const tsr_location *where, tsr_array x, int n,
                            const tsr_slice_item *items, tsr_slice_change change,
                            tsr_slice_memo *memo);

@@ -1,4 +1,4 @@
-/* Axes and options that a call is given. */
+/* Reads the axes and options that a call is given. */
 #include "array/core/axes.h"
 
 #include <stdio.h>
@@ -44,7 +44,7 @@ static const struct {
                     {TSR_TAKES_DDOF, "TSR_DDOF"},
                     {TSR_TAKES_ORD, "TSR_ORD"}};
 
-/* The first option among those that are not taken, and the names of those that are. */
+/* Reports the first option that the call does not take, and names those that it takes. */
 static bool refuse(tsr_context *c, const tsr_location *where, unsigned given, unsigned takes)
 {
   char names[64] = "";

@@ -1,5 +1,5 @@
-/* Contexts: one rank's world, window, scheduler and arrays. The calling thread's current one is the
- * only state that is not in a context. */
+/* A context holds one rank's world, window, scheduler and arrays. The calling thread's current
+ * context is the only state outside a context. */
 #include "array/core/array_int.h"
 #include "runtime/base/alloc.h"
 
@@ -13,7 +13,8 @@
 
 _Thread_local tsr_context *tsr__current;
 
-/* A mistake of the program, so no abort(): a launcher ends the job for the exit status, too. */
+/* Prints an error that is the program's mistake. It does not call abort(), since the exit status is
+ * enough for a launcher to end the job. */
 static void say(const tsr_error *e)
 {
   char *text = tsr__error_text(e, NULL, false);
@@ -34,9 +35,9 @@ void tsr__no_context(const tsr_location *where)
   exit(1);
 }
 
-/* Two threads use one context: in every error mode the end, since neither may go on. The other one
- * still runs, so that no handler of exit() may take away what it uses; and where it finds the same
- * mistake, one of them speaks. */
+/* Ends the program because two threads use one context; no error mode lets either go on. The other
+ * thread still runs, so exit handlers must not release what it uses. If both find the mistake, only
+ * one prints it. */
 static _Noreturn void end_of_two_threads(const tsr_error *e)
 {
   static bool is_told;
@@ -67,12 +68,12 @@ void tsr__not_the_owner(const tsr_context *c, const tsr_location *where)
   end_of_two_threads(&e);
 }
 
-/* Returns when every running thread of this process has seen what this one wrote, and shows this
- * one all that it wrote before: tsr__call_enter, which is called far more often, needs no barrier
- * for that. */
+/* Returns when every running thread of this process has seen this thread's writes, and this thread
+ * has seen theirs. This barrier lets tsr__call_enter, which is called far more often, do without
+ * one. */
 static void meet_all_threads(void)
 {
-  enum { DRAIN_NS = 10000000 }; /* far longer than a processor keeps a store to itself */
+  enum { DRAIN_NS = 10000000 }; /* design limit: far longer than a store stays in a store buffer */
   if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0) == 0) return;
   if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0) == 0 &&
       syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0) == 0)
@@ -81,7 +82,8 @@ static void meet_all_threads(void)
   nanosleep(&(struct timespec){.tv_nsec = DRAIN_NS}, NULL);
 }
 
-/* Either the owner's next call sees the new owner, or this thread sees that a call is under way. */
+/* Makes the calling thread the owner. Either the old owner's next call sees the new owner, or this
+ * thread sees that a call is under way. */
 static void take(tsr_context *c)
 {
   static const tsr_location here = {.op = "tsr_context_set_current"};
@@ -124,8 +126,8 @@ tsr_context *tsr__context_open(tsr_machine *machine, bool owns_machine, tsr_tran
   transport->call = &c->called;
   tsr__window_init(&c->window, &c->world);
   c->scheduler = tsr__scheduler_create(&c->window);
-  /* Handles of another context, or of one that has ended, must not look valid here. The number
-   * never leaves this rank. */
+  /* Handles of another context, or of one that has ended, must not look valid here. The number is
+   * not sent to other ranks. */
   c->number = tsr__now_ns() ^ (uint64_t)(uintptr_t)c << 20;
   c->first_generation = 1 + (uint32_t)((c->number * 0x9E3779B97F4A7C15u) >> 34);
   c->n_slots = 1;
@@ -159,10 +161,12 @@ tsr_status tsr__context_close(tsr_context *c)
 
 void tsr__event(tsr_context *c, const tsr_location *where, tsr_event what, tsr_array x)
 {
-  /* Slots are given out in the same order on every rank; generations start anywhere. */
+  /* Slots are assigned in the same order on every rank, but generations start at a different
+   * number. */
   uint64_t generation = tsr_ok(x) ? (x.id >> 32) - c->first_generation : 0;
   uint64_t detail = generation << 32 | (uint32_t)x.id;
-  /* No operation says which elements are read, or what an empty array is like. */
+  /* No recorded operation shows which elements are read, or the view and dtype of an empty
+   * array. */
   const bool hashes = what == TSR_EVENT_READ || what == TSR_EVENT_LOCAL || what == TSR_EVENT_EMPTY;
   const tsr_slot *s = hashes || c->window.recent ? tsr__slot_peek(c, x) : NULL;
   if (s && hashes) detail ^= tsr__view_ref_hash(s->view) + s->region->dtype;
@@ -187,7 +191,7 @@ tsr_status tsr_flush_at(const tsr_location *where)
   return tsr__settle(c, tsr__flush(c->scheduler, true));
 }
 
-/* The agreement at the end is the barrier; ranks that have diverged would not get there. */
+/* tsr__agree is the barrier. Ranks that have diverged fail before it. */
 tsr_status tsr_barrier_at(const tsr_location *where)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);

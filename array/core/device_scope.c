@@ -1,5 +1,5 @@
-/* The calls of tessera/device.h: what operations recorded from now on ask for. Events of the op
- * stream; nothing is moved before the operations run. */
+/* The calls of tessera/device.h. They choose the device for operations that are recorded from now
+ * on. They are events of the op stream and move no data before the operations run. */
 #include "array/core/array_int.h"
 #include "runtime/base/alloc.h"
 
@@ -7,7 +7,8 @@
 
 static const tsr_location here = {.op = "tsr_device_scope"};
 
-/* What is asked for, also where the host is all there is. False: no such device. */
+/* Finds the side that `device` names, also on a machine with the host alone. Returns false if there
+ * is no such device. */
 static bool side_of(const tsr_context *c, const char *device, tsr_side *side)
 {
   if (strcmp(device, "auto") == 0)
@@ -73,7 +74,7 @@ static bool is_open(const tsr_context *c, uint64_t serial)
   return false;
 }
 
-/* Ends every TSR_SCOPE opened after `serial`. Returns how many. */
+/* Ends every TSR_SCOPE opened after `serial`. Returns their number. */
 static int blocks_end(tsr_context *c, uint64_t serial, const tsr_location *where)
 {
   int32_t first = c->n_scopes;
@@ -87,7 +88,7 @@ static int blocks_end(tsr_context *c, uint64_t serial, const tsr_location *where
   return n;
 }
 
-/* A scope may outlive its context. */
+/* A device scope may outlive its context; closing it then does nothing. */
 void tsr_device_scope_close(tsr_device_choice *choice)
 {
   tsr_context *c = tsr_context_current();

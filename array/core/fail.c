@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Print and end the job. A failing call fails on every rank, so rank 0 speaks for all; another rank
- * waits for the end that rank 0 brings, and speaks only if it was alone. */
+/* Prints the error and ends the job. A failing call fails on every rank, so rank 0 prints for all.
+ * Another rank waits for rank 0 to end the job, and prints only if that does not happen. */
 static _Noreturn void die(tsr_context *c)
 {
   const tsr_error *e = &c->world.error;
@@ -89,9 +89,7 @@ tsr_status tsr__settle(tsr_context *c, tsr_status status)
   die(c);
 }
 
-/* Notes. */
-
-/* End of the argument that starts at s: a top-level comma or the end. */
+/* Returns the end of the argument that starts at s: a top-level comma or the end of the string. */
 static const char *argument_end(const char *s)
 {
   int depth = 0;
@@ -138,7 +136,8 @@ void tsr__note_operand(tsr_context *c, tsr_error *e, const tsr_location *where, 
   if (!s) return;
   char name[32], shape[256];
   tsr_text line = {0};
-  /* A value of a kernel's text, or of the call's own steps, is no argument of the call. */
+  /* An operand made by a kernel's text, or by the steps of this call, has no name in the caller's
+   * source. */
   if (c->inside || (c->steps_scope > 0 && s->scope >= c->steps_scope))
     snprintf(name, sizeof name, "operand %d", i + 1);
   else
@@ -149,15 +148,13 @@ void tsr__note_operand(tsr_context *c, tsr_error *e, const tsr_location *where, 
   const tsr_location *made = s->made;
   if (made && made->file) {
     tsr__text_add(&line, ", made at %s:%d by %s", made->file, made->line, made->op);
-    /* The text of a slice says more than its shape. */
+    /* The note shows the text of a slice, since the shape alone does not identify it. */
     if (made->args && strchr(made->args, '"') && strlen(made->args) < 60)
       tsr__text_add(&line, "(%s)", made->args);
   }
   tsr__error_note(e, "%s", line.s);
   tsr__text_free(&line);
 }
-
-/* What the program sees. */
 
 tsr_error_mode tsr_set_error_mode(tsr_error_mode mode)
 {

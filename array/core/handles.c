@@ -1,6 +1,6 @@
-/* The table of array handles. A handle is a slot's number and the generation of the array in it; a
- * slot's generation grows with every release, so a stale handle never matches. Slots live in chunks
- * and do not move. */
+/* The table of array handles. A handle is the number of a slot and the generation of the array in
+ * it. A slot's generation grows with every release, so a stale handle never matches. Slots lie in
+ * chunks and do not move. */
 #include "array/core/array_int.h"
 #include "runtime/base/alloc.h"
 
@@ -62,8 +62,6 @@ static tsr_slot *slot_take(tsr_context *c)
   return s;
 }
 
-/* The warning about arrays that pile up. */
-
 static int by_address(const void *a, const void *b)
 {
   uintptr_t x = (uintptr_t) * (const tsr_location *const *)a;
@@ -90,7 +88,8 @@ static void warn_site(tsr_context *c, const tsr_location *where, int64_t n)
           n, where->file ? where->file : "?", where->line, where->op);
 }
 
-/* Count arrays by call site; no site can reach the limit before `warn_at` arrays are alive. */
+/* Counts live arrays by call site. Sets warn_at: no site can reach the limit before that many
+ * arrays are alive. */
 static void count_sites(tsr_context *c)
 {
   const int64_t limit = c->world.config.warn_arrays;
@@ -115,8 +114,6 @@ static void count_sites(tsr_context *c)
   free(made);
   c->warn_at = c->n_arrays + limit - most;
 }
-
-/* Arrays. */
 
 tsr_array tsr__array_new(tsr_context *c, const tsr_location *where, tsr_region *region,
                          tsr_view_ref *view)
@@ -143,7 +140,8 @@ void tsr__slot_release(tsr_context *c, tsr_slot *s, const tsr_location *where)
   c->n_arrays--;
   region->n_handles--;
   tsr__region_maybe_free(&c->window, region);
-  if (s->generation == UINT32_MAX) return; /* retired: its next generation would be an old one */
+  if (s->generation == UINT32_MAX)
+    return; /* The slot is retired: its next generation would repeat an old one. */
   s->generation++;
   s->next = c->free_slot;
   c->free_slot = s->index;
@@ -215,8 +213,6 @@ void tsr__slots_free(tsr_context *c)
   free(c->devices);
   free(c->warned);
 }
-
-/* Scopes as lists. */
 
 void tsr__scope_push(tsr_context *c, tsr_scope_kind kind)
 {

@@ -1,4 +1,4 @@
-/* How a context comes to be: alone, under MPI, or as ranks that are threads of this process. */
+/* Starts contexts: a single rank, ranks under MPI, or ranks that are threads of this process. */
 #include "array/core/array_int.h"
 #include "runtime/base/launcher_env.h"
 #include "runtime/base/alloc.h"
@@ -10,7 +10,7 @@
 
 enum { MESSAGE_SIZE = 1024 };
 
-/* Without a context there is nowhere to keep an error: say it. */
+/* Prints an error for which there is no context to keep it. */
 static tsr_status complain(tsr_status status, const char *message)
 {
   char code[8];
@@ -18,7 +18,7 @@ static tsr_status complain(tsr_status status, const char *message)
   return status;
 }
 
-/* The transport that the settings and the launcher ask for. */
+/* Makes the transport that the settings and the launcher select. */
 static tsr_status transport_choose(const tsr_config *config, void *comm, int *argc, char ***argv,
                                    tsr_transport **out, char *message, size_t size)
 {
@@ -99,13 +99,11 @@ tsr_status tsr_finalize(void)
 {
   static const tsr_location here = {.op = "tsr_finalize"};
   if (!tsr_context_current()) return TSR_ERR_ARGUMENT;
-  tsr_context *c = tsr__call_begin(&here); /* ends with the context */
+  tsr_context *c = tsr__call_begin(&here); /* the call ends with the context */
   tsr_status status = tsr__context_close(c);
   tsr_context_set_current(NULL);
   return status;
 }
-
-/* Ranks as threads. */
 
 typedef struct rank_thread {
   pthread_t thread;

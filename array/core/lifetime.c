@@ -1,5 +1,5 @@
-/* The calls of tessera/lifetime.h: scopes, keep, hold, release, replace. All but statement scopes,
- * which follow from the call that opened them, are events of the op stream. */
+/* The calls of tessera/lifetime.h: scopes, keep, hold, release, replace. All are events of the op
+ * stream except statement scopes, which follow from the call that opened them. */
 #include "array/core/array_int.h"
 
 static const tsr_location statement_end = {
@@ -16,8 +16,8 @@ tsr_scope tsr_scope_open(const tsr_location *where)
       .context = c->number, .serial = c->n_scopes_made, .depth = c->n_scopes - 1, .where = where};
 }
 
-/* A scope may outlive its context: `TSR_SCOPE(); … tsr_finalize(); return 0;` closes it after the
- * end. */
+/* A scope may outlive its context: in `TSR_SCOPE(); … tsr_finalize(); return 0;` it closes after
+ * the end. Closing it then does nothing. */
 void tsr_scope_close(tsr_scope *scope)
 {
   if (!scope || !tsr__current || scope->context != tsr__current->number) return;
@@ -41,11 +41,12 @@ void tsr_scope_close(tsr_scope *scope)
   tsr__settle(c, tsr__flush_if_due(c->scheduler, true));
 }
 
-/* Without a context it is for the statement's call, which knows where it stands, to say so. */
+/* Without a context the call inside the statement reports the error, since it knows its
+ * location. */
 void tsr_statement_begin(void)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_try();
-  if (c) tsr__scope_push(c, TSR_SCOPE_IS_STATEMENT); /* else the call says so */
+  if (c) tsr__scope_push(c, TSR_SCOPE_IS_STATEMENT);
 }
 
 void tsr_statement_drop(void)
@@ -114,7 +115,7 @@ void tsr_replace_at(const tsr_location *where, tsr_array *x, tsr_array y)
   tsr_slot *new = tsr__slot(c, where, y);
   tsr_slot *old = tsr_ok(*x) ? tsr__slot(c, where, *x) : NULL;
   if (new &&new == old) return;
-  /* The macro's own statement scope must not keep y. */
+  /* y must not stay in the statement scope that the macro itself opened. */
   int32_t scope = c->n_scopes - 1;
   while (scope > 0 && c->scopes[scope].kind == TSR_SCOPE_IS_STATEMENT) scope--;
   if (new) {

@@ -1,5 +1,5 @@
-/* What arrays take of this rank's memories: read off the places' pools and, elsewhere, off the
- * arrays; recorded nowhere. */
+/* Reports what arrays occupy in this rank's memory spaces. The numbers come from the places' pools
+ * or, where there is no pool, from the arrays. The report records no operation. */
 #include "array/core/array_int.h"
 
 #include <stdio.h>

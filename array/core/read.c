@@ -1,11 +1,11 @@
-/* Values back to the program: single elements, whole arrays, values of an earlier step, a rank's
- * own tile. */
+/* Returns values to the program: single elements, whole arrays, deferred values, and a rank's own
+ * tile. */
 #include "array/core/array_int.h"
 
 #include <math.h>
 #include <string.h>
 
-/* x as an array's slot-like value of one element; false with TSR_ERR_SHAPE. */
+/* Checks that x has exactly one element; returns false with TSR_ERR_SHAPE. */
 static bool single(tsr_context *c, const tsr_location *where, tsr_operand x, const tsr_value *value)
 {
   const tsr_view *v = &value->view->view;
@@ -35,7 +35,7 @@ static bool item(const tsr_location *where, tsr_operand x, tsr_scalar *out)
   return true;
 }
 
-/* As item, but of a real number. */
+/* Reads the single element of x as a real number. */
 static bool real_item(const tsr_location *where, tsr_operand x, tsr_scalar *out)
 {
   if (!item(where, x, out)) return false;
@@ -54,7 +54,7 @@ double tsr_item_f64_at(const tsr_location *where, tsr_operand x)
   tsr_scalar value;
   if (!real_item(where, x, &value)) return (double)NAN;
   const double f = tsr__scalar_cast(value, TSR_DTYPE_FLOAT64).u.f;
-  return f != f ? (double)NAN : f; /* the positive one: printf shows the sign */
+  return f != f ? (double)NAN : f; /* a NaN without sign, since printf would show the sign */
 }
 
 int64_t tsr_item_i64_at(const tsr_location *where, tsr_operand x)
@@ -95,8 +95,6 @@ tsr_status tsr_to_host_at(const tsr_location *where, tsr_operand x, void *buffer
   return tsr__settle(c, tsr__read(c->scheduler, value.region, &value.view->view, where, buffer));
 }
 
-/* Values of an earlier step. */
-
 tsr_read tsr_read_begin_at(const tsr_location *where, tsr_operand x)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
@@ -128,8 +126,6 @@ double tsr_read_end_at(const tsr_location *where, tsr_read *read)
   tsr_release_at(where, &read->value);
   return value;
 }
-
-/* A rank's own tile. */
 
 tsr_status tsr_local_at(const tsr_location *where, tsr_array x, const int64_t *halo, bool writable,
                         tsr_local_tile *tile)

@@ -1,4 +1,4 @@
-/* What every recording call shares: looking operands up, promotion, broadcasting, new arrays. */
+/* What all recording calls share: operand lookup, promotion, broadcasting and new arrays. */
 #include "array/core/array_int.h"
 #include "runtime/base/alloc.h"
 
@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Operands. */
 
 void tsr__value_of_scalar(tsr_operand x, tsr_value *out)
 {
@@ -46,8 +44,8 @@ int tsr__weak_rank(tsr_dtype dtype)
   return rank[tsr__dtype_kind(dtype)];
 }
 
-/* An array's dtype and a weak scalar of a higher kind: the kind's default, or complex numbers of
- * the array's precision. */
+/* Promotes an array's dtype with a weak scalar. A scalar of a higher kind gives that kind's default
+ * dtype, or complex numbers of the array's precision. */
 static tsr_dtype promote_weak(tsr_dtype array, tsr_dtype scalar)
 {
   if (tsr__weak_rank(scalar) <= tsr__weak_rank(array)) return array;
@@ -76,7 +74,7 @@ tsr_dtype tsr__promote(int n, const tsr_value *xs)
   return any_scalar ? promote_weak(dtype, scalar) : dtype;
 }
 
-/* The scalar in its own dtype. */
+/* Returns the scalar in its own dtype. */
 static tsr_scalar scalar_own(tsr_operand x)
 {
   switch (x.kind) {
@@ -145,8 +143,6 @@ bool tsr__scalar_for(tsr_context *c, const tsr_location *where, tsr_operand x, t
   return true;
 }
 
-/* Shapes. */
-
 static void fail_broadcast(tsr_context *c, const tsr_location *where, int n, const tsr_value *xs,
                            const tsr_operand *operands, int from_end, int64_t a, int64_t b)
 {
@@ -163,7 +159,7 @@ static void fail_broadcast(tsr_context *c, const tsr_location *where, int n, con
                   : seen == n_arrays ? " and "
                                      : ", ",
                   tsr__shape_text(v->ndim, v->shape, shape, sizeof shape));
-    ndim = seen == 1 || ndim == v->ndim ? v->ndim : -2; /* -2: they differ */
+    ndim = seen == 1 || ndim == v->ndim ? v->ndim : -2; /* -2: ndims differ */
   }
   tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_BROADCAST, "cannot broadcast shapes %s",
                                  shapes.s ? shapes.s : "");
@@ -227,9 +223,9 @@ tsr_op_in tsr__in_broadcast(const tsr_value *x, const tsr_dims *domain)
   return in;
 }
 
-#define MOST_BYTES ((int64_t)1 << 57) /* more than any machine has */
+#define MOST_BYTES ((int64_t)1 << 57) /* 2^57 bytes exceed the memory of any machine. */
 
-/* Shapes that have no elements, and those that are wrong. */
+/* tsr__checked_size for arguments that its loop does not accept. */
 static int64_t checked_size_slow(tsr_context *c, const tsr_location *where, const tsr_dims *shape,
                                  tsr_dtype dtype)
 {
@@ -252,7 +248,8 @@ static int64_t checked_size_slow(tsr_context *c, const tsr_location *where, cons
       return -1;
     }
     empty |= shape->n[k] == 0;
-    /* As NumPy, also with a length of 0 elsewhere: the other axes must have a size. */
+    /* As in NumPy, the product of the nonzero lengths must be a valid size even if an axis has
+     * length 0. */
     int64_t length = shape->n[k] ? shape->n[k] : 1;
     too_large |= __builtin_mul_overflow(bytes, length, &bytes) || bytes > MOST_BYTES;
     n = (int64_t)((uint64_t)n * (uint64_t)length);
@@ -273,7 +270,7 @@ int64_t tsr__checked_size(tsr_context *c, const tsr_location *where, const tsr_d
 {
   if ((unsigned)dtype >= TSR_N_DTYPES || (unsigned)shape->ndim > TSR_MAX_NDIM)
     return checked_size_slow(c, where, shape, dtype);
-  const int64_t most = MOST_BYTES / 16; /* of any dtype; what is larger is divided exactly */
+  const int64_t most = MOST_BYTES / 16; /* fits in any dtype; larger sizes are checked exactly */
   int64_t n = 1;
   for (int k = 0; k < shape->ndim; k++)
     if (shape->n[k] <= 0 || __builtin_mul_overflow(n, shape->n[k], &n) || n > most)
@@ -298,13 +295,11 @@ void *tsr__host_room(tsr_context *c, const tsr_location *where, int64_t n, size_
   return NULL;
 }
 
-/* New arrays. */
-
 tsr_new tsr__make(tsr_context *c, const tsr_location *where, tsr_dtype dtype, const tsr_dims *shape)
 {
   tsr_view_ref *view = tsr__view_ref_identity(&c->window, shape->ndim, shape->n);
   const tsr_new made = tsr__make_like(c, where, dtype, view);
-  tsr__view_ref_drop(view); /* the slot holds it */
+  tsr__view_ref_drop(view); /* the slot holds a reference */
   return made;
 }
 

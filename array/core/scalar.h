@@ -1,10 +1,10 @@
-/* C numbers among operands. */
+/* Converts operands that are C numbers. */
 #ifndef TSR_ARRAY_SCALAR_H
 #define TSR_ARRAY_SCALAR_H
 
 #include "tessera/operand.h"
 
-/** A C number that is not complex, rounded to float64. */
+/** Returns a C number that is not complex, rounded to float64. */
 static inline double tsr__double_of(tsr_operand x)
 {
   switch (x.kind) {

@@ -1,7 +1,6 @@
-/* Call sites of C++ callers, which cannot declare a static record inside an expression: one record
- * per site, made at its first call and kept by the context. Keyed by the addresses of the
- * compiler's own strings: a site seen twice under different addresses would only get two equal
- * records. */
+/* Call sites of C++ callers, which cannot declare a static record inside an expression. Each site
+ * has one record, made at its first call and kept by the context. The key is the addresses of the
+ * compiler's own strings; a site that appears under two addresses gets two equal records. */
 #include "array/core/array_int.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/table.h"

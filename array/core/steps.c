@@ -1,4 +1,4 @@
-/* What calls made of other calls share. */
+/* Functions that the calls made of other calls share. */
 #include "array/core/steps.h"
 
 tsr_array tsr__step_slice(const tsr_steps *s, tsr_array x, int axis, int64_t start, int64_t stop,

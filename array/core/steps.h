@@ -1,6 +1,6 @@
-/* Functions that are made of other recorded calls: a scope of their own takes the temporaries, and
- * every call carries the location of the user's. A null handle on the way makes all that follows
- * null, silently, for its error is told. */
+/* Helpers for functions that are made of other recorded calls. A scope of their own holds the
+ * temporaries, and every call carries the user's location. A null handle makes all later results
+ * null without a further error, since its error has been reported. */
 #ifndef TSR_STEPS_H
 #define TSR_STEPS_H
 
@@ -10,7 +10,7 @@ typedef struct tsr_steps {
   tsr_context *c;
   const tsr_location *where;
   int32_t depth;
-  int32_t outer; /* the context's steps_scope before */
+  int32_t outer; /* previous steps_scope of the context */
 } tsr_steps;
 
 static inline tsr_steps tsr__steps_begin(const tsr_location *where)
@@ -22,7 +22,7 @@ static inline tsr_steps tsr__steps_begin(const tsr_location *where)
   return s;
 }
 
-/** The result goes to the caller's scope. */
+/** Ends the steps and moves the result to the caller's scope. */
 static inline tsr_array tsr__steps_end(const tsr_steps *s, tsr_array result)
 {
   static const tsr_location end = {.op = "the end of its steps"};
@@ -58,16 +58,16 @@ static inline tsr_array tsr__step_reduce(const tsr_steps *s, tsr_reduction op, t
   return tsr__reduce_at(s->where, op, false, x, o->n_axes, o->axes, keepdims);
 }
 
-/** x[:, …, start:stop:step, …] along `axis`, which is one of x's; stop INT64_MAX: to the end. */
+/** Returns x[:, …, start:stop:step, …] along `axis`, which x has. stop INT64_MAX means the end. */
 tsr_array tsr__step_slice(const tsr_steps *s, tsr_array x, int axis, int64_t start, int64_t stop,
                           int64_t step);
-/** The axis, counted from 0; -1 with TSR_ERR_AXIS. */
+/** Returns the axis, counted from 0, or -1 with TSR_ERR_AXIS. */
 int tsr__step_axis(const tsr_steps *s, tsr_operand x, int ndim, int axis);
-/** x with `n` axes of length 1 behind its own. */
+/** Returns x with n axes of length 1 appended. */
 tsr_array tsr__step_trailing(const tsr_steps *s, tsr_array x, int n);
 
-/** x as an array, of float64 where it is of integers or bools, or of anything if not as_float; the
- * null handle if it is. */
+/** Returns x as an array. If as_float, integers and bools become float64. The null handle stays
+ * null. */
 tsr_array tsr__step_array(const tsr_steps *s, tsr_operand x, bool as_float);
 
 #endif

@@ -1,4 +1,5 @@
-/* Calls that are made of other calls: a statement scope around them takes their temporaries. */
+/* Helpers for calls that are made of other calls. A statement scope around them holds their
+ * temporaries. */
 #include "array/views/view_edit.h"
 
 tsr_work tsr__work_begin(const tsr_location *where)
