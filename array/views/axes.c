@@ -1,4 +1,4 @@
-/* Views that only move, drop or add axes: compositions of the edits of views.c. */
+/* Views that only move, drop or add axes, composed of the edits of views.c. */
 #include "array/views/view_edit.h"
 #include "runtime/base/alloc.h"
 
@@ -116,7 +116,8 @@ tsr_array tsr_rot90_at(const tsr_location *where, tsr_array x, int k, tsr_axes a
   return tsr__edit_end(&e);
 }
 
-/* NumPy's places for the new axes: 1-d to 2-d before, to 3-d around; 2-d to 3-d behind. */
+/* Adds axes where NumPy's atleast_2d and atleast_3d add them: 1-d (n) becomes (1, n) and (1, n, 1),
+ * 2-d (m, n) becomes (m, n, 1). */
 static tsr_array at_least(const tsr_location *where, tsr_operand x, int ndim)
 {
   tsr_value value;
@@ -145,8 +146,6 @@ tsr_array tsr_atleast_3d_at(const tsr_location *where, tsr_operand x)
 {
   return at_least(where, x, 3);
 }
-
-/* Several arrays. */
 
 enum { MOST_ARRAYS = 4096 };
 

@@ -1,5 +1,6 @@
-/* Arrays joined, cut and padded. A joined array is made without values, and each part is assigned
- * to its place in it: there are no temporaries, and a part that is computed is computed there. */
+/* Joins and splits arrays. A joined array is made without values, and each part is assigned to its
+ * place in it. So there are no temporaries, and a part that is the result of an operation is
+ * computed in its place. */
 #include "array/views/join.h"
 #include "runtime/base/alloc.h"
 
@@ -31,8 +32,6 @@ bool tsr__put(const tsr_work *w, tsr_array target, const int64_t *lo, const int6
   return tsr_ok(part) && tsr_assign_at(w->where, part, value) == TSR_OK;
 }
 
-/* Concatenate. */
-
 static void fail_shapes(const tsr_work *w, const tsr_arrays *a, int at, const char *why)
 {
   char first[256], other[256];
@@ -45,7 +44,7 @@ static void fail_shapes(const tsr_work *w, const tsr_arrays *a, int at, const ch
   tsr__fail_end(w->c);
 }
 
-/* The arrays' common dtype and joined shape; false with an error. */
+/* Finds the arrays' common dtype and joined shape; returns false with an error. */
 static bool joined(const tsr_work *w, const tsr_arrays *a, int axis, tsr_dims *shape,
                    tsr_dtype *dtype)
 {
@@ -127,9 +126,7 @@ tsr_array tsr_concatenate_at(const tsr_location *where, tsr_arrays arrays, int a
   return tsr__work_end(&w, concatenate(&w, &arrays, axis));
 }
 
-/* Stack. */
-
-/** What stacks do to each array before they are concatenated. */
+/** The change that a stack function makes to each array before the concatenation. */
 typedef tsr_array (*stack_change)(const tsr_work *w, tsr_array x, int axis);
 
 static tsr_array new_axis(const tsr_work *w, tsr_array x, int axis)
@@ -207,8 +204,6 @@ tsr_array tsr_dstack_at(const tsr_location *where, tsr_arrays arrays)
   return tsr__work_end(&w, stack_of(&w, &arrays, 2, at_least_3d));
 }
 
-/* Split. */
-
 static tsr_status split(const tsr_location *where, tsr_array *out, tsr_array x, int64_t sections,
                         int axis, bool equal)
 {
@@ -252,7 +247,7 @@ tsr_status tsr_array_split_at(const tsr_location *where, tsr_array *out, tsr_arr
   return split(where, out, x, sections, axis, false);
 }
 
-/* Where a slice's bound lies in an axis. */
+/* Returns where the bound of a slice lies in an axis. */
 static int64_t bound_in(int64_t index, int64_t length)
 {
   const int64_t from_start = index < 0 ? index + length : index;

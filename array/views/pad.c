@@ -1,4 +1,5 @@
-/* Padding: the array in the middle, then one axis after the other, each from what is there. */
+/* Pads an array: it is assigned to the middle of a new array, then the borders are filled axis by
+ * axis from the part that is already filled. */
 #include "array/views/join.h"
 
 #include <inttypes.h>
@@ -11,8 +12,8 @@ typedef struct padding {
   tsr_array made;
   pad_mode mode;
   tsr_operand value;
-  tsr_dims shape;                            /* of `made` */
-  int64_t lo[TSR_MAX_NDIM], n[TSR_MAX_NDIM]; /* the box that is filled */
+  tsr_dims shape;                            /* shape of `made` */
+  int64_t lo[TSR_MAX_NDIM], n[TSR_MAX_NDIM]; /* the filled box */
 } padding;
 
 static int mode_of(const tsr_work *w, const char *mode)
@@ -26,7 +27,7 @@ static int mode_of(const tsr_work *w, const char *mode)
   return -1;
 }
 
-/* One width for all axes, or one each; false with an error. */
+/* Reads one width for all axes, or one per axis; returns false with an error. */
 static bool widths_of(const tsr_work *w, const tsr_dims *given, int ndim, const char *what,
                       int64_t *out)
 {
@@ -55,7 +56,7 @@ static bool fill(const padding *p, int axis, int64_t at, int64_t width, tsr_oper
   return tsr__put(p->w, p->made, lo, n, value);
 }
 
-/* `width` rows of what is there, from `at` on; backwards if step is -1. */
+/* Returns `width` rows of the filled box from `at` on, in reverse order if step is -1. */
 static tsr_operand rows(const padding *p, int axis, int64_t at, int64_t width, int step)
 {
   tsr_edit e;
@@ -71,7 +72,7 @@ static int64_t min64(int64_t a, int64_t b)
   return a < b ? a : b;
 }
 
-/* Borders of a width at most, each from what stands `by` further in. */
+/* Fills borders of the widths `left` and `right`, each from the rows `by` further inside. */
 static bool move_in(padding *p, int axis, int64_t by, int64_t left, int64_t right)
 {
   const int64_t lo = p->lo[axis], end = lo + p->n[axis];
@@ -80,7 +81,8 @@ static bool move_in(padding *p, int axis, int64_t by, int64_t left, int64_t righ
   return right == 0 || fill(p, axis, end, right, rows(p, axis, end - by, right, 1));
 }
 
-/* The same mirrored at the edges, which stand alone. */
+/* Fills borders of the widths `left` and `right` with the rows mirrored at the edges, which are not
+ * repeated. */
 static bool mirror(padding *p, int axis, int64_t left, int64_t right)
 {
   const int64_t lo = p->lo[axis], end = lo + p->n[axis];
@@ -88,8 +90,9 @@ static bool mirror(padding *p, int axis, int64_t left, int64_t right)
   return right == 0 || fill(p, axis, end, right, rows(p, axis, end - 2, right, -1));
 }
 
-/* A border that repeats what lies inside: as many whole periods at a time as are there, so that
- * the rounds are few. What is mirrored repeats once it has been mirrored. */
+/* Fills borders that repeat the array. Each round copies as many whole periods as are filled, so
+ * the number of rounds is logarithmic. A mirrored array is periodic once one mirrored copy stands
+ * next to it. */
 static bool repeat(padding *p, int axis, int64_t before, int64_t after)
 {
   const int64_t length = p->n[axis];

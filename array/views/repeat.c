@@ -1,18 +1,18 @@
-/* Arrays repeated: as a whole, each element a number of times, or each its own number. With one
- * number for all it is a copy of a broadcast view whose new axes are merged; with a count for each,
- * assignments to a joined array. */
+/* tile and repeat. With one number of repeats, the result is a copy of a broadcast view whose new
+ * axes are merged. With a number for each element, each run of elements is assigned to a new
+ * array. */
 #include "array/views/join.h"
 
 #include <inttypes.h>
 
-/* made[..., n, ...] with axis k repeated, to the shape `to`: as a whole, or (each) every element.
- */
+/* Returns `made` with axis k repeated, in the shape `to`: the whole axis, or each element if
+ * `each`. */
 static tsr_array repeat_axis(const tsr_work *w, tsr_array made, int k, int64_t times, bool each,
                              const tsr_dims *to)
 {
   tsr_dims shape = tsr__dims_of(w->c, made), wide = {.ndim = 0};
   if (shape.ndim ==
-      TSR_MAX_NDIM) { /* the axes on either side are one: there is room for a new one */
+      TSR_MAX_NDIM) { /* The axes on either side are merged to make room for a new one. */
     tsr_dims few = {.ndim = 3, .n = {1, shape.n[k], 1}};
     for (int j = 0; j < shape.ndim; j++)
       if (j != k) few.n[j < k ? 0 : 2] *= shape.n[j];
@@ -30,12 +30,13 @@ static tsr_array repeat_axis(const tsr_work *w, tsr_array made, int k, int64_t t
   return tsr__reshaped(w, tsr__edit_end(&e), to);
 }
 
-/* x repeated along its axes: before[k] and after[k] times. */
+/* Returns x repeated along its axes: the whole axis k before[k] times, each element after[k]
+ * times. */
 static tsr_array repeated(const tsr_work *w, tsr_array x, const int64_t *before,
                           const int64_t *after)
 {
   tsr_array made = x;
-  /* One axis at a time, so that there is room for the new one. */
+  /* Axes are repeated one at a time, so that there is room for the new axis. */
   for (int k = tsr__dims_of(w->c, x).ndim - 1; k >= 0 && tsr_ok(made); k--) {
     int64_t times = before[k] * after[k];
     if (times == 1) continue;
@@ -55,8 +56,8 @@ static bool check_repeats(const tsr_work *w, int64_t n)
   return false;
 }
 
-/* A new array, also where nothing was repeated, and where repeating an axis of length 1 was a view
- * of what the other axes made. */
+/* Copies `made` if it shares the region of x or repeats elements by its view, since tile and repeat
+ * return a new array. */
 static tsr_array own(const tsr_work *w, tsr_array x, tsr_array made)
 {
   const tsr_slot *s = tsr__slot_peek(w->c, made), *of = tsr__slot_peek(w->c, x);
@@ -73,7 +74,7 @@ tsr_array tsr_tile_at(const tsr_location *where, tsr_array x, tsr_dims repeats)
   if (tsr__checked_size(w.c, where, &repeats, TSR_DTYPE_BOOL) < 0)
     return tsr__work_end(&w, tsr_null());
   tsr_array wide = x;
-  if (repeats.ndim > shape.ndim) { /* leading axes of length 1 */
+  if (repeats.ndim > shape.ndim) { /* adds leading axes of length 1 */
     tsr_dims to = {.ndim = repeats.ndim};
     for (int k = 0; k < to.ndim; k++)
       to.n[k] = k < to.ndim - shape.ndim ? 1 : shape.n[k - (to.ndim - shape.ndim)];
@@ -88,8 +89,8 @@ tsr_array tsr_tile_at(const tsr_location *where, tsr_array x, tsr_dims repeats)
   return tsr__work_end(&w, own(&w, x, repeated(&w, wide, before, after)));
 }
 
-/* The axis along which elements repeat, of *x, which becomes flat where none is given; -1 with an
- * error. */
+/* Returns the axis along which elements repeat. If none is given, *x becomes flat. Returns -1 with
+ * an error. */
 static int repeated_axis(const tsr_work *w, tsr_array *x, const tsr_axes *axes)
 {
   if (axes->n > 1) {
@@ -117,9 +118,8 @@ tsr_array tsr_repeat_at(const tsr_location *where, tsr_array x, int64_t repeats,
   return tsr__work_end(&w, own(&w, x, repeated(&w, from, before, after)));
 }
 
-/* A count for each element. */
-
-/* The length of the axis after it: the counts' sum, at most INT64_MAX; -1 with an error. */
+/* Returns the length of the repeated axis: the sum of the counts, at most INT64_MAX. Returns -1
+ * with an error. */
 static int64_t repeated_length(const tsr_work *w, int64_t n, const int64_t *counts, int64_t length)
 {
   int64_t sum = 0;
@@ -141,7 +141,7 @@ static int64_t repeated_length(const tsr_work *w, int64_t n, const int64_t *coun
   return sum;
 }
 
-/* made[lo:lo + length:step] = x[from:from + n] along the axis, where n is length or 1. */
+/* Assigns made[lo:lo + length:step] = x[from:from + n] along the axis, where n is length or 1. */
 static bool put_along(const tsr_work *w, int axis, tsr_array made, int64_t lo, int64_t length,
                       int64_t step, tsr_array x, int64_t from, int64_t n)
 {
@@ -155,8 +155,8 @@ static bool put_along(const tsr_work *w, int axis, tsr_array made, int64_t lo, i
   return tsr_ok(part) && tsr_assign_at(w->where, target, tsr_box_array(part)) == TSR_OK;
 }
 
-/* n elements from `from` on, each `count` times, to lo and what follows: an assignment for each
- * element or for each repetition, whichever are fewer. */
+/* Assigns n elements from `from` on, each `count` times, to the places from `lo` on. It records one
+ * assignment per element or per repetition, whichever are fewer. */
 static bool put_run(const tsr_work *w, int axis, tsr_array made, int64_t lo, tsr_array x,
                     int64_t from, int64_t n, int64_t count)
 {

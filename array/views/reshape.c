@@ -1,8 +1,11 @@
-/* Reshape and what is made of it. Axes split by a view: an index along one is an index along
- * several, and the region's rows have several columns then. Axes merge by a view where they came
- * from splitting one (or repeat); else the elements are copied in flat order, by one operation over
- * the old axes whose output view splits the new ones: an exact decomposition into boxes, since both
- * sides are views. So every reshape is at most one copy into merged axes, seen through a split. */
+/* Reshape and the calls made of it.
+ *
+ * An axis can always be split by a view: an index along one axis becomes indices along several, and
+ * the region's row then has several columns. Axes can be merged by a view if they came from
+ * splitting one axis, or from repeat. Otherwise one operation copies the elements in flat order.
+ * Its domain is the old axes and its output view splits the new ones, so it decomposes exactly into
+ * boxes. Every reshape is thus at most one copy into merged axes, seen through a view that splits
+ * them. */
 #include "array/views/reshape.h"
 
 #include "array/views/view_edit.h"
@@ -11,13 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/** Axes [old, old_end) of one shape hold the same elements as [new, new_end) of the other. */
+/** Axes [old, old_end) of one shape hold the same elements as axes [new, new_end) of the other. */
 typedef struct axis_group {
   int old, old_end, new, new_end;
   int64_t n;
 } axis_group;
 
-/* The finest groups of two shapes of one size, not 0. Axes of length 1 go with their neighbours. */
+/* Finds the finest groups of two shapes of the same nonzero size. Axes of length 1 join a
+ * neighbour's group. */
 static int find_groups(const tsr_view *v, const tsr_dims *to, axis_group *groups)
 {
   int i = 0, j = 0, n = 0;
@@ -41,8 +45,8 @@ static int find_groups(const tsr_view *v, const tsr_dims *to, axis_group *groups
   return n;
 }
 
-/* The axis of the group that moves in the smallest steps; -1: none. False: it does not follow from
- * its steps alone where the others lead. */
+/* Returns whether the axes [first, end) can be merged: the steps of each follow from those of the
+ * next. *last: the axis with the smallest steps; -1 if all have length 1. */
 static bool merges(const tsr_view *v, int first, int end, int *last)
 {
   *last = -1;
@@ -56,7 +60,7 @@ static bool merges(const tsr_view *v, int first, int end, int *last)
   return true;
 }
 
-/* The view with other axes; false if one cannot be merged. */
+/* Makes the view with the axes `to`; returns false if axes cannot be merged. */
 static bool reshape_view(const tsr_view *v, const tsr_dims *to, tsr_view *out)
 {
   axis_group groups[2 * TSR_MAX_NDIM];
@@ -76,7 +80,7 @@ static bool reshape_view(const tsr_view *v, const tsr_dims *to, tsr_view *out)
   return true;
 }
 
-/* A copy with one axis per group. */
+/* Copies x into an array with one axis per group. */
 static tsr_array copy_merged(const tsr_work *w, const tsr_slot *s, const tsr_dims *to)
 {
   const tsr_view *v = &s->view->view;
@@ -130,7 +134,7 @@ bool tsr__merge_axes(const tsr_view *v, tsr_view *out)
   for (int j = out->ndim - 1; j > 0; j--) {
     int last;
     tsr_dims to = {.ndim = out->ndim - 1};
-    bool shared = false; /* a row moves with both */
+    bool shared = false; /* a region axis moves with both axes */
     for (int k = 0; k < out->rdim; k++)
       shared |= out->step[k][j] != 0 && out->step[k][j - 1] != 0 && out->shape[j] > 1 &&
                 out->shape[j - 1] > 1;
@@ -146,9 +150,7 @@ bool tsr__merge_axes(const tsr_view *v, tsr_view *out)
   return tsr__view_is_separable(out);
 }
 
-/* The calls. */
-
-/* The one length of -1 from the others; false with TSR_ERR_SHAPE. */
+/* Replaces the length -1 by what the other lengths leave; returns false with TSR_ERR_SHAPE. */
 static bool complete(const tsr_work *w, tsr_array x, const tsr_dims *of, tsr_dims *shape)
 {
   char from[256], to[256];

@@ -1,5 +1,5 @@
-/* roll: the same elements read around the ends of axes. Each axis is one operation that reads
- * periodically: it fuses with what uses it, and what lies beyond an end is read where it is. */
+/* roll: the elements are read periodically around the ends of axes. Each axis is one operation,
+ * which fuses with its consumers; elements beyond an end are read where they lie. */
 #include "array/views/join.h"
 
 #include <inttypes.h>
@@ -22,7 +22,7 @@ static tsr_array roll_axis(const tsr_work *w, tsr_array x, int axis, int64_t shi
 {
   const tsr_slot *s = tsr__slot_peek(w->c, x);
   const tsr_view *v = &s->view->view;
-  bool moves = false; /* repeated elements are the same wherever one begins */
+  bool moves = false; /* rolling an axis of repeated elements changes nothing */
   for (int k = 0; k < v->rdim; k++) moves |= v->step[k][axis] != 0;
   if (!moves) return x;
   x = tsr__as_new(w->c, w->where, x);
@@ -45,7 +45,7 @@ static tsr_array roll(const tsr_work *w, tsr_array x, const tsr_dims *shift, con
   tsr_dims shape = tsr__dims_of(w->c, x);
   int64_t by[TSR_MAX_NDIM] = {0};
   int n = axes->n > shift->ndim ? axes->n : shift->ndim;
-  if (axes->n == 0 && shift->ndim == 1) return x; /* as NumPy: along no axis */
+  if (axes->n == 0 && shift->ndim == 1) return x; /* as in NumPy: no axis is rolled */
   if (n > TSR_MAX_NDIM) {
     tsr__fail(w->c, w->where, TSR_ERR_AXIS, "%d axes are named; an array has at most %d", n,
               TSR_MAX_NDIM);
@@ -60,7 +60,7 @@ static tsr_array roll(const tsr_work *w, tsr_array x, const tsr_dims *shift, con
     if (axis < 0) return tsr_null();
     int64_t length = shape.n[axis];
     if (length == 0) continue;
-    /* As NumPy, an axis named twice is rolled twice. */
+    /* As in NumPy, an axis named twice is rolled twice. */
     by[axis] = (by[axis] + shift->n[shift->ndim == 1 ? 0 : i] % length + length) % length;
   }
   tsr_array made = x;
@@ -77,7 +77,7 @@ tsr_array tsr_roll_at(const tsr_location *where, tsr_array x, tsr_dims shift, ts
   tsr_dims shape = tsr__dims_of(w.c, x);
   tsr_array from = x;
   bool flat = axes.n < 0;
-  if (flat) { /* over the flat order, as NumPy without axes */
+  if (flat) { /* as in NumPy without axes: the flat order is rolled */
     from = shape.ndim == 1 ? x : tsr_ravel_at(where, x);
     axes = (tsr_axes){.n = 1};
   }

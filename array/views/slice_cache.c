@@ -1,6 +1,7 @@
-/* Parsed slices in a table with one place per bucket: whoever comes last has it, and a slice that
- * lost its place is parsed again. An entry is checked against the text itself, since a program may
- * write new text to an old address, and copies of one call site may bring different texts. */
+/* The table of parsed slices has one entry per bucket. A new slice replaces the one in its bucket,
+ * and a slice that was replaced is parsed again. An entry is compared with the text itself, since a
+ * program may write new text to an old address, and copies of a call site may have different
+ * texts. */
 #include "array/views/slice_cache.h"
 #include "runtime/base/alloc.h"
 

@@ -1,5 +1,5 @@
-/* Reads Python slice text in one pass over its bytes; see slice_text.h for the grammar. Nothing is
- * allocated and no state is kept; slice_cache.c keeps what calls in a loop would parse again. */
+/* Parses Python slice text in one pass over its bytes; slice_text.h has the grammar. The parser
+ * allocates nothing and keeps no state. slice_cache.c keeps the slices of calls in loops. */
 #include "array/views/slice_text.h"
 #include "runtime/base/error.h"
 
@@ -13,7 +13,7 @@ typedef struct parser {
   const int64_t *ints;
   int64_t **places;
   int n_ints, n_ints_used;
-  const char *bad; /* where it went wrong */
+  const char *bad; /* the byte with the error */
   char *why;
   size_t why_size;
 } parser;
@@ -46,7 +46,7 @@ static bool is_word_byte(char c)
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* At a digit or a sign. */
+/* Parses digits after an optional sign. The text is at a digit or a sign. */
 static tsr_status parse_digits(parser *ps, int64_t *out)
 {
   const char *begin = ps->p;
@@ -75,7 +75,7 @@ static tsr_status parse_digits(parser *ps, int64_t *out)
   return TSR_OK;
 }
 
-/* A number if there is one: has tells. */
+/* Parses a number if there is one, which *has tells. */
 static inline tsr_status parse_number(parser *ps, bool *has, int64_t *out)
 {
   skip_blanks(ps);
@@ -223,7 +223,7 @@ char *tsr__slice_text(int n_items, const tsr_slice_item *items, char *buf, size_
       if (it->has_step) snprintf(one + k, sizeof one - k, ":%" PRId64, it->step);
     }
     int written = snprintf(buf + n, size - n, "%s%s", i > 0 ? ", " : "", one);
-    if (written < 0 || (size_t)written >= size - n) { /* whole items only */
+    if (written < 0 || (size_t)written >= size - n) { /* only whole items are written */
       if (size > 0) buf[n] = 0;
       break;
     }

@@ -1,10 +1,11 @@
-/* Slices as Python's text: "1:-1, ::2, $, ..., newaxis, -3".
+/* Parses slices in Python's syntax: "1:-1, ::2, $, ..., newaxis, -3".
  *
- *   slice  = [item {"," item} [","]]         blanks are free between tokens; at least one item
+ *   slice  = [item {"," item} [","]]         blanks may stand between tokens; at least one item
  *   item   = "..." | "newaxis" | "None" | number | [number] ":" [number] [":" [number]]
  *   number = ["+" | "-"] digits | "$"        `$`: the next integer argument
  *
- * Only the text is read here: ranges and axes are checked by who applies the items to an array. */
+ * The parser checks the text only; the function that applies the items to an array checks ranges
+ * and axes. */
 #ifndef TSR_SLICE_TEXT_H
 #define TSR_SLICE_TEXT_H
 
@@ -17,14 +18,14 @@
  *  items     [out] borrowed, room for TSR_SLICE_MAX_ITEMS; n_items of them are written.
  *  error_at  [out] on failure: the byte of `text` that is wrong (may be its terminating 0).
  *  why       [out] on failure: the reason in one line, at most why_size bytes; may be NULL.
- *  Returns TSR_ERR_SYNTAX if the text does not parse, has two "...", a step of 0, too many items or
- * a number over 64 bits; TSR_ERR_ARGUMENT if the number of `$` differs from n_ints. Outputs are
- * then undefined but for the last two. Cost: 20-50 ns; no allocation. */
+ * Returns TSR_ERR_SYNTAX if the text does not parse, has two "...", a step of 0, too many items or
+ * a number over 64 bits; TSR_ERR_ARGUMENT if the number of `$` differs from n_ints. On failure
+ * only error_at and why are defined. Allocates nothing. */
 tsr_status tsr__slice_parse(const char *text, int n_ints, const int64_t *ints, int64_t **places,
                             tsr_slice_item *items, int *n_items, size_t *error_at, char *why,
                             size_t why_size);
 
-/** The items as text again, into buf ("1:-1, ::2"): for messages and dumps. Returns buf. */
+/** Writes the items as text ("1:-1, ::2") into buf, for messages and dumps. Returns buf. */
 char *tsr__slice_text(int n_items, const tsr_slice_item *items, char *buf, size_t size);
 
 #endif

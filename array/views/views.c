@@ -1,5 +1,5 @@
-/* Views: edits of an array's index map. Nothing is recorded: a view is a handle, not an operation.
- */
+/* Views are edits of an array's index map. A view is a handle, not an operation, so nothing is
+ * recorded. */
 #include "array/core/array_int.h"
 
 #include "array/views/slice_text.h"
@@ -39,9 +39,7 @@ tsr_array tsr__edit_fail(tsr_edit *e, tsr_error *error)
   return tsr_null();
 }
 
-/* Slices. */
-
-/* Python's slice.indices: the first index, the step and how many there are. */
+/* Computes Python's slice.indices: the first index, the step and the number of indices. */
 static void range_of(const tsr_slice_item *item, int64_t length, int64_t *start, int64_t *count,
                      int64_t *step)
 {
@@ -64,7 +62,7 @@ static void range_of(const tsr_slice_item *item, int64_t length, int64_t *start,
   if (*count <= 1) *step = 1;
 }
 
-/* Axes that the items take, and what they make of them. */
+/* The axes that the items take from x, those of the result, and the number of ellipses. */
 typedef struct item_counts {
   int taken, result, ellipses;
 } item_counts;
@@ -101,7 +99,7 @@ static bool apply_index(tsr_edit *e, int axis, int source_axis, int64_t index)
 static bool apply_items(tsr_edit *e, int n, const tsr_slice_item *items, int skipped)
 {
   int newaxes[TSR_SLICE_MAX_ITEMS], n_newaxes = 0;
-  int axis = 0, source_axis = 0; /* in the view so far without new axes; in x */
+  int axis = 0, source_axis = 0; /* axis in the view so far, without new axes; axis in x */
   for (int i = 0; i < n; i++) {
     int64_t start, count, step;
     switch (items[i].kind) {
@@ -122,7 +120,8 @@ static bool apply_items(tsr_edit *e, int n, const tsr_slice_item *items, int ski
       source_axis += skipped;
     }
   }
-  /* After the indices: in between there could be more than TSR_MAX_NDIM axes. */
+  /* New axes are added after the indices are applied; before, there could be more than TSR_MAX_NDIM
+   * axes. */
   for (int i = 0; i < n_newaxes; i++) tsr__view_newaxis(e->view, newaxes[i]);
   return true;
 }
@@ -176,8 +175,8 @@ tsr_array tsr__slice_items(const tsr_location *where, tsr_array x, int n,
   return tsr__edit_end(&e);
 }
 
-/* The indices among the items, and the axes that they are of, of which each is in its range: they
- * made a view. */
+/* Notes the indices among the items and their axes. The items have made a view, so the indices are
+ * in range. */
 static void note_indices(tsr_slice_memo *memo, int n, const tsr_slice_item *items)
 {
   const tsr_view *of = &memo->of->view;
@@ -193,7 +192,8 @@ static void note_indices(tsr_slice_memo *memo, int n, const tsr_slice_item *item
   }
 }
 
-/* The same slice at other indices. False if one is out of range: the memo is spoilt then. */
+/* Moves the memo's view to other indices. Returns false if one is out of range; the memo is invalid
+ * then. */
 static inline bool memo_move(tsr_slice_memo *memo, int n, const tsr_slice_item *items)
 {
   const tsr_view *of = &memo->of->view;
@@ -219,7 +219,7 @@ tsr_array tsr__slice_again(const tsr_location *where, tsr_array x, int n,
 {
   tsr_context *c = tsr__context(where);
   const tsr_slot *s = tsr__slot(c, where, x);
-  if (!s) { /* the caller has noted the new numbers already: they are not the memo's */
+  if (!s) { /* The caller has already stored the new numbers, which do not match the memo. */
     tsr__slice_forget(memo);
     return tsr_null();
   }
@@ -243,7 +243,7 @@ tsr_array tsr_slice_items_at(const tsr_location *where, tsr_array x, int n,
   return tsr__slice_items(where, x, n, items);
 }
 
-/* A text that is not kept, or does not parse. */
+/* Slices by a text that is not in the cache. The text may not parse. */
 static tsr_array slice_parsed(tsr_context *c, const tsr_location *where, tsr_array x,
                               const char *text, int n_ints, const int64_t *ints)
 {
@@ -268,7 +268,7 @@ tsr_array tsr_slice_at(const tsr_location *where, tsr_array x, const char *text,
                        const int64_t *ints)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
-  if (!tsr_ok(x)) { /* whatever the text is */
+  if (!tsr_ok(x)) { /* a wrong handle is reported before a wrong text */
     tsr__fail_handle(c, where, x);
     return tsr_null();
   }
@@ -288,8 +288,6 @@ tsr_array tsr_slice_at(const tsr_location *where, tsr_array x, const char *text,
                                                        : TSR_SLICE_OTHER;
   return tsr__slice_again(where, x, form->n_items, form->items, change, &form->memo);
 }
-
-/* Axes. */
 
 int tsr__edit_axis(tsr_edit *e, int axis, int ndim)
 {
@@ -401,7 +399,7 @@ tsr_array tsr_expand_dims_at(const tsr_location *where, tsr_array x, tsr_axes ax
                                               TSR_MAX_NDIM));
   uint32_t is_new;
   if (!tsr__edit_axes(&e, &axes, ndim, NULL, &is_new)) return tsr_null();
-  for (int k = 0; k < ndim; k++) /* in order, so that each is where it belongs at once */
+  for (int k = 0; k < ndim; k++) /* in order, so that each is added at its final place */
     if (is_new >> k & 1) tsr__view_newaxis(e.view, k);
   return tsr__edit_end(&e);
 }
