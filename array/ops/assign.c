@@ -1,5 +1,5 @@
-/* Writing: target[...] = value, +=, -=, *=, /=, //=, %=, **=. One recorded operation, which reads
- * its operands as if wholly before it writes. */
+/* Assignments: target[...] = value, +=, -=, *=, /=, //=, %=, **=. Each is one recorded operation,
+ * which behaves as if it read all operands before it writes. */
 #include "array/views/reshape.h"
 #include "array/views/view_edit.h"
 
@@ -11,8 +11,8 @@ static bool is_weak_bool(tsr_operand x)
   return x.kind == TSR_OPERAND_BOOL || (x.kind == TSR_OPERAND_INT && (x.as.i == 0 || x.as.i == 1));
 }
 
-/* May a value of `from` be stored in `to`? A weak scalar may, if its kind is no higher; 0 and 1 are
- * bools, since C's true is an int. */
+/* Returns whether a value of dtype `from` may be stored in `to`. A weak scalar may if its kind is
+ * no higher. 0 and 1 count as bools, since C's true is an int. */
 static bool may_store(const tsr_value *x, tsr_dtype from, tsr_dtype to)
 {
   if (x->region) return tsr__dtype_can_cast(from, to, TSR_CASTING_SAME_KIND);
@@ -60,8 +60,8 @@ static tsr_dims dims_of(const tsr_view *v)
   return shape;
 }
 
-/* NumPy lets a value have more axes than the target if they are leading ones of length 1; `out`
- * borrows *ref. */
+/* Drops leading axes of length 1 that the value has beyond the target's, as NumPy does, and checks
+ * that it broadcasts. The value borrows *ref, which the caller drops. */
 static bool fit_value(tsr_context *c, const tsr_location *where, tsr_array target,
                       const tsr_dims *domain, tsr_operand operand, tsr_value *value,
                       tsr_view_ref **ref)
@@ -87,7 +87,7 @@ static bool fit_value(tsr_context *c, const tsr_location *where, tsr_array targe
   return false;
 }
 
-/* The value as the op's operand over the target's shape: scalars as tsr__scalar_for has them. */
+/* Makes the value an operand over the target's shape; scalars are converted by tsr__scalar_for. */
 static bool value_in(tsr_context *c, const tsr_location *where, tsr_array target,
                      const tsr_dims *domain, tsr_operand operand, tsr_value *value,
                      tsr_dtype promoted, tsr_dtype compute, tsr_op_in *in)
@@ -108,8 +108,8 @@ static bool value_in(tsr_context *c, const tsr_location *where, tsr_array target
   return true;
 }
 
-/* A target with split axes, whose tiles are no boxes of its index space: the value goes into flat
- * order as the region has it. */
+/* Assigns to a target with split axes, whose tiles are not boxes of its index space. The value is
+ * reshaped to the region's own axes, which are not split. */
 static tsr_status assign_merged(const tsr_location *where, tsr_array target, const tsr_slot *s,
                                 tsr_operand operand)
 {
@@ -212,7 +212,6 @@ tsr_status tsr__iop_at(const tsr_location *where, tsr_opcode op, tsr_array targe
   return TSR_OK;
 }
 
-/* x op= y. */
 #define IN_PLACE(name, OP)                                                                         \
   tsr_status tsr_##name##_at(const tsr_location *where, tsr_array target, tsr_operand value)       \
   {                                                                                                \

@@ -1,5 +1,5 @@
-/* Comparisons that are more than one operation. Questions about two whole arrays are each one fused
- * pass with one reduction, and a wait. */
+/* Comparisons that are more than one operation. A question about two whole arrays is one fused pass
+ * with one reduction, for which the call waits. */
 #include "array/views/view_edit.h"
 
 #include <math.h>
@@ -10,8 +10,6 @@ static tsr_operand box(tsr_array x)
   return tsr_box_array(x);
 }
 
-/* Integers of two kinds. */
-
 bool tsr__is_mixed_comparison(const tsr_value *xs)
 {
   const tsr_dtype a = xs[0].dtype, b = xs[1].dtype;
@@ -20,7 +18,8 @@ bool tsr__is_mixed_comparison(const tsr_value *xs)
          (b == TSR_DTYPE_UINT64 && tsr__dtype_kind(a) == TSR_KIND_INT);
 }
 
-/* Where the signed one is negative the answer is known, else both are uint64. */
+/* If the signed number is negative the answer is known; otherwise both numbers are compared as
+ * uint64. */
 tsr_array tsr__compare_mixed(const tsr_location *where, tsr_opcode op, const tsr_operand *xs,
                              bool signed_first)
 {
@@ -37,8 +36,6 @@ tsr_array tsr__compare_mixed(const tsr_location *where, tsr_opcode op, const tsr
   is = tsr__map2(&w, if_negative ? TSR_OP_LOGICAL_OR : TSR_OP_LOGICAL_AND, box(sign), box(is));
   return tsr__work_end(&w, is);
 }
-
-/* Whole arrays. */
 
 static bool all_of(const tsr_work *w, tsr_array x)
 {
@@ -63,7 +60,7 @@ static bool as_operand(const tsr_work *w, tsr_operand *x)
   return true;
 }
 
-/* As NumPy: inexact, so that no integer wraps. A C scalar stays weak. */
+/* Promotes to an inexact dtype as NumPy does, so that no integer wraps. A C scalar stays weak. */
 static tsr_operand inexact(const tsr_work *w, tsr_operand y)
 {
   if (y.kind == TSR_OPERAND_ARRAY) {
@@ -77,7 +74,7 @@ static tsr_operand inexact(const tsr_work *w, tsr_operand y)
   return y;
 }
 
-/* atol + rtol*|y|, and whether y is finite; of a C scalar both are scalars, weak like it. */
+/* Returns atol + rtol*|y| and whether y is finite. If y is a C scalar both are weak scalars. */
 static tsr_operand most_apart(const tsr_work *w, tsr_operand y, double rtol, double atol,
                               tsr_operand *finite)
 {
@@ -94,7 +91,7 @@ static tsr_operand most_apart(const tsr_work *w, tsr_operand y, double rtol, dou
   return box(tsr__map2(w, TSR_OP_ADD, tsr_box_float(atol), box(scaled)));
 }
 
-/* NumPy's closeness, element by element. */
+/* Returns NumPy's isclose, element by element. */
 static tsr_array closeness(const tsr_work *w, tsr_operand x, tsr_operand y, double rtol,
                            double atol, bool equal_nan)
 {
@@ -103,7 +100,7 @@ static tsr_array closeness(const tsr_work *w, tsr_operand x, tsr_operand y, doub
   if (y.kind == TSR_OPERAND_ARRAY && !as_operand(w, &y)) return tsr_null();
   y = inexact(w, y);
   tsr_array apart = tsr__map2(w, TSR_OP_SUBTRACT, x, y);
-  if (!tsr_ok(apart)) return apart; /* the shapes do not fit: told once */
+  if (!tsr_ok(apart)) return apart; /* the shapes do not broadcast, which was reported */
   apart = tsr__map1(w, TSR_OP_ABSOLUTE, box(apart));
   tsr_operand finite, most = most_apart(w, y, rtol, atol, &finite);
   tsr_array near = tsr__map2(w, TSR_OP_LESS_EQUAL, box(apart), most);

@@ -1,5 +1,5 @@
-/* Elementwise functions made of others. Those with two results record both: whoever uses both of
- * them fuses both into one pass. */
+/* Elementwise functions made of other operations. Functions with two results record both; a
+ * consumer of both fuses them into one pass. */
 #include "array/views/view_edit.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ static tsr_operand box(tsr_array x)
   return tsr_box_array(x);
 }
 
-/* x as an array; the null handle with an error. */
+/* Returns x as an array, or the null handle with an error. */
 static tsr_array array_of(const tsr_work *w, tsr_operand x, tsr_dtype *dtype)
 {
   tsr_value value;
@@ -20,9 +20,7 @@ static tsr_array array_of(const tsr_work *w, tsr_operand x, tsr_dtype *dtype)
   return tsr__array_new(w->c, w->where, value.region, value.view);
 }
 
-/* Rounding. */
-
-/* Correctly rounded, as no function of the C library has to be. */
+/* Correctly rounded, which the C library does not guarantee for its own functions. */
 static double power_of_ten(int64_t n)
 {
   char text[32];
@@ -30,8 +28,8 @@ static double power_of_ten(int64_t n)
   return strtod(text, NULL);
 }
 
-/* The complex numbers of two parts: every value, as -0, infinity and NaN, arrives whole, which
- * re + im*1j does not have. Real parts of -0 are what leaves a sum as it is. */
+/* Makes complex numbers of two parts. Unlike re + im*1j it preserves every value, including -0,
+ * infinity and NaN. The addends have real parts of -0, which leave the real part unchanged. */
 static tsr_array complex_of(const tsr_work *w, tsr_array re, tsr_array im)
 {
   const tsr_operand size = box(tsr__map1(w, TSR_OP_ABSOLUTE, box(im)));
@@ -84,16 +82,14 @@ tsr_array tsr_round_at(const tsr_location *where, tsr_operand x, int decimals)
   return tsr__work_end(&w, rounded(&w, array, dtype, decimals));
 }
 
-/* Neighbours. */
-
 static tsr_array half_of(const tsr_work *w, tsr_operand x)
 {
   const tsr_array half = tsr_astype_at(w->where, x, TSR_FLOAT16);
   return tsr_ok(half) ? tsr_astype_at(w->where, box(half), TSR_FLOAT32) : half;
 }
 
-/* In float32: 0.6 of the last place away, rounded to a float16, is the neighbour, also below a
- * power of 2, where places are half as wide. Beyond infinity stands 2^16. */
+/* Computed in float32: x plus 0.6 of a unit in the last place, rounded to float16, is the
+ * neighbour, also below a power of 2, where the unit is half as large. 2^16 stands for infinity. */
 tsr_array tsr__nextafter_half(const tsr_location *where, const tsr_operand *xs)
 {
   tsr_work w = tsr__work_begin(where);
@@ -112,18 +108,16 @@ tsr_array tsr__nextafter_half(const tsr_location *where, const tsr_operand *xs)
   const tsr_array rises = tsr__map2(&w, TSR_OP_LESS, box(x), box(y));
   tsr_array z = tsr__map3(&w, TSR_OP_WHERE, box(rises), box(up), box(down));
   const tsr_array same = tsr__map2(&w, TSR_OP_EQUAL, box(x), box(y));
-  z = tsr__map3(&w, TSR_OP_WHERE, box(same), box(x), box(z)); /* of two zeros NumPy's first */
+  z = tsr__map3(&w, TSR_OP_WHERE, box(same), box(x), box(z)); /* of two zeros NumPy returns x */
   const tsr_array none = tsr__map1(&w, TSR_OP_ISNAN, box(y));
   z = tsr__map3(&w, TSR_OP_WHERE, box(none), box(y), box(z));
   return tsr__work_end(&w, tsr_ok(z) ? tsr_astype_at(where, box(z), TSR_FLOAT16) : z);
 }
 
-/* Two results. */
-
 static tsr_work pair_begin(const tsr_location *where)
 {
   tsr_work w = tsr__work_begin(where);
-  w.c->last_status = TSR_OK; /* the null handle fails in silence */
+  w.c->last_status = TSR_OK; /* a null operand fails without an error */
   return w;
 }
 

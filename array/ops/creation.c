@@ -1,11 +1,9 @@
-/* New arrays from scalars, from host memory and from other arrays; attributes. */
+/* Makes arrays from scalars, host memory and other arrays, and returns attributes of arrays. */
 #include "array/core/array_int.h"
 
 #include <math.h>
 
 #include "array/core/scalar.h"
-
-/* Filled. */
 
 tsr_array tsr_full_at(const tsr_location *where, tsr_dims shape, tsr_operand value, tsr_dtype dtype)
 {
@@ -40,16 +38,14 @@ tsr_array tsr_ones_at(const tsr_location *where, tsr_dims shape, tsr_dtype dtype
   return tsr_full_at(where, shape, tsr_box_int(1), dtype);
 }
 
-/* Arange. */
-
-/* Is the number in as.i? */
+/* Returns whether the operand holds its number in as.i. */
 static bool is_int64(tsr_operand x)
 {
   return x.kind == TSR_OPERAND_INT || x.kind == TSR_OPERAND_BOOL;
 }
 
-/* NumPy's number of elements: ceil((stop - start) / step), at least 0; -1 where it is not a size.
- */
+/* Returns the number of elements that numpy.arange has, ceil((stop - start) / step) and at least 0,
+ * or -1 if that is no valid size. */
 static int64_t arange_length(const tsr_operand *x)
 {
   if (is_int64(x[0]) && is_int64(x[1]) && is_int64(x[2])) {
@@ -64,7 +60,7 @@ static int64_t arange_length(const tsr_operand *x)
   return n > 0 ? (int64_t)n : 0;
 }
 
-/* start + i*delta as recorded operations; what changes nothing is left out. */
+/* Records start + i*delta and omits the operations that change nothing. */
 static tsr_array arange_record(tsr_context *c, const tsr_location *where, tsr_dims shape,
                                tsr_scalar start, tsr_scalar delta)
 {
@@ -96,7 +92,7 @@ static tsr_array arange_record(tsr_context *c, const tsr_location *where, tsr_di
   return made.array;
 }
 
-/* An element that the dtype cannot hold. */
+/* Checks that the dtype can hold an element. */
 static bool check_element(tsr_context *c, const tsr_location *where, double x, tsr_scalar as)
 {
   const tsr_kind kind = tsr__dtype_kind(as.dtype);
@@ -115,7 +111,8 @@ static bool check_element(tsr_context *c, const tsr_location *where, double x, t
   return false;
 }
 
-/* The first element, or the second, start + step, in the scalars' own arithmetic, as `dtype`. */
+/* Computes the first element (start) or the second (start + step) in the arithmetic of the scalars,
+ * and converts it to `dtype`. */
 static bool element_of(tsr_context *c, const tsr_location *where, const tsr_operand *x, int i,
                        tsr_dtype dtype, tsr_scalar *out)
 {
@@ -167,7 +164,7 @@ tsr_array tsr_arange_at(const tsr_location *where, tsr_operand start, tsr_operan
     array = tsr__make(c, where, dtype, &shape).array;
     tsr__event(c, where, TSR_EVENT_EMPTY, array);
   } else {
-    /* As NumPy: float16 from numbers in float32, each rounded once. */
+    /* As in NumPy, float16 elements are computed from float32 numbers and rounded once. */
     const tsr_dtype compute = tsr__dtype_compute(dtype);
     first = tsr__scalar_cast(first, compute);
     second = tsr__scalar_cast(second, compute);
@@ -185,8 +182,6 @@ tsr_array tsr__as_dtype(tsr_context *c, const tsr_location *where, tsr_array x, 
   tsr__slot_release(c, tsr__slot_peek(c, x), where);
   return cast;
 }
-
-/* From others. */
 
 tsr_array tsr_from_host_at(const tsr_location *where, const void *data, tsr_dtype dtype,
                            tsr_dims shape)
@@ -234,8 +229,6 @@ tsr_array tsr_copy_at(const tsr_location *where, tsr_operand x)
   if (!tsr__value_of(c, where, x, &value)) return tsr_null();
   return tsr_astype_at(where, x, value.dtype);
 }
-
-/* Attributes. */
 
 int tsr_ndim_at(const tsr_location *where, tsr_array x)
 {

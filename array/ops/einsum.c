@@ -1,17 +1,17 @@
-/* Sums of products by labels: repeated labels of one operand become diagonals, what only one
- * operand has and the result lacks is summed first, the rest is a product of stacks of matrices:
- * labels in both and the result are the stack, in both alone are summed, in one alone are rows or
- * columns. */
+/* Sums of products by labels. Repeated labels of one operand become diagonals. Labels of one
+ * operand alone that the result lacks are summed first. The rest is a product of stacks of
+ * matrices: labels in both operands and the result are the stack, labels in both operands alone are
+ * summed, and labels in one operand and the result are rows or columns. */
 #include <string.h>
 
 #include "array/ops/matmul.h"
 
 enum { N_LABELS = 128 };
 
-/* A subscript: one byte per axis; the axes of `...` are 1, 2, …, the last one being 1. */
+/* A subscript has one byte per axis. The axes of `...` are 1, 2, …, of which the last axis is 1. */
 typedef struct labels {
   int n;
-  char of[2 * TSR_MAX_NDIM]; /* room for what two operands have */
+  char of[2 * TSR_MAX_NDIM]; /* enough for the labels of two operands */
 } labels;
 
 typedef struct einsum {
@@ -20,7 +20,7 @@ typedef struct einsum {
   tsr_operand given[2];
   tsr_array x[2];
   labels in[2], out;
-  int64_t length[N_LABELS]; /* of a label's axis; -1: it is nowhere yet */
+  int64_t length[N_LABELS]; /* length of a label's axis; -1: not known yet */
   int n_dots;
 } einsum;
 
@@ -43,7 +43,7 @@ static bool is_letter(char c)
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* Whether all characters may be in subscripts; else it fails. */
+/* Checks that every character may be in subscripts; reports an error if not. */
 static bool check_letters(const einsum *e, const char *text, const char *end, const char *all)
 {
   for (const char *p = text; p < end; p++)
@@ -52,7 +52,7 @@ static bool check_letters(const einsum *e, const char *text, const char *end, co
   return true;
 }
 
-/* One subscript, up to `end`. n_dots: axes that `...` stands for. */
+/* Parses one subscript up to `end`. n_dots: the number of axes that `...` stands for. */
 static bool parse(const einsum *e, const char *text, const char *end, int n_dots, labels *out,
                   const char *all)
 {
@@ -88,7 +88,7 @@ static int count_letters(const char *text, const char *end, bool *dots)
   return n;
 }
 
-/* The subscript of operand i, and the lengths that it gives labels. */
+/* Reads the subscript of operand i and the lengths of its labels. */
 static bool read_operand(einsum *e, int i, const char *text, const char *end, const char *all)
 {
   const tsr_dims shape = tsr_shape_at(e->s.where, e->x[i]);
@@ -105,7 +105,7 @@ static bool read_operand(einsum *e, int i, const char *text, const char *end, co
   if (n_dots > e->n_dots) e->n_dots = n_dots;
   if (!parse(e, text, end, n_dots, &e->in[i], all)) return false;
   for (int k = 1; k < shape.ndim;
-       k++) { /* of a diagonal, both: length 1 does not broadcast there */
+       k++) { /* both axes of a diagonal have one length, without broadcasting */
     const char *before = memchr(e->in[i].of, e->in[i].of[k], (size_t)k);
     if (before && shape.n[before - e->in[i].of] != shape.n[k])
       return fail(e, TSR_ERR_BROADCAST, "a label of a diagonal has two lengths", all);
@@ -119,7 +119,8 @@ static bool read_operand(einsum *e, int i, const char *text, const char *end, co
   return true;
 }
 
-/* Without `->`: the axes of the ellipsis, then the labels that occur once, in order. */
+/* Makes the output subscript when there is no `->`: the axes of the ellipsis, then the labels that
+ * occur once, in alphabetical order. */
 static bool implicit_output(einsum *e, const char *all)
 {
   e->out.n = 0;
@@ -169,7 +170,7 @@ static void drop_label(labels *l, int k)
   memmove(&l->of[k], &l->of[k + 1], (size_t)(l->n - k));
 }
 
-/* One axis per label: a repeated one is a diagonal, which tsr_diagonal puts last. */
+/* Leaves one axis per label: a repeated label becomes a diagonal, which tsr_diagonal puts last. */
 static void take_diagonals(einsum *e, int i)
 {
   labels *l = &e->in[i];
@@ -186,7 +187,8 @@ static void take_diagonals(einsum *e, int i)
     }
 }
 
-/* Both operands in the result's dtype: what one of them sums alone is summed in that, too. */
+/* Converts both operands to the result's dtype, which is also that of the sums over one operand
+ * alone. */
 static void promote(einsum *e)
 {
   const tsr_location *where = e->s.where;
@@ -197,7 +199,7 @@ static void promote(einsum *e)
       e->x[i] = tsr_astype_at(where, tsr_box_array(e->x[i]), dtype);
 }
 
-/* Sums what neither the result nor the other operand has. */
+/* Sums over the labels that neither the result nor the other operand has. */
 static void sum_alone(einsum *e, int i)
 {
   labels *l = &e->in[i];
@@ -210,7 +212,7 @@ static void sum_alone(einsum *e, int i)
   while (n > 0) drop_label(l, axes[--n]);
 }
 
-/* x with its axes in this order: labels that it lacks have length 1. */
+/* Returns operand i with its axes in this order; labels that it lacks have length 1. */
 static tsr_array arranged(const einsum *e, int i, const labels *order)
 {
   tsr_axes axes = {.n = 0};
@@ -225,7 +227,7 @@ static tsr_array arranged(const einsum *e, int i, const labels *order)
   return x;
 }
 
-/* The labels by where they are: in the result, in the operands. */
+/* Appends the labels that are in the result, in operand 0 and in operand 1 as the flags say. */
 static void pick(const einsum *e, bool in_out, bool in_a, bool in_b, labels *to)
 {
   for (int i = 0; i < 2; i++)
@@ -244,7 +246,8 @@ static int64_t length_of(const einsum *e, const labels *l, int first)
   return n;
 }
 
-/* Stretched to the labels' lengths and the axes from `first` on made one. */
+/* Broadcasts x to the lengths of its labels, then merges the axes after the stack into two: rows
+ * and columns. */
 static tsr_array merged(const einsum *e, tsr_array x, const labels *order, int n_stack, int n_rows)
 {
   tsr_dims full = {.ndim = order->n}, shape = {.ndim = n_stack + 2};

@@ -1,11 +1,11 @@
-/* Elementwise operations: one function per row of ops.def, all by way of tsr__map_at. */
+/* Elementwise operations: one function per row of ops.def, all of which call tsr__map_at. */
 #include "array/core/array_int.h"
 
 #include <string.h>
 
 #include "array/core/scalar.h"
 
-/* Why the row refuses the dtype. */
+/* Reports that the row does not take the dtype. */
 static void fail_dtype(tsr_context *c, const tsr_location *where, tsr_opcode op, tsr_dtype dtype,
                        int n, const tsr_operand *xs)
 {
@@ -35,15 +35,16 @@ bool tsr__check_real(tsr_context *c, const tsr_location *where, const char *name
   return false;
 }
 
-/* An integer scalar beyond the array's dtype still compares exactly, as in NumPy 2: the answer is
- * the same for all elements, and so is that of a comparison with the least number of the dtype. */
+/* An integer scalar beyond the array's dtype compares exactly, as in NumPy 2. The answer is the
+ * same for all elements, so the comparison becomes one with the least number of the dtype that
+ * gives the same answer. */
 static tsr_opcode beyond_comparison(tsr_opcode op, tsr_dtype compute, tsr_value *xs)
 {
   const int scalar = xs[0].region != NULL;
   if (xs[scalar].region || !xs[!scalar].region) return op;
   int side = tsr__scalar_beyond(xs[scalar].scalar, compute);
   if (side == 0) return op;
-  if (scalar == 0) side = -side; /* of the array as the first operand */
+  if (scalar == 0) side = -side; /* side as if the array were the first operand */
   const bool below = op == TSR_OP_LESS || op == TSR_OP_LESS_EQUAL;
   const bool truth = op == TSR_OP_NOT_EQUAL || (op != TSR_OP_EQUAL && below == (side > 0));
   const bool is_signed = tsr__dtype_kind(compute) == TSR_KIND_INT;
@@ -53,8 +54,7 @@ static tsr_opcode beyond_comparison(tsr_opcode op, tsr_dtype compute, tsr_value 
   return truth ? TSR_OP_LESS_EQUAL : TSR_OP_GREATER;
 }
 
-/* NumPy's rule: an integer to a negative power is a fraction. What stands in an array is not known
- * here. */
+/* NumPy refuses integers to negative integer powers. Only scalar exponents can be checked here. */
 static bool check_exponent(tsr_context *c, const tsr_location *where, tsr_dtype compute,
                            const tsr_value *exponent)
 {
@@ -67,7 +67,7 @@ static bool check_exponent(tsr_context *c, const tsr_location *where, tsr_dtype 
   return false;
 }
 
-/* The exponents of ldexp are integers: an array's or a scalar's. */
+/* Checks that the exponents of ldexp are integers, in an array or a scalar. */
 static bool check_shift(tsr_context *c, const tsr_location *where, const tsr_value *shift,
                         const tsr_operand *operands)
 {
@@ -84,15 +84,15 @@ typedef struct map_dtypes {
   tsr_dtype promoted, compute, result;
 } map_dtypes;
 
-/* Of two arrays the dtype that takes the floats of both: float16 of int8 and uint8, whose common
- * integer would need float32. */
+/* Returns the dtype that the floats of two arrays promote to. For int8 and uint8 it is float16,
+ * although their common integer dtype would need float32. */
 static tsr_dtype promoted_floats(int n, const tsr_value *xs)
 {
   if (n != 2 || !xs[0].region || !xs[1].region) return tsr__promote(n, xs);
   return tsr__dtype_promote(tsr__dtype_inexact(xs[0].dtype), tsr__dtype_inexact(xs[1].dtype));
 }
 
-/* As a rule all are arrays of one dtype. */
+/* Operands are usually arrays of one dtype. */
 static inline tsr_dtype promoted_of(tsr_rule rule, int n, const tsr_value *xs)
 {
   for (int i = 0; i < n; i++)
@@ -117,7 +117,7 @@ static bool dtypes_of(tsr_context *c, const tsr_location *where, tsr_opcode op, 
   return true;
 }
 
-/* The integers that numpy.where takes for an array's dtype are those of its low bits: -1 is 255 of
+/* numpy.where converts integer scalars to an array's dtype by their low bits: -1 becomes 255 of
  * uint8. */
 static tsr_operand wrapped(tsr_operand x, tsr_dtype dtype)
 {
@@ -129,8 +129,8 @@ static tsr_operand wrapped(tsr_operand x, tsr_dtype dtype)
                                                  : tsr_box_int((int64_t)bits >> shift);
 }
 
-/* Operands over the domain (NULL: all arrays are); false with an error if a scalar does not fit.
- * `ins` is to be dropped either way. */
+/* Makes operands over the domain; NULL means that all are arrays of its shape. Returns false with
+ * an error if a scalar does not fit. The caller drops `ins` in either case. */
 static bool ins_of(tsr_context *c, const tsr_location *where, tsr_rule rule, const map_dtypes *d,
                    int n, const tsr_value *xs, const tsr_dims *domain, tsr_op_in *ins)
 {
@@ -153,8 +153,8 @@ static bool ins_of(tsr_context *c, const tsr_location *where, tsr_rule rule, con
   return ok;
 }
 
-/* The view that all arrays have, if they are whole, of one shape, and not so large that their size
- * may be too much in another dtype; NULL: there is none. */
+/* Returns the common view of all arrays if they are whole arrays of one shape that is small enough
+ * to fit in any dtype, else NULL. */
 static tsr_view_ref *whole_view(int n, const tsr_value *xs)
 {
   enum { SURE_LOG2 = 48 };
@@ -185,9 +185,8 @@ static tsr_array map_once(tsr_context *c, const tsr_location *where, tsr_opcode 
     if (size < 0) return tsr_null();
   }
   if (rule == TSR_RULE_COMPARE) op = beyond_comparison(op, dtypes.compute, xs);
-  /* Of two zeros NumPy gives the second, but of float16, which has no vector loops there, the
-   * first.
-   */
+  /* Of two equal zeros NumPy returns the second, except in float16, for which it has no vector
+   * loops and returns the first. */
   tsr_value turned[2];
   if (dtypes.result == TSR_DTYPE_FLOAT16 && (op == TSR_OP_MINIMUM || op == TSR_OP_MAXIMUM)) {
     turned[0] = xs[1];
@@ -211,8 +210,6 @@ static tsr_array map_once(tsr_context *c, const tsr_location *where, tsr_opcode 
   return array;
 }
 
-/* More than two operands: left to right. */
-
 static void complex_of(tsr_operand x, double out[2])
 {
   const bool is_complex = x.kind == TSR_OPERAND_COMPLEX;
@@ -220,7 +217,7 @@ static void complex_of(tsr_operand x, double out[2])
   out[1] = is_complex ? x.as.c[1] : 0;
 }
 
-/* Two C scalars at the head of a chain, combined as Python would: exactly for integers. */
+/* Combines two C scalars at the head of a chain as Python would: exactly for integers. */
 static bool fold_scalars(tsr_context *c, const tsr_location *where, tsr_opcode op, tsr_operand x,
                          tsr_operand y, tsr_operand *out)
 {
@@ -251,9 +248,9 @@ static bool fold_scalars(tsr_context *c, const tsr_location *where, tsr_opcode o
   return true;
 }
 
-/* `add` and `multiply` of many are one operation as long as every step from the left has one dtype
- * (int32 + int32 + float64 must add the integers as integers first), else one operation per run of
- * equal dtype. */
+/* `add` and `multiply` of many operands are one operation if every step from the left has the same
+ * dtype. Otherwise each run of equal dtype is one operation: int32 + int32 + float64 must first add
+ * the integers as integers. */
 static tsr_array map_chain(tsr_context *c, const tsr_location *where, tsr_opcode op, int n,
                            const tsr_value *xs, const tsr_operand *operands)
 {
@@ -279,7 +276,7 @@ static tsr_array map_chain(tsr_context *c, const tsr_location *where, tsr_opcode
           {.region = values[first].region ? values[first].region : values[first + 1].region,
            .dtype = dtype},
           values[end]};
-      /* bool * 0.5 * float32: by steps float64, at once float32. */
+      /* bool * 0.5 * float32 is float64 step by step, but float32 if promoted at once. */
       if (tsr__promote(2, next) != dtype || tsr__promote(end - first + 1, values + first) != dtype)
         break;
       end++;
@@ -295,8 +292,9 @@ static tsr_array map_chain(tsr_context *c, const tsr_location *where, tsr_opcode
   return result;
 }
 
-/* The usual call: arrays of one dtype that the operation keeps, whole and of one shape. Nothing is
- * to be promoted, cast, broadcast or refused. False: it is another call, and nothing was done. */
+/* Records the usual call: whole arrays of one shape, all of one dtype that the operation keeps, so
+ * that nothing is promoted, cast, broadcast or refused. Returns false, having done nothing, for any
+ * other call. */
 static bool map_alike(tsr_context *c, const tsr_location *where, tsr_opcode op, uint32_t keeps,
                       int n, const tsr_operand *xs, tsr_array *out)
 {
@@ -310,7 +308,7 @@ static bool map_alike(tsr_context *c, const tsr_location *where, tsr_opcode op, 
     view = s->view;
     dtype = s->region->dtype;
     ins[i].region = s->region;
-    ins[i].view = view; /* the slot's: recording takes it */
+    ins[i].view = view; /* borrowed from the slot; recording takes a reference */
   }
   if (!view->is_identity || ins[0].region->n_elems == 0 || !(keeps >> dtype & 1)) return false;
   const tsr_new made = tsr__make_like(c, where, dtype, view);
@@ -325,7 +323,7 @@ bool tsr__clip_drops(tsr_operand bound, tsr_dtype dtype, bool is_lower)
   return tsr__scalar_beyond(bound, dtype) == (is_lower ? -1 : 1);
 }
 
-/* A bound beyond all numbers of the array's dtype is none. */
+/* A bound beyond all numbers of the array's dtype is ignored. */
 static tsr_array clip(tsr_context *c, const tsr_location *where, tsr_value *values,
                       const tsr_operand *xs)
 {
@@ -363,8 +361,6 @@ tsr_array tsr__map_at(const tsr_location *where, tsr_opcode op, int n, const tsr
   if (op == TSR_OP_CLIP) return clip(c, where, values, xs);
   return map_once(c, where, op, n, values, xs);
 }
-
-/* The functions. */
 
 #define TSR_OP(NAME, name, ...)                                                                    \
   tsr_array tsr_##name##_at(const tsr_location *where, int n, const tsr_operand *xs)               \

@@ -1,5 +1,5 @@
 /* Arrays that are functions of their indices: ramps, spaces, identities, triangles. All are
- * operations on index ramps, so that they fuse with what uses them and need no memory. */
+ * operations on index ramps, so they fuse with their consumers and need no memory. */
 #include "array/views/view_edit.h"
 
 #include <inttypes.h>
@@ -20,8 +20,6 @@ static tsr_array as(const tsr_work *w, tsr_array x, tsr_dtype dtype)
   const tsr_slot *s = tsr__slot_peek(w->c, x);
   return s && s->region->dtype == dtype ? x : tsr_astype_at(w->where, box(x), dtype);
 }
-
-/* Like. */
 
 tsr_array tsr_full_like_at(const tsr_location *where, tsr_operand x, tsr_operand fill,
                            tsr_dtype dtype)
@@ -48,8 +46,6 @@ tsr_array tsr_ones_like_at(const tsr_location *where, tsr_operand x, tsr_dtype d
 {
   return tsr_full_like_at(where, x, number(1), dtype);
 }
-
-/* Spaces. */
 
 static bool scalar_of(const tsr_work *w, tsr_operand x, double *out)
 {
@@ -81,14 +77,15 @@ static bool check_number(const tsr_work *w, int64_t n, tsr_dtype dtype)
   return tsr__checked_size(w->c, w->where, &shape, dtype) >= 0;
 }
 
-/* x where index is not `at`, else `value`. */
+/* Returns x, with `value` where index equals `at`. */
 static tsr_array put_at(const tsr_work *w, tsr_array index, int64_t at, double value, tsr_array x)
 {
   return tsr__map3(w, TSR_OP_WHERE, box(tsr__map2(w, TSR_OP_EQUAL, box(index), number(at))),
                    tsr_box_float(value), box(x));
 }
 
-/* NumPy's linspace in float64, operation by operation; *index is the ramp that it is made of. */
+/* Computes NumPy's linspace in float64, operation by operation. *index is the ramp that it is made
+ * of. */
 static tsr_array space(const tsr_work *w, double start, double stop, int64_t n, bool endpoint,
                        tsr_array *index)
 {
@@ -107,7 +104,7 @@ static tsr_array space(const tsr_work *w, double start, double stop, int64_t n, 
   return endpoint && n > 1 ? put_at(w, *index, n - 1, stop, y) : y;
 }
 
-/* Integers are rounded down, not towards 0. */
+/* Converts to `dtype`; integers are rounded down, not towards 0. */
 static tsr_array finish(const tsr_work *w, tsr_array y, tsr_dtype dtype)
 {
   if (!tsr__dtype_is_integer(dtype)) return as(w, y, dtype);
@@ -152,7 +149,8 @@ tsr_array tsr_geomspace_at(const tsr_location *where, tsr_operand start, tsr_ope
     tsr__fail(w.c, where, TSR_ERR_ARGUMENT, "a geometric space does not hold 0");
     return tsr__work_end(&w, y);
   }
-  /* Of different signs it leaves the real numbers: NaN between the ends, as in NumPy. */
+  /* Ends of different signs have no real geometric space: the inner elements are NaN, as in
+   * NumPy. */
   double sign = a < 0 && b < 0 ? -1 : 1;
   y = space(&w, log10(sign * a), log10(sign * b), num, endpoint, &index);
   y = tsr__map2(&w, TSR_OP_POWER, tsr_box_float(10), box(y));
@@ -162,9 +160,7 @@ tsr_array tsr_geomspace_at(const tsr_location *where, tsr_operand start, tsr_ope
   return tsr__work_end(&w, as(&w, y, dtype));
 }
 
-/* Identities, triangles. */
-
-/* column - row, over the last two axes of a shape: int64. */
+/* Returns column - row over the last two axes of a shape, as int64. */
 static tsr_array off_diagonal(const tsr_work *w, const tsr_dims *shape)
 {
   const tsr_dims plane = {.ndim = 2, .n = {shape->n[shape->ndim - 2], shape->n[shape->ndim - 1]}};
@@ -197,7 +193,7 @@ tsr_array tsr_tri_at(const tsr_location *where, int64_t n, int64_t m, int64_t k,
   return plane_where(where, TSR_OP_LESS_EQUAL, n, m, k, dtype);
 }
 
-/* A vector is a row of equal ones, as in NumPy. */
+/* A vector is broadcast to a square matrix of equal rows, as in NumPy. */
 static tsr_array triangle(const tsr_location *where, tsr_opcode op, tsr_array x, int64_t k)
 {
   tsr_work w = tsr__work_begin(where);
@@ -253,7 +249,7 @@ tsr_array tsr_indices_at(const tsr_location *where, tsr_dims shape, tsr_dtype dt
   tsr_dims all = {.ndim = shape.ndim + 1, .n = {shape.ndim}};
   for (int k = 0; k < shape.ndim && k + 1 < TSR_MAX_NDIM; k++) all.n[k + 1] = shape.n[k];
   if (tsr__checked_size(w.c, where, &all, dtype) < 0) return tsr__work_end(&w, tsr_null());
-  if (shape.ndim == 0) /* no index: nothing in it */
+  if (shape.ndim == 0) /* without an axis there is no index */
     return tsr__work_end(&w, tsr_full_at(where, all, number(0), dtype));
   tsr_array which = tsr__index_along(&w, &all, 0);
   tsr_array index = tsr__index_along(&w, &all, shape.ndim);

@@ -1,9 +1,9 @@
 /* Matrix products. A product of matrices is a chain of tasks (kernel/library/task.h) over the
- * domain (…, m, n, k), one per panel of k: the first makes the result, the others add to it, so
- * that the messages of one panel are under way while another is computed, and what is gathered for
- * them is two panels at a time. A product with a vector, or with a result of a few elements, is a
- * fused sum of products: one pass over memory. Which of the two follows from the shapes alone, and
- * so do the bits. */
+ * domain (…, m, n, k), one task per panel of k. The first task makes the result and the others add
+ * to it, so the messages of one panel overlap the computation of another, and at most two panels of
+ * the operands are gathered at a time. A product with a vector, or with a result of a few elements,
+ * is a fused sum of products in one pass over memory. The shapes alone decide between the two, and
+ * so determine the bits. */
 #include "array/ops/matmul.h"
 
 #include <string.h>
@@ -11,17 +11,17 @@
 #include "kernel/library/matmul.h"
 
 enum {
-  FEW_ELEMS = 16,   /* of a result that is a sum: its operands are not gathered */
-  FEW_SUMMED = 1024 /* fewer than that are, for it is a small product anyway */
+  FEW_ELEMS = 16,   /* largest result that is a sum, whose operands are not gathered */
+  FEW_SUMMED = 1024 /* a shorter sum is a small product, computed by tasks */
 };
 
-/* What is multiplied: shapes of the matrices, leading axes broadcast. */
+/* The operands of a product: shapes of the matrices and the broadcast leading axes. */
 typedef struct product {
   tsr_dtype dtype;
-  tsr_dims leading; /* ndim: of them */
+  tsr_dims leading; /* ndim counts the leading axes only */
   int64_t m, n, k;
-  bool casts[2]; /* the operand is of another dtype */
-  bool by_tasks; /* else zeros, sums of products, or of another dtype first */
+  bool casts[2]; /* the operand has another dtype than the product */
+  bool by_tasks; /* false: zeros, a sum of products, or a product in another dtype */
 } product;
 
 static int64_t last(const tsr_dims *shape, int from_end)
@@ -29,7 +29,7 @@ static int64_t last(const tsr_dims *shape, int from_end)
   return shape->n[shape->ndim - from_end];
 }
 
-/* False: they do not broadcast. */
+/* Broadcasts the leading axes; returns false if they do not broadcast. */
 static bool broadcast_leading(const tsr_dims *x, const tsr_dims *y, tsr_dims *out)
 {
   const int nx = x->ndim > 2 ? x->ndim - 2 : 0, ny = y->ndim > 2 ? y->ndim - 2 : 0;
@@ -42,7 +42,7 @@ static bool broadcast_leading(const tsr_dims *x, const tsr_dims *y, tsr_dims *ou
   return true;
 }
 
-/* (…, m, n), or (…, m, n, k). */
+/* Returns (…, m, n), or (…, m, n, k). */
 static tsr_dims shape_of(const product *p, bool with_k)
 {
   tsr_dims shape = p->leading;
@@ -62,7 +62,7 @@ tsr_array tsr__step_sum(const tsr_steps *s, tsr_array x, unsigned n_axes, const 
   return tsr_astype_at(s->where, tsr_box_array(sum), dtype);
 }
 
-/* As a sum of products along `axis`, the other of the last two having length 1 in the result. */
+/* Sums products along `axis`. Of the last two axes of the result the other has length 1. */
 static tsr_array sum_products(const tsr_steps *s, tsr_array x, tsr_array y, int axis)
 {
   tsr_array times = tsr__step_2(s, TSR_OP_MULTIPLY, tsr_box_array(x), tsr_box_array(y));
@@ -72,7 +72,7 @@ static tsr_array sum_products(const tsr_steps *s, tsr_array x, tsr_array y, int 
 static tsr_array fused(const tsr_steps *s, const product *p, tsr_array x, tsr_array y)
 {
   const tsr_location *where = s->where;
-  if (p->m == 1) { /* the rows of y, each times an element */
+  if (p->m == 1) { /* sums the rows of y, each multiplied by an element of x */
     tsr_array column = tsr_swapaxes_at(where, x, -1, -2);
     return tsr__expand_dims(where, sum_products(s, column, y, -2), -2);
   }
@@ -89,7 +89,7 @@ static tsr_op_in operand_over(const tsr_steps *s, tsr_array x, const tsr_dims *d
   return tsr__in_of(&v, domain);
 }
 
-/* One panel of x: (…, m, 1, k) and y: (…, 1, n, k) into out: (…, m, n, 1). */
+/* Records one panel of x (…, m, 1, k) and y (…, 1, n, k), added to out (…, m, n, 1). */
 static void record_panel(const tsr_steps *s, const product *p, tsr_array x, tsr_array y,
                          tsr_array out, int64_t first, bool is_new)
 {
@@ -112,7 +112,8 @@ static void record_panel(const tsr_steps *s, const product *p, tsr_array x, tsr_
   tsr__recorded(s->c);
 }
 
-/* Into `target` of the product's shape and dtype, or a new array if that is the null handle. */
+/* Records the product by tasks into `target`, which has its shape and dtype, or into a new array if
+ * target is the null handle. */
 static tsr_array by_tasks(const tsr_steps *s, const product *p, tsr_array x, tsr_array y,
                           tsr_array target)
 {
@@ -136,7 +137,7 @@ static tsr_array by_tasks(const tsr_steps *s, const product *p, tsr_array x, tsr
   return target;
 }
 
-/* What the product of x and y is; false: an operand is null. */
+/* Describes the product of x and y; returns false if an operand is null. */
 static bool product_of(const tsr_steps *s, tsr_array x, tsr_array y, product *p)
 {
   tsr_value v[2];
@@ -164,7 +165,7 @@ tsr_array tsr__step_matmul(const tsr_steps *s, tsr_array x, tsr_array y)
   bool empty = p.m == 0 || p.n == 0 || p.k == 0;
   for (int i = 0; i < p.leading.ndim; i++) empty |= p.leading.n[i] == 0;
   if (empty) return tsr_zeros_at(s->where, shape_of(&p, false), p.dtype);
-  if (p.dtype == TSR_DTYPE_FLOAT16) { /* as NumPy: summed in float32, rounded once */
+  if (p.dtype == TSR_DTYPE_FLOAT16) { /* summed in float32 and rounded once, as in NumPy */
     x = tsr_astype_at(s->where, tsr_box_array(x), TSR_DTYPE_FLOAT32);
     y = tsr_astype_at(s->where, tsr_box_array(y), TSR_DTYPE_FLOAT32);
     const tsr_array sum = tsr__step_matmul(s, x, y);
@@ -175,15 +176,13 @@ tsr_array tsr__step_matmul(const tsr_steps *s, tsr_array x, tsr_array y)
   return fused(s, &p, x, y);
 }
 
-/* The call. */
-
 static void fail_operands(const tsr_steps *s, tsr_error *e, tsr_operand a, tsr_operand b)
 {
   tsr__note_operand(s->c, e, s->where, 0, a);
   tsr__note_operand(s->c, e, s->where, 1, b);
 }
 
-/* In NumPy's words. */
+/* Reports operands that do not fit, in NumPy's words. */
 static bool check_shapes(const tsr_steps *s, const tsr_dims *nx, const tsr_dims *ny, tsr_operand a,
                          tsr_operand b)
 {
@@ -236,7 +235,8 @@ tsr_array tsr_matmul_at(const tsr_location *where, tsr_operand a, tsr_operand b)
   return tsr__steps_end(&s, result);
 }
 
-/* The product's tasks write target itself: it is what they would make, and not what they read. */
+/* Returns whether the product's tasks can write `target` itself: it has the product's shape and
+ * dtype, and the operands do not read its region. */
 static bool takes_product(const tsr_steps *s, const product *p, tsr_array x, tsr_array y,
                           const tsr_slot *target)
 {
@@ -250,7 +250,7 @@ static bool takes_product(const tsr_steps *s, const product *p, tsr_array x, tsr
   return a->region != target->region && b->region != target->region;
 }
 
-/* The product: target, or an array to be assigned to it. */
+/* Returns `target` if the product was written there, else an array that is to be assigned to it. */
 static tsr_array product_for(const tsr_steps *s, tsr_array target, tsr_operand a, tsr_operand b)
 {
   const tsr_location *where = s->where;
@@ -272,7 +272,7 @@ tsr_status tsr_matmul_into_at(const tsr_location *where, tsr_array target, tsr_o
   const tsr_steps s = tsr__steps_begin(where);
   tsr_status status;
   if (tsr__target_of(s.c, where, target, &status)) {
-    s.c->last_status = TSR_OK; /* the null handle fails in silence */
+    s.c->last_status = TSR_OK; /* a null operand fails without an error */
     const tsr_array made = product_for(&s, target, a, b);
     if (!tsr_ok(made))
       status = s.c->last_status < 0 ? s.c->last_status : TSR_ERR_HANDLE;

@@ -1,4 +1,4 @@
-/* NumPy's older products, by matmul.c and, of vectors, as fused sums. */
+/* NumPy's older products, made of matrix products and, for vectors, of fused sums. */
 #include "array/ops/matmul.h"
 
 static tsr_array fail_shapes(const tsr_steps *s, const char *what, tsr_operand x, tsr_operand y)
@@ -10,10 +10,10 @@ static tsr_array fail_shapes(const tsr_steps *s, const char *what, tsr_operand x
   return tsr_null();
 }
 
-/* Two arrays; ok: neither is null. */
+/* Two arrays; `ok` is true if neither is null. */
 typedef struct pair {
   tsr_steps s;
-  tsr_operand a, b; /* as given */
+  tsr_operand a, b; /* operands of the call */
   tsr_array x, y;
   tsr_dims nx, ny;
   bool ok;
@@ -36,15 +36,15 @@ static tsr_array times(const pair *p)
   return tsr__step_2(&p->s, TSR_OP_MULTIPLY, tsr_box_array(p->x), tsr_box_array(p->y));
 }
 
-/* n axes of length 1 before axis `at`. */
+/* Returns x with n axes of length 1 inserted at axis `at`. */
 static tsr_array with_axes(const pair *p, tsr_array x, int at, int n)
 {
   for (int i = 0; i < n && tsr_ok(x); i++) x = tsr__expand_dims(p->s.where, x, at);
   return x;
 }
 
-/* Row and column for vectors; the axes of x but the last two go before those of y, which lie
- * between x's rows and its own columns in the result. */
+/* Multiplies x and y as numpy.dot does. Vectors become a row or a column. In the result the leading
+ * axes of x come first, then the rows of x, then the leading axes of y and its columns. */
 static tsr_array matrices(const pair *p)
 {
   const tsr_location *where = p->s.where;
@@ -105,7 +105,7 @@ tsr_array tsr_vdot_at(const tsr_location *where, tsr_operand a, tsr_operand b)
     fail_shapes(&p.s, "vdot takes two arrays of as many elements", a, b);
     return tsr__steps_end(&p.s, result);
   }
-  if (!same) { /* of one shape the order does not matter */
+  if (!same) { /* the order of axes matters only for different shapes */
     p.x = tsr_ravel_at(where, p.x);
     p.y = tsr_ravel_at(where, p.y);
   }
@@ -113,7 +113,7 @@ tsr_array tsr_vdot_at(const tsr_location *where, tsr_operand a, tsr_operand b)
     p.x = tsr__step_1(&p.s, TSR_OP_CONJ, tsr_box_array(p.x));
   const tsr_dtype dtype =
       tsr_result_type_at(where, 2, (const tsr_operand[]){tsr_box_array(p.x), tsr_box_array(p.y)});
-  if (dtype == TSR_DTYPE_FLOAT16) { /* as NumPy: multiplied and summed in float32, rounded once */
+  if (dtype == TSR_DTYPE_FLOAT16) { /* as in NumPy: computed in float32, rounded once */
     p.x = tsr_astype_at(where, tsr_box_array(p.x), TSR_DTYPE_FLOAT32);
     p.y = tsr_astype_at(where, tsr_box_array(p.y), TSR_DTYPE_FLOAT32);
   }

@@ -1,8 +1,9 @@
-/* Quantiles by selection, without a sort: the k-th smallest element is the least number v with more
- * than k elements up to v. It is found three bits at a time over the numbers in their order as bit
- * patterns, from the highest bit down: each round counts the elements up to seven candidates in one
- * pass over the array, for every result at once. Counting is exact, so the answer is an element and
- * depends on nothing else. Each round waits for its counts, which all ranks get alike. */
+/* Quantiles by selection, without a sort. The k-th smallest element is the least number v such that
+ * more than k elements are at most v. v is found from the highest bit of its order-preserving bit
+ * pattern down, three bits per round: each round counts the elements up to seven candidates in one
+ * pass over the array, for every result at once. Counting is exact, so the result is an element and
+ * does not depend on the layout. Each round waits for its counts, which are the same on all
+ * ranks. */
 #include "array/core/steps.h"
 #include "array/generated/takes.h"
 
@@ -16,18 +17,18 @@ typedef struct selection {
   tsr_steps s;
   tsr_reduce_options o;
   tsr_array x;   /* float64 or float32 */
-  tsr_dims kept; /* the results' shape, reduced axes of length 1 */
+  tsr_dims kept; /* shape of the results, with reduced axes of length 1 */
   int64_t n_results, n_reduced;
   bool is_median, skips_nan;
-  int64_t *counts; /* [n_results], as all that follow */
-  int64_t *k;      /* the element that is looked for, counted from 0 in the order */
-  double *beyond;  /* how far the quantile lies beyond it, in [0, 1), on the way to the next */
+  int64_t *counts; /* [n_results], like the pointers below */
+  int64_t *k;      /* rank of the selected element in the order, counted from 0 */
+  double *beyond;  /* distance of the quantile from that element towards the next, in [0, 1) */
   double *limits;
-  uint64_t *found; /* the number's place in the order, its lower bits still 0 */
+  uint64_t *found; /* order-preserving bit pattern of the element; bits not found yet are 0 */
 } selection;
 
-/* The float64 at a place of an order of all of them; NaN below minus infinity, but none above plus
- * infinity. */
+/* Returns the float64 with an order-preserving bit pattern: NaN below minus infinity, and infinity
+ * for patterns above plus infinity. */
 static double number_at(uint64_t place)
 {
   const uint64_t top = (uint64_t)1 << 63, bits = place & top ? place ^ top : ~place;
@@ -41,14 +42,14 @@ static tsr_array reduce(const selection *q, tsr_reduction op, tsr_array x)
   return tsr__step_reduce(&q->s, op, tsr_box_array(x), &q->o, true);
 }
 
-/* x op y, for every element and its result. */
+/* Compares every element with the value of its result: x op y. */
 static tsr_array compare(const selection *q, tsr_opcode op, tsr_array y)
 {
   return tsr__step_2(&q->s, op, tsr_box_array(q->x), tsr_box_array(y));
 }
 
-/* One round: `n_bits` bits from `shift` up. Candidate c asks whether the answer is among the
- * numbers whose bits are c or less. */
+/* One round finds `n_bits` bits from `shift` up. Candidate c counts the elements whose bits are at
+ * most c. */
 static bool find_bits(selection *q, int shift, int n_bits)
 {
   const int n = (1 << n_bits) - 1;
@@ -76,7 +77,7 @@ static tsr_array from_host(const selection *q, const void *values, tsr_dtype dty
   return tsr_from_host_at(q->s.where, values, dtype, q->kept);
 }
 
-/* The k-th smallest elements; for NaN, which nothing counts, anything. */
+/* Selects the k-th smallest elements. Results whose elements are all NaN get an arbitrary value. */
 static tsr_array select_element(selection *q)
 {
   for (int64_t i = 0; i < q->n_results; i++) q->found[i] = 0;
@@ -86,7 +87,7 @@ static tsr_array select_element(selection *q)
   return from_host(q, q->limits, TSR_DTYPE_FLOAT64);
 }
 
-/* The next element of the order, behind the k-th: that again, or the least one beyond it. */
+/* Returns the element after the k-th in the order: an equal one, or the least greater one. */
 static tsr_array element_behind(const selection *q, tsr_array element)
 {
   tsr_array n = reduce(q, TSR_REDUCE_SUM, compare(q, TSR_OP_LESS_EQUAL, element));
@@ -99,7 +100,7 @@ static tsr_array element_behind(const selection *q, tsr_array element)
   return tsr__step_where(&q->s, again, tsr_box_array(element), tsr_box_array(next));
 }
 
-/* NumPy's: a + (b - a) t, from b where t is at least a half. */
+/* Interpolates as NumPy does: a + (b - a) t, or from b if t is at least a half. */
 static tsr_array between(const selection *q, tsr_array a, tsr_array b, tsr_array t)
 {
   const tsr_steps *s = &q->s;
@@ -115,14 +116,14 @@ static tsr_array between(const selection *q, tsr_array a, tsr_array b, tsr_array
   return tsr__step_where(s, equal, tsr_box_array(a), tsr_box_array(value));
 }
 
-/* The mean of the two middle elements, as NumPy's median has it. */
+/* Returns the mean of the two middle elements, as NumPy's median does. */
 static tsr_array middle(const selection *q, tsr_array a, tsr_array b)
 {
   tsr_array sum = tsr__step_2(&q->s, TSR_OP_ADD, tsr_box_array(a), tsr_box_array(b));
   return tsr__step_2(&q->s, TSR_OP_DIVIDE, tsr_box_array(sum), tsr_box_float(2));
 }
 
-/* Without the reduced axes, if they are not kept. */
+/* Drops the reduced axes unless they are kept. */
 static tsr_array in_shape(const selection *q, tsr_array x)
 {
   if (!tsr_ok(x) || q->o.keepdims) return x;
@@ -130,14 +131,15 @@ static tsr_array in_shape(const selection *q, tsr_array x)
                         false);
 }
 
-/* Where NaN counts: is there one? Where not: is there nothing else? */
+/* Returns whether the result is NaN: if any element is NaN or, where NaN is skipped, if all are. */
 static tsr_array is_nan(const selection *q)
 {
   tsr_array nan = compare(q, TSR_OP_NOT_EQUAL, q->x);
   return tsr_ok(nan) ? reduce(q, q->skips_nan ? TSR_REDUCE_ALL : TSR_REDUCE_ANY, nan) : nan;
 }
 
-/* Which element each result is, of all those that count. Whether any lies beyond its element. */
+/* Finds the rank of each result's element among those that count. *beyond: whether any quantile
+ * lies between two elements. */
 static bool place(selection *q, double quantile, bool *beyond)
 {
   *beyond = false;
@@ -171,7 +173,7 @@ static tsr_array selected(selection *q, double quantile)
   return in_shape(q, value);
 }
 
-/* Checks the axes; fills the shape of the results. */
+/* Checks the axes and computes the shape of the results. */
 static bool measure(selection *q, tsr_operand x)
 {
   const tsr_dims shape = tsr_shape_at(q->s.where, q->x);
@@ -192,7 +194,7 @@ static bool measure(selection *q, tsr_operand x)
   return true;
 }
 
-/* One block for what there is of each result. */
+/* Allocates one block for the arrays [n_results] of the selection. */
 static void *make_room(selection *q)
 {
   const size_t n = (size_t)q->n_results;
@@ -224,7 +226,7 @@ static tsr_array quantile_of(const tsr_location *where, const char *name, tsr_op
   tsr__event_of(q.s.c, where, TSR_EVENT_QUANTILE, bits);
   tsr__note_event(&q.s.c->window, "q %.17g", quantile);
   if (q.n_reduced == 0) {
-    /* NaN for each, as the mean of nothing. */
+    /* Every result is NaN, as the mean of no elements is. */
     tsr_array mean = tsr__reduce_at(where, TSR_REDUCE_SUM, true, tsr_box_array(q.x), q.o.n_axes,
                                     q.o.axes, q.o.keepdims);
     return tsr__steps_end(&q.s, mean);
@@ -239,7 +241,7 @@ static tsr_array quantile_of(const tsr_location *where, const char *name, tsr_op
   return tsr__steps_end(&q.s, value);
 }
 
-/* A number in [0, whole]; otherwise false, with the error. */
+/* Checks that q is in [0, whole]; returns false with an error if not. */
 static bool in_range(const tsr_location *where, double q, double whole)
 {
   if (q >= 0 && q <= whole) return true;
@@ -251,7 +253,7 @@ static bool in_range(const tsr_location *where, double q, double whole)
   return false;
 }
 
-/* Each function: the name, what is the whole of its q, how. */
+/* Each row has the name, the upper limit of q, and the flags. */
 #define QUANTILE(name, whole, how)                                                                 \
   tsr_array tsr_##name##_at(const tsr_location *where, tsr_operand x, double q, int n_options,     \
                             const tsr_axes *options)                                               \

@@ -1,7 +1,7 @@
-/* Random numbers: a draw is a few recorded operations over the element's flat index, the
- * generator's seed and the number of the draw (kernel/ops/ops_random.h), so that it fuses with what
- * uses it. The seed and the number are scalars of the operations: a remembered plan serves every
- * draw, and the hash of the stream tells ranks whose generators differ. */
+/* Random numbers. A draw is a few recorded operations over the element's flat index, the
+ * generator's seed and the number of the draw (kernel/ops/ops_random.h), so it fuses with its
+ * consumers. The seed and the number are scalars of the operations: a remembered plan serves every
+ * draw, and ranks whose generators differ have different hashes of the op stream. */
 #include "array/core/array_int.h"
 
 #include <math.h>
@@ -12,15 +12,15 @@
 #include "kernel/ops/ops_permute.h"
 #include "kernel/ops/ops_random.h"
 
-/* A draw while it is recorded: its temporaries die with a scope of its own. */
+/* A draw while it is recorded. Its temporaries are in a scope of its own. */
 typedef struct draw {
   tsr_context *c;
   const tsr_location *where;
-  tsr_rng rng; /* as it was */
+  tsr_rng rng; /* the generator before the draw */
   tsr_dims shape;
   int64_t size;
   int32_t depth;
-  tsr_array index; /* flat, int64; null before it is needed */
+  tsr_array index; /* flat index, int64; null until it is needed */
 } draw;
 
 tsr_rng tsr_default_rng(uint64_t seed)
@@ -46,7 +46,8 @@ static bool draw_begin(draw *d, const tsr_location *where, const tsr_rng *rng,
   *d = (draw){.c = c, .where = where, .rng = *rng, .shape = *shape};
   d->size = tsr__checked_size(c, where, shape, dtype);
   if (d->size < 0) return false;
-  /* Not every draw records operations of them: some orders are made on the host. */
+  /* The event carries the generator's state, since draws whose order is made on the host record no
+   * operation with it. */
   tsr__event_of(d->c, where, TSR_EVENT_DRAW, rng->seed ^ rng->n_draws * 0x9E3779B97F4A7C15u);
   tsr__note_event(&d->c->window, "seed %llu, after %llu draws", (unsigned long long)rng->seed,
                   (unsigned long long)rng->n_draws);
@@ -56,7 +57,7 @@ static bool draw_begin(draw *d, const tsr_location *where, const tsr_rng *rng,
   return true;
 }
 
-/* The result goes to the caller's scope, and the generator ahead. */
+/* Ends the draw: moves the result to the caller's scope and advances the generator. */
 static tsr_array draw_end(draw *d, tsr_array result, tsr_rng *rng)
 {
   static const tsr_location end = {.op = "the end of its draw"};
@@ -89,7 +90,7 @@ static tsr_array plus(const draw *d, tsr_array x, double term)
   return map(d, TSR_OP_ADD, tsr_box_array(x), tsr_box_float(term));
 }
 
-/* Each element's index in row-major order. */
+/* Returns each element's index in row-major order. */
 static tsr_array flat_index(draw *d)
 {
   if (tsr_ok(d->index)) return d->index;
@@ -129,7 +130,7 @@ static tsr_array random_of(const draw *d, tsr_random f, const tsr_op_in *in)
   return made.array;
 }
 
-/* 64 of an element's 128 bits. */
+/* Returns 64 of the 128 random bits of each element. */
 static tsr_array bits(draw *d, tsr_random half)
 {
   const tsr_op_in in[3] = {in_of(d, flat_index(d)), in_scalar(d->rng.seed),
@@ -137,7 +138,7 @@ static tsr_array bits(draw *d, tsr_random half)
   return random_of(d, half, in);
 }
 
-/* The highest n of them as a number. */
+/* Returns the highest n of 64 random bits as a number. */
 static tsr_array top(draw *d, tsr_random half, int n)
 {
   const tsr_op_in in[2] = {in_of(d, bits(d, half)), in_scalar((uint64_t)n)};
@@ -163,7 +164,7 @@ static bool check_float(const tsr_location *where, tsr_dtype dtype)
   return false;
 }
 
-/* The parameters may be arrays, but not larger than the result. */
+/* Checks that array parameters do not broadcast the result to a larger shape. */
 static tsr_array with_shape(const draw *d, tsr_array x)
 {
   const tsr_slot *s = tsr__slot_peek(d->c, x);
@@ -183,7 +184,7 @@ static bool is_number(tsr_operand x, double value)
          (x.kind == TSR_OPERAND_FLOAT && x.as.f == value);
 }
 
-/* loc + scale * x, of the dtype; what changes nothing is left out. */
+/* Returns loc + scale * x in the dtype, without the operations that change nothing. */
 static tsr_array placed(const draw *d, tsr_array x, tsr_operand loc, tsr_operand scale,
                         tsr_dtype dtype)
 {
@@ -194,7 +195,7 @@ static tsr_array placed(const draw *d, tsr_array x, tsr_operand loc, tsr_operand
   return tsr_astype_at(d->where, tsr_box_array(x), dtype);
 }
 
-/* high - low */
+/* Returns high - low. */
 static tsr_operand width(const draw *d, tsr_operand low, tsr_operand high)
 {
   if (low.kind == TSR_OPERAND_ARRAY || high.kind == TSR_OPERAND_ARRAY)
@@ -202,7 +203,7 @@ static tsr_operand width(const draw *d, tsr_operand low, tsr_operand high)
   return tsr_box_float(tsr__double_of(high) - tsr__double_of(low));
 }
 
-/* Of C numbers; of arrays nobody looks. */
+/* Checks the range of C numbers; the elements of arrays are not checked. */
 static bool check_range(const tsr_location *where, tsr_operand low, tsr_operand high)
 {
   if (low.kind == TSR_OPERAND_ARRAY || high.kind == TSR_OPERAND_ARRAY) return true;
@@ -230,7 +231,7 @@ tsr_array tsr_rng_uniform_at(const tsr_location *where, tsr_rng *rng, tsr_operan
     return tsr_null();
   if (d.size == 0) return draw_end(&d, empty(&d, dtype), rng);
   tsr_array u;
-  if (dtype == TSR_DTYPE_FLOAT32) { /* exact: the number has 24 bits */
+  if (dtype == TSR_DTYPE_FLOAT32) { /* exact, since the number has 24 bits */
     u = top(&d, TSR_RANDOM_FIRST, 24);
     u = times(&d, tsr_astype_at(where, tsr_box_array(u), dtype), 0x1p-24);
   } else {
@@ -247,7 +248,7 @@ tsr_array tsr_rng_normal_at(const tsr_location *where, tsr_rng *rng, tsr_operand
       !draw_begin(&d, where, rng, &shape, dtype))
     return tsr_null();
   if (d.size == 0) return draw_end(&d, empty(&d, dtype), rng);
-  /* 1 - u is in (0, 1]; the logarithm of 1 is 0. */
+  /* u < 1, so 1 - u is in (0, 1] and its logarithm is finite. */
   tsr_array radius = plus(&d, times(&d, top(&d, TSR_RANDOM_FIRST, 53), -0x1p-53), 1);
   radius = map_1(&d, TSR_OP_SQRT, times(&d, map_1(&d, TSR_OP_LOG, radius), -2));
   tsr_array angle = times(&d, top(&d, TSR_RANDOM_SECOND, 53), 0x1.921fb54442d18p-51);
@@ -269,9 +270,7 @@ tsr_array tsr_rng_exponential_at(const tsr_location *where, tsr_rng *rng, tsr_op
   return draw_end(&d, placed(&d, x, tsr_box_int(0), scale, dtype), rng);
 }
 
-/* Integers. */
-
-/* Numbers below n, int64. */
+/* Returns random int64 numbers below n. */
 static tsr_array below(draw *d, uint64_t n)
 {
   const tsr_op_in in[3] = {in_of(d, bits(d, TSR_RANDOM_FIRST)),
@@ -309,7 +308,7 @@ static bool check_bounds(tsr_context *c, const tsr_location *where, tsr_operand 
          tsr__scalar_as(c, where, tsr_box_int(high.as.i - 1), dtype, &unused);
 }
 
-/* A C integer may come unsigned. */
+/* Converts an unsigned C integer that fits int64. */
 static tsr_operand as_int(tsr_operand x)
 {
   const bool fits = x.kind == TSR_OPERAND_UINT && x.as.u <= INT64_MAX;
@@ -332,11 +331,9 @@ tsr_array tsr_rng_integers_at(const tsr_location *where, tsr_rng *rng, tsr_opera
   return draw_end(&d, x, rng);
 }
 
-/* Orders. */
-
 enum { MOST_SHUFFLED = 65536 };
 
-/* The number below n at an index, on the host. */
+/* Returns the random number below n at an index, on the host. */
 static uint64_t host_below(const tsr_rng *rng, uint64_t index, uint64_t n)
 {
   return random_below_u64(random_first_u64(index, rng->seed, rng->n_draws),
@@ -348,7 +345,7 @@ static uint64_t network_key(const tsr_rng *rng)
   return random_first_u64(0, rng->seed, rng->n_draws);
 }
 
-/* The draw's order of n; malloc'd, NULL with an error. */
+/* Returns the draw's permutation of n, allocated by malloc, or NULL with an error. */
 static int64_t *host_order(const draw *d, int64_t n)
 {
   const tsr_rng *rng = &d->rng;
@@ -368,7 +365,7 @@ static int64_t *host_order(const draw *d, int64_t n)
   return order;
 }
 
-/* The first elements, as many as the shape has, of the draw's order of n. */
+/* Returns the first elements of the draw's permutation of n, as many as the shape has. */
 static tsr_array order_of(draw *d, int64_t n)
 {
   if (d->size == 0) return empty(d, TSR_DTYPE_INT64);
@@ -384,7 +381,7 @@ static tsr_array order_of(draw *d, int64_t n)
   return made;
 }
 
-/* The parts order[0], order[1], … of x along axis 0, n of them in all, in `shape`. */
+/* Returns the n parts x[order[0]], x[order[1]], … along axis 0, in `shape`. */
 static tsr_array gathered(const draw *d, tsr_array x, int64_t n, const int64_t *order,
                           tsr_dims shape)
 {
@@ -420,7 +417,7 @@ static bool check_has_axis(const tsr_location *where, tsr_array x, bool exactly_
   return false;
 }
 
-/* A copy of x in the order of the draw. */
+/* Returns a copy of x, permuted along axis 0. */
 static tsr_array reordered(draw *d, tsr_array x)
 {
   int64_t *order = host_order(d, d->shape.n[0]);
@@ -434,7 +431,7 @@ static bool check_count(const tsr_location *where, tsr_operand x, int64_t least)
 {
   if (x.kind == TSR_OPERAND_INT && x.as.i >= least) return true;
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
-  if (x.kind == TSR_OPERAND_ARRAY) { /* a null handle */
+  if (x.kind == TSR_OPERAND_ARRAY) { /* the null handle */
     tsr__slot(c, where, x.as.array);
     return false;
   }

@@ -1,10 +1,10 @@
-/* Reductions: axes checked and normalised, then one recorded REDUCE (and a division for the mean, a
- * product with 1 for a complex product). */
+/* Reductions: the axes are checked, then one REDUCE is recorded. A mean also records a division,
+ * and a complex product a multiplication by 1. */
 #include "array/core/axes.h"
 #include "array/generated/takes.h"
 
-/* The bits of `axes` (NULL: all); false with TSR_ERR_AXIS. As NumPy, one axis, 0 or -1, may be
- * named of a 0-d array, which has none; but not for a mean. */
+/* Returns the bits of `axes` (NULL: all), or false with TSR_ERR_AXIS. As in NumPy, axis 0 or -1 may
+ * be named for a 0-d array, except for a mean. */
 static bool axes_mask_of(tsr_context *c, const tsr_location *where, tsr_operand x, int ndim,
                          unsigned n_axes, const int *axes, bool mean, uint32_t *mask)
 {
@@ -21,7 +21,7 @@ static bool axes_mask_of(tsr_context *c, const tsr_location *where, tsr_operand 
   return false;
 }
 
-/* Axes of the operand that stay: the result's shape. */
+/* Returns the shape of the result. */
 static tsr_dims result_shape(const tsr_view *v, uint32_t mask, bool keepdims)
 {
   tsr_dims shape = {.ndim = 0};
@@ -47,7 +47,7 @@ static bool is_arg(tsr_reduction op)
   return op == TSR_REDUCE_ARGMIN || op == TSR_REDUCE_ARGMAX;
 }
 
-/* One element per group and no group empty: a copy (or position 0). */
+/* Records a reduction of groups that have one element each: a copy, or position 0. */
 static void record_trivial(tsr_context *c, const tsr_location *where, tsr_reduction op,
                            tsr_dtype compute, const tsr_value *x, const tsr_new *made)
 {
@@ -64,7 +64,7 @@ static void record_trivial(tsr_context *c, const tsr_location *where, tsr_reduct
   tsr__record_copy(&c->window, where, &in, made->region, made->view, true);
 }
 
-/* Record the reduction of x into `made`. */
+/* Records the reduction of x into `made`. */
 static bool record(tsr_context *c, const tsr_location *where, tsr_reduction op, const tsr_value *x,
                    tsr_dtype compute, uint32_t mask, bool keepdims, tsr_operand operand,
                    const tsr_new *made)
@@ -92,7 +92,7 @@ static bool record(tsr_context *c, const tsr_location *where, tsr_reduction op, 
   return true;
 }
 
-/* op(reduced, n), in the reduced array's dtype; takes the place of it. */
+/* Returns op(reduced, n) in the dtype of `reduced`, which it replaces. */
 static tsr_array with_number(tsr_context *c, const tsr_location *where, tsr_opcode op,
                              const tsr_new *reduced, int64_t n)
 {
@@ -139,7 +139,7 @@ tsr_array tsr__reduce_at(const tsr_location *where, tsr_reduction op, bool mean,
     tsr__slot_release(c, tsr__slot_peek(c, made.array), where);
     return tsr_null();
   }
-  /* NumPy's products begin with 1: of complex inf alone it is inf+nanj. */
+  /* NumPy's products begin with 1: the product of complex inf alone is inf+nanj. */
   const bool with_1 = op == TSR_REDUCE_PROD && tsr__dtype_kind(result) == TSR_KIND_COMPLEX;
   tsr_array array = made.array;
   if (mean) array = with_number(c, where, TSR_OP_DIVIDE, &made, n);
@@ -149,8 +149,6 @@ tsr_array tsr__reduce_at(const tsr_location *where, tsr_reduction op, bool mean,
   tsr__recorded(c);
   return array;
 }
-
-/* The functions. */
 
 static tsr_array reduce(const tsr_location *where, tsr_reduction op, bool mean, tsr_operand x,
                         unsigned takes, int n_options, const tsr_axes *options)
@@ -162,8 +160,8 @@ static tsr_array reduce(const tsr_location *where, tsr_reduction op, bool mean, 
   return tsr__reduce_at(where, op, mean, x, o.n_axes, o.axes, o.keepdims);
 }
 
-/* One row per function: its name, the reduction, whether it is divided by the number of elements.
- */
+/* Each row has the function's name, the reduction, and whether the result is divided by the number
+ * of elements. */
 #define REDUCTIONS(ROW)                                                                            \
   ROW(sum, TSR_REDUCE_SUM, false)                                                                  \
   ROW(prod, TSR_REDUCE_PROD, false)                                                                \

@@ -1,15 +1,15 @@
 /* Scans and differences along an axis.
  *
- * A scan's element i is defined by i alone: [0, i] is the union of aligned blocks whose lengths are
- * powers of two, longest first, one for each bit of i + 1; a block is combined by halves, and the
- * blocks from the left. It is computed by Brent and Kung's network ("A Regular Layout for Parallel
- * Adders", 1982) over strided views: going up, each block of 2d takes its left half; going down,
- * the prefixes of odd multiples of d take the prefix before. So 2 n combinations in 2 log2 n
- * operations in place, each cut as the array lies: neighbours exchange single elements per level.
- */
+ * The value of a scan's element i depends on i alone: [0, i] is the union of aligned blocks whose
+ * lengths are powers of two, longest first, one for each bit of i + 1. Each block is combined by
+ * halves, and the blocks from the left. The scan is computed by Brent and Kung's network ("A
+ * Regular Layout for Parallel Adders", 1982) over strided views. On the way up, each block of 2d
+ * adds its left half to its right half; on the way down, prefixes at odd multiples of d add the
+ * prefix before them. This takes 2 n combinations in 2 log2 n operations in place. Each operation
+ * is cut by the layout of the array, and neighbours exchange single elements per level. */
 #include "array/core/steps.h"
 
-/* y[:, …, at::step] = op(y[:, …, from::step], y[:, …, at::step]) */
+/* Records y[:, …, at::step] = op(y[:, …, from::step], y[:, …, at::step]). */
 static bool combine(const tsr_steps *s, tsr_opcode op, tsr_array y, int axis, int64_t n,
                     int64_t from, int64_t at, int64_t step)
 {
@@ -39,7 +39,7 @@ static tsr_array fail_axis(const tsr_steps *s, tsr_operand x, int ndim)
   return tsr_null();
 }
 
-/* Sums and products of float16 are those of float32, rounded once. */
+/* float16 sums and products are computed in float32 and rounded once. */
 static tsr_array end_scan(const tsr_steps *s, tsr_array y, tsr_dtype of)
 {
   if (of == TSR_DTYPE_FLOAT16 && tsr_ok(y)) y = tsr_astype_at(s->where, tsr_box_array(y), of);
@@ -63,7 +63,7 @@ static tsr_array scan(const tsr_location *where, tsr_opcode op, tsr_operand x, i
     return tsr__steps_end(&s, tsr_null());
   }
   tsr_array y = tsr_astype_at(where, tsr_box_array(array), result);
-  if (shape.ndim == 0) { /* one element, as NumPy */
+  if (shape.ndim == 0) { /* a 0-d array is scanned as one element, as in NumPy */
     if (axis == TSR_ONLY_AXIS || axis == 0 || axis == -1)
       y = tsr_copy_at(where, tsr_box_array(tsr__expand_dims(where, y, 0)));
     else if (tsr__step_axis(&s, x, 0, axis) < 0)
@@ -96,9 +96,7 @@ tsr_array tsr_cummin_at(const tsr_location *where, tsr_operand x, int axis)
   return scan(where, TSR_OP_MINIMUM, x, axis);
 }
 
-/* Differences. */
-
-/* op(x[1:], x[:-1]) along the axis. */
+/* Returns op(x[1:], x[:-1]) along the axis. */
 static tsr_array of_neighbours(const tsr_steps *s, tsr_opcode op, tsr_array x, int axis)
 {
   tsr_array right = tsr__step_slice(s, x, axis, 1, INT64_MAX, 1);
@@ -107,7 +105,7 @@ static tsr_array of_neighbours(const tsr_steps *s, tsr_opcode op, tsr_array x, i
   return tsr__step_2(s, op, tsr_box_array(right), tsr_box_array(left));
 }
 
-/* Of bools whether they differ. */
+/* Returns differences of neighbours; for bools, whether they differ. */
 static tsr_array differences(const tsr_steps *s, tsr_array x, int axis)
 {
   const bool is_bool = tsr_ok(x) && tsr_dtype_of_at(s->where, x) == TSR_DTYPE_BOOL;
@@ -138,12 +136,13 @@ tsr_array tsr_diff_at(const tsr_location *where, tsr_operand x, int times, int a
     y = tsr_copy_at(where, tsr_box_array(y));
   }
   const int64_t n = tsr_ok(y) && ndim > 0 ? tsr_shape_at(where, y).n[axis] : 0;
-  for (int i = 0; i < times && i <= n && tsr_ok(y); i++) /* after n there is nothing left */
+  for (int i = 0; i < times && i <= n && tsr_ok(y); i++) /* no element is left after n */
     y = differences(&s, y, axis);
   return tsr__steps_end(&s, y);
 }
 
-/* As many points as y has, or two, whose distance is that of all. */
+/* Checks that there are as many points as y has elements, or two points, whose distance applies
+ * everywhere. */
 static bool check_points(const tsr_steps *s, tsr_operand y, tsr_operand x, int64_t n_y, int64_t n_x,
                          int axis)
 {
@@ -157,7 +156,7 @@ static bool check_points(const tsr_steps *s, tsr_operand y, tsr_operand x, int64
   return false;
 }
 
-/* The distances of the points along the axis of y, to multiply with. */
+/* Returns the distances of the points, in a shape that broadcasts along the axis of y. */
 static tsr_operand distances(const tsr_steps *s, tsr_operand y, tsr_operand x,
                              const tsr_dims *shape, int axis)
 {
@@ -181,7 +180,7 @@ static tsr_operand distances(const tsr_steps *s, tsr_operand y, tsr_operand x,
 tsr_array tsr_trapezoid_at(const tsr_location *where, tsr_operand y, tsr_operand x, int axis)
 {
   tsr_steps s = tsr__steps_begin(where);
-  tsr_array v = tsr__step_array(&s, y, false); /* NumPy adds integers as they are */
+  tsr_array v = tsr__step_array(&s, y, false); /* NumPy adds integers as integers */
   if (!tsr_ok(v)) return tsr__steps_end(&s, v);
   const tsr_dims shape = tsr_shape_at(where, v);
   if (shape.ndim == 0) return tsr__steps_end(&s, fail_no_axis(&s, y));

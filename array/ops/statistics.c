@@ -1,18 +1,18 @@
-/* Reductions made of the fixed-tree ones and of elementwise operations: their bits depend on shape
- * and values alone, too. */
+/* Reductions made of fixed-tree reductions and elementwise operations. Their bits, too, depend on
+ * shape and values alone. */
 #include "array/core/steps.h"
 #include "array/generated/takes.h"
 
 #include <math.h>
 
-/* What is reduced, and how. */
+/* A reduction being recorded: its operand and options. */
 typedef struct reducing {
   tsr_steps s;
   tsr_reduce_options o;
   tsr_operand x;  /* an array, or the null handle */
-  tsr_dtype real; /* of x, or of its parts */
+  tsr_dtype real; /* dtype of x, or of its real part */
   bool is_inexact, is_complex;
-  bool was_exact; /* bools or integers, now float64 */
+  bool was_exact; /* x had bools or integers, which became float64 */
 } reducing;
 
 static bool begin(reducing *r, const tsr_location *where, tsr_operand x, unsigned takes, int n,
@@ -47,7 +47,7 @@ static tsr_array reduce(const reducing *r, tsr_reduction op, tsr_array x, bool k
   return tsr__step_reduce(&r->s, op, tsr_box_array(x), &r->o, keepdims);
 }
 
-/* Elements per result; what a reduction accepted. */
+/* Returns the number of elements per result, for axes that a reduction has accepted. */
 static double n_reduced(const reducing *r)
 {
   const tsr_dims shape = tsr_shape_at(r->s.where, r->x.as.array);
@@ -64,7 +64,7 @@ static tsr_array as_real(const reducing *r, tsr_array x)
   return tsr_ok(x) ? tsr_astype_at(r->s.where, tsr_box_array(x), r->real) : x;
 }
 
-/* The sum over a number of elements; a float16's may be beyond the largest float16. */
+/* Divides a sum by n. A float16 sum is divided in float32, as it may exceed the largest float16. */
 static tsr_array over(const reducing *r, tsr_array sum, tsr_operand n)
 {
   const bool is_half = r->real == TSR_DTYPE_FLOAT16;
@@ -74,7 +74,7 @@ static tsr_array over(const reducing *r, tsr_array sum, tsr_operand n)
   return is_half ? as_real(r, sum) : sum;
 }
 
-/* |x|^2, real. */
+/* Returns |x|^2 as a real number. */
 static tsr_array squared(const reducing *r, tsr_operand x)
 {
   if (!r->is_complex) return tsr__step_2(&r->s, TSR_OP_MULTIPLY, x, x);
@@ -107,7 +107,8 @@ static tsr_array mean_of(const reducing *r, bool keepdims)
   return tsr__reduce_at(r->s.where, TSR_REDUCE_SUM, true, r->x, r->o.n_axes, r->o.axes, keepdims);
 }
 
-/* NumPy's two passes: squared distances from the mean, over n - ddof. */
+/* Computes the variance in NumPy's two passes: squared distances from the mean, divided by n -
+ * ddof. */
 static tsr_array variance_of(const reducing *r, bool root)
 {
   tsr_array mean = mean_of(r, true);
@@ -136,9 +137,7 @@ static tsr_array std(const tsr_location *where, tsr_operand x, int n, const tsr_
   return variance(where, x, n, options, true);
 }
 
-/* Without NaN. */
-
-/* x with `value` for NaN. */
+/* Returns x with `value` in place of NaN. */
 static tsr_array replaced(const reducing *r, tsr_array x, tsr_operand value)
 {
   if (!r->is_inexact) return x;
@@ -146,7 +145,8 @@ static tsr_array replaced(const reducing *r, tsr_array x, tsr_operand value)
   return tsr__step_where(&r->s, is_nan, value, tsr_box_array(x));
 }
 
-/* Numbers per result, in what sums of x are divided in. */
+/* Returns how many elements of each result are not NaN, in the dtype by which sums of x are
+ * divided. */
 static tsr_array n_numbers(const reducing *r, bool keepdims)
 {
   tsr_array is_number = tsr__step_2(&r->s, TSR_OP_EQUAL, r->x, r->x);
@@ -183,8 +183,8 @@ static tsr_array nanargmax(const tsr_location *where, tsr_operand x, int n, cons
   return nan_fold(where, x, n, options, TSR_REDUCE_ARGMAX, -(double)INFINITY);
 }
 
-/* NaN where nothing else is: of complex numbers one of those there are. What stands for NaN gives
- * way in both parts. */
+/* Returns the extreme of the elements that are not NaN, or NaN if all are; for complex numbers that
+ * is one of the NaN elements. NaN is replaced by `neutral` in both parts. */
 static tsr_array nan_extreme(const tsr_location *where, tsr_operand x, int n,
                              const tsr_axes *options, tsr_reduction op, double neutral)
 {
@@ -211,7 +211,8 @@ static tsr_array nanmax(const tsr_location *where, tsr_operand x, int n, const t
   return nan_extreme(where, x, n, options, TSR_REDUCE_MAX, -(double)INFINITY);
 }
 
-/* Of what has no NaN, NumPy's and ours are the plain ones, which take no axis of a 0-d array. */
+/* Returns the mean of the elements that are not NaN. Integers and bools do not come here: nanmean
+ * calls the plain mean for them, as NumPy does, which takes no axis of a 0-d array. */
 static tsr_array nan_mean_of(const reducing *r, bool keepdims)
 {
   tsr_array sum = reduce(r, TSR_REDUCE_SUM, replaced(r, r->x.as.array, tsr_box_int(0)), keepdims);
@@ -254,8 +255,6 @@ static tsr_array nanstd(const tsr_location *where, tsr_operand x, int n, const t
   return nan_variance(where, x, n, options, true);
 }
 
-/* Norms. */
-
 static tsr_array fail_order(const reducing *r, const char *of)
 {
   tsr_error *e = tsr__fail_begin(r->s.c, r->s.where, TSR_ERR_ARGUMENT,
@@ -283,7 +282,8 @@ static tsr_array vector_norm(const reducing *r, double p)
   return map_2(r, TSR_OP_POWER, reduce(r, TSR_REDUCE_SUM, powers, k), tsr_box_float(1 / p));
 }
 
-/* The largest (least) sum of absolute values of a column (order 1) or a row (infinity). */
+/* Returns the largest (or least) sum of absolute values of a column (order 1) or a row (order
+ * infinity). */
 static tsr_array matrix_norm(const reducing *r, const int axes[2])
 {
   const double p = r->o.ord;
@@ -296,7 +296,7 @@ static tsr_array matrix_norm(const reducing *r, const int axes[2])
                         tsr_box_array(sums), 2, axes, r->o.keepdims);
 }
 
-/* Norms and averages have no axes of a 0-d array, as NumPy's; other reductions have. */
+/* Norms and averages accept no axis of a 0-d array, as in NumPy; other reductions do. */
 static bool has_axes(const reducing *r)
 {
   const bool named = r->o.axes && r->o.n_axes > 0 && tsr_ok(r->x.as.array);
@@ -323,9 +323,7 @@ static tsr_array norm(const tsr_location *where, tsr_operand x, int n, const tsr
   return end(&r, tsr_null());
 }
 
-/* Averages. */
-
-/* The weights along the one axis, as an array that broadcasts against x. */
+/* Returns the weights along the one axis, as an array that broadcasts against x. */
 static tsr_array weights_along(const reducing *r, tsr_array w, const tsr_dims *shape)
 {
   const tsr_dims have = tsr_shape_at(r->s.where, w);
@@ -356,7 +354,7 @@ tsr_array tsr_average_at(const tsr_location *where, tsr_operand x, tsr_operand w
   const tsr_dims shape = tsr_shape_at(where, r.x.as.array);
   w = weights_along(&r, w, &shape);
   if (!tsr_ok(w)) return end(&r, w);
-  /* The sum of the weights is of the product's dtype, as NumPy's. */
+  /* As in NumPy, the sum of the weights has the dtype of the product. */
   const tsr_dtype own = tsr_dtype_of_at(where, w),
                   both = tsr__dtype_promote(tsr_dtype_of_at(where, r.x.as.array), own);
   if (both != own) w = tsr_astype_at(where, tsr_box_array(w), both);
@@ -367,8 +365,6 @@ tsr_array tsr_average_at(const tsr_location *where, tsr_operand x, tsr_operand w
   tsr_array total = reduce(&r, TSR_REDUCE_SUM, w, r.o.keepdims);
   return end(&r, map_2(&r, TSR_OP_DIVIDE, sum, tsr_box_array(total)));
 }
-
-/* The functions. */
 
 #define STATISTIC(name)                                                                            \
   tsr_array tsr_##name##_at(const tsr_location *where, tsr_operand x, int n_options,               \

@@ -1,5 +1,5 @@
-/* Elements by number in flat order: a task (kernel/library/task.h) over the shape of the numbers,
- * with the elements as one more axis, so that each rank has all of them. */
+/* Takes elements by their flat position. It records a task (kernel/library/task.h) over the shape
+ * of the positions, with the elements as one more axis, so that each rank gathers all of them. */
 #include "array/views/view_edit.h"
 
 static tsr_operand box(tsr_array x)
@@ -14,7 +14,7 @@ static tsr_op_in operand_over(const tsr_work *w, tsr_array x, const tsr_dims *do
   return tsr__in_of(&v, domain);
 }
 
-/* flat: (n); numbers: any shape, int64. */
+/* flat: [n]; numbers: any shape, int64. */
 static tsr_array record(const tsr_work *w, tsr_array flat, tsr_array numbers, tsr_dtype dtype)
 {
   const tsr_dims shape = tsr__dims_of(w->c, numbers);
