@@ -1,5 +1,5 @@
-/* The user's kernels of a context: a list in order of creation, looked through when one is made (a
- * loop that makes the same kernel again gets the first). */
+/* The user's kernels of a context, in a list in order of creation. A loop that makes the same
+ * kernel again gets the existing one. */
 #include "array/user/function.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/table.h"
@@ -59,9 +59,7 @@ const tsr_user_kernel *tsr__function(tsr_context *c, const tsr_location *where, 
   return NULL;
 }
 
-/* Declarations. */
-
-/* What is being made. A failure is told where it is found. */
+/* The kernel being made. Each error is reported where it is found. */
 typedef struct making {
   tsr_context *c;
   const tsr_location *where;
@@ -113,7 +111,7 @@ static bool is_punct(const tsr_token *t, char c)
   return t->kind == TSR_TOKEN_PUNCT && t->code == (uint32_t)c;
 }
 
-/* halo(width, …), a width being a number, or two: before:after. */
+/* Parses halo(width, …). A width is a number, or two numbers before:after. */
 static bool halo(const making *m, tsr_lexer *lx, const char *text, tsr_parameter *p)
 {
   tsr_token t = tsr__lex_next(lx);
@@ -148,7 +146,7 @@ static bool halo(const making *m, tsr_lexer *lx, const char *text, tsr_parameter
   return true;
 }
 
-/* What may stand behind the name in a task. */
+/* Parses the rule that may follow the name in a task. */
 static bool rule(const making *m, tsr_lexer *lx, const char *text, bool is_output, tsr_parameter *p)
 {
   static const struct {
@@ -173,7 +171,8 @@ static bool rule(const making *m, tsr_lexer *lx, const char *text, bool is_outpu
                              "the dtype");
 }
 
-/* [raw] dtype name; of a task's also [inout | out] dtype name, and dtype name rule */
+/* Parses a declaration: [raw] dtype name. A task also has [inout | out] dtype name, and dtype name
+ * rule. */
 static bool declaration(const making *m, tsr_lexer *lx, const char *text, bool is_output)
 {
   tsr_user_kernel *k = m->k;
@@ -250,8 +249,6 @@ static bool declarations(const making *m, const char *text, bool is_output, int 
   return true;
 }
 
-/* Texts. */
-
 static tsr_parsed *parse(const making *m, const tsr_kernel_text *text)
 {
   tsr_text_error error = {0};
@@ -289,7 +286,8 @@ static tsr_parsed *parse_values(const making *m, const char *text, int n)
              .text = text, .n_in = n, .names = names, .is_raw = is_raw, .is_combination = true});
 }
 
-/* `a op b` as one of the reductions. Of bools, as NumPy has them, a sum is whether any is true. */
+/* Recognises `a op b` as one of the reductions. As in NumPy, the sum of bools tells whether any is
+ * true. */
 static tsr_combine combine_of(const tsr_script *s, int dtype)
 {
   const bool is_bool = dtype == TSR_DTYPE_BOOL;
@@ -357,8 +355,9 @@ static bool no_nulls(tsr_context *c, const tsr_location *where, int n, const cha
   return true;
 }
 
-/* A kernel's first step: by the texts, the first its name. False: there is nothing to make; *known
- * is the kernel that they made before, or none after an error. */
+/* Begins a kernel. Its key is made of the texts, the first of which is the name. Returns false if
+ * nothing is to be made: *known is the kernel that the texts made before, or none after an
+ * error. */
 static bool begin(making *m, tsr_context *c, const tsr_location *where, int n,
                   const char *const *texts, tsr_function *known)
 {
@@ -449,7 +448,7 @@ tsr_function tsr_task_at(const tsr_location *where, const char *name, const char
                          const char *outputs, tsr_task_function function)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
-  char address[32]; /* tells tasks apart on this rank; nothing else sees it */
+  char address[32]; /* distinguishes tasks on this rank; not sent to other ranks */
   snprintf(address, sizeof address, "%p", (void *)(uintptr_t)function);
   const char *const texts[] = {name, inputs, outputs, address};
   making m;

@@ -1,5 +1,5 @@
-/* Calls of the user's kernels: the inputs as arrays of the declared dtypes, then the operations of
- * the text (text/eval.c), then outputs that are arrays of their own. */
+/* Calls of the user's kernels. The inputs become arrays of the declared dtypes, then the operations
+ * of the text are recorded (text/eval.c), then the outputs become arrays of their own. */
 #include "array/user/function.h"
 
 typedef tsr_kernel_call call;
@@ -29,8 +29,6 @@ bool tsr__input_error_end(const call *k, tsr_error *e, int input, tsr_operand x,
   return false;
 }
 
-/* Inputs. */
-
 static int *letter(call *k, const tsr_parameter *p)
 {
   return &k->letters[p->letter - 'A'];
@@ -52,8 +50,8 @@ static tsr_dtype dtype_of_scalar(tsr_operand x)
   }
 }
 
-/* What the letters stand for: the dtype of their arrays, which must be one; without arrays what
- * their scalars promote to. */
+/* Finds the dtype of each letter: that of its arrays, which must agree, or, without arrays, the
+ * dtype that its scalars promote to. */
 static bool find_letters(call *k, const tsr_operand *xs, const tsr_value *values)
 {
   const tsr_user_kernel *f = k->kernel;
@@ -107,7 +105,7 @@ static bool take_array(call *k, int i, tsr_operand x, tsr_dtype dtype, tsr_dtype
   return tsr_ok(k->inputs[i].as.array);
 }
 
-/* A scalar is the same at every point: it fuses, and takes no memory. */
+/* A scalar becomes an array with one value at every point, which fuses and takes no memory. */
 static bool take_scalar(call *k, int i, tsr_operand x, tsr_dtype dtype)
 {
   if (tsr__weak_rank(dtype_of_scalar(x)) > tsr__weak_rank(dtype)) {
@@ -124,7 +122,7 @@ static bool take_scalar(call *k, int i, tsr_operand x, tsr_dtype dtype)
 
 static bool find_shape(call *k, const tsr_operand *xs, const tsr_value *values)
 {
-  tsr_operand operands[TSR_MAX_OP_ARGS + 3]; /* as the call has them, for the names in errors */
+  tsr_operand operands[TSR_MAX_OP_ARGS + 3]; /* arguments of the call, for the names in errors */
   tsr_value points[TSR_MAX_OP_ARGS + 3];
   const int n = k->first + k->kernel->n_in;
   for (int i = 0; i < n; i++) {
@@ -167,7 +165,7 @@ static bool bind_inputs(call *k, int n, const tsr_operand *xs)
   return true;
 }
 
-/* The numbers of the points in flat order; nothing that the text does not use. */
+/* Returns the flat index of every point, or a scalar if the text does not use it. */
 static tsr_operand numbers(const call *k)
 {
   const tsr_script *s = k->kernel->text->script;
@@ -193,14 +191,12 @@ static bool run(const call *k, tsr_parsed *text, const tsr_operand *inputs, tsr_
   return tsr__parsed_run(k->work.where, k->kernel->name, text, inputs, index);
 }
 
-/* Outputs. */
-
-/* A value as an array of its own, of the dtype and the points' shape. `first`: of no other output.
- */
+/* Converts a value to an array of its own with the dtype and the points' shape. `first`: no other
+ * output is this array. */
 static tsr_array own(const call *k, tsr_operand value, tsr_dtype dtype, bool first)
 {
   const tsr_location *where = k->work.where;
-  if (value.kind != TSR_OPERAND_ARRAY) { /* cast as C does */
+  if (value.kind != TSR_OPERAND_ARRAY) { /* converted as C does */
     const tsr_array x = tsr_full_at(where, k->shape, value, dtype_of_scalar(value));
     return tsr__as_dtype(k->work.c, where, x, dtype);
   }
@@ -221,7 +217,7 @@ static bool begin_call(call *k, const tsr_location *where, tsr_function f, int f
                        const tsr_operand *xs)
 {
   *k = (call){.work = tsr__work_begin(where), .first = first};
-  k->work.c->last_status = TSR_OK; /* the null handle fails in silence */
+  k->work.c->last_status = TSR_OK; /* a null handle fails without an error */
   k->kernel = tsr__function(k->work.c, where, f);
   return k->kernel && bind_inputs(k, n, xs);
 }
@@ -239,7 +235,7 @@ static bool is_reduction(const call *k, bool wanted, const char *advice)
   return false;
 }
 
-/* The values of the outputs into `made`, in the call's scope. */
+/* Records the values of the outputs into `made`, in the call's scope. */
 static bool elementwise(call *k, tsr_array *made)
 {
   const tsr_user_kernel *f = k->kernel;
@@ -256,14 +252,12 @@ static bool elementwise(call *k, tsr_array *made)
   return true;
 }
 
-/* Reductions. */
-
 typedef struct reduced {
-  unsigned mask; /* of the axes */
+  unsigned mask; /* bits of the reduced axes */
   bool keepdims, is_empty;
   int n;
   int axes[TSR_MAX_NDIM];
-  tsr_dims shape; /* of the result */
+  tsr_dims shape; /* shape of the result */
 } reduced;
 
 static bool find_axes(const call *k, const tsr_axes *axes, bool keepdims, reduced *r)
@@ -299,8 +293,8 @@ static tsr_array slice(const call *k, tsr_array x, int axis, int64_t start, int6
   return tsr__slice_items(k->work.where, x, axis + 1, items);
 }
 
-/* x[0] of the axis becomes the combination of all: neighbours first, then those that stand for two,
- * four, … */
+/* Combines all elements along the axis into x[0]: first neighbours, then the values of two, four, …
+ * elements. */
 static bool combine_axis(call *k, tsr_array x, int axis, tsr_dtype dtype)
 {
   const tsr_user_kernel *f = k->kernel;
@@ -319,7 +313,7 @@ static bool combine_axis(call *k, tsr_array x, int axis, tsr_dtype dtype)
   return true;
 }
 
-/* By the text of the kernel. */
+/* Reduces by the text of the kernel. */
 static tsr_array by_text(call *k, tsr_array x, const reduced *r, tsr_dtype dtype)
 {
   x = tsr_copy_at(k->work.where, box(x));
@@ -362,8 +356,6 @@ static tsr_array reduction(call *k, const tsr_axes *axes, bool keepdims)
   k->shape = r.shape;
   return own(k, f->finish->values[f->finish->script->statements[0].value], dtype, true);
 }
-
-/* The calls. */
 
 tsr_array tsr_call_axes_at(const tsr_location *where, tsr_function f, tsr_axes axes, bool keepdims,
                            int n, const tsr_operand *xs)

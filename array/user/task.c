@@ -1,12 +1,12 @@
-/* Calls of users' tasks: each input becomes an operand of one op through a view that leads an index
+/* Calls of users' tasks. Each input becomes an operand of one op, through a view that maps an index
  * of the op's domain to what the function may read there: its point, the halo around it, or all of
- * a raw input. The domain is that of the points, or, where outputs are reduced, that of blocks
- * whose lengths follow from the points' shape alone: hence partial values, and their order, do not
- * depend on how the domain is cut.
+ * a raw input. The domain is the points. If outputs are reduced, it is blocks, whose lengths follow
+ * from the points' shape alone, so partial values and their order do not depend on how the domain
+ * is cut.
  *
- * What is written is a new array; one that existed is assigned from it, so that what else reads it
- * in the same call reads what was there. A single one that nothing else reads is written in place.
- */
+ * Outputs are written to new arrays. An existing array is assigned from a new one, so that other
+ * operands of the call read its old values. An existing array that is the only output and that no
+ * other operand reads is written in place. */
 #include "array/user/function.h"
 #include "runtime/base/alloc.h"
 
@@ -17,20 +17,18 @@ enum { BLOCK_POINTS = 4096 };
 
 typedef struct task_call {
   const tsr_kernel_call *k;
-  tsr_task_call *call; /* what is made */
-  tsr_dims domain;     /* of the op */
+  tsr_task_call *call; /* the call being made */
+  tsr_dims domain;     /* domain of the op */
   int n_in;
   tsr_op_in in[TSR_MAX_OP_ARGS];
   tsr_task_out outs[2 * TSR_MAX_OP_ARGS];
-  tsr_array stored[2 * TSR_MAX_OP_ARGS]; /* the arrays of outs */
+  tsr_array stored[2 * TSR_MAX_OP_ARGS]; /* arrays of outs; null for an output written in place */
 } task_call;
 
 static tsr_operand box(tsr_array x)
 {
   return tsr_box_array(x);
 }
-
-/* Declarations. */
 
 bool tsr__task_check(tsr_context *c, const tsr_location *where, const tsr_user_kernel *k)
 {
@@ -51,8 +49,6 @@ bool tsr__task_check(tsr_context *c, const tsr_location *where, const tsr_user_k
   return false;
 }
 
-/* Inputs. */
-
 static bool fail_input(const tsr_kernel_call *k, int i, tsr_status status, const char *what,
                        const char *help)
 {
@@ -60,7 +56,7 @@ static bool fail_input(const tsr_kernel_call *k, int i, tsr_status status, const
   return tsr__input_error_end(k, e, i, k->inputs[i], help);
 }
 
-/* Before anything is recorded. */
+/* Checks an input before anything is recorded. */
 static bool check_input(const tsr_kernel_call *k, int i)
 {
   const tsr_parameter *p = &k->kernel->parameters[i];
@@ -102,7 +98,7 @@ static void bounds(const tsr_view *own, tsr_view *out)
   }
 }
 
-/* From the op's domain to all of `own`. */
+/* Maps every index of the op's domain to all of `own`. */
 static void whole_view(const task_call *t, const tsr_view *own, const tsr_region *region,
                        tsr_view *out)
 {
@@ -115,7 +111,7 @@ static void whole_view(const task_call *t, const tsr_view *own, const tsr_region
   bounds(own, out);
 }
 
-/* From the op's domain to the points of each block and the halo around them. */
+/* Maps an index of the op's domain to the points of its block and the halo around them. */
 static void wide_view(const task_call *t, const tsr_task_parameter *p, const tsr_view *own,
                       tsr_view *out)
 {
@@ -177,9 +173,8 @@ static void read_input(task_call *t, int i, const tsr_value *v)
   *(declared->is_written ? &p->begins : &p->access) = access;
 }
 
-/* Outputs. */
-
-/* Is this array of all operands' regions the only one, but for what it was itself? */
+/* Returns whether no operand reads the region of `target`, except operand `begins`, its own old
+ * value. */
 static bool is_alone(const task_call *t, const tsr_slot *target, int32_t begins)
 {
   for (int i = 0; i < t->n_in; i++)
@@ -197,7 +192,7 @@ static void write_new(task_call *t, tsr_task_parameter *p)
   p->own = tsr__view_ref_take(made.view);
 }
 
-/* Outputs that exist first. Nothing fails any more. */
+/* Adds the outputs: written inputs come first. Nothing fails from here on. */
 static void add_outputs(task_call *t)
 {
   const tsr_user_kernel *f = t->k->kernel;
@@ -217,8 +212,6 @@ static void add_outputs(task_call *t)
     }
   }
 }
-
-/* The call. */
 
 static bool is_blocked(const tsr_user_kernel *f)
 {
@@ -281,7 +274,7 @@ static bool take_inputs(task_call *t)
   return true;
 }
 
-/* What existed is assigned; what is reduced becomes one value. */
+/* Assigns the written inputs, and reduces each reduced output to one value. */
 static bool finish(const task_call *t, tsr_array *made)
 {
   static const tsr_reduction ops[] = {
@@ -311,7 +304,7 @@ static bool finish(const task_call *t, tsr_array *made)
   return true;
 }
 
-/* Of no points: nothing runs. */
+/* Makes the outputs of a call without points, in which the function does not run. */
 static void make_empty(task_call *t)
 {
   const tsr_user_kernel *f = t->k->kernel;
