@@ -2,6 +2,7 @@
  * compare their streams. The hash covers what decides the plan and the values: ops, regions by
  * number, views, scalar bits; never an address. */
 #include "program/program.h"
+#include "runtime/base/table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,21 +15,16 @@ void tsr__window_init(tsr_window *w, tsr_world *world)
     w->recent = tsr__calloc(TSR_GUARD_RING, sizeof *w->recent);
 }
 
-static inline uint64_t mix(uint64_t h, uint64_t x)
-{
-  h = (h ^ x) * 0x9E3779B97F4A7C15u;
-  return h ^ (h >> 29);
-}
-
 /* The hash of a view's form; never 0, which says that it is not known. */
 static uint64_t hash_form(const tsr_view *v)
 {
-  uint64_t h = mix(0, (uint64_t)v->ndim << 8 | (uint64_t)v->rdim);
-  for (int j = 0; j < v->ndim; j++) h = mix(h, (uint64_t)v->shape[j]);
+  uint64_t h = tsr__hash_word(0, (uint64_t)v->ndim << 8 | (uint64_t)v->rdim);
+  for (int j = 0; j < v->ndim; j++) h = tsr__hash_word(h, (uint64_t)v->shape[j]);
   for (int k = 0; k < v->rdim; k++)
-    for (int j = 0; j < v->ndim; j++) h = mix(h, (uint64_t)v->step[k][j] + (uint64_t)(8 * k + j));
+    for (int j = 0; j < v->ndim; j++)
+      h = tsr__hash_word(h, (uint64_t)v->step[k][j] + (uint64_t)(8 * k + j));
   for (int j = 0; v->bounded && j < v->ndim; j++)
-    h = mix(mix(h, (uint64_t)v->lo[j]), (uint64_t)v->hi[j]);
+    h = tsr__hash_word(tsr__hash_word(h, (uint64_t)v->lo[j]), (uint64_t)v->hi[j]);
   return h + (h == 0);
 }
 
@@ -36,10 +32,10 @@ static uint64_t hash_view(tsr_view_ref *v)
 {
   if (v->form_hash == 0) v->form_hash = hash_form(&v->view);
   uint64_t h = v->form_hash;
-  for (int k = 0; k < v->view.rdim; k++) h = mix(h, (uint64_t)v->view.offset[k]);
+  for (int k = 0; k < v->view.rdim; k++) h = tsr__hash_word(h, (uint64_t)v->view.offset[k]);
   for (int k = 0; v->view.reaches && k < v->view.rdim; k++) {
-    h = mix(mix(h, (uint64_t)v->view.before[k]), (uint64_t)v->view.after[k]);
-    h = mix(mix(h, (uint64_t)v->view.first[k]), (uint64_t)v->view.end[k]);
+    h = tsr__hash_word(tsr__hash_word(h, (uint64_t)v->view.before[k]), (uint64_t)v->view.after[k]);
+    h = tsr__hash_word(tsr__hash_word(h, (uint64_t)v->view.first[k]), (uint64_t)v->view.end[k]);
   }
   return h + (h == 0);
 }
@@ -53,7 +49,7 @@ uint64_t tsr__view_ref_hash(tsr_view_ref *v)
 /* Mixes in an operand or a result: which region, through which view, whose hash is kept. */
 static inline uint64_t mix_ref(uint64_t h, uint64_t region, tsr_view_ref *v)
 {
-  return mix(mix(h, region), tsr__view_ref_hash(v));
+  return tsr__hash_word(tsr__hash_word(h, region), tsr__view_ref_hash(v));
 }
 
 static inline void note_call(tsr_window *w, const tsr_location *where, uint64_t h)
@@ -108,10 +104,11 @@ static void op_end(tsr_window *w, tsr_op *op)
 
 static void append(tsr_window *w, tsr_op *op, const tsr_op_in *in)
 {
-  uint64_t h = mix(w->world->hash, (uint64_t)op->kind | (uint64_t)op->code << 8 |
-                                       (uint64_t)op->compute << 24 | (uint64_t)op->n_in << 32 |
-                                       (uint64_t)op->keepdims << 40 | (uint64_t)op->creates << 41);
-  h = mix(h, op->axes_mask);
+  uint64_t h = tsr__hash_word(w->world->hash,
+                              (uint64_t)op->kind | (uint64_t)op->code << 8 |
+                                  (uint64_t)op->compute << 24 | (uint64_t)op->n_in << 32 |
+                                  (uint64_t)op->keepdims << 40 | (uint64_t)op->creates << 41);
+  h = tsr__hash_word(h, op->axes_mask);
   for (int i = 0; i < op->n_in; i++) {
     if (in[i].region != NULL) {
       op->in[i].region = in[i].region; /* by field: a region has no scalar */
@@ -123,8 +120,8 @@ static void append(tsr_window *w, tsr_op *op, const tsr_op_in *in)
     } else {
       op->in[i] = in[i];
       op->in[i].view = NULL;
-      h = mix(mix(h, in[i].scalar.dtype), in[i].scalar.u.bits);
-      if (in[i].scalar.u.words[1]) h = mix(h, in[i].scalar.u.words[1]);
+      h = tsr__hash_word(tsr__hash_word(h, in[i].scalar.dtype), in[i].scalar.u.bits);
+      if (in[i].scalar.u.words[1]) h = tsr__hash_word(h, in[i].scalar.u.words[1]);
     }
   }
   op->out->n_ops++;
@@ -255,24 +252,14 @@ void tsr__task_call_free(tsr_task_call *call)
   free(call);
 }
 
-static uint64_t mix_bytes(uint64_t h, const void *bytes, size_t n)
-{
-  for (size_t at = 0; at < n; at += sizeof(uint64_t)) {
-    uint64_t word = 0;
-    memcpy(&word, (const char *)bytes + at, n - at < sizeof word ? n - at : sizeof word);
-    h = mix(h, word);
-  }
-  return mix(h, n);
-}
-
 /* Mixes in what decides a task's values and is no operand. */
 static uint64_t hash_call(uint64_t h, const tsr_task_call *call)
 {
-  h = mix(h, call->number | (uint64_t)call->n_stored << 32);
+  h = tsr__hash_word(h, call->number | (uint64_t)call->n_stored << 32);
   for (int i = 0; i < call->n_in; i++)
     if (call->parameters[i].access < 0)
-      h = mix_bytes(h, &call->parameters[i].value, sizeof call->parameters[i].value);
-  return mix_bytes(h, call->data, call->data_bytes);
+      h = tsr__hash_bytes(h, &call->parameters[i].value, sizeof call->parameters[i].value);
+  return tsr__hash_word(tsr__hash_bytes(h, call->data, call->data_bytes), call->data_bytes);
 }
 
 void tsr__record_user_task(tsr_window *w, const tsr_location *where, tsr_task_call *call, int n_in,
@@ -296,7 +283,7 @@ void tsr__record_user_task(tsr_window *w, const tsr_location *where, tsr_task_ca
 
 void tsr__record_event(tsr_window *w, const tsr_location *where, uint64_t what, uint64_t detail)
 {
-  note_call(w, where, mix(mix(w->world->hash, what), detail));
+  note_call(w, where, tsr__hash_word(tsr__hash_word(w->world->hash, what), detail));
 }
 
 void tsr__window_remove(tsr_window *w, const bool *drop)

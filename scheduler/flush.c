@@ -275,6 +275,7 @@ static tsr_status say_no_room(tsr_scheduler *s, const tsr_plan *plan, const tsr_
  * would have changed stays. */
 static void poison_results(tsr_scheduler *s, const tsr_program *p)
 {
+  TSR_ASSERT(p->n_ops == s->window->n_ops);
   for (int32_t i = 0; i < p->n_ops; i++) {
     tsr_region *out = s->window->ops[i]->out;
     if (p->ops[i].action == TSR_ACT_RUN && out->storage == NULL) out->poisoned = true;
@@ -284,6 +285,7 @@ static void poison_results(tsr_scheduler *s, const tsr_program *p)
 
 static void remove_finished(tsr_scheduler *s, const tsr_program *p, bool failed)
 {
+  TSR_ASSERT(p->n_ops == s->window->n_ops);
   bool *drop = tsr__arena_calloc(&s->arena, (size_t)p->n_ops + 1, sizeof *drop);
   for (int32_t i = 0; i < p->n_ops; i++) {
     tsr_op *op = s->window->ops[i];

@@ -214,6 +214,7 @@ void tsr__key_write(tsr_key *key, const tsr_window *w, const tsr_names *names, i
   cursor c = {.at = key->words, .key = key, .bases = key->bases};
   walk(&c, false, w, names, wish);
   key->n_words = (int32_t)(c.at - key->words);
+  TSR_ASSERT(key->n_op_words <= key->n_words && key->n_words <= key->capacity);
 }
 
 /* Nothing behind the key's words is read: a window of another length differs in an earlier word. */

@@ -267,6 +267,7 @@ tsr_program *tsr__memo_add(tsr_scheduler *s, tsr_arena **arena)
 void tsr__memo_set_plan(tsr_scheduler *s, tsr_plan *plan)
 {
   tsr_memo_entry *e = s->memo->last;
+  TSR_ASSERT(e != NULL && e->plan == NULL && e->hash == s->memo->hash);
   e->plan = plan;
   e->fixed = holds_boxes(s, plan);
 }

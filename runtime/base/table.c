@@ -13,9 +13,10 @@ uint64_t tsr__hash_bytes(uint64_t hash, const void *bytes, size_t n)
     memcpy(&word, p, sizeof word);
     hash = tsr__hash_word(hash, word);
   }
+  if (n == 0) return hash;
   word = n;
   memcpy(&word, p, n);
-  return n > 0 ? tsr__hash_word(hash, word) : hash;
+  return tsr__hash_word(hash, word);
 }
 
 uint64_t tsr__hash_text(const char *text)

@@ -8,6 +8,7 @@ static void base_of(const tsr_plan *plan, tsr_access *a, int ndim, int64_t *stri
 {
   const tsr_instance *shape = &plan->slots[a->gather >= 0 ? a->gather : a->slot].shape;
   const tsr_view *v = &a->view->view;
+  TSR_ASSERT(v->rdim == shape->alloc.ndim && v->ndim == ndim);
   a->origin = shape->lead_bytes;
   for (int j = 0; j < ndim; j++) stride[j] = 0;
   for (int k = 0; k < v->rdim; k++) {

@@ -79,6 +79,7 @@ static void join(tsr_boxes *live)
 static void cut_copy(tsr_plan *plan, int32_t index, const tsr_boxes *live)
 {
   tsr_plan_copy c = plan->copies[index];
+  TSR_ASSERT(c.from != c.to && c.group < plan->n_groups);
   plan->copies[index].box.n[0] = 0;
   for (int32_t i = 0; i < live->n; i++) {
     c.box = live->v[i];
@@ -107,6 +108,7 @@ void tsr__plan_dead_borders(tsr_plan *plan)
     const tsr_plan_copy *c = &plan->copies[i];
     if (!is_border(plan, c) || c->box.ndim == 0) continue;
     const tsr_plan_slot *to = &plan->slots[c->to];
+    TSR_ASSERT(c->group >= to->first_group);
     border x = {.rest.n = 0};
     tsr__boxes_add(&x.rest, &c->box);
     for (int32_t g = c->group; g <= to->last_group && g < plan->n_groups && x.rest.n > 0; g++)

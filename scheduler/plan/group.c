@@ -382,6 +382,7 @@ static void record_access(grouping *x, int32_t r, const access_record *a)
 
 static void note_rename(grouping *x, int32_t group, int32_t region)
 {
+  TSR_ASSERT(x->plan->renames && group >= 0 && group < x->plan->n_groups);
   tsr_group *g = &x->plan->groups[group];
   if (!tsr__plan_rename(x->plan, region, group)) return;
   g->renames = tsr__arena_grow(x->plan->scratch, g->renames, g->n_renames, &g->cap_renames,
@@ -412,6 +413,7 @@ static void put(grouping *x, int32_t group, bool renamed, const placing *p)
 {
   tsr_plan *plan = x->plan;
   tsr_group *g = &plan->groups[group];
+  TSR_ASSERT(g->ndim == p->ndim && (g->n_ops == 0 || g->ops[g->n_ops - 1].op < p->index));
   g->ops = tsr__arena_grow(plan->scratch, g->ops, g->n_ops, &g->cap_ops, sizeof *g->ops);
   g->ops[g->n_ops++] = (tsr_gop){.op = p->index, .part = p->part, .temp = p->temp};
   g->n_again += p->reads.n_again;

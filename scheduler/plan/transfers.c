@@ -44,6 +44,7 @@ static void add_piece(tsr_plan *plan, tsr_message *m, int32_t slot, const tsr_bo
       tsr__arena_grow(plan->scratch, m->pieces, m->n_pieces, &m->cap_pieces, sizeof *m->pieces);
   m->pieces[m->n_pieces++] = (tsr_piece){.slot = slot, .box = *box};
   const tsr_plan_region *r = &plan->regions[plan->slots[slot].region];
+  TSR_ASSERT(!tsr__box_is_empty(box) && box->ndim == r->ndim && m->peer != plan->place);
   m->bytes += (size_t)tsr__box_volume(box) * tsr__dtype_size((tsr_dtype)r->dtype);
 }
 

@@ -243,6 +243,7 @@ static size_t buffer_bytes(const tsr_plan *plan, const tsr_binding *b, int32_t b
 
 static void commit(tsr_plan *plan, tsr_binding *b)
 {
+  TSR_ASSERT(!b->replay_check);
   tsr_scheduler *s = plan->scheduler;
   bool *taken = b->taken;
   if (b->is_empty) keep_memory(plan, b);

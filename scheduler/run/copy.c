@@ -5,6 +5,7 @@
 void tsr__run_copy(tsr_run *run, const tsr_plan_copy *c)
 {
   const tsr_plan *plan = run->plan;
+  TSR_ASSERT(plan->slots[c->from].region == plan->slots[c->to].region);
   const tsr_instance *to = &run->binding->instances[c->to];
   const tsr_instance *from = &run->binding->instances[c->from];
   const size_t elem = tsr__dtype_size((tsr_dtype)plan->regions[plan->slots[c->to].region].dtype);

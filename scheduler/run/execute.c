@@ -208,6 +208,7 @@ static void begin_run(tsr_run *run, tsr_plan *plan, const tsr_binding *b, atomic
 
 static void end_run(tsr_run *run)
 {
+  TSR_ASSERT(run->plan->in_line || tsr__order_n_left(run->order) == 0);
   const size_t n = (size_t)run->plan->n_reductions;
   tsr__run_sync(run);
   tsr__messages_end(run);

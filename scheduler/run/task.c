@@ -59,6 +59,7 @@ static void run_chunk(tsr_run *run, const tsr_task *t, int worker)
 
 bool tsr__run_task(tsr_run *run, int32_t index, int worker)
 {
+  TSR_ASSERT(index >= 0 && index < run->plan->n_tasks);
   const tsr_task *t = &run->plan->tasks[index];
   const bool is_poisoned = tsr__run_is_poisoned(run);
   switch ((tsr_task_kind)t->kind) {
