@@ -18,7 +18,7 @@ struct tsr_scripts {
   tsr_table parsed; /* owns its values */
 };
 
-/* The public function that a node stands for. */
+/* Returns the name of the public function that a node stands for. */
 static const char *op_name(const tsr_node *n)
 {
   static const char *const names[TSR_N_NODES] = {
@@ -49,14 +49,15 @@ static const char *op_name(const tsr_node *n)
   return names[n->kind] ? names[n->kind] : "eval";
 }
 
-/* The first bytes of a long text, its open quotes and brackets closed: what quotes every part of a
- * chain of operations whole takes time and memory with the square of its length. */
+/* Adds the first bytes of a long text and closes its open quotes and brackets. Quoting every
+ * operation of a chain in full would take time and memory that grow with the square of its
+ * length. */
 static void add_cut(tsr_text *t, const char *source, size_t n)
 {
   char closing[LONGEST_SOURCE + 1];
   int depth = 0;
   char quote = 0;
-  while (n > 0 && ((unsigned char)source[n] & 0xc0) == 0x80) n--; /* whole characters */
+  while (n > 0 && ((unsigned char)source[n] & 0xc0) == 0x80) n--; /* whole UTF-8 characters */
   for (size_t i = 0; i < n; i++) {
     const char c = source[i];
     if (quote)
@@ -73,7 +74,7 @@ static void add_cut(tsr_text *t, const char *source, size_t n)
   while (depth > 0) tsr__text_add(t, "%c", closing[--depth]);
 }
 
-/* Source text of a node; line breaks become blanks. */
+/* Adds the source text of a node; line breaks become blanks. */
 static void add_source(tsr_text *t, const tsr_script *s, int32_t node)
 {
   const size_t begin = t->n, n = s->nodes[node].end - s->nodes[node].begin;
@@ -86,7 +87,8 @@ static void add_source(tsr_text *t, const tsr_script *s, int32_t node)
     if (t->s[i] == '\n' || t->s[i] == '\r') t->s[i] = ' ';
 }
 
-/* Words are gathered first, as offsets: the block moves while it grows. */
+/* Adds a node's words to the block and returns their offset, since the block moves while it
+ * grows. */
 static size_t add_words(tsr_text *t, const tsr_script *s, const tsr_node *n)
 {
   tsr__text_add(t, "tsr_%s%c", op_name(n), 0);
@@ -146,7 +148,7 @@ void tsr__parsed_destroy(tsr_parsed *p)
   free(p);
 }
 
-/* What does not change between evaluations. */
+/* Stores the values of constants, which do not change between evaluations. */
 static void fill_constants(tsr_parsed *p)
 {
   const tsr_script *s = p->script;

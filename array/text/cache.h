@@ -1,4 +1,4 @@
-/* Parsed texts by call site. */
+/* The cache of parsed texts by call site. */
 #ifndef TSR_TEXT_CACHE_H
 #define TSR_TEXT_CACHE_H
 
@@ -6,41 +6,43 @@
 #include "array/text/text.h"
 #include "tessera/operand.h"
 
-/** A script with what its evaluations need. Errors, profiles and arrays quote its locations, so
- * those of kept scripts live as long as the context. */
+/** A script and what its evaluations need. Errors, profiles and arrays refer to its locations, so a
+ * cached script lives as long as its context. */
 typedef struct tsr_parsed {
   const tsr_location *where; /* the call site */
-  const char *text;          /* as given there; the script has a copy */
+  const char *text;          /* the caller's text; the script has a copy */
   bool is_exec, is_kept;
   tsr_script *script;
-  tsr_operand *values;    /* [n_nodes], of the evaluation that runs; constants are there before */
-  tsr_slice_item *items;  /* [script->n_items] with the numbers of the last evaluation */
-  tsr_slice_memo *slices; /* [n_nodes] what each slice made last */
-  int n_results;          /* of the call of several results that ran last */
+  tsr_operand *values;    /* [n_nodes], of the current evaluation; constants are set once */
+  tsr_slice_item *items;  /* [script->n_items], with the numbers of the last evaluation */
+  tsr_slice_memo *slices; /* [n_nodes], the view that each slice made last */
+  int n_results;          /* results of the last call of several results */
   tsr_array results[TSR_MAX_OPERANDS];
   /** [n_nodes + n_statements]: the call that each node stands for, as if written in C at the call
-   * site: op "tsr_add", args the text of its operands. NULL where not kept. */
+   * site, with op "tsr_add" and the text of its operands as args. NULL if the script is not
+   * cached. */
   tsr_location *locations;
-  char *words; /* what the locations point to */
+  char *words; /* the strings of the locations */
 } tsr_parsed;
 
-/** What the evaluations of a script need, without a call site; takes the script. */
+/** Makes what the evaluations of a script need, without a call site. Takes the script. */
 tsr_parsed *tsr__parsed_new(tsr_script *script);
 void tsr__parsed_destroy(tsr_parsed *parsed); /* NULL is ignored */
-/** Record the operations of a kernel's script, all by the call at `where`, over its inputs, each an
- * array. name: the kernel's, for errors. index: the points' numbers, where the script has `i`.
- * False if one failed, else parsed->values holds the values of the nodes. */
+/** Records the operations of a kernel's script, all by the call at `where`, over its inputs, which
+ * are arrays. name: the kernel's, for errors. index: the flat index of the points, for scripts
+ * with `i`. Returns false if an operation failed; otherwise parsed->values holds the values of the
+ * nodes. */
 bool tsr__parsed_run(const tsr_location *where, const char *name, tsr_parsed *parsed,
                      const tsr_operand *inputs, tsr_operand index);
 
 struct tsr_scripts;
 
-/** The parsed text of a call, from the context's table (*scripts, made on first use) or parsed now.
- * NULL with *error. The same call site may bring different texts; the first 1,024 texts are kept.
- * Call tsr__text_done after use. Cost: ~20 ns where it is kept. */
+/** Returns the parsed text of a call from the context's table (*scripts, made on first use), or
+ * parses it. Returns NULL with *error. A call site may bring different texts; the first 1,024
+ * texts are cached. The caller calls tsr__text_done after use. */
 tsr_parsed *tsr__text_find(struct tsr_scripts **scripts, const tsr_location *where,
                            const char *text, bool is_exec, int n_args, tsr_text_error *error);
-/** Frees one that is not kept. */
+/** Frees a parsed text that is not cached. */
 void tsr__text_done(tsr_parsed *parsed);
 
 #endif

@@ -1,5 +1,5 @@
-/* The words of the text language: arguments, constants, functions with their options, methods; and
- * what to suggest for a word that is none of them. */
+/* Parses the words of the text language (arguments, constants, functions with their options,
+ * methods), and suggests others for a word that is none of them. */
 #include "array/text/text_int.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static const char *word_text(const tsr_text_parser *ps, const tsr_token *t, char
   return buf;
 }
 
-/* One of the words and "." behind it: taken; returns which, or NULL. */
+/* Takes one of the words and the "." after it. Returns the word, or NULL. */
 static const char *take_qualifier(tsr_text_parser *ps, int n, const char *const words[])
 {
   for (int k = 0; k < n; k++) {
@@ -32,8 +32,8 @@ static const char *take_qualifier(tsr_text_parser *ps, int n, const char *const 
   return NULL;
 }
 
-/* NumPy's modules before a word, "np.", "linalg.", "np.linalg.": taken; returns whether there is
- * one, and what the names of the table begin with. */
+/* Takes the modules of NumPy before a word: "np.", "linalg.", "np.linalg.". Returns whether there
+ * is one, and the prefix that names of the module have in the table. */
 static bool take_module(tsr_text_parser *ps, const char **prefix)
 {
   static const char *const numpy[] = {"np", "numpy"}, *const modules[] = {"linalg", "fft",
@@ -70,7 +70,7 @@ tsr_status tsr__text_dtype(tsr_text_parser *ps, int *out)
   return TSR_OK;
 }
 
-/* The call of an operation or a cast, whose values are its node's kids. */
+/* Makes the call of an operation or a cast, with the call's values as kids. */
 static int32_t map_call(tsr_text_parser *ps, const tsr_text_word_meaning *f, size_t at)
 {
   const bool is_cast = f->kind == TSR_TEXT_CAST;
@@ -100,7 +100,7 @@ int32_t tsr__text_arg(tsr_text_parser *ps, const tsr_token *t, int i)
   return node;
 }
 
-/* The argument with this name, -1 if none; fails if two have it. */
+/* Returns the argument with this name, or -1 if there is none. Fails if two arguments have it. */
 static int find_argument(tsr_text_parser *ps, const tsr_token *t)
 {
   int found = -1;
@@ -166,14 +166,15 @@ static int32_t constant(tsr_text_parser *ps, const tsr_token *t, bool in_module)
   return -1;
 }
 
-/* In a kernel's text, where no axis can be reduced, min and max are those of two values. */
+/* In a kernel's text, which reduces no axes, min and max combine two values. */
 static const char *point_name(const tsr_text_parser *ps, const char *word)
 {
   if (ps->locals && strcmp(word, "min") == 0) return "minimum";
   return ps->locals && strcmp(word, "max") == 0 ? "maximum" : word;
 }
 
-/* add.outer, ma.array: names with dots, of which there are none but those of take_module. */
+/* Reports a name with a dot, such as add.outer or ma.array. Only take_module accepts names with
+ * dots. */
 static tsr_status member(tsr_text_parser *ps, const tsr_token *t, const char *word)
 {
   char full[WORD_MAX], name[WORD_MAX];
@@ -223,7 +224,7 @@ int32_t tsr__text_word(tsr_text_parser *ps)
                    : tsr__text_unknown_name(ps, &t, word);
 }
 
-/* x.real, x.imag, x.conj(): a function of x. */
+/* Makes x.real, x.imag or x.conj(): a function of x. */
 static int32_t part(tsr_text_parser *ps, size_t at, const char *name, int32_t x)
 {
   const int32_t node = tsr__text_node(ps, TSR_NODE_CALL, at, 1, &x);
@@ -231,7 +232,7 @@ static int32_t part(tsr_text_parser *ps, size_t at, const char *name, int32_t x)
   return node;
 }
 
-/* A number that the array's shape tells: a function of x, of an axis if that is not -1. */
+/* Makes a function of the shape of x, and of an axis if that is not -1. */
 static int32_t told(tsr_text_parser *ps, size_t at, const char *name, int32_t x, int32_t axis)
 {
   const int32_t kids[2] = {x, axis};
@@ -248,7 +249,7 @@ static int32_t told(tsr_text_parser *ps, size_t at, const char *name, int32_t x,
   return node;
 }
 
-/* x.shape[k]: a length. */
+/* Parses x.shape[k], a length. */
 static int32_t length(tsr_text_parser *ps, size_t at, int32_t x)
 {
   int32_t axis;

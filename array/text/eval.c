@@ -1,6 +1,6 @@
-/* tsr_eval and tsr_exec: a script's nodes in order, each one call of the array layer. What is
- * recorded is what the same calls written in C would record; operators on scalars alone are
- * computed here, as Python would. */
+/* tsr_eval and tsr_exec: evaluates the nodes of a script in order, each by one call of the array
+ * layer. It records what the same calls in C would record. Operators on scalars alone are computed
+ * here, as in Python. */
 #include "array/text/cache.h"
 
 #include <stdio.h>
@@ -15,11 +15,11 @@ typedef struct evaluation {
   const tsr_location *where;
   tsr_parsed *parsed;
   const tsr_operand *xs;
-  const tsr_operand *values; /* of the nodes so far */
-  tsr_operand index;         /* of the points of a kernel */
+  const tsr_operand *values; /* values of the nodes so far */
+  tsr_operand index;         /* flat index of a kernel's points */
 } evaluation;
 
-/* Calls return the null handle, having told why; that ends the evaluation. */
+/* The value of a node whose call failed and reported why. It ends the evaluation. */
 static const tsr_operand failed = {.kind = TSR_OPERAND_ARRAY, .as.array = {(uint64_t)1 << 32}};
 
 static bool is_array(tsr_operand x)
@@ -42,7 +42,7 @@ static const tsr_location *here(const evaluation *ev, const tsr_node *n)
   return ev->parsed->is_kept ? &ev->parsed->locations[n - ev->parsed->script->nodes] : ev->where;
 }
 
-/* An error of the text itself, with a caret under the node. */
+/* Reports an error of the text itself, with a caret under the node. */
 static __attribute__((cold)) tsr_operand fail(const evaluation *ev, const tsr_node *n,
                                               tsr_status status, const char *what, const char *help)
 {
@@ -54,7 +54,8 @@ static __attribute__((cold)) tsr_operand fail(const evaluation *ev, const tsr_no
   return failed;
 }
 
-/* The dtype of an operand; float64 for a handle that is no more (the call that takes it tells). */
+/* Returns the dtype of an operand, and float64 for an invalid handle, which the call that takes it
+ * reports. */
 static tsr_dtype dtype_of(const evaluation *ev, tsr_operand x)
 {
   if (!is_array(x))
@@ -79,7 +80,7 @@ static tsr_operand fold(const evaluation *ev, const tsr_node *n, tsr_operand a, 
   return why ? fail(ev, n, TSR_ERR_ARGUMENT, why, NULL) : out;
 }
 
-/* a + b + c, a * b * c: one call unless all are scalars. */
+/* Evaluates a + b + c or a * b * c by one call, unless all are scalars. */
 static tsr_operand chain(const evaluation *ev, const tsr_node *n, tsr_opcode op)
 {
   tsr_operand xs[TSR_MAX_OP_ARGS];
@@ -103,7 +104,7 @@ static tsr_operand binary(const evaluation *ev, const tsr_node *n, tsr_opcode op
   return map(here(ev, n), op, 2, xs);
 }
 
-/* & | ^ ~ << >>: of bools and integers, as NumPy's bitwise functions. */
+/* Evaluates & | ^ ~ << >> on bools and integers, as NumPy's bitwise functions do. */
 static tsr_operand bits(const evaluation *ev, const tsr_node *n, tsr_opcode op)
 {
   tsr_operand xs[2];
@@ -121,7 +122,7 @@ static tsr_operand bits(const evaluation *ev, const tsr_node *n, tsr_opcode op)
   return map(here(ev, n), op, n->n_kids, xs);
 }
 
-/* x**e by squaring; e >= 2. */
+/* Computes x**e by squaring; e >= 2. */
 static tsr_operand power_of(const tsr_location *where, tsr_operand x, int64_t e)
 {
   if (e <= 3) {
@@ -134,8 +135,8 @@ static tsr_operand power_of(const tsr_location *where, tsr_operand x, int64_t e)
   return map(where, TSR_OP_MULTIPLY, 2, xs);
 }
 
-/* Small exponents in the text itself are products: as exact as a power, and faster; of integers, up
- * to 16. 0.5 is a root, -1 a division. The square of bools is int8, as NumPy's. */
+/* Small constant exponents become products, which are as exact as a power and faster; for integers
+ * up to 16. 0.5 becomes a square root, -1 a division. The square of bools is int8, as in NumPy. */
 static tsr_operand power(const evaluation *ev, const tsr_node *n)
 {
   const tsr_script *s = ev->parsed->script;
@@ -160,7 +161,7 @@ static tsr_operand power(const evaluation *ev, const tsr_node *n)
   return map(where, TSR_OP_POWER, 2, xs);
 }
 
-/* Source text of a node, or a name for one that is long. */
+/* Returns the source text of a node, or `otherwise` if it is long. */
 static const char *words_of(const evaluation *ev, const tsr_node *n, const char *otherwise,
                             char buf[48])
 {
@@ -175,8 +176,9 @@ static int ndim_of(const evaluation *ev, tsr_operand x)
   return s ? s->view->view.ndim : 0;
 }
 
-/* x[items, mask], the mask being of all axes that the items before it leave: what the mask chooses
- * from, "x[items]" or "x". False where that is not so, or the text is long. */
+/* Recognises x[items, mask], where the mask covers all axes that the items leave. *part is the text
+ * of what the mask selects from: "x[items]" or "x". Returns false for other slices and long
+ * texts. */
 static bool masked_part(const evaluation *ev, const tsr_node *n, const tsr_node *mask,
                         tsr_operand of_mask, char part[48])
 {
@@ -193,12 +195,12 @@ static bool masked_part(const evaluation *ev, const tsr_node *n, const tsr_node 
   while (end > text && (end[-1] == ' ' || end[-1] == ',')) end--;
   int open = 0;
   for (const char *p = text; p < end; p++) open += *p == '(' ? 1 : *p == ')' ? -1 : 0;
-  if (open != 0 || end - text >= 46) return false; /* x[(0, mask)] */
+  if (open != 0 || end - text >= 46) return false; /* excludes x[(0, mask)] */
   snprintf(part, 48, "%.*s%s", (int)(end - text), text, n->n_items > 1 ? "]" : "");
   return true;
 }
 
-/* A mask, or numbers of elements, of the slice n. */
+/* Reports that slice n has a mask or an array of indices as an item. */
 static __attribute__((cold)) void fail_index(const evaluation *ev, const tsr_node *n,
                                              const tsr_node *index, tsr_operand x)
 {
@@ -219,7 +221,7 @@ static __attribute__((cold)) void fail_index(const evaluation *ev, const tsr_nod
   fail(ev, index, TSR_ERR_ARGUMENT, "an array cannot be an index", help);
 }
 
-/* One number of the slice n into *out; false after an error. */
+/* Writes one number of slice n to *out; returns false after an error. */
 static inline bool slice_number(const evaluation *ev, const tsr_node *n, int32_t node, int64_t *out,
                                 int if_changed, int *change)
 {
@@ -280,7 +282,7 @@ static tsr_operand transpose(const evaluation *ev, const tsr_node *n)
   return tsr_box_array(tsr_transpose_at(here(ev, n), x.as.array, (tsr_axes){.n = -1}));
 }
 
-/* The value suits the parameter; else the reason why not. */
+/* Returns NULL if the value suits the parameter, else the reason why it does not. */
 static const char *unsuitable(char kind, tsr_operand x)
 {
   switch (kind) {
@@ -302,7 +304,7 @@ static const char *unsuitable(char kind, tsr_operand x)
   }
 }
 
-/* What to write, where the value does not suit. */
+/* Returns what to write in place of a value that does not suit. */
 static const char *instead(const tsr_text_function *f, int slot, tsr_operand x)
 {
   tsr_text_parameter p[TSR_TEXT_PARAMETERS];
@@ -316,7 +318,7 @@ static const char *instead(const tsr_text_function *f, int slot, tsr_operand x)
   return p[i].kind == 'a' ? "dx= is the distance of points that have the same" : NULL;
 }
 
-/* A truth or a number is one of Python's, a scalar. */
+/* Calls a function whose result is a Python scalar: a bool or a number. */
 static tsr_operand told(const evaluation *ev, const tsr_location *where, const tsr_text_function *f,
                         const tsr_text_given *g)
 {
@@ -348,7 +350,7 @@ static tsr_operand call_function(const evaluation *ev, const tsr_node *n,
   return p->n_results > 0 ? tsr_box_array(p->results[0]) : failed;
 }
 
-/* The call stands right before its results. */
+/* Returns one result of the call that the node follows. */
 static tsr_operand result(const evaluation *ev, const tsr_node *n)
 {
   const tsr_parsed *p = ev->parsed;
@@ -472,7 +474,7 @@ static tsr_operand value_of(const evaluation *ev, const tsr_node *n)
   return failed;
 }
 
-/* The nodes [first, end); false if one failed. */
+/* Evaluates the nodes [first, end); returns false if one failed. */
 static bool run_nodes(evaluation *ev, int32_t first, int32_t end)
 {
   const tsr_node *nodes = ev->parsed->script->nodes;
@@ -500,7 +502,7 @@ bool tsr__parsed_run(const tsr_location *where, const char *name, tsr_parsed *pa
   const tsr_script *s = parsed->script;
   tsr_inside inside = {.kernel = name, .text = s->text};
   bool ok = true;
-  c->inside = &inside; /* the operations' errors show the place in the text */
+  c->inside = &inside; /* errors of operations show the place in the text */
   for (int32_t i = 0; i < s->n_nodes && ok; i++) {
     if (s->nodes[i].kind <= TSR_NODE_STRING) continue;
     inside.at = s->nodes[i].at;
@@ -511,7 +513,7 @@ bool tsr__parsed_run(const tsr_location *where, const char *name, tsr_parsed *pa
   return ok;
 }
 
-/* Find or parse the script for this call. */
+/* Finds or parses the script of this call. */
 static tsr_status begin(evaluation *ev, const tsr_location *where, const char *text, bool is_exec,
                         int n, const tsr_operand *xs)
 {
@@ -528,7 +530,8 @@ static tsr_status begin(evaluation *ev, const tsr_location *where, const char *t
   return TSR_OK;
 }
 
-/* The value as an array of its own: a bare name is a view, a scalar a 0-d array. */
+/* Returns the value as an array of its own. A name alone is copied, and a scalar becomes a 0-d
+ * array. */
 static tsr_array own_array(evaluation *ev, const tsr_node *n, tsr_operand x)
 {
   if (!is_array(x)) return tsr_full_at(ev->where, (tsr_dims){.ndim = 0}, x, dtype_of(ev, x));
@@ -543,7 +546,7 @@ tsr_array tsr_eval_at(const tsr_location *where, const char *text, int n, const 
   evaluation ev;
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   if (begin(&ev, where, text, false, n, xs) < 0) return tsr_null();
-  int32_t depth = c->n_scopes - 1; /* the temporaries go with a scope of their own */
+  int32_t depth = c->n_scopes - 1; /* a scope of its own holds the temporaries */
   tsr__scope_push(c, TSR_SCOPE_IS_STATEMENT);
   const tsr_statement *st = &ev.parsed->script->statements[0];
   tsr_array result = tsr_null();
@@ -557,7 +560,7 @@ tsr_array tsr_eval_at(const tsr_location *where, const char *text, int n, const 
   return result;
 }
 
-/* x @= y: the product has x's shape, so y is a matrix, as for NumPy. */
+/* Evaluates x @= y. The product has the shape of x, so y is a matrix, as in NumPy. */
 static tsr_status multiply_in_place(evaluation *ev, const tsr_location *where, tsr_array target,
                                     tsr_operand y)
 {
@@ -624,13 +627,13 @@ tsr_status tsr_exec_at(const tsr_location *where, const char *text, int n, const
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   TSR_TRY(begin(&ev, where, text, true, n, xs));
   tsr_status status = TSR_OK;
-  c->last_status = TSR_OK; /* the null handle fails in silence */
+  c->last_status = TSR_OK; /* a null handle fails without an error */
   const tsr_script *s = ev.parsed->script;
   int32_t first = 0;
   for (int32_t k = 0; k < s->n_statements && status >= 0; k++) {
     const tsr_statement *st = &s->statements[k];
     const tsr_node *value = &s->nodes[st->value];
-    /* a product is written where it is computed */
+    /* a product is written directly to its target */
     const bool is_product = st->assign == '=' && value->kind == TSR_NODE_MATMUL;
     if (!run_nodes(&ev, first, is_product ? st->value : st->end))
       status = c->last_status < 0 ? c->last_status : TSR_ERR_HANDLE;

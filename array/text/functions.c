@@ -1,6 +1,6 @@
-/* The functions of the text language: the calls that are no plain rendering of a row of
- * tools/api.table, and how a row's parameters are read. Before a call it is checked that values are
- * of their parameter's kind; all else is the function's own error. */
+/* The functions of the text language: the calls that tools/api.table cannot generate from a row,
+ * and the reader of a row's parameters. Before a call, each value is checked against the kind of
+ * its parameter; the function itself reports all other errors. */
 #include "array/text/functions.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 
 typedef tsr_text_given given;
 
-/* The operand in the dtype that `dtype=` asks for: what NumPy computes in. */
+/* Returns the operand in the dtype that `dtype=` asks for, in which NumPy computes. */
 static tsr_operand cast_before(const tsr_location *where, const given *g)
 {
   const tsr_operand x = g->v[0][0];
@@ -18,7 +18,7 @@ static tsr_operand cast_before(const tsr_location *where, const given *g)
   return tsr_box_array(tsr_astype_at(where, x, (tsr_dtype)g->dtype));
 }
 
-/* The result in that dtype, too: a sum of int32 is int64. */
+/* Returns the result in that dtype, too: a sum of int32 would be int64. */
 static tsr_array cast_after(const tsr_location *where, const given *g, tsr_array x)
 {
   if (g->dtype < 0 || !tsr_ok(x) || tsr_dtype_of(x) == (tsr_dtype)g->dtype) return x;
@@ -30,14 +30,12 @@ static bool is_null(tsr_operand x)
   return x.kind == TSR_OPERAND_ARRAY && !tsr_ok(x.as.array);
 }
 
-/* The list of arrays that is parameter 0. */
+/* Returns the list of arrays that is parameter 0. */
 static tsr_arrays list(const tsr_location *where, const given *g, tsr_array v[TSR_MAX_OP_ARGS])
 {
   for (int k = 0; k < g->n[0]; k++) v[k] = tsr__array_of_value(where, g->v[0][k]);
   return (tsr_arrays){.n = g->n[0], .v = v};
 }
-
-/* Calls that are not made of their rows. */
 
 static tsr_array full(const tsr_location *where, const given *g)
 {
@@ -45,7 +43,7 @@ static tsr_array full(const tsr_location *where, const given *g)
                      tsr__given_dtype(g, tsr__dtype_of_value(g->v[1][0])));
 }
 
-/* Of whole numbers it is one of whole numbers. A lone number is where it stops. */
+/* arange of integers gives integers. A single number is the stop. */
 static tsr_array arange(const tsr_location *where, const given *g)
 {
   bool is_float = false;
@@ -69,7 +67,7 @@ static tsr_array repeat(const tsr_location *where, const given *g)
                               tsr__given_axes(g, 2));
 }
 
-/* axis=None: of all elements in flat order. */
+/* axis=None joins all elements in flat order. */
 static tsr_array concatenate(const tsr_location *where, const given *g)
 {
   tsr_array v[TSR_MAX_OP_ARGS];
@@ -79,7 +77,7 @@ static tsr_array concatenate(const tsr_location *where, const given *g)
   return tsr_concatenate_at(where, xs, is_flat ? 0 : tsr__given_int(g, 1, 0));
 }
 
-/* One width for all sides, one before and one after each axis, or such a pair for each. */
+/* The widths are one for all sides, one pair (before, after) for all axes, or one pair per axis. */
 static tsr_array pad(const tsr_location *where, const given *g)
 {
   const tsr_array x = tsr__given_array(where, g, 0);
@@ -121,7 +119,7 @@ static tsr_array angle(const tsr_location *where, const given *g)
                                        : radians.as.array;
 }
 
-/* y, x, dx, axis: where the points are given, their distance does not count. */
+/* trapezoid(y, x, dx, axis): dx is ignored if the points x are given. */
 static tsr_array trapezoid(const tsr_location *where, const given *g)
 {
   const tsr_operand x = tsr__given(g, 1)   ? g->v[1][0]
@@ -130,7 +128,7 @@ static tsr_array trapezoid(const tsr_location *where, const given *g)
   return tsr_trapezoid_at(where, g->v[0][0], x, tsr__given_int(g, 3, -1));
 }
 
-/* Into a number of pieces, or at the indices of a tuple. */
+/* Splits into a number of parts, or at the indices of a tuple. */
 static int pieces(const tsr_location *where, const given *g, tsr_array *out,
                   tsr_status (*split)(const tsr_location *, tsr_array *, tsr_array, int64_t, int))
 {
@@ -163,7 +161,7 @@ static bool ndim(const tsr_location *where, const given *g, int64_t *out)
   return true;
 }
 
-/* The number of elements, or the length of one axis. */
+/* Returns the number of elements, or the length of one axis. */
 static bool size(const tsr_location *where, const given *g, int64_t *out)
 {
   const tsr_dims shape = tsr_shape_at(where, tsr__given_array(where, g, 0));
@@ -194,9 +192,7 @@ int tsr__text_function_named(const char *name)
   return -1;
 }
 
-/* Parameters. */
-
-/* To the comma outside brackets, or the end. */
+/* Returns the next comma outside brackets, or the end. */
 static const char *end_of_default(const char *p)
 {
   for (int depth = 0; *p && !(*p == ',' && depth == 0); p++)

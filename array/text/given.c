@@ -1,5 +1,5 @@
-/* Calls of the functions of text/functions.h in a text: what is given for each parameter, by place
- * or by name. */
+/* Calls of functions in a text (text/functions.h): reads the values that are given for each
+ * parameter, by place or by name. */
 #include "array/text/functions.h"
 #include "array/text/text_int.h"
 #include "kernel/ir/kernel.h"
@@ -9,15 +9,14 @@
 
 #define IS(c) tsr__text_is(ps, TSR_PUNCT(c, 0, 0))
 
-/* Tuples. */
-
-/* The bracket that holds a tuple, counted from the token's, 1: a comma is in it, or nothing, or it
- * is "["; 0: there is none. Brackets around nothing else are looked through: ((2, 3)). */
+/* Returns the number of the bracket that holds a tuple, counted from the token's, which is 1, or 0
+ * if there is no tuple. A tuple's bracket contains a comma or nothing, or is "[". Brackets around a
+ * tuple are skipped, as in ((2, 3)). */
 static int tuple_level(const tsr_text_parser *ps)
 {
   tsr_lexer ahead = ps->lexer;
   tsr_token t = ps->token, before = {0};
-  int depth = 0, alive = 0, level = 0; /* alive: of the brackets that the text begins with */
+  int depth = 0, alive = 0, level = 0; /* alive: open brackets of those at the start */
   bool begins = true;
   do {
     if (t.kind == TSR_TOKEN_END || t.kind == TSR_TOKEN_BAD) return 0;
@@ -61,9 +60,7 @@ static bool is_tuple(const tsr_text_parser *ps)
   return (IS('(') || IS('[')) && tuple_level(ps) > 0;
 }
 
-/* Values. */
-
-/* What the kind of the parameter says of a literal. */
+/* Returns why a literal does not suit the kind of the parameter, or NULL. */
 static const char *unsuitable(char kind, const tsr_node *n)
 {
   const bool is_float = n->kind == TSR_NODE_FLOAT || n->kind == TSR_NODE_IMAGINARY;
@@ -91,7 +88,8 @@ static tsr_status value(tsr_text_parser *ps, tsr_text_values *g, int i)
   return TSR_OK;
 }
 
-/* [a, b], (a, b) or (); of widths also tuples of such, one after the other. */
+/* Parses [a, b], (a, b) or (). Widths may also be tuples of tuples, which are read one after the
+ * other. */
 static tsr_status tuple(tsr_text_parser *ps, tsr_text_values *g, int i, bool may_nest)
 {
   char end = 0;
@@ -120,7 +118,7 @@ static tsr_status string(tsr_text_parser *ps, tsr_text_values *g, int i)
   return TSR_OK;
 }
 
-/* "a, axis, keepdims": what is taken. */
+/* Adds the help "a, axis, keepdims": the parameters that are taken. */
 static void say_taken(tsr_text_parser *ps, const tsr_text_values *g, const char *more)
 {
   char names[128] = "";
@@ -132,7 +130,7 @@ static void say_taken(tsr_text_parser *ps, const tsr_text_values *g, const char 
   tsr__text_help(ps, "its parameters are %s%s", names, more);
 }
 
-/* One of NumPy's that is not taken: its default is. */
+/* Refuses a parameter of NumPy's that is not taken, unless its default is written. */
 static tsr_status refuse(tsr_text_parser *ps, const tsr_text_values *g, const tsr_text_parameter *p)
 {
   static const struct {
@@ -167,7 +165,7 @@ static tsr_status refuse(tsr_text_parser *ps, const tsr_text_values *g, const ts
   return TSR_ERR_SYNTAX;
 }
 
-/* True, False, None or a string, which has no influence. */
+/* Parses True, False, None or a string, which has no influence. */
 static tsr_status literal(tsr_text_parser *ps)
 {
   static const char *const words[] = {"True", "False", "None"};
@@ -214,7 +212,7 @@ static tsr_status give(tsr_text_parser *ps, tsr_text_values *g, int i)
   return value(ps, g, i);
 }
 
-/* name= of a parameter (taken): its number. */
+/* Takes `name=` of a parameter and returns its number in *out. */
 static tsr_status named(tsr_text_parser *ps, const tsr_text_values *g, bool is_method, int *out)
 {
   const tsr_token t = ps->token;
@@ -248,7 +246,8 @@ static tsr_status too_many(tsr_text_parser *ps, const tsr_text_values *g, bool i
   return TSR_ERR_SYNTAX;
 }
 
-/* From "(" past ")". A parameter of kind v, and one of kind m in a method, takes what follows. */
+/* Parses the arguments from "(" to ")". A parameter of kind v, or of kind m in a method, takes all
+ * values that follow. */
 static tsr_status give_all(tsr_text_parser *ps, tsr_text_values *g, bool is_method)
 {
   bool had_name = false, by_one = false;
@@ -318,7 +317,8 @@ bool tsr__text_is_several(const tsr_node *n)
   return n->kind == TSR_NODE_FUNCTION && tsr__text_function(n->code)->calls;
 }
 
-/* Behind a call of several results: [2] or [-1]; or the end of a statement that assigns them. */
+/* After a call of several results, parses [2] or [-1], or finds the end of a statement that assigns
+ * them. */
 static int32_t one_result(tsr_text_parser *ps, int32_t call)
 {
   const char *name = tsr__node_name(&ps->s->nodes[call]);
@@ -340,7 +340,8 @@ static int32_t one_result(tsr_text_parser *ps, int32_t call)
   return tsr__text_result(ps, call, is_negative ? -(int)t.i : (int)t.i, 0);
 }
 
-/* a, a_min, a_max, min, max: one bound is a maximum or a minimum, none the array itself. */
+/* clip(a, a_min, a_max, min, max): with one bound it is a maximum or a minimum, with none the array
+ * itself. */
 static int32_t clip(tsr_text_parser *ps, size_t at, const tsr_text_values *g)
 {
   int32_t kids[3] = {g->kids[0][0]};
@@ -356,7 +357,7 @@ static int32_t clip(tsr_text_parser *ps, size_t at, const tsr_text_values *g)
   if (n == 1) return tsr__text_node(ps, TSR_NODE_POSITIVE, at, 1, kids);
   const int32_t node = tsr__text_node(ps, TSR_NODE_CALL, at, n, kids);
   ps->s->nodes[node].code = n == 3 ? TSR_OP_CLIP : has[0] ? TSR_OP_MAXIMUM : TSR_OP_MINIMUM;
-  ps->s->nodes[node].u.i = n == 2; /* an operand of it is a bound */
+  ps->s->nodes[node].u.i = n == 2; /* one operand is a bound */
   return node;
 }
 

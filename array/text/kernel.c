@@ -1,6 +1,6 @@
-/* The text of a user's kernel: what tsr_eval takes, point by point, with what a point allows
- * beyond it: `x if c else y`, `and`, `or`, `not`, names of its own, `i`, and elements of raw
- * arguments. A name is the node that it was last given, so a script needs no variables. */
+/* Parses the text of a user's kernel: the language of tsr_eval, point by point, and in addition `x
+ * if c else y`, `and`, `or`, `not`, local names, `i`, and elements of raw arguments. A name stands
+ * for the node that was last assigned to it, so a script needs no variables. */
 #include "array/text/text_int.h"
 #include "runtime/base/alloc.h"
 
@@ -10,8 +10,6 @@
 #include "kernel/ir/kernel.h"
 
 #define IS(c) tsr__text_is(ps, TSR_PUNCT(c, 0, 0))
-
-/* Expressions. */
 
 static int32_t map(tsr_text_parser *ps, tsr_opcode op, size_t at, int n, const int32_t *kids)
 {
@@ -32,7 +30,7 @@ static int32_t negation(tsr_text_parser *ps)
   return map(ps, TSR_OP_LOGICAL_NOT, at, 1, &x);
 }
 
-/* Operands joined by a word, from left to right: `and`, then `or`, which binds looser. */
+/* Parses operands joined by a word, from left to right: `and`, or `or`, which binds looser. */
 static int32_t joined(tsr_text_parser *ps, bool by_or)
 {
   const tsr_opcode op = by_or ? TSR_OP_LOGICAL_OR : TSR_OP_LOGICAL_AND;
@@ -107,8 +105,6 @@ int32_t tsr__text_element(tsr_text_parser *ps, int32_t x)
   return tsr__text_node(ps, TSR_NODE_TAKE, at, 2, kids);
 }
 
-/* Names. */
-
 static int input_named(const tsr_text_parser *ps, const tsr_token *t)
 {
   for (int k = 0; k < ps->s->n_args; k++)
@@ -161,8 +157,6 @@ static tsr_text_local *add_local(tsr_text_locals *locals, const char *text, size
   return local;
 }
 
-/* Statements. */
-
 static tsr_status check_target(tsr_text_parser *ps, const tsr_token *t)
 {
   static const char *const words[] = {"if",  "for", "while", "return", "def",   "else", "and", "or",
@@ -214,7 +208,7 @@ static tsr_node_kind kind_of(char assign)
   }
 }
 
-/* name = expression, name op= expression */
+/* Parses `name = expression` or `name op= expression`. */
 static tsr_status statement(tsr_text_parser *ps)
 {
   const tsr_token name = ps->token;
@@ -272,8 +266,6 @@ static tsr_status lone_expression(tsr_text_parser *ps)
   return TSR_OK;
 }
 
-/* The whole. */
-
 static bool is_elementwise(const tsr_node *n)
 {
   return (n->kind <= TSR_NODE_GREATER_EQUAL && n->kind != TSR_NODE_MATMUL) ||
@@ -306,8 +298,7 @@ static tsr_status check(tsr_text_parser *ps)
   }
   for (int32_t k = 0; k < s->n_statements; k++)
     if (is_raw(ps, s->statements[k].value)) return fail_raw(ps, s->statements[k].value);
-  bool shaped =
-      false; /* does an input that is used give the points? If none does, one that is not */
+  bool shaped = false; /* whether a used input gives the points; if none does, an unused one must */
   for (int k = 0; k < s->n_args; k++) shaped |= ps->used[k] && !ps->locals->kernel->is_raw[k];
   for (int k = 0; k < s->n_args; k++)
     if (!ps->used[k] && (shaped || ps->locals->kernel->is_raw[k]))
@@ -337,7 +328,7 @@ tsr_script *tsr__kernel_parse(const tsr_kernel_text *kernel, tsr_text_error *err
   tsr_text_locals locals = {.kernel = kernel};
   tsr_text_parser ps = {.s = s, .error = error, .locals = &locals};
   ps.lexer.text = s->text;
-  ps.lexer.depth = kernel->n_out > 0 ? 0 : 1; /* an expression may run over lines */
+  ps.lexer.depth = kernel->n_out > 0 ? 0 : 1; /* an expression may extend over lines */
   ps.used = tsr__calloc((size_t)kernel->n_in + 1, sizeof *ps.used);
   const tsr_status status = parse(&ps);
   for (int k = 0; k < locals.n; k++) free(locals.v[k].name);

@@ -1,5 +1,5 @@
-/* Tokens of the text language, and the names that a call's arguments have in it. No state but the
- * lexer's own. */
+/* The lexer of the text language, and the names that a call's arguments have in it. All state is in
+ * the lexer. */
 #include "array/text/text.h"
 #include "runtime/base/alloc.h"
 
@@ -46,14 +46,14 @@ static tsr_token bad(tsr_lexer *lx, tsr_token t, const char *why)
   return t;
 }
 
-/* Past digits, with single "_" between them. */
+/* Skips digits with single "_" between them. */
 static const char *skip_digits(const char *p)
 {
   while (is_digit(*p) || (*p == '_' && is_digit(p[1]) && is_digit(p[-1]))) p++;
   return p;
 }
 
-/* What Python takes whole numbers for; from 2^63 on they are unsigned here. */
+/* Makes a whole number with Python's syntax; numbers from 2^63 on are unsigned. */
 static tsr_token whole_number(tsr_lexer *lx, tsr_token t, uint64_t value, bool is_over)
 {
   if (is_over) return bad(lx, t, "the number does not fit in 64 bits");
@@ -79,7 +79,7 @@ static int digit_of(char c, int base)
   return v < base ? v : -1;
 }
 
-/* 0x, 0o, 0b and digits of that base. */
+/* Reads 0x, 0o or 0b and digits of that base. */
 static tsr_token lex_based(tsr_lexer *lx, tsr_token t, int base)
 {
   const char *s = lx->text + lx->at, *p = s + 2;
@@ -102,7 +102,8 @@ static tsr_token lex_based(tsr_lexer *lx, tsr_token t, int base)
   return is_word(*p) ? ends_in_name(lx, t) : whole_number(lx, t, value, is_over);
 }
 
-/* Digits, with a fraction or an exponent a float: imaginary with a "j": as Python. */
+/* Reads a decimal number as Python does: a fraction or an exponent makes it a float, a "j" makes it
+ * imaginary. */
 static tsr_token lex_number(tsr_lexer *lx, tsr_token t)
 {
   const char *s = lx->text + lx->at, *p = s;
@@ -132,7 +133,7 @@ static tsr_token lex_number(tsr_lexer *lx, tsr_token t)
   p += is_imaginary;
   if (is_word(*p)) return ends_in_name(lx, t);
   if (t.n > 400) return bad(lx, t, "the number is too long");
-  char digits[408]; /* a copy, so that nothing reads past the token */
+  char digits[408]; /* a copy, so that strtod cannot read past the token */
   size_t n_digits = 0;
   for (size_t i = 0; i < t.n; i++)
     if (s[i] != '_') digits[n_digits++] = s[i];
@@ -172,13 +173,13 @@ static tsr_token lex_punct(tsr_lexer *lx, tsr_token t)
   }
   t.n = 1;
   while (((unsigned char)lx->text[lx->at + t.n] & 0xc0) == 0x80)
-    t.n++; /* the rest of a UTF-8 character */
+    t.n++; /* the other bytes of a UTF-8 character */
   lx->at += t.n;
   if (*s == '{' || *s == '}') return bad(lx, t, "there are no braces in this language");
   return bad(lx, t, "this character has no meaning here");
 }
 
-/* Up to the same quote, in one line, without escapes. */
+/* Reads a string up to the same quote, in one line, without escapes. */
 static tsr_token lex_string(tsr_lexer *lx, tsr_token t)
 {
   const char *s = lx->text + lx->at, *p = s + 1;
@@ -221,7 +222,7 @@ tsr_token tsr__lex_next(tsr_lexer *lx)
   return lex_punct(lx, t);
 }
 
-/* Past the C string or character literal that begins at s. */
+/* Skips the C string or character literal that begins at s. */
 static const char *skip_literal(const char *s)
 {
   char quote = *s++;
@@ -232,16 +233,15 @@ static const char *skip_literal(const char *s)
   return *s != 0 ? s + 1 : s;
 }
 
-/* The last identifier of the C text [s, end) outside brackets; NULL unless the text is a path such
- * as
- * `&s->u[i]` or `(double)x`: of `a + b` there is no name. */
+/* Returns the last identifier of the C text [s, end) outside brackets. Returns NULL unless the text
+ * is a path such as `&s->u[i]` or `(double)x`; `a + b` has no name. */
 static char *last_identifier(const char *s, const char *end)
 {
   while (s < end && (*s == ' ' || *s == '\t' || *s == '\n')) s++;
   while (end > s && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\n')) end--;
   const char *found = NULL;
   size_t n = 0;
-  bool is_operand = false; /* an operand just ended: `&` and `*` are binary, "(" calls */
+  bool is_operand = false; /* after an operand `&` and `*` are binary, and "(" calls */
   for (const char *p = s; p < end;) {
     if (is_letter(*p)) {
       if (is_operand) return NULL;
@@ -280,7 +280,7 @@ static char *last_identifier(const char *s, const char *end)
   return name;
 }
 
-/* One past the piece that begins at s: its comma or the end. */
+/* Returns the end of the piece that begins at s: its comma, or the end of the text. */
 static const char *piece_end(const char *s)
 {
   int depth = 0;

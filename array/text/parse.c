@@ -1,6 +1,6 @@
-/* Text -> script: precedence climbing with one token of look-ahead. Nodes are made after their
- * kids. Knows nothing of arrays or contexts: the same text and names give the same script.
- * Depth-limited recursion. */
+/* Parses a text into a script by precedence climbing with one token of look-ahead. Nodes are made
+ * after their kids. The parser uses no arrays or contexts: the same text and names give the same
+ * script. Its recursion is limited in depth. */
 #include "array/text/text_int.h"
 #include "runtime/base/alloc.h"
 
@@ -12,7 +12,7 @@
 
 #define IS(c) tsr__text_is(ps, TSR_PUNCT(c, 0, 0))
 
-/* An index expression, or -1 where none stands. */
+/* Parses an index expression; *node is -1 if there is none. */
 static tsr_status slice_part(tsr_text_parser *ps, int32_t *node)
 {
   *node = -1;
@@ -257,11 +257,11 @@ static const binary *binary_here(const tsr_text_parser *ps, int level)
   return NULL;
 }
 
-/* A run of operands of one operator: one node for a chain of + or *, as the call tsr_add(a, b, c)
- * is one op. */
+/* A run of operands of one operator. A chain of + or * becomes one node, as the call tsr_add(a, b,
+ * c) is one op. */
 typedef struct run {
   const binary *op;
-  size_t at; /* of its last operator */
+  size_t at; /* byte of its last operator */
   int n;
   int32_t operands[TSR_MAX_OP_ARGS];
 } run;
@@ -277,7 +277,7 @@ static int32_t run_close(tsr_text_parser *ps, run *r)
   return r->operands[0] = node;
 }
 
-/* Behind a comparison: another one. */
+/* Refuses a second comparison after a comparison. */
 static tsr_status refuse_chain(tsr_text_parser *ps, const run *r, const binary *op)
 {
   const tsr_token sign = ps->token;
@@ -358,13 +358,13 @@ void tsr__text_add_statement(tsr_text_parser *ps, const tsr_statement *st)
   s->statements[s->n_statements++] = *st;
 }
 
-/* What stands before the sign: targets, at least one. */
+/* Parses the targets before the sign, at least one. */
 static tsr_status targets(tsr_text_parser *ps, int32_t out[TSR_MAX_OP_ARGS], int *n)
 {
   char end = 0;
   const int level = tsr__text_open_tuple(ps, &end); /* (q, r) = … */
   for (;; tsr__text_take(ps)) {
-    if (level > 0 && *n > 0 && IS(end)) break; /* behind a comma */
+    if (level > 0 && *n > 0 && IS(end)) break; /* a trailing comma */
     if (*n == TSR_MAX_OP_ARGS)
       return tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->token.at, "at most %d targets", *n);
     TSR_TRY(out[*n] = tsr__text_expression(ps));
@@ -378,7 +378,7 @@ static tsr_status targets(tsr_text_parser *ps, int32_t out[TSR_MAX_OP_ARGS], int
   return TSR_OK;
 }
 
-/* a, b = call of several results: a statement for each, all of them after the call. */
+/* Parses `a, b = call of several results`: one statement per target, all after the call. */
 static tsr_status add_several(tsr_text_parser *ps, tsr_statement st, int n, const int32_t *target)
 {
   const int32_t call = st.value;
@@ -482,7 +482,7 @@ tsr_script *tsr__script_parse(const char *text, bool is_exec, int n_args, const 
   tsr__text_names(source, n_args, s->names);
   tsr_text_parser ps = {.s = s, .error = error};
   ps.lexer.text = s->text;
-  ps.lexer.depth = is_exec ? 0 : 1; /* an expression may run over lines */
+  ps.lexer.depth = is_exec ? 0 : 1; /* an expression may extend over lines */
   ps.used = tsr__calloc((size_t)n_args + 1, sizeof *ps.used);
   tsr_status status = TSR_OK;
   if (strlen(text) > INT32_MAX / 4) {

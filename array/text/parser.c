@@ -1,5 +1,5 @@
-/* The state of a parser: the token that is next, the nodes made so far, and its error. Nodes are made
- * after their kids. */
+/* The state of a parser: the next token, the nodes made so far, and its error. Nodes are made after
+ * their kids. */
 #include "array/text/text_int.h"
 #include "runtime/base/alloc.h"
 

@@ -1,6 +1,6 @@
-/* Arithmetic of the text language on scalars alone, as Python does it: bools count as integers,
- * integers are exact (from -2^63 up to 2^64 here: beyond is an error), `/` gives a float, `//` and
- * `%` round towards minus infinity. Complex numbers have Python's products and quotients. */
+/* Arithmetic of the text language on scalars alone, as in Python: bools count as integers, `/`
+ * gives a float, `//` and `%` round towards minus infinity. Integers are exact from -2^63 up to
+ * 2^64; beyond is an error. Complex numbers have Python's products and quotients. */
 #include "array/text/text_int.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ static const char by_zero[] = "division by zero";
 
 __extension__ typedef __int128 wide;
 
-/* Between -2^63 and 2^64. */
+/* Checks that the result lies from -2^63 up to 2^64. */
 static const char *box_wide(wide v, tsr_operand *out)
 {
   if (v < INT64_MIN || v > (wide)UINT64_MAX) return overflow;
@@ -181,7 +181,7 @@ static tsr_parts product(tsr_parts x, tsr_parts y)
   return (tsr_parts){x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
 }
 
-/* Smith's, as Python. */
+/* Smith's algorithm, as in Python. */
 static tsr_parts quotient(tsr_parts x, tsr_parts y)
 {
   if (fabs(y.re) >= fabs(y.im)) {
@@ -192,7 +192,7 @@ static tsr_parts quotient(tsr_parts x, tsr_parts y)
   return (tsr_parts){(x.re * ratio + x.im) / scale, (x.im * ratio - x.re) / scale};
 }
 
-/* By squaring for whole exponents up to 100, else exp(y log x). */
+/* Whole exponents up to 100 are computed by squaring, others as exp(y log x). */
 static const char *power_complex(tsr_parts x, tsr_parts y, tsr_parts *out)
 {
   *out = (tsr_parts){1, 0};

@@ -1,5 +1,5 @@
-/* A parsed text as data: destroying it, its line of text for tests and dumps, and the telling of
- * its errors. */
+/* Functions of a parsed text: its destruction, its form as a line of text for tests and dumps, and
+ * the report of its errors. */
 #include "array/text/functions.h"
 #include "array/text/text.h"
 #include "runtime/base/alloc.h"
@@ -72,7 +72,7 @@ static void add_item(tsr_text *t, const tsr_script *s, const tsr_node_item *it)
   add_node(t, s, it->step);
 }
 
-/* Values that must be given, then the others as name=value. */
+/* Adds the required values, then the others as name=value. */
 static void add_given(tsr_text *t, const tsr_script *s, const tsr_node *n)
 {
   tsr_text_parameter p[TSR_TEXT_PARAMETERS];
@@ -88,7 +88,7 @@ static void add_given(tsr_text *t, const tsr_script *s, const tsr_node *n)
   if (n->dtype >= 0) tsr__text_add(t, " dtype=%s", tsr__dtype_info((tsr_dtype)n->dtype)->name);
 }
 
-/* As deep as the parser allows. */
+/* Recurses as deep as the parser allows. */
 static void add_node(tsr_text *t, const tsr_script *s, int32_t i)
 {
   const tsr_node *n = &s->nodes[i];
@@ -138,7 +138,7 @@ static void add_node(tsr_text *t, const tsr_script *s, int32_t i)
   tsr__text_add(t, ")");
 }
 
-/* The signs of assignments, and the functions that they call. */
+/* The signs of assignments and the functions that they call. */
 static const struct {
   char code;
   const char *sign, *name;
@@ -185,7 +185,7 @@ void tsr__text_tell(tsr_error *e, const char *text, const tsr_text_error *error)
 {
   size_t begin = 0, at = error->at;
   if (at == SIZE_MAX) at = 0;
-  while (begin < at) { /* the line that holds the byte */
+  while (begin < at) { /* finds the line that contains the byte */
     const char *newline = memchr(text + begin, '\n', at - begin);
     if (!newline) break;
     begin = (size_t)(newline - text) + 1;

@@ -1,6 +1,6 @@
-/* The parser of the text language, shared by its parts: text/parser.c (its state), text/parse.c
- * (expressions, slices, statements), text/call.c (names, functions, methods), text/words.c (what
- * words mean). */
+/* The parser of the text language, shared by its files: text/parser.c (its state), text/parse.c
+ * (expressions, slices, statements), text/call.c (names, functions, methods), text/words.c (the
+ * meaning of words). */
 #ifndef TSR_TEXT_INT_H
 #define TSR_TEXT_INT_H
 
@@ -9,25 +9,25 @@
 #include "kernel/ir/kernel.h"
 #include "tessera/operand.h"
 
-/** The longest word that is looked up or suggested. */
+/** The size of the longest word that is looked up or suggested. */
 #define TSR_TEXT_WORD_MAX 32
 
-/** Deepest nesting of brackets, unary operators and powers. */
+/** The deepest nesting of brackets, unary operators and powers. */
 #define TSR_TEXT_MAX_DEPTH 256
 
-/** What an error says that a statement takes, and one of a kernel. */
+/** The signs that errors list as those that a statement takes, and one of a kernel. */
 #define TSR_TEXT_ASSIGNMENTS                                                                       \
   "`=`, `+=`, `-=`, `*=`, `/=`, `//=`, `%=`, `**=`, `@=`, `&=`, `|=`, `^=`, `<<=` or `>>=`"
 #define TSR_TEXT_POINT_ASSIGNMENTS                                                                 \
   "`=`, `+=`, `-=`, `*=`, `/=`, `//=`, `%=`, `**=`, `&=`, `|=`, `^=`, `<<=` or `>>=`"
 
-/** A name that a kernel's statements give a value. */
+/** A local name of a kernel. */
 typedef struct tsr_text_local {
   char *name;
-  int32_t node; /* its value so far; -1: none yet */
+  int32_t node; /* its current value; -1: none yet */
 } tsr_text_local;
 
-/** What the parser knows of a user's kernel. */
+/** What the parser knows about a user's kernel. */
 typedef struct tsr_text_locals {
   const tsr_kernel_text *kernel;
   int n, capacity;
@@ -36,8 +36,8 @@ typedef struct tsr_text_locals {
 
 typedef struct tsr_text_parser {
   tsr_lexer lexer;
-  tsr_token token;  /* not yet taken */
-  size_t taken_end; /* one past the last byte of the token taken last */
+  tsr_token token;  /* the next token, not yet taken */
+  size_t taken_end; /* end of the last token that was taken */
   tsr_script *s;
   int32_t capacity_nodes, capacity_kids, capacity_items, capacity_statements;
   bool *used; /* [n_args] */
@@ -47,80 +47,82 @@ typedef struct tsr_text_parser {
   tsr_text_error *error;
 } tsr_text_parser;
 
-/* Each parse function returns the node made (>= 0), or a negative status with ps->error filled. */
+/* Each parse function returns the node that it made (>= 0), or a negative status with ps->error
+ * filled. */
 
-/** Fill the error; returns `status`. */
+/** Fills the error; returns `status`. */
 tsr_status tsr__text_fail(tsr_text_parser *ps, tsr_status status, size_t at, const char *fmt, ...)
     __attribute__((cold, format(printf, 4, 5)));
 void tsr__text_help(tsr_text_parser *ps, const char *fmt, ...)
     __attribute__((cold, format(printf, 2, 3)));
-/** "expected `what`, not `token`" at the token. */
+/** Reports "expected `what`, not `token`" at the token. */
 tsr_status tsr__text_unexpected(tsr_text_parser *ps, const char *what);
 
 void tsr__text_take(tsr_text_parser *ps);
 bool tsr__text_is(const tsr_text_parser *ps, uint32_t punct);
 bool tsr__text_is_word(const tsr_text_parser *ps, const tsr_token *t, const char *word);
-/** Take the punctuation or fail with "expected …". */
+/** Takes the punctuation, or fails with "expected …". */
 tsr_status tsr__text_expect(tsr_text_parser *ps, uint32_t punct, const char *what);
 
-/** The array with room for `needed` elements. */
+/** Returns the array, reallocated if needed, with room for `needed` elements. */
 void *tsr__text_grow(void *v, int32_t *capacity, int32_t needed, size_t bytes);
 int32_t tsr__text_node(tsr_text_parser *ps, tsr_node_kind kind, size_t at, int n_kids,
                        const int32_t *kids);
 int32_t tsr__text_expression(tsr_text_parser *ps);
 
-/** The same without a kernel's `if`, `and`, `or`, `not`: one comparison. */
+/** Parses an expression without a kernel's `if`, `and`, `or` and `not`: at most one comparison. */
 int32_t tsr__text_comparison(tsr_text_parser *ps);
-/** One level deeper, for recursion; `depth` is to be counted down after. */
+/** Enters a level of recursion; the caller decrements `depth` afterwards. */
 tsr_status tsr__text_enter(tsr_text_parser *ps);
-/** Statements by `one`, apart from each other, up to the end. */
+/** Parses statements up to the end, each by `one`, and the breaks between them. */
 tsr_status tsr__text_statements(tsr_text_parser *ps, tsr_status (*one)(tsr_text_parser *));
-/** Append to the script's statements. */
+/** Appends to the script's statements. */
 void tsr__text_add_statement(tsr_text_parser *ps, const tsr_statement *st);
-/** The sign of an assignment, 'f' for //=, 'p' for **=; 0 if the token is none. */
+/** Returns the sign of an assignment, 'f' for //= and 'p' for **=, or 0 if the token is none. */
 char tsr__text_assignment(const tsr_token *t);
 
-/* Of kernels, text/kernel.c. */
+/* The next three functions parse kernels (text/kernel.c). */
 
-/** x if c else y; or, and, not. */
+/** Parses `x if c else y`, `or`, `and` and `not`. */
 int32_t tsr__text_choice(tsr_text_parser *ps);
-/** At "[" behind x: an element of a raw argument. */
+/** Parses an element of the raw argument x, at "[". */
 int32_t tsr__text_element(tsr_text_parser *ps, int32_t x);
-/** The value of a name that a kernel has and other texts have not (taken), or -1 with the token not
- * taken; other negative numbers are errors. */
+/** Parses a name that only kernels have: takes it and returns its value, or returns -1 and does not
+ * take it. Other negative numbers are errors. */
 int32_t tsr__text_local(tsr_text_parser *ps);
 
-/** At a NAME token: an argument, a constant, a function call. */
+/** Parses an argument, a constant or a function call, at a NAME token. */
 int32_t tsr__text_word(tsr_text_parser *ps);
-/** After "x.": a method or T. */
+/** Parses a method or T, after "x.". */
 int32_t tsr__text_method(tsr_text_parser *ps, int32_t x);
-/** "axis=": an option follows; its name is the token. */
+/** Returns whether an option follows ("axis="), whose name is the token. */
 bool tsr__text_is_option(const tsr_text_parser *ps);
 tsr_status tsr__text_dtype(tsr_text_parser *ps, int *out);
-/** What a call in the text gives, by slot of its parameters (text/given.c). */
+/** The values of a call, by slot of its parameters (text/given.c). */
 typedef struct tsr_text_values {
-  const char *name; /* of the function */
+  const char *name; /* name of the function */
   int n_parameters;
   tsr_text_parameter p[TSR_TEXT_PARAMETERS];
   int32_t kids[TSR_TEXT_SLOTS][TSR_MAX_OP_ARGS];
-  int8_t n[TSR_TEXT_SLOTS]; /* of kids; -1: not given */
+  int8_t n[TSR_TEXT_SLOTS]; /* number of kids; -1: not given */
   int dtype;                /* -1: not given */
-  unsigned tuples, seen;    /* bits of slots, of parameters that stand in the call */
+  unsigned tuples, seen;    /* bits of slots with a tuple, and of parameters in the call */
 } tsr_text_values;
-/** At "(": read the values for the parameters of `row`, up to ")"; self: the value for the first
- * one, -1 where it is no method. */
+/** Reads the values for the parameters of `row`, from "(" to ")". self: the value of the first
+ * parameter in a method, else -1. */
 tsr_status tsr__text_call_values(tsr_text_parser *ps, const char *name, const char *row, size_t at,
                                  int32_t self, tsr_text_values *out);
-/** All of them, parameter by parameter; returns how many. */
+/** Collects all kids, parameter by parameter; returns their number. */
 int tsr__text_all_kids(const tsr_text_values *g, int32_t *kids);
-/** At "(": the call of a row of text/functions.h, as a method of `self` if that is not -1. */
+/** Parses the call of a row of text/functions.h, at "(", as a method of `self` if that is not
+ * -1. */
 int32_t tsr__text_function_call(tsr_text_parser *ps, int function, size_t at, int32_t self);
-/** At a tuple, also in further brackets: take them; returns how many, with the one that ends it. 0:
- * there is no tuple, and nothing is taken. */
+/** Takes the brackets before a tuple, and returns their number and the bracket that ends it.
+ * Returns 0 and takes nothing if there is no tuple. */
 int tsr__text_open_tuple(tsr_text_parser *ps, char *end);
 tsr_status tsr__text_close_tuple(tsr_text_parser *ps, int level, char end);
 
-/** What a word stands for: a row, an operation, a dtype. */
+/** What a word stands for: a row, an operation or a dtype. */
 typedef enum tsr_text_kind {
   TSR_TEXT_NONE,
   TSR_TEXT_OP,
@@ -132,42 +134,42 @@ typedef struct tsr_text_word_meaning {
   int code;
   char name[TSR_TEXT_WORD_MAX]; /* the word */
 } tsr_text_word_meaning;
-/** The dtype that the word names, also by one of NumPy's other names; -1: none. */
+/** Returns the dtype that the word names, also by another name of NumPy's, or -1. */
 int tsr__text_dtype_named(const char *word);
-/** Also of NumPy's other names, abs for absolute. */
+/** Returns the meaning of a word, also of another name of NumPy's, such as abs for absolute. */
 tsr_text_word_meaning tsr__text_meaning(const char *word);
 
-/** Words and signs that C or Python have and this language has not, at the token; TSR_OK if it is
- * none of them (text/unknown.c). */
+/** Refuses words and signs of C or Python, at the token, that this language does not have. Returns
+ * TSR_OK if the token is none of them (text/unknown.c). */
 tsr_status tsr__text_refuse_operator(tsr_text_parser *ps);
-/** left < middle < right: nodes, and where the signs are. */
+/** The nodes and the positions of the signs of left < middle < right. */
 typedef struct tsr_text_chain {
   int32_t left, middle, right;
   size_t first_at, second_at;
   int n_first, n_second;
   bool goes_on; /* a third comparison follows */
 } tsr_text_chain;
-/** `left < middle < right`, or `left < a & b < right`, whose & binds tighter. */
+/** Refuses `left < middle < right`, and `left < a & b < right`, whose & binds tighter. */
 tsr_status tsr__text_refuse_chain(tsr_text_parser *ps, const tsr_text_chain *chain);
-/** There is no function of this name: what else it may be (text/unknown.c). */
+/** Reports that there is no function of this name, and what else it may be (text/unknown.c). */
 tsr_status tsr__text_unknown_function(tsr_text_parser *ps, const tsr_token *t, const char *word);
-/** Nor one with a dot in its name, `add.outer`. */
+/** Reports that there is no function of this name with a dot, such as `add.outer`. */
 tsr_status tsr__text_unknown_member(tsr_text_parser *ps, const tsr_token *t, const char *word);
-/** Arrays have no such method or attribute. */
+/** Reports that arrays have no such method or attribute. */
 tsr_status tsr__text_unknown_method(tsr_text_parser *ps, const tsr_token *t, const char *word);
-/** There is no argument of this name. */
+/** Reports that there is no argument of this name. */
 tsr_status tsr__text_unknown_name(tsr_text_parser *ps, const tsr_token *t, const char *word);
 
-/** The node is a call of several results. */
+/** Returns whether the node is a call of several results. */
 bool tsr__text_is_several(const tsr_node *n);
-/** Result `which` of the `of` (0: any number) that the call gives; it is the last node, or other
- * results of it are. */
+/** Makes result `which` of a call that gives `of` results (0: any number). The call is the last
+ * node, or only its results follow it. */
 int32_t tsr__text_result(tsr_text_parser *ps, int32_t call, int which, int of);
-/** Argument `i`, marked as used. */
+/** Makes the node of argument `i` and marks it as used. */
 int32_t tsr__text_arg(tsr_text_parser *ps, const tsr_token *t, int i);
 
-/** The value that Python gives an operator (a node kind) on scalars; b is ignored where it takes
- * one. Returns NULL, or the reason why there is none. text/scalar.c. */
+/** Computes the value that Python gives an operator (a node kind) on scalars; b is ignored for a
+ * unary one. Returns NULL, or the reason why there is no value (text/scalar.c). */
 const char *tsr__text_fold(tsr_node_kind kind, tsr_operand a, tsr_operand b, tsr_operand *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the text language says of words and signs that it does not take: what to write in their
+/* Errors for words and signs that the text language does not have, with what to write in their
  * place. */
 #include "array/text/text_int.h"
 
@@ -31,13 +31,11 @@ static const char *nearest_function(const char *word)
   return best.name;
 }
 
-/* NumPy's names. */
-
 typedef struct numpy_name {
   const char *name;
   bool may_come;
-  const char *call; /* in C, or NULL */
-  bool gives_value; /* which a text can take */
+  const char *call; /* function in C, or NULL */
+  bool gives_value; /* whether a text can use its result */
 } numpy_name;
 
 static int compare_names(const void *a, const void *b)
@@ -47,7 +45,7 @@ static int compare_names(const void *a, const void *b)
 
 static const numpy_name *numpy_named(const char *name)
 {
-  /* In strcmp's order. */
+  /* The names are in the order of strcmp. */
   static const numpy_name names[] = {
 #include "array/text/numpy_names.inc"
   };
@@ -55,7 +53,7 @@ static const numpy_name *numpy_named(const char *name)
   return bsearch(&wanted, names, sizeof names / sizeof *names, sizeof *names, compare_names);
 }
 
-/* It is one of NumPy's: whether it may come, or is called in C. */
+/* Reports a name of NumPy's: whether it is planned, or has a function in C. */
 static tsr_status tell_numpy(tsr_text_parser *ps, size_t at, const numpy_name *n)
 {
   if (n->call) {
@@ -70,7 +68,7 @@ static tsr_status tell_numpy(tsr_text_parser *ps, size_t at, const numpy_name *n
   return TSR_ERR_NAME;
 }
 
-/* add.outer: a method of a function. */
+/* Reports a method of a function, such as add.outer. */
 static tsr_status tell_ufunc(tsr_text_parser *ps, size_t at, const char *word, const char *method)
 {
   static const char *const methods[][2] = {
@@ -127,8 +125,6 @@ tsr_status tsr__text_unknown_method(tsr_text_parser *ps, const tsr_token *t, con
                        "astype(dtype) and the reductions, sum() …");
   return TSR_ERR_NAME;
 }
-
-/* Functions and arguments. */
 
 tsr_status tsr__text_unknown_function(tsr_text_parser *ps, const tsr_token *t, const char *word)
 {
@@ -191,7 +187,6 @@ tsr_status tsr__text_unknown_name(tsr_text_parser *ps, const tsr_token *t, const
   return TSR_ERR_NAME;
 }
 
-/* Words and operators that C or Python have and this language has not. */
 tsr_status tsr__text_refuse_operator(tsr_text_parser *ps)
 {
   static const struct {

@@ -1,4 +1,5 @@
-/* What the rows of the text language's tables read from a call: numbers, shapes, axes, arrays. */
+/* Reads the values of a call for the rows of the text language's tables: numbers, shapes, axes,
+ * arrays. */
 #ifndef TSR_TEXT_VALUES_H
 #define TSR_TEXT_VALUES_H
 
@@ -22,7 +23,8 @@ static inline int64_t tsr__given_whole(const tsr_text_given *g, int i, int64_t o
   return tsr__given(g, i) ? g->v[i][0].as.i : otherwise;
 }
 
-/** For parameters that are ints in C: what does not fit is as wrong as the largest. */
+/** Reads a parameter that is an int in C. A number that does not fit is clamped, which is out of
+ * range as well. */
 static inline int tsr__given_int(const tsr_text_given *g, int i, int otherwise)
 {
   const int64_t n = tsr__given_whole(g, i, otherwise);
@@ -47,7 +49,7 @@ static inline tsr_dims tsr__given_dims(const tsr_text_given *g, int i)
   return out;
 }
 
-/** n is -1 where none are given: all. */
+/** Reads axes. n is -1 if none are given, which means all. */
 static inline tsr_axes tsr__given_axes(const tsr_text_given *g, int i)
 {
   tsr_axes out = {.n = g->n[i]};
@@ -68,7 +70,7 @@ static inline tsr_dtype tsr__dtype_of_value(tsr_operand x)
                                          : TSR_INT64;
 }
 
-/** A scalar is an array without axes. */
+/** Returns an array, or a scalar as a 0-d array. */
 static inline tsr_array tsr__array_of_value(const tsr_location *where, tsr_operand x)
 {
   return x.kind == TSR_OPERAND_ARRAY ? x.as.array : tsr_copy_at(where, x);

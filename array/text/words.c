@@ -1,4 +1,4 @@
-/* What the words of the text language mean: rows of functions, elementwise operations, dtypes; and
+/* The meaning of words in the text language: rows of functions, elementwise operations, dtypes, and
  * NumPy's other names for them. */
 #include "array/text/text_int.h"
 
@@ -50,7 +50,7 @@ tsr_text_word_meaning tsr__text_meaning(const char *word)
   return f;
 }
 
-/* NumPy's ufuncs, but for the rows that are none. */
+/* Returns the parameters of an operation: those of its row, or else those of a NumPy ufunc. */
 static const char *op_parameters(tsr_opcode op)
 {
 #define UFUNC_OPTIONS                                                                              \
