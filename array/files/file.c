@@ -1,7 +1,7 @@
-/* Tiles to and from files. A tile is runs of the file: the trailing axes that it covers whole, and
- * what it covers of the axis before, are one run. Runs go through a buffer, unless the tile is
- * dense there. No rank holds more than its tile and the buffer; no rank waits for another but to
- * agree on how it went. */
+/* Moves tiles to and from files. A tile consists of runs of the file: a run is the trailing axes
+ * that the tile covers whole, together with what it covers of the axis before them. Runs go through
+ * a buffer unless the tile is dense in memory. A rank holds only its tile and the buffer, and waits
+ * for other ranks only to agree on the outcome. */
 #include "array/files/file.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/table.h"
@@ -17,8 +17,6 @@
 
 enum { BUFFER_BYTES = 1 << 20 };
 
-/* Outcomes. */
-
 void tsr__outcome_fail(tsr_outcome *o, const char *fmt, ...)
 {
   va_list args;
@@ -28,7 +26,7 @@ void tsr__outcome_fail(tsr_outcome *o, const char *fmt, ...)
   o->status = TSR_ERR_IO;
 }
 
-/* The failing one of the lowest rank. */
+/* Keeps the failed outcome of the lowest rank. */
 static void worse(void *into, const void *from, void *user)
 {
   (void)user;
@@ -71,8 +69,6 @@ tsr_status tsr__outcome_hear(tsr_context *c, tsr_outcome *rank0)
   return rank0->status;
 }
 
-/* Bytes. */
-
 bool tsr__write_all(int fd, const char *data, size_t n, int64_t at)
 {
   while (n > 0) {
@@ -89,7 +85,7 @@ static bool read_all(int fd, char *data, size_t n, int64_t at)
   while (n > 0) {
     ssize_t k = pread(fd, data, n, (off_t)at);
     if (k < 0 && errno == EINTR) continue;
-    if (k == 0) errno = 0; /* the file ends here */
+    if (k == 0) errno = 0; /* end of file */
     if (k <= 0) return false;
     data += k, at += k, n -= (size_t)k;
   }
@@ -102,7 +98,8 @@ size_t tsr__swap_unit(tsr_dtype dtype)
   return info->npy[1] == 'c' ? info->size_bytes / 2 : info->size_bytes;
 }
 
-/* What the file has to what memory has: the byte order turned, a bool 0 or 1. */
+/* Converts bytes of the file to elements in memory: swaps the byte order, and makes bools 0 or
+ * 1. */
 static void mend(char *data, size_t n, tsr_dtype dtype, bool swap)
 {
   if (dtype == TSR_DTYPE_BOOL)
@@ -117,17 +114,15 @@ static void mend(char *data, size_t n, tsr_dtype dtype, bool swap)
     }
 }
 
-/* Tiles. */
-
-/** This rank's tile and its place in a file. */
+/** This rank's tile and its place in the file. */
 typedef struct file_tile {
   int ndim;
   int64_t shape[TSR_MAX_NDIM]; /* of the whole array */
   int64_t lo[TSR_MAX_NDIM], n[TSR_MAX_NDIM], stride_bytes[TSR_MAX_NDIM];
-  char *data; /* of element lo */
+  char *data; /* element lo */
   tsr_dtype dtype;
   bool writing, swap;
-  int64_t offset; /* of the array's first element */
+  int64_t offset; /* byte of the array's first element in the file */
 } file_tile;
 
 /** The next element of a tile in row-major order. */
@@ -148,7 +143,7 @@ static void advance(const file_tile *t, cursor *c, int64_t along_row)
   }
 }
 
-/* n elements between the buffer and the tile, from the cursor on. */
+/* Copies n elements between the buffer and the tile, from the cursor on. */
 static void gather(const file_tile *t, cursor *c, char *buffer, int64_t n)
 {
   size_t elem = tsr__dtype_size(t->dtype);
@@ -171,7 +166,7 @@ static void gather(const file_tile *t, cursor *c, char *buffer, int64_t n)
   }
 }
 
-/* `n` elements at byte `at` of the file. dense: they lie so in memory. */
+/* Moves `n` elements at byte `at` of the file. dense: the elements are contiguous in memory. */
 static bool move_run(const file_tile *t, int fd, cursor *c, bool dense, int64_t n, int64_t at,
                      char *buffer)
 {
@@ -193,7 +188,7 @@ static bool move_run(const file_tile *t, int fd, cursor *c, bool dense, int64_t 
   return true;
 }
 
-/* The axis that runs begin at: those after it are whole in the tile. */
+/* Returns the axis at which runs begin. The tile covers the axes after it whole. */
 static int run_axis(const file_tile *t)
 {
   int k = t->ndim - 1;
@@ -241,7 +236,7 @@ static bool move_tile(const file_tile *t, int fd)
   return ok;
 }
 
-/* A 0-d array as a row of one. */
+/* Describes a tile. A 0-d array becomes a row of one element. */
 static file_tile tile_of(const tsr_view *v, tsr_dtype dtype, const tsr_box *box, void *data,
                          const int64_t *stride_bytes)
 {
@@ -268,9 +263,7 @@ static bool owns_any(const file_tile *t)
   return least > 0;
 }
 
-/* Save. */
-
-/* Rank 0's temporary name, everywhere. Collective. */
+/* Sends rank 0's temporary name to all ranks. Collective. */
 static char *hear_name(tsr_context *c, char *name, tsr_outcome *o)
 {
   uint64_t bytes = name ? strlen(name) + 1 : 0;
@@ -284,7 +277,7 @@ static char *hear_name(tsr_context *c, char *name, tsr_outcome *o)
   return name;
 }
 
-/* The tile into the file; rank 0 has it open, and writes the head. */
+/* Writes the tile to the file. Rank 0 has the file open and writes the head. */
 static void write_part(const file_tile *t, int rank, int fd, const char *name, const void *head,
                        size_t n, bool durable, tsr_outcome *o)
 {
@@ -316,10 +309,10 @@ static tsr_outcome write_file(tsr_context *c, const file_tile *t, const char *pa
   return o;
 }
 
-/* Can the ranks' tiles be lent through this view, each element once? */
+/* Returns whether the view lends each element to exactly one rank's tile. */
 static bool is_plain(const tsr_view *v)
 {
-  if (v->ndim == 0 && v->rdim > 0) return false; /* one element of a larger array: who owns it? */
+  if (v->ndim == 0 && v->rdim > 0) return false; /* the element has no single owner */
   for (int k = 0; k < v->rdim; k++) {
     int n = 0;
     for (int j = 0; j < v->ndim; j++) n += v->step[k][j] != 0 && v->shape[j] > 1;
@@ -365,8 +358,6 @@ tsr_status tsr__file_save(tsr_context *c, const tsr_location *where, tsr_operand
   if (tsr_ok(copy)) tsr__slot_release(c, tsr__slot_peek(c, copy), where);
   return status;
 }
-
-/* Load. */
 
 tsr_status tsr__file_load(tsr_context *c, const tsr_location *where, tsr_array x, const char *path,
                           int64_t offset, bool swap)

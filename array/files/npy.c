@@ -1,6 +1,7 @@
-/* The head of a .npy file: "\x93NUMPY", two version bytes, the length of what follows (2 bytes
- * little-endian in version 1, 4 in 2 and 3), and a Python dict {'descr', 'fortran_order', 'shape'}
- * in any order of keys, padded with spaces. Whatever does not read so is refused with its byte. */
+/* Reads and writes the head of a .npy file: "\x93NUMPY", two version bytes, the length of the rest
+ * (2 bytes little-endian in version 1, 4 in versions 2 and 3), and a Python dict {'descr',
+ * 'fortran_order', 'shape'} with its keys in any order, padded with spaces. Any other text is
+ * refused, and the error names the byte. */
 #include "array/files/npy.h"
 #include "runtime/base/alloc.h"
 
@@ -15,8 +16,6 @@
 static const char magic[] = "\x93NUMPY";
 enum { N_MAGIC = 6, ALIGN = 64, GROWTH_DIGITS = 21 };
 
-/* Writing. */
-
 char *tsr__npy_head(tsr_dtype dtype, const tsr_dims *shape, size_t *n)
 {
   const tsr_dtype_info *info = tsr__dtype_info(dtype);
@@ -25,7 +24,7 @@ char *tsr__npy_head(tsr_dtype dtype, const tsr_dims *shape, size_t *n)
   tsr__shape_text(shape->ndim, shape->n, text, sizeof text);
   tsr__text_add(&head, "{'descr': '%.*s', 'fortran_order': False, 'shape': %s, }",
                 (int)sizeof info->npy, info->npy, text);
-  /* Room for the first length to grow to 21 digits in place, for who appends to the file. */
+  /* As in NumPy, the first length can grow to 21 digits in place when the file is extended. */
   if (shape->ndim > 0)
     tsr__text_add(&head, "%*s",
                   GROWTH_DIGITS - snprintf(first, sizeof first, "%" PRId64, shape->n[0]), "");
@@ -42,11 +41,9 @@ char *tsr__npy_head(tsr_dtype dtype, const tsr_dims *shape, size_t *n)
   return bytes;
 }
 
-/* Reading. */
-
 typedef struct reader {
   const char *s;
-  size_t n, at; /* of the head's end; of the next byte */
+  size_t n, at; /* end of the head; the next byte */
   int version;
   tsr_npy *out;
   tsr_npy_error *error;
@@ -60,7 +57,7 @@ static bool refuse(reader *r, size_t at, const char *fmt, ...)
   va_start(args, fmt);
   vsnprintf(r->error->why, sizeof r->error->why, fmt, args);
   va_end(args);
-  for (char *byte = r->error->why; *byte; byte++) /* what it quotes may be anything */
+  for (char *byte = r->error->why; *byte; byte++) /* the file may contain any bytes */
     if (*byte < ' ' || *byte > '~') *byte = '?';
   r->error->status = TSR_ERR_IO;
   r->error->at = (int64_t)at;
@@ -72,7 +69,7 @@ static void skip_blanks(reader *r)
   while (r->at < r->n && r->s[r->at] && strchr(" \t\r\n", r->s[r->at])) r->at++;
 }
 
-/* The next character that is no blank, 0 at the end; not taken. */
+/* Returns the next character that is not blank, or 0 at the end, without taking it. */
 static char peek(reader *r)
 {
   skip_blanks(r);
@@ -89,7 +86,7 @@ static bool take(reader *r, char wanted)
                 wanted);
 }
 
-/* A string in single or double quotes, without escapes. */
+/* Takes a string in single or double quotes, without escapes. */
 static bool take_string(reader *r, const char **start, size_t *n)
 {
   char quote = peek(r);
@@ -103,7 +100,7 @@ static bool take_string(reader *r, const char **start, size_t *n)
   return true;
 }
 
-/* numpy.dtype's text of one of our types: a byte order, or none, and the type. */
+/* Takes the text of a numpy.dtype that the library has: an optional byte order and the type. */
 static bool take_descr(reader *r)
 {
   size_t at = (peek(r), r->at), n;
@@ -157,12 +154,12 @@ static bool take_length(reader *r, int64_t *out)
         __builtin_add_overflow(value, r->s[r->at] - '0', &value))
       return refuse(r, at, "a length of the shape is over 2^63 - 1");
   if (r->at - at > 1 && r->s[at] == '0') return refuse(r, at, "a length begins with 0");
-  if (r->version < 3 && r->at < r->n && r->s[r->at] == 'L') r->at++; /* Python 2's long */
+  if (r->version < 3 && r->at < r->n && r->s[r->at] == 'L') r->at++; /* a long of Python 2 */
   *out = value;
   return true;
 }
 
-/* "()", "(3,)", "(3, 4)", "(3, 4, )". */
+/* Takes "()", "(3,)", "(3, 4)" or "(3, 4, )". */
 static bool take_shape(reader *r)
 {
   tsr_dims *shape = &r->out->shape;
@@ -214,7 +211,7 @@ static bool take_dict(reader *r)
   return true;
 }
 
-/* The data must be there, whole. */
+/* Checks that the file has all of the data. */
 static bool check_size(reader *r, int64_t file_bytes)
 {
   int64_t bytes = (int64_t)tsr__dtype_size(r->out->dtype);

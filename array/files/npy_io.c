@@ -1,4 +1,4 @@
-/* tsr_save_npy, tsr_load_npy: rank 0 reads the head, every rank its own tile. */
+/* tsr_save_npy and tsr_load_npy. Rank 0 reads the head, and every rank reads its own tile. */
 #include "array/files/file.h"
 #include "array/files/npy.h"
 #include "runtime/base/alloc.h"
@@ -28,7 +28,7 @@ tsr_status tsr_save_npy_at(const tsr_location *where, tsr_operand x, const char 
   return status;
 }
 
-/** What rank 0 tells the others. */
+/** What rank 0 broadcasts about the file. */
 typedef struct found {
   tsr_outcome outcome;
   tsr_npy head;
@@ -44,8 +44,7 @@ static void read_head(const char *path, found *f)
     return;
   }
   struct stat st;
-  int fd =
-      open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe without a writer must not block */
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* O_NONBLOCK: a pipe may lack a writer */
   if (fd < 0 || fstat(fd, &st)) {
     tsr__outcome_fail(o, "%s", strerror(errno));
   } else if (!S_ISREG(st.st_mode)) {
@@ -98,7 +97,7 @@ tsr_array tsr_load_npy_at(const tsr_location *where, const char *path)
     return tsr_null();
   }
   if (f.outcome.status < 0) return fail_head(c, where, path, &f.outcome);
-  /* Column-major data is a row-major array of the axes in reverse. */
+  /* Column-major data is a row-major array with its axes reversed. */
   bool turned = f.head.fortran_order && f.head.shape.ndim > 1;
   tsr_dims shape = f.head.shape;
   for (int k = 0; turned && k < shape.ndim; k++) shape.n[k] = f.head.shape.n[shape.ndim - 1 - k];

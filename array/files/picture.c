@@ -1,5 +1,5 @@
-/* tsr_save_png: a 2-d array as a picture. Large arrays are thinned by a strided view, so that only
- * the pixels are read; rank 0 writes, and every rank learns how that went. */
+/* tsr_save_png: saves a 2-d array as a picture. A strided view thins large arrays, so only the
+ * pixels are read. Rank 0 writes, and every rank gets the outcome. */
 #include "array/files/picture.h"
 #include "runtime/base/alloc.h"
 
@@ -11,14 +11,15 @@
 #include "array/files/file.h"
 #include "tessera/output.h"
 
-/* Stéfan van der Walt's and Nathaniel Smith's viridis at steps of 0.1, interpolated between. */
+/* Stéfan van der Walt's and Nathaniel Smith's viridis at steps of 0.1, between which colours are
+ * interpolated. */
 static const uint8_t viridis[11][3] = {
     {0x44, 0x01, 0x54}, {0x48, 0x25, 0x76}, {0x41, 0x44, 0x87}, {0x35, 0x60, 0x8d},
     {0x2a, 0x78, 0x8e}, {0x21, 0x90, 0x8c}, {0x22, 0xa8, 0x84}, {0x43, 0xbf, 0x71},
     {0x7a, 0xd1, 0x51}, {0xbb, 0xdf, 0x27}, {0xfd, 0xe7, 0x25},
 };
 
-/* Kenneth Moreland's cool to warm (Diverging Color Maps for Scientific Visualization, 2009), at
+/* Kenneth Moreland's cool to warm ("Diverging Color Maps for Scientific Visualization", 2009) at
  * steps of 1/8. */
 static const uint8_t diverging[9][3] = {
     {59, 76, 192},   {98, 130, 234},  {141, 176, 254}, {184, 208, 249}, {221, 221, 221},
@@ -50,7 +51,7 @@ void tsr__colour(tsr_colours colours, double t, uint8_t rgb[3])
     rgb[i] = (uint8_t)lround(stops[k][i] + (at - k) * (stops[k + 1][i] - stops[k][i]));
 }
 
-/* x thinned to at most TSR_PICTURE_SIDE pixels along each axis. */
+/* Makes the view of x with at most TSR_PICTURE_SIDE pixels along each axis. */
 static void thin(tsr_view *out, const tsr_view *v)
 {
   tsr__view_copy(out, v);
@@ -60,7 +61,7 @@ static void thin(tsr_view *out, const tsr_view *v)
   }
 }
 
-/* The elements as doubles, in place of the read bytes. */
+/* Converts the elements to doubles. */
 static double *as_doubles(tsr_dtype dtype, const char *data, int64_t n)
 {
   double *values = tsr__malloc((size_t)n * sizeof *values);
@@ -71,7 +72,7 @@ static double *as_doubles(tsr_dtype dtype, const char *data, int64_t n)
   return values;
 }
 
-/* The values of the first and last colour. */
+/* Chooses the values of the first and last colour that the caller left open (NaN). */
 static void choose_range(tsr_colours map, const double *values, int64_t n, double *vmin,
                          double *vmax)
 {
@@ -93,7 +94,7 @@ static uint8_t *colour_all(tsr_colours map, const double *values, int64_t n, dou
                            double vmax)
 {
   choose_range(map, values, n, &vmin, &vmax);
-  const double scale = isinf(vmax - vmin) ? 0.5 : 1; /* halves cannot overflow */
+  const double scale = isinf(vmax - vmin) ? 0.5 : 1; /* halved numbers cannot overflow */
   const double first = vmin * scale, range = vmax * scale - first;
   uint8_t *rgb = tsr__malloc(3 * (size_t)n);
   for (int64_t i = 0; i < n; i++) {
@@ -113,7 +114,7 @@ static void write_pixels(const char *path, const tsr_view *pixels, const uint8_t
   int fd;
   tsr_temporary temporary;
   if (!tsr__temporary_open(path, &fd, &temporary, o)) return;
-  close(fd); /* libpng opens by name */
+  close(fd); /* libpng opens the file by name */
   o->status = tsr__png_write(temporary.name, (int)pixels->shape[1], (int)pixels->shape[0], rgb,
                              o->why, sizeof o->why);
   tsr__temporary_end(&temporary, false, o);
@@ -160,7 +161,7 @@ tsr_status tsr_save_png_at(const tsr_location *where, tsr_operand operand, const
   tsr_view pixels;
   thin(&pixels, v);
   int64_t n = tsr__view_size(&pixels);
-  char *data = tsr__malloc((size_t)n * tsr__dtype_size(x.dtype)); /* at most 32 MB */
+  char *data = tsr__malloc((size_t)n * tsr__dtype_size(x.dtype)); /* at most 32 MiB */
   tsr_status status = tsr__settle(c, tsr__read(c->scheduler, x.region, &pixels, where, data));
   if (status >= 0) {
     double *values = as_doubles(x.dtype, data, n);

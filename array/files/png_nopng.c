@@ -1,4 +1,4 @@
-/* PNG files in a library that was built without libpng. */
+/* Stub for a library that was built without libpng. */
 #include "array/files/picture.h"
 
 #include <stdio.h>

@@ -15,7 +15,7 @@ tsr_status tsr__png_write(const char *path, int width, int height, const uint8_t
   image.height = (png_uint_32)height;
   image.format = PNG_FORMAT_RGB;
   if (png_image_write_to_file(&image, path, 0, rgb, 0, NULL)) return TSR_OK;
-  snprintf(why, why_size, "%s", image.message); /* errno's text where the file was the trouble */
+  snprintf(why, why_size, "%s", image.message); /* the text of errno if the file caused the error */
   png_image_free(&image);
   return TSR_ERR_IO;
 }

@@ -1,5 +1,5 @@
-/* tsr_print: an array in NumPy's layout. A large array is summarised: only the corners that are
- * shown are read. */
+/* tsr_print: prints an array in NumPy's layout. A large array is summarised, and only the corners
+ * that are shown are read. */
 #include "array/files/print.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/walk.h"
@@ -19,8 +19,8 @@ typedef struct layout {
   int ndim;
   const int64_t *n, *shown;
   const void *data;
-  int64_t next; /* element to print: the order is row-major */
-  size_t line;  /* where the last line of the text begins */
+  int64_t next; /* next element in row-major order */
+  size_t line;  /* start of the text's last line */
 } layout;
 
 static void start_line(layout *l, int indent)
@@ -31,7 +31,7 @@ static void start_line(layout *l, int indent)
   tsr__text_add(&l->text, "%*s", indent, "");
 }
 
-/* A word of a row, on a new line if it does not fit. */
+/* Adds a word of a row, on a new line if it does not fit. */
 static void add_word(layout *l, const char *word, bool is_last)
 {
   size_t width = (size_t)(LINE_WIDTH - l->ndim), column = l->text.n - l->line;
@@ -39,7 +39,8 @@ static void add_word(layout *l, const char *word, bool is_last)
   tsr__text_add(&l->text, is_last ? "%s" : "%s ", word);
 }
 
-/* Between two elements of an axis that is not the last: as many line breaks as axes lie below. */
+/* Separates two elements of an axis other than the last, with as many line breaks as axes follow
+ * it. */
 static void start_block(layout *l, int axis)
 {
   for (int k = axis + 2; k < l->ndim; k++) tsr__text_add(&l->text, "\n");
@@ -57,7 +58,7 @@ static void add_row(layout *l)
   }
 }
 
-/* As deep as there are axes. */
+/* Adds the elements of an axis. The recursion is as deep as the number of axes. */
 static void add_axis(layout *l, int axis)
 {
   tsr__text_add(&l->text, "[");
@@ -105,7 +106,7 @@ char *tsr__array_text(tsr_dtype dtype, int ndim, const int64_t *n, const int64_t
   return text;
 }
 
-/* Copy a dense piece into a dense array of shape `shown`, at `lo`. */
+/* Copies a dense piece into a dense array of shape `shown`, at `lo`. */
 static void place_piece(char *to, const int64_t *shown, const int64_t *lo, const char *piece,
                         const tsr_view *v, size_t size)
 {
@@ -118,7 +119,7 @@ static void place_piece(char *to, const int64_t *shown, const int64_t *lo, const
   }
 }
 
-/* Everything, or the 2^k corners of the k axes that are cut short. */
+/* Reads the whole array, or the 2^k corners of the k axes that are shortened. */
 static tsr_status read_shown(tsr_context *c, const tsr_location *where, const tsr_value *x,
                              const int64_t *shown, char *data)
 {

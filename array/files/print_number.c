@@ -1,8 +1,8 @@
-/* Floats by their shortest digits: the fewest that give the same float when read back, at most 8
- * after the point; exponents for all elements when one is 1e8 or more (float32: 1e6, float16: 1e3),
- * under 1e-4, or they span over a factor of 1000. The parts of complex numbers are formatted apart.
- * Integers and bools by the widest. The rules are those of
- * NumPy's default print options. */
+/* Formats numbers by the rules of NumPy's default print options. A float has its shortest digits,
+ * the fewest that read back as the same float, with at most 8 after the point. All elements have
+ * exponents if one is at least 1e8 (float32: 1e6, float16: 1e3) or below 1e-4, or if they span more
+ * than a factor of 1000. The parts of complex numbers are formatted separately. Integers and bools
+ * have the width of the widest. */
 #include "array/files/print.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 
 enum { MAX_FRACTION = 8 };
 
-/* Part 0 (real) or 1 (imaginary) of element i. */
+/* Returns part 0 (real) or 1 (imaginary) of element i. */
 static double float_at(tsr_dtype dtype, const void *data, int64_t i, int part)
 {
   const size_t size = tsr__dtype_size(dtype);
@@ -31,8 +31,8 @@ static int int_text(tsr_dtype dtype, const void *data, int64_t i, int width, cha
   return snprintf(buf, size, "%*" PRId64, width, tsr__scalar_int(x));
 }
 
-/* Of a float dtype: the most digits that tell its numbers apart, and what the first is that is
- * written with an exponent in an array. */
+/* The two functions return, for a float dtype, the number of digits that distinguish all its
+ * numbers, and the least number that an array shows with an exponent. */
 static int most_digits(tsr_dtype dtype)
 {
   return dtype == TSR_FLOAT16 ? 5 : dtype == TSR_FLOAT32 ? 9 : 17;
@@ -43,7 +43,7 @@ static double least_large(tsr_dtype dtype, double of_float64)
   return dtype == TSR_FLOAT16 ? 1e3 : dtype == TSR_FLOAT32 ? 1e6 : of_float64;
 }
 
-/* Does the text read back as x? */
+/* Returns whether the text reads back as x. */
 static bool is_same(tsr_dtype dtype, const char *text, double x)
 {
   if (dtype == TSR_FLOAT32) return strtof(text, NULL) == (float)x;
@@ -56,7 +56,7 @@ typedef struct digits {
   bool negative;
   char d[20];
   int n, exponent;
-  double value; /* what they say */
+  double value; /* the number that the digits denote */
 } digits;
 
 static void read_digits(digits *out, const char *text)
@@ -71,7 +71,7 @@ static void read_digits(digits *out, const char *text)
   while (out->n > 1 && out->d[out->n - 1] == '0') out->n--;
 }
 
-/* The next text of as many digits, farther from 0. */
+/* Replaces a text by the next one of as many digits, farther from 0. */
 static void step_outwards(char *text)
 {
   char *const e = strchr(text, 'e'), *p = e - 1;
@@ -81,12 +81,12 @@ static void step_outwards(char *text)
     ++*p;
     return;
   }
-  p[1] = '1'; /* 9.99e+01 is followed by 1.00e+02 */
+  p[1] = '1'; /* 1.00e+02 follows 9.99e+01 */
   snprintf(e, 16, "e%+03d", atoi(e + 1) + 1);
 }
 
-/* Below a power of two the next number is half as far as above it, so that the nearest text may
- * read back as that one, and the next text as x. */
+/* Below a power of two, neighbouring floats are half as far apart as above it. The nearest text to
+ * x may therefore read back as the float below, and the next text as x. */
 static digits shortest(tsr_dtype dtype, double x)
 {
   char text[40];
@@ -101,7 +101,7 @@ static digits shortest(tsr_dtype dtype, double x)
   return out;
 }
 
-/* Digits after the point of the scientific form, at most MAX_FRACTION (rounded then). */
+/* Returns the digits of the scientific form, rounded to at most MAX_FRACTION after the point. */
 static digits scientific(tsr_dtype dtype, double x)
 {
   digits s = shortest(dtype, x);
@@ -112,7 +112,7 @@ static digits scientific(tsr_dtype dtype, double x)
   return s;
 }
 
-/* "-12.5", "3."; |x| < 1e16. */
+/* Writes "-12.5" or "3."; |x| < 1e16. */
 static int positional(tsr_dtype dtype, double x, int max_fraction, char *buf, size_t size)
 {
   digits s = shortest(dtype, x);
@@ -122,7 +122,7 @@ static int positional(tsr_dtype dtype, double x, int max_fraction, char *buf, si
   if (fraction > max_fraction) fraction = max_fraction;
   int n = snprintf(buf, size, "%.*f", fraction, is_whole ? s.value : x);
   if (fraction == 0) return n + snprintf(buf + n, size - (size_t)n, ".");
-  while (buf[n - 1] == '0') buf[--n] = 0; /* rounding may have left zeros */
+  while (buf[n - 1] == '0') buf[--n] = 0; /* rounding may leave zeros */
   return n;
 }
 
@@ -131,7 +131,7 @@ static int columns_before_point(const char *s)
   return (int)(strchr(s, '.') - s);
 }
 
-/* As a number of the dtype: a float32's, or a float16's, 1e-4 lies below 1e-4. */
+/* Rounds x to the dtype: 1e-4 as a float32 or float16 is less than 1e-4. */
 static double rounded_to(tsr_dtype dtype, double x)
 {
   return tsr__scalar_double(tsr__scalar_cast(tsr__scalar_of_f64(x), dtype));
@@ -146,7 +146,7 @@ static bool needs_exponent(tsr_dtype dtype, int64_t n, const void *data, int par
     least = fmin(least, x);
     most = fmax(most, x);
   }
-  /* In the type's own arithmetic, as NumPy has it. */
+  /* As in NumPy, the comparisons are made in the arithmetic of the dtype. */
   const tsr_dtype of_part = tsr__dtype_part(dtype);
   return most > 0 && (most >= least_large(of_part, 1e8) || least < rounded_to(of_part, 1e-4) ||
                       rounded_to(of_part, most / least) > 1000);
@@ -216,7 +216,7 @@ static const char *not_finite(double x, bool plus)
   return !isnan(x) && x < 0 ? "-inf" : text + !plus;
 }
 
-/* Exact digits fill up to the common width, as in NumPy. */
+/* As in NumPy, exact digits fill the number up to the common width. */
 static int exponent_text(const tsr_float_format *f, double x, char buf[TSR_NUMBER_SIZE])
 {
   char e[TSR_NUMBER_SIZE]; /* "-1.25e-05" */
@@ -234,7 +234,7 @@ static int exponent_text(const tsr_float_format *f, double x, char buf[TSR_NUMBE
                            f->exponent_digits, abs(value));
 }
 
-/* One part, in its format's width. */
+/* Writes one part in the width of its format. */
 static int float_text(const tsr_float_format *f, double x, char *buf)
 {
   int after = f->has_exponent ? f->right + 2 + f->exponent_digits : f->right;
@@ -245,7 +245,7 @@ static int float_text(const tsr_float_format *f, double x, char *buf)
   s[0] = '+';
   const int sign = f->plus && !signbit(x);
   int n = sign + positional(f->dtype, x, MAX_FRACTION, s + sign, sizeof s - 1);
-  size_t before = (size_t)(f->left - columns_before_point(s)); /* at most 28 columns in all */
+  size_t before = (size_t)(f->left - columns_before_point(s)); /* at most 28 columns in total */
   memset(buf, ' ', TSR_NUMBER_SIZE / 2);
   memcpy(buf + before, s, (size_t)n);
   n = f->left + 1 + f->right;
@@ -273,7 +273,7 @@ void tsr__number_text(const tsr_number_format *f, const void *data, int64_t i,
   buf[last] = 'j';
 }
 
-/* "0.1", "1e-05"; of a complex number's part "1" for "1.0". */
+/* Writes "0.1" or "1e-05". A part of a complex number is "1" instead of "1.0". */
 static int scalar_float_text(tsr_dtype dtype, double x, bool plus, bool is_part, char *buf)
 {
   const size_t size = TSR_NUMBER_SIZE / 2;

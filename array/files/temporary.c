@@ -1,7 +1,7 @@
-/* Files that get their name when they are whole. Until then they lie beside it, as
- * `.tessera-HOST-N.tmp`, locked by the process that writes them: the system takes the lock away
- * from a dead one, and whoever then makes a file there removes what it left. Names of other hosts
- * are let alone, since not every file system shows their locks here. */
+/* Files that get their final name when they are whole. Until then they are beside it as
+ * `.tessera-HOST-N.tmp`, locked by the process that writes them. The system releases the lock of a
+ * dead process, and the next process that makes a file there removes the abandoned file. Names of
+ * other hosts are left alone, since not every file system shows their locks here. */
 #include "array/files/file.h"
 #include "runtime/base/alloc.h"
 
@@ -19,7 +19,7 @@
 
 enum { MOST_AT_ONCE = 100, MOST_LINKS = 40 };
 
-/* A device or a pipe would be replaced by a file. */
+/* Refuses a device or a pipe, which the rename would replace by a file. */
 static bool is_writable_target(const char *path, tsr_outcome *o)
 {
   struct stat st;
@@ -28,7 +28,8 @@ static bool is_writable_target(const char *path, tsr_outcome *o)
   return false;
 }
 
-/* Where `path` leads, malloc'd, through links that lead to no file yet, too; NULL with errno. */
+/* Returns the file to which `path` leads, allocated by malloc, also through links to files that do
+ * not exist yet. Returns NULL with errno. */
 static char *follow_links(const char *path)
 {
   char *real = realpath(path, NULL);
@@ -51,7 +52,7 @@ static char *follow_links(const char *path)
   return NULL;
 }
 
-/* The names beside `final` up to their number: `.tessera-HOST-`. */
+/* Makes the start of the temporary names for `final`: `.tessera-HOST-`. */
 static void begin_name(const char *final, tsr_text *name)
 {
   const char *slash = strrchr(final, '/');
@@ -63,28 +64,28 @@ static void begin_name(const char *final, tsr_text *name)
   tsr__text_add(name, ".tessera-%.100s-", system.nodename);
 }
 
-/* Does the name still lead to the open file? */
+/* Returns whether the name still leads to the open file. */
 static bool leads_to(const char *name, int fd)
 {
   struct stat a, b;
   return lstat(name, &a) == 0 && fstat(fd, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* False, with errno EEXIST, if the name is, or stays, taken; *fd is the new file. Without locks on
- * that file system it is as good as locked for ever: it is not removed by others, either. */
+/* Creates and locks a file. Returns false with errno EEXIST if the name is taken. On a file system
+ * without locks the file counts as locked, and no other process removes it. */
 static bool create_locked(const char *name, int *fd)
 {
   *fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (*fd < 0) return false;
   const bool is_locked = flock(*fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
   if (is_locked && leads_to(name, *fd)) return true;
-  close(*fd); /* somebody took it for a dead process's in between, and removes it */
+  close(*fd); /* another process locked it as abandoned and removes it */
   *fd = -1;
   errno = EEXIST;
   return false;
 }
 
-/* Removes the file if it is a dead process's. */
+/* Removes the file if its writer is dead. */
 static void remove_abandoned(const char *name)
 {
   struct stat st;
@@ -98,14 +99,14 @@ static void remove_abandoned(const char *name)
   close(fd);
 }
 
-/* Whether it is what begin_name begins: a number and `.tmp`. */
+/* Returns whether the rest of a name that begins as begin_name's is a number and `.tmp`. */
 static bool ends_name(const char *end)
 {
   const size_t n_digits = strspn(end, "0123456789");
   return n_digits > 0 && strcmp(end + n_digits, ".tmp") == 0;
 }
 
-/* What dead processes left in the directory, whatever the numbers: those in between may be gone. */
+/* Removes all abandoned files in the directory. Their numbers may have gaps. */
 static void remove_all_abandoned(const char *begin)
 {
   const char *slash = strrchr(begin, '/'), *first = slash ? slash + 1 : begin;
@@ -123,7 +124,7 @@ static void remove_all_abandoned(const char *begin)
   tsr__text_free(&name);
 }
 
-/* A new file of the first free name. Sets t->name, or errno. */
+/* Creates a file with the first free name. Sets t->name, or errno. */
 static void make_temporary(tsr_temporary *t, int *fd)
 {
   tsr_text name = {0};
@@ -155,11 +156,11 @@ bool tsr__temporary_open(const char *path, int *fd, tsr_temporary *t, tsr_outcom
     return false;
   }
   if (!is_writable_target(path, o)) return false;
-  t->final = follow_links(path); /* a link stays; what it names is replaced */
+  t->final = follow_links(path); /* a link stays, and the file that it names is replaced */
   if (t->final) make_temporary(t, fd);
   if (t->name) {
     struct stat old;
-    if (!stat(t->final, &old)) (void)fchmod(*fd, old.st_mode & 07777); /* who may read it */
+    if (!stat(t->final, &old)) (void)fchmod(*fd, old.st_mode & 07777); /* keeps the permissions */
     t->lock = fcntl(*fd, F_DUPFD_CLOEXEC, 0);
     return true;
   }
@@ -169,7 +170,7 @@ bool tsr__temporary_open(const char *path, int *fd, tsr_temporary *t, tsr_outcom
   return false;
 }
 
-/* So that the new name is on the disk, too. */
+/* Writes the directory to the disk, and with it the new name. */
 static void sync_directory(const char *path)
 {
   char *dir = tsr__strdup(path);
@@ -192,7 +193,7 @@ void tsr__temporary_end(tsr_temporary *t, bool durable, tsr_outcome *o)
   else if (t->name && durable)
     sync_directory(t->final);
   if (t->lock >= 0) {
-    (void)flock(t->lock, LOCK_UN); /* the file may stay open */
+    (void)flock(t->lock, LOCK_UN); /* another descriptor may keep the file open */
     close(t->lock);
   }
   free(t->name);

@@ -1,7 +1,6 @@
-/* Time series for ParaView: an XDMF index (https://www.xdmf.org) and one raw file per field and
- * step, which the ranks write in parallel. The index is a whole document after each write: what is
- * new and the closing tags go behind the last field in one write, over the closing tags that were
- * there. */
+/* Time series for ParaView: an XDMF index (https://www.xdmf.org), and one raw file per field and
+ * step that the ranks write in parallel. The index is a whole document after each write: one write
+ * puts the new text and the closing tags over the old closing tags. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,29 +14,29 @@
 #include "runtime/base/alloc.h"
 #include "runtime/base/table.h"
 
-/** A series; every rank has one, in step. */
+/** A series. Every rank has one, with the same state unless noted. */
 struct tsr_xdmf {
   char *stem; /* of the raw files: the path without ".xdmf" */
-  int fd;     /* of the index; rank 0 */
-  int64_t at; /* where the closing tags begin; rank 0 */
+  int fd;     /* of the index; on rank 0 */
+  int64_t at; /* byte of the closing tags; on rank 0 */
   int64_t n_steps;
   double time;    /* of the last step */
-  tsr_dims shape; /* of its fields */
-  tsr_text names; /* of its fields, each between line breaks */
+  tsr_dims shape; /* of the last step's fields */
+  tsr_text names; /* of the last step's fields, each between line breaks */
 };
 
-/** A file or a directory, whatever leads to it. */
+/** Identifies a file or a directory independently of its path. */
 typedef struct file_id {
   dev_t device;
   ino_t number;
 } file_id;
 
-/** What an open series of the context writes; on rank 0. */
+/** The files that an open series of the context writes; on rank 0. */
 typedef struct tsr_xdmf_files {
   struct tsr_xdmf_files *next;
   const tsr_xdmf *series;
-  file_id index, directory; /* the latter: of the raw files, */
-  char *name;               /* and how their names begin */
+  file_id index, directory; /* directory of the raw files */
+  char *name;               /* start of their names */
   const tsr_location *opened;
 } tsr_xdmf_files;
 
@@ -52,8 +51,6 @@ static const char tail[] = "    </Grid>\n"
                            "  </Domain>\n"
                            "</Xdmf>\n";
 
-/* Text. */
-
 static void add_escaped(tsr_text *t, const char *s)
 {
   for (; *s; s++) {
@@ -65,8 +62,8 @@ static void add_escaped(tsr_text *t, const char *s)
   }
 }
 
-/* Of a mesh of three axes: ParaView puts one of two into the plane x = 0, which it looks at from
- * the edge. */
+/* Adds the dimensions of a mesh of three axes. A mesh of two axes would be in the plane x = 0,
+ * which ParaView shows from the edge. */
 static void add_dimensions(tsr_text *t, const tsr_dims *shape)
 {
   for (int k = shape->ndim; k < 3; k++) tsr__text_add(t, "1 ");
@@ -74,7 +71,7 @@ static void add_dimensions(tsr_text *t, const tsr_dims *shape)
     tsr__text_add(t, "%s%lld", k ? " " : "", (long long)shape->n[k]);
 }
 
-/* A mesh whose points are the indices. */
+/* Adds a step with a mesh whose points are the indices. */
 static void add_step(tsr_text *t, double time, const tsr_dims *shape)
 {
   tsr__text_add(
@@ -89,8 +86,8 @@ static void add_step(tsr_text *t, double time, const tsr_dims *shape)
   tsr__text_add(t, "        </Geometry>\n");
 }
 
-/* XDMF's name of a type, NULL where ParaView has none: it reads an Int of two bytes as noise, and a
- * UInt of eight as two of four. */
+/* Returns XDMF's name of a type, or NULL if ParaView does not read the type: it reads an Int of two
+ * bytes as noise, and a UInt of eight bytes as two of four. */
 static const char *number_type(tsr_dtype dtype)
 {
   const tsr_dtype_info *info = tsr__dtype_info(dtype);
@@ -125,9 +122,7 @@ static void add_field(tsr_text *t, const char *name, tsr_dtype dtype, const tsr_
   tsr__text_add(t, "</DataItem>\n        </Attribute>\n");
 }
 
-/* The index. */
-
-/* An index without steps. */
+/* Creates an index without steps. */
 static void index_create(tsr_xdmf *s, const char *path, tsr_outcome *o)
 {
   tsr_temporary temporary;
@@ -139,7 +134,7 @@ static void index_create(tsr_xdmf *s, const char *path, tsr_outcome *o)
   tsr__temporary_end(&temporary, false, o);
 }
 
-/* What cannot be added whole is taken back. */
+/* Adds to the index. If the text cannot be written whole, the index is restored. */
 static void index_add(tsr_xdmf *s, const tsr_text *text, tsr_outcome *o)
 {
   tsr_text all = {0};
@@ -153,12 +148,10 @@ static void index_add(tsr_xdmf *s, const tsr_text *text, tsr_outcome *o)
     bool ok = tsr__write_all(s->fd, before, n, s->at) &&
               tsr__write_all(s->fd, tail, strlen(tail), s->at + (int64_t)n) &&
               ftruncate(s->fd, (off_t)(s->at + (int64_t)(n + strlen(tail)))) == 0;
-    (void)ok; /* a disk that takes nothing at all: the first reason is the one to tell */
+    (void)ok; /* the first error is reported, even if the disk takes nothing */
   }
   tsr__text_free(&all);
 }
-
-/* Series that are open. */
 
 static file_id id_of(const struct stat *st)
 {
@@ -170,7 +163,7 @@ static bool is_same(file_id a, file_id b)
   return a.device == b.device && a.number == b.number;
 }
 
-/* False: there is no such directory. */
+/* Finds the directory of the raw files; returns false if it does not exist. */
 static bool directory_of(const char *stem, file_id *id)
 {
   struct stat st;
@@ -188,7 +181,7 @@ static const char *name_of(const char *stem)
   return slash ? slash + 1 : stem;
 }
 
-/* An open series that writes a file which one of this path would write; NULL: none. */
+/* Returns an open series that writes a file which a series of this path would write, or NULL. */
 static const tsr_xdmf_files *find_open(const tsr_context *c, const char *path, const char *stem)
 {
   struct stat st;
@@ -221,7 +214,7 @@ static void files_free(tsr_xdmf_files *f)
   free(f);
 }
 
-/* A series may be closed in another context than its own, which may have ended. */
+/* Forgets a closed series. It may have been opened in another context, which may have ended. */
 static void note_closed(tsr_context *c, const tsr_xdmf *s)
 {
   for (tsr_xdmf_files **link = &c->series; *link; link = &(*link)->next)
@@ -241,8 +234,6 @@ void tsr__series_destroy(tsr_xdmf_files *f)
   }
 }
 
-/* Calls. */
-
 static void series_free(tsr_xdmf *s)
 {
   if (s->fd >= 0) close(s->fd);
@@ -259,7 +250,7 @@ static char *stem_of(const char *path)
   return stem;
 }
 
-/* On rank 0. */
+/* Opens the index, on rank 0. */
 static void open_index(const tsr_context *c, tsr_xdmf *s, const char *path, tsr_outcome *o)
 {
   const tsr_xdmf_files *open = path ? find_open(c, path, s->stem) : NULL;
@@ -310,13 +301,13 @@ static bool is_written(const tsr_xdmf *s, const char *name)
   return found;
 }
 
-/* Of the time and the name: what the ranks must give alike. */
+/* Hashes the time and the name, which must be the same on all ranks. */
 static uint64_t hash_of(double time, const char *name)
 {
   return tsr__hash_bytes(tsr__hash_text(name ? name : ""), &time, sizeof time);
 }
 
-/* What every rank can see is wrong with a call; false with an error. */
+/* Checks what every rank can see of a call; returns false with an error. */
 static bool check_write(tsr_context *c, const tsr_location *where, const tsr_xdmf *s, double time,
                         const char *name, tsr_operand x, const tsr_value *value,
                         const tsr_dims *shape)
@@ -354,7 +345,7 @@ static bool check_write(tsr_context *c, const tsr_location *where, const tsr_xdm
   return false;
 }
 
-/* The field's data is on the disk: into the index. Collective. */
+/* Adds a field to the index after its data was written. Collective. */
 static tsr_status index_field(tsr_context *c, tsr_xdmf *s, double time, const char *name,
                               tsr_dtype dtype, const tsr_dims *shape, const char *file,
                               tsr_outcome *o)
@@ -386,7 +377,7 @@ tsr_status tsr_xdmf_write_at(const tsr_location *where, tsr_xdmf *s, double time
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_value value;
-  if (!s) /* where errors are returned, that of tsr_xdmf_open is told */
+  if (!s) /* in return mode tsr_xdmf_open has reported the error */
     return c->world.return_errors ? TSR_ERR_HANDLE : tsr__check_given(c, where, s, "series");
   if (!tsr__value_of(c, where, x, &value)) return tsr__value_status(c, x);
   tsr__event_of(c, where, TSR_EVENT_FILE, hash_of(time, name));
