@@ -1,7 +1,7 @@
-/* The cache on disk. What is in it becomes code of this process, so nothing is taken on trust: the
- * directory and each file must be this user's and not writable by others, and a file ends in the
- * SHA-256 of the bytes before (which the loader of shared objects does not look at). Files appear
- * whole, by rename; the lock only saves work. */
+/* The cache on disk. Its contents become code of this process, so they are checked: the directory
+ * and each file must belong to this user and not be writable by others, and a file ends in the
+ * SHA-256 of the bytes before it, which the loader of shared objects ignores. Files appear whole,
+ * by rename. The lock only saves work. */
 #include "kernel/compile/cache.h"
 #include "kernel/compile/digest.h"
 #include "runtime/base/launcher_env.h"
@@ -31,7 +31,7 @@ enum {
   N_SEAL = sizeof SEAL - 1,
   SEAL_BYTES = N_SEAL + TSR_DIGEST_HEX + 1,
   MAX_ENTRY_BYTES = 64 << 20,
-  WORK_BYTES = 16 << 20, /* bytes that must be free where a compiler is to work */
+  WORK_BYTES = 16 << 20, /* free bytes that a directory needs for a compiler's run */
   WORK_OLD_S = 3600,
   MOST_DEPTH = 8
 };
@@ -47,12 +47,12 @@ void tsr__cache_open(tsr_cache *c, const char *dir, int64_t limit_bytes)
 {
   *c = (tsr_cache){.limit_bytes = limit_bytes};
   if (!dir[0] || strlen(dir) >= sizeof c->dir) return;
-  /* The user may have a home that cannot be written: that is no fault. */
+  /* The directory cannot be made if the user's home is not writable, which is no error. */
   if (!tsr__cache_dir_make(dir)) return;
   const char *defect = tsr__cache_dir_defect(dir);
   if (!defect)
     snprintf(c->dir, sizeof c->dir, "%s", dir);
-  else if (tsr__launcher_is_first()) /* the others have the same setting and would say the same */
+  else if (tsr__launcher_is_first()) /* the other processes have the same setting and defect */
     warn(c, dir, defect);
 }
 
@@ -62,8 +62,8 @@ static void entry_path(const tsr_cache *c, const char *name, char path[TSR_PATH_
   snprintf(path, TSR_PATH_BYTES, "%s/%s.so", c->dir, name);
 }
 
-/* Returns all bytes of a file of at most MAX_ENTRY_BYTES, malloc'd, or NULL if they cannot be read.
- */
+/* Returns all bytes of a file of at most MAX_ENTRY_BYTES, allocated by malloc, or NULL if they
+ * cannot be read. */
 static char *read_all(int fd, size_t n)
 {
   char *bytes = n <= MAX_ENTRY_BYTES ? malloc(n + 1) : NULL;
@@ -86,7 +86,8 @@ static void digest_of(const char *bytes, size_t n, char hex[TSR_DIGEST_HEX + 1])
   tsr__digest_end(&d, hex);
 }
 
-/* Why the open file is not to be trusted, or NULL. Names of one file are checked once in a row. */
+/* Returns why the open file is not trusted, or NULL. A file with several names is checked once if
+ * they are loaded in a row. */
 static const char *find_defect(tsr_cache *c, int fd)
 {
   struct stat st;
@@ -109,8 +110,8 @@ static const char *find_defect(tsr_cache *c, int fd)
   return same ? NULL : "it was changed or cut short";
 }
 
-/* Removes an entry so that it can be made anew. A directory that is not empty, which only the user
- * can have put there, is given another name instead. */
+/* Removes an entry so that it can be made again. A directory that is not empty, which only the user
+ * can have put there, is renamed. */
 static void refuse(const char *path)
 {
   char aside[TSR_PATH_BYTES + 16];
@@ -128,7 +129,7 @@ bool tsr__cache_load(tsr_cache *c, const char *name, tsr_object *code)
   if (fd < 0 && (errno == ENOENT || errno == EMFILE || errno == ENFILE)) return false;
   const char *defect = fd < 0 ? "it cannot be opened" : find_defect(c, fd);
   if (!defect) {
-    futimens(fd, NULL); /* The entry counts as used last from now on. */
+    futimens(fd, NULL); /* the entry now counts as used last */
     fstat(fd, &c->last);
     if (tsr__object_load(fd, code)) return true;
     defect = "it cannot be loaded";
@@ -165,7 +166,7 @@ bool tsr__cache_store(const tsr_cache *c, const char *dir, const char *name)
   entry_path(c, name, path);
   if (link(from, link_path) < 0) return false;
   const bool ok = rename(link_path, path) == 0;
-  unlink(link_path); /* renaming one name of a file onto another leaves both */
+  unlink(link_path); /* renaming one name of a file onto another keeps both */
   return ok;
 }
 
@@ -180,8 +181,8 @@ static int by_use(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Removes a directory that a dead process of this user worked in. `name` begins as the names of
- * such directories do. */
+/* Removes the work directory of a dead process of this user. `name` begins as the names of such
+ * directories do. */
 static void remove_old_work(const char *dir, const char *name)
 {
   char path[TSR_PATH_BYTES];
@@ -209,7 +210,7 @@ void tsr__cache_trim(const tsr_cache *c)
       capacity = capacity ? 2 * capacity : 64;
       v = tsr__realloc(v, capacity * sizeof *v);
     }
-    /* Names share their file. */
+    /* The names of one file share its bytes. */
     v[n] = (found){.used_ns = st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec,
                    .bytes = st.st_size / (st.st_nlink ? (int64_t)st.st_nlink : 1)};
     memcpy(v[n].name, e->d_name, length + 1);
@@ -257,8 +258,8 @@ static bool has_room(const char *dir)
          (uint64_t)fs.f_bavail * fs.f_frsize >= WORK_BYTES;
 }
 
-/* Processes whose cache could not be written left theirs in the system's directory for temporary
- * files. */
+/* Removes the work directories of dead processes from the system's directory for temporary files,
+ * where processes without a writable cache make theirs. */
 static void remove_old_temporary_work(void)
 {
   DIR *d = opendir(TEMPORARY);
@@ -280,7 +281,7 @@ bool tsr__work_make(const tsr_cache *c, char dir[TSR_PATH_BYTES])
   return mkdtemp(dir) != NULL;
 }
 
-/* Removes all that is in the directory: a compiler may leave directories, too. Closes fd. */
+/* Removes the contents of the directory, in which a compiler may leave directories. Closes fd. */
 static void empty_directory(int fd, int depth)
 {
   DIR *d = fd >= 0 && depth < MOST_DEPTH ? fdopendir(fd) : NULL;

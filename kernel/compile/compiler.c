@@ -1,8 +1,8 @@
-/* One run of the system's compiler, as a process group of its own that is ended at a limit, or with
+/* Runs the system's compiler in a process group of its own. The group ends at a time limit or with
  * this process: a shell in the group waits for the end of a pipe that only this process can write.
- * The limit is one of processor time, which the system counts: on a busy machine a compiler waits
- * long and is not to blame. What does not compute at all ends at ten times that. The environment is
- * made anew: where programs and their libraries lie, and nothing else. */
+ * The limit is one of processor time, since a compiler on a busy machine waits long without fault.
+ * A compiler that uses no processor time is ended after ten times the limit of elapsed time. The
+ * environment is new and contains only the paths of programs and libraries. */
 #include "kernel/compile/compiler.h"
 #include "kernel/compile/cache.h"
 #include "runtime/base/alloc.h"
@@ -21,9 +21,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* -Og is enough: vectors and their order are explicit in the source, so that -O1 and -O3 only take
- * longer to make the same loops. Kernels with functions ask for more themselves (words_vector.inc).
- * The other flags keep the bits: no contraction of a product and a sum, and integers wrap. */
+/* -Og is enough: the source has explicit vectors in a fixed order, so -O1 and -O3 take longer to
+ * make the same loops. Kernels with functions ask for more themselves (words_vector.inc). The other
+ * flags keep the bits: products and sums are not contracted, and integers wrap. */
 const char tsr__compile_flags[] =
     "-x c -std=gnu11 -w -Og -fPIC -shared -nostdlib -ffp-contract=off -fno-math-errno "
     "-fno-trapping-math -fwrapv -fno-strict-aliasing -fno-asynchronous-unwind-tables "
@@ -31,7 +31,7 @@ const char tsr__compile_flags[] =
 
 enum { MAX_ARGS = 64, POLL_NS = 2000000, WALL_PER_LIMIT = 10 };
 
-/* Cuts a copy of `text` at its blanks into args. */
+/* Splits a copy of `text` at its blanks and appends the parts to args. */
 static int add_args(char **args, int n, char *text)
 {
   char *rest = text;
@@ -39,9 +39,9 @@ static int add_args(char **args, int n, char *text)
   return n;
 }
 
-/* The script's $1 is the directory and $2 the limit; the compiler and its arguments follow.
- * Descriptor 0 is the pipe. A process that is sent TERM may clear up; one that goes on is killed.
- */
+/* $1 of the script is the directory and $2 the limit; the compiler and its arguments follow.
+ * Descriptor 0 is the pipe. The processes get TERM first, so that they can clean up, and then
+ * KILL. */
 static const char supervise[] =
     "exec 3<&0 </dev/null\n"
     "directory=$1 TMPDIR=$1; export TMPDIR\n"
@@ -98,11 +98,11 @@ static tsr_compile_result wait_for(pid_t pid, int64_t limit_s, const bool *stop)
   const uint64_t end = tsr__now_ns() + WALL_PER_LIMIT * (uint64_t)limit_s * 1000000000u;
   for (;;) {
     int status;
-    struct rusage used; /* what it used and those that it waited for */
+    struct rusage used; /* time of the process and of the children it waited for */
     const pid_t done = wait4(pid, &status, WNOHANG, &used);
     if (done == pid) return result_of(status, &used, limit_s);
-    /* A program that ignores SIGCHLD hides how the compiler ended; the file that it left is checked
-     * anyway. */
+    /* If the program ignores SIGCHLD, the compiler's exit status is lost; the file that it left is
+     * checked anyway. */
     if (done < 0 && errno == ECHILD) return TSR_COMPILE_OK;
     const bool stopped = __atomic_load_n(stop, __ATOMIC_RELAXED);
     if (stopped || tsr__now_ns() > end) {

@@ -1,20 +1,20 @@
 /* SHA-256 (FIPS 180-4), for names and checks of cached code. The constants are the first 32 bits of
- * the fractional parts of the roots of primes, computed when needed rather than listed: cube roots
- * of the first 64 primes for the rounds, square roots of the first 8 for the start. */
+ * the fractional parts of roots of primes, and are computed when needed: cube roots of the first 64
+ * primes for the rounds, square roots of the first 8 for the initial state. */
 #include "kernel/compile/digest.h"
 #include "runtime/base/error.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-/* The first 32 bits of the fraction of the root-th root of p, in integers: the largest r with
- * r^root <= p * 2^(32 root). */
+/* Returns the first 32 bits of the fraction of the root-th root of p, computed in integers: the
+ * largest r with r^root <= p * 2^(32 root). */
 static uint32_t root_fraction(uint32_t p, int root)
 {
   uint64_t low = 0, high = UINT64_C(1) << 40;
   while (high - low > 1) {
     const uint64_t mid = low + (high - low) / 2;
-    /* mid < 2^40: mid^2 < 2^80, and mid^3 < 2^120 */
+    /* mid < 2^40, so mid^2 < 2^80 and mid^3 < 2^120 */
     unsigned __int128 power = (unsigned __int128)mid * mid;
     if (root == 3) power *= mid;
     if (power <= (unsigned __int128)p << (32 * root))
@@ -101,7 +101,7 @@ void tsr__digest_end(tsr_digest *d, char hex[TSR_DIGEST_HEX + 1])
   tsr__digest_add(d, (const uint8_t[]){0x80}, 1);
   while (d->n_bytes % 64 != 56) tsr__digest_add(d, (const uint8_t[]){0}, 1);
   tsr__digest_add(d, length, sizeof length);
-  TSR_ASSERT(d->n_bytes % 64 == 0); /* every block is taken */
+  TSR_ASSERT(d->n_bytes % 64 == 0); /* all blocks are consumed */
   for (int i = 0; i < TSR_DIGEST_HEX; i++)
     hex[i] = "0123456789abcdef"[d->state[i / 8] >> (28 - 4 * (i % 8)) & 15];
   hex[TSR_DIGEST_HEX] = 0;

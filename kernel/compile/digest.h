@@ -7,7 +7,7 @@
 
 #define TSR_DIGEST_HEX 64
 
-/** SHA-256 under way. */
+/** A SHA-256 computation in progress. */
 typedef struct tsr_digest {
   uint32_t state[8], round[64];
   uint64_t n_bytes;

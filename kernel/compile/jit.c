@@ -1,9 +1,9 @@
-/* Which kernels are wanted, being compiled, ready. Entries live in an open-addressing table that
- * only grows: looking up takes no lock; adding, and the queue, are under `lock`, which nobody holds
- * while it waits or works. One thread takes all that is wanted, renders it, asks the cache, and
- * gives the rest to one run of the compiler; a ready entry has its `code` set, with release order.
- * Computing threads only try the lock: in a process forked from this one it may be held for ever.
- */
+/* The table of kernels to compile, being compiled, and ready. It uses open addressing and only
+ * grows. A look-up takes no lock; insertions and the queue are under `lock`, which no thread holds
+ * while it waits or works. One thread takes the whole queue, renders it, looks in the cache, and
+ * passes the rest to one run of the compiler. An entry is ready when its `code` is set, with
+ * release order. Computing threads only try the lock, since in a forked process it may be held for
+ * ever. */
 #include "kernel/compile/jit_int.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/table.h"
@@ -20,8 +20,8 @@
 
 enum { TABLE_SIZE = 1 << 13, MOST_ENTRIES = TABLE_SIZE / 2 };
 
-/* Starts the thread if there is none. It takes none of the program's signals. Called under the
- * lock. */
+/* Starts the thread if there is none. The thread takes none of the program's signals. Called under
+ * the lock. */
 static bool start_thread(tsr_jit *jit)
 {
   if (jit->started) return true;
@@ -95,7 +95,7 @@ static tsr_jit_entry *find(tsr_jit *jit, const tsr_kernel *k, const tsr_nest *ne
   return e;
 }
 
-/* Wants the kernel, if nobody did before. Called under the lock. */
+/* Queues the kernel, unless it was queued before. Called under the lock. */
 static void put_in_queue(tsr_jit *jit, tsr_jit_entry *e)
 {
   if (e->state != TSR_JIT_IDLE) return;
@@ -111,14 +111,14 @@ static void put_in_queue(tsr_jit *jit, tsr_jit_entry *e)
   jit->queue_end = &e->next;
 }
 
-/* Tells the thread to take what is in the queue. Called under the lock. */
+/* Tells the thread to take the queue. Called under the lock. */
 static void call_thread(tsr_jit *jit)
 {
   jit->called = jit->queue != NULL;
   pthread_cond_signal(&jit->wanted);
 }
 
-/* Counts a run without compiled code, and wants the kernel once it has earned it. */
+/* Counts a run without compiled code, and queues the kernel once its runs reach the limit. */
 static void consider(tsr_jit *jit, tsr_jit_entry *e, const tsr_nest *nest)
 {
   int64_t work = e->kernel->n_instrs;
@@ -127,7 +127,7 @@ static void consider(tsr_jit *jit, tsr_jit_entry *e, const tsr_nest *nest)
   if (__atomic_add_fetch(&e->work, work, __ATOMIC_RELAXED) < jit->config.jit_after && !jit->eager)
     return;
   if (__atomic_load_n(&e->state, __ATOMIC_RELAXED) == TSR_JIT_WANTED && !jit->eager) return;
-  /* A process forked from that one has no thread that would answer. */
+  /* A forked process has no thread that would compile. */
   if (jit->eager && jit->pid != getpid()) return;
   if (!enter(jit)) return;
   put_in_queue(jit, e);
@@ -209,7 +209,7 @@ static void entry_destroy(tsr_jit_entry *e)
 
 void tsr__jit_destroy(tsr_jit *jit)
 {
-  /* A forked process has neither the thread nor a lock to rely on. */
+  /* A forked process has no thread, and its lock may be held for ever. */
   if (!jit || jit->pid != getpid()) return;
   pthread_mutex_lock(&jit->lock);
   __atomic_store_n(&jit->stop, true, __ATOMIC_RELAXED);

@@ -1,5 +1,6 @@
-/* Compiled kernels: what the interpreter runs often becomes C, is compiled by the system's compiler
- * in the background, kept on disk, and used from the next run on. Same bits as the interpreter. */
+/* Compiled kernels. A kernel that the interpreter runs often is rendered to C and compiled in the
+ * background by the system's compiler, cached on disk, and used from the next run on. Its bits are
+ * those of the interpreter. */
 #ifndef TSR_JIT_H
 #define TSR_JIT_H
 
@@ -7,43 +8,43 @@
 #include "kernel/ir/kernel.h"
 #include "runtime/machine/machine.h"
 
-/** The kernels wanted and compiled so far, and the thread that compiles them: one per machine,
- * shared by its ranks. Never waits for a lock that a compiler's run holds; a process forked from
- * this one finds what was compiled before and interprets the rest. */
+/** The queued and compiled kernels, and the thread that compiles them. A machine has one, which its
+ * ranks share. No call waits for a lock that is held during a compiler's run. A forked process
+ * uses what was compiled before and interprets the rest. */
 typedef struct tsr_jit tsr_jit;
 
 /** Copies what it needs of config: jit, jit_after, jit_limit_s, compiler, cache, cache_bytes,
- * debug. NULL if jit is "off". The thread starts with the first kernel that is wanted. */
+ * debug. Returns NULL if jit is "off". The thread starts with the first queued kernel. */
 tsr_jit *tsr__jit_create(const tsr_config *config);
-/** Ends a compiler's run that is under way. NULL is ignored. */
+/** Ends a compiler's run that is in progress. NULL is ignored. */
 void tsr__jit_destroy(tsr_jit *jit);
-/** The machine's own, made on the first call; thread-safe. NULL if it is off. */
+/** Returns the machine's own, made on the first call. Thread-safe. NULL if it is off. */
 tsr_jit *tsr__jit_of(tsr_machine *machine);
 
-/** As tsr__kernel_run, by compiled code where that is ready; where not, the kernel is interpreted,
- * and wanted once its runs (points times instructions) come to config.jit_after. In eager mode it
- * waits for the compiler instead. jit may be NULL. Returns whether compiled code ran. Thread-safe;
- * a kernel is run with one jit only. Cost above the code: ~50 ns. */
+/** Runs a kernel as tsr__kernel_run does, by compiled code if it is ready. Otherwise the kernel is
+ * interpreted, and queued once its runs (points times instructions) reach config.jit_after; in
+ * eager mode the call waits for the compiler instead. jit may be NULL. Returns whether compiled
+ * code ran. Thread-safe; a kernel is run with one jit only. */
 bool tsr__jit_run(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind, void *scratch);
 
-/** Does tsr__jit_run wait for the compiler? False for NULL. */
+/** Returns whether tsr__jit_run waits for the compiler; false for NULL. */
 bool tsr__jit_is_eager(const tsr_jit *jit);
-/** Put the kernel, as bind would run it (its base may point anywhere), into the queue without
- * waiting: the next tsr__jit_run that waits wakes the thread, which takes all of the queue at once.
- * Eager mode only. Thread-safe. */
+/** Queues the kernel, as bind would run it (its base may point anywhere), without waiting. The next
+ * tsr__jit_run that waits wakes the thread, which takes the whole queue at once. Eager mode only.
+ * Thread-safe. */
 void tsr__jit_want(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind);
 
 typedef struct tsr_jit_stats {
   uint64_t n_compilers;  /* runs of the compiler */
-  uint64_t n_compiled;   /* kernels that they gave */
-  uint64_t n_cached;     /* kernels that came from disk */
-  uint64_t n_refused;    /* entries on disk that were not to be trusted */
+  uint64_t n_compiled;   /* kernels that were compiled */
+  uint64_t n_cached;     /* kernels that were loaded from disk */
+  uint64_t n_refused;    /* entries on disk that were not trusted */
   uint64_t n_failed;     /* kernels that stay interpreted */
-  uint64_t n_formless;   /* of these, kernels that have no compiled form */
-  uint64_t compilers_ns; /* in all */
+  uint64_t n_formless;   /* failed kernels that have no compiled form */
+  uint64_t compilers_ns; /* total time of the compiler's runs */
 } tsr_jit_stats;
 tsr_jit_stats tsr__jit_stats(tsr_jit *jit);
-/** Wait until nothing is wanted any more. */
+/** Waits until the queue is empty and no kernel is being compiled. */
 void tsr__jit_wait(tsr_jit *jit);
 
 #endif

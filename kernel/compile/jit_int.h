@@ -1,5 +1,5 @@
-/* What is wanted and what is ready: shared by the computing threads' side of compiled kernels
- * (jit.c) and the thread that compiles them (jit_thread.c). */
+/* Shared by the computing threads' side of compiled kernels (jit.c) and the thread that compiles
+ * them (jit_thread.c). */
 #ifndef TSR_JIT_INT_H
 #define TSR_JIT_INT_H
 
@@ -18,20 +18,20 @@ typedef enum tsr_jit_state {
   TSR_JIT_FAILED
 } tsr_jit_state;
 
-/** One kernel and the classes of its streams: what one function is made for. */
+/** A kernel and the classes of its streams, for which one function is compiled. */
 typedef struct tsr_jit_entry {
   uint64_t hash;
-  tsr_kernel *kernel; /* a copy of the entry's own */
+  tsr_kernel *kernel; /* a copy that the entry owns */
   int32_t n_streams, lanes;
   uint8_t *classes;
   tsr_loop *call;
   tsr_row_code code;          /* atomic; NULL until ready */
   int state;                  /* tsr_jit_state; atomic, written under the lock */
-  int64_t work;               /* points times instructions run so far; atomic */
-  struct tsr_jit_entry *next; /* the next one in the queue */
-  tsr_text source;            /* written and read by the thread only, while it works on the entry */
-  tsr_function_uses uses;     /* what the source calls; the thread's, too */
-  /* estimate of the compiler's work: 1, and more for functions; the thread's, too */
+  int64_t work;               /* points times instructions that have run; atomic */
+  struct tsr_jit_entry *next; /* the next entry in the queue */
+  tsr_text source;            /* of the thread alone, while it works on the entry */
+  tsr_function_uses uses;     /* functions that the source calls; of the thread alone */
+  /* estimated work of the compiler: 1, and more for functions; of the thread alone */
   int32_t cost;
   char name[TSR_DIGEST_HEX + 3];
 } tsr_jit_entry;
@@ -41,23 +41,23 @@ struct tsr_jit {
   const tsr_target *target;
   bool eager;
   pid_t pid;
-  const tsr_topology *topology; /* that of its machine; may be NULL */
+  const tsr_topology *topology; /* of its machine; may be NULL */
   tsr_jit_entry **table;        /* atomic pointers */
   int n_entries;
   pthread_mutex_t lock;
   pthread_cond_t wanted, done;
   pthread_t thread;
   bool started, busy;
-  bool called; /* the thread is to take what is in the queue */
+  bool called; /* the thread shall take the queue */
   bool stop;   /* atomic */
-  bool broken; /* there is no compiler, or it hung: nothing is wanted any more */
+  bool broken; /* there is no compiler, or it hung: nothing is queued any more */
   tsr_jit_entry *queue, **queue_end;
   tsr_jit_stats stats;
-  /* What follows is the thread's own. */
+  /* The fields below belong to the thread alone. */
   tsr_cache cache;
   char compiler[TSR_PATH_BYTES];
   tsr_text prelude;
-  tsr_digest identity; /* digest of all that a kernel's name depends on but its source */
+  tsr_digest identity; /* digest of all that a kernel's name depends on, except its source */
   tsr_objects objects;
   bool warned;
 };
@@ -65,7 +65,7 @@ struct tsr_jit {
 /** The thread's main function. */
 void *tsr__jit_thread(void *jit);
 
-/** As tsr__jit_create, for a target of choice. */
+/** Makes a tsr_jit as tsr__jit_create does, for the given target. */
 tsr_jit *tsr__jit_create_for(const tsr_config *config, const tsr_target *target);
 
 #endif

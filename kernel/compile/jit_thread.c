@@ -1,6 +1,6 @@
-/* The thread that compiles: it takes what is wanted, renders it, asks the cache, and gives the rest
- * to the compiler, many kernels a run (a run alone costs as much as some twenty small kernels), in
- * two runs at a time where there are two cores. */
+/* The thread that compiles. It takes the queue, renders the kernels, looks in the cache, and passes
+ * the others to the compiler: many kernels per run, since the start of a run costs much more than a
+ * small kernel, and two runs at a time if there are two cores. */
 #include "kernel/compile/jit_int.h"
 #include "runtime/base/launcher_env.h"
 #include "runtime/base/error.h"
@@ -15,9 +15,9 @@
 
 #include "runtime/transport/transport.h"
 
-/* MOST_AT_ONCE: kernels taken from the queue at once. MOST_RUNS: runs of the compiler at a time. A
- * run's cost is at most MOST_COST, and at least LEAST_COST if another runs beside it; a small
- * kernel costs 1, a call of a function FUNCTION_COST. */
+/* MOST_AT_ONCE: kernels taken from the queue at once. MOST_RUNS: runs of the compiler at a time.
+ * The cost of a run is at most MOST_COST, and at least LEAST_COST if another run is beside it. A
+ * small kernel costs 1, a call of a function FUNCTION_COST. */
 enum { MOST_AT_ONCE = 256, MOST_RUNS = 2, MOST_COST = 128, LEAST_COST = 16, FUNCTION_COST = 4 };
 
 static void note(const tsr_jit *jit, const char *text, const char *what)
@@ -45,11 +45,12 @@ static tsr_row_code find_code(tsr_object object, const char *name)
   return code;
 }
 
-/* Finds the compiler and reads what identifies it. False, once and for all, if there is none. */
+/* Finds the compiler and reads what identifies it. Returns false, from then on, if there is
+ * none. */
 static bool prepare(tsr_jit *jit)
 {
   if (jit->prelude.s) return true;
-  if (!tsr__objects_can_load()) { /* neither the cache's nor the compiler's */
+  if (!tsr__objects_can_load()) { /* without it neither cached nor new code can be loaded */
     if (tsr__launcher_is_first())
       fprintf(stderr, "tessera: warning: compiled kernels are loaded through /proc, which is not "
                       "there; kernels stay interpreted\n");
@@ -59,7 +60,7 @@ static bool prepare(tsr_jit *jit)
   struct stat st;
   if (tsr__program_find(jit->config.compiler, path, sizeof path)) real = realpath(path, NULL);
   if (!real || stat(real, &st) < 0) {
-    /* The setting names a compiler, so its absence is worth a warning. */
+    /* The setting names a compiler, so the user is warned if it is missing. */
     if (strcmp(jit->config.compiler, "cc") && tsr__launcher_is_first())
       fprintf(stderr,
               "tessera: warning: TESSERA_COMPILER=%s is no program that can be run; kernels "
@@ -86,8 +87,8 @@ static bool prepare(tsr_jit *jit)
   return true;
 }
 
-/* Renders the entry's source and makes its name. An entry without a compiled form is settled as
- * failed; then false. */
+/* Renders the entry's source and makes its name. Returns false if the entry has no compiled form,
+ * after marking it as failed. */
 static bool render(tsr_jit *jit, tsr_jit_entry *e)
 {
   e->uses = (tsr_function_uses){0};
@@ -113,7 +114,7 @@ static bool render(tsr_jit *jit, tsr_jit_entry *e)
   return true;
 }
 
-/* Settles what the cache has; returns the list of the others. */
+/* Loads the kernels that the cache has; returns the list of the others. */
 static tsr_jit_entry *load_cached(tsr_jit *jit, tsr_jit_entry *list)
 {
   tsr_jit_entry *left = NULL, **end = &left;
@@ -141,8 +142,8 @@ static tsr_jit_entry *load_cached(tsr_jit *jit, tsr_jit_entry *list)
   return left;
 }
 
-/* Is there an entry of the same source before e? Kernels may differ in what their code does not
- * show. */
+/* Returns whether an entry before e has the same source. Kernels may differ in properties that
+ * their code does not show. */
 static bool is_repeated(const tsr_jit_entry *list, const tsr_jit_entry *e)
 {
   for (; list != e; list = list->next)
@@ -189,7 +190,7 @@ static void warn_failed(tsr_jit *jit, const char *dir, const char *what)
           said[0] ? ": " : "", said);
 }
 
-/* Loads k.so for all of the list; false if it is no such thing. */
+/* Loads k.so for all entries of the list; returns false if it cannot be loaded. */
 static bool load_compiled(tsr_jit *jit, tsr_jit_entry *list, const char *dir)
 {
   char path[TSR_PATH_BYTES + 8];
@@ -228,12 +229,12 @@ static void fail_all(tsr_jit *jit, tsr_jit_entry *list)
 /* One run of the compiler. */
 typedef struct compiler_run {
   tsr_jit_entry *list;
-  char dir[TSR_PATH_BYTES]; /* empty: there is none */
+  char dir[TSR_PATH_BYTES]; /* empty: none */
   uint64_t began_ns;
   tsr_compiler compiler;
 } compiler_run;
 
-/* Begins a run for the list, which is the run's from then on. */
+/* Begins a run for the list, which it takes. */
 static void begin_run(tsr_jit *jit, tsr_jit_entry *list, compiler_run *run)
 {
   *run = (compiler_run){.list = list, .began_ns = tsr__now_ns(), .compiler = {-1, -1}};
@@ -284,7 +285,8 @@ static void end_run(tsr_jit *jit, compiler_run *run)
   }
 }
 
-/* Cuts the list's first entries off, as many as come to `cost`, one at least. */
+/* Removes the first entries from the list: as many as cost at most `cost` together, but at least
+ * one. */
 static tsr_jit_entry *take(tsr_jit_entry **list, int64_t cost)
 {
   tsr_jit_entry *first = *list, *last = first;
@@ -337,7 +339,7 @@ static void work_on(tsr_jit *jit, tsr_jit_entry *list)
   tsr_jit_entry *left = load_cached(jit, rendered);
   if (!left) return;
   const int lock = tsr__cache_lock(&jit->cache, jit->config.jit_limit_s, &jit->stop);
-  /* Another process may have compiled some of them meanwhile. */
+  /* Another process may have compiled some of the kernels since. */
   if (lock >= 0) left = load_cached(jit, left);
   if (left) {
     compile(jit, left);
@@ -346,8 +348,8 @@ static void work_on(tsr_jit *jit, tsr_jit_entry *list)
   tsr__cache_unlock(lock);
 }
 
-/* The thread that wants the first kernel may be bound to a core, which it needs: the compiler may
- * use any of the process. */
+/* The thread that queues the first kernel may be bound to a core, which it needs. The compiler may
+ * use any core of the process. */
 static void spread(const tsr_jit *jit)
 {
   if (!jit->topology || !jit->topology->cpus) return;

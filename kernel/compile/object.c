@@ -1,7 +1,7 @@
-/* Shared objects as code of this process. What was checked through a descriptor is loaded through
- * the same one: a path may by then lead to another file. The loader takes two files of one name for
- * the same library, and descriptors' numbers are used again; so every load has a name that no other
- * has, and the descriptor stays open as long as the code is there. */
+/* Loads shared objects as code of this process. A file is loaded through the descriptor through
+ * which it was checked, since its path may have come to lead to another file. The loader takes two
+ * files of one name for the same library, and descriptors' numbers are reused. So every load has a
+ * name of its own, and the descriptor stays open as long as the code is loaded. */
 #include "kernel/compile/object.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/clock.h"
@@ -28,11 +28,11 @@ static bool lies_within(uint64_t at, uint64_t n, uint64_t n_bytes)
   return at <= n_bytes && n <= n_bytes - at;
 }
 
-/* What a file system loses it loses by sectors; a kernel may be shorter. */
+/* A file system loses data by whole sectors. A kernel may be shorter than a sector. */
 enum { SECTOR_BYTES = 512, CODE_BYTES = 32, READ_BYTES = 64 * 1024 };
 
-/* Has the section whole sectors, or so much code, of zeros only? No kernel has, nor has a table of
- * symbols or of constants. */
+/* Returns whether the section has a whole sector, or CODE_BYTES of code, of zeros only. No kernel
+ * has, nor has a table of symbols or constants. */
 static bool has_lost_part(int fd, const Elf64_Shdr *section)
 {
   static const char zeros[SECTOR_BYTES];
@@ -50,7 +50,7 @@ static bool has_lost_part(int fd, const Elf64_Shdr *section)
   return false;
 }
 
-/* The table of sections is the last that a linker writes; and the loader trusts what they say. */
+/* Checks the table of sections, which a linker writes last and the loader trusts. */
 static bool has_sections(int fd, const Elf64_Ehdr *h, uint64_t n_bytes)
 {
   bool has_dynamic = false;
@@ -72,8 +72,8 @@ static bool has_sections(int fd, const Elf64_Ehdr *h, uint64_t n_bytes)
   return has_dynamic;
 }
 
-/* The loader maps what the tables say, and bytes behind the file's end are a bus error; bytes that
- * were lost are zeros, and zeros are no code. */
+/* The loader maps what the tables say; an access beyond the file's end would be a bus error. Lost
+ * bytes are zeros, and zeros are no code. */
 bool tsr__object_is_whole(int fd)
 {
   struct stat st;
@@ -100,8 +100,8 @@ bool tsr__objects_can_load(void)
   return access(directory, X_OK) == 0;
 }
 
-/* /proc/self/fd/N, with the time in between: "./" for each bit that is set, "/" for one that is
- * not. Loads at the same time differ in N. */
+/* Writes /proc/self/fd/N with the time encoded in the path: "./" for a bit that is set, "/" for one
+ * that is not. Loads at the same time differ in N. */
 static void name_of(int fd, char name[256])
 {
   char *end = name + sizeof directory - 1;
@@ -128,8 +128,8 @@ void tsr__object_unload(tsr_object *object)
   *object = (tsr_object){.fd = -1};
 }
 
-/* Descriptors that loaded objects may keep open: the program must still be able to open its files.
- */
+/* Returns how many descriptors loaded objects may keep open, so that the program can still open its
+ * files. */
 static size_t most_descriptors(void)
 {
   struct rlimit limit;
@@ -140,7 +140,7 @@ void tsr__objects_keep(tsr_objects *all, tsr_object object)
 {
   TSR_ASSERT(object.handle && all->n <= all->capacity);
   for (size_t i = 0; i < all->n; i++)
-    /* The object is loaded already: its file has several names. */
+    /* The object is loaded already, since its file has several names. */
     if (all->v[i].handle == object.handle) {
       tsr__object_unload(&object);
       return;

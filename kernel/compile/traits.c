@@ -1,4 +1,4 @@
-/* What a kernel takes of the device that is to run it. */
+/* The device features that a kernel needs. */
 #include "kernel/compile/traits.h"
 
 tsr_kernel_traits tsr__kernel_traits(const tsr_kernel *k)
