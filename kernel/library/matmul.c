@@ -1,10 +1,11 @@
 /* The task of matrix products, after the BLIS papers (Van Zee and van de Geijn, 2015): rows and
- * columns are packed into the order in which a tile of the product, held in registers, reads them.
+ * columns are packed in the order in which the loops read them for a tile of the product, which is
+ * held in registers.
  *
- * An element is a chain of operations over k that no other element has part in, so its bits depend
- * neither on the box nor on how it is cut. Floats are multiplied and added with one rounding, as
- * BLAS libraries do on processors that can; where they cannot, that is slow, and the same. A
- * product of complex matrices is four of their parts, which lie two elements apart. */
+ * An element is its own chain of operations over k, so its bits depend neither on the box nor on
+ * how the box is cut. Floats are multiplied and added with one rounding, as BLAS libraries do on
+ * processors with such an instruction; on others this is slow, with the same bits. A product of
+ * complex matrices is four products of their parts, whose elements are two parts apart. */
 #include "kernel/library/matmul.h"
 #include "runtime/base/error.h"
 #include "runtime/base/walk.h"
@@ -12,8 +13,8 @@
 enum {
   LINE = 64,
   TILE_BYTES = 14 * 2 * LINE, /* the largest tile */
-  BLOCK_ROWS = 168, /* packed at a time: whole tiles; with 512 of k they fit a second-level cache */
-  BLOCK_COLUMNS = 2048 /* packed once for all rows of a box */
+  BLOCK_ROWS = 168,           /* whole tiles packed at a time; with 512 of k they fit an L2 cache */
+  BLOCK_COLUMNS = 2048        /* columns packed at a time, for all rows of a box */
 };
 
 void tsr__matmul_grain(const tsr_task_shape *t, int64_t *lengths)
@@ -25,7 +26,7 @@ void tsr__matmul_grain(const tsr_task_shape *t, int64_t *lengths)
   lengths[t->ndim - 1] = t->shape[t->ndim - 1] > 0 ? t->shape[t->ndim - 1] : 1;
 }
 
-/* Returns the dtype that is multiplied: of complex numbers that of their parts. */
+/* Returns the dtype that is multiplied; for complex numbers that of their parts. */
 static tsr_dtype part_of(tsr_dtype dtype)
 {
   return dtype == TSR_DTYPE_COMPLEX128  ? TSR_DTYPE_FLOAT64
@@ -33,7 +34,7 @@ static tsr_dtype part_of(tsr_dtype dtype)
                                         : dtype;
 }
 
-/* Returns the best loops that this processor runs. */
+/* Returns the best loops that this processor can run. */
 static const tsr_matmul_loops *loops_of(tsr_dtype dtype)
 {
   static const tsr_matmul_loops *const tables[TSR_N_ISAS] = {[TSR_ISA_BASELINE] =
@@ -58,7 +59,7 @@ size_t tsr__matmul_scratch_bytes(const tsr_task_shape *t)
   if (tsr__matmul_by_blas(t)) return tsr__matmul_blas_scratch_bytes(t);
   const int64_t k = t->shape[t->ndim - 1];
   const size_t elem = tsr__dtype_size(part_of(t->dtype));
-  const int64_t fill = 2 * LINE; /* of the last tile */
+  const int64_t fill = 2 * LINE; /* padding of the last tile */
   const int64_t m = t->shape[t->ndim - 3], n = t->shape[t->ndim - 2];
   return TILE_BYTES + packed_bytes((m < BLOCK_ROWS ? m : BLOCK_ROWS) + fill, k, elem) +
          packed_bytes((n < BLOCK_COLUMNS ? n : BLOCK_COLUMNS) + fill, k, elem);
@@ -73,8 +74,8 @@ static void negate(void *values, int64_t n, size_t elem)
   for (int64_t i = 0; i < n && elem == sizeof *d; i++) d[i] = -d[i];
 }
 
-/* Multiplies block p of the product, whose rows are packed at a. The first block of some columns
- * packs them to b, a group before its use, having asked for it while the group before was
+/* Multiplies block p of the product, whose rows are packed at a. The first block of rows also packs
+ * the columns to b: each group before its use, and prefetched while the previous group is
  * multiplied. */
 static void multiply_block(const tsr_matmul_loops *loops, size_t elem, const tsr_matmul_product *p,
                            const char *a, char *b, char *tile, bool first,
@@ -98,7 +99,7 @@ static void multiply_block(const tsr_matmul_loops *loops, size_t elem, const tsr
   }
 }
 
-/* Returns the length of blocks of n: whole tiles, at most `most`, as even as they can be. */
+/* Returns the length of blocks of n: whole tiles, at most `most`, and as equal as possible. */
 static int64_t even(int64_t n, int64_t most, int tile)
 {
   const int64_t n_blocks = (n + most - 1) / most, each = (n + n_blocks - 1) / n_blocks;
@@ -124,7 +125,7 @@ static void multiply(tsr_dtype dtype, const tsr_matmul_product *whole, char *scr
       p.c = tsr__matrix_moved(whole->c, i, j);
       p.from = tsr__matrix_moved(whole->from, i, j);
       loops->pack_rows(p.m, p.k, tsr__matrix_moved(p.a, i, 0), a);
-      if (p.subtracts) /* with the last tile's fill */
+      if (p.subtracts) /* including the padding of the last tile */
         negate(a, (p.m + loops->rows - 1) / loops->rows * loops->rows * p.k, elem);
       multiply_block(loops, elem, &p, a, b, scratch, i == 0, pause);
     }
@@ -137,13 +138,14 @@ static tsr_matrix imaginary(tsr_matrix x, size_t elem)
   return x;
 }
 
-/* Multiplies complex matrices: products of the real parts less those of the imaginary ones are the
- * real part, mixed products the imaginary one. An element is two chains, one after the other. */
+/* Multiplies complex matrices. The real part is the product of the real parts minus that of the
+ * imaginary parts, the imaginary part the sum of the mixed products. An element is two chains, one
+ * after the other. */
 static void multiply_parts(tsr_dtype part, const tsr_matmul_product *whole, char *scratch,
                            const tsr_task_pause *pause)
 {
   const size_t elem = tsr__dtype_size(part);
-  tsr_matmul_product p = *whole; /* first by the real parts */
+  tsr_matmul_product p = *whole; /* first the product of the real parts */
   multiply(part, &p, scratch, pause);
   p.a = imaginary(whole->a, elem);
   p.b = imaginary(whole->b, elem);
@@ -161,7 +163,7 @@ static void multiply_parts(tsr_dtype part, const tsr_matmul_product *whole, char
   multiply(part, &p, scratch, pause);
 }
 
-/* Returns matrix `access` of the task, whose rows and columns are axes of the domain. */
+/* Returns matrix `access` of the task. Its rows and columns are axes of the domain. */
 static tsr_matrix matrix_of(const tsr_kernel_bind *bind, int access, int rows, int columns)
 {
   const int64_t *stride = bind->stride_bytes[access];

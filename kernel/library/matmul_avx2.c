@@ -1,4 +1,5 @@
-/* Matrix products for x86 with AVX2. The bits do not depend on it (kernel/library/matmul.h). */
+/* Matrix products for x86 with AVX2. Their bits are those of all instruction sets
+ * (kernel/library/matmul.h). */
 
 #include <immintrin.h>
 

@@ -1,5 +1,5 @@
-/* Matrix products for x86 with AVX-512 (F, BW, DQ, VL). The bits do not depend on it
- * (kernel/library/matmul.h). */
+/* Matrix products for x86 with AVX-512 (F, BW, DQ, VL). Their bits are those of all instruction
+ * sets (kernel/library/matmul.h). */
 
 #include <immintrin.h>
 

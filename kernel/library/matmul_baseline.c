@@ -1,5 +1,5 @@
-/* Matrix products for every machine: what the compiler targets by default. The bits do not depend
- * on it (kernel/library/matmul.h). */
+/* Matrix products for every machine, compiled for the compiler's default target. Their bits are
+ * those of all instruction sets (kernel/library/matmul.h). */
 
 #include <math.h>
 

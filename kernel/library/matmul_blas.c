@@ -1,6 +1,6 @@
-/* Tiles of matrix products by OpenBLAS (runtime/machine/blas.h): the same tasks, boxes and panels
- * of k, each panel added to the last. The library takes matrices whose rows or columns are dense;
- * what lies otherwise is copied, a block at a time. */
+/* Matrix products by OpenBLAS (runtime/machine/blas.h). The tasks, boxes and panels of k are the
+ * same as with the other loops, and each panel is added to the last. OpenBLAS takes matrices whose
+ * rows or columns are dense; others are copied, a block at a time. */
 #include "kernel/library/matmul.h"
 #include "runtime/machine/blas.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-  BLOCK = 512,    /* rows and columns that are copied at a time; columns of a call */
+  BLOCK = 512,    /* rows and columns copied at a time; columns of a call */
   MOST = 1 << 20, /* rows of a call */
   LINE = 64
 };
@@ -41,14 +41,14 @@ static tsr_matrix transposed(tsr_matrix x)
   return (tsr_matrix){x.at, x.column, x.row};
 }
 
-/* Rows whose elements follow each other. */
+/* Returns whether the elements of each row are contiguous. */
 static bool has_rows(tsr_matrix x, int64_t rows, int64_t columns, int64_t elem)
 {
   if (x.column != elem && columns > 1) return false;
   return rows == 1 || (x.row >= columns * elem && x.row % elem == 0 && x.row / elem <= INT_MAX);
 }
 
-/* False: neither rows nor columns are dense. */
+/* Describes the matrix for OpenBLAS; returns false if neither rows nor columns are dense. */
 static bool fits(tsr_matrix x, int64_t rows, int64_t columns, int64_t elem, tsr_blas_matrix *out)
 {
   const bool plain = has_rows(x, rows, columns, elem);
@@ -75,7 +75,7 @@ static tsr_matrix dense(char **scratch, int64_t rows, int64_t columns, size_t el
   return x;
 }
 
-/* x, or a copy of it. */
+/* Returns x, or a copy of it. */
 static tsr_blas_matrix operand(tsr_matrix x, int64_t rows, int64_t columns, size_t elem,
                                char **scratch)
 {
@@ -107,7 +107,7 @@ static void multiply_block(const tsr_task_shape *t, const tsr_matmul_product *p,
   if (!direct) copy(to, p->c, p->m, p->n, elem);
 }
 
-/* The same with rows and columns in each other's place, where the result has dense columns. */
+/* Returns the product of the transposed matrices, for a result with dense columns. */
 static tsr_matmul_product turned(const tsr_matmul_product *p)
 {
   return (tsr_matmul_product){.m = p->n,

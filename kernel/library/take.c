@@ -1,5 +1,5 @@
-/* Elements by number: each point looks one up. The domain has the axes of the result and, last,
- * that of the elements, which is never cut. */
+/* The task that takes elements by their position. The domain has the axes of the result and, last,
+ * the axis of the elements, which is not cut. */
 #include "kernel/library/task.h"
 #include "runtime/base/error.h"
 #include "runtime/base/walk.h"
@@ -28,7 +28,7 @@ size_t tsr__take_scratch_bytes(const tsr_task_shape *t)
   return 0;
 }
 
-/* A row of the result: `n` points. */
+/* A row of the result with `n` points. */
 typedef struct row {
   const char *from; /* element 0 */
   int64_t from_stride, n_from;
@@ -81,7 +81,7 @@ void tsr__take_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *s
                    const tsr_task_pause *pause)
 {
   (void)scratch;
-  (void)pause; /* short */
+  (void)pause; /* a row is short, so it does not pause */
   enum { FROM, NUMBERS, TO };
   const int last = t->ndim - 1, inner = last - 1;
   row r = {.from = bind->base[FROM],

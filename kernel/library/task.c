@@ -12,6 +12,6 @@ static const tsr_task_info infos[TSR_N_TASK_CODES] = {
 
 const tsr_task_info *tsr__task_info(tsr_task_code code)
 {
-  TSR_ASSERT((unsigned)code < TSR_TASK_CODE_USER); /* a user's has no row */
+  TSR_ASSERT((unsigned)code < TSR_TASK_CODE_USER); /* a user's task has no row */
   return &infos[code];
 }
