@@ -1,9 +1,10 @@
-/* Partials: what a reduction knows of part of its domain. A box of values rises through the tree in
- * place, level by level; what cannot rise (its sibling is not in the box) stays behind as a slab;
- * slabs merge with their siblings as these arrive, and rise on.
+/* Partials: the values of a reduction over part of its domain. A box of values rises through the
+ * tree in place, level by level. Nodes that cannot rise, because their sibling is not in the box,
+ * stay behind as a slab. Slabs merge with their siblings when these arrive, and rise further.
  *
- * Invariant between calls: a stuck slab meets no stored sibling, so every value kept is a maximal
- * whole node. The order of arrival decides how the nodes are boxed, never a node or its value. */
+ * Invariant between calls: no stuck slab has a sibling in the store, so every value kept is a
+ * maximal whole node. The order of arrival decides how the nodes are boxed, but not which nodes
+ * there are, nor their values. */
 #include "kernel/reduce/reduce_int.h"
 #include "runtime/base/error.h"
 #include "runtime/base/walk.h"
@@ -80,17 +81,19 @@ void tsr__partials_clear(tsr_partials *p)
   p->has_large = false;
 }
 
-/* Shorter rows, but for powers of two, rise one level at a time, all of them in one call. */
+/* Rows shorter than this that are no power of two rise one level at a time, all rows in one
+ * call. */
 enum { MANY = 1 << TSR__TREE_LEVELS };
 
-/* A box of nodes on its way up: its values and, for argmin and argmax, their flat indices. The
- * leaves of a caller's box come without (index NULL): the first step makes them. Each step reads
- * `values` and writes `room`, where they are from then on; `room` lies on them or elsewhere. */
+/* A box of nodes that rises: its values and, for argmin and argmax, their flat indices. The leaves
+ * of a caller's box have no indices (index NULL); the first step makes them. Each step reads
+ * `values` and writes `room`, which then holds the values. `room` may be `values` or other
+ * memory. */
 typedef struct riser {
   int level;
   int64_t lo[TSR_MAX_NDIM], n[TSR_MAX_NDIM];
   const char *values;
-  char *room; /* for the values of one level up */
+  char *room; /* memory for the values of the next level */
   int64_t *index;
 } riser;
 
@@ -117,7 +120,8 @@ static int64_t riser_volume(const tsr_partials *p, const riser *r)
   return volume;
 }
 
-/* Flat index over the reduced axes, C order, of a point. Wraps where the volume does: no array. */
+/* Computes the steps of the flat index over the reduced axes, in C order. The index wraps if the
+ * volume does; no array is so large. */
 static void flat_steps(const tsr_partials *p, int64_t *step)
 {
   uint64_t next = 1;
@@ -128,7 +132,7 @@ static void flat_steps(const tsr_partials *p, int64_t *step)
   }
 }
 
-/* Writes the flat index of every leaf of the box (lo, n), row-major. */
+/* Writes the flat index of every leaf of the box (lo, n), in row-major order. */
 static void fill_index(const tsr_partials *p, const int64_t *lo, const int64_t *n, int64_t *out)
 {
   int64_t step[TSR_MAX_NDIM], row = 0;
@@ -166,7 +170,8 @@ static void make_index(tsr_partials *p, riser *r)
   fill_index(p, r->lo, r->n, r->index);
 }
 
-/* Leave nodes [first, first + count) of the level's axis behind, as a slab that may rise later. */
+/* Leaves nodes [first, first + count) of the level's axis behind as a slab, which may rise
+ * later. */
 static void leave_behind(tsr_partials *p, const riser *r, const rows *v, int64_t first,
                          int64_t count)
 {
@@ -189,7 +194,7 @@ static void leave_behind(tsr_partials *p, const riser *r, const rows *v, int64_t
   p->todo = s;
 }
 
-/* Raises the box by one level. It has at least two nodes on the level's axis. */
+/* Raises the box by one level. The box has at least two nodes on the level's axis. */
 static void rise_one(tsr_partials *p, riser *r, const rows *v)
 {
   int64_t lo = r->lo[v->axis], hi = lo + v->n_mid;
@@ -223,7 +228,7 @@ int tsr__tree_n_equal_levels(const tsr_tree *tree, int level)
   return n;
 }
 
-/* rise_many's loop: per row, nodes [skip, skip + n_mid) of the box become n_up. */
+/* The loop of rise_many: in each row, nodes [skip, skip + n_mid) of the box become n_up nodes. */
 static void combine_subtrees(tsr_partials *p, riser *r, const rows *v, int levels, int64_t skip,
                              int64_t n_mid, int64_t n_up)
 {
@@ -239,8 +244,8 @@ static void combine_subtrees(tsr_partials *p, riser *r, const rows *v, int level
   }
 }
 
-/* As combine_subtrees, for leaves that have no indices yet; `first` is the first of them on the
- * axis. */
+/* Does the same as combine_subtrees for leaves that have no indices yet. `first` is the index of
+ * the first leaf on the axis. */
 static void combine_leaves(tsr_partials *p, riser *r, const rows *v, int levels, int64_t first,
                            int64_t n_mid, int64_t n_up)
 {
@@ -261,9 +266,9 @@ static void combine_leaves(tsr_partials *p, riser *r, const rows *v, int levels,
   r->index = index;
 }
 
-/* Several levels up at once along contiguous nodes: whole subtrees of 2^levels nodes, and the
- * shape's last one whole or not. What lies before and after is left behind to rise by itself.
- * false, and nothing done, if there is no such subtree. */
+/* Raises contiguous nodes by several levels at once: whole subtrees of 2^levels nodes, and the last
+ * one of the shape, whole or not. The nodes before and after them are left behind. Returns false,
+ * having done nothing, if there is no such subtree. */
 static bool rise_many(tsr_partials *p, riser *r, const rows *v, int levels)
 {
   int64_t lo = r->lo[v->axis], hi = lo + v->n_mid;
@@ -285,7 +290,7 @@ static bool rise_many(tsr_partials *p, riser *r, const rows *v, int levels)
   return true;
 }
 
-/* Raise a box as far as it goes by itself. false if nothing of it remains in r. */
+/* Raises a box as far as its own nodes allow. Returns false if none of them remain in r. */
 static bool rise(tsr_partials *p, riser *r)
 {
   while (r->level < p->tree.n_levels) {
@@ -294,7 +299,7 @@ static bool rise(tsr_partials *p, riser *r)
     if (v.n_mid == 1) {
       if (needs_index(p, r)) make_index(p, r);
       int64_t n_nodes = tsr__tree_n_nodes(&p->tree, v.axis, p->shift[r->level]);
-      if ((lo & 1) || lo + 1 < n_nodes) return true; /* It is stuck: the sibling is elsewhere. */
+      if ((lo & 1) || lo + 1 < n_nodes) return true; /* the sibling is elsewhere */
       r->lo[v.axis] = lo >> 1;
       r->level++;
       continue;
@@ -316,7 +321,7 @@ static void push_todo(tsr_partials *p, tsr_slab *s)
   p->todo = s;
 }
 
-/* dst := left op right; dst is one of them, or a third; all of one volume. */
+/* dst := left op right. dst is one of them or a third; all have the same volume. */
 static void combine_slabs(tsr_partials *p, tsr_slab *dst, const tsr_slab *left,
                           const tsr_slab *right)
 {
@@ -325,8 +330,8 @@ static void combine_slabs(tsr_partials *p, tsr_slab *dst, const tsr_slab *left,
                     dst->volume);
 }
 
-/* Merge sibling slabs s and t where they meet; the parent and the rest of s go to the todo list,
- * the rest of t (which meets no other sibling) is stored. Consumes both. */
+/* Merges the sibling slabs s and t where they meet. The parent and the rest of s go to the todo
+ * list; the rest of t, which meets no other sibling, is stored. Consumes both. */
 static void merge_siblings(tsr_partials *p, tsr_slab *s, tsr_slab *t)
 {
   int axis = p->tree.level_axis[s->level];
@@ -364,8 +369,8 @@ static void merge_siblings(tsr_partials *p, tsr_slab *s, tsr_slab *t)
   push_todo(p, s);
 }
 
-/* Puts a slab that cannot rise by itself where it belongs: to the root's pieces, to its sibling, or
- * to those that wait for theirs. */
+/* Adds a slab that cannot rise on its own to the root's pieces, merges it with its sibling, or
+ * stores it until the sibling arrives. */
 static void settle(tsr_partials *p, tsr_slab *s)
 {
   if (s->level == p->tree.n_levels) {
@@ -443,7 +448,8 @@ tsr_status tsr__partials_add(tsr_partials *p, const tsr_box *box, const void *va
   return TSR_OK;
 }
 
-/* The whole kept box at the root, as the frame that pieces are copied into. */
+/* Returns a slab without values for the whole kept box at the root, into which pieces are
+ * copied. */
 static tsr_slab root_frame(const tsr_partials *p)
 {
   tsr_slab frame = {.level = p->tree.n_levels, .volume = p->kept_volume};

@@ -1,9 +1,9 @@
-/* Partials as bytes, and merged into one another.
+/* Packs partials as bytes and merges packed partials.
  *
- * A message is a header (the reduction) and slabs in canonical form: the nodes held are a function
- * of the points added, and per (level, coordinate on its axis) they are boxed in one way only, so
- * the bytes do not tell how the values arrived. Same byte order on all ranks. Nothing read from a
- * message is believed before it is checked. */
+ * A message is a header, which describes the reduction, and slabs in canonical form. The nodes of
+ * partials are a function of the points added, and each (level, coordinate on its axis) has one
+ * canonical set of boxes, so the bytes do not depend on how the values arrived. All ranks have the
+ * same byte order. Everything read from a message is checked before it is used. */
 #include "kernel/reduce/reduce_int.h"
 #include "runtime/base/error.h"
 #include "runtime/base/arena.h"
@@ -23,7 +23,8 @@ typedef struct packed_header {
   uint64_t n_bytes; /* of the whole message */
 } packed_header;
 
-/* Followed by 2 * ndim int64 (lo, n), the values padded to 8 bytes, the indices. */
+/* A packed slab is followed by 2 * ndim int64 (lo, n), the values padded to 8 bytes, and the
+ * indices. */
 typedef struct packed_slab {
   int32_t level, zero;
 } packed_slab;
@@ -62,7 +63,7 @@ static int compare_int64(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* The ends of the slabs along an axis, ascending, without repeats. */
+/* Returns the bounds of the slabs along an axis, ascending and without repeats. */
 static int64_t *cuts_of(tsr_arena *scratch, const tsr_slab *const *slabs, size_t n_slabs, int axis,
                         size_t *n_cuts)
 {
@@ -79,8 +80,8 @@ static int64_t *cuts_of(tsr_arena *scratch, const tsr_slab *const *slabs, size_t
   return cuts;
 }
 
-/* Are boxes [first, mid) and [mid, end) equal but for `axis`, and the first do end where the others
- * begin? */
+/* Returns whether boxes [first, mid) and [mid, end) are equal except on `axis`, where the second
+ * begin at the ends of the first. */
 static bool runs_join(const box_list *list, size_t first, size_t mid, size_t end, int axis)
 {
   if (mid - first != end - mid || first == mid) return false;
@@ -101,9 +102,9 @@ static int compare_lo(const void *a, const void *b, void *axis)
   return (x->lo[k] > y->lo[k]) - (x->lo[k] < y->lo[k]);
 }
 
-/* Append the union of disjoint slabs as boxes: slices along `axis` as long as their cross-sections
- * stay the same, each cross-section in the same form. Depends on the union only. `at` holds the
- * axes before. Reorders `slabs`. Depth: ndim. */
+/* Appends the union of disjoint slabs as boxes: maximal slices along `axis` of equal cross-section,
+ * each cross-section in the same form. The boxes depend on the union only. `at` holds the axes
+ * before `axis`. Reorders `slabs`. The recursion is ndim deep. */
 static void add_canonical(const tsr_slab **slabs, size_t n_slabs, int axis, int ndim, box *at,
                           box_list *out)
 {
@@ -150,7 +151,7 @@ static int compare_group(const void *a, const void *b, void *partials)
   return (i > j) - (i < j);
 }
 
-/* All slabs, grouped by (level, coordinate), in scratch. */
+/* Returns all slabs, grouped by (level, coordinate), in scratch memory. */
 static const tsr_slab **all_slabs(tsr_arena *scratch, const tsr_partials *p, size_t *n_slabs)
 {
   size_t n = (size_t)p->n_stuck;
@@ -165,13 +166,13 @@ static const tsr_slab **all_slabs(tsr_arena *scratch, const tsr_partials *p, siz
   return v;
 }
 
-/* Where a message goes; `out` NULL only counts. */
+/* Where a message is written; `out` NULL only counts the bytes. */
 typedef struct packer {
   const tsr_partials *p;
   char *out;
   size_t n_bytes;
   uint64_t n_slabs;
-  box_list boxes; /* scratch */
+  box_list boxes; /* in scratch memory */
 } packer;
 
 static void put_bytes(packer *k, const void *bytes, size_t n)
@@ -180,7 +181,7 @@ static void put_bytes(packer *k, const void *bytes, size_t n)
   k->n_bytes += n;
 }
 
-/* One canonical box with its values, gathered from the slabs of its group. */
+/* Packs one canonical box with its values, gathered from the slabs of its group. */
 static void pack_box(packer *k, const box *b, const tsr_slab *const *slabs, size_t n_slabs)
 {
   const tsr_partials *p = k->p;
@@ -216,7 +217,7 @@ static void pack_box(packer *k, const box *b, const tsr_slab *const *slabs, size
 static void pack_slabs(packer *k)
 {
   size_t n_slabs;
-  /* The scratch memory is no part of p's value. */
+  /* The scratch memory is not part of the value of p. */
   tsr_arena *scratch = k->boxes.scratch = (tsr_arena *)&k->p->scratch;
   tsr__arena_reset(scratch);
   const tsr_slab **slabs = all_slabs(scratch, k->p, &n_slabs);
@@ -255,7 +256,7 @@ static void pair_nothing(void *dst, int64_t *dst_i, const void *src, const int64
   (void)dst, (void)dst_i, (void)src, (void)src_i, (void)rows;
 }
 
-/* Partials of the same nodes, whose values take no memory and no time. */
+/* Makes partials with the same nodes, whose values take neither memory nor time. */
 size_t tsr__partials_bytes_of(const tsr_tree *tree, tsr_reduction op, tsr_dtype compute,
                               const tsr_box *boxes, int32_t n)
 {
@@ -305,8 +306,8 @@ static bool same_reduction(const packed_header *a, const packed_header *b)
          a->axes_mask == b->axes_mask && memcmp(a->shape, b->shape, sizeof a->shape) == 0;
 }
 
-/* Can p hold a slab of this level and box? Within the shape and the kept box; stuck where p would
- * keep it. */
+/* Returns whether p can hold a slab of this level and box: it lies within the shape and the kept
+ * box, and is stuck where p would keep it. */
 static bool slab_belongs(const tsr_partials *p, const tsr_slab *s)
 {
   if (s->level < 0 || s->level > p->tree.n_levels) return false;
@@ -334,7 +335,7 @@ static bool meets_held(const tsr_partials *p, const tsr_slab *s)
   return false;
 }
 
-/* Are the values and indices of a packed slab ones that the reduction can have? */
+/* Returns whether the reduction can have the values and indices of a packed slab. */
 static bool values_are_sound(const tsr_partials *p, const char *values, int64_t volume)
 {
   const char *index = values + (((size_t)volume * p->value_bytes + 7) & ~(size_t)7);
@@ -351,8 +352,8 @@ static bool values_are_sound(const tsr_partials *p, const char *values, int64_t 
   return true;
 }
 
-/* Read the slab at *at into a frame without memory of its own and step past it; false if it is not
- * whole or does not belong. */
+/* Reads the slab at *at into a slab without memory of its own, and advances *at. Returns false if
+ * the slab is cut short or does not belong to p. */
 static bool read_slab(const tsr_partials *p, const char *bytes, size_t n_bytes, size_t *at,
                       tsr_slab *frame)
 {
@@ -387,7 +388,7 @@ static tsr_slab *copy_packed(tsr_partials *p, const tsr_slab *frame)
   return s;
 }
 
-/* Check all slabs of a message, against p and against each other. */
+/* Checks all slabs of a message, against p and against each other. */
 static bool message_is_sound(tsr_partials *p, const char *bytes, size_t n_bytes, uint64_t n_slabs)
 {
   if (p->seen == NULL) p->seen = tsr__partials_create(&p->tree, p->op, p->compute, &p->kept_box);
@@ -399,7 +400,7 @@ static bool message_is_sound(tsr_partials *p, const char *bytes, size_t n_bytes,
     sound = read_slab(p, bytes, n_bytes, &at, &frame) && !meets_held(p, &frame) &&
             !meets_held(seen, &frame);
     if (!sound) break;
-    tsr_slab *mark = tsr__slab_new(seen, frame.level, frame.lo, frame.n); /* for its box */
+    tsr_slab *mark = tsr__slab_new(seen, frame.level, frame.lo, frame.n); /* marks the box */
     if (mark->level < p->tree.n_levels) {
       tsr__slab_store(seen, mark);
     } else {

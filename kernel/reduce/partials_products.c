@@ -1,6 +1,6 @@
-/* Sums of products of two arrays, as they lie in memory: the lowest levels of the tree are computed
- * from the factors, and what comes of them rises on (partials.c). So a product of a matrix and a
- * vector reads the matrix once, and writes next to nothing. */
+/* Sums of products of two arrays as they lie in memory. The lowest levels of the tree are computed
+ * from the factors, and their nodes rise as all others do (partials.c). So a product of a matrix
+ * and a vector reads the matrix once and writes little. */
 #include "kernel/reduce/reduce_int.h"
 
 #include "runtime/base/error.h"
@@ -8,13 +8,14 @@
 
 enum { LEAST_LEVELS = 3 };
 
-/* What is walked: the reduced axis, the axis behind it along which rows lie (-1: none has more than
- * one point), and the levels. */
+/* How the factors are read: the reduced axis, the later axis along which rows are contiguous (-1:
+ * none has more than one point), and the levels. */
 typedef struct walk {
   int axis, inner, levels;
 } walk;
 
-/* Subtrees of the axis that lie whole in the box, or end with the shape. */
+/* Finds the most levels at which the box consists of whole subtrees of the axis; the last may end
+ * with the shape. */
 static bool find_levels(const tsr_partials *p, const tsr_box *box, walk *w)
 {
   const int64_t lo = box->lo[w->axis], end = lo + box->n[w->axis];

@@ -1,6 +1,6 @@
-/* Slabs: boxes of tree nodes with their values. Blocks are recycled by size class, so a steady
- * state allocates nothing. Stuck slabs are hashed by (level, coordinate on the level's axis): what
- * a new slab can merge with is in one short list. */
+/* Slabs: boxes of tree nodes with their values. Blocks of memory are reused by size class, so a
+ * steady state allocates nothing. Stuck slabs are hashed by (level, coordinate on the level's
+ * axis), so all slabs with which a new one can merge are in one short list. */
 #include "kernel/reduce/reduce_int.h"
 #include "runtime/base/error.h"
 #include "runtime/base/alloc.h"
@@ -18,7 +18,7 @@ static size_t slab_bytes(const tsr_partials *p, int64_t volume)
   return sizeof(tsr_slab) + index_offset(p, volume) + index_bytes;
 }
 
-/* The class whose blocks hold `bytes`: sizes 4, 5, 6, 7 times a power of two. */
+/* Returns the class whose blocks hold `bytes`. Sizes are 4, 5, 6 or 7 times a power of two. */
 static int class_of(size_t bytes, size_t *block_bytes)
 {
   TSR_ASSERT(bytes >= 4);
@@ -27,7 +27,7 @@ static int class_of(size_t bytes, size_t *block_bytes)
   size_t steps = (bytes + quarter - 1) / quarter;
   TSR_ASSERT(steps >= 4 && steps <= 8);
   *block_bytes = steps * quarter;
-  return 4 * log2 + (int)(steps - 4); /* 8 quarters are the next octave's 4 */
+  return 4 * log2 + (int)(steps - 4); /* 8 quarters are 4 of the next octave */
 }
 
 tsr_slab *tsr__slab_new(tsr_partials *p, int level, const int64_t *lo, const int64_t *n)
@@ -94,7 +94,7 @@ bool tsr__slab_common(const tsr_partials *p, const tsr_slab *a, const tsr_slab *
   return true;
 }
 
-/* A box of elements inside two dense row-major arrays. */
+/* A box of elements in two dense row-major arrays. */
 typedef struct region {
   int ndim;
   int64_t at[TSR_MAX_NDIM], n[TSR_MAX_NDIM];
@@ -221,7 +221,8 @@ void tsr__slab_store(tsr_partials *p, tsr_slab *s)
   p->n_stuck++;
 }
 
-/* The link to the first stuck slab at `coordinate` that meets s on the other axes, or NULL. */
+/* Returns the link to the first stuck slab at `coordinate` that meets s on the other axes, or
+ * NULL. */
 static tsr_slab **find_meeting(const tsr_partials *p, const tsr_slab *s, int64_t coordinate)
 {
   if (p->n_stuck == 0) return NULL;

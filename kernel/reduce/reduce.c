@@ -1,4 +1,5 @@
-/* Reductions by name and dtype: what each computes in, gives, and is over nothing. */
+/* Reductions by name and dtype: the dtypes in which each computes and returns, and its value over
+ * no elements. */
 #include "kernel/reduce/reduce_int.h"
 
 #include "runtime/base/error.h"

@@ -1,12 +1,12 @@
-/* Reductions by one fixed binary tree (docs/design/kernel-reduce.md): the same bits for any cut,
- * chunk or order.
+/* Reductions by one fixed binary tree (docs/design/kernel-reduce.md), whose bits do not depend on
+ * cuts, chunks or order.
  *
- * The tree of a reduction over `axes` of an index box [0, shape): every reduced axis is padded to a
- * power of two; an index is a path of bits from the root. From the root, the longest remaining
- * reduced axis is halved first (ties: the first axis); the low 6 bits of the last reduced axis that
- * is longer than 1 come lowest, in natural order, so axes of length 1 never change the bits. A node
- * whose right half lies outside the shape equals its left half. A *partial* is the value of one
- * whole node, one value per point of the kept axes. */
+ * In the tree of a reduction over `axes` of an index box [0, shape), every reduced axis is padded
+ * to a power of two, and an index is a path of bits from the root. From the root, the longest
+ * remaining reduced axis is halved first (ties: the first axis). The low 6 bits of the last reduced
+ * axis that is longer than 1 are the lowest levels, in natural order, so axes of length 1 do not
+ * change the bits. A node whose right half is outside the shape equals its left half. A *partial*
+ * is the value of one whole node, with one value per point of the kept axes. */
 #ifndef TSR_REDUCE_H
 #define TSR_REDUCE_H
 
@@ -20,22 +20,23 @@ typedef enum tsr_reduction {
   TSR_REDUCE_MAX,
   TSR_REDUCE_ANY, /* over bool */
   TSR_REDUCE_ALL,
-  TSR_REDUCE_ARGMIN, /* (NaN first, value, flat index): gives int64 */
+  TSR_REDUCE_ARGMIN, /* order (NaN first, value, flat index); gives int64 */
   TSR_REDUCE_ARGMAX,
   TSR_N_REDUCTIONS
 } tsr_reduction;
 
-/** What the reduction reads (operands are cast to it) and gives. sum and prod of bool and integers:
- *  int64, of unsigned ones uint64; of float16: float32, which the caller rounds. false if refused.
- */
+/** Finds the dtype that the reduction reads (operands are cast to it) and the dtype of its result.
+ * sum and prod of bool and integers compute in int64, of unsigned integers in uint64, and of
+ * float16 in float32, which the caller rounds. Returns false if the reduction does not take the
+ * dtype. */
 bool tsr__reduce_dtypes(tsr_reduction op, tsr_dtype in, tsr_dtype *compute, tsr_dtype *result);
 const char *tsr__reduce_name(tsr_reduction op);
-/** The value of a reduction over no elements: 0 for sum, 1 for prod, false/true for any/all. false
- *  if it has none. */
+/** Returns the value of a reduction over no elements: 0 for sum, 1 for prod, false or true for any
+ * or all. Returns false if it has none. */
 bool tsr__reduce_identity(tsr_reduction op, tsr_dtype compute, tsr_scalar *out);
 
-/** The combining order, leaf to root. A node at level l has one coordinate per axis: the index
- *  itself on a kept axis, index >> (levels below l that combine the axis) on a reduced one. */
+/** The combining order, from leaf to root. A node at level l has one coordinate per axis: the index
+ * itself on a kept axis, and index >> (levels below l that combine the axis) on a reduced one. */
 typedef struct tsr_tree {
   int32_t ndim;
   uint32_t axes_mask; /* bit k: axis k is reduced */
@@ -43,56 +44,59 @@ typedef struct tsr_tree {
   int32_t n_levels;           /* combining steps from leaf to root */
   uint8_t level_axis[8 * 64]; /* axis combined at each level, from the leaf up */
 } tsr_tree;
-/** shape: any lengths >= 0 (an empty reduced axis gives no levels). Cost: O(levels * ndim). */
+/** Describes the tree of a shape of any lengths >= 0; an empty reduced axis gives no levels. Cost:
+ * O(levels * ndim). */
 void tsr__tree_init(tsr_tree *tree, int ndim, const int64_t *shape, uint32_t axes_mask);
 
 /** The partials of one reduction over part of its domain, always merged to maximal whole nodes. The
- *  kept axes cover `kept_box` (its reduced axes are ignored). Holds copies. Not thread-safe: one
- * per worker, then merge. */
+ * kept axes cover `kept_box`, whose reduced axes are ignored. Partials hold copies of the values.
+ * They are not thread-safe: each worker has its own, which are merged afterwards. */
 typedef struct tsr_partials tsr_partials;
 tsr_partials *tsr__partials_create(const tsr_tree *tree, tsr_reduction op, tsr_dtype compute,
                                    const tsr_box *kept_box);
 void tsr__partials_destroy(tsr_partials *p); /* NULL is ignored */
-/** As created: nothing added. Keeps the smaller blocks of memory, so that the same reduction again
- *  allocates none. */
+/** Removes all values. The smaller blocks of memory are kept, so that the same reduction again
+ * allocates none. */
 void tsr__partials_clear(tsr_partials *p);
-/** Add a box of values: `values` is dense row-major over `box` (dense, in domain coordinates; its
- *  kept axes lie within kept_box), of dtype `compute`, aligned to its size; bool values are 0 or 1.
- *  room: scratch for as many values, aligned alike; may be `values` itself, else apart from it.
- *  Boxes added must not overlap. Kept axes may arrive in pieces; siblings merge wherever their
- *  pieces meet. TSR_ERR_INTERNAL if the box lies outside.
- *  Cost: about two passes over the values (vectorised; one where the innermost axis is reduced),
- *  plus ~100 ns per slab of partials that remains. */
+/** Adds a box of values: `values` is dense row-major over `box` (dense, in domain coordinates; its
+ * kept axes lie within kept_box), of dtype `compute`, aligned to its size. bool values are 0 or 1.
+ * room: scratch for as many values, aligned alike: `values` itself or memory apart from it. The
+ * boxes added must not overlap. Kept axes may arrive in pieces; siblings merge where their pieces
+ * meet. Returns TSR_ERR_INTERNAL if the box lies outside.
+ * Cost: about two vectorised passes over the values, or one if the innermost axis is reduced, and
+ * some time per slab of partials that remains. */
 tsr_status tsr__partials_add(tsr_partials *p, const tsr_box *box, const void *values, void *room);
-/** A factor of products over a box: where its first point's element is, bytes along each axis. */
+/** A factor of products over a box: its first element, and the bytes along each axis. */
 typedef struct tsr_factor {
   const char *at;
   const int64_t *stride;
 } tsr_factor;
-/** Add the products of two factors over a box, without a pass that makes them; `room` is scratch
- *  for as many values, apart from both. Sums of float32 and float64; the elements of a row follow
- *  each other in both factors, or a row lies across the axis that is reduced and one factor repeats
- *  along it; whole subtrees of at least 8. False, and nothing done, if any of that does not hold.
- *  The bits are those of tsr__partials_add with the rounded products. */
+/** Adds the products of two factors over a box without a pass that makes them. `room` is scratch
+ * for as many values, apart from both. The factors are float32 or float64, and the reduction is a
+ * sum. Either the elements of a row are contiguous in both factors, or rows lie across the reduced
+ * axis and one factor may repeat along them. The box must consist of whole subtrees of at least 8.
+ * Returns false, having done nothing, if any of this does not hold. The bits are those of
+ * tsr__partials_add with the rounded products. */
 bool tsr__partials_add_products(tsr_partials *p, const tsr_box *box, const tsr_factor *x,
                                 const tsr_factor *y, void *room);
-/** dst := dst + src; kept boxes may differ only as pieces of dst's kept_box. TSR_ERR_INTERNAL, and
- *  dst unchanged, if they are not of one reduction or src's lie outside. */
+/** dst := dst + src. The kept boxes may differ only as pieces of dst's kept_box. Returns
+ * TSR_ERR_INTERNAL, with dst unchanged, if they are not of one reduction or src lies outside. */
 tsr_status tsr__partials_merge(tsr_partials *dst, const tsr_partials *src);
-/** Self-describing bytes for a message. The number of bytes and all but the values is a function of
- *  the tree, op, dtype and the set of points added, whatever the chunks and their order were. */
+/** Packs partials as self-describing bytes for a message. The number of bytes, and all bytes but
+ * the values, depend on the tree, op, dtype and the set of points added, not on the chunks and
+ * their order. */
 size_t tsr__partials_pack_bytes(const tsr_partials *p);
-/** tsr__partials_pack_bytes of partials to which the points of these boxes are added, each once, for
- *  whoever is to receive them. boxes: [n] disjoint, dense, within the tree's shape; empty ones are
- *  ignored. Cost: that of rising and packing but for the values, O(levels) per box. */
+/** Returns tsr__partials_pack_bytes of partials to which the points of these boxes are added, each
+ * once, for the receiver of a message. boxes: [n] disjoint, dense, within the tree's shape; empty
+ * ones are ignored. Cost: that of rising and packing without values, O(levels) per box. */
 size_t tsr__partials_bytes_of(const tsr_tree *tree, tsr_reduction op, tsr_dtype compute,
                               const tsr_box *boxes, int32_t n);
 void tsr__partials_pack(const tsr_partials *p, void *out); /* any alignment */
-/** Merge a packed message into p. TSR_ERR_INTERNAL, and p unchanged, if the bytes are malformed, of
- *  another reduction, outside p's kept_box, or overlap a partial that p holds. */
+/** Merges a packed message into p. Returns TSR_ERR_INTERNAL, with p unchanged, if the bytes are
+ * malformed, of another reduction, outside p's kept_box, or overlap a partial that p holds. */
 tsr_status tsr__partials_merge_packed(tsr_partials *p, const void *bytes, size_t n_bytes);
-/** Write the root's values, of the reduction's result dtype, dense row-major over kept_box without
- *  its reduced axes. TSR_ERR_INTERNAL, and nothing written, if parts are missing. */
+/** Writes the root's values in the reduction's result dtype, dense row-major over kept_box without
+ * its reduced axes. Returns TSR_ERR_INTERNAL, having written nothing, if parts are missing. */
 tsr_status tsr__partials_finish(const tsr_partials *p, void *out);
 
 #endif

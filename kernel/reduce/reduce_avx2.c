@@ -1,5 +1,6 @@
-/* Reductions for x86 with AVX2. The tree does not depend on it (kernel/reduce/reduce.h); pairs of
- * bytes are cheapest in 16-byte vectors. Tuned: GCC would load what two shuffles share twice. */
+/* Reductions for x86 with AVX2. The tree is that of all instruction sets (kernel/reduce/reduce.h).
+ * Pairs of bytes are cheapest in 16-byte vectors. The file is compiled with -mtune, without which
+ * GCC loads the operands that two shuffles share twice. */
 
 #define REDUCE_TABLE tsr__reduce_avx2
 #define LANES_8 4

@@ -1,5 +1,5 @@
-/* Reductions for every machine: what the compiler targets by default. The tree does not depend on
- * it (kernel/reduce/reduce.h). */
+/* Reductions for every machine, compiled for the compiler's default target. The tree is that of all
+ * instruction sets (kernel/reduce/reduce.h). */
 
 #define REDUCE_TABLE tsr__reduce_baseline
 #define LANES_8 2

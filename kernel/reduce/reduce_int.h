@@ -1,5 +1,5 @@
-/* What the files of the reductions share: the loops of one (operation, dtype), and the slabs that
- * partials are made of. */
+/* Shared by the files of the reductions: the loops of one (operation, dtype), and the slabs of
+ * which partials consist. */
 #ifndef TSR_REDUCE_INT_H
 #define TSR_REDUCE_INT_H
 
@@ -7,19 +7,17 @@
 #include "kernel/reduce/reduce.h"
 #include "runtime/base/arena.h"
 
-/* Loops (reduce_rows.inc). */
-
-/** Levels that `tree` combines at most in one call. */
+/** The most levels that `tree` combines in one call. */
 #define TSR__TREE_LEVELS 6
 
-/** n_rows rows that start `stride` values apart, each n nodes of `inner` values. Nodes 2j and 2j+1
- *  combine; an odd last node is promoted. */
+/** n_rows rows that start `stride` values apart, each with n nodes of `inner` values. Nodes 2j and
+ * 2j+1 combine; an odd last node is promoted. */
 typedef struct tsr_reduce_rows {
   int64_t n_rows, stride, n, inner;
 } tsr_reduce_rows;
 
-/** One factor of products over rows: bytes from row to row; in a row elements follow each other, or
- * one is that of all columns. */
+/** One factor of products over rows. row: bytes from row to row. The elements of a row are
+ * contiguous, or one element serves all columns (repeats). */
 typedef struct tsr_factor_rows {
   const char *at;
   int64_t row;
@@ -33,43 +31,42 @@ typedef struct tsr_product_rows {
 } tsr_product_rows;
 
 /** The loops of one operation on one dtype. The `_i` arrays are the flat indices of argmin and
- *  argmax, in step with the values; other operations ignore them (NULL). Values are aligned to
- * their size. `dst` may lie on its first operand or anywhere before it, never elsewhere inside an
- * operand. */
+ * argmax, one per value; other operations ignore them (NULL). Values are aligned to their size.
+ * `dst` may begin at the first operand or anywhere before it, but not elsewhere in an operand. */
 typedef struct tsr_reduce_loops {
   /** dst[i] = a[i] op b[i]; a is the left half. */
   void (*combine)(void *dst, int64_t *dst_i, const void *a, const int64_t *a_i, const void *b,
                   const int64_t *b_i, int64_t n);
-  /** One level of every row; written without gaps. */
+  /** Combines one level of every row; the results have no gaps. */
   void (*pairs)(void *dst, int64_t *dst_i, const void *src, const int64_t *src_i,
                 const tsr_reduce_rows *rows);
-  /** `levels` (1 to TSR__TREE_LEVELS) levels of neighbouring pairs over n values, an odd last one
-   *  promoted at each level: writes ceil(n / 2^levels) values. */
+  /** Combines `levels` (1 to TSR__TREE_LEVELS) levels of neighbouring pairs over n values, and
+   * promotes an odd last one at each level. Writes ceil(n / 2^levels) values. */
   void (*tree)(void *dst, int64_t *dst_i, const void *src, const int64_t *src_i, int64_t n,
                int levels);
-  /** argmin and argmax: `tree` over leaves whose indices are first, first + step, …; else NULL. */
+  /** `tree` of argmin and argmax over leaves with the indices first, first + step, …; NULL for
+   * other operations. */
   void (*leaves)(void *dst, int64_t *dst_i, const void *src, int64_t n, int levels, int64_t first,
                  int64_t step);
-  /** Sums of float32 and float64, else NULL: `tree` over the products of a and b; and the same over
-   * the rows of a column, for each. dst: apart from both. */
+  /** Sums of products of float32 and float64; NULL for others. products: `tree` over the products
+   * of a and b. product_rows: the same over the rows, for each column. dst is apart from both. */
   void (*products)(void *dst, const void *a, const void *b, int64_t n, int levels);
   void (*product_rows)(void *dst, const tsr_product_rows *p, int levels);
 } tsr_reduce_loops;
-/** One table per instruction set, all of the same bits; rows that do not exist are empty. */
+/** The tables of the instruction sets, which all give the same bits. Rows without loops are
+ * empty. */
 extern const tsr_reduce_loops tsr__reduce_baseline[TSR_N_REDUCTIONS][TSR_N_DTYPES];
 extern const tsr_reduce_loops tsr__reduce_avx2[TSR_N_REDUCTIONS][TSR_N_DTYPES];
 extern const tsr_reduce_loops tsr__reduce_avx512[TSR_N_REDUCTIONS][TSR_N_DTYPES];
-/** The loops of an operation for an instruction set; NULL if the operation does not compute in that
- *  dtype. */
+/** Returns the loops of an operation for an instruction set, or NULL if the operation does not
+ * compute in that dtype. */
 const tsr_reduce_loops *tsr__reduce_loops_for(tsr_isa isa, tsr_reduction op, tsr_dtype compute);
-/** As tsr__reduce_loops_for, of the best instruction set that this processor has. */
+/** Returns the loops for the best instruction set of this processor. */
 const tsr_reduce_loops *tsr__reduce_loops(tsr_reduction op, tsr_dtype compute);
 
-/* Slabs (partials_slab.c). */
-
-/** A box of nodes of one level, in node coordinates (tsr_tree), with a value for each: dense
- *  row-major. A *stuck* slab has one coordinate on its level's axis, and the sibling there lies
- *  inside the shape but is not (or not yet) here. */
+/** A box of nodes of one level, in node coordinates (tsr_tree), with a value for each, dense
+ * row-major. A *stuck* slab has one coordinate on its level's axis, whose sibling lies inside the
+ * shape but has not arrived. */
 typedef struct tsr_slab {
   struct tsr_slab *next;
   int32_t level;
@@ -77,12 +74,12 @@ typedef struct tsr_slab {
   int64_t lo[TSR_MAX_NDIM], n[TSR_MAX_NDIM];
   int64_t volume;
   char *values;   /* inside the slab's own block */
-  int64_t *index; /* argmin, argmax; else NULL */
+  int64_t *index; /* of argmin and argmax; else NULL */
 } tsr_slab;
 
-/** Four size classes per octave of bytes. */
+/** Size classes: four per octave of bytes. */
 #define TSR__SLAB_CLASSES (4 * 64)
-/** Size classes whose blocks tsr__partials_clear keeps: those of less than 64 KiB. */
+/** The size classes whose blocks tsr__partials_clear keeps: those of less than 64 KiB. */
 #define TSR__SLAB_CLASSES_KEPT (4 * 16)
 
 struct tsr_partials {
@@ -92,7 +89,7 @@ struct tsr_partials {
   const tsr_reduce_loops *loops;
   size_t value_bytes;
   bool has_index;
-  uint8_t shift[8 * 64]; /* per level: how many levels below combine the same axis */
+  uint8_t shift[8 * 64]; /* per level: how many lower levels combine the same axis */
   tsr_box kept_box;
   int64_t kept_volume;
   tsr_slab **buckets; /* stuck slabs, hashed by level and coordinate on its axis */
@@ -101,51 +98,53 @@ struct tsr_partials {
   tsr_slab *root; /* finished pieces */
   tsr_slab *todo; /* slabs that may still rise; empty between calls */
   tsr_slab *free[TSR__SLAB_CLASSES];
-  bool has_large; /* a block of a class that is not kept */
+  bool has_large; /* a block of a class that is not kept exists */
   int64_t *index; /* scratch: indices of the box being added */
   int64_t index_capacity;
-  tsr_arena scratch;         /* of packing and checking, reset by each */
+  tsr_arena scratch;         /* scratch of packing and checking, which reset it */
   struct tsr_partials *seen; /* boxes of the message being checked; made when first needed */
 };
 
 tsr_slab *tsr__slab_new(tsr_partials *p, int level, const int64_t *lo, const int64_t *n);
 void tsr__slab_release(tsr_partials *p, tsr_slab *s); /* puts it on the free list */
-/** Move a slab whose box has shrunk to a block of its size if most of its own is unused. */
+/** Moves a slab whose box has shrunk to a smaller block if most of its own is unused. */
 tsr_slab *tsr__slab_fit(tsr_partials *p, tsr_slab *s);
-/** A new slab of the box (lo, n) of s, with the values of s. */
+/** Makes a new slab of the box (lo, n) of s, with the values of s. */
 tsr_slab *tsr__slab_cut(tsr_partials *p, const tsr_slab *s, const int64_t *lo, const int64_t *n);
-/** Copy what two slabs of one level have in common, of arrays that are dense over their boxes. */
+/** Copies the common box of two slabs of one level between arrays that are dense over their
+ * boxes. */
 void tsr__slab_copy_array(const tsr_partials *p, const tsr_slab *dst, void *dst_array,
                           const tsr_slab *src, const void *src_array, size_t bytes);
-/** As tsr__slab_copy_array, for the slabs' own values and indices. */
+/** Copies the slabs' own values and indices as tsr__slab_copy_array does. */
 void tsr__slab_copy_common(const tsr_partials *p, tsr_slab *dst, const tsr_slab *src);
-/** The boxes of s outside (lo, n), which lies within s, as new slabs chained onto *list. */
+/** Adds the boxes of s outside (lo, n), which lies within s, to *list as new slabs. */
 void tsr__slab_cut_outside(tsr_partials *p, const tsr_slab *s, const int64_t *lo, const int64_t *n,
                            tsr_slab **list);
-/** The box common to a and b on all axes but `skip` (there: a's); false if there is none. */
+/** Finds the box common to a and b on all axes except `skip`, where it is that of a. Returns false
+ * if there is none. */
 bool tsr__slab_common(const tsr_partials *p, const tsr_slab *a, const tsr_slab *b, int skip,
                       int64_t *lo, int64_t *n);
-/** Stuck slabs: keep one; take one out that meets the box of s, at `coordinate` on its level's axis
- *  (NULL if none does); the same without taking it out. */
+/** Stuck slabs: store keeps one. take_meeting removes and returns one that meets the box of s, at
+ * `coordinate` on its level's axis, or returns NULL. meets_stuck tells whether there is one. */
 void tsr__slab_store(tsr_partials *p, tsr_slab *s);
 tsr_slab *tsr__slab_take_meeting(tsr_partials *p, const tsr_slab *s, int64_t coordinate);
 bool tsr__slab_meets_stuck(const tsr_partials *p, const tsr_slab *s, int64_t coordinate);
 
-/* Partials (partials.c). */
-
-/** Nodes of `axis` at a level where `shift` levels below have combined it. */
+/** Returns the number of nodes of `axis` at a level above `shift` levels that combine it. */
 static inline int64_t tsr__tree_n_nodes(const tsr_tree *tree, int axis, int shift)
 {
   return tree->shape[axis] == 0 ? 0 : ((tree->shape[axis] - 1) >> shift) + 1;
 }
-/** Levels from `level` up that combine the same axis, at most TSR__TREE_LEVELS. */
+/** Returns the number of levels from `level` up that combine the same axis, at most
+ * TSR__TREE_LEVELS. */
 int tsr__tree_n_equal_levels(const tsr_tree *tree, int level);
-/** tsr__partials_add of nodes of a level: dense, [lo, lo + n) in node coordinates, inside. */
+/** Adds nodes of a level as tsr__partials_add adds values. The box [lo, lo + n), in node
+ * coordinates, is dense and inside. */
 void tsr__partials_add_nodes(tsr_partials *p, int level, const int64_t *lo, const int64_t *n,
                              const void *values, void *room);
 bool tsr__partials_box_is_inside(const tsr_partials *p, const tsr_box *box);
-/** Put a slab, of values already set, where it belongs: merged with its siblings and their parents
- *  as far as they go. */
+/** Adds a slab whose values are set: merges it with its siblings, and their parents, as far as they
+ * rise. */
 void tsr__partials_put(tsr_partials *p, tsr_slab *s);
 
 #endif

@@ -1,11 +1,11 @@
-/* The geometry of the reduction tree: which axis each level combines. A function of shape and axes
- * only; every rank computes the same. See reduce.h. */
+/* The geometry of the reduction tree: which axis each level combines. It is a function of shape and
+ * axes only, so every rank computes the same. See reduce.h. */
 #include "kernel/reduce/reduce.h"
 
 #include "runtime/base/error.h"
 
-/* Bits of the last reduced axis that come lowest, in natural order: 64 elements, what the
- * vectorised loops combine in registers and L1. */
+/* The bits of the last reduced axis that are the lowest levels, in natural order: 64 elements,
+ * which the vectorised loops combine in registers and L1. */
 enum { LOW_BITS = 6 };
 
 static int bits_for(int64_t length)
@@ -13,8 +13,8 @@ static int bits_for(int64_t length)
   return length <= 1 ? 0 : 64 - __builtin_clzll((uint64_t)length - 1);
 }
 
-/* Returns the axis to halve next from the root: the one with the most bits left, the first one on a
- * tie. The low bits of `last` are not for that. */
+/* Returns the axis to halve next from the root: the one with the most bits left, and the first one
+ * on a tie. The low bits of `last` do not count. */
 static int longest_axis(int ndim, const int *bits, int last, int low)
 {
   int best = -1;
