@@ -410,6 +410,29 @@ char *tsr__verify_values(const tsr_plan *plan, const tsr_program *program)
   return x.defect.s;
 }
 
+/* Is each index of the domain that of exactly one of the accesses that take turns as one of the
+ * kernel, `first` and those behind it? */
+static void check_turns(verifying *x, int32_t group, int32_t first)
+{
+  const tsr_group *g = &x->plan->groups[group];
+  const tsr_access *a = &g->accesses.v[first];
+  int64_t n = 0;
+  for (int32_t i = 0; first + i < g->accesses.n && a[i].number == a->number; i++) {
+    const tsr_box box = tsr__view_bounds(&a[i].view->view);
+    n += tsr__box_volume(&box);
+    for (int32_t j = 0; j < i; j++) {
+      const tsr_box other = tsr__view_bounds(&a[j].view->view);
+      if (tsr__box_intersects(&box, &other))
+        fail(x, "accesses %d and %d of group %d are active in one point", first + j, first + i,
+             group);
+    }
+  }
+  if (n != n_points(g->ndim, g->shape))
+    fail(x,
+         "access %d of group %d and those that take turns with it are active in %" PRId64 " points",
+         first, group, n);
+}
+
 char *tsr__verify_accesses(const tsr_plan *plan)
 {
   verifying x = {.plan = plan};
@@ -420,6 +443,7 @@ char *tsr__verify_accesses(const tsr_plan *plan)
     for (int32_t j = 0; j < g->accesses.n; j++) {
       const tsr_access *a = &g->accesses.v[j];
       if (a->scratch) continue;
+      if (j == 0 || a[-1].number != a->number) check_turns(&x, i, j);
       const tsr_box part = tsr__view_bounds(&a->view->view);
       const tsr_plan_region *r = &plan->regions[a->region];
       if (a->version < 0 || a->version > r->n_renames)

@@ -159,6 +159,14 @@ static void accesses(tsr_plan *plan)
   a->version += 7;
   found(tsr__verify_accesses(plan), "is of version");
   a->version -= 7;
+  tsr_view *v = &a->view->view;
+  v->bounded = true;
+  for (int j = 0; j < v->ndim; j++) {
+    v->lo[j] = j == 0;
+    v->hi[j] = v->shape[j];
+  }
+  found(tsr__verify_accesses(plan), "take turns");
+  v->bounded = false;
   nothing(tsr__verify_accesses(plan));
 }
 
