@@ -5,6 +5,7 @@
 #include "scheduler/run/stream_stores.h"
 #include "scheduler/memo.h"
 #include "scheduler/memory/holders.h"
+#include "scheduler/memory/residency.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"
 #include "scheduler/run/execute.h"
@@ -70,8 +71,9 @@ void tsr__scheduler_destroy(tsr_scheduler *s)
   free(s->stream_stores);
   free(s->near);
   free(s->scratch_bytes);
-  for (int i = 0; i < s->world->n_places; i++) tsr__streaming_close(s, i);
+  for (int i = 0; i < s->world->n_places; i++) tsr__streaming_destroy(s, i);
   tsr__pack_destroy(s);
+  tsr__residency_destroy(s);
   tsr__storages_free(s);
   tsr__layouts_destroy(s->layouts);
   tsr__memo_dump(s);

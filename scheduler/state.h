@@ -38,7 +38,8 @@ struct tsr_scheduler {
   struct tsr_near *near;      /* [TSR_NEAR_KEPT] owned: answers of plan/gathers.c */
   /* owned (run/streaming.c); NULL: never needed */
   struct tsr_streaming *streaming[TSR_MAX_PLACES];
-  struct tsr_pack *pack; /* owned (run/pack.c); NULL: never needed */
+  struct tsr_residency *residency; /* owned (memory/residency.c); NULL: never needed */
+  struct tsr_pack *pack;           /* owned (run/pack.c); NULL: never needed */
 };
 
 /** The number of lanes that run chunks: this rank's threads, and the queues of its devices that are

@@ -32,7 +32,7 @@ ROOMS = {
     "kernel/library": ["kernel/ops", "kernel/ir", "kernel/cpu"],
     "kernel/compile": ["kernel/ops", "kernel/ir", "kernel/cpu"],
     "scheduler/plan": ["scheduler", "scheduler/memory"],
-    "scheduler/memory": ["scheduler", "scheduler/plan", "scheduler/run"],
+    "scheduler/memory": ["scheduler", "scheduler/plan"],
     "scheduler/run": ["scheduler", "scheduler/plan", "scheduler/memory"],
     "scheduler": ["scheduler/plan", "scheduler/memory", "scheduler/run"],
     "array": [],

@@ -121,20 +121,20 @@ static void take_back(const tsr_scheduler *s, const tsr_region *region)
 
 enum { MOST_SPREAD_BYTES = 1 << 20 }; /* bytes at once, of devices by way of the host */
 
-/* Spreads a part of what every place has whole from rank 0's first place, by way of `room`. */
+/* Spreads a part of what every place has whole from rank 0's first place, by way of `between`. */
 static tsr_status spread_part(const tsr_scheduler *s, const tsr_storage *storage, size_t at,
-                              size_t bytes, char *room)
+                              size_t bytes, char *between)
 {
   const tsr_world *w = s->world;
   const tsr_instance *first = &storage->instance[0];
   if (w->rank == 0) {
-    const tsr_points out = tsr__points_of_bytes(room, (char *)first->data + at, bytes);
+    const tsr_points out = tsr__points_of_bytes(between, (char *)first->data + at, bytes);
     tsr__move(w, 0, TSR_SPACE_HOST, first->space, &out);
   }
-  TSR_TRY(tsr__bcast(w->transport, 0, room, bytes));
+  TSR_TRY(tsr__bcast(w->transport, 0, between, bytes));
   for (int i = 0; i < w->n_places; i++) {
     const tsr_instance *to = &storage->instance[i];
-    const tsr_points in = tsr__points_of_bytes((char *)to->data + at, room, bytes);
+    const tsr_points in = tsr__points_of_bytes((char *)to->data + at, between, bytes);
     if (w->places[i].number != 0) tsr__move(w, i, to->space, TSR_SPACE_HOST, &in);
   }
   return TSR_OK;
@@ -147,24 +147,17 @@ static tsr_status spread_whole(const tsr_scheduler *s, const tsr_region *region)
   size_t most = first->bytes < MOST_SPREAD_BYTES ? first->bytes : MOST_SPREAD_BYTES;
   if (tsr__world_is_null(s->world)) return TSR_OK;
   tsr_memory *memory = NULL;
-  char *room = NULL;
+  char *between = NULL;
   const bool is_direct = tsr__instance_is_host(s->world, first);
   if (!is_direct) {
-    room = tsr__residency_mirror(s, most, &memory);
-    if (room == NULL) { /* the other ranks wait for it already */
-      memory = NULL;
-      room = tsr__malloc(most);
-    }
+    between = tsr__residency_host_bytes(s, most, &memory); /* the other ranks wait for it already */
   }
   tsr_status status = TSR_OK;
   for (size_t at = 0; at < first->bytes && status == TSR_OK; at += most) {
     const size_t n = first->bytes - at < most ? first->bytes - at : most;
-    status = spread_part(s, region->storage, at, n, is_direct ? (char *)first->data + at : room);
+    status = spread_part(s, region->storage, at, n, is_direct ? (char *)first->data + at : between);
   }
-  if (memory != NULL)
-    tsr__memory_free(memory, room, most);
-  else
-    free(room);
+  tsr__residency_give_bytes(between, most, memory);
   return status;
 }
 

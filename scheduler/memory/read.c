@@ -234,7 +234,10 @@ static tsr_status make_room(tsr_scheduler *s, tsr_region *region, size_t elem,
     tsr__layout_tile(storage->layout, w->places[i].number, &tile);
     tsr__instance_shape(s, mine, &tile, tsr__first_column(&tile), elem);
     if (tsr__box_is_empty(&tile)) mine->bytes = 0;
-    mine->data = tsr__residency_take(s, i, mine->bytes, storage->on_host, &region, 1, &mine->space);
+    tsr_block block = {.bytes = mine->bytes};
+    tsr__residency_want_any(s, i, &block, storage->on_host, &region, 1);
+    mine->data = block.data;
+    mine->space = block.space;
     if (mine->space == TSR_SPACE_PLACE) storage->on_host = false;
     mirrors[i] = (tsr_instance){.data = NULL};
     if (mine->data == NULL || host_mirror(s, mine, &mirrors[i]) < 0) status = TSR_ERR_MEMORY;

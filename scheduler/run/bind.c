@@ -2,9 +2,9 @@
  * take over what is theirs. */
 #include "scheduler/run/bind.h"
 #include "scheduler/memory/move.h"
-#include "scheduler/memory/residency.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"
+#include "scheduler/run/fit.h"
 #include "scheduler/run/place.h"
 
 #include <stdlib.h>
@@ -17,10 +17,12 @@ static tsr_status grow_instance(const tsr_plan *plan, const tsr_binding *b, tsr_
 {
   const tsr_world *w = plan->scheduler->world;
   tsr_instance larger = *shape, *old = &region->storage->instance[plan->here];
-  larger.data =
-      tsr__residency_take(plan->scheduler, plan->here, larger.bytes, region->storage->on_host,
-                          b->regions, b->n_regions, &larger.space);
-  if (larger.data == NULL) return TSR_ERR_MEMORY;
+  tsr_block block = {.bytes = larger.bytes};
+  if (!tsr__residency_want_any(plan->scheduler, plan->here, &block, region->storage->on_host,
+                               b->regions, b->n_regions))
+    return TSR_ERR_MEMORY;
+  larger.data = block.data;
+  larger.space = block.space;
   if (old->data != NULL && !tsr__box_is_empty(&old->alloc))
     tsr__move_box(w, plan->here, &larger, old, &old->alloc, elem_bytes);
   if (region->n_lent > 0 && tsr__lends_itself(plan->scheduler))
@@ -29,6 +31,25 @@ static tsr_status grow_instance(const tsr_plan *plan, const tsr_binding *b, tsr_
     tsr__instance_free(w, plan->here, old);
   *old = larger;
   return TSR_OK;
+}
+
+static tsr_block block_of(const tsr_instance *i)
+{
+  return (tsr_block){i->data, i->bytes, i->space, true};
+}
+
+/* Where a slot lies: at the begin of its buffer. */
+static void lay(const tsr_binding *b, tsr_instance *i, int32_t buffer)
+{
+  i->data = b->buffers[buffer].data;
+  i->space = b->buffers[buffer].space;
+}
+
+/* Forgets the last run's memory. */
+static void begin_buffers(const tsr_plan *plan, tsr_binding *b)
+{
+  for (int32_t i = 0; i < plan->n_buffers; i++)
+    b->buffers[i] = (tsr_block){.bytes = plan->buffers[i].bytes};
 }
 
 static size_t elem_bytes_of(const tsr_plan *plan, const tsr_plan_slot *slot)
@@ -46,8 +67,7 @@ static tsr_status bind_existing(const tsr_plan *plan, tsr_binding *b)
       TSR_TRY(grow_instance(plan, b, b->regions[slot->region], &slot->shape,
                             elem_bytes_of(plan, slot)));
     if (b->replay_check) continue;
-    b->buffers[slot->buffer] = instance->data;
-    b->spaces[slot->buffer] = (uint8_t)instance->space;
+    b->buffers[slot->buffer] = block_of(instance);
   }
   return TSR_OK;
 }
@@ -60,8 +80,7 @@ static void copy_existing(const tsr_plan *plan, const tsr_binding *b)
     if (!slot->existing) continue;
     tsr_instance copy = b->regions[slot->region]->storage->instance[plan->here];
     const tsr_instance *instance = &b->regions[slot->region]->storage->instance[plan->here];
-    copy.data = b->buffers[slot->buffer];
-    copy.space = (tsr_space)b->spaces[slot->buffer];
+    lay(b, &copy, slot->buffer);
     if (!tsr__box_is_empty(&copy.alloc))
       tsr__move_box(plan->scheduler->world, plan->here, &copy, instance, &copy.alloc,
                     elem_bytes_of(plan, slot));
@@ -74,52 +93,44 @@ static bool bind_own(const tsr_plan *plan, tsr_binding *b)
   bool all = !b->is_mixed;
   b->any_spilled = false;
   for (int32_t i = 0; i < plan->n_buffers; i++) {
+    tsr_block *block = &b->buffers[i];
     if (tsr__binds_own(plan, b, i)) {
-      const size_t bytes = plan->buffers[i].bytes;
-      b->spaces[i] = b->is_hosts[i] ? TSR_SPACE_HOST : TSR_SPACE_PLACE;
-      if (!b->is_hosts[i] || tsr__host_has_room(plan->scheduler, bytes))
-        b->buffers[i] =
-            tsr__residency_alloc(plan->scheduler, plan->here, (tsr_space)b->spaces[i], bytes);
-      all = all && b->buffers[i] != NULL;
+      block->space = b->is_hosts[i] ? TSR_SPACE_HOST : TSR_SPACE_PLACE;
+      if (!b->is_hosts[i] || tsr__host_has_room(plan->scheduler, block->bytes))
+        block->data = tsr__residency_alloc(plan->scheduler, plan->here, block->space, block->bytes);
+      all = all && block->data != NULL;
     }
-    all = all && (b->spaces[i] != TSR_SPACE_PLACE) == b->is_hosts[i];
-    b->any_spilled = b->any_spilled || b->spaces[i] != TSR_SPACE_PLACE;
+    all = all && (block->space != TSR_SPACE_PLACE) == b->is_hosts[i];
+    b->any_spilled = b->any_spilled || block->space != TSR_SPACE_PLACE;
   }
   return all;
 }
 
 static tsr_status bind_buffers(tsr_plan *plan, tsr_binding *b)
 {
-  memset(b->buffers, 0, (size_t)plan->n_buffers * sizeof *b->buffers); /* forget the last run's */
-  memset(b->spaces, 0, (size_t)plan->n_buffers);
+  begin_buffers(plan, b);
   tsr__place(plan, b);
   TSR_TRY(bind_existing(plan, b));
-  if (!bind_own(plan, b)) TSR_TRY(tsr__residency_make(plan, b));
+  if (!bind_own(plan, b)) TSR_TRY(tsr__fit(plan, b));
   if (b->replay_check) copy_existing(plan, b);
   for (int32_t i = 0; i < plan->n_slots; i++) {
     const tsr_plan_slot *slot = &plan->slots[i];
-    char *data = b->buffers[slot->buffer];
+    lay(b, &b->instances[i], slot->buffer);
+    char *data = b->instances[i].data;
     if (b->shift != NULL && slot->existing)
       for (int k = 0; k < slot->shape.alloc.ndim; k++)
         data += b->shift[slot->region][k] * slot->shape.stride_bytes[k];
     b->instances[i].data = data;
-    b->instances[i].space = (tsr_space)b->spaces[slot->buffer];
   }
   return TSR_OK;
-}
-
-static void free_buffer(const tsr_plan *plan, const tsr_binding *b, int32_t i, size_t bytes)
-{
-  tsr_memory *memory =
-      tsr__world_memory(plan->scheduler->world, plan->here, (tsr_space)b->spaces[i]);
-  tsr__memory_free(memory, b->buffers[i], bytes);
 }
 
 static void drop(const tsr_plan *plan, tsr_binding *b)
 {
   for (int32_t i = 0; i < plan->n_buffers; i++) {
-    if (tsr__binds_own(plan, b, i)) free_buffer(plan, b, i, plan->buffers[i].bytes);
-    b->buffers[i] = NULL;
+    if (tsr__binds_own(plan, b, i))
+      tsr__residency_release(plan->scheduler, plan->here, &b->buffers[i]);
+    b->buffers[i].data = NULL;
   }
 }
 
@@ -130,10 +141,9 @@ static tsr_binding *new_binding(tsr_plan *plan)
   tsr_binding *b = tsr__arena_calloc(arena, 1, sizeof *b);
   b->scalars = tsr__arena_calloc(arena, (size_t)plan->n_scalars + 1, sizeof(tsr_scalar));
   b->instances = tsr__arena_calloc(arena, (size_t)plan->n_slots + 1, sizeof(tsr_instance));
-  b->buffers = tsr__arena_calloc(arena, (size_t)plan->n_buffers + 1, sizeof(void *));
+  b->buffers = tsr__arena_calloc(arena, (size_t)plan->n_buffers + 1, sizeof *b->buffers);
   b->on_host = tsr__arena_calloc(arena, (size_t)plan->n_groups + 1, sizeof(bool));
   b->is_hosts = tsr__arena_calloc(arena, (size_t)plan->n_buffers + 1, sizeof(bool));
-  b->spaces = tsr__arena_calloc(arena, (size_t)plan->n_buffers + 1, 1);
   b->calls = tsr__arena_calloc(arena, (size_t)plan->n_groups + 1, sizeof(tsr_task_call *));
   b->taken = tsr__arena_calloc(arena, (size_t)plan->n_buffers + 1, sizeof(bool));
   for (int32_t i = 0; i < plan->n_slots; i++) b->instances[i] = plan->slots[i].shape;
@@ -184,8 +194,7 @@ static void bind_nothing(tsr_plan *plan, const tsr_names *names, bool replay_che
   bind_names(plan, names, replay_check, b);
   b->is_empty = true;
   tsr__place(plan, b);
-  memset(b->buffers, 0, (size_t)plan->n_buffers * sizeof *b->buffers);
-  memset(b->spaces, 0, (size_t)plan->n_buffers);
+  begin_buffers(plan, b);
   b->any_spilled = false;
   for (int32_t i = 0; i < plan->n_slots; i++) {
     b->instances[i].data = NULL;
@@ -207,8 +216,7 @@ static void keep_memory(const tsr_plan *plan, tsr_binding *b)
     if (!slot->existing) continue;
     const tsr_instance *instance = &b->regions[slot->region]->storage->instance[plan->here];
     if (!tsr__box_equal(&instance->alloc, &slot->shape.alloc)) continue;
-    b->buffers[slot->buffer] = instance->data;
-    b->spaces[slot->buffer] = (uint8_t)instance->space;
+    b->buffers[slot->buffer] = block_of(instance);
   }
   for (int32_t i = 0; i < plan->n_slots; i++) {
     const tsr_plan_slot *slot = &plan->slots[i];
@@ -217,10 +225,9 @@ static void keep_memory(const tsr_plan *plan, tsr_binding *b)
     if (storage == NULL) continue;
     tsr_instance *old = &storage->instance[plan->here];
     bool bound = false;
-    for (int32_t k = 0; k < plan->n_buffers; k++) bound = bound || b->buffers[k] == old->data;
+    for (int32_t k = 0; k < plan->n_buffers; k++) bound = bound || b->buffers[k].data == old->data;
     if (bound) {
-      b->instances[i].data = b->buffers[slot->buffer];
-      b->instances[i].space = (tsr_space)b->spaces[slot->buffer];
+      lay(b, &b->instances[i], slot->buffer);
       continue;
     }
     tsr__instance_free(plan->scheduler->world, plan->here, old);
@@ -233,14 +240,6 @@ void tsr__bind_drop(tsr_plan *plan, tsr_binding *b)
   for (; plan != NULL; plan = plan->beside) drop(plan, &b[plan->here]);
 }
 
-/* The bytes that a buffer was allocated with: an existing one may have been made for a larger slot.
- */
-static size_t buffer_bytes(const tsr_plan *plan, const tsr_binding *b, int32_t buffer)
-{
-  const tsr_buffer *p = &plan->buffers[buffer];
-  return p->region >= 0 ? b->regions[p->region]->storage->instance[plan->here].bytes : p->bytes;
-}
-
 static void commit(tsr_plan *plan, tsr_binding *b)
 {
   TSR_ASSERT(!b->replay_check);
@@ -251,7 +250,7 @@ static void commit(tsr_plan *plan, tsr_binding *b)
   for (int32_t i = 0; i < plan->n_slots; i++)
     if (plan->slots[i].final) taken[plan->slots[i].buffer] = true;
   for (int32_t i = 0; i < plan->n_buffers; i++)
-    if (!taken[i]) free_buffer(plan, b, i, buffer_bytes(plan, b, i));
+    if (!taken[i]) tsr__residency_release(s, plan->here, &b->buffers[i]);
   for (int32_t i = 0; i < plan->n_slots; i++) {
     tsr_plan_slot *slot = &plan->slots[i];
     if (!slot->final) continue;
@@ -263,10 +262,9 @@ static void commit(tsr_plan *plan, tsr_binding *b)
     }
     /* Existing storage has its instance already, which may be shifted here. */
     if (!slot->existing) {
-      size_t bytes = buffer_bytes(plan, b, slot->buffer);
       tsr_instance *instance = &region->storage->instance[plan->here];
       *instance = b->instances[i];
-      instance->bytes = bytes;
+      instance->bytes = b->buffers[slot->buffer].bytes;
     }
     tsr__ghosts_copy(&region->storage->ghosts, &slot->ghosts);
     region->storage->touched = s->n_plans;

@@ -2,19 +2,18 @@
 #ifndef TSR_RUN_BIND_H
 #define TSR_RUN_BIND_H
 
-#include "scheduler/memory/storage.h"
+#include "scheduler/memory/residency.h"
 #include "scheduler/plan/buffers.h"
 
 /** What the numbers of a plan mean in one run. Written by bind.c; memory spaces and placement by
- * memory/residency.c and place.c. The arrays belong to the plan. */
+ * fit.c and place.c. The arrays belong to the plan. */
 typedef struct tsr_binding {
   /* [n_regions] the window's regions by plan number; temporaries have none */
   tsr_region **regions;
   int32_t n_regions;
   tsr_scalar *scalars;     /* [plan->n_scalars] values of scalar operands */
   tsr_instance *instances; /* [plan->n_slots] how each slot lies, with its memory */
-  void **buffers;          /* [plan->n_buffers] addresses; NULL: not bound yet */
-  uint8_t *spaces;         /* [plan->n_buffers] tsr_space that the address is in */
+  tsr_block *buffers;      /* [plan->n_buffers] without data: not bound yet */
   /* some buffer of a device's place is spilled: not in the device's memory */
   bool any_spilled;
   /* [plan->n_groups] the host runs the group; else the device does (place.c) */

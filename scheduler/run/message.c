@@ -182,26 +182,18 @@ static void take_memory(tsr_run *run, tsr_run_message *m)
 {
   const size_t bytes = whole_bytes(m);
   if (m->path == TSR_PATH_COPY || m->bytes != NULL) return;
-  m->pool_bytes = 0;
   if (is_kept(m)) {
     m->bytes = tsr__malloc(bytes);
     __atomic_fetch_add(&run->plan->scheduler->counters.bytes_buffered, bytes, __ATOMIC_RELAXED);
     return;
   }
-  m->bytes = tsr__memory_alloc(run->world->staging, bytes);
-  if (m->bytes != NULL)
-    m->pool_bytes = bytes;
-  else
-    m->bytes = tsr__malloc(bytes);
+  m->bytes = tsr__residency_host_bytes(run->plan->scheduler, bytes, &m->from);
 }
 
-static void give_memory(tsr_run *run, tsr_run_message *m)
+static void give_memory(tsr_run_message *m)
 {
   if (m->bytes == NULL || is_kept(m)) return;
-  if (m->pool_bytes > 0)
-    tsr__memory_free(run->world->staging, m->bytes, m->pool_bytes);
-  else
-    free(m->bytes);
+  tsr__residency_give_bytes(m->bytes, whole_bytes(m), m->from);
   m->bytes = NULL;
 }
 
@@ -209,7 +201,7 @@ void tsr__messages_end(tsr_run *run)
 {
   for (int32_t i = 0; run->messages != NULL && i < run->messages->n; i++) {
     TSR_ASSERT(tsr__message_state(&run->messages->v[i]) == TSR_MESSAGE_DONE);
-    give_memory(run, &run->messages->v[i]);
+    give_memory(&run->messages->v[i]);
   }
 }
 
@@ -362,7 +354,7 @@ bool tsr__message_advance(tsr_run *run, tsr_run_message *m)
   case TSR_MESSAGE_DONE:
     return false;
   }
-  if (next == TSR_MESSAGE_DONE && m->throttled) give_memory(run, m);
+  if (next == TSR_MESSAGE_DONE && m->throttled) give_memory(m);
   atomic_store_explicit(&m->state, (int)next, memory_order_release);
   return true;
 }

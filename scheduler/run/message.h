@@ -63,7 +63,7 @@ typedef struct tsr_run_message {
   tsr_request request; /* path BYTES */
   /* header and payload; small ones are kept between runs. NULL: none, or not yet */
   char *bytes;
-  size_t pool_bytes;            /* of `bytes`, if it is array memory; else 0 */
+  tsr_memory *from;             /* of `bytes` that are not kept (memory/residency.h) */
   const void *values;           /* RESULT that is sent: the values, while it is packed */
   struct tsr_run_message *next; /* in the run's list of sends under way */
   /* path COPY: the other end */

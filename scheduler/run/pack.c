@@ -26,29 +26,14 @@ enum {
 
 struct tsr_pack {
   struct {
-    void *data;
-    size_t bytes;
-  } block[TSR_MAX_PLACES];
-  struct {
     tsr_kernel *kernel;
     bool is_supported;
   } mover[N_SIZES]; /* by log2 of the element's bytes; made when first needed */
 };
 
-bool tsr__pack_close(tsr_scheduler *s, int here)
-{
-  if (s->pack == NULL || s->pack->block[here].data == NULL) return false;
-  tsr__memory_free(s->world->places[here].memory, s->pack->block[here].data,
-                   s->pack->block[here].bytes);
-  s->pack->block[here].data = NULL;
-  s->pack->block[here].bytes = 0;
-  return true;
-}
-
 void tsr__pack_destroy(tsr_scheduler *s)
 {
   if (s->pack == NULL) return;
-  for (int i = 0; i < s->world->n_places; i++) tsr__pack_close(s, i);
   for (int i = 0; i < N_SIZES; i++) tsr__kernel_destroy(s->pack->mover[i].kernel);
   free(s->pack);
 }
@@ -143,35 +128,9 @@ static size_t part_bytes(const tsr_run *run, const tsr_run_message *m)
   return up_to(bytes, UNIT_BYTES);
 }
 
-/* Is it only the old block that leaves no memory for a larger one? */
-static bool is_in_the_way(tsr_memory *memory, size_t before, size_t bytes)
-{
-  const size_t limit = tsr__memory_limit(memory);
-  const size_t others = tsr__memory_stats(memory).in_use_bytes - before;
-  return before > 0 && limit > others && limit - others >= bytes;
-}
-
-/* Gets a block of so many bytes, or keeps what there is: the old block is given back only for a
- * larger one. */
-static void take_block(tsr_scheduler *s, int here, size_t bytes)
-{
-  if (bytes == 0 || s->pack->block[here].bytes >= bytes) return;
-  tsr_memory *memory = s->world->places[here].memory;
-  const size_t before = s->pack->block[here].bytes;
-  void *data = tsr__memory_alloc(memory, bytes);
-  if (data == NULL && !is_in_the_way(memory, before, bytes)) return;
-  tsr__pack_close(s, here);
-  if (data == NULL) data = tsr__memory_alloc(memory, bytes);
-  if (data == NULL) data = tsr__memory_alloc(memory, bytes = before);
-  s->pack->block[here].data = data;
-  s->pack->block[here].bytes = data != NULL ? bytes : 0;
-}
-
 void tsr__pack_start(tsr_run *run)
 {
   if (run->device == NULL) return;
-  tsr_scheduler *s = run->plan->scheduler;
-  const int here = run->plan->here;
   size_t bytes = 0;
   const bool is_poisoned = tsr__run_is_poisoned(run);
   for (int32_t i = 0; i < run->plan->n_messages; i++) {
@@ -181,12 +140,13 @@ void tsr__pack_start(tsr_run *run)
     if (bytes + m->part_bytes > MOST_BYTES) m->part_bytes = 0;
     bytes += m->part_bytes;
   }
-  take_block(s, here, bytes);
+  const tsr_block *block =
+      tsr__residency_spare(run->plan->scheduler, run->plan->here, TSR_SPARE_PACKING, bytes);
   size_t used = 0;
   for (int32_t i = 0; i < run->plan->n_messages && bytes > 0; i++) {
     tsr_run_message *m = &run->messages->v[i];
-    if (m->part_bytes == 0 || m->part_bytes > s->pack->block[here].bytes - used) continue;
-    m->part = (char *)s->pack->block[here].data + used;
+    if (m->part_bytes == 0 || m->part_bytes > block->bytes - used) continue;
+    m->part = (char *)block->data + used;
     used += m->part_bytes;
   }
 }

@@ -1,7 +1,6 @@
 /* The placement of one run: the side on which each cluster of the plan runs (plan/placement.c), and
  * which buffers must be where the host reaches them. Storages keep what arrays remember of it. */
 #include "scheduler/run/place.h"
-#include "scheduler/memory/residency.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"
 
@@ -12,18 +11,6 @@ static double moving_ns(const tsr_world *w, const tsr_storage *storage)
   const tsr_costs *costs = &w->costs;
   const double ns = costs->link_ns + (double)storage->agreed_bytes / costs->link_bytes_per_ns;
   return ns > storage->lost_ns + 1 ? ns - storage->lost_ns : 1;
-}
-
-bool tsr__begins_on_host(const tsr_scheduler *s, size_t agreed_bytes)
-{
-  const tsr_world *w = s->world;
-  if (tsr__world_is_host(w) || tsr__world_is_null(w)) return false;
-  if (s->window->side == TSR_SIDE_DEVICE) return false;
-  if (s->window->side == TSR_SIDE_HOST) return true;
-  if (!tsr__world_places_by_cost(w)) return false;
-  const double bytes = (double)agreed_bytes;
-  return bytes / w->costs.bytes_per_ns[TSR_ON_HOST] <
-         w->costs.launch_ns + bytes / w->costs.bytes_per_ns[TSR_ON_DEVICE];
 }
 
 static void choose_sides(const tsr_plan *plan, const tsr_binding *b)

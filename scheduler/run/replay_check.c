@@ -3,10 +3,10 @@
  * at other addresses, and the results must agree bit for bit. */
 #include "scheduler/run/replay_check.h"
 #include "scheduler/memory/move.h"
-#include "scheduler/memory/residency.h"
 #include "scheduler/plan/slots.h"
 #include "scheduler/plan/text.h"
 #include "scheduler/run/execute.h"
+#include "scheduler/run/fit.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ tsr_binding *tsr__replay_check_run(tsr_plan *plan, const tsr_names *names)
   status = tsr__execute(plan, b, status);
   s->next_tag += plan->n_tags;
   for (tsr_plan *p = plan; p != NULL && status == TSR_OK; p = p->beside)
-    tsr__residency_leave(p, &b[p->here]);
+    tsr__fit_leave(p, &b[p->here]);
   if (status == TSR_OK) return b;
   if (is_bound) tsr__bind_drop(plan, b);
   return NULL;

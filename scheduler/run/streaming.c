@@ -47,8 +47,7 @@ typedef struct slot {
 
 typedef struct tsr_streaming {
   pthread_mutex_t lock;
-  void *data;
-  size_t bytes, slot_bytes;
+  size_t slot_bytes;
   slot slots[N_SLOTS];
   int next;
   streamed *streamed;
@@ -69,29 +68,28 @@ size_t tsr__streaming_least(int32_t n_accesses)
 bool tsr__streaming_open(tsr_scheduler *s, int here, size_t bytes)
 {
   const size_t slot_bytes = bytes / N_SLOTS / UNIT_BYTES * UNIT_BYTES;
-  if (s->streaming[here] != NULL && s->streaming[here]->slot_bytes >= slot_bytes) {
-    s->streaming[here]->run = NULL; /* it may be another plan's */
-    return true;
+  const tsr_block *ring = tsr__residency_spare(s, here, TSR_SPARE_STREAMING, 0);
+  if (ring->bytes < slot_bytes * N_SLOTS) {
+    tsr__residency_drop_spare(s, here, TSR_SPARE_STREAMING);
+    ring = tsr__residency_spare(s, here, TSR_SPARE_STREAMING, slot_bytes * N_SLOTS);
   }
-  tsr__streaming_close(s, here);
-  void *data = tsr__residency_alloc(s, here, TSR_SPACE_PLACE, slot_bytes * N_SLOTS);
-  if (data == NULL) return false;
-  tsr_streaming *streaming = tsr__calloc(1, sizeof *streaming);
-  pthread_mutex_init(&streaming->lock, NULL);
-  streaming->data = data;
-  streaming->bytes = slot_bytes * N_SLOTS;
-  streaming->slot_bytes = slot_bytes;
+  if (ring->bytes < slot_bytes * N_SLOTS) return false;
+  tsr_streaming *streaming = s->streaming[here];
+  if (streaming == NULL) {
+    streaming = s->streaming[here] = tsr__calloc(1, sizeof *streaming);
+    pthread_mutex_init(&streaming->lock, NULL);
+  }
+  streaming->run = NULL; /* the ring may have been another plan's */
+  streaming->slot_bytes = ring->bytes / N_SLOTS / UNIT_BYTES * UNIT_BYTES;
   for (int i = 0; i < N_SLOTS; i++)
-    streaming->slots[i].data = (char *)data + (size_t)i * slot_bytes;
-  s->streaming[here] = streaming;
+    streaming->slots[i].data = (char *)ring->data + (size_t)i * streaming->slot_bytes;
   return true;
 }
 
-void tsr__streaming_close(tsr_scheduler *s, int here)
+void tsr__streaming_destroy(tsr_scheduler *s, int here)
 {
   tsr_streaming *streaming = s->streaming[here];
   if (streaming == NULL) return;
-  tsr__memory_free(s->world->places[here].memory, streaming->data, streaming->bytes);
   for (int i = 0; i < N_SLOTS; i++) {
     free(streaming->slots[i].at.base);
     free(streaming->slots[i].at.stride);

@@ -7,10 +7,10 @@
 /** The least bytes of a ring for chunks of n_accesses accesses: one point in each slot. */
 size_t tsr__streaming_least(int32_t n_accesses);
 
-/** Get a ring of at most `bytes` in the memory of place `here`. False: there is no memory for that.
- */
+/** Get a ring of at most `bytes` in the spare memory of place `here`, for the next run. False: there
+ * is no memory for that. */
 bool tsr__streaming_open(tsr_scheduler *s, int here, size_t bytes);
-/** Give the ring back, if there is one. The queues must be empty. */
-void tsr__streaming_close(tsr_scheduler *s, int here);
+/** Free what streaming keeps for the place, but for the ring. At the end. */
+void tsr__streaming_destroy(tsr_scheduler *s, int here);
 
 #endif

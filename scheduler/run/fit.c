@@ -1,0 +1,252 @@
+/* Fitting a plan into the memory that there is.
+ *
+ * A plan's buffers are in its place's own memory while there is room. Where there is none, tiles of
+ * arrays that the plan does not use leave it first (memory/residency.c). A plan that has no room by
+ * itself keeps what fits, smaller buffers first, and leaves the rest outside: chunks that run there
+ * are streamed (streaming.c), and what a task's C function reads and writes is in the host's memory
+ * whole, for the host to run it. So is what the placement wants there (place.c).
+ *
+ * Buffers of arrays that exist move with their values, and the array with them. */
+#include "scheduler/run/fit.h"
+#include "scheduler/memory/residency.h"
+#include "scheduler/plan/group.h"
+#include "scheduler/plan/slots.h"
+#include "scheduler/run/place.h"
+#include "scheduler/run/streaming.h"
+
+#include <string.h>
+
+#define MOST_RING_BYTES ((size_t)24 << 20) /* of the ring that chunks are streamed through */
+
+typedef struct fitting {
+  tsr_plan *plan;
+  tsr_binding *b;
+  tsr_scheduler *s;
+  int here;
+  tsr_eviction may; /* the arrays that are bound stay, or move by their buffers only */
+  /* [n_buffers] must not be in the place's memory, as the binding says or, if any is not, for
+   * tasks */
+  bool *is_spilled;
+} fitting;
+
+static size_t bytes_of(const fitting *x, int32_t buffer)
+{
+  return x->b->buffers[buffer].bytes;
+}
+
+static bool is_near(const fitting *x, int32_t buffer)
+{
+  const tsr_block *b = &x->b->buffers[buffer];
+  return b->data != NULL && b->space == TSR_SPACE_PLACE;
+}
+
+/* The array whose tile the buffer is; NULL: it is the binding's own. */
+static tsr_region *region_of(const fitting *x, int32_t buffer)
+{
+  if (tsr__binds_own(x->plan, x->b, buffer)) return NULL;
+  return x->b->regions[x->plan->buffers[buffer].region];
+}
+
+/* Is the buffer a tile that is lent as it lies in memory? The program has its address, so it stays.
+ */
+static bool is_pinned(const fitting *x, int32_t buffer)
+{
+  const tsr_region *r = region_of(x, buffer);
+  return r != NULL && tsr__lends_itself(x->s) && r->n_lent > 0;
+}
+
+/* Has the buffer in a memory space; the array moves with it. */
+static bool put(const fitting *x, int32_t buffer, tsr_space space, const tsr_eviction *may)
+{
+  tsr_block *b = &x->b->buffers[buffer];
+  const tsr_region *r = region_of(x, buffer);
+  if (!tsr__residency_want(x->s, x->here, b, space, may)) return false;
+  if (r == NULL) return true;
+  r->storage->instance[x->here].data = b->data;
+  r->storage->instance[x->here].space = b->space;
+  return true;
+}
+
+/* Spills a buffer, with its values if it has any. */
+static bool to_spilled(const fitting *x, int32_t buffer)
+{
+  const tsr_block *b = &x->b->buffers[buffer];
+  const bool is_array = region_of(x, buffer) != NULL;
+  if (b->space != TSR_SPACE_PLACE && (b->data != NULL || is_array)) return true;
+  if (is_pinned(x, buffer) || !put(x, buffer, TSR_SPACE_HOST, NULL)) return false;
+  x->s->counters.n_evicted += is_array;
+  return true;
+}
+
+/* Makes a buffer resident that is spilled, or is not there yet. only_stale: only arrays that were
+ * not used lately are spilled for it. */
+static bool to_resident(const fitting *x, int32_t buffer, bool only_stale)
+{
+  tsr_eviction may = x->may;
+  if (is_near(x, buffer) || is_pinned(x, buffer)) return true;
+  const tsr_region *r = region_of(x, buffer);
+  may.only_stale = only_stale || r != NULL;
+  if (!put(x, buffer, TSR_SPACE_PLACE, &may)) return false;
+  x->s->counters.n_moved += r != NULL && r->storage->on_host;
+  return true;
+}
+
+static bool all_near(const fitting *x)
+{
+  const tsr_plan *plan = x->plan;
+  const size_t limit = tsr__memory_limit(x->s->world->places[x->here].memory);
+  size_t bytes = 0;
+  for (int32_t i = 0; i < plan->n_buffers; i++)
+    if (!x->is_spilled[i]) bytes += bytes_of(x, i);
+  if (limit > 0 && bytes > limit) return false;
+  if (bytes > 0) tsr__residency_drop_spare(x->s, x->here, TSR_SPARE_STREAMING);
+  for (int32_t i = 0; i < plan->n_buffers; i++)
+    if (!x->is_spilled[i] && !to_resident(x, i, false)) return false;
+  return true;
+}
+
+/* Puts a buffer where the host reaches it. */
+static bool to_host(const fitting *x, int32_t buffer)
+{
+  const tsr_block *b = &x->b->buffers[buffer];
+  const bool is_there = b->data != NULL && b->space != TSR_SPACE_PLACE;
+  if (!is_there && !tsr__host_has_room(x->s, bytes_of(x, buffer)) &&
+      !tsr__is_hosts_only(x->plan, buffer))
+    return false;
+  if (region_of(x, buffer) == NULL) return to_spilled(x, buffer);
+  if (b->space != TSR_SPACE_PLACE) return true;
+  if (!put(x, buffer, TSR_SPACE_HOST, NULL)) return false;
+  x->s->counters.n_moved++;
+  return true;
+}
+
+/* Spills what the binding wants there for another reason than lack of room. Where the host has no
+ * room, what would only have been faster there stays with the device. */
+static bool place_spilled(const fitting *x)
+{
+  bool any_less = false;
+  for (int32_t i = 0; i < x->plan->n_buffers; i++)
+    if (x->is_spilled[i] && !to_host(x, i)) {
+      x->b->is_hosts[i] = false;
+      any_less = true;
+    }
+  if (any_less && !tsr__place_without(x->plan, x->b)) return false;
+  x->b->any_spilled = false;
+  for (int32_t i = 0; i < x->plan->n_buffers; i++) {
+    x->is_spilled[i] = x->b->is_hosts[i];
+    x->b->any_spilled = x->b->any_spilled || x->is_spilled[i];
+  }
+  return true;
+}
+
+/* Makes spilled buffers resident again, as far as there is room. */
+static void call_back(const fitting *x)
+{
+  for (int32_t i = 0; i < x->plan->n_buffers; i++)
+    if (!x->is_spilled[i] && x->b->buffers[i].data != NULL) to_resident(x, i, true);
+}
+
+/* Marks what a task's function touches: the host must reach it. */
+static void find_spilled(const fitting *x)
+{
+  const tsr_plan *plan = x->plan;
+  for (int32_t i = 0; i < plan->n_groups; i++) {
+    const tsr_group *g = &plan->groups[i];
+    for (int32_t a = 0; a < g->accesses.n && g->is_task; a++) {
+      if (g->accesses.v[a].scratch) continue;
+      x->is_spilled[plan->slots[g->accesses.v[a].slot].buffer] = true;
+      if (g->accesses.v[a].gather >= 0)
+        x->is_spilled[plan->slots[g->accesses.v[a].gather].buffer] = true;
+    }
+  }
+}
+
+/* The largest buffer in the place's memory; -1: none. */
+static int32_t largest_near(const fitting *x)
+{
+  int32_t largest = -1;
+  for (int32_t i = 0; i < x->plan->n_buffers; i++)
+    if (is_near(x, i) && bytes_of(x, i) > 0 &&
+        (largest < 0 || bytes_of(x, i) > bytes_of(x, largest)))
+      largest = i;
+  return largest;
+}
+
+static bool open_streaming(const fitting *x)
+{
+  const size_t limit = tsr__memory_limit(x->s->world->places[x->here].memory);
+  size_t bytes = limit > 0 && limit / 2 < MOST_RING_BYTES ? limit / 2 : MOST_RING_BYTES;
+  for (int32_t i = 0; i < x->plan->n_groups; i++) {
+    const size_t least = tsr__streaming_least(x->plan->groups[i].accesses.n);
+    if (bytes < least) bytes = least;
+  }
+  while (!tsr__streaming_open(x->s, x->here, bytes)) {
+    if (tsr__residency_evict(x->s, x->here, &x->may)) continue;
+    const int32_t i = largest_near(x);
+    if (i < 0 || !to_spilled(x, i)) return false;
+  }
+  return true;
+}
+
+/* The next buffer without memory; smaller ones come first. */
+static int32_t next_missing(const fitting *x)
+{
+  int32_t least = -1;
+  for (int32_t i = 0; i < x->plan->n_buffers; i++)
+    if (x->b->buffers[i].data == NULL && (least < 0 || bytes_of(x, i) < bytes_of(x, least)))
+      least = i;
+  return least;
+}
+
+/* The regions whose memory is bound. */
+static tsr_eviction bound_regions(const tsr_plan *plan, const tsr_binding *b)
+{
+  tsr_region **v =
+      tsr__arena_calloc(&plan->scheduler->arena, (size_t)plan->n_buffers + 1, sizeof *v);
+  tsr_eviction may = {.kept = v};
+  for (int32_t i = 0; i < plan->n_buffers; i++)
+    if (plan->buffers[i].region >= 0) v[may.n_kept++] = b->regions[plan->buffers[i].region];
+  return may;
+}
+
+tsr_status tsr__fit(tsr_plan *plan, tsr_binding *b)
+{
+  tsr_scheduler *s = plan->scheduler;
+  if (!tsr__residency_has_other(s)) return TSR_ERR_MEMORY;
+  const fitting x = {.plan = plan,
+                     .b = b,
+                     .s = s,
+                     .here = plan->here,
+                     .may = bound_regions(plan, b),
+                     .is_spilled = tsr__arena_calloc(&s->arena, (size_t)plan->n_buffers + 1, 1)};
+  const bool is_host = tsr__world_is_host(s->world);
+  memcpy(x.is_spilled, b->is_hosts, (size_t)plan->n_buffers * sizeof *x.is_spilled);
+  if (!place_spilled(&x)) return TSR_ERR_MEMORY;
+  if (!b->is_mixed && all_near(&x)) return TSR_OK;
+  if (!is_host) find_spilled(&x);
+  for (int32_t i = 0; i < plan->n_buffers; i++)
+    if (x.is_spilled[i] && !to_spilled(&x, i)) return TSR_ERR_MEMORY;
+  if (!is_host && !open_streaming(&x)) return TSR_ERR_MEMORY;
+  if (b->is_mixed) call_back(&x);
+  for (int32_t i; (i = next_missing(&x)) >= 0;)
+    if (!to_resident(&x, i, true) && !to_spilled(&x, i)) return TSR_ERR_MEMORY;
+  b->any_spilled = !is_host;
+  return TSR_OK;
+}
+
+void tsr__fit_leave(tsr_plan *plan, tsr_binding *b)
+{
+  tsr_scheduler *s = plan->scheduler;
+  for (int32_t i = 0; i < plan->n_buffers && tsr__residency_has_other(s); i++) {
+    tsr_block *block = &b->buffers[i];
+    if (!tsr__binds_own(plan, b, i) || block->space != TSR_SPACE_PLACE) continue;
+    block->has_values = true;
+    if (!tsr__residency_want(s, plan->here, block, TSR_SPACE_HOST, NULL)) return;
+    s->counters.n_evicted++;
+    for (int32_t k = 0; k < plan->n_slots; k++)
+      if (plan->slots[k].buffer == i) {
+        b->instances[k].data = block->data;
+        b->instances[k].space = block->space;
+      }
+  }
+}
