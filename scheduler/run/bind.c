@@ -33,9 +33,14 @@ static tsr_status grow_instance(const tsr_plan *plan, const tsr_binding *b, tsr_
   return TSR_OK;
 }
 
-static tsr_block block_of(const tsr_instance *i)
+/* The tile of an array as a block. Field by field, since a replay is short enough to notice a load
+ * that waits for narrower stores. */
+static void set_block(tsr_block *b, const tsr_instance *i)
 {
-  return (tsr_block){i->data, i->bytes, i->space, true};
+  b->data = i->data;
+  b->bytes = i->bytes;
+  b->space = i->space;
+  b->has_values = true;
 }
 
 /* Where a slot lies: at the begin of its buffer. */
@@ -48,8 +53,13 @@ static void lay(const tsr_binding *b, tsr_instance *i, int32_t buffer)
 /* Forgets the last run's memory. */
 static void begin_buffers(const tsr_plan *plan, tsr_binding *b)
 {
-  for (int32_t i = 0; i < plan->n_buffers; i++)
-    b->buffers[i] = (tsr_block){.bytes = plan->buffers[i].bytes};
+  for (int32_t i = 0; i < plan->n_buffers; i++) {
+    tsr_block *block = &b->buffers[i];
+    block->data = NULL;
+    block->bytes = plan->buffers[i].bytes;
+    block->space = TSR_SPACE_PLACE;
+    block->has_values = false;
+  }
 }
 
 static size_t elem_bytes_of(const tsr_plan *plan, const tsr_plan_slot *slot)
@@ -67,7 +77,7 @@ static tsr_status bind_existing(const tsr_plan *plan, tsr_binding *b)
       TSR_TRY(grow_instance(plan, b, b->regions[slot->region], &slot->shape,
                             elem_bytes_of(plan, slot)));
     if (b->replay_check) continue;
-    b->buffers[slot->buffer] = block_of(instance);
+    set_block(&b->buffers[slot->buffer], instance);
   }
   return TSR_OK;
 }
@@ -216,7 +226,7 @@ static void keep_memory(const tsr_plan *plan, tsr_binding *b)
     if (!slot->existing) continue;
     const tsr_instance *instance = &b->regions[slot->region]->storage->instance[plan->here];
     if (!tsr__box_equal(&instance->alloc, &slot->shape.alloc)) continue;
-    b->buffers[slot->buffer] = block_of(instance);
+    set_block(&b->buffers[slot->buffer], instance);
   }
   for (int32_t i = 0; i < plan->n_slots; i++) {
     const tsr_plan_slot *slot = &plan->slots[i];
