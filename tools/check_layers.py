@@ -31,7 +31,7 @@ ROOMS = {
     "kernel/reduce": ["kernel/ops", "kernel/ir", "kernel/cpu"],
     "kernel/library": ["kernel/ops", "kernel/ir", "kernel/cpu"],
     "kernel/compile": ["kernel/ops", "kernel/ir", "kernel/cpu"],
-    "scheduler/plan": ["scheduler", "scheduler/memory"],
+    "scheduler/plan": ["scheduler"],
     "scheduler/memory": ["scheduler", "scheduler/plan"],
     "scheduler/run": ["scheduler", "scheduler/plan", "scheduler/memory"],
     "scheduler": ["scheduler/plan", "scheduler/memory", "scheduler/run"],

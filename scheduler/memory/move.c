@@ -27,3 +27,13 @@ void tsr__move_box(const tsr_world *w, int here, const tsr_instance *dst, const 
   const tsr_points p = tsr__instance_points(dst, src, box, elem_bytes);
   tsr__move(w, here, dst->space, src->space, &p);
 }
+
+bool tsr__instance_is_host(const tsr_world *w, const tsr_instance *i)
+{
+  return i->space != TSR_SPACE_PLACE || tsr__world_is_host(w);
+}
+
+void tsr__instance_free(const tsr_world *w, int here, const tsr_instance *i)
+{
+  tsr__memory_free(tsr__world_memory(w, here, i->space), i->data, i->bytes);
+}

@@ -2,7 +2,7 @@
 #ifndef TSR_MEMORY_MOVE_H
 #define TSR_MEMORY_MOVE_H
 
-#include "scheduler/memory/instance.h"
+#include "scheduler/plan/instance.h"
 
 /** How points go from one memory space to another: by the host, or by the place's device in one of
  * its directions. */
@@ -24,5 +24,10 @@ void tsr__move(const tsr_world *w, int here, tsr_space to, tsr_space from,
  * (tsr__instance_of_bytes). */
 void tsr__move_box(const tsr_world *w, int here, const tsr_instance *dst, const tsr_instance *src,
                    const tsr_box *box, size_t elem_bytes);
+
+/** May the host follow the instance's address? */
+bool tsr__instance_is_host(const tsr_world *w, const tsr_instance *i);
+/** Free an instance of this rank's place `here`, in its memory space. NULL data is ignored. */
+void tsr__instance_free(const tsr_world *w, int here, const tsr_instance *i);
 
 #endif

@@ -1,5 +1,6 @@
 /* Storage of a region on this rank: the memory of its places' tiles, and which of its ghosts are
  * valid. */
+#include "scheduler/memory/move.h"
 #include "scheduler/memory/storage.h"
 
 #include <stdlib.h>

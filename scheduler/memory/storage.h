@@ -3,7 +3,7 @@
 #ifndef TSR_MEMORY_STORAGE_H
 #define TSR_MEMORY_STORAGE_H
 
-#include "scheduler/memory/instance.h"
+#include "scheduler/plan/instance.h"
 #include "program/ghosts.h"
 
 /** Memory that a tile was lent in, kept for those who have its address until the lending ends: the

@@ -6,7 +6,7 @@
  * memory as buffers do: by live range. */
 #include "scheduler/plan/gathers.h"
 #include "runtime/base/table.h"
-#include "scheduler/memory/instance.h"
+#include "scheduler/plan/instance.h"
 #include "scheduler/plan/group.h"
 
 #include <stdlib.h>

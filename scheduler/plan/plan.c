@@ -1,6 +1,5 @@
 /* Plans: the passes in order, and where a plan's memory goes when they are done. */
 #include "scheduler/plan/plan.h"
-#include "scheduler/memory/storage.h"
 #include "scheduler/flush.h"
 #include "scheduler/plan/bases.h"
 #include "scheduler/plan/borders.h"
@@ -202,29 +201,28 @@ tsr_plan *tsr__plan_create(tsr_scheduler *s, const tsr_program *p)
 }
 
 static tsr_plan *halo_plan_of(tsr_scheduler *s, int here, const tsr_region *region,
-                              const int64_t *expand)
+                              const tsr_stored *stored, const int64_t *expand)
 {
   tsr_plan *plan = plan_new(s, here);
-  const tsr_storage *storage = region->storage;
   plan->n_regions = plan->n_groups = plan->n_slots = 1;
   plan->regions = tsr__arena_calloc(plan->scratch, 1, sizeof *plan->regions);
   plan->regions[0] = (tsr_plan_region){.dtype = (uint8_t)region->dtype,
                                        .ndim = region->ndim,
-                                       .layout = storage->layout,
+                                       .layout = stored->layout,
                                        .created_by = -1,
                                        .exists = true,
                                        .store = true,
-                                       .alloc = storage->instance[here].alloc};
+                                       .alloc = stored->extents[here].alloc};
   memcpy(plan->regions[0].shape, region->shape, sizeof region->shape);
-  tsr__layout_tile(storage->layout, plan->place, &plan->regions[0].tile);
+  tsr__layout_tile(stored->layout, plan->place, &plan->regions[0].tile);
   plan->slots = tsr__arena_calloc(plan->scratch, 1, sizeof *plan->slots);
   plan->cap_slots = 1;
   plan->slots[0] = (tsr_plan_slot){.existing = true,
                                    .final = true,
                                    .last_group = 1,
                                    .buffer = -1,
-                                   .aligned = storage->instance[here].aligned};
-  tsr__ghosts_copy(&plan->slots[0].ghosts, &storage->ghosts);
+                                   .aligned = stored->extents[here].aligned};
+  tsr__ghosts_copy(&plan->slots[0].ghosts, &stored->ghosts);
   plan->groups = tsr__arena_calloc(plan->scratch, 1, sizeof *plan->groups);
   plan->groups[0].accesses.v =
       tsr__arena_calloc(plan->scratch, 1, sizeof *plan->groups[0].accesses.v);
@@ -243,11 +241,14 @@ static tsr_plan *halo_plan_of(tsr_scheduler *s, int here, const tsr_region *regi
 tsr_plan *tsr__plan_create_halo(tsr_scheduler *s, tsr_region *region, const int64_t *expand)
 {
   tsr_plan *first = NULL;
+  tsr_stored stored;
+  s->window->describe_storage(region, &s->arena, &stored);
   for (int here = s->world->n_places - 1; here >= 0; here--) {
-    tsr_plan *plan = halo_plan_of(s, here, region, expand);
+    tsr_plan *plan = halo_plan_of(s, here, region, &stored, expand);
     plan->beside = first;
     first = plan;
   }
+  tsr__ghosts_free(&stored.ghosts);
   return first;
 }
 

@@ -7,7 +7,7 @@
 #define TSR_PLAN_SLOTS_H
 
 #include "program/ghosts.h"
-#include "scheduler/memory/instance.h"
+#include "scheduler/plan/instance.h"
 #include "scheduler/plan/plan.h"
 
 /** One version of a region in memory, or a gathered copy. Written by slots.c where no other file is

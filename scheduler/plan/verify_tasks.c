@@ -1,5 +1,5 @@
 /* The boxes and the order of a plan's tasks, against the bytes that they touch (verify.h). */
-#include "scheduler/memory/instance.h"
+#include "scheduler/plan/instance.h"
 #include "scheduler/plan/buffers.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"

@@ -5,7 +5,7 @@
  * loads and stores whole lines. No stride is a multiple of ALIAS_BYTES. How large an instance is
  * depends on its box alone, not on what is aligned, so that versions of one region fit each other's
  * buffers. Messages carry dense boxes: no other rank sees any of this. */
-#include "scheduler/memory/instance.h"
+#include "scheduler/plan/instance.h"
 
 #include <string.h>
 
@@ -152,14 +152,4 @@ tsr_points tsr__instance_points_in(const tsr_instance *i, const tsr_box *box, si
   box_steps(i, box, p.dst_step);
   dense_strides(box->ndim, box->n, elem_bytes, p.src_step);
   return p;
-}
-
-bool tsr__instance_is_host(const tsr_world *w, const tsr_instance *i)
-{
-  return i->space != TSR_SPACE_PLACE || tsr__world_is_host(w);
-}
-
-void tsr__instance_free(const tsr_world *w, int here, const tsr_instance *i)
-{
-  tsr__memory_free(tsr__world_memory(w, here, i->space), i->data, i->bytes);
 }

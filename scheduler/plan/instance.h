@@ -1,6 +1,6 @@
-/* Instances: how a tile lies in memory, and boxes of it in and out. */
-#ifndef TSR_MEMORY_INSTANCE_H
-#define TSR_MEMORY_INSTANCE_H
+/* Instances: how a tile lies in memory, as geometry. Whose memory it is, scheduler/memory knows. */
+#ifndef TSR_PLAN_INSTANCE_H
+#define TSR_PLAN_INSTANCE_H
 
 #include "scheduler/state.h"
 
@@ -46,12 +46,6 @@ tsr_points tsr__instance_points_out(const tsr_instance *i, const tsr_box *box, s
 /** The same for a copy from dense row-major bytes. */
 tsr_points tsr__instance_points_in(const tsr_instance *i, const tsr_box *box, size_t elem_bytes,
                                    const void *in);
-
-/** May the host follow the instance's address? */
-bool tsr__instance_is_host(const tsr_world *w, const tsr_instance *i);
-
-/** Free an instance of this rank's place `here`, in its memory space. NULL data is ignored. */
-void tsr__instance_free(const tsr_world *w, int here, const tsr_instance *i);
 
 /** An upper bound, alike on all ranks, of the bytes of a box that is at most n long. */
 size_t tsr__agreed_box_bytes(const tsr_scheduler *s, int ndim, const int64_t *n, size_t elem_bytes);
