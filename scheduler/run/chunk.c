@@ -150,7 +150,10 @@ static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const 
   for (int32_t i = 0; g->accesses.n_reductions > 0 && i < g->accesses.n; i++)
     if (g->accesses.v[i].scratch) bytes += values_bytes(box, access_dtype(g, i));
   char *scratch = worker_scratch(run, worker, bytes);
-  bind_accesses(run, g, box, at, scratch + kernel_bytes, base, stride);
+  if (stride == g->accesses.strides)
+    for (int32_t i = 0; i < g->accesses.n; i++) base[i] = access_at(run, g, i, box);
+  else
+    bind_accesses(run, g, box, at, scratch + kernel_bytes, base, stride);
   tsr_kernel_bind bind; /* It is filled field by field, since nothing needs to be cleared. */
   bind.base = base;
   bind.stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride;

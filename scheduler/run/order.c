@@ -104,9 +104,8 @@ int32_t tsr__order_take_message(tsr_order *o)
   return take(o, MESSAGES, false);
 }
 
-int32_t tsr__order_take(tsr_order *o, int worker)
+int32_t tsr__order_take_ready(tsr_order *o, int worker)
 {
-  if (o->deps == NULL) return o->next < o->plan->n_tasks ? o->next++ : -1;
   TSR_ASSERT(worker >= 0 && worker < o->n_workers);
   int32_t task = take(o, MESSAGES, false);
   if (task < 0) task = take(o, OWN + worker, true);

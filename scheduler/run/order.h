@@ -43,8 +43,14 @@ void tsr__order_destroy(tsr_order *order);
 /** A run begins: make the tasks ready that wait for nothing. seed: 0 for the natural order. One
  * thread. */
 void tsr__order_start(tsr_order *order, int n_workers, uint64_t seed);
+/** Take a task when dependencies are counted. */
+int32_t tsr__order_take_ready(tsr_order *order, int worker);
 /** Take a ready task for the worker, who runs it; -1: none is ready, or all have been taken. */
-int32_t tsr__order_take(tsr_order *order, int worker);
+static inline int32_t tsr__order_take(tsr_order *order, int worker)
+{
+  if (order->deps != NULL) return tsr__order_take_ready(order, worker);
+  return order->next < order->plan->n_tasks ? order->next++ : -1;
+}
 /** Take a ready task of a message only; -1: none is ready. Not in line. */
 int32_t tsr__order_take_message(tsr_order *order);
 /** The task is complete: make ready the tasks that waited for it only. */
