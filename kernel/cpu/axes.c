@@ -1,4 +1,4 @@
-/* The axes of a run: making, choosing the inner one, stepping. */
+/* The axes of a run: makes them, chooses the inner one, and steps through the points. */
 #include "kernel/cpu/axes.h"
 
 #include "runtime/base/error.h"
@@ -14,7 +14,7 @@ int tsr__loop_axes_iota_stream(const tsr_kernel *k, int axis)
   return k->n_accesses + __builtin_popcount(k->iota_axes & ((1u << axis) - 1));
 }
 
-/* Does every stream go on along these strides where it ends along the last axis? */
+/* Returns whether every stream continues along these strides where it ends along the last axis. */
 static bool can_merge(const tsr_loop_axes *x, const int64_t *stride)
 {
   const int last = x->n_axes - 1;

@@ -1,6 +1,6 @@
-/* The interpreter: runs a prepared kernel over a box, block by block. A run first makes its axes
- * (axes.h) and chooses the inner one, then steps through rows and blocks with one pointer per
- * stream. Scratch memory: entries, strides, unit flags, then the slots (interp_int.h). */
+/* The interpreter: runs a prepared kernel over a box, block by block. A run makes its axes
+ * (axes.h), chooses the inner one, and steps through rows and blocks with one pointer per stream.
+ * The scratch memory holds entries, strides, unit flags, and the slots (interp_int.h). */
 #include <string.h>
 
 #include "kernel/cpu/interp_int.h"
@@ -57,7 +57,7 @@ static void step_store(const run *r, const tsr_step *s, int64_t n)
 static void step_iota(const run *r, const tsr_step *s, int64_t n)
 {
   if (s->direct != TSR_NO_ACCESS && r->unit[s->direct]) r->entry[s->dst] = r->entry[s->direct];
-  const int64_t first = (int64_t)r->entry[s->access]; /* the stream's pointer is its number */
+  const int64_t first = (int64_t)r->entry[s->access]; /* the pointer is the number */
   if (r->axes.stride[0][s->access] != 0) {
     r->loops->iota(n, (int64_t *)r->entry[s->dst], first);
   } else {
@@ -97,7 +97,8 @@ static void advance(run *r, int64_t n)
   for (int s = 0; s < r->axes.n_streams; s++) r->entry[s] += n * stride[s];
 }
 
-/* Runs one block: what goes around the caches is computed into L1 and streamed from there. */
+/* Runs one block. The values of streaming stores, which bypass the caches, are computed into L1 and
+ * streamed from there. */
 static void run_stream_store_block(run *r, const tsr_step *first, const tsr_step *end, int64_t n)
 {
   char *to[TSR_STREAM_STORE_MAX];
@@ -113,8 +114,8 @@ static void run_stream_store_block(run *r, const tsr_step *first, const tsr_step
   }
 }
 
-/* As run_row, with stores around the caches: the first block is cut so that the next ones begin at
- * a cache line. */
+/* Runs a row as run_row does, with streaming stores. The first block is shortened so that the next
+ * ones begin at a cache line. */
 static void run_stream_store_row(run *r, int64_t n)
 {
   const tsr_step *first = r->code->steps + r->code->n_uniform;
@@ -131,7 +132,7 @@ static void run_stream_store_row(run *r, int64_t n)
   advance(r, -n);
 }
 
-/* Runs n points of the inner axis, in blocks, and leaves the entries as they were. */
+/* Runs n points of the inner axis in blocks, and restores the entries. */
 static void run_row(run *r, int64_t n)
 {
   if (r->n_stream_stores > 0) {
@@ -151,7 +152,7 @@ static void run_row(run *r, int64_t n)
   advance(r, -((n + r->block - 1) / r->block * r->block));
 }
 
-/* Runs all rows of n inner points each, the first outer axis fastest. */
+/* Runs all rows of n inner points each. The first outer axis is the fastest. */
 static void run_rows(run *r, int64_t n)
 {
   int64_t index[TSR_MAX_NDIM] = {0};
@@ -160,7 +161,7 @@ static void run_rows(run *r, int64_t n)
   } while (tsr__loop_axes_next(&r->axes, 1, index, r->entry));
 }
 
-/* Runs a block of every row before the next block: strided accesses then use the rest of a cache
+/* Runs a block of every row before the next block, so that strided accesses use the rest of a cache
  * line while it is in the cache. */
 static void run_panels(run *r)
 {
@@ -187,7 +188,7 @@ static bool choose_code(run *r, const tsr_kernel *k)
   return any_strided;
 }
 
-/* Does another access see what this one stores? */
+/* Returns whether another access reads or writes the buffer that this one stores. */
 static bool is_shared(const tsr_kernel *k, int store)
 {
   for (int a = 0; a < k->n_accesses; a++)
@@ -195,8 +196,8 @@ static bool is_shared(const tsr_kernel *k, int store)
   return false;
 }
 
-/* Chooses the stores that go around the caches: of unit stride in long rows, where nobody else sees
- * what waits in L1. */
+/* Chooses the stores that bypass the caches: those of unit stride in long rows, whose blocks in L1
+ * no other access reads. */
 static void choose_stream_stores(run *r, const tsr_kernel *k, const tsr_kernel_bind *bind,
                                  char *blocks)
 {
@@ -216,8 +217,8 @@ static void choose_stream_stores(run *r, const tsr_kernel *k, const tsr_kernel_b
   }
 }
 
-/* Points the values at their slots and computes what depends on scalars only, for one block's
- * length. */
+/* Points the values at their slots and computes those that depend on scalars only, for the length
+ * of one block. */
 static void start(run *r, const tsr_kernel *k, const tsr_kernel_bind *bind, char *slots)
 {
   const int64_t n = r->axes.n[0] < r->block ? r->axes.n[0] : r->block;

@@ -1,12 +1,12 @@
-/* The interpreter's compiler: a kernel becomes steps over pointers ("entries"), twice: `direct` for
- * runs in which every access has unit stride along the inner axis, `general` for the others. It
- * decides which loads are read in place, which values are computed straight into the memory of a
- * store, and which share a slot of scratch memory.
+/* The interpreter's compiler. It turns a kernel into steps over pointers ("entries") in two forms:
+ * `direct` for runs in which every access has unit stride along the inner axis, `general` for the
+ * others. It decides which loads are read in place, which values are computed directly into the
+ * memory of a store, and which share a slot of scratch memory.
  *
- * Order matters between accesses to one buffer at one point only, because a load and a store of one
- * buffer reach the same element at each point. So within a block: a load that is used after a store
- * to its buffer is copied first; a value is written early, where it is computed, only if nobody
- * still needs what that overwrites. */
+ * Order matters only between accesses to one buffer at one point, because a load and a store of one
+ * buffer reach the same element at each point. So within a block a load that is used after a store
+ * to its buffer is copied first, and a value is written early, where it is computed, only if the
+ * values it overwrites have no later use. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@
 #include "runtime/base/alloc.h"
 
 #define SLOTS_BYTES                                                                                \
-  24576 /* half of an L1 cache of 48 KB: streams of direct accesses pass through the rest */
+  24576 /* half of an L1 cache of 48 KB; streams of direct accesses pass through the rest */
 #define BLOCK_MAX 512
 #define BLOCK_MIN 64
 /* A single step over memory gains nothing from blocks. */
@@ -43,8 +43,8 @@ static int buffer_of(const tsr_kernel *k, int at)
   return k->accesses[k->instrs[at].index].buffer;
 }
 
-/* An operation of more operands than a loop has reads some of them after it first wrote its result.
- */
+/* Returns whether an operation has more operands than a loop, and so reads some of them after its
+ * first write of the result. */
 static bool is_chunked(const analysis *a, int at)
 {
   const tsr_instr *in = &a->k->instrs[at];
@@ -87,7 +87,7 @@ static void find_copied(analysis *a)
   }
 }
 
-/* May value v be computed into the memory that store s writes? */
+/* Returns whether value v may be computed into the memory that store s writes. */
 static bool may_write_early(const analysis *a, int v, int s)
 {
   const tsr_kernel *k = a->k;
@@ -124,11 +124,11 @@ static void find_direct(analysis *a)
 }
 
 typedef struct slots {
-  int32_t n, elem_bytes; /* number of slots; bytes of one element of each, together */
+  int32_t n, elem_bytes; /* number of slots; total bytes of one element of each */
   uint8_t *size;         /* per slot: bytes of an element */
-  int32_t *offset;       /* per slot: elem_bytes before it */
+  int32_t *offset;       /* per slot: sum of the element bytes of the slots before it */
   bool *taken;
-  int32_t *of; /* per instruction, -1: none */
+  int32_t *of; /* per instruction; -1: none */
 } slots;
 
 static int slot_take(slots *s, int size)
@@ -146,8 +146,8 @@ static int slot_take(slots *s, int size)
   return s->n++;
 }
 
-/* Frees the slots of operands that die at instruction `at` and whose elements have, or have not,
- * `size` bytes. */
+/* Frees the slots of operands whose last use is instruction `at`: those whose elements have `size`
+ * bytes, or those whose elements have not. */
 static void slots_free_dying(slots *s, const analysis *a, int at, int size, bool same_size)
 {
   for (int j = 0; j < a->k->instrs[at].n_args; j++) {
@@ -166,7 +166,7 @@ static bool needs_slot(const analysis *a, int v, bool general)
   return a->direct[v] == TSR_NO_ACCESS;
 }
 
-/* Slots by one pass in order; a result may take the slot of an operand that dies there. */
+/* Assigns slots in one pass. A result may take the slot of an operand whose last use is there. */
 static void assign_slots(slots *s, const analysis *a, bool general)
 {
   const tsr_kernel *k = a->k;
@@ -273,7 +273,8 @@ static int64_t block_for(const tsr_code *code, int elem_bytes)
   return fits < BLOCK_MIN ? BLOCK_MIN : fits > BLOCK_MAX ? BLOCK_MAX : fits;
 }
 
-/* The arrays are malloc'd, each of its own, until `pack` copies them. */
+/* Makes one form of the code. Each array is allocated by malloc on its own, until `pack` copies
+ * them. */
 static void compile(const analysis *a, bool general, tsr_code *code)
 {
   const tsr_kernel *k = a->k;
@@ -283,8 +284,8 @@ static void compile(const analysis *a, bool general, tsr_code *code)
              .taken = tsr__calloc(n, sizeof(bool)),
              .of = tsr__calloc(n, sizeof(int32_t))};
   assign_slots(&s, a, general);
-  /* An operation of many operands takes fewer steps than operands, each after the first with one
-   * source more. */
+  /* An operation of many operands takes fewer steps than operands. Each step after the first has
+   * one more source. */
   code->steps = tsr__calloc(n + k->n_args, sizeof *code->steps);
   code->srcs = tsr__calloc(2 * (n + k->n_args), sizeof *code->srcs);
   emitter e = {.a = a, .code = code, .general = general};
@@ -309,7 +310,7 @@ static void compile(const analysis *a, bool general, tsr_code *code)
   free(s.of);
 }
 
-/* Moves n elements of a malloc'd array to *at, and *at behind them. */
+/* Moves n elements of an array allocated by malloc to *at, and advances *at. */
 static void *moved(char **at, void *from, int64_t n, size_t bytes)
 {
   void *to = *at;
@@ -319,7 +320,8 @@ static void *moved(char **at, void *from, int64_t n, size_t bytes)
   return to;
 }
 
-/* One block of the prepared form and what its codes point to, in descending order of alignment. */
+/* Makes one block of the prepared form and the arrays of its codes, in descending order of
+ * alignment. */
 static tsr_interp *pack(const tsr_interp *p, int32_t n_instrs)
 {
   const int64_t n_steps = (int64_t)p->direct.n_steps + p->general.n_steps;

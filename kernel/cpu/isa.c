@@ -1,4 +1,4 @@
-/* Which instruction sets this processor has. */
+/* Detects the instruction sets of this processor. */
 #include "kernel/cpu/isa.h"
 
 tsr_isa tsr__isa_get(int i)

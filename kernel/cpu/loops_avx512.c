@@ -1,4 +1,4 @@
-/* Vector loops for x86 with AVX-512 (F, BW, DQ, VL). The bits do not depend on it
+/* Vector loops for x86 with AVX-512 (F, BW, DQ, VL). Their bits are those of all instruction sets
  * (kernel/cpu/loops.inc). */
 
 #define LOOPS_TABLE tsr__loops_avx512

@@ -1,5 +1,5 @@
-/* Vector loops for every machine: what the compiler targets by default. The bits do not depend on
- * it (kernel/cpu/loops.inc). */
+/* Vector loops for every machine, compiled for the compiler's default target. Their bits are those
+ * of all instruction sets (kernel/cpu/loops.inc). */
 
 #define LOOPS_TABLE tsr__loops_baseline
 #define LOOPS_NAME "baseline"

@@ -1,5 +1,5 @@
-/* The loop nest of a run of compiled code: its axes, as the interpreter's (axes.h), and the classes
- * of its streams, which its code is made for. */
+/* The loop nest of a run of compiled code: its axes, as in the interpreter (axes.h), and the
+ * classes of its streams, for which its code is compiled. */
 #include "kernel/cpu/nest.h"
 
 #include "runtime/base/error.h"
@@ -8,8 +8,8 @@
 
 /* Estimated costs for the choice of the inner axis, in vectors streamed. */
 enum { COST_STRIDED = 8, COST_FAR = 24, COST_ROW = 6, PANEL = 128 };
-/* KEPT_BYTES: what the caches of a core keep for sure. MOST_AHEAD: streams that the processor has
- * room to wait for. */
+/* KEPT_BYTES: what the caches of a core keep for certain. MOST_AHEAD: the most streams that are
+ * prefetched. */
 enum { KEPT_BYTES = 1 << 19, MOST_AHEAD = 8 };
 
 bool tsr__nest_stores(const tsr_kernel *k, int access)
@@ -19,8 +19,8 @@ bool tsr__nest_stores(const tsr_kernel *k, int access)
   return false;
 }
 
-/* Does the loop, where it reaches element x of access a, find there what access b brought? b goes
- * before it over the same memory, by so little that the caches keep what lies between. */
+/* Returns whether access a finds element x in the caches because access b brought it. b goes before
+ * a over the same memory, with so few bytes between that the caches keep them. */
 static bool is_behind(const tsr_kernel *k, const tsr_nest *nest, int a, int b)
 {
   if (nest->base[b] < nest->base[a] || k->accesses[a].dtype != k->accesses[b].dtype) return false;
@@ -36,8 +36,8 @@ static bool is_behind(const tsr_kernel *k, const tsr_nest *nest, int a, int b)
   return between <= KEPT_BYTES;
 }
 
-/* Classes of the contiguous accesses that are asked for ahead: all that come from memory, of one
- * array the access that goes before the others. */
+/* Chooses the contiguous accesses that are prefetched: all that come from memory, but of one array
+ * only the access that goes before the others. */
 static void ask_ahead(const tsr_kernel *k, tsr_nest *nest)
 {
   int n = 0;
@@ -56,7 +56,7 @@ static void classify(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes
 {
   const uint64_t stream_store_mask = bind->stream_store_mask;
   nest->any_strided = false;
-  /* An update in place is not taken in the parts that such stores need. */
+  /* Streaming stores divide a row into parts, which an update in place does not allow. */
   bool may_stream_store = stream_store_mask && nest->axes.n[0] >= 8 * lanes;
   for (int a = 0; a < k->n_accesses && may_stream_store; a++)
     may_stream_store = k->accesses[a].is_store || !tsr__nest_stores(k, a);
@@ -130,8 +130,8 @@ void tsr__nest_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code,
     run_rows(nest, base, nest->axes.n[0], code, scalars, call);
     return;
   }
-  /* Part of every row before the next part: strided accesses then use the rest of a cache line
-   * while it is in the cache. */
+  /* Runs a part of every row before the next part, so that strided accesses use the rest of a cache
+   * line while it is in the cache. */
   for (int64_t at = 0; at < nest->axes.n[0];) {
     const int64_t left = nest->axes.n[0] - at, n = left < PANEL + lanes ? left : PANEL;
     for (int s = 0; s < nest->axes.n_streams; s++)

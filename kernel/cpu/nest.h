@@ -1,4 +1,4 @@
-/* Loop nests: what a run of compiled code becomes before the code takes its rows. */
+/* Loop nests: the form of a run of compiled code, which computes the rows of the nest. */
 #ifndef TSR_NEST_H
 #define TSR_NEST_H
 
@@ -6,58 +6,59 @@
 #include "kernel/cpu/loops.h"
 #include "kernel/ir/kernel.h"
 
-/** Kernels of more streams than this are interpreted. */
+/** The most streams of a nest. Kernels with more are interpreted. */
 #define TSR_NEST_STREAMS 96
 
-/** How a stream moves along the inner axis, as compiled code must know it. */
+/** How a stream moves along the inner axis, which compiled code must know. */
 typedef enum tsr_class {
   TSR_CLASS_UNIT,         /* by one element */
   TSR_CLASS_ZERO,         /* not at all */
   TSR_CLASS_ANY,          /* by a stride given at run time; of IOTA: numbers in memory */
-  TSR_CLASS_STREAM_STORE, /* as UNIT: a store that goes around the caches */
-  TSR_CLASS_AHEAD         /* as UNIT: what comes from memory is asked for ahead */
+  TSR_CLASS_STREAM_STORE, /* by one element, in a store that bypasses the caches */
+  TSR_CLASS_AHEAD         /* by one element, prefetched from memory */
 } tsr_class;
 
-/** The loop nest of one run: its axes, the best one inside. It points into itself: not to be
- * copied. */
+/** The loop nest of one run: its axes, with the best one inside. It has pointers into itself, so it
+ * must not be copied. */
 typedef struct tsr_nest {
   tsr_loop_axes axes;
   int64_t strides[TSR_MAX_NDIM * TSR_NEST_STREAMS]; /* the memory that `axes` points to */
-  char *base[TSR_NEST_STREAMS];                     /* where each stream is at the first point */
+  char *base[TSR_NEST_STREAMS];                     /* position of each stream at the first point */
   uint8_t classes[TSR_NEST_STREAMS];                /* tsr_class */
-  bool any_strided;                                 /* a stream of TSR_CLASS_ANY */
-  /* Short inner axes taken together (nest_panel.c): */
-  /* number of whole axes in a panel, 0: no panels; it has some rows of the axis behind, too */
+  bool any_strided;                                 /* a stream has TSR_CLASS_ANY */
+  /* The fields below describe panels of short inner axes (nest_panel.c). */
+  /* Number of whole axes in a panel; 0: no panels. A panel also has some rows of the next axis. */
   int32_t n_panel_axes;
-  int64_t panel_points, panel_rows; /* points of those axes together; rows of a panel */
+  int64_t panel_points, panel_rows; /* points of the whole axes together; rows of a panel */
   uint8_t copied[TSR_NEST_STREAMS]; /* tsr_copied */
 } tsr_nest;
 
-/** How a panel has a stream. */
+/** Where a panel has the elements of a stream. */
 typedef enum tsr_copied {
-  TSR_COPIED_NOT, /* in its own memory */
-  TSR_COPIED,     /* in scratch memory, for each panel */
-  TSR_COPIED_ONCE /* the same for all panels along their last axis */
+  TSR_COPIED_NOT, /* in the stream's own memory */
+  TSR_COPIED,     /* in scratch memory, copied for each panel */
+  TSR_COPIED_ONCE /* in scratch memory, the same for all panels along their last axis */
 } tsr_copied;
-/** Most points of a panel. */
+/** The most points of a panel. */
 #define TSR_PANEL_MOST 512
 
-/** False if the box is empty or the kernel has too many streams. lanes: points that compiled code
- * takes at once; the inner axis has so many, or there is a panel. */
+/** Makes the nest. Returns false if the box is empty, if the kernel has too many streams, or if no
+ * row is long enough. lanes: points that compiled code computes at once, which the inner axis or a
+ * panel must have. */
 bool tsr__nest_make(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes, tsr_nest *nest);
-/** Does the kernel store the access's buffer? */
+/** Returns whether the kernel stores the access's buffer. */
 bool tsr__nest_stores(const tsr_kernel *k, int access);
-/** Take inner axes together and classify the streams, if that costs less than best_cost (in the
- * measure of nest.c); else false, and nothing is changed. */
+/** Joins inner axes to panels and classifies the streams if that costs less than best_cost, in the
+ * measure of nest.c. Otherwise returns false and changes nothing. */
 bool tsr__panel_make(const tsr_kernel *k, int lanes, int64_t best_cost, tsr_nest *nest);
-/** Scratch memory that tsr__panel_run needs, in bytes. */
+/** Returns the bytes of scratch memory that tsr__panel_run needs. */
 size_t tsr__panel_scratch_bytes(const tsr_kernel *k);
 
-/** Compiled code: `n_rows` rows of n points each. base, row (bytes to the next row) and step (bytes
- * to the next point) per stream. n is at least the kernel's lanes. */
+/** Compiled code: computes `n_rows` rows of n points each. base, row (bytes to the next row) and
+ * step (bytes to the next point) are per stream. n is at least the kernel's lanes. */
 typedef void (*tsr_row_code)(int64_t n_rows, int64_t n, char *const *base, const int64_t *row,
                              const int64_t *step, const tsr_scalar *scalars, const tsr_loop *call);
-/** Run the nest by code made for its classes. scratch: as for tsr__kernel_run. */
+/** Runs the nest by code that was compiled for its classes. scratch: as for tsr__kernel_run. */
 void tsr__nest_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code, int lanes,
                    const tsr_scalar *scalars, const tsr_loop *call, void *scratch);
 void tsr__panel_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code, int lanes,

@@ -1,9 +1,8 @@
-/* Short rows in one: where the inner axes are short, a panel of some hundred points of several axes
- * is one row. Streams that are contiguous there are read and written where they lie; the others are
- * copied into or out of scratch memory, and those that do not move along the panel's last axis only
- * once. A panel shorter than a vector is copied whole, and its first point once more in each lane
- * behind it.
- */
+/* Joins short rows. If the inner axes are short, a panel of some hundred points of several axes is
+ * run as one row. Streams that are contiguous in it are read and written in place. The others are
+ * copied to or from scratch memory, and only once if they do not move along the panel's last axis.
+ * A panel shorter than a vector is copied whole, and its first point is repeated in the remaining
+ * lanes. */
 #include "kernel/cpu/nest.h"
 
 #include "runtime/base/error.h"
@@ -11,11 +10,11 @@
 
 #include <string.h>
 
-/* COST_COPIED, COST_ROW: estimated costs of a copied stream and of a row, as in nest.c. PANEL:
- * points that a panel is to have. LONG_ROW: points of rows that need no panel. */
+/* COST_COPIED, COST_ROW: estimated costs of a copied stream and of a row, as in nest.c. PANEL: the
+ * preferred points of a panel. LONG_ROW: points of a row that needs no panel. */
 enum { COST_COPIED = 12, COST_ROW = 6, PANEL = TSR_PANEL_MOST / 2, LONG_ROW = 64 };
 
-/* Bytes of scratch memory for one stream. */
+/* Returns the bytes of scratch memory for one stream. */
 static size_t room_bytes(const tsr_kernel *k)
 {
   size_t widest = sizeof(int64_t);
@@ -133,7 +132,7 @@ static void fill_numbers(int64_t *to, int64_t first, const int64_t *stride, cons
   }
 }
 
-/* One panel: n points per axis, from these bases. */
+/* One panel: n points per axis, from the given bases. */
 typedef struct panel {
   const tsr_nest *nest;
   const tsr_kernel *k;
@@ -165,7 +164,7 @@ static void copy_stream(const panel *p, int s, bool back)
     copy_box(room_of(p, s), dense, p->base[s], stride, p->n, p->n_axes, (size_t)size);
 }
 
-/* Runs the points of one panel. is_first: it is the first along its last axis. */
+/* Runs the points of one panel. is_first: the panel is the first along its last axis. */
 static void run_panel(const panel *p, bool is_first, tsr_row_code code, int lanes,
                       const tsr_scalar *scalars, const tsr_loop *call)
 {
@@ -177,7 +176,7 @@ static void run_panel(const panel *p, bool is_first, tsr_row_code code, int lane
   for (int s = 0; s < nest->axes.n_streams; s++) {
     base[s] = nest->copied[s] ? room_of(p, s) : p->base[s];
     if (!nest->copied[s] || (nest->copied[s] == TSR_COPIED_ONCE && !is_first)) continue;
-    panel whole = *p; /* A copy for all panels is made for the last one, which is longer. */
+    panel whole = *p; /* a copy for all panels has the length of the last, longest one */
     if (nest->copied[s] == TSR_COPIED_ONCE) whole.n[nest->n_panel_axes] = 2 * nest->panel_rows - 1;
     if (s < p->k->n_accesses && p->k->accesses[s].is_store) continue;
     copy_stream(&whole, s, false);

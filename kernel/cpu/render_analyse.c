@@ -1,5 +1,6 @@
-/* Analysis for the C renderer: what is computed once, per row or per point; which operations are
- * called; levels; what passes through arrays; the form of each bool. */
+/* Analysis for the C renderer. It decides what is computed once, per row or per point; which
+ * operations are called; the levels; which values pass through arrays; and the form of each
+ * bool. */
 #include "kernel/cpu/render_int.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/error.h"
@@ -28,7 +29,7 @@ static int find_widest_bytes(const tsr_kernel *k)
 
 int tsr__render_widest_bytes(const tsr_kernel *k)
 {
-  int32_t *kept = &((tsr_kernel *)k)->widest_bytes; /* any thread would write the same */
+  int32_t *kept = &((tsr_kernel *)k)->widest_bytes; /* every thread would write the same value */
   int widest = __atomic_load_n(kept, __ATOMIC_RELAXED);
   if (widest == 0) {
     widest = find_widest_bytes(k);
@@ -58,7 +59,7 @@ static bool is_called(const tsr_kernel *k, int i, int lanes, const tsr_target *t
   return from != TSR_DTYPE_BOOL && !tsr__vector_cast(from, (tsr_dtype)in->dtype);
 }
 
-/* The loop that it calls, NULL where there is none for so many operands. */
+/* Returns the loop that the instruction calls, or NULL if there is none for so many operands. */
 static tsr_loop call_of(const tsr_kernel *k, int i, const tsr_loops *loops)
 {
   const tsr_instr *in = &k->instrs[i];
@@ -134,7 +135,8 @@ static uint8_t lane_bytes_of(const tsr_c_render *r, int i)
   return rule == TSR_RULE_LOGICAL ? r->v[tsr__c_args(r, i)[0]].lane_bytes : 1;
 }
 
-/* Is the value that of an inlined function, a long chain of instructions? */
+/* Returns whether the value is that of an inlined function, which is a long chain of
+ * instructions. */
 static bool is_function(const tsr_c_render *r, int i)
 {
   const tsr_instr *in = &r->k->instrs[i];
@@ -145,7 +147,7 @@ static bool is_function(const tsr_c_render *r, int i)
   return form && strstr(form, "K(");
 }
 
-/* Does an argument of i, in this level, wait for a function? */
+/* Returns whether an argument of i in this level depends on a function. */
 static bool has_deep_arg(const tsr_c_render *r, int i, int level)
 {
   for (int j = 0; j < r->k->instrs[i].n_args; j++) {
@@ -155,8 +157,8 @@ static bool has_deep_arg(const tsr_c_render *r, int i, int level)
   return false;
 }
 
-/* A function of what another function gives is a level of its own: one after the other they would
- * be a chain so long that the processor waits for it. */
+/* A function of another function's result begins a new level. In one loop the two would be a chain
+ * so long that the processor waits for it. */
 static int level_of(const tsr_c_render *r, int i)
 {
   const tsr_instr *in = &r->k->instrs[i];
@@ -175,7 +177,7 @@ static int level_of(const tsr_c_render *r, int i)
   return level + (is_function(r, i) && has_deep_arg(r, i, level));
 }
 
-/* Is the value read again where it is needed, rather than kept in an array? */
+/* Returns whether the value is read again where it is needed, instead of being kept in an array. */
 static bool is_reloadable(const tsr_c_render *r, int i)
 {
   const tsr_instr *in = &r->k->instrs[i];
@@ -213,9 +215,9 @@ static void find_arrays(tsr_c_render *r)
   while (r->block > BLOCK_MIN && r->block * bytes > BLOCK_BYTES) r->block /= 2;
 }
 
-/* Are long rows taken as four runs? That pays for stores around the caches in one loop whose
- * streams are read once: displaced loads of one buffer find most of what they need in the caches.
- */
+/* Returns whether long rows are divided into four runs. That is faster for streaming stores in one
+ * loop whose streams are read once; displaced loads of one buffer find most of what they need in
+ * the caches. */
 static bool is_in_runs(const tsr_c_render *r)
 {
   if (!r->any_stream_store || r->n_calls > 0 || r->n_levels > 1) return false;

@@ -1,26 +1,26 @@
-/* The C renderer: a kernel and the classes of its streams become one readable function over GCC
- * vectors, an instruction a line. A row is taken in parts: whole vectors from the left, then one
- * vector that ends at the row's end and may overlap what was done; loads of a buffer that the
- * kernel also stores take their values for that vector from before the row. Stores around the
- * caches (TSR_CLASS_STREAM_STORE) start at an aligned address, behind a first part; where nothing
- * is read at two places, long rows of them are four runs side by side, which keeps more of memory
- * busy.
+/* The C renderer. A kernel and the classes of its streams become one readable function over GCC
+ * vectors, with one line per instruction. A row is computed in parts: whole vectors from the left,
+ * then one vector that ends at the row's end and may overlap points that were computed before. For
+ * that vector, loads of a buffer that the kernel also stores take their values from before the row.
+ * Streaming stores, which bypass the caches (TSR_CLASS_STREAM_STORE), start at an aligned address
+ * after a first part. If nothing is read at two places, long rows of them are four runs side by
+ * side, which uses more of the memory's bandwidth.
  *
- * Points are independent, so only the order at one point matters: it is the instructions' order,
- * with all loads of a stored buffer before its stores.
+ * Points are independent, so only the order at one point matters. It is the order of the
+ * instructions, with all loads of a stored buffer before its stores.
  *
- * An operation without a vector form is called, and a function of another's result is a loop of
- * its own: then a part goes block by block, and the instructions by levels, level l being what
- * needs the calls of level l - 1 or computes functions of those of level l - 1; values that another
- * level or a call needs pass through arrays on the stack, which stay in L1. */
+ * An operation without a vector form is called, and a function of another function's result has a
+ * loop of its own. A part then runs block by block, and the instructions by levels: level l needs
+ * the calls of level l - 1 or computes functions of its functions. Values that another level or a
+ * call needs pass through arrays on the stack, which stay in L1. */
 #include "kernel/cpu/render_int.h"
 #include "runtime/base/alloc.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A long row is taken as four runs side by side. RUN_VECTORS: vectors of each in a turn.
- * RUNS_LEAST: points of a row that has runs. AHEAD_BYTES: how far ahead they read. */
+/* A long row is four runs side by side. RUN_VECTORS: vectors of each run in turn. RUNS_LEAST:
+ * points of a row that has runs. AHEAD_BYTES: the prefetch distance. */
 enum { RUN_VECTORS = 8, RUNS_LEAST = 8192, AHEAD_BYTES = 1024 };
 
 static void line(const tsr_c_render *r)
@@ -28,9 +28,10 @@ static void line(const tsr_c_render *r)
   ADD(r, "%*s", r->indent, "");
 }
 
-/* Writes a scalar in every lane: by an instruction, or as a difference, which is less for the
- * compiler to read than a list. Beside functions it is a difference, because the compiler has to
- * know what it is: short of registers, it then reads the scalar again instead of spilling it. */
+/* Writes a scalar in every lane: by an instruction, or as a difference, which is shorter for the
+ * compiler to read than a list. Beside functions it is a difference, because the compiler then
+ * knows its origin: if it runs out of registers, it reads the scalar again instead of spilling the
+ * vector. */
 static void add_scalar(const tsr_c_render *r, const tsr_instr *in)
 {
   static const char *const fields[TSR_N_DTYPES] = {[TSR_DTYPE_INT32] = "i32",
@@ -121,7 +122,7 @@ static void emit_store(const tsr_c_render *r, int i)
   ADD(r, ";\n");
 }
 
-/* t<i>[index] = v<i>, one vector. */
+/* Writes t<i>[index] = v<i>, one vector. */
 static void emit_keep(const tsr_c_render *r, int i, const char *index)
 {
   if (tsr__c_is_complex(r->k->instrs[i].dtype)) {
@@ -134,7 +135,7 @@ static void emit_keep(const tsr_c_render *r, int i, const char *index)
   ADD(r, ";\n");
 }
 
-/* v<i> = t<i>[index]; kept bools are bytes. */
+/* Writes v<i> = t<i>[index]. Bools in arrays are bytes. */
 static void emit_fetch(const tsr_c_render *r, int i, const char *index)
 {
   const int dtype = r->k->instrs[i].dtype, bytes = r->v[i].lane_bytes;
@@ -156,8 +157,8 @@ static void emit_fetch(const tsr_c_render *r, int i, const char *index)
   }
 }
 
-/* The array of a value that does not change: all of it, or one vector for calls that happen once.
- */
+/* Fills the array of a value that does not change: all of it, or one vector for calls that happen
+ * once. */
 static void emit_fill(const tsr_c_render *r, int i)
 {
   if (!r->v[i].in_array) return;
@@ -167,7 +168,7 @@ static void emit_fill(const tsr_c_render *r, int i)
   }
   line(r);
   ADD(r, "for (i64 j = 0; j < %lld; j += %d) {\n  ", (long long)r->block, r->lanes);
-  emit_keep(r, i, "j"); /* Complex numbers take two statements. */
+  emit_keep(r, i, "j"); /* complex numbers take two statements */
   line(r);
   ADD(r, "}\n");
 }
@@ -191,7 +192,7 @@ static void emit_call(const tsr_c_render *r, int i, int number, const char *n)
                                : "cast");
 }
 
-/* Number of the call of instruction i. */
+/* Returns the number of the call of instruction i. */
 static int call_number(const tsr_c_render *r, int i)
 {
   int n = 0;
@@ -216,7 +217,7 @@ static void emit_once(const tsr_c_render *r)
   }
 }
 
-/* Does an instruction of this level, other than a call, read value i? */
+/* Returns whether an instruction of this level, other than a call, reads value i. */
 static bool is_used_in(const tsr_c_render *r, int i, int level)
 {
   for (int u = 0; u < r->k->n_instrs; u++) {
@@ -255,7 +256,7 @@ static void emit_level(const tsr_c_render *r, int level)
   }
 }
 
-/* Is there anything to do in the loop of this level? */
+/* Returns whether the loop of this level computes anything. */
 static bool has_work(const tsr_c_render *r, int level)
 {
   for (int i = 0; i < r->k->n_instrs; i++) {
@@ -296,15 +297,15 @@ static void emit_blocks(tsr_c_render *r)
   ADD(r, "}\n");
 }
 
-/* Is it a load of a stored buffer, which must be kept for the last vector of the row? */
+/* Returns whether the instruction loads a stored buffer, whose values are kept for the last vector
+ * of the row. */
 static bool is_kept(const tsr_c_render *r, int i)
 {
   const tsr_instr *in = &r->k->instrs[i];
   return r->v[i].alive && in->kind == TSR_I_LOAD && r->stored[in->index];
 }
 
-/* Writes where the parts of a row lie: the head, and which stores are at an aligned address behind
- * it. */
+/* Writes the length of the head of a row, and which stores are aligned after it. */
 static void emit_alignment(const tsr_c_render *r)
 {
   bool first = true;
@@ -319,7 +320,7 @@ static void emit_alignment(const tsr_c_render *r)
   }
 }
 
-/* Writes which of the stores go around the caches in this part. */
+/* Writes which of the stores bypass the caches in this part. */
 static void emit_stream_stores(const tsr_c_render *r, const char *middle)
 {
   for (int i = 0; i < r->k->n_instrs; i++) {
@@ -329,7 +330,7 @@ static void emit_stream_stores(const tsr_c_render *r, const char *middle)
   }
 }
 
-/* Writes the middle of a long row as four runs side by side, some vectors of each in turn. */
+/* Writes the middle of a long row as four runs side by side, with some vectors of each in turn. */
 static void emit_runs(const tsr_c_render *r)
 {
   const int lanes = r->lanes, turn = RUN_VECTORS * lanes;
@@ -351,7 +352,8 @@ static void emit_runs(const tsr_c_render *r)
   emit_stream_stores(r, "part >= 0 && part <= turns");
 }
 
-/* Keeps what loads of a stored buffer give in the row's last vector: they find it in w<access>. */
+/* Writes that in the row's last vector loads of a stored buffer read the kept values in
+ * w<access>. */
 static void emit_kept(const tsr_c_render *r, const char *when)
 {
   for (int i = 0; i < r->k->n_instrs; i++) {
@@ -364,7 +366,7 @@ static void emit_kept(const tsr_c_render *r, const char *when)
   }
 }
 
-/* Writes what stands behind the loops of a part. */
+/* Writes what follows the loops of a part. */
 static void emit_part_end(const tsr_c_render *r)
 {
   if (!r->any_stream_store) {
@@ -377,7 +379,7 @@ static void emit_part_end(const tsr_c_render *r)
 static void emit_parts(const tsr_c_render *r)
 {
   const int lanes = r->lanes;
-  if (!r->any_stream_store) { /* two, in the words that take the compiler least time */
+  if (!r->any_stream_store) { /* two parts, in the form that compiles fastest */
     ADD(r, "    for (i64 i = 0, end = n & -%d;; i = n - %d, end = n) {\n", lanes, lanes);
     return;
   }
@@ -396,8 +398,8 @@ static void emit_parts(const tsr_c_render *r)
   emit_kept(r, r->in_runs ? "if (part == turns + 1) " : "if (part == 2) ");
 }
 
-/* What the loop will touch soon: the processor's own prefetching stops at each page's end, and
- * fetches no lines to write to before the stores wait for them. */
+/* Writes prefetches of what the loop will access soon. The processor's own prefetching stops at the
+ * end of each page, and does not fetch lines to write to before the stores wait for them. */
 static void emit_prefetch(const tsr_c_render *r)
 {
   for (int a = 0; a < r->k->n_accesses; a++) {

@@ -1,15 +1,16 @@
-/* Complex numbers in the C renderer. A value is two vectors, v<i>_re and v<i>_im; in memory, and in
- * the arrays that calls read, the parts alternate. Lanes are those of parts: LOW and HIGH make the
- * two vectors in memory of the parts, EVEN and ODD the parts of them. The forms are the functions
- * of ops_complex.inc and ops_complex.h, in their order of operations; other rows are called. */
+/* Complex numbers in the C renderer. A value is two vectors, v<i>_re and v<i>_im. In memory, and in
+ * the arrays that calls read, the parts alternate. Lanes count parts: LOW and HIGH make the two
+ * vectors in memory from the parts, and EVEN and ODD the parts from them. The forms are the
+ * functions of ops_complex.inc and ops_complex.h, in their order of operations; other rows are
+ * called. */
 #include "kernel/cpu/render_int.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* By part; of a row that gives no complex number the first alone. a, b are the parts of x; c, d of
- * y; e, f of z; m the condition of WHERE, S(…) SELECT. K(f) is the helper f for the parts' type; of
- * one named complex_ the parts are those of its result. */
+/* The form of each part; a row whose result is not complex has the first only. a, b are the parts
+ * of x; c, d of y; e, f of z; m is the condition of WHERE, and S(…) is SELECT. K(f) is the helper f
+ * for the parts' type; the parts of a helper named complex_ are those of its result. */
 typedef struct form {
   const char *re, *im;
 } form;
@@ -147,7 +148,7 @@ void tsr__c_add_of_complex(const tsr_c_render *r, int i)
   add_form(r, forms[in->index].re, in, first);
 }
 
-/* Reads both vectors of memory at `address`, an expression, and makes the parts of them. */
+/* Reads both vectors of memory at `address`, an expression, and makes the parts from them. */
 static void add_pair(const tsr_c_render *r, int i, const char *address)
 {
   const int dtype = r->k->instrs[i].dtype, bytes = tsr__c_lane_size(dtype) * r->lanes;
@@ -160,7 +161,7 @@ static void add_pair(const tsr_c_render *r, int i, const char *address)
       "", part, r->lanes, i, r->lanes, i, i, i, r->lanes, i, i);
 }
 
-/* Writes the part's lanes, gathered at the load's stride. */
+/* Writes the lanes of one part, gathered at the load's stride. */
 static void add_gathered(const tsr_c_render *r, int i, const char *at, int part)
 {
   const tsr_instr *in = &r->k->instrs[i];
@@ -268,7 +269,7 @@ void tsr__c_emit_complex_fetch(const tsr_c_render *r, int i, const char *index)
   add_pair(r, i, address);
 }
 
-/* The image is that of memory: two vectors with alternating parts. */
+/* The image is in the form of memory: two vectors with alternating parts. */
 void tsr__c_add_complex_image(const tsr_c_render *r, int i, const char *at)
 {
   const tsr_instr *in = &r->k->instrs[i];
@@ -291,8 +292,8 @@ void tsr__c_add_complex_image(const tsr_c_render *r, int i, const char *at)
   ADD(r, "};\n");
 }
 
-/* Defines a macro that makes a vector of lanes of two others: from lane `first` on every other lane
- * of x and then of y; or, `mirrored`, lanes of x and y in turn. */
+/* Defines a macro that makes a vector from the lanes of two others: every other lane of x and then
+ * of y, from lane `first` on, or, if `mirrored`, lanes of x and y in turn. */
 static void add_shuffle(tsr_text *out, const char *name, int lanes, int first, bool mirrored)
 {
   tsr__text_add(out, "#define %s%d(x, y) ", name, lanes);

@@ -1,5 +1,5 @@
-/* Expressions of the C renderer. A bool is a vector of bytes 0 and 1, or a mask of the lanes that
- * it was made by; it is converted where it is used in another form. */
+/* Expressions of the C renderer. A bool is a vector of bytes 0 and 1, or a mask with the lanes of
+ * the operation that made it. It is converted where another form is needed. */
 #include "kernel/cpu/render_int.h"
 #include "runtime/base/error.h"
 
@@ -26,8 +26,8 @@ void tsr__c_add_value_type(const tsr_c_render *r, int i)
     add_type(r, r->k->instrs[i].dtype);
 }
 
-/* Does one instruction convert between vectors of any two sizes? GCC makes several of each, and
- * takes lanes one by one where sizes differ by more than a factor of 2. */
+/* Returns whether one instruction converts between vectors of any two sizes. GCC makes several of
+ * each conversion, and takes lanes one by one if sizes differ by more than a factor of 2. */
 static bool has_moves(const tsr_c_render *r)
 {
   return r->target->x86_vex && r->target->vector_bytes == 64;
@@ -112,7 +112,7 @@ static void add_form(const tsr_c_render *r, const char *form, int dtype, const i
       ADD(r, "0x%llx", (unsigned long long)INT64_MAX >> (64 - 8 * size));
     else if (*c != 'K')
       ADD(r, "%c", *c);
-    else { /* K(f): f_f64x8, say */
+    else { /* K(f) is f_f64x8, for example */
       tsr__c_add_function(r, c + 2, tsr__c_suffix(dtype));
       c += strcspn(c, ")");
     }
@@ -168,7 +168,7 @@ void tsr__c_add_op(const tsr_c_render *r, int i)
     add_form(r, form, in->compute, three, bytes);
     return;
   }
-  /* x op y op …, which C reads from the left: the operators of such rows are all + * | or &. */
+  /* C evaluates x op y op … from the left. The operators of such rows are + * | and &. */
   tsr__c_add_operand(r, args[0], 1);
   for (int j = 1; j < in->n_args; j++) {
     ADD(r, " %c ", form[2]);
@@ -176,7 +176,8 @@ void tsr__c_add_op(const tsr_c_render *r, int i)
   }
 }
 
-/* The instruction that converts lanes of 4 and 8 bytes, one of which is a float: "vcvtdq2pd". */
+/* Writes the name of the instruction that converts lanes of 4 and 8 bytes, one of which is a float,
+ * such as "vcvtdq2pd". */
 static void name_move(char *name, size_t size, tsr_dtype from, tsr_dtype to)
 {
   const tsr_dtype types[] = {from, to};
@@ -192,7 +193,7 @@ static void name_move(char *name, size_t size, tsr_dtype from, tsr_dtype to)
            tsr__dtype_kind(from) == TSR_KIND_UINT ? "u" : "", words[0], words[1]);
 }
 
-/* Writes the beginning of a cast to `to`, by that instruction or as the compiler does it; a vector
+/* Writes the beginning of a cast to `to`, by that instruction or as the compiler does it. A vector
  * and a parenthesis follow. */
 static void open_move(const tsr_c_render *r, const char *name, tsr_dtype to)
 {
@@ -214,7 +215,7 @@ static void close_move(const tsr_c_render *r, tsr_dtype to)
   ADD(r, ")");
 }
 
-/* Casts a number that is neither bool nor complex to another such. */
+/* Casts a number that is neither bool nor complex to another such number. */
 static void add_number_cast(const tsr_c_render *r, int arg, tsr_dtype from, tsr_dtype to)
 {
   const int from_bytes = tsr__c_size(from), to_bytes = tsr__c_size(to);
@@ -227,7 +228,7 @@ static void add_number_cast(const tsr_c_render *r, int arg, tsr_dtype from, tsr_
     ADD(r, ")(");
     tsr__c_add_resized(r, x, is_signed, from_bytes, to_bytes);
     ADD(r, ")");
-  } else if (from_bytes < 4) { /* An integer is made by way of int32. */
+  } else if (from_bytes < 4) { /* an integer is made by way of int32 */
     name_move(name, sizeof name, TSR_DTYPE_INT32, to);
     open_move(r, name, to);
     ADD(r, "(i32x%d)", r->lanes);

@@ -1,6 +1,6 @@
-/* The functions of ops.def inside compiled kernels: their text (kernel/ops/functions.h) over
- * vectors. A batch's source begins with the functions that its kernels call, each behind what it
- * uses itself, and with the words that they are written in, for vectors of as many lanes. */
+/* The functions of ops.def in compiled kernels: their text (kernel/ops/functions.h) over vectors. A
+ * batch's source begins with the functions that its kernels call, each after those it uses itself,
+ * and with the macros in which they are written, for vectors of the same number of lanes. */
 #include "kernel/cpu/render_int.h"
 #include "kernel/ops/functions.h"
 #include "runtime/base/error.h"
@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The function that the helper `name` is, up to a parenthesis, for a type; -1 if there is none. */
+/* Returns the function of the helper `name`, up to a parenthesis, for a type, or -1 if there is
+ * none. */
 static int find_helper(const char *name, const char *suffix)
 {
   char full[64];
@@ -71,7 +72,7 @@ static void add_text(tsr_text *out, const char *text, int lanes)
   tsr__text_add(out, "%s", text);
 }
 
-/* What is needed of the functions called: an item uses only items before it. */
+/* Finds the items that the called functions need. An item uses only items before it. */
 static bool find_needed(const uint64_t *called, bool *needed)
 {
   bool any = false;

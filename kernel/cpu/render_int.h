@@ -1,5 +1,5 @@
-/* What the parts of the C renderer share: render_analyse.c finds when and in which form each value
- * is computed, render_expr.c writes expressions, render_c.c statements. */
+/* Shared by the parts of the C renderer. render_analyse.c finds when and in which form each value
+ * is computed, render_expr.c writes expressions, and render_c.c writes statements. */
 #ifndef TSR_RENDER_INT_H
 #define TSR_RENDER_INT_H
 
@@ -10,9 +10,9 @@ typedef enum tsr_c_moment { TSR_ONCE, TSR_PER_ROW, TSR_PER_POINT } tsr_c_moment;
 
 typedef struct tsr_c_value {
   bool alive, called;
-  bool deep;     /* it is a function inside the loop, or computed from one of its level */
+  bool deep;     /* it is a function inside the loop, or depends on one of its level */
   bool in_array; /* it passes through the array t<number> */
-  bool filled;   /* does not change from point to point, but a call reads it at each */
+  bool filled;   /* it does not change from point to point, but a call reads it at each */
   uint8_t moment;
   uint8_t lane_bytes; /* bool: 1 for bytes of 0 and 1, else lanes of a mask of 0 and -1 */
   int32_t level;
@@ -26,7 +26,7 @@ typedef struct tsr_c_render {
   int lanes, n_streams, n_calls, n_levels;
   int64_t block;
   bool any_stream_store, any_function;
-  bool in_runs; /* long rows as four runs (render_c.c) */
+  bool in_runs; /* long rows are four runs (render_c.c) */
   bool *stored; /* [n_accesses] the kernel stores its buffer */
   tsr_c_value *v;
   tsr_function_uses *uses;
@@ -34,17 +34,18 @@ typedef struct tsr_c_render {
   int indent;
 } tsr_c_render;
 
-/** Append to the function's text. */
+/** Appends to the function's text. */
 #define ADD(r, ...) tsr__text_add((r)->out, __VA_ARGS__)
 
-/** Is the helper `name` (up to a parenthesis) a function whose text goes into compiled kernels
- * (kernel/ops/functions.h), in vectors that the target has? */
+/** Returns whether the helper `name` (up to a parenthesis) is a function whose text goes into
+ * compiled kernels (kernel/ops/functions.h), in vectors that the target has. */
 bool tsr__function_inlines(const char *name, tsr_dtype dtype, int lanes, const tsr_target *target);
-/** Append the name of the helper `name` for a type, over vectors, and note that it is called. */
+/** Appends the name of the helper `name` for a type, over vectors, and notes that it is called. */
 void tsr__c_add_function(const tsr_c_render *r, const char *name, const char *suffix);
-/** As tsr__function_inlines, of a function of random numbers. */
+/** Returns what tsr__function_inlines does, for a function of random numbers. */
 bool tsr__random_inlines(tsr_random f, int lanes, const tsr_target *target);
-/** Is the operation on that dtype a function that computes in 64 bits inside? Thread-safe. */
+/** Returns whether the operation on that dtype is a function that computes in 64 bits inside.
+ * Thread-safe. */
 bool tsr__function_is_wide(tsr_opcode op, tsr_dtype dtype);
 
 static inline const char *tsr__c_suffix(int dtype)
@@ -59,7 +60,7 @@ static inline int tsr__c_size(int dtype)
   return (int)tsr__dtype_size(dtype);
 }
 
-/** Bytes of a lane: of a complex number those of its part. */
+/** Returns the bytes of a lane; for a complex number those of its part. */
 static inline int tsr__c_lane_size(int dtype)
 {
   return tsr__c_size(tsr__dtype_part((tsr_dtype)dtype));
@@ -75,54 +76,55 @@ static inline const uint16_t *tsr__c_args(const tsr_c_render *r, int at)
   return r->k->args + r->k->instrs[at].first_arg;
 }
 
-/* Does the store of access a go around the caches? */
+/* Returns whether the store of access a bypasses the caches. */
 static inline bool tsr__c_stream_stores(const tsr_c_render *r, int a)
 {
   return r->classes[a] == TSR_CLASS_STREAM_STORE && r->target->x86_vex &&
          r->lanes * tsr__c_size(r->k->accesses[a].dtype) >= 16;
 }
 
-/** Can the kernel be rendered at all? Kernels that call an operation of more operands than its loop
- *  takes cannot, nor such as load from a buffer after a store to it. */
+/** Returns whether the kernel can be rendered. Kernels that call an operation with more operands
+ * than its loop takes cannot, nor can kernels that load from a buffer after a store to it. */
 bool tsr__c_can_render(const tsr_c_render *r);
-/** Fill r->v, n_calls, n_levels, block, any_stream_store, any_function,
- * in_runs. */
+/** Fills r->v, n_calls, n_levels, block, any_stream_store, any_function and in_runs. */
 void tsr__c_analyse(tsr_c_render *r);
-/** Does a call read value i where it lies in memory? */
+/** Returns whether a call reads value i in place in memory. */
 bool tsr__c_in_memory(const tsr_c_render *r, int i);
 
-/** Append the type of a bool in lanes of that many bytes. */
+/** Appends the type of a bool in lanes of that many bytes. */
 void tsr__c_add_mask_type(const tsr_c_render *r, int lane_bytes);
 void tsr__c_add_value_type(const tsr_c_render *r, int i);
-/** Append value i; a bool in lanes of that many bytes. */
+/** Appends value i; a bool in lanes of that many bytes. */
 void tsr__c_add_operand(const tsr_c_render *r, int i, int lane_bytes);
-/** Append `x`, a vector of integers of from_bytes, as one of to_bytes of the same sign: extended,
- *  or the low bits. */
+/** Appends `x`, a vector of integers of from_bytes, as one of to_bytes of the same sign: extended,
+ * or its low bits. */
 void tsr__c_add_resized(const tsr_c_render *r, const char *x, bool is_signed, int from_bytes,
                         int to_bytes);
-/** Append `bytes`, a vector of 0 and 1, as a mask. */
+/** Appends `bytes`, a vector of 0 and 1, as a mask. */
 void tsr__c_add_mask(const tsr_c_render *r, const char *bytes, int lane_bytes);
-/** Append the right-hand side of an operation, a cast, a random function, and a load of the point
- *  `at`. */
+/** These append the right-hand side of an operation, a cast, a random function, and a load of the
+ * point `at`. */
 void tsr__c_add_op(const tsr_c_render *r, int i);
 void tsr__c_add_cast(const tsr_c_render *r, int i);
 void tsr__c_add_random(const tsr_c_render *r, int i);
 void tsr__c_add_load(const tsr_c_render *r, const tsr_instr *in, const char *at);
 
-/* Complex numbers (render_complex.c). */
+/* The functions below write complex numbers (render_complex.c). */
 
-/** The form of an operation on them, of its first part; NULL if it has none and is called. */
+/** Returns the form of the first part of an operation on complex numbers, or NULL if it has none
+ * and is called. */
 const char *tsr__complex_form(tsr_opcode op);
-/** The right-hand side of an operation on, or a cast of, complex numbers that gives none. */
+/** Appends the right-hand side of an operation on, or a cast of, complex numbers whose result is
+ * not complex. */
 void tsr__c_add_of_complex(const tsr_c_render *r, int i);
-/** Append statements: of a complex value, its store, its way to and from its array, and the image
- *  of memory `w`. */
+/** These append statements: a complex value, its store, its way to and from its array, and the
+ * image of memory `w`. */
 void tsr__c_emit_complex(const tsr_c_render *r, int i);
 void tsr__c_emit_complex_store(const tsr_c_render *r, int i);
 void tsr__c_emit_complex_keep(const tsr_c_render *r, int i, const char *index);
 void tsr__c_emit_complex_fetch(const tsr_c_render *r, int i, const char *index);
 void tsr__c_add_complex_image(const tsr_c_render *r, int i, const char *at);
-/** Define EVEN, ODD, LOW and HIGH for vectors of so many lanes. */
+/** Defines EVEN, ODD, LOW and HIGH for vectors of so many lanes. */
 void tsr__c_add_shuffles(tsr_text *out, int lanes);
 
 #endif

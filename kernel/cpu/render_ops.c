@@ -1,20 +1,20 @@
 /* Operations and casts as expressions over GCC vectors, and the targets. The bits are those of
- * ops_c.h: no contraction, integers wrap (-fwrapv), a comparison gives all ones or zeros. An
- * operation's form is its row's C expression, if that serves vectors (functions are those that
- * render_functions.c has), or one here; without, it is called: the interpreter's loop of the same
- * target runs over a block. */
+ * ops_c.h: products and sums are not contracted, integers wrap (-fwrapv), and a comparison gives
+ * all ones or zeros. The form of an operation is its row's C expression, if that serves vectors
+ * (its functions are in render_functions.c), or one listed here. An operation without a form is
+ * called: the interpreter's loop of the same target runs over a block. */
 #include "kernel/cpu/render_int.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Truth is bytes of 0 and 1 in the forms of bools, which integers of one byte take where they
- * compare and choose, else masks. */
+/* A truth value is a byte of 0 or 1 in the forms of bools, which also serve one-byte integers that
+ * compare and choose; elsewhere it is a mask. */
 typedef struct form {
   const char *bools, *ints, *floats;
 } form;
 
-/* Rows whose C expression does not do for vectors as it is. */
+/* Rows whose C expression does not serve vectors unchanged. */
 static const form forms[TSR_N_OPS] = {
     [TSR_OP_ADD] = {"x | y", "x + y", "x + y"},
     [TSR_OP_SUBTRACT] = {NULL, "x - y", "x - y"},
@@ -32,9 +32,10 @@ static const form forms[TSR_N_OPS] = {
     [TSR_OP_WHERE] = {"SELECT(T, M, -x, y, z)", "SELECT(T, M, x, y, z)", "SELECT(T, M, x, y, z)"},
 };
 
-/* Does the row's C expression mean the same for vectors? Of numbers there are only small integers
- * (0.5 would widen a float32), no division of integers (a lane may be 0), no shifts or choices, and
- * every K(f) is in the text of functions. A comparison's truth is 1 or -1: only as a result. */
+/* Returns whether the row's C expression means the same for vectors. Its numbers must be small
+ * integers (0.5 would widen a float32). It must have no division of integers (a lane may be 0), no
+ * shifts and no choices, and every K(f) must be in the text of functions. A comparison gives 1 or
+ * -1, so it may only be the result. */
 static bool serves_vectors(tsr_opcode op, tsr_dtype dtype, int lanes, const tsr_target *target)
 {
   const tsr_op_info *info = tsr__op_info(op);
@@ -73,7 +74,7 @@ const char *tsr__vector_form(tsr_opcode op, tsr_dtype dtype, int lanes, const ts
   return serves_vectors(op, dtype, lanes, target) ? tsr__op_info(op)->c_expr : NULL;
 }
 
-/* A cast of floats to integers: lanes out of range become the least integer, as in ops_c.h. */
+/* A cast of floats to integers. Lanes out of range become the least integer, as in ops_c.h. */
 #define TO_INT(to, low, high)                                                                      \
   "SELECT(" to "x$, " to "x$, __builtin_convertvector((x " low ") & (x " high "), " to             \
   "x$), __builtin_convertvector(x, " to "x$), (" to "x$){} + " to "_MIN)"
