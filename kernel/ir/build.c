@@ -1,7 +1,7 @@
-/* Building kernels: instructions are appended in SSA order and shared where they would give the
- * same value (hash-consing by a linear-probing table of instruction numbers). tsr__kernel_finish
- * verifies and moves all into one block. Invariant: structs that are compared or hashed as bytes
- * have no padding and are zeroed first. */
+/* Builds kernels. Instructions are appended in SSA order, and instructions of the same value are
+ * shared (hash-consing by a linear-probing table of instruction numbers). tsr__kernel_finish
+ * verifies the kernel and moves it into one block. Invariant: structs that are compared or hashed
+ * as bytes have no padding and are zeroed first. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +12,14 @@
 #include "runtime/base/table.h"
 
 struct tsr_kernel_builder {
-  tsr_kernel k; /* its arrays are the builder's, growing */
+  tsr_kernel k; /* its arrays belong to the builder and grow */
   int32_t instrs_capacity, args_capacity, accesses_capacity, scalars_capacity;
   tsr_table values; /* numbers of instructions, plus 1, in place of pointers */
   int32_t n_loads, loads_capacity;
-  struct current_load *loads; /* what a LOAD gives now, per element pattern of a buffer */
+  struct current_load *loads; /* the value of a LOAD, per pattern of a buffer */
 };
 
-/* The value that memory holds for this pattern, as far as instructions so far know it. */
+/* The value that memory holds for a pattern after the instructions so far. */
 struct current_load {
   uint16_t buffer;
   uint8_t dtype;
@@ -38,7 +38,7 @@ tsr_kernel_builder *tsr__kernel_builder_create(int ndim)
   return b;
 }
 
-/* Room for one more element of `bytes` each; returns the array, moved if needed. */
+/* Makes room for one more element of `bytes` each; returns the array, which may have moved. */
 static void *grown(void *array, int32_t n, int32_t *capacity, size_t bytes)
 {
   if (n < *capacity) return array;
@@ -97,7 +97,7 @@ static int append(tsr_kernel_builder *b, tsr_instr in, const uint16_t *args)
   return k->n_instrs++;
 }
 
-/* The number of an instruction that gives the same value, else of a new one. */
+/* Returns the number of an instruction of the same value, or of a new one. */
 static int shared(tsr_kernel_builder *b, tsr_instr in, const uint16_t *args)
 {
   const uint64_t hash = hash_instr(in, args);
@@ -164,7 +164,7 @@ int tsr__kernel_cast(tsr_kernel_builder *b, int value, tsr_dtype to)
   return value;
 }
 
-/* Each operation on float16 rounds to it, so a chain of many operands is one of pairs. */
+/* Each operation on float16 rounds to it, so a chain of many operands becomes a chain of pairs. */
 static int half_op(tsr_kernel_builder *b, tsr_opcode op, int n, const int *args)
 {
   const tsr_dtype compute = TSR_DTYPE_FLOAT32, result = TSR_DTYPE_FLOAT16;
@@ -316,7 +316,7 @@ static void builder_destroy(tsr_kernel_builder *b)
   free(b);
 }
 
-/* Copies n elements to *at and moves *at behind them. */
+/* Copies n elements to *at and advances *at. */
 static void *placed(char **at, const void *from, int32_t n, size_t bytes)
 {
   void *to = *at;
@@ -335,8 +335,8 @@ static uint64_t content_hash(const tsr_kernel *k)
   return tsr__hash_bytes(hash, k->scalar_dtypes, (size_t)k->n_scalars);
 }
 
-/* All arrays in one block. What follows the hash is not copied, nor read: another thread may be
- * writing there while it runs the kernel. */
+/* All arrays are in one block. The fields after the hash are neither copied nor read, since another
+ * thread that runs the kernel may write them. */
 tsr_kernel *tsr__kernel_copy(const tsr_kernel *from)
 {
   const size_t bytes = sizeof(tsr_kernel) + (size_t)from->n_accesses * sizeof *from->accesses +

@@ -1,5 +1,5 @@
-/* The table of dtypes, NumPy's promotion and casting rules, and scalars. A new dtype is a row here,
- * its place in the promotion, and its loops. Source: numpy.promote_types, numpy.can_cast. */
+/* The table of dtypes, NumPy's promotion and casting rules, and scalars. A new dtype needs a row
+ * here, its place in the promotion, and its loops. Source: numpy.promote_types, numpy.can_cast. */
 #include <string.h>
 
 #include "kernel/ir/dtype.h"
@@ -29,7 +29,7 @@ const tsr_dtype_info *tsr__dtype_info(tsr_dtype dtype)
   return &infos[dtype];
 }
 
-/* Returns the dtype of a kind and size, TSR_N_DTYPES if there is none. */
+/* Returns the dtype of a kind and size, or TSR_N_DTYPES if there is none. */
 static tsr_dtype dtype_of(tsr_kind kind, int size_bytes)
 {
   int d = 0;
@@ -42,7 +42,7 @@ tsr_dtype tsr__dtype_part(tsr_dtype d)
   return infos[d].kind == TSR_KIND_COMPLEX ? dtype_of(TSR_KIND_FLOAT, infos[d].size_bytes / 2) : d;
 }
 
-/* Floats hold integers of half their size exactly, float64 is taken for all larger ones. */
+/* Floats represent integers of half their size exactly. All larger integers become float64. */
 tsr_dtype tsr__dtype_inexact(tsr_dtype d)
 {
   if (tsr__dtype_is_inexact(d)) return d;
@@ -135,7 +135,7 @@ static uint64_t low_bits(int64_t v, tsr_dtype to)
   return (uint64_t)v & (UINT64_MAX >> (64 - 8 * tsr__dtype_size(to)));
 }
 
-/* Takes one step (tsr__dtype_cast_step) to an integer or bool. */
+/* Takes one step of a cast (tsr__dtype_cast_step) to an integer or bool. */
 static uint64_t step_to_integer(tsr_scalar x, tsr_dtype to)
 {
   const bool is_float = tsr__dtype_is_inexact(x.dtype);
@@ -222,8 +222,8 @@ void tsr__scalar_store(tsr_scalar x, void *out)
     memcpy(out, &v, sizeof v);
     return;
   }
-  memcpy(out, &x.u,
-         tsr__dtype_size(x.dtype)); /* every field of the union begins at its first byte */
+  /* Every field of the union begins at its first byte. */
+  memcpy(out, &x.u, tsr__dtype_size(x.dtype));
 }
 
 tsr_scalar tsr__scalar_load(tsr_dtype dtype, const void *in)

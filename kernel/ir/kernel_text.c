@@ -1,5 +1,5 @@
-/* A kernel as text, for dumps and golden tests: accesses, parameters, then one instruction a line.
- */
+/* Writes a kernel as text, for dumps and golden tests: accesses, parameters, then one instruction
+ * per line. */
 #include "kernel/ir/kernel.h"
 #include "runtime/base/text.h"
 

@@ -1,5 +1,5 @@
-/* The elementwise operations as data: the rows of ops.def, looked up by opcode or name, and their
- * dtype rules. */
+/* The elementwise operations as data: looks up the rows of ops.def by opcode or name, and applies
+ * their dtype rules. */
 #include <string.h>
 
 #include "kernel/ir/op.h"
@@ -19,7 +19,7 @@
 #define MASK_NUM (MASK_RNUM | MASK_CPX)
 #define MASK_ALL (MASK_BOOL | MASK_NUM)
 
-/* The rules that leave one dtype as it is, of those that the row computes in. */
+/* The rules under which operands of a dtype in which the row computes give that dtype. */
 #define KEEPS(rule)                                                                                \
   ((rule) == TSR_RULE_SAME || (rule) == TSR_RULE_FLOAT || (rule) == TSR_RULE_DIVIDE ||             \
    (rule) == TSR_RULE_LOGICAL || (rule) == TSR_RULE_NUMERIC || (rule) == TSR_RULE_NUMBER)

@@ -4,12 +4,12 @@
 
 #include "kernel/ir/dtype.h"
 
-/** How a row of ops.def picks its dtypes from its operands' (after promotion to one type P). */
+/** How a row of ops.def chooses its dtypes, after the promotion of its operands to one dtype P. */
 typedef enum tsr_rule {
   TSR_RULE_SAME,    /* computes in P, gives P */
-  TSR_RULE_FLOAT,   /* integers and bool compute in the float of their size: float16 for 8 bits,
-                       float32 for 16, else float64, of two arrays in that of the wider one; gives
-                       the type it computes in (sqrt, exp) */
+  TSR_RULE_FLOAT,   /* integers and bool compute in the float of their size: float16 for 8
+                     * bits, float32 for 16, else float64; two arrays in that of the wider
+                     * one; gives the dtype it computes in (sqrt, exp) */
   TSR_RULE_DIVIDE,  /* as FLOAT, but all integers and bool compute in float64 */
   TSR_RULE_COMPARE, /* computes in P, gives bool */
   TSR_RULE_LOGICAL, /* operands become bool (x != 0), gives bool */
@@ -21,10 +21,10 @@ typedef enum tsr_rule {
   TSR_RULE_PART    /* as SAME, but complex numbers give the float of their parts (absolute) */
 } tsr_rule;
 
-/** What an operation costs per element, next to a pass through memory. */
+/** The cost of an operation per element, relative to a pass through memory. */
 typedef enum tsr_cost {
-  TSR_COST_CHEAP, /* about a multiplication: worth computing again where that saves a pass */
-  TSR_COST_DEAR   /* more, or not known to be as little */
+  TSR_COST_CHEAP, /* about a multiplication: worth computing again if that saves a pass */
+  TSR_COST_DEAR   /* more, or unknown */
 } tsr_cost;
 
 /** Elementwise opcodes: one per row of kernel/ops/ops.def, in its order (TSR_OP_ADD, …). */
@@ -46,11 +46,12 @@ typedef struct tsr_op_info {
   uint32_t keeps_mask;  /* bit d: operands of tsr_dtype d are computed in it, and give it */
 } tsr_op_info;
 const tsr_op_info *tsr__op_info(tsr_opcode op);
-/** The opcode named `name`, or -1. */
+/** Returns the opcode named `name`, or -1. */
 int tsr__op_find(const char *name);
-/** Apply the row's rule to the promoted operand dtype. Returns false if the op does not take it.
- *  compute: the dtype that operands are cast to (for WHERE: operands 1 and 2); result: what the op
- * gives: float16 where it computes in float32 for float16 operands, and is rounded then. */
+/** Applies the row's rule to the promoted operand dtype. Returns false if the op does not take it.
+ * compute: the dtype that operands are cast to (for WHERE: operands 1 and 2). result: the dtype
+ * that the op gives; it is float16 if the op computes in float32 for float16 operands, and is
+ * rounded then. */
 bool tsr__op_dtypes(tsr_opcode op, tsr_dtype promoted, tsr_dtype *compute, tsr_dtype *result);
 
 /** Functions of random numbers, over bit patterns of 64 bits in int64 (kernel/ops/ops_random.h). */
@@ -59,8 +60,8 @@ typedef enum tsr_random {
   TSR_RANDOM_SECOND,  /* (index, key, draw): the second half */
   TSR_RANDOM_TOP,     /* (bits, n): the highest n bits, 0 < n < 64 */
   TSR_RANDOM_BELOW,   /* (high, low, n): 128 bits as a number below n, unsigned */
-  TSR_RANDOM_PERMUTE, /* (i, key, n): where a permutation of [0, n) takes i; i itself if not below n
-                       */
+  TSR_RANDOM_PERMUTE, /* (i, key, n): where a permutation of [0, n) takes i; i itself if it is
+                       * not below n */
   TSR_N_RANDOM
 } tsr_random;
 typedef struct tsr_random_info {
