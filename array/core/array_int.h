@@ -198,8 +198,8 @@ typedef enum tsr_event {
 /** Numbers and hashes a call about array x, which may be the null handle. */
 void tsr__event(tsr_context *c, const tsr_location *where, tsr_event what, tsr_array x);
 
-/** Numbers and hashes a call that concerns no array. `detail` is what the ranks must agree on
- * besides. */
+/** Numbers and hashes a call that concerns no array. `detail` is what else the ranks must
+ * agree on. */
 static inline void tsr__event_of(tsr_context *c, const tsr_location *where, tsr_event what,
                                  uint64_t detail)
 {
@@ -335,7 +335,7 @@ tsr_array tsr__as_new(tsr_context *c, const tsr_location *where, tsr_array x);
  * (NEP 50). */
 tsr_dtype tsr__promote(int n, const tsr_value *xs);
 /** Returns 0 for bools, 1 for integers, 2 for floats, 3 for complex numbers. A weak scalar does not
- * change the dtype of an array whose rank is at least the scalar's. */
+ * change the dtype of an array whose number is at least as high. */
 int tsr__weak_rank(tsr_dtype dtype);
 /** Returns -1 if the integer scalar is below all numbers of an integer dtype, 1 if it is above
  * them, else 0. */

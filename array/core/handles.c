@@ -140,8 +140,7 @@ void tsr__slot_release(tsr_context *c, tsr_slot *s, const tsr_location *where)
   c->n_arrays--;
   region->n_handles--;
   tsr__region_maybe_free(&c->window, region);
-  if (s->generation == UINT32_MAX)
-    return; /* The slot is retired: its next generation would repeat an old one. */
+  if (s->generation == UINT32_MAX) return; /* retired: the next generation would be an old one */
   s->generation++;
   s->next = c->free_slot;
   c->free_slot = s->index;

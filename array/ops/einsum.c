@@ -104,8 +104,7 @@ static bool read_operand(einsum *e, int i, const char *text, const char *end, co
   const int n_dots = dots ? shape.ndim - n : 0;
   if (n_dots > e->n_dots) e->n_dots = n_dots;
   if (!parse(e, text, end, n_dots, &e->in[i], all)) return false;
-  for (int k = 1; k < shape.ndim;
-       k++) { /* both axes of a diagonal have one length, without broadcasting */
+  for (int k = 1; k < shape.ndim; k++) { /* the axes of a diagonal do not broadcast */
     const char *before = memchr(e->in[i].of, e->in[i].of[k], (size_t)k);
     if (before && shape.n[before - e->in[i].of] != shape.n[k])
       return fail(e, TSR_ERR_BROADCAST, "a label of a diagonal has two lengths", all);

@@ -21,7 +21,7 @@ typedef struct selection {
   int64_t n_results, n_reduced;
   bool is_median, skips_nan;
   int64_t *counts; /* [n_results], like the pointers below */
-  int64_t *k;      /* rank of the selected element in the order, counted from 0 */
+  int64_t *k;      /* position of the selected element in the order, from 0 */
   double *beyond;  /* distance of the quantile from that element towards the next, in [0, 1) */
   double *limits;
   uint64_t *found; /* order-preserving bit pattern of the element; bits not found yet are 0 */
@@ -138,8 +138,8 @@ static tsr_array is_nan(const selection *q)
   return tsr_ok(nan) ? reduce(q, q->skips_nan ? TSR_REDUCE_ALL : TSR_REDUCE_ANY, nan) : nan;
 }
 
-/* Finds the rank of each result's element among those that count. *beyond: whether any quantile
- * lies between two elements. */
+/* Finds the position of each result's element in the order of those that count. *beyond: whether
+ * any quantile lies between two elements. */
 static bool place(selection *q, double quantile, bool *beyond)
 {
   *beyond = false;

@@ -11,8 +11,7 @@ static tsr_array repeat_axis(const tsr_work *w, tsr_array made, int k, int64_t t
                              const tsr_dims *to)
 {
   tsr_dims shape = tsr__dims_of(w->c, made), wide = {.ndim = 0};
-  if (shape.ndim ==
-      TSR_MAX_NDIM) { /* The axes on either side are merged to make room for a new one. */
+  if (shape.ndim == TSR_MAX_NDIM) { /* merges the axes on either side to make room for a new one */
     tsr_dims few = {.ndim = 3, .n = {1, shape.n[k], 1}};
     for (int j = 0; j < shape.ndim; j++)
       if (j != k) few.n[j < k ? 0 : 2] *= shape.n[j];

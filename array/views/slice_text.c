@@ -75,7 +75,7 @@ static tsr_status parse_digits(parser *ps, int64_t *out)
   return TSR_OK;
 }
 
-/* Parses a number if there is one, which *has tells. */
+/* Parses a number if there is one. *has: whether there is. */
 static inline tsr_status parse_number(parser *ps, bool *has, int64_t *out)
 {
   skip_blanks(ps);

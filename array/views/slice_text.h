@@ -12,7 +12,7 @@
 #include "tessera/base.h"
 #include "tessera/slice.h"
 
-/** Parse `text`, giving each `$` the next of `ints`.
+/** Parses `text`, giving each `$` the next of `ints`.
  *
  *  places    [out] borrowed, may be NULL, room for n_ints: where in `items` each `$` went.
  *  items     [out] borrowed, room for TSR_SLICE_MAX_ITEMS; n_items of them are written.
