@@ -74,6 +74,7 @@ bool tsr__write_all(int fd, const char *data, size_t n, int64_t at)
   while (n > 0) {
     ssize_t k = pwrite(fd, data, n, (off_t)at);
     if (k < 0 && errno == EINTR) continue;
+    if (k == 0) errno = 0; /* nothing was written, for no reason that the system names */
     if (k <= 0) return false;
     data += k, at += k, n -= (size_t)k;
   }

@@ -187,6 +187,9 @@ static bool declaration(const making *m, tsr_lexer *lx, const char *text, bool i
     if (is_output)
       return fail_at(m, TSR_ERR_SYNTAX, text, t.at, "an output is not raw",
                      "an output is written at its own point");
+    if (p.is_written)
+      return fail_at(m, TSR_ERR_SYNTAX, text, t.at, "an input that is written is not raw",
+                     "it is written at its own points, while boxes run at the same time");
     p.is_raw = true;
     t = tsr__lex_next(lx);
   }

@@ -628,6 +628,10 @@ Test(task, declarations_that_are_wrong)
                  "an input that is written has no halo");
   EXPECT_NO_TASK(tsr_task("f", "float64 x", "inout float64 y", axpy), TSR_ERR_SYNTAX,
                  "expected a dtype");
+  EXPECT_NO_TASK(tsr_task("f", "inout raw float64 x, float64 y", "", axpy), TSR_ERR_SYNTAX,
+                 "an input that is written is not raw");
+  EXPECT_NO_TASK(tsr_task("f", "out raw float64 x, float64 y", "", axpy), TSR_ERR_SYNTAX,
+                 "an input that is written is not raw");
   EXPECT_NO_TASK(tsr_task("f", "raw float64 x", "float64 y", axpy), TSR_ERR_ARGUMENT,
                  "all inputs are raw");
   EXPECT_NO_TASK(tsr_task("f", "float64 x", "  ", axpy), TSR_ERR_ARGUMENT, "task f writes nothing",
