@@ -6,7 +6,7 @@
 
 static void base_of(const tsr_plan *plan, tsr_access *a, int ndim, int64_t *stride)
 {
-  const tsr_instance *shape = &plan->slots[a->gather >= 0 ? a->gather : a->slot].shape;
+  const tsr_instance *shape = &plan->slots[tsr__access_slot(a, 0)].shape;
   const tsr_view *v = &a->view->view;
   TSR_ASSERT(v->rdim == shape->alloc.ndim && v->ndim == ndim);
   a->origin = shape->lead_bytes;

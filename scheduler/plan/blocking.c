@@ -1,28 +1,25 @@
 /* In-place blocking: a renamed write where memory is short. The new version stays in the buffer of
- * the old one, and the group runs in blocks of this rank's part along one axis, each block a group
- * of its own:
+ * the old one, and the group runs in blocks of this rank's part along one axis, one after the other:
  *
  *   block 0    block 1    block 2               block 3               ...   end
  *   compute    compute    copy out 0, compute   copy out 1, compute         copy out the last two
  *
  * A block computes into slots of its own. No load reaches further than the next block, so what
  * block s writes is read by no block after s + 1, and it is copied over the old values before block
- * s + 2. Live ranges of three groups make the slots share three small buffers.
+ * s + 2. So the slots of block s take the buffers of those of block s - 3 again: a ring of three small
+ * buffers. All slots of one access lie alike, so that it moves from block to block by a shift.
  *
  * Whether a group can do so, and how thick its blocks are, follows from views and the widest tiles,
- * the same on every rank. Which rows they hold is this rank's own affair. The pass runs after
- * transfers: messages belong to the first block, so that no other rank needs to know. */
+ * the same on every rank. Which rows they hold is this rank's own affair: messages come before the
+ * first block, and no other rank needs to know. */
 #include "scheduler/plan/blocking.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-enum {
-  N_BLOCKS = 64, /* blocks of the widest tile, if loads do not reach further than one of them */
-  RING = 3       /* blocks whose slots are alive at once */
-};
+/* Blocks of the widest tile, if loads do not reach further than one of them. */
+enum { N_BLOCKS = 64 };
 
 typedef struct blocks {
   int32_t n; /* 0: the group stays whole */
@@ -121,8 +118,8 @@ static blocks choose(const tsr_plan *plan, int32_t group)
     int64_t reach = reach_along(g, axis), width = tsr__layout_widest(g->cut, axis);
     int64_t thickness = (width + N_BLOCKS - 1) / N_BLOCKS;
     if (thickness < reach) thickness = reach;
-    if (reach < 0 || width == 0 || RING * (double)thickness / (double)width >= least) continue;
-    least = RING * (double)thickness / (double)width;
+    if (reach < 0 || width == 0 || TSR_RING * (double)thickness / (double)width >= least) continue;
+    least = TSR_RING * (double)thickness / (double)width;
     best = (blocks){(int32_t)((width + thickness - 1) / thickness), axis, thickness};
   }
   return best;
@@ -143,84 +140,86 @@ static size_t agreed_block_bytes(const tsr_scheduler *s, const tsr_group *g, con
   return tsr__agreed_box_bytes(s, v->rdim, n, elem_bytes);
 }
 
-/* Sets *part to the part of block s; false if this rank has none. */
-static bool block_part(const tsr_group *g, const blocks *how, int32_t s, tsr_box *part)
+void tsr__block_box(const tsr_group *g, int32_t block, tsr_box *box)
 {
-  *part = g->part;
-  if (tsr__box_is_empty(part)) return false;
-  int64_t begin = (int64_t)s * how->thickness, left = g->part.n[how->axis] - begin;
-  part->lo[how->axis] += begin;
-  part->n[how->axis] = left < 0 ? 0 : left < how->thickness ? left : how->thickness;
-  return part->n[how->axis] > 0;
+  const tsr_in_place *p = &g->in_place;
+  *box = g->part;
+  if (p->n_blocks == 0) return;
+  TSR_ASSERT(block >= 0 && block < p->n_blocks);
+  const int64_t begin = (int64_t)block * p->thickness, left = g->part.n[p->axis] - begin;
+  box->lo[p->axis] += begin;
+  box->n[p->axis] = left < p->thickness ? left : p->thickness;
 }
 
-/* Adds a slot for what one block stores through `a`, and the copy from there to where it belongs.
- */
-static int32_t add_block_slot(tsr_plan *plan, const tsr_group *g, const blocks *how,
-                              const tsr_access *a, const tsr_box *part, int32_t group,
-                              int32_t copied_by)
+/* Adds the slot of what one block stores through `a`, which lies as that of the first block does. */
+static int32_t add_block_slot(tsr_plan *plan, int32_t group, const blocks *how, const tsr_access *a,
+                              int32_t block)
 {
-  tsr_view *view = &a->view->view;
-  size_t elem_bytes = tsr__dtype_size((tsr_dtype)plan->regions[a->region].dtype);
+  const tsr_group *g = &plan->groups[group];
+  const tsr_view *view = &a->view->view;
+  const size_t elem_bytes = tsr__dtype_size((tsr_dtype)plan->regions[a->region].dtype);
+  tsr_box box, image = {.ndim = view->rdim};
   plan->slots = tsr__arena_grow(plan->scratch, plan->slots, plan->n_slots, &plan->cap_slots,
                                 sizeof *plan->slots);
   tsr_plan_slot *s = &plan->slots[plan->n_slots];
   *s = (tsr_plan_slot){.region = a->region,
                        .buffer = -1,
                        .first_group = group,
-                       .last_group = copied_by,
+                       .last_group = group,
                        .gathered = true,
                        .block = true,
+                       .before = block < TSR_RING ? -1 : plan->n_slots - TSR_RING,
                        .agreed_bytes =
                            agreed_block_bytes(plan->scheduler, g, view, how, elem_bytes)};
-  tsr_box image = {.ndim = view->rdim}, hull = {.ndim = view->rdim};
-  if (!tsr__box_is_empty(part)) {
-    tsr__view_image(view, part, &image);
-    hull = tsr__box_dense_hull(&image);
-    plan->copies = tsr__arena_grow(plan->scratch, plan->copies, plan->n_copies, &plan->cap_copies,
-                                   sizeof *plan->copies);
-    plan->copies[plan->n_copies++] =
-        (tsr_plan_copy){.group = copied_by, .from = plan->n_slots, .to = a->slot, .box = image};
+  if (!tsr__box_is_empty(&g->part)) {
+    tsr__block_box(g, 0, &box);
+    box.lo[how->axis] += (int64_t)block * how->thickness;
+    tsr__view_image(view, &box, &image);
+    image = tsr__box_dense_hull(&image);
   }
-  tsr__instance_shape(plan->scheduler, &s->shape, &hull, tsr__first_column(&hull), elem_bytes);
+  tsr__instance_shape(plan->scheduler, &s->shape, &image, tsr__first_column(&image), elem_bytes);
+  TSR_ASSERT(s->shape.lead_bytes == 0 && s->shape.bytes <= s->agreed_bytes);
   return plan->n_slots++;
 }
 
-/* Splits group `g` into its blocks, groups[first] and those behind it, and one more group that
- * copies the last blocks out. */
-static void cut_group(tsr_plan *plan, const tsr_group *g, const blocks *how, int32_t first,
-                      tsr_group *groups)
+/* Adds the copy of what a block stores through `a` to where it belongs. */
+static void add_copy_out(tsr_plan *plan, int32_t group, const tsr_access *a, int32_t block,
+                         int32_t from)
 {
-  size_t accesses_bytes = (size_t)g->accesses.n * sizeof *g->accesses.v;
-  int32_t end = first + how->n;
-  for (int32_t s = 0; s < how->n; s++) {
-    tsr_group *block = &groups[first + s];
-    *block = *g;
-    block->in_place.number = s;
-    block->in_place.more = true;
-    if (s > 0) block->n_ops = 0; /* the ops are counted once */
-    bool any = block_part(g, how, s, &block->part);
-    tsr_box next;
-    if (s > 0) block->margins.lo[how->axis] = 0;
-    if (block_part(g, how, s + 1, &next)) block->margins.hi[how->axis] = 0;
-    if (!any) block->part.n[how->axis] = 0;
-    block->accesses.v = tsr__arena_alloc(plan->scratch, accesses_bytes + 1);
-    memcpy(block->accesses.v, g->accesses.v, accesses_bytes);
-    int32_t copied_by = s + 2 < how->n ? first + s + 2 : end;
-    for (int32_t i = 0; i < g->accesses.n; i++)
-      if (stores_renamed(g, &g->accesses.v[i]))
-        block->accesses.v[i].slot =
-            add_block_slot(plan, g, how, &g->accesses.v[i], &block->part, first + s, copied_by);
+  const tsr_group *g = &plan->groups[group];
+  const int32_t n = g->in_place.n_blocks;
+  tsr_box box, image;
+  tsr__block_box(g, block, &box);
+  tsr__view_image(&a->view->view, &box, &image);
+  plan->copies = tsr__arena_grow(plan->scratch, plan->copies, plan->n_copies, &plan->cap_copies,
+                                 sizeof *plan->copies);
+  plan->copies[plan->n_copies++] = (tsr_plan_copy){.group = group,
+                                                   .from = from,
+                                                   .to = a->slot,
+                                                   .block = block + 2 < n ? block + 2 : n,
+                                                   .box = image};
+}
+
+/* Lets a group run in blocks. Every rank gets the slots of a ring at least, since it counts their
+ * buffers. */
+static void block_group(tsr_plan *plan, int32_t group, const blocks *how)
+{
+  tsr_group *g = &plan->groups[group];
+  g->in_place = (tsr_in_place){.axis = how->axis, .thickness = how->thickness};
+  if (!tsr__box_is_empty(&g->part))
+    g->in_place.n_blocks = (int32_t)((g->part.n[how->axis] + how->thickness - 1) / how->thickness);
+  TSR_ASSERT(g->in_place.n_blocks <= how->n);
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    tsr_access *a = &g->accesses.v[i];
+    const int32_t first = plan->n_slots;
+    if (!stores_renamed(g, a)) continue;
+    for (int32_t b = 0; b < g->in_place.n_blocks || b < TSR_RING; b++) {
+      const int32_t slot = add_block_slot(plan, group, how, a, b);
+      if (b < g->in_place.n_blocks) add_copy_out(plan, group, a, b, slot);
+    }
+    a->slot = first;
+    a->by_block = true;
   }
-  groups[end] = (tsr_group){.ndim = g->ndim,
-                            .cut = g->cut,
-                            .in_place.number = how->n,
-                            .ops = g->ops,
-                            .accesses.first_reduction = g->accesses.first_reduction,
-                            .accesses.n_reductions = g->accesses.n_reductions,
-                            .part = g->part};
-  memcpy(groups[end].shape, g->shape, sizeof g->shape);
-  groups[end].part.n[how->axis] = 0;
 }
 
 /* The group's renamed versions stay where they are, so nothing is left to copy from the old ones.
@@ -243,44 +242,15 @@ static void stay_in_place(tsr_plan *plan, int32_t group)
   }
 }
 
-/* Renumbers the groups that the plan names. first: [n_groups + 1] the new number of each group's
- * first block. */
-static void renumber(tsr_plan *plan, const int32_t *first)
-{
-  for (int32_t i = 0; i < plan->n_slots; i++) {
-    tsr_plan_slot *s = &plan->slots[i];
-    s->first_group = first[s->first_group];
-    s->last_group =
-        s->last_group < plan->n_groups ? first[s->last_group + 1] - 1 : first[plan->n_groups];
-  }
-  for (int32_t i = 0; i < plan->n_copies; i++) plan->copies[i].group = first[plan->copies[i].group];
-  for (int32_t i = 0; i < plan->n_messages; i++)
-    plan->messages[i].group = first[plan->messages[i].group];
-  for (int32_t i = 0; i < plan->n_reductions; i++)
-    plan->reductions[i].group = first[plan->reductions[i].group + 1] - 1;
-}
-
 bool tsr__plan_blocking(tsr_plan *plan)
 {
-  blocks *how = tsr__arena_calloc(plan->scratch, (size_t)plan->n_groups + 1, sizeof *how);
-  int32_t *first = tsr__arena_calloc(plan->scratch, (size_t)plan->n_groups + 1, sizeof *first);
+  bool any = false;
   for (int32_t i = 0; i < plan->n_groups; i++) {
-    how[i] = choose(plan, i);
-    first[i + 1] = first[i] + (how[i].n > 0 ? how[i].n + 1 : 1);
+    const blocks how = choose(plan, i);
+    if (how.n == 0) continue;
+    any = true;
+    stay_in_place(plan, i);
+    block_group(plan, i, &how);
   }
-  int32_t n_groups = first[plan->n_groups];
-  if (n_groups == plan->n_groups) return false;
-  tsr_group *groups = tsr__arena_calloc(plan->scratch, (size_t)n_groups, sizeof *groups);
-  for (int32_t i = 0; i < plan->n_groups; i++)
-    if (how[i].n > 0) stay_in_place(plan, i);
-  renumber(plan, first);
-  for (int32_t i = 0; i < plan->n_groups; i++) {
-    if (how[i].n > 0)
-      cut_group(plan, &plan->groups[i], &how[i], first[i], groups);
-    else
-      groups[first[i]] = plan->groups[i];
-  }
-  plan->groups = groups;
-  plan->n_groups = plan->cap_groups = n_groups;
-  return true;
+  return any;
 }

@@ -41,7 +41,8 @@ static void assign(tsr_plan *plan, int32_t slot, size_t *second_bytes)
     tsr__instance_shape(plan->scheduler, &s->shape, &r->alloc, s->aligned,
                         tsr__dtype_size((tsr_dtype)r->dtype));
   if (!s->block) s->agreed_bytes = s->gathered ? 0 : slot_agreed_bytes(plan, s);
-  int32_t b = s->existing ? -1 : s->in_place ? plan->slots[s->before].buffer : find_free(plan, s);
+  const bool follows = s->in_place || (s->block && s->before >= 0);
+  int32_t b = s->existing ? -1 : follows ? plan->slots[s->before].buffer : find_free(plan, s);
   s->after = b < 0 ? -1 : plan->buffers[b].last_slot;
   if (b < 0) {
     plan->buffers = tsr__arena_grow(plan->scratch, plan->buffers, plan->n_buffers,

@@ -46,17 +46,17 @@ static int64_t floor_pow2(int64_t n)
 /* The length along axis 1 that keeps slabs within reach of each other in half of the second-level
  * cache. 0: they stay there anyhow, or the length would be so short that what two boxes both load
  * costs more than it saves. */
-static int64_t narrow_rows(const tsr_plan *plan, const tsr_group *g)
+static int64_t narrow_rows(const tsr_plan *plan, const tsr_group *g, const tsr_box *box)
 {
   const size_t known = plan->scheduler->world->machine->topology.l2_bytes;
   const int64_t bytes = (int64_t)(known > 0 ? known : (size_t)1 << 20) / 2;
-  const int64_t held = bytes / g->footprint.kept_bytes, n = tsr__box_volume(&g->part);
-  if (g->ndim < 2 || g->accesses.n_reductions > 0 || g->part.n[0] < 2 || n <= held) return 0;
-  const int64_t reach = tsr__reach_along(g, 0), slab = n / g->part.n[0], row = slab / g->part.n[1];
+  const int64_t held = bytes / g->footprint.kept_bytes, n = tsr__box_volume(box);
+  if (g->ndim < 2 || g->accesses.n_reductions > 0 || box->n[0] < 2 || n <= held) return 0;
+  const int64_t reach = tsr__reach_along(g, 0), slab = n / box->n[0], row = slab / box->n[1];
   if (reach == 0 || slab <= held / (reach + 1)) return 0;
   const int64_t rows = floor_pow2(held / (reach + 1) / row);
   const int64_t least = g->ndim == 2 ? LEAST_COLUMNS : LEAST_ROWS * tsr__reach_along(g, 1);
-  return rows < least || rows >= g->part.n[1] ? 0 : rows;
+  return rows < least || rows >= box->n[1] ? 0 : rows;
 }
 
 /* Sets *step to the elements from point to point of an axis of a factor; false if the points are in
@@ -74,7 +74,7 @@ static bool step_in_row(const tsr_access *a, int axis, int64_t *step)
  * loops read them (kernel/reduce/reduce.h), since nothing is written then; and where one factor is
  * read by columns, since larger chunks use more of its cache lines. Other groups run a kernel,
  * whose chunks fit the caches. */
-static bool wants_large(const tsr_plan *plan, const tsr_group *g)
+static bool wants_large(const tsr_plan *plan, const tsr_group *g, const tsr_box *box)
 {
   if (g->accesses.factors[0] < 0) return false;
   const tsr_tree *tree = &plan->reductions[g->accesses.first_reduction].tree;
@@ -83,7 +83,7 @@ static bool wants_large(const tsr_plan *plan, const tsr_group *g)
   int row = axis;
   bool has_rows = true;
   for (int k = axis + 1; k < g->ndim; k++) {
-    if (g->part.n[k] == 1) continue;
+    if (box->n[k] == 1) continue;
     has_rows = row == axis;
     row = k;
   }
@@ -97,12 +97,12 @@ static bool wants_large(const tsr_plan *plan, const tsr_group *g)
 
 /* Does the group only reduce along rows of what lies in memory? Those are read in place, and 64
  * values become one. */
-static bool reduces_rows(const tsr_plan *plan, const tsr_group *g)
+static bool reduces_rows(const tsr_plan *plan, const tsr_group *g, const tsr_box *box)
 {
   if (!g->accesses.only_reduces) return false;
   int row = 0;
   for (int k = 1; k < g->ndim; k++)
-    if (g->part.n[k] > 1) row = k;
+    if (box->n[k] > 1) row = k;
   for (int32_t i = 0; i < g->accesses.n_reductions; i++) {
     const tsr_tree *tree = &plan->reductions[g->accesses.first_reduction + i].tree;
     if (tree->n_levels == 0 || tree->level_axis[0] != row) return false;
@@ -139,30 +139,29 @@ static int64_t longest_chunk(const tsr_plan *plan, const tsr_group *g, const tsr
  * beside one chunk of the group before it that writes the same memory. In longer pieces, the chunks
  * of the next step would wait until what they read has left the caches. INT64_MAX: there is no such
  * group. */
-static int64_t points_beside(const tsr_plan *plan, const tsr_group *g)
+static int64_t points_beside(const tsr_plan *plan, const tsr_group *g, const tsr_box *box)
 {
   int axis = 0;
   if (g->ndim == 0) return INT64_MAX;
-  while (axis < g->ndim - 1 && g->part.n[axis] == 1) axis++;
+  while (axis < g->ndim - 1 && box->n[axis] == 1) axis++;
   for (const tsr_group *h = g - 1; h >= plan->groups; h--)
     for (int32_t i = 0; i < h->accesses.n && tsr__chain_of(plan, h)->n_chunks > 1; i++)
       for (int32_t j = 0; j < g->accesses.n; j++) {
         const tsr_access *a = &h->accesses.v[i], *b = &g->accesses.v[j];
         if (!a->store || a->scratch || b->scratch || a->slot != b->slot) continue;
         const int64_t longest = longest_chunk(plan, h, a, dimension_of(&b->view->view, axis));
-        if (longest > 0) return longest * (tsr__box_volume(&g->part) / g->part.n[axis]);
+        if (longest > 0) return longest * (tsr__box_volume(box) / box->n[axis]);
       }
   return INT64_MAX;
 }
 
 /* The most points of a chunk. */
-static int64_t points_of_chunk(const tsr_plan *plan, const tsr_group *g)
+static int64_t points_of_chunk(const tsr_plan *plan, const tsr_group *g, const tsr_box *box)
 {
   const tsr_world *world = plan->scheduler->world;
   const tsr_footprint *f = &g->footprint;
   const bool is_host = tsr__world_is_host(world), has_lines = f->line_bytes > 0;
-  const int64_t n = tsr__box_volume(&g->part) * g->accesses.weight,
-                bytes = world->config.chunk_bytes;
+  const int64_t n = tsr__box_volume(box) * g->accesses.weight, bytes = world->config.chunk_bytes;
   const int64_t held = bytes / (has_lines ? f->line_bytes : f->point_bytes);
   if (bytes < 4096) return held > 1 ? held : 1; /* chunks that small are a test's wish */
 
@@ -170,10 +169,10 @@ static int64_t points_of_chunk(const tsr_plan *plan, const tsr_group *g)
   int64_t most = held > pays ? held : pays;
   if (n / most > MAX_CHUNKS && g->accesses.n_reductions == 0) most = n / MAX_CHUNKS + 1;
   if (!is_host) most *= DEVICE_CHUNKS;
-  if (wants_large(plan, g)) {
+  if (wants_large(plan, g, box)) {
     most *= PRODUCT_CHUNKS * PRODUCT_CHUNKS;
     pays *= PRODUCT_CHUNKS;
-  } else if (reduces_rows(plan, g)) {
+  } else if (reduces_rows(plan, g, box)) {
     most *= REDUCTION_CHUNKS;
   }
   if (world->machine->n_threads == 1 && !has_lines) pays *= ALONE_CHUNKS;
@@ -183,7 +182,7 @@ static int64_t points_of_chunk(const tsr_plan *plan, const tsr_group *g)
   if (!has_lines || !is_host) return most;
 
   const int64_t few = LEAST_LINES * LINE_BYTES / f->line_bytes + 1;
-  const int64_t beside = points_beside(plan, g), piece = beside > few ? beside : few;
+  const int64_t beside = points_beside(plan, g, box), piece = beside > few ? beside : few;
   return (most < n ? most : n) / 2 >= piece ? piece : most;
 }
 
@@ -214,7 +213,7 @@ static void find_grain(const tsr_plan *plan, const tsr_group *g, int64_t *step)
   }
 }
 
-tsr_chunk_size tsr__chunk_size(const tsr_plan *plan, const tsr_group *g)
+tsr_chunk_size tsr__chunk_size(const tsr_plan *plan, const tsr_group *g, const tsr_box *box)
 {
   tsr_chunk_size size = {.columns = g->footprint.line_bytes > 0 ? 1 : WHOLE_VECTORS};
   if (plan->in_line) return size;
@@ -223,11 +222,11 @@ tsr_chunk_size tsr__chunk_size(const tsr_plan *plan, const tsr_group *g)
     find_grain(plan, g, size.grain);
     return size;
   }
-  const int64_t n = tsr__box_volume(&g->part) * g->accesses.weight;
-  size.points = points_of_chunk(plan, g);
+  const int64_t n = tsr__box_volume(box) * g->accesses.weight;
+  size.points = points_of_chunk(plan, g, box);
   if (n / size.points > MOST_CHUNKS) size.points = n / MOST_CHUNKS + 1;
   size.points = size.points > g->accesses.weight ? size.points / g->accesses.weight : 1;
-  size.rows = narrow_rows(plan, g);
+  size.rows = narrow_rows(plan, g, box);
   return size;
 }
 

@@ -18,8 +18,8 @@ typedef struct tsr_chunk_size {
 } tsr_chunk_size;
 
 /** Choose the size of a group's chunks. After those of earlier groups. A local choice: no result and no
- * message depends on it. */
-tsr_chunk_size tsr__chunk_size(const tsr_plan *plan, const tsr_group *g);
+ * message depends on it. box: what the group runs at once, its part or the first block of it. */
+tsr_chunk_size tsr__chunk_size(const tsr_plan *plan, const tsr_group *g, const tsr_box *box);
 
 /** Set step[k] to the step in which a box is cut along axis k; 0: it is not. is_margin: the box waits for
  * messages and is not narrow. */

@@ -129,8 +129,13 @@ static void cut_group(tsr_plan *plan, int32_t index)
   *chain = (tsr_chain){.first_group = index, .n_groups = 1, .ndim = g->ndim};
   g->chain = index;
   if (tsr__box_is_empty(&g->part)) return;
-  cutting x = {.plan = plan, .g = g, .size = tsr__chunk_size(plan, g), .chain = chain};
-  cut_seams(&x, &g->part);
+  tsr_box block;
+  tsr__block_box(g, 0, &block);
+  cutting x = {.plan = plan, .g = g, .size = tsr__chunk_size(plan, g, &block), .chain = chain};
+  for (int32_t b = 0; b < tsr__n_blocks(g); b++) {
+    tsr__block_box(g, b, &block);
+    cut_seams(&x, &block);
+  }
   TSR_ASSERT(chain->n_chunks >= chain->n_pieces && chain->n_pieces > 0);
 }
 
@@ -140,7 +145,9 @@ void tsr__plan_chunks(tsr_plan *plan)
   for (int32_t i = 0; i < plan->n_groups; i++) {
     tsr_group *g = &plan->groups[i];
     if (tsr__box_is_empty(&g->part)) continue;
-    tsr__plan_footprint(plan, g);
+    tsr_box block;
+    tsr__block_box(g, 0, &block);
+    tsr__plan_footprint(plan, g, &block);
     int64_t work =
         tsr__box_volume(&g->part) * g->accesses.weight * (g->accesses.kernel->n_instrs + 1);
     if (plan->work < work) plan->work = work;

@@ -29,24 +29,24 @@ static int64_t bytes_per_point(const tsr_group *g, uint64_t mask)
 }
 
 /* Is the access a column: does no axis of the domain walk along its cache lines? */
-static bool is_sparse(const tsr_group *g, const tsr_access *a, size_t elem)
+static bool is_sparse(const tsr_group *g, const tsr_box *box, const tsr_access *a, size_t elem)
 {
   if (a->scratch) return false; /* a scratch access has no view */
   const tsr_view *v = &a->view->view;
   if (v->rdim < 2) return false;
   for (int k = 0; k < g->ndim; k++) {
     const size_t apart = elem * (size_t)llabs(v->step[v->rdim - 1][k]);
-    if (g->part.n[k] > 1 && apart > 0 && apart < LINE_BYTES) return false;
+    if (box->n[k] > 1 && apart > 0 && apart < LINE_BYTES) return false;
   }
   return true;
 }
 
 /* Bytes that pass between memory and caches per point, of a domain whose every point has cache
  * lines of its own; 0 for all other domains. */
-static int64_t line_bytes_per_point(const tsr_group *g)
+static int64_t line_bytes_per_point(const tsr_group *g, const tsr_box *box)
 {
   for (int32_t i = 0; i < g->accesses.n; i++)
-    if (!is_sparse(g, &g->accesses.v[i], tsr__dtype_size(tsr__access_dtype(&g->accesses, i))))
+    if (!is_sparse(g, box, &g->accesses.v[i], tsr__dtype_size(tsr__access_dtype(&g->accesses, i))))
       return 0;
   return g->accesses.n * LINE_BYTES;
 }
@@ -84,21 +84,21 @@ static bool is_loaded(const tsr_plan *plan, const tsr_group *g, int32_t buffer)
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
     if (a->store || a->scratch) continue;
-    if (plan->slots[a->gather >= 0 ? a->gather : a->slot].buffer == buffer) return true;
+    if (plan->slots[tsr__access_slot(a, 0)].buffer == buffer) return true;
   }
   return false;
 }
 
 /* Finds the stores that are larger than the caches: their values are gone from there before anyone
  * reads them, so that they may be streaming stores. */
-static void find_stream_stores(const tsr_plan *plan, tsr_group *g)
+static void find_stream_stores(const tsr_plan *plan, tsr_group *g, const tsr_box *box)
 {
   const size_t known = plan->scheduler->world->machine->topology.l3_bytes;
   const size_t cache_bytes = known > 0 ? known : (size_t)32 << 20;
   for (int32_t i = 0; i < g->accesses.n && g->accesses.v[i].number < 64; i++) {
     const tsr_access *a = &g->accesses.v[i];
     const size_t elem = tsr__dtype_size(tsr__access_dtype(&g->accesses, i));
-    if (a->store && !a->scratch && (size_t)tsr__box_volume(&g->part) * elem > cache_bytes &&
+    if (a->store && !a->scratch && (size_t)tsr__box_volume(box) * elem > cache_bytes &&
         !is_loaded(plan, g, plan->slots[a->slot].buffer))
       g->footprint.stream_store_mask |= UINT64_C(1) << a->number;
   }
@@ -106,21 +106,21 @@ static void find_stream_stores(const tsr_plan *plan, tsr_group *g)
 
 /* Does the group touch more than what is left of the last-level cache, which may be shared with
  * other programs? */
-static bool is_from_memory(const tsr_plan *plan, const tsr_group *g)
+static bool is_from_memory(const tsr_plan *plan, const tsr_group *g, const tsr_box *box)
 {
   const int64_t known = (int64_t)plan->scheduler->world->machine->topology.l3_bytes;
   const int64_t held = known > 0 && known < CACHE_SHARE ? known : CACHE_SHARE;
-  return tsr__box_volume(&g->part) * g->footprint.point_bytes > held;
+  return tsr__box_volume(box) * g->footprint.point_bytes > held;
 }
 
-void tsr__plan_footprint(const tsr_plan *plan, tsr_group *g)
+void tsr__plan_footprint(const tsr_plan *plan, tsr_group *g, const tsr_box *box)
 {
-  TSR_ASSERT(!tsr__box_is_empty(&g->part));
-  g->footprint =
-      (tsr_footprint){.point_bytes = bytes_per_point(g, 0), .line_bytes = line_bytes_per_point(g)};
+  TSR_ASSERT(!tsr__box_is_empty(box));
+  g->footprint = (tsr_footprint){.point_bytes = bytes_per_point(g, 0),
+                                 .line_bytes = line_bytes_per_point(g, box)};
   if (!g->is_task) { /* a task's function has its own loops */
-    find_stream_stores(plan, g);
-    g->footprint.from_memory = is_from_memory(plan, g);
+    find_stream_stores(plan, g, box);
+    g->footprint.from_memory = is_from_memory(plan, g, box);
   }
   g->footprint.kept_bytes = bytes_per_point(g, g->footprint.stream_store_mask);
   TSR_ASSERT(g->footprint.kept_bytes > 0 && g->footprint.kept_bytes <= g->footprint.point_bytes);

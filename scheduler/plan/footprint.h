@@ -1,6 +1,6 @@
 /* Footprints: how what a group touches stands to the caches.
  *
- * Reads: accesses, part, slots' buffers. Writes: each group's footprint. */
+ * Reads: accesses, part, in_place, slots' buffers. Writes: each group's footprint. */
 #ifndef TSR_PLAN_FOOTPRINT_H
 #define TSR_PLAN_FOOTPRINT_H
 
@@ -19,7 +19,8 @@ typedef struct tsr_footprint {
   int64_t line_bytes;
 } tsr_footprint;
 
-void tsr__plan_footprint(const tsr_plan *plan, tsr_group *g);
+/** box: what the group runs at once, its part or the first block of it. */
+void tsr__plan_footprint(const tsr_plan *plan, tsr_group *g, const tsr_box *box);
 
 /** How far apart the group's loads of one array lie along an axis of the domain, in its indices;
  * loads from beyond the end of an axis do not count. */

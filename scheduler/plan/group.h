@@ -71,6 +71,27 @@ static inline const tsr_chain *tsr__chain_of(const tsr_plan *plan, const tsr_gro
   return &plan->chains[g->chain];
 }
 
+/** In how many blocks the group runs: 1 if it is not blocked. */
+static inline int32_t tsr__n_blocks(const tsr_group *g)
+{
+  return g->in_place.n_blocks > 1 ? g->in_place.n_blocks : 1;
+}
+/** This place's part of a block; the whole part of a group that is not blocked. */
+void tsr__block_box(const tsr_group *g, int32_t block, tsr_box *box);
+/** The block that a chunk lies in. */
+static inline int32_t tsr__block_of(const tsr_group *g, const tsr_box *chunk)
+{
+  const int k = g->in_place.axis;
+  return g->in_place.n_blocks > 0
+             ? (int32_t)((chunk->lo[k] - g->part.lo[k]) / g->in_place.thickness)
+             : 0;
+}
+/** The slot that an access touches from a block: what each block writes has a slot of its own. */
+static inline int32_t tsr__access_slot(const tsr_access *a, int32_t block)
+{
+  return a->gather >= 0 ? a->gather : a->by_block ? a->slot + block : a->slot;
+}
+
 /** Put every op of the program that runs into a group, in program order. */
 void tsr__plan_group(tsr_plan *plan, const tsr_program *program);
 

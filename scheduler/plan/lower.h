@@ -15,6 +15,7 @@ typedef struct tsr_access {
   int32_t number;     /* of the kernel's access that it is; ascending */
   int32_t region;     /* plan region; of a scratch access the plan reduction */
   int32_t slot;       /* version of the region in memory that it touches (slots.c) */
+  bool by_block;      /* block b of the group writes slot + b (blocking.c) */
   int32_t gather;     /* slot of the gathered copy that it reads instead, or -1 (transfers.c) */
   int32_t version;    /* renames of the region before; none of a scratch access */
   tsr_view_ref *view; /* domain -> region; counted */

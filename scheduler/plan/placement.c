@@ -42,15 +42,20 @@ static void unite(int32_t *parent, int32_t a, int32_t b)
     parent[a] = b;
 }
 
+/* Per access: what it touches, what it gathers, and the rest of its ring. */
+enum { PER_ACCESS = TSR_RING + 1 };
+
 int32_t tsr__n_touched(const tsr_group *g)
 {
-  return 2 * g->accesses.n;
+  return PER_ACCESS * g->accesses.n;
 }
 
 int32_t tsr__touched(const tsr_plan *plan, const tsr_group *g, int32_t i)
 {
-  const tsr_access *a = &g->accesses.v[i / 2];
-  const int32_t slot = a->scratch ? -1 : i % 2 ? a->gather : a->slot;
+  const tsr_access *a = &g->accesses.v[i / PER_ACCESS];
+  const int32_t k = i % PER_ACCESS;
+  int32_t slot = k == 0 ? a->slot : k == 1 ? a->gather : a->by_block ? a->slot + k - 1 : -1;
+  if (a->scratch) slot = -1;
   return slot < 0 ? -1 : plan->slots[slot].buffer;
 }
 
@@ -75,7 +80,7 @@ static double bytes_of(const tsr_plan *plan, const tsr_group *g)
     if (seen) continue;
     const size_t elem = tsr__dtype_size(tsr__access_dtype(&g->accesses, i));
     const size_t points = tsr__agreed_bytes(plan->scheduler, g->cut, elem);
-    const size_t whole = plan->slots[a->slot].agreed_bytes;
+    const size_t whole = a->by_block ? points : plan->slots[a->slot].agreed_bytes;
     bytes += (double)(whole > 0 && whole < points ? whole : points);
   }
   return bytes;

@@ -130,10 +130,7 @@ static void *settled(tsr_plan *plan, const void *v, int32_t n, int32_t *capacity
 static void settle_group(tsr_plan *plan, tsr_group *g)
 {
   int32_t none;
-  const int32_t n_ops = g->ops == NULL ? 0
-                        : g->n_ops > 0 ? g->n_ops
-                                       : 1; /* blocks share the kernel of the first */
-  g->ops = settled(plan, g->ops, n_ops, &g->cap_ops, sizeof *g->ops);
+  g->ops = settled(plan, g->ops, g->n_ops, &g->cap_ops, sizeof *g->ops);
   g->accesses.v = settled(plan, g->accesses.v, g->accesses.n, &none, sizeof *g->accesses.v);
   g->renames = NULL;
   g->n_renames = g->cap_renames = 0;
@@ -258,7 +255,6 @@ void tsr__plan_destroy(tsr_plan *plan)
   tsr__plan_destroy(plan->beside);
   for (int32_t i = 0; i < plan->n_groups; i++) {
     tsr_group *g = &plan->groups[i];
-    if (g->in_place.number > 0) continue;
     tsr__kernel_destroy(g->accesses.kernel);
     for (int32_t a = 0; a < g->accesses.n; a++) tsr__view_ref_drop(g->accesses.v[a].view);
   }

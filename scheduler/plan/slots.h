@@ -22,8 +22,9 @@ typedef struct tsr_plan_slot {
   bool gathered;                   /* a gathered copy; its shape is set when it is made */
   bool block;                      /* a gathered slot: what one block of in-place blocking writes */
   bool renamed;                    /* a rename made this version */
-  bool in_place;       /* a renamed slot: it stays in the buffer of slot `before` (blocking.c) */
-  int32_t before;      /* the version before it, if in_place */
+  bool in_place; /* a renamed slot: it stays in the buffer of slot `before` (blocking.c) */
+  /* the version before it, if in_place; of a block's slot, that of three blocks before, or -1 */
+  int32_t before;
   int32_t after;       /* slot that had the buffer before, or -1 (buffers.c) */
   int64_t aligned;     /* index along the last axis that begins a cache line, as in the shape */
   tsr_instance shape;  /* how it lies in memory; data unused: the binding has it (buffers.c) */
@@ -37,6 +38,7 @@ typedef struct tsr_plan_slot {
  * borders.c takes some away. */
 typedef struct tsr_plan_copy {
   int32_t group, from, to; /* group that it runs before; slots */
+  int32_t block;           /* block of the group that it runs before; their number: after all */
   tsr_box box;             /* in region space */
 } tsr_plan_copy;
 

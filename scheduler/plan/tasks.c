@@ -6,9 +6,10 @@
  * sorted along one axis, so that a box finds those it meets by binary search. The live part of a
  * batch is what no later batch has written over completely: a task that meets the rest meets that
  * later write, which waited already. A batch without a live part is forgotten, so a long window
- * costs little per task. Chunks of one group never wait for each other, since a group's stores meet
- * no displaced load of the same memory. Where a buffer passes to a slot that does not lie
- * within the one before it, one empty task waits for everything that came before. */
+ * costs little per task. Chunks of one group, or of one block where it runs in blocks, never wait for
+ * each other, since a group's stores meet no displaced load of the same memory. Where a buffer passes
+ * to a slot that does not lie within the one before it, one empty task waits for everything that came
+ * before. */
 #include "scheduler/plan/tasks.h"
 #include "scheduler/plan/buffers.h"
 #include "scheduler/plan/group.h"
@@ -23,8 +24,9 @@ typedef struct record {
 } record;
 
 typedef struct batch {
-  /* part: number of the access among those of a group's chunks to the slot */
-  int32_t slot, group, part;
+  /* phase: the group, or block of a group, whose tasks these are; part: number of the access among
+   * those of its chunks to the slot */
+  int32_t slot, phase, part;
   bool write, chunks;
   bool sorted;
   int axis;        /* records are sorted by their lower end along it */
@@ -51,6 +53,8 @@ typedef struct tasking {
   edge *edges;
   int32_t n_edges, cap_edges;
   int32_t *last_edge; /* [task] the newest task that already waits for it */
+  int32_t phase;      /* number of the group, or block of a group, whose tasks are made */
+  int32_t chunk;      /* the next chunk of the group */
   int32_t cap_last;
 } tasking;
 
@@ -150,16 +154,19 @@ static void add_record(tasking *x, buffer_state *s, int32_t task, int32_t slot, 
 {
   tsr_plan *plan = x->plan;
   bool chunk = plan->tasks[task].kind == TSR_TASK_CHUNK;
-  int32_t group = plan->tasks[task].group;
   batch *b = NULL;
   for (int32_t i = s->n - 1;
-       chunk && b == NULL && i >= 0 && s->v[i].chunks && s->v[i].group == group; i--)
+       chunk && b == NULL && i >= 0 && s->v[i].chunks && s->v[i].phase == x->phase; i--)
     if (s->v[i].slot == slot && s->v[i].write == write && s->v[i].part == part) b = &s->v[i];
   if (b == NULL) {
     s->v = tsr__arena_grow(plan->scratch, s->v, s->n, &s->capacity, sizeof *s->v);
     b = &s->v[s->n++];
-    *b = (batch){
-        .slot = slot, .group = group, .part = part, .write = write, .chunks = chunk, .hull = *box};
+    *b = (batch){.slot = slot,
+                 .phase = x->phase,
+                 .part = part,
+                 .write = write,
+                 .chunks = chunk,
+                 .hull = *box};
     tsr__boxes_add(&b->live, box);
   } else {
     b->hull = b->live.v[0] = tsr__box_hull(&b->hull, box);
@@ -226,7 +233,7 @@ static void touch(tasking *x, int32_t task, int32_t slot, int32_t part, bool wri
   TSR_ASSERT(lies_within(plan, slot, s->slot));
   for (int32_t i = 0; i < s->n; i++) {
     batch *b = &s->v[i];
-    bool siblings = chunk && b->chunks && b->group == plan->tasks[task].group;
+    bool siblings = chunk && b->chunks && b->phase == x->phase;
     if (!siblings && (write || b->write)) wait_for_batch(x, task, b, &box);
   }
   add_record(x, s, task, slot, part, write, &box);
@@ -237,7 +244,7 @@ static void touch(tasking *x, int32_t task, int32_t slot, int32_t part, bool wri
  * batches are in the order of the tasks, because only later groups sort them. */
 static bool chunks_stand_for(const batch *older, const batch *written)
 {
-  if (!older->chunks || older->group != written->group) return true; /* the write waited for it */
+  if (!older->chunks || older->phase != written->phase) return true; /* the write waited for it */
   bool alike = older->n == written->n && !older->sorted && !written->sorted;
   for (int32_t i = 0; i < older->n && alike; i++)
     alike = older->v[i].task == written->v[i].task &&
@@ -246,11 +253,11 @@ static bool chunks_stand_for(const batch *older, const batch *written)
 }
 
 /* Forgets older batches where the newest one wrote all of its hull. */
-static void settle(buffer_state *s, int32_t group)
+static void settle(buffer_state *s, int32_t phase)
 {
   for (int32_t i = 0; i < s->n; i++) {
     batch *w = &s->v[i];
-    if (!w->write || w->group != group) continue;
+    if (!w->write || w->phase != phase) continue;
     int64_t volume = 0;
     for (int32_t j = 0; j < w->n; j++) volume += tsr__box_volume(&w->v[j].box);
     if (w->hull.ndim == 0 || volume != tsr__box_volume(&w->hull)) continue;
@@ -266,12 +273,12 @@ static void settle(buffer_state *s, int32_t group)
   }
 }
 
-static void copy_tasks(tasking *x, int32_t group)
+static void copy_tasks(tasking *x, int32_t group, int32_t block)
 {
   tsr_plan *plan = x->plan;
   for (int32_t i = 0; i < plan->n_copies; i++) {
     const tsr_plan_copy *c = &plan->copies[i];
-    if (c->group != group) continue;
+    if (c->group != group || c->block != block) continue;
     int32_t t = add_task(x, TSR_TASK_COPY, group, i, 0);
     tsr_box hull = tsr__box_dense_hull(&c->box);
     touch(x, t, c->from, 0, false, &hull);
@@ -309,11 +316,6 @@ static void message_tasks(tasking *x, int32_t group)
   }
 }
 
-static int32_t slot_of(const tsr_access *a)
-{
-  return a->gather >= 0 ? a->gather : a->slot;
-}
-
 static tsr_box image(const tsr_access *a, const tsr_box *chunk)
 {
   tsr_box box;
@@ -330,8 +332,8 @@ static tsr_box touched(const tsr_group *g, int32_t i, const tsr_box *chunk, bool
   tsr_box hull = image(a, chunk);
   for (int32_t j = i + 1; j < g->accesses.n; j++) {
     const tsr_access *b = &g->accesses.v[j];
-    if (marked[j] || b->scratch || b->store != a->store || slot_of(b) != slot_of(a) ||
-        !tsr__is_active(b, chunk))
+    if (marked[j] || b->scratch || b->store != a->store ||
+        tsr__access_slot(b, 0) != tsr__access_slot(a, 0) || !tsr__is_active(b, chunk))
       continue;
     const tsr_box box = image(b, chunk), both = tsr__box_hull(&hull, &box);
     if (tsr__box_volume(&both) > 2 * (tsr__box_volume(&hull) + tsr__box_volume(&box))) continue;
@@ -341,22 +343,24 @@ static tsr_box touched(const tsr_group *g, int32_t i, const tsr_box *chunk, bool
   return hull;
 }
 
-static void chunk_tasks(tasking *x, int32_t group)
+/* The tasks of one block's chunks, which follow each other in the chain. */
+static void chunk_tasks(tasking *x, int32_t group, int32_t block)
 {
   tsr_plan *plan = x->plan;
   const tsr_group *g = &plan->groups[group];
   bool *marked = tsr__arena_alloc(plan->scratch, (size_t)g->accesses.n + 1);
-  for (int32_t c = 0; c < tsr__chain_of(plan, g)->n_chunks; c++) {
-    const int32_t t = add_task(x, TSR_TASK_CHUNK, group, c, 0);
+  for (; x->chunk < tsr__chain_of(plan, g)->n_chunks; x->chunk++) {
     tsr_box chunk;
+    tsr__chain_box(tsr__chain_of(plan, g), group, x->chunk, &chunk);
+    if (tsr__block_of(g, &chunk) != block) break;
+    const int32_t t = add_task(x, TSR_TASK_CHUNK, group, x->chunk, 0);
     if (plan->in_line) continue;
-    tsr__task_box(plan, &plan->tasks[t], &chunk);
     memset(marked, false, (size_t)g->accesses.n);
     for (int32_t i = 0; i < g->accesses.n; i++) {
       const tsr_access *a = &g->accesses.v[i];
       if (a->scratch || marked[i] || !tsr__is_active(a, &chunk)) continue;
       const tsr_box box = touched(g, i, &chunk, marked);
-      touch(x, t, slot_of(a), i, a->store, &box);
+      touch(x, t, tsr__access_slot(a, block), i, a->store, &box);
     }
   }
 }
@@ -365,11 +369,11 @@ static void reduction_tasks(tasking *x, int32_t group)
 {
   tsr_plan *plan = x->plan;
   const tsr_group *g = &plan->groups[group];
-  for (int32_t i = 0; i < g->accesses.n_reductions && !g->in_place.more; i++) {
+  for (int32_t i = 0; i < g->accesses.n_reductions; i++) {
     int32_t index = g->accesses.first_reduction + i;
     const tsr_plan_reduction *r = &plan->reductions[index];
     int32_t local = add_task(x, TSR_TASK_REDUCE, group, index, 0), last = local;
-    for (int32_t t = local - 1; t >= 0 && plan->tasks[t].group >= group - g->in_place.number; t--)
+    for (int32_t t = local - 1; t >= 0 && plan->tasks[t].group == group; t--)
       if (plan->tasks[t].kind == TSR_TASK_CHUNK) add_edge(x, t, local);
     for (int32_t s = 0; s < r->n_sources; s++) {
       int32_t t = add_task(x, TSR_TASK_REDUCE_RECV, group, index, s);
@@ -382,17 +386,18 @@ static void reduction_tasks(tasking *x, int32_t group)
   }
 }
 
-static void claim_buffers(tasking *x, int32_t group)
+static void claim_buffers(tasking *x, int32_t group, int32_t block)
 {
   tsr_plan *plan = x->plan;
   const tsr_group *g = &plan->groups[group];
-  for (int32_t i = 0; i < g->accesses.n; i++) {
-    if (g->accesses.v[i].scratch) continue;
-    claim(x, group, g->accesses.v[i].slot);
-    if (g->accesses.v[i].gather >= 0) claim(x, group, g->accesses.v[i].gather);
+  for (int32_t i = 0; i < g->accesses.n && block < tsr__n_blocks(g); i++) {
+    const tsr_access *a = &g->accesses.v[i];
+    if (a->scratch) continue;
+    claim(x, group, a->by_block ? a->slot + block : a->slot);
+    if (a->gather >= 0) claim(x, group, a->gather);
   }
   for (int32_t i = 0; i < plan->n_copies; i++)
-    if (plan->copies[i].group == group) {
+    if (plan->copies[i].group == group && plan->copies[i].block == block) {
       claim(x, group, plan->copies[i].from);
       claim(x, group, plan->copies[i].to);
     }
@@ -400,16 +405,35 @@ static void claim_buffers(tasking *x, int32_t group)
     claim(x, group, plan->reductions[g->accesses.first_reduction + i].slot);
 }
 
-static void settle_buffers(tasking *x, int32_t group)
+static void settle_buffers(tasking *x, int32_t group, int32_t block)
 {
   const tsr_plan *plan = x->plan;
   const tsr_group *g = &plan->groups[group];
-  for (int32_t i = 0; i < g->accesses.n; i++)
+  for (int32_t i = 0; i < g->accesses.n && block < tsr__n_blocks(g); i++)
     if (g->accesses.v[i].store && !g->accesses.v[i].scratch)
-      settle(&x->buffers[plan->slots[g->accesses.v[i].slot].buffer], group);
+      settle(&x->buffers[plan->slots[tsr__access_slot(&g->accesses.v[i], block)].buffer], x->phase);
   for (int32_t i = 0; i < plan->n_copies; i++)
-    if (plan->copies[i].group == group)
-      settle(&x->buffers[plan->slots[plan->copies[i].to].buffer], group);
+    if (plan->copies[i].group == group && plan->copies[i].block == block)
+      settle(&x->buffers[plan->slots[plan->copies[i].to].buffer], x->phase);
+}
+
+/* The tasks of a group, block by block; behind the last block are the copies that bring back what is
+ * left. */
+static void group_tasks(tasking *x, int32_t group)
+{
+  const tsr_group *g = &x->plan->groups[group];
+  const int32_t last = g->in_place.n_blocks; /* 0: it is not blocked */
+  x->chunk = 0;
+  for (int32_t block = 0; block <= last; block++) {
+    x->phase++;
+    claim_buffers(x, group, block);
+    copy_tasks(x, group, block);
+    if (block == 0) message_tasks(x, group);
+    if (block < tsr__n_blocks(g)) chunk_tasks(x, group, block);
+    if (block == last) reduction_tasks(x, group);
+    settle_buffers(x, group, block);
+  }
+  TSR_ASSERT(x->chunk == tsr__chain_of(x->plan, g)->n_chunks);
 }
 
 /* Lists the edges by source, for the executor: a counting sort. */
@@ -435,14 +459,7 @@ void tsr__plan_tasks(tsr_plan *plan)
 {
   tasking x = {.plan = plan};
   x.buffers = tsr__arena_calloc(plan->scratch, (size_t)plan->n_buffers + 1, sizeof *x.buffers);
-  for (int32_t g = 0; g < plan->n_groups; g++) {
-    claim_buffers(&x, g);
-    copy_tasks(&x, g);
-    message_tasks(&x, g);
-    chunk_tasks(&x, g);
-    reduction_tasks(&x, g);
-    settle_buffers(&x, g);
-  }
+  for (int32_t g = 0; g < plan->n_groups; g++) group_tasks(&x, g);
   for (int32_t b = 0; b < plan->n_buffers; b++)
     while (x.buffers[b].n > 0) forget(&x.buffers[b], x.buffers[b].n - 1);
   link_tasks(&x);

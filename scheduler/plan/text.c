@@ -64,7 +64,7 @@ static void add_group(tsr_text *t, const tsr_plan *plan, int32_t index)
   }
   if (g->is_task)
     tsr__text_add(t, "  task %s\n", g->is_user ? "of the user's" : g->accesses.task_info->name);
-  if (g->accesses.kernel == NULL || g->in_place.number > 0 || g->is_task) return;
+  if (g->accesses.kernel == NULL || g->is_task) return;
   char *kernel = tsr__kernel_text(g->accesses.kernel);
   tsr__text_add(t, "%s", kernel);
   free(kernel);
@@ -117,6 +117,7 @@ char *tsr__plan_text(const tsr_plan *plan)
   for (int32_t i = 0; i < plan->n_copies; i++) {
     const tsr_plan_copy *c = &plan->copies[i];
     tsr__text_add(&t, "group %d copy slot %d -> %d ", c->group, c->from, c->to);
+    if (c->block > 0) tsr__text_add(&t, "before block %d ", c->block);
     add_box(&t, &c->box, &plan->regions[plan->slots[c->from].region].tile);
     tsr__text_add(&t, "\n");
   }

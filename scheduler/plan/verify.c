@@ -216,8 +216,7 @@ static void expect(verifying *x, int32_t slot, int32_t region, int32_t version,
                          : "another value is there");
 }
 
-/* The version that a slot stands for: a gathered copy for that of the access it was made for, a
- * block for that of the slot it is copied to. */
+/* The version that a slot stands for: a gathered copy for that of the access it was made for. */
 static int32_t version_of(const tsr_plan *plan, int32_t slot)
 {
   const tsr_plan_slot *s = &plan->slots[slot];
@@ -225,8 +224,7 @@ static int32_t version_of(const tsr_plan *plan, int32_t slot)
   for (int32_t i = s->first_group; i <= s->last_group && i < plan->n_groups; i++) {
     const tsr_accesses *all = &plan->groups[i].accesses;
     for (int32_t a = 0; a < all->n; a++)
-      if (all->v[a].gather == slot || (s->block && all->v[a].slot == slot))
-        return all->v[a].version;
+      if (all->v[a].gather == slot) return all->v[a].version;
   }
   return 0;
 }
@@ -255,15 +253,15 @@ static void follow_message(verifying *x, const tsr_message *m)
   }
 }
 
-static void follow_load(verifying *x, const tsr_group *g, const tsr_access *a)
+static void follow_load(verifying *x, const tsr_access *a, const tsr_box *block)
 {
   const tsr_plan_region *r = &x->plan->regions[a->region];
   const tsr_view *v = &a->view->view;
-  const int32_t slot = a->gather >= 0 ? a->gather : a->slot;
+  const int32_t slot = tsr__access_slot(a, 0);
   const tsr_box bounds = tsr__view_bounds(v);
   int64_t at[TSR_MAX_NDIM], point[TSR_MAX_NDIM], near[TSR_MAX_NDIM];
   tsr_box part, image;
-  if (!tsr__box_intersect(&g->part, &bounds, &part)) return;
+  if (!tsr__box_intersect(block, &bounds, &part)) return;
   if (tsr__view_image(v, &part, &image) || v->reaches) { /* each point once */
     for (bool more = tsr__box_begin(&image, near); more && x->defect.s == NULL;
          more = tsr__box_next(&image, near))
@@ -279,22 +277,40 @@ static void follow_load(verifying *x, const tsr_group *g, const tsr_access *a)
   }
 }
 
-/* Follows a store by every place in `meant`, and by this place in `held`. */
-static void follow_store(verifying *x, const tsr_group *g, int32_t index, int32_t access)
+static int64_t event_of(int32_t group, int32_t access)
 {
+  return (int64_t)group * STORES + access;
+}
+
+/* Follows a store by every place in `meant`: behind the last block, since blocks of a group that writes
+ * a version in place load their own points of it. */
+static void mean_store(verifying *x, int32_t index, int32_t access)
+{
+  const tsr_group *g = &x->plan->groups[index];
   const tsr_access *a = &g->accesses.v[access];
   const tsr_plan_region *r = &x->plan->regions[a->region];
-  const int64_t event = (int64_t)(index - g->in_place.number) * STORES + access;
   tag *means = meant(x, a->region, a->version);
   const tsr_box all = tsr__box_of_shape(g->ndim, g->shape);
   int64_t at[TSR_MAX_NDIM], point[TSR_MAX_NDIM];
   for (bool more = tsr__box_begin(&all, at); more; more = tsr__box_next(&all, at)) {
     follow(&a->view->view, at, point);
-    means[number_of(r, point)] = tag_of(event, number_of(r, point));
+    means[number_of(r, point)] = tag_of(event_of(index, access), number_of(r, point));
   }
-  for (bool more = tsr__box_begin(&g->part, at); more; more = tsr__box_next(&g->part, at)) {
+}
+
+/* Follows a store by this place in `held`. */
+static void follow_store(verifying *x, int32_t index, int32_t access, int32_t block)
+{
+  const tsr_group *g = &x->plan->groups[index];
+  const tsr_access *a = &g->accesses.v[access];
+  const tsr_plan_region *r = &x->plan->regions[a->region];
+  int64_t at[TSR_MAX_NDIM], point[TSR_MAX_NDIM];
+  tsr_box part;
+  tsr__block_box(g, block, &part);
+  for (bool more = tsr__box_begin(&part, at); more; more = tsr__box_next(&part, at)) {
     follow(&a->view->view, at, point);
-    write_at(x, a->slot, point, tag_of(event, number_of(r, point)), "a store");
+    write_at(x, tsr__access_slot(a, block), point,
+             tag_of(event_of(index, access), number_of(r, point)), "a store");
   }
 }
 
@@ -309,21 +325,40 @@ static void follow_reduction(verifying *x, const tsr_plan_reduction *reduction, 
     write_at(x, reduction->slot, at, tag_of(event, number_of(r, at)), "a reduction");
 }
 
+static void follow_copies(verifying *x, int32_t group, int32_t block)
+{
+  for (int32_t i = 0; i < x->plan->n_copies; i++)
+    if (x->plan->copies[i].group == group && x->plan->copies[i].block == block)
+      follow_copy(x, &x->plan->copies[i]);
+}
+
+static void follow_block(verifying *x, int32_t index, int32_t block)
+{
+  const tsr_group *g = &x->plan->groups[index];
+  tsr_box part;
+  tsr__block_box(g, block, &part);
+  for (int32_t i = 0; i < g->accesses.n; i++)
+    if (!g->accesses.v[i].store) follow_load(x, &g->accesses.v[i], &part);
+  for (int32_t i = 0; i < g->accesses.n; i++)
+    if (g->accesses.v[i].store && !g->accesses.v[i].scratch) follow_store(x, index, i, block);
+}
+
 static void follow_group(verifying *x, int32_t index)
 {
   const tsr_plan *plan = x->plan;
   const tsr_group *g = &plan->groups[index];
   for (int32_t i = 0; i < g->accesses.n; i++)
     if (!g->accesses.v[i].scratch) meant(x, g->accesses.v[i].region, g->accesses.v[i].version);
-  for (int32_t i = 0; i < plan->n_copies; i++)
-    if (plan->copies[i].group == index) follow_copy(x, &plan->copies[i]);
-  for (int32_t i = 0; i < plan->n_messages; i++)
-    if (plan->messages[i].group == index) follow_message(x, &plan->messages[i]);
+  for (int32_t block = 0; block < tsr__n_blocks(g); block++) {
+    follow_copies(x, index, block);
+    for (int32_t i = 0; block == 0 && i < plan->n_messages; i++)
+      if (plan->messages[i].group == index) follow_message(x, &plan->messages[i]);
+    follow_block(x, index, block);
+  }
+  if (g->in_place.n_blocks > 0) follow_copies(x, index, g->in_place.n_blocks);
   for (int32_t i = 0; i < g->accesses.n; i++)
-    if (!g->accesses.v[i].store) follow_load(x, g, &g->accesses.v[i]);
-  for (int32_t i = 0; i < g->accesses.n; i++)
-    if (g->accesses.v[i].store && !g->accesses.v[i].scratch) follow_store(x, g, index, i);
-  for (int32_t i = 0; i < g->accesses.n_reductions && !g->in_place.more; i++)
+    if (g->accesses.v[i].store && !g->accesses.v[i].scratch) mean_store(x, index, i);
+  for (int32_t i = 0; i < g->accesses.n_reductions; i++)
     follow_reduction(x, &plan->reductions[g->accesses.first_reduction + i],
                      g->accesses.first_reduction + i);
 }

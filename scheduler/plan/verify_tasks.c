@@ -83,7 +83,7 @@ static void touch_chunk(touching *x, int32_t task, const tsr_group *g, const tsr
     if (a->scratch) continue;
     const tsr_box bounds = tsr__view_bounds(&a->view->view);
     if (!tsr__box_intersect(chunk, &bounds, &box)) continue;
-    const int32_t slot = a->gather >= 0 ? a->gather : a->slot;
+    const int32_t slot = tsr__access_slot(a, tsr__block_of(g, chunk));
     if (tsr__view_image(&a->view->view, &box, &image) || a->view->view.reaches) {
       touch_box(x, task, slot, &image, a->store); /* each point once */
       continue;
@@ -185,8 +185,7 @@ static void compare_reductions(const tsr_plan *plan, const uint64_t *after, size
     if (plan->tasks[t].kind != TSR_TASK_REDUCE) continue;
     const int32_t group = plan->tasks[t].group;
     for (int32_t c = 0; c < plan->n_tasks && defect->s == NULL; c++)
-      if (plan->tasks[c].kind == TSR_TASK_CHUNK && plan->tasks[c].group <= group &&
-          plan->tasks[c].group >= group - plan->groups[group].in_place.number &&
+      if (plan->tasks[c].kind == TSR_TASK_CHUNK && plan->tasks[c].group == group &&
           !is_ordered(after, words, c, t))
         tsr__text_add(defect, "task %d reduces what task %d makes, and does not wait for it", t, c);
   }

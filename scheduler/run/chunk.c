@@ -43,8 +43,15 @@ static inline char *access_at(const tsr_run *run, const tsr_group *g, int32_t i,
 {
   const tsr_access *a = &g->accesses.v[i];
   int64_t offset = a->origin;
+  int32_t slot = a->gather >= 0 ? a->gather : a->slot;
   for (int j = 0; j < g->ndim; j++) offset += g->accesses.strides[i][j] * box->lo[j];
-  const tsr_instance *instance = &run->binding->instances[a->gather >= 0 ? a->gather : a->slot];
+  if (a->by_block) { /* the slots of all blocks lie alike */
+    const int32_t block = tsr__block_of(g, box);
+    const int axis = g->in_place.axis;
+    slot += block;
+    offset -= g->accesses.strides[i][axis] * block * g->in_place.thickness;
+  }
+  const tsr_instance *instance = &run->binding->instances[slot];
   if (instance->space == TSR_SPACE_PLACE) offset += run->shift_bytes;
   return (char *)instance->data + offset;
 }

@@ -92,9 +92,8 @@ void tsr__run_user_task(tsr_run *run, int32_t group, const tsr_box *chunk);
 /** Run a box of a group in the queue of the run's device. at: where its accesses are. */
 void tsr__run_located(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
                       tsr_device *d);
-/** Is some of what the group's chunks touch in another memory than that of the device that runs
- * them? */
-bool tsr__streaming_is_needed(const tsr_run *run, const tsr_group *g);
+/** Is some of what the chunk touches in another memory than that of the device that runs it? */
+bool tsr__streaming_is_needed(const tsr_run *run, const tsr_group *g, const tsr_box *chunk);
 /** Put such a chunk into the device's queues, piece by piece. */
 void tsr__streaming_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk);
 /** Copy points into the device's memory, or out of it, in order with the chunks that are streamed.

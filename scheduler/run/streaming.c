@@ -101,21 +101,24 @@ void tsr__streaming_destroy(tsr_scheduler *s, int here)
   s->streaming[here] = NULL;
 }
 
-static const tsr_instance *instance_of(const tsr_run *run, const tsr_access *a)
+/* What an access touches from a box. */
+static const tsr_instance *instance_of(const tsr_run *run, const tsr_group *g, const tsr_access *a,
+                                       const tsr_box *box)
 {
-  return &run->binding->instances[a->gather >= 0 ? a->gather : a->slot];
+  return &run->binding->instances[tsr__access_slot(a, tsr__block_of(g, box))];
 }
 
-static bool is_spilled(const tsr_run *run, const tsr_access *a)
+static bool is_spilled(const tsr_run *run, const tsr_group *g, const tsr_access *a,
+                       const tsr_box *box)
 {
-  return !a->scratch && instance_of(run, a)->space != TSR_SPACE_PLACE;
+  return !a->scratch && instance_of(run, g, a, box)->space != TSR_SPACE_PLACE;
 }
 
-bool tsr__streaming_is_needed(const tsr_run *run, const tsr_group *g)
+bool tsr__streaming_is_needed(const tsr_run *run, const tsr_group *g, const tsr_box *chunk)
 {
   if (run->device == NULL || !run->binding->any_spilled) return false;
   for (int32_t i = 0; i < g->accesses.n; i++)
-    if (is_spilled(run, &g->accesses.v[i])) return true;
+    if (is_spilled(run, g, &g->accesses.v[i], chunk)) return true;
   return false;
 }
 
@@ -136,12 +139,13 @@ static tsr_box points_of(const tsr_group *g, int32_t access, const tsr_box *piec
   return box;
 }
 
-static tsr_box image_of(const tsr_run *run, const tsr_access *a, const tsr_box *piece)
+static tsr_box image_of(const tsr_run *run, const tsr_group *g, const tsr_access *a,
+                        const tsr_box *piece)
 {
   tsr_box box, all;
   tsr__view_image(&a->view->view, piece, &box);
   box = tsr__box_dense_hull(&box);
-  return tsr__box_intersect(&box, &instance_of(run, a)->alloc, &all) ? all : box;
+  return tsr__box_intersect(&box, &instance_of(run, g, a, piece)->alloc, &all) ? all : box;
 }
 
 static void add_streamed(tsr_streaming *streaming, const tsr_group *g, int32_t access,
@@ -160,7 +164,7 @@ static void add_loads(tsr_streaming *streaming, const tsr_run *run, const tsr_gr
 {
   const tsr_access *a = &g->accesses.v[first];
   const tsr_box points = points_of(g, first, piece);
-  tsr_box hull = image_of(run, a, piece);
+  tsr_box hull = image_of(run, g, a, piece);
   if (tsr__box_volume(&hull) > 2 * tsr__box_volume(&points)) {
     add_streamed(streaming, g, first, &points, true);
     return;
@@ -170,9 +174,9 @@ static void add_loads(tsr_streaming *streaming, const tsr_run *run, const tsr_gr
   for (int32_t j = first + 1; j < g->accesses.n && !is_point; j++) {
     const tsr_access *b = &g->accesses.v[j];
     if (streaming->streamed_of[j] >= 0 || b->scratch || b->store ||
-        instance_of(run, b) != instance_of(run, a) || !tsr__is_active(b, piece))
+        instance_of(run, g, b, piece) != instance_of(run, g, a, piece) || !tsr__is_active(b, piece))
       continue;
-    const tsr_box box = image_of(run, b, piece), both = tsr__box_hull(&hull, &box);
+    const tsr_box box = image_of(run, g, b, piece), both = tsr__box_hull(&hull, &box);
     if (tsr__box_volume(&both) > 2 * (tsr__box_volume(&hull) + tsr__box_volume(&box))) continue;
     streaming->streamed_of[j] = number;
     hull = both;
@@ -195,7 +199,8 @@ static size_t lay_out(tsr_streaming *streaming, const tsr_run *run, const tsr_gr
   for (int32_t i = 0; i < g->accesses.n; i++) streaming->streamed_of[i] = -1;
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
-    if (streaming->streamed_of[i] >= 0 || !is_spilled(run, a) || !tsr__is_active(a, piece))
+    if (streaming->streamed_of[i] >= 0 || !is_spilled(run, g, a, piece) ||
+        !tsr__is_active(a, piece))
       continue;
     const tsr_box points = points_of(g, i, piece);
     if (a->store)
@@ -251,9 +256,10 @@ static void bring(tsr_run *run, tsr_streaming *streaming, const tsr_group *g, sl
     tsr_instance in = s->shape;
     in.data = to->data + s->offset;
     const tsr_points p =
-        s->dense ? dense_points(run, g, s, to->data, &to->piece)
-                 : tsr__instance_points(&in, instance_of(run, &g->accesses.v[s->access]), &in.alloc,
-                                        elem_bytes_of(g, s->access));
+        s->dense
+            ? dense_points(run, g, s, to->data, &to->piece)
+            : tsr__instance_points(&in, instance_of(run, g, &g->accesses.v[s->access], &to->piece),
+                                   &in.alloc, elem_bytes_of(g, s->access));
     copy(run, TSR_QUEUE_IN, TSR_COPY_IN, &p);
   }
 }
@@ -281,8 +287,9 @@ static void locate(const tsr_run *run, const tsr_streaming *streaming, const tsr
   int64_t *stride = to->at.stride[i];
   memcpy(stride, g->accesses.strides[i], sizeof to->at.stride[i]);
   if (streaming->streamed_of[i] < 0) {
-    to->at.base[i] =
-        is_spilled(run, &g->accesses.v[i]) ? NULL : tsr__access_at(run, g, i, &to->piece);
+    to->at.base[i] = is_spilled(run, g, &g->accesses.v[i], &to->piece)
+                         ? NULL
+                         : tsr__access_at(run, g, i, &to->piece);
     return;
   }
   const streamed *s = &streaming->streamed[streaming->streamed_of[i]];
@@ -348,14 +355,15 @@ static void put_piece(tsr_run *run, tsr_streaming *streaming, const tsr_group *g
 }
 
 /* May the data that is brought over for one piece hold points that another piece writes? */
-static bool is_entangled(const tsr_run *run, const tsr_group *g)
+static bool is_entangled(const tsr_run *run, const tsr_group *g, const tsr_box *chunk)
 {
   for (int32_t i = 0; i < g->accesses.n; i++)
     for (int32_t j = 0; j < g->accesses.n; j++) {
       const tsr_access *load = &g->accesses.v[i], *store = &g->accesses.v[j];
-      if (load->store || !store->store || !is_spilled(run, load) || !is_spilled(run, store))
+      if (load->store || !store->store || !is_spilled(run, g, load, chunk) ||
+          !is_spilled(run, g, store, chunk))
         continue;
-      if (instance_of(run, load)->data == instance_of(run, store)->data &&
+      if (instance_of(run, g, load, chunk)->data == instance_of(run, g, store, chunk)->data &&
           !tsr__view_equal(&load->view->view, &store->view->view))
         return true;
     }
@@ -387,7 +395,7 @@ void tsr__streaming_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk
   if (streaming->run != run || streaming->group != group) {
     streaming->run = run;
     streaming->group = group;
-    streaming->entangled = is_entangled(run, g);
+    streaming->entangled = is_entangled(run, g, chunk);
     streaming->written = tsr__device_record(run->device, TSR_QUEUE_OUT);
   }
   put_box(run, streaming, g, chunk);

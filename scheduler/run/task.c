@@ -34,7 +34,7 @@ static void launch_chunk(tsr_run *run, int32_t task, int worker)
     __atomic_fetch_add(&run->plan->scheduler->counters.n_host_runs, 1, __ATOMIC_RELAXED);
     return;
   }
-  const bool is_streamed = tsr__streaming_is_needed(run, g);
+  const bool is_streamed = tsr__streaming_is_needed(run, g, &chunk);
   tsr__run_note_queued(run);
   if (is_streamed && g->is_task) {
     tsr__run_sync(run);

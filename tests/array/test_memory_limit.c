@@ -97,7 +97,7 @@ static void coupled_steps(tsr_array *f, outcome *out)
   out->total = tsr_item_f64(tsr_sum(f[0]));
 }
 
-Test(memory_limit, four_fields_in_strips, .timeout = 300)
+Test(memory_limit, four_fields_in_blocks, .timeout = 300)
 {
   no_devices_asked_for();
   limited l = {.steps = coupled_steps};
