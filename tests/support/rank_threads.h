@@ -31,6 +31,7 @@ static inline void *rank_thread_main(void *p)
 static inline bool rank_threads_run(int n, uint64_t seed, rank_thread_fn fn, void *args,
                                     size_t arg_bytes)
 {
+  if (n < 1) return false;
   rank_thread_start *ranks = calloc((size_t)n, sizeof *ranks);
   tsr_transport **ends = calloc((size_t)n, sizeof *ends);
   bool all = tsr__transport_local(n, seed, ends) == TSR_OK;
