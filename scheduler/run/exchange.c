@@ -28,14 +28,14 @@ void tsr__exchange_start(tsr_run *run)
   tsr__pack_start(run);
   for (int32_t i = 0; i < run->messages->n; i++) {
     tsr_run_message *m = &run->messages->v[i];
-    if (!m->send && !m->throttled) tsr__message_advance_to(run, m, TSR_MESSAGE_POSTED);
+    if (!m->send && !m->throttled) tsr__message_advance(run, m, TSR_MESSAGE_POSTED);
   }
 }
 
 bool tsr__exchange_send(tsr_run *run, tsr_run_message *m)
 {
   TSR_ASSERT(m->send);
-  if (!tsr__message_advance_to(run, m, (tsr_message_state)m->until)) return false;
+  if (!tsr__message_advance(run, m, (tsr_message_state)m->until)) return false;
   if (m->until == TSR_MESSAGE_DONE) return true;
   atomic_fetch_add(&run->n_comm, 1);
   comm_acquire(run);
@@ -63,7 +63,7 @@ static tsr_run_message *awaited(const tsr_run *run, int32_t task)
 void tsr__exchange_wait(tsr_run *run, int32_t task)
 {
   tsr_run_message *m = awaited(run, task);
-  if (!m->send) tsr__message_advance_to(run, m, TSR_MESSAGE_POSTED);
+  if (!m->send) tsr__message_advance(run, m, TSR_MESSAGE_POSTED);
   atomic_fetch_add(&run->n_comm, 1);
   comm_acquire(run);
   run->waiting[run->n_waiting++] = task;
@@ -76,7 +76,7 @@ static bool try_task(tsr_run *run, int32_t task)
   const tsr_task *t = &run->plan->tasks[task];
   tsr_run_message *m = awaited(run, task);
   if (m->send) return tsr__exchange_send(run, m);
-  if (!tsr__message_advance_to(run, m, TSR_MESSAGE_DONE)) return false;
+  if (!tsr__message_advance(run, m, TSR_MESSAGE_DONE)) return false;
   if (t->kind == TSR_TASK_REDUCE_DONE)
     tsr__reduction_send_down(run, t->what, tsr__message_payload(m));
   return true;
@@ -101,7 +101,7 @@ bool tsr__exchange_poll(tsr_run *run, int worker)
   run->n_locked++;
   for (tsr_run_message **link = &run->under_way; *link != NULL;) {
     tsr_run_message *m = *link;
-    if (!tsr__message_advance_to(run, m, TSR_MESSAGE_DONE)) {
+    if (!tsr__message_advance(run, m, TSR_MESSAGE_DONE)) {
       link = &m->next;
       continue;
     }
@@ -159,6 +159,6 @@ void tsr__exchange_finish(tsr_run *run)
   tsr_transport *t = run->world->transport;
   for (tsr_run_message *m; (m = run->under_way) != NULL; run->under_way = m->next) {
     tsr__wait(t, &m->request);
-    tsr__message_advance_to(run, m, TSR_MESSAGE_DONE);
+    tsr__message_advance(run, m, TSR_MESSAGE_DONE);
   }
 }

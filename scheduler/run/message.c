@@ -326,10 +326,11 @@ static bool has_crossed(tsr_run *run, tsr_run_message *m)
   return state == TSR_MESSAGE_DONE && is_over(m->other->run, m->other->event);
 }
 
-bool tsr__message_advance(tsr_run *run, tsr_run_message *m)
+/* Takes a message one state on from `state`, if it can go on now. */
+static inline bool go_on(tsr_run *run, tsr_run_message *m, tsr_message_state state)
 {
   tsr_message_state next = TSR_MESSAGE_DONE;
-  switch (tsr__message_state(m)) {
+  switch (state) {
   case TSR_MESSAGE_IDLE:
     m->event = (tsr_device_event){0};
     take_memory(run, m);
@@ -359,9 +360,9 @@ bool tsr__message_advance(tsr_run *run, tsr_run_message *m)
   return true;
 }
 
-bool tsr__message_advance_to(tsr_run *run, tsr_run_message *m, tsr_message_state state)
+bool tsr__message_advance(tsr_run *run, tsr_run_message *m, tsr_message_state state)
 {
-  while (tsr__message_state(m) < state)
-    if (!tsr__message_advance(run, m)) return false;
+  for (tsr_message_state at; (at = tsr__message_state(m)) < state;)
+    if (!go_on(run, m, at)) return false;
   return true;
 }

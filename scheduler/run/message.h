@@ -13,7 +13,7 @@
  * path BYTES. Both ends know the size of every message, so all receives but those of throttled
  * groups are posted when the run begins.
  *
- * tsr__message_advance takes a message one state on. One thread at a time advances a message: the
+ * tsr__message_advance takes a message from state to state. One thread at a time advances a message: the
  * one that starts the run, the one that runs the message's task, or the one that polls. */
 #ifndef TSR_RUN_MESSAGE_H
 #define TSR_RUN_MESSAGE_H
@@ -97,10 +97,9 @@ void tsr__messages_start(tsr_run *run);
 /** End a run: give back memory that is not kept. Nothing is under way or in the queues any more. */
 void tsr__messages_end(tsr_run *run);
 
-/** Take the message one state on, if it can go on now. */
-bool tsr__message_advance(tsr_run *run, tsr_run_message *m);
-/** Take the message on as far as `state`. Returns whether it is there, or further. */
-bool tsr__message_advance_to(tsr_run *run, tsr_run_message *m, tsr_message_state state);
+/** Take the message on, one state after another, as far as `state` and as it can go now. Returns
+ * whether it is there, or further. */
+bool tsr__message_advance(tsr_run *run, tsr_run_message *m, tsr_message_state state);
 
 /** The payload, behind the header. */
 char *tsr__message_payload(const tsr_run_message *m);
