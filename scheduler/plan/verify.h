@@ -36,7 +36,7 @@ char *tsr__verify_chunks(const tsr_plan *plan);
  * the other; and reductions wait for the chunks that they reduce. */
 char *tsr__verify_order(const tsr_plan *plan);
 /** Of the plans of two places for one window: each message of one to the other is the other's, too,
- * with the same tag, bytes and boxes. */
+ * with the same tag, bytes and boxes; and so are the partials of reductions. */
 char *tsr__verify_messages(const tsr_plan *a, const tsr_plan *b);
 
 /** Ends the job with what is wrong, if anything is, and the plan's text; frees `defect`. */

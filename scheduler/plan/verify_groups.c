@@ -163,10 +163,41 @@ static void match(const tsr_plan *from, const tsr_plan *to, tsr_text *defect)
   }
 }
 
+/* The bytes of the partials that `from` sends to place `to` by its account, and that `to` waits for
+ * from there by its own; 0: none. */
+static size_t bytes_up(const tsr_plan_reduction *from, int to)
+{
+  return from->up == to ? from->up_bytes : 0;
+}
+
+static size_t bytes_awaited(const tsr_plan_reduction *to, int from)
+{
+  for (int32_t i = 0; i < to->n_sources; i++)
+    if (to->sources[i] == from) return to->source_bytes[i];
+  return 0;
+}
+
+/* Matches the partials that go from one place to the other. */
+static void match_partials(const tsr_plan *from, const tsr_plan *to, tsr_text *defect)
+{
+  if (from->n_reductions != to->n_reductions)
+    FAIL(defect, "place %d has %d reductions, place %d %d", from->place, from->n_reductions,
+         to->place, to->n_reductions);
+  for (int32_t i = 0; i < from->n_reductions && i < to->n_reductions; i++) {
+    const tsr_plan_reduction *r = &from->reductions[i], *o = &to->reductions[i];
+    const size_t sent = bytes_up(r, to->place), awaited = bytes_awaited(o, from->place);
+    if (sent != awaited || (sent > 0 && r->tag_up != o->tag_up))
+      FAIL(defect, "of reduction %d place %d sends %zu bytes to place %d, which waits for %zu", i,
+           from->place, sent, to->place, awaited);
+  }
+}
+
 char *tsr__verify_messages(const tsr_plan *a, const tsr_plan *b)
 {
   tsr_text defect = {0};
   match(a, b, &defect);
   match(b, a, &defect);
+  match_partials(a, b, &defect);
+  match_partials(b, a, &defect);
   return defect.s;
 }

@@ -235,6 +235,10 @@ static void messages(tsr_plan *a, tsr_plan *b)
   a->messages[0].tag++;
   found(tsr__verify_messages(b, a), "knows nothing");
   a->messages[0].tag--;
+  cr_assert_gt(a->n_reductions, 0);
+  b->reductions[0].up_bytes++;
+  found(tsr__verify_messages(a, b), "which waits for");
+  b->reductions[0].up_bytes--;
   nothing(tsr__verify_messages(a, b));
 }
 
