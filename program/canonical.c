@@ -106,6 +106,18 @@ void tsr__program_drop(tsr_program *p)
   *p = (tsr_program){.n_ops = 0};
 }
 
+int tsr__program_first_like(const tsr_program_op *op, int in)
+{
+  const tsr_program_in *x = &op->in[in];
+  int i = 0;
+  for (; i < in; i++) {
+    const tsr_program_in *y = &op->in[i];
+    if (y->region == x->region && y->region >= 0 && tsr__view_equal(&y->view->view, &x->view->view))
+      break;
+  }
+  return i;
+}
+
 bool tsr__program_runs(const tsr_program *p)
 {
   for (int32_t i = 0; i < p->n_ops; i++)

@@ -126,6 +126,9 @@ static inline bool tsr__program_op_is_user_task(const tsr_program_op *op)
   return op->kind == TSR_OPKIND_TASK && op->code == TSR_TASK_CODE_USER;
 }
 
+/** The first operand that is the same value as operand `in`: it, or one before it. */
+int tsr__program_first_like(const tsr_program_op *op, int in);
+
 /** Does any op run? */
 bool tsr__program_runs(const tsr_program *p);
 

@@ -8,7 +8,7 @@
  * compared with the window before any key is written; and a loop mostly sees its regions through
  * the very views that it had in the turn before, which then need not be compared. */
 #include "scheduler/memo.h"
-#include "scheduler/flush.h"
+#include "scheduler/dump.h"
 #include "scheduler/key.h"
 #include "scheduler/memory/storage.h"
 #include "scheduler/plan/buffers.h"

@@ -8,6 +8,9 @@
 
 typedef struct tsr_storage tsr_storage;
 
+/** Layouts in the table before those that nobody has any more are swept: some MB. */
+enum { TSR_LAYOUTS_KEPT = 4096 };
+
 struct tsr_scheduler {
   tsr_window *window;    /* borrowed from the array layer */
   tsr_world *world;      /* borrowed: rank, places, transport, settings */

@@ -3,6 +3,7 @@
  * A rank with one place in the host's memory lends the tile itself. What devices have, and what
  * several places have together, is lent as a host mirror, which is copied back when lending for
  * writing ends. */
+#include "scheduler/failure.h"
 #include "scheduler/flush.h"
 #include "scheduler/memory/move.h"
 #include "scheduler/memory/read.h"

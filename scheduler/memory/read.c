@@ -1,5 +1,6 @@
 /* Values in and out: blocking reads to every rank, and import of rank 0's data. */
 #include "scheduler/memory/read.h"
+#include "scheduler/failure.h"
 #include "scheduler/flush.h"
 #include "scheduler/memory/move.h"
 #include "scheduler/memory/residency.h"

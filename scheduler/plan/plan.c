@@ -1,6 +1,6 @@
 /* Plans: the passes in order, and where a plan's memory goes when they are done. */
 #include "scheduler/plan/plan.h"
-#include "scheduler/flush.h"
+#include "scheduler/dump.h"
 #include "scheduler/plan/bases.h"
 #include "scheduler/plan/borders.h"
 #include "scheduler/plan/buffers.h"

@@ -16,24 +16,6 @@ typedef struct reading {
   tsr_reads *out;
 } reading;
 
-static bool same_operand(const tsr_program_in *a, const tsr_program_in *b)
-{
-  return a->region == b->region && tsr__view_equal(&a->view->view, &b->view->view);
-}
-
-/* The first operand that is the same value. */
-static int first_like(const tsr_program_op *op, int in)
-{
-  int i = 0;
-  while (i < in && (op->in[i].region < 0 || !same_operand(&op->in[i], &op->in[in]))) i++;
-  return i;
-}
-
-bool tsr__is_repeated(const tsr_program_op *op, int in)
-{
-  return first_like(op, in) < in;
-}
-
 static tsr_view_ref *keep(tsr_plan *plan, tsr_window *w, const tsr_view *view)
 {
   tsr_all_reads *all = &plan->reads;
@@ -133,7 +115,7 @@ static void compute(const reading *x, int32_t index, const leading *outer, tsr_c
       *o = (tsr_operand){.region = -1};
       continue;
     }
-    const int first = first_like(op, i);
+    const int first = tsr__program_first_like(op, i);
     if (first < i) {
       *o = out->in[first];
       continue;

@@ -60,7 +60,4 @@ void tsr__plan_reads(tsr_plan *plan, const tsr_program *program);
 /** Drop the composed views, once accesses have taken those that they need. */
 void tsr__plan_reads_end(tsr_plan *plan);
 
-/** Is operand `in` the same value as an operand before it? */
-bool tsr__is_repeated(const tsr_program_op *op, int in);
-
 #endif

@@ -11,7 +11,7 @@
  * replayed.
  *
  * Cost: two scans over the ops; per recomputed value the writes between it and its last reader. */
-#include "scheduler/plan/plan.h"
+#include "scheduler/plan/regions.h"
 
 #include <string.h>
 
@@ -77,7 +77,7 @@ static void make_expression(recomputing *x, int32_t index)
   int32_t n_ops = n_values > 1 ? n_values - 1 : 1;
   v->dear = is_dear(op);
   for (int i = 0; i < n_values; i++) {
-    if (op->in[i].region < 0 || tsr__is_repeated(op, i)) continue;
+    if (op->in[i].region < 0 || tsr__program_first_like(op, i) < i) continue;
     int32_t r = op->in[i].region;
     if (has_memory(x, r)) continue;
     if (x->values[r].n_ops == 0) return;
@@ -157,14 +157,6 @@ static void note_reading(recomputing *x, const tsr_program_op *op, int i, bool a
   v->n_times += n_times;
 }
 
-bool tsr__may_rename(const tsr_plan *plan, int32_t region, const tsr_box *box, bool exact)
-{
-  const tsr_plan_region *r = &plan->regions[region];
-  int64_t n = 1;
-  for (int k = 0; k < r->ndim; k++) n *= r->shape[k];
-  return plan->renames && exact && tsr__box_volume(box) >= n - n / 4;
-}
-
 /* Does the write overwrite some of `box`? If so, *may says whether it may rename, which leaves the
  * old version alone. */
 static bool overwrites(const recomputing *x, int32_t index, const tsr_box *box, bool *may)
@@ -240,7 +232,7 @@ static void decide(recomputing *x, int32_t index)
     x->plan->n_transient++;
   }
   for (int i = 0; i < tsr__program_n_values(op); i++)
-    if (op->in[i].region >= 0 && !tsr__is_repeated(op, i))
+    if (op->in[i].region >= 0 && tsr__program_first_like(op, i) == i)
       note_reading(x, op, i, again, again ? v->n_times : 1, again ? v->last_use : index);
 }
 

@@ -36,7 +36,4 @@ void tsr__plan_recompute(tsr_plan *plan, const tsr_program *p);
 /** The op that is recomputed wherever the region is read, or -1. */
 int32_t tsr__recomputed_by(const tsr_plan *plan, int32_t region);
 
-/** May a write of this box go to a new version? exact: every point of the box is written. */
-bool tsr__may_rename(const tsr_plan *plan, int32_t region, const tsr_box *box, bool exact);
-
 #endif

@@ -53,3 +53,11 @@ int32_t tsr__version_at(const tsr_plan *plan, int32_t region, int32_t group)
   }
   return first;
 }
+
+bool tsr__may_rename(const tsr_plan *plan, int32_t region, const tsr_box *box, bool exact)
+{
+  const tsr_plan_region *r = &plan->regions[region];
+  int64_t n = 1;
+  for (int k = 0; k < r->ndim; k++) n *= r->shape[k];
+  return plan->renames && exact && tsr__box_volume(box) >= n - n / 4;
+}

@@ -17,6 +17,9 @@ void tsr__plan_regions(tsr_plan *plan, const tsr_program *program);
 /** Add a temporary, which the program does not name. Returns its number. */
 int32_t tsr__plan_add_region(tsr_plan *plan, tsr_dtype dtype, int ndim, const int64_t *shape);
 
+/** May a write of this box go to a new version? exact: every point of the box is written. */
+bool tsr__may_rename(const tsr_plan *plan, int32_t region, const tsr_box *box, bool exact);
+
 /** Note that the group gives the region a new version. Groups come in order. Returns false if it
  * was noted before. */
 bool tsr__plan_rename(tsr_plan *plan, int32_t region, int32_t group);

@@ -1,0 +1,127 @@
+/* Failures: what is kept of them, and the texts of those of memory. */
+#include "scheduler/failure.h"
+#include "scheduler/memory/holders.h"
+#include "scheduler/memory/storage.h"
+#include "scheduler/plan/gathers.h"
+#include "scheduler/plan/group.h"
+#include "scheduler/plan/slots.h"
+
+#include <stdio.h>
+
+void tsr__note_failure(tsr_scheduler *s, tsr_status status, const char *text)
+{
+  if (s->failure < 0) return;
+  s->failure = status;
+  s->failed_plan = s->n_plans;
+  tsr__text_add(&s->failure_text, "%s", text);
+}
+
+void tsr__note_no_memory(tsr_scheduler *s, const tsr_region *region, const char *what, size_t bytes)
+{
+  tsr_text text = {0};
+  char shape[200];
+  tsr__text_add(&text, "no memory for %s: %s of %s %s", what, tsr__bytes_text(bytes).s,
+                tsr__shape_text(region->ndim, region->shape, shape, sizeof shape),
+                tsr__dtype_info(region->dtype)->name);
+  if (s->world->files != NULL)
+    tsr__text_add(&text, "; nor has the TESSERA_SPILL_DIR %s room for them",
+                  s->world->config.spill_dir);
+  tsr__note_failure(s, TSR_ERR_MEMORY, text.s);
+  tsr__text_free(&text);
+}
+
+tsr_region *tsr__largest_new(const tsr_plan *plan, const tsr_names *names, size_t *bytes)
+{
+  size_t most = 0;
+  tsr_region *largest = NULL;
+  for (int32_t i = 0; i < plan->n_slots; i++) {
+    const tsr_plan_slot *slot = &plan->slots[i];
+    if (slot->existing || slot->region >= names->n_regions || slot->agreed_bytes <= most) continue;
+    if (names->regions[slot->region]->storage != NULL) continue;
+    most = slot->agreed_bytes;
+    largest = names->regions[slot->region];
+  }
+  *bytes = most;
+  return largest;
+}
+
+/* The op of the first group that needs the largest buffer, for plans that make no new value. */
+static const tsr_location *largest_user(const tsr_scheduler *s, const tsr_plan *plan)
+{
+  size_t most = 0;
+  int32_t worst = 0;
+  for (int32_t i = 0; i < plan->n_slots; i++)
+    if (!plan->slots[i].existing && plan->slots[i].agreed_bytes > most) {
+      most = plan->slots[i].agreed_bytes;
+      worst = plan->slots[i].first_group;
+    }
+  int32_t op = plan->groups[worst].ops[0].op;
+  for (int32_t i = 0; i < plan->n_gathers; i++)
+    if (plan->gathers[i].bytes > most) {
+      most = plan->gathers[i].bytes;
+      op = plan->gathers[i].op;
+    }
+  return s->window->ops[op]->where;
+}
+
+/* Says why the devices' memory is of no use. */
+static bool refused_text(const tsr_scheduler *s, const tsr_plan *plan, char *buf, size_t size)
+{
+  const size_t bytes = tsr__refused_bytes(plan);
+  if (bytes == 0) return false;
+  snprintf(buf, size,
+           "%s of it must be the host's, whose limit is %s (TESSERA_MEMORY): `%s` does "
+           "not run all of it",
+           tsr__bytes_text(bytes).s, tsr__bytes_text(tsr__memory_limit(s->world->staging)).s,
+           s->world->config.device);
+  return true;
+}
+
+tsr_status tsr__say_no_memory(tsr_scheduler *s, const tsr_plan *plan, const tsr_names *names,
+                              const tsr_region *lost, size_t lost_bytes, size_t limit)
+{
+  char shape[200], most[80] = "which no memory has";
+  const char *files = s->world->files != NULL ? s->world->config.spill_dir : NULL;
+  tsr_error *e = &s->world->error;
+  if (e->status < 0) {
+    if (e->status == TSR_ERR_MEMORY && lost != NULL && lost->made != NULL)
+      tsr__error_note(e, "lost, too: %s %s, of %s:%d by %s",
+                      tsr__shape_text(lost->ndim, lost->shape, shape, sizeof shape),
+                      tsr__dtype_info(lost->dtype)->name, lost->made->file, lost->made->line,
+                      lost->made->op);
+    return TSR_ERR_MEMORY;
+  }
+  const tsr_location *where = lost != NULL ? lost->made : largest_user(s, plan);
+  const size_t bytes = lost != NULL ? lost_bytes : plan->agreed_new_bytes;
+  if (limit > 0) snprintf(most, sizeof most, "the limit is %s", tsr__bytes_text(limit).s);
+  tsr__error_begin(e, TSR_ERR_MEMORY, where, "out of memory: `%s` needs %s more per %s, %s",
+                   where != NULL ? where->op : "?", tsr__bytes_text(bytes).s,
+                   s->world->n_places > 1 ? "place" : "rank", most);
+  tsr__error_note(e, "%s are in use, what was recorded needs %s more in all",
+                  tsr__bytes_text(s->agreed_in_use).s, tsr__bytes_text(plan->agreed_new_bytes).s);
+  char refused[160];
+  if (limit == 0 && refused_text(s, plan, refused, sizeof refused))
+    tsr__error_note(e, "%s", refused);
+  if (files != NULL) tsr__error_note(e, "nor has the TESSERA_SPILL_DIR %s room for it", files);
+  tsr__say_who_holds(s, plan, names, (limit > 0 ? limit : s->agreed_in_use) / 16);
+  tsr__error_rule(e, "only what it would have made, and what is computed from that, is lost");
+  tsr__error_help(e, "release arrays, run on more ranks, raise TESSERA_MEMORY%s, or %s",
+                  tsr__world_is_host(s->world) ? "" : " or TESSERA_DEVICE_MEMORY",
+                  files != NULL ? "make room in that directory"
+                                : "let files have the rest: TESSERA_SPILL_DIR");
+  return TSR_ERR_MEMORY;
+}
+
+void tsr__note_no_room(tsr_scheduler *s, const tsr_plan *plan, tsr_status status)
+{
+  tsr_text text = {0};
+  tsr__text_add(&text, "the memory limit or the system refuses the buffers of this plan, %s",
+                tsr__bytes_text(plan->agreed_new_bytes).s);
+  char refused[160];
+  if (refused_text(s, plan, refused, sizeof refused)) tsr__text_add(&text, "; %s", refused);
+  if (s->world->files != NULL)
+    tsr__text_add(&text, "; nor has the TESSERA_SPILL_DIR %s room for them",
+                  s->world->config.spill_dir);
+  tsr__note_failure(s, status, text.s);
+  tsr__text_free(&text);
+}

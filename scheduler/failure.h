@@ -1,0 +1,29 @@
+/* What is said and kept of failures: of this rank alone until the ranks agree, and of too little
+ * memory, which all of them find. */
+#ifndef TSR_FAILURE_H
+#define TSR_FAILURE_H
+
+#include "program/canonical.h"
+#include "scheduler/state.h"
+
+typedef struct tsr_plan tsr_plan;
+
+/** Keep this rank's first failure until the ranks agree on it. Until then the rank's plans only
+ * send their messages, poisoned; which ops run stays the same on every rank. */
+void tsr__note_failure(tsr_scheduler *s, tsr_status status, const char *text);
+
+/** Keep the failure that there is no memory for `what` of an array, which takes so many bytes. */
+void tsr__note_no_memory(tsr_scheduler *s, const tsr_region *region, const char *what,
+                         size_t bytes);
+/** Keep the failure that there is no memory for the buffers of a plan. */
+void tsr__note_no_room(tsr_scheduler *s, const tsr_plan *plan, tsr_status status);
+
+/** The largest new value of a plan and its bytes; NULL if there is none. */
+tsr_region *tsr__largest_new(const tsr_plan *plan, const tsr_names *names, size_t *bytes);
+
+/** Set the error that names the value which is given up (NULL: all that was to run) and who holds
+ * memory. limit: the agreed limit; 0: this rank alone found no room. Returns TSR_ERR_MEMORY. */
+tsr_status tsr__say_no_memory(tsr_scheduler *s, const tsr_plan *plan, const tsr_names *names,
+                              const tsr_region *lost, size_t lost_bytes, size_t limit);
+
+#endif
