@@ -2,7 +2,7 @@
 #include "scheduler/dump.h"
 #include "scheduler/memo.h"
 #include "scheduler/memory/residency.h"
-#include "scheduler/plan/gathers.h"
+#include "scheduler/plan/answers.h"
 #include "scheduler/run/pack.h"
 #include "scheduler/run/stream_stores.h"
 #include "scheduler/run/streaming.h"
@@ -44,7 +44,7 @@ tsr_scheduler *tsr__scheduler_create(tsr_window *window)
   s->scratch = tsr__calloc(n, sizeof *s->scratch);
   s->scratch_bytes = tsr__calloc(n, sizeof *s->scratch_bytes);
   s->stream_stores = tsr__calloc(2, sizeof *s->stream_stores);
-  s->near = tsr__calloc(TSR_NEAR_KEPT, sizeof *s->near);
+  s->answers = tsr__calloc(TSR_ANSWERS_KEPT, sizeof *s->answers);
   window->release_storage = release_storage;
   window->describe_storage = describe_storage;
   return s;
@@ -56,7 +56,7 @@ void tsr__scheduler_destroy(tsr_scheduler *s)
   for (int i = 0; i < tsr__n_lanes(s); i++) free(s->scratch[i]);
   free(s->scratch);
   free(s->stream_stores);
-  free(s->near);
+  free(s->answers);
   free(s->scratch_bytes);
   for (int i = 0; i < s->world->n_places; i++) tsr__streaming_destroy(s, i);
   tsr__pack_destroy(s);

@@ -38,7 +38,7 @@ struct tsr_scheduler {
   tsr_storage *free_storages; /* list, owned (memory/storage.c) */
   void **scratch;             /* [tsr__n_lanes] owned, 64-byte aligned (run/chunk.c) */
   size_t *scratch_bytes;      /* [tsr__n_lanes] bytes of each */
-  struct tsr_near *near;      /* [TSR_NEAR_KEPT] owned: answers of plan/gathers.c */
+  struct tsr_answer *answers; /* [TSR_ANSWERS_KEPT] owned (plan/answers.c) */
   /* owned (run/streaming.c); NULL: never needed */
   struct tsr_streaming *streaming[TSR_MAX_PLACES];
   struct tsr_residency *residency; /* owned (memory/residency.c); NULL: never needed */

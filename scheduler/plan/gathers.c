@@ -5,7 +5,7 @@
  * any rank may make, and how large they are where the parts of the domain are widest. Copies share
  * memory as buffers do: by live range. */
 #include "scheduler/plan/gathers.h"
-#include "runtime/base/table.h"
+#include "scheduler/plan/answers.h"
 #include "scheduler/plan/instance.h"
 #include "scheduler/plan/group.h"
 
@@ -56,28 +56,22 @@ static bool tiles_are_near(tsr_scheduler *s, const tsr_access *a, const tsr_layo
   enum { FEW = 4 };
   if (cut->n_tiles[axis] <= FEW) return tiles_reach(a, cut, axis, layout, k, halo);
   const tsr_view *v = &a->view->view;
-  int64_t question[TSR_NEAR_WORDS] = {(int64_t)cut->id << 32 | layout->id, axis << 8 | k,
-                                      v->offset[k], v->step[k][axis], halo};
   const tsr_box bounds = tsr__view_bounds(v);
-  question[5] = bounds.lo[axis];
-  question[6] = tsr__box_end(&bounds, axis);
+  int64_t question[TSR_QUESTION_WORDS] = {TSR_ASKED_REACH,  (int64_t)cut->id << 32 | layout->id,
+                                          axis << 8 | k,    v->offset[k],
+                                          v->step[k][axis], halo,
+                                          bounds.lo[axis],  tsr__box_end(&bounds, axis)};
   if (v->reaches) {
-    question[7] = 1;
-    question[8] = v->before[k];
-    question[9] = v->after[k];
-    question[10] = v->first[k];
-    question[11] = v->end[k];
+    question[8] = 1;
+    question[9] = v->before[k];
+    question[10] = v->after[k];
+    question[11] = v->first[k];
+    question[12] = v->end[k];
   }
-  uint64_t hash = 0;
-  s->counters.n_lookups++;
-  for (int i = 0; i < TSR_NEAR_WORDS; i++) hash = tsr__hash_word(hash, (uint64_t)question[i]);
-  tsr_near *kept = &s->near[hash >> 32 & (TSR_NEAR_KEPT - 1)];
-  if (!kept->known || memcmp(kept->question, question, sizeof question) != 0) {
-    memcpy(kept->question, question, sizeof question);
-    kept->yes = tiles_reach(a, cut, axis, layout, k, halo);
-    kept->known = true;
-  }
-  return kept->yes;
+  tsr_answer *kept = tsr__answer_to(s, question);
+  if (!kept->is_known) kept->answer = tiles_reach(a, cut, axis, layout, k, halo);
+  kept->is_known = true;
+  return kept->answer;
 }
 
 /* Does every rank find what it needs in its own tile and the halo around it? The answer may be

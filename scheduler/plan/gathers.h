@@ -14,17 +14,6 @@ typedef struct tsr_gather {
   size_t bytes;                    /* the most that any rank's copy takes */
 } tsr_gather;
 
-/** Words of a question of gathers.c, and the number of answers that are kept. */
-enum { TSR_NEAR_WORDS = 12, TSR_NEAR_KEPT = 128 };
-
-/** A remembered answer of gathers.c: whether what each tile reads lies within the halo of the tile
- * with the same number. Finding it out takes a look at every tile along an axis. */
-typedef struct tsr_near {
-  /* the cut, layout and view that were asked about, as numbers */
-  int64_t question[TSR_NEAR_WORDS];
-  bool known, yes; /* the entry is in use; the answer */
-} tsr_near;
-
 /** Note the copy that any rank may make for load `a` of the group. Runs before the transfers of
  * that load. */
 void tsr__gathers_note(tsr_plan *plan, int32_t group, const tsr_access *a);

@@ -8,6 +8,7 @@
  * lands in the tile's own buffer, any other in a gathered copy. A replicated group that reads
  * distributed data gathers it up and down a binomial tree. */
 #include "scheduler/plan/transfers.h"
+#include "scheduler/plan/answers.h"
 #include "scheduler/plan/gathers.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"
@@ -264,12 +265,18 @@ static void transfer_access(tsr_plan *plan, int32_t group, tsr_access *a, uint32
 /* The bytes of the packed partials of places [first, end) together. */
 static size_t partials_bytes(const tsr_plan *plan, const tsr_plan_reduction *r, int first, int end)
 {
+  const tsr_layout *cut = plan->groups[r->group].cut;
+  const int64_t question[TSR_QUESTION_WORDS] = {TSR_ASKED_PARTIALS, cut->id, r->axes_mask, r->code,
+                                                r->compute,         first,   end};
+  tsr_answer *kept = tsr__answer_to(plan->scheduler, question);
+  if (kept->is_known) return (size_t)kept->answer;
   tsr_boxes parts = {0};
-  tsr__layout_tiles_of(plan->groups[r->group].cut, first, end, &parts);
-  const size_t bytes =
-      tsr__partials_bytes_of(&r->tree, r->code, (tsr_dtype)r->compute, parts.v, parts.n);
+  tsr__layout_tiles_of(cut, first, end, &parts);
+  kept->answer =
+      (int64_t)tsr__partials_bytes_of(&r->tree, r->code, (tsr_dtype)r->compute, parts.v, parts.n);
+  kept->is_known = true;
   tsr__boxes_free(&parts);
-  return bytes;
+  return (size_t)kept->answer;
 }
 
 /* Up a binomial tree of all places, and down again. The subtree of place r is [r, r + width). */
