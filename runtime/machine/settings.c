@@ -85,7 +85,7 @@ const tsr_config_row tsr__config_rows[] = {
   {"RENAME", TUNING, ROW_BOOL, AGREED, FIELD(rename), "1", RANGE(0, 1), NULL,
    "write a new value to a second buffer where that saves a pass"},
   {"RENAME_MAX", TUNING, ROW_SIZE, AGREED, FIELD(rename_max), "0", RANGE(0, MANY), NULL,
-   "bytes of second buffers per rank; what needs more is written in place, in strips; 0: what "
+   "bytes of second buffers per rank; what needs more is written in place, in blocks; 0: what "
    "the memory limit leaves"},
   {"MEMO", TUNING, ROW_BOOL, LOCAL, FIELD(memo), "1", RANGE(0, 1), NULL,
    "remember plans and replay them"},

@@ -1,5 +1,5 @@
-/* Residency: which memory space what a place has is in. Whoever needs memory for an array's tile, for
- * a plan's buffer, or for work between runs asks here. */
+/* Residency: the memory space that each tile and buffer of a place is in. Whoever needs memory for
+ * an array's tile, for a plan's buffer, or for work between runs asks here. */
 #ifndef TSR_MEMORY_RESIDENCY_H
 #define TSR_MEMORY_RESIDENCY_H
 
@@ -22,8 +22,9 @@ typedef struct tsr_eviction {
 } tsr_eviction;
 
 /** Have the block in TSR_SPACE_PLACE, for which other tiles leave as `may` says, or in
- * TSR_SPACE_HOST: the host's memory or, where that has no room, a file. It gets memory there if it
- * is elsewhere or has none, and keeps what it has if there is none. may: NULL: nothing leaves.
+ * TSR_SPACE_HOST: the host's memory or, where that has no room, a file. A block that is
+ * elsewhere moves there, and one without memory gets some there; if that space is full, the block
+ * stays as it is. may: NULL: nothing leaves.
  * Returns whether it is there. */
 bool tsr__residency_want(tsr_scheduler *s, int here, tsr_block *b, tsr_space space,
                          const tsr_eviction *may);
@@ -49,8 +50,8 @@ typedef enum tsr_spare {
   TSR_N_SPARES
 } tsr_spare;
 
-/** Have at least so many bytes of spare memory; what there is stays if there are not. A larger block
- * takes the old one's place only if it can be had. Returns the block as it is then. The queues must
+/** Have at least so many bytes of spare memory; what there is stays if there are not. A larger
+ * block takes the old one's place only if it can be had. Returns the block as it is then. The queues must
  * be empty. */
 const tsr_block *tsr__residency_spare(tsr_scheduler *s, int here, tsr_spare which, size_t bytes);
 /** Give spare memory back. Returns false if there was none. The queues must be empty. */
@@ -63,7 +64,8 @@ void tsr__residency_destroy(tsr_scheduler *s);
 void *tsr__residency_mirror(const tsr_scheduler *s, size_t bytes, tsr_memory **from);
 
 /** Memory of the host that must exist, such as that of a message, which others wait for: from the
- * pool of mirrors or, where that has no room, from the system. Sets *from for tsr__residency_give_bytes. */
+ * pool of mirrors or, where that has no room, from the system. Sets *from for
+ * tsr__residency_give_bytes. */
 void *tsr__residency_host_bytes(const tsr_scheduler *s, size_t bytes, tsr_memory **from);
 /** Give back what tsr__residency_host_bytes or tsr__residency_mirror gave. NULL is ignored. */
 void tsr__residency_give_bytes(void *p, size_t bytes, tsr_memory *from);

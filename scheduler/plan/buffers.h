@@ -1,7 +1,9 @@
 /* Buffers: slots get memory by their live ranges.
  *
- * Reads: slots. Writes: plan->buffers, each slot's buffer, shape and agreed bytes, and the plan's
- * fields about the memory limit. */
+ * Reads: slots, the regions' layout and alloc, plan->gathered_bytes. Writes: plan->buffers, each
+ * slot's buffer, after, aligned, shape and agreed bytes, and the plan's fields about the memory
+ * limit. Where second buffers are too much it runs blocking.h, which changes slots, accesses and
+ * copies. */
 #ifndef TSR_PLAN_BUFFERS_H
 #define TSR_PLAN_BUFFERS_H
 

@@ -1,7 +1,8 @@
-/* Chunk sizes: how large the pieces of a group's part are cut. Where they must be cut is for chunks.c
- * to say.
+/* Chunk sizes: how large the pieces of a group's part are cut. Where they must be cut is for
+ * chunks.c to say.
  *
- * Reads: accesses, part, footprint, reductions' trees, the chains of earlier groups. Writes nothing. */
+ * Reads: accesses, part, footprint, slots, reductions' trees, plan->in_line, the chains of earlier
+ * groups. Writes nothing. */
 #ifndef TSR_PLAN_CHUNK_SIZE_H
 #define TSR_PLAN_CHUNK_SIZE_H
 

@@ -1,6 +1,6 @@
 /* Footprints: how what a group touches stands to the caches.
  *
- * Reads: accesses, part, in_place, slots' buffers. Writes: each group's footprint. */
+ * Reads: accesses, a box of the group's part, slots' buffers. Writes: each group's footprint. */
 #ifndef TSR_PLAN_FOOTPRINT_H
 #define TSR_PLAN_FOOTPRINT_H
 

@@ -36,8 +36,8 @@ typedef struct tsr_scalar_ref tsr_scalar_ref;
 typedef struct tsr_task tsr_task;
 typedef struct tsr_chain tsr_chain;
 
-/** A region as the plan sees it: one of the program's, or a temporary. Written by group.c where no
- * other file is named. */
+/** A region as the plan sees it: one of the program's, or a temporary. Begun by regions.c, and
+ * written by group.c where no other file is named. */
 typedef struct tsr_plan_region {
   uint8_t dtype; /* tsr_dtype */
   int32_t ndim;

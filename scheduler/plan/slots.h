@@ -1,8 +1,8 @@
 /* Slots: the versions of regions in memory.
  *
  * Reads: groups, accesses and their versions, what the program says of stored regions. Writes:
- * plan->slots, plan->copies of borders, each access's slot, each group's part, each region's tile,
- * alloc and slots. */
+ * plan->slots, plan->copies of borders, the slot of each access and reduction, each group's part,
+ * each region's tile, alloc and slots, plan->n_renamed. */
 #ifndef TSR_PLAN_SLOTS_H
 #define TSR_PLAN_SLOTS_H
 

@@ -23,7 +23,7 @@ typedef struct tsr_binding {
   bool is_mixed;
   tsr_task_call **calls; /* [plan->n_groups] of users' tasks, borrowed from their ops; else NULL */
   uint32_t tag_base;     /* number of the plan's first message in the program */
-  const int64_t (*shift)[TSR_MAX_NDIM]; /* as in the selection: offsets of a moving window */
+  const int64_t (*shift)[TSR_MAX_NDIM]; /* as in tsr_names: offsets of a moving window */
   bool *taken;                          /* [plan->n_buffers] scratch of tsr__bind_commit */
   bool replay_check;                    /* a replay check: existing memory is bound as copies */
   bool is_empty; /* no memory is bound: this rank follows the plan, but cannot run it */
