@@ -54,7 +54,7 @@ static void assign(tsr_plan *plan, int32_t slot, size_t *second_bytes)
     if (!s->existing) plan->agreed_new_bytes += s->agreed_bytes;
     if (s->renamed) *second_bytes += s->agreed_bytes;
   }
-  TSR_ASSERT(s->in_place || s->after < 0 || plan->buffers[b].free_after < s->first_group);
+  TSR_ASSERT(follows || s->after < 0 || plan->buffers[b].free_after < s->first_group);
   TSR_ASSERT(s->first_group <= s->last_group);
   if (plan->buffers[b].bytes < s->shape.bytes) plan->buffers[b].bytes = s->shape.bytes;
   plan->buffers[b].last_slot = slot;

@@ -138,7 +138,7 @@ static const tsr_run_message *first_awaited(const tsr_run *run)
 {
   for (int32_t i = 0; i < run->n_waiting; i++) {
     const tsr_run_message *m = awaited(run, run->waiting[i]);
-    if (m->path != TSR_PATH_COPY) return m;
+    if (tsr__world_rank_of(run->world, m->peer) != run->world->rank) return m;
   }
   return run->under_way;
 }

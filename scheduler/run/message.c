@@ -178,10 +178,13 @@ static bool is_kept(const tsr_run_message *m)
   return !m->throttled && whole_bytes(m) <= MOST_KEPT;
 }
 
+/* A send of a run that has failed is a header: a rank that lacks memory must not need any. */
 static void take_memory(tsr_run *run, tsr_run_message *m)
 {
-  const size_t bytes = whole_bytes(m);
+  const bool is_header = m->send && !is_kept(m) && tsr__run_is_poisoned(run);
+  const size_t bytes = is_header ? sizeof(tsr_header) : whole_bytes(m);
   if (m->path == TSR_PATH_COPY || m->bytes != NULL) return;
+  m->capacity = bytes;
   if (is_kept(m)) {
     m->bytes = tsr__malloc(bytes);
     __atomic_fetch_add(&run->plan->scheduler->counters.bytes_buffered, bytes, __ATOMIC_RELAXED);
@@ -193,7 +196,7 @@ static void take_memory(tsr_run *run, tsr_run_message *m)
 static void give_memory(tsr_run_message *m)
 {
   if (m->bytes == NULL || is_kept(m)) return;
-  tsr__residency_give_bytes(m->bytes, whole_bytes(m), m->from);
+  tsr__residency_give_bytes(m->bytes, m->capacity, m->from);
   m->bytes = NULL;
 }
 
@@ -234,6 +237,7 @@ static void post_send(tsr_run *run, tsr_run_message *m)
       .hash = run->hash, .status = atomic_load(run->failure), .tag = number_of(run, m)};
   memcpy(m->bytes, &h, sizeof h);
   const size_t n = h.status == TSR_OK ? whole_bytes(m) : sizeof h;
+  TSR_ASSERT(n <= m->capacity);
   const uint32_t tag = tsr__wire_tag(run->world, h.tag, run->plan->place, m->peer);
   const tsr_status status =
       t->ops->send(t, tsr__world_rank_of(run->world, m->peer), tag, m->bytes, n, &m->request);

@@ -63,6 +63,7 @@ typedef struct tsr_run_message {
   tsr_request request; /* path BYTES */
   /* header and payload; small ones are kept between runs. NULL: none, or not yet */
   char *bytes;
+  size_t capacity;              /* of `bytes` */
   tsr_memory *from;             /* of `bytes` that are not kept (memory/residency.h) */
   const void *values;           /* RESULT that is sent: the values, while it is packed */
   struct tsr_run_message *next; /* in the run's list of sends under way */

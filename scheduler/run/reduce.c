@@ -71,16 +71,18 @@ bool tsr__reduction_finish(tsr_run *run, int32_t index)
     return r->spread != TSR_SPREAD_TREE;
   }
   if (r->spread == TSR_SPREAD_OWNER && tsr__box_is_empty(&r->kept)) return true;
+  if (tsr__run_is_poisoned(run)) {
+    tsr__reduction_send_down(run, index, NULL);
+    return true;
+  }
   size_t n = tsr__reduction_result_bytes(r);
   char few[64] = {0}, *values = n <= sizeof few ? few : tsr__calloc(1, n);
-  if (!tsr__run_is_poisoned(run)) {
-    TSR_ASSERT(run->totals[index] != NULL);
-    tsr_status status = tsr__partials_finish(run->totals[index], values);
-    if (status < 0)
-      tsr__run_fail(run, status);
-    else
-      tsr__reduction_store(run, r, values);
-  }
+  TSR_ASSERT(run->totals[index] != NULL);
+  tsr_status status = tsr__partials_finish(run->totals[index], values);
+  if (status < 0)
+    tsr__run_fail(run, status);
+  else
+    tsr__reduction_store(run, r, values);
   tsr__reduction_send_down(run, index, values);
   if (values != few) free(values);
   return true;
