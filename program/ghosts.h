@@ -44,13 +44,13 @@ void tsr__ghosts_keep_layouts(const tsr_ghosts *g, tsr_layouts *layouts);
 void tsr__ghosts_fill(tsr_ghosts *g, const tsr_need *need);
 void tsr__ghosts_write(tsr_ghosts *g, const tsr_box *box);
 
-/** Fill `out` (cleared first) with the boxes outside its own tile that place `rank` holds valid.
+/** Fill `out` (cleared first) with the boxes outside its own tile that `place` holds valid.
  * halo_max bounds what a tile's buffer can hold, in cells. */
-void tsr__ghosts_valid(const tsr_ghosts *g, const tsr_layout *layout, int rank, int64_t halo_max,
+void tsr__ghosts_valid(const tsr_ghosts *g, const tsr_layout *layout, int place, int64_t halo_max,
                        tsr_boxes *out);
 
-/** Set `out` to the box of the region that place `rank` needs; false if it needs nothing. */
-bool tsr__need_box(const tsr_need *need, const tsr_layout *layout, int rank, tsr_box *out);
+/** Set `out` to the box of the region that `place` needs; false if it needs nothing. */
+bool tsr__need_box(const tsr_need *need, const tsr_layout *layout, int place, tsr_box *out);
 
 /** Does the box fit into the tile's own buffer with a halo of halo_max cells? If not, it is
  * gathered into a buffer of its own. */

@@ -8,12 +8,10 @@
 #include "scheduler/plan/plan.h"
 
 /** A cluster: groups that share memory, together with that memory. It runs on one side as a whole.
- * Written by placement.c, the fields of a run by run/place.c. */
+ * Written by placement.c. */
 typedef struct tsr_cluster {
   double side_ns[TSR_N_SIDES]; /* per side: what its groups take there */
   bool is_devices;             /* the program wants some of its groups on a device */
-  double cost_ns[TSR_N_SIDES]; /* per side, of this run: side_ns and the moves that come first */
-  bool on_host;                /* of this run: the host runs it */
 } tsr_cluster;
 
 /** Where a group may run, and what it takes there. Written by placement.c. */

@@ -118,9 +118,9 @@ static void group_slots(tsr_plan *plan, const tsr_program *p, int32_t group)
 }
 
 /* Sets *out to a place's tile. A 0-d cut gives most places nothing, which ndim -1 says. */
-static void tile_of(const tsr_layout *layout, int rank, tsr_box *out)
+static void tile_of(const tsr_layout *layout, int place, tsr_box *out)
 {
-  if (!tsr__layout_tile(layout, rank, out) && layout->ndim == 0) out->ndim = -1;
+  if (!tsr__layout_tile(layout, place, out) && layout->ndim == 0) out->ndim = -1;
 }
 
 /* Makes room for the slots of all versions; nobody touches them yet. */

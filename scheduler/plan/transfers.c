@@ -49,27 +49,27 @@ static void add_piece(tsr_plan *plan, tsr_message *m, int32_t slot, const tsr_bo
   m->bytes += (size_t)tsr__box_volume(box) * tsr__dtype_size((tsr_dtype)r->dtype);
 }
 
-/* Does place `rank` keep what it gets in its own tile's halo? The halo of a lent tile is there
+/* Does `place` keep what it gets in its own tile's halo? The halo of a lent tile is there
  * however wide it is. */
-static bool lands_in_halo(const transfer *x, int rank, const tsr_box *need)
+static bool lands_in_halo(const transfer *x, int place, const tsr_box *need)
 {
   tsr_box tile;
-  if (!tsr__layout_tile(x->layout, rank, &tile) || tsr__box_is_empty(&tile)) return false;
+  if (!tsr__layout_tile(x->layout, place, &tile) || tsr__box_is_empty(&tile)) return false;
   return x->need.view == NULL ||
          tsr__fits_halo(need, &tile, x->plan->scheduler->world->config.halo_max);
 }
 
-/* The boxes that go from the owner of `tile` to place `rank`. Both ends call this function. */
-static void pieces_between(const transfer *x, int rank, const tsr_box *need, const tsr_box *tile,
+/* The boxes that go from the owner of `tile` to `place`. Both ends call this function. */
+static void pieces_between(const transfer *x, int place, const tsr_box *need, const tsr_box *tile,
                            tsr_boxes *out)
 {
   tsr_box common;
   tsr__boxes_clear(out);
   if (!tsr__box_intersect(need, tile, &common)) return;
   tsr__boxes_add(out, &common);
-  if (!lands_in_halo(x, rank, need)) return;
+  if (!lands_in_halo(x, place, need)) return;
   tsr_boxes valid = {0};
-  tsr__ghosts_valid(&x->plan->slots[x->access->slot].ghosts, x->layout, rank,
+  tsr__ghosts_valid(&x->plan->slots[x->access->slot].ghosts, x->layout, place,
                     x->plan->scheduler->world->config.halo_max, &valid);
   for (int32_t i = 0; i < valid.n; i++) tsr__boxes_subtract_keep(out, &valid.v[i]);
   tsr__boxes_free(&valid);
@@ -218,23 +218,23 @@ static void gather_everywhere(transfer *x)
   if (tsr__box_is_empty(&need)) return;
   copy_own(x, add_gathered(x, &need), &need);
   uint32_t up = x->tag, down = plan->n_tags++;
-  int rank = plan->place, size = plan->n_places, width = 1;
-  for (; rank % (2 * width) == 0 && width < size; width *= 2) {
-    int child = rank + width;
+  int place = plan->place, size = plan->n_places, width = 1;
+  for (; place % (2 * width) == 0 && width < size; width *= 2) {
+    int child = place + width;
     int end = child + width < size ? child + width : size;
     if (child < size && owns_any(x, &need, child, end))
       add_owned(x, message_to(plan, x->group, child, false, up), &need, child, end);
   }
-  if (rank != 0) {
-    int end = rank + width < size ? rank + width : size;
-    if (owns_any(x, &need, rank, end))
-      add_owned(x, message_to(plan, x->group, rank - width, true, up), &need, rank, end);
-    add_piece(plan, message_to(plan, x->group, rank - width, false, down), x->access->gather,
+  if (place != 0) {
+    int end = place + width < size ? place + width : size;
+    if (owns_any(x, &need, place, end))
+      add_owned(x, message_to(plan, x->group, place - width, true, up), &need, place, end);
+    add_piece(plan, message_to(plan, x->group, place - width, false, down), x->access->gather,
               &need);
   }
   for (int w = width / 2; w >= 1; w /= 2)
-    if (rank + w < size)
-      add_piece(plan, message_to(plan, x->group, rank + w, true, down), x->access->gather, &need);
+    if (place + w < size)
+      add_piece(plan, message_to(plan, x->group, place + w, true, down), x->access->gather, &need);
 }
 
 static void transfer_access(tsr_plan *plan, int32_t group, tsr_access *a, uint32_t tag)

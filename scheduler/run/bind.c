@@ -153,6 +153,8 @@ static tsr_binding *new_binding(tsr_plan *plan)
   b->instances = tsr__arena_calloc(arena, (size_t)plan->n_slots + 1, sizeof(tsr_instance));
   b->buffers = tsr__arena_calloc(arena, (size_t)plan->n_buffers + 1, sizeof *b->buffers);
   b->on_host = tsr__arena_calloc(arena, (size_t)plan->n_groups + 1, sizeof(bool));
+  b->cluster_ns = tsr__arena_calloc(arena, (size_t)plan->n_clusters + 1, sizeof *b->cluster_ns);
+  b->clusters_on_host = tsr__arena_calloc(arena, (size_t)plan->n_clusters + 1, sizeof(bool));
   b->is_hosts = tsr__arena_calloc(arena, (size_t)plan->n_buffers + 1, sizeof(bool));
   b->calls = tsr__arena_calloc(arena, (size_t)plan->n_groups + 1, sizeof(tsr_task_call *));
   b->taken = tsr__arena_calloc(arena, (size_t)plan->n_buffers + 1, sizeof(bool));

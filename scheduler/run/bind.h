@@ -4,6 +4,7 @@
 
 #include "scheduler/memory/residency.h"
 #include "scheduler/plan/buffers.h"
+#include "scheduler/plan/placement.h"
 
 /** What the numbers of a plan mean in one run. Written by bind.c; memory spaces and placement by
  * fit.c and place.c. The arrays belong to the plan. */
@@ -18,6 +19,8 @@ typedef struct tsr_binding {
   bool any_spilled;
   /* [plan->n_groups] the host runs the group; else the device does (place.c) */
   bool *on_host;
+  double (*cluster_ns)[TSR_N_SIDES]; /* [plan->n_clusters] cost per side in this run (place.c) */
+  bool *clusters_on_host;            /* [plan->n_clusters] the host runs the cluster (place.c) */
   bool *is_hosts; /* [plan->n_buffers] must be where the host reaches it (place.c) */
   /* device's groups touch some of these, or copies lead across (place.c) */
   bool is_mixed;

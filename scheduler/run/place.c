@@ -13,25 +13,23 @@ static double moving_ns(const tsr_world *w, const tsr_storage *storage)
   return ns > storage->lost_ns + 1 ? ns - storage->lost_ns : 1;
 }
 
-static void choose_sides(const tsr_plan *plan, const tsr_binding *b)
+/* A cluster takes what its groups take, and the moves of its arrays that come first. A buffer that no
+ * group uses, a reduction's result, is the host's, where it lies already. */
+static void choose_sides(const tsr_plan *plan, tsr_binding *b)
 {
   const tsr_world *w = plan->scheduler->world;
   const bool by_cost = tsr__world_places_by_cost(w);
-  for (int32_t i = 0; i < plan->n_clusters; i++) {
-    tsr_cluster *c = &plan->clusters[i];
-    memcpy(c->cost_ns, c->side_ns, sizeof c->cost_ns);
-  }
+  for (int32_t i = 0; i < plan->n_clusters; i++)
+    memcpy(b->cluster_ns[i], plan->clusters[i].side_ns, sizeof b->cluster_ns[i]);
   for (int32_t i = 0; i < plan->n_buffers && by_cost; i++) {
     if (plan->buffers[i].region < 0) continue;
     const tsr_storage *storage = b->regions[plan->buffers[i].region]->storage;
-    plan->clusters[plan->cluster_of[i]].cost_ns[storage->on_host ? TSR_ON_DEVICE : TSR_ON_HOST] +=
+    b->cluster_ns[plan->cluster_of[i]][storage->on_host ? TSR_ON_DEVICE : TSR_ON_HOST] +=
         moving_ns(w, storage);
   }
-  for (int32_t i = 0; i < plan->n_clusters; i++) {
-    tsr_cluster *c = &plan->clusters[i];
-    /* A buffer that no group uses, a reduction's result, is the host's, where it lies already. */
-    c->on_host = by_cost && !c->is_devices && c->cost_ns[TSR_ON_HOST] <= c->cost_ns[TSR_ON_DEVICE];
-  }
+  for (int32_t i = 0; i < plan->n_clusters; i++)
+    b->clusters_on_host[i] = by_cost && !plan->clusters[i].is_devices &&
+                             b->cluster_ns[i][TSR_ON_HOST] <= b->cluster_ns[i][TSR_ON_DEVICE];
 }
 
 static void to_host(const tsr_plan *plan, tsr_binding *b, const tsr_group *g)
@@ -40,10 +38,10 @@ static void to_host(const tsr_plan *plan, tsr_binding *b, const tsr_group *g)
     if (tsr__touched(plan, g, i) >= 0) b->is_hosts[tsr__touched(plan, g, i)] = true;
 }
 
-static bool runs_on_host(const tsr_plan *plan, const tsr_group *g)
+static bool runs_on_host(const tsr_plan *plan, const tsr_binding *b, const tsr_group *g)
 {
   if (g->placed.is_hosts) return true;
-  if (g->placed.cluster >= 0) return plan->clusters[g->placed.cluster].on_host;
+  if (g->placed.cluster >= 0) return b->clusters_on_host[g->placed.cluster];
   return g->side != TSR_SIDE_DEVICE && tsr__world_places_by_cost(plan->scheduler->world) &&
          g->placed.side_ns[TSR_ON_HOST] < g->placed.side_ns[TSR_ON_DEVICE];
 }
@@ -74,9 +72,9 @@ void tsr__place(tsr_plan *plan, tsr_binding *b)
   if (plan->clusters == NULL) return;
   choose_sides(plan, b);
   for (int32_t i = 0; i < plan->n_buffers; i++)
-    b->is_hosts[i] = plan->clusters[plan->cluster_of[i]].on_host;
+    b->is_hosts[i] = b->clusters_on_host[plan->cluster_of[i]];
   for (int32_t i = 0; i < plan->n_groups; i++) {
-    b->on_host[i] = runs_on_host(plan, &plan->groups[i]);
+    b->on_host[i] = runs_on_host(plan, b, &plan->groups[i]);
     if (plan->groups[i].placed.is_hosts) to_host(plan, b, &plan->groups[i]);
   }
   b->is_mixed = plan->any_hosts && is_mixed(plan, b);
