@@ -16,30 +16,22 @@ static void count_plan(tsr_scheduler *s, const tsr_plan *plan)
 {
   if (plan->beside != NULL) count_plan(s, plan->beside);
   tsr_counters *c = &s->counters;
+  const tsr_plan_counts *of = &plan->counts;
   c->n_tasks += (uint64_t)plan->n_tasks;
   c->n_inline_plans += plan->in_line;
-  for (int32_t i = 0; i < plan->n_messages; i++)
-    if (plan->messages[i].send) {
-      c->n_messages++;
-      c->n_messages_within +=
-          tsr__world_rank_of(s->world, plan->messages[i].peer) == s->world->rank;
-      c->bytes_sent += plan->messages[i].bytes;
-    }
+  c->n_messages += of->n_messages;
+  c->n_messages_within += of->n_messages_within;
+  c->bytes_sent += of->bytes_sent;
   if (plan->here > 0) return; /* the rest is the same for each place */
-  c->n_groups += (uint64_t)plan->n_groups;
+  c->n_groups += of->n_groups;
+  c->n_ops += of->n_ops;
+  c->n_fused_ops += of->n_fused_ops;
+  c->n_replicated += of->n_replicated;
+  c->n_distributed += of->n_distributed;
   c->n_transient += (uint64_t)plan->n_transient;
   c->n_recomputed += (uint64_t)plan->n_recomputed;
   c->n_renamed += (uint64_t)plan->n_renamed;
   c->n_in_place += (uint64_t)plan->n_in_place;
-  for (int32_t i = 0; i < plan->n_groups; i++) {
-    const tsr_group *g = &plan->groups[i];
-    c->n_ops += (uint64_t)g->n_ops;
-    if (g->n_ops > 1) c->n_fused_ops += (uint64_t)g->n_ops;
-    if (g->cut->replicated)
-      c->n_replicated++;
-    else if (plan->n_places > 1)
-      c->n_distributed++;
-  }
 }
 
 /* Is the plan over the agreed limit? All ranks find the same answer, before anything has run. */

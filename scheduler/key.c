@@ -18,15 +18,15 @@ typedef struct cursor {
   int32_t n_new;                  /* views that were not in `seen` */
 } cursor;
 
-/* Makes room for so many words. Nothing is written where words are compared. */
-static void reserve(cursor *c, int32_t more)
+/* Makes room for so many words behind `at`, and returns it, as the words may have moved. It takes the
+ * cursor apart, so that the compiler keeps that in registers. */
+static int64_t *reserve(tsr_key *key, int64_t *at, int32_t more)
 {
-  tsr_key *key = c->key;
-  const int32_t n = (int32_t)(c->at - key->words);
-  if (n + more <= key->capacity) return;
+  const int32_t n = (int32_t)(at - key->words);
+  if (n + more <= key->capacity) return at;
   key->capacity = 2 * (n + more);
   key->words = tsr__realloc(key->words, (size_t)key->capacity * sizeof *key->words);
-  c->at = key->words + n;
+  return key->words + n;
 }
 
 INLINED bool word(cursor *c, const bool match, int64_t x)
@@ -121,7 +121,8 @@ INLINED bool walk_call(cursor *c, const bool match, const tsr_task_call *call)
 
 INLINED bool walk_op(cursor *c, const bool match, const tsr_op *op)
 {
-  if (!match) reserve(c, 2 + 1 + TSR_MAX_NDIM + (op->n_in + 1) * (VIEW_WORDS + 2));
+  if (!match)
+    c->at = reserve(c->key, c->at, 2 + 1 + TSR_MAX_NDIM + (op->n_in + 1) * (VIEW_WORDS + 2));
   const int64_t head = op->kind | op->n_in << 8 | op->compute << 16 | op->result << 24 |
                        (int64_t)op->code << 32 | (int64_t)op->keepdims << 48 |
                        (int64_t)op->creates << 49 | (int64_t)op->ran << 50 |
@@ -158,7 +159,7 @@ INLINED bool walk_ghosts(cursor *c, const bool match, const tsr_ghosts *g)
   for (int32_t i = 0; i < g->n; i++) {
     const tsr_ghost_event *e = &g->v[i];
     const bool has_view = e->fill && e->need.view != NULL;
-    if (!match) reserve(c, 2 + VIEW_WORDS + BOX_WORDS + TSR_MAX_NDIM);
+    if (!match) c->at = reserve(c->key, c->at, 2 + VIEW_WORDS + BOX_WORDS + TSR_MAX_NDIM);
     if (!word(c, match, e->fill | has_view << 1)) return false;
     if (!(e->fill ? walk_need(c, match, &e->need) : walk_box(c, match, &e->box))) return false;
   }
@@ -168,7 +169,7 @@ INLINED bool walk_ghosts(cursor *c, const bool match, const tsr_ghosts *g)
 INLINED bool walk_storage(cursor *c, const bool match, const tsr_storage *storage)
 {
   const int n_places = storage->scheduler->world->n_places;
-  if (!match) reserve(c, 2 + n_places * (BOX_WORDS + 1));
+  if (!match) c->at = reserve(c->key, c->at, 2 + n_places * (BOX_WORDS + 1));
   if (!word(c, match, storage->layout->id)) return false;
   for (int i = 0; i < n_places; i++)
     if (!walk_box(c, match, &storage->instance[i].alloc) ||
@@ -179,7 +180,7 @@ INLINED bool walk_storage(cursor *c, const bool match, const tsr_storage *storag
 
 INLINED bool walk_region(cursor *c, const bool match, const tsr_region *r)
 {
-  if (!match) reserve(c, 1 + TSR_MAX_NDIM);
+  if (!match) c->at = reserve(c->key, c->at, 1 + TSR_MAX_NDIM);
   const int64_t state = r->dtype | r->ndim << 8 | (r->n_handles > 0) << 16 |
                         (r->n_stored > 0) << 17 | r->was_assigned << 18 | r->replicate << 19 |
                         r->poisoned << 20 | (r->storage != NULL) << 21;
@@ -192,7 +193,7 @@ INLINED bool walk_region(cursor *c, const bool match, const tsr_region *r)
 INLINED bool walk(cursor *c, const bool match, const tsr_window *w, const tsr_names *names,
                   int64_t wish)
 {
-  if (!match) reserve(c, 3);
+  if (!match) c->at = reserve(c->key, c->at, 3);
   if (!word(c, match, wish) || !word(c, match, w->n_ops) || !word(c, match, names->n_regions))
     return false;
   for (int32_t i = 0; i < w->n_ops; i++)

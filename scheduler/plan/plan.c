@@ -119,6 +119,29 @@ static tsr_plan *without_renames(tsr_plan *plan, const tsr_program *p)
   return less ? other : plan;
 }
 
+static void count(tsr_plan *plan)
+{
+  const tsr_world *w = plan->scheduler->world;
+  tsr_plan_counts *c = &plan->counts;
+  c->n_groups = (uint64_t)plan->n_groups;
+  for (int32_t i = 0; i < plan->n_groups; i++) {
+    const tsr_group *g = &plan->groups[i];
+    c->n_ops += (uint64_t)g->n_ops;
+    if (g->n_ops > 1) c->n_fused_ops += (uint64_t)g->n_ops;
+    if (g->cut->replicated)
+      c->n_replicated++;
+    else if (plan->n_places > 1)
+      c->n_distributed++;
+  }
+  for (int32_t i = 0; i < plan->n_messages; i++) {
+    const tsr_message *m = &plan->messages[i];
+    if (!m->send) continue;
+    c->n_messages++;
+    c->n_messages_within += tsr__world_rank_of(w, m->peer) == w->rank;
+    c->bytes_sent += m->bytes;
+  }
+}
+
 /* Copies an array into the plan's own memory, with no room to grow. */
 static void *settled(tsr_plan *plan, const void *v, int32_t n, int32_t *capacity, size_t elem_bytes)
 {
@@ -180,6 +203,7 @@ static tsr_plan *plan_of(tsr_scheduler *s, int here, const tsr_program *p)
   }
   tsr__plan_bases(plan);
   tsr__plan_placement(plan);
+  count(plan);
   dump(plan, "9-tasks");
   settle(plan);
   if (s->world->config.dump[0] != '\0') tsr__dump(s, here, "9-tasks", "dot", tsr__plan_dot(plan));

@@ -59,6 +59,12 @@ typedef struct tsr_plan_region {
   tsr_box tile, alloc;
 } tsr_plan_region;
 
+/** What a run of a plan adds to the counters of the same names. Written by plan.c. */
+typedef struct tsr_plan_counts {
+  uint64_t n_groups, n_ops, n_fused_ops, n_replicated, n_distributed;
+  uint64_t n_messages, n_messages_within, bytes_sent;
+} tsr_plan_counts;
+
 typedef struct tsr_plan {
   tsr_arena arena; /* owned: everything below once the plan is made, but kernels and ghost logs */
   tsr_arena *scratch; /* borrowed from the flush: what grows, and what only passes need */
@@ -110,6 +116,7 @@ typedef struct tsr_plan {
   bool left_tight;   /* left_bytes went over the limit, too */
   bool over;         /* the plan should be made anew without renames */
   int64_t n_transient, n_recomputed, n_renamed, n_in_place; /* for the counters */
+  tsr_plan_counts counts;
   struct tsr_binding *binding;     /* of the run under way; its arrays are kept (run/bind.c) */
   struct tsr_workspace *workspace; /* of the executor, kept between runs; NULL until the first */
   /* frees the workspace; set with it (run/execute.c) */
