@@ -446,9 +446,10 @@ static void fail_in_the_middle(void *arg, int rank)
 Test(matmul_on_ranks, a_rank_that_fails_follows_the_products, .timeout = 120)
 {
   static const char *const settings[][12] = {
-      {"threads", "2", "replicate_max", "0", "tile_min", "64", NULL},
-      {"threads", "1", "replicate_max", "0", "tile_min", "64", "seed", "7", NULL},
-      {"threads", "2", "replicate_max", "0", "tile_min", "64", "replan", "1", NULL},
+      {"device", "cpu", "threads", "2", "replicate_max", "0", "tile_min", "64", NULL},
+      {"device", "cpu", "threads", "1", "replicate_max", "0", "tile_min", "64", "seed", "7", NULL},
+      {"device", "cpu", "threads", "2", "replicate_max", "0", "tile_min", "64", "replan", "1",
+       NULL},
       {"device", "check", "places", "2", "replicate_max", "0", "tile_min", "64", NULL}};
   for (int n = 2; n <= 4; n++)
     for (size_t c = 0; c < sizeof settings / sizeof *settings; c++) {
