@@ -50,7 +50,7 @@ void tsr__points_copy(const tsr_points *p)
 {
   for (int k = 0; k < p->ndim; k++)
     if (p->n[k] <= 0) return;
-  copy_axes axes;
+  copy_axes axes = {.n_axes = 0};
   merge_axes(p, &axes);
   tsr_walk w = tsr__walk_inner_first(1, axes.n_axes, axes.n);
   char *dst = p->dst;

@@ -104,13 +104,13 @@ static size_t widest_bytes(const tsr_plan *plan, const tsr_group *g, const tsr_a
 {
   const tsr_view *v = &a->view->view;
   const tsr_plan_region *r = &plan->regions[a->region];
-  const tsr_box bounds = tsr__view_bounds(v);
   int64_t n[TSR_MAX_NDIM];
   for (int k = 0; k < v->rdim; k++) {
     n[k] = 1;
     for (int j = 0; j < v->ndim; j++) {
       int64_t width = g->cut->replicated ? g->shape[j] : tsr__layout_widest(g->cut, j);
-      if (bounds.n[j] < width) width = bounds.n[j];
+      const int64_t most = v->bounded ? v->hi[j] - v->lo[j] : v->shape[j];
+      if (most < width) width = most;
       if (width < 1) return 0;
       n[k] += llabs(v->step[k][j]) * (width - 1);
     }
