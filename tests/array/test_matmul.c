@@ -434,7 +434,7 @@ static void fail_in_the_middle(void *arg, int rank)
     tsr__memory_fail_at(memory, 0);
     char text[4000] = "";
     const tsr_status status = tsr_take_error(text, sizeof text);
-    f->n_failed += rank == 0 && status < 0;
+    if (rank == 0 && status < 0) f->n_failed++;
     if (status < 0)
       cr_expect_not_null(strstr(text, "rank 1 failed with TSR0402"), "rank %d: %s", rank, text);
     else
@@ -451,7 +451,7 @@ Test(matmul_on_ranks, a_rank_that_fails_follows_the_products, .timeout = 120)
       {"device", "cpu", "threads", "2", "replicate_max", "0", "tile_min", "64", "replan", "1",
        NULL},
       {"device", "check", "places", "2", "replicate_max", "0", "tile_min", "64", NULL}};
-  for (int n = 2; n <= 4; n++)
+  for (int n = 2; n <= 4; n += 2)
     for (size_t c = 0; c < sizeof settings / sizeof *settings; c++) {
       failing f = {.n_failed = 0};
       for (f.at = 1; f.at <= 16; f.at++)
