@@ -74,9 +74,10 @@ static inline void tsr__view_ref_drop(tsr_view_ref *v)
 
 typedef enum tsr_op_kind {
   TSR_OPKIND_MAP, /* out[i] = opcode(in0[i], in1[i], …) over the out view's index space */
-  /* out[i] = cast(in0[i]); in0 may be a scalar (fill). Several operands are the pieces of one value:
-   * a region through bounded views that share no index and together leave none out. Then out[i] is
-   * read through the view that leads somewhere from i, as a roll does on either side of its seam */
+  /* out[i] = cast(in0[i]); in0 may be a scalar (fill). Several operands are the pieces of one
+   * value: a region through bounded views that share no index and together leave none out.
+   * Then out[i] is read through the view that leads somewhere from i, as a roll does on either
+   * side of its seam */
   TSR_OPKIND_COPY,
   TSR_OPKIND_IOTA,   /* out[i] = i[axis] as int64 */
   TSR_OPKIND_RANDOM, /* out[i] = random function(in0[i], …), all int64 */

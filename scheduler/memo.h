@@ -10,9 +10,9 @@ typedef struct tsr_plan tsr_plan;
 /** What is remembered of a window: its program, and the plan. */
 typedef struct tsr_memo_entry tsr_memo_entry;
 
-/** The program of the current window, and its plan (*plan; NULL if nothing runs), if it was planned
- * before; else NULL. names: the window's regions, numbered; a hit sets names->shift. Valid until the next
- * window is added. Cost: about 30 ns per operand. */
+/** The program of the current window, and its plan (*plan; NULL if nothing runs), if it was
+ * planned before; else NULL. names: the window's regions, numbered; a hit sets names->shift.
+ * Valid until the next window is added. Cost: about 30 ns per operand. */
 const tsr_program *tsr__memo_find(tsr_scheduler *s, const tsr_region *target, bool everything,
                                   tsr_names *names, tsr_plan **plan);
 

@@ -51,8 +51,8 @@ typedef enum tsr_spare {
 } tsr_spare;
 
 /** Have at least so many bytes of spare memory; what there is stays if there are not. A larger
- * block takes the old one's place only if it can be had. Returns the block as it is then. The queues must
- * be empty. */
+ * block takes the old one's place only if it can be had. Returns the block as it is then. The
+ * queues must be empty. */
 const tsr_block *tsr__residency_spare(tsr_scheduler *s, int here, tsr_spare which, size_t bytes);
 /** Give spare memory back. Returns false if there was none. The queues must be empty. */
 bool tsr__residency_drop_spare(tsr_scheduler *s, int here, tsr_spare which);

@@ -1,13 +1,15 @@
 /* In-place blocking: a renamed write where memory is short. The new version stays in the buffer of
- * the old one, and the group runs in blocks of this rank's part along one axis, one after the other:
+ * the old one, and the group runs in blocks of this rank's part along one axis, one after the
+ * other:
  *
  *   block 0    block 1    block 2               block 3               ...   end
  *   compute    compute    copy out 0, compute   copy out 1, compute         copy out the last two
  *
  * A block computes into slots of its own. No load reaches further than the next block, so what
  * block s writes is read by no block after s + 1, and it is copied over the old values before block
- * s + 2. So the slots of block s take the buffers of those of block s - 3 again: a ring of three small
- * buffers. All slots of one access lie alike, so that it moves from block to block by a shift.
+ * s + 2. So the slots of block s take the buffers of those of block s - 3 again: a ring of three
+ * small buffers. All slots of one access lie alike, so that it moves from block to block by a
+ * shift.
  *
  * Whether a group can do so, and how thick its blocks are, follows from views and the widest tiles,
  * the same on every rank. Which rows they hold is this rank's own affair: messages come before the

@@ -18,8 +18,8 @@ typedef struct tsr_in_place {
   int32_t n_blocks;  /* of this place's part; 0: it has none */
 } tsr_in_place;
 
-/** Let the groups that rename run in place, in blocks, where that takes less memory. Returns false if
- * there is no such group; then the plan is as it was. */
+/** Let the groups that rename run in place, in blocks, where that takes less memory. Returns
+ * false if there is no such group; then the plan is as it was. */
 bool tsr__plan_blocking(tsr_plan *plan);
 
 #endif

@@ -15,10 +15,10 @@ typedef struct tsr_chain_piece {
   int32_t first;                               /* number of the chunk that is its first box */
 } tsr_chain_piece;
 
-/** A run of consecutive groups whose parts are cut into chunks together; today it is one group. A
- * chunk is one task per group. Its pieces are disjoint and cover the part: few, however many chunks
- * there are. Where a group runs in blocks (blocking.h), the pieces of a block follow those of the one
- * before it. */
+/** A run of consecutive groups whose parts are cut into chunks together; today it is one group.
+ * A chunk is one task per group. Its pieces are disjoint and cover the part: few, however many
+ * chunks there are. Where a group runs in blocks (blocking.h), the pieces of a block follow
+ * those of the one before it. */
 struct tsr_chain {
   int32_t first_group, n_groups;
   int32_t ndim;     /* of the groups' domains */

@@ -186,9 +186,9 @@ static int64_t points_of_chunk(const tsr_plan *plan, const tsr_group *g, const t
   return (most < n ? most : n) / 2 >= piece ? piece : most;
 }
 
-/* The steps in which the part of a library's task is cut, multiples of its grain: few chunks, since a
- * larger one uses what it reads more often, but enough for all threads. Axes that the result lacks stay
- * whole. */
+/* The steps in which the part of a library's task is cut, multiples of its grain: few chunks,
+ * since a larger one uses what it reads more often, but enough for all threads. Axes that the
+ * result lacks stay whole. */
 static void find_grain(const tsr_plan *plan, const tsr_group *g, int64_t *step)
 {
   const tsr_world *world = plan->scheduler->world;

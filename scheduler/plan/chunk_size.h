@@ -18,12 +18,13 @@ typedef struct tsr_chunk_size {
   int64_t grain[TSR_MAX_NDIM];
 } tsr_chunk_size;
 
-/** Choose the size of a group's chunks. After those of earlier groups. A local choice: no result and no
- * message depends on it. box: what the group runs at once, its part or the first block of it. */
+/** Choose the size of a group's chunks. After those of earlier groups. A local choice: no
+ * result and no message depends on it. box: what the group runs at once, its part or the first
+ * block of it. */
 tsr_chunk_size tsr__chunk_size(const tsr_plan *plan, const tsr_group *g, const tsr_box *box);
 
-/** Set step[k] to the step in which a box is cut along axis k; 0: it is not. is_margin: the box waits for
- * messages and is not narrow. */
+/** Set step[k] to the step in which a box is cut along axis k; 0: it is not. is_margin: the box
+ * waits for messages and is not narrow. */
 void tsr__chunk_steps(const tsr_chunk_size *size, const tsr_box *box, bool is_margin,
                       int64_t *step);
 

@@ -1,7 +1,7 @@
-/* Chunks: this place's part of a group's domain is cut into boxes, one task each. This file says where it
- * must be cut; chunk_size.c says how large the pieces become. First come the seams of periodic reads,
- * since a chunk uses one of the views that take turns. Then the margins that wait for messages come
- * off, so that the interior runs while messages are under way.
+/* Chunks: this place's part of a group's domain is cut into boxes, one task each. This file says
+ * where it must be cut; chunk_size.c says how large the pieces become. First come the seams of
+ * periodic reads, since a chunk uses one of the views that take turns. Then the margins that wait
+ * for messages come off, so that the interior runs while messages are under way.
  *
  * All of this is a local choice: results do not depend on it. */
 #include "scheduler/plan/chunks.h"
@@ -104,8 +104,8 @@ static void cut_margins(cutting *x, const tsr_box *box)
   add_piece(x, &rest, false);
 }
 
-/* Cuts the box at all seams, at most 2 * ndim deep for a roll along each axis, and at its margins. What
- * is not cut for its size has no use for margins. */
+/* Cuts the box at all seams, at most 2 * ndim deep for a roll along each axis, and at its
+ * margins. What is not cut for its size has no use for margins. */
 static void cut_seams(cutting *x, const tsr_box *box)
 {
   int axis;

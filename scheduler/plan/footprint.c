@@ -1,5 +1,5 @@
-/* Footprints: what a point of a group takes of memory and of cache lines, and which stores and groups
- * are larger than the caches. */
+/* Footprints: what a point of a group takes of memory and of cache lines, and which stores and
+ * groups are larger than the caches. */
 #include "scheduler/plan/footprint.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"

@@ -1,16 +1,16 @@
 /* Lowering: a group becomes one kernel and its accesses.
  *
- * Reads: groups, plan->reads, plan->recompute. Writes: of each group its accesses (but for slots, gathered
- * copies and origins), plan->scalars, plan->reductions (but for slot and spread),
- * plan->n_transient. */
+ * Reads: groups, plan->reads, plan->recompute. Writes: of each group its accesses (but for
+ * slots, gathered copies and origins), plan->scalars, plan->reductions (but for slot and
+ * spread), plan->n_transient. */
 #ifndef TSR_PLAN_LOWER_H
 #define TSR_PLAN_LOWER_H
 
 #include "scheduler/plan/plan.h"
 
-/** One array access of a group's kernel. A load of a piecewise view is several of them, one after the
- * other: they have bounded views and take turns as one access of the kernel, chunk by chunk. Written
- * by lower.c where no other file is named. */
+/** One array access of a group's kernel. A load of a piecewise view is several of them, one
+ * after the other: they have bounded views and take turns as one access of the kernel, chunk
+ * by chunk. Written by lower.c where no other file is named. */
 typedef struct tsr_access {
   int32_t number;     /* of the kernel's access that it is; ascending */
   int32_t region;     /* plan region; of a scratch access the plan reduction */

@@ -34,8 +34,8 @@ static void dump(const tsr_plan *plan, const char *name)
   if (s->world->config.dump[0] != '\0') tsr__dump(s, plan->here, name, "txt", tsr__plan_text(plan));
 }
 
-/* Whether a pass is checked: small plans in debug builds, and larger ones, too, where TESSERA_REPLAN
- * doubts everything. */
+/* Whether a pass is checked: small plans in debug builds, and larger ones, too, where
+ * TESSERA_REPLAN doubts everything. */
 static bool is_verified(const tsr_plan *plan)
 {
   enum { FEW_POINTS = 1 << 12, MANY_POINTS = 1 << 15 };

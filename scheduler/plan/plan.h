@@ -128,8 +128,8 @@ typedef struct tsr_plan {
 tsr_plan *tsr__plan_create_halo(tsr_scheduler *s, tsr_region *region, const int64_t *expand);
 
 /** Run all passes for the program, whose ops are selected. Pure: the plan is a function of the
- * program, the agreed settings and how much of the agreed memory is in use. Returns the plan of this rank's first place; those of the others
- * follow by `beside`. */
+ * program, the agreed settings and how much of the agreed memory is in use. Returns the plan
+ * of this rank's first place; those of the others follow by `beside`. */
 tsr_plan *tsr__plan_create(tsr_scheduler *s, const tsr_program *p);
 /** Free the plan with those beside it. NULL is ignored. */
 void tsr__plan_destroy(tsr_plan *plan);

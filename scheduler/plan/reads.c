@@ -1,7 +1,7 @@
 /* What each op reads, with views composed through recomputed values (recompute.c).
  *
- * Cost: one composed view per operand of a recomputed value and reader, or per piece of it; ops that
- * read memory alone compose nothing. */
+ * Cost: one composed view per operand of a recomputed value and reader, or per piece of it; ops
+ * that read memory alone compose nothing. */
 #include "scheduler/plan/plan.h"
 
 /* How the domain leads to the index space of an op; NULL in place of one: the op's own domain. */

@@ -22,9 +22,8 @@ typedef struct tsr_recompute {
   /* [n_regions of the program] the op that is recomputed, or -1: the region has memory, or its
    * value is forwarded within a group */
   int32_t *maker;
-  tsr_version_ref *
-      /* [n_ops] one entry per operand of a recomputed op (group.c); NULL for other ops */
-      *versions;
+  /* [n_ops] one entry per operand of a recomputed op (group.c); NULL for other ops */
+  tsr_version_ref **versions;
   /* [n_ops] the write must rename, which leaves the old version to those who recompute from it */
   bool *must_rename;
   int32_t n_regions;

@@ -1,15 +1,15 @@
 /* Tasks and their counted dependencies. Tasks are made in plan order. Each waits for the earlier
  * tasks whose accesses to the same buffer meet its own, if one of the two writes.
  *
- * Accesses are dense boxes of one slot, counted from where its instance begins: so the boxes of two
- * slots that lie alike in one buffer compare. Those of one group's chunks to one buffer form a batch,
- * sorted along one axis, so that a box finds those it meets by binary search. The live part of a
- * batch is what no later batch has written over completely: a task that meets the rest meets that
- * later write, which waited already. A batch without a live part is forgotten, so a long window
- * costs little per task. Chunks of one group, or of one block where it runs in blocks, never wait for
- * each other, since a group's stores meet no displaced load of the same memory. Where a buffer passes
- * to a slot that does not lie within the one before it, one empty task waits for everything that came
- * before. */
+ * Accesses are dense boxes of one slot, counted from where its instance begins: so the boxes of
+ * two slots that lie alike in one buffer compare. Those of one group's chunks to one buffer
+ * form a batch, sorted along one axis, so that a box finds those it meets by binary search. The
+ * live part of a batch is what no later batch has written over completely: a task that meets
+ * the rest meets that later write, which waited already. A batch without a live part is
+ * forgotten, so a long window costs little per task. Chunks of one group, or of one block where
+ * it runs in blocks, never wait for each other, since a group's stores meet no displaced load
+ * of the same memory. Where a buffer passes to a slot that does not lie within the one before
+ * it, one empty task waits for everything that came before. */
 #include "scheduler/plan/tasks.h"
 #include "scheduler/plan/buffers.h"
 #include "scheduler/plan/group.h"
@@ -183,8 +183,8 @@ static void forget(buffer_state *s, int32_t i)
   s->n--;
 }
 
-/* Does slot b lie in a buffer as slot a does, and within its bytes, so that points as far from where
- * each begins are the same bytes? */
+/* Does slot b lie in a buffer as slot a does, and within its bytes, so that points as far from
+ * where each begins are the same bytes? */
 static bool lies_within(const tsr_plan *plan, int32_t b, int32_t a)
 {
   const tsr_instance *outer = &plan->slots[a].shape, *inner = &plan->slots[b].shape;
@@ -417,8 +417,8 @@ static void settle_buffers(tasking *x, int32_t group, int32_t block)
       settle(&x->buffers[plan->slots[plan->copies[i].to].buffer], x->phase);
 }
 
-/* The tasks of a group, block by block; behind the last block are the copies that bring back what is
- * left. */
+/* The tasks of a group, block by block; behind the last block are the copies that bring back
+ * what is left. */
 static void group_tasks(tasking *x, int32_t group)
 {
   const tsr_group *g = &x->plan->groups[group];

@@ -282,8 +282,8 @@ static int64_t event_of(int32_t group, int32_t access)
   return (int64_t)group * STORES + access;
 }
 
-/* Follows a store by every place in `meant`: behind the last block, since blocks of a group that writes
- * a version in place load their own points of it. */
+/* Follows a store by every place in `meant`: behind the last block, since blocks of a group
+ * that writes a version in place load their own points of it. */
 static void mean_store(verifying *x, int32_t index, int32_t access)
 {
   const tsr_group *g = &x->plan->groups[index];

@@ -5,9 +5,9 @@
  * drops what it receives.
  *
  * Memory: up to MOST_KEPT bytes a message keeps its own, with the plan. A larger one has array
- * memory for the run, since hundreds of plans are remembered; one of a throttled group while it is
- * under way. What the limit has no room for comes from the system, since who lacks it could not send
- * what others wait for: so no message ever waits for memory. */
+ * memory for the run, since hundreds of plans are remembered; one of a throttled group while it
+ * is under way. What the limit has no room for comes from the system, since who lacks it could
+ * not send what others wait for: so no message ever waits for memory. */
 #include "scheduler/run/run_int.h"
 #include "scheduler/wire.h"
 
@@ -131,8 +131,8 @@ static int32_t find_counterpart(const tsr_run *run, const tsr_message *m, const 
   return -1;
 }
 
-/* The other end of the message, if devices copy between the memories of the two ends; both ends find
- * the same answer. Else NULL. */
+/* The other end of the message, if devices copy between the memories of the two ends; both
+ * ends find the same answer. Else NULL. */
 static tsr_run_message *other_end(const tsr_run *run, tsr_run_message *m)
 {
   if (m->payload != TSR_PAYLOAD_PIECES || run->device == NULL ||

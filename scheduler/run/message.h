@@ -8,13 +8,14 @@
  *   DONE      it has left; its memory may be used again   its values are where they belong
  *
  * Where the devices of a rank's two places copy from each other, a message takes the path COPY and
- * needs neither bytes nor transport: a send that is POSTED offers its pieces, and its receive, which
- * ARRIVED then, is DONE when the copies are in its device's queues. Every other message takes the
- * path BYTES. Both ends know the size of every message, so all receives but those of throttled
+ * needs neither bytes nor transport: a send that is POSTED offers its pieces, and its receive,
+ * which ARRIVED then, is DONE when the copies are in its device's queues. Every other message takes
+ * the path BYTES. Both ends know the size of every message, so all receives but those of throttled
  * groups are posted when the run begins.
  *
- * tsr__message_advance takes a message from state to state. One thread at a time advances a message: the
- * one that starts the run, the one that runs the message's task, or the one that polls. */
+ * tsr__message_advance takes a message from state to state. One thread at a time advances a
+ * message: the one that starts the run, the one that runs the message's task, or the one that
+ * polls. */
 #ifndef TSR_RUN_MESSAGE_H
 #define TSR_RUN_MESSAGE_H
 

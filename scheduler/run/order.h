@@ -4,8 +4,8 @@
  *   seeded    one worker draws among all ready tasks (TESSERA_SEED)
  *   deques    lists of ready tasks: those of messages, each worker's own, those of library's tasks
  *
- * The order never changes a result: whatever two tasks share is ordered by their dependencies. Which
- * of them it is follows from the plan and from what tsr__order_start is given. */
+ * The order never changes a result: whatever two tasks share is ordered by their dependencies.
+ * Which of them it is follows from the plan and from what tsr__order_start is given. */
 #ifndef TSR_RUN_ORDER_H
 #define TSR_RUN_ORDER_H
 
@@ -43,7 +43,7 @@ void tsr__order_destroy(tsr_order *order);
 /** A run begins: make the tasks ready that wait for nothing. seed: 0 for the natural order. One
  * thread. */
 void tsr__order_start(tsr_order *order, int n_workers, uint64_t seed);
-/** Take a task when dependencies are counted. */
+/** As tsr__order_take, for an order that counts dependencies: seeded, or of deques. */
 int32_t tsr__order_take_ready(tsr_order *order, int worker);
 /** Take a ready task for the worker, who runs it; -1: none is ready, or all have been taken. */
 static inline int32_t tsr__order_take(tsr_order *order, int worker)
@@ -51,11 +51,12 @@ static inline int32_t tsr__order_take(tsr_order *order, int worker)
   if (order->deps != NULL) return tsr__order_take_ready(order, worker);
   return order->next < order->plan->n_tasks ? order->next++ : -1;
 }
-/** Take a ready task of a message only; -1: none is ready. Not in line. */
+/** Take a ready task of a message only; -1: none is ready. Not for an order in
+ * line, which has no messages. */
 int32_t tsr__order_take_message(tsr_order *order);
 /** The task is complete: make ready the tasks that waited for it only. */
 void tsr__order_complete(tsr_order *order, int32_t task, int worker);
-/** The tasks that are not complete. Not in line. */
+/** The number of tasks that are not complete. Not for an order in line, which does not count. */
 static inline int tsr__order_n_left(const tsr_order *order)
 {
   return atomic_load_explicit(&order->n_left, memory_order_acquire);

@@ -13,8 +13,8 @@ static double moving_ns(const tsr_world *w, const tsr_storage *storage)
   return ns > storage->lost_ns + 1 ? ns - storage->lost_ns : 1;
 }
 
-/* A cluster takes what its groups take, and the moves of its arrays that come first. A buffer that no
- * group uses, a reduction's result, is the host's, where it lies already. */
+/* A cluster takes what its groups take, and the moves of its arrays that come first. A buffer
+ * that no group uses, a reduction's result, is the host's, where it lies already. */
 static void choose_sides(const tsr_plan *plan, tsr_binding *b)
 {
   const tsr_world *w = plan->scheduler->world;

@@ -276,7 +276,7 @@ Test(text_parse, errors_of_expressions)
   check_errors(cases, sizeof cases / sizeof *cases, false);
 }
 
-Test(text_parse, errors_of_slices_calls_and_names)
+Test(text_parse, errors_of_slices_and_calls)
 {
   static const error_case cases[] = {
       {"u[]", "u", TSR_ERR_SYNTAX, "the slice is empty", 2, "`[...]` takes the whole array"},
@@ -343,7 +343,13 @@ Test(text_parse, errors_of_slices_calls_and_names)
        "docs/numpy.md lists what is there"},
       {"u.item()", "u", TSR_ERR_NAME, "`numpy.ndarray.item` is not in text", 2,
        "call `tsr_item_f64` in C"},
-      /* What NumPy has, and Tessera has not. */
+  };
+  check_errors(cases, sizeof cases / sizeof *cases, false);
+}
+
+Test(text_parse, names_of_numpy_that_text_lacks)
+{
+  static const error_case cases[] = {
       {"sort(u)", "u", TSR_ERR_NAME, "`numpy.sort` is not in Tessera yet", 0,
        "docs/numpy.md lists what is there"},
       {"np.sort(u)", "u", TSR_ERR_NAME, "`numpy.sort` is not in Tessera yet", 3, NULL},
@@ -381,7 +387,13 @@ Test(text_parse, errors_of_slices_calls_and_names)
       {"np.add.", "", TSR_ERR_SYNTAX, "expected a name, but the text ends", 7, NULL},
       {"u.sqrt()", "u", TSR_ERR_NAME, "arrays have no method `sqrt` here", 2, "write `sqrt(x)`"},
       {"u.3", "u", TSR_ERR_SYNTAX, "not `.3`", 1, NULL},
-      /* Names. */
+  };
+  check_errors(cases, sizeof cases / sizeof *cases, false);
+}
+
+Test(text_parse, errors_of_names)
+{
+  static const error_case cases[] = {
       {"uu + vel", "uu, velo", TSR_ERR_NAME, "there is no argument `vel`", 5,
        "did you mean `velo`?"},
       {"w + u", "u, a+b", TSR_ERR_NAME, "there is no argument `w`", 0,

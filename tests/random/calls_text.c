@@ -348,10 +348,42 @@ static void put_product(writer *w, const node *n)
     put(w, "np.%s(@, %s)", names[n->style], n->style == PRODUCT_INNER ? "np.transpose(@)" : "@");
 }
 
-static void put_call(writer *w, const node *n)
+/* Those of one array and a number or an axis. */
+static void put_simple(writer *w, const node *n)
 {
   static const char *const scans[] = {"cumsum", "cumprod", "maximum.accumulate",
                                       "minimum.accumulate"};
+  switch (n->index) {
+  case CALL_REPEAT:
+    put(w, "np.repeat(@, %" PRId64 ", %d)", n->by, n->axis);
+    break;
+  case CALL_TRIL:
+  case CALL_TRIU:
+    put(w, "np.%s(@, %" PRId64 ")", n->index == CALL_TRIL ? "tril" : "triu", n->by);
+    break;
+  case CALL_DIFF:
+    put(w, "np.diff(@, %" PRId64 ", %d)", n->by, n->axis);
+    break;
+  case CALL_ROUND:
+    put(w, "np.round(@, %" PRId64 ")", n->by);
+    break;
+  case CALL_DIAG:
+    put(w, "np.diag(@, %" PRId64 ").copy()", n->by);
+    break;
+  case CALL_ANGLE:
+    put(w, "np.angle(@)");
+    break;
+  case CALL_MODF:
+  case CALL_FREXP:
+    put(w, "np.%s(@)[%" PRId64 "]", n->index == CALL_MODF ? "modf" : "frexp", n->by);
+    break;
+  default:
+    put(w, "np.%s(@, %d)", scans[n->index - CALL_CUMSUM], n->axis);
+  }
+}
+
+static void put_call(writer *w, const node *n)
+{
   switch (n->index) {
   case CALL_RESHAPE:
     put(w, "np.reshape(@, ");
@@ -369,9 +401,6 @@ static void put_call(writer *w, const node *n)
     put_operands(w, n->n_args);
     put(w, ", %d)", n->axis);
     break;
-  case CALL_REPEAT:
-    put(w, "np.repeat(@, %" PRId64 ", %d)", n->by, n->axis);
-    break;
   case CALL_TILE:
     put(w, "np.tile(@, ");
     put_dims(w, &n->shape);
@@ -380,17 +409,10 @@ static void put_call(writer *w, const node *n)
   case CALL_PAD:
     put_pad(w, n);
     break;
-  case CALL_TRIL:
-  case CALL_TRIU:
-    put(w, "np.%s(@, %" PRId64 ")", n->index == CALL_TRIL ? "tril" : "triu", n->by);
-    break;
   case CALL_MESHGRID:
     put(w, "np.meshgrid(*");
     put_operands(w, n->n_args);
     put(w, ", indexing='%s')[%" PRId64 "]", n->style ? "ij" : "xy", n->by);
-    break;
-  case CALL_DIFF:
-    put(w, "np.diff(@, %" PRId64 ", %d)", n->by, n->axis);
     break;
   case CALL_MEDIAN:
   case CALL_QUANTILE:
@@ -398,17 +420,8 @@ static void put_call(writer *w, const node *n)
   case CALL_NANQUANTILE:
     put_quantile(w, n);
     break;
-  case CALL_ROUND:
-    put(w, "np.round(@, %" PRId64 ")", n->by);
-    break;
   case CALL_PRODUCT:
     put_product(w, n);
-    break;
-  case CALL_DIAG:
-    put(w, "np.diag(@, %" PRId64 ").copy()", n->by);
-    break;
-  case CALL_ANGLE:
-    put(w, "np.angle(@)");
     break;
   case CALL_KERNEL:
     put(w, "kernel%d(@, @)", n->style);
@@ -424,10 +437,6 @@ static void put_call(writer *w, const node *n)
   case CALL_CHOICE_OF:
     put_statistic(w, n);
     break;
-  case CALL_MODF:
-  case CALL_FREXP:
-    put(w, "np.%s(@)[%" PRId64 "]", n->index == CALL_MODF ? "modf" : "frexp", n->by);
-    break;
   case CALL_DIVMOD:
     put(w, "np.divmod(@, @)[%" PRId64 "]", n->by);
     break;
@@ -438,7 +447,7 @@ static void put_call(writer *w, const node *n)
     put(w, "np.outer(@, @)");
     break;
   default:
-    put(w, "np.%s(@, %d)", scans[n->index - CALL_CUMSUM], n->axis);
+    put_simple(w, n);
   }
 }
 
