@@ -16,6 +16,7 @@
 #include "runtime/machine/workers.h"
 #include "runtime/machine/machine.h"
 #include "runtime/base/alloc.h"
+#include "runtime/base/spin.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -79,15 +80,6 @@ static void futex_wake(atomic_uint *word, int n)
   syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, n, NULL, NULL, 0);
 }
 
-static void cpu_pause(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  __asm__ volatile("isb" ::: "memory");
-#endif
-}
-
 static void wake_helpers(tsr_workers *w, int places)
 {
   int n = atomic_load(&w->n_sleepers);
@@ -129,7 +121,7 @@ static void wait_for_post(tsr_workers *w, unsigned seen)
     do {
       for (int i = 0; i < 16; i++) {
         if (atomic_load_explicit(&w->posted, memory_order_acquire) != seen) return;
-        cpu_pause();
+        tsr__cpu_pause();
       }
     } while (tsr__now_ns() < end_ns);
   }
@@ -251,7 +243,7 @@ static void close_job(const tsr_workers *w, job_slot *s)
     if (w->oversubscribed || waited_ns >= OWNER_PAUSE_NS) sched_yield();
     for (int i = 0; i < 8; i++) {
       if (!(atomic_load_explicit(&s->state, memory_order_acquire) & ACTIVE)) return;
-      cpu_pause();
+      tsr__cpu_pause();
     }
   }
   state = atomic_fetch_or_explicit(&s->state, OWNER_SLEEPS, memory_order_acq_rel) | OWNER_SLEEPS;
@@ -289,7 +281,7 @@ void tsr__workers_relax(const tsr_workers *w, unsigned *turns)
   unsigned turn = *turns;
   if (turn < UINT_MAX) *turns = turn + 1;
   if (turn < N_PAUSE && !w->oversubscribed) {
-    cpu_pause();
+    tsr__cpu_pause();
   } else if (turn < N_YIELD || !w->oversubscribed) {
     sched_yield();
   } else {
