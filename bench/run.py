@@ -43,6 +43,18 @@ def spill(bench):
     return [line("spill_check", 1, 1, ours, "copies", link, 0.7)]
 
 
+def faces(bench):
+    """A face from array to array between two ranks of a node, both ways, beside MPI_Isend and MPI_Irecv."""
+    if CORES < 2 or not bench.exists(["face"]):
+        return []
+    results = [bench.run(["face"], 1, 2) for _ in range(bench.repeats)]
+    verdicts = []
+    for size, bar in ((8, 1), (8192, 1 / 0.6), (65536, 1 / 0.8)):
+        ours, mpi = (sorted(result[f"{who}_{size}_us"] for result in results)[bench.repeats // 2] for who in ("ours", "mpi"))
+        verdicts.append(line(f"face_{size}", 1, 2, ours, "mpi", mpi, bar))
+    return verdicts
+
+
 def compiled(bench, name, n, **environment):
     """Each kernel compiled anew, in an empty cache."""
     def once():
@@ -87,7 +99,7 @@ def all_cases():
     cases = [(case.name, lambda bench, case=case: measure(bench, case)) for case in CASES]
     return cases + [
         ("record", record), ("flush", flush), ("plan_4096", plan), ("spill_check", spill), ("start", start),
-        ("cold_1000", cold),
+        ("face", faces),        ("cold_1000", cold),
         ("compile_200", lambda bench: compiled(bench, "compile_200", 200, TESSERA_JIT_AFTER="0")),
         ("compile_eager_200", lambda bench: compiled(bench, "compile_eager_200", 200, TESSERA_JIT="eager")),
         ("memory_8000", memory), ("loop_1000000", loop)]

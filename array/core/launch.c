@@ -2,6 +2,7 @@
 #include "array/core/array_int.h"
 #include "runtime/base/launcher_env.h"
 #include "runtime/base/alloc.h"
+#include "runtime/transport/transport_shm.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -18,7 +19,30 @@ static tsr_status complain(tsr_status status, const char *message)
   return status;
 }
 
-/* Makes the transport that the settings and the launcher select. */
+/* Lets the ranks of a node exchange messages in memory that they share, unless rank 0's setting is
+ * `mpi`. A failure, which all ranks have, is printed by the first. */
+static tsr_status share_memory(const tsr_config *config, tsr_transport **t)
+{
+  enum { NEVER, WHERE_IT_CAN, MUST } wish = WHERE_IT_CAN;
+  if (!strcmp(config->transport, "mpi")) wish = NEVER;
+  if (!strcmp(config->transport, "shm")) wish = MUST;
+  char why[MESSAGE_SIZE] = "";
+  TSR_TRY(tsr__bcast(*t, 0, &wish, sizeof wish));
+  if (wish == NEVER) return TSR_OK;
+  const tsr_status status = tsr__transport_shm(t, wish == MUST, why, sizeof why);
+  if (status == TSR_OK && why[0] != '\0' && (*t)->node_rank == 0)
+    fprintf(stderr, "tessera[%d]: %s; they exchange messages by MPI\n", (*t)->rank, why);
+  if (status == TSR_OK) return TSR_OK;
+  if ((*t)->rank == 0) {
+    complain(status, why);
+    fprintf(stderr, "help: TESSERA_TRANSPORT=mpi exchanges messages by MPI alone\n");
+  }
+  tsr__barrier(*t); /* a launcher may end the job when the first process ends */
+  return status;
+}
+
+/* Makes the transport that the settings and the launcher select. A failure without a message has been
+ * printed. */
 static tsr_status transport_choose(const tsr_config *config, void *comm, int *argc, char ***argv,
                                    tsr_transport **out, char *message, size_t size)
 {
@@ -47,7 +71,9 @@ static tsr_status transport_choose(const tsr_config *config, void *comm, int *ar
              launcher, launched, launched);
     return TSR_ERR_MPI;
   }
-  return TSR_OK;
+  status = share_memory(config, out);
+  if (status < 0) (*out)->ops->close(*out);
+  return status;
 }
 
 static tsr_status start(void *comm, int *argc, char ***argv)
@@ -60,7 +86,7 @@ static tsr_status start(void *comm, int *argc, char ***argv)
   if (status < 0) return complain(status, message);
   tsr_transport *transport = NULL;
   status = transport_choose(&config, comm, argc, argv, &transport, message, sizeof message);
-  if (status < 0) return complain(status, message);
+  if (status < 0) return message[0] != '\0' ? complain(status, message) : status;
   tsr_machine *machine = NULL;
   status = tsr__machine_create(&config, transport->node_rank, transport->node_size, 1, &machine,
                                message, sizeof message);
@@ -158,6 +184,8 @@ tsr_status tsr_run_ranks(int n, const char *const *settings, void (*fn)(void *ar
   tsr_transport **ends = tsr__calloc((size_t)n, sizeof *ends);
   rank_thread *ranks = tsr__calloc((size_t)n, sizeof *ranks);
   status = tsr__transport_local(n, (uint64_t)config.seed, ends);
+  if (status == TSR_OK && !strcmp(config.transport, "shm") && config.seed == 0)
+    tsr__transport_shm_threads(n, machine->ranks_per_core > 1, ends);
   if (status < 0) {
     complain(status, "tsr_run_ranks: the ranks cannot be connected");
   } else {

@@ -33,7 +33,7 @@ typedef struct tsr_config {
   bool bind;             /* keep workers to this rank's share of the cores */
   bool memo;             /* remember plans and replay them */
   bool replan;           /* [A] plan every window twice, run each plan in two memories, compare */
-  char transport[16];    /* auto, self, mpi */
+  char transport[16];    /* auto, self, mpi, shm */
   char device[8];        /* [A] what arrays live on: cpu, check, null */
   char devices[128];     /* [A] which of them a node's ranks share (device.h); empty: all */
   int64_t places;        /* [A] places per rank; 0: its devices. In a world: at least 1 */

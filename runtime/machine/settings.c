@@ -135,8 +135,9 @@ const tsr_config_row tsr__config_rows[] = {
    "the processor, the ranks and the tiles"},
   {"BLAS", EVERYDAY, ROW_TEXT, LOCAL, FIELD(blas), "libopenblas.so.0", RANGE(0, 0), NULL,
    "file of OpenBLAS for MATMUL=blas, a name that the loader finds or a path"},
-  {"TRANSPORT", TUNING, ROW_CHOICE, LOCAL, FIELD(transport), "auto", RANGE(0, 0), "auto,self,mpi",
-   "how ranks exchange data; auto: MPI where the program was started by it"},
+  {"TRANSPORT", TUNING, ROW_CHOICE, LOCAL, FIELD(transport), "auto", RANGE(0, 0), "auto,self,mpi,shm",
+   "how ranks exchange data; auto: by MPI where the program was started by it, and inside a node by shared memory "
+   "where it can be had; mpi: by MPI alone; shm: as auto, but shared memory must be there"},
   {"DUMP", TUNING, ROW_TEXT, LOCAL, FIELD(dump), "", RANGE(0, 0), NULL,
    "directory for windows, groups and plans as text; empty: none"},
   {.name = NULL},

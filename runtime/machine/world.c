@@ -189,10 +189,10 @@ static tsr_status try_files(const tsr_world *w, char *message, size_t size)
 /* Opens OpenBLAS on all ranks or on none: a rank without it would compute other bits. */
 static tsr_status open_blas(tsr_world *w, char *message, size_t size)
 {
-  const bool in_process = strcmp(w->transport->ops->name, "local") == 0;
   terms x = {.status = TSR_OK};
   if (strcmp(w->config.matmul, "blas") != 0) return TSR_OK;
-  x.status = tsr__blas_open(w->config.blas, w->machine->n_threads * (in_process ? w->size : 1),
+  x.status = tsr__blas_open(w->config.blas,
+                            w->machine->n_threads * (w->transport->in_process ? w->size : 1),
                             &w->blas, message, size);
   return agree_on(w->transport, &x, message, size);
 }
@@ -264,6 +264,9 @@ static void say(tsr_transport *transport, tsr_status status, const char *message
   if (status != TSR_ERR_MPI) tsr__barrier(transport);
 }
 
+/* The longest sleep of a rank's first thread where others of the rank may make work for it. */
+enum { HELPED_NAP_NS = 50000 };
+
 tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *transport)
 {
   char message[768] = "";
@@ -271,6 +274,7 @@ tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *tr
       .machine = machine, .transport = transport, .rank = transport->rank, .size = transport->size};
   tsr_device_share share;
   tsr__watch_waits(transport, machine->config.stall_s);
+  if (machine->n_threads > 1) transport->nap_ns = HELPED_NAP_NS;
   tsr_status status = agree(machine, transport, &made.config, &share, message, sizeof message);
   made.n_places = (int)made.config.places;
   if (status == TSR_OK) status = open_places(&made, &share, message, sizeof message);

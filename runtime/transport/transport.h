@@ -16,6 +16,7 @@ typedef struct tsr_request {
   int peer;
   uint32_t tag;
   size_t bytes;      /* receive: the true size once complete (never more than the capacity) */
+  void *data;        /* receive in the transport's memory: the message, once complete */
   tsr_status status; /* TSR_OK, or TSR_ERR_MPI on a transport error (truncation included) */
   void *impl[4];     /* private to the transport */
 } tsr_request;
@@ -32,6 +33,19 @@ typedef struct tsr_transport_ops {
   /** Start receiving up to `capacity` bytes. A longer message is an error of the receive. */
   tsr_status (*recv)(tsr_transport *t, int peer, uint32_t tag, void *data, size_t capacity,
                      tsr_request *req);
+  /** (optional) The largest message that may lie in the transport's own memory on its way to `peer`
+   * or from there, so that it is not copied. 0, as without the entry: none. */
+  size_t (*in_place)(const tsr_transport *t, int peer);
+  /** (optional) Memory of the transport for a message of up to `bytes`, at most in_place(), to
+   * `peer`: a send of this address then copies nothing, and is complete at once. What is reserved
+   * must be sent soon, without waiting for another message, since later ones wait behind it. NULL:
+   * there is none now. */
+  void *(*reserve)(tsr_transport *t, int peer, size_t bytes);
+  /** (optional) Give back the message of a receive in place, one whose `data` was NULL and whose
+   * capacity was not 0, and at most in_place(). When its test has said true, req->data points to
+   * the message until here; nothing may be waited for in between. Of several such receives with
+   * one tag, the one that is tested first gets the first message. */
+  void (*give_back)(tsr_transport *t, tsr_request *req);
   /** Make progress. Returns true when `req` is complete (req->active becomes false) or was before.
    * It may return false without looking if another thread is inside the transport. */
   bool (*test)(tsr_transport *t, tsr_request *req);
@@ -57,8 +71,11 @@ struct tsr_transport {
   const tsr_transport_ops *ops;
   int rank, size;
   int node_rank, node_size; /* number and count among the ranks that share this node's cores */
-  bool crowded; /* over MPI: more ranks than cores on the node. A poll may cost the core: test
-                   after has_news() or idle(), which gives up the core, longer and longer */
+  int node_first;           /* rank of the node's first */
+  bool in_process;          /* the ranks are threads of one process */
+  bool crowded;   /* more ranks than cores on the node: a poll may cost the core, so that one tests
+                   after has_news() or idle(), which gives up the core */
+  int64_t nap_ns; /* the longest that idle() of a crowded rank sleeps */
   uint64_t n_sent, bytes_sent, n_received,
       bytes_received; /* counted by the transport, in payload bytes */
   /* For waits that take long (wait.c); all zero: nothing is said. */

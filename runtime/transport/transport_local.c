@@ -212,8 +212,12 @@ tsr_status tsr__transport_local(int n, uint64_t seed, tsr_transport **ends)
   pthread_mutex_init(&group->lock, NULL);
   for (int r = 0; r < n; r++) {
     local_end *end = &group->ends[r];
-    end->base =
-        (tsr_transport){.ops = &ops_local, .rank = r, .size = n, .node_rank = r, .node_size = n};
+    end->base = (tsr_transport){.ops = &ops_local,
+                                .rank = r,
+                                .size = n,
+                                .node_rank = r,
+                                .node_size = n,
+                                .in_process = true};
     end->group = group;
     end->box = tsr__mailbox_create(r, seed);
     pthread_cond_init(&end->my_turn, NULL);

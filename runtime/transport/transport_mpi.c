@@ -10,11 +10,7 @@
  * Funneled: if the program initialised MPI below MPI_THREAD_SERIALIZED, only the thread that opened
  * the transport may call MPI. Sends and receives of other threads are queued in order, and start in
  * its next call of any entry; test by other threads returns false.
- *
- * Crowded: where ranks share cores, a fruitless poll of Open MPI gives up the core. So a sender
- * counts up its receiver's doorbell, a word of shared memory. MPI is asked only after the doorbell
- * rang or in an idle turn, for all requests at once; each test then looks at what that found.
- * Doorbells are hints: large messages, which take several rounds, finish in idle turns. */
+ */
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
@@ -30,22 +26,12 @@
 #include "runtime/transport/transport.h"
 #include "runtime/base/alloc.h"
 
-enum { REQUEST = 0, DATA = 1, NEXT = 2, OVER = 3 }; /* indices of tsr_request.impl */
+enum { REQUEST = 0, DATA = 1, NEXT = 2 }; /* indices of tsr_request.impl */
 _Static_assert(sizeof(MPI_Request) <= sizeof(void *), "an MPI_Request must fit one word of impl");
 
-/* Fruitless turns until a waiting rank yields its core, and until a crowded one sleeps. */
+/* Fruitless turns until a waiting rank yields its core, and until one that shares its core sleeps
+ * between polls. */
 static const unsigned spin_turns = 64, yield_turns = 4096;
-
-/* The requests under way, as MPI takes them all at once. */
-typedef struct requests {
-  MPI_Request *v;
-  tsr_request **owner;
-  int *found;
-  MPI_Status *status;
-  int n, capacity;
-} requests;
-
-enum { DOORBELL_BYTES = 128 }; /* of one rank's doorbell, in cache lines of its own */
 
 typedef struct transport_mpi {
   tsr_transport base;
@@ -53,16 +39,8 @@ typedef struct transport_mpi {
   int tag_max;
   bool finalize; /* this transport initialised MPI, and finalises it */
   bool funneled;
-  bool yields; /* MPI's fruitless polls give up the core */
   pthread_t opener;
   pthread_mutex_t lock;
-  requests requests; /* crowded: all requests that are not over */
-  MPI_Win window;    /* holds the doorbells */
-  char *doorbells;   /* [node_size]; NULL if there are none */
-  unsigned heard;    /* own doorbell when MPI was last asked because of it; atomic, with the next
-                        two: */
-  unsigned asks;     /* 2: MPI is to look for messages; 1: then for requests that they completed */
-  bool due;          /* an idle turn has passed */
   tsr_request *queued, *last_queued; /* funneled: requests that are not started yet */
   unsigned fruitless;                /* idle turns since the last completion; atomic */
 } transport_mpi;
@@ -98,42 +76,6 @@ static tsr_status channel(const transport_mpi *m, uint32_t tag, MPI_Comm *comm, 
   *comm = control ? m->control : m->data;
   *mpi_tag = (int)n;
   return TSR_OK;
-}
-
-static unsigned *doorbell_of(const transport_mpi *m, int rank)
-{
-  return (unsigned *)(m->doorbells + (size_t)rank * DOORBELL_BYTES);
-}
-
-static bool has_news_mpi(tsr_transport *t)
-{
-  const transport_mpi *m = mpi_of(t);
-  if (!m->base.crowded) return true;
-  if (__atomic_load_n(&m->asks, __ATOMIC_RELAXED) > 0) return true;
-  return m->doorbells && __atomic_load_n(doorbell_of(m, m->base.rank), __ATOMIC_ACQUIRE) !=
-                             __atomic_load_n(&m->heard, __ATOMIC_RELAXED);
-}
-
-static void requests_add(requests *all, MPI_Request r, tsr_request *owner)
-{
-  if (all->n == all->capacity) {
-    all->capacity = all->capacity > 0 ? 2 * all->capacity : 64;
-    const size_t n = (size_t)all->capacity;
-    all->v = tsr__realloc(all->v, n * sizeof *all->v);
-    all->owner = tsr__realloc(all->owner, n * sizeof *all->owner);
-    all->found = tsr__realloc(all->found, n * sizeof *all->found);
-    all->status = tsr__realloc(all->status, n * sizeof *all->status);
-  }
-  all->v[all->n] = r;
-  all->owner[all->n++] = owner;
-}
-
-static void requests_free(requests *all)
-{
-  free(all->v);
-  free(all->owner);
-  free(all->found);
-  free(all->status);
 }
 
 /* A count and a type that stand for `bytes` bytes; *made if the type must be freed. MPI counts are
@@ -177,13 +119,6 @@ static tsr_status start(transport_mpi *m, tsr_request *req)
   }
   req->status = status;
   request_set(req, status == TSR_OK ? r : MPI_REQUEST_NULL);
-  if (!m->base.crowded) return status;
-  if (status == TSR_OK)
-    requests_add(&m->requests, r, req);
-  else
-    __atomic_store_n(&req->impl[OVER], req, __ATOMIC_RELEASE);
-  if (m->doorbells && req->is_send)
-    __atomic_fetch_add(doorbell_of(m, req->peer), 1, __ATOMIC_RELEASE);
   return status;
 }
 
@@ -256,58 +191,10 @@ static void finish(transport_mpi *m, tsr_request *req, int rc, MPI_Status *mpi_s
   __atomic_store_n(&m->fruitless, 0, __ATOMIC_RELAXED);
 }
 
-/* Asks MPI once about all requests. Open MPI looks for messages only where it finds no request
- * over, and tells only the next time what came of that. The caller holds the lock. */
-static void ask(transport_mpi *m)
-{
-  requests *all = &m->requests;
-  m->due = false;
-  if (m->doorbells) {
-    const unsigned rung = __atomic_load_n(doorbell_of(m, m->base.rank), __ATOMIC_ACQUIRE);
-    if (rung != m->heard) __atomic_store_n(&m->asks, 2, __ATOMIC_RELAXED);
-    __atomic_store_n(&m->heard, rung, __ATOMIC_RELAXED);
-  }
-  int n = 0;
-  const int rc = MPI_Testsome(all->n, all->v, &n, all->found, all->status);
-  if (n == MPI_UNDEFINED) n = 0;
-  for (int i = 0; i < n; i++) {
-    const int at = all->found[i];
-    const int error = rc == MPI_ERR_IN_STATUS ? all->status[i].MPI_ERROR : rc;
-    finish(m, all->owner[at], error, &all->status[i]);
-    __atomic_store_n(&all->owner[at]->impl[OVER], all->owner[at], __ATOMIC_RELEASE);
-    all->owner[at] = NULL;
-  }
-  int kept = 0;
-  for (int i = 0; n > 0 && i < all->n; i++) {
-    if (!all->owner[i]) continue;
-    all->v[kept] = all->v[i];
-    all->owner[kept++] = all->owner[i];
-  }
-  if (n > 0) all->n = kept;
-  if (m->asks == 1 || (m->asks == 2 && n == 0))
-    __atomic_store_n(&m->asks, m->asks - 1, __ATOMIC_RELAXED);
-}
-
-static bool test_crowded(transport_mpi *m, tsr_request *req)
-{
-  enum { MOST = 4 };
-  for (int i = 0; i < MOST && !__atomic_load_n(&req->impl[OVER], __ATOMIC_ACQUIRE); i++) {
-    if (!__atomic_load_n(&m->due, __ATOMIC_RELAXED) && !has_news_mpi(&m->base)) return false;
-    if (!may_call(m) || pthread_mutex_trylock(&m->lock) != 0) return false;
-    start_queued(m);
-    ask(m);
-    pthread_mutex_unlock(&m->lock);
-  }
-  if (!__atomic_load_n(&req->impl[OVER], __ATOMIC_ACQUIRE)) return false;
-  req->active = false;
-  return true;
-}
-
 static bool test_mpi(tsr_transport *t, tsr_request *req)
 {
   transport_mpi *m = mpi_of(t);
   if (!req->active) return true;
-  if (m->base.crowded) return test_crowded(m, req);
   if (!may_call(m) || pthread_mutex_trylock(&m->lock) != 0) return false;
   start_queued(m);
   MPI_Request r = request_get(req);
@@ -325,16 +212,17 @@ static void idle_mpi(tsr_transport *t)
 {
   transport_mpi *m = mpi_of(t);
   unsigned fruitless = __atomic_add_fetch(&m->fruitless, 1, __ATOMIC_RELAXED);
-  if (!m->base.crowded) {
-    if (fruitless >= spin_turns) sched_yield();
-    return;
-  }
-  __atomic_store_n(&m->due, true, __ATOMIC_RELAXED);
-  if (has_news_mpi(t)) return;
-  if (fruitless >= yield_turns)
+  if (t->crowded && fruitless >= yield_turns)
     nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
-  else if (!m->yields)
+  else if (fruitless >= spin_turns)
     sched_yield();
+}
+
+/* A poll of Open MPI that finds nothing may give up the core: a rank that shares its core asks only
+ * when it has nothing else to do. */
+static bool has_news_mpi(tsr_transport *t)
+{
+  return !t->crowded;
 }
 
 static void abort_mpi(tsr_transport *t, int code)
@@ -351,13 +239,11 @@ static void close_mpi(tsr_transport *t)
   int finalized;
   MPI_Finalized(&finalized);
   if (!finalized) {
-    if (m->doorbells) MPI_Win_free(&m->window);
     MPI_Comm_free(&m->data);
     MPI_Comm_free(&m->control);
     if (m->finalize) MPI_Finalize();
   }
   pthread_mutex_destroy(&m->lock);
-  requests_free(&m->requests);
   free(m);
 }
 
@@ -390,40 +276,6 @@ static tsr_status initialise(bool has_comm, int *argc, char ***argv, bool *ours,
   return TSR_OK;
 }
 
-/* Do fruitless polls give up the core? Open MPI has a setting for it, which its launcher sets where
- * it starts more ranks than there are slots. */
-static bool mpi_yields(void)
-{
-  int level, index, count, value = 0;
-  MPI_T_cvar_handle handle;
-  if (MPI_T_init_thread(MPI_THREAD_SINGLE, &level) != MPI_SUCCESS) return false;
-  if (MPI_T_cvar_get_index("mpi_yield_when_idle", &index) == MPI_SUCCESS &&
-      MPI_T_cvar_handle_alloc(index, NULL, &handle, &count) == MPI_SUCCESS) {
-    if (count == 1) MPI_T_cvar_read(handle, &value);
-    MPI_T_cvar_handle_free(&handle);
-  }
-  MPI_T_finalize();
-  return value != 0;
-}
-
-/* Makes the doorbells, one word of shared memory per rank; without them, messages are found in idle
- * turns. Only where all ranks are on this node does silence mean that nothing came. */
-static void post_doorbells(transport_mpi *m, MPI_Comm node)
-{
-  void *base = NULL;
-  MPI_Aint bytes;
-  int unit;
-  m->yields = mpi_yields();
-  if (m->base.node_size < m->base.size) return;
-  if (MPI_Win_allocate_shared(DOORBELL_BYTES, 1, MPI_INFO_NULL, node, &base, &m->window) !=
-      MPI_SUCCESS)
-    return;
-  memset(base, 0, DOORBELL_BYTES);
-  MPI_Win_shared_query(m->window, 0, &bytes, &unit, &base);
-  MPI_Barrier(node);
-  m->doorbells = base;
-}
-
 /* Fills in communicators, ranks and the bound of tags. Returns MPI's code. */
 static int attach(transport_mpi *m, MPI_Comm comm)
 {
@@ -442,7 +294,8 @@ static int attach(transport_mpi *m, MPI_Comm comm)
   MPI_Comm_rank(node, &m->base.node_rank);
   MPI_Comm_size(node, &m->base.node_size);
   m->base.crowded = m->base.node_size > sysconf(_SC_NPROCESSORS_ONLN);
-  if (m->base.crowded) post_doorbells(m, node);
+  m->base.node_first = m->base.rank;
+  MPI_Bcast(&m->base.node_first, 1, MPI_INT, 0, node);
   MPI_Comm_free(&node);
 
   int *bound, has_bound;

@@ -78,7 +78,8 @@ tsr_transport *tsr__transport_self(void)
       .close = close_self,
   };
   transport_self *self = tsr__calloc(1, sizeof *self);
-  self->base = (tsr_transport){.ops = &ops, .rank = 0, .size = 1, .node_rank = 0, .node_size = 1};
+  self->base = (tsr_transport){
+      .ops = &ops, .rank = 0, .size = 1, .node_rank = 0, .node_size = 1, .in_process = true};
   self->box = tsr__mailbox_create(0, 0);
   return &self->base;
 }

@@ -4,7 +4,8 @@
  * status. A poisoned message is that header alone; a rank that has failed sends nothing else, and
  * drops what it receives.
  *
- * Memory: up to MOST_KEPT bytes a message keeps its own, with the plan. A larger one has array
+ * Memory: where the transport has memory of its own for messages, one is packed there and unpacked
+ * from there. Else, up to MOST_KEPT bytes a message keeps its own, with the plan. A larger one has array
  * memory for the run, since hundreds of plans are remembered; one of a throttled group while it
  * is under way. What the limit has no room for comes from the system, since who lacks it could
  * not send what others wait for: so no message ever waits for memory. */
@@ -78,7 +79,7 @@ void tsr__messages_create(tsr_messages *t, const tsr_plan *plan)
 
 void tsr__messages_free(tsr_messages *t)
 {
-  for (int32_t i = 0; i < t->n; i++) free(t->v[i].bytes);
+  for (int32_t i = 0; i < t->n; i++) free(t->v[i].kept);
   free(t->v);
   free(t->first_of);
 }
@@ -153,6 +154,20 @@ static tsr_run_message *other_end(const tsr_run *run, tsr_run_message *m)
   return &other->plan->workspace->messages.v[m->counterpart - 1];
 }
 
+static size_t whole_bytes(const tsr_run_message *m)
+{
+  return sizeof(tsr_header) + m->n_bytes;
+}
+
+/* A device copies in its own time, and a result goes further down, so that they must stay longer. */
+static bool fits_in_place(const tsr_run *run, const tsr_run_message *m)
+{
+  const tsr_transport *t = run->world->transport;
+  const bool stays = run->device != NULL || (m->payload == TSR_PAYLOAD_RESULT && !m->send);
+  if (t->ops->in_place == NULL || stays || m->throttled) return false;
+  return whole_bytes(m) <= t->ops->in_place(t, tsr__world_rank_of(run->world, m->peer));
+}
+
 void tsr__messages_start(tsr_run *run)
 {
   for (int32_t i = 0; i < run->messages->n; i++) {
@@ -160,43 +175,57 @@ void tsr__messages_start(tsr_run *run)
     m->run = run;
     m->other = other_end(run, m);
     m->path = m->other != NULL ? TSR_PATH_COPY : TSR_PATH_BYTES;
-    m->until = m->send && !m->throttled && m->path == TSR_PATH_BYTES ? TSR_MESSAGE_POSTED
-                                                                     : TSR_MESSAGE_DONE;
+    m->in_place = fits_in_place(run, m);
+    m->until = m->send && !m->throttled && !m->in_place && m->path == TSR_PATH_BYTES
+                   ? TSR_MESSAGE_POSTED
+                   : TSR_MESSAGE_DONE;
+    m->bytes = NULL;
     atomic_init(&m->state, TSR_MESSAGE_IDLE);
   }
 }
 
 /* Memory. */
 
-static size_t whole_bytes(const tsr_run_message *m)
-{
-  return sizeof(tsr_header) + m->n_bytes;
-}
-
 static bool is_kept(const tsr_run_message *m)
 {
   return !m->throttled && whole_bytes(m) <= MOST_KEPT;
+}
+
+/* Gets memory for a send in place. False: the transport has none just now. */
+static bool reserve(tsr_run *run, tsr_run_message *m)
+{
+  tsr_transport *t = run->world->transport;
+  m->bytes = t->ops->reserve(t, tsr__world_rank_of(run->world, m->peer), whole_bytes(m));
+  return m->bytes != NULL;
 }
 
 /* A send of a run that has failed is a header: a rank that lacks memory must not need any. */
 static void take_memory(tsr_run *run, tsr_run_message *m)
 {
   const bool is_header = m->send && !is_kept(m) && tsr__run_is_poisoned(run);
-  const size_t bytes = is_header ? sizeof(tsr_header) : whole_bytes(m);
   if (m->path == TSR_PATH_COPY || m->bytes != NULL) return;
-  m->capacity = bytes;
-  if (is_kept(m)) {
-    m->bytes = tsr__malloc(bytes);
-    __atomic_fetch_add(&run->plan->scheduler->counters.bytes_buffered, bytes, __ATOMIC_RELAXED);
+  if (m->in_place && (!m->send || reserve(run, m))) return;
+  m->in_place = false;
+  m->capacity = is_header ? sizeof(tsr_header) : whole_bytes(m);
+  if (!is_kept(m)) {
+    m->bytes = tsr__residency_host_bytes(run->plan->scheduler, m->capacity, &m->from);
     return;
   }
-  m->bytes = tsr__residency_host_bytes(run->plan->scheduler, bytes, &m->from);
+  if (m->kept == NULL) {
+    m->kept = tsr__malloc(m->capacity);
+    __atomic_fetch_add(&run->plan->scheduler->counters.bytes_buffered, m->capacity,
+                       __ATOMIC_RELAXED);
+  }
+  m->bytes = m->kept;
 }
 
-static void give_memory(tsr_run_message *m)
+static void give_memory(tsr_run *run, tsr_run_message *m)
 {
-  if (m->bytes == NULL || is_kept(m)) return;
-  tsr__residency_give_bytes(m->bytes, m->capacity, m->from);
+  if (m->bytes == NULL) return;
+  if (m->in_place && !m->send)
+    run->world->transport->ops->give_back(run->world->transport, &m->request);
+  else if (!m->in_place && !is_kept(m))
+    tsr__residency_give_bytes(m->bytes, m->capacity, m->from);
   m->bytes = NULL;
 }
 
@@ -204,7 +233,7 @@ void tsr__messages_end(tsr_run *run)
 {
   for (int32_t i = 0; run->messages != NULL && i < run->messages->n; i++) {
     TSR_ASSERT(tsr__message_state(&run->messages->v[i]) == TSR_MESSAGE_DONE);
-    give_memory(&run->messages->v[i]);
+    give_memory(run, &run->messages->v[i]);
   }
 }
 
@@ -237,7 +266,7 @@ static void post_send(tsr_run *run, tsr_run_message *m)
       .hash = run->hash, .status = atomic_load(run->failure), .tag = number_of(run, m)};
   memcpy(m->bytes, &h, sizeof h);
   const size_t n = h.status == TSR_OK ? whole_bytes(m) : sizeof h;
-  TSR_ASSERT(n <= m->capacity);
+  TSR_ASSERT(m->in_place || n <= m->capacity);
   const uint32_t tag = tsr__wire_tag(run->world, h.tag, run->plan->place, m->peer);
   const tsr_status status =
       t->ops->send(t, tsr__world_rank_of(run->world, m->peer), tag, m->bytes, n, &m->request);
@@ -351,6 +380,7 @@ static inline bool go_on(tsr_run *run, tsr_run_message *m, tsr_message_state sta
     break;
   case TSR_MESSAGE_POSTED:
     if (!has_crossed(run, m)) return false;
+    if (m->in_place && !m->send) m->bytes = m->request.data;
     next = m->send ? TSR_MESSAGE_DONE : TSR_MESSAGE_ARRIVED;
     break;
   case TSR_MESSAGE_ARRIVED:
@@ -359,7 +389,7 @@ static inline bool go_on(tsr_run *run, tsr_run_message *m, tsr_message_state sta
   case TSR_MESSAGE_DONE:
     return false;
   }
-  if (next == TSR_MESSAGE_DONE && m->throttled) give_memory(m);
+  if (next == TSR_MESSAGE_DONE && (m->throttled || m->in_place)) give_memory(run, m);
   atomic_store_explicit(&m->state, (int)next, memory_order_release);
   return true;
 }

@@ -59,13 +59,14 @@ typedef struct tsr_run_message {
   /* How far it is. Written by message.c: */
   uint8_t path;     /* tsr_message_path in this run */
   uint8_t until;    /* tsr_message_state in which its task is over */
+  bool in_place;    /* its bytes are the transport's */
   atomic_int state; /* tsr_message_state */
   tsr_run *run;
-  tsr_request request; /* path BYTES */
-  /* header and payload; small ones are kept between runs. NULL: none, or not yet */
-  char *bytes;
-  size_t capacity;              /* of `bytes` */
-  tsr_memory *from;             /* of `bytes` that are not kept (memory/residency.h) */
+  tsr_request request;          /* path BYTES */
+  char *bytes;                  /* header and payload. NULL: none, or not yet */
+  char *kept;                   /* owned: memory for them that stays between runs; NULL: none yet */
+  size_t capacity;              /* of `bytes` that are not the transport's */
+  tsr_memory *from;             /* of `bytes` that are array memory (memory/residency.h) */
   const void *values;           /* RESULT that is sent: the values, while it is packed */
   struct tsr_run_message *next; /* in the run's list of sends under way */
   /* path COPY: the other end */

@@ -155,6 +155,17 @@ if [ -x "$build/examples/stencil" ]; then
   check "stencil by tessera run" same "$tessera" run "$build/examples/stencil" -n 200 -i 10
   if [ $with_mpi = 1 ]; then
     check "stencil by mpirun" same mpirun -n 4 "$build/examples/stencil" -n 200 -i 10
+    # A system that refuses to share memory: files of no more than 32 KiB.
+    refused() { # what TESSERA_TRANSPORT is, then the expected status and text
+      OMPI_MCA_btl=self,tcp TESSERA_TRANSPORT=$1 mpirun --oversubscribe -n 2 bash -c \
+        "trap '' XFSZ; ulimit -f 32; exec '$build/examples/stencil' -n 200 -i 10" >"$work/out" 2>"$work/err" </dev/null
+      local status=$?
+      [ $((status != 0)) = "$2" ] && [ "$(grep -c "cannot share .* bytes of memory: File too large$3" "$work/err")" = 1 ]
+    }
+    falls_back() { refused auto 0 "; they exchange messages by MPI" && [ "$(check_of <"$work/out")" = "$one" ]; }
+    check "stencil where memory cannot be shared" falls_back
+    check "a transport that cannot be had" refused shm 1 ""
+    check "stencil by MPI's messages alone" same env TESSERA_TRANSPORT=mpi mpirun -n 4 "$build/examples/stencil" -n 200 -i 10
     check "stencil by tessera run on 4 ranks" same "$tessera" run -n 4 "$build/examples/stencil" -n 200 -i 10
   fi
   dumps() { # hits, misses and why, of a loop whose steps are one plan

@@ -1,13 +1,15 @@
 /* The MPI transport against the contract of runtime/transport/transport.h, Tessera initialising MPI: `mpirun
  * -n N transport_mpi_check [MODE]`. Prints one line and returns 0 if all ranks kept it. Modes:
  *
- *   contract  (default) all of it, also with two threads of each rank
+ *   contract  (default) all of it, also with two threads of each rank; then again with messages in
+ *             memory that the ranks share
  *   big       one message of more than INT_MAX bytes (2 ranks, 4.5 GB)
  *   abort     rank 0 aborts the job with code 3
  *   speed     ping-pong between ranks 0 and 1, ours and plain MPI */
 #include <limits.h>
 #include <time.h>
 
+#include "runtime/transport/transport_shm.h"
 #include "transport_mpi.h"
 
 static double now_us(void)
@@ -40,6 +42,20 @@ static int check_big(tsr_transport *t)
   }
   free(p);
   return failures;
+}
+
+/* The contract over the memory of the node, with MPI inside. *t becomes that transport. */
+static int check_shared(tsr_transport **t)
+{
+  char message[256];
+  int failures = 0;
+  tsr_transport *mpi = *t;
+  EXPECT(&failures, tsr__transport_shm(t, true, message, sizeof message) == TSR_OK);
+  EXPECT(&failures, message[0] == '\0' && (mpi->size == 1) == (*t == mpi));
+  EXPECT(&failures, mpi->size == 1 || strcmp((*t)->ops->name, "shm") == 0);
+  if ((*t)->size > 1) failures += contract_truncation(*t);
+  return failures + contract_sizes(*t) + contract_many(*t) + contract_counters(*t) +
+         contract_collectives(*t) + contract_sequence(*t) + contract_threads(*t);
 }
 
 /* Microseconds of one way; the best of some rounds. plain: MPI_Isend, MPI_Irecv, MPI_Wait. */
@@ -92,7 +108,7 @@ int main(int argc, char **argv)
   tsr_transport *t = open_or_die(NULL, NULL);
   int failures = 0, rank = t->rank;
   if (strcmp(mode, "contract") == 0)
-    failures = check_contract(t) + contract_threads(t);
+    failures = check_contract(t) + contract_threads(t) + check_shared(&t);
   else if (strcmp(mode, "big") == 0)
     failures = check_big(t);
   else if (strcmp(mode, "speed") == 0)

@@ -99,6 +99,8 @@ config config_draw(uint64_t seed, int batch, int which, const char *cache)
     char text[20];
     snprintf(text, sizeof text, "%d", (int)rng_range(&r, 1, 1000000));
     config_set(&c, "seed", text);
+  } else if (c.ranks > 1 && rng_chance(&r, 30)) {
+    config_set(&c, "transport", "shm");
   }
   set_places(&c, batch, which - 1);
   return c;

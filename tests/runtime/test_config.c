@@ -117,8 +117,8 @@ Test(config, refused_values_say_what_they_take)
   refused("fusion", "maybe",
           "TESSERA_FUSION is \"maybe\"; it takes 1, true, yes, on or 0, false, no, off");
   refused("transport", "carrier pigeon",
-          "TESSERA_TRANSPORT is \"carrier pigeon\"; it takes auto, self or mpi");
-  refused("transport", "aut", "TESSERA_TRANSPORT is \"aut\"; it takes auto, self or mpi");
+          "TESSERA_TRANSPORT is \"carrier pigeon\"; it takes auto, self, mpi or shm");
+  refused("transport", "aut", "TESSERA_TRANSPORT is \"aut\"; it takes auto, self, mpi or shm");
   char value[300];
   memset(value, 'x', sizeof value - 1);
   value[sizeof value - 1] = 0;
