@@ -4,6 +4,8 @@
 #
 #   bench/run.sh [CASE]      only the cases whose name starts with CASE: stencil, stencil_1000, cavity …; bench/cases.py
 #
+#   bench/run.sh sweep [SIZE …]   one operation at a time, of every function and many dtypes, beside NumPy; bench/sweep.py
+#
 # BENCH_BUILD: the build directory (default: build); BENCH_REPEATS: runs of each program (default: 5).
 # ratio: the peer's time / ours; the bar is the least that it may be.
 set -eu
@@ -19,5 +21,9 @@ python=$(python_with_numpy)
 if [ -z "$python" ]; then
   echo "no python3 with numpy (Debian: python3-numpy)" >&2
   exit 1
+fi
+if [ "${1:-}" = sweep ]; then
+  shift
+  exec "$python" bench/sweep.py "$build" "$@"
 fi
 exec "$python" bench/run.py "$build" "${1:-}"
