@@ -5,6 +5,8 @@
  * send and receive headers with the failure, the others do nothing. */
 #include "scheduler/run/run_int.h"
 
+#include "runtime/base/clock.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,13 +168,26 @@ static void make_ready(tsr_run *run)
   tsr__exchange_start(run);
 }
 
-static void run_in_parallel(tsr_run *first)
+/* The runs have as many threads as has been found best for the first one's plan. */
+static void run_by_workers(tsr_run *first)
 {
+  tsr_pace *pace = &first->plan->workspace->pace;
+  const int most = first->n_threads;
+  const bool is_paced = most > 1 && first->device == NULL;
+  const int n = is_paced ? tsr__pace_threads(pace, most) : most;
+  const uint64_t start_ns = is_paced ? tsr__now_ns() : 0;
   for (tsr_run *run = first; run != NULL; run = run->beside) {
     run->first = first;
+    run->n_threads = n;
     make_ready(run);
   }
-  tsr__workers_run(first->world->machine->workers, first->n_threads, work, first);
+  tsr__workers_run(first->world->machine->workers, n, work, first);
+  if (is_paced) tsr__pace_note(pace, most, tsr__now_ns() - start_ns);
+}
+
+static void run_in_parallel(tsr_run *first)
+{
+  run_by_workers(first);
   for (tsr_run *run = first; run != NULL; run = run->beside) {
     tsr__exchange_finish(run);
     tsr_counters *counters = &run->plan->scheduler->counters;

@@ -10,6 +10,7 @@
 #include "scheduler/run/execute.h"
 #include "scheduler/run/message.h"
 #include "scheduler/run/order.h"
+#include "scheduler/run/pace.h"
 #include "scheduler/run/pack.h"
 #include "scheduler/run/stream_stores.h"
 #include "scheduler/run/streaming.h"
@@ -29,6 +30,7 @@ typedef struct tsr_workspace {
   int n_lanes;
   tsr_launch *launches; /* [n_tasks] of a device that is not the host */
   tsr_order order;
+  tsr_pace pace;
   int32_t *waiting;      /* [n_tasks] as in the run */
   tsr_messages messages; /* small ones keep their bytes */
   /* [n_lanes * n_reductions], made when first needed, empty between runs; the run's totals are

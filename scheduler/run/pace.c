@@ -1,0 +1,67 @@
+/* The pace of a plan (pace.h). */
+#include "scheduler/run/pace.h"
+
+#include <string.h>
+
+#include "runtime/base/error.h"
+
+/* The first runs are not like the others: they compile and touch memory first. Each candidate has
+ * some runs in a row, since its first finds the data in other cores' caches. After N_RUNS the
+ * trials begin again, as what else the machine does may have changed; they take less than a
+ * hundredth of the runs. */
+enum { N_FIRST = 4, N_TRIES = 4, N_RUNS = 4096 };
+
+/* Trials of a run that takes longer cost more than they show. */
+static const uint64_t long_ns = 10000000;
+
+static int threads_of(int candidate, int n_threads)
+{
+  const int n = n_threads >> candidate;
+  return n > 0 && candidate + 1 < TSR_PACE_MOST ? n : 1;
+}
+
+static int n_candidates(int n_threads)
+{
+  int n = 1;
+  while (threads_of(n - 1, n_threads) > 1) n++;
+  TSR_ASSERT(n <= TSR_PACE_MOST);
+  return n;
+}
+
+/* The candidate of the next run; -1: none is tried. */
+static int tried(const tsr_pace *p, int n_threads)
+{
+  if (p->is_long || p->n_runs < N_FIRST) return -1;
+  const uint32_t trial = (p->n_runs - N_FIRST) / N_TRIES;
+  return trial < (uint32_t)n_candidates(n_threads) ? (int)trial : -1;
+}
+
+int tsr__pace_threads(const tsr_pace *p, int n_threads)
+{
+  const int candidate = tried(p, n_threads);
+  return threads_of(candidate >= 0 ? candidate : p->chosen, n_threads);
+}
+
+/* The fastest; of two that are nearly alike, the one with fewer threads. */
+static int fastest(const tsr_pace *p, int n)
+{
+  int best = 0;
+  for (int c = 1; c < n; c++)
+    if (p->least_ns[c] <= p->least_ns[best] + p->least_ns[best] / 64) best = c;
+  return best;
+}
+
+void tsr__pace_note(tsr_pace *p, int n_threads, uint64_t ns)
+{
+  const int candidate = tried(p, n_threads), n = n_candidates(n_threads);
+  p->n_runs++;
+  if (candidate >= 0) {
+    uint64_t *least = &p->least_ns[candidate];
+    if (*least == 0 || ns < *least) *least = ns;
+    if (candidate == 0 && *least > long_ns) p->is_long = true;
+    if (p->n_runs == N_FIRST + (uint32_t)n * N_TRIES) p->chosen = (uint8_t)fastest(p, n);
+  }
+  if (p->n_runs < N_RUNS) return;
+  p->n_runs = N_FIRST;
+  memset(p->least_ns, 0, sizeof p->least_ns);
+}

@@ -1,0 +1,69 @@
+/* How many threads the runs of a plan get (scheduler/run/pace.h), with times that are made up. */
+#include <criterion/criterion.h>
+
+#include "scheduler/run/pace.h"
+
+/* Runs a plan n times; us[k] is the time with 2^k threads. Returns the threads of the last run. */
+static int run(tsr_pace *p, int n_threads, int n, const uint64_t *us, int *n_fewer)
+{
+  int threads = 0;
+  *n_fewer = 0;
+  for (int i = 0; i < n; i++) {
+    threads = tsr__pace_threads(p, n_threads);
+    cr_assert(threads >= 1 && threads <= n_threads);
+    int k = 0;
+    while ((2 << k) <= threads) k++;
+    *n_fewer += threads < n_threads;
+    tsr__pace_note(p, n_threads, 1000 * us[k] + (uint64_t)(i % 3) * 100);
+  }
+  return threads;
+}
+
+Test(pace, the_fastest_number_of_threads_is_found)
+{
+  int n_fewer;
+  tsr_pace small = {0}, middle = {0}, large = {0};
+  cr_assert_eq(run(&small, 8, 100, (const uint64_t[]){10, 14, 20, 40}, &n_fewer), 1);
+  cr_assert_eq(run(&middle, 8, 100, (const uint64_t[]){40, 25, 20, 30}, &n_fewer), 4);
+  cr_assert_eq(run(&large, 8, 100, (const uint64_t[]){400, 250, 150, 80}, &n_fewer), 8);
+  cr_assert(n_fewer > 0 && n_fewer <= 16, "%d trials with fewer threads", n_fewer);
+}
+
+Test(pace, the_first_runs_have_all_threads)
+{
+  int n_fewer;
+  tsr_pace p = {0};
+  run(&p, 6, 4, (const uint64_t[]){1, 1, 1}, &n_fewer);
+  cr_assert_eq(n_fewer, 0);
+}
+
+Test(pace, of_two_that_are_alike_the_one_with_fewer_threads_is_taken)
+{
+  int n_fewer;
+  tsr_pace p = {0};
+  cr_assert_eq(run(&p, 2, 100, (const uint64_t[]){100, 100}, &n_fewer), 1);
+}
+
+Test(pace, a_long_run_is_never_tried_with_fewer)
+{
+  int n_fewer;
+  tsr_pace p = {0};
+  cr_assert_eq(run(&p, 4, 10000, (const uint64_t[]){90000, 60000, 50000}, &n_fewer), 4);
+  cr_assert_eq(n_fewer, 0);
+}
+
+Test(pace, what_has_changed_is_found_by_later_trials)
+{
+  int n_fewer;
+  tsr_pace p = {0};
+  cr_assert_eq(run(&p, 2, 1000, (const uint64_t[]){100, 60}, &n_fewer), 2);
+  cr_assert_eq(run(&p, 2, 5000, (const uint64_t[]){100, 300}, &n_fewer), 1);
+  cr_assert_eq(run(&p, 2, 5000, (const uint64_t[]){100, 60}, &n_fewer), 2);
+}
+
+Test(pace, one_thread_stays_one, .timeout = 10)
+{
+  int n_fewer;
+  tsr_pace p = {0};
+  cr_assert_eq(run(&p, 1, 100, (const uint64_t[]){100}, &n_fewer), 1);
+}
