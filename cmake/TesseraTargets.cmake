@@ -1,14 +1,22 @@
 # How a folder becomes a layer, and the layers become the library and the command.
 
-# A C file that holds the text of kernel/ops/ as data, made anew when one of its files changes; its path in `out`.
-function(tessera_embed_functions out)
-  set(dir ${PROJECT_SOURCE_DIR}/kernel/ops)
-  set(script ${PROJECT_SOURCE_DIR}/cmake/functions_text.cmake)
-  set(path ${PROJECT_BINARY_DIR}/generated/functions_text.c)
-  file(GLOB inputs CONFIGURE_DEPENDS ${dir}/ops_*.h ${dir}/words_*.inc)
-  add_custom_command(OUTPUT ${path} COMMAND ${CMAKE_COMMAND} -D OUT=${path} -D DIR=${dir} -P ${script}
-    DEPENDS ${inputs} ${script} VERBATIM)
+# A C text that cmake/SCRIPT writes into the build directory, made anew when one of its inputs changes; its path in `out`.
+function(tessera_write_text out name script)
+  set(path ${PROJECT_BINARY_DIR}/generated/${name})
+  set(scripts ${PROJECT_SOURCE_DIR}/cmake/${script} ${PROJECT_SOURCE_DIR}/cmake/templates.cmake)
+  add_custom_command(OUTPUT ${path}
+    COMMAND ${CMAKE_COMMAND} -D OUT=${path} -D DIR=${PROJECT_SOURCE_DIR}/kernel -P ${PROJECT_SOURCE_DIR}/cmake/${script}
+    DEPENDS ${ARGN} ${scripts} VERBATIM)
   set(${out} ${path} PARENT_SCOPE)
+endfunction()
+
+# The files of the kernel layer that are written when it is built: the text of kernel/ops/ as data, and loops.
+function(tessera_write_kernel_texts out)
+  set(dir ${PROJECT_SOURCE_DIR}/kernel)
+  file(GLOB functions CONFIGURE_DEPENDS ${dir}/ops/ops_*.h ${dir}/ops/words_*.inc)
+  tessera_write_text(functions_text functions_text.c functions_text.cmake ${functions})
+  tessera_write_text(loops_text loops_text.inc loops_text.cmake ${dir}/ops/ops.def)
+  set(${out} ${functions_text} ${loops_text} PARENT_SCOPE)
 endfunction()
 
 # The loops over vectors are compiled once per instruction set, for which the machine that runs them is asked; they are
@@ -56,8 +64,8 @@ function(tessera_add_layer layer)
     endif()
   endforeach()
   if(layer STREQUAL "kernel")
-    tessera_embed_functions(text)
-    list(APPEND sources ${text})
+    tessera_write_kernel_texts(texts)
+    list(APPEND sources ${texts})
     tessera_set_loop_flags()
   endif()
   add_library(tsr_${layer} OBJECT ${sources})

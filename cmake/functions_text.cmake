@@ -1,5 +1,5 @@
 # Writes a C file with the text of kernel/ops/ as data (kernel/ops/functions.h):
-#   cmake -D OUT=FILE -D DIR=kernel/ops -P functions_text.cmake
+#   cmake -D OUT=FILE -D DIR=kernel -P functions_text.cmake
 # Each struct type and each function that a header of functions defines at the start of a line becomes an item: its
 # name, its text and the items that the text names. An item names only items before it, as C demands; so do headers,
 # by their includes. Behind every word of the text that ends in the name of a number's type stands a $.
@@ -13,7 +13,7 @@ string(ASCII 4 begin)
 string(ASCII 5 end)
 
 function(read_text name out)
-  file(READ ${DIR}/${name} text)
+  file(READ ${DIR}/ops/${name} text)
   string(REPLACE ";" "${semicolon}" text "${text}")
   string(REPLACE "[" "${open}" text "${text}")
   string(REPLACE "]" "${close}" text "${text}")
@@ -43,7 +43,7 @@ endfunction()
 # Appends the header, behind those that it includes, to the list `headers`.
 macro(add_header name)
   if(NOT "${name}" IN_LIST headers)
-    file(STRINGS ${DIR}/${name} includes_${name} REGEX "^#include \"kernel/ops/ops_")
+    file(STRINGS ${DIR}/ops/${name} includes_${name} REGEX "^#include \"kernel/ops/ops_")
     foreach(line IN LISTS includes_${name})
       string(REGEX REPLACE ".*/(ops_[a-z_]+\\.h)\".*" "\\1" included "${line}")
       add_header(${included})
@@ -53,7 +53,7 @@ macro(add_header name)
 endmacro()
 
 set(headers ops_scalar.h)
-file(GLOB names RELATIVE ${DIR} ${DIR}/ops_*.h)
+file(GLOB names RELATIVE ${DIR}/ops ${DIR}/ops/ops_*.h)
 list(SORT names)
 list(REMOVE_ITEM names ops_c.h ops_scalar.h) # arithmetic of one value; the words
 foreach(name IN LISTS names)

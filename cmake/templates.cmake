@@ -1,0 +1,16 @@
+# Text from templates: how the scripts *_text.cmake write C for many types.
+
+string(ASCII 1 begin)
+string(ASCII 2 end)
+
+# fill(OUT TEXT WORD VALUE …): the text with a value in place of each word, alone or as a part of a name between
+# underscores: with T = f64, `T add_T(T x)` becomes `f64 add_f64(f64 x)`.
+function(fill out text)
+  string(REGEX REPLACE "([A-Za-z0-9]+)" "${begin}\\1${end}" text "${text}")
+  while(ARGN)
+    list(POP_FRONT ARGN word value)
+    string(REPLACE "${begin}${word}${end}" "${value}" text "${text}")
+  endwhile()
+  string(REGEX REPLACE "[${begin}${end}]" "" text "${text}")
+  set(${out} "${text}" PARENT_SCOPE)
+endfunction()
