@@ -16,7 +16,13 @@ function(tessera_write_kernel_texts out)
   file(GLOB functions CONFIGURE_DEPENDS ${dir}/ops/ops_*.h ${dir}/ops/words_*.inc)
   tessera_write_text(functions_text functions_text.c functions_text.cmake ${functions})
   tessera_write_text(loops_text loops_text.inc loops_text.cmake ${dir}/ops/ops.def)
-  set(${out} ${functions_text} ${loops_text} PARENT_SCOPE)
+  set(texts ${functions_text} ${loops_text})
+  file(GLOB reduce CONFIGURE_DEPENDS ${dir}/reduce/*.c.in)
+  foreach(isa baseline avx2 avx512)
+    tessera_write_text(text reduce_${isa}.c reduce_text.cmake ${reduce})
+    list(APPEND texts ${text})
+  endforeach()
+  set(${out} ${texts} PARENT_SCOPE)
 endfunction()
 
 # The loops over vectors are compiled once per instruction set, for which the machine that runs them is asked; they are
@@ -45,7 +51,7 @@ function(tessera_set_loop_flags)
   foreach(target IN ITEMS baseline avx2 avx512)
     set_source_files_properties(kernel/cpu/loops_${target}.c kernel/library/matmul_${target}.c PROPERTIES
       COMPILE_OPTIONS "${other};-fno-trapping-math;${${target}}")
-    set_source_files_properties(kernel/reduce/reduce_${target}.c PROPERTIES
+    set_source_files_properties(${PROJECT_BINARY_DIR}/generated/reduce_${target}.c PROPERTIES
       COMPILE_OPTIONS "${reduce};-fno-trapping-math;${${target}};${tune_${target}}")
   endforeach()
 endfunction()

@@ -1,0 +1,247 @@
+# Writes the loops of reductions (kernel/reduce/reduce_int.h) for the instruction set ISA as a C file:
+#   cmake -D OUT=…_ISA.c -D DIR=kernel -P reduce_text.cmake
+# The loops of one reduction over one type are text of kernel/reduce/reduce_*.c.in, with the type's name for T and the
+# reduction's for NAME.
+cmake_minimum_required(VERSION 3.22)
+include(${CMAKE_CURRENT_LIST_DIR}/templates.cmake)
+
+string(REGEX REPLACE ".*_([a-z0-9]+)[.]c$" "\\1" ISA "${OUT}")
+
+# Lanes of a vector by the bytes of a lane. Pairs of one and two bytes are cheapest in 16-byte vectors.
+set(lanes_1 16)
+set(lanes_2 8)
+if(ISA STREQUAL "avx512")
+  set(lanes_4 16)
+  set(lanes_8 8)
+elseif(ISA STREQUAL "avx2")
+  set(lanes_4 8)
+  set(lanes_8 4)
+else()
+  set(lanes_4 4)
+  set(lanes_8 2)
+endif()
+
+# Lane numbers for the shuffles of reduce_loops.c.in. Only AVX2 and AVX-512 select lanes from two vectors by one
+# instruction; for others all siblings are neighbours.
+function(set_lane_numbers n)
+  lane_numbers(EVEN ${n} "2 * i")
+  lane_numbers(ODD ${n} "2 * i + 1")
+  lane_numbers(ORDER ${n} "i")
+  foreach(apart 1 2 4)
+    set(STAY${apart} "${EVEN}")
+    set(CROSS${apart} "${ODD}")
+    if(NOT ISA STREQUAL "baseline")
+      set(s 1)
+      if(n GREATER apart)
+        set(s ${apart})
+      endif()
+      lane_numbers(STAY${apart} ${n} "i + (i & ${s}) / ${s} * ${n}")
+      lane_numbers(CROSS${apart} ${n} "(i ^ ${s}) + (i & ${s}) / ${s} * ${n}")
+    endif()
+  endforeach()
+  if(NOT ISA STREQUAL "baseline" AND NOT n EQUAL 2 AND NOT n EQUAL 8)
+    lane_numbers(ORDER ${n} "i / 2 + i % 2 * (${n} / 2)")
+  endif()
+  foreach(name EVEN ODD ORDER STAY1 STAY2 STAY4 CROSS1 CROSS2 CROSS4)
+    set(${name} "${${name}}" PARENT_SCOPE)
+  endforeach()
+endfunction()
+
+set(text [[
+/* Made by cmake/reduce_text.cmake from kernel/reduce/reduce_*.c.in. */
+#include "kernel/reduce/reduce_int.h"
+
+#include <string.h>
+
+#include "kernel/cpu/lanes.h"
+#include "kernel/ops/ops_c.h"
+
+enum {
+  BLOCK = 1024,         /* values that `tree` takes through its levels at once: well inside L1 */
+  AHEAD_BYTES = 3072,   /* prefetch distance, into the second level: a shorter one is too late
+                         * for data in the third level, a longer one is worse for memory */
+  AHEAD_PRODUCTS = 4096 /* the same for each factor of a product */
+};
+_Static_assert(BLOCK % (1 << TSR__TREE_LEVELS) == 0, "a block is whole subtrees");
+]])
+
+# What a reduction does with two vectors, and with two values. It commutes, so the result does not depend on the order
+# of siblings. A NaN operand gives a NaN, all bits of which are set.
+set(values_sum [[
+
+static inline vec_T sum_T_apply(vec_T a, vec_T b)
+{
+  return a + b;
+}
+static inline T sum_T_one(T a, T b)
+{
+  return a + b;
+}
+]])
+set(values_prod [[
+
+static inline vec_T prod_T_apply(vec_T a, vec_T b)
+{
+  return a * b;
+}
+static inline T prod_T_one(T a, T b)
+{
+  return a * b;
+}
+]])
+# Equal values differ only in the sign of a zero: x | y, x & y.
+set(values_min [[
+
+static inline vec_T min_T_apply(vec_T a, vec_T b)
+{
+  const mask_T x = (mask_T)a, y = (mask_T)b;
+  return (vec_T)((x & (a <= b)) | (y & (a >= b))ORNAN);
+}
+static inline T min_T_one(T a, T b)
+{
+  const vec_T x = {a}, y = {b};
+  return min_T_apply(x, y)[0];
+}
+static inline bool min_T_wins(T b, T a)
+{
+  return b < a;
+}
+]])
+set(values_max [[
+
+static inline vec_T max_T_apply(vec_T a, vec_T b)
+{
+  const mask_T x = (mask_T)a, y = (mask_T)b;
+  return (vec_T)(((x | (a < b)) & (y | (a > b)))ORNAN);
+}
+static inline T max_T_one(T a, T b)
+{
+  const vec_T x = {a}, y = {b};
+  return max_T_apply(x, y)[0];
+}
+static inline bool max_T_wins(T b, T a)
+{
+  return b > a;
+}
+]])
+set(is_nan [[
+
+static inline bool lane_is_nan_T(T v)
+{
+  return ISNAN;
+}
+]])
+
+foreach(part lane loops args products complex complex_order complex_args)
+  read_template(${part} ${DIR}/reduce/reduce_${part}.c.in)
+endforeach()
+
+# A type; the signed integer of its size; its bytes; its reductions. bools are int8 of 0 and 1. Sums of int64 are those
+# of uint64, which wrap.
+set(types
+  "i8 i8 1 min max"
+  "u8 i8 1 min max"
+  "i16 i16 2 min max"
+  "u16 i16 2 min max"
+  "i32 i32 4 min max"
+  "u32 i32 4 min max"
+  "i64 i64 8 min max"
+  "u64 i64 8 sum prod min max"
+  "f32 i32 4 sum prod min max"
+  "f64 i64 8 sum prod min max")
+foreach(row IN LISTS types)
+  separate_arguments(row UNIX_COMMAND "${row}")
+  list(POP_FRONT row T WORD bytes)
+  set(n ${lanes_${bytes}})
+  set_lane_numbers(${n})
+  set(or_nan "")
+  set(isnan "(void)v, false")
+  if(T MATCHES "^f")
+    set(or_nan " | (a != a) | (b != b)")
+    set(isnan "v != v")
+  endif()
+  set(made "${lane}${is_nan}")
+  foreach(name IN LISTS row)
+    string(APPEND made "${values_${name}}")
+    fill(one "${loops}" NAME ${name})
+    string(APPEND made "${one}")
+    if(name MATCHES "min|max")
+      fill(one "${args}" NAME ${name})
+      string(APPEND made "${one}")
+    elseif(name STREQUAL "sum" AND T MATCHES "^f")
+      string(APPEND made "${products}")
+    endif()
+  endforeach()
+  fill(made "${made}" ORNAN "${or_nan}" ISNAN "${isnan}" T ${T} WORD ${WORD} LANES ${n}
+    EVEN "${EVEN}" ODD "${ODD}" ORDER "${ORDER}" STAY1 "${STAY1}" STAY2 "${STAY2}" STAY4 "${STAY4}"
+    CROSS1 "${CROSS1}" CROSS2 "${CROSS2}" CROSS4 "${CROSS4}")
+  string(APPEND text "${made}")
+endforeach()
+
+# Complex numbers: a type, its parts, and the unsigned integer of a part's size.
+set(values_sum [[
+
+static inline T sum_T_one(T a, T b)
+{
+  return (T){a.re + b.re, a.im + b.im};
+}
+]])
+set(values_prod [[
+
+static inline T prod_T_one(T a, T b)
+{
+  return multiply_T(a, b);
+}
+]])
+foreach(row "c64 f32 u32" "c128 f64 u64")
+  separate_arguments(row UNIX_COMMAND "${row}")
+  list(POP_FRONT row T P WORD)
+  foreach(name sum prod)
+    fill(made "${values_${name}}${complex}" NAME ${name} T ${T})
+    string(APPEND text "${made}")
+  endforeach()
+  foreach(row "min less more" "max !less !more")
+    separate_arguments(row UNIX_COMMAND "${row}")
+    list(POP_FRONT row name less more)
+    fill(made "${complex_order}${complex}${complex_args}"
+      NAME ${name} T ${T} P ${P} WORD ${WORD} LESS ${less} MORE ${more})
+    string(APPEND text "${made}")
+  endforeach()
+endforeach()
+
+# The table. Dtypes without a reduction of their own are cast: float16, and for sums the small integers. any and all are
+# the max and min of bytes 0 and 1.
+set(entries "")
+set(loops_of_values ".combine = F_combine, .pairs = F_pairs, .tree = F_tree")
+set(loops_of_products ", .products = F_products, .product_rows = F_product_rows")
+set(loops_of_args ".combine = F_arg_combine, .pairs = F_arg_pairs, .tree = F_arg_tree, .leaves = F_arg_leaves")
+function(add_entry reduction dtype name T members)
+  fill(members "${members}" F "${name}_${T}")
+  set(entries "${entries}  [TSR_REDUCE_${reduction}][TSR_DTYPE_${dtype}] = {${members}},\n" PARENT_SCOPE)
+endfunction()
+foreach(row "INT64 u64" "UINT64 u64" "FLOAT32 f32" "FLOAT64 f64" "COMPLEX64 c64" "COMPLEX128 c128")
+  separate_arguments(row UNIX_COMMAND "${row}")
+  set(products "")
+  if(row MATCHES "FLOAT")
+    set(products "${loops_of_products}")
+  endif()
+  list(POP_FRONT row dtype T)
+  add_entry(SUM ${dtype} sum ${T} "${loops_of_values}${products}")
+  add_entry(PROD ${dtype} prod ${T} "${loops_of_values}")
+endforeach()
+foreach(row "BOOL i8" "INT8 i8" "INT16 i16" "INT32 i32" "INT64 i64" "UINT8 u8" "UINT16 u16" "UINT32 u32" "UINT64 u64"
+    "FLOAT32 f32" "FLOAT64 f64" "COMPLEX64 c64" "COMPLEX128 c128")
+  separate_arguments(row UNIX_COMMAND "${row}")
+  list(POP_FRONT row dtype T)
+  add_entry(MIN ${dtype} min ${T} "${loops_of_values}")
+  add_entry(MAX ${dtype} max ${T} "${loops_of_values}")
+  add_entry(ARGMIN ${dtype} min ${T} "${loops_of_args}")
+  add_entry(ARGMAX ${dtype} max ${T} "${loops_of_args}")
+endforeach()
+add_entry(ANY BOOL max i8 "${loops_of_values}")
+add_entry(ALL BOOL min i8 "${loops_of_values}")
+
+file(WRITE ${OUT} "${text}
+const tsr_reduce_loops tsr__reduce_${ISA}[TSR_N_REDUCTIONS][TSR_N_DTYPES] = {
+${entries}};
+")
