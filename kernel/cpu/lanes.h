@@ -17,18 +17,4 @@
 #endif
 #define TSR_PRAGMA_(words) _Pragma(#words)
 
-/* Expands to F(i, s) for each lane i below LANES, a literal. */
-#define EACH_LANE(F, s) PASTE_LANES(LANES_FROM_, LANES)(F, 0, s)
-#define LANES_FROM_2(F, i, s) F(i, s), F((i) + 1, s)
-#define LANES_FROM_4(F, i, s) LANES_FROM_2(F, i, s), LANES_FROM_2(F, (i) + 2, s)
-#define LANES_FROM_8(F, i, s) LANES_FROM_4(F, i, s), LANES_FROM_4(F, (i) + 4, s)
-#define LANES_FROM_16(F, i, s) LANES_FROM_8(F, i, s), LANES_FROM_8(F, (i) + 8, s)
-#define LANES_FROM_32(F, i, s) LANES_FROM_16(F, i, s), LANES_FROM_16(F, (i) + 16, s)
-#define LANES_FROM_64(F, i, s) LANES_FROM_32(F, i, s), LANES_FROM_32(F, (i) + 32, s)
-#define PASTE_LANES(a, b) PASTE_LANES_(a, b)
-#define PASTE_LANES_(a, b) a##b
-
-/* Lane numbers for EACH_LANE: every other lane of both vectors, from lane `first` on. */
-#define EVERY_OTHER(i, first) (2 * (i) + (first))
-
 #endif

@@ -1,5 +1,5 @@
 /* Matrix products: the task (matmul.c), which uses the loops of an instruction set
- * (matmul_loops.inc). */
+ * (matmul_loops.c.in). */
 #ifndef TSR_MATMUL_H
 #define TSR_MATMUL_H
 

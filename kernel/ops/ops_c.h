@@ -25,12 +25,6 @@
 #include "kernel/ops/ops_random.h"
 #include "kernel/ops/ops_trig.h" /* sin, cos */
 
-/* The types of elements, by the names that end the helpers; ops_scalar.h has the longer ones. */
-typedef uint8_t b8, u8;
-typedef uint16_t u16, f16;
-typedef int8_t i8;
-typedef int16_t i16;
-
 static inline uint8_t add_b8(uint8_t x, uint8_t y)
 {
   return x | y;

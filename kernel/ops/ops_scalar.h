@@ -36,6 +36,10 @@ typedef uint64_t u64;
 typedef uint32_t u32;
 typedef int64_t i64;
 typedef int32_t i32;
+typedef uint8_t b8, u8; /* the types of other elements, as the loops name them */
+typedef uint16_t u16, f16;
+typedef int8_t i8;
+typedef int16_t i16;
 typedef int m64, m32; /* the truth about an f64 or u64, an f32 or u32 */
 
 TSR_MATH u64 bits_of_f64(f64 x)

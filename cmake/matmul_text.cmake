@@ -1,0 +1,104 @@
+# Writes the loops of matrix products (kernel/library/matmul.h) for the instruction set ISA as a C file:
+#   cmake -D OUT=…_ISA.c -D DIR=kernel -P matmul_text.cmake
+# The loops on one type are the text of kernel/library/matmul_loops.c.in with the type's name for T.
+cmake_minimum_required(VERSION 3.22)
+include(${CMAKE_CURRENT_LIST_DIR}/templates.cmake)
+
+string(REGEX REPLACE ".*_([a-z0-9]+)[.]c$" "\\1" ISA "${OUT}")
+
+# The rows of a tile; lanes of a vector by the bytes of a lane; how floats are multiplied and added with one rounding.
+if(ISA STREQUAL "avx512")
+  set(rows 14)
+  set(lanes_1 64)
+  set(lanes_4 16)
+  set(lanes_8 8)
+  set(fused_f64 "_mm512_fmadd_pd(b, _mm512_set1_pd(a), v)")
+  set(fused_f32 "_mm512_fmadd_ps(b, _mm512_set1_ps(a), v)")
+elseif(ISA STREQUAL "avx2")
+  set(rows 6)
+  set(lanes_1 32)
+  set(lanes_4 8)
+  set(lanes_8 4)
+  set(fused_f64 "_mm256_fmadd_pd(b, _mm256_set1_pd(a), v)")
+  set(fused_f32 "_mm256_fmadd_ps(b, _mm256_set1_ps(a), v)")
+else()
+  set(rows 4)
+  set(lanes_1 16)
+  set(lanes_4 4)
+  set(lanes_8 2)
+  set(fused_f64 "each_fma_f64(v, b, a)")
+  set(fused_f32 "each_fma_f32(v, b, a)")
+endif()
+
+set(text [[
+/* Made by cmake/matmul_text.cmake from kernel/library/matmul_loops.c.in. */
+#include "kernel/library/matmul.h"
+
+#include <immintrin.h>
+#include <string.h>
+
+#include "kernel/cpu/lanes.h"
+#include "kernel/ops/ops_scalar.h"
+]])
+
+set(vector [[
+
+typedef T vec_T __attribute__((vector_size(LANES * sizeof(T)), may_alias));
+]])
+# Without an instruction for it, a vector of fused products and sums is made lane by lane.
+set(each_fma [[
+
+static inline vec_T each_fma_T(vec_T v, vec_T b, T a)
+{
+  for (int l = 0; l < LANES; l++) v[l] = fma_T(b[l], a, v[l]);
+  return v;
+}
+]])
+# v plus the vector b times the number a, and the sum of two sums; for bools `or` and `and`.
+set(sums [[
+
+static inline vec_T times_add_T(vec_T v, vec_T b, T a)
+{
+  return PRODUCT;
+}
+static inline vec_T join_T(vec_T a, vec_T b)
+{
+  return JOINED;
+}
+static inline T join_one_T(T a, T b)
+{
+  return JOINED;
+}
+]])
+read_template(loops ${DIR}/library/matmul_loops.c.in)
+
+set(entries "")
+foreach(row "b8 i8 1 BOOL" "u32 i32 4 INT32" "f32 i32 4 FLOAT32" "u64 i64 8 INT64" "f64 i64 8 FLOAT64")
+  separate_arguments(row UNIX_COMMAND "${row}")
+  list(POP_FRONT row T WORD bytes dtype)
+  set(n ${lanes_${bytes}})
+  set(made "${vector}")
+  set(product "v + b * a")
+  set(joined "a + b")
+  if(T STREQUAL "b8")
+    set(product "v | (b & a)")
+    set(joined "a | b")
+  elseif(T MATCHES "^f")
+    set(product "${fused_${T}}")
+    if(product MATCHES "each_fma")
+      string(APPEND made "${each_fma}")
+    endif()
+  endif()
+  lane_numbers(even ${n} "2 * i")
+  math(EXPR columns "2 * ${n}")
+  fill(made "${made}${sums}${loops}"
+    PRODUCT "${product}" JOINED "${joined}" EVEN "${even}" T ${T} WORD ${WORD} LANES ${n} ROWS ${rows})
+  string(APPEND text "${made}")
+  fill(entry "{ROWS, COLUMNS, micro_T, pack_rows_T, pack_columns_T, put_T}" T ${T} ROWS ${rows} COLUMNS ${columns})
+  string(APPEND entries "  [TSR_DTYPE_${dtype}] = ${entry},\n")
+endforeach()
+
+file(WRITE ${OUT} "${text}
+const tsr_matmul_loops tsr__matmul_${ISA}[TSR_N_DTYPES] = {
+${entries}};
+")
