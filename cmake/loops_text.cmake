@@ -225,7 +225,7 @@ foreach(dtype IN LISTS dtypes)
     elseif(loop STREQUAL "DIVISION")
       set(form ${division})
     elseif(loop MATCHES "NEAR|FUNCTION" AND kind STREQUAL "COMPLEX")
-      set(form COMPLEX) # the loops follow below
+      set(form COMPLEX) # the loops are below
       set(sizes_COMPLEX ${n_args})
     elseif(loop STREQUAL "NEAR")
       set(form NEAR)
@@ -245,9 +245,11 @@ foreach(dtype IN LISTS dtypes)
       set(first b8)
     endif()
 
-    fill(functions "${element_${n_args}}${loops_${form}}" EXPRESSION "${expression}")
-    fill(functions "${functions}" NAME ${name} T ${T} R ${result} X ${first})
-    string(APPEND text "${functions}")
+    if(NOT form STREQUAL "COMPLEX")
+      fill(functions "${element_${n_args}}${loops_${form}}" EXPRESSION "${expression}")
+      fill(functions "${functions}" NAME ${name} T ${T} R ${result} X ${first})
+      string(APPEND text "${functions}")
+    endif()
     foreach(n IN LISTS sizes_${form})
       string(APPEND op_entries "    [TSR_OP_${NAME}][TSR_DTYPE_${DTYPE}][${n} - 1] = op_${name}_${T}_loop${n},\n")
     endforeach()
@@ -340,6 +342,8 @@ endfunction()
 foreach(name sqrt log log1p exp expm1 sinh cosh tanh sinc arcsin arccos arccosh arctanh arctan)
   add_complex_loops(${name} ${name} "z" "z")
 endforeach()
+# exp2(z) = exp(z ln 2), log2(z) = log(z) / ln 2, log10 likewise; sin(z) = sinh(i z) / i, cos(z) = cosh(i z),
+# tan(z) = tanh(i z) / i, arcsinh(z) = arcsin(i z) / i.
 add_complex_loops(exp2 exp "scale_complex_f64(z, 0x1.62e42fefa39efp-1)" "z")
 add_complex_loops(log2 log "z" "scale_complex_f64(z, 0x1.71547652b82fep+0)")
 add_complex_loops(log10 log "z" "scale_complex_f64(z, 0x1.bcb7b1526e50ep-2)")
@@ -348,7 +352,7 @@ add_complex_loops(cos cosh "times_i_f64(z)" "z")
 add_complex_loops(tan tanh "times_i_f64(z)" "over_i_f64(z)")
 add_complex_loops(arcsinh arcsin "times_i_f64(z)" "over_i_f64(z)")
 
-# complex_power_f64 in passes: exp(y log x), then the correction for whole exponents.
+# Power in passes: exp(y log x), then the correction for whole exponents.
 string(APPEND text [[
 
 static void block_power(int64_t n, double *restrict re, double *restrict im,

@@ -16,14 +16,6 @@ typedef struct complex_f32 {
   f32 re, im;
 } complex_f32;
 
-TSR_MATH complex_f64 widen_complex_f64(complex_f32 z)
-{
-  return TSR_MAKE(complex_f64, widen_f64(z.re), widen_f64(z.im));
-}
-TSR_MATH complex_f32 narrow_complex_f32(complex_f64 z)
-{
-  return TSR_MAKE(complex_f32, narrow_f32(z.re), narrow_f32(z.im));
-}
 /* i z, and z / i. */
 TSR_MATH complex_f64 times_i_f64(complex_f64 z)
 {
@@ -336,27 +328,15 @@ TSR_MATH complex_f64 finish_whole_power_f64(complex_f64 x, complex_f64 y, comple
   return choose_complex_f64((b == 0.0) & (y.im == 0.0), one, v);
 }
 
-/* The rows of ops.def. */
+/* Functions of these parts. */
 
 TSR_MATH complex_f64 complex_exp_f64(complex_f64 z)
 {
   return finish_exp_f64(z, turn_by_f64(z.im));
 }
-TSR_MATH complex_f64 complex_exp2_f64(complex_f64 z)
-{
-  return complex_exp_f64(scale_complex_f64(z, splat_f64(0x1.62e42fefa39efp-1)));
-}
 TSR_MATH complex_f64 complex_expm1_f64(complex_f64 z)
 {
   return finish_expm1_f64(z, turn_by_f64(z.im), sin_f64(0.5 * z.im));
-}
-TSR_MATH complex_f64 complex_log2_f64(complex_f64 z)
-{
-  return scale_complex_f64(complex_log_f64(z), splat_f64(0x1.71547652b82fep+0));
-}
-TSR_MATH complex_f64 complex_log10_f64(complex_f64 z)
-{
-  return scale_complex_f64(complex_log_f64(z), splat_f64(0x1.bcb7b1526e50ep-2));
 }
 TSR_MATH complex_f64 complex_sinh_f64(complex_f64 z)
 {
@@ -374,84 +354,6 @@ TSR_MATH complex_f64 complex_tanh_f64(complex_f64 z)
 TSR_MATH complex_f64 sine_of_sinh_f64(complex_f64 w)
 {
   return TSR_MAKE(complex_f64, w.im, select_f64(w.im == w.im, -w.re, abs_f64(w.re)));
-}
-TSR_MATH complex_f64 complex_sin_f64(complex_f64 z)
-{
-  return sine_of_sinh_f64(complex_sinh_f64(times_i_f64(z)));
-}
-TSR_MATH complex_f64 complex_cos_f64(complex_f64 z)
-{
-  return complex_cosh_f64(times_i_f64(z));
-}
-TSR_MATH complex_f64 complex_tan_f64(complex_f64 z)
-{
-  return over_i_f64(complex_tanh_f64(times_i_f64(z)));
-}
-TSR_MATH complex_f64 complex_power_f64(complex_f64 x, complex_f64 y)
-{
-  const complex_f64 e = complex_product_f64(y, complex_log_f64(x));
-  return finish_whole_power_f64(x, y, complex_exp_f64(e));
-}
-
-TSR_MATH complex_f32 complex_sqrt_f32(complex_f32 z)
-{
-  return narrow_complex_f32(complex_sqrt_f64(widen_complex_f64(z)));
-}
-TSR_MATH complex_f32 complex_exp_f32(complex_f32 z)
-{
-  return narrow_complex_f32(complex_exp_f64(widen_complex_f64(z)));
-}
-TSR_MATH complex_f32 complex_exp2_f32(complex_f32 z)
-{
-  return narrow_complex_f32(complex_exp2_f64(widen_complex_f64(z)));
-}
-TSR_MATH complex_f32 complex_expm1_f32(complex_f32 z)
-{
-  return narrow_complex_f32(complex_expm1_f64(widen_complex_f64(z)));
-}
-TSR_MATH complex_f32 complex_log_f32(complex_f32 z)
-{
-  return narrow_complex_f32(complex_log_f64(widen_complex_f64(z)));
-}
-TSR_MATH complex_f32 complex_log2_f32(complex_f32 z)
-{
-  return narrow_complex_f32(complex_log2_f64(widen_complex_f64(z)));
-}
-TSR_MATH complex_f32 complex_log10_f32(complex_f32 z)
-{
-  return narrow_complex_f32(complex_log10_f64(widen_complex_f64(z)));
-}
-TSR_MATH complex_f32 complex_log1p_f32(complex_f32 z)
-{
-  return narrow_complex_f32(complex_log1p_f64(widen_complex_f64(z)));
-}
-TSR_MATH complex_f32 complex_sinh_f32(complex_f32 z)
-{
-  return narrow_complex_f32(complex_sinh_f64(widen_complex_f64(z)));
-}
-TSR_MATH complex_f32 complex_cosh_f32(complex_f32 z)
-{
-  return narrow_complex_f32(complex_cosh_f64(widen_complex_f64(z)));
-}
-TSR_MATH complex_f32 complex_tanh_f32(complex_f32 z)
-{
-  return narrow_complex_f32(complex_tanh_f64(widen_complex_f64(z)));
-}
-TSR_MATH complex_f32 complex_sin_f32(complex_f32 z)
-{
-  return narrow_complex_f32(complex_sin_f64(widen_complex_f64(z)));
-}
-TSR_MATH complex_f32 complex_cos_f32(complex_f32 z)
-{
-  return narrow_complex_f32(complex_cos_f64(widen_complex_f64(z)));
-}
-TSR_MATH complex_f32 complex_tan_f32(complex_f32 z)
-{
-  return narrow_complex_f32(complex_tan_f64(widen_complex_f64(z)));
-}
-TSR_MATH complex_f32 complex_power_f32(complex_f32 x, complex_f32 y)
-{
-  return narrow_complex_f32(complex_power_f64(widen_complex_f64(x), widen_complex_f64(y)));
 }
 
 #endif

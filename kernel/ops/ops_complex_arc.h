@@ -95,11 +95,7 @@ TSR_MATH complex_f64 complex_arctanh_f64(complex_f64 z)
   return TSR_MAKE(complex_f64, re, select_f64(b == b, im, b));
 }
 
-/* arcsinh(z) = arcsin(i z) / i, arctan(z) = arctanh(i z) / i. */
-TSR_MATH complex_f64 complex_arcsinh_f64(complex_f64 z)
-{
-  return over_i_f64(complex_arcsin_f64(times_i_f64(z)));
-}
+/* arctan(z) = arctanh(i z) / i. */
 TSR_MATH complex_f64 complex_arctan_f64(complex_f64 z)
 {
   const complex_f64 w = complex_arctanh_f64(times_i_f64(z));
@@ -118,35 +114,6 @@ TSR_MATH complex_f64 complex_sinc_f64(complex_f64 z)
   const complex_f64 v = sine_of_sinh_f64(finish_sinh_f64(times_i_f64(w), turn));
   const complex_f64 one = {splat_f64(1.0), splat_f64(0.0)};
   return choose_complex_f64((z.re == 0.0) & (z.im == 0.0), one, complex_divide_f64(v, w));
-}
-
-TSR_MATH complex_f32 complex_arcsin_f32(complex_f32 z)
-{
-  return narrow_complex_f32(complex_arcsin_f64(widen_complex_f64(z)));
-}
-TSR_MATH complex_f32 complex_arccos_f32(complex_f32 z)
-{
-  return narrow_complex_f32(complex_arccos_f64(widen_complex_f64(z)));
-}
-TSR_MATH complex_f32 complex_arctan_f32(complex_f32 z)
-{
-  return narrow_complex_f32(complex_arctan_f64(widen_complex_f64(z)));
-}
-TSR_MATH complex_f32 complex_arcsinh_f32(complex_f32 z)
-{
-  return narrow_complex_f32(complex_arcsinh_f64(widen_complex_f64(z)));
-}
-TSR_MATH complex_f32 complex_arccosh_f32(complex_f32 z)
-{
-  return narrow_complex_f32(complex_arccosh_f64(widen_complex_f64(z)));
-}
-TSR_MATH complex_f32 complex_arctanh_f32(complex_f32 z)
-{
-  return narrow_complex_f32(complex_arctanh_f64(widen_complex_f64(z)));
-}
-TSR_MATH complex_f32 complex_sinc_f32(complex_f32 z)
-{
-  return narrow_complex_f32(complex_sinc_f64(widen_complex_f64(z)));
 }
 
 #endif
