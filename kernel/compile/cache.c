@@ -5,7 +5,7 @@
 #include "kernel/compile/cache.h"
 #include "kernel/compile/digest.h"
 #include "runtime/base/launcher_env.h"
-#include "runtime/base/alloc.h"
+#include "runtime/base/arena.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/config.h"
 #include "runtime/base/error.h"
@@ -197,8 +197,9 @@ void tsr__cache_trim(const tsr_cache *c)
 {
   DIR *d = c->dir[0] ? opendir(c->dir) : NULL;
   if (!d) return;
+  tsr_arena scratch = {.used = 0};
   found *v = NULL;
-  size_t n = 0, capacity = 0;
+  int32_t n = 0, capacity = 0;
   int64_t bytes = 0;
   for (struct dirent *e; (e = readdir(d));) {
     struct stat st;
@@ -206,10 +207,7 @@ void tsr__cache_trim(const tsr_cache *c)
     const size_t length = strlen(e->d_name);
     if (length < 4 || length >= sizeof v->name || strcmp(e->d_name + length - 3, ".so")) continue;
     if (fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0) continue;
-    if (n == capacity) {
-      capacity = capacity ? 2 * capacity : 64;
-      v = tsr__realloc(v, capacity * sizeof *v);
-    }
+    v = tsr__arena_grow(&scratch, v, n, &capacity, sizeof *v);
     /* The names of one file share its bytes. */
     v[n] = (found){.used_ns = st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec,
                    .bytes = st.st_size / (st.st_nlink ? (int64_t)st.st_nlink : 1)};
@@ -217,13 +215,13 @@ void tsr__cache_trim(const tsr_cache *c)
     bytes += v[n++].bytes;
   }
   if (bytes > c->limit_bytes) {
-    qsort(v, n, sizeof *v, by_use);
-    for (size_t i = 0; i < n && bytes > c->limit_bytes / 4 * 3; i++) {
+    qsort(v, (size_t)n, sizeof *v, by_use);
+    for (int32_t i = 0; i < n && bytes > c->limit_bytes / 4 * 3; i++) {
       unlinkat(dirfd(d), v[i].name, 0);
       bytes -= v[i].bytes;
     }
   }
-  free(v);
+  tsr__arena_destroy(&scratch);
   closedir(d);
 }
 

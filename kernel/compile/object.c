@@ -3,7 +3,6 @@
  * files of one name for the same library, and descriptors' numbers are reused. So every load has a
  * name of its own, and the descriptor stays open as long as the code is loaded. */
 #include "kernel/compile/object.h"
-#include "runtime/base/alloc.h"
 #include "runtime/base/clock.h"
 #include "runtime/base/error.h"
 
@@ -139,17 +138,14 @@ static size_t most_descriptors(void)
 void tsr__objects_keep(tsr_objects *all, tsr_object object)
 {
   TSR_ASSERT(object.handle && all->n <= all->capacity);
-  for (size_t i = 0; i < all->n; i++)
+  for (int32_t i = 0; i < all->n; i++)
     /* The object is loaded already, since its file has several names. */
     if (all->v[i].handle == object.handle) {
       tsr__object_unload(&object);
       return;
     }
-  if (all->n == all->capacity) {
-    all->capacity = all->capacity ? 2 * all->capacity : 16;
-    all->v = tsr__realloc(all->v, all->capacity * sizeof *all->v);
-  }
-  if (all->n >= most_descriptors()) {
+  all->v = tsr__arena_grow(&all->memory, all->v, all->n, &all->capacity, sizeof *all->v);
+  if ((size_t)all->n >= most_descriptors()) {
     close(object.fd);
     object.fd = -1;
   }
@@ -158,7 +154,7 @@ void tsr__objects_keep(tsr_objects *all, tsr_object object)
 
 void tsr__objects_unload(tsr_objects *all)
 {
-  for (size_t i = 0; i < all->n; i++) tsr__object_unload(&all->v[i]);
-  free(all->v);
-  *all = (tsr_objects){0};
+  for (int32_t i = 0; i < all->n; i++) tsr__object_unload(&all->v[i]);
+  tsr__arena_destroy(&all->memory);
+  *all = (tsr_objects){.n = 0};
 }

@@ -3,7 +3,7 @@
 #define TSR_OBJECT_H
 
 #include <stdbool.h>
-#include <stddef.h>
+#include "runtime/base/arena.h"
 
 /** A loaded shared object. */
 typedef struct tsr_object {
@@ -22,8 +22,9 @@ bool tsr__object_load(int fd, tsr_object *code);
 void tsr__object_unload(tsr_object *code);
 
 typedef struct tsr_objects {
-  tsr_object *v; /* the objects, each once */
-  size_t n, capacity;
+  tsr_arena memory;
+  tsr_object *v; /* the objects, each once, in `memory` */
+  int32_t n, capacity;
 } tsr_objects;
 /** Keeps the object until tsr__objects_unload. */
 void tsr__objects_keep(tsr_objects *codes, tsr_object code);

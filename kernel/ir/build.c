@@ -9,10 +9,12 @@
 #include "kernel/ir/kernel.h"
 #include "runtime/base/error.h"
 #include "runtime/base/alloc.h"
+#include "runtime/base/arena.h"
 #include "runtime/base/table.h"
 
 struct tsr_kernel_builder {
-  tsr_kernel k; /* its arrays belong to the builder and grow */
+  tsr_kernel k; /* its arrays grow in `memory` */
+  tsr_arena memory;
   int32_t instrs_capacity, args_capacity, accesses_capacity, scalars_capacity;
   tsr_table values; /* numbers of instructions, plus 1, in place of pointers */
   int32_t n_loads, loads_capacity;
@@ -38,20 +40,13 @@ tsr_kernel_builder *tsr__kernel_builder_create(int ndim)
   return b;
 }
 
-/* Makes room for one more element of `bytes` each; returns the array, which may have moved. */
-static void *grown(void *array, int32_t n, int32_t *capacity, size_t bytes)
-{
-  if (n < *capacity) return array;
-  *capacity = *capacity ? 2 * *capacity : 16;
-  return tsr__realloc(array, (size_t)*capacity * bytes);
-}
-
 int tsr__kernel_access_add(tsr_kernel_builder *b, tsr_dtype dtype, bool is_store, int buffer,
                            uint32_t pattern)
 {
   tsr_kernel *k = &b->k;
   TSR_ASSERT(buffer >= 0 && buffer <= UINT16_MAX && k->n_accesses < UINT16_MAX - 1);
-  k->accesses = grown(k->accesses, k->n_accesses, &b->accesses_capacity, sizeof *k->accesses);
+  k->accesses = tsr__arena_grow(&b->memory, k->accesses, k->n_accesses, &b->accesses_capacity,
+                                sizeof *k->accesses);
   k->accesses[k->n_accesses] = (tsr_kernel_access){
       .dtype = dtype, .is_store = is_store, .buffer = buffer, .pattern = pattern};
   return k->n_accesses++;
@@ -60,7 +55,8 @@ int tsr__kernel_access_add(tsr_kernel_builder *b, tsr_dtype dtype, bool is_store
 int tsr__kernel_scalar_add(tsr_kernel_builder *b, tsr_dtype dtype)
 {
   tsr_kernel *k = &b->k;
-  k->scalar_dtypes = grown(k->scalar_dtypes, k->n_scalars, &b->scalars_capacity, 1);
+  k->scalar_dtypes =
+      tsr__arena_grow(&b->memory, k->scalar_dtypes, k->n_scalars, &b->scalars_capacity, 1);
   k->scalar_dtypes[k->n_scalars] = dtype;
   return k->n_scalars++;
 }
@@ -89,10 +85,11 @@ static int append(tsr_kernel_builder *b, tsr_instr in, const uint16_t *args)
   }
   in.first_arg = in.n_args ? k->n_args : 0;
   for (int i = 0; i < in.n_args; i++) {
-    k->args = grown(k->args, k->n_args, &b->args_capacity, sizeof *k->args);
+    k->args = tsr__arena_grow(&b->memory, k->args, k->n_args, &b->args_capacity, sizeof *k->args);
     k->args[k->n_args++] = args[i];
   }
-  k->instrs = grown(k->instrs, k->n_instrs, &b->instrs_capacity, sizeof *k->instrs);
+  k->instrs =
+      tsr__arena_grow(&b->memory, k->instrs, k->n_instrs, &b->instrs_capacity, sizeof *k->instrs);
   k->instrs[k->n_instrs] = in;
   return k->n_instrs++;
 }
@@ -122,7 +119,8 @@ static struct current_load *find_load(tsr_kernel_builder *b, const tsr_kernel_ac
 
 static void set_load(tsr_kernel_builder *b, const tsr_kernel_access *a, int value)
 {
-  b->loads = grown(b->loads, b->n_loads, &b->loads_capacity, sizeof *b->loads);
+  b->loads =
+      tsr__arena_grow(&b->memory, b->loads, b->n_loads, &b->loads_capacity, sizeof *b->loads);
   b->loads[b->n_loads++] = (struct current_load){a->buffer, a->dtype, a->pattern, value};
 }
 
@@ -307,12 +305,8 @@ const char *tsr__kernel_verify(const tsr_kernel *k)
 
 static void builder_destroy(tsr_kernel_builder *b)
 {
-  free(b->k.instrs);
-  free(b->k.args);
-  free(b->k.accesses);
-  free(b->k.scalar_dtypes);
+  tsr__arena_destroy(&b->memory);
   tsr__table_free(&b->values);
-  free(b->loads);
   free(b);
 }
 

@@ -43,17 +43,13 @@ typedef struct box {
 typedef struct box_list {
   tsr_arena *scratch;
   box *v;
-  size_t n, capacity;
+  size_t n;
+  int32_t capacity;
 } box_list;
 
 static void box_list_add(box_list *list, const box *b)
 {
-  if (list->n == list->capacity) {
-    list->capacity = list->capacity ? 2 * list->capacity : 16;
-    box *v = tsr__arena_alloc(list->scratch, list->capacity * sizeof *v);
-    if (list->n > 0) memcpy(v, list->v, list->n * sizeof *v);
-    list->v = v;
-  }
+  list->v = tsr__arena_grow(list->scratch, list->v, (int32_t)list->n, &list->capacity, sizeof *b);
   list->v[list->n++] = *b;
 }
 
