@@ -6,19 +6,16 @@
  * received, so that no rank hangs and no request outlives its buffer; the first error returns. */
 #include "runtime/transport/transport.h"
 #include "runtime/base/alloc.h"
+#include "runtime/base/binomial.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "runtime/base/error.h"
 
 enum {
   TAG_BCAST = TSR_TAG_CONTROL,
   TAG_REDUCE,
   TAG_GATHER,
 };
-
-enum { MAX_CHILDREN = 32 }; /* of a node of a binomial tree over ranks that an int counts */
 
 static void keep_first(tsr_status *first, tsr_status status)
 {
@@ -41,25 +38,21 @@ static tsr_status recv_now(tsr_transport *t, int peer, uint32_t tag, void *data,
   return req.bytes == bytes ? TSR_OK : TSR_ERR_MPI;
 }
 
-/* Nodes are ranks counted from the root. Node 0 is the root; the parent of a node is its number
- * without the lowest set bit. */
+/* Nodes are ranks counted from the root. */
 tsr_status tsr__bcast(tsr_transport *t, int root, void *data, size_t bytes)
 {
   TSR_ASSERT(root >= 0 && root < t->size);
   tsr_status first = TSR_OK;
-  int64_t size = t->size, node = (t->rank - root + size) % size, bit = 1;
-  for (; bit < size && !(node & bit); bit <<= 1) continue;
-  if (node != 0)
-    keep_first(&first, recv_now(t, (int)((node - bit + root) % size), TAG_BCAST, data, bytes));
+  const int64_t size = t->size;
+  const tsr_binomial node = tsr__binomial((int)((t->rank - root + size) % size), t->size);
+  if (node.parent >= 0)
+    keep_first(&first, recv_now(t, (int)((node.parent + root) % size), TAG_BCAST, data, bytes));
 
-  tsr_request reqs[MAX_CHILDREN] = {0};
-  int n = 0;
-  for (bit >>= 1; bit > 0; bit >>= 1) { /* the largest subtree first: its way is the longest */
-    if (node + bit >= size) continue;
-    keep_first(&first, t->ops->send(t, (int)((node + bit + root) % size), TAG_BCAST, data, bytes,
-                                    &reqs[n++]));
-  }
-  for (int i = 0; i < n; i++) keep_first(&first, tsr__wait(t, &reqs[i]));
+  tsr_request reqs[TSR_BINOMIAL_CHILDREN] = {0};
+  for (int i = node.n_children; i-- > 0;) /* the largest subtree first: its way is the longest */
+    keep_first(&first, t->ops->send(t, (int)((node.child[i] + root) % size), TAG_BCAST, data, bytes,
+                                    &reqs[i]));
+  for (int i = node.n_children; i-- > 0;) keep_first(&first, tsr__wait(t, &reqs[i]));
   return first;
 }
 
@@ -70,14 +63,13 @@ tsr_status tsr__allreduce(tsr_transport *t, void *data, size_t bytes,
   tsr_status first = TSR_OK;
   char few[256]; /* large enough for the messages of an agreement */
   void *from = bytes <= sizeof few ? few : tsr__malloc(bytes);
-  int64_t rank = t->rank, bit = 1;
-  for (; bit < t->size && !(rank & bit); bit <<= 1) {
-    if (rank + bit >= t->size) continue;
-    tsr_status status = recv_now(t, (int)(rank + bit), TAG_REDUCE, from, bytes);
+  const tsr_binomial node = tsr__binomial(t->rank, t->size);
+  for (int i = 0; i < node.n_children; i++) {
+    tsr_status status = recv_now(t, node.child[i], TAG_REDUCE, from, bytes);
     keep_first(&first, status);
     if (status == TSR_OK && fold) fold(data, from, user);
   }
-  if (rank != 0) keep_first(&first, send_now(t, (int)(rank - bit), TAG_REDUCE, data, bytes));
+  if (node.parent >= 0) keep_first(&first, send_now(t, node.parent, TAG_REDUCE, data, bytes));
   if (from != few) free(from);
   keep_first(&first, tsr__bcast(t, 0, data, bytes));
   return first;
@@ -92,22 +84,18 @@ tsr_status tsr__barrier(tsr_transport *t)
  * message is one piece of `out`. */
 tsr_status tsr__allgather(tsr_transport *t, const void *mine, size_t bytes, void *out)
 {
-  char *pieces = out;
+  char *piece = (char *)out + (size_t)t->rank * bytes;
   tsr_status first = TSR_OK;
-  int64_t rank = t->rank, size = t->size, bit = 1;
-  if (bytes) memmove(pieces + (size_t)rank * bytes, mine, bytes);
-  for (; bit < size && !(rank & bit); bit <<= 1) {
-    int64_t child = rank + bit;
-    if (child >= size) continue;
-    int64_t n = child + bit <= size ? bit : size - child;
-    keep_first(&first, recv_now(t, (int)child, TAG_GATHER, pieces + (size_t)child * bytes,
-                                (size_t)n * bytes));
-  }
-  if (rank != 0) {
-    int64_t n = rank + bit <= size ? bit : size - rank;
-    keep_first(&first, send_now(t, (int)(rank - bit), TAG_GATHER, pieces + (size_t)rank * bytes,
-                                (size_t)n * bytes));
-  }
-  keep_first(&first, tsr__bcast(t, 0, out, (size_t)size * bytes));
+  if (bytes) memmove(piece, mine, bytes);
+  const tsr_binomial node = tsr__binomial(t->rank, t->size);
+  const int *child = node.child;
+  for (int i = 0; i < node.n_children; i++)
+    keep_first(&first, recv_now(t, child[i], TAG_GATHER, (char *)out + (size_t)child[i] * bytes,
+                                (size_t)(child[i + 1] - child[i]) * bytes));
+  const int end = child[node.n_children];
+  if (node.parent >= 0)
+    keep_first(&first,
+               send_now(t, node.parent, TAG_GATHER, piece, (size_t)(end - t->rank) * bytes));
+  keep_first(&first, tsr__bcast(t, 0, out, (size_t)t->size * bytes));
   return first;
 }

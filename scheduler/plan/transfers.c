@@ -8,6 +8,7 @@
  * lands in the tile's own buffer, any other in a gathered copy. A replicated group that reads
  * distributed data gathers it up and down a binomial tree. */
 #include "scheduler/plan/transfers.h"
+#include "runtime/base/binomial.h"
 #include "scheduler/plan/answers.h"
 #include "scheduler/plan/gathers.h"
 #include "scheduler/plan/group.h"
@@ -208,8 +209,7 @@ static bool owns_any(const transfer *x, const tsr_box *need, int first, int end)
   return false;
 }
 
-/* Every place needs all of it: the pieces go up a binomial tree to place 0 and down again. The
- * subtree of place r is [r, r + width). */
+/* Every place needs all of it: the pieces go up a binomial tree to place 0 and down again. */
 static void gather_everywhere(transfer *x)
 {
   tsr_plan *plan = x->plan;
@@ -218,23 +218,18 @@ static void gather_everywhere(transfer *x)
   if (tsr__box_is_empty(&need)) return;
   copy_own(x, add_gathered(x, &need), &need);
   uint32_t up = x->tag, down = plan->n_tags++;
-  int place = plan->place, size = plan->n_places, width = 1;
-  for (; place % (2 * width) == 0 && width < size; width *= 2) {
-    int child = place + width;
-    int end = child + width < size ? child + width : size;
-    if (child < size && owns_any(x, &need, child, end))
-      add_owned(x, message_to(plan, x->group, child, false, up), &need, child, end);
+  const tsr_binomial node = tsr__binomial(plan->place, plan->n_places);
+  const int *child = node.child, end = child[node.n_children];
+  for (int i = 0; i < node.n_children; i++)
+    if (owns_any(x, &need, child[i], child[i + 1]))
+      add_owned(x, message_to(plan, x->group, child[i], false, up), &need, child[i], child[i + 1]);
+  if (node.parent >= 0) {
+    if (owns_any(x, &need, plan->place, end))
+      add_owned(x, message_to(plan, x->group, node.parent, true, up), &need, plan->place, end);
+    add_piece(plan, message_to(plan, x->group, node.parent, false, down), x->access->gather, &need);
   }
-  if (place != 0) {
-    int end = place + width < size ? place + width : size;
-    if (owns_any(x, &need, place, end))
-      add_owned(x, message_to(plan, x->group, place - width, true, up), &need, place, end);
-    add_piece(plan, message_to(plan, x->group, place - width, false, down), x->access->gather,
-              &need);
-  }
-  for (int w = width / 2; w >= 1; w /= 2)
-    if (place + w < size)
-      add_piece(plan, message_to(plan, x->group, place + w, true, down), x->access->gather, &need);
+  for (int i = node.n_children; i-- > 0;)
+    add_piece(plan, message_to(plan, x->group, child[i], true, down), x->access->gather, &need);
 }
 
 static void transfer_access(tsr_plan *plan, int32_t group, tsr_access *a, uint32_t tag)
@@ -279,26 +274,24 @@ static size_t partials_bytes(const tsr_plan *plan, const tsr_plan_reduction *r, 
   return (size_t)kept->answer;
 }
 
-/* Up a binomial tree of all places, and down again. The subtree of place r is [r, r + width). */
+/* Up a binomial tree of all places, and down again. */
 static void spread_tree(tsr_plan *plan, tsr_plan_reduction *r)
 {
-  enum { MOST = 32 };
-  const int place = plan->place, size = plan->n_places;
+  const tsr_binomial node = tsr__binomial(plan->place, plan->n_places);
+  const int *child = node.child;
+  const size_t n = (size_t)node.n_children;
   r->spread = TSR_SPREAD_TREE;
-  r->sources = tsr__arena_alloc(&plan->arena, MOST * sizeof *r->sources);
-  r->source_bytes = tsr__arena_alloc(&plan->arena, MOST * sizeof *r->source_bytes);
+  r->sources = tsr__arena_alloc(&plan->arena, n * sizeof *r->sources);
+  r->source_bytes = tsr__arena_alloc(&plan->arena, n * sizeof *r->source_bytes);
   r->down = r->sources;
-  int width = 1;
-  for (; place % (2 * width) == 0 && width < size; width *= 2) {
-    const int first = place + width, end = first + width < size ? first + width : size;
-    if (first >= size) continue;
-    r->source_bytes[r->n_sources] = partials_bytes(plan, r, first, end);
-    r->sources[r->n_sources++] = first;
+  r->n_sources = r->n_down = node.n_children;
+  for (int i = 0; i < node.n_children; i++) {
+    r->sources[i] = child[i];
+    r->source_bytes[i] = partials_bytes(plan, r, child[i], child[i + 1]);
   }
-  r->n_down = r->n_sources;
-  if (place == 0) return;
-  r->up = place - width;
-  r->up_bytes = partials_bytes(plan, r, place, place + width < size ? place + width : size);
+  if (node.parent < 0) return;
+  r->up = node.parent;
+  r->up_bytes = partials_bytes(plan, r, plan->place, child[n]);
 }
 
 /* To the owner of the result's tile. */

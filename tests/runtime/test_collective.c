@@ -3,12 +3,37 @@
 #include <stdatomic.h>
 
 #include "local_ranks.h"
+#include "runtime/base/binomial.h"
 #include "transport_contract.h"
 
 static int check_collectives(tsr_transport *t, void *user)
 {
   (void)user;
   return contract_collectives(t) + contract_sequence(t);
+}
+
+/* Every node but 0 is a child of its parent, and the subtrees of its children follow the node. */
+Test(collective, subtrees_are_runs)
+{
+  for (int size = 1; size <= 70; size++) {
+    int n_children = 0;
+    for (int node = 0; node < size; node++) {
+      const tsr_binomial b = tsr__binomial(node, size);
+      cr_expect_eq(b.parent, node ? node & (node - 1) : -1, "node %d of %d", node, size);
+      cr_expect_eq(b.child[0], node + 1, "node %d of %d", node, size);
+      n_children += b.n_children;
+      for (int i = 0; i < b.n_children; i++) {
+        const tsr_binomial child = tsr__binomial(b.child[i], size);
+        cr_expect_eq(child.parent, node, "child %d of node %d of %d", i, node, size);
+        cr_expect_eq(child.child[child.n_children], b.child[i + 1], "node %d of %d", node, size);
+      }
+    }
+    cr_expect_eq(n_children, size - 1, "%d nodes", size);
+    const tsr_binomial root = tsr__binomial(0, size);
+    cr_expect_eq(root.child[root.n_children], size, "%d nodes", size);
+  }
+  const tsr_binomial most = tsr__binomial(0, INT32_MAX);
+  cr_expect_eq(most.n_children, TSR_BINOMIAL_CHILDREN);
 }
 
 Test(collective, over_self)
