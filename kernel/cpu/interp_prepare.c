@@ -7,13 +7,13 @@
  * buffer reach the same element at each point. So within a block a load that is used after a store
  * to its buffer is copied first, and a value is written early, where it is computed, only if the
  * values it overwrites have no later use. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernel/cpu/interp_int.h"
 #include "kernel/cpu/nest.h"
 #include "runtime/base/error.h"
 #include "runtime/base/alloc.h"
+#include "runtime/base/arena.h"
 
 #define SLOTS_BYTES                                                                                \
   24576 /* half of an L1 cache of 48 KB; streams of direct accesses pass through the rest */
@@ -26,11 +26,12 @@
 typedef struct analysis {
   const tsr_kernel *k;
   const tsr_loops *loops;
-  bool *alive;      /* reaches a store */
-  bool *uniform;    /* depends on scalars only */
-  bool *copied;     /* LOAD: must be copied before a store */
-  int32_t *last;    /* last instruction that uses it; n_instrs for a uniform one */
-  uint16_t *direct; /* access of the store that it may be computed into, or TSR_NO_ACCESS */
+  tsr_arena scratch; /* all arrays until `pack` copies those that stay */
+  bool *alive;       /* reaches a store */
+  bool *uniform;     /* depends on scalars only */
+  bool *copied;      /* LOAD: must be copied before a store */
+  int32_t *last;     /* last instruction that uses it; n_instrs for a uniform one */
+  uint16_t *direct;  /* access of the store that it may be computed into, or TSR_NO_ACCESS */
 } analysis;
 
 static const uint16_t *args_of(const tsr_kernel *k, int at)
@@ -273,21 +274,21 @@ static int64_t block_for(const tsr_code *code, int elem_bytes)
   return fits < BLOCK_MIN ? BLOCK_MIN : fits > BLOCK_MAX ? BLOCK_MAX : fits;
 }
 
-/* Makes one form of the code. Each array is allocated by malloc on its own, until `pack` copies
- * them. */
-static void compile(const analysis *a, bool general, tsr_code *code)
+/* Makes one form of the code, in scratch memory. */
+static void compile(analysis *a, bool general, tsr_code *code)
 {
   const tsr_kernel *k = a->k;
+  tsr_arena *scratch = &a->scratch;
   const size_t n = k->n_instrs + 1;
-  slots s = {.size = tsr__calloc(n, 1),
-             .offset = tsr__calloc(n, sizeof(int32_t)),
-             .taken = tsr__calloc(n, sizeof(bool)),
-             .of = tsr__calloc(n, sizeof(int32_t))};
+  slots s = {.size = tsr__arena_calloc(scratch, n, sizeof *s.size),
+             .offset = tsr__arena_calloc(scratch, n, sizeof *s.offset),
+             .taken = tsr__arena_calloc(scratch, n, sizeof *s.taken),
+             .of = tsr__arena_calloc(scratch, n, sizeof *s.of)};
   assign_slots(&s, a, general);
   /* An operation of many operands takes fewer steps than operands. Each step after the first has
    * one more source. */
-  code->steps = tsr__calloc(n + k->n_args, sizeof *code->steps);
-  code->srcs = tsr__calloc(2 * (n + k->n_args), sizeof *code->srcs);
+  code->steps = tsr__arena_calloc(scratch, n + k->n_args, sizeof *code->steps);
+  code->srcs = tsr__arena_calloc(scratch, 2 * (n + k->n_args), sizeof *code->srcs);
   emitter e = {.a = a, .code = code, .general = general};
   for (int i = 0; i < k->n_instrs; i++) {
     if (a->alive[i] && a->uniform[i]) emit(&e, i);
@@ -300,22 +301,17 @@ static void compile(const analysis *a, bool general, tsr_code *code)
   TSR_ASSERT(code->n_steps <= k->n_instrs + k->n_args + 1);
   code->block = block_for(code, s.elem_bytes);
   code->slot_bytes = s.elem_bytes ? (size_t)(s.elem_bytes * code->block) : 0;
-  code->slot_offset = tsr__malloc(n * sizeof *code->slot_offset);
+  code->slot_offset = tsr__arena_alloc(scratch, n * sizeof *code->slot_offset);
   for (int i = 0; i < k->n_instrs; i++) {
     code->slot_offset[i] = s.of[i] < 0 ? -1 : (int32_t)(s.offset[s.of[i]] * code->block);
   }
-  free(s.size);
-  free(s.offset);
-  free(s.taken);
-  free(s.of);
 }
 
-/* Moves n elements of an array allocated by malloc to *at, and advances *at. */
-static void *moved(char **at, void *from, int64_t n, size_t bytes)
+/* Copies n elements to *at and advances *at. */
+static void *placed(char **at, const void *from, int64_t n, size_t bytes)
 {
   void *to = *at;
   if (n) memcpy(to, from, (size_t)n * bytes);
-  free(from);
   *at += (size_t)n * bytes;
   return to;
 }
@@ -333,11 +329,11 @@ static tsr_interp *pack(const tsr_interp *p, int32_t n_instrs)
   tsr_code *codes[] = {&packed->direct, &packed->general};
   char *at = (char *)(packed + 1);
   for (int i = 0; i < 2; i++)
-    codes[i]->steps = moved(&at, codes[i]->steps, codes[i]->n_steps, sizeof(tsr_step));
+    codes[i]->steps = placed(&at, codes[i]->steps, codes[i]->n_steps, sizeof(tsr_step));
   for (int i = 0; i < 2; i++)
-    codes[i]->slot_offset = moved(&at, codes[i]->slot_offset, n_instrs, sizeof(int32_t));
+    codes[i]->slot_offset = placed(&at, codes[i]->slot_offset, n_instrs, sizeof(int32_t));
   for (int i = 0; i < 2; i++)
-    codes[i]->srcs = moved(&at, codes[i]->srcs, codes[i]->n_srcs, sizeof(uint16_t));
+    codes[i]->srcs = placed(&at, codes[i]->srcs, codes[i]->n_srcs, sizeof(uint16_t));
   return packed;
 }
 
@@ -358,14 +354,13 @@ tsr_status tsr__kernel_prepare_with(tsr_kernel *k, const tsr_loops *loops)
   if (k->interp) return TSR_OK;
   const size_t n = k->n_instrs + 1;
   tsr_interp made = {.loops = loops}, *p = &made;
-  analysis a = {.k = k,
-                .loops = loops,
-                .alive = tsr__calloc(n, sizeof(bool)),
-                .uniform = tsr__calloc(n, sizeof(bool)),
-                .copied = tsr__calloc(n, sizeof(bool)),
-                .last = tsr__calloc(n, sizeof(int32_t)),
-                .direct = tsr__malloc(n * sizeof(uint16_t))};
-  memset(a.direct, 0xff, n * sizeof(uint16_t)); /* TSR_NO_ACCESS */
+  analysis a = {.k = k, .loops = loops};
+  a.alive = tsr__arena_calloc(&a.scratch, n, sizeof *a.alive);
+  a.uniform = tsr__arena_calloc(&a.scratch, n, sizeof *a.uniform);
+  a.copied = tsr__arena_calloc(&a.scratch, n, sizeof *a.copied);
+  a.last = tsr__arena_calloc(&a.scratch, n, sizeof *a.last);
+  a.direct = tsr__arena_alloc(&a.scratch, n * sizeof *a.direct);
+  memset(a.direct, 0xff, n * sizeof *a.direct); /* TSR_NO_ACCESS */
   find_uses(&a);
   find_copied(&a);
   find_direct(&a);
@@ -381,11 +376,7 @@ tsr_status tsr__kernel_prepare_with(tsr_kernel *k, const tsr_loops *loops)
   const size_t panel_bytes = tsr__panel_scratch_bytes(k);
   if (p->scratch_bytes < panel_bytes) p->scratch_bytes = panel_bytes;
   k->interp = pack(p, k->n_instrs);
-  free(a.alive);
-  free(a.uniform);
-  free(a.copied);
-  free(a.last);
-  free(a.direct);
+  tsr__arena_destroy(&a.scratch);
   return TSR_OK;
 }
 
