@@ -38,42 +38,38 @@ typedef struct row {
   int64_t to_stride, n;
 } row;
 
-#define TAKE_ROW(bytes)                                                                            \
-  static void take_##bytes(const row *r)                                                           \
-  {                                                                                                \
-    for (int64_t i = 0; i < r->n; i++) {                                                           \
-      int64_t number;                                                                              \
-      memcpy(&number, r->numbers + i * r->numbers_stride, sizeof number);                          \
-      char *to = r->to + i * r->to_stride;                                                         \
-      if ((uint64_t)number < (uint64_t)r->n_from)                                                  \
-        memcpy(to, r->from + number * r->from_stride, bytes);                                      \
-      else                                                                                         \
-        memset(to, 0, bytes);                                                                      \
-    }                                                                                              \
+/* Specialised for each size of an element. */
+static inline __attribute__((always_inline)) void take_elems(const row *r, size_t bytes)
+{
+  for (int64_t i = 0; i < r->n; i++) {
+    int64_t number;
+    memcpy(&number, r->numbers + i * r->numbers_stride, sizeof number);
+    char *to = r->to + i * r->to_stride;
+    if ((uint64_t)number < (uint64_t)r->n_from)
+      memcpy(to, r->from + number * r->from_stride, bytes);
+    else
+      memset(to, 0, bytes);
   }
-TAKE_ROW(1)
-TAKE_ROW(2)
-TAKE_ROW(4)
-TAKE_ROW(8)
-TAKE_ROW(16)
+}
 
 static void take_row(const row *r, size_t bytes)
 {
   switch (bytes) {
   case 1:
-    take_1(r);
+    take_elems(r, 1);
     return;
   case 2:
-    take_2(r);
+    take_elems(r, 2);
     return;
   case 4:
-    take_4(r);
+    take_elems(r, 4);
     return;
   case 8:
-    take_8(r);
+    take_elems(r, 8);
     return;
   default:
-    take_16(r);
+    TSR_ASSERT(bytes == 16);
+    take_elems(r, 16);
   }
 }
 
