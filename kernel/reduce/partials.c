@@ -113,13 +113,6 @@ static rows rows_of(const tsr_partials *p, const riser *r)
   return v;
 }
 
-static int64_t riser_volume(const tsr_partials *p, const riser *r)
-{
-  int64_t volume = 1;
-  for (int k = 0; k < p->tree.ndim; k++) volume *= r->n[k];
-  return volume;
-}
-
 /* Computes the steps of the flat index over the reduced axes, in C order. The index wraps if the
  * volume does; no array is so large. */
 static void flat_steps(const tsr_partials *p, int64_t *step)
@@ -166,8 +159,14 @@ static bool needs_index(const tsr_partials *p, const riser *r)
 
 static void make_index(tsr_partials *p, riser *r)
 {
-  r->index = index_scratch(p, riser_volume(p, r));
+  r->index = index_scratch(p, tsr__slab_volume(p, r->n));
   fill_index(p, r->lo, r->n, r->index);
+}
+
+static void push_todo(tsr_partials *p, tsr_slab *s)
+{
+  s->next = p->todo;
+  p->todo = s;
 }
 
 /* Leaves nodes [first, first + count) of the level's axis behind as a slab, which may rise
@@ -190,8 +189,7 @@ static void leave_behind(tsr_partials *p, const riser *r, const rows *v, int64_t
     if (r->index) memcpy(s->index + o * run, r->index + o * stride + from, run * sizeof(int64_t));
   }
   if (needs_index(p, r)) fill_index(p, lo, n, s->index);
-  s->next = p->todo;
-  p->todo = s;
+  push_todo(p, s);
 }
 
 /* Raises the box by one level. The box has at least two nodes on the level's axis. */
@@ -315,12 +313,6 @@ static bool rise(tsr_partials *p, riser *r)
   return true;
 }
 
-static void push_todo(tsr_partials *p, tsr_slab *s)
-{
-  s->next = p->todo;
-  p->todo = s;
-}
-
 /* dst := left op right. dst is one of them or a third; all have the same volume. */
 static void combine_slabs(tsr_partials *p, tsr_slab *dst, const tsr_slab *left,
                           const tsr_slab *right)
@@ -339,8 +331,7 @@ static void merge_siblings(tsr_partials *p, tsr_slab *s, tsr_slab *t)
   tsr_slab *rest = NULL;
   const bool meet = tsr__slab_common(p, s, t, axis, lo, n);
   TSR_ASSERT(meet && s->level == t->level && (s->lo[axis] ^ 1) == t->lo[axis]);
-  int64_t s_at = s->lo[axis], t_at = t->lo[axis], volume = 1;
-  for (int k = 0; k < p->tree.ndim; k++) volume *= n[k];
+  int64_t s_at = s->lo[axis], t_at = t->lo[axis], volume = tsr__slab_volume(p, n);
   if (t->volume != volume) {
     lo[axis] = t_at;
     tsr_slab *common = tsr__slab_cut(p, t, lo, n);
@@ -378,7 +369,7 @@ static void settle(tsr_partials *p, tsr_slab *s)
     p->root = s;
     return;
   }
-  tsr_slab *t = tsr__slab_take_meeting(p, s, s->lo[p->tree.level_axis[s->level]] ^ 1);
+  tsr_slab *t = tsr__slab_take_meeting(p, s, tsr__slab_coordinate(p, s) ^ 1);
   if (t)
     merge_siblings(p, s, t);
   else
@@ -398,7 +389,7 @@ static void settle_todo(tsr_partials *p)
       continue;
     }
     s->level = r.level;
-    s->volume = riser_volume(p, &r);
+    s->volume = tsr__slab_volume(p, r.n);
     memcpy(s->lo, r.lo, sizeof r.lo);
     memcpy(s->n, r.n, sizeof r.n);
     settle(p, s);

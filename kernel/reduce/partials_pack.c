@@ -31,9 +31,8 @@ typedef struct packed_slab {
 
 static size_t packed_slab_bytes(const tsr_partials *p, int64_t volume)
 {
-  size_t values = ((size_t)volume * p->value_bytes + 7) & ~(size_t)7;
-  return sizeof(packed_slab) + 2 * sizeof(int64_t) * (size_t)p->tree.ndim + values +
-         (p->has_index ? (size_t)volume * sizeof(int64_t) : 0);
+  return sizeof(packed_slab) + 2 * sizeof(int64_t) * (size_t)p->tree.ndim +
+         tsr__slab_padded_bytes(p, volume) + (p->has_index ? (size_t)volume * sizeof(int64_t) : 0);
 }
 
 typedef struct box {
@@ -134,16 +133,11 @@ static void add_canonical(const tsr_slab **slabs, size_t n_slabs, int axis, int 
   }
 }
 
-static int64_t group_coordinate(const tsr_partials *p, const tsr_slab *s)
-{
-  return s->level < p->tree.n_levels ? s->lo[p->tree.level_axis[s->level]] : 0;
-}
-
 static int compare_group(const void *a, const void *b, void *partials)
 {
   const tsr_slab *x = *(const tsr_slab *const *)a, *y = *(const tsr_slab *const *)b;
   if (x->level != y->level) return x->level < y->level ? -1 : 1;
-  int64_t i = group_coordinate(partials, x), j = group_coordinate(partials, y);
+  int64_t i = tsr__slab_coordinate(partials, x), j = tsr__slab_coordinate(partials, y);
   return (i > j) - (i < j);
 }
 
@@ -182,12 +176,9 @@ static void pack_box(packer *k, const box *b, const tsr_slab *const *slabs, size
 {
   const tsr_partials *p = k->p;
   TSR_ASSERT(n_slabs > 0);
-  tsr_slab frame = {.level = slabs[0]->level, .volume = 1};
-  for (int a = 0; a < p->tree.ndim; a++) {
-    frame.lo[a] = b->lo[a];
-    frame.n[a] = b->n[a];
-    frame.volume *= b->n[a];
-  }
+  tsr_slab frame = {.level = slabs[0]->level, .volume = tsr__slab_volume(p, b->n)};
+  memcpy(frame.lo, b->lo, sizeof frame.lo);
+  memcpy(frame.n, b->n, sizeof frame.n);
   k->n_slabs++;
   if (!k->out) {
     k->n_bytes += packed_slab_bytes(p, frame.volume);
@@ -199,7 +190,7 @@ static void pack_box(packer *k, const box *b, const tsr_slab *const *slabs, size
   put_bytes(k, frame.lo, extent_bytes);
   put_bytes(k, frame.n, extent_bytes);
   char *values = k->out + k->n_bytes;
-  k->n_bytes += (value_bytes + 7) & ~(size_t)7;
+  k->n_bytes += tsr__slab_padded_bytes(p, frame.volume);
   memset(values + value_bytes, 0, (size_t)(k->out + k->n_bytes - values) - value_bytes);
   char *index = k->out + k->n_bytes;
   if (p->has_index) k->n_bytes += (size_t)frame.volume * sizeof(int64_t);
@@ -324,8 +315,7 @@ static bool slab_belongs(const tsr_partials *p, const tsr_slab *s)
 static bool meets_held(const tsr_partials *p, const tsr_slab *s)
 {
   int64_t lo[TSR_MAX_NDIM], n[TSR_MAX_NDIM];
-  if (s->level < p->tree.n_levels)
-    return tsr__slab_meets_stuck(p, s, s->lo[p->tree.level_axis[s->level]]);
+  if (s->level < p->tree.n_levels) return tsr__slab_meets_stuck(p, s, tsr__slab_coordinate(p, s));
   for (const tsr_slab *t = p->root; t; t = t->next)
     if (tsr__slab_common(p, s, t, -1, lo, n)) return true;
   return false;
@@ -334,7 +324,7 @@ static bool meets_held(const tsr_partials *p, const tsr_slab *s)
 /* Returns whether the reduction can have the values and indices of a packed slab. */
 static bool values_are_sound(const tsr_partials *p, const char *values, int64_t volume)
 {
-  const char *index = values + (((size_t)volume * p->value_bytes + 7) & ~(size_t)7);
+  const char *index = values + tsr__slab_padded_bytes(p, volume);
   uint64_t n_points = 1;
   for (int k = 0; k < p->tree.ndim; k++)
     if (p->tree.axes_mask >> k & 1) n_points *= (uint64_t)p->tree.shape[k];
@@ -376,10 +366,9 @@ static bool read_slab(const tsr_partials *p, const char *bytes, size_t n_bytes, 
 static tsr_slab *copy_packed(tsr_partials *p, const tsr_slab *frame)
 {
   tsr_slab *s = tsr__slab_new(p, frame->level, frame->lo, frame->n);
-  size_t value_bytes = (size_t)s->volume * p->value_bytes;
-  memcpy(s->values, frame->values, value_bytes);
+  memcpy(s->values, frame->values, (size_t)s->volume * p->value_bytes);
   if (s->index)
-    memcpy(s->index, frame->values + ((value_bytes + 7) & ~(size_t)7),
+    memcpy(s->index, frame->values + tsr__slab_padded_bytes(p, s->volume),
            (size_t)s->volume * sizeof(int64_t));
   return s;
 }

@@ -7,15 +7,10 @@
 
 #include <string.h>
 
-static size_t index_offset(const tsr_partials *p, int64_t volume)
-{
-  return ((size_t)volume * p->value_bytes + 7) & ~(size_t)7;
-}
-
 static size_t slab_bytes(const tsr_partials *p, int64_t volume)
 {
   size_t index_bytes = p->has_index ? (size_t)volume * sizeof(int64_t) : 0;
-  return sizeof(tsr_slab) + index_offset(p, volume) + index_bytes;
+  return sizeof(tsr_slab) + tsr__slab_padded_bytes(p, volume) + index_bytes;
 }
 
 /* Returns the class whose blocks hold `bytes`. Sizes are 4, 5, 6 or 7 times a power of two. */
@@ -32,8 +27,7 @@ static int class_of(size_t bytes, size_t *block_bytes)
 
 tsr_slab *tsr__slab_new(tsr_partials *p, int level, const int64_t *lo, const int64_t *n)
 {
-  int64_t volume = 1;
-  for (int k = 0; k < p->tree.ndim; k++) volume *= n[k];
+  const int64_t volume = tsr__slab_volume(p, n);
   TSR_ASSERT(volume > 0 && level >= 0 && level <= p->tree.n_levels);
   size_t block_bytes;
   int size_class = class_of(slab_bytes(p, volume), &block_bytes);
@@ -53,7 +47,7 @@ tsr_slab *tsr__slab_new(tsr_partials *p, int level, const int64_t *lo, const int
   }
   s->volume = volume;
   s->values = (char *)(s + 1);
-  s->index = p->has_index ? (int64_t *)(s->values + index_offset(p, volume)) : NULL;
+  s->index = p->has_index ? (int64_t *)(s->values + tsr__slab_padded_bytes(p, volume)) : NULL;
   return s;
 }
 
@@ -185,10 +179,10 @@ static int32_t bucket_of(const tsr_partials *p, int level, int64_t coordinate)
   return (int32_t)(h >> 32) & (p->n_buckets - 1);
 }
 
-static int64_t stuck_coordinate(const tsr_partials *p, const tsr_slab *s)
+static int32_t bucket_of_stuck(const tsr_partials *p, const tsr_slab *s)
 {
   TSR_ASSERT(s->level < p->tree.n_levels && s->n[p->tree.level_axis[s->level]] == 1);
-  return s->lo[p->tree.level_axis[s->level]];
+  return bucket_of(p, s->level, tsr__slab_coordinate(p, s));
 }
 
 static void grow_buckets(tsr_partials *p)
@@ -206,7 +200,7 @@ static void grow_buckets(tsr_partials *p)
   memset(p->buckets, 0, (size_t)p->n_buckets * sizeof *p->buckets);
   for (tsr_slab *s = all, *next; s; s = next) {
     next = s->next;
-    int32_t b = bucket_of(p, s->level, stuck_coordinate(p, s));
+    int32_t b = bucket_of_stuck(p, s);
     s->next = p->buckets[b];
     p->buckets[b] = s;
   }
@@ -215,7 +209,7 @@ static void grow_buckets(tsr_partials *p)
 void tsr__slab_store(tsr_partials *p, tsr_slab *s)
 {
   if (p->n_stuck >= p->n_buckets && p->n_buckets < 1 << 24) grow_buckets(p);
-  int32_t b = bucket_of(p, s->level, stuck_coordinate(p, s));
+  int32_t b = bucket_of_stuck(p, s);
   s->next = p->buckets[b];
   p->buckets[b] = s;
   p->n_stuck++;

@@ -6,6 +6,7 @@
 #include "kernel/cpu/isa.h"
 #include "kernel/reduce/reduce.h"
 #include "runtime/base/arena.h"
+#include "runtime/base/error.h"
 
 /** The most levels that `tree` combines in one call. */
 #define TSR__TREE_LEVELS 6
@@ -104,6 +105,26 @@ struct tsr_partials {
   tsr_arena scratch;         /* scratch of packing and checking, which reset it */
   struct tsr_partials *seen; /* boxes of the message being checked; made when first needed */
 };
+
+/** Returns the bytes of a slab's values, padded so that the indices that follow are aligned. */
+static inline size_t tsr__slab_padded_bytes(const tsr_partials *p, int64_t volume)
+{
+  return ((size_t)volume * p->value_bytes + 7) & ~(size_t)7;
+}
+/** Returns the slab's first coordinate on its level's axis; 0 at the root. A stuck slab has no
+ * other. */
+static inline int64_t tsr__slab_coordinate(const tsr_partials *p, const tsr_slab *s)
+{
+  TSR_ASSERT(s->level >= 0 && s->level <= p->tree.n_levels);
+  return s->level < p->tree.n_levels ? s->lo[p->tree.level_axis[s->level]] : 0;
+}
+/** Returns the number of nodes of a box with n per axis. */
+static inline int64_t tsr__slab_volume(const tsr_partials *p, const int64_t *n)
+{
+  int64_t volume = 1;
+  for (int k = 0; k < p->tree.ndim; k++) volume *= n[k];
+  return volume;
+}
 
 tsr_slab *tsr__slab_new(tsr_partials *p, int level, const int64_t *lo, const int64_t *n);
 void tsr__slab_release(tsr_partials *p, tsr_slab *s); /* puts it on the free list */
