@@ -27,9 +27,10 @@ static tsr_status share_memory(const tsr_config *config, tsr_transport **t)
   if (!strcmp(config->transport, "mpi")) wish = NEVER;
   if (!strcmp(config->transport, "shm")) wish = MUST;
   char why[MESSAGE_SIZE] = "";
-  TSR_TRY(tsr__bcast(*t, 0, &wish, sizeof wish));
+  tsr_status status = tsr__bcast(*t, 0, &wish, sizeof wish);
+  if (status < 0) return complain(status, "the ranks could not agree on how to exchange messages");
   if (wish == NEVER) return TSR_OK;
-  const tsr_status status = tsr__transport_shm(t, wish == MUST, why, sizeof why);
+  status = tsr__transport_shm(t, wish == MUST, why, sizeof why);
   if (status == TSR_OK && why[0] != '\0' && (*t)->node_rank == 0)
     fprintf(stderr, "tessera[%d]: %s; they exchange messages by MPI\n", (*t)->rank, why);
   if (status == TSR_OK) return TSR_OK;

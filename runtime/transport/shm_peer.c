@@ -136,18 +136,29 @@ static bool is_in_ring(const tsr_shm_peer *p, const void *data)
   return tsr__ring_holds(p->in.bytes, p->in.capacity, data);
 }
 
+/* Keeps the node of a message whose bytes are another's now. */
+static void early_keep(tsr_shm_peer *p, tsr_shm_early *e)
+{
+  e->next = p->unused;
+  p->unused = e;
+}
+
 static void early_free(tsr_shm_peer *p, tsr_shm_early *e)
 {
   if (is_in_ring(p, e->data))
     give_back_record(p, e->data);
   else
     free(e->data);
-  free(e);
+  early_keep(p, e);
 }
 
 static tsr_shm_early *early_add(tsr_shm_peer *p, uint32_t tag, size_t bytes, char *data)
 {
-  tsr_shm_early *e = tsr__malloc(sizeof *e);
+  tsr_shm_early *e = p->unused;
+  if (e != NULL)
+    p->unused = e->next;
+  else
+    e = tsr__malloc(sizeof *e);
   *e = (tsr_shm_early){.tag = tag, .bytes = bytes, .data = data};
   if (p->first == NULL)
     p->first = e;
@@ -273,7 +284,7 @@ void tsr__shm_find(tsr_shm_peer *p, tsr_request *req)
   }
   req->data = e->data;
   complete(p, req, e->bytes, TSR_OK);
-  free(e);
+  early_keep(p, e);
 }
 
 void tsr__shm_give_back(tsr_shm_peer *p, void *data)
@@ -299,6 +310,7 @@ void tsr__shm_peer_end(tsr_shm_peer *p)
   while (p->first != NULL) {
     tsr_shm_early *e = take_early(p, p->first->tag);
     if (!is_in_ring(p, e->data)) free(e->data);
-    free(e);
+    early_keep(p, e);
   }
+  for (tsr_shm_early *e; (e = p->unused) != NULL; free(e)) p->unused = e->next;
 }

@@ -38,7 +38,9 @@ typedef struct tsr_shm_peer {
   tsr_bell *bell;
   tsr_request *queued, *last_queued; /* sends that wait for room in the ring, in order */
   tsr_request *posted, *last_posted; /* receives with memory that wait, in order */
-  tsr_shm_early *first, *last;       /* messages that wait, in order */
+  /* messages that wait, in order; one that is still coming stays until a receive takes it */
+  tsr_shm_early *first, *last;
+  tsr_shm_early *unused; /* owned: kept, so that a steady exchange allocates nothing */
   tsr_shm_incoming incoming;
 } tsr_shm_peer;
 

@@ -2,9 +2,9 @@
  * (shm_peer.h). Messages to other nodes, and to the rank itself, go the way of the transport that
  * was there before, the inner one.
  *
- * Locks: one mutex around all rings, which test() only tries.
+ * Locks: one mutex around all rings, which test() and idle() only try.
  *
- * Crowded: where ranks share cores, who waits spins for a moment and then sleeps on its bell, which
+ * Crowded: where ranks share cores, who waits yields for a moment and then sleeps on its bell, which
  * senders ring behind a message, and readers when they have made room for who lacks it. */
 #include "runtime/transport/transport_shm.h"
 
@@ -38,7 +38,8 @@ typedef struct transport_shm {
   tsr_bell *bell;      /* own */
   size_t most;         /* largest message in place */
   tsr_shm_shared shared;
-  unsigned heard; /* rings of the own bell when all rings were last emptied; atomic */
+  unsigned n_inner; /* requests under way in the inner transport; atomic */
+  unsigned heard;   /* rings of the own bell when all rings were last emptied; atomic */
   /* the turns that found nothing since a request ended: how many, n_over then, since when */
   unsigned fruitless, n_over;
   uint64_t idle_since_ns;
@@ -58,6 +59,13 @@ static tsr_shm_peer *peer_of(const transport_shm *s, int rank)
   return number < 0 ? NULL : &s->peers[number];
 }
 
+/* Counts a request that has begun in the inner transport, and may be over already. */
+static tsr_status note_begun(transport_shm *s, const tsr_request *req, tsr_status status)
+{
+  if (req->active) __atomic_fetch_add(&s->n_inner, 1, __ATOMIC_RELAXED);
+  return status;
+}
+
 static tsr_status send_shm(tsr_transport *t, int rank, uint32_t tag, const void *data, size_t bytes,
                            tsr_request *req)
 {
@@ -71,7 +79,8 @@ static tsr_status send_shm(tsr_transport *t, int rank, uint32_t tag, const void 
     tsr__shm_send(p, req);
   }
   pthread_mutex_unlock(&s->lock);
-  return p != NULL ? TSR_OK : s->inner->ops->send(s->inner, rank, tag, data, bytes, req);
+  if (p != NULL) return TSR_OK;
+  return note_begun(s, req, s->inner->ops->send(s->inner, rank, tag, data, bytes, req));
 }
 
 static size_t in_place_shm(const tsr_transport *t, int rank)
@@ -105,7 +114,8 @@ static tsr_status recv_shm(tsr_transport *t, int rank, uint32_t tag, void *data,
 {
   transport_shm *s = shm_of(t);
   tsr_shm_peer *p = peer_of(s, rank);
-  if (p == NULL) return s->inner->ops->recv(s->inner, rank, tag, data, capacity, req);
+  if (p == NULL)
+    return note_begun(s, req, s->inner->ops->recv(s->inner, rank, tag, data, capacity, req));
   tsr__shm_begin(req, false, rank, tag, data, capacity);
   if (tsr__shm_is_in_place(req)) return TSR_OK;
   pthread_mutex_lock(&s->lock);
@@ -114,9 +124,11 @@ static tsr_status recv_shm(tsr_transport *t, int rank, uint32_t tag, void *data,
   return TSR_OK;
 }
 
-/* Counts a message that the inner transport has received. */
+/* Counts a request that is over in the inner transport. */
 static void note_inner(transport_shm *s, const tsr_request *req)
 {
+  __atomic_fetch_sub(&s->n_inner, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&s->shared.n_over, 1, __ATOMIC_RELAXED);
   if (req->is_send) return;
   __atomic_fetch_add(&s->base.n_received, 1, __ATOMIC_RELAXED);
   __atomic_fetch_add(&s->base.bytes_received, req->bytes, __ATOMIC_RELAXED);
@@ -158,9 +170,10 @@ static void give_back_shm(tsr_transport *t, tsr_request *req)
 
 /* Waiting. */
 
-static bool has_others(const transport_shm *s)
+/* Is there something that only the inner transport can bring? */
+static bool has_inner(const transport_shm *s)
 {
-  return s->base.node_size < s->base.size;
+  return __atomic_load_n(&s->n_inner, __ATOMIC_RELAXED) > 0;
 }
 
 static bool has_news_shm(tsr_transport *t)
@@ -168,7 +181,7 @@ static bool has_news_shm(tsr_transport *t)
   const transport_shm *s = shm_of(t);
   if (!t->crowded || tsr__bell_rings(s->bell) != __atomic_load_n(&s->heard, __ATOMIC_RELAXED))
     return true;
-  return has_others(s) && (s->inner->ops->has_news == NULL || s->inner->ops->has_news(s->inner));
+  return has_inner(s) && (s->inner->ops->has_news == NULL || s->inner->ops->has_news(s->inner));
 }
 
 /* Asks the readers of full rings to ring when there is room. Returns whether there is some already.
@@ -200,7 +213,7 @@ static void idle_crowded(transport_shm *s)
     return;
   }
   const bool yields = s->n_sleeps == 0 && idle_ns < YIELD_NS;
-  const int64_t nap = s->base.nap_ns, most = has_others(s) && nap > POLL_NS ? POLL_NS : nap;
+  const int64_t nap = s->base.nap_ns, most = has_inner(s) && nap > POLL_NS ? POLL_NS : nap;
   const bool has_room = !yields && want_room(s);
   const unsigned heard = s->heard;
   pthread_mutex_unlock(&s->lock);
@@ -215,7 +228,7 @@ static void idle_crowded(transport_shm *s)
 static void idle_shm(tsr_transport *t)
 {
   transport_shm *s = shm_of(t);
-  if (has_others(s)) s->inner->ops->idle(s->inner);
+  if (has_inner(s)) s->inner->ops->idle(s->inner);
   if (pthread_mutex_trylock(&s->lock) != 0) return;
   exchange_all(s);
   const unsigned n_over = __atomic_load_n(&s->shared.n_over, __ATOMIC_RELAXED);

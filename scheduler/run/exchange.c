@@ -36,7 +36,9 @@ bool tsr__exchange_send(tsr_run *run, tsr_run_message *m)
 {
   TSR_ASSERT(m->send);
   if (!tsr__message_advance(run, m, (tsr_message_state)m->until)) return false;
-  if (m->until == TSR_MESSAGE_DONE) return true;
+  if (m->until == TSR_MESSAGE_DONE ||
+      (m->in_place && tsr__message_advance(run, m, TSR_MESSAGE_DONE)))
+    return true;
   atomic_fetch_add(&run->n_comm, 1);
   comm_acquire(run);
   m->next = run->under_way;

@@ -176,9 +176,8 @@ void tsr__messages_start(tsr_run *run)
     m->other = other_end(run, m);
     m->path = m->other != NULL ? TSR_PATH_COPY : TSR_PATH_BYTES;
     m->in_place = fits_in_place(run, m);
-    m->until = m->send && !m->throttled && !m->in_place && m->path == TSR_PATH_BYTES
-                   ? TSR_MESSAGE_POSTED
-                   : TSR_MESSAGE_DONE;
+    m->until = m->send && !m->throttled && m->path == TSR_PATH_BYTES ? TSR_MESSAGE_POSTED
+                                                                     : TSR_MESSAGE_DONE;
     m->bytes = NULL;
     atomic_init(&m->state, TSR_MESSAGE_IDLE);
   }
@@ -232,7 +231,8 @@ static void give_memory(tsr_run *run, tsr_run_message *m)
 void tsr__messages_end(tsr_run *run)
 {
   for (int32_t i = 0; run->messages != NULL && i < run->messages->n; i++) {
-    TSR_ASSERT(tsr__message_state(&run->messages->v[i]) == TSR_MESSAGE_DONE);
+    if (tsr__message_state(&run->messages->v[i]) != TSR_MESSAGE_DONE)
+      tsr__fatal("a message of rank %d is still under way when its run ends", run->world->rank);
     give_memory(run, &run->messages->v[i]);
   }
 }

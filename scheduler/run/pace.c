@@ -58,10 +58,14 @@ void tsr__pace_note(tsr_pace *p, int n_threads, uint64_t ns)
   if (candidate >= 0) {
     uint64_t *least = &p->least_ns[candidate];
     if (*least == 0 || ns < *least) *least = ns;
-    if (candidate == 0 && *least > long_ns) p->is_long = true;
+    if (p->n_runs == N_FIRST + N_TRIES && *least > long_ns) {
+      p->is_long = true;
+      p->chosen = 0;
+    }
     if (p->n_runs == N_FIRST + (uint32_t)n * N_TRIES) p->chosen = (uint8_t)fastest(p, n);
   }
   if (p->n_runs < N_RUNS) return;
   p->n_runs = N_FIRST;
+  p->is_long = false;
   memset(p->least_ns, 0, sizeof p->least_ns);
 }

@@ -12,7 +12,7 @@ enum { TSR_PACE_MOST = 8 }; /* candidates: all threads, half of them, and so on 
 /** What is known of one plan's runs. All zero: nothing. */
 typedef struct tsr_pace {
   uint32_t n_runs;                  /* since the trials began */
-  bool is_long;                     /* a run takes so long that all threads are right */
+  bool is_long;                     /* runs take so long that all threads are right */
   uint8_t chosen;                   /* candidate, once the trials are over */
   uint64_t least_ns[TSR_PACE_MOST]; /* of each candidate's runs in these trials; 0: none yet */
 } tsr_pace;

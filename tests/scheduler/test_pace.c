@@ -44,12 +44,29 @@ Test(pace, of_two_that_are_alike_the_one_with_fewer_threads_is_taken)
   cr_assert_eq(run(&p, 2, 100, (const uint64_t[]){100, 100}, &n_fewer), 1);
 }
 
-Test(pace, a_long_run_is_never_tried_with_fewer)
+Test(pace, long_runs_are_never_tried_with_fewer)
 {
   int n_fewer;
   tsr_pace p = {0};
   cr_assert_eq(run(&p, 4, 10000, (const uint64_t[]){90000, 60000, 50000}, &n_fewer), 4);
   cr_assert_eq(n_fewer, 0);
+}
+
+Test(pace, a_run_that_was_disturbed_decides_nothing)
+{
+  int n_fewer;
+  tsr_pace p = {0};
+  run(&p, 4, 4, (const uint64_t[]){10, 20, 30}, &n_fewer);
+  run(&p, 4, 1, (const uint64_t[]){10, 20, 50000}, &n_fewer);
+  cr_assert_eq(run(&p, 4, 100, (const uint64_t[]){10, 20, 30}, &n_fewer), 1);
+}
+
+Test(pace, runs_that_become_long_get_all_threads_again)
+{
+  int n_fewer;
+  tsr_pace p = {0};
+  cr_assert_eq(run(&p, 4, 100, (const uint64_t[]){10, 20, 30}, &n_fewer), 1);
+  cr_assert_eq(run(&p, 4, 5000, (const uint64_t[]){90000, 60000, 50000}, &n_fewer), 4);
 }
 
 Test(pace, what_has_changed_is_found_by_later_trials)
