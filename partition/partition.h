@@ -77,7 +77,7 @@ char *tsr__box_text(const tsr_box *a, char *buf, size_t size);
  *
  * An index reaches its point. Of a view that `reaches`, it reaches the points from before[k] to
  * after[k] away, too, that lie in [first[k], end[k]), a box of the region. Only operands of tasks
- * have such views, which are never written through, composed or changed.
+ * and halos have such views, which are never written through, composed or changed.
  *
  * A view that is `bounded` leads somewhere only from the indices in [lo[j], hi[j]), a box of its
  * index space that is neither empty nor all of it. Several such views, each with a box of its own,

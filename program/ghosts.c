@@ -48,7 +48,7 @@ void tsr__ghosts_copy(tsr_ghosts *dst, const tsr_ghosts *src)
   for (int32_t i = 0; i < src->n; i++) {
     tsr_ghost_event *e = append(dst);
     *e = src->v[i];
-    if (e->fill && e->need.view != NULL) tsr__view_ref_take(e->need.view);
+    if (e->fill) tsr__view_ref_take(e->need.view);
   }
 }
 
@@ -60,9 +60,7 @@ void tsr__ghosts_keep_layouts(const tsr_ghosts *g, tsr_layouts *layouts)
 
 static bool need_equal(const tsr_need *a, const tsr_need *b)
 {
-  if (a->cut != b->cut || (a->view == NULL) != (b->view == NULL)) return false;
-  if (a->view != NULL) return tsr__view_equal(&a->view->view, &b->view->view);
-  return memcmp(a->expand, b->expand, sizeof a->expand) == 0;
+  return a->cut == b->cut && tsr__view_equal(&a->view->view, &b->view->view);
 }
 
 static void drop_event(tsr_ghosts *g, int32_t i)
@@ -82,7 +80,7 @@ void tsr__ghosts_fill(tsr_ghosts *g, const tsr_need *need)
   tsr_ghost_event *e = append(g);
   e->fill = true;
   e->need = *need;
-  if (need->view != NULL) tsr__view_ref_take(need->view);
+  tsr__view_ref_take(need->view);
 }
 
 void tsr__ghosts_write(tsr_ghosts *g, const tsr_box *box)
@@ -98,21 +96,11 @@ void tsr__ghosts_write(tsr_ghosts *g, const tsr_box *box)
   if (g->n == 1) g->n = 0; /* the full log has been dropped: a write alone says nothing */
 }
 
-bool tsr__need_box(const tsr_need *need, const tsr_layout *layout, int place, tsr_box *out)
+bool tsr__need_box(const tsr_need *need, int place, tsr_box *out)
 {
   tsr_box part;
-  if (need->view != NULL) {
-    if (!tsr__layout_tile(need->cut, place, &part) || tsr__box_is_empty(&part)) return false;
-    tsr__view_image(&need->view->view, &part, out);
-    return !tsr__box_is_empty(out);
-  }
-  if (!tsr__layout_tile(layout, place, &part)) return false;
-  *out = part;
-  for (int k = 0; k < part.ndim; k++) {
-    int64_t lo = part.lo[k] - need->expand[k], hi = part.lo[k] + part.n[k] + need->expand[k];
-    out->lo[k] = lo > 0 ? lo : 0;
-    out->n[k] = (hi < layout->shape[k] ? hi : layout->shape[k]) - out->lo[k];
-  }
+  if (!tsr__layout_tile(need->cut, place, &part) || tsr__box_is_empty(&part)) return false;
+  tsr__view_image(&need->view->view, &part, out);
   return !tsr__box_is_empty(out);
 }
 
@@ -135,8 +123,7 @@ void tsr__ghosts_valid(const tsr_ghosts *g, const tsr_layout *layout, int place,
     const tsr_ghost_event *e = &g->v[i];
     if (!e->fill)
       tsr__boxes_subtract_drop(out, &e->box);
-    else if (tsr__need_box(&e->need, layout, place, &box) &&
-             tsr__fits_halo(&box, &tile, halo_max)) {
+    else if (tsr__need_box(&e->need, place, &box) && tsr__fits_halo(&box, &tile, halo_max)) {
       if (tsr__box_contains(&tile, &box)) continue; /* the place's own tile has no ghosts */
       tsr__boxes_subtract_drop(out, &box);
       tsr__boxes_add(out, &box);

@@ -8,11 +8,10 @@
 #include "program/program.h"
 
 /** What a place must hold of a region to compute its part of an iteration domain: the image of the
- * part under `view`, or, without a view, its own tile widened by `expand`. */
+ * part under `view`. */
 typedef struct tsr_need {
-  const tsr_layout *cut;        /* of the domain; without a view the region's layout */
-  tsr_view_ref *view;           /* domain -> region, counted by who keeps the need; NULL: expand */
-  int64_t expand[TSR_MAX_NDIM]; /* cells per axis of the region, without a view */
+  const tsr_layout *cut; /* of the domain */
+  tsr_view_ref *view;    /* domain -> region, counted by who keeps the need */
 } tsr_need;
 
 /** One event in the life of a region's ghosts: the need of every place was filled, or a box was
@@ -50,7 +49,7 @@ void tsr__ghosts_valid(const tsr_ghosts *g, const tsr_layout *layout, int place,
                        tsr_boxes *out);
 
 /** Set `out` to the box of the region that `place` needs; false if it needs nothing. */
-bool tsr__need_box(const tsr_need *need, const tsr_layout *layout, int place, tsr_box *out);
+bool tsr__need_box(const tsr_need *need, int place, tsr_box *out);
 
 /** Does the box fit into the tile's own buffer with a halo of halo_max cells? If not, it is
  * gathered into a buffer of its own. */

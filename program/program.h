@@ -85,7 +85,10 @@ typedef enum tsr_op_kind {
   /* A C function over boxes of the domain (kernel/library/task.h). A user's task that makes several
    * regions is as many ops in a row, of which the first has the operands. All of them run, or none,
    * as one group. */
-  TSR_OPKIND_TASK
+  TSR_OPKIND_TASK,
+  /* Brings in what in0's view reaches around every tile of in0's region, and computes nothing:
+   * `out` never gets a value. The domain is the region's index space */
+  TSR_OPKIND_HALO
 } tsr_op_kind;
 
 /** An operand: a scalar, or a region through a view whose shape is already broadcast to the op's
@@ -264,6 +267,10 @@ typedef struct tsr_task_out {
  * one output only, and operands read its region by the same view only. */
 void tsr__record_user_task(tsr_window *w, const tsr_location *where, tsr_task_call *call, int n_in,
                            const tsr_op_in *in, const tsr_task_out *outs);
+/** Bring in the halo of every tile of a stored region, `width` cells along its axes. Returns the op's
+ * output, for which a flush runs the op. */
+tsr_region *tsr__record_halo(tsr_window *w, const tsr_location *where, tsr_region *region,
+                             const int64_t *width);
 /** Is it an op of a user's task? */
 static inline bool tsr__op_is_user_task(const tsr_op *op)
 {

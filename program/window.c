@@ -281,6 +281,31 @@ void tsr__record_user_task(tsr_window *w, const tsr_location *where, tsr_task_ca
   }
 }
 
+tsr_region *tsr__record_halo(tsr_window *w, const tsr_location *where, tsr_region *region,
+                             const int64_t *width)
+{
+  tsr_view reach, none = {.ndim = region->ndim};
+  tsr__view_identity(&reach, region->ndim, region->shape);
+  reach.reaches = true;
+  for (int k = 0; k < region->ndim; k++) {
+    none.shape[k] = reach.end[k] = region->shape[k];
+    reach.before[k] = reach.after[k] = width[k];
+    reach.first[k] = 0;
+  }
+  const tsr_op_in in = {.region = region, .view = tsr__view_ref_new(w, &reach)};
+  tsr_op *op = op_new(w, 1);
+  op->kind = TSR_OPKIND_HALO;
+  op->compute = op->result = (uint8_t)region->dtype;
+  op->creates = true;
+  op->out = tsr__region_create(w, region->dtype, 0, NULL, where);
+  op->out_view = tsr__view_ref_new(w, &none);
+  op->where = where;
+  append(w, op, &in);
+  tsr__view_ref_drop(in.view);
+  tsr__view_ref_drop(op->out_view);
+  return op->out;
+}
+
 void tsr__record_event(tsr_window *w, const tsr_location *where, uint64_t what, uint64_t detail)
 {
   note_call(w, where, tsr__hash_word(tsr__hash_word(w->world->hash, what), detail));

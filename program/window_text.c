@@ -48,6 +48,8 @@ const char *tsr__op_name(int kind, int code, const tsr_task_call *call)
   case TSR_OPKIND_TASK:
     if (code != TSR_TASK_CODE_USER) return tsr__task_info((tsr_task_code)code)->name;
     return call != NULL ? call->name : "the same task";
+  case TSR_OPKIND_HALO:
+    return "halo";
   default:
     return tsr__reduce_name((tsr_reduction)code);
   }

@@ -105,28 +105,6 @@ static void follow(tsr_plan *plan, const tsr_names *names, tsr_status status)
   tsr__bind_commit(plan, bindings);
 }
 
-tsr_status tsr__exchange_halo(tsr_scheduler *s, tsr_region *region, const int64_t *expand)
-{
-  tsr__arena_reset(&s->arena); /* as a flush does */
-  tsr_plan *plan = tsr__plan_create_halo(s, region, expand);
-  const tsr_names names = {.n_regions = 1, .regions = &region};
-  tsr_binding bindings[TSR_MAX_PLACES];
-  s->n_plans++;
-  tsr_status status = s->failure;
-  if (status == TSR_OK) status = tsr__bind(plan, s->window, &names, false, bindings);
-  if (status < 0) {
-    tsr__note_no_memory(s, region, "the halo of a lent tile", plan->agreed_new_bytes);
-    follow(plan, &names, status);
-  } else {
-    status = tsr__execute(plan, bindings, TSR_OK);
-    if (status < 0) tsr__note_failure(s, status, "the halo of a lent tile did not arrive");
-    tsr__bind_commit(plan, bindings);
-  }
-  s->next_tag += plan->n_tags;
-  tsr__plan_destroy(plan);
-  return status;
-}
-
 /* A failure that the other ranks do not see is no failure of this call, which must end alike on all
  * of them: it waits for the next agreement. A rank that is alone is told at once: nothing has run,
  * and s->failure is what it was. */

@@ -8,8 +8,4 @@
  * of it. Collective. Returns the first failure that all ranks see. */
 tsr_status tsr__flush_for(tsr_scheduler *s, tsr_region *target, bool everything);
 
-/** Bring the halo of a stored region up to date, `expand` cells wide along its own axes. Collective.
- * A failure of this rank alone is noted, for the agreement to come. */
-tsr_status tsr__exchange_halo(tsr_scheduler *s, tsr_region *region, const int64_t *expand);
-
 #endif

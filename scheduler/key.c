@@ -145,12 +145,7 @@ INLINED bool walk_op(cursor *c, const bool match, const tsr_op *op)
 INLINED bool walk_need(cursor *c, const bool match, const tsr_need *need)
 {
   static const int64_t none[TSR_MAX_NDIM];
-  if (!word(c, match, need->cut->id)) return false;
-  if (need->view != NULL && !walk_view(c, match, &need->view->view, none)) return false;
-  bool same = true;
-  for (int k = 0; need->view == NULL && k < need->cut->ndim; k++)
-    same &= word(c, match, need->expand[k]);
-  return same;
+  return word(c, match, need->cut->id) && walk_view(c, match, &need->view->view, none);
 }
 
 INLINED bool walk_ghosts(cursor *c, const bool match, const tsr_ghosts *g)
@@ -158,9 +153,8 @@ INLINED bool walk_ghosts(cursor *c, const bool match, const tsr_ghosts *g)
   if (!word(c, match, g->n)) return false;
   for (int32_t i = 0; i < g->n; i++) {
     const tsr_ghost_event *e = &g->v[i];
-    const bool has_view = e->fill && e->need.view != NULL;
-    if (!match) c->at = reserve(c->key, c->at, 2 + VIEW_WORDS + BOX_WORDS + TSR_MAX_NDIM);
-    if (!word(c, match, e->fill | has_view << 1)) return false;
+    if (!match) c->at = reserve(c->key, c->at, 2 + VIEW_WORDS + BOX_WORDS);
+    if (!word(c, match, e->fill)) return false;
     if (!(e->fill ? walk_need(c, match, &e->need) : walk_box(c, match, &e->box))) return false;
   }
   return true;

@@ -21,17 +21,30 @@ bool tsr__lends_itself(const tsr_scheduler *s)
 
 /* Cells of the region's own axes around a tile that a halo of the view's needs. */
 static void widths(const tsr_region *region, const tsr_view *view, const int64_t *halo,
-                   int64_t *expand)
+                   int64_t *width)
 {
-  memset(expand, 0, TSR_MAX_NDIM * sizeof *expand);
+  memset(width, 0, TSR_MAX_NDIM * sizeof *width);
   for (int k = 0; k < view->rdim && halo != NULL; k++)
     for (int j = 0; j < view->ndim; j++) {
       const int64_t step = view->step[k][j] < 0 ? -view->step[k][j] : view->step[k][j];
       const int64_t most = region->shape[k]; /* no tile has more cells around it */
       int64_t by;
       if (__builtin_mul_overflow(halo[j], step, &by) || by > most) by = most;
-      expand[k] = expand[k] + by > most ? most : expand[k] + by;
+      width[k] = width[k] + by > most ? most : width[k] + by;
     }
+}
+
+/* Brings the halo in, if there is any: an op like others, but for a failure on another rank, which
+ * the agreement that follows tells. */
+static tsr_status bring_halo(tsr_scheduler *s, tsr_region *region, const int64_t *width,
+                             const tsr_location *where)
+{
+  bool any = false;
+  for (int k = 0; k < region->ndim; k++) any = any || width[k] > 0;
+  if (!any || region->storage->layout->replicated || tsr__world_n_places(s->world) == 1)
+    return TSR_OK;
+  TSR_TRY(tsr__flush_for(s, tsr__record_halo(s->window, where, region, width), false));
+  return s->failure;
 }
 
 static tsr_status lend(tsr_region *region, bool writable, const tsr_location *where)
@@ -70,18 +83,18 @@ static bool lent_box(const tsr_scheduler *s, const tsr_storage *storage, tsr_box
 }
 
 /* The box and the cells around it that the place's memory holds. */
-static tsr_box with_halo(const tsr_instance *i, const tsr_box *tile, const int64_t *expand)
+static tsr_box with_halo(const tsr_instance *i, const tsr_box *tile, const int64_t *width)
 {
   tsr_box wide = *tile, box;
   for (int k = 0; k < tile->ndim; k++) {
-    wide.lo[k] -= expand[k];
-    wide.n[k] += 2 * expand[k];
+    wide.lo[k] -= width[k];
+    wide.n[k] += 2 * width[k];
   }
   return tsr__box_intersect(&wide, &i->alloc, &box) ? box : *tile;
 }
 
 /* Makes the host mirror of what is lent. */
-static tsr_status lend_mirror(tsr_scheduler *s, tsr_region *region, const int64_t *expand,
+static tsr_status lend_mirror(tsr_scheduler *s, tsr_region *region, const int64_t *width,
                               tsr_instance *mirror)
 {
   tsr_storage *storage = region->storage;
@@ -93,7 +106,7 @@ static tsr_status lend_mirror(tsr_scheduler *s, tsr_region *region, const int64_
   for (int i = 0; i < s->world->n_places; i++) {
     boxes[i].ndim = -1;
     if (!place_box(s, storage, i, &lent)) continue;
-    boxes[i] = with_halo(&storage->instance[i], &lent, expand);
+    boxes[i] = with_halo(&storage->instance[i], &lent, width);
     all = any ? tsr__box_hull(&all, &boxes[i]) : boxes[i];
     any = true;
   }
@@ -213,14 +226,12 @@ tsr_status tsr__local_begin(tsr_scheduler *s, tsr_region *region, const tsr_view
   if (flushed < 0) return flushed;
   if (tsr__view_size(view) == 0) return lend(region, writable, where);
   if (region->poisoned || region->storage == NULL) return tsr__lost(s, region, where);
-  bool any = false;
-  int64_t expand[TSR_MAX_NDIM];
-  widths(region, view, halo, expand);
-  for (int j = 0; j < view->ndim; j++) any = any || (halo != NULL && halo[j] > 0);
-  tsr_status status = any ? tsr__exchange_halo(s, region, expand) : TSR_OK;
+  int64_t width[TSR_MAX_NDIM];
+  widths(region, view, halo, width);
+  const tsr_status status = bring_halo(s, region, width, where);
   tsr_instance lent;
   s->n_plans++; /* a failure of what follows loses no value of what came before */
-  if (status == TSR_OK && lend_mirror(s, region, expand, &lent) < 0)
+  if (status == TSR_OK && lend_mirror(s, region, width, &lent) < 0)
     tsr__note_no_memory(s, region, "a lent tile in the host's memory", lent.bytes);
   tsr_status agreed = tsr__agree(s, where);
   if (status < 0 || agreed < 0) {

@@ -13,7 +13,8 @@
  * makes the value that is written (a Jacobi step becomes one pass), or where one op alone reads
  * displaced what it writes. Otherwise such an op is split over a temporary.
  *
- * A task is a group of its own: what it reads and writes is in memory before and after it.
+ * A task is a group of its own: what it reads and writes is in memory before and after it. So is an
+ * op that only brings a halo in.
  *
  * Recomputed values (recompute.c) are in no group; an op reads their operands instead. Where a
  * recomputed op stands in the program, the version of each of its operands (the number of renames
@@ -138,6 +139,11 @@ static void choose_cut(const grouping *x, placing *p)
   if (n == 0) {
     p->cut = tsr__layout_replicated(s->layouts, p->ndim, p->shape);
     p->strength = TSR_CUT_FREE;
+    return;
+  }
+  if (p->op->kind == TSR_OPKIND_HALO) {
+    p->cut = layout_now(x, p->reads.v[0].region);
+    p->strength = TSR_CUT_FIXED;
     return;
   }
   if (!is_created(p)) {
@@ -267,7 +273,9 @@ static bool agrees(const grouping *x, const tsr_group *g, const placing *p, cons
                    uint8_t *strength)
 {
   if (g->ndim != p->ndim || g->n_ops >= MAX_GROUP_OPS) return false;
-  if (g->is_task || p->op->kind == TSR_OPKIND_TASK || g->side != p->op->side) return false;
+  if (g->is_task || g->is_halo || p->op->kind == TSR_OPKIND_TASK ||
+      p->op->kind == TSR_OPKIND_HALO || g->side != p->op->side)
+    return false;
   if (p->reads.n_again > 0 && g->n_ops + g->n_again + p->reads.n_again >= MAX_GROUP_WORK)
     return false;
   for (int k = 0; k < g->ndim; k++)
@@ -325,6 +333,7 @@ static int32_t open_group(grouping *x, const placing *p)
   g->strength = p->strength;
   g->is_task = p->op->kind == TSR_OPKIND_TASK;
   g->is_user = tsr__program_op_is_user_task(p->op);
+  g->is_halo = p->op->kind == TSR_OPKIND_HALO;
   g->side = p->op->side;
   g->accesses.weight = 1;
   return plan->n_groups++;
@@ -424,6 +433,7 @@ static void put(grouping *x, int32_t group, bool renamed, const placing *p)
     note_crossing(x, p->temp, group);
   else
     note_reads(x, group, p);
+  if (g->is_halo) return; /* it makes nothing */
   bool reduction = p->op->kind == TSR_OPKIND_REDUCE && p->part != TSR_PART_FROM_TEMP;
   tsr_plan_region *out = &plan->regions[p->out];
   if (is_created(p)) {

@@ -41,6 +41,9 @@ typedef struct tsr_group {
    * its results; the kernel only declares them */
   bool is_task;
   bool is_user; /* the task is the program's, not the library's */
+  /* it loads the halo of one region, which stays with the tile however wide it is, and computes
+   * nothing: it has no chunks */
+  bool is_halo;
   tsr_gop *ops; /* [n_ops] in program order */
   int32_t n_ops, cap_ops;
   int32_t n_again; /* recomputed ops that are lowered into it */

@@ -120,6 +120,17 @@ static int load_piecewise(lowering *x, int32_t region, const tsr_pieces *by, int
   return tsr__kernel_load(x->builder, number);
 }
 
+/* Declares a load, which no instruction makes. Returns the number of the kernel's access. */
+static int declare_load(lowering *x, int32_t region, tsr_view_ref *view, int32_t version)
+{
+  const tsr_access a = {.region = region,
+                        .slot = -1,
+                        .gather = -1,
+                        .version = loaded_version(x, region, version),
+                        .view = view};
+  return add_access(x, &a, (tsr_dtype)x->plan->regions[region].dtype);
+}
+
 /* Loads what the ops before `op` left there. version: the region's newest, or an older one. */
 static int load_region(lowering *x, int32_t region, tsr_view_ref *view, int32_t op, int32_t version)
 {
@@ -127,13 +138,7 @@ static int load_region(lowering *x, int32_t region, tsr_view_ref *view, int32_t 
     if (x->written[i].region == region && x->written[i].op < op && x->written[i].by.n == 1 &&
         tsr__view_equal(&x->written[i].by.view[0]->view, &view->view))
       return x->written[i].value;
-  const tsr_plan_region *r = &x->plan->regions[region];
-  tsr_access a = {.region = region,
-                  .slot = -1,
-                  .gather = -1,
-                  .version = loaded_version(x, region, version),
-                  .view = view};
-  return tsr__kernel_load(x->builder, add_access(x, &a, (tsr_dtype)r->dtype));
+  return tsr__kernel_load(x->builder, declare_load(x, region, view, version));
 }
 
 static int load_scalar(lowering *x, int32_t op, int32_t in, tsr_dtype dtype)
@@ -296,6 +301,8 @@ static void lower_op(lowering *x, const tsr_gop *gop)
                 load_region(x, gop->temp, identity_view(x), gop->op, INT32_MAX));
   else if (op->kind == TSR_OPKIND_TASK)
     lower_task(x, op);
+  else if (op->kind == TSR_OPKIND_HALO)
+    declare_load(x, op->in[0].region, op->in[0].view, INT32_MAX);
   else if (op->kind == TSR_OPKIND_REDUCE)
     lower_reduction(x, gop->op);
   else
@@ -385,7 +392,7 @@ static void lower_group(tsr_plan *plan, const tsr_program *p, tsr_group *g)
   g->accesses.kernel = tsr__kernel_finish(x.builder);
   TSR_ASSERT(g->accesses.kernel->n_accesses == x.n_numbers && g->accesses.n >= x.n_numbers);
   g->accesses.factors[0] = g->accesses.factors[1] = -1;
-  if (g->is_task) return;
+  if (g->is_task || g->is_halo) return;
   tsr__kernel_prepare(g->accesses.kernel);
   find_sources(g);
   find_factors(plan, g);

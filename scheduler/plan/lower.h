@@ -38,9 +38,9 @@ static inline bool tsr__is_active(const tsr_access *a, const tsr_box *chunk)
 typedef struct tsr_accesses {
   tsr_access *v; /* [n] */
   int32_t n;
-  int64_t (*strides)[TSR_MAX_NDIM]; /* [n] bytes per step of each domain axis (bases.c) */
-  tsr_kernel *kernel;               /* owned by the plan; NULL: the group only exchanges a halo */
-  int32_t first_scalar, n_scalars;  /* range in plan->scalars */
+  int64_t (*strides)[TSR_MAX_NDIM];      /* [n] bytes per step of each domain axis (bases.c) */
+  tsr_kernel *kernel;                    /* owned by the plan */
+  int32_t first_scalar, n_scalars;       /* range in plan->scalars */
   int32_t first_reduction, n_reductions; /* range in plan->reductions */
   /* of a library's task. NULL: a user's task, that of ops[0]; its outputs are the ops after that */
   const tsr_task_info *task_info;

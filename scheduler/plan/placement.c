@@ -137,7 +137,7 @@ void tsr__plan_placement(tsr_plan *plan)
   for (int32_t i = 0; i < plan->n_buffers; i++) parent[i] = i;
   for (int32_t i = 0; i < plan->n_groups; i++) {
     tsr_group *g = &plan->groups[i];
-    if (g->accesses.kernel == NULL) continue; /* the group only exchanges a halo */
+    if (g->is_halo) continue; /* it runs nothing */
     g->placed.is_refused = is_refused(plan, g);
     g->placed.is_hosts = g->side == TSR_SIDE_HOST || g->placed.is_refused;
     if (tsr__world_places_by_cost(w)) find_costs(plan, g);

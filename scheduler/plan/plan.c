@@ -221,58 +221,6 @@ tsr_plan *tsr__plan_create(tsr_scheduler *s, const tsr_program *p)
   return first;
 }
 
-static tsr_plan *halo_plan_of(tsr_scheduler *s, int here, const tsr_region *region,
-                              const tsr_stored *stored, const int64_t *expand)
-{
-  tsr_plan *plan = plan_new(s, here);
-  plan->n_regions = plan->n_groups = plan->n_slots = 1;
-  plan->regions = tsr__arena_calloc(plan->scratch, 1, sizeof *plan->regions);
-  plan->regions[0] = (tsr_plan_region){.dtype = (uint8_t)region->dtype,
-                                       .ndim = region->ndim,
-                                       .layout = stored->layout,
-                                       .created_by = -1,
-                                       .exists = true,
-                                       .store = true,
-                                       .alloc = stored->extents[here].alloc};
-  memcpy(plan->regions[0].shape, region->shape, sizeof region->shape);
-  tsr__layout_tile(stored->layout, plan->place, &plan->regions[0].tile);
-  plan->slots = tsr__arena_calloc(plan->scratch, 1, sizeof *plan->slots);
-  plan->cap_slots = 1;
-  plan->slots[0] = (tsr_plan_slot){.existing = true,
-                                   .final = true,
-                                   .last_group = 1,
-                                   .buffer = -1,
-                                   .aligned = stored->extents[here].aligned};
-  tsr__ghosts_copy(&plan->slots[0].ghosts, &stored->ghosts);
-  plan->groups = tsr__arena_calloc(plan->scratch, 1, sizeof *plan->groups);
-  plan->groups[0].accesses.v =
-      tsr__arena_calloc(plan->scratch, 1, sizeof *plan->groups[0].accesses.v);
-  plan->groups[0].accesses.v[0].gather = -1;
-  plan->n_chains = 1;
-  plan->chains = tsr__arena_calloc(plan->scratch, 1, sizeof *plan->chains);
-  tsr__plan_halo(plan, expand);
-  tsr__plan_buffers(plan);
-  tsr__plan_tasks(plan);
-  tsr__plan_bases(plan);
-  tsr__plan_placement(plan);
-  settle(plan);
-  return plan;
-}
-
-tsr_plan *tsr__plan_create_halo(tsr_scheduler *s, tsr_region *region, const int64_t *expand)
-{
-  tsr_plan *first = NULL;
-  tsr_stored stored;
-  s->window->describe_storage(region, &s->arena, &stored);
-  for (int here = s->world->n_places - 1; here >= 0; here--) {
-    tsr_plan *plan = halo_plan_of(s, here, region, &stored, expand);
-    plan->beside = first;
-    first = plan;
-  }
-  tsr__ghosts_free(&stored.ghosts);
-  return first;
-}
-
 void tsr__plan_destroy(tsr_plan *plan)
 {
   if (plan == NULL) return;

@@ -123,10 +123,6 @@ typedef struct tsr_plan {
   void (*free_workspace)(struct tsr_plan *plan);
 } tsr_plan;
 
-/** A plan that exchanges the halo of one stored region and computes nothing. expand: cells per
- * axis. */
-tsr_plan *tsr__plan_create_halo(tsr_scheduler *s, tsr_region *region, const int64_t *expand);
-
 /** Run all passes for the program, whose ops are selected. Pure: the plan is a function of the
  * program, the agreed settings and how much of the agreed memory is in use. Returns the plan
  * of this rank's first place; those of the others follow by `beside`. */

@@ -64,7 +64,7 @@ static void add_group(tsr_text *t, const tsr_plan *plan, int32_t index)
   }
   if (g->is_task)
     tsr__text_add(t, "  task %s\n", g->is_user ? "of the user's" : g->accesses.task_info->name);
-  if (g->accesses.kernel == NULL || g->is_task) return;
+  if (g->is_task || g->is_halo) return;
   char *kernel = tsr__kernel_text(g->accesses.kernel);
   tsr__text_add(t, "%s", kernel);
   free(kernel);

@@ -50,13 +50,13 @@ static void add_piece(tsr_plan *plan, tsr_message *m, int32_t slot, const tsr_bo
   m->bytes += (size_t)tsr__box_volume(box) * tsr__dtype_size((tsr_dtype)r->dtype);
 }
 
-/* Does `place` keep what it gets in its own tile's halo? The halo of a lent tile is there
- * however wide it is. */
+/* Does `place` keep what it gets in its own tile's halo? A halo that an op asks for
+ * stays there however wide it is. */
 static bool lands_in_halo(const transfer *x, int place, const tsr_box *need)
 {
   tsr_box tile;
   if (!tsr__layout_tile(x->layout, place, &tile) || tsr__box_is_empty(&tile)) return false;
-  return x->need.view == NULL ||
+  return x->plan->groups[x->group].is_halo ||
          tsr__fits_halo(need, &tile, x->plan->scheduler->world->config.halo_max);
 }
 
@@ -82,8 +82,7 @@ static void note_touched(transfer *x, const tsr_box *box)
 {
   tsr_group *g = &x->plan->groups[x->group];
   tsr_box reads, waiting;
-  /* A halo alone has no domain that waits. */
-  if (x->need.view == NULL || tsr__is_throttled(g)) return;
+  if (tsr__is_throttled(g)) return;
   tsr__view_preimage(&x->need.view->view, box, &reads);
   if (!tsr__box_intersect(&reads, &g->part, &waiting)) return;
   int axis = -1;
@@ -121,8 +120,7 @@ static int32_t add_gathered(transfer *x, const tsr_box *box)
   tsr_box hull = tsr__box_dense_hull(box);
   tsr__instance_shape(plan->scheduler, &s->shape, &hull, tsr__first_column(&hull),
                       tsr__dtype_size((tsr_dtype)plan->regions[s->region].dtype));
-  TSR_ASSERT(x->need.view == NULL ||
-             (plan->n_gathers > 0 && plan->gathers[plan->n_gathers - 1].bytes >= s->shape.bytes));
+  TSR_ASSERT(plan->n_gathers > 0 && plan->gathers[plan->n_gathers - 1].bytes >= s->shape.bytes);
   x->access->gather = plan->n_slots;
   return plan->n_slots++;
 }
@@ -142,7 +140,7 @@ static void receive(transfer *x)
 {
   tsr_plan *plan = x->plan;
   tsr_box need;
-  if (!tsr__need_box(&x->need, x->layout, plan->place, &need)) return;
+  if (!tsr__need_box(&x->need, plan->place, &need)) return;
   bool halo = lands_in_halo(x, plan->place, &need);
   int32_t to = x->access->slot;
   if (halo) {
@@ -173,16 +171,12 @@ static void send(transfer *x)
   const tsr_box *tile = &plan->regions[x->access->region].tile;
   if (tsr__box_is_empty(tile)) return;
   tsr_box readers, need;
-  if (x->need.view != NULL)
-    tsr__view_readers(&x->need.view->view, tile, &readers);
-  else
-    tsr__need_box(&x->need, x->layout, plan->place,
-                  &readers); /* widened as far as others' tiles are */
+  tsr__view_readers(&x->need.view->view, tile, &readers);
   if (tsr__box_is_empty(&readers)) return;
   tsr_boxes pieces = {0};
   tsr_tile_iter it;
   for (tsr__tiles_meeting(&it, x->need.cut, &readers); tsr__tiles_next(&it);) {
-    if (it.place == plan->place || !tsr__need_box(&x->need, x->layout, it.place, &need)) continue;
+    if (it.place == plan->place || !tsr__need_box(&x->need, it.place, &need)) continue;
     pieces_between(x, it.place, &need, tile, &pieces);
     if (pieces.n == 0) continue;
     tsr_message *m = message_to(plan, x->group, it.place, true, x->tag);
@@ -240,7 +234,7 @@ static void transfer_access(tsr_plan *plan, int32_t group, tsr_access *a, uint32
   if (!a->view->view.bounded && !a->view->view.reaches && tsr__view_is_separable(&a->view->view) &&
       tsr__layout_pullback(plan->scheduler->layouts, layout, &a->view->view) == g->cut)
     return;
-  tsr__gathers_note(plan, group, a);
+  if (!g->is_halo) tsr__gathers_note(plan, group, a);
   transfer x = {.plan = plan,
                 .group = group,
                 .access = a,
@@ -363,19 +357,4 @@ void tsr__plan_transfers(tsr_plan *plan)
       spread_reduction(plan, &plan->reductions[g->accesses.first_reduction + r]);
   }
   plan->gathered_bytes = tsr__gathers_bytes(plan);
-}
-
-void tsr__plan_halo(tsr_plan *plan, const int64_t *expand)
-{
-  tsr_group *g = &plan->groups[0];
-  transfer x = {.plan = plan,
-                .access = &g->accesses.v[0],
-                .layout = plan->regions[0].layout,
-                .need = {.cut = plan->regions[0].layout},
-                .tag = plan->n_tags++};
-  memcpy(x.need.expand, expand, sizeof x.need.expand);
-  if (plan->n_places == 1 || x.layout->replicated) return;
-  receive(&x);
-  send(&x);
-  tsr__ghosts_fill(&plan->slots[g->accesses.v[0].slot].ghosts, &x.need);
 }

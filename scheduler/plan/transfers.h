@@ -35,8 +35,4 @@ typedef struct tsr_margins {
  * the neighbours, not with the ranks. */
 void tsr__plan_transfers(tsr_plan *plan);
 
-/** The transfers of a plan that only widens the halo of its one region, plan->regions[0], by
- * `expand` cells per axis. */
-void tsr__plan_halo(tsr_plan *plan, const int64_t *expand);
-
 #endif

@@ -128,6 +128,38 @@ Test(counters, one_message_per_neighbour_and_step_of_the_faces)
   }
 }
 
+static void lend_halos(void *arg, int rank)
+{
+  halo_numbers *h = arg;
+  const tsr_counters *c = tsr__context_counters();
+  const int64_t halo[] = {1, 1};
+  tsr_array u = tsr_zeros(TSR_SHAPE(h->n, h->n));
+  uint64_t messages = 0, misses = 0;
+  for (int i = -3; i < h->steps; i++) { /* the first three plan */
+    tsr_local_tile tile;
+    if (i == 0) messages = c->n_messages, misses = c->n_plan_misses;
+    tsr_assign(u, (double)i);
+    if (tsr_local(u, halo, false, &tile) != TSR_OK) h->failures++;
+    const int64_t beside = (rank == 0 ? tile.n[0] : -1) * tile.stride_bytes[0];
+    if (tile.data == NULL || *(double *)((char *)tile.data + beside) != i) h->failures++;
+    if (tsr_local_end(&tile) != TSR_OK) h->failures++;
+  }
+  __atomic_add_fetch(&h->messages, c->n_messages - messages, 5);
+  if (c->n_plan_misses != misses) h->failures++;
+}
+
+Test(counters, the_halo_of_a_lent_array_is_a_plan_that_is_remembered)
+{
+  no_devices_asked_for();
+  static const char *const settings[] = {"threads", "1", "replan", "0", "memo", "1", NULL};
+  halo_numbers h = {.n = 300, .steps = 5, .n_ranks = 2};
+  tsr_context *mine = tsr_context_set_current(NULL);
+  cr_assert_eq(tsr_run_ranks(2, settings, lend_halos, &h), TSR_OK);
+  tsr_context_set_current(mine);
+  cr_expect_eq(h.failures, 0, "%d", (int)h.failures);
+  cr_expect_eq(h.messages, 2 * 5, "%d", (int)h.messages);
+}
+
 Test(counters, memory_is_shared_among_ranks)
 {
   no_devices_asked_for();
