@@ -79,6 +79,32 @@ int64_t tsr__reach_along(const tsr_group *g, int axis)
   return most;
 }
 
+static tsr_box image(const tsr_access *a, const tsr_box *box)
+{
+  tsr_box out;
+  tsr__view_image(&a->view->view, box, &out);
+  return tsr__box_dense_hull(&out);
+}
+
+tsr_box tsr__joined_box(const tsr_group *g, int32_t i, const tsr_box *piece, int32_t number,
+                        int32_t *number_of)
+{
+  const tsr_access *a = &g->accesses.v[i];
+  tsr_box hull = image(a, piece);
+  number_of[i] = number;
+  for (int32_t j = i + 1; j < g->accesses.n; j++) {
+    const tsr_access *b = &g->accesses.v[j];
+    if (number_of[j] >= 0 || b->scratch || b->store != a->store ||
+        tsr__access_slot(b, 0) != tsr__access_slot(a, 0) || !tsr__is_active(b, piece))
+      continue;
+    const tsr_box box = image(b, piece), both = tsr__box_hull(&hull, &box);
+    if (tsr__box_volume(&both) > 2 * (tsr__box_volume(&hull) + tsr__box_volume(&box))) continue;
+    number_of[j] = number;
+    hull = both;
+  }
+  return hull;
+}
+
 static bool is_loaded(const tsr_plan *plan, const tsr_group *g, int32_t buffer)
 {
   for (int32_t i = 0; i < g->accesses.n; i++) {

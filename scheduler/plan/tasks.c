@@ -12,6 +12,7 @@
  * it, one empty task waits for everything that came before. */
 #include "scheduler/plan/tasks.h"
 #include "scheduler/plan/buffers.h"
+#include "scheduler/plan/footprint.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"
 
@@ -316,50 +317,23 @@ static void message_tasks(tasking *x, int32_t group)
   }
 }
 
-static tsr_box image(const tsr_access *a, const tsr_box *chunk)
-{
-  tsr_box box;
-  tsr__view_image(&a->view->view, chunk, &box);
-  return tsr__box_dense_hull(&box);
-}
-
-/* The box that a chunk touches by access i and by later accesses of the same slot and kind, as long
- * as one box holds little else: displaced loads are joined, opposite borders are not. Sets `marked`
- * for those that it includes. */
-static tsr_box touched(const tsr_group *g, int32_t i, const tsr_box *chunk, bool *marked)
-{
-  const tsr_access *a = &g->accesses.v[i];
-  tsr_box hull = image(a, chunk);
-  for (int32_t j = i + 1; j < g->accesses.n; j++) {
-    const tsr_access *b = &g->accesses.v[j];
-    if (marked[j] || b->scratch || b->store != a->store ||
-        tsr__access_slot(b, 0) != tsr__access_slot(a, 0) || !tsr__is_active(b, chunk))
-      continue;
-    const tsr_box box = image(b, chunk), both = tsr__box_hull(&hull, &box);
-    if (tsr__box_volume(&both) > 2 * (tsr__box_volume(&hull) + tsr__box_volume(&box))) continue;
-    marked[j] = true;
-    hull = both;
-  }
-  return hull;
-}
-
 /* The tasks of one block's chunks, which follow each other in the chain. */
 static void chunk_tasks(tasking *x, int32_t group, int32_t block)
 {
   tsr_plan *plan = x->plan;
   const tsr_group *g = &plan->groups[group];
-  bool *marked = tsr__arena_alloc(plan->scratch, (size_t)g->accesses.n + 1);
+  int32_t *box_of = tsr__arena_alloc(plan->scratch, (size_t)(g->accesses.n + 1) * sizeof *box_of);
   for (; x->chunk < tsr__chain_of(plan, g)->n_chunks; x->chunk++) {
     tsr_box chunk;
     tsr__chain_box(tsr__chain_of(plan, g), group, x->chunk, &chunk);
     if (tsr__block_of(g, &chunk) != block) break;
     const int32_t t = add_task(x, TSR_TASK_CHUNK, group, x->chunk, 0);
     if (plan->in_line) continue;
-    memset(marked, false, (size_t)g->accesses.n);
+    for (int32_t i = 0; i < g->accesses.n; i++) box_of[i] = -1;
     for (int32_t i = 0; i < g->accesses.n; i++) {
       const tsr_access *a = &g->accesses.v[i];
-      if (a->scratch || marked[i] || !tsr__is_active(a, &chunk)) continue;
-      const tsr_box box = touched(g, i, &chunk, marked);
+      if (a->scratch || box_of[i] >= 0 || !tsr__is_active(a, &chunk)) continue;
+      const tsr_box box = tsr__joined_box(g, i, &chunk, i, box_of);
       touch(x, t, tsr__access_slot(a, block), i, a->store, &box);
     }
   }

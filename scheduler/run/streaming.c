@@ -142,10 +142,11 @@ static tsr_box points_of(const tsr_group *g, int32_t access, const tsr_box *piec
 static tsr_box image_of(const tsr_run *run, const tsr_group *g, const tsr_access *a,
                         const tsr_box *piece)
 {
-  tsr_box box, all;
+  tsr_box box;
   tsr__view_image(&a->view->view, piece, &box);
   box = tsr__box_dense_hull(&box);
-  return tsr__box_intersect(&box, &instance_of(run, g, a, piece)->alloc, &all) ? all : box;
+  TSR_ASSERT(tsr__box_contains(&instance_of(run, g, a, piece)->alloc, &box));
+  return box;
 }
 
 static void add_streamed(tsr_streaming *streaming, const tsr_group *g, int32_t access,
@@ -157,31 +158,16 @@ static void add_streamed(tsr_streaming *streaming, const tsr_group *g, int32_t a
   streaming->streamed_of[access] = streaming->n_streamed++;
 }
 
-/* Joins displaced loads in one box as long as it holds little else; loads of a single point never.
- */
+/* Joins displaced loads in one box; loads of a single point never. */
 static void add_loads(tsr_streaming *streaming, const tsr_run *run, const tsr_group *g,
                       int32_t first, const tsr_box *piece)
 {
-  const tsr_access *a = &g->accesses.v[first];
   const tsr_box points = points_of(g, first, piece);
-  tsr_box hull = image_of(run, g, a, piece);
-  if (tsr__box_volume(&hull) > 2 * tsr__box_volume(&points)) {
-    add_streamed(streaming, g, first, &points, true);
-    return;
-  }
-  const int32_t number = streaming->n_streamed;
-  const bool is_point = tsr__box_volume(piece) == 1;
-  for (int32_t j = first + 1; j < g->accesses.n && !is_point; j++) {
-    const tsr_access *b = &g->accesses.v[j];
-    if (streaming->streamed_of[j] >= 0 || b->scratch || b->store ||
-        instance_of(run, g, b, piece) != instance_of(run, g, a, piece) || !tsr__is_active(b, piece))
-      continue;
-    const tsr_box box = image_of(run, g, b, piece), both = tsr__box_hull(&hull, &box);
-    if (tsr__box_volume(&both) > 2 * (tsr__box_volume(&hull) + tsr__box_volume(&box))) continue;
-    streaming->streamed_of[j] = number;
-    hull = both;
-  }
-  add_streamed(streaming, g, first, &hull, false);
+  tsr_box box = image_of(run, g, &g->accesses.v[first], piece);
+  const bool dense = tsr__box_volume(&box) > 2 * tsr__box_volume(&points);
+  if (!dense && tsr__box_volume(piece) > 1)
+    box = tsr__joined_box(g, first, piece, streaming->n_streamed, streaming->streamed_of);
+  add_streamed(streaming, g, first, dense ? &points : &box, dense);
 }
 
 /* Lays the piece's data out in a slot. Returns the bytes that it takes. */
