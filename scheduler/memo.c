@@ -55,9 +55,7 @@ static int64_t wish_of(const tsr_names *names, const tsr_region *target, bool ev
  * in-place blocking is enough, depends on how much memory was in use. */
 static bool same_room(const tsr_scheduler *s, const tsr_plan *plan)
 {
-  if (plan == NULL) return true;
-  if (plan->wished_bytes > 0 && tsr__is_tight(s, plan->wished_bytes) != plan->tight) return false;
-  return plan->left_bytes == 0 || tsr__is_tight(s, plan->left_bytes) == plan->left_tight;
+  return plan == NULL || tsr__is_room_same(s, &plan->room);
 }
 
 static bool same_bases(const tsr_memo *m, const tsr_memo_entry *e)

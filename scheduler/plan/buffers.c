@@ -77,23 +77,36 @@ static size_t assign_all(tsr_plan *plan)
   return second_bytes;
 }
 
-bool tsr__is_tight(const tsr_scheduler *s, size_t wished_bytes)
+/* Would so many more bytes go over the agreed limit now? The same on every rank. */
+static bool is_over(const tsr_scheduler *s, size_t new_bytes)
 {
   size_t limit = tsr__world_resident_limit(s->world);
-  return limit > 0 && s->agreed_in_use + wished_bytes > limit;
+  return limit > 0 && s->agreed_in_use + new_bytes > limit;
+}
+
+bool tsr__is_room_same(const tsr_scheduler *s, const tsr_room *room)
+{
+  for (int i = 0; i < room->n; i++)
+    if (is_over(s, room->v[i].new_bytes) != room->v[i].is_over) return false;
+  return true;
+}
+
+/* Does the plan as it stands go over the limit? It depends on the answer from now on. */
+static bool ask_room(tsr_plan *plan)
+{
+  TSR_ASSERT(plan->room.n < 2);
+  const bool answer = is_over(plan->scheduler, plan->agreed_new_bytes);
+  plan->room.v[plan->room.n++] = (struct tsr_room_question){plan->agreed_new_bytes, answer};
+  return answer;
 }
 
 void tsr__plan_buffers(tsr_plan *plan)
 {
-  const tsr_scheduler *s = plan->scheduler;
-  size_t second_bytes = assign_all(plan), most = (size_t)s->world->config.rename_max;
+  size_t second_bytes = assign_all(plan);
+  const size_t most = (size_t)plan->scheduler->world->config.rename_max;
   if (second_bytes == 0) return;
   bool many = most > 0 && second_bytes > most;
-  if (!many) plan->wished_bytes = plan->agreed_new_bytes;
-  plan->tight = many || tsr__is_tight(s, plan->agreed_new_bytes);
-  if (!plan->tight) return;
+  if (!many && !ask_room(plan)) return;
   if (tsr__plan_blocking(plan)) second_bytes = assign_all(plan);
-  plan->left_bytes = plan->agreed_new_bytes;
-  plan->left_tight = tsr__is_tight(s, plan->left_bytes);
-  plan->over = (many && second_bytes > most) || plan->left_tight;
+  plan->over = ask_room(plan) || (many && second_bytes > most);
 }

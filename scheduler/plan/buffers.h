@@ -23,7 +23,7 @@ typedef struct tsr_buffer {
  * that is too much. */
 void tsr__plan_buffers(tsr_plan *plan);
 
-/** Would `new_bytes` more (agreed bytes) go over the agreed limit now? The same on every rank. */
-bool tsr__is_tight(const tsr_scheduler *s, size_t new_bytes);
+/** Would the plan be given the answers of `room` now, too? The same on every rank. */
+bool tsr__is_room_same(const tsr_scheduler *s, const tsr_room *room);
 
 #endif

@@ -111,10 +111,7 @@ static tsr_plan *without_renames(tsr_plan *plan, const tsr_program *p)
 {
   tsr_plan *other = plan_memory(plan->scheduler, plan->here, p, false);
   bool less = other->agreed_new_bytes < plan->agreed_new_bytes;
-  other->wished_bytes = plan->wished_bytes;
-  other->tight = plan->tight;
-  other->left_bytes = plan->left_bytes;
-  other->left_tight = plan->left_tight;
+  other->room = plan->room;
   tsr__plan_destroy(less ? plan : other);
   return less ? other : plan;
 }

@@ -59,6 +59,16 @@ typedef struct tsr_plan_region {
   tsr_box tile, alloc;
 } tsr_plan_region;
 
+/** What a plan asked about how much memory is in use: do so many new bytes go over the limit? A
+ * remembered plan is used again only where the answers are still the same. Written by buffers.c. */
+typedef struct tsr_room {
+  struct tsr_room_question {
+    size_t new_bytes;
+    bool is_over;
+  } v[2];
+  int n;
+} tsr_room;
+
 /** What a run of a plan adds to the counters of the same names. Written by plan.c. */
 typedef struct tsr_plan_counts {
   uint64_t n_groups, n_ops, n_fused_ops, n_replicated, n_distributed;
@@ -108,13 +118,8 @@ typedef struct tsr_plan {
   bool in_line;    /* small and alone: runs in plan order on the calling thread (chunks.c) */
   size_t agreed_new_bytes; /* agreed: bytes of all buffers that the plan allocates */
   bool renames;            /* writes may go to second buffers */
-  /* agreed_new_bytes if all renames had second buffers; 0: no decision hangs on how much memory is
-   * in use. A remembered plan is used again only where the answers below are still the same. */
-  size_t wished_bytes;
-  bool tight;        /* wished_bytes went over the limit */
-  size_t left_bytes; /* agreed_new_bytes with in-place blocking; 0: nobody asked */
-  bool left_tight;   /* left_bytes went over the limit, too */
-  bool over;         /* the plan should be made anew without renames */
+  tsr_room room;           /* what was asked about the memory in use (buffers.c) */
+  bool over;               /* the plan should be made anew without renames */
   int64_t n_transient, n_recomputed, n_renamed, n_in_place; /* for the counters */
   tsr_plan_counts counts;
   struct tsr_binding *binding;     /* of the run under way; its arrays are kept (run/bind.c) */
