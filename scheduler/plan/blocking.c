@@ -161,27 +161,23 @@ static int32_t add_block_slot(tsr_plan *plan, int32_t group, const blocks *how, 
   const tsr_view *view = &a->view->view;
   const size_t elem_bytes = tsr__dtype_size((tsr_dtype)plan->regions[a->region].dtype);
   tsr_box box, image = {.ndim = view->rdim};
-  plan->slots = tsr__arena_grow(plan->scratch, plan->slots, plan->n_slots, &plan->cap_slots,
-                                sizeof *plan->slots);
-  tsr_plan_slot *s = &plan->slots[plan->n_slots];
-  *s = (tsr_plan_slot){.region = a->region,
-                       .buffer = -1,
-                       .first_group = group,
-                       .last_group = group,
-                       .gathered = true,
-                       .block = true,
-                       .before = block < TSR_RING ? -1 : plan->n_slots - TSR_RING,
-                       .agreed_bytes =
-                           agreed_block_bytes(plan->scheduler, g, view, how, elem_bytes)};
+  tsr_plan_slot s = {.region = a->region,
+                     .buffer = -1,
+                     .first_group = group,
+                     .last_group = group,
+                     .gathered = true,
+                     .block = true,
+                     .before = block < TSR_RING ? -1 : plan->n_slots - TSR_RING,
+                     .agreed_bytes = agreed_block_bytes(plan->scheduler, g, view, how, elem_bytes)};
   if (!tsr__box_is_empty(&g->part)) {
     tsr__block_box(g, 0, &box);
     box.lo[how->axis] += (int64_t)block * how->thickness;
     tsr__view_image(view, &box, &image);
     image = tsr__box_dense_hull(&image);
   }
-  tsr__instance_shape(plan->scheduler, &s->shape, &image, tsr__first_column(&image), elem_bytes);
-  TSR_ASSERT(s->shape.lead_bytes == 0 && s->shape.bytes <= s->agreed_bytes);
-  return plan->n_slots++;
+  tsr__instance_shape(plan->scheduler, &s.shape, &image, tsr__first_column(&image), elem_bytes);
+  TSR_ASSERT(s.shape.lead_bytes == 0 && s.shape.bytes <= s.agreed_bytes);
+  return tsr__add_slot(plan, &s);
 }
 
 /* Adds the copy of what a block stores through `a` to where it belongs. */
@@ -193,13 +189,11 @@ static void add_copy_out(tsr_plan *plan, int32_t group, const tsr_access *a, int
   tsr_box box, image;
   tsr__block_box(g, block, &box);
   tsr__view_image(&a->view->view, &box, &image);
-  plan->copies = tsr__arena_grow(plan->scratch, plan->copies, plan->n_copies, &plan->cap_copies,
-                                 sizeof *plan->copies);
-  plan->copies[plan->n_copies++] = (tsr_plan_copy){.group = group,
-                                                   .from = from,
-                                                   .to = a->slot,
-                                                   .block = block + 2 < n ? block + 2 : n,
-                                                   .box = image};
+  tsr__add_copy(plan, &(tsr_plan_copy){.group = group,
+                                       .from = from,
+                                       .to = a->slot,
+                                       .block = block + 2 < n ? block + 2 : n,
+                                       .box = image});
 }
 
 /* Lets a group run in blocks. Every rank gets the slots of a ring at least, since it counts their

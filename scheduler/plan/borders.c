@@ -83,13 +83,10 @@ static void cut_copy(tsr_plan *plan, int32_t index, const tsr_boxes *live)
   plan->copies[index].box.n[0] = 0;
   for (int32_t i = 0; i < live->n; i++) {
     c.box = live->v[i];
-    if (i == 0) {
+    if (i == 0)
       plan->copies[index] = c;
-      continue;
-    }
-    plan->copies = tsr__arena_grow(plan->scratch, plan->copies, plan->n_copies, &plan->cap_copies,
-                                   sizeof *plan->copies);
-    plan->copies[plan->n_copies++] = c;
+    else
+      tsr__add_copy(plan, &c);
   }
 }
 

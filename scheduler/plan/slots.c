@@ -5,19 +5,19 @@
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/regions.h"
 
-#include <string.h>
-
-static int32_t add_slot(tsr_plan *plan, int32_t region, int32_t version, int32_t group)
+int32_t tsr__add_slot(tsr_plan *plan, const tsr_plan_slot *slot)
 {
   plan->slots = tsr__arena_grow(plan->scratch, plan->slots, plan->n_slots, &plan->cap_slots,
                                 sizeof *plan->slots);
-  tsr_plan_slot *s = &plan->slots[plan->n_slots];
-  memset(s, 0, sizeof *s);
-  s->region = region;
-  s->version = version;
-  s->buffer = -1;
-  s->first_group = s->last_group = group;
+  plan->slots[plan->n_slots] = *slot;
   return plan->n_slots++;
+}
+
+void tsr__add_copy(tsr_plan *plan, const tsr_plan_copy *copy)
+{
+  plan->copies = tsr__arena_grow(plan->scratch, plan->copies, plan->n_copies, &plan->cap_copies,
+                                 sizeof *plan->copies);
+  plan->copies[plan->n_copies++] = *copy;
 }
 
 /* Aligns a new version for the first store of the group that makes it. The answer is the same on
@@ -45,7 +45,11 @@ static int32_t slot_of(tsr_plan *plan, const tsr_program *p, int32_t region, int
   TSR_ASSERT(version >= 0 && version <= r->n_renames);
   int32_t slot = r->slots[version];
   if (slot < 0) {
-    slot = r->slots[version] = add_slot(plan, region, version, group);
+    slot = r->slots[version] = tsr__add_slot(plan, &(tsr_plan_slot){.region = region,
+                                                                    .version = version,
+                                                                    .buffer = -1,
+                                                                    .first_group = group,
+                                                                    .last_group = group});
     tsr_plan_slot *s = &plan->slots[slot];
     if (r->exists && version == 0) {
       s->existing = true;
@@ -60,14 +64,6 @@ static int32_t slot_of(tsr_plan *plan, const tsr_program *p, int32_t region, int
   TSR_ASSERT(plan->slots[slot].last_group <= group);
   plan->slots[slot].last_group = group;
   return slot;
-}
-
-static void add_copy(tsr_plan *plan, int32_t group, int32_t from, int32_t to, const tsr_box *box)
-{
-  plan->copies = tsr__arena_grow(plan->scratch, plan->copies, plan->n_copies, &plan->cap_copies,
-                                 sizeof *plan->copies);
-  plan->copies[plan->n_copies++] =
-      (tsr_plan_copy){.group = group, .from = from, .to = to, .box = *box};
 }
 
 /* Copies the points of this place's tile that the group's stores leave out from the old version. */
@@ -87,7 +83,9 @@ static void copy_rest(tsr_plan *plan, int32_t group, int32_t region, int32_t fro
     if (exact) tsr__boxes_subtract_keep(&rest, &box);
   }
   for (int32_t i = 0; i < rest.n; i++)
-    if (!tsr__box_is_empty(&rest.v[i])) add_copy(plan, group, from, to, &rest.v[i]);
+    if (!tsr__box_is_empty(&rest.v[i]))
+      tsr__add_copy(plan,
+                    &(tsr_plan_copy){.group = group, .from = from, .to = to, .box = rest.v[i]});
   tsr__boxes_free(&rest);
 }
 

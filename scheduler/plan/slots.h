@@ -42,6 +42,10 @@ typedef struct tsr_plan_copy {
   tsr_box box;             /* in region space */
 } tsr_plan_copy;
 
+/** Append a slot, whose number it returns, or a copy. */
+int32_t tsr__add_slot(tsr_plan *plan, const tsr_plan_slot *slot);
+void tsr__add_copy(tsr_plan *plan, const tsr_plan_copy *copy);
+
 /** Give every access its slot, in group order, and every region its tile. */
 void tsr__plan_slots(tsr_plan *plan, const tsr_program *program);
 

@@ -14,8 +14,6 @@
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"
 
-#include <string.h>
-
 /** What one load of a group asks of all places. */
 typedef struct transfer {
   tsr_plan *plan;
@@ -108,21 +106,17 @@ static void note_touched(transfer *x, const tsr_box *box)
 static int32_t add_gathered(transfer *x, const tsr_box *box)
 {
   tsr_plan *plan = x->plan;
-  plan->slots = tsr__arena_grow(plan->scratch, plan->slots, plan->n_slots, &plan->cap_slots,
-                                sizeof *plan->slots);
-  tsr_plan_slot *s = &plan->slots[plan->n_slots];
-  memset(s, 0, sizeof *s);
-  s->region = x->access->region;
-  s->buffer = -1;
-  s->first_group = tsr__gather_begins(plan, x->group);
-  s->last_group = x->group;
-  s->gathered = true;
-  tsr_box hull = tsr__box_dense_hull(box);
-  tsr__instance_shape(plan->scheduler, &s->shape, &hull, tsr__first_column(&hull),
-                      tsr__dtype_size((tsr_dtype)plan->regions[s->region].dtype));
-  TSR_ASSERT(plan->n_gathers > 0 && plan->gathers[plan->n_gathers - 1].bytes >= s->shape.bytes);
-  x->access->gather = plan->n_slots;
-  return plan->n_slots++;
+  const int32_t region = x->access->region;
+  const tsr_box hull = tsr__box_dense_hull(box);
+  tsr_plan_slot s = {.region = region,
+                     .buffer = -1,
+                     .first_group = tsr__gather_begins(plan, x->group),
+                     .last_group = x->group,
+                     .gathered = true};
+  tsr__instance_shape(plan->scheduler, &s.shape, &hull, tsr__first_column(&hull),
+                      tsr__dtype_size((tsr_dtype)plan->regions[region].dtype));
+  TSR_ASSERT(plan->n_gathers > 0 && plan->gathers[plan->n_gathers - 1].bytes >= s.shape.bytes);
+  return x->access->gather = tsr__add_slot(plan, &s);
 }
 
 static void copy_own(transfer *x, int32_t to, const tsr_box *need)
@@ -130,10 +124,8 @@ static void copy_own(transfer *x, int32_t to, const tsr_box *need)
   tsr_plan *plan = x->plan;
   tsr_box common;
   if (!tsr__box_intersect(need, &plan->regions[x->access->region].tile, &common)) return;
-  plan->copies = tsr__arena_grow(plan->scratch, plan->copies, plan->n_copies, &plan->cap_copies,
-                                 sizeof *plan->copies);
-  plan->copies[plan->n_copies++] =
-      (tsr_plan_copy){.group = x->group, .from = x->access->slot, .to = to, .box = common};
+  tsr__add_copy(
+      plan, &(tsr_plan_copy){.group = x->group, .from = x->access->slot, .to = to, .box = common});
 }
 
 static void receive(transfer *x)
