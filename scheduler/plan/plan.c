@@ -139,50 +139,46 @@ static void count(tsr_plan *plan)
   }
 }
 
-/* Copies an array into the plan's own memory, with no room to grow. */
-static void *settled(tsr_plan *plan, const void *v, int32_t n, int32_t *capacity, size_t elem_bytes)
+/* Copies an array into the plan's own memory. It does not grow any more, as there is no scratch. */
+static void *settled(tsr_plan *plan, const void *v, int32_t n, size_t elem_bytes)
 {
   const size_t bytes = (size_t)n * elem_bytes;
-  *capacity = n;
   return n > 0 ? memcpy(tsr__arena_alloc(&plan->arena, bytes), v, bytes) : NULL;
 }
 
 static void settle_group(tsr_plan *plan, tsr_group *g)
 {
-  int32_t none;
-  g->ops = settled(plan, g->ops, g->n_ops, &g->cap_ops, sizeof *g->ops);
-  g->accesses.v = settled(plan, g->accesses.v, g->accesses.n, &none, sizeof *g->accesses.v);
+  g->ops = settled(plan, g->ops, g->n_ops, sizeof *g->ops);
+  g->accesses.v = settled(plan, g->accesses.v, g->accesses.n, sizeof *g->accesses.v);
   g->renames = NULL;
-  g->n_renames = g->cap_renames = 0;
+  g->n_renames = 0;
 }
 
 /* When all passes are done, moves what runs need out of the scratch, which ends with the flush. */
 static void settle(tsr_plan *p)
 {
-  int32_t none;
   p->recompute = (tsr_recompute){.n_regions = 0};
-  p->regions = settled(p, p->regions, p->n_regions, &p->cap_regions, sizeof *p->regions);
+  p->regions = settled(p, p->regions, p->n_regions, sizeof *p->regions);
   for (int32_t i = 0; i < p->n_regions; i++) p->regions[i].renamed_by = p->regions[i].slots = NULL;
-  p->groups = settled(p, p->groups, p->n_groups, &p->cap_groups, sizeof *p->groups);
+  p->groups = settled(p, p->groups, p->n_groups, sizeof *p->groups);
   for (int32_t i = 0; i < p->n_groups; i++) settle_group(p, &p->groups[i]);
-  p->chains = settled(p, p->chains, p->n_chains, &none, sizeof *p->chains);
+  p->chains = settled(p, p->chains, p->n_chains, sizeof *p->chains);
   for (int32_t i = 0; i < p->n_chains; i++) {
     tsr_chain *c = &p->chains[i];
-    c->pieces = settled(p, c->pieces, c->n_pieces, &none, sizeof *c->pieces);
+    c->pieces = settled(p, c->pieces, c->n_pieces, sizeof *c->pieces);
   }
-  p->slots = settled(p, p->slots, p->n_slots, &p->cap_slots, sizeof *p->slots);
-  p->buffers = settled(p, p->buffers, p->n_buffers, &p->cap_buffers, sizeof *p->buffers);
-  p->gathers = settled(p, p->gathers, p->n_gathers, &p->cap_gathers, sizeof *p->gathers);
-  p->messages = settled(p, p->messages, p->n_messages, &p->cap_messages, sizeof *p->messages);
+  p->slots = settled(p, p->slots, p->n_slots, sizeof *p->slots);
+  p->buffers = settled(p, p->buffers, p->n_buffers, sizeof *p->buffers);
+  p->gathers = settled(p, p->gathers, p->n_gathers, sizeof *p->gathers);
+  p->messages = settled(p, p->messages, p->n_messages, sizeof *p->messages);
   for (int32_t i = 0; i < p->n_messages; i++) {
     tsr_message *m = &p->messages[i];
-    m->pieces = settled(p, m->pieces, m->n_pieces, &m->cap_pieces, sizeof *m->pieces);
+    m->pieces = settled(p, m->pieces, m->n_pieces, sizeof *m->pieces);
   }
-  p->reductions =
-      settled(p, p->reductions, p->n_reductions, &p->cap_reductions, sizeof *p->reductions);
-  p->copies = settled(p, p->copies, p->n_copies, &p->cap_copies, sizeof *p->copies);
-  p->scalars = settled(p, p->scalars, p->n_scalars, &p->cap_scalars, sizeof *p->scalars);
-  p->tasks = settled(p, p->tasks, p->n_tasks, &p->cap_tasks, sizeof *p->tasks);
+  p->reductions = settled(p, p->reductions, p->n_reductions, sizeof *p->reductions);
+  p->copies = settled(p, p->copies, p->n_copies, sizeof *p->copies);
+  p->scalars = settled(p, p->scalars, p->n_scalars, sizeof *p->scalars);
+  p->tasks = settled(p, p->tasks, p->n_tasks, sizeof *p->tasks);
   p->scratch = NULL;
 }
 
