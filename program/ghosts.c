@@ -72,6 +72,7 @@ static void drop_event(tsr_ghosts *g, int32_t i)
 
 void tsr__ghosts_fill(tsr_ghosts *g, const tsr_need *need)
 {
+  TSR_ASSERT(need->cut->ndim == need->view->view.ndim);
   for (int32_t i = 0; i < g->n; i++)
     if (g->v[i].fill && need_equal(&g->v[i].need, need)) {
       drop_event(g, i);

@@ -137,6 +137,7 @@ tsr_region *tsr__region_create(tsr_window *w, tsr_dtype dtype, int ndim, const i
 
 void tsr__region_maybe_free(tsr_window *w, tsr_region *r)
 {
+  TSR_ASSERT(r->n_handles >= 0 && r->n_ops >= 0);
   if (r->n_handles > 0 || r->n_ops > 0) return;
   if (r->storage != NULL) w->release_storage(r);
   if (r->prev != NULL) r->prev->next = r->next;

@@ -287,7 +287,9 @@ tsr_region *tsr__record_halo(tsr_window *w, const tsr_location *where, tsr_regio
   tsr_view reach, none = {.ndim = region->ndim};
   tsr__view_identity(&reach, region->ndim, region->shape);
   reach.reaches = true;
+  TSR_ASSERT(region->storage != NULL);
   for (int k = 0; k < region->ndim; k++) {
+    TSR_ASSERT(width[k] >= 0 && width[k] <= region->shape[k]);
     none.shape[k] = reach.end[k] = region->shape[k];
     reach.before[k] = reach.after[k] = width[k];
     reach.first[k] = 0;
