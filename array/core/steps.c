@@ -1,6 +1,31 @@
 /* Functions that the calls made of other calls share. */
 #include "array/core/steps.h"
 
+tsr_steps tsr__steps_begin(const tsr_location *where)
+{
+  tsr_context *c = tsr__call_begin(where);
+  const tsr_steps s = {.c = c, .where = where, .depth = c->n_scopes - 1, .outer = c->steps_scope};
+  tsr__scope_push(c, TSR_SCOPE_IS_STATEMENT);
+  if (s.outer == 0) c->steps_scope = s.depth + 1;
+  return s;
+}
+
+tsr_array tsr__steps_keep(const tsr_steps *s, tsr_array result)
+{
+  tsr_slot *slot = tsr__slot_peek(s->c, result);
+  if (slot && slot->scope > s->depth) tsr__slot_move(s->c, slot, s->depth);
+  return result;
+}
+
+tsr_array tsr__steps_end(const tsr_steps *s, tsr_array result)
+{
+  tsr__steps_keep(s, result);
+  tsr__scopes_pop_to(s->c, s->depth, s->where);
+  s->c->steps_scope = s->outer;
+  tsr__call_end(&s->c);
+  return result;
+}
+
 tsr_array tsr__step_slice(const tsr_steps *s, tsr_array x, int axis, int64_t start, int64_t stop,
                           int64_t step)
 {
@@ -15,12 +40,12 @@ tsr_array tsr__step_slice(const tsr_steps *s, tsr_array x, int axis, int64_t sta
   return tsr_ok(x) ? tsr__slice_items(s->where, x, axis + 1, items) : x;
 }
 
-int tsr__step_axis(const tsr_steps *s, tsr_operand x, int ndim, int axis)
+int tsr__step_axis(const tsr_steps *s, const tsr_operand *x, int axis, int ndim)
 {
   int at;
-  tsr_error *e = tsr__normal_axis(s->c, s->where, "an array of ", axis, ndim, &at);
+  tsr_error *e = tsr__normal_axis(s->c, s->where, x ? "an array of " : "", axis, ndim, &at);
   if (!e) return at;
-  tsr__note_operand(s->c, e, s->where, 0, x);
+  if (x) tsr__note_operand(s->c, e, s->where, 0, *x);
   tsr__fail_end(s->c);
   return -1;
 }
@@ -39,4 +64,22 @@ tsr_array tsr__step_array(const tsr_steps *s, tsr_operand x, bool as_float)
   const bool cast = as_float && kind < TSR_KIND_FLOAT;
   if (v.region && !cast) return x.as.array;
   return tsr_astype_at(s->where, x, cast ? TSR_DTYPE_FLOAT64 : v.dtype);
+}
+
+tsr_array tsr__index_along(const tsr_steps *s, const tsr_dims *shape, int axis)
+{
+  tsr_new made = tsr__make(s->c, s->where, TSR_DTYPE_INT64, shape);
+  if (made.region->n_elems > 0)
+    tsr__record_iota(&s->c->window, s->where, axis, made.region, made.view);
+  else
+    tsr__event(s->c, s->where, TSR_EVENT_EMPTY, made.array);
+  return made.array;
+}
+
+tsr_dims tsr__dims_of(tsr_context *c, tsr_array x)
+{
+  const tsr_slot *s = tsr__slot_peek(c, x);
+  tsr_dims shape = {.ndim = s ? s->view->view.ndim : 0};
+  for (int k = 0; k < shape.ndim; k++) shape.n[k] = s->view->view.shape[k];
+  return shape;
 }

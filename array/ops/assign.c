@@ -1,7 +1,6 @@
 /* Assignments: target[...] = value, +=, -=, *=, /=, //=, %=, **=. Each is one recorded operation,
  * which behaves as if it read all operands before it writes. */
 #include "array/views/reshape.h"
-#include "array/views/view_edit.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -113,7 +112,7 @@ static bool value_in(tsr_context *c, const tsr_location *where, tsr_array target
 static tsr_status assign_merged(const tsr_location *where, tsr_array target, const tsr_slot *s,
                                 tsr_operand operand)
 {
-  tsr_work w = tsr__work_begin(where);
+  tsr_steps w = tsr__steps_begin(where);
   tsr_dims domain = dims_of(&s->view->view);
   tsr_value value;
   tsr_status status = TSR_ERR_HANDLE;
@@ -142,7 +141,7 @@ static tsr_status assign_merged(const tsr_location *where, tsr_array target, con
       status = value.region ? w.c->last_status : tsr_assign_at(where, whole, operand);
     }
   }
-  tsr__work_end(&w, tsr_null());
+  tsr__steps_end(&w, tsr_null());
   return status;
 }
 
@@ -192,11 +191,11 @@ tsr_status tsr__iop_at(const tsr_location *where, tsr_opcode op, tsr_array targe
   if (!tsr__dtype_can_cast(result, s->region->dtype, TSR_CASTING_SAME_KIND))
     return fail_cast(c, where, target, operand, result, s->region->dtype);
   if (!tsr__view_is_separable(&s->view->view)) {
-    tsr_work w = tsr__work_begin(where);
+    tsr_steps w = tsr__steps_begin(where);
     const tsr_operand xs[2] = {tsr_box_array(target), operand};
     tsr_array got = tsr__map_at(where, op, 2, xs);
     status = tsr_ok(got) ? assign_merged(where, target, s, tsr_box_array(got)) : c->last_status;
-    tsr__work_end(&w, tsr_null());
+    tsr__steps_end(&w, tsr_null());
     return status;
   }
   tsr_dims domain = dims_of(&s->view->view);

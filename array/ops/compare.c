@@ -1,6 +1,6 @@
 /* Comparisons that are more than one operation. A question about two whole arrays is one fused pass
  * with one reduction, for which the call waits. */
-#include "array/views/view_edit.h"
+#include "array/core/steps.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,28 +23,28 @@ bool tsr__is_mixed_comparison(const tsr_value *xs)
 tsr_array tsr__compare_mixed(const tsr_location *where, tsr_opcode op, const tsr_operand *xs,
                              bool signed_first)
 {
-  tsr_work w = tsr__work_begin(where);
+  tsr_steps w = tsr__steps_begin(where);
   const tsr_operand number = xs[!signed_first];
   const bool less = op == TSR_OP_LESS || op == TSR_OP_LESS_EQUAL;
   const bool if_negative = op == TSR_OP_NOT_EQUAL || (op != TSR_OP_EQUAL && less == signed_first);
   tsr_operand same[2] = {xs[0], xs[1]};
   same[!signed_first] = box(tsr_astype_at(where, number, TSR_UINT64));
   tsr_array is = tsr__map2(&w, op, same[0], same[1]);
-  if (!tsr_ok(is)) return tsr__work_end(&w, is);
+  if (!tsr_ok(is)) return tsr__steps_end(&w, is);
   tsr_array sign =
       tsr__map2(&w, if_negative ? TSR_OP_LESS : TSR_OP_GREATER_EQUAL, number, tsr_box_int(0));
   is = tsr__map2(&w, if_negative ? TSR_OP_LOGICAL_OR : TSR_OP_LOGICAL_AND, box(sign), box(is));
-  return tsr__work_end(&w, is);
+  return tsr__steps_end(&w, is);
 }
 
-static bool all_of(const tsr_work *w, tsr_array x)
+static bool all_of(const tsr_steps *w, tsr_array x)
 {
   if (!tsr_ok(x)) return false;
   tsr_array all = tsr__reduce_at(w->where, TSR_REDUCE_ALL, false, box(x), 0, NULL, false);
   return tsr_ok(all) && tsr_item_bool_at(w->where, box(all));
 }
 
-static tsr_array or_both_nan(const tsr_work *w, tsr_array is, tsr_operand x, tsr_operand y)
+static tsr_array or_both_nan(const tsr_steps *w, tsr_array is, tsr_operand x, tsr_operand y)
 {
   tsr_array x_nan = tsr__map2(w, TSR_OP_NOT_EQUAL, x, x);
   tsr_array y_nan = tsr__map2(w, TSR_OP_NOT_EQUAL, y, y);
@@ -52,7 +52,7 @@ static tsr_array or_both_nan(const tsr_work *w, tsr_array is, tsr_operand x, tsr
                    box(tsr__map2(w, TSR_OP_LOGICAL_AND, box(x_nan), box(y_nan))));
 }
 
-static bool as_operand(const tsr_work *w, tsr_operand *x)
+static bool as_operand(const tsr_steps *w, tsr_operand *x)
 {
   tsr_value value;
   if (!tsr__as_array(w->c, w->where, *x, &value)) return false;
@@ -61,7 +61,7 @@ static bool as_operand(const tsr_work *w, tsr_operand *x)
 }
 
 /* Promotes to an inexact dtype as NumPy does, so that no integer wraps. A C scalar stays weak. */
-static tsr_operand inexact(const tsr_work *w, tsr_operand y)
+static tsr_operand inexact(const tsr_steps *w, tsr_operand y)
 {
   if (y.kind == TSR_OPERAND_ARRAY) {
     const tsr_dtype dtype = tsr_dtype_of(y.as.array);
@@ -75,7 +75,7 @@ static tsr_operand inexact(const tsr_work *w, tsr_operand y)
 }
 
 /* Returns atol + rtol*|y| and whether y is finite. If y is a C scalar both are weak scalars. */
-static tsr_operand most_apart(const tsr_work *w, tsr_operand y, double rtol, double atol,
+static tsr_operand most_apart(const tsr_steps *w, tsr_operand y, double rtol, double atol,
                               tsr_operand *finite)
 {
   if (y.kind != TSR_OPERAND_ARRAY) {
@@ -92,7 +92,7 @@ static tsr_operand most_apart(const tsr_work *w, tsr_operand y, double rtol, dou
 }
 
 /* Returns NumPy's isclose, element by element. */
-static tsr_array closeness(const tsr_work *w, tsr_operand x, tsr_operand y, double rtol,
+static tsr_array closeness(const tsr_steps *w, tsr_operand x, tsr_operand y, double rtol,
                            double atol, bool equal_nan)
 {
   const bool any = x.kind == TSR_OPERAND_ARRAY || y.kind == TSR_OPERAND_ARRAY;
@@ -113,22 +113,22 @@ static tsr_array closeness(const tsr_work *w, tsr_operand x, tsr_operand y, doub
 tsr_array tsr_isclose_at(const tsr_location *where, tsr_operand x, tsr_operand y, double rtol,
                          double atol, bool equal_nan)
 {
-  tsr_work w = tsr__work_begin(where);
-  return tsr__work_end(&w, closeness(&w, x, y, rtol, atol, equal_nan));
+  tsr_steps w = tsr__steps_begin(where);
+  return tsr__steps_end(&w, closeness(&w, x, y, rtol, atol, equal_nan));
 }
 
 bool tsr_allclose_at(const tsr_location *where, tsr_operand x, tsr_operand y, double rtol,
                      double atol, bool equal_nan)
 {
-  tsr_work w = tsr__work_begin(where);
+  tsr_steps w = tsr__steps_begin(where);
   const bool close = all_of(&w, closeness(&w, x, y, rtol, atol, equal_nan));
-  tsr__work_end(&w, tsr_null());
+  tsr__steps_end(&w, tsr_null());
   return close;
 }
 
 bool tsr_array_equal_at(const tsr_location *where, tsr_operand x, tsr_operand y, bool equal_nan)
 {
-  tsr_work w = tsr__work_begin(where);
+  tsr_steps w = tsr__steps_begin(where);
   tsr_value a, b;
   bool equal = false;
   if (tsr__as_array(w.c, where, x, &a) && tsr__as_array(w.c, where, y, &b)) {
@@ -141,6 +141,6 @@ bool tsr_array_equal_at(const tsr_location *where, tsr_operand x, tsr_operand y,
       equal = all_of(&w, is);
     }
   }
-  tsr__work_end(&w, tsr_null());
+  tsr__steps_end(&w, tsr_null());
   return equal;
 }

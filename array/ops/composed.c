@@ -1,6 +1,6 @@
 /* Elementwise functions made of other operations. Functions with two results record both; a
  * consumer of both fuses them into one pass. */
-#include "array/views/view_edit.h"
+#include "array/core/steps.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ static tsr_operand box(tsr_array x)
 }
 
 /* Returns x as an array, or the null handle with an error. */
-static tsr_array array_of(const tsr_work *w, tsr_operand x, tsr_dtype *dtype)
+static tsr_array array_of(const tsr_steps *w, tsr_operand x, tsr_dtype *dtype)
 {
   tsr_value value;
   if (!tsr__as_array(w->c, w->where, x, &value)) return tsr_null();
@@ -30,7 +30,7 @@ static double power_of_ten(int64_t n)
 
 /* Makes complex numbers of two parts. Unlike re + im*1j it preserves every value, including -0,
  * infinity and NaN. The addends have real parts of -0, which leave the real part unchanged. */
-static tsr_array complex_of(const tsr_work *w, tsr_array re, tsr_array im)
+static tsr_array complex_of(const tsr_steps *w, tsr_array re, tsr_array im)
 {
   const tsr_operand size = box(tsr__map1(w, TSR_OP_ABSOLUTE, box(im)));
   tsr_array turned = tsr__map2(w, TSR_OP_MULTIPLY, size, tsr_box_complex(-0.0, 1));
@@ -44,7 +44,7 @@ static tsr_array complex_of(const tsr_work *w, tsr_array re, tsr_array im)
                    box(above));
 }
 
-static tsr_array rounded(const tsr_work *w, tsr_array x, tsr_dtype dtype, int64_t decimals)
+static tsr_array rounded(const tsr_steps *w, tsr_array x, tsr_dtype dtype, int64_t decimals)
 {
   const tsr_kind kind = tsr__dtype_kind(dtype);
   const bool is_float = kind == TSR_KIND_FLOAT;
@@ -67,22 +67,22 @@ static tsr_array rounded(const tsr_work *w, tsr_array x, tsr_dtype dtype, int64_
 
 tsr_array tsr_round_at(const tsr_location *where, tsr_operand x, int decimals)
 {
-  tsr_work w = tsr__work_begin(where);
+  tsr_steps w = tsr__steps_begin(where);
   tsr_dtype dtype;
   tsr_array array = array_of(&w, x, &dtype);
-  if (!tsr_ok(array)) return tsr__work_end(&w, array);
+  if (!tsr_ok(array)) return tsr__steps_end(&w, array);
   if (dtype == TSR_DTYPE_BOOL && decimals != 0) {
     tsr_error *e =
         tsr__fail_begin(w.c, where, TSR_ERR_DTYPE, "round to decimals does not take bool");
     tsr__note_operand(w.c, e, where, 0, x);
     tsr__error_help(e, "tsr_astype(x, TSR_INT32) makes numbers of bools");
     tsr__fail_end(w.c);
-    return tsr__work_end(&w, tsr_null());
+    return tsr__steps_end(&w, tsr_null());
   }
-  return tsr__work_end(&w, rounded(&w, array, dtype, decimals));
+  return tsr__steps_end(&w, rounded(&w, array, dtype, decimals));
 }
 
-static tsr_array half_of(const tsr_work *w, tsr_operand x)
+static tsr_array half_of(const tsr_steps *w, tsr_operand x)
 {
   const tsr_array half = tsr_astype_at(w->where, x, TSR_FLOAT16);
   return tsr_ok(half) ? tsr_astype_at(w->where, box(half), TSR_FLOAT32) : half;
@@ -92,7 +92,7 @@ static tsr_array half_of(const tsr_work *w, tsr_operand x)
  * neighbour, also below a power of 2, where the unit is half as large. 2^16 stands for infinity. */
 tsr_array tsr__nextafter_half(const tsr_location *where, const tsr_operand *xs)
 {
-  tsr_work w = tsr__work_begin(where);
+  tsr_steps w = tsr__steps_begin(where);
   const tsr_array x = half_of(&w, xs[0]), y = half_of(&w, xs[1]);
   const tsr_array from =
       tsr__map3(&w, TSR_OP_CLIP, box(x), tsr_box_int(-65536), tsr_box_int(65536));
@@ -111,30 +111,30 @@ tsr_array tsr__nextafter_half(const tsr_location *where, const tsr_operand *xs)
   z = tsr__map3(&w, TSR_OP_WHERE, box(same), box(x), box(z)); /* of two zeros NumPy returns x */
   const tsr_array none = tsr__map1(&w, TSR_OP_ISNAN, box(y));
   z = tsr__map3(&w, TSR_OP_WHERE, box(none), box(y), box(z));
-  return tsr__work_end(&w, tsr_ok(z) ? tsr_astype_at(where, box(z), TSR_FLOAT16) : z);
+  return tsr__steps_end(&w, tsr_ok(z) ? tsr_astype_at(where, box(z), TSR_FLOAT16) : z);
 }
 
-static tsr_work pair_begin(const tsr_location *where)
+static tsr_steps pair_begin(const tsr_location *where)
 {
-  tsr_work w = tsr__work_begin(where);
+  tsr_steps w = tsr__steps_begin(where);
   w.c->last_status = TSR_OK; /* a null operand fails without an error */
   return w;
 }
 
-static tsr_status pair_end(tsr_work *w, tsr_array *out, tsr_array first, tsr_array second)
+static tsr_status pair_end(tsr_steps *w, tsr_array *out, tsr_array first, tsr_array second)
 {
   tsr_status status = TSR_OK;
   if (tsr_ok(first) && tsr_ok(second)) {
-    out[0] = tsr__work_keep(w, first);
-    out[1] = tsr__work_keep(w, second);
+    out[0] = tsr__steps_keep(w, first);
+    out[1] = tsr__steps_keep(w, second);
   } else {
     status = w->c->last_status < 0 ? w->c->last_status : TSR_ERR_HANDLE;
   }
-  tsr__work_end(w, tsr_null());
+  tsr__steps_end(w, tsr_null());
   return status;
 }
 
-static bool check_out(const tsr_work *w, const tsr_array *out)
+static bool check_out(const tsr_steps *w, const tsr_array *out)
 {
   if (out) return true;
   tsr__fail(w->c, w->where, TSR_ERR_ARGUMENT, "the place for the two results is NULL");
@@ -143,7 +143,7 @@ static bool check_out(const tsr_work *w, const tsr_array *out)
 
 tsr_status tsr_divmod_at(const tsr_location *where, tsr_array *out, tsr_operand x, tsr_operand y)
 {
-  tsr_work w = pair_begin(where);
+  tsr_steps w = pair_begin(where);
   tsr_array quotient = tsr_null(), rest = tsr_null();
   if (check_out(&w, out)) quotient = tsr__map2(&w, TSR_OP_FLOOR_DIVIDE, x, y);
   if (tsr_ok(quotient)) rest = tsr__map2(&w, TSR_OP_REMAINDER, x, y);
@@ -152,7 +152,7 @@ tsr_status tsr_divmod_at(const tsr_location *where, tsr_array *out, tsr_operand 
 
 tsr_status tsr_frexp_at(const tsr_location *where, tsr_array *out, tsr_operand x)
 {
-  tsr_work w = pair_begin(where);
+  tsr_steps w = pair_begin(where);
   tsr_dtype dtype;
   tsr_array mantissa = tsr_null(), exponent = tsr_null();
   tsr_array array = check_out(&w, out) ? array_of(&w, x, &dtype) : tsr_null();
@@ -164,19 +164,19 @@ tsr_status tsr_frexp_at(const tsr_location *where, tsr_array *out, tsr_operand x
 
 tsr_array tsr_angle_at(const tsr_location *where, tsr_operand x)
 {
-  tsr_work w = tsr__work_begin(where);
+  tsr_steps w = tsr__steps_begin(where);
   tsr_dtype dtype;
   tsr_array array = array_of(&w, x, &dtype);
-  if (!tsr_ok(array)) return tsr__work_end(&w, array);
+  if (!tsr_ok(array)) return tsr__steps_end(&w, array);
   if (dtype == TSR_DTYPE_BOOL) array = tsr_astype_at(where, box(array), TSR_INT64);
   tsr_array imag = tsr__map1(&w, TSR_OP_IMAG, box(array));
   tsr_array real = tsr__map1(&w, TSR_OP_REAL, box(array));
-  return tsr__work_end(&w, tsr__map2(&w, TSR_OP_ARCTAN2, box(imag), box(real)));
+  return tsr__steps_end(&w, tsr__map2(&w, TSR_OP_ARCTAN2, box(imag), box(real)));
 }
 
 tsr_status tsr_modf_at(const tsr_location *where, tsr_array *out, tsr_operand x)
 {
-  tsr_work w = pair_begin(where);
+  tsr_steps w = pair_begin(where);
   tsr_dtype dtype;
   tsr_array array = check_out(&w, out) ? array_of(&w, x, &dtype) : tsr_null();
   if (tsr_ok(array) && !tsr__check_real(w.c, where, "modf", dtype, x)) array = tsr_null();

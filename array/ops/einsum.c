@@ -282,8 +282,8 @@ static tsr_array contract(const einsum *e)
   join(&c, &columns);
   tsr_array z;
   if (summed.n == 0) {
-    z = tsr__step_2(&e->s, TSR_OP_MULTIPLY, tsr_box_array(arranged(e, 0, &c)),
-                    tsr_box_array(arranged(e, 1, &c)));
+    z = tsr__map2(&e->s, TSR_OP_MULTIPLY, tsr_box_array(arranged(e, 0, &c)),
+                  tsr_box_array(arranged(e, 1, &c)));
   } else {
     z = tsr__step_matmul(&e->s, merged(e, arranged(e, 0, &a), &a, stack.n, rows.n),
                          merged(e, arranged(e, 1, &b), &b, stack.n, summed.n));

@@ -1,6 +1,6 @@
 /* Arrays that are functions of their indices: ramps, spaces, identities, triangles. All are
  * operations on index ramps, so they fuse with their consumers and need no memory. */
-#include "array/views/view_edit.h"
+#include "array/core/steps.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,7 +15,7 @@ static tsr_operand number(int64_t x)
   return tsr_box_int(x);
 }
 
-static tsr_array as(const tsr_work *w, tsr_array x, tsr_dtype dtype)
+static tsr_array as(const tsr_steps *w, tsr_array x, tsr_dtype dtype)
 {
   const tsr_slot *s = tsr__slot_peek(w->c, x);
   return s && s->region->dtype == dtype ? x : tsr_astype_at(w->where, box(x), dtype);
@@ -47,7 +47,7 @@ tsr_array tsr_ones_like_at(const tsr_location *where, tsr_operand x, tsr_dtype d
   return tsr_full_like_at(where, x, number(1), dtype);
 }
 
-static bool scalar_of(const tsr_work *w, tsr_operand x, double *out)
+static bool scalar_of(const tsr_steps *w, tsr_operand x, double *out)
 {
   switch (x.kind) {
   case TSR_OPERAND_ARRAY:
@@ -66,7 +66,7 @@ static bool scalar_of(const tsr_work *w, tsr_operand x, double *out)
   }
 }
 
-static bool check_number(const tsr_work *w, int64_t n, tsr_dtype dtype)
+static bool check_number(const tsr_steps *w, int64_t n, tsr_dtype dtype)
 {
   if (n < 0) {
     tsr__fail(w->c, w->where, TSR_ERR_ARGUMENT,
@@ -78,7 +78,7 @@ static bool check_number(const tsr_work *w, int64_t n, tsr_dtype dtype)
 }
 
 /* Returns x, with `value` where index equals `at`. */
-static tsr_array put_at(const tsr_work *w, tsr_array index, int64_t at, double value, tsr_array x)
+static tsr_array put_at(const tsr_steps *w, tsr_array index, int64_t at, double value, tsr_array x)
 {
   return tsr__map3(w, TSR_OP_WHERE, box(tsr__map2(w, TSR_OP_EQUAL, box(index), number(at))),
                    tsr_box_float(value), box(x));
@@ -86,7 +86,7 @@ static tsr_array put_at(const tsr_work *w, tsr_array index, int64_t at, double v
 
 /* Computes NumPy's linspace in float64, operation by operation. *index is the ramp that it is made
  * of. */
-static tsr_array space(const tsr_work *w, double start, double stop, int64_t n, bool endpoint,
+static tsr_array space(const tsr_steps *w, double start, double stop, int64_t n, bool endpoint,
                        tsr_array *index)
 {
   const tsr_dims shape = {.ndim = 1, .n = {n}};
@@ -105,7 +105,7 @@ static tsr_array space(const tsr_work *w, double start, double stop, int64_t n, 
 }
 
 /* Converts to `dtype`; integers are rounded down, not towards 0. */
-static tsr_array finish(const tsr_work *w, tsr_array y, tsr_dtype dtype)
+static tsr_array finish(const tsr_steps *w, tsr_array y, tsr_dtype dtype)
 {
   if (!tsr__dtype_is_integer(dtype)) return as(w, y, dtype);
   tsr_array whole = tsr_astype_at(w->where, box(y), TSR_INT64);
@@ -116,38 +116,38 @@ static tsr_array finish(const tsr_work *w, tsr_array y, tsr_dtype dtype)
 tsr_array tsr_linspace_at(const tsr_location *where, tsr_operand start, tsr_operand stop,
                           int64_t num, bool endpoint, tsr_dtype dtype)
 {
-  tsr_work w = tsr__work_begin(where);
+  tsr_steps w = tsr__steps_begin(where);
   tsr_array index, y = tsr_null();
   double a, b;
   if (scalar_of(&w, start, &a) && scalar_of(&w, stop, &b) && check_number(&w, num, dtype))
     y = finish(&w, space(&w, a, b, num, endpoint, &index), dtype);
-  return tsr__work_end(&w, y);
+  return tsr__steps_end(&w, y);
 }
 
 tsr_array tsr_logspace_at(const tsr_location *where, tsr_operand start, tsr_operand stop,
                           int64_t num, bool endpoint, double base, tsr_dtype dtype)
 {
-  tsr_work w = tsr__work_begin(where);
+  tsr_steps w = tsr__steps_begin(where);
   tsr_array index, y = tsr_null();
   double a, b;
   if (scalar_of(&w, start, &a) && scalar_of(&w, stop, &b) && check_number(&w, num, dtype)) {
     y = space(&w, a, b, num, endpoint, &index);
     y = as(&w, tsr__map2(&w, TSR_OP_POWER, tsr_box_float(base), box(y)), dtype);
   }
-  return tsr__work_end(&w, y);
+  return tsr__steps_end(&w, y);
 }
 
 tsr_array tsr_geomspace_at(const tsr_location *where, tsr_operand start, tsr_operand stop,
                            int64_t num, bool endpoint, tsr_dtype dtype)
 {
-  tsr_work w = tsr__work_begin(where);
+  tsr_steps w = tsr__steps_begin(where);
   tsr_array index, y = tsr_null();
   double a, b;
   if (!scalar_of(&w, start, &a) || !scalar_of(&w, stop, &b) || !check_number(&w, num, dtype))
-    return tsr__work_end(&w, y);
+    return tsr__steps_end(&w, y);
   if (a == 0 || b == 0) {
     tsr__fail(w.c, where, TSR_ERR_ARGUMENT, "a geometric space does not hold 0");
-    return tsr__work_end(&w, y);
+    return tsr__steps_end(&w, y);
   }
   /* Ends of different signs have no real geometric space: the inner elements are NaN, as in
    * NumPy. */
@@ -157,11 +157,11 @@ tsr_array tsr_geomspace_at(const tsr_location *where, tsr_operand start, tsr_ope
   if (num > 0) y = put_at(&w, index, 0, sign * a, y);
   if (num > 1 && endpoint) y = put_at(&w, index, num - 1, sign * b, y);
   if (sign < 0) y = tsr__map1(&w, TSR_OP_NEGATIVE, box(y));
-  return tsr__work_end(&w, as(&w, y, dtype));
+  return tsr__steps_end(&w, as(&w, y, dtype));
 }
 
 /* Returns column - row over the last two axes of a shape, as int64. */
-static tsr_array off_diagonal(const tsr_work *w, const tsr_dims *shape)
+static tsr_array off_diagonal(const tsr_steps *w, const tsr_dims *shape)
 {
   const tsr_dims plane = {.ndim = 2, .n = {shape->n[shape->ndim - 2], shape->n[shape->ndim - 1]}};
   tsr_array column = tsr__index_along(w, &plane, 1), row = tsr__index_along(w, &plane, 0);
@@ -171,11 +171,11 @@ static tsr_array off_diagonal(const tsr_work *w, const tsr_dims *shape)
 static tsr_array plane_where(const tsr_location *where, tsr_opcode op, int64_t n, int64_t m,
                              int64_t k, tsr_dtype dtype)
 {
-  tsr_work w = tsr__work_begin(where);
+  tsr_steps w = tsr__steps_begin(where);
   const tsr_dims shape = {.ndim = 2, .n = {n, m == TSR_SQUARE ? n : m}};
-  if (tsr__checked_size(w.c, where, &shape, dtype) < 0) return tsr__work_end(&w, tsr_null());
+  if (tsr__checked_size(w.c, where, &shape, dtype) < 0) return tsr__steps_end(&w, tsr_null());
   tsr_array is = tsr__map2(&w, op, box(off_diagonal(&w, &shape)), number(k));
-  return tsr__work_end(&w, as(&w, is, dtype));
+  return tsr__steps_end(&w, as(&w, is, dtype));
 }
 
 tsr_array tsr_eye_at(const tsr_location *where, int64_t n, int64_t m, int64_t k, tsr_dtype dtype)
@@ -196,20 +196,20 @@ tsr_array tsr_tri_at(const tsr_location *where, int64_t n, int64_t m, int64_t k,
 /* A vector is broadcast to a square matrix of equal rows, as in NumPy. */
 static tsr_array triangle(const tsr_location *where, tsr_opcode op, tsr_array x, int64_t k)
 {
-  tsr_work w = tsr__work_begin(where);
+  tsr_steps w = tsr__steps_begin(where);
   const tsr_slot *s = tsr__slot(w.c, where, x);
-  if (!s) return tsr__work_end(&w, tsr_null());
+  if (!s) return tsr__steps_end(&w, tsr_null());
   tsr_dims shape = tsr__dims_of(w.c, x);
   if (shape.ndim == 0) {
     tsr__fail(w.c, where, TSR_ERR_SHAPE, "a triangle of an array without axes");
-    return tsr__work_end(&w, tsr_null());
+    return tsr__steps_end(&w, tsr_null());
   }
   if (shape.ndim == 1) shape = (tsr_dims){.ndim = 2, .n = {shape.n[0], shape.n[0]}};
   tsr_operand zero = s->region->dtype == TSR_DTYPE_BOOL ? tsr_box_bool(false) : number(0);
   if (tsr__checked_size(w.c, where, &shape, s->region->dtype) < 0)
-    return tsr__work_end(&w, tsr_null());
+    return tsr__steps_end(&w, tsr_null());
   tsr_array is = tsr__map2(&w, op, box(off_diagonal(&w, &shape)), number(k));
-  return tsr__work_end(&w, tsr__map3(&w, TSR_OP_WHERE, box(is), box(x), zero));
+  return tsr__steps_end(&w, tsr__map3(&w, TSR_OP_WHERE, box(is), box(x), zero));
 }
 
 tsr_array tsr_tril_at(const tsr_location *where, tsr_array x, int64_t k)
@@ -224,15 +224,15 @@ tsr_array tsr_triu_at(const tsr_location *where, tsr_array x, int64_t k)
 
 tsr_array tsr_diag_at(const tsr_location *where, tsr_array x, int64_t k)
 {
-  tsr_work w = tsr__work_begin(where);
+  tsr_steps w = tsr__steps_begin(where);
   const tsr_slot *s = tsr__slot(w.c, where, x);
-  if (!s) return tsr__work_end(&w, tsr_null());
+  if (!s) return tsr__steps_end(&w, tsr_null());
   const tsr_dims of = tsr__dims_of(w.c, x);
-  if (of.ndim == 2) return tsr__work_end(&w, tsr_diagonal_at(where, x, k, 0, 1));
+  if (of.ndim == 2) return tsr__steps_end(&w, tsr_diagonal_at(where, x, k, 0, 1));
   if (of.ndim != 1) {
     tsr__fail(w.c, where, TSR_ERR_SHAPE, "a diagonal of an array of %d axes; 1 or 2 are possible",
               of.ndim);
-    return tsr__work_end(&w, tsr_null());
+    return tsr__steps_end(&w, tsr_null());
   }
   int64_t n;
   if (__builtin_add_overflow(of.n[0], k < 0 ? -(uint64_t)k : (uint64_t)k, &n)) n = INT64_MAX;
@@ -240,17 +240,17 @@ tsr_array tsr_diag_at(const tsr_location *where, tsr_array x, int64_t k)
   tsr_array made = tsr_full_at(where, shape, number(0), s->region->dtype);
   tsr_array line = tsr_ok(made) ? tsr_diagonal_at(where, made, k, 0, 1) : made;
   if (!tsr_ok(line) || tsr_assign_at(where, line, box(x)) < 0) made = tsr_null();
-  return tsr__work_end(&w, made);
+  return tsr__steps_end(&w, made);
 }
 
 tsr_array tsr_indices_at(const tsr_location *where, tsr_dims shape, tsr_dtype dtype)
 {
-  tsr_work w = tsr__work_begin(where);
+  tsr_steps w = tsr__steps_begin(where);
   tsr_dims all = {.ndim = shape.ndim + 1, .n = {shape.ndim}};
   for (int k = 0; k < shape.ndim && k + 1 < TSR_MAX_NDIM; k++) all.n[k + 1] = shape.n[k];
-  if (tsr__checked_size(w.c, where, &all, dtype) < 0) return tsr__work_end(&w, tsr_null());
+  if (tsr__checked_size(w.c, where, &all, dtype) < 0) return tsr__steps_end(&w, tsr_null());
   if (shape.ndim == 0) /* without an axis there is no index */
-    return tsr__work_end(&w, tsr_full_at(where, all, number(0), dtype));
+    return tsr__steps_end(&w, tsr_full_at(where, all, number(0), dtype));
   tsr_array which = tsr__index_along(&w, &all, 0);
   tsr_array index = tsr__index_along(&w, &all, shape.ndim);
   for (int k = shape.ndim - 2; k >= 0; k--) {
@@ -258,5 +258,5 @@ tsr_array tsr_indices_at(const tsr_location *where, tsr_dims shape, tsr_dtype dt
     index =
         tsr__map3(&w, TSR_OP_WHERE, box(is), box(tsr__index_along(&w, &all, k + 1)), box(index));
   }
-  return tsr__work_end(&w, as(&w, index, dtype));
+  return tsr__steps_end(&w, as(&w, index, dtype));
 }

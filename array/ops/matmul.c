@@ -65,7 +65,7 @@ tsr_array tsr__step_sum(const tsr_steps *s, tsr_array x, unsigned n_axes, const 
 /* Sums products along `axis`. Of the last two axes of the result the other has length 1. */
 static tsr_array sum_products(const tsr_steps *s, tsr_array x, tsr_array y, int axis)
 {
-  tsr_array times = tsr__step_2(s, TSR_OP_MULTIPLY, tsr_box_array(x), tsr_box_array(y));
+  tsr_array times = tsr__map2(s, TSR_OP_MULTIPLY, tsr_box_array(x), tsr_box_array(y));
   return tsr__step_sum(s, times, 1, &axis);
 }
 

@@ -33,7 +33,7 @@ static pair begin(const tsr_location *where, tsr_operand a, tsr_operand b)
 
 static tsr_array times(const pair *p)
 {
-  return tsr__step_2(&p->s, TSR_OP_MULTIPLY, tsr_box_array(p->x), tsr_box_array(p->y));
+  return tsr__map2(&p->s, TSR_OP_MULTIPLY, tsr_box_array(p->x), tsr_box_array(p->y));
 }
 
 /* Returns x with n axes of length 1 inserted at axis `at`. */
@@ -110,7 +110,7 @@ tsr_array tsr_vdot_at(const tsr_location *where, tsr_operand a, tsr_operand b)
     p.y = tsr_ravel_at(where, p.y);
   }
   if (tsr__dtype_kind(tsr_dtype_of_at(where, p.x)) == TSR_KIND_COMPLEX)
-    p.x = tsr__step_1(&p.s, TSR_OP_CONJ, tsr_box_array(p.x));
+    p.x = tsr__map1(&p.s, TSR_OP_CONJ, tsr_box_array(p.x));
   const tsr_dtype dtype =
       tsr_result_type_at(where, 2, (const tsr_operand[]){tsr_box_array(p.x), tsr_box_array(p.y)});
   if (dtype == TSR_DTYPE_FLOAT16) { /* as in NumPy: computed in float32, rounded once */

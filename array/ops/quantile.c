@@ -45,7 +45,7 @@ static tsr_array reduce(const selection *q, tsr_reduction op, tsr_array x)
 /* Compares every element with the value of its result: x op y. */
 static tsr_array compare(const selection *q, tsr_opcode op, tsr_array y)
 {
-  return tsr__step_2(&q->s, op, tsr_box_array(q->x), tsr_box_array(y));
+  return tsr__map2(&q->s, op, tsr_box_array(q->x), tsr_box_array(y));
 }
 
 /* One round finds `n_bits` bits from `shift` up. Candidate c counts the elements whose bits are at
@@ -92,8 +92,8 @@ static tsr_array element_behind(const selection *q, tsr_array element)
 {
   tsr_array n = reduce(q, TSR_REDUCE_SUM, compare(q, TSR_OP_LESS_EQUAL, element));
   tsr_array k = from_host(q, q->k, TSR_DTYPE_INT64);
-  tsr_array behind = tsr__step_2(&q->s, TSR_OP_SUBTRACT, tsr_box_array(n), tsr_box_int(1));
-  tsr_array again = tsr__step_2(&q->s, TSR_OP_GREATER, tsr_box_array(behind), tsr_box_array(k));
+  tsr_array behind = tsr__map2(&q->s, TSR_OP_SUBTRACT, tsr_box_array(n), tsr_box_int(1));
+  tsr_array again = tsr__map2(&q->s, TSR_OP_GREATER, tsr_box_array(behind), tsr_box_array(k));
   tsr_array beyond = tsr__step_where(&q->s, compare(q, TSR_OP_GREATER, element),
                                      tsr_box_array(q->x), tsr_box_float((double)INFINITY));
   tsr_array next = tsr_ok(beyond) ? reduce(q, TSR_REDUCE_MIN, beyond) : beyond;
@@ -104,23 +104,23 @@ static tsr_array element_behind(const selection *q, tsr_array element)
 static tsr_array between(const selection *q, tsr_array a, tsr_array b, tsr_array t)
 {
   const tsr_steps *s = &q->s;
-  tsr_array width = tsr__step_2(s, TSR_OP_SUBTRACT, tsr_box_array(b), tsr_box_array(a));
-  tsr_array high = tsr__step_2(s, TSR_OP_GREATER_EQUAL, tsr_box_array(t), tsr_box_float(0.5));
-  tsr_array rest = tsr__step_2(s, TSR_OP_SUBTRACT, tsr_box_float(1), tsr_box_array(t));
-  tsr_array up = tsr__step_2(s, TSR_OP_MULTIPLY, tsr_box_array(width), tsr_box_array(t));
-  tsr_array down = tsr__step_2(s, TSR_OP_MULTIPLY, tsr_box_array(width), tsr_box_array(rest));
-  up = tsr__step_2(s, TSR_OP_ADD, tsr_box_array(a), tsr_box_array(up));
-  down = tsr__step_2(s, TSR_OP_SUBTRACT, tsr_box_array(b), tsr_box_array(down));
+  tsr_array width = tsr__map2(s, TSR_OP_SUBTRACT, tsr_box_array(b), tsr_box_array(a));
+  tsr_array high = tsr__map2(s, TSR_OP_GREATER_EQUAL, tsr_box_array(t), tsr_box_float(0.5));
+  tsr_array rest = tsr__map2(s, TSR_OP_SUBTRACT, tsr_box_float(1), tsr_box_array(t));
+  tsr_array up = tsr__map2(s, TSR_OP_MULTIPLY, tsr_box_array(width), tsr_box_array(t));
+  tsr_array down = tsr__map2(s, TSR_OP_MULTIPLY, tsr_box_array(width), tsr_box_array(rest));
+  up = tsr__map2(s, TSR_OP_ADD, tsr_box_array(a), tsr_box_array(up));
+  down = tsr__map2(s, TSR_OP_SUBTRACT, tsr_box_array(b), tsr_box_array(down));
   tsr_array value = tsr__step_where(s, high, tsr_box_array(down), tsr_box_array(up));
-  tsr_array equal = tsr__step_2(s, TSR_OP_EQUAL, tsr_box_array(a), tsr_box_array(b));
+  tsr_array equal = tsr__map2(s, TSR_OP_EQUAL, tsr_box_array(a), tsr_box_array(b));
   return tsr__step_where(s, equal, tsr_box_array(a), tsr_box_array(value));
 }
 
 /* Returns the mean of the two middle elements, as NumPy's median does. */
 static tsr_array middle(const selection *q, tsr_array a, tsr_array b)
 {
-  tsr_array sum = tsr__step_2(&q->s, TSR_OP_ADD, tsr_box_array(a), tsr_box_array(b));
-  return tsr__step_2(&q->s, TSR_OP_DIVIDE, tsr_box_array(sum), tsr_box_float(2));
+  tsr_array sum = tsr__map2(&q->s, TSR_OP_ADD, tsr_box_array(a), tsr_box_array(b));
+  return tsr__map2(&q->s, TSR_OP_DIVIDE, tsr_box_array(sum), tsr_box_float(2));
 }
 
 /* Drops the reduced axes unless they are kept. */
@@ -166,7 +166,7 @@ static tsr_array selected(selection *q, double quantile)
   if (tsr_ok(value) && beyond) {
     tsr_array next = element_behind(q, element), t = from_host(q, q->beyond, TSR_DTYPE_FLOAT64);
     value = q->is_median ? middle(q, element, next) : between(q, element, next, t);
-    tsr_array two = tsr__step_2(&q->s, TSR_OP_GREATER, tsr_box_array(t), tsr_box_int(0));
+    tsr_array two = tsr__map2(&q->s, TSR_OP_GREATER, tsr_box_array(t), tsr_box_int(0));
     value = tsr__step_where(&q->s, two, tsr_box_array(value), tsr_box_array(element));
   }
   value = tsr__step_where(&q->s, is_nan(q), tsr_box_float((double)NAN), tsr_box_array(value));
@@ -180,7 +180,7 @@ static bool measure(selection *q, tsr_operand x)
   q->kept = shape;
   for (int k = 0; !q->o.axes && k < shape.ndim; k++) q->kept.n[k] = 1;
   for (unsigned i = 0; q->o.axes && i < q->o.n_axes; i++) {
-    const int axis = tsr__step_axis(&q->s, x, shape.ndim, q->o.axes[i]);
+    const int axis = tsr__step_axis(&q->s, &x, q->o.axes[i], shape.ndim);
     if (axis < 0) return false;
     q->kept.n[axis] = 1;
   }

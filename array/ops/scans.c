@@ -16,7 +16,7 @@ static bool combine(const tsr_steps *s, tsr_opcode op, tsr_array y, int axis, in
   const int64_t count = (n - at + step - 1) / step;
   tsr_array left = tsr__step_slice(s, y, axis, from, from + (count - 1) * step + 1, step);
   tsr_array right = tsr__step_slice(s, y, axis, at, INT64_MAX, step);
-  tsr_array both = tsr__step_2(s, op, tsr_box_array(left), tsr_box_array(right));
+  tsr_array both = tsr__map2(s, op, tsr_box_array(left), tsr_box_array(right));
   return tsr_ok(both) && tsr_assign_at(s->where, right, tsr_box_array(both)) == TSR_OK;
 }
 
@@ -66,11 +66,11 @@ static tsr_array scan(const tsr_location *where, tsr_opcode op, tsr_operand x, i
   if (shape.ndim == 0) { /* a 0-d array is scanned as one element, as in NumPy */
     if (axis == TSR_ONLY_AXIS || axis == 0 || axis == -1)
       y = tsr_copy_at(where, tsr_box_array(tsr__expand_dims(where, y, 0)));
-    else if (tsr__step_axis(&s, x, 0, axis) < 0)
+    else if (tsr__step_axis(&s, &x, axis, 0) < 0)
       y = tsr_null();
     return end_scan(&s, y, of);
   }
-  axis = axis == TSR_ONLY_AXIS ? 0 : tsr__step_axis(&s, x, shape.ndim, axis);
+  axis = axis == TSR_ONLY_AXIS ? 0 : tsr__step_axis(&s, &x, axis, shape.ndim);
   if (axis < 0 || !tsr_ok(y)) return tsr__steps_end(&s, tsr_null());
   const bool ok = tsr_size_at(where, y) == 0 || network(&s, op, y, axis, shape.n[axis]);
   return end_scan(&s, ok ? y : tsr_null(), of);
@@ -102,7 +102,7 @@ static tsr_array of_neighbours(const tsr_steps *s, tsr_opcode op, tsr_array x, i
   tsr_array right = tsr__step_slice(s, x, axis, 1, INT64_MAX, 1);
   const int64_t n = tsr_ok(x) ? tsr_shape_at(s->where, x).n[axis] : 0;
   tsr_array left = tsr__step_slice(s, x, axis, 0, n > 0 ? n - 1 : 0, 1);
-  return tsr__step_2(s, op, tsr_box_array(right), tsr_box_array(left));
+  return tsr__map2(s, op, tsr_box_array(right), tsr_box_array(left));
 }
 
 /* Returns differences of neighbours; for bools, whether they differ. */
@@ -130,7 +130,7 @@ tsr_array tsr_diff_at(const tsr_location *where, tsr_operand x, int times, int a
     y = tsr_null();
   } else if (tsr_ok(y) && ndim == 0) {
     y = fail_no_axis(&s, x);
-  } else if (tsr_ok(y) && (axis = tsr__step_axis(&s, x, ndim, axis)) < 0) {
+  } else if (tsr_ok(y) && (axis = tsr__step_axis(&s, &x, axis, ndim)) < 0) {
     y = tsr_null();
   } else if (tsr_ok(y) && times == 0) {
     y = tsr_copy_at(where, tsr_box_array(y));
@@ -184,12 +184,12 @@ tsr_array tsr_trapezoid_at(const tsr_location *where, tsr_operand y, tsr_operand
   if (!tsr_ok(v)) return tsr__steps_end(&s, v);
   const tsr_dims shape = tsr_shape_at(where, v);
   if (shape.ndim == 0) return tsr__steps_end(&s, fail_no_axis(&s, y));
-  axis = tsr__step_axis(&s, y, shape.ndim, axis);
+  axis = tsr__step_axis(&s, &y, axis, shape.ndim);
   if (axis < 0) return tsr__steps_end(&s, tsr_null());
   tsr_operand d = distances(&s, y, x, &shape, axis);
   tsr_array sum = of_neighbours(&s, TSR_OP_ADD, v, axis);
-  tsr_array area = tsr__step_2(&s, TSR_OP_MULTIPLY, d, tsr_box_array(sum));
-  area = tsr__step_2(&s, TSR_OP_DIVIDE, tsr_box_array(area), tsr_box_float(2));
+  tsr_array area = tsr__map2(&s, TSR_OP_MULTIPLY, d, tsr_box_array(sum));
+  area = tsr__map2(&s, TSR_OP_DIVIDE, tsr_box_array(area), tsr_box_float(2));
   sum = tsr__reduce_at(where, TSR_REDUCE_SUM, false, tsr_box_array(area), 1, &axis, false);
   return tsr__steps_end(&s, sum);
 }

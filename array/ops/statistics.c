@@ -39,7 +39,7 @@ static tsr_array end(const reducing *r, tsr_array result)
 
 static tsr_array map_2(const reducing *r, tsr_opcode op, tsr_array x, tsr_operand y)
 {
-  return tsr__step_2(&r->s, op, tsr_box_array(x), y);
+  return tsr__map2(&r->s, op, tsr_box_array(x), y);
 }
 
 static tsr_array reduce(const reducing *r, tsr_reduction op, tsr_array x, bool keepdims)
@@ -77,11 +77,11 @@ static tsr_array over(const reducing *r, tsr_array sum, tsr_operand n)
 /* Returns |x|^2 as a real number. */
 static tsr_array squared(const reducing *r, tsr_operand x)
 {
-  if (!r->is_complex) return tsr__step_2(&r->s, TSR_OP_MULTIPLY, x, x);
-  const tsr_operand re = tsr_box_array(tsr__step_1(&r->s, TSR_OP_REAL, x));
-  const tsr_operand im = tsr_box_array(tsr__step_1(&r->s, TSR_OP_IMAG, x));
-  return tsr__step_2(&r->s, TSR_OP_ADD, tsr_box_array(tsr__step_2(&r->s, TSR_OP_MULTIPLY, re, re)),
-                     tsr_box_array(tsr__step_2(&r->s, TSR_OP_MULTIPLY, im, im)));
+  if (!r->is_complex) return tsr__map2(&r->s, TSR_OP_MULTIPLY, x, x);
+  const tsr_operand re = tsr_box_array(tsr__map1(&r->s, TSR_OP_REAL, x));
+  const tsr_operand im = tsr_box_array(tsr__map1(&r->s, TSR_OP_IMAG, x));
+  return tsr__map2(&r->s, TSR_OP_ADD, tsr_box_array(tsr__map2(&r->s, TSR_OP_MULTIPLY, re, re)),
+                   tsr_box_array(tsr__map2(&r->s, TSR_OP_MULTIPLY, im, im)));
 }
 
 static tsr_array count_nonzero(const tsr_location *where, tsr_operand x, int n,
@@ -89,7 +89,7 @@ static tsr_array count_nonzero(const tsr_location *where, tsr_operand x, int n,
 {
   reducing r;
   if (!begin(&r, where, x, tsr__takes_count_nonzero, n, options, false)) return tsr_null();
-  tsr_array is_set = tsr__step_2(&r.s, TSR_OP_NOT_EQUAL, r.x, tsr_box_int(0));
+  tsr_array is_set = tsr__map2(&r.s, TSR_OP_NOT_EQUAL, r.x, tsr_box_int(0));
   return end(&r, reduce(&r, TSR_REDUCE_SUM, is_set, r.o.keepdims));
 }
 
@@ -113,10 +113,10 @@ static tsr_array variance_of(const reducing *r, bool root)
 {
   tsr_array mean = mean_of(r, true);
   if (!tsr_ok(mean)) return end(r, mean);
-  tsr_array d = tsr__step_2(&r->s, TSR_OP_SUBTRACT, r->x, tsr_box_array(mean));
+  tsr_array d = tsr__map2(&r->s, TSR_OP_SUBTRACT, r->x, tsr_box_array(mean));
   tsr_array sum = reduce(r, TSR_REDUCE_SUM, squared(r, tsr_box_array(d)), r->o.keepdims);
   sum = over(r, sum, tsr_box_float(fmax(n_reduced(r) - r->o.ddof, 0)));
-  return end(r, root ? tsr__step_1(&r->s, TSR_OP_SQRT, tsr_box_array(sum)) : sum);
+  return end(r, root ? tsr__map1(&r->s, TSR_OP_SQRT, tsr_box_array(sum)) : sum);
 }
 
 static tsr_array variance(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options,
@@ -141,7 +141,7 @@ static tsr_array std(const tsr_location *where, tsr_operand x, int n, const tsr_
 static tsr_array replaced(const reducing *r, tsr_array x, tsr_operand value)
 {
   if (!r->is_inexact) return x;
-  tsr_array is_nan = tsr__step_2(&r->s, TSR_OP_NOT_EQUAL, r->x, r->x);
+  tsr_array is_nan = tsr__map2(&r->s, TSR_OP_NOT_EQUAL, r->x, r->x);
   return tsr__step_where(&r->s, is_nan, value, tsr_box_array(x));
 }
 
@@ -149,7 +149,7 @@ static tsr_array replaced(const reducing *r, tsr_array x, tsr_operand value)
  * divided. */
 static tsr_array n_numbers(const reducing *r, bool keepdims)
 {
-  tsr_array is_number = tsr__step_2(&r->s, TSR_OP_EQUAL, r->x, r->x);
+  tsr_array is_number = tsr__map2(&r->s, TSR_OP_EQUAL, r->x, r->x);
   tsr_array n = reduce(r, TSR_REDUCE_SUM, is_number, keepdims);
   return tsr_ok(n) ? tsr_astype_at(r->s.where, tsr_box_array(n), tsr__dtype_compute(r->real)) : n;
 }
@@ -194,7 +194,7 @@ static tsr_array nan_extreme(const tsr_location *where, tsr_operand x, int n,
       r.is_complex ? tsr_box_complex(neutral, neutral) : tsr_box_float(neutral);
   tsr_array value = reduce(&r, op, replaced(&r, r.x.as.array, last), r.o.keepdims);
   if (!r.is_inexact || !tsr_ok(value)) return end(&r, value);
-  tsr_array is_nan = tsr__step_2(&r.s, TSR_OP_NOT_EQUAL, r.x, r.x);
+  tsr_array is_nan = tsr__map2(&r.s, TSR_OP_NOT_EQUAL, r.x, r.x);
   tsr_array none = reduce(&r, TSR_REDUCE_ALL, is_nan, r.o.keepdims);
   const tsr_operand nan = r.is_complex ? tsr_box_array(reduce(&r, op, r.x.as.array, r.o.keepdims))
                                        : tsr_box_float((double)NAN);
@@ -234,7 +234,7 @@ static tsr_array nan_variance(const tsr_location *where, tsr_operand x, int n,
   if (r.was_exact) return variance_of(&r, root);
   tsr_array mean = nan_mean_of(&r, true);
   if (!tsr_ok(mean)) return end(&r, mean);
-  tsr_array d = tsr__step_2(&r.s, TSR_OP_SUBTRACT, r.x, tsr_box_array(mean));
+  tsr_array d = tsr__map2(&r.s, TSR_OP_SUBTRACT, r.x, tsr_box_array(mean));
   d = replaced(&r, d, tsr_box_int(0));
   tsr_array sum = reduce(&r, TSR_REDUCE_SUM, squared(&r, tsr_box_array(d)), r.o.keepdims);
   tsr_array freedom =
@@ -242,7 +242,7 @@ static tsr_array nan_variance(const tsr_location *where, tsr_operand x, int n,
   tsr_array is_free = map_2(&r, TSR_OP_GREATER, freedom, tsr_box_int(0));
   sum = over(&r, sum, tsr_box_array(freedom));
   sum = tsr__step_where(&r.s, is_free, tsr_box_array(sum), tsr_box_float((double)NAN));
-  return end(&r, root ? tsr__step_1(&r.s, TSR_OP_SQRT, tsr_box_array(sum)) : sum);
+  return end(&r, root ? tsr__map1(&r.s, TSR_OP_SQRT, tsr_box_array(sum)) : sum);
 }
 
 static tsr_array nanvar(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
@@ -270,12 +270,12 @@ static tsr_array vector_norm(const reducing *r, double p)
   const bool k = r->o.keepdims;
   if (p == 2) {
     tsr_array sum = reduce(r, TSR_REDUCE_SUM, squared(r, r->x), k);
-    return tsr__step_1(&r->s, TSR_OP_SQRT, tsr_box_array(sum));
+    return tsr__map1(&r->s, TSR_OP_SQRT, tsr_box_array(sum));
   }
   if (p == 0)
-    return as_real(r, reduce(r, TSR_REDUCE_SUM,
-                             tsr__step_2(&r->s, TSR_OP_NOT_EQUAL, r->x, tsr_box_int(0)), k));
-  tsr_array size = tsr__step_1(&r->s, TSR_OP_ABSOLUTE, r->x);
+    return as_real(
+        r, reduce(r, TSR_REDUCE_SUM, tsr__map2(&r->s, TSR_OP_NOT_EQUAL, r->x, tsr_box_int(0)), k));
+  tsr_array size = tsr__map1(&r->s, TSR_OP_ABSOLUTE, r->x);
   if (isinf(p)) return reduce(r, p > 0 ? TSR_REDUCE_MAX : TSR_REDUCE_MIN, size, k);
   if (p == 1) return reduce(r, TSR_REDUCE_SUM, size, k);
   tsr_array powers = map_2(r, TSR_OP_POWER, size, tsr_box_float(p));
@@ -289,7 +289,7 @@ static tsr_array matrix_norm(const reducing *r, const int axes[2])
   const double p = r->o.ord;
   if (fabs(p) != 1 && !isinf(p)) return fail_order(r, "a matrix");
   const int summed = isinf(p) ? axes[1] : axes[0];
-  tsr_array size = tsr__step_1(&r->s, TSR_OP_ABSOLUTE, r->x);
+  tsr_array size = tsr__map1(&r->s, TSR_OP_ABSOLUTE, r->x);
   tsr_array sums =
       tsr__reduce_at(r->s.where, TSR_REDUCE_SUM, false, tsr_box_array(size), 1, &summed, true);
   return tsr__reduce_at(r->s.where, p > 0 ? TSR_REDUCE_MAX : TSR_REDUCE_MIN, false,
@@ -301,7 +301,7 @@ static bool has_axes(const reducing *r)
 {
   const bool named = r->o.axes && r->o.n_axes > 0 && tsr_ok(r->x.as.array);
   return !named || tsr_ndim_at(r->s.where, r->x.as.array) > 0 ||
-         tsr__step_axis(&r->s, r->x, 0, r->o.axes[0]) >= 0;
+         tsr__step_axis(&r->s, &r->x, r->o.axes[0], 0) >= 0;
 }
 
 static tsr_array norm(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
@@ -331,7 +331,7 @@ static tsr_array weights_along(const reducing *r, tsr_array w, const tsr_dims *s
   for (int k = 0; same && k < have.ndim; k++) same = have.n[k] == shape->n[k];
   if (same || have.ndim == 0) return w;
   if (have.ndim == 1 && r->o.n_axes == 1) {
-    const int axis = tsr__step_axis(&r->s, r->x, shape->ndim, r->o.axes[0]);
+    const int axis = tsr__step_axis(&r->s, &r->x, r->o.axes[0], shape->ndim);
     if (axis < 0) return tsr_null();
     if (shape->n[axis] == have.n[0]) return tsr__step_trailing(&r->s, w, shape->ndim - 1 - axis);
   }
@@ -358,7 +358,7 @@ tsr_array tsr_average_at(const tsr_location *where, tsr_operand x, tsr_operand w
   const tsr_dtype own = tsr_dtype_of_at(where, w),
                   both = tsr__dtype_promote(tsr_dtype_of_at(where, r.x.as.array), own);
   if (both != own) w = tsr_astype_at(where, tsr_box_array(w), both);
-  tsr_array product = tsr__step_2(&r.s, TSR_OP_MULTIPLY, r.x, tsr_box_array(w));
+  tsr_array product = tsr__map2(&r.s, TSR_OP_MULTIPLY, r.x, tsr_box_array(w));
   tsr_array sum = reduce(&r, TSR_REDUCE_SUM, product, r.o.keepdims);
   if (!tsr_ok(sum)) return end(&r, sum);
   w = tsr_broadcast_to_at(where, w, shape);

@@ -1,13 +1,13 @@
 /* Takes elements by their flat position. It records a task (kernel/library/task.h) over the shape
  * of the positions, with the elements as one more axis, so that each rank gathers all of them. */
-#include "array/views/view_edit.h"
+#include "array/core/steps.h"
 
 static tsr_operand box(tsr_array x)
 {
   return tsr_box_array(x);
 }
 
-static tsr_op_in operand_over(const tsr_work *w, tsr_array x, const tsr_dims *domain)
+static tsr_op_in operand_over(const tsr_steps *w, tsr_array x, const tsr_dims *domain)
 {
   tsr_value v;
   if (!tsr__value_of(w->c, w->where, box(x), &v)) tsr__fatal("a step lost its array");
@@ -15,7 +15,7 @@ static tsr_op_in operand_over(const tsr_work *w, tsr_array x, const tsr_dims *do
 }
 
 /* flat: [n]; numbers: any shape, int64. */
-static tsr_array record(const tsr_work *w, tsr_array flat, tsr_array numbers, tsr_dtype dtype)
+static tsr_array record(const tsr_steps *w, tsr_array flat, tsr_array numbers, tsr_dtype dtype)
 {
   const tsr_dims shape = tsr__dims_of(w->c, numbers);
   tsr_dims domain = shape;
@@ -41,7 +41,7 @@ static tsr_array record(const tsr_work *w, tsr_array flat, tsr_array numbers, ts
   return made.array;
 }
 
-static bool check_numbers(const tsr_work *w, tsr_dtype dtype)
+static bool check_numbers(const tsr_steps *w, tsr_dtype dtype)
 {
   if (tsr__dtype_is_integer(dtype)) return true;
   tsr_error *e = tsr__fail_begin(w->c, w->where, TSR_ERR_DTYPE, "an index is of integers, not %s",
@@ -53,11 +53,11 @@ static bool check_numbers(const tsr_work *w, tsr_dtype dtype)
 
 tsr_operand tsr__take(const tsr_location *where, tsr_operand x, tsr_operand index)
 {
-  tsr_work w = tsr__work_begin(where);
+  tsr_steps w = tsr__steps_begin(where);
   tsr_value elements, numbers;
   if (!tsr__value_of(w.c, where, x, &elements) || !tsr__value_of(w.c, where, index, &numbers) ||
       !check_numbers(&w, numbers.dtype))
-    return box(tsr__work_end(&w, tsr_null()));
+    return box(tsr__steps_end(&w, tsr_null()));
   const tsr_dtype dtype = elements.dtype;
   tsr_array which = index.as.array;
   if (!numbers.region)
@@ -65,5 +65,5 @@ tsr_operand tsr__take(const tsr_location *where, tsr_operand x, tsr_operand inde
   else if (numbers.dtype != TSR_INT64)
     which = tsr_astype_at(where, index, TSR_INT64);
   const tsr_array flat = tsr_ok(which) ? tsr_ravel_at(where, x.as.array) : which;
-  return box(tsr__work_end(&w, tsr_ok(flat) ? record(&w, flat, which, dtype) : flat));
+  return box(tsr__steps_end(&w, tsr_ok(flat) ? record(&w, flat, which, dtype) : flat));
 }

@@ -5,7 +5,7 @@
 
 #include "array/core/array_int.h"
 #include "array/text/cache.h"
-#include "array/views/view_edit.h"
+#include "array/core/steps.h"
 
 /** How a reduction combines two values. */
 typedef enum tsr_combine {
@@ -49,7 +49,7 @@ typedef struct tsr_user_kernel {
 
 /** A call of a user's kernel. */
 typedef struct tsr_kernel_call {
-  tsr_work work;
+  tsr_steps work;
   const tsr_user_kernel *kernel;
   int first;                           /* argument of the call that is input 0 */
   tsr_dims shape;                      /* shape of the points */

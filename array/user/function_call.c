@@ -2,6 +2,8 @@
  * of the text are recorded (text/eval.c), then the outputs become arrays of their own. */
 #include "array/user/function.h"
 
+#include "array/views/reshape.h"
+
 typedef tsr_kernel_call call;
 
 static tsr_operand box(tsr_array x)
@@ -216,7 +218,7 @@ static tsr_array own(const call *k, tsr_operand value, tsr_dtype dtype, bool fir
 static bool begin_call(call *k, const tsr_location *where, tsr_function f, int first, int n,
                        const tsr_operand *xs)
 {
-  *k = (call){.work = tsr__work_begin(where), .first = first};
+  *k = (call){.work = tsr__steps_begin(where), .first = first};
   k->work.c->last_status = TSR_OK; /* a null handle fails without an error */
   k->kernel = tsr__function(k->work.c, where, f);
   return k->kernel && bind_inputs(k, n, xs);
@@ -364,14 +366,14 @@ tsr_array tsr_call_axes_at(const tsr_location *where, tsr_function f, tsr_axes a
   tsr_array made = tsr_null();
   if (begin_call(&k, where, f, 3, n, xs) && is_reduction(&k, true, "tsr_call calls it"))
     made = reduction(&k, &axes, keepdims);
-  return tsr__work_end(&k.work, made);
+  return tsr__steps_end(&k.work, made);
 }
 
 tsr_array tsr_call_at(const tsr_location *where, tsr_function f, int n, const tsr_operand *xs)
 {
   call k;
   tsr_array made[TSR_MAX_OP_ARGS] = {tsr_null()};
-  if (!begin_call(&k, where, f, 1, n, xs)) return tsr__work_end(&k.work, tsr_null());
+  if (!begin_call(&k, where, f, 1, n, xs)) return tsr__steps_end(&k.work, tsr_null());
   if (k.kernel->how != TSR_COMBINE_NONE) {
     made[0] = reduction(&k, &(tsr_axes){.n = -1}, false);
   } else if (k.kernel->n_out != 1) {
@@ -383,7 +385,7 @@ tsr_array tsr_call_at(const tsr_location *where, tsr_function f, int n, const ts
   } else if (!elementwise(&k, made)) {
     made[0] = tsr_null();
   }
-  return tsr__work_end(&k.work, made[0]);
+  return tsr__steps_end(&k.work, made[0]);
 }
 
 static tsr_status outputs(call *k, bool ok, tsr_array *out)
@@ -395,8 +397,8 @@ static tsr_status outputs(call *k, bool ok, tsr_array *out)
     ok = false;
   }
   ok = ok && is_reduction(k, false, "tsr_call and tsr_call_axes call it") && elementwise(k, made);
-  for (int i = 0; ok && i < k->kernel->n_out; i++) out[i] = tsr__work_keep(&k->work, made[i]);
-  tsr__work_end(&k->work, tsr_null());
+  for (int i = 0; ok && i < k->kernel->n_out; i++) out[i] = tsr__steps_keep(&k->work, made[i]);
+  tsr__steps_end(&k->work, tsr_null());
   return ok ? TSR_OK : c->last_status < 0 ? c->last_status : TSR_ERR_HANDLE;
 }
 

@@ -1,4 +1,5 @@
 /* Views that only move, drop or add axes, composed of the edits of views.c. */
+#include "array/core/steps.h"
 #include "array/views/view_edit.h"
 #include "runtime/base/alloc.h"
 
@@ -121,15 +122,15 @@ tsr_array tsr_rot90_at(const tsr_location *where, tsr_array x, int k, tsr_axes a
 static tsr_array at_least(const tsr_location *where, tsr_operand x, int ndim)
 {
   tsr_value value;
-  tsr_work w = tsr__work_begin(where);
-  if (!tsr__as_array(w.c, where, x, &value)) return tsr__work_end(&w, tsr_null());
+  tsr_steps w = tsr__steps_begin(where);
+  if (!tsr__as_array(w.c, where, x, &value)) return tsr__steps_end(&w, tsr_null());
   tsr_view_ref *ref = tsr__view_ref_new(&w.c->window, &value.view->view);
   if (ref->view.ndim == 2 && ndim == 3) tsr__view_newaxis(&ref->view, 2);
   bool line = ref->view.ndim == 1;
   while (ref->view.ndim < ndim) tsr__view_newaxis(&ref->view, line && ref->view.ndim == 2 ? 2 : 0);
   tsr_array array = tsr__array_new(w.c, where, value.region, ref);
   tsr__view_ref_drop(ref);
-  return tsr__work_end(&w, array);
+  return tsr__steps_end(&w, array);
 }
 
 tsr_array tsr_atleast_1d_at(const tsr_location *where, tsr_operand x)
@@ -195,7 +196,7 @@ tsr_status tsr_meshgrid_at(const tsr_location *where, tsr_array *out, tsr_arrays
     shape.n[axis] = tsr__view_size(&s->view->view);
   }
   if (tsr__checked_size(c, where, &shape, widest) < 0) return TSR_ERR_SIZE;
-  tsr_work w = tsr__work_begin(where);
+  tsr_steps w = tsr__steps_begin(where);
   tsr_status status = TSR_OK;
   for (int i = 0; i < arrays.n && status == TSR_OK; i++) {
     tsr_edit e;
@@ -206,8 +207,8 @@ tsr_status tsr_meshgrid_at(const tsr_location *where, tsr_array *out, tsr_arrays
     }
     for (int k = axis + 1; k < arrays.n; k++) tsr__view_newaxis(e.view, 1);
     tsr__view_broadcast(e.view, shape.ndim, shape.n);
-    out[i] = tsr__work_keep(&w, tsr__edit_end(&e));
+    out[i] = tsr__steps_keep(&w, tsr__edit_end(&e));
   }
-  tsr__work_end(&w, tsr_null());
+  tsr__steps_end(&w, tsr_null());
   return status;
 }

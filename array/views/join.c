@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-tsr_array tsr__room(const tsr_work *w, tsr_dtype dtype, const tsr_dims *shape)
+tsr_array tsr__room(const tsr_steps *w, tsr_dtype dtype, const tsr_dims *shape)
 {
   if (tsr__checked_size(w->c, w->where, shape, dtype) < 0) return tsr_null();
   tsr_new made = tsr__make(w->c, w->where, dtype, shape);
@@ -17,7 +17,7 @@ tsr_array tsr__room(const tsr_work *w, tsr_dtype dtype, const tsr_dims *shape)
   return made.array;
 }
 
-tsr_array tsr__part(const tsr_work *w, tsr_array x, const int64_t *lo, const int64_t *n)
+tsr_array tsr__part(const tsr_steps *w, tsr_array x, const int64_t *lo, const int64_t *n)
 {
   tsr_edit e;
   if (!tsr__edit_begin(&e, w->where, x)) return tsr_null();
@@ -25,14 +25,14 @@ tsr_array tsr__part(const tsr_work *w, tsr_array x, const int64_t *lo, const int
   return tsr__edit_end(&e);
 }
 
-bool tsr__put(const tsr_work *w, tsr_array target, const int64_t *lo, const int64_t *n,
+bool tsr__put(const tsr_steps *w, tsr_array target, const int64_t *lo, const int64_t *n,
               tsr_operand value)
 {
   tsr_array part = tsr__part(w, target, lo, n);
   return tsr_ok(part) && tsr_assign_at(w->where, part, value) == TSR_OK;
 }
 
-static void fail_shapes(const tsr_work *w, const tsr_arrays *a, int at, const char *why)
+static void fail_shapes(const tsr_steps *w, const tsr_arrays *a, int at, const char *why)
 {
   char first[256], other[256];
   tsr_dims x = tsr__dims_of(w->c, a->v[0]), y = tsr__dims_of(w->c, a->v[at]);
@@ -45,7 +45,7 @@ static void fail_shapes(const tsr_work *w, const tsr_arrays *a, int at, const ch
 }
 
 /* Finds the arrays' common dtype and joined shape; returns false with an error. */
-static bool joined(const tsr_work *w, const tsr_arrays *a, int axis, tsr_dims *shape,
+static bool joined(const tsr_steps *w, const tsr_arrays *a, int axis, tsr_dims *shape,
                    tsr_dtype *dtype)
 {
   char why[64];
@@ -74,9 +74,9 @@ static bool joined(const tsr_work *w, const tsr_arrays *a, int axis, tsr_dims *s
   return true;
 }
 
-static tsr_array concatenate(const tsr_work *w, const tsr_arrays *a, int axis);
+static tsr_array concatenate(const tsr_steps *w, const tsr_arrays *a, int axis);
 
-static tsr_array concatenate_flat(const tsr_work *w, const tsr_arrays *a)
+static tsr_array concatenate_flat(const tsr_steps *w, const tsr_arrays *a)
 {
   tsr_array *v = tsr__calloc((size_t)a->n, sizeof *v);
   bool ok = true;
@@ -90,7 +90,7 @@ static tsr_array concatenate_flat(const tsr_work *w, const tsr_arrays *a)
   return made;
 }
 
-static tsr_array concatenate(const tsr_work *w, const tsr_arrays *a, int axis)
+static tsr_array concatenate(const tsr_steps *w, const tsr_arrays *a, int axis)
 {
   tsr_dims shape;
   tsr_dtype dtype = TSR_DTYPE_BOOL;
@@ -108,7 +108,7 @@ static tsr_array concatenate(const tsr_work *w, const tsr_arrays *a, int axis)
     tsr__fail_end(w->c);
     return tsr_null();
   }
-  axis = tsr__work_axis(w, axis, shape.ndim);
+  axis = tsr__step_axis(w, NULL, axis, shape.ndim);
   if (axis < 0 || !joined(w, a, axis, &shape, &dtype)) return tsr_null();
   tsr_array made = tsr__room(w, dtype, &shape);
   int64_t lo[TSR_MAX_NDIM] = {0};
@@ -122,37 +122,37 @@ static tsr_array concatenate(const tsr_work *w, const tsr_arrays *a, int axis)
 
 tsr_array tsr_concatenate_at(const tsr_location *where, tsr_arrays arrays, int axis)
 {
-  tsr_work w = tsr__work_begin(where);
-  return tsr__work_end(&w, concatenate(&w, &arrays, axis));
+  tsr_steps w = tsr__steps_begin(where);
+  return tsr__steps_end(&w, concatenate(&w, &arrays, axis));
 }
 
 /** The change that a stack function makes to each array before the concatenation. */
-typedef tsr_array (*stack_change)(const tsr_work *w, tsr_array x, int axis);
+typedef tsr_array (*stack_change)(const tsr_steps *w, tsr_array x, int axis);
 
-static tsr_array new_axis(const tsr_work *w, tsr_array x, int axis)
+static tsr_array new_axis(const tsr_steps *w, tsr_array x, int axis)
 {
   return tsr__expand_dims(w->where, x, axis);
 }
 
-static tsr_array at_least_1d(const tsr_work *w, tsr_array x, int axis)
+static tsr_array at_least_1d(const tsr_steps *w, tsr_array x, int axis)
 {
   (void)axis;
   return tsr_atleast_1d_at(w->where, tsr_box_array(x));
 }
 
-static tsr_array at_least_2d(const tsr_work *w, tsr_array x, int axis)
+static tsr_array at_least_2d(const tsr_steps *w, tsr_array x, int axis)
 {
   (void)axis;
   return tsr_atleast_2d_at(w->where, tsr_box_array(x));
 }
 
-static tsr_array at_least_3d(const tsr_work *w, tsr_array x, int axis)
+static tsr_array at_least_3d(const tsr_steps *w, tsr_array x, int axis)
 {
   (void)axis;
   return tsr_atleast_3d_at(w->where, tsr_box_array(x));
 }
 
-static tsr_array stack_of(const tsr_work *w, const tsr_arrays *a, int axis, stack_change change)
+static tsr_array stack_of(const tsr_steps *w, const tsr_arrays *a, int axis, stack_change change)
 {
   tsr_array *v = tsr__calloc((size_t)(a->n > 0 ? a->n : 0) + 1, sizeof *v);
   bool ok = true;
@@ -169,7 +169,7 @@ static tsr_array stack_of(const tsr_work *w, const tsr_arrays *a, int axis, stac
 
 tsr_array tsr_stack_at(const tsr_location *where, tsr_arrays arrays, int axis)
 {
-  tsr_work w = tsr__work_begin(where);
+  tsr_steps w = tsr__steps_begin(where);
   tsr_dims first = {0}, other;
   bool ok = true;
   for (int i = 0; i < arrays.n && ok; i++) {
@@ -182,36 +182,37 @@ tsr_array tsr_stack_at(const tsr_location *where, tsr_arrays arrays, int axis)
     fail_shapes(&w, &arrays, i, "has another shape");
     ok = false;
   }
-  if (ok && arrays.n > 0) ok = (axis = tsr__work_axis(&w, axis, first.ndim + 1)) >= 0;
-  return tsr__work_end(&w, ok ? stack_of(&w, &arrays, axis, new_axis) : tsr_null());
+  if (ok && arrays.n > 0) ok = (axis = tsr__step_axis(&w, NULL, axis, first.ndim + 1)) >= 0;
+  return tsr__steps_end(&w, ok ? stack_of(&w, &arrays, axis, new_axis) : tsr_null());
 }
 
 tsr_array tsr_vstack_at(const tsr_location *where, tsr_arrays arrays)
 {
-  tsr_work w = tsr__work_begin(where);
-  return tsr__work_end(&w, stack_of(&w, &arrays, 0, at_least_2d));
+  tsr_steps w = tsr__steps_begin(where);
+  return tsr__steps_end(&w, stack_of(&w, &arrays, 0, at_least_2d));
 }
 
 tsr_array tsr_hstack_at(const tsr_location *where, tsr_arrays arrays)
 {
-  tsr_work w = tsr__work_begin(where);
-  return tsr__work_end(&w, stack_of(&w, &arrays, TSR_HSTACK, at_least_1d));
+  tsr_steps w = tsr__steps_begin(where);
+  return tsr__steps_end(&w, stack_of(&w, &arrays, TSR_HSTACK, at_least_1d));
 }
 
 tsr_array tsr_dstack_at(const tsr_location *where, tsr_arrays arrays)
 {
-  tsr_work w = tsr__work_begin(where);
-  return tsr__work_end(&w, stack_of(&w, &arrays, 2, at_least_3d));
+  tsr_steps w = tsr__steps_begin(where);
+  return tsr__steps_end(&w, stack_of(&w, &arrays, 2, at_least_3d));
 }
 
 static tsr_status split(const tsr_location *where, tsr_array *out, tsr_array x, int64_t sections,
                         int axis, bool equal)
 {
-  tsr_work w = tsr__work_begin(where);
+  tsr_steps w = tsr__steps_begin(where);
   tsr_status status = TSR_OK;
   if (!tsr__slot(w.c, where, x)) status = TSR_ERR_HANDLE;
   tsr_dims shape = tsr__dims_of(w.c, x);
-  if (status == TSR_OK && (axis = tsr__work_axis(&w, axis, shape.ndim)) < 0) status = TSR_ERR_AXIS;
+  if (status == TSR_OK && (axis = tsr__step_axis(&w, NULL, axis, shape.ndim)) < 0)
+    status = TSR_ERR_AXIS;
   if (status == TSR_OK) status = tsr__check_given(w.c, where, out, "place for the parts");
   if (status == TSR_OK && sections < 1)
     status = tsr__fail(w.c, where, TSR_ERR_ARGUMENT, "%" PRId64 " sections; there is 1 or more",
@@ -228,10 +229,10 @@ static tsr_status split(const tsr_location *where, tsr_array *out, tsr_array x, 
   tsr_dims part = shape;
   for (int64_t i = 0; i < sections && status == TSR_OK; i++) {
     part.n[axis] = shape.n[axis] / sections + (i < shape.n[axis] % sections);
-    out[i] = tsr__work_keep(&w, tsr__part(&w, x, lo, part.n));
+    out[i] = tsr__steps_keep(&w, tsr__part(&w, x, lo, part.n));
     lo[axis] += part.n[axis];
   }
-  tsr__work_end(&w, tsr_null());
+  tsr__steps_end(&w, tsr_null());
   return status;
 }
 
@@ -257,11 +258,12 @@ static int64_t bound_in(int64_t index, int64_t length)
 tsr_status tsr_split_indices_at(const tsr_location *where, tsr_array *out, tsr_array x, int n,
                                 const int64_t *indices, int axis)
 {
-  tsr_work w = tsr__work_begin(where);
+  tsr_steps w = tsr__steps_begin(where);
   tsr_status status = TSR_OK;
   if (!tsr__slot(w.c, where, x)) status = TSR_ERR_HANDLE;
   tsr_dims shape = tsr__dims_of(w.c, x);
-  if (status == TSR_OK && (axis = tsr__work_axis(&w, axis, shape.ndim)) < 0) status = TSR_ERR_AXIS;
+  if (status == TSR_OK && (axis = tsr__step_axis(&w, NULL, axis, shape.ndim)) < 0)
+    status = TSR_ERR_AXIS;
   if (status == TSR_OK && (n < 0 || !out || (n > 0 && !indices)))
     status = n < 0 ? tsr__fail(w.c, where, TSR_ERR_ARGUMENT, "%d indices; there are 0 or more", n)
                    : tsr__fail(w.c, where, TSR_ERR_ARGUMENT, "the %s is NULL",
@@ -272,8 +274,8 @@ tsr_status tsr_split_indices_at(const tsr_location *where, tsr_array *out, tsr_a
     lo[axis] = i == 0 ? 0 : bound_in(indices[i - 1], shape.n[axis]);
     const int64_t end = i == n ? shape.n[axis] : bound_in(indices[i], shape.n[axis]);
     part.n[axis] = end > lo[axis] ? end - lo[axis] : 0;
-    out[i] = tsr__work_keep(&w, tsr__part(&w, x, lo, part.n));
+    out[i] = tsr__steps_keep(&w, tsr__part(&w, x, lo, part.n));
   }
-  tsr__work_end(&w, tsr_null());
+  tsr__steps_end(&w, tsr_null());
   return status;
 }

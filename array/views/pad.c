@@ -8,7 +8,7 @@
 typedef enum pad_mode { PAD_CONSTANT, PAD_EDGE, PAD_WRAP, PAD_REFLECT, N_PAD_MODES } pad_mode;
 
 typedef struct padding {
-  tsr_work *w;
+  tsr_steps *w;
   tsr_array made;
   pad_mode mode;
   tsr_operand value;
@@ -16,7 +16,7 @@ typedef struct padding {
   int64_t lo[TSR_MAX_NDIM], n[TSR_MAX_NDIM]; /* the filled box */
 } padding;
 
-static int mode_of(const tsr_work *w, const char *mode)
+static int mode_of(const tsr_steps *w, const char *mode)
 {
   static const char *const names[N_PAD_MODES] = {"constant", "edge", "wrap", "reflect"};
   for (int i = 0; i < N_PAD_MODES; i++)
@@ -28,7 +28,7 @@ static int mode_of(const tsr_work *w, const char *mode)
 }
 
 /* Reads one width for all axes, or one per axis; returns false with an error. */
-static bool widths_of(const tsr_work *w, const tsr_dims *given, int ndim, const char *what,
+static bool widths_of(const tsr_steps *w, const tsr_dims *given, int ndim, const char *what,
                       int64_t *out)
 {
   if (given->ndim != 1 && given->ndim != ndim) {
@@ -126,7 +126,7 @@ static bool pad_axis(padding *p, int axis, int64_t before, int64_t after)
   return true;
 }
 
-static tsr_array pad(tsr_work *w, tsr_array x, const int64_t *before, const int64_t *after,
+static tsr_array pad(tsr_steps *w, tsr_array x, const int64_t *before, const int64_t *after,
                      pad_mode mode, tsr_operand value)
 {
   padding p = {.w = w, .mode = mode, .value = value, .shape = tsr__dims_of(w->c, x)};
@@ -153,7 +153,7 @@ static tsr_array pad(tsr_work *w, tsr_array x, const int64_t *before, const int6
 tsr_array tsr_pad_at(const tsr_location *where, tsr_array x, tsr_dims before, tsr_dims after,
                      const char *mode, tsr_operand value)
 {
-  tsr_work w = tsr__work_begin(where);
+  tsr_steps w = tsr__steps_begin(where);
   int64_t widths[2][TSR_MAX_NDIM];
   tsr_array made = tsr_null();
   if (tsr__slot(w.c, where, x)) {
@@ -162,5 +162,5 @@ tsr_array tsr_pad_at(const tsr_location *where, tsr_array x, tsr_dims before, ts
         widths_of(&w, &after, ndim, "after", widths[1]))
       made = pad(&w, x, widths[0], widths[1], (pad_mode)how, value);
   }
-  return tsr__work_end(&w, made);
+  return tsr__steps_end(&w, made);
 }

@@ -2,12 +2,13 @@
  * axes are merged. With a number for each element, each run of elements is assigned to a new
  * array. */
 #include "array/views/join.h"
+#include "array/views/reshape.h"
 
 #include <inttypes.h>
 
 /* Returns `made` with axis k repeated, in the shape `to`: the whole axis, or each element if
  * `each`. */
-static tsr_array repeat_axis(const tsr_work *w, tsr_array made, int k, int64_t times, bool each,
+static tsr_array repeat_axis(const tsr_steps *w, tsr_array made, int k, int64_t times, bool each,
                              const tsr_dims *to)
 {
   tsr_dims shape = tsr__dims_of(w->c, made), wide = {.ndim = 0};
@@ -31,7 +32,7 @@ static tsr_array repeat_axis(const tsr_work *w, tsr_array made, int k, int64_t t
 
 /* Returns x repeated along its axes: the whole axis k before[k] times, each element after[k]
  * times. */
-static tsr_array repeated(const tsr_work *w, tsr_array x, const int64_t *before,
+static tsr_array repeated(const tsr_steps *w, tsr_array x, const int64_t *before,
                           const int64_t *after)
 {
   tsr_array made = x;
@@ -48,7 +49,7 @@ static tsr_array repeated(const tsr_work *w, tsr_array x, const int64_t *before,
   return made;
 }
 
-static bool check_repeats(const tsr_work *w, int64_t n)
+static bool check_repeats(const tsr_steps *w, int64_t n)
 {
   if (n >= 0) return true;
   tsr__fail(w->c, w->where, TSR_ERR_ARGUMENT, "%" PRId64 " repeats; there are 0 or more", n);
@@ -57,7 +58,7 @@ static bool check_repeats(const tsr_work *w, int64_t n)
 
 /* Copies `made` if it shares the region of x or repeats elements by its view, since tile and repeat
  * return a new array. */
-static tsr_array own(const tsr_work *w, tsr_array x, tsr_array made)
+static tsr_array own(const tsr_steps *w, tsr_array x, tsr_array made)
 {
   const tsr_slot *s = tsr__slot_peek(w->c, made), *of = tsr__slot_peek(w->c, x);
   const bool is_own = s && s->region != of->region && tsr__view_ref_is_injective(s->view);
@@ -66,12 +67,12 @@ static tsr_array own(const tsr_work *w, tsr_array x, tsr_array made)
 
 tsr_array tsr_tile_at(const tsr_location *where, tsr_array x, tsr_dims repeats)
 {
-  tsr_work w = tsr__work_begin(where);
+  tsr_steps w = tsr__steps_begin(where);
   int64_t before[TSR_MAX_NDIM], after[TSR_MAX_NDIM];
-  if (!tsr__slot(w.c, where, x)) return tsr__work_end(&w, tsr_null());
+  if (!tsr__slot(w.c, where, x)) return tsr__steps_end(&w, tsr_null());
   tsr_dims shape = tsr__dims_of(w.c, x);
   if (tsr__checked_size(w.c, where, &repeats, TSR_DTYPE_BOOL) < 0)
-    return tsr__work_end(&w, tsr_null());
+    return tsr__steps_end(&w, tsr_null());
   tsr_array wide = x;
   if (repeats.ndim > shape.ndim) { /* adds leading axes of length 1 */
     tsr_dims to = {.ndim = repeats.ndim};
@@ -85,41 +86,41 @@ tsr_array tsr_tile_at(const tsr_location *where, tsr_array x, tsr_dims repeats)
     before[k] = at >= 0 ? repeats.n[at] : 1;
     after[k] = 1;
   }
-  return tsr__work_end(&w, own(&w, x, repeated(&w, wide, before, after)));
+  return tsr__steps_end(&w, own(&w, x, repeated(&w, wide, before, after)));
 }
 
 /* Returns the axis along which elements repeat. If none is given, *x becomes flat. Returns -1 with
  * an error. */
-static int repeated_axis(const tsr_work *w, tsr_array *x, const tsr_axes *axes)
+static int repeated_axis(const tsr_steps *w, tsr_array *x, const tsr_axes *axes)
 {
   if (axes->n > 1) {
     tsr__fail(w->c, w->where, TSR_ERR_AXIS, "elements repeat along one axis, not %d", axes->n);
     return -1;
   }
   if (axes->n < 0) *x = tsr_ravel_at(w->where, *x);
-  return tsr__work_axis(w, axes->n < 0 ? 0 : axes->axis[0], tsr__dims_of(w->c, *x).ndim);
+  return tsr__step_axis(w, NULL, axes->n < 0 ? 0 : axes->axis[0], tsr__dims_of(w->c, *x).ndim);
 }
 
 tsr_array tsr_repeat_at(const tsr_location *where, tsr_array x, int64_t repeats, tsr_axes axes)
 {
   if (!tsr__only_axes(tsr__context(where), where, &axes)) return tsr_null();
-  tsr_work w = tsr__work_begin(where);
+  tsr_steps w = tsr__steps_begin(where);
   int64_t before[TSR_MAX_NDIM], after[TSR_MAX_NDIM];
   if (!tsr__slot(w.c, where, x) || !check_repeats(&w, repeats))
-    return tsr__work_end(&w, tsr_null());
+    return tsr__steps_end(&w, tsr_null());
   tsr_array from = x;
   const int axis = repeated_axis(&w, &from, &axes);
-  if (axis < 0) return tsr__work_end(&w, tsr_null());
+  if (axis < 0) return tsr__steps_end(&w, tsr_null());
   for (int k = 0; k < tsr__dims_of(w.c, from).ndim; k++) {
     before[k] = 1;
     after[k] = k == axis ? repeats : 1;
   }
-  return tsr__work_end(&w, own(&w, x, repeated(&w, from, before, after)));
+  return tsr__steps_end(&w, own(&w, x, repeated(&w, from, before, after)));
 }
 
 /* Returns the length of the repeated axis: the sum of the counts, at most INT64_MAX. Returns -1
  * with an error. */
-static int64_t repeated_length(const tsr_work *w, int64_t n, const int64_t *counts, int64_t length)
+static int64_t repeated_length(const tsr_steps *w, int64_t n, const int64_t *counts, int64_t length)
 {
   int64_t sum = 0;
   if (n < 0 || n != length || (n > 0 && !counts)) {
@@ -141,7 +142,7 @@ static int64_t repeated_length(const tsr_work *w, int64_t n, const int64_t *coun
 }
 
 /* Assigns made[lo:lo + length:step] = x[from:from + n] along the axis, where n is length or 1. */
-static bool put_along(const tsr_work *w, int axis, tsr_array made, int64_t lo, int64_t length,
+static bool put_along(const tsr_steps *w, int axis, tsr_array made, int64_t lo, int64_t length,
                       int64_t step, tsr_array x, int64_t from, int64_t n)
 {
   tsr_edit to, of;
@@ -156,7 +157,7 @@ static bool put_along(const tsr_work *w, int axis, tsr_array made, int64_t lo, i
 
 /* Assigns n elements from `from` on, each `count` times, to the places from `lo` on. It records one
  * assignment per element or per repetition, whichever are fewer. */
-static bool put_run(const tsr_work *w, int axis, tsr_array made, int64_t lo, tsr_array x,
+static bool put_run(const tsr_steps *w, int axis, tsr_array made, int64_t lo, tsr_array x,
                     int64_t from, int64_t n, int64_t count)
 {
   bool ok = true;
@@ -173,14 +174,14 @@ tsr_array tsr_repeat_counts_at(const tsr_location *where, tsr_array x, int64_t n
                                const int64_t *counts, tsr_axes axes)
 {
   if (!tsr__only_axes(tsr__context(where), where, &axes)) return tsr_null();
-  tsr_work w = tsr__work_begin(where);
-  if (!tsr__slot(w.c, where, x)) return tsr__work_end(&w, tsr_null());
+  tsr_steps w = tsr__steps_begin(where);
+  if (!tsr__slot(w.c, where, x)) return tsr__steps_end(&w, tsr_null());
   tsr_array from = x;
   const int axis = repeated_axis(&w, &from, &axes);
-  if (axis < 0) return tsr__work_end(&w, tsr_null());
+  if (axis < 0) return tsr__steps_end(&w, tsr_null());
   tsr_dims shape = tsr__dims_of(w.c, from);
   const int64_t length = repeated_length(&w, n, counts, shape.n[axis]);
-  if (length < 0) return tsr__work_end(&w, tsr_null());
+  if (length < 0) return tsr__steps_end(&w, tsr_null());
   shape.n[axis] = length;
   const tsr_slot *s = tsr__slot_peek(w.c, from);
   tsr_array made = s ? tsr__room(&w, s->region->dtype, &shape) : tsr_null();
@@ -190,5 +191,5 @@ tsr_array tsr_repeat_counts_at(const tsr_location *where, tsr_array x, int64_t n
     if (!put_run(&w, axis, made, lo, from, i, end - i, counts[i])) made = tsr_null();
     lo += (end - i) * counts[i];
   }
-  return tsr__work_end(&w, made);
+  return tsr__steps_end(&w, made);
 }

@@ -8,8 +8,6 @@
  * them. */
 #include "array/views/reshape.h"
 
-#include "array/views/view_edit.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +79,7 @@ static bool reshape_view(const tsr_view *v, const tsr_dims *to, tsr_view *out)
 }
 
 /* Copies x into an array with one axis per group. */
-static tsr_array copy_merged(const tsr_work *w, const tsr_slot *s, const tsr_dims *to)
+static tsr_array copy_merged(const tsr_steps *w, const tsr_slot *s, const tsr_dims *to)
 {
   const tsr_view *v = &s->view->view;
   axis_group groups[2 * TSR_MAX_NDIM];
@@ -104,7 +102,7 @@ static tsr_array copy_merged(const tsr_work *w, const tsr_slot *s, const tsr_dim
   return made.array;
 }
 
-tsr_array tsr__reshaped(const tsr_work *w, tsr_array x, const tsr_dims *shape)
+tsr_array tsr__reshaped(const tsr_steps *w, tsr_array x, const tsr_dims *shape)
 {
   const tsr_slot *s = tsr__slot_peek(w->c, x);
   if (tsr__view_size(&s->view->view) == 0)
@@ -151,7 +149,7 @@ bool tsr__merge_axes(const tsr_view *v, tsr_view *out)
 }
 
 /* Replaces the length -1 by what the other lengths leave; returns false with TSR_ERR_SHAPE. */
-static bool complete(const tsr_work *w, tsr_array x, const tsr_dims *of, tsr_dims *shape)
+static bool complete(const tsr_steps *w, tsr_array x, const tsr_dims *of, tsr_dims *shape)
 {
   char from[256], to[256];
   int unknown = -1;
@@ -194,11 +192,11 @@ static bool complete(const tsr_work *w, tsr_array x, const tsr_dims *of, tsr_dim
 
 tsr_array tsr_reshape_at(const tsr_location *where, tsr_array x, tsr_dims shape)
 {
-  tsr_work w = tsr__work_begin(where);
-  if (!tsr__slot(w.c, where, x)) return tsr__work_end(&w, tsr_null());
+  tsr_steps w = tsr__steps_begin(where);
+  if (!tsr__slot(w.c, where, x)) return tsr__steps_end(&w, tsr_null());
   tsr_dims of = tsr__dims_of(w.c, x);
-  if (!complete(&w, x, &of, &shape)) return tsr__work_end(&w, tsr_null());
-  return tsr__work_end(&w, tsr__reshaped(&w, x, &shape));
+  if (!complete(&w, x, &of, &shape)) return tsr__steps_end(&w, tsr_null());
+  return tsr__steps_end(&w, tsr__reshaped(&w, x, &shape));
 }
 
 tsr_array tsr_ravel_at(const tsr_location *where, tsr_array x)
@@ -208,9 +206,9 @@ tsr_array tsr_ravel_at(const tsr_location *where, tsr_array x)
 
 tsr_array tsr_flatten_at(const tsr_location *where, tsr_array x)
 {
-  tsr_work w = tsr__work_begin(where);
+  tsr_steps w = tsr__steps_begin(where);
   tsr_array flat = tsr_ravel_at(where, x);
   const tsr_slot *s = tsr__slot_peek(w.c, flat), *of = tsr__slot_peek(w.c, x);
   if (s && of && s->region == of->region) flat = tsr_copy_at(where, tsr_box_array(flat));
-  return tsr__work_end(&w, flat);
+  return tsr__steps_end(&w, flat);
 }

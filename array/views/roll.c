@@ -1,12 +1,13 @@
 /* roll: the elements are read periodically around the ends of axes. Each axis is one operation,
  * which fuses with its consumers; elements beyond an end are read where they lie. */
 #include "array/views/join.h"
+#include "array/views/reshape.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 /* Records the copy through the pieces on either side of the seam. */
-static void record(const tsr_work *w, const tsr_slot *s, int axis, int64_t shift,
+static void record(const tsr_steps *w, const tsr_slot *s, int axis, int64_t shift,
                    const tsr_new *made)
 {
   tsr_view_ref *piece[2];
@@ -18,7 +19,7 @@ static void record(const tsr_work *w, const tsr_slot *s, int axis, int64_t shift
 }
 
 /* One axis: what comes from the end goes first. */
-static tsr_array roll_axis(const tsr_work *w, tsr_array x, int axis, int64_t shift)
+static tsr_array roll_axis(const tsr_steps *w, tsr_array x, int axis, int64_t shift)
 {
   const tsr_slot *s = tsr__slot_peek(w->c, x);
   const tsr_view *v = &s->view->view;
@@ -40,7 +41,7 @@ static tsr_array roll_axis(const tsr_work *w, tsr_array x, int axis, int64_t shi
   return made.array;
 }
 
-static tsr_array roll(const tsr_work *w, tsr_array x, const tsr_dims *shift, const tsr_axes *axes)
+static tsr_array roll(const tsr_steps *w, tsr_array x, const tsr_dims *shift, const tsr_axes *axes)
 {
   tsr_dims shape = tsr__dims_of(w->c, x);
   int64_t by[TSR_MAX_NDIM] = {0};
@@ -56,7 +57,7 @@ static tsr_array roll(const tsr_work *w, tsr_array x, const tsr_dims *shift, con
     return tsr_null();
   }
   for (int i = 0; i < n; i++) {
-    const int axis = tsr__work_axis(w, axes->axis[axes->n == 1 ? 0 : i], shape.ndim);
+    const int axis = tsr__step_axis(w, NULL, axes->axis[axes->n == 1 ? 0 : i], shape.ndim);
     if (axis < 0) return tsr_null();
     int64_t length = shape.n[axis];
     if (length == 0) continue;
@@ -72,8 +73,8 @@ static tsr_array roll(const tsr_work *w, tsr_array x, const tsr_dims *shift, con
 tsr_array tsr_roll_at(const tsr_location *where, tsr_array x, tsr_dims shift, tsr_axes axes)
 {
   if (!tsr__only_axes(tsr__context(where), where, &axes)) return tsr_null();
-  tsr_work w = tsr__work_begin(where);
-  if (!tsr__slot(w.c, where, x)) return tsr__work_end(&w, tsr_null());
+  tsr_steps w = tsr__steps_begin(where);
+  if (!tsr__slot(w.c, where, x)) return tsr__steps_end(&w, tsr_null());
   tsr_dims shape = tsr__dims_of(w.c, x);
   tsr_array from = x;
   bool flat = axes.n < 0;
@@ -86,5 +87,5 @@ tsr_array tsr_roll_at(const tsr_location *where, tsr_array x, tsr_dims shift, ts
     made = tsr__as_new(w.c, where, tsr__reshaped(&w, made, &shape));
   const tsr_slot *s = tsr__slot_peek(w.c, made), *of = tsr__slot_peek(w.c, x);
   if (s && s->region == of->region) made = tsr_copy_at(where, tsr_box_array(made));
-  return tsr__work_end(&w, made);
+  return tsr__steps_end(&w, made);
 }
