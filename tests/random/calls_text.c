@@ -182,283 +182,179 @@ static void put_scalar(writer *w, const scalar *s)
     put(w, s->i ? "True" : "False");
 }
 
-static void put_operands(writer *w, int n)
-{
-  put(w, "(");
-  for (int i = 0; i < n; i++) put(w, "@, ");
-  put(w, ")");
-}
-
+/* What numpy.pad takes beside the array. */
 static void put_pad(writer *w, const node *n)
 {
-  put(w, "np.pad(@, (");
+  put(w, "(");
   for (int k = 0; k < n->shape.ndim; k++)
     put(w, "(%" PRId64 ", %" PRId64 "), ", n->shape.n[k], n->after.n[k]);
   put(w, "), '%s'", pad_modes[n->style]);
-  if (n->style == PAD_CONSTANT) {
-    put(w, ", constant_values=");
-    put_scalar(w, &n->value[0]);
-  }
-  put(w, ")");
+  if (n->style != PAD_CONSTANT) return;
+  put(w, ", constant_values=");
+  put_scalar(w, &n->value[0]);
 }
 
-static void put_new(writer *w, const node *n)
+/* One text for each kind of call. '@' stands for the next operand, and '%' with the character after
+ * it for a field of the node (put_field). */
+static const char *const calls[N_CALLS] = {
+    [CALL_RESHAPE] = "np.reshape(@, %s).copy()",
+    [CALL_ROLL] = "np.roll(@, %b, %A)",
+    [CALL_CONCATENATE] = "np.concatenate(%*, %a)",
+    [CALL_STACK] = "np.stack(%*, %a)",
+    [CALL_REPEAT] = "np.repeat(@, %b, %a)",
+    [CALL_TILE] = "np.tile(@, %s)",
+    [CALL_PAD] = "np.pad(@, %w)",
+    [CALL_TRIL] = "np.tril(@, %b)",
+    [CALL_TRIU] = "np.triu(@, %b)",
+    [CALL_MESHGRID] = "np.meshgrid(*%*, indexing='%j')[%b]",
+    [CALL_DIAG] = "np.diag(@, %b).copy()",
+    [CALL_PERMUTATION] = "permutation(@, %r)",
+    [CALL_SHUFFLE] = "permutation(@, %r)",
+    [CALL_CHOICE_OF] = "choice_of(@, %r, %s, %t)",
+    [CALL_CUMSUM] = "np.cumsum(@, %a)",
+    [CALL_CUMPROD] = "np.cumprod(@, %a)",
+    [CALL_CUMMAX] = "np.maximum.accumulate(@, %a)",
+    [CALL_CUMMIN] = "np.minimum.accumulate(@, %a)",
+    [CALL_DIFF] = "np.diff(@, %b, %a)",
+    [CALL_MEDIAN] = "median(@, %o)",
+    [CALL_QUANTILE] = "quantile(@, %f, %o)",
+    [CALL_ROUND] = "np.round(@, %b)",
+    [CALL_MODF] = "np.modf(@)[%b]",
+    [CALL_ANGLE] = "np.angle(@)",
+    [CALL_KERNEL] = "kernel%i(@, @)",
+    [CALL_FREXP] = "np.frexp(@)[%b]",
+    [CALL_DIVMOD] = "np.divmod(@, @)[%b]",
+    [CALL_ISCLOSE] = "np.isclose(@, @, equal_nan=%t)",
+    [CALL_OUTER] = "np.outer(@, @)",
+    [CALL_NANMEDIAN] = "nanmedian(@, %o)",
+    [CALL_NANQUANTILE] = "nanquantile(@, %f, %o)",
+    [CALL_AVERAGE] = "average(@, @, %o)",
+    [CALL_NORM] = "np.linalg.norm(@, %N, %o)",
+    [CALL_TRAPEZOID] = "np.trapezoid(@, %x, axis=%a)",
+    [CALL_VDOT] = "np.vdot(@, @)",
+    [CALL_FOLD] = "fold%i(@, %o)",
+    [CALL_TASK] = "task%i(@, @)",
+    [CALL_TRI] = "np.tri(%n, %m, %b, %d)",
+    [CALL_EYE] = "np.eye(%n, %m, %b, %d)",
+    [CALL_LINSPACE] = "np.linspace(%0, %1, %n, %t, %d)",
+    [CALL_LOGSPACE] = "np.logspace(%0, %1, %n, endpoint=%t, base=%g, %d)",
+    [CALL_GEOMSPACE] = "np.geomspace(%0, %1, %n, endpoint=%t, %d)",
+    [CALL_INDICES] = "np.indices(%s, %d)",
+    [CALL_UNIFORM] = "draw('uniform', %r, %0, %1, %s, %d)",
+    [CALL_NORMAL] = "draw('normal', %r, %0, %1, %s, %d)",
+    [CALL_EXPONENTIAL] = "draw('exponential', %r, %0, %1, %s, %d)",
+    [CALL_INTEGERS] = "draw('integers', %r, %0, %1, %s, %d)",
+    [CALL_CHOICE] = "choice(%r, %0, %s, %t)",
+    [CALL_ORDER] = "choice(%r, %n, %s, False)",
+};
+
+static const char *const products[N_PRODUCTS] = {
+    [PRODUCT_MATMUL] = "np.matmul(@, @)",
+    [PRODUCT_DOT] = "np.dot(@, @)",
+    [PRODUCT_INNER] = "np.inner(@, np.transpose(@))",
+    [PRODUCT_EINSUM] = "einsum(@, @)",
+    [PRODUCT_SUMMED] = "summed(@, @)",
+};
+
+static const char *const arrangings[N_ARRANGINGS] = {
+    [ARRANGE_SWAPAXES] = "np.swapaxes(@, %p, %q)",
+    [ARRANGE_MOVEAXIS] = "np.moveaxis(@, %p, %q)",
+    [ARRANGE_SQUEEZE] = "np.squeeze(@, %A)",
+    [ARRANGE_ROT90] = "np.rot90(@, %b, (%p, %q))",
+    [ARRANGE_ATLEAST] = "np.atleast_%bd(@)",
+    [ARRANGE_SPLIT] = "np.array_split(@, %b, %a)[%i]",
+};
+
+/* The numbers among the fields; false: `field` is none of them. */
+static bool put_number(writer *w, const node *n, char field)
 {
-  static const char *const kinds[] = {"uniform", "normal", "exponential", "integers"};
-  const bool is_log = n->index == CALL_LOGSPACE;
-  switch (n->index) {
-  case CALL_TRI:
-  case CALL_EYE:
-    put(w, "np.%s(%" PRId64 ", %" PRId64 ", %" PRId64, n->index == CALL_TRI ? "tri" : "eye",
-        n->shape.n[0], n->shape.n[1], n->by);
-    break;
-  case CALL_LINSPACE:
-    put(w, "np.linspace(");
-    put_scalar(w, &n->value[0]);
-    put(w, ", ");
-    put_scalar(w, &n->value[1]);
-    put(w, ", %" PRId64 ", %s", n->shape.n[0], n->style ? "True" : "False");
-    break;
-  case CALL_LOGSPACE:
-  case CALL_GEOMSPACE:
-    put(w, "np.%sspace(", is_log ? "log" : "geom");
-    put_scalar(w, &n->value[0]);
-    put(w, ", ");
-    put_scalar(w, &n->value[1]);
-    put(w, ", %" PRId64 ", endpoint=%s", n->shape.n[0], n->style ? "True" : "False");
-    if (is_log) put(w, ", base=%.17g", n->value[2].f);
-    break;
-  case CALL_CHOICE:
-    put(w, "choice(%" PRIu64 ", %" PRId64 ", %" PRId64 ", ", n->seed, n->by, n->value[0].i);
-    put_dims(w, &n->shape);
-    put(w, ", %s)", n->style ? "True" : "False");
-    return;
-  case CALL_ORDER:
-    put(w, "choice(%" PRIu64 ", %" PRId64 ", %" PRId64 ", ", n->seed, n->by, n->shape.n[0]);
-    put_dims(w, &n->shape);
-    put(w, ", False)");
-    return;
-  case CALL_INDICES:
-    put(w, "np.indices(");
-    put_dims(w, &n->shape);
-    break;
+  switch (field) {
+  case 'b':
+    put(w, "%" PRId64, n->by);
+    return true;
+  case 'a':
+    put(w, "%d", n->axis);
+    return true;
+  case 'p':
+  case 'q': /* the first two axes that are named */
+    put(w, "%d", n->axes.axis[field - 'p']);
+    return true;
+  case 'm':
+  case 'n': /* the first two lengths, the second as m */
+    put(w, "%" PRId64, n->shape.n['n' - field]);
+    return true;
+  case 'i':
+    put(w, "%d", n->style);
+    return true;
+  case 'f':
+  case 'g': /* the first and the last value, as floats */
+    put(w, "%.17g", n->value[field == 'f' ? 0 : 2].f);
+    return true;
+  case '0':
+  case '1':
+    put_scalar(w, &n->value[field - '0']);
+    return true;
   default:
-    put(w, "draw('%s', %" PRIu64 ", %" PRId64 ", ", kinds[n->index - CALL_UNIFORM], n->seed, n->by);
-    put_scalar(w, &n->value[0]);
-    put(w, ", ");
-    put_scalar(w, &n->value[1]);
-    put(w, ", ");
-    put_dims(w, &n->shape);
-  }
-  put(w, ", dtype='%s')", dtype_name(n->dtype));
-}
-
-static void put_arranged(writer *w, const node *n)
-{
-  const int *axis = n->axes.axis;
-  switch (n->index) {
-  case ARRANGE_SWAPAXES:
-    put(w, "np.swapaxes(@, %d, %d)", axis[0], axis[1]);
-    break;
-  case ARRANGE_MOVEAXIS:
-    put(w, "np.moveaxis(@, %d, %d)", axis[0], axis[1]);
-    break;
-  case ARRANGE_SQUEEZE:
-    put(w, "np.squeeze(@, ");
-    put_axes(w, &n->axes);
-    put(w, ")");
-    break;
-  case ARRANGE_ROT90:
-    put(w, "np.rot90(@, %" PRId64 ", (%d, %d))", n->by, axis[0], axis[1]);
-    break;
-  case ARRANGE_ATLEAST:
-    put(w, "np.atleast_%" PRId64 "d(@)", n->by);
-    break;
-  default:
-    put(w, "np.array_split(@, %" PRId64 ", %d)[%d]", n->by, n->axis, n->style);
+    return false;
   }
 }
 
-static void put_options(writer *w, const node *n)
-{
-  put(w, ", axis=");
-  put_axes(w, &n->axes);
-  put(w, ", keepdims=%s)", n->axes.keepdims ? "True" : "False");
-}
-
-static void put_statistic(writer *w, const node *n)
+static void put_field(writer *w, const node *n, char field)
 {
   static const char *const orders[N_NORMS] = {"None", "0",      "1",       "2",
                                               "3",    "np.inf", "-np.inf", "-1"};
-  switch (n->index) {
-  case CALL_AVERAGE:
-    put(w, "average(@, @");
-    put_options(w, n);
+  if (put_number(w, n, field)) return;
+  switch (field) {
+  case '*': /* all operands, as a tuple */
+    put(w, "(");
+    for (int i = 0; i < n->n_args; i++) put(w, "@, ");
+    put(w, ")");
     break;
-  case CALL_NORM:
-    put(w, "np.linalg.norm(@, %s", orders[n->style]);
-    put_options(w, n);
-    break;
-  case CALL_TRAPEZOID:
-    put(w, "np.trapezoid(@, ");
-    put(w, n->n_args > 1 ? "x=@" : "dx=");
-    if (n->n_args == 1) put_scalar(w, &n->value[0]);
-    put(w, ", axis=%d)", n->axis);
-    break;
-  case CALL_VDOT:
-    put(w, "np.vdot(@, @)");
-    break;
-  case CALL_FOLD:
-    put(w, "fold%d(@", n->style);
-    put_options(w, n);
-    break;
-  case CALL_TASK:
-    put(w, "task%d(@, @)", n->style);
-    break;
-  default: { /* parts as they are drawn */
-    const bool chosen = n->index == CALL_CHOICE_OF;
-    put(w, chosen ? "choice_of(@, " : "permutation(@, ");
-    put(w, "%" PRIu64 ", %" PRId64, n->seed, n->by);
-    if (chosen) put(w, ", ");
-    if (chosen) put_dims(w, &n->shape);
-    put(w, chosen ? ", %s)" : ")", n->style ? "True" : "False");
-  }
-  }
-}
-
-static void put_quantile(writer *w, const node *n)
-{
-  if (n->index >= CALL_NANMEDIAN) put(w, "nan");
-  if (n->index == CALL_MEDIAN || n->index == CALL_NANMEDIAN)
-    put(w, "median(@");
-  else
-    put(w, "quantile(@, %.17g", n->value[0].f);
-  put(w, ", axis=");
-  put_axes(w, &n->axes);
-  put(w, ", keepdims=%s)", n->axes.keepdims ? "True" : "False");
-}
-
-static void put_product(writer *w, const node *n)
-{
-  static const char *const names[] = {
-      [PRODUCT_MATMUL] = "matmul", [PRODUCT_DOT] = "dot", [PRODUCT_INNER] = "inner"};
-  if (n->style == PRODUCT_EINSUM || n->style == PRODUCT_SUMMED)
-    put(w, "%s(@, @)", n->style == PRODUCT_EINSUM ? "einsum" : "summed");
-  else
-    put(w, "np.%s(@, %s)", names[n->style], n->style == PRODUCT_INNER ? "np.transpose(@)" : "@");
-}
-
-/* Those of one array and a number or an axis. */
-static void put_simple(writer *w, const node *n)
-{
-  static const char *const scans[] = {"cumsum", "cumprod", "maximum.accumulate",
-                                      "minimum.accumulate"};
-  switch (n->index) {
-  case CALL_REPEAT:
-    put(w, "np.repeat(@, %" PRId64 ", %d)", n->by, n->axis);
-    break;
-  case CALL_TRIL:
-  case CALL_TRIU:
-    put(w, "np.%s(@, %" PRId64 ")", n->index == CALL_TRIL ? "tril" : "triu", n->by);
-    break;
-  case CALL_DIFF:
-    put(w, "np.diff(@, %" PRId64 ", %d)", n->by, n->axis);
-    break;
-  case CALL_ROUND:
-    put(w, "np.round(@, %" PRId64 ")", n->by);
-    break;
-  case CALL_DIAG:
-    put(w, "np.diag(@, %" PRId64 ").copy()", n->by);
-    break;
-  case CALL_ANGLE:
-    put(w, "np.angle(@)");
-    break;
-  case CALL_MODF:
-  case CALL_FREXP:
-    put(w, "np.%s(@)[%" PRId64 "]", n->index == CALL_MODF ? "modf" : "frexp", n->by);
-    break;
-  default:
-    put(w, "np.%s(@, %d)", scans[n->index - CALL_CUMSUM], n->axis);
-  }
-}
-
-static void put_call(writer *w, const node *n)
-{
-  switch (n->index) {
-  case CALL_RESHAPE:
-    put(w, "np.reshape(@, ");
+  case 's':
     put_dims(w, &n->shape);
-    put(w, ").copy()");
     break;
-  case CALL_ROLL:
-    put(w, "np.roll(@, %" PRId64 ", ", n->by);
+  case 'A':
     put_axes(w, &n->axes);
-    put(w, ")");
     break;
-  case CALL_CONCATENATE:
-  case CALL_STACK:
-    put(w, "np.%s(", n->index == CALL_STACK ? "stack" : "concatenate");
-    put_operands(w, n->n_args);
-    put(w, ", %d)", n->axis);
+  case 'o': /* options of a reduction */
+    put(w, "axis=");
+    put_axes(w, &n->axes);
+    put(w, ", keepdims=%s", n->axes.keepdims ? "True" : "False");
     break;
-  case CALL_TILE:
-    put(w, "np.tile(@, ");
-    put_dims(w, &n->shape);
-    put(w, ")");
+  case 't':
+    put(w, n->style ? "True" : "False");
     break;
-  case CALL_PAD:
+  case 'j':
+    put(w, n->style ? "ij" : "xy");
+    break;
+  case 'N':
+    put(w, "%s", orders[n->style]);
+    break;
+  case 'r': /* the generator */
+    put(w, "%" PRIu64 ", %" PRId64, n->seed, n->by);
+    break;
+  case 'w':
     put_pad(w, n);
     break;
-  case CALL_MESHGRID:
-    put(w, "np.meshgrid(*");
-    put_operands(w, n->n_args);
-    put(w, ", indexing='%s')[%" PRId64 "]", n->style ? "ij" : "xy", n->by);
+  case 'x': /* the points of an integral, or their distance */
+    put(w, n->n_args > 1 ? "x=@" : "dx=");
+    if (n->n_args == 1) put_scalar(w, &n->value[0]);
     break;
-  case CALL_MEDIAN:
-  case CALL_QUANTILE:
-  case CALL_NANMEDIAN:
-  case CALL_NANQUANTILE:
-    put_quantile(w, n);
-    break;
-  case CALL_PRODUCT:
-    put_product(w, n);
-    break;
-  case CALL_KERNEL:
-    put(w, "kernel%d(@, @)", n->style);
-    break;
-  case CALL_AVERAGE:
-  case CALL_NORM:
-  case CALL_TRAPEZOID:
-  case CALL_VDOT:
-  case CALL_FOLD:
-  case CALL_TASK:
-  case CALL_PERMUTATION:
-  case CALL_SHUFFLE:
-  case CALL_CHOICE_OF:
-    put_statistic(w, n);
-    break;
-  case CALL_DIVMOD:
-    put(w, "np.divmod(@, @)[%" PRId64 "]", n->by);
-    break;
-  case CALL_ISCLOSE:
-    put(w, "np.isclose(@, @, equal_nan=%s)", n->style ? "True" : "False");
-    break;
-  case CALL_OUTER:
-    put(w, "np.outer(@, @)");
-    break;
-  default:
-    put_simple(w, n);
+  default: /* 'd' */
+    put(w, "dtype='%s'", dtype_name(n->dtype));
   }
 }
 
 void call_text(const node *n, char *out, size_t size)
 {
   writer w = {out, size, 0};
+  const char *text = n->kind == NODE_ARRANGE    ? arrangings[n->index]
+                     : n->index == CALL_PRODUCT ? products[n->style]
+                                                : calls[n->index];
   out[0] = 0;
-  if (n->kind == NODE_ARRANGE)
-    put_arranged(&w, n);
-  else if (n->index >= N_OF_ARRAYS)
-    put_new(&w, n);
-  else
-    put_call(&w, n);
+  for (; *text; text++)
+    if (*text == '%')
+      put_field(&w, n, *++text);
+    else
+      put(&w, "%c", *text);
 }
