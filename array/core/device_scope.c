@@ -29,14 +29,12 @@ static void refuse(tsr_context *c, const tsr_location *where, const char *device
     return;
   }
   const bool is_kind = tsr__device_find(device) != NULL;
-  tsr_error *e =
-      tsr__fail_begin(c, where, TSR_ERR_ARGUMENT,
-                      is_kind ? "this run has no device `%.40s`: its arrays live on `%s`"
-                              : "there is no device `%.40s`; this run's arrays live on `%s`",
-                      device, c->world.config.device);
-  tsr__error_help(e, "\"cpu\", \"device\" (of what kind there is) and \"auto\" go everywhere; "
-                     "TESSERA_DEVICE sets the kind");
-  tsr__fail_end(c);
+  tsr__fail_on(c, where, TSR_ERR_ARGUMENT, 0, NULL,
+               "\"cpu\", \"device\" (of what kind there is) and \"auto\" go everywhere; "
+               "TESSERA_DEVICE sets the kind",
+               is_kind ? "this run has no device `%.40s`: its arrays live on `%s`"
+                       : "there is no device `%.40s`; this run's arrays live on `%s`",
+               device, c->world.config.device);
 }
 
 tsr_device_choice tsr_device_scope_open(const tsr_location *where, const char *device)

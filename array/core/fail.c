@@ -156,6 +156,18 @@ void tsr__note_operand(tsr_context *c, tsr_error *e, const tsr_location *where, 
   tsr__text_free(&line);
 }
 
+tsr_status tsr__fail_on(tsr_context *c, const tsr_location *where, tsr_status status, int n,
+                        const tsr_operand *operands, const char *help, const char *fmt, ...)
+{
+  va_list args;
+  va_start(args, fmt);
+  tsr_error *e = open_error(c, where, status, fmt, args);
+  va_end(args);
+  for (int i = 0; i < n; i++) tsr__note_operand(c, e, where, i, operands[i]);
+  if (help) tsr__error_help(e, "%s", help);
+  return tsr__fail_end(c);
+}
+
 tsr_error_mode tsr_set_error_mode(tsr_error_mode mode)
 {
   static const tsr_location here = {.op = "tsr_set_error_mode"};

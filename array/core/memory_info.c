@@ -33,12 +33,10 @@ tsr_memory_use tsr_memory_info_at(const tsr_location *where, int place)
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   const int n = c->world.n_places;
   if (place >= 0 && place < n) return use_of(c, place);
-  tsr_error *e =
-      tsr__fail_begin(c, where, TSR_ERR_ARGUMENT,
-                      "there is no place %d: each rank has %d, numbered from 0", place, n);
-  tsr__error_help(e, "tsr_n_places() is how many there are; TESSERA_DEVICES and TESSERA_PLACES set "
-                     "it");
-  tsr__fail_end(c);
+  tsr__fail_on(c, where, TSR_ERR_ARGUMENT, 0, NULL,
+               "tsr_n_places() is how many there are; TESSERA_DEVICES and TESSERA_PLACES set "
+               "it",
+               "there is no place %d: each rank has %d, numbered from 0", place, n);
   return (tsr_memory_use){.place = -1};
 }
 

@@ -11,12 +11,10 @@ static bool single(tsr_context *c, const tsr_location *where, tsr_operand x, con
   const tsr_view *v = &value->view->view;
   if (tsr__view_size(v) == 1) return true;
   char shape[256];
-  tsr_error *e =
-      tsr__fail_begin(c, where, TSR_ERR_SHAPE, "one element is wanted, but the shape is %s",
-                      tsr__shape_text(v->ndim, v->shape, shape, sizeof shape));
-  tsr__note_operand(c, e, where, 0, x);
-  tsr__error_help(e, "read one element by a slice with integers, or all with tsr_to_host");
-  tsr__fail_end(c);
+  tsr__fail_on(c, where, TSR_ERR_SHAPE, 1, &x,
+               "read one element by a slice with integers, or all with tsr_to_host",
+               "one element is wanted, but the shape is %s",
+               tsr__shape_text(v->ndim, v->shape, shape, sizeof shape));
   return false;
 }
 
@@ -41,11 +39,9 @@ static bool real_item(const tsr_location *where, tsr_operand x, tsr_scalar *out)
   if (!item(where, x, out)) return false;
   if (tsr__dtype_kind(out->dtype) != TSR_KIND_COMPLEX) return true;
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
-  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_CAST, "the element is %s, not a real number",
-                                 tsr__dtype_info(out->dtype)->name);
-  tsr__note_operand(c, e, where, 0, x);
-  tsr__error_help(e, "tsr_item_c128 reads it; tsr_real and tsr_imag give its parts");
-  tsr__fail_end(c);
+  tsr__fail_on(c, where, TSR_ERR_CAST, 1, &x,
+               "tsr_item_c128 reads it; tsr_real and tsr_imag give its parts",
+               "the element is %s, not a real number", tsr__dtype_info(out->dtype)->name);
   return false;
 }
 
@@ -145,11 +141,9 @@ tsr_status tsr_local_at(const tsr_location *where, tsr_array x, const int64_t *h
       return tsr__fail(c, where, TSR_ERR_ARGUMENT, "the halo of axis %d is negative", k);
   }
   if (!tsr__view_is_injective(v) || !tsr__view_is_separable(v)) {
-    tsr_error *e =
-        tsr__fail_begin(c, where, TSR_ERR_READONLY, "a view that %s has no tiles of its own",
+    return tsr__fail_on(c, where, TSR_ERR_READONLY, 1, (const tsr_operand[]){tsr_box_array(x)},
+                        NULL, "a view that %s has no tiles of its own",
                         tsr__view_is_separable(v) ? "repeats elements" : "splits axes");
-    tsr__note_operand(c, e, where, 0, tsr_box_array(x));
-    return tsr__fail_end(c);
   }
   tsr_box box;
   tsr_local_tile lent = {.ndim = v->ndim, .dtype = s->region->dtype, .writable = writable};

@@ -113,20 +113,15 @@ bool tsr__scalar_as(tsr_context *c, const tsr_location *where, tsr_operand x, ts
       snprintf(value, sizeof value, "%" PRIu64, x.as.u);
     else
       snprintf(value, sizeof value, "%" PRId64, x.as.i);
-    tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_ARGUMENT,
-                                   "the integer %s is out of bounds for %s", value, name);
-    tsr__error_help(
-        e, "give the array a wider dtype with tsr_astype, or write the scalar as a double");
-    tsr__fail_end(c);
+    tsr__fail_on(c, where, TSR_ERR_ARGUMENT, 0, NULL,
+                 "give the array a wider dtype with tsr_astype, or write the scalar as a double",
+                 "the integer %s is out of bounds for %s", value, name);
     return false;
   }
   if (x.kind == TSR_OPERAND_COMPLEX && tsr__dtype_kind(dtype) != TSR_KIND_COMPLEX &&
       dtype != TSR_DTYPE_BOOL) {
-    tsr_error *e =
-        tsr__fail_begin(c, where, TSR_ERR_CAST, "the complex scalar %g%+gj cannot be stored as %s",
-                        x.as.c[0], x.as.c[1], name);
-    tsr__error_help(e, "creal and cimag give its parts");
-    tsr__fail_end(c);
+    tsr__fail_on(c, where, TSR_ERR_CAST, 0, NULL, "creal and cimag give its parts",
+                 "the complex scalar %g%+gj cannot be stored as %s", x.as.c[0], x.as.c[1], name);
     return false;
   }
   *out = tsr__scalar_cast(scalar_own(x), dtype);
@@ -255,11 +250,11 @@ static int64_t checked_size_slow(tsr_context *c, const tsr_location *where, cons
     n = (int64_t)((uint64_t)n * (uint64_t)length);
   }
   if (too_large) {
-    tsr_error *e = tsr__fail_begin(
-        c, where, TSR_ERR_SIZE, "shape %s of %s is larger than any machine's memory",
-        tsr__shape_text(shape->ndim, shape->n, text, sizeof text), tsr__dtype_info(dtype)->name);
-    tsr__error_help(e, "was a length computed from a negative or uninitialised number?");
-    tsr__fail_end(c);
+    tsr__fail_on(c, where, TSR_ERR_SIZE, 0, NULL,
+                 "was a length computed from a negative or uninitialised number?",
+                 "shape %s of %s is larger than any machine's memory",
+                 tsr__shape_text(shape->ndim, shape->n, text, sizeof text),
+                 tsr__dtype_info(dtype)->name);
     return -1;
   }
   return empty ? 0 : n;
@@ -287,11 +282,10 @@ void *tsr__host_room(tsr_context *c, const tsr_location *where, int64_t n, size_
   if (p != NULL) return p;
   char most[80] = "the system's memory has room for";
   if (limit != 0) snprintf(most, sizeof most, "the memory limit of %.4g bytes", (double)limit);
-  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_MEMORY,
-                                 "%.4g bytes on each rank are more than %s", bytes, most);
-  tsr__error_help(e, limit != 0 ? "TESSERA_MEMORY sets the limit of a rank"
-                                : "such room is not taken from the files of TESSERA_SPILL_DIR");
-  tsr__fail_end(c);
+  tsr__fail_on(c, where, TSR_ERR_MEMORY, 0, NULL,
+               limit != 0 ? "TESSERA_MEMORY sets the limit of a rank"
+                          : "such room is not taken from the files of TESSERA_SPILL_DIR",
+               "%.4g bytes on each rank are more than %s", bytes, most);
   return NULL;
 }
 

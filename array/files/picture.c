@@ -152,10 +152,9 @@ tsr_status tsr_save_png_at(const tsr_location *where, tsr_operand operand, const
   if (!v || v->ndim != 2 || tsr__view_size(v) == 0) {
     char shape[256] = "()";
     if (v) tsr__shape_text(v->ndim, v->shape, shape, sizeof shape);
-    tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_SHAPE, "a picture of shape %s", shape);
-    tsr__note_operand(c, e, where, 0, operand);
-    tsr__error_help(e, "a picture has two axes, neither empty: slice or reduce the array first");
-    return tsr__fail_end(c);
+    return tsr__fail_on(c, where, TSR_ERR_SHAPE, 1, &operand,
+                        "a picture has two axes, neither empty: slice or reduce the array first",
+                        "a picture of shape %s", shape);
   }
   tsr__file_event(c, where, path);
   tsr_view pixels;

@@ -44,11 +44,9 @@ tsr_slot *tsr__target_of(tsr_context *c, const tsr_location *where, tsr_array ta
   }
   *status = TSR_OK;
   if (tsr__view_ref_is_injective(s->view)) return s;
-  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_READONLY,
-                                 "the target repeats elements, so it cannot be written");
-  tsr__note_operand(c, e, where, 0, tsr_box_array(target));
-  tsr__error_help(e, "tsr_copy makes an array of its own");
-  *status = tsr__fail_end(c);
+  *status = tsr__fail_on(
+      c, where, TSR_ERR_READONLY, 1, (const tsr_operand[]){tsr_box_array(target)},
+      "tsr_copy makes an array of its own", "the target repeats elements, so it cannot be written");
   return NULL;
 }
 
@@ -76,13 +74,11 @@ static bool fit_value(tsr_context *c, const tsr_location *where, tsr_array targe
     return true;
   }
   char from[256], to[256];
-  tsr_error *e = tsr__fail_begin(
-      c, where, TSR_ERR_BROADCAST, "cannot broadcast shape %s to the target's %s",
-      tsr__shape_text(value->view->view.ndim, value->view->view.shape, from, sizeof from),
-      tsr__shape_text(domain->ndim, domain->n, to, sizeof to));
-  tsr__note_operand(c, e, where, 0, tsr_box_array(target));
-  tsr__note_operand(c, e, where, 1, operand);
-  tsr__fail_end(c);
+  tsr__fail_on(c, where, TSR_ERR_BROADCAST, 2,
+               (const tsr_operand[]){tsr_box_array(target), operand}, NULL,
+               "cannot broadcast shape %s to the target's %s",
+               tsr__shape_text(value->view->view.ndim, value->view->view.shape, from, sizeof from),
+               tsr__shape_text(domain->ndim, domain->n, to, sizeof to));
   return false;
 }
 
@@ -118,12 +114,10 @@ static tsr_status assign_merged(const tsr_location *where, tsr_array target, con
   tsr_status status = TSR_ERR_HANDLE;
   tsr_view merged;
   if (!tsr__merge_axes(&s->view->view, &merged)) {
-    tsr_error *e =
-        tsr__fail_begin(w.c, where, TSR_ERR_READONLY,
-                        "the target is part of a reshaped view, which cannot be written");
-    tsr__note_operand(w.c, e, where, 0, tsr_box_array(target));
-    tsr__error_help(e, "assign to the array itself, or to the whole view");
-    status = tsr__fail_end(w.c);
+    status =
+        tsr__fail_on(w.c, where, TSR_ERR_READONLY, 1, (const tsr_operand[]){tsr_box_array(target)},
+                     "assign to the array itself, or to the whole view",
+                     "the target is part of a reshaped view, which cannot be written");
   } else if (tsr__value_of(w.c, where, operand, &value)) {
     tsr_view_ref *ref = tsr__view_ref_new(&w.c->window, &merged);
     tsr_array whole = tsr__array_new(w.c, where, s->region, ref);
@@ -182,11 +176,9 @@ tsr_status tsr__iop_at(const tsr_location *where, tsr_opcode op, tsr_array targe
   if (!tsr__value_of(c, where, operand, &values[1])) return tsr__value_status(c, operand);
   tsr_dtype promoted = tsr__promote(2, values), compute, result;
   if (!tsr__op_dtypes(op, promoted, &compute, &result)) {
-    tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_DTYPE, "%s does not take %s",
-                                   tsr__op_info(op)->name, tsr__dtype_info(promoted)->name);
-    tsr__note_operand(c, e, where, 0, tsr_box_array(target));
-    tsr__note_operand(c, e, where, 1, operand);
-    return tsr__fail_end(c);
+    return tsr__fail_on(
+        c, where, TSR_ERR_DTYPE, 2, (const tsr_operand[]){tsr_box_array(target), operand}, NULL,
+        "%s does not take %s", tsr__op_info(op)->name, tsr__dtype_info(promoted)->name);
   }
   if (!tsr__dtype_can_cast(result, s->region->dtype, TSR_CASTING_SAME_KIND))
     return fail_cast(c, where, target, operand, result, s->region->dtype);

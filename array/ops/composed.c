@@ -72,11 +72,9 @@ tsr_array tsr_round_at(const tsr_location *where, tsr_operand x, int decimals)
   tsr_array array = array_of(&w, x, &dtype);
   if (!tsr_ok(array)) return tsr__steps_end(&w, array);
   if (dtype == TSR_DTYPE_BOOL && decimals != 0) {
-    tsr_error *e =
-        tsr__fail_begin(w.c, where, TSR_ERR_DTYPE, "round to decimals does not take bool");
-    tsr__note_operand(w.c, e, where, 0, x);
-    tsr__error_help(e, "tsr_astype(x, TSR_INT32) makes numbers of bools");
-    tsr__fail_end(w.c);
+    tsr__fail_on(w.c, where, TSR_ERR_DTYPE, 1, &x,
+                 "tsr_astype(x, TSR_INT32) makes numbers of bools",
+                 "round to decimals does not take bool");
     return tsr__steps_end(&w, tsr_null());
   }
   return tsr__steps_end(&w, rounded(&w, array, dtype, decimals));

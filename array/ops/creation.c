@@ -103,11 +103,9 @@ static bool check_element(tsr_context *c, const tsr_location *where, double x, t
           ? whole >= -ldexp(1, bits - 1) && whole < ldexp(1, bits - 1)
           : !isfinite(x) || isfinite(tsr__scalar_cast(as, TSR_DTYPE_FLOAT64).u.f))
     return true;
-  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_ARGUMENT,
-                                 "the range's element %.17g is out of bounds for %s", x,
-                                 tsr__dtype_info(as.dtype)->name);
-  tsr__error_help(e, "make it of a wider dtype, and tsr_astype what it gives");
-  tsr__fail_end(c);
+  tsr__fail_on(
+      c, where, TSR_ERR_ARGUMENT, 0, NULL, "make it of a wider dtype, and tsr_astype what it gives",
+      "the range's element %.17g is out of bounds for %s", x, tsr__dtype_info(as.dtype)->name);
   return false;
 }
 

@@ -27,11 +27,8 @@ bool tsr__check_real(tsr_context *c, const tsr_location *where, const char *name
                      tsr_operand x)
 {
   if (tsr__dtype_kind(dtype) != TSR_KIND_COMPLEX) return true;
-  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_DTYPE, "%s does not take %s", name,
-                                 tsr__dtype_info(dtype)->name);
-  tsr__note_operand(c, e, where, 0, x);
-  tsr__error_help(e, "tsr_real, tsr_imag and tsr_absolute give floats");
-  tsr__fail_end(c);
+  tsr__fail_on(c, where, TSR_ERR_DTYPE, 1, &x, "tsr_real, tsr_imag and tsr_absolute give floats",
+               "%s does not take %s", name, tsr__dtype_info(dtype)->name);
   return false;
 }
 
@@ -72,11 +69,9 @@ static bool check_shift(tsr_context *c, const tsr_location *where, const tsr_val
                         const tsr_operand *operands)
 {
   if (!tsr__dtype_is_inexact(shift->dtype)) return true;
-  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_DTYPE, "ldexp takes whole exponents, not %s",
-                                 tsr__dtype_info(shift->dtype)->name);
-  for (int i = 0; i < 2; i++) tsr__note_operand(c, e, where, i, operands[i]);
-  tsr__error_help(e, "x * 2.0**n takes any: tsr_multiply(x, tsr_exp2(n)); or tsr_astype n");
-  tsr__fail_end(c);
+  tsr__fail_on(c, where, TSR_ERR_DTYPE, 2, operands,
+               "x * 2.0**n takes any: tsr_multiply(x, tsr_exp2(n)); or tsr_astype n",
+               "ldexp takes whole exponents, not %s", tsr__dtype_info(shift->dtype)->name);
   return false;
 }
 

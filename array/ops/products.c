@@ -3,10 +3,7 @@
 
 static tsr_array fail_shapes(const tsr_steps *s, const char *what, tsr_operand x, tsr_operand y)
 {
-  tsr_error *e = tsr__fail_begin(s->c, s->where, TSR_ERR_SHAPE, "%s", what);
-  tsr__note_operand(s->c, e, s->where, 0, x);
-  tsr__note_operand(s->c, e, s->where, 1, y);
-  tsr__fail_end(s->c);
+  tsr__fail_on(s->c, s->where, TSR_ERR_SHAPE, 2, (const tsr_operand[]){x, y}, NULL, "%s", what);
   return tsr_null();
 }
 

@@ -32,9 +32,8 @@ static bool check_rng(const tsr_location *where, const tsr_rng *rng)
 {
   if (rng) return true;
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
-  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_ARGUMENT, "the generator is NULL");
-  tsr__error_help(e, "tsr_rng rng = tsr_default_rng(seed); then draw from &rng");
-  tsr__fail_end(c);
+  tsr__fail_on(c, where, TSR_ERR_ARGUMENT, 0, NULL,
+               "tsr_rng rng = tsr_default_rng(seed); then draw from &rng", "the generator is NULL");
   return false;
 }
 
@@ -157,10 +156,9 @@ static bool check_float(const tsr_location *where, tsr_dtype dtype)
   if (dtype == TSR_DTYPE_FLOAT32 || dtype == TSR_DTYPE_FLOAT64) return true;
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   const bool known = (unsigned)dtype < TSR_N_DTYPES;
-  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_DTYPE, "the dtype is float64 or float32, not %s",
-                                 known ? tsr__dtype_info(dtype)->name : "an unknown one");
-  tsr__error_help(e, "tsr_rng_integers draws integers");
-  tsr__fail_end(c);
+  tsr__fail_on(c, where, TSR_ERR_DTYPE, 0, NULL, "tsr_rng_integers draws integers",
+               "the dtype is float64 or float32, not %s",
+               known ? tsr__dtype_info(dtype)->name : "an unknown one");
   return false;
 }
 
@@ -290,17 +288,15 @@ static bool check_bounds(tsr_context *c, const tsr_location *where, tsr_operand 
     if ((low.kind == TSR_OPERAND_ARRAY && !tsr__slot(c, where, low.as.array)) ||
         (high.kind == TSR_OPERAND_ARRAY && !tsr__slot(c, where, high.as.array)))
       return false;
-    tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_ARGUMENT, "low and high are C integers here");
-    tsr__error_help(e, "for bounds by element scale uniform numbers, and cast");
-    tsr__fail_end(c);
+    tsr__fail_on(c, where, TSR_ERR_ARGUMENT, 0, NULL,
+                 "for bounds by element scale uniform numbers, and cast",
+                 "low and high are C integers here");
     return false;
   }
   if (low.as.i >= high.as.i) {
-    tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_ARGUMENT,
-                                   "there is no integer from %lld up to, but without, %lld",
-                                   (long long)low.as.i, (long long)high.as.i);
-    tsr__error_help(e, "high itself is never drawn");
-    tsr__fail_end(c);
+    tsr__fail_on(c, where, TSR_ERR_ARGUMENT, 0, NULL, "high itself is never drawn",
+                 "there is no integer from %lld up to, but without, %lld", (long long)low.as.i,
+                 (long long)high.as.i);
     return false;
   }
   tsr_scalar unused;

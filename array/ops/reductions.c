@@ -83,10 +83,8 @@ static bool record(tsr_context *c, const tsr_location *where, tsr_reduction op, 
   } else if (tsr__reduce_identity(op, compute, &identity)) {
     tsr__fill(c, where, identity, made);
   } else {
-    tsr_error *e =
-        tsr__fail_begin(c, where, TSR_ERR_SHAPE, "the %s of no elements", tsr__reduce_name(op));
-    tsr__note_operand(c, e, where, 0, operand);
-    tsr__fail_end(c);
+    tsr__fail_on(c, where, TSR_ERR_SHAPE, 1, &operand, NULL, "the %s of no elements",
+                 tsr__reduce_name(op));
     return false;
   }
   return true;

@@ -32,10 +32,8 @@ static bool network(const tsr_steps *s, tsr_opcode op, tsr_array y, int axis, in
 
 static tsr_array fail_axis(const tsr_steps *s, tsr_operand x, int ndim)
 {
-  tsr_error *e = tsr__fail_begin(s->c, s->where, TSR_ERR_AXIS,
-                                 "an array of %d axes: name the one to go along", ndim);
-  tsr__note_operand(s->c, e, s->where, 0, x);
-  tsr__fail_end(s->c);
+  tsr__fail_on(s->c, s->where, TSR_ERR_AXIS, 1, &x, NULL,
+               "an array of %d axes: name the one to go along", ndim);
   return tsr_null();
 }
 
@@ -114,9 +112,7 @@ static tsr_array differences(const tsr_steps *s, tsr_array x, int axis)
 
 static tsr_array fail_no_axis(const tsr_steps *s, tsr_operand x)
 {
-  tsr_error *e = tsr__fail_begin(s->c, s->where, TSR_ERR_SHAPE, "a 0-d array has no neighbours");
-  tsr__note_operand(s->c, e, s->where, 0, x);
-  tsr__fail_end(s->c);
+  tsr__fail_on(s->c, s->where, TSR_ERR_SHAPE, 1, &x, NULL, "a 0-d array has no neighbours");
   return tsr_null();
 }
 
@@ -147,12 +143,9 @@ static bool check_points(const tsr_steps *s, tsr_operand y, tsr_operand x, int64
                          int axis)
 {
   if (n_x == n_y || n_x == 2 || n_y == 2) return true;
-  tsr_error *e = tsr__fail_begin(s->c, s->where, TSR_ERR_BROADCAST,
-                                 "there are %lld points, and %lld values along axis %d of y",
-                                 (long long)n_x, (long long)n_y, axis);
-  tsr__note_operand(s->c, e, s->where, 0, y);
-  tsr__note_operand(s->c, e, s->where, 1, x);
-  tsr__fail_end(s->c);
+  tsr__fail_on(s->c, s->where, TSR_ERR_BROADCAST, 2, (const tsr_operand[]){y, x}, NULL,
+               "there are %lld points, and %lld values along axis %d of y", (long long)n_x,
+               (long long)n_y, axis);
   return false;
 }
 

@@ -257,11 +257,10 @@ static tsr_array nanstd(const tsr_location *where, tsr_operand x, int n, const t
 
 static tsr_array fail_order(const reducing *r, const char *of)
 {
-  tsr_error *e = tsr__fail_begin(r->s.c, r->s.where, TSR_ERR_ARGUMENT,
-                                 "there is no norm of order %g of %s here", r->o.ord, of);
-  tsr__error_help(e, "of matrices there are the orders 1, -1, inf, -inf, and Frobenius' norm "
-                     "without one; of vectors all");
-  tsr__fail_end(r->s.c);
+  tsr__fail_on(r->s.c, r->s.where, TSR_ERR_ARGUMENT, 0, NULL,
+               "of matrices there are the orders 1, -1, inf, -inf, and Frobenius' norm "
+               "without one; of vectors all",
+               "there is no norm of order %g of %s here", r->o.ord, of);
   return tsr_null();
 }
 
@@ -315,11 +314,9 @@ static tsr_array norm(const tsr_location *where, tsr_operand x, int n, const tsr
   if (isnan(r.o.ord)) return end(&r, fail_order(&r, "anything"));
   if (ndim == 1) return end(&r, vector_norm(&r, r.o.ord));
   if (ndim == 2) return end(&r, matrix_norm(&r, r.o.axes ? r.o.axes : both));
-  tsr_error *e = tsr__fail_begin(r.s.c, where, TSR_ERR_AXIS,
-                                 "a norm of an order is over one axis or two, not %d", ndim);
-  tsr__note_operand(r.s.c, e, where, 0, x);
-  tsr__error_help(e, "name them: tsr_norm(x, TSR_ORD(1), TSR_AXES(-1))");
-  tsr__fail_end(r.s.c);
+  tsr__fail_on(r.s.c, where, TSR_ERR_AXIS, 1, &x,
+               "name them: tsr_norm(x, TSR_ORD(1), TSR_AXES(-1))",
+               "a norm of an order is over one axis or two, not %d", ndim);
   return end(&r, tsr_null());
 }
 
@@ -335,12 +332,10 @@ static tsr_array weights_along(const reducing *r, tsr_array w, const tsr_dims *s
     if (axis < 0) return tsr_null();
     if (shape->n[axis] == have.n[0]) return tsr__step_trailing(&r->s, w, shape->ndim - 1 - axis);
   }
-  tsr_error *e = tsr__fail_begin(r->s.c, r->s.where, TSR_ERR_SHAPE,
-                                 "the weights have neither the array's shape nor its length along "
-                                 "one named axis");
-  tsr__note_operand(r->s.c, e, r->s.where, 0, r->x);
-  tsr__note_operand(r->s.c, e, r->s.where, 1, tsr_box_array(w));
-  tsr__fail_end(r->s.c);
+  tsr__fail_on(r->s.c, r->s.where, TSR_ERR_SHAPE, 2, (const tsr_operand[]){r->x, tsr_box_array(w)},
+               NULL,
+               "the weights have neither the array's shape nor its length along "
+               "one named axis");
   return tsr_null();
 }
 

@@ -44,10 +44,9 @@ static tsr_array record(const tsr_steps *w, tsr_array flat, tsr_array numbers, t
 static bool check_numbers(const tsr_steps *w, tsr_dtype dtype)
 {
   if (tsr__dtype_is_integer(dtype)) return true;
-  tsr_error *e = tsr__fail_begin(w->c, w->where, TSR_ERR_DTYPE, "an index is of integers, not %s",
-                                 tsr__dtype_info(dtype)->name);
-  tsr__error_help(e, "tsr_astype(x, TSR_INT64), or int64(x) in text, rounds towards 0");
-  tsr__fail_end(w->c);
+  tsr__fail_on(w->c, w->where, TSR_ERR_DTYPE, 0, NULL,
+               "tsr_astype(x, TSR_INT64), or int64(x) in text, rounds towards 0",
+               "an index is of integers, not %s", tsr__dtype_info(dtype)->name);
   return false;
 }
 

@@ -571,13 +571,11 @@ static tsr_status multiply_in_place(evaluation *ev, const tsr_location *where, t
   if (x.ndim == made.ndim && memcmp(x.n, made.n, (size_t)x.ndim * sizeof x.n[0]) == 0)
     return tsr_assign_at(where, target, tsr_box_array(product));
   char text[2][128];
-  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_SHAPE, "the product is %s, and the target %s",
-                                 tsr__shape_text(made.ndim, made.n, text[0], sizeof text[0]),
-                                 tsr__shape_text(x.ndim, x.n, text[1], sizeof text[1]));
-  tsr__note_operand(c, e, where, 0, tsr_box_array(target));
-  tsr__note_operand(c, e, where, 1, y);
-  tsr__error_help(e, "`z = x @ y` gives the product to an array of its shape");
-  return tsr__fail_end(c);
+  return tsr__fail_on(c, where, TSR_ERR_SHAPE, 2, (const tsr_operand[]){tsr_box_array(target), y},
+                      "`z = x @ y` gives the product to an array of its shape",
+                      "the product is %s, and the target %s",
+                      tsr__shape_text(made.ndim, made.n, text[0], sizeof text[0]),
+                      tsr__shape_text(x.ndim, x.n, text[1], sizeof text[1]));
 }
 
 static tsr_status assign(evaluation *ev, const tsr_statement *st, const tsr_location *where)

@@ -44,10 +44,9 @@ const tsr_user_kernel *tsr__function(tsr_context *c, const tsr_location *where, 
 {
   if (f.id == 0) {
     if (!c->world.return_errors && !c->kernel_failed) {
-      tsr_error *e =
-          tsr__fail_begin(c, where, TSR_ERR_HANDLE, "a kernel that was never made is called");
-      tsr__error_help(e, "make it first: tsr_kernel_elementwise, tsr_kernel_reduction, tsr_task");
-      tsr__fail_end(c);
+      tsr__fail_on(c, where, TSR_ERR_HANDLE, 0, NULL,
+                   "make it first: tsr_kernel_elementwise, tsr_kernel_reduction, tsr_task",
+                   "a kernel that was never made is called");
     }
     return NULL;
   }

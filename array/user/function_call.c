@@ -227,13 +227,11 @@ static bool begin_call(call *k, const tsr_location *where, tsr_function f, int f
 static bool is_reduction(const call *k, bool wanted, const char *advice)
 {
   if ((k->kernel->how != TSR_COMBINE_NONE) == wanted) return true;
-  tsr_error *e = tsr__fail_begin(k->work.c, k->work.where, TSR_ERR_ARGUMENT, "%s %s is %s",
-                                 noun(k->kernel), k->kernel->name,
-                                 k->kernel->run ? "no kernel that reduces axes"
-                                 : wanted       ? "elementwise: it has no axes"
-                                                : "a reduction");
-  tsr__error_help(e, "%s", advice);
-  tsr__fail_end(k->work.c);
+  tsr__fail_on(k->work.c, k->work.where, TSR_ERR_ARGUMENT, 0, NULL, advice, "%s %s is %s",
+               noun(k->kernel), k->kernel->name,
+               k->kernel->run ? "no kernel that reduces axes"
+               : wanted       ? "elementwise: it has no axes"
+                              : "a reduction");
   return false;
 }
 
@@ -377,11 +375,10 @@ tsr_array tsr_call_at(const tsr_location *where, tsr_function f, int n, const ts
   if (k.kernel->how != TSR_COMBINE_NONE) {
     made[0] = reduction(&k, &(tsr_axes){.n = -1}, false);
   } else if (k.kernel->n_out != 1) {
-    tsr_error *e = tsr__fail_begin(k.work.c, where, TSR_ERR_ARGUMENT, "%s %s has %d outputs",
-                                   noun(k.kernel), k.kernel->name, k.kernel->n_out);
-    tsr__error_help(e, k.kernel->n_out > 1 ? "tsr_call_outputs(out, f, x) gives them all"
-                                           : "tsr_call_outputs(NULL, f, x) calls it");
-    tsr__fail_end(k.work.c);
+    tsr__fail_on(k.work.c, where, TSR_ERR_ARGUMENT, 0, NULL,
+                 k.kernel->n_out > 1 ? "tsr_call_outputs(out, f, x) gives them all"
+                                     : "tsr_call_outputs(NULL, f, x) calls it",
+                 "%s %s has %d outputs", noun(k.kernel), k.kernel->name, k.kernel->n_out);
   } else if (!elementwise(&k, made)) {
     made[0] = tsr_null();
   }
@@ -415,10 +412,9 @@ tsr_status tsr_call_data_at(const tsr_location *where, tsr_array *out, tsr_funct
   call k;
   bool ok = begin_call(&k, where, f, 4, n, xs);
   if (ok && !k.kernel->run) {
-    tsr_error *e = tsr__fail_begin(k.work.c, where, TSR_ERR_ARGUMENT, "kernel %s takes no data",
-                                   k.kernel->name);
-    tsr__error_help(e, "its text takes scalars as inputs; the function of a tsr_task takes data");
-    tsr__fail_end(k.work.c);
+    tsr__fail_on(k.work.c, where, TSR_ERR_ARGUMENT, 0, NULL,
+                 "its text takes scalars as inputs; the function of a tsr_task takes data",
+                 "kernel %s takes no data", k.kernel->name);
     ok = false;
   } else if (ok && !data && n_bytes > 0) {
     tsr__fail(k.work.c, where, TSR_ERR_ARGUMENT, "the data of task %s is NULL", k.kernel->name);

@@ -37,15 +37,13 @@ bool tsr__task_check(tsr_context *c, const tsr_location *where, const tsr_user_k
   for (int i = 0; i < k->n_out; i++)
     n_reduced += k->parameters[k->n_in + i].how != TSR_COMBINE_NONE;
   if (n_written > 0 && (n_reduced == 0 || n_reduced == n_written)) return true;
-  tsr_error *e = tsr__fail_begin(c, where, TSR_ERR_ARGUMENT, "task %s %s", k->name,
-                                 n_written == 0 ? "writes nothing"
-                                                : "has outputs of its points and of its blocks");
-  tsr__error_help(e,
-                  n_written == 0
-                      ? "declare an output, \"float64 y\", or an input as inout or out"
-                      : "reduce in a task of its own: there, all outputs are sum, prod, min, max, "
-                        "any, all or blocks, and no input is written");
-  tsr__fail_end(c);
+  tsr__fail_on(c, where, TSR_ERR_ARGUMENT, 0, NULL,
+               n_written == 0
+                   ? "declare an output, \"float64 y\", or an input as inout or out"
+                   : "reduce in a task of its own: there, all outputs are sum, prod, min, max, "
+                     "any, all or blocks, and no input is written",
+               "task %s %s", k->name,
+               n_written == 0 ? "writes nothing" : "has outputs of its points and of its blocks");
   return false;
 }
 

@@ -102,10 +102,8 @@ static tsr_array concatenate(const tsr_steps *w, const tsr_arrays *a, int axis)
   if (!tsr__slot(w->c, w->where, a->v[0])) return tsr_null();
   shape = tsr__dims_of(w->c, a->v[0]);
   if (shape.ndim == 0) {
-    tsr_error *e = tsr__fail_begin(w->c, w->where, TSR_ERR_SHAPE,
-                                   "arrays without axes cannot be concatenated");
-    tsr__error_help(e, "tsr_stack makes an axis of them");
-    tsr__fail_end(w->c);
+    tsr__fail_on(w->c, w->where, TSR_ERR_SHAPE, 0, NULL, "tsr_stack makes an axis of them",
+                 "arrays without axes cannot be concatenated");
     return tsr_null();
   }
   axis = tsr__step_axis(w, NULL, axis, shape.ndim);
@@ -218,12 +216,10 @@ static tsr_status split(const tsr_location *where, tsr_array *out, tsr_array x, 
     status = tsr__fail(w.c, where, TSR_ERR_ARGUMENT, "%" PRId64 " sections; there is 1 or more",
                        sections);
   if (status == TSR_OK && equal && shape.n[axis] % sections != 0) {
-    tsr_error *e = tsr__fail_begin(w.c, where, TSR_ERR_SHAPE,
-                                   "axis %d of length %" PRId64 " does not divide into %" PRId64
-                                   " equal sections",
-                                   axis, shape.n[axis], sections);
-    tsr__error_help(e, "tsr_array_split makes the first ones longer");
-    status = tsr__fail_end(w.c);
+    status = tsr__fail_on(
+        w.c, where, TSR_ERR_SHAPE, 0, NULL, "tsr_array_split makes the first ones longer",
+        "axis %d of length %" PRId64 " does not divide into %" PRId64 " equal sections", axis,
+        shape.n[axis], sections);
   }
   int64_t lo[TSR_MAX_NDIM] = {0};
   tsr_dims part = shape;
