@@ -32,11 +32,6 @@ static bool begin(reducing *r, const tsr_location *where, tsr_operand x, unsigne
   return true;
 }
 
-static tsr_array end(const reducing *r, tsr_array result)
-{
-  return tsr__steps_end(&r->s, result);
-}
-
 static tsr_array map_2(const reducing *r, tsr_opcode op, tsr_array x, tsr_operand y)
 {
   return tsr__map2(&r->s, op, tsr_box_array(x), y);
@@ -84,22 +79,17 @@ static tsr_array squared(const reducing *r, tsr_operand x)
                    tsr_box_array(tsr__map2(&r->s, TSR_OP_MULTIPLY, im, im)));
 }
 
-static tsr_array count_nonzero(const tsr_location *where, tsr_operand x, int n,
-                               const tsr_axes *options)
+static tsr_array count_nonzero(const reducing *r)
 {
-  reducing r;
-  if (!begin(&r, where, x, tsr__takes_count_nonzero, n, options, false)) return tsr_null();
-  tsr_array is_set = tsr__map2(&r.s, TSR_OP_NOT_EQUAL, r.x, tsr_box_int(0));
-  return end(&r, reduce(&r, TSR_REDUCE_SUM, is_set, r.o.keepdims));
+  tsr_array is_set = tsr__map2(&r->s, TSR_OP_NOT_EQUAL, r->x, tsr_box_int(0));
+  return reduce(r, TSR_REDUCE_SUM, is_set, r->o.keepdims);
 }
 
-static tsr_array ptp(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
+static tsr_array ptp(const reducing *r)
 {
-  reducing r;
-  if (!begin(&r, where, x, tsr__takes_ptp, n, options, false)) return tsr_null();
-  tsr_array most = reduce(&r, TSR_REDUCE_MAX, r.x.as.array, r.o.keepdims);
-  tsr_array least = tsr_ok(most) ? reduce(&r, TSR_REDUCE_MIN, r.x.as.array, r.o.keepdims) : most;
-  return end(&r, map_2(&r, TSR_OP_SUBTRACT, most, tsr_box_array(least)));
+  tsr_array most = reduce(r, TSR_REDUCE_MAX, r->x.as.array, r->o.keepdims);
+  tsr_array least = tsr_ok(most) ? reduce(r, TSR_REDUCE_MIN, r->x.as.array, r->o.keepdims) : most;
+  return map_2(r, TSR_OP_SUBTRACT, most, tsr_box_array(least));
 }
 
 static tsr_array mean_of(const reducing *r, bool keepdims)
@@ -109,32 +99,14 @@ static tsr_array mean_of(const reducing *r, bool keepdims)
 
 /* Computes the variance in NumPy's two passes: squared distances from the mean, divided by n -
  * ddof. */
-static tsr_array variance_of(const reducing *r, bool root)
+static tsr_array variance(const reducing *r, bool root)
 {
   tsr_array mean = mean_of(r, true);
-  if (!tsr_ok(mean)) return end(r, mean);
+  if (!tsr_ok(mean)) return mean;
   tsr_array d = tsr__map2(&r->s, TSR_OP_SUBTRACT, r->x, tsr_box_array(mean));
   tsr_array sum = reduce(r, TSR_REDUCE_SUM, squared(r, tsr_box_array(d)), r->o.keepdims);
   sum = over(r, sum, tsr_box_float(fmax(n_reduced(r) - r->o.ddof, 0)));
-  return end(r, root ? tsr__map1(&r->s, TSR_OP_SQRT, tsr_box_array(sum)) : sum);
-}
-
-static tsr_array variance(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options,
-                          bool root)
-{
-  reducing r;
-  if (!begin(&r, where, x, tsr__takes_var, n, options, true)) return tsr_null();
-  return variance_of(&r, root);
-}
-
-static tsr_array var(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
-{
-  return variance(where, x, n, options, false);
-}
-
-static tsr_array std(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
-{
-  return variance(where, x, n, options, true);
+  return root ? tsr__map1(&r->s, TSR_OP_SQRT, tsr_box_array(sum)) : sum;
 }
 
 /* Returns x with `value` in place of NaN. */
@@ -154,61 +126,25 @@ static tsr_array n_numbers(const reducing *r, bool keepdims)
   return tsr_ok(n) ? tsr_astype_at(r->s.where, tsr_box_array(n), tsr__dtype_compute(r->real)) : n;
 }
 
-static tsr_array nan_fold(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options,
-                          tsr_reduction op, double neutral)
+static tsr_array nan_fold(const reducing *r, tsr_reduction op, double neutral)
 {
-  reducing r;
-  if (!begin(&r, where, x, tsr__takes_nansum, n, options, false)) return tsr_null();
-  tsr_array numbers = replaced(&r, r.x.as.array, tsr_box_float(neutral));
-  return end(&r, reduce(&r, op, numbers, r.o.keepdims));
-}
-
-static tsr_array nansum(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
-{
-  return nan_fold(where, x, n, options, TSR_REDUCE_SUM, 0);
-}
-
-static tsr_array nanprod(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
-{
-  return nan_fold(where, x, n, options, TSR_REDUCE_PROD, 1);
-}
-
-static tsr_array nanargmin(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
-{
-  return nan_fold(where, x, n, options, TSR_REDUCE_ARGMIN, (double)INFINITY);
-}
-
-static tsr_array nanargmax(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
-{
-  return nan_fold(where, x, n, options, TSR_REDUCE_ARGMAX, -(double)INFINITY);
+  tsr_array numbers = replaced(r, r->x.as.array, tsr_box_float(neutral));
+  return reduce(r, op, numbers, r->o.keepdims);
 }
 
 /* Returns the extreme of the elements that are not NaN, or NaN if all are; for complex numbers that
  * is one of the NaN elements. NaN is replaced by `neutral` in both parts. */
-static tsr_array nan_extreme(const tsr_location *where, tsr_operand x, int n,
-                             const tsr_axes *options, tsr_reduction op, double neutral)
+static tsr_array nan_extreme(const reducing *r, tsr_reduction op, double neutral)
 {
-  reducing r;
-  if (!begin(&r, where, x, tsr__takes_nanmin, n, options, false)) return tsr_null();
   const tsr_operand last =
-      r.is_complex ? tsr_box_complex(neutral, neutral) : tsr_box_float(neutral);
-  tsr_array value = reduce(&r, op, replaced(&r, r.x.as.array, last), r.o.keepdims);
-  if (!r.is_inexact || !tsr_ok(value)) return end(&r, value);
-  tsr_array is_nan = tsr__map2(&r.s, TSR_OP_NOT_EQUAL, r.x, r.x);
-  tsr_array none = reduce(&r, TSR_REDUCE_ALL, is_nan, r.o.keepdims);
-  const tsr_operand nan = r.is_complex ? tsr_box_array(reduce(&r, op, r.x.as.array, r.o.keepdims))
-                                       : tsr_box_float((double)NAN);
-  return end(&r, tsr__step_where(&r.s, none, nan, tsr_box_array(value)));
-}
-
-static tsr_array nanmin(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
-{
-  return nan_extreme(where, x, n, options, TSR_REDUCE_MIN, (double)INFINITY);
-}
-
-static tsr_array nanmax(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
-{
-  return nan_extreme(where, x, n, options, TSR_REDUCE_MAX, -(double)INFINITY);
+      r->is_complex ? tsr_box_complex(neutral, neutral) : tsr_box_float(neutral);
+  tsr_array value = reduce(r, op, replaced(r, r->x.as.array, last), r->o.keepdims);
+  if (!r->is_inexact || !tsr_ok(value)) return value;
+  tsr_array is_nan = tsr__map2(&r->s, TSR_OP_NOT_EQUAL, r->x, r->x);
+  tsr_array none = reduce(r, TSR_REDUCE_ALL, is_nan, r->o.keepdims);
+  const tsr_operand nan = r->is_complex ? tsr_box_array(reduce(r, op, r->x.as.array, r->o.keepdims))
+                                        : tsr_box_float((double)NAN);
+  return tsr__step_where(&r->s, none, nan, tsr_box_array(value));
 }
 
 /* Returns the mean of the elements that are not NaN. Integers and bools do not come here: nanmean
@@ -219,40 +155,25 @@ static tsr_array nan_mean_of(const reducing *r, bool keepdims)
   return tsr_ok(sum) ? over(r, sum, tsr_box_array(n_numbers(r, keepdims))) : sum;
 }
 
-static tsr_array nanmean(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
+static tsr_array nanmean(const reducing *r)
 {
-  reducing r;
-  if (!begin(&r, where, x, tsr__takes_nanmean, n, options, true)) return tsr_null();
-  return end(&r, r.was_exact ? mean_of(&r, r.o.keepdims) : nan_mean_of(&r, r.o.keepdims));
+  return r->was_exact ? mean_of(r, r->o.keepdims) : nan_mean_of(r, r->o.keepdims);
 }
 
-static tsr_array nan_variance(const tsr_location *where, tsr_operand x, int n,
-                              const tsr_axes *options, bool root)
+static tsr_array nan_variance(const reducing *r, bool root)
 {
-  reducing r;
-  if (!begin(&r, where, x, tsr__takes_nanvar, n, options, true)) return tsr_null();
-  if (r.was_exact) return variance_of(&r, root);
-  tsr_array mean = nan_mean_of(&r, true);
-  if (!tsr_ok(mean)) return end(&r, mean);
-  tsr_array d = tsr__map2(&r.s, TSR_OP_SUBTRACT, r.x, tsr_box_array(mean));
-  d = replaced(&r, d, tsr_box_int(0));
-  tsr_array sum = reduce(&r, TSR_REDUCE_SUM, squared(&r, tsr_box_array(d)), r.o.keepdims);
+  if (r->was_exact) return variance(r, root);
+  tsr_array mean = nan_mean_of(r, true);
+  if (!tsr_ok(mean)) return mean;
+  tsr_array d = tsr__map2(&r->s, TSR_OP_SUBTRACT, r->x, tsr_box_array(mean));
+  d = replaced(r, d, tsr_box_int(0));
+  tsr_array sum = reduce(r, TSR_REDUCE_SUM, squared(r, tsr_box_array(d)), r->o.keepdims);
   tsr_array freedom =
-      map_2(&r, TSR_OP_SUBTRACT, n_numbers(&r, r.o.keepdims), tsr_box_float(r.o.ddof));
-  tsr_array is_free = map_2(&r, TSR_OP_GREATER, freedom, tsr_box_int(0));
-  sum = over(&r, sum, tsr_box_array(freedom));
-  sum = tsr__step_where(&r.s, is_free, tsr_box_array(sum), tsr_box_float((double)NAN));
-  return end(&r, root ? tsr__map1(&r.s, TSR_OP_SQRT, tsr_box_array(sum)) : sum);
-}
-
-static tsr_array nanvar(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
-{
-  return nan_variance(where, x, n, options, false);
-}
-
-static tsr_array nanstd(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
-{
-  return nan_variance(where, x, n, options, true);
+      map_2(r, TSR_OP_SUBTRACT, n_numbers(r, r->o.keepdims), tsr_box_float(r->o.ddof));
+  tsr_array is_free = map_2(r, TSR_OP_GREATER, freedom, tsr_box_int(0));
+  sum = over(r, sum, tsr_box_array(freedom));
+  sum = tsr__step_where(&r->s, is_free, tsr_box_array(sum), tsr_box_float((double)NAN));
+  return root ? tsr__map1(&r->s, TSR_OP_SQRT, tsr_box_array(sum)) : sum;
 }
 
 static tsr_array fail_order(const reducing *r, const char *of)
@@ -303,21 +224,19 @@ static bool has_axes(const reducing *r)
          tsr__step_axis(&r->s, &r->x, r->o.axes[0], 0) >= 0;
 }
 
-static tsr_array norm(const tsr_location *where, tsr_operand x, int n, const tsr_axes *options)
+static tsr_array norm(const reducing *r, tsr_operand x)
 {
   static const int both[2] = {0, 1};
-  reducing r;
-  if (!begin(&r, where, x, tsr__takes_norm, n, options, true)) return tsr_null();
-  if (!tsr_ok(r.x.as.array) || !has_axes(&r)) return end(&r, tsr_null());
-  const int ndim = r.o.axes ? (int)r.o.n_axes : tsr_ndim_at(where, r.x.as.array);
-  if (!r.o.has_ord) return end(&r, vector_norm(&r, 2));
-  if (isnan(r.o.ord)) return end(&r, fail_order(&r, "anything"));
-  if (ndim == 1) return end(&r, vector_norm(&r, r.o.ord));
-  if (ndim == 2) return end(&r, matrix_norm(&r, r.o.axes ? r.o.axes : both));
-  tsr__fail_on(r.s.c, where, TSR_ERR_AXIS, 1, &x,
+  if (!tsr_ok(r->x.as.array) || !has_axes(r)) return tsr_null();
+  const int ndim = r->o.axes ? (int)r->o.n_axes : tsr_ndim_at(r->s.where, r->x.as.array);
+  if (!r->o.has_ord) return vector_norm(r, 2);
+  if (isnan(r->o.ord)) return fail_order(r, "anything");
+  if (ndim == 1) return vector_norm(r, r->o.ord);
+  if (ndim == 2) return matrix_norm(r, r->o.axes ? r->o.axes : both);
+  tsr__fail_on(r->s.c, r->s.where, TSR_ERR_AXIS, 1, &x,
                "name them: tsr_norm(x, TSR_ORD(1), TSR_AXES(-1))",
                "a norm of an order is over one axis or two, not %d", ndim);
-  return end(&r, tsr_null());
+  return tsr_null();
 }
 
 /* Returns the weights along the one axis, as an array that broadcasts against x. */
@@ -345,39 +264,42 @@ tsr_array tsr_average_at(const tsr_location *where, tsr_operand x, tsr_operand w
   reducing r;
   if (!begin(&r, where, x, tsr__takes_average, n, options, true)) return tsr_null();
   tsr_array w = tsr__step_array(&r.s, weights, false);
-  if (!tsr_ok(r.x.as.array) || !tsr_ok(w) || !has_axes(&r)) return end(&r, tsr_null());
+  if (!tsr_ok(r.x.as.array) || !tsr_ok(w) || !has_axes(&r)) return tsr__steps_end(&r.s, tsr_null());
   const tsr_dims shape = tsr_shape_at(where, r.x.as.array);
   w = weights_along(&r, w, &shape);
-  if (!tsr_ok(w)) return end(&r, w);
+  if (!tsr_ok(w)) return tsr__steps_end(&r.s, w);
   /* As in NumPy, the sum of the weights has the dtype of the product. */
   const tsr_dtype own = tsr_dtype_of_at(where, w),
                   both = tsr__dtype_promote(tsr_dtype_of_at(where, r.x.as.array), own);
   if (both != own) w = tsr_astype_at(where, tsr_box_array(w), both);
   tsr_array product = tsr__map2(&r.s, TSR_OP_MULTIPLY, r.x, tsr_box_array(w));
   tsr_array sum = reduce(&r, TSR_REDUCE_SUM, product, r.o.keepdims);
-  if (!tsr_ok(sum)) return end(&r, sum);
+  if (!tsr_ok(sum)) return tsr__steps_end(&r.s, sum);
   w = tsr_broadcast_to_at(where, w, shape);
   tsr_array total = reduce(&r, TSR_REDUCE_SUM, w, r.o.keepdims);
-  return end(&r, map_2(&r, TSR_OP_DIVIDE, sum, tsr_box_array(total)));
+  return tsr__steps_end(&r.s, map_2(&r, TSR_OP_DIVIDE, sum, tsr_box_array(total)));
 }
 
-#define STATISTIC(name)                                                                            \
+/* Each row has the function's name, whether integers and bools become float64, and the result. */
+#define STATISTIC(name, as_float, result)                                                          \
   tsr_array tsr_##name##_at(const tsr_location *where, tsr_operand x, int n_options,               \
                             const tsr_axes *options)                                               \
   {                                                                                                \
-    return name(where, x, n_options, options);                                                     \
+    reducing r;                                                                                    \
+    if (!begin(&r, where, x, tsr__takes_##name, n_options, options, as_float)) return tsr_null();  \
+    return tsr__steps_end(&r.s, result);                                                           \
   }
-STATISTIC(count_nonzero)
-STATISTIC(ptp)
-STATISTIC(var)
-STATISTIC(std)
-STATISTIC(nansum)
-STATISTIC(nanprod)
-STATISTIC(nanmin)
-STATISTIC(nanmax)
-STATISTIC(nanmean)
-STATISTIC(nanvar)
-STATISTIC(nanstd)
-STATISTIC(nanargmin)
-STATISTIC(nanargmax)
-STATISTIC(norm)
+STATISTIC(count_nonzero, false, count_nonzero(&r))
+STATISTIC(ptp, false, ptp(&r))
+STATISTIC(var, true, variance(&r, false))
+STATISTIC(std, true, variance(&r, true))
+STATISTIC(nansum, false, nan_fold(&r, TSR_REDUCE_SUM, 0))
+STATISTIC(nanprod, false, nan_fold(&r, TSR_REDUCE_PROD, 1))
+STATISTIC(nanmin, false, nan_extreme(&r, TSR_REDUCE_MIN, (double)INFINITY))
+STATISTIC(nanmax, false, nan_extreme(&r, TSR_REDUCE_MAX, -(double)INFINITY))
+STATISTIC(nanmean, true, nanmean(&r))
+STATISTIC(nanvar, true, nan_variance(&r, false))
+STATISTIC(nanstd, true, nan_variance(&r, true))
+STATISTIC(nanargmin, false, nan_fold(&r, TSR_REDUCE_ARGMIN, (double)INFINITY))
+STATISTIC(nanargmax, false, nan_fold(&r, TSR_REDUCE_ARGMAX, -(double)INFINITY))
+STATISTIC(norm, true, norm(&r, x))
