@@ -364,6 +364,23 @@ static inline bool tsr__has_shape(const tsr_view *v, const tsr_dims *shape)
   for (int k = 0; k < v->ndim; k++) differ |= v->shape[k] ^ shape->n[k];
   return differ == 0;
 }
+static inline tsr_dims tsr__shape_of(const tsr_view *v)
+{
+  tsr_dims shape = {.ndim = v->ndim};
+  for (int k = 0; k < v->ndim; k++) shape.n[k] = v->shape[k];
+  return shape;
+}
+/** Returns the shape of an array or of a scalar, which has no axes. */
+static inline tsr_dims tsr__value_shape(const tsr_value *x)
+{
+  return x->region ? tsr__shape_of(&x->view->view) : (tsr_dims){.ndim = 0};
+}
+static inline bool tsr__same_shape(const tsr_dims *a, const tsr_dims *b)
+{
+  bool same = a->ndim == b->ndim;
+  for (int k = 0; same && k < a->ndim; k++) same = a->n[k] == b->n[k];
+  return same;
+}
 tsr_op_in tsr__in_broadcast(const tsr_value *x, const tsr_dims *domain);
 /** Returns a value as an operand of an op over `domain`: its view, broadcast. The view is counted;
  * tsr__in_drop releases it after recording. */

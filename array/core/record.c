@@ -203,8 +203,7 @@ bool tsr__broadcast_shape(tsr_context *c, const tsr_location *where, int n, cons
       return broadcast_mixed(c, where, n, xs, operands, out);
     if (first) continue;
     first = xs[i].view;
-    out->ndim = first->view.ndim;
-    for (int k = 0; k < out->ndim; k++) out->n[k] = first->view.shape[k];
+    *out = tsr__shape_of(&first->view);
   }
   return true;
 }

@@ -79,7 +79,5 @@ tsr_array tsr__index_along(const tsr_steps *s, const tsr_dims *shape, int axis)
 tsr_dims tsr__dims_of(tsr_context *c, tsr_array x)
 {
   const tsr_slot *s = tsr__slot_peek(c, x);
-  tsr_dims shape = {.ndim = s ? s->view->view.ndim : 0};
-  for (int k = 0; k < shape.ndim; k++) shape.n[k] = s->view->view.shape[k];
-  return shape;
+  return s ? tsr__shape_of(&s->view->view) : (tsr_dims){.ndim = 0};
 }

@@ -19,8 +19,7 @@ tsr_status tsr_save_npy_at(const tsr_location *where, tsr_operand x, const char 
   tsr_value value;
   if (!tsr__value_of(c, where, x, &value)) return tsr__value_status(c, x);
   tsr__file_event(c, where, path);
-  tsr_dims shape = {.ndim = value.region ? value.view->view.ndim : 0};
-  for (int k = 0; k < shape.ndim; k++) shape.n[k] = value.view->view.shape[k];
+  const tsr_dims shape = tsr__value_shape(&value);
   size_t n;
   char *head = tsr__npy_head(value.dtype, &shape, &n);
   tsr_status status = tsr__file_save(c, where, x, path, head, n, true);

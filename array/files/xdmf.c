@@ -329,8 +329,7 @@ static bool check_write(tsr_context *c, const tsr_location *where, const tsr_xdm
                         name, time);
   else if (shape->ndim > 3 || size == 0)
     e = tsr__fail_begin(c, where, TSR_ERR_SHAPE, "a field of shape %s", text);
-  else if (!new_step && (shape->ndim != s->shape.ndim ||
-                         memcmp(shape->n, s->shape.n, (size_t)shape->ndim * sizeof shape->n[0])))
+  else if (!new_step && !tsr__same_shape(shape, &s->shape))
     e = tsr__fail_begin(c, where, TSR_ERR_SHAPE,
                         "a field of shape %s beside fields of shape %s at the same time", text,
                         tsr__shape_text(s->shape.ndim, s->shape.n, other, sizeof other));
@@ -382,8 +381,7 @@ tsr_status tsr_xdmf_write_at(const tsr_location *where, tsr_xdmf *s, double time
   if (!tsr__value_of(c, where, x, &value)) return tsr__value_status(c, x);
   tsr__event_of(c, where, TSR_EVENT_FILE, hash_of(time, name));
   tsr__note_event(&c->window, "time %.17g, name %.48s", time, name ? name : "NULL");
-  tsr_dims shape = {.ndim = value.region ? value.view->view.ndim : 0};
-  for (int k = 0; k < shape.ndim; k++) shape.n[k] = value.view->view.shape[k];
+  const tsr_dims shape = tsr__value_shape(&value);
   if (!check_write(c, where, s, time, name, x, &value, &shape)) return c->last_status;
   int64_t step = s->n_steps - (s->n_steps > 0 && time == s->time);
   tsr_text file = {0};

@@ -2,9 +2,6 @@
  * which behaves as if it read all operands before it writes. */
 #include "array/views/reshape.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static bool is_weak_bool(tsr_operand x)
 {
   return x.kind == TSR_OPERAND_BOOL || (x.kind == TSR_OPERAND_INT && (x.as.i == 0 || x.as.i == 1));
@@ -50,13 +47,6 @@ tsr_slot *tsr__target_of(tsr_context *c, const tsr_location *where, tsr_array ta
   return NULL;
 }
 
-static tsr_dims dims_of(const tsr_view *v)
-{
-  tsr_dims shape = {.ndim = v->ndim};
-  memcpy(shape.n, v->shape, (size_t)v->ndim * sizeof shape.n[0]);
-  return shape;
-}
-
 /* Drops leading axes of length 1 that the value has beyond the target's, as NumPy does, and checks
  * that it broadcasts. The value borrows *ref, which the caller drops. */
 static bool fit_value(tsr_context *c, const tsr_location *where, tsr_array target,
@@ -89,10 +79,7 @@ static bool value_in(tsr_context *c, const tsr_location *where, tsr_array target
 {
   *in = (tsr_op_in){0};
   if (!value->region) return tsr__scalar_for(c, where, operand, promoted, compute, &in->scalar);
-  const tsr_view *v = &value->view->view;
-  bool same = v->ndim == domain->ndim &&
-              !memcmp(v->shape, domain->n, (size_t)v->ndim * sizeof domain->n[0]);
-  if (same) {
+  if (tsr__has_shape(&value->view->view, domain)) {
     *in = tsr__in_of(value, domain);
     return true;
   }
@@ -109,7 +96,7 @@ static tsr_status assign_merged(const tsr_location *where, tsr_array target, con
                                 tsr_operand operand)
 {
   tsr_steps w = tsr__steps_begin(where);
-  tsr_dims domain = dims_of(&s->view->view);
+  tsr_dims domain = tsr__shape_of(&s->view->view);
   tsr_value value;
   tsr_status status = TSR_ERR_HANDLE;
   tsr_view merged;
@@ -128,7 +115,7 @@ static tsr_status assign_merged(const tsr_location *where, tsr_array target, con
       tsr_array wide = tsr__array_new(w.c, where, value.region, in.view);
       tsr__in_drop(&in);
       tsr__view_ref_drop(fits);
-      tsr_dims shape = dims_of(&merged);
+      tsr_dims shape = tsr__shape_of(&merged);
       operand = tsr_box_array(tsr__reshaped(&w, wide, &shape));
       status = tsr_assign_at(where, whole, operand);
     } else {
@@ -151,7 +138,7 @@ tsr_status tsr_assign_at(const tsr_location *where, tsr_array target, tsr_operan
   if (!may_store(&value, value.dtype, dtype))
     return fail_cast(c, where, target, operand, value.dtype, dtype);
   if (!tsr__view_is_separable(&s->view->view)) return assign_merged(where, target, s, operand);
-  tsr_dims domain = dims_of(&s->view->view);
+  tsr_dims domain = tsr__shape_of(&s->view->view);
   tsr_op_in in;
   if (!value_in(c, where, target, &domain, operand, &value, dtype, dtype, &in))
     return c->last_status;
@@ -190,7 +177,7 @@ tsr_status tsr__iop_at(const tsr_location *where, tsr_opcode op, tsr_array targe
     tsr__steps_end(&w, tsr_null());
     return status;
   }
-  tsr_dims domain = dims_of(&s->view->view);
+  tsr_dims domain = tsr__shape_of(&s->view->view);
   tsr_op_in in[2] = {{.region = s->region, .view = s->view}};
   if (!value_in(c, where, target, &domain, operand, &values[1], promoted, compute, &in[1]))
     return c->last_status;

@@ -3,7 +3,6 @@
 #include "array/core/steps.h"
 
 #include <math.h>
-#include <string.h>
 
 static tsr_operand box(tsr_array x)
 {
@@ -132,10 +131,10 @@ bool tsr_array_equal_at(const tsr_location *where, tsr_operand x, tsr_operand y,
   tsr_value a, b;
   bool equal = false;
   if (tsr__as_array(w.c, where, x, &a) && tsr__as_array(w.c, where, y, &b)) {
-    const tsr_view *u = &a.view->view, *v = &b.view->view;
+    const tsr_dims u = tsr__shape_of(&a.view->view), v = tsr__shape_of(&b.view->view);
     tsr_array first = tsr__array_new(w.c, where, a.region, a.view);
     tsr_array second = tsr__array_new(w.c, where, b.region, b.view);
-    if (u->ndim == v->ndim && !memcmp(u->shape, v->shape, (size_t)u->ndim * sizeof u->shape[0])) {
+    if (tsr__same_shape(&u, &v)) {
       tsr_array is = tsr__map2(&w, TSR_OP_EQUAL, box(first), box(second));
       if (equal_nan) is = or_both_nan(&w, is, box(first), box(second));
       equal = all_of(&w, is);

@@ -206,8 +206,7 @@ tsr_array tsr_astype_at(const tsr_location *where, tsr_operand x, tsr_dtype dtyp
   tsr_value value;
   if (!tsr__value_of(c, where, x, &value)) return tsr_null();
   if (!value.region) return tsr_full_at(where, (tsr_dims){.ndim = 0}, x, dtype);
-  tsr_dims shape = {.ndim = value.view->view.ndim};
-  for (int k = 0; k < shape.ndim; k++) shape.n[k] = value.view->view.shape[k];
+  const tsr_dims shape = tsr__shape_of(&value.view->view);
   int64_t size = tsr__checked_size(c, where, &shape, dtype);
   if (size < 0) return tsr_null();
   tsr_new made = tsr__make(c, where, dtype, &shape);
@@ -239,9 +238,7 @@ tsr_dims tsr_shape_at(const tsr_location *where, tsr_array x)
 {
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   const tsr_slot *s = tsr__slot(c, where, x);
-  tsr_dims shape = {.ndim = s ? s->view->view.ndim : 0};
-  for (int k = 0; k < shape.ndim; k++) shape.n[k] = s->view->view.shape[k];
-  return shape;
+  return s ? tsr__shape_of(&s->view->view) : (tsr_dims){.ndim = 0};
 }
 
 int64_t tsr_size_at(const tsr_location *where, tsr_array x)

@@ -27,8 +27,7 @@ tsr_array tsr_full_like_at(const tsr_location *where, tsr_operand x, tsr_operand
   TSR_IN_CALL tsr_context *c = tsr__call_begin(where);
   tsr_value value;
   if (!tsr__value_of(c, where, x, &value)) return tsr_null();
-  tsr_dims shape = {.ndim = value.region ? value.view->view.ndim : 0};
-  for (int k = 0; k < shape.ndim; k++) shape.n[k] = value.view->view.shape[k];
+  const tsr_dims shape = tsr__value_shape(&value);
   return tsr_full_at(where, shape, fill, dtype == TSR_DTYPE_LIKE ? value.dtype : dtype);
 }
 

@@ -6,8 +6,6 @@
  * so determine the bits. */
 #include "array/ops/matmul.h"
 
-#include <string.h>
-
 #include "kernel/library/matmul.h"
 
 enum {
@@ -243,8 +241,7 @@ static bool takes_product(const tsr_steps *s, const product *p, tsr_array x, tsr
   const tsr_view *view = &target->view->view;
   const tsr_dims shape = shape_of(p, false);
   if (!p->by_tasks || target->region->dtype != p->dtype || !tsr__view_is_separable(view) ||
-      view->ndim != shape.ndim ||
-      memcmp(view->shape, shape.n, (size_t)shape.ndim * sizeof *shape.n))
+      !tsr__has_shape(view, &shape))
     return false;
   const tsr_slot *a = tsr__slot_peek(s->c, x), *b = tsr__slot_peek(s->c, y);
   return a->region != target->region && b->region != target->region;

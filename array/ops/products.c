@@ -96,8 +96,7 @@ tsr_array tsr_vdot_at(const tsr_location *where, tsr_operand a, tsr_operand b)
   pair p = begin(where, a, b);
   tsr_array result = tsr_null();
   if (!p.ok) return tsr__steps_end(&p.s, result);
-  bool same = p.nx.ndim == p.ny.ndim;
-  for (int k = 0; same && k < p.nx.ndim; k++) same = p.nx.n[k] == p.ny.n[k];
+  const bool same = tsr__same_shape(&p.nx, &p.ny);
   if (!same && tsr_size_at(where, p.x) != tsr_size_at(where, p.y)) {
     fail_shapes(&p.s, "vdot takes two arrays of as many elements", a, b);
     return tsr__steps_end(&p.s, result);

@@ -243,9 +243,7 @@ static tsr_array norm(const reducing *r, tsr_operand x)
 static tsr_array weights_along(const reducing *r, tsr_array w, const tsr_dims *shape)
 {
   const tsr_dims have = tsr_shape_at(r->s.where, w);
-  bool same = have.ndim == shape->ndim;
-  for (int k = 0; same && k < have.ndim; k++) same = have.n[k] == shape->n[k];
-  if (same || have.ndim == 0) return w;
+  if (tsr__same_shape(&have, shape) || have.ndim == 0) return w;
   if (have.ndim == 1 && r->o.n_axes == 1) {
     const int axis = tsr__step_axis(&r->s, &r->x, r->o.axes[0], shape->ndim);
     if (axis < 0) return tsr_null();

@@ -205,8 +205,7 @@ static tsr_array own(const call *k, tsr_operand value, tsr_dtype dtype, bool fir
   tsr_array x = value.as.array;
   for (int i = 0; i < k->kernel->n_in; i++) first &= x.id != k->inputs[i].as.array.id;
   const tsr_dims shape = tsr__dims_of(k->work.c, x);
-  bool broadcasts = shape.ndim != k->shape.ndim;
-  for (int i = 0; i < shape.ndim && !broadcasts; i++) broadcasts = shape.n[i] != k->shape.n[i];
+  const bool broadcasts = !tsr__same_shape(&shape, &k->shape);
   if (tsr_dtype_of_at(where, x) != dtype) {
     x = tsr_astype_at(where, box(x), dtype);
     first = true;

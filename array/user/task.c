@@ -77,9 +77,7 @@ static bool check_input(const tsr_kernel_call *k, int i)
   }
   tsr_status status;
   if (!p->is_written) return true;
-  bool fits = lead == 0;
-  for (int j = 0; j < shape.ndim && fits; j++) fits = shape.n[j] == k->shape.n[j];
-  if (!fits)
+  if (!tsr__same_shape(&shape, &k->shape))
     return fail_input(k, i, TSR_ERR_BROADCAST, "is written: it does not broadcast",
                       "it has the shape that the inputs broadcast to");
   return tsr__target_of(k->work.c, k->work.where, k->inputs[i].as.array, &status) != NULL;

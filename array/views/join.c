@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 tsr_array tsr__room(const tsr_steps *w, tsr_dtype dtype, const tsr_dims *shape)
 {
@@ -174,9 +173,7 @@ tsr_array tsr_stack_at(const tsr_location *where, tsr_arrays arrays, int axis)
     ok = tsr__slot(w.c, where, arrays.v[i]) != NULL;
     other = tsr__dims_of(w.c, arrays.v[i]);
     if (i == 0) first = other;
-    if (!ok || (other.ndim == first.ndim &&
-                !memcmp(other.n, first.n, (size_t)first.ndim * sizeof first.n[0])))
-      continue;
+    if (!ok || tsr__same_shape(&other, &first)) continue;
     fail_shapes(&w, &arrays, i, "has another shape");
     ok = false;
   }
