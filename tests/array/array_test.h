@@ -70,6 +70,10 @@ static inline void expect_values(tsr_array x, tsr_dims shape, const double *valu
 }
 #define EXPECT_VALUES(x, shape, ...) expect_values(x, shape, (const double[]){__VA_ARGS__})
 
+/** Runs fn(arg, rank) on n ranks, with the settings that follow: names and values in turn. */
+#define RUN_RANKS(n, fn, arg, ...)                                                                 \
+  cr_assert_eq(tsr_run_ranks(n, (const char *const[]){__VA_ARGS__, NULL}, fn, arg), TSR_OK)
+
 static inline void never_run(void *arg, int rank)
 {
   (void)arg, (void)rank;

@@ -268,12 +268,11 @@ static void turned(void *arg, int rank)
 Test(counters, large_messages_have_memory_for_their_run_only)
 {
   static const char *const ample[] = {"threads", "1", "places", "1", NULL};
-  static const char *const tight[] = {"threads", "1", "places", "1", "memory", "25M", NULL};
   turning one, two, small;
   tsr_context *mine = tsr_context_set_current(NULL);
   cr_assert_eq(tsr_run_ranks(1, ample, turned, &one), TSR_OK);
   cr_assert_eq(tsr_run_ranks(2, ample, turned, &two), TSR_OK);
-  cr_assert_eq(tsr_run_ranks(2, tight, turned, &small), TSR_OK);
+  RUN_RANKS(2, turned, &small, "threads", "1", "places", "1", "memory", "25M");
   tsr_context_set_current(mine);
   cr_expect(two.sum == one.sum && small.sum == one.sum);
   cr_expect_gt(two.bytes_sent, 5u << 21);
@@ -423,8 +422,7 @@ Test(counters, another_coefficient_compiles_nothing)
   char cache[] = "/tmp/tessera-test-XXXXXX", command[80];
   cr_assert_not_null(mkdtemp(cache));
   compilations c = {.cache = cache};
-  const char *const settings[] = {"jit", "eager", "jit_after", "0", "cache", cache, NULL};
-  cr_assert_eq(tsr_run_ranks(1, settings, change_coefficient, &c), TSR_OK);
+  RUN_RANKS(1, change_coefficient, &c, "jit", "eager", "jit_after", "0", "cache", cache);
   cr_expect_gt(c.after_first, 0);
   cr_expect_eq(c.after_last, c.after_first);
   snprintf(command, sizeof command, "rm -r %s", cache);

@@ -73,10 +73,9 @@ static void program(void *arg, int rank)
 static void run_on_places(const char *device, const char *places, int n_ranks,
                           const char *inline_elems, outcome *out)
 {
-  const char *settings[] = {"device",      device, "places",        places,       "threads",  "2",
-                            "bind",        "0",    "replicate_max", "0",          "tile_min", "64",
-                            "chunk_bytes", "512",  "inline_elems",  inline_elems, NULL};
-  cr_assert_eq(tsr_run_ranks(n_ranks, settings, program, out), TSR_OK);
+  RUN_RANKS(n_ranks, program, out, "device", device, "places", places, "threads", "2", "bind", "0",
+            "replicate_max", "0", "tile_min", "64", "chunk_bytes", "512", "inline_elems",
+            inline_elems);
 }
 
 static void run_on(const char *device, int n_ranks, const char *inline_elems, outcome *out)
@@ -155,10 +154,9 @@ Test(devices, borders_between_devices_of_a_rank_do_not_meet_the_host)
   static const char *const kinds[] = {"cpu", "check"};
   for (int kind = 0; kind < 2; kind++)
     for (int n = 1; n <= 2; n++) {
-      const char *settings[] = {"device", kinds[kind], "places", "3", "replicate_max",
-                                "0",      "tile_min",  "64",     NULL};
       borders b;
-      cr_assert_eq(tsr_run_ranks(n, settings, exchange_borders, &b), TSR_OK);
+      RUN_RANKS(n, exchange_borders, &b, "device", kinds[kind], "places", "3", "replicate_max", "0",
+                "tile_min", "64");
       cr_expect_gt(b.bytes_sent, 0);
       cr_expect_eq(b.bytes_between > 0, kind == 1);
       if (kind == 1 && n == 1) {
@@ -186,11 +184,9 @@ Test(devices, that_ranks_share_have_the_bits_of_the_host)
   static outcome host, shared;
   run_on("cpu", 1, "0", &host);
   for (int i = 0; i < 3; i++) {
-    const char *settings[] = {"device",   "check", "devices", cases[i].devices, "threads",
-                              "2",        "bind",  "0",       "replicate_max",  "0",
-                              "tile_min", "64",    "memory",  cases[i].limit,   "chunk_bytes",
-                              "512",      NULL};
-    cr_assert_eq(tsr_run_ranks(cases[i].n_ranks, settings, program, &shared), TSR_OK);
+    RUN_RANKS(cases[i].n_ranks, program, &shared, "device", "check", "devices", cases[i].devices,
+              "threads", "2", "bind", "0", "replicate_max", "0", "tile_min", "64", "memory",
+              cases[i].limit, "chunk_bytes", "512");
     cr_expect_arr_eq(shared.field, host.field, sizeof host.field);
     cr_expect_arr_eq(shared.product, host.product, sizeof host.product);
     cr_expect_arr_eq(shared.few, host.few, sizeof host.few);
@@ -218,9 +214,8 @@ Test(devices, small_arrays_are_lent_by_one_place)
 {
   static const char *const kinds[] = {"cpu", "check"};
   for (int kind = 0; kind < 2; kind++) {
-    const char *settings[] = {"device", kinds[kind], "places", "3", NULL};
     double got[6];
-    cr_assert_eq(tsr_run_ranks(2, settings, lend_small, got), TSR_OK);
+    RUN_RANKS(2, lend_small, got, "device", kinds[kind], "places", "3");
     for (int i = 0; i < 6; i++) cr_expect_eq(got[i], 10 * (i + 1) + 1);
   }
 }
@@ -275,11 +270,10 @@ Test(devices, memory_of_each_place_is_told)
   static const char *const kinds[] = {"cpu", "check"};
   cr_expect_eq(tsr_n_places(), 0, "no context");
   for (int kind = 0; kind < 2; kind++) {
-    const char *settings[] = {"device",        kinds[kind], "places",   "3",  "memory", "12M",
-                              "replicate_max", "0",         "tile_min", "64", NULL};
     char name[8];
     snprintf(name, sizeof name, "%s", kinds[kind]);
-    cr_assert_eq(tsr_run_ranks(2, settings, tell_memory, name), TSR_OK);
+    RUN_RANKS(2, tell_memory, name, "device", kinds[kind], "places", "3", "memory", "12M",
+              "replicate_max", "0", "tile_min", "64");
   }
 }
 
@@ -315,9 +309,8 @@ Test(devices, a_rank_alone_reads_the_tiles_of_its_places)
 {
   static const char *const kinds[] = {"cpu", "check"};
   for (int kind = 0; kind < 2; kind++) {
-    const char *settings[] = {"device", kinds[kind], "places", "3", "replicate_max",
-                              "0",      "tile_min",  "64",     NULL};
-    cr_assert_eq(tsr_run_ranks(1, settings, read_tiles, NULL), TSR_OK);
+    RUN_RANKS(1, read_tiles, NULL, "device", kinds[kind], "places", "3", "replicate_max", "0",
+              "tile_min", "64");
   }
 }
 
@@ -335,9 +328,8 @@ static void few_tiles(void *arg, int rank)
 
 Test(devices, few_tiles_are_shared_out_over_ranks)
 {
-  const char *settings[] = {"places", "2", "replicate_max", "0", "tile_min", "64", NULL};
   for (int64_t n = 128; n <= 256; n *= 2)
-    cr_assert_eq(tsr_run_ranks(2, settings, few_tiles, &n), TSR_OK);
+    RUN_RANKS(2, few_tiles, &n, "places", "2", "replicate_max", "0", "tile_min", "64");
 }
 
 /* No memory for the copy that is lent: an error, and the array stays as it is. */
@@ -370,9 +362,8 @@ Test(devices, a_lending_that_fails_leaves_the_array)
   static const char *const kinds[] = {"cpu", "check"};
   for (int kind = 0; kind < 2; kind++)
     for (int n = 1; n <= 2; n++) {
-      const char *settings[] = {"device", kinds[kind], "places", "2", "replicate_max",
-                                "0",      "tile_min",  "64",     NULL};
-      cr_assert_eq(tsr_run_ranks(n, settings, lend_without_memory, NULL), TSR_OK);
+      RUN_RANKS(n, lend_without_memory, NULL, "device", kinds[kind], "places", "2", "replicate_max",
+                "0", "tile_min", "64");
     }
 }
 
@@ -395,9 +386,8 @@ static void import_without_memory(void *arg, int rank)
 Test(devices, an_import_that_fails_says_what_it_needs)
 {
   for (int n = 1; n <= 2; n++) {
-    const char *settings[] = {"device", "check",    "places", "2", "replicate_max",
-                              "0",      "tile_min", "64",     NULL};
-    cr_assert_eq(tsr_run_ranks(n, settings, import_without_memory, NULL), TSR_OK);
+    RUN_RANKS(n, import_without_memory, NULL, "device", "check", "places", "2", "replicate_max",
+              "0", "tile_min", "64");
   }
 }
 
@@ -428,9 +418,8 @@ Test(devices, a_whole_array_that_was_lent_goes_to_all_in_parts)
   no_devices_asked_for();
   for (int n = 2; n <= 3; n++)
     for (int is_short = 0; is_short < 2; is_short++) {
-      const char *settings[] = {"device",        "check",   "places", n == 2 ? "2" : "1",
-                                "replicate_max", "1000000", NULL};
-      cr_assert_eq(tsr_run_ranks(n, settings, lend_whole, &(bool){is_short}), TSR_OK);
+      RUN_RANKS(n, lend_whole, &(bool){is_short}, "device", "check", "places", n == 2 ? "2" : "1",
+                "replicate_max", "1000000");
     }
 }
 

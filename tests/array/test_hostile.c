@@ -129,9 +129,7 @@ Test(hostile, more_than_the_memory_of_a_rank_with_files)
 {
   const char *directory = getenv("TMPDIR");
   if (directory == NULL || directory[0] == '\0') directory = P_tmpdir;
-  cr_assert_eq(tsr_run_ranks(1, (const char *[]){"spill_dir", directory, NULL},
-                             more_than_the_system_has, NULL),
-               TSR_OK);
+  RUN_RANKS(1, more_than_the_system_has, NULL, "spill_dir", directory);
 }
 
 Test(hostile, a_failed_lending_leaves_an_empty_tile)

@@ -372,13 +372,12 @@ static void program(void *arg, int rank)
 
 Test(matmul_on_ranks, gives_the_same_bits, .timeout = 300)
 {
-  static const char *const whole[] = {"threads", "1", NULL};
   static const char *const settings[][10] = {
       {"threads", "1", "replicate_max", "0", "tile_min", "1", NULL},
       {"threads", "2", "replicate_max", "0", "tile_min", "1", "chunk_bytes", "64", NULL},
       {"threads", "2", "replicate_max", "0", "tile_min", "500", "replan", "1", NULL}};
   static products expected, got;
-  cr_assert_eq(tsr_run_ranks(1, whole, program, &expected), TSR_OK);
+  RUN_RANKS(1, program, &expected, "threads", "1");
   for (int n = 1; n <= 4; n++)
     for (size_t c = 0; c < sizeof settings / sizeof *settings; c++) {
       memset(&got, 0, sizeof got);
@@ -403,9 +402,8 @@ static void long_product(void *arg, int rank)
 Test(matmul_on_ranks, holds_few_panels, .timeout = 120)
 {
   enum { N_RANKS = 4, OPERANDS = 8 * 16384 * (64 + 128), PANEL = 8 * 512 * 128 };
-  static const char *const settings[] = {"threads", "2", "replicate_max", "0", NULL};
   size_t peak[N_RANKS] = {0};
-  cr_assert_eq(tsr_run_ranks(N_RANKS, settings, long_product, peak), TSR_OK);
+  RUN_RANKS(N_RANKS, long_product, peak, "threads", "2", "replicate_max", "0");
   for (int rank = 0; rank < N_RANKS; rank++)
     cr_expect(peak[rank] < OPERANDS / N_RANKS + 12 * PANEL, "rank %d held %zu bytes", rank,
               peak[rank]);

@@ -77,7 +77,6 @@ static void program(void *arg, int rank)
 
 Test(matmul_blas, is_near_the_exact_products)
 {
-  static const char *const exact[] = {"threads", "1", NULL};
   static const char *const settings[][12] = {
       {"matmul", "blas", "threads", "2", NULL},
       {"matmul", "blas", "threads", "1", "replicate_max", "0", "tile_min", "1", NULL},
@@ -85,7 +84,7 @@ Test(matmul_blas, is_near_the_exact_products)
        NULL}};
   static products expected, got;
   if (!has_library()) return;
-  cr_assert_eq(tsr_run_ranks(1, exact, program, &expected), TSR_OK);
+  RUN_RANKS(1, program, &expected, "threads", "1");
   cr_expect_eq(expected.n_calls, 0);
   for (int n = 1; n <= 4; n++)
     for (size_t c = 0; c < sizeof settings / sizeof *settings; c++) {

@@ -48,11 +48,8 @@ static outcome run_limited(int n, double n_fields, limited *l)
 {
   char bytes[32];
   snprintf(bytes, sizeof bytes, "%zu", (size_t)(n_fields * FIELD_BYTES / n));
-  const char *settings[] = {
-      "threads", "2",           "replicate_max", "0",      "tile_min", "64",   "inline_elems",
-      "0",       "chunk_bytes", "16384",         "memory", bytes,      "bind", "0",
-      NULL};
-  cr_assert_eq(tsr_run_ranks(n, settings, run_steps, l), TSR_OK);
+  RUN_RANKS(n, run_steps, l, "threads", "2", "replicate_max", "0", "tile_min", "64", "inline_elems",
+            "0", "chunk_bytes", "16384", "memory", bytes, "bind", "0");
   outcome out = l->of_rank[0];
   for (int r = 1; r < n; r++) {
     if (out.peak_bytes < l->of_rank[r].peak_bytes) out.peak_bytes = l->of_rank[r].peak_bytes;
@@ -208,9 +205,8 @@ Test(memory_limit, an_error_before_anything_ran, .timeout = 60)
   for (int n = 1; n <= 3; n++) {
     char bytes[32];
     snprintf(bytes, sizeof bytes, "%zu", (size_t)(1.02 * FIELD_BYTES / n));
-    const char *settings[] = {"threads", "1",      "replicate_max", "0", "tile_min",
-                              "64",      "memory", bytes,           NULL};
-    cr_assert_eq(tsr_run_ranks(n, settings, too_much, (void *)(uintptr_t)said[n - 1]), TSR_OK);
+    RUN_RANKS(n, too_much, (void *)(uintptr_t)said[n - 1], "threads", "1", "replicate_max", "0",
+              "tile_min", "64", "memory", bytes);
   }
 }
 
@@ -242,9 +238,8 @@ Test(memory_limit, every_lost_value_is_named, .timeout = 60)
   for (int n = 1; n <= 2; n++) {
     char bytes[32];
     snprintf(bytes, sizeof bytes, "%zu", (size_t)(2.2 * FIELD_BYTES / n));
-    const char *settings[] = {"threads", "1",      "replicate_max", "0", "tile_min",
-                              "64",      "memory", bytes,           NULL};
-    cr_assert_eq(tsr_run_ranks(n, settings, too_many, NULL), TSR_OK);
+    RUN_RANKS(n, too_many, NULL, "threads", "1", "replicate_max", "0", "tile_min", "64", "memory",
+              bytes);
   }
 }
 
@@ -276,10 +271,9 @@ Test(memory_limit, the_line_that_made_most_is_named, .timeout = 60)
   for (int n = 1; n <= 2; n++) {
     char bytes[32];
     snprintf(bytes, sizeof bytes, "%zu", (size_t)(1.7 * FIELD_BYTES / n));
-    const char *settings[] = {"threads", "1",      "replicate_max", "0", "tile_min",
-                              "64",      "memory", bytes,           NULL};
     for (int computed = 0; computed < 2; computed++)
-      cr_assert_eq(tsr_run_ranks(n, settings, many_small, &(bool){computed}), TSR_OK);
+      RUN_RANKS(n, many_small, &(bool){computed}, "threads", "1", "replicate_max", "0", "tile_min",
+                "64", "memory", bytes);
   }
 }
 
@@ -303,9 +297,8 @@ Test(memory_limit, versions_of_one_array_are_one_array, .timeout = 60)
   for (int n = 1; n <= 2; n++) {
     char bytes[32];
     snprintf(bytes, sizeof bytes, "%zu", (size_t)(0.5 * FIELD_BYTES / n));
-    const char *settings[] = {"threads", "1",      "replicate_max", "0", "tile_min",
-                              "64",      "memory", bytes,           NULL};
-    cr_assert_eq(tsr_run_ranks(n, settings, one_updated, NULL), TSR_OK);
+    RUN_RANKS(n, one_updated, NULL, "threads", "1", "replicate_max", "0", "tile_min", "64",
+              "memory", bytes);
   }
 }
 
@@ -341,10 +334,9 @@ static void run_gathering(int n, double n_tiles, gathering *g)
 {
   char bytes[32];
   snprintf(bytes, sizeof bytes, "%zu", (size_t)(n_tiles * SIDE * SIDE * sizeof(double) / n));
-  const char *settings[] = {"threads", "1",   "replicate_max", "0", "tile_min", "64",
-                            "memory",  bytes, "bind",          "0", NULL};
   memset(g, 0, sizeof *g);
-  cr_assert_eq(tsr_run_ranks(n, settings, add_transpose, g), TSR_OK);
+  RUN_RANKS(n, add_transpose, g, "threads", "1", "replicate_max", "0", "tile_min", "64", "memory",
+            bytes, "bind", "0");
 }
 
 Test(memory_limit, gathered_copies_count_on_every_rank, .timeout = 120)
@@ -388,11 +380,10 @@ static void write_lost(void *arg, int rank)
 
 Test(memory_limit, what_is_written_from_a_lost_value_is_lost, .timeout = 120)
 {
-  const char *settings[] = {"threads", "1", "replicate_max", "0", "memory", "4000000", "bind",
-                            "0",       NULL};
   for (int n = 1; n <= 2; n++) {
     tsr_status reads[8] = {0};
-    cr_assert_eq(tsr_run_ranks(n, settings, write_lost, reads), TSR_OK);
+    RUN_RANKS(n, write_lost, reads, "threads", "1", "replicate_max", "0", "memory", "4000000",
+              "bind", "0");
     for (int i = 0; i < 4 * n; i++)
       cr_expect_eq(reads[i], i % 4 == 3 ? TSR_OK : TSR_ERR_MEMORY, "%d ranks, read %d: %d", n, i,
                    (int)reads[i]);

@@ -32,8 +32,7 @@ Test(order, a_write_waits_for_all_who_read_there, .timeout = 60)
   for (int seed = 1; seed <= N_SEEDS; seed++) {
     char text[16];
     snprintf(text, sizeof text, "%d", seed);
-    const char *settings[] = {"threads", "1",  "inline_elems", "0", "chunk_bytes", "64",
-                              "seed",    text, "fusion",       "0", NULL};
-    cr_assert_eq(tsr_run_ranks(1, settings, read_wide_then_write, NULL), TSR_OK);
+    RUN_RANKS(1, read_wide_then_write, NULL, "threads", "1", "inline_elems", "0", "chunk_bytes",
+              "64", "seed", text, "fusion", "0");
   }
 }

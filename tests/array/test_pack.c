@@ -97,25 +97,10 @@ static void program(void *arg, int rank)
 
 static void run_on(const char *device, int n_ranks, const char *places, const char *memory, task *t)
 {
-  const char *settings[] = {"device",
-                            device,
-                            "places",
-                            places,
-                            "threads",
-                            "2",
-                            "bind",
-                            "0",
-                            "tile_min",
-                            "16",
-                            "chunk_bytes",
-                            "512",
-                            "replicate_max",
-                            "0",
-                            memory ? "device_memory" : NULL,
-                            memory,
-                            NULL};
   memset(t->out, 0, sizeof t->out);
-  cr_assert_eq(tsr_run_ranks(n_ranks, settings, program, t), TSR_OK);
+  RUN_RANKS(n_ranks, program, t, "device", device, "places", places, "threads", "2", "bind", "0",
+            "tile_min", "16", "chunk_bytes", "512", "replicate_max", "0",
+            memory ? "device_memory" : NULL, memory);
 }
 
 static void same_bits(const outcome *a, const outcome *b, const char *what)
@@ -305,11 +290,9 @@ static void crowd(void *arg, int rank)
 Test(faces, keep_the_room_that_they_have_where_more_is_refused)
 {
   no_devices_asked_for();
-  const char *settings[] = {"device", "check", "places",        "1", "tile_min",      "16",
-                            "bind",   "0",     "replicate_max", "0", "device_memory", "256K",
-                            NULL};
   int64_t in_use[2];
-  cr_assert_eq(tsr_run_ranks(2, settings, crowd, in_use), TSR_OK);
+  RUN_RANKS(2, crowd, in_use, "device", "check", "places", "1", "tile_min", "16", "bind", "0",
+            "replicate_max", "0", "device_memory", "256K");
 }
 
 /* An array that fits takes the room of faces back; nothing leaves the device for it. */
@@ -340,8 +323,6 @@ static void fill_up(void *arg, int rank)
 Test(faces, give_way_to_arrays)
 {
   no_devices_asked_for();
-  const char *settings[] = {"device", "check", "places",        "2", "tile_min",      "16",
-                            "bind",   "0",     "replicate_max", "0", "device_memory", "64K",
-                            NULL};
-  cr_assert_eq(tsr_run_ranks(1, settings, fill_up, NULL), TSR_OK);
+  RUN_RANKS(1, fill_up, NULL, "device", "check", "places", "2", "tile_min", "16", "bind", "0",
+            "replicate_max", "0", "device_memory", "64K");
 }

@@ -35,12 +35,10 @@ static void expect_passes(step_fn step, int n_arrays, int n_steps, const tsr_dim
                           const int *n_groups, uint64_t n_renamed)
 {
   passes p = {.step = step, .n_arrays = n_arrays, .n_steps = n_steps, .shapes = shapes};
-  static const char *const settings[] = {
-      "threads",    "1",    "replicate_max", "0",    "tile_min", "16",
-      "window_ops", "1000", "window_cap",    "1000", NULL};
   for (int i = 0; i < 5; i++) {
     const int n = i < 4 ? i + 1 : 6;
-    cr_assert_eq(tsr_run_ranks(n, settings, program, &p), TSR_OK);
+    RUN_RANKS(n, program, &p, "threads", "1", "replicate_max", "0", "tile_min", "16", "window_ops",
+              "1000", "window_cap", "1000");
     cr_expect_eq((int)p.n_groups, n_groups[i], "%d ranks: %d passes", n, (int)p.n_groups);
     cr_expect_eq(p.n_renamed, n_renamed, "%d ranks: %d renames", n, (int)p.n_renamed);
   }

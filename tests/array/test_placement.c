@@ -238,11 +238,7 @@ static void back_again(void *arg, int rank)
 
 Test(placement, what_comes_back_from_a_host_without_room_leaves_nothing_there)
 {
-  cr_assert_eq(tsr_run_ranks(1,
-                             (const char *[]){"device", "check", "memory", "36K", "device_memory",
-                                              "1M", NULL},
-                             back_again, NULL),
-               TSR_OK);
+  RUN_RANKS(1, back_again, NULL, "device", "check", "memory", "36K", "device_memory", "1M");
 }
 
 static void only_the_hosts(void *arg, int rank)
@@ -265,11 +261,8 @@ static void only_the_hosts(void *arg, int rank)
 Test(placement, what_is_refused_and_has_no_room_on_the_host_is_an_error_that_says_so)
 {
   for (int n = 1; n <= 2; n++)
-    cr_assert_eq(tsr_run_ranks(n,
-                               (const char *[]){"device", "check", "refuse", "float16", "memory",
-                                                "1K", "device_memory", "1M", NULL},
-                               only_the_hosts, NULL),
-                 TSR_OK);
+    RUN_RANKS(n, only_the_hosts, NULL, "device", "check", "refuse", "float16", "memory", "1K",
+              "device_memory", "1M");
 }
 
 static void misnamed(void *arg, int rank)
@@ -335,7 +328,7 @@ static void stale(void *arg, int rank)
 Test(placement, a_stale_scope_ends_none_that_was_opened_since)
 {
   no_devices_asked_for();
-  cr_assert_eq(tsr_run_ranks(2, (const char *[]){"device", "check", NULL}, stale, NULL), TSR_OK);
+  RUN_RANKS(2, stale, NULL, "device", "check");
 }
 
 static void leap(jmp_buf *back)
@@ -398,13 +391,13 @@ static void leaps(void *arg, int rank)
 Test(placement, a_jump_leaves_a_device_scope_open_until_the_scope_around_it_ends)
 {
   no_devices_asked_for();
-  cr_assert_eq(tsr_run_ranks(1, (const char *[]){"device", "check", NULL}, leaps, NULL), TSR_OK);
+  RUN_RANKS(1, leaps, NULL, "device", "check");
 }
 
 Test(placement, a_scope_of_no_device_is_refused)
 {
   no_devices_asked_for();
-  cr_assert_eq(tsr_run_ranks(2, (const char *[]){"device", "check", NULL}, misnamed, NULL), TSR_OK);
+  RUN_RANKS(2, misnamed, NULL, "device", "check");
 }
 
 static void different_scopes(void *arg, int rank)
@@ -480,7 +473,7 @@ static void tell_memory(void *arg, int rank)
 
 Test(placement, what_is_where_is_said)
 {
-  cr_assert_eq(tsr_run_ranks(1, (const char *[]){BY_COST, NULL}, tell_memory, NULL), TSR_OK);
+  RUN_RANKS(1, tell_memory, NULL, BY_COST);
 }
 
 /* A result of a reduction lies with the host already. */
@@ -497,7 +490,7 @@ static void sum_small(void *arg, int rank)
 Test(placement, results_of_small_arrays_are_with_them)
 {
   no_devices_asked_for();
-  cr_assert_eq(tsr_run_ranks(1, (const char *[]){BY_COST, NULL}, sum_small, NULL), TSR_OK);
+  RUN_RANKS(1, sum_small, NULL, BY_COST);
 }
 
 /* 64 KB each, which only a launch keeps from the device, and 512 KB of the host's memory. */
@@ -555,16 +548,10 @@ Test(placement, an_array_of_two_tiles_waits_as_long_as_one_of_one)
   static const char costs[] = "host_gbs=10,host_gips=1e6,device_gbs=1000,device_gips=1e6,"
                               "launch_us=10,link_us=2020,link_gbs=10";
   int one = 0, two = 0;
-  cr_assert_eq(tsr_run_ranks(1,
-                             (const char *[]){"device", "check", "placement", "cost", "places", "1",
-                                              "costs", costs, NULL},
-                             count_steps, &one),
-               TSR_OK);
-  cr_assert_eq(tsr_run_ranks(1,
-                             (const char *[]){"device", "check", "placement", "cost", "places", "2",
-                                              "costs", costs, NULL},
-                             count_steps, &two),
-               TSR_OK);
+  RUN_RANKS(1, count_steps, &one, "device", "check", "placement", "cost", "places", "1", "costs",
+            costs);
+  RUN_RANKS(1, count_steps, &two, "device", "check", "placement", "cost", "places", "2", "costs",
+            costs);
   cr_expect_gt(one, 2);
   cr_expect_lt(one, 30);
   cr_expect_eq(two, one, "%d, not %d", two, one);
@@ -583,7 +570,7 @@ static void plan_only(void *arg, int rank)
 Test(placement, plans_alone_have_no_side)
 {
   no_devices_asked_for();
-  cr_assert_eq(tsr_run_ranks(1, (const char *[]){"device", "null", NULL}, plan_only, NULL), TSR_OK);
+  RUN_RANKS(1, plan_only, NULL, "device", "null");
 }
 
 /* Costs that are measured and kept. */
@@ -607,8 +594,7 @@ static void small_measured(void *arg, int rank)
 
 static void run_measured(const char *cache, int n_ranks, tsr_costs *costs)
 {
-  const char *const settings[] = {"device", "check", "placement", "cost", "cache", cache, NULL};
-  cr_assert_eq(tsr_run_ranks(n_ranks, settings, small_measured, costs), TSR_OK);
+  RUN_RANKS(n_ranks, small_measured, costs, "device", "check", "placement", "cost", "cache", cache);
   cr_expect(tsr__costs_are_complete(costs));
 }
 

@@ -39,11 +39,10 @@ static void run_steps(void *arg, int rank)
 
 static void run(step_fn step, int n_ranks, const char *recompute, program *p)
 {
-  const char *settings[] = {"threads",    "1",    "replicate_max", "0",    "tile_min",  "16",
-                            "window_ops", "1000", "window_cap",    "1000", "recompute", recompute,
-                            "replan",     "1",    "inline_elems",  "0",    NULL};
   p->step = step;
-  cr_assert_eq(tsr_run_ranks(n_ranks, settings, run_steps, p), TSR_OK);
+  RUN_RANKS(n_ranks, run_steps, p, "threads", "1", "replicate_max", "0", "tile_min", "16",
+            "window_ops", "1000", "window_cap", "1000", "recompute", recompute, "replan", "1",
+            "inline_elems", "0");
 }
 
 /* n_recomputed: values of all steps. */

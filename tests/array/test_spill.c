@@ -154,12 +154,8 @@ static void tell_memory(void *arg, int rank)
 Test(spill, what_is_where_is_said)
 {
   no_devices_asked_for();
-  cr_assert_eq(tsr_run_ranks(1, (const char *[]){"device", "check", "device_memory", "50K", NULL},
-                             tell_memory, &(bool){false}),
-               TSR_OK);
-  cr_assert_eq(tsr_run_ranks(1, (const char *[]){"memory", "50K", "spill_dir", directory, NULL},
-                             tell_memory, &(bool){true}),
-               TSR_OK);
+  RUN_RANKS(1, tell_memory, &(bool){false}, "device", "check", "device_memory", "50K");
+  RUN_RANKS(1, tell_memory, &(bool){true}, "memory", "50K", "spill_dir", directory);
 }
 
 /* A tile in a file is lent as it lies, and stays there while others leave room for it. */
@@ -182,9 +178,7 @@ static void lend_spilled(void *arg, int rank)
 Test(spill, a_lent_tile_stays_in_its_file)
 {
   no_devices_asked_for();
-  cr_assert_eq(tsr_run_ranks(1, (const char *[]){"memory", "50K", "spill_dir", directory, NULL},
-                             lend_spilled, NULL),
-               TSR_OK);
+  RUN_RANKS(1, lend_spilled, NULL, "memory", "50K", "spill_dir", directory);
 }
 
 /* What is lent of a device is a copy: the tile may leave for one that is used. */
@@ -205,9 +199,7 @@ static void lend_of_device(void *arg, int rank)
 
 Test(spill, a_tile_whose_copy_is_lent_may_leave)
 {
-  cr_assert_eq(tsr_run_ranks(1, (const char *[]){"device", "check", "device_memory", "40K", NULL},
-                             lend_of_device, NULL),
-               TSR_OK);
+  RUN_RANKS(1, lend_of_device, NULL, "device", "check", "device_memory", "40K");
 }
 
 /* Ghosts of the other place's rows make the tiles grow. */
@@ -230,11 +222,8 @@ Test(spill, a_tile_that_grows_leaves_nothing_on_its_device)
 {
   no_devices_asked_for();
   int64_t in_use[2];
-  cr_assert_eq(tsr_run_ranks(1,
-                             (const char *[]){"device", "check", "places", "2", "replicate_max",
-                                              "0", "tile_min", "64", NULL},
-                             grow_lent, in_use),
-               TSR_OK);
+  RUN_RANKS(1, grow_lent, in_use, "device", "check", "places", "2", "replicate_max", "0",
+            "tile_min", "64");
   cr_expect_eq(in_use[1], in_use[0]);
   cr_expect_gt(in_use[0], N * N * 8, "one has grown");
 }

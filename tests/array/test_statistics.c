@@ -364,12 +364,11 @@ static void program(void *arg, int rank)
 
 Test(statistics_on_ranks, give_the_same_bits, .timeout = 300)
 {
-  static const char *const whole[] = {"threads", "1", NULL};
   static const char *const cut[] = {"threads", "1", "replicate_max", "0", "tile_min", "1", NULL};
   static const char *const plain[] = {
       "threads", "2", "replicate_max", "0", "tile_min", "1", "fusion", "0", NULL};
   static double expected[N_RESULTS][N_EACH], got[N_RESULTS][N_EACH];
-  cr_assert_eq(tsr_run_ranks(1, whole, program, expected), TSR_OK);
+  RUN_RANKS(1, program, expected, "threads", "1");
   for (int n = 1; n <= 4; n++) {
     for (int c = 0; c < 2; c++) {
       memset(got, 0, sizeof got);
