@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "array/core/array_int.h"
+#include "tests/support/child.h"
 
 /** The whole suite also runs on devices that the environment names. What a test like this one
  * counts or limits itself is not theirs to change. */
@@ -79,54 +80,15 @@ static inline void never_run(void *arg, int rank)
   (void)arg, (void)rank;
 }
 
-/** Ranks with such settings must be refused: TSR_ERR_CONFIG, and on stderr, which goes to `text`
- * (terminated), why. In a child, for who calls has no context. */
-static inline void refused_settings(int n_ranks, const char *const *settings, char *text,
-                                    size_t size)
-{
-  int ends[2], status = 0;
-  cr_assert_eq(pipe(ends), 0);
-  const pid_t child = fork();
-  if (child == 0) {
-    dup2(ends[1], STDERR_FILENO);
-    _exit(tsr_run_ranks(n_ranks, settings, never_run, NULL) == TSR_ERR_CONFIG ? 0 : 1);
-  }
-  close(ends[1]);
-  size_t n = 0;
-  for (ssize_t k; n + 1 < size && (k = read(ends[0], text + n, size - 1 - n)) > 0;) n += (size_t)k;
-  text[n] = 0;
-  close(ends[0]);
-  waitpid(child, &status, 0);
-  cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "not refused as settings: %s", text);
-}
-
-/** Runs fn in a child with a context of its own: what it writes to stderr in `text` (terminated);
- * returns the exit status, or minus the signal. The caller's context ends before, for a process
- * with workers cannot be forked and go on, and a new one begins after. */
+/** Runs fn in a child with a context of its own, as run_in_child does. The caller's context ends
+ * before, for a process with workers cannot be forked and go on, and a new one begins after. */
 static inline int run_child(void (*fn)(void), char *text, size_t size)
 {
-  int ends[2];
-  cr_assert_eq(pipe(ends), 0);
   cr_assert_eq(tsr_finalize(), TSR_OK);
-  fflush(NULL);
-  pid_t child = fork();
-  if (child == 0) {
-    dup2(ends[1], STDERR_FILENO);
-    close(ends[0]);
-    begin();
-    fn();
-    fflush(stderr);
-    _exit(0);
-  }
-  close(ends[1]);
-  size_t n = 0;
-  for (ssize_t k; n + 1 < size && (k = read(ends[0], text + n, size - 1 - n)) > 0;) n += (size_t)k;
-  text[n] = 0;
-  close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
+  const int status = run_in_child(begin, fn, text, size);
+  cr_assert_neq(status, 256);
   begin();
-  return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+  return status;
 }
 
 #endif
