@@ -38,18 +38,9 @@ static int *letter(call *k, const tsr_parameter *p)
 
 static tsr_dtype dtype_of_scalar(tsr_operand x)
 {
-  switch (x.kind) {
-  case TSR_OPERAND_BOOL:
-    return TSR_BOOL;
-  case TSR_OPERAND_FLOAT:
-    return TSR_FLOAT64;
-  case TSR_OPERAND_COMPLEX:
-    return TSR_COMPLEX128;
-  case TSR_OPERAND_UINT:
-    return TSR_UINT64;
-  default:
-    return TSR_INT64;
-  }
+  tsr_value value;
+  tsr__value_of_scalar(x, &value);
+  return value.dtype;
 }
 
 /* Finds the dtype of each letter: that of its arrays, which must agree, or, without arrays, the
@@ -277,21 +268,6 @@ static bool find_axes(const call *k, const tsr_axes *axes, bool keepdims, reduce
   return true;
 }
 
-static tsr_array slice(const call *k, tsr_array x, int axis, int64_t start, int64_t stop,
-                       int64_t step)
-{
-  tsr_slice_item items[TSR_MAX_NDIM];
-  for (int i = 0; i <= axis; i++) items[i] = (tsr_slice_item){.kind = TSR_SLICE_RANGE};
-  items[axis] = (tsr_slice_item){.kind = TSR_SLICE_RANGE,
-                                 .has_start = true,
-                                 .has_stop = true,
-                                 .has_step = true,
-                                 .start = start,
-                                 .stop = stop,
-                                 .step = step};
-  return tsr__slice_items(k->work.where, x, axis + 1, items);
-}
-
 /* Combines all elements along the axis into x[0]: first neighbours, then the values of two, four, …
  * elements. */
 static bool combine_axis(call *k, tsr_array x, int axis, tsr_dtype dtype)
@@ -300,8 +276,9 @@ static bool combine_axis(call *k, tsr_array x, int axis, tsr_dtype dtype)
   const int64_t n = k->shape.n[axis];
   for (int64_t far = 1; far < n; far *= 2) {
     const int64_t count = (n - far + 2 * far - 1) / (2 * far);
-    const tsr_operand pair[2] = {box(slice(k, x, axis, 0, (count - 1) * 2 * far + 1, 2 * far)),
-                                 box(slice(k, x, axis, far, n, 2 * far))};
+    const tsr_operand pair[2] = {
+        box(tsr__step_slice(&k->work, x, axis, 0, (count - 1) * 2 * far + 1, 2 * far)),
+        box(tsr__step_slice(&k->work, x, axis, far, n, 2 * far))};
     if (!run(k, f->combine, pair, tsr_box_int(0))) return false;
     const tsr_operand value = f->combine->values[f->combine->script->statements[0].value];
     tsr_operand cast = value;
@@ -318,20 +295,20 @@ static tsr_array by_text(call *k, tsr_array x, const reduced *r, tsr_dtype dtype
   x = tsr_copy_at(k->work.where, box(x));
   for (int i = r->n - 1; i >= 0 && tsr_ok(x); i--) {
     if (!combine_axis(k, x, r->axes[i], dtype)) return tsr_null();
-    x = slice(k, x, r->axes[i], 0, 1, 1);
+    x = tsr__step_slice(&k->work, x, r->axes[i], 0, 1, 1);
   }
   if (!tsr_ok(x)) return x;
   return tsr_copy_at(k->work.where, box(tsr__reshaped(&k->work, x, &r->shape)));
 }
 
-static tsr_array by_tree(const call *k, tsr_array x, const reduced *r, tsr_dtype dtype)
+tsr_array tsr__kernel_reduce(const call *k, tsr_combine how, tsr_array x, unsigned n_axes,
+                             const int *axes, bool keepdims, tsr_dtype dtype)
 {
   static const tsr_reduction ops[] = {
       [TSR_COMBINE_SUM] = TSR_REDUCE_SUM, [TSR_COMBINE_PROD] = TSR_REDUCE_PROD,
       [TSR_COMBINE_MIN] = TSR_REDUCE_MIN, [TSR_COMBINE_MAX] = TSR_REDUCE_MAX,
       [TSR_COMBINE_ANY] = TSR_REDUCE_ANY, [TSR_COMBINE_ALL] = TSR_REDUCE_ALL};
-  x = tsr__reduce_at(k->work.where, ops[k->kernel->how], false, box(x), (unsigned)r->n, r->axes,
-                     r->keepdims);
+  x = tsr__reduce_at(k->work.where, ops[how], false, box(x), n_axes, axes, keepdims);
   return tsr__as_dtype(k->work.c, k->work.where, x, dtype);
 }
 
@@ -347,7 +324,9 @@ static tsr_array reduction(call *k, const tsr_axes *axes, bool keepdims)
   if (r.is_empty) {
     x = tsr_full_at(k->work.where, r.shape, f->identity, dtype);
   } else if (r.n > 0) {
-    x = f->how == TSR_COMBINE_TEXT ? by_text(k, x, &r, dtype) : by_tree(k, x, &r, dtype);
+    x = f->how == TSR_COMBINE_TEXT
+            ? by_text(k, x, &r, dtype)
+            : tsr__kernel_reduce(k, f->how, x, (unsigned)r.n, r.axes, r.keepdims, dtype);
   }
   if (!tsr_ok(x) || !f->finish) return x;
   const tsr_operand a = box(x);

@@ -273,10 +273,6 @@ static bool take_inputs(task_call *t)
 /* Assigns the written inputs, and reduces each reduced output to one value. */
 static bool finish(const task_call *t, tsr_array *made)
 {
-  static const tsr_reduction ops[] = {
-      [TSR_COMBINE_SUM] = TSR_REDUCE_SUM, [TSR_COMBINE_PROD] = TSR_REDUCE_PROD,
-      [TSR_COMBINE_MIN] = TSR_REDUCE_MIN, [TSR_COMBINE_MAX] = TSR_REDUCE_MAX,
-      [TSR_COMBINE_ANY] = TSR_REDUCE_ANY, [TSR_COMBINE_ALL] = TSR_REDUCE_ALL};
   const tsr_user_kernel *f = t->k->kernel;
   const tsr_location *where = t->k->work.where;
   int axes[TSR_MAX_NDIM], o = 0;
@@ -292,9 +288,7 @@ static bool finish(const task_call *t, tsr_array *made)
     const tsr_dtype dtype = tsr__kernel_dtype(t->k, &f->parameters[f->n_in + i]);
     made[i] = t->stored[o++];
     if (how == TSR_COMBINE_NONE || how == TSR_COMBINE_TEXT) continue;
-    const tsr_array x =
-        tsr__reduce_at(where, ops[how], false, box(made[i]), (unsigned)t->domain.ndim, axes, false);
-    made[i] = tsr__as_dtype(t->k->work.c, where, x, dtype);
+    made[i] = tsr__kernel_reduce(t->k, how, made[i], (unsigned)t->domain.ndim, axes, false, dtype);
     if (!tsr_ok(made[i])) return false;
   }
   return true;
