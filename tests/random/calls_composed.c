@@ -5,11 +5,6 @@
 
 #include <math.h>
 
-static tsr_dtype inexact(tsr_dtype d)
-{
-  return dtype_rank(d) > 1 ? d : TSR_FLOAT64;
-}
-
 /* What NumPy refuses of bools, and what is not drawn of complex numbers. */
 static bool check_kernel(const node *n, const type *x, const type *y)
 {
@@ -54,12 +49,6 @@ bool check_composed(const program *p, const node *n, type *out)
   }
 }
 
-static cell apply(tsr_opcode op, tsr_dtype d, cell x, cell y)
-{
-  const cell pair[2] = {x, y};
-  return cell_map(op, d, pair);
-}
-
 static cell number(double x, tsr_dtype d)
 {
   return cell_cast((cell){.v.f = x}, TSR_FLOAT64, d);
@@ -67,23 +56,23 @@ static cell number(double x, tsr_dtype d)
 
 static cell closeness(const node *n, cell x, tsr_dtype xd, cell y, tsr_dtype yd)
 {
-  const tsr_dtype e = inexact(yd), d = promote_arrays(xd, e);
+  const tsr_dtype e = dtype_float(yd), d = promote_arrays(xd, e);
   const tsr_dtype part = dtype_part(e), wide = dtype_part(d);
   y = cell_cast(y, yd, e);
   const cell size = cell_map(TSR_OP_ABSOLUTE, e, &y);
-  cell most = apply(TSR_OP_MULTIPLY, part, number(1e-5, part), size);
-  most = apply(TSR_OP_ADD, part, number(1e-8, part), most);
+  cell most = cell_map2(TSR_OP_MULTIPLY, part, number(1e-5, part), size);
+  most = cell_map2(TSR_OP_ADD, part, number(1e-8, part), most);
   const cell a = cell_cast(x, xd, d), b = cell_cast(y, e, d);
-  cell apart = apply(TSR_OP_SUBTRACT, d, a, b);
+  cell apart = cell_map2(TSR_OP_SUBTRACT, d, a, b);
   apart = cell_map(TSR_OP_ABSOLUTE, d, &apart);
-  const cell near = apply(TSR_OP_LESS_EQUAL, wide, apart, cell_cast(most, part, wide));
+  const cell near = cell_map2(TSR_OP_LESS_EQUAL, wide, apart, cell_cast(most, part, wide));
   const cell finite = cell_map(TSR_OP_ISFINITE, e, &y);
-  cell is = apply(TSR_OP_LOGICAL_AND, TSR_BOOL, near, finite);
-  is = apply(TSR_OP_LOGICAL_OR, TSR_BOOL, apply(TSR_OP_EQUAL, d, a, b), is);
+  cell is = cell_map2(TSR_OP_LOGICAL_AND, TSR_BOOL, near, finite);
+  is = cell_map2(TSR_OP_LOGICAL_OR, TSR_BOOL, cell_map2(TSR_OP_EQUAL, d, a, b), is);
   if (!n->style) return is;
-  const cell both = apply(TSR_OP_LOGICAL_AND, TSR_BOOL, apply(TSR_OP_NOT_EQUAL, d, a, a),
-                          apply(TSR_OP_NOT_EQUAL, e, y, y));
-  return apply(TSR_OP_LOGICAL_OR, TSR_BOOL, is, both);
+  const cell both = cell_map2(TSR_OP_LOGICAL_AND, TSR_BOOL, cell_map2(TSR_OP_NOT_EQUAL, d, a, a),
+                              cell_map2(TSR_OP_NOT_EQUAL, e, y, y));
+  return cell_map2(TSR_OP_LOGICAL_OR, TSR_BOOL, is, both);
 }
 
 static cell angle(cell x, tsr_dtype d, tsr_dtype part)
@@ -92,7 +81,7 @@ static cell angle(cell x, tsr_dtype d, tsr_dtype part)
   x = cell_cast(x, d, compute);
   const cell im = is_complex(d) ? cell_map(TSR_OP_IMAG, d, &x) : (cell){.v.f = 0};
   const cell re = is_complex(d) ? cell_map(TSR_OP_REAL, d, &x) : x;
-  return apply(TSR_OP_ARCTAN2, part, im, re);
+  return cell_map2(TSR_OP_ARCTAN2, part, im, re);
 }
 
 /* Element k in flat order; 0 where there is none. */
@@ -107,18 +96,19 @@ static cell kernel_value(const node *n, const dense *x, int64_t i)
   const cell a = x[0].cells[i], b = x[1].cells[i];
   switch (n->style) {
   case KERNEL_CHAIN:
-    return apply(TSR_OP_ADD, d, apply(TSR_OP_MULTIPLY, d, a, b), a);
+    return cell_map2(TSR_OP_ADD, d, cell_map2(TSR_OP_MULTIPLY, d, a, b), a);
   case KERNEL_IF: {
-    const cell choice[3] = {apply(TSR_OP_LESS, d, a, b), apply(TSR_OP_SUBTRACT, d, a, b), b};
+    const cell choice[3] = {cell_map2(TSR_OP_LESS, d, a, b), cell_map2(TSR_OP_SUBTRACT, d, a, b),
+                            b};
     return cell_map(TSR_OP_WHERE, d, choice);
   }
   case KERNEL_MIN_MAX:
-    return apply(TSR_OP_SUBTRACT, d, apply(TSR_OP_MAXIMUM, d, a, b),
-                 apply(TSR_OP_MINIMUM, d, a, b));
+    return cell_map2(TSR_OP_SUBTRACT, d, cell_map2(TSR_OP_MAXIMUM, d, a, b),
+                     cell_map2(TSR_OP_MINIMUM, d, a, b));
   case KERNEL_BEFORE:
-    return apply(TSR_OP_ADD, d, b, taken(x, i > 0 ? i - 1 : 0));
+    return cell_map2(TSR_OP_ADD, d, b, taken(x, i > 0 ? i - 1 : 0));
   default:
-    return apply(TSR_OP_MULTIPLY, d, b, taken(x, 2 * i - 3));
+    return cell_map2(TSR_OP_MULTIPLY, d, b, taken(x, 2 * i - 3));
   }
 }
 
@@ -145,8 +135,8 @@ void composed_values(const node *n, const dense *x, cell *out)
       out[i] = n->by ? cell_cast(cell_map(TSR_OP_FREXP_EXPONENT, part, &v), part, TSR_INT32)
                      : cell_map(TSR_OP_FREXP_MANTISSA, part, &v);
     } else {
-      out[i] = apply(outer ? TSR_OP_MULTIPLY : ops[n->by], compute, cell_cast(a, d, compute),
-                     cell_cast(b, e, compute));
+      out[i] = cell_map2(outer ? TSR_OP_MULTIPLY : ops[n->by], compute, cell_cast(a, d, compute),
+                         cell_cast(b, e, compute));
     }
   }
 }

@@ -38,11 +38,6 @@ static bool reduced_shape(const node *n, const tsr_dims *x, tsr_dims *out, int64
   return true;
 }
 
-static tsr_dtype inexact(tsr_dtype d)
-{
-  return dtype_rank(d) > 1 ? d : TSR_FLOAT64;
-}
-
 static bool check_weights(const node *n, const tsr_dims *x, const tsr_dims *w)
 {
   if (dims_equal(x, w)) return true;
@@ -78,7 +73,7 @@ static bool check_trapezoid(const node *n, const type *y, const type *x, type *o
   if (n->n_args == 2 && !dims_equal(&x->shape, &y->shape) &&
       (x->shape.ndim != 1 || x->shape.n[0] != y->shape.n[axis]))
     return false;
-  out->dtype = inexact(area_dtype(n, y->dtype, x->dtype));
+  out->dtype = dtype_float(area_dtype(n, y->dtype, x->dtype));
   out->shape.ndim--;
   for (int k = axis; k < out->shape.ndim; k++) out->shape.n[k] = out->shape.n[k + 1];
   return true;
@@ -118,11 +113,11 @@ bool check_statistic(const program *p, const node *n, type *out)
   }
   if (!reduced_shape(n, &x->shape, &out->shape, &n_reduced)) return false;
   if (n->index == CALL_NORM) {
-    out->dtype = dtype_part(inexact(x->dtype));
+    out->dtype = dtype_part(dtype_float(x->dtype));
     return n->n_args == 1 && check_norm(n, &x->shape, n_reduced);
   }
   if (n->index == CALL_AVERAGE) {
-    out->dtype = promote_arrays(inexact(x->dtype), y->dtype);
+    out->dtype = promote_arrays(dtype_float(x->dtype), y->dtype);
     return n->n_args == 2 && check_weights(n, &x->shape, &y->shape);
   }
   if (n->style == FOLD_FINISH) out->dtype = TSR_FLOAT64;
@@ -172,12 +167,6 @@ static cell reduce(reduction op, tsr_dtype d, const tsr_dims *shape, const cell 
   return cell_reduce(op, d, shape->ndim, shape->n, x);
 }
 
-static cell map_2(tsr_opcode op, tsr_dtype d, cell x, cell y)
-{
-  const cell pair[2] = {x, y};
-  return cell_map(op, d, pair);
-}
-
 /* Averages. */
 
 /* The weights of all elements; malloc'd. */
@@ -202,9 +191,9 @@ static void averages(const node *n, const dense *x, cell *out)
   const int64_t size = dims_size(&n->type.shape);
   for (int64_t i = 0; i < size; i++) {
     cell *a = g.cells + i * g.size, *b = w.cells + i * g.size;
-    for (int64_t k = 0; k < g.size; k++) a[k] = map_2(TSR_OP_MULTIPLY, d, a[k], b[k]);
-    out[i] =
-        map_2(TSR_OP_DIVIDE, d, reduce(RED_SUM, d, &g.shape, a), reduce(RED_SUM, d, &g.shape, b));
+    for (int64_t k = 0; k < g.size; k++) a[k] = cell_map2(TSR_OP_MULTIPLY, d, a[k], b[k]);
+    out[i] = cell_map2(TSR_OP_DIVIDE, d, reduce(RED_SUM, d, &g.shape, a),
+                       reduce(RED_SUM, d, &g.shape, b));
   }
   free(g.cells);
   free(w.cells);
@@ -217,10 +206,10 @@ static void averages(const node *n, const dense *x, cell *out)
 static cell squared(tsr_dtype d, cell x)
 {
   const tsr_dtype part = dtype_part(d);
-  if (!is_complex(d)) return map_2(TSR_OP_MULTIPLY, d, x, x);
+  if (!is_complex(d)) return cell_map2(TSR_OP_MULTIPLY, d, x, x);
   const cell re = {.v.f = x.v.f, .err = x.err}, im = {.v.f = x.im, .err = x.err};
-  return map_2(TSR_OP_ADD, part, map_2(TSR_OP_MULTIPLY, part, re, re),
-               map_2(TSR_OP_MULTIPLY, part, im, im));
+  return cell_map2(TSR_OP_ADD, part, cell_map2(TSR_OP_MULTIPLY, part, re, re),
+                   cell_map2(TSR_OP_MULTIPLY, part, im, im));
 }
 
 /* NumPy's may round a product and a sum at once, or the parts of complex numbers apart. */
@@ -247,7 +236,8 @@ static cell vector_norm(const node *n, const groups *g, tsr_dtype d, cell *x)
     return cell_map(TSR_OP_SQRT, part, &sum);
   }
   if (n->style == NORM_0) {
-    for (int64_t k = 0; k < g->size; k++) x[k] = map_2(TSR_OP_NOT_EQUAL, d, x[k], (cell){.v.i = 0});
+    for (int64_t k = 0; k < g->size; k++)
+      x[k] = cell_map2(TSR_OP_NOT_EQUAL, d, x[k], (cell){.v.i = 0});
     cell count = reduce(RED_SUM, TSR_INT64, &g->shape, x);
     count = cell_cast(count, TSR_INT64, part);
     if (part == TSR_FLOAT16 && count.v.f > 2048) count.err = INFINITY; /* NumPy counts in halves */
@@ -257,8 +247,8 @@ static cell vector_norm(const node *n, const groups *g, tsr_dtype d, cell *x)
   if (isinf(order)) return reduce(order > 0 ? RED_MAX : RED_MIN, part, &g->shape, x);
   if (order == 1) return reduce(RED_SUM, part, &g->shape, x);
   const cell up = {.v.f = as_dtype(order, part)}, down = {.v.f = as_dtype(1 / order, part)};
-  for (int64_t k = 0; k < g->size; k++) x[k] = map_2(TSR_OP_POWER, part, x[k], up);
-  return map_2(TSR_OP_POWER, part, reduce(RED_SUM, part, &g->shape, x), down);
+  for (int64_t k = 0; k < g->size; k++) x[k] = cell_map2(TSR_OP_POWER, part, x[k], up);
+  return cell_map2(TSR_OP_POWER, part, reduce(RED_SUM, part, &g->shape, x), down);
 }
 
 /* The sums of rows or columns, of which the largest or the least. */
@@ -285,7 +275,7 @@ static cell matrix_norm(const node *n, const groups *g, tsr_dtype d, cell *x, bo
 
 static void norms(const node *n, const dense *x, cell *out)
 {
-  const tsr_dtype d = inexact(x->dtype);
+  const tsr_dtype d = dtype_float(x->dtype);
   groups g = grouped(&n->axes, &x->shape, x->cells, x->dtype, d);
   const int64_t size = dims_size(&n->type.shape), ndim = x->shape.ndim;
   const bool of_matrix = n->style != NORM_PLAIN && g.shape.ndim == 2;
@@ -308,7 +298,7 @@ static cell distance(const node *n, const dense *x, tsr_dtype d, cell right, cel
     return cell_cast(by, scalar_dtype(n->value[0].kind), d);
   }
   const tsr_opcode op = x->dtype == TSR_BOOL ? TSR_OP_NOT_EQUAL : TSR_OP_SUBTRACT;
-  return cell_cast(map_2(op, x->dtype, right, left), x->dtype, d);
+  return cell_cast(cell_map2(op, x->dtype, right, left), x->dtype, d);
 }
 
 static void integrals(const node *n, const dense *x, cell *out)
@@ -329,10 +319,10 @@ static void integrals(const node *n, const dense *x, cell *out)
       const cell by = n->n_args == 2
                           ? distance(n, x + 1, d, p[along ? k + 1 : right], p[along ? k : left])
                           : distance(n, x, d, none, none);
-      cell sum = map_2(TSR_OP_ADD, x->dtype, x->cells[right], x->cells[left]);
-      sum = map_2(TSR_OP_MULTIPLY, d, by, cell_cast(sum, x->dtype, d));
-      areas[k] = map_2(TSR_OP_DIVIDE, halved, cell_cast(sum, d, halved),
-                       cell_cast((cell){.v.f = 2}, TSR_FLOAT64, halved));
+      cell sum = cell_map2(TSR_OP_ADD, x->dtype, x->cells[right], x->cells[left]);
+      sum = cell_map2(TSR_OP_MULTIPLY, d, by, cell_cast(sum, x->dtype, d));
+      areas[k] = cell_map2(TSR_OP_DIVIDE, halved, cell_cast(sum, d, halved),
+                           cell_cast((cell){.v.f = 2}, TSR_FLOAT64, halved));
     }
     out[i] = reduce(RED_SUM, halved, &line, areas);
   }
@@ -350,8 +340,8 @@ static cell vdot(const node *n, const dense *x)
   for (int64_t i = 0; i < size; i++) {
     cell a = x->cells[i];
     if (is_complex(x->dtype)) a = cell_map(TSR_OP_CONJ, x->dtype, &a);
-    terms[i] = map_2(TSR_OP_MULTIPLY, d, cell_cast(a, x->dtype, d),
-                     cell_cast(x[1].cells[i], x[1].dtype, d));
+    terms[i] = cell_map2(TSR_OP_MULTIPLY, d, cell_cast(a, x->dtype, d),
+                         cell_cast(x[1].cells[i], x[1].dtype, d));
     if (dtype_rank(d) > 1) all += hypot(terms[i].v.f, terms[i].im);
   }
   cell sum;
@@ -380,8 +370,8 @@ static cell by_text(const groups *g, tsr_dtype d, cell *x)
       for (int64_t at = 0; at + far < length; at += 2 * far)
         for (int64_t i = 0; i < g->size; i += stride * length) {
           cell *a = x + i + at * stride, *b = a + far * stride;
-          const cell product = map_2(TSR_OP_MULTIPLY, d, *a, *b);
-          *a = map_2(TSR_OP_ADD, d, map_2(TSR_OP_ADD, d, *a, *b), product);
+          const cell product = cell_map2(TSR_OP_MULTIPLY, d, *a, *b);
+          *a = cell_map2(TSR_OP_ADD, d, cell_map2(TSR_OP_ADD, d, *a, *b), product);
         }
   }
   return *x;
@@ -394,7 +384,7 @@ static cell folded(const node *n, const groups *g, tsr_dtype d, cell *x)
   switch (n->style) {
   case FOLD_SQUARES:
     for (int64_t k = 0; k < g->size; k++)
-      x[k] = cell_cast(map_2(TSR_OP_MULTIPLY, d, x[k], x[k]), d, wide);
+      x[k] = cell_cast(cell_map2(TSR_OP_MULTIPLY, d, x[k], x[k]), d, wide);
     return cell_cast(reduce(RED_SUM, wide, &g->shape, x), wide, d);
   case FOLD_MOST:
     return reduce(RED_MAX, d, &g->shape, x);
@@ -404,8 +394,8 @@ static cell folded(const node *n, const groups *g, tsr_dtype d, cell *x)
     const tsr_dtype e = d == TSR_BOOL ? TSR_INT64 : d;
     const cell one = cell_cast((cell){.v.i = 1}, TSR_INT64, e);
     for (int64_t k = 0; k < g->size; k++) {
-      x[k] = cell_cast(map_2(TSR_OP_MULTIPLY, d, x[k], x[k]), d, e);
-      x[k] = cell_cast(map_2(TSR_OP_ADD, e, x[k], one), e, TSR_FLOAT64);
+      x[k] = cell_cast(cell_map2(TSR_OP_MULTIPLY, d, x[k], x[k]), d, e);
+      x[k] = cell_cast(cell_map2(TSR_OP_ADD, e, x[k], one), e, TSR_FLOAT64);
     }
     sum = reduce(RED_SUM, TSR_FLOAT64, &g->shape, x);
     return cell_map(TSR_OP_SQRT, TSR_FLOAT64, &sum);
@@ -428,13 +418,13 @@ static cell point(const node *n, const dense *x, int64_t i)
   const int64_t size = dims_size(&x->shape), row = x->shape.n[x->shape.ndim - 1];
   switch (n->style) {
   case TASK_POINTS:
-    return map_2(TSR_OP_ADD, d, map_2(TSR_OP_MULTIPLY, d, two, a[i]), b[i]);
+    return cell_map2(TSR_OP_ADD, d, cell_map2(TSR_OP_MULTIPLY, d, two, a[i]), b[i]);
   case TASK_HALO:
-    return map_2(TSR_OP_ADD, d, a[i % row > 0 ? i - 1 : i], a[i % row + 1 < row ? i + 1 : i]);
+    return cell_map2(TSR_OP_ADD, d, a[i % row > 0 ? i - 1 : i], a[i % row + 1 < row ? i + 1 : i]);
   case TASK_INOUT:
-    return map_2(TSR_OP_ADD, d, a[i], map_2(TSR_OP_MULTIPLY, d, two, b[i]));
+    return cell_map2(TSR_OP_ADD, d, a[i], cell_map2(TSR_OP_MULTIPLY, d, two, b[i]));
   default: /* TASK_RAW */
-    return map_2(TSR_OP_ADD, d, a[i], b[size - 1 - i]);
+    return cell_map2(TSR_OP_ADD, d, a[i], b[size - 1 - i]);
   }
 }
 
@@ -449,7 +439,7 @@ static void tasks(const node *n, const dense *x, cell *out)
   if (n->style != TASK_NUMBERS) return;
   cell *is = tsr__malloc((size_t)size * sizeof *is);
   for (int64_t i = 0; i < size; i++)
-    is[i] = map_2(TSR_OP_NOT_EQUAL, x->dtype, x->cells[i], (cell){.v.i = 0});
+    is[i] = cell_map2(TSR_OP_NOT_EQUAL, x->dtype, x->cells[i], (cell){.v.i = 0});
   *out = reduce(RED_SUM, TSR_INT64, &x->shape, is);
   free(is);
 }

@@ -58,18 +58,12 @@ static int axis_of(const node *n, const dense *x)
 
 /* Scans. */
 
-static cell combine(tsr_opcode op, tsr_dtype d, cell a, cell b)
-{
-  const cell pair[2] = {a, b};
-  return cell_map(op, d, pair);
-}
-
 /* An aligned block of 2^bits elements, by halves. */
 static cell block(tsr_opcode op, tsr_dtype d, const cell *x, int bits)
 {
   if (bits == 0) return *x;
-  return combine(op, d, block(op, d, x, bits - 1),
-                 block(op, d, x + ((int64_t)1 << (bits - 1)), bits - 1));
+  return cell_map2(op, d, block(op, d, x, bits - 1),
+                   block(op, d, x + ((int64_t)1 << (bits - 1)), bits - 1));
 }
 
 /* The blocks that make up the first n, longest first. */
@@ -80,7 +74,7 @@ static cell prefix(tsr_opcode op, tsr_dtype d, const cell *x, int64_t n)
   for (int bits = 62; bits >= 0; bits--) {
     if (!(n >> bits & 1)) continue;
     cell next = block(op, d, x + done, bits);
-    sum = done == 0 ? next : combine(op, d, sum, next);
+    sum = done == 0 ? next : cell_map2(op, d, sum, next);
     done += (int64_t)1 << bits;
   }
   return sum;
@@ -120,7 +114,7 @@ static void differences(const node *n, const dense *x, cell *out)
       line[k] = x->cells[line_base(&l, i, l.length) + k * l.inner];
     for (int t = 0; t < n->by; t++)
       for (int64_t k = 0; k + t + 1 < l.length; k++)
-        line[k] = combine(op, x->dtype, line[k + 1], line[k]);
+        line[k] = cell_map2(op, x->dtype, line[k + 1], line[k]);
     for (int64_t k = 0; k < length; k++) out[line_base(&l, i, length) + k * l.inner] = line[k];
   }
   free(line);
@@ -137,9 +131,9 @@ static cell rounded(cell x, tsr_dtype dtype, int64_t decimals)
   cell scale = {.v.f = 1};
   for (int64_t i = 0; i < llabs(decimals); i++) scale.v.f *= 10; /* exact: they are few */
   scale = cell_cast(scale, TSR_FLOAT64, d);
-  if (decimals != 0) x = combine(decimals < 0 ? TSR_OP_DIVIDE : TSR_OP_MULTIPLY, d, x, scale);
+  if (decimals != 0) x = cell_map2(decimals < 0 ? TSR_OP_DIVIDE : TSR_OP_MULTIPLY, d, x, scale);
   x = cell_map(TSR_OP_RINT, d, &x);
-  if (decimals != 0) x = combine(decimals < 0 ? TSR_OP_MULTIPLY : TSR_OP_DIVIDE, d, x, scale);
+  if (decimals != 0) x = cell_map2(decimals < 0 ? TSR_OP_MULTIPLY : TSR_OP_DIVIDE, d, x, scale);
   return cell_cast(x, d, dtype);
 }
 
@@ -156,8 +150,8 @@ static cell parted(cell x, tsr_dtype d, int64_t which)
 {
   cell whole = cell_map(TSR_OP_TRUNC, d, &x);
   if (which == 1) return whole;
-  cell rest = isinf(x.v.f) ? (cell){.err = x.err} : combine(TSR_OP_SUBTRACT, d, x, whole);
-  return combine(TSR_OP_COPYSIGN, d, rest, x);
+  cell rest = isinf(x.v.f) ? (cell){.err = x.err} : cell_map2(TSR_OP_SUBTRACT, d, x, whole);
+  return cell_map2(TSR_OP_COPYSIGN, d, rest, x);
 }
 
 static void each(const node *n, const dense *x, cell *out)
@@ -194,8 +188,8 @@ static void products(const node *n, const dense *x, cell *out)
       const cell a = x[0].cells[i / columns * length + k];
       const cell b = x[1].cells[k % length * columns + i % columns];
       terms[k] =
-          combine(TSR_OP_MULTIPLY, d, cell_cast(a, x[0].dtype, d), cell_cast(b, x[1].dtype, d));
-      sum = k == 0 ? terms[k] : combine(TSR_OP_ADD, d, sum, terms[k]);
+          cell_map2(TSR_OP_MULTIPLY, d, cell_cast(a, x[0].dtype, d), cell_cast(b, x[1].dtype, d));
+      sum = k == 0 ? terms[k] : cell_map2(TSR_OP_ADD, d, sum, terms[k]);
       if (!is_float(d)) continue;
       all += fabs(terms[k].v.f);
       if (n_terms > length) all += fabs(a.v.f);
@@ -316,8 +310,8 @@ static cell f64(double x)
 /* loc + scale x; what changes nothing is left out. */
 static cell placed(cell x, double loc, double scale, tsr_dtype d)
 {
-  if (scale != 1) x = combine(TSR_OP_MULTIPLY, d, x, cell_cast(f64(scale), TSR_FLOAT64, d));
-  if (loc != 0) x = combine(TSR_OP_ADD, d, cell_cast(f64(loc), TSR_FLOAT64, d), x);
+  if (scale != 1) x = cell_map2(TSR_OP_MULTIPLY, d, x, cell_cast(f64(scale), TSR_FLOAT64, d));
+  if (loc != 0) x = cell_map2(TSR_OP_ADD, d, cell_cast(f64(loc), TSR_FLOAT64, d), x);
   return x;
 }
 
@@ -347,10 +341,11 @@ static cell drawn(const node *n, int64_t i)
   default: {
     cell radius = f64(1 - u), angle = f64(v * 0x1.921fb54442d18p-51);
     radius = cell_map(TSR_OP_LOG, D, &radius);
-    radius = combine(TSR_OP_MULTIPLY, D, radius, f64(-2));
+    radius = cell_map2(TSR_OP_MULTIPLY, D, radius, f64(-2));
     radius = cell_map(TSR_OP_SQRT, D, &radius);
     angle = cell_map(TSR_OP_COS, D, &angle);
-    return cell_cast(placed(combine(TSR_OP_MULTIPLY, D, radius, angle), low, high, D), D, n->dtype);
+    return cell_cast(placed(cell_map2(TSR_OP_MULTIPLY, D, radius, angle), low, high, D), D,
+                     n->dtype);
   }
   }
 }
@@ -374,7 +369,7 @@ static cell powers(const node *n, int64_t i)
     y.err = isnan(most) ? 0 : 16 * DBL_EPSILON * most;
   }
   y.v.f = space(n, start, stop, i);
-  y = combine(TSR_OP_POWER, TSR_FLOAT64, f64(is_log ? n->value[2].f : 10), y);
+  y = cell_map2(TSR_OP_POWER, TSR_FLOAT64, f64(is_log ? n->value[2].f : 10), y);
   if (sign < 0) y = cell_map(TSR_OP_NEGATIVE, TSR_FLOAT64, &y);
   return cell_cast(y, TSR_FLOAT64, n->dtype);
 }

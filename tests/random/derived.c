@@ -44,17 +44,11 @@ static cell reduce(const reducing *r, reduction op)
   return cell_reduce(op, r->dtype, r->n_axes, r->shape, r->cells);
 }
 
-static cell map_2(const reducing *r, tsr_opcode op, cell x, cell y)
-{
-  const cell pair[2] = {x, y};
-  return cell_map(op, r->dtype, pair);
-}
-
 static cell divided(const reducing *r, cell sum, int64_t n)
 {
   const tsr_dtype steps = r->dtype == TSR_FLOAT16 ? TSR_FLOAT32 : r->dtype;
-  const cell pair[2] = {sum, {.v.f = as_dtype((double)n, steps)}};
-  return cell_cast(cell_map(TSR_OP_DIVIDE, steps, pair), steps, r->dtype);
+  const cell number = {.v.f = as_dtype((double)n, steps)};
+  return cell_cast(cell_map2(TSR_OP_DIVIDE, steps, sum, number), steps, r->dtype);
 }
 
 /* Of float16 in float32, as NumPy's mean, not its variance, has it. */
@@ -69,7 +63,7 @@ static cell mean(const reducing *r)
 /* |x|^2 */
 static cell squared(const reducing *r, cell x)
 {
-  if (!is_complex(r->dtype)) return map_2(r, TSR_OP_MULTIPLY, x, x);
+  if (!is_complex(r->dtype)) return cell_map2(TSR_OP_MULTIPLY, r->dtype, x, x);
   const tsr_dtype part = dtype_part(r->dtype);
   cell square[2];
   for (int k = 0; k < 2; k++) {
@@ -86,7 +80,7 @@ static cell variance(const reducing *r)
   if (r->dtype == TSR_FLOAT16)
     center.err = fmax(center.err, divided(r, reduce(r, RED_SUM), r->n).err);
   for (int64_t i = 0; i < r->n; i++) {
-    const cell d = map_2(r, TSR_OP_SUBTRACT, r->cells[i], center);
+    const cell d = cell_map2(TSR_OP_SUBTRACT, r->dtype, r->cells[i], center);
     r->cells[i] = squared(r, d);
   }
   reducing real = *r;
@@ -139,7 +133,7 @@ static cell nan_variance(const reducing *r)
   const int64_t n = replace_nan(r, 0, 0, &open);
   const cell center = divided(r, reduce(r, RED_SUM), n);
   for (int64_t i = 0; i < r->n; i++) {
-    const cell d = map_2(r, TSR_OP_SUBTRACT, x[i], center);
+    const cell d = cell_map2(TSR_OP_SUBTRACT, r->dtype, x[i], center);
     x[i] = is_nan[i] ? (cell){.v.f = 0} : squared(r, d);
   }
   free(is_nan);
@@ -163,11 +157,12 @@ cell cell_reduce_any(reduction op, tsr_dtype compute, int n_axes, const int64_t 
   case RED_MEAN:
     return mean(&r);
   case RED_COUNT_NONZERO:
-    for (int64_t i = 0; i < r.n; i++) cells[i] = map_2(&r, TSR_OP_NOT_EQUAL, cells[i], zero);
+    for (int64_t i = 0; i < r.n; i++)
+      cells[i] = cell_map2(TSR_OP_NOT_EQUAL, r.dtype, cells[i], zero);
     return cell_reduce(RED_SUM, TSR_INT64, n_axes, shape, cells);
   case RED_PTP:
     value = reduce(&r, RED_MAX);
-    return map_2(&r, TSR_OP_SUBTRACT, value, reduce(&r, RED_MIN));
+    return cell_map2(TSR_OP_SUBTRACT, r.dtype, value, reduce(&r, RED_MIN));
   case RED_VAR:
     return variance(&r);
   case RED_STD:

@@ -251,17 +251,6 @@ static void run_statement(player *m, const statement *st, const tsr_location *at
   }
 }
 
-static int block_end(const program *p, int begin)
-{
-  int depth = 0;
-  for (int i = begin;; i++) {
-    statement_kind k = p->statements[i].kind;
-    depth += k == ST_SCOPE_BEGIN || k == ST_REPEAT_BEGIN;
-    depth -= k == ST_SCOPE_END || k == ST_REPEAT_END;
-    if (depth == 0) return i;
-  }
-}
-
 /* Statements begin … end - 1; false if a loop is to be left. */
 static bool run(player *m, int begin, int end)
 {
@@ -276,7 +265,7 @@ static bool run(player *m, int begin, int end)
       tsr_device_scope_close(&choice);
       continue;
     }
-    int last = block_end(m->p, i), outer = m->turn;
+    int last = program_block_end(m->p, i), outer = m->turn;
     bool goes_on = true;
     for (int k = 0; goes_on && k < (is_loop ? st->count : 1); k++) {
       if (is_loop) m->turn = k;

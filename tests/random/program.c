@@ -27,6 +27,18 @@ int program_statement(program *p, const statement *s)
   return p->n_statements++;
 }
 
+int program_block_end(const program *p, int begin)
+{
+  int depth = 0;
+  for (int i = begin; i < p->n_statements; i++) {
+    statement_kind k = p->statements[i].kind;
+    depth += k == ST_SCOPE_BEGIN || k == ST_REPEAT_BEGIN;
+    depth -= k == ST_SCOPE_END || k == ST_REPEAT_END;
+    if (depth == 0) return i;
+  }
+  return p->n_statements - 1;
+}
+
 program *program_copy(const program *p)
 {
   program *copy = tsr__malloc(sizeof *copy);

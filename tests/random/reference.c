@@ -452,18 +452,6 @@ static void write_target(machine *m, const statement *st)
   drop(&value);
 }
 
-/* Index of the statement that ends the block that begins at `begin`. */
-static int block_end(const program *p, int begin)
-{
-  int depth = 0, i = begin;
-  for (;; i++) {
-    statement_kind k = p->statements[i].kind;
-    depth += k == ST_SCOPE_BEGIN || k == ST_REPEAT_BEGIN;
-    depth -= k == ST_SCOPE_END || k == ST_REPEAT_END;
-    if (depth == 0) return i;
-  }
-}
-
 /* True to leave the loop. */
 static bool leaves(machine *m, const statement *st)
 {
@@ -532,7 +520,7 @@ static bool run(machine *m, int begin, int end)
       if (!run_statement(m, st)) return false;
       continue;
     }
-    int last = block_end(m->p, i), outer = m->turn;
+    int last = program_block_end(m->p, i), outer = m->turn;
     for (m->turn = 0; m->turn < st->count; m->turn++) {
       if (!run(m, i + 1, last)) break;
     }

@@ -78,18 +78,6 @@ static void remove_statements(program *p, int first, int n)
   p->n_statements -= n;
 }
 
-static int block_end(const program *p, int begin)
-{
-  int depth = 0;
-  for (int i = begin; i < p->n_statements; i++) {
-    statement_kind k = p->statements[i].kind;
-    depth += k == ST_SCOPE_BEGIN || k == ST_REPEAT_BEGIN;
-    depth -= k == ST_SCOPE_END || k == ST_REPEAT_END;
-    if (depth == 0) return i;
-  }
-  return p->n_statements - 1;
-}
-
 static bool drop_statements(shrinker *s)
 {
   bool any = false;
@@ -111,7 +99,7 @@ static bool drop_blocks(shrinker *s)
     if (i >= s->best->n_statements) continue;
     statement_kind k = s->best->statements[i].kind;
     if (k != ST_SCOPE_BEGIN && k != ST_REPEAT_BEGIN) continue;
-    int last = block_end(s->best, i);
+    int last = program_block_end(s->best, i);
     program *p = program_copy(s->best);
     remove_statements(p, i, last - i + 1);
     if (try_program(s, p)) {

@@ -22,6 +22,11 @@ cell cell_cast(cell x, tsr_dtype from, tsr_dtype to);
 /* The operation on elements of its compute dtype (LOGICAL and the condition of WHERE: bool); of
  * map_arity elements. */
 cell cell_map(tsr_opcode op, tsr_dtype compute, const cell *x);
+static inline cell cell_map2(tsr_opcode op, tsr_dtype compute, cell x, cell y)
+{
+  const cell pair[2] = {x, y};
+  return cell_map(op, compute, pair);
+}
 /* The least number of operands. */
 int map_arity(int op);
 bool is_comparison(int op);

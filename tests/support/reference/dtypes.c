@@ -60,6 +60,11 @@ tsr_dtype promote_arrays(tsr_dtype a, tsr_dtype b)
   return (tsr_dtype)d;
 }
 
+tsr_dtype dtype_float(tsr_dtype d)
+{
+  return dtype_rank(d) > 1 ? d : TSR_FLOAT64;
+}
+
 tsr_dtype dtype_inexact(tsr_dtype d)
 {
   if (dtype_rank(d) > 1) return d;

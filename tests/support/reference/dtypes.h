@@ -41,6 +41,8 @@ tsr_dtype promote_arrays(tsr_dtype a, tsr_dtype b);
 tsr_dtype dtype_sum(tsr_dtype d);
 /* The float that functions of floats compute integers and bools in. */
 tsr_dtype dtype_inexact(tsr_dtype d);
+/* The dtype of means: that of floats and complex numbers itself, else float64. */
+tsr_dtype dtype_float(tsr_dtype d);
 
 /* The float of a complex number's parts; any other dtype itself. */
 tsr_dtype dtype_part(tsr_dtype d);
