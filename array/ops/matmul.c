@@ -216,20 +216,28 @@ static bool check_shapes(const tsr_steps *s, const tsr_dims *nx, const tsr_dims 
   return false;
 }
 
+bool tsr__step_pair(const tsr_steps *s, tsr_operand a, tsr_operand b, tsr_pair *out)
+{
+  out->x = tsr__step_array(s, a, false);
+  out->y = tsr_ok(out->x) ? tsr__step_array(s, b, false) : tsr_null();
+  if (!tsr_ok(out->x) || !tsr_ok(out->y)) return false;
+  out->nx = tsr_shape_at(s->where, out->x);
+  out->ny = tsr_shape_at(s->where, out->y);
+  return true;
+}
+
 tsr_array tsr_matmul_at(const tsr_location *where, tsr_operand a, tsr_operand b)
 {
   const tsr_steps s = tsr__steps_begin(where);
-  tsr_array x = tsr__step_array(&s, a, false), result = tsr_null();
-  tsr_array y = tsr_ok(x) ? tsr__step_array(&s, b, false) : tsr_null();
-  if (!tsr_ok(x) || !tsr_ok(y)) return tsr__steps_end(&s, result);
-  const tsr_dims nx = tsr_shape_at(where, x), ny = tsr_shape_at(where, y);
-  if (!check_shapes(&s, &nx, &ny, a, b)) return tsr__steps_end(&s, result);
-  if (nx.ndim == 1) x = tsr__expand_dims(where, x, 0);
-  if (ny.ndim == 1) y = tsr__expand_dims(where, y, 1);
-  result = tsr__step_matmul(&s, x, y);
-  if (tsr_ok(result) && ny.ndim == 1) result = tsr_squeeze_at(where, result, TSR_AXES(-1));
-  if (tsr_ok(result) && nx.ndim == 1)
-    result = tsr_squeeze_at(where, result, TSR_AXES(ny.ndim == 1 ? -1 : -2));
+  tsr_pair p;
+  if (!tsr__step_pair(&s, a, b, &p) || !check_shapes(&s, &p.nx, &p.ny, a, b))
+    return tsr__steps_end(&s, tsr_null());
+  if (p.nx.ndim == 1) p.x = tsr__expand_dims(where, p.x, 0);
+  if (p.ny.ndim == 1) p.y = tsr__expand_dims(where, p.y, 1);
+  tsr_array result = tsr__step_matmul(&s, p.x, p.y);
+  if (tsr_ok(result) && p.ny.ndim == 1) result = tsr_squeeze_at(where, result, TSR_AXES(-1));
+  if (tsr_ok(result) && p.nx.ndim == 1)
+    result = tsr_squeeze_at(where, result, TSR_AXES(p.ny.ndim == 1 ? -1 : -2));
   return tsr__steps_end(&s, result);
 }
 
@@ -250,17 +258,14 @@ static bool takes_product(const tsr_steps *s, const product *p, tsr_array x, tsr
 /* Returns `target` if the product was written there, else an array that is to be assigned to it. */
 static tsr_array product_for(const tsr_steps *s, tsr_array target, tsr_operand a, tsr_operand b)
 {
-  const tsr_location *where = s->where;
-  const tsr_array x = tsr__step_array(s, a, false);
-  const tsr_array y = tsr_ok(x) ? tsr__step_array(s, b, false) : tsr_null();
-  if (!tsr_ok(x) || !tsr_ok(y)) return tsr_null();
-  const tsr_dims nx = tsr_shape_at(where, x), ny = tsr_shape_at(where, y);
-  if (nx.ndim < 2 || ny.ndim < 2) return tsr_matmul_at(where, a, b);
+  tsr_pair xy;
   product p;
-  if (!check_shapes(s, &nx, &ny, a, b) || !product_of(s, x, y, &p)) return tsr_null();
-  if (takes_product(s, &p, x, y, tsr__slot_peek(s->c, target)))
-    return by_tasks(s, &p, x, y, target);
-  return tsr__step_matmul(s, x, y);
+  if (!tsr__step_pair(s, a, b, &xy)) return tsr_null();
+  if (xy.nx.ndim < 2 || xy.ny.ndim < 2) return tsr_matmul_at(s->where, a, b);
+  if (!check_shapes(s, &xy.nx, &xy.ny, a, b) || !product_of(s, xy.x, xy.y, &p)) return tsr_null();
+  if (takes_product(s, &p, xy.x, xy.y, tsr__slot_peek(s->c, target)))
+    return by_tasks(s, &p, xy.x, xy.y, target);
+  return tsr__step_matmul(s, xy.x, xy.y);
 }
 
 tsr_status tsr_matmul_into_at(const tsr_location *where, tsr_array target, tsr_operand a,

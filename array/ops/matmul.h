@@ -4,6 +4,14 @@
 
 #include "array/core/steps.h"
 
+/** The two operands of a product as arrays, with their shapes. */
+typedef struct tsr_pair {
+  tsr_array x, y;
+  tsr_dims nx, ny;
+} tsr_pair;
+
+/** Makes the pair of a call's operands. Returns false if one is null. */
+bool tsr__step_pair(const tsr_steps *s, tsr_operand a, tsr_operand b, tsr_pair *out);
 /** Returns the product of (…, m, k) and (…, k, n) in their promoted dtype: (…, m, n). The shapes
  * must fit: at least two axes, and leading axes that broadcast. Returns null on TSR_ERR_SHAPE
  * (more axes than the tasks can have) and TSR_ERR_SIZE, and without an error if an operand is

@@ -7,50 +7,29 @@ static tsr_array fail_shapes(const tsr_steps *s, const char *what, tsr_operand x
   return tsr_null();
 }
 
-/* Two arrays; `ok` is true if neither is null. */
-typedef struct pair {
-  tsr_steps s;
-  tsr_operand a, b; /* operands of the call */
-  tsr_array x, y;
-  tsr_dims nx, ny;
-  bool ok;
-} pair;
-
-static pair begin(const tsr_location *where, tsr_operand a, tsr_operand b)
+static tsr_array times(const tsr_steps *s, const tsr_pair *p)
 {
-  pair p = {.s = tsr__steps_begin(where), .a = a, .b = b};
-  p.x = tsr__step_array(&p.s, a, false);
-  p.y = tsr_ok(p.x) ? tsr__step_array(&p.s, b, false) : tsr_null();
-  p.ok = tsr_ok(p.x) && tsr_ok(p.y);
-  if (!p.ok) return p;
-  p.nx = tsr_shape_at(where, p.x);
-  p.ny = tsr_shape_at(where, p.y);
-  return p;
-}
-
-static tsr_array times(const pair *p)
-{
-  return tsr__map2(&p->s, TSR_OP_MULTIPLY, tsr_box_array(p->x), tsr_box_array(p->y));
+  return tsr__map2(s, TSR_OP_MULTIPLY, tsr_box_array(p->x), tsr_box_array(p->y));
 }
 
 /* Returns x with n axes of length 1 inserted at axis `at`. */
-static tsr_array with_axes(const pair *p, tsr_array x, int at, int n)
+static tsr_array with_axes(const tsr_steps *s, tsr_array x, int at, int n)
 {
-  for (int i = 0; i < n && tsr_ok(x); i++) x = tsr__expand_dims(p->s.where, x, at);
+  for (int i = 0; i < n && tsr_ok(x); i++) x = tsr__expand_dims(s->where, x, at);
   return x;
 }
 
 /* Multiplies x and y as numpy.dot does. Vectors become a row or a column. In the result the leading
  * axes of x come first, then the rows of x, then the leading axes of y and its columns. */
-static tsr_array matrices(const pair *p)
+static tsr_array matrices(const tsr_steps *s, const tsr_pair *p)
 {
-  const tsr_location *where = p->s.where;
+  const tsr_location *where = s->where;
   tsr_array x = p->x, y = p->y;
   if (p->nx.ndim == 1) x = tsr__expand_dims(where, x, 0);
   if (p->ny.ndim == 1) y = tsr__expand_dims(where, y, 1);
   const int more = p->ny.ndim > 2 ? p->ny.ndim - 2 : 0, rows = p->nx.ndim > 2 ? p->nx.ndim - 2 : 0;
-  x = with_axes(p, x, -3, more);
-  tsr_array z = tsr__step_matmul(&p->s, x, y);
+  x = with_axes(s, x, -3, more);
+  tsr_array z = tsr__step_matmul(s, x, y);
   if (tsr_ok(z) && p->ny.ndim == 1) z = tsr_squeeze_at(where, z, TSR_AXES(-1));
   if (!tsr_ok(z)) return z;
   if (p->nx.ndim == 1) return tsr_squeeze_at(where, z, TSR_AXES(p->ny.ndim == 1 ? -1 : -2));
@@ -59,74 +38,78 @@ static tsr_array matrices(const pair *p)
 
 tsr_array tsr_inner_at(const tsr_location *where, tsr_operand a, tsr_operand b)
 {
-  pair p = begin(where, a, b);
+  const tsr_steps s = tsr__steps_begin(where);
+  tsr_pair p;
   tsr_array result = tsr_null();
-  if (!p.ok) return tsr__steps_end(&p.s, result);
+  if (!tsr__step_pair(&s, a, b, &p)) return tsr__steps_end(&s, result);
   if (p.nx.ndim == 0 || p.ny.ndim == 0) {
-    result = times(&p);
+    result = times(&s, &p);
   } else if (p.nx.n[p.nx.ndim - 1] != p.ny.n[p.ny.ndim - 1]) {
-    fail_shapes(&p.s, "the last axes have different lengths", a, b);
+    fail_shapes(&s, "the last axes have different lengths", a, b);
   } else {
     if (p.ny.ndim > 1) p.y = tsr_swapaxes_at(where, p.y, -1, -2);
-    result = matrices(&p);
+    result = matrices(&s, &p);
   }
-  return tsr__steps_end(&p.s, result);
+  return tsr__steps_end(&s, result);
 }
 
 tsr_array tsr_dot_at(const tsr_location *where, tsr_operand a, tsr_operand b)
 {
-  pair p = begin(where, a, b);
-  if (!p.ok) return tsr__steps_end(&p.s, tsr_null());
-  if (p.nx.ndim == 0 || p.ny.ndim == 0) return tsr__steps_end(&p.s, times(&p));
+  const tsr_steps s = tsr__steps_begin(where);
+  tsr_pair p;
+  if (!tsr__step_pair(&s, a, b, &p)) return tsr__steps_end(&s, tsr_null());
+  if (p.nx.ndim == 0 || p.ny.ndim == 0) return tsr__steps_end(&s, times(&s, &p));
   const int64_t k = p.nx.n[p.nx.ndim - 1];
   const int summed = p.ny.ndim > 1 ? p.ny.ndim - 2 : 0;
   if (k != p.ny.n[summed]) {
-    fail_shapes(&p.s,
+    fail_shapes(&s,
                 p.ny.ndim > 1 ? "the last axis of the first and the second last of the second "
                                 "have different lengths"
                               : "the last axes have different lengths",
                 a, b);
-    return tsr__steps_end(&p.s, tsr_null());
+    return tsr__steps_end(&s, tsr_null());
   }
-  return tsr__steps_end(&p.s, matrices(&p));
+  return tsr__steps_end(&s, matrices(&s, &p));
 }
 
 tsr_array tsr_vdot_at(const tsr_location *where, tsr_operand a, tsr_operand b)
 {
-  pair p = begin(where, a, b);
+  const tsr_steps s = tsr__steps_begin(where);
+  tsr_pair p;
   tsr_array result = tsr_null();
-  if (!p.ok) return tsr__steps_end(&p.s, result);
+  if (!tsr__step_pair(&s, a, b, &p)) return tsr__steps_end(&s, result);
   const bool same = tsr__same_shape(&p.nx, &p.ny);
   if (!same && tsr_size_at(where, p.x) != tsr_size_at(where, p.y)) {
-    fail_shapes(&p.s, "vdot takes two arrays of as many elements", a, b);
-    return tsr__steps_end(&p.s, result);
+    fail_shapes(&s, "vdot takes two arrays of as many elements", a, b);
+    return tsr__steps_end(&s, result);
   }
   if (!same) { /* the order of axes matters only for different shapes */
     p.x = tsr_ravel_at(where, p.x);
     p.y = tsr_ravel_at(where, p.y);
   }
   if (tsr__dtype_kind(tsr_dtype_of_at(where, p.x)) == TSR_KIND_COMPLEX)
-    p.x = tsr__map1(&p.s, TSR_OP_CONJ, tsr_box_array(p.x));
+    p.x = tsr__map1(&s, TSR_OP_CONJ, tsr_box_array(p.x));
   const tsr_dtype dtype =
       tsr_result_type_at(where, 2, (const tsr_operand[]){tsr_box_array(p.x), tsr_box_array(p.y)});
   if (dtype == TSR_DTYPE_FLOAT16) { /* as in NumPy: computed in float32, rounded once */
     p.x = tsr_astype_at(where, tsr_box_array(p.x), TSR_DTYPE_FLOAT32);
     p.y = tsr_astype_at(where, tsr_box_array(p.y), TSR_DTYPE_FLOAT32);
   }
-  result = tsr__step_sum(&p.s, times(&p), 0, NULL);
+  result = tsr__step_sum(&s, times(&s, &p), 0, NULL);
   if (dtype == TSR_DTYPE_FLOAT16 && tsr_ok(result))
     result = tsr_astype_at(where, tsr_box_array(result), dtype);
-  return tsr__steps_end(&p.s, result);
+  return tsr__steps_end(&s, result);
 }
 
 tsr_array tsr_outer_at(const tsr_location *where, tsr_operand a, tsr_operand b)
 {
-  pair p = begin(where, a, b);
-  if (!p.ok) return tsr__steps_end(&p.s, tsr_null());
+  const tsr_steps s = tsr__steps_begin(where);
+  tsr_pair p;
+  if (!tsr__step_pair(&s, a, b, &p)) return tsr__steps_end(&s, tsr_null());
   if (p.nx.ndim > 1) p.x = tsr_ravel_at(where, p.x);
   if (p.ny.ndim > 1) p.y = tsr_ravel_at(where, p.y);
-  if (p.ny.ndim == 0) p.y = with_axes(&p, p.y, 0, 1);
-  if (p.nx.ndim == 0) p.x = with_axes(&p, p.x, 0, 1);
-  p.x = with_axes(&p, p.x, 1, 1);
-  return tsr__steps_end(&p.s, times(&p));
+  if (p.ny.ndim == 0) p.y = with_axes(&s, p.y, 0, 1);
+  if (p.nx.ndim == 0) p.x = with_axes(&s, p.x, 0, 1);
+  p.x = with_axes(&s, p.x, 1, 1);
+  return tsr__steps_end(&s, times(&s, &p));
 }
