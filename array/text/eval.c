@@ -392,9 +392,19 @@ static tsr_operand function(const evaluation *ev, const tsr_node *n)
   return call_function(ev, n, f, &g);
 }
 
+/* Evaluates an operator of two operands or more, except @ and **. */
+static tsr_operand operation(const evaluation *ev, const tsr_node *n)
+{
+  const tsr_text_operator *o = tsr__text_operator(n->kind);
+  if (!o) return failed;
+  if (o->is_chain) return chain(ev, n, o->op);
+  const bool is_bits = o->level >= TSR_LEVEL_OR && o->level <= TSR_LEVEL_SHIFT;
+  return is_bits ? bits(ev, n, o->op) : binary(ev, n, o->op);
+}
+
 static tsr_operand value_of(const evaluation *ev, const tsr_node *n)
 {
-  switch ((tsr_node_kind)n->kind) {
+  switch (n->kind) {
   case TSR_NODE_INT:
   case TSR_NODE_UINT:
   case TSR_NODE_FLOAT:
@@ -412,44 +422,10 @@ static tsr_operand value_of(const evaluation *ev, const tsr_node *n)
   }
   case TSR_NODE_INVERT:
     return bits(ev, n, TSR_OP_INVERT);
-  case TSR_NODE_ADD:
-    return chain(ev, n, TSR_OP_ADD);
-  case TSR_NODE_SUBTRACT:
-    return binary(ev, n, TSR_OP_SUBTRACT);
-  case TSR_NODE_MULTIPLY:
-    return chain(ev, n, TSR_OP_MULTIPLY);
-  case TSR_NODE_DIVIDE:
-    return binary(ev, n, TSR_OP_DIVIDE);
-  case TSR_NODE_FLOOR_DIVIDE:
-    return binary(ev, n, TSR_OP_FLOOR_DIVIDE);
-  case TSR_NODE_MODULO:
-    return binary(ev, n, TSR_OP_REMAINDER);
   case TSR_NODE_MATMUL:
     return tsr_box_array(tsr_matmul_at(here(ev, n), kid(ev, n, 0), kid(ev, n, 1)));
   case TSR_NODE_POWER:
     return power(ev, n);
-  case TSR_NODE_AND:
-    return bits(ev, n, TSR_OP_BITWISE_AND);
-  case TSR_NODE_OR:
-    return bits(ev, n, TSR_OP_BITWISE_OR);
-  case TSR_NODE_XOR:
-    return bits(ev, n, TSR_OP_BITWISE_XOR);
-  case TSR_NODE_LEFT_SHIFT:
-    return bits(ev, n, TSR_OP_LEFT_SHIFT);
-  case TSR_NODE_RIGHT_SHIFT:
-    return bits(ev, n, TSR_OP_RIGHT_SHIFT);
-  case TSR_NODE_EQUAL:
-    return binary(ev, n, TSR_OP_EQUAL);
-  case TSR_NODE_NOT_EQUAL:
-    return binary(ev, n, TSR_OP_NOT_EQUAL);
-  case TSR_NODE_LESS:
-    return binary(ev, n, TSR_OP_LESS);
-  case TSR_NODE_LESS_EQUAL:
-    return binary(ev, n, TSR_OP_LESS_EQUAL);
-  case TSR_NODE_GREATER:
-    return binary(ev, n, TSR_OP_GREATER);
-  case TSR_NODE_GREATER_EQUAL:
-    return binary(ev, n, TSR_OP_GREATER_EQUAL);
   case TSR_NODE_CALL:
     return call(ev, n);
   case TSR_NODE_FUNCTION:
@@ -468,10 +444,9 @@ static tsr_operand value_of(const evaluation *ev, const tsr_node *n)
     return tsr__take(ev->where, kid(ev, n, 0), kid(ev, n, 1));
   case TSR_NODE_LOCAL:
     return kid(ev, n, 0);
-  case TSR_N_NODES:
-    break;
+  default:
+    return operation(ev, n);
   }
-  return failed;
 }
 
 /* Evaluates the nodes [first, end); returns false if one failed. */
@@ -587,36 +562,10 @@ static tsr_status assign(evaluation *ev, const tsr_statement *st, const tsr_loca
          "the text gets its value, not the C variable");
     return TSR_ERR_ARGUMENT;
   }
-  switch (st->assign) {
-  case '+':
-    return tsr__iop_at(where, TSR_OP_ADD, target.as.array, value);
-  case '-':
-    return tsr__iop_at(where, TSR_OP_SUBTRACT, target.as.array, value);
-  case '*':
-    return tsr__iop_at(where, TSR_OP_MULTIPLY, target.as.array, value);
-  case '/':
-    return tsr__iop_at(where, TSR_OP_DIVIDE, target.as.array, value);
-  case '%':
-    return tsr__iop_at(where, TSR_OP_REMAINDER, target.as.array, value);
-  case 'f':
-    return tsr__iop_at(where, TSR_OP_FLOOR_DIVIDE, target.as.array, value);
-  case 'p':
-    return tsr__iop_at(where, TSR_OP_POWER, target.as.array, value);
-  case '&':
-    return tsr__iop_at(where, TSR_OP_BITWISE_AND, target.as.array, value);
-  case '|':
-    return tsr__iop_at(where, TSR_OP_BITWISE_OR, target.as.array, value);
-  case '^':
-    return tsr__iop_at(where, TSR_OP_BITWISE_XOR, target.as.array, value);
-  case '<':
-    return tsr__iop_at(where, TSR_OP_LEFT_SHIFT, target.as.array, value);
-  case '>':
-    return tsr__iop_at(where, TSR_OP_RIGHT_SHIFT, target.as.array, value);
-  case '@':
-    return multiply_in_place(ev, where, target.as.array, value);
-  default:
-    return tsr_assign_at(where, target.as.array, value);
-  }
+  const tsr_text_operator *o = tsr__text_operator(st->assign);
+  if (!o) return tsr_assign_at(where, target.as.array, value);
+  if (st->assign == TSR_NODE_MATMUL) return multiply_in_place(ev, where, target.as.array, value);
+  return tsr__iop_at(where, o->op, target.as.array, value);
 }
 
 tsr_status tsr_exec_at(const tsr_location *where, const char *text, int n, const tsr_operand *xs)
@@ -632,7 +581,7 @@ tsr_status tsr_exec_at(const tsr_location *where, const char *text, int n, const
     const tsr_statement *st = &s->statements[k];
     const tsr_node *value = &s->nodes[st->value];
     /* a product is written directly to its target */
-    const bool is_product = st->assign == '=' && value->kind == TSR_NODE_MATMUL;
+    const bool is_product = st->assign == TSR_TEXT_ASSIGNS && value->kind == TSR_NODE_MATMUL;
     if (!run_nodes(&ev, first, is_product ? st->value : st->end))
       status = c->last_status < 0 ? c->last_status : TSR_ERR_HANDLE;
     else if (is_product && is_array(ev.values[st->target]))

@@ -176,51 +176,19 @@ static tsr_status check_target(tsr_text_parser *ps, const tsr_token *t)
   return TSR_ERR_NAME;
 }
 
-static tsr_node_kind kind_of(char assign)
-{
-  switch (assign) {
-  case '+':
-    return TSR_NODE_ADD;
-  case '-':
-    return TSR_NODE_SUBTRACT;
-  case '*':
-    return TSR_NODE_MULTIPLY;
-  case '/':
-    return TSR_NODE_DIVIDE;
-  case '%':
-    return TSR_NODE_MODULO;
-  case 'f':
-    return TSR_NODE_FLOOR_DIVIDE;
-  case 'p':
-    return TSR_NODE_POWER;
-  case '&':
-    return TSR_NODE_AND;
-  case '|':
-    return TSR_NODE_OR;
-  case '^':
-    return TSR_NODE_XOR;
-  case '<':
-    return TSR_NODE_LEFT_SHIFT;
-  case '>':
-    return TSR_NODE_RIGHT_SHIFT;
-  default:
-    return TSR_N_NODES;
-  }
-}
-
 /* Parses `name = expression` or `name op= expression`. */
 static tsr_status statement(tsr_text_parser *ps)
 {
   const tsr_token name = ps->token;
   TSR_TRY(check_target(ps, &name));
   tsr__text_take(ps);
-  const char assign = ps->token.kind == TSR_TOKEN_PUNCT ? tsr__text_assignment(&ps->token) : 0;
-  const tsr_node_kind kind = kind_of(assign);
-  if (assign == 0 || (assign != '=' && kind == TSR_N_NODES))
+  const int32_t assign =
+      ps->token.kind == TSR_TOKEN_PUNCT ? tsr__text_assignment(&ps->token) : TSR_TEXT_NO_ASSIGNMENT;
+  if (assign == TSR_TEXT_NO_ASSIGNMENT || assign == TSR_NODE_MATMUL)
     return tsr__text_unexpected(ps, TSR_TEXT_POINT_ASSIGNMENTS);
   const size_t at = ps->token.at;
   int k = local_named(ps, &name);
-  if (assign != '=' && (k < 0 || ps->locals->v[k].node < 0))
+  if (assign != TSR_TEXT_ASSIGNS && (k < 0 || ps->locals->v[k].node < 0))
     return tsr__text_fail(ps, TSR_ERR_NAME, name.at, "`%.*s` has no value yet", (int)name.n,
                           ps->s->text + name.at);
   tsr__text_take(ps);
@@ -228,9 +196,9 @@ static tsr_status statement(tsr_text_parser *ps)
   TSR_TRY(value = tsr__text_expression(ps));
   if (ps->token.kind != TSR_TOKEN_END && ps->token.kind != TSR_TOKEN_BREAK)
     return tsr__text_unexpected(ps, "an operator, `;` or the end of the line");
-  if (assign != '=') {
+  if (assign != TSR_TEXT_ASSIGNS) {
     const int32_t pair[2] = {ps->locals->v[k].node, value};
-    value = tsr__text_node(ps, kind, at, 2, pair);
+    value = tsr__text_node(ps, (tsr_node_kind)assign, at, 2, pair);
     ps->s->nodes[value].begin = (uint32_t)name.at;
   }
   tsr_text_local *local =

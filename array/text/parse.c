@@ -220,48 +220,11 @@ static int32_t unary(tsr_text_parser *ps)
   return x;
 }
 
-typedef struct binary {
-  uint32_t punct;
-  uint8_t kind, level;
-  bool is_chain; /* a run of operands makes one node */
-} binary;
-
-enum { LEVEL_COMPARE, LEVEL_OR, LEVEL_XOR, LEVEL_AND, LEVEL_SHIFT, LEVEL_SUM, LEVEL_TERM };
-
-static const binary binaries[] = {
-    {TSR_PUNCT('+', 0, 0), TSR_NODE_ADD, LEVEL_SUM, true},
-    {TSR_PUNCT('-', 0, 0), TSR_NODE_SUBTRACT, LEVEL_SUM, false},
-    {TSR_PUNCT('*', 0, 0), TSR_NODE_MULTIPLY, LEVEL_TERM, true},
-    {TSR_PUNCT('/', 0, 0), TSR_NODE_DIVIDE, LEVEL_TERM, false},
-    {TSR_PUNCT('/', '/', 0), TSR_NODE_FLOOR_DIVIDE, LEVEL_TERM, false},
-    {TSR_PUNCT('%', 0, 0), TSR_NODE_MODULO, LEVEL_TERM, false},
-    {TSR_PUNCT('@', 0, 0), TSR_NODE_MATMUL, LEVEL_TERM, false},
-    {TSR_PUNCT('&', 0, 0), TSR_NODE_AND, LEVEL_AND, false},
-    {TSR_PUNCT('|', 0, 0), TSR_NODE_OR, LEVEL_OR, false},
-    {TSR_PUNCT('^', 0, 0), TSR_NODE_XOR, LEVEL_XOR, false},
-    {TSR_PUNCT('<', '<', 0), TSR_NODE_LEFT_SHIFT, LEVEL_SHIFT, false},
-    {TSR_PUNCT('>', '>', 0), TSR_NODE_RIGHT_SHIFT, LEVEL_SHIFT, false},
-    {TSR_PUNCT('=', '=', 0), TSR_NODE_EQUAL, LEVEL_COMPARE, false},
-    {TSR_PUNCT('!', '=', 0), TSR_NODE_NOT_EQUAL, LEVEL_COMPARE, false},
-    {TSR_PUNCT('<', 0, 0), TSR_NODE_LESS, LEVEL_COMPARE, false},
-    {TSR_PUNCT('<', '=', 0), TSR_NODE_LESS_EQUAL, LEVEL_COMPARE, false},
-    {TSR_PUNCT('>', 0, 0), TSR_NODE_GREATER, LEVEL_COMPARE, false},
-    {TSR_PUNCT('>', '=', 0), TSR_NODE_GREATER_EQUAL, LEVEL_COMPARE, false},
-};
-
-static const binary *binary_here(const tsr_text_parser *ps, int level)
-{
-  if (ps->token.kind != TSR_TOKEN_PUNCT) return NULL;
-  for (size_t k = 0; k < sizeof binaries / sizeof *binaries; k++)
-    if (binaries[k].punct == ps->token.code && binaries[k].level >= level) return &binaries[k];
-  return NULL;
-}
-
 /* A run of operands of one operator. A chain of + or * becomes one node, as the call tsr_add(a, b,
  * c) is one op. */
 typedef struct run {
-  const binary *op;
-  size_t at; /* byte of its last operator */
+  tsr_node_kind kind; /* of the operator; TSR_N_NODES: none yet */
+  size_t at;          /* byte of its last operator */
   int n;
   int32_t operands[TSR_MAX_OP_ARGS];
 } run;
@@ -271,38 +234,40 @@ static int32_t binaries_from(tsr_text_parser *ps, int level);
 static int32_t run_close(tsr_text_parser *ps, run *r)
 {
   int32_t node = r->operands[0];
-  if (r->n > 1) node = tsr__text_node(ps, (tsr_node_kind)r->op->kind, r->at, r->n, r->operands);
+  if (r->n > 1) node = tsr__text_node(ps, r->kind, r->at, r->n, r->operands);
   r->n = 1;
-  r->op = NULL;
+  r->kind = TSR_N_NODES;
   return r->operands[0] = node;
 }
 
 /* Refuses a second comparison after a comparison. */
-static tsr_status refuse_chain(tsr_text_parser *ps, const run *r, const binary *op)
+static tsr_status refuse_chain(tsr_text_parser *ps, const run *r)
 {
   const tsr_token sign = ps->token;
   tsr__text_take(ps);
   tsr_text_chain chain = {.left = r->operands[0], .middle = r->operands[1]};
-  TSR_TRY(chain.right = binaries_from(ps, op->level + 1));
+  TSR_TRY(chain.right = binaries_from(ps, TSR_LEVEL_COMPARE + 1));
   chain.first_at = r->at;
-  chain.n_first = r->op->punct >> 8 & 0xff ? 2 : 1;
+  chain.n_first = (int)strlen(tsr__text_operator(r->kind)->sign);
   chain.second_at = sign.at;
   chain.n_second = (int)sign.n;
-  chain.goes_on = binary_here(ps, op->level) != NULL;
+  chain.goes_on = tsr__text_operator_at(&ps->token, TSR_LEVEL_COMPARE) != TSR_N_NODES;
   return tsr__text_refuse_chain(ps, &chain);
 }
 
 static int32_t binaries_from(tsr_text_parser *ps, int level)
 {
-  run r = {.n = 1};
+  run r = {.kind = TSR_N_NODES, .n = 1};
   TSR_TRY(r.operands[0] = unary(ps));
   bool compared = false;
-  const binary *op;
-  while ((op = binary_here(ps, level)) != NULL) {
-    if (op->level == LEVEL_COMPARE && compared) return refuse_chain(ps, &r, op);
-    compared = compared || op->level == LEVEL_COMPARE;
-    if (r.op && (r.op != op || !op->is_chain || r.n == TSR_MAX_OP_ARGS)) run_close(ps, &r);
-    r.op = op;
+  tsr_node_kind kind;
+  while ((kind = tsr__text_operator_at(&ps->token, level)) != TSR_N_NODES) {
+    const tsr_text_operator *op = tsr__text_operator(kind);
+    if (op->level == TSR_LEVEL_COMPARE && compared) return refuse_chain(ps, &r);
+    compared = compared || op->level == TSR_LEVEL_COMPARE;
+    const bool goes_on = r.kind == kind && op->is_chain && r.n < TSR_MAX_OP_ARGS;
+    if (r.kind != TSR_N_NODES && !goes_on) run_close(ps, &r);
+    r.kind = kind;
     r.at = ps->token.at;
     tsr__text_take(ps);
     TSR_TRY(r.operands[r.n] = binaries_from(ps, op->level + 1));
@@ -313,7 +278,7 @@ static int32_t binaries_from(tsr_text_parser *ps, int level)
 
 int32_t tsr__text_comparison(tsr_text_parser *ps)
 {
-  return binaries_from(ps, LEVEL_COMPARE);
+  return binaries_from(ps, TSR_LEVEL_COMPARE);
 }
 
 int32_t tsr__text_expression(tsr_text_parser *ps)
@@ -337,17 +302,6 @@ static tsr_status check_target(tsr_text_parser *ps, int32_t target)
   tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->s->nodes[target].begin,
                  "only an array argument or a slice of one can be assigned to");
   return TSR_ERR_SYNTAX;
-}
-
-char tsr__text_assignment(const tsr_token *t)
-{
-  if (t->code == '=') return '=';
-  if (t->code == TSR_PUNCT('/', '/', '=')) return 'f';
-  if (t->code == TSR_PUNCT('*', '*', '=')) return 'p';
-  if (t->code == TSR_PUNCT('<', '<', '=')) return '<';
-  if (t->code == TSR_PUNCT('>', '>', '=')) return '>';
-  const char sign = (char)(t->code & 0xff);
-  return t->code == TSR_PUNCT(sign, '=', 0) && strchr("+-*/%&|^@", sign) ? sign : 0;
 }
 
 void tsr__text_add_statement(tsr_text_parser *ps, const tsr_statement *st)
@@ -407,7 +361,7 @@ static tsr_status statement(tsr_text_parser *ps)
   TSR_TRY(targets(ps, target, &n));
   st.target = target[0];
   st.assign = tsr__text_assignment(&ps->token);
-  if (st.assign == 0 || (n > 1 && st.assign != '='))
+  if (st.assign == TSR_TEXT_NO_ASSIGNMENT || (n > 1 && st.assign != TSR_TEXT_ASSIGNS))
     return tsr__text_unexpected(ps, n > 1 ? "`=` behind several targets" : TSR_TEXT_ASSIGNMENTS);
   st.at = (uint32_t)ps->token.at;
   tsr__text_take(ps);

@@ -136,37 +136,27 @@ static const char *fold_float(tsr_node_kind kind, double a, double b, tsr_operan
 
 static bool compare(tsr_node_kind kind, tsr_operand a, tsr_operand b)
 {
+  enum { BELOW = -1, SAME, ABOVE, UNORDERED } order; /* unordered if one is NaN */
   if (a.kind == TSR_OPERAND_FLOAT || b.kind == TSR_OPERAND_FLOAT) {
-    double x = tsr__double_of(a), y = tsr__double_of(b);
-    switch (kind) {
-    case TSR_NODE_EQUAL:
-      return x == y;
-    case TSR_NODE_NOT_EQUAL:
-      return x != y;
-    case TSR_NODE_LESS:
-      return x < y;
-    case TSR_NODE_LESS_EQUAL:
-      return x <= y;
-    case TSR_NODE_GREATER:
-      return x > y;
-    default:
-      return x >= y;
-    }
+    const double x = tsr__double_of(a), y = tsr__double_of(b);
+    order = x < y ? BELOW : x > y ? ABOVE : x == y ? SAME : UNORDERED;
+  } else {
+    const wide x = wide_of(a), y = wide_of(b);
+    order = x < y ? BELOW : x > y ? ABOVE : SAME;
   }
-  const wide x = wide_of(a), y = wide_of(b);
   switch (kind) {
   case TSR_NODE_EQUAL:
-    return x == y;
+    return order == SAME;
   case TSR_NODE_NOT_EQUAL:
-    return x != y;
+    return order != SAME;
   case TSR_NODE_LESS:
-    return x < y;
+    return order == BELOW;
   case TSR_NODE_LESS_EQUAL:
-    return x <= y;
+    return order == BELOW || order == SAME;
   case TSR_NODE_GREATER:
-    return x > y;
+    return order == ABOVE;
   default:
-    return x >= y;
+    return order == ABOVE || order == SAME;
   }
 }
 

@@ -1,7 +1,7 @@
 /* Functions of a parsed text: its destruction, its form as a line of text for tests and dumps, and
  * the report of its errors. */
 #include "array/text/functions.h"
-#include "array/text/text.h"
+#include "array/text/text_int.h"
 #include "runtime/base/alloc.h"
 
 #include <inttypes.h>
@@ -27,24 +27,24 @@ void tsr__script_destroy(tsr_script *s)
 const char *tsr__node_name(const tsr_node *node)
 {
   static const char *const names[TSR_N_NODES] = {
-      [TSR_NODE_INT] = "int",       [TSR_NODE_UINT] = "int",
-      [TSR_NODE_FLOAT] = "float",   [TSR_NODE_IMAGINARY] = "complex",
-      [TSR_NODE_BOOL] = "bool",     [TSR_NODE_ARG] = "argument",
-      [TSR_NODE_POSITIVE] = "+",    [TSR_NODE_NEGATIVE] = "-",
-      [TSR_NODE_INVERT] = "~",      [TSR_NODE_ADD] = "+",
-      [TSR_NODE_SUBTRACT] = "-",    [TSR_NODE_MULTIPLY] = "*",
-      [TSR_NODE_DIVIDE] = "/",      [TSR_NODE_FLOOR_DIVIDE] = "//",
-      [TSR_NODE_MODULO] = "%",      [TSR_NODE_MATMUL] = "@",
-      [TSR_NODE_POWER] = "**",      [TSR_NODE_AND] = "&",
-      [TSR_NODE_OR] = "|",          [TSR_NODE_XOR] = "^",
-      [TSR_NODE_LEFT_SHIFT] = "<<", [TSR_NODE_RIGHT_SHIFT] = ">>",
-      [TSR_NODE_EQUAL] = "==",      [TSR_NODE_NOT_EQUAL] = "!=",
-      [TSR_NODE_LESS] = "<",        [TSR_NODE_LESS_EQUAL] = "<=",
-      [TSR_NODE_GREATER] = ">",     [TSR_NODE_GREATER_EQUAL] = ">=",
-      [TSR_NODE_SLICE] = "slice",   [TSR_NODE_TRANSPOSE] = "transpose",
-      [TSR_NODE_INDEX] = "i",       [TSR_NODE_TAKE] = "take",
-      [TSR_NODE_LOCAL] = "name",    [TSR_NODE_RESULT] = "result",
+      [TSR_NODE_INT] = "int",
+      [TSR_NODE_UINT] = "int",
+      [TSR_NODE_FLOAT] = "float",
+      [TSR_NODE_IMAGINARY] = "complex",
+      [TSR_NODE_BOOL] = "bool",
+      [TSR_NODE_ARG] = "argument",
+      [TSR_NODE_POSITIVE] = "+",
+      [TSR_NODE_NEGATIVE] = "-",
+      [TSR_NODE_INVERT] = "~",
+      [TSR_NODE_SLICE] = "slice",
+      [TSR_NODE_TRANSPOSE] = "transpose",
+      [TSR_NODE_INDEX] = "i",
+      [TSR_NODE_TAKE] = "take",
+      [TSR_NODE_LOCAL] = "name",
+      [TSR_NODE_RESULT] = "result",
   };
+  const tsr_text_operator *o = tsr__text_operator(node->kind);
+  if (o) return o->sign;
   switch (node->kind) {
   case TSR_NODE_CALL:
     return tsr__op_info((tsr_opcode)node->code)->name;
@@ -138,27 +138,10 @@ static void add_node(tsr_text *t, const tsr_script *s, int32_t i)
   tsr__text_add(t, ")");
 }
 
-/* The signs of assignments and the functions that they call. */
-static const struct {
-  char code;
-  const char *sign, *name;
-} assignments[] = {{'=', "=", "assign"},    {'+', "+=", "iadd"},       {'-', "-=", "isub"},
-                   {'*', "*=", "imul"},     {'/', "/=", "idiv"},       {'%', "%=", "imod"},
-                   {'p', "**=", "ipow"},    {'f', "//=", "ifloordiv"}, {'&', "&=", "iand"},
-                   {'|', "|=", "ior"},      {'^', "^=", "ixor"},       {'<', "<<=", "ilshift"},
-                   {'>', ">>=", "irshift"}, {'@', "@=", "matmul"}};
-
-static int assignment_of(int code)
+const char *tsr__text_assign_name(int assign)
 {
-  int i = 0;
-  while (i + 1 < (int)(sizeof assignments / sizeof *assignments) && assignments[i].code != code)
-    i++;
-  return i;
-}
-
-const char *tsr__text_assign_name(int code)
-{
-  return assignments[assignment_of(code)].name;
+  const tsr_text_operator *o = tsr__text_operator(assign);
+  return o ? o->assigns : "assign";
 }
 
 char *tsr__script_text(const tsr_script *s)
@@ -171,8 +154,8 @@ char *tsr__script_text(const tsr_script *s)
       add_node(&t, s, st->value);
       continue;
     }
-    tsr__text_add(&t, "(%s", assignments[assignment_of(st->assign)].sign);
-    tsr__text_add(&t, " ");
+    const tsr_text_operator *o = tsr__text_operator(st->assign);
+    tsr__text_add(&t, "(%s= ", o ? o->sign : "");
     add_node(&t, s, st->target);
     tsr__text_add(&t, " ");
     add_node(&t, s, st->value);

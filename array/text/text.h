@@ -138,8 +138,12 @@ typedef struct tsr_node_item {
   int32_t start, stop, step;
 } tsr_node_item;
 
+/** Assignments that no operator makes: none, and "=". */
+enum { TSR_TEXT_NO_ASSIGNMENT = 0, TSR_TEXT_ASSIGNS = TSR_N_NODES };
+
 typedef struct tsr_statement {
-  int32_t assign; /* '=' '+' '-' '*' '/' '%', 'f' of //=, 'p' of **=; 0 in an expression */
+  int32_t
+      assign; /* TSR_TEXT_ASSIGNS, the node kind of the operator of op=, or none in an expression */
   int32_t target; /* node; -1 in an expression */
   int32_t value;  /* node */
   int32_t end;    /* end of the nodes of this statement, which begin where the last one's end */

@@ -78,8 +78,34 @@ tsr_status tsr__text_enter(tsr_text_parser *ps);
 tsr_status tsr__text_statements(tsr_text_parser *ps, tsr_status (*one)(tsr_text_parser *));
 /** Appends to the script's statements. */
 void tsr__text_add_statement(tsr_text_parser *ps, const tsr_statement *st);
-/** Returns the sign of an assignment, 'f' for //= and 'p' for **=, or 0 if the token is none. */
-char tsr__text_assignment(const tsr_token *t);
+
+/** Levels of operators, the loosest first. The parser reads powers by themselves. */
+enum {
+  TSR_LEVEL_POWER = -1,
+  TSR_LEVEL_COMPARE,
+  TSR_LEVEL_OR,
+  TSR_LEVEL_XOR,
+  TSR_LEVEL_AND,
+  TSR_LEVEL_SHIFT,
+  TSR_LEVEL_SUM,
+  TSR_LEVEL_TERM
+};
+
+/** An operator of two operands (text/operators.c). */
+typedef struct tsr_text_operator {
+  const char *sign;
+  const char *assigns; /* function of the assignment `x op= y`; NULL: there is none */
+  tsr_opcode op;       /* not of @ */
+  int8_t level;
+  bool is_chain; /* a run of operands makes one node */
+} tsr_text_operator;
+/** Returns the operator of a node kind, or NULL. */
+const tsr_text_operator *tsr__text_operator(int kind);
+/** Returns the node kind of the operator that the token is, if it binds at least as tightly as
+ * `level`, else TSR_N_NODES. */
+tsr_node_kind tsr__text_operator_at(const tsr_token *t, int level);
+/** Returns the `assign` of a statement for the token, or TSR_TEXT_NO_ASSIGNMENT. */
+int32_t tsr__text_assignment(const tsr_token *t);
 
 /* The next three functions parse kernels (text/kernel.c). */
 
