@@ -53,6 +53,10 @@ static bool scalar_of(const tsr_steps *w, tsr_operand x, double *out)
     if (tsr__slot(w->c, w->where, x.as.array))
       tsr__fail(w->c, w->where, TSR_ERR_ARGUMENT, "start and stop are C scalars, not arrays");
     return false;
+  case TSR_OPERAND_COMPLEX:
+    tsr__fail(w->c, w->where, TSR_ERR_ARGUMENT,
+              "start and stop are real numbers, not complex ones");
+    return false;
   case TSR_OPERAND_FLOAT:
     *out = x.as.f;
     return true;

@@ -2,6 +2,7 @@
  * memory where they are used. */
 #include "array_test.h"
 
+#include <complex.h>
 #include <math.h>
 
 TestSuite(grids, .init = begin, .fini = end);
@@ -45,6 +46,12 @@ Test(grids, spaces)
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "a geometric space does not hold 0");
   cr_expect_not(tsr_ok(tsr_linspace(tsr_zeros(TSR_SHAPE()), 1)));
   EXPECT_ERROR(TSR_ERR_ARGUMENT, "start and stop are C scalars, not arrays");
+  cr_expect_not(tsr_ok(tsr_linspace(0, 1.0 + 2.0 * I)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "start and stop are real numbers, not complex ones",
+               "tsr_linspace");
+  cr_expect_not(tsr_ok(tsr_geomspace(1.0 * I, 2)));
+  EXPECT_ERROR(TSR_ERR_ARGUMENT, "start and stop are real numbers, not complex ones",
+               "tsr_geomspace");
 }
 
 Test(grids, planes)

@@ -22,6 +22,8 @@ int main(int argc, char **argv)
     TSR_SCOPE();
     tsr_array recipe = tsr_multiply(tsr_add(view, 1.0), 2.0);
     tsr_assign(x, 3.0);
+    tsr_array sum = tsr_sum(recipe), index = tsr_arange(0, 3, 1);
+    (void)sum, (void)index;
     look_here(x, view, recipe, tsr_null());
   }
   tsr_release(&half);

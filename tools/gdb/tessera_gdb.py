@@ -158,13 +158,11 @@ class Window(ContextCommand):
         print("%d operations recorded" % int(window["n_ops"]))
         for i in range(int(window["n_ops"])):
             op = window["ops"][i].dereference()
-            kind = int(op["kind"])
-            if kind == 0:
+            name = enum_name(op["kind"].cast(gdb.lookup_type("tsr_op_kind")), "TSR_OPKIND_")
+            if name == "map":
                 name = enum_name(op["code"].cast(gdb.lookup_type("tsr_opcode")), "TSR_OP_")
-            elif kind == 3:
+            elif name == "reduce":
                 name = enum_name(op["code"].cast(gdb.lookup_type("tsr_reduction")), "TSR_REDUCE_")
-            else:
-                name = "copy" if kind == 1 else "iota"
             out = op["out"].dereference()
             print(
                 "  %4d  %-12s -> region %d %s %s, %s"
