@@ -1,6 +1,7 @@
 # How a folder becomes a layer, and the layers become the library and the command.
 
-# A C text that cmake/SCRIPT writes into the build directory, made anew when one of its inputs changes; its path in `out`.
+# A C text that cmake/SCRIPT writes into the build directory, made anew when one of its inputs, the arguments after it,
+# changes; its path in `out`.
 function(tessera_write_text out name script)
   set(path ${PROJECT_BINARY_DIR}/generated/${name})
   set(scripts ${PROJECT_SOURCE_DIR}/cmake/${script} ${PROJECT_SOURCE_DIR}/cmake/templates.cmake)
@@ -16,7 +17,9 @@ function(tessera_write_kernel_texts out)
   file(GLOB functions CONFIGURE_DEPENDS ${dir}/ops/ops_*.h ${dir}/ops/words_*.inc)
   tessera_write_text(functions_text functions_text.c functions_text.cmake ${functions})
   tessera_write_text(loops_text loops_text.inc loops_text.cmake ${dir}/ops/ops.def)
-  set(texts ${functions_text} ${loops_text})
+  file(GLOB ops CONFIGURE_DEPENDS ${dir}/ops/*.h.in)
+  tessera_write_text(ops_types ops_types.h ops_text.cmake ${ops})
+  set(texts ${functions_text} ${loops_text} ${ops_types})
   file(GLOB reduce CONFIGURE_DEPENDS ${dir}/reduce/*.c.in)
   foreach(isa baseline avx2 avx512)
     tessera_write_text(reduce_text reduce_${isa}.c reduce_text.cmake ${reduce})

@@ -8,8 +8,8 @@ set(text "/* Made by cmake/loops_text.cmake from kernel/ops/ops.def. */\n")
 set(op_entries "")
 set(cast_entries "")
 
-# The rows of ops.def: each gives, for each of its dtypes T, a function of one element and a loop per number of operands.
-# NAME: the row's name. R: the type of the result. X: the type of the first operand.
+# The rows of ops.def: each gives, for each of its dtypes T, a function of one element and a loop per number of
+# operands. NAME: the row's name. R: the type of the result. X: the type of the first operand.
 
 set(element_1 [[
 
@@ -111,8 +111,8 @@ static void op_NAME_T_loop6(int64_t n, void *dst, const void *const *src)
     d[i] = op_NAME_T(op_NAME_T(op_NAME_T(op_NAME_T(op_NAME_T(p[i], q[i]), r[i]), s[i]), t[i]), u[i]);
 }
 ]])
-# NEAR: a function whose arguments are seldom far (large) has NAME_near, with the same bits for near x. It computes every
-# strip without far arguments.
+# NEAR: a function whose arguments are seldom far (large) has NAME_near, with the same bits for near x. It computes
+# every strip without far arguments.
 set(sizes_NEAR 1)
 set(loops_NEAR [[
 static void op_NAME_T_strip(int64_t n, T *d, const T *p)

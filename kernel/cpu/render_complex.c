@@ -1,8 +1,8 @@
 /* Complex numbers in the C renderer. A value is two vectors, v<i>_re and v<i>_im. In memory, and in
  * the arrays that calls read, the parts alternate. Lanes count parts: LOW and HIGH make the two
  * vectors in memory from the parts, and EVEN and ODD the parts from them. The forms are the
- * functions of ops_complex.inc and ops_complex.h, in their order of operations; other rows are
- * called. */
+ * functions of ops_complex_rows.h.in and ops_complex.h, in their order of operations; other rows
+ * are called. */
 #include "kernel/cpu/render_int.h"
 
 #include <stdio.h>

@@ -1,9 +1,10 @@
 /* What the C expressions of ops.def may call: one small function per helper and compute type, named
  * helper_type, and the casts, named type_of_type. Plain C without library calls (sqrt and fma are
  * instructions; a machine without fma calls the C library's, which gives the same bits), so that
- * every vector width computes the same bits. Integers wrap: they are added, multiplied and negated
- * as unsigned. bools are bytes of value 0 or 1. Here is arithmetic; functions are in the headers
- * included, each a file of scalar functions that needs nothing else. */
+ * every vector width computes the same bits. bools are bytes of value 0 or 1. Here is their
+ * arithmetic; that of other types is in ops_types.h, which cmake/ops_text.cmake writes from
+ * templates; functions are in the headers included, each a file of scalar functions that
+ * needs nothing else. */
 #ifndef TSR_OPS_C_H
 #define TSR_OPS_C_H
 
@@ -25,82 +26,30 @@
 #include "kernel/ops/ops_random.h"
 #include "kernel/ops/ops_trig.h" /* sin, cos */
 
+typedef complex_f32 c64;
+typedef complex_f64 c128;
+#include "ops_types.h" /* arithmetic of integers, floats and complex numbers */
+
 static inline uint8_t add_b8(uint8_t x, uint8_t y)
 {
   return x | y;
 }
-static inline float add_f32(float x, float y)
-{
-  return x + y;
-}
-static inline double add_f64(double x, double y)
-{
-  return x + y;
-}
-
-static inline float sub_f32(float x, float y)
-{
-  return x - y;
-}
-static inline double sub_f64(double x, double y)
-{
-  return x - y;
-}
-
 static inline uint8_t mul_b8(uint8_t x, uint8_t y)
 {
   return x & y;
 }
-static inline float mul_f32(float x, float y)
-{
-  return x * y;
-}
-static inline double mul_f64(double x, double y)
-{
-  return x * y;
-}
-
-static inline float neg_f32(float x)
-{
-  return -x;
-}
-static inline double neg_f64(double x)
-{
-  return -x;
-}
-
 static inline uint8_t abs_b8(uint8_t x)
 {
   return x;
 }
-
-/* NumPy 2 on x86 gives the second operand of two equal ones, which shows for -0 and 0; so does
- * this, everywhere. */
 static inline uint8_t min_b8(uint8_t x, uint8_t y)
 {
   return x & y;
-}
-static inline float min_f32(float x, float y)
-{
-  return ((x < y) | (x != x)) ? x : y;
-}
-static inline double min_f64(double x, double y)
-{
-  return ((x < y) | (x != x)) ? x : y;
 }
 static inline uint8_t max_b8(uint8_t x, uint8_t y)
 {
   return x | y;
 }
-static inline float max_f32(float x, float y)
-{
-  return ((x > y) | (x != x)) ? x : y;
-}
-static inline double max_f64(double x, double y)
-{
-  return ((x > y) | (x != x)) ? x : y;
-}
-
 static inline uint8_t fmin_b8(uint8_t x, uint8_t y)
 {
   return x & y;
@@ -129,56 +78,6 @@ static inline uint8_t invert_b8(uint8_t x)
 {
   return x ^ 1;
 }
-
-#define TSR_INT_PASTE_(a, b) a##_##b
-#define TSR_INT_PASTE(a, b) TSR_INT_PASTE_(a, b)
-#define I(f) TSR_INT_PASTE(f, SUFFIX)
-#define T int8_t
-#define F float
-#define U uint32_t
-#define SUFFIX i8
-#define LEAST INT8_MIN
-#include "kernel/ops/ops_integer.inc"
-#define T int16_t
-#define F float
-#define U uint32_t
-#define SUFFIX i16
-#define LEAST INT16_MIN
-#include "kernel/ops/ops_integer.inc"
-#define T int32_t
-#define F double
-#define U uint32_t
-#define SUFFIX i32
-#define LEAST INT32_MIN
-#include "kernel/ops/ops_integer.inc"
-#define T int64_t
-#define U uint64_t
-#define SUFFIX i64
-#define LEAST INT64_MIN
-#include "kernel/ops/ops_integer.inc"
-#define T uint8_t
-#define F float
-#define U uint32_t
-#define SUFFIX u8
-#define LEAST 0
-#include "kernel/ops/ops_integer.inc"
-#define T uint16_t
-#define F float
-#define U uint32_t
-#define SUFFIX u16
-#define LEAST 0
-#include "kernel/ops/ops_integer.inc"
-#define T uint32_t
-#define U uint32_t
-#define SUFFIX u32
-#define LEAST 0
-#include "kernel/ops/ops_integer.inc"
-#define T uint64_t
-#define U uint64_t
-#define SUFFIX u64
-#define LEAST 0
-#include "kernel/ops/ops_integer.inc"
-#undef I
 
 /* Floats outside an integer's range, and NaN, become its least value: what x86 and so NumPy there
  * give. */
@@ -239,21 +138,5 @@ static inline float f32_of_f16(uint16_t h)
   const uint32_t v = m < 0x400 ? small : m >= 0x7c00 ? normal + 0x38000000 : normal;
   return from_bits_f32(v | sign);
 }
-
-/* Complex numbers: P is the float of their parts. */
-typedef complex_f32 c64;
-typedef complex_f64 c128;
-#define C(f) TSR_INT_PASTE(f, SUFFIX)
-#define T c64
-#define P float
-#define SUFFIX c64
-#define PART_OF(f) f##_f32
-#include "kernel/ops/ops_complex.inc"
-#define T c128
-#define P double
-#define SUFFIX c128
-#define PART_OF(f) f##_f64
-#include "kernel/ops/ops_complex.inc"
-#undef C
 
 #endif

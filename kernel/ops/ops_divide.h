@@ -1,7 +1,7 @@
 /* Division of floats to whole numbers, of ops.def: floor_divide, remainder (of the sign of the
  * divisor), fmod (of the sign of the dividend), in the manner of kernel/ops/ops_math.h. The
  * remainder is exact, so any way to it gives the same bits: one step where the quotient has at most
- * 52 bits, else one for every 51 of them. (Of integers: kernel/ops/ops_integer.inc.) */
+ * 52 bits, else one for every 51 of them. (Of integers: kernel/ops/ops_integer.h.in.) */
 #ifndef TSR_OPS_DIVIDE_H
 #define TSR_OPS_DIVIDE_H
 

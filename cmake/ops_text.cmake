@@ -1,0 +1,142 @@
+# Writes the helpers of ops.def that are the same for several types (kernel/ops/ops_c.h) as a header:
+#   cmake -D OUT=FILE -D DIR=kernel -P ops_text.cmake
+cmake_minimum_required(VERSION 3.22)
+include(${CMAKE_CURRENT_LIST_DIR}/templates.cmake)
+
+set(text "/* Made by cmake/ops_text.cmake; a part of kernel/ops/ops_c.h. */\n")
+
+# Integers, signed and not.
+set(signed [[
+
+static inline T abs_T(T x)
+{
+  return x < 0 ? (T)(0 - (U)x) : x;
+}
+static inline T shr_T(T x, T y)
+{
+  return (T)(x >> ((U)y < 8 * sizeof(T) ? y : (T)(8 * sizeof(T) - 1)));
+}
+/* Returns whether a rest of x by y differs from y in sign. */
+static inline int is_across_T(T rest, T y)
+{
+  return (rest != 0) & ((rest ^ y) < 0);
+}
+]])
+set(unsigned [[
+
+static inline T abs_T(T x)
+{
+  return x;
+}
+static inline T shr_T(T x, T y)
+{
+  return (U)y < 8 * sizeof(T) ? (T)(x >> y) : (T)0;
+}
+static inline int is_across_T(T rest, T y)
+{
+  return (void)rest, (void)y, 0;
+}
+]])
+
+# Division towards 0, of y neither 0 nor -1. A quotient of two short integers differs by so much from a whole one, if it
+# is none, that the rounding of F does not reach it; and processors divide floats side by side. Of longer integers
+# double does so for numbers near 0: *_near.
+set(short [[
+
+static inline T quotient_T(T x, T y)
+{
+  return (T)(int32_t)((F)x / (F)y);
+}
+]])
+set(long [[
+
+static inline T quotient_T(T x, T y)
+{
+  return (T)(x / y);
+}
+static inline uint64_t is_far_T(T x)
+{
+  return ISFAR;
+}
+static inline T quotient_near_T(T x, T y)
+{
+  return (T)((double)x / (double)y);
+}
+]])
+set(near [[
+static inline T fmod_near_T(T x, T y)
+{
+  return fmod_of_T(x, y, quotient_near_T(x, divisor_T(y)));
+}
+static inline T remainder_near_T(T x, T y)
+{
+  return remainder_of_T(x, y, quotient_near_T(x, divisor_T(y)));
+}
+static inline T floor_divide_near_T(T x, T y)
+{
+  return floor_divide_of_T(x, y, quotient_near_T(x, divisor_T(y)));
+}
+]])
+read_template(integer ${DIR}/ops/ops_integer.h.in)
+
+# A type; U; its least value; F.
+foreach(row "i8 u32 INT8_MIN f32" "i16 u32 INT16_MIN f32" "i32 u32 INT32_MIN f64" "i64 u64 INT64_MIN"
+    "u8 u32 0 f32" "u16 u32 0 f32" "u32 u32 0" "u64 u64 0")
+  separate_arguments(row UNIX_COMMAND "${row}")
+  list(POP_FRONT row T U LEAST F)
+  set(sign ${unsigned})
+  set(is_far "(uint64_t)x >> 52")
+  if(T MATCHES "^i")
+    set(sign ${signed})
+    set(is_far "((uint64_t)x + ((uint64_t)1 << 52)) >> 53")
+  endif()
+  if(F)
+    set(made "${sign}${short}${integer}")
+  else()
+    set(made "${sign}${long}${integer}${near}")
+  endif()
+  fill(made "${made}" ISFAR "${is_far}" T ${T} U ${U} LEAST ${LEAST} F "${F}")
+  string(APPEND text "${made}")
+endforeach()
+
+# Floats.
+set(float [[
+
+static inline T add_T(T x, T y)
+{
+  return x + y;
+}
+static inline T sub_T(T x, T y)
+{
+  return x - y;
+}
+static inline T mul_T(T x, T y)
+{
+  return x * y;
+}
+static inline T neg_T(T x)
+{
+  return -x;
+}
+/* NumPy 2 on x86 gives the second operand of two equal ones, which shows for -0 and 0; so does this,
+ * everywhere. */
+static inline T min_T(T x, T y)
+{
+  return ((x < y) | (x != x)) ? x : y;
+}
+static inline T max_T(T x, T y)
+{
+  return ((x > y) | (x != x)) ? x : y;
+}
+]])
+foreach(T f32 f64)
+  fill(made "${float}" T ${T})
+  string(APPEND text "${made}")
+endforeach()
+
+# Complex numbers and their parts.
+read_template(complex ${DIR}/ops/ops_complex_rows.h.in)
+fill(of_c64 "${complex}" T c64 P f32)
+fill(of_c128 "${complex}" T c128 P f64)
+
+file(WRITE ${OUT} "${text}${of_c64}${of_c128}")
