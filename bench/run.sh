@@ -6,6 +6,8 @@
 #
 #   bench/run.sh sweep [SIZE …]   one operation at a time, of every function and many dtypes, beside NumPy; bench/sweep.py
 #
+#   bench/run.sh kernels [NAME] [--small]   programs of science beside NumPy, Numba and JAX; bench/kernels/run.py
+#
 # BENCH_BUILD: the build directory (default: build); BENCH_REPEATS: runs of each program (default: 5).
 # ratio: the peer's time / ours; the bar is the least that it may be.
 set -eu
@@ -25,5 +27,9 @@ fi
 if [ "${1:-}" = sweep ]; then
   shift
   exec "$python" bench/sweep.py "$build" "$@"
+fi
+if [ "${1:-}" = kernels ]; then
+  shift
+  exec "$python" bench/kernels/run.py "$build" "$@"
 fi
 exec "$python" bench/run.py "$build" "${1:-}"

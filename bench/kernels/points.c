@@ -67,21 +67,21 @@ static void harris(const tsr_array *x, int64_t n, int64_t t)
   tsr_exec("corner[:] = xx*yy - xy*xy - 0.04*(xx + yy)**2", corner, xx, yy, xy);
 }
 
-/* American puts of n strikes on a tree of n / 4 steps: values at the tree's nodes. */
+/* American puts of n strikes on a tree of n / 4 steps: values at the tree's nodes, and strikes. */
 static void binomial_start(tsr_array *x, int64_t n)
 {
   x[0] = tsr_zeros(TSR_SHAPE(n, n / 4 + 1));
+  x[1] = tsr_eval("linspace(80, 120, n)[:,None]", n);
 }
 
 static void binomial(const tsr_array *x, int64_t n, int64_t t)
 {
   (void)t;
   TSR_SCOPE();
-  const tsr_array v = x[0];
+  const tsr_array v = x[0], strike = x[1];
   const int64_t m = n / 4;
   const double dt = 1 / (double)m, up = exp(0.2 * sqrt(dt)), disc = exp(-0.03 * dt);
   const double q = (1 / disc - 1 / up) / (up - 1 / up);
-  tsr_array strike = tsr_eval("linspace(80, 120, n)[:,None]", n);
   tsr_array nodes = tsr_eval("100 * up**(2.0*arange(m + 1) - m)", up, m);
   tsr_exec("v[:] = maximum(strike - nodes, 0)", v, strike, nodes);
   for (int64_t k = m - 1; k >= 0; k--) {
