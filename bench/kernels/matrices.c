@@ -44,12 +44,11 @@ static void stockham(const tsr_array *x, int64_t n, int64_t t)
 {
   (void)t;
   TSR_SCOPE();
-  const double pi = 3.14159265358979323846;
   const tsr_array result = x[0];
   tsr_array y = tsr_eval("result.reshape(n, 1)", result, n);
   for (int64_t h = n / 2, s = 1; h > 0; h /= 2, s *= 2) {
     tsr_array a = tsr_eval("y[:h]", y, h), b = tsr_eval("y[h:]", y, h);
-    tsr_array w = tsr_eval("exp(-1j * pi / h * arange(h))[:,None]", pi, h);
+    tsr_array w = tsr_eval("exp(-1j * pi / h * arange(h))[:,None]", h);
     y = tsr_eval("stack([a + b, (a - b)*w], axis=1).reshape(h, 2*s)", a, b, w, h, s);
   }
   tsr_exec("result[:] = y[0] / sqrt(n)", result, y, n);

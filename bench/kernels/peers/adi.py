@@ -3,7 +3,7 @@ import numpy as np
 
 from peer import pattern
 
-SIZE, STEPS, SMALL, ROWS = 1000, 8, 24, True
+SIZE, STEPS, SMALL, ROWS = 1000, 32, 24, True
 R = 0.4
 
 

@@ -3,7 +3,7 @@ import numpy as np
 
 from peer import pattern
 
-SIZE, STEPS, SMALL = 800, 10, 32
+SIZE, STEPS, SMALL = 800, 28, 32
 C = 0.3
 
 

@@ -1,7 +1,7 @@
 """American puts of many strikes on a binomial tree."""
 import numpy as np
 
-SIZE, STEPS, SMALL = 1200, 2, 40
+SIZE, STEPS, SMALL = 900, 1, 40
 
 
 def start(n):

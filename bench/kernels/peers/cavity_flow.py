@@ -1,7 +1,7 @@
 """Flow under a sliding lid: a projection scheme, ten sweeps for the pressure in each step."""
 import numpy as np
 
-SIZE, STEPS, SMALL = 400, 10, 24
+SIZE, STEPS, SMALL = 400, 40, 24
 
 
 def start(n):

@@ -3,7 +3,7 @@ import numpy as np
 
 from peer import pattern
 
-SIZE, STEPS, SMALL = 400, 10, 24
+SIZE, STEPS, SMALL = 400, 100, 24
 
 
 def start(n):

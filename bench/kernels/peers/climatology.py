@@ -3,7 +3,7 @@ import numpy as np
 
 from peer import pattern
 
-SIZE, STEPS, SMALL = 128, 10, 6
+SIZE, STEPS, SMALL = 128, 40, 6
 
 
 def start(n):

@@ -3,7 +3,7 @@ import numpy as np
 
 from peer import pattern
 
-SIZE, STEPS, SMALL = 400_000, 1, 1000
+SIZE, STEPS, SMALL = 1_000_000, 2, 1000
 
 
 def start(n):

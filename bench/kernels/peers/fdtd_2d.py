@@ -3,7 +3,7 @@ import numpy as np
 
 from peer import pattern
 
-SIZE, STEPS, SMALL = 1200, 40, 40
+SIZE, STEPS, SMALL = 1200, 70, 40
 
 
 def start(n):

@@ -3,7 +3,7 @@ import numpy as np
 
 from peer import pattern
 
-SIZE, STEPS, SMALL = 1500, 10, 40
+SIZE, STEPS, SMALL = 1500, 9, 40
 
 
 def start(n):

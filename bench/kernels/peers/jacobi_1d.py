@@ -1,7 +1,7 @@
 """Jacobi's iteration on a line, twice a step."""
 from peer import pattern
 
-SIZE, STEPS, SMALL = 2_000_000, 40, 1000
+SIZE, STEPS, SMALL = 2_000_000, 150, 1000
 
 
 def start(n):

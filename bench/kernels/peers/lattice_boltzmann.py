@@ -3,7 +3,7 @@ import numpy as np
 
 from peer import pattern
 
-SIZE, STEPS, SMALL = 400, 10, 24
+SIZE, STEPS, SMALL = 400, 150, 24
 DIRECTIONS = ((0, 0), (1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1))
 WEIGHTS = (4 / 9,) + (1 / 9,) * 4 + (1 / 36,) * 4
 

@@ -3,7 +3,7 @@ import numpy as np
 
 from peer import pattern
 
-SIZE, STEPS, SMALL, ROWS = 700, 1, 16, True
+SIZE, STEPS, SMALL, ROWS = 800, 1, 16, True
 
 
 def start(n):

@@ -3,7 +3,7 @@ import numpy as np
 
 from peer import pattern
 
-SIZE, STEPS, SMALL = 1200, 10, 30
+SIZE, STEPS, SMALL = 1200, 25, 30
 
 
 def start(n):

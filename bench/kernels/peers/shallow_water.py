@@ -3,7 +3,7 @@ import numpy as np
 
 from peer import pattern
 
-SIZE, STEPS, SMALL = 600, 15, 32
+SIZE, STEPS, SMALL = 600, 35, 32
 
 
 def start(n):

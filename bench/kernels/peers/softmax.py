@@ -3,7 +3,7 @@ import numpy as np
 
 from peer import pattern
 
-SIZE, STEPS, SMALL = 2000, 15, 40
+SIZE, STEPS, SMALL = 2000, 33, 40
 
 
 def start(n):

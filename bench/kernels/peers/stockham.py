@@ -3,7 +3,7 @@ import numpy as np
 
 from peer import pattern
 
-SIZE, STEPS, SMALL = 1 << 19, 2, 64
+SIZE, STEPS, SMALL = 1 << 19, 10, 64
 
 
 def start(n):

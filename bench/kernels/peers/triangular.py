@@ -3,7 +3,7 @@ import numpy as np
 
 from peer import pattern
 
-SIZE, STEPS, SMALL, ROWS = 4000, 20, 30, True
+SIZE, STEPS, SMALL, ROWS = 4000, 80, 30, True
 
 
 def start(n):
