@@ -1,6 +1,6 @@
 """One program of bench/kernels/peers by one peer.
 
-    peer.py NAME numpy|numba|jax N STEPS WARMUP THREADS      prints `us=… check=…` as the program kernels does
+    peer.py NAME numpy|numba|jax N STEPS WARMUP CORES      prints `us=… check=…` as the program kernels does
 
 A file of peers/ has `start(n)`, which makes the arrays, and `step(state, i)`, which writes them in place. Numba compiles
 `numba_step` where there is one, else `step`, and the functions that it calls; JAX compiles a loop over `jax_step`, which
@@ -46,11 +46,10 @@ def numpy_runner(module):
 
 def numba_runner(module):
     import numba
-    step = "numba_step" if hasattr(module, "numba_step") else "step"
     for key in own_functions(module):
         if key != "start" and not key.startswith("jax_"):
             setattr(module, key, numba.njit(getattr(module, key)))
-    step = getattr(module, step)
+    step = module.numba_step if hasattr(module, "numba_step") else module.step
 
     def run(state, first, count):
         for i in range(first, first + count):
@@ -81,8 +80,8 @@ def check(state):
 
 def main():
     name, kind = sys.argv[1:3]
-    n, steps, warmup, threads = (int(word) for word in sys.argv[3:7])
-    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:threads])
+    n, steps, warmup, cores = (int(word) for word in sys.argv[3:7])
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
     module = load(name)
     state = module.start(n)
     run = {"numpy": numpy_runner, "numba": numba_runner, "jax": jax_runner}[kind](module)

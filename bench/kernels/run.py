@@ -3,8 +3,9 @@
     bench/run.sh kernels [NAME] [--small]      programs whose name starts with NAME; --small: only whether all agree
 
 Each runs warm, after as many steps as are measured, ours and the peers in turn; and cold, the first step of a new process:
-ours with an empty cache of kernels, Numba and JAX with what their compilers take. The peers compute on BENCH_THREADS cores
-(1), ours on as many threads and BENCH_RANKS ranks (1). A peer that is not installed is left out.
+ours with an empty cache of kernels, Numba and JAX with what their compilers take. Ours has BENCH_THREADS threads (1) on each
+of BENCH_RANKS ranks (1); the peers are confined to as many cores, of which NumPy's loops and Numba's use one. A peer that is
+not installed is left out.
 """
 import argparse
 import math
@@ -40,8 +41,8 @@ class Runs:
     def one(self, kind, n, steps, warmup, environment=None):
         if kind == "ours":
             return self.bench.run(["kernels", self.name, n, steps, warmup], self.threads, self.ranks, environment)
-        script = os.path.join(HERE, "peer.py")
-        return self.bench.run([script, self.name, kind, n, steps, warmup, self.threads], self.threads)
+        script, cores = os.path.join(HERE, "peer.py"), self.threads * self.ranks
+        return self.bench.run([script, self.name, kind, n, steps, warmup, cores], cores)
 
     def cold(self, kind, n):
         with tempfile.TemporaryDirectory() as cache:
@@ -108,7 +109,7 @@ def main():
     if ranks > 1 and not shutil.which("mpirun"):
         raise SystemExit("kernels: several ranks need mpirun")
     names = sorted(name[:-3] for name in os.listdir(os.path.join(HERE, "peers")) if name.endswith(".py"))
-    chosen = [name for name in names if name == options.name] or [name for name in names if name.startswith(options.name)]
+    chosen = [options.name] if options.name in names else [name for name in names if name.startswith(options.name)]
     if not chosen:
         raise SystemExit(f"no kernel starts with {options.name}: " + ", ".join(names))
     kinds, all_agree, table = installed(), True, []

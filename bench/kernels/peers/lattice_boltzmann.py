@@ -54,5 +54,8 @@ def jax_step(state, i):
     f = np.stack([np.roll(state[0][k], DIRECTIONS[k], axis=(0, 1)) for k in range(9)])
     rho, ux, uy = velocities(f)
     uu = 1.5 * (ux * ux + uy * uy)
-    cu = [3 * (x * ux + y * uy) for x, y in DIRECTIONS]
-    return (np.stack([f[k] + 1.2 * (WEIGHTS[k] * rho * (1 + cu[k] + 0.5 * cu[k] * cu[k] - uu) - f[k]) for k in range(9)]),)
+    g = []
+    for k in range(9):
+        cu = 3 * (DIRECTIONS[k][0] * ux + DIRECTIONS[k][1] * uy)
+        g.append(f[k] + 1.2 * (WEIGHTS[k] * rho * (1 + cu + 0.5 * cu * cu - uu) - f[k]))
+    return (np.stack(g),)
