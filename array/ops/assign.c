@@ -103,7 +103,8 @@ static tsr_status assign_merged(const tsr_location *where, tsr_array target, con
   if (!tsr__merge_axes(&s->view->view, &merged)) {
     status =
         tsr__fail_on(w.c, where, TSR_ERR_READONLY, 1, (const tsr_operand[]){tsr_box_array(target)},
-                     "assign to the array itself, or to the whole view",
+                     "assign to the array itself, or to the whole view; the copy of a reshaped "
+                     "array can be written in part",
                      "the target is part of a reshaped view, which cannot be written");
   } else if (tsr__value_of(w.c, where, operand, &value)) {
     tsr_view_ref *ref = tsr__view_ref_new(&w.c->window, &merged);

@@ -56,10 +56,15 @@ tsr_status tsr__text_dtype(tsr_text_parser *ps, int *out)
 {
   const char *prefix;
   char word[WORD_MAX];
-  take_module(ps, &prefix);
-  if (ps->token.kind != TSR_TOKEN_NAME)
+  const bool has_module = take_module(ps, &prefix);
+  tsr_token name = ps->token;
+  if (name.kind == TSR_TOKEN_STRING && !has_module) { /* 'float32' */
+    name.at++;
+    name.n -= 2;
+  } else if (name.kind != TSR_TOKEN_NAME) {
     return tsr__text_unexpected(ps, "a dtype such as `float32`");
-  *out = tsr__text_dtype_named(word_text(ps, &ps->token, word));
+  }
+  *out = tsr__text_dtype_named(word_text(ps, &name, word));
   if (*out < 0) {
     tsr__text_fail(ps, TSR_ERR_SYNTAX, ps->token.at, "there is no dtype `%s`", word);
     tsr__text_help(ps, "the dtypes are bool, int8 to int64, uint8 to uint64, float16 to float64, "

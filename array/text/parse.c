@@ -135,6 +135,10 @@ static int32_t atom(tsr_text_parser *ps)
   if (!IS('(')) {
     tsr__text_unexpected(ps, "a value");
     if (IS('!')) tsr__text_help(ps, "`~x` is the opposite of a bool array");
+    if (IS('['))
+      tsr__text_help(
+          ps, "a list of numbers is no value: tsr_from_host makes an array of them, which is "
+              "an argument then; arrays are no indices yet");
     return TSR_ERR_SYNTAX;
   }
   tsr__text_take(ps);

@@ -102,7 +102,7 @@ Test(text_eval, values)
   EXPECT_VALUES(tsr_eval("all(x**-1 == 1/x) & all(x**-1.0 == 1/x)", x), TSR_SHAPE(), 1);
   EXPECT_VALUES(tsr_eval("(a > 1) & (a < 4) | (a == 5)", a), TSR_SHAPE(6), 0, 0, 1, 1, 0, 1);
   EXPECT_VALUES(tsr_eval("argmax(b) + a.max() - min(a)", a, b), TSR_SHAPE(), 5);
-  EXPECT_VALUES(tsr_eval("maximum(a, 3).astype(int32).sum(dtype=float32)", a), TSR_SHAPE(), 21);
+  EXPECT_VALUES(tsr_eval("maximum(a, 3).astype('int32').sum(dtype=float32)", a), TSR_SHAPE(), 21);
 }
 
 Test(text_eval, dtypes_are_those_of_pairs_from_the_left)
