@@ -5,14 +5,15 @@
 
 #include "runtime/base/error.h"
 
-/* The first runs are not like the others: they compile and touch memory first. Each candidate has
+/* The first runs are not like the others: the compiler works beside them, and they touch memory
+ * first. So the trials begin when the runs have taken SPENT_NS in all. Each candidate has
  * some runs in a row, since its first finds the data in other cores' caches. After N_RUNS the
  * trials begin again, as what else the machine does may have changed; they take less than a
  * hundredth of the runs. */
-enum { N_FIRST = 4, N_TRIES = 4, N_RUNS = 4096 };
+enum { N_TRIES = 4, N_RUNS = 4096, SPENT_NS = 300000000 };
 
 /* Trials of a run that takes longer cost more than they show. */
-static const uint64_t long_ns = 10000000;
+static const uint64_t long_ns = 1000000;
 
 static int threads_of(int candidate, int n_threads)
 {
@@ -31,8 +32,8 @@ static int n_candidates(int n_threads)
 /* The candidate of the next run; -1: none is tried. */
 static int tried(const tsr_pace *p, int n_threads)
 {
-  if (p->is_long || p->n_runs < N_FIRST) return -1;
-  const uint32_t trial = (p->n_runs - N_FIRST) / N_TRIES;
+  if (p->is_long || p->spent_ns < SPENT_NS) return -1;
+  const uint32_t trial = p->n_runs / N_TRIES;
   return trial < (uint32_t)n_candidates(n_threads) ? (int)trial : -1;
 }
 
@@ -42,30 +43,38 @@ int tsr__pace_threads(const tsr_pace *p, int n_threads)
   return threads_of(candidate >= 0 ? candidate : p->chosen, n_threads);
 }
 
-/* The fastest; of two that are nearly alike, the one with fewer threads. */
+/* The fastest. Fewer threads must be clearly better, since what disturbs a run disturbs more of
+ * them. */
 static int fastest(const tsr_pace *p, int n)
 {
   int best = 0;
   for (int c = 1; c < n; c++)
-    if (p->least_ns[c] <= p->least_ns[best] + p->least_ns[best] / 64) best = c;
+    if (p->least_ns[c] < p->least_ns[best] - p->least_ns[best] / 16) best = c;
   return best;
 }
 
 void tsr__pace_note(tsr_pace *p, int n_threads, uint64_t ns)
 {
   const int candidate = tried(p, n_threads), n = n_candidates(n_threads);
+  if (p->spent_ns < SPENT_NS) {
+    p->spent_ns += ns;
+    return;
+  }
   p->n_runs++;
   if (candidate >= 0) {
     uint64_t *least = &p->least_ns[candidate];
     if (*least == 0 || ns < *least) *least = ns;
-    if (p->n_runs == N_FIRST + N_TRIES && *least > long_ns) {
+    if (p->n_runs == N_TRIES && *least > long_ns) {
       p->is_long = true;
       p->chosen = 0;
     }
-    if (p->n_runs == N_FIRST + (uint32_t)n * N_TRIES) p->chosen = (uint8_t)fastest(p, n);
+    const uint32_t end = (uint32_t)n * N_TRIES;
+    /* Fewer threads are much slower: the rest of the trials would only cost time. */
+    if (candidate > 0 && ns > 2 * p->least_ns[0] - p->least_ns[0] / 2) p->n_runs = end;
+    if (p->n_runs == end) p->chosen = (uint8_t)fastest(p, candidate + 1);
   }
   if (p->n_runs < N_RUNS) return;
-  p->n_runs = N_FIRST;
+  p->n_runs = 0;
   p->is_long = false;
   memset(p->least_ns, 0, sizeof p->least_ns);
 }

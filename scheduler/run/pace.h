@@ -11,6 +11,7 @@ enum { TSR_PACE_MOST = 8 }; /* candidates: all threads, half of them, and so on 
 
 /** What is known of one plan's runs. All zero: nothing. */
 typedef struct tsr_pace {
+  uint64_t spent_ns;                /* in all runs before the first trials */
   uint32_t n_runs;                  /* since the trials began */
   bool is_long;                     /* runs take so long that all threads are right */
   uint8_t chosen;                   /* candidate, once the trials are over */
