@@ -27,7 +27,7 @@ enum { SPIN_TURNS = 64 };
  * YIELD_NS. But a yield to a process that computes lasts until that one's time slice ends, as no
  * message wakes who yields: after one of SLOW_NS the next N_SLEEPS waits spin for SPIN_NS and then
  * sleep, as all waits do in the end. POLL_NS: how long it sleeps where MPI must be asked, too. */
-enum { YIELD_NS = 50000, SLOW_NS = 200000, SPIN_NS = 2000, N_SLEEPS = 1000, POLL_NS = 100000 };
+enum { YIELD_NS = 50000, SLOW_NS = 1000000, SPIN_NS = 2000, N_SLEEPS = 1000, POLL_NS = 100000 };
 
 typedef struct transport_shm {
   tsr_transport base;
