@@ -128,7 +128,7 @@ static void cut_group(tsr_plan *plan, int32_t index)
   tsr_chain *chain = &plan->chains[index];
   *chain = (tsr_chain){.first_group = index, .n_groups = 1, .ndim = g->ndim};
   g->chain = index;
-  if (tsr__box_is_empty(&g->part) || g->is_halo) return;
+  if (tsr__box_is_empty(&g->part)) return;
   tsr_box block;
   tsr__block_box(g, 0, &block);
   cutting x = {.plan = plan, .g = g, .size = tsr__chunk_size(plan, g, &block), .chain = chain};
@@ -144,7 +144,7 @@ void tsr__plan_chunks(tsr_plan *plan)
   const tsr_config *config = &plan->scheduler->world->config;
   for (int32_t i = 0; i < plan->n_groups; i++) {
     tsr_group *g = &plan->groups[i];
-    if (tsr__box_is_empty(&g->part) || g->is_halo) continue;
+    if (tsr__box_is_empty(&g->part)) continue;
     tsr_box block;
     tsr__block_box(g, 0, &block);
     tsr__plan_footprint(plan, g, &block);

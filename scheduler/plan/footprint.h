@@ -27,9 +27,9 @@ void tsr__plan_footprint(const tsr_plan *plan, tsr_group *g, const tsr_box *box)
 int64_t tsr__reach_along(const tsr_group *g, int axis);
 
 /** The box that the group touches over a piece of its domain by access i and by later accesses of
- * the same slot and kind, as long as one box holds little else: displaced loads are joined, opposite
- * borders are not. number_of: [accesses] less than 0 where an access has no box yet; `number` is
- * written for those that this box serves. */
+ * the same slot and kind, as long as one box holds little else: displaced loads are joined,
+ * opposite borders are not. number_of: [accesses] less than 0 where an access has no box yet;
+ * `number` is written for those that this box serves. */
 tsr_box tsr__joined_box(const tsr_group *g, int32_t i, const tsr_box *piece, int32_t number,
                         int32_t *number_of);
 

@@ -34,15 +34,15 @@ typedef struct tsr_group {
   int32_t ndim;
   int64_t shape[TSR_MAX_NDIM]; /* of the domain */
   const tsr_layout *cut;       /* of the domain over the places */
-  tsr_box part;                /* this place's piece of the domain; empty if none (slots.c) */
-  uint8_t strength;            /* tsr_strength of the cut */
-  uint8_t side;                /* tsr_side that the program asked for */
+  tsr_box part;     /* what this place computes of the domain; empty if nothing (slots.c) */
+  uint8_t strength; /* tsr_strength of the cut */
+  uint8_t side;     /* tsr_side that the program asked for */
   /* it runs a C function over its accesses, which are in the order of the op's operands and then
    * its results; the kernel only declares them */
   bool is_task;
   bool is_user; /* the task is the program's, not the library's */
   /* it loads the halo of one region, which stays with the tile however wide it is, and computes
-   * nothing: it has no chunks */
+   * nothing: its part is empty */
   bool is_halo;
   tsr_gop *ops; /* [n_ops] in program order */
   int32_t n_ops, cap_ops;

@@ -144,7 +144,9 @@ void tsr__plan_slots(tsr_plan *plan, const tsr_program *program)
     p->alloc = p->exists ? program->regions[r].stored.extents[plan->here].alloc : p->tile;
   }
   for (int32_t i = 0; i < plan->n_groups; i++) {
-    tile_of(plan->groups[i].cut, plan->place, &plan->groups[i].part);
+    tsr_group *g = &plan->groups[i];
+    tile_of(g->cut, plan->place, &g->part);
+    if (g->is_halo) g->part.n[0] = 0; /* its tile needs the halo, but there is nothing to compute */
     group_slots(plan, program, i);
   }
   for (int32_t r = 0; r < plan->n_regions; r++) {
