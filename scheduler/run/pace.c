@@ -6,10 +6,10 @@
 #include "runtime/base/error.h"
 
 /* The first runs are not like the others: the compiler works beside them, and they touch memory
- * first. So the trials begin when the runs have taken SPENT_NS in all. Each candidate has
- * some runs in a row, since its first finds the data in other cores' caches. After N_RUNS the
- * trials begin again, as what else the machine does may have changed; they take less than a
- * hundredth of the runs. */
+ * first. So the trials begin when the runs have taken SPENT_NS in all. Each candidate has N_TRIES
+ * runs in a row, since its first finds the data in other cores' caches. After N_RUNS the trials
+ * begin again, because the load of the machine may have changed; they take less than a hundredth of
+ * the runs. */
 enum { N_TRIES = 4, N_RUNS = 4096, SPENT_NS = 300000000 };
 
 /* Trials of a run that takes longer cost more than they show. */
@@ -43,8 +43,8 @@ int tsr__pace_threads(const tsr_pace *p, int n_threads)
   return threads_of(candidate >= 0 ? candidate : p->chosen, n_threads);
 }
 
-/* The fastest. Fewer threads must be clearly better, since what disturbs a run disturbs more of
- * them. */
+/* The fastest of the first n candidates. Fewer threads must be clearly better: a single disturbed
+ * trial of all threads must not decide. */
 static int fastest(const tsr_pace *p, int n)
 {
   int best = 0;
@@ -69,8 +69,9 @@ void tsr__pace_note(tsr_pace *p, int n_threads, uint64_t ns)
       p->chosen = 0;
     }
     const uint32_t end = (uint32_t)n * N_TRIES;
-    /* Fewer threads are much slower: the rest of the trials would only cost time. */
-    if (candidate > 0 && ns > 2 * p->least_ns[0] - p->least_ns[0] / 2) p->n_runs = end;
+    const uint64_t of_all_ns = p->least_ns[0];
+    /* Where fewer threads are much slower, the rest of the trials would only cost time. */
+    if (candidate > 0 && ns > of_all_ns + of_all_ns / 2) p->n_runs = end;
     if (p->n_runs == end) p->chosen = (uint8_t)fastest(p, candidate + 1);
   }
   if (p->n_runs < N_RUNS) return;

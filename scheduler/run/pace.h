@@ -1,7 +1,7 @@
 /* How many threads the runs of a plan get: a small plan may end later with more of them, since
- * handing over work costs more than it gains. The first runs of a plan that is remembered try all
- * numbers, and now and then later ones do again. A rank's own choice: it decides no message and no
- * result. */
+ * handing over work costs more than it gains. Once a remembered plan has run for a while, some of
+ * its runs try fewer threads, and now and then later ones do again. A rank's own choice: it decides
+ * no message and no result. */
 #ifndef TSR_PACE_H
 #define TSR_PACE_H
 
