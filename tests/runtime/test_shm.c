@@ -99,39 +99,29 @@ Test(ring, is_full_until_its_oldest_record_is_given_back)
 
 /* The transport. */
 
-typedef int (*shm_fn)(tsr_transport *t);
-
 typedef struct shm_rank {
-  shm_fn fn;
-  tsr_transport *end;
-  pthread_t thread;
+  int (*fn)(tsr_transport *t);
   int failures;
 } shm_rank;
 
-static void *shm_rank_main(void *arg)
+static void shm_rank_main(tsr_transport *t, void *arg)
 {
   shm_rank *rank = arg;
-  rank->failures = rank->fn(rank->end);
-  rank->end->ops->close(rank->end);
-  return NULL;
+  rank->failures = rank->fn(t);
+  t->ops->close(t);
 }
 
 /* Runs fn on n ranks that share memory, and returns how many expectations failed. */
-static int run(int n, bool crowded, shm_fn fn)
+static int run(int n, bool crowded, int (*fn)(tsr_transport *t))
 {
   tsr_transport *ends[8];
   shm_rank ranks[8];
   int failures = 0;
+  for (int r = 0; r < n; r++) ranks[r] = (shm_rank){.fn = fn};
   cr_assert_eq(tsr__transport_local(n, 0, ends), TSR_OK);
   tsr__transport_shm_threads(n, crowded, ends);
-  for (int r = 0; r < n; r++) {
-    ranks[r] = (shm_rank){.fn = fn, .end = ends[r]};
-    cr_assert_eq(pthread_create(&ranks[r].thread, NULL, shm_rank_main, &ranks[r]), 0);
-  }
-  for (int r = 0; r < n; r++) {
-    pthread_join(ranks[r].thread, NULL);
-    failures += ranks[r].failures;
-  }
+  cr_assert(rank_threads_run_on(n, ends, shm_rank_main, ranks, sizeof *ranks));
+  for (int r = 0; r < n; r++) failures += ranks[r].failures;
   return failures;
 }
 

@@ -26,22 +26,31 @@ static inline void *rank_thread_main(void *p)
   return NULL;
 }
 
-/** Runs fn on n ranks, rank r with args + r * arg_bytes, and waits for them. seed: of the
- * transport's order; 0: natural. Returns whether the threads could be started. */
-static inline bool rank_threads_run(int n, uint64_t seed, rank_thread_fn fn, void *args,
-                                    size_t arg_bytes)
+/** Runs fn on n ranks, rank r on ends[r] with args + r * arg_bytes, and waits for them. Returns
+ * whether the threads could be started. */
+static inline bool rank_threads_run_on(int n, tsr_transport **ends, rank_thread_fn fn, void *args,
+                                       size_t arg_bytes)
 {
-  if (n < 1) return false;
+  bool all = true;
   rank_thread_start *ranks = calloc((size_t)n, sizeof *ranks);
-  tsr_transport **ends = calloc((size_t)n, sizeof *ends);
-  bool all = tsr__transport_local(n, seed, ends) == TSR_OK;
   for (int r = 0; r < n && all; r++) {
     ranks[r] = (rank_thread_start){fn, ends[r], (char *)args + (size_t)r * arg_bytes, 0};
     all = pthread_create(&ranks[r].thread, NULL, rank_thread_main, &ranks[r]) == 0;
   }
   for (int r = 0; r < n && all; r++) pthread_join(ranks[r].thread, NULL);
-  free(ends);
   free(ranks);
+  return all;
+}
+
+/** The same over a local transport. seed: of its order; 0: natural. */
+static inline bool rank_threads_run(int n, uint64_t seed, rank_thread_fn fn, void *args,
+                                    size_t arg_bytes)
+{
+  if (n < 1) return false;
+  tsr_transport **ends = calloc((size_t)n, sizeof *ends);
+  const bool all = tsr__transport_local(n, seed, ends) == TSR_OK &&
+                   rank_threads_run_on(n, ends, fn, args, arg_bytes);
+  free(ends);
   return all;
 }
 
