@@ -1,11 +1,12 @@
 /* One operation at a time, for bench/sweep.py, which measures the same in NumPy.
  *
- *   sweep      reads lines `DTYPE SIZE ROWS NAMES EXPRESSION`, NAMES such as `x,y`, and answers each
+ *   sweep      reads lines `DTYPE SIZE ROWS NAMES EXPRESSION`, NAMES such as `x,y`. It answers each
  *              with the microseconds of evaluating the expression and flushing, or with the first
  *              line of the error
  *
- * x and y are vectors of SIZE elements, m one of truth values, a and b matrices of ROWS rows with as
- * many elements (to a whole row), s a scalar. bench/sweep.py makes the same values. */
+ * x and y are vectors of SIZE elements, and m is one of truth values. a and b are matrices of as
+ * many elements (to a whole row): a has ROWS rows, b as many columns. s is a scalar. bench/sweep.py
+ * makes the same values. */
 #include "bench/bench.h"
 
 enum { N_BATCHES = 7, MOST_NAMES = 6 };

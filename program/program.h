@@ -267,8 +267,8 @@ typedef struct tsr_task_out {
  * one output only, and operands read its region by the same view only. */
 void tsr__record_user_task(tsr_window *w, const tsr_location *where, tsr_task_call *call, int n_in,
                            const tsr_op_in *in, const tsr_task_out *outs);
-/** Bring in the halo of every tile of a stored region, `width` cells along its axes. Returns the op's
- * output, for which a flush runs the op. */
+/** Bring in the halo of every tile of a stored region, `width` cells along its axes. Returns the
+ * op's output, for which a flush runs the op. */
 tsr_region *tsr__record_halo(tsr_window *w, const tsr_location *where, tsr_region *region,
                              const int64_t *width);
 /** Is it an op of a user's task? */

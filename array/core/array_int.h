@@ -228,8 +228,8 @@ tsr_status tsr__fail_end(tsr_context *c);
 /** Reports an error without notes: tsr__fail_begin, then tsr__fail_end. */
 tsr_status tsr__fail(tsr_context *c, const tsr_location *where, tsr_status status, const char *fmt,
                      ...) __attribute__((format(printf, 4, 5)));
-/** Reports an error with a note about each of n operands, which are the first arguments of the call,
- * and a help, which may be NULL. */
+/** Reports an error with a note about each of n operands, which are the first arguments of the
+ * call, and a help, which may be NULL. */
 tsr_status tsr__fail_on(tsr_context *c, const tsr_location *where, tsr_status status, int n,
                         const tsr_operand *operands, const char *help, const char *fmt, ...)
     __attribute__((format(printf, 7, 8)));

@@ -42,8 +42,8 @@ static tsr_status share_memory(const tsr_config *config, tsr_transport **t)
   return status;
 }
 
-/* Makes the transport that the settings and the launcher select. A failure without a message has been
- * printed. */
+/* Makes the transport that the settings and the launcher select. A failure without a message has
+ * been printed. */
 static tsr_status transport_choose(const tsr_config *config, void *comm, int *argc, char ***argv,
                                    tsr_transport **out, char *message, size_t size)
 {

@@ -53,7 +53,8 @@ static inline tsr_array tsr__step_reduce(const tsr_steps *s, tsr_reduction op, t
 /** Returns x[:, …, start:stop:step, …] along `axis`, which x has. stop INT64_MAX means the end. */
 tsr_array tsr__step_slice(const tsr_steps *s, tsr_array x, int axis, int64_t start, int64_t stop,
                           int64_t step);
-/** Returns the axis, counted from 0, or -1 with TSR_ERR_AXIS, which names `x` unless that is NULL. */
+/** Returns the axis, counted from 0, or -1 with TSR_ERR_AXIS; the error names `x`, unless it is
+ * NULL. */
 int tsr__step_axis(const tsr_steps *s, const tsr_operand *x, int axis, int ndim);
 /** Returns x with n axes of length 1 appended. */
 tsr_array tsr__step_trailing(const tsr_steps *s, tsr_array x, int n);

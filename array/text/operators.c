@@ -1,5 +1,5 @@
-/* The operators of two operands of the text language: one row each of what the parser, the evaluation
- * and the printed scripts know of them. */
+/* The operators of two operands of the text language: one row each of what the parser, the
+ * evaluation and the printed scripts know of them. */
 #include "array/text/text_int.h"
 
 #define ROW(kind) [TSR_NODE_##kind - TSR_NODE_ADD]

@@ -59,7 +59,8 @@ typedef struct tsr_kernel_call {
   size_t data_bytes;
 } tsr_kernel_call;
 tsr_dtype tsr__kernel_dtype(const tsr_kernel_call *k, const tsr_parameter *p);
-/** Reduces x along the axes as `how` says, which is neither NONE nor TEXT, and casts it to `dtype`. */
+/** Reduces x along the axes as `how` says, which is neither NONE nor TEXT, and casts it to
+ * `dtype`. */
 tsr_array tsr__kernel_reduce(const tsr_kernel_call *k, tsr_combine how, tsr_array x,
                              unsigned n_axes, const int *axes, bool keepdims, tsr_dtype dtype);
 /** Begins an error about an input. tsr__input_error_end adds `help`, which may be NULL, ends it and

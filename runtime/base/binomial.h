@@ -8,8 +8,8 @@
 /** The most children of a node of a tree whose nodes an int counts. */
 enum { TSR_BINOMIAL_CHILDREN = 31 };
 
-/** A node of the binomial tree over the nodes [0, size). Its parent is its number without the lowest
- * set bit, and the nodes of a subtree are a run. */
+/** A node of the binomial tree over the nodes [0, size). Its parent is its number without the
+ * lowest set bit, and the nodes of a subtree are a run. */
 typedef struct tsr_binomial {
   int parent;                           /* -1 at node 0 */
   int n_children;                       /* the subtree of child i is [child[i], child[i + 1]) */

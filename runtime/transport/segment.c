@@ -1,7 +1,7 @@
 /* Segments (segment.h). The first rank of a node makes a file in shared memory and gives its name
  * to the others; when all have mapped it, or one could not, the name is removed, so that nothing is
- * left of a job that is killed later. The file's memory is taken at once: a rank that wrote to a file
- * system which is full would be killed. */
+ * left of a job that is killed later. The file's memory is taken at once: a rank that wrote to a
+ * file system which is full would be killed. */
 #include "runtime/transport/segment.h"
 
 #include <errno.h>

@@ -4,8 +4,9 @@
  *
  * Locks: one mutex around all rings, which test() and idle() only try.
  *
- * Crowded: where ranks share cores, who waits yields for a moment and then sleeps on its bell, which
- * senders ring behind a message, and readers when they have made room for who lacks it. */
+ * Crowded: where ranks share cores, a rank that waits yields its core for a moment and then sleeps
+ * on its bell. Senders ring the bell behind a message, and readers when they have made room in a
+ * ring that was full. */
 #include "runtime/transport/transport_shm.h"
 
 #include <pthread.h>
@@ -273,7 +274,8 @@ static const tsr_transport_ops ops_shm = {
     .close = close_shm,
 };
 
-/* The transport over a segment. number_of: [size] of each rank on this node, owned; -1 elsewhere. */
+/* The transport over a segment. number_of: [size] owned; the number of each rank on this node, -1
+ * for those elsewhere. */
 static tsr_transport *shm_new(tsr_transport *inner, const tsr_segment *segment, int *number_of)
 {
   enum { NAP_NS = 2000000 };

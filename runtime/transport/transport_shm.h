@@ -6,13 +6,13 @@
 #include "runtime/transport/transport.h"
 
 /** Let the ranks of each node exchange messages in shared memory; *t, which stays the way to other
- * nodes, becomes the new transport's own. Collective. Where a node's ranks cannot share memory, they
- * keep what they have, and message says why, with TSR_OK; with must, all ranks of all nodes get
- * TSR_ERR_MPI then. TSR_ERR_MPI also if the ranks could not agree. *t is there in any case. */
+ * nodes, becomes the new transport's own. Collective. Where a node's ranks cannot share memory,
+ * they keep what they have, and message says why, with TSR_OK; with must, all ranks of all nodes
+ * get TSR_ERR_MPI then. TSR_ERR_MPI also if the ranks could not agree. *t is there in any case. */
 tsr_status tsr__transport_shm(tsr_transport **t, bool must, char *message, size_t size);
 
-/** The same for the `n` ends of a local transport, whose ranks share their process's memory. crowded:
- * there are more of them than cores. */
+/** The same for the `n` ends of a local transport, whose ranks share their process's memory.
+ * crowded: there are more of them than cores. */
 void tsr__transport_shm_threads(int n, bool crowded, tsr_transport **ends);
 
 #endif

@@ -5,9 +5,9 @@
  * drops what it receives.
  *
  * Memory: where the transport has memory of its own for messages, one is packed there and unpacked
- * from there. Else, up to MOST_KEPT bytes a message keeps its own, with the plan. A larger one has array
- * memory for the run, since hundreds of plans are remembered; one of a throttled group while it
- * is under way. What the limit has no room for comes from the system, since who lacks it could
+ * from there. Else, up to MOST_KEPT bytes a message keeps its own, with the plan. A larger one has
+ * array memory for the run, since hundreds of plans are remembered; one of a throttled group while
+ * it is under way. What the limit has no room for comes from the system, since who lacks it could
  * not send what others wait for: so no message ever waits for memory. */
 #include "scheduler/run/run_int.h"
 #include "scheduler/wire.h"
@@ -159,7 +159,8 @@ static size_t whole_bytes(const tsr_run_message *m)
   return sizeof(tsr_header) + m->n_bytes;
 }
 
-/* A device copies in its own time, and a result goes further down, so that they must stay longer. */
+/* Does the message lie in the transport's memory? What a device copies in its own time, and a
+ * result, which goes further down, need memory that stays longer. */
 static bool fits_in_place(const tsr_run *run, const tsr_run_message *m)
 {
   const tsr_transport *t = run->world->transport;

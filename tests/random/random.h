@@ -179,7 +179,7 @@ typedef struct program {
 
 int program_node(program *p, const node *n);           /* append a copy; its number */
 int program_statement(program *p, const statement *s); /* append a copy; its number */
-/* Index of the statement that ends the block that begins at `begin`; of the last one if none does. */
+/* Index of the statement that ends the block that begins at `begin`; without one, of the last. */
 int program_block_end(const program *p, int begin);
 program *program_copy(const program *p);
 /* Drop nodes that no statement uses; every node then has one user. */

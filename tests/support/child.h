@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/** Runs `before`, unless it is NULL, and fn in a child; its stderr in text (terminated). Returns the
- * exit status, or minus the signal that ended the child; 256 if there is no child. */
+/** Runs `before`, unless it is NULL, and fn in a child; its stderr in text (terminated). Returns
+ * the exit status, or minus the signal that ended the child; 256 if there is no child. */
 static inline int run_in_child(void (*before)(void), void (*fn)(void), char *text, size_t size)
 {
   int ends[2], status = 0;

@@ -24,10 +24,14 @@ def sweep(p, b):
     return 0.25 * (p[1:-1, 2:] + p[1:-1, :-2] + p[2:, 1:-1] + p[:-2, 1:-1] - b[1:-1, 1:-1])
 
 
+def constants(u):
+    h = 1 / (u.shape[0] - 1)
+    return h, 0.1 * h, 0.1 * h, 0.5 / h
+
+
 def step(state, i):
     u, v, p, b = state
-    h = 1 / (u.shape[0] - 1)
-    dt, nu, half = 0.1 * h, 0.1 * h, 0.5 / h
+    h, dt, nu, half = constants(u)
     ux, uy = gradients(u, half)
     vx, vy = gradients(v, half)
     b[1:-1, 1:-1] = right_side(ux, uy, vx, vy, h, dt)
@@ -54,8 +58,7 @@ def step(state, i):
 def jax_step(state, i):
     import jax
     u, v, p, b = state
-    h = 1 / (u.shape[0] - 1)
-    dt, nu, half = 0.1 * h, 0.1 * h, 0.5 / h
+    h, dt, nu, half = constants(u)
     ux, uy = gradients(u, half)
     vx, vy = gradients(v, half)
     b = b.at[1:-1, 1:-1].set(right_side(ux, uy, vx, vy, h, dt))
