@@ -7,23 +7,27 @@ include(${CMAKE_CURRENT_LIST_DIR}/templates.cmake)
 
 string(REGEX REPLACE ".*_([a-z0-9]+)[.]c$" "\\1" ISA "${OUT}")
 
-# Lanes of a vector by the bytes of a lane. Pairs of one and two bytes are cheapest in 16-byte vectors.
+# Values of a vector by the bytes of a value. Pairs of one and two bytes are cheapest in 16-byte vectors.
 set(lanes_1 16)
 set(lanes_2 8)
 if(ISA STREQUAL "avx512")
   set(lanes_4 16)
   set(lanes_8 8)
+  set(lanes_16 4)
 elseif(ISA STREQUAL "avx2")
   set(lanes_4 8)
   set(lanes_8 4)
+  set(lanes_16 2)
 else()
   set(lanes_4 4)
   set(lanes_8 2)
+  set(lanes_16 1)
 endif()
 
 # Lane numbers for the shuffles of reduce_loops.c.in. Only AVX2 and AVX-512 select lanes from two vectors by one
 # instruction; for others all siblings are neighbours.
-function(set_lane_numbers n)
+# Each value is `parts` lanes.
+function(set_lane_numbers n parts)
   lane_numbers(EVEN ${n} "2 * i")
   lane_numbers(ODD ${n} "2 * i + 1")
   lane_numbers(ORDER ${n} "i")
@@ -43,6 +47,9 @@ function(set_lane_numbers n)
     lane_numbers(ORDER ${n} "i / 2 + i % 2 * (${n} / 2)")
   endif()
   foreach(name EVEN ODD ORDER STAY1 STAY2 STAY4 CROSS1 CROSS2 CROSS4)
+    if(parts EQUAL 2)
+      string(REGEX REPLACE "([0-9]+)" "2 * \\1, 2 * \\1 + 1" ${name} "${${name}}")
+    endif()
     set(${name} "${${name}}" PARENT_SCOPE)
   endforeach()
 endfunction()
@@ -75,7 +82,7 @@ static inline vec_T sum_T_apply(vec_T a, vec_T b)
 }
 static inline T sum_T_one(T a, T b)
 {
-  return a + b;
+  return ADDED;
 }
 ]])
 set(values_prod [[
@@ -89,13 +96,24 @@ static inline T prod_T_one(T a, T b)
   return a * b;
 }
 ]])
-# Equal values differ only in the sign of a zero: x | y, x & y.
+set(values_prod_complex [[
+
+static inline T prod_T_one(T a, T b)
+{
+  return multiply_T(a, b);
+}
+]])
+# `quick` may give a zero of the other sign, and loses NaN.
 set(values_min [[
 
+static inline vec_T min_T_quick(vec_T a, vec_T b)
+{
+  const mask_T less = a < b;
+  return (vec_T)((less & (mask_T)a) | (~less & (mask_T)b));
+}
 static inline vec_T min_T_apply(vec_T a, vec_T b)
 {
-  const mask_T x = (mask_T)a, y = (mask_T)b;
-  return (vec_T)((x & (a <= b)) | (y & (a >= b))ORNAN);
+  return MINOF;
 }
 static inline T min_T_one(T a, T b)
 {
@@ -109,10 +127,14 @@ static inline bool min_T_wins(T b, T a)
 ]])
 set(values_max [[
 
+static inline vec_T max_T_quick(vec_T a, vec_T b)
+{
+  const mask_T more = a > b;
+  return (vec_T)((more & (mask_T)a) | (~more & (mask_T)b));
+}
 static inline vec_T max_T_apply(vec_T a, vec_T b)
 {
-  const mask_T x = (mask_T)a, y = (mask_T)b;
-  return (vec_T)(((x | (a < b)) & (y | (a > b)))ORNAN);
+  return MAXOF;
 }
 static inline T max_T_one(T a, T b)
 {
@@ -124,17 +146,43 @@ static inline bool max_T_wins(T b, T a)
   return b > a;
 }
 ]])
-set(is_nan [[
+# A sum of floats is NaN if a value of it is NaN.
+set(order_of_values [[
 
 static inline bool lane_is_nan_T(T v)
 {
   return ISNAN;
 }
+static inline vec_T trace_T(vec_T trace, vec_T v)
+{
+  (void)v;
+  return TRACE;
+}
+static inline mask_T doubt_T(vec_T best, vec_T trace)
+{
+  (void)best, (void)trace;
+  return DOUBT;
+}
+static inline bool any_lane_T(mask_T v)
+{
+  WORD any = 0;
+  for (int i = 0; i < LANES; i++) any |= v[i];
+  return any != 0;
+}
 ]])
 
-foreach(part lane loops args products complex complex_order complex_args)
-  read_template(${part} ${DIR}/reduce/reduce_${part}.c.in)
+foreach(part lane loops six order args products complex complex_order complex_args)
+  read_template(text_${part} ${DIR}/reduce/reduce_${part}.c.in)
 endforeach()
+
+# add_type(T PART WORD N TEXT): adds the text for values of type T, of which a vector holds N, with the lane numbers that
+# set_lane_numbers has set.
+function(add_type T PART WORD n made)
+  fill(made "${text_lane}${made}" ${ARGN} T ${T} PART ${PART} WORD ${WORD} LANES ${n}
+    EVEN "${EVEN}" ODD "${ODD}" ORDER "${ORDER}" STAY1 "${STAY1}" STAY2 "${STAY2}" STAY4 "${STAY4}"
+    CROSS1 "${CROSS1}" CROSS2 "${CROSS2}" CROSS4 "${CROSS4}")
+  set(text "${text}${made}" PARENT_SCOPE)
+endfunction()
 
 # A type; the signed integer of its size; its bytes; its reductions. bools are int8 of 0 and 1. Sums of int64 are those
 # of uint64, which wrap.
@@ -153,57 +201,48 @@ foreach(row IN LISTS types)
   separate_arguments(row UNIX_COMMAND "${row}")
   list(POP_FRONT row T WORD bytes)
   set(n ${lanes_${bytes}})
-  set_lane_numbers(${n})
-  set(or_nan "")
-  set(isnan "(void)v, false")
+  set_lane_numbers(${n} 1)
+  set(rules "ADDED;a + b;ISNAN;(void)v, false;TRACE;trace;DOUBT;(mask_T){0};MINOF;min_T_quick(a, b);MAXOF;max_T_quick(a, b)")
   if(T MATCHES "^f")
-    set(or_nan " | (a != a) | (b != b)")
-    set(isnan "v != v")
+    # Equal values differ only in the sign of a zero: x | y, x & y.
+    set(unordered "~((a <= b) | (a > b))")
+    set(rules ADDED "a + b" "ISNAN;v != v;TRACE;trace + v;DOUBT;(best == 0) | (trace != trace)"
+      "MINOF;(vec_T)(((mask_T)a & (a <= b)) | ((mask_T)b & (a >= b)) | ${unordered})"
+      "MAXOF;(vec_T)((((mask_T)a | (a < b)) & ((mask_T)b | (a > b))) | ${unordered})")
   endif()
-  set(made "${lane}${is_nan}")
+  fill(made "${order_of_values}" ${rules})
   foreach(name IN LISTS row)
-    string(APPEND made "${values_${name}}")
-    fill(one "${loops}" NAME ${name})
-    string(APPEND made "${one}")
+    fill(values "${values_${name}}" ${rules})
     if(name MATCHES "min|max")
-      fill(one "${args}" NAME ${name})
-      string(APPEND made "${one}")
-    elseif(name STREQUAL "sum" AND T MATCHES "^f")
-      string(APPEND made "${products}")
+      string(REPLACE "UPSIX" "${text_order}" one "${text_loops}${text_args}")
+    else()
+      string(REPLACE "UPSIX" "${text_six}" one "${text_loops}")
+      if(name STREQUAL "sum" AND T MATCHES "^f")
+        string(APPEND one "${text_products}")
+      endif()
     endif()
+    fill(one "${values}${one}" NAME ${name})
+    string(APPEND made "${one}")
   endforeach()
-  fill(made "${made}" ORNAN "${or_nan}" ISNAN "${isnan}" T ${T} WORD ${WORD} LANES ${n}
-    EVEN "${EVEN}" ODD "${ODD}" ORDER "${ORDER}" STAY1 "${STAY1}" STAY2 "${STAY2}" STAY4 "${STAY4}"
-    CROSS1 "${CROSS1}" CROSS2 "${CROSS2}" CROSS4 "${CROSS4}")
-  string(APPEND text "${made}")
+  add_type(${T} ${T} ${WORD} ${n} "${made}")
 endforeach()
 
-# Complex numbers: a type, its parts, and the unsigned integer of a part's size.
-set(values_sum [[
-
-static inline T sum_T_one(T a, T b)
-{
-  return (T){a.re + b.re, a.im + b.im};
-}
-]])
-set(values_prod [[
-
-static inline T prod_T_one(T a, T b)
-{
-  return multiply_T(a, b);
-}
-]])
-foreach(row "c64 f32 u32" "c128 f64 u64")
+# Complex numbers: a type, its parts, the signed and the unsigned integer of a part's size, and its bytes. Their sums are
+# those of vectors of parts; the other reductions handle one number at a time.
+foreach(row "c64 f32 i32 u32 8" "c128 f64 i64 u64 16")
   separate_arguments(row UNIX_COMMAND "${row}")
-  list(POP_FRONT row T P WORD)
-  foreach(name sum prod)
-    fill(made "${values_${name}}${complex}" NAME ${name} T ${T})
-    string(APPEND text "${made}")
-  endforeach()
+  list(POP_FRONT row T P SIGNED WORD bytes)
+  set(n ${lanes_${bytes}})
+  set_lane_numbers(${n} 2)
+  string(REPLACE "UPSIX" "${text_six}" made "${values_sum}${text_loops}")
+  fill(made "${made}" NAME sum ADDED "(T){a.re + b.re, a.im + b.im}")
+  add_type(${T} ${P} ${SIGNED} ${n} "${made}")
+  fill(made "${values_prod_complex}${text_complex}" NAME prod T ${T})
+  string(APPEND text "${made}")
   foreach(row "min less more" "max !less !more")
     separate_arguments(row UNIX_COMMAND "${row}")
     list(POP_FRONT row name less more)
-    fill(made "${complex_order}${complex}${complex_args}"
+    fill(made "${text_complex_order}${text_complex}${text_complex_args}"
       NAME ${name} T ${T} P ${P} WORD ${WORD} LESS ${less} MORE ${more})
     string(APPEND text "${made}")
   endforeach()
