@@ -95,6 +95,7 @@ static tsr_status start(void *comm, int *argc, char ***argv)
     transport->ops->close(transport);
     return complain(status, message);
   }
+  tsr__transport_crowd(transport, machine->ranks_per_core > 1);
   tsr_context *c = tsr__context_open(machine, true, transport, &status);
   if (!c) {
     tsr__machine_destroy(machine);

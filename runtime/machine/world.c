@@ -264,7 +264,8 @@ static void say(tsr_transport *transport, tsr_status status, const char *message
   if (status != TSR_ERR_MPI) tsr__barrier(transport);
 }
 
-/* The longest sleep of a rank's first thread where others of the rank may make work for it. */
+/* The longest sleep of a rank's first thread where its other threads, or a device's queues, may make
+ * work for it. */
 enum { HELPED_NAP_NS = 50000 };
 
 tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *transport)
@@ -274,12 +275,12 @@ tsr_status tsr__world_open(tsr_world *w, tsr_machine *machine, tsr_transport *tr
       .machine = machine, .transport = transport, .rank = transport->rank, .size = transport->size};
   tsr_device_share share;
   tsr__watch_waits(transport, machine->config.stall_s);
-  if (machine->n_threads > 1) transport->nap_ns = HELPED_NAP_NS;
   tsr_status status = agree(machine, transport, &made.config, &share, message, sizeof message);
   made.n_places = (int)made.config.places;
   if (status == TSR_OK) status = open_places(&made, &share, message, sizeof message);
   if (status == TSR_OK) {
     set_refused(&made);
+    if (machine->n_threads > 1 || !tsr__world_is_host(&made)) transport->nap_ns = HELPED_NAP_NS;
     status = try_files(&made, message, sizeof message);
     if (status == TSR_OK) status = find_costs(&made, message, sizeof message);
     if (status == TSR_OK) status = open_blas(&made, message, sizeof message);

@@ -10,6 +10,7 @@
 /* Either the ringer sees the sleeper, or the sleeper sees the ring. */
 void tsr__bell_ring(tsr_bell *bell)
 {
+  if (!atomic_load_explicit(&bell->listens, memory_order_relaxed)) return;
   atomic_fetch_add(&bell->rings, 1);
   if (atomic_load(&bell->sleepers) > 0)
     syscall(SYS_futex, &bell->rings, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);

@@ -27,15 +27,9 @@ static void complete(tsr_shm_peer *p, tsr_request *req, size_t bytes, tsr_status
   __atomic_store_n(&req->impl[TSR_SHM_OVER], req, __ATOMIC_RELEASE);
 }
 
-/* Tells a crowded rank that something is there for it. */
-static void ring_bell(const tsr_shm_peer *p)
-{
-  if (p->shared->owner->crowded) tsr__bell_ring(p->bell);
-}
-
 static void give_back_record(tsr_shm_peer *p, char *data)
 {
-  if (tsr__ring_give_back(&p->in, data)) ring_bell(p);
+  if (tsr__ring_give_back(&p->in, data)) tsr__bell_ring(p->bell);
 }
 
 /* Puts the rest of a send into the ring, as far as there is room. Returns whether all of it is
@@ -55,7 +49,7 @@ static bool push(tsr_shm_peer *p, tsr_request *req)
     any = true;
   } while (sent < req->bytes);
   req->impl[TSR_SHM_SENT] = (void *)sent;
-  if (any) ring_bell(p);
+  if (any) tsr__bell_ring(p->bell);
   return any && sent == req->bytes;
 }
 
@@ -91,7 +85,7 @@ void tsr__shm_send(tsr_shm_peer *p, tsr_request *req)
   char *data = req->impl[TSR_SHM_DATA];
   if (tsr__ring_holds(p->out.bytes, p->out.capacity, data)) {
     tsr__ring_publish(data, req->tag, req->bytes, req->bytes);
-    ring_bell(p);
+    tsr__bell_ring(p->bell);
   } else if (p->queued != NULL || !push(p, req)) {
     enqueue(p, req);
     return;
@@ -245,13 +239,15 @@ static void take_record(tsr_shm_peer *p, const tsr_ring_record *r)
   give_back_record(p, r->data);
 }
 
-void tsr__shm_exchange(tsr_shm_peer *p)
+bool tsr__shm_exchange(tsr_shm_peer *p)
 {
+  bool any = false;
   push_queued(p);
-  for (tsr_ring_record r; tsr__ring_next(&p->in, &r);) {
+  for (tsr_ring_record r; tsr__ring_next(&p->in, &r); any = true) {
     take_record(p, &r);
     if (p->in.at - p->in.given_back > p->in.capacity / 2) move_out(p);
   }
+  return any;
 }
 
 void tsr__shm_receive(tsr_shm_peer *p, tsr_request *req)

@@ -27,7 +27,7 @@ typedef struct tsr_shm_incoming {
 
 /** What all peers of a rank add to. */
 typedef struct tsr_shm_shared {
-  tsr_transport *owner; /* the counters, and whether ranks sleep */
+  tsr_transport *owner; /* the counters */
   unsigned n_over;      /* requests that ended; atomic, it may wrap around */
 } tsr_shm_shared;
 
@@ -67,8 +67,8 @@ static inline bool tsr__shm_is_in_place(const tsr_request *req)
 void tsr__shm_send(tsr_shm_peer *p, tsr_request *req);
 /** Start a receive that has begun and has memory. */
 void tsr__shm_receive(tsr_shm_peer *p, tsr_request *req);
-/** Take in what has come, and put out what waits. */
-void tsr__shm_exchange(tsr_shm_peer *p);
+/** Take in what has come, and put out what waits. Returns whether anything had come. */
+bool tsr__shm_exchange(tsr_shm_peer *p);
 /** Give a receive in place its message, if that has come. */
 void tsr__shm_find(tsr_shm_peer *p, tsr_request *req);
 /** Give back the message of a receive in place. */

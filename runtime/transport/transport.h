@@ -55,6 +55,8 @@ typedef struct tsr_transport_ops {
   /** (optional) May a test() find something that was not there before, without an idle turn? A few
    * loads; any thread may call it. Without the entry, or if it says true, only a test tells. */
   bool (*has_news)(tsr_transport *t);
+  /** (optional) t->crowded has been changed. */
+  void (*crowd)(tsr_transport *t, bool crowded);
   /** End the whole job now (MPI_Abort, exit). Does not return. */
   void (*abort)(tsr_transport *t, int code);
   /** Close the end and free t. Collective; no request is active. */
@@ -83,6 +85,14 @@ struct tsr_transport {
   const tsr_location *const *call; /* points to the call that is under way; may be NULL */
   tsr_heard *heard;                /* [size], owned */
 };
+
+/** Say whether ranks share the cores of this node, which the transport itself can only guess from
+ * their numbers: a rank may be confined to some cores. */
+static inline void tsr__transport_crowd(tsr_transport *t, bool crowded)
+{
+  t->crowded = crowded;
+  if (t->ops->crowd != NULL) t->ops->crowd(t, crowded);
+}
 
 /** The transport of one rank alone. Sends to itself work. */
 tsr_transport *tsr__transport_self(void);

@@ -40,7 +40,7 @@ typedef struct transport_shm {
   size_t most;         /* largest message in place */
   tsr_shm_shared shared;
   unsigned n_inner; /* requests under way in the inner transport; atomic */
-  unsigned heard;   /* rings of the own bell when all rings were last emptied; atomic */
+  unsigned heard;   /* how often the own bell had rung when all rings were last empty; atomic */
   /* the turns that found nothing since a request ended: how many, n_over then, since when */
   unsigned fruitless, n_over;
   uint64_t idle_since_ns;
@@ -102,12 +102,15 @@ static void *reserve_shm(tsr_transport *t, int rank, size_t bytes)
   return data;
 }
 
+/* Empties all rings. What has come may end a request that is tested later, so the rings of the bell
+ * count as heard only if nothing has come. */
 static void exchange_all(transport_shm *s)
 {
   const unsigned rings = tsr__bell_rings(s->bell);
+  bool any = false;
   for (int i = 0; i < s->base.node_size; i++)
-    if (i != s->base.node_rank) tsr__shm_exchange(&s->peers[i]);
-  __atomic_store_n(&s->heard, rings, __ATOMIC_RELAXED);
+    if (i != s->base.node_rank && tsr__shm_exchange(&s->peers[i])) any = true;
+  if (!any) __atomic_store_n(&s->heard, rings, __ATOMIC_RELAXED);
 }
 
 static tsr_status recv_shm(tsr_transport *t, int rank, uint32_t tag, void *data, size_t capacity,
@@ -241,6 +244,13 @@ static void idle_shm(tsr_transport *t)
   if (yields) sched_yield();
 }
 
+static void crowd_shm(tsr_transport *t, bool crowded)
+{
+  transport_shm *s = shm_of(t);
+  tsr__transport_crowd(s->inner, crowded);
+  tsr__bell_listen(s->bell, crowded);
+}
+
 static void abort_shm(tsr_transport *t, int code)
 {
   transport_shm *s = shm_of(t);
@@ -270,6 +280,7 @@ static const tsr_transport_ops ops_shm = {
     .test = test_shm,
     .idle = idle_shm,
     .has_news = has_news_shm,
+    .crowd = crowd_shm,
     .abort = abort_shm,
     .close = close_shm,
 };
@@ -291,6 +302,7 @@ static tsr_transport *shm_new(tsr_transport *inner, const tsr_segment *segment, 
   s->number_of = number_of;
   s->most = tsr__ring_most(segment->capacity);
   s->bell = tsr__segment_bell(segment, s->base.node_rank);
+  tsr__bell_listen(s->bell, s->base.crowded);
   s->peers = tsr__calloc((size_t)segment->n, sizeof *s->peers);
   s->shared.owner = &s->base;
   for (int i = 0; i < segment->n; i++)
@@ -344,6 +356,6 @@ void tsr__transport_shm_threads(int n, bool crowded, tsr_transport **ends)
     int *number_of = tsr__calloc((size_t)n, sizeof *number_of);
     for (int i = 0; i < n; i++) number_of[i] = i;
     ends[r] = shm_new(ends[r], &segment, number_of);
-    ends[r]->crowded = crowded;
+    tsr__transport_crowd(ends[r], crowded);
   }
 }
