@@ -64,6 +64,21 @@ static const tsr_location *largest_user(const tsr_scheduler *s, const tsr_plan *
   return s->window->ops[op]->where;
 }
 
+/* The bytes that the plan needs on this place: of new buffers, and of memory that regions have and
+ * that must grow. */
+static size_t needed_bytes(const tsr_plan *plan, const tsr_names *names)
+{
+  size_t bytes = plan->agreed_new_bytes;
+  for (int32_t i = 0; i < plan->n_slots; i++) {
+    const tsr_plan_slot *slot = &plan->slots[i];
+    if (!slot->existing) continue;
+    const tsr_storage *storage = names->regions[slot->region]->storage;
+    if (!tsr__box_equal(&storage->instance[plan->here].alloc, &slot->shape.alloc))
+      bytes += slot->shape.bytes;
+  }
+  return bytes;
+}
+
 /* Says why the devices' memory is of no use. */
 static bool refused_text(const tsr_scheduler *s, const tsr_plan *plan, char *buf, size_t size)
 {
@@ -92,13 +107,13 @@ tsr_status tsr__say_no_memory(tsr_scheduler *s, const tsr_plan *plan, const tsr_
     return TSR_ERR_MEMORY;
   }
   const tsr_location *where = lost != NULL ? lost->made : largest_user(s, plan);
-  const size_t bytes = lost != NULL ? lost_bytes : plan->agreed_new_bytes;
+  const size_t needed = needed_bytes(plan, names), bytes = lost != NULL ? lost_bytes : needed;
   if (limit > 0) snprintf(most, sizeof most, "the limit is %s", tsr__bytes_text(limit).s);
   tsr__error_begin(e, TSR_ERR_MEMORY, where, "out of memory: `%s` needs %s more per %s, %s",
                    where != NULL ? where->op : "?", tsr__bytes_text(bytes).s,
                    s->world->n_places > 1 ? "place" : "rank", most);
   tsr__error_note(e, "%s are in use, what was recorded needs %s more in all",
-                  tsr__bytes_text(s->agreed_in_use).s, tsr__bytes_text(plan->agreed_new_bytes).s);
+                  tsr__bytes_text(s->agreed_in_use).s, tsr__bytes_text(needed).s);
   char refused[160];
   if (limit == 0 && refused_text(s, plan, refused, sizeof refused))
     tsr__error_note(e, "%s", refused);
@@ -112,11 +127,12 @@ tsr_status tsr__say_no_memory(tsr_scheduler *s, const tsr_plan *plan, const tsr_
   return TSR_ERR_MEMORY;
 }
 
-void tsr__note_no_room(tsr_scheduler *s, const tsr_plan *plan, tsr_status status)
+void tsr__note_no_room(tsr_scheduler *s, const tsr_plan *plan, const tsr_names *names,
+                       tsr_status status)
 {
   tsr_text text = {0};
   tsr__text_add(&text, "the memory limit or the system refuses the buffers of this plan, %s",
-                tsr__bytes_text(plan->agreed_new_bytes).s);
+                tsr__bytes_text(needed_bytes(plan, names)).s);
   char refused[160];
   if (refused_text(s, plan, refused, sizeof refused)) tsr__text_add(&text, "; %s", refused);
   if (s->world->files != NULL)

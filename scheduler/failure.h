@@ -16,7 +16,8 @@ void tsr__note_failure(tsr_scheduler *s, tsr_status status, const char *text);
 void tsr__note_no_memory(tsr_scheduler *s, const tsr_region *region, const char *what,
                          size_t bytes);
 /** Keep the failure that there is no memory for the buffers of a plan. */
-void tsr__note_no_room(tsr_scheduler *s, const tsr_plan *plan, tsr_status status);
+void tsr__note_no_room(tsr_scheduler *s, const tsr_plan *plan, const tsr_names *names,
+                       tsr_status status);
 
 /** The largest new value of a plan and its bytes; NULL if there is none. */
 tsr_region *tsr__largest_new(const tsr_plan *plan, const tsr_names *names, size_t *bytes);

@@ -120,7 +120,7 @@ static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_program *
     if (replay_check != NULL) tsr__bind_drop(plan, replay_check);
     const bool is_alone = s->world->size == 1;
     if (is_alone && s->failure == TSR_OK) return status;
-    tsr__note_no_room(s, plan, status);
+    tsr__note_no_room(s, plan, names, status);
     if (is_alone) return tsr__agree(s, first_call(s, p));
     follow(plan, names, status);
   } else {

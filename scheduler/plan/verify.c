@@ -337,6 +337,7 @@ static void follow_block(verifying *x, int32_t index, int32_t block)
   const tsr_group *g = &x->plan->groups[index];
   tsr_box part;
   tsr__block_box(g, block, &part);
+  if (g->is_halo && !tsr__layout_tile(g->cut, x->plan->place, &part)) return;
   for (int32_t i = 0; i < g->accesses.n; i++)
     if (!g->accesses.v[i].store) follow_load(x, &g->accesses.v[i], &part);
   for (int32_t i = 0; i < g->accesses.n; i++)

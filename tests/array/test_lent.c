@@ -142,3 +142,57 @@ Test(lent, ended_by_one_rank_only_is_said)
   const char *settings[] = {"threads", "1", NULL};
   cr_expect_neq(tsr_run_ranks(2, settings, end_on_one_rank, NULL), TSR_ERR_MPI);
 }
+
+/* Wider than what is kept of a neighbour's tile, so that it comes anew with each loan. */
+static void lend_wide_halos(void *arg, int rank)
+{
+  (void)arg;
+  enum { ROWS = 40, COLUMNS = 6 };
+  const int64_t halo[] = {7, 1};
+  tsr_array u = tsr_zeros(TSR_SHAPE(ROWS, COLUMNS));
+  for (int step = 1; step <= 3; step++) {
+    tsr_local_tile tile;
+    tsr_assign(u, tsr_multiply(step, tsr_reshape(tsr_arange(0, ROWS * COLUMNS, 1),
+                                                 TSR_SHAPE(ROWS, COLUMNS))));
+    cr_assert_eq(tsr_local(u, halo, false, &tile), TSR_OK, "%s", tsr_last_error());
+    cr_assert(tile.n[0] > 0 && tile.n[0] < ROWS);
+    for (int64_t i = tile.lo[0] - 7; i < tile.lo[0] + tile.n[0] + 7; i++)
+      for (int64_t j = 0; j < COLUMNS && i >= 0 && i < ROWS; j++) {
+        const char *at = (const char *)tile.data + (i - tile.lo[0]) * tile.stride_bytes[0] +
+                         (j - tile.lo[1]) * tile.stride_bytes[1];
+        cr_expect_eq(*(const double *)at, step * (double)(i * COLUMNS + j), "rank %d: %d, %d", rank,
+                     (int)i, (int)j);
+      }
+    cr_assert_eq(tsr_local_end(&tile), TSR_OK);
+  }
+}
+
+Test(lent, wide_halos_are_brought_in_each_time)
+{
+  no_devices_asked_for();
+  RUN_RANKS(2, lend_wide_halos, NULL, "threads", "1", "replicate_max", "0", "tile_min", "16",
+            "halo_max", "0", "replan", "1");
+}
+
+/* Memory for the tile, but not for one with so wide a halo. */
+static void lend_too_wide(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+  enum { ROWS = 2048, COLUMNS = 64 };
+  const int64_t halo[] = {800, 0};
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tsr_array u = tsr_full(TSR_SHAPE(ROWS, COLUMNS), 3.0);
+  cr_expect_eq(tsr_flush(), TSR_OK);
+  tsr_local_tile tile;
+  cr_expect_eq(tsr_local(u, halo, false, &tile), TSR_ERR_PEER);
+  EXPECT_ERROR(TSR_ERR_PEER, "failed with TSR0402", "the buffers of this plan, 912.0 KiB",
+               "in `tsr_local`");
+  cr_expect_eq(tsr_item_f64(tsr_max(u)), 3.0, "nothing has changed");
+}
+
+Test(lent, no_memory_for_a_halo, .timeout = 60)
+{
+  no_devices_asked_for();
+  RUN_RANKS(2, lend_too_wide, NULL, "threads", "1", "replicate_max", "0", "tile_min", "64",
+            "memory", "700000");
+}
