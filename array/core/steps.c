@@ -66,6 +66,13 @@ tsr_array tsr__step_array(const tsr_steps *s, tsr_operand x, bool as_float)
   return tsr_astype_at(s->where, x, cast ? TSR_DTYPE_FLOAT64 : v.dtype);
 }
 
+tsr_op_in tsr__step_over(const tsr_steps *s, tsr_array x, const tsr_dims *domain)
+{
+  tsr_value v;
+  if (!tsr__value_of(s->c, s->where, tsr_box_array(x), &v)) tsr__fatal("a step lost its array");
+  return tsr__in_of(&v, domain);
+}
+
 tsr_array tsr__index_along(const tsr_steps *s, const tsr_dims *shape, int axis)
 {
   tsr_new made = tsr__make(s->c, s->where, TSR_DTYPE_INT64, shape);

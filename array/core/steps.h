@@ -59,6 +59,9 @@ int tsr__step_axis(const tsr_steps *s, const tsr_operand *x, int axis, int ndim)
 /** Returns x with n axes of length 1 appended. */
 tsr_array tsr__step_trailing(const tsr_steps *s, tsr_array x, int n);
 
+/** Returns x as an operand over a domain that it broadcasts to. */
+tsr_op_in tsr__step_over(const tsr_steps *s, tsr_array x, const tsr_dims *domain);
+
 /** Returns x as an array. If as_float, integers and bools become float64. The null handle stays
  * null. */
 tsr_array tsr__step_array(const tsr_steps *s, tsr_operand x, bool as_float);

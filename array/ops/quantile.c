@@ -1,4 +1,9 @@
-/* Quantiles by selection, without a sort. The k-th smallest element is the least number v such that
+/* Quantiles by selection, without a sort.
+ *
+ * Where few elements belong to a result, or all are of one place, a task selects among them
+ * (kernel/library/select.c): each place gathers the elements of its results, and nobody waits.
+ *
+ * Else they are counted where they are. The k-th smallest element is the least number v such that
  * more than k elements are at most v. v is found from the highest bit of its order-preserving bit
  * pattern down, three bits per round: each round counts the elements up to seven candidates in one
  * pass over the array, for every result at once. Counting is exact, so the result is an element and
@@ -12,14 +17,17 @@
 #include <string.h>
 
 enum { ROUND_BITS = 3, N_CANDIDATES = (1 << ROUND_BITS) - 1 };
+enum { IS_MEDIAN = 1, SKIPS_NAN = 2 };
 
 typedef struct selection {
   tsr_steps s;
   tsr_reduce_options o;
-  tsr_array x;   /* float64 or float32 */
-  tsr_dims kept; /* shape of the results, with reduced axes of length 1 */
+  tsr_array x;                   /* float64 or float32 */
+  tsr_dims kept;                 /* shape of the results, with reduced axes of length 1 */
+  bool is_reduced[TSR_MAX_NDIM]; /* of each axis of x */
+  int n_axes;                    /* that are reduced */
   int64_t n_results, n_reduced;
-  bool is_median, skips_nan;
+  int how;         /* IS_MEDIAN, SKIPS_NAN */
   int64_t *counts; /* [n_results], like the pointers below */
   int64_t *k;      /* position of the selected element in the order, from 0 */
   double *beyond;  /* distance of the quantile from that element towards the next, in [0, 1) */
@@ -135,7 +143,7 @@ static tsr_array in_shape(const selection *q, tsr_array x)
 static tsr_array is_nan(const selection *q)
 {
   tsr_array nan = compare(q, TSR_OP_NOT_EQUAL, q->x);
-  return tsr_ok(nan) ? reduce(q, q->skips_nan ? TSR_REDUCE_ALL : TSR_REDUCE_ANY, nan) : nan;
+  return tsr_ok(nan) ? reduce(q, (q->how & SKIPS_NAN) ? TSR_REDUCE_ALL : TSR_REDUCE_ANY, nan) : nan;
 }
 
 /* Finds the position of each result's element in the order of those that count. *beyond: whether
@@ -144,15 +152,15 @@ static bool place(selection *q, double quantile, bool *beyond)
 {
   *beyond = false;
   for (int64_t i = 0; i < q->n_results; i++) q->counts[i] = q->n_reduced;
-  if (q->skips_nan) {
+  if ((q->how & SKIPS_NAN)) {
     tsr_array n = reduce(q, TSR_REDUCE_SUM, compare(q, TSR_OP_EQUAL, q->x));
     if (!tsr_ok(n) || tsr_to_host_at(q->s.where, tsr_box_array(n), q->counts) < 0) return false;
   }
   for (int64_t i = 0; i < q->n_results; i++) {
     const int64_t last = q->counts[i] > 0 ? q->counts[i] - 1 : 0;
     const double at = quantile * (double)last;
-    q->k[i] = q->is_median ? last / 2 : (int64_t)floor(at);
-    q->beyond[i] = q->is_median ? (double)(last % 2) / 2 : at - (double)q->k[i];
+    q->k[i] = (q->how & IS_MEDIAN) ? last / 2 : (int64_t)floor(at);
+    q->beyond[i] = (q->how & IS_MEDIAN) ? (double)(last % 2) / 2 : at - (double)q->k[i];
     *beyond |= q->beyond[i] > 0;
   }
   return true;
@@ -165,7 +173,7 @@ static tsr_array selected(selection *q, double quantile)
   tsr_array element = select_element(q), value = element;
   if (tsr_ok(value) && beyond) {
     tsr_array next = element_behind(q, element), t = from_host(q, q->beyond, TSR_DTYPE_FLOAT64);
-    value = q->is_median ? middle(q, element, next) : between(q, element, next, t);
+    value = (q->how & IS_MEDIAN) ? middle(q, element, next) : between(q, element, next, t);
     tsr_array two = tsr__map2(&q->s, TSR_OP_GREATER, tsr_box_array(t), tsr_box_int(0));
     value = tsr__step_where(&q->s, two, tsr_box_array(value), tsr_box_array(element));
   }
@@ -173,20 +181,66 @@ static tsr_array selected(selection *q, double quantile)
   return in_shape(q, value);
 }
 
+/* Is it to be a task's work? */
+static bool is_for_task(const selection *q)
+{
+  enum { MOST_ALONE = 1 << 20, MOST_GATHERED = 1 << 16 };
+  const bool is_alone = tsr__world_n_places(&q->s.c->world) == 1;
+  return q->n_results > 0 && q->n_axes > 0 &&
+         q->n_reduced <= (is_alone ? MOST_ALONE : MOST_GATHERED);
+}
+
+/* Records the task: its domain has the axes that are kept, and behind them the others. */
+static tsr_array by_task(const selection *q, double quantile)
+{
+  static const tsr_task_code codes[] = {[0] = TSR_TASK_CODE_QUANTILE,
+                                        [SKIPS_NAN] = TSR_TASK_CODE_NANQUANTILE,
+                                        [IS_MEDIAN] = TSR_TASK_CODE_MEDIAN,
+                                        [IS_MEDIAN | SKIPS_NAN] = TSR_TASK_CODE_NANMEDIAN};
+  const tsr_location *where = q->s.where;
+  const tsr_dims shape = tsr_shape_at(where, q->x);
+  tsr_dims domain = {.ndim = shape.ndim}, kept = {0};
+  tsr_axes order = {.n = 0};
+  for (int side = 0; side < 2; side++)
+    for (int k = 0; k < shape.ndim; k++)
+      if ((int)q->is_reduced[k] == side) order.axis[order.n++] = k;
+  for (int k = 0; k < shape.ndim; k++) domain.n[k] = shape.n[order.axis[k]];
+  for (int k = 0; k < shape.ndim - q->n_axes; k++) kept.n[kept.ndim++] = domain.n[k];
+  const bool is_half = tsr_dtype_of_at(where, q->x) == TSR_DTYPE_FLOAT16;
+  tsr_array x = is_half ? tsr_astype_at(where, tsr_box_array(q->x), TSR_DTYPE_FLOAT64) : q->x;
+  x = tsr_transpose_at(where, x, order);
+  const tsr_array fraction =
+      tsr_full_at(where, (tsr_dims){.ndim = 0}, tsr_box_float(quantile), TSR_DTYPE_FLOAT64);
+  if (!tsr_ok(x) || !tsr_ok(fraction)) return tsr_null();
+  const tsr_dtype dtype = tsr_dtype_of_at(where, x);
+  const tsr_new made = tsr__make(q->s.c, where, dtype, &kept);
+  const tsr_array out = tsr__step_trailing(&q->s, made.array, q->n_axes);
+  tsr_op_in in[3] = {tsr__step_over(&q->s, x, &domain), tsr__step_over(&q->s, fraction, &domain),
+                     tsr__step_over(&q->s, out, &domain)};
+  const uint32_t reduced = ((1u << q->n_axes) - 1) << kept.ndim;
+  tsr__record_task(&q->s.c->window, where, codes[q->how], dtype, 2, in, reduced, made.region,
+                   in[2].view, true);
+  for (int i = 0; i < 3; i++) tsr__in_drop(&in[i]);
+  tsr__recorded(q->s.c);
+  return q->o.keepdims ? tsr_reshape_at(where, made.array, q->kept) : made.array;
+}
+
 /* Checks the axes and computes the shape of the results. */
 static bool measure(selection *q, tsr_operand x)
 {
   const tsr_dims shape = tsr_shape_at(q->s.where, q->x);
   q->kept = shape;
-  for (int k = 0; !q->o.axes && k < shape.ndim; k++) q->kept.n[k] = 1;
+  for (int k = 0; k < shape.ndim; k++) q->is_reduced[k] = q->o.axes == NULL;
   for (unsigned i = 0; q->o.axes && i < q->o.n_axes; i++) {
     const int axis = tsr__step_axis(&q->s, &x, q->o.axes[i], shape.ndim);
     if (axis < 0) return false;
-    q->kept.n[axis] = 1;
+    q->is_reduced[axis] = true;
   }
   int64_t size = 1;
   q->n_results = 1;
   for (int k = 0; k < shape.ndim; k++) {
+    if (q->is_reduced[k]) q->kept.n[k] = 1;
+    q->n_axes += q->is_reduced[k];
     size *= shape.n[k];
     q->n_results *= q->kept.n[k];
   }
@@ -208,13 +262,11 @@ static void *make_room(selection *q)
   return room;
 }
 
-enum { IS_MEDIAN = 1, SKIPS_NAN = 2 };
-
 static tsr_array quantile_of(const tsr_location *where, const char *name, tsr_operand x,
                              double quantile, int how, unsigned takes, int n,
                              const tsr_axes *options)
 {
-  selection q = {.is_median = how & IS_MEDIAN, .skips_nan = how & SKIPS_NAN};
+  selection q = {.how = how};
   if (!tsr__reduce_options(where, takes, n, options, &q.o)) return tsr_null();
   q.s = tsr__steps_begin(where);
   q.x = tsr__step_array(&q.s, x, true);
@@ -231,10 +283,15 @@ static tsr_array quantile_of(const tsr_location *where, const char *name, tsr_op
                                     q.o.axes, q.o.keepdims);
     return tsr__steps_end(&q.s, mean);
   }
-  void *room = make_room(&q);
-  if (!room) return tsr__steps_end(&q.s, tsr_null());
-  tsr_array value = selected(&q, quantile);
-  free(room);
+  tsr_array value;
+  if (is_for_task(&q)) {
+    value = by_task(&q, quantile);
+  } else {
+    void *room = make_room(&q);
+    if (!room) return tsr__steps_end(&q.s, tsr_null());
+    value = selected(&q, quantile);
+    free(room);
+  }
   const tsr_dtype dtype = tsr_dtype_of_at(where, q.x);
   if (tsr_ok(value) && tsr_dtype_of_at(where, value) != dtype)
     value = tsr_astype_at(where, tsr_box_array(value), dtype);

@@ -7,13 +7,6 @@ static tsr_operand box(tsr_array x)
   return tsr_box_array(x);
 }
 
-static tsr_op_in operand_over(const tsr_steps *w, tsr_array x, const tsr_dims *domain)
-{
-  tsr_value v;
-  if (!tsr__value_of(w->c, w->where, box(x), &v)) tsr__fatal("a step lost its array");
-  return tsr__in_of(&v, domain);
-}
-
 /* flat: [n]; numbers: any shape, int64. */
 static tsr_array record(const tsr_steps *w, tsr_array flat, tsr_array numbers, tsr_dtype dtype)
 {
@@ -32,8 +25,8 @@ static tsr_array record(const tsr_steps *w, tsr_array flat, tsr_array numbers, t
   numbers = tsr__expand_dims(w->where, numbers, -1);
   const tsr_new made = tsr__make(w->c, w->where, dtype, &shape);
   const tsr_array out = tsr__expand_dims(w->where, made.array, -1);
-  tsr_op_in in[3] = {operand_over(w, flat, &domain), operand_over(w, numbers, &domain),
-                     operand_over(w, out, &domain)};
+  tsr_op_in in[3] = {tsr__step_over(w, flat, &domain), tsr__step_over(w, numbers, &domain),
+                     tsr__step_over(w, out, &domain)};
   tsr__record_task(&w->c->window, w->where, TSR_TASK_CODE_TAKE, dtype, 2, in,
                    1u << (domain.ndim - 1), made.region, in[2].view, true);
   for (int i = 0; i < 3; i++) tsr__in_drop(&in[i]);

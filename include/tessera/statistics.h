@@ -78,9 +78,11 @@ TSR_API tsr_array tsr_median(tsr_array x, tsr_axes options);
 /** The number that the fraction q of the elements lies below: tsr_quantile(x, q, … options).
  *
  *  q: a C number in [0, 1] (TSR_ERR_ARGUMENT). Between two elements of the order: linearly, NumPy's
- *  default method; NaN if there is one, or no element. Integers in float64. Exact: by counting, not
- *  by a sort. Cost: 22 rounds, each a pass over x that counts it against seven candidates, and a
- *  wait; the results, but not x, must fit each rank's memory. Source: numpy.quantile. */
+ *  default method; NaN if there is one, or no element. Integers in float64. Exact. Cost: where up to
+ *  65,536 elements belong to a result (2^20 on one rank), about two passes over them by the rank
+ *  that has the result, which gathers them; nobody waits. Else 22 rounds, each a pass over x that
+ *  counts it against seven candidates, and a wait; the results, but not x, must fit each rank's
+ *  memory. Source: numpy.quantile. */
 TSR_API tsr_array tsr_quantile(tsr_array x, double q, tsr_axes options);
 /** tsr_quantile(x, q / 100): q in [0, 100]. Source: numpy.percentile. */
 TSR_API tsr_array tsr_percentile(tsr_array x, double q, tsr_axes options);

@@ -2,12 +2,21 @@
 #include "kernel/library/task.h"
 
 #include "kernel/library/matmul.h"
+#include "kernel/library/select.h"
 #include "runtime/base/error.h"
 
 static const tsr_task_info infos[TSR_N_TASK_CODES] = {
     [TSR_TASK_CODE_MATMUL] = {"matmul", tsr__matmul_grain, tsr__matmul_scratch_bytes,
                               tsr__matmul_run},
     [TSR_TASK_CODE_TAKE] = {"take", tsr__take_grain, tsr__take_scratch_bytes, tsr__take_run},
+    [TSR_TASK_CODE_QUANTILE] = {"quantile", tsr__select_grain, tsr__select_scratch_bytes,
+                                tsr__quantile_run},
+    [TSR_TASK_CODE_NANQUANTILE] = {"nanquantile", tsr__select_grain, tsr__select_scratch_bytes,
+                                   tsr__nanquantile_run},
+    [TSR_TASK_CODE_MEDIAN] = {"median", tsr__select_grain, tsr__select_scratch_bytes,
+                              tsr__median_run},
+    [TSR_TASK_CODE_NANMEDIAN] = {"nanmedian", tsr__select_grain, tsr__select_scratch_bytes,
+                                 tsr__nanmedian_run},
 };
 
 const tsr_task_info *tsr__task_info(tsr_task_code code)

@@ -10,11 +10,16 @@
 #include "tessera/task.h"
 
 typedef enum tsr_task_code {
-  TSR_TASK_CODE_MATMUL, /* over (…, m, n, k): (…, m, k) and (…, k, n) give (…, m, n),
+  TSR_TASK_CODE_MATMUL,      /* over (…, m, n, k): (…, m, k) and (…, k, n) give (…, m, n),
                          * which is added to the third operand if there is one */
-  TSR_TASK_CODE_TAKE,   /* over (…, n): takes the elements of the first operand, (n), at the
+  TSR_TASK_CODE_TAKE,        /* over (…, n): takes the elements of the first operand, (n), at the
                          * positions in the second, (…) of int64; 0 for a position not below n */
-  TSR_TASK_CODE_USER,   /* a user's function, without a row in the table (tsr_task_call) */
+  TSR_TASK_CODE_QUANTILE,    /* over (…, elements …): the quantile of the elements of the first
+                           * operand at the fraction that is the second, NaN if one is NaN */
+  TSR_TASK_CODE_NANQUANTILE, /* of the elements that are not NaN; NaN if all are */
+  TSR_TASK_CODE_MEDIAN,      /* the mean of the two middle elements; the fraction is 0.5 */
+  TSR_TASK_CODE_NANMEDIAN,
+  TSR_TASK_CODE_USER, /* a user's function, without a row in the table (tsr_task_call) */
   TSR_N_TASK_CODES
 } tsr_task_code;
 
@@ -22,6 +27,7 @@ typedef enum tsr_task_code {
 typedef struct tsr_task_shape {
   tsr_dtype dtype; /* of the result and the operands, except positions of elements */
   int n_in, ndim;
+  int n_kept;                  /* the first axes of the domain, which the result has, too */
   int64_t shape[TSR_MAX_NDIM]; /* of the domain */
   struct tsr_blas *blas;       /* for matrix products (blas.h); NULL: the library's own loops */
 } tsr_task_shape;

@@ -277,6 +277,7 @@ static void lower_task(lowering *x, const tsr_program_op *op)
   if (!g->is_user) g->accesses.task_info = tsr__task_info((tsr_task_code)op->code);
   g->accesses.task =
       (tsr_task_shape){.dtype = (tsr_dtype)op->compute, .n_in = op->n_in, .ndim = g->ndim};
+  for (int k = 0; k < g->ndim; k++) g->accesses.task.n_kept += !(op->axes_mask >> k & 1);
   g->accesses.task.blas = x->plan->scheduler->world->blas;
   memcpy(g->accesses.task.shape, g->shape, sizeof g->accesses.task.shape);
   for (int k = 0; g->is_user && k < g->ndim; k++) g->accesses.weight *= op->call->block[k];

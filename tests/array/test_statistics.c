@@ -247,6 +247,51 @@ Test(statistics, products_of_float16_are_rounded_once)
   }
 }
 
+/* Quantiles of n elements against a sort: few distinct values, infinities, NaN. */
+enum { MANY = 70001 };
+
+static int by_value(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return x < y ? -1 : x > y;
+}
+
+static void many_quantiles(void *arg, int rank)
+{
+  const int64_t n = *(const int64_t *)arg;
+  double *x = malloc((size_t)n * sizeof *x);
+  for (int kind = 0; kind < 4; kind++) {
+    for (int64_t i = 0; i < n; i++) {
+      const int64_t drawn = (i + 1) * 2654435761 % 1000003;
+      x[i] = kind == 0 ? (double)drawn : kind == 1 ? (double)(drawn % 5 - 2) : sin((double)drawn);
+      if (kind == 3 && drawn % 3 == 0) x[i] = drawn % 2 ? INFINITY : -INFINITY;
+    }
+    tsr_array a = tsr_from_host(x, TSR_FLOAT64, TSR_SHAPE(n));
+    const double middle = tsr_item_f64(tsr_median(a)), low = tsr_item_f64(tsr_quantile(a, 0.2)),
+                 holed = tsr_item_f64(tsr_nanmedian(tsr_where(tsr_greater(a, 1e9), NAN, a)));
+    cr_expect(isnan(tsr_item_f64(tsr_median(tsr_where(tsr_equal(a, x[n / 3]), NAN, a)))));
+    qsort(x, (size_t)n, sizeof *x, by_value);
+    int64_t n_finite = n;
+    while (x[n_finite - 1] > 1e9) n_finite--;
+    cr_expect_eq(middle, (x[(n - 1) / 2] + x[n / 2]) / 2, "%d of %d, rank %d", kind, (int)n, rank);
+    cr_expect_eq(holed, (x[(n_finite - 1) / 2] + x[n_finite / 2]) / 2, "%d of %d", kind, (int)n);
+    cr_expect_eq(low, x[(n - 1) / 5], "%d of %d: %g", kind, (int)n,
+                 low); /* n - 1: a multiple of 5 */
+  }
+  free(x);
+}
+
+Test(statistics, quantiles_of_many, .timeout = 120)
+{
+  no_devices_asked_for();
+  for (int64_t n = 11; n <= 701; n += 230)
+    for (int n_ranks = 1; n_ranks <= 2; n_ranks++)
+      RUN_RANKS(n_ranks, many_quantiles, &n, "threads", "1", "replicate_max", "0", "tile_min", "4");
+  int64_t n = MANY; /* one rank selects, two count */
+  for (int n_ranks = 1; n_ranks <= 2; n_ranks++)
+    RUN_RANKS(n_ranks, many_quantiles, &n, "threads", "1");
+}
+
 Test(statistics, quantiles)
 {
   tsr_array x = grid();
