@@ -128,15 +128,28 @@ static inline T max_T(T x, T y)
 {
   return ((x > y) | (x != x)) ? x : y;
 }
+/* What reductions combine two values to. Equal values differ only in the sign of a zero. */
+static inline T least_T(T x, T y)
+{
+  const U first = bits_of_T(x) & -(U)(x <= y), second = bits_of_T(y) & -(U)(x >= y);
+  return from_bits_T(first | second | -(U)((x != x) | (y != y)));
+}
+static inline T greatest_T(T x, T y)
+{
+  const U first = bits_of_T(x) | -(U)(x < y), second = bits_of_T(y) | -(U)(x > y);
+  return from_bits_T((first & second) | -(U)((x != x) | (y != y)));
+}
 ]])
-foreach(T f32 f64)
-  fill(made "${float}" T ${T})
+foreach(row "f32 u32" "f64 u64")
+  separate_arguments(row UNIX_COMMAND "${row}")
+  list(POP_FRONT row T U)
+  fill(made "${float}" T ${T} U ${U})
   string(APPEND text "${made}")
 endforeach()
 
 # Complex numbers and their parts.
 read_template(complex ${DIR}/ops/ops_complex_rows.h.in)
-fill(of_c64 "${complex}" T c64 P f32)
-fill(of_c128 "${complex}" T c128 P f64)
+fill(of_c64 "${complex}" T c64 P f32 U u32)
+fill(of_c128 "${complex}" T c128 P f64 U u64)
 
 file(WRITE ${OUT} "${text}${of_c64}${of_c128}")

@@ -43,7 +43,7 @@ tsr_text_word_meaning tsr__text_meaning(const char *word)
   word = plain_name(word);
   if ((f.code = tsr__text_function_named(word)) >= 0)
     f.kind = TSR_TEXT_ROW;
-  else if ((f.code = tsr__op_find(word)) >= 0)
+  else if ((f.code = tsr__op_find(word)) >= 0 && f.code < TSR_N_CALLED_OPS)
     f.kind = TSR_TEXT_OP;
   else if ((f.code = tsr__text_dtype_named(word)) >= 0)
     f.kind = TSR_TEXT_CAST;
@@ -85,6 +85,6 @@ const char *tsr__text_parameters_of(const char *name)
 void tsr__text_each_name(void (*visit)(void *context, const char *name), void *context)
 {
   for (int k = 0; tsr__text_function(k); k++) visit(context, tsr__text_function(k)->name);
-  for (int k = 0; k < TSR_N_OPS; k++) visit(context, tsr__op_info((tsr_opcode)k)->name);
+  for (int k = 0; k < TSR_N_CALLED_OPS; k++) visit(context, tsr__op_info((tsr_opcode)k)->name);
   for (int k = 0; k < N_OTHER_NAMES; k++) visit(context, other_names[k][0]);
 }

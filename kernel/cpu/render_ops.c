@@ -27,6 +27,12 @@ static const form forms[TSR_N_OPS] = {
                         "SELECT(T, M, (x < y) | (x != x), x, y)"},
     [TSR_OP_MAXIMUM] = {"x | y", "SELECT(T, M, x > y, x, y)",
                         "SELECT(T, M, (x > y) | (x != x), x, y)"},
+    [TSR_OP_LEAST] =
+        {NULL, NULL,
+         "(T)(((M)x & (M)(x <= y)) | ((M)y & (M)(x >= y)) | (M)(x != x) | (M)(y != y))"},
+    [TSR_OP_GREATEST] =
+        {NULL, NULL,
+         "(T)((((M)x | (M)(x < y)) & ((M)y | (M)(x > y))) | (M)(x != x) | (M)(y != y))"},
     [TSR_OP_INVERT] = {"x ^ 1", "~x", NULL},
     [TSR_OP_IMAG] = {"x ^ x", "x ^ x", "(T){}"},
     [TSR_OP_WHERE] = {"SELECT(T, M, -x, y, z)", "SELECT(T, M, x, y, z)", "SELECT(T, M, x, y, z)"},

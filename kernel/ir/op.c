@@ -35,6 +35,7 @@ static const tsr_op_info infos[TSR_N_OPS] = {
                      #c_expr,                                                                      \
                      doc,                                                                          \
                      KEEPS(TSR_RULE_##RULE) ? MASK_##DTYPES : 0},
+#define TSR_INNER_OP TSR_OP
 #include "kernel/ops/ops.def"
 #undef TSR_OP
 };

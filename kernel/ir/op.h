@@ -30,9 +30,11 @@ typedef enum tsr_cost {
 /** Elementwise opcodes: one per row of kernel/ops/ops.def, in its order (TSR_OP_ADD, …). */
 typedef enum tsr_opcode {
 #define TSR_OP(NAME, name, ...) TSR_OP_##NAME,
+#define TSR_INNER_OP TSR_OP
 #include "kernel/ops/ops.def"
 #undef TSR_OP
-  TSR_N_OPS
+  TSR_N_OPS,
+  TSR_N_CALLED_OPS = TSR_OP_LEAST /* the rows before it are functions of a program */
 } tsr_opcode;
 
 typedef struct tsr_op_info {

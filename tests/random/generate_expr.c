@@ -451,7 +451,7 @@ static tsr_opcode some_opcode(gen *g)
     N_EXACT = TSR_OP_HEAVISIDE - TSR_OP_POSITIVE + 1,
     N_BITS = TSR_OP_CONJ - TSR_OP_BITWISE_AND + 1
   };
-  _Static_assert(N + N_INEXACT + N_EXACT + N_BITS == TSR_N_OPS, "every operation is drawn");
+  _Static_assert(N + N_INEXACT + N_EXACT + N_BITS == TSR_N_CALLED_OPS, "every operation is drawn");
   if (g->exp && rng_chance(&g->r, 25))
     return (tsr_opcode)(TSR_OP_EXP + (int)rng_below(&g->r, N_INEXACT));
   if (rng_chance(&g->r, 15)) return (tsr_opcode)(TSR_OP_POSITIVE + (int)rng_below(&g->r, N_EXACT));

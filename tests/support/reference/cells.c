@@ -143,6 +143,12 @@ static double float_value(tsr_opcode op, tsr_dtype d, double a, double b)
     return a < b || isnan(a) || (a == b && d == TSR_FLOAT16) ? a : b;
   case TSR_OP_MAXIMUM:
     return a > b || isnan(a) || (a == b && d == TSR_FLOAT16) ? a : b;
+  case TSR_OP_LEAST: /* the reductions' min and max */
+  case TSR_OP_GREATEST: {
+    const bool first =
+        a == b ? !signbit(a) == (op == TSR_OP_GREATEST) : (a < b) == (op == TSR_OP_LEAST);
+    return isnan(a) || isnan(b) ? (double)NAN : first ? a : b;
+  }
   case TSR_OP_SQRT:
     return as_dtype(sqrt(a), d);
   case TSR_OP_SQUARE:
@@ -180,6 +186,8 @@ static double float_error(tsr_opcode op, tsr_dtype d, const cell *x, bool two)
     return exact ? 0 : divide(x[0], x[1], d).err;
   case TSR_OP_MINIMUM:
   case TSR_OP_MAXIMUM:
+  case TSR_OP_LEAST:
+  case TSR_OP_GREATEST:
     return extreme_error(x[0], x[1]);
   case TSR_OP_SQRT:
     return exact ? 0 : root(x[0], d).err;
@@ -236,6 +244,7 @@ int map_arity(int op)
 {
   static const uint8_t arity[] = {
 #define TSR_OP(NAME, name, min_args, ...) min_args,
+#define TSR_INNER_OP TSR_OP
 #include "kernel/ops/ops.def"
 #undef TSR_OP
   };

@@ -4,6 +4,7 @@
 #include "cells.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "tests/support/complex_numbers.h"
 
@@ -106,6 +107,28 @@ static cell extreme(tsr_opcode op, cell x, cell y)
   cell out = nan || relation(order, x, y) ? x : y;
   if (x.err > 0 || y.err > 0) out.err = INFINITY;
   return out;
+}
+
+/* What the reductions min and max make of two: the lesser or greater one, a NaN, or of equals and of
+ * two NaN that with the greater or lesser bits. */
+static cell extreme_of_bits(tsr_opcode op, tsr_dtype part, cell x, cell y)
+{
+  const bool max = op == TSR_OP_GREATEST;
+  const bool x_nan = isnan(x.v.f) || isnan(x.im), y_nan = isnan(y.v.f) || isnan(y.im);
+  if (x_nan != y_nan) return x_nan ? x : y;
+  if (!x_nan && !relation(TSR_OP_EQUAL, x, y))
+    return relation(max ? TSR_OP_GREATER : TSR_OP_LESS, x, y) ? x : y;
+  const double parts[4] = {x.v.f, y.v.f, x.im, y.im};
+  for (int i = 0; i < 4; i += 2) {
+    uint64_t bits[2] = {0, 0};
+    for (int j = 0; j < 2; j++) {
+      const float narrow = (float)parts[i + j];
+      memcpy(&bits[j], part == TSR_FLOAT32 ? (const void *)&narrow : &parts[i + j],
+             part == TSR_FLOAT32 ? 4 : 8);
+    }
+    if (bits[0] != bits[1]) return (bits[0] > bits[1]) != max ? x : y;
+  }
+  return x;
 }
 
 /* The C library's functions in more bits. */
@@ -230,6 +253,9 @@ cell cell_complex(tsr_opcode op, tsr_dtype compute, const cell *x)
   case TSR_OP_MINIMUM:
   case TSR_OP_MAXIMUM:
     return extreme(op, x[0], x[1]);
+  case TSR_OP_LEAST:
+  case TSR_OP_GREATEST:
+    return extreme_of_bits(op, d, x[0], x[1]);
   case TSR_OP_ISNAN:
   case TSR_OP_ISINF:
   case TSR_OP_ISFINITE:
