@@ -31,6 +31,13 @@ typedef struct tsr_program_call {
   int64_t block[TSR_MAX_NDIM]; /* points of a block, per axis of the op's domain */
 } tsr_program_call;
 
+/** The elements that a fold combines: an operand each, row-major by their index along the axes that
+ * were reduced. */
+typedef struct tsr_fold {
+  int32_t ndim; /* of the axes that were reduced, in their order */
+  int64_t shape[TSR_MAX_NDIM];
+} tsr_fold;
+
 /** An op; the fields that tsr_op has, too, mean what they mean there. */
 typedef struct tsr_program_op {
   uint8_t kind, n_in, compute, result;
@@ -46,6 +53,7 @@ typedef struct tsr_program_op {
   int32_t out;                  /* number of the region */
   tsr_view_ref *out_view;       /* counted */
   const tsr_program_call *call; /* NULL: it is not the first op of a user's task */
+  const tsr_fold *fold;         /* of a FOLD; else NULL */
   tsr_program_in *in;           /* [n_in] */
   const tsr_location *where;    /* static: the call that recorded it */
 } tsr_program_op;

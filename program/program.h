@@ -82,6 +82,10 @@ typedef enum tsr_op_kind {
   TSR_OPKIND_IOTA,   /* out[i] = i[axis] as int64 */
   TSR_OPKIND_RANDOM, /* out[i] = random function(in0[i], …), all int64 */
   TSR_OPKIND_REDUCE, /* out = reduction of in0 over axes */
+  /* out[i] = in0[i], in1[i], … combined as a reduction's tree combines them, over the out view's
+   * index space. It is never recorded: planning makes it of a REDUCE of few elements
+   * (scheduler/plan/fold.h) */
+  TSR_OPKIND_FOLD,
   /* A C function over boxes of the domain (kernel/library/task.h). A user's task that makes several
    * regions is as many ops in a row, of which the first has the operands. All of them run, or none,
    * as one group. */

@@ -78,6 +78,9 @@ const tsr_config_row tsr__config_rows[] = {
    "notes on stderr; 0: none, 1: notes, 2: passes, 3: tasks"},
   {"FUSION", TUNING, ROW_BOOL, AGREED, FIELD(fusion), "1", RANGE(0, 1), NULL,
    "run chains of operations as one pass over memory"},
+  {"FOLD_MAX", TUNING, ROW_INT, AGREED, FIELD(fold_max), "64", RANGE(0, 64), NULL,
+   "most elements per result of a reduction that is computed point by point, without partial results; "
+   "16 of them may lie in one row of memory"},
   {"RECOMPUTE", TUNING, ROW_BOOL, AGREED, FIELD(recompute), "1", RANGE(0, 1), NULL,
    "compute cheap temporaries that are read displaced again for each reader, where that saves a pass"},
   {"ALIGN_ROWS", TUNING, ROW_SIZE, AGREED, FIELD(align_rows), "768", RANGE(1, MANY), NULL,

@@ -28,10 +28,12 @@
 
 enum {
   MAX_GROUP_OPS = 64,
-  MAX_GROUP_WORK = 128, /* work of a group with the ops that are recomputed for it */
+  MAX_GROUP_WORK =
+      128, /* work of a group with the ops that are recomputed for it, and with folds */
   /* strands of a group: each is a stream from memory and one to it, and processors follow few
    * streams at a time */
-  MAX_STRANDS = 8
+  MAX_STRANDS = 8,
+  FOLD_STREAMS = 8 /* operands of a fold that count as a strand */
 };
 
 /** One access of an op that has been placed. */
@@ -320,6 +322,13 @@ static bool is_stranger(const grouping *x, int32_t group, const placing *p)
   return true;
 }
 
+/* The strands that p adds to the group. */
+static int32_t n_strands(const grouping *x, int32_t group, const placing *p)
+{
+  if (!is_stranger(x, group, p)) return 0;
+  return p->op->kind == TSR_OPKIND_FOLD ? (p->op->n_in + FOLD_STREAMS - 1) / FOLD_STREAMS : 1;
+}
+
 static int32_t open_group(grouping *x, const placing *p)
 {
   tsr_plan *plan = x->plan;
@@ -362,7 +371,8 @@ static int32_t find_group(grouping *x, const placing *p, bool *renamed)
     for (int32_t i = 0; i < n; i++) {
       int32_t g = is_created(p) ? plan->n_groups - 1 - i : p->earliest + i;
       if (!agrees(x, &plan->groups[g], p, &cut, &strength)) continue;
-      if (plan->groups[g].n_strands >= MAX_STRANDS && is_stranger(x, g, p)) continue;
+      const int32_t more = n_strands(x, g, p);
+      if (more > 0 && plan->groups[g].n_strands + more > MAX_STRANDS) continue;
       plan->groups[g].cut = cut;
       plan->groups[g].strength = strength;
       return g;
@@ -426,7 +436,7 @@ static void put(grouping *x, int32_t group, bool renamed, const placing *p)
   g->ops = tsr__arena_grow(plan->scratch, g->ops, g->n_ops, &g->cap_ops, sizeof *g->ops);
   g->ops[g->n_ops++] = (tsr_gop){.op = p->index, .part = p->part, .temp = p->temp};
   g->n_again += p->reads.n_again;
-  g->n_strands += is_stranger(x, group, p);
+  g->n_strands += n_strands(x, group, p);
   if (renamed) note_rename(x, group, p->out);
 
   if (p->part == TSR_PART_FROM_TEMP)

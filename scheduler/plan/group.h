@@ -46,7 +46,7 @@ typedef struct tsr_group {
   bool is_halo;
   tsr_gop *ops; /* [n_ops] in program order */
   int32_t n_ops, cap_ops;
-  int32_t n_again; /* recomputed ops that are lowered into it */
+  int32_t n_again; /* ops beside `ops` that are lowered into it (reads.h) */
   /* ops that read nothing that other ops of the group read, make or overwrite */
   int32_t n_strands;
   int32_t *renames; /* [n_renames] plan regions that get a new version here */

@@ -51,8 +51,12 @@ static bool is_verified(const tsr_plan *plan)
 static void plan_messages(tsr_plan *plan, const tsr_program *p, bool is_trial)
 {
   const bool dumps = plan->scheduler->world->config.dump[0] != '\0' && !is_trial;
+  tsr_program folded;
   tsr__plan_regions(plan, p);
+  tsr__plan_find_folds(plan, p);
   tsr__plan_recompute(plan, p);
+  tsr__plan_fold(plan, p, &folded);
+  p = &folded;
   tsr__plan_reads(plan, p);
   tsr__plan_group(plan, p);
   const bool verified = !is_trial && is_verified(plan);
@@ -60,6 +64,7 @@ static void plan_messages(tsr_plan *plan, const tsr_program *p, bool is_trial)
   if (verified) tsr__verify_or_die(plan, "grouping", tsr__verify_groups(plan, p));
   tsr__plan_lower(plan, p);
   tsr__plan_reads_end(plan);
+  tsr__plan_fold_end(plan);
   if (verified) tsr__verify_or_die(plan, "lowering", tsr__verify_accesses(plan));
   if (dumps) dump(plan, "4-lower");
   tsr__plan_slots(plan, p);

@@ -6,6 +6,7 @@
  *
  *   regions    the program's regions, and versions                         (regions.h)
  *   recompute  temporaries that are never made                              (recompute.h)
+ *   fold       reductions of few elements -> elementwise ops                (fold.h)
  *   reads      what each op reads, and by which views                       (reads.h)
  *   group      ops -> groups; a group's cut                                 (group.h, cut.h)
  *   lower      a group -> its kernel and accesses                           (lower.h)
@@ -21,6 +22,7 @@
 #define TSR_PLAN_H
 
 #include "scheduler/state.h"
+#include "scheduler/plan/fold.h"
 #include "scheduler/plan/reads.h"
 
 /* The parts of a plan; each has a header of its own. */
@@ -85,6 +87,7 @@ typedef struct tsr_plan {
   tsr_plan_region *regions;
   int32_t n_regions, cap_regions; /* the program's regions come first, temporaries follow */
   tsr_recompute recompute;        /* (recompute.c) */
+  tsr_folds folds;                /* until the groups are lowered (fold.c) */
   tsr_all_reads reads;            /* until the groups are lowered (reads.c) */
   tsr_group *groups;              /* in the order in which they run */
   int32_t n_groups, cap_groups;

@@ -147,6 +147,7 @@ void tsr__plan_reads(tsr_plan *plan, const tsr_program *program)
     out->v = tsr__arena_alloc(plan->scratch, (size_t)op->n_in * sizeof *out->v);
     out->capacity = op->n_in; /* as a rule, all operands are read */
     compute(&(reading){plan, program, out}, i, NULL, &out->computed);
+    if (op->kind == TSR_OPKIND_FOLD) out->n_again += op->n_in - 1;
   }
 }
 

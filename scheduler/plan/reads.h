@@ -45,7 +45,7 @@ typedef struct tsr_reads {
   tsr_computed computed; /* the op */
   tsr_read *v;           /* [n] the views of all operands that lie in memory, each once */
   int32_t n, capacity;
-  int32_t n_again; /* ops that are computed again for it */
+  int32_t n_again; /* ops that are computed again for it; of a fold, also what combines elements */
 } tsr_reads;
 
 /** What all ops of a program read. It lies in the plan's scratch, but for the composed views. */

@@ -16,14 +16,16 @@
 #include <string.h>
 
 enum {
-  MAX_OPS = 8,    /* ops of one value, those of its operands included */
-  MAX_TOTAL = 24, /* ops of a value times its displacements */
-  MAX_APART = 8   /* cells between the displacements along an axis */
+  MAX_OPS = 8,     /* ops of one value, those of its operands included */
+  MAX_TOTAL = 24,  /* ops of a value times its displacements */
+  MAX_APART = 8,   /* cells between the displacements along an axis */
+  MAX_FOLDED = 128 /* ops of a value times its elements in a fold, which are all in one kernel */
 };
 
 /** One way in which a value is read. */
 typedef struct reading {
   const tsr_view *view;
+  uint32_t folded; /* the axes of a fold, with its kind of result in the last bit; 0: no fold */
   struct reading *next;
 } reading;
 
@@ -36,7 +38,8 @@ typedef struct value {
   bool displaced;     /* it is read elsewhere than where it is made */
   bool wide;          /* it is read otherwise than by steps along its axes, or too far apart */
   int32_t n_times;    /* times that it would be computed */
-  int32_t last_use;   /* the last op that reads it and runs */
+  int32_t n_copies; /* times that it would be in kernels: a fold computes each element by itself */
+  int32_t last_use; /* the last op that reads it and runs */
   reading *readings;
   int64_t low[TSR_MAX_NDIM], high[TSR_MAX_NDIM]; /* of the offsets of `readings` */
 } value;
@@ -84,7 +87,7 @@ static void make_expression(recomputing *x, int32_t index)
     n_ops += x->values[r].n_ops;
     v->dear |= x->values[r].dear;
   }
-  if (n_ops <= MAX_OPS) v->n_ops = n_ops;
+  if (n_ops <= MAX_FOLDED) v->n_ops = n_ops;
 }
 
 /* Does each axis of the index space step forward along an axis of its own, in order? */
@@ -136,25 +139,41 @@ static const tsr_view *largest_piece(const tsr_program_op *op, int in)
   return largest;
 }
 
-/* Notes that op `index` reads the region; the op is computed n_times up to op last_use. */
-static void note_reading(recomputing *x, const tsr_program_op *op, int i, bool again,
-                         int32_t n_times, int32_t last_use)
+/* How an op that reads is computed itself. */
+typedef struct reader {
+  bool again; /* where its value is read */
+  int32_t n_times, n_copies, last_use;
+} reader;
+
+/* Notes that op `index` reads the region. A fold reads it at each of its elements: once, if no two
+ * indices lead to the same point. */
+static void note_reading(recomputing *x, int32_t index, int i, reader by)
 {
+  const tsr_program_op *op = &x->program->ops[index];
   const tsr_program_in *in = &op->in[i];
+  const int32_t n_elems = tsr__fold_elems(x->plan, index);
+  const uint32_t folded = n_elems == 0 ? 0 : op->axes_mask | (uint32_t)op->keepdims << 31;
+  const bool again = by.again;
   value *v = &x->values[in->region];
   if (v->n_ops == 0) return;
   const tsr_view *view = largest_piece(op, i);
-  if (v->last_use < last_use) v->last_use = last_use;
+  if (v->last_use < by.last_use) v->last_use = by.last_use;
+  if (n_elems > 0) {
+    v->displaced = true;
+    by.n_copies *= n_elems;
+    if (!tsr__view_ref_is_injective(in->view)) by.n_times *= n_elems;
+  }
   if (again || !is_whole(view, &x->program->regions[in->region])) v->displaced = true;
   if (!steps_along_axes(view) || op->kind == TSR_OPKIND_TASK) v->wide = true;
   if (!again)
     for (const reading *r = v->readings; r != NULL; r = r->next)
-      if (tsr__view_equal(r->view, view)) return;
+      if (r->folded == folded && tsr__view_equal(r->view, view)) return;
   note_offsets(v, view);
   reading *r = tsr__arena_alloc(x->plan->scratch, sizeof *r);
-  *r = (reading){view, v->readings};
+  *r = (reading){view, folded, v->readings};
   v->readings = r;
-  v->n_times += n_times;
+  v->n_times += by.n_times;
+  v->n_copies += by.n_copies;
 }
 
 /* Does the write overwrite some of `box`? If so, *may says whether it may rename, which leaves the
@@ -213,6 +232,8 @@ static bool keeps_operands(recomputing *x, int32_t index, int32_t last_use, bool
 static bool is_worth_it(const value *v)
 {
   if (v->n_ops == 0 || !v->displaced || v->wide) return false;
+  if (v->n_times == 1 && v->n_copies > 1) return v->n_copies * v->n_ops <= MAX_FOLDED;
+  if (v->n_ops > MAX_OPS) return false;
   return v->dear ? v->n_times == 1 : v->n_times * v->n_ops <= MAX_TOTAL;
 }
 
@@ -231,9 +252,10 @@ static void decide(recomputing *x, int32_t index)
     x->plan->n_recomputed++;
     x->plan->n_transient++;
   }
+  const reader by =
+      again ? (reader){true, v->n_times, v->n_copies, v->last_use} : (reader){false, 1, 1, index};
   for (int i = 0; i < tsr__program_n_values(op); i++)
-    if (op->in[i].region >= 0 && tsr__program_first_like(op, i) == i)
-      note_reading(x, op, i, again, again ? v->n_times : 1, again ? v->last_use : index);
+    if (op->in[i].region >= 0 && tsr__program_first_like(op, i) == i) note_reading(x, index, i, by);
 }
 
 static void find_writes(recomputing *x)

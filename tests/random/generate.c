@@ -523,6 +523,13 @@ static void draw_red_black(gen *g)
 
 /* Programs. */
 
+/* Reductions along short axes. They come last, so that the programs of a seed are as before. */
+static void draw_folds(gen *g)
+{
+  const int var = let(g, gen_with_short_axes(g));
+  for (int i = (int)rng_range(&g->r, 1, 3); i > 0 && var >= 0; i--) let(g, gen_fold(g, var));
+}
+
 /* Take the loops' early ends out. */
 static void remove_breaks(program *p)
 {
@@ -569,6 +576,7 @@ program *generate(uint64_t seed, int number, const size_limits *limits)
     else
       draw_statement(&g);
   }
+  if (rng_chance(&g.r, 40)) draw_folds(&g);
   state_free(g.s);
   program_compact(g.p);
   if (!check_program(g.p)) tsr__fatal("a generated program is not valid (a defect of the test)");

@@ -28,8 +28,10 @@ int gen_astype(gen *g, int x, tsr_dtype dtype);
 int gen_ranges(gen *g, int x, const int64_t *start, const int64_t *stop);
 /* A view of array x that has (exact) or broadcasts to the shape. */
 int gen_fit(gen *g, int x, const tsr_dims *shape, bool exact);
-int gen_view(gen *g, int x);                                 /* some view of x */
-int gen_any_reduce(gen *g, int x);                           /* some reduction of x */
+int gen_view(gen *g, int x);       /* some view of x */
+int gen_any_reduce(gen *g, int x); /* some reduction of x */
+int gen_with_short_axes(gen *g);   /* a new array with one or two short axes */
+int gen_fold(gen *g, int var);     /* some expression of it, reduced along its short axes */
 int gen_new(gen *g, const tsr_dims *shape, tsr_dtype dtype); /* some new array */
 int gen_operand(gen *g, const tsr_dims *shape, int depth);
 int gen_expression(gen *g, const tsr_dims *shape, int depth); /* some operation */

@@ -356,6 +356,56 @@ int gen_any_reduce(gen *g, int x)
   return gen_reduce(g, r, x, &axes);
 }
 
+/* Short axes. */
+
+enum { SHORT = 20 };
+
+int gen_with_short_axes(gen *g)
+{
+  rng *r = &g->r;
+  tsr_dims d = {.ndim = (int)rng_range(r, 2, 4)};
+  const int first = (int)rng_below(r, d.ndim), second = (int)rng_below(r, d.ndim);
+  int64_t left = g->limits->most_elements;
+  for (int k = 0; k < d.ndim; k++) {
+    d.n[k] = k == first    ? rng_range(r, 1, d.ndim > 2 ? 9 : SHORT)
+             : k == second ? rng_range(r, 1, 4)
+                           : 0;
+    if (d.n[k] > 0) left /= d.n[k];
+  }
+  for (int k = 0; k < d.ndim; k++) {
+    if (d.n[k] > 0) continue;
+    d.n[k] = rng_range(r, 2, left < 2 ? 2 : left < 400 ? left : 400);
+    left /= d.n[k];
+  }
+  return gen_new(g, &d, gen_dtype(g));
+}
+
+int gen_fold(gen *g, int var)
+{
+  rng *r = &g->r;
+  int x = gen_var(g, var);
+  if (rng_chance(r, 40)) x = gen_view(g, x);
+  for (int i = (int)rng_below(r, 3); i > 0 && x >= 0; i--) {
+    static const tsr_opcode ops[] = {TSR_OP_MULTIPLY, TSR_OP_ADD, TSR_OP_MAXIMUM};
+    const tsr_dims shape = g->p->nodes[x].type.shape;
+    const int twice[2] = {x, gen_fit(g, gen_var(g, var), &shape, false)};
+    x = gen_map(g, ops[rng_below(r, 3)], 2, twice);
+  }
+  if (x < 0) return -1;
+  const tsr_dims shape = g->p->nodes[x].type.shape;
+  tsr_axes axes = {.n = 0, .keepdims = rng_chance(r, 30)};
+  for (int k = 0; k < shape.ndim; k++)
+    if (shape.n[k] <= SHORT && rng_chance(r, 80)) axes.axis[axes.n++] = k;
+  const reduction how = (reduction)rng_below(r, N_REDUCTIONS);
+  if (axes.n == 0) return -1;
+  if (is_position(how)) axes.n = 1;
+  x = gen_reduce(g, how, x, &axes);
+  if (x < 0 || rng_chance(r, 50)) return x;
+  const tsr_dims result = g->p->nodes[x].type.shape;
+  const int sum[2] = {x, gen_fit(g, gen_var(g, var), &result, false)};
+  return gen_map(g, TSR_OP_ADD, 2, sum);
+}
+
 /* Values. */
 
 scalar gen_scalar(gen *g)

@@ -102,6 +102,7 @@ config config_draw(uint64_t seed, int batch, int which, const char *cache)
   } else if (c.ranks > 1 && rng_chance(&r, 30)) {
     config_set(&c, "transport", "shm");
   }
+  set_one_of(&c, &r, "fold_max", ONE_OF("64", "64", "64", "64", "0", "3", "9"));
   set_places(&c, batch, which - 1);
   return c;
 }
