@@ -320,7 +320,7 @@ static void spread_reduction(tsr_plan *plan, tsr_plan_reduction *r)
   const tsr_layout *result = plan->regions[r->region].layout;
   r->kept = tsr__box_of_shape(g->ndim, g->shape);
   r->spread = TSR_SPREAD_LOCAL;
-  if (g->cut->replicated) return;
+  if (g->cut->replicated || plan->n_places == 1) return; /* This place has all partials. */
   r->tag_up = plan->n_tags++;
   r->tag_down = plan->n_tags++;
   if (result->replicated)

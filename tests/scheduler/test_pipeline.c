@@ -107,6 +107,32 @@ Test(pipeline, jacobi_seeded)
   }
 }
 
+/* A sum of an array that would be cut over several places. */
+static void one_place(rank_world *w)
+{
+  const int64_t n = 1000;
+  array a = make(w, TSR_FLOAT64, 1, &n, true), sum = make(w, TSR_FLOAT64, 0, NULL, true);
+  fill(w, a, 0.5, true);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  const uint64_t before = tsr__scheduler_counters(w->scheduler)->n_inline_plans;
+  tsr_op_in in = in_array(a);
+  tsr__record_reduce(&w->window, &here, TSR_REDUCE_SUM, TSR_FLOAT64, TSR_FLOAT64, &in, 1, false,
+                     sum.region, sum.view);
+  double got;
+  cr_assert_eq(tsr__read(w->scheduler, sum.region, &sum.view->view, &here, &got), TSR_OK);
+  cr_assert_eq(got, 500.0);
+  cr_assert_eq(tsr__scheduler_counters(w->scheduler)->n_inline_plans - before, w->world.size == 1,
+               "a place that is alone waits for no partials");
+  drop(w, a);
+  drop(w, sum);
+}
+
+Test(pipeline, reduction_of_one_place_runs_in_line)
+{
+  const char *settings[] = {"replicate_max", "0", "tile_min", "64", NULL};
+  for (int n = 1; n <= 2; n++) run_ranks(n, settings, one_place, NULL);
+}
+
 /* a[1:] += a[:-1] as one op: it reads displaced what it writes. */
 static void displaced(rank_world *w)
 {
