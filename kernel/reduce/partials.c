@@ -14,18 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-tsr_partials *tsr__partials_create(const tsr_tree *tree, tsr_reduction op, tsr_dtype compute,
-                                   const tsr_box *kept_box)
+static void set_tree(tsr_partials *p, const tsr_tree *tree, const tsr_box *kept_box)
 {
-  tsr_partials *p = tsr__calloc(1, sizeof *p);
-  p->tree = *tree;
-  p->op = op;
-  p->compute = compute;
-  p->loops = tsr__reduce_loops(op, compute);
-  TSR_ASSERT(p->loops != NULL);
   TSR_ASSERT(kept_box->ndim == tree->ndim);
-  p->value_bytes = tsr__dtype_size(compute);
-  p->has_index = op == TSR_REDUCE_ARGMIN || op == TSR_REDUCE_ARGMAX;
+  p->tree = *tree;
   p->kept_box = *kept_box;
   p->kept_volume = 1;
   for (int k = 0; k < tree->ndim; k++)
@@ -33,7 +25,26 @@ tsr_partials *tsr__partials_create(const tsr_tree *tree, tsr_reduction op, tsr_d
   uint8_t used[TSR_MAX_NDIM] = {0};
   for (int level = 0; level < tree->n_levels; level++)
     p->shift[level] = used[tree->level_axis[level]]++;
+}
+
+tsr_partials *tsr__partials_create(const tsr_tree *tree, tsr_reduction op, tsr_dtype compute,
+                                   const tsr_box *kept_box)
+{
+  tsr_partials *p = tsr__calloc(1, sizeof *p);
+  p->op = op;
+  p->compute = compute;
+  p->loops = tsr__reduce_loops(op, compute);
+  TSR_ASSERT(p->loops != NULL);
+  p->value_bytes = tsr__dtype_size(compute);
+  p->has_index = op == TSR_REDUCE_ARGMIN || op == TSR_REDUCE_ARGMAX;
+  set_tree(p, tree, kept_box);
   return p;
+}
+
+void tsr__partials_resize(tsr_partials *p, const tsr_tree *tree, const tsr_box *kept_box)
+{
+  TSR_ASSERT(p->n_stuck == 0 && p->root == NULL && tree->axes_mask == p->tree.axes_mask);
+  set_tree(p, tree, kept_box);
 }
 
 static void free_list(tsr_slab *s)

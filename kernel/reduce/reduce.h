@@ -54,6 +54,8 @@ void tsr__tree_init(tsr_tree *tree, int ndim, const int64_t *shape, uint32_t axe
 typedef struct tsr_partials tsr_partials;
 tsr_partials *tsr__partials_create(const tsr_tree *tree, tsr_reduction op, tsr_dtype compute,
                                    const tsr_box *kept_box);
+/** Makes partials without values those of the same reduction over another shape. */
+void tsr__partials_resize(tsr_partials *p, const tsr_tree *tree, const tsr_box *kept_box);
 void tsr__partials_destroy(tsr_partials *p); /* NULL is ignored */
 /** Removes all values. The smaller blocks of memory are kept, so that the same reduction again
  * allocates none. */

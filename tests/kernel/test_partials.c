@@ -377,6 +377,39 @@ Test(partials, whole_box_at_once)
   }
 }
 
+/* Partials that have given their result are those of another shape. */
+Test(partials, are_resized)
+{
+  for (uint64_t i = 0; i < 400; i++) {
+    uint64_t start = i * 15485863 + 3, seed = start;
+    problem q;
+    draw_problem(&seed, &q);
+    tsr_box all = whole_box(&q);
+    tsr_partials *p = create(&q, &all);
+    for (int turn = 0; turn < 4; turn++) {
+      tsr_boxes chunks = {0};
+      tsr__boxes_add(&chunks, &all);
+      cut_at_random(&seed, &chunks, below(&seed, 10));
+      for (int32_t j = 0; j < chunks.n; j++) add_box(&q, p, &chunks.v[j]);
+      check_result(&q, p, start);
+      tsr__boxes_free(&chunks);
+      tsr__partials_clear(p);
+      free(q.data);
+      q.volume = 1;
+      for (int k = 0; k < q.ndim; k++)
+        q.volume *= q.shape[k] = draw_length(&seed, q.volume < 1000 ? 300 : 3);
+      q.data = malloc((size_t)q.volume * q.bytes);
+      fill(&seed, q.dtype, below(&seed, 3) == 0, false, q.volume, q.data);
+      all = whole_box(&q);
+      tsr_tree tree;
+      tsr__tree_init(&tree, q.ndim, q.shape, q.mask);
+      tsr__partials_resize(p, &tree, &all);
+    }
+    tsr__partials_destroy(p);
+    free(q.data);
+  }
+}
+
 Test(partials, chunks_in_random_order_over_several_partials)
 {
   enum { MOST = 5 };
