@@ -206,6 +206,10 @@ const tsr_layout *tsr__layout_pullback(tsr_layouts *table, const tsr_layout *of,
  * 1. The owner of an index of the result is the owner of the first tile along these axes. */
 const tsr_layout *tsr__layout_reduce(tsr_layouts *table, const tsr_layout *of, uint32_t axes_mask,
                                      bool keepdims);
+/** The layout like `of`, which is replicated or one tile, of another shape. Where one of the two
+ * shapes has no elements, so has the other. */
+const tsr_layout *tsr__layout_resized(tsr_layouts *table, const tsr_layout *of,
+                                      const int64_t *shape);
 /** A layout with given cuts: n_tiles[k]+1 ascending values per axis. place: copied, no place twice;
  * NULL for row-major places. Empty tiles are left out, with their places. */
 const tsr_layout *tsr__layout_custom(tsr_layouts *table, int ndim, const int64_t *shape,

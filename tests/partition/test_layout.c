@@ -537,3 +537,21 @@ Test(layout, eight_axes_none_and_nothing)
   check_meeting(tsr__layout_fresh(table, 1, (int64_t[]){40}, 1, 1), 12, &outside);
   tsr__layouts_destroy(table);
 }
+
+Test(layout, resized)
+{
+  const int64_t old[2] = {7, 9}, shape[2] = {40, 1000};
+  for (int n = 1; n <= 3; n += 2) {
+    tsr_layouts *table = tsr__layouts_create(n, 1);
+    const tsr_layout *replicated = tsr__layout_replicated(table, 2, old);
+    cr_expect_eq(tsr__layout_resized(table, replicated, shape),
+                 tsr__layout_replicated(table, 2, shape));
+    const tsr_layout *one = tsr__layout_fresh(table, 2, old, 1, 1 << 20);
+    for (int turn = 0; turn < 2; turn++)
+      cr_expect_eq(tsr__layout_resized(table, one, shape),
+                   tsr__layout_fresh(table, 2, shape, 1, 1 << 20), "the table has one of each");
+    const tsr_layout *point = tsr__layout_replicated(table, 0, NULL);
+    cr_expect_eq(tsr__layout_resized(table, point, NULL), point);
+    tsr__layouts_destroy(table);
+  }
+}
