@@ -1,6 +1,7 @@
 /* The text of a plan, for dumps and golden tests. Everything is relative to this place's tiles, and
  * peers are numbered by first use, so that interior ranks read alike. */
 #include "scheduler/plan/text.h"
+#include "scheduler/plan/buffers.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"
 
@@ -144,4 +145,63 @@ char *tsr__groups_text(const tsr_plan *plan, const tsr_program *p)
     for (int32_t j = 0; j < g->n_renames; j++) tsr__text_add(&t, "  renames r%d\n", g->renames[j]);
   }
   return t.s != NULL ? t.s : tsr__strdup("");
+}
+
+static void add_numbers(tsr_text *t, const char *name, int n, const int64_t *v)
+{
+  tsr__text_add(t, " %s", name);
+  for (int i = 0; i < n; i++) tsr__text_add(t, " %lld", (long long)v[i]);
+}
+
+static void add_group_numbers(tsr_text *t, const tsr_plan *plan, const tsr_group *g)
+{
+  const tsr_footprint *f = &g->footprint;
+  char buf[256];
+  add_numbers(t, "group", g->ndim, g->shape);
+  tsr__text_add(t, " cut %s, %lld %lld %lld bytes, stores %llx%s\n",
+                tsr__layout_text(g->cut, buf, sizeof buf), (long long)f->point_bytes,
+                (long long)f->kept_bytes, (long long)f->line_bytes,
+                (unsigned long long)f->stream_store_mask, f->from_memory ? " from memory" : "");
+  const tsr_chain *chain = tsr__chain_of(plan, g);
+  for (int32_t i = 0; i < chain->n_pieces; i++) {
+    const tsr_chain_piece *p = &chain->pieces[i];
+    add_numbers(t, "piece", chain->ndim, p->lo);
+    add_numbers(t, "to", chain->ndim, p->end);
+    add_numbers(t, "by", chain->ndim, p->step);
+  }
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    const tsr_access *a = &g->accesses.v[i];
+    if (a->scratch) continue;
+    add_numbers(t, "access", a->view->view.ndim, a->view->view.shape);
+    add_numbers(t, "at", 1, &a->origin);
+    add_numbers(t, "steps", g->ndim, g->accesses.strides[i]);
+  }
+  if (g->is_task) add_numbers(t, "task", g->ndim, g->accesses.task.shape);
+  tsr__text_add(t, "\n");
+}
+
+char *tsr__plan_numbers(const tsr_plan *plan)
+{
+  tsr_text t = {0};
+  for (int32_t i = 0; i < plan->n_groups; i++) add_group_numbers(&t, plan, &plan->groups[i]);
+  for (int32_t i = 0; i < plan->n_regions; i++) {
+    const tsr_plan_region *r = &plan->regions[i];
+    add_numbers(&t, "region", r->ndim, r->shape);
+  }
+  for (int32_t i = 0; i < plan->n_reductions; i++) {
+    const tsr_plan_reduction *r = &plan->reductions[i];
+    add_numbers(&t, "tree", r->tree.ndim, r->tree.shape);
+    for (int32_t k = 0; k < r->tree.n_levels; k++) tsr__text_add(&t, " %d", r->tree.level_axis[k]);
+    add_box(&t, &r->kept, &(tsr_box){.ndim = 0});
+  }
+  for (int32_t i = 0; i < plan->n_slots; i++) {
+    const tsr_plan_slot *s = &plan->slots[i];
+    tsr__text_add(&t, " slot %lld %zu %zu %lld %lld", (long long)s->aligned, s->agreed_bytes,
+                  s->shape.bytes, (long long)s->shape.lead_bytes, (long long)s->shape.aligned);
+    add_numbers(&t, "by", s->shape.alloc.ndim, s->shape.stride_bytes);
+  }
+  for (int32_t i = 0; i < plan->n_buffers; i++)
+    tsr__text_add(&t, " buffer %zu %zu", plan->buffers[i].bytes, plan->buffers[i].agreed_bytes);
+  tsr__text_add(&t, " new %zu work %lld\n", plan->agreed_new_bytes, (long long)plan->work);
+  return t.s;
 }

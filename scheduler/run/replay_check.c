@@ -12,16 +12,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Compares what two plans for one window say, and frees it. */
+static void compare(char *a, char *b)
+{
+  if (strcmp(a, b) != 0) tsr__fatal("one window was planned in two ways:\n%s\nand\n%s", a, b);
+  free(a);
+  free(b);
+}
+
 void tsr__replan_check(tsr_scheduler *s, const tsr_program *p, const tsr_plan *plan)
 {
   tsr_counters counters = s->counters; /* Planning counts, but this plan is not meant to. */
   tsr_plan *again = tsr__plan_create(s, p);
   s->counters = counters;
   for (const tsr_plan *other = again; plan != NULL; plan = plan->beside, other = other->beside) {
-    char *a = tsr__plan_text(plan), *b = tsr__plan_text(other);
-    if (strcmp(a, b) != 0) tsr__fatal("one window was planned in two ways:\n%s\nand\n%s", a, b);
-    free(a);
-    free(b);
+    compare(tsr__plan_text(plan), tsr__plan_text(other));
+    compare(tsr__plan_numbers(plan), tsr__plan_numbers(other));
   }
   tsr__plan_destroy(again);
 }
