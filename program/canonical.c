@@ -95,6 +95,36 @@ void tsr__program_capture(const tsr_window *w, const tsr_names *names, const tsr
   }
 }
 
+static void change_view(tsr_view_ref **view, tsr_view_ref *to)
+{
+  tsr__view_ref_take(to);
+  tsr__view_ref_drop(*view);
+  *view = to;
+}
+
+void tsr__program_resize(const tsr_window *w, const tsr_names *names, tsr_arena *arena,
+                         tsr_program *p)
+{
+  TSR_ASSERT(p->n_ops == w->n_ops && p->n_regions == names->n_regions);
+  for (int32_t i = 0; i < p->n_ops; i++) {
+    const tsr_op *from = w->ops[i];
+    tsr_program_op *op = &p->ops[i];
+    TSR_ASSERT(op->kind == from->kind && op->n_in == from->n_in && op->out == from->out->local);
+    op->where = from->where;
+    change_view(&op->out_view, from->out_view);
+    for (int j = 0; j < op->n_in; j++)
+      if (op->in[j].region >= 0) change_view(&op->in[j].view, from->in[j].view);
+  }
+  for (int32_t i = 0; i < p->n_regions; i++) {
+    const tsr_region *from = names->regions[i];
+    tsr_program_region *r = &p->regions[i];
+    TSR_ASSERT(r->ndim == from->ndim && r->exists == (from->storage != NULL));
+    r->n_elems = from->n_elems;
+    memcpy(r->shape, from->shape, (size_t)r->ndim * sizeof *r->shape);
+    if (r->exists) w->describe_storage(from, arena, &r->stored);
+  }
+}
+
 void tsr__program_drop(tsr_program *p)
 {
   for (int32_t i = 0; i < p->n_ops; i++) {

@@ -67,8 +67,8 @@ typedef struct tsr_extent {
 /** The value of a region that is stored. */
 typedef struct tsr_stored {
   const tsr_layout *layout;
-  const tsr_extent *extents; /* [places of this rank] */
-  tsr_ghosts ghosts;         /* owned */
+  tsr_extent *extents; /* [places of this rank] */
+  tsr_ghosts ghosts;   /* owned */
 } tsr_stored;
 
 typedef struct tsr_program_region {
@@ -113,6 +113,11 @@ void tsr__program_capture(const tsr_window *w, const tsr_names *names, const tsr
 /** Decide which ops run: sets `action`, `deferred` and `creates` of the ops and `store` of the
  * regions. A pure function of the rest. Cost: a few passes over the ops. */
 void tsr__program_select(tsr_program *p, tsr_arena *arena);
+
+/** Make the program, whose ops are selected, that of another window, which differs in numbers only:
+ * shapes, views, extents of memory. What was selected stays. The arena is the program's. */
+void tsr__program_resize(const tsr_window *w, const tsr_names *names, tsr_arena *arena,
+                         tsr_program *p);
 
 /** Give up what the program has counted, and its ghosts. */
 void tsr__program_drop(tsr_program *p);

@@ -211,7 +211,7 @@ typedef struct tsr_window {
   uint8_t side; /* tsr_side of the ops that are recorded now */
   bool closed;  /* pieces that are freed from now on go to the system */
   /* Of what the scheduler stores, which sets both when it is created: frees r->storage; copies what
-   * a program may know of it (canonical.h), extents into `arena`. */
+   * a program may know of it (canonical.h), extents into `arena` unless `out` has room. */
   void (*release_storage)(tsr_region *r);
   void (*describe_storage)(const tsr_region *r, tsr_arena *arena, struct tsr_stored *out);
 } tsr_window;

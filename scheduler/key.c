@@ -239,6 +239,15 @@ tsr_key tsr__key_copy(const tsr_key *key, tsr_arena *arena)
   return copy;
 }
 
+void tsr__key_replace(tsr_key *copy, const tsr_key *key)
+{
+  TSR_ASSERT(copy->n_words == key->n_words && copy->n_views == key->n_views &&
+             copy->n_regions == key->n_regions && copy->n_op_words == key->n_op_words);
+  memcpy(copy->words, key->words, (size_t)key->n_words * sizeof *key->words);
+  memcpy(copy->view_words, key->view_words, (size_t)key->n_views * sizeof *key->view_words);
+  memcpy(copy->bases, key->bases, (size_t)key->n_regions * sizeof *key->bases);
+}
+
 bool tsr__key_equal(const tsr_key *a, const tsr_key *b)
 {
   return a->n_words == b->n_words &&

@@ -36,6 +36,9 @@ bool tsr__key_matches(const tsr_key *key, const tsr_window *w, const tsr_names *
 /** A copy of the key in `arena`. */
 tsr_key tsr__key_copy(const tsr_key *key, tsr_arena *arena);
 
+/** Make a copy that of another key, which has as many words, views and regions. */
+void tsr__key_replace(tsr_key *copy, const tsr_key *key);
+
 /** Are the words the same? The bases may differ. */
 bool tsr__key_equal(const tsr_key *a, const tsr_key *b);
 uint64_t tsr__key_hash(const tsr_key *key);

@@ -6,18 +6,29 @@
  *
  * Loops flush the same windows in the same order, so the entry that came after the last one is
  * compared with the window before any key is written; and a loop mostly sees its regions through
- * the very views that it had in the turn before, which then need not be compared. */
+ * the very views that it had in the turn before, which then need not be compared.
+ *
+ * Where the extents of slices change from turn to turn, no window has the key of another one. So a
+ * window without a plan takes that of one whose form is the same (form.h), and resizes it, instead
+ * of making a plan that will not be seen again. A window that comes back soon after its plan was
+ * resized gets a plan that is its own for good. */
 #include "scheduler/memo.h"
 #include "scheduler/dump.h"
+#include "scheduler/form.h"
 #include "scheduler/key.h"
 #include "scheduler/memory/storage.h"
 #include "scheduler/plan/buffers.h"
+#include "scheduler/plan/resize.h"
 #include "scheduler/plan/slots.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ENTRIES = 256, N_HEADS = 512 };
+enum {
+  MAX_ENTRIES = 256,
+  N_HEADS = 512,
+  N_GIVEN_UP = 128 /* windows whose plans were resized that are remembered, to see them come back */
+};
 
 struct tsr_memo_entry {
   uint64_t hash;
@@ -29,19 +40,30 @@ struct tsr_memo_entry {
   uint64_t used;       /* number of the look-up that hit it last */
   /* [key.n_views + 1] owned, counted: the views of a window that hit it, or NULL */
   tsr_view_ref **seen;
-  int n_noted;          /* times that such views were noted since they were last met again */
-  tsr_memo_entry *next; /* the next entry with the same head */
+  /* of its window, if its plan can be resized: hash, words and order; else order.v is NULL */
+  uint64_t form_hash;
+  int64_t *form_words; /* [n_form_words] */
+  int32_t n_form_words;
+  tsr_form_order order;
+  tsr_memo_entry *alike; /* the next entry with such a plan and the same head of forms */
+  int n_noted;           /* times that such views were noted since they were last met again */
+  tsr_memo_entry *next;  /* the next entry with the same head */
   /* the entry that the next look-up found after this one, the last time; or NULL */
   tsr_memo_entry *then;
 };
 
 typedef struct tsr_memo {
   tsr_memo_entry *heads[N_HEADS];
-  tsr_memo_entry *last; /* what the last look-up found or made */
+  tsr_memo_entry *forms[N_HEADS]; /* entries whose plans can be resized, by the hash of the form */
+  tsr_memo_entry *last;           /* what the last look-up found or made */
   int32_t n_entries;
   uint64_t n_lookups;
   tsr_key key; /* of the window being looked up; its bases are in the flush's arena */
   uint64_t hash;
+  tsr_form form;                 /* of the same window */
+  bool has_form, comes_back;     /* whether it has one; its plan was resized not long ago */
+  uint64_t given_up[N_GIVEN_UP]; /* the hashes of windows whose plans were resized last */
+  uint32_t n_given_up;           /* since the start */
 } tsr_memo;
 
 static int64_t wish_of(const tsr_names *names, const tsr_region *target, bool everything)
@@ -162,6 +184,54 @@ static tsr_memo_entry *find_entry(const tsr_scheduler *s, tsr_memo_entry *likely
   return NULL;
 }
 
+static bool has_form(const tsr_memo_entry *e, const tsr_form *f)
+{
+  return e->order.v != NULL && e->form_hash == f->hash && e->n_form_words == f->n_words &&
+         memcmp(e->form_words, f->words, (size_t)f->n_words * sizeof *f->words) == 0 &&
+         tsr__form_has_order(f, &e->order);
+}
+
+/* The entry whose plan can be resized to the window, whose form was written; or NULL. */
+static tsr_memo_entry *find_alike(const tsr_scheduler *s, tsr_memo_entry *likely)
+{
+  const tsr_memo *m = s->memo;
+  tsr_memo_entry *e = likely;
+  if (e == NULL || !has_form(e, &m->form))
+    for (e = m->forms[m->form.hash % N_HEADS]; e != NULL && !has_form(e, &m->form);) e = e->alike;
+  return e != NULL && tsr__plan_can_resize(e->plan, s->window) ? e : NULL;
+}
+
+static bool was_given_up(const tsr_memo *m, uint64_t hash)
+{
+  for (uint32_t i = 0; i < N_GIVEN_UP && i < m->n_given_up; i++)
+    if (m->given_up[i] == hash) return true;
+  return false;
+}
+
+/* Moves an entry to the list of its new hash. */
+static void change_hash(tsr_memo *m, tsr_memo_entry *e, uint64_t hash)
+{
+  tsr_memo_entry **link = &m->heads[e->hash % N_HEADS];
+  while (*link != e) link = &(*link)->next;
+  *link = e->next;
+  e->hash = hash;
+  e->next = m->heads[hash % N_HEADS];
+  m->heads[hash % N_HEADS] = e;
+}
+
+/* Makes an entry, program and plan, that of the window being looked up, whose form is the same. */
+static void resize(tsr_scheduler *s, tsr_memo_entry *e, const tsr_names *names)
+{
+  tsr_memo *m = s->memo;
+  m->given_up[m->n_given_up++ % N_GIVEN_UP] = e->hash;
+  forget_seen(e);
+  tsr__key_replace(&e->key, &m->key);
+  change_hash(m, e, m->hash);
+  tsr__program_resize(s->window, names, &e->memory, &e->program);
+  tsr__plan_resize(e->plan, &e->program);
+  s->counters.n_plan_resizes++;
+}
+
 static void note_found(tsr_memo *m, tsr_memo_entry *e)
 {
   if (m->last != NULL) m->last->then = e;
@@ -201,6 +271,13 @@ const tsr_program *tsr__memo_find(tsr_scheduler *s, const tsr_region *target, bo
     names->shift = shifts(s, e);
     return take_entry(m, e, plan);
   }
+  m->comes_back = was_given_up(m, m->hash);
+  m->has_form = !m->comes_back && tsr__form_write(&m->form, s->window, names, wish);
+  e = m->has_form ? find_alike(s, likely) : NULL;
+  if (e != NULL) {
+    resize(s, e, names);
+    return take_entry(m, e, plan);
+  }
   s->counters.n_plan_hits--;
   s->counters.n_plan_misses++;
   if (s->world->config.dump[0] != '\0') explain_miss(s, m);
@@ -217,6 +294,14 @@ static void entry_free(tsr_blocks *blocks, tsr_memo_entry *e)
   free(e);
 }
 
+static void unlink_form(tsr_memo *m, const tsr_memo_entry *e)
+{
+  if (e->order.v == NULL) return;
+  tsr_memo_entry **link = &m->forms[e->form_hash % N_HEADS];
+  while (*link != e) link = &(*link)->alike;
+  *link = e->alike;
+}
+
 static void evict_oldest(tsr_scheduler *s)
 {
   tsr_memo *m = s->memo;
@@ -230,6 +315,7 @@ static void evict_oldest(tsr_scheduler *s)
   for (int32_t h = 0; h < N_HEADS; h++)
     for (tsr_memo_entry *other = m->heads[h]; other != NULL; other = other->next)
       if (other->then == e) other->then = NULL;
+  unlink_form(m, e);
   entry_free(&s->blocks, e);
   m->n_entries--;
 }
@@ -262,12 +348,27 @@ tsr_program *tsr__memo_add(tsr_scheduler *s, tsr_arena **arena)
   return &e->program;
 }
 
+/* Keeps the form of the newest entry's window, if its plan can be resized. */
+static void keep_form(tsr_memo *m, tsr_memo_entry *e)
+{
+  tsr__plan_may_resize(e->plan, &e->program);
+  if (e->plan->sources == NULL) return;
+  const size_t bytes = (size_t)m->form.n_words * sizeof *m->form.words;
+  e->form_hash = m->form.hash;
+  e->n_form_words = m->form.n_words;
+  e->form_words = memcpy(tsr__arena_alloc(&e->memory, bytes), m->form.words, bytes);
+  e->order = tsr__form_order(&m->form, &e->memory);
+  e->alike = m->forms[e->form_hash % N_HEADS];
+  m->forms[e->form_hash % N_HEADS] = e;
+}
+
 void tsr__memo_set_plan(tsr_scheduler *s, tsr_plan *plan)
 {
   tsr_memo_entry *e = s->memo->last;
   TSR_ASSERT(e != NULL && e->plan == NULL && e->hash == s->memo->hash);
   e->plan = plan;
   e->fixed = holds_boxes(s, plan);
+  if (plan != NULL && s->memo->has_form) keep_form(s->memo, e);
 }
 
 void tsr__memo_destroy(tsr_scheduler *s)
@@ -281,6 +382,7 @@ void tsr__memo_destroy(tsr_scheduler *s)
       entry_free(&s->blocks, e);
     }
   tsr__key_free(&m->key);
+  tsr__form_free(&m->form);
   free(m);
 }
 

@@ -19,10 +19,11 @@ static void describe_storage(const tsr_region *r, tsr_arena *arena, tsr_stored *
 {
   const tsr_storage *storage = r->storage;
   const int n_places = storage->scheduler->world->n_places;
-  tsr_extent *extents = tsr__arena_alloc(arena, (size_t)n_places * sizeof *extents);
+  if (out->extents == NULL)
+    out->extents = tsr__arena_alloc(arena, (size_t)n_places * sizeof *out->extents);
   for (int i = 0; i < n_places; i++)
-    extents[i] = (tsr_extent){storage->instance[i].alloc, storage->instance[i].aligned};
-  *out = (tsr_stored){.layout = storage->layout, .extents = extents};
+    out->extents[i] = (tsr_extent){storage->instance[i].alloc, storage->instance[i].aligned};
+  out->layout = storage->layout;
   tsr__ghosts_copy(&out->ghosts, &storage->ghosts);
 }
 

@@ -32,15 +32,21 @@ static int32_t find_free(const tsr_plan *plan, const tsr_plan_slot *s)
   return -1;
 }
 
-static void assign(tsr_plan *plan, int32_t slot, size_t *second_bytes)
+/* Finds how a slot lies in memory. */
+static void lay_out(const tsr_plan *plan, tsr_plan_slot *s)
 {
-  tsr_plan_slot *s = &plan->slots[slot];
   const tsr_plan_region *r = &plan->regions[s->region];
   if (s->in_place) s->aligned = plan->slots[s->before].aligned;
   if (!s->gathered)
     tsr__instance_shape(plan->scheduler, &s->shape, &r->alloc, s->aligned,
                         tsr__dtype_size((tsr_dtype)r->dtype));
   if (!s->block) s->agreed_bytes = s->gathered ? 0 : slot_agreed_bytes(plan, s);
+}
+
+static void assign(tsr_plan *plan, int32_t slot, size_t *second_bytes)
+{
+  tsr_plan_slot *s = &plan->slots[slot];
+  lay_out(plan, s);
   const bool follows = s->in_place || (s->block && s->before >= 0);
   int32_t b = s->existing ? -1 : follows ? plan->slots[s->before].buffer : find_free(plan, s);
   s->after = b < 0 ? -1 : plan->buffers[b].last_slot;
@@ -75,6 +81,20 @@ static size_t assign_all(tsr_plan *plan)
       if (!plan->slots[i].existing && plan->slots[i].first_group == g)
         assign(plan, i, &second_bytes);
   return second_bytes;
+}
+
+void tsr__resize_buffers(tsr_plan *plan)
+{
+  plan->agreed_new_bytes = 0;
+  for (int32_t b = 0; b < plan->n_buffers; b++) plan->buffers[b].bytes = 0;
+  for (int32_t i = 0; i < plan->n_slots; i++) {
+    tsr_plan_slot *s = &plan->slots[i];
+    lay_out(plan, s);
+    tsr_buffer *b = &plan->buffers[s->buffer];
+    if (b->bytes < s->shape.bytes) b->bytes = s->shape.bytes;
+    if (s->after < 0) b->agreed_bytes = s->agreed_bytes; /* of the slot that has it first */
+    if (s->after < 0 && !s->existing) plan->agreed_new_bytes += s->agreed_bytes;
+  }
 }
 
 /* Would so many more bytes go over the agreed limit now? The same on every rank. */

@@ -23,6 +23,9 @@ typedef struct tsr_buffer {
  * that is too much. */
 void tsr__plan_buffers(tsr_plan *plan);
 
+/** Write anew what depends on numbers: how slots lie, and bytes. */
+void tsr__resize_buffers(tsr_plan *plan);
+
 /** Would the plan be given the answers of `room` now, too? The same on every rank. */
 bool tsr__is_room_same(const tsr_scheduler *s, const tsr_room *room);
 

@@ -139,19 +139,46 @@ static void cut_group(tsr_plan *plan, int32_t index)
   TSR_ASSERT(chain->n_chunks >= chain->n_pieces && chain->n_pieces > 0);
 }
 
-void tsr__plan_chunks(tsr_plan *plan)
+int64_t tsr__group_work(const tsr_group *g, int64_t n_points)
 {
-  const tsr_config *config = &plan->scheduler->world->config;
+  return n_points * g->accesses.weight * (g->accesses.kernel->n_instrs + 1);
+}
+
+/* Finds what the groups take of the caches, and the work of the largest. */
+static void measure(tsr_plan *plan)
+{
+  plan->work = 0;
   for (int32_t i = 0; i < plan->n_groups; i++) {
     tsr_group *g = &plan->groups[i];
     if (tsr__box_is_empty(&g->part)) continue;
     tsr_box block;
     tsr__block_box(g, 0, &block);
     tsr__plan_footprint(plan, g, &block);
-    int64_t work =
-        tsr__box_volume(&g->part) * g->accesses.weight * (g->accesses.kernel->n_instrs + 1);
+    const int64_t work = tsr__group_work(g, tsr__box_volume(&g->part));
     if (plan->work < work) plan->work = work;
   }
+}
+
+void tsr__resize_chunks(tsr_plan *plan)
+{
+  TSR_ASSERT(plan->in_line);
+  measure(plan);
+  for (int32_t i = 0; i < plan->n_groups; i++) {
+    const tsr_box *part = &plan->groups[i].part;
+    const tsr_chain *chain = &plan->chains[i];
+    if (chain->n_pieces == 0) continue;
+    TSR_ASSERT(chain->n_chunks == 1 && !tsr__box_is_empty(part));
+    for (int k = 0; k < chain->ndim; k++) {
+      chain->pieces->lo[k] = part->lo[k];
+      chain->pieces->end[k] = tsr__box_end(part, k);
+    }
+  }
+}
+
+void tsr__plan_chunks(tsr_plan *plan)
+{
+  const tsr_config *config = &plan->scheduler->world->config;
+  measure(plan);
   plan->in_line = plan->n_messages == 0 && plan->work <= config->inline_elems;
   for (int32_t i = 0; i < plan->n_reductions; i++)
     if (plan->reductions[i].spread != TSR_SPREAD_LOCAL) plan->in_line = false;

@@ -11,4 +11,10 @@
 /** Cut the parts of all groups. A local choice: no result and no message depends on it. */
 void tsr__plan_chunks(tsr_plan *plan);
 
+/** Points times instructions of a group whose part of the domain has so many points. */
+int64_t tsr__group_work(const tsr_group *g, int64_t n_points);
+
+/** Write anew what depends on numbers, of a plan that runs in line. */
+void tsr__resize_chunks(tsr_plan *plan);
+
 #endif

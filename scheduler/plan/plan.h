@@ -17,7 +17,9 @@
  *   chunks     a part -> boxes of cache size     (chunks.h, chunk_size.h, footprint.h, chain.h)
  *   tasks      boxes, copies and messages -> tasks and their dependencies   (tasks.h)
  *   bases      where each access begins                                     (bases.h)
- *   placement  what it costs on the host and on a device                    (placement.h) */
+ *   placement  what it costs on the host and on a device                    (placement.h)
+ *
+ * A plan that is made may become that of a window which differs in numbers only (resize.h). */
 #ifndef TSR_PLAN_H
 #define TSR_PLAN_H
 
@@ -125,6 +127,9 @@ typedef struct tsr_plan {
   bool over;               /* the plan should be made anew without renames */
   int64_t n_transient, n_recomputed, n_renamed, n_in_place; /* for the counters */
   tsr_plan_counts counts;
+  /* [accesses of all groups] whose views they have; NULL: the plan cannot be resized (resize.c) */
+  struct tsr_view_source *sources;
+  uint32_t edition;                /* how often the plan was resized (resize.c) */
   struct tsr_binding *binding;     /* of the run under way; its arrays are kept (run/bind.c) */
   struct tsr_workspace *workspace; /* of the executor, kept between runs; NULL until the first */
   /* frees the workspace; set with it (run/execute.c) */

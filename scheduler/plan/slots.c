@@ -134,9 +134,9 @@ static void begin_slots(tsr_plan *plan)
   }
 }
 
-void tsr__plan_slots(tsr_plan *plan, const tsr_program *program)
+/* Finds this place's tiles of regions and parts of groups. */
+static void find_boxes(tsr_plan *plan, const tsr_program *program)
 {
-  begin_slots(plan);
   for (int32_t r = 0; r < plan->n_regions; r++) {
     tsr_plan_region *p = &plan->regions[r];
     if (p->layout == NULL) continue;
@@ -147,8 +147,26 @@ void tsr__plan_slots(tsr_plan *plan, const tsr_program *program)
     tsr_group *g = &plan->groups[i];
     tile_of(g->cut, plan->place, &g->part);
     if (g->is_halo) g->part.n[0] = 0; /* its tile needs the halo, but there is nothing to compute */
-    group_slots(plan, program, i);
   }
+}
+
+void tsr__resize_slots(tsr_plan *plan, const tsr_program *program)
+{
+  find_boxes(plan, program);
+  for (int32_t i = 0; i < plan->n_slots; i++) {
+    tsr_plan_slot *s = &plan->slots[i];
+    if (s->existing)
+      s->aligned = program->regions[s->region].stored.extents[plan->here].aligned;
+    else
+      align(plan, &plan->groups[s->first_group], s);
+  }
+}
+
+void tsr__plan_slots(tsr_plan *plan, const tsr_program *program)
+{
+  begin_slots(plan);
+  find_boxes(plan, program);
+  for (int32_t i = 0; i < plan->n_groups; i++) group_slots(plan, program, i);
   for (int32_t r = 0; r < plan->n_regions; r++) {
     tsr_plan_region *p = &plan->regions[r];
     if (p->slots[p->n_renames] < 0) continue;

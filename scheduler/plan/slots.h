@@ -49,4 +49,7 @@ void tsr__add_copy(tsr_plan *plan, const tsr_plan_copy *copy);
 /** Give every access its slot, in group order, and every region its tile. */
 void tsr__plan_slots(tsr_plan *plan, const tsr_program *program);
 
+/** Write anew what depends on numbers: tiles, parts, and how slots are aligned. */
+void tsr__resize_slots(tsr_plan *plan, const tsr_program *program);
+
 #endif

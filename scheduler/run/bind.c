@@ -144,6 +144,12 @@ static void drop(const tsr_plan *plan, tsr_binding *b)
   }
 }
 
+static void lay_slots(const tsr_plan *plan, tsr_binding *b)
+{
+  b->edition = plan->edition;
+  for (int32_t i = 0; i < plan->n_slots; i++) b->instances[i] = plan->slots[i].shape;
+}
+
 /* Makes the arrays of a binding; once per plan, and once more where runs are checked. */
 static tsr_binding *new_binding(tsr_plan *plan)
 {
@@ -158,13 +164,14 @@ static tsr_binding *new_binding(tsr_plan *plan)
   b->is_hosts = tsr__arena_calloc(arena, (size_t)plan->n_buffers + 1, sizeof(bool));
   b->calls = tsr__arena_calloc(arena, (size_t)plan->n_groups + 1, sizeof(tsr_task_call *));
   b->taken = tsr__arena_calloc(arena, (size_t)plan->n_buffers + 1, sizeof(bool));
-  for (int32_t i = 0; i < plan->n_slots; i++) b->instances[i] = plan->slots[i].shape;
+  lay_slots(plan, b);
   return b;
 }
 
 static void bind_names(tsr_plan *plan, const tsr_names *names, bool replay_check, tsr_binding *b)
 {
   if (plan->binding == NULL) plan->binding = new_binding(plan);
+  if (plan->binding->edition != plan->edition) lay_slots(plan, plan->binding);
   *b = replay_check ? *new_binding(plan) : *plan->binding;
   b->replay_check = replay_check;
   b->is_empty = false;

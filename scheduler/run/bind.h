@@ -25,6 +25,7 @@ typedef struct tsr_binding {
   /* device's groups touch some of these, or copies lead across (place.c) */
   bool is_mixed;
   tsr_task_call **calls; /* [plan->n_groups] of users' tasks, borrowed from their ops; else NULL */
+  uint32_t edition;      /* of the plan, whose slots `instances` lie as */
   uint32_t tag_base;     /* number of the plan's first message in the program */
   const int64_t (*shift)[TSR_MAX_NDIM]; /* as in tsr_names: offsets of a moving window */
   bool *taken;                          /* [plan->n_buffers] scratch of tsr__bind_commit */

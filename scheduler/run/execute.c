@@ -128,14 +128,27 @@ static void free_workspace(tsr_plan *plan)
   plan->workspace = NULL;
 }
 
+/* The plan was resized: its reductions have other trees. */
+static void resize_partials(const tsr_plan *plan, tsr_workspace *w)
+{
+  w->edition = plan->edition;
+  for (int32_t i = 0; i < plan->n_reductions * w->n_lanes; i++) {
+    const tsr_plan_reduction *r = &plan->reductions[i % plan->n_reductions];
+    if (w->partials[i] != NULL) tsr__partials_resize(w->partials[i], &r->tree, &r->kept);
+  }
+}
+
 /* The workspace of the plan, made by the first run. */
 static tsr_workspace *workspace(tsr_plan *plan, int n_threads)
 {
+  if (plan->workspace != NULL && plan->workspace->edition != plan->edition)
+    resize_partials(plan, plan->workspace);
   if (plan->workspace != NULL) return plan->workspace;
   const size_t n = (size_t)plan->n_tasks;
   tsr_workspace *w = plan->workspace = tsr__calloc(1, sizeof *w);
   plan->free_workspace = free_workspace;
   w->n_lanes = tsr__n_lanes(plan->scheduler);
+  w->edition = plan->edition;
   w->partials =
       tsr__calloc((size_t)plan->n_reductions * (size_t)(w->n_lanes + 1) + 1, sizeof *w->partials);
   if (w->n_lanes > n_threads) w->launches = tsr__malloc((n + 1) * sizeof *w->launches);

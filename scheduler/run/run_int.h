@@ -28,6 +28,7 @@ typedef struct tsr_launch {
 typedef struct tsr_workspace {
   /* lanes, which may hold partials: the rank's threads, and the device's queue */
   int n_lanes;
+  uint32_t edition;     /* of the plan, whose reductions the partials are of */
   tsr_launch *launches; /* [n_tasks] of a device that is not the host */
   tsr_order order;
   tsr_pace pace;

@@ -84,20 +84,107 @@ Test(memo, halos_settle)
  * bounded. */
 static void many_windows(rank_world *w)
 {
-  for (int64_t i = 1; i <= 700; i++) {
-    array a = make(w, TSR_FLOAT64, 1, &i, true);
-    fill(w, a, (double)i, true);
-    double got[700];
-    cr_assert_eq(tsr__read(w->scheduler, a.region, &a.view->view, &here, got), TSR_OK);
-    cr_assert_eq(got[i - 1], (double)i);
-    drop(w, a);
+  enum { N = 1500 };
+  const int64_t n = N;
+  double got[N];
+  array a = make(w, TSR_FLOAT64, 1, &n, true);
+  fill(w, a, 0, true);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  const uint64_t before = tsr__scheduler_counters(w->scheduler)->n_plan_misses;
+  for (int64_t i = 1; i <= 700; i++) { /* Another step is another form. */
+    array s = slice(a, (const int64_t[1][3]){{0, 2, i + 1}});
+    fill(w, s, (double)i, false);
+    cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+    tsr__view_ref_drop(s.view);
   }
-  cr_assert_eq(tsr__scheduler_counters(w->scheduler)->n_plan_misses, 700);
+  cr_assert_eq(tsr__scheduler_counters(w->scheduler)->n_plan_misses - before, 700);
+  cr_assert_eq(tsr__read(w->scheduler, a.region, &a.view->view, &here, got), TSR_OK);
+  for (int i = 2; i <= 701; i++) cr_assert_eq(got[i], i - 1.0);
+  drop(w, a);
 }
 
 Test(memo, is_bounded)
 {
   run_ranks(1, NULL, many_windows, NULL);
+}
+
+/* A step of a loop whose slices grow: y[k] = max(x[:k] * y[:k]), then y[k:] = x[k:] * y[k]. */
+static void growing_step(rank_world *w, array x, array y, int64_t n, int64_t k)
+{
+  const int64_t low[1][3] = {{0, k, 1}}, at[1][3] = {{k, 1, 1}}, high[1][3] = {{k, n - k, 1}};
+  array xl = slice(x, low), yl = slice(y, low), yk = slice(y, at), xh = slice(x, high),
+        yh = slice(y, high), t = make(w, TSR_FLOAT64, 1, &k, false),
+        s = make(w, TSR_FLOAT64, 0, NULL, false);
+  map2(w, TSR_OP_MULTIPLY, in_array(xl), in_array(yl), t, true);
+  tsr_op_in in = in_array(t);
+  tsr__record_reduce(&w->window, &here, TSR_REDUCE_MAX, TSR_FLOAT64, TSR_FLOAT64, &in, 1, false,
+                     s.region, s.view);
+  tsr_view one;
+  tsr__view_copy(&one, &s.view->view);
+  tsr__view_broadcast(&one, 1, (const int64_t[]){1});
+  array most = {s.region, tsr__view_ref_new(&w->window, &one)};
+  in = in_array(most);
+  tsr__record_copy(&w->window, &here, &in, y.region, yk.view, false);
+  tsr__view_copy(&one, &yk.view->view);
+  tsr__view_broadcast(&one, 1, (const int64_t[]){n - k});
+  array all = {y.region, tsr__view_ref_new(&w->window, &one)};
+  map2(w, TSR_OP_MULTIPLY, in_array(xh), in_array(all), yh, false);
+  array views[] = {xl, yl, yk, xh, yh, most, all};
+  for (size_t i = 0; i < sizeof views / sizeof *views; i++) tsr__view_ref_drop(views[i].view);
+  drop(w, t);
+  drop(w, s);
+}
+
+/* Loops whose slices change their extents from turn to turn. Few plans serve all windows; a window
+ * that comes back has its own. arg: not NULL where thresholds lie between the extents. */
+static void growing(rank_world *w)
+{
+  enum { N = 600, TURNS = 300 };
+  const int64_t n = N, few[3] = {200, 300, 400};
+  double xs[N], ys[N], got[N];
+  for (int i = 0; i < N; i++) xs[i] = i % 3 - 1.0, ys[i] = i % 5;
+  array x = make(w, TSR_FLOAT64, 1, &n, true), y = make(w, TSR_FLOAT64, 1, &n, true);
+  cr_assert_eq(tsr__import(w->scheduler, x.region, &here, xs), TSR_OK);
+  cr_assert_eq(tsr__import(w->scheduler, y.region, &here, ys), TSR_OK);
+  const tsr_counters *c = tsr__scheduler_counters(w->scheduler);
+  uint64_t misses = 0, resizes = 0;
+  for (int i = 0; i < 2 * TURNS; i++) {
+    const int64_t k = i < TURNS ? i + 160 : few[i % 3];
+    if (i == TURNS + 9) misses = c->n_plan_misses, resizes = c->n_plan_resizes;
+    growing_step(w, x, y, n, k);
+    cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+    double most = xs[0] * ys[0];
+    for (int64_t j = 1; j < k; j++) most = xs[j] * ys[j] > most ? xs[j] * ys[j] : most;
+    for (int64_t j = n - 1; j >= k; j--) ys[j] = xs[j] * most;
+    if (i != TURNS - 1 || w->arg != NULL) continue;
+    cr_assert_gt(c->n_plan_resizes, TURNS - 20);
+    cr_assert_lt(c->n_plan_misses, 20);
+  }
+  cr_assert_eq(c->n_plan_misses, misses, "sizes that come back have plans of their own");
+  cr_assert_eq(c->n_plan_resizes, resizes);
+  cr_assert_eq(tsr__read(w->scheduler, y.region, &y.view->view, &here, got), TSR_OK);
+  for (int i = 0; i < N; i++) cr_assert_eq(got[i], ys[i]);
+  drop(w, x);
+  drop(w, y);
+}
+
+Test(memo, plans_are_resized)
+{
+  for (int n = 1; n <= 2; n++)
+    for (int replan = 0; replan <= 1; replan++) {
+      const char *settings[] = {"replan", replan ? "1" : "0", NULL};
+      run_ranks(n, settings, growing, NULL);
+    }
+}
+
+Test(memo, plans_are_resized_between_thresholds)
+{
+  for (int n = 1; n <= 2; n++) {
+    const char *settings[] = {
+        "replan", "1", "replicate_max", n == 1 ? "250" : "650", "inline_elems", "900", "tile_min",
+        "64",     NULL};
+    run_ranks(n, settings, growing, "thresholds");
+  }
 }
 
 /* Runs h[t, :] = 0.5 * x[t - 1, :]: the plan of one row serves the others. */
