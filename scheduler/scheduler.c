@@ -45,6 +45,7 @@ tsr_scheduler *tsr__scheduler_create(tsr_window *window)
   s->scratch = tsr__calloc(n, sizeof *s->scratch);
   s->scratch_bytes = tsr__calloc(n, sizeof *s->scratch_bytes);
   s->stream_stores = tsr__calloc(2, sizeof *s->stream_stores);
+  s->partials_memory = tsr__memory_create(0);
   s->answers = tsr__calloc(TSR_ANSWERS_KEPT, sizeof *s->answers);
   window->release_storage = release_storage;
   window->describe_storage = describe_storage;
@@ -66,6 +67,7 @@ void tsr__scheduler_destroy(tsr_scheduler *s)
   tsr__layouts_destroy(s->layouts);
   tsr__memo_dump(s);
   tsr__memo_destroy(s);
+  tsr__memory_destroy(s->partials_memory); /* after the plans, which have partials */
   tsr__arena_destroy(&s->arena);
   tsr__blocks_free(&s->blocks);
   tsr__text_free(&s->failure_text);

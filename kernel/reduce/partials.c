@@ -28,11 +28,12 @@ static void set_tree(tsr_partials *p, const tsr_tree *tree, const tsr_box *kept_
 }
 
 tsr_partials *tsr__partials_create(const tsr_tree *tree, tsr_reduction op, tsr_dtype compute,
-                                   const tsr_box *kept_box)
+                                   const tsr_box *kept_box, tsr_memory *large)
 {
   tsr_partials *p = tsr__calloc(1, sizeof *p);
   p->op = op;
   p->compute = compute;
+  p->large = large;
   p->loops = tsr__reduce_loops(op, compute);
   TSR_ASSERT(p->loops != NULL);
   p->value_bytes = tsr__dtype_size(compute);
@@ -47,20 +48,12 @@ void tsr__partials_resize(tsr_partials *p, const tsr_tree *tree, const tsr_box *
   set_tree(p, tree, kept_box);
 }
 
-static void free_list(tsr_slab *s)
-{
-  for (tsr_slab *next; s; s = next) {
-    next = s->next;
-    free(s);
-  }
-}
-
 void tsr__partials_destroy(tsr_partials *p)
 {
   if (!p) return;
-  for (int32_t b = 0; b < p->n_buckets; b++) free_list(p->buckets[b]);
-  for (int c = 0; c < TSR__SLAB_CLASSES; c++) free_list(p->free[c]);
-  free_list(p->root);
+  for (int32_t b = 0; b < p->n_buckets; b++) tsr__slabs_free(p, p->buckets[b]);
+  for (int c = 0; c < TSR__SLAB_CLASSES; c++) tsr__slabs_free(p, p->free[c]);
+  tsr__slabs_free(p, p->root);
   tsr__partials_destroy(p->seen);
   tsr__arena_destroy(&p->scratch);
   free(p->buckets);
@@ -86,7 +79,7 @@ void tsr__partials_clear(tsr_partials *p)
   release_list(p, p->root);
   p->root = NULL;
   for (int c = TSR__SLAB_CLASSES_KEPT; c < TSR__SLAB_CLASSES && p->has_large; c++) {
-    free_list(p->free[c]);
+    tsr__slabs_free(p, p->free[c]);
     p->free[c] = NULL;
   }
   p->has_large = false;

@@ -249,7 +249,7 @@ size_t tsr__partials_bytes_of(const tsr_tree *tree, tsr_reduction op, tsr_dtype 
 {
   static const tsr_reduce_loops none = {.combine = combine_nothing, .pairs = pair_nothing};
   const tsr_box all = tsr__box_of_shape(tree->ndim, tree->shape);
-  tsr_partials *p = tsr__partials_create(tree, op, compute, &all);
+  tsr_partials *p = tsr__partials_create(tree, op, compute, &all, NULL);
   const tsr_partials with_values = *p;
   p->value_bytes = 0;
   p->has_index = false;
@@ -376,7 +376,8 @@ static tsr_slab *copy_packed(tsr_partials *p, const tsr_slab *frame)
 /* Checks all slabs of a message, against p and against each other. */
 static bool message_is_sound(tsr_partials *p, const char *bytes, size_t n_bytes, uint64_t n_slabs)
 {
-  if (p->seen == NULL) p->seen = tsr__partials_create(&p->tree, p->op, p->compute, &p->kept_box);
+  if (p->seen == NULL)
+    p->seen = tsr__partials_create(&p->tree, p->op, p->compute, &p->kept_box, NULL);
   tsr_partials *seen = p->seen;
   size_t at = sizeof(packed_header);
   bool sound = true;

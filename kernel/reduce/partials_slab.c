@@ -5,6 +5,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/alloc.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static size_t slab_bytes(const tsr_partials *p, int64_t volume)
@@ -25,6 +26,30 @@ static int class_of(size_t bytes, size_t *block_bytes)
   return 4 * log2 + (int)(steps - 4); /* 8 quarters are 4 of the next octave */
 }
 
+static bool is_of_pool(const tsr_partials *p, int size_class)
+{
+  return p->large != NULL && size_class >= TSR__SLAB_CLASSES_KEPT;
+}
+
+static tsr_slab *block_alloc(const tsr_partials *p, int size_class, size_t bytes)
+{
+  if (!is_of_pool(p, size_class)) return tsr__malloc(bytes);
+  tsr_slab *s = tsr__memory_alloc(p->large, bytes);
+  if (s == NULL) tsr__fatal("out of memory: %zu bytes of partial results", bytes);
+  return s;
+}
+
+void tsr__slabs_free(tsr_partials *p, tsr_slab *list)
+{
+  for (tsr_slab *s = list, *next; s; s = next) {
+    next = s->next;
+    if (is_of_pool(p, s->size_class))
+      tsr__memory_free(p->large, s, (size_t)(4 + s->size_class % 4) << (s->size_class / 4 - 2));
+    else
+      free(s);
+  }
+}
+
 tsr_slab *tsr__slab_new(tsr_partials *p, int level, const int64_t *lo, const int64_t *n)
 {
   const int64_t volume = tsr__slab_volume(p, n);
@@ -36,7 +61,7 @@ tsr_slab *tsr__slab_new(tsr_partials *p, int level, const int64_t *lo, const int
   if (s)
     p->free[size_class] = s->next;
   else
-    s = tsr__malloc(block_bytes);
+    s = block_alloc(p, size_class, block_bytes);
   p->has_large = p->has_large || size_class >= TSR__SLAB_CLASSES_KEPT;
   s->next = NULL;
   s->level = level;

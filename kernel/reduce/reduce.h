@@ -12,6 +12,7 @@
 
 #include "kernel/ir/kernel.h"
 #include "partition/partition.h"
+#include "runtime/machine/memory.h"
 
 typedef enum tsr_reduction {
   TSR_REDUCE_SUM,
@@ -52,13 +53,15 @@ void tsr__tree_init(tsr_tree *tree, int ndim, const int64_t *shape, uint32_t axe
  * kept axes cover `kept_box`, whose reduced axes are ignored. Partials hold copies of the values.
  * They are not thread-safe: each worker has its own, which are merged afterwards. */
 typedef struct tsr_partials tsr_partials;
+/** large: the pool that blocks of 64 KiB and more come from and go back to, borrowed; NULL: they
+ * come from the system, as smaller ones do. */
 tsr_partials *tsr__partials_create(const tsr_tree *tree, tsr_reduction op, tsr_dtype compute,
-                                   const tsr_box *kept_box);
+                                   const tsr_box *kept_box, tsr_memory *large);
 /** Makes partials without values those of the same reduction over another shape. */
 void tsr__partials_resize(tsr_partials *p, const tsr_tree *tree, const tsr_box *kept_box);
 void tsr__partials_destroy(tsr_partials *p); /* NULL is ignored */
-/** Removes all values. The smaller blocks of memory are kept, so that the same reduction again
- * allocates none. */
+/** Removes all values. The smaller blocks of memory are kept, and the larger ones go back to their
+ * pool, so that the same reduction again finds both. */
 void tsr__partials_clear(tsr_partials *p);
 /** Adds a box of values: `values` is dense row-major over `box` (dense, in domain coordinates; its
  * kept axes lie within kept_box), of dtype `compute`, aligned to its size. bool values are 0 or 1.

@@ -80,7 +80,8 @@ typedef struct tsr_slab {
 
 /** Size classes: four per octave of bytes. */
 #define TSR__SLAB_CLASSES (4 * 64)
-/** The size classes whose blocks tsr__partials_clear keeps: those of less than 64 KiB. */
+/** The size classes whose blocks tsr__partials_clear keeps: those of less than 64 KiB. Larger ones
+ * are the pool's. */
 #define TSR__SLAB_CLASSES_KEPT (4 * 16)
 
 struct tsr_partials {
@@ -99,8 +100,9 @@ struct tsr_partials {
   tsr_slab *root; /* finished pieces */
   tsr_slab *todo; /* slabs that may still rise; empty between calls */
   tsr_slab *free[TSR__SLAB_CLASSES];
-  bool has_large; /* a block of a class that is not kept exists */
-  int64_t *index; /* scratch: indices of the box being added */
+  tsr_memory *large; /* borrowed: of the blocks that are not kept; NULL: the system's */
+  bool has_large;    /* a block of a class that is not kept exists */
+  int64_t *index;    /* scratch: indices of the box being added */
   int64_t index_capacity;
   tsr_arena scratch;         /* scratch of packing and checking, which reset it */
   struct tsr_partials *seen; /* boxes of the message being checked; made when first needed */
@@ -128,6 +130,8 @@ static inline int64_t tsr__slab_volume(const tsr_partials *p, const int64_t *n)
 
 tsr_slab *tsr__slab_new(tsr_partials *p, int level, const int64_t *lo, const int64_t *n);
 void tsr__slab_release(tsr_partials *p, tsr_slab *s); /* puts it on the free list */
+/** Gives up the memory of a list of slabs. */
+void tsr__slabs_free(tsr_partials *p, tsr_slab *list);
 /** Moves a slab whose box has shrunk to a smaller block if most of its own is unused. */
 tsr_slab *tsr__slab_fit(tsr_partials *p, tsr_slab *s);
 /** Makes a new slab of the box (lo, n) of s, with the values of s. */

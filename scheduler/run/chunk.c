@@ -67,7 +67,9 @@ static tsr_partials *partials_of(tsr_run *run, int32_t reduction, int worker)
   TSR_ASSERT(worker >= 0 && worker < run->n_lanes && reduction < run->plan->n_reductions);
   const tsr_plan_reduction *r = &run->plan->reductions[reduction];
   tsr_partials **p = &run->partials[worker * run->plan->n_reductions + reduction];
-  if (*p == NULL) *p = tsr__partials_create(&r->tree, r->code, (tsr_dtype)r->compute, &r->kept);
+  if (*p == NULL)
+    *p = tsr__partials_create(&r->tree, r->code, (tsr_dtype)r->compute, &r->kept,
+                              run->plan->scheduler->partials_memory);
   return *p;
 }
 

@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The most bytes of large blocks that a rank keeps for the partial results of its next runs. */
+enum { PARTIALS_KEPT_BYTES = 64 << 20 };
+
 /* Runs a task. One that waits for a message is completed when that has come (exchange.c). */
 static void run_task(tsr_run *run, int32_t task, int worker)
 {
@@ -247,6 +250,9 @@ static void end_run(tsr_run *run)
   const bool failed = atomic_load(run->failure) < 0;
   for (size_t i = 0; failed && i < n * (size_t)run->n_lanes; i++)
     if (run->partials[i] != NULL) tsr__partials_clear(run->partials[i]);
+  tsr_memory *memory = run->plan->scheduler->partials_memory;
+  if (n > 0 && tsr__memory_stats(memory).cached_bytes > PARTIALS_KEPT_BYTES)
+    tsr__memory_trim(memory);
 }
 
 /* Plans that are small and alone run first, since they need no messages. */

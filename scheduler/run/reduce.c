@@ -2,7 +2,7 @@
  * and the result goes where it is read. */
 #include "scheduler/run/run_int.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 /* The partials of one lane take in those of the others. */
 void tsr__reduction_merge(tsr_run *run, int32_t index)
@@ -22,8 +22,8 @@ void tsr__reduction_merge(tsr_run *run, int32_t index)
     tsr__partials_clear(p);
   }
   if (total == NULL)
-    total = run->partials[index] =
-        tsr__partials_create(&r->tree, r->code, (tsr_dtype)r->compute, &r->kept);
+    total = run->partials[index] = tsr__partials_create(
+        &r->tree, r->code, (tsr_dtype)r->compute, &r->kept, run->plan->scheduler->partials_memory);
   run->totals[index] = total;
 }
 
@@ -76,14 +76,18 @@ bool tsr__reduction_finish(tsr_run *run, int32_t index)
     return true;
   }
   size_t n = tsr__reduction_result_bytes(r);
-  char few[64] = {0}, *values = n <= sizeof few ? few : tsr__calloc(1, n);
+  tsr_memory *memory = run->plan->scheduler->partials_memory;
+  char few[64] = {0}, *values = n <= sizeof few ? few : tsr__memory_alloc(memory, n);
+  if (values == NULL) tsr__fatal("out of memory: %zu bytes of a reduction's result", n);
   TSR_ASSERT(run->totals[index] != NULL);
   tsr_status status = tsr__partials_finish(run->totals[index], values);
-  if (status < 0)
+  if (status < 0) {
+    memset(values, 0, n);
     tsr__run_fail(run, status);
-  else
+  } else {
     tsr__reduction_store(run, r, values);
+  }
   tsr__reduction_send_down(run, index, values);
-  if (values != few) free(values);
+  if (values != few) tsr__memory_free(memory, values, n);
   return true;
 }

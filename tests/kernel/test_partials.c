@@ -290,7 +290,7 @@ static tsr_partials *create(const problem *q, const tsr_box *kept)
 {
   tsr_tree tree;
   tsr__tree_init(&tree, q->ndim, q->shape, q->mask);
-  return tsr__partials_create(&tree, q->op, q->dtype, kept);
+  return tsr__partials_create(&tree, q->op, q->dtype, kept, NULL);
 }
 
 static void *packed(const tsr_partials *p, size_t *n_bytes)
@@ -576,7 +576,7 @@ Test(partials, missing_parts_are_an_error)
   tsr_tree tree;
   tsr__tree_init(&tree, 2, (int64_t[]){300, 70}, 2);
   tsr_box all = tsr__box_of_shape(2, (int64_t[]){300, 70});
-  tsr_partials *p = tsr__partials_create(&tree, TSR_REDUCE_SUM, TSR_FLOAT64, &all);
+  tsr_partials *p = tsr__partials_create(&tree, TSR_REDUCE_SUM, TSR_FLOAT64, &all, NULL);
   double *values = malloc(300 * 70 * sizeof *values);
   fill(&seed, TSR_FLOAT64, false, false, 300 * 70, (char *)values);
   cr_expect_eq(tsr__partials_finish(p, out), TSR_ERR_INTERNAL);
@@ -593,13 +593,45 @@ Test(partials, missing_parts_are_an_error)
   tsr__partials_destroy(p);
 }
 
+/* A second reduction finds the large blocks of the first one in their pool. */
+Test(partials, large_blocks_are_used_again)
+{
+  enum { ROWS = 5, COLUMNS = 20000 };
+  tsr_memory *pool = tsr__memory_create(0);
+  tsr_tree tree;
+  tsr__tree_init(&tree, 2, (int64_t[]){ROWS, COLUMNS}, 1);
+  const tsr_box all = tsr__box_of_shape(2, (int64_t[]){ROWS, COLUMNS});
+  tsr_partials *p = tsr__partials_create(&tree, TSR_REDUCE_SUM, TSR_FLOAT64, &all, pool);
+  double *values = malloc(COLUMNS * sizeof *values), *out = malloc(COLUMNS * sizeof *out);
+  uint64_t n_first = 0;
+  for (int time = 0; time < 3; time++) {
+    for (int row = 0; row < ROWS; row++) {
+      const tsr_box box = tsr__box_dense(2, (int64_t[]){row, 0}, (int64_t[]){row + 1, COLUMNS});
+      for (int i = 0; i < COLUMNS; i++) values[i] = row + i;
+      cr_assert_eq(tsr__partials_add(p, &box, values, values), TSR_OK);
+    }
+    cr_assert_eq(tsr__partials_finish(p, out), TSR_OK);
+    for (int i = 0; i < COLUMNS; i++) cr_assert_eq(out[i], 10 + 5 * i);
+    cr_expect_gt(tsr__memory_stats(pool).in_use_bytes, 0);
+    tsr__partials_clear(p);
+    cr_expect_eq(tsr__memory_stats(pool).in_use_bytes, 0);
+    if (time == 0) n_first = tsr__memory_stats(pool).n_system;
+  }
+  cr_expect_gt(n_first, 0);
+  cr_expect_eq(tsr__memory_stats(pool).n_system, n_first);
+  free(values);
+  free(out);
+  tsr__partials_destroy(p);
+  tsr__memory_destroy(pool);
+}
+
 Test(partials, boxes_outside_are_refused)
 {
   double values[16] = {0};
   tsr_tree tree;
   tsr__tree_init(&tree, 2, (int64_t[]){8, 8}, 1);
   tsr_box kept = tsr__box_dense(2, (int64_t[]){0, 2}, (int64_t[]){8, 6});
-  tsr_partials *p = tsr__partials_create(&tree, TSR_REDUCE_SUM, TSR_FLOAT64, &kept);
+  tsr_partials *p = tsr__partials_create(&tree, TSR_REDUCE_SUM, TSR_FLOAT64, &kept, NULL);
   tsr_box low = tsr__box_dense(2, (int64_t[]){0, 1}, (int64_t[]){1, 4});
   tsr_box high = tsr__box_dense(2, (int64_t[]){0, 4}, (int64_t[]){1, 7});
   tsr_box past = tsr__box_dense(2, (int64_t[]){7, 2}, (int64_t[]){9, 6});
@@ -622,13 +654,13 @@ Test(partials, reductions_that_differ_do_not_merge)
   tsr__tree_init(&trees[2], 2, (int64_t[]){8, 9}, 1);
   tsr_box all = tsr__box_of_shape(2, (int64_t[]){8, 8});
   tsr_box part = tsr__box_dense(2, (int64_t[]){0, 2}, (int64_t[]){8, 6});
-  tsr_partials *p = tsr__partials_create(&trees[0], TSR_REDUCE_MIN, TSR_FLOAT64, &part);
+  tsr_partials *p = tsr__partials_create(&trees[0], TSR_REDUCE_MIN, TSR_FLOAT64, &part, NULL);
   tsr_partials *others[] = {
-      tsr__partials_create(&trees[1], TSR_REDUCE_MIN, TSR_FLOAT64, &part),
-      tsr__partials_create(&trees[2], TSR_REDUCE_MIN, TSR_FLOAT64, &part),
-      tsr__partials_create(&trees[0], TSR_REDUCE_MAX, TSR_FLOAT64, &part),
-      tsr__partials_create(&trees[0], TSR_REDUCE_MIN, TSR_FLOAT32, &part),
-      tsr__partials_create(&trees[0], TSR_REDUCE_MIN, TSR_FLOAT64, &all),
+      tsr__partials_create(&trees[1], TSR_REDUCE_MIN, TSR_FLOAT64, &part, NULL),
+      tsr__partials_create(&trees[2], TSR_REDUCE_MIN, TSR_FLOAT64, &part, NULL),
+      tsr__partials_create(&trees[0], TSR_REDUCE_MAX, TSR_FLOAT64, &part, NULL),
+      tsr__partials_create(&trees[0], TSR_REDUCE_MIN, TSR_FLOAT32, &part, NULL),
+      tsr__partials_create(&trees[0], TSR_REDUCE_MIN, TSR_FLOAT64, &all, NULL),
   };
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
     cr_expect_eq(tsr__partials_merge(p, others[i]), TSR_ERR_INTERNAL, "pair %zu", i);
@@ -695,8 +727,8 @@ Test(partials, packed_boxes_outside_are_refused)
   tsr__tree_init(&tree, 2, (int64_t[]){10, 8}, 1);
   tsr_box all = tsr__box_of_shape(2, (int64_t[]){10, 8});
   tsr_box half = tsr__box_dense(2, (int64_t[]){0, 0}, (int64_t[]){10, 4});
-  tsr_partials *whole = tsr__partials_create(&tree, TSR_REDUCE_ARGMAX, TSR_FLOAT32, &all);
-  tsr_partials *p = tsr__partials_create(&tree, TSR_REDUCE_ARGMAX, TSR_FLOAT32, &half);
+  tsr_partials *whole = tsr__partials_create(&tree, TSR_REDUCE_ARGMAX, TSR_FLOAT32, &all, NULL);
+  tsr_partials *p = tsr__partials_create(&tree, TSR_REDUCE_ARGMAX, TSR_FLOAT32, &half, NULL);
   float values[24] = {1, 2, 3};
   tsr_box rows = tsr__box_dense(2, (int64_t[]){3, 0}, (int64_t[]){6, 8});
   cr_assert_eq(tsr__partials_add(whole, &rows, values, values), TSR_OK);
@@ -704,7 +736,7 @@ Test(partials, packed_boxes_outside_are_refused)
   char *bytes = packed(whole, &n_bytes);
   cr_expect_eq(tsr__partials_merge_packed(p, bytes, n_bytes), TSR_ERR_INTERNAL, "kept box");
   tsr__partials_destroy(p);
-  p = tsr__partials_create(&tree, TSR_REDUCE_ARGMAX, TSR_FLOAT32, &all);
+  p = tsr__partials_create(&tree, TSR_REDUCE_ARGMAX, TSR_FLOAT32, &all, NULL);
   memset(bytes + n_bytes - 8, 0x7f, 8);
   cr_expect_eq(tsr__partials_merge_packed(p, bytes, n_bytes), TSR_ERR_INTERNAL, "flat index");
   free(bytes);
@@ -723,7 +755,7 @@ Test(partials, huge_axes_do_not_overflow)
   size_t n_bytes[2];
   void *bytes[2];
   for (int way = 0; way < 2; way++) {
-    tsr_partials *p = tsr__partials_create(&tree, TSR_REDUCE_SUM, TSR_FLOAT64, &all);
+    tsr_partials *p = tsr__partials_create(&tree, TSR_REDUCE_SUM, TSR_FLOAT64, &all, NULL);
     memcpy(copy, values, sizeof copy);
     int64_t step = way == 0 ? 8 : 1;
     for (int64_t i = 0; i < 8; i += step) {
@@ -746,13 +778,13 @@ Test(partials, no_axes_and_no_dimensions)
   tsr__tree_init(&tree, 0, NULL, 0);
   tsr_box point = tsr__box_of_shape(0, NULL);
   float value = -3.5f, out = 0;
-  tsr_partials *p = tsr__partials_create(&tree, TSR_REDUCE_SUM, TSR_FLOAT32, &point);
+  tsr_partials *p = tsr__partials_create(&tree, TSR_REDUCE_SUM, TSR_FLOAT32, &point, NULL);
   cr_assert_eq(tsr__partials_add(p, &point, &value, &value), TSR_OK);
   cr_assert_eq(tsr__partials_finish(p, &out), TSR_OK);
   cr_expect_eq(out, -3.5f);
   tsr__partials_destroy(p);
   int64_t index = -1;
-  p = tsr__partials_create(&tree, TSR_REDUCE_ARGMIN, TSR_FLOAT32, &point);
+  p = tsr__partials_create(&tree, TSR_REDUCE_ARGMIN, TSR_FLOAT32, &point, NULL);
   cr_assert_eq(tsr__partials_add(p, &point, &value, &value), TSR_OK);
   cr_assert_eq(tsr__partials_finish(p, &index), TSR_OK);
   cr_expect_eq(index, 0);
@@ -765,7 +797,7 @@ Test(partials, kept_points_may_be_none)
   tsr__tree_init(&tree, 2, (int64_t[]){5, 0}, 1);
   tsr_box kept = tsr__box_of_shape(2, (int64_t[]){5, 0});
   char untouched = 7;
-  tsr_partials *p = tsr__partials_create(&tree, TSR_REDUCE_MAX, TSR_INT32, &kept);
+  tsr_partials *p = tsr__partials_create(&tree, TSR_REDUCE_MAX, TSR_INT32, &kept, NULL);
   cr_expect_eq(tsr__partials_finish(p, &untouched), TSR_OK);
   cr_expect_eq(untouched, 7);
   tsr__partials_destroy(p);

@@ -153,7 +153,7 @@ static bool add_box(const problem *q, tsr_partials *p, const tsr_box *box, bool 
 static int64_t sum(const problem *q, tsr_isa isa, bool as_products, int axis, int64_t step,
                    char *out)
 {
-  tsr_partials *p = tsr__partials_create(&q->tree, TSR_REDUCE_SUM, q->dtype, &q->all);
+  tsr_partials *p = tsr__partials_create(&q->tree, TSR_REDUCE_SUM, q->dtype, &q->all, NULL);
   p->loops = tsr__reduce_loops_for(isa, TSR_REDUCE_SUM, q->dtype);
   char *room = malloc((size_t)tsr__box_volume(&q->all) * tsr__dtype_size(q->dtype));
   int64_t n_products = 0;
@@ -212,7 +212,7 @@ Test(products, that_lie_otherwise_are_refused)
   tsr_tree tree;
   tsr__tree_init(&tree, 2, shape, 1);
   double room[64 * 16];
-  tsr_partials *p = tsr__partials_create(&tree, TSR_REDUCE_SUM, TSR_FLOAT64, &all);
+  tsr_partials *p = tsr__partials_create(&tree, TSR_REDUCE_SUM, TSR_FLOAT64, &all, NULL);
   tsr_factor rows = {(const char *)values, along}, columns = {(const char *)values, across};
   cr_expect_not(tsr__partials_add_products(p, &all, &rows, &columns, room));
   tsr_box odd = all;
@@ -221,7 +221,7 @@ Test(products, that_lie_otherwise_are_refused)
   cr_expect_not(tsr__partials_add_products(p, &odd, &rows, &rows, room));
   cr_expect(tsr__partials_add_products(p, &all, &rows, &rows, room));
   tsr__partials_destroy(p);
-  p = tsr__partials_create(&tree, TSR_REDUCE_MAX, TSR_FLOAT64, &all);
+  p = tsr__partials_create(&tree, TSR_REDUCE_MAX, TSR_FLOAT64, &all, NULL);
   cr_expect_not(tsr__partials_add_products(p, &all, &rows, &rows, room));
   tsr__partials_destroy(p);
 }

@@ -130,6 +130,19 @@ static void gradients(tsr_array *v, int i)
   tsr_item_f64(new);
 }
 
+/* Partial results of 64 KiB and more: from 66 rows, no fold. */
+static void columns(tsr_array *v, int i)
+{
+  (void)i;
+  tsr_assign(v[1], tsr_sum(v[0], TSR_AXES(0)));
+}
+
+static void fold(tsr_array *v, int i)
+{
+  (void)i;
+  tsr_iadd(v[1], tsr_max(v[0], TSR_AXES(0)));
+}
+
 #define SETTINGS(...) .settings = {"threads", __VA_ARGS__}
 #define ON_RANKS .n_ranks = 2, SETTINGS("1", "replicate_max", "0", "tile_min", "1")
 
@@ -140,6 +153,9 @@ static const loop loops[] = {
     {"stencil-ranks", stencil, 100, 2, ON_RANKS},
     {"slice", slice, ROUND + 1, 2, 1, SETTINGS("1")},
     {"axpy", axpy, 1000, 1, 1, SETTINGS("1")},
+    {"columns", columns, 66, 2, 1, SETTINGS("1")},
+    {"columns-threads", columns, 66, 2, 1, SETTINGS("2", "inline_elems", "0")},
+    {"fold", fold, 9, 2, 1, SETTINGS("1")},
     {"gradients", gradients, 50, 2, 1, SETTINGS("1")},
     {"gradients-ranks", gradients, 50, 2, ON_RANKS},
 };
@@ -151,6 +167,12 @@ static void make_arrays(const loop *l, tsr_array *v)
                                       "1:-1, 2:"};
   tsr_dims shape = {.ndim = l->n_axes, .n = {l->side, l->side}}, inner = shape;
   for (int i = 0; i < N_ARRAYS; i++) v[i] = tsr_null();
+  if (l->step == columns || l->step == fold) {
+    const int64_t length = l->step == columns ? 8200 : 1000;
+    v[0] = tsr_full(TSR_SHAPE(l->side, length), 1.0);
+    v[1] = tsr_zeros(TSR_SHAPE(length));
+    return;
+  }
   v[0] = tsr_full(shape, 1.0);
   if (l->step == axpy) v[1] = tsr_full(shape, 1e-3);
   if (l->step == stencil)
