@@ -59,12 +59,34 @@ static bool serves_vectors(tsr_opcode op, tsr_dtype dtype, int lanes, const tsr_
   return true;
 }
 
+/* The form of an operation on floats by an instruction that C vectors do not name, or NULL. The
+ * minimum gives its second operand if both are zeros or one is NaN. So those of both orders have
+ * among their bits those of -0 if one is -0, and those of a NaN if one is NaN. */
+static const char *vex_form(tsr_opcode op, bool is_double)
+{
+#define LEAST(type, x, y)                                                                          \
+  "(T)((M)MINIMUM(T, \"" type "\", " x ", " y ") | (M)MINIMUM(T, \"" type "\", " y ", " x "))"
+  switch (op) {
+  case TSR_OP_SQRT:
+    return is_double ? "SQRT(T, \"pd\", x)" : "SQRT(T, \"ps\", x)";
+  case TSR_OP_LEAST:
+    return is_double ? LEAST("pd", "x", "y") : LEAST("ps", "x", "y");
+  case TSR_OP_GREATEST:
+    return is_double ? "-" LEAST("pd", "(-x)", "(-y)") : "-" LEAST("ps", "(-x)", "(-y)");
+  default:
+    return NULL;
+  }
+#undef LEAST
+}
+
 const char *tsr__vector_form(tsr_opcode op, tsr_dtype dtype, int lanes, const tsr_target *target)
 {
   const int bytes = (int)tsr__dtype_size(dtype) * lanes;
-  if (op == TSR_OP_SQRT && tsr__dtype_kind(dtype) == TSR_KIND_FLOAT && target->x86_vex &&
-      bytes >= 16 && bytes <= target->vector_bytes)
-    return dtype == TSR_DTYPE_FLOAT64 ? "SQRT(T, \"pd\", x)" : "SQRT(T, \"ps\", x)";
+  if (tsr__dtype_kind(dtype) == TSR_KIND_FLOAT && target->x86_vex && bytes >= 16 &&
+      bytes <= target->vector_bytes) {
+    const char *form = vex_form(op, dtype == TSR_DTYPE_FLOAT64);
+    if (form) return form;
+  }
   const tsr_kind kind = tsr__dtype_kind(dtype);
   const form *f = &forms[op];
   if (kind == TSR_KIND_COMPLEX) {
@@ -193,6 +215,10 @@ void tsr__render_prelude(const tsr_target *target, tsr_text *out)
         out,
         "#define SQRT(T, type, x) "
         "({ T made_; __asm__(\"vsqrt\" type \" %%1, %%0\" : \"=v\"(made_) : \"v\"(x)); made_; })\n"
+        "#define MINIMUM(T, type, x, y) "
+        "({ T made_; __asm__(\"vmin\" type \" %%2, %%1, %%0\" : \"=v\"(made_) : \"v\"(x), "
+        "\"v\"(y)); "
+        "made_; })\n"
         "#define BROADCAST(T, type, x) "
         "({ T made_; __asm__(\"vpbroadcast\" type \" %%1, %%0\" : \"=v\"(made_) : \"m\"(x)); "
         "made_; })\n"

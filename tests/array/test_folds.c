@@ -158,48 +158,58 @@ static void drop(results *r)
   for (int i = 0; i < N_REDUCTIONS; i++) free(r->v[i].values);
 }
 
-static void run_case(const case_of *c, tsr_dtype dtype, int n_ranks, const char *places,
-                     const char *most, results *r)
+/** How folds are run. */
+typedef struct way {
+  int n_ranks;
+  const char *places, *jit;
+  int every; /* dtypes and cases: each of them, or every second, … */
+} way;
+
+static void run_case(const case_of *c, tsr_dtype dtype, const way *w, const char *most, results *r)
 {
   *r = (results){.of = c, .dtype = dtype};
-  RUN_RANKS(n_ranks, reduce_all, r, "threads", "1", "replicate_max", "4", "tile_min", "8", "places",
-            places, "fold_max", most, "jit", "off", "inline_elems", "0");
+  RUN_RANKS(w->n_ranks, reduce_all, r, "threads", "1", "replicate_max", "4", "tile_min", "8",
+            "places", w->places, "fold_max", most, "jit", w->jit, "inline_elems", "0");
 }
 
-/* Compares folds of some ranks with partial results on one. */
-static void compare(int n_ranks, const char *places)
+/* Compares folds with partial results on one rank. */
+static void compare(way w)
 {
-  int n_compared = 0;
-  for (int d = 0; d < N_DTYPES; d++)
-    for (int i = 0; i < N_CASES; i++) {
+  static const way alone = {1, "1", "off", 1};
+  int n_compared = 0, n_runs = 0;
+  no_devices_asked_for();
+  for (int d = 0; d < N_DTYPES; d += w.every)
+    for (int i = d % w.every; i < N_CASES; i += w.every, n_runs++) {
       results partials, folds;
-      run_case(&cases[i], dtypes[d], 1, "1", "0", &partials);
-      run_case(&cases[i], dtypes[d], n_ranks, places, "64", &folds);
+      run_case(&cases[i], dtypes[d], &alone, "0", &partials);
+      run_case(&cases[i], dtypes[d], &w, "64", &folds);
       for (int k = 0; k < N_REDUCTIONS; k++) {
         n_compared += partials.v[k].values != NULL;
         cr_expect(same(&partials.v[k], &folds.v[k]), "case %d, %s, %s, reduction %d, %d ranks", i,
-                  cases[i].text, tsr__dtype_info(dtypes[d])->name, k, n_ranks);
+                  cases[i].text, tsr__dtype_info(dtypes[d])->name, k, w.n_ranks);
       }
       drop(&partials);
       drop(&folds);
     }
-  cr_expect_gt(n_compared, N_DTYPES * N_CASES * (N_REDUCTIONS - 1));
+  cr_expect_gt(n_compared, n_runs * (N_REDUCTIONS - 1));
 }
 
 Test(folds, bits_of_partial_results, .timeout = 300)
 {
-  no_devices_asked_for();
-  compare(1, "1");
+  compare((way){1, "1", "off", 1});
 }
 
 Test(folds, bits_on_three_ranks, .timeout = 300)
 {
-  no_devices_asked_for();
-  compare(3, "1");
+  compare((way){3, "1", "off", 2});
 }
 
 Test(folds, bits_on_two_ranks_of_two_places, .timeout = 300)
 {
-  no_devices_asked_for();
-  compare(2, "2");
+  compare((way){2, "2", "off", 2});
+}
+
+Test(folds, bits_of_compiled_kernels, .timeout = 300)
+{
+  compare((way){1, "1", "eager", 3});
 }
