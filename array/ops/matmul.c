@@ -226,19 +226,48 @@ bool tsr__step_pair(const tsr_steps *s, tsr_operand a, tsr_operand b, tsr_pair *
   return true;
 }
 
+/* The sum of products of a vector with a vector or with matrices, in the dtype of both. */
+static tsr_array sum_with_vector(const tsr_steps *s, const tsr_pair *p)
+{
+  const bool is_right = p->ny.ndim == 1;
+  const tsr_array x = is_right ? p->x : tsr__expand_dims(s->where, p->x, 1);
+  tsr_array times = tsr__map2(s, TSR_OP_MULTIPLY, tsr_box_array(x), tsr_box_array(p->y));
+  return tsr__step_sum(s, times, 1, &(int){is_right ? -1 : -2});
+}
+
+/* A product with a vector is a sum of products over the axes that there are. */
+static tsr_array with_vector(const tsr_steps *s, tsr_pair *p)
+{
+  tsr_value v[2];
+  if (!tsr__value_of(s->c, s->where, tsr_box_array(p->x), &v[0]) ||
+      !tsr__value_of(s->c, s->where, tsr_box_array(p->y), &v[1]))
+    return tsr_null();
+  const tsr_dtype dtype = tsr__promote(2, v),
+                  computed = dtype == TSR_DTYPE_FLOAT16 ? TSR_DTYPE_FLOAT32 : dtype;
+  const tsr_dims *larger = p->nx.ndim > p->ny.ndim ? &p->nx : &p->ny;
+  tsr_dims shape = {.ndim = 0};
+  bool is_empty = false;
+  for (int k = 0; k < larger->ndim; k++) {
+    const bool is_summed = k == larger->ndim - (p->ny.ndim == 1 ? 1 : 2);
+    is_empty |= larger->n[k] == 0;
+    if (!is_summed) shape.n[shape.ndim++] = larger->n[k];
+  }
+  if (is_empty) return tsr_zeros_at(s->where, shape, dtype);
+  if (v[0].dtype != computed) p->x = tsr_astype_at(s->where, tsr_box_array(p->x), computed);
+  if (v[1].dtype != computed) p->y = tsr_astype_at(s->where, tsr_box_array(p->y), computed);
+  const tsr_array sum = sum_with_vector(s, p);
+  return tsr_ok(sum) && dtype != computed ? tsr_astype_at(s->where, tsr_box_array(sum), dtype)
+                                          : sum;
+}
+
 tsr_array tsr_matmul_at(const tsr_location *where, tsr_operand a, tsr_operand b)
 {
   const tsr_steps s = tsr__steps_begin(where);
   tsr_pair p;
   if (!tsr__step_pair(&s, a, b, &p) || !check_shapes(&s, &p.nx, &p.ny, a, b))
     return tsr__steps_end(&s, tsr_null());
-  if (p.nx.ndim == 1) p.x = tsr__expand_dims(where, p.x, 0);
-  if (p.ny.ndim == 1) p.y = tsr__expand_dims(where, p.y, 1);
-  tsr_array result = tsr__step_matmul(&s, p.x, p.y);
-  if (tsr_ok(result) && p.ny.ndim == 1) result = tsr_squeeze_at(where, result, TSR_AXES(-1));
-  if (tsr_ok(result) && p.nx.ndim == 1)
-    result = tsr_squeeze_at(where, result, TSR_AXES(p.ny.ndim == 1 ? -1 : -2));
-  return tsr__steps_end(&s, result);
+  const bool has_vector = p.nx.ndim == 1 || p.ny.ndim == 1;
+  return tsr__steps_end(&s, has_vector ? with_vector(&s, &p) : tsr__step_matmul(&s, p.x, p.y));
 }
 
 /* Returns whether the product's tasks can write `target` itself: it has the product's shape and
