@@ -174,11 +174,13 @@ static bool add_region(writer *x, const tsr_region *r)
   return true;
 }
 
-static uint64_t hash_of(const tsr_form *f)
+static uint64_t hash_of(uint64_t seed, const int64_t *v, int32_t n)
 {
-  uint64_t h[4] = {1, 2, 3, 4}; /* The chains are independent, which hides latency. */
-  for (int32_t i = 0; i < f->n_words; i++)
-    h[i & 3] = tsr__hash_word(h[i & 3], (uint64_t)f->words[i]);
+  uint64_t h[4] = {seed, 1, 2, 3}; /* The chains are independent, which hides latency. */
+  int32_t i = 0;
+  for (; i + 4 <= n; i += 4)
+    for (int j = 0; j < 4; j++) h[j] = tsr__hash_word(h[j], (uint64_t)v[i + j]);
+  for (; i < n; i++) h[0] = tsr__hash_word(h[0], (uint64_t)v[i]);
   return tsr__hash_word(tsr__hash_word(h[0], h[1]), tsr__hash_word(h[2], h[3]));
 }
 
@@ -202,7 +204,8 @@ bool tsr__form_write(tsr_form *form, const tsr_window *w, const tsr_names *names
     if (!add_region(&x, names->regions[i])) return false;
   reserve(&x, 0, 0);
   TSR_ASSERT(form->n_words <= form->cap_words && form->n_values <= form->cap_values);
-  form->hash = hash_of(form);
+  form->hash = hash_of((uint64_t)form->n_words, form->words, form->n_words);
+  form->values_hash = hash_of(form->hash, form->values, form->n_values);
   return true;
 }
 

@@ -21,7 +21,8 @@ typedef struct tsr_form {
   int64_t *values; /* [n_values] owned: extents, and where boxes begin and end */
   int32_t *scales; /* [n_values] owned: the scale of each value */
   int32_t n_values, cap_values;
-  uint64_t hash; /* of the words */
+  uint64_t hash;        /* of the words */
+  uint64_t values_hash; /* of the values, and the words */
 } tsr_form;
 
 /** The values of a form in order, scale by scale. */

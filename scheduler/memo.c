@@ -46,6 +46,8 @@ struct tsr_memo_entry {
   int32_t n_form_words;
   tsr_form_order order;
   tsr_memo_entry *alike; /* the next entry with such a plan and the same head of forms */
+  uint64_t values_hash;  /* of the values of the window that the plan is for now */
+  bool is_moving;        /* the plan was resized since: its key is another window's */
   int n_noted;           /* times that such views were noted since they were last met again */
   tsr_memo_entry *next;  /* the next entry with the same head */
   /* the entry that the next look-up found after this one, the last time; or NULL */
@@ -61,8 +63,8 @@ typedef struct tsr_memo {
   tsr_key key; /* of the window being looked up; its bases are in the flush's arena */
   uint64_t hash;
   tsr_form form;                 /* of the same window */
-  bool has_form, comes_back;     /* whether it has one; its plan was resized not long ago */
-  uint64_t given_up[N_GIVEN_UP]; /* the hashes of windows whose plans were resized last */
+  bool has_form;                 /* its plan may serve windows of this form */
+  uint64_t given_up[N_GIVEN_UP]; /* the values' hashes of windows whose plans were resized last */
   uint32_t n_given_up;           /* since the start */
 } tsr_memo;
 
@@ -88,7 +90,7 @@ static bool same_bases(const tsr_memo *m, const tsr_memo_entry *e)
 static bool fits(const tsr_scheduler *s, const tsr_memo_entry *e)
 {
   const tsr_memo *m = s->memo;
-  return tsr__key_equal(&e->key, &m->key) && same_room(s, e->plan) &&
+  return !e->is_moving && tsr__key_equal(&e->key, &m->key) && same_room(s, e->plan) &&
          (!e->fixed || same_bases(m, e));
 }
 
@@ -219,17 +221,38 @@ static void change_hash(tsr_memo *m, tsr_memo_entry *e, uint64_t hash)
   m->heads[hash % N_HEADS] = e;
 }
 
-/* Makes an entry, program and plan, that of the window being looked up, whose form is the same. */
-static void resize(tsr_scheduler *s, tsr_memo_entry *e, const tsr_names *names)
+/* Makes an entry, program and plan, that of the window being looked up, whose form is the same. Its
+ * key is left behind, as it is seldom of use, until a window comes that has the same values. */
+static void resize(tsr_scheduler *s, tsr_memo_entry *e, const tsr_names *names, int64_t wish)
 {
   tsr_memo *m = s->memo;
-  m->given_up[m->n_given_up++ % N_GIVEN_UP] = e->hash;
   forget_seen(e);
-  tsr__key_replace(&e->key, &m->key);
-  change_hash(m, e, m->hash);
+  if (m->form.values_hash == e->values_hash) {
+    tsr__key_write(&m->key, s->window, names, wish, &s->arena);
+    tsr__key_replace(&e->key, &m->key);
+    change_hash(m, e, tsr__key_hash(&m->key));
+    e->is_moving = false;
+  } else {
+    m->given_up[m->n_given_up++ % N_GIVEN_UP] = e->values_hash;
+    e->values_hash = m->form.values_hash;
+    e->is_moving = true;
+  }
   tsr__program_resize(s->window, names, &e->memory, &e->program);
   tsr__plan_resize(e->plan, &e->program);
   s->counters.n_plan_resizes++;
+}
+
+/* Finds a plan by the form of the window, and resizes it. NULL: there is none, or the window had a
+ * plan not long ago and is to have its own. */
+static tsr_memo_entry *find_by_form(tsr_scheduler *s, const tsr_names *names, int64_t wish,
+                                    tsr_memo_entry *likely)
+{
+  tsr_memo *m = s->memo;
+  m->has_form =
+      tsr__form_write(&m->form, s->window, names, wish) && !was_given_up(m, m->form.values_hash);
+  tsr_memo_entry *e = m->has_form ? find_alike(s, likely) : NULL;
+  if (e != NULL) resize(s, e, names, wish);
+  return e;
 }
 
 static void note_found(tsr_memo *m, tsr_memo_entry *e)
@@ -246,6 +269,23 @@ static const tsr_program *take_entry(tsr_memo *m, tsr_memo_entry *e, tsr_plan **
   return &e->program;
 }
 
+/* The likely entry, if its key is the window's. Notes its views, for the next look-up. */
+static tsr_memo_entry *find_likely(tsr_scheduler *s, const tsr_names *names, int64_t wish,
+                                   tsr_memo_entry *likely)
+{
+  int32_t n_new;
+  if (likely == NULL || likely->is_moving ||
+      !tsr__key_matches(&likely->key, s->window, names, wish, likely->seen, &n_new) ||
+      !same_room(s, likely->plan))
+    return NULL;
+  if (n_new == 0)
+    likely->n_noted = 0;
+  else
+    note_seen(likely, s->window);
+  return likely;
+}
+
+/* A plan that was resized last time is likely to be resized again, so its form comes first. */
 const tsr_program *tsr__memo_find(tsr_scheduler *s, const tsr_region *target, bool everything,
                                   tsr_names *names, tsr_plan **plan)
 {
@@ -254,30 +294,19 @@ const tsr_program *tsr__memo_find(tsr_scheduler *s, const tsr_region *target, bo
   m->n_lookups++;
   s->counters.n_plan_hits++;
   tsr_memo_entry *likely = m->last != NULL ? m->last->then : NULL;
+  const bool is_moving = likely != NULL && likely->is_moving;
   const int64_t wish = wish_of(names, target, everything);
-  int32_t n_new;
-  if (likely != NULL &&
-      tsr__key_matches(&likely->key, s->window, names, wish, likely->seen, &n_new) &&
-      same_room(s, likely->plan)) {
-    if (n_new == 0)
-      likely->n_noted = 0;
-    else
-      note_seen(likely, s->window);
-    return take_entry(m, likely, plan);
-  }
+  tsr_memo_entry *e =
+      is_moving ? find_by_form(s, names, wish, likely) : find_likely(s, names, wish, likely);
+  if (e != NULL) return take_entry(m, e, plan);
   tsr__key_write(&m->key, s->window, names, wish, &s->arena);
-  tsr_memo_entry *e = find_entry(s, likely);
+  e = find_entry(s, likely);
   if (e != NULL) {
     names->shift = shifts(s, e);
     return take_entry(m, e, plan);
   }
-  m->comes_back = was_given_up(m, m->hash);
-  m->has_form = !m->comes_back && tsr__form_write(&m->form, s->window, names, wish);
-  e = m->has_form ? find_alike(s, likely) : NULL;
-  if (e != NULL) {
-    resize(s, e, names);
-    return take_entry(m, e, plan);
-  }
+  if (!is_moving) e = find_by_form(s, names, wish, likely);
+  if (e != NULL) return take_entry(m, e, plan);
   s->counters.n_plan_hits--;
   s->counters.n_plan_misses++;
   if (s->world->config.dump[0] != '\0') explain_miss(s, m);
@@ -355,6 +384,7 @@ static void keep_form(tsr_memo *m, tsr_memo_entry *e)
   if (e->plan->sources == NULL) return;
   const size_t bytes = (size_t)m->form.n_words * sizeof *m->form.words;
   e->form_hash = m->form.hash;
+  e->values_hash = m->form.values_hash;
   e->n_form_words = m->form.n_words;
   e->form_words = memcpy(tsr__arena_alloc(&e->memory, bytes), m->form.words, bytes);
   e->order = tsr__form_order(&m->form, &e->memory);

@@ -32,8 +32,7 @@ static int32_t find_free(const tsr_plan *plan, const tsr_plan_slot *s)
   return -1;
 }
 
-/* Finds how a slot lies in memory. */
-static void lay_out(const tsr_plan *plan, tsr_plan_slot *s)
+void tsr__lay_out_slot(const tsr_plan *plan, tsr_plan_slot *s)
 {
   const tsr_plan_region *r = &plan->regions[s->region];
   if (s->in_place) s->aligned = plan->slots[s->before].aligned;
@@ -46,7 +45,7 @@ static void lay_out(const tsr_plan *plan, tsr_plan_slot *s)
 static void assign(tsr_plan *plan, int32_t slot, size_t *second_bytes)
 {
   tsr_plan_slot *s = &plan->slots[slot];
-  lay_out(plan, s);
+  tsr__lay_out_slot(plan, s);
   const bool follows = s->in_place || (s->block && s->before >= 0);
   int32_t b = s->existing ? -1 : follows ? plan->slots[s->before].buffer : find_free(plan, s);
   s->after = b < 0 ? -1 : plan->buffers[b].last_slot;
@@ -88,8 +87,7 @@ void tsr__resize_buffers(tsr_plan *plan)
   plan->agreed_new_bytes = 0;
   for (int32_t b = 0; b < plan->n_buffers; b++) plan->buffers[b].bytes = 0;
   for (int32_t i = 0; i < plan->n_slots; i++) {
-    tsr_plan_slot *s = &plan->slots[i];
-    lay_out(plan, s);
+    const tsr_plan_slot *s = &plan->slots[i];
     tsr_buffer *b = &plan->buffers[s->buffer];
     if (b->bytes < s->shape.bytes) b->bytes = s->shape.bytes;
     if (s->after < 0) b->agreed_bytes = s->agreed_bytes; /* of the slot that has it first */

@@ -147,7 +147,6 @@ int64_t tsr__group_work(const tsr_group *g, int64_t n_points)
 /* Finds what the groups take of the caches, and the work of the largest. */
 static void measure(tsr_plan *plan)
 {
-  plan->work = 0;
   for (int32_t i = 0; i < plan->n_groups; i++) {
     tsr_group *g = &plan->groups[i];
     if (tsr__box_is_empty(&g->part)) continue;
@@ -159,19 +158,15 @@ static void measure(tsr_plan *plan)
   }
 }
 
-void tsr__resize_chunks(tsr_plan *plan)
+void tsr__resize_chunk(const tsr_plan *plan, tsr_group *g)
 {
-  TSR_ASSERT(plan->in_line);
-  measure(plan);
-  for (int32_t i = 0; i < plan->n_groups; i++) {
-    const tsr_box *part = &plan->groups[i].part;
-    const tsr_chain *chain = &plan->chains[i];
-    if (chain->n_pieces == 0) continue;
-    TSR_ASSERT(chain->n_chunks == 1 && !tsr__box_is_empty(part));
-    for (int k = 0; k < chain->ndim; k++) {
-      chain->pieces->lo[k] = part->lo[k];
-      chain->pieces->end[k] = tsr__box_end(part, k);
-    }
+  const tsr_chain *chain = tsr__chain_of(plan, g);
+  TSR_ASSERT(plan->in_line && chain->n_chunks == !tsr__box_is_empty(&g->part));
+  if (chain->n_chunks == 0) return;
+  tsr__plan_footprint(plan, g, &g->part);
+  for (int k = 0; k < chain->ndim; k++) {
+    chain->pieces->lo[k] = g->part.lo[k];
+    chain->pieces->end[k] = tsr__box_end(&g->part, k);
   }
 }
 

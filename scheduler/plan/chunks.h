@@ -14,7 +14,8 @@ void tsr__plan_chunks(tsr_plan *plan);
 /** Points times instructions of a group whose part of the domain has so many points. */
 int64_t tsr__group_work(const tsr_group *g, int64_t n_points);
 
-/** Write anew what depends on numbers, of a plan that runs in line. */
-void tsr__resize_chunks(tsr_plan *plan);
+/** Find anew the chunk of a group whose part has changed, and its footprint, in a plan that runs in
+ * line. */
+void tsr__resize_chunk(const tsr_plan *plan, tsr_group *g);
 
 #endif

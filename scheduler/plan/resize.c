@@ -19,7 +19,8 @@ static bool is_whole(const tsr_plan *plan, const tsr_layout *layout)
   return layout == NULL || layout->replicated || plan->n_places == 1;
 }
 
-/* Finds the operand or result of one of the group's ops that has the access's view. */
+/* Finds the operand or result of one of the group's ops that has the access's view. A view that is
+ * composed, by which the operand of a recomputed value is read, is none of these. */
 static bool find_source(const tsr_program *p, const tsr_group *g, const tsr_access *a,
                         tsr_view_source *out)
 {
@@ -38,16 +39,14 @@ static bool find_source(const tsr_program *p, const tsr_group *g, const tsr_acce
 
 static bool may_resize_group(const tsr_plan *plan, const tsr_group *g)
 {
-  return !g->is_halo && !g->is_user && g->in_place.n_blocks == 0 && g->n_again == 0 &&
-         !tsr__has_seams(&g->accesses) && is_whole(plan, g->cut) &&
-         tsr__chain_of(plan, g)->n_chunks <= 1;
+  return !g->is_halo && !g->is_user && g->in_place.n_blocks == 0 && !tsr__has_seams(&g->accesses) &&
+         is_whole(plan, g->cut) && tsr__chain_of(plan, g)->n_chunks <= 1;
 }
 
 static bool may_resize(const tsr_plan *plan)
 {
   if (plan->beside != NULL || !plan->in_line || plan->clusters != NULL || plan->room.n > 0 ||
-      plan->n_copies > 0 || plan->n_messages > 0 || plan->n_gathers > 0 || plan->n_recomputed > 0 ||
-      plan->n_renamed > 0)
+      plan->n_copies > 0 || plan->n_messages > 0 || plan->n_gathers > 0 || plan->n_renamed > 0)
     return false;
   for (int32_t i = 0; i < plan->n_groups; i++)
     if (!may_resize_group(plan, &plan->groups[i])) return false;
@@ -87,6 +86,14 @@ bool tsr__plan_can_resize(const tsr_plan *plan, const tsr_window *w)
   return true;
 }
 
+static int64_t volume(int ndim, const int64_t *n)
+{
+  int64_t all = 1;
+  for (int k = 0; k < ndim; k++) all *= n[k];
+  return all;
+}
+
+/* Gives the group the domain that it has in the program. */
 static void resize_group(tsr_plan *plan, const tsr_program *p, tsr_group *g)
 {
   const tsr_program_op *op = &p->ops[g->ops[0].op];
@@ -96,6 +103,8 @@ static void resize_group(tsr_plan *plan, const tsr_program *p, tsr_group *g)
   if (memcmp(g->shape, domain->view.shape, bytes) == 0) return;
   memcpy(g->shape, domain->view.shape, bytes);
   g->cut = tsr__layout_resized(plan->scheduler->layouts, g->cut, g->shape);
+  tsr__find_part(plan, g);
+  tsr__resize_chunk(plan, g);
   memcpy(g->accesses.task.shape, g->shape, bytes);
   for (int32_t i = 0; i < g->accesses.n_reductions; i++) {
     tsr_plan_reduction *r = &plan->reductions[g->accesses.first_reduction + i];
@@ -104,6 +113,7 @@ static void resize_group(tsr_plan *plan, const tsr_program *p, tsr_group *g)
   }
 }
 
+/* Gives a region the shape and the layout that it has in the program. */
 static void resize_region(tsr_plan *plan, const tsr_program *p, int32_t index)
 {
   tsr_plan_region *r = &plan->regions[index];
@@ -111,11 +121,13 @@ static void resize_region(tsr_plan *plan, const tsr_program *p, int32_t index)
       index < p->n_regions ? p->regions[index].shape : plan->groups[r->created_by].shape;
   const size_t bytes = (size_t)r->ndim * sizeof *shape;
   const bool is_same = memcmp(r->shape, shape, bytes) == 0;
+  if (is_same && !r->exists) return;
   memcpy(r->shape, shape, bytes);
   if (r->exists)
     r->layout = p->regions[index].stored.layout;
-  else if (r->layout != NULL && !is_same)
+  else if (r->layout != NULL)
     r->layout = tsr__layout_resized(plan->scheduler->layouts, r->layout, shape);
+  if (r->layout != NULL) tsr__find_tile(plan, p, index);
 }
 
 /* Gives the group's accesses the views of the program. Those of temporaries, which lie in the plan's
@@ -137,20 +149,33 @@ static void resize_accesses(const tsr_program *p, tsr_group *g, const tsr_view_s
   }
 }
 
+/* Lays the slots out anew. Those of a single value never change. */
+static void resize_slots(tsr_plan *plan, const tsr_program *p)
+{
+  for (int32_t i = 0; i < plan->n_slots; i++) {
+    tsr_plan_slot *s = &plan->slots[i];
+    if (plan->regions[s->region].ndim == 0) continue;
+    tsr__align_slot(plan, p, s);
+    tsr__lay_out_slot(plan, s);
+  }
+}
+
 void tsr__plan_resize(tsr_plan *plan, const tsr_program *p)
 {
   TSR_ASSERT(plan->sources != NULL && plan->beside == NULL);
   const tsr_view_source *source = plan->sources;
+  plan->work = 0;
   for (int32_t i = 0; i < plan->n_groups; i++) {
     tsr_group *g = &plan->groups[i];
     resize_group(plan, p, g);
     resize_accesses(p, g, source);
     source += g->accesses.n;
+    const int64_t work = tsr__group_work(g, volume(g->ndim, g->shape));
+    if (plan->work < work) plan->work = work;
   }
   for (int32_t r = 0; r < plan->n_regions; r++) resize_region(plan, p, r);
-  tsr__resize_slots(plan, p);
+  resize_slots(plan, p);
   tsr__resize_buffers(plan);
-  tsr__resize_chunks(plan);
   tsr__plan_bases(plan);
   plan->edition++;
 }

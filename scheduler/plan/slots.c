@@ -134,39 +134,36 @@ static void begin_slots(tsr_plan *plan)
   }
 }
 
-/* Finds this place's tiles of regions and parts of groups. */
-static void find_boxes(tsr_plan *plan, const tsr_program *program)
+void tsr__find_tile(tsr_plan *plan, const tsr_program *program, int32_t region)
 {
-  for (int32_t r = 0; r < plan->n_regions; r++) {
-    tsr_plan_region *p = &plan->regions[r];
-    if (p->layout == NULL) continue;
-    tile_of(p->layout, plan->place, &p->tile);
-    p->alloc = p->exists ? program->regions[r].stored.extents[plan->here].alloc : p->tile;
-  }
-  for (int32_t i = 0; i < plan->n_groups; i++) {
-    tsr_group *g = &plan->groups[i];
-    tile_of(g->cut, plan->place, &g->part);
-    if (g->is_halo) g->part.n[0] = 0; /* its tile needs the halo, but there is nothing to compute */
-  }
+  tsr_plan_region *r = &plan->regions[region];
+  tile_of(r->layout, plan->place, &r->tile);
+  r->alloc = r->exists ? program->regions[region].stored.extents[plan->here].alloc : r->tile;
 }
 
-void tsr__resize_slots(tsr_plan *plan, const tsr_program *program)
+void tsr__find_part(const tsr_plan *plan, tsr_group *g)
 {
-  find_boxes(plan, program);
-  for (int32_t i = 0; i < plan->n_slots; i++) {
-    tsr_plan_slot *s = &plan->slots[i];
-    if (s->existing)
-      s->aligned = program->regions[s->region].stored.extents[plan->here].aligned;
-    else
-      align(plan, &plan->groups[s->first_group], s);
-  }
+  tile_of(g->cut, plan->place, &g->part);
+  if (g->is_halo) g->part.n[0] = 0; /* its tile needs the halo, but there is nothing to compute */
+}
+
+void tsr__align_slot(tsr_plan *plan, const tsr_program *program, tsr_plan_slot *slot)
+{
+  if (slot->existing)
+    slot->aligned = program->regions[slot->region].stored.extents[plan->here].aligned;
+  else
+    align(plan, &plan->groups[slot->first_group], slot);
 }
 
 void tsr__plan_slots(tsr_plan *plan, const tsr_program *program)
 {
   begin_slots(plan);
-  find_boxes(plan, program);
-  for (int32_t i = 0; i < plan->n_groups; i++) group_slots(plan, program, i);
+  for (int32_t r = 0; r < plan->n_regions; r++)
+    if (plan->regions[r].layout != NULL) tsr__find_tile(plan, program, r);
+  for (int32_t i = 0; i < plan->n_groups; i++) {
+    tsr__find_part(plan, &plan->groups[i]);
+    group_slots(plan, program, i);
+  }
   for (int32_t r = 0; r < plan->n_regions; r++) {
     tsr_plan_region *p = &plan->regions[r];
     if (p->slots[p->n_renames] < 0) continue;

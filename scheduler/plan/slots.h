@@ -49,7 +49,11 @@ void tsr__add_copy(tsr_plan *plan, const tsr_plan_copy *copy);
 /** Give every access its slot, in group order, and every region its tile. */
 void tsr__plan_slots(tsr_plan *plan, const tsr_program *program);
 
-/** Write anew what depends on numbers: tiles, parts, and how slots are aligned. */
-void tsr__resize_slots(tsr_plan *plan, const tsr_program *program);
+/** Find this place's tile of a region that has a layout, or its part of a group's domain. */
+void tsr__find_tile(tsr_plan *plan, const tsr_program *program, int32_t region);
+void tsr__find_part(const tsr_plan *plan, tsr_group *g);
+
+/** Find anew how a slot is aligned, of a plan that is resized. */
+void tsr__align_slot(tsr_plan *plan, const tsr_program *program, tsr_plan_slot *slot);
 
 #endif
