@@ -14,24 +14,38 @@
 #include "scheduler/memory/storage.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#define INLINED static inline __attribute__((always_inline))
 
 enum {
-  EXTENTS = 0, /* the scale of extents; those of a region's axes follow */
-  WHOLE = -1,  /* a view that is the region as it is */
-  WORDS_OF_OP = 4 + TSR_MAX_NDIM,
+  EXTENTS = 0,     /* the scale of extents; those of a region's axes follow */
+  WHOLE = 15,      /* in place of a number of axes: the region as it is */
+  WORDS_OF_OP = 2, /* without operands */
   WORDS_OF_VIEW = 2 + 2 * TSR_MAX_NDIM,
-  VALUES_OF_VIEW = 3 * TSR_MAX_NDIM
+  VALUES_OF_VIEW = 5 * TSR_MAX_NDIM
 };
 
-typedef struct writer {
+/** How a row of a view moves, as a part of a word. */
+enum {
+  ROW_BITS = 6,
+  ROW_STILL = 0,
+  ROW_UP = 1,
+  ROW_DOWN = 2,
+  ROW_FAR = 3 /* a word has the step */
+};
+
+/** The walk over a window, with two sinks for its words: they are written, or compared with those of
+ * another form. It is inlined into each of the two. Values are written by both. */
+typedef struct walker {
   tsr_form *form;
   int64_t *word, *value; /* the next ones */
-  int32_t *scale;        /* of the next value */
+  int32_t *scale;        /* of the next value, where words are written */
   const tsr_world *world;
-} writer;
+} walker;
 
 /* Makes room for so many words and values behind those that are there. */
-static void reserve(writer *x, int32_t words, int32_t values)
+static void reserve(walker *x, int32_t words, int32_t values)
 {
   tsr_form *f = x->form;
   f->n_words = (int32_t)(x->word - f->words);
@@ -50,22 +64,23 @@ static void reserve(writer *x, int32_t words, int32_t values)
   }
 }
 
-static inline void put(writer *x, int32_t scale, int64_t value)
+INLINED bool word(walker *x, const bool match, int64_t w)
+{
+  if (match) return *x->word++ == w;
+  *x->word++ = w;
+  return true;
+}
+
+INLINED void put(walker *x, const bool match, int32_t scale, int64_t value)
 {
   *x->value++ = value;
-  *x->scale++ = scale;
+  if (!match) *x->scale++ = scale;
 }
 
 /* The scale of what lies along an axis of a region. */
 static inline int32_t scale_of(const tsr_region *r, int axis)
 {
   return EXTENTS + 1 + r->local * TSR_MAX_NDIM + axis;
-}
-
-/* Is the region whole on each place that has it? */
-static bool is_whole(const tsr_world *w, const tsr_layout *layout)
-{
-  return layout->replicated || tsr__world_n_places(w) == 1;
 }
 
 static bool has_shape_of(const tsr_view *v, const tsr_region *r)
@@ -75,8 +90,14 @@ static bool has_shape_of(const tsr_view *v, const tsr_region *r)
   return same;
 }
 
+/* Is it the view of all of a region that the window makes? */
+static inline bool is_whole(const tsr_region *r, const tsr_view_ref *ref)
+{
+  return r->storage == NULL && ref->is_identity && has_shape_of(&ref->view, r);
+}
+
 /* The axis that moves row k of the view; -1: none does, -2: several do. */
-static int column_of(const tsr_view *v, int k)
+static inline int column_of(const tsr_view *v, int k)
 {
   int column = -1;
   for (int j = 0; j < v->ndim; j++)
@@ -84,129 +105,180 @@ static int column_of(const tsr_view *v, int k)
   return column;
 }
 
-/* A region through a view; false: the view is no slice in steps of one. */
-static bool add_ref(writer *x, const tsr_region *r, const tsr_view_ref *ref)
+/* A row of a view: where it begins and ends goes on a scale, how it moves into *rows. `moved` has
+ * the axes that earlier rows move with. False: it is no slice in steps of one. */
+INLINED bool walk_row(walker *x, const bool match, const tsr_region *r, const tsr_view *v, int k,
+                      int64_t *rows, uint32_t *moved)
 {
-  const tsr_view *v = &ref->view;
-  const bool is_made = r->storage == NULL;
-  *x->word++ = r->local;
-  if (is_made && ref->is_identity && has_shape_of(v, r)) {
-    *x->word++ = WHOLE;
-    return true;
+  const int32_t scale = scale_of(r, k);
+  const int64_t begin = v->offset[k];
+  const int j = column_of(v, k);
+  if (r->storage == NULL) { /* made in the window */
+    if (!word(x, match, begin)) return false;
+    put(x, match, scale, 0);
+    put(x, match, scale, r->shape[k]);
   }
-  if (v->reaches || v->bounded) return false;
-  *x->word++ = v->ndim | v->rdim << 8;
-  for (int j = 0; j < v->ndim; j++) put(x, EXTENTS, v->shape[j]);
-  uint32_t moved = 0;
-  for (int k = 0; k < v->rdim; k++) {
-    const int32_t scale = scale_of(r, k);
-    const int64_t begin = v->offset[k];
-    const int j = column_of(v, k);
-    if (is_made) *x->word++ = begin;
-    *x->word++ = j;
-    if (j == -1) {
-      put(x, scale, begin);
-      continue;
-    }
-    const int64_t n = v->shape[j], step = v->step[k][j];
-    if (j < 0 || (moved >> j & 1) || (n > 1 && step != 1 && step != -1)) return false;
-    moved |= 1u << j;
-    *x->word++ = step;
-    const int64_t low = step < 0 && n > 1 ? begin - (n - 1) : begin;
-    put(x, scale, low);
-    put(x, scale, low + n);
+  if (j < 0) {
+    put(x, match, scale, begin);
+    return j == -1;
   }
+  const int64_t n = v->shape[j], step = v->step[k][j];
+  const bool is_far = step > 1 || step < -1;
+  if ((*moved >> j & 1) || (n > 1 && is_far)) return false;
+  *moved |= 1u << j;
+  const int how = is_far ? ROW_FAR : step > 0 ? ROW_UP : ROW_DOWN;
+  *rows |= (int64_t)(j << 2 | how) << (ROW_BITS * k);
+  if (is_far && !word(x, match, step)) return false;
+  const int64_t low = step < 0 && n > 1 ? begin - (n - 1) : begin;
+  put(x, match, scale, low);
+  put(x, match, scale, low + n);
   return true;
 }
 
-/* How large what the op writes is: as all of its region, nearly, and beside the arrays that every
- * place has whole. */
-static int64_t sizes_of(const writer *x, const tsr_op *op)
+/* A region through a view; false: the view is no slice in steps of one, or words differ. */
+INLINED bool walk_ref(walker *x, const bool match, const tsr_region *r, const tsr_view_ref *ref)
+{
+  const tsr_view *v = &ref->view;
+  if (is_whole(r, ref)) return word(x, match, r->local | (int64_t)WHOLE << 32);
+  if (v->reaches || v->bounded ||
+      !word(x, match, r->local | (int64_t)v->ndim << 32 | (int64_t)v->rdim << 36))
+    return false;
+  for (int j = 0; j < v->ndim; j++) put(x, match, EXTENTS, v->shape[j]);
+  int64_t rows = 0;
+  uint32_t moved = 0;
+  for (int k = 0; k < v->rdim; k++)
+    if (!walk_row(x, match, r, v, k, &rows, &moved)) return false;
+  return word(x, match, rows);
+}
+
+/* How large what the op writes is: beside the arrays that every place has whole, and as all of its
+ * region, or nearly. */
+static int64_t sizes_of(const walker *x, const tsr_op *op)
 {
   const tsr_view *out = &op->out_view->view;
   const tsr_view *domain = op->kind == TSR_OPKIND_REDUCE ? &op->in[0].view->view : out;
+  const bool is_small = tsr__view_size(domain) <= x->world->config.replicate_max;
+  if (is_whole(op->out, op->out_view)) return is_small | 2 | 4;
   const int64_t all = op->out->n_elems;
   int64_t box = 1;
   for (int k = 0; k < out->rdim; k++) {
     const int j = column_of(out, k);
     box *= j >= 0 ? out->shape[j] : 1;
   }
-  return (tsr__view_size(domain) <= x->world->config.replicate_max) |
-         (tsr__view_size(out) == all) << 1 | (box >= all - all / 4) << 2;
+  return is_small | (tsr__view_size(out) == all) << 1 | (box >= all - all / 4) << 2;
 }
 
-static bool add_op(writer *x, const tsr_op *op)
+INLINED bool walk_op(walker *x, const bool match, const tsr_op *op)
 {
-  reserve(x, WORDS_OF_OP + (op->n_in + 1) * WORDS_OF_VIEW, (op->n_in + 1) * VALUES_OF_VIEW);
+  if (!match)
+    reserve(x, WORDS_OF_OP + (op->n_in + 1) * WORDS_OF_VIEW, (op->n_in + 1) * VALUES_OF_VIEW);
   if (op->call != NULL || op->follows > 0 || op->kind == TSR_OPKIND_HALO ||
       (op->kind == TSR_OPKIND_COPY && op->n_in > 1))
     return false;
-  *x->word++ = op->kind | op->n_in << 8 | op->compute << 16 | op->result << 24 |
-               (int64_t)op->code << 32 | (int64_t)op->keepdims << 48 | (int64_t)op->creates << 49 |
-               (int64_t)op->ran << 50 | (int64_t)op->side << 59;
-  *x->word++ = (int64_t)op->axes_mask << 32 | sizes_of(x, op);
-  if (!add_ref(x, op->out, op->out_view)) return false;
+  const int64_t head = op->kind | op->n_in << 8 | op->compute << 16 | op->result << 24 |
+                       (int64_t)op->code << 32 | (int64_t)op->keepdims << 48 |
+                       (int64_t)op->creates << 49 | (int64_t)op->ran << 50 |
+                       (int64_t)op->side << 59;
+  if (!word(x, match, head) || !word(x, match, (int64_t)op->axes_mask << 32 | sizes_of(x, op)) ||
+      !walk_ref(x, match, op->out, op->out_view))
+    return false;
   for (int i = 0; i < op->n_in; i++) {
     const tsr_op_in *in = &op->in[i];
-    if (in->region == NULL)
-      *x->word++ = -1 - (int64_t)in->scalar.dtype;
-    else if (!add_ref(x, in->region, in->view))
+    if (in->region == NULL ? !word(x, match, -1 - (int64_t)in->scalar.dtype)
+                           : !walk_ref(x, match, in->region, in->view))
       return false;
   }
   return true;
 }
 
-static bool add_region(writer *x, const tsr_region *r)
+INLINED bool walk_region(walker *x, const bool match, const tsr_region *r)
 {
   const tsr_storage *storage = r->storage;
-  reserve(x, 1, 3 * TSR_MAX_NDIM);
-  if (storage != NULL && (!is_whole(x->world, storage->layout) || storage->ghosts.n > 0))
+  const bool is_replicated = storage != NULL && storage->layout->replicated;
+  if (!match) reserve(x, 1, TSR_MAX_NDIM);
+  if (storage != NULL &&
+      ((!is_replicated && tsr__world_n_places(x->world) > 1) || storage->ghosts.n > 0))
+    return false; /* The region is not whole on each place. */
+  const int64_t state = r->dtype | r->ndim << 8 | (r->n_handles > 0) << 16 |
+                        (r->n_stored > 0) << 17 | r->was_assigned << 18 | r->replicate << 19 |
+                        r->poisoned << 20 | (storage != NULL) << 21 | is_replicated << 22 |
+                        (r->n_elems <= x->world->config.replicate_max) << 23;
+  for (int k = 0; storage == NULL && k < r->ndim; k++) put(x, match, EXTENTS, r->shape[k]);
+  return word(x, match, state);
+}
+
+INLINED bool walk(walker *x, const bool match, const tsr_window *w, const tsr_names *names,
+                  int64_t wish)
+{
+  if (w->world->n_places > 1 || !tsr__world_is_host(w->world)) return false;
+  if (!match) reserve(x, 3, 2);
+  if (!word(x, match, wish) || !word(x, match, w->n_ops) || !word(x, match, names->n_regions))
     return false;
-  *x->word++ = r->dtype | r->ndim << 8 | (r->n_handles > 0) << 16 | (r->n_stored > 0) << 17 |
-               r->was_assigned << 18 | r->replicate << 19 | r->poisoned << 20 |
-               (storage != NULL) << 21 | (storage != NULL && storage->layout->replicated) << 22 |
-               (r->n_elems <= x->world->config.replicate_max) << 23;
-  for (int k = 0; storage == NULL && k < r->ndim; k++) {
-    put(x, EXTENTS, r->shape[k]);
-    put(x, scale_of(r, k), 0);
-    put(x, scale_of(r, k), r->shape[k]);
+  put(x, match, EXTENTS, 0);
+  put(x, match, EXTENTS, 1);
+  for (int32_t i = 0; i < w->n_ops; i++)
+    if (!walk_op(x, match, w->ops[i])) return false;
+  for (int32_t i = 0; i < names->n_regions; i++)
+    if (!walk_region(x, match, names->regions[i])) return false;
+  return true;
+}
+
+/* Are the form's values in the order of those that were kept? */
+static bool has_order(const tsr_form *form, const tsr_kept_form *kept)
+{
+  int64_t before = 0;
+  if (form->n_values != kept->n_values) return false;
+  for (int32_t i = 0; i < kept->n_values; i++) {
+    const struct tsr_form_step *step = &kept->order[i];
+    const int64_t value = form->values[step->value];
+    if (!step->is_first && (step->is_same ? value != before : value <= before)) return false;
+    before = value;
   }
   return true;
 }
 
 static uint64_t hash_of(uint64_t seed, const int64_t *v, int32_t n)
 {
-  uint64_t h[4] = {seed, 1, 2, 3}; /* The chains are independent, which hides latency. */
+  /* The chains are independent, since the latency of the multiplication is what hashing costs. */
+  uint64_t h[4] = {seed, 1, 2, 3};
   int32_t i = 0;
   for (; i + 4 <= n; i += 4)
-    for (int j = 0; j < 4; j++) h[j] = tsr__hash_word(h[j], (uint64_t)v[i + j]);
+    for (int j = 0; j < 4; j++)
+      h[j] = (h[j] ^ (uint64_t)v[i + j]) * UINT64_C(0x9E3779B97F4A7C15) + (h[j] >> 31);
   for (; i < n; i++) h[0] = tsr__hash_word(h[0], (uint64_t)v[i]);
   return tsr__hash_word(tsr__hash_word(h[0], h[1]), tsr__hash_word(h[2], h[3]));
 }
 
 bool tsr__form_write(tsr_form *form, const tsr_window *w, const tsr_names *names, int64_t wish)
 {
-  writer x = {.form = form,
+  walker x = {.form = form,
               .word = form->words,
               .value = form->values,
               .scale = form->scales,
               .world = w->world};
-  if (w->world->n_places > 1 || !tsr__world_is_host(w->world)) return false;
-  reserve(&x, 3, 2);
-  *x.word++ = wish;
-  *x.word++ = w->n_ops;
-  *x.word++ = names->n_regions;
-  put(&x, EXTENTS, 0);
-  put(&x, EXTENTS, 1);
-  for (int32_t i = 0; i < w->n_ops; i++)
-    if (!add_op(&x, w->ops[i])) return false;
-  for (int32_t i = 0; i < names->n_regions; i++)
-    if (!add_region(&x, names->regions[i])) return false;
+  if (!walk(&x, false, w, names, wish)) return false;
   reserve(&x, 0, 0);
   TSR_ASSERT(form->n_words <= form->cap_words && form->n_values <= form->cap_values);
   form->hash = hash_of((uint64_t)form->n_words, form->words, form->n_words);
   form->values_hash = hash_of(form->hash, form->values, form->n_values);
   return true;
+}
+
+/* Nothing behind the words is read: a window of another length differs in an earlier word. */
+bool tsr__form_matches(const tsr_kept_form *kept, const tsr_window *w, const tsr_names *names,
+                       int64_t wish, tsr_form *form)
+{
+  walker x = {.form = form, .word = kept->words, .world = w->world};
+  form->n_values = 0;
+  x.value = form->values;
+  x.form = &(tsr_form){.n_words = 0};
+  TSR_ASSERT(form->cap_values >= kept->n_values);
+  if (!walk(&x, true, w, names, wish)) return false;
+  TSR_ASSERT(x.word == kept->words + kept->n_words);
+  form->n_values = (int32_t)(x.value - form->values);
+  form->hash = kept->hash;
+  form->values_hash = hash_of(form->hash, form->values, form->n_values);
+  return has_order(form, kept);
 }
 
 void tsr__form_free(tsr_form *form)
@@ -228,29 +300,29 @@ static int compare_values(const void *a, const void *b, void *arg)
   return i < j ? -1 : i > j;
 }
 
-tsr_form_order tsr__form_order(const tsr_form *form, tsr_arena *arena)
+tsr_kept_form tsr__form_keep(const tsr_form *form, tsr_arena *arena)
 {
   const int32_t n = form->n_values;
-  tsr_form_order order = {n, tsr__arena_calloc(arena, (size_t)n + 1, sizeof *order.v)};
-  for (int32_t i = 0; i < n; i++) order.v[i].value = i;
-  qsort_r(order.v, (size_t)n, sizeof *order.v, compare_values, (void *)(uintptr_t)form);
+  const size_t bytes = (size_t)form->n_words * sizeof *form->words;
+  tsr_kept_form kept = {.hash = form->hash,
+                        .values_hash = form->values_hash,
+                        .words = memcpy(tsr__arena_alloc(arena, bytes + 1), form->words, bytes),
+                        .n_words = form->n_words,
+                        .order = tsr__arena_calloc(arena, (size_t)n + 1, sizeof *kept.order),
+                        .n_values = n};
+  for (int32_t i = 0; i < n; i++) kept.order[i].value = i;
+  qsort_r(kept.order, (size_t)n, sizeof *kept.order, compare_values, (void *)(uintptr_t)form);
   for (int32_t i = 0; i < n; i++) {
-    const int32_t at = order.v[i].value, before = i > 0 ? order.v[i - 1].value : at;
-    order.v[i].is_first = i == 0 || form->scales[before] != form->scales[at];
-    order.v[i].is_same = i > 0 && form->values[before] == form->values[at];
+    const int32_t at = kept.order[i].value, before = i > 0 ? kept.order[i - 1].value : at;
+    kept.order[i].is_first = i == 0 || form->scales[before] != form->scales[at];
+    kept.order[i].is_same = i > 0 && form->values[before] == form->values[at];
   }
-  return order;
+  return kept;
 }
 
-bool tsr__form_has_order(const tsr_form *form, const tsr_form_order *order)
+/* Most forms of one hash have the same words and other orders, which differ early. */
+bool tsr__form_is(const tsr_kept_form *kept, const tsr_form *form)
 {
-  int64_t before = 0;
-  if (form->n_values != order->n) return false;
-  for (int32_t i = 0; i < order->n; i++) {
-    const struct tsr_form_step *step = &order->v[i];
-    const int64_t value = form->values[step->value];
-    if (!step->is_first && (step->is_same ? value != before : value <= before)) return false;
-    before = value;
-  }
-  return true;
+  return kept->hash == form->hash && kept->n_words == form->n_words && has_order(form, kept) &&
+         memcmp(kept->words, form->words, (size_t)form->n_words * sizeof *form->words) == 0;
 }

@@ -27,6 +27,7 @@
 enum {
   MAX_ENTRIES = 256,
   N_HEADS = 512,
+  N_LIKE = 48,     /* entries whose forms have the same words, at most */
   N_GIVEN_UP = 128 /* windows whose plans were resized that are remembered, to see them come back */
 };
 
@@ -40,13 +41,8 @@ struct tsr_memo_entry {
   uint64_t used;       /* number of the look-up that hit it last */
   /* [key.n_views + 1] owned, counted: the views of a window that hit it, or NULL */
   tsr_view_ref **seen;
-  /* of its window, if its plan can be resized: hash, words and order; else order.v is NULL */
-  uint64_t form_hash;
-  int64_t *form_words; /* [n_form_words] */
-  int32_t n_form_words;
-  tsr_form_order order;
+  tsr_kept_form form;    /* of its window, if its plan can be resized; else without words */
   tsr_memo_entry *alike; /* the next entry with such a plan and the same head of forms */
-  uint64_t values_hash;  /* of the values of the window that the plan is for now */
   bool is_moving;        /* the plan was resized since: its key is another window's */
   int n_noted;           /* times that such views were noted since they were last met again */
   tsr_memo_entry *next;  /* the next entry with the same head */
@@ -63,7 +59,7 @@ typedef struct tsr_memo {
   tsr_key key; /* of the window being looked up; its bases are in the flush's arena */
   uint64_t hash;
   tsr_form form;                 /* of the same window */
-  bool has_form;                 /* its plan may serve windows of this form */
+  bool has_form;                 /* the form was written, and a plan that is made may serve it */
   uint64_t given_up[N_GIVEN_UP]; /* the values' hashes of windows whose plans were resized last */
   uint32_t n_given_up;           /* since the start */
 } tsr_memo;
@@ -186,21 +182,12 @@ static tsr_memo_entry *find_entry(const tsr_scheduler *s, tsr_memo_entry *likely
   return NULL;
 }
 
-static bool has_form(const tsr_memo_entry *e, const tsr_form *f)
-{
-  return e->order.v != NULL && e->form_hash == f->hash && e->n_form_words == f->n_words &&
-         memcmp(e->form_words, f->words, (size_t)f->n_words * sizeof *f->words) == 0 &&
-         tsr__form_has_order(f, &e->order);
-}
-
 /* The entry whose plan can be resized to the window, whose form was written; or NULL. */
-static tsr_memo_entry *find_alike(const tsr_scheduler *s, tsr_memo_entry *likely)
+static tsr_memo_entry *find_alike(const tsr_memo *m)
 {
-  const tsr_memo *m = s->memo;
-  tsr_memo_entry *e = likely;
-  if (e == NULL || !has_form(e, &m->form))
-    for (e = m->forms[m->form.hash % N_HEADS]; e != NULL && !has_form(e, &m->form);) e = e->alike;
-  return e != NULL && tsr__plan_can_resize(e->plan, s->window) ? e : NULL;
+  tsr_memo_entry *e = m->forms[m->form.hash % N_HEADS];
+  while (e != NULL && !tsr__form_is(&e->form, &m->form)) e = e->alike;
+  return e;
 }
 
 static bool was_given_up(const tsr_memo *m, uint64_t hash)
@@ -227,14 +214,14 @@ static void resize(tsr_scheduler *s, tsr_memo_entry *e, const tsr_names *names, 
 {
   tsr_memo *m = s->memo;
   forget_seen(e);
-  if (m->form.values_hash == e->values_hash) {
+  if (m->form.values_hash == e->form.values_hash) {
     tsr__key_write(&m->key, s->window, names, wish, &s->arena);
     tsr__key_replace(&e->key, &m->key);
     change_hash(m, e, tsr__key_hash(&m->key));
     e->is_moving = false;
   } else {
-    m->given_up[m->n_given_up++ % N_GIVEN_UP] = e->values_hash;
-    e->values_hash = m->form.values_hash;
+    m->given_up[m->n_given_up++ % N_GIVEN_UP] = e->form.values_hash;
+    e->form.values_hash = m->form.values_hash;
     e->is_moving = true;
   }
   tsr__program_resize(s->window, names, &e->memory, &e->program);
@@ -248,10 +235,17 @@ static tsr_memo_entry *find_by_form(tsr_scheduler *s, const tsr_names *names, in
                                     tsr_memo_entry *likely)
 {
   tsr_memo *m = s->memo;
-  m->has_form =
-      tsr__form_write(&m->form, s->window, names, wish) && !was_given_up(m, m->form.values_hash);
-  tsr_memo_entry *e = m->has_form ? find_alike(s, likely) : NULL;
-  if (e != NULL) resize(s, e, names, wish);
+  tsr_memo_entry *e = NULL;
+  if (likely != NULL && likely->is_moving &&
+      tsr__form_matches(&likely->form, s->window, names, wish, &m->form))
+    e = likely;
+  else if (!tsr__form_write(&m->form, s->window, names, wish))
+    return NULL;
+  if (was_given_up(m, m->form.values_hash)) return NULL;
+  m->has_form = e == NULL;
+  if (e == NULL) e = find_alike(m);
+  if (e == NULL || !tsr__plan_can_resize(e->plan, s->window)) return NULL;
+  resize(s, e, names, wish);
   return e;
 }
 
@@ -294,6 +288,7 @@ const tsr_program *tsr__memo_find(tsr_scheduler *s, const tsr_region *target, bo
   m->n_lookups++;
   s->counters.n_plan_hits++;
   tsr_memo_entry *likely = m->last != NULL ? m->last->then : NULL;
+  m->has_form = false;
   const bool is_moving = likely != NULL && likely->is_moving;
   const int64_t wish = wish_of(names, target, everything);
   tsr_memo_entry *e =
@@ -325,21 +320,18 @@ static void entry_free(tsr_blocks *blocks, tsr_memo_entry *e)
 
 static void unlink_form(tsr_memo *m, const tsr_memo_entry *e)
 {
-  if (e->order.v == NULL) return;
-  tsr_memo_entry **link = &m->forms[e->form_hash % N_HEADS];
+  if (e->form.words == NULL) return;
+  tsr_memo_entry **link = &m->forms[e->form.hash % N_HEADS];
   while (*link != e) link = &(*link)->alike;
   *link = e->alike;
 }
 
-static void evict_oldest(tsr_scheduler *s)
+static void evict(tsr_scheduler *s, tsr_memo_entry *e)
 {
   tsr_memo *m = s->memo;
-  tsr_memo_entry **oldest = NULL;
-  for (int32_t h = 0; h < N_HEADS; h++)
-    for (tsr_memo_entry **link = &m->heads[h]; *link != NULL; link = &(*link)->next)
-      if (oldest == NULL || (*link)->used < (*oldest)->used) oldest = link;
-  tsr_memo_entry *e = *oldest;
-  *oldest = e->next;
+  tsr_memo_entry **link = &m->heads[e->hash % N_HEADS];
+  while (*link != e) link = &(*link)->next;
+  *link = e->next;
   if (m->last == e) m->last = NULL;
   for (int32_t h = 0; h < N_HEADS; h++)
     for (tsr_memo_entry *other = m->heads[h]; other != NULL; other = other->next)
@@ -347,6 +339,16 @@ static void evict_oldest(tsr_scheduler *s)
   unlink_form(m, e);
   entry_free(&s->blocks, e);
   m->n_entries--;
+}
+
+static void evict_oldest(tsr_scheduler *s)
+{
+  const tsr_memo *m = s->memo;
+  tsr_memo_entry *oldest = NULL;
+  for (int32_t h = 0; h < N_HEADS; h++)
+    for (tsr_memo_entry *e = m->heads[h]; e != NULL; e = e->next)
+      if (oldest == NULL || e->used < oldest->used) oldest = e;
+  evict(s, oldest);
 }
 
 /* Does the plan hold boxes of regions (copies, pieces of messages, ghosts)? They are absolute. */
@@ -377,19 +379,24 @@ tsr_program *tsr__memo_add(tsr_scheduler *s, tsr_arena **arena)
   return &e->program;
 }
 
-/* Keeps the form of the newest entry's window, if its plan can be resized. */
-static void keep_form(tsr_memo *m, tsr_memo_entry *e)
+/* Keeps the form of the newest entry's window, if its plan can be resized. A nest of loops has many
+ * orders of the same values; the last of them stay, and do not drive out plans of other loops. */
+static void keep_form(tsr_scheduler *s, tsr_memo_entry *e)
 {
+  tsr_memo *m = s->memo;
+  int32_t n_like = 0;
   tsr__plan_may_resize(e->plan, &e->program);
   if (e->plan->sources == NULL) return;
-  const size_t bytes = (size_t)m->form.n_words * sizeof *m->form.words;
-  e->form_hash = m->form.hash;
-  e->values_hash = m->form.values_hash;
-  e->n_form_words = m->form.n_words;
-  e->form_words = memcpy(tsr__arena_alloc(&e->memory, bytes), m->form.words, bytes);
-  e->order = tsr__form_order(&m->form, &e->memory);
-  e->alike = m->forms[e->form_hash % N_HEADS];
-  m->forms[e->form_hash % N_HEADS] = e;
+  tsr_memo_entry *oldest = NULL, **head = &m->forms[m->form.hash % N_HEADS];
+  for (tsr_memo_entry *like = *head; like != NULL; like = like->alike) {
+    if (like->form.hash != m->form.hash) continue;
+    n_like++;
+    if (oldest == NULL || like->used < oldest->used) oldest = like;
+  }
+  if (n_like >= N_LIKE) evict(s, oldest);
+  e->form = tsr__form_keep(&m->form, &e->memory);
+  e->alike = *head;
+  *head = e;
 }
 
 void tsr__memo_set_plan(tsr_scheduler *s, tsr_plan *plan)
@@ -398,7 +405,7 @@ void tsr__memo_set_plan(tsr_scheduler *s, tsr_plan *plan)
   TSR_ASSERT(e != NULL && e->plan == NULL && e->hash == s->memo->hash);
   e->plan = plan;
   e->fixed = holds_boxes(s, plan);
-  if (plan != NULL && s->memo->has_form) keep_form(s->memo, e);
+  if (plan != NULL && s->memo->has_form) keep_form(s, e);
 }
 
 void tsr__memo_destroy(tsr_scheduler *s)

@@ -163,7 +163,7 @@ void tsr__resize_chunk(const tsr_plan *plan, tsr_group *g)
   const tsr_chain *chain = tsr__chain_of(plan, g);
   TSR_ASSERT(plan->in_line && chain->n_chunks == !tsr__box_is_empty(&g->part));
   if (chain->n_chunks == 0) return;
-  tsr__plan_footprint(plan, g, &g->part);
+  tsr__resize_footprint(plan, g, &g->part);
   for (int k = 0; k < chain->ndim; k++) {
     chain->pieces->lo[k] = g->part.lo[k];
     chain->pieces->end[k] = tsr__box_end(&g->part, k);

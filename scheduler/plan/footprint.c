@@ -151,3 +151,12 @@ void tsr__plan_footprint(const tsr_plan *plan, tsr_group *g, const tsr_box *box)
   g->footprint.kept_bytes = bytes_per_point(g, g->footprint.stream_store_mask);
   TSR_ASSERT(g->footprint.kept_bytes > 0 && g->footprint.kept_bytes <= g->footprint.point_bytes);
 }
+
+void tsr__resize_footprint(const tsr_plan *plan, tsr_group *g, const tsr_box *box)
+{
+  /* What fits a cache that is known has no streaming stores, and what a point takes is the same at
+   * any size. */
+  if (plan->scheduler->world->machine->topology.l3_bytes == 0 || g->footprint.from_memory ||
+      is_from_memory(plan, g, box))
+    tsr__plan_footprint(plan, g, box);
+}

@@ -22,6 +22,9 @@ typedef struct tsr_footprint {
 /** box: what the group runs at once, its part or the first block of it. */
 void tsr__plan_footprint(const tsr_plan *plan, tsr_group *g, const tsr_box *box);
 
+/** The same of a plan that is resized, of whose numbers only that of points counts. */
+void tsr__resize_footprint(const tsr_plan *plan, tsr_group *g, const tsr_box *box);
+
 /** How far apart the group's loads of one array lie along an axis of the domain, in its indices;
  * loads from beyond the end of an axis do not count. */
 int64_t tsr__reach_along(const tsr_group *g, int axis);
