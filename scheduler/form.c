@@ -12,6 +12,7 @@
 #include "scheduler/form.h"
 #include "runtime/base/table.h"
 #include "scheduler/memory/storage.h"
+#include "scheduler/plan/fold.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -168,12 +169,20 @@ static int64_t sizes_of(const walker *x, const tsr_op *op)
   return is_small | (tsr__view_size(out) == all) << 1 | (box >= all - all / 4) << 2;
 }
 
+/* May the op be a fold, whose plan depends on how many elements there are? */
+static bool may_be_fold(const walker *x, const tsr_op *op)
+{
+  return op->kind == TSR_OPKIND_REDUCE && op->in[0].region != NULL &&
+         tsr__few_elems(&x->world->config, (tsr_reduction)op->code, &op->in[0].view->view,
+                        op->axes_mask, op->out->n_elems) > 0;
+}
+
 INLINED bool walk_op(walker *x, const bool match, const tsr_op *op)
 {
   if (!match)
     reserve(x, WORDS_OF_OP + (op->n_in + 1) * WORDS_OF_VIEW, (op->n_in + 1) * VALUES_OF_VIEW);
   if (op->call != NULL || op->follows > 0 || op->kind == TSR_OPKIND_HALO ||
-      (op->kind == TSR_OPKIND_COPY && op->n_in > 1))
+      (op->kind == TSR_OPKIND_COPY && op->n_in > 1) || may_be_fold(x, op))
     return false;
   const int64_t head = op->kind | op->n_in << 8 | op->compute << 16 | op->result << 24 |
                        (int64_t)op->code << 32 | (int64_t)op->keepdims << 48 |

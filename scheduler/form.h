@@ -8,7 +8,8 @@
  * Alike windows have plans that differ in numbers only (plan/resize.h).
  *
  * Only windows of which all of this is known to be all that planning asks have a form: regions are
- * whole on each place, views are slices in steps of one, and nothing is known of ghosts. */
+ * whole on each place, views are slices in steps of one, nothing is known of ghosts, and no
+ * reduction may be a fold (plan/fold.h). */
 #ifndef TSR_FORM_H
 #define TSR_FORM_H
 

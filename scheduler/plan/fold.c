@@ -26,19 +26,23 @@ static bool is_in_a_row(const tsr_view *view, uint32_t axes_mask)
   return false;
 }
 
+int32_t tsr__few_elems(const tsr_config *config, tsr_reduction code, const tsr_view *view,
+                       uint32_t axes_mask, int64_t n_results)
+{
+  if (code == TSR_REDUCE_ARGMIN || code == TSR_REDUCE_ARGMAX || n_results <= 1) return 0;
+  int64_t n = 1, most = config->fold_max;
+  if (most > MOST_IN_A_ROW && is_in_a_row(view, axes_mask)) most = MOST_IN_A_ROW;
+  for (int k = 0; k < view->ndim && n <= most; k++)
+    if (axes_mask >> k & 1) n *= view->shape[k];
+  return n <= most ? (int32_t)n : 0;
+}
+
 /* The elements per result of a reduction that may be a fold by its operand's view; 0: it may not. */
 static int32_t n_elems_of(const finding *x, const tsr_program_op *op)
 {
-  if (op->kind != TSR_OPKIND_REDUCE || op->action != TSR_ACT_RUN || op->in[0].region < 0 ||
-      op->code == TSR_REDUCE_ARGMIN || op->code == TSR_REDUCE_ARGMAX ||
-      x->program->regions[op->out].n_elems <= 1)
-    return 0;
-  const tsr_view *view = &op->in[0].view->view;
-  int64_t n = 1, most = x->plan->scheduler->world->config.fold_max;
-  if (most > MOST_IN_A_ROW && is_in_a_row(view, op->axes_mask)) most = MOST_IN_A_ROW;
-  for (int k = 0; k < view->ndim && n <= most; k++)
-    if (op->axes_mask >> k & 1) n *= view->shape[k];
-  return n <= most ? (int32_t)n : 0;
+  if (op->kind != TSR_OPKIND_REDUCE || op->action != TSR_ACT_RUN || op->in[0].region < 0) return 0;
+  return tsr__few_elems(&x->plan->scheduler->world->config, (tsr_reduction)op->code,
+                        &op->in[0].view->view, op->axes_mask, x->program->regions[op->out].n_elems);
 }
 
 /* Whether the layout cuts an axis of the region along which only reduced axes lead. Then a fold

@@ -10,7 +10,9 @@
 #ifndef TSR_PLAN_FOLD_H
 #define TSR_PLAN_FOLD_H
 
+#include "kernel/reduce/reduce.h"
 #include "program/canonical.h"
+#include "runtime/base/config.h"
 
 typedef struct tsr_plan tsr_plan;
 
@@ -19,6 +21,11 @@ typedef struct tsr_folds {
   tsr_view_ref **views; /* [n_views] counted: those of the folds' operands */
   int32_t n_views, cap_views;
 } tsr_folds;
+
+/** The elements per result of a reduction that has few of them and more than one result, so that it
+ * may be a fold; else 0. view: of what is reduced. */
+int32_t tsr__few_elems(const tsr_config *config, tsr_reduction code, const tsr_view *view,
+                       uint32_t axes_mask, int64_t n_results);
 
 /** Find the reductions that may be folds: of few elements, more than one result, and not along an
  * axis that the operand's layout cuts. */

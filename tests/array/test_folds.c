@@ -213,3 +213,36 @@ Test(folds, bits_of_compiled_kernels, .timeout = 300)
 {
   compare((way){1, "1", "eager", 3});
 }
+
+/* Slices that shrink from turn to turn: many of their elements are no fold's, few are. Their plans
+ * are resized, but none that has partial results becomes that of a fold. */
+static void shrinking_slices(void *arg, int rank)
+{
+  (void)arg;
+  enum { MANY = 90, SOME = 8 };
+  tsr_array x = tsr_reshape(tsr_arange(0, MANY * SOME, 1), TSR_SHAPE(MANY, SOME)),
+            turned = tsr_copy(tsr_transpose(x));
+  tsr_array down = tsr_zeros(TSR_SHAPE(MANY, SOME)), along = tsr_zeros(TSR_SHAPE(MANY, SOME));
+  double got[2][MANY][SOME];
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  for (int64_t i = MANY - 1; i > 0; i--) {
+    tsr_assign(tsr_slice(down, "$", i), tsr_sum(tsr_slice(x, ":$", i), TSR_AXES(0)));
+    cr_assert_eq(tsr_flush(), TSR_OK, "%s", tsr_last_error());
+    tsr_assign(tsr_slice(along, "$", i), tsr_max(tsr_slice(turned, ":, :$", i), TSR_AXES(1)));
+    cr_assert_eq(tsr_flush(), TSR_OK, "%s", tsr_last_error());
+  }
+  cr_expect_gt(tsr__context_counters()->n_plan_resizes, MANY / 2);
+  cr_assert_eq(tsr_to_host(down, got[0]), TSR_OK);
+  cr_assert_eq(tsr_to_host(along, got[1]), TSR_OK);
+  for (int64_t i = 1; i < MANY; i++)
+    for (int64_t j = 0; j < SOME; j++) {
+      cr_assert_eq(got[0][i][j], (double)(i * j + SOME * (i * (i - 1) / 2)), "rank %d", rank);
+      cr_assert_eq(got[1][i][j], (double)((i - 1) * SOME + j), "rank %d", rank);
+    }
+}
+
+Test(folds, of_shrinking_slices)
+{
+  no_devices_asked_for();
+  for (int n = 1; n <= 2; n++) RUN_RANKS(n, shrinking_slices, NULL, "threads", "1", "replan", "1");
+}
