@@ -90,8 +90,8 @@ typedef enum tsr_op_kind {
    * regions is as many ops in a row, of which the first has the operands. All of them run, or none,
    * as one group. */
   TSR_OPKIND_TASK,
-  /* Brings in what in0's view reaches around every tile of in0's region, and computes nothing:
-   * `out` never gets a value. The domain is the region's index space */
+  /* An op that computes nothing: it brings in what in0's view reaches around every tile of in0's
+   * region. `out` never gets a value. The domain is the region's index space. */
   TSR_OPKIND_HALO
 } tsr_op_kind;
 

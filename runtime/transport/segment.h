@@ -18,8 +18,9 @@ typedef struct tsr_segment {
 /** A segment of the process's own memory for n ranks that are its threads. */
 tsr_segment tsr__segment_in_process(int n);
 /** A segment in POSIX shared memory for the ranks of each node. Collective over t. A node with one
- * rank needs none. *error: what kept a rank of this node from having it, and with anywhere of any
- * node: an errno, or 0. out->base is NULL on all ranks of a node that has no segment. */
+ * rank needs none. *error: the errno of the rank that could not have it, or 0: of the ranks of this
+ * node or, if `anywhere`, of all nodes. out->base is NULL on all ranks of a node without a
+ * segment. */
 tsr_status tsr__segment_on_node(tsr_transport *t, tsr_segment *out, bool anywhere, int *error);
 /** The last user of a segment of the process frees it, each user of a mapped one its mapping. */
 void tsr__segment_close(tsr_segment *segment);

@@ -34,8 +34,8 @@ static void widths(const tsr_region *region, const tsr_view *view, const int64_t
     }
 }
 
-/* Brings the halo in, if there is any: an op like others, but for a failure on another rank, which
- * the agreement that follows tells. */
+/* Brings the halo in, if there is any, by an op that runs at once. Returns this rank's failure; the
+ * agreement that follows tells of other ranks' failures. */
 static tsr_status bring_halo(tsr_scheduler *s, tsr_region *region, const int64_t *width,
                              const tsr_location *where)
 {

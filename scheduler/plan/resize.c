@@ -86,13 +86,6 @@ bool tsr__plan_can_resize(const tsr_plan *plan, const tsr_window *w)
   return true;
 }
 
-static int64_t volume(int ndim, const int64_t *n)
-{
-  int64_t all = 1;
-  for (int k = 0; k < ndim; k++) all *= n[k];
-  return all;
-}
-
 /* Gives the group the domain that it has in the program. */
 static void resize_group(tsr_plan *plan, const tsr_program *p, tsr_group *g)
 {
@@ -170,7 +163,7 @@ void tsr__plan_resize(tsr_plan *plan, const tsr_program *p)
     resize_group(plan, p, g);
     resize_accesses(p, g, source);
     source += g->accesses.n;
-    const int64_t work = tsr__group_work(g, volume(g->ndim, g->shape));
+    const int64_t work = tsr__group_work(g, tsr__box_volume(&g->part));
     if (plan->work < work) plan->work = work;
   }
   for (int32_t r = 0; r < plan->n_regions; r++) resize_region(plan, p, r);
