@@ -176,11 +176,13 @@ static bool open_streaming(const fitting *x)
 {
   const size_t limit = tsr__memory_limit(x->s->world->places[x->here].memory);
   size_t bytes = limit > 0 && limit / 2 < MOST_RING_BYTES ? limit / 2 : MOST_RING_BYTES;
+  size_t least = 0;
   for (int32_t i = 0; i < x->plan->n_groups; i++) {
-    const size_t least = tsr__streaming_least(x->plan->groups[i].accesses.n);
-    if (bytes < least) bytes = least;
+    const size_t n = tsr__streaming_least(x->plan->groups[i].accesses.n);
+    if (least < n) least = n;
   }
-  while (!tsr__streaming_open(x->s, x->here, bytes)) {
+  if (bytes < least) bytes = least;
+  while (!tsr__streaming_open(x->s, x->here, bytes, least)) {
     if (tsr__residency_evict(x->s, x->here, &x->may)) continue;
     const int32_t i = largest_near(x);
     if (i < 0 || !to_spilled(x, i)) return false;

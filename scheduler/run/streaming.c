@@ -23,7 +23,7 @@
 #include <string.h>
 
 enum {
-  N_SLOTS = 3,
+  MOST_SLOTS = 3,
   UNIT_BYTES = 16 /* of what lies in a slot: any element fits one */
 };
 
@@ -48,8 +48,8 @@ typedef struct slot {
 typedef struct tsr_streaming {
   pthread_mutex_t lock;
   size_t slot_bytes;
-  slot slots[N_SLOTS];
-  int next;
+  slot slots[MOST_SLOTS];
+  int n_slots, next;
   streamed *streamed;
   /* [accesses] index in `streamed`, or -1: the data is in the device's memory */
   int32_t *streamed_of;
@@ -62,27 +62,43 @@ typedef struct tsr_streaming {
 
 size_t tsr__streaming_least(int32_t n_accesses)
 {
-  return (size_t)n_accesses * UNIT_BYTES * N_SLOTS;
+  return (size_t)n_accesses * UNIT_BYTES;
 }
 
-bool tsr__streaming_open(tsr_scheduler *s, int here, size_t bytes)
+/* Divides the ring into slots. */
+static void lay_out_slots(tsr_streaming *streaming, tsr_device *d, const tsr_block *ring,
+                          size_t least)
 {
-  const size_t slot_bytes = bytes / N_SLOTS / UNIT_BYTES * UNIT_BYTES;
+  int n = MOST_SLOTS;
+  while (n > 1 && ring->bytes / (size_t)n < least) n--;
+  const size_t slot_bytes = ring->bytes / (size_t)n / UNIT_BYTES * UNIT_BYTES;
+  if (streaming->n_slots == n && streaming->slot_bytes == slot_bytes &&
+      streaming->slots[0].data == ring->data)
+    return;
+  /* A slot must not begin where an earlier run's last pieces are still under way. */
+  for (int i = 0; i < streaming->n_slots; i++)
+    if (d->ops->wait != NULL) d->ops->wait(d, streaming->slots[i].over);
+  streaming->next = 0;
+  streaming->n_slots = n;
+  streaming->slot_bytes = slot_bytes;
+  for (int i = 0; i < n; i++) streaming->slots[i].data = (char *)ring->data + (size_t)i * slot_bytes;
+}
+
+bool tsr__streaming_open(tsr_scheduler *s, int here, size_t bytes, size_t least)
+{
   const tsr_block *ring = tsr__residency_spare(s, here, TSR_SPARE_STREAMING, 0);
-  if (ring->bytes < slot_bytes * N_SLOTS) {
+  if (ring->bytes < bytes) {
     tsr__residency_drop_spare(s, here, TSR_SPARE_STREAMING);
-    ring = tsr__residency_spare(s, here, TSR_SPARE_STREAMING, slot_bytes * N_SLOTS);
+    ring = tsr__residency_spare(s, here, TSR_SPARE_STREAMING, bytes);
   }
-  if (ring->bytes < slot_bytes * N_SLOTS) return false;
+  if (ring->bytes < bytes || bytes < least) return false;
   tsr_streaming *streaming = s->streaming[here];
   if (streaming == NULL) {
     streaming = s->streaming[here] = tsr__calloc(1, sizeof *streaming);
     pthread_mutex_init(&streaming->lock, NULL);
   }
   streaming->run = NULL; /* the ring may have been another plan's */
-  streaming->slot_bytes = ring->bytes / N_SLOTS / UNIT_BYTES * UNIT_BYTES;
-  for (int i = 0; i < N_SLOTS; i++)
-    streaming->slots[i].data = (char *)ring->data + (size_t)i * streaming->slot_bytes;
+  lay_out_slots(streaming, s->world->places[here].device, ring, least);
   return true;
 }
 
@@ -90,7 +106,7 @@ void tsr__streaming_destroy(tsr_scheduler *s, int here)
 {
   tsr_streaming *streaming = s->streaming[here];
   if (streaming == NULL) return;
-  for (int i = 0; i < N_SLOTS; i++) {
+  for (int i = 0; i < MOST_SLOTS; i++) {
     free(streaming->slots[i].at.base);
     free(streaming->slots[i].at.stride);
   }
@@ -324,7 +340,7 @@ static void put_piece(tsr_run *run, tsr_streaming *streaming, const tsr_group *g
 {
   tsr_device *d = run->device;
   slot *s = &streaming->slots[streaming->next];
-  streaming->next = (streaming->next + 1) % N_SLOTS;
+  streaming->next = (streaming->next + 1) % streaming->n_slots;
   if (d->ops->wait != NULL) d->ops->wait(d, s->over);
   s->run = run;
   s->group = (int32_t)(g - run->plan->groups);

@@ -133,6 +133,31 @@ Test(spill, a_device_with_a_quarter_of_the_memory_has_the_bits_of_the_host)
       }
 }
 
+enum { WIDE_ROWS = 62, WIDE = 28 };
+
+/* A group of few loads, streamed through three slots, and one of many, through one, in turn. */
+static void read_many(void *arg, int rank)
+{
+  double x[WIDE_ROWS * WIDE];
+  for (int i = 0; i < WIDE_ROWS * WIDE; i++) x[i] = i * 7 % 41 / 4.0;
+  tsr_array a = tsr_from_host(x, TSR_FLOAT64, TSR_SHAPE(WIDE_ROWS, WIDE));
+  for (int i = 0; i < 3; i++) tsr_iadd(a, tsr_std(a, TSR_AXES(0)));
+  double *sums = arg;
+  if (rank == 0) tsr_to_host(tsr_std(a, TSR_AXES(-2)), sums);
+  cr_expect_str_eq(tsr_last_error(), "");
+}
+
+Test(spill, a_point_that_needs_most_of_a_device_goes_through_one_slot)
+{
+  double host[WIDE] = {0}, device[WIDE] = {1};
+  const char *const on_host[] = {"device", "cpu", NULL};
+  const char *const on_device[] = {"device", "check", "device_memory", "2K", NULL};
+  cr_assert_eq(tsr_run_ranks(1, on_host, read_many, host), TSR_OK);
+  cr_assert_eq(tsr_run_ranks(1, on_device, read_many, device), TSR_OK);
+  cr_expect_arr_eq(host, device, sizeof host);
+  cr_expect_gt(host[0], 1);
+}
+
 /* Half of what is alive fits; the rest is where it is said to be. */
 static void tell_memory(void *arg, int rank)
 {
