@@ -44,6 +44,7 @@ static tsr_ghost_event *append(tsr_ghosts *g)
 
 void tsr__ghosts_copy(tsr_ghosts *dst, const tsr_ghosts *src)
 {
+  if (dst->n == 0 && src->n == 0) return;
   tsr__ghosts_clear(dst);
   for (int32_t i = 0; i < src->n; i++) {
     tsr_ghost_event *e = append(dst);

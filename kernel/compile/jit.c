@@ -177,6 +177,16 @@ bool tsr__jit_run(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind
   return false;
 }
 
+tsr_replay *tsr__jit_replay(const tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind)
+{
+  tsr_nest nest;
+  const int lanes = jit ? tsr__render_lanes(k, jit->target) : 0;
+  const tsr_jit_entry *e = __atomic_load_n((tsr_jit_entry *const *)&k->compiled, __ATOMIC_ACQUIRE);
+  if (!jit || !e || !tsr__nest_make(k, bind, lanes, &nest) || !same_classes(e, &nest)) return NULL;
+  tsr_row_code code = __atomic_load_n(&e->code, __ATOMIC_ACQUIRE);
+  return code ? tsr__replay_make(&nest, k, code, lanes, e->call) : NULL;
+}
+
 tsr_jit *tsr__jit_create_for(const tsr_config *config, const tsr_target *target)
 {
   if (!strcmp(config->jit, "off")) return NULL;

@@ -5,6 +5,7 @@
 #define TSR_JIT_H
 
 #include "kernel/cpu/interp.h"
+#include "kernel/cpu/nest.h"
 #include "kernel/ir/kernel.h"
 #include "runtime/machine/machine.h"
 
@@ -26,6 +27,11 @@ tsr_jit *tsr__jit_of(tsr_machine *machine);
  * eager mode the call waits for the compiler instead. jit may be NULL. Returns whether compiled
  * code ran. Thread-safe; a kernel is run with one jit only. */
 bool tsr__jit_run(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind, void *scratch);
+
+/** Returns what runs over the same box with the same strides at other addresses take. NULL: the
+ * kernel has no compiled code for them yet. Owned by the caller, who frees it with free(), and uses
+ * it only while the jit is there. */
+tsr_replay *tsr__jit_replay(const tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind);
 
 /** Returns whether tsr__jit_run waits for the compiler; false for NULL. */
 bool tsr__jit_is_eager(const tsr_jit *jit);

@@ -5,7 +5,7 @@
 
 int tsr__loop_axes_n_streams(const tsr_kernel *k)
 {
-  return k->n_accesses + __builtin_popcount(k->iota_axes);
+  return k->n_accesses + (k->iota_axes ? __builtin_popcount(k->iota_axes) : 0); /* a call */
 }
 
 int tsr__loop_axes_iota_stream(const tsr_kernel *k, int axis)

@@ -2,6 +2,7 @@
  * classes of its streams, for which its code is compiled. */
 #include "kernel/cpu/nest.h"
 
+#include "runtime/base/alloc.h"
 #include "runtime/base/error.h"
 
 #include <string.h>
@@ -103,17 +104,36 @@ bool tsr__nest_make(const tsr_kernel *k, const tsr_kernel_bind *bind, int lanes,
 }
 
 /* Runs all rows of n inner points, from the current bases. */
-static void run_rows(const tsr_nest *nest, char **base, int64_t n, tsr_row_code code,
+static void run_rows(const tsr_loop_axes *axes, char **base, int64_t n, tsr_row_code code,
                      const tsr_scalar *scalars, const tsr_loop *call)
 {
   static const int64_t no_stride[TSR_NEST_STREAMS];
-  const tsr_loop_axes *axes = &nest->axes;
   const bool one_row = axes->n_axes == 1;
   int64_t index[TSR_MAX_NDIM] = {0};
   do {
     code(one_row ? 1 : axes->n[1], n, base, one_row ? no_stride : axes->stride[1], axes->stride[0],
          scalars, call);
   } while (tsr__loop_axes_next(axes, 2, index, base));
+}
+
+/* Runs the rows of a nest without panels. base: of the first point; it is changed. */
+static void run_axes(const tsr_loop_axes *axes, bool any_strided, char **base, tsr_row_code code,
+                     int lanes, const tsr_scalar *scalars, const tsr_loop *call)
+{
+  if (!any_strided || axes->n_axes == 1) {
+    run_rows(axes, base, axes->n[0], code, scalars, call);
+    return;
+  }
+  /* Runs a part of every row before the next part, so that strided accesses use the rest of a cache
+   * line while it is in the cache. */
+  char *first[TSR_NEST_STREAMS];
+  memcpy(first, base, (size_t)axes->n_streams * sizeof *first);
+  for (int64_t at = 0; at < axes->n[0];) {
+    const int64_t left = axes->n[0] - at, n = left < PANEL + lanes ? left : PANEL;
+    for (int s = 0; s < axes->n_streams; s++) base[s] = first[s] + at * axes->stride[0][s];
+    run_rows(axes, base, n, code, scalars, call);
+    at += n;
+  }
 }
 
 void tsr__nest_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code, int lanes,
@@ -126,17 +146,47 @@ void tsr__nest_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code,
   char *base[TSR_NEST_STREAMS];
   TSR_ASSERT(code && nest->axes.n[0] >= lanes);
   memcpy(base, nest->base, (size_t)nest->axes.n_streams * sizeof *base);
-  if (!nest->any_strided || nest->axes.n_axes == 1) {
-    run_rows(nest, base, nest->axes.n[0], code, scalars, call);
-    return;
+  run_axes(&nest->axes, nest->any_strided, base, code, lanes, scalars, call);
+}
+
+/* Runs that are repeated. */
+
+struct tsr_replay {
+  tsr_row_code code; /* NULL: it cannot be repeated */
+  const tsr_loop *call;
+  int lanes, n_accesses;
+  bool any_strided;
+  tsr_loop_axes axes;
+  char **iota;       /* [n_streams - n_accesses] positions of the streams of IOTA */
+  int64_t strides[]; /* the memory that `axes` and `iota` point to */
+};
+
+tsr_replay *tsr__replay_make(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code,
+                             int lanes, const tsr_loop *call)
+{
+  const tsr_loop_axes *axes = &nest->axes;
+  bool can_repeat = nest->n_panel_axes == 0;
+  for (int s = 0; s < axes->n_streams; s++)
+    can_repeat = can_repeat && nest->classes[s] != TSR_CLASS_AHEAD;
+  const size_t n = (size_t)axes->n_streams, n_iota = n - (size_t)k->n_accesses;
+  tsr_replay *r = tsr__malloc(sizeof *r + (n * (size_t)axes->n_axes + n_iota) * sizeof(int64_t));
+  *r = (tsr_replay){can_repeat ? code : NULL, call,  lanes, k->n_accesses,
+                    nest->any_strided,        *axes, NULL};
+  for (int axis = 0; axis < axes->n_axes; axis++) {
+    r->axes.stride[axis] = r->strides + n * (size_t)axis;
+    memcpy(r->axes.stride[axis], axes->stride[axis], n * sizeof(int64_t));
   }
-  /* Runs a part of every row before the next part, so that strided accesses use the rest of a cache
-   * line while it is in the cache. */
-  for (int64_t at = 0; at < nest->axes.n[0];) {
-    const int64_t left = nest->axes.n[0] - at, n = left < PANEL + lanes ? left : PANEL;
-    for (int s = 0; s < nest->axes.n_streams; s++)
-      base[s] = nest->base[s] + at * nest->axes.stride[0][s];
-    run_rows(nest, base, n, code, scalars, call);
-    at += n;
-  }
+  r->iota = (char **)(r->strides + n * (size_t)axes->n_axes);
+  memcpy(r->iota, nest->base + k->n_accesses, n_iota * sizeof *r->iota);
+  return r;
+}
+
+bool tsr__replay_run(const tsr_replay *r, void *const *first, const tsr_scalar *scalars)
+{
+  if (r->code == NULL) return false;
+  char *base[TSR_NEST_STREAMS];
+  for (int a = 0; a < r->n_accesses; a++) base[a] = first[a];
+  for (int s = r->n_accesses; s < r->axes.n_streams; s++) base[s] = r->iota[s - r->n_accesses];
+  run_axes(&r->axes, r->any_strided, base, r->code, r->lanes, scalars, r->call);
+  return true;
 }

@@ -61,6 +61,17 @@ typedef void (*tsr_row_code)(int64_t n_rows, int64_t n, char *const *base, const
 /** Runs the nest by code that was compiled for its classes. scratch: as for tsr__kernel_run. */
 void tsr__nest_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code, int lanes,
                    const tsr_scalar *scalars, const tsr_loop *call, void *scratch);
+
+/** A run of a nest that is repeated at other addresses: the same box and strides. */
+typedef struct tsr_replay tsr_replay;
+/** Returns a copy of what running the nest by `code` takes. Owned by the caller, who frees it with
+ * free(). */
+tsr_replay *tsr__replay_make(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code,
+                             int lanes, const tsr_loop *call);
+/** Runs it. base: [n_accesses] where each access is at the first point of the box. Returns false,
+ * with nothing done, if the nest depends on addresses (it prefetches) or has panels. */
+bool tsr__replay_run(const tsr_replay *r, void *const *base, const tsr_scalar *scalars);
+
 void tsr__panel_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code, int lanes,
                     const tsr_scalar *scalars, const tsr_loop *call, void *scratch);
 

@@ -139,6 +139,31 @@ void tsr__run_want_kernels(const tsr_run *run)
   }
 }
 
+/* Repeats a run of compiled code at the addresses of this one. False: it was not kept. */
+static bool run_replay(const tsr_run *run, const tsr_group *g, const tsr_box *box)
+{
+  const tsr_plan *plan = run->plan;
+  const tsr_replay *r =
+      plan->workspace->replays != NULL ? plan->workspace->replays[g - plan->groups] : NULL;
+  if (r == NULL) return false;
+  void *base[TSR_NEST_STREAMS];
+  for (int32_t i = 0; i < g->accesses.n; i++) base[i] = access_at(run, g, i, box);
+  return tsr__replay_run(r, base, run->binding->scalars + g->accesses.first_scalar);
+}
+
+/* Keeps what the run just done took, if the next one will differ in its addresses only: the plan
+ * runs in line, so a group has one box, and it has run before. */
+static void keep_replay(const tsr_run *run, const tsr_group *g, const tsr_kernel_bind *bind)
+{
+  const tsr_plan *plan = run->plan;
+  tsr_workspace *w = plan->workspace;
+  if (!plan->in_line || run->device != NULL || plan->edition > 0 || w->n_runs == 1 ||
+      g->footprint.stream_store_mask != 0 || (w->replays && w->replays[g - plan->groups]))
+    return;
+  if (w->replays == NULL) w->replays = tsr__calloc((size_t)plan->n_groups, sizeof *w->replays);
+  w->replays[g - plan->groups] = tsr__jit_replay(plan->scheduler->jit, g->accesses.kernel, bind);
+}
+
 /* Runs the kernel over a box; then the trees take the values that it left in scratch. Returns
  * whether compiled code ran. */
 static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
@@ -175,6 +200,7 @@ static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const 
     bind.n[k] = box->n[k];
   }
   const bool compiled = tsr__jit_run(run->plan->scheduler->jit, g->accesses.kernel, &bind, scratch);
+  if (compiled && stride == g->accesses.strides) keep_replay(run, g, &bind);
   for (int32_t i = 0; g->accesses.n_reductions > 0 && i < g->accesses.n; i++)
     if (g->accesses.v[i].scratch)
       add_partials(run, &g->accesses.v[i], box, base[g->accesses.v[i].number],
@@ -269,6 +295,10 @@ void tsr__run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int 
   }
   if (g->is_task) {
     run_function(run, g, chunk, worker);
+    return;
+  }
+  if (run_replay(run, g, chunk)) {
+    count_run(run, true);
     return;
   }
   if (reduce_in_place(run, g, chunk, worker) || sum_products(run, g, chunk, worker)) return;

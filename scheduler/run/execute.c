@@ -117,11 +117,19 @@ static void run_in_line(tsr_run *run)
   for (int32_t task; (task = tsr__order_take(run->order, 0)) >= 0;) run_task(run, task, 0);
 }
 
+static void free_replays(const tsr_plan *plan, tsr_workspace *w)
+{
+  for (int32_t i = 0; w->replays != NULL && i < plan->n_groups; i++) free(w->replays[i]);
+  free(w->replays);
+  w->replays = NULL;
+}
+
 static void free_workspace(tsr_plan *plan)
 {
   tsr_workspace *w = plan->workspace;
   tsr__messages_free(&w->messages);
   free(w->launches);
+  free_replays(plan, w);
   tsr__order_destroy(&w->order);
   free(w->waiting);
   for (int32_t i = 0; i < plan->n_reductions * w->n_lanes; i++)
@@ -131,10 +139,11 @@ static void free_workspace(tsr_plan *plan)
   plan->workspace = NULL;
 }
 
-/* The plan was resized: its reductions have other trees. */
-static void resize_partials(const tsr_plan *plan, tsr_workspace *w)
+/* The plan was resized: its reductions have other trees, its groups other boxes. */
+static void resize_workspace(const tsr_plan *plan, tsr_workspace *w)
 {
   w->edition = plan->edition;
+  free_replays(plan, w);
   for (int32_t i = 0; i < plan->n_reductions * w->n_lanes; i++) {
     const tsr_plan_reduction *r = &plan->reductions[i % plan->n_reductions];
     if (w->partials[i] != NULL) tsr__partials_resize(w->partials[i], &r->tree, &r->kept);
@@ -145,7 +154,7 @@ static void resize_partials(const tsr_plan *plan, tsr_workspace *w)
 static tsr_workspace *workspace(tsr_plan *plan, int n_threads)
 {
   if (plan->workspace != NULL && plan->workspace->edition != plan->edition)
-    resize_partials(plan, plan->workspace);
+    resize_workspace(plan, plan->workspace);
   if (plan->workspace != NULL) return plan->workspace;
   const size_t n = (size_t)plan->n_tasks;
   tsr_workspace *w = plan->workspace = tsr__calloc(1, sizeof *w);
@@ -228,13 +237,14 @@ static void begin_run(tsr_run *run, tsr_plan *plan, const tsr_binding *b, atomic
   if (!tsr__world_is_host(s->world)) run->device = device;
   run->shift_bytes = device->shift_bytes;
   tsr_workspace *w = workspace(plan, run->n_threads);
+  w->n_runs += w->n_runs < 2;
   run->order = &w->order;
   run->n_lanes = w->n_lanes;
   run->launches = w->launches;
   run->partials = w->partials;
   run->totals = run->partials + (size_t)plan->n_reductions * (size_t)run->n_lanes;
   if (s->world->config.inorder || s->world->config.seed != 0) run->n_threads = 1;
-  if (!tsr__run_is_poisoned(run)) tsr__run_want_kernels(run);
+  if (w->n_runs == 1 && !tsr__run_is_poisoned(run)) tsr__run_want_kernels(run);
 }
 
 static void end_run(tsr_run *run)

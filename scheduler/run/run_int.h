@@ -2,6 +2,7 @@
 #ifndef TSR_RUN_INT_H
 #define TSR_RUN_INT_H
 
+#include "kernel/cpu/nest.h"
 #include "scheduler/memory/move.h"
 #include "scheduler/memory/residency.h"
 #include "scheduler/plan/group.h"
@@ -30,6 +31,10 @@ typedef struct tsr_workspace {
   int n_lanes;
   uint32_t edition;     /* of the plan, whose reductions the partials are of */
   tsr_launch *launches; /* [n_tasks] of a device that is not the host */
+  /* [n_groups] owned; of a plan that runs in line on the host, while it has the strides that it was
+   * made with: its groups' compiled runs (chunk.c). NULL: of no group */
+  tsr_replay **replays;
+  int n_runs; /* of the plan, this one included; 2: or more */
   tsr_order order;
   tsr_pace pace;
   int32_t *waiting;      /* [n_tasks] as in the run */

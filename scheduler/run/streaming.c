@@ -81,7 +81,8 @@ static void lay_out_slots(tsr_streaming *streaming, tsr_device *d, const tsr_blo
   streaming->next = 0;
   streaming->n_slots = n;
   streaming->slot_bytes = slot_bytes;
-  for (int i = 0; i < n; i++) streaming->slots[i].data = (char *)ring->data + (size_t)i * slot_bytes;
+  for (int i = 0; i < n; i++)
+    streaming->slots[i].data = (char *)ring->data + (size_t)i * slot_bytes;
 }
 
 bool tsr__streaming_open(tsr_scheduler *s, int here, size_t bytes, size_t least)

@@ -119,3 +119,50 @@ Test(nest, asking_changes_no_bit, .timeout = 120)
     tsr__jit_destroy(jit);
   }
 }
+
+/* z = x + the index along axis 1, where x is read along its first axis: a run that is repeated at
+ * other addresses gives what a run of its own gives; one that prefetches is not repeated. */
+Test(nest, a_run_is_repeated_at_other_addresses, .timeout = 60)
+{
+  enum { ROWS = 40, N = 200 };
+  tsr_config config;
+  char message[256];
+  cr_assert_eq(tsr__config_read(&config, message, sizeof message), TSR_OK, "%s", message);
+  strcpy(config.jit, "eager");
+  strcpy(config.cache, "/dev/null/none");
+  tsr_jit *jit = tsr__jit_create(&config);
+  tsr_kernel_builder *b = tsr__kernel_builder_create(2);
+  const int x = tsr__kernel_load(b, tsr__kernel_access_add(b, TSR_INT64, false, 0, 0));
+  const int sum =
+      tsr__kernel_op(b, TSR_OP_ADD, TSR_INT64, TSR_INT64, 2, (int[]){x, tsr__kernel_iota(b, 1)});
+  tsr__kernel_store(b, tsr__kernel_access_add(b, TSR_INT64, true, 1, 0), sum);
+  tsr_kernel *k = tsr__kernel_finish(b);
+  cr_assert_eq(tsr__kernel_prepare(k), TSR_OK);
+  static int64_t from[2][N * ROWS], to[2][ROWS * N];
+  for (int i = 0; i < N * ROWS; i++) from[0][i] = 3 * i, from[1][i] = 7 * i;
+  static const int64_t stride[2][TSR_MAX_NDIM] = {{8, 8 * ROWS}, {8 * N, 8}};
+  tsr_kernel_bind bind = {
+      .lo = {0, 5}, .n = {ROWS, N}, .base = (void *[]){from[0], to[0]}, .stride_bytes = stride};
+  void *scratch = aligned_alloc(64, (tsr__kernel_scratch_bytes(k) + 127) / 64 * 64);
+  cr_expect_null(tsr__jit_replay(jit, k, &bind), "nothing is compiled yet");
+  cr_assert(tsr__jit_run(jit, k, &bind, scratch));
+  tsr_replay *replay = tsr__jit_replay(jit, k, &bind);
+  cr_assert_not_null(replay);
+  cr_expect(tsr__replay_run(replay, (void *const[]){from[1], to[1]}, NULL));
+  for (int i = 0; i < ROWS; i++)
+    for (int j = 0; j < N; j++) {
+      cr_assert_eq(to[0][i * N + j], 3 * (j * ROWS + i) + j + 5);
+      cr_assert_eq(to[1][i * N + j], 7 * (j * ROWS + i) + j + 5);
+    }
+  free(replay);
+  bind.stride_bytes = (const int64_t[2][TSR_MAX_NDIM]){{8 * N, 8}, {8 * N, 8}};
+  bind.from_memory = true;
+  cr_assert(tsr__jit_run(jit, k, &bind, scratch));
+  replay = tsr__jit_replay(jit, k, &bind);
+  cr_assert_not_null(replay);
+  cr_expect_not(tsr__replay_run(replay, (void *const[]){from[1], to[1]}, NULL));
+  free(replay);
+  free(scratch);
+  tsr__kernel_destroy(k);
+  tsr__jit_destroy(jit);
+}
