@@ -530,6 +530,30 @@ static void draw_folds(gen *g)
   for (int i = (int)rng_range(&g->r, 1, 3); i > 0 && var >= 0; i--) let(g, gen_fold(g, var));
 }
 
+/* A loop whose slices change extents, drawn turn by turn: once or, for windows that come back,
+ * twice. */
+static void draw_changing(gen *g)
+{
+  rng *r = &g->r;
+  const tsr_dtype dtype = rng_chance(r, 70) ? TSR_FLOAT64 : TSR_FLOAT32;
+  const int64_t n = rng_range(r, 4, 24);
+  const tsr_dims square = {.ndim = 2, .n = {n, n}}, line = {.ndim = 1, .n = {n}};
+  const int matrix = let(g, gen_new(g, &square, dtype)), x = let(g, gen_new(g, &line, dtype)),
+            y = let(g, gen_new(g, &line, dtype));
+  if (matrix < 0 || x < 0 || y < 0) return;
+  const changing first = gen_changing(g, matrix, x, y), second = gen_changing(g, matrix, y, x);
+  const bool two = rng_chance(r, 40), flushes = rng_chance(r, 60), up = rng_chance(r, 70);
+  const int64_t step = rng_range(r, 1, 3);
+  for (int again = (int)rng_below(r, 2); again >= 0; again--)
+    for (int64_t i = 1; i < n; i += step) {
+      const int64_t t = up ? i : n - i;
+      statement st;
+      if (gen_changing_turn(g, &first, t, &st)) add(g, st);
+      if (two && gen_changing_turn(g, &second, t, &st)) add(g, st);
+      if (flushes) add(g, (statement){.kind = ST_FLUSH});
+    }
+}
+
 /* Take the loops' early ends out. */
 static void remove_breaks(program *p)
 {
@@ -577,6 +601,7 @@ program *generate(uint64_t seed, int number, const size_limits *limits)
       draw_statement(&g);
   }
   if (rng_chance(&g.r, 40)) draw_folds(&g);
+  if (rng_chance(&g.r, 25)) draw_changing(&g);
   state_free(g.s);
   program_compact(g.p);
   if (!check_program(g.p)) tsr__fatal("a generated program is not valid (a defect of the test)");

@@ -43,6 +43,24 @@ int gen_made(gen *g, const tsr_dims *shape, tsr_dtype dtype); /* some call witho
 int gen_shaped(gen *g,
                const tsr_dims *shape); /* rolled, reshaped, joined, repeated: of the shape */
 
+/* generate_changing.c: statements of one form whose slices differ in each turn. */
+typedef enum changing_form {
+  CHANGING_SOLVE,
+  CHANGING_BLOCK,
+  CHANGING_SUFFIX,
+  CHANGING_ROWS,
+  CHANGING_COLUMNS,
+  N_CHANGING
+} changing_form;
+typedef struct changing {
+  int form, matrix, x, y; /* variables: n by n, and n each */
+  tsr_opcode op;
+  reduction reduction;
+} changing;
+changing gen_changing(gen *g, int matrix, int x, int y); /* some form */
+/* The statement of turn t, 1 <= t < n; false: it cannot be made. */
+bool gen_changing_turn(gen *g, const changing *c, int64_t t, statement *st);
+
 tsr_axes gen_axes(gen *g, int ndim); /* some, or all */
 scalar gen_scalar(gen *g);
 tsr_dtype gen_dtype(gen *g);

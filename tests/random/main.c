@@ -51,6 +51,7 @@ typedef enum deed {
   COMPILED,
   RENAMED,
   REPLAYED,
+  RESIZED,
   IN_LINE,
   RECOMPUTED,
   ON_A_DEVICE,
@@ -163,6 +164,7 @@ static void note_deeds(candidate *cs, const tsr_counters *did)
   cs->did[COMPILED] |= did->n_compiled_runs > 0;
   cs->did[RENAMED] |= did->n_renamed > 0;
   cs->did[REPLAYED] |= did->n_plan_hits > 0;
+  cs->did[RESIZED] |= did->n_plan_resizes > 0;
   cs->did[IN_LINE] |= did->n_inline_plans > 0;
   cs->did[RECOMPUTED] |= did->n_recomputed > 0;
   cs->did[ON_A_DEVICE] |= did->n_device_runs > 0;
@@ -348,13 +350,14 @@ static void summary(const options *o, totals *t, bool single, double seconds)
                                                "ran compiled code",
                                                "had a write renamed",
                                                "replayed a plan",
+                                               "resized a plan",
                                                "ran a plan in line",
                                                "computed a value again",
                                                "ran on a device",
                                                "ran on a device and on the host beside it",
                                                "had several places per rank",
                                                "had less memory than it took"};
-    static const int one_in[N_DEEDS] = {2, 2, 2, 2, 2, 2, 20, 3, 8, 4, 4};
+    static const int one_in[N_DEEDS] = {2, 2, 2, 2, 2, 60, 2, 20, 3, 8, 4, 4};
     for (int d = 0; d < N_DEEDS; d++)
       check_count(t, names[d], t->n_did[d], one_in[d], !o->set.n_settings);
     check_rotation(o, t);
