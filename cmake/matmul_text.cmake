@@ -39,6 +39,8 @@ set(text [[
 
 #include "kernel/cpu/lanes.h"
 #include "kernel/ops/ops_scalar.h"
+
+#define TSR_INLINED static inline __attribute__((always_inline))
 ]])
 
 set(vector [[
@@ -61,6 +63,10 @@ static inline vec_T times_add_T(vec_T v, vec_T b, T a)
 {
   return PRODUCT;
 }
+static inline T times_add_one_T(T v, T b, T a)
+{
+  return ONE;
+}
 static inline vec_T join_T(vec_T a, vec_T b)
 {
   return JOINED;
@@ -79,12 +85,15 @@ foreach(row "b8 i8 1 BOOL" "u32 i32 4 INT32" "f32 i32 4 FLOAT32" "u64 i64 8 INT6
   set(n ${lanes_${bytes}})
   set(made "${vector}")
   set(product "v + b * a")
+  set(one "v + b * a")
   set(joined "a + b")
   if(T STREQUAL "b8")
     set(product "v | (b & a)")
+    set(one "v | (b & a)")
     set(joined "a | b")
   elseif(T MATCHES "^f")
     set(product "${fused_${T}}")
+    set(one "fma_${T}(b, a, v)")
     if(product MATCHES "each_fma")
       string(APPEND made "${each_fma}")
     endif()
@@ -92,9 +101,9 @@ foreach(row "b8 i8 1 BOOL" "u32 i32 4 INT32" "f32 i32 4 FLOAT32" "u64 i64 8 INT6
   lane_numbers(even ${n} "2 * i")
   math(EXPR columns "2 * ${n}")
   fill(made "${made}${sums}${loops}"
-    PRODUCT "${product}" JOINED "${joined}" EVEN "${even}" T ${T} WORD ${WORD} LANES ${n} ROWS ${rows})
+    PRODUCT "${product}" ONE "${one}" JOINED "${joined}" EVEN "${even}" T ${T} WORD ${WORD} LANES ${n} ROWS ${rows})
   string(APPEND text "${made}")
-  fill(entry "{ROWS, COLUMNS, micro_T, pack_rows_T, pack_columns_T, put_T}" T ${T} ROWS ${rows} COLUMNS ${columns})
+  fill(entry "{ROWS, COLUMNS, micro_T, pack_rows_T, pack_columns_T, put_T, small_T}" T ${T} ROWS ${rows} COLUMNS ${columns})
   string(APPEND entries "  [TSR_DTYPE_${dtype}] = ${entry},\n")
 endforeach()
 

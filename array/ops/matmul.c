@@ -135,6 +135,16 @@ static tsr_array by_tasks(const tsr_steps *s, const product *p, tsr_array x, tsr
   return target;
 }
 
+/* The rows of one product that serves: all rows of a batch of single rows that share y. */
+static int64_t rows_of(const product *p, const tsr_dims *ny)
+{
+  int64_t n = p->m;
+  for (int i = 0; i < ny->ndim - 2; i++)
+    if (ny->n[i] != 1) return n;
+  for (int i = 0; i < p->leading.ndim && p->m == 1; i++) n *= p->leading.n[i];
+  return n;
+}
+
 /* Describes the product of x and y; returns false if an operand is null. */
 static bool product_of(const tsr_steps *s, tsr_array x, tsr_array y, product *p)
 {
@@ -149,8 +159,9 @@ static bool product_of(const tsr_steps *s, tsr_array x, tsr_array y, product *p)
   p->k = last(&nx, 1);
   p->n = last(&ny, 1);
   for (int i = 0; i < 2; i++) p->casts[i] = v[i].dtype != p->dtype;
-  const bool few = p->n != 0 && p->m <= FEW_ELEMS / p->n && p->k >= FEW_SUMMED;
-  p->by_tasks = tsr__matmul_takes(p->dtype) && p->m > 1 && p->n > 1 && p->k > 0 && !few;
+  const int64_t rows = rows_of(p, &ny);
+  const bool few = p->n != 0 && rows <= FEW_ELEMS / p->n && p->k >= FEW_SUMMED;
+  p->by_tasks = tsr__matmul_takes(p->dtype) && rows > 1 && p->n > 1 && p->k > 0 && !few;
   for (int i = 0; i < p->leading.ndim; i++) p->by_tasks &= p->leading.n[i] != 0;
   return true;
 }

@@ -14,7 +14,9 @@ enum {
   LINE = 64,
   TILE_BYTES = 14 * 2 * LINE, /* the largest tile */
   BLOCK_ROWS = 168,           /* whole tiles packed at a time; with 512 of k they fit an L2 cache */
-  BLOCK_COLUMNS = 2048        /* columns packed at a time, for all rows of a box */
+  BLOCK_COLUMNS = 2048,       /* columns packed at a time, for all rows of a box */
+  SMALL_BYTES = 36 << 10,     /* of columns that are read where they lie */
+  SMALL_ROWS = 80             /* rows up to which packing does not pay */
 };
 
 void tsr__matmul_grain(const tsr_task_shape *t, int64_t *lengths)
@@ -60,9 +62,20 @@ size_t tsr__matmul_scratch_bytes(const tsr_task_shape *t)
   const int64_t k = t->shape[t->ndim - 1];
   const size_t elem = tsr__dtype_size(part_of(t->dtype));
   const int64_t fill = 2 * LINE; /* padding of the last tile */
-  const int64_t m = t->shape[t->ndim - 3], n = t->shape[t->ndim - 2];
+  const int64_t n = t->shape[t->ndim - 2];
+  int64_t m = 1; /* a batch's rows may be those of one product */
+  for (int i = 0; i < t->ndim - 2 && m < BLOCK_ROWS; i++) m *= t->shape[i];
   return TILE_BYTES + packed_bytes((m < BLOCK_ROWS ? m : BLOCK_ROWS) + fill, k, elem) +
          packed_bytes((n < BLOCK_COLUMNS ? n : BLOCK_COLUMNS) + fill, k, elem);
+}
+
+/* Is the product cheaper without packing? The columns of b then stay in the first-level cache. They
+ * are contiguous, or few. */
+static bool is_small(const tsr_matmul_loops *loops, const tsr_matmul_product *p, size_t elem)
+{
+  const bool is_dense = p->b.column == (int64_t)elem;
+  return p->n * p->k * (int64_t)elem <= SMALL_BYTES && (is_dense || p->n <= 4) &&
+         (p->m <= SMALL_ROWS || p->n < loops->columns);
 }
 
 /* Changes the sign of n floats. */
@@ -112,6 +125,10 @@ static void multiply(tsr_dtype dtype, const tsr_matmul_product *whole, char *scr
 {
   const tsr_matmul_loops *loops = loops_of(dtype);
   const size_t elem = tsr__dtype_size(dtype);
+  if (is_small(loops, whole, elem)) {
+    loops->small(whole);
+    return;
+  }
   TSR_ASSERT(loops->micro && (size_t)(loops->rows * loops->columns) * elem <= TILE_BYTES);
   const int64_t rows = even(whole->m, BLOCK_ROWS, loops->rows);
   const int64_t columns = even(whole->n, BLOCK_COLUMNS, loops->columns);
@@ -170,6 +187,35 @@ static tsr_matrix matrix_of(const tsr_kernel_bind *bind, int access, int rows, i
   return (tsr_matrix){bind->base[access], stride[rows], stride[columns]};
 }
 
+/* Do the rows of a matrix go on where they end along a batch's axis? */
+static bool goes_on(const tsr_matrix *x, int64_t m, int64_t stride)
+{
+  return x->at == NULL || stride == m * x->row;
+}
+
+/* The rows of all products of a batch that share b are the rows of one, if they lie so. Returns the
+ * number of the batch's axes that are left. */
+static int merge_batch(tsr_matmul_product *p, const tsr_kernel_bind *bind, int n_axes, int n_in)
+{
+  for (; n_axes > 0; n_axes--) {
+    const int axis = n_axes - 1;
+    const int64_t n = bind->n[axis], a = bind->stride_bytes[0][axis],
+                  c = bind->stride_bytes[n_in][axis], from = bind->stride_bytes[2][axis];
+    if (n == 1) continue;
+    if (bind->stride_bytes[1][axis] != 0) break;
+    if (p->m == 1) {
+      p->a.row = a;
+      p->c.row = c;
+      p->from.row = from;
+    } else if (!goes_on(&p->a, p->m, a) || !goes_on(&p->c, p->m, c) ||
+               !goes_on(&p->from, p->m, from)) {
+      break;
+    }
+    p->m *= n;
+  }
+  return n_axes;
+}
+
 void tsr__matmul_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch,
                      const tsr_task_pause *pause)
 {
@@ -182,9 +228,10 @@ void tsr__matmul_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void 
                           .b = matrix_of(bind, 1, ki, ni),
                           .c = matrix_of(bind, t->n_in, mi, ni)};
   if (t->n_in == 3) p.from = matrix_of(bind, 2, mi, ni);
+  const int n_batch = merge_batch(&p, bind, mi, t->n_in);
   char **const at[] = {&p.a.at, &p.b.at, &p.c.at, &p.from.at};
   const int access[] = {0, 1, t->n_in, 2};
-  tsr_walk w = tsr__walk_rows(mi, bind->n);
+  tsr_walk w = tsr__walk_rows(n_batch, bind->n);
   for (int k = 0; k >= 0;) { /* over the matrices of the batch */
     if (tsr__matmul_by_blas(t))
       tsr__matmul_blas(t, &p, scratch, pause);

@@ -40,7 +40,9 @@ static void expect_product(tsr_array x, tsr_array y)
 Test(matmul, exact_for_small_integers)
 {
   static const int64_t sizes[][3] = {{2, 3, 2},    {5, 7, 11},     {64, 64, 64},   {65, 129, 67},
-                                     {100, 1, 90}, {130, 600, 40}, {3, 1100, 600}, {200, 513, 70}};
+                                     {100, 1, 90}, {130, 600, 40}, {3, 1100, 600}, {200, 513, 70},
+                                     {3, 3, 3},    {7, 5, 31},     {4, 2, 17},     {33, 9, 24},
+                                     {90, 4, 3},   {81, 80, 57}};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     TSR_SCOPE();
     tsr_array x = whole(sizes[i][0], sizes[i][1], 1), y = whole(sizes[i][1], sizes[i][2], 2);
@@ -315,7 +317,7 @@ Test(matmul_on_host, chunks_of_products_that_a_kernel_makes)
   cr_expect_eq(n_chunks_of_sum(line, line, false), n_chunks_of_sum(line, line, true));
 }
 
-enum { N_PRODUCTS = 14, MOST = 200 * 150 };
+enum { N_PRODUCTS = 17, MOST = 150 * 36 * 6 * 5 };
 
 typedef struct products {
   double v[N_PRODUCTS][MOST];
@@ -357,6 +359,12 @@ static void program(void *arg, int rank)
         tsr_matmul(stack, other),
         tsr_matmul(x, tsr_slice(y, ":, 7")),
         tsr_matmul(tsr_slice(x, "5"), y),
+        tsr_matmul(tsr_reshape(tsr_slice(x, ":120, :96"), TSR_SHAPE(20, 6, 1, 96)),
+                   tsr_slice(y, ":96, :77")),
+        tsr_matmul(tsr_reshape(tsr_slice(big, ":, :1296"), TSR_SHAPE(150, 36, 6, 6)),
+                   tsr_slice(y, "3:9, 2:7")),
+        tsr_imag(tsr_matmul(tsr_reshape(tsr_slice(turned, ":, :200"), TSR_SHAPE(131, 50, 2, 2)),
+                            tsr_reshape(tsr_slice(turned, ":, 1:201"), TSR_SHAPE(131, 50, 2, 2)))),
         tsr_matmul(tsr_add(x, 1),
                    tsr_matmul(y, tsr_reshape(tsr_slice(big, "0, :402"), TSR_SHAPE(201, 2)))),
         tsr_matmul(tsr_astype(tsr_multiply(x, 100), TSR_INT64), tsr_astype(y, TSR_INT32))};
