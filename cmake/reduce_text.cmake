@@ -24,6 +24,11 @@ else()
   set(lanes_16 1)
 endif()
 
+# Bytes of the widest vectors.
+set(wide_bytes_avx512 64)
+set(wide_bytes_avx2 32)
+set(wide_bytes_baseline 16)
+
 # Lane numbers for the shuffles of reduce_loops.c.in. Only AVX2 and AVX-512 select lanes from two vectors by one
 # instruction; for others all siblings are neighbours.
 # Each value is `parts` lanes.
@@ -70,7 +75,12 @@ enum {
   AHEAD_PRODUCTS = 4096 /* the same for each factor of a product */
 };
 _Static_assert(BLOCK % (1 << TSR__TREE_LEVELS) == 0, "a block is whole subtrees");
+
+enum { WORDS = WIDEBYTES / 8 };
+typedef uint64_t wide_words __attribute__((vector_size(WIDEBYTES)));
 ]])
+
+string(REPLACE "WIDEBYTES" "${wide_bytes_${ISA}}" text "${text}")
 
 # What a reduction does with two vectors, and with two values. It commutes, so the result does not depend on the order
 # of siblings. A NaN operand gives a NaN, all bits of which are set.
@@ -169,9 +179,36 @@ static inline bool any_lane_T(mask_T v)
   for (int i = 0; i < LANES; i++) any |= v[i];
   return any != 0;
 }
+
+typedef T wide_T __attribute__((vector_size(WIDE * sizeof(T))));
+typedef T loose_wide_T
+    __attribute__((vector_size(WIDE * sizeof(T)), aligned(sizeof(T)), may_alias));
+typedef WORD wide_mask_T __attribute__((vector_size(WIDE * sizeof(T))));
+
+static inline wide_T load_wide_T(const T *p)
+{
+  return (wide_T) * (const loose_wide_T *)p;
+}
+static inline wide_T trace_wide_T(wide_T trace, wide_T v, wide_T w)
+{
+  (void)v, (void)w;
+  return WIDETRACE;
+}
+static inline bool any_wide_T(wide_mask_T v)
+{
+  const wide_words words = (wide_words)v;
+  uint64_t any = 0;
+  for (int i = 0; i < WORDS; i++) any |= words[i];
+  return any != 0;
+}
+static inline bool has_nan_T(wide_T trace)
+{
+  (void)trace;
+  return HASNAN;
+}
 ]])
 
-foreach(part lane loops six order args products complex complex_order complex_args)
+foreach(part lane loops six order span args products complex complex_order complex_args)
   read_template(text_${part} ${DIR}/reduce/reduce_${part}.c.in)
 endforeach()
 
@@ -184,9 +221,10 @@ function(add_type T PART WORD n made)
   set(text "${text}${made}" PARENT_SCOPE)
 endfunction()
 
-# A type; the signed integer of its size; its bytes; its reductions. bools are int8 of 0 and 1. Sums of int64 are those
+# A type; the signed integer of its size; its bytes; its reductions. bools are b8. Sums of int64 are those
 # of uint64, which wrap.
 set(types
+  "b8 i8 1 min max"
   "i8 i8 1 min max"
   "u8 i8 1 min max"
   "i16 i16 2 min max"
@@ -202,21 +240,43 @@ foreach(row IN LISTS types)
   list(POP_FRONT row T WORD bytes)
   set(n ${lanes_${bytes}})
   set_lane_numbers(${n} 1)
-  set(rules "ADDED;a + b;ISNAN;(void)v, false;TRACE;trace;DOUBT;(mask_T){0};MINOF;min_T_quick(a, b);MAXOF;max_T_quick(a, b)")
+  math(EXPR wide "${wide_bytes_${ISA}} / ${bytes}")
+  set(rules "ADDED;a + b;ISNAN;(void)v, false;TRACE;trace;DOUBT;(mask_T){0};MINOF;min_T_quick(a, b);MAXOF;max_T_quick(a, b)"
+    "WIDETRACE;trace;HASNAN;false;ZEROS;false")
+  math(EXPR bits "8 * ${bytes}")
+  set(halt_min "best == 0")
+  set(halt_max "best == UINT${bits}_MAX")
+  if(T MATCHES "^i")
+    set(halt_min "best == INT${bits}_MIN")
+    set(halt_max "best == INT${bits}_MAX")
+  elseif(T STREQUAL "b8")
+    set(halt_max "best == 1")
+  endif()
   if(T MATCHES "^f")
     # Equal values differ only in the sign of a zero: x | y, x & y.
     set(unordered "~((a <= b) | (a > b))")
     set(rules ADDED "a + b" "ISNAN;v != v;TRACE;trace + v;DOUBT;(best == 0) | (trace != trace)"
       "MINOF;(vec_T)(((mask_T)a & (a <= b)) | ((mask_T)b & (a >= b)) | ${unordered})"
-      "MAXOF;(vec_T)((((mask_T)a | (a < b)) & ((mask_T)b | (a > b))) | ${unordered})")
+      "MAXOF;(vec_T)((((mask_T)a | (a < b)) & ((mask_T)b | (a > b))) | ${unordered})"
+      "WIDETRACE;trace + (v + w);HASNAN;any_wide_T(trace != trace);ZEROS;some == 0")
+    set(halt_min false)
+    set(halt_max false)
   endif()
-  fill(made "${order_of_values}" ${rules})
+  fill(made "${order_of_values}" ${rules} WIDE ${wide})
+  set(swaps "")
+  foreach(apart 1 2 4 8 16 32)
+    lane_numbers(numbers ${wide} "i ^ (${apart} % ${wide})")
+    list(APPEND swaps SWAP${apart} "${numbers}")
+  endforeach()
   foreach(name IN LISTS row)
     fill(values "${values_${name}}" ${rules})
     if(name MATCHES "min|max")
-      string(REPLACE "UPSIX" "${text_order}" one "${text_loops}${text_args}")
+      string(REPLACE "UPMANY" "${text_span}${text_order}" one "${text_loops}${text_args}")
+      string(REPLACE "min" "<" beats "${name}")
+      string(REPLACE "max" ">" beats "${beats}")
+      fill(one "${one}" ${rules} ${swaps} WIDE ${wide} BEATS "${beats}" HALT "${halt_${name}}")
     else()
-      string(REPLACE "UPSIX" "${text_six}" one "${text_loops}")
+      string(REPLACE "UPMANY" "${text_six}" one "${text_loops}")
       if(name STREQUAL "sum" AND T MATCHES "^f")
         string(APPEND one "${text_products}")
       endif()
@@ -234,7 +294,7 @@ foreach(row "c64 f32 i32 u32 8" "c128 f64 i64 u64 16")
   list(POP_FRONT row T P SIGNED WORD bytes)
   set(n ${lanes_${bytes}})
   set_lane_numbers(${n} 2)
-  string(REPLACE "UPSIX" "${text_six}" made "${values_sum}${text_loops}")
+  string(REPLACE "UPMANY" "${text_six}" made "${values_sum}${text_loops}")
   fill(made "${made}" NAME sum ADDED "(T){a.re + b.re, a.im + b.im}")
   add_type(${T} ${P} ${SIGNED} ${n} "${made}")
   fill(made "${values_prod_complex}${text_complex}" NAME prod T ${T})
@@ -268,17 +328,21 @@ foreach(row "INT64 u64" "UINT64 u64" "FLOAT32 f32" "FLOAT64 f64" "COMPLEX64 c64"
   add_entry(SUM ${dtype} sum ${T} "${loops_of_values}${products}")
   add_entry(PROD ${dtype} prod ${T} "${loops_of_values}")
 endforeach()
-foreach(row "BOOL i8" "INT8 i8" "INT16 i16" "INT32 i32" "INT64 i64" "UINT8 u8" "UINT16 u16" "UINT32 u32" "UINT64 u64"
+foreach(row "BOOL b8" "INT8 i8" "INT16 i16" "INT32 i32" "INT64 i64" "UINT8 u8" "UINT16 u16" "UINT32 u32" "UINT64 u64"
     "FLOAT32 f32" "FLOAT64 f64" "COMPLEX64 c64" "COMPLEX128 c128")
   separate_arguments(row UNIX_COMMAND "${row}")
   list(POP_FRONT row dtype T)
-  add_entry(MIN ${dtype} min ${T} "${loops_of_values}")
-  add_entry(MAX ${dtype} max ${T} "${loops_of_values}")
-  add_entry(ARGMIN ${dtype} min ${T} "${loops_of_args}")
-  add_entry(ARGMAX ${dtype} max ${T} "${loops_of_args}")
+  set(any ", .any_levels = true")
+  if(dtype MATCHES "COMPLEX")
+    set(any "")
+  endif()
+  add_entry(MIN ${dtype} min ${T} "${loops_of_values}${any}")
+  add_entry(MAX ${dtype} max ${T} "${loops_of_values}${any}")
+  add_entry(ARGMIN ${dtype} min ${T} "${loops_of_args}${any}")
+  add_entry(ARGMAX ${dtype} max ${T} "${loops_of_args}${any}")
 endforeach()
-add_entry(ANY BOOL max i8 "${loops_of_values}")
-add_entry(ALL BOOL min i8 "${loops_of_values}")
+add_entry(ANY BOOL max b8 "${loops_of_values}, .any_levels = true")
+add_entry(ALL BOOL min b8 "${loops_of_values}, .any_levels = true")
 
 file(WRITE ${OUT} "${text}
 const tsr_reduce_loops tsr__reduce_${ISA}[TSR_N_REDUCTIONS][TSR_N_DTYPES] = {

@@ -221,10 +221,10 @@ static void rise_one(tsr_partials *p, riser *r, const rows *v)
   r->level++;
 }
 
-int tsr__tree_n_equal_levels(const tsr_tree *tree, int level)
+int tsr__tree_n_equal_levels(const tsr_tree *tree, int level, int most)
 {
   int n = 1;
-  while (n < TSR__TREE_LEVELS && level + n < tree->n_levels &&
+  while (n < most && level + n < tree->n_levels &&
          tree->level_axis[level + n] == tree->level_axis[level])
     n++;
   return n;
@@ -234,7 +234,8 @@ int tsr__tree_n_equal_levels(const tsr_tree *tree, int level)
 static void combine_subtrees(tsr_partials *p, riser *r, const rows *v, int levels, int64_t skip,
                              int64_t n_mid, int64_t n_up)
 {
-  TSR_ASSERT(levels >= 1 && levels <= TSR__TREE_LEVELS && skip + n_mid <= v->n_mid);
+  TSR_ASSERT(levels >= 1 && (levels <= TSR__TREE_LEVELS || p->loops->any_levels) &&
+             skip + n_mid <= v->n_mid);
   bool whole = n_mid == v->n_mid && n_mid == n_up << levels; /* rows without gaps are one row */
   int64_t n_calls = p->value_bytes == 0 ? 0 : whole ? 1 : v->n_outer;
   if (whole) n_mid *= v->n_outer;
@@ -292,6 +293,23 @@ static bool rise_many(tsr_partials *p, riser *r, const rows *v, int levels)
   return true;
 }
 
+/* Returns how many levels the rows of contiguous nodes rise at once. Where the order does not
+ * matter, rows that are whole subtrees rise all levels that they have of the axis. */
+static int levels_at_once(const tsr_partials *p, const riser *r, const rows *v)
+{
+  if (v->n_inner != 1) return 1;
+  const int64_t lo = r->lo[v->axis], hi = lo + v->n_mid;
+  const int64_t n_nodes = tsr__tree_n_nodes(&p->tree, v->axis, p->shift[r->level]);
+  const int all = tsr__tree_n_equal_levels(&p->tree, r->level, 62);
+  const int few = all < TSR__TREE_LEVELS ? all : TSR__TREE_LEVELS;
+  for (int levels = all; p->loops->any_levels && levels >= few; levels--) {
+    const int64_t mask = ((int64_t)1 << levels) - 1;
+    if ((lo & mask) == 0 && ((hi & mask) == 0 || hi == n_nodes)) return levels;
+  }
+  const bool dense = v->n_mid >= MANY || (v->n_mid & (v->n_mid - 1)) == 0;
+  return dense ? few : 1;
+}
+
 /* Raises a box as far as its own nodes allow. Returns false if none of them remain in r. */
 static bool rise(tsr_partials *p, riser *r)
 {
@@ -306,8 +324,7 @@ static bool rise(tsr_partials *p, riser *r)
       r->level++;
       continue;
     }
-    bool dense = v.n_mid >= MANY || (v.n_mid & (v.n_mid - 1)) == 0;
-    int levels = v.n_inner == 1 && dense ? tsr__tree_n_equal_levels(&p->tree, r->level) : 1;
+    const int levels = levels_at_once(p, r, &v);
     if (levels > 1 && rise_many(p, r, &v, levels)) continue;
     if (needs_index(p, r)) make_index(p, r);
     rise_one(p, r, &v);

@@ -19,7 +19,8 @@ typedef struct walk {
 static bool find_levels(const tsr_partials *p, const tsr_box *box, walk *w)
 {
   const int64_t lo = box->lo[w->axis], end = lo + box->n[w->axis];
-  for (w->levels = tsr__tree_n_equal_levels(&p->tree, 0); w->levels >= LEAST_LEVELS; w->levels--) {
+  w->levels = tsr__tree_n_equal_levels(&p->tree, 0, TSR__TREE_LEVELS);
+  for (; w->levels >= LEAST_LEVELS; w->levels--) {
     const int64_t mask = ((int64_t)1 << w->levels) - 1;
     if ((lo & mask) == 0 && ((end & mask) == 0 || end == p->tree.shape[w->axis])) return true;
   }

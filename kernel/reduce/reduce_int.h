@@ -8,7 +8,7 @@
 #include "runtime/base/arena.h"
 #include "runtime/base/error.h"
 
-/** The most levels that `tree` combines in one call. */
+/** The most levels that `tree` combines in one call where their order matters. */
 #define TSR__TREE_LEVELS 6
 
 /** n_rows rows that start `stride` values apart, each with n nodes of `inner` values. Nodes 2j and
@@ -41,8 +41,9 @@ typedef struct tsr_reduce_loops {
   /** Combines one level of every row; the results have no gaps. */
   void (*pairs)(void *dst, int64_t *dst_i, const void *src, const int64_t *src_i,
                 const tsr_reduce_rows *rows);
-  /** Combines `levels` (1 to TSR__TREE_LEVELS) levels of neighbouring pairs over n values, and
-   * promotes an odd last one at each level. Writes ceil(n / 2^levels) values. */
+  /** Combines `levels` (1 to TSR__TREE_LEVELS, or any number if any_levels) levels of neighbouring
+   * pairs over n values, and promotes an odd last one at each level. Writes ceil(n / 2^levels)
+   * values. */
   void (*tree)(void *dst, int64_t *dst_i, const void *src, const int64_t *src_i, int64_t n,
                int levels);
   /** `tree` of argmin and argmax over leaves with the indices first, first + step, …; NULL for
@@ -53,6 +54,9 @@ typedef struct tsr_reduce_loops {
    * of a and b. product_rows: the same over the rows, for each column. dst is apart from both. */
   void (*products)(void *dst, const void *a, const void *b, int64_t n, int levels);
   void (*product_rows)(void *dst, const tsr_product_rows *p, int levels);
+  /** The result does not depend on the order in which values are combined, so `tree` and `leaves`
+   * scan a subtree of any height. */
+  bool any_levels;
 } tsr_reduce_loops;
 /** The tables of the instruction sets, which all give the same bits. Rows without loops are
  * empty. */
@@ -160,9 +164,8 @@ static inline int64_t tsr__tree_n_nodes(const tsr_tree *tree, int axis, int shif
 {
   return tree->shape[axis] == 0 ? 0 : ((tree->shape[axis] - 1) >> shift) + 1;
 }
-/** Returns the number of levels from `level` up that combine the same axis, at most
- * TSR__TREE_LEVELS. */
-int tsr__tree_n_equal_levels(const tsr_tree *tree, int level);
+/** Returns the number of levels from `level` up that combine the same axis, at most `most`. */
+int tsr__tree_n_equal_levels(const tsr_tree *tree, int level, int most);
 /** Adds nodes of a level as tsr__partials_add adds values. The box [lo, lo + n), in node
  * coordinates, is dense and inside. */
 void tsr__partials_add_nodes(tsr_partials *p, int level, const int64_t *lo, const int64_t *n,

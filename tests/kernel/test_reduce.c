@@ -171,6 +171,7 @@ static void draw(uint32_t *seed, tsr_dtype dtype, bool nan, int n, void *out)
     if (what < 4) real = what < 2 ? 0.0 : -0.0;
     if (what == 5 && nan) real = (double)NAN;
     if (dtype == TSR_BOOL) ((int8_t *)out)[i] = what == 7;
+    if (dtype == TSR_INT8 || dtype == TSR_UINT8) ((int8_t *)out)[i] = (int8_t)(word >> 24) / 2;
     if (dtype == TSR_INT32) ((int32_t *)out)[i] = word >> (word & 24);
     if (dtype == TSR_INT64) ((int64_t *)out)[i] = word * (INT64_C(1) << (word & 31));
     if (dtype == TSR_FLOAT32) ((float *)out)[i] = (float)real;
@@ -257,5 +258,12 @@ Test(reduce, tree_is_its_levels)
         for (int n = 64; n <= MOST; n *= 2)
           for (int off = -1; off <= 1; off++)
             check_tree(tsr__isa_get(i), (tsr_reduction)op, (tsr_dtype)dtype, n + off, 6, off == 0);
+        const tsr_isa isa = tsr__isa_get(i);
+        for (int n = 1;
+             tsr__reduce_loops_for(isa, (tsr_reduction)op, (tsr_dtype)dtype)->any_levels &&
+             n <= MOST;
+             n += n < 300 ? 1 : n / 7 + n % 13)
+          for (int levels = 7; levels <= 14; levels++)
+            check_tree(isa, (tsr_reduction)op, (tsr_dtype)dtype, n, levels, n % 5 == 0);
       }
 }
