@@ -29,7 +29,7 @@ ROOMS = {
     "kernel/ir": ["kernel/ops"],
     "kernel/cpu": ["kernel/ops", "kernel/ir"],
     "kernel/reduce": ["kernel/ops", "kernel/ir", "kernel/cpu"],
-    "kernel/library": ["kernel/ops", "kernel/ir", "kernel/cpu"],
+    "kernel/library": ["kernel/ops", "kernel/ir", "kernel/cpu", "kernel/reduce"],
     "kernel/compile": ["kernel/ops", "kernel/ir", "kernel/cpu"],
     "scheduler/plan": ["scheduler"],
     "scheduler/memory": ["scheduler", "scheduler/plan"],

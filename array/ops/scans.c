@@ -30,6 +30,42 @@ static bool network(const tsr_steps *s, tsr_opcode op, tsr_array y, int axis, in
   return true;
 }
 
+static bool is_empty(const tsr_dims *shape)
+{
+  bool empty = false;
+  for (int k = 0; k < shape->ndim; k++) empty |= shape->n[k] == 0;
+  return empty;
+}
+
+/* Is it to be a task's work? A sum or a product of rows is where each place may gather whole rows. */
+static bool is_for_task(const tsr_steps *s, tsr_opcode op, const tsr_dims *shape, int axis)
+{
+  enum { MOST_ALONE = 1 << 20, MOST_GATHERED = 1 << 16 };
+  const bool is_alone = tsr__world_n_places(&s->c->world) == 1;
+  return (op == TSR_OP_ADD || op == TSR_OP_MULTIPLY) && axis == shape->ndim - 1 &&
+         shape->ndim < TSR_MAX_NDIM && shape->n[axis] <= (is_alone ? MOST_ALONE : MOST_GATHERED) &&
+         !is_empty(shape);
+}
+
+/* Records the task: its domain has the axes of the result, and the last one once more. */
+static tsr_array by_task(const tsr_steps *s, tsr_opcode op, tsr_array x)
+{
+  const tsr_dims shape = tsr_shape_at(s->where, x);
+  tsr_dims domain = shape;
+  domain.n[domain.ndim++] = shape.n[shape.ndim - 1];
+  const tsr_dtype dtype = tsr_dtype_of_at(s->where, x);
+  if (tsr__checked_size(s->c, s->where, &shape, dtype) < 0) return tsr_null();
+  const tsr_new made = tsr__make(s->c, s->where, dtype, &shape);
+  tsr_op_in in[2] = {tsr__step_over(s, tsr__expand_dims(s->where, x, shape.ndim - 1), &domain),
+                     tsr__step_over(s, tsr__step_trailing(s, made.array, 1), &domain)};
+  tsr__record_task(&s->c->window, s->where,
+                   op == TSR_OP_ADD ? TSR_TASK_CODE_CUMSUM : TSR_TASK_CODE_CUMPROD, dtype, 1, in,
+                   1u << shape.ndim, made.region, in[1].view, true);
+  for (int i = 0; i < 2; i++) tsr__in_drop(&in[i]);
+  tsr__recorded(s->c);
+  return made.array;
+}
+
 static tsr_array fail_axis(const tsr_steps *s, tsr_operand x, int ndim)
 {
   tsr__fail_on(s->c, s->where, TSR_ERR_AXIS, 1, &x, NULL,
@@ -60,8 +96,8 @@ static tsr_array scan(const tsr_location *where, tsr_opcode op, tsr_operand x, i
     tsr__fail(s.c, where, TSR_ERR_DTYPE, "a scan of %s", tsr__dtype_info(dtype)->name);
     return tsr__steps_end(&s, tsr_null());
   }
-  tsr_array y = tsr_astype_at(where, tsr_box_array(array), result);
   if (shape.ndim == 0) { /* a 0-d array is scanned as one element, as in NumPy */
+    tsr_array y = tsr_astype_at(where, tsr_box_array(array), result);
     if (axis == TSR_ONLY_AXIS || axis == 0 || axis == -1)
       y = tsr_copy_at(where, tsr_box_array(tsr__expand_dims(where, y, 0)));
     else if (tsr__step_axis(&s, &x, axis, 0) < 0)
@@ -69,7 +105,12 @@ static tsr_array scan(const tsr_location *where, tsr_opcode op, tsr_operand x, i
     return end_scan(&s, y, of);
   }
   axis = axis == TSR_ONLY_AXIS ? 0 : tsr__step_axis(&s, &x, axis, shape.ndim);
-  if (axis < 0 || !tsr_ok(y)) return tsr__steps_end(&s, tsr_null());
+  if (axis < 0) return tsr__steps_end(&s, tsr_null());
+  const bool for_task = is_for_task(&s, op, &shape, axis);
+  tsr_array y = array;
+  if (!for_task || result != of) y = tsr_astype_at(where, tsr_box_array(array), result);
+  if (!tsr_ok(y)) return tsr__steps_end(&s, tsr_null());
+  if (for_task) return end_scan(&s, by_task(&s, op, y), of);
   const bool ok = tsr_size_at(where, y) == 0 || network(&s, op, y, axis, shape.n[axis]);
   return end_scan(&s, ok ? y : tsr_null(), of);
 }

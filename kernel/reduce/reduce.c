@@ -1,5 +1,5 @@
-/* Reductions by name and dtype: the dtypes in which each computes and returns, and its value over
- * no elements. */
+/* Reductions by name and dtype: the dtypes in which each computes and returns, its value over no
+ * elements, and its loops. */
 #include "kernel/reduce/reduce_int.h"
 
 #include "runtime/base/error.h"
@@ -70,4 +70,12 @@ const tsr_reduce_loops *tsr__reduce_loops_for(tsr_isa isa, tsr_reduction op, tsr
 const tsr_reduce_loops *tsr__reduce_loops(tsr_reduction op, tsr_dtype compute)
 {
   return tsr__reduce_loops_for(tsr__isa_get(0), op, compute);
+}
+
+void tsr__scan(tsr_reduction op, tsr_dtype compute, void *dst, int64_t dst_step, const void *src,
+               int64_t src_step, int64_t n, int64_t from)
+{
+  const tsr_reduce_loops *loops = tsr__reduce_loops(op, compute);
+  TSR_ASSERT(loops != NULL && loops->scan != NULL && from >= 0 && from < n);
+  loops->scan(dst, dst_step, src, src_step, n, from);
 }

@@ -54,6 +54,9 @@ typedef struct tsr_reduce_loops {
    * of a and b. product_rows: the same over the rows, for each column. dst is apart from both. */
   void (*products)(void *dst, const void *a, const void *b, int64_t n, int levels);
   void (*product_rows)(void *dst, const tsr_product_rows *p, int levels);
+  /** tsr__scan of at least one value, for sums and products; NULL for others. */
+  void (*scan)(void *dst, int64_t dst_step, const void *src, int64_t src_step, int64_t n,
+               int64_t from);
   /** The result does not depend on the order in which values are combined, so `tree` and `leaves`
    * scan a subtree of any height. */
   bool any_levels;

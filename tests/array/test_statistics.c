@@ -146,9 +146,13 @@ Test(statistics, scans_of_every_length)
   for (int64_t n = 1; n < 200; n += n < 70 ? 1 : 29) {
     TSR_SCOPE();
     tsr_array x = tsr_sin(tsr_arange(0, (double)n, 1));
-    double in[200], out[200];
+    double in[200], out[200], in_column[200];
     cr_assert_eq(tsr_to_host(x, in), TSR_OK);
     cr_assert_eq(tsr_to_host(tsr_cumsum(x), out), TSR_OK);
+    /* A column is scanned by a network, and a row by a task. */
+    tsr_array column = tsr_cumsum(tsr_reshape(x, TSR_SHAPE(n, 1)), 0);
+    cr_assert_eq(tsr_to_host(column, in_column), TSR_OK);
+    cr_assert_eq(memcmp(in_column, out, (size_t)n * sizeof *out), 0, "a column of %d", (int)n);
     for (int64_t i = 0; i < n; i++) {
       double prefix = 0, block[200];
       for (int64_t at = 0, left = i + 1; left > 0;) {

@@ -267,3 +267,59 @@ Test(reduce, tree_is_its_levels)
             check_tree(isa, (tsr_reduction)op, (tsr_dtype)dtype, n, levels, n % 5 == 0);
       }
 }
+
+/* Scans. */
+
+/* The block of `n` elements, a power of two, from element `at` on, by halves. */
+static void block_of(tsr_reduction op, tsr_dtype dtype, const char *v, int at, int n, char *out)
+{
+  const size_t bytes = tsr__dtype_size(dtype);
+  char half[2][16];
+  if (n == 1) {
+    memcpy(out, v + at * bytes, bytes);
+    return;
+  }
+  block_of(op, dtype, v, at, n / 2, half[0]);
+  block_of(op, dtype, v, at + n / 2, n / 2, half[1]);
+  tsr__reduce_baseline[op][dtype].combine(out, NULL, half[0], NULL, half[1], NULL, 1);
+}
+
+/* Every prefix from the definition, with steps, from the start and from within. */
+static void check_scan(tsr_isa isa, tsr_reduction op, tsr_dtype dtype, int n)
+{
+  enum { MOST_SCANNED = 700 };
+  static _Alignas(64) char x[48 * MOST_SCANNED], wanted[16 * MOST_SCANNED], got[32 * MOST_SCANNED];
+  const tsr_reduce_loops *loops = tsr__reduce_loops_for(isa, op, dtype);
+  const size_t bytes = tsr__dtype_size(dtype);
+  uint32_t seed = (uint32_t)n;
+  draw(&seed, dtype, n % 5 == 0, n, x);
+  for (int i = 0; i < n; i++) {
+    char *to = wanted + (size_t)i * bytes, block[16];
+    for (int bit = 1 << 12, at = 0; bit > 0; bit /= 2) {
+      if (!((i + 1) & bit)) continue;
+      block_of(op, dtype, x, at, bit, at > 0 ? block : to);
+      if (at > 0) tsr__reduce_baseline[op][dtype].combine(to, NULL, to, NULL, block, NULL, 1);
+      at += bit;
+    }
+  }
+  for (int from = 0; from < n; from += 1 + n / 4) {
+    loops->scan(got, 1, x, 1, n, from);
+    cr_assert(same(dtype, got, wanted + from * bytes, n - from), "%d: %s of %d: %d from %d", isa,
+              tsr__reduce_name(op), dtype, n, from);
+  }
+  for (int i = n - 1; i >= 0; i--) memmove(x + 3 * i * bytes, x + i * bytes, bytes);
+  loops->scan(got, 2, x, 3, n, 0);
+  for (int i = 0; i < n; i++)
+    cr_assert(same(dtype, got + 2 * i * bytes, wanted + i * bytes, 1), "%d: steps, %d of %d", isa,
+              i, n);
+}
+
+Test(reduce, scan_combines_aligned_blocks)
+{
+  for (int i = 0; tsr__isa_get(i) != TSR_N_ISAS; i++)
+    for (int op = TSR_REDUCE_SUM; op <= TSR_REDUCE_PROD; op++)
+      for (int dtype = 0; dtype < TSR_N_DTYPES; dtype++)
+        if (tsr__reduce_loops_for(tsr__isa_get(i), (tsr_reduction)op, (tsr_dtype)dtype))
+          for (int n = 1; n < 700; n += n < 150 ? 1 : 31)
+            check_scan(tsr__isa_get(i), (tsr_reduction)op, (tsr_dtype)dtype, n);
+}

@@ -1,0 +1,60 @@
+/* The tasks that scan rows. The domain has the axes of the result, of which the last is scanned, and
+ * behind them that axis once more, which is not cut: a box of the result that starts within a row
+ * reads the row up to its end. */
+#include "kernel/library/scan.h"
+#include "kernel/reduce/reduce.h"
+#include "runtime/base/error.h"
+#include "runtime/base/walk.h"
+
+enum { BOX_POINTS = 1 << 14 };
+
+void tsr__scan_grain(const tsr_task_shape *t, int64_t *lengths)
+{
+  int64_t left = BOX_POINTS;
+  for (int k = t->ndim - 1; k >= 0; k--) {
+    const int64_t all = t->shape[k] > 0 ? t->shape[k] : 1;
+    lengths[k] = k >= t->ndim - 2 || all < left ? all : left;
+    if (k < t->ndim - 1) left /= lengths[k];
+    if (left < 1) left = 1;
+  }
+}
+
+size_t tsr__scan_scratch_bytes(const tsr_task_shape *t)
+{
+  (void)t;
+  return 0;
+}
+
+static void run(const tsr_task_shape *t, const tsr_kernel_bind *bind, tsr_reduction op)
+{
+  enum { FROM, TO };
+  const int axis = t->ndim - 2;
+  const int64_t elem = (int64_t)tsr__dtype_size(t->dtype), from = bind->lo[axis];
+  const int64_t end = from + bind->n[axis];
+  TSR_ASSERT(axis >= 0 && bind->lo[axis + 1] == 0 && end <= bind->n[axis + 1]);
+  const int64_t *x_stride = bind->stride_bytes[FROM], *y_stride = bind->stride_bytes[TO];
+  const char *x = bind->base[FROM];
+  char *y = bind->base[TO];
+  tsr_walk w = tsr__walk_rows(axis, bind->n);
+  for (;;) {
+    tsr__scan(op, t->dtype, y, y_stride[axis] / elem, x, x_stride[axis + 1] / elem, end, from);
+    const int k = tsr__walk_next(&w);
+    if (k < 0) return;
+    x += tsr__walk_change(&w, k, x_stride);
+    y += tsr__walk_change(&w, k, y_stride);
+  }
+}
+
+void tsr__cumsum_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch,
+                     const tsr_task_pause *pause)
+{
+  (void)scratch, (void)pause;
+  run(t, bind, TSR_REDUCE_SUM);
+}
+
+void tsr__cumprod_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch,
+                      const tsr_task_pause *pause)
+{
+  (void)scratch, (void)pause;
+  run(t, bind, TSR_REDUCE_PROD);
+}
