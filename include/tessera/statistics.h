@@ -97,7 +97,8 @@ TSR_API tsr_array tsr_nanpercentile(tsr_array x, double q, tsr_axes options);
  *  Without an axis x has at most one (TSR_ERR_AXIS; NumPy flattens). bool and int32 give int64.
  *  Element i is the sum of the aligned blocks of power-of-two lengths that make up [0, i], longest
  *  first, each summed by halves: the same on any cut, and within a few roundings of the exact sum.
- *  Cost: 2 log2 n passes over shrinking strided parts. Source: numpy.cumsum. */
+ *  Cost: one pass along the last axis where a place may gather rows (of up to 65,536 elements; 2^20
+ *  on one place), else 2 log2 n passes over shrinking strided parts. Source: numpy.cumsum. */
 TSR_API tsr_array tsr_cumsum(tsr_array x, int axis);
 /** Running product, as tsr_cumsum. Source: numpy.cumprod. */
 TSR_API tsr_array tsr_cumprod(tsr_array x, int axis);

@@ -100,18 +100,36 @@ static inline __attribute__((always_inline)) void copy_rows(char *to, const int6
   }
 }
 
+/* Copies two axes by loops for each size of an element, without calls. */
+static void copy_rows_of(size_t size, char *to, const int64_t *to_stride, const char *from,
+                         const int64_t *from_stride, const int64_t *n)
+{
+  switch (size) {
+  case 1:
+    copy_rows(to, to_stride, from, from_stride, n[0], n[1], 1);
+    return;
+  case 2:
+    copy_rows(to, to_stride, from, from_stride, n[0], n[1], 2);
+    return;
+  case 4:
+    copy_rows(to, to_stride, from, from_stride, n[0], n[1], 4);
+    return;
+  case 8:
+    copy_rows(to, to_stride, from, from_stride, n[0], n[1], 8);
+    return;
+  default:
+    TSR_ASSERT(size == 16);
+    copy_rows(to, to_stride, from, from_stride, n[0], n[1], 16);
+  }
+}
+
 /* Copies a box of n_axes >= 2 axes, inner first. */
 static void copy_box(char *to, const int64_t *to_stride, const char *from,
                      const int64_t *from_stride, const int64_t *n, int n_axes, size_t size)
 {
   tsr_walk w = tsr__walk_inner_first(2, n_axes, n);
   for (;;) {
-    if (size == 8)
-      copy_rows(to, to_stride, from, from_stride, n[0], n[1], 8);
-    else if (size == 4)
-      copy_rows(to, to_stride, from, from_stride, n[0], n[1], 4);
-    else
-      copy_rows(to, to_stride, from, from_stride, n[0], n[1], size);
+    copy_rows_of(size, to, to_stride, from, from_stride, n);
     const int axis = tsr__walk_next(&w);
     if (axis < 0) return;
     to += tsr__walk_change(&w, axis, to_stride);
