@@ -6,6 +6,8 @@
 #include "runtime/base/error.h"
 #include "runtime/base/walk.h"
 
+#include <string.h>
+
 enum { LEAST_LEVELS = 3 };
 
 /* How the factors are read: the reduced axis, the later axis along which rows are contiguous (-1:
@@ -36,7 +38,7 @@ static bool find_walk(const tsr_partials *p, const tsr_box *box, walk *w)
     if (w->inner >= 0) return false;
     w->inner = k;
   }
-  return find_levels(p, box, w);
+  return (w->inner < 0 || p->loops->product_rows != NULL) && find_levels(p, box, w);
 }
 
 static tsr_factor_rows rows_of(const tsr_factor *f, const walk *w)
@@ -44,10 +46,45 @@ static tsr_factor_rows rows_of(const tsr_factor *f, const walk *w)
   return (tsr_factor_rows){f->at, f->stride[w->axis], w->inner >= 0 && f->stride[w->inner] == 0};
 }
 
-static bool fits(const tsr_partials *p, const tsr_factor *f, const walk *w)
+/* Does the factor have one row, with gaps, for all of at least two? */
+static bool is_one_row(const tsr_partials *p, const tsr_box *box, const tsr_factor *f,
+                       const walk *w)
+{
+  int64_t n_rows = 1;
+  for (int k = 0; k < w->axis; k++) {
+    if (box->n[k] > 1 && f->stride[k] != 0) return false;
+    n_rows *= box->n[k];
+  }
+  return w->inner < 0 && n_rows > 1 && f->stride[w->axis] != (int64_t)p->value_bytes;
+}
+
+/* Makes the factor dense if it has one row with gaps, in the end of the room: the sums of two rows
+ * and more, an eighth of their elements, leave it free. */
+static void pack_row(const tsr_partials *p, const tsr_box *box, const walk *w, tsr_factor *f,
+                     int64_t *stride, char *room)
+{
+  if (!is_one_row(p, box, f, w)) return;
+  const size_t elem = p->value_bytes, n = (size_t)box->n[w->axis];
+  char *to = room + ((size_t)tsr__box_volume(box) - n) * elem;
+  TSR_ASSERT((size_t)tsr__box_volume(box) >= 2 * n && elem % 4 == 0);
+  for (size_t i = 0; i < n; i++) {
+    const char *from = f->at + (int64_t)i * f->stride[w->axis];
+    if (elem == 4)
+      memcpy(to + 4 * i, from, 4);
+    else if (elem == 8)
+      memcpy(to + 8 * i, from, 8);
+    else
+      memcpy(to + 16 * i, from, 16);
+  }
+  memset(stride, 0, TSR_MAX_NDIM * sizeof *stride);
+  stride[w->axis] = (int64_t)elem;
+  *f = (tsr_factor){to, stride};
+}
+
+static bool fits(const tsr_partials *p, const tsr_box *box, const tsr_factor *f, const walk *w)
 {
   const int64_t elem = (int64_t)p->value_bytes;
-  if (w->inner < 0) return f->stride[w->axis] == elem;
+  if (w->inner < 0) return f->stride[w->axis] == elem || is_one_row(p, box, f, w);
   return f->stride[w->inner] == elem || f->stride[w->inner] == 0;
 }
 
@@ -67,12 +104,16 @@ bool tsr__partials_add_products(tsr_partials *p, const tsr_box *box, const tsr_f
 {
   walk w;
   if (tsr__box_is_empty(box) || !tsr__partials_box_is_inside(p, box) || !find_walk(p, box, &w) ||
-      !fits(p, x, &w) || !fits(p, y, &w))
+      !fits(p, box, x, &w) || !fits(p, box, y, &w))
     return false;
-  const tsr_factor *factor[2] = {x, y};
+  if (is_one_row(p, box, x, &w) && is_one_row(p, box, y, &w)) return false;
+  tsr_factor dense[2] = {*x, *y};
+  int64_t stride[TSR_MAX_NDIM];
+  for (int f = 0; f < 2; f++) pack_row(p, box, &w, &dense[f], stride, room);
+  const tsr_factor *factor[2] = {&dense[0], &dense[1]};
   if (rows_of(y, &w).repeats) {
-    factor[0] = y;
-    factor[1] = x;
+    factor[0] = &dense[1];
+    factor[1] = &dense[0];
   }
   tsr_product_rows rows = {.x = rows_of(factor[0], &w),
                            .y = rows_of(factor[1], &w),

@@ -84,9 +84,10 @@ typedef struct tsr_factor {
   const int64_t *stride;
 } tsr_factor;
 /** Adds the products of two factors over a box without a pass that makes them. `room` is scratch
- * for as many values, apart from both. The factors are float32 or float64, and the reduction is a
- * sum. Either the elements of a row are contiguous in both factors, or rows lie across the reduced
- * axis and one factor may repeat along them. The box must consist of whole subtrees of at least 8.
+ * for as many values, apart from both. The factors are floats or complex numbers, and the
+ * reduction is a sum. Either the elements of a row are contiguous in both factors, or rows of floats
+ * lie across the reduced axis and one factor may repeat along them. One row that serves all may have
+ * gaps. The box must consist of whole subtrees of at least 8.
  * Returns false, having done nothing, if any of this does not hold. The bits are those of
  * tsr__partials_add with the rounded products. */
 bool tsr__partials_add_products(tsr_partials *p, const tsr_box *box, const tsr_factor *x,

@@ -50,8 +50,9 @@ typedef struct tsr_reduce_loops {
    * other operations. */
   void (*leaves)(void *dst, int64_t *dst_i, const void *src, int64_t n, int levels, int64_t first,
                  int64_t step);
-  /** Sums of products of float32 and float64; NULL for others. products: `tree` over the products
-   * of a and b. product_rows: the same over the rows, for each column. dst is apart from both. */
+  /** Sums of products of floats and complex numbers; NULL for others. products: `tree` over the
+   * products of a and b. product_rows, of floats only: the same over the rows, for each column. dst
+   * is apart from both. */
   void (*products)(void *dst, const void *a, const void *b, int64_t n, int levels);
   void (*product_rows)(void *dst, const tsr_product_rows *p, int levels);
   /** tsr__scan of at least one value, for sums and products; NULL for others. */

@@ -42,25 +42,52 @@ typedef struct problem {
   char *products; /* dense */
 } problem;
 
-static double element(const problem *q, const char *at)
+static bool is_single(const problem *q)
 {
-  float single;
-  double real;
-  if (q->dtype == TSR_FLOAT64) {
-    memcpy(&real, at, sizeof real);
-    return real;
-  }
-  memcpy(&single, at, sizeof single);
-  return (double)single;
+  return q->dtype == TSR_FLOAT32 || q->dtype == TSR_COMPLEX64;
 }
 
-static void put(const problem *q, char *at, double value)
+static int n_parts(const problem *q)
 {
-  const float single = (float)value;
-  if (q->dtype == TSR_FLOAT64)
-    memcpy(at, &value, sizeof value);
-  else
-    memcpy(at, &single, sizeof single);
+  return tsr__dtype_kind(q->dtype) == TSR_KIND_COMPLEX ? 2 : 1;
+}
+
+static void put(const problem *q, char *at, const double *parts)
+{
+  for (int i = 0; i < n_parts(q); i++) {
+    const float single = (float)parts[i];
+    if (is_single(q))
+      memcpy(at + 4 * i, &single, sizeof single);
+    else
+      memcpy(at + 8 * i, &parts[i], sizeof parts[i]);
+  }
+}
+
+static void take(const problem *q, const char *at, double *parts)
+{
+  for (int i = 0; i < n_parts(q); i++) {
+    float single;
+    if (is_single(q)) {
+      memcpy(&single, at + 4 * i, sizeof single);
+      parts[i] = (double)single;
+    } else
+      memcpy(&parts[i], at + 8 * i, sizeof parts[i]);
+  }
+}
+
+static double rounded(const problem *q, double x)
+{
+  return is_single(q) ? (double)(float)x : x;
+}
+
+static void put_product(const problem *q, char *at, const double *x, const double *y)
+{
+  double product[2] = {x[0] * y[0]};
+  if (n_parts(q) == 2) {
+    product[0] = rounded(q, x[0] * y[0]) - rounded(q, x[1] * y[1]);
+    product[1] = rounded(q, x[0] * y[1]) + rounded(q, x[1] * y[0]);
+  }
+  put(q, at, product);
 }
 
 static int64_t offset_of(const problem *q, const int64_t *stride, int64_t flat)
@@ -73,22 +100,26 @@ static int64_t offset_of(const problem *q, const int64_t *stride, int64_t flat)
   return offset;
 }
 
-/* Dense with some gaps; one of them may repeat along axes, the row's too where it is not summed. */
+/* Dense with some gaps; one of them may repeat along axes, the row's too where it is not summed. A
+ * row for all may have gaps between its elements. */
 static void make_factor(problem *q, uint64_t *seed, int f)
 {
   const int64_t elem = (int64_t)tsr__dtype_size(q->dtype);
   int64_t next = elem;
+  const bool one_row = f == 1 && below(seed, 3) == 0;
+  if (one_row) next *= 2;
   q->stride[f][q->inner] = next;
   next *= q->tree.shape[q->inner] + below(seed, 3);
   for (int k = q->tree.ndim - 1; k >= 0; k--) {
     if (k == q->inner) continue;
-    const bool repeats = below(seed, 4) == 0;
+    const bool repeats = one_row || below(seed, 4) == 0;
     q->stride[f][k] = repeats ? 0 : next;
     if (!repeats) next *= q->tree.shape[k] + below(seed, 3);
   }
   if (f == 1 && below(seed, 2) && !(q->tree.axes_mask >> q->inner & 1)) q->stride[f][q->inner] = 0;
   q->factor[f] = malloc((size_t)next);
-  for (int64_t i = 0; i < next / elem; i++) put(q, q->factor[f] + i * elem, number(seed));
+  for (int64_t i = 0; i < next / elem; i++)
+    put(q, q->factor[f] + i * elem, (const double[]){number(seed), number(seed)});
 }
 
 static void make_problem(problem *q, uint64_t *seed)
@@ -103,7 +134,8 @@ static void make_problem(problem *q, uint64_t *seed)
   }
   uint32_t mask = 1u << axis;
   if (axis > 0 && below(seed, 3) == 0) mask |= 1;
-  q->dtype = below(seed, 2) ? TSR_FLOAT64 : TSR_FLOAT32;
+  static const tsr_dtype dtypes[] = {TSR_FLOAT32, TSR_FLOAT64, TSR_COMPLEX64, TSR_COMPLEX128};
+  q->dtype = dtypes[below(seed, 4)];
   tsr__tree_init(&q->tree, ndim, shape, mask);
   q->all = tsr__box_of_shape(ndim, shape);
   q->inner = ndim - 1;
@@ -111,9 +143,10 @@ static void make_problem(problem *q, uint64_t *seed)
   const int64_t n = tsr__box_volume(&q->all), elem = (int64_t)tsr__dtype_size(q->dtype);
   q->products = malloc((size_t)(n * elem));
   for (int64_t i = 0; i < n; i++) {
-    const double x = element(q, q->factor[0] + offset_of(q, q->stride[0], i));
-    const double y = element(q, q->factor[1] + offset_of(q, q->stride[1], i));
-    put(q, q->products + i * elem, q->dtype == TSR_FLOAT64 ? x * y : (double)((float)x * (float)y));
+    double x[2], y[2];
+    take(q, q->factor[0] + offset_of(q, q->stride[0], i), x);
+    take(q, q->factor[1] + offset_of(q, q->stride[1], i), y);
+    put_product(q, q->products + i * elem, x, y);
   }
 }
 
