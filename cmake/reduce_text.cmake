@@ -208,7 +208,7 @@ static inline bool has_nan_T(wide_T trace)
 }
 ]])
 
-foreach(part lane loops six order span scan scan_any args products complex complex_products complex_order complex_args)
+foreach(part lane loops six order span scan scan_any counts args products complex complex_products complex_order complex_args)
   read_template(text_${part} ${DIR}/reduce/reduce_${part}.c.in)
 endforeach()
 
@@ -320,6 +320,9 @@ foreach(row "c64 f32 i32 u32 8" "c128 f64 i64 u64 16")
   endforeach()
 endforeach()
 
+fill(made "${text_counts}" WIDE ${wide_bytes_${ISA}})
+string(APPEND text "${made}")
+
 # The table. Dtypes without a reduction of their own are cast: float16, and for sums the small integers. any and all are
 # the max and min of bytes 0 and 1.
 set(entries "")
@@ -340,6 +343,9 @@ foreach(row "INT64 u64" "UINT64 u64" "FLOAT32 f32" "FLOAT64 f64" "COMPLEX64 c64"
     set(products ", .products = F_products")
   endif()
   list(POP_FRONT row dtype T)
+  if(dtype STREQUAL "INT64")
+    set(products ", .counts = F_counts")
+  endif()
   add_entry(SUM ${dtype} sum ${T} "${loops_of_values}${loops_of_scans}${products}")
   add_entry(PROD ${dtype} prod ${T} "${loops_of_values}${loops_of_scans}")
 endforeach()

@@ -81,7 +81,9 @@ static tsr_array squared(const reducing *r, tsr_operand x)
 
 static tsr_array count_nonzero(const reducing *r)
 {
-  tsr_array is_set = tsr__map2(&r->s, TSR_OP_NOT_EQUAL, r->x, tsr_box_int(0));
+  tsr_array is_set = r->x.as.array;
+  if (tsr_dtype_of_at(r->s.where, is_set) != TSR_DTYPE_BOOL)
+    is_set = tsr__map2(&r->s, TSR_OP_NOT_EQUAL, r->x, tsr_box_int(0));
   return reduce(r, TSR_REDUCE_SUM, is_set, r->o.keepdims);
 }
 

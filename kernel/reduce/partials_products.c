@@ -1,6 +1,7 @@
-/* Sums of products of two arrays as they lie in memory. The lowest levels of the tree are computed
- * from the factors, and their nodes rise as all others do (partials.c). So a product of a matrix
- * and a vector reads the matrix once and writes little. */
+/* Sums of what lies in memory otherwise than the tree takes it: of products of two arrays, and of
+ * bools as numbers. The lowest levels of the tree are computed from the factors or the bools, and
+ * their nodes rise as all others do (partials.c). So a product of a matrix and a vector reads the
+ * matrix once and writes little. */
 #include "kernel/reduce/reduce_int.h"
 
 #include "runtime/base/error.h"
@@ -18,15 +19,26 @@ typedef struct walk {
 
 /* Finds the most levels at which the box consists of whole subtrees of the axis; the last may end
  * with the shape. */
-static bool find_levels(const tsr_partials *p, const tsr_box *box, walk *w)
+static bool find_levels(const tsr_partials *p, const tsr_box *box, int most, walk *w)
 {
   const int64_t lo = box->lo[w->axis], end = lo + box->n[w->axis];
-  w->levels = tsr__tree_n_equal_levels(&p->tree, 0, TSR__TREE_LEVELS);
+  w->levels = tsr__tree_n_equal_levels(&p->tree, 0, most);
   for (; w->levels >= LEAST_LEVELS; w->levels--) {
     const int64_t mask = ((int64_t)1 << w->levels) - 1;
     if ((lo & mask) == 0 && ((end & mask) == 0 || end == p->tree.shape[w->axis])) return true;
   }
   return false;
+}
+
+/* Finds the nodes of the box above the levels. */
+static void nodes_of(const tsr_box *box, const walk *w, int64_t *lo, int64_t *n)
+{
+  for (int k = 0; k < box->ndim; k++) {
+    lo[k] = box->lo[k];
+    n[k] = box->n[k];
+  }
+  lo[w->axis] >>= w->levels;
+  n[w->axis] = ((n[w->axis] - 1) >> w->levels) + 1;
 }
 
 static bool find_walk(const tsr_partials *p, const tsr_box *box, walk *w)
@@ -38,7 +50,8 @@ static bool find_walk(const tsr_partials *p, const tsr_box *box, walk *w)
     if (w->inner >= 0) return false;
     w->inner = k;
   }
-  return (w->inner < 0 || p->loops->product_rows != NULL) && find_levels(p, box, w);
+  return (w->inner < 0 || p->loops->product_rows != NULL) &&
+         find_levels(p, box, TSR__TREE_LEVELS, w);
 }
 
 static tsr_factor_rows rows_of(const tsr_factor *f, const walk *w)
@@ -121,12 +134,7 @@ bool tsr__partials_add_products(tsr_partials *p, const tsr_box *box, const tsr_f
                            .inner = w.inner < 0 ? 1 : box->n[w.inner]};
   if (rows.y.repeats) return false;
   int64_t lo[TSR_MAX_NDIM] = {0}, n[TSR_MAX_NDIM] = {0};
-  for (int k = 0; k < box->ndim; k++) {
-    lo[k] = box->lo[k];
-    n[k] = box->n[k];
-  }
-  lo[w.axis] >>= w.levels;
-  n[w.axis] = ((n[w.axis] - 1) >> w.levels) + 1;
+  nodes_of(box, &w, lo, n);
   char *to = room;
   tsr_walk outer = tsr__walk_rows(w.axis, box->n);
   for (int k = 0; k >= 0; to += (size_t)(n[w.axis] * rows.inner) * p->value_bytes) {
@@ -138,4 +146,36 @@ bool tsr__partials_add_products(tsr_partials *p, const tsr_box *box, const tsr_f
   }
   tsr__partials_add_nodes(p, w.levels, lo, n, room, room);
   return true;
+}
+
+/* Counts along rows of whole subtrees. Returns false if the box consists of others. */
+static bool count_rows(tsr_partials *p, const tsr_box *box, const char *values, int64_t *room)
+{
+  enum { ANY_LEVELS = 62 };
+  if (p->tree.n_levels == 0) return false;
+  walk w = {.axis = p->tree.level_axis[0]};
+  int64_t lo[TSR_MAX_NDIM] = {0}, n[TSR_MAX_NDIM] = {0}, n_rows = 1;
+  for (int k = 0; k < w.axis; k++) n_rows *= box->n[k];
+  for (int k = w.axis + 1; k < box->ndim; k++)
+    if (box->n[k] > 1) return false;
+  if (!find_levels(p, box, ANY_LEVELS, &w)) return false;
+  nodes_of(box, &w, lo, n);
+  for (int64_t row = 0; row < n_rows; row++)
+    p->loops->counts(room + row * n[w.axis], values + row * box->n[w.axis], box->n[w.axis],
+                     w.levels);
+  tsr__partials_add_nodes(p, w.levels, lo, n, room, room);
+  return true;
+}
+
+tsr_status tsr__partials_add_counts(tsr_partials *p, const tsr_box *box, const void *values,
+                                    void *room)
+{
+  if (tsr__box_is_empty(box)) return TSR_OK;
+  if (!tsr__partials_box_is_inside(p, box)) return TSR_ERR_INTERNAL;
+  TSR_ASSERT(p->loops->counts != NULL);
+  if (count_rows(p, box, values, room)) return TSR_OK;
+  const int64_t volume = tsr__box_volume(box);
+  const uint8_t *from = values;
+  for (int64_t i = 0; i < volume; i++) ((int64_t *)room)[i] = from[i];
+  return tsr__partials_add(p, box, room, room);
 }

@@ -92,6 +92,10 @@ typedef struct tsr_factor {
  * tsr__partials_add with the rounded products. */
 bool tsr__partials_add_products(tsr_partials *p, const tsr_box *box, const tsr_factor *x,
                                 const tsr_factor *y, void *room);
+/** Adds a box of bools to a sum of int64, as tsr__partials_add adds these as int64: `values` is dense
+ * over `box`. room: scratch for as many int64, apart from `values`. */
+tsr_status tsr__partials_add_counts(tsr_partials *p, const tsr_box *box, const void *values,
+                                    void *room);
 /** dst := dst + src. The kept boxes may differ only as pieces of dst's kept_box. Returns
  * TSR_ERR_INTERNAL, with dst unchanged, if they are not of one reduction or src lies outside. */
 tsr_status tsr__partials_merge(tsr_partials *dst, const tsr_partials *src);

@@ -294,6 +294,17 @@ static int lower_value(lowering *x, const tsr_computed *at)
                         (tsr_dtype)op->result, op->n_in, args);
 }
 
+/* The dtype in which the tree gets the operand: bools along rows are counted as they are. */
+static tsr_dtype leaf_dtype(const tsr_plan_reduction *r, const tsr_program_op *op)
+{
+  const tsr_tree *tree = &r->tree;
+  bool counts = r->code == TSR_REDUCE_SUM && op->in[0].region >= 0 &&
+                op->in[0].dtype == TSR_DTYPE_BOOL && tree->n_levels > 0;
+  for (int k = counts ? tree->level_axis[0] + 1 : tree->ndim; k < tree->ndim; k++)
+    counts &= tree->shape[k] == 1;
+  return counts ? TSR_DTYPE_BOOL : (tsr_dtype)op->compute;
+}
+
 static void lower_reduction(lowering *x, int32_t index)
 {
   tsr_plan *plan = x->plan;
@@ -312,10 +323,11 @@ static void lower_reduction(lowering *x, int32_t index)
                             .slot = -1,
                             .up = -1};
   tsr__tree_init(&r->tree, x->group->ndim, x->group->shape, op->axes_mask);
-  int value = load_operand(x, &plan->reads.of[index].computed, 0, (tsr_dtype)op->compute);
+  const tsr_dtype leaf = leaf_dtype(r, op);
+  int value = load_operand(x, &plan->reads.of[index].computed, 0, leaf);
   tsr_access a = {
       .region = plan->n_reductions++, .slot = -1, .gather = -1, .store = true, .scratch = true};
-  tsr__kernel_store(x->builder, add_access(x, &a, (tsr_dtype)op->compute), value);
+  tsr__kernel_store(x->builder, add_access(x, &a, leaf), value);
   x->group->accesses.n_reductions++;
 }
 

@@ -73,11 +73,29 @@ static tsr_partials *partials_of(tsr_run *run, int32_t reduction, int worker)
   return *p;
 }
 
-/* Adds the values of `a` over a box to the tree; `room` is scratch, as for tsr__partials_add. */
-static void add_partials(tsr_run *run, const tsr_access *a, const tsr_box *box, const void *values,
-                         void *room, int worker)
+/* Are the values of a scratch access bools that the tree counts? */
+static bool are_counted(const tsr_run *run, const tsr_group *g, int32_t access)
 {
-  tsr_status status = tsr__partials_add(partials_of(run, a->region, worker), box, values, room);
+  return access_dtype(g, access) !=
+         (tsr_dtype)run->plan->reductions[g->accesses.v[access].region].compute;
+}
+
+/* The bytes of scratch for the values of an access over a box, and for numbers of counted ones. */
+static size_t scratch_bytes(const tsr_run *run, const tsr_group *g, int32_t access,
+                            const tsr_box *box)
+{
+  return values_bytes(box, access_dtype(g, access)) +
+         (are_counted(run, g, access) ? values_bytes(box, TSR_DTYPE_INT64) : 0);
+}
+
+/* Adds the values of an access over a box to the tree; `room` is scratch, as for
+ * tsr__partials_add. */
+static void add_partials(tsr_run *run, const tsr_group *g, int32_t access, const tsr_box *box,
+                         const void *values, void *room, int worker)
+{
+  tsr_partials *p = partials_of(run, g->accesses.v[access].region, worker);
+  tsr_status status = are_counted(run, g, access) ? tsr__partials_add_counts(p, box, values, room)
+                                                  : tsr__partials_add(p, box, values, room);
   if (status < 0) tsr__run_fail(run, status);
 }
 
@@ -96,7 +114,7 @@ static void bind_accesses(const tsr_run *run, const tsr_group *g, const tsr_box 
     const tsr_access *a = &g->accesses.v[i];
     if (a->scratch) {
       base[a->number] = values != NULL ? values : (char *)stride;
-      if (values != NULL) values += values_bytes(box, access_dtype(g, i));
+      if (values != NULL) values += scratch_bytes(run, g, i, box);
       dense_strides(box, tsr__dtype_size(access_dtype(g, i)), stride[a->number]);
       continue;
     }
@@ -182,7 +200,7 @@ static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const 
   size_t kernel_bytes = (tsr__kernel_scratch_bytes(g->accesses.kernel) + 63) / 64 * 64,
          bytes = kernel_bytes;
   for (int32_t i = 0; g->accesses.n_reductions > 0 && i < g->accesses.n; i++)
-    if (g->accesses.v[i].scratch) bytes += values_bytes(box, access_dtype(g, i));
+    if (g->accesses.v[i].scratch) bytes += scratch_bytes(run, g, i, box);
   char *scratch = worker_scratch(run, worker, bytes);
   if (stride == g->accesses.strides)
     for (int32_t i = 0; i < g->accesses.n; i++) base[i] = access_at(run, g, i, box);
@@ -202,9 +220,11 @@ static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const 
   const bool compiled = tsr__jit_run(run->plan->scheduler->jit, g->accesses.kernel, &bind, scratch);
   if (compiled && stride == g->accesses.strides) keep_replay(run, g, &bind);
   for (int32_t i = 0; g->accesses.n_reductions > 0 && i < g->accesses.n; i++)
-    if (g->accesses.v[i].scratch)
-      add_partials(run, &g->accesses.v[i], box, base[g->accesses.v[i].number],
-                   base[g->accesses.v[i].number], worker);
+    if (g->accesses.v[i].scratch) {
+      char *values = base[g->accesses.v[i].number];
+      const size_t apart = are_counted(run, g, i) ? values_bytes(box, access_dtype(g, i)) : 0;
+      add_partials(run, g, i, box, values, values + apart, worker);
+    }
   if (base != few_base) free(base);
   if (stride != g->accesses.strides && stride != few_stride) free(stride);
   return compiled;
@@ -229,8 +249,8 @@ static bool reduce_in_place(tsr_run *run, const tsr_group *g, const tsr_box *chu
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
     if (!a->scratch) continue;
-    void *room = worker_scratch(run, worker, values_bytes(chunk, access_dtype(g, i)));
-    add_partials(run, a, chunk, tsr__access_at(run, g, a->source, chunk), room, worker);
+    void *room = worker_scratch(run, worker, scratch_bytes(run, g, i, chunk));
+    add_partials(run, g, i, chunk, tsr__access_at(run, g, a->source, chunk), room, worker);
   }
   return true;
 }

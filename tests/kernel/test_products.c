@@ -258,3 +258,48 @@ Test(products, that_lie_otherwise_are_refused)
   cr_expect_not(tsr__partials_add_products(p, &all, &rows, &rows, room));
   tsr__partials_destroy(p);
 }
+
+/* Bools that are counted, in pieces, against the same as int64. */
+Test(products, bools_are_counted)
+{
+  for (uint64_t seed = 1; seed <= 300; seed++) {
+    uint64_t s = seed << 20;
+    const int ndim = 1 + (int)below(&s, 3), axis = (int)below(&s, ndim);
+    int64_t shape[TSR_MAX_NDIM];
+    for (int k = 0; k < ndim; k++) shape[k] = 1 + below(&s, k == ndim - 1 ? 40000 >> 5 * ndim : 30);
+    const uint32_t mask = 1u + (uint32_t)below(&s, (1 << ndim) - 1);
+    const tsr_box all = tsr__box_of_shape(ndim, shape);
+    const int64_t n = tsr__box_volume(&all), step = (int64_t)1 << below(&s, 12);
+    tsr_tree tree;
+    tsr__tree_init(&tree, ndim, shape, mask);
+    uint8_t *bools = malloc((size_t)n);
+    int64_t *room = malloc((size_t)n * sizeof *room), *want = malloc((size_t)n * sizeof *want),
+            *got = malloc((size_t)n * sizeof *got);
+    for (int t = 0; tsr__isa_get(t) != TSR_N_ISAS; t++) {
+      tsr_partials *p[2];
+      for (int i = 0; i < 2; i++) {
+        p[i] = tsr__partials_create(&tree, TSR_REDUCE_SUM, TSR_INT64, &all, NULL);
+        p[i]->loops = tsr__reduce_loops_for(tsr__isa_get(t), TSR_REDUCE_SUM, TSR_INT64);
+      }
+      for (int64_t lo = 0; lo < shape[axis]; lo += step) {
+        tsr_box box = all;
+        box.lo[axis] = lo;
+        box.n[axis] = shape[axis] - lo < step ? shape[axis] - lo : step;
+        const int64_t volume = tsr__box_volume(&box);
+        for (int64_t i = 0; i < volume; i++) want[i] = bools[i] = below(&s, 8) != 0;
+        cr_assert_eq(tsr__partials_add(p[0], &box, want, want), TSR_OK);
+        cr_assert_eq(tsr__partials_add_counts(p[1], &box, bools, room), TSR_OK);
+      }
+      int64_t n_results = 1;
+      for (int k = 0; k < ndim; k++) n_results *= mask >> k & 1 ? 1 : shape[k];
+      cr_assert_eq(tsr__partials_finish(p[0], want), TSR_OK);
+      cr_assert_eq(tsr__partials_finish(p[1], got), TSR_OK);
+      cr_assert_eq(memcmp(got, want, (size_t)n_results * sizeof *want), 0, "seed %d", (int)seed);
+      for (int i = 0; i < 2; i++) tsr__partials_destroy(p[i]);
+    }
+    free(bools);
+    free(room);
+    free(want);
+    free(got);
+  }
+}
