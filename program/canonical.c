@@ -30,6 +30,7 @@ static const tsr_program_call *capture_call(const tsr_op *op, tsr_arena *arena)
   tsr_program_call *call = tsr__arena_alloc(arena, sizeof *call);
   call->number = op->call->number;
   call->n_stored = op->call->n_stored;
+  call->grain = op->call->grain;
   memcpy(call->block, op->call->block, sizeof call->block);
   return call;
 }

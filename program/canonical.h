@@ -29,6 +29,7 @@ typedef struct tsr_program_call {
   uint32_t number;             /* number of the task; the same on every rank */
   int32_t n_stored;            /* ops that the call is */
   int64_t block[TSR_MAX_NDIM]; /* points of a block, per axis of the op's domain */
+  int64_t grain;               /* as in tsr_task_call */
 } tsr_program_call;
 
 /** The elements that a fold combines: an operand each, row-major by their index along the axes that
@@ -137,6 +138,13 @@ static inline int tsr__program_n_pieces(const tsr_program_op *op)
 static inline bool tsr__program_op_is_user_task(const tsr_program_op *op)
 {
   return op->kind == TSR_OPKIND_TASK && op->code == TSR_TASK_CODE_USER;
+}
+
+/** The indices of the op's domain that are worth a chunk and a tile, as its task declares; 0: it
+ * does not. */
+static inline int64_t tsr__program_op_grain(const tsr_program_op *op)
+{
+  return op->call != NULL ? op->call->grain : 0;
 }
 
 /** The first operand that is the same value as operand `in`: it, or one before it. */

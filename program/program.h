@@ -131,8 +131,10 @@ typedef struct tsr_task_call {
   int32_t ndim;
   bool is_blocked;
   int64_t points[TSR_MAX_NDIM], block[TSR_MAX_NDIM]; /* block: 1 unless is_blocked */
-  int32_t n_in, n_out, n_stored;                     /* n_stored: ops that the call is */
-  void *data;                                        /* owned; NULL: none */
+  int64_t
+      grain; /* indices of the op's domain that are worth a chunk, and a tile; 0: not declared */
+  int32_t n_in, n_out, n_stored; /* n_stored: ops that the call is */
+  void *data;                    /* owned; NULL: none */
   size_t data_bytes;
   tsr_task_parameter parameters[]; /* inputs, then outputs, as declared */
 } tsr_task_call;

@@ -256,6 +256,7 @@ void tsr__task_call_free(tsr_task_call *call)
 static uint64_t hash_call(uint64_t h, const tsr_task_call *call)
 {
   h = tsr__hash_word(h, call->number | (uint64_t)call->n_stored << 32);
+  h = tsr__hash_word(h, (uint64_t)call->grain);
   for (int i = 0; i < call->n_in; i++)
     if (call->parameters[i].access < 0)
       h = tsr__hash_bytes(h, &call->parameters[i].value, sizeof call->parameters[i].value);

@@ -110,6 +110,24 @@ static bool is_punct(const tsr_token *t, char c)
   return t->kind == TSR_TOKEN_PUNCT && t->code == (uint32_t)c;
 }
 
+/* Parses the number of grain(n), a declaration of the task and of no parameter. at: of its word. */
+static bool grain(const making *m, tsr_lexer *lx, const char *text, size_t at, bool is_output)
+{
+  static const char help[] = "grain(64), among the inputs: 64 points are worth a call, and a tile";
+  if (is_output || m->k->grain > 0)
+    return fail_at(m, TSR_ERR_SYNTAX, text, at,
+                   is_output ? "the grain stands among the inputs" : "a task has one grain", help);
+  tsr_token t = tsr__lex_next(lx);
+  if (!is_punct(&t, '('))
+    return fail_at(m, TSR_ERR_SYNTAX, text, t.at, "expected `(` and a number of points", help);
+  t = tsr__lex_next(lx);
+  if (t.kind != TSR_TOKEN_INT || t.i < 1)
+    return fail_at(m, TSR_ERR_SYNTAX, text, t.at, "a grain is a whole number, 1 or more", help);
+  m->k->grain = t.i;
+  t = tsr__lex_next(lx);
+  return is_punct(&t, ')') || fail_at(m, TSR_ERR_SYNTAX, text, t.at, "expected `)`", help);
+}
+
 /* Parses halo(width, …). A width is a number, or two numbers before:after. */
 static bool halo(const making *m, tsr_lexer *lx, const char *text, tsr_parameter *p)
 {
@@ -226,22 +244,27 @@ static bool declarations(const making *m, const char *text, bool is_output, int 
   tsr_lexer lx = {.text = text, .depth = 1};
   const int first = k->n_in;
   for (;;) {
-    if ((is_output ? k->n_out : k->n_in) == most)
+    tsr_lexer ahead = lx;
+    tsr_token t = tsr__lex_next(&ahead);
+    const bool is_grain = k->run && is_word(text, &t, "grain");
+    if (!is_grain && (is_output ? k->n_out : k->n_in) == most)
       return fail_at(m, TSR_ERR_ARGUMENT, text, lx.at,
                      !is_output  ? "a kernel has at most 16 inputs"
                      : most == 1 ? "a reduction has one output"
                                  : "a kernel has at most 16 outputs",
                      NULL);
-    if (!declaration(m, &lx, text, is_output)) return false;
-    const tsr_parameter *p = &k->parameters[k->n_in + k->n_out - 1];
-    if (is_output && p->letter && !known_letter(k, p->letter))
-      return fail_at(m, TSR_ERR_NAME, text, SIZE_MAX,
-                     "the letter of an output stands for no input's dtype", NULL);
-    const tsr_token t = tsr__lex_next(&lx);
+    if (is_grain) lx = ahead;
+    if (!(is_grain ? grain(m, &lx, text, t.at, is_output) : declaration(m, &lx, text, is_output)))
+      return false;
+    t = tsr__lex_next(&lx);
     if (t.kind == TSR_TOKEN_END) break;
     if (!is_punct(&t, ','))
       return fail_at(m, TSR_ERR_SYNTAX, text, t.at, "expected `,` or the end", NULL);
   }
+  for (int i = k->n_in; is_output && i < k->n_in + k->n_out; i++)
+    if (k->parameters[i].letter && !known_letter(k, k->parameters[i].letter))
+      return fail_at(m, TSR_ERR_NAME, text, SIZE_MAX,
+                     "the letter of an output stands for no input's dtype", NULL);
   bool all_raw = !is_output;
   for (int i = first; i < k->n_in; i++) all_raw &= k->parameters[i].is_raw;
   if (all_raw)

@@ -44,6 +44,7 @@ typedef struct tsr_user_kernel {
   tsr_combine how;
   tsr_operand identity;
   tsr_task_function run; /* function of a task, which has no text; else NULL */
+  int64_t grain;         /* of a task: points that are worth a call; 0: none was declared */
   uint32_t number;       /* position in order of creation */
 } tsr_user_kernel;
 

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The points of a block, or the grain if that is less. */
 enum { BLOCK_POINTS = 4096 };
 
 typedef struct task_call {
@@ -227,13 +228,15 @@ static tsr_task_call *new_call(const tsr_kernel_call *k)
   call->is_blocked = is_blocked(f);
   call->n_in = f->n_in;
   call->n_out = f->n_out;
-  int64_t left = BLOCK_POINTS;
+  int64_t n_block = 1, left = f->grain > 0 && f->grain < BLOCK_POINTS ? f->grain : BLOCK_POINTS;
   for (int j = call->ndim - 1; j >= 0; j--) {
     call->points[j] = k->shape.n[j];
     const int64_t most = call->points[j] < left ? call->points[j] : left;
     call->block[j] = !call->is_blocked || most < 1 ? 1 : most;
     left /= call->block[j];
+    n_block *= call->block[j];
   }
+  call->grain = f->grain > n_block ? f->grain / n_block : f->grain > 0;
   if (k->data && k->data_bytes > 0) {
     call->data = tsr__malloc(k->data_bytes);
     memcpy(call->data, k->data, k->data_bytes);

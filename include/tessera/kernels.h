@@ -81,10 +81,15 @@ TSR_API tsr_function tsr_kernel_reduction(const char *name, const char *inputs, 
  *  - "inout float64 x", "out float64 x": an array that is written, of the points' shape and just
  *    this dtype; the values before the call are there, or are not to be read. May be a view, also
  *    of what another argument reads: that reads the values before the call.
+ *  - "grain(64)", beside the declarations: 64 points are worth a call of their own on a core, and a
+ *    tile. So new outputs of more points lie on several ranks and boxes go to several threads down
+ *    to so many points, whatever TESSERA_TILE_MIN, REPLICATE_MAX and INLINE_ELEMS say. For
+ *    functions that take long: a box costs some microseconds to hand over. A whole number from 1
+ *    on.
  *  outputs: "" or new arrays of the points' shape, "float64 y"; or, all of them, with no input that
  * is written, reduced ones of no axes, "float64 y sum" (prod, min, max, any, all): the function is
- * called for each block of points, whose lengths follow from the points' shape alone, and sets one
- * value, which a tree combines that follows from it, too. "float64 y blocks" is the array of these
+ * called for each block of points, whose lengths follow from the points' shape and the grain alone,
+ * and sets one value, which a tree combines that follows from it, too. "float64 y blocks" is the array of these
  * values, with the points' axes, for a combination of the user's (another call, with it as raw).
  *
  *  What is promised: an output is the same on any ranks and threads and in any boxes if, of those

@@ -254,7 +254,7 @@ tsr_status tsr__import(tsr_scheduler *s, tsr_region *region, const tsr_location 
   tsr__note_array(s->window, region->dtype, whole);
   tsr__view_ref_drop(whole);
   size_t elem = tsr__dtype_size(region->dtype);
-  const tsr_layout *layout = tsr__layout_for(s, region->ndim, region->shape);
+  const tsr_layout *layout = tsr__layout_for(s, region->ndim, region->shape, 0);
   tsr_storage *storage = tsr__storage_new(s, layout);
   tsr_instance mirrors[TSR_MAX_PLACES];
   storage->written = storage->touched = ++s->n_plans;

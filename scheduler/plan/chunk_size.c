@@ -166,6 +166,7 @@ static int64_t points_of_chunk(const tsr_plan *plan, const tsr_group *g, const t
   if (bytes < 4096) return held > 1 ? held : 1; /* chunks that small are a test's wish */
 
   int64_t pays = has_lines ? MIN_CHUNK_LINES * LINE_BYTES / f->line_bytes + 1 : MIN_CHUNK_ELEMS;
+  if (g->grain > 0) pays = g->grain * g->accesses.weight;
   int64_t most = held > pays ? held : pays;
   if (n / most > MAX_CHUNKS && g->accesses.n_reductions == 0) most = n / MAX_CHUNKS + 1;
   if (!is_host) most *= DEVICE_CHUNKS;
@@ -216,6 +217,7 @@ static void find_grain(const tsr_plan *plan, const tsr_group *g, int64_t *step)
 tsr_chunk_size tsr__chunk_size(const tsr_plan *plan, const tsr_group *g, const tsr_box *box)
 {
   tsr_chunk_size size = {.columns = g->footprint.line_bytes > 0 ? 1 : WHOLE_VECTORS};
+  if (g->grain > 0 && g->grain < size.columns) size.columns = g->grain;
   if (plan->in_line) return size;
   if (tsr__is_throttled(g)) {
     size.has_grain = true;

@@ -84,8 +84,10 @@ static void cut_margins(cutting *x, const tsr_box *box)
     if (lo < 0) lo = 0;
     if (hi < 0) hi = 0;
     if (k == g->ndim - 1) {
-      if (lo > 0 && lo < MARGIN_LAST_AXIS) lo = MARGIN_LAST_AXIS;
-      if (hi > 0 && hi < MARGIN_LAST_AXIS) hi = MARGIN_LAST_AXIS;
+      const int64_t least =
+          g->grain > 0 && g->grain < MARGIN_LAST_AXIS ? g->grain : MARGIN_LAST_AXIS;
+      if (lo > 0 && lo < least) lo = least;
+      if (hi > 0 && hi < least) hi = least;
     }
     if (lo + hi >= rest.n[k]) break; /* the whole piece waits for messages */
     tsr_box margin = rest;
@@ -170,11 +172,20 @@ void tsr__resize_chunk(const tsr_plan *plan, tsr_group *g)
   }
 }
 
+/* Says the program that points of the group are worth a thread, of which there are several? */
+static bool is_worth_threads(const tsr_plan *plan, const tsr_group *g)
+{
+  return g->grain > 0 && plan->scheduler->world->machine->n_threads > 1 &&
+         tsr__box_volume(&g->part) / 2 >= g->grain;
+}
+
 void tsr__plan_chunks(tsr_plan *plan)
 {
   const tsr_config *config = &plan->scheduler->world->config;
   measure(plan);
   plan->in_line = plan->n_messages == 0 && plan->work <= config->inline_elems;
+  for (int32_t i = 0; i < plan->n_groups; i++)
+    if (is_worth_threads(plan, &plan->groups[i])) plan->in_line = false;
   for (int32_t i = 0; i < plan->n_reductions; i++)
     if (plan->reductions[i].spread != TSR_SPREAD_LOCAL) plan->in_line = false;
 

@@ -7,37 +7,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An array with fewer tiles of config.tile_min than this per rank is small: of the ranks that share
+/* An array with fewer tiles of the least size than this per rank is small: of the ranks that share
  * a core only one gets a tile of it. */
 enum { CROWDED_TILES = 4 };
 
 /* The number of places of a rank that get tiles, where there are fewer tiles than places: the same
  * on every rank (a divisor of its places), unless that leaves less than half of the tiles. */
-static int32_t places_of_rank(const tsr_scheduler *s, int64_t n_elems)
+static int32_t places_of_rank(const tsr_scheduler *s, int64_t n_elems, int64_t tile_min)
 {
   const int32_t n = s->world->n_places;
-  const int64_t most = n_elems / s->world->config.tile_min, size = s->world->size;
+  const int64_t most = n_elems / tile_min, size = s->world->size;
   int32_t each = n;
   while (each > 1 && (n % each != 0 || size * each > most)) each--;
   return size > 1 && 2 * size * each > most ? each : n;
 }
 
-int32_t tsr__rank_step(const tsr_scheduler *s, int64_t n_elems)
+int32_t tsr__rank_step(const tsr_scheduler *s, int64_t n_elems, int64_t tile_min)
 {
   const tsr_config *config = &s->world->config;
-  const int32_t each = places_of_rank(s, n_elems), step = s->world->n_places / each;
-  const bool is_small = n_elems / s->world->size / CROWDED_TILES < config->tile_min;
+  const int32_t each = places_of_rank(s, n_elems, tile_min), step = s->world->n_places / each;
+  const bool is_small = n_elems / s->world->size / CROWDED_TILES < tile_min;
   return is_small && each == 1 ? step * (int32_t)config->ranks_per_core : step;
 }
 
-const tsr_layout *tsr__layout_for(tsr_scheduler *s, int ndim, const int64_t *shape)
+const tsr_layout *tsr__layout_for(tsr_scheduler *s, int ndim, const int64_t *shape, int64_t grain)
 {
   double n = 1.0;
   for (int k = 0; k < ndim; k++) n *= (double)shape[k];
-  if (ndim == 0 || n <= (double)s->world->config.replicate_max)
+  if (ndim == 0 || n <= (double)tsr__most_replicated(s, grain))
     return tsr__layout_replicated(s->layouts, ndim, shape);
-  return tsr__layout_fresh(s->layouts, ndim, shape, tsr__rank_step(s, (int64_t)n),
-                           s->world->config.tile_min);
+  const int64_t tile_min = tsr__least_tile(s, grain);
+  return tsr__layout_fresh(s->layouts, ndim, shape, tsr__rank_step(s, (int64_t)n, tile_min),
+                           tile_min);
 }
 
 /* The axis of the domain that moves a row of `view` in the largest steps, or -1. */
@@ -73,7 +74,7 @@ const tsr_layout *tsr__merge_cut(tsr_scheduler *s, const tsr_view *view, const t
     inner *= leader < 0 ? 1 : view->step[k][leader];
   }
   tile_min = s->world->config.tile_min / inner;
-  const int32_t rank_step = tsr__rank_step(s, n);
+  const int32_t rank_step = tsr__rank_step(s, n, s->world->config.tile_min);
   const tsr_layout *fresh =
       tsr__layout_fresh(s->layouts, view->rdim, lead, rank_step, tile_min > 0 ? tile_min : 1);
   int32_t n_tiles[TSR_MAX_NDIM];

@@ -77,7 +77,7 @@ static const tsr_layout *likely_layout(const finding *x, const tsr_program_op *o
   }
   return largest != NULL && out->n_elems > 0
              ? tsr__layout_pullback(s->layouts, x->layouts[largest->region], &largest->view->view)
-             : tsr__layout_for(s, out->ndim, out->shape);
+             : tsr__layout_for(s, out->ndim, out->shape, tsr__program_op_grain(op));
 }
 
 void tsr__plan_find_folds(tsr_plan *plan, const tsr_program *p)

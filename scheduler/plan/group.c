@@ -109,12 +109,13 @@ static int64_t domain_size(int ndim, const int64_t *shape)
 
 /* Is the cut balanced? One that loads a rank with over 1.5 times its share of a large result is not
  * followed. */
-static bool is_balanced(const grouping *x, const tsr_layout *cut, int64_t n)
+static bool is_balanced(const grouping *x, const tsr_layout *cut, int64_t n, int64_t grain)
 {
-  const tsr_config *config = &x->plan->scheduler->world->config;
-  if (cut->replicated || n <= config->replicate_max) return true;
-  int64_t share = n / x->plan->n_places * tsr__rank_step(x->plan->scheduler, n);
-  if (share < config->tile_min) share = config->tile_min;
+  const tsr_scheduler *s = x->plan->scheduler;
+  const int64_t tile_min = tsr__least_tile(s, grain);
+  if (cut->replicated || n <= tsr__most_replicated(s, grain)) return true;
+  int64_t share = n / x->plan->n_places * tsr__rank_step(s, n, tile_min);
+  if (share < tile_min) share = tile_min;
   return tsr__layout_max_tile(cut) <= share + share / 2;
 }
 
@@ -160,12 +161,13 @@ static void choose_cut(const grouping *x, placing *p)
   if (p->op->kind == TSR_OPKIND_TASK && !tsr__program_op_is_user_task(p->op)) {
     /* A cut as for an array of the result's shape: no other axis is cut. */
     const tsr_program_region *out = &x->program->regions[p->op->out];
-    const tsr_layout *result = tsr__layout_for(s, out->ndim, out->shape);
+    const tsr_layout *result = tsr__layout_for(s, out->ndim, out->shape, 0);
     p->cut = tsr__layout_pullback(s->layouts, result, p->out_view);
     p->strength = TSR_CUT_FIXED;
     return;
   }
   int64_t largest = 0;
+  const int64_t grain = tsr__program_op_grain(p->op);
   const tsr_layout *cut = NULL;
   for (int32_t i = 0; i < p->reads.n; i++) {
     const tsr_read *in = &p->reads.v[i];
@@ -181,8 +183,8 @@ static void choose_cut(const grouping *x, placing *p)
   p->strength = TSR_CUT_OPERAND;
   if (p->ndim == 0) { /* a single value: every place has it */
     cut = tsr__layout_replicated(s->layouts, 0, NULL);
-  } else if (cut == NULL || !is_balanced(x, cut, n)) {
-    cut = tsr__layout_for(s, p->ndim, p->shape);
+  } else if (cut == NULL || !is_balanced(x, cut, n, grain)) {
+    cut = tsr__layout_for(s, p->ndim, p->shape, grain);
     p->strength = TSR_CUT_FREE;
   }
   if (merges_axes(p)) {
@@ -345,6 +347,7 @@ static int32_t open_group(grouping *x, const placing *p)
   g->is_halo = p->op->kind == TSR_OPKIND_HALO;
   g->side = p->op->side;
   g->accesses.weight = 1;
+  g->grain = tsr__program_op_grain(p->op);
   return plan->n_groups++;
 }
 

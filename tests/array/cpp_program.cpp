@@ -46,6 +46,8 @@ void tasks()
   CHECK(tsr_item_f64(tsr_sum(tsr_call(f, x))) == 12);
   CHECK(tsr_call_data(&out, f, &add, sizeof add, x) == TSR_OK);
   CHECK(tsr_item_f64(tsr_sum(out)) == 24);
+  CHECK(tsr_item_f64(tsr_sum(
+            tsr_call(tsr_task("twice", "grain(1), float64 x", "float64 y", twice), x))) == 12);
 }
 
 void devices()

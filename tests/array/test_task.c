@@ -426,6 +426,90 @@ Test(task, every_rule_twice)
   run_on(5, twice, every_rule);
 }
 
+/* A grain. */
+
+/* Smooths few points three times: each rank has its tile of them, and each thread its boxes. */
+static void of_grain(shared *s, int n_threads, int64_t n, int64_t grain, const char *inputs)
+{
+  const tsr_function f = tsr_task("around", inputs, "float64 y, int32 n", around);
+  double host[64], sums[64], counts[64];
+  TSR_SCOPE();
+  tsr_array x = ramp(TSR_SHAPE(n)), out[2];
+  CHECK(s, tsr_to_host(x, host) == TSR_OK);
+  const uint64_t before = tsr__context_counters()->n_task_runs,
+                 sent = tsr__context_counters()->n_messages;
+  for (int step = 0; step < 3; step++) {
+    around_on_host(host, 1, 0, (int)n, 1, sums, counts);
+    memcpy(host, sums, sizeof host);
+    CHECK(s, tsr_call_outputs(out, f, x) == TSR_OK);
+    tsr_replace(&x, out[0]);
+    tsr_release(&out[1]);
+  }
+  CHECK(s, tsr_flush() == TSR_OK);
+  const int64_t most = n / grain, ranks = tsr_n_ranks(), tiles = most < ranks ? most : ranks;
+  const uint64_t runs = tsr__context_counters()->n_task_runs - before;
+  tsr_local_tile tile;
+  CHECK(s, tsr_local(x, NULL, false, &tile) == TSR_OK);
+  if (tiles <= 1) {
+    CHECK(s, tsr__context_counters()->n_messages == sent);
+  } else {
+    CHECK(s, tile.n[0] < n);
+    CHECK(s, tile.n[0] == 0 || tsr__context_counters()->n_messages > sent);
+    CHECK(s, tiles < ranks || (tile.n[0] >= grain && tile.n[0] <= n / tiles + 1));
+  }
+  const bool is_cut = tile.n[0] >= 2 * grain && n_threads > 1;
+  CHECK(s, is_cut ? runs > 3 : runs >= 3 || tile.n[0] == 0);
+  CHECK(s, n_threads == 0 || runs <= (uint64_t)(3 * (tile.n[0] / grain + 2)));
+  CHECK(s, tsr_local_end(&tile) == TSR_OK);
+  CHECK(s, same(x, host, n));
+}
+
+static void grains(shared *s, int n_threads)
+{
+  of_grain(s, n_threads, 8, 1, "float64 x halo(2:1), grain(1)");
+  of_grain(s, n_threads, 32, 1, "grain(1), float64 x halo(2:1)");
+  of_grain(s, n_threads, 64, 16, "float64 x halo(2:1), grain(16)");
+  of_grain(s, n_threads, 30, 64, "float64 x halo(2:1), grain(64)");
+  double total = 0;
+  tsr_array x = ramp(TSR_SHAPE(10)), out[3];
+  const tsr_function f = tsr_task("measure", "float64 x, grain(3)",
+                                  "float64 s blocks, float64 m blocks, int64 n blocks", measure);
+  CHECK(s, tsr_call_outputs(out, f, x) == TSR_OK);
+  CHECK(s, tsr_size(out[0]) == 4); /* blocks of a grain */
+  for (int i = 0; i < 10; i++) total += i * 7 % 31 + 0.25;
+  CHECK(s, tsr_item_f64(tsr_sum(out[0])) == total);
+}
+
+static void grains_of_one_thread(void *arg, int rank)
+{
+  (void)rank;
+  grains(arg, 1);
+}
+
+static void grains_of_two_threads(void *arg, int rank)
+{
+  (void)rank;
+  grains(arg, 2);
+}
+
+/* What is planned again is run again, so boxes are not counted. */
+static void grains_of_any_threads(void *arg, int rank)
+{
+  (void)rank;
+  grains(arg, 0);
+}
+
+Test(task, of_a_grain_is_cut_down_to_it)
+{
+  static const char *const one[] = {"THREADS", "1", NULL}, *const two[] = {"THREADS", "2", NULL},
+                           *const again[] = {"THREADS", "2", "REPLAN", "1", NULL};
+  for (int n = 1; n <= 4; n++) {
+    run_on(n, one, grains_of_one_thread);
+    run_on(n, two, grains_of_two_threads);
+    run_on(n, again, grains_of_any_threads);
+  }
+}
+
 /* Edges. */
 
 static int64_t n_runs(void)
@@ -632,6 +716,22 @@ Test(task, declarations_that_are_wrong)
                  "an input that is written is not raw");
   EXPECT_NO_TASK(tsr_task("f", "out raw float64 x, float64 y", "", axpy), TSR_ERR_SYNTAX,
                  "an input that is written is not raw");
+  EXPECT_NO_TASK(tsr_task("f", "float64 x, grain(0)", "float64 y", axpy), TSR_ERR_SYNTAX,
+                 "a grain is a whole number, 1 or more", "grain(0)", "^");
+  EXPECT_NO_TASK(tsr_task("f", "grain(n), float64 x", "float64 y", axpy), TSR_ERR_SYNTAX,
+                 "a grain is a whole number, 1 or more");
+  EXPECT_NO_TASK(tsr_task("f", "float64 x, grain 4", "float64 y", axpy), TSR_ERR_SYNTAX,
+                 "expected `(` and a number of points");
+  EXPECT_NO_TASK(tsr_task("f", "float64 x, grain(4, 4)", "float64 y", axpy), TSR_ERR_SYNTAX,
+                 "expected `)`");
+  EXPECT_NO_TASK(tsr_task("f", "grain(4), float64 x, grain(4)", "float64 y", axpy), TSR_ERR_SYNTAX,
+                 "a task has one grain");
+  EXPECT_NO_TASK(tsr_task("f", "float64 x", "float64 y, grain(4)", axpy), TSR_ERR_SYNTAX,
+                 "the grain stands among the inputs");
+  EXPECT_NO_TASK(tsr_task("f", "float64 x grain(4)", "float64 y", axpy), TSR_ERR_SYNTAX,
+                 "an unknown rule");
+  EXPECT_NO_TASK(tsr_task("f", "grain(4)", "float64 y", axpy), TSR_ERR_ARGUMENT,
+                 "all inputs are raw");
   EXPECT_NO_TASK(tsr_task("f", "raw float64 x", "float64 y", axpy), TSR_ERR_ARGUMENT,
                  "all inputs are raw");
   EXPECT_NO_TASK(tsr_task("f", "float64 x", "  ", axpy), TSR_ERR_ARGUMENT, "task f writes nothing",

@@ -150,6 +150,7 @@ static void draw_task(gen *g, node *n, tsr_dims shape)
   tsr_dtype d = g->p->nodes[n->args[0]].type.dtype;
   n->n_args = 2;
   n->style = (int)rng_below(&g->r, N_TASKS);
+  n->by = rng_below(&g->r, 4) * 5 / 2; /* the grain: none, 2, 5, 7 */
   if (!task_takes(d)) n->args[0] = gen_astype(g, n->args[0], d = dtypes[rng_below(&g->r, 4)]);
   n->args[1] = exact_array(g, &shape);
   if (n->args[1] >= 0 && g->p->nodes[n->args[1]].type.dtype != d)

@@ -159,8 +159,11 @@ static const struct {
 tsr_array execute_task(const tsr_location *at, const node *n, const tsr_operand *x)
 {
   const int n_in = tasks[n->style].n_in;
-  const tsr_function f = tsr_task_at(at, "task", tasks[n->style].inputs, tasks[n->style].output,
-                                     tasks[n->style].function);
+  char inputs[64];
+  snprintf(inputs, sizeof inputs, n->by > 0 ? "%s, grain(%d)" : "%s", tasks[n->style].inputs,
+           (int)n->by);
+  const tsr_function f =
+      tsr_task_at(at, "task", inputs, tasks[n->style].output, tasks[n->style].function);
   if (n->style != TASK_INOUT) return tsr_call_at(at, f, n_in, x);
   const tsr_operand args[2] = {tsr_box_array(tsr_copy_at(at, x[0])), x[1]};
   if (tsr_call_outputs_at(at, NULL, f, n_in, args) != TSR_OK) return tsr_null();
