@@ -52,6 +52,22 @@ def stencil_interpreted(n, steps, numpy_steps, bar):
                 peers=[numpy("stencil_numpy.py", [n] + numpy_steps, bar)])
 
 
+def metg(pattern, width):
+    """The smallest task that is worth a core, beside MPI, threads that spin on each other's counters, and libgomp."""
+    command = [pattern, width]
+    neighbours = pattern in ("stencil_1d", "nearest")
+    if pattern == "trivial":
+        bars = (None, None, None)
+    elif not neighbours:
+        bars = (1 / 1.25, None, None)
+    else:
+        bars = (1 / 2, None, None) if width == 2 else (1, 1 / 2, 10)
+    return Case(f"metg_{pattern}_{width}", ["metg"] + command, peers=[
+        Peer("mpi", ["metg_mpi"] + command, bars[0], threads=1, ranks=2),
+        Peer("epochs", ["metg_epochs"] + command, bars[1]),
+        Peer("omp", ["metg_omp"] + command, bars[2])])
+
+
 def stream(what, bytes_per_element, per_byte):
     n = 1 << 26
     script = ["stream_python.py", n, 3, 1, what]
@@ -141,3 +157,6 @@ CASES = [
     ranks("ranks_4", 1000, [300, 100], 4, ("2_ranks", 1, 2), 1 / 1.5),
     ranks("ranks_4", 4000, [40, 20], 4, ("2_ranks", 1, 2), 1 / 1.5),
 ]
+
+# Only when they are asked for, since each program runs for ten seconds and more.
+METG = [metg(pattern, width) for pattern in ("trivial", "stencil_1d", "nearest", "fft", "all_to_all") for width in (2, 8, 32)]

@@ -3,7 +3,7 @@ import os
 import sys
 import tempfile
 
-from cases import CASES
+from cases import CASES, METG
 from measure import CORES, Bench, line, measure
 
 
@@ -95,9 +95,12 @@ def loop(bench):
     return [memory_line("loop_1000000", max(got["growth_bytes"], 0), "limit", float(1 << 20), 1, 1)]
 
 
+def measured(cases):
+    return [(case.name, lambda bench, case=case: measure(bench, case)) for case in cases]
+
+
 def all_cases():
-    cases = [(case.name, lambda bench, case=case: measure(bench, case)) for case in CASES]
-    return cases + [
+    return measured(CASES) + [
         ("record", record), ("flush", flush), ("plan_4096", plan), ("spill_check", spill), ("start", start),
         ("face", faces),        ("cold_1000", cold),
         ("compile_200", lambda bench: compiled(bench, "compile_200", 200, TESSERA_JIT_AFTER="0")),
@@ -108,7 +111,7 @@ def all_cases():
 def main():
     build, only = sys.argv[1], sys.argv[2]
     bench = Bench(build, int(os.environ.get("BENCH_REPEATS", "5")))
-    cases = all_cases()
+    cases = measured(METG) if only.startswith("metg") else all_cases()
     chosen = [case for name, case in cases if name == only] or [case for name, case in cases if name.startswith(only)]
     if not chosen:
         raise SystemExit(f"no case starts with {only}: " + ", ".join(name for name, _ in cases))

@@ -8,6 +8,8 @@
 #
 #   bench/run.sh kernels [NAME] [--small]   programs of science beside NumPy, Numba and JAX; bench/kernels/run.py
 #
+#   bench/run.sh metg     how short a task may be before half of the cores' rate is lost; bench/peers/metg.h
+#
 # BENCH_BUILD: the build directory (default: build); BENCH_REPEATS: runs of each program (default: 5).
 # ratio: the peer's time / ours; the bar is the least that it may be.
 set -eu
