@@ -41,8 +41,9 @@ typedef struct tsr_counters {
   uint64_t n_verified;     /* plans that were followed point by point, in debug builds */
   /* searches by content for transfers: tiles in reach, a message's other end */
   uint64_t n_lookups;
-  uint64_t n_locked;    /* times that a run took one of its locks: of ready tasks, of messages */
-  uint64_t n_contended; /* of n_locked: another thread held the lock */
+  uint64_t n_listed_runs; /* runs of plans whose workers had lists of tasks (run/lists.h) */
+  uint64_t n_locked;      /* times that a run took one of its locks: of ready tasks, of messages */
+  uint64_t n_contended;   /* of n_locked: another thread held the lock */
 } tsr_counters;
 
 const tsr_counters *tsr__scheduler_counters(const tsr_scheduler *s);

@@ -33,6 +33,7 @@ typedef struct tsr_config {
   bool guard;            /* [A] compare the ranks' op streams at blocking reads */
   bool bind;             /* keep workers to this rank's share of the cores */
   bool memo;             /* remember plans and replay them */
+  char lists[8];         /* auto, all, off: plans that go by a list of tasks per thread */
   bool replan;           /* [A] plan every window twice, run each plan in two memories, compare */
   char transport[16];    /* auto, self, mpi, shm */
   char device[8];        /* [A] what arrays live on: cpu, check, null */

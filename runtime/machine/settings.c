@@ -92,6 +92,9 @@ const tsr_config_row tsr__config_rows[] = {
    "the memory limit leaves"},
   {"MEMO", TUNING, ROW_BOOL, LOCAL, FIELD(memo), "1", RANGE(0, 1), NULL,
    "remember plans and replay them"},
+  {"LISTS", TUNING, ROW_CHOICE, LOCAL, FIELD(lists), "auto", RANGE(0, 0), "auto,all,off",
+   "plans without messages go by a list of tasks per thread, in place of queues; auto: from their third "
+   "run on, and while threads wait little; all: always (tests)"},
   {"INORDER", TESTING, ROW_BOOL, AGREED, FIELD(inorder), "0", RANGE(0, 1), NULL,
    "run each operation at once, one task at a time"},
   {"GUARD", TUNING, ROW_BOOL, AGREED, FIELD(guard), "1", RANGE(0, 1), NULL,

@@ -111,6 +111,22 @@ static void work(void *arg, int worker)
   }
 }
 
+/* Runs the tasks of the lists that this worker takes. */
+static void work_by_lists(void *arg, int worker)
+{
+  tsr_run *run = arg;
+  tsr_lists *lists = run->order->lists;
+  tsr_list_turn turn;
+  turn.n_held = turn.last = 0;
+  for (int32_t task;
+       (task = tsr__lists_take(lists, &turn, worker, run->world->machine->workers)) >= 0;) {
+    const bool is_over = tsr__run_task(run, task, worker);
+    TSR_ASSERT(is_over);
+    (void)is_over;
+    tsr__lists_complete(lists, &turn);
+  }
+}
+
 static void run_in_line(tsr_run *run)
 {
   tsr__order_start(run->order, 1, 0);
@@ -181,7 +197,7 @@ static uint64_t seed_of(const tsr_run *run)
          1;
 }
 
-static void make_ready(tsr_run *run)
+static void make_ready(tsr_run *run, bool by_lists)
 {
   const tsr_plan *plan = run->plan;
   tsr_workspace *w = plan->workspace;
@@ -189,8 +205,26 @@ static void make_ready(tsr_run *run)
   run->messages = &w->messages;
   run->polls =
       run->world->transport->crowded || !tsr__workers_oversubscribed(run->world->machine->workers);
-  tsr__order_start(run->order, run->n_threads, seed_of(run));
+  if (by_lists)
+    tsr__order_start_lists(run->order);
+  else
+    tsr__order_start(run->order, run->n_threads, seed_of(run));
   tsr__exchange_start(run);
+}
+
+/* Does the run go by lists? Not where a thread may have to wait for its core, unless a test wishes
+ * so, and not with runs of other places, which wait for each other's messages. */
+static bool goes_by_lists(const tsr_run *first, int n_threads)
+{
+  const tsr_world *world = first->world;
+  const bool all = strcmp(world->config.lists, "all") == 0;
+  if (n_threads == 1 || first->beside != NULL || first->device != NULL ||
+      strcmp(world->config.lists, "off") == 0)
+    return false;
+  if (!all && (world->transport->crowded || tsr__workers_oversubscribed(world->machine->workers) ||
+               !tsr__order_wants_lists(first->order)))
+    return false;
+  return tsr__order_may_list(first->order, n_threads);
 }
 
 /* The runs have as many threads as has been found best for the first one's plan. */
@@ -201,13 +235,18 @@ static void run_by_workers(tsr_run *first)
   const bool is_paced = most > 1 && first->device == NULL;
   const int n = is_paced ? tsr__pace_threads(pace, most) : most;
   const uint64_t start_ns = is_paced ? tsr__now_ns() : 0;
+  const bool by_lists = goes_by_lists(first, n);
   for (tsr_run *run = first; run != NULL; run = run->beside) {
     run->first = first;
     run->n_threads = n;
-    make_ready(run);
+    make_ready(run, by_lists);
   }
-  tsr__workers_run(first->world->machine->workers, n, work, first);
-  if (is_paced) tsr__pace_note(pace, most, tsr__now_ns() - start_ns);
+  tsr__workers_run(first->world->machine->workers, n, by_lists ? work_by_lists : work, first);
+  const uint64_t ns = is_paced ? tsr__now_ns() - start_ns : 0;
+  if (is_paced) tsr__pace_note(pace, most, ns);
+  if (!by_lists) return;
+  tsr__order_note_lists(first->order, ns);
+  first->plan->scheduler->counters.n_listed_runs++;
 }
 
 static void run_in_parallel(tsr_run *first)

@@ -1,6 +1,6 @@
 /* The order of tasks. A worker takes the tasks of messages first, then the newest of its own list,
  * then the oldest of others' lists, then chunks of library's tasks. A task that is complete makes
- * ready those that waited for it only.
+ * ready those that waited for it only. Runs by lists are lists.c's.
  *
  * Each list has a lock of its own, held for a few loads and stores. */
 #include "scheduler/run/order.h"
@@ -8,6 +8,10 @@
 
 #include <sched.h>
 #include <stdlib.h>
+
+/* Runs by deques: of a new plan before its first run by lists, and the most after runs whose lists
+ * waited, each time twice as many. */
+enum { FIRST_RUNS = 2, MOST_RUNS = 4096 };
 
 /* All workers share the first two lists, whose oldest task is taken first. Behind them is one list
  * per worker: its owner takes the newest task, other workers steal the oldest. */
@@ -139,6 +143,91 @@ static void make_ready(tsr_order *o)
   }
 }
 
+/* Lists wait for no message: none of the plan's tasks may. */
+static bool may_have_lists(const tsr_plan *plan)
+{
+  bool may = plan->n_messages == 0;
+  for (int32_t r = 0; may && r < plan->n_reductions; r++)
+    may = plan->reductions[r].spread == TSR_SPREAD_LOCAL;
+  for (int32_t g = 0; may && g < plan->n_groups; g++) may = !tsr__is_throttled(&plan->groups[g]);
+  return may;
+}
+
+/* The list of each task. A group's chunks are shared out by their points, alike in all groups, so
+ * that few waits lead from one list to another. Other tasks are where the first task that waits for
+ * them is. */
+static void share_out(const tsr_plan *plan, int n, int32_t *list_of)
+{
+  int32_t group = -1;
+  int64_t before = 0, all = 1;
+  for (int32_t t = 0; t < plan->n_tasks; t++) {
+    const tsr_task *task = &plan->tasks[t];
+    tsr_box box;
+    if (task->kind != TSR_TASK_CHUNK) continue;
+    if (task->group != group) {
+      group = task->group;
+      before = 0;
+      all = tsr__box_volume(&plan->groups[group].part);
+    }
+    tsr__task_box(plan, task, &box);
+    const int64_t points = tsr__box_volume(&box);
+    list_of[t] = (int32_t)((double)(2 * before + points) / (double)(2 * all) * n);
+    if (list_of[t] >= n) list_of[t] = n - 1;
+    before += points;
+  }
+  for (int32_t t = plan->n_tasks - 1; t >= 0; t--) {
+    const tsr_task *task = &plan->tasks[t];
+    if (task->kind != TSR_TASK_CHUNK)
+      list_of[t] = task->n_next > 0 ? list_of[plan->next[task->first_next]] : 0;
+  }
+}
+
+static tsr_lists *make_lists(const tsr_plan *plan, int n)
+{
+  int32_t *list_of = tsr__calloc((size_t)plan->n_tasks + 1, sizeof *list_of);
+  share_out(plan, n, list_of);
+  tsr_lists *lists = tsr__lists_create(n, plan->n_tasks, plan->tasks, plan->next, list_of);
+  free(list_of);
+#ifndef NDEBUG
+  char *defect = tsr__lists_verify(lists, plan->n_tasks, plan->tasks, plan->next);
+  if (defect != NULL) TSR_FATAL("lists of tasks: %s", defect);
+#endif
+  return lists;
+}
+
+bool tsr__order_wants_lists(tsr_order *o)
+{
+  if (o->n_deques == 0) return true;
+  o->n_deques--;
+  return false;
+}
+
+bool tsr__order_may_list(tsr_order *o, int n_workers)
+{
+  const bool may = o->may_have_lists && OWN + n_workers == o->n_lists;
+  if (may && o->lists == NULL) o->lists = make_lists(o->plan, n_workers);
+  return may;
+}
+
+void tsr__order_start_lists(tsr_order *o)
+{
+  TSR_ASSERT(o->lists != NULL);
+  o->n_workers = o->lists->n;
+  atomic_init(&o->n_left, 0);
+  tsr__lists_start(o->lists);
+}
+
+void tsr__order_note_lists(tsr_order *o, uint64_t ns)
+{
+  const uint64_t waited_ns = atomic_load_explicit(&o->lists->waited_ns, memory_order_relaxed);
+  if (waited_ns <= ns * (uint64_t)o->lists->n / 10) {
+    if (o->pause > FIRST_RUNS) o->pause--;
+  } else {
+    o->pause = o->pause < MOST_RUNS / 2 ? 2 * o->pause : MOST_RUNS;
+    o->n_deques = o->pause;
+  }
+}
+
 void tsr__order_start(tsr_order *o, int n_workers, uint64_t seed)
 {
   TSR_ASSERT(n_workers > 0 && (seed == 0 || n_workers == 1));
@@ -153,8 +242,10 @@ void tsr__order_start(tsr_order *o, int n_workers, uint64_t seed)
 
 void tsr__order_create(tsr_order *o, const tsr_plan *plan, int n_workers)
 {
-  *o = (tsr_order){.plan = plan, .n_lists = OWN + n_workers};
+  *o = (tsr_order){
+      .plan = plan, .n_lists = OWN + n_workers, .n_deques = FIRST_RUNS, .pause = FIRST_RUNS};
   if (plan->in_line) return;
+  o->may_have_lists = n_workers <= TSR_LISTS_MOST && may_have_lists(plan);
   const size_t n = (size_t)plan->n_tasks, n_lists = (size_t)o->n_lists;
   o->deps = tsr__malloc((n + 1) * sizeof *o->deps);
   o->ready = tsr__calloc(n_lists, sizeof *o->ready);
@@ -167,6 +258,7 @@ void tsr__order_destroy(tsr_order *o)
   free(o->deps);
   free(o->ready);
   free(o->ready_tasks);
+  tsr__lists_destroy(o->lists);
 }
 
 void tsr__order_count(tsr_order *o, tsr_counters *counters)

@@ -3,6 +3,8 @@
  *   in line   plan order, for one worker: a plan that is small and alone, without counted dependencies
  *   seeded    one worker draws among all ready tasks (TESSERA_SEED)
  *   deques    lists of ready tasks: those of messages, each worker's own, those of library's tasks
+ *   lists     each worker's tasks in plan order, with counted waits between them (lists.h): a plan
+ *             that is replayed by all threads, without messages and library's tasks
  *
  * The order never changes a result: whatever two tasks share is ordered by their dependencies.
  * Which of them it is follows from the plan and from what tsr__order_start is given. */
@@ -10,6 +12,7 @@
 #define TSR_RUN_ORDER_H
 
 #include "scheduler/plan/plan.h"
+#include "scheduler/run/lists.h"
 
 #include <stdatomic.h>
 
@@ -34,6 +37,10 @@ typedef struct tsr_order {
   tsr_ready *ready;  /* [lists]: the first two are of all workers, one of each worker follows */
   int n_lists;
   int32_t *ready_tasks; /* memory of all lists */
+  tsr_lists *lists;     /* NULL: none were made yet */
+  bool may_have_lists;  /* none of the plan's tasks waits for a message, nor is a library's */
+  uint32_t n_deques;    /* runs by deques that come before the next by lists */
+  uint32_t pause;       /* how many come after a run by lists that waited */
 } tsr_order;
 
 /** Get memory for runs of the plan by at most n_workers workers. */
@@ -51,6 +58,16 @@ static inline int32_t tsr__order_take(tsr_order *order, int worker)
   if (order->deps != NULL) return tsr__order_take_ready(order, worker);
   return order->next < order->plan->n_tasks ? order->next++ : -1;
 }
+/** May a run by n_workers workers go by lists? They are made if there are none. */
+bool tsr__order_may_list(tsr_order *order, int n_workers);
+/** Does the next run, which may, go by lists? Not a plan's first runs, nor those after runs in which
+ * workers waited. */
+bool tsr__order_wants_lists(tsr_order *order);
+/** A run by lists begins, which lists.h goes on with. One thread. */
+void tsr__order_start_lists(tsr_order *order);
+/** A run by lists is over, which took so long: where its workers waited for more than a tenth of
+ * the time, the next runs go by deques. */
+void tsr__order_note_lists(tsr_order *order, uint64_t ns);
 /** Take a ready task of a message only; -1: none is ready. Not for an order in
  * line, which has no messages. */
 int32_t tsr__order_take_message(tsr_order *order);

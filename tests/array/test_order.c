@@ -27,6 +27,48 @@ static void read_wide_then_write(void *arg, int rank)
   cr_expect_eq(memcmp(got, want, sizeof got), 0);
 }
 
+/* A stencil's step, many times: most runs of its plan go by lists. */
+static void run_again(void *arg, int rank)
+{
+  enum { N = 64, N_STEPS = 60 };
+  double(*u)[N] = calloc(N, sizeof *u), (*v)[N] = calloc(N, sizeof *v);
+  const bool *by_lists = arg;
+  (void)rank;
+  for (int i = 0; i < N * N; i++) u[0][i] = i % 7;
+  tsr_array x = tsr_from_host(u, TSR_FLOAT64, TSR_SHAPE(N, N));
+  for (int step = 0; step < N_STEPS; step++) {
+    memcpy(v, u, N * sizeof *v);
+    for (int i = 1; i < N - 1; i++)
+      for (int j = 1; j < N - 1; j++)
+        v[i][j] = 0.25 * (u[i - 1][j] + u[i + 1][j] + u[i][j - 1] + u[i][j + 1]);
+    memcpy(u, v, N * sizeof *v);
+    tsr_exec("x[1:-1, 1:-1] = 0.25 * (x[:-2, 1:-1] + x[2:, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:])", x);
+    cr_assert_eq(tsr_flush(), TSR_OK);
+  }
+  cr_expect_eq(tsr_to_host(x, v), TSR_OK);
+  cr_expect_eq(memcmp(u, v, N * sizeof *v), 0);
+  const uint64_t n = tsr__context_counters()->n_listed_runs;
+  cr_expect(*by_lists ? n >= N_STEPS - 10 : n == 0, "%d runs by lists", (int)n);
+  free(u);
+  free(v);
+}
+
+Test(order, of_a_plan_that_is_replayed_is_that_of_lists, .timeout = 60)
+{
+  bool by_lists = true;
+  RUN_RANKS(1, run_again, &by_lists, "threads", "2", "inline_elems", "0", "chunk_bytes", "2K",
+            "lists", "all");
+  RUN_RANKS(1, run_again, &by_lists, "threads", "4", "inline_elems", "0", "chunk_bytes", "512",
+            "lists", "all");
+  by_lists = false;
+  RUN_RANKS(1, run_again, &by_lists, "threads", "2", "inline_elems", "0", "chunk_bytes", "2K",
+            "lists", "off");
+  RUN_RANKS(1, run_again, &by_lists, "threads", "2", "inline_elems", "0", "chunk_bytes", "2K",
+            "lists", "all", "seed", "7");
+  RUN_RANKS(2, run_again, &by_lists, "threads", "2", "inline_elems", "0", "chunk_bytes", "2K",
+            "lists", "all", "replicate_max", "0", "tile_min", "1");
+}
+
 Test(order, a_write_waits_for_all_who_read_there, .timeout = 60)
 {
   for (int seed = 1; seed <= N_SEEDS; seed++) {
