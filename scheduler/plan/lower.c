@@ -294,12 +294,13 @@ static int lower_value(lowering *x, const tsr_computed *at)
                         (tsr_dtype)op->result, op->n_in, args);
 }
 
-/* The dtype in which the tree gets the operand: bools along rows are counted as they are. */
+/* The dtype in which the tree gets the operand: bools along rows are counted as they are, but for a
+ * mean, which is computed in float64. */
 static tsr_dtype leaf_dtype(const tsr_plan_reduction *r, const tsr_program_op *op)
 {
   const tsr_tree *tree = &r->tree;
-  bool counts = r->code == TSR_REDUCE_SUM && op->in[0].region >= 0 &&
-                op->in[0].dtype == TSR_DTYPE_BOOL && tree->n_levels > 0;
+  bool counts = r->code == TSR_REDUCE_SUM && r->compute == TSR_DTYPE_INT64 &&
+                op->in[0].region >= 0 && op->in[0].dtype == TSR_DTYPE_BOOL && tree->n_levels > 0;
   for (int k = counts ? tree->level_axis[0] + 1 : tree->ndim; k < tree->ndim; k++)
     counts &= tree->shape[k] == 1;
   return counts ? TSR_DTYPE_BOOL : (tsr_dtype)op->compute;

@@ -33,6 +33,7 @@ Test(statistics, counts_and_ranges)
   EXPECT_VALUES(tsr_count_nonzero(holes()), TSR_SHAPE(), 9);
   EXPECT_VALUES(tsr_count_nonzero(tsr_greater(x, 2)), TSR_SHAPE(), 3);
   EXPECT_VALUES(tsr_count_nonzero(7), TSR_SHAPE(), 1);
+  EXPECT_VALUES(tsr_mean(tsr_greater(x, 2)), TSR_SHAPE(), 0.5);
   EXPECT_VALUES(tsr_ptp(x), TSR_SHAPE(), 8);
   EXPECT_VALUES(tsr_ptp(x, TSR_AXES(1)), TSR_SHAPE(2), 4, 5);
   cr_expect_eq(tsr_dtype_of(tsr_ptp(tsr_astype(x, TSR_INT32))), TSR_INT32);
