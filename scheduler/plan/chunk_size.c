@@ -24,6 +24,7 @@ enum {
   LEAST_LINES = 128,       /* the same, where the step beside it waits for the chunk */
   MIN_TASK_WORK = 1 << 18, /* the same, points of a library task's domain */
   SHARES = 4,              /* chunks for each thread, so that none runs out of work early */
+  GRAIN_SHARES = 2,        /* the same, of tasks that are worth it although they are short */
   ALONE_CHUNKS = 8,        /* factor for one thread, which has nobody to hand over to */
   /* What leaves nothing to be read again, and by how much its chunks may be larger: */
   PRODUCT_CHUNKS = 4, /* sums of products: the factor of what is worth a task; its square of all */
@@ -177,7 +178,7 @@ static int64_t points_of_chunk(const tsr_plan *plan, const tsr_group *g, const t
     most *= REDUCTION_CHUNKS;
   }
   if (world->machine->n_threads == 1 && !has_lines) pays *= ALONE_CHUNKS;
-  int64_t fair = n / (SHARES * world->machine->n_threads) + 1;
+  int64_t fair = n / ((g->grain > 0 ? GRAIN_SHARES : SHARES) * world->machine->n_threads) + 1;
   if (fair < pays) fair = pays;
   if (most > fair) most = fair;
   if (!has_lines || !is_host) return most;

@@ -8,7 +8,7 @@
 
 /* Waits of fewer turns than SHORT_TURNS are what handing a result over costs, and do not count. */
 enum {
-  SHORT_TURNS = 256,
+  SHORT_TURNS = 64, /* fewer than those after which a turn gives up the core */
   COMING_TURNS = 64 /* in which a thread that was called may come to its list */
 };
 
@@ -31,7 +31,7 @@ static void add_task(tsr_list *l, int n, int self, int32_t task, const int32_t *
 }
 
 tsr_lists *tsr__lists_create(int n, int32_t n_tasks, const tsr_task *tasks, const int32_t *next,
-                             const int32_t *list_of)
+                             const int32_t *order, const int32_t *list_of)
 {
   TSR_ASSERT(n > 0 && n <= TSR_LISTS_MOST);
   const size_t each = (size_t)n;
@@ -44,7 +44,8 @@ tsr_lists *tsr__lists_create(int n, int32_t n_tasks, const tsr_task *tasks, cons
   for (int32_t t = 0; t < n_tasks; t++) counts[list_of[t]]++;
   for (int w = 0; w < n; w++)
     lists->v[w].tasks = tsr__calloc((size_t)counts[w] + 1, sizeof *lists->v[w].tasks);
-  for (int32_t t = 0; t < n_tasks; t++) {
+  for (int32_t k = 0; k < n_tasks; k++) {
+    const int32_t t = order[k];
     const int self = list_of[t];
     tsr_list *l = &lists->v[self];
     add_task(l, n, self, t, done + (size_t)t * each, known + (size_t)self * each, &capacity[self]);

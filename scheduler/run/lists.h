@@ -1,10 +1,11 @@
-/* Lists: the order of a plan that is run again and again. Each list has some of the tasks, in plan
- * order, and is run by one worker. A task waits until so many tasks of another list are done; that
+/* Lists: the order of a plan that is run again and again. All tasks are brought into one order, in
+ * which each is behind those that it waits for; each list has some of them, in that order, and is
+ * run by one worker. A task waits until so many tasks of another list are done; that
  * is left out where an earlier task of its own list waited for as many. Whoever runs a list
  * publishes one counter; runs are numbered, so nothing is set back between them.
  *
- * No run stops: of the tasks that are not done the first in plan order waits for nobody, because
- * whatever a task waits for is before it in plan order, and all before it in its own list is done.
+ * No run stops: of the tasks that are not done the first in that order waits for nobody, because
+ * whatever a task waits for is before it, and so is what is before it in its own list.
  * A worker that finds no task to run also takes on a list that nobody has taken yet, so a thread
  * that does not come is not waited for. */
 #ifndef TSR_RUN_LISTS_H
@@ -53,10 +54,12 @@ typedef struct tsr_list_turn {
   } held[TSR_LISTS_MOST];
 } tsr_list_turn;
 
-/** Make n lists, at most TSR_LISTS_MOST. list_of[t]: the list of task t; next: for each task the
- * range of those that wait for it, as in a plan. */
+/** Make n lists, at most TSR_LISTS_MOST. next: for each task the range of those that wait for it, as
+ * in a plan; order: the order of all tasks; list_of[t]: the list of task t. */
 tsr_lists *tsr__lists_create(int n, int32_t n_tasks, const tsr_task *tasks, const int32_t *next,
-                             const int32_t *list_of);
+                             const int32_t *order, const int32_t *list_of);
+/** Make n lists of the tasks of a plan (lists_plan.c). */
+tsr_lists *tsr__lists_of_plan(const tsr_plan *plan, int n);
 void tsr__lists_destroy(tsr_lists *lists);
 /** Is every task that another one waits for before it in the order of the lists? Returns what is
  * wrong, to be freed; NULL: nothing. */

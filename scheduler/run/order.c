@@ -153,48 +153,6 @@ static bool may_have_lists(const tsr_plan *plan)
   return may;
 }
 
-/* The list of each task. A group's chunks are shared out by their points, alike in all groups, so
- * that few waits lead from one list to another. Other tasks are where the first task that waits for
- * them is. */
-static void share_out(const tsr_plan *plan, int n, int32_t *list_of)
-{
-  int32_t group = -1;
-  int64_t before = 0, all = 1;
-  for (int32_t t = 0; t < plan->n_tasks; t++) {
-    const tsr_task *task = &plan->tasks[t];
-    tsr_box box;
-    if (task->kind != TSR_TASK_CHUNK) continue;
-    if (task->group != group) {
-      group = task->group;
-      before = 0;
-      all = tsr__box_volume(&plan->groups[group].part);
-    }
-    tsr__task_box(plan, task, &box);
-    const int64_t points = tsr__box_volume(&box);
-    list_of[t] = (int32_t)((double)(2 * before + points) / (double)(2 * all) * n);
-    if (list_of[t] >= n) list_of[t] = n - 1;
-    before += points;
-  }
-  for (int32_t t = plan->n_tasks - 1; t >= 0; t--) {
-    const tsr_task *task = &plan->tasks[t];
-    if (task->kind != TSR_TASK_CHUNK)
-      list_of[t] = task->n_next > 0 ? list_of[plan->next[task->first_next]] : 0;
-  }
-}
-
-static tsr_lists *make_lists(const tsr_plan *plan, int n)
-{
-  int32_t *list_of = tsr__calloc((size_t)plan->n_tasks + 1, sizeof *list_of);
-  share_out(plan, n, list_of);
-  tsr_lists *lists = tsr__lists_create(n, plan->n_tasks, plan->tasks, plan->next, list_of);
-  free(list_of);
-#ifndef NDEBUG
-  char *defect = tsr__lists_verify(lists, plan->n_tasks, plan->tasks, plan->next);
-  if (defect != NULL) TSR_FATAL("lists of tasks: %s", defect);
-#endif
-  return lists;
-}
-
 bool tsr__order_wants_lists(tsr_order *o)
 {
   if (o->n_deques == 0) return true;
@@ -205,7 +163,7 @@ bool tsr__order_wants_lists(tsr_order *o)
 bool tsr__order_may_list(tsr_order *o, int n_workers)
 {
   const bool may = o->may_have_lists && OWN + n_workers == o->n_lists;
-  if (may && o->lists == NULL) o->lists = make_lists(o->plan, n_workers);
+  if (may && o->lists == NULL) o->lists = tsr__lists_of_plan(o->plan, n_workers);
   return may;
 }
 

@@ -3,7 +3,7 @@
  *   in line   plan order, for one worker: a plan that is small and alone, without counted dependencies
  *   seeded    one worker draws among all ready tasks (TESSERA_SEED)
  *   deques    lists of ready tasks: those of messages, each worker's own, those of library's tasks
- *   lists     each worker's tasks in plan order, with counted waits between them (lists.h): a plan
+ *   lists     each worker's tasks in one order, with counted waits between them (lists.h): a plan
  *             that is replayed by all threads, without messages and library's tasks
  *
  * The order never changes a result: whatever two tasks share is ordered by their dependencies.

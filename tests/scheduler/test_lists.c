@@ -11,7 +11,7 @@ enum { N_TASKS = 300, MOST_LISTS = 5, N_RUNS = 50 };
 typedef struct graph {
   tsr_task tasks[N_TASKS];
   int32_t next[N_TASKS * N_TASKS];
-  int32_t list_of[N_TASKS];
+  int32_t order[N_TASKS], list_of[N_TASKS];
   int n_lists;
 } graph;
 
@@ -28,6 +28,7 @@ static graph *drawn(uint32_t seed)
   g->n_lists = 1 + (int)draw(&seed, MOST_LISTS);
   const uint32_t rare = 1 + draw(&seed, 40);
   for (int32_t t = 0; t < N_TASKS; t++) {
+    g->order[t] = t;
     g->list_of[t] = (int32_t)draw(&seed, (uint32_t)g->n_lists);
     g->tasks[t].first_next = n_next;
     for (int32_t later = t + 1; later < N_TASKS; later++)
@@ -39,7 +40,7 @@ static graph *drawn(uint32_t seed)
 
 static tsr_lists *lists_of(const graph *g)
 {
-  return tsr__lists_create(g->n_lists, N_TASKS, g->tasks, g->next, g->list_of);
+  return tsr__lists_create(g->n_lists, N_TASKS, g->tasks, g->next, g->order, g->list_of);
 }
 
 static char *defect_of(const tsr_lists *lists, const graph *g)
@@ -75,7 +76,8 @@ Test(lists, leave_out_waits_that_an_earlier_task_had)
   /* tasks 0 and 1 of list 0; 2, 3 and 4 of list 1 wait for 1, 0 and 1 */
   const tsr_task tasks[5] = {{.first_next = 0, .n_next = 1}, {.first_next = 1, .n_next = 2}};
   tsr_lists *lists =
-      tsr__lists_create(2, 5, tasks, (const int32_t[]){3, 2, 4}, (const int32_t[]){0, 0, 1, 1, 1});
+      tsr__lists_create(2, 5, tasks, (const int32_t[]){3, 2, 4}, (const int32_t[]){0, 1, 2, 3, 4},
+                        (const int32_t[]){0, 0, 1, 1, 1});
   cr_expect_eq(lists->v[0].n_waits, 0);
   cr_assert_eq(lists->v[1].n_waits, 1);
   cr_expect_eq(lists->v[1].waits[0].count, 2);

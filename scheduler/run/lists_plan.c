@@ -1,0 +1,130 @@
+/* The lists of a plan (lists.h): which tasks each has, and in which order.
+ *
+ * A group's chunks are shared out by their points, alike in all groups, so that few waits lead from
+ * one list to another. The order is the one in which workers with deques would take them who never
+ * have to wait for a core: each takes the newest of its ready tasks, so that what one wrote is read
+ * while it is in the cache. It is found by running the plan on a clock of points. */
+#include "scheduler/plan/group.h"
+#include "scheduler/run/lists.h"
+
+#include <stdlib.h>
+
+/* What another task than a chunk takes, in points. */
+enum { OTHER_POINTS = 1 };
+
+/** The plan while its run is played. */
+typedef struct playing {
+  const tsr_plan *plan;
+  int n;
+  int32_t *list_of;               /* [n_tasks] */
+  int64_t *points;                /* [n_tasks] what the task takes */
+  int64_t *ready_at;              /* [n_tasks] the clock when all that it waits for is done */
+  int32_t *n_deps;                /* [n_tasks] that are not done */
+  int32_t *below;                 /* [n_tasks] the next older ready task of its list; -1: none */
+  int32_t newest[TSR_LISTS_MOST]; /* ready task of each list; -1: none */
+  int64_t clock[TSR_LISTS_MOST];
+} playing;
+
+/* Other tasks than chunks are where the first task that waits for them is. */
+static void share_out(playing *x)
+{
+  const tsr_plan *plan = x->plan;
+  int32_t group = -1;
+  int64_t before = 0, all = 1;
+  for (int32_t t = 0; t < plan->n_tasks; t++) {
+    const tsr_task *task = &plan->tasks[t];
+    tsr_box box;
+    x->points[t] = OTHER_POINTS;
+    if (task->kind != TSR_TASK_CHUNK) continue;
+    if (task->group != group) {
+      group = task->group;
+      before = 0;
+      all = tsr__box_volume(&plan->groups[group].part);
+    }
+    tsr__task_box(plan, task, &box);
+    const int64_t points = x->points[t] = tsr__box_volume(&box);
+    const int list = (int)((double)(2 * before + points) / (double)(2 * all) * x->n);
+    x->list_of[t] = list < x->n ? list : x->n - 1;
+    before += points;
+  }
+  for (int32_t t = plan->n_tasks - 1; t >= 0; t--) {
+    const tsr_task *task = &plan->tasks[t];
+    if (task->kind != TSR_TASK_CHUNK)
+      x->list_of[t] = task->n_next > 0 ? x->list_of[plan->next[task->first_next]] : 0;
+  }
+}
+
+static void push(playing *x, int32_t task)
+{
+  int32_t *newest = &x->newest[x->list_of[task]];
+  x->below[task] = *newest;
+  *newest = task;
+}
+
+/* Takes the newest ready task of the worker that can begin one first. */
+static int32_t take(playing *x)
+{
+  int best = -1;
+  int64_t best_at = INT64_MAX;
+  for (int w = 0; w < x->n; w++) {
+    if (x->newest[w] < 0) continue;
+    const int64_t ready_at = x->ready_at[x->newest[w]];
+    const int64_t at = x->clock[w] > ready_at ? x->clock[w] : ready_at;
+    if (at >= best_at) continue;
+    best = w;
+    best_at = at;
+  }
+  TSR_ASSERT(best >= 0);
+  const int32_t task = x->newest[best];
+  x->newest[best] = x->below[task];
+  x->clock[best] = best_at + x->points[task];
+  return task;
+}
+
+/* Each worker's own tasks are pushed in reverse, so that it takes them in plan order. */
+static void play(playing *x, int32_t *order)
+{
+  const tsr_plan *plan = x->plan;
+  for (int w = 0; w < x->n; w++) x->newest[w] = -1;
+  for (int32_t t = plan->n_tasks - 1; t >= 0; t--) {
+    x->n_deps[t] = plan->tasks[t].n_deps;
+    if (x->n_deps[t] == 0) push(x, t);
+  }
+  for (int32_t k = 0; k < plan->n_tasks; k++) {
+    const int32_t t = order[k] = take(x);
+    const tsr_task *task = &plan->tasks[t];
+    const int64_t end = x->clock[x->list_of[t]];
+    for (int32_t i = task->n_next - 1; i >= 0; i--) {
+      const int32_t next = plan->next[task->first_next + i];
+      if (x->ready_at[next] < end) x->ready_at[next] = end;
+      if (--x->n_deps[next] == 0) push(x, next);
+    }
+  }
+}
+
+tsr_lists *tsr__lists_of_plan(const tsr_plan *plan, int n)
+{
+  const size_t n_tasks = (size_t)plan->n_tasks + 1;
+  int32_t *order = tsr__calloc(n_tasks, sizeof *order);
+  playing x = {.plan = plan,
+               .n = n,
+               .list_of = tsr__calloc(n_tasks, sizeof *x.list_of),
+               .points = tsr__calloc(n_tasks, sizeof *x.points),
+               .ready_at = tsr__calloc(n_tasks, sizeof *x.ready_at),
+               .n_deps = tsr__calloc(n_tasks, sizeof *x.n_deps),
+               .below = tsr__calloc(n_tasks, sizeof *x.below)};
+  share_out(&x);
+  play(&x, order);
+  tsr_lists *lists = tsr__lists_create(n, plan->n_tasks, plan->tasks, plan->next, order, x.list_of);
+  free(order);
+  free(x.list_of);
+  free(x.points);
+  free(x.ready_at);
+  free(x.n_deps);
+  free(x.below);
+#ifndef NDEBUG
+  char *defect = tsr__lists_verify(lists, plan->n_tasks, plan->tasks, plan->next);
+  if (defect != NULL) tsr__fatal("lists of tasks: %s", defect);
+#endif
+  return lists;
+}
