@@ -1,12 +1,13 @@
 /* Builds kernels. Instructions are appended in SSA order, and instructions of the same value are
  * shared (hash-consing by a linear-probing table of instruction numbers). tsr__kernel_finish
- * verifies the kernel and moves it into one block. Invariant: structs that are compared or hashed
+ * verifies the kernel, orders it so that few values are alive, and moves it into one block. Invariant: structs that are compared or hashed
  * as bytes have no padding and are zeroed first. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernel/ir/kernel.h"
+#include "kernel/ir/order.h"
 #include "runtime/base/error.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/arena.h"
@@ -350,10 +351,83 @@ tsr_kernel *tsr__kernel_copy(const tsr_kernel *from)
   return k;
 }
 
+/* The graph of the instructions, in b->memory. A value that is read from memory, or that depends on
+ * scalars only, takes no room: whoever needs it may read it again. A store follows what was loaded
+ * from its buffer and stored there before, and a load what was stored. */
+static tsr_order_graph graph_of(tsr_kernel_builder *b)
+{
+  const tsr_kernel *k = &b->k;
+  const size_t n = (size_t)k->n_instrs;
+  int32_t *first = tsr__arena_alloc(&b->memory, (n + 1) * sizeof *first);
+  int32_t *size = tsr__arena_alloc(&b->memory, (n + 1) * sizeof *size);
+  int32_t *args = NULL, n_args = 0, capacity = 0;
+  int32_t n_memory = 0, *memory = tsr__arena_alloc(&b->memory, (n + 1) * sizeof *memory);
+  for (int32_t i = 0; i < k->n_instrs; i++) {
+    const tsr_instr *in = &k->instrs[i];
+    const bool is_load = in->kind == TSR_I_LOAD, is_store = in->kind == TSR_I_STORE;
+    first[i] = n_args;
+    size[i] = in->kind == TSR_I_IOTA;
+    for (int j = 0; j < in->n_args; j++) {
+      const int32_t arg = k->args[in->first_arg + j];
+      const uint8_t kind = k->instrs[arg].kind;
+      if (!is_store && (size[arg] > 0 || kind == TSR_I_LOAD)) size[i] = 1;
+      args = tsr__arena_grow(&b->memory, args, n_args, &capacity, sizeof *args);
+      args[n_args++] = arg;
+    }
+    for (int32_t j = 0; (is_load || is_store) && j < n_memory; j++) {
+      const tsr_instr *before = &k->instrs[memory[j]];
+      if (k->accesses[before->index].buffer != k->accesses[in->index].buffer ||
+          (is_load && before->kind == TSR_I_LOAD))
+        continue;
+      args = tsr__arena_grow(&b->memory, args, n_args, &capacity, sizeof *args);
+      args[n_args++] = memory[j];
+    }
+    if (is_load || is_store) memory[n_memory++] = i;
+  }
+  first[n] = n_args;
+  return (tsr_order_graph){.n = k->n_instrs, .first = first, .args = args, .size = size};
+}
+
+/* Puts the instructions in this order. */
+static void reorder(tsr_kernel_builder *b, const int32_t *order)
+{
+  tsr_kernel *k = &b->k;
+  const size_t n = (size_t)k->n_instrs, n_args = (size_t)k->n_args;
+  tsr_instr *instrs = tsr__arena_alloc(&b->memory, n * sizeof *instrs);
+  uint16_t *args = tsr__arena_alloc(&b->memory, (n_args + 1) * sizeof *args);
+  uint16_t *number = tsr__arena_alloc(&b->memory, n * sizeof *number), at = 0;
+  for (int32_t i = 0; i < k->n_instrs; i++) {
+    tsr_instr *in = &instrs[i];
+    *in = k->instrs[order[i]];
+    number[order[i]] = (uint16_t)i;
+    const uint16_t *from = k->args + in->first_arg;
+    if (in->n_args > 0) in->first_arg = at;
+    for (int j = 0; j < in->n_args; j++) args[at++] = number[from[j]];
+  }
+  TSR_ASSERT(at == k->n_args);
+  k->instrs = instrs;
+  k->args = args;
+}
+
+/* Where more values are alive than processors have registers, takes an order in which fewer are. */
+static void order_instrs(tsr_kernel_builder *b)
+{
+  enum { FEW_ALIVE = 32 };
+  if (b->k.n_instrs <= FEW_ALIVE) return;
+  const tsr_order_graph g = graph_of(b);
+  const int64_t alive = tsr__order_alive(&g, NULL, &b->memory);
+  if (alive <= FEW_ALIVE) return;
+  int32_t *order = tsr__arena_alloc(&b->memory, (size_t)g.n * sizeof *order);
+  tsr__order_few_alive(&g, &b->memory, order);
+  if (tsr__order_alive(&g, order, &b->memory) < alive) reorder(b, order);
+}
+
 tsr_kernel *tsr__kernel_finish(tsr_kernel_builder *b)
 {
   const char *defect = tsr__kernel_verify(&b->k);
   if (defect) tsr__fatal("a kernel has %s", defect);
+  order_instrs(b);
+  TSR_ASSERT(tsr__kernel_verify(&b->k) == NULL);
   tsr_kernel *k = tsr__kernel_copy(&b->k);
   k->hash = content_hash(k);
   for (int i = 0; i < k->n_instrs; i++)

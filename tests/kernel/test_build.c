@@ -165,3 +165,64 @@ Test(build, verify_finds_defects)
   cr_expect_null(tsr__kernel_verify(k));
   tsr__kernel_destroy(k);
 }
+
+enum { N_CHAINS = 60, N_LINKS = 5 };
+
+/* Chains of products of one load, each begun before any goes on, that are added up or stored. */
+static tsr_kernel *chains(int n, bool stored)
+{
+  tsr_kernel_builder *b = tsr__kernel_builder_create(1);
+  const int x = tsr__kernel_load(b, tsr__kernel_access_add(b, TSR_FLOAT64, false, 0, 0));
+  int value[N_CHAINS], access[N_CHAINS];
+  for (int i = 0; i < n; i++) {
+    const int s = tsr__kernel_scalar(b, tsr__kernel_scalar_add(b, TSR_FLOAT64));
+    value[i] = op2(b, TSR_OP_ADD, x, s);
+    /* The first one stores what all of them load. */
+    access[i] = tsr__kernel_access_add(b, TSR_FLOAT64, true, i, 0);
+  }
+  for (int j = 0; j < N_LINKS; j++)
+    for (int i = 0; i < n; i++) value[i] = op2(b, TSR_OP_MULTIPLY, value[i], x);
+  if (stored) {
+    for (int i = 0; i < n; i++) tsr__kernel_store(b, access[i], value[i]);
+    return tsr__kernel_finish(b);
+  }
+  int sum = value[0];
+  for (int i = 1; i < n; i++) sum = op2(b, TSR_OP_ADD, sum, value[i]);
+  tsr__kernel_store(b, access[0], sum);
+  return tsr__kernel_finish(b);
+}
+
+/* The most results of operations that are alive at once. */
+static int most_alive(const tsr_kernel *k)
+{
+  int last[1024] = {0}, alive = 0, most = 0;
+  for (int i = 0; i < k->n_instrs; i++)
+    for (int j = 0; j < k->instrs[i].n_args; j++) last[k->args[k->instrs[i].first_arg + j]] = i;
+  for (int i = 0; i < k->n_instrs; i++) {
+    alive += k->instrs[i].kind == TSR_I_OP;
+    if (most < alive) most = alive;
+    for (int v = 0; v < i; v++) alive -= k->instrs[v].kind == TSR_I_OP && last[v] == i;
+  }
+  return most;
+}
+
+Test(build, few_values_are_alive)
+{
+  for (int stored = 0; stored <= 1; stored++) {
+    tsr_kernel *k = chains(N_CHAINS, stored);
+    cr_expect_leq(most_alive(k), 4, "%d alive", most_alive(k));
+    int n_ops = 0, last_load = 0, first_store = k->n_instrs;
+    for (int i = 0; i < k->n_instrs; i++) {
+      n_ops += k->instrs[i].kind == TSR_I_OP;
+      if (k->instrs[i].kind == TSR_I_LOAD) last_load = i;
+      if (k->instrs[i].kind == TSR_I_STORE && i < first_store) first_store = i;
+    }
+    cr_expect_eq(n_ops, N_CHAINS * (N_LINKS + 1) + (stored ? 0 : N_CHAINS - 1));
+    cr_expect_lt(last_load, first_store);
+    tsr__kernel_destroy(k);
+  }
+  /* What registers hold stays in the order in which it was built. */
+  tsr_kernel *few = chains(20, false);
+  cr_expect_eq(most_alive(few), 21, "%d alive", most_alive(few));
+  tsr__kernel_destroy(few);
+}
