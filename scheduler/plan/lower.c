@@ -11,12 +11,22 @@
 /** A value written by the group so far. */
 typedef struct written_value {
   int32_t region, op;
-  tsr_pieces by; /* domain -> region */
+  int32_t before; /* the one of the same region before it, or -1 */
+  tsr_pieces by;  /* domain -> region */
   int value;
 } written_value;
 
+/* Where to find what the group has lowered. Between groups nothing is there. */
+typedef struct finding {
+  int32_t *written; /* [n_regions] the newest value written, or -1 */
+  int32_t *scalar;  /* [n_ops] the newest of the plan's scalars, or -1 */
+  int32_t *before;  /* of each scalar of the plan the one of the same op before it, or -1 */
+  int32_t cap_before;
+} finding;
+
 typedef struct lowering {
   tsr_plan *plan;
+  finding *find;
   const tsr_program *program;
   tsr_group *group;
   tsr_kernel_builder *builder;
@@ -134,8 +144,8 @@ static int declare_load(lowering *x, int32_t region, tsr_view_ref *view, int32_t
 /* Loads what the ops before `op` left there. version: the region's newest, or an older one. */
 static int load_region(lowering *x, int32_t region, tsr_view_ref *view, int32_t op, int32_t version)
 {
-  for (int32_t i = x->n_written - 1; i >= 0; i--)
-    if (x->written[i].region == region && x->written[i].op < op && x->written[i].by.n == 1 &&
+  for (int32_t i = x->find->written[region]; i >= 0; i = x->written[i].before)
+    if (x->written[i].op < op && x->written[i].by.n == 1 &&
         tsr__view_equal(&x->written[i].by.view[0]->view, &view->view))
       return x->written[i].value;
   return tsr__kernel_load(x->builder, declare_load(x, region, view, version));
@@ -144,12 +154,16 @@ static int load_region(lowering *x, int32_t region, tsr_view_ref *view, int32_t 
 static int load_scalar(lowering *x, int32_t op, int32_t in, tsr_dtype dtype)
 {
   tsr_plan *plan = x->plan;
+  finding *find = x->find;
   int32_t first = x->group->accesses.first_scalar;
-  for (int32_t i = first; i < plan->n_scalars; i++) {
+  for (int32_t i = find->scalar[op]; i >= 0; i = find->before[i]) {
     const tsr_scalar_ref *s = &plan->scalars[i];
-    if (s->op == op && s->in == in && s->dtype == dtype)
-      return tsr__kernel_scalar(x->builder, i - first);
+    if (s->in == in && s->dtype == dtype) return tsr__kernel_scalar(x->builder, i - first);
   }
+  find->before = tsr__arena_grow(plan->scratch, find->before, plan->n_scalars, &find->cap_before,
+                                 sizeof *find->before);
+  find->before[plan->n_scalars] = find->scalar[op];
+  find->scalar[op] = plan->n_scalars;
   plan->scalars = tsr__arena_grow(plan->scratch, plan->scalars, plan->n_scalars, &plan->cap_scalars,
                                   sizeof *plan->scalars);
   plan->scalars[plan->n_scalars++] = (tsr_scalar_ref){.op = op, .in = in, .dtype = (uint8_t)dtype};
@@ -162,23 +176,24 @@ static int lower_value(lowering *x, const tsr_computed *at);
 static int write_value(lowering *x, int32_t region, const tsr_pieces *by, int32_t op, int value)
 {
   value = tsr__kernel_cast(x->builder, value, (tsr_dtype)x->plan->regions[region].dtype);
-  for (int32_t i = 0; i < x->n_written; i++)
-    if (x->written[i].region == region && same_pieces(&x->written[i].by, by)) {
+  int32_t *newest = &x->find->written[region];
+  for (int32_t i = *newest; i >= 0; i = x->written[i].before)
+    if (same_pieces(&x->written[i].by, by)) {
       x->written[i].value = value;
       x->written[i].op = op;
       return value;
     }
   x->written = tsr__arena_grow(x->plan->scratch, x->written, x->n_written, &x->cap_written,
                                sizeof *x->written);
-  x->written[x->n_written++] = (written_value){region, op, *by, value};
+  x->written[x->n_written] = (written_value){region, op, *newest, *by, value};
+  *newest = x->n_written++;
   return value;
 }
 
 static int recomputed(lowering *x, const tsr_operand *o)
 {
-  for (int32_t i = 0; i < x->n_written; i++)
-    if (x->written[i].region == o->region && same_pieces(&x->written[i].by, &o->by))
-      return x->written[i].value;
+  for (int32_t i = x->find->written[o->region]; i >= 0; i = x->written[i].before)
+    if (same_pieces(&x->written[i].by, &o->by)) return x->written[i].value;
   return write_value(x, o->region, &o->by, o->again->op, lower_value(x, o->again));
 }
 
@@ -470,14 +485,23 @@ static void find_factors(const tsr_plan *plan, tsr_group *g)
   memcpy(g->accesses.factors, factors, sizeof factors);
 }
 
-static void lower_group(tsr_plan *plan, const tsr_program *p, tsr_group *g)
+static void forget(lowering *x)
 {
-  lowering x = {.plan = plan, .program = p, .group = g, .number = (int32_t)(g - plan->groups)};
+  for (int32_t i = 0; i < x->n_written; i++) x->find->written[x->written[i].region] = -1;
+  for (int32_t i = x->group->accesses.first_scalar; i < x->plan->n_scalars; i++)
+    x->find->scalar[x->plan->scalars[i].op] = -1;
+}
+
+static void lower_group(tsr_plan *plan, const tsr_program *p, finding *find, tsr_group *g)
+{
+  lowering x = {
+      .plan = plan, .find = find, .program = p, .group = g, .number = (int32_t)(g - plan->groups)};
   x.builder = tsr__kernel_builder_create(g->ndim);
   g->accesses.first_scalar = plan->n_scalars;
   g->accesses.first_reduction = plan->n_reductions;
   for (int32_t i = 0; i < g->n_ops; i++) lower_op(&x, &g->ops[i]);
   store_written(&x);
+  forget(&x);
   g->accesses.kernel = tsr__kernel_finish(x.builder);
   TSR_ASSERT(g->accesses.kernel->n_accesses == x.n_numbers && g->accesses.n >= x.n_numbers);
   g->accesses.factors[0] = g->accesses.factors[1] = -1;
@@ -489,5 +513,10 @@ static void lower_group(tsr_plan *plan, const tsr_program *p, tsr_group *g)
 
 void tsr__plan_lower(tsr_plan *plan, const tsr_program *p)
 {
-  for (int32_t i = 0; i < plan->n_groups; i++) lower_group(plan, p, &plan->groups[i]);
+  finding find = {
+      .written = tsr__arena_alloc(plan->scratch, (size_t)plan->n_regions * sizeof *find.written),
+      .scalar = tsr__arena_alloc(plan->scratch, (size_t)p->n_ops * sizeof *find.scalar)};
+  for (int32_t r = 0; r < plan->n_regions; r++) find.written[r] = -1;
+  for (int32_t i = 0; i < p->n_ops; i++) find.scalar[i] = -1;
+  for (int32_t i = 0; i < plan->n_groups; i++) lower_group(plan, p, &find, &plan->groups[i]);
 }
