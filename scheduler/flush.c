@@ -30,6 +30,9 @@ static void count_plan(tsr_scheduler *s, const tsr_plan *plan)
   c->n_distributed += of->n_distributed;
   c->n_transient += (uint64_t)plan->n_transient;
   c->n_recomputed += (uint64_t)plan->n_recomputed;
+  c->n_cut += (uint64_t)plan->split.n_cut;
+  c->cut_bytes += (uint64_t)plan->split.stored_bytes;
+  c->cut_bytes_least += (uint64_t)plan->split.least_bytes;
   c->n_renamed += (uint64_t)plan->n_renamed;
   c->n_in_place += (uint64_t)plan->n_in_place;
 }

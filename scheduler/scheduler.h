@@ -15,6 +15,9 @@ typedef struct tsr_counters {
   uint64_t n_transient;                             /* values that were computed and never stored */
   /* of n_transient: computed by each of their readers, in no group of their own */
   uint64_t n_recomputed;
+  /* expressions that were too long for one group; bytes per point that their cuts stored, and the
+   * least that as few cuts can store */
+  uint64_t n_cut, cut_bytes, cut_bytes_least;
   uint64_t n_renamed; /* writes that went to a fresh buffer */
   /* writes that would have been renamed, but ran in blocks in place for want of memory */
   uint64_t n_in_place;

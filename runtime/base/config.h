@@ -24,6 +24,7 @@ typedef struct tsr_config {
   int64_t seed;          /* order of tasks and deliveries in tests; 0: natural */
   int64_t debug;         /* 0: silent, 1: notes, 2: passes, 3: tasks */
   bool fusion;           /* [A] fuse ops into one pass */
+  int64_t group_ops;     /* [A] most ops of an expression that are one pass */
   int64_t fold_max;      /* [A] most elements per result of a reduction that is a fold */
   bool recompute;        /* [A] compute cheap temporaries again for each displaced reader */
   int64_t align_rows;    /* [A] bytes of the shortest row that begins at a cache line */

@@ -44,7 +44,7 @@ const tsr_config_row tsr__config_rows[] = {
    "computing threads per rank; 0: this rank's share of the cores"},
   {"WINDOW_OPS", TUNING, ROW_SIZE, AGREED, FIELD(window_ops), "64", RANGE(1, MANY), NULL,
    "operations that wait before an assignment or the end of a scope runs them"},
-  {"WINDOW_CAP", TUNING, ROW_SIZE, AGREED, FIELD(window_cap), "1K", RANGE(1, MANY), NULL,
+  {"WINDOW_CAP", TUNING, ROW_SIZE, AGREED, FIELD(window_cap), "2K", RANGE(1, MANY), NULL,
    "operations that wait before any call runs them"},
   {"REPLICATE_MAX", TUNING, ROW_SIZE, AGREED, FIELD(replicate_max), "16K", RANGE(0, MANY), NULL,
    "elements of the largest array that every rank keeps whole"},
@@ -78,6 +78,8 @@ const tsr_config_row tsr__config_rows[] = {
    "notes on stderr; 0: none, 1: notes, 2: passes, 3: tasks"},
   {"FUSION", TUNING, ROW_BOOL, AGREED, FIELD(fusion), "1", RANGE(0, 1), NULL,
    "run chains of operations as one pass over memory"},
+  {"GROUP_OPS", TUNING, ROW_SIZE, AGREED, FIELD(group_ops), "1K", RANGE(1, 8192), NULL,
+   "most operations of a long expression that are one pass; those of short expressions are at most 64"},
   {"FOLD_MAX", TUNING, ROW_INT, AGREED, FIELD(fold_max), "64", RANGE(0, 64), NULL,
    "most elements per result of a reduction that is computed point by point, without partial results; "
    "16 of them may lie in one row of memory"},

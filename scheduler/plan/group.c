@@ -1,6 +1,6 @@
 /* Fusion: ops over one iteration domain become one loop nest.
  *
- * Ops are placed in program order. Each gets the earliest group that its dependencies allow: the
+ * Ops are placed in program order, but for those of some long expressions (split.c). Each gets the earliest group that its dependencies allow: the
  * group of a value that it reads or overwrites point by point, or the one after it where the access
  * is displaced. An op that makes a value joins the newest group from there on that has its domain
  * and a cut that agrees, since that is nearest to its readers. An op that writes memory joins the
@@ -27,9 +27,8 @@
 #include <string.h>
 
 enum {
-  MAX_GROUP_OPS = 64,
-  MAX_GROUP_WORK =
-      128, /* work of a group with the ops that are recomputed for it, and with folds */
+  /* work of a group per op that it may have, with the ops that are recomputed for it, and folds */
+  WORK_PER_OP = 2,
   /* strands of a group: each is a stream from memory and one to it, and processors follow few
    * streams at a time */
   MAX_STRANDS = 8,
@@ -272,15 +271,25 @@ static bool cuts_are_close(const tsr_layout *a, const tsr_layout *b)
   return true;
 }
 
+/* Are the limits of ops and of work kept where p joins g? Those of a long expression are kept by its
+ * parts (split.c); a group has ops of one such part. */
+static bool has_room(const grouping *x, const tsr_group *g, const placing *p)
+{
+  const tsr_split *split = &x->plan->split;
+  const int32_t part = tsr__part_of(split, p->index);
+  if (part > 0 && g->part_of > 0) return g->part_of == part;
+  if (g->n_ops >= split->most_ops) return false;
+  return part > 0 || p->reads.n_again == 0 ||
+         g->n_ops + g->n_again + p->reads.n_again < WORK_PER_OP * split->most_ops;
+}
+
 /* May p join g? If so, *cut and *strength are those of the group with p. */
 static bool agrees(const grouping *x, const tsr_group *g, const placing *p, const tsr_layout **cut,
                    uint8_t *strength)
 {
-  if (g->ndim != p->ndim || g->n_ops >= MAX_GROUP_OPS) return false;
+  if (g->ndim != p->ndim || !has_room(x, g, p)) return false;
   if (g->is_task || g->is_halo || p->op->kind == TSR_OPKIND_TASK ||
       p->op->kind == TSR_OPKIND_HALO || g->side != p->op->side)
-    return false;
-  if (p->reads.n_again > 0 && g->n_ops + g->n_again + p->reads.n_again >= MAX_GROUP_WORK)
     return false;
   for (int k = 0; k < g->ndim; k++)
     if (g->shape[k] != p->shape[k]) return false;
@@ -324,9 +333,11 @@ static bool is_stranger(const grouping *x, int32_t group, const placing *p)
   return true;
 }
 
-/* The strands that p adds to the group. */
+/* The strands that p adds to the group. Those of an expression have been counted as streams. */
 static int32_t n_strands(const grouping *x, int32_t group, const placing *p)
 {
+  const int32_t part = tsr__part_of(&x->plan->split, p->index);
+  if (part > 0 && x->plan->groups[group].part_of == part) return 0;
   if (!is_stranger(x, group, p)) return 0;
   return p->op->kind == TSR_OPKIND_FOLD ? (p->op->n_in + FOLD_STREAMS - 1) / FOLD_STREAMS : 1;
 }
@@ -435,11 +446,12 @@ static void put(grouping *x, int32_t group, bool renamed, const placing *p)
 {
   tsr_plan *plan = x->plan;
   tsr_group *g = &plan->groups[group];
-  TSR_ASSERT(g->ndim == p->ndim && (g->n_ops == 0 || g->ops[g->n_ops - 1].op < p->index));
+  TSR_ASSERT(g->ndim == p->ndim);
   g->ops = tsr__arena_grow(plan->scratch, g->ops, g->n_ops, &g->cap_ops, sizeof *g->ops);
   g->ops[g->n_ops++] = (tsr_gop){.op = p->index, .part = p->part, .temp = p->temp};
   g->n_again += p->reads.n_again;
   g->n_strands += n_strands(x, group, p);
+  if (g->part_of == 0) g->part_of = tsr__part_of(&plan->split, p->index);
   if (renamed) note_rename(x, group, p->out);
 
   if (p->part == TSR_PART_FROM_TEMP)
@@ -584,7 +596,8 @@ void tsr__plan_group(tsr_plan *plan, const tsr_program *program)
                 .regions = tsr__arena_calloc(plan->scratch, (size_t)program->n_regions + 1,
                                              sizeof *x.regions),
                 .cap_regions = program->n_regions + 1};
-  for (int32_t i = 0; i < program->n_ops; i++) {
+  for (int32_t at = 0; at < program->n_ops; at++) {
+    const int32_t i = plan->split.order != NULL ? plan->split.order[at] : at;
     if (program->ops[i].action != TSR_ACT_RUN) continue;
     if (tsr__recomputed_by(plan, program->ops[i].out) >= 0)
       pin_operands(&x, i);

@@ -1,6 +1,6 @@
 /* Groups: ops over one iteration domain become one loop nest.
  *
- * Reads: ops, plan->reads, the regions' layouts, plan->recompute. Writes: plan->regions (all but
+ * Reads: ops, plan->reads, plan->split, the regions' layouts, plan->recompute. Writes: plan->regions (all but
  * slots, tile and alloc), which reads are stale and the boxes of the others, the versions of
  * plan->recompute, and of each group its domain, cut, ops and renames. */
 #ifndef TSR_PLAN_GROUP_H
@@ -45,8 +45,9 @@ typedef struct tsr_group {
   /* it loads the halo of one region, which stays with the tile however wide it is, and computes
    * nothing: its part is empty */
   bool is_halo;
-  tsr_gop *ops; /* [n_ops] in program order */
+  tsr_gop *ops; /* [n_ops] each after those whose values it takes */
   int32_t n_ops, cap_ops;
+  int32_t part_of; /* the part of a long expression that is computed here, or 0 (split.h) */
   int32_t n_again; /* ops beside `ops` that are lowered into it (reads.h) */
   /* ops that read nothing that other ops of the group read, make or overwrite */
   int32_t n_strands;

@@ -58,6 +58,7 @@ static void plan_messages(tsr_plan *plan, const tsr_program *p, bool is_trial)
   tsr__plan_fold(plan, p, &folded);
   p = &folded;
   tsr__plan_reads(plan, p);
+  tsr__plan_split(plan, p);
   tsr__plan_group(plan, p);
   const bool verified = !is_trial && is_verified(plan);
   if (dumps) tsr__dump(plan->scheduler, plan->here, "3-group", "txt", tsr__groups_text(plan, p));
@@ -163,6 +164,7 @@ static void settle_group(tsr_plan *plan, tsr_group *g)
 static void settle(tsr_plan *p)
 {
   p->recompute = (tsr_recompute){.n_regions = 0};
+  p->split.part = p->split.order = NULL;
   p->regions = settled(p, p->regions, p->n_regions, sizeof *p->regions);
   for (int32_t i = 0; i < p->n_regions; i++) p->regions[i].renamed_by = p->regions[i].slots = NULL;
   p->groups = settled(p, p->groups, p->n_groups, sizeof *p->groups);

@@ -25,7 +25,7 @@
 
 #include "scheduler/state.h"
 #include "scheduler/plan/fold.h"
-#include "scheduler/plan/reads.h"
+#include "scheduler/plan/split.h"
 
 /* The parts of a plan; each has a header of its own. */
 typedef struct tsr_group tsr_group;
@@ -91,6 +91,7 @@ typedef struct tsr_plan {
   tsr_recompute recompute;        /* (recompute.c) */
   tsr_folds folds;                /* until the groups are lowered (fold.c) */
   tsr_all_reads reads;            /* until the groups are lowered (reads.c) */
+  tsr_split split;                /* (split.c) */
   tsr_group *groups;              /* in the order in which they run */
   int32_t n_groups, cap_groups;
   tsr_chain *chains; /* each group is in one (chunks.c) */

@@ -65,7 +65,7 @@ static void add_group(tsr_text *t, const tsr_plan *plan, int32_t index)
   }
   if (g->is_task)
     tsr__text_add(t, "  task %s\n", g->is_user ? "of the user's" : g->accesses.task_info->name);
-  if (g->is_task || g->is_halo) return;
+  if (g->is_task || g->is_halo || g->accesses.kernel == NULL) return;
   char *kernel = tsr__kernel_text(g->accesses.kernel);
   tsr__text_add(t, "%s", kernel);
   free(kernel);
@@ -144,6 +144,10 @@ char *tsr__groups_text(const tsr_plan *plan, const tsr_program *p)
                     part[g->ops[j].part]);
     for (int32_t j = 0; j < g->n_renames; j++) tsr__text_add(&t, "  renames r%d\n", g->renames[j]);
   }
+  const tsr_split *split = &plan->split;
+  if (split->n_cut > 0)
+    tsr__text_add(&t, "%d expressions cut: %lld bytes per point stored, at least %lld\n",
+                  split->n_cut, (long long)split->stored_bytes, (long long)split->least_bytes);
   return t.s != NULL ? t.s : tsr__strdup("");
 }
 

@@ -28,10 +28,23 @@ static bool has_domain(const tsr_group *g, const tsr_view *domain)
   return same;
 }
 
-static void verify_group(const tsr_plan *plan, const tsr_program *p, int32_t group,
-                         placed_op *placed, tsr_text *defect)
+/* Has the op that makes the region been placed, if it stands before op `index`? */
+static bool is_made(const tsr_plan *plan, const tsr_program *p, const int32_t *maker,
+                    int32_t region, int32_t index, const placed_op *placed)
+{
+  const int32_t m = maker[region];
+  if (m < 0 || m >= index || p->ops[m].action != TSR_ACT_RUN ||
+      tsr__recomputed_by(plan, region) >= 0)
+    return true;
+  return placed[m].n[TSR_PART_WHOLE] + placed[m].n[TSR_PART_FROM_TEMP] > 0;
+}
+
+/* The ops that write memory which exists keep their order among all others of the group. */
+static void verify_group(const tsr_plan *plan, const tsr_program *p, const int32_t *maker,
+                         int32_t group, placed_op *placed, tsr_text *defect)
 {
   const tsr_group *g = &plan->groups[group];
+  int32_t last = -1, last_write = -1;
   if (g->n_ops == 0) FAIL(defect, "group %d has no op", group);
   for (int32_t i = 0; i < g->n_ops; i++) {
     const tsr_gop *gop = &g->ops[i];
@@ -39,8 +52,15 @@ static void verify_group(const tsr_plan *plan, const tsr_program *p, int32_t gro
       FAIL(defect, "group %d has op %d, of %d", group, gop->op, p->n_ops);
       continue;
     }
-    if (i > 0 && gop->op <= g->ops[i - 1].op)
-      FAIL(defect, "op %d comes after op %d in group %d", gop->op, g->ops[i - 1].op, group);
+    const tsr_program_op *op = &p->ops[gop->op];
+    if (gop->op <= (op->creates ? last_write : last))
+      FAIL(defect, "op %d comes after op %d in group %d", gop->op, last, group);
+    if (gop->op > last) last = gop->op;
+    if (!op->creates) last_write = last;
+    for (int k = 0; k < op->n_in; k++)
+      if (op->in[k].region >= 0 && !is_made(plan, p, maker, op->in[k].region, gop->op, placed))
+        FAIL(defect, "op %d reads r%d before op %d makes it", gop->op, op->in[k].region,
+             maker[op->in[k].region]);
     if (!has_domain(g, domain_of(&p->ops[gop->op])))
       FAIL(defect, "op %d is in group %d, which has another domain", gop->op, group);
     placed[gop->op].n[gop->part]++;
@@ -51,7 +71,12 @@ char *tsr__verify_groups(const tsr_plan *plan, const tsr_program *p)
 {
   tsr_text defect = {0};
   placed_op *placed = tsr__calloc((size_t)p->n_ops + 1, sizeof *placed);
-  for (int32_t i = 0; i < plan->n_groups; i++) verify_group(plan, p, i, placed, &defect);
+  int32_t *maker = tsr__malloc(((size_t)p->n_regions + 1) * sizeof *maker);
+  for (int32_t r = 0; r < p->n_regions; r++) maker[r] = -1;
+  for (int32_t i = 0; i < p->n_ops; i++)
+    if (p->ops[i].creates) maker[p->ops[i].out] = i;
+  for (int32_t i = 0; i < plan->n_groups; i++) verify_group(plan, p, maker, i, placed, &defect);
+  free(maker);
   for (int32_t i = 0; i < p->n_ops; i++) {
     const bool runs = p->ops[i].action == TSR_ACT_RUN;
     const bool is_again = runs && tsr__recomputed_by(plan, p->ops[i].out) >= 0;

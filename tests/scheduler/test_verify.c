@@ -182,10 +182,12 @@ static void groups(rank_world *w, tsr_plan *plan)
   g->n_ops--;
   found(tsr__verify_groups(plan, &program), "is 0 times in groups whole");
   g->n_ops++;
-  const tsr_gop last = g->ops[g->n_ops - 1];
+  const tsr_gop first = g->ops[0];
+  g->ops[0] = g->ops[g->n_ops - 1];
+  g->ops[g->n_ops - 1] = first;
+  found(tsr__verify_groups(plan, &program), "op 2 reads r1 before op 1 makes it");
   g->ops[g->n_ops - 1] = g->ops[0];
-  found(tsr__verify_groups(plan, &program), "comes after op");
-  g->ops[g->n_ops - 1] = last;
+  g->ops[0] = first;
   g->shape[0]--;
   found(tsr__verify_groups(plan, &program), "has another domain");
   g->shape[0]++;

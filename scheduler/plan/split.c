@@ -1,0 +1,419 @@
+/* Long expressions, and where they are cut.
+ *
+ * An expression is a set of ops that temporaries connect: each is read, point by point, what another
+ * one makes and nobody keeps. If it has more ops than a group of unrelated ones may have, then a
+ * group may have all of them, since a cut would store values that need no memory. Ops that share no
+ * values gain nothing from a larger group.
+ *
+ * An expression of more ops than a kernel should have, or of more streams than are compiled, is cut
+ * into parts that follow one another. A cut stores what is alive there, and each part loads what it
+ * reads. So its ops are first put into an order in which few bytes are alive (kernel/ir/order.h),
+ * if no other op stands between them and they only make new values: the order of such ops is free.
+ * Else they stay in program order. Where to cut is a shortest path over the places between two ops: of
+ * each few places that follow one another, the one where the fewest bytes are alive is considered,
+ * and a part costs the bytes per point that it loads and those that it stores for later parts.
+ *
+ * All of this follows from ops, views and liveness, alike on every rank.
+ *
+ * Cost: one scan over the reads; of expressions that are cut, each op is seen by up to N_PLACES
+ * parts that it may belong to. */
+#include "scheduler/plan/plan.h"
+#include "kernel/cpu/nest.h"
+#include "kernel/ir/order.h"
+#include "runtime/base/table.h"
+
+#include <string.h>
+
+enum {
+  FEW_OPS = 64,   /* of a group that no long expression belongs to */
+  N_PLACES = 64,  /* that are considered within the most ops of a part */
+  FEW_STREAMS = 8 /* that are left to the short expressions of the group */
+};
+
+/* Dearer than any number of bytes: a part of too many streams. */
+#define TOO_MANY_STREAMS ((int64_t)1 << 40)
+
+/** A view of a region that an expression reads from memory. */
+typedef struct source {
+  int32_t region, bytes; /* bytes: of an element */
+  const tsr_view *view;
+} source;
+
+/** An op of an expression. */
+typedef struct node {
+  int32_t op;       /* number in the program */
+  int32_t weight;   /* ops of the kernel */
+  int32_t bytes;    /* of the temporary that it makes; 0: what it makes is stored anyway */
+  int32_t last_use; /* the last node that reads the temporary */
+  int32_t *reads;   /* [n_reads] nodes, each once, or ~ number of the source */
+  int32_t n_reads;
+} node;
+
+typedef struct splitting {
+  tsr_plan *plan;
+  const tsr_program *program;
+  int32_t most_ops;
+  int32_t *maker;         /* [n_regions] the op that makes the temporary, or -1 */
+  int32_t *root;          /* [n_ops] union-find; the root is the first op of the expression */
+  int32_t *weight, *last; /* [n_ops] of a root: ops of the expression, its last op */
+} splitting;
+
+/** An expression on its way to its parts. */
+typedef struct expression {
+  tsr_arena *scratch;
+  node *nodes;
+  int32_t n, n_sources, cap_sources;
+  source *sources;
+  int64_t *alive; /* [n + 1] bytes alive between node i - 1 and node i */
+  int32_t *seen;  /* [n + n_sources] the number of the last part that read it */
+} expression;
+
+static int32_t root_of(const splitting *x, int32_t i)
+{
+  while (x->root[i] != i) i = x->root[i] = x->root[x->root[i]];
+  return i;
+}
+
+static bool is_fusible(const splitting *x, int32_t i)
+{
+  const tsr_program_op *op = &x->program->ops[i];
+  return op->action == TSR_ACT_RUN && op->kind != TSR_OPKIND_TASK && op->kind != TSR_OPKIND_HALO &&
+         tsr__recomputed_by(x->plan, op->out) < 0;
+}
+
+static int32_t weight_of(const splitting *x, int32_t i)
+{
+  return 1 + x->plan->reads.of[i].n_again;
+}
+
+/* The op that makes what is read, if it is a temporary that is read where it is made; else -1. */
+static int32_t maker_of(const splitting *x, const tsr_read *in)
+{
+  const int32_t maker = in->version == NULL ? x->maker[in->region] : -1;
+  if (maker < 0 || !tsr__view_equal(in->view, &x->program->ops[maker].out_view->view)) return -1;
+  return maker;
+}
+
+/* Notes which temporary op i makes, once it is known what the op reads. */
+static void note_maker(const splitting *x, int32_t i)
+{
+  const tsr_program_op *op = &x->program->ops[i];
+  const tsr_plan_region *r = &x->plan->regions[op->out];
+  const bool is_temporary = op->creates && op->kind != TSR_OPKIND_REDUCE && !r->exists && !r->store;
+  x->maker[op->out] = is_temporary ? i : -1;
+}
+
+static void find_expressions(const splitting *x)
+{
+  const tsr_program *p = x->program;
+  for (int32_t r = 0; r < p->n_regions; r++) x->maker[r] = -1;
+  for (int32_t i = 0; i < p->n_ops; i++) {
+    x->root[i] = x->last[i] = i;
+    if (!is_fusible(x, i)) continue;
+    x->weight[i] = weight_of(x, i);
+    const tsr_reads *reads = &x->plan->reads.of[i];
+    for (int32_t j = 0; j < reads->n; j++) {
+      const int32_t maker = maker_of(x, &reads->v[j]);
+      if (maker < 0) continue;
+      int32_t a = root_of(x, maker), b = root_of(x, i);
+      if (a == b) continue;
+      if (b < a) { /* the first op is the root */
+        const int32_t first = b;
+        b = a;
+        a = first;
+      }
+      x->root[b] = a;
+      x->weight[a] += x->weight[b];
+      if (x->last[a] < x->last[b]) x->last[a] = x->last[b];
+    }
+    note_maker(x, i);
+  }
+}
+
+/* The number of what is read from memory. */
+static int32_t source_of(const splitting *x, expression *e, tsr_table *known, const tsr_read *in)
+{
+  const uint64_t hash = tsr__hash_bytes((uint64_t)in->region, in->view->offset,
+                                        (size_t)in->view->rdim * sizeof *in->view->offset);
+  uint32_t at = 0;
+  for (void *number; (number = tsr__table_next(known, hash, &at)) != NULL;) {
+    const source *s = &e->sources[(intptr_t)number - 1];
+    if (s->region == in->region && tsr__view_equal(s->view, in->view))
+      return (int32_t)((intptr_t)number - 1);
+  }
+  e->sources =
+      tsr__arena_grow(e->scratch, e->sources, e->n_sources, &e->cap_sources, sizeof *e->sources);
+  const tsr_dtype dtype = (tsr_dtype)x->plan->regions[in->region].dtype;
+  e->sources[e->n_sources] = (source){in->region, (int32_t)tsr__dtype_size(dtype), in->view};
+  tsr__table_add(known, hash, (void *)(intptr_t)(e->n_sources + 1));
+  return e->n_sources++;
+}
+
+static void make_node(const splitting *x, expression *e, tsr_table *known, int32_t *number,
+                      int32_t i)
+{
+  const tsr_reads *reads = &x->plan->reads.of[i];
+  const int32_t out = x->program->ops[i].out, at = number[i] = e->n++;
+  node *v = &e->nodes[at];
+  *v = (node){.op = i, .weight = weight_of(x, i), .last_use = at};
+  if (x->maker[out] == i)
+    v->bytes = (int32_t)tsr__dtype_size((tsr_dtype)x->plan->regions[out].dtype);
+  v->reads = tsr__arena_alloc(e->scratch, (size_t)reads->n * sizeof *v->reads);
+  for (int32_t j = 0; j < reads->n; j++) {
+    const int32_t maker = maker_of(x, &reads->v[j]);
+    v->reads[v->n_reads++] = maker >= 0 ? number[maker] : ~source_of(x, e, known, &reads->v[j]);
+    if (maker >= 0) e->nodes[number[maker]].last_use = at;
+  }
+}
+
+static void find_alive(expression *e)
+{
+  e->alive = tsr__arena_calloc(e->scratch, (size_t)e->n + 2, sizeof *e->alive);
+  for (int32_t i = 0; i < e->n; i++) {
+    e->alive[i + 1] += e->nodes[i].bytes;
+    e->alive[e->nodes[i].last_use + 1] -= e->nodes[i].bytes;
+  }
+  for (int32_t i = 0; i < e->n; i++) e->alive[i + 1] += e->alive[i];
+}
+
+/** A part that grows towards the front. */
+typedef struct growing {
+  int32_t end, stamp;
+  int32_t weight, n_streams;
+  int64_t bytes; /* per point: what it loads, and what it stores for later parts */
+} growing;
+
+static void add_stream(growing *g, int64_t bytes, int by)
+{
+  g->n_streams += by;
+  g->bytes += by * bytes;
+}
+
+/* Adds node i, the one before the part. */
+static void add_node(const expression *e, growing *g, int32_t i)
+{
+  const node *v = &e->nodes[i];
+  g->weight += v->weight;
+  if (v->bytes == 0)
+    add_stream(g, 0, 1); /* it is stored wherever the cuts are */
+  else if (v->last_use >= g->end)
+    add_stream(g, v->bytes, 1);
+  if (e->seen[i] == g->stamp) add_stream(g, v->bytes, -1); /* the part reads it no more */
+  for (int32_t j = 0; j < v->n_reads; j++) {
+    const int32_t from = v->reads[j];
+    int32_t *seen = &e->seen[from >= 0 ? from : e->n + ~from];
+    if (*seen == g->stamp) continue;
+    *seen = g->stamp;
+    add_stream(g, from >= 0 ? e->nodes[from].bytes : e->sources[~from].bytes, 1);
+  }
+}
+
+static growing begin_part(int32_t end, int32_t stamp)
+{
+  return (growing){.end = end, .stamp = stamp};
+}
+
+static bool has_too_many_streams(const growing *g)
+{
+  return g->n_streams > TSR_NEST_STREAMS - FEW_STREAMS;
+}
+
+/* The places where the expression may be cut, its ends among them: of each few that follow one
+ * another, the one where the fewest bytes are alive. */
+static int32_t find_places(const expression *e, int32_t most_ops, int32_t *places)
+{
+  const int32_t step = most_ops > N_PLACES ? most_ops / N_PLACES : 1;
+  int32_t n = 0;
+  places[n++] = 0;
+  for (int32_t first = 1; first < e->n; first += step) {
+    int32_t best = first;
+    for (int32_t i = first + 1; i < first + step && i < e->n; i++)
+      if (e->alive[i] < e->alive[best]) best = i;
+    places[n++] = best;
+  }
+  places[n++] = e->n;
+  return n;
+}
+
+/* Sets before[p] to the place where the part begins that ends at place p, on the cheapest way from
+ * the first place to the last. */
+static void find_cuts(const expression *e, int32_t most_ops, const int32_t *places, int32_t n,
+                      int32_t *before)
+{
+  int64_t *cost = tsr__arena_alloc(e->scratch, (size_t)n * sizeof *cost);
+  cost[0] = 0;
+  for (int32_t p = 1; p < n; p++) {
+    growing g = begin_part(places[p], p + 1);
+    before[p] = -1;
+    for (int32_t i = places[p] - 1, q = p - 1; q >= 0; i--) {
+      add_node(e, &g, i);
+      if (g.weight > most_ops && before[p] >= 0) break;
+      if (i > places[q]) continue;
+      const int64_t c = cost[q] + g.bytes + (has_too_many_streams(&g) ? TOO_MANY_STREAMS : 0);
+      if (before[p] < 0 || c < cost[p]) {
+        cost[p] = c;
+        before[p] = q;
+      }
+      q--;
+    }
+  }
+}
+
+/* The nodes of the expression whose order is free: those before the first op that writes memory
+ * which exists, if nothing else runs between them. */
+static int32_t n_free(const splitting *x, const expression *e)
+{
+  const tsr_program_op *ops = x->program->ops;
+  int32_t n = 0;
+  while (n < e->n && ops[e->nodes[n].op].creates) n++;
+  for (int32_t i = n > 0 ? e->nodes[0].op : 0, at = 0; at < n; i++) {
+    if (ops[i].action != TSR_ACT_RUN) continue;
+    if (i != e->nodes[at++].op) return 0;
+  }
+  return n;
+}
+
+static tsr_order_graph graph_of(const expression *e, int32_t n)
+{
+  int32_t n_args = 0;
+  for (int32_t i = 0; i < n; i++) n_args += e->nodes[i].n_reads;
+  int32_t *first = tsr__arena_alloc(e->scratch, ((size_t)n + 1) * sizeof *first);
+  int32_t *size = tsr__arena_alloc(e->scratch, (size_t)n * sizeof *size);
+  int32_t *args = tsr__arena_alloc(e->scratch, ((size_t)n_args + 1) * sizeof *args);
+  n_args = 0;
+  for (int32_t i = 0; i < n; i++) {
+    first[i] = n_args;
+    size[i] = e->nodes[i].bytes;
+    for (int32_t j = 0; j < e->nodes[i].n_reads; j++)
+      if (e->nodes[i].reads[j] >= 0) args[n_args++] = e->nodes[i].reads[j];
+  }
+  first[n] = n_args;
+  return (tsr_order_graph){.n = n, .first = first, .args = args, .size = size};
+}
+
+/* Puts the nodes into this order, of which the first n may differ from the numbers. */
+static void permute(expression *e, const int32_t *order, int32_t n)
+{
+  int32_t *number = tsr__arena_alloc(e->scratch, (size_t)e->n * sizeof *number);
+  node *nodes = tsr__arena_alloc(e->scratch, (size_t)e->n * sizeof *nodes);
+  for (int32_t i = 0; i < e->n; i++) {
+    const int32_t from = i < n ? order[i] : i;
+    nodes[i] = e->nodes[from];
+    number[from] = nodes[i].last_use = i;
+    for (int32_t j = 0; j < nodes[i].n_reads; j++) {
+      int32_t *read = &nodes[i].reads[j];
+      if (*read < 0) continue;
+      *read = number[*read];
+      nodes[*read].last_use = i;
+    }
+  }
+  e->nodes = nodes;
+}
+
+/* Puts the nodes into an order in which few bytes are alive, and their ops into that order among
+ * the others, if that order is free. */
+static void reorder(const splitting *x, expression *e)
+{
+  const int32_t n = n_free(x, e);
+  if (n == 0) return;
+  const int32_t first = e->nodes[0].op;
+  const tsr_order_graph g = graph_of(e, n);
+  int32_t *order = tsr__arena_alloc(e->scratch, (size_t)n * sizeof *order);
+  tsr__order_few_alive(&g, e->scratch, order);
+  if (tsr__order_alive(&g, order, e->scratch) >= tsr__order_alive(&g, NULL, e->scratch)) return;
+  permute(e, order, n);
+  tsr_split *split = &x->plan->split;
+  if (split->order == NULL) {
+    split->order = tsr__arena_alloc(e->scratch, (size_t)x->program->n_ops * sizeof *split->order);
+    for (int32_t i = 0; i < x->program->n_ops; i++) split->order[i] = i;
+  }
+  for (int32_t i = first, at = 0; at < n; i++)
+    if (x->program->ops[i].action == TSR_ACT_RUN) split->order[i] = e->nodes[at++].op;
+}
+
+/* What the expression's parts store for one another. */
+static int64_t stored_bytes(const expression *e, const int32_t *part)
+{
+  int64_t bytes = 0;
+  for (int32_t i = 0; i < e->n; i++)
+    if (part[e->nodes[i].last_use] != part[i]) bytes += e->nodes[i].bytes;
+  return bytes;
+}
+
+/* The least that an expression of so many ops can store: it is connected, so each part but one
+ * makes a value for others. */
+static int64_t least_bytes(const expression *e, int32_t weight, int32_t most_ops)
+{
+  int32_t smallest = INT32_MAX;
+  for (int32_t i = 0; i < e->n; i++)
+    if (e->nodes[i].bytes > 0 && e->nodes[i].bytes < smallest) smallest = e->nodes[i].bytes;
+  const int32_t n_parts = (weight + most_ops - 1) / most_ops;
+  return (int64_t)(n_parts > 2 ? n_parts - 1 : 1) * smallest;
+}
+
+/* Sets part[i] of each node, from 0 on. Returns how many there are. */
+static int32_t cut(const expression *e, int32_t most_ops, int32_t *part)
+{
+  int32_t *places = tsr__arena_alloc(e->scratch, ((size_t)e->n + 2) * sizeof *places);
+  const int32_t n = find_places(e, most_ops, places);
+  int32_t *before = tsr__arena_alloc(e->scratch, (size_t)n * sizeof *before);
+  find_cuts(e, most_ops, places, n, before);
+  int32_t n_parts = 0;
+  for (int32_t p = n - 1; p > 0; p = before[p]) {
+    for (int32_t i = places[before[p]]; i < places[p]; i++) part[i] = n_parts;
+    n_parts++;
+  }
+  for (int32_t i = 0; i < e->n; i++) part[i] = n_parts - 1 - part[i];
+  return n_parts;
+}
+
+/* Gives the ops of the expression of this root their parts. */
+static void split(const splitting *x, int32_t root)
+{
+  tsr_plan *plan = x->plan;
+  const int32_t first = root, end = x->last[root] + 1, most = end - first;
+  expression e = {.scratch = plan->scratch};
+  tsr_table known = {0};
+  e.nodes = tsr__arena_alloc(e.scratch, (size_t)most * sizeof *e.nodes);
+  int32_t *number = tsr__arena_alloc(e.scratch, (size_t)most * sizeof *number);
+  for (int32_t i = first; i < end; i++)
+    if (root_of(x, i) == root) make_node(x, &e, &known, number - first, i);
+  tsr__table_free(&known);
+  e.seen = tsr__arena_calloc(e.scratch, (size_t)e.n + (size_t)e.n_sources, sizeof *e.seen);
+  growing whole = begin_part(e.n, 1);
+  for (int32_t i = e.n - 1; i >= 0; i--) add_node(&e, &whole, i);
+  memset(e.seen, 0, ((size_t)e.n + (size_t)e.n_sources) * sizeof *e.seen);
+  int32_t *part = tsr__arena_calloc(e.scratch, (size_t)e.n, sizeof *part), n_parts = 1;
+  if (whole.weight > x->most_ops || has_too_many_streams(&whole)) {
+    reorder(x, &e);
+    find_alive(&e);
+    n_parts = cut(&e, x->most_ops, part);
+    plan->split.n_cut++;
+    plan->split.stored_bytes += stored_bytes(&e, part);
+    plan->split.least_bytes += least_bytes(&e, whole.weight, x->most_ops);
+  }
+  for (int32_t i = 0; i < e.n; i++)
+    plan->split.part[e.nodes[i].op] = plan->split.n_parts + 1 + part[i];
+  plan->split.n_parts += n_parts;
+}
+
+void tsr__plan_split(tsr_plan *plan, const tsr_program *program)
+{
+  const tsr_config *config = &plan->scheduler->world->config;
+  const size_t n = (size_t)program->n_ops;
+  plan->split =
+      (tsr_split){.most_ops = config->group_ops < FEW_OPS ? (int32_t)config->group_ops : FEW_OPS};
+  if (!config->fusion || program->n_ops <= plan->split.most_ops) return;
+  splitting x = {
+      .plan = plan,
+      .program = program,
+      .most_ops = (int32_t)config->group_ops,
+      .maker = tsr__arena_alloc(plan->scratch, ((size_t)program->n_regions + 1) * sizeof *x.maker),
+      .root = tsr__arena_alloc(plan->scratch, n * sizeof *x.root),
+      .last = tsr__arena_alloc(plan->scratch, n * sizeof *x.last),
+      .weight = tsr__arena_calloc(plan->scratch, n, sizeof *x.weight)};
+  plan->split.part = tsr__arena_calloc(plan->scratch, n, sizeof *plan->split.part);
+  find_expressions(&x);
+  for (int32_t i = 0; i < program->n_ops; i++)
+    if (x.root[i] == i && x.weight[i] > plan->split.most_ops) split(&x, i);
+}
