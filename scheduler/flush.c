@@ -244,7 +244,7 @@ static void sweep_layouts(tsr_scheduler *s)
   s->most_layouts = n > TSR_LAYOUTS_KEPT / 2 ? 2 * n : TSR_LAYOUTS_KEPT;
 }
 
-tsr_status tsr__flush_for(tsr_scheduler *s, tsr_region *target, bool everything)
+static tsr_status flush_window(tsr_scheduler *s, tsr_region *target, bool everything)
 {
   tsr_window *w = s->window;
   if (w->n_ops == 0) return TSR_OK;
@@ -267,6 +267,13 @@ tsr_status tsr__flush_for(tsr_scheduler *s, tsr_region *target, bool everything)
   return first;
 }
 
+tsr_status tsr__flush_for(tsr_scheduler *s, tsr_region *target, bool everything)
+{
+  const tsr_status status = flush_window(s, target, everything);
+  s->n_kept = s->window->n_ops;
+  return status;
+}
+
 tsr_status tsr__flush(tsr_scheduler *s, bool everything)
 {
   return tsr__flush_for(s, NULL, everything);
@@ -277,9 +284,12 @@ tsr_status tsr__flush_if_due(tsr_scheduler *s, bool at_boundary)
   const tsr_config *config = &s->world->config;
   int64_t n = s->window->n_ops;
   if (config->inorder) return tsr__flush(s, true);
-  int64_t most = at_boundary ? config->window_ops : config->window_cap;
+  /* Deferred values that pile up are stored, so that the window does not stay full. Between two
+   * boundaries they are more often than not those of an expression that is being recorded: storing
+   * them cuts it, so there is room for as many again. */
+  const int64_t most = at_boundary ? config->window_ops : config->window_cap + s->n_kept;
+  const int64_t most_kept = at_boundary ? most / 2 : config->window_cap;
   if (n < most) return TSR_OK;
   TSR_TRY(tsr__flush(s, false));
-  /* Deferred values that pile up are stored, so that the window does not stay full. */
-  return s->window->n_ops > most / 2 ? tsr__flush(s, true) : TSR_OK;
+  return s->n_kept > most_kept ? tsr__flush(s, true) : TSR_OK;
 }

@@ -23,6 +23,7 @@ struct tsr_scheduler {
   tsr_arena arena;                         /* memory of the flush under way, reset at its end */
   tsr_blocks blocks;                       /* memory that plans are made in */
   struct tsr_memo *memo;                   /* owned: plans by canonical window (memo.c) */
+  int64_t n_kept;        /* ops that the last flush left in the window, which are deferred */
   uint32_t next_tag;     /* number of the next message in the program, alike on all ranks */
   size_t agreed_in_use;  /* agreed bytes of all storages: counts against the limit */
   uint64_t n_plans;      /* plans run since the start, alike on every rank */

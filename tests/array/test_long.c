@@ -73,6 +73,12 @@ static void run_program(void *arg, int rank)
   p->did = did;
 }
 
+static void run_in_small_windows(program *p)
+{
+  RUN_RANKS(1, run_program, p, "threads", "1", "replicate_max", "0", "tile_min", "64", "window_ops",
+            "64", "window_cap", "500");
+}
+
 static void run(int n_ranks, const char *fusion, const char *group_ops, program *p)
 {
   RUN_RANKS(n_ranks, run_program, p, "threads", "1", "replicate_max", "0", "tile_min", "64",
@@ -165,6 +171,19 @@ Test(long_expressions, are_cut_where_little_is_stored)
                     "shape %d, groups of %s: %d bytes stored, at least %d", s, cuts[c].group_ops,
                     (int)p.did.cut_bytes, (int)p.did.cut_bytes_least);
     }
+}
+
+/* An expression may have twice as many operations as a window. */
+Test(long_expressions, are_not_cut_by_windows)
+{
+  for (int s = 0; s < 3; s++) {
+    static program plain, p;
+    plain = p = (program){.n_ops = 900, .dtype = TSR_INT32, .record = shapes[s]};
+    run(1, "0", "1K", &plain);
+    run_in_small_windows(&p);
+    cr_expect_arr_eq(p.got, plain.got, sizeof plain.got);
+    cr_expect_eq(p.did.n_groups, 1, "shape %d: %d groups", s, (int)p.did.n_groups);
+  }
 }
 
 /* Rows that share no values gain nothing from larger groups. */

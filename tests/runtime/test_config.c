@@ -51,7 +51,7 @@ Test(config, defaults)
   cr_assert_eq(c.threads, 0);
   cr_assert_eq(c.tile_min, 16384);
   cr_assert_eq(c.chunk_bytes, 512 * 1024);
-  cr_assert_eq(c.window_cap, 2048);
+  cr_assert_eq(c.window_cap, 1024);
   cr_assert(c.fusion && c.rename && c.guard && c.bind);
   cr_assert(!c.inorder && !c.replan);
   cr_assert_str_eq(c.transport, "auto");
