@@ -112,6 +112,7 @@ static bool draw_let(gen *g)
   rng *r = &g->r;
   int64_t how = rng_below(r, 100);
   tsr_dims shape = gen_shape(g);
+  if (rng_chance(r, 1)) return let(g, gen_long(g, &shape)) >= 0;
   if (how < 42) return let(g, gen_expression(g, &shape, 2)) >= 0;
   if (how < 65) {
     int x = gen_view(g, some_var(g));

@@ -35,6 +35,7 @@ int gen_fold(gen *g, int var);     /* some expression of it, reduced along its s
 int gen_new(gen *g, const tsr_dims *shape, tsr_dtype dtype); /* some new array */
 int gen_operand(gen *g, const tsr_dims *shape, int depth);
 int gen_expression(gen *g, const tsr_dims *shape, int depth); /* some operation */
+int gen_long(gen *g, const tsr_dims *shape); /* some expression of 100 to 1,000 operations */
 
 /* generate_calls.c: of calls.h; -1 where what was drawn does not fit. */
 int gen_call(gen *g, int x);                                  /* some call of array x */

@@ -534,3 +534,44 @@ int gen_expression(gen *g, const tsr_dims *shape, int depth)
   }
   return -1;
 }
+
+/* Long expressions. */
+
+enum { N_LEAVES = 6, MOST_NESTED = 40 };
+
+static int long_leaf(gen *g, const tsr_dims *shape, const int *leaves)
+{
+  if (rng_chance(&g->r, 90)) return leaves[rng_below(&g->r, N_LEAVES)];
+  return gen_operand(g, shape, 0);
+}
+
+/* A tree of operations, partly a chain. Its depth keeps within what NumPy's parser takes. */
+static int long_tree(gen *g, const tsr_dims *shape, const int *leaves, int64_t n_ops, int depth)
+{
+  static const tsr_opcode ops[] = {TSR_OP_ADD,     TSR_OP_SUBTRACT, TSR_OP_MULTIPLY,
+                                   TSR_OP_MINIMUM, TSR_OP_MAXIMUM,  TSR_OP_ADD};
+  if (n_ops == 0) return long_leaf(g, shape, leaves);
+  n_ops--;
+  int64_t left = n_ops / 2;
+  if (depth < MOST_NESTED) left = rng_chance(&g->r, 40) ? n_ops : rng_below(&g->r, n_ops + 1);
+  int args[2] = {long_tree(g, shape, leaves, left, depth + 1),
+                 long_tree(g, shape, leaves, n_ops - left, depth + 1)};
+  int x = gen_map(g, ops[rng_below(&g->r, sizeof ops / sizeof ops[0])], 2, args);
+  if (x < 0) x = gen_map(g, TSR_OP_ADD, 2, args);
+  if (x < 0) return leaves[0];
+  return rng_chance(&g->r, 2) ? gen_astype(g, x, gen_dtype(g)) : x;
+}
+
+int gen_long(gen *g, const tsr_dims *shape)
+{
+  int leaves[N_LEAVES];
+  for (int i = 0; i < N_LEAVES; i++) {
+    const int var = gen_live_var(g);
+    leaves[i] = i > 0     ? gen_operand(g, shape, 0)
+                : var < 0 ? -1
+                          : gen_fit(g, gen_var(g, var), shape, false);
+    if (leaves[i] < 0) return -1;
+  }
+  const int64_t n_ops = rng_range(&g->r, 100, rng_chance(&g->r, 30) ? 1000 : 300);
+  return long_tree(g, shape, leaves, n_ops, 0);
+}
