@@ -25,9 +25,10 @@
 #include <string.h>
 
 enum {
-  FEW_OPS = 64,   /* of a group that no long expression belongs to */
-  N_PLACES = 64,  /* that are considered within the most ops of a part */
-  FEW_STREAMS = 8 /* that are left to the short expressions of the group */
+  FEW_OPS = 64,     /* of a group that no long expression belongs to */
+  N_PLACES = 64,    /* that are considered within the most ops of a part */
+  DEAR_WEIGHT = 24, /* ops that a function counts as */
+  FEW_STREAMS = 8   /* that are left to the short expressions of the group */
 };
 
 /* Dearer than any number of bytes: a part of too many streams. */
@@ -42,7 +43,7 @@ typedef struct source {
 /** An op of an expression. */
 typedef struct node {
   int32_t op;       /* number in the program */
-  int32_t weight;   /* ops of the kernel */
+  int32_t weight;   /* ops of the kernel that it counts as */
   int32_t bytes;    /* of the temporary that it makes; 0: what it makes is stored anyway */
   int32_t last_use; /* the last node that reads the temporary */
   int32_t *reads;   /* [n_reads] nodes, each once, or ~ number of the source */
@@ -53,9 +54,9 @@ typedef struct splitting {
   tsr_plan *plan;
   const tsr_program *program;
   int32_t most_ops;
-  int32_t *maker;         /* [n_regions] the op that makes the temporary, or -1 */
-  int32_t *root;          /* [n_ops] union-find; the root is the first op of the expression */
-  int32_t *weight, *last; /* [n_ops] of a root: ops of the expression, its last op */
+  int32_t *maker;        /* [n_regions] the op that makes the temporary, or -1 */
+  int32_t *root;         /* [n_ops] union-find; the root is the first op of the expression */
+  int32_t *n_ops, *last; /* [n_ops] of a root: ops of the expression, its last op */
 } splitting;
 
 /** An expression on its way to its parts. */
@@ -81,9 +82,14 @@ static bool is_fusible(const splitting *x, int32_t i)
          tsr__recomputed_by(x->plan, op->out) < 0;
 }
 
+/* A function is inlined into the kernel, and compilers take longer than its length for many. */
 static int32_t weight_of(const splitting *x, int32_t i)
 {
-  return 1 + x->plan->reads.of[i].n_again;
+  const tsr_program_op *op = &x->program->ops[i];
+  const bool is_dear =
+      op->kind == TSR_OPKIND_RANDOM ||
+      (op->kind == TSR_OPKIND_MAP && tsr__op_info((tsr_opcode)op->code)->cost == TSR_COST_DEAR);
+  return (is_dear ? DEAR_WEIGHT : 1) + x->plan->reads.of[i].n_again;
 }
 
 /* The op that makes what is read, if it is a temporary that is read where it is made; else -1. */
@@ -110,7 +116,7 @@ static void find_expressions(const splitting *x)
   for (int32_t i = 0; i < p->n_ops; i++) {
     x->root[i] = x->last[i] = i;
     if (!is_fusible(x, i)) continue;
-    x->weight[i] = weight_of(x, i);
+    x->n_ops[i] = 1 + x->plan->reads.of[i].n_again;
     const tsr_reads *reads = &x->plan->reads.of[i];
     for (int32_t j = 0; j < reads->n; j++) {
       const int32_t maker = maker_of(x, &reads->v[j]);
@@ -123,7 +129,7 @@ static void find_expressions(const splitting *x)
         a = first;
       }
       x->root[b] = a;
-      x->weight[a] += x->weight[b];
+      x->n_ops[a] += x->n_ops[b];
       if (x->last[a] < x->last[b]) x->last[a] = x->last[b];
     }
     note_maker(x, i);
@@ -411,9 +417,9 @@ void tsr__plan_split(tsr_plan *plan, const tsr_program *program)
       .maker = tsr__arena_alloc(plan->scratch, ((size_t)program->n_regions + 1) * sizeof *x.maker),
       .root = tsr__arena_alloc(plan->scratch, n * sizeof *x.root),
       .last = tsr__arena_alloc(plan->scratch, n * sizeof *x.last),
-      .weight = tsr__arena_calloc(plan->scratch, n, sizeof *x.weight)};
+      .n_ops = tsr__arena_calloc(plan->scratch, n, sizeof *x.n_ops)};
   plan->split.part = tsr__arena_calloc(plan->scratch, n, sizeof *plan->split.part);
   find_expressions(&x);
   for (int32_t i = 0; i < program->n_ops; i++)
-    if (x.root[i] == i && x.weight[i] > plan->split.most_ops) split(&x, i);
+    if (x.root[i] == i && x.n_ops[i] > plan->split.most_ops) split(&x, i);
 }

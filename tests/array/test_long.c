@@ -173,6 +173,25 @@ Test(long_expressions, are_cut_where_little_is_stored)
     }
 }
 
+/* Functions, each of which counts as 24 operations. */
+static void record_functions(const program *p, tsr_array *x, tsr_array *out)
+{
+  tsr_array v = x[0];
+  for (int i = 0; i < p->n_ops; i++) v = i % 2 ? tsr_multiply(v, 0.25) : tsr_exp(v);
+  tsr_assign(out[0], v);
+}
+
+Test(long_expressions, have_few_functions)
+{
+  static program plain, p;
+  plain = p = (program){.n_ops = 300, .dtype = TSR_FLOAT64, .record = record_functions};
+  run(1, "0", "1K", &plain);
+  run(2, "1", "1K", &p);
+  cr_expect_arr_eq(p.got, plain.got, sizeof plain.got);
+  cr_expect_eq(p.did.n_groups, 4, "%d groups", (int)p.did.n_groups);
+  cr_expect_eq(p.did.cut_bytes, 24);
+}
+
 /* An expression may have twice as many operations as a window. */
 Test(long_expressions, are_not_cut_by_windows)
 {
