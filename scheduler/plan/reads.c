@@ -53,18 +53,19 @@ static tsr_pieces pieces_to(tsr_plan *plan, const leading *outer, const tsr_prog
 {
   const int n_pieces = tsr__program_n_pieces(op);
   if (outer == NULL && n_pieces == 1) return (tsr_pieces){1, &op->in[in].view};
+  const bool has_axes = op->in[in].view->view.rdim > 0; /* else all pieces lead to one element */
   const int32_t n = outer != NULL ? outer->by.n : 1;
   tsr_view_ref **view = tsr__arena_alloc(plan->scratch, (size_t)(n * n_pieces) * sizeof *view);
   tsr_pieces by = {0, view};
   tsr_view through, joined;
   for (int i = 0; outer == NULL && i < n_pieces; i++) view[by.n++] = op->in[in + i].view;
-  for (int32_t o = 0; outer != NULL && o < n; o++)
+  for (int32_t o = 0; outer != NULL && has_axes && o < n; o++)
     for (int i = 0; i < n_pieces; i++) {
       tsr_view_ref *inner = op->in[in + i].view;
       if (tsr__view_compose(&outer->by.view[o]->view, &inner->view, &through))
         view[by.n++] = keep(plan, inner->window, &through);
     }
-  if (by.n == 0) { /* A domain without an index is on no side of a seam. */
+  if (by.n == 0) { /* A domain without an index is on no side of a seam, nor is one element. */
     tsr__view_compose(outer->cut_view, joined_view(op, in, &joined), &through);
     view[by.n++] = keep(plan, op->in[in].view->window, &through);
   }

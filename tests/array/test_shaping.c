@@ -178,6 +178,19 @@ Test(shaping, roll_fuses)
 }
 
 /* The shift is part of a remembered plan, as a coefficient is not. */
+/* Each piece of the roll leads to the one element; debug builds look at where it leads. */
+Test(shaping, roll_of_what_reads_one_element)
+{
+  tsr_array x = tsr_keep(tsr_arange(0, 30, 1)), one = tsr_keep(tsr_sum(x));
+  double got[30];
+  {
+    TSR_SCOPE();
+    tsr_array rolled = tsr_roll(tsr_add(x, one), 3, 0);
+    tsr_to_host(tsr_multiply(rolled, 2.0), got);
+  }
+  for (int i = 0; i < 30; i++) cr_expect_eq(got[i], 2.0 * ((i + 27) % 30 + 435), "%d", i);
+}
+
 Test(shaping, roll_by_another_shift_in_one_place)
 {
   tsr_array u = tsr_arange(0, 5, 1);
