@@ -287,7 +287,8 @@ tsr_status tsr__flush_if_due(tsr_scheduler *s, bool at_boundary)
   /* Deferred values that pile up are stored, so that the window does not stay full. Between two
    * boundaries they are more often than not those of an expression that is being recorded: storing
    * them cuts it, so there is room for as many again. */
-  const int64_t most = at_boundary ? config->window_ops : config->window_cap + s->n_kept;
+  const int64_t n_kept = s->n_kept < config->window_cap ? s->n_kept : config->window_cap;
+  const int64_t most = at_boundary ? config->window_ops : config->window_cap + n_kept;
   const int64_t most_kept = at_boundary ? most / 2 : config->window_cap;
   if (n < most) return TSR_OK;
   TSR_TRY(tsr__flush(s, false));

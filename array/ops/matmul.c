@@ -141,7 +141,8 @@ static int64_t rows_of(const product *p, const tsr_dims *ny)
   int64_t n = p->m;
   for (int i = 0; i < ny->ndim - 2; i++)
     if (ny->n[i] != 1) return n;
-  for (int i = 0; i < p->leading.ndim && p->m == 1; i++) n *= p->leading.n[i];
+  for (int i = 0; i < p->leading.ndim && p->m == 1; i++)
+    if (__builtin_mul_overflow(n, p->leading.n[i], &n)) return INT64_MAX;
   return n;
 }
 

@@ -110,6 +110,9 @@ static bool is_punct(const tsr_token *t, char c)
   return t->kind == TSR_TOKEN_PUNCT && t->code == (uint32_t)c;
 }
 
+/* The largest grain: products of it with numbers of operations do not overflow. */
+static const int64_t MOST_GRAIN = (int64_t)1 << 40;
+
 /* Parses the number of grain(n), a declaration of the task and of no parameter. at: of its word. */
 static bool grain(const making *m, tsr_lexer *lx, const char *text, size_t at, bool is_output)
 {
@@ -121,8 +124,8 @@ static bool grain(const making *m, tsr_lexer *lx, const char *text, size_t at, b
   if (!is_punct(&t, '('))
     return fail_at(m, TSR_ERR_SYNTAX, text, t.at, "expected `(` and a number of points", help);
   t = tsr__lex_next(lx);
-  if (t.kind != TSR_TOKEN_INT || t.i < 1)
-    return fail_at(m, TSR_ERR_SYNTAX, text, t.at, "a grain is a whole number, 1 or more", help);
+  if (t.kind != TSR_TOKEN_INT || t.i < 1 || t.i > MOST_GRAIN)
+    return fail_at(m, TSR_ERR_SYNTAX, text, t.at, "a grain is a whole number from 1 to 2^40", help);
   m->k->grain = t.i;
   t = tsr__lex_next(lx);
   return is_punct(&t, ')') || fail_at(m, TSR_ERR_SYNTAX, text, t.at, "expected `)`", help);

@@ -16,6 +16,8 @@ enum {
   BLOCK_ROWS = 168,           /* whole tiles packed at a time; with 512 of k they fit an L2 cache */
   BLOCK_COLUMNS = 2048,       /* columns packed at a time, for all rows of a box */
   SMALL_BYTES = 36 << 10,     /* of columns that are read where they lie */
+  SMALL_BLOCK = 512,          /* rows of a small product between two pauses */
+  SMALL_BATCH = 64,           /* and products of a batch */
   SMALL_ROWS = 80             /* rows up to which packing does not pay */
 };
 
@@ -120,13 +122,27 @@ static int64_t even(int64_t n, int64_t most, int tile)
   return (each + tile - 1) / tile * tile;
 }
 
+static void multiply_small(const tsr_matmul_loops *loops, const tsr_matmul_product *whole,
+                           const tsr_task_pause *pause)
+{
+  tsr_matmul_product p = *whole;
+  for (int64_t i = 0; i < whole->m; i += SMALL_BLOCK) {
+    p.m = whole->m - i < SMALL_BLOCK ? whole->m - i : SMALL_BLOCK;
+    p.a = tsr__matrix_moved(whole->a, i, 0);
+    p.c = tsr__matrix_moved(whole->c, i, 0);
+    p.from = tsr__matrix_moved(whole->from, i, 0);
+    loops->small(&p);
+    if (p.m == SMALL_BLOCK) pause->call(pause->arg);
+  }
+}
+
 static void multiply(tsr_dtype dtype, const tsr_matmul_product *whole, char *scratch,
                      const tsr_task_pause *pause)
 {
   const tsr_matmul_loops *loops = loops_of(dtype);
   const size_t elem = tsr__dtype_size(dtype);
   if (is_small(loops, whole, elem)) {
-    loops->small(whole);
+    multiply_small(loops, whole, pause);
     return;
   }
   TSR_ASSERT(loops->micro && (size_t)(loops->rows * loops->columns) * elem <= TILE_BYTES);
@@ -228,12 +244,15 @@ void tsr__matmul_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void 
                           .b = matrix_of(bind, 1, ki, ni),
                           .c = matrix_of(bind, t->n_in, mi, ni)};
   if (t->n_in == 3) p.from = matrix_of(bind, 2, mi, ni);
-  const int n_batch = merge_batch(&p, bind, mi, t->n_in);
+  const bool by_blas = tsr__matmul_by_blas(t);
+  const int n_batch = by_blas ? mi : merge_batch(&p, bind, mi, t->n_in);
   char **const at[] = {&p.a.at, &p.b.at, &p.c.at, &p.from.at};
   const int access[] = {0, 1, t->n_in, 2};
   tsr_walk w = tsr__walk_rows(n_batch, bind->n);
+  int64_t n_done = 0;
   for (int k = 0; k >= 0;) { /* over the matrices of the batch */
-    if (tsr__matmul_by_blas(t))
+    if (++n_done % SMALL_BATCH == 0) pause->call(pause->arg);
+    if (by_blas)
       tsr__matmul_blas(t, &p, scratch, pause);
     else
       (part_of(t->dtype) == t->dtype ? multiply : multiply_parts)(part_of(t->dtype), &p, scratch,

@@ -61,7 +61,8 @@ typedef struct tsr_matmul_loops {
   void (*pack_columns)(int64_t n, int64_t k, tsr_matrix from, void *to);
   /** to = from + m x n of the tile. from.at NULL means 0. */
   void (*put)(int64_t m, int64_t n, const void *tile, tsr_matrix from, tsr_matrix to);
-  /** Computes the product of operands where they lie, without packing. */
+  /** Computes the product of operands where they lie, without packing. The memory of c is no
+   * operand's: where from.at is NULL, some rows and columns are computed twice. */
   void (*small)(const tsr_matmul_product *p);
 } tsr_matmul_loops;
 /** The tables of the instruction sets. Rows without loops are empty. */

@@ -25,9 +25,10 @@ size_t tsr__scan_scratch_bytes(const tsr_task_shape *t)
   return 0;
 }
 
-static void run(const tsr_task_shape *t, const tsr_kernel_bind *bind, tsr_reduction op)
+static void run(const tsr_task_shape *t, const tsr_kernel_bind *bind, const tsr_task_pause *pause,
+                tsr_reduction op)
 {
-  enum { FROM, TO };
+  enum { FROM, TO, BETWEEN_PAUSES = 1 << 16 };
   const int axis = t->ndim - 2;
   const int64_t elem = (int64_t)tsr__dtype_size(t->dtype), from = bind->lo[axis];
   const int64_t end = from + bind->n[axis];
@@ -36,10 +37,11 @@ static void run(const tsr_task_shape *t, const tsr_kernel_bind *bind, tsr_reduct
   const char *x = bind->base[FROM];
   char *y = bind->base[TO];
   tsr_walk w = tsr__walk_rows(axis, bind->n);
-  for (;;) {
+  for (int64_t n = end;; n += end) {
     tsr__scan(op, t->dtype, y, y_stride[axis] / elem, x, x_stride[axis + 1] / elem, end, from);
     const int k = tsr__walk_next(&w);
     if (k < 0) return;
+    if (n >= BETWEEN_PAUSES) pause->call(pause->arg), n = 0;
     x += tsr__walk_change(&w, k, x_stride);
     y += tsr__walk_change(&w, k, y_stride);
   }
@@ -48,13 +50,13 @@ static void run(const tsr_task_shape *t, const tsr_kernel_bind *bind, tsr_reduct
 void tsr__cumsum_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch,
                      const tsr_task_pause *pause)
 {
-  (void)scratch, (void)pause;
-  run(t, bind, TSR_REDUCE_SUM);
+  (void)scratch;
+  run(t, bind, pause, TSR_REDUCE_SUM);
 }
 
 void tsr__cumprod_run(const tsr_task_shape *t, const tsr_kernel_bind *bind, void *scratch,
                       const tsr_task_pause *pause)
 {
-  (void)scratch, (void)pause;
-  run(t, bind, TSR_REDUCE_PROD);
+  (void)scratch;
+  run(t, bind, pause, TSR_REDUCE_PROD);
 }

@@ -265,13 +265,25 @@ static void find_cuts(const expression *e, int32_t most_ops, const int32_t *plac
   }
 }
 
+/* Does the node read, other than as an operand of the expression, what a node before it makes: a
+ * temporary through another view, or a value that is kept? */
+static bool reads_aside(const expression *e, const node *v, const bool *is_made)
+{
+  for (int32_t j = 0; j < v->n_reads; j++)
+    if (v->reads[j] < 0 && is_made[e->sources[~v->reads[j]].region]) return true;
+  return false;
+}
+
 /* The nodes of the expression whose order is free: those before the first op that writes memory
- * which exists, if nothing else runs between them. */
+ * which exists, or that must follow another for a reason that the nodes' reads do not tell; if
+ * nothing else runs between them. */
 static int32_t n_free(const splitting *x, const expression *e)
 {
   const tsr_program_op *ops = x->program->ops;
+  bool *is_made = tsr__arena_calloc(e->scratch, (size_t)x->program->n_regions + 1, sizeof *is_made);
   int32_t n = 0;
-  while (n < e->n && ops[e->nodes[n].op].creates) n++;
+  while (n < e->n && ops[e->nodes[n].op].creates && !reads_aside(e, &e->nodes[n], is_made))
+    is_made[ops[e->nodes[n++].op].out] = true;
   for (int32_t i = n > 0 ? e->nodes[0].op : 0, at = 0; at < n; i++) {
     if (ops[i].action != TSR_ACT_RUN) continue;
     if (i != e->nodes[at++].op) return 0;

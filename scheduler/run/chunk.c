@@ -170,13 +170,14 @@ static bool run_replay(const tsr_run *run, const tsr_group *g, const tsr_box *bo
 }
 
 /* Keeps what the run just done took, if the next one will differ in its addresses only: the plan
- * runs in line, so a group has one box, and it has run before. */
+ * has run in line before, and the group has one box, as where it is not cut into blocks. */
 static void keep_replay(const tsr_run *run, const tsr_group *g, const tsr_kernel_bind *bind)
 {
   const tsr_plan *plan = run->plan;
   tsr_workspace *w = plan->workspace;
-  if (!plan->in_line || run->device != NULL || plan->edition > 0 || w->n_runs == 1 ||
-      g->footprint.stream_store_mask != 0 || (w->replays && w->replays[g - plan->groups]))
+  if (!plan->in_line || tsr__chain_of(plan, g)->n_chunks != 1 || run->device != NULL ||
+      plan->edition > 0 || w->n_runs == 1 || g->footprint.stream_store_mask != 0 ||
+      (w->replays && w->replays[g - plan->groups]))
     return;
   if (w->replays == NULL) w->replays = tsr__calloc((size_t)plan->n_groups, sizeof *w->replays);
   w->replays[g - plan->groups] = tsr__jit_replay(plan->scheduler->jit, g->accesses.kernel, bind);

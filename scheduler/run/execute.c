@@ -212,17 +212,23 @@ static void make_ready(tsr_run *run, bool by_lists)
   tsr__exchange_start(run);
 }
 
+/* Does a test wish that all runs of all threads go by lists? */
+static bool wants_all_by_lists(const tsr_run *run)
+{
+  return strcmp(run->world->config.lists, "all") == 0;
+}
+
 /* Does the run go by lists? Not where a thread may have to wait for its core, unless a test wishes
  * so, and not with runs of other places, which wait for each other's messages. */
 static bool goes_by_lists(const tsr_run *first, int n_threads)
 {
   const tsr_world *world = first->world;
-  const bool all = strcmp(world->config.lists, "all") == 0;
   if (n_threads == 1 || first->beside != NULL || first->device != NULL ||
       strcmp(world->config.lists, "off") == 0)
     return false;
-  if (!all && (world->transport->crowded || tsr__workers_oversubscribed(world->machine->workers) ||
-               !tsr__order_wants_lists(first->order)))
+  if (!wants_all_by_lists(first) &&
+      (world->transport->crowded || tsr__workers_oversubscribed(world->machine->workers) ||
+       !tsr__order_wants_lists(first->order)))
     return false;
   return tsr__order_may_list(first->order, n_threads);
 }
@@ -232,10 +238,10 @@ static void run_by_workers(tsr_run *first)
 {
   tsr_pace *pace = &first->plan->workspace->pace;
   const int most = first->n_threads;
-  const bool is_paced = most > 1 && first->device == NULL;
+  const bool is_paced = most > 1 && first->device == NULL && !wants_all_by_lists(first);
   const int n = is_paced ? tsr__pace_threads(pace, most) : most;
+  const bool by_lists = goes_by_lists(first, n); /* it may make the lists */
   const uint64_t start_ns = is_paced ? tsr__now_ns() : 0;
-  const bool by_lists = goes_by_lists(first, n);
   for (tsr_run *run = first; run != NULL; run = run->beside) {
     run->first = first;
     run->n_threads = n;

@@ -223,3 +223,50 @@ Test(long_expressions, short_ones_keep_their_groups)
   cr_expect_gt(few.did.n_groups, 3);
   cr_expect_arr_eq(many.got, few.got, sizeof few.got);
 }
+
+/* A value is read backwards by an operation that would like to come before it. */
+static void record_displaced(const program *p, tsr_array *x, tsr_array *out)
+{
+  (void)p;
+  tsr_array t = tsr_add(x[0], x[1]);
+  tsr_array a = tsr_multiply(x[0], x[1]), b = tsr_multiply(x[1], x[2]);
+  tsr_array c = tsr_multiply(a, b), d = tsr_add(c, tsr_slice(t, "::-1"));
+  tsr_array v = tsr_add(d, tsr_add(t, x[2]));
+  for (int i = 0; i < p->n_ops; i++) v = tsr_add(tsr_multiply(v, 3), x[i % 3]);
+  tsr_assign(out[0], v);
+}
+
+Test(long_expressions, keep_values_before_those_who_read_them_elsewhere)
+{
+  static const char *const group_ops[] = {"3", "6", "64", "1K"};
+  static program plain, p;
+  plain = p = (program){.n_ops = 60, .dtype = TSR_INT64, .record = record_displaced};
+  run(1, "0", "1K", &plain);
+  for (int i = 0; i < 4; i++) {
+    run(1 + i % 2, "1", group_ops[i], &p);
+    cr_expect_arr_eq(p.got, plain.got, sizeof plain.got, "groups of %s", group_ops[i]);
+  }
+}
+
+/* Values that pile up in a scope, with reads between them, are stored in the end. */
+static void pile_up(void *arg, int rank)
+{
+  enum { N_VALUES = 3000, LONGEST = 400 };
+  (void)arg, (void)rank;
+  TSR_SCOPE();
+  tsr_array x = tsr_arange(0, 10, 1), sum = tsr_null();
+  int64_t most = 0;
+  for (int i = 0; i < N_VALUES; i++) {
+    tsr_array v = tsr_multiply(x, i);
+    if (i % 50 == 0) sum = tsr_sum(v);
+    if (i % 50 == 0) cr_assert_eq(tsr_item_i64(sum), 45 * i);
+    const int64_t n = tsr_context_current()->window.n_ops;
+    most = n > most ? n : most;
+  }
+  cr_expect_leq(most, LONGEST, "%d operations wait", (int)most);
+}
+
+Test(long_expressions, that_are_none_do_not_pile_up)
+{
+  RUN_RANKS(1, pile_up, NULL, "threads", "1", "window_ops", "64", "window_cap", "100");
+}

@@ -317,7 +317,7 @@ Test(matmul_on_host, chunks_of_products_that_a_kernel_makes)
   cr_expect_eq(n_chunks_of_sum(line, line, false), n_chunks_of_sum(line, line, true));
 }
 
-enum { N_PRODUCTS = 17, MOST = 150 * 36 * 6 * 5 };
+enum { N_PRODUCTS = 19, MOST = 150 * 36 * 6 * 5 };
 
 typedef struct products {
   double v[N_PRODUCTS][MOST];
@@ -359,6 +359,11 @@ static void program(void *arg, int rank)
         tsr_matmul(stack, other),
         tsr_matmul(x, tsr_slice(y, ":, 7")),
         tsr_matmul(tsr_slice(x, "5"), y),
+        tsr_matmul(tsr_reshape(tsr_slice(big, ":120, :600"), TSR_SHAPE(20, 6, 1, 600)),
+                   tsr_transpose(tsr_slice(big, "3:10, 20:620"))),
+        tsr_matmul(tsr_slice(tsr_reshape(tsr_slice(big, ":140, 1:"), TSR_SHAPE(20, 7, 1299)),
+                             "::-1, :5, :700"),
+                   tsr_transpose(tsr_slice(big, "3:12, 20:720"))),
         tsr_matmul(tsr_reshape(tsr_slice(x, ":120, :96"), TSR_SHAPE(20, 6, 1, 96)),
                    tsr_slice(y, ":96, :77")),
         tsr_matmul(tsr_reshape(tsr_slice(big, ":, :1296"), TSR_SHAPE(150, 36, 6, 6)),

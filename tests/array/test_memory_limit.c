@@ -389,3 +389,37 @@ Test(memory_limit, what_is_written_from_a_lost_value_is_lost, .timeout = 120)
                    (int)reads[i]);
   }
 }
+
+/* A step whose group reads where it is, and is computed in place, in blocks of which the last is
+ * shorter: so small that it runs in line, again and again. */
+static void step_with_places(void *arg, int rank)
+{
+  enum { N = 20000 };
+  double *u = calloc(2 * N, sizeof *u);
+  (void)rank;
+  tsr_array x = tsr_zeros(TSR_SHAPE(N)), y = tsr_zeros(TSR_SHAPE(N));
+  for (int i = 0; i < 5; i++) {
+    tsr_exec("x[1:-1] = 0.5 * (x[:-2] + x[2:]) + arange(19998)", x);
+    tsr_exec("y[1:-1] = 0.25 * (y[:-2] + y[2:]) + arange(19998)", y);
+    cr_assert_eq(tsr_flush(), TSR_OK, "%s", tsr_last_error());
+  }
+  cr_assert_eq(tsr_to_host(x, u), TSR_OK);
+  cr_assert_eq(tsr_to_host(y, u + N), TSR_OK);
+  ((uint64_t *)arg)[0] = tsr__context_counters()->n_in_place;
+  ((uint64_t *)arg)[1] = tsr__context_counters()->n_compiled_runs;
+  memcpy((uint64_t *)arg + 2, u, 2 * N * sizeof *u);
+  free(u);
+}
+
+Test(memory_limit, blocks_in_line_are_runs_of_their_own)
+{
+  enum { N_WORDS = 2 + 2 * 20000 };
+  static uint64_t plain[N_WORDS], got[N_WORDS];
+  RUN_RANKS(1, step_with_places, plain, "threads", "1", "jit", "eager", "inline_elems", "1M");
+  RUN_RANKS(1, step_with_places, got, "threads", "1", "jit", "eager", "inline_elems", "1M",
+            "rename_max", "1");
+  cr_expect_eq(plain[0], 0);
+  cr_expect_gt(got[0], 0, "nothing was computed in place");
+  cr_expect_gt(got[1], 0);
+  cr_expect_arr_eq(got + 2, plain + 2, sizeof got - 2 * sizeof *got);
+}

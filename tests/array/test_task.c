@@ -717,9 +717,11 @@ Test(task, declarations_that_are_wrong)
   EXPECT_NO_TASK(tsr_task("f", "out raw float64 x, float64 y", "", axpy), TSR_ERR_SYNTAX,
                  "an input that is written is not raw");
   EXPECT_NO_TASK(tsr_task("f", "float64 x, grain(0)", "float64 y", axpy), TSR_ERR_SYNTAX,
-                 "a grain is a whole number, 1 or more", "grain(0)", "^");
+                 "a grain is a whole number from 1 to 2^40", "grain(0)", "^");
+  EXPECT_NO_TASK(tsr_task("f", "float64 x, grain(1099511627777)", "float64 y", axpy),
+                 TSR_ERR_SYNTAX, "a grain is a whole number from 1 to 2^40");
   EXPECT_NO_TASK(tsr_task("f", "grain(n), float64 x", "float64 y", axpy), TSR_ERR_SYNTAX,
-                 "a grain is a whole number, 1 or more");
+                 "a grain is a whole number from 1 to 2^40");
   EXPECT_NO_TASK(tsr_task("f", "float64 x, grain 4", "float64 y", axpy), TSR_ERR_SYNTAX,
                  "expected `(` and a number of points");
   EXPECT_NO_TASK(tsr_task("f", "float64 x, grain(4, 4)", "float64 y", axpy), TSR_ERR_SYNTAX,

@@ -241,7 +241,7 @@ static void want(tsr_jit *jit, int n)
 Test(jit, what_is_refused_in_company_is_compiled_alone, .timeout = 60)
 {
   place p;
-  place_make(&p, "lazy");
+  place_make(&p, "eager");
   place_compiler(&p, "for last; do :; done\n"
                      "[ $(grep -c '^void k_' \"$last\") = 1 ] || exit 1\n"
                      "exec cc \"$@\"");
