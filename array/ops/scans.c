@@ -37,7 +37,8 @@ static bool is_empty(const tsr_dims *shape)
   return empty;
 }
 
-/* Is it to be a task's work? A sum or a product of rows is where each place may gather whole rows. */
+/* Is the scan to be a task? Sums and products of whole rows are, where a row is short enough for a
+ * place to have all of it: what others would gather is sent to them, what one place has is not. */
 static bool is_for_task(const tsr_steps *s, tsr_opcode op, const tsr_dims *shape, int axis)
 {
   enum { MOST_ALONE = 1 << 20, MOST_GATHERED = 1 << 16 };

@@ -1,7 +1,7 @@
 /* Builds kernels. Instructions are appended in SSA order, and instructions of the same value are
  * shared (hash-consing by a linear-probing table of instruction numbers). tsr__kernel_finish
- * verifies the kernel, orders it so that few values are alive, and moves it into one block. Invariant: structs that are compared or hashed
- * as bytes have no padding and are zeroed first. */
+ * verifies the kernel, orders it so that few values are alive, and moves it into one block.
+ * Invariant: structs that are compared or hashed as bytes have no padding and are zeroed first. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

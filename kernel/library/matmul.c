@@ -1,6 +1,6 @@
 /* The task of matrix products, after the BLIS papers (Van Zee and van de Geijn, 2015): rows and
  * columns are packed in the order in which the loops read them for a tile of the product, which is
- * held in registers.
+ * held in registers. Small products are computed from where their operands lie.
  *
  * An element is its own chain of operations over k, so its bits depend neither on the box nor on
  * how the box is cut. Floats are multiplied and added with one rounding, as BLAS libraries do on

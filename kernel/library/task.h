@@ -19,8 +19,8 @@ typedef enum tsr_task_code {
   TSR_TASK_CODE_NANQUANTILE, /* of the elements that are not NaN; NaN if all are */
   TSR_TASK_CODE_MEDIAN,      /* the mean of the two middle elements; the fraction is 0.5 */
   TSR_TASK_CODE_NANMEDIAN,
-  TSR_TASK_CODE_CUMSUM, /* over (…, n, n): the scan of the first operand, (…, n) along the last axis,
-                         * gives (…, n) along the one before */
+  TSR_TASK_CODE_CUMSUM, /* over (…, n, n): the operand lies along the last axis, its scan along the
+                         * one before */
   TSR_TASK_CODE_CUMPROD,
   TSR_TASK_CODE_USER, /* a user's function, without a row in the table (tsr_task_call) */
   TSR_N_TASK_CODES

@@ -55,7 +55,8 @@ typedef struct tsr_reduce_loops {
    * is apart from both. */
   void (*products)(void *dst, const void *a, const void *b, int64_t n, int levels);
   void (*product_rows)(void *dst, const tsr_product_rows *p, int levels);
-  /** `tree` of any number of levels over bools, for sums of int64; NULL for others. */
+  /** `tree` of any number of levels over bools, for sums of int64; NULL for others. dst is apart
+   * from src. */
   void (*counts)(void *dst, const void *src, int64_t n, int levels);
   /** tsr__scan of at least one value, for sums and products; NULL for others. */
   void (*scan)(void *dst, int64_t dst_step, const void *src, int64_t src_step, int64_t n,

@@ -46,7 +46,7 @@ typedef struct node {
   int32_t weight;   /* ops of the kernel that it counts as */
   int32_t bytes;    /* of the temporary that it makes; 0: what it makes is stored anyway */
   int32_t last_use; /* the last node that reads the temporary */
-  int32_t *reads;   /* [n_reads] nodes, each once, or ~ number of the source */
+  int32_t *reads;   /* [n_reads] nodes, or ~ number of the source */
   int32_t n_reads;
 } node;
 

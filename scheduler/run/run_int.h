@@ -32,7 +32,8 @@ typedef struct tsr_workspace {
   uint32_t edition;     /* of the plan, whose reductions the partials are of */
   tsr_launch *launches; /* [n_tasks] of a device that is not the host */
   /* [n_groups] owned; of a plan that runs in line on the host, while it has the strides that it was
-   * made with: its groups' compiled runs (chunk.c). NULL: of no group */
+   * made with: its groups' compiled runs (chunk.c). NULL, or an entry NULL: none is
+   * kept */
   tsr_replay **replays;
   int n_runs; /* of the plan, this one included; 2: or more */
   tsr_order order;
