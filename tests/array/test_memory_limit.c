@@ -415,9 +415,10 @@ Test(memory_limit, blocks_in_line_are_runs_of_their_own)
 {
   enum { N_WORDS = 2 + 2 * 20000 };
   static uint64_t plain[N_WORDS], got[N_WORDS];
-  RUN_RANKS(1, step_with_places, plain, "threads", "1", "jit", "eager", "inline_elems", "1M");
-  RUN_RANKS(1, step_with_places, got, "threads", "1", "jit", "eager", "inline_elems", "1M",
-            "rename_max", "1");
+  RUN_RANKS(1, step_with_places, plain, "device", "cpu", "threads", "1", "jit", "eager",
+            "inline_elems", "1M");
+  RUN_RANKS(1, step_with_places, got, "device", "cpu", "threads", "1", "jit", "eager",
+            "inline_elems", "1M", "rename_max", "1");
   cr_expect_eq(plain[0], 0);
   cr_expect_gt(got[0], 0, "nothing was computed in place");
   cr_expect_gt(got[1], 0);

@@ -56,17 +56,17 @@ static void run_again(void *arg, int rank)
 Test(order, of_a_plan_that_is_replayed_is_that_of_lists, .timeout = 60)
 {
   bool by_lists = true;
-  RUN_RANKS(1, run_again, &by_lists, "device", "cpu", "threads", "2", "inline_elems", "0",
-            "chunk_bytes", "2K", "lists", "all");
-  RUN_RANKS(1, run_again, &by_lists, "device", "cpu", "threads", "4", "inline_elems", "0",
-            "chunk_bytes", "512", "lists", "all");
+  RUN_RANKS(1, run_again, &by_lists, "device", "cpu", "places", "1", "threads", "2", "inline_elems",
+            "0", "chunk_bytes", "2K", "lists", "all");
+  RUN_RANKS(1, run_again, &by_lists, "device", "cpu", "places", "1", "threads", "4", "inline_elems",
+            "0", "chunk_bytes", "512", "lists", "all");
   by_lists = false;
-  RUN_RANKS(1, run_again, &by_lists, "device", "cpu", "threads", "2", "inline_elems", "0",
-            "chunk_bytes", "2K", "lists", "off");
-  RUN_RANKS(1, run_again, &by_lists, "device", "cpu", "threads", "2", "inline_elems", "0",
-            "chunk_bytes", "2K", "lists", "all", "seed", "7");
-  RUN_RANKS(2, run_again, &by_lists, "device", "cpu", "threads", "2", "inline_elems", "0",
-            "chunk_bytes", "2K", "lists", "all", "replicate_max", "0", "tile_min", "1");
+  RUN_RANKS(1, run_again, &by_lists, "device", "cpu", "places", "1", "threads", "2", "inline_elems",
+            "0", "chunk_bytes", "2K", "lists", "off");
+  RUN_RANKS(1, run_again, &by_lists, "device", "cpu", "places", "1", "threads", "2", "inline_elems",
+            "0", "chunk_bytes", "2K", "lists", "all", "seed", "7");
+  RUN_RANKS(2, run_again, &by_lists, "device", "cpu", "places", "1", "threads", "2", "inline_elems",
+            "0", "chunk_bytes", "2K", "lists", "all", "replicate_max", "0", "tile_min", "1");
 }
 
 Test(order, a_write_waits_for_all_who_read_there, .timeout = 60)

@@ -501,8 +501,9 @@ static void grains_of_any_threads(void *arg, int rank)
 
 Test(task, of_a_grain_is_cut_down_to_it)
 {
-  static const char *const one[] = {"THREADS", "1", NULL}, *const two[] = {"THREADS", "2", NULL},
-                           *const again[] = {"THREADS", "2", "REPLAN", "1", NULL};
+  static const char *const one[] = {"THREADS", "1", "PLACES", "1", NULL};
+  static const char *const two[] = {"THREADS", "2", "PLACES", "1", NULL};
+  static const char *const again[] = {"THREADS", "2", "PLACES", "1", "REPLAN", "1", NULL};
   for (int n = 1; n <= 4; n++) {
     run_on(n, one, grains_of_one_thread);
     run_on(n, two, grains_of_two_threads);
