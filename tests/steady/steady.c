@@ -150,7 +150,8 @@ static void fold(tsr_array *v, int i)
 static const loop loops[] = {
     {"stencil", stencil, 100, 2, 1, SETTINGS("1")},
     {"stencil-each", stencil, 100, 2, 1, SETTINGS("1", "window_ops", "1")},
-    {"stencil-threads", stencil, 400, 2, 1, SETTINGS("2", "inline_elems", "0")},
+    {"stencil-threads", stencil, 400, 2, 1, SETTINGS("2", "inline_elems", "0", "lists", "off")},
+    {"stencil-lists", stencil, 400, 2, 1, SETTINGS("2", "inline_elems", "0", "lists", "all")},
     {"stencil-ranks", stencil, 100, 2, ON_RANKS},
     {"slice", slice, ROUND + 1, 2, 1, SETTINGS("1")},
     {"axpy", axpy, 1000, 1, 1, SETTINGS("1")},
@@ -243,7 +244,7 @@ static bool run_ranks(run *r, const char *jit, const char *cache)
  * through queues. */
 static bool locks_are_free(const run *r)
 {
-  const bool queues = r->loop->step == stencil && r->loop->settings[3] != NULL;
+  const bool queues = r->loop->settings[4] != NULL && !strcmp(r->loop->settings[5], "off");
   const int steps = r->rounds * ROUND;
   if (r->loop->n_ranks > 1 && r->n_messages < steps) return false;
   if (!strcmp(r->loop->settings[1], "1")) return r->n_contended == 0;
