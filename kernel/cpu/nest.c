@@ -170,8 +170,8 @@ tsr_replay *tsr__replay_make(const tsr_nest *nest, const tsr_kernel *k, tsr_row_
     can_repeat = can_repeat && nest->classes[s] != TSR_CLASS_AHEAD;
   const size_t n = (size_t)axes->n_streams, n_iota = n - (size_t)k->n_accesses;
   tsr_replay *r = tsr__malloc(sizeof *r + (n * (size_t)axes->n_axes + n_iota) * sizeof(int64_t));
-  *r = (tsr_replay){can_repeat ? code : NULL, call,  lanes, k->n_accesses,
-                    nest->any_strided,        *axes, NULL};
+  *r = (tsr_replay){can_repeat ? code : NULL,        call,  lanes, k->n_accesses,
+                    can_repeat && nest->any_strided, *axes, NULL};
   for (int axis = 0; axis < axes->n_axes; axis++) {
     r->axes.stride[axis] = r->strides + n * (size_t)axis;
     memcpy(r->axes.stride[axis], axes->stride[axis], n * sizeof(int64_t));

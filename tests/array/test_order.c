@@ -34,7 +34,7 @@ static void run_again(void *arg, int rank)
   double(*u)[N] = calloc(N, sizeof *u), (*v)[N] = calloc(N, sizeof *v);
   const bool *by_lists = arg;
   (void)rank;
-  for (int i = 0; i < N * N; i++) u[0][i] = i % 7;
+  for (int i = 0; i < N * N; i++) u[i / N][i % N] = i % 7;
   tsr_array x = tsr_from_host(u, TSR_FLOAT64, TSR_SHAPE(N, N));
   for (int step = 0; step < N_STEPS; step++) {
     memcpy(v, u, N * sizeof *v);
