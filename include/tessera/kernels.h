@@ -85,12 +85,13 @@ TSR_API tsr_function tsr_kernel_reduction(const char *name, const char *inputs, 
  *    tile. So new outputs of more points lie on several ranks and boxes go to several threads down
  *    to so many points, whatever TESSERA_TILE_MIN, REPLICATE_MAX and INLINE_ELEMS say. For
  *    functions that take long: a box costs some microseconds to hand over. A whole number from 1
- *    on.
+ *    to 2^40.
  *  outputs: "" or new arrays of the points' shape, "float64 y"; or, all of them, with no input that
  * is written, reduced ones of no axes, "float64 y sum" (prod, min, max, any, all): the function is
  * called for each block of points, whose lengths follow from the points' shape and the grain alone,
- * and sets one value, which a tree combines that follows from it, too. "float64 y blocks" is the array of these
- * values, with the points' axes, for a combination of the user's (another call, with it as raw).
+ * and sets one value, which a tree combines that follows from it, too. "float64 y blocks" is the
+ * array of these values, with the points' axes, for a combination of the user's (another call, with
+ * it as raw).
  *
  *  What is promised: an output is the same on any ranks and threads and in any boxes if, of those
  * that are not reduced, its value at a point follows from the inputs' elements that belong to this

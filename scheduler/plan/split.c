@@ -366,6 +366,7 @@ static int64_t least_bytes(const expression *e, int32_t weight, int32_t most_ops
   for (int32_t i = 0; i < e->n; i++)
     if (e->nodes[i].bytes > 0 && e->nodes[i].bytes < smallest) smallest = e->nodes[i].bytes;
   const int32_t n_parts = (weight + most_ops - 1) / most_ops;
+  if (smallest == INT32_MAX) return 0; /* a single operation, which nothing can cut */
   return (int64_t)(n_parts > 2 ? n_parts - 1 : 1) * smallest;
 }
 
