@@ -187,11 +187,12 @@ static void add_owned(transfer *x, tsr_message *m, const tsr_box *need, int firs
       add_piece(x->plan, m, x->access->gather, &common);
 }
 
+/* Do places [first, end) own anything of `need`? Its steps may leap over all of their tiles. */
 static bool owns_any(const transfer *x, const tsr_box *need, int first, int end)
 {
   tsr_tile_iter it;
   for (tsr__tiles_meeting(&it, x->layout, need); tsr__tiles_next(&it);)
-    if (it.place >= first && it.place < end) return true;
+    if (it.place >= first && it.place < end && tsr__box_intersects(need, &it.tile)) return true;
   return false;
 }
 

@@ -169,3 +169,32 @@ Test(shaping_ranks, every_element_is_where_it_belongs, .timeout = 240)
     run(n, plain);
   }
 }
+
+/* Rows 0 and 5 of 8: of four places, the second and the fourth own neither. */
+static double stepped(const int64_t *at)
+{
+  return (double)(at[0] * 5 * 7 + 2);
+}
+
+static void gather_steps(void *arg, int rank)
+{
+  shared *s = arg;
+  (void)rank;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  double host[8 * 7];
+  for (int i = 0; i < 8 * 7; i++) host[i] = i;
+  tsr_array x = tsr_from_host(host, TSR_FLOAT64, TSR_SHAPE(8, 7));
+  check(s, "steps over whole tiles", tsr_slice(x, ":6:5, -5"), TSR_SHAPE(2), stepped);
+  s->n_ran++;
+}
+
+Test(shaping_ranks, a_gather_sends_nothing_for_tiles_that_its_steps_leap_over)
+{
+  for (int n = 1; n <= 4; n++) {
+    shared s = {0};
+    RUN_RANKS(n, gather_steps, &s, "device", "cpu", "places", "1", "replicate_max", "50",
+              "tile_min", "1", "replan", "1");
+    cr_expect_eq(s.n_ran, n);
+    cr_expect_eq(s.failures, 0, "%d ranks", n);
+  }
+}
