@@ -10,11 +10,22 @@
 
 #include <string.h>
 
+/* The most boxes that a value's missing points are kept as; beyond, it is wanted as a whole. */
+enum { MOST_MISSING = 64 };
+
+/** Whose values a scan that goes backwards has found to be read. Of a region that the window makes,
+ * it also knows which points no later op has written before that read: where parts cover the whole
+ * region, as those of a joined array do, what was there before them does not matter. */
+typedef struct demand {
+  bool *is_read;      /* [n_regions] */
+  tsr_boxes *missing; /* [n_regions] empty unless later ops have written parts */
+} demand;
+
 typedef struct select_state {
   tsr_program *p;
-  bool *need;          /* [n_regions] used by the backward scan */
+  demand need;         /* by reads of this flush */
   int32_t *last_write; /* [n_regions] last running op that writes the region, or -1 */
-  bool *wanted;        /* [n_regions] a handle or an op that stays reads the region's value */
+  demand wanted;       /* by handles, and by ops that stay */
 } select_state;
 
 /* Does this op replace the whole region, so that what was there before does not matter? A region
@@ -27,18 +38,61 @@ static bool overwrites_all(const tsr_program *p, const tsr_program_op *op)
   return p->regions[op->out].exists ? tsr__view_is_injective(v) : tsr__view_is_identity(v);
 }
 
+static demand demand_begin(tsr_arena *arena, size_t n_regions)
+{
+  demand d;
+  d.is_read = tsr__arena_calloc(arena, n_regions, sizeof *d.is_read);
+  d.missing = tsr__arena_calloc(arena, n_regions, sizeof *d.missing);
+  return d;
+}
+
+static void demand_end(demand *d, int32_t n_regions)
+{
+  for (int32_t r = 0; r < n_regions; r++) tsr__boxes_free(&d->missing[r]);
+}
+
+static void demand_value(demand *d, int32_t region, bool is_read)
+{
+  d->is_read[region] = is_read;
+  tsr__boxes_clear(&d->missing[region]);
+}
+
+/* Takes what the op writes from what is demanded. Parts are followed in regions that the window
+ * makes, where they spare an op. */
+static void meet_demand(const tsr_program *p, demand *d, const tsr_program_op *op)
+{
+  const tsr_program_region *out = &p->regions[op->out];
+  if (!d->is_read[op->out] || op->kind == TSR_OPKIND_HALO) return;
+  if (overwrites_all(p, op)) {
+    demand_value(d, op->out, false);
+    return;
+  }
+  const tsr_view *v = &op->out_view->view;
+  if (out->exists || out->n_elems == 0 || tsr__view_size(v) == 0) return;
+  const tsr_box all = tsr__box_of_shape(v->ndim, v->shape);
+  tsr_boxes *missing = &d->missing[op->out];
+  tsr_box written;
+  if (!tsr__view_image(v, &all, &written) || missing->n > MOST_MISSING) return;
+  if (missing->n == 0) {
+    const tsr_box whole = tsr__box_of_shape(out->ndim, out->shape);
+    tsr__boxes_add(missing, &whole);
+  }
+  tsr__boxes_subtract_keep(missing, &written);
+  if (missing->n == 0) d->is_read[op->out] = false;
+}
+
 /* Where the op that made a region is dead, because another one overwrites all of it, that other op
- * becomes its maker. */
+ * becomes its maker. Where parts cover it, none of them does. */
 static void mark_makers(const select_state *x)
 {
   tsr_program *p = x->p;
-  bool *made = x->need;
+  bool *made = x->need.is_read;
   memset(made, 0, (size_t)p->n_regions * sizeof *made);
   for (int32_t i = 0; i < p->n_ops; i++) {
     tsr_program_op *op = &p->ops[i];
     if (op->action != TSR_ACT_RUN || made[op->out]) continue;
     made[op->out] = true;
-    if (!p->regions[op->out].exists) op->creates = true;
+    if (!p->regions[op->out].exists && overwrites_all(p, op)) op->creates = true;
   }
 }
 
@@ -47,9 +101,10 @@ static void mark_makers(const select_state *x)
 static bool is_needed(const select_state *x, int32_t i)
 {
   const tsr_program_op *ops = x->p->ops, *first = &ops[i - ops[i].follows];
-  if (x->need[ops[i].out] || first->call == NULL) return x->need[ops[i].out];
+  const bool *is_read = x->need.is_read;
+  if (is_read[ops[i].out] || first->call == NULL) return is_read[ops[i].out];
   for (int32_t j = i - ops[i].follows; j < i - ops[i].follows + first->call->n_stored; j++)
-    if (j > i ? ops[j].action == TSR_ACT_RUN : x->need[ops[j].out]) return true;
+    if (j > i ? ops[j].action == TSR_ACT_RUN : is_read[ops[j].out]) return true;
   return false;
 }
 
@@ -57,7 +112,7 @@ static void scan_needs(select_state *x)
 {
   tsr_program *p = x->p;
   for (int32_t r = 0; r < p->n_regions; r++) {
-    x->need[r] = p->regions[r].store;
+    demand_value(&x->need, r, p->regions[r].store);
     x->last_write[r] = -1;
   }
   for (int32_t i = p->n_ops - 1; i >= 0; i--) {
@@ -68,9 +123,9 @@ static void scan_needs(select_state *x)
     }
     op->action = TSR_ACT_RUN;
     if (x->last_write[op->out] < 0) x->last_write[op->out] = i;
-    if (overwrites_all(p, op)) x->need[op->out] = false;
+    meet_demand(p, &x->need, op);
     for (int j = 0; j < op->n_in; j++)
-      if (op->in[j].region >= 0) x->need[op->in[j].region] = true;
+      if (op->in[j].region >= 0) demand_value(&x->need, op->in[j].region, true);
   }
 }
 
@@ -79,11 +134,11 @@ static bool scan_deferred(select_state *x)
 {
   tsr_program *p = x->p;
   bool changed = false;
-  for (int32_t r = 0; r < p->n_regions; r++) x->wanted[r] = p->regions[r].is_held;
+  for (int32_t r = 0; r < p->n_regions; r++) demand_value(&x->wanted, r, p->regions[r].is_held);
   for (int32_t i = p->n_ops - 1; i >= 0; i--) {
     tsr_program_op *op = &p->ops[i];
     op->deferred = false;
-    if (p->regions[op->out].store || !x->wanted[op->out]) continue;
+    if (p->regions[op->out].store || !x->wanted.is_read[op->out]) continue;
     bool pinned_is_lost = false;
     for (int j = 0; j < op->n_in; j++)
       if (op->in[j].region >= 0 && x->last_write[op->in[j].region] > i) pinned_is_lost = true;
@@ -97,9 +152,9 @@ static bool scan_deferred(select_state *x)
       op->deferred = true;
     else
       op->action = TSR_ACT_KEEP;
-    if (overwrites_all(p, op)) x->wanted[op->out] = false;
+    meet_demand(p, &x->wanted, op);
     for (int j = 0; j < op->n_in; j++)
-      if (op->in[j].region >= 0) x->wanted[op->in[j].region] = true;
+      if (op->in[j].region >= 0) demand_value(&x->wanted, op->in[j].region, true);
   }
   return changed;
 }
@@ -108,9 +163,9 @@ void tsr__program_select(tsr_program *p, tsr_arena *arena)
 {
   const size_t n = (size_t)p->n_regions + 1;
   select_state x = {.p = p,
-                    .need = tsr__arena_calloc(arena, n, sizeof *x.need),
+                    .need = demand_begin(arena, n),
                     .last_write = tsr__arena_calloc(arena, n, sizeof *x.last_write),
-                    .wanted = tsr__arena_calloc(arena, n, sizeof *x.wanted)};
+                    .wanted = demand_begin(arena, n)};
   for (int32_t r = 0; r < p->n_regions; r++) {
     tsr_program_region *region = &p->regions[r];
     region->store = r == p->target || region->is_kept ||
@@ -125,4 +180,6 @@ void tsr__program_select(tsr_program *p, tsr_arena *arena)
   do scan_needs(&x);
   while (scan_deferred(&x));
   mark_makers(&x);
+  demand_end(&x.need, p->n_regions);
+  demand_end(&x.wanted, p->n_regions);
 }

@@ -129,6 +129,17 @@ static bool merges_axes(const placing *p)
          !tsr__view_is_separable(p->out_view);
 }
 
+/* A region that no op makes as a whole, since parts will cover it, is laid out as a fresh array. */
+static void give_layout(const grouping *x, const placing *p)
+{
+  tsr_scheduler *s = x->plan->scheduler;
+  tsr_plan_region *out = &x->plan->regions[p->out];
+  if (out->layout != NULL || out->created_by >= 0) return;
+  out->layout = x->program->regions[p->op->out].replicate
+                    ? tsr__layout_replicated(s->layouts, out->ndim, out->shape)
+                    : tsr__layout_for(s, out->ndim, out->shape, tsr__program_op_grain(p->op));
+}
+
 static void choose_cut(const grouping *x, placing *p)
 {
   tsr_scheduler *s = x->plan->scheduler;
@@ -149,6 +160,7 @@ static void choose_cut(const grouping *x, placing *p)
     return;
   }
   if (!is_created(p)) {
+    give_layout(x, p);
     const tsr_layout *layout = layout_now(x, p->out);
     int32_t maker = x->plan->regions[p->out].created_by;
     /* this cut depends on it now */
@@ -485,6 +497,7 @@ static void put(grouping *x, int32_t group, bool renamed, const placing *p)
     }
   } else {
     note_crossing(x, p->out, group);
+    if (out->created_by < 0 && !out->exists) out->deferred |= p->op->deferred;
     if (!tsr__view_is_identity(p->out_view)) out->crossed = true;
   }
   record_access(x, p->out,
