@@ -110,7 +110,8 @@ void tsr__program_resize(const tsr_window *w, const tsr_names *names, tsr_arena 
   for (int32_t i = 0; i < p->n_ops; i++) {
     const tsr_op *from = w->ops[i];
     tsr_program_op *op = &p->ops[i];
-    TSR_ASSERT(op->kind == from->kind && op->n_in == from->n_in && op->out == from->out->local);
+    TSR_ASSERT(op->kind == from->kind && op->n_in == from->n_in);
+    op->out = from->out->local;
     op->where = from->where;
     change_view(&op->out_view, from->out_view);
     for (int j = 0; j < op->n_in; j++)
@@ -124,6 +125,7 @@ void tsr__program_resize(const tsr_window *w, const tsr_names *names, tsr_arena 
     memcpy(r->shape, from->shape, (size_t)r->ndim * sizeof *r->shape);
     if (r->exists) w->describe_storage(from, arena, &r->stored);
   }
+  tsr__program_redirect_again(p);
 }
 
 void tsr__program_drop(tsr_program *p)
@@ -191,7 +193,7 @@ static void add_op(tsr_text *t, const tsr_program *p, const tsr_program_op *op)
 
 char *tsr__program_text(const tsr_program *p)
 {
-  static const char *const name[] = {"drop", "keep", "run"};
+  static const char *const name[] = {"drop", "keep", "run", "into"};
   tsr_text t = {0};
   char buf[512];
   for (int32_t i = 0; i < p->n_ops; i++) {

@@ -14,7 +14,8 @@
 typedef enum tsr_action {
   TSR_ACT_DROP, /* nobody will ever read the op's value */
   TSR_ACT_KEEP, /* its value is deferred: only open scopes hold it, and no op needs it now */
-  TSR_ACT_RUN
+  TSR_ACT_RUN,
+  TSR_ACT_REDIRECTED /* a copy: the ops that make what it copies write its result (redirect.c) */
 } tsr_action;
 
 /** An operand: a scalar, or a region through a view whose shape is the op's domain. */
@@ -114,6 +115,12 @@ void tsr__program_capture(const tsr_window *w, const tsr_names *names, const tsr
 /** Decide which ops run: sets `action`, `deferred` and `creates` of the ops and `store` of the
  * regions. A pure function of the rest. Cost: a few passes over the ops. */
 void tsr__program_select(tsr_program *p, tsr_arena *arena);
+
+/** Let the ops that make a value which is only copied write the copy (redirect.c): part of the
+ * selection. */
+void tsr__program_redirect(tsr_program *p, tsr_arena *arena);
+/** The same for a program whose views are those of another window, and whose actions stayed. */
+void tsr__program_redirect_again(tsr_program *p);
 
 /** Make the program, whose ops are selected, that of another window, which differs in numbers only:
  * shapes, views, extents of memory. What was selected stays. The arena is the program's. */

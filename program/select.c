@@ -182,4 +182,5 @@ void tsr__program_select(tsr_program *p, tsr_arena *arena)
   mark_makers(&x);
   demand_end(&x.need, p->n_regions);
   demand_end(&x.wanted, p->n_regions);
+  tsr__program_redirect(p, arena);
 }

@@ -44,6 +44,12 @@ static bool is_over_limit(const tsr_scheduler *s, const tsr_plan *plan)
   return limit != 0 && s->agreed_in_use + plan->agreed_new_bytes > limit;
 }
 
+/* Does the op make a value now, by itself or by those that are redirected to its result? */
+static bool is_made_now(const tsr_program_op *op)
+{
+  return op->action == TSR_ACT_RUN || op->action == TSR_ACT_REDIRECTED;
+}
+
 /* Gives up the ops that were to run: the values that they would have made are poisoned, what they
  * would have changed stays. */
 static void poison_results(tsr_scheduler *s, const tsr_program *p)
@@ -51,7 +57,7 @@ static void poison_results(tsr_scheduler *s, const tsr_program *p)
   TSR_ASSERT(p->n_ops == s->window->n_ops);
   for (int32_t i = 0; i < p->n_ops; i++) {
     tsr_region *out = s->window->ops[i]->out;
-    if (p->ops[i].action == TSR_ACT_RUN && out->storage == NULL) out->poisoned = true;
+    if (is_made_now(&p->ops[i]) && out->storage == NULL) out->poisoned = true;
   }
   s->any_poisoned = true;
 }
@@ -62,7 +68,7 @@ static void remove_finished(tsr_scheduler *s, const tsr_program *p, bool failed)
   bool *drop = tsr__arena_calloc(&s->arena, (size_t)p->n_ops + 1, sizeof *drop);
   for (int32_t i = 0; i < p->n_ops; i++) {
     tsr_op *op = s->window->ops[i];
-    const bool runs = p->ops[i].action == TSR_ACT_RUN;
+    const bool runs = is_made_now(&p->ops[i]);
     const bool keep = p->ops[i].action == TSR_ACT_KEEP ||
                       (runs && !failed && p->ops[i].deferred && op->out->storage == NULL);
     if (runs) op->ran = true;
