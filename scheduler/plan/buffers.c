@@ -13,21 +13,33 @@ static size_t slot_agreed_bytes(const tsr_plan *plan, const tsr_plan_slot *s)
   return tsr__agreed_bytes(plan->scheduler, r->layout, tsr__dtype_size((tsr_dtype)r->dtype));
 }
 
+/* From this size on a buffer serves versions of other layouts, too, though its next user then waits
+ * for all of the last: memory that nobody has touched yet costs more than that. */
+enum { LARGE_BYTES = 1 << 20 };
+
+/* Does the version fit a buffer that was made in this plan, where it must lie as the last one there
+ * does, or else where it may lie otherwise and takes about as much? */
+static bool fits(const tsr_plan *plan, const tsr_buffer *buffer, const tsr_plan_slot *s, bool alike)
+{
+  const tsr_layout *last = plan->regions[plan->slots[buffer->last_slot].region].layout;
+  const size_t has = buffer->agreed_bytes, wants = s->agreed_bytes;
+  if (s->gathered) return true;
+  if (last == plan->regions[s->region].layout && has == wants) return true;
+  const size_t more = has > wants ? has - wants : wants - has;
+  return !alike && !s->block && wants >= LARGE_BYTES && more <= wants / 8;
+}
+
 /* Finds a buffer that is free again and fits. The decision must be the same on every rank, so it
  * follows from layouts and agreed sizes, never from this rank's tile. Existing memory serves only
  * versions of its own region, which all lie alike. */
-static int32_t find_free(const tsr_plan *plan, const tsr_plan_slot *s)
+static int32_t find_free(const tsr_plan *plan, const tsr_plan_slot *s, bool alike)
 {
-  const tsr_plan_region *r = &plan->regions[s->region];
   for (int32_t b = 0; b < plan->n_buffers; b++) {
     const tsr_buffer *buffer = &plan->buffers[b];
     const tsr_plan_slot *last = &plan->slots[buffer->last_slot];
     if (buffer->free_after >= s->first_group || last->gathered != s->gathered) continue;
     if (last->block != s->block || (s->block && buffer->agreed_bytes != s->agreed_bytes)) continue;
-    if (buffer->region >= 0 ? buffer->region == s->region
-                            : s->gathered || (plan->regions[last->region].layout == r->layout &&
-                                              buffer->agreed_bytes == s->agreed_bytes))
-      return b;
+    if (buffer->region >= 0 ? buffer->region == s->region : fits(plan, buffer, s, alike)) return b;
   }
   return -1;
 }
@@ -47,7 +59,10 @@ static void assign(tsr_plan *plan, int32_t slot, size_t *second_bytes)
   tsr_plan_slot *s = &plan->slots[slot];
   tsr__lay_out_slot(plan, s);
   const bool follows = s->in_place || (s->block && s->before >= 0);
-  int32_t b = s->existing ? -1 : follows ? plan->slots[s->before].buffer : find_free(plan, s);
+  int32_t b = s->existing ? -1
+              : follows   ? plan->slots[s->before].buffer
+                          : find_free(plan, s, true);
+  if (b < 0 && !s->existing) b = find_free(plan, s, false);
   s->after = b < 0 ? -1 : plan->buffers[b].last_slot;
   if (b < 0) {
     plan->buffers = tsr__arena_grow(plan->scratch, plan->buffers, plan->n_buffers,
@@ -61,9 +76,14 @@ static void assign(tsr_plan *plan, int32_t slot, size_t *second_bytes)
   }
   TSR_ASSERT(follows || s->after < 0 || plan->buffers[b].free_after < s->first_group);
   TSR_ASSERT(s->first_group <= s->last_group);
-  if (plan->buffers[b].bytes < s->shape.bytes) plan->buffers[b].bytes = s->shape.bytes;
-  plan->buffers[b].last_slot = slot;
-  plan->buffers[b].free_after = s->last_group;
+  tsr_buffer *buffer = &plan->buffers[b];
+  if (buffer->bytes < s->shape.bytes) buffer->bytes = s->shape.bytes;
+  if (buffer->agreed_bytes < s->agreed_bytes && buffer->region < 0) {
+    plan->agreed_new_bytes += s->agreed_bytes - buffer->agreed_bytes;
+    buffer->agreed_bytes = s->agreed_bytes;
+  }
+  buffer->last_slot = slot;
+  buffer->free_after = s->last_group;
   s->buffer = b;
 }
 
@@ -85,14 +105,18 @@ static size_t assign_all(tsr_plan *plan)
 void tsr__resize_buffers(tsr_plan *plan)
 {
   plan->agreed_new_bytes = 0;
-  for (int32_t b = 0; b < plan->n_buffers; b++) plan->buffers[b].bytes = 0;
+  for (int32_t b = 0; b < plan->n_buffers; b++)
+    plan->buffers[b].bytes = plan->buffers[b].agreed_bytes = 0;
   for (int32_t i = 0; i < plan->n_slots; i++) {
     const tsr_plan_slot *s = &plan->slots[i];
     tsr_buffer *b = &plan->buffers[s->buffer];
     if (b->bytes < s->shape.bytes) b->bytes = s->shape.bytes;
-    if (s->after < 0) b->agreed_bytes = s->agreed_bytes; /* of the slot that has it first */
-    if (s->after < 0 && !s->existing) plan->agreed_new_bytes += s->agreed_bytes;
+    /* Existing memory is as large as the slot that has it first. */
+    if (b->agreed_bytes < s->agreed_bytes && (b->region < 0 || s->after < 0))
+      b->agreed_bytes = s->agreed_bytes;
   }
+  for (int32_t b = 0; b < plan->n_buffers; b++)
+    if (plan->buffers[b].region < 0) plan->agreed_new_bytes += plan->buffers[b].agreed_bytes;
 }
 
 /* Would so many more bytes go over the agreed limit now? The same on every rank. */
