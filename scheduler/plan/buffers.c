@@ -59,9 +59,7 @@ static void assign(tsr_plan *plan, int32_t slot, size_t *second_bytes)
   tsr_plan_slot *s = &plan->slots[slot];
   tsr__lay_out_slot(plan, s);
   const bool follows = s->in_place || (s->block && s->before >= 0);
-  int32_t b = s->existing ? -1
-              : follows   ? plan->slots[s->before].buffer
-                          : find_free(plan, s, true);
+  int32_t b = s->existing ? -1 : follows ? plan->slots[s->before].buffer : find_free(plan, s, true);
   if (b < 0 && !s->existing) b = find_free(plan, s, false);
   s->after = b < 0 ? -1 : plan->buffers[b].last_slot;
   if (b < 0) {

@@ -6,6 +6,7 @@
 
 typedef struct shared {
   _Atomic int n_ran, failures;
+  int n_groups; /* of rank 0 */
 } shared;
 
 /* The element of the result at an index; `shape` is the result's. */
@@ -196,5 +197,49 @@ Test(shaping_ranks, a_gather_sends_nothing_for_tiles_that_its_steps_leap_over)
               "tile_min", "1", "replan", "1");
     cr_expect_eq(s.n_ran, n);
     cr_expect_eq(s.failures, 0, "%d ranks", n);
+  }
+}
+
+/* One step of a Stockham transform: sums in even rows of the result, differences in odd ones. */
+static double woven(const int64_t *at)
+{
+  const int64_t i = at[0], j = at[1] % M, is_odd = at[1] / M;
+  const double a = (double)(i * M + j), b = (double)((i + N / 2) * M + j);
+  return is_odd ? (a - b) * (double)(i + 1) : a + b;
+}
+
+static void weave(void *arg, int rank)
+{
+  shared *s = arg;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  const int64_t h = N / 2;
+  tsr_array y = tsr_zeros(TSR_SHAPE(N, M)), w = tsr_zeros(TSR_SHAPE(h, 1));
+  tsr_assign(y, tsr_reshape(tsr_arange(0, N * M, 1), TSR_SHAPE(N, M)));
+  tsr_assign(w, tsr_reshape(tsr_arange(1, h + 1, 1), TSR_SHAPE(h, 1)));
+  tsr_flush();
+  const uint64_t before = tsr__context_counters()->n_groups;
+  tsr_array a = tsr_slice(y, ":$", h), b = tsr_slice(y, "$:", h), out = tsr_null();
+  {
+    TSR_SCOPE();
+    out = tsr_keep(
+        tsr_reshape(tsr_stack(TSR_ARRAYS(tsr_add(a, b), tsr_multiply(tsr_subtract(a, b), w)), 1),
+                    TSR_SHAPE(h, 2 * M)));
+  }
+  tsr_flush();
+  if (rank == 0) s->n_groups = (int)(tsr__context_counters()->n_groups - before);
+  check(s, "a step of Stockham", out, TSR_SHAPE(h, 2 * M), woven);
+  s->n_ran++;
+}
+
+Test(shaping_ranks, what_is_stacked_and_reshaped_is_one_pass)
+{
+  for (int n = 1; n <= 4; n++) {
+    shared s = {0};
+    RUN_RANKS(n, weave, &s, "device", "cpu", "places", "1", "replicate_max", "0", "tile_min", "1",
+              "replan", "1");
+    cr_expect_eq(s.n_ran, n);
+    cr_expect_eq(s.failures, 0, "%d ranks", n);
+    /* Where the columns are cut, the two halves lie on other ranks. */
+    cr_expect_eq(s.n_groups, n == 1 ? 1 : 2, "%d groups on %d ranks", s.n_groups, n);
   }
 }

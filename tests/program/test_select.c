@@ -61,6 +61,23 @@ static void copy(bench *b, tsr_region *from, tsr_region *to, bool creates)
   tsr__record_copy(&b->window, &here, &in, to, b->whole, creates);
 }
 
+/* Writes elements begin, begin + step, … of the region, n of them, from `from` (NULL: a scalar). */
+static void write_part(bench *b, tsr_region *from, tsr_region *to, int64_t begin, int64_t n,
+                       int64_t step)
+{
+  tsr_view v, part;
+  tsr__view_identity(&v, 1, shape);
+  part = v;
+  tsr__view_slice(&v, 0, begin, n, step);
+  tsr__view_slice(&part, 0, 0, n, 1);
+  tsr_view_ref *out = tsr__view_ref_new(&b->window, &v), *in = tsr__view_ref_new(&b->window, &part);
+  tsr_op_in value = {.region = from, .view = in};
+  if (from == NULL) value = (tsr_op_in){.scalar = {.dtype = TSR_FLOAT64, .u.f = 2.0}};
+  tsr__record_copy(&b->window, &here, &value, to, out, false);
+  tsr__view_ref_drop(out);
+  tsr__view_ref_drop(in);
+}
+
 static tsr_program select_now(bench *b, const tsr_region *target)
 {
   tsr_names names;
@@ -171,6 +188,92 @@ Test(select, a_recipe_written_twice_is_made_by_its_last_write)
 {
   written_twice(true);
   written_twice(false);
+}
+
+/* How a region that is filled first is then written, and whether the fill is dead. */
+static void written_in_parts(const int64_t (*parts)[3], int n_parts, int read_after, bool is_dead)
+{
+  bench b;
+  open_bench(&b);
+  tsr_region *a = region(&b, 1, 1), *seen = region(&b, 1, 1);
+  fill(&b, a, true);
+  for (int i = 0; i < n_parts; i++) {
+    if (i == read_after) copy(&b, a, seen, true);
+    write_part(&b, NULL, a, parts[i][0], parts[i][1], parts[i][2]);
+  }
+  tsr_program s = select_now(&b, NULL);
+  cr_expect_eq(s.ops[0].action, is_dead ? TSR_ACT_DROP : TSR_ACT_RUN,
+               "%d parts, from %d in steps of %d", n_parts, (int)parts[0][0], (int)parts[0][2]);
+  for (int i = 1; i < s.n_ops; i++) {
+    cr_expect_eq(s.ops[i].action, TSR_ACT_RUN);
+    cr_expect(s.ops[i].out != s.ops[0].out || !s.ops[i].creates, "a part makes no region");
+  }
+  release(&b, seen);
+  release(&b, a);
+  close_bench(&b);
+}
+
+Test(select, a_fill_that_parts_cover_is_dead)
+{
+  written_in_parts((const int64_t[][3]){{0, 3, 1}, {3, 5, 1}}, 2, -1, true);
+  written_in_parts((const int64_t[][3]){{4, 4, 1}, {0, 6, 1}}, 2, -1, true);
+  written_in_parts((const int64_t[][3]){{0, 4, 2}, {1, 4, 2}}, 2, -1, true);
+  written_in_parts((const int64_t[][3]){{0, 3, 1}, {4, 4, 1}}, 2, -1, false);
+  written_in_parts((const int64_t[][3]){{0, 4, 2}, {1, 3, 2}}, 2, -1, false);
+  written_in_parts((const int64_t[][3]){{0, 3, 1}, {3, 5, 1}}, 2, 1, false);
+  written_in_parts((const int64_t[][3]){{0, 3, 1}, {3, 5, 1}, {0, 1, 1}}, 3, 2, true);
+}
+
+/* Two parts of t, and its copy into `to`, which one array holds. */
+static tsr_program copied_parts(bench *b, tsr_region *from, tsr_region *t, tsr_region *to)
+{
+  fill(b, from, true);
+  fill(b, t, true);
+  write_part(b, from, t, 0, 4, 1);
+  write_part(b, from, t, 4, 4, 1);
+  copy(b, t, to, true);
+  return select_now(b, NULL);
+}
+
+Test(select, parts_of_what_is_only_copied_are_written_to_the_copy)
+{
+  bench b;
+  open_bench(&b);
+  tsr_region *from = region(&b, 1, 1), *t = region(&b, 0, 0), *to = region(&b, 1, 1);
+  tsr_program s = copied_parts(&b, from, t, to);
+  cr_assert_eq(s.ops[1].action, TSR_ACT_DROP);
+  cr_assert_eq(s.ops[4].action, TSR_ACT_REDIRECTED);
+  for (int i = 2; i < 4; i++) {
+    cr_assert_eq(s.ops[i].action, TSR_ACT_RUN);
+    cr_assert_eq(s.ops[i].out, s.ops[4].out, "into the copy");
+    cr_assert_eq(s.ops[i].out_view->view.offset[0], i == 2 ? 0 : 4);
+  }
+  release(&b, to);
+  release(&b, t);
+  release(&b, from);
+  close_bench(&b);
+}
+
+Test(select, parts_stay_where_an_array_holds_them_or_another_op_reads_them)
+{
+  for (int is_read = 0; is_read < 2; is_read++) {
+    bench b;
+    open_bench(&b);
+    tsr_region *from = region(&b, 1, 1), *t = region(&b, !is_read, !is_read),
+               *to = region(&b, 1, 1), *also = region(&b, 1, 1);
+    if (is_read) {
+      copied_parts(&b, from, t, to);
+      copy(&b, t, also, true);
+    }
+    tsr_program s = is_read ? select_now(&b, NULL) : copied_parts(&b, from, t, to);
+    for (int i = 2; i < s.n_ops; i++) cr_expect_eq(s.ops[i].action, TSR_ACT_RUN);
+    cr_expect_eq(s.ops[2].out, s.ops[4].in[0].region);
+    release(&b, also);
+    release(&b, to);
+    release(&b, t);
+    release(&b, from);
+    close_bench(&b);
+  }
 }
 
 Test(select, a_read_stores_its_target)
