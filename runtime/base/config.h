@@ -26,6 +26,7 @@ typedef struct tsr_config {
   bool fusion;           /* [A] fuse ops into one pass */
   int64_t group_ops;     /* [A] most ops of an expression that are one pass */
   int64_t fold_max;      /* [A] most elements per result of a reduction that is a fold */
+  int64_t time_steps;    /* [A] steps of a chain that is tiled over time; 0: by cost, 1: none */
   bool recompute;        /* [A] compute cheap temporaries again for each displaced reader */
   int64_t align_rows;    /* [A] bytes of the shortest row that begins at a cache line */
   bool rename;           /* [A] give a new version a fresh buffer where that lets it fuse */

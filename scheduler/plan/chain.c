@@ -1,12 +1,132 @@
 /* Chains: chunk number -> box is arithmetic, so a plan keeps pieces, never boxes. A box that begins
- * or ends inside a step is one at the border of its piece. */
+ * or ends inside a step is one at the border of its piece.
+ *
+ * A chain of several groups, q = 0, 1, ..., in coordinates along axis 0:
+ *
+ *   q = 2   | upright 0     \\ seam //    upright 1     |      an upright runs q on
+ *   q = 1   | upright 0      \\    //     upright 1     |        [a + up(q), b - down(q)),
+ *   q = 0   | upright 0       \\  //      upright 1     |      the seam at b on
+ *           a                   b                      c        [b - down(q), b + up(q))
+ *
+ * Windows divide a chunk alike along all axes: window w runs q on [w - down(q), w' - down(q)). */
 #include "scheduler/plan/chain.h"
+
+/** A range of coordinates. */
+typedef struct range {
+  int64_t lo, end;
+} range;
+
+static int64_t min64(int64_t a, int64_t b)
+{
+  return a < b ? a : b;
+}
+
+static int64_t max64(int64_t a, int64_t b)
+{
+  return a > b ? a : b;
+}
+
+/* The segment of an upright, or that which begins at a seam. */
+static int32_t segment_of(const tsr_chain *chain, int32_t chunk)
+{
+  return tsr__chain_is_seam(chain, chunk) ? chunk / 2 : (chunk + 1) / 2;
+}
+
+/* What a step runs of a chunk along an axis. */
+static range range_of(const tsr_chain *chain, const tsr_chain_step *s, int32_t chunk, int axis)
+{
+  const tsr_chain_tiles *t = &chain->tiles;
+  range r = {s->lo[axis], s->end[axis]};
+  if (axis > 0) return r;
+  const int32_t i = segment_of(chain, chunk);
+  if (tsr__chain_is_seam(chain, chunk)) {
+    r.lo = max64(r.lo, t->cuts[i] - s->down[0]);
+    r.end = min64(r.end, t->cuts[i] + s->up);
+    return r;
+  }
+  if (i > 0) r.lo = max64(r.lo, t->cuts[i] + s->up);
+  if (i < t->n_segments - 1) r.end = min64(r.end, t->cuts[i + 1] - s->down[0]);
+  return r;
+}
+
+/* What the windows of a chunk divide along an axis. A seam is one window along axis 0. */
+static range divided(const tsr_chain *chain, int32_t chunk, int axis)
+{
+  const tsr_chain_tiles *t = &chain->tiles;
+  if (axis > 0) return (range){t->lo[axis], t->end[axis]};
+  const int32_t i = segment_of(chain, chunk);
+  if (tsr__chain_is_seam(chain, chunk)) return (range){t->cuts[i], t->cuts[i]};
+  return (range){t->cuts[i], t->cuts[i + 1]};
+}
+
+static int32_t n_windows_along(const tsr_chain *chain, int32_t chunk, int axis)
+{
+  const range r = divided(chain, chunk, axis);
+  const int64_t window = chain->tiles.window[axis];
+  return window == 0 || r.end - r.lo <= window ? 1
+                                               : (int32_t)((r.end - r.lo + window - 1) / window);
+}
+
+/* Cuts window number w of n out of what a step runs along an axis. */
+static range cut_window(const tsr_chain *chain, const tsr_chain_step *s, int32_t chunk, int axis,
+                        int32_t w, int32_t n)
+{
+  range r = range_of(chain, s, chunk, axis);
+  const int64_t begin = divided(chain, chunk, axis).lo - s->down[axis];
+  const int64_t window = chain->tiles.window[axis];
+  if (w > 0) r.lo = max64(r.lo, begin + w * window);
+  if (w < n - 1) r.end = min64(r.end, begin + (w + 1) * window);
+  return r;
+}
+
+static void set_axis(const tsr_chain_step *s, int axis, range r, tsr_box *box)
+{
+  box->lo[axis] = r.lo - s->origin[axis];
+  box->n[axis] = r.end > r.lo ? r.end - r.lo : 0;
+  box->step[axis] = 1;
+}
+
+static const tsr_chain_step *step_of(const tsr_chain *chain, int32_t group)
+{
+  TSR_ASSERT(group >= chain->first_group && group < chain->first_group + chain->n_groups);
+  return &chain->tiles.steps[group - chain->first_group];
+}
+
+int32_t tsr__chain_n_windows(const tsr_chain *chain, int32_t chunk)
+{
+  int32_t n = 1;
+  for (int k = 0; k < chain->ndim && chain->n_groups > 1; k++)
+    n *= n_windows_along(chain, chunk, k);
+  return n;
+}
+
+void tsr__chain_window(const tsr_chain *chain, int32_t group, int32_t chunk, int32_t window,
+                       tsr_box *box)
+{
+  if (chain->n_groups == 1) {
+    tsr__chain_box(chain, group, chunk, box);
+    return;
+  }
+  const tsr_chain_step *s = step_of(chain, group);
+  box->ndim = chain->ndim;
+  for (int k = chain->ndim - 1; k >= 0; k--) {
+    const int32_t n = n_windows_along(chain, chunk, k);
+    set_axis(s, k, cut_window(chain, s, chunk, k, window % n, n), box);
+    window /= n;
+  }
+  TSR_ASSERT(window == 0);
+}
 
 void tsr__chain_box(const tsr_chain *chain, int32_t group, int32_t chunk, tsr_box *box)
 {
   TSR_ASSERT(group >= chain->first_group && group < chain->first_group + chain->n_groups);
   TSR_ASSERT(chunk >= 0 && chunk < chain->n_chunks);
-  (void)group; /* all groups of a chain run in the same box, since there is one */
+  if (chain->n_groups > 1) {
+    const tsr_chain_step *s = step_of(chain, group);
+    box->ndim = chain->ndim;
+    for (int k = 0; k < chain->ndim; k++) set_axis(s, k, range_of(chain, s, chunk, k), box);
+    return;
+  }
   const tsr_chain_piece *p = &chain->pieces[chain->n_pieces - 1];
   while (p->first > chunk) p--;
   int32_t rest = chunk - p->first;

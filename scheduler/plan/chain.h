@@ -1,6 +1,6 @@
 /* Chains: consecutive groups that are cut into chunks together, and the box of each chunk.
  *
- * Reads: nothing but itself. Written by chunks.c. */
+ * Reads: nothing but itself. Written by chunks.c and tiling.c. */
 #ifndef TSR_PLAN_CHAIN_H
 #define TSR_PLAN_CHAIN_H
 
@@ -15,23 +15,59 @@ typedef struct tsr_chain_piece {
   int32_t first;                               /* number of the chunk that is its first box */
 } tsr_chain_piece;
 
-/** A run of consecutive groups whose parts are cut into chunks together; today it is one group.
- * A chunk is one task per group. Its pieces are disjoint and cover the part: few, however many
- * chunks there are. Where a group runs in blocks (blocking.h), the pieces of a block follow
- * those of the one before it. */
+/** Where a group of a tiled chain runs: its part of the domain in the chain's coordinates, which are
+ * the indices of its domain plus `origin`, and how far its boxes begin behind and end before those
+ * of the chain's first group (tiling.c). */
+typedef struct tsr_chain_step {
+  int64_t origin[TSR_MAX_NDIM];
+  int64_t lo[TSR_MAX_NDIM], end[TSR_MAX_NDIM]; /* of its part */
+  int64_t down[TSR_MAX_NDIM];                  /* at the upper end of a segment or window */
+  int64_t up;                                  /* at the lower end of a segment, along axis 0 */
+} tsr_chain_step;
+
+/** How a chain of several groups is tiled over time. Along axis 0 the segments are what chunks are
+ * made of; along every axis, windows are what a chunk goes through in turn. */
+typedef struct tsr_chain_tiles {
+  tsr_chain_step *steps; /* [groups of the chain] */
+  int32_t n_segments;
+  int64_t *cuts; /* [n_segments + 1] where they begin and end, ascending, in coordinates */
+  int64_t window[TSR_MAX_NDIM];                /* its length; 0: the axis is one window */
+  int64_t lo[TSR_MAX_NDIM], end[TSR_MAX_NDIM]; /* the hull of the steps' parts */
+} tsr_chain_tiles;
+
+/** A run of consecutive groups whose parts are cut into chunks together. A chunk is one task. A
+ * chain of one group has disjoint pieces that cover its part: few, however many chunks there are.
+ * Where a group runs in blocks (blocking.h), the pieces of a block follow those of the one before
+ * it. A chain of several is tiled over time and has no pieces: chunk 0 is the first upright, and
+ * behind each other upright follows the seam that lies before it. */
 struct tsr_chain {
   int32_t first_group, n_groups;
   int32_t ndim;     /* of the groups' domains */
   int32_t n_chunks; /* 0: this place has no part */
   int32_t n_pieces;
   tsr_chain_piece *pieces; /* [n_pieces] in the order of their chunks */
+  tsr_chain_tiles tiles;   /* of a chain of several groups */
 };
 
-/** The box in which a group of the chain runs a chunk. This is the only source of a box. Cost: a
- * division per axis that is cut. */
+/** The box in which a group of the chain runs a chunk; empty where a tiled chain's group has
+ * nothing in it. Cost: a division per axis that is cut. */
 void tsr__chain_box(const tsr_chain *chain, int32_t group, int32_t chunk, tsr_box *box);
 
-/** The most indices that a chunk of the chain has along an axis; 0 without chunks. */
+/** Is the chunk a seam, which waits for the two uprights beside it? */
+static inline bool tsr__chain_is_seam(const tsr_chain *chain, int32_t chunk)
+{
+  return chain->n_groups > 1 && chunk > 0 && chunk % 2 == 0;
+}
+
+/** In how many windows a chunk runs, one after the other: in each, the chain's groups in turn. */
+int32_t tsr__chain_n_windows(const tsr_chain *chain, int32_t chunk);
+/** The box in which a group runs in a window of a chunk; it may be empty. These two functions are
+ * the only source of a box. Cost: some 10 ns. */
+void tsr__chain_window(const tsr_chain *chain, int32_t group, int32_t chunk, int32_t window,
+                       tsr_box *box);
+
+/** The most indices that a chunk of the chain has along an axis; 0 without chunks, and of a chain
+ * that is tiled. */
 int64_t tsr__chain_longest(const tsr_chain *chain, int axis);
 
 #endif

@@ -7,6 +7,7 @@
 #include "scheduler/plan/chunks.h"
 #include "scheduler/plan/chunk_size.h"
 #include "scheduler/plan/group.h"
+#include "scheduler/plan/tiling.h"
 
 enum { MARGIN_LAST_AXIS = 64 }; /* width of a margin along the contiguous axis: whole vectors */
 
@@ -124,12 +125,11 @@ static void cut_seams(cutting *x, const tsr_box *box)
 }
 
 /* Makes a chain of one group. */
-static void cut_group(tsr_plan *plan, int32_t index)
+static void cut_group(tsr_plan *plan, int32_t index, tsr_chain *chain)
 {
   tsr_group *g = &plan->groups[index];
-  tsr_chain *chain = &plan->chains[index];
   *chain = (tsr_chain){.first_group = index, .n_groups = 1, .ndim = g->ndim};
-  g->chain = index;
+  g->chain = (int32_t)(chain - plan->chains);
   if (tsr__box_is_empty(&g->part)) return;
   tsr_box block;
   tsr__block_box(g, 0, &block);
@@ -189,7 +189,15 @@ void tsr__plan_chunks(tsr_plan *plan)
   for (int32_t i = 0; i < plan->n_reductions; i++)
     if (plan->reductions[i].spread != TSR_SPREAD_LOCAL) plan->in_line = false;
 
-  plan->n_chains = plan->n_groups;
-  plan->chains = tsr__arena_calloc(plan->scratch, (size_t)plan->n_chains + 1, sizeof *plan->chains);
-  for (int32_t i = 0; i < plan->n_groups; i++) cut_group(plan, i);
+  plan->chains = tsr__arena_calloc(plan->scratch, (size_t)plan->n_groups + 1, sizeof *plan->chains);
+  int32_t seen = 0; /* groups before it begin no chain of several */
+  for (int32_t i = 0; i < plan->n_groups; plan->n_chains++) {
+    tsr_chain *chain = &plan->chains[plan->n_chains];
+    int32_t n_seen = 0, n = i < seen ? 0 : tsr__tile_time(plan, i, chain, &n_seen);
+    if (n == 0) {
+      if (seen < i + n_seen) seen = i + n_seen;
+      cut_group(plan, i++, chain);
+    }
+    for (; n > 0; n--) plan->groups[i++].chain = plan->n_chains;
+  }
 }

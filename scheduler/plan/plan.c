@@ -173,6 +173,10 @@ static void settle(tsr_plan *p)
   for (int32_t i = 0; i < p->n_chains; i++) {
     tsr_chain *c = &p->chains[i];
     c->pieces = settled(p, c->pieces, c->n_pieces, sizeof *c->pieces);
+    if (c->n_groups == 1) continue;
+    tsr_chain_tiles *t = &c->tiles;
+    t->steps = settled(p, t->steps, c->n_groups, sizeof *t->steps);
+    t->cuts = settled(p, t->cuts, t->n_segments + 1, sizeof *t->cuts);
   }
   p->slots = settled(p, p->slots, p->n_slots, sizeof *p->slots);
   p->buffers = settled(p, p->buffers, p->n_buffers, sizeof *p->buffers);

@@ -15,6 +15,7 @@
  *   borders    the copies that renames need                                 (borders.h)
  *   buffers    slots -> memory; blocking where that is too much             (buffers.h, blocking.h)
  *   chunks     a part -> boxes of cache size     (chunks.h, chunk_size.h, footprint.h, chain.h)
+ *   tiling     groups -> chains that go tile by tile through all of them    (tiling.h)
  *   tasks      boxes, copies and messages -> tasks and their dependencies   (tasks.h)
  *   bases      where each access begins                                     (bases.h)
  *   placement  what it costs on the host and on a device                    (placement.h)
@@ -94,7 +95,7 @@ typedef struct tsr_plan {
   tsr_split split;                /* (split.c) */
   tsr_group *groups;              /* in the order in which they run */
   int32_t n_groups, cap_groups;
-  tsr_chain *chains; /* each group is in one (chunks.c) */
+  tsr_chain *chains; /* each group is in one (chunks.c, tiling.c) */
   int32_t n_chains;
   tsr_plan_slot *slots;
   int32_t n_slots, cap_slots;
@@ -126,7 +127,7 @@ typedef struct tsr_plan {
   bool renames;            /* writes may go to second buffers */
   tsr_room room;           /* what was asked about the memory in use (buffers.c) */
   bool over;               /* the plan should be made anew without renames */
-  int64_t n_transient, n_recomputed, n_renamed, n_in_place; /* for the counters */
+  int64_t n_transient, n_recomputed, n_renamed, n_in_place, n_tiled; /* for the counters */
   tsr_plan_counts counts;
   /* [accesses of all groups] whose views they have; NULL: the plan cannot be resized (resize.c) */
   struct tsr_view_source *sources;

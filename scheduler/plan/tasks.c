@@ -317,25 +317,52 @@ static void message_tasks(tasking *x, int32_t group)
   }
 }
 
+/* What a chunk's task touches in a group, a block of it or a step of a chain. part: a number of its
+ * own for each access. */
+static void touch_accesses(tasking *x, int32_t task, const tsr_group *g, int32_t block,
+                           const tsr_box *chunk, int32_t part)
+{
+  const tsr_plan *plan = x->plan;
+  int32_t *box_of = tsr__arena_alloc(plan->scratch, (size_t)(g->accesses.n + 1) * sizeof *box_of);
+  for (int32_t i = 0; i < g->accesses.n; i++) box_of[i] = -1;
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    const tsr_access *a = &g->accesses.v[i];
+    if (a->scratch || box_of[i] >= 0 || !tsr__is_active(a, chunk)) continue;
+    const tsr_box box = tsr__joined_box(g, i, chunk, i, box_of);
+    touch(x, task, tsr__access_slot(a, block), part + i, a->store, &box);
+  }
+}
+
+/* The tasks of a chain that is tiled over time. Uprights do not wait for each other, and seams wait
+ * for uprights only: each of the two is a phase. */
+static void tiled_tasks(tasking *x, const tsr_chain *chain)
+{
+  const int32_t uprights = x->phase, seams = ++x->phase;
+  for (int32_t c = 0; c < chain->n_chunks; c++) {
+    const int32_t t = add_task(x, TSR_TASK_CHUNK, chain->first_group, c, 0);
+    x->phase = tsr__chain_is_seam(chain, c) ? seams : uprights;
+    for (int32_t q = 0, part = 0; q < chain->n_groups; q++) {
+      const tsr_group *g = &x->plan->groups[chain->first_group + q];
+      tsr_box box;
+      tsr__chain_box(chain, chain->first_group + q, c, &box);
+      if (!tsr__box_is_empty(&box)) touch_accesses(x, t, g, 0, &box, part);
+      part += g->accesses.n;
+    }
+  }
+  x->phase = seams;
+}
+
 /* The tasks of one block's chunks, which follow each other in the chain. */
 static void chunk_tasks(tasking *x, int32_t group, int32_t block)
 {
   tsr_plan *plan = x->plan;
   const tsr_group *g = &plan->groups[group];
-  int32_t *box_of = tsr__arena_alloc(plan->scratch, (size_t)(g->accesses.n + 1) * sizeof *box_of);
   for (; x->chunk < tsr__chain_of(plan, g)->n_chunks; x->chunk++) {
     tsr_box chunk;
     tsr__chain_box(tsr__chain_of(plan, g), group, x->chunk, &chunk);
     if (tsr__block_of(g, &chunk) != block) break;
     const int32_t t = add_task(x, TSR_TASK_CHUNK, group, x->chunk, 0);
-    if (plan->in_line) continue;
-    for (int32_t i = 0; i < g->accesses.n; i++) box_of[i] = -1;
-    for (int32_t i = 0; i < g->accesses.n; i++) {
-      const tsr_access *a = &g->accesses.v[i];
-      if (a->scratch || box_of[i] >= 0 || !tsr__is_active(a, &chunk)) continue;
-      const tsr_box box = tsr__joined_box(g, i, &chunk, i, box_of);
-      touch(x, t, tsr__access_slot(a, block), i, a->store, &box);
-    }
+    if (!plan->in_line) touch_accesses(x, t, g, block, &chunk, 0);
   }
 }
 
@@ -391,6 +418,18 @@ static void settle_buffers(tasking *x, int32_t group, int32_t block)
       settle(&x->buffers[plan->slots[plan->copies[i].to].buffer], x->phase);
 }
 
+/* The tasks of a chain of several groups, of which only the first has copies and messages. */
+static void chain_tasks(tasking *x, const tsr_chain *chain)
+{
+  const int32_t first = chain->first_group, end = first + chain->n_groups;
+  x->phase++;
+  for (int32_t g = first; g < end; g++) claim_buffers(x, g, 0);
+  copy_tasks(x, first, 0);
+  message_tasks(x, first);
+  x->phase++;
+  tiled_tasks(x, chain);
+}
+
 /* The tasks of a group, block by block; behind the last block are the copies that bring back
  * what is left. */
 static void group_tasks(tasking *x, int32_t group)
@@ -433,7 +472,13 @@ void tsr__plan_tasks(tsr_plan *plan)
 {
   tasking x = {.plan = plan};
   x.buffers = tsr__arena_calloc(plan->scratch, (size_t)plan->n_buffers + 1, sizeof *x.buffers);
-  for (int32_t g = 0; g < plan->n_groups; g++) group_tasks(&x, g);
+  for (int32_t c = 0; c < plan->n_chains; c++) {
+    const tsr_chain *chain = &plan->chains[c];
+    if (chain->n_groups > 1)
+      chain_tasks(&x, chain);
+    else
+      group_tasks(&x, chain->first_group);
+  }
   for (int32_t b = 0; b < plan->n_buffers; b++)
     while (x.buffers[b].n > 0) forget(&x.buffers[b], x.buffers[b].n - 1);
   link_tasks(&x);

@@ -33,12 +33,28 @@ static void add_box(tsr_text *t, const tsr_box *box, const tsr_box *origin)
   tsr__text_add(t, "%s", tsr__box_text(&moved, buf, sizeof buf));
 }
 
+/* Says of a group in a chain of several how it is tiled over time. */
+static void add_tiles(tsr_text *t, const tsr_chain *chain, int32_t index)
+{
+  if (chain->n_groups == 1) return;
+  const tsr_chain_tiles *tiles = &chain->tiles;
+  const tsr_chain_step *s = &tiles->steps[index - chain->first_group];
+  tsr__text_add(t, ", step %d of %d, windows", index - chain->first_group + 1, chain->n_groups);
+  for (int k = 0; k < chain->ndim; k++)
+    tsr__text_add(t, "%s%lld", k == 0 ? " " : "x", (long long)tiles->window[k]);
+  for (int k = 0; k < chain->ndim; k++)
+    tsr__text_add(t, "%s%lld", k == 0 ? ", down " : "x", (long long)s->down[k]);
+  tsr__text_add(t, ", up %lld", (long long)s->up);
+}
+
 static void add_group(tsr_text *t, const tsr_plan *plan, int32_t index)
 {
   const tsr_group *g = &plan->groups[index];
   tsr__text_add(t, "group %d %s part ", index, g->cut->replicated ? "replicated" : "cut");
   add_box(t, &g->part, &g->part);
-  tsr__text_add(t, ", %d chunks\n", plan->n_chains > 0 ? tsr__chain_of(plan, g)->n_chunks : 0);
+  tsr__text_add(t, ", %d chunks", plan->n_chains > 0 ? tsr__chain_of(plan, g)->n_chunks : 0);
+  if (plan->n_chains > 0) add_tiles(t, tsr__chain_of(plan, g), index);
+  tsr__text_add(t, "\n");
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
     tsr__text_add(t, "  @%d %s ", a->number, a->store ? "store" : "load");

@@ -11,26 +11,35 @@
 
 enum { MOST_TASKS = 2048 };
 
+/* Counts each point of a box of the group's part. */
+static void count_points(const tsr_group *g, const tsr_box *box, int32_t *count)
+{
+  int64_t at[TSR_MAX_NDIM];
+  for (bool more = tsr__box_begin(box, at); more; more = tsr__box_next(box, at)) {
+    int64_t n = 0;
+    for (int k = 0; k < g->ndim; k++) n = n * g->part.n[k] + at[k] - g->part.lo[k];
+    count[n]++;
+  }
+}
+
 char *tsr__verify_chunks(const tsr_plan *plan)
 {
   tsr_text defect = {0};
-  int64_t at[TSR_MAX_NDIM];
   for (int32_t i = 0; i < plan->n_groups && defect.s == NULL; i++) {
     const tsr_group *g = &plan->groups[i];
     if (tsr__box_is_empty(&g->part)) continue;
     int32_t *count = tsr__calloc((size_t)tsr__box_volume(&g->part) + 1, sizeof *count);
     bool inside = true;
     const tsr_chain *chain = tsr__chain_of(plan, g);
-    for (int32_t c = 0; c < chain->n_chunks; c++) {
-      tsr_box box;
-      tsr__chain_box(chain, i, c, &box);
-      inside = inside && tsr__box_contains(&g->part, &box);
-      for (bool more = inside && tsr__box_begin(&box, at); more; more = tsr__box_next(&box, at)) {
-        int64_t n = 0;
-        for (int k = 0; k < g->ndim; k++) n = n * g->part.n[k] + at[k] - g->part.lo[k];
-        count[n]++;
+    for (int32_t c = 0; c < chain->n_chunks; c++)
+      for (int32_t w = tsr__chain_n_windows(chain, c); w-- > 0 && inside;) {
+        tsr_box box, whole;
+        tsr__chain_box(chain, i, c, &whole);
+        tsr__chain_window(chain, i, c, w, &box);
+        if (tsr__box_is_empty(&box)) continue;
+        inside = tsr__box_contains(&g->part, &box) && tsr__box_contains(&whole, &box);
+        if (inside) count_points(g, &box, count);
       }
-    }
     if (!inside) tsr__text_add(&defect, "a chunk of group %d leaves this place's part of it", i);
     for (int64_t p = 0; inside && p < tsr__box_volume(&g->part) && defect.s == NULL; p++)
       if (count[p] != 1)
@@ -40,9 +49,11 @@ char *tsr__verify_chunks(const tsr_plan *plan)
   return defect.s;
 }
 
-/** A range of bytes that a task touches. */
+/** A range of bytes that a task touches. turn, group: of the box of a chunk in which it does, by
+ * the order in which boxes run. */
 typedef struct touch {
-  int32_t buffer, task;
+  int32_t buffer, task, group;
+  int64_t turn;
   bool write;
   int64_t at, bytes;
 } touch;
@@ -51,6 +62,8 @@ typedef struct touching {
   const tsr_plan *plan;
   touch *v;
   int64_t n, capacity;
+  int32_t group; /* as in touch, of what is added now */
+  int64_t turn;
 } touching;
 
 static void add_touch(touching *x, int32_t task, int32_t slot, const int64_t *point, bool write)
@@ -64,7 +77,13 @@ static void add_touch(touching *x, int32_t task, int32_t slot, const int64_t *po
     x->capacity = x->capacity ? 2 * x->capacity : 1024;
     x->v = tsr__realloc(x->v, (size_t)x->capacity * sizeof *x->v);
   }
-  x->v[x->n++] = (touch){s->buffer, task, write, at, (int64_t)tsr__dtype_size((tsr_dtype)r->dtype)};
+  x->v[x->n++] = (touch){.buffer = s->buffer,
+                         .task = task,
+                         .group = x->group,
+                         .turn = x->turn,
+                         .write = write,
+                         .at = at,
+                         .bytes = (int64_t)tsr__dtype_size((tsr_dtype)r->dtype)};
 }
 
 static void touch_box(touching *x, int32_t task, int32_t slot, const tsr_box *box, bool write)
@@ -100,6 +119,23 @@ static void touch_chunk(touching *x, int32_t task, const tsr_group *g, const tsr
   }
 }
 
+/* A chunk's boxes, in the order in which they run. */
+static void touch_windows(touching *x, int32_t index)
+{
+  const tsr_plan *plan = x->plan;
+  const tsr_task *t = &plan->tasks[index];
+  const tsr_chain *chain = tsr__chain_of(plan, &plan->groups[t->group]);
+  const int32_t n = tsr__chain_n_windows(chain, t->what);
+  for (int32_t w = 0; w < n; w++)
+    for (int32_t q = 0; q < chain->n_groups; q++) {
+      tsr_box box;
+      tsr__chain_window(chain, chain->first_group + q, t->what, w, &box);
+      x->group = chain->first_group + q;
+      x->turn++;
+      if (!tsr__box_is_empty(&box)) touch_chunk(x, index, &plan->groups[x->group], &box);
+    }
+}
+
 static void touch_task(touching *x, int32_t index)
 {
   const tsr_plan *plan = x->plan;
@@ -115,12 +151,9 @@ static void touch_task(touching *x, int32_t index)
       touch_box(x, index, plan->messages[t->what].pieces[p].slot,
                 &plan->messages[t->what].pieces[p].box, t->kind == TSR_TASK_RECV);
     break;
-  case TSR_TASK_CHUNK: {
-    tsr_box box;
-    tsr__task_box(plan, t, &box);
-    touch_chunk(x, index, &plan->groups[t->group], &box);
+  case TSR_TASK_CHUNK:
+    touch_windows(x, index);
     break;
-  }
   case TSR_TASK_REDUCE_DONE: {
     const tsr_plan_reduction *r = &plan->reductions[t->what];
     touch_box(x, index, r->slot, &plan->regions[r->region].tile, true);
@@ -161,6 +194,16 @@ static bool is_ordered(const uint64_t *after, size_t words, int32_t a, int32_t b
          (after[(size_t)b * words + (size_t)a / 64] >> a % 64 & 1) != 0;
 }
 
+/* Within a task, boxes of two groups that touch one byte run in the order of the groups. */
+static void compare_turns(const touch *a, const touch *b, tsr_text *defect)
+{
+  if (a->group == b->group || (a->group < b->group) == (a->turn < b->turn)) return;
+  tsr__text_add(defect,
+                "task %d runs groups %d and %d, which touch byte %lld of buffer %d, the "
+                "other way round",
+                a->task, a->group, b->group, (long long)b->at, a->buffer);
+}
+
 static void compare_touches(const touching *x, const uint64_t *after, size_t words,
                             tsr_text *defect)
 {
@@ -170,7 +213,11 @@ static void compare_touches(const touching *x, const uint64_t *after, size_t wor
     for (int64_t j = i + 1; j < x->n && defect->s == NULL; j++) {
       const touch *b = &x->v[j];
       if (b->buffer != a->buffer || b->at >= a->at + MOST_ELEM) break;
-      if (b->at >= a->at + a->bytes || b->task == a->task || !(a->write || b->write)) continue;
+      if (b->at >= a->at + a->bytes || !(a->write || b->write)) continue;
+      if (b->task == a->task) {
+        compare_turns(a, b, defect);
+        continue;
+      }
       if (!is_ordered(after, words, a->task, b->task))
         tsr__text_add(defect, "tasks %d and %d touch byte %lld of buffer %d, and neither waits",
                       a->task, b->task, (long long)b->at, a->buffer);

@@ -128,7 +128,8 @@ static void bind_accesses(const tsr_run *run, const tsr_group *g, const tsr_box 
 static void want_kernel(const tsr_run *run, const tsr_group *g, uint64_t stream_store_mask)
 {
   tsr_box box;
-  tsr__chain_box(tsr__chain_of(run->plan, g), (int32_t)(g - run->plan->groups), 0, &box);
+  tsr__chain_window(tsr__chain_of(run->plan, g), (int32_t)(g - run->plan->groups), 0, 0, &box);
+  if (tsr__box_is_empty(&box)) return; /* it is compiled when it has run for a while */
   const size_t n = (size_t)g->accesses.n;
   void **base = tsr__malloc((n + 1) * sizeof *base);
   int64_t(*stride)[TSR_MAX_NDIM] = tsr__malloc((n + 1) * sizeof *stride);

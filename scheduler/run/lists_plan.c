@@ -25,6 +25,29 @@ typedef struct playing {
   int64_t clock[TSR_LISTS_MOST];
 } playing;
 
+/* The points of a chunk, in all groups of its chain. */
+static int64_t points_of(const tsr_plan *plan, const tsr_task *task)
+{
+  const tsr_chain *chain = tsr__chain_of(plan, &plan->groups[task->group]);
+  int64_t points = 0;
+  for (int32_t q = 0; q < chain->n_groups; q++) {
+    tsr_box box;
+    tsr__chain_box(chain, chain->first_group + q, task->what, &box);
+    points += tsr__box_is_empty(&box) ? 0 : tsr__box_volume(&box);
+  }
+  return points;
+}
+
+/* The points of all groups of a group's chain. */
+static int64_t points_of_chain(const tsr_plan *plan, int32_t group)
+{
+  const tsr_chain *chain = tsr__chain_of(plan, &plan->groups[group]);
+  int64_t points = 0;
+  for (int32_t q = 0; q < chain->n_groups; q++)
+    points += tsr__box_volume(&plan->groups[chain->first_group + q].part);
+  return points;
+}
+
 /* Other tasks than chunks are where the first task that waits for them is. */
 static void share_out(playing *x)
 {
@@ -33,16 +56,14 @@ static void share_out(playing *x)
   int64_t before = 0, all = 1;
   for (int32_t t = 0; t < plan->n_tasks; t++) {
     const tsr_task *task = &plan->tasks[t];
-    tsr_box box;
     x->points[t] = OTHER_POINTS;
     if (task->kind != TSR_TASK_CHUNK) continue;
     if (task->group != group) {
       group = task->group;
       before = 0;
-      all = tsr__box_volume(&plan->groups[group].part);
+      all = points_of_chain(plan, group);
     }
-    tsr__task_box(plan, task, &box);
-    const int64_t points = x->points[t] = tsr__box_volume(&box);
+    const int64_t points = x->points[t] = points_of(plan, task);
     const int list = (int)((double)(2 * before + points) / (double)(2 * all) * x->n);
     x->list_of[t] = list < x->n ? list : x->n - 1;
     before += points;

@@ -50,8 +50,25 @@ static void launch_chunk(tsr_run *run, int32_t task, int worker)
   __atomic_fetch_add(&run->plan->scheduler->counters.n_device_runs, 1, __ATOMIC_RELAXED);
 }
 
+/* Runs a chunk of a chain that is tiled over time: window by window, all groups in each. */
+static void run_windows(tsr_run *run, const tsr_chain *chain, int32_t chunk, int worker)
+{
+  const int32_t n = tsr__chain_n_windows(chain, chunk), end = chain->first_group + chain->n_groups;
+  for (int32_t w = 0; w < n; w++)
+    for (int32_t g = chain->first_group; g < end; g++) {
+      tsr_box box;
+      tsr__chain_window(chain, g, chunk, w, &box);
+      if (!tsr__box_is_empty(&box)) tsr__run_chunk(run, &run->plan->groups[g], &box, worker);
+    }
+}
+
 static void run_chunk(tsr_run *run, const tsr_task *t, int worker)
 {
+  const tsr_chain *chain = tsr__chain_of(run->plan, &run->plan->groups[t->group]);
+  if (chain->n_groups > 1) {
+    run_windows(run, chain, t->what, worker);
+    return;
+  }
   tsr_box chunk;
   tsr__task_box(run->plan, t, &chunk);
   tsr__run_chunk(run, &run->plan->groups[t->group], &chunk, worker);

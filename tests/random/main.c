@@ -58,6 +58,7 @@ typedef enum deed {
   ON_BOTH_SIDES,
   SEVERAL_PLACES,
   SHORT_OF_MEMORY,
+  TILED,
   N_DEEDS
 } deed;
 
@@ -171,6 +172,7 @@ static void note_deeds(candidate *cs, const tsr_counters *did)
   cs->did[ON_BOTH_SIDES] |= did->n_device_runs > 0 && did->n_host_runs > 0;
   cs->did[SEVERAL_PLACES] |= did->n_messages_within > 0;
   cs->did[SHORT_OF_MEMORY] |= did->n_streamed_runs > 0 || did->n_evicted > 0;
+  cs->did[TILED] |= did->n_tiled > 0;
 }
 
 /* What is switched off was not done. */
@@ -356,8 +358,9 @@ static void summary(const options *o, totals *t, bool single, double seconds)
                                                "ran on a device",
                                                "ran on a device and on the host beside it",
                                                "had several places per rank",
-                                               "had less memory than it took"};
-    static const int one_in[N_DEEDS] = {2, 2, 2, 2, 2, 60, 2, 20, 3, 8, 4, 4};
+                                               "had less memory than it took",
+                                               "ran tile by tile over several passes"};
+    static const int one_in[N_DEEDS] = {2, 2, 2, 2, 2, 60, 2, 20, 3, 8, 4, 4, 3};
     for (int d = 0; d < N_DEEDS; d++)
       check_count(t, names[d], t->n_did[d], one_in[d], !o->set.n_settings);
     check_rotation(o, t);

@@ -1,0 +1,409 @@
+/* Time tiling.
+ *
+ * Two groups p < q depend on each other where they touch one element of a buffer and one of them
+ * writes it: whether a value flows, or memory is used again, is the same thing here. Their accesses
+ * are displaced by constants, so such elements lie at distances q - p within [lo, hi] along each
+ * axis, in coordinates that are the groups' indices plus an origin each. From them follow, in plan
+ * order,
+ *
+ *     down(q) = max over p of (down(p) - lo),     up(q) = max over p of (up(p) + hi),
+ *
+ * at least 0. If p has run below c - down(p) and above a + up(p), then q may run below c - down(q)
+ * and above a + up(q): whatever it depends on has run. So an upright (chain.h) waits for none of its
+ * own chain, and within it windows go in ascending order. Nobody computes a point twice, and the
+ * buffers are those that the plan has.
+ *
+ * What pays is a model of bytes: a window and the margin of all its steps take half of the
+ * second-level cache, and come from memory once instead of once per step. */
+#include "scheduler/plan/tiling.h"
+#include "scheduler/plan/buffers.h"
+#include "scheduler/plan/group.h"
+#include "scheduler/plan/slots.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+  MOST_STEPS = 128,    /* groups of a chain */
+  MOST_BUFFERS = 16,   /* of a group */
+  MOST_DISTANCE = 64,  /* along an axis, between groups of a chain */
+  LEAST_WINDOW = 8,    /* indices along an axis */
+  UPRIGHTS = 2,        /* per thread */
+  DEFAULT_L2 = 1 << 19 /* bytes, where the machine does not say */
+};
+
+/** The least and the greatest displacement of some accesses to a buffer. */
+typedef struct reach {
+  bool any;
+  int64_t lo[TSR_MAX_NDIM], hi[TSR_MAX_NDIM];
+} reach;
+
+/** What a group does with a buffer. */
+typedef struct use {
+  int32_t buffer, slot;
+  bool is_displaced; /* each access leads index i to element i plus a displacement */
+  reach loads, stores;
+} use;
+
+typedef struct uses {
+  use *v; /* [n] */
+  int32_t n, capacity;
+} uses;
+
+typedef struct tiling {
+  tsr_plan *plan;
+  int32_t first, n;
+  int ndim;
+  uses *uses;            /* [n] */
+  tsr_chain_step *steps; /* [n] */
+  int32_t cap_uses, cap_steps;
+  int64_t up, down, most_distance; /* the greatest, along axis 0 */
+} tiling;
+
+/** Windows, and what they cost as a share of what the groups cost one by one. */
+typedef struct windows {
+  int32_t n_steps;
+  int64_t length[TSR_MAX_NDIM]; /* 0: the axis is not divided */
+  double share;
+} windows;
+
+static int64_t max64(int64_t a, int64_t b)
+{
+  return a > b ? a : b;
+}
+
+static void widen(reach *r, int ndim, const int64_t *at)
+{
+  for (int k = 0; k < ndim; k++) {
+    if (!r->any || at[k] < r->lo[k]) r->lo[k] = at[k];
+    if (!r->any || at[k] > r->hi[k]) r->hi[k] = at[k];
+  }
+  r->any = true;
+}
+
+/* Sets at[] to the element, from the first of the slot's memory on, that index 0 leads to. False:
+ * another index leads elsewhere than so many elements on. */
+static bool displacement(const tsr_plan *plan, const tsr_access *a, int ndim, int64_t *at)
+{
+  const tsr_view *v = &a->view->view;
+  if (v->bounded || v->reaches || v->rdim != ndim) return false;
+  for (int k = 0; k < ndim; k++) {
+    for (int j = 0; j < ndim; j++)
+      if (v->step[k][j] != (k == j)) return false;
+    at[k] = v->offset[k] - plan->slots[a->slot].shape.alloc.lo[k];
+  }
+  return true;
+}
+
+/* Finds what the group does with its buffers. False: there are too many. */
+static bool find_uses(const tsr_plan *plan, const tsr_group *g, uses *out)
+{
+  *out = (uses){.n = 0};
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    const tsr_access *a = &g->accesses.v[i];
+    const int32_t buffer = plan->slots[a->slot].buffer;
+    int64_t at[TSR_MAX_NDIM];
+    int32_t u = 0;
+    while (u < out->n && (out->v[u].buffer != buffer || out->v[u].slot != a->slot)) u++;
+    if (u == MOST_BUFFERS) return false;
+    if (u == out->n) {
+      out->v = tsr__arena_grow(plan->scratch, out->v, out->n, &out->capacity, sizeof *out->v);
+      out->v[out->n++] = (use){.buffer = buffer, .slot = a->slot, .is_displaced = true};
+    }
+    if (!displacement(plan, a, g->ndim, at))
+      out->v[u].is_displaced = false;
+    else
+      widen(a->store ? &out->v[u].stores : &out->v[u].loads, g->ndim, at);
+  }
+  return true;
+}
+
+static bool has_copies_or_messages(const tsr_plan *plan, int32_t group)
+{
+  for (int32_t i = 0; i < plan->n_copies; i++)
+    if (plan->copies[i].group == group) return true;
+  for (int32_t i = 0; i < plan->n_messages; i++)
+    if (plan->messages[i].group == group) return true;
+  return false;
+}
+
+/* Is the group one that chains are made of? */
+static bool is_plain(const tsr_plan *plan, int32_t index)
+{
+  const tsr_group *g = &plan->groups[index];
+  if (g->ndim == 0 || tsr__box_is_empty(&g->part) || g->is_task || g->is_halo ||
+      g->in_place.n_blocks > 0 || g->accesses.n_reductions > 0 || tsr__has_seams(&g->accesses))
+    return false;
+  for (int32_t i = 0; i < g->accesses.n; i++)
+    if (g->accesses.v[i].scratch || g->accesses.v[i].gather >= 0 || g->accesses.v[i].by_block)
+      return false;
+  return true;
+}
+
+static bool lie_alike(const tsr_plan *plan, int32_t a, int32_t b)
+{
+  const tsr_plan_slot *s = &plan->slots[a], *t = &plan->slots[b];
+  if (a == b) return true;
+  if (s->shape.alloc.ndim != t->shape.alloc.ndim || s->shape.lead_bytes != t->shape.lead_bytes ||
+      plan->regions[s->region].dtype != plan->regions[t->region].dtype)
+    return false;
+  for (int k = 0; k < s->shape.alloc.ndim; k++)
+    if (s->shape.stride_bytes[k] != t->shape.stride_bytes[k] ||
+        s->shape.alloc.n[k] != t->shape.alloc.n[k])
+      return false;
+  return true;
+}
+
+/* Widens [lo, hi] by how far an index of q is from one of p where they lead to one element. */
+static void add_distances(reach *distance, int ndim, const reach *p, const reach *q)
+{
+  int64_t low[TSR_MAX_NDIM], high[TSR_MAX_NDIM];
+  if (!p->any || !q->any) return;
+  for (int k = 0; k < ndim; k++) {
+    low[k] = p->lo[k] - q->hi[k];
+    high[k] = p->hi[k] - q->lo[k];
+  }
+  widen(distance, ndim, low);
+  widen(distance, ndim, high);
+}
+
+/* The distances at which two groups depend on each other, in their indices. False: they are not
+ * constant, or memory passes between them to what lies otherwise. */
+static bool find_distances(const tiling *t, const uses *p, const uses *q, reach *out)
+{
+  out->any = false;
+  for (int32_t i = 0; i < p->n; i++)
+    for (int32_t j = 0; j < q->n; j++) {
+      const use *a = &p->v[i], *b = &q->v[j];
+      if (a->buffer != b->buffer) continue;
+      if (!lie_alike(t->plan, a->slot, b->slot)) return false;
+      if ((!a->is_displaced || !b->is_displaced) && (a->stores.any || b->stores.any)) return false;
+      add_distances(out, t->ndim, &a->stores, &b->loads);
+      add_distances(out, t->ndim, &a->stores, &b->stores);
+      add_distances(out, t->ndim, &a->loads, &b->stores);
+    }
+  return true;
+}
+
+/* An access that is not displaced and writes is not in `stores`. */
+static bool writes_are_followed(const tsr_plan *plan, const tsr_group *g)
+{
+  int64_t at[TSR_MAX_NDIM];
+  for (int32_t i = 0; i < g->accesses.n; i++)
+    if (g->accesses.v[i].store && !displacement(plan, &g->accesses.v[i], g->ndim, at)) return false;
+  return true;
+}
+
+static int64_t half(int64_t n) /* rounded down */
+{
+  return n >= 0 ? n / 2 : -((1 - n) / 2);
+}
+
+/* Adds the next group to the chain. False: it cannot be. */
+static bool add_step(tiling *t)
+{
+  const tsr_plan *plan = t->plan;
+  const int32_t q = t->n, index = t->first + q;
+  if (q == MOST_STEPS || index >= plan->n_groups || !is_plain(plan, index)) return false;
+  const tsr_group *g = &plan->groups[index];
+  t->uses = tsr__arena_grow(plan->scratch, t->uses, q, &t->cap_uses, sizeof *t->uses);
+  t->steps = tsr__arena_grow(plan->scratch, t->steps, q, &t->cap_steps, sizeof *t->steps);
+  if ((q > 0 && (g->ndim != t->ndim || has_copies_or_messages(plan, index))) ||
+      !writes_are_followed(plan, g) || !find_uses(plan, g, &t->uses[q]))
+    return false;
+  tsr_chain_step *s = &t->steps[q];
+  memset(s, 0, sizeof *s);
+  t->ndim = g->ndim;
+  reach distance[MOST_STEPS];
+  int32_t last = -1;
+  for (int32_t p = 0; p < q; p++) {
+    if (!find_distances(t, &t->uses[p], &t->uses[q], &distance[p])) return false;
+    if (distance[p].any) last = p;
+  }
+  if (q > 0 && last < 0) return false; /* it has nothing to do with the others */
+  for (int k = 0; k < t->ndim; k++) {
+    if (q > 0)
+      s->origin[k] = t->steps[last].origin[k] - half(distance[last].lo[k] + distance[last].hi[k]);
+    for (int32_t p = 0; p < q; p++) {
+      if (!distance[p].any) continue;
+      const int64_t apart = s->origin[k] - t->steps[p].origin[k];
+      const int64_t lo = distance[p].lo[k] + apart, hi = distance[p].hi[k] + apart;
+      if (lo < -MOST_DISTANCE || hi > MOST_DISTANCE) return false;
+      s->down[k] = max64(s->down[k], t->steps[p].down[k] - lo);
+      if (k == 0) s->up = max64(s->up, t->steps[p].up + hi);
+      if (k == 0) t->most_distance = max64(t->most_distance, max64(-lo, hi));
+    }
+    s->lo[k] = g->part.lo[k] + s->origin[k];
+    s->end[k] = s->lo[k] + g->part.n[k];
+  }
+  t->n++;
+  return true;
+}
+
+/* The bytes of a point of all buffers that the first n groups touch point by point, and those that
+ * pass between memory and a cache when each is loaded and, if it is written, stored once. */
+static void count_bytes(const tiling *t, int32_t n, int64_t *held, int64_t *moved)
+{
+  *held = *moved = 0;
+  for (int32_t q = 0; q < n; q++)
+    for (int32_t i = 0; i < t->uses[q].n; i++) {
+      const use *u = &t->uses[q].v[i];
+      bool is_new = u->is_displaced, is_written = false;
+      for (int32_t p = 0; p < n && is_new; p++)
+        for (int32_t j = 0; j < t->uses[p].n; j++) {
+          const use *v = &t->uses[p].v[j];
+          if (v->buffer != u->buffer) continue;
+          if (p < q || (p == q && j < i)) is_new = false;
+          is_written |= v->stores.any;
+        }
+      if (!is_new) continue;
+      const tsr_plan *plan = t->plan;
+      const int64_t elem =
+          (int64_t)tsr__dtype_size((tsr_dtype)plan->regions[plan->slots[u->slot].region].dtype);
+      *held += elem;
+      *moved += is_written ? 2 * elem : elem;
+    }
+}
+
+static int64_t root_of(int64_t x, int n)
+{
+  int64_t r = 1;
+  for (;;) {
+    int64_t power = 1;
+    for (int i = 0; i < n; i++) power *= r + 1;
+    if (power > x) return r;
+    r++;
+  }
+}
+
+/* The windows of n steps that hold `points` with their margins, where those along the last axis have
+ * `last` indices (0: all of them), and those along other axes are alike. */
+static windows windows_of(const tiling *t, int32_t n, int64_t points, int64_t last, int64_t least)
+{
+  windows w = {.n_steps = n, .share = 1.0};
+  int64_t margin[TSR_MAX_NDIM] = {0}, length[TSR_MAX_NDIM];
+  for (int k = 0; k < t->ndim; k++) {
+    for (int32_t q = 0; q < n; q++) margin[k] = max64(margin[k], t->steps[q].down[k]);
+    length[k] = t->steps[0].end[k] - t->steps[0].lo[k];
+  }
+  const int end = t->ndim - 1;
+  int n_free = end; /* axes before the last whose windows are not chosen yet */
+  if (last > 0 && last < length[end]) w.length[end] = last;
+  points /= w.length[end] > 0 ? last + margin[end] : length[end];
+  if (t->ndim == 1) w.length[0] = last;
+  for (int k = end - 1; k >= 0 && points > 0; k--, n_free--) {
+    const int64_t each = root_of(points, n_free);
+    if (each < length[k] && each - margin[k] < least) points = 0;
+    if (each < length[k]) w.length[k] = each - margin[k];
+    points /= w.length[k] != 0 ? each : length[k];
+  }
+  for (int k = 0; k < t->ndim; k++)
+    if (w.length[k] > 0) w.share *= 1.0 + (double)margin[k] / (double)w.length[k];
+  if (points <= 0) w.share = INFINITY;
+  return w;
+}
+
+/* The best windows of n steps. A row costs as much as some points do. */
+static windows best_windows(const tiling *t, int32_t n, int64_t budget_bytes, int64_t least)
+{
+  enum { ROW_POINTS = 16 };
+  static const int64_t rows[] = {0, 2048, 1024, 512, 256, 128, 64, 8};
+  int64_t held, moved, alone = 0;
+  count_bytes(t, n, &held, &moved);
+  for (int32_t q = 0; q < n; q++) alone += t->plan->groups[t->first + q].footprint.point_bytes;
+  windows best = {.share = INFINITY};
+  const int64_t points = budget_bytes / max64(held, 1);
+  const int n_rows = least < LEAST_WINDOW ? 8 : 7;
+  for (int i = 0; i < n_rows; i++) {
+    const int64_t last = t->ndim > 1 ? rows[i] : i == 0 ? points - t->steps[n - 1].down[0] : -1;
+    if (t->ndim == 1 && (i > 0 || last < least)) continue;
+    windows w = windows_of(t, n, points, last, least);
+    const int64_t row = w.length[t->ndim - 1];
+    w.share *= (double)moved / (double)max64(alone, 1);
+    if (row > 0) w.share *= 1.0 + (double)ROW_POINTS / (double)row;
+    if (w.share < best.share) best = w;
+  }
+  return best;
+}
+
+/* Chooses how many steps a chain has, and its windows. n_steps 0: it does not pay. */
+static windows choose(const tiling *t)
+{
+  const tsr_world *world = t->plan->scheduler->world;
+  const int64_t asked = world->config.time_steps;
+  const size_t known = world->machine->topology.l2_bytes;
+  const int64_t l2_bytes = (int64_t)(known > 0 ? known : DEFAULT_L2);
+  if (asked > 1) {
+    const int32_t n = asked < t->n ? (int32_t)asked : t->n;
+    const int64_t wish = world->config.chunk_bytes;
+    windows w = best_windows(t, n, wish < l2_bytes / 2 ? wish : l2_bytes / 2, 1);
+    if (w.share == INFINITY) w = (windows){.n_steps = n}; /* windows that small are none */
+    return w;
+  }
+  windows best = {.share = 0.7};
+  int64_t held, moved, points = 1;
+  count_bytes(t, t->n, &held, &moved);
+  for (int k = 0; k < t->ndim; k++) points *= t->steps[0].end[k] - t->steps[0].lo[k];
+  if (points * held < 2 * l2_bytes * world->machine->n_threads) return best;
+  for (int32_t n = 2; n <= t->n; n++) {
+    const windows w = best_windows(t, n, l2_bytes / 2, LEAST_WINDOW);
+    if (w.share < best.share) best = w;
+  }
+  if (best.n_steps == 0) return best;
+  const int32_t n_chains = (t->n + best.n_steps - 1) / best.n_steps;
+  return best_windows(t, (t->n + n_chains - 1) / n_chains, l2_bytes / 2, LEAST_WINDOW);
+}
+
+/* Cuts axis 0 into segments, each of which is longer than what its ends lean over and reach. */
+static void cut_segments(const tiling *t, tsr_chain_tiles *tiles)
+{
+  const tsr_world *world = t->plan->scheduler->world;
+  const int64_t length = tiles->end[0] - tiles->lo[0];
+  const int64_t least = 2 * (t->up + t->down + t->most_distance) + 2;
+  int64_t n = world->machine->n_threads > 1 ? UPRIGHTS * world->machine->n_threads : 1;
+  if (n == 1 && world->config.time_steps > 1) n = UPRIGHTS;
+  if (n > length / least) n = max64(length / least, 1);
+  tiles->n_segments = (int32_t)n;
+  tiles->cuts = tsr__arena_alloc(t->plan->scratch, (size_t)(n + 1) * sizeof *tiles->cuts);
+  for (int64_t i = 0; i <= n; i++) tiles->cuts[i] = tiles->lo[0] + length * i / n;
+}
+
+static void make_chain(tiling *t, const windows *w, tsr_chain *chain)
+{
+  *chain = (tsr_chain){.first_group = t->first, .n_groups = w->n_steps, .ndim = t->ndim};
+  tsr_chain_tiles *tiles = &chain->tiles;
+  tiles->steps = t->steps;
+  memcpy(tiles->window, w->length, sizeof tiles->window);
+  for (int32_t q = 0; q < w->n_steps; q++) {
+    const tsr_chain_step *s = &t->steps[q];
+    for (int k = 0; k < t->ndim; k++) {
+      if (q == 0 || s->lo[k] < tiles->lo[k]) tiles->lo[k] = s->lo[k];
+      if (q == 0 || s->end[k] > tiles->end[k]) tiles->end[k] = s->end[k];
+    }
+    t->up = max64(t->up, s->up);
+    t->down = max64(t->down, s->down[0]);
+  }
+  cut_segments(t, tiles);
+  chain->n_chunks = 2 * tiles->n_segments - 1;
+  t->plan->n_tiled += w->n_steps;
+  for (int32_t q = 0; q < w->n_steps; q++) {
+    tsr_footprint *f = &t->plan->groups[t->first + q].footprint;
+    f->stream_store_mask = 0; /* the next step reads it */
+    if (q > 0) f->from_memory = false;
+  }
+}
+
+int32_t tsr__tile_time(tsr_plan *plan, int32_t first, tsr_chain *chain, int32_t *n_seen)
+{
+  *n_seen = 1;
+  const tsr_world *world = plan->scheduler->world;
+  if (world->config.time_steps == 1 || plan->in_line || !tsr__world_is_host(world)) return 0;
+  tiling t = {.plan = plan, .first = first};
+  while (add_step(&t)) continue;
+  *n_seen = t.n;
+  if (t.n < 2) return 0;
+  const windows w = choose(&t);
+  if (w.n_steps < 2) return 0;
+  make_chain(&t, &w, chain);
+  return w.n_steps;
+}
