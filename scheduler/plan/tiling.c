@@ -276,14 +276,26 @@ static int64_t root_of(int64_t x, int n)
   }
 }
 
+/* By how many elements the boxes of a window's n steps lie apart, first to last, along an axis. */
+static int64_t margin_of(const tiling *t, int32_t n, int axis)
+{
+  int64_t least = 0, most = 0;
+  for (int32_t q = 0; q < n; q++) {
+    const int64_t back = t->steps[q].down[axis] + t->steps[q].origin[axis];
+    if (q == 0 || back < least) least = back;
+    if (q == 0 || back > most) most = back;
+  }
+  return most - least;
+}
+
 /* The windows of n steps that hold `points` with their margins, where those along the last axis have
  * `last` indices (0: all of them), and those along other axes are alike. */
 static windows windows_of(const tiling *t, int32_t n, int64_t points, int64_t last, int64_t least)
 {
   windows w = {.n_steps = n, .share = 1.0};
-  int64_t margin[TSR_MAX_NDIM] = {0}, length[TSR_MAX_NDIM];
+  int64_t margin[TSR_MAX_NDIM] = {0}, length[TSR_MAX_NDIM] = {0};
   for (int k = 0; k < t->ndim; k++) {
-    for (int32_t q = 0; q < n; q++) margin[k] = max64(margin[k], t->steps[q].down[k]);
+    margin[k] = margin_of(t, n, k);
     length[k] = t->steps[0].end[k] - t->steps[0].lo[k];
   }
   const int end = t->ndim - 1;
@@ -315,7 +327,7 @@ static windows best_windows(const tiling *t, int32_t n, int64_t budget_bytes, in
   const int64_t points = budget_bytes / max64(held, 1);
   const int n_rows = least < LEAST_WINDOW ? 8 : 7;
   for (int i = 0; i < n_rows; i++) {
-    const int64_t last = t->ndim > 1 ? rows[i] : i == 0 ? points - t->steps[n - 1].down[0] : -1;
+    const int64_t last = t->ndim > 1 ? rows[i] : i == 0 ? points - margin_of(t, n, 0) : -1;
     if (t->ndim == 1 && (i > 0 || last < least)) continue;
     windows w = windows_of(t, n, points, last, least);
     const int64_t row = w.length[t->ndim - 1];

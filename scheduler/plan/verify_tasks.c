@@ -140,6 +140,7 @@ static void touch_task(touching *x, int32_t index)
 {
   const tsr_plan *plan = x->plan;
   const tsr_task *t = &plan->tasks[index];
+  x->group = t->group;
   switch ((tsr_task_kind)t->kind) {
   case TSR_TASK_COPY:
     touch_box(x, index, plan->copies[t->what].from, &plan->copies[t->what].box, false);
@@ -194,14 +195,16 @@ static bool is_ordered(const uint64_t *after, size_t words, int32_t a, int32_t b
          (after[(size_t)b * words + (size_t)a / 64] >> a % 64 & 1) != 0;
 }
 
-/* Within a task, boxes of two groups that touch one byte run in the order of the groups. */
-static void compare_turns(const touch *a, const touch *b, tsr_text *defect)
+/* What two groups do with one byte is done in the order of the groups: by tasks, and within a task
+ * by the turns of its boxes. */
+static void compare_groups(const touch *a, const touch *b, tsr_text *defect)
 {
-  if (a->group == b->group || (a->group < b->group) == (a->turn < b->turn)) return;
+  const bool is_before = a->task != b->task ? a->task < b->task : a->turn < b->turn;
+  if (a->group == b->group || (a->group < b->group) == is_before) return;
   tsr__text_add(defect,
-                "task %d runs groups %d and %d, which touch byte %lld of buffer %d, the "
-                "other way round",
-                a->task, a->group, b->group, (long long)b->at, a->buffer);
+                "groups %d and %d touch byte %lld of buffer %d, in tasks %d and %d, the other way "
+                "round",
+                a->group, b->group, (long long)b->at, a->buffer, a->task, b->task);
 }
 
 static void compare_touches(const touching *x, const uint64_t *after, size_t words,
@@ -214,11 +217,8 @@ static void compare_touches(const touching *x, const uint64_t *after, size_t wor
       const touch *b = &x->v[j];
       if (b->buffer != a->buffer || b->at >= a->at + MOST_ELEM) break;
       if (b->at >= a->at + a->bytes || !(a->write || b->write)) continue;
-      if (b->task == a->task) {
-        compare_turns(a, b, defect);
-        continue;
-      }
-      if (!is_ordered(after, words, a->task, b->task))
+      compare_groups(a, b, defect);
+      if (b->task != a->task && !is_ordered(after, words, a->task, b->task))
         tsr__text_add(defect, "tasks %d and %d touch byte %lld of buffer %d, and neither waits",
                       a->task, b->task, (long long)b->at, a->buffer);
     }

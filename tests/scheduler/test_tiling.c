@@ -1,0 +1,178 @@
+/* Steps tiled over time: which groups are one chain, how far its steps lean, and that the verifier
+ * finds a step which leans too little. */
+#include "scheduler/plan/buffers.h"
+#include "scheduler/plan/verify.h"
+#include "tests/scheduler/harness.h"
+
+enum { SIDE = 66, N_STEPS = 6 };
+
+#define SETTINGS(steps, bytes)                                                                     \
+  {                                                                                                \
+    "device", "cpu", "places", "1", "threads", "1", "replicate_max", "0", "inline_elems", "0",     \
+        "recompute", "0", "memo", "0", "time_steps", steps, "chunk_bytes", bytes, NULL             \
+  }
+
+/** A sweep: out[inner] = the sum of two displaced views of `in`, whose displacements are given. */
+typedef struct sweep {
+  int64_t a[2], b[2];
+} sweep;
+
+static void add_sweep(rank_world *w, array in, const sweep *s, array out)
+{
+  const int64_t n = SIDE - 4;
+  const int64_t first[2][3] = {{2 + s->a[0], n, 1}, {2 + s->a[1], n, 1}},
+                second[2][3] = {{2 + s->b[0], n, 1}, {2 + s->b[1], n, 1}},
+                inner[2][3] = {{2, n, 1}, {2, n, 1}};
+  array x = slice(in, first), y = slice(in, second), z = slice(out, inner);
+  map2(w, TSR_OP_ADD, in_array(x), in_array(y), z, false);
+  tsr__view_ref_drop(x.view);
+  tsr__view_ref_drop(y.view);
+  tsr__view_ref_drop(z.view);
+}
+
+/** Two arrays that take turns, and what is to be found of their plan. */
+typedef struct tried {
+  sweep sweep;
+  int32_t n_groups; /* of the first chain */
+  int64_t down[2], up;
+  bool breaks;
+} tried;
+
+/* The plan of so many sweeps from u to v and back; both are stored before. */
+static tsr_plan *plan_of(rank_world *w, tsr_arena *arena, tsr_program *program, const sweep *s,
+                         array *u, array *v)
+{
+  const int64_t shape[2] = {SIDE, SIDE};
+  *u = make(w, TSR_FLOAT64, 2, shape, true);
+  *v = make(w, TSR_FLOAT64, 2, shape, true);
+  fill(w, *u, 1.0, true);
+  fill(w, *v, 0.0, true);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  for (int i = 0; i < N_STEPS; i++) add_sweep(w, i % 2 ? *v : *u, s, i % 2 ? *u : *v);
+  program_of(&w->window, arena, program);
+  return tsr__plan_create(w->scheduler, program);
+}
+
+static void expect_defect(char *defect, const char *what)
+{
+  cr_expect_not_null(defect, "%s is not found", what);
+  free(defect);
+}
+
+/* Both verifiers find nothing. */
+static void expect_whole(const tsr_plan *plan)
+{
+  char *defect = tsr__verify_chunks(plan);
+  cr_expect_null(defect, "%s", defect);
+  defect = tsr__verify_order(plan);
+  cr_expect_null(defect, "%s", defect);
+}
+
+/* A step that leans one less, at an end of a window or of a segment, reads what has not run. */
+static void lean_less(const tsr_plan *plan, tsr_chain *chain)
+{
+  for (int32_t q = 1; q < chain->n_groups; q++) {
+    tsr_chain_step *s = &chain->tiles.steps[q];
+    for (int k = 0; k < 2; k++) {
+      if (s->down[k] == 0 || (k > 0 && chain->tiles.window[k] == 0)) continue;
+      s->down[k]--;
+      expect_defect(tsr__verify_order(plan), "a window that leans too little");
+      s->down[k]++;
+    }
+    if (s->up == 0) continue;
+    s->up--;
+    expect_defect(tsr__verify_order(plan), "an upright that leans too little");
+    s->up++;
+  }
+  chain->tiles.steps[1].end[1]--;
+  expect_defect(tsr__verify_chunks(plan), "a column that does not run");
+  chain->tiles.steps[1].end[1]++;
+}
+
+static void try_plan(rank_world *w)
+{
+  const tried *t = w->arg;
+  tsr_arena arena = {0};
+  tsr_program program;
+  array u, v;
+  tsr_plan *plan = plan_of(w, &arena, &program, &t->sweep, &u, &v);
+  tsr_chain *chain = &plan->chains[0];
+  cr_assert_eq(plan->n_groups, N_STEPS);
+  cr_assert_eq(chain->n_groups, t->n_groups, "%d groups", chain->n_groups);
+  expect_whole(plan);
+  if (chain->n_groups > 1) {
+    const tsr_chain_step *last = &chain->tiles.steps[chain->n_groups - 1];
+    for (int k = 0; k < 2; k++)
+      cr_expect_eq(last->down[k], t->down[k], "down %d along %d", (int)last->down[k], k);
+    cr_expect_eq(last->up, t->up, "up %d", (int)last->up);
+    cr_expect_eq(chain->n_chunks, 3, "two uprights and a seam");
+    cr_expect_gt(tsr__chain_n_windows(chain, 0), 4);
+    cr_expect_eq(tsr__chain_n_windows(chain, 2) > 1, chain->tiles.window[1] > 0);
+    if (t->breaks) lean_less(plan, chain);
+  }
+  tsr__plan_destroy(plan);
+  tsr__program_drop(&program);
+  tsr__arena_destroy(&arena);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  drop(w, u);
+  drop(w, v);
+}
+
+Test(tiling, steps_lean_as_far_as_they_reach)
+{
+  static const char *const settings[] = SETTINGS("4", "4K");
+  /* A step that reads one to each side leans by one more than the one before it on both. One that
+   * reads to one side only leans on both, too, since it overwrites what the other has read. */
+  static const tried all[] = {{{{-1, 0}, {1, 0}}, 4, {3, 0}, 3, true},
+                              {{{0, -1}, {0, 1}}, 4, {0, 3}, 0, true},
+                              {{{-1, -1}, {1, 1}}, 4, {3, 3}, 3, true},
+                              {{{0, 0}, {2, 2}}, 4, {6, 6}, 6, true},
+                              {{{-2, 1}, {2, 1}}, 4, {6, 3}, 6, true}};
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+    tried t = all[i];
+    run_ranks(1, settings, try_plan, &t);
+  }
+}
+
+Test(tiling, what_does_not_pay_or_is_off_is_no_chain)
+{
+  static const char *const by_cost[] = SETTINGS("0", "4K"), *const off[] = SETTINGS("1", "4K"),
+                           *const all[] = SETTINGS("128", "4K");
+  tried t = {{{-1, 0}, {1, 0}}, 1, {0}, 0, false};
+  run_ranks(1, by_cost, try_plan, &t); /* both arrays fit a cache */
+  run_ranks(1, off, try_plan, &t);
+  t = (tried){{{-1, 0}, {1, 0}}, N_STEPS, {N_STEPS - 1, 0}, N_STEPS - 1, false};
+  run_ranks(1, all, try_plan, &t);
+}
+
+/* A transposed read has no constant distance from what wrote it, and a scalar has no rows. */
+static void read_turned(rank_world *w)
+{
+  const int64_t shape[2] = {SIDE, SIDE};
+  array u = make(w, TSR_FLOAT64, 2, shape, true), v = make(w, TSR_FLOAT64, 2, shape, true);
+  fill(w, u, 1.0, true);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  tsr_view turned = u.view->view;
+  tsr__view_transpose(&turned, (const int[]){1, 0});
+  tsr_view_ref *ref = tsr__view_ref_new(&w->window, &turned);
+  map2(w, TSR_OP_ADD, in_array(u), in_f64(1), v, true);
+  map2(w, TSR_OP_ADD, in_array(u), (tsr_op_in){.region = v.region, .view = ref}, u, false);
+  map2(w, TSR_OP_ADD, (tsr_op_in){.region = u.region, .view = ref}, in_array(v), v, false);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  cr_expect_eq(tsr__scheduler_counters(w->scheduler)->n_tiled, 0);
+  double value;
+  const int64_t at[2][3] = {{3, 1, 1}, {60, 1, 1}};
+  array one = slice(v, at);
+  cr_assert_eq(tsr__read(w->scheduler, v.region, &one.view->view, &here, &value), TSR_OK);
+  cr_expect_eq(value, 5);
+  tsr__view_ref_drop(one.view);
+  tsr__view_ref_drop(ref);
+  drop(w, u);
+  drop(w, v);
+}
+
+Test(tiling, a_transposed_read_ends_a_chain)
+{
+  static const char *const settings[] = SETTINGS("8", "4K");
+  run_ranks(1, settings, read_turned, NULL);
+}
