@@ -8,6 +8,7 @@
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"
 #include "scheduler/run/execute.h"
+#include "scheduler/run/repeat.h"
 #include "scheduler/run/replay_check.h"
 
 #include <string.h>
@@ -123,6 +124,10 @@ static tsr_status run_plan(tsr_scheduler *s, tsr_plan *plan, const tsr_program *
 {
   tsr_binding bindings[TSR_MAX_PLACES], *replay_check = NULL;
   s->n_plans++;
+  if (tsr__repeat(plan, s->window, names)) {
+    s->next_tag += plan->n_tags;
+    return TSR_OK;
+  }
   if (s->world->config.replan) replay_check = tsr__replay_check_run(plan, names);
   tsr_status status = s->failure;
   if (status == TSR_OK) status = tsr__bind(plan, s->window, names, false, bindings);

@@ -455,9 +455,10 @@ static bool run_nodes(evaluation *ev, int32_t first, int32_t end)
   const tsr_node *nodes = ev->parsed->script->nodes;
   for (int32_t i = first; i < end; i++) {
     if (nodes[i].kind <= TSR_NODE_STRING) continue;
-    ev->parsed->values[i] = value_of(ev, &nodes[i]);
-    if (!is_failed(ev->parsed->values[i])) continue;
-    const char *mistake = tsr__null_mistake(ev->context, ev->parsed->values[i].as.array);
+    tsr_operand *value = &ev->parsed->values[i];
+    *value = nodes[i].kind == TSR_NODE_ARG ? ev->xs[nodes[i].code] : value_of(ev, &nodes[i]);
+    if (!is_failed(*value)) continue;
+    const char *mistake = tsr__null_mistake(ev->context, value->as.array);
     if (mistake) fail(ev, &nodes[i], TSR_ERR_HANDLE, mistake, NULL);
     return false;
   }
@@ -494,7 +495,11 @@ static tsr_status begin(evaluation *ev, const tsr_location *where, const char *t
 {
   *ev = (evaluation){.context = tsr__context(where), .where = where, .xs = xs};
   if (!text) return tsr__fail(ev->context, where, TSR_ERR_ARGUMENT, "the text is NULL");
-  tsr_text_error error = {0};
+  tsr_text_error
+      error; /* it is long, and seldom needed: clearing it would cost more than the rest */
+  error.status = TSR_OK;
+  error.at = 0;
+  error.what[0] = error.help[0] = '\0';
   ev->parsed = tsr__text_find(&ev->context->scripts, where, text, is_exec, n, &error);
   if (!ev->parsed) {
     tsr_error *e = tsr__fail_begin(ev->context, where, error.status, "%s", error.what);

@@ -181,6 +181,11 @@ tsr_replay *tsr__replay_make(const tsr_nest *nest, const tsr_kernel *k, tsr_row_
   return r;
 }
 
+bool tsr__replay_can_run(const tsr_replay *r)
+{
+  return r->code != NULL;
+}
+
 bool tsr__replay_run(const tsr_replay *r, void *const *first, const tsr_scalar *scalars)
 {
   if (r->code == NULL) return false;

@@ -68,8 +68,10 @@ typedef struct tsr_replay tsr_replay;
  * free(). */
 tsr_replay *tsr__replay_make(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code,
                              int lanes, const tsr_loop *call);
+/** Can it be run? Not if the nest depends on addresses (it prefetches) or has panels. */
+bool tsr__replay_can_run(const tsr_replay *r);
 /** Runs it. base: [n_accesses] where each access is at the first point of the box. Returns false,
- * with nothing done, if the nest depends on addresses (it prefetches) or has panels. */
+ * with nothing done, if it cannot be run. */
 bool tsr__replay_run(const tsr_replay *r, void *const *base, const tsr_scalar *scalars);
 
 void tsr__panel_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code, int lanes,

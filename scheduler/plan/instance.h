@@ -16,6 +16,23 @@ typedef struct tsr_instance {
   tsr_space space;    /* which of the place's memory spaces data is in (residency.c) */
 } tsr_instance;
 
+/** Copy an instance: what it says of the axes that it has. */
+static inline void tsr__instance_copy(tsr_instance *to, const tsr_instance *from)
+{
+  to->data = from->data;
+  to->bytes = from->bytes;
+  to->lead_bytes = from->lead_bytes;
+  to->aligned = from->aligned;
+  to->space = from->space;
+  to->alloc.ndim = from->alloc.ndim;
+  for (int k = 0; k < from->alloc.ndim; k++) {
+    to->alloc.lo[k] = from->alloc.lo[k];
+    to->alloc.n[k] = from->alloc.n[k];
+    to->alloc.step[k] = from->alloc.step[k];
+    to->stride_bytes[k] = from->stride_bytes[k];
+  }
+}
+
 /** Lay out rows of `alloc` for elements of elem_bytes: sets all but data and space. aligned: any
  * index along the last axis, whose elements begin a cache line. */
 void tsr__instance_shape(const tsr_scheduler *s, tsr_instance *i, const tsr_box *alloc,

@@ -73,7 +73,7 @@ static tsr_status bind_existing(const tsr_plan *plan, tsr_binding *b)
     const tsr_plan_slot *slot = &plan->slots[i];
     if (!slot->existing) continue;
     const tsr_instance *instance = &b->regions[slot->region]->storage->instance[plan->here];
-    if (!tsr__box_equal(&instance->alloc, &slot->shape.alloc))
+    if (b->may_grow[i] && !tsr__box_equal(&instance->alloc, &slot->shape.alloc))
       TSR_TRY(grow_instance(plan, b, b->regions[slot->region], &slot->shape,
                             elem_bytes_of(plan, slot)));
     if (b->replay_check) continue;
@@ -100,8 +100,7 @@ static void copy_existing(const tsr_plan *plan, const tsr_binding *b)
 /* Gets memory for the buffers that have none yet. Returns whether nothing is left to do. */
 static bool bind_own(const tsr_plan *plan, tsr_binding *b)
 {
-  bool all = !b->is_mixed;
-  b->any_spilled = false;
+  bool all = !b->is_mixed, any_spilled = false;
   for (int32_t i = 0; i < plan->n_buffers; i++) {
     tsr_block *block = &b->buffers[i];
     if (tsr__binds_own(plan, b, i)) {
@@ -110,9 +109,11 @@ static bool bind_own(const tsr_plan *plan, tsr_binding *b)
         block->data = tsr__residency_alloc(plan->scheduler, plan->here, block->space, block->bytes);
       all = all && block->data != NULL;
     }
-    all = all && (block->space != TSR_SPACE_PLACE) == b->is_hosts[i];
-    b->any_spilled = b->any_spilled || block->space != TSR_SPACE_PLACE;
+    const bool is_spilled = block->space != TSR_SPACE_PLACE;
+    all = all && is_spilled == b->is_hosts[i];
+    any_spilled = any_spilled || is_spilled;
   }
+  b->any_spilled = any_spilled;
   return all;
 }
 
@@ -144,14 +145,24 @@ static void drop(const tsr_plan *plan, tsr_binding *b)
   }
 }
 
-static void lay_slots(const tsr_plan *plan, tsr_binding *b)
+/* What the slots of the plan's edition come to in every run. An array whose memory is as large as
+ * the plan wants it now is so in every run, as the plan is for arrays with such memory. */
+static void lay_slots(const tsr_plan *plan, const tsr_names *names, tsr_binding *b)
 {
   b->edition = plan->edition;
-  for (int32_t i = 0; i < plan->n_slots; i++) b->instances[i] = plan->slots[i].shape;
+  memset(b->is_taken, 0, (size_t)plan->n_buffers * sizeof *b->is_taken);
+  for (int32_t i = 0; i < plan->n_slots; i++) {
+    const tsr_plan_slot *slot = &plan->slots[i];
+    b->instances[i] = slot->shape;
+    if (slot->final) b->is_taken[slot->buffer] = true;
+    if (slot->existing)
+      b->may_grow[i] = !tsr__box_equal(
+          &names->regions[slot->region]->storage->instance[plan->here].alloc, &slot->shape.alloc);
+  }
 }
 
 /* Makes the arrays of a binding; once per plan, and once more where runs are checked. */
-static tsr_binding *new_binding(tsr_plan *plan)
+static tsr_binding *new_binding(tsr_plan *plan, const tsr_names *names)
 {
   tsr_arena *arena = &plan->arena;
   tsr_binding *b = tsr__arena_calloc(arena, 1, sizeof *b);
@@ -163,16 +174,17 @@ static tsr_binding *new_binding(tsr_plan *plan)
   b->clusters_on_host = tsr__arena_calloc(arena, (size_t)plan->n_clusters + 1, sizeof(bool));
   b->is_hosts = tsr__arena_calloc(arena, (size_t)plan->n_buffers + 1, sizeof(bool));
   b->calls = tsr__arena_calloc(arena, (size_t)plan->n_groups + 1, sizeof(tsr_task_call *));
-  b->taken = tsr__arena_calloc(arena, (size_t)plan->n_buffers + 1, sizeof(bool));
-  lay_slots(plan, b);
+  b->is_taken = tsr__arena_calloc(arena, (size_t)plan->n_buffers + 1, sizeof(bool));
+  b->may_grow = tsr__arena_calloc(arena, (size_t)plan->n_slots + 1, sizeof(bool));
+  lay_slots(plan, names, b);
   return b;
 }
 
 static void bind_names(tsr_plan *plan, const tsr_names *names, bool replay_check, tsr_binding *b)
 {
-  if (plan->binding == NULL) plan->binding = new_binding(plan);
-  if (plan->binding->edition != plan->edition) lay_slots(plan, plan->binding);
-  *b = replay_check ? *new_binding(plan) : *plan->binding;
+  if (plan->binding == NULL) plan->binding = new_binding(plan, names);
+  if (plan->binding->edition != plan->edition) lay_slots(plan, names, plan->binding);
+  *b = replay_check ? *new_binding(plan, names) : *plan->binding;
   b->replay_check = replay_check;
   b->is_empty = false;
   b->regions = names->regions;
@@ -181,14 +193,19 @@ static void bind_names(tsr_plan *plan, const tsr_names *names, bool replay_check
   b->tag_base = plan->scheduler->next_tag;
 }
 
-static tsr_status bind(tsr_plan *plan, const tsr_window *w, const tsr_names *names,
-                       bool replay_check, tsr_binding *b)
+void tsr__bind_scalars(const tsr_plan *plan, const tsr_window *w, tsr_binding *b)
 {
-  bind_names(plan, names, replay_check, b);
   for (int32_t i = 0; i < plan->n_scalars; i++) {
     const tsr_scalar_ref *ref = &plan->scalars[i];
     b->scalars[i] = tsr__scalar_cast(w->ops[ref->op]->in[ref->in].scalar, (tsr_dtype)ref->dtype);
   }
+}
+
+static tsr_status bind(tsr_plan *plan, const tsr_window *w, const tsr_names *names,
+                       bool replay_check, tsr_binding *b)
+{
+  bind_names(plan, names, replay_check, b);
+  tsr__bind_scalars(plan, w, b);
   for (int32_t i = 0; i < plan->n_groups; i++)
     if (plan->groups[i].is_user) b->calls[i] = w->ops[plan->groups[i].ops[0].op]->call;
   const tsr_status status = bind_buffers(plan, b);
@@ -259,35 +276,37 @@ void tsr__bind_drop(tsr_plan *plan, tsr_binding *b)
   for (; plan != NULL; plan = plan->beside) drop(plan, &b[plan->here]);
 }
 
+void tsr__take_over(const tsr_plan *plan, int32_t slot, tsr_region *region,
+                    const tsr_instance *made, size_t bytes)
+{
+  tsr_scheduler *s = plan->scheduler;
+  const tsr_plan_slot *from = &plan->slots[slot];
+  if (region->storage == NULL) {
+    region->storage = tsr__storage_new(s, plan->regions[from->region].layout);
+    region->storage->agreed_bytes = from->agreed_bytes;
+    s->agreed_in_use += from->agreed_bytes;
+  }
+  /* Existing storage has its instance already, which may be shifted here. */
+  if (!from->existing) {
+    tsr_instance *instance = &region->storage->instance[plan->here];
+    tsr__instance_copy(instance, made);
+    instance->bytes = bytes;
+  }
+  if (region->storage->ghosts.n + from->ghosts.n > 0)
+    tsr__ghosts_copy(&region->storage->ghosts, &from->ghosts);
+  region->storage->touched = s->n_plans;
+}
+
 static void commit(tsr_plan *plan, tsr_binding *b)
 {
   TSR_ASSERT(!b->replay_check);
-  tsr_scheduler *s = plan->scheduler;
-  bool *taken = b->taken;
   if (b->is_empty) keep_memory(plan, b);
-  memset(taken, 0, (size_t)plan->n_buffers * sizeof *taken);
-  for (int32_t i = 0; i < plan->n_slots; i++)
-    if (plan->slots[i].final) taken[plan->slots[i].buffer] = true;
   for (int32_t i = 0; i < plan->n_buffers; i++)
-    if (!taken[i]) tsr__residency_release(s, plan->here, &b->buffers[i]);
-  for (int32_t i = 0; i < plan->n_slots; i++) {
-    tsr_plan_slot *slot = &plan->slots[i];
-    if (!slot->final) continue;
-    tsr_region *region = b->regions[slot->region];
-    if (region->storage == NULL) {
-      region->storage = tsr__storage_new(s, plan->regions[slot->region].layout);
-      region->storage->agreed_bytes = slot->agreed_bytes;
-      s->agreed_in_use += slot->agreed_bytes;
-    }
-    /* Existing storage has its instance already, which may be shifted here. */
-    if (!slot->existing) {
-      tsr_instance *instance = &region->storage->instance[plan->here];
-      *instance = b->instances[i];
-      instance->bytes = b->buffers[slot->buffer].bytes;
-    }
-    tsr__ghosts_copy(&region->storage->ghosts, &slot->ghosts);
-    region->storage->touched = s->n_plans;
-  }
+    if (!b->is_taken[i]) tsr__residency_release(plan->scheduler, plan->here, &b->buffers[i]);
+  for (int32_t i = 0; i < plan->n_slots; i++)
+    if (plan->slots[i].final)
+      tsr__take_over(plan, i, b->regions[plan->slots[i].region], &b->instances[i],
+                     b->buffers[plan->slots[i].buffer].bytes);
   tsr__place_commit(plan, b);
 }
 

@@ -28,7 +28,8 @@ typedef struct tsr_binding {
   uint32_t edition;      /* of the plan, whose slots `instances` lie as */
   uint32_t tag_base;     /* number of the plan's first message in the program */
   const int64_t (*shift)[TSR_MAX_NDIM]; /* as in tsr_names: offsets of a moving window */
-  bool *taken;                          /* [plan->n_buffers] scratch of tsr__bind_commit */
+  bool *is_taken;                       /* [plan->n_buffers] a region takes it over at the end */
+  bool *may_grow;                       /* [plan->n_slots] its array's memory may be too small */
   bool replay_check;                    /* a replay check: existing memory is bound as copies */
   bool is_empty; /* no memory is bound: this rank follows the plan, but cannot run it */
 } tsr_binding;
@@ -43,6 +44,14 @@ static inline bool tsr__binds_own(const tsr_plan *plan, const tsr_binding *b, in
  * has changed. */
 tsr_status tsr__bind(tsr_plan *plan, const tsr_window *w, const tsr_names *names, bool replay_check,
                      tsr_binding *b);
+
+/** Give the scalars of a binding the values that they have in the window. */
+void tsr__bind_scalars(const tsr_plan *plan, const tsr_window *w, tsr_binding *b);
+
+/** The region takes over a final slot. Where that is new, it lies as `made` says, in a block of so
+ * many bytes. */
+void tsr__take_over(const tsr_plan *plan, int32_t slot, tsr_region *region,
+                    const tsr_instance *made, size_t bytes);
 
 /** Bind no memory, for a plan that this rank cannot run but must follow. Changes no storage. */
 void tsr__bind_nothing(tsr_plan *plan, const tsr_names *names, bool replay_check, tsr_binding *b);

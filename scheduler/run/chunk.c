@@ -39,7 +39,9 @@ static void dense_strides(const tsr_box *box, size_t elem, int64_t *stride)
   }
 }
 
-static inline char *access_at(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box)
+/* The slot of an access, and the bytes from the beginning of its memory to the first point of a box.
+ */
+static inline int32_t slot_at(const tsr_group *g, int32_t i, const tsr_box *box, int64_t *bytes)
 {
   const tsr_access *a = &g->accesses.v[i];
   int64_t offset = a->origin;
@@ -51,7 +53,14 @@ static inline char *access_at(const tsr_run *run, const tsr_group *g, int32_t i,
     slot += block;
     offset -= g->accesses.strides[i][axis] * block * g->in_place.thickness;
   }
-  const tsr_instance *instance = &run->binding->instances[slot];
+  *bytes = offset;
+  return slot;
+}
+
+static inline char *access_at(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box)
+{
+  int64_t offset;
+  const tsr_instance *instance = &run->binding->instances[slot_at(g, i, box, &offset)];
   if (instance->space == TSR_SPACE_PLACE) offset += run->shift_bytes;
   return (char *)instance->data + offset;
 }
@@ -158,30 +167,48 @@ void tsr__run_want_kernels(const tsr_run *run)
   }
 }
 
-/* Repeats a run of compiled code at the addresses of this one. False: it was not kept. */
-static bool run_replay(const tsr_run *run, const tsr_group *g, const tsr_box *box)
+bool tsr__run_kept(const tsr_kept_run *kept, const tsr_binding *b)
 {
-  const tsr_plan *plan = run->plan;
-  const tsr_replay *r =
-      plan->workspace->replays != NULL ? plan->workspace->replays[g - plan->groups] : NULL;
-  if (r == NULL) return false;
   void *base[TSR_NEST_STREAMS];
-  for (int32_t i = 0; i < g->accesses.n; i++) base[i] = access_at(run, g, i, box);
-  return tsr__replay_run(r, base, run->binding->scalars + g->accesses.first_scalar);
+  for (int32_t i = 0; i < kept->n; i++)
+    base[i] = (char *)b->instances[kept->at[i].slot].data + kept->at[i].bytes;
+  return tsr__replay_run(kept->run, base, b->scalars + kept->first_scalar);
+}
+
+bool tsr__run_again(tsr_run *run, int32_t group)
+{
+  const tsr_workspace *w = run->plan->workspace;
+  const tsr_kept_run *kept = w->kept_runs != NULL ? w->kept_runs[group] : NULL;
+  if (kept == NULL || !tsr__run_kept(kept, run->binding)) return false;
+  /* No other thread runs anything of a plan in line. */
+  run->plan->scheduler->counters.n_compiled_runs++;
+  return true;
 }
 
 /* Keeps what the run just done took, if the next one will differ in its addresses only: the plan
  * has run in line before, and the group has one box, as where it is not cut into blocks. */
-static void keep_replay(const tsr_run *run, const tsr_group *g, const tsr_kernel_bind *bind)
+static void keep_run(const tsr_run *run, const tsr_group *g, const tsr_box *box,
+                     const tsr_kernel_bind *bind)
 {
   const tsr_plan *plan = run->plan;
   tsr_workspace *w = plan->workspace;
+  const int64_t group = g - plan->groups;
   if (!plan->in_line || tsr__chain_of(plan, g)->n_chunks != 1 || run->device != NULL ||
       plan->edition > 0 || w->n_runs == 1 || g->footprint.stream_store_mask != 0 ||
-      (w->replays && w->replays[g - plan->groups]))
+      (w->kept_runs != NULL && w->kept_runs[group] != NULL))
     return;
-  if (w->replays == NULL) w->replays = tsr__calloc((size_t)plan->n_groups, sizeof *w->replays);
-  w->replays[g - plan->groups] = tsr__jit_replay(plan->scheduler->jit, g->accesses.kernel, bind);
+  tsr_replay *r = tsr__jit_replay(plan->scheduler->jit, g->accesses.kernel, bind);
+  if (r == NULL) return;
+  TSR_ASSERT(run->shift_bytes == 0);
+  const int32_t n = g->accesses.n;
+  tsr_kept_run *kept = tsr__malloc(sizeof *kept + (size_t)n * sizeof kept->at[0]);
+  kept->run = r;
+  kept->first_scalar = g->accesses.first_scalar;
+  kept->n = n;
+  for (int32_t i = 0; i < n; i++) kept->at[i].slot = slot_at(g, i, box, &kept->at[i].bytes);
+  if (w->kept_runs == NULL)
+    w->kept_runs = tsr__calloc((size_t)plan->n_groups, sizeof *w->kept_runs);
+  w->kept_runs[group] = kept;
 }
 
 /* Runs the kernel over a box; then the trees take the values that it left in scratch. Returns
@@ -220,7 +247,7 @@ static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const 
     bind.n[k] = box->n[k];
   }
   const bool compiled = tsr__jit_run(run->plan->scheduler->jit, g->accesses.kernel, &bind, scratch);
-  if (compiled && stride == g->accesses.strides) keep_replay(run, g, &bind);
+  if (compiled && stride == g->accesses.strides) keep_run(run, g, box, &bind);
   for (int32_t i = 0; g->accesses.n_reductions > 0 && i < g->accesses.n; i++)
     if (g->accesses.v[i].scratch) {
       char *values = base[g->accesses.v[i].number];
@@ -317,10 +344,6 @@ void tsr__run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int 
   }
   if (g->is_task) {
     run_function(run, g, chunk, worker);
-    return;
-  }
-  if (run_replay(run, g, chunk)) {
-    count_run(run, true);
     return;
   }
   if (reduce_in_place(run, g, chunk, worker) || sum_products(run, g, chunk, worker)) return;

@@ -3,7 +3,7 @@
  *
  * A rank that has failed, or cannot run its plans at all, runs the same tasks: those of messages
  * send and receive headers with the failure, the others do nothing. */
-#include "scheduler/run/run_int.h"
+#include "scheduler/run/repeat.h"
 
 #include "runtime/base/clock.h"
 
@@ -131,13 +131,19 @@ static void run_in_line(tsr_run *run)
 {
   tsr__order_start(run->order, 1, 0);
   for (int32_t task; (task = tsr__order_take(run->order, 0)) >= 0;) run_task(run, task, 0);
+  if (!tsr__run_is_poisoned(run)) tsr__repeat_note(run);
 }
 
-static void free_replays(const tsr_plan *plan, tsr_workspace *w)
+static void free_kept_runs(const tsr_plan *plan, tsr_workspace *w)
 {
-  for (int32_t i = 0; w->replays != NULL && i < plan->n_groups; i++) free(w->replays[i]);
-  free(w->replays);
-  w->replays = NULL;
+  for (int32_t i = 0; w->kept_runs != NULL && i < plan->n_groups; i++) {
+    if (w->kept_runs[i] == NULL) continue;
+    free(w->kept_runs[i]->run);
+    free(w->kept_runs[i]);
+  }
+  free(w->kept_runs);
+  w->kept_runs = NULL;
+  w->repeat = NULL;
 }
 
 static void free_workspace(tsr_plan *plan)
@@ -145,7 +151,7 @@ static void free_workspace(tsr_plan *plan)
   tsr_workspace *w = plan->workspace;
   tsr__messages_free(&w->messages);
   free(w->launches);
-  free_replays(plan, w);
+  free_kept_runs(plan, w);
   tsr__order_destroy(&w->order);
   free(w->waiting);
   for (int32_t i = 0; i < plan->n_reductions * w->n_lanes; i++)
@@ -159,7 +165,7 @@ static void free_workspace(tsr_plan *plan)
 static void resize_workspace(const tsr_plan *plan, tsr_workspace *w)
 {
   w->edition = plan->edition;
-  free_replays(plan, w);
+  free_kept_runs(plan, w);
   for (int32_t i = 0; i < plan->n_reductions * w->n_lanes; i++) {
     const tsr_plan_reduction *r = &plan->reductions[i % plan->n_reductions];
     if (w->partials[i] != NULL) tsr__partials_resize(w->partials[i], &r->tree, &r->kept);

@@ -24,6 +24,20 @@ typedef struct tsr_launch {
   int32_t task;
 } tsr_launch;
 
+/** A run of a group's compiled code that is repeated at other addresses (chunk.c). Owned by the
+ * workspace. */
+typedef struct tsr_kept_run {
+  tsr_replay *run;      /* owned */
+  int32_t first_scalar; /* number of its first scalar in the binding */
+  int32_t n;            /* accesses */
+  struct {
+    int64_t bytes; /* from the beginning of the slot's memory to the first point */
+    int32_t slot;
+  } at[]; /* [n] */
+} tsr_kept_run;
+
+typedef struct tsr_repeat tsr_repeat;
+
 /** What every run of a plan uses again, so that a replayed step allocates nothing. Owned by the
  * plan, made by execute.c. */
 typedef struct tsr_workspace {
@@ -32,10 +46,10 @@ typedef struct tsr_workspace {
   uint32_t edition;     /* of the plan, whose reductions the partials are of */
   tsr_launch *launches; /* [n_tasks] of a device that is not the host */
   /* [n_groups] owned; of a plan that runs in line on the host, while it has the strides that it was
-   * made with: its groups' compiled runs (chunk.c). NULL, or an entry NULL: none is
-   * kept */
-  tsr_replay **replays;
-  int n_runs; /* of the plan, this one included; 2: or more */
+   * made with: its groups' compiled runs. NULL, or an entry NULL: none is kept */
+  tsr_kept_run **kept_runs;
+  tsr_repeat *repeat; /* of the same plans (repeat.c); NULL: there is none */
+  int n_runs;         /* of the plan, this one included; 2: or more */
   tsr_order order;
   tsr_pace pace;
   int32_t *waiting;      /* [n_tasks] as in the run */
@@ -116,6 +130,11 @@ void tsr__run_points(tsr_run *run, const tsr_kernel *mover, const tsr_points *po
 void tsr__run_want_kernels(const tsr_run *run);
 /** Run one task. False: it waits for a message and is in `waiting` now. */
 bool tsr__run_task(tsr_run *run, int32_t task, int worker);
+/** Repeat a kept run where the binding has its slots. Returns false, with nothing done, if it cannot
+ * be repeated. */
+bool tsr__run_kept(const tsr_kept_run *kept, const tsr_binding *b);
+/** Repeat the kept run of a group, which is its only chunk. False: none is kept. */
+bool tsr__run_again(tsr_run *run, int32_t group);
 /** Run a chunk, on this thread or in the device's queue, as lane `worker`. */
 void tsr__run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker);
 /** The number of the lane of the device's queue; the threads' lanes come first. */

@@ -69,6 +69,7 @@ static void run_chunk(tsr_run *run, const tsr_task *t, int worker)
     run_windows(run, chain, t->what, worker);
     return;
   }
+  if (tsr__run_again(run, t->group)) return;
   tsr_box chunk;
   tsr__task_box(run->plan, t, &chunk);
   tsr__run_chunk(run, &run->plan->groups[t->group], &chunk, worker);

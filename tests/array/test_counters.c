@@ -428,3 +428,42 @@ Test(counters, another_coefficient_compiles_nothing)
   snprintf(command, sizeof command, "rm -r %s", cache);
   cr_expect_eq(system(command), 0);
 }
+
+/* Small steps whose arrays are new each time, and whose scalar changes. Every eighth, memory fails
+ * once: what a repeat has taken goes back, and the plan runs as it does the first time. */
+static void repeat_steps(void *arg, int rank)
+{
+  enum { N = 1000, STEPS = 64 };
+  (void)arg;
+  (void)rank;
+  tsr_array x = tsr_arange(0, N, 1), y = tsr_zeros(TSR_SHAPE(N));
+  double *got = malloc(N * sizeof *got), expected = 0;
+  tsr_memory *memory = tsr__current->world.places[0].memory;
+  cr_assert_eq(tsr_flush(), TSR_OK);
+  const size_t before = tsr__memory_stats(memory).in_use_bytes;
+  for (int i = 0; i < STEPS; i++) {
+    TSR_SCOPE();
+    tsr_array p = tsr_keep(tsr_multiply(x, 0.5 * i)), q = tsr_keep(tsr_sqrt(x));
+    tsr_iadd(y, p);
+    if (i % 8 == 7) tsr__memory_fail_at(memory, 2);
+    cr_assert_eq(tsr_flush(), TSR_OK);
+    tsr__memory_fail_at(memory, 0);
+    expected += 0.5 * i;
+    tsr_to_host(q, got);
+    for (int k = 0; k < N; k++) cr_assert_eq(got[k], sqrt(k));
+    tsr_release(&p);
+    tsr_release(&q);
+    cr_assert_eq(tsr__memory_stats(memory).in_use_bytes, before, "nothing stays behind");
+  }
+  tsr_to_host(y, got);
+  for (int k = 0; k < N; k++) cr_assert_eq(got[k], k * expected);
+  const uint64_t n = tsr__context_counters()->n_repeats;
+  cr_expect_geq(n, STEPS / 2, "%d repeats", (int)n);
+  free(got);
+}
+
+Test(counters, small_steps_are_repeated)
+{
+  RUN_RANKS(1, repeat_steps, NULL, "jit", "eager", "jit_after", "0", "device", "cpu", "places", "1",
+            "replan", "off", "memory", "1G");
+}

@@ -1,0 +1,121 @@
+/* Repeats: what binding, running and committing a small plan come to is found out once and kept as
+ * three lists: the buffers, the compiled runs, and what regions take over. A repeat goes through
+ * these lists.
+ *
+ * Noted are plans in line whose every task is a compiled run that was kept (chunk.c), at the only
+ * place of a rank whose memory is the host's and whose arrays do not leave it: nothing of such a
+ * plan depends on what is in memory, where, or how fast anything was. Its steps are those of the
+ * plan, so a repeat leaves everything as any other run does. */
+#include "scheduler/run/repeat.h"
+#include "scheduler/run/bind.h"
+
+/* A buffer of the plan: an array's memory, or a block of its own. */
+typedef struct repeat_buffer {
+  size_t bytes;
+  int32_t region; /* whose memory it is; -1: it is allocated */
+  bool is_freed;  /* at the end, as no region takes it over */
+} repeat_buffer;
+
+struct tsr_repeat {
+  uint32_t edition; /* of the plan */
+  int32_t n_buffers, n_runs, n_slots;
+  repeat_buffer *buffers;
+  const tsr_kept_run **runs; /* in the order of their tasks */
+  int32_t *buffer_of;        /* [n_slots] */
+  tsr_memory *memory;
+};
+
+static bool are_all_kept(const tsr_plan *plan)
+{
+  const tsr_workspace *w = plan->workspace;
+  if (w->kept_runs == NULL || plan->n_tasks != plan->n_groups) return false;
+  for (int32_t i = 0; i < plan->n_tasks; i++) {
+    const tsr_kept_run *kept = w->kept_runs[plan->tasks[i].group];
+    if (plan->tasks[i].kind != TSR_TASK_CHUNK || kept == NULL || !tsr__replay_can_run(kept->run))
+      return false;
+  }
+  return true;
+}
+
+/* Does the plan have arrays of the host's that lie as it wants them, and nothing else? */
+static bool is_plain(const tsr_run *run)
+{
+  const tsr_plan *plan = run->plan;
+  const tsr_scheduler *s = plan->scheduler;
+  const tsr_binding *b = run->binding;
+  if (run->device != NULL || run->shift_bytes != 0 || s->world->n_places > 1 ||
+      plan->clusters != NULL || plan->n_copies > 0 || plan->n_messages > 0 || b->any_spilled ||
+      b->replay_check || b->is_empty || tsr__residency_has_other(s))
+    return false;
+  for (int32_t i = 0; i < plan->n_slots; i++)
+    if (plan->slots[i].gathered || b->may_grow[i]) return false;
+  return true;
+}
+
+void tsr__repeat_note(const tsr_run *run)
+{
+  tsr_plan *plan = run->plan;
+  tsr_workspace *w = plan->workspace;
+  if (w->repeat != NULL || !are_all_kept(plan) || !is_plain(run)) return;
+  tsr_repeat *r = w->repeat = tsr__arena_alloc(&plan->arena, sizeof *r);
+  *r = (tsr_repeat){.edition = plan->edition,
+                    .n_buffers = plan->n_buffers,
+                    .n_runs = plan->n_tasks,
+                    .n_slots = plan->n_slots,
+                    .memory = tsr__world_memory(run->world, plan->here, TSR_SPACE_PLACE)};
+  r->buffers = tsr__arena_alloc(&plan->arena, ((size_t)r->n_buffers + 1) * sizeof *r->buffers);
+  r->runs = tsr__arena_alloc(&plan->arena, (size_t)r->n_runs * sizeof *r->runs);
+  r->buffer_of = tsr__arena_alloc(&plan->arena, ((size_t)r->n_slots + 1) * sizeof *r->buffer_of);
+  for (int32_t i = 0; i < r->n_buffers; i++)
+    r->buffers[i] = (repeat_buffer){plan->buffers[i].bytes, plan->buffers[i].region,
+                                    !run->binding->is_taken[i]};
+  for (int32_t i = 0; i < r->n_runs; i++) r->runs[i] = w->kept_runs[plan->tasks[i].group];
+  for (int32_t i = 0; i < r->n_slots; i++) r->buffer_of[i] = plan->slots[i].buffer;
+}
+
+/* The buffers' memory, behind one another in `data`. False: there is not enough. */
+static bool bind(const tsr_repeat *r, const tsr_names *names, void **data)
+{
+  for (int32_t i = 0; i < r->n_buffers; i++) {
+    const repeat_buffer *buffer = &r->buffers[i];
+    if (buffer->region >= 0) {
+      data[i] = names->regions[buffer->region]->storage->instance[0].data;
+      continue;
+    }
+    data[i] = tsr__memory_alloc(r->memory, buffer->bytes);
+    if (data[i] != NULL) continue;
+    while (--i >= 0)
+      if (r->buffers[i].region < 0) tsr__memory_free(r->memory, data[i], r->buffers[i].bytes);
+    return false;
+  }
+  return true;
+}
+
+bool tsr__repeat(tsr_plan *plan, const tsr_window *w, const tsr_names *names)
+{
+  enum { MANY = 64 };
+  const tsr_repeat *r = plan->workspace != NULL ? plan->workspace->repeat : NULL;
+  tsr_scheduler *s = plan->scheduler;
+  void *data[MANY];
+  if (r == NULL || r->edition != plan->edition || r->n_buffers > MANY || names->shift != NULL ||
+      s->failure != TSR_OK || s->world->config.replan || !bind(r, names, data))
+    return false;
+  tsr_binding *b = plan->binding;
+  tsr__bind_scalars(plan, w, b);
+  for (int32_t i = 0; i < r->n_slots; i++) b->instances[i].data = data[r->buffer_of[i]];
+  for (int32_t i = 0; i < r->n_runs; i++) {
+    const bool is_done = tsr__run_kept(r->runs[i], b);
+    TSR_ASSERT(is_done);
+    (void)is_done;
+  }
+  s->counters.n_compiled_runs += (uint64_t)r->n_runs;
+  s->counters.n_repeats++;
+  for (int32_t i = 0; i < r->n_slots; i++)
+    if (plan->slots[i].final)
+      tsr__take_over(plan, i, names->regions[plan->slots[i].region], &b->instances[i],
+                     r->buffers[r->buffer_of[i]].bytes);
+  for (int32_t i = 0; i < r->n_buffers; i++)
+    if (r->buffers[i].is_freed && r->buffers[i].region < 0)
+      tsr__memory_free(r->memory, data[i], r->buffers[i].bytes);
+  return true;
+}
