@@ -5,10 +5,41 @@
  * lanes. */
 #include "kernel/cpu/nest.h"
 
+#include "kernel/cpu/lanes.h"
 #include "runtime/base/error.h"
 #include "runtime/base/walk.h"
 
 #include <string.h>
+
+#define INLINED static inline __attribute__((always_inline))
+
+typedef uint8_t bytes16 __attribute__((vector_size(16)));
+typedef uint16_t words16 __attribute__((vector_size(16)));
+typedef uint32_t longs16 __attribute__((vector_size(16)));
+typedef uint64_t quads16 __attribute__((vector_size(16)));
+
+/* The elements of the first or of the second halves of x and y, in turn. */
+INLINED bytes16 zip(bytes16 x, bytes16 y, const size_t size, const bool second)
+{
+  if (size == 8) {
+    const quads16 a = (quads16)x, b = (quads16)y;
+    return (bytes16)(second ? TSR_SHUFFLE(quads16, a, b, 1, 3) : TSR_SHUFFLE(quads16, a, b, 0, 2));
+  }
+  if (size == 4) {
+    const longs16 a = (longs16)x, b = (longs16)y;
+    return (bytes16)(second ? TSR_SHUFFLE(longs16, a, b, 2, 6, 3, 7)
+                            : TSR_SHUFFLE(longs16, a, b, 0, 4, 1, 5));
+  }
+  if (size == 2) {
+    const words16 a = (words16)x, b = (words16)y;
+    return (bytes16)(second ? TSR_SHUFFLE(words16, a, b, 4, 12, 5, 13, 6, 14, 7, 15)
+                            : TSR_SHUFFLE(words16, a, b, 0, 8, 1, 9, 2, 10, 3, 11));
+  }
+  return second
+             ? TSR_SHUFFLE(bytes16, x, y, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15,
+                           31)
+             : TSR_SHUFFLE(bytes16, x, y, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+}
 
 /* COST_COPIED, COST_ROW: estimated costs of a copied stream and of a row, as in nest.c. PANEL: the
  * preferred points of a panel. LONG_ROW: points of a row that needs no panel. */
@@ -88,38 +119,95 @@ bool tsr__panel_make(const tsr_kernel *k, int lanes, int64_t best_cost, tsr_nest
   return true;
 }
 
-static inline __attribute__((always_inline)) void copy_rows(char *to, const int64_t *to_stride,
-                                                            const char *from,
-                                                            const int64_t *from_stride, int64_t n,
-                                                            int64_t n_rows, size_t size)
+/* Two axes of a copy, the inner one first. */
+typedef struct copied_rows {
+  char *to;
+  const char *from;
+  int64_t to_stride[2], from_stride[2], n[2];
+} copied_rows;
+
+/* Copies n[0] x n[1] elements one by one. */
+INLINED void copy_each(const copied_rows *c, size_t size)
 {
-  for (int64_t row = 0; row < n_rows; row++) {
-    for (int64_t i = 0; i < n; i++) memcpy(to + i * to_stride[0], from + i * from_stride[0], size);
-    to += to_stride[1];
-    from += from_stride[1];
+  const int64_t to_step = c->to_stride[0], from_step = c->from_stride[0], n = c->n[0];
+  for (int64_t row = 0; row < c->n[1]; row++) {
+    char *to = c->to + row * c->to_stride[1];
+    const char *from = c->from + row * c->from_stride[1];
+    for (int64_t i = 0; i < n; i++, to += to_step, from += from_step) memcpy(to, from, size);
   }
 }
 
+/* Transposes: reads as many vectors as a vector has elements, `from_step` apart, zips them with each
+ * other until each has one element of every vector, and writes them, `to_step` apart. */
+INLINED void transpose(char *to, int64_t to_step, const char *from, int64_t from_step,
+                       const size_t size)
+{
+  enum { MOST = 16 };
+  const int n = (int)(sizeof(bytes16) / size);
+  bytes16 v[MOST], zipped[MOST];
+  for (int k = 0; k < n; k++) memcpy(&v[k], from + k * from_step, sizeof v[k]);
+  for (int stage = 1; stage < n; stage *= 2) {
+    for (int k = 0; k < n / 2; k++) {
+      zipped[2 * k] = zip(v[k], v[k + n / 2], size, false);
+      zipped[2 * k + 1] = zip(v[k], v[k + n / 2], size, true);
+    }
+    for (int k = 0; k < n; k++) v[k] = zipped[k];
+  }
+  for (int k = 0; k < n; k++) memcpy(to + k * to_step, &v[k], sizeof v[k]);
+}
+
+/* Elements that are neighbours along axis 0 in `to` and along axis 1 in `from` are transposed block
+ * by block; what is left at the ends is copied one by one. */
+INLINED void copy_rows(const copied_rows *c, const size_t size)
+{
+  const int64_t n = (int64_t)(sizeof(bytes16) / size);
+  if (n == 1 || c->to_stride[0] != (int64_t)size || c->from_stride[1] != (int64_t)size) {
+    copy_each(c, size);
+    return;
+  }
+  const int64_t whole = c->n[0] - c->n[0] % n, whole_rows = c->n[1] - c->n[1] % n;
+  const int64_t to_step = c->to_stride[1], from_step = c->from_stride[0];
+  for (int64_t row = 0; row < whole_rows; row += n) {
+    char *to = c->to + row * to_step;
+    const char *from = c->from + row * (int64_t)size;
+    for (int64_t i = 0; i < whole; i += n) {
+      transpose(to, to_step, from, from_step, size);
+      to += sizeof(bytes16);
+      from += n * from_step;
+    }
+  }
+  copied_rows rest = *c; /* the end of every row, then the last rows without that */
+  rest.to += whole * c->to_stride[0];
+  rest.from += whole * c->from_stride[0];
+  rest.n[0] -= whole;
+  copy_each(&rest, size);
+  rest = *c;
+  rest.to += whole_rows * c->to_stride[1];
+  rest.from += whole_rows * c->from_stride[1];
+  rest.n[0] = whole;
+  rest.n[1] -= whole_rows;
+  copy_each(&rest, size);
+}
+
 /* Copies two axes by loops for each size of an element, without calls. */
-static void copy_rows_of(size_t size, char *to, const int64_t *to_stride, const char *from,
-                         const int64_t *from_stride, const int64_t *n)
+static void copy_rows_of(size_t size, const copied_rows *c)
 {
   switch (size) {
   case 1:
-    copy_rows(to, to_stride, from, from_stride, n[0], n[1], 1);
+    copy_rows(c, 1);
     return;
   case 2:
-    copy_rows(to, to_stride, from, from_stride, n[0], n[1], 2);
+    copy_rows(c, 2);
     return;
   case 4:
-    copy_rows(to, to_stride, from, from_stride, n[0], n[1], 4);
+    copy_rows(c, 4);
     return;
   case 8:
-    copy_rows(to, to_stride, from, from_stride, n[0], n[1], 8);
+    copy_rows(c, 8);
     return;
   default:
     TSR_ASSERT(size == 16);
-    copy_rows(to, to_stride, from, from_stride, n[0], n[1], 16);
+    copy_rows(c, 16);
   }
 }
 
@@ -129,7 +217,11 @@ static void copy_box(char *to, const int64_t *to_stride, const char *from,
 {
   tsr_walk w = tsr__walk_inner_first(2, n_axes, n);
   for (;;) {
-    copy_rows_of(size, to, to_stride, from, from_stride, n);
+    copy_rows_of(size, &(copied_rows){to,
+                                      from,
+                                      {to_stride[0], to_stride[1]},
+                                      {from_stride[0], from_stride[1]},
+                                      {n[0], n[1]}});
     const int axis = tsr__walk_next(&w);
     if (axis < 0) return;
     to += tsr__walk_change(&w, axis, to_stride);

@@ -264,3 +264,36 @@ Test(views, diagonals)
   cr_expect_not(tsr_ok(tsr_diagonal(tsr_slice(x, "0"))));
   EXPECT_ERROR(TSR_ERR_SHAPE, "the diagonal of an array of 1 axis");
 }
+
+/* Transposed copies of matrices with few rows and columns, by compiled kernels: blocks of a vector's
+ * elements are transposed, what is left at the ends is copied one by one. */
+static void copy_transposed(void *arg, int rank)
+{
+  static const int64_t shapes[][2] = {{25, 40}, {16, 16}, {17, 33}, {1, 5}, {31, 2}, {3, 63}};
+  static const tsr_dtype dtypes[] = {TSR_UINT8, TSR_INT16, TSR_FLOAT32, TSR_FLOAT64,
+                                     TSR_COMPLEX128};
+  (void)arg;
+  (void)rank;
+  for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+    for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
+      for (int turn = 0; turn < 3; turn++) {
+        TSR_SCOPE();
+        const int64_t rows = shapes[s][0], columns = shapes[s][1];
+        tsr_array x = tsr_remainder(tsr_arange(0, rows * columns, 1), 251);
+        x = tsr_reshape(tsr_astype(x, dtypes[d]), TSR_SHAPE(rows, columns));
+        cr_assert_eq(tsr_flush(), TSR_OK);
+        double got[1024];
+        const tsr_array y = tsr_copy(tsr_transpose(x));
+        cr_assert_eq(tsr_flush(), TSR_OK);
+        tsr_to_host(tsr_astype(tsr_real(y), TSR_FLOAT64), got);
+        for (int64_t i = 0; i < rows; i++)
+          for (int64_t j = 0; j < columns; j++)
+            cr_assert_eq(got[j * rows + i], (i * columns + j) % 251, "[%d, %d] of %d x %d", (int)i,
+                         (int)j, (int)rows, (int)columns);
+      }
+}
+
+Test(views, small_transposed_copies)
+{
+  RUN_RANKS(1, copy_transposed, NULL, "jit", "eager", "jit_after", "0");
+}
