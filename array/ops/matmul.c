@@ -247,8 +247,7 @@ static tsr_array sum_with_vector(const tsr_steps *s, const tsr_pair *p)
   return tsr__step_sum(s, times, 1, &(int){is_right ? -1 : -2});
 }
 
-/* A product with a vector is a sum of products over the axes that there are. */
-static tsr_array with_vector(const tsr_steps *s, tsr_pair *p)
+tsr_array tsr__step_with_vector(const tsr_steps *s, tsr_pair *p)
 {
   tsr_value v[2];
   if (!tsr__value_of(s->c, s->where, tsr_box_array(p->x), &v[0]) ||
@@ -279,7 +278,7 @@ tsr_array tsr_matmul_at(const tsr_location *where, tsr_operand a, tsr_operand b)
   if (!tsr__step_pair(&s, a, b, &p) || !check_shapes(&s, &p.nx, &p.ny, a, b))
     return tsr__steps_end(&s, tsr_null());
   const bool has_vector = p.nx.ndim == 1 || p.ny.ndim == 1;
-  return tsr__steps_end(&s, has_vector ? with_vector(&s, &p) : tsr__step_matmul(&s, p.x, p.y));
+  return tsr__steps_end(&s, has_vector ? tsr__step_with_vector(&s, &p) : tsr__step_matmul(&s, p.x, p.y));
 }
 
 /* Returns whether the product's tasks can write `target` itself: it has the product's shape and

@@ -17,6 +17,10 @@ bool tsr__step_pair(const tsr_steps *s, tsr_operand a, tsr_operand b, tsr_pair *
  * (more axes than the tasks can have) and TSR_ERR_SIZE, and without an error if an operand is
  * null. */
 tsr_array tsr__step_matmul(const tsr_steps *s, tsr_array x, tsr_array y);
+/** Returns the product with a vector, as numpy.matmul and numpy.dot have it: the last axis of x is
+ * summed with the only one of y, or the only one of x with the second last of y. The lengths must
+ * fit. Of the pair, x and y may be replaced. Null without an error if an operand is null. */
+tsr_array tsr__step_with_vector(const tsr_steps *s, tsr_pair *p);
 /** Returns the sum of x over axes in the dtype of x, which wraps; for bools whether any is true. */
 tsr_array tsr__step_sum(const tsr_steps *s, tsr_array x, unsigned n_axes, const int *axes);
 

@@ -19,21 +19,14 @@ static tsr_array with_axes(const tsr_steps *s, tsr_array x, int at, int n)
   return x;
 }
 
-/* Multiplies x and y as numpy.dot does. Vectors become a row or a column. In the result the leading
- * axes of x come first, then the rows of x, then the leading axes of y and its columns. */
+/* Multiplies matrices x and y, or stacks of such, as numpy.dot does. In the result the leading axes of
+ * x come first, then the rows of x, then the leading axes of y and its columns. */
 static tsr_array matrices(const tsr_steps *s, const tsr_pair *p)
 {
-  const tsr_location *where = s->where;
-  tsr_array x = p->x, y = p->y;
-  if (p->nx.ndim == 1) x = tsr__expand_dims(where, x, 0);
-  if (p->ny.ndim == 1) y = tsr__expand_dims(where, y, 1);
-  const int more = p->ny.ndim > 2 ? p->ny.ndim - 2 : 0, rows = p->nx.ndim > 2 ? p->nx.ndim - 2 : 0;
-  x = with_axes(s, x, -3, more);
-  tsr_array z = tsr__step_matmul(s, x, y);
-  if (tsr_ok(z) && p->ny.ndim == 1) z = tsr_squeeze_at(where, z, TSR_AXES(-1));
-  if (!tsr_ok(z)) return z;
-  if (p->nx.ndim == 1) return tsr_squeeze_at(where, z, TSR_AXES(p->ny.ndim == 1 ? -1 : -2));
-  return more > 0 ? tsr_moveaxis_at(where, z, TSR_AXES(-2), TSR_AXES(rows)) : z;
+  const int more = p->ny.ndim - 2, rows = p->nx.ndim - 2;
+  const tsr_array z = tsr__step_matmul(s, with_axes(s, p->x, -3, more), p->y);
+  if (!tsr_ok(z) || more == 0) return z;
+  return tsr_moveaxis_at(s->where, z, TSR_AXES(-2), TSR_AXES(rows));
 }
 
 tsr_array tsr_inner_at(const tsr_location *where, tsr_operand a, tsr_operand b)
@@ -48,7 +41,9 @@ tsr_array tsr_inner_at(const tsr_location *where, tsr_operand a, tsr_operand b)
     fail_shapes(&s, "the last axes have different lengths", a, b);
   } else {
     if (p.ny.ndim > 1) p.y = tsr_swapaxes_at(where, p.y, -1, -2);
-    result = matrices(&s, &p);
+    p.ny = tsr_shape_at(where, p.y);
+    const bool has_vector = p.nx.ndim == 1 || p.ny.ndim == 1;
+    result = has_vector ? tsr__step_with_vector(&s, &p) : matrices(&s, &p);
   }
   return tsr__steps_end(&s, result);
 }
@@ -69,7 +64,8 @@ tsr_array tsr_dot_at(const tsr_location *where, tsr_operand a, tsr_operand b)
                 a, b);
     return tsr__steps_end(&s, tsr_null());
   }
-  return tsr__steps_end(&s, matrices(&s, &p));
+  const bool has_vector = p.nx.ndim == 1 || p.ny.ndim == 1;
+  return tsr__steps_end(&s, has_vector ? tsr__step_with_vector(&s, &p) : matrices(&s, &p));
 }
 
 tsr_array tsr_vdot_at(const tsr_location *where, tsr_operand a, tsr_operand b)
