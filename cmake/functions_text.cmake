@@ -2,7 +2,8 @@
 #   cmake -D OUT=FILE -D DIR=kernel -P functions_text.cmake
 # Each struct type and each function that a header of functions defines at the start of a line becomes an item: its
 # name, its text and the items that the text names. An item names only items before it, as C demands; so do headers,
-# by their includes. Behind every word of the text that ends in the name of a number's type stands a $.
+# by their includes. Behind every word of the text that ends in the name of a number's type stands a $. Last come the
+# functions of one value that kernel/ops/ops_c.h and ops_types.h beside OUT define.
 cmake_minimum_required(VERSION 3.22)
 
 # Semicolons and brackets mean something to CMake's lists: they are bytes of their own until the text is written.
@@ -12,8 +13,8 @@ string(ASCII 3 close)
 string(ASCII 4 begin)
 string(ASCII 5 end)
 
-function(read_text name out)
-  file(READ ${DIR}/ops/${name} text)
+function(read_text path out)
+  file(READ ${path} text)
   string(REPLACE ";" "${semicolon}" text "${text}")
   string(REPLACE "[" "${open}" text "${text}")
   string(REPLACE "]" "${close}" text "${text}")
@@ -66,8 +67,15 @@ set(wide "")
 set(uses_arrays "")
 set(rows "")
 set(count 0)
-foreach(header IN LISTS headers)
+list(TRANSFORM headers PREPEND ${DIR}/ops/)
+get_filename_component(generated ${OUT} DIRECTORY)
+set(of_values ${generated}/ops_types.h ${DIR}/ops/ops_c.h)
+foreach(header IN LISTS headers of_values)
   read_text(${header} text)
+  if(header IN_LIST of_values) # which has short names for complex numbers
+    string(REGEX REPLACE "([^A-Za-z0-9_])c64([^A-Za-z0-9_])" "\\1complex_f32\\2" text "${text}")
+    string(REGEX REPLACE "([^A-Za-z0-9_])c128([^A-Za-z0-9_])" "\\1complex_f64\\2" text "${text}")
+  endif()
   set(line "[^\n]*")
   set(begins "(TSR_MATH|TSR_RARE|TSR_SCALAR|typedef struct) ")
   string(REGEX MATCHALL "\n${begins}${line}(\n[^}\n]${line}|\n)*\n}${line}" items "${text}")
@@ -88,7 +96,11 @@ foreach(header IN LISTS headers)
       set(is_wide true)
     endif()
     set(uses "")
-    string(REGEX MATCHALL "[A-Za-z_][A-Za-z0-9_]*[$]" words "${item}")
+    if(is_scalar)
+      string(REGEX MATCHALL "[A-Za-z_][A-Za-z0-9_]*" words "${item}")
+    else()
+      string(REGEX MATCHALL "[A-Za-z_][A-Za-z0-9_]*[$]" words "${item}")
+    endif()
     list(REMOVE_DUPLICATES words)
     foreach(word IN LISTS words)
       string(REPLACE "$" "" word "${word}")
@@ -117,8 +129,8 @@ foreach(header IN LISTS headers)
 endforeach()
 
 set(words "")
-foreach(name vector vector_64 vector_32 cuda)
-  read_text(words_${name}.inc text)
+foreach(name vector vector_64 vector_32 cuda cuda_as_c)
+  read_text(${DIR}/ops/words_${name}.inc text)
   if(name MATCHES "vector_")
     mark_words("${text}" text)
   endif()

@@ -8,31 +8,31 @@ set(text "/* Made by cmake/ops_text.cmake; a part of kernel/ops/ops_c.h. */\n")
 # Integers, signed and not.
 set(signed [[
 
-static inline T abs_T(T x)
+TSR_SCALAR T abs_T(T x)
 {
   return x < 0 ? (T)(0 - (U)x) : x;
 }
-static inline T shr_T(T x, T y)
+TSR_SCALAR T shr_T(T x, T y)
 {
   return (T)(x >> ((U)y < 8 * sizeof(T) ? y : (T)(8 * sizeof(T) - 1)));
 }
 /* Returns whether a rest of x by y differs from y in sign. */
-static inline int is_across_T(T rest, T y)
+TSR_SCALAR int is_across_T(T rest, T y)
 {
   return (rest != 0) & ((rest ^ y) < 0);
 }
 ]])
 set(unsigned [[
 
-static inline T abs_T(T x)
+TSR_SCALAR T abs_T(T x)
 {
   return x;
 }
-static inline T shr_T(T x, T y)
+TSR_SCALAR T shr_T(T x, T y)
 {
   return (U)y < 8 * sizeof(T) ? (T)(x >> y) : (T)0;
 }
-static inline int is_across_T(T rest, T y)
+TSR_SCALAR int is_across_T(T rest, T y)
 {
   return (void)rest, (void)y, 0;
 }
@@ -43,36 +43,36 @@ static inline int is_across_T(T rest, T y)
 # double does so for numbers near 0: *_near.
 set(short [[
 
-static inline T quotient_T(T x, T y)
+TSR_SCALAR T quotient_T(T x, T y)
 {
   return (T)(int32_t)((F)x / (F)y);
 }
 ]])
 set(long [[
 
-static inline T quotient_T(T x, T y)
+TSR_SCALAR T quotient_T(T x, T y)
 {
   return (T)(x / y);
 }
-static inline uint64_t is_far_T(T x)
+TSR_SCALAR uint64_t is_far_T(T x)
 {
   return ISFAR;
 }
-static inline T quotient_near_T(T x, T y)
+TSR_SCALAR T quotient_near_T(T x, T y)
 {
   return (T)((double)x / (double)y);
 }
 ]])
 set(near [[
-static inline T fmod_near_T(T x, T y)
+TSR_SCALAR T fmod_near_T(T x, T y)
 {
   return fmod_of_T(x, y, quotient_near_T(x, divisor_T(y)));
 }
-static inline T remainder_near_T(T x, T y)
+TSR_SCALAR T remainder_near_T(T x, T y)
 {
   return remainder_of_T(x, y, quotient_near_T(x, divisor_T(y)));
 }
-static inline T floor_divide_near_T(T x, T y)
+TSR_SCALAR T floor_divide_near_T(T x, T y)
 {
   return floor_divide_of_T(x, y, quotient_near_T(x, divisor_T(y)));
 }
@@ -102,39 +102,39 @@ endforeach()
 # Floats.
 set(float [[
 
-static inline T add_T(T x, T y)
+TSR_SCALAR T add_T(T x, T y)
 {
   return x + y;
 }
-static inline T sub_T(T x, T y)
+TSR_SCALAR T sub_T(T x, T y)
 {
   return x - y;
 }
-static inline T mul_T(T x, T y)
+TSR_SCALAR T mul_T(T x, T y)
 {
   return x * y;
 }
-static inline T neg_T(T x)
+TSR_SCALAR T neg_T(T x)
 {
   return -x;
 }
 /* NumPy 2 on x86 gives the second operand of two equal ones, which shows for -0 and 0; so does this,
  * everywhere. */
-static inline T min_T(T x, T y)
+TSR_SCALAR T min_T(T x, T y)
 {
   return ((x < y) | (x != x)) ? x : y;
 }
-static inline T max_T(T x, T y)
+TSR_SCALAR T max_T(T x, T y)
 {
   return ((x > y) | (x != x)) ? x : y;
 }
 /* What reductions combine two values to. Equal values differ only in the sign of a zero. */
-static inline T least_T(T x, T y)
+TSR_SCALAR T least_T(T x, T y)
 {
   const U first = bits_of_T(x) & -(U)(x <= y), second = bits_of_T(y) & -(U)(x >= y);
   return from_bits_T(first | second | -(U)((x != x) | (y != y)));
 }
-static inline T greatest_T(T x, T y)
+TSR_SCALAR T greatest_T(T x, T y)
 {
   const U first = bits_of_T(x) | -(U)(x < y), second = bits_of_T(y) | -(U)(x > y);
   return from_bits_T((first & second) | -(U)((x != x) | (y != y)));
@@ -148,7 +148,9 @@ foreach(row "f32 u32" "f64 u64")
 endforeach()
 
 # Complex numbers and their parts.
-read_template(complex ${DIR}/ops/ops_complex_rows.h.in)
+read_template(rows ${DIR}/ops/ops_complex_rows.h.in)
+read_template(calls ${DIR}/ops/ops_complex_calls.h.in)
+set(complex "${rows}${calls}")
 fill(of_c64 "${complex}" T c64 P f32 U u32)
 fill(of_c128 "${complex}" T c128 P f64 U u64)
 

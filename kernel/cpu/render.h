@@ -26,7 +26,7 @@ int tsr__render_lanes(const tsr_kernel *k, const tsr_target *target);
 /** Appends the types and macros with which compiled code for the target must start. */
 void tsr__render_prelude(const tsr_target *target, tsr_text *out);
 /** At least the number of functions (kernel/ops/functions.h). */
-enum { TSR_FUNCTIONS_MOST = 512 };
+enum { TSR_FUNCTIONS_MOST = 1024 };
 /** The functions that rendered kernels call. */
 typedef struct tsr_function_uses {
   int32_t n_calls;
@@ -38,6 +38,18 @@ void tsr__function_uses_add(tsr_function_uses *to, const tsr_function_uses *from
 /** Appends the functions that are called, and those that they use, before the kernels that call
  * them. Appends nothing if none is called. */
 void tsr__render_functions(const tsr_target *target, const tsr_function_uses *uses, tsr_text *out);
+/** Notes that the function `name`, up to a parenthesis and with `_suffix` behind it unless that is
+ * NULL, is called for one value at a time. It may be a word or a struct type, too. */
+void tsr__function_uses_note(tsr_function_uses *uses, const char *name, const char *suffix);
+/** Appends the functions that are called for one value at a time, and those that they use. */
+void tsr__render_scalar_functions(const tsr_function_uses *uses, tsr_text *out);
+
+/** Appends what a word of a form stands for: x, y and z are its operands, T its type, and of K(f)
+ * `word` is K and `name` begins with f and a parenthesis. Returns false for any other letter. */
+typedef bool (*tsr_form_word)(const void *arg, char word, const char *name);
+/** Appends an expression of ops.def or of a table of vector forms. */
+void tsr__render_form(tsr_text *out, const char *form, tsr_form_word add_word, const void *arg);
+
 /** Appends one function `name` of type tsr_row_code, and adds to `uses` what it calls. Returns
  * false, with nothing appended or added, if the kernel has no compiled form (it loads a buffer
  * after a store to it). */

@@ -91,32 +91,49 @@ static bool is_word(char c)
   return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-/* Writes the form with its tokens replaced. */
+void tsr__render_form(tsr_text *out, const char *form, tsr_form_word add_word, const void *arg)
+{
+  for (const char *c = form; *c; c++) {
+    const bool alone = is_word(*c) && !(c > form && is_word(c[-1])) && !is_word(c[1]);
+    if (!alone || !add_word(arg, *c, c + 2))
+      tsr__text_add(out, "%c", *c);
+    else if (*c == 'K')
+      c += strcspn(c, ")");
+  }
+}
+
+/* What the words of a form stand for. */
+typedef struct words {
+  const tsr_c_render *r;
+  int dtype;
+  const int *args, *lane_bytes;
+} words;
+
+static bool add_word(const void *arg, char word, const char *name)
+{
+  const words *w = arg;
+  const int size = tsr__c_size(w->dtype);
+  if (word >= 'x' && word <= 'z')
+    tsr__c_add_operand(w->r, w->args[word - 'x'], w->lane_bytes[word - 'x']);
+  else if (word == 'T')
+    add_type(w->r, w->dtype);
+  else if (word == 'M')
+    tsr__c_add_mask_type(w->r, size);
+  else if (word == 'S')
+    ADD(w->r, "%d", 8 * size - 1);
+  else if (word == 'H')
+    ADD(w->r, "0x%llx", (unsigned long long)INT64_MAX >> (64 - 8 * size));
+  else if (word == 'K') /* K(f) is f_f64x8, for example */
+    tsr__c_add_function(w->r, name, tsr__c_suffix(w->dtype));
+  else
+    return false;
+  return true;
+}
+
 static void add_form(const tsr_c_render *r, const char *form, int dtype, const int *args,
                      const int *lane_bytes)
 {
-  const int size = tsr__c_size(dtype);
-  for (const char *c = form; *c; c++) {
-    const bool alone = !(c > form && is_word(c[-1])) && !is_word(c[1]);
-    if (!alone)
-      ADD(r, "%c", *c);
-    else if (*c >= 'x' && *c <= 'z')
-      tsr__c_add_operand(r, args[*c - 'x'], lane_bytes[*c - 'x']);
-    else if (*c == 'T')
-      add_type(r, dtype);
-    else if (*c == 'M')
-      tsr__c_add_mask_type(r, size);
-    else if (*c == 'S')
-      ADD(r, "%d", 8 * size - 1);
-    else if (*c == 'H')
-      ADD(r, "0x%llx", (unsigned long long)INT64_MAX >> (64 - 8 * size));
-    else if (*c != 'K')
-      ADD(r, "%c", *c);
-    else { /* K(f) is f_f64x8, for example */
-      tsr__c_add_function(r, c + 2, tsr__c_suffix(dtype));
-      c += strcspn(c, ")");
-    }
-  }
+  tsr__render_form(r->out, form, add_word, &(words){r, dtype, args, lane_bytes});
 }
 
 static void add_logical(const tsr_c_render *r, int i)

@@ -34,7 +34,7 @@ bool tsr__function_is_wide(tsr_opcode op, tsr_dtype dtype)
   }
   for (const char *c = form ? strstr(form, "K(") : NULL; c; c = strstr(c + 2, "K(")) {
     const int i = find_helper(c + 2, tsr__c_suffix(dtype));
-    if (i >= 0 && tsr__functions[i].is_wide) return true;
+    if (i >= 0 && tsr__functions[i].is_wide && !tsr__functions[i].is_scalar) return true;
   }
   return false;
 }
@@ -64,11 +64,21 @@ void tsr__function_uses_add(tsr_function_uses *to, const tsr_function_uses *from
       to->called[is_half][i] |= from->called[is_half][i];
 }
 
-/* Appends the text with the number of lanes for each $. */
+void tsr__function_uses_note(tsr_function_uses *uses, const char *name, const char *suffix)
+{
+  const int i =
+      suffix ? find_helper(name, suffix) : tsr__function_find(name, (int)strcspn(name, ")"));
+  uses->n_calls++;
+  if (i >= 0) uses->called[0][i / 64] |= (uint64_t)1 << i % 64;
+}
+
+/* Appends the text with the number of lanes for each $, of one lane without it. */
 static void add_text(tsr_text *out, const char *text, int lanes)
 {
+  char number[16] = "";
+  if (lanes > 1) snprintf(number, sizeof number, "x%d", lanes);
   for (const char *end; (end = strchr(text, '$')); text = end + 1)
-    tsr__text_add(out, "%.*sx%d", (int)(end - text), text, lanes);
+    tsr__text_add(out, "%.*s%s", (int)(end - text), text, number);
   tsr__text_add(out, "%s", text);
 }
 
@@ -102,4 +112,12 @@ void tsr__render_functions(const tsr_target *target, const tsr_function_uses *us
     for (int i = 0; i < tsr__n_functions; i++)
       if (needed[i]) add_text(out, tsr__functions[i].text, lanes);
   }
+}
+
+void tsr__render_scalar_functions(const tsr_function_uses *uses, tsr_text *out)
+{
+  bool needed[TSR_FUNCTIONS_MOST] = {0};
+  find_needed(uses->called[0], needed);
+  for (int i = 0; i < tsr__n_functions; i++)
+    if (needed[i]) add_text(out, tsr__functions[i].text, 1);
 }

@@ -1,5 +1,6 @@
 /* The text of the functions of kernel/ops/ as data: what renderers put into the source of kernels.
- * Made at build time from the headers ops_*.h, but ops_c.h (cmake/functions_text.cmake). */
+ * Made at build time from the headers ops_*.h and what is made of templates beside them
+ * (cmake/functions_text.cmake). */
 #ifndef TSR_FUNCTIONS_H
 #define TSR_FUNCTIONS_H
 
@@ -25,8 +26,8 @@ int tsr__function_find(const char *name, int n);
 
 /** Definitions of the words that the functions are written in (ops_scalar.h): for vectors on x86
  *  with FMA what is the same for all, then by size of a number, with $ as above; for one value in
- *  CUDA C. */
+ *  CUDA C; and what goes before those in C, which then takes them for its own. */
 extern const char tsr__words_vector[], tsr__words_vector_64[], tsr__words_vector_32[];
-extern const char tsr__words_cuda[];
+extern const char tsr__words_cuda[], tsr__words_cuda_as_c[];
 
 #endif

@@ -30,87 +30,87 @@ typedef complex_f32 c64;
 typedef complex_f64 c128;
 #include "ops_types.h" /* arithmetic of integers, floats and complex numbers */
 
-static inline uint8_t add_b8(uint8_t x, uint8_t y)
+TSR_SCALAR uint8_t add_b8(uint8_t x, uint8_t y)
 {
   return x | y;
 }
-static inline uint8_t mul_b8(uint8_t x, uint8_t y)
+TSR_SCALAR uint8_t mul_b8(uint8_t x, uint8_t y)
 {
   return x & y;
 }
-static inline uint8_t abs_b8(uint8_t x)
+TSR_SCALAR uint8_t abs_b8(uint8_t x)
 {
   return x;
 }
-static inline uint8_t min_b8(uint8_t x, uint8_t y)
+TSR_SCALAR uint8_t min_b8(uint8_t x, uint8_t y)
 {
   return x & y;
 }
-static inline uint8_t max_b8(uint8_t x, uint8_t y)
+TSR_SCALAR uint8_t max_b8(uint8_t x, uint8_t y)
 {
   return x | y;
 }
-static inline uint8_t fmin_b8(uint8_t x, uint8_t y)
+TSR_SCALAR uint8_t fmin_b8(uint8_t x, uint8_t y)
 {
   return x & y;
 }
-static inline uint8_t fmax_b8(uint8_t x, uint8_t y)
+TSR_SCALAR uint8_t fmax_b8(uint8_t x, uint8_t y)
 {
   return x | y;
 }
-static inline uint8_t clip_b8(uint8_t x, uint8_t low, uint8_t high)
+TSR_SCALAR uint8_t clip_b8(uint8_t x, uint8_t low, uint8_t high)
 {
   return (x | low) & high;
 }
-static inline uint8_t whole_below_b8(uint8_t x)
+TSR_SCALAR uint8_t whole_below_b8(uint8_t x)
 {
   return x;
 }
-static inline uint8_t whole_above_b8(uint8_t x)
+TSR_SCALAR uint8_t whole_above_b8(uint8_t x)
 {
   return x;
 }
-static inline uint8_t whole_part_b8(uint8_t x)
+TSR_SCALAR uint8_t whole_part_b8(uint8_t x)
 {
   return x;
 }
-static inline uint8_t invert_b8(uint8_t x)
+TSR_SCALAR uint8_t invert_b8(uint8_t x)
 {
   return x ^ 1;
 }
 
 /* Floats outside an integer's range, and NaN, become its least value: what x86 and so NumPy there
  * give. */
-static inline int32_t i32_of_f32(float x)
+TSR_SCALAR int32_t i32_of_f32(float x)
 {
   return ((x >= -0x1p31f) & (x < 0x1p31f)) ? (int32_t)x : INT32_MIN;
 }
-static inline int64_t i64_of_f32(float x)
+TSR_SCALAR int64_t i64_of_f32(float x)
 {
   return ((x >= -0x1p63f) & (x < 0x1p63f)) ? (int64_t)x : INT64_MIN;
 }
-static inline int32_t i32_of_f64(double x)
+TSR_SCALAR int32_t i32_of_f64(double x)
 {
   return ((x > -0x1.00000002p31) & (x < 0x1p31)) ? (int32_t)x : INT32_MIN;
 }
-static inline int64_t i64_of_f64(double x)
+TSR_SCALAR int64_t i64_of_f64(double x)
 {
   return ((x >= -0x1p63) & (x < 0x1p63)) ? (int64_t)x : INT64_MIN;
 }
 /* NumPy's on x86: the upper half by way of int64, what is negative wraps. */
-static inline uint64_t u64_of_f64(double x)
+TSR_SCALAR uint64_t u64_of_f64(double x)
 {
   const uint64_t high = (uint64_t)1 << 63;
   return x >= 0x1p63 ? (uint64_t)i64_of_f64(x - 0x1p63) ^ high : (uint64_t)i64_of_f64(x);
 }
-static inline uint64_t u64_of_f32(float x)
+TSR_SCALAR uint64_t u64_of_f32(float x)
 {
   return u64_of_f64((double)x);
 }
 
 /* Round to nearest, ties to even; beyond 65504 infinite, below 2^-14 in steps of 2^-24: what adding
  * a number with that last place rounds to. NaN stays NaN, quiet. */
-static inline uint16_t f16_of_f32(float x)
+TSR_SCALAR uint16_t f16_of_f32(float x)
 {
   const uint32_t all = bits_of_f32(x), m = all & 0x7fffffff;
   const uint32_t small = bits_of_f32(from_bits_f32(m) + 0.5f) - 0x3f000000;
@@ -120,7 +120,7 @@ static inline uint16_t f16_of_f32(float x)
   const uint32_t v = m > 0x7f800000 ? 0x7e00 | (m >> 13 & 0x3ff) : number;
   return (uint16_t)(v | (all >> 16 & 0x8000));
 }
-static inline uint16_t f16_of_f64(double x)
+TSR_SCALAR uint16_t f16_of_f64(double x)
 {
   const uint64_t all = bits_of_f64(x), m = all & 0x7fffffffffffffff;
   const uint64_t small = bits_of_f64(from_bits_f64(m) + 0x1p28) - 0x41b0000000000000;
@@ -130,7 +130,7 @@ static inline uint16_t f16_of_f64(double x)
   const uint64_t v = m > 0x7ff0000000000000 ? 0x7e00 | (m >> 42 & 0x3ff) : number;
   return (uint16_t)(v | (all >> 48 & 0x8000));
 }
-static inline float f32_of_f16(uint16_t h)
+TSR_SCALAR float f32_of_f16(uint16_t h)
 {
   const uint32_t m = h & 0x7fff, sign = (uint32_t)(h & 0x8000) << 16;
   const uint32_t normal = (m << 13) + 0x38000000;

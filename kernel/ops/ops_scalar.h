@@ -29,6 +29,12 @@
 #define TSR_INF32 __builtin_inff()
 #define TSR_NAN64 __builtin_nan("")
 #define TSR_NAN32 __builtin_nanf("")
+/* The compiler must take the variable as it is and not look into what made it. */
+#if defined(__x86_64__)
+#define TSR_KEEP(x) __asm__("" : "+x"(x))
+#else
+#define TSR_KEEP(x) ((void)0)
+#endif
 
 typedef double f64;
 typedef float f32;
