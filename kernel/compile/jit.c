@@ -34,41 +34,60 @@ static bool start_thread(tsr_jit *jit)
   return jit->started;
 }
 
-static uint64_t hash_of(const tsr_kernel *k, const tsr_nest *nest)
+/* A form of a kernel, as it is looked up. */
+typedef struct wanted {
+  const tsr_kernel *kernel;
+  const uint8_t *form;
+  int n_form;
+  uint64_t hash;
+} wanted;
+
+static wanted make_wanted(const tsr_kernel *k, const void *form, int n_form)
 {
-  uint64_t hash = k->hash;
-  for (int s = 0; s < nest->axes.n_streams; s++) hash = tsr__hash_word(hash, nest->classes[s]);
-  return hash;
+  return (wanted){k, form, n_form, tsr__hash_bytes(k->hash, form, (size_t)n_form)};
 }
 
-static bool same_classes(const tsr_jit_entry *e, const tsr_nest *nest)
+static wanted want_nest(const tsr_kernel *k, const tsr_nest *nest)
 {
-  return memcmp(e->classes, nest->classes, (size_t)nest->axes.n_streams) == 0;
+  return make_wanted(k, nest->classes, nest->axes.n_streams);
+}
+
+static bool has_form(const tsr_jit_entry *e, const void *form, int n_form)
+{
+  return e->n_form == n_form && memcmp(e->form, form, (size_t)n_form) == 0;
+}
+
+static bool has_classes(const tsr_jit_entry *e, const tsr_nest *nest)
+{
+  return has_form(e, nest->classes, nest->axes.n_streams);
 }
 
 /* Returns the entry, or NULL with its place in *slot. */
-static tsr_jit_entry *look_up(const tsr_jit *jit, const tsr_kernel *k, const tsr_nest *nest,
-                              uint64_t hash, size_t *slot)
+static tsr_jit_entry *look_up(const tsr_jit *jit, const wanted *w, size_t *slot)
 {
-  for (*slot = hash % TABLE_SIZE;; *slot = (*slot + 1) % TABLE_SIZE) {
+  for (*slot = w->hash % TABLE_SIZE;; *slot = (*slot + 1) % TABLE_SIZE) {
     tsr_jit_entry *e = __atomic_load_n(&jit->table[*slot], __ATOMIC_ACQUIRE);
     if (!e) return NULL;
-    if (e->hash == hash && tsr__kernel_equal(e->kernel, k) && same_classes(e, nest)) return e;
+    if (e->hash == w->hash && tsr__kernel_equal(e->kernel, w->kernel) &&
+        has_form(e, w->form, w->n_form))
+      return e;
   }
 }
 
-static tsr_jit_entry *entry_create(const tsr_jit *jit, const tsr_kernel *k, const tsr_nest *nest,
-                                   uint64_t hash)
+static tsr_jit_entry *entry_create(const tsr_jit *jit, const wanted *w)
 {
   tsr_jit_entry *e = tsr__calloc(1, sizeof *e);
-  e->hash = hash;
-  e->kernel = tsr__kernel_copy(k);
-  e->n_streams = nest->axes.n_streams;
-  e->lanes = tsr__render_lanes(k, jit->target);
-  e->classes = tsr__malloc((size_t)nest->axes.n_streams + 1);
-  memcpy(e->classes, nest->classes, (size_t)nest->axes.n_streams);
-  e->call = tsr__calloc((size_t)k->n_instrs + 1, sizeof *e->call);
-  tsr__render_calls(k, jit->target, e->call);
+  e->hash = w->hash;
+  e->kernel = tsr__kernel_copy(w->kernel);
+  e->n_form = w->n_form;
+  e->form =
+      tsr__calloc(1, sizeof(tsr_cuda_form)); /* forms of any kind fit, and no byte is left open */
+  TSR_ASSERT((size_t)w->n_form <= sizeof(tsr_cuda_form));
+  memcpy(e->form, w->form, (size_t)w->n_form);
+  if (jit->kind != &tsr__code_c) return e;
+  e->lanes = tsr__render_lanes(w->kernel, jit->target);
+  e->call = tsr__calloc((size_t)w->kernel->n_instrs + 1, sizeof *e->call);
+  tsr__render_calls(w->kernel, jit->target, e->call);
   return e;
 }
 
@@ -78,17 +97,16 @@ static bool enter(tsr_jit *jit)
   return pthread_mutex_trylock(&jit->lock) == 0;
 }
 
-static tsr_jit_entry *find(tsr_jit *jit, const tsr_kernel *k, const tsr_nest *nest)
+static tsr_jit_entry *find(tsr_jit *jit, wanted w)
 {
-  const uint64_t hash = hash_of(k, nest);
   size_t slot;
-  tsr_jit_entry *e = look_up(jit, k, nest, hash, &slot);
+  tsr_jit_entry *e = look_up(jit, &w, &slot);
   if (e || !enter(jit)) return e;
-  e = look_up(jit, k, nest, hash, &slot);
+  e = look_up(jit, &w, &slot);
   if (!e && jit->n_entries < MOST_ENTRIES) {
     TSR_ASSERT(jit->n_entries < TABLE_SIZE - 1); /* a search ends at a free place */
     jit->n_entries++;
-    e = entry_create(jit, k, nest, hash);
+    e = entry_create(jit, &w);
     __atomic_store_n(&jit->table[slot], e, __ATOMIC_RELEASE);
   }
   pthread_mutex_unlock(&jit->lock);
@@ -118,22 +136,28 @@ static void call_thread(tsr_jit *jit)
   pthread_cond_signal(&jit->wanted);
 }
 
-/* Counts a run without compiled code, and queues the kernel once its runs reach the limit. */
-static void consider(tsr_jit *jit, tsr_jit_entry *e, const tsr_nest *nest)
+static tsr_code ready_code(const tsr_jit_entry *e)
 {
-  int64_t work = e->kernel->n_instrs;
-  for (int axis = 0; axis < nest->axes.n_axes; axis++) work *= nest->axes.n[axis];
-  if (__atomic_load_n(&e->state, __ATOMIC_ACQUIRE) >= TSR_JIT_READY) return;
+  return __atomic_load_n(&e->code, __ATOMIC_ACQUIRE);
+}
+
+/* Counts a run of n_points without compiled code, and queues the kernel once its runs reach the
+ * limit. Returns its code, if it is ready now. */
+static tsr_code consider(tsr_jit *jit, tsr_jit_entry *e, int64_t n_points)
+{
+  const int64_t work = n_points * e->kernel->n_instrs;
+  if (__atomic_load_n(&e->state, __ATOMIC_ACQUIRE) >= TSR_JIT_READY) return ready_code(e);
   if (__atomic_add_fetch(&e->work, work, __ATOMIC_RELAXED) < jit->config.jit_after && !jit->eager)
-    return;
-  if (__atomic_load_n(&e->state, __ATOMIC_RELAXED) == TSR_JIT_WANTED && !jit->eager) return;
+    return NULL;
+  if (__atomic_load_n(&e->state, __ATOMIC_RELAXED) == TSR_JIT_WANTED && !jit->eager) return NULL;
   /* A forked process has no thread that would compile. */
-  if (jit->eager && jit->pid != getpid()) return;
-  if (!enter(jit)) return;
+  if (jit->eager && jit->pid != getpid()) return NULL;
+  if (!enter(jit)) return NULL;
   put_in_queue(jit, e);
   call_thread(jit);
   while (jit->eager && e->state == TSR_JIT_WANTED) pthread_cond_wait(&jit->done, &jit->lock);
   pthread_mutex_unlock(&jit->lock);
+  return ready_code(e);
 }
 
 bool tsr__jit_is_eager(const tsr_jit *jit)
@@ -146,7 +170,7 @@ void tsr__jit_want(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bin
   tsr_nest nest;
   const int lanes = tsr__render_lanes(k, jit->target);
   if (jit->pid != getpid() || !tsr__nest_make(k, bind, lanes, &nest)) return;
-  tsr_jit_entry *e = find(jit, k, &nest);
+  tsr_jit_entry *e = find(jit, want_nest(k, &nest));
   if (!e) return;
   pthread_mutex_lock(&jit->lock);
   put_in_queue(jit, e);
@@ -159,17 +183,18 @@ bool tsr__jit_run(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind
   const int lanes = jit ? tsr__render_lanes(k, jit->target) : 0;
   if (jit && tsr__nest_make(k, bind, lanes, &nest)) {
     tsr_jit_entry *e = __atomic_load_n((tsr_jit_entry *const *)&k->compiled, __ATOMIC_ACQUIRE);
-    if (!e || !same_classes(e, &nest)) {
-      e = find(jit, k, &nest);
+    if (!e || !has_classes(e, &nest)) {
+      e = find(jit, want_nest(k, &nest));
       if (e) __atomic_store_n((tsr_jit_entry **)&k->compiled, e, __ATOMIC_RELEASE);
     }
-    tsr_row_code code = e ? __atomic_load_n(&e->code, __ATOMIC_ACQUIRE) : NULL;
+    tsr_code code = e ? ready_code(e) : NULL;
     if (e && !code) {
-      consider(jit, e, &nest);
-      code = __atomic_load_n(&e->code, __ATOMIC_ACQUIRE);
+      int64_t n_points = 1;
+      for (int axis = 0; axis < nest.axes.n_axes; axis++) n_points *= nest.axes.n[axis];
+      code = consider(jit, e, n_points);
     }
     if (code) {
-      tsr__nest_run(&nest, k, code, lanes, bind->scalars, e->call, scratch);
+      tsr__nest_run(&nest, k, (tsr_row_code)code, lanes, bind->scalars, e->call, scratch);
       return true;
     }
   }
@@ -182,16 +207,32 @@ tsr_replay *tsr__jit_replay(const tsr_jit *jit, const tsr_kernel *k, const tsr_k
   tsr_nest nest;
   const int lanes = jit ? tsr__render_lanes(k, jit->target) : 0;
   const tsr_jit_entry *e = __atomic_load_n((tsr_jit_entry *const *)&k->compiled, __ATOMIC_ACQUIRE);
-  if (!jit || !e || !tsr__nest_make(k, bind, lanes, &nest) || !same_classes(e, &nest)) return NULL;
-  tsr_row_code code = __atomic_load_n(&e->code, __ATOMIC_ACQUIRE);
-  return code ? tsr__replay_make(&nest, k, code, lanes, e->call) : NULL;
+  if (!jit || !e || !tsr__nest_make(k, bind, lanes, &nest) || !has_classes(e, &nest)) return NULL;
+  const tsr_code code = ready_code(e);
+  return code ? tsr__replay_make(&nest, k, (tsr_row_code)code, lanes, e->call) : NULL;
 }
 
-tsr_jit *tsr__jit_create_for(const tsr_config *config, const tsr_target *target)
+bool tsr__jit_launch(tsr_jit *jit, const tsr_kernel *k, const tsr_cuda_launch *launch)
 {
-  if (!strcmp(config->jit, "off")) return NULL;
+  TSR_ASSERT(jit->kind == &tsr__code_cuda_as_c);
+  tsr_jit_entry *e = find(jit, make_wanted(k, &launch->form, launch->n_form));
+  if (!e) return false;
+  const int64_t n_points = launch->words[0] * launch->words[launch->form.n_axes + 1];
+  tsr_code code = ready_code(e);
+  if (!code) code = consider(jit, e, n_points);
+  if (!code) return false;
+  const uint64_t seed = tsr__hash_word(e->hash, (uint64_t)jit->config.seed ^ (uint64_t)n_points);
+  tsr__cuda_launch_run(launch, (tsr_block_code)code, seed);
+  return true;
+}
+
+tsr_jit *tsr__jit_create_for(const tsr_config *config, const tsr_code_kind *kind,
+                             const tsr_target *target)
+{
+  if (!strcmp(config->jit, "off") || !kind->runs_on(target)) return NULL;
   tsr_jit *jit = tsr__calloc(1, sizeof *jit);
   jit->config = *config;
+  jit->kind = kind;
   jit->target = target;
   jit->eager = !strcmp(config->jit, "eager");
   jit->pid = getpid();
@@ -205,14 +246,14 @@ tsr_jit *tsr__jit_create_for(const tsr_config *config, const tsr_target *target)
 
 tsr_jit *tsr__jit_create(const tsr_config *config)
 {
-  return tsr__jit_create_for(config, tsr__target_get(0));
+  return tsr__jit_create_for(config, &tsr__code_c, tsr__target_get(0));
 }
 
 static void entry_destroy(tsr_jit_entry *e)
 {
   tsr__kernel_destroy(e->kernel);
   tsr__text_free(&e->source);
-  free(e->classes);
+  free(e->form);
   free(e->call);
   free(e);
 }
@@ -243,18 +284,30 @@ static void destroy_of_machine(void *jit)
   tsr__jit_destroy(jit);
 }
 
-tsr_jit *tsr__jit_of(tsr_machine *machine)
+/* slot: of the machine's tables, one for each kind that it runs. */
+static tsr_jit *find_of(tsr_machine *machine, const tsr_code_kind *kind, int slot)
 {
-  tsr_jit *jit = __atomic_load_n((tsr_jit **)&machine->jit, __ATOMIC_ACQUIRE);
-  if (jit || !strcmp(machine->config.jit, "off")) return jit;
-  tsr_jit *mine = tsr__jit_create(&machine->config);
+  tsr_jit **place = (tsr_jit **)&machine->jit[slot];
+  tsr_jit *jit = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+  if (jit) return jit;
+  tsr_jit *mine = tsr__jit_create_for(&machine->config, kind, tsr__target_get(0));
+  if (!mine) return NULL;
   mine->topology = &machine->topology;
   __atomic_store_n(&machine->jit_destroy, destroy_of_machine, __ATOMIC_RELAXED);
-  if (__atomic_compare_exchange_n((tsr_jit **)&machine->jit, &jit, mine, false, __ATOMIC_ACQ_REL,
-                                  __ATOMIC_ACQUIRE))
+  if (__atomic_compare_exchange_n(place, &jit, mine, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
     return mine;
   tsr__jit_destroy(mine);
   return jit;
+}
+
+tsr_jit *tsr__jit_of(tsr_machine *machine)
+{
+  return find_of(machine, &tsr__code_c, 0);
+}
+
+tsr_jit *tsr__jit_of_cuda_as_c(tsr_machine *machine)
+{
+  return find_of(machine, &tsr__code_cuda_as_c, 1);
 }
 
 tsr_jit_stats tsr__jit_stats(tsr_jit *jit)

@@ -1,32 +1,43 @@
-/* Compiled kernels. A kernel that the interpreter runs often is rendered to C and compiled in the
- * background by the system's compiler, cached on disk, and used from the next run on. Its bits are
- * those of the interpreter. */
+/* Compiled kernels. A kernel that the interpreter runs often is rendered as code of some kind
+ * (code.h) and compiled in the background by the system's compiler, cached on disk, and used from
+ * the next run on. Its bits are those of the interpreter. */
 #ifndef TSR_JIT_H
 #define TSR_JIT_H
 
+#include "kernel/compile/code.h"
 #include "kernel/cpu/interp.h"
 #include "kernel/cpu/nest.h"
+#include "kernel/cuda/launch.h"
 #include "kernel/ir/kernel.h"
 #include "runtime/machine/machine.h"
 
-/** The queued and compiled kernels, and the thread that compiles them. A machine has one, which its
- * ranks share. No call waits for a lock that is held during a compiler's run. A forked process
+/** The queued and compiled kernels, and the thread that compiles them. A machine has one of each
+ * kind of code, which its ranks share. No call waits for a lock that is held during a compiler's run. A forked process
  * uses what was compiled before and interprets the rest. */
 typedef struct tsr_jit tsr_jit;
 
-/** Copies what it needs of config: jit, jit_after, jit_limit_s, compiler, cache, cache_bytes,
- * debug. Returns NULL if jit is "off". The thread starts with the first queued kernel. */
+/** Makes one of the kind `c`. Copies what it needs of config: jit, jit_after, jit_limit_s, compiler,
+ * cache, cache_bytes, debug, seed. Returns NULL if jit is "off". The thread starts with the first queued kernel. */
 tsr_jit *tsr__jit_create(const tsr_config *config);
 /** Ends a compiler's run that is in progress. NULL is ignored. */
 void tsr__jit_destroy(tsr_jit *jit);
-/** Returns the machine's own, made on the first call. Thread-safe. NULL if it is off. */
+/** Returns the machine's own of the kind `c`, made on the first call. Thread-safe. NULL if it is
+ * off. */
 tsr_jit *tsr__jit_of(tsr_machine *machine);
+/** Returns the machine's own of the kind `cuda_as_c`, likewise. NULL also if this processor cannot
+ * run it. */
+tsr_jit *tsr__jit_of_cuda_as_c(tsr_machine *machine);
 
 /** Runs a kernel as tsr__kernel_run does, by compiled code if it is ready. Otherwise the kernel is
  * interpreted, and queued once its runs (points times instructions) reach config.jit_after; in
  * eager mode the call waits for the compiler instead. jit may be NULL. Returns whether compiled
  * code ran. Thread-safe; a kernel is run with one jit only. */
 bool tsr__jit_run(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind, void *scratch);
+
+/** Runs a launch of the kernel by text of the kind `cuda_as_c`. Returns false, with nothing done, if
+ * its code is not ready: then it is queued as tsr__jit_run does it. Blocks and threads come in an
+ * order that depends on the launch and on config.seed. Thread-safe. */
+bool tsr__jit_launch(tsr_jit *jit, const tsr_kernel *k, const tsr_cuda_launch *launch);
 
 /** Returns what runs over the same box with the same strides at other addresses take. NULL: the
  * kernel has no compiled code for them yet. Owned by the caller, who frees it with free(), and uses

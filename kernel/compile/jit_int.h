@@ -4,10 +4,10 @@
 #define TSR_JIT_INT_H
 
 #include "kernel/compile/cache.h"
+#include "kernel/compile/code.h"
 #include "kernel/compile/compiler.h"
 #include "kernel/compile/digest.h"
 #include "kernel/compile/jit.h"
-#include "kernel/cpu/render.h"
 
 #include <pthread.h>
 
@@ -18,14 +18,14 @@ typedef enum tsr_jit_state {
   TSR_JIT_FAILED
 } tsr_jit_state;
 
-/** A kernel and the classes of its streams, for which one function is compiled. */
+/** A kernel and a form of it, for which one function is compiled. */
 typedef struct tsr_jit_entry {
   uint64_t hash;
-  tsr_kernel *kernel; /* a copy that the entry owns */
-  int32_t n_streams, lanes;
-  uint8_t *classes;
-  tsr_loop *call;
-  tsr_row_code code;          /* atomic; NULL until ready */
+  tsr_kernel *kernel;         /* a copy that the entry owns */
+  uint8_t *form;              /* [n_form] */
+  int32_t n_form, lanes;      /* lanes: of the kind `c` */
+  tsr_loop *call;             /* of the kind `c`, else NULL */
+  tsr_code code;              /* atomic; NULL until ready */
   int state;                  /* tsr_jit_state; atomic, written under the lock */
   int64_t work;               /* points times instructions that have run; atomic */
   struct tsr_jit_entry *next; /* the next entry in the queue */
@@ -38,6 +38,7 @@ typedef struct tsr_jit_entry {
 
 struct tsr_jit {
   tsr_config config;
+  const tsr_code_kind *kind;
   const tsr_target *target;
   bool eager;
   pid_t pid;
@@ -65,7 +66,8 @@ struct tsr_jit {
 /** The thread's main function. */
 void *tsr__jit_thread(void *jit);
 
-/** Makes a tsr_jit as tsr__jit_create does, for the given target. */
-tsr_jit *tsr__jit_create_for(const tsr_config *config, const tsr_target *target);
+/** Makes a tsr_jit as tsr__jit_create does, for the given kind and target. */
+tsr_jit *tsr__jit_create_for(const tsr_config *config, const tsr_code_kind *kind,
+                             const tsr_target *target);
 
 #endif

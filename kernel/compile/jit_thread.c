@@ -25,7 +25,7 @@ static void note(const tsr_jit *jit, const char *text, const char *what)
   if (jit->config.debug >= 1) fprintf(stderr, "tessera: %s%s\n", text, what);
 }
 
-static void settle(tsr_jit *jit, tsr_jit_entry *e, tsr_row_code code)
+static void settle(tsr_jit *jit, tsr_jit_entry *e, tsr_code code)
 {
   pthread_mutex_lock(&jit->lock);
   TSR_ASSERT(e->state == TSR_JIT_WANTED);
@@ -37,9 +37,9 @@ static void settle(tsr_jit *jit, tsr_jit_entry *e, tsr_row_code code)
   tsr__text_free(&e->source);
 }
 
-static tsr_row_code find_code(tsr_object object, const char *name)
+static tsr_code find_code(tsr_object object, const char *name)
 {
-  tsr_row_code code;
+  tsr_code code;
   void *symbol = dlsym(object.handle, name);
   memcpy(&code, &symbol, sizeof code);
   return code;
@@ -75,11 +75,12 @@ static bool prepare(tsr_jit *jit)
   char dir[TSR_PATH_BYTES];
   tsr__cache_open(&jit->cache, tsr__cache_dir(&jit->config, dir, sizeof dir),
                   jit->config.cache_bytes);
-  tsr__render_prelude(jit->target, &jit->prelude);
+  jit->kind->add_prelude(jit->target, &jit->prelude);
   tsr_text identity = {0};
-  tsr__text_add(&identity, "tessera kernel 1\n%s %lld %lld.%09ld\n%s\n%s %s\n%s", real,
-                (long long)st.st_size, (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec,
-                tsr__compile_flags, jit->target->name, jit->target->flags, jit->prelude.s);
+  tsr__text_add(&identity, "tessera kernel 1 %s\n%s %lld %lld.%09ld\n%s\n%s %s\n%s",
+                jit->kind->name, real, (long long)st.st_size, (long long)st.st_mtim.tv_sec,
+                st.st_mtim.tv_nsec, tsr__compile_flags, jit->target->name, jit->target->flags,
+                jit->prelude.s);
   tsr__digest_begin(&jit->identity);
   tsr__digest_add(&jit->identity, identity.s, identity.n);
   tsr__text_free(&identity);
@@ -92,7 +93,7 @@ static bool prepare(tsr_jit *jit)
 static bool render(tsr_jit *jit, tsr_jit_entry *e)
 {
   e->uses = (tsr_function_uses){0};
-  if (!tsr__render_c(e->kernel, e->classes, jit->target, "kernel", &e->source, &e->uses)) {
+  if (!jit->kind->render(e->kernel, e->form, jit->target, "kernel", &e->source, &e->uses)) {
     pthread_mutex_lock(&jit->lock);
     jit->stats.n_formless++;
     pthread_mutex_unlock(&jit->lock);
@@ -102,7 +103,7 @@ static bool render(tsr_jit *jit, tsr_jit_entry *e)
   tsr_digest d = jit->identity;
   tsr_text functions = {0};
   e->cost = 1 + FUNCTION_COST * e->uses.n_calls;
-  tsr__render_functions(jit->target, &e->uses, &functions);
+  jit->kind->add_functions(jit->target, &e->uses, &functions);
   if (functions.n) tsr__digest_add(&d, functions.s, functions.n);
   tsr__digest_add(&d, e->source.s, e->source.n);
   tsr__text_free(&functions);
@@ -110,7 +111,7 @@ static bool render(tsr_jit *jit, tsr_jit_entry *e)
   tsr__digest_end(&d, e->name + 2);
   e->source.n = 0;
   e->uses = (tsr_function_uses){0};
-  tsr__render_c(e->kernel, e->classes, jit->target, e->name, &e->source, &e->uses);
+  jit->kind->render(e->kernel, e->form, jit->target, e->name, &e->source, &e->uses);
   return true;
 }
 
@@ -122,7 +123,7 @@ static tsr_jit_entry *load_cached(tsr_jit *jit, tsr_jit_entry *list)
     next = list->next;
     const uint64_t refused = jit->cache.n_refused;
     tsr_object object;
-    tsr_row_code code = NULL;
+    tsr_code code = NULL;
     if (tsr__cache_load(&jit->cache, list->name + 2, &object)) {
       code = find_code(object, list->name);
       tsr__objects_keep(&jit->objects, object);
@@ -166,7 +167,7 @@ static bool write_source(const tsr_jit *jit, const tsr_jit_entry *list, const ch
     free(text);
     tsr__function_uses_add(&uses, &e->uses);
   }
-  tsr__render_functions(jit->target, &uses, &functions);
+  jit->kind->add_functions(jit->target, &uses, &functions);
   const tsr_text *parts[] = {&jit->prelude, &plain, &functions, &with_functions};
   bool ok = true;
   for (int i = 0; i < 4; i++)
@@ -204,7 +205,7 @@ static bool load_compiled(tsr_jit *jit, tsr_jit_entry *list, const char *dir)
   }
   for (tsr_jit_entry *next; list; list = next) {
     next = list->next;
-    const tsr_row_code code = find_code(object, list->name);
+    const tsr_code code = find_code(object, list->name);
     if (code)
       tsr__cache_store(&jit->cache, dir, list->name + 2);
     else

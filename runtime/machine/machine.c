@@ -113,7 +113,8 @@ void tsr__machine_destroy(tsr_machine *m)
 {
   if (!m) return;
   tsr__workers_destroy(m->workers);
-  if (m->jit) m->jit_destroy(m->jit);
+  for (int i = 0; i < TSR_N_JITS; i++)
+    if (m->jit[i]) m->jit_destroy(m->jit[i]);
   tsr__topology_free(&m->topology);
   free(m);
 }

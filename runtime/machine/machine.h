@@ -26,13 +26,17 @@ typedef struct tsr_topology {
 tsr_status tsr__topology_read(tsr_topology *t);
 void tsr__topology_free(tsr_topology *t);
 
+/** How many kinds of compiled code a machine runs. */
+enum { TSR_N_JITS = 2 };
+
 struct tsr_machine {
   tsr_config config; /* this process's settings before agreement */
   tsr_topology topology;
   tsr_workers *workers;
-  int n_threads;                  /* computing threads per rank */
-  int ranks_per_core;             /* processes of the node that share a core; at least 1 */
-  void *jit;                      /* the compiled kernels (jit.h), made on first use; atomic */
+  int n_threads;      /* computing threads per rank */
+  int ranks_per_core; /* processes of the node that share a core; at least 1 */
+  void *
+      jit[TSR_N_JITS]; /* the compiled kernels by kind of code (jit.h), made on first use; atomic */
   void (*jit_destroy)(void *jit); /* called by tsr__machine_destroy; set before `jit` */
 };
 /** Create a machine for the process node_rank of the node_size that share the node's cores evenly.

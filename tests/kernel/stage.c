@@ -209,3 +209,60 @@ tsr_kernel *stage_draw(stage *s, bool any_op, bool wide, uint64_t *seed)
   tsr__kernel_store(d.b, store[0], pick(&d, s->buffer[0].dtype));
   return tsr__kernel_finish(d.b);
 }
+
+int stage_dense(stage *s, tsr_kernel_builder *b, tsr_dtype dtype, bool is_store, int buffer,
+                int64_t n)
+{
+  s->ndim = 1;
+  s->n[0] = n;
+  if (buffer >= s->n_buffers) s->n_buffers = buffer + 1;
+  s->buffer[buffer].dtype = dtype;
+  s->buffer[buffer].elems = n;
+  s->of[s->n_accesses] = buffer;
+  s->stride[s->n_accesses++][0] = (int64_t)tsr__dtype_size(dtype);
+  return tsr__kernel_access_add(b, dtype, is_store, buffer, 0);
+}
+
+tsr_kernel *stage_of_op(stage *s, tsr_opcode op, tsr_dtype compute, tsr_dtype result, bool with_f64,
+                        int64_t n)
+{
+  const tsr_op_info *info = tsr__op_info(op);
+  tsr_kernel_builder *b = tsr__kernel_builder_create(1);
+  const int n_args = info->max_args > 3 ? 3 : info->max_args;
+  int args[3] = {0};
+  for (int j = 0; j < n_args; j++) {
+    const tsr_dtype in = info->rule == TSR_RULE_WHERE && j == 0 ? TSR_BOOL : compute;
+    args[j] = tsr__kernel_load(b, stage_dense(s, b, in, false, j, n));
+  }
+  const int value = tsr__kernel_op(b, op, compute, result, n_args, args);
+  tsr__kernel_store(b, stage_dense(s, b, result, true, n_args, n), value);
+  if (with_f64)
+    tsr__kernel_store(b, stage_dense(s, b, TSR_FLOAT64, true, n_args + 1, n),
+                      tsr__kernel_cast(b, value, TSR_FLOAT64));
+  return tsr__kernel_finish(b);
+}
+
+tsr_kernel *stage_of_random(stage *s, tsr_random f, bool of_scalars, int64_t n)
+{
+  tsr_kernel_builder *b = tsr__kernel_builder_create(1);
+  int args[3];
+  for (int j = 0; j < 3; j++) {
+    args[j] = tsr__kernel_load(b, stage_dense(s, b, TSR_INT64, false, j, n));
+    if (!of_scalars) continue;
+    s->scalar[s->n_scalars++] = (tsr_scalar){.dtype = TSR_INT64, .u.i = 77 + 5 * j};
+    args[j] = tsr__kernel_scalar(b, tsr__kernel_scalar_add(b, TSR_INT64));
+  }
+  const int value = tsr__kernel_random(b, f, args);
+  tsr__kernel_store(b, stage_dense(s, b, TSR_INT64, true, 3, n), value);
+  tsr__kernel_store(b, stage_dense(s, b, TSR_FLOAT64, true, 4, n),
+                    tsr__kernel_cast(b, value, TSR_FLOAT64));
+  return tsr__kernel_finish(b);
+}
+
+tsr_kernel *stage_of_cast(stage *s, tsr_dtype from, tsr_dtype to, int64_t n)
+{
+  tsr_kernel_builder *b = tsr__kernel_builder_create(1);
+  const int in = stage_dense(s, b, from, false, 0, n), out = stage_dense(s, b, to, true, 1, n);
+  tsr__kernel_store(b, out, tsr__kernel_cast(b, tsr__kernel_load(b, in), to));
+  return tsr__kernel_finish(b);
+}

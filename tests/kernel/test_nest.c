@@ -93,7 +93,7 @@ Test(nest, asking_changes_no_bit, .timeout = 120)
   config.jit_limit_s = 600;
   static double x[ROWS * STRIDE], y[ROWS * STRIDE], z[ROWS * STRIDE];
   for (int t = 0; tsr__target_get(t); t++) {
-    tsr_jit *jit = tsr__jit_create_for(&config, tsr__target_get(t));
+    tsr_jit *jit = tsr__jit_create_for(&config, &tsr__code_c, tsr__target_get(t));
     for (int in_place = 0; in_place < 2; in_place++) {
       for (int i = 0; i < ROWS * STRIDE; i++) x[i] = 0.1 * i, y[i] = 1.0 / (i + 1), z[i] = -1;
       tsr_kernel *k = sum_of(in_place ? 2 : 3, in_place ? 0 : 3);

@@ -226,7 +226,7 @@ static tsr_jit *open_jit(int target)
   strcpy(config.cache, "/dev/null/none"); /* nothing is kept */
   config.jit_limit_s = 600;               /* the machine may be busy */
   config.jit_after = 0;
-  return tsr__jit_create_for(&config, tsr__target_get(target));
+  return tsr__jit_create_for(&config, &tsr__code_c, tsr__target_get(target));
 }
 
 /* Runs by the jit, with fresh memory: true if compiled code ran, and then it gave the interpreter's
@@ -276,40 +276,6 @@ static void close_jit(tsr_jit *jit, tsr_kernel **k, stage *s, int n)
   free(s);
 }
 
-/* One dense axis: operands of the given dtypes in buffers of their own, behind them the result. */
-static int dense(stage *s, tsr_kernel_builder *b, tsr_dtype dtype, bool is_store, int buffer,
-                 int64_t n)
-{
-  s->ndim = 1;
-  s->n[0] = n;
-  if (buffer >= s->n_buffers) s->n_buffers = buffer + 1;
-  s->buffer[buffer].dtype = dtype;
-  s->buffer[buffer].elems = n;
-  s->of[s->n_accesses] = buffer;
-  s->stride[s->n_accesses++][0] = (int64_t)tsr__dtype_size(dtype);
-  return tsr__kernel_access_add(b, dtype, is_store, buffer, 0);
-}
-
-/* with_f64: the result in float64, too, so that vectors of a narrow dtype are not full. */
-static tsr_kernel *kernel_of_op(stage *s, tsr_opcode op, tsr_dtype compute, tsr_dtype result,
-                                bool with_f64, int64_t n)
-{
-  const tsr_op_info *info = tsr__op_info(op);
-  tsr_kernel_builder *b = tsr__kernel_builder_create(1);
-  const int n_args = info->max_args > 3 ? 3 : info->max_args;
-  int args[3] = {0};
-  for (int j = 0; j < n_args; j++) {
-    const tsr_dtype in = info->rule == TSR_RULE_WHERE && j == 0 ? TSR_BOOL : compute;
-    args[j] = tsr__kernel_load(b, dense(s, b, in, false, j, n));
-  }
-  const int value = tsr__kernel_op(b, op, compute, result, n_args, args);
-  tsr__kernel_store(b, dense(s, b, result, true, n_args, n), value);
-  if (with_f64)
-    tsr__kernel_store(b, dense(s, b, TSR_FLOAT64, true, n_args + 1, n),
-                      tsr__kernel_cast(b, value, TSR_FLOAT64));
-  return tsr__kernel_finish(b);
-}
-
 static void check_every_operation(int at_target)
 {
   const int most = 2 * TSR_N_OPS * TSR_N_DTYPES;
@@ -321,30 +287,12 @@ static void check_every_operation(int at_target)
       tsr_dtype compute, result;
       if (!tsr__op_dtypes(op, d, &compute, &result) || (int)compute != d) continue;
       for (int with_f64 = 0; with_f64 < 2; with_f64++, n++)
-        k[n] = kernel_of_op(&s[n], op, compute, result, with_f64, 777);
+        k[n] = stage_of_op(&s[n], op, compute, result, with_f64, 777);
     }
   }
   tsr_jit *jit = open_jit(at_target);
   cr_expect_eq(run_all(jit, k, s, n), n);
   close_jit(jit, k, s, n);
-}
-
-/* Of values and of scalars alone. */
-static tsr_kernel *kernel_of_random(stage *s, tsr_random f, bool of_scalars, int64_t n)
-{
-  tsr_kernel_builder *b = tsr__kernel_builder_create(1);
-  int args[3];
-  for (int j = 0; j < 3; j++) {
-    args[j] = tsr__kernel_load(b, dense(s, b, TSR_INT64, false, j, n));
-    if (!of_scalars) continue;
-    s->scalar[s->n_scalars++] = (tsr_scalar){.dtype = TSR_INT64, .u.i = 77 + 5 * j};
-    args[j] = tsr__kernel_scalar(b, tsr__kernel_scalar_add(b, TSR_INT64));
-  }
-  const int value = tsr__kernel_random(b, f, args);
-  tsr__kernel_store(b, dense(s, b, TSR_INT64, true, 3, n), value);
-  tsr__kernel_store(b, dense(s, b, TSR_FLOAT64, true, 4, n),
-                    tsr__kernel_cast(b, value, TSR_FLOAT64));
-  return tsr__kernel_finish(b);
 }
 
 Test(render, every_random_function, .timeout = 120)
@@ -353,7 +301,7 @@ Test(render, every_random_function, .timeout = 120)
     tsr_kernel *k[2 * TSR_N_RANDOM];
     stage *s = calloc(2 * TSR_N_RANDOM, sizeof *s);
     for (int i = 0; i < 2 * TSR_N_RANDOM; i++)
-      k[i] = kernel_of_random(&s[i], i / 2, i % 2 == 1, 777);
+      k[i] = stage_of_random(&s[i], i / 2, i % 2 == 1, 777);
     tsr_jit *jit = open_jit(t);
     cr_expect_eq(run_all(jit, k, s, 2 * TSR_N_RANDOM), 2 * TSR_N_RANDOM);
     tsr_kernel **owned = malloc(sizeof k);
@@ -376,11 +324,8 @@ Test(render, every_cast, .timeout = 120)
   for (int from = 0; from < TSR_N_DTYPES; from++) {
     for (int to = 0; to < TSR_N_DTYPES; to++) {
       if (from == to) continue;
-      tsr_kernel_builder *b = tsr__kernel_builder_create(1);
-      const int in = dense(&s[n], b, from, false, 0, 3000),
-                out = dense(&s[n], b, to, true, 1, 3000);
-      tsr__kernel_store(b, out, tsr__kernel_cast(b, tsr__kernel_load(b, in), to));
-      k[n++] = tsr__kernel_finish(b);
+      k[n] = stage_of_cast(&s[n], from, to, 3000);
+      n++;
     }
   }
   tsr_jit *jit = open_jit(0);
@@ -393,9 +338,9 @@ static tsr_kernel *sum_of_rows(stage *s, int64_t n_rows, int64_t n, bool in_plac
 {
   *s = (stage){0};
   tsr_kernel_builder *b = tsr__kernel_builder_create(2);
-  const int x = tsr__kernel_load(b, dense(s, b, TSR_FLOAT64, false, 0, n));
-  const int y = tsr__kernel_load(b, dense(s, b, TSR_FLOAT32, false, 1, n));
-  const int out = dense(s, b, TSR_FLOAT64, true, in_place ? 0 : 2, n);
+  const int x = tsr__kernel_load(b, stage_dense(s, b, TSR_FLOAT64, false, 0, n));
+  const int y = tsr__kernel_load(b, stage_dense(s, b, TSR_FLOAT32, false, 1, n));
+  const int out = stage_dense(s, b, TSR_FLOAT64, true, in_place ? 0 : 2, n);
   const int args[] = {x, tsr__kernel_cast(b, y, TSR_FLOAT64)};
   tsr__kernel_store(b, out, tsr__kernel_op(b, TSR_OP_ADD, TSR_FLOAT64, TSR_FLOAT64, 2, args));
   tsr_kernel *k = tsr__kernel_finish(b);
@@ -457,11 +402,11 @@ Test(render, rows_of_four_runs, .timeout = 120)
 static tsr_kernel *kernel_of_one_exponent(stage *s, tsr_dtype dtype, int64_t n)
 {
   tsr_kernel_builder *b = tsr__kernel_builder_create(1);
-  const int x = tsr__kernel_load(b, dense(s, b, dtype, false, 0, n));
-  const int y = tsr__kernel_load(b, dense(s, b, dtype, false, 1, n));
+  const int x = tsr__kernel_load(b, stage_dense(s, b, dtype, false, 0, n));
+  const int y = tsr__kernel_load(b, stage_dense(s, b, dtype, false, 1, n));
   s->stride[1][0] = 0;
   const int value = tsr__kernel_op(b, TSR_OP_POWER, dtype, dtype, 2, (int[]){x, y});
-  tsr__kernel_store(b, dense(s, b, dtype, true, 2, n), value);
+  tsr__kernel_store(b, stage_dense(s, b, dtype, true, 2, n), value);
   return tsr__kernel_finish(b);
 }
 
@@ -505,7 +450,7 @@ Test(render, random_kernels, .timeout = 600)
 static tsr_kernel *kernel_of_near_and_far(stage *s, tsr_opcode op, tsr_dtype dtype, int64_t n)
 {
   tsr_kernel_builder *b = tsr__kernel_builder_create(1);
-  const int any = tsr__kernel_load(b, dense(s, b, dtype, false, 0, n));
+  const int any = tsr__kernel_load(b, stage_dense(s, b, dtype, false, 0, n));
   const int scalar = tsr__kernel_scalar(b, tsr__kernel_scalar_add(b, TSR_INT64));
   const int index = tsr__kernel_iota(b, 0), near = tsr__kernel_cast(b, index, dtype);
   const int is_near =
@@ -513,7 +458,7 @@ static tsr_kernel *kernel_of_near_and_far(stage *s, tsr_opcode op, tsr_dtype dty
   const int x = tsr__kernel_op(b, TSR_OP_WHERE, dtype, dtype, 3, (int[]){is_near, near, any});
   const int value =
       tsr__kernel_op(b, op, dtype, dtype, tsr__op_info(op)->min_args, (int[]){x, near});
-  tsr__kernel_store(b, dense(s, b, dtype, true, 1, n), value);
+  tsr__kernel_store(b, stage_dense(s, b, dtype, true, 1, n), value);
   return tsr__kernel_finish(b);
 }
 

@@ -1,0 +1,32 @@
+/* Kinds of code: in which language a kernel is written, and how. One table of kernels, one thread
+ * that compiles and one cache serve a kind (jit.h). */
+#ifndef TSR_CODE_H
+#define TSR_CODE_H
+
+#include "kernel/cpu/render.h"
+
+/** Compiled code of any kind. */
+typedef void (*tsr_code)(void);
+
+/** What of a kernel's text depends on its kind. A kernel takes one of several forms, which are bytes
+ * that are compared: of `c` the classes of its streams (nest.h), of the others a tsr_cuda_form. */
+typedef struct tsr_code_kind {
+  const char *name;
+  /** Returns whether code of the kind runs on the target. */
+  bool (*runs_on)(const tsr_target *target);
+  /** Appends what every source begins with. */
+  void (*add_prelude)(const tsr_target *target, tsr_text *out);
+  /** Appends the functions that are called, before the kernels that call them. */
+  void (*add_functions)(const tsr_target *target, const tsr_function_uses *uses, tsr_text *out);
+  /** Appends the kernel as the function `name`, and adds to `uses` what it calls. Returns false,
+   * with nothing appended or added, if the kernel has no such text. */
+  bool (*render)(const tsr_kernel *k, const uint8_t *form, const tsr_target *target,
+                 const char *name, tsr_text *out, tsr_function_uses *uses);
+} tsr_code_kind;
+
+/** C over vectors, of type tsr_row_code. */
+extern const tsr_code_kind tsr__code_c;
+/** CUDA C that is compiled as C, of type tsr_block_code. */
+extern const tsr_code_kind tsr__code_cuda_as_c;
+
+#endif

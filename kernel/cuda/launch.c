@@ -1,0 +1,149 @@
+/* Binds a kernel to memory for a launch, and runs launches of text that was compiled as C. The axes
+ * are those of compiled C code, and the inner one is chosen by the same estimate, in which a step is
+ * a warp. */
+#include "kernel/cuda/launch.h"
+
+#include "runtime/base/error.h"
+#include "runtime/base/table.h"
+
+#include <string.h>
+
+/* Estimated costs for the choice of the inner axis, in 32 points of a contiguous stream: a strided
+ * one takes as many lines of memory as points. */
+enum { COST_STRIDED = 8, COST_FAR = 16, COST_ROW = 1, WARP = 32 };
+enum { PIECE_BYTES = 16, MOST_GRID_ROWS = 65535 };
+
+tsr_cuda_words tsr__cuda_words(const tsr_kernel *k, int n_axes)
+{
+  const int n_streams = tsr__loop_axes_n_streams(k);
+  tsr_cuda_words w = {.log_width = n_axes, .rows = n_axes + 1, .base = n_axes + 2};
+  w.stride = w.base + n_streams;
+  w.scalar = w.stride + n_axes * n_streams;
+  w.n = w.scalar + 2 * k->n_scalars;
+  return w;
+}
+
+static int size_of(const tsr_kernel *k, int access)
+{
+  return (int)tsr__dtype_size(k->accesses[access].dtype);
+}
+
+/* Returns whether all rows of the stream begin at a multiple of so many bytes. */
+static bool is_aligned(const tsr_loop_axes *axes, int stream, const char *at, int bytes)
+{
+  if ((uintptr_t)at % (uintptr_t)bytes) return false;
+  for (int axis = 1; axis < axes->n_axes; axis++)
+    if (axes->stride[axis][stream] % bytes) return false;
+  return true;
+}
+
+static bool is_unit(const tsr_kernel *k, const tsr_loop_axes *axes, int access)
+{
+  return axes->stride[0][access] == size_of(k, access);
+}
+
+/* Returns the points of a thread: those of 16 bytes of the widest stream that moves by one element,
+ * if all such streams are aligned to their pieces and the rows are whole. Otherwise it is 1. */
+static int points_of(const tsr_kernel *k, const tsr_loop_axes *axes, char *const *base)
+{
+  int widest = 0;
+  for (int a = 0; a < k->n_accesses; a++)
+    if (is_unit(k, axes, a) && size_of(k, a) > widest) widest = size_of(k, a);
+  int points = widest > 0 ? PIECE_BYTES / widest : 1;
+  if (points > TSR_CUDA_MOST_POINTS) points = TSR_CUDA_MOST_POINTS;
+  if (axes->n[0] % points) return 1;
+  for (int a = 0; a < k->n_accesses; a++)
+    if (is_unit(k, axes, a) && !is_aligned(axes, a, base[a], points * size_of(k, a))) return 1;
+  return points;
+}
+
+static void make_form(const tsr_kernel *k, const tsr_loop_axes *axes, char *const *base,
+                      tsr_cuda_form *form)
+{
+  form->n_axes = (uint8_t)axes->n_axes;
+  form->points = (uint8_t)points_of(k, axes, base);
+  for (int s = 0; s < axes->n_streams; s++) {
+    const int64_t stride = axes->stride[0][s];
+    if (s >= k->n_accesses)
+      form->classes[s] = stride ? TSR_CUDA_UNIT : TSR_CUDA_ZERO;
+    else if (is_unit(k, axes, s))
+      form->classes[s] = form->points > 1 ? TSR_CUDA_PIECE : TSR_CUDA_UNIT;
+    else
+      form->classes[s] = stride == 0 && !tsr__nest_stores(k, s) ? TSR_CUDA_ZERO : TSR_CUDA_ANY;
+  }
+}
+
+/* Chooses the shape of a block, the least power of two that covers a short row or the whole block,
+ * and the grid. */
+static void make_grid(const tsr_loop_axes *axes, int points, const tsr_cuda_words *w,
+                      tsr_cuda_launch *launch)
+{
+  const int64_t pieces = (axes->n[0] + points - 1) / points;
+  int log_width = 0;
+  while (1 << log_width < TSR_CUDA_THREADS && (1 << log_width < pieces || axes->n_axes == 1))
+    log_width++;
+  int64_t rows = 1;
+  for (int axis = 1; axis < axes->n_axes; axis++) rows *= axes->n[axis];
+  const int64_t width = 1 << log_width, height = TSR_CUDA_THREADS / width;
+  const int64_t groups = (rows + height - 1) / height;
+  launch->grid[0] = (uint32_t)((pieces + width - 1) / width);
+  launch->grid[1] = (uint32_t)(groups < MOST_GRID_ROWS ? groups : MOST_GRID_ROWS);
+  launch->words[w->log_width] = log_width;
+  launch->words[w->rows] = rows;
+}
+
+bool tsr__cuda_launch_make(const tsr_kernel *k, const tsr_kernel_bind *bind,
+                           tsr_cuda_launch *launch)
+{
+  tsr_loop_axes axes;
+  int64_t strides[TSR_MAX_NDIM * TSR_NEST_STREAMS];
+  char *base[TSR_NEST_STREAMS];
+  if (tsr__loop_axes_n_streams(k) > TSR_NEST_STREAMS) return false;
+  if (!tsr__loop_axes_make(k, bind, strides, &axes, base)) return false;
+  const tsr_cuda_words w = tsr__cuda_words(k, axes.n_axes);
+  if (w.n > TSR_CUDA_MOST_WORDS) return false;
+  const tsr_axis_costs costs = {
+      .strided = COST_STRIDED, .far = COST_FAR, .row = COST_ROW, .step = 1, .most = WARP};
+  int64_t cost;
+  tsr__loop_axes_move_inside(&axes, tsr__loop_axes_find_inner(&axes, k, &costs, &cost));
+  make_form(k, &axes, base, &launch->form);
+  make_grid(&axes, launch->form.points, &w, launch);
+  for (int axis = 0; axis < axes.n_axes; axis++) {
+    launch->words[axis] = axes.n[axis];
+    memcpy(launch->words + w.stride + axis * axes.n_streams, axes.stride[axis],
+           (size_t)axes.n_streams * sizeof(int64_t));
+  }
+  for (int s = 0; s < axes.n_streams; s++) launch->words[w.base + s] = (int64_t)(intptr_t)base[s];
+  for (int i = 0; i < k->n_scalars; i++)
+    memcpy(launch->words + w.scalar + 2 * i, bind->scalars[i].u.words, 2 * sizeof(int64_t));
+  launch->n_words = w.n;
+  launch->n_form = (int32_t)offsetof(tsr_cuda_form, classes) + axes.n_streams;
+  return true;
+}
+
+/* Returns a step that has no factor in common with n, so that multiples of it visit all of n. */
+static uint64_t step_over(uint64_t n, uint64_t from)
+{
+  for (uint64_t step = from % n;; step = (step + 1) % n) {
+    uint64_t a = n, b = step;
+    while (b) {
+      const uint64_t rest = a % b;
+      a = b;
+      b = rest;
+    }
+    if (a == 1) return step;
+  }
+}
+
+void tsr__cuda_launch_run(const tsr_cuda_launch *launch, tsr_block_code code, uint64_t seed)
+{
+  const uint64_t n = (uint64_t)launch->grid[0] * launch->grid[1];
+  const tsr_cuda_dim3 grid = {launch->grid[0], launch->grid[1], 1};
+  TSR_ASSERT(n > 0 && n < UINT64_C(1) << 32);
+  const uint64_t first = tsr__hash_word(seed, 1) % n, step = step_over(n, tsr__hash_word(seed, 2));
+  for (uint64_t i = 0; i < n; i++) {
+    const uint64_t at = (first + i * step) % n;
+    const tsr_cuda_dim3 block = {(uint32_t)(at % grid.x), (uint32_t)(at / grid.x), 0};
+    code(launch->words, grid, block, tsr__hash_word(seed, at));
+  }
+}

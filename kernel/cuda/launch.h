@@ -1,0 +1,61 @@
+/* Launches of kernels as CUDA C: the form that a kernel takes over a box, the grid, and the block of
+ * arguments that a launch carries. */
+#ifndef TSR_CUDA_LAUNCH_H
+#define TSR_CUDA_LAUNCH_H
+
+#include "kernel/cpu/nest.h"
+
+enum {
+  TSR_CUDA_THREADS = 256,    /* of a block */
+  TSR_CUDA_MOST_WORDS = 512, /* of the arguments: 4 KB are what every device takes */
+  TSR_CUDA_MOST_POINTS = 4   /* of a thread */
+};
+
+/** How a stream moves along the inner axis. */
+typedef enum tsr_cuda_class {
+  TSR_CUDA_UNIT,  /* by one element */
+  TSR_CUDA_PIECE, /* by one element; a thread's points are one piece of memory, aligned to it */
+  TSR_CUDA_ZERO,  /* not at all */
+  TSR_CUDA_ANY    /* by a stride among the arguments */
+} tsr_cuda_class;
+
+/** What the text of a kernel depends on beside the kernel. It is compared byte by byte. */
+typedef struct tsr_cuda_form {
+  uint8_t n_axes, points; /* points: of a thread */
+  uint8_t classes[TSR_NEST_STREAMS];
+} tsr_cuda_form;
+
+/** The words of the arguments, in this order: points along each axis, the inner one first; the
+ * logarithm of a block's threads along it; the rows, which are the points of the other axes; where
+ * each stream is at the first point; for each axis each stream's stride in bytes, of IOTA 0 or 1;
+ * two words per scalar. These are the numbers of the first of each kind. */
+typedef struct tsr_cuda_words {
+  int log_width, rows, base, stride, scalar, n;
+} tsr_cuda_words;
+tsr_cuda_words tsr__cuda_words(const tsr_kernel *k, int n_axes);
+
+/** A launch: it has no pointer to what may change before it runs. */
+typedef struct tsr_cuda_launch {
+  uint32_t grid[2]; /* blocks along the inner axis, and along the rows */
+  int32_t n_form, n_words;
+  tsr_cuda_form form; /* n_form bytes count */
+  int64_t words[TSR_CUDA_MOST_WORDS];
+} tsr_cuda_launch;
+
+/** Binds the kernel. Returns false if the box is empty, or if the kernel has too many streams or
+ * arguments. */
+bool tsr__cuda_launch_make(const tsr_kernel *k, const tsr_kernel_bind *bind,
+                           tsr_cuda_launch *launch);
+
+/** Three numbers, as CUDA has them. */
+typedef struct tsr_cuda_dim3 {
+  uint32_t x, y, z;
+} tsr_cuda_dim3;
+/** The text compiled as C: it runs one block, whose threads come in an order that depends on
+ * seed. */
+typedef void (*tsr_block_code)(const int64_t *words, tsr_cuda_dim3 grid, tsr_cuda_dim3 block,
+                               uint64_t seed);
+/** Runs all blocks, in an order that depends on seed. */
+void tsr__cuda_launch_run(const tsr_cuda_launch *launch, tsr_block_code code, uint64_t seed);
+
+#endif

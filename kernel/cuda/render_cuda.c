@@ -1,0 +1,443 @@
+/* The CUDA renderer. A kernel becomes the text of one thread: it finds its point along the inner
+ * axis, steps through rows, finds the streams in each, and computes a line per instruction over
+ * scalars. A thread with several points loads the pieces of memory that they are first, computes one
+ * point after the other, and stores the pieces.
+ *
+ * The right-hand sides are the C expressions of ops.def; functions are those of kernel/ops. So are
+ * the interpreter's loops, which is why the bits are the same. */
+#include "kernel/cuda/render_cuda.h"
+
+#include "runtime/base/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct render {
+  tsr_text *out;
+  const tsr_kernel *k;
+  const tsr_cuda_form *form;
+  tsr_cuda_words words;
+  int n_streams;
+  tsr_function_uses *uses;
+  int indent;
+} render;
+
+#define ADD(r, ...) tsr__text_add((r)->out, __VA_ARGS__)
+
+static void line(const render *r)
+{
+  ADD(r, "%*s", r->indent, "");
+}
+
+static bool is_complex(int dtype)
+{
+  return tsr__dtype_kind((tsr_dtype)dtype) == TSR_KIND_COMPLEX;
+}
+
+static const char *suffix(int dtype)
+{
+  return tsr__dtype_info((tsr_dtype)dtype)->suffix;
+}
+
+static const char *part_suffix(int dtype)
+{
+  return suffix(tsr__dtype_part((tsr_dtype)dtype));
+}
+
+static int size_of(int dtype)
+{
+  return (int)tsr__dtype_size((tsr_dtype)dtype);
+}
+
+static void add_type(const render *r, int dtype)
+{
+  if (is_complex(dtype)) {
+    tsr__function_uses_note(r->uses, "complex", part_suffix(dtype));
+    ADD(r, "complex_%s", part_suffix(dtype));
+  } else {
+    ADD(r, "%s", suffix(dtype));
+  }
+}
+
+static const uint16_t *args_of(const render *r, int i)
+{
+  return r->k->args + r->k->instrs[i].first_arg;
+}
+
+/* Expressions. */
+
+/* What the words of an operation's expression stand for; dtype: what it computes in. */
+typedef struct words {
+  const render *r;
+  int dtype;
+  const char *x, *y, *z;
+} words;
+
+static void add_call(const render *r, const char *name, const char *type)
+{
+  tsr__function_uses_note(r->uses, name, type);
+  ADD(r, "%.*s_%s", (int)strcspn(name, ")"), name, type);
+}
+
+static bool add_word(const void *arg, char word, const char *name)
+{
+  const words *w = arg;
+  if (word == 'x')
+    ADD(w->r, "%s", w->x);
+  else if (word == 'y')
+    ADD(w->r, "%s", w->y);
+  else if (word == 'z')
+    ADD(w->r, "%s", w->z);
+  else if (word == 'T')
+    add_type(w->r, w->dtype);
+  else if (word == 'K')
+    add_call(w->r, name, suffix(w->dtype));
+  else
+    return false;
+  return true;
+}
+
+/* Writes an operation on up to three values. Of complex numbers it is the function of its name. */
+static void add_expression(const render *r, const tsr_instr *in, const char *x, const char *y,
+                           const char *z, int n)
+{
+  const tsr_op_info *info = tsr__op_info(in->index);
+  if (!is_complex(in->compute)) {
+    tsr__render_form(r->out, info->c_expr, add_word, &(words){r, in->compute, x, y, z});
+    return;
+  }
+  add_call(r, info->name, suffix(in->compute));
+  ADD(r, n == 1 ? "(%s)" : n == 2 ? "(%s, %s)" : "(%s, %s, %s)", x, y, z);
+}
+
+/* Writes an operation; of more operands than its expression has, from left to right. */
+static void emit_op(const render *r, int i)
+{
+  enum { NAME = 24 };
+  const tsr_instr *in = &r->k->instrs[i];
+  const uint16_t *args = args_of(r, i);
+  char v[3][NAME] = {"", "", ""};
+  const bool is_chain = tsr__op_info(in->index)->max_args > 3;
+  for (int j = 0; j < in->n_args && j < 3; j++) snprintf(v[j], NAME, "v%d", args[j]);
+  for (int j = 2; is_chain && j < in->n_args; j++) {
+    line(r);
+    ADD(r, "const ");
+    add_type(r, in->dtype);
+    ADD(r, " v%d_%d = ", i, j);
+    add_expression(r, in, v[0], v[1], "", 2);
+    ADD(r, ";\n");
+    snprintf(v[0], NAME, "v%d_%d", i, j);
+    snprintf(v[1], NAME, "v%d", args[j]);
+  }
+  line(r);
+  ADD(r, "const ");
+  add_type(r, in->dtype);
+  ADD(r, " v%d = ", i);
+  add_expression(r, in, v[0], v[1], v[2], is_chain ? 2 : in->n_args);
+  ADD(r, ";\n");
+}
+
+/* Writes a step of tsr__dtype_cast_step. */
+static void add_cast(const render *r, int i)
+{
+  const int arg = args_of(r, i)[0], to = r->k->instrs[i].dtype, from = r->k->instrs[arg].dtype;
+  const bool is_float = tsr__dtype_kind((tsr_dtype)from) == TSR_KIND_FLOAT;
+  if (from == to) {
+    ADD(r, "v%d", arg);
+  } else if (to == TSR_DTYPE_BOOL && is_complex(from)) {
+    ADD(r, "(v%d.re != 0) | (v%d.im != 0)", arg, arg);
+  } else if (to == TSR_DTYPE_BOOL) {
+    ADD(r, "v%d != 0", arg);
+  } else if (is_complex(to)) {
+    ADD(r, "TSR_MAKE(");
+    add_type(r, to);
+    const char *part = part_suffix(to);
+    if (is_complex(from))
+      ADD(r, ", (%s)v%d.re, (%s)v%d.im)", part, arg, part, arg);
+    else
+      ADD(r, ", v%d, 0)", arg);
+  } else if (is_complex(from)) {
+    ADD(r, "v%d.re", arg);
+  } else if (from == TSR_DTYPE_FLOAT16 || to == TSR_DTYPE_FLOAT16 ||
+             (is_float && tsr__dtype_is_integer((tsr_dtype)to))) {
+    char name[24];
+    snprintf(name, sizeof name, "%s_of", suffix(to));
+    add_call(r, name, suffix(from));
+    ADD(r, "(v%d)", arg);
+  } else {
+    ADD(r, "(%s)v%d", suffix(to), arg);
+  }
+}
+
+static void add_random(const render *r, int i)
+{
+  const tsr_instr *in = &r->k->instrs[i];
+  const char *name = tsr__random_info(in->index)->name;
+  ADD(r, "(i64)");
+  if (in->index ==
+      TSR_RANDOM_PERMUTE) { /* of one value at a time wherever it is, so without type */
+    tsr__function_uses_note(r->uses, name, NULL);
+    ADD(r, "%s", name);
+  } else {
+    add_call(r, name, "u64");
+  }
+  for (int j = 0; j < in->n_args; j++) ADD(r, "%s(u64)v%d", j ? ", " : "(", args_of(r, i)[j]);
+  ADD(r, ")");
+}
+
+/* Writes the scalar of that number, whose bits are among the arguments. */
+static void add_scalar(const render *r, const tsr_instr *in)
+{
+  const int at = r->words.scalar + 2 * in->index;
+  switch (in->dtype) {
+  case TSR_DTYPE_FLOAT64:
+    ADD(r, "__longlong_as_double(ARG(%d))", at);
+    break;
+  case TSR_DTYPE_FLOAT32:
+    ADD(r, "__uint_as_float((u32)ARG(%d))", at);
+    break;
+  case TSR_DTYPE_COMPLEX64:
+    ADD(r, "TSR_MAKE(");
+    add_type(r, in->dtype);
+    ADD(r, ", __uint_as_float((u32)ARG(%d)), __uint_as_float((u32)((u64)ARG(%d) >> 32)))", at, at);
+    break;
+  case TSR_DTYPE_COMPLEX128:
+    ADD(r, "TSR_MAKE(");
+    add_type(r, in->dtype);
+    ADD(r, ", __longlong_as_double(ARG(%d)), __longlong_as_double(ARG(%d)))", at, at + 1);
+    break;
+  default:
+    ADD(r, "(%s)ARG(%d)", suffix(in->dtype), at);
+  }
+}
+
+/* Memory. */
+
+static const char *point(const render *r)
+{
+  return r->form->points > 1 ? "(i + l)" : "i";
+}
+
+/* Writes the offset of the thread's point in a stream, in bytes. */
+static void add_offset(const render *r, int stream, const char *at)
+{
+  if (r->form->classes[stream] == TSR_CUDA_ANY)
+    ADD(r, " + %s * ARG(%d)", at, r->words.stride + stream);
+  else if (r->form->classes[stream] != TSR_CUDA_ZERO)
+    ADD(r, " + %s * %d", at, size_of(r->k->accesses[stream].dtype));
+}
+
+static void add_load(const render *r, const tsr_instr *in)
+{
+  const int a = in->index;
+  if (r->form->classes[a] == TSR_CUDA_PIECE) {
+    ADD(r, "x%d[l]", a);
+    return;
+  }
+  ADD(r, "*(const ");
+  add_type(r, in->dtype);
+  ADD(r, " *)(p%d", a);
+  add_offset(r, a, point(r));
+  ADD(r, ")");
+}
+
+static void emit_store(const render *r, int i)
+{
+  const tsr_instr *in = &r->k->instrs[i];
+  const int a = in->index, arg = args_of(r, i)[0];
+  line(r);
+  if (r->form->classes[a] == TSR_CUDA_PIECE) {
+    ADD(r, "y%d[l] = v%d;\n", a, arg);
+    return;
+  }
+  ADD(r, "*(");
+  add_type(r, in->dtype);
+  ADD(r, " *)(p%d", a);
+  add_offset(r, a, point(r));
+  ADD(r, ") = v%d;\n", arg);
+}
+
+static void emit_value(const render *r, int i)
+{
+  const tsr_instr *in = &r->k->instrs[i];
+  if (in->kind == TSR_I_OP) {
+    emit_op(r, i);
+    return;
+  }
+  line(r);
+  ADD(r, "const ");
+  add_type(r, in->dtype);
+  ADD(r, " v%d = ", i);
+  switch (in->kind) {
+  case TSR_I_LOAD:
+    add_load(r, in);
+    break;
+  case TSR_I_SCALAR:
+    add_scalar(r, in);
+    break;
+  case TSR_I_IOTA: {
+    const int s = tsr__loop_axes_iota_stream(r->k, in->index);
+    ADD(r, "p%d", s);
+    if (r->form->classes[s] != TSR_CUDA_ZERO) ADD(r, " + %s", point(r));
+    break;
+  }
+  case TSR_I_CAST:
+    add_cast(r, i);
+    break;
+  default:
+    add_random(r, i);
+  }
+  ADD(r, ";\n");
+}
+
+/* Returns whether an instruction loads or stores pieces of the access. */
+static bool has_pieces(const render *r, int access)
+{
+  if (r->form->classes[access] != TSR_CUDA_PIECE) return false;
+  for (int i = 0; i < r->k->n_instrs; i++) {
+    const tsr_instr *in = &r->k->instrs[i];
+    if ((in->kind == TSR_I_LOAD || in->kind == TSR_I_STORE) && in->index == access) return true;
+  }
+  return false;
+}
+
+/* Writes the pieces that the accesses of a kind load or store: 16 bytes, or fewer. */
+static void emit_pieces(const render *r, bool stores)
+{
+  for (int a = 0; a < r->k->n_accesses; a++) {
+    const tsr_kernel_access *access = &r->k->accesses[a];
+    const int size = size_of(access->dtype);
+    if (access->is_store != stores || !has_pieces(r, a)) continue;
+    line(r);
+    if (stores)
+      ADD(r, "STORE_%d(p%d + i * %d, y%d);\n", size * r->form->points, a, size, a);
+    else
+      ADD(r, "LOAD_%d(x%d, p%d + i * %d);\n", size * r->form->points, a, a, size);
+  }
+}
+
+/* Writes the arrays of the pieces. */
+static void emit_arrays(const render *r)
+{
+  for (int a = 0; a < r->k->n_accesses; a++) {
+    if (!has_pieces(r, a)) continue;
+    line(r);
+    ADD(r, "PIECE(");
+    add_type(r, r->k->accesses[a].dtype);
+    ADD(r, ", %c%d, %d);\n", r->k->accesses[a].is_store ? 'y' : 'x', a, r->form->points);
+  }
+}
+
+/* Writes all instructions at one point, loads first. */
+static void emit_point(const render *r)
+{
+  for (int loads = 1; loads >= 0; loads--)
+    for (int i = 0; i < r->k->n_instrs; i++) {
+      const int kind = r->k->instrs[i].kind;
+      if ((kind == TSR_I_LOAD) != (loads == 1)) continue;
+      if (kind == TSR_I_STORE)
+        emit_store(r, i);
+      else
+        emit_value(r, i);
+    }
+}
+
+/* Writes where the streams are in the row. Its position along each of the other axes is i<axis>. */
+static void emit_streams(const render *r)
+{
+  const int n_axes = r->form->n_axes;
+  if (n_axes > 2) {
+    line(r);
+    ADD(r, "i64 rest = row;\n");
+  }
+  for (int axis = 1; axis < n_axes; axis++) {
+    line(r);
+    ADD(r, "const i64 i%d = %s", axis, n_axes > 2 ? "rest" : "row");
+    if (axis < n_axes - 1) ADD(r, " %% ARG(%d); rest /= ARG(%d)", axis, axis);
+    ADD(r, ";\n");
+  }
+  for (int s = 0; s < r->n_streams; s++) {
+    const bool is_memory = s < r->k->n_accesses;
+    const char *type = is_memory ? "char *" : "i64 ";
+    line(r);
+    ADD(r, "%s%sp%d = ", is_memory && r->k->accesses[s].is_store ? "" : "const ", type, s);
+    if (is_memory)
+      ADD(r, "(%schar *)ARG(%d)", r->k->accesses[s].is_store ? "" : "const ", r->words.base + s);
+    else
+      ADD(r, "ARG(%d)", r->words.base + s);
+    for (int axis = 1; axis < n_axes; axis++)
+      ADD(r, " + i%d * ARG(%d)", axis, r->words.stride + axis * r->n_streams + s);
+    ADD(r, ";\n");
+  }
+}
+
+/* Writes what a thread does with its points in a row. */
+static void emit_row(render *r)
+{
+  const int points = r->form->points;
+  emit_streams(r);
+  if (points == 1) {
+    emit_point(r);
+    return;
+  }
+  emit_arrays(r);
+  emit_pieces(r, false);
+  line(r);
+  ADD(r, "for (int l = 0; l < %d; l++) {\n", points);
+  r->indent += 2;
+  emit_point(r);
+  r->indent -= 2;
+  line(r);
+  ADD(r, "}\n");
+  emit_pieces(r, true);
+}
+
+static void emit_kernel(render *r, const char *name)
+{
+  const int points = r->form->points, log_width = r->words.log_width;
+  ADD(r, "KERNEL(%s, %d)\n{\n  THREADS {\n", name, r->words.n);
+  if (r->form->n_axes == 1) {
+    ADD(r, "    const i64 i = ((i64)blockIdx.x * %d + threadIdx.x) * %d;\n", TSR_CUDA_THREADS,
+        points);
+    ADD(r, "    if (i < ARG(0)) {\n");
+  } else {
+    ADD(r, "    const u32 log_width = (u32)ARG(%d), width = 1u << log_width;\n", log_width);
+    ADD(r, "    const u32 height = %du >> log_width;\n", TSR_CUDA_THREADS);
+    ADD(r,
+        "    const i64 i = (((i64)blockIdx.x << log_width) + (threadIdx.x & (width - 1))) * %d;\n",
+        points);
+    ADD(r,
+        "    for (i64 row = (i64)blockIdx.y * height + (threadIdx.x >> log_width);\n"
+        "         i < ARG(0) && row < ARG(%d); row += (i64)gridDim.y * height) {\n",
+        r->words.rows);
+  }
+  r->indent = 6;
+  emit_row(r);
+  ADD(r, "    }\n  }\n}\n");
+}
+
+/* Returns whether no buffer is loaded after a store to it. */
+static bool can_render(const tsr_kernel *k)
+{
+  for (int i = 0; i < k->n_instrs; i++)
+    for (int s = 0; s < i && k->instrs[i].kind == TSR_I_LOAD; s++)
+      if (k->instrs[s].kind == TSR_I_STORE &&
+          k->accesses[k->instrs[s].index].buffer == k->accesses[k->instrs[i].index].buffer)
+        return false;
+  return true;
+}
+
+bool tsr__render_cuda(const tsr_kernel *k, const tsr_cuda_form *form, const char *name,
+                      tsr_text *out, tsr_function_uses *uses)
+{
+  if (!can_render(k)) return false;
+  TSR_ASSERT(form->n_axes >= 1 && form->n_axes <= TSR_MAX_NDIM && form->points >= 1);
+  render r = {.out = out,
+              .k = k,
+              .form = form,
+              .words = tsr__cuda_words(k, form->n_axes),
+              .n_streams = tsr__loop_axes_n_streams(k),
+              .uses = uses};
+  emit_kernel(&r, name);
+  return true;
+}
