@@ -17,6 +17,7 @@ struct tsr_scheduler {
   tsr_layouts *layouts;  /* owned: the table of layouts */
   uint32_t most_layouts; /* layouts in the table before the next sweep (flush.c) */
   tsr_jit *jit;          /* borrowed from the machine; NULL: off */
+  tsr_jit *launcher;     /* borrowed: runs launches of CUDA text; NULL: devices run C */
   tsr_counters counters;
   struct tsr_stream_stores *stream_stores; /* [2] owned: for interpreted and for compiled chunks */
   bool was_compiled;                       /* the last chunk was compiled; atomic */

@@ -165,16 +165,25 @@ bool tsr__jit_is_eager(const tsr_jit *jit)
   return jit && jit->eager;
 }
 
-void tsr__jit_want(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind)
+static void want(tsr_jit *jit, wanted w)
 {
-  tsr_nest nest;
-  const int lanes = tsr__render_lanes(k, jit->target);
-  if (jit->pid != getpid() || !tsr__nest_make(k, bind, lanes, &nest)) return;
-  tsr_jit_entry *e = find(jit, want_nest(k, &nest));
+  tsr_jit_entry *e = jit->pid == getpid() ? find(jit, w) : NULL;
   if (!e) return;
   pthread_mutex_lock(&jit->lock);
   put_in_queue(jit, e);
   pthread_mutex_unlock(&jit->lock);
+}
+
+void tsr__jit_want(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind)
+{
+  tsr_nest nest;
+  if (tsr__nest_make(k, bind, tsr__render_lanes(k, jit->target), &nest))
+    want(jit, want_nest(k, &nest));
+}
+
+void tsr__jit_want_launch(tsr_jit *jit, const tsr_kernel *k, const tsr_cuda_launch *launch)
+{
+  want(jit, make_wanted(k, &launch->form, launch->n_form));
 }
 
 bool tsr__jit_run(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind, void *scratch)

@@ -39,6 +39,9 @@ bool tsr__jit_run(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind
  * order that depends on the launch and on config.seed. Thread-safe. */
 bool tsr__jit_launch(tsr_jit *jit, const tsr_kernel *k, const tsr_cuda_launch *launch);
 
+/** As tsr__jit_want, for the kernel in the launch's form. */
+void tsr__jit_want_launch(tsr_jit *jit, const tsr_kernel *k, const tsr_cuda_launch *launch);
+
 /** Returns what runs over the same box with the same strides at other addresses take. NULL: the
  * kernel has no compiled code for them yet. Owned by the caller, who frees it with free(), and uses
  * it only while the jit is there. */

@@ -44,6 +44,7 @@ typedef struct tsr_config {
   char placement[8];     /* [A] what runs on a device: auto, cost, all */
   char costs[160];       /* [A] costs that take the place of measured ones (costs.h) */
   char refuse[64];       /* [A] kernels that `check` does not run (traits.h) */
+  char check_code[8];    /* what `check` runs kernels as: c, cuda */
   char jit[8];           /* compiled kernels: off, lazy, eager */
   char compiler[256];    /* C compiler for kernels: a name to be found in PATH, or a path */
   char cache[480];       /* directory for compiled kernels; empty: the user's (tsr__cache_dir) */

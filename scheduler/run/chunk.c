@@ -133,6 +133,28 @@ static void bind_accesses(const tsr_run *run, const tsr_group *g, const tsr_box 
   }
 }
 
+/* Returns whether kernels of the group are launched as text for the device. Those with reductions
+ * are not: trees take their values on the host. */
+static bool has_launches(const tsr_run *run, const tsr_group *g)
+{
+  return run->plan->scheduler->launcher != NULL && run->device != NULL &&
+         g->accesses.n_reductions == 0 && !run->binding->on_host[g - run->plan->groups];
+}
+
+/* Runs a kernel in the device's queue as text for the device. Returns false, with nothing done, if
+ * that is not asked for or its code is not there yet. */
+static bool launch_kernel(const tsr_run *run, const tsr_kernel *k, const tsr_kernel_bind *bind)
+{
+  tsr_jit *launcher = run->plan->scheduler->launcher;
+  tsr_cuda_launch launch;
+  if (launcher == NULL) return false;
+  tsr_counters *counters = &run->plan->scheduler->counters;
+  const bool ran = tsr__cuda_launch_make(k, bind, &launch) && tsr__jit_launch(launcher, k, &launch);
+  __atomic_fetch_add(ran ? &counters->n_cuda_runs : &counters->n_cuda_fallbacks, 1,
+                     __ATOMIC_RELAXED);
+  return ran;
+}
+
 /* Asks for the kernel that run_box would need for the group's first chunk. */
 static void want_kernel(const tsr_run *run, const tsr_group *g, uint64_t stream_store_mask)
 {
@@ -145,11 +167,16 @@ static void want_kernel(const tsr_run *run, const tsr_group *g, uint64_t stream_
   bind_accesses(run, g, &box, NULL, NULL, base, stride);
   tsr_kernel_bind bind = {.base = base,
                           .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride,
+                          .scalars = run->binding->scalars + g->accesses.first_scalar,
                           .stream_store_mask = stream_store_mask,
                           .from_memory = g->footprint.from_memory};
   memcpy(bind.lo, box.lo, sizeof bind.lo);
   memcpy(bind.n, box.n, sizeof bind.n);
-  tsr__jit_want(run->plan->scheduler->jit, g->accesses.kernel, &bind);
+  tsr_cuda_launch launch;
+  if (!has_launches(run, g))
+    tsr__jit_want(run->plan->scheduler->jit, g->accesses.kernel, &bind);
+  else if (tsr__cuda_launch_make(g->accesses.kernel, &bind, &launch))
+    tsr__jit_want_launch(run->plan->scheduler->launcher, g->accesses.kernel, &launch);
   free(base);
   free(stride);
 }
@@ -211,6 +238,18 @@ static void keep_run(const tsr_run *run, const tsr_group *g, const tsr_box *box,
   w->kept_runs[group] = kept;
 }
 
+/* Runs the bound kernel. Returns whether compiled code ran. */
+static bool run_kernel(const tsr_run *run, const tsr_group *g, const tsr_kernel_bind *bind,
+                       void *scratch, int worker)
+{
+  const bool is_queued = worker == tsr__run_lane(run);
+  if (is_queued && has_launches(run, g) && launch_kernel(run, g->accesses.kernel, bind))
+    return true;
+  if (is_queued && run->plan->scheduler->launcher != NULL && !has_launches(run, g))
+    __atomic_fetch_add(&run->plan->scheduler->counters.n_cuda_fallbacks, 1, __ATOMIC_RELAXED);
+  return tsr__jit_run(run->plan->scheduler->jit, g->accesses.kernel, bind, scratch);
+}
+
 /* Runs the kernel over a box; then the trees take the values that it left in scratch. Returns
  * whether compiled code ran. */
 static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const tsr_located *at,
@@ -246,7 +285,7 @@ static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const 
     bind.lo[k] = box->lo[k];
     bind.n[k] = box->n[k];
   }
-  const bool compiled = tsr__jit_run(run->plan->scheduler->jit, g->accesses.kernel, &bind, scratch);
+  const bool compiled = run_kernel(run, g, &bind, scratch, worker);
   if (compiled && stride == g->accesses.strides) keep_run(run, g, box, &bind);
   for (int32_t i = 0; g->accesses.n_reductions > 0 && i < g->accesses.n; i++)
     if (g->accesses.v[i].scratch) {
@@ -412,7 +451,7 @@ void tsr__run_points(tsr_run *run, const tsr_kernel *mover, const tsr_points *po
     const size_t bytes = tsr__points_reach(points, dst, &low);
     tsr__device_uses(d, low, bytes);
   }
-  if (tsr__device_status(d) < 0) return;
+  if (tsr__device_status(d) < 0 || launch_kernel(run, mover, &bind)) return;
   void *scratch = worker_scratch(run, tsr__run_lane(run), tsr__kernel_scratch_bytes(mover));
   tsr__jit_run(run->plan->scheduler->jit, mover, &bind, scratch);
 }

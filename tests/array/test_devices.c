@@ -1,14 +1,15 @@
 /* Arrays on a device (TESSERA_DEVICE): the same bits as in the host's memory, on 1 to 3 ranks, for
  * every way in and out; and plans alone. */
 #include "array_test.h"
+#include "kernel/cpu/isa.h"
 
 enum { N = 48, M = 40, N_STEPS = 4 };
 
 typedef struct outcome {
   double field[N * M], product[N * N], few[8];
   uint64_t bytes_sent, bytes_between;
-  uint64_t n_runs, n_device_runs, n_task_runs, n_messages, n_messages_within, n_hits,
-      n_recorded_groups;
+  uint64_t n_runs, n_device_runs, n_cuda_runs, n_cuda_fallbacks, n_task_runs, n_messages,
+      n_messages_within, n_hits, n_recorded_groups;
   size_t in_use_bytes; /* of arrays, at the end */
 } outcome;
 
@@ -59,6 +60,8 @@ static void program(void *arg, int rank)
   out.n_runs = did->n_compiled_runs + did->n_interpreted_runs;
   out.n_task_runs = did->n_task_runs;
   out.n_device_runs = did->n_device_runs;
+  out.n_cuda_runs = did->n_cuda_runs;
+  out.n_cuda_fallbacks = did->n_cuda_fallbacks;
   out.n_messages = did->n_messages;
   out.n_messages_within = did->n_messages_within;
   out.bytes_sent = did->bytes_sent;
@@ -102,6 +105,29 @@ Test(devices, check_has_the_bits_of_the_host)
       cr_expect(n == 1 || check.n_messages > 0);
       cr_expect_gt(check.in_use_bytes, 0);
     }
+}
+
+/* What a CUDA device would run has the bits of the host, in several orders of blocks and threads. All
+ * kernels run so but those with reductions. */
+Test(devices, text_for_cuda_has_the_bits_of_the_host, .timeout = 120)
+{
+  no_devices_asked_for();
+  static outcome host, cuda;
+  run_on("cpu", 1, "0", &host);
+  cr_expect_eq(host.n_cuda_runs + host.n_cuda_fallbacks, 0);
+  if (tsr__isa_get(0) == TSR_ISA_BASELINE) cr_skip_test("there is no fused multiply-add");
+  for (int n = 1; n <= 3; n++) {
+    char seed[8];
+    snprintf(seed, sizeof seed, "%d", n);
+    RUN_RANKS(n, program, &cuda, "device", "check", "check_code", "cuda", "jit", "eager", "places",
+              n == 3 ? "1" : "2", "threads", "2", "bind", "0", "replicate_max", "0", "tile_min",
+              "64", "chunk_bytes", "512", "inline_elems", "0", "seed", seed);
+    cr_expect_arr_eq(cuda.field, host.field, sizeof host.field, "%d ranks", n);
+    cr_expect_arr_eq(cuda.product, host.product, sizeof host.product, "%d ranks", n);
+    cr_expect_arr_eq(cuda.few, host.few, sizeof host.few, "%d ranks", n);
+    cr_expect_gt(cuda.n_cuda_runs, 20);
+    cr_expect_lt(cuda.n_cuda_fallbacks, cuda.n_cuda_runs);
+  }
 }
 
 /* Each place has its tile: the same bits, with messages between the places of a rank. */

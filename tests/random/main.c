@@ -55,6 +55,7 @@ typedef enum deed {
   IN_LINE,
   RECOMPUTED,
   ON_A_DEVICE,
+  AS_CUDA_TEXT,
   ON_BOTH_SIDES,
   SEVERAL_PLACES,
   SHORT_OF_MEMORY,
@@ -169,6 +170,7 @@ static void note_deeds(candidate *cs, const tsr_counters *did)
   cs->did[IN_LINE] |= did->n_inline_plans > 0;
   cs->did[RECOMPUTED] |= did->n_recomputed > 0;
   cs->did[ON_A_DEVICE] |= did->n_device_runs > 0;
+  cs->did[AS_CUDA_TEXT] |= did->n_cuda_runs > 0;
   cs->did[ON_BOTH_SIDES] |= did->n_device_runs > 0 && did->n_host_runs > 0;
   cs->did[SEVERAL_PLACES] |= did->n_messages_within > 0;
   cs->did[SHORT_OF_MEMORY] |= did->n_streamed_runs > 0 || did->n_evicted > 0;
@@ -356,11 +358,12 @@ static void summary(const options *o, totals *t, bool single, double seconds)
                                                "ran a plan in line",
                                                "computed a value again",
                                                "ran on a device",
+                                               "ran text for CUDA devices as C",
                                                "ran on a device and on the host beside it",
                                                "had several places per rank",
                                                "had less memory than it took",
                                                "ran tile by tile over several passes"};
-    static const int one_in[N_DEEDS] = {2, 2, 2, 2, 2, 60, 2, 20, 3, 8, 4, 4, 3};
+    static const int one_in[N_DEEDS] = {2, 2, 2, 2, 2, 60, 2, 20, 3, 15, 8, 4, 4, 3};
     for (int d = 0; d < N_DEEDS; d++)
       check_count(t, names[d], t->n_did[d], one_in[d], !o->set.n_settings);
     check_rotation(o, t);

@@ -51,8 +51,9 @@ static void set_modes(config *c, const char *cache)
 
 /* Two batches of three have arrays on the pretend accelerator in one of the slots, half of these
  * with less memory than most programs need, half of them placed by costs with which arrays of 400
- * bytes and more are worth moving, and a quarter refusing some kernels; every fifth has little of
- * the host's, and files behind it, in another slot. Two of three have several places per rank. By
+ * bytes and more are worth moving, and a quarter refusing some kernels; what is compiled for it is
+ * in two cases of three the text for CUDA devices, as C. Every fifth has little of the host's
+ * memory, and files behind it, in another slot. Two of three have several places per rank. By
  * number, so that what else is drawn stays as it was. */
 static void set_places(config *c, int batch, int slot)
 {
@@ -65,6 +66,8 @@ static void set_places(config *c, int batch, int slot)
                "host_gbs=1,host_gips=1,device_gbs=2,device_gips=2,launch_us=0.2,link_us=0.1,"
                "link_gbs=5");
   }
+  if (is_check && c->mode & MODE_COMPILED && batch / 6 % 3 != 2)
+    config_set(c, "check_code", "cuda");
   if (is_check && batch % 8 >= 6)
     config_set(c, "refuse", batch % 8 == 6 ? "task,complex" : "random,user,float16");
   if (!is_check && batch % 5 == 4 && (batch / 5) % 4 == slot) {
