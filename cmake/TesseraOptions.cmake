@@ -33,7 +33,7 @@ endif()
 # No contraction of a*b+c: every tier of kernels must give the same bits.
 add_compile_options(-ffp-contract=off -fno-math-errno)
 
-foreach(option MPI CUDA TESTS)
+foreach(option MPI CUDA TESTS PYTHON)
   if(NOT TESSERA_${option} MATCHES "^(AUTO|ON|OFF)$")
     message(FATAL_ERROR "TESSERA_${option}=${TESSERA_${option}}: it takes AUTO, ON or OFF")
   endif()

@@ -33,6 +33,21 @@ if(TESSERA_CUDA STREQUAL "ON")
   message(FATAL_ERROR "TESSERA_CUDA=ON, but this version has no CUDA device yet")
 endif()
 
+# The Python module is for a shared library: Python loads it, and other modules may, too.
+set(TESSERA_WITH_PYTHON OFF)
+if(NOT TESSERA_PYTHON STREQUAL "OFF" AND BUILD_SHARED_LIBS)
+  find_package(Python3 3.11 QUIET COMPONENTS Interpreter Development.Module)
+  if(Python3_Development.Module_FOUND)
+    set(TESSERA_WITH_PYTHON ON)
+  elseif(TESSERA_PYTHON STREQUAL "ON")
+    message(FATAL_ERROR "TESSERA_PYTHON=ON, but there is no Python 3.11 or newer with its headers (python3-dev)")
+  else()
+    list(APPEND missing "Python 3.11 or newer (python3-dev): no Python module")
+  endif()
+elseif(TESSERA_PYTHON STREQUAL "ON")
+  message(FATAL_ERROR "TESSERA_PYTHON=ON needs BUILD_SHARED_LIBS=ON")
+endif()
+
 # The tests need all of these; half of them would prove less than they seem to.
 set(TESSERA_WITH_TESTS OFF)
 if(NOT TESSERA_TESTS STREQUAL "OFF")

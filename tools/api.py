@@ -4,14 +4,16 @@
 
 Generated are, for every header with rows, include/tessera/generated/HEADER.h (the `_at` prototypes, C's macros, C++'s
 overloads) and array/generated/plain_HEADER.c (the functions behind the macros); array/generated/takes.h (the options of each
-function), text_calls.inc and text_names.inc (the text language's rows); docs/numpy.md and docs/man/tessera-functions.3. A
-declaration in a header whose parameters are not those of its row is an error.
+function), text_calls.inc and text_names.inc (the text language's rows); python/generated (the Python module's rows); docs/numpy.md
+and docs/man/tessera-functions.3. A declaration in a header whose parameters are not those of its row is an error.
 """
 import pathlib
 import re
 import subprocess
 import sys
 from dataclasses import dataclass, field
+
+import api_python
 
 root = pathlib.Path(__file__).resolve().parents[1]
 include = root / "include" / "tessera"
@@ -561,6 +563,7 @@ def generated_files():
             files[f"array/generated/plain_{header}.c"] = plain_text(header, [row for row in own if row.is_generated()])
     files["array/generated/takes.h"] = takes_text(rows)
     files["array/generated/text_calls.inc"], files["array/generated/text_names.inc"] = text_texts(rows)
+    files.update(api_python.generated(rows, described, SOURCE, text_call))
     files["docs/numpy.md"] = numpy_page(rows, chapters, described)
     files["docs/man/tessera-functions.3"] = man_page(rows, described)
     return files, wrong
@@ -584,7 +587,7 @@ def main():
                 file.write_text(text)
         elif not file.exists() or squeeze(file.read_text()) != squeeze(text):
             wrong.append(f"{path} is not what tools/api.table and the headers say: tools/api.py --write")
-    for folder in ("include/tessera/generated", "array/generated"):
+    for folder in ("include/tessera/generated", "array/generated", "python/generated"):
         wrong += [f"{folder}/{p.name} is written by nothing" for p in sorted((root / folder).glob("*"))
                   if f"{folder}/{p.name}" not in files]
     print(*wrong, sep="\n", end="\n" if wrong else "")

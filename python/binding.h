@@ -1,0 +1,166 @@
+/* The Python module: what its C files share.
+ *
+ * One interpreter has one context of Tessera, which belongs to the thread that used the module first. What the module
+ * keeps is in one struct, `tpy`. Invariant: functions named tpy_* that return a PyObject or a bool have set a Python
+ * exception when they return NULL or false; the GIL is held but in tpy_wait_begin … tpy_wait_end. */
+#ifndef TPY_BINDING_H
+#define TPY_BINDING_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "tessera.h"
+
+/** The most parameters of a function, and of those that have a slot; the most numbers of one. */
+enum { TPY_PARAMETERS = 16, TPY_SLOTS = 7, TPY_NUMBERS = 16 };
+
+/** An array: one handle, which belongs to the session's scope and is released with the object. `serial` counts
+ * objects: it is the same on every rank. */
+typedef struct tpy_array {
+  PyObject_HEAD tsr_array handle;
+  uint64_t serial;
+  PyObject *weak;
+} tpy_array;
+
+/** A dtype; there is one object for each. */
+typedef struct tpy_dtype {
+  PyObject_HEAD tsr_dtype dtype;
+} tpy_dtype;
+
+typedef struct tpy_dropped {
+  uint64_t serial;
+  tsr_array handle;
+} tpy_dropped;
+
+/** What the module keeps. */
+typedef struct tpy_state {
+  PyTypeObject *array_type, *dtype_type;
+  tpy_dtype *dtypes[TSR_N_DTYPES];
+  PyObject *errors;         /* dict: status -> exception class */
+  PyObject *select, *store; /* what x[key] and x[key] = v call for keys that are no slices */
+  PyObject *package; /* folder of the Python files; calls made there count as their caller's */
+  /* The session. */
+  unsigned long thread; /* the only one that may make calls; 0: no session is open */
+  bool was_opened, is_forked;
+  int n_ranks;
+  tsr_scope scope;   /* holds every array of the program, so that named values stay deferred */
+  uint64_t n_arrays; /* array objects made so far */
+  uint64_t n_calls, n_seen; /* calls so far, and at the last flush point */
+  tpy_dropped *dropped;     /* arrays whose objects are gone, to be released at the next call */
+  size_t n_dropped, dropped_capacity;
+} tpy_state;
+extern tpy_state tpy;
+/** The place of what cannot fail: shapes and dtypes. */
+extern const tsr_location tpy_attribute;
+
+/* session.c */
+bool tpy_enter_slowly(void);
+/** Begin a call: opens the session, checks the thread, releases what was dropped. */
+static inline bool tpy_enter(void)
+{
+  if (tpy.thread != PyThread_get_thread_ident() || tpy.n_dropped || (++tpy.n_calls & 0x3fff) == 0)
+    return tpy_enter_slowly();
+  return true;
+}
+void tpy_drop(tpy_array *x);
+/** Raise the context's first error. Returns NULL. */
+PyObject *tpy_raise(void);
+/** A place after a write where the window may run. */
+bool tpy_flush_point(void);
+/** None, or the error behind a status. */
+PyObject *tpy_done(tsr_status status);
+
+/* site.c */
+/** The record of the call site in the program that runs, for the operation `op`, a static string. NULL without memory. */
+const tsr_location *tpy_site(const char *op);
+
+/* dtype.c */
+bool tpy_dtype_init(PyObject *module);
+const char *tpy_dtype_name(tsr_dtype dtype);
+size_t tpy_dtype_size(tsr_dtype dtype);
+PyObject *tpy_dtype_object(tsr_dtype dtype);
+/** The dtype that an object stands for; None is -1. */
+bool tpy_dtype_of(PyObject *o, int *out);
+/** The dtype of an item of a buffer with this format; -1 if there is none. */
+int tpy_dtype_of_format(const char *format, Py_ssize_t size);
+
+/* convert.c */
+/** Is the object an operand as it stands: an array or a number of Python's? Returns 1, 0 or -1 with an exception. */
+int tpy_operand(PyObject *o, tsr_operand *out);
+/** As tpy_operand, but makes an array of everything that can be one; *owned keeps it alive. */
+int tpy_any_operand(PyObject *o, tsr_operand *out, PyObject **owned);
+/** An array object of what an object holds; `dtype` -1: its own. An array object is itself unless the dtype differs. */
+PyObject *tpy_as_array(PyObject *o, int dtype);
+bool tpy_number(PyObject *o, int64_t *out);
+/** Whole numbers, one or a sequence; returns their number, or -1. */
+int tpy_numbers(PyObject *o, int most, int64_t *out);
+/** A dense copy of the elements in `out`; waits. */
+bool tpy_read(tpy_array *x, void *out);
+PyObject *tpy_to_list(tpy_array *x);
+PyObject *tpy_to_item(tpy_array *x);
+/** As an array of NumPy's. */
+PyObject *tpy_to_numpy(tpy_array *x, PyObject *dtype);
+PyObject *tpy_to_bytes(tpy_array *x);
+
+/* array.c */
+bool tpy_array_init(PyObject *module);
+static inline bool tpy_is_array(PyObject *o)
+{
+  return Py_TYPE(o) == tpy.array_type;
+}
+/** The object of a new array; the null handle raises. */
+PyObject *tpy_wrap(tsr_array x);
+PyObject *tpy_shape(tpy_array *x);
+
+/* index.c */
+PyObject *tpy_get(PyObject *x, PyObject *key);
+int tpy_set(PyObject *x, PyObject *key, PyObject *value);
+PyObject *tpy_view(PyObject *module, PyObject *const *args, Py_ssize_t n);
+
+/* call.c */
+/** What a call gives: as array/text/functions.h, for the same rows of the table. Slots number the parameters that are
+ * taken. */
+typedef struct tpy_given {
+  const tsr_operand *v[TPY_SLOTS];
+  int n[TPY_SLOTS]; /* number of values; -1: not given, or None */
+  int dtype;        /* -1: not given */
+  unsigned tuples;  /* bits of the slots with a tuple, also of one value */
+  const char *string;
+  tsr_arrays arrays; /* of a list of values */
+  int n_results;
+  tsr_operand numbers[TPY_SLOTS][TPY_NUMBERS];
+} tpy_given;
+
+typedef struct tpy_parameter {
+  char kind;
+  bool is_optional, by_place, by_name;
+  int slot;           /* -1: not taken */
+  PyObject *name;     /* interned */
+  const char *normal; /* text of the default; NULL: none */
+} tpy_parameter;
+
+/** A row of the table: how a function is called. */
+typedef struct tpy_row {
+  const char *name, *parameters, *doc;
+  tsr_array (*map)(const tsr_location *where, int n, const tsr_operand *xs);
+  tsr_array (*call)(const tsr_location *where, const tpy_given *g);
+  int (*calls)(const tsr_location *where, const tpy_given *g, tsr_array *out);
+  bool (*tells)(const tsr_location *where, const tpy_given *g);
+  int n_parameters;
+  int n_rest; /* the parameter that takes all further places, or -1 */
+  tpy_parameter p[TPY_PARAMETERS];
+} tpy_row;
+bool tpy_call_init(PyObject *module);
+/** Call a row; `self`, if not NULL, is its first argument. */
+PyObject *tpy_call(const tpy_row *row, PyObject *self, PyObject *const *args, Py_ssize_t n,
+                   PyObject *names);
+
+/* operators.c */
+extern PyType_Slot tpy_operators[];
+
+/* random.c */
+extern PyMethodDef tpy_random_methods[];
+
+#define TPY_FAST(f) ((PyCFunction)(void (*)(void))(f))
+
+#endif

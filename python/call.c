@@ -1,0 +1,595 @@
+/* Calls of the rows of tools/api.table: Python's arguments, by the row's parameters, become what the text language
+ * gives, and the row's function makes the call. */
+#include "binding.h"
+
+typedef tpy_given given;
+
+/* What the generated calls take from `given`. */
+static tsr_dims given_dims(const given *g, int k)
+{
+  tsr_dims dims = {.ndim = g->n[k] < 0 ? 0 : g->n[k]};
+  for (int i = 0; i < dims.ndim && i < TSR_MAX_NDIM; i++) dims.n[i] = g->v[k][i].as.i;
+  return dims;
+}
+
+static tsr_axes given_axes(const given *g, int k)
+{
+  tsr_axes axes = {.n = g->n[k]};
+  for (int i = 0; i < axes.n && i < TSR_MAX_NDIM; i++) {
+    const int64_t axis = g->v[k][i].as.i;
+    axes.axis[i] = axis > INT32_MAX ? INT32_MAX : axis < -INT32_MAX ? -INT32_MAX + 1 : (int)axis;
+  }
+  return axes;
+}
+
+static int64_t given_whole(const given *g, int k, int64_t otherwise)
+{
+  return g->n[k] > 0 ? g->v[k][0].as.i : otherwise;
+}
+
+static int given_int(const given *g, int k, int otherwise)
+{
+  const int64_t n = given_whole(g, k, otherwise);
+  return n > INT32_MAX ? INT32_MAX : n < -INT32_MAX ? -INT32_MAX : (int)n;
+}
+
+static double given_number(const given *g, int k, double otherwise)
+{
+  if (g->n[k] <= 0) return otherwise;
+  return g->v[k][0].kind == TSR_OPERAND_FLOAT ? g->v[k][0].as.f : (double)g->v[k][0].as.i;
+}
+
+static bool given_truth(const given *g, int k, bool otherwise)
+{
+  return g->n[k] > 0 ? g->v[k][0].as.b : otherwise;
+}
+
+static tsr_dtype given_dtype(const given *g, tsr_dtype otherwise)
+{
+  return g->dtype < 0 ? otherwise : (tsr_dtype)g->dtype;
+}
+
+static bool is_given(const given *g, int k)
+{
+  return g->n[k] >= 0;
+}
+
+static tsr_dtype dtype_of_value(const tsr_location *where, tsr_operand x)
+{
+  return tsr_result_type_at(where, 1, &x);
+}
+
+static tsr_array array_of_value(const tsr_location *where, tsr_operand x)
+{
+  if (x.kind == TSR_OPERAND_ARRAY) return x.as.array;
+  return tsr_full_at(where, (tsr_dims){.ndim = 0}, x, dtype_of_value(where, x));
+}
+
+static tsr_array given_array(const tsr_location *where, const given *g, int k)
+{
+  return array_of_value(where, g->v[k][0]);
+}
+
+static bool is_null(tsr_operand x)
+{
+  return x.kind == TSR_OPERAND_ARRAY && !tsr_ok(x.as.array);
+}
+
+static tsr_operand cast_before(const tsr_location *where, const given *g)
+{
+  const tsr_operand x = g->v[0][0];
+  if (g->dtype < 0 || dtype_of_value(where, x) == (tsr_dtype)g->dtype) return x;
+  return tsr_box_array(tsr_astype_at(where, x, (tsr_dtype)g->dtype));
+}
+
+static tsr_array cast_after(const tsr_location *where, const given *g, tsr_array x)
+{
+  if (g->dtype < 0 || !tsr_ok(x) || tsr_dtype_of_at(where, x) == (tsr_dtype)g->dtype) return x;
+  return tsr_astype_at(where, tsr_box_array(x), (tsr_dtype)g->dtype);
+}
+
+static tsr_array refuse(const char *text)
+{
+  PyErr_SetString(PyExc_ValueError, text);
+  return tsr_null();
+}
+
+/* The calls that a row cannot say. */
+static tsr_array call_full(const tsr_location *where, const given *g)
+{
+  return tsr_full_at(where, given_dims(g, 0), g->v[1][0],
+                     given_dtype(g, dtype_of_value(where, g->v[1][0])));
+}
+
+static tsr_array call_arange(const tsr_location *where, const given *g)
+{
+  bool is_float = false;
+  for (int i = 0; i < 3; i++) is_float |= is_given(g, i) && g->v[i][0].kind == TSR_OPERAND_FLOAT;
+  const bool starts = is_given(g, 0), stops = is_given(g, 1);
+  if (!starts && !stops) return refuse("arange needs the number it stops at");
+  return tsr_arange_at(where, starts && stops ? g->v[0][0] : tsr_box_int(0), g->v[stops][0],
+                       is_given(g, 2) ? g->v[2][0] : tsr_box_int(1),
+                       given_dtype(g, is_float ? TSR_FLOAT64 : TSR_INT64));
+}
+
+static tsr_array call_astype(const tsr_location *where, const given *g)
+{
+  return tsr_astype_at(where, g->v[0][0], given_dtype(g, TSR_FLOAT64));
+}
+
+static tsr_array call_clip(const tsr_location *where, const given *g)
+{
+  const int low = is_given(g, 3) ? 3 : 1, high = is_given(g, 4) ? 4 : 2;
+  const tsr_operand xs[] = {g->v[0][0], is_given(g, low) ? g->v[low][0] : g->v[0][0],
+                            is_given(g, high) ? g->v[high][0] : g->v[0][0]};
+  if (is_given(g, low) && is_given(g, high)) return tsr_clip_at(where, 3, xs);
+  if (is_given(g, low)) return tsr_maximum_at(where, 2, xs);
+  if (is_given(g, high)) return tsr_minimum_at(where, 2, (const tsr_operand[]){xs[0], xs[2]});
+  return tsr_copy_at(where, xs[0]);
+}
+
+static tsr_array call_repeat(const tsr_location *where, const given *g)
+{
+  int64_t counts[TPY_NUMBERS];
+  for (int i = 0; i < g->n[1]; i++) counts[i] = g->v[1][i].as.i;
+  if (!(g->tuples >> 1 & 1))
+    return tsr_repeat_at(where, given_array(where, g, 0), counts[0], given_axes(g, 2));
+  return tsr_repeat_counts_at(where, given_array(where, g, 0), g->n[1], counts, given_axes(g, 2));
+}
+
+static tsr_array call_concatenate(const tsr_location *where, const given *g)
+{
+  if (g->n[1] != 0) return tsr_concatenate_at(where, g->arrays, given_int(g, 1, 0));
+  tsr_array *flat = PyMem_RawMalloc((size_t)(g->arrays.n + 1) * sizeof *flat);
+  if (!flat) return refuse("out of memory");
+  for (int i = 0; i < g->arrays.n; i++) flat[i] = tsr_ravel_at(where, g->arrays.v[i]);
+  const tsr_array made = tsr_concatenate_at(where, (tsr_arrays){.n = g->arrays.n, .v = flat}, 0);
+  for (int i = 0; i < g->arrays.n; i++) tsr_release_at(where, &flat[i]);
+  PyMem_RawFree(flat);
+  return made;
+}
+
+static tsr_array call_pad(const tsr_location *where, const given *g)
+{
+  const tsr_array x = given_array(where, g, 0);
+  const int ndim = tsr_ndim_at(where, x), n = g->n[1];
+  if (n != 1 && n != 2 && n != 2 * ndim)
+    return refuse(
+        "pad_width is one number, one pair (before, after), or such a pair for each axis");
+  tsr_dims before = {.ndim = ndim}, after = {.ndim = ndim};
+  for (int k = 0; k < ndim; k++) {
+    const int at = n == 2 * ndim ? 2 * k : 0;
+    before.n[k] = g->v[1][at].as.i;
+    after.n[k] = g->v[1][n == 1 ? 0 : at + 1].as.i;
+  }
+  return tsr_pad_at(where, x, before, after, g->string ? g->string : "constant",
+                    is_given(g, 3) ? g->v[3][0] : tsr_box_int(0));
+}
+
+static tsr_array call_einsum(const tsr_location *where, const given *g)
+{
+  return tsr_einsum_at(where, g->string, g->n[1], g->v[1]);
+}
+
+static tsr_array call_average(const tsr_location *where, const given *g)
+{
+  tsr_axes options = is_given(g, 1) ? given_axes(g, 1) : (tsr_axes){.n = -1};
+  options.keepdims = given_truth(g, 3, false);
+  if (!is_given(g, 2)) return tsr_mean_at(where, g->v[0][0], 1, &options);
+  return tsr_average_at(where, g->v[0][0], g->v[2][0], 1, &options);
+}
+
+static tsr_array call_angle(const tsr_location *where, const given *g)
+{
+  const tsr_array radians = tsr_angle_at(where, g->v[0][0]);
+  if (!given_truth(g, 1, false)) return radians;
+  return tsr_rad2deg_at(where, 1, (const tsr_operand[]){tsr_box_array(radians)});
+}
+
+static tsr_array call_trapezoid(const tsr_location *where, const given *g)
+{
+  const tsr_operand x = is_given(g, 1) ? g->v[1][0] : is_given(g, 2) ? g->v[2][0] : tsr_box_int(1);
+  return tsr_trapezoid_at(where, g->v[0][0], x, given_int(g, 3, -1));
+}
+
+static int pieces(const tsr_location *where, const given *g, tsr_array *out,
+                  tsr_status (*split)(const tsr_location *, tsr_array *, tsr_array, int64_t, int))
+{
+  const tsr_array x = given_array(where, g, 0);
+  const int axis = given_int(g, 2, 0);
+  if (g->tuples >> 1 & 1) {
+    const tsr_dims at = given_dims(g, 1);
+    return tsr_split_indices_at(where, out, x, at.ndim, at.n, axis) < 0 ? 0 : at.ndim + 1;
+  }
+  return split(where, out, x, given_whole(g, 1, 0), axis) < 0 ? 0 : given_int(g, 1, 0);
+}
+
+static int call_split(const tsr_location *where, const given *g, tsr_array *out)
+{
+  return pieces(where, g, out, tsr_split_at);
+}
+
+static int call_array_split(const tsr_location *where, const given *g, tsr_array *out)
+{
+  return pieces(where, g, out, tsr_array_split_at);
+}
+
+#include "generated/calls.inc"
+#include "generated/rows.inc"
+
+/* Parameters. */
+
+static bool read_parameters(tpy_row *row)
+{
+  int n_slots = 0;
+  bool by_place = true;
+  row->n_rest = -1;
+  for (const char *p = row->parameters; *p; p += strspn(p, ", ")) {
+    if (*p == '/' || *p == '*') {
+      for (int i = 0; *p == '/' && i < row->n_parameters; i++) row->p[i].by_name = false;
+      by_place &= *p++ != '*';
+      continue;
+    }
+    tpy_parameter *o = &row->p[row->n_parameters++];
+    *o = (tpy_parameter){.kind = *p, .by_place = by_place, .by_name = true};
+    p += 2;
+    const size_t n = strcspn(p, "=,");
+    o->name = PyUnicode_FromStringAndSize(p, (Py_ssize_t)n);
+    if (!o->name) return false;
+    PyUnicode_InternInPlace(&o->name);
+    p += n;
+    if (*p == '=') {
+      const char *end = ++p;
+      for (int depth = 0; *end && !(*end == ',' && depth == 0); end++)
+        depth += (*end == '(') - (*end == ')');
+      o->normal = p;
+      o->is_optional = true;
+      p = end;
+    }
+    o->slot = o->kind == '-' || o->kind == '0' ? -1 : n_slots++;
+    if (o->kind == 'v' || o->kind == 'm') row->n_rest = row->n_parameters - 1;
+    if (o->kind == 'v') by_place = false;
+  }
+  return n_slots <= TPY_SLOTS && row->n_parameters <= TPY_PARAMETERS;
+}
+
+/* Is the value the default that is written in the row? */
+static bool is_normal(const tpy_parameter *p, PyObject *value)
+{
+  if (value == Py_None || !p->normal) return value == Py_None;
+  const char *text = p->normal;
+  if (value == Py_True || value == Py_False)
+    return strncmp(text, value == Py_True ? "True" : "False", 4) == 0;
+  PyObject *repr = PyObject_Repr(value);
+  const char *s = repr ? PyUnicode_AsUTF8(repr) : NULL;
+  const bool same = s && strncmp(text, s, strlen(s)) == 0;
+  Py_XDECREF(repr);
+  PyErr_Clear();
+  return same;
+}
+
+static bool find_names(const tpy_row *row, PyObject *const *args, PyObject *names,
+                       PyObject *values[])
+{
+  for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); i++) {
+    PyObject *name = PyTuple_GET_ITEM(names, i);
+    int k = 0;
+    while (k < row->n_parameters && row->p[k].name != name) k++;
+    if (k == row->n_parameters)
+      for (k = 0; k < row->n_parameters && PyUnicode_Compare(row->p[k].name, name) != 0;) k++;
+    if (k == row->n_parameters || !row->p[k].by_name) {
+      PyErr_Format(PyExc_TypeError, "%s() has no keyword argument '%U'", row->name, name);
+      return false;
+    }
+    if (values[k]) {
+      PyErr_Format(PyExc_TypeError, "%s() got two values for '%U'", row->name, name);
+      return false;
+    }
+    values[k] = args[i];
+  }
+  return true;
+}
+
+/* The arguments of one call. */
+typedef struct call {
+  const tpy_row *row;
+  given g;
+  PyObject *const *rest; /* all further places */
+  Py_ssize_t n_rest;
+  PyObject *out;
+  tsr_array *list;
+  Py_ssize_t n_owned;
+  PyObject **owned, *few_owned[TPY_NUMBERS + TPY_SLOTS];
+  tsr_array few[TPY_NUMBERS];
+} call;
+
+static bool set_numbers(call *c, int k, PyObject *o)
+{
+  int64_t n[TPY_NUMBERS];
+  const int count = tpy_numbers(o, TPY_NUMBERS, n);
+  for (int i = 0; i < count; i++) c->g.numbers[k][i] = tsr_box_int(n[i]);
+  c->g.n[k] = count;
+  if (PyTuple_Check(o) || PyList_Check(o)) c->g.tuples |= 1u << k;
+  return count >= 0;
+}
+
+/* One, a tuple, or a tuple of tuples, one after the other. */
+static bool set_widths(call *c, int k, PyObject *o)
+{
+  if (!PyTuple_Check(o) && !PyList_Check(o)) return set_numbers(c, k, o);
+  c->g.n[k] = 0;
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); i++) {
+    int64_t n[TPY_NUMBERS];
+    const int count = tpy_numbers(PySequence_Fast_GET_ITEM(o, i), TPY_NUMBERS - c->g.n[k], n);
+    if (count < 0) return false;
+    for (int j = 0; j < count; j++) c->g.numbers[k][c->g.n[k]++] = tsr_box_int(n[j]);
+  }
+  return true;
+}
+
+static bool set_arrays(call *c, int k, PyObject *const *items, Py_ssize_t n)
+{
+  const tsr_location *where = tpy_site(c->row->name);
+  if (n > TPY_NUMBERS) {
+    c->list = PyMem_RawMalloc((size_t)n * sizeof *c->list);
+    PyObject **owned = PyMem_RawMalloc((size_t)(n + TPY_SLOTS) * sizeof *owned);
+    if (!c->list || !owned) return PyErr_NoMemory() != NULL;
+    memcpy(owned, c->owned, (size_t)c->n_owned * sizeof *owned);
+    c->owned = owned;
+  }
+  if (!where) return false;
+  tsr_array *list = c->list ? c->list : c->few;
+  for (Py_ssize_t i = 0; i < n; i++) {
+    PyObject *x = tpy_as_array(items[i], -1);
+    if (!x) return false;
+    c->owned[c->n_owned++] = x;
+    list[i] = ((tpy_array *)x)->handle;
+    if (i < TPY_NUMBERS) c->g.numbers[k][i] = tsr_box_array(list[i]);
+  }
+  c->g.arrays = (tsr_arrays){.n = (int)n, .v = list};
+  c->g.n[k] = (int)n;
+  return true;
+}
+
+static bool set_number(call *c, int k, PyObject *o)
+{
+  if (PyFloat_Check(o)) {
+    c->g.numbers[k][0] = tsr_box_float(PyFloat_AS_DOUBLE(o));
+    return true;
+  }
+  if (PyLong_Check(o)) return tpy_operand(o, &c->g.numbers[k][0]) > 0;
+  const double value = PyFloat_AsDouble(o);
+  c->g.numbers[k][0] = tsr_box_float(value);
+  return value != -1 || !PyErr_Occurred();
+}
+
+static bool set(call *c, const tpy_parameter *p, PyObject *o)
+{
+  const int k = p->slot;
+  given *g = &c->g;
+  if (p->kind == '0') return true;
+  if (p->kind == '-') {
+    if (is_normal(p, o)) return true;
+    if (PyUnicode_CompareWithASCIIString(p->name, "out") == 0) {
+      if (PyTuple_Check(o) && PyTuple_GET_SIZE(o) == 1) o = PyTuple_GET_ITEM(o, 0);
+      c->out = o;
+      if (tpy_is_array(o)) return true;
+      PyErr_Format(PyExc_TypeError, "%s(): out= takes an array of Tessera", c->row->name);
+      return false;
+    }
+    if (PyUnicode_CompareWithASCIIString(p->name, "device") == 0 && PyUnicode_Check(o) &&
+        PyUnicode_CompareWithASCIIString(o, "cpu") == 0)
+      return true;
+    PyErr_Format(PyExc_TypeError, "%s(): %U=%R is not there yet", c->row->name, p->name, o);
+    return false;
+  }
+  if (p->kind == 'd' || p->kind == 'D') return tpy_dtype_of(o, &g->dtype);
+  if (o == Py_None && p->kind == 'j') {
+    g->n[k] = 0;
+    return true;
+  }
+  if (o == Py_None && p->normal && strncmp(p->normal, "None", 4) == 0) return true;
+  g->n[k] = 1;
+  switch (p->kind) {
+  case 'x': {
+    PyObject *owned;
+    if (tpy_any_operand(o, &g->numbers[k][0], &owned) < 0) return false;
+    if (owned) c->owned[c->n_owned++] = owned;
+    return true;
+  }
+  case 'a': {
+    PyObject *x = tpy_as_array(o, -1);
+    if (!x) return false;
+    c->owned[c->n_owned++] = x;
+    g->numbers[k][0] = tsr_box_array(((tpy_array *)x)->handle);
+    return true;
+  }
+  case 'i':
+  case 'j':
+    if (PyTuple_Check(o) && PyTuple_GET_SIZE(o) == 1) o = PyTuple_GET_ITEM(o, 0);
+    g->numbers[k][0].kind = TSR_OPERAND_INT;
+    return tpy_number(o, &g->numbers[k][0].as.i);
+  case 'f':
+    return set_number(c, k, o);
+  case 'b': {
+    const int truth = PyObject_IsTrue(o);
+    g->numbers[k][0] = tsr_box_bool(truth > 0);
+    return truth >= 0;
+  }
+  case 's':
+    return (g->string = PyUnicode_AsUTF8(o)) != NULL;
+  case 'n':
+  case 'm':
+    return set_numbers(c, k, o);
+  case 'w':
+    return set_widths(c, k, o);
+  default: { /* l */
+    PyObject *items = PySequence_Fast(o, "a list of arrays is needed");
+    if (!items) return false;
+    const bool done =
+        set_arrays(c, k, PySequence_Fast_ITEMS(items), PySequence_Fast_GET_SIZE(items));
+    Py_DECREF(items);
+    return done;
+  }
+  }
+}
+
+static bool set_rest(call *c, const tpy_parameter *p)
+{
+  if (p->kind == 'v') return set_arrays(c, p->slot, c->rest, c->n_rest);
+  if (c->n_rest > TPY_NUMBERS) {
+    PyErr_Format(PyExc_ValueError, "%s() takes at most %d numbers", c->row->name, TPY_NUMBERS);
+    return false;
+  }
+  for (Py_ssize_t i = 0; i < c->n_rest; i++) {
+    c->g.numbers[p->slot][i].kind = TSR_OPERAND_INT;
+    if (!tpy_number(c->rest[i], &c->g.numbers[p->slot][i].as.i)) return false;
+  }
+  c->g.n[p->slot] = (int)c->n_rest;
+  return true;
+}
+
+/* Gives each argument its parameter. */
+static bool bind(call *c, PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+  const tpy_row *row = c->row;
+  PyObject *values[TPY_PARAMETERS] = {NULL};
+  int k = 0;
+  if (self) values[k++] = self;
+  Py_ssize_t i = 0;
+  for (; i < n; i++, k++) {
+    if (k == row->n_rest && (row->p[k].kind == 'v' || i + 1 < n)) { /* several are left */
+      if (row->p[k].kind == 'v' || PyIndex_Check(args[i])) {
+        c->rest = args + i;
+        c->n_rest = n - i;
+        break;
+      }
+    }
+    if (k == row->n_parameters || !row->p[k].by_place) {
+      PyErr_Format(PyExc_TypeError, "%s() takes at most %d positional arguments, not %zd",
+                   row->name, k - !!self, n);
+      return false;
+    }
+    values[k] = args[i];
+  }
+  if (!find_names(row, args + n, names, values)) return false;
+  for (k = 0; k < TPY_SLOTS; k++) {
+    c->g.v[k] = c->g.numbers[k];
+    c->g.n[k] = -1;
+  }
+  for (k = 0; k < row->n_parameters; k++) {
+    const tpy_parameter *p = &row->p[k];
+    if (k == row->n_rest && (c->rest || p->kind == 'v')) {
+      if (!set_rest(c, p)) return false;
+    } else if (values[k]) {
+      if (!set(c, p, values[k])) return false;
+    } else if (!p->is_optional) {
+      PyErr_Format(PyExc_TypeError, "%s() needs the argument '%U'", row->name, p->name);
+      return false;
+    }
+  }
+  return true;
+}
+
+static PyObject *put_out(PyObject *out, PyObject *made, const tsr_location *where)
+{
+  if (!made || !out) return made;
+  const tsr_status status =
+      tsr_assign_at(where, ((tpy_array *)out)->handle, tsr_box_array(((tpy_array *)made)->handle));
+  Py_DECREF(made);
+  if (status < 0) return tpy_raise();
+  Py_INCREF(out);
+  return tpy_flush_point() ? out : NULL;
+}
+
+static PyObject *several(const tpy_row *row, const call *c, const tsr_location *where)
+{
+  int64_t most = c->g.arrays.n > 2 ? c->g.arrays.n : 2;
+  if (c->g.arrays.n == 0 && c->g.n[1] > 0)
+    most = c->g.tuples ? TPY_NUMBERS + 1 : given_whole(&c->g, 1, 0);
+  if (most < 2) most = 2;
+  tsr_array *results = most < 1 << 24 ? PyMem_RawMalloc((size_t)most * sizeof *results) : NULL;
+  if (!results) return PyErr_NoMemory();
+  const int n = row->calls(where, &c->g, results);
+  PyObject *tuple = n > 0 || (c->n_rest == 0 && row->n_rest >= 0) ? PyTuple_New(n) : tpy_raise();
+  for (int i = 0; tuple && i < n; i++) {
+    PyObject *x = tpy_wrap(results[i]);
+    if (!x) Py_CLEAR(tuple);
+    if (x) PyTuple_SET_ITEM(tuple, i, x);
+  }
+  PyMem_RawFree(results);
+  return tuple;
+}
+
+/* A map of numbers alone is an array, too. */
+static PyObject *run(const call *c, const tsr_location *where)
+{
+  const tpy_row *row = c->row;
+  if (row->calls) return several(row, c, where);
+  if (row->tells) {
+    const bool truth = row->tells(where, &c->g);
+    if (tsr_last_error()[0] != 0) return tpy_raise();
+    return PyBool_FromLong(truth);
+  }
+  if (row->call) return put_out(c->out, tpy_wrap(row->call(where, &c->g)), where);
+  tsr_operand xs[TPY_SLOTS];
+  int n = 0;
+  while (n < TPY_SLOTS && c->g.n[n] == 1) {
+    xs[n] = c->g.v[n][0];
+    n++;
+  }
+  return put_out(c->out, tpy_wrap(row->map(where, n, xs)), where);
+}
+
+PyObject *tpy_call(const tpy_row *row, PyObject *self, PyObject *const *args, Py_ssize_t n,
+                   PyObject *names)
+{
+  if (!tpy_enter()) return NULL;
+  call c;
+  c.row = row;
+  c.g.dtype = -1;
+  c.g.tuples = 0;
+  c.g.string = NULL;
+  c.g.arrays = (tsr_arrays){0};
+  c.rest = NULL;
+  c.n_rest = c.n_owned = 0;
+  c.out = NULL;
+  c.list = NULL;
+  c.owned = c.few_owned;
+  PyObject *made = NULL;
+  if (bind(&c, self, args, n, names)) {
+    const tsr_location *where = tpy_site(row->name);
+    made = where ? run(&c, where) : PyErr_NoMemory();
+  }
+  for (Py_ssize_t i = 0; i < c.n_owned; i++) Py_DECREF(c.owned[i]);
+  if (c.owned != c.few_owned) PyMem_RawFree(c.owned);
+  PyMem_RawFree(c.list);
+  return made;
+}
+
+static PyObject *row_function(PyObject *self, PyObject *const *args, Py_ssize_t n, PyObject *names)
+{
+  return tpy_call(PyCapsule_GetPointer(self, NULL), NULL, args, n, names);
+}
+
+bool tpy_call_init(PyObject *module)
+{
+  enum { N = sizeof tpy_rows / sizeof *tpy_rows };
+  static PyMethodDef defs[N];
+  for (int i = 0; i < N; i++) {
+    if (!read_parameters(&tpy_rows[i])) return false;
+    defs[i] = (PyMethodDef){tpy_rows[i].name, TPY_FAST(row_function), METH_FASTCALL | METH_KEYWORDS,
+                            tpy_rows[i].doc};
+    PyObject *of = PyCapsule_New(&tpy_rows[i], NULL, NULL);
+    PyObject *name = PyUnicode_FromString("tessera");
+    PyObject *f = of && name ? PyCFunction_NewEx(&defs[i], of, name) : NULL;
+    Py_XDECREF(of);
+    Py_XDECREF(name);
+    if (!f || PyModule_AddObject(module, tpy_rows[i].name, f) < 0) return false;
+  }
+  for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++) {
+    PyObject *f = PyObject_GetAttrString(module, aliases[i][1]);
+    if (!f || PyModule_AddObject(module, aliases[i][0], f) < 0) return false;
+  }
+  return true;
+}

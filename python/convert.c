@@ -1,0 +1,476 @@
+/* Conversions between Python's objects and arrays: operands, nested lists, buffers, whole numbers. */
+#include "binding.h"
+
+int tpy_operand(PyObject *o, tsr_operand *out)
+{
+  if (tpy_is_array(o)) {
+    *out = tsr_box_array(((tpy_array *)o)->handle);
+    return 1;
+  }
+  if (PyFloat_CheckExact(o)) {
+    *out = tsr_box_float(PyFloat_AS_DOUBLE(o));
+    return 1;
+  }
+  if (PyBool_Check(o)) {
+    *out = tsr_box_bool(o == Py_True);
+    return 1;
+  }
+  if (PyLong_CheckExact(o)) {
+    int beyond;
+    const long long value = PyLong_AsLongLongAndOverflow(o, &beyond);
+    if (!beyond) {
+      *out = tsr_box_int(value);
+      return 1;
+    }
+    const unsigned long long whole = PyLong_AsUnsignedLongLong(o);
+    if (PyErr_Occurred()) {
+      PyErr_Clear();
+      PyErr_Format(PyExc_OverflowError, "the whole number %R is beyond int64 and uint64", o);
+      return -1;
+    }
+    *out = tsr_box_uint(whole);
+    return 1;
+  }
+  if (PyComplex_CheckExact(o)) {
+    *out = tsr_box_complex(PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o));
+    return 1;
+  }
+  return 0;
+}
+
+int tpy_any_operand(PyObject *o, tsr_operand *out, PyObject **owned)
+{
+  *owned = NULL;
+  const int known = tpy_operand(o, out);
+  if (known) return known;
+  *owned = tpy_as_array(o, -1);
+  if (!*owned) return -1;
+  *out = tsr_box_array(((tpy_array *)*owned)->handle);
+  return 1;
+}
+
+static tsr_dtype dtype_of_kind(tsr_operand x)
+{
+  static const tsr_dtype of[] = {TSR_INT64,  TSR_BOOL,    TSR_INT64,
+                                 TSR_UINT64, TSR_FLOAT64, TSR_COMPLEX128};
+  return of[x.kind];
+}
+
+static PyObject *cast(PyObject *x, int dtype)
+{
+  tpy_array *a = (tpy_array *)x;
+  if (!x || dtype < 0) return x;
+  const tsr_location *where = tpy_site("astype");
+  PyObject *made = NULL;
+  if (where && tsr_dtype_of_at(where, a->handle) == (tsr_dtype)dtype) return x;
+  if (where) made = tpy_wrap(tsr_astype_at(where, tsr_box_array(a->handle), (tsr_dtype)dtype));
+  Py_DECREF(x);
+  return made;
+}
+
+static PyObject *from_data(const void *data, tsr_dtype dtype, tsr_dims shape)
+{
+  const tsr_location *where = tpy_site("asarray");
+  return where ? tpy_wrap(tsr_from_host_at(where, data, dtype, shape)) : PyErr_NoMemory();
+}
+
+static PyObject *from_buffer(PyObject *o)
+{
+  Py_buffer b;
+  if (PyObject_GetBuffer(o, &b, PyBUF_FULL_RO) < 0) return NULL;
+  PyObject *made = NULL;
+  const int dtype = tpy_dtype_of_format(b.format, b.itemsize);
+  tsr_dims shape = {.ndim = b.ndim};
+  if (b.ndim > TSR_MAX_NDIM) {
+    PyErr_Format(PyExc_ValueError, "a buffer of %d axes; an array has at most %d", b.ndim,
+                 TSR_MAX_NDIM);
+  } else if (dtype < 0) {
+    PyErr_Format(PyExc_TypeError, "there is no dtype for items of the format '%s'",
+                 b.format ? b.format : "");
+  } else {
+    for (int k = 0; k < b.ndim; k++) shape.n[k] = b.shape[k];
+    if (PyBuffer_IsContiguous(&b, 'C')) {
+      made = from_data(b.buf, (tsr_dtype)dtype, shape);
+    } else {
+      void *copy = PyMem_RawMalloc((size_t)b.len + 1);
+      if (!copy)
+        PyErr_NoMemory();
+      else if (PyBuffer_ToContiguous(copy, &b, b.len, 'C') == 0)
+        made = from_data(copy, (tsr_dtype)dtype, shape);
+      PyMem_RawFree(copy);
+    }
+  }
+  PyBuffer_Release(&b);
+  return made;
+}
+
+/* Lists: the shape of the nest, and the highest kind of its numbers. */
+typedef struct nest {
+  tsr_dims shape;
+  int kind;        /* of tsr_operand_kind */
+  bool has_signed; /* a negative number */
+  bool is_mixed;   /* there are arrays among the items */
+  char *data;      /* when filling: the next element */
+  tsr_dtype dtype;
+} nest;
+
+static bool is_list(PyObject *o)
+{
+  return PyList_Check(o) || PyTuple_Check(o);
+}
+
+static bool look(PyObject *o, nest *t, int depth)
+{
+  if (!is_list(o)) {
+    tsr_operand x;
+    const int known = tpy_operand(o, &x);
+    if (known < 0) return false;
+    if (!known || x.kind == TSR_OPERAND_ARRAY) {
+      t->is_mixed = true;
+      return true;
+    }
+    if (depth != t->shape.ndim) goto ragged;
+    if ((int)x.kind > t->kind) t->kind = (int)x.kind;
+    t->has_signed |= x.kind == TSR_OPERAND_INT && x.as.i < 0;
+    return true;
+  }
+  const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
+  if (depth == TSR_MAX_NDIM) {
+    PyErr_Format(PyExc_ValueError, "lists in lists are more than %d deep", TSR_MAX_NDIM);
+    return false;
+  }
+  if (depth >= t->shape.ndim || t->shape.n[depth] != n) goto ragged;
+  for (Py_ssize_t i = 0; i < n; i++)
+    if (!look(PySequence_Fast_GET_ITEM(o, i), t, depth + 1)) return false;
+  return true;
+ragged:
+  PyErr_SetString(PyExc_ValueError, "the lists in a list have different lengths");
+  return false;
+}
+
+static void fill(PyObject *o, nest *t)
+{
+  if (is_list(o)) {
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); i++)
+      fill(PySequence_Fast_GET_ITEM(o, i), t);
+    return;
+  }
+  tsr_operand x;
+  if (tpy_operand(o, &x) <= 0) return;
+  const double f = x.kind == TSR_OPERAND_FLOAT  ? x.as.f
+                   : x.kind == TSR_OPERAND_UINT ? (double)x.as.u
+                   : x.kind == TSR_OPERAND_BOOL ? (double)x.as.b
+                                                : (double)x.as.i;
+  switch (t->dtype) {
+  case TSR_BOOL:
+    *t->data = x.as.b;
+    break;
+  case TSR_INT64:
+  case TSR_UINT64: {
+    const int64_t i = x.kind == TSR_OPERAND_BOOL ? x.as.b : x.as.i;
+    memcpy(t->data, &i, sizeof i);
+    break;
+  }
+  case TSR_FLOAT64:
+    memcpy(t->data, &f, sizeof f);
+    break;
+  default: {
+    const double c[2] = {x.kind == TSR_OPERAND_COMPLEX ? x.as.c[0] : f,
+                         x.kind == TSR_OPERAND_COMPLEX ? x.as.c[1] : 0};
+    memcpy(t->data, c, sizeof c);
+  }
+  }
+  t->data += tpy_dtype_size(t->dtype);
+}
+
+/* A list with arrays in it is a stack of arrays. */
+static PyObject *from_mixed(PyObject *o, int dtype)
+{
+  const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
+  PyObject *parts = PyList_New(n), *made = NULL;
+  tsr_array *v = PyMem_RawMalloc((size_t)n * sizeof *v + 1);
+  if (!parts || !v) goto end;
+  for (Py_ssize_t i = 0; i < n; i++) {
+    PyObject *part = tpy_as_array(PySequence_Fast_GET_ITEM(o, i), dtype);
+    if (!part) goto end;
+    PyList_SET_ITEM(parts, i, part);
+    v[i] = ((tpy_array *)part)->handle;
+  }
+  const tsr_location *where = tpy_site("asarray");
+  if (where) made = tpy_wrap(tsr_stack_at(where, (tsr_arrays){.n = (int)n, .v = v}, 0));
+end:
+  Py_XDECREF(parts);
+  PyMem_RawFree(v);
+  return made;
+}
+
+static PyObject *from_list(PyObject *o, int dtype)
+{
+  nest t = {.kind = -1};
+  for (PyObject *in = o; is_list(in) && t.shape.ndim < TSR_MAX_NDIM;) {
+    t.shape.n[t.shape.ndim++] = PySequence_Fast_GET_SIZE(in);
+    if (PySequence_Fast_GET_SIZE(in) == 0) break;
+    in = PySequence_Fast_GET_ITEM(in, 0);
+  }
+  if (!look(o, &t, 0)) return NULL;
+  if (t.is_mixed) return from_mixed(o, dtype);
+  t.dtype = t.kind < 0 ? TSR_FLOAT64 : dtype_of_kind((tsr_operand){.kind = (uint32_t)t.kind});
+  if (t.dtype == TSR_UINT64 && t.has_signed) t.dtype = TSR_FLOAT64;
+  if (t.kind < 0 && dtype >= 0) t.dtype = (tsr_dtype)dtype;
+  size_t n = 1;
+  for (int k = 0; k < t.shape.ndim; k++) n *= (size_t)t.shape.n[k];
+  char *data = PyMem_RawMalloc(n * tpy_dtype_size(t.dtype) + 1);
+  if (!data) return PyErr_NoMemory();
+  t.data = data;
+  fill(o, &t);
+  PyObject *made = from_data(data, t.dtype, t.shape);
+  PyMem_RawFree(data);
+  return cast(made, dtype);
+}
+
+PyObject *tpy_as_array(PyObject *o, int dtype)
+{
+  tsr_operand x;
+  if (!tpy_enter()) return NULL;
+  const int known = tpy_operand(o, &x);
+  if (known < 0) return NULL;
+  if (known && x.kind == TSR_OPERAND_ARRAY) {
+    Py_INCREF(o);
+    return cast(o, dtype);
+  }
+  if (known) {
+    const tsr_location *where = tpy_site("asarray");
+    if (!where) return PyErr_NoMemory();
+    const tsr_dtype own = dtype_of_kind(x);
+    if (dtype >= 0 && x.kind == TSR_OPERAND_COMPLEX && dtype != TSR_COMPLEX64 &&
+        dtype != TSR_COMPLEX128)
+      return PyErr_Format(PyExc_TypeError, "a complex number is no %s",
+                          tpy_dtype_name((tsr_dtype)dtype));
+    return tpy_wrap(
+        tsr_full_at(where, (tsr_dims){.ndim = 0}, x, dtype < 0 ? own : (tsr_dtype)dtype));
+  }
+  if (is_list(o)) return from_list(o, dtype);
+  if (PyObject_CheckBuffer(o)) return cast(from_buffer(o), dtype);
+  if (PyFloat_Check(o) || PyLong_Check(o) || PyComplex_Check(o) ||
+      PyObject_HasAttrString(o, "__array__")) {
+    PyObject *other = NULL;
+    if (PyObject_HasAttrString(o, "__array__"))
+      other = PyObject_CallMethod(o, "__array__", NULL);
+    else
+      other = PyFloat_Check(o)  ? PyFloat_FromDouble(PyFloat_AS_DOUBLE(o))
+              : PyLong_Check(o) ? PyNumber_Index(o)
+                                : PyComplex_FromCComplex(PyComplex_AsCComplex(o));
+    PyObject *made = NULL;
+    if (other && PyLong_Check(other) && !PyLong_CheckExact(other)) {
+      PyErr_SetString(PyExc_TypeError, "a kind of whole number that Tessera does not know");
+    } else if (other && (PyObject_CheckBuffer(other) || tpy_operand(other, &x) == 1)) {
+      made = tpy_as_array(other, dtype);
+    } else if (!PyErr_Occurred()) {
+      PyErr_Format(PyExc_TypeError, "no array can be made of a %s", Py_TYPE(o)->tp_name);
+    }
+    Py_XDECREF(other);
+    return made;
+  }
+  if (PyObject_HasAttrString(o, "__index__")) {
+    PyObject *number = PyNumber_Index(o);
+    PyObject *made = number ? tpy_as_array(number, dtype) : NULL;
+    Py_XDECREF(number);
+    return made;
+  }
+  if (PyRange_Check(o)) {
+    PyObject *list = PySequence_List(o);
+    PyObject *made = list ? from_list(list, dtype) : NULL;
+    Py_XDECREF(list);
+    return made;
+  }
+  return PyErr_Format(PyExc_TypeError, "no array can be made of a %s", Py_TYPE(o)->tp_name);
+}
+
+bool tpy_number(PyObject *o, int64_t *out)
+{
+  PyObject *number = PyNumber_Index(o);
+  if (!number) return false;
+  *out = PyLong_AsLongLong(number);
+  Py_DECREF(number);
+  return *out != -1 || !PyErr_Occurred();
+}
+
+int tpy_numbers(PyObject *o, int most, int64_t *out)
+{
+  if (!is_list(o)) return tpy_number(o, out) ? 1 : -1;
+  const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
+  if (n > most) {
+    PyErr_Format(PyExc_ValueError, "at most %d numbers, not %zd", most, n);
+    return -1;
+  }
+  for (Py_ssize_t i = 0; i < n; i++)
+    if (!tpy_number(PySequence_Fast_GET_ITEM(o, i), &out[i])) return -1;
+  return (int)n;
+}
+
+bool tpy_read(tpy_array *x, void *out)
+{
+  const tsr_location *where = tpy_site("read");
+  if (!where) return PyErr_NoMemory() != NULL;
+  const tsr_operand operand = tsr_box_array(x->handle);
+  tsr_status status;
+  Py_BEGIN_ALLOW_THREADS;
+  status = tsr_to_host_at(where, operand, out);
+  Py_END_ALLOW_THREADS;
+  if (status < 0) tpy_raise();
+  return status >= 0;
+}
+
+static double half_value(uint16_t bits)
+{
+  return PyFloat_Unpack2((const char *)&bits, 1);
+}
+
+/* The element at p as an object; *p goes on to the next. */
+static PyObject *element(tsr_dtype dtype, const char **p)
+{
+  const char *at = *p;
+  *p += tpy_dtype_size(dtype);
+  union {
+    int8_t b;
+    int16_t h;
+    int32_t i;
+    int64_t q;
+    uint8_t ub;
+    uint16_t uh;
+    uint32_t ui;
+    uint64_t uq;
+    float f[2];
+    double d[2];
+  } v = {0};
+  memcpy(&v, at, tpy_dtype_size(dtype));
+  switch (dtype) {
+  case TSR_BOOL:
+    return PyBool_FromLong(v.ub);
+  case TSR_INT8:
+    return PyLong_FromLong(v.b);
+  case TSR_INT16:
+    return PyLong_FromLong(v.h);
+  case TSR_INT32:
+    return PyLong_FromLong(v.i);
+  case TSR_INT64:
+    return PyLong_FromLongLong(v.q);
+  case TSR_UINT8:
+    return PyLong_FromLong(v.ub);
+  case TSR_UINT16:
+    return PyLong_FromLong(v.uh);
+  case TSR_UINT32:
+    return PyLong_FromUnsignedLong(v.ui);
+  case TSR_UINT64:
+    return PyLong_FromUnsignedLongLong(v.uq);
+  case TSR_FLOAT16:
+    return PyFloat_FromDouble(half_value(v.uh));
+  case TSR_FLOAT32:
+    return PyFloat_FromDouble((double)v.f[0]);
+  case TSR_FLOAT64:
+    return PyFloat_FromDouble(v.d[0]);
+  case TSR_COMPLEX64:
+    return PyComplex_FromDoubles((double)v.f[0], (double)v.f[1]);
+  default:
+    return PyComplex_FromDoubles(v.d[0], v.d[1]);
+  }
+}
+
+static PyObject *list_of(const tsr_dims *shape, int axis, tsr_dtype dtype, const char **p)
+{
+  if (axis == shape->ndim) return element(dtype, p);
+  PyObject *list = PyList_New((Py_ssize_t)shape->n[axis]);
+  for (int64_t i = 0; list && i < shape->n[axis]; i++) {
+    PyObject *item = list_of(shape, axis + 1, dtype, p);
+    if (!item) Py_CLEAR(list);
+    if (item) PyList_SET_ITEM(list, (Py_ssize_t)i, item);
+  }
+  return list;
+}
+
+/* Calls make(...) of a copy of the elements. */
+static char *elements(tpy_array *x, tsr_dims *shape, tsr_dtype *dtype, size_t *n_bytes)
+{
+  const tsr_location *where = tpy_enter() ? tpy_site("read") : NULL;
+  if (!where) return NULL;
+  *shape = tsr_shape_at(where, x->handle);
+  *dtype = tsr_dtype_of_at(where, x->handle);
+  *n_bytes = (size_t)tsr_size_at(where, x->handle) * tpy_dtype_size(*dtype);
+  char *data = PyMem_RawMalloc(*n_bytes + 1);
+  if (!data) {
+    PyErr_NoMemory();
+  } else if (!tpy_read(x, data)) {
+    PyMem_RawFree(data);
+    data = NULL;
+  }
+  return data;
+}
+
+PyObject *tpy_to_list(tpy_array *x)
+{
+  tsr_dims shape;
+  tsr_dtype dtype;
+  size_t n_bytes;
+  char *data = elements(x, &shape, &dtype, &n_bytes);
+  if (!data) return NULL;
+  const char *p = data;
+  PyObject *list = list_of(&shape, 0, dtype, &p);
+  PyMem_RawFree(data);
+  return list;
+}
+
+PyObject *tpy_to_item(tpy_array *x)
+{
+  const tsr_location *where = tpy_enter() ? tpy_site("item") : NULL;
+  if (!where) return NULL;
+  if (tsr_size_at(where, x->handle) != 1) {
+    PyErr_SetString(PyExc_ValueError, "only an array of one element is a number");
+    return NULL;
+  }
+  char data[16];
+  const tsr_dtype dtype = tsr_dtype_of_at(where, x->handle);
+  if (!tpy_read(x, data)) return NULL;
+  const char *p = data;
+  return element(dtype, &p);
+}
+
+PyObject *tpy_to_bytes(tpy_array *x)
+{
+  tsr_dims shape;
+  tsr_dtype dtype;
+  size_t n_bytes;
+  char *data = elements(x, &shape, &dtype, &n_bytes);
+  if (!data) return NULL;
+  PyObject *bytes = PyBytes_FromStringAndSize(data, (Py_ssize_t)n_bytes);
+  PyMem_RawFree(data);
+  return bytes;
+}
+
+PyObject *tpy_to_numpy(tpy_array *x, PyObject *dtype)
+{
+  const tsr_location *where = tpy_enter() ? tpy_site("read") : NULL;
+  PyObject *numpy = where ? PyImport_ImportModule("numpy") : NULL;
+  if (!numpy) return NULL;
+  PyObject *shape = tpy_shape(x), *made = NULL;
+  if (shape) {
+    made = PyObject_CallMethod(numpy, "empty", "Os", shape,
+                               tpy_dtype_name(tsr_dtype_of_at(where, x->handle)));
+    Py_DECREF(shape);
+  }
+  Py_DECREF(numpy);
+  Py_buffer b;
+  if (!made) return NULL;
+  if (PyObject_GetBuffer(made, &b, PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS) < 0) goto failed;
+  const bool is_read = tpy_read(x, b.buf);
+  PyBuffer_Release(&b);
+  if (!is_read) goto failed;
+  if (dtype && dtype != Py_None) {
+    PyObject *other = PyObject_CallMethod(made, "astype", "O", dtype);
+    Py_DECREF(made);
+    return other;
+  }
+  return made;
+failed:
+  Py_DECREF(made);
+  return NULL;
+}

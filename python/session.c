@@ -1,0 +1,238 @@
+/* The session: one context for the interpreter, opened at the first use and closed at exit.
+ *
+ * Every array of the program lies in one block scope, so that values that have names stay deferred as temporaries do.
+ * An object that dies leaves its handle in a list; the next call releases the list in the order in which the objects
+ * were made. Sets and dictionaries drop their items in the order of addresses, which differ between ranks; between two
+ * calls the order has no other meaning. */
+#include "binding.h"
+
+tpy_state tpy;
+const tsr_location tpy_attribute = {.op = "attribute"};
+
+static const tsr_location session_place = {.op = "the program"}, release_place = {.op = "del"};
+
+static int by_serial(const void *a, const void *b)
+{
+  const tpy_dropped *x = a, *y = b;
+  return (x->serial > y->serial) - (x->serial < y->serial);
+}
+
+static void release_dropped(void)
+{
+  if (tpy.n_dropped > 1) qsort(tpy.dropped, tpy.n_dropped, sizeof *tpy.dropped, by_serial);
+  for (size_t i = 0; i < tpy.n_dropped; i++) tsr_release_at(&release_place, &tpy.dropped[i].handle);
+  tpy.n_dropped = 0;
+}
+
+/* An object may die in any thread that has the GIL. With several ranks only the thread of the context drops in step
+ * with the others; what another thread drops there lives to the end of the session. */
+void tpy_drop(tpy_array *x)
+{
+  if (!tpy.thread || !tsr_ok(x->handle)) return;
+  if (tpy.n_ranks > 1 && tpy.thread != PyThread_get_thread_ident()) return;
+  if (tpy.n_dropped == tpy.dropped_capacity) {
+    const size_t capacity = tpy.dropped_capacity ? 2 * tpy.dropped_capacity : 64;
+    tpy_dropped *grown = PyMem_RawRealloc(tpy.dropped, capacity * sizeof *grown);
+    if (!grown) return;
+    tpy.dropped = grown;
+    tpy.dropped_capacity = capacity;
+  }
+  tpy.dropped[tpy.n_dropped++] = (tpy_dropped){.serial = x->serial, .handle = x->handle};
+}
+
+static bool session_open(void)
+{
+  if (tpy.was_opened) {
+    PyErr_SetString(PyExc_RuntimeError,
+                    "Tessera has ended (tessera.finalize): arrays cannot be used any more");
+    return false;
+  }
+  tsr_status status;
+  Py_BEGIN_ALLOW_THREADS;
+  status = tsr_init(NULL, NULL);
+  Py_END_ALLOW_THREADS;
+  if (status < 0) {
+    PyErr_SetString(PyExc_RuntimeError, "Tessera did not start; the reason is on stderr");
+    return false;
+  }
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  tpy.was_opened = true;
+  tpy.n_ranks = tsr_n_ranks();
+  tpy.thread = PyThread_get_thread_ident();
+  tpy.scope = tsr_scope_open(&session_place);
+  /* The cyclic collector runs when so many objects were made, which differs between ranks. */
+  if (tpy.n_ranks > 1) PyGC_Disable();
+  return true;
+}
+
+bool tpy_enter_slowly(void)
+{
+  if (!tpy.thread) return session_open();
+  if (tpy.is_forked) {
+    PyErr_SetString(PyExc_RuntimeError,
+                    "Tessera cannot be used in a process that was forked while it was in use; "
+                    "use the start method 'spawn'");
+    return false;
+  }
+  if (tpy.thread != PyThread_get_thread_ident()) {
+    PyErr_SetString(PyExc_RuntimeError,
+                    "Tessera belongs to the thread that used it first; another thread calls it");
+    return false;
+  }
+  if (tpy.n_ranks > 1 && (tpy.n_calls & 0x3fff) == 0) PyGC_Collect();
+  release_dropped();
+  return true;
+}
+
+PyObject *tpy_raise(void)
+{
+  if (PyErr_Occurred()) return NULL;
+  PyObject *text =
+      PyUnicode_DecodeUTF8(tsr_last_error(), (Py_ssize_t)strlen(tsr_last_error()), "replace");
+  const tsr_status status = tsr_take_error(NULL, 0);
+  if (!text) return NULL;
+  if (status == TSR_OK) {
+    PyErr_SetString(PyExc_RuntimeError, "an operation of Tessera failed without a text");
+  } else {
+    PyObject *code = PyLong_FromLong(status);
+    PyObject *class = code && tpy.errors ? PyDict_GetItem(tpy.errors, code) : NULL;
+    if (!class) class = PyExc_RuntimeError;
+    PyErr_SetObject(class, text);
+    Py_XDECREF(code);
+  }
+  Py_DECREF(text);
+  return NULL;
+}
+
+PyObject *tpy_done(tsr_status status)
+{
+  if (status < 0) return tpy_raise();
+  Py_RETURN_NONE;
+}
+
+/* The end of any scope is a place where the window may run; inside the session's scope nothing else is. The calls are
+ * counted, so all ranks come here alike. */
+bool tpy_flush_point(void)
+{
+  enum { EVERY = 64 };
+  if (tpy.n_calls - tpy.n_seen < EVERY) return true;
+  tpy.n_seen = tpy.n_calls;
+  tsr_scope scope = tsr_scope_open(&session_place);
+  Py_BEGIN_ALLOW_THREADS;
+  tsr_scope_close(&scope);
+  Py_END_ALLOW_THREADS;
+  if (tsr_last_error()[0] == 0) return true;
+  tpy_raise();
+  return false;
+}
+
+static PyObject *finalize(PyObject *module, PyObject *none)
+{
+  (void)module, (void)none;
+  if (!tpy.thread || tpy.is_forked) Py_RETURN_NONE;
+  if (!tpy_enter()) return NULL;
+  tsr_take_error(NULL, 0);
+  tsr_status status;
+  Py_BEGIN_ALLOW_THREADS;
+  tsr_scope_close(&tpy.scope);
+  status = tsr_finalize();
+  Py_END_ALLOW_THREADS;
+  tpy.thread = 0;
+  tpy.n_dropped = 0;
+  if (status < 0)
+    return PyErr_Format(PyExc_RuntimeError, "Tessera ended with the status %d", status);
+  Py_RETURN_NONE;
+}
+
+static PyObject *init(PyObject *module, PyObject *none)
+{
+  (void)module, (void)none;
+  if (!tpy_enter()) return NULL;
+  Py_RETURN_NONE;
+}
+
+static PyObject *is_open(PyObject *module, PyObject *none)
+{
+  (void)module, (void)none;
+  return PyBool_FromLong(tpy.thread != 0);
+}
+
+static PyObject *forked(PyObject *module, PyObject *none)
+{
+  (void)module, (void)none;
+  tpy.is_forked = tpy.thread != 0;
+  tpy.thread = tpy.is_forked ? ~0UL : 0; /* no thread's */
+  Py_RETURN_NONE;
+}
+
+static PyObject *rank(PyObject *module, PyObject *none)
+{
+  (void)module, (void)none;
+  return tpy_enter() ? PyLong_FromLong(tsr_rank()) : NULL;
+}
+
+static PyObject *n_ranks(PyObject *module, PyObject *none)
+{
+  (void)module, (void)none;
+  return tpy_enter() ? PyLong_FromLong(tsr_n_ranks()) : NULL;
+}
+
+static PyObject *wait_for(tsr_status (*call)(const tsr_location *), const char *op)
+{
+  if (!tpy_enter()) return NULL;
+  const tsr_location *where = tpy_site(op);
+  if (!where) return PyErr_NoMemory();
+  tsr_status status;
+  Py_BEGIN_ALLOW_THREADS;
+  status = call(where);
+  Py_END_ALLOW_THREADS;
+  return tpy_done(status);
+}
+
+static PyObject *flush(PyObject *module, PyObject *none)
+{
+  (void)module, (void)none;
+  return wait_for(tsr_flush_at, "flush");
+}
+
+static PyObject *barrier(PyObject *module, PyObject *none)
+{
+  (void)module, (void)none;
+  return wait_for(tsr_barrier_at, "barrier");
+}
+
+static PyObject *now(PyObject *module, PyObject *none)
+{
+  (void)module, (void)none;
+  if (!tpy_enter()) return NULL;
+  const tsr_location *where = tpy_site("time");
+  return where ? PyFloat_FromDouble(tsr_time_at(where)) : PyErr_NoMemory();
+}
+
+/* set(errors, select, store, package): what the Python files give the module. */
+static PyObject *set(PyObject *module, PyObject *args)
+{
+  (void)module;
+  PyObject *errors, *select, *store, *package;
+  if (!PyArg_ParseTuple(args, "O!OOU", &PyDict_Type, &errors, &select, &store, &package))
+    return NULL;
+  Py_INCREF(errors), Py_INCREF(select), Py_INCREF(store), Py_INCREF(package);
+  tpy.errors = errors, tpy.select = select, tpy.store = store, tpy.package = package;
+  Py_RETURN_NONE;
+}
+
+PyMethodDef tpy_session_methods[] = {
+    {"finalize", finalize, METH_NOARGS,
+     "Release every array and end Tessera. Called at exit. Collective."},
+    {"init", init, METH_NOARGS, "Start Tessera now instead of at its first use. Collective."},
+    {"is_open", is_open, METH_NOARGS, NULL},
+    {"forked", forked, METH_NOARGS, NULL},
+    {"rank", rank, METH_NOARGS, "The number of this rank."},
+    {"n_ranks", n_ranks, METH_NOARGS, "The number of ranks."},
+    {"flush", flush, METH_NOARGS, "Run all recorded operations now and wait. Collective."},
+    {"barrier", barrier, METH_NOARGS,
+     "Run all recorded operations, then wait for all ranks. Collective."},
+    {"time", now, METH_NOARGS,
+     "Seconds on rank 0's clock, the same value on every rank. Collective."},
+    {"set", set, METH_VARARGS, NULL},
+    {0}};

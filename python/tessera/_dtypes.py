@@ -1,0 +1,99 @@
+"""What dtypes hold, and how they promote."""
+import sys
+
+from . import _core
+from ._core import dtype
+
+_ORDER = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64",
+          "complex64", "complex128")
+_KINDS = {
+    "bool": "b", "signed integer": "i", "unsigned integer": "u", "integral": "iu", "real floating": "f",
+    "complex floating": "c", "numeric": "iufc",
+}
+_DEFAULTS = {bool: _core.bool, int: _core.int64, float: _core.float64, complex: _core.complex128}
+
+
+class finfo:
+    """The limits of a floating dtype; of a complex one, those of its parts."""
+    _FLOATS = {2: (16, 2.0**-10, 65504.0, 2.0**-14, 2.0**-24, 3), 4: (32, 2.0**-23, 3.4028234663852886e38, 2.0**-126,
+                                                                     2.0**-149, 6),
+               8: (64, 2.0**-52, sys.float_info.max, sys.float_info.min, 5e-324, 15)}
+
+    def __init__(self, type, /):
+        of = type.dtype if isinstance(type, _core.ndarray) else dtype(type)
+        if of.kind not in "fc":
+            raise ValueError(f"finfo: {of} is no floating dtype")
+        size = of.itemsize // (2 if of.kind == "c" else 1)
+        self.bits, self.eps, self.max, self.smallest_normal, self.smallest_subnormal, self.precision = self._FLOATS[size]
+        self.min = -self.max
+        self.tiny = self.smallest_normal
+        self.resolution = 10.0**-self.precision
+        self.dtype = dtype(f"float{8 * size}")
+
+    def __repr__(self):
+        return f"finfo(min={self.min}, max={self.max}, eps={self.eps}, dtype={self.dtype})"
+
+
+class iinfo:
+    """The limits of an integer dtype."""
+
+    def __init__(self, type, /):
+        self.dtype = type.dtype if isinstance(type, _core.ndarray) else dtype(type)
+        if self.dtype.kind not in "iu":
+            raise ValueError(f"iinfo: {self.dtype} is no integer dtype")
+        self.bits = 8 * self.dtype.itemsize
+        signed = self.dtype.kind == "i"
+        self.min = -(1 << self.bits - 1) if signed else 0
+        self.max = (1 << self.bits - signed) - 1
+
+    def __repr__(self):
+        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
+
+
+def isdtype(dtype, kind):
+    """Is the dtype of a kind: a dtype, a name of a kind such as "real floating", or a tuple of these?"""
+    of = _core.dtype(dtype)
+    if isinstance(kind, tuple):
+        return any(isdtype(of, one) for one in kind)
+    if isinstance(kind, str) and kind in _KINDS:
+        return of.kind in _KINDS[kind]
+    if isinstance(kind, str) and kind not in _ORDER:
+        raise ValueError(f"isdtype: there is no kind {kind!r}; the kinds are {', '.join(_KINDS)}")
+    return of == kind
+
+
+def _dtype_of(x):
+    return x.dtype if isinstance(x, _core.ndarray) else dtype(getattr(x, "dtype", x))
+
+
+def result_type(*arrays_and_dtypes):
+    """The dtype that an operation on these promotes to; Python's scalars take part by their kind only."""
+    if not arrays_and_dtypes:
+        raise ValueError("result_type: at least one array or dtype is needed")
+    strong, weak = None, []
+    for x in arrays_and_dtypes:
+        if type(x) in _DEFAULTS:
+            weak.append(type(x))
+        else:
+            strong = _dtype_of(x) if strong is None else _core.promote_types(strong, _dtype_of(x))
+    if strong is None:
+        return _DEFAULTS[max(weak, key=list(_DEFAULTS).index)]
+    for kind in weak:
+        if kind is int and strong.kind == "b":
+            strong = _core.int64
+        elif kind is float and strong.kind in "biu":
+            strong = _core.float64
+        elif kind is complex and strong.kind != "c":
+            strong = _core.complex64 if strong in (_core.float32, _core.float16) else _core.complex128
+    return strong
+
+
+def can_cast(from_, to, casting="safe"):
+    """May values of a dtype, or of an array's, be cast to another under the rule?"""
+    return _core.can_cast(_dtype_of(from_), to, casting)
+
+
+def by_kind(kind=None):
+    """The dtypes of a kind, by name, as the array API's info gives them."""
+    return {name: getattr(_core, name) for name in _ORDER if name != "float16" and
+            (kind is None or isdtype(getattr(_core, name), kind))}

@@ -1,0 +1,533 @@
+"""Functions that the table lacks, made of those that it has, and those whose parameters differ from the table's."""
+from math import prod as _product
+
+from . import _core
+from ._core import ndarray
+from ._dtypes import _DEFAULTS, result_type
+from ._index import Selection, in_range, pick, take as _take
+
+_SCALARS = tuple(_DEFAULTS)
+
+
+def asarray(a, /, dtype=None, order=None, *, device=None, copy=None, like=None):
+    """An array of what an object holds: an array, a number, lists, a buffer, an array of another package."""
+    _only_here(device)
+    x = _core.as_array(a, dtype)
+    if copy is False and x is not a:
+        raise ValueError("asarray: copy=False, but the elements have to be copied")
+    return _core.copy(x) if copy and x is a else x
+
+
+def array(object, dtype=None, *, copy=True, order=None, subok=False, ndmin=0, like=None):
+    """A new array of what an object holds."""
+    x = asarray(object, dtype, copy=copy or None)
+    return x if x.ndim >= ndmin else _core.reshape(x, (1,) * (ndmin - x.ndim) + x.shape)
+
+
+def asanyarray(a, dtype=None, order=None):
+    return asarray(a, dtype)
+
+
+ascontiguousarray = asanyarray
+
+
+def from_dlpack(x, /, *, device=None, copy=None):
+    """An array of an object that lends its elements by DLPack; they are copied."""
+    if isinstance(x, ndarray):
+        return _core.copy(x) if copy else x
+    return asarray(x)
+
+
+def frombuffer(buffer, dtype=float, count=-1, offset=0):
+    """A new array of the bytes of a buffer."""
+    of = _core.dtype(dtype)
+    data = memoryview(buffer).cast("B")[offset:]
+    n = len(data) // of.itemsize if count < 0 else count
+    bits = data[: n * of.itemsize]
+    from ._ndarray import _unpickle
+    return _unpickle(bytes(bits), of.name, (n,))
+
+
+def _only_here(device):
+    if device is not None and device != "cpu":
+        raise ValueError(f'there is no device {device!r}; the only name is "cpu"')
+
+
+def shape(a):
+    """The lengths of the axes."""
+    return _core.as_array(a).shape
+
+
+def ndim(a):
+    """The number of axes."""
+    return _core.as_array(a).ndim
+
+
+def size(a, axis=None):
+    """The number of elements, or the length of an axis."""
+    x = _core.as_array(a)
+    return x.size if axis is None else x.shape[axis]
+
+
+def broadcast_shapes(*shapes):
+    """The shape to which the shapes broadcast."""
+    shapes = [(s,) if isinstance(s, int) else tuple(s) for s in shapes]
+    result = []
+    for k in range(1, max(map(len, shapes), default=0) + 1):
+        lengths = {s[-k] for s in shapes if len(s) >= k} - {1}
+        if len(lengths) > 1:
+            raise ValueError(f"the shapes {', '.join(map(str, shapes))} do not broadcast")
+        result.append(lengths.pop() if lengths else 1)
+    return tuple(reversed(result))
+
+
+def var(a, /, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):
+    """The variance; `correction` is the array API's name for ddof."""
+    return _core.var(a, axis, dtype, out, ddof if correction is None else correction, keepdims, where=where, mean=mean)
+
+
+def std(a, /, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=True, mean=None, correction=None):
+    """The standard deviation; `correction` is the array API's name for ddof."""
+    return _core.std(a, axis, dtype, out, ddof if correction is None else correction, keepdims, where=where, mean=mean)
+
+
+def clip(a, /, min=None, max=None, out=None, *, a_min=None, a_max=None):
+    """Each element, but at least min and at most max."""
+    low, high = min if a_min is None else a_min, max if a_max is None else a_max
+    x = _core.as_array(a)
+    result = _core.clip(x, low, high)
+    if result.dtype != x.dtype and isinstance(a, ndarray) and all(type(v) in _SCALARS or v is None for v in (low, high)):
+        result = _core.astype(result, x.dtype)
+    return _into(out, result)
+
+
+def _into(out, result):
+    if out is None:
+        return result
+    _core.assign(out, result)
+    return out
+
+
+def logical_xor(x1, x2, /, out=None):
+    """Is one of the two true, and the other not?"""
+    return _into(out, _core.not_equal(_core.logical_not(x1), _core.logical_not(x2)))
+
+
+def float_power(x1, x2, /):
+    """A power, in float64 at least."""
+    return _core.power(_floating(x1), _floating(x2))
+
+
+def _floating(x):
+    if type(x) in (bool, int):
+        return float(x)
+    x = _core.as_array(x)
+    return x if x.dtype.kind == "c" else _core.astype(x, _core.float64)
+
+
+def fabs(x, /):
+    """The absolute value of real numbers."""
+    return _core.absolute(x)
+
+
+def fix(x, /):
+    """The nearest whole number towards 0."""
+    return _core.trunc(x)
+
+
+def logaddexp2(x1, x2, /):
+    """log2(2**x1 + 2**x2)."""
+    low, high = _core.minimum(x1, x2), _core.maximum(x1, x2)
+    finite = _core.where(_core.equal(low, high), 0.0, low - high)
+    return high + _core.log1p(_core.exp2(finite)) * 1.4426950408889634
+
+
+def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
+    """Numbers in place of NaN and the infinities."""
+    from ._dtypes import finfo
+    x = _core.as_array(x)
+    if x.dtype.kind not in "fc":
+        return x
+    if x.dtype.kind == "c":
+        return nan_to_num(x.real, nan=nan, posinf=posinf, neginf=neginf) + 1j * nan_to_num(x.imag, nan=nan, posinf=posinf,
+                                                                                           neginf=neginf)
+    limits = finfo(x.dtype)
+    result = _core.where(_core.isnan(x), nan, x)
+    result = _core.where(_core.equal(result, float("inf")), limits.max if posinf is None else posinf, result)
+    return _core.where(_core.equal(result, float("-inf")), limits.min if neginf is None else neginf, result)
+
+
+def isposinf(x, /):
+    return _core.equal(x, float("inf"))
+
+
+def isneginf(x, /):
+    return _core.equal(x, float("-inf"))
+
+
+def isreal(x):
+    return _core.equal(_core.imag(x), 0)
+
+
+def iscomplex(x):
+    return _core.not_equal(_core.imag(x), 0)
+
+
+def iscomplexobj(x):
+    return _core.as_array(x).dtype.kind == "c"
+
+
+def isrealobj(x):
+    return not iscomplexobj(x)
+
+
+def isscalar(x):
+    return isinstance(x, (*_SCALARS, str, bytes))
+
+
+def array_equiv(a1, a2):
+    """Are the elements equal, broadcast?"""
+    x, y = _core.as_array(a1), _core.as_array(a2)
+    try:
+        broadcast_shapes(x.shape, y.shape)
+    except ValueError:
+        return False
+    return bool(_core.all(_core.equal(x, y)))
+
+
+def bitwise_count(x, /):
+    """The number of bits that are 1, of the absolute value."""
+    x = _core.as_array(x)
+    if x.dtype.kind == "b":
+        return _core.astype(x, _core.uint8)
+    if x.dtype.kind not in "iu":
+        raise TypeError(f"bitwise_count takes whole numbers, not {x.dtype}")
+    bits = _core.astype(_core.absolute(x) if x.dtype.kind == "i" else x, _core.dtype(f"uint{8 * x.dtype.itemsize}"))
+    count = bits & 1
+    for k in range(1, 8 * x.dtype.itemsize):
+        count = count + (bits >> k & 1)
+    return _core.astype(count, _core.uint8)
+
+
+# Shapes.
+
+def permute_dims(x, /, axes):
+    """The axes in another order, a view."""
+    return _core.transpose(x, axes)
+
+
+def matrix_transpose(x, /):
+    """The last two axes swapped, a view."""
+    return _core.as_array(x).mT
+
+
+def unstack(x, /, *, axis=0):
+    """The parts along an axis."""
+    x = _core.moveaxis(x, axis, 0)
+    return tuple(_core.view(x, (i, ...)) for i in range(x.shape[0]))
+
+
+def column_stack(tup):
+    """Vectors side by side, as columns."""
+    parts = [_core.as_array(x) for x in tup]
+    return _core.concatenate([_core.reshape(x, (-1, 1)) if x.ndim < 2 else x for x in parts], axis=1)
+
+
+def append(arr, values, axis=None):
+    """The values behind the array."""
+    return _core.concatenate([arr, values], axis=axis)
+
+
+def hsplit(ary, indices_or_sections):
+    return _core.split(ary, indices_or_sections, 1 if _core.as_array(ary).ndim > 1 else 0)
+
+
+def vsplit(ary, indices_or_sections):
+    return _core.split(ary, indices_or_sections, 0)
+
+
+def dsplit(ary, indices_or_sections):
+    return _core.split(ary, indices_or_sections, 2)
+
+
+def resize(a, new_shape):
+    """The elements over and over, in another shape."""
+    shape = (new_shape,) if isinstance(new_shape, int) else tuple(new_shape)
+    x = _core.ravel(a)
+    n = _product(shape)
+    if n == 0 or x.size == 0:
+        return _core.zeros(shape, x.dtype)
+    return _core.reshape(_core.tile(x, -(-n // x.size))[:n], shape)
+
+
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
+    """The sum along the diagonal."""
+    return _core.sum(_core.diagonal(a, offset, axis1, axis2), -1, dtype, out)
+
+
+def vander(x, N=None, increasing=False):
+    """Powers of x, a column each."""
+    x = _core.as_array(x)
+    n = x.shape[0] if N is None else N
+    powers = _core.arange(n) if increasing else _core.arange(n - 1, -1, -1)
+    return _core.power(_core.expand_dims(x, 1), powers)
+
+
+def fromfunction(function, shape, *, dtype=float, **keywords):
+    """A function of the indices."""
+    return function(*_core.indices(shape, dtype), **keywords)
+
+
+def take(a, /, indices, axis=None, out=None):
+    """The elements at indices along an axis."""
+    x = _core.as_array(a)
+    if axis is None:
+        if x.ndim == 1:
+            axis = 0
+        else:
+            x, axis = _core.ravel(x), 0
+    return _into(out, _take(x, _core.as_array(indices), axis))
+
+
+def take_along_axis(arr, /, indices, axis=-1):
+    """The elements at indices along an axis, one list of indices for each vector."""
+    x, indices = _core.as_array(arr), _core.as_array(indices)
+    if axis is None:
+        x, axis = _core.ravel(x), 0
+    axis %= x.ndim
+    if indices.ndim != x.ndim:
+        raise ValueError(f"take_along_axis: indices have {indices.ndim} axes, the array has {x.ndim}")
+    shape = broadcast_shapes(x.shape[:axis] + (1,) + x.shape[axis + 1:], indices.shape[:axis] + (1,) + indices.shape[axis + 1:])
+    shape = shape[:axis] + (indices.shape[axis],) + shape[axis + 1:]
+    whole = shape[:axis] + (x.shape[axis],) + shape[axis + 1:]
+    if 0 in shape:
+        return _core.zeros(shape, x.dtype)
+    flat = _core.broadcast_to(_core.astype(in_range(indices, x.shape[axis]), _core.int64), shape)
+    stride = _product(whole[axis + 1:])
+    flat = flat * stride
+    for k, n in enumerate(whole):
+        if k != axis:
+            step = _product(whole[k + 1:])
+            flat = flat + _core.reshape(_core.arange(n) * step, (-1,) + (1,) * (len(whole) - 1 - k))
+    return pick(_core.broadcast_to(x, whole), flat)
+
+
+def searchsorted(a, v, /, side="left", sorter=None):
+    """Where the values belong in a sorted vector: a binary search for each, of as many steps as the vector's length has
+    bits."""
+    x = _core.as_array(a)
+    if side not in ("left", "right"):
+        raise ValueError(f'searchsorted: side is "left" or "right", not {side!r}')
+    if sorter is not None:
+        x = _take(x, _core.as_array(sorter), 0)
+    v = _core.as_array(v)
+    dtype = result_type(x, v)
+    n, before = x.shape[0], "<" if side == "left" else "<="
+    if n == 0:
+        return _core.zeros(v.shape, _core.int64)
+    lines, step = ["p = 0*i"], 1 << n.bit_length() - 1
+    while step:
+        lines += [f"p = p + {step} if p + {step} <= {n} and x[p + {step - 1}] {before} v else p"]
+        step >>= 1
+    return _core.kernel("searchsorted", "raw T x, T v", "int64 y", "\n".join(lines + ["y = p"]),
+                        (_core.astype(x, dtype), _core.astype(v, dtype)))
+
+
+def digitize(x, bins, right=False):
+    """The number of the bin of each value; bins that ascend."""
+    return searchsorted(bins, x, side="left" if right else "right")
+
+
+# Sums and scans.
+
+def cumsum(a, axis=None, dtype=None, out=None):
+    """Running sums along an axis, or of all elements in flat order."""
+    return _running(_core.cumsum, a, axis, dtype, out)
+
+
+def cumprod(a, axis=None, dtype=None, out=None):
+    """Running products along an axis, or of all elements in flat order."""
+    return _running(_core.cumprod, a, axis, dtype, out)
+
+
+def _running(function, a, axis, dtype, out):
+    x = _core.as_array(a)
+    if axis is None:
+        x, axis = (_core.ravel(x) if x.ndim != 1 else x), 0
+    return _into(out, function(x, axis, dtype))
+
+
+def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False):
+    """Running sums along an axis."""
+    return _cumulative(_core.cumsum, 0, x, axis, dtype, include_initial)
+
+
+def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False):
+    """Running products along an axis."""
+    return _cumulative(_core.cumprod, 1, x, axis, dtype, include_initial)
+
+
+def _cumulative(function, first, x, axis, dtype, include_initial):
+    x = _core.as_array(x)
+    if axis is None:
+        if x.ndim != 1:
+            raise ValueError("an axis is needed for an array that is no vector")
+        axis = 0
+    result = function(x, axis, dtype)
+    if not include_initial:
+        return result
+    shape = x.shape[:axis % x.ndim] + (1,) + x.shape[axis % x.ndim + 1:]
+    return _core.concatenate([_core.full(shape, first, result.dtype), result], axis=axis)
+
+
+def diff(a, /, n=1, axis=-1, prepend=None, append=None):
+    """The n-th differences along an axis."""
+    x = _core.as_array(a)
+    parts = [p for p in (prepend, x, append) if p is not None]
+    if len(parts) > 1:
+        one = tuple(1 if k == axis % x.ndim else length for k, length in enumerate(x.shape))
+        spread = [_core.broadcast_to(_core.as_array(p), one) if _core.as_array(p).ndim == 0 else p for p in parts]
+        x = _core.concatenate(spread, axis)
+    if n == 0:
+        return x
+    if x.dtype.kind == "b":
+        for _ in range(n):
+            front, back = _ends(x, axis)
+            x = _core.not_equal(back, front)
+        return x
+    return _core.diff(x, n, axis)
+
+
+def _ends(x, axis):
+    rest = (slice(None),) * (axis % x.ndim)
+    return x[rest + (slice(None, -1),)], x[rest + (slice(1, None),)]
+
+
+def ediff1d(ary, to_end=None, to_begin=None):
+    """The differences of neighbours in flat order."""
+    x = _core.diff(_core.ravel(_core.as_array(ary)))
+    parts = [_core.ravel(_core.as_array(p)) for p in (to_begin, to_end) if p is not None]
+    if not parts:
+        return x
+    return _core.concatenate(([_core.ravel(_core.as_array(to_begin))] if to_begin is not None else []) + [x] + (
+        [_core.ravel(_core.as_array(to_end))] if to_end is not None else []))
+
+
+def gradient(f, *varargs, axis=None, edge_order=1):
+    """Central differences, one-sided at the ends; the spacing is a number for all axes or one for each."""
+    f = _core.as_array(f)
+    if f.dtype.kind in "biu":
+        f = _core.astype(f, _core.float64)
+    axes = tuple(range(f.ndim)) if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
+    steps = varargs or (1.0,)
+    if len(steps) == 1:
+        steps = steps * len(axes)
+    if edge_order != 1 or any(_core.as_array(h).ndim for h in steps):
+        raise TypeError("gradient: edge_order=2 and coordinates are not there yet")
+    results = []
+    for k, h in zip(axes, steps):
+        head = (slice(None),) * (k % f.ndim)
+        out = _core.empty_like(f)
+        out[head + (slice(1, -1),)] = (f[head + (slice(2, None),)] - f[head + (slice(None, -2),)]) / (2.0 * h)
+        out[head + (0,)] = (f[head + (1,)] - f[head + (0,)]) / h
+        out[head + (-1,)] = (f[head + (-1,)] - f[head + (-2,)]) / h
+        results.append(out)
+    return results[0] if len(results) == 1 else results
+
+
+def nancumsum(a, axis=None, dtype=None, out=None):
+    x = _core.as_array(a)
+    return cumsum(_core.where(_core.isnan(x), 0, x) if x.dtype.kind in "fc" else x, axis, dtype, out)
+
+
+def nancumprod(a, axis=None, dtype=None, out=None):
+    x = _core.as_array(a)
+    return cumprod(_core.where(_core.isnan(x), 1, x) if x.dtype.kind in "fc" else x, axis, dtype, out)
+
+
+# Products.
+
+def vecdot(x1, x2, /, *, axis=-1):
+    """The products of vectors along an axis, of which the first is conjugated."""
+    x, y = _core.as_array(x1), _core.as_array(x2)
+    dtype = result_type(x, y)
+    x, y = _core.moveaxis(x, axis, -1), _core.moveaxis(y, axis, -1)
+    if x.shape[-1] != y.shape[-1]:
+        raise ValueError(f"vecdot: the vectors have {x.shape[-1]} and {y.shape[-1]} elements")
+    return _core.sum(_core.multiply(_core.conj(x) if x.dtype.kind == "c" else x, y), -1, dtype)
+
+
+def matvec(x1, x2, /):
+    return _core.squeeze(_core.matmul(x1, _core.expand_dims(x2, -1)), -1)
+
+
+def vecmat(x1, x2, /):
+    x = _core.conj(x1)
+    return _core.squeeze(_core.matmul(_core.expand_dims(x, -2), x2), -2)
+
+
+def tensordot(a, b, /, axes=2):
+    """The product over several axes of each: a product of matrices."""
+    x, y = _core.as_array(a), _core.as_array(b)
+    if isinstance(axes, int):
+        if axes < 0 or axes > min(x.ndim, y.ndim):
+            raise ValueError(f"tensordot: {axes} axes of arrays with {x.ndim} and {y.ndim}")
+        of_x, of_y = list(range(x.ndim - axes, x.ndim)), list(range(axes))
+    else:
+        of_x, of_y = ([k] if isinstance(k, int) else list(k) for k in axes)
+        of_x, of_y = [k % x.ndim for k in of_x], [k % y.ndim for k in of_y]
+    if [x.shape[k] for k in of_x] != [y.shape[k] for k in of_y]:
+        raise ValueError("tensordot: the lengths of the axes differ")
+    rest_x = [k for k in range(x.ndim) if k not in of_x]
+    rest_y = [k for k in range(y.ndim) if k not in of_y]
+    inner = _product(x.shape[k] for k in of_x)
+    shape = tuple(x.shape[k] for k in rest_x) + tuple(y.shape[k] for k in rest_y)
+    rows, columns = _product(x.shape[k] for k in rest_x), _product(y.shape[k] for k in rest_y)
+    left = _core.reshape(_core.transpose(x, rest_x + of_x), (rows, inner))
+    right = _core.reshape(_core.transpose(y, of_y + rest_y), (inner, columns))
+    return _core.reshape(_core.matmul(left, right), shape)
+
+
+def kron(a, b):
+    """Kronecker's product."""
+    x, y = _core.as_array(a), _core.as_array(b)
+    n = max(x.ndim, y.ndim)
+    x, y = (_core.reshape(v, (1,) * (n - v.ndim) + v.shape) for v in (x, y))
+    wide = sum(((p, 1) for p in x.shape), ()), sum(((1, q) for q in y.shape), ())
+    return _core.reshape(_core.reshape(x, wide[0]) * _core.reshape(y, wide[1]), tuple(p * q for p, q in zip(x.shape, y.shape)))
+
+
+def cross(a, b, /, axisa=-1, axisb=-1, axisc=-1, axis=None):
+    """The product of vectors of three elements."""
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    x, y = _core.moveaxis(a, axisa, -1), _core.moveaxis(b, axisb, -1)
+    if x.shape[-1] != 3 or y.shape[-1] != 3:
+        raise ValueError("cross: vectors of three elements are needed")
+    (x0, x1, x2), (y0, y1, y2) = ([_core.view(v, (..., k)) for k in range(3)] for v in (x, y))
+    return _core.moveaxis(_core.stack([x1 * y2 - x2 * y1, x2 * y0 - x0 * y2, x0 * y1 - x1 * y0], axis=-1), -1, axisc)
+
+
+# What takes a selection, too.
+
+def _with_selection(function, name):
+    def of(a, /, *args, **keywords):
+        if type(a) is Selection:
+            if args or keywords:
+                raise TypeError(f"{name} of x[mask] takes no further arguments")
+            return getattr(a, name)()
+        return function(a, *args, **keywords)
+
+    of.__name__ = name
+    of.__doc__ = function.__doc__
+    of.__text_signature__ = function.__text_signature__
+    return of
+
+
+for _name in "sum prod mean min max any all".split():
+    globals()[_name] = _with_selection(getattr(_core, _name), _name)
+amin, amax = globals()["min"], globals()["max"]
+
+
+def __dir__():
+    return sorted(globals())

@@ -1,0 +1,138 @@
+"""What the array object has beside its C part: protocols of other packages, printing, pickling, keys that are no slices."""
+import sys
+
+from . import _core, _index
+from ._core import ndarray
+
+_package = sys.modules[__package__]
+
+
+def _array_namespace(self, /, *, api_version=None):
+    if api_version is not None and api_version not in ("2021.12", "2022.12", "2023.12", "2024.12"):
+        raise ValueError(f"the array API's version {api_version!r} is not known; the newest known is 2024.12")
+    return _package
+
+
+def _to_device(self, device, /, *, stream=None):
+    if device != "cpu":
+        raise ValueError(f'there is no device {device!r}: where an operation runs is the scheduler\'s choice; the only name is "cpu"')
+    return self
+
+
+def _array_ufunc(self, ufunc, method, *inputs, out=None, **keywords):
+    """numpy.add(x, y) with an array of Tessera's among its operands."""
+    if method != "__call__" or ufunc.nout != 1:
+        raise TypeError(f"numpy.{ufunc.__name__}.{method} of Tessera's arrays is not there yet")
+    function = getattr(_package, ufunc.__name__, None)
+    if function is None:
+        raise TypeError(f"Tessera has no {ufunc.__name__} yet; np.asarray(x) gathers an array for NumPy")
+    if out is not None:
+        keywords["out"] = out[0]
+        if not isinstance(out[0], ndarray):
+            result = function(*inputs)
+            out[0][...] = result.__array__()
+            return out[0]
+    return function(*inputs, **keywords)
+
+
+def _array_function(self, function, types, args, keywords):
+    """numpy.sum(x) of an array of Tessera's."""
+    module = function.__module__.split(".")[1:]
+    space = _package
+    for name in module:
+        space = getattr(space, name, None)
+    ours = getattr(space, function.__name__, None) if space is not None else None
+    if ours is None:
+        raise TypeError(f"Tessera has no {'.'.join(module + [function.__name__])} yet; np.asarray(x) gathers an array for NumPy")
+    return ours(*args, **keywords)
+
+
+def _text(x, head, foot):
+    """The elements in NumPy's layout, where NumPy is installed; else as lists. Over 1,000 elements the middle of each axis
+    is left out, and not read."""
+    edge, whole = 3, x.size <= 1000
+    try:
+        import numpy
+    except ImportError:
+        return head + str(x.tolist()) + foot
+    shown = x
+    if not whole:
+        for axis, n in enumerate(x.shape):
+            if n > 2 * edge:
+                key = (slice(None),) * axis
+                shown = _core.concatenate([shown[key + (slice(edge),)], shown[key + (slice(n - edge, n),)]], axis)
+    values = shown.__array__()
+    if not whole:  # NumPy sees an array of the whole shape, and reads its corners only
+        full = numpy.lib.stride_tricks.as_strided(numpy.zeros((), values.dtype), x.shape, (0,) * x.ndim)
+        return head + _summary(numpy, values, x.shape, edge) + foot if full.ndim else head + str(values) + foot
+    return head + numpy.array2string(values, separator=", " if head else " ", prefix=head) + foot
+
+
+def _summary(numpy, values, shape, edge):
+    """As array2string of an array whose corners are `values`."""
+    if values.ndim == 0:
+        return str(values)
+    wide = tuple(n if n == whole else 2 * edge + 1 for n, whole in zip(values.shape, shape))
+    padded = numpy.zeros(wide, values.dtype)
+    take = [list(range(n)) if n == whole else list(range(edge)) + list(range(edge + 1, 2 * edge + 1))
+            for n, whole in zip(values.shape, shape)]
+    padded[numpy.ix_(*take)] = values
+    return numpy.array2string(padded, threshold=0, edgeitems=edge)
+
+
+def _repr(self):
+    text = _text(self, "array(", "")
+    name = self.dtype.name
+    return text + (")" if name in ("bool", "int64", "float64", "complex128") and self.size else f", dtype={name})")
+
+
+def _str(self):
+    if self.ndim == 0:
+        return str(self.item())
+    return _text(self, "", "")
+
+
+def _format(self, spec):
+    return format(self.item(), spec) if self.ndim == 0 and spec else format(str(self), spec)
+
+
+def _unpickle(data, dtype, shape):
+    return _core.reshape(_core.as_array(memoryview(data).cast("B").cast(_CODES[dtype]) if dtype in _CODES else
+                                        _complex(data, dtype)), shape)
+
+
+_CODES = {"bool": "?", "int8": "b", "int16": "h", "int32": "i", "int64": "q", "uint8": "B", "uint16": "H", "uint32": "I",
+          "uint64": "Q", "float32": "f", "float64": "d"}
+
+
+def _complex(data, dtype):
+    import numpy
+    return numpy.frombuffer(data, dtype)
+
+
+def _reduce(self):
+    if _core.n_ranks() > 1:
+        raise TypeError("an array of several ranks is not pickled; tessera.save writes it to a file")
+    return _unpickle, (self.tobytes(), self.dtype.name, self.shape)
+
+
+def _divmod(self, other):
+    return _core.divmod(self, other)
+
+
+ndarray.__array_namespace__ = _array_namespace
+ndarray.__array_ufunc__ = _array_ufunc
+ndarray.__array_function__ = _array_function
+ndarray.__array_priority__ = 100.0
+ndarray.__repr__ = _repr
+ndarray.__str__ = _str
+ndarray.__format__ = _format
+ndarray.__reduce__ = _reduce
+ndarray.__copy__ = lambda self: self.copy()
+ndarray.__deepcopy__ = lambda self, memo: self.copy()
+ndarray.device = property(lambda self: "cpu")
+ndarray.to_device = _to_device
+ndarray.flat = property(lambda self: iter(self.ravel()))
+ndarray.fill = lambda self, value: _core.assign(self, value)
+ndarray.view = lambda self: _core.view(self, ...)
+ndarray.nonzero = lambda self: _package.nonzero(self)

@@ -1,0 +1,40 @@
+"""tessera.fft: not there yet; each name says so."""
+
+_MISSING = ("fft ifft rfft irfft fft2 ifft2 rfft2 irfft2 fftn ifftn rfftn irfftn hfft ihfft").split()
+
+
+def __getattr__(name):
+    if name in _MISSING:
+        raise AttributeError(f"tessera.fft.{name} is not there yet: transforms come with axes that are never cut; "
+                             "np.asarray(x) gathers an array for NumPy")
+    raise AttributeError(f"module 'tessera.fft' has no attribute {name!r}")
+
+
+def fftfreq(n, /, *, d=1.0, dtype=None, device=None):
+    """The frequencies of a transform of n samples."""
+    from . import _core
+    k = _core.arange(n)
+    half = (n - 1) // 2 + 1
+    return _core.astype(_core.where(k < half, k, k - n), dtype or _core.float64) / (n * d)
+
+
+def rfftfreq(n, /, *, d=1.0, dtype=None, device=None):
+    """The frequencies of a transform of n real samples."""
+    from . import _core
+    return _core.astype(_core.arange(n // 2 + 1), dtype or _core.float64) / (n * d)
+
+
+def fftshift(x, /, *, axes=None):
+    """The zero frequency in the middle."""
+    from . import _core
+    x = _core.as_array(x)
+    axes = tuple(range(x.ndim)) if axes is None else (axes,) if isinstance(axes, int) else tuple(axes)
+    return _core.roll(x, tuple(x.shape[k] // 2 for k in axes), axes)
+
+
+def ifftshift(x, /, *, axes=None):
+    """The zero frequency first."""
+    from . import _core
+    x = _core.as_array(x)
+    axes = tuple(range(x.ndim)) if axes is None else (axes,) if isinstance(axes, int) else tuple(axes)
+    return _core.roll(x, tuple(-(x.shape[k] // 2) for k in axes), axes)

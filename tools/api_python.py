@@ -1,0 +1,114 @@
+"""The generated files of the Python module, python/generated: calls.inc (the calls that rows make), rows.inc (the table
+of functions), methods.inc (methods of the array), operators.inc (slots of the array's type). tools/api.py writes them.
+"""
+import re
+
+# The array's methods, of those that the table has.
+METHODS = ("all any argmax argmin astype clip conj copy cumprod cumsum diagonal dot flatten max mean min prod ravel repeat "
+           "reshape round squeeze std sum swapaxes transpose var").split()
+ALSO_METHODS = {"conjugate": "conj"}
+
+# Slot, operation, assignment; power, @ and divmod take more than two operands, or give two results.
+OPERATORS = [("add", "+", "add", "iadd"), ("subtract", "-", "subtract", "isub"), ("multiply", "*", "multiply", "imul"),
+             ("true_divide", "/", "divide", "idiv"), ("floor_divide", "//", "floor_divide", "ifloordiv"),
+             ("remainder", "%", "remainder", "imod"), ("and", "&", "bitwise_and", "iand"),
+             ("or", "|", "bitwise_or", "ior"), ("xor", "^", "bitwise_xor", "ixor"),
+             ("lshift", "<<", "left_shift", "ilshift"), ("rshift", ">>", "right_shift", "irshift")]
+UNARY = [("negative", "-", "negative"), ("positive", "+", "positive"), ("absolute", "abs", "absolute"),
+         ("invert", "~", "invert")]
+
+UFUNC_KEYWORDS = ("*, -:where=True, -:casting='same_kind', -:order='K', -:dtype=None, -:subok=True, -:signature=None")
+
+
+def in_python(call):
+    """A call of the text language, as the module writes it."""
+    for text, python in (("tsr_array v[TSR_MAX_OP_ARGS]; ", ""), ("list(where, g, v)", "g->arrays"),
+                         ("tsr__given_", "given_"), ("tsr__given(", "is_given("), ("static tsr_array text_", "static tsr_array call_"),
+                         ("static int text_", "static int call_"), ("static bool text_", "static bool call_")):
+        call = call.replace(text, python)
+    return call
+
+
+def ufunc_parameters(operands):
+    names = ["x"] if len(operands.names) == 1 else [f"x{k + 1}" for k in range(len(operands.names))]
+    return ", ".join([f"x:{name}" for name in names] + ["/", "-:out=None", UFUNC_KEYWORDS])
+
+
+def signature(name, parameters):
+    """As inspect.signature reads it from a docstring."""
+    parts = re.sub(r"\b[\w-]:(?=\w)|-:", "", re.sub(r"\bv:(\w+)", r"*\1", parameters))
+    parts = re.sub(r"=float\b|=int\b", "=None", parts)
+    if re.search(r"\bv:", parameters):  # what follows can be given by name only
+        parts = parts.replace(", *,", ",")
+    return f"{name}({parts})"
+
+
+def quoted(text):
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+def first_sentence(text):
+    return re.split(r"(?<=[\w)\]`])\.(?: |$)|[:,] tsr_\w+\(|; |: ", text)[0].replace("TSR_", "").replace("tsr_", "")
+
+
+def table_rows(rows):
+    """(row, parameters, how it is called) of the functions that the module has."""
+    for row in rows:
+        text = row.columns.get("text") or row.columns.get("method")
+        operands = row.last("operands")
+        if text:
+            how = row.columns.get("call") or (row.name if "makes" in row.columns and row.name != "transpose" else "")
+            if row.result in ("int", "int64_t"):
+                continue
+            yield row, text, how
+        elif row.header in ("elementwise", "functions") and operands and len(row.parameters) == 1:
+            yield row, row.columns.get("op") or ufunc_parameters(operands), "map"
+
+
+def generated(rows, described, source, text_call):
+    calls, table, aliases, methods = [], [], [], []
+    own = {row.name for row, _, _ in table_rows(rows)}
+    for row, parameters, how in table_rows(rows):
+        kind = {"tsr_status": "calls", "bool": "tells"}.get(row.result, "call")
+        function = f"call_{how or row.name}"
+        if how == "map":
+            kind, function = "map", f"tsr_{row.name}_at"
+        elif not how:
+            calls += [in_python(text_call(row, row.columns.get("text") or row.columns["method"])), ""]
+        doc = f"{signature(row.name, parameters)}\n--\n\n{first_sentence(described[row.name])}."
+        table.append(f'{{"{row.name}", {quoted(parameters)}, {quoted(doc)}, .{kind} = {function}}},')
+        aliases += [f'{{"{other}", "{row.name}"}},' for other in row.columns.get("also", "").split()
+                    if other not in own and "." not in other]
+    numbers = {row.name: k for k, (row, _, _) in enumerate(table_rows(rows))}
+    parameters = {row.name: text for row, text, _ in table_rows(rows)}
+    enums = "enum { " + ", ".join(f"ROW_{name.upper()} = {numbers[name]}" for name in METHODS) + " };"
+    calling = ["extern tpy_row tpy_rows[];", enums, ""]
+    for name in METHODS:
+        calling += [f"static PyObject *method_{name}(PyObject *self, PyObject *const *args, Py_ssize_t n, "
+                    f"PyObject *names) {{ return tpy_call(&tpy_rows[ROW_{name.upper()}], self, args, n, names); }}", ""]
+    for name, of in [(name, name) for name in METHODS] + list(ALSO_METHODS.items()):
+        rest = re.sub(r"^[\w-]:\w+(, /)?(, )?", "$self, ", parameters[of]).removesuffix(", ")
+        doc = signature(name, rest).replace("$self, /, ", "$self, ") + f"\n--\n\nAs tessera.{of}."
+        methods.append(f'{{"{name}", TPY_FAST(method_{of}), METH_FASTCALL | METH_KEYWORDS, {quoted(doc)}}},')
+    head = f"/* {source}\n * "
+    operators, slots = [], []
+    for slot, sign, name, assignment in OPERATORS:
+        operators += [f"static PyObject *operator_{slot}(PyObject *a, PyObject *b) "
+                      f'{{ return binary(a, b, "{sign}", tsr_{name}_at); }}', "",
+                      f"static PyObject *operator_i{slot}(PyObject *a, PyObject *b) "
+                      f'{{ return inplace(a, b, "{sign}=", tsr_{assignment}_at); }}', ""]
+        slots += [f"{{Py_nb_{slot}, operator_{slot}}},", f"{{Py_nb_inplace_{slot}, operator_i{slot}}},"]
+    for slot, sign, name in UNARY:
+        operators += [f"static PyObject *operator_{slot}(PyObject *a) {{ return unary(a, \"{sign}\", tsr_{name}_at); }}", ""]
+        slots.append(f"{{Py_nb_{slot}, operator_{slot}}},")
+    folder = "python/generated"
+    return {
+        f"{folder}/calls.inc": head + "Part of call.c: the calls that rows make. */\n" + "\n".join(calls),
+        f"{folder}/rows.inc": head + "Part of call.c: the functions, and other names for them. */\n" + "\n".join(
+            ["tpy_row tpy_rows[] = {"] + table + ["};", "", "static const char *const aliases[][2] = {"] + aliases +
+            ["};"]) + "\n",
+        f"{folder}/methods.inc": head + "Part of array.c: the methods that are rows of the table. */\n" + "\n".join(
+            calling + ["#define ROW_METHODS \\", " \\\n".join(methods)]) + "\n",
+        f"{folder}/operators.inc": head + "Part of operators.c: the slots of the array's type. */\n" + "\n".join(
+            operators + ["#define OPERATOR_SLOTS \\", " \\\n".join(slots)]) + "\n",
+    }
