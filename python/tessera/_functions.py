@@ -312,6 +312,23 @@ def take_along_axis(arr, /, indices, axis=-1):
     return pick(_core.broadcast_to(x, whole), flat)
 
 
+def repeat(a, /, repeats, axis=None):
+    """Each element several times; a number of times for each, where `repeats` is an array, is read."""
+    if isinstance(repeats, int):
+        return _core.repeat(a, repeats, axis)
+    x, counts = _core.as_array(a), _core.as_array(repeats)
+    if counts.dtype.kind not in "iub" or counts.ndim > 1:
+        raise TypeError("repeat: the number of times is a whole number, or one for each element")
+    if counts.size == 1:
+        return _core.repeat(x, int(counts.item()), axis)
+    if axis is None:
+        x, axis = _core.ravel(x), 0
+    if counts.size != x.shape[axis]:
+        raise ValueError(f"repeat: {counts.size} numbers of times for an axis of length {x.shape[axis]}")
+    numbers = [i for i, n in enumerate(counts.tolist()) for _ in range(n)]
+    return _take(x, _core.as_array(numbers, _core.int64), axis)
+
+
 def searchsorted(a, v, /, side="left", sorter=None):
     """Where the values belong in a sorted vector: a binary search for each, of as many steps as the vector's length has
     bits."""
@@ -506,28 +523,3 @@ def cross(a, b, /, axisa=-1, axisb=-1, axisc=-1, axis=None):
         raise ValueError("cross: vectors of three elements are needed")
     (x0, x1, x2), (y0, y1, y2) = ([_core.view(v, (..., k)) for k in range(3)] for v in (x, y))
     return _core.moveaxis(_core.stack([x1 * y2 - x2 * y1, x2 * y0 - x0 * y2, x0 * y1 - x1 * y0], axis=-1), -1, axisc)
-
-
-# What takes a selection, too.
-
-def _with_selection(function, name):
-    def of(a, /, *args, **keywords):
-        if type(a) is Selection:
-            if args or keywords:
-                raise TypeError(f"{name} of x[mask] takes no further arguments")
-            return getattr(a, name)()
-        return function(a, *args, **keywords)
-
-    of.__name__ = name
-    of.__doc__ = function.__doc__
-    of.__text_signature__ = function.__text_signature__
-    return of
-
-
-for _name in "sum prod mean min max any all".split():
-    globals()[_name] = _with_selection(getattr(_core, _name), _name)
-amin, amax = globals()["min"], globals()["max"]
-
-
-def __dir__():
-    return sorted(globals())

@@ -130,13 +130,11 @@ def _spread(mask, x):
 
 def _as_mask(key, x):
     """The key as a mask over x's first axes, or None."""
-    if isinstance(key, bool):
-        return None
     if not isinstance(key, ndarray):
-        if not isinstance(key, (list, tuple)) and not hasattr(key, "__array__"):
+        if not isinstance(key, (list, bool)) and not hasattr(key, "__array__"):
             return None
         key = _core.as_array(key)
-    if key.dtype.kind != "b" or key.ndim == 0:
+    if key.dtype.kind != "b":
         return None
     if key.shape != x.shape[:key.ndim]:
         raise IndexError(f"a mask of shape {key.shape} for an array of shape {x.shape}")

@@ -2,7 +2,7 @@
 from . import _core
 from ._dtypes import by_kind
 
-__array_api_version__ = "2024.12"
+__array_api_version__ = "2025.12"
 
 
 class _Info:

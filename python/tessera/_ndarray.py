@@ -8,8 +8,8 @@ _package = sys.modules[__package__]
 
 
 def _array_namespace(self, /, *, api_version=None):
-    if api_version is not None and api_version not in ("2021.12", "2022.12", "2023.12", "2024.12"):
-        raise ValueError(f"the array API's version {api_version!r} is not known; the newest known is 2024.12")
+    if api_version is not None and api_version not in ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12"):
+        raise ValueError(f"the array API's version {api_version!r} is not known; the newest known is 2025.12")
     return _package
 
 

@@ -1,0 +1,58 @@
+"""Compares a log of pytest with tests/python/array_api.txt, the tests of the array API's suite that fail, by reason:
+
+    array_api_list.py LOG COMMIT RANKS EXAMPLES WRITE
+"""
+import pathlib
+import re
+import sys
+
+LIST = pathlib.Path(__file__).with_name("array_api.txt")
+
+# Which reason a test that fails has, by its name; the first that fits.
+REASONS = [
+    ("floor_divide and //= of infinities follow NumPy, not the standard", r"floor_?div"),
+    ("complex expm1 and tanh of infinities and NaN give other parts", r"test_unary\[(expm1|tanh)\("),
+    ("signbit of a NaN is false: the sign of a NaN is no result", r"signbit"),
+    ("no transforms yet", r"fft"),
+    ("no decompositions of matrices yet",
+     r"cholesky|\bdet\b|eigh|eigvalsh|\binv\b|matrix_rank|pinv|\bqr\b|slogdet|solve|svd|test_(det|inv|qr)$|linalg-(det|inv|qr)"),
+    ("no sorting yet", r"sort"),
+    ("no shapes that depend on data yet", r"unique|nonzero|masking"),
+]
+
+
+def reason_of(test):
+    return next((reason for reason, pattern in REASONS if re.search(pattern, test)), "other")
+
+
+def main():
+    log, commit, ranks, examples, write = sys.argv[1:]
+    text = pathlib.Path(log).read_text(errors="replace")
+    failed = sorted({m[1] for m in re.finditer(r"^(?:FAILED|ERROR) (array_api_tests/\S+?(?:\[.*?\])?)(?: - .*)?$", text, re.M)})
+    summary = re.findall(r"^(?:(\d+) failed, )?(\d+) passed(?:, (\d+) skipped)?.* in [\d.]+s", text, re.M)
+    if not summary:
+        print(text[-3000:])
+        print("the suite did not end\n0 passed, 1 failed, 0 skipped")
+        sys.exit(1)
+    n_failed, n_passed, n_skipped = (int(n or 0) for n in summary[-1])
+    known = {line[2:] for line in LIST.read_text().splitlines() if line.startswith("  ")} if LIST.exists() else set()
+    if write == "1":
+        lines = ["The tests of the array API's suite that fail, by reason; tests/python/array_api.sh compares and writes.",
+                 f"commit {commit}, {ranks} rank{'s' * (ranks != '1')}, --derandomize, --max-examples={examples}: "
+                 f"{n_passed} passed, {n_failed} failed, {n_skipped} skipped"]
+        for reason in [r for r, _ in REASONS] + ["other"]:
+            tests = [t for t in failed if reason_of(t) == reason]
+            lines += ["", f"{reason}: {len(tests)}"] + [f"  {t}" for t in tests] if tests else []
+        LIST.write_text("\n".join(lines) + "\n")
+        known = set(failed)
+    new = [t for t in failed if t not in known]
+    for t in new:
+        print("fails, and is not in the list:", t)
+    for t in sorted(known - set(failed)):
+        print("passes now, and is in the list:", t)
+    print(f"{n_passed} passed, {len(new)} failed, {n_skipped + n_failed - len(new)} skipped")
+    sys.exit(bool(new))
+
+
+if __name__ == "__main__":
+    main()
