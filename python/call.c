@@ -29,7 +29,8 @@ static int64_t given_whole(const given *g, int k, int64_t otherwise)
 
 static int given_int(const given *g, int k, int otherwise)
 {
-  const int64_t n = given_whole(g, k, otherwise);
+  if (g->n[k] <= 0) return otherwise;
+  const int64_t n = g->v[k][0].as.i;
   return n > INT32_MAX ? INT32_MAX : n < -INT32_MAX ? -INT32_MAX : (int)n;
 }
 
@@ -97,8 +98,14 @@ static tsr_array refuse(const char *text)
 /* The calls that a row cannot say. */
 static tsr_array call_full(const tsr_location *where, const given *g)
 {
-  return tsr_full_at(where, given_dims(g, 0), g->v[1][0],
-                     given_dtype(g, dtype_of_value(where, g->v[1][0])));
+  const tsr_operand value = g->v[1][0];
+  const tsr_dtype dtype = given_dtype(g, dtype_of_value(where, value));
+  if (value.kind != TSR_OPERAND_ARRAY) return tsr_full_at(where, given_dims(g, 0), value, dtype);
+  tsr_array made = tsr_empty_at(where, given_dims(g, 0), dtype);
+  const tsr_array as_dtype = tsr_ok(made) ? tsr_astype_at(where, value, dtype) : made;
+  if (tsr_ok(made) && tsr_assign_at(where, made, tsr_box_array(as_dtype)) < 0)
+    tsr_release_at(where, &made);
+  return made;
 }
 
 static tsr_array call_arange(const tsr_location *where, const given *g)
@@ -505,7 +512,7 @@ static PyObject *put_out(PyObject *out, PyObject *made, const tsr_location *wher
 static PyObject *several(const tpy_row *row, const call *c, const tsr_location *where)
 {
   int64_t most = c->g.arrays.n > 2 ? c->g.arrays.n : 2;
-  if (c->g.arrays.n == 0 && c->g.n[1] > 0)
+  if (row->calls == call_split || row->calls == call_array_split)
     most = c->g.tuples ? TPY_NUMBERS + 1 : given_whole(&c->g, 1, 0);
   if (most < 2) most = 2;
   tsr_array *results = most < 1 << 24 ? PyMem_RawMalloc((size_t)most * sizeof *results) : NULL;

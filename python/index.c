@@ -48,10 +48,13 @@ static int add_item(items *t, PyObject *o)
   } else if (o == Py_Ellipsis) {
     item->kind = TSR_SLICE_ELLIPSIS;
     t->has_ellipsis = true;
-  } else if (!PyBool_Check(o) && !tpy_is_array(o) && !PyList_Check(o) && !PyTuple_Check(o) &&
-             !PyObject_CheckBuffer(o) && PyIndex_Check(o)) {
+  } else if (!PyBool_Check(o) && PyIndex_Check(o)) { /* an array without axes is a number, too */
     item->kind = TSR_SLICE_INDEX;
-    if (!tpy_number(o, &item->start)) return -1;
+    if (!tpy_number(o, &item->start)) {
+      if (!PyErr_ExceptionMatches(PyExc_TypeError)) return -1;
+      PyErr_Clear();
+      return 0;
+    }
   } else {
     return 0;
   }

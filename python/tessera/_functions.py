@@ -94,10 +94,7 @@ def std(a, /, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=
 def clip(a, /, min=None, max=None, out=None, *, a_min=None, a_max=None):
     """Each element, but at least min and at most max."""
     low, high = min if a_min is None else a_min, max if a_max is None else a_max
-    x = _core.as_array(a)
-    result = _core.clip(x, low, high)
-    if result.dtype != x.dtype and isinstance(a, ndarray) and all(type(v) in _SCALARS or v is None for v in (low, high)):
-        result = _core.astype(result, x.dtype)
+    result = _core.clip(a, low, high)
     return _into(out, result)
 
 
@@ -523,3 +520,12 @@ def cross(a, b, /, axisa=-1, axisb=-1, axisc=-1, axis=None):
         raise ValueError("cross: vectors of three elements are needed")
     (x0, x1, x2), (y0, y1, y2) = ([_core.view(v, (..., k)) for k in range(3)] for v in (x, y))
     return _core.moveaxis(_core.stack([x1 * y2 - x2 * y1, x2 * y0 - x0 * y2, x0 * y1 - x1 * y0], axis=-1), -1, axisc)
+
+
+def isin(element, test_elements, /, *, assume_unique=False, invert=False, kind=None):
+    """Is each element one of the others? Compares each with all."""
+    x, others = _core.as_array(element), _core.ravel(_core.as_array(test_elements))
+    if type(test_elements) in _SCALARS and x.dtype.kind != "b":
+        others = _core.astype(others, result_type(x, test_elements))
+    found = _core.any(_core.equal(_core.expand_dims(x, -1), others), -1) if others.size else _core.zeros(x.shape, _core.bool)
+    return _core.logical_not(found) if invert else found

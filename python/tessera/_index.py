@@ -65,7 +65,9 @@ class Selection:
         return self._reduced(_core.prod, 1)
 
     def mean(self):
-        return self.sum() / _core.sum(_core.broadcast_to(self._whole_mask, self._values.shape))
+        count = _core.sum(_core.broadcast_to(self._whole_mask, self._values.shape))
+        result = self.sum() / count
+        return _core.astype(result, self.dtype) if self.dtype.kind in "fc" else result
 
     def any(self):
         return _core.any(_core.logical_and(self._whole_mask, self._values))

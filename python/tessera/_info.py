@@ -15,7 +15,7 @@ class _Info:
         return "cpu"
 
     def devices(self):
-        return ["cpu"]
+        return ("cpu",)
 
     def default_dtypes(self, *, device=None):
         return {"real floating": _core.float64, "complex floating": _core.complex128, "integral": _core.int64,

@@ -1,0 +1,122 @@
+"""A process with Tessera in it: when it starts, threads, forks, the end, collected cycles, call sites."""
+import gc
+import os
+import subprocess
+import sys
+import threading
+
+import numpy
+import tessera as np
+from support import Case
+
+
+def run(text, *options):
+    env = {**os.environ, "LD_PRELOAD": os.environ.get("TEST_PRELOAD", "")}
+    return subprocess.run([sys.executable, *options, "-c", text], capture_output=True, text=True, timeout=120, env=env)
+
+
+class Session(Case):
+    def test_the_session_opens_at_the_first_use(self):
+        done = run("import tessera, sys; assert not tessera._core.is_open(); assert 'numpy' not in sys.modules\n"
+                   "x = tessera.zeros(3); assert tessera._core.is_open(); print(x.tolist())")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "[0.0, 0.0, 0.0]\n", ""))
+
+    def test_the_end(self):
+        done = run("import tessera as np\nx = np.zeros(3)\nnp.finalize()\ntry:\n  x + 1\nexcept RuntimeError as e: print(e)\ndel x")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("has ended", done.stdout)
+
+    def test_an_exception_is_told_and_the_status_is_1(self):
+        done = run("import tessera as np\nx = np.zeros(3)\nraise ValueError('told')")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("ValueError: told", done.stderr)
+
+    def test_a_forked_process_gets_an_error(self):
+        done = run("import os, tessera as np\nx = np.zeros(3)\npid = os.fork()\nif pid == 0:\n"
+                   "  try:\n    x + 1\n  except RuntimeError as e:\n    os._exit(7 if 'forked' in str(e) else 8)\n  os._exit(9)\n"
+                   "print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), x.tolist())")
+        self.assertEqual((done.returncode, done.stdout), (0, "7 [0.0, 0.0, 0.0]\n"), done.stderr)
+
+    def test_another_thread_gets_an_error(self):
+        caught = []
+
+        def use():
+            try:
+                np.zeros(3)
+            except RuntimeError as e:
+                caught.append(str(e))
+
+        np.zeros(1)
+        thread = threading.Thread(target=use)
+        thread.start()
+        thread.join()
+        self.assertIn("thread", caught[0])
+
+    def test_an_array_may_die_in_another_thread(self):
+        held = [np.arange(1000) * 2]
+
+        def drop():
+            held.clear()
+
+        thread = threading.Thread(target=drop)
+        thread.start()
+        thread.join()
+        self.same(np.arange(3) + 1, numpy.arange(3) + 1)
+
+    def test_cycles_and_weak_references(self):
+        import weakref
+        x = np.zeros(3)
+        ref = weakref.ref(x)
+        box = [x]
+        box.append(box)
+        del x, box
+        gc.collect()
+        self.assertIsNone(ref())
+
+    def test_two_operations_on_one_line_have_two_sites(self):
+        x = np.zeros((2, 3)); y = x + 1; z = x * 2  # noqa: E702
+        self.same(y - z, numpy.ones((2, 3)))
+
+        def each(shape):
+            return np.zeros(shape)[1:] + np.ones(shape)[:-1]
+
+        for n in range(2, 40):  # a site sees another slice in each turn
+            self.same(each(n), numpy.ones(n - 1))
+
+    def test_code_that_is_made_anew(self):
+        for k in range(50):
+            space = {"np": np}
+            exec(f"def f(x):\n  return x[{k % 5}:] + {k}", space)
+            self.same(space["f"](np.arange(6)), numpy.arange(6)[k % 5:] + k)
+
+    def test_many_arrays_come_and_go(self):
+        kept = {}
+        for i in range(20000):
+            kept[i % 100] = np.zeros(4) + i
+        self.assertEqual(kept[99].tolist(), [19999.0] * 4)
+        self.assertEqual(float(sum(v[0] for v in kept.values())), float(sum(range(19900, 20000))))
+
+    def test_named_values_that_are_written_later(self):
+        """A value keeps what it was made of, however late it is computed."""
+        x = np.arange(5)
+        y = x * 2
+        z = y + x
+        x += 100
+        np.flush()
+        y[0] = -1
+        self.assertEqual((z.tolist(), y.tolist(), x.tolist()), ([0, 3, 6, 9, 12], [-1, 2, 4, 6, 8], [100, 101, 102, 103, 104]))
+
+    def test_sizes_that_no_machine_has(self):
+        with self.assertRaises((ValueError, MemoryError)):
+            np.zeros((1 << 40, 1 << 20)) + 1
+        self.same(np.zeros(2) + 1, numpy.ones(2))
+
+    def test_other_programs_in_the_process(self):
+        self.assertEqual(np.n_ranks(), 1)
+        self.assertGreaterEqual(np.time(), 0)
+        np.init()
+        np.barrier()
+        np.output("all")
+        np.output("first")
+        with self.assertRaises(ValueError):
+            np.output("some")
