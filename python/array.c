@@ -263,20 +263,33 @@ static PyMethodDef methods[] = {
     {"tobytes", to_bytes, METH_NOARGS, "The elements as bytes, row-major. Collective; waits."},
     {"__array__", (PyCFunction)(void (*)(void))to_numpy, METH_VARARGS | METH_KEYWORDS,
      "The elements as an array of NumPy's. Collective; waits."},
+    {"__dlpack__", TPY_FAST(tpy_to_dlpack), METH_VARARGS | METH_KEYWORDS,
+     "__dlpack__($self, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
+     "The elements for DLPack: a copy. On one rank."},
+    {"__dlpack_device__", tpy_dlpack_device, METH_NOARGS,
+     "__dlpack_device__($self)\n--\n\nWhere that copy lies: the host's memory."},
     {"__complex__", array_complex, METH_NOARGS, NULL},
     ROW_METHODS{0}};
 
 static PyMemberDef members[] = {
     {"__weaklistoffset__", T_PYSSIZET, offsetof(tpy_array, weak), READONLY, NULL}, {0}};
 
-static PyType_Slot own_slots[] = {
-    {Py_tp_dealloc, array_dealloc}, {Py_tp_getset, attributes},
-    {Py_tp_methods, methods},       {Py_tp_members, members},
-    {Py_tp_iter, array_iterate},    {Py_tp_hash, PyObject_HashNotImplemented},
-    {Py_nb_bool, array_bool},       {Py_nb_int, array_int},
-    {Py_nb_float, array_float},     {Py_nb_index, array_index},
-    {Py_mp_length, array_length},   {Py_mp_subscript, tpy_get},
-    {Py_mp_ass_subscript, tpy_set}, {0, NULL}};
+static PyType_Slot own_slots[] = {{Py_tp_dealloc, array_dealloc},
+                                  {Py_tp_getset, attributes},
+                                  {Py_tp_methods, methods},
+                                  {Py_tp_members, members},
+                                  {Py_tp_iter, array_iterate},
+                                  {Py_tp_hash, PyObject_HashNotImplemented},
+                                  {Py_nb_bool, array_bool},
+                                  {Py_nb_int, array_int},
+                                  {Py_nb_float, array_float},
+                                  {Py_nb_index, array_index},
+                                  {Py_mp_length, array_length},
+                                  {Py_mp_subscript, tpy_get},
+                                  {Py_mp_ass_subscript, tpy_set},
+                                  {Py_bf_getbuffer, tpy_get_buffer},
+                                  {Py_bf_releasebuffer, tpy_release_buffer},
+                                  {0, NULL}};
 
 /* The type can be given methods by the Python files; it is not one to derive from or to call. */
 bool tpy_array_init(PyObject *module)

@@ -155,6 +155,13 @@ bool tpy_call_init(PyObject *module);
 PyObject *tpy_call(const tpy_row *row, PyObject *self, PyObject *const *args, Py_ssize_t n,
                    PyObject *names);
 
+/* lend.c */
+int tpy_get_buffer(PyObject *self, Py_buffer *view, int flags);
+void tpy_release_buffer(PyObject *self, Py_buffer *view);
+PyObject *tpy_to_dlpack(PyObject *self, PyObject *args, PyObject *names);
+PyObject *tpy_dlpack_device(PyObject *self, PyObject *none);
+PyObject *tpy_from_capsule(PyObject *module, PyObject *capsule);
+
 /* operators.c */
 extern PyType_Slot tpy_operators[];
 

@@ -33,9 +33,12 @@ ascontiguousarray = asanyarray
 
 def from_dlpack(x, /, *, device=None, copy=None):
     """An array of an object that lends its elements by DLPack; they are copied."""
-    if isinstance(x, ndarray):
-        return _core.copy(x) if copy else x
-    return asarray(x)
+    _only_here(device)
+    if isinstance(x, ndarray) and not copy:
+        return x
+    if copy is False:
+        raise BufferError("from_dlpack: copy=False, but the elements have to be copied")
+    return _core.from_capsule(x.__dlpack__())
 
 
 def frombuffer(buffer, dtype=float, count=-1, offset=0):

@@ -8,6 +8,8 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "$1" && pwd) || exit 1
 source "$root/tools/environment.sh"
 passed=0 failed=0 skipped=0
+errors=$(mktemp)
+trap 'rm -f "$errors"' EXIT
 export PYTHONPATH=$build/python:$root/tests/python${PYTHONPATH:+:$PYTHONPATH}
 export PYTHONDONTWRITEBYTECODE=1
 
@@ -40,7 +42,7 @@ export TEST_PYTHON=$python TEST_PRELOAD=$preload
 # Adds the counts of a run, its last line.
 check() {
   local output status
-  output=$(timeout --kill-after=10 600 "$@" 2>&1 </dev/null)
+  output=$(timeout --kill-after=10 600 "$@" 2>"$errors" </dev/null)
   status=$?
   if [[ $(tail -n 1 <<<"$output") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed,\ ([0-9]+)\ skipped$ ]]; then
     passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2])) skipped=$((skipped + BASH_REMATCH[3]))
@@ -51,6 +53,7 @@ check() {
   fi
   echo "---- status $status: $*"
   echo "$output"
+  cat "$errors"
 }
 
 check env LD_PRELOAD="$preload" "$python" "$root/tests/python/runner.py" array functions composed session

@@ -330,6 +330,27 @@ class Numbers(Case):
                 with self.assertRaises(TypeError):
                     pickle.dumps(x)
 
+    def test_lent_elements(self):
+        for dtype in DTYPES:
+            x, y = pair(dtype, (3, 4))
+            x, y = x[::-1, 1::2], y[::-1, 1::2]
+            if np.n_ranks() > 1:
+                for call in (memoryview, bytes, numpy.from_dlpack):
+                    with self.assertRaises((BufferError, RuntimeError), msg=call):
+                        call(x)
+                continue
+            lent = memoryview(x)
+            self.assertEqual((lent.shape, lent.readonly, lent.itemsize), (y.shape, True, y.itemsize))
+            self.assertEqual(lent.tobytes(), y.tobytes(), dtype)
+            numpy.testing.assert_array_equal(numpy.asarray(x), y)
+            numpy.testing.assert_array_equal(numpy.from_dlpack(x), y)
+            self.same(np.from_dlpack(y.copy().T), y.T, dtype)
+            self.same(np.from_dlpack(x, copy=True), y, dtype)
+            x[...] = 0
+            self.assertEqual(lent.tobytes(), y.tobytes(), "the copy stays")
+            with self.assertRaises(BufferError):
+                np.from_dlpack(y.copy(), copy=False)
+
     def test_functions_of_numpy(self):
         x, y = pair("float64", (3, 4), 0, 1, 5)
         self.same(numpy.sin(x), numpy.sin(y))

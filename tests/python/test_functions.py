@@ -67,7 +67,7 @@ class Ufuncs(Case):
                 if theirs.nin == 1:
                     self.same(getattr(np, name)(x[::2, ::-1].T), theirs(y[::2, ::-1].T))
                     if not whole:
-                        self.same(getattr(np, name)(0.5 if high == 1 else 2.0), theirs(0.5 if high == 1 else 2.0))
+                        self.same(getattr(np, name)(0.5 if high <= 1 else 2.0), theirs(0.5 if high <= 1 else 2.0))
                 else:
                     self.same(getattr(np, name)(x[1], x[:, ::2][:, :1]), theirs(y[1], y[:, ::2][:, :1]))
                     self.same(getattr(np, name)(x, 2), theirs(y, 2))
