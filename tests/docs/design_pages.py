@@ -13,7 +13,7 @@ root = pathlib.Path(__file__).resolve().parents[2]
 pages = sorted((root / "docs" / "design").glob("*.md"))
 MOST_LINES = 120
 MOST_COLUMNS = 120
-FOLDERS = "array|program|scheduler|partition|kernel|runtime|launcher|include|tests|tools|bench|examples|docs"
+FOLDERS = "array|program|scheduler|partition|kernel|runtime|launcher|python|include|tests|tools|bench|examples|docs"
 SOURCE = re.compile(rf"(?<![\w/.*-])(?:{FOLDERS})/[\w.-]+(?:/[\w.-]+)*")
 LINK = re.compile(r"\]\(([^)#:]+)\)")
 
