@@ -278,7 +278,8 @@ tsr_array tsr_matmul_at(const tsr_location *where, tsr_operand a, tsr_operand b)
   if (!tsr__step_pair(&s, a, b, &p) || !check_shapes(&s, &p.nx, &p.ny, a, b))
     return tsr__steps_end(&s, tsr_null());
   const bool has_vector = p.nx.ndim == 1 || p.ny.ndim == 1;
-  return tsr__steps_end(&s, has_vector ? tsr__step_with_vector(&s, &p) : tsr__step_matmul(&s, p.x, p.y));
+  return tsr__steps_end(&s, has_vector ? tsr__step_with_vector(&s, &p)
+                                       : tsr__step_matmul(&s, p.x, p.y));
 }
 
 /* Returns whether the product's tasks can write `target` itself: it has the product's shape and
