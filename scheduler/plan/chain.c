@@ -81,9 +81,15 @@ static range cut_window(const tsr_chain *chain, const tsr_chain_step *s, int32_t
 
 static void set_axis(const tsr_chain_step *s, int axis, range r, tsr_box *box)
 {
-  box->lo[axis] = r.lo - s->origin[axis];
-  box->n[axis] = r.end > r.lo ? r.end - r.lo : 0;
-  box->step[axis] = 1;
+  const int k = s->axis[axis];
+  if (r.end < r.lo) r.end = r.lo;
+  if (k >= 0) {
+    box->lo[k] = r.lo - s->origin[axis];
+    box->n[k] = r.end - r.lo;
+    box->step[k] = 1;
+  } else if (r.lo == r.end) {
+    box->ndim = -1; /* a border beside the range */
+  }
 }
 
 static const tsr_chain_step *step_of(const tsr_chain *chain, int32_t group)
@@ -108,7 +114,7 @@ void tsr__chain_window(const tsr_chain *chain, int32_t group, int32_t chunk, int
     return;
   }
   const tsr_chain_step *s = step_of(chain, group);
-  box->ndim = chain->ndim;
+  box->ndim = s->ndim;
   for (int k = chain->ndim - 1; k >= 0; k--) {
     const int32_t n = n_windows_along(chain, chunk, k);
     set_axis(s, k, cut_window(chain, s, chunk, k, window % n, n), box);
@@ -123,7 +129,7 @@ void tsr__chain_box(const tsr_chain *chain, int32_t group, int32_t chunk, tsr_bo
   TSR_ASSERT(chunk >= 0 && chunk < chain->n_chunks);
   if (chain->n_groups > 1) {
     const tsr_chain_step *s = step_of(chain, group);
-    box->ndim = chain->ndim;
+    box->ndim = s->ndim;
     for (int k = 0; k < chain->ndim; k++) set_axis(s, k, range_of(chain, s, chunk, k), box);
     return;
   }

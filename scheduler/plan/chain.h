@@ -15,12 +15,15 @@ typedef struct tsr_chain_piece {
   int32_t first;                               /* number of the chunk that is its first box */
 } tsr_chain_piece;
 
-/** Where a group of a tiled chain runs: its part of the domain in the chain's coordinates, which are
- * the indices of its domain plus `origin`, and how far its boxes begin behind and end before those
- * of the chain's first group (tiling.c). */
+/** Where a group of a tiled chain runs: its part of the domain in the chain's coordinates, one per
+ * axis of the regions that it writes. A coordinate is the index of one axis of the domain plus
+ * `origin`; where a border is written, one of them is `origin` alone. How far its boxes begin behind
+ * and end before those of the chain's first group follows in tiling.c. */
 typedef struct tsr_chain_step {
-  int64_t origin[TSR_MAX_NDIM];
-  int64_t lo[TSR_MAX_NDIM], end[TSR_MAX_NDIM]; /* of its part */
+  int32_t ndim;                                /* of the group's domain */
+  int8_t axis[TSR_MAX_NDIM];                   /* [coordinates] the domain's axis; -1: none */
+  int64_t origin[TSR_MAX_NDIM];                /* [coordinates] */
+  int64_t lo[TSR_MAX_NDIM], end[TSR_MAX_NDIM]; /* of its part, in coordinates */
   int64_t down[TSR_MAX_NDIM];                  /* at the upper end of a segment or window */
   int64_t up;                                  /* at the lower end of a segment, along axis 0 */
 } tsr_chain_step;
@@ -42,7 +45,7 @@ typedef struct tsr_chain_tiles {
  * behind each other upright follows the seam that lies before it. */
 struct tsr_chain {
   int32_t first_group, n_groups;
-  int32_t ndim;     /* of the groups' domains */
+  int32_t ndim;     /* of the group's domain; of several: coordinates */
   int32_t n_chunks; /* 0: this place has no part */
   int32_t n_pieces;
   tsr_chain_piece *pieces; /* [n_pieces] in the order of their chunks */

@@ -53,7 +53,7 @@ typedef struct uses {
 typedef struct tiling {
   tsr_plan *plan;
   int32_t first, n;
-  int ndim;
+  int ndim;              /* coordinates */
   uses *uses;            /* [n] */
   tsr_chain_step *steps; /* [n] */
   int32_t cap_uses, cap_steps;
@@ -81,23 +81,42 @@ static void widen(reach *r, int ndim, const int64_t *at)
   r->any = true;
 }
 
+/* Finds which axis of the domain moves each axis of the region, one by one; -1: none does. False: the
+ * view is of another kind. */
+static bool find_axes(const tsr_view *v, int8_t *axis)
+{
+  uint32_t seen = 0;
+  if (v->bounded || v->reaches) return false;
+  for (int k = 0; k < v->rdim; k++) {
+    axis[k] = -1;
+    for (int j = 0; j < v->ndim; j++) {
+      if (v->step[k][j] == 0) continue;
+      if (v->step[k][j] != 1 || axis[k] >= 0 || (seen >> j & 1)) return false;
+      axis[k] = (int8_t)j;
+      seen |= 1u << j;
+    }
+  }
+  return seen == (1u << v->ndim) - 1;
+}
+
 /* Sets at[] to the element, from the first of the slot's memory on, that index 0 leads to. False:
- * another index leads elsewhere than so many elements on. */
-static bool displacement(const tsr_plan *plan, const tsr_access *a, int ndim, int64_t *at)
+ * the access moves along other axes than the step does. */
+static bool displacement(const tsr_plan *plan, const tsr_access *a, const tsr_chain_step *s,
+                         int n_axes, int64_t *at)
 {
   const tsr_view *v = &a->view->view;
-  if (v->bounded || v->reaches || v->rdim != ndim) return false;
-  for (int k = 0; k < ndim; k++) {
-    for (int j = 0; j < ndim; j++)
-      if (v->step[k][j] != (k == j)) return false;
-    at[k] = v->offset[k] - plan->slots[a->slot].shape.alloc.lo[k];
-  }
+  int8_t axis[TSR_MAX_NDIM];
+  if (v->rdim != n_axes || !find_axes(v, axis) || memcmp(axis, s->axis, (size_t)n_axes) != 0)
+    return false;
+  for (int k = 0; k < n_axes; k++) at[k] = v->offset[k] - plan->slots[a->slot].shape.alloc.lo[k];
   return true;
 }
 
-/* Finds what the group does with its buffers. False: there are too many. */
-static bool find_uses(const tsr_plan *plan, const tsr_group *g, uses *out)
+/* Finds what the group does with its buffers. False: there are too many, or it writes along other
+ * axes than the step's. */
+static bool find_uses(const tiling *t, const tsr_group *g, const tsr_chain_step *s, uses *out)
 {
+  const tsr_plan *plan = t->plan;
   *out = (uses){.n = 0};
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
@@ -110,10 +129,12 @@ static bool find_uses(const tsr_plan *plan, const tsr_group *g, uses *out)
       out->v = tsr__arena_grow(plan->scratch, out->v, out->n, &out->capacity, sizeof *out->v);
       out->v[out->n++] = (use){.buffer = buffer, .slot = a->slot, .is_displaced = true};
     }
-    if (!displacement(plan, a, g->ndim, at))
-      out->v[u].is_displaced = false;
+    if (displacement(plan, a, s, t->ndim, at))
+      widen(a->store ? &out->v[u].stores : &out->v[u].loads, t->ndim, at);
+    else if (a->store)
+      return false;
     else
-      widen(a->store ? &out->v[u].stores : &out->v[u].loads, g->ndim, at);
+      out->v[u].is_displaced = false;
   }
   return true;
 }
@@ -131,8 +152,8 @@ static bool has_copies_or_messages(const tsr_plan *plan, int32_t group)
 static bool is_plain(const tsr_plan *plan, int32_t index)
 {
   const tsr_group *g = &plan->groups[index];
-  if (g->ndim == 0 || tsr__box_is_empty(&g->part) || g->is_task || g->is_halo ||
-      g->in_place.n_blocks > 0 || g->accesses.n_reductions > 0 || tsr__has_seams(&g->accesses))
+  if (tsr__box_is_empty(&g->part) || g->is_task || g->is_halo || g->in_place.n_blocks > 0 ||
+      g->accesses.n_reductions > 0 || tsr__has_seams(&g->accesses))
     return false;
   for (int32_t i = 0; i < g->accesses.n; i++)
     if (g->accesses.v[i].scratch || g->accesses.v[i].gather >= 0 || g->accesses.v[i].by_block)
@@ -185,13 +206,17 @@ static bool find_distances(const tiling *t, const uses *p, const uses *q, reach 
   return true;
 }
 
-/* An access that is not displaced and writes is not in `stores`. */
-static bool writes_are_followed(const tsr_plan *plan, const tsr_group *g)
+/* Finds the axes along which the group writes: those of its first store. */
+static bool begin_step(tiling *t, const tsr_group *g, tsr_chain_step *s)
 {
-  int64_t at[TSR_MAX_NDIM];
-  for (int32_t i = 0; i < g->accesses.n; i++)
-    if (g->accesses.v[i].store && !displacement(plan, &g->accesses.v[i], g->ndim, at)) return false;
-  return true;
+  int32_t i = 0;
+  memset(s, 0, sizeof *s);
+  while (i < g->accesses.n && !g->accesses.v[i].store) i++;
+  if (i == g->accesses.n) return false;
+  const tsr_view *v = &g->accesses.v[i].view->view;
+  if (t->n == 0) t->ndim = v->rdim;
+  s->ndim = g->ndim;
+  return v->rdim == t->ndim && t->ndim > 0 && find_axes(v, s->axis);
 }
 
 static int64_t half(int64_t n) /* rounded down */
@@ -208,12 +233,10 @@ static bool add_step(tiling *t)
   const tsr_group *g = &plan->groups[index];
   t->uses = tsr__arena_grow(plan->scratch, t->uses, q, &t->cap_uses, sizeof *t->uses);
   t->steps = tsr__arena_grow(plan->scratch, t->steps, q, &t->cap_steps, sizeof *t->steps);
-  if ((q > 0 && (g->ndim != t->ndim || has_copies_or_messages(plan, index))) ||
-      !writes_are_followed(plan, g) || !find_uses(plan, g, &t->uses[q]))
-    return false;
   tsr_chain_step *s = &t->steps[q];
-  memset(s, 0, sizeof *s);
-  t->ndim = g->ndim;
+  if ((q > 0 && has_copies_or_messages(plan, index)) || !begin_step(t, g, s) ||
+      !find_uses(t, g, s, &t->uses[q]))
+    return false;
   reach distance[MOST_STEPS];
   int32_t last = -1;
   for (int32_t p = 0; p < q; p++) {
@@ -233,8 +256,9 @@ static bool add_step(tiling *t)
       if (k == 0) s->up = max64(s->up, t->steps[p].up + hi);
       if (k == 0) t->most_distance = max64(t->most_distance, max64(-lo, hi));
     }
-    s->lo[k] = g->part.lo[k] + s->origin[k];
-    s->end[k] = s->lo[k] + g->part.n[k];
+    const int j = s->axis[k];
+    s->lo[k] = s->origin[k] + (j < 0 ? 0 : g->part.lo[j]);
+    s->end[k] = s->lo[k] + (j < 0 ? 1 : g->part.n[j]);
   }
   t->n++;
   return true;
@@ -288,6 +312,17 @@ static int64_t margin_of(const tiling *t, int32_t n, int axis)
   return most - least;
 }
 
+/* The coordinates of the first n steps along an axis. */
+static int64_t length_of(const tiling *t, int32_t n, int axis)
+{
+  int64_t lo = t->steps[0].lo[axis], end = t->steps[0].end[axis];
+  for (int32_t q = 1; q < n; q++) {
+    if (lo > t->steps[q].lo[axis]) lo = t->steps[q].lo[axis];
+    if (end < t->steps[q].end[axis]) end = t->steps[q].end[axis];
+  }
+  return end - lo;
+}
+
 /* The windows of n steps that hold `points` with their margins, where those along the last axis have
  * `last` indices (0: all of them), and those along other axes are alike. */
 static windows windows_of(const tiling *t, int32_t n, int64_t points, int64_t last, int64_t least)
@@ -296,7 +331,7 @@ static windows windows_of(const tiling *t, int32_t n, int64_t points, int64_t la
   int64_t margin[TSR_MAX_NDIM] = {0}, length[TSR_MAX_NDIM] = {0};
   for (int k = 0; k < t->ndim; k++) {
     margin[k] = margin_of(t, n, k);
-    length[k] = t->steps[0].end[k] - t->steps[0].lo[k];
+    length[k] = length_of(t, n, k);
   }
   const int end = t->ndim - 1;
   int n_free = end; /* axes before the last whose windows are not chosen yet */
@@ -331,7 +366,7 @@ static windows best_windows(const tiling *t, int32_t n, int64_t budget_bytes, in
     if (t->ndim == 1 && (i > 0 || last < least)) continue;
     windows w = windows_of(t, n, points, last, least);
     const int64_t row = w.length[t->ndim - 1];
-    w.share *= (double)moved / (double)max64(alone, 1);
+    w.share *= (double)moved / alone;
     if (row > 0) w.share *= 1.0 + (double)ROW_POINTS / (double)row;
     if (w.share < best.share) best = w;
   }
@@ -355,7 +390,7 @@ static windows choose(const tiling *t)
   windows best = {.share = 0.7};
   int64_t held, moved, points = 1;
   count_bytes(t, t->n, &held, &moved);
-  for (int k = 0; k < t->ndim; k++) points *= t->steps[0].end[k] - t->steps[0].lo[k];
+  for (int k = 0; k < t->ndim; k++) points *= length_of(t, t->n, k);
   if (points * held < 2 * l2_bytes * world->machine->n_threads) return best;
   for (int32_t n = 2; n <= t->n; n++) {
     const windows w = best_windows(t, n, l2_bytes / 2, LEAST_WINDOW);
