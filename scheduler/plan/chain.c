@@ -92,10 +92,13 @@ static void set_axis(const tsr_chain_step *s, int axis, range r, tsr_box *box)
   }
 }
 
-static const tsr_chain_step *step_of(const tsr_chain *chain, int32_t group)
+/* The step that a group is. */
+static int32_t step_of(const tsr_chain *chain, int32_t group)
 {
-  TSR_ASSERT(group >= chain->first_group && group < chain->first_group + chain->n_groups);
-  return &chain->tiles.steps[group - chain->first_group];
+  int32_t q = 0;
+  while (chain->tiles.steps[q].group != group || chain->tiles.steps[q].copy >= 0) q++;
+  TSR_ASSERT(q < chain->tiles.n_steps);
+  return q;
 }
 
 int32_t tsr__chain_n_windows(const tsr_chain *chain, int32_t chunk)
@@ -106,14 +109,11 @@ int32_t tsr__chain_n_windows(const tsr_chain *chain, int32_t chunk)
   return n;
 }
 
-void tsr__chain_window(const tsr_chain *chain, int32_t group, int32_t chunk, int32_t window,
-                       tsr_box *box)
+void tsr__chain_step_window(const tsr_chain *chain, int32_t step, int32_t chunk, int32_t window,
+                            tsr_box *box)
 {
-  if (chain->n_groups == 1) {
-    tsr__chain_box(chain, group, chunk, box);
-    return;
-  }
-  const tsr_chain_step *s = step_of(chain, group);
+  TSR_ASSERT(step >= 0 && step < chain->tiles.n_steps);
+  const tsr_chain_step *s = &chain->tiles.steps[step];
   box->ndim = s->ndim;
   for (int k = chain->ndim - 1; k >= 0; k--) {
     const int32_t n = n_windows_along(chain, chunk, k);
@@ -123,14 +123,29 @@ void tsr__chain_window(const tsr_chain *chain, int32_t group, int32_t chunk, int
   TSR_ASSERT(window == 0);
 }
 
+void tsr__chain_step_box(const tsr_chain *chain, int32_t step, int32_t chunk, tsr_box *box)
+{
+  TSR_ASSERT(step >= 0 && step < chain->tiles.n_steps);
+  const tsr_chain_step *s = &chain->tiles.steps[step];
+  box->ndim = s->ndim;
+  for (int k = 0; k < chain->ndim; k++) set_axis(s, k, range_of(chain, s, chunk, k), box);
+}
+
+void tsr__chain_window(const tsr_chain *chain, int32_t group, int32_t chunk, int32_t window,
+                       tsr_box *box)
+{
+  if (chain->n_groups == 1)
+    tsr__chain_box(chain, group, chunk, box);
+  else
+    tsr__chain_step_window(chain, step_of(chain, group), chunk, window, box);
+}
+
 void tsr__chain_box(const tsr_chain *chain, int32_t group, int32_t chunk, tsr_box *box)
 {
   TSR_ASSERT(group >= chain->first_group && group < chain->first_group + chain->n_groups);
   TSR_ASSERT(chunk >= 0 && chunk < chain->n_chunks);
   if (chain->n_groups > 1) {
-    const tsr_chain_step *s = step_of(chain, group);
-    box->ndim = s->ndim;
-    for (int k = 0; k < chain->ndim; k++) set_axis(s, k, range_of(chain, s, chunk, k), box);
+    tsr__chain_step_box(chain, step_of(chain, group), chunk, box);
     return;
   }
   const tsr_chain_piece *p = &chain->pieces[chain->n_pieces - 1];

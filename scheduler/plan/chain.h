@@ -15,14 +15,16 @@ typedef struct tsr_chain_piece {
   int32_t first;                               /* number of the chunk that is its first box */
 } tsr_chain_piece;
 
-/** Where a group of a tiled chain runs: its part of the domain in the chain's coordinates, one per
- * axis of the regions that it writes. A coordinate is the index of one axis of the domain plus
- * `origin`; where a border is written, one of them is `origin` alone. How far its boxes begin behind
- * and end before those of the chain's first group follows in tiling.c. */
+/** A step of a tiled chain, a group or a copy that a group needs: its part of the domain in the
+ * chain's coordinates, one per axis of the regions that are written. A coordinate is the index of
+ * one axis of the domain plus `origin`; where a border is written, one of them is `origin` alone.
+ * How far its boxes begin behind and end before those of the first step follows in tiling.c. */
 typedef struct tsr_chain_step {
-  int32_t ndim;                                /* of the group's domain */
-  int8_t axis[TSR_MAX_NDIM];                   /* [coordinates] the domain's axis; -1: none */
-  int64_t origin[TSR_MAX_NDIM];                /* [coordinates] */
+  int32_t group;                /* that it is, or whose copy it is */
+  int32_t copy;                 /* number of the plan's copy; -1: it is the group */
+  int32_t ndim;                 /* of the group's domain; of the region, where it is a copy */
+  int8_t axis[TSR_MAX_NDIM];    /* [coordinates] the domain's axis; -1: none */
+  int64_t origin[TSR_MAX_NDIM]; /* [coordinates] */
   int64_t lo[TSR_MAX_NDIM], end[TSR_MAX_NDIM]; /* of its part, in coordinates */
   int64_t down[TSR_MAX_NDIM];                  /* at the upper end of a segment or window */
   int64_t up;                                  /* at the lower end of a segment, along axis 0 */
@@ -31,7 +33,8 @@ typedef struct tsr_chain_step {
 /** How a chain of several groups is tiled over time. Along axis 0 the segments are what chunks are
  * made of; along every axis, windows are what a chunk goes through in turn. */
 typedef struct tsr_chain_tiles {
-  tsr_chain_step *steps; /* [groups of the chain] */
+  tsr_chain_step *steps; /* [n_steps] in plan order */
+  int32_t n_steps;
   int32_t n_segments;
   int64_t *cuts; /* [n_segments + 1] where they begin and end, ascending, in coordinates */
   int64_t window[TSR_MAX_NDIM];                /* its length; 0: the axis is one window */
@@ -64,10 +67,15 @@ static inline bool tsr__chain_is_seam(const tsr_chain *chain, int32_t chunk)
 
 /** In how many windows a chunk runs, one after the other: in each, the chain's groups in turn. */
 int32_t tsr__chain_n_windows(const tsr_chain *chain, int32_t chunk);
-/** The box in which a group runs in a window of a chunk; it may be empty. These two functions are
- * the only source of a box. Cost: some 10 ns. */
+/** The box in which a group runs in a window of a chunk; it may be empty. */
 void tsr__chain_window(const tsr_chain *chain, int32_t group, int32_t chunk, int32_t window,
                        tsr_box *box);
+
+/** The same for a step of a tiled chain; the box of a copy is in region space. These four functions
+ * are the only source of a box. Cost: some 10 ns. */
+void tsr__chain_step_box(const tsr_chain *chain, int32_t step, int32_t chunk, tsr_box *box);
+void tsr__chain_step_window(const tsr_chain *chain, int32_t step, int32_t chunk, int32_t window,
+                            tsr_box *box);
 
 /** The most indices that a chunk of the chain has along an axis; 0 without chunks, and of a chain
  * that is tiled. */

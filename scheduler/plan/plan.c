@@ -175,7 +175,7 @@ static void settle(tsr_plan *p)
     c->pieces = settled(p, c->pieces, c->n_pieces, sizeof *c->pieces);
     if (c->n_groups == 1) continue;
     tsr_chain_tiles *t = &c->tiles;
-    t->steps = settled(p, t->steps, c->n_groups, sizeof *t->steps);
+    t->steps = settled(p, t->steps, t->n_steps, sizeof *t->steps);
     t->cuts = settled(p, t->cuts, t->n_segments + 1, sizeof *t->cuts);
   }
   p->slots = settled(p, p->slots, p->n_slots, sizeof *p->slots);

@@ -333,6 +333,24 @@ static void touch_accesses(tasking *x, int32_t task, const tsr_group *g, int32_t
   }
 }
 
+/* What a chunk's task touches in a step of a chain. Returns the next part. */
+static int32_t touch_step(tasking *x, int32_t task, const tsr_chain *chain, int32_t step,
+                          int32_t part)
+{
+  const tsr_plan *plan = x->plan;
+  const tsr_chain_step *s = &chain->tiles.steps[step];
+  tsr_box box;
+  tsr__chain_step_box(chain, step, plan->tasks[task].what, &box);
+  if (s->copy < 0) {
+    const tsr_group *g = &plan->groups[s->group];
+    if (!tsr__box_is_empty(&box)) touch_accesses(x, task, g, 0, &box, part);
+    return part + g->accesses.n;
+  }
+  touch(x, task, plan->copies[s->copy].from, part, false, &box);
+  touch(x, task, plan->copies[s->copy].to, part + 1, true, &box);
+  return part + 2;
+}
+
 /* The tasks of a chain that is tiled over time. Uprights do not wait for each other, and seams wait
  * for uprights only: each of the two is a phase. */
 static void tiled_tasks(tasking *x, const tsr_chain *chain)
@@ -341,13 +359,8 @@ static void tiled_tasks(tasking *x, const tsr_chain *chain)
   for (int32_t c = 0; c < chain->n_chunks; c++) {
     const int32_t t = add_task(x, TSR_TASK_CHUNK, chain->first_group, c, 0);
     x->phase = tsr__chain_is_seam(chain, c) ? seams : uprights;
-    for (int32_t q = 0, part = 0; q < chain->n_groups; q++) {
-      const tsr_group *g = &x->plan->groups[chain->first_group + q];
-      tsr_box box;
-      tsr__chain_box(chain, chain->first_group + q, c, &box);
-      if (!tsr__box_is_empty(&box)) touch_accesses(x, t, g, 0, &box, part);
-      part += g->accesses.n;
-    }
+    for (int32_t q = 0, part = 0; q < chain->tiles.n_steps; q++)
+      part = touch_step(x, t, chain, q, part);
   }
   x->phase = seams;
 }

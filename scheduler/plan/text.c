@@ -38,8 +38,9 @@ static void add_tiles(tsr_text *t, const tsr_chain *chain, int32_t index)
 {
   if (chain->n_groups == 1) return;
   const tsr_chain_tiles *tiles = &chain->tiles;
-  const tsr_chain_step *s = &tiles->steps[index - chain->first_group];
-  tsr__text_add(t, ", step %d of %d, windows", index - chain->first_group + 1, chain->n_groups);
+  const tsr_chain_step *s = tiles->steps;
+  while (s->group != index || s->copy >= 0) s++;
+  tsr__text_add(t, ", step %d of %d, windows", (int)(s - tiles->steps) + 1, tiles->n_steps);
   for (int k = 0; k < chain->ndim; k++)
     tsr__text_add(t, "%s%lld", k == 0 ? " " : "x", (long long)tiles->window[k]);
   for (int k = 0; k < chain->ndim; k++)

@@ -50,13 +50,21 @@ typedef struct uses {
   int32_t n, capacity;
 } uses;
 
+/** What is added to an element of a buffer to have its coordinates. */
+typedef struct frame {
+  int32_t buffer;
+  int64_t add[TSR_MAX_NDIM];
+} frame;
+
 typedef struct tiling {
   tsr_plan *plan;
-  int32_t first, n;
-  int ndim;              /* coordinates */
-  uses *uses;            /* [n] */
-  tsr_chain_step *steps; /* [n] */
+  int32_t first, n_groups, n; /* n: steps, of groups and copies */
+  int ndim;                   /* coordinates */
+  uses *uses;                 /* [n] */
+  tsr_chain_step *steps;      /* [n] */
   int32_t cap_uses, cap_steps;
+  frame *frames; /* [n_frames] */
+  int32_t n_frames, cap_frames;
   int64_t up, down, most_distance; /* the greatest, along axis 0 */
 } tiling;
 
@@ -139,10 +147,24 @@ static bool find_uses(const tiling *t, const tsr_group *g, const tsr_chain_step 
   return true;
 }
 
-static bool has_copies_or_messages(const tsr_plan *plan, int32_t group)
+/* The same of a copy, whose indices are those of the region. */
+static void find_uses_of_copy(const tiling *t, const tsr_plan_copy *c, uses *out)
 {
-  for (int32_t i = 0; i < plan->n_copies; i++)
-    if (plan->copies[i].group == group) return true;
+  const tsr_plan *plan = t->plan;
+  *out = (uses){.n = 0};
+  for (int is_store = 0; is_store < 2; is_store++) {
+    const int32_t slot = is_store ? c->to : c->from;
+    int64_t at[TSR_MAX_NDIM];
+    for (int k = 0; k < t->ndim; k++) at[k] = -plan->slots[slot].shape.alloc.lo[k];
+    out->v = tsr__arena_grow(plan->scratch, out->v, out->n, &out->capacity, sizeof *out->v);
+    use *u = &out->v[out->n++];
+    *u = (use){.buffer = plan->slots[slot].buffer, .slot = slot, .is_displaced = true};
+    widen(is_store ? &u->stores : &u->loads, t->ndim, at);
+  }
+}
+
+static bool has_messages(const tsr_plan *plan, int32_t group)
+{
   for (int32_t i = 0; i < plan->n_messages; i++)
     if (plan->messages[i].group == group) return true;
   return false;
@@ -210,7 +232,6 @@ static bool find_distances(const tiling *t, const uses *p, const uses *q, reach 
 static bool begin_step(tiling *t, const tsr_group *g, tsr_chain_step *s)
 {
   int32_t i = 0;
-  memset(s, 0, sizeof *s);
   while (i < g->accesses.n && !g->accesses.v[i].store) i++;
   if (i == g->accesses.n) return false;
   const tsr_view *v = &g->accesses.v[i].view->view;
@@ -224,44 +245,131 @@ static int64_t half(int64_t n) /* rounded down */
   return n >= 0 ? n / 2 : -((1 - n) / 2);
 }
 
-/* Adds the next group to the chain. False: it cannot be. */
-static bool add_step(tiling *t)
+static const frame *frame_of(const tiling *t, int32_t buffer)
 {
-  const tsr_plan *plan = t->plan;
-  const int32_t q = t->n, index = t->first + q;
-  if (q == MOST_STEPS || index >= plan->n_groups || !is_plain(plan, index)) return false;
-  const tsr_group *g = &plan->groups[index];
-  t->uses = tsr__arena_grow(plan->scratch, t->uses, q, &t->cap_uses, sizeof *t->uses);
-  t->steps = tsr__arena_grow(plan->scratch, t->steps, q, &t->cap_steps, sizeof *t->steps);
-  tsr_chain_step *s = &t->steps[q];
-  if ((q > 0 && has_copies_or_messages(plan, index)) || !begin_step(t, g, s) ||
-      !find_uses(t, g, s, &t->uses[q]))
-    return false;
-  reach distance[MOST_STEPS];
-  int32_t last = -1;
-  for (int32_t p = 0; p < q; p++) {
-    if (!find_distances(t, &t->uses[p], &t->uses[q], &distance[p])) return false;
-    if (distance[p].any) last = p;
+  for (int32_t i = 0; i < t->n_frames; i++)
+    if (t->frames[i].buffer == buffer) return &t->frames[i];
+  return NULL;
+}
+
+/* The middle of what a step does with a buffer: of its stores, if there are some. */
+static int64_t middle_of(const use *u, int axis)
+{
+  const reach *r = u->stores.any ? &u->stores : &u->loads;
+  return half(r->lo[axis] + r->hi[axis]);
+}
+
+/* Sets the step's origin so that a buffer whose coordinates are known keeps them, one that it writes
+ * if there is one; the other buffers get theirs from the step. */
+static void set_origin(tiling *t, const uses *u, tsr_chain_step *s)
+{
+  const use *known = NULL;
+  const frame *f = NULL;
+  for (int32_t i = 0; i < u->n; i++) {
+    const frame *its = u->v[i].is_displaced ? frame_of(t, u->v[i].buffer) : NULL;
+    if (its == NULL || (known != NULL && (known->stores.any || !u->v[i].stores.any))) continue;
+    known = &u->v[i];
+    f = its;
   }
-  if (q > 0 && last < 0) return false; /* it has nothing to do with the others */
-  for (int k = 0; k < t->ndim; k++) {
-    if (q > 0)
-      s->origin[k] = t->steps[last].origin[k] - half(distance[last].lo[k] + distance[last].hi[k]);
-    for (int32_t p = 0; p < q; p++) {
-      if (!distance[p].any) continue;
-      const int64_t apart = s->origin[k] - t->steps[p].origin[k];
-      const int64_t lo = distance[p].lo[k] + apart, hi = distance[p].hi[k] + apart;
+  for (int k = 0; k < t->ndim && known != NULL; k++) s->origin[k] = f->add[k] + middle_of(known, k);
+  for (int32_t i = 0; i < u->n; i++) {
+    if (!u->v[i].is_displaced || frame_of(t, u->v[i].buffer) != NULL) continue;
+    t->frames = tsr__arena_grow(t->plan->scratch, t->frames, t->n_frames, &t->cap_frames,
+                                sizeof *t->frames);
+    frame *made = &t->frames[t->n_frames++];
+    made->buffer = u->v[i].buffer;
+    for (int k = 0; k < t->ndim; k++) made->add[k] = s->origin[k] - middle_of(&u->v[i], k);
+  }
+}
+
+/* Sets how far the step leans, and its part in coordinates, of a part in its own indices. False: it
+ * depends on an earlier one at no constant or at a large distance. */
+static bool lean(tiling *t, const uses *u, tsr_chain_step *s, const tsr_box *part)
+{
+  bool any = t->n == 0;
+  for (int32_t p = 0; p < t->n; p++) {
+    const tsr_chain_step *before = &t->steps[p];
+    reach distance;
+    if (!find_distances(t, &t->uses[p], u, &distance)) return false;
+    any |= distance.any;
+    for (int k = 0; k < t->ndim && distance.any; k++) {
+      const int64_t apart = s->origin[k] - before->origin[k];
+      const int64_t lo = distance.lo[k] + apart, hi = distance.hi[k] + apart;
       if (lo < -MOST_DISTANCE || hi > MOST_DISTANCE) return false;
-      s->down[k] = max64(s->down[k], t->steps[p].down[k] - lo);
-      if (k == 0) s->up = max64(s->up, t->steps[p].up + hi);
+      s->down[k] = max64(s->down[k], before->down[k] - lo);
+      if (k == 0) s->up = max64(s->up, before->up + hi);
       if (k == 0) t->most_distance = max64(t->most_distance, max64(-lo, hi));
     }
-    const int j = s->axis[k];
-    s->lo[k] = s->origin[k] + (j < 0 ? 0 : g->part.lo[j]);
-    s->end[k] = s->lo[k] + (j < 0 ? 1 : g->part.n[j]);
   }
+  for (int k = 0; k < t->ndim; k++) {
+    const int j = s->axis[k];
+    s->lo[k] = s->origin[k] + (j < 0 ? 0 : part->lo[j]);
+    s->end[k] = s->lo[k] + (j < 0 ? 1 : part->n[j]);
+  }
+  return any; /* else it has nothing to do with the others */
+}
+
+/* The next step, which is not counted yet; NULL: there are as many as there may be. */
+static tsr_chain_step *next_step(tiling *t, uses **u)
+{
+  tsr_arena *scratch = t->plan->scratch;
+  if (t->n == MOST_STEPS) return NULL;
+  t->uses = tsr__arena_grow(scratch, t->uses, t->n, &t->cap_uses, sizeof *t->uses);
+  t->steps = tsr__arena_grow(scratch, t->steps, t->n, &t->cap_steps, sizeof *t->steps);
+  *u = &t->uses[t->n];
+  memset(&t->steps[t->n], 0, sizeof *t->steps);
+  return &t->steps[t->n];
+}
+
+static bool add_copy(tiling *t, int32_t index)
+{
+  const tsr_plan_copy *c = &t->plan->copies[index];
+  uses *u;
+  tsr_chain_step *s = next_step(t, &u);
+  if (s == NULL || c->box.ndim != t->ndim || !tsr__box_is_dense(&c->box)) return false;
+  s->group = c->group;
+  s->copy = index;
+  s->ndim = t->ndim;
+  for (int k = 0; k < t->ndim; k++) s->axis[k] = (int8_t)k;
+  find_uses_of_copy(t, c, u);
+  set_origin(t, u, s);
+  if (!lean(t, u, s, &c->box)) return false;
   t->n++;
   return true;
+}
+
+static bool add_step(tiling *t, int32_t group)
+{
+  const tsr_group *g = &t->plan->groups[group];
+  uses *u;
+  tsr_chain_step *s = next_step(t, &u);
+  if (s == NULL || !begin_step(t, g, s) || !find_uses(t, g, s, u)) return false;
+  s->group = group;
+  s->copy = -1;
+  set_origin(t, u, s);
+  if (!lean(t, u, s, &g->part)) return false;
+  t->n++;
+  return true;
+}
+
+/* Adds the next group to the chain, behind the copies that it needs; those of the first group come
+ * before the chain. False: it cannot be. */
+static bool add_group(tiling *t)
+{
+  const tsr_plan *plan = t->plan;
+  const int32_t group = t->first + t->n_groups, n = t->n;
+  bool may = group < plan->n_groups && is_plain(plan, group);
+  if (may && n > 0) {
+    may = !has_messages(plan, group);
+    for (int32_t i = 0; may && i < plan->n_copies; i++)
+      if (plan->copies[i].group == group) may = add_copy(t, i);
+  }
+  may = may && add_step(t, group);
+  if (may)
+    t->n_groups++;
+  else
+    t->n = n;
+  return may;
 }
 
 /* The bytes of a point of all buffers that the first n groups touch point by point, and those that
@@ -305,7 +413,9 @@ static int64_t margin_of(const tiling *t, int32_t n, int axis)
 {
   int64_t least = 0, most = 0;
   for (int32_t q = 0; q < n; q++) {
-    const int64_t back = t->steps[q].down[axis] + t->steps[q].origin[axis];
+    const use *u = t->uses[q].v;
+    while (!u->stores.any) u++;
+    const int64_t back = t->steps[q].down[axis] + t->steps[q].origin[axis] - middle_of(u, axis);
     if (q == 0 || back < least) least = back;
     if (q == 0 || back > most) most = back;
   }
@@ -357,7 +467,7 @@ static windows best_windows(const tiling *t, int32_t n, int64_t budget_bytes, in
   static const int64_t rows[] = {0, 2048, 1024, 512, 256, 128, 64, 8};
   int64_t held, moved, alone = 0;
   count_bytes(t, n, &held, &moved);
-  for (int32_t q = 0; q < n; q++) alone += t->plan->groups[t->first + q].footprint.point_bytes;
+  for (int32_t q = 0; q < n; q++) alone += t->plan->groups[t->steps[q].group].footprint.point_bytes;
   windows best = {.share = INFINITY};
   const int64_t points = budget_bytes / max64(held, 1);
   const int n_rows = least < LEAST_WINDOW ? 8 : 7;
@@ -373,6 +483,14 @@ static windows best_windows(const tiling *t, int32_t n, int64_t budget_bytes, in
   return best;
 }
 
+/* So many steps, or a few more: the last one is no copy. */
+static int32_t ends_with_group(const tiling *t, int32_t n)
+{
+  while (t->steps[n - 1].copy >= 0) n++;
+  TSR_ASSERT(n <= t->n);
+  return n;
+}
+
 /* Chooses how many steps a chain has, and its windows. n_steps 0: it does not pay. */
 static windows choose(const tiling *t)
 {
@@ -381,7 +499,7 @@ static windows choose(const tiling *t)
   const size_t known = world->machine->topology.l2_bytes;
   const int64_t l2_bytes = (int64_t)(known > 0 ? known : DEFAULT_L2);
   if (asked > 1) {
-    const int32_t n = asked < t->n ? (int32_t)asked : t->n;
+    const int32_t n = ends_with_group(t, asked < t->n ? (int32_t)asked : t->n);
     const int64_t wish = world->config.chunk_bytes;
     windows w = best_windows(t, n, wish < l2_bytes / 2 ? wish : l2_bytes / 2, 1);
     if (w.share == INFINITY) w = (windows){.n_steps = n}; /* windows that small are none */
@@ -393,12 +511,14 @@ static windows choose(const tiling *t)
   for (int k = 0; k < t->ndim; k++) points *= length_of(t, t->n, k);
   if (points * held < 2 * l2_bytes * world->machine->n_threads) return best;
   for (int32_t n = 2; n <= t->n; n++) {
+    if (t->steps[n - 1].copy >= 0) continue;
     const windows w = best_windows(t, n, l2_bytes / 2, LEAST_WINDOW);
     if (w.share < best.share) best = w;
   }
   if (best.n_steps == 0) return best;
   const int32_t n_chains = (t->n + best.n_steps - 1) / best.n_steps;
-  return best_windows(t, (t->n + n_chains - 1) / n_chains, l2_bytes / 2, LEAST_WINDOW);
+  const int32_t n = ends_with_group(t, (t->n + n_chains - 1) / n_chains);
+  return best_windows(t, n, l2_bytes / 2, LEAST_WINDOW);
 }
 
 /* Cuts axis 0 into segments, each of which is longer than what its ends lean over and reach. */
@@ -417,11 +537,13 @@ static void cut_segments(const tiling *t, tsr_chain_tiles *tiles)
 
 static void make_chain(tiling *t, const windows *w, tsr_chain *chain)
 {
-  *chain = (tsr_chain){.first_group = t->first, .n_groups = w->n_steps, .ndim = t->ndim};
+  const int32_t n = w->n_steps, last = t->steps[n - 1].group;
+  *chain = (tsr_chain){.first_group = t->first, .n_groups = last - t->first + 1, .ndim = t->ndim};
   tsr_chain_tiles *tiles = &chain->tiles;
   tiles->steps = t->steps;
+  tiles->n_steps = n;
   memcpy(tiles->window, w->length, sizeof tiles->window);
-  for (int32_t q = 0; q < w->n_steps; q++) {
+  for (int32_t q = 0; q < n; q++) {
     const tsr_chain_step *s = &t->steps[q];
     for (int k = 0; k < t->ndim; k++) {
       if (q == 0 || s->lo[k] < tiles->lo[k]) tiles->lo[k] = s->lo[k];
@@ -432,11 +554,11 @@ static void make_chain(tiling *t, const windows *w, tsr_chain *chain)
   }
   cut_segments(t, tiles);
   chain->n_chunks = 2 * tiles->n_segments - 1;
-  t->plan->n_tiled += w->n_steps;
-  for (int32_t q = 0; q < w->n_steps; q++) {
-    tsr_footprint *f = &t->plan->groups[t->first + q].footprint;
+  t->plan->n_tiled += chain->n_groups;
+  for (int32_t g = t->first; g <= last; g++) {
+    tsr_footprint *f = &t->plan->groups[g].footprint;
     f->stream_store_mask = 0; /* the next step reads it */
-    if (q > 0) f->from_memory = false;
+    if (g > t->first) f->from_memory = false;
   }
 }
 
@@ -446,11 +568,11 @@ int32_t tsr__tile_time(tsr_plan *plan, int32_t first, tsr_chain *chain, int32_t 
   const tsr_world *world = plan->scheduler->world;
   if (world->config.time_steps == 1 || plan->in_line || !tsr__world_is_host(world)) return 0;
   tiling t = {.plan = plan, .first = first};
-  while (add_step(&t)) continue;
-  *n_seen = t.n;
-  if (t.n < 2) return 0;
+  while (add_group(&t)) continue;
+  *n_seen = t.n_groups;
+  if (t.n_groups < 2) return 0;
   const windows w = choose(&t);
-  if (w.n_steps < 2) return 0;
+  if (w.n_steps < 2 || t.steps[w.n_steps - 1].group == first) return 0;
   make_chain(&t, &w, chain);
-  return w.n_steps;
+  return chain->n_groups;
 }

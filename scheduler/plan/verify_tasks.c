@@ -11,48 +11,72 @@
 
 enum { MOST_TASKS = 2048 };
 
-/* Counts each point of a box of the group's part. */
-static void count_points(const tsr_group *g, const tsr_box *box, int32_t *count)
+/* Counts each point of a box of the part. */
+static void count_points(const tsr_box *part, const tsr_box *box, int32_t *count)
 {
   int64_t at[TSR_MAX_NDIM];
   for (bool more = tsr__box_begin(box, at); more; more = tsr__box_next(box, at)) {
     int64_t n = 0;
-    for (int k = 0; k < g->ndim; k++) n = n * g->part.n[k] + at[k] - g->part.lo[k];
+    for (int k = 0; k < part->ndim; k++) n = n * part->n[k] + at[k] - part->lo[k];
     count[n]++;
   }
+}
+
+/* Are the points of a box of what a group computes, or of a copy, in one chunk each? step: of a
+ * chain of several groups. */
+static void verify_points(const tsr_chain *chain, int32_t step, const tsr_box *part,
+                          const char *what, int32_t number, tsr_text *defect)
+{
+  int32_t *count = tsr__calloc((size_t)tsr__box_volume(part) + 1, sizeof *count);
+  bool inside = true;
+  for (int32_t c = 0; c < chain->n_chunks; c++)
+    for (int32_t w = tsr__chain_n_windows(chain, c); w-- > 0 && inside;) {
+      tsr_box box, whole;
+      if (chain->n_groups > 1) {
+        tsr__chain_step_box(chain, step, c, &whole);
+        tsr__chain_step_window(chain, step, c, w, &box);
+      } else {
+        tsr__chain_box(chain, chain->first_group, c, &box);
+        whole = box;
+      }
+      if (tsr__box_is_empty(&box)) continue;
+      inside = tsr__box_contains(part, &box) && tsr__box_contains(&whole, &box);
+      if (inside) count_points(part, &box, count);
+    }
+  if (!inside)
+    tsr__text_add(defect, "a chunk of %s %d leaves this place's part of it", what, number);
+  for (int64_t p = 0; inside && p < tsr__box_volume(part) && defect->s == NULL; p++)
+    if (count[p] != 1)
+      tsr__text_add(defect, "point %lld of %s %d is in %d chunks", (long long)p, what, number,
+                    count[p]);
+  free(count);
 }
 
 char *tsr__verify_chunks(const tsr_plan *plan)
 {
   tsr_text defect = {0};
-  for (int32_t i = 0; i < plan->n_groups && defect.s == NULL; i++) {
-    const tsr_group *g = &plan->groups[i];
-    if (tsr__box_is_empty(&g->part)) continue;
-    int32_t *count = tsr__calloc((size_t)tsr__box_volume(&g->part) + 1, sizeof *count);
-    bool inside = true;
-    const tsr_chain *chain = tsr__chain_of(plan, g);
-    for (int32_t c = 0; c < chain->n_chunks; c++)
-      for (int32_t w = tsr__chain_n_windows(chain, c); w-- > 0 && inside;) {
-        tsr_box box, whole;
-        tsr__chain_box(chain, i, c, &whole);
-        tsr__chain_window(chain, i, c, w, &box);
-        if (tsr__box_is_empty(&box)) continue;
-        inside = tsr__box_contains(&g->part, &box) && tsr__box_contains(&whole, &box);
-        if (inside) count_points(g, &box, count);
-      }
-    if (!inside) tsr__text_add(&defect, "a chunk of group %d leaves this place's part of it", i);
-    for (int64_t p = 0; inside && p < tsr__box_volume(&g->part) && defect.s == NULL; p++)
-      if (count[p] != 1)
-        tsr__text_add(&defect, "point %lld of group %d is in %d chunks", (long long)p, i, count[p]);
-    free(count);
+  for (int32_t i = 0; i < plan->n_chains && defect.s == NULL; i++) {
+    const tsr_chain *chain = &plan->chains[i];
+    const int32_t n = chain->n_groups > 1 ? chain->tiles.n_steps : 1;
+    for (int32_t q = 0; q < n && defect.s == NULL; q++) {
+      const tsr_chain_step *s = chain->n_groups > 1 ? &chain->tiles.steps[q] : NULL;
+      const int32_t group = s != NULL ? s->group : chain->first_group;
+      if (s != NULL && s->copy >= 0)
+        verify_points(chain, q, &plan->copies[s->copy].box, "copy", s->copy, &defect);
+      else if (!tsr__box_is_empty(&plan->groups[group].part))
+        verify_points(chain, q, &plan->groups[group].part, "group", group, &defect);
+    }
   }
   return defect.s;
 }
 
-/** A range of bytes that a task touches. turn, group: of the box of a chunk in which it does, by
- * the order in which boxes run. */
+/* The place in plan order of what a group does: its copies come first. */
+#define WHEN(group, is_group) (2 * (group) + (is_group))
+
+/** A range of bytes that a task touches. turn: of the box of a chunk in which it does, by the order
+ * in which boxes run. when: in plan order. */
 typedef struct touch {
-  int32_t buffer, task, group;
+  int32_t buffer, task, when;
   int64_t turn;
   bool write;
   int64_t at, bytes;
@@ -62,7 +86,7 @@ typedef struct touching {
   const tsr_plan *plan;
   touch *v;
   int64_t n, capacity;
-  int32_t group; /* as in touch, of what is added now */
+  int32_t when; /* as in touch, of what is added now */
   int64_t turn;
 } touching;
 
@@ -79,7 +103,7 @@ static void add_touch(touching *x, int32_t task, int32_t slot, const int64_t *po
   }
   x->v[x->n++] = (touch){.buffer = s->buffer,
                          .task = task,
-                         .group = x->group,
+                         .when = x->when,
                          .turn = x->turn,
                          .write = write,
                          .at = at,
@@ -119,6 +143,12 @@ static void touch_chunk(touching *x, int32_t task, const tsr_group *g, const tsr
   }
 }
 
+static void touch_copy(touching *x, int32_t task, int32_t copy, const tsr_box *box)
+{
+  touch_box(x, task, x->plan->copies[copy].from, box, false);
+  touch_box(x, task, x->plan->copies[copy].to, box, true);
+}
+
 /* A chunk's boxes, in the order in which they run. */
 static void touch_windows(touching *x, int32_t index)
 {
@@ -126,13 +156,25 @@ static void touch_windows(touching *x, int32_t index)
   const tsr_task *t = &plan->tasks[index];
   const tsr_chain *chain = tsr__chain_of(plan, &plan->groups[t->group]);
   const int32_t n = tsr__chain_n_windows(chain, t->what);
+  const int32_t n_steps = chain->n_groups > 1 ? chain->tiles.n_steps : 1;
   for (int32_t w = 0; w < n; w++)
-    for (int32_t q = 0; q < chain->n_groups; q++) {
+    for (int32_t q = 0; q < n_steps; q++) {
       tsr_box box;
-      tsr__chain_window(chain, chain->first_group + q, t->what, w, &box);
-      x->group = chain->first_group + q;
+      int32_t group = t->group, copy = -1;
       x->turn++;
-      if (!tsr__box_is_empty(&box)) touch_chunk(x, index, &plan->groups[x->group], &box);
+      if (chain->n_groups > 1) {
+        tsr__chain_step_window(chain, q, t->what, w, &box);
+        group = chain->tiles.steps[q].group;
+        copy = chain->tiles.steps[q].copy;
+      } else {
+        tsr__chain_box(chain, group, t->what, &box);
+      }
+      x->when = WHEN(group, copy < 0);
+      if (tsr__box_is_empty(&box)) continue;
+      if (copy < 0)
+        touch_chunk(x, index, &plan->groups[group], &box);
+      else
+        touch_copy(x, index, copy, &box);
     }
 }
 
@@ -140,11 +182,11 @@ static void touch_task(touching *x, int32_t index)
 {
   const tsr_plan *plan = x->plan;
   const tsr_task *t = &plan->tasks[index];
-  x->group = t->group;
+  /* A group that runs in blocks has copies between them. */
+  x->when = WHEN(t->group, t->kind != TSR_TASK_COPY || plan->copies[t->what].block > 0);
   switch ((tsr_task_kind)t->kind) {
   case TSR_TASK_COPY:
-    touch_box(x, index, plan->copies[t->what].from, &plan->copies[t->what].box, false);
-    touch_box(x, index, plan->copies[t->what].to, &plan->copies[t->what].box, true);
+    touch_copy(x, index, t->what, &plan->copies[t->what].box);
     break;
   case TSR_TASK_SEND:
   case TSR_TASK_RECV:
@@ -195,16 +237,16 @@ static bool is_ordered(const uint64_t *after, size_t words, int32_t a, int32_t b
          (after[(size_t)b * words + (size_t)a / 64] >> a % 64 & 1) != 0;
 }
 
-/* What two groups do with one byte is done in the order of the groups: by tasks, and within a task
- * by the turns of its boxes. */
-static void compare_groups(const touch *a, const touch *b, tsr_text *defect)
+/* What two groups, or a group and its copies, do with one byte is done in plan order: by tasks, and
+ * within a task by the turns of its boxes. */
+static void compare_places(const touch *a, const touch *b, tsr_text *defect)
 {
   const bool is_before = a->task != b->task ? a->task < b->task : a->turn < b->turn;
-  if (a->group == b->group || (a->group < b->group) == is_before) return;
+  if (a->when == b->when || (a->when < b->when) == is_before) return;
   tsr__text_add(defect,
                 "groups %d and %d touch byte %lld of buffer %d, in tasks %d and %d, the other way "
                 "round",
-                a->group, b->group, (long long)b->at, a->buffer, a->task, b->task);
+                a->when / 2, b->when / 2, (long long)b->at, a->buffer, a->task, b->task);
 }
 
 static void compare_touches(const touching *x, const uint64_t *after, size_t words,
@@ -217,7 +259,7 @@ static void compare_touches(const touching *x, const uint64_t *after, size_t wor
       const touch *b = &x->v[j];
       if (b->buffer != a->buffer || b->at >= a->at + MOST_ELEM) break;
       if (b->at >= a->at + a->bytes || !(a->write || b->write)) continue;
-      compare_groups(a, b, defect);
+      compare_places(a, b, defect);
       if (b->task != a->task && !is_ordered(after, words, a->task, b->task))
         tsr__text_add(defect, "tasks %d and %d touch byte %lld of buffer %d, and neither waits",
                       a->task, b->task, (long long)b->at, a->buffer);

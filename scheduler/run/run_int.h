@@ -143,8 +143,8 @@ int tsr__run_lane(const tsr_run *run);
  * not in the run's own memory; else NULL. */
 void tsr__run_say_uses(const tsr_run *run, const tsr_group *g, const tsr_box *chunk,
                        const tsr_located *at, tsr_device *d);
-/** Run a copy of the plan. */
-void tsr__run_copy(tsr_run *run, const tsr_plan_copy *c);
+/** Run a copy of the plan, or the part of it in a box. NULL: all of it. */
+void tsr__run_copy(tsr_run *run, const tsr_plan_copy *c, const tsr_box *box);
 /** Note the first failure of the rank's runs. The other tasks still run, but compute nothing. */
 static inline void tsr__run_fail(tsr_run *run, tsr_status status)
 {

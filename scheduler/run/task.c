@@ -50,15 +50,20 @@ static void launch_chunk(tsr_run *run, int32_t task, int worker)
   __atomic_fetch_add(&run->plan->scheduler->counters.n_device_runs, 1, __ATOMIC_RELAXED);
 }
 
-/* Runs a chunk of a chain that is tiled over time: window by window, all groups in each. */
+/* Runs a chunk of a chain that is tiled over time: window by window, all steps in each. */
 static void run_windows(tsr_run *run, const tsr_chain *chain, int32_t chunk, int worker)
 {
-  const int32_t n = tsr__chain_n_windows(chain, chunk), end = chain->first_group + chain->n_groups;
+  const int32_t n = tsr__chain_n_windows(chain, chunk);
   for (int32_t w = 0; w < n; w++)
-    for (int32_t g = chain->first_group; g < end; g++) {
+    for (int32_t q = 0; q < chain->tiles.n_steps; q++) {
+      const tsr_chain_step *s = &chain->tiles.steps[q];
       tsr_box box;
-      tsr__chain_window(chain, g, chunk, w, &box);
-      if (!tsr__box_is_empty(&box)) tsr__run_chunk(run, &run->plan->groups[g], &box, worker);
+      tsr__chain_step_window(chain, q, chunk, w, &box);
+      if (tsr__box_is_empty(&box)) continue;
+      if (s->copy < 0)
+        tsr__run_chunk(run, &run->plan->groups[s->group], &box, worker);
+      else
+        tsr__run_copy(run, &run->plan->copies[s->copy], &box);
     }
 }
 
@@ -84,7 +89,7 @@ bool tsr__run_task(tsr_run *run, int32_t index, int worker)
   case TSR_TASK_NONE:
     return true;
   case TSR_TASK_COPY:
-    if (!is_poisoned) tsr__run_copy(run, &run->plan->copies[t->what]);
+    if (!is_poisoned) tsr__run_copy(run, &run->plan->copies[t->what], NULL);
     return true;
   case TSR_TASK_SEND:
     if (tsr__exchange_send(run, &run->messages->v[t->what])) return true;
