@@ -8,6 +8,7 @@ build=${1:-build}
 flags="-Wall -Wextra -Werror -fsyntax-only -D_GNU_SOURCE -I. -Iinclude -I$build/generated"
 flags="$flags $(pkg-config --cflags hwloc libpng 2>/dev/null || true)"
 flags="$flags $(mpicc --showme:compile 2>/dev/null || true)"
+flags="$flags -isystem $(python3 -c 'import sysconfig; print(sysconfig.get_paths()["include"])')"
 
 status=0 n=0
 alone() { # compiler and flags, header
@@ -19,7 +20,7 @@ alone() { # compiler and flags, header
   n=$((n + 1))
 }
 
-for header in $(find runtime partition kernel program scheduler array launcher include examples bench tests \
+for header in $(find runtime partition kernel program scheduler array launcher python include examples bench tests \
   -path tests/support -prune -o -name '*.h' -print | sort); do
   alone "gcc -std=gnu11 -x c" "$header"
   case "$header" in include/*) alone "g++ -std=gnu++17 -x c++" "$header" ;; esac
