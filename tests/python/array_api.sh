@@ -26,7 +26,7 @@ trap 'rm -f "$log"' EXIT
 launch=()
 if [ "$ranks" -gt 1 ]; then launch=(mpirun --oversubscribe -n "$ranks"); fi
 cd "$ARRAY_API_TESTS" || exit 1
-timeout 3000 "${launch[@]}" "${PYTHON:-python3}" -m pytest -p no_shrinking -p no:cacheprovider --derandomize --disable-deadline --color=no \
+timeout 3000 "${launch[@]}" "${PYTHON:-python3}" -m pytest -p no_shrinking -p no:cacheprovider --hypothesis-seed=1 --disable-deadline --color=no \
   --timeout=120 \
   --max-examples="${EXAMPLES:-20}" -q -rfE --tb=line --disable-warnings array_api_tests/ >"$log" 2>&1
 cd "$root" || exit 1
