@@ -1,4 +1,5 @@
 """Exceptions: one class per kind of error code, each also the exception that NumPy would raise."""
+import sys
 
 
 class TesseraError(Exception):
@@ -42,7 +43,11 @@ class FileError(TesseraError, OSError):
 
 
 class RankError(TesseraError, RuntimeError):
-    pass
+    def __init__(self, *args):
+        super().__init__(*args)
+        if self.code == "TSR0602" and sys.flags.hash_randomization:
+            self.add_note("Strings are hashed by a seed of each process's own: a set of them has another order on each rank. "
+                          "PYTHONHASHSEED=0 gives all the same.")
 
 
 BY_STATUS = {

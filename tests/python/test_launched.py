@@ -35,6 +35,7 @@ class Launched(unittest.TestCase):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("TSR0602", done.stderr)
         self.assertIn("<string>:3", done.stderr)
+        self.assertIn("PYTHONHASHSEED=0", done.stderr)
 
     def test_a_release_of_one_rank_alone_gets_an_error(self):
         done = run(2, "import tessera as np\nx = np.ones(100000)\ny = x + 1\nif np.rank() == 1: del x\nprint(float(np.sum(y)))")

@@ -89,6 +89,22 @@ class Session(Case):
             exec(f"def f(x):\n  return x[{k % 5}:] + {k}", space)
             self.same(space["f"](np.arange(6)), numpy.arange(6)[k % 5:] + k)
 
+    def test_the_program_in_the_readme(self):
+        import io
+        import pathlib
+        import re
+        from contextlib import redirect_stdout
+        text = (pathlib.Path(__file__).parents[2] / "README.md").read_text()
+        program = re.search(r"```python\n(import tessera.*?)```", text, re.S)[1].replace("1002", "34").replace("1000", "20")
+        told = []
+        for module in ("tessera", "numpy"):
+            out = io.StringIO()
+            with redirect_stdout(out):
+                exec(program.replace("import tessera as", f"import {module} as"), {})
+            told.append(float(out.getvalue().split()[1]))
+        self.assertAlmostEqual(*told, places=12)
+        self.assertGreater(told[0], 1)
+
     def test_many_arrays_come_and_go(self):
         kept = {}
         for i in range(20000):
