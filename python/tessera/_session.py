@@ -37,7 +37,11 @@ def output(ranks="first"):
 
 def _end_job(kind, value, trace):
     """One rank's exception ends all: the others may wait for it."""
-    several = _launched()[1] > 1 and not issubclass(kind, SystemExit)
+    try:
+        n_ranks = _core.n_ranks() if _core.is_open() else _launched()[1]
+    except RuntimeError:  # of another thread, or of a forked process
+        n_ranks = 1
+    several = n_ranks > 1 and not issubclass(kind, SystemExit)
     if several:
         print(f"tessera: rank {_launched()[0]} ends the job:", file=sys.stderr)
     _before(kind, value, trace)
