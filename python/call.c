@@ -303,7 +303,7 @@ typedef struct call {
   given g;
   PyObject *const *rest; /* all further places */
   Py_ssize_t n_rest;
-  PyObject *out;
+  PyObject *out, *mask; /* out= and where=, which have no slots */
   tsr_array *list;
   Py_ssize_t n_owned;
   PyObject **owned, *few_owned[TPY_NUMBERS + TPY_SLOTS];
@@ -370,26 +370,39 @@ static bool set_number(call *c, int k, PyObject *o)
   return value != -1 || !PyErr_Occurred();
 }
 
+/* A parameter without a slot takes its default; of all functions also out= and the one device, of elementwise ones
+ * where= and dtype=. */
+static bool set_unslotted(call *c, const tpy_parameter *p, PyObject *o)
+{
+  const char *name = PyUnicode_AsUTF8(p->name);
+  if (!name) return false;
+  if (is_normal(p, o)) return true;
+  if (strcmp(name, "out") == 0) {
+    if (PyTuple_Check(o) && PyTuple_GET_SIZE(o) == 1) o = PyTuple_GET_ITEM(o, 0);
+    c->out = o;
+    if (tpy_is_array(o)) return true;
+    PyErr_Format(PyExc_TypeError, "%s(): out= takes an array of Tessera", c->row->name);
+    return false;
+  }
+  if (strcmp(name, "device") == 0 && PyUnicode_Check(o) &&
+      PyUnicode_CompareWithASCIIString(o, "cpu") == 0)
+    return true;
+  if (c->row->map && strcmp(name, "dtype") == 0) return tpy_dtype_of(o, &c->g.dtype);
+  if (c->row->map && strcmp(name, "where") == 0) {
+    c->mask = tpy_as_array(o, TSR_BOOL);
+    if (c->mask) c->owned[c->n_owned++] = c->mask;
+    return c->mask != NULL;
+  }
+  PyErr_Format(PyExc_TypeError, "%s(): %U=%R is not there yet", c->row->name, p->name, o);
+  return false;
+}
+
 static bool set(call *c, const tpy_parameter *p, PyObject *o)
 {
   const int k = p->slot;
   given *g = &c->g;
   if (p->kind == '0') return true;
-  if (p->kind == '-') {
-    if (is_normal(p, o)) return true;
-    if (PyUnicode_CompareWithASCIIString(p->name, "out") == 0) {
-      if (PyTuple_Check(o) && PyTuple_GET_SIZE(o) == 1) o = PyTuple_GET_ITEM(o, 0);
-      c->out = o;
-      if (tpy_is_array(o)) return true;
-      PyErr_Format(PyExc_TypeError, "%s(): out= takes an array of Tessera", c->row->name);
-      return false;
-    }
-    if (PyUnicode_CompareWithASCIIString(p->name, "device") == 0 && PyUnicode_Check(o) &&
-        PyUnicode_CompareWithASCIIString(o, "cpu") == 0)
-      return true;
-    PyErr_Format(PyExc_TypeError, "%s(): %U=%R is not there yet", c->row->name, p->name, o);
-    return false;
-  }
+  if (p->kind == '-') return set_unslotted(c, p, o);
   if (p->kind == 'd' || p->kind == 'D') return tpy_dtype_of(o, &g->dtype);
   if (o == Py_None && p->kind == 'j') {
     g->n[k] = 0;
@@ -528,7 +541,58 @@ static PyObject *several(const tpy_row *row, const call *c, const tsr_location *
   return tuple;
 }
 
-/* A map of numbers alone is an array, too. */
+/* May the operands of an elementwise function be cast to its dtype=, and is there an out= for its where=? */
+static bool can_map(const call *c, const tsr_location *where)
+{
+  const tsr_dtype to = (tsr_dtype)c->g.dtype;
+  for (int k = 0; c->g.dtype >= 0 && k < TPY_SLOTS && c->g.n[k] == 1; k++) {
+    const tsr_operand x = c->g.v[k][0];
+    if (x.kind != TSR_OPERAND_ARRAY) continue;
+    const tsr_dtype own = dtype_of_value(where, x);
+    if (tsr_can_cast(own, to, TSR_CASTING_SAME_KIND)) continue;
+    PyErr_Format(PyExc_TypeError, "%s(): dtype=%s of an operand of %s", c->row->name,
+                 tpy_dtype_name(to), tpy_dtype_name(own));
+    return false;
+  }
+  if (!c->mask || c->out) return true;
+  PyErr_Format(PyExc_TypeError, "%s(): where= needs out=, whose elements stay where it is false",
+               c->row->name);
+  return false;
+}
+
+/* Puts the second array in the place of the first, which goes. */
+static void replace(const tsr_location *where, tsr_array *x, tsr_array by)
+{
+  if (by.id == x->id) return;
+  tsr_release_at(where, x);
+  *x = by;
+}
+
+/* An elementwise function. With dtype= its operands are cast before, and its result after. */
+static PyObject *map(const call *c, const tsr_location *where)
+{
+  tsr_operand xs[TPY_SLOTS];
+  tsr_array cast[TPY_SLOTS];
+  int n = 0, n_cast = 0;
+  if (!can_map(c, where)) return NULL;
+  for (; n < TPY_SLOTS && c->g.n[n] == 1; n++) {
+    xs[n] = c->g.v[n][0];
+    if (c->g.dtype < 0) continue;
+    cast[n_cast] = tsr_astype_at(where, xs[n], (tsr_dtype)c->g.dtype);
+    xs[n] = tsr_box_array(cast[n_cast++]);
+  }
+  tsr_array made = c->row->map(where, n, xs);
+  while (n_cast > 0) tsr_release_at(where, &cast[--n_cast]);
+  replace(where, &made, cast_after(where, &c->g, made));
+  if (c->mask && tsr_ok(made)) {
+    const tsr_operand chosen[] = {tsr_box_array(((tpy_array *)c->mask)->handle),
+                                  tsr_box_array(made),
+                                  tsr_box_array(((tpy_array *)c->out)->handle)};
+    replace(where, &made, tsr_where_at(where, 3, chosen));
+  }
+  return put_out(c->out, tpy_wrap(made), where);
+}
+
 static PyObject *run(const call *c, const tsr_location *where)
 {
   const tpy_row *row = c->row;
@@ -539,13 +603,7 @@ static PyObject *run(const call *c, const tsr_location *where)
     return PyBool_FromLong(truth);
   }
   if (row->call) return put_out(c->out, tpy_wrap(row->call(where, &c->g)), where);
-  tsr_operand xs[TPY_SLOTS];
-  int n = 0;
-  while (n < TPY_SLOTS && c->g.n[n] == 1) {
-    xs[n] = c->g.v[n][0];
-    n++;
-  }
-  return put_out(c->out, tpy_wrap(row->map(where, n, xs)), where);
+  return map(c, where);
 }
 
 PyObject *tpy_call(const tpy_row *row, PyObject *self, PyObject *const *args, Py_ssize_t n,
@@ -560,7 +618,7 @@ PyObject *tpy_call(const tpy_row *row, PyObject *self, PyObject *const *args, Py
   c.g.arrays = (tsr_arrays){0};
   c.rest = NULL;
   c.n_rest = c.n_owned = 0;
-  c.out = NULL;
+  c.out = c.mask = NULL;
   c.list = NULL;
   c.owned = c.few_owned;
   PyObject *made = NULL;

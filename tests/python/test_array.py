@@ -426,7 +426,9 @@ class Errors(Case):
     def test_arguments(self):
         x = np.zeros(3)
         for call, text in (("np.add(x)", "add"), ("np.add(x, x, x, x)", "add"), ("np.sum(x, axes=1)", "axes"),
-                           ("np.sum(x, 0, axis=0)", "axis"), ("np.add(x, x, where=x)", "where"), ("np.reshape(x)", "shape"),
+                           ("np.sum(x, 0, axis=0)", "axis"), ("np.add(x, x, where=[True, False, True])", "out"),
+                           ("np.sum(x, where=x > 0)", "where"), ("np.add(x, 1, dtype=np.int8)", "dtype"),
+                           ("np.add(x, 1, casting='no')", "casting"), ("np.reshape(x)", "shape"),
                            ("np.add(x, x, out=3)", "out"), ("np.sum()", "a"), ("np.add(x1=x, x2=x)", "x1")):
             with self.assertRaisesRegex(TypeError, text, msg=call):
                 eval(call)
@@ -434,6 +436,18 @@ class Errors(Case):
             np.linalg.svd
         with self.assertRaisesRegex(AttributeError, "sort"):
             np.sort
+
+    def test_where_and_dtype_of_elementwise_functions(self):
+        x, y = pair("float64", (3, 4))
+        for call in ("add(x, 2, out=o, where=x > 0)", "exp(x, where=x[0] < 3, out=o)", "add(x, x[0], dtype='float32')",
+                     "multiply(x, 3, dtype=complex)", "sqrt(abs(x), dtype='float32', out=o)"):
+            o, p = np.ones((3, 4)), numpy.ones((3, 4))
+            with self.subTest(call=call):
+                self.same(eval("np." + call), eval("numpy." + call, {"numpy": numpy, "x": y, "o": p}), call, 1e-6)
+                self.same(o, p, call, 1e-6)
+        i, j = pair("int32", 5)
+        self.same(np.add(i, 1, dtype=np.int64), numpy.add(j, 1, dtype="int64"))
+        self.same(np.true_divide(i, 2, dtype=np.float32), numpy.true_divide(j, 2, dtype="float32"))
 
     def test_out(self):
         x, y = pair("float64", (3, 4))
