@@ -287,11 +287,11 @@ static tsr_array map_chain(tsr_context *c, const tsr_location *where, tsr_opcode
   return result;
 }
 
-/* Records the usual call: whole arrays of one shape, all of one dtype that the operation keeps, so
- * that nothing is promoted, cast, broadcast or refused. Returns false, having done nothing, for any
+/* Records the usual call: whole arrays of one shape, all of one dtype that the operation computes in,
+ * so that nothing is promoted, cast, broadcast or refused. Returns false, having done nothing, for any
  * other call. */
-static bool map_alike(tsr_context *c, const tsr_location *where, tsr_opcode op, uint32_t keeps,
-                      int n, const tsr_operand *xs, tsr_array *out)
+static bool map_alike(tsr_context *c, const tsr_location *where, tsr_opcode op,
+                      const tsr_op_info *info, int n, const tsr_operand *xs, tsr_array *out)
 {
   tsr_op_in ins[TSR_MAX_OPERANDS];
   tsr_view_ref *view = NULL;
@@ -305,9 +305,11 @@ static bool map_alike(tsr_context *c, const tsr_location *where, tsr_opcode op, 
     ins[i].region = s->region;
     ins[i].view = view; /* borrowed from the slot; recording takes a reference */
   }
-  if (!view->is_identity || ins[0].region->n_elems == 0 || !(keeps >> dtype & 1)) return false;
-  const tsr_new made = tsr__make_like(c, where, dtype, view);
-  tsr__record_map(&c->window, where, op, dtype, dtype, n, ins, made.region, view, true);
+  if (!view->is_identity || ins[0].region->n_elems == 0 || !(info->keeps_mask >> dtype & 1))
+    return false;
+  const tsr_dtype result = tsr__op_tells(info) ? TSR_DTYPE_BOOL : dtype;
+  const tsr_new made = tsr__make_like(c, where, result, view);
+  tsr__record_map(&c->window, where, op, dtype, result, n, ins, made.region, view, true);
   tsr__recorded(c);
   *out = made.array;
   return true;
@@ -341,7 +343,7 @@ tsr_array tsr__map_at(const tsr_location *where, tsr_opcode op, int n, const tsr
     return tsr_null();
   }
   tsr_array made;
-  if (map_alike(c, where, op, info->keeps_mask, n, xs, &made)) return made;
+  if (map_alike(c, where, op, info, n, xs, &made)) return made;
   tsr_value values[TSR_MAX_OPERANDS];
   for (int i = 0; i < n; i++) {
     if (!tsr__value_of(c, where, xs[i], &values[i])) return tsr_null();

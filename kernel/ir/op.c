@@ -19,10 +19,13 @@
 #define MASK_NUM (MASK_RNUM | MASK_CPX)
 #define MASK_ALL (MASK_BOOL | MASK_NUM)
 
-/* The rules under which operands of a dtype in which the row computes give that dtype. */
+/* The rules under which operands of a dtype in which the row computes are computed in it, and give it
+ * or a bool. */
+#define TELLS(rule) ((rule) == TSR_RULE_COMPARE || (rule) == TSR_RULE_TEST)
 #define KEEPS(rule)                                                                                \
   ((rule) == TSR_RULE_SAME || (rule) == TSR_RULE_FLOAT || (rule) == TSR_RULE_DIVIDE ||             \
-   (rule) == TSR_RULE_LOGICAL || (rule) == TSR_RULE_NUMERIC || (rule) == TSR_RULE_NUMBER)
+   (rule) == TSR_RULE_LOGICAL || (rule) == TSR_RULE_NUMERIC || (rule) == TSR_RULE_NUMBER ||        \
+   TELLS(rule))
 
 static const tsr_op_info infos[TSR_N_OPS] = {
 #define TSR_OP(NAME, name, min_args, max_args, RULE, DTYPES, COST, LOOP, c_expr, doc)              \
@@ -65,6 +68,11 @@ int tsr__op_find(const char *name)
   return -1;
 }
 
+bool tsr__op_tells(const tsr_op_info *info)
+{
+  return TELLS(info->rule);
+}
+
 bool tsr__op_dtypes(tsr_opcode op, tsr_dtype promoted, tsr_dtype *compute, tsr_dtype *result)
 {
   const tsr_op_info *info = tsr__op_info(op);
@@ -89,7 +97,7 @@ bool tsr__op_dtypes(tsr_opcode op, tsr_dtype promoted, tsr_dtype *compute, tsr_d
   }
   if (!(info->dtypes_mask >> tsr__dtype_compute(in) & 1)) return false;
   *compute = tsr__dtype_compute(in);
-  const bool tells = info->rule == TSR_RULE_COMPARE || info->rule == TSR_RULE_TEST;
+  const bool tells = TELLS(info->rule);
   *result = tells ? TSR_DTYPE_BOOL : info->rule == TSR_RULE_PART ? tsr__dtype_part(in) : in;
   return true;
 }

@@ -45,9 +45,12 @@ typedef struct tsr_op_info {
   uint32_t dtypes_mask; /* bit d: computes in tsr_dtype d */
   const char *c_expr;   /* over x, y, z of the compute type; K(f) names a helper of ops_c.h */
   const char *doc;      /* one line */
-  uint32_t keeps_mask;  /* bit d: operands of tsr_dtype d are computed in it, and give it */
+  uint32_t keeps_mask;  /* bit d: operands of tsr_dtype d are computed in it, and give it or,
+                           if the op tells, bool */
 } tsr_op_info;
 const tsr_op_info *tsr__op_info(tsr_opcode op);
+/** Does the op tell something about its operands, so that its result is a bool? */
+bool tsr__op_tells(const tsr_op_info *info);
 /** Returns the opcode named `name`, or -1. */
 int tsr__op_find(const char *name);
 /** Applies the row's rule to the promoted operand dtype. Returns false if the op does not take it.
