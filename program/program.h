@@ -25,12 +25,12 @@ typedef struct tsr_region {
   int32_t n_stored;   /* of these, the ones that belong to no open TSR_SCOPE (root scope, hold,
                          statement reads). If there are any, the value is stored at a flush */
   int32_t n_ops;      /* ops in the window that read or write it */
-  bool was_assigned;  /* an assignment wrote it, so that it is always stored */
-  bool replicate;     /* every place gets all of it, whatever its size (for reads) */
-  bool poisoned;      /* its value was lost to an error: reads give NaN in return mode */
   int32_t n_lent;     /* lendings of this rank's tile (tsr_local) that have not ended; the same on
                          every rank. Writes are refused then, and the memory stays */
   bool lent_writable; /* the only lending is for writing: reads are refused, too */
+  bool was_assigned;  /* an assignment wrote it, so that it is always stored */
+  bool replicate;     /* every place gets all of it, whatever its size (for reads) */
+  bool poisoned;      /* its value was lost to an error: reads give NaN in return mode */
   const tsr_location *lender;  /* the newest call that lent it */
   struct tsr_storage *storage; /* owned by the scheduler; NULL while the value is deferred */
   int32_t local;               /* scratch of passes over a window: its number by first use, or -1 */

@@ -175,9 +175,12 @@ INLINED bool walk_storage(cursor *c, const bool match, const tsr_storage *storag
 INLINED bool walk_region(cursor *c, const bool match, const tsr_region *r)
 {
   if (!match) c->at = reserve(c->key, c->at, 1 + TSR_MAX_NDIM);
-  const int64_t state = r->dtype | r->ndim << 8 | (r->n_handles > 0) << 16 |
-                        (r->n_stored > 0) << 17 | r->was_assigned << 18 | r->replicate << 19 |
-                        r->poisoned << 20 | (r->storage != NULL) << 21;
+  const uint32_t head = (uint32_t)r->dtype | (uint32_t)r->ndim << 8 |
+                        (uint32_t)(r->n_handles > 0) << 16 | (uint32_t)(r->n_stored > 0) << 17 |
+                        (uint32_t)(r->storage != NULL) << 18;
+  const uint32_t flags =
+      (uint32_t)r->was_assigned | (uint32_t)r->replicate << 8 | (uint32_t)r->poisoned << 16;
+  const int64_t state = (int64_t)((uint64_t)flags << 32 | head);
   if (!word(c, match, state)) return false;
   bool same = true;
   for (int k = 0; k < r->ndim; k++) same &= word(c, match, r->shape[k]);

@@ -22,6 +22,8 @@ struct tsr_repeat {
   repeat_buffer *buffers;
   const tsr_kept_run **runs; /* in the order of their tasks */
   int32_t *buffer_of;        /* [n_slots] */
+  int32_t n_final;
+  int32_t *final; /* the slots that regions take over */
   tsr_memory *memory;
 };
 
@@ -70,7 +72,11 @@ void tsr__repeat_note(const tsr_run *run)
     r->buffers[i] = (repeat_buffer){plan->buffers[i].bytes, plan->buffers[i].region,
                                     !run->binding->is_taken[i]};
   for (int32_t i = 0; i < r->n_runs; i++) r->runs[i] = w->kept_runs[plan->tasks[i].group];
-  for (int32_t i = 0; i < r->n_slots; i++) r->buffer_of[i] = plan->slots[i].buffer;
+  r->final = tsr__arena_alloc(&plan->arena, ((size_t)r->n_slots + 1) * sizeof *r->final);
+  for (int32_t i = 0; i < r->n_slots; i++) {
+    r->buffer_of[i] = plan->slots[i].buffer;
+    if (plan->slots[i].final) r->final[r->n_final++] = i;
+  }
 }
 
 /* The buffers' memory, behind one another in `data`. False: there is not enough. */
@@ -110,10 +116,11 @@ bool tsr__repeat(tsr_plan *plan, const tsr_window *w, const tsr_names *names)
   }
   s->counters.n_compiled_runs += (uint64_t)r->n_runs;
   s->counters.n_repeats++;
-  for (int32_t i = 0; i < r->n_slots; i++)
-    if (plan->slots[i].final)
-      tsr__take_over(plan, i, names->regions[plan->slots[i].region], &b->instances[i],
-                     r->buffers[r->buffer_of[i]].bytes);
+  for (int32_t i = 0; i < r->n_final; i++) {
+    const int32_t slot = r->final[i];
+    tsr__take_over(plan, slot, names->regions[plan->slots[slot].region], &b->instances[slot],
+                   r->buffers[r->buffer_of[slot]].bytes);
+  }
   for (int32_t i = 0; i < r->n_buffers; i++)
     if (r->buffers[i].is_freed && r->buffers[i].region < 0)
       tsr__memory_free(r->memory, data[i], r->buffers[i].bytes);
