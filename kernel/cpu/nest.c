@@ -149,7 +149,8 @@ void tsr__nest_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code,
   run_axes(&nest->axes, nest->any_strided, base, code, lanes, scalars, call);
 }
 
-/* Runs that are repeated. */
+/* Runs that are repeated. Panels of many streams need more memory than is worth keeping. */
+enum { MOST_ROOM_BYTES = 64 << 10 };
 
 struct tsr_replay {
   tsr_row_code code; /* NULL: it cannot be repeated */
@@ -157,27 +158,51 @@ struct tsr_replay {
   int lanes, n_accesses;
   bool any_strided;
   tsr_loop_axes axes;
-  char **iota;       /* [n_streams - n_accesses] positions of the streams of IOTA */
-  int64_t strides[]; /* the memory that `axes` and `iota` point to */
+  char **iota;         /* [n_streams - n_accesses] positions of the streams of IOTA */
+  tsr_nest *nest;      /* owned: of a nest with panels; else NULL */
+  const tsr_kernel *k; /* of the same */
+  void *room;          /* the scratch memory of its panels */
+  int64_t strides[];   /* the memory that `axes` and `iota` point to; then the nest and the room */
 };
+
+/* Copies a nest, whose axes point into itself. */
+static void copy_nest(tsr_nest *to, const tsr_nest *from)
+{
+  *to = *from;
+  for (int axis = 0; axis < from->axes.n_axes; axis++)
+    to->axes.stride[axis] = to->strides + (from->axes.stride[axis] - from->strides);
+}
 
 tsr_replay *tsr__replay_make(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code,
                              int lanes, const tsr_loop *call)
 {
   const tsr_loop_axes *axes = &nest->axes;
-  bool can_repeat = nest->n_panel_axes == 0;
+  const bool has_panels = nest->n_panel_axes > 0;
+  const size_t room_bytes = has_panels ? tsr__panel_scratch_bytes(k) : 0;
+  bool can_repeat = room_bytes <= MOST_ROOM_BYTES;
   for (int s = 0; s < axes->n_streams; s++)
     can_repeat = can_repeat && nest->classes[s] != TSR_CLASS_AHEAD;
   const size_t n = (size_t)axes->n_streams, n_iota = n - (size_t)k->n_accesses;
-  tsr_replay *r = tsr__malloc(sizeof *r + (n * (size_t)axes->n_axes + n_iota) * sizeof(int64_t));
-  *r = (tsr_replay){can_repeat ? code : NULL,        call,  lanes, k->n_accesses,
-                    can_repeat && nest->any_strided, *axes, NULL};
+  const size_t n_words = n * (size_t)axes->n_axes + n_iota;
+  const size_t more = has_panels && can_repeat ? sizeof *nest + room_bytes : 0;
+  tsr_replay *r = tsr__malloc(sizeof *r + n_words * sizeof(int64_t) + more);
+  *r = (tsr_replay){.code = can_repeat ? code : NULL,
+                    .call = call,
+                    .lanes = lanes,
+                    .n_accesses = k->n_accesses,
+                    .any_strided = can_repeat && nest->any_strided,
+                    .axes = *axes,
+                    .k = k};
   for (int axis = 0; axis < axes->n_axes; axis++) {
     r->axes.stride[axis] = r->strides + n * (size_t)axis;
     memcpy(r->axes.stride[axis], axes->stride[axis], n * sizeof(int64_t));
   }
   r->iota = (char **)(r->strides + n * (size_t)axes->n_axes);
   memcpy(r->iota, nest->base + k->n_accesses, n_iota * sizeof *r->iota);
+  if (more == 0) return r;
+  r->nest = (tsr_nest *)(r->strides + n_words);
+  r->room = r->nest + 1;
+  copy_nest(r->nest, nest);
   return r;
 }
 
@@ -186,9 +211,14 @@ bool tsr__replay_can_run(const tsr_replay *r)
   return r->code != NULL;
 }
 
-bool tsr__replay_run(const tsr_replay *r, void *const *first, const tsr_scalar *scalars)
+bool tsr__replay_run(tsr_replay *r, void *const *first, const tsr_scalar *scalars)
 {
   if (r->code == NULL) return false;
+  if (r->nest != NULL) {
+    for (int a = 0; a < r->n_accesses; a++) r->nest->base[a] = first[a];
+    tsr__panel_run(r->nest, r->k, r->code, r->lanes, scalars, r->call, r->room);
+    return true;
+  }
   char *base[TSR_NEST_STREAMS];
   for (int a = 0; a < r->n_accesses; a++) base[a] = first[a];
   for (int s = r->n_accesses; s < r->axes.n_streams; s++) base[s] = r->iota[s - r->n_accesses];

@@ -64,15 +64,16 @@ void tsr__nest_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code,
 
 /** A run of a nest that is repeated at other addresses: the same box and strides. */
 typedef struct tsr_replay tsr_replay;
-/** Returns a copy of what running the nest by `code` takes. Owned by the caller, who frees it with
- * free(). */
+/** Returns a copy of what running the nest by `code` takes. The kernel is borrowed. Owned by the
+ * caller, who frees it with free(). */
 tsr_replay *tsr__replay_make(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code,
                              int lanes, const tsr_loop *call);
-/** Can it be run? Not if the nest depends on addresses (it prefetches) or has panels. */
+/** Can it be run? Not if the nest depends on addresses, as it prefetches, or has panels of
+ * many streams. */
 bool tsr__replay_can_run(const tsr_replay *r);
-/** Runs it. base: [n_accesses] where each access is at the first point of the box. Returns false,
+/** Runs it, on one thread at a time. base: [n_accesses] where each access is at the first point of the box. Returns false,
  * with nothing done, if it cannot be run. */
-bool tsr__replay_run(const tsr_replay *r, void *const *base, const tsr_scalar *scalars);
+bool tsr__replay_run(tsr_replay *r, void *const *base, const tsr_scalar *scalars);
 
 void tsr__panel_run(const tsr_nest *nest, const tsr_kernel *k, tsr_row_code code, int lanes,
                     const tsr_scalar *scalars, const tsr_loop *call, void *scratch);

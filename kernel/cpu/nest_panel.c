@@ -157,36 +157,28 @@ INLINED void transpose(char *to, int64_t to_step, const char *from, int64_t from
 }
 
 /* Elements that are neighbours along axis 0 in `to` and along axis 1 in `from` are transposed block
- * by block; what is left at the ends is copied one by one. */
+ * by block. The last block of a row and the last row of blocks begin earlier, where they end with the
+ * box: what is copied twice is the same. Short axes are copied element by element. */
 INLINED void copy_rows(const copied_rows *c, const size_t size)
 {
   const int64_t n = (int64_t)(sizeof(bytes16) / size);
-  if (n == 1 || c->to_stride[0] != (int64_t)size || c->from_stride[1] != (int64_t)size) {
+  if (n == 1 || c->n[0] < n || c->n[1] < n || c->to_stride[0] != (int64_t)size ||
+      c->from_stride[1] != (int64_t)size) {
     copy_each(c, size);
     return;
   }
-  const int64_t whole = c->n[0] - c->n[0] % n, whole_rows = c->n[1] - c->n[1] % n;
   const int64_t to_step = c->to_stride[1], from_step = c->from_stride[0];
-  for (int64_t row = 0; row < whole_rows; row += n) {
+  for (int64_t next = 0; next < c->n[1]; next += n) {
+    const int64_t row = next + n <= c->n[1] ? next : c->n[1] - n;
     char *to = c->to + row * to_step;
     const char *from = c->from + row * (int64_t)size;
-    for (int64_t i = 0; i < whole; i += n) {
-      transpose(to, to_step, from, from_step, size);
-      to += sizeof(bytes16);
-      from += n * from_step;
-    }
+    int64_t i = 0;
+    for (; i + n <= c->n[0]; i += n)
+      transpose(to + i * (int64_t)size, to_step, from + i * from_step, from_step, size);
+    if (i == c->n[0]) continue;
+    i = c->n[0] - n;
+    transpose(to + i * (int64_t)size, to_step, from + i * from_step, from_step, size);
   }
-  copied_rows rest = *c; /* the end of every row, then the last rows without that */
-  rest.to += whole * c->to_stride[0];
-  rest.from += whole * c->from_stride[0];
-  rest.n[0] -= whole;
-  copy_each(&rest, size);
-  rest = *c;
-  rest.to += whole_rows * c->to_stride[1];
-  rest.from += whole_rows * c->from_stride[1];
-  rest.n[0] = whole;
-  rest.n[1] -= whole_rows;
-  copy_each(&rest, size);
 }
 
 /* Copies two axes by loops for each size of an element, without calls. */
