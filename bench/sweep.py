@@ -1,7 +1,8 @@
 """One operation at a time, of every function and many dtypes, ours beside NumPy: how many are slower, and the worst.
 
 Both take the same text. Ours evaluates and flushes it, on one thread, with compiled kernels; NumPy evaluates it. Times are
-the thread's processor time, so that what else runs on the machine counts less. A case is slower where NumPy takes less than 0.9 of our time.
+the thread's processor time, so that what else runs on the machine counts less. A case is slower where NumPy takes less
+than 0.9 of our time.
 
     bench/run.sh sweep [SIZE …] [--refused]      elements of an operand, 1000 and 100000 where none is given; with --refused,
                                                  also what ours does not take
