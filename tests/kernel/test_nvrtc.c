@@ -1,51 +1,39 @@
-/* The text of functions is CUDA C, too: NVRTC, opened at run time, makes code of every function for
- * two generations of devices. Needs no device; skipped where there is no NVRTC. */
-#include <dlfcn.h>
+/* NVRTC, which needs no device, makes code of the text of every function, for two generations of
+ * devices, and of kernels; the code rounds as the text says. Skipped where there is no NVRTC, unless
+ * all tests are wanted. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <criterion/criterion.h>
 
+#include "kernel/compile/code.h"
+#include "kernel/compile/nvrtc.h"
+#include "kernel/cuda/render_cuda.h"
 #include "kernel/ops/functions.h"
-#include "runtime/base/text.h"
+#include "tests/kernel/reference.h"
+#include "tests/kernel/stage.h"
 
-typedef struct nvrtc {
-  void *library;
-  int (*create)(void **program, const char *source, const char *name, int n_headers,
-                const char *const *headers, const char *const *include_names);
-  int (*compile)(void *program, int n_options, const char *const *options);
-  int (*log_bytes)(void *program, size_t *bytes);
-  int (*log)(void *program, char *log);
-  int (*code_bytes)(void *program, size_t *bytes);
-  int (*code)(void *program, char *code);
-  int (*destroy)(void **program);
-} nvrtc;
-
-static bool find(const nvrtc *n, const char *name, void *function)
+static tsr_nvrtc *open_nvrtc(void)
 {
-  void *symbol = dlsym(n->library, name);
-  memcpy(function, &symbol, sizeof symbol);
-  return symbol != NULL;
+  char why[200] = "";
+  tsr_nvrtc *n = tsr__nvrtc_open(why, sizeof why);
+  if (n == NULL && getenv("TEST_NEEDS_ALL") != NULL) cr_assert_fail("%s", why);
+  if (n == NULL) cr_skip_test("%s", why);
+  return n;
 }
 
-static bool open_nvrtc(nvrtc *n)
+static tsr_nvrtc_code compile(const tsr_nvrtc *n, const char *source, const char *architecture,
+                              const char *const *more)
 {
-  static const char *const names[] = {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12",
-                                      "/usr/local/cuda/lib64/libnvrtc.so",
-                                      "/usr/local/cuda/lib/libnvrtc.so"};
-  n->library = NULL;
-  for (size_t i = 0; i < sizeof names / sizeof *names && !n->library; i++)
-    n->library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE); /* leaks name it */
-  return n->library && find(n, "nvrtcCreateProgram", &n->create) &&
-         find(n, "nvrtcCompileProgram", &n->compile) &&
-         find(n, "nvrtcGetProgramLogSize", &n->log_bytes) &&
-         find(n, "nvrtcGetProgramLog", &n->log) && find(n, "nvrtcGetPTXSize", &n->code_bytes) &&
-         find(n, "nvrtcGetPTX", &n->code) && find(n, "nvrtcDestroyProgram", &n->destroy);
+  tsr_nvrtc_code code;
+  const bool ok = tsr__nvrtc_compile(n, source, architecture, more, &code);
+  cr_assert(ok, "%s: %.4000s", architecture, code.log ? code.log : "no program");
+  return code;
 }
 
 /* All functions, none of them inlined or left out for not being called. */
-static void add_source(tsr_text *out)
+static void add_functions(tsr_text *out)
 {
   tsr__text_add(out, "%s", tsr__words_cuda);
   tsr__text_add(out, "#undef TSR_MATH\n#define TSR_MATH __device__ __noinline__\n"
@@ -56,48 +44,178 @@ static void add_source(tsr_text *out)
   tsr__text_add(out, "}\n");
 }
 
-/* The code, as PTX. malloc'd. */
-static char *compile(const nvrtc *n, const char *source, const char *architecture)
+static int count(const char *text, const char *end, const char *word)
 {
-  const char *const options[] = {architecture, "-fmad=false", "-rdc=true", "--std=c++17"};
-  void *program = NULL;
-  size_t bytes = 0;
-  cr_assert_eq(n->create(&program, source, "functions.cu", 0, NULL, NULL), 0);
-  const int result = n->compile(program, 4, options);
-  n->log_bytes(program, &bytes);
-  char *log = calloc(1, bytes + 1);
-  n->log(program, log);
-  cr_assert_eq(result, 0, "%s: %s", architecture, log);
-  free(log);
-  cr_assert_eq(n->code_bytes(program, &bytes), 0);
-  char *code = calloc(1, bytes + 1);
-  cr_assert_eq(n->code(program, code), 0);
-  n->destroy(&program);
-  return code;
+  int n = 0;
+  for (const char *at = text; (at = strstr(at, word)) != NULL && at < end; at++) n++;
+  return n;
+}
+
+/* Nothing is approximate, flushed to zero, or rounded but to nearest. Conversions to integers and
+ * roundings to whole numbers name their own modes; no function asks for another one. */
+static void lint(const char *ptx, const char *what)
+{
+  static const char *const wrong[] = {".approx", ".ftz",     ".rz.f",   ".rm.f",   ".rp.f",
+                                      ".full.",  "mad.f",    "mad.rn.", "add.f64", "mul.f64",
+                                      "add.f32", "mul.f32",  "sub.f32", "sub.f64", "div.f32",
+                                      "div.f64", "sqrt.f64", "sqrt.f32"};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    const char *at = strstr(ptx, wrong[i]);
+    cr_expect_null(at, "%s: %.*s", what, at ? (int)strcspn(at, "\n") : 0, at ? at : "");
+  }
 }
 
 Test(nvrtc, compiles_every_function, .timeout = 300)
 {
-  static const char *const architectures[] = {"--gpu-architecture=compute_80",
-                                              "--gpu-architecture=compute_90"};
-  nvrtc n;
-  if (!open_nvrtc(&n)) cr_skip_test("libnvrtc is not on this machine");
+  static const char *const architectures[] = {"compute_80", "compute_90"}, *const relocatable[] = {
+                                                                               "-rdc=true", NULL};
+  tsr_nvrtc *n = open_nvrtc();
   tsr_text source = {0};
-  add_source(&source);
+  add_functions(&source);
   for (int a = 0; a < 2; a++) {
-    char *code = compile(&n, source.s, architectures[a]);
+    tsr_nvrtc_code code = compile(n, source.s, architectures[a], relocatable);
     int n_functions = 0;
     for (int i = 0; i < tsr__n_functions; i++) {
       const tsr_function *f = &tsr__functions[i];
       if (!strncmp(f->text, "typedef", 7)) continue;
       char call[96];
       snprintf(call, sizeof call, " %s(\n", f->name);
-      cr_expect_not_null(strstr(code, call), "%s: no code of %s", architectures[a], f->name);
+      const char *at = strstr(code.ptx, call);
+      cr_assert_not_null(at, "%s: no code of %s", architectures[a], f->name);
+      const int n_fma = count(f->text, f->text + strlen(f->text), "fma_f");
+      const int n_made = count(at, strstr(at, "\n}\n"), "fma.rn.f");
+      cr_expect_eq(n_made, n_fma, "%s: %d fma of %d in %s", architectures[a], n_made, n_fma,
+                   f->name);
       n_functions++;
     }
-    cr_expect_gt(n_functions, 250);
-    free(code);
+    cr_expect_gt(n_functions, 600);
+    lint(code.ptx, architectures[a]);
+    tsr__nvrtc_code_free(&code);
   }
   tsr__text_free(&source);
-  dlclose(n.library);
+  tsr__nvrtc_close(n);
+}
+
+/* The parts of a program of kernels. */
+typedef struct program {
+  tsr_text kernels;
+  tsr_function_uses uses;
+  int n;
+} program;
+
+static void add_kernel(program *p, tsr_kernel *k, stage *s)
+{
+  static tsr_cuda_launch launch;
+  uint64_t seed = 1 + (uint64_t)p->n;
+  void *base[MAX_ACCESSES];
+  char name[24];
+  stage_fill(s, &seed);
+  const tsr_kernel_bind bind = stage_bind(s, false, base);
+  cr_assert(tsr__cuda_launch_make(k, &bind, &launch));
+  snprintf(name, sizeof name, "kernel_%d", p->n);
+  p->n += tsr__render_cuda(k, &launch.form, name, &p->kernels, &p->uses);
+  stage_free(s);
+  tsr__kernel_destroy(k);
+}
+
+/* Compiles the program for sm_90 and looks at its code. Returns it. */
+static tsr_nvrtc_code compile_program(const tsr_nvrtc *n, program *p, const char *what)
+{
+  tsr_text source = {0};
+  tsr__text_add(&source, "%s", tsr__words_cuda);
+  tsr__render_scalar_functions(&p->uses, &source);
+  tsr__text_add(&source, "%s", p->kernels.s);
+  tsr_nvrtc_code code = compile(n, source.s, "sm_90", NULL);
+  lint(code.ptx, what);
+  cr_expect_gt(code.image_bytes, 1000u);
+  cr_expect_eq(count(code.ptx, code.ptx + strlen(code.ptx), ".visible .entry kernel_"), p->n);
+  tsr__text_free(&source);
+  tsr__text_free(&p->kernels);
+  return code;
+}
+
+Test(nvrtc, compiles_every_operation, .timeout = 600)
+{
+  tsr_nvrtc *n = open_nvrtc();
+  int n_kernels = 0;
+  for (int d = 0; d < TSR_N_DTYPES; d++) {
+    program p = {.n = 0};
+    for (int op = 0; op < TSR_N_OPS; op++) {
+      tsr_dtype compute, result;
+      if (!tsr__op_dtypes(op, d, &compute, &result) || (int)compute != d) continue;
+      stage s = {.ndim = 0};
+      add_kernel(&p, stage_of_op(&s, op, compute, result, false, 776), &s);
+    }
+    for (int to = 0; to < TSR_N_DTYPES; to++) {
+      stage s = {.ndim = 0};
+      add_kernel(&p, stage_of_cast(&s, d, to, 777), &s);
+    }
+    tsr_nvrtc_code code = compile_program(n, &p, tsr__dtype_info(d)->name);
+    n_kernels += p.n;
+    tsr__nvrtc_code_free(&code);
+  }
+  cr_expect_gt(n_kernels, 500);
+  tsr__nvrtc_close(n);
+}
+
+/* Boxes of up to four axes with any strides. */
+Test(nvrtc, compiles_random_kernels, .timeout = 300)
+{
+  enum { N = 60 };
+  tsr_nvrtc *n = open_nvrtc();
+  program p = {.n = 0};
+  uint64_t seed = 77;
+  for (int i = 0; i < N; i++) {
+    stage s = {.ndim = 0};
+    tsr_kernel *k = stage_draw(&s, true, i % 2, &seed);
+    add_kernel(&p, k, &s);
+  }
+  tsr_nvrtc_code code = compile_program(n, &p, "random kernels");
+  cr_expect_gt(p.n, N / 2);
+  tsr__nvrtc_code_free(&code);
+  tsr__nvrtc_close(n);
+}
+
+/* Products and sums stay apart; an fma is one in the code; pieces are read and written at once. */
+Test(nvrtc, rounds_as_the_text_says)
+{
+  tsr_nvrtc *n = open_nvrtc();
+  program p = {.n = 0};
+  stage s = {.ndim = 0};
+  tsr_kernel_builder *b = tsr__kernel_builder_create(1);
+  int x[3];
+  for (int i = 0; i < 3; i++)
+    x[i] = tsr__kernel_load(b, stage_dense(&s, b, TSR_FLOAT64, false, i, 512));
+  const int product = tsr__kernel_op(b, TSR_OP_MULTIPLY, TSR_FLOAT64, TSR_FLOAT64, 2, x);
+  const int sum =
+      tsr__kernel_op(b, TSR_OP_ADD, TSR_FLOAT64, TSR_FLOAT64, 2, (int[]){product, x[2]});
+  tsr__kernel_store(b, stage_dense(&s, b, TSR_FLOAT64, true, 3, 512), sum);
+  add_kernel(&p, tsr__kernel_finish(b), &s);
+  tsr_nvrtc_code code = compile_program(n, &p, "triad");
+  const char *end = code.ptx + strlen(code.ptx);
+  cr_expect_eq(count(code.ptx, end, "fma.rn.f64"), 0);
+  cr_expect_eq(count(code.ptx, end, "mul.rn.f64"), 2, "%s", code.ptx);
+  cr_expect_eq(count(code.ptx, end, "add.rn.f64"), 2);
+  cr_expect_eq(count(code.ptx, end, "ld.global.v2.f64"), 3, "%s", code.ptx);
+  cr_expect_eq(count(code.ptx, end, "st.global.v2.f64"), 1);
+  tsr__nvrtc_code_free(&code);
+  const char *source =
+      "extern \"C\" __global__ void f(double *x) { x[0] = fma_f64(x[1], x[2], x[3]); }";
+  tsr_text text = {0};
+  tsr__text_add(&text, "%s%s", tsr__words_cuda, source);
+  code = compile(n, text.s, "sm_90", NULL);
+  cr_expect_eq(count(code.ptx, code.ptx + strlen(code.ptx), "fma.rn.f64"), 1);
+  tsr__nvrtc_code_free(&code);
+  tsr__text_free(&text);
+  tsr__nvrtc_close(n);
+}
+
+Test(nvrtc, says_what_is_wrong)
+{
+  tsr_nvrtc *n = open_nvrtc();
+  tsr_nvrtc_code code;
+  cr_expect_not(tsr__nvrtc_compile(n, "int main( {", "sm_90", NULL, &code));
+  cr_expect_not_null(strstr(code.log, "kernels.cu(1): error"), "%s", code.log);
+  tsr__nvrtc_code_free(&code);
+  tsr__nvrtc_close(n);
 }

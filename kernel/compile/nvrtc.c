@@ -1,0 +1,131 @@
+/* Opens NVRTC by dlopen and calls the few functions of it that are needed. Their types are those of
+ * nvrtc.h, in which results are ints of which 0 is success and a program is a pointer. */
+#include "kernel/compile/nvrtc.h"
+#include "runtime/base/alloc.h"
+#include "runtime/base/error.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef void *program;
+
+struct tsr_nvrtc {
+  void *library;
+  char version[24];
+  int (*get_version)(int *major, int *minor);
+  int (*create)(program *p, const char *source, const char *name, int n_headers,
+                const char *const *headers, const char *const *include_names);
+  int (*compile)(program p, int n_options, const char *const *options);
+  int (*log_bytes)(program p, size_t *bytes);
+  int (*log)(program p, char *log);
+  int (*ptx_bytes)(program p, size_t *bytes);
+  int (*ptx)(program p, char *ptx);
+  int (*image_bytes)(program p, size_t *bytes);
+  int (*image)(program p, char *image);
+  int (*destroy)(program *p);
+};
+
+/* Products and sums are not contracted, divisions and roots are rounded once, and denormals are
+ * numbers like others. */
+const char *const tsr__nvrtc_options[] = {"--fmad=false",     "--ftz=false", "--prec-div=true",
+                                          "--prec-sqrt=true", "--std=c++17", NULL};
+
+enum { MOST_OPTIONS = 16 };
+
+static bool find(const tsr_nvrtc *n, const char *name, void *function)
+{
+  void *symbol = dlsym(n->library, name);
+  memcpy(function, &symbol, sizeof symbol);
+  return symbol != NULL;
+}
+
+static bool find_all(tsr_nvrtc *n)
+{
+  return find(n, "nvrtcVersion", &n->get_version) && find(n, "nvrtcCreateProgram", &n->create) &&
+         find(n, "nvrtcCompileProgram", &n->compile) &&
+         find(n, "nvrtcGetProgramLogSize", &n->log_bytes) &&
+         find(n, "nvrtcGetProgramLog", &n->log) && find(n, "nvrtcGetPTXSize", &n->ptx_bytes) &&
+         find(n, "nvrtcGetPTX", &n->ptx) && find(n, "nvrtcGetCUBINSize", &n->image_bytes) &&
+         find(n, "nvrtcGetCUBIN", &n->image) && find(n, "nvrtcDestroyProgram", &n->destroy);
+}
+
+tsr_nvrtc *tsr__nvrtc_open(char *why, size_t size)
+{
+  static const char *const names[] = {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12",
+                                      "/usr/local/cuda/lib64/libnvrtc.so",
+                                      "/usr/local/cuda/lib/libnvrtc.so"};
+  tsr_nvrtc *n = tsr__calloc(1, sizeof *n);
+  for (size_t i = 0; i < sizeof names / sizeof *names && !n->library; i++)
+    n->library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (n->library == NULL) {
+    snprintf(why, size, "libnvrtc.so is not on this machine, or not where the loader finds it");
+  } else if (!find_all(n)) {
+    snprintf(why, size, "libnvrtc.so is too old: it lacks a function");
+  } else {
+    int major = 0, minor = 0;
+    n->get_version(&major, &minor);
+    snprintf(n->version, sizeof n->version, "%d.%d", major, minor);
+    return n;
+  }
+  tsr__nvrtc_close(n);
+  return NULL;
+}
+
+void tsr__nvrtc_close(tsr_nvrtc *n)
+{
+  if (n == NULL) return;
+  if (n->library != NULL) dlclose(n->library);
+  free(n);
+}
+
+const char *tsr__nvrtc_version(const tsr_nvrtc *n)
+{
+  return n->version;
+}
+
+/* Returns what the two functions give, with a 0 behind it, or NULL. */
+static char *get(program p, int (*get_bytes)(program, size_t *), int (*get_all)(program, char *),
+                 size_t *bytes)
+{
+  if (get_bytes(p, bytes) != 0) return NULL;
+  char *all = tsr__calloc(*bytes + 1, 1);
+  if (get_all(p, all) == 0) return all;
+  free(all);
+  return NULL;
+}
+
+bool tsr__nvrtc_compile(const tsr_nvrtc *n, const char *source, const char *architecture,
+                        const char *const *more, tsr_nvrtc_code *out)
+{
+  *out = (tsr_nvrtc_code){.image = NULL};
+  char gpu[64];
+  const char *options[MOST_OPTIONS] = {gpu};
+  int n_options = 1;
+  snprintf(gpu, sizeof gpu, "--gpu-architecture=%s", architecture);
+  for (const char *const *o = tsr__nvrtc_options; *o; o++) options[n_options++] = *o;
+  for (; more && *more; more++) options[n_options++] = *more;
+  TSR_ASSERT(n_options <= MOST_OPTIONS);
+  program p = NULL;
+  if (n->create(&p, source, "kernels.cu", 0, NULL, NULL) != 0) return false;
+  bool ok = n->compile(p, n_options, options) == 0;
+  size_t bytes = 0;
+  out->log = get(p, n->log_bytes, n->log, &bytes);
+  if (ok) {
+    out->ptx = get(p, n->ptx_bytes, n->ptx, &bytes);
+    if (!strncmp(architecture, "sm_", 3))
+      out->image = get(p, n->image_bytes, n->image, &out->image_bytes);
+    ok = out->ptx != NULL && (out->image != NULL) == !strncmp(architecture, "sm_", 3);
+  }
+  n->destroy(&p);
+  return ok;
+}
+
+void tsr__nvrtc_code_free(tsr_nvrtc_code *code)
+{
+  free(code->image);
+  free(code->ptx);
+  free(code->log);
+  *code = (tsr_nvrtc_code){.image = NULL};
+}
