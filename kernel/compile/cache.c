@@ -45,7 +45,7 @@ static void warn(tsr_cache *c, const char *path, const char *what)
 
 void tsr__cache_open(tsr_cache *c, const char *dir, int64_t limit_bytes)
 {
-  *c = (tsr_cache){.limit_bytes = limit_bytes};
+  *c = (tsr_cache){.limit_bytes = limit_bytes, .suffix = ".so", .load = tsr__object_load};
   if (!dir[0] || strlen(dir) >= sizeof c->dir) return;
   /* The directory cannot be made if the user's home is not writable, which is no error. */
   if (!tsr__cache_dir_make(dir)) return;
@@ -59,7 +59,7 @@ void tsr__cache_open(tsr_cache *c, const char *dir, int64_t limit_bytes)
 static void entry_path(const tsr_cache *c, const char *name, char path[TSR_PATH_BYTES])
 {
   TSR_ASSERT(c->dir[0] && strlen(name) == TSR_DIGEST_HEX);
-  snprintf(path, TSR_PATH_BYTES, "%s/%s.so", c->dir, name);
+  snprintf(path, TSR_PATH_BYTES, "%s/%s%s", c->dir, name, c->suffix);
 }
 
 /* Returns all bytes of a file of at most MAX_ENTRY_BYTES, allocated by malloc, or NULL if they
@@ -131,7 +131,7 @@ bool tsr__cache_load(tsr_cache *c, const char *name, tsr_object *code)
   if (!defect) {
     futimens(fd, NULL); /* the entry now counts as used last */
     fstat(fd, &c->last);
-    if (tsr__object_load(fd, code)) return true;
+    if (c->load(fd, code)) return true;
     defect = "it cannot be loaded";
   }
   if (fd >= 0) close(fd);
@@ -160,8 +160,8 @@ bool tsr__cache_seal(int fd)
 bool tsr__cache_store(const tsr_cache *c, const char *dir, const char *name)
 {
   if (!c->dir[0]) return false;
-  char from[TSR_PATH_BYTES + 8], link_path[TSR_PATH_BYTES + 8], path[TSR_PATH_BYTES];
-  snprintf(from, sizeof from, "%s/k.so", dir);
+  char from[TSR_PATH_BYTES + 16], link_path[TSR_PATH_BYTES + 8], path[TSR_PATH_BYTES];
+  snprintf(from, sizeof from, "%s/k%s", dir, c->suffix);
   snprintf(link_path, sizeof link_path, "%s/name", dir);
   entry_path(c, name, path);
   if (link(from, link_path) < 0) return false;
@@ -205,7 +205,9 @@ void tsr__cache_trim(const tsr_cache *c)
     struct stat st;
     if (!strncmp(e->d_name, WORK, sizeof WORK - 1)) remove_old_work(c->dir, e->d_name);
     const size_t length = strlen(e->d_name);
-    if (length < 4 || length >= sizeof v->name || strcmp(e->d_name + length - 3, ".so")) continue;
+    const char *suffix = strrchr(e->d_name, '.');
+    if (length >= sizeof v->name || !suffix || (strcmp(suffix, ".so") && strcmp(suffix, ".cubin")))
+      continue;
     if (fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0) continue;
     v = tsr__arena_grow(&scratch, v, n, &capacity, sizeof *v);
     /* The names of one file share its bytes. */

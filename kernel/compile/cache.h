@@ -10,12 +10,14 @@
 
 enum { TSR_PATH_BYTES = 640 };
 
-/** A directory of shared objects. Each is named by the digest of what it was made from and ends in
+/** A directory of compiled code: shared objects, and images for devices. Each is named by the digest of what it was made from and ends in
  * the digest of its own bytes. A file may have several names, one per kernel in it. */
 typedef struct tsr_cache {
   char dir[TSR_PATH_BYTES - 160]; /* empty: no cache */
   int64_t limit_bytes;
-  bool warned; /* a warning about the contents was printed */
+  const char *suffix; /* of the entries' names: ".so", unless it is changed after opening */
+  bool (*load)(int fd, tsr_object *code); /* tsr__object_load, likewise */
+  bool warned;                            /* a warning about the contents was printed */
   uint64_t n_refused;
   struct stat last; /* the last file that was found good */
 } tsr_cache;
@@ -26,9 +28,9 @@ void tsr__cache_open(tsr_cache *c, const char *dir, int64_t limit_bytes);
 /** Loads the entry `name`; returns false if there is none. An entry that belongs to another user,
  * is writable by others, is cut short or was changed is removed, with one warning. */
 bool tsr__cache_load(tsr_cache *c, const char *name, tsr_object *code);
-/** Appends the digest of its bytes to the open shared object. */
+/** Appends the digest of its bytes to the open file. */
 bool tsr__cache_seal(int fd);
-/** Gives the sealed file dir/k.so the entry name `name`. */
+/** Gives the sealed file dir/k<suffix> the entry name `name`. */
 bool tsr__cache_store(const tsr_cache *c, const char *dir, const char *name);
 /** Removes the entries used longest ago until the others fit the limit, and the directories of dead
  * processes. */

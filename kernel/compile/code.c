@@ -14,6 +14,7 @@ const tsr_code_kind tsr__code_c = {
     .add_prelude = tsr__render_prelude,
     .add_functions = tsr__render_functions,
     .render = tsr__render_c,
+    .maker = &tsr__maker_cc,
 };
 
 /* Without instructions for roundings and fused multiply-adds the text would call the C library's. */
@@ -48,4 +49,26 @@ const tsr_code_kind tsr__code_cuda_as_c = {
     .add_prelude = add_cuda_as_c,
     .add_functions = add_scalar_functions,
     .render = render_cuda,
+    .maker = &tsr__maker_cc,
+};
+
+static bool runs_on_devices(const tsr_target *target)
+{
+  (void)target;
+  return true;
+}
+
+static void add_cuda(const tsr_target *target, tsr_text *out)
+{
+  (void)target;
+  tsr__text_add(out, "%s", tsr__words_cuda);
+}
+
+const tsr_code_kind tsr__code_cuda = {
+    .name = "cuda",
+    .runs_on = runs_on_devices,
+    .add_prelude = add_cuda,
+    .add_functions = add_scalar_functions,
+    .render = render_cuda,
+    .maker = &tsr__maker_nvrtc,
 };

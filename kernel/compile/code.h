@@ -8,7 +8,11 @@
 /** Compiled code of any kind. */
 typedef void (*tsr_code)(void);
 
-/** What of a kernel's text depends on its kind. A kernel takes one of several forms, which are bytes
+/** How sources become code (jit_int.h): by the system's compiler, or by NVRTC. */
+typedef struct tsr_code_maker tsr_code_maker;
+extern const tsr_code_maker tsr__maker_cc, tsr__maker_nvrtc;
+
+/** What of a kernel depends on its kind. A kernel takes one of several forms, which are bytes
  * that are compared: of `c` the classes of its streams (nest.h), of the others a tsr_cuda_form. */
 typedef struct tsr_code_kind {
   const char *name;
@@ -22,11 +26,20 @@ typedef struct tsr_code_kind {
    * with nothing appended or added, if the kernel has no such text. */
   bool (*render)(const tsr_kernel *k, const uint8_t *form, const tsr_target *target,
                  const char *name, tsr_text *out, tsr_function_uses *uses);
+  const tsr_code_maker *maker;
 } tsr_code_kind;
 
 /** C over vectors, of type tsr_row_code. */
 extern const tsr_code_kind tsr__code_c;
 /** CUDA C that is compiled as C, of type tsr_block_code. */
 extern const tsr_code_kind tsr__code_cuda_as_c;
+/** CUDA C for devices: a pointer to a tsr_cuda_image, which no processor runs. */
+extern const tsr_code_kind tsr__code_cuda;
+
+/** What a device loads. Several kernels share one. */
+typedef struct tsr_cuda_image {
+  size_t bytes;
+  char at[]; /* an ELF file */
+} tsr_cuda_image;
 
 #endif

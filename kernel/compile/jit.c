@@ -5,6 +5,7 @@
  * release order. Computing threads only try the lock, since in a forked process it may be held for
  * ever. */
 #include "kernel/compile/jit_int.h"
+#include "kernel/compile/nvrtc.h"
 #include "runtime/base/alloc.h"
 #include "runtime/base/table.h"
 #include "runtime/base/error.h"
@@ -221,6 +222,18 @@ tsr_replay *tsr__jit_replay(const tsr_jit *jit, const tsr_kernel *k, const tsr_k
   return code ? tsr__replay_make(&nest, k, (tsr_row_code)code, lanes, e->call) : NULL;
 }
 
+const tsr_cuda_image *tsr__jit_image(tsr_jit *jit, const tsr_kernel *k,
+                                     const tsr_cuda_launch *launch, const char **name)
+{
+  TSR_ASSERT(jit->kind == &tsr__code_cuda);
+  const tsr_jit_entry *e = find(jit, make_wanted(k, &launch->form, launch->n_form));
+  const tsr_code code = e ? ready_code(e) : NULL;
+  const tsr_cuda_image *image = NULL;
+  memcpy(&image, &code, sizeof image);
+  if (image) *name = e->name;
+  return image;
+}
+
 bool tsr__jit_launch(tsr_jit *jit, const tsr_kernel *k, const tsr_cuda_launch *launch)
 {
   TSR_ASSERT(jit->kind == &tsr__code_cuda_as_c);
@@ -280,6 +293,7 @@ void tsr__jit_destroy(tsr_jit *jit)
   for (size_t i = 0; i < TABLE_SIZE; i++)
     if (jit->table[i]) entry_destroy(jit->table[i]);
   tsr__objects_unload(&jit->objects);
+  tsr__nvrtc_close(jit->nvrtc);
   pthread_cond_destroy(&jit->wanted);
   pthread_cond_destroy(&jit->done);
   pthread_mutex_destroy(&jit->lock);

@@ -39,6 +39,10 @@ bool tsr__jit_run(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind
  * order that depends on the launch and on config.seed. Thread-safe. */
 bool tsr__jit_launch(tsr_jit *jit, const tsr_kernel *k, const tsr_cuda_launch *launch);
 
+/** Returns the image, of the kind `cuda`, that the kernel of a launch is in, and its name there; NULL
+ * if it is not ready. Both stay as long as the jit does. Thread-safe. */
+const tsr_cuda_image *tsr__jit_image(tsr_jit *jit, const tsr_kernel *k,
+                                     const tsr_cuda_launch *launch, const char **name);
 /** As tsr__jit_want, for the kernel in the launch's form. */
 void tsr__jit_want_launch(tsr_jit *jit, const tsr_kernel *k, const tsr_cuda_launch *launch);
 

@@ -56,12 +56,34 @@ struct tsr_jit {
   tsr_jit_stats stats;
   /* The fields below belong to the thread alone. */
   tsr_cache cache;
-  char compiler[TSR_PATH_BYTES];
+  char compiler[TSR_PATH_BYTES]; /* its path, or its name */
+  struct tsr_nvrtc *nvrtc;       /* owned; of the kind `cuda` */
   tsr_text prelude;
   tsr_digest identity; /* digest of all that a kernel's name depends on, except its source */
   tsr_objects objects;
   bool warned;
 };
+
+/** How sources of kernels become code, and how that is loaded. The thread calls it. */
+struct tsr_code_maker {
+  const char *suffix; /* of files with code */
+  /** Finds the compiler, and appends what it and its options are, for names in the cache. Returns
+   * false, after saying so, if there is none. */
+  bool (*find)(tsr_jit *jit, tsr_text *identity);
+  /** Starts compiling dir/k.c to dir/k<suffix>. What the compiler says goes to dir/log. */
+  tsr_compiler (*start)(tsr_jit *jit, const char *dir);
+  tsr_compile_result (*wait)(tsr_jit *jit, tsr_compiler run);
+  /** Returns whether the file that the compiler wrote is whole. */
+  bool (*is_whole)(int fd);
+  /** Loads a file, which it keeps or closes. Returns false, with the file still open, if it cannot
+   * be loaded. */
+  bool (*load)(int fd, tsr_object *object);
+  /** Returns the code of the kernel, or NULL. */
+  tsr_code (*find_code)(tsr_object object, const char *name);
+};
+
+/** Says it on stderr where TESSERA_DEBUG is at least 1. */
+void tsr__jit_note(const tsr_jit *jit, const char *text, const char *what);
 
 /** The thread's main function. */
 void *tsr__jit_thread(void *jit);

@@ -20,7 +20,7 @@
  * small kernel costs 1, a call of a function FUNCTION_COST. */
 enum { MOST_AT_ONCE = 256, MOST_RUNS = 2, MOST_COST = 128, LEAST_COST = 16, FUNCTION_COST = 4 };
 
-static void note(const tsr_jit *jit, const char *text, const char *what)
+void tsr__jit_note(const tsr_jit *jit, const char *text, const char *what)
 {
   if (jit->config.debug >= 1) fprintf(stderr, "tessera: %s%s\n", text, what);
 }
@@ -37,54 +37,28 @@ static void settle(tsr_jit *jit, tsr_jit_entry *e, tsr_code code)
   tsr__text_free(&e->source);
 }
 
-static tsr_code find_code(tsr_object object, const char *name)
-{
-  tsr_code code;
-  void *symbol = dlsym(object.handle, name);
-  memcpy(&code, &symbol, sizeof code);
-  return code;
-}
-
 /* Finds the compiler and reads what identifies it. Returns false, from then on, if there is
  * none. */
 static bool prepare(tsr_jit *jit)
 {
   if (jit->prelude.s) return true;
-  if (!tsr__objects_can_load()) { /* without it neither cached nor new code can be loaded */
-    if (tsr__launcher_is_first())
-      fprintf(stderr, "tessera: warning: compiled kernels are loaded through /proc, which is not "
-                      "there; kernels stay interpreted\n");
+  const tsr_code_maker *maker = jit->kind->maker;
+  tsr_text identity = {0};
+  tsr__text_add(&identity, "tessera kernel 1 %s\n", jit->kind->name);
+  if (!maker->find(jit, &identity)) {
+    tsr__text_free(&identity);
     return false;
   }
-  char path[TSR_PATH_BYTES], *real = NULL;
-  struct stat st;
-  if (tsr__program_find(jit->config.compiler, path, sizeof path)) real = realpath(path, NULL);
-  if (!real || stat(real, &st) < 0) {
-    /* The setting names a compiler, so the user is warned if it is missing. */
-    if (strcmp(jit->config.compiler, "cc") && tsr__launcher_is_first())
-      fprintf(stderr,
-              "tessera: warning: TESSERA_COMPILER=%s is no program that can be run; kernels "
-              "stay interpreted\n",
-              jit->config.compiler);
-    else
-      note(jit, "no C compiler, kernels stay interpreted: ", jit->config.compiler);
-    free(real);
-    return false;
-  }
-  snprintf(jit->compiler, sizeof jit->compiler, "%s", path);
   char dir[TSR_PATH_BYTES];
   tsr__cache_open(&jit->cache, tsr__cache_dir(&jit->config, dir, sizeof dir),
                   jit->config.cache_bytes);
+  jit->cache.suffix = maker->suffix;
+  jit->cache.load = maker->load;
   jit->kind->add_prelude(jit->target, &jit->prelude);
-  tsr_text identity = {0};
-  tsr__text_add(&identity, "tessera kernel 1 %s\n%s %lld %lld.%09ld\n%s\n%s %s\n%s",
-                jit->kind->name, real, (long long)st.st_size, (long long)st.st_mtim.tv_sec,
-                st.st_mtim.tv_nsec, tsr__compile_flags, jit->target->name, jit->target->flags,
-                jit->prelude.s);
+  tsr__text_add(&identity, "\n%s", jit->prelude.s);
   tsr__digest_begin(&jit->identity);
   tsr__digest_add(&jit->identity, identity.s, identity.n);
   tsr__text_free(&identity);
-  free(real);
   return true;
 }
 
@@ -125,7 +99,7 @@ static tsr_jit_entry *load_cached(tsr_jit *jit, tsr_jit_entry *list)
     tsr_object object;
     tsr_code code = NULL;
     if (tsr__cache_load(&jit->cache, list->name + 2, &object)) {
-      code = find_code(object, list->name);
+      code = jit->kind->maker->find_code(object, list->name);
       tsr__objects_keep(&jit->objects, object);
     }
     pthread_mutex_lock(&jit->lock);
@@ -191,21 +165,22 @@ static void warn_failed(tsr_jit *jit, const char *dir, const char *what)
           said[0] ? ": " : "", said);
 }
 
-/* Loads k.so for all entries of the list; returns false if it cannot be loaded. */
+/* Loads the run's code for all entries of the list; returns false if it cannot be loaded. */
 static bool load_compiled(tsr_jit *jit, tsr_jit_entry *list, const char *dir)
 {
-  char path[TSR_PATH_BYTES + 8];
-  snprintf(path, sizeof path, "%s/k.so", dir);
+  const tsr_code_maker *maker = jit->kind->maker;
+  char path[TSR_PATH_BYTES + 16];
+  snprintf(path, sizeof path, "%s/k%s", dir, maker->suffix);
   const int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   tsr_object object;
   if (fd < 0) return false;
-  if (!tsr__object_is_whole(fd) || !tsr__cache_seal(fd) || !tsr__object_load(fd, &object)) {
+  if (!maker->is_whole(fd) || !tsr__cache_seal(fd) || !maker->load(fd, &object)) {
     close(fd);
     return false;
   }
   for (tsr_jit_entry *next; list; list = next) {
     next = list->next;
-    const tsr_code code = find_code(object, list->name);
+    const tsr_code code = maker->find_code(object, list->name);
     if (code)
       tsr__cache_store(&jit->cache, dir, list->name + 2);
     else
@@ -240,11 +215,10 @@ static void begin_run(tsr_jit *jit, tsr_jit_entry *list, compiler_run *run)
 {
   *run = (compiler_run){.list = list, .began_ns = tsr__now_ns(), .compiler = {-1, -1}};
   if (!tsr__work_make(&jit->cache, run->dir)) {
-    note(jit, "no directory to compile in, kernels stay interpreted: ", run->dir);
+    tsr__jit_note(jit, "no directory to compile in, kernels stay interpreted: ", run->dir);
     run->dir[0] = 0;
   } else if (write_source(jit, list, run->dir)) {
-    run->compiler =
-        tsr__compile_start(jit->compiler, jit->target, run->dir, jit->config.jit_limit_s);
+    run->compiler = jit->kind->maker->start(jit, run->dir);
   }
 }
 
@@ -257,8 +231,7 @@ static void end_run(tsr_jit *jit, compiler_run *run)
     fail_all(jit, list);
     return;
   }
-  const tsr_compile_result result =
-      tsr__compile_wait(run->compiler, jit->config.jit_limit_s, &jit->stop);
+  const tsr_compile_result result = jit->kind->maker->wait(jit, run->compiler);
   pthread_mutex_lock(&jit->lock);
   jit->stats.n_compilers++;
   jit->stats.compilers_ns += tsr__now_ns() - run->began_ns;

@@ -122,7 +122,10 @@ bool tsr__object_load(int fd, tsr_object *object)
 
 void tsr__object_unload(tsr_object *object)
 {
-  dlclose(object->handle);
+  if (object->is_image)
+    free(object->handle);
+  else
+    dlclose(object->handle);
   if (object->fd >= 0) close(object->fd);
   *object = (tsr_object){.fd = -1};
 }
@@ -145,7 +148,7 @@ void tsr__objects_keep(tsr_objects *all, tsr_object object)
       return;
     }
   all->v = tsr__arena_grow(&all->memory, all->v, all->n, &all->capacity, sizeof *all->v);
-  if ((size_t)all->n >= most_descriptors()) {
+  if (object.fd >= 0 && (size_t)all->n >= most_descriptors()) {
     close(object.fd);
     object.fd = -1;
   }

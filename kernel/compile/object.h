@@ -5,10 +5,11 @@
 #include <stdbool.h>
 #include "runtime/base/arena.h"
 
-/** A loaded shared object. */
+/** A loaded shared object, or an image for a device. */
 typedef struct tsr_object {
-  void *handle; /* the handle that dlopen returned */
+  void *handle; /* what dlopen returned, or the allocated image */
   int fd;       /* the descriptor that it was loaded through; -1: closed */
+  bool is_image;
 } tsr_object;
 /** Returns whether objects can be loaded, which needs /proc. */
 bool tsr__objects_can_load(void);

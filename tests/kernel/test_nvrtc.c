@@ -7,10 +7,10 @@
 
 #include <criterion/criterion.h>
 
-#include "kernel/compile/code.h"
 #include "kernel/compile/nvrtc.h"
 #include "kernel/cuda/render_cuda.h"
 #include "kernel/ops/functions.h"
+#include "tests/kernel/place.h"
 #include "tests/kernel/reference.h"
 #include "tests/kernel/stage.h"
 
@@ -208,6 +208,49 @@ Test(nvrtc, rounds_as_the_text_says)
   tsr__nvrtc_code_free(&code);
   tsr__text_free(&text);
   tsr__nvrtc_close(n);
+}
+
+/* Images for a device are a kind of code like others: several kernels are compiled together, and the
+ * next process finds them on disk. */
+Test(nvrtc, images_are_kept, .timeout = 120)
+{
+  enum { N = 3 };
+  static tsr_cuda_launch launch[N];
+  tsr__nvrtc_close(open_nvrtc());
+  place p;
+  place_make(&p, "lazy");
+  for (int life = 0; life < 2; life++) {
+    tsr_kernel *k[N];
+    tsr_jit *jit = tsr__jit_create_for(&p.config, &tsr__code_cuda, NULL);
+    for (int i = 0; i < N; i++) {
+      stage s = {.ndim = 0};
+      void *base[MAX_ACCESSES];
+      const char *name;
+      uint64_t seed = 1;
+      k[i] = stage_of_op(&s, TSR_OP_EXP + i, TSR_FLOAT64, TSR_FLOAT64, false, 776);
+      stage_fill(&s, &seed);
+      const tsr_kernel_bind bind = stage_bind(&s, false, base);
+      cr_assert(tsr__cuda_launch_make(k[i], &bind, &launch[i]));
+      cr_expect_null(tsr__jit_image(jit, k[i], &launch[i], &name), "nothing is compiled yet");
+      tsr__jit_want_launch(jit, k[i], &launch[i]);
+      stage_free(&s);
+    }
+    tsr__jit_wait(jit);
+    const tsr_jit_stats stats = tsr__jit_stats(jit);
+    cr_expect_eq(stats.n_compilers, life == 0);
+    cr_expect_eq(stats.n_compiled, life == 0 ? N : 0);
+    cr_expect_eq(stats.n_cached, life == 0 ? 0 : N);
+    for (int i = 0; i < N; i++) {
+      const char *name = "";
+      const tsr_cuda_image *image = tsr__jit_image(jit, k[i], &launch[i], &name);
+      cr_assert_not_null(image);
+      cr_expect_arr_eq(image->at, "\177ELF", 4);
+      cr_expect_eq(strncmp(name, "k_", 2), 0);
+      tsr__kernel_destroy(k[i]);
+    }
+    tsr__jit_destroy(jit);
+  }
+  place_remove(&p);
 }
 
 Test(nvrtc, says_what_is_wrong)
