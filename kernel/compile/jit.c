@@ -236,7 +236,7 @@ const tsr_cuda_image *tsr__jit_image(tsr_jit *jit, const tsr_kernel *k,
 
 bool tsr__jit_launch(tsr_jit *jit, const tsr_kernel *k, const tsr_cuda_launch *launch)
 {
-  TSR_ASSERT(jit->kind == &tsr__code_cuda_as_c);
+  TSR_ASSERT(jit->kind != &tsr__code_c && jit->kind->maker == &tsr__maker_cc);
   tsr_jit_entry *e = find(jit, make_wanted(k, &launch->form, launch->n_form));
   if (!e) return false;
   const int64_t n_points = launch->words[0] * launch->words[launch->form.n_axes + 1];

@@ -1,5 +1,6 @@
 /* The text of kernels as CUDA C: its bits, as C, are the interpreter's, in whichever order blocks and
  * threads come; what a launch carries; and that NVRTC takes it. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 #include "tests/kernel/reference.h"
 #include "tests/kernel/stage.h"
 
-static tsr_jit *open_jit(int64_t seed)
+static tsr_jit *open_jit_of(const tsr_code_kind *kind, int64_t seed)
 {
   tsr_config config;
   char message[256];
@@ -20,7 +21,12 @@ static tsr_jit *open_jit(int64_t seed)
   config.jit_limit_s = 600;               /* the machine may be busy */
   config.jit_after = 0;
   config.seed = seed;
-  return tsr__jit_create_for(&config, &tsr__code_cuda_as_c, tsr__target_get(0));
+  return tsr__jit_create_for(&config, kind, tsr__target_get(0));
+}
+
+static tsr_jit *open_jit(int64_t seed)
+{
+  return open_jit_of(&tsr__code_cuda_as_c, seed);
 }
 
 /* Launches the kernel over fresh memory. Returns whether its text ran; then it gave the
@@ -115,4 +121,86 @@ Test(cuda, random_kernels, .timeout = 300)
     }
     expect_all(k, s, n, order);
   }
+}
+
+/* Text in which each thread reads what its neighbour writes in the same phase. */
+static bool render_race(const tsr_kernel *k, const uint8_t *form, const tsr_target *target,
+                        const char *name, tsr_text *out, tsr_function_uses *uses)
+{
+  const int base = tsr__cuda_words(k, 1).base;
+  (void)form, (void)target, (void)uses;
+  tsr__text_add(out,
+                "KERNEL(%s, 1)\n{\n  THREADS {\n"
+                "    const i64 i = (i64)blockIdx.x * 256 + threadIdx.x;\n"
+                "    f64 *out = (f64 *)ARG(%d);\n"
+                "    if (i < ARG(0)) out[i] = i > 0 ? out[i - 1] + 1 : 1;\n  }\n}\n",
+                name, base + 1);
+  return true;
+}
+
+enum { N_RACING = 1000 };
+
+/* The kernel -x over doubles, compiled as `kind` and launched over `out`. */
+static bool run_negative(const tsr_code_kind *kind, int64_t seed, double *out)
+{
+  static tsr_cuda_launch launch;
+  static double in[N_RACING];
+  stage s = {.ndim = 0};
+  tsr_kernel *k = stage_of_op(&s, TSR_OP_NEGATIVE, TSR_FLOAT64, TSR_FLOAT64, false, N_RACING + 1);
+  tsr_jit *jit = open_jit_of(kind, seed);
+  void *base[] = {in, out};
+  tsr_kernel_bind bind = {.base = base, .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])s.stride};
+  bind.n[0] = N_RACING - 1; /* odd: no pieces */
+  if (jit == NULL) cr_skip_test("this processor has no fused multiply-add");
+  cr_assert(tsr__cuda_launch_make(k, &bind, &launch));
+  tsr__jit_want_launch(jit, k, &launch);
+  tsr__jit_wait(jit);
+  const bool ran = tsr__jit_launch(jit, k, &launch);
+  tsr__jit_destroy(jit);
+  tsr__kernel_destroy(k);
+  return ran;
+}
+
+/* Every seed is another order of blocks and threads, in which every point has its turn once. */
+Test(cuda, a_race_shows, .timeout = 60)
+{
+  static double out[4][N_RACING];
+  tsr_code_kind racing = tsr__code_cuda_as_c;
+  racing.render = render_race;
+  for (int seed = 0; seed < 4; seed++) {
+    cr_assert(run_negative(&racing, seed, out[seed]));
+    bool is_right = true;
+    for (int i = 0; i < N_RACING - 1; i++) {
+      cr_expect_geq(out[seed][i], 1, "seed %d: point %d has had no turn", seed, i);
+      is_right = is_right && out[seed][i] == i + 1;
+    }
+    cr_expect_not(is_right, "seed %d: the race does not show", seed);
+    cr_expect_eq(out[seed][N_RACING - 1], 0);
+    for (int other = 0; other < seed; other++)
+      cr_expect_neq(memcmp(out[seed], out[other], sizeof out[0]), 0,
+                    "seeds %d and %d are one order", seed, other);
+  }
+}
+
+/* A device ends a kernel that loads 16 bytes from anywhere but a multiple of 16. */
+Test(cuda, a_piece_that_is_not_aligned_ends_the_process, .signal = SIGILL, .timeout = 60)
+{
+  static tsr_cuda_launch launch;
+  static _Alignas(16) double in[66], out[66];
+  stage s = {.ndim = 0};
+  tsr_kernel *k = stage_of_op(&s, TSR_OP_NEGATIVE, TSR_FLOAT64, TSR_FLOAT64, false, 64);
+  tsr_jit *jit = open_jit(1);
+  void *base[] = {in, out};
+  tsr_kernel_bind bind = {.base = base, .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])s.stride};
+  bind.n[0] = 64;
+  signal(SIGILL, SIG_DFL);        /* a sanitizer would end the process in its own way */
+  if (jit == NULL) raise(SIGILL); /* there is no such code here */
+  cr_assert(tsr__cuda_launch_make(k, &bind, &launch));
+  cr_assert_eq(launch.form.points, 2);
+  tsr__jit_want_launch(jit, k, &launch);
+  tsr__jit_wait(jit);
+  cr_assert(tsr__jit_launch(jit, k, &launch));
+  cr_assert_eq(out[63], 0);
+  launch.words[tsr__cuda_words(k, 1).base] += 8;
+  tsr__jit_launch(jit, k, &launch);
 }
