@@ -70,6 +70,34 @@ char *tsr__access_at(const tsr_run *run, const tsr_group *g, int32_t i, const ts
   return access_at(run, g, i, box);
 }
 
+/* Where access i is at the first point of a box: as it was bound, or as it is now. */
+static inline char *base_of(const tsr_run *run, const tsr_group *g, int32_t i, const tsr_box *box,
+                            const tsr_located *at)
+{
+  return at != NULL ? at->base[i] : access_at(run, g, i, box);
+}
+
+static const tsr_scalar *scalars_of(const tsr_run *run, const tsr_group *g, const tsr_located *at)
+{
+  return at != NULL ? at->scalars : run->binding->scalars + g->accesses.first_scalar;
+}
+
+void tsr__run_bind(const tsr_run *run, const tsr_group *g, tsr_launch *launch)
+{
+  const size_t n = (size_t)g->accesses.n;
+  const tsr_kernel *k = g->accesses.kernel;
+  const size_t n_scalars = k != NULL ? (size_t)k->n_scalars : 0;
+  if (launch->memory == NULL)
+    launch->memory = tsr__malloc((n_scalars + 1) * sizeof(tsr_scalar) + n * sizeof(void *));
+  tsr_scalar *scalars = launch->memory;
+  void **base = (void **)(scalars + n_scalars);
+  for (int32_t i = 0; i < g->accesses.n; i++)
+    base[i] = g->accesses.v[i].scratch ? NULL : access_at(run, g, i, &launch->box);
+  if (n_scalars > 0)
+    memcpy(scalars, run->binding->scalars + g->accesses.first_scalar, n_scalars * sizeof *scalars);
+  launch->at = (tsr_located){base, g->accesses.strides, scalars};
+}
+
 /* The lane's partials of one of the plan's reductions. */
 static tsr_partials *partials_of(tsr_run *run, int32_t reduction, int worker)
 {
@@ -128,17 +156,17 @@ static void bind_accesses(const tsr_run *run, const tsr_group *g, const tsr_box 
       continue;
     }
     if (has_seams && !tsr__is_active(a, box)) continue;
-    base[a->number] = at != NULL ? at->base[i] : access_at(run, g, i, box);
+    base[a->number] = base_of(run, g, i, box, at);
     if (fills) memcpy(stride[a->number], from[i], sizeof stride[0]);
   }
 }
 
-/* Returns whether kernels of the group are launched as text for the device. Those with reductions
- * are not: trees take their values on the host. */
+/* Returns whether the device's queue launches kernels of the group as text for the device. Those with
+ * reductions are not: trees take their values on the host. */
 static bool has_launches(const tsr_run *run, const tsr_group *g)
 {
   return run->plan->scheduler->launcher != NULL && run->device != NULL &&
-         g->accesses.n_reductions == 0 && !run->binding->on_host[g - run->plan->groups];
+         g->accesses.n_reductions == 0;
 }
 
 /* Runs a kernel in the device's queue as text for the device. Returns false, with nothing done, if
@@ -173,7 +201,7 @@ static void want_kernel(const tsr_run *run, const tsr_group *g, uint64_t stream_
   memcpy(bind.lo, box.lo, sizeof bind.lo);
   memcpy(bind.n, box.n, sizeof bind.n);
   tsr_cuda_launch launch;
-  if (!has_launches(run, g))
+  if (!has_launches(run, g) || run->binding->on_host[g - run->plan->groups])
     tsr__jit_want(run->plan->scheduler->jit, g->accesses.kernel, &bind);
   else if (tsr__cuda_launch_make(g->accesses.kernel, &bind, &launch))
     tsr__jit_want_launch(run->plan->scheduler->launcher, g->accesses.kernel, &launch);
@@ -261,7 +289,7 @@ static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const 
   void **base = few_base;
   int64_t(*stride)[TSR_MAX_NDIM] = g->accesses.strides;
   if (g->accesses.n > MANY) base = tsr__malloc((size_t)g->accesses.n * sizeof *base);
-  if (at != NULL || g->accesses.n_reductions > 0 ||
+  if ((at != NULL && at->stride != g->accesses.strides) || g->accesses.n_reductions > 0 ||
       tsr__has_seams(&g->accesses)) /* these strides are the box's own */
     stride =
         g->accesses.n > MANY ? tsr__malloc((size_t)g->accesses.n * sizeof *stride) : few_stride;
@@ -271,13 +299,13 @@ static bool run_box(tsr_run *run, const tsr_group *g, const tsr_box *box, const 
     if (g->accesses.v[i].scratch) bytes += scratch_bytes(run, g, i, box);
   char *scratch = worker_scratch(run, worker, bytes);
   if (stride == g->accesses.strides)
-    for (int32_t i = 0; i < g->accesses.n; i++) base[i] = access_at(run, g, i, box);
+    for (int32_t i = 0; i < g->accesses.n; i++) base[i] = base_of(run, g, i, box, at);
   else
     bind_accesses(run, g, box, at, scratch + kernel_bytes, base, stride);
   tsr_kernel_bind bind; /* It is filled field by field, since nothing needs to be cleared. */
   bind.base = base;
   bind.stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])stride;
-  bind.scalars = run->binding->scalars + g->accesses.first_scalar;
+  bind.scalars = scalars_of(run, g, at);
   bind.stream_store_mask = stream_store_mask;
   bind.from_memory = g->footprint.from_memory;
   /* The box was written number by number just now; a wider load would wait for these stores. */
@@ -309,7 +337,8 @@ static bool is_dense(const tsr_group *g, int32_t access, const tsr_box *box)
 
 /* Reduces what lies dense in memory without a kernel: the trees read it there. False: it does not.
  */
-static bool reduce_in_place(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker)
+static bool reduce_in_place(tsr_run *run, const tsr_group *g, const tsr_box *chunk,
+                            const tsr_located *at, int worker)
 {
   if (!g->accesses.only_reduces) return false;
   for (int32_t i = 0; i < g->accesses.n; i++)
@@ -318,19 +347,20 @@ static bool reduce_in_place(tsr_run *run, const tsr_group *g, const tsr_box *chu
     const tsr_access *a = &g->accesses.v[i];
     if (!a->scratch) continue;
     void *room = worker_scratch(run, worker, scratch_bytes(run, g, i, chunk));
-    add_partials(run, g, i, chunk, tsr__access_at(run, g, a->source, chunk), room, worker);
+    add_partials(run, g, i, chunk, base_of(run, g, a->source, chunk, at), room, worker);
   }
   return true;
 }
 
 /* Sums products without a kernel where both factors lie so that the loops for products can read
  * them. False: they do not. */
-static bool sum_products(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker)
+static bool sum_products(tsr_run *run, const tsr_group *g, const tsr_box *chunk,
+                         const tsr_located *at, int worker)
 {
   if (g->accesses.factors[0] < 0) return false;
   tsr_factor factor[2];
   for (int i = 0; i < 2; i++)
-    factor[i] = (tsr_factor){tsr__access_at(run, g, g->accesses.factors[i], chunk),
+    factor[i] = (tsr_factor){base_of(run, g, g->accesses.factors[i], chunk, at),
                              g->accesses.strides[g->accesses.factors[i]]};
   const size_t elem = tsr__dtype_size(access_dtype(g, g->accesses.factors[0]));
   void *room = worker_scratch(run, worker, (size_t)tsr__box_volume(chunk) * elem);
@@ -353,10 +383,11 @@ static void look(void *arg)
   l->run->look(l->run, l->worker);
 }
 
-static void run_function(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker)
+static void run_function(tsr_run *run, const tsr_group *g, const tsr_box *chunk,
+                         const tsr_located *at, int worker)
 {
   void *base[TSR_MAX_OP_ARGS + 1];
-  for (int32_t i = 0; i < g->accesses.n; i++) base[i] = tsr__access_at(run, g, i, chunk);
+  for (int32_t i = 0; i < g->accesses.n; i++) base[i] = base_of(run, g, i, chunk, at);
   tsr_kernel_bind bind = {.base = base,
                           .stride_bytes = (const int64_t(*)[TSR_MAX_NDIM])g->accesses.strides};
   memcpy(bind.lo, chunk->lo, sizeof bind.lo);
@@ -375,17 +406,19 @@ static void count_run(tsr_run *run, bool compiled)
                      __ATOMIC_RELAXED);
 }
 
-void tsr__run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker)
+void tsr__run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, const tsr_located *at,
+                    int worker)
 {
+  TSR_ASSERT(at != NULL || g->is_user || worker != tsr__run_lane(run));
   if (g->is_user) {
     tsr__run_user_task(run, (int32_t)(g - run->plan->groups), chunk);
     return;
   }
   if (g->is_task) {
-    run_function(run, g, chunk, worker);
+    run_function(run, g, chunk, at, worker);
     return;
   }
-  if (reduce_in_place(run, g, chunk, worker) || sum_products(run, g, chunk, worker)) return;
+  if (reduce_in_place(run, g, chunk, at, worker) || sum_products(run, g, chunk, at, worker)) return;
   tsr_stream_trial trial = {.place = -1};
   bool *was_compiled = &run->plan->scheduler->was_compiled;
   const bool likely = __atomic_load_n(was_compiled, __ATOMIC_RELAXED);
@@ -393,7 +426,7 @@ void tsr__run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int 
   const bool stream_store =
       g->footprint.stream_store_mask != 0 && tsr__stream_stores_begin(stream_stores, &trial);
   const bool compiled =
-      run_box(run, g, chunk, NULL, stream_store ? g->footprint.stream_store_mask : 0, worker);
+      run_box(run, g, chunk, at, stream_store ? g->footprint.stream_store_mask : 0, worker);
   if (compiled != likely)
     __atomic_store_n(was_compiled, compiled, __ATOMIC_RELAXED);
   else

@@ -150,6 +150,7 @@ static void free_workspace(tsr_plan *plan)
 {
   tsr_workspace *w = plan->workspace;
   tsr__messages_free(&w->messages);
+  for (int32_t i = 0; i < w->n_launches; i++) free(w->launches[i].memory);
   free(w->launches);
   free_kept_runs(plan, w);
   tsr__order_destroy(&w->order);
@@ -185,7 +186,10 @@ static tsr_workspace *workspace(tsr_plan *plan, int n_threads)
   w->edition = plan->edition;
   w->partials =
       tsr__calloc((size_t)plan->n_reductions * (size_t)(w->n_lanes + 1) + 1, sizeof *w->partials);
-  if (w->n_lanes > n_threads) w->launches = tsr__malloc((n + 1) * sizeof *w->launches);
+  if (w->n_lanes > n_threads) {
+    w->n_launches = plan->n_tasks;
+    w->launches = tsr__calloc(n + 1, sizeof *w->launches);
+  }
   tsr__order_create(&w->order, plan, n_threads);
   if (plan->in_line) return w;
   w->waiting = tsr__malloc((n + 1) * sizeof *w->waiting);

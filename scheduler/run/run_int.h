@@ -18,10 +18,21 @@
 
 #include <stdatomic.h>
 
-/** A chunk in a device's queue: what the queue's callback needs. */
+/** Where a group's kernel, or the function of its task, finds what it works on over a box. */
+typedef struct tsr_located {
+  void **base;                     /* by access; not of scratch ones, which it finds by itself */
+  int64_t (*stride)[TSR_MAX_NDIM]; /* bytes */
+  const tsr_scalar *scalars;       /* of the kernel */
+} tsr_located;
+
+/** A chunk in a device's queue: all that its callback needs of the plan's binding, as it was when the
+ * chunk was put there. */
 typedef struct tsr_launch {
   struct tsr_run *run;
-  int32_t task;
+  const tsr_group *group;
+  tsr_box box;
+  tsr_located at;
+  void *memory; /* owned, of `at`; it is used again by the task's next launch */
 } tsr_launch;
 
 /** A run of a group's compiled code that is repeated at other addresses (chunk.c). Owned by the
@@ -44,7 +55,8 @@ typedef struct tsr_workspace {
   /* lanes, which may hold partials: the rank's threads, and the device's queue */
   int n_lanes;
   uint32_t edition;     /* of the plan, whose reductions the partials are of */
-  tsr_launch *launches; /* [n_tasks] of a device that is not the host */
+  tsr_launch *launches; /* [n_launches] owned, one per task; of a device that is not the host */
+  int32_t n_launches;
   /* [n_groups] owned; of a plan that runs in line on the host, while it has the strides that it was
    * made with: its groups' compiled runs. NULL, or an entry NULL: none is kept */
   tsr_kept_run **kept_runs;
@@ -93,12 +105,6 @@ struct tsr_run {
   uint32_t n_locked, n_contended; /* as in tsr_ready, of comm_lock */
 };
 
-/** Where a kernel finds its accesses over a box, by number; it finds scratch accesses by itself. */
-typedef struct tsr_located {
-  void **base;
-  int64_t (*stride)[TSR_MAX_NDIM]; /* bytes */
-} tsr_located;
-
 static inline const tsr_place *tsr__run_place(const tsr_run *run)
 {
   return &run->world->places[run->plan->here];
@@ -135,8 +141,12 @@ bool tsr__run_task(tsr_run *run, int32_t task, int worker);
 bool tsr__run_kept(const tsr_kept_run *kept, const tsr_binding *b);
 /** Repeat the kept run of a group, which is its only chunk. False: none is kept. */
 bool tsr__run_again(tsr_run *run, int32_t group);
-/** Run a chunk, on this thread or in the device's queue, as lane `worker`. */
-void tsr__run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, int worker);
+/** Bind a chunk to memory for its launch: `at` gets addresses and scalars. */
+void tsr__run_bind(const tsr_run *run, const tsr_group *g, tsr_launch *launch);
+/** Run a chunk, on this thread or in the device's queue, as lane `worker`. at: what it was bound to;
+ * NULL: it is bound now, which the device's queue does only for users' tasks. */
+void tsr__run_chunk(tsr_run *run, const tsr_group *g, const tsr_box *chunk, const tsr_located *at,
+                    int worker);
 /** The number of the lane of the device's queue; the threads' lanes come first. */
 int tsr__run_lane(const tsr_run *run);
 /** Tell the device what memory the group's accesses over the chunk touch. at: where they are, if

@@ -42,7 +42,9 @@ typedef struct slot {
   int32_t group;
   tsr_box piece;
   tsr_located at;
-  int32_t capacity; /* accesses that `at` has room for */
+  int32_t capacity;    /* accesses that `at` has room for */
+  tsr_scalar *scalars; /* owned, of `at` */
+  int32_t n_scalars;   /* that `scalars` has room for */
 } slot;
 
 typedef struct tsr_streaming {
@@ -110,6 +112,7 @@ void tsr__streaming_destroy(tsr_scheduler *s, int here)
   for (int i = 0; i < MOST_SLOTS; i++) {
     free(streaming->slots[i].at.base);
     free(streaming->slots[i].at.stride);
+    free(streaming->slots[i].scalars);
   }
   free(streaming->streamed);
   free(streaming->streamed_of);
@@ -327,6 +330,15 @@ static void locate_all(tsr_run *run, const tsr_streaming *streaming, const tsr_g
   }
   for (int32_t i = 0; i < g->accesses.n; i++)
     if (!g->accesses.v[i].scratch) locate(run, streaming, g, i, to);
+  const int32_t n_scalars = g->accesses.kernel->n_scalars;
+  if (to->n_scalars < n_scalars) {
+    to->n_scalars = n_scalars;
+    to->scalars = tsr__realloc(to->scalars, (size_t)n_scalars * sizeof *to->scalars);
+  }
+  if (n_scalars > 0)
+    memcpy(to->scalars, run->binding->scalars + g->accesses.first_scalar,
+           (size_t)n_scalars * sizeof *to->scalars);
+  to->at.scalars = to->scalars;
 }
 
 /* Runs a piece; called by the queue that runs. */

@@ -12,12 +12,10 @@
 static void run_launched(void *arg, tsr_device *d)
 {
   const tsr_launch *l = arg;
-  const tsr_task *t = &l->run->plan->tasks[l->task];
-  const tsr_group *g = &l->run->plan->groups[t->group];
-  tsr_box chunk;
-  tsr__task_box(l->run->plan, t, &chunk);
-  tsr__run_say_uses(l->run, g, &chunk, NULL, d);
-  if (tsr__device_status(d) == TSR_OK) tsr__run_chunk(l->run, g, &chunk, tsr__run_lane(l->run));
+  const tsr_located *at = l->group->is_user ? NULL : &l->at;
+  tsr__run_say_uses(l->run, l->group, &l->box, at, d);
+  if (tsr__device_status(d) == TSR_OK)
+    tsr__run_chunk(l->run, l->group, &l->box, at, tsr__run_lane(l->run));
 }
 
 /* Puts a chunk into the device's queues. The function of a task runs on the host, where its data
@@ -30,7 +28,7 @@ static void launch_chunk(tsr_run *run, int32_t task, int worker)
   tsr__task_box(run->plan, t, &chunk);
   if (run->binding->on_host[t->group]) {
     if (run->binding->is_mixed) tsr__run_sync(run);
-    tsr__run_chunk(run, g, &chunk, worker);
+    tsr__run_chunk(run, g, &chunk, NULL, worker);
     __atomic_fetch_add(&run->plan->scheduler->counters.n_host_runs, 1, __ATOMIC_RELAXED);
     return;
   }
@@ -38,14 +36,18 @@ static void launch_chunk(tsr_run *run, int32_t task, int worker)
   tsr__run_note_queued(run);
   if (is_streamed && g->is_task) {
     tsr__run_sync(run);
-    tsr__run_chunk(run, g, &chunk, worker);
+    tsr__run_chunk(run, g, &chunk, NULL, worker);
     return;
   }
   if (is_streamed) {
     tsr__streaming_chunk(run, g, &chunk);
   } else {
-    run->launches[task] = (tsr_launch){run, task};
-    run->device->ops->launch(run->device, run_launched, &run->launches[task]);
+    tsr_launch *l = &run->launches[task];
+    l->run = run;
+    l->group = g;
+    l->box = chunk;
+    if (!g->is_user) tsr__run_bind(run, g, l);
+    run->device->ops->launch(run->device, run_launched, l);
   }
   __atomic_fetch_add(&run->plan->scheduler->counters.n_device_runs, 1, __ATOMIC_RELAXED);
 }
@@ -61,7 +63,7 @@ static void run_windows(tsr_run *run, const tsr_chain *chain, int32_t chunk, int
       tsr__chain_step_window(chain, q, chunk, w, &box);
       if (tsr__box_is_empty(&box)) continue;
       if (s->copy < 0)
-        tsr__run_chunk(run, &run->plan->groups[s->group], &box, worker);
+        tsr__run_chunk(run, &run->plan->groups[s->group], &box, NULL, worker);
       else
         tsr__run_copy(run, &run->plan->copies[s->copy], &box);
     }
@@ -77,7 +79,7 @@ static void run_chunk(tsr_run *run, const tsr_task *t, int worker)
   if (tsr__run_again(run, t->group)) return;
   tsr_box chunk;
   tsr__task_box(run->plan, t, &chunk);
-  tsr__run_chunk(run, &run->plan->groups[t->group], &chunk, worker);
+  tsr__run_chunk(run, &run->plan->groups[t->group], &chunk, NULL, worker);
 }
 
 bool tsr__run_task(tsr_run *run, int32_t index, int worker)
