@@ -190,7 +190,7 @@ tsr_replay *tsr__replay_make(const tsr_nest *nest, const tsr_kernel *k, tsr_row_
                     .call = call,
                     .lanes = lanes,
                     .n_accesses = k->n_accesses,
-                    .any_strided = can_repeat && nest->any_strided,
+                    .any_strided = can_repeat && !has_panels && nest->any_strided,
                     .axes = *axes,
                     .k = k};
   for (int axis = 0; axis < axes->n_axes; axis++) {
