@@ -18,6 +18,7 @@ class Peer:
     ranks: int = 1
     needs: str = "numpy"  # the Python module without which there is no line
     rate: tuple = None
+    environment: dict = field(default_factory=dict)
 
 
 @dataclass
@@ -45,6 +46,12 @@ def stencil(n, threads, steps, numpy_steps, bars):
         numpy("stencil_numpy.py", [n] + numpy_steps, bars.get("numpy")),
         Peer("c", ["stencil_c", n] + steps, bars.get("c"), rate=rates.get("c")),
         Peer("c_nt", ["stencil_c", n] + steps + ["nt"], bars.get("c_nt"), rate=rates.get("c_nt"))])
+
+
+def tiled(name, command, untiled_bar, *peers):
+    """Steps tiled over time, beside ours without, and beside loops by hand that pass memory once per step."""
+    untiled = Peer("untiled", command, untiled_bar, environment={"TESSERA_TIME_STEPS": "1"})
+    return Case(f"tiled_{name}", command, peers=[untiled, *peers])
 
 
 def stencil_interpreted(n, steps, numpy_steps, bar):
@@ -113,6 +120,12 @@ CASES = [
     stencil_interpreted(8000, [10, 5], [2, 1], 8),
     Case("heat3d_512", ["heat3d", 512, 10, 5], peers=[
         Peer("c_nt", ["heat3d_c", 512, 10, 5], 0.95, rate=(512**3, 1.42e9 / 41.5e9, "nt_gb_per_s"))]),
+    tiled("stencil_8000", ["stencil_bench", 8000, 96, 96], None, Peer("c", ["stencil_c", 8000, 96, 10], 2.5),
+          Peer("c_nt", ["stencil_c", 8000, 96, 10, "nt"], 2)),
+    tiled("heat3d_512", ["heat3d", 512, 48, 24], 1.35, Peer("c_nt", ["heat3d_c", 512, 48, 5], 1.9)),
+    tiled("pressure_2048", ["steps", "pressure", 2048, 100, 100], 1.6),
+    tiled("wave_4096", ["steps", "wave", 4096, 48, 48], None),
+    tiled("line_67108864", ["steps", "line", 1 << 26, 48, 48], None),
     Case("gray_scott_1024", ["gray_scott", 1024, 200, 100], peers=[
         numpy("gray_scott_numpy.py", [1024, 10, 2], 10), Peer("c", ["gray_scott_c", 1024, 200, 100], 0.95)]),
     cavity(512, [200, 100], [20, 5], 0.8, None),

@@ -88,7 +88,7 @@ def measure(bench, case):
     for _ in range(bench.repeats):
         ours.append(bench.run(case.command, case.threads, case.ranks, case.environment))
         for peer in peers:
-            theirs[peer.name].append(bench.run(peer.command, peer.threads or places, peer.ranks))
+            theirs[peer.name].append(bench.run(peer.command, peer.threads or places, peer.ranks, peer.environment))
         if any(peer.rate for peer in peers):
             triads.append(bench.run(["triad", 1 << 26, 2], places))
     us = statistics.median(got["us"] for got in ours[1:])
