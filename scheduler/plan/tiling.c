@@ -397,15 +397,10 @@ static void count_bytes(const tiling *t, int32_t n, int64_t *held, int64_t *move
     }
 }
 
+/* The whole n-th root. */
 static int64_t root_of(int64_t x, int n)
 {
-  int64_t r = 1;
-  for (;;) {
-    int64_t power = 1;
-    for (int i = 0; i < n; i++) power *= r + 1;
-    if (power > x) return r;
-    r++;
-  }
+  return n == 1 ? x : (int64_t)(pow((double)x, 1.0 / n) + 1e-6);
 }
 
 /* By how many elements the boxes of a window's n steps lie apart, first to last, along an axis. */
@@ -491,13 +486,33 @@ static int32_t ends_with_group(const tiling *t, int32_t n)
   return n;
 }
 
+static int64_t l2_bytes_of(const tsr_world *world)
+{
+  const size_t known = world->machine->topology.l2_bytes;
+  return (int64_t)(known > 0 ? known : DEFAULT_L2);
+}
+
+/* Do so many bytes fit the threads' caches, so that no chain pays? */
+static bool is_cached(const tsr_world *world, int64_t bytes)
+{
+  return bytes < 2 * l2_bytes_of(world) * world->machine->n_threads;
+}
+
+/* Does the group take so little that no chain which begins there pays? */
+static bool is_small(const tsr_plan *plan, int32_t group)
+{
+  enum { MOST_MORE = 4 }; /* what other groups of its chain touch, as a multiple */
+  const tsr_group *g = &plan->groups[group];
+  if (tsr__box_is_empty(&g->part)) return true;
+  return is_cached(plan->scheduler->world,
+                   MOST_MORE * tsr__box_volume(&g->part) * g->footprint.point_bytes);
+}
+
 /* Chooses how many steps a chain has, and its windows. n_steps 0: it does not pay. */
 static windows choose(const tiling *t)
 {
   const tsr_world *world = t->plan->scheduler->world;
-  const int64_t asked = world->config.time_steps;
-  const size_t known = world->machine->topology.l2_bytes;
-  const int64_t l2_bytes = (int64_t)(known > 0 ? known : DEFAULT_L2);
+  const int64_t asked = world->config.time_steps, l2_bytes = l2_bytes_of(world);
   if (asked > 1) {
     const int32_t n = ends_with_group(t, asked < t->n ? (int32_t)asked : t->n);
     const int64_t wish = world->config.chunk_bytes;
@@ -509,7 +524,7 @@ static windows choose(const tiling *t)
   int64_t held, moved, points = 1;
   count_bytes(t, t->n, &held, &moved);
   for (int k = 0; k < t->ndim; k++) points *= length_of(t, t->n, k);
-  if (points * held < 2 * l2_bytes * world->machine->n_threads) return best;
+  if (is_cached(world, points * held)) return best;
   for (int32_t n = 2; n <= t->n; n++) {
     if (t->steps[n - 1].copy >= 0) continue;
     const windows w = best_windows(t, n, l2_bytes / 2, LEAST_WINDOW);
@@ -567,6 +582,7 @@ int32_t tsr__tile_time(tsr_plan *plan, int32_t first, tsr_chain *chain, int32_t 
   *n_seen = 1;
   const tsr_world *world = plan->scheduler->world;
   if (world->config.time_steps == 1 || plan->in_line || !tsr__world_is_host(world)) return 0;
+  if (world->config.time_steps == 0 && is_small(plan, first)) return 0;
   tiling t = {.plan = plan, .first = first};
   while (add_group(&t)) continue;
   *n_seen = t.n_groups;
