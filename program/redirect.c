@@ -60,7 +60,7 @@ static bool may_redirect(const tsr_program *p, const region_use *use, int32_t in
   tsr_view through;
   for (int32_t i = 0; i < index; i++)
     if (p->ops[i].out == from && p->ops[i].action == TSR_ACT_RUN &&
-        !view_through(&p->ops[i], op, &through))
+        !(is_plain(&p->ops[i]) && view_through(&p->ops[i], op, &through)))
       return false;
   return true;
 }

@@ -17,8 +17,9 @@ enum { MOST_MISSING = 64 };
  * it also knows which points no later op has written before that read: where parts cover the whole
  * region, as those of a joined array do, what was there before them does not matter. */
 typedef struct demand {
-  bool *is_read;      /* [n_regions] */
-  tsr_boxes *missing; /* [n_regions] empty unless later ops have written parts */
+  bool *is_read; /* [n_regions] */
+  /* [n_regions] of a region that is read; none: all of them, as no later op has written a part */
+  tsr_boxes *missing;
 } demand;
 
 typedef struct select_state {

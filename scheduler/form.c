@@ -7,8 +7,9 @@
  *   a view that is the identity, displacements of temporaries    offsets are words where a region
  *                                                                is made in the window
  *
- * A box of one point along an axis by an integer index has only its begin on the scale: it meets
- * and covers what the point does. */
+ * A box of one point along an axis by an integer index has only its begin on the scale, since it
+ * meets what the point does; its end, too, in a region that the window makes, which such boxes
+ * together may cover. */
 #include "scheduler/form.h"
 #include "runtime/base/table.h"
 #include "scheduler/memory/storage.h"
@@ -121,6 +122,8 @@ INLINED bool walk_row(walker *x, const bool match, const tsr_region *r, const ts
   }
   if (j < 0) {
     put(x, match, scale, begin);
+    /* whether points cover a region is asked of those that are made in the window only */
+    if (r->storage == NULL) put(x, match, scale, begin + 1);
     return j == -1;
   }
   const int64_t n = v->shape[j], step = v->step[k][j];

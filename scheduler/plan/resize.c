@@ -43,6 +43,15 @@ static bool may_resize_group(const tsr_plan *plan, const tsr_group *g)
          is_whole(plan, g->cut) && tsr__chain_of(plan, g)->n_chunks <= 1;
 }
 
+/* Does the slot share its buffer with one before it of another layout? That they are of about one
+ * size is nothing that a window of other extents is asked. */
+static bool shares_unlike(const tsr_plan *plan, int32_t slot)
+{
+  const tsr_plan_slot *s = &plan->slots[slot];
+  return s->after >= 0 &&
+         plan->regions[plan->slots[s->after].region].layout != plan->regions[s->region].layout;
+}
+
 static bool may_resize(const tsr_plan *plan)
 {
   if (plan->beside != NULL || !plan->in_line || plan->clusters != NULL || plan->room.n > 0 ||
@@ -53,7 +62,8 @@ static bool may_resize(const tsr_plan *plan)
   for (int32_t i = 0; i < plan->n_regions; i++)
     if (!is_whole(plan, plan->regions[i].layout)) return false;
   for (int32_t i = 0; i < plan->n_slots; i++)
-    if (plan->slots[i].ghosts.n > 0 || plan->slots[i].gathered) return false;
+    if (plan->slots[i].ghosts.n > 0 || plan->slots[i].gathered || shares_unlike(plan, i))
+      return false;
   return true;
 }
 

@@ -333,36 +333,103 @@ static void touch_accesses(tasking *x, int32_t task, const tsr_group *g, int32_t
   }
 }
 
-/* What a chunk's task touches in a step of a chain. Returns the next part. */
-static int32_t touch_step(tasking *x, int32_t task, const tsr_chain *chain, int32_t step,
-                          int32_t part)
+/** What a chunk of a chain touches of a buffer, in all its steps. */
+typedef struct chain_touch {
+  int32_t slot; /* the first of the chain in that buffer; the others lie as it does */
+  bool write;
+  tsr_box box; /* hull, in the region of that slot */
+} chain_touch;
+
+typedef struct chain_touches {
+  chain_touch *v;
+  int32_t n, capacity;
+} chain_touches;
+
+static void add_chain_touch(const tsr_plan *plan, chain_touches *all, int32_t slot, bool write,
+                            const tsr_box *box)
+{
+  int32_t i = 0;
+  while (i < all->n && (plan->slots[all->v[i].slot].buffer != plan->slots[slot].buffer ||
+                        all->v[i].write != write))
+    i++;
+  if (i == all->n) {
+    all->v = tsr__arena_grow(plan->scratch, all->v, all->n, &all->capacity, sizeof *all->v);
+    all->v[all->n++] = (chain_touch){slot, write, *box};
+    return;
+  }
+  tsr_box moved = *box;
+  for (int k = 0; k < box->ndim; k++)
+    moved.lo[k] +=
+        plan->slots[all->v[i].slot].shape.alloc.lo[k] - plan->slots[slot].shape.alloc.lo[k];
+  all->v[i].box = tsr__box_hull(&all->v[i].box, &moved);
+}
+
+/* Adds what a chunk touches in a step. */
+static void add_step_touches(const tsr_plan *plan, const tsr_chain *chain, int32_t step,
+                             int32_t chunk, chain_touches *all)
+{
+  const tsr_chain_step *s = &chain->tiles.steps[step];
+  tsr_box box, image;
+  tsr__chain_step_box(chain, step, chunk, &box);
+  if (tsr__box_is_empty(&box)) return;
+  if (s->copy >= 0) {
+    add_chain_touch(plan, all, plan->copies[s->copy].from, false, &box);
+    add_chain_touch(plan, all, plan->copies[s->copy].to, true, &box);
+    return;
+  }
+  const tsr_group *g = &plan->groups[s->group];
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    const tsr_access *a = &g->accesses.v[i];
+    tsr__view_image(&a->view->view, &box, &image);
+    image = tsr__box_dense_hull(&image);
+    add_chain_touch(plan, all, a->slot, a->store, &image);
+  }
+}
+
+/* Forgets accesses before the chain of what it writes: each point of a step's part is written by one
+ * of its chunks, which waited for them. */
+static void settle_chain(tasking *x, const tsr_chain *chain, int32_t first_phase)
 {
   const tsr_plan *plan = x->plan;
-  const tsr_chain_step *s = &chain->tiles.steps[step];
-  tsr_box box;
-  tsr__chain_step_box(chain, step, plan->tasks[task].what, &box);
-  if (s->copy < 0) {
+  for (int32_t q = 0; q < chain->tiles.n_steps; q++) {
+    const tsr_chain_step *s = &chain->tiles.steps[q];
     const tsr_group *g = &plan->groups[s->group];
-    if (!tsr__box_is_empty(&box)) touch_accesses(x, task, g, 0, &box, part);
-    return part + g->accesses.n;
+    for (int32_t i = 0; i < g->accesses.n && s->copy < 0; i++) {
+      const tsr_access *a = &g->accesses.v[i];
+      tsr_box written;
+      if (!a->store || !tsr__view_image(&a->view->view, &g->part, &written)) continue;
+      written = from_begin(plan, a->slot, &written);
+      buffer_state *b = &x->buffers[plan->slots[a->slot].buffer];
+      for (int32_t j = b->n - 1; j >= 0; j--) {
+        if (b->v[j].phase >= first_phase) continue;
+        tsr__boxes_subtract_keep(&b->v[j].live, &written);
+        if (b->v[j].live.n == 0) forget(b, j);
+      }
+    }
   }
-  touch(x, task, plan->copies[s->copy].from, part, false, &box);
-  touch(x, task, plan->copies[s->copy].to, part + 1, true, &box);
-  return part + 2;
 }
 
 /* The tasks of a chain that is tiled over time. Uprights do not wait for each other, and seams wait
- * for uprights only: each of the two is a phase. */
+ * for uprights only: each of the two is a phase, whose tasks are touched one after the other. */
 static void tiled_tasks(tasking *x, const tsr_chain *chain)
 {
-  const int32_t uprights = x->phase, seams = ++x->phase;
-  for (int32_t c = 0; c < chain->n_chunks; c++) {
-    const int32_t t = add_task(x, TSR_TASK_CHUNK, chain->first_group, c, 0);
-    x->phase = tsr__chain_is_seam(chain, c) ? seams : uprights;
-    for (int32_t q = 0, part = 0; q < chain->tiles.n_steps; q++)
-      part = touch_step(x, t, chain, q, part);
+  tsr_plan *plan = x->plan;
+  const int32_t first = plan->n_tasks, first_phase = x->phase + 1;
+  for (int32_t c = 0; c < chain->n_chunks; c++)
+    add_task(x, TSR_TASK_CHUNK, chain->first_group, c, 0);
+  for (int is_seam = 0; is_seam < 2; is_seam++) {
+    x->phase++;
+    for (int32_t c = 0; c < chain->n_chunks; c++) {
+      if (tsr__chain_is_seam(chain, c) != is_seam) continue;
+      chain_touches all = {.n = 0};
+      for (int32_t q = 0; q < chain->tiles.n_steps; q++) add_step_touches(plan, chain, q, c, &all);
+      for (int32_t i = 0; i < all.n; i++) {
+        const chain_touch *t = &all.v[i];
+        touch(x, first + c, t->slot, plan->slots[t->slot].buffer, t->write, &t->box);
+      }
+    }
   }
-  x->phase = seams;
+  settle_chain(x, chain, first_phase);
 }
 
 /* The tasks of one block's chunks, which follow each other in the chain. */
@@ -431,15 +498,17 @@ static void settle_buffers(tasking *x, int32_t group, int32_t block)
       settle(&x->buffers[plan->slots[plan->copies[i].to].buffer], x->phase);
 }
 
-/* The tasks of a chain of several groups, of which only the first has copies and messages. */
+/* The tasks of a chain of several groups, of which only the first has copies and messages before
+ * the chain. */
 static void chain_tasks(tasking *x, const tsr_chain *chain)
 {
   const int32_t first = chain->first_group, end = first + chain->n_groups;
   x->phase++;
-  for (int32_t g = first; g < end; g++) claim_buffers(x, g, 0);
+  claim_buffers(x, first, 0);
   copy_tasks(x, first, 0);
   message_tasks(x, first);
-  x->phase++;
+  settle_buffers(x, first, 0);
+  for (int32_t g = first + 1; g < end; g++) claim_buffers(x, g, 0);
   tiled_tasks(x, chain);
 }
 

@@ -533,7 +533,8 @@ static windows choose(const tiling *t)
   if (best.n_steps == 0) return best;
   const int32_t n_chains = (t->n + best.n_steps - 1) / best.n_steps;
   const int32_t n = ends_with_group(t, (t->n + n_chains - 1) / n_chains);
-  return best_windows(t, n, l2_bytes / 2, LEAST_WINDOW);
+  const windows even = best_windows(t, n, l2_bytes / 2, LEAST_WINDOW);
+  return even.n_steps > 0 ? even : best;
 }
 
 /* Cuts axis 0 into segments, each of which is longer than what its ends lean over and reach. */
@@ -582,7 +583,9 @@ int32_t tsr__tile_time(tsr_plan *plan, int32_t first, tsr_chain *chain, int32_t 
   *n_seen = 1;
   const tsr_world *world = plan->scheduler->world;
   if (world->config.time_steps == 1 || plan->in_line || !tsr__world_is_host(world)) return 0;
-  if (world->config.time_steps == 0 && is_small(plan, first)) return 0;
+  /* What waits for messages has margins, so that its interior runs before they come. */
+  if (world->config.time_steps == 0 && (is_small(plan, first) || has_messages(plan, first)))
+    return 0;
   tiling t = {.plan = plan, .first = first};
   while (add_group(&t)) continue;
   *n_seen = t.n_groups;

@@ -11,10 +11,16 @@
 
 /* A buffer of the plan: an array's memory, or a block of its own. */
 typedef struct repeat_buffer {
-  size_t bytes;
+  size_t bytes;   /* to allocate */
   int32_t region; /* whose memory it is; -1: it is allocated */
   bool is_freed;  /* at the end, as no region takes it over */
 } repeat_buffer;
+
+/** A buffer's memory in one repeat. */
+typedef struct repeat_memory {
+  void *data;
+  size_t bytes; /* that it was allocated with */
+} repeat_memory;
 
 struct tsr_repeat {
   uint32_t edition; /* of the plan */
@@ -79,19 +85,20 @@ void tsr__repeat_note(const tsr_run *run)
   }
 }
 
-/* The buffers' memory, behind one another in `data`. False: there is not enough. */
-static bool bind(const tsr_repeat *r, const tsr_names *names, void **data)
+/* Finds the memory of all buffers. False: there is not enough. */
+static bool bind(const tsr_repeat *r, const tsr_names *names, repeat_memory *memory)
 {
   for (int32_t i = 0; i < r->n_buffers; i++) {
     const repeat_buffer *buffer = &r->buffers[i];
     if (buffer->region >= 0) {
-      data[i] = names->regions[buffer->region]->storage->instance[0].data;
+      const tsr_instance *its = &names->regions[buffer->region]->storage->instance[0];
+      memory[i] = (repeat_memory){its->data, its->bytes};
       continue;
     }
-    data[i] = tsr__memory_alloc(r->memory, buffer->bytes);
-    if (data[i] != NULL) continue;
+    memory[i] = (repeat_memory){tsr__memory_alloc(r->memory, buffer->bytes), buffer->bytes};
+    if (memory[i].data != NULL) continue;
     while (--i >= 0)
-      if (r->buffers[i].region < 0) tsr__memory_free(r->memory, data[i], r->buffers[i].bytes);
+      if (r->buffers[i].region < 0) tsr__memory_free(r->memory, memory[i].data, memory[i].bytes);
     return false;
   }
   return true;
@@ -102,27 +109,25 @@ bool tsr__repeat(tsr_plan *plan, const tsr_window *w, const tsr_names *names)
   enum { MANY = 64 };
   const tsr_repeat *r = plan->workspace != NULL ? plan->workspace->repeat : NULL;
   tsr_scheduler *s = plan->scheduler;
-  void *data[MANY];
+  repeat_memory memory[MANY];
   if (r == NULL || r->edition != plan->edition || r->n_buffers > MANY || names->shift != NULL ||
-      s->failure != TSR_OK || s->world->config.replan || !bind(r, names, data))
+      s->failure != TSR_OK || s->world->config.replan || !bind(r, names, memory))
     return false;
   tsr_binding *b = plan->binding;
   tsr__bind_scalars(plan, w, b);
-  for (int32_t i = 0; i < r->n_slots; i++) b->instances[i].data = data[r->buffer_of[i]];
+  for (int32_t i = 0; i < r->n_slots; i++) b->instances[i].data = memory[r->buffer_of[i]].data;
   for (int32_t i = 0; i < r->n_runs; i++) {
     const bool is_done = tsr__run_kept(r->runs[i], b);
-    TSR_ASSERT(is_done);
-    (void)is_done;
+    if (!is_done) tsr__fatal("a repeated step finds its arrays elsewhere than they were");
   }
   s->counters.n_compiled_runs += (uint64_t)r->n_runs;
   s->counters.n_repeats++;
   for (int32_t i = 0; i < r->n_final; i++) {
     const int32_t slot = r->final[i];
     tsr__take_over(plan, slot, names->regions[plan->slots[slot].region], &b->instances[slot],
-                   r->buffers[r->buffer_of[slot]].bytes);
+                   memory[r->buffer_of[slot]].bytes);
   }
   for (int32_t i = 0; i < r->n_buffers; i++)
-    if (r->buffers[i].is_freed && r->buffers[i].region < 0)
-      tsr__memory_free(r->memory, data[i], r->buffers[i].bytes);
+    if (r->buffers[i].is_freed) tsr__memory_free(r->memory, memory[i].data, memory[i].bytes);
   return true;
 }

@@ -52,11 +52,13 @@ static void launch_chunk(tsr_run *run, int32_t task, int worker)
   __atomic_fetch_add(&run->plan->scheduler->counters.n_device_runs, 1, __ATOMIC_RELAXED);
 }
 
-/* Runs a chunk of a chain that is tiled over time: window by window, all steps in each. */
+/* Runs a chunk of a chain that is tiled over time: window by window, all steps in each. Such a chunk
+ * may be long, so it looks for messages between windows. */
 static void run_windows(tsr_run *run, const tsr_chain *chain, int32_t chunk, int worker)
 {
   const int32_t n = tsr__chain_n_windows(chain, chunk);
-  for (int32_t w = 0; w < n; w++)
+  for (int32_t w = 0; w < n; w++) {
+    if (w > 0 && run->plan->n_messages > 0) run->look(run, worker);
     for (int32_t q = 0; q < chain->tiles.n_steps; q++) {
       const tsr_chain_step *s = &chain->tiles.steps[q];
       tsr_box box;
@@ -67,6 +69,7 @@ static void run_windows(tsr_run *run, const tsr_chain *chain, int32_t chunk, int
       else
         tsr__run_copy(run, &run->plan->copies[s->copy], &box);
     }
+  }
 }
 
 static void run_chunk(tsr_run *run, const tsr_task *t, int worker)

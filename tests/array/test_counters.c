@@ -467,3 +467,30 @@ Test(counters, small_steps_are_repeated)
   RUN_RANKS(1, repeat_steps, NULL, "jit", "eager", "jit_after", "0", "device", "cpu", "places", "1",
             "replan", "off", "memory", "1G");
 }
+
+/* A step that takes a second buffer: the array's old memory goes back each time. */
+static void turn_over(void *arg, int rank)
+{
+  (void)arg, (void)rank;
+  enum { N = 1000, STEPS = 200 };
+  tsr_array a = tsr_zeros(TSR_SHAPE(N));
+  tsr_assign(tsr_slice(a, "0"), 1.0);
+  tsr_flush();
+  size_t before = 0;
+  uint64_t repeats = 0;
+  for (int i = 0; i < STEPS; i++) {
+    tsr_assign(a, tsr_multiply(0.5, tsr_add(tsr_slice(a, "::-1"), 1.0)));
+    tsr_flush();
+    if (i != STEPS / 2) continue;
+    before = tsr__context_memory().in_use_bytes;
+    repeats = tsr__context_counters()->n_repeats;
+  }
+  cr_expect_gt(tsr__context_counters()->n_repeats - repeats, STEPS / 4);
+  cr_expect_eq(tsr__context_memory().in_use_bytes, before);
+}
+
+Test(counters, repeated_steps_keep_no_memory)
+{
+  RUN_RANKS(1, turn_over, NULL, "jit", "eager", "jit_after", "0", "device", "cpu", "places", "1",
+            "replan", "off", "memory", "1G");
+}

@@ -243,3 +243,34 @@ Test(shaping_ranks, what_is_stacked_and_reshaped_is_one_pass)
     cr_expect_eq(s.n_groups, n == 1 ? 1 : 2, "%d groups on %d ranks", s.n_groups, n);
   }
 }
+
+/* Rows of a filled array are written one by one, of arrays that differ by one row: in the first, the
+ * rows cover all of it. */
+static void fill_rows(void *arg, int rank)
+{
+  shared *s = arg;
+  (void)rank;
+  tsr_set_error_mode(TSR_ERRORS_RETURN);
+  enum { WIDTH = 100 };
+  for (int turn = 0; turn < 6; turn++) {
+    const int64_t n = turn < 4 ? 2 : turn - 1;
+    TSR_SCOPE();
+    tsr_array x = tsr_full(TSR_SHAPE(n, WIDTH), 7.0);
+    for (int64_t i = 0; i < 2; i++) tsr_assign(tsr_slice(x, "$", i), (double)i);
+    double got[4 * WIDTH];
+    if (tsr_to_host(x, got) != TSR_OK) s->failures++;
+    for (int64_t i = 0; i < n * WIDTH; i++)
+      s->failures += got[i] != (i < 2 * WIDTH ? (double)(i / WIDTH) : 7.0);
+  }
+  s->n_ran++;
+}
+
+Test(shaping_ranks, rows_cover_one_array_and_not_the_next)
+{
+  for (int n = 1; n <= 2; n++) {
+    shared s = {0};
+    RUN_RANKS(n, fill_rows, &s, "memo", "1");
+    cr_expect_eq(s.n_ran, n);
+    cr_expect_eq(s.failures, 0, "%d ranks: %d elements", n, s.failures);
+  }
+}

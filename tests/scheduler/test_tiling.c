@@ -145,6 +145,35 @@ Test(tiling, what_does_not_pay_or_is_off_is_no_chain)
   run_ranks(1, all, try_plan, &t);
 }
 
+/* Tasks wait for their neighbours only, however many chains and uprights there are: a dependency on
+ * a task that another one has waited for is none of its own. */
+static void count_edges(rank_world *w)
+{
+  tsr_arena arena = {0};
+  tsr_program program;
+  array u, v;
+  tsr_plan *plan = plan_of(w, &arena, &program, &(sweep){{-1, 0}, {1, 0}}, &u, &v);
+  cr_assert_eq(plan->n_chains, N_STEPS / 2);
+  cr_expect_gt(plan->chains[0].n_chunks, 8);
+  cr_expect_leq(plan->n_next, 6 * plan->n_tasks, "%d for %d tasks", plan->n_next, plan->n_tasks);
+  expect_whole(plan);
+  tsr__plan_destroy(plan);
+  tsr__program_drop(&program);
+  tsr__arena_destroy(&arena);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  drop(w, u);
+  drop(w, v);
+}
+
+Test(tiling, tasks_wait_for_their_neighbours)
+{
+  static const char *const settings[] = {
+      "device",       "cpu", "places",    "1", "threads", "4", "replicate_max", "0",
+      "inline_elems", "0",   "recompute", "0", "memo",    "0", "time_steps",    "2",
+      "chunk_bytes",  "4K",  NULL};
+  run_ranks(1, settings, count_edges, NULL);
+}
+
 /* A transposed read has no constant distance from what wrote it, and a scalar has no rows. */
 static void read_turned(rank_world *w)
 {
