@@ -118,7 +118,7 @@ Test(matmul, errors)
 }
 
 /* A label of one operand alone is summed in the dtype of both: as if they had been cast before. */
-Test(matmul, einsum_of_two_dtypes)
+Test(matmul, einsum_of_two_dtypes, .timeout = 400) /* many kernels, each compiled */
 {
   static const char *const subscripts[] = {"ab,a->a", "a,ab->a", "ab,cd->", "ab,cb->c", "aab,c->b"};
   enum { N = 300 };
