@@ -85,6 +85,12 @@ bool tpy_dtype_of(PyObject *o, int *out);
 int tpy_dtype_of_format(const char *format, Py_ssize_t size);
 
 /* convert.c */
+/** Lists and tuples are nests of operands. What is called for their items may change a list: it is walked by borrowed
+ * items only where nothing is called. */
+static inline bool tpy_is_list(PyObject *o)
+{
+  return PyList_Check(o) || PyTuple_Check(o);
+}
 /** Is the object an operand as it stands: an array or a number of Python's? Returns 1, 0 or -1 with an exception. */
 int tpy_operand(PyObject *o, tsr_operand *out);
 /** As tpy_operand, but makes an array of everything that can be one; *owned keeps it alive. */

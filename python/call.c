@@ -316,22 +316,27 @@ static bool set_numbers(call *c, int k, PyObject *o)
   const int count = tpy_numbers(o, TPY_NUMBERS, n);
   for (int i = 0; i < count; i++) c->g.numbers[k][i] = tsr_box_int(n[i]);
   c->g.n[k] = count;
-  if (PyTuple_Check(o) || PyList_Check(o)) c->g.tuples |= 1u << k;
+  if (tpy_is_list(o)) c->g.tuples |= 1u << k;
   return count >= 0;
 }
 
 /* One, a tuple, or a tuple of tuples, one after the other. */
 static bool set_widths(call *c, int k, PyObject *o)
 {
-  if (!PyTuple_Check(o) && !PyList_Check(o)) return set_numbers(c, k, o);
+  if (!tpy_is_list(o)) return set_numbers(c, k, o);
   c->g.n[k] = 0;
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); i++) {
+  PyObject *items = PySequence_Tuple(o); /* __index__ may change the list */
+  bool is_done = items != NULL;
+  for (Py_ssize_t i = 0; is_done && i < PyTuple_GET_SIZE(items); i++) {
     int64_t n[TPY_NUMBERS];
-    const int count = tpy_numbers(PySequence_Fast_GET_ITEM(o, i), TPY_NUMBERS - c->g.n[k], n);
-    if (count < 0) return false;
-    for (int j = 0; j < count; j++) c->g.numbers[k][c->g.n[k]++] = tsr_box_int(n[j]);
+    const int count = tpy_numbers(PyTuple_GET_ITEM(items, i), TPY_NUMBERS, n);
+    is_done = count >= 0 && c->g.n[k] + count <= TPY_NUMBERS;
+    if (!is_done && count >= 0)
+      PyErr_Format(PyExc_ValueError, "%s(): at most %d numbers", c->row->name, TPY_NUMBERS);
+    for (int j = 0; is_done && j < count; j++) c->g.numbers[k][c->g.n[k]++] = tsr_box_int(n[j]);
   }
-  return true;
+  Py_XDECREF(items);
+  return is_done;
 }
 
 static bool set_arrays(call *c, int k, PyObject *const *items, Py_ssize_t n)
@@ -339,8 +344,11 @@ static bool set_arrays(call *c, int k, PyObject *const *items, Py_ssize_t n)
   const tsr_location *where = tpy_site(c->row->name);
   if (n > TPY_NUMBERS) {
     c->list = PyMem_RawMalloc((size_t)n * sizeof *c->list);
-    PyObject **owned = PyMem_RawMalloc((size_t)(n + TPY_SLOTS) * sizeof *owned);
-    if (!c->list || !owned) return PyErr_NoMemory() != NULL;
+    PyObject **owned = PyMem_RawMalloc((size_t)(n + TPY_NUMBERS + TPY_SLOTS) * sizeof *owned);
+    if (!c->list || !owned) {
+      PyMem_RawFree(owned);
+      return PyErr_NoMemory() != NULL;
+    }
     memcpy(owned, c->owned, (size_t)c->n_owned * sizeof *owned);
     c->owned = owned;
   }
@@ -444,10 +452,10 @@ static bool set(call *c, const tpy_parameter *p, PyObject *o)
   case 'w':
     return set_widths(c, k, o);
   default: { /* l */
-    PyObject *items = PySequence_Fast(o, "a list of arrays is needed");
+    PyObject *items = PySequence_Tuple(o); /* making an array of an item may change the list */
     if (!items) return false;
     const bool done =
-        set_arrays(c, k, PySequence_Fast_ITEMS(items), PySequence_Fast_GET_SIZE(items));
+        set_arrays(c, k, &PyTuple_GET_ITEM(items, 0), PyTuple_GET_SIZE(items));
     Py_DECREF(items);
     return done;
   }

@@ -114,14 +114,9 @@ typedef struct nest {
   tsr_dtype dtype;
 } nest;
 
-static bool is_list(PyObject *o)
-{
-  return PyList_Check(o) || PyTuple_Check(o);
-}
-
 static bool look(PyObject *o, nest *t, int depth)
 {
-  if (!is_list(o)) {
+  if (!tpy_is_list(o)) {
     tsr_operand x;
     const int known = tpy_operand(o, &x);
     if (known < 0) return false;
@@ -150,7 +145,7 @@ ragged:
 
 static void fill(PyObject *o, nest *t)
 {
-  if (is_list(o)) {
+  if (tpy_is_list(o)) {
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); i++)
       fill(PySequence_Fast_GET_ITEM(o, i), t);
     return;
@@ -186,20 +181,26 @@ static void fill(PyObject *o, nest *t)
 /* A list with arrays in it is a stack of arrays. */
 static PyObject *from_mixed(PyObject *o, int dtype)
 {
-  const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
-  PyObject *parts = PyList_New(n), *made = NULL;
+  PyObject *items = PySequence_Tuple(o), *made = NULL; /* making a part may change the list */
+  if (!items) return NULL;
+  const Py_ssize_t n = PyTuple_GET_SIZE(items);
+  PyObject *parts = PyList_New(n);
   tsr_array *v = PyMem_RawMalloc((size_t)n * sizeof *v + 1);
-  if (!parts || !v) goto end;
+  if (!v) PyErr_NoMemory();
+  if (!parts || !v || Py_EnterRecursiveCall(" where arrays are stacked")) goto end;
   for (Py_ssize_t i = 0; i < n; i++) {
-    PyObject *part = tpy_as_array(PySequence_Fast_GET_ITEM(o, i), dtype);
+    PyObject *part = tpy_as_array(PyTuple_GET_ITEM(items, i), dtype);
+    if (!part) Py_LeaveRecursiveCall();
     if (!part) goto end;
     PyList_SET_ITEM(parts, i, part);
     v[i] = ((tpy_array *)part)->handle;
   }
   const tsr_location *where = tpy_site("asarray");
   if (where) made = tpy_wrap(tsr_stack_at(where, (tsr_arrays){.n = (int)n, .v = v}, 0));
+  Py_LeaveRecursiveCall();
 end:
   Py_XDECREF(parts);
+  Py_DECREF(items);
   PyMem_RawFree(v);
   return made;
 }
@@ -207,7 +208,7 @@ end:
 static PyObject *from_list(PyObject *o, int dtype)
 {
   nest t = {.kind = -1};
-  for (PyObject *in = o; is_list(in) && t.shape.ndim < TSR_MAX_NDIM;) {
+  for (PyObject *in = o; tpy_is_list(in) && t.shape.ndim < TSR_MAX_NDIM;) {
     t.shape.n[t.shape.ndim++] = PySequence_Fast_GET_SIZE(in);
     if (PySequence_Fast_GET_SIZE(in) == 0) break;
     in = PySequence_Fast_GET_ITEM(in, 0);
@@ -249,7 +250,7 @@ PyObject *tpy_as_array(PyObject *o, int dtype)
     return tpy_wrap(
         tsr_full_at(where, (tsr_dims){.ndim = 0}, x, dtype < 0 ? own : (tsr_dtype)dtype));
   }
-  if (is_list(o)) return from_list(o, dtype);
+  if (tpy_is_list(o)) return from_list(o, dtype);
   if (PyObject_CheckBuffer(o)) return cast(from_buffer(o), dtype);
   if (PyFloat_Check(o) || PyLong_Check(o) || PyComplex_Check(o) ||
       PyObject_HasAttrString(o, "__array__")) {
@@ -297,15 +298,16 @@ bool tpy_number(PyObject *o, int64_t *out)
 
 int tpy_numbers(PyObject *o, int most, int64_t *out)
 {
-  if (!is_list(o)) return tpy_number(o, out) ? 1 : -1;
-  const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
-  if (n > most) {
-    PyErr_Format(PyExc_ValueError, "at most %d numbers, not %zd", most, n);
-    return -1;
-  }
-  for (Py_ssize_t i = 0; i < n; i++)
-    if (!tpy_number(PySequence_Fast_GET_ITEM(o, i), &out[i])) return -1;
-  return (int)n;
+  if (!tpy_is_list(o) && most > 0) return tpy_number(o, out) ? 1 : -1;
+  PyObject *items = PySequence_Tuple(o); /* __index__ may change the list */
+  if (!items) return -1;
+  const Py_ssize_t n = PyTuple_GET_SIZE(items);
+  bool is_done = n <= most;
+  if (!is_done) PyErr_Format(PyExc_ValueError, "at most %d numbers, not %zd", most, n);
+  for (Py_ssize_t i = 0; i < n && is_done; i++)
+    is_done = tpy_number(PyTuple_GET_ITEM(items, i), &out[i]);
+  Py_DECREF(items);
+  return is_done ? (int)n : -1;
 }
 
 bool tpy_read(tpy_array *x, void *out)
