@@ -27,12 +27,17 @@ def _array_ufunc(self, ufunc, method, *inputs, out=None, **keywords):
     if function is None:
         raise TypeError(f"Tessera has no {ufunc.__name__} yet; np.asarray(x) gathers an array for NumPy")
     if out is not None:
-        keywords["out"] = out[0]
         if not isinstance(out[0], ndarray):
-            result = function(*inputs)
-            out[0][...] = result.__array__()
-            return out[0]
+            return _into_numpy(out[0], function, inputs, **keywords)
+        keywords["out"] = out[0]
     return function(*inputs, **keywords)
+
+
+def _into_numpy(out, function, inputs, *, where=True, **keywords):
+    """A result of Tessera's into an array of NumPy's, by NumPy's rule of casting."""
+    import numpy
+    numpy.copyto(out, function(*inputs, **keywords).__array__(), casting="same_kind", where=numpy.asarray(where))
+    return out
 
 
 def _array_function(self, function, types, args, keywords):

@@ -54,3 +54,24 @@ class ListsThatChange(Case):
         items.insert(0, items)
         with self.assertRaises(ValueError):
             np.asarray(items)
+
+
+class Keywords(Case):
+    def test_results_in_arrays_of_numpy(self):
+        x, y = np.arange(6), numpy.arange(6)
+        mask = y % 2 == 0
+        for where in (mask, np.asarray(mask), True):
+            ours, theirs = numpy.full(6, 9), numpy.full(6, 9)
+            self.assertIs(numpy.add(x, 1, out=ours, where=where), ours)
+            numpy.add(y, 1, out=theirs, where=numpy.asarray(where))
+            numpy.testing.assert_array_equal(ours, theirs)
+        ours = numpy.ones(6)
+        ours += x
+        numpy.testing.assert_array_equal(ours, y + 1.0)
+        whole = numpy.ones(6, int)
+        with self.assertRaises(TypeError):
+            whole += x * 0.5
+        for keywords in ({"casting": "unsafe"}, {"order": "F"}, {"subok": False}):
+            with self.assertRaises(TypeError, msg=keywords):
+                numpy.add(x, 1, out=ours, **keywords)
+        numpy.testing.assert_array_equal(ours, y + 1.0)
