@@ -41,11 +41,12 @@ typedef struct tpy_state {
   PyObject *package; /* folder of the Python files; calls made there count as their caller's */
   /* The session. */
   unsigned long thread; /* the only one that may make calls; 0: no session is open */
-  bool was_opened, is_forked;
+  bool was_opened, is_forked, is_opening;
   int n_ranks;
   tsr_scope scope;   /* holds every array of the program, so that named values stay deferred */
   uint64_t n_arrays; /* array objects made so far */
   uint64_t n_calls, n_seen; /* calls so far, and at the last flush point */
+  uint64_t n_mask_writes;   /* writes to arrays of bools so far */
   tpy_dropped *dropped;     /* arrays whose objects are gone, to be released at the next call */
   size_t n_dropped, dropped_capacity;
 } tpy_state;
@@ -54,19 +55,20 @@ extern tpy_state tpy;
 extern const tsr_location tpy_attribute;
 
 /* session.c */
-bool tpy_enter_slowly(void);
-/** Begin a call: opens the session, checks the thread, releases what was dropped. */
+bool tpy_enter_slowly(bool collects);
+/** Begin a call: opens the session, checks the thread, counts the call, releases what was dropped. */
 static inline bool tpy_enter(void)
 {
-  if (tpy.thread != PyThread_get_thread_ident() || tpy.n_dropped || (++tpy.n_calls & 0x3fff) == 0)
-    return tpy_enter_slowly();
-  return true;
+  enum { COLLECT_EVERY = 1 << 14 };
+  if (tpy.thread != PyThread_get_thread_ident()) return tpy_enter_slowly(false);
+  const bool collects = ++tpy.n_calls % COLLECT_EVERY == 0;
+  return collects || tpy.n_dropped ? tpy_enter_slowly(collects) : true;
 }
 void tpy_drop(tpy_array *x);
 /** Raise the context's first error. Returns NULL. */
 PyObject *tpy_raise(void);
-/** A place after a write where the window may run. */
-bool tpy_flush_point(void);
+/** The end of a write to an array: a place where the window may run. */
+bool tpy_flush_point(tsr_array written);
 /** None, or the error behind a status. */
 PyObject *tpy_done(tsr_status status);
 
@@ -95,6 +97,8 @@ static inline bool tpy_is_list(PyObject *o)
 int tpy_operand(PyObject *o, tsr_operand *out);
 /** As tpy_operand, but makes an array of everything that can be one; *owned keeps it alive. */
 int tpy_any_operand(PyObject *o, tsr_operand *out, PyObject **owned);
+/** Does the object say that it takes no part in the operations of arrays: is its __array_ufunc__ None? */
+bool tpy_keeps_out(PyObject *o);
 /** An array object of what an object holds; `dtype` -1: its own. An array object is itself unless the dtype differs. */
 PyObject *tpy_as_array(PyObject *o, int dtype);
 bool tpy_number(PyObject *o, int64_t *out);

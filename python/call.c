@@ -526,8 +526,9 @@ static PyObject *put_out(PyObject *out, PyObject *made, const tsr_location *wher
       tsr_assign_at(where, ((tpy_array *)out)->handle, tsr_box_array(((tpy_array *)made)->handle));
   Py_DECREF(made);
   if (status < 0) return tpy_raise();
+  if (!tpy_flush_point(((tpy_array *)out)->handle)) return NULL;
   Py_INCREF(out);
-  return tpy_flush_point() ? out : NULL;
+  return out;
 }
 
 static PyObject *several(const tpy_row *row, const call *c, const tsr_location *where)

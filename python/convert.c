@@ -229,6 +229,14 @@ static PyObject *from_list(PyObject *o, int dtype)
   return cast(made, dtype);
 }
 
+bool tpy_keeps_out(PyObject *o)
+{
+  PyObject *how = PyObject_GetAttrString(o, "__array_ufunc__");
+  if (!how) PyErr_Clear();
+  Py_XDECREF(how);
+  return how == Py_None;
+}
+
 PyObject *tpy_as_array(PyObject *o, int dtype)
 {
   tsr_operand x;
@@ -252,6 +260,10 @@ PyObject *tpy_as_array(PyObject *o, int dtype)
   }
   if (tpy_is_list(o)) return from_list(o, dtype);
   if (PyObject_CheckBuffer(o)) return cast(from_buffer(o), dtype);
+  if (tpy_keeps_out(o))
+    return PyErr_Format(PyExc_TypeError,
+                        "a %s takes no part in operations of arrays; numpy.asarray(x) gathers it",
+                        Py_TYPE(o)->tp_name);
   if (PyFloat_Check(o) || PyLong_Check(o) || PyComplex_Check(o) ||
       PyObject_HasAttrString(o, "__array__")) {
     PyObject *other = NULL;

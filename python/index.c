@@ -123,7 +123,7 @@ int tpy_set(PyObject *x, PyObject *key, PyObject *value)
     tpy_raise();
     return -1;
   }
-  return tpy_flush_point() ? 0 : -1;
+  return tpy_flush_point(((tpy_array *)x)->handle) ? 0 : -1;
 }
 
 /* view(x, key): as x[key], but one element is a view, too. */

@@ -26,7 +26,7 @@ static PyObject *assign(PyObject *module, PyObject *const *args, Py_ssize_t n)
       where ? tsr_assign_at(where, ((tpy_array *)args[0])->handle, x) : TSR_ERR_MEMORY;
   Py_XDECREF(owned);
   if (status < 0) return tpy_raise();
-  if (!tpy_flush_point()) return NULL;
+  if (!tpy_flush_point(((tpy_array *)args[0])->handle)) return NULL;
   Py_RETURN_NONE;
 }
 

@@ -12,7 +12,8 @@ static int operand(PyObject *o, tsr_operand *out, PyObject **owned)
   if (known) return known;
   if (o == Py_None || PyUnicode_Check(o) || PyBytes_Check(o)) return 0;
   if (!PyList_Check(o) && !PyTuple_Check(o) && !PyFloat_Check(o) && !PyLong_Check(o) &&
-      !PyComplex_Check(o) && !PyObject_CheckBuffer(o) && !PyObject_HasAttrString(o, "__array__"))
+      !PyComplex_Check(o) && !PyObject_CheckBuffer(o) &&
+      (tpy_keeps_out(o) || !PyObject_HasAttrString(o, "__array__")))
     return 0;
   return tpy_any_operand(o, out, owned);
 }
@@ -58,7 +59,7 @@ static PyObject *inplace(PyObject *a, PyObject *b, const char *op,
   PyObject *made = NULL;
   if (known > 0 && f(p.where, ((tpy_array *)a)->handle, p.xs[1]) < 0) {
     tpy_raise();
-  } else if (known > 0 && tpy_flush_point()) {
+  } else if (known > 0 && tpy_flush_point(((tpy_array *)a)->handle)) {
     made = a;
     Py_INCREF(made);
   }
@@ -90,6 +91,7 @@ static PyObject *operator_imatmul(PyObject *a, PyObject *b)
                                   : TSR_ERR_MEMORY;
   Py_DECREF(product);
   if (status < 0) return tpy_raise();
+  if (!tpy_flush_point(((tpy_array *)a)->handle)) return NULL;
   Py_INCREF(a);
   return a;
 }

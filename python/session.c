@@ -48,24 +48,28 @@ static bool session_open(void)
     return false;
   }
   tsr_status status;
+  /* The others that come while the GIL is released find the owner. */
+  tpy.thread = PyThread_get_thread_ident();
+  tpy.is_opening = true;
   Py_BEGIN_ALLOW_THREADS;
   status = tsr_init(NULL, NULL);
   Py_END_ALLOW_THREADS;
+  tpy.is_opening = false;
   if (status < 0) {
+    tpy.thread = 0;
     PyErr_SetString(PyExc_RuntimeError, "Tessera did not start; the reason is on stderr");
     return false;
   }
   tsr_set_error_mode(TSR_ERRORS_RETURN);
   tpy.was_opened = true;
   tpy.n_ranks = tsr_n_ranks();
-  tpy.thread = PyThread_get_thread_ident();
   tpy.scope = tsr_scope_open(&session_place);
   /* The cyclic collector runs when so many objects were made, which differs between ranks. */
   if (tpy.n_ranks > 1) PyGC_Disable();
   return true;
 }
 
-bool tpy_enter_slowly(void)
+bool tpy_enter_slowly(bool collects)
 {
   if (!tpy.thread) return session_open();
   if (tpy.is_forked) {
@@ -79,7 +83,11 @@ bool tpy_enter_slowly(void)
                     "Tessera belongs to the thread that used it first; another thread calls it");
     return false;
   }
-  if (tpy.n_ranks > 1 && (tpy.n_calls & 0x3fff) == 0) PyGC_Collect();
+  if (collects && tpy.n_ranks > 1) {
+    const int was_enabled = PyGC_Enable(); /* a collector that is off collects nothing */
+    PyGC_Collect();
+    if (!was_enabled) PyGC_Disable();
+  }
   release_dropped();
   return true;
 }
@@ -112,9 +120,10 @@ PyObject *tpy_done(tsr_status status)
 
 /* The end of any scope is a place where the window may run; inside the session's scope nothing else is. The calls are
  * counted, so all ranks come here alike. */
-bool tpy_flush_point(void)
+bool tpy_flush_point(tsr_array written)
 {
   enum { EVERY = 64 };
+  tpy.n_mask_writes += tsr_dtype_of_at(&tpy_attribute, written) == TSR_BOOL;
   if (tpy.n_calls - tpy.n_seen < EVERY) return true;
   tpy.n_seen = tpy.n_calls;
   tsr_scope scope = tsr_scope_open(&session_place);
@@ -154,7 +163,7 @@ static PyObject *init(PyObject *module, PyObject *none)
 static PyObject *is_open(PyObject *module, PyObject *none)
 {
   (void)module, (void)none;
-  return PyBool_FromLong(tpy.thread != 0);
+  return PyBool_FromLong(tpy.thread != 0 && !tpy.is_opening);
 }
 
 static PyObject *forked(PyObject *module, PyObject *none)
@@ -175,6 +184,12 @@ static PyObject *n_ranks(PyObject *module, PyObject *none)
 {
   (void)module, (void)none;
   return tpy_enter() ? PyLong_FromLong(tsr_n_ranks()) : NULL;
+}
+
+static PyObject *n_mask_writes(PyObject *module, PyObject *none)
+{
+  (void)module, (void)none;
+  return PyLong_FromUnsignedLongLong(tpy.n_mask_writes);
 }
 
 static PyObject *wait_for(tsr_status (*call)(const tsr_location *), const char *op)
@@ -227,6 +242,7 @@ PyMethodDef tpy_session_methods[] = {
     {"init", init, METH_NOARGS, "Start Tessera now instead of at its first use. Collective."},
     {"is_open", is_open, METH_NOARGS, NULL},
     {"forked", forked, METH_NOARGS, NULL},
+    {"n_mask_writes", n_mask_writes, METH_NOARGS, NULL},
     {"rank", rank, METH_NOARGS, "The number of this rank."},
     {"n_ranks", n_ranks, METH_NOARGS, "The number of ranks."},
     {"flush", flush, METH_NOARGS, "Run all recorded operations now and wait. Collective."},

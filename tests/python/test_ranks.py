@@ -1,5 +1,6 @@
 """What must be alike on every rank, under mpirun: releases, collected cycles, reads, and what is told where ranks differ."""
 import gc
+import weakref
 
 import numpy
 import tessera as np
@@ -35,6 +36,7 @@ class Ranks(Case):
         np.barrier()
 
     def test_cycles(self):
+        np.init()
         self.assertFalse(gc.isenabled())
         for turn in range(500):
             box = [np.ones(30000) * turn]
@@ -45,6 +47,24 @@ class Ranks(Case):
                 x = x + 1
         self.assertEqual(float(x[0]), 499 + 41)
         np.barrier()
+
+    def test_cycles_are_collected(self):
+        """Once in 16,384 calls, also where each call follows a drop."""
+        def cycle():
+            box = [np.ones(30000)]
+            box.append(box)
+            return weakref.ref(box[0])
+
+        for turn in range(2):
+            dropped, x = cycle(), np.zeros(3)
+            for _ in range(1 << 14):
+                if turn:
+                    x.shape
+                else:
+                    x = x.T
+            self.assertIsNone(dropped(), turn)
+            self.assertFalse(gc.isenabled())
+        self.assertEqual(float(np.sum(np.ones(30000))), 30000)
 
     def test_masks_and_reads(self):
         y = numpy.random.default_rng(1).normal(size=200000)

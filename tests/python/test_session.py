@@ -52,6 +52,16 @@ class Session(Case):
         thread.join()
         self.assertIn("thread", caught[0])
 
+    def test_threads_that_open_it_at_once(self):
+        done = run("import threading, tessera as np\nbarrier = threading.Barrier(8)\ntold = []\n"
+                   "done = threading.Semaphore(0)\ndef use():\n  barrier.wait()\n  try:\n    np.init()\n    told.append(0)\n"
+                   "    for _ in range(7): done.acquire()\n    told.append(np.zeros(3).tolist())\n    np.finalize()\n"
+                   "  except RuntimeError as e:\n    told.append('belongs to the thread' in str(e))\n    done.release()\n"
+                   "threads = [threading.Thread(target=use) for _ in range(8)]\nfor t in threads: t.start()\n"
+                   "for t in threads: t.join()\nprint(sorted(map(str, told)))")
+        self.assertEqual((done.returncode, done.stdout), (0, str(sorted(["0", "[0.0, 0.0, 0.0]"] + ["True"] * 7)) + "\n"),
+                         done.stderr)
+
     def test_an_array_may_die_in_another_thread(self):
         held = [np.arange(1000) * 2]
 
