@@ -4,9 +4,40 @@ x[mask] has a shape that depends on values. It is a Selection, which can be comp
 with the same mask: none of that needs its shape, so nothing waits.
 """
 import operator
+from math import prod as _product
 
 from . import _core
 from ._core import ndarray
+
+
+class _Mask:
+    """What a program gave as a mask, and its values at that time."""
+    __slots__ = ("key", "values", "_writes", "_bytes")
+
+    def __init__(self, key, values):
+        self.key, self.values = key, values
+        self._writes = _core.n_mask_writes()
+        self._bytes = None if values is key else repr(key) if isinstance(key, (list, bool)) else key.__array__().tobytes()
+
+    def is_same(self, other):
+        """Did both select the same elements? An array of Tessera's is the same one, and unchanged: where an array of bools was
+        written since, its values then and now are compared, which waits."""
+        if self._bytes is not None or other._bytes is not None:
+            return self._bytes == other._bytes and self.values.shape == other.values.shape
+        return self.key is other.key and (self._writes == other._writes or
+                                          bool(_core.all(_core.equal(self.values, other.values))))
+
+
+def _behind(value, inner):
+    """A value over the axes behind a mask, whose lengths are `inner`; None if it has others: the elements that a mask selects
+    have no numbers to pair by."""
+    if type(value) in (bool, int, float, complex):
+        return value
+    value = _core.as_array(value)
+    if value.ndim == len(inner) + 1 and value.shape[0] == 1:
+        value = _core.reshape(value, value.shape[1:])
+    fits = value.ndim <= len(inner) and all(m == n or 1 in (m, n) for m, n in zip(reversed(value.shape), reversed(inner)))
+    return value if fits else None
 
 
 class Selection:
@@ -14,12 +45,13 @@ class Selection:
     max, prod, any and all reduce them; x[mask] = … puts them back."""
     __slots__ = ("_values", "_mask", "_whole_mask")
     __array_priority__ = 200.0
+    __array_ufunc__ = None  # an array that meets one leaves the operation to it
     __hash__ = None
 
     def __init__(self, values, mask):
         self._values = values
         self._mask = mask
-        self._whole_mask = _spread(_core.copy(mask), values)
+        self._whole_mask = _spread(mask.values, values)
 
     @property
     def dtype(self):
@@ -28,15 +60,23 @@ class Selection:
     @property
     def size(self):
         """The number of elements; waits."""
-        return int(_core.sum(_core.broadcast_to(self._whole_mask, self._values.shape)))
+        return _product(self.shape)
 
     @property
     def shape(self):
         """Waits: one count."""
-        return (int(_core.sum(self._mask)),) + self._values.shape[self._mask.ndim:]
+        return (int(_core.sum(self._mask.values)),) + self._inner()
+
+    def _inner(self):
+        return self._values.shape[self._mask.values.ndim:]
 
     def __len__(self):
         return self.shape[0]
+
+    def __array__(self, dtype=None, copy=None):
+        """The elements as an array of NumPy's. Collective; waits."""
+        chosen = self._values.__array__()[self._mask.values.__array__()]
+        return chosen if dtype is None else chosen.astype(dtype)
 
     def __getattr__(self, name):
         raise AttributeError(f"x[mask].{name} is not there yet: what a mask selects can be computed with point by point, reduced "
@@ -44,19 +84,22 @@ class Selection:
 
     def _of(self, other):
         """The other operand, over all points."""
-        if not isinstance(other, Selection):
-            return other
-        if other._mask is not self._mask:
-            raise TypeError("selections by two masks are combined: use one mask, m = …; x[m] + y[m]")
-        return other._values
+        if isinstance(other, Selection):
+            if not self._mask.is_same(other._mask):
+                raise TypeError("selections by two masks are combined: use one mask, unchanged, m = …; x[m] + y[m]")
+            return other._values
+        operand = _behind(other, self._inner())
+        if operand is None:
+            raise TypeError(f"x[mask] and an array of shape {_core.as_array(other).shape}: the elements that a mask selects are not "
+                            "numbered; select the operand with the same mask, x[m] + y[m], or gather them, np.asarray(x[m])")
+        return operand
 
     def _like(self, values):
-        made = object.__new__(Selection)
-        made._values, made._mask, made._whole_mask = values, self._mask, self._whole_mask
-        return made
+        return Selection(values, self._mask)
 
-    def _reduced(self, function, outside, **keywords):
-        return function(_core.where(self._whole_mask, self._values, _core.as_array(outside, self.dtype)), **keywords)
+    def _reduced(self, function, outside, values=None):
+        values = self._values if values is None else values
+        return function(_core.where(self._whole_mask, values, _core.as_array(outside, values.dtype)))
 
     def sum(self):
         return self._reduced(_core.sum, 0)
@@ -65,9 +108,11 @@ class Selection:
         return self._reduced(_core.prod, 1)
 
     def mean(self):
-        count = _core.sum(_core.broadcast_to(self._whole_mask, self._values.shape))
-        result = self.sum() / count
-        return _core.astype(result, self.dtype) if self.dtype.kind in "fc" else result
+        kind, values = self.dtype.kind, self._values
+        if kind not in "fc" or self.dtype == _core.float16:
+            values = _core.astype(values, _core.float32 if kind == "f" else _core.float64)
+        result = self._reduced(_core.sum, 0, values) / (_core.sum(self._mask.values) * _product(self._inner()))
+        return _core.astype(result, self.dtype) if kind in "fc" else result
 
     def any(self):
         return _core.any(_core.logical_and(self._whole_mask, self._values))
@@ -76,9 +121,11 @@ class Selection:
         return _core.all(_core.logical_or(_core.logical_not(self._whole_mask), self._values))
 
     def min(self):
+        """Waits: a count, as an extreme of no elements is an error."""
         return self._extreme(_core.min, 1)
 
     def max(self):
+        """Waits, as min."""
         return self._extreme(_core.max, -1)
 
     def _extreme(self, function, sign):
@@ -88,8 +135,12 @@ class Selection:
             outside = sign * float("inf")
         elif kind in "iu":
             outside = iinfo(self.dtype).max if sign > 0 else iinfo(self.dtype).min
+        elif kind == "b":
+            outside = sign > 0
         else:
             raise TypeError(f"the extremes of a selection of {self.dtype} are not there yet")
+        if self.size == 0:
+            raise ValueError("an extreme of x[mask], which has no elements")
         return self._reduced(function, outside)
 
     def astype(self, dtype):
@@ -132,15 +183,16 @@ def _spread(mask, x):
 
 def _as_mask(key, x):
     """The key as a mask over x's first axes, or None."""
+    values = key
     if not isinstance(key, ndarray):
         if not isinstance(key, (list, bool)) and not hasattr(key, "__array__"):
             return None
-        key = _core.as_array(key)
-    if key.dtype.kind != "b":
+        values = _core.as_array(key)
+    if values.dtype.kind != "b":
         return None
-    if key.shape != x.shape[:key.ndim]:
-        raise IndexError(f"a mask of shape {key.shape} for an array of shape {x.shape}")
-    return key
+    if values.shape != x.shape[:values.ndim]:
+        raise IndexError(f"a mask of shape {values.shape} for an array of shape {x.shape}")
+    return _Mask(key, values)
 
 
 def _is_indices(item):
@@ -148,12 +200,24 @@ def _is_indices(item):
         not isinstance(item, ndarray) and hasattr(item, "__array__"))
 
 
+def _indices(item):
+    x = _core.as_array(item)
+    return _core.astype(x, _core.int64) if x.size == 0 and isinstance(item, (list, range)) else x
+
+
 def in_range(indices, n):
-    """The indices from the start; one that is out of range is an IndexError, for which the program waits."""
-    if indices.dtype.kind == "u":
+    """The indices from the start, as int64; one that is out of range is an IndexError, for which the program waits."""
+    dtype = indices.dtype
+    if dtype.kind not in "iu":
+        raise IndexError(f"an index is a whole number, not {dtype}")
+    if dtype != _core.uint64:  # whose largest are no int64
         indices = _core.astype(indices, _core.int64)
-    if indices.size and bool(_core.any(_core.logical_or(indices < -n, indices >= n))):
+    outside = indices >= n
+    if dtype.kind == "i":
+        outside = _core.logical_or(outside, indices < -n)
+    if indices.size and bool(_core.any(outside)):
         raise IndexError(f"an index is out of range for an axis of length {n}")
+    indices = _core.astype(indices, _core.int64)
     return _core.where(indices < 0, indices + n, indices)
 
 
@@ -186,7 +250,7 @@ def take(x, indices, axis):
 
 def _by_numbers(x, key):
     """x[i, j, …], one array of whole numbers or number for every axis."""
-    indices = [in_range(_core.as_array(item), n) for item, n in zip(key, x.shape)]
+    indices = [in_range(_indices(item), n) for item, n in zip(key, x.shape)]
     flat = indices[0]
     for index, n in zip(indices[1:], x.shape[1:]):
         flat = flat * n + index
@@ -202,10 +266,12 @@ def _refuse(key):
 def select(x, key):
     """x[key] where the key is no slice."""
     mask = _as_mask(key, x)
-    if mask is not None:
-        return Selection(_core.copy(x), mask)  # a selection is a copy, as NumPy's
+    if mask is not None:  # a selection is a copy, as NumPy's
+        if mask.values is key:
+            mask.values = _core.copy(key)
+        return Selection(_core.copy(x), mask)
     if _is_indices(key):
-        return take(x, _core.as_array(key), 0)
+        return take(x, _indices(key), 0)
     if not isinstance(key, tuple):
         _refuse(key)
     if len(key) == 1:
@@ -223,7 +289,7 @@ def select(x, key):
         axis = view.ndim - 1 - len(behind)
     else:
         axis = at
-    return take(view, _core.as_array(key[at]), axis)
+    return take(view, _indices(key[at]), axis)
 
 
 def store(x, key, value):
@@ -234,18 +300,17 @@ def store(x, key, value):
     if mask is None:
         _refuse(key)
     if isinstance(value, Selection):
-        if value._mask is not mask:
-            raise TypeError("x[m] = y[k] with two masks: use one mask, m = …; x[m] = y[m]")
+        if not value._mask.is_same(mask):
+            raise TypeError("x[m] = y[k] with two masks: use one mask, unchanged, m = …; x[m] = y[m]")
         value = value._values
         if value.shape != x.shape:
             raise ValueError(f"a selection of shape {value.shape} for an array of shape {x.shape}")
     else:
-        value = value if type(value) in (bool, int, float, complex) else _core.as_array(value)
-        inner = x.shape[mask.ndim:]
-        if isinstance(value, ndarray) and value.shape != () and value.shape != (1,) and (
-                value.ndim > len(inner) or value.shape != inner[len(inner) - value.ndim:]):
-            raise ValueError(f"x[mask] = values of shape {value.shape} is not there yet: one value, or x[mask] = f(x[mask])")
-    result = _core.where(_spread(mask, x), value, x)
+        given, value = value, _behind(value, x.shape[mask.values.ndim:])
+        if value is None:
+            raise ValueError(f"x[mask] = values of shape {_core.as_array(given).shape} is not there yet: one value, or "
+                             "x[mask] = f(x[mask])")
+    result = _core.where(_spread(mask.values, x), value, x)
     if not _core.can_cast(result.dtype, x.dtype, "same_kind"):
         raise TypeError(f"{result.dtype} cannot be put into {x.dtype}")
     _core.assign(x, result)

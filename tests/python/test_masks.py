@@ -1,0 +1,98 @@
+"""What a mask selects: operands, masks that change, masks of other packages, the ends of what can be computed."""
+import numpy
+import tessera as np
+from support import Case, pair
+
+
+class Operands(Case):
+    def test_operands_over_the_axes_behind_the_mask(self):
+        x, y = pair("float64", (4, 3))
+        m, k = x[:, 0] * 1 > -3, y[:, 0] > -3
+        for other in (2, 2.5, numpy.float32(2), numpy.arange(3), [1, 2, 3], [[1, 2, 3]], [4], [[4]], numpy.ones((1, 3))):
+            self.assertEqual(numpy.asarray(x[m] * other).tolist(), (y[k] * other).tolist(), repr(other))
+            self.assertEqual(numpy.asarray(other + x[m]).tolist(), (other + y[k]).tolist(), repr(other))
+            self.assertEqual(numpy.asarray(np.asarray(other) + x[m]).tolist(), (other + y[k]).tolist(), repr(other))
+        x, y = pair("int64", (4, 5))
+        self.assertEqual(numpy.asarray(x[x > 2] - [7]).tolist(), (y[y > 2] - [7]).tolist())
+
+    def test_operands_that_pair_by_number(self):
+        x = np.arange(6)
+        for other in (np.arange(6), numpy.arange(3), [1, 2, 3], np.zeros((1, 6))):
+            for call in (lambda: x[x > 2] + other, lambda: other - x[x > 2], lambda: np.asarray(other) * x[x > 2]):
+                with self.assertRaisesRegex(TypeError, "same mask"):
+                    call()
+        y = np.zeros((4, 3))
+        for other in (np.zeros((4, 3)), np.zeros(4), np.zeros((2, 3))):
+            with self.assertRaisesRegex(TypeError, "same mask"):
+                y[y[:, 0] > -1] + other
+        with self.assertRaises(TypeError):
+            x[x > 2] + "text"
+
+
+class Masks(Case):
+    def test_a_mask_that_changes_afterwards(self):
+        y = np.arange(6)
+        m = y > 2
+        s = y[m]
+        m[...] = False
+        self.assertEqual((s.shape, s.size, len(s), int(s.sum()), numpy.asarray(s).tolist()), ((3,), 3, 3, 12, [3, 4, 5]))
+        with self.assertRaisesRegex(TypeError, "two masks"):
+            s + y[m]
+        with self.assertRaisesRegex(TypeError, "two masks"):
+            y[m] = s
+        m[...] = y > 2
+        y[m] = s * 2
+        self.assertEqual(y.tolist(), [0, 1, 2, 6, 8, 10])
+
+    def test_a_mask_of_itself(self):
+        x, y = np.arange(6) > 2, numpy.arange(6) > 2
+        x[x] = ~x[x]
+        y[y] = ~y[y]
+        self.same(x, y)
+
+    def test_masks_of_other_packages(self):
+        for mask in (numpy.arange(6) % 2 == 0, [True, False, True, False, True, False]):
+            x, y = np.arange(6), numpy.arange(6)
+            for a in (x, y):
+                a[mask] = a[mask] + 1
+                a[mask] += 1
+                a[mask] *= a[mask]
+            self.same(x, y)
+        mask = numpy.arange(6) > 2
+        x = np.arange(6)
+        s = x[mask]
+        mask[0] = True
+        self.assertEqual(s.shape, (3,))
+        with self.assertRaisesRegex(TypeError, "two masks"):
+            x[mask] = s
+
+    def test_gathered(self):
+        x, y = pair("float32", (4, 5))
+        got = numpy.asarray(x[x > 0])
+        self.assertEqual((got.dtype, got.tolist()), (y.dtype, y[y > 0].tolist()))
+        self.assertEqual(numpy.asarray(x[x > 0], dtype="float64").dtype, "float64")
+        for call in (np.asarray, np.sin, numpy.sin):
+            with self.assertRaises(TypeError, msg=call):
+                call(x[x > 0])
+
+
+class Reductions(Case):
+    def test_means(self):
+        y = numpy.full(5000, 60000, "float16")
+        x = np.asarray(y)
+        self.same(x[x > 0].mean(), numpy.mean(y[y > 0]))
+        for dtype in ("int8", "bool", "float32"):
+            x, y = pair(dtype, (40, 3), 0, 0, 9)
+            self.same(x[x[:, 0] > 0].mean(), y[y[:, 0] > 0].mean(), tolerance=1e-6)
+
+    def test_extremes(self):
+        for dtype in ("int8", "uint16", "bool", "float64"):
+            x, y = pair(dtype, (4, 5))
+            self.same(np.max(x[x > 0]), numpy.max(y[y > 0]), dtype)
+            self.same(np.min(x[x > 0]), numpy.min(y[y > 0]), dtype)
+            for f in (np.max, np.min):
+                with self.assertRaisesRegex(ValueError, "no elements"):
+                    f(x[x != x])
+        x = np.zeros((3, 0))
+        with self.assertRaisesRegex(ValueError, "no elements"):
+            np.max(x[np.ones(3, dtype=bool)])
