@@ -95,6 +95,15 @@ static tsr_array refuse(const char *text)
   return tsr_null();
 }
 
+/* A list's numbers, of which there may be any number; to be freed. */
+static int64_t *whole_numbers(const given *g, int k)
+{
+  int64_t *numbers = PyMem_RawMalloc((size_t)g->n[k] * sizeof *numbers + 1);
+  if (!numbers) PyErr_NoMemory();
+  for (int i = 0; numbers && i < g->n[k]; i++) numbers[i] = g->v[k][i].as.i;
+  return numbers;
+}
+
 /* The calls that a row cannot say. */
 static tsr_array call_full(const tsr_location *where, const given *g)
 {
@@ -137,11 +146,14 @@ static tsr_array call_clip(const tsr_location *where, const given *g)
 
 static tsr_array call_repeat(const tsr_location *where, const given *g)
 {
-  int64_t counts[TPY_NUMBERS];
-  for (int i = 0; i < g->n[1]; i++) counts[i] = g->v[1][i].as.i;
+  const tsr_array x = given_array(where, g, 0);
   if (!(g->tuples >> 1 & 1))
-    return tsr_repeat_at(where, given_array(where, g, 0), counts[0], given_axes(g, 2));
-  return tsr_repeat_counts_at(where, given_array(where, g, 0), g->n[1], counts, given_axes(g, 2));
+    return tsr_repeat_at(where, x, given_whole(g, 1, 1), given_axes(g, 2));
+  int64_t *counts = whole_numbers(g, 1);
+  if (!counts) return tsr_null();
+  const tsr_array made = tsr_repeat_counts_at(where, x, g->n[1], counts, given_axes(g, 2));
+  PyMem_RawFree(counts);
+  return made;
 }
 
 static tsr_array call_concatenate(const tsr_location *where, const given *g)
@@ -160,12 +172,13 @@ static tsr_array call_pad(const tsr_location *where, const given *g)
 {
   const tsr_array x = given_array(where, g, 0);
   const int ndim = tsr_ndim_at(where, x), n = g->n[1];
-  if (n != 1 && n != 2 && n != 2 * ndim)
+  const bool is_each = g->tuples >> 1 & 1; /* a pair for each axis */
+  if (is_each ? n != 2 * ndim : n != 1 && n != 2)
     return refuse(
         "pad_width is one number, one pair (before, after), or such a pair for each axis");
   tsr_dims before = {.ndim = ndim}, after = {.ndim = ndim};
   for (int k = 0; k < ndim; k++) {
-    const int at = n == 2 * ndim ? 2 * k : 0;
+    const int at = is_each ? 2 * k : 0;
     before.n[k] = g->v[1][at].as.i;
     after.n[k] = g->v[1][n == 1 ? 0 : at + 1].as.i;
   }
@@ -205,8 +218,10 @@ static int pieces(const tsr_location *where, const given *g, tsr_array *out,
   const tsr_array x = given_array(where, g, 0);
   const int axis = given_int(g, 2, 0);
   if (g->tuples >> 1 & 1) {
-    const tsr_dims at = given_dims(g, 1);
-    return tsr_split_indices_at(where, out, x, at.ndim, at.n, axis) < 0 ? 0 : at.ndim + 1;
+    int64_t *at = whole_numbers(g, 1);
+    const bool is_split = at && tsr_split_indices_at(where, out, x, g->n[1], at, axis) >= 0;
+    PyMem_RawFree(at);
+    return is_split ? g->n[1] + 1 : 0;
   }
   return split(where, out, x, given_whole(g, 1, 0), axis) < 0 ? 0 : given_int(g, 1, 0);
 }
@@ -225,6 +240,20 @@ static int call_array_split(const tsr_location *where, const given *g, tsr_array
 #include "generated/rows.inc"
 
 /* Parameters. */
+
+static size_t length_of_default(const char *text)
+{
+  const char *end = text;
+  for (int depth = 0; *end && !(*end == ',' && depth == 0); end++)
+    depth += (*end == '(') - (*end == ')');
+  return (size_t)(end - text);
+}
+
+static bool is_text(const char *normal, const char *s)
+{
+  const size_t n = length_of_default(normal);
+  return strlen(s) == n && memcmp(normal, s, n) == 0;
+}
 
 static bool read_parameters(tpy_row *row)
 {
@@ -246,12 +275,9 @@ static bool read_parameters(tpy_row *row)
     PyUnicode_InternInPlace(&o->name);
     p += n;
     if (*p == '=') {
-      const char *end = ++p;
-      for (int depth = 0; *end && !(*end == ',' && depth == 0); end++)
-        depth += (*end == '(') - (*end == ')');
-      o->normal = p;
+      o->normal = ++p;
       o->is_optional = true;
-      p = end;
+      p += length_of_default(p);
     }
     o->slot = o->kind == '-' || o->kind == '0' ? -1 : n_slots++;
     if (o->kind == 'v' || o->kind == 'm') row->n_rest = row->n_parameters - 1;
@@ -260,16 +286,16 @@ static bool read_parameters(tpy_row *row)
   return n_slots <= TPY_SLOTS && row->n_parameters <= TPY_PARAMETERS;
 }
 
-/* Is the value the default that is written in the row? */
+/* Is the value the default that is written in the row? Arrays and other objects are none: their text is not asked for. */
 static bool is_normal(const tpy_parameter *p, PyObject *value)
 {
-  if (value == Py_None || !p->normal) return value == Py_None;
-  const char *text = p->normal;
-  if (value == Py_True || value == Py_False)
-    return strncmp(text, value == Py_True ? "True" : "False", 4) == 0;
+  if (value == Py_None) return true;
+  if (!p->normal || (!PyBool_Check(value) && !PyLong_CheckExact(value) &&
+                     !PyFloat_CheckExact(value) && !PyUnicode_CheckExact(value)))
+    return false;
   PyObject *repr = PyObject_Repr(value);
   const char *s = repr ? PyUnicode_AsUTF8(repr) : NULL;
-  const bool same = s && strncmp(text, s, strlen(s)) == 0;
+  const bool same = s && is_text(p->normal, s);
   Py_XDECREF(repr);
   PyErr_Clear();
   return same;
@@ -310,33 +336,62 @@ typedef struct call {
   tsr_array few[TPY_NUMBERS];
 } call;
 
+/* One, or as many as a list has: more than there is room for lie in an object that lives as long as the call. */
 static bool set_numbers(call *c, int k, PyObject *o)
 {
-  int64_t n[TPY_NUMBERS];
-  const int count = tpy_numbers(o, TPY_NUMBERS, n);
-  for (int i = 0; i < count; i++) c->g.numbers[k][i] = tsr_box_int(n[i]);
-  c->g.n[k] = count;
-  if (tpy_is_list(o)) c->g.tuples |= 1u << k;
-  return count >= 0;
-}
-
-/* One, a tuple, or a tuple of tuples, one after the other. */
-static bool set_widths(call *c, int k, PyObject *o)
-{
-  if (!tpy_is_list(o)) return set_numbers(c, k, o);
-  c->g.n[k] = 0;
+  tsr_operand *to = c->g.numbers[k];
+  to->kind = TSR_OPERAND_INT;
+  if (!tpy_is_list(o)) return tpy_number(o, &to->as.i);
   PyObject *items = PySequence_Tuple(o); /* __index__ may change the list */
-  bool is_done = items != NULL;
-  for (Py_ssize_t i = 0; is_done && i < PyTuple_GET_SIZE(items); i++) {
-    int64_t n[TPY_NUMBERS];
-    const int count = tpy_numbers(PyTuple_GET_ITEM(items, i), TPY_NUMBERS, n);
-    is_done = count >= 0 && c->g.n[k] + count <= TPY_NUMBERS;
-    if (!is_done && count >= 0)
-      PyErr_Format(PyExc_ValueError, "%s(): at most %d numbers", c->row->name, TPY_NUMBERS);
-    for (int j = 0; is_done && j < count; j++) c->g.numbers[k][c->g.n[k]++] = tsr_box_int(n[j]);
+  const Py_ssize_t n = items ? PyTuple_GET_SIZE(items) : 0;
+  if (n > TPY_NUMBERS) {
+    PyObject *room =
+        n < INT32_MAX / 2 ? PyBytes_FromStringAndSize(NULL, n * (Py_ssize_t)sizeof *to) : NULL;
+    if (!room) {
+      Py_DECREF(items);
+      return PyErr_NoMemory() != NULL;
+    }
+    c->owned[c->n_owned++] = room;
+    c->g.v[k] = to = (tsr_operand *)(void *)PyBytes_AS_STRING(room);
   }
+  bool is_done = items != NULL;
+  for (Py_ssize_t i = 0; i < n && is_done; i++) {
+    to[i].kind = TSR_OPERAND_INT;
+    is_done = tpy_number(PyTuple_GET_ITEM(items, i), &to[i].as.i);
+  }
+  c->g.n[k] = (int)n;
+  c->g.tuples |= 1u << k;
   Py_XDECREF(items);
   return is_done;
+}
+
+/* One number, a pair, or a list of pairs, in which one number in a list of its own counts twice. A list of several
+ * pairs has its bit in `tuples`. */
+static bool set_widths(call *c, int k, PyObject *o)
+{
+  PyObject *items = tpy_is_list(o) ? PySequence_Tuple(o) : NULL; /* __index__ may change the list */
+  if (!items) return !PyErr_Occurred() && set_numbers(c, k, o);
+  const Py_ssize_t n = PyTuple_GET_SIZE(items);
+  bool is_done = true;
+  int n_lists = 0;
+  c->g.n[k] = 0;
+  for (Py_ssize_t i = 0; is_done && i < n; i++) {
+    PyObject *item = PyTuple_GET_ITEM(items, i);
+    int64_t pair[2];
+    const int count = tpy_numbers(item, 2, pair);
+    n_lists += tpy_is_list(item);
+    is_done = count > 0 && c->g.n[k] + 2 <= TPY_NUMBERS;
+    const int n_taken = tpy_is_list(item) ? 2 : 1;
+    for (int j = 0; is_done && j < n_taken; j++)
+      c->g.numbers[k][c->g.n[k]++] = tsr_box_int(pair[j < count ? j : 0]);
+  }
+  Py_DECREF(items);
+  if (is_done && n_lists > 1) c->g.tuples |= 1u << k;
+  if (is_done && n > 0 && (n_lists == 0 || n_lists == n)) return true;
+  if (!PyErr_Occurred())
+    PyErr_Format(PyExc_ValueError, "%s(): the widths are one number, a pair, or pairs for all axes",
+                 c->row->name);
+  return false;
 }
 
 static bool set_arrays(call *c, int k, PyObject *const *items, Py_ssize_t n)
@@ -401,7 +456,12 @@ static bool set_unslotted(call *c, const tpy_parameter *p, PyObject *o)
     if (c->mask) c->owned[c->n_owned++] = c->mask;
     return c->mask != NULL;
   }
-  PyErr_Format(PyExc_TypeError, "%s(): %U=%R is not there yet", c->row->name, p->name, o);
+  PyObject *text = PyUnicode_CheckExact(o) || PyLong_CheckExact(o) || PyBool_Check(o)
+                       ? PyObject_Repr(o)
+                       : PyUnicode_FromFormat("(a %s)", Py_TYPE(o)->tp_name);
+  if (text)
+    PyErr_Format(PyExc_TypeError, "%s(): %U=%U is not there yet", c->row->name, p->name, text);
+  Py_XDECREF(text);
   return false;
 }
 
@@ -416,7 +476,7 @@ static bool set(call *c, const tpy_parameter *p, PyObject *o)
     g->n[k] = 0;
     return true;
   }
-  if (o == Py_None && p->normal && strncmp(p->normal, "None", 4) == 0) return true;
+  if (o == Py_None && p->normal && is_text(p->normal, "None")) return true;
   g->n[k] = 1;
   switch (p->kind) {
   case 'x': {
@@ -535,7 +595,7 @@ static PyObject *several(const tpy_row *row, const call *c, const tsr_location *
 {
   int64_t most = c->g.arrays.n > 2 ? c->g.arrays.n : 2;
   if (row->calls == call_split || row->calls == call_array_split)
-    most = c->g.tuples ? TPY_NUMBERS + 1 : given_whole(&c->g, 1, 0);
+    most = c->g.tuples ? c->g.n[1] + 1 : given_whole(&c->g, 1, 0);
   if (most < 2) most = 2;
   tsr_array *results = most < 1 << 24 ? PyMem_RawMalloc((size_t)most * sizeof *results) : NULL;
   if (!results) return PyErr_NoMemory();

@@ -75,3 +75,57 @@ class Keywords(Case):
             with self.assertRaises(TypeError, msg=keywords):
                 numpy.add(x, 1, out=ours, **keywords)
         numpy.testing.assert_array_equal(ours, y + 1.0)
+
+    def test_the_text_of_an_argument_is_not_asked_for(self):
+        x, asked = np.arange(6), []
+        before = np.ndarray.__repr__
+        np.ndarray.__repr__ = lambda self: asked.append(1) or "None"
+        try:
+            out = np.zeros(6, dtype=np.int64)
+            np.add(x, 1, out=out, where=x > 2)
+            with self.assertRaises(TypeError):
+                np.sum(x, where=x > 2)
+        finally:
+            np.ndarray.__repr__ = before
+        self.assertEqual((asked, out.tolist()), ([], [0, 0, 0, 4, 5, 6]))
+
+    def test_a_default_is_equal_not_the_beginning_of_one(self):
+        for keywords in ({"casting": "same"}, {"casting": "same_kin"}, {"casting": ""}, {"order": ""}):
+            with self.assertRaises(TypeError, msg=keywords):
+                np.add(np.zeros(2), 1, **keywords)
+        self.same(np.add(np.zeros(2), 1, casting="same_kind", order="K", subok=True, where=True, dtype=None), numpy.ones(2))
+
+
+class ManyNumbers(Case):
+    def test_splits(self):
+        x, y = np.arange(120), numpy.arange(120)
+        for n in (0, 1, 7, 8, 9, 15, 16, 17, 40):
+            at = list(range(1, 2 * n + 1, 2))
+            for name in ("split", "array_split", "hsplit"):
+                self.same(getattr(np, name)(x, at), getattr(numpy, name)(y, at), (name, n))
+        self.same(np.array_split(x, 50), numpy.array_split(y, 50))
+        self.same(x.repeat(list(range(120))), y.repeat(list(range(120))))
+
+    def test_more_than_axes(self):
+        x = np.zeros(6)
+        for n in (9, 16, 17, 100):
+            many = (1,) * n
+            for call in ("zeros(many)", "ones(many)", "full(many, 1)", "reshape(x, many)", "broadcast_to(x, many)", "tile(x, many)",
+                         "indices(many)", "roll(x, many, many)", "roll(x, many)", "sum(x, many)", "expand_dims(x, many)",
+                         "squeeze(x, many)", "transpose(x, many)", "flip(x, many)", "moveaxis(x, many, many)", "rot90(x, 1, many)",
+                         "var(x, many)", "average(x, many)", "count_nonzero(x, many)", "median(x, many)"):
+                with self.assertRaises((ValueError, TypeError, IndexError), msg=(call, n)):
+                    eval("np." + call)
+
+    def test_widths(self):
+        x, y = np.arange(6).reshape(2, 3), numpy.arange(6).reshape(2, 3)
+        for width in (1, (2,), (1, 2), ((1, 2),), ((1,),), ((1,), (2,)), [[1, 2], [0, 3]], ((0, 0), (0, 1))):
+            self.same(np.pad(x, width), numpy.pad(y, width), width)
+        self.same(np.pad(x[0], ((1, 3),)), numpy.pad(y[0], ((1, 3),)))
+        for width in ((1, 2, 3, 4), (1, 2, 3), ((1, 2), (3, 4), (5, 6)), ((1, 2, 3), (4, 5, 6)), (1, (2, 3)), (), ((),), [1] * 40,
+                      ((1, 2),) * 20):
+            with self.assertRaises(ValueError, msg=width):
+                np.pad(x, width)
+            if width != (1, (2, 3)):
+                with self.assertRaises((ValueError, TypeError), msg=width):
+                    numpy.pad(y, width)
