@@ -120,7 +120,11 @@ static PyObject *item(PyObject *self, PyObject *const *args, Py_ssize_t n)
     }
   }
   if (x && key) picked = tpy_get(x, key);
-  if (picked && tpy_is_array(picked)) value = tpy_to_item((tpy_array *)picked);
+  if (picked && tpy_is_array(picked) &&
+      tsr_ndim_at(&tpy_attribute, ((tpy_array *)picked)->handle) == 0)
+    value = tpy_to_item((tpy_array *)picked);
+  else if (picked)
+    PyErr_SetString(PyExc_TypeError, "item takes whole numbers: which element it is");
   Py_XDECREF(x);
   Py_XDECREF(key);
   Py_XDECREF(picked);
@@ -224,23 +228,6 @@ static Py_ssize_t array_length(PyObject *self)
   return -1;
 }
 
-/* An exception's only where the array has no axes: a sequence would be asked until IndexError. */
-static PyObject *array_iterate(PyObject *self)
-{
-  const Py_ssize_t n = array_length(self);
-  PyObject *parts = n < 0 ? NULL : PyList_New(n), *iterator = NULL;
-  for (Py_ssize_t i = 0; parts && i < n; i++) {
-    PyObject *key = PyLong_FromSsize_t(i);
-    PyObject *part = key ? tpy_get(self, key) : NULL;
-    Py_XDECREF(key);
-    if (!part) Py_CLEAR(parts);
-    if (part) PyList_SET_ITEM(parts, i, part);
-  }
-  if (parts) iterator = PyObject_GetIter(parts);
-  Py_XDECREF(parts);
-  return iterator;
-}
-
 #include "generated/methods.inc"
 
 static PyGetSetDef attributes[] = {
@@ -278,7 +265,6 @@ static PyType_Slot own_slots[] = {{Py_tp_dealloc, array_dealloc},
                                   {Py_tp_getset, attributes},
                                   {Py_tp_methods, methods},
                                   {Py_tp_members, members},
-                                  {Py_tp_iter, array_iterate},
                                   {Py_tp_hash, PyObject_HashNotImplemented},
                                   {Py_nb_bool, array_bool},
                                   {Py_nb_int, array_int},

@@ -57,9 +57,9 @@ int tpy_get_buffer(PyObject *self, Py_buffer *view, int flags)
       [TSR_UINT64] = "Q",     [TSR_FLOAT16] = "e",    [TSR_FLOAT32] = "f", [TSR_FLOAT64] = "d",
       [TSR_COMPLEX64] = "Zf", [TSR_COMPLEX128] = "Zd"};
   view->obj = NULL;
-  if (flags & PyBUF_WRITABLE) {
+  if (flags & PyBUF_WRITABLE) { /* as a file's readinto asks: what it wrote would be lost */
     PyErr_SetString(PyExc_BufferError,
-                    "the elements lie with Tessera: a copy of them can be read, not written");
+                    "the elements lie with Tessera: what is lent is a copy, not a place to fill");
     return -1;
   }
   lent *l = lend(self);
@@ -68,7 +68,7 @@ int tpy_get_buffer(PyObject *self, Py_buffer *view, int flags)
                       .obj = self,
                       .len = (Py_ssize_t)l->n_bytes,
                       .itemsize = (Py_ssize_t)tpy_dtype_size(l->dtype),
-                      .readonly = 1,
+                      .readonly = 0, /* a copy of its own */
                       .ndim = l->shape.ndim,
                       .format = flags & PyBUF_FORMAT ? (char *)(uintptr_t)formats[l->dtype] : NULL,
                       .shape = flags & PyBUF_ND ? l->lengths : NULL,
@@ -136,6 +136,14 @@ static uint8_t code_of(tsr_dtype dtype)
   }
 }
 
+static bool device_of(PyObject *o, int *type, int *id)
+{
+  PyObject *pair = PySequence_Tuple(o);
+  const bool is_pair = pair && PyArg_ParseTuple(pair, "ii", type, id);
+  Py_XDECREF(pair);
+  return is_pair;
+}
+
 PyObject *tpy_to_dlpack(PyObject *self, PyObject *args, PyObject *names)
 {
   static char *keywords[] = {"stream", "max_version", "dl_device", "copy", NULL};
@@ -148,7 +156,7 @@ PyObject *tpy_to_dlpack(PyObject *self, PyObject *args, PyObject *names)
     return NULL;
   }
   int type = DL_CPU, id = 0;
-  if (device && device != Py_None && !PyArg_ParseTuple(device, "ii", &type, &id)) return NULL;
+  if (device && device != Py_None && !device_of(device, &type, &id)) return NULL;
   if (type != DL_CPU) {
     PyErr_SetString(PyExc_BufferError, "the copy that DLPack gets lies in the host's memory");
     return NULL;
@@ -156,6 +164,7 @@ PyObject *tpy_to_dlpack(PyObject *self, PyObject *args, PyObject *names)
   lent *l = lend(self);
   dl_managed *m = l ? PyMem_RawCalloc(1, sizeof *m) : NULL;
   if (!m) {
+    if (l) PyErr_NoMemory();
     take_back(l);
     return NULL;
   }

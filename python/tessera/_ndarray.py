@@ -121,10 +121,16 @@ def _reduce(self):
     return _unpickle, (self.tobytes(), self.dtype.name, self.shape)
 
 
+def _iterate(self):
+    """The parts along the first axis, each made when it is asked for."""
+    return (self[i] for i in range(len(self)))
+
+
 def _divmod(self, other):
     return _core.divmod(self, other)
 
 
+ndarray.__iter__ = _iterate
 ndarray.__array_namespace__ = _array_namespace
 ndarray.__array_ufunc__ = _array_ufunc
 ndarray.__array_function__ = _array_function
@@ -137,6 +143,7 @@ ndarray.__copy__ = lambda self: self.copy()
 ndarray.__deepcopy__ = lambda self, memo: self.copy()
 ndarray.device = property(lambda self: "cpu")
 ndarray.to_device = _to_device
+ndarray.repeat = lambda self, repeats, axis=None: _package.repeat(self, repeats, axis)
 ndarray.flat = property(lambda self: iter(self.ravel()))
 ndarray.fill = lambda self, value: _core.assign(self, value)
 ndarray.view = lambda self: _core.view(self, ...)

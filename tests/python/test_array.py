@@ -1,6 +1,7 @@
 """The array object: making, subscripts, operators, numbers, protocols."""
 import array
 import copy
+import io
 import operator
 import pickle
 import random
@@ -340,16 +341,38 @@ class Numbers(Case):
                         call(x)
                 continue
             lent = memoryview(x)
-            self.assertEqual((lent.shape, lent.readonly, lent.itemsize), (y.shape, True, y.itemsize))
+            self.assertEqual((lent.shape, lent.readonly, lent.itemsize), (y.shape, False, y.itemsize))
             self.assertEqual(lent.tobytes(), y.tobytes(), dtype)
             numpy.testing.assert_array_equal(numpy.asarray(x), y)
             numpy.testing.assert_array_equal(numpy.from_dlpack(x), y)
+            with self.assertRaises((BufferError, TypeError)):
+                io.BytesIO(b"1234").readinto(x)
             self.same(np.from_dlpack(y.copy().T), y.T, dtype)
             self.same(np.from_dlpack(x, copy=True), y, dtype)
             x[...] = 0
             self.assertEqual(lent.tobytes(), y.tobytes(), "the copy stays")
             with self.assertRaises(BufferError):
                 np.from_dlpack(y.copy(), copy=False)
+
+    def test_an_array_of_numpy_is_a_copy_to_write_to(self):
+        x = np.arange(4)
+        for y in (numpy.asarray(x), numpy.array(x), x.__array__()):
+            y += 1
+            self.assertEqual((y.tolist(), x.tolist()), ([1, 2, 3, 4], [0, 1, 2, 3]))
+
+    def test_iteration_makes_one_part_at_a_time(self):
+        x = np.zeros((3, 2))
+        seen = []
+        for k, row in enumerate(x):
+            seen.append(row.tolist())
+            x[...] = k + 1
+        self.assertEqual(seen, [[0, 0], [1, 1], [2, 2]])
+        a, b, c = x
+        b[...] = 7
+        self.assertEqual(x.tolist(), [[3, 3], [7, 7], [3, 3]])
+        rows = iter(np.ones(3))
+        del x
+        self.assertEqual([float(v) for v in rows], [1, 1, 1])
 
     def test_functions_of_numpy(self):
         x, y = pair("float64", (3, 4), 0, 1, 5)
