@@ -73,7 +73,8 @@ bool tpy_flush_point(tsr_array written);
 PyObject *tpy_done(tsr_status status);
 
 /* site.c */
-/** The record of the call site in the program that runs, for the operation `op`, a static string. NULL without memory. */
+/** The record of the call site in the program that runs, for the operation `op`, a static string. NULL without
+ * memory, with the exception set. */
 const tsr_location *tpy_site(const char *op);
 
 /* dtype.c */

@@ -21,6 +21,15 @@ static bool bound(PyObject *o, bool *has, int64_t *out)
   return true;
 }
 
+/* A whole number as an index: one beyond int64 is out of range of any axis. */
+static bool index_number(PyObject *o, int64_t *out)
+{
+  if (tpy_number(o, out)) return true;
+  if (PyErr_ExceptionMatches(PyExc_OverflowError))
+    PyErr_SetString(PyExc_IndexError, "an index beyond int64 is out of range for any axis");
+  return false;
+}
+
 /* 1: an item; 0: no item of a slice; -1: an exception. */
 static int add_item(items *t, PyObject *o)
 {
@@ -42,7 +51,7 @@ static int add_item(items *t, PyObject *o)
     }
   } else if (PyLong_Check(o) && !PyBool_Check(o)) {
     item->kind = TSR_SLICE_INDEX;
-    if (!tpy_number(o, &item->start)) return -1;
+    if (!index_number(o, &item->start)) return -1;
   } else if (o == Py_None) {
     item->kind = TSR_SLICE_NEWAXIS;
   } else if (o == Py_Ellipsis) {
@@ -50,7 +59,7 @@ static int add_item(items *t, PyObject *o)
     t->has_ellipsis = true;
   } else if (!PyBool_Check(o) && PyIndex_Check(o)) { /* an array without axes is a number, too */
     item->kind = TSR_SLICE_INDEX;
-    if (!tpy_number(o, &item->start)) {
+    if (!index_number(o, &item->start)) {
       if (!PyErr_ExceptionMatches(PyExc_TypeError)) return -1;
       PyErr_Clear();
       return 0;

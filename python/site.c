@@ -99,6 +99,7 @@ const tsr_location *tpy_site(const char *op)
       sites.n++;
       if (!skip && !s->where) {
         Py_DECREF(code), Py_DECREF(frame), Py_XDECREF(back);
+        PyErr_NoMemory();
         return NULL;
       }
     }

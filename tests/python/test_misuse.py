@@ -129,3 +129,50 @@ class ManyNumbers(Case):
             if width != (1, (2, 3)):
                 with self.assertRaises((ValueError, TypeError), msg=width):
                     numpy.pad(y, width)
+
+
+class WrongArguments(Case):
+    def test_items(self):
+        x = np.arange(6)
+        for args in (([True] * 6,), ((x > 3,),), ((True,),), ([1],), (1.5,)):
+            with self.assertRaises((TypeError, IndexError, ValueError), msg=args):
+                x.item(*args)
+        self.assertEqual((x.item(2), x.item((3,)), x.item(numpy.int64(4))), (2, 3, 4))
+
+    def test_devices_of_dlpack(self):
+        x = np.arange(3)
+        if np.n_ranks() == 1:
+            self.assertIsNotNone(x.__dlpack__(dl_device=[1, 0]))
+            self.assertIsNotNone(x.__dlpack__(dl_device=(1, 0)))
+        for device in (5, "1", [1], (1, 2, 3), ("a", 0)):
+            with self.assertRaises(TypeError, msg=device):
+                x.__dlpack__(dl_device=device)
+        with self.assertRaises(BufferError):
+            x.__dlpack__(dl_device=(2, 0))
+
+    def test_indices(self):
+        x, y = np.arange(6.0), numpy.arange(6.0)
+        for key in ([1.5], numpy.array([1.5]), numpy.float64(1), numpy.array(1.5), 1 << 70, -1 << 70, (1 << 70,), np.asarray([1.5]),
+                    (numpy.array([1.5]),), [1j], numpy.zeros(0)):
+            for call in (lambda: x[key], lambda: y[key]):
+                with self.assertRaises(IndexError, msg=key):
+                    call()
+        z = np.zeros((2, 3))
+        for key in ((slice(None), [True, False, True]), ([True, False], 0), (0, numpy.array([0.5]))):
+            with self.assertRaises(IndexError, msg=key):
+                z[key]
+        for call in (lambda: np.take_along_axis(x, [.5], 0), lambda: np.take(x, [.5])):
+            with self.assertRaises(IndexError):
+                call()
+        with self.assertRaises(IndexError):
+            x[1 << 70] = 1
+        self.same(x[[]], y[[]])
+        x, y = np.arange(300), numpy.arange(300)
+        for dtype in ("int8", "int16", "uint8", "uint32", "uint64"):
+            i = numpy.array([3, 0, 100], dtype)
+            self.same(x[np.asarray(i)], y[i], dtype)
+            self.same(np.take(x, i), y[i], dtype)
+        self.same(x[numpy.array([-1, 100], "int8")], y[numpy.array([-1, 100], "int8")])
+        for i in (numpy.array([(1 << 64) - 1], "uint64"), numpy.array([300], "int16"), numpy.array([-301], "int16")):
+            with self.assertRaises(IndexError):
+                x[np.asarray(i)]
