@@ -136,6 +136,8 @@ static tsr_array call_astype(const tsr_location *where, const given *g)
 static tsr_array call_clip(const tsr_location *where, const given *g)
 {
   const int low = is_given(g, 3) ? 3 : 1, high = is_given(g, 4) ? 4 : 2;
+  if ((is_given(g, 1) && is_given(g, 3)) || (is_given(g, 2) && is_given(g, 4)))
+    return refuse("clip: min and max are a_min and a_max: give one of each");
   const tsr_operand xs[] = {g->v[0][0], is_given(g, low) ? g->v[low][0] : g->v[0][0],
                             is_given(g, high) ? g->v[high][0] : g->v[0][0]};
   if (is_given(g, low) && is_given(g, high)) return tsr_clip_at(where, 3, xs);

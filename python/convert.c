@@ -108,7 +108,8 @@ static PyObject *from_buffer(PyObject *o)
 typedef struct nest {
   tsr_dims shape;
   int kind;        /* of tsr_operand_kind */
-  bool has_signed; /* a negative number */
+  int64_t low; /* the extremes of the whole numbers, and 0 */
+  uint64_t high;
   bool is_mixed;   /* there are arrays among the items */
   char *data;      /* when filling: the next element */
   tsr_dtype dtype;
@@ -126,7 +127,10 @@ static bool look(PyObject *o, nest *t, int depth)
     }
     if (depth != t->shape.ndim) goto ragged;
     if ((int)x.kind > t->kind) t->kind = (int)x.kind;
-    t->has_signed |= x.kind == TSR_OPERAND_INT && x.as.i < 0;
+    if (x.kind == TSR_OPERAND_INT && x.as.i < t->low) t->low = x.as.i;
+    if ((x.kind == TSR_OPERAND_UINT || (x.kind == TSR_OPERAND_INT && x.as.i > 0)) &&
+        x.as.u > t->high)
+      t->high = x.as.u;
     return true;
   }
   const Py_ssize_t n = PySequence_Fast_GET_SIZE(o);
@@ -205,6 +209,24 @@ end:
   return made;
 }
 
+/* May numbers of Python's of this kind, the whole ones from low to high, be elements of the dtype? */
+static bool can_hold(int dtype, int kind, int64_t low, uint64_t high)
+{
+  if (dtype < 0 || dtype == TSR_BOOL) return true;
+  const char *name = tpy_dtype_name((tsr_dtype)dtype);
+  if (kind == TSR_OPERAND_COMPLEX && *name != 'c') {
+    PyErr_Format(PyExc_TypeError, "a complex number is no %s", name);
+    return false;
+  }
+  const int unused = 64 - 8 * (int)tpy_dtype_size((tsr_dtype)dtype);
+  const bool fits = *name == 'u'   ? low >= 0 && high <= UINT64_MAX >> unused
+                    : *name == 'i' ? low >= -(INT64_MAX >> unused) - 1 &&
+                                         high <= (uint64_t)INT64_MAX >> unused
+                                   : true;
+  if (!fits) PyErr_Format(PyExc_OverflowError, "a whole number is out of bounds for %s", name);
+  return fits;
+}
+
 static PyObject *from_list(PyObject *o, int dtype)
 {
   nest t = {.kind = -1};
@@ -216,7 +238,8 @@ static PyObject *from_list(PyObject *o, int dtype)
   if (!look(o, &t, 0)) return NULL;
   if (t.is_mixed) return from_mixed(o, dtype);
   t.dtype = t.kind < 0 ? TSR_FLOAT64 : dtype_of_kind((tsr_operand){.kind = (uint32_t)t.kind});
-  if (t.dtype == TSR_UINT64 && t.has_signed) t.dtype = TSR_FLOAT64;
+  if (t.dtype == TSR_UINT64 && t.low < 0) t.dtype = TSR_FLOAT64;
+  if (!can_hold(dtype, t.kind, t.low, t.high)) return NULL;
   if (t.kind < 0 && dtype >= 0) t.dtype = (tsr_dtype)dtype;
   size_t n = 1;
   for (int k = 0; k < t.shape.ndim; k++) n *= (size_t)t.shape.n[k];
@@ -251,10 +274,11 @@ PyObject *tpy_as_array(PyObject *o, int dtype)
     const tsr_location *where = tpy_site("asarray");
     if (!where) return PyErr_NoMemory();
     const tsr_dtype own = dtype_of_kind(x);
-    if (dtype >= 0 && x.kind == TSR_OPERAND_COMPLEX && dtype != TSR_COMPLEX64 &&
-        dtype != TSR_COMPLEX128)
-      return PyErr_Format(PyExc_TypeError, "a complex number is no %s",
-                          tpy_dtype_name((tsr_dtype)dtype));
+    const bool is_signed = x.kind == TSR_OPERAND_INT && x.as.i < 0;
+    const bool is_whole = x.kind == TSR_OPERAND_INT || x.kind == TSR_OPERAND_UINT;
+    if (!can_hold(dtype, (int)x.kind, is_signed ? x.as.i : 0,
+                  is_whole && !is_signed ? x.as.u : 0))
+      return NULL;
     return tpy_wrap(
         tsr_full_at(where, (tsr_dims){.ndim = 0}, x, dtype < 0 ? own : (tsr_dtype)dtype));
   }

@@ -43,7 +43,7 @@ static PyObject *draw(PyObject *module, PyObject *args)
     made = tpy_wrap(tsr_rng_permutation_at(where, &rng, x));
   else if (strcmp(kind, "choice") == 0)
     made = tpy_wrap(tsr_rng_choice_at(where, &rng, x, shape, y.as.b));
-  else if (strcmp(kind, "shuffle") == 0 && x.kind == TSR_OPERAND_ARRAY)
+  else if (strcmp(kind, "shuffle") == 0 && tpy_is_array(a))
     made = tpy_done(tsr_rng_shuffle_at(where, &rng, x.as.array));
   else
     PyErr_Format(PyExc_ValueError, "there is no draw '%s'", kind);

@@ -96,6 +96,8 @@ def std(a, /, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, where=
 
 def clip(a, /, min=None, max=None, out=None, *, a_min=None, a_max=None):
     """Each element, but at least min and at most max."""
+    if min is not None and a_min is not None or max is not None and a_max is not None:
+        raise ValueError("clip: min and max are a_min and a_max: give one of each")
     low, high = min if a_min is None else a_min, max if a_max is None else a_max
     result = _core.clip(a, low, high)
     return _into(out, result)
@@ -126,8 +128,15 @@ def _floating(x):
 
 
 def fabs(x, /):
-    """The absolute value of real numbers."""
-    return _core.absolute(x)
+    """The absolute value of real numbers, which is floating."""
+    if type(x) in (bool, int):
+        x = float(x)
+    dtype = result_type(x)
+    if dtype.kind == "c":
+        raise TypeError("fabs takes real numbers; absolute takes complex ones")
+    to = dtype if dtype.kind == "f" else _core.float64 if dtype.itemsize > 2 else (
+        _core.float16 if dtype.itemsize == 1 else _core.float32)
+    return _core.absolute(_core.astype(x, to))
 
 
 def fix(x, /):
@@ -315,17 +324,22 @@ def take_along_axis(arr, /, indices, axis=-1):
 def repeat(a, /, repeats, axis=None):
     """Each element several times; a number of times for each, where `repeats` is an array, is read."""
     if isinstance(repeats, int):
+        if repeats < 0:
+            raise ValueError(f"repeat: {repeats} times")
         return _core.repeat(a, repeats, axis)
     x, counts = _core.as_array(a), _core.as_array(repeats)
     if counts.dtype.kind not in "iub" or counts.ndim > 1:
         raise TypeError("repeat: the number of times is a whole number, or one for each element")
     if counts.size == 1:
-        return _core.repeat(x, int(counts.item()), axis)
+        return repeat(x, int(counts.item()), axis)
     if axis is None:
         x, axis = _core.ravel(x), 0
     if counts.size != x.shape[axis]:
         raise ValueError(f"repeat: {counts.size} numbers of times for an axis of length {x.shape[axis]}")
-    numbers = [i for i, n in enumerate(counts.tolist()) for _ in range(n)]
+    times = counts.tolist()
+    if times and min(times) < 0:
+        raise ValueError(f"repeat: {min(times)} times")
+    numbers = [i for i, n in enumerate(times) for _ in range(n)]
     return _take(x, _core.as_array(numbers, _core.int64), axis)
 
 
@@ -339,20 +353,31 @@ def searchsorted(a, v, /, side="left", sorter=None):
         x = _take(x, _core.as_array(sorter), 0)
     v = _core.as_array(v)
     dtype = result_type(x, v)
-    n, before = x.shape[0], "<" if side == "left" else "<="
+    n = x.shape[0]
+    is_before = "x[{0}] < v" if side == "left" else "x[{0}] <= v"
+    if dtype.kind == "f":  # NaN is behind all numbers
+        is_before = "(x[{0}] < v or v != v and x[{0}] == x[{0}])" if side == "left" else "(x[{0}] <= v or v != v)"
     if n == 0:
         return _core.zeros(v.shape, _core.int64)
     lines, step = ["p = 0*i"], 1 << n.bit_length() - 1
     while step:
-        lines += [f"p = p + {step} if p + {step} <= {n} and x[p + {step - 1}] {before} v else p"]
+        lines += [f"p = p + {step} if p + {step} <= {n} and {is_before.format(f'p + {step - 1}')} else p"]
         step >>= 1
     return _core.kernel("searchsorted", "raw T x, T v", "int64 y", "\n".join(lines + ["y = p"]),
                         (_core.astype(x, dtype), _core.astype(v, dtype)))
 
 
 def digitize(x, bins, right=False):
-    """The number of the bin of each value; bins that ascend."""
-    return searchsorted(bins, x, side="left" if right else "right")
+    """The number of the bin of each value; the bins ascend or descend, which is looked at: waits."""
+    bins, side = _core.as_array(bins), "left" if right else "right"
+    if bins.ndim != 1:
+        raise ValueError(f"digitize: bins are a vector, not of {bins.ndim} axes")
+    front, back = _ends(bins, 0)
+    if not bool(_core.any(_core.less(back, front))):
+        return searchsorted(bins, x, side)
+    if bool(_core.any(_core.greater(back, front))):
+        raise ValueError("digitize: the bins neither ascend nor descend")
+    return bins.shape[0] - searchsorted(bins[::-1], x, side)
 
 
 # Sums and scans.

@@ -47,6 +47,8 @@ class Generator:
         return self._draw("permutation", x, 0, None)
 
     def shuffle(self, x):
+        if not isinstance(x, _core.ndarray):
+            raise TypeError(f"shuffle moves the elements of an array, not of a {type(x).__name__}; permutation makes an array")
         self._draw("shuffle", x, 0, None)
 
     def choice(self, a, size=None, replace=True):

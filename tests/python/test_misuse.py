@@ -176,3 +176,41 @@ class WrongArguments(Case):
         for i in (numpy.array([(1 << 64) - 1], "uint64"), numpy.array([300], "int16"), numpy.array([-301], "int16")):
             with self.assertRaises(IndexError):
                 x[np.asarray(i)]
+
+    def test_numbers_that_a_dtype_does_not_hold(self):
+        for of, dtype, kind in (([1j, 2], float, TypeError), (1j, float, TypeError), ([[2, 1j]], "int8", TypeError),
+                                ([-1], "uint8", OverflowError), ([300], "uint8", OverflowError), (300, "uint8", OverflowError),
+                                (-1, "uint64", OverflowError), ([128], "int8", OverflowError), ([-129], "int8", OverflowError),
+                                ([1 << 63], "int64", OverflowError), ([1.5, 300], "uint8", OverflowError)):
+            for module in (np, numpy):
+                with self.assertRaises(kind, msg=(of, dtype)):
+                    module.asarray(of, dtype=dtype)
+        for of, dtype in (([-128, 127], "int8"), ([255, 0], "uint8"), ([(1 << 64) - 1], "uint64"), ([-1 << 63], "int64"),
+                          ([1j, 0], "bool"), ([1.5, -2], "int16"), ([-1, 300], "float16"), ([1, 2], "complex64"), ([300], "bool")):
+            self.same(np.asarray(of, dtype=dtype), numpy.asarray(of, dtype=dtype), (of, dtype))
+
+    def test_arguments_of_composed_functions(self):
+        x = np.arange(6)
+        for call, kind in (("np.random.default_rng(1).shuffle([1, 2, 3])", TypeError), ("np.repeat(x, -1)", ValueError),
+                           ("np.repeat(x, [1, 2, 3, 4, 5, -1])", ValueError), ("np.repeat(x, [-1])", ValueError),
+                           ("x.repeat(-1)", ValueError), ("np.clip(x, min=1, a_min=2)", ValueError),
+                           ("np.clip(x, max=1, a_max=2)", ValueError), ("x.clip(1, min=2)", ValueError),
+                           ("np.fabs(1j * x)", TypeError), ("np.digitize(x, [1, 3, 2])", ValueError),
+                           ("np.digitize(x, [[1]])", ValueError)):
+            with self.assertRaises(kind, msg=call):
+                eval(call)
+        self.same(np.clip(x, a_min=1, a_max=3), numpy.clip(numpy.arange(6), 1, 3))
+        for dtype in "bool int8 uint8 int16 uint16 int32 int64 float16 float32".split():
+            self.same(np.fabs(np.zeros(2, dtype)), numpy.fabs(numpy.zeros(2, dtype)), dtype)
+
+    def test_bins_and_nan(self):
+        s = numpy.array([1.0, 2, 2, numpy.nan, numpy.nan])
+        v = numpy.array([0, 1, 2, 3, numpy.nan, numpy.inf])
+        for dtype in ("float64", "float32"):
+            for side in ("left", "right"):
+                for n in range(6):
+                    self.same(np.searchsorted(s[:n].astype(dtype), v.astype(dtype), side=side),
+                              numpy.searchsorted(s[:n].astype(dtype), v.astype(dtype), side=side), (n, side))
+        for bins in (s, [3.0, 2, 2, 1], [2.0], [1, 1], [4, 2], [-1.0, 1.0], s[::-1]):
+            for right in (False, True):
+                self.same(np.digitize(v, bins, right), numpy.digitize(v, bins, right), (bins, right))
