@@ -149,8 +149,7 @@ static tsr_array call_clip(const tsr_location *where, const given *g)
 static tsr_array call_repeat(const tsr_location *where, const given *g)
 {
   const tsr_array x = given_array(where, g, 0);
-  if (!(g->tuples >> 1 & 1))
-    return tsr_repeat_at(where, x, given_whole(g, 1, 1), given_axes(g, 2));
+  if (!(g->tuples >> 1 & 1)) return tsr_repeat_at(where, x, given_whole(g, 1, 1), given_axes(g, 2));
   int64_t *counts = whole_numbers(g, 1);
   if (!counts) return tsr_null();
   const tsr_array made = tsr_repeat_counts_at(where, x, g->n[1], counts, given_axes(g, 2));
@@ -513,11 +512,10 @@ static bool set(call *c, const tpy_parameter *p, PyObject *o)
     return set_numbers(c, k, o);
   case 'w':
     return set_widths(c, k, o);
-  default: { /* l */
+  default: {                               /* l */
     PyObject *items = PySequence_Tuple(o); /* making an array of an item may change the list */
     if (!items) return false;
-    const bool done =
-        set_arrays(c, k, &PyTuple_GET_ITEM(items, 0), PyTuple_GET_SIZE(items));
+    const bool done = set_arrays(c, k, &PyTuple_GET_ITEM(items, 0), PyTuple_GET_SIZE(items));
     Py_DECREF(items);
     return done;
   }

@@ -107,11 +107,11 @@ static PyObject *from_buffer(PyObject *o)
 /* Lists: the shape of the nest, and the highest kind of its numbers. */
 typedef struct nest {
   tsr_dims shape;
-  int kind;        /* of tsr_operand_kind */
+  int kind;    /* of tsr_operand_kind */
   int64_t low; /* the extremes of the whole numbers, and 0 */
   uint64_t high;
-  bool is_mixed;   /* there are arrays among the items */
-  char *data;      /* when filling: the next element */
+  bool is_mixed; /* there are arrays among the items */
+  char *data;    /* when filling: the next element */
   tsr_dtype dtype;
 } nest;
 
@@ -219,10 +219,10 @@ static bool can_hold(int dtype, int kind, int64_t low, uint64_t high)
     return false;
   }
   const int unused = 64 - 8 * (int)tpy_dtype_size((tsr_dtype)dtype);
-  const bool fits = *name == 'u'   ? low >= 0 && high <= UINT64_MAX >> unused
-                    : *name == 'i' ? low >= -(INT64_MAX >> unused) - 1 &&
-                                         high <= (uint64_t)INT64_MAX >> unused
-                                   : true;
+  const bool fits = *name == 'u' ? low >= 0 && high <= UINT64_MAX >> unused
+                    : *name == 'i'
+                        ? low >= -(INT64_MAX >> unused) - 1 && high <= (uint64_t)INT64_MAX >> unused
+                        : true;
   if (!fits) PyErr_Format(PyExc_OverflowError, "a whole number is out of bounds for %s", name);
   return fits;
 }
@@ -276,8 +276,7 @@ PyObject *tpy_as_array(PyObject *o, int dtype)
     const tsr_dtype own = dtype_of_kind(x);
     const bool is_signed = x.kind == TSR_OPERAND_INT && x.as.i < 0;
     const bool is_whole = x.kind == TSR_OPERAND_INT || x.kind == TSR_OPERAND_UINT;
-    if (!can_hold(dtype, (int)x.kind, is_signed ? x.as.i : 0,
-                  is_whole && !is_signed ? x.as.u : 0))
+    if (!can_hold(dtype, (int)x.kind, is_signed ? x.as.i : 0, is_whole && !is_signed ? x.as.u : 0))
       return NULL;
     return tpy_wrap(
         tsr_full_at(where, (tsr_dims){.ndim = 0}, x, dtype < 0 ? own : (tsr_dtype)dtype));

@@ -362,11 +362,13 @@ class Numbers(Case):
 
     def test_iteration_makes_one_part_at_a_time(self):
         x = np.zeros((3, 2))
-        seen = []
-        for k, row in enumerate(x):
-            seen.append(row.tolist())
-            x[...] = k + 1
-        self.assertEqual(seen, [[0, 0], [1, 1], [2, 2]])
+        for line in (x, x[:, 0]):
+            seen = []
+            line[...] = 0
+            for k, part in enumerate(line):
+                line[...] = k + 1
+                seen.append(part.tolist())
+            self.assertEqual(seen, [[1, 1], [2, 2], [3, 3]] if line is x else [0, 1, 2])
         a, b, c = x
         b[...] = 7
         self.assertEqual(x.tolist(), [[3, 3], [7, 7], [3, 3]])
