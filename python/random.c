@@ -47,6 +47,7 @@ static PyObject *draw(PyObject *module, PyObject *args)
     made = tpy_done(tsr_rng_shuffle_at(where, &rng, x.as.array));
   else
     PyErr_Format(PyExc_ValueError, "there is no draw '%s'", kind);
+  if (made == Py_None && !tpy_flush_point(x.as.array)) Py_CLEAR(made);
 end:
   Py_XDECREF(owned[0]);
   Py_XDECREF(owned[1]);

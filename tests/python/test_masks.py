@@ -1,4 +1,6 @@
 """What a mask selects: operands, masks that change, masks of other packages, the ends of what can be computed."""
+import operator
+
 import numpy
 import tessera as np
 from support import Case, pair
@@ -43,6 +45,19 @@ class Masks(Case):
         m[...] = y > 2
         y[m] = s * 2
         self.assertEqual(y.tolist(), [0, 1, 2, 6, 8, 10])
+
+    def test_every_write_to_a_mask_is_seen(self):
+        x, m = np.arange(6), np.arange(6) > 2
+        o = np.zeros((6, 6), dtype=bool)
+        for write in (lambda: m.fill(True), lambda: np.less(x, 3, out=m), lambda: operator.ixor(m, True),
+                      lambda: m[:1].__setitem__(0, True), lambda: operator.imatmul(m[None], o),
+                      lambda: np.random.default_rng(4).shuffle(m)):
+            m[...] = x == 4
+            s, before = x[m], m.tolist()
+            write()
+            self.assertNotEqual(m.tolist(), before)
+            with self.assertRaisesRegex(TypeError, "two masks"):
+                s + x[m]
 
     def test_a_mask_of_itself(self):
         x, y = np.arange(6) > 2, numpy.arange(6) > 2
