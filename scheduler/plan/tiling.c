@@ -1,9 +1,9 @@
-/* Time tiling.
+/* Time tiling. The steps of a chain are its groups, and the copies that they need.
  *
- * Two groups p < q depend on each other where they touch one element of a buffer and one of them
+ * Two steps p < q depend on each other where they touch one element of a buffer and one of them
  * writes it: whether a value flows, or memory is used again, is the same thing here. Their accesses
  * are displaced by constants, so such elements lie at distances q - p within [lo, hi] along each
- * axis, in coordinates that are the groups' indices plus an origin each. From them follow, in plan
+ * axis, in coordinates that are the steps' indices plus an origin each. From them follow, in plan
  * order,
  *
  *     down(q) = max over p of (down(p) - lo),     up(q) = max over p of (up(p) + hi),
@@ -24,9 +24,9 @@
 #include <string.h>
 
 enum {
-  MOST_STEPS = 128,    /* groups of a chain */
+  MOST_STEPS = 128,    /* of a chain: groups, and the copies between them */
   MOST_BUFFERS = 16,   /* of a group */
-  MOST_DISTANCE = 64,  /* along an axis, between groups of a chain */
+  MOST_DISTANCE = 64,  /* along an axis, between steps of a chain */
   LEAST_WINDOW = 8,    /* indices along an axis */
   UPRIGHTS = 2,        /* per thread */
   DEFAULT_L2 = 1 << 19 /* bytes, where the machine does not say */

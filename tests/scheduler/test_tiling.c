@@ -53,6 +53,18 @@ static tsr_plan *plan_of(rank_world *w, tsr_arena *arena, tsr_program *program, 
   return tsr__plan_create(w->scheduler, program);
 }
 
+/* Gives up what plan_of made, after the sweeps have run. */
+static void end_plan(rank_world *w, tsr_plan *plan, tsr_arena *arena, tsr_program *program, array u,
+                     array v)
+{
+  tsr__plan_destroy(plan);
+  tsr__program_drop(program);
+  tsr__arena_destroy(arena);
+  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
+  drop(w, u);
+  drop(w, v);
+}
+
 static void expect_defect(char *defect, const char *what)
 {
   cr_expect_not_null(defect, "%s is not found", what);
@@ -110,12 +122,7 @@ static void try_plan(rank_world *w)
     cr_expect_eq(tsr__chain_n_windows(chain, 2) > 1, chain->tiles.window[1] > 0);
     if (t->breaks) lean_less(plan, chain);
   }
-  tsr__plan_destroy(plan);
-  tsr__program_drop(&program);
-  tsr__arena_destroy(&arena);
-  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
-  drop(w, u);
-  drop(w, v);
+  end_plan(w, plan, &arena, &program, u, v);
 }
 
 Test(tiling, steps_lean_as_far_as_they_reach)
@@ -157,12 +164,7 @@ static void count_edges(rank_world *w)
   cr_expect_gt(plan->chains[0].n_chunks, 8);
   cr_expect_leq(plan->n_next, 6 * plan->n_tasks, "%d for %d tasks", plan->n_next, plan->n_tasks);
   expect_whole(plan);
-  tsr__plan_destroy(plan);
-  tsr__program_drop(&program);
-  tsr__arena_destroy(&arena);
-  cr_assert_eq(tsr__flush(w->scheduler, false), TSR_OK);
-  drop(w, u);
-  drop(w, v);
+  end_plan(w, plan, &arena, &program, u, v);
 }
 
 Test(tiling, tasks_wait_for_their_neighbours)
