@@ -8,6 +8,7 @@
 
 #include "kernel/compile/jit_int.h"
 #include "kernel/cuda/render_cuda.h"
+#include "tests/kernel/compiled.h"
 #include "tests/kernel/reference.h"
 #include "tests/kernel/stage.h"
 
@@ -55,19 +56,7 @@ static void expect_all(tsr_kernel **k, stage *s, int n, int64_t seed)
 {
   tsr_jit *jit = open_jit(seed);
   if (!jit) cr_skip_test("this processor has no fused multiply-add");
-  int n_ran = 0;
-  for (int i = 0; i < n; i++) {
-    cr_assert_eq(tsr__kernel_prepare(k[i]), TSR_OK);
-    run_both(jit, k[i], &s[i], (uint64_t)i);
-  }
-  tsr__jit_wait(jit);
-  cr_expect_eq(tsr__jit_stats(jit).n_failed, 0u);
-  for (int round = 0; round < 5 && n_ran < n; round++) {
-    n_ran = 0;
-    for (int i = 0; i < n; i++) n_ran += run_both(jit, k[i], &s[i], (uint64_t)i);
-    tsr__jit_wait(jit);
-  }
-  cr_expect_eq(n_ran, n);
+  cr_expect_eq(run_until_compiled(jit, k, s, n, run_both), n);
   tsr__jit_destroy(jit);
   for (int i = 0; i < n; i++) tsr__kernel_destroy(k[i]);
   free(k);

@@ -8,6 +8,7 @@
 
 #include "kernel/compile/jit_int.h"
 #include "kernel/ops/functions.h"
+#include "tests/kernel/compiled.h"
 #include "tests/kernel/reference.h"
 #include "tests/kernel/stage.h"
 
@@ -249,23 +250,9 @@ static bool run_both(tsr_jit *jit, tsr_kernel *k, stage *s, uint64_t number)
   return compiled;
 }
 
-/* Runs every kernel to want it, and again when all are compiled. Returns how many were. A run that
- * finds the lock held does not wait to say what it wants: the next one says it. */
 static int run_all(tsr_jit *jit, tsr_kernel **k, stage *s, int n)
 {
-  int n_compiled = 0;
-  for (int i = 0; i < n; i++) {
-    cr_assert_eq(tsr__kernel_prepare(k[i]), TSR_OK);
-    run_both(jit, k[i], &s[i], (uint64_t)i);
-  }
-  tsr__jit_wait(jit);
-  cr_expect_eq(tsr__jit_stats(jit).n_failed, 0u);
-  for (int round = 0; round < 5 && n_compiled < n; round++) {
-    n_compiled = 0;
-    for (int i = 0; i < n; i++) n_compiled += run_both(jit, k[i], &s[i], (uint64_t)i);
-    tsr__jit_wait(jit);
-  }
-  return n_compiled;
+  return run_until_compiled(jit, k, s, n, run_both);
 }
 
 static void close_jit(tsr_jit *jit, tsr_kernel **k, stage *s, int n)
