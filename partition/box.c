@@ -298,6 +298,17 @@ void tsr__box_subtract_drop(const tsr_box *a, const tsr_box *b, tsr_boxes *out)
 
 /* Lists. */
 
+void tsr__box_widen(tsr_box *a, const tsr_margins *by, const int64_t *shape)
+{
+  TSR_ASSERT(tsr__box_is_dense(a));
+  if (tsr__box_is_empty(a)) return;
+  for (int k = 0; k < a->ndim; k++) {
+    const int64_t lo = a->lo[k] - by->lo[k], end = a->lo[k] + a->n[k] + by->hi[k];
+    a->lo[k] = lo > 0 ? lo : 0;
+    a->n[k] = (end < shape[k] ? end : shape[k]) - a->lo[k];
+  }
+}
+
 bool tsr__box_begin(const tsr_box *a, int64_t *at)
 {
   for (int k = 0; k < a->ndim; k++) at[k] = a->lo[k];

@@ -53,6 +53,14 @@ void tsr__box_subtract_keep(const tsr_box *a, const tsr_box *b, tsr_boxes *out);
  * lost. U is a - b in the same cases. */
 void tsr__box_subtract_drop(const tsr_box *a, const tsr_box *b, tsr_boxes *out);
 
+/** So many indices at the lower and the upper end of each axis. */
+typedef struct tsr_margins {
+  int64_t lo[TSR_MAX_NDIM], hi[TSR_MAX_NDIM];
+} tsr_margins;
+
+/** The dense box with margins around it, as far as they lie in [0, shape). An empty one stays so. */
+void tsr__box_widen(tsr_box *a, const tsr_margins *by, const int64_t *shape);
+
 /** The points of a box one by one, in row-major order:
  *    for (bool more = tsr__box_begin(&box, at); more; more = tsr__box_next(&box, at)) … */
 bool tsr__box_begin(const tsr_box *a, int64_t *at);

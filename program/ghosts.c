@@ -61,7 +61,10 @@ void tsr__ghosts_keep_layouts(const tsr_ghosts *g, tsr_layouts *layouts)
 
 static bool need_equal(const tsr_need *a, const tsr_need *b)
 {
-  return a->cut == b->cut && tsr__view_equal(&a->view->view, &b->view->view);
+  if (a->cut != b->cut || a->is_wide != b->is_wide) return false;
+  for (int k = 0; a->is_wide && k < a->cut->ndim; k++)
+    if (a->wide.lo[k] != b->wide.lo[k] || a->wide.hi[k] != b->wide.hi[k]) return false;
+  return tsr__view_equal(&a->view->view, &b->view->view);
 }
 
 static void drop_event(tsr_ghosts *g, int32_t i)
@@ -98,10 +101,17 @@ void tsr__ghosts_write(tsr_ghosts *g, const tsr_box *box)
   if (g->n == 1) g->n = 0; /* the full log has been dropped: a write alone says nothing */
 }
 
+bool tsr__need_part(const tsr_need *need, int place, tsr_box *part)
+{
+  if (!tsr__layout_tile(need->cut, place, part) || tsr__box_is_empty(part)) return false;
+  if (need->is_wide) tsr__box_widen(part, &need->wide, need->cut->shape);
+  return true;
+}
+
 bool tsr__need_box(const tsr_need *need, int place, tsr_box *out)
 {
   tsr_box part;
-  if (!tsr__layout_tile(need->cut, place, &part) || tsr__box_is_empty(&part)) return false;
+  if (!tsr__need_part(need, place, &part)) return false;
   tsr__view_image(&need->view->view, &part, out);
   return !tsr__box_is_empty(out);
 }

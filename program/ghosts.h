@@ -8,10 +8,13 @@
 #include "program/program.h"
 
 /** What a place must hold of a region to compute its part of an iteration domain: the image of the
- * part under `view`. */
+ * part under `view`. The part is the place's tile of the cut, with margins around it if the need is
+ * wide. */
 typedef struct tsr_need {
   const tsr_layout *cut; /* of the domain */
   tsr_view_ref *view;    /* domain -> region, counted by who keeps the need */
+  bool is_wide;
+  tsr_margins wide; /* of the domain; read if the need is wide */
 } tsr_need;
 
 /** One event in the life of a region's ghosts: the need of every place was filled, or a box was
@@ -48,6 +51,8 @@ void tsr__ghosts_write(tsr_ghosts *g, const tsr_box *box);
 void tsr__ghosts_valid(const tsr_ghosts *g, const tsr_layout *layout, int place, int64_t halo_max,
                        tsr_boxes *out);
 
+/** Set `part` to a place's part of the need's domain; false if it has none. */
+bool tsr__need_part(const tsr_need *need, int place, tsr_box *part);
 /** Set `out` to the box of the region that `place` needs; false if it needs nothing. */
 bool tsr__need_box(const tsr_need *need, int place, tsr_box *out);
 

@@ -36,6 +36,7 @@ static void count_plan(tsr_scheduler *s, const tsr_plan *plan)
   c->cut_bytes_least += (uint64_t)plan->split.least_bytes;
   c->n_renamed += (uint64_t)plan->n_renamed;
   c->n_in_place += (uint64_t)plan->n_in_place;
+  c->n_wide += (uint64_t)plan->n_wide;
   c->n_tiled += (uint64_t)plan->n_tiled;
 }
 

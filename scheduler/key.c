@@ -145,7 +145,10 @@ INLINED bool walk_op(cursor *c, const bool match, const tsr_op *op)
 INLINED bool walk_need(cursor *c, const bool match, const tsr_need *need)
 {
   static const int64_t none[TSR_MAX_NDIM];
-  return word(c, match, need->cut->id) && walk_view(c, match, &need->view->view, none);
+  if (!word(c, match, (int64_t)need->cut->id << 1 | need->is_wide)) return false;
+  for (int k = 0; need->is_wide && k < need->cut->ndim; k++)
+    if (!word(c, match, need->wide.lo[k] << 32 | need->wide.hi[k])) return false;
+  return walk_view(c, match, &need->view->view, none);
 }
 
 INLINED bool walk_ghosts(cursor *c, const bool match, const tsr_ghosts *g)
@@ -153,7 +156,7 @@ INLINED bool walk_ghosts(cursor *c, const bool match, const tsr_ghosts *g)
   if (!word(c, match, g->n)) return false;
   for (int32_t i = 0; i < g->n; i++) {
     const tsr_ghost_event *e = &g->v[i];
-    if (!match) c->at = reserve(c->key, c->at, 2 + VIEW_WORDS + BOX_WORDS);
+    if (!match) c->at = reserve(c->key, c->at, 2 + TSR_MAX_NDIM + VIEW_WORDS + BOX_WORDS);
     if (!word(c, match, e->fill)) return false;
     if (!(e->fill ? walk_need(c, match, &e->need) : walk_box(c, match, &e->box))) return false;
   }

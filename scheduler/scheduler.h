@@ -21,6 +21,7 @@ typedef struct tsr_counters {
   uint64_t n_renamed; /* writes that went to a fresh buffer */
   /* writes that would have been renamed, but ran in blocks in place for want of memory */
   uint64_t n_in_place;
+  uint64_t n_wide;        /* groups of which places compute points beside their tiles, too */
   uint64_t n_tiled;       /* groups that ran tile by tile in a chain of several */
   uint64_t n_distributed; /* groups cut over several ranks */
   uint64_t n_replicated;

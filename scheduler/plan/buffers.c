@@ -148,6 +148,8 @@ void tsr__plan_buffers(tsr_plan *plan)
   if (second_bytes == 0) return;
   bool many = most > 0 && second_bytes > most;
   if (!many && !ask_room(plan)) return;
+  plan->over = plan->n_wide > 0; /* such groups do not run in blocks */
+  if (plan->over) return;
   if (tsr__plan_blocking(plan)) second_bytes = assign_all(plan);
   plan->over = ask_room(plan) || (many && second_bytes > most);
 }

@@ -34,7 +34,7 @@ typedef struct tsr_group {
   int32_t ndim;
   int64_t shape[TSR_MAX_NDIM]; /* of the domain */
   const tsr_layout *cut;       /* of the domain over the places */
-  tsr_box part;     /* what this place computes of the domain; empty if nothing (slots.c) */
+  tsr_box part; /* what this place computes of the domain; empty if nothing (slots.c, deepen.c) */
   uint8_t strength; /* tsr_strength of the cut */
   uint8_t side;     /* tsr_side that the program asked for */
   /* it runs a C function over its accesses, which are in the order of the op's operands and then
@@ -54,7 +54,11 @@ typedef struct tsr_group {
   int32_t *renames; /* [n_renames] plan regions that get a new version here */
   int32_t n_renames, cap_renames;
   tsr_accesses accesses;
-  tsr_margins margins;
+  /* its parts have margins around the tiles of the cut, which other places compute, too
+   * (deepen.c) */
+  bool is_wide;
+  tsr_margins wide;    /* of the domain; read if it is wide */
+  tsr_margins margins; /* of this place's part, which wait for messages (transfers.c) */
   tsr_in_place in_place;
   int32_t chain; /* number of the chain that it belongs to (chunks.c) */
   tsr_footprint footprint;

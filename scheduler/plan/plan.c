@@ -4,6 +4,7 @@
 #include "scheduler/plan/bases.h"
 #include "scheduler/plan/borders.h"
 #include "scheduler/plan/buffers.h"
+#include "scheduler/plan/deepen.h"
 #include "scheduler/plan/gathers.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/regions.h"
@@ -71,7 +72,9 @@ static void plan_messages(tsr_plan *plan, const tsr_program *p, bool is_trial)
   tsr__plan_slots(plan, p);
   if (verified) tsr__verify_or_die(plan, "slots", tsr__verify_slots(plan));
   if (dumps) dump(plan, "5-slots");
+  tsr__plan_deepen(plan);
   tsr__plan_transfers(plan);
+  tsr__plan_deepen_end(plan);
   tsr__plan_dead_borders(plan);
   if (verified) tsr__verify_or_die(plan, "transfers", tsr__verify_transfers(plan));
   if (dumps) dump(plan, "6-transfers");
@@ -90,6 +93,7 @@ static void verify_messages(const tsr_plan *plan, const tsr_program *p)
     tsr_plan *other = plan_new(s, plan->here);
     other->place = place;
     other->renames = plan->renames;
+    other->widens = plan->widens;
     plan_messages(other, p, true);
     tsr__verify_or_die(plan, "transfers", tsr__verify_messages(plan, other));
     tsr__plan_destroy(other);
@@ -98,10 +102,12 @@ static void verify_messages(const tsr_plan *plan, const tsr_program *p)
 }
 
 /* Runs the passes as far as buffers. */
-static tsr_plan *plan_memory(tsr_scheduler *s, int here, const tsr_program *p, bool renames)
+static tsr_plan *plan_memory(tsr_scheduler *s, int here, const tsr_program *p, bool renames,
+                             bool widens)
 {
   tsr_plan *plan = plan_new(s, here);
   plan->renames = renames;
+  plan->widens = widens;
   plan_messages(plan, p, false);
   verify_messages(plan, p);
   tsr__plan_buffers(plan);
@@ -115,11 +121,21 @@ static tsr_plan *plan_memory(tsr_scheduler *s, int here, const tsr_program *p, b
  * over temporaries that share memory. Returns that plan if it takes less, else the given one. */
 static tsr_plan *without_renames(tsr_plan *plan, const tsr_program *p)
 {
-  tsr_plan *other = plan_memory(plan->scheduler, plan->here, p, false);
+  tsr_plan *other = plan_memory(plan->scheduler, plan->here, p, false, false);
   bool less = other->agreed_new_bytes < plan->agreed_new_bytes;
   other->room = plan->room;
   tsr__plan_destroy(less ? plan : other);
   return less ? other : plan;
+}
+
+/* Second buffers are too much. What runs in blocks has no margins: plans again without them, which asks
+ * for the same memory. */
+static tsr_plan *without_margins(tsr_plan *plan, const tsr_program *p)
+{
+  tsr_plan *other = plan_memory(plan->scheduler, plan->here, p, plan->renames, false);
+  TSR_ASSERT(other->n_wide == 0);
+  tsr__plan_destroy(plan);
+  return other;
 }
 
 static void count(tsr_plan *plan)
@@ -195,7 +211,8 @@ static void settle(tsr_plan *p)
 
 static tsr_plan *plan_of(tsr_scheduler *s, int here, const tsr_program *p)
 {
-  tsr_plan *plan = plan_memory(s, here, p, s->world->config.rename);
+  tsr_plan *plan = plan_memory(s, here, p, s->world->config.rename, true);
+  if (plan->over && plan->n_wide > 0) plan = without_margins(plan, p);
   if (plan->over) plan = without_renames(plan, p);
   tsr__plan_chunks(plan);
   if (is_verified(plan)) tsr__verify_or_die(plan, "chunks", tsr__verify_chunks(plan));

@@ -11,6 +11,7 @@
  *   group      ops -> groups; a group's cut                                 (group.h, cut.h)
  *   lower      a group -> its kernel and accesses                           (lower.h)
  *   slots      versions of regions in memory                                (slots.h)
+ *   deepen     parts with margins, so that several steps share one exchange (deepen.h)
  *   transfers  messages, and gathered copies              (transfers.h, gathers.h, ghosts.h)
  *   borders    the copies that renames need                                 (borders.h)
  *   buffers    slots -> memory; blocking where that is too much             (buffers.h, blocking.h)
@@ -37,6 +38,7 @@ typedef struct tsr_cluster tsr_cluster;
 typedef struct tsr_message tsr_message;
 typedef struct tsr_plan_reduction tsr_plan_reduction;
 typedef struct tsr_plan_copy tsr_plan_copy;
+typedef struct tsr_wide_copy tsr_wide_copy;
 typedef struct tsr_scalar_ref tsr_scalar_ref;
 typedef struct tsr_task tsr_task;
 typedef struct tsr_chain tsr_chain;
@@ -114,6 +116,8 @@ typedef struct tsr_plan {
   int32_t n_reductions, cap_reductions;
   tsr_plan_copy *copies;
   int32_t n_copies, cap_copies;
+  tsr_wide_copy *wide_copies; /* until there are messages (deepen.c) */
+  int32_t n_wide_copies, cap_wide_copies;
   tsr_scalar_ref *scalars;
   int32_t n_scalars, cap_scalars;
   tsr_task *tasks;
@@ -125,9 +129,10 @@ typedef struct tsr_plan {
   bool in_line;    /* small and alone: runs in plan order on the calling thread (chunks.c) */
   size_t agreed_new_bytes; /* agreed: bytes of all buffers that the plan allocates */
   bool renames;            /* writes may go to second buffers */
+  bool widens;             /* parts may have margins */
   tsr_room room;           /* what was asked about the memory in use (buffers.c) */
   bool over;               /* the plan should be made anew without renames */
-  int64_t n_transient, n_recomputed, n_renamed, n_in_place, n_tiled; /* for the counters */
+  int64_t n_transient, n_recomputed, n_renamed, n_in_place, n_wide, n_tiled; /* for the counters */
   tsr_plan_counts counts;
   /* [accesses of all groups] whose views they have; NULL: the plan cannot be resized (resize.c) */
   struct tsr_view_source *sources;

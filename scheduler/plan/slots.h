@@ -39,6 +39,7 @@ typedef struct tsr_plan_slot {
 typedef struct tsr_plan_copy {
   int32_t group, from, to; /* group that it runs before; slots */
   int32_t block;           /* block of the group that it runs before; their number: after all */
+  bool is_wide;            /* with margins, which the group's messages may bring (deepen.c) */
   tsr_box box;             /* in region space */
 } tsr_plan_copy;
 

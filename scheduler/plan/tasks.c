@@ -274,12 +274,12 @@ static void settle(buffer_state *s, int32_t phase)
   }
 }
 
-static void copy_tasks(tasking *x, int32_t group, int32_t block)
+static void copy_tasks(tasking *x, int32_t group, int32_t block, bool is_wide)
 {
   tsr_plan *plan = x->plan;
   for (int32_t i = 0; i < plan->n_copies; i++) {
     const tsr_plan_copy *c = &plan->copies[i];
-    if (c->group != group || c->block != block) continue;
+    if (c->group != group || c->block != block || c->is_wide != is_wide) continue;
     int32_t t = add_task(x, TSR_TASK_COPY, group, i, 0);
     tsr_box hull = tsr__box_dense_hull(&c->box);
     touch(x, t, c->from, 0, false, &hull);
@@ -505,8 +505,9 @@ static void chain_tasks(tasking *x, const tsr_chain *chain)
   const int32_t first = chain->first_group, end = first + chain->n_groups;
   x->phase++;
   claim_buffers(x, first, 0);
-  copy_tasks(x, first, 0);
+  copy_tasks(x, first, 0, false);
   message_tasks(x, first);
+  copy_tasks(x, first, 0, true);
   settle_buffers(x, first, 0);
   for (int32_t g = first + 1; g < end; g++) claim_buffers(x, g, 0);
   tiled_tasks(x, chain);
@@ -522,8 +523,9 @@ static void group_tasks(tasking *x, int32_t group)
   for (int32_t block = 0; block <= last; block++) {
     x->phase++;
     claim_buffers(x, group, block);
-    copy_tasks(x, group, block);
+    copy_tasks(x, group, block, false);
     if (block == 0) message_tasks(x, group);
+    copy_tasks(x, group, block, true);
     if (block < tsr__n_blocks(g)) chunk_tasks(x, group, block);
     if (block == last) reduction_tasks(x, group);
     settle_buffers(x, group, block);

@@ -29,6 +29,7 @@ enum {
   MOST_DISTANCE = 64,  /* along an axis, between steps of a chain */
   LEAST_WINDOW = 8,    /* indices along an axis */
   UPRIGHTS = 2,        /* per thread */
+  WAITING = 3,         /* uprights of one thread, where the outer ones wait for messages */
   DEFAULT_L2 = 1 << 19 /* bytes, where the machine does not say */
 };
 
@@ -544,6 +545,7 @@ static void cut_segments(const tiling *t, tsr_chain_tiles *tiles)
   const int64_t length = tiles->end[0] - tiles->lo[0];
   const int64_t least = 2 * (t->up + t->down + t->most_distance) + 2;
   int64_t n = world->machine->n_threads > 1 ? UPRIGHTS * world->machine->n_threads : 1;
+  if (n == 1 && has_messages(t->plan, t->first)) n = WAITING;
   if (n == 1 && world->config.time_steps > 1) n = UPRIGHTS;
   if (n > length / least) n = max64(length / least, 1);
   tiles->n_segments = (int32_t)n;
@@ -583,9 +585,7 @@ int32_t tsr__tile_time(tsr_plan *plan, int32_t first, tsr_chain *chain, int32_t 
   *n_seen = 1;
   const tsr_world *world = plan->scheduler->world;
   if (world->config.time_steps == 1 || plan->in_line || !tsr__world_is_host(world)) return 0;
-  /* What waits for messages has margins, so that its interior runs before they come. */
-  if (world->config.time_steps == 0 && (is_small(plan, first) || has_messages(plan, first)))
-    return 0;
+  if (world->config.time_steps == 0 && is_small(plan, first)) return 0;
   tiling t = {.plan = plan, .first = first};
   while (add_group(&t)) continue;
   *n_seen = t.n_groups;

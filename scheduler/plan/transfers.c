@@ -10,15 +10,17 @@
 #include "scheduler/plan/transfers.h"
 #include "runtime/base/binomial.h"
 #include "scheduler/plan/answers.h"
+#include "scheduler/plan/deepen.h"
 #include "scheduler/plan/gathers.h"
 #include "scheduler/plan/group.h"
 #include "scheduler/plan/slots.h"
 
-/** What one load of a group asks of all places. */
+/** What one load of a group, or a copy before it, asks of all places. */
 typedef struct transfer {
   tsr_plan *plan;
   int32_t group;
-  tsr_access *access;
+  int32_t slot, region; /* that is read */
+  tsr_access *access;   /* NULL: it is a copy */
   const tsr_layout *layout;
   tsr_need need;
   uint32_t tag;
@@ -68,7 +70,7 @@ static void pieces_between(const transfer *x, int place, const tsr_box *need, co
   tsr__boxes_add(out, &common);
   if (!lands_in_halo(x, place, need)) return;
   tsr_boxes valid = {0};
-  tsr__ghosts_valid(&x->plan->slots[x->access->slot].ghosts, x->layout, place,
+  tsr__ghosts_valid(&x->plan->slots[x->slot].ghosts, x->layout, place,
                     x->plan->scheduler->world->config.halo_max, &valid);
   for (int32_t i = 0; i < valid.n; i++) tsr__boxes_subtract_keep(out, &valid.v[i]);
   tsr__boxes_free(&valid);
@@ -80,7 +82,7 @@ static void note_touched(transfer *x, const tsr_box *box)
 {
   tsr_group *g = &x->plan->groups[x->group];
   tsr_box reads, waiting;
-  if (tsr__is_throttled(g)) return;
+  if (tsr__is_throttled(g) || x->access == NULL) return;
   tsr__view_preimage(&x->need.view->view, box, &reads);
   if (!tsr__box_intersect(&reads, &g->part, &waiting)) return;
   int axis = -1;
@@ -106,7 +108,7 @@ static void note_touched(transfer *x, const tsr_box *box)
 static int32_t add_gathered(transfer *x, const tsr_box *box)
 {
   tsr_plan *plan = x->plan;
-  const int32_t region = x->access->region;
+  const int32_t region = x->region;
   const tsr_box hull = tsr__box_dense_hull(box);
   tsr_plan_slot s = {.region = region,
                      .buffer = -1,
@@ -123,9 +125,9 @@ static void copy_own(transfer *x, int32_t to, const tsr_box *need)
 {
   tsr_plan *plan = x->plan;
   tsr_box common;
-  if (!tsr__box_intersect(need, &plan->regions[x->access->region].tile, &common)) return;
+  if (!tsr__box_intersect(need, &plan->regions[x->region].tile, &common)) return;
   tsr__add_copy(
-      plan, &(tsr_plan_copy){.group = x->group, .from = x->access->slot, .to = to, .box = common});
+      plan, &(tsr_plan_copy){.group = x->group, .from = x->slot, .to = to, .box = common});
 }
 
 static void receive(transfer *x)
@@ -134,9 +136,9 @@ static void receive(transfer *x)
   tsr_box need;
   if (!tsr__need_box(&x->need, plan->place, &need)) return;
   bool halo = lands_in_halo(x, plan->place, &need);
-  int32_t to = x->access->slot;
+  int32_t to = x->slot;
   if (halo) {
-    tsr_plan_region *r = &plan->regions[x->access->region];
+    tsr_plan_region *r = &plan->regions[x->region];
     r->alloc = tsr__box_hull(&r->alloc, &need);
   } else {
     to = add_gathered(x, &need);
@@ -157,14 +159,25 @@ static void receive(transfer *x)
   tsr__boxes_free(&pieces);
 }
 
+/* Widens a box of the domain so that it meets those tiles whose parts, with margins, met it. */
+static void add_margins(tsr_box *box, const tsr_margins *by)
+{
+  *box = tsr__box_dense_hull(box);
+  for (int k = 0; k < box->ndim; k++) {
+    box->lo[k] -= by->hi[k];
+    box->n[k] += by->lo[k] + by->hi[k];
+  }
+}
+
 static void send(transfer *x)
 {
   tsr_plan *plan = x->plan;
-  const tsr_box *tile = &plan->regions[x->access->region].tile;
+  const tsr_box *tile = &plan->regions[x->region].tile;
   if (tsr__box_is_empty(tile)) return;
   tsr_box readers, need;
   tsr__view_readers(&x->need.view->view, tile, &readers);
   if (tsr__box_is_empty(&readers)) return;
+  if (x->need.is_wide) add_margins(&readers, &x->need.wide);
   tsr_boxes pieces = {0};
   tsr_tile_iter it;
   for (tsr__tiles_meeting(&it, x->need.cut, &readers); tsr__tiles_next(&it);) {
@@ -172,7 +185,7 @@ static void send(transfer *x)
     pieces_between(x, it.place, &need, tile, &pieces);
     if (pieces.n == 0) continue;
     tsr_message *m = message_to(plan, x->group, it.place, true, x->tag);
-    for (int32_t i = 0; i < pieces.n; i++) add_piece(plan, m, x->access->slot, &pieces.v[i]);
+    for (int32_t i = 0; i < pieces.n; i++) add_piece(plan, m, x->slot, &pieces.v[i]);
   }
   tsr__boxes_free(&pieces);
 }
@@ -219,20 +232,28 @@ static void gather_everywhere(transfer *x)
     add_piece(plan, message_to(plan, x->group, child[i], true, down), x->access->gather, &need);
 }
 
+static tsr_need need_of(const tsr_group *g, const tsr_access *a)
+{
+  return (tsr_need){.cut = g->cut, .view = a->view, .is_wide = g->is_wide, .wide = g->wide};
+}
+
 static void transfer_access(tsr_plan *plan, int32_t group, tsr_access *a, uint32_t tag)
 {
   tsr_group *g = &plan->groups[group];
   const tsr_layout *layout = plan->regions[a->region].layout;
   if (layout->replicated) return;
-  if (!a->view->view.bounded && !a->view->view.reaches && tsr__view_is_separable(&a->view->view) &&
+  if (!g->is_wide && !a->view->view.bounded && !a->view->view.reaches &&
+      tsr__view_is_separable(&a->view->view) &&
       tsr__layout_pullback(plan->scheduler->layouts, layout, &a->view->view) == g->cut)
     return;
-  if (!g->is_halo) tsr__gathers_note(plan, group, a);
+  if (!g->is_halo && !g->is_wide) tsr__gathers_note(plan, group, a);
   transfer x = {.plan = plan,
                 .group = group,
+                .slot = a->slot,
+                .region = a->region,
                 .access = a,
                 .layout = layout,
-                .need = {.cut = g->cut, .view = a->view},
+                .need = need_of(g, a),
                 .tag = tag};
   if (g->cut->replicated) {
     x.tag = plan->n_tags++;
@@ -330,22 +351,68 @@ static void spread_reduction(tsr_plan *plan, tsr_plan_reduction *r)
     spread_owner(plan, r);
 }
 
+/* Brings in what this place lacks of the source of a copy with margins. */
+static void transfer_copy(tsr_plan *plan, const tsr_wide_copy *c, uint32_t tag)
+{
+  const int32_t region = plan->slots[c->from].region;
+  transfer x = {.plan = plan,
+                .group = c->group,
+                .slot = c->from,
+                .region = region,
+                .layout = plan->regions[region].layout,
+                .need = c->need,
+                .tag = tag};
+  receive(&x);
+  send(&x);
+  tsr__ghosts_fill(&plan->slots[c->from].ghosts, &c->need);
+}
+
+static void transfer_group(tsr_plan *plan, int32_t group)
+{
+  tsr_group *g = &plan->groups[group];
+  const uint32_t tag = plan->n_tags++;
+  for (int32_t a = 0; a < g->accesses.n; a++)
+    if (!g->accesses.v[a].store) transfer_access(plan, group, &g->accesses.v[a], tag);
+  for (int32_t i = 0; i < plan->n_wide_copies; i++)
+    if (plan->wide_copies[i].group == group) transfer_copy(plan, &plan->wide_copies[i], tag);
+}
+
+/* The group's part, with margins, is valid in what it stores. */
+static void note_wide_store(tsr_plan *plan, const tsr_group *g, const tsr_access *a)
+{
+  tsr_plan_region *r = &plan->regions[a->region];
+  const tsr_need need = need_of(g, a);
+  tsr_box made;
+  if (tsr__need_box(&need, plan->place, &made)) r->alloc = tsr__box_hull(&r->alloc, &made);
+  tsr__ghosts_fill(&plan->slots[a->slot].ghosts, &need);
+}
+
+/* Notes in the ghosts' logs what the group writes, and of what places have more than their tile. */
+static void note_stores(tsr_plan *plan, int32_t group)
+{
+  const tsr_group *g = &plan->groups[group];
+  const tsr_box all = tsr__box_of_shape(g->ndim, g->shape);
+  for (int32_t i = 0; i < g->accesses.n; i++) {
+    const tsr_access *a = &g->accesses.v[i];
+    tsr_box box;
+    if (!a->store || a->scratch) continue;
+    tsr__view_image(&a->view->view, &all, &box);
+    tsr__ghosts_write(&plan->slots[a->slot].ghosts, &box);
+  }
+  for (int32_t i = 0; i < g->accesses.n && g->is_wide; i++)
+    if (g->accesses.v[i].store) note_wide_store(plan, g, &g->accesses.v[i]);
+  for (int32_t i = 0; i < plan->n_wide_copies; i++) {
+    const tsr_wide_copy *c = &plan->wide_copies[i];
+    if (c->group == group) tsr__ghosts_fill(&plan->slots[c->to].ghosts, &c->need);
+  }
+}
+
 void tsr__plan_transfers(tsr_plan *plan)
 {
   for (int32_t i = 0; i < plan->n_groups; i++) {
-    tsr_group *g = &plan->groups[i];
-    if (plan->n_places > 1) {
-      uint32_t tag = plan->n_tags++;
-      for (int32_t a = 0; a < g->accesses.n; a++)
-        if (!g->accesses.v[a].store) transfer_access(plan, i, &g->accesses.v[a], tag);
-    }
-    for (int32_t a = 0; a < g->accesses.n; a++) {
-      const tsr_access *access = &g->accesses.v[a];
-      if (!access->store || access->scratch) continue;
-      tsr_box all = tsr__box_of_shape(g->ndim, g->shape), box;
-      tsr__view_image(&access->view->view, &all, &box);
-      tsr__ghosts_write(&plan->slots[access->slot].ghosts, &box);
-    }
+    const tsr_group *g = &plan->groups[i];
+    if (plan->n_places > 1) transfer_group(plan, i);
+    note_stores(plan, i);
     for (int32_t r = 0; r < g->accesses.n_reductions; r++)
       spread_reduction(plan, &plan->reductions[g->accesses.first_reduction + r]);
   }

@@ -25,12 +25,6 @@ typedef struct tsr_message {
   size_t bytes; /* payload */
 } tsr_message;
 
-/** The margins of a group's part that wait for messages, in points of the domain from its lower and
- * upper ends. Written by transfers.c. */
-typedef struct tsr_margins {
-  int64_t lo[TSR_MAX_NDIM], hi[TSR_MAX_NDIM];
-} tsr_margins;
-
 /** Derive the messages of all groups, and where reductions send their partials. Cost: grows with
  * the neighbours, not with the ranks. */
 void tsr__plan_transfers(tsr_plan *plan);

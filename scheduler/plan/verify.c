@@ -325,11 +325,12 @@ static void follow_reduction(verifying *x, const tsr_plan_reduction *reduction, 
     write_at(x, reduction->slot, at, tag_of(event, number_of(r, at)), "a reduction");
 }
 
-static void follow_copies(verifying *x, int32_t group, int32_t block)
+static void follow_copies(verifying *x, int32_t group, int32_t block, bool is_wide)
 {
-  for (int32_t i = 0; i < x->plan->n_copies; i++)
-    if (x->plan->copies[i].group == group && x->plan->copies[i].block == block)
-      follow_copy(x, &x->plan->copies[i]);
+  for (int32_t i = 0; i < x->plan->n_copies; i++) {
+    const tsr_plan_copy *c = &x->plan->copies[i];
+    if (c->group == group && c->block == block && c->is_wide == is_wide) follow_copy(x, c);
+  }
 }
 
 static void follow_block(verifying *x, int32_t index, int32_t block)
@@ -351,12 +352,13 @@ static void follow_group(verifying *x, int32_t index)
   for (int32_t i = 0; i < g->accesses.n; i++)
     if (!g->accesses.v[i].scratch) meant(x, g->accesses.v[i].region, g->accesses.v[i].version);
   for (int32_t block = 0; block < tsr__n_blocks(g); block++) {
-    follow_copies(x, index, block);
+    follow_copies(x, index, block, false);
     for (int32_t i = 0; block == 0 && i < plan->n_messages; i++)
       if (plan->messages[i].group == index) follow_message(x, &plan->messages[i]);
+    follow_copies(x, index, block, true);
     follow_block(x, index, block);
   }
-  if (g->in_place.n_blocks > 0) follow_copies(x, index, g->in_place.n_blocks);
+  if (g->in_place.n_blocks > 0) follow_copies(x, index, g->in_place.n_blocks, false);
   for (int32_t i = 0; i < g->accesses.n; i++)
     if (g->accesses.v[i].store && !g->accesses.v[i].scratch) mean_store(x, index, i);
   for (int32_t i = 0; i < g->accesses.n_reductions; i++)

@@ -70,8 +70,11 @@ char *tsr__verify_chunks(const tsr_plan *plan)
   return defect.s;
 }
 
-/* The place in plan order of what a group does: its copies come first. */
-#define WHEN(group, is_group) (2 * (group) + (is_group))
+/** What belongs to a group, in plan order. */
+typedef enum phase { COPIES, MESSAGES, WIDE_COPIES, POINTS, N_PHASES } phase;
+
+/* The place in plan order of what belongs to a group. */
+#define WHEN(group, phase) (N_PHASES * (group) + (int32_t)(phase))
 
 /** A range of bytes that a task touches. turn: of the box of a chunk in which it does, by the order
  * in which boxes run. when: in plan order. */
@@ -143,6 +146,25 @@ static void touch_chunk(touching *x, int32_t task, const tsr_group *g, const tsr
   }
 }
 
+static phase phase_of_copy(const tsr_plan_copy *c)
+{
+  if (c->block > 0) return POINTS; /* a group that runs in blocks has copies between them */
+  return c->is_wide ? WIDE_COPIES : COPIES;
+}
+
+static phase phase_of(const tsr_plan *plan, const tsr_task *t)
+{
+  switch ((tsr_task_kind)t->kind) {
+  case TSR_TASK_COPY:
+    return phase_of_copy(&plan->copies[t->what]);
+  case TSR_TASK_SEND:
+  case TSR_TASK_RECV:
+    return MESSAGES;
+  default:
+    return POINTS;
+  }
+}
+
 static void touch_copy(touching *x, int32_t task, int32_t copy, const tsr_box *box)
 {
   touch_box(x, task, x->plan->copies[copy].from, box, false);
@@ -169,7 +191,7 @@ static void touch_windows(touching *x, int32_t index)
       } else {
         tsr__chain_box(chain, group, t->what, &box);
       }
-      x->when = WHEN(group, copy < 0);
+      x->when = WHEN(group, copy < 0 ? POINTS : phase_of_copy(&plan->copies[copy]));
       if (tsr__box_is_empty(&box)) continue;
       if (copy < 0)
         touch_chunk(x, index, &plan->groups[group], &box);
@@ -182,8 +204,7 @@ static void touch_task(touching *x, int32_t index)
 {
   const tsr_plan *plan = x->plan;
   const tsr_task *t = &plan->tasks[index];
-  /* A group that runs in blocks has copies between them. */
-  x->when = WHEN(t->group, t->kind != TSR_TASK_COPY || plan->copies[t->what].block > 0);
+  x->when = WHEN(t->group, phase_of(plan, t));
   switch ((tsr_task_kind)t->kind) {
   case TSR_TASK_COPY:
     touch_copy(x, index, t->what, &plan->copies[t->what].box);
@@ -237,7 +258,7 @@ static bool is_ordered(const uint64_t *after, size_t words, int32_t a, int32_t b
          (after[(size_t)b * words + (size_t)a / 64] >> a % 64 & 1) != 0;
 }
 
-/* What two groups, or a group and its copies, do with one byte is done in plan order: by tasks, and
+/* What two groups, or a group and its copies and messages, do with one byte is done in plan order: by tasks, and
  * within a task by the turns of its boxes. */
 static void compare_places(const touch *a, const touch *b, tsr_text *defect)
 {
@@ -246,7 +267,7 @@ static void compare_places(const touch *a, const touch *b, tsr_text *defect)
   tsr__text_add(defect,
                 "groups %d and %d touch byte %lld of buffer %d, in tasks %d and %d, the other way "
                 "round",
-                a->when / 2, b->when / 2, (long long)b->at, a->buffer, a->task, b->task);
+                a->when / N_PHASES, b->when / N_PHASES, (long long)b->at, a->buffer, a->task, b->task);
 }
 
 static void compare_touches(const touching *x, const uint64_t *after, size_t words,

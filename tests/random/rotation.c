@@ -109,6 +109,7 @@ config config_draw(uint64_t seed, int batch, int which, const char *cache)
   set_one_of(&c, &r, "lists", ONE_OF("all", "all", "auto", "off"));
   set_one_of(&c, &r, "group_ops", ONE_OF("1K", "1K", "64", "16", "3"));
   set_one_of(&c, &r, "time_steps", ONE_OF("7", "7", "2", "16", "0", "1"));
+  if (c.ranks > 1) set_one_of(&c, &r, "halo_steps", ONE_OF("7", "7", "2", "16", "0", "1"));
   set_places(&c, batch, which - 1);
   return c;
 }

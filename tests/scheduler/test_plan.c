@@ -101,6 +101,8 @@ static tsr_machine *machine_for_plans(void)
   char message[256] = "";
   cr_assert_eq(tsr__config_read(&config, message, sizeof message), TSR_OK);
   cr_assert_eq(tsr__config_set(&config, "threads", "1", message, sizeof message), TSR_OK);
+  /* An exchange per step. */
+  cr_assert_eq(tsr__config_set(&config, "halo_steps", "1", message, sizeof message), TSR_OK);
   tsr_machine *machine;
   cr_assert_eq(tsr__machine_create(&config, 0, 1, 1, &machine, message, sizeof message), TSR_OK);
   return machine;

@@ -1,0 +1,29 @@
+/* Deep halos: several steps of a stencil between two exchanges.
+ *
+ * A place computes, beside its tile, points around it that the next steps need, and receives once
+ * what would else come a row at a time, step by step.
+ *
+ * Reads: groups and their cuts, accesses and slots, the regions' layouts. Writes: each group's
+ * margins `wide`, and its part with them; plan->wide_copies in place of some of plan->copies;
+ * plan->n_wide. */
+#ifndef TSR_PLAN_DEEPEN_H
+#define TSR_PLAN_DEEPEN_H
+
+#include "program/ghosts.h"
+#include "scheduler/plan/plan.h"
+
+/** The copy of what a rename leaves out, with margins around the tile: every place copies what it
+ * needs. Made by deepen.c; transfers.c brings in what is missing of the source. */
+typedef struct tsr_wide_copy {
+  int32_t group, from, to; /* as in tsr_plan_copy */
+  tsr_need need;           /* its view is counted */
+} tsr_wide_copy;
+
+/** Choose how wide the parts of groups are. All places choose alike, from layouts and views. Whatever
+ * is chosen is right, since the ghosts' logs say what each place has (transfers.c). Cost: some
+ * hundred nanoseconds per load. */
+void tsr__plan_deepen(tsr_plan *plan);
+/** Drop the views of the wide copies, once transfers.c has used them. */
+void tsr__plan_deepen_end(tsr_plan *plan);
+
+#endif
