@@ -92,13 +92,12 @@ static void set_axis(const tsr_chain_step *s, int axis, range r, tsr_box *box)
   }
 }
 
-/* The step that a group is. */
-static int32_t step_of(const tsr_chain *chain, int32_t group)
+int32_t tsr__chain_step_of(const tsr_chain *chain, int32_t group)
 {
-  int32_t q = 0;
-  while (chain->tiles.steps[q].group != group || chain->tiles.steps[q].copy >= 0) q++;
-  TSR_ASSERT(q < chain->tiles.n_steps);
-  return q;
+  const tsr_chain_tiles *t = &chain->tiles;
+  for (int32_t q = 0; q < t->n_steps; q++)
+    if (t->steps[q].group == group && t->steps[q].copy < 0) return q;
+  return -1;
 }
 
 int32_t tsr__chain_n_windows(const tsr_chain *chain, int32_t chunk)
@@ -134,10 +133,11 @@ void tsr__chain_step_box(const tsr_chain *chain, int32_t step, int32_t chunk, ts
 void tsr__chain_window(const tsr_chain *chain, int32_t group, int32_t chunk, int32_t window,
                        tsr_box *box)
 {
-  if (chain->n_groups == 1)
-    tsr__chain_box(chain, group, chunk, box);
+  const int32_t step = chain->n_groups > 1 ? tsr__chain_step_of(chain, group) : -1;
+  if (step >= 0)
+    tsr__chain_step_window(chain, step, chunk, window, box);
   else
-    tsr__chain_step_window(chain, step_of(chain, group), chunk, window, box);
+    tsr__chain_box(chain, group, chunk, box);
 }
 
 void tsr__chain_box(const tsr_chain *chain, int32_t group, int32_t chunk, tsr_box *box)
@@ -145,7 +145,9 @@ void tsr__chain_box(const tsr_chain *chain, int32_t group, int32_t chunk, tsr_bo
   TSR_ASSERT(group >= chain->first_group && group < chain->first_group + chain->n_groups);
   TSR_ASSERT(chunk >= 0 && chunk < chain->n_chunks);
   if (chain->n_groups > 1) {
-    tsr__chain_step_box(chain, step_of(chain, group), chunk, box);
+    const int32_t step = tsr__chain_step_of(chain, group);
+    box->ndim = -1;
+    if (step >= 0) tsr__chain_step_box(chain, step, chunk, box);
     return;
   }
   const tsr_chain_piece *p = &chain->pieces[chain->n_pieces - 1];

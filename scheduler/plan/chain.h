@@ -59,6 +59,9 @@ struct tsr_chain {
  * nothing in it. Cost: a division per axis that is cut. */
 void tsr__chain_box(const tsr_chain *chain, int32_t group, int32_t chunk, tsr_box *box);
 
+/** The step that a group of a tiled chain is; -1: this place has no part of it. */
+int32_t tsr__chain_step_of(const tsr_chain *chain, int32_t group);
+
 /** Is the chunk a seam, which waits for the two uprights beside it? */
 static inline bool tsr__chain_is_seam(const tsr_chain *chain, int32_t chunk)
 {

@@ -509,7 +509,8 @@ static void chain_tasks(tasking *x, const tsr_chain *chain)
   message_tasks(x, first);
   copy_tasks(x, first, 0, true);
   settle_buffers(x, first, 0);
-  for (int32_t g = first + 1; g < end; g++) claim_buffers(x, g, 0);
+  for (int32_t g = first + 1; g < end; g++)
+    if (!tsr__box_is_empty(&x->plan->groups[g].part)) claim_buffers(x, g, 0);
   tiled_tasks(x, chain);
 }
 

@@ -38,9 +38,10 @@ static void add_tiles(tsr_text *t, const tsr_chain *chain, int32_t index)
 {
   if (chain->n_groups == 1) return;
   const tsr_chain_tiles *tiles = &chain->tiles;
-  const tsr_chain_step *s = tiles->steps;
-  while (s->group != index || s->copy >= 0) s++;
-  tsr__text_add(t, ", step %d of %d, windows", (int)(s - tiles->steps) + 1, tiles->n_steps);
+  const int32_t step = tsr__chain_step_of(chain, index);
+  if (step < 0) return;
+  const tsr_chain_step *s = &tiles->steps[step];
+  tsr__text_add(t, ", step %d of %d, windows", step + 1, tiles->n_steps);
   for (int k = 0; k < chain->ndim; k++)
     tsr__text_add(t, "%s%lld", k == 0 ? " " : "x", (long long)tiles->window[k]);
   for (int k = 0; k < chain->ndim; k++)

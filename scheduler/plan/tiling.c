@@ -175,7 +175,7 @@ static bool has_messages(const tsr_plan *plan, int32_t group)
 static bool is_plain(const tsr_plan *plan, int32_t index)
 {
   const tsr_group *g = &plan->groups[index];
-  if (tsr__box_is_empty(&g->part) || g->is_task || g->is_halo || g->in_place.n_blocks > 0 ||
+  if (g->is_task || g->is_halo || g->in_place.n_blocks > 0 ||
       g->accesses.n_reductions > 0 || tsr__has_seams(&g->accesses))
     return false;
   for (int32_t i = 0; i < g->accesses.n; i++)
@@ -354,18 +354,24 @@ static bool add_step(tiling *t, int32_t group)
 }
 
 /* Adds the next group to the chain, behind the copies that it needs; those of the first group come
- * before the chain. False: it cannot be. */
+ * before the chain. A group of which this place has no part is no step. False: it cannot be. */
 static bool add_group(tiling *t)
 {
   const tsr_plan *plan = t->plan;
   const int32_t group = t->first + t->n_groups, n = t->n;
-  bool may = group < plan->n_groups && is_plain(plan, group);
+  bool may = group < plan->n_groups && is_plain(plan, group), has_copies = false;
   if (may && n > 0) {
     may = !has_messages(plan, group);
-    for (int32_t i = 0; may && i < plan->n_copies; i++)
-      if (plan->copies[i].group == group) may = add_copy(t, i);
+    for (int32_t i = 0; may && i < plan->n_copies; i++) {
+      if (plan->copies[i].group != group) continue;
+      has_copies = true;
+      may = add_copy(t, i);
+    }
   }
-  may = may && add_step(t, group);
+  if (may && tsr__box_is_empty(&plan->groups[group].part))
+    may = n > 0 && !has_copies;
+  else
+    may = may && add_step(t, group);
   if (may)
     t->n_groups++;
   else

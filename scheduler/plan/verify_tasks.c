@@ -52,12 +52,26 @@ static void verify_points(const tsr_chain *chain, int32_t step, const tsr_box *p
   free(count);
 }
 
+/* Is each group of a tiled chain one step, if this place has a part of it? */
+static void verify_steps(const tsr_plan *plan, const tsr_chain *chain, tsr_text *defect)
+{
+  for (int32_t g = 0; g < chain->n_groups && defect->s == NULL; g++) {
+    const int32_t group = chain->first_group + g;
+    int32_t n = 0;
+    for (int32_t q = 0; q < chain->tiles.n_steps; q++)
+      n += chain->tiles.steps[q].group == group && chain->tiles.steps[q].copy < 0;
+    if (n != !tsr__box_is_empty(&plan->groups[group].part))
+      tsr__text_add(defect, "group %d is %d steps of its chain", group, n);
+  }
+}
+
 char *tsr__verify_chunks(const tsr_plan *plan)
 {
   tsr_text defect = {0};
   for (int32_t i = 0; i < plan->n_chains && defect.s == NULL; i++) {
     const tsr_chain *chain = &plan->chains[i];
     const int32_t n = chain->n_groups > 1 ? chain->tiles.n_steps : 1;
+    if (chain->n_groups > 1) verify_steps(plan, chain, &defect);
     for (int32_t q = 0; q < n && defect.s == NULL; q++) {
       const tsr_chain_step *s = chain->n_groups > 1 ? &chain->tiles.steps[q] : NULL;
       const int32_t group = s != NULL ? s->group : chain->first_group;
