@@ -1,0 +1,155 @@
+/* Programs of steps (step_programs.h). */
+#include "step_programs.h"
+
+static tsr_array ramp(tsr_dims shape)
+{
+  return tsr_reshape(tsr_multiply(0.01, tsr_arange(0.0, (double)(shape.n[0] * shape.n[1]), 1.0)),
+                     shape);
+}
+
+static void jacobi(tsr_array u)
+{
+  tsr_exec("u[0, :] = 40.0", u);
+  for (int i = 0; i < N_STEPS; i++)
+    tsr_exec("u[1:-1, 1:-1] = 0.2*(u[1:-1, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2] + "
+             "u[2:, 1:-1])",
+             u);
+}
+
+static void pressure(tsr_array p)
+{
+  tsr_array b = tsr_copy(ramp(TSR_SHAPE(SIDE, SIDE)));
+  for (int i = 0; i < N_STEPS; i++) {
+    tsr_exec("p[1:-1, 1:-1] = 0.25*(p[1:-1, 2:] + p[1:-1, :-2] + p[2:, 1:-1] + p[:-2, 1:-1]) - "
+             "b[1:-1, 1:-1]",
+             p, b);
+    tsr_exec("p[:, -1] = p[:, -2]", p);
+    tsr_exec("p[0, :] = p[1, :]", p);
+    tsr_exec("p[:, 0] = p[:, 1]", p);
+    tsr_exec("p[-1, :] = 0.5", p);
+  }
+}
+
+/* Three arrays take turns. */
+static void wave(tsr_array u)
+{
+  tsr_array v[3] = {tsr_copy(ramp(TSR_SHAPE(SIDE, SIDE))), tsr_zeros(TSR_SHAPE(SIDE, SIDE)), u};
+  for (int i = 0; i < N_STEPS; i++) {
+    tsr_array a = v[i % 3], b = v[(i + 1) % 3], c = v[(i + 2) % 3];
+    tsr_exec("c[1:-1, 1:-1] = 2*b[1:-1, 1:-1] - a[1:-1, 1:-1] + 0.1*(b[2:, 1:-1] + b[:-2, 1:-1] + "
+             "b[1:-1, 2:] + b[1:-1, :-2] - 4*b[1:-1, 1:-1])",
+             a, b, c);
+  }
+}
+
+static void red_black(tsr_array u)
+{
+  tsr_exec("u[0, :] = 40.0", u);
+  for (int i = 0; i < N_STEPS; i++) {
+    tsr_exec("u[1:-1:2, 1:-1] = 0.5*(u[:-2:2, 1:-1] + u[2::2, 1:-1])", u);
+    tsr_exec("u[2:-1:2, 1:-1] = 0.5*(u[1:-2:2, 1:-1] + u[3::2, 1:-1])", u);
+  }
+}
+
+static void line(tsr_array u)
+{
+  tsr_exec("u[0] = 40.0", u);
+  for (int i = 0; i < N_STEPS; i++) {
+    tsr_exec("u[1:-1] = 0.25*u[:-2] + 0.5*u[1:-1] + 0.25*u[2:]", u);
+    tsr_exec("u[-1] = u[-2]", u);
+  }
+}
+
+static void heat(tsr_array u)
+{
+  tsr_exec("u[0] = 40.0", u);
+  for (int i = 0; i < N_STEPS; i++)
+    tsr_exec(
+        "u[1:-1, 1:-1, 1:-1] = 0.1*(u[:-2, 1:-1, 1:-1] + u[2:, 1:-1, 1:-1] + u[1:-1, :-2, 1:-1] + "
+        "u[1:-1, 2:, 1:-1] + u[1:-1, 1:-1, :-2] + u[1:-1, 1:-1, 2:]) + 0.4*u[1:-1, 1:-1, 1:-1]",
+        u);
+}
+/* An incompressible flow in a box: arrays of three shapes, and borders along both axes. */
+static void cavity(tsr_array p)
+{
+  enum { N = SIDE };
+  tsr_array u = tsr_zeros(TSR_SHAPE(N + 2, N + 1)), v = tsr_zeros(TSR_SHAPE(N + 1, N + 2));
+  for (int i = 0; i < N_STEPS; i++) {
+    TSR_SCOPE();
+    tsr_array uv = tsr_eval("0.25 * (u[1:,:] + u[:-1,:]) * (v[:,1:] + v[:,:-1])", u, v);
+    tsr_array uc = tsr_eval("0.5 * (u[1:-1,1:] + u[1:-1,:-1])", u);
+    tsr_array uu = tsr_eval("p + uc*uc", p, uc);
+    tsr_exec("u[1:-1,1:-1] += 0.1*(u[1:-1,2:] + u[1:-1,:-2] + u[2:,1:-1] + u[:-2,1:-1])"
+             " - 0.4*u[1:-1,1:-1] - 0.2*(uu[:,1:] - uu[:,:-1] + uv[1:,1:-1] - uv[:-1,1:-1])",
+             u, uu, uv);
+    tsr_exec("v[1:-1,1:-1] += 0.1*(v[1:-1,2:] + v[1:-1,:-2]) - 0.2*(uv[1:-1,1:] - uv[1:-1,:-1])", v,
+             uv);
+    tsr_exec("u[0,:] = -u[1,:]; u[-1,:] = 2 - u[-2,:]; v[:,0] = -v[:,1]; v[:,-1] = -v[:,-2]", u, v);
+    tsr_exec("p[:,:] -= 0.3 * (u[1:-1,1:] - u[1:-1,:-1] + v[1:,1:-1] - v[:-1,1:-1])", p, u, v);
+  }
+}
+
+/* Two substances, with ghosts that hold the opposite border. */
+static void reaction(tsr_array v)
+{
+  tsr_array u = tsr_ones(TSR_SHAPE(SIDE, SIDE));
+  tsr_exec("v[20:40, 30:50] = 0.25", v);
+  for (int i = 0; i < N_STEPS; i++) {
+    TSR_SCOPE();
+    tsr_array lu = tsr_eval("u[:-2,1:-1] + u[1:-1,:-2] - 4*u[1:-1,1:-1] + u[1:-1,2:] + u[2:,1:-1]", u);
+    tsr_array lv = tsr_eval("v[:-2,1:-1] + v[1:-1,:-2] - 4*v[1:-1,1:-1] + v[1:-1,2:] + v[2:,1:-1]", v);
+    tsr_array uvv = tsr_eval("u[1:-1,1:-1] * v[1:-1,1:-1] * v[1:-1,1:-1]", u, v);
+    tsr_exec("u[1:-1,1:-1] += 0.16*lu - uvv + 0.03*(1 - u[1:-1,1:-1])", u, lu, uvv);
+    tsr_exec("v[1:-1,1:-1] += 0.08*lv + uvv - 0.09*v[1:-1,1:-1]", v, lv, uvv);
+    tsr_exec("u[0,:] = u[-2,:]; u[-1,:] = u[1,:]; u[:,0] = u[:,-2]; u[:,-1] = u[:,1]", u);
+    tsr_exec("v[0,:] = v[-2,:]; v[-1,:] = v[1,:]; v[:,0] = v[:,-2]; v[:,-1] = v[:,1]", v);
+  }
+}
+
+/* A source in one row, which lies beside a cut; a coefficient that is a sum over all. */
+static void source(tsr_array u)
+{
+  tsr_array scale = tsr_full(TSR_SHAPE(1), 0.1);
+  for (int i = 0; i < N_STEPS; i++) {
+    tsr_exec("u[1:-1, 1:-1] += scale*(u[:-2, 1:-1] + u[1:-1, 2:] - 2*u[1:-1, 1:-1])", u, scale);
+    tsr_exec("u[33, 5:40] += 1.5", u);
+    tsr_exec("u[3, 32] = 4.5", u);
+    if (i % 4 == 3) tsr_exec("scale[:] = 0.1 + 0.001*mean(u)", scale, u);
+  }
+}
+
+/* What other places have is read whole, turned, moved around the ends and in other steps. */
+static void unbounded(tsr_array u)
+{
+  tsr_assign(u, ramp(TSR_SHAPE(SIDE, SIDE)));
+  for (int i = 0; i < N_STEPS; i++) {
+    tsr_exec("u[1:-1, 1:-1] = 0.25*(u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])", u);
+    if (i % 3 == 0) tsr_exec("u[:, :] = 0.5*u + 0.5*u.T", u);
+    if (i % 3 == 1) tsr_exec("u[:, :] = 0.5*u + 0.5*roll(u, 3, 0)", u);
+    if (i % 3 == 2) tsr_exec("u[:33, :] = u[::2, ::-1]", u);
+  }
+}
+
+/* Steps over a grid that is written in place, from one corner to the other. */
+static void in_place(tsr_array u)
+{
+  tsr_assign(u, ramp(TSR_SHAPE(SIDE, SIDE)));
+  for (int i = 0; i < N_STEPS; i++) {
+    tsr_exec("u[2:, :] += 0.5*u[:-2, :]", u);
+    tsr_exec("u[:, :-3] -= 0.25*u[:, 3:]", u);
+    tsr_exec("u[::-1, :] *= 0.5", u);
+  }
+}
+
+const step_program step_programs[N_STEP_PROGRAMS] = {
+    {"jacobi", jacobi, {SIDE, SIDE}, true},     {"pressure", pressure, {SIDE, SIDE}, true},
+    {"wave", wave, {SIDE, SIDE}, true},         {"line", line, {3000}, true},
+    {"heat", heat, {24, 20, 30}, true},         {"red_black", red_black, {SIDE, SIDE}, false},
+    {"cavity", cavity, {SIDE, SIDE}, false},    {"reaction", reaction, {SIDE, SIDE}, false},
+    {"source", source, {SIDE, SIDE}, false},    {"unbounded", unbounded, {SIDE, SIDE}, false},
+    {"in_place", in_place, {SIDE, SIDE}, false}};
+
+tsr_dims step_shape(const step_program *p)
+{
+  return (tsr_dims){.ndim = p->n[1] == 0 ? 1 : p->n[2] == 0 ? 2 : 3, .n = {p->n[0], p->n[1], p->n[2]}};
+}

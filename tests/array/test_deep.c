@@ -1,0 +1,71 @@
+/* Deep halos: whole programs of steps whose ranks exchange ghosts once for several steps. The same
+ * bits as with an exchange per step, and fewer messages. */
+#include "step_programs.h"
+
+typedef struct outcome {
+  const step_program *program;
+  double values[MOST_VALUES];
+  uint64_t n_wide, n_messages; /* of rank 0 */
+} outcome;
+
+static void run_rank(void *arg, int rank)
+{
+  outcome *o = arg;
+  tsr_array u = tsr_zeros(step_shape(o->program));
+  tsr_flush();
+  const tsr_counters before = *tsr__context_counters();
+  o->program->run(u);
+  tsr_flush();
+  const tsr_counters *after = tsr__context_counters();
+  if (rank == 0) o->n_wide = after->n_wide - before.n_wide;
+  if (rank == 0) o->n_messages = after->n_messages - before.n_messages;
+  double *values = rank == 0 ? o->values : calloc(MOST_VALUES, sizeof *values);
+  cr_assert_leq(tsr_size(u), MOST_VALUES);
+  cr_assert_eq(tsr_to_host(u, values), TSR_OK, "%s", tsr_last_error());
+  if (rank > 0) free(values);
+}
+
+static void run(outcome *o, int n_ranks, const char *halo_steps, const char *time_steps)
+{
+  RUN_RANKS(n_ranks, run_rank, o, "device", "cpu", "places", "1", "threads", "1", "replicate_max", "0",
+            "tile_min", "1", "inline_elems", "0", "window_ops", "1000", "window_cap", "1000",
+            "halo_steps", halo_steps, "time_steps", time_steps, "chunk_bytes", "2K", "replan", "1");
+}
+
+/* Steps that share an exchange are at most as many as it says, so there are fewer messages. */
+static void compare(const step_program *p, int n_ranks)
+{
+  static const char *const halo_steps[] = {"2", "5", "1000"};
+  outcome *want = calloc(1, sizeof *want), *got = calloc(1, sizeof *got);
+  want->program = got->program = p;
+  run(want, n_ranks, "1", "1");
+  cr_expect_eq(want->n_wide, 0);
+  for (int i = 0; i < 3; i++) {
+    run(got, n_ranks, halo_steps[i], i == 1 ? "7" : "1");
+    cr_expect_arr_eq(got->values, want->values, sizeof want->values, "%s on %d ranks, %s steps",
+                     p->name, n_ranks, halo_steps[i]);
+    if (!p->is_regular) continue;
+    const uint64_t tenths = i == 0 ? 8 : i == 1 ? 5 : 4, most = want->n_messages * tenths / 10;
+    cr_expect_gt(got->n_wide, 0);
+    cr_expect_leq(got->n_messages, most, "%s on %d ranks, %s steps: %d messages instead of %d", p->name,
+                  n_ranks, halo_steps[i], (int)got->n_messages, (int)want->n_messages);
+  }
+  free(want);
+  free(got);
+}
+
+Test(deep_halos, bits_on_2_ranks, .timeout = 240)
+{
+  for (int i = 0; i < N_STEP_PROGRAMS; i++) compare(&step_programs[i], 2);
+}
+
+Test(deep_halos, bits_on_3_ranks, .timeout = 240)
+{
+  for (int i = 0; i < N_STEP_PROGRAMS; i++) compare(&step_programs[i], 3);
+}
+
+/* Tiles of two axes. */
+Test(deep_halos, bits_on_4_ranks, .timeout = 240)
+{
+  for (int i = 0; i < N_STEP_PROGRAMS; i++) compare(&step_programs[i], 4);
+}
