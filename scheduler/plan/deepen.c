@@ -49,6 +49,7 @@ typedef struct deepening {
   int32_t n_reaches, cap_reaches;
   int32_t interval, n_exchanges;
   bool *is_widenable; /* [n_groups] */
+  bool *is_early;     /* [n_groups] nothing that it renames was made in its interval */
 } deepening;
 
 /** What a group would do in the interval. */
@@ -127,8 +128,8 @@ static bool find_reach(const tsr_plan *plan, reach *r)
   for (int k = 0; k < v->rdim; k++) {
     r->axis[k] = -1;
     const int axis = axis_of(v, k);
-    if (axis >= 0) followed |= 1u << axis;
     if (!is_cut(r->layout, k)) continue;
+    if (axis >= 0) followed |= 1u << axis;
     if (axis == -2 || !reach_along(r, k, axis)) return false;
     r->limit.lo[k] = r->limit.hi[k] = limit_of(plan, r->layout, k);
     if (axis < 0 || !is_cut(r->cut, axis)) continue;
@@ -221,7 +222,8 @@ static void raise_domain(const reach *r, tsr_margins *domain, const tsr_margins 
 }
 
 /* The version that a rename of the group takes over from, and that which it makes. */
-static void renamed_slots(const tsr_plan *plan, int32_t group, int32_t i, int32_t *from, int32_t *to)
+static void renamed_slots(const tsr_plan *plan, int32_t group, int32_t i, int32_t *from,
+                          int32_t *to)
 {
   const int32_t region = plan->groups[group].renames[i];
   const int32_t version = tsr__version_at(plan, region, group);
@@ -229,28 +231,36 @@ static void renamed_slots(const tsr_plan *plan, int32_t group, int32_t i, int32_
   *to = plan->regions[region].slots[version + 1];
 }
 
+/* Would the load want wider ghosts than there may be? Along an axis that nothing moves, only what
+ * lies beyond the tile is wanted. */
+static bool is_beyond(const reach *r, int k, int64_t by, int64_t need, int64_t limit)
+{
+  return need > limit && (r->axis[k] >= 0 || by > 0);
+}
+
 /* Looks at a load of the group. */
-static void look_at_load(deepening *x, const tsr_group *g, const tsr_access *a, outlook *o)
+static void look_at_load(deepening *x, const tsr_group *g, tsr_access *a, outlook *o)
 {
   const reach *r = reach_of(x, g, a);
   const state *s = state_of(x, a->slot);
+  a->early = false;
   if (!r->is_simple) {
     o->is_widenable = false;
     return;
   }
   tsr_margins need = s->depth; /* zero of what the interval does not make */
-  bool reaches = false;
+  bool reaches = false, is_beyond_limit = false;
   for (int k = 0; k < r->view->rdim; k++) {
     if (!is_cut(r->layout, k)) continue;
     reaches |= r->by.lo[k] > 0 || r->by.hi[k] > 0;
     need.lo[k] += r->by.lo[k];
     need.hi[k] += r->by.hi[k];
-    const bool is_still = r->axis[k] < 0;
-    if ((!is_still || r->by.lo[k] > 0) && need.lo[k] > r->limit.lo[k]) o->is_too_deep = true;
-    if ((!is_still || r->by.hi[k] > 0) && need.hi[k] > r->limit.hi[k]) o->is_too_deep = true;
+    is_beyond_limit |= is_beyond(r, k, r->by.lo[k], need.lo[k], r->limit.lo[k]) ||
+                       is_beyond(r, k, r->by.hi[k], need.hi[k], r->limit.hi[k]);
   }
+  a->early = !s->is_made && !is_beyond_limit;
   if (s->is_made && s->is_narrow) o->is_widenable = false;
-  if (s->is_made && s->is_narrow && reaches) o->is_too_deep = true;
+  o->is_too_deep |= is_beyond_limit || (s->is_made && s->is_narrow && reaches);
   o->needs_exchange |= s->is_made && reaches;
   raise_domain(r, &o->depth, &need);
 }
@@ -270,6 +280,7 @@ static void add_group(deepening *x, int32_t group, const outlook *o)
 {
   const tsr_plan *plan = x->plan;
   const tsr_group *g = &plan->groups[group];
+  x->is_early[group] = true;
   for (int32_t i = 0; i < g->accesses.n; i++) {
     const tsr_access *a = &g->accesses.v[i];
     if (!a->store || !is_spread(plan, a)) continue;
@@ -284,6 +295,7 @@ static void add_group(deepening *x, int32_t group, const outlook *o)
     const state *before = state_of(x, from);
     state *s = state_of(x, to);
     if (!before->is_made) continue;
+    x->is_early[group] = false;
     s->is_narrow |= before->is_narrow;
     for (int k = 0; k < plan->regions[g->renames[i]].ndim; k++) {
       raise_to(&s->depth.lo[k], before->depth.lo[k]);
@@ -367,7 +379,7 @@ static void widen_copies(deepening *x, int32_t group, int32_t region, int32_t fr
     plan->wide_copies = tsr__arena_grow(plan->scratch, plan->wide_copies, plan->n_wide_copies,
                                         &plan->cap_wide_copies, sizeof *plan->wide_copies);
     tsr_wide_copy *c = &plan->wide_copies[plan->n_wide_copies++];
-    *c = (tsr_wide_copy){.group = group, .from = from, .to = to};
+    *c = (tsr_wide_copy){.group = group, .from = from, .to = to, .early = x->is_early[group]};
     c->need = (tsr_need){.cut = tsr__layout_pullback(plan->scheduler->layouts, r->layout, &view),
                          .view = tsr__view_ref_new(window, &view),
                          .is_wide = true,
@@ -413,7 +425,9 @@ static void widen_group(deepening *x, int32_t group)
 /* The groups [first, end) have become an interval. */
 static void end_interval(deepening *x, int32_t first, int32_t end)
 {
+  const int64_t n_wide = x->plan->n_wide;
   for (int32_t g = end - 1; g >= first && end > first + 1; g--) widen_group(x, g);
+  if (x->plan->n_wide > n_wide) x->plan->groups[first].interval_end = end;
   x->interval++;
   x->n_exchanges = 0;
 }
@@ -427,6 +441,7 @@ void tsr__plan_deepen(tsr_plan *plan)
   x.slots = tsr__arena_calloc(plan->scratch, (size_t)plan->n_slots + 1, sizeof *x.slots);
   x.is_widenable =
       tsr__arena_calloc(plan->scratch, (size_t)plan->n_groups + 1, sizeof *x.is_widenable);
+  x.is_early = tsr__arena_calloc(plan->scratch, (size_t)plan->n_groups + 1, sizeof *x.is_early);
   int32_t first = 0;
   for (int32_t g = 0; g < plan->n_groups; g++) {
     outlook o = look_at(&x, g);

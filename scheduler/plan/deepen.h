@@ -4,8 +4,8 @@
  * what would else come a row at a time, step by step.
  *
  * Reads: groups and their cuts, accesses and slots, the regions' layouts. Writes: each group's
- * margins `wide`, and its part with them; plan->wide_copies in place of some of plan->copies;
- * plan->n_wide. */
+ * margins `wide`, and its part with them; interval_end, and which loads are early;
+ * plan->wide_copies in place of some of plan->copies; plan->n_wide. */
 #ifndef TSR_PLAN_DEEPEN_H
 #define TSR_PLAN_DEEPEN_H
 
@@ -16,6 +16,7 @@
  * needs. Made by deepen.c; transfers.c brings in what is missing of the source. */
 typedef struct tsr_wide_copy {
   int32_t group, from, to; /* as in tsr_plan_copy */
+  bool early;              /* the source is there when its interval begins */
   tsr_need need;           /* its view is counted */
 } tsr_wide_copy;
 

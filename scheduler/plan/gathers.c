@@ -120,13 +120,17 @@ static size_t widest_bytes(const tsr_plan *plan, const tsr_group *g, const tsr_a
   return tsr__agreed_box_bytes(plan->scheduler, v->rdim, n, tsr__dtype_size((tsr_dtype)r->dtype));
 }
 
+bool tsr__is_gathered(const tsr_plan *plan, const tsr_group *g, const tsr_access *a)
+{
+  return g->cut->replicated ||
+         !stays_in_halo(plan->scheduler, a, g->cut, plan->regions[a->region].layout,
+                        plan->scheduler->world->config.halo_max);
+}
+
 void tsr__gathers_note(tsr_plan *plan, int32_t group, const tsr_access *a)
 {
   const tsr_group *g = &plan->groups[group];
-  const tsr_layout *layout = plan->regions[a->region].layout;
-  if (!g->cut->replicated &&
-      stays_in_halo(plan->scheduler, a, g->cut, layout, plan->scheduler->world->config.halo_max))
-    return;
+  if (!tsr__is_gathered(plan, g, a)) return;
   plan->gathers = tsr__arena_grow(plan->scratch, plan->gathers, plan->n_gathers, &plan->cap_gathers,
                                   sizeof *plan->gathers);
   plan->gathers[plan->n_gathers++] = (tsr_gather){.first_group = tsr__gather_begins(plan, group),

@@ -57,7 +57,10 @@ typedef struct tsr_group {
   /* its parts have margins around the tiles of the cut, which other places compute, too
    * (deepen.c) */
   bool is_wide;
-  tsr_margins wide;    /* of the domain; read if it is wide */
+  tsr_margins wide; /* of the domain; read if it is wide */
+  /* the group begins an interval of groups, to this one: its messages bring what `early` loads of
+   * them read, too; 0: it does not (deepen.c) */
+  int32_t interval_end;
   tsr_margins margins; /* of this place's part, which wait for messages (transfers.c) */
   tsr_in_place in_place;
   int32_t chain; /* number of the chain that it belongs to (chunks.c) */

@@ -21,6 +21,7 @@ typedef struct tsr_access {
   tsr_view_ref *view; /* domain -> region; counted */
   int64_t origin;     /* bytes from the slot's memory to index 0 of the domain (bases.c) */
   bool store;         /* else a load */
+  bool early;         /* a load of what is there when its interval begins (deepen.c) */
   bool scratch;       /* the values that a reduction takes: dense over the chunk */
   int32_t source;     /* scratch: the load whose values these are unchanged, or -1 */
 } tsr_access;

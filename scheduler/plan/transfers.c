@@ -126,8 +126,8 @@ static void copy_own(transfer *x, int32_t to, const tsr_box *need)
   tsr_plan *plan = x->plan;
   tsr_box common;
   if (!tsr__box_intersect(need, &plan->regions[x->region].tile, &common)) return;
-  tsr__add_copy(
-      plan, &(tsr_plan_copy){.group = x->group, .from = x->slot, .to = to, .box = common});
+  tsr__add_copy(plan,
+                &(tsr_plan_copy){.group = x->group, .from = x->slot, .to = to, .box = common});
 }
 
 static void receive(transfer *x)
@@ -232,6 +232,14 @@ static void gather_everywhere(transfer *x)
     add_piece(plan, message_to(plan, x->group, child[i], true, down), x->access->gather, &need);
 }
 
+/* Sends and receives what places lack, which they have from then on. */
+static void bring(transfer *x)
+{
+  receive(x);
+  send(x);
+  tsr__ghosts_fill(&x->plan->slots[x->slot].ghosts, &x->need);
+}
+
 static tsr_need need_of(const tsr_group *g, const tsr_access *a)
 {
   return (tsr_need){.cut = g->cut, .view = a->view, .is_wide = g->is_wide, .wide = g->wide};
@@ -260,9 +268,7 @@ static void transfer_access(tsr_plan *plan, int32_t group, tsr_access *a, uint32
     gather_everywhere(&x);
     return;
   }
-  receive(&x);
-  send(&x);
-  tsr__ghosts_fill(&plan->slots[a->slot].ghosts, &x.need);
+  bring(&x);
 }
 
 /* The bytes of the packed partials of places [first, end) together. */
@@ -351,20 +357,43 @@ static void spread_reduction(tsr_plan *plan, tsr_plan_reduction *r)
     spread_owner(plan, r);
 }
 
-/* Brings in what this place lacks of the source of a copy with margins. */
-static void transfer_copy(tsr_plan *plan, const tsr_wide_copy *c, uint32_t tag)
+/* Brings in what this place lacks of the source of a copy with margins, by the messages of a
+ * group. */
+static void transfer_copy(tsr_plan *plan, int32_t group, const tsr_wide_copy *c, uint32_t tag)
 {
   const int32_t region = plan->slots[c->from].region;
   transfer x = {.plan = plan,
-                .group = c->group,
+                .group = group,
                 .slot = c->from,
                 .region = region,
                 .layout = plan->regions[region].layout,
                 .need = c->need,
                 .tag = tag};
-  receive(&x);
-  send(&x);
-  tsr__ghosts_fill(&plan->slots[c->from].ghosts, &c->need);
+  bring(&x);
+}
+
+/* Brings in what later groups of the interval read of what is there when it begins. */
+static void transfer_early(tsr_plan *plan, int32_t first, uint32_t tag)
+{
+  for (int32_t i = 0; i < plan->n_wide_copies; i++) {
+    const tsr_wide_copy *c = &plan->wide_copies[i];
+    if (c->early && c->group > first && c->group < plan->groups[first].interval_end)
+      transfer_copy(plan, first, c, tag);
+  }
+  for (int32_t i = first + 1; i < plan->groups[first].interval_end; i++) {
+    const tsr_group *g = &plan->groups[i];
+    for (int32_t k = 0; k < g->accesses.n; k++) {
+      const tsr_access *a = &g->accesses.v[k];
+      if (!a->early || (!g->is_wide && tsr__is_gathered(plan, g, a))) continue;
+      bring(&(transfer){.plan = plan,
+                        .group = first,
+                        .slot = a->slot,
+                        .region = a->region,
+                        .layout = plan->regions[a->region].layout,
+                        .need = need_of(g, a),
+                        .tag = tag});
+    }
+  }
 }
 
 static void transfer_group(tsr_plan *plan, int32_t group)
@@ -373,8 +402,9 @@ static void transfer_group(tsr_plan *plan, int32_t group)
   const uint32_t tag = plan->n_tags++;
   for (int32_t a = 0; a < g->accesses.n; a++)
     if (!g->accesses.v[a].store) transfer_access(plan, group, &g->accesses.v[a], tag);
+  transfer_early(plan, group, tag);
   for (int32_t i = 0; i < plan->n_wide_copies; i++)
-    if (plan->wide_copies[i].group == group) transfer_copy(plan, &plan->wide_copies[i], tag);
+    if (plan->wide_copies[i].group == group) transfer_copy(plan, group, &plan->wide_copies[i], tag);
 }
 
 /* The group's part, with margins, is valid in what it stores. */

@@ -96,8 +96,10 @@ static void reaction(tsr_array v)
   tsr_exec("v[20:40, 30:50] = 0.25", v);
   for (int i = 0; i < N_STEPS; i++) {
     TSR_SCOPE();
-    tsr_array lu = tsr_eval("u[:-2,1:-1] + u[1:-1,:-2] - 4*u[1:-1,1:-1] + u[1:-1,2:] + u[2:,1:-1]", u);
-    tsr_array lv = tsr_eval("v[:-2,1:-1] + v[1:-1,:-2] - 4*v[1:-1,1:-1] + v[1:-1,2:] + v[2:,1:-1]", v);
+    tsr_array lu =
+        tsr_eval("u[:-2,1:-1] + u[1:-1,:-2] - 4*u[1:-1,1:-1] + u[1:-1,2:] + u[2:,1:-1]", u);
+    tsr_array lv =
+        tsr_eval("v[:-2,1:-1] + v[1:-1,:-2] - 4*v[1:-1,1:-1] + v[1:-1,2:] + v[2:,1:-1]", v);
     tsr_array uvv = tsr_eval("u[1:-1,1:-1] * v[1:-1,1:-1] * v[1:-1,1:-1]", u, v);
     tsr_exec("u[1:-1,1:-1] += 0.16*lu - uvv + 0.03*(1 - u[1:-1,1:-1])", u, lu, uvv);
     tsr_exec("v[1:-1,1:-1] += 0.08*lv + uvv - 0.09*v[1:-1,1:-1]", v, lv, uvv);
@@ -141,15 +143,31 @@ static void in_place(tsr_array u)
   }
 }
 
+/* A row of one place is added to what all places have, and columns move across tiles. */
+static void distant(tsr_array u)
+{
+  tsr_array line = tsr_copy(tsr_slice(u, "0")), rows = tsr_copy(ramp(TSR_SHAPE(SIDE, SIDE)));
+  for (int i = 0; i < N_STEPS; i++) {
+    tsr_exec("line[1:] += 0.5 + rows[1, 1:]", line, rows);
+    tsr_exec("line[1:-1] = 0.5*(line[2:] + line[:-2])", line);
+    tsr_exec("u[:26, 46:] = u[40:, :20] + line[-20:]", u, line);
+    tsr_exec("u += 0.25", u);
+  }
+  tsr_assign(u, tsr_add(u, line));
+}
+
 const step_program step_programs[N_STEP_PROGRAMS] = {
-    {"jacobi", jacobi, {SIDE, SIDE}, true},     {"pressure", pressure, {SIDE, SIDE}, true},
-    {"wave", wave, {SIDE, SIDE}, true},         {"line", line, {3000}, true},
-    {"heat", heat, {24, 20, 30}, true},         {"red_black", red_black, {SIDE, SIDE}, false},
-    {"cavity", cavity, {SIDE, SIDE}, false},    {"reaction", reaction, {SIDE, SIDE}, false},
-    {"source", source, {SIDE, SIDE}, false},    {"unbounded", unbounded, {SIDE, SIDE}, false},
-    {"in_place", in_place, {SIDE, SIDE}, false}};
+    {"jacobi", jacobi, {SIDE, SIDE}, true},      {"pressure", pressure, {SIDE, SIDE}, true},
+    {"wave", wave, {SIDE, SIDE}, true},          {"line", line, {3000}, true},
+    {"heat", heat, {24, 20, 30}, true},          {"red_black", red_black, {SIDE, SIDE}, false},
+    {"cavity", cavity, {SIDE, SIDE}, false},     {"reaction", reaction, {SIDE, SIDE}, false},
+    {"source", source, {SIDE, SIDE}, false},     {"unbounded", unbounded, {SIDE, SIDE}, false},
+    {"in_place", in_place, {SIDE, SIDE}, false}, {"distant", distant, {SIDE, SIDE}, false}};
 
 tsr_dims step_shape(const step_program *p)
 {
-  return (tsr_dims){.ndim = p->n[1] == 0 ? 1 : p->n[2] == 0 ? 2 : 3, .n = {p->n[0], p->n[1], p->n[2]}};
+  return (tsr_dims){.ndim = p->n[1] == 0   ? 1
+                            : p->n[2] == 0 ? 2
+                                           : 3,
+                    .n = {p->n[0], p->n[1], p->n[2]}};
 }

@@ -4,12 +4,12 @@
 
 #include "array_test.h"
 
-enum { SIDE = 66, N_STEPS = 12, MOST_VALUES = 40000, N_STEP_PROGRAMS = 11 };
+enum { SIDE = 66, N_STEPS = 12, MOST_VALUES = 40000, N_STEP_PROGRAMS = 12 };
 
 typedef struct step_program {
   const char *name;
   void (*run)(tsr_array out);
-  int64_t n[3];   /* the shape of what it makes, as many axes as are not 0 */
+  int64_t n[3];    /* the shape of what it makes, as many axes as are not 0 */
   bool is_regular; /* each step reads what the one before made at constant distances */
 } step_program;
 
