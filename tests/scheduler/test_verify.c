@@ -274,6 +274,53 @@ Test(verify, planted_defects_are_found)
   pthread_barrier_destroy(&s.barrier);
 }
 
+/* With margins the second step reads what the first one computed beside its tile. */
+static void on_two_deep_ranks(rank_world *w)
+{
+  tsr_arena arena = {0};
+  array u, sum;
+  tsr_plan *plan = plan_of(w, &arena, &u, &sum);
+  tsr_group *wide = NULL;
+  for (int32_t i = 0; i < plan->n_groups && wide == NULL; i++)
+    if (plan->groups[i].is_wide) wide = &plan->groups[i];
+  cr_assert_not_null(wide, "no group computes beside its tile");
+  tsr_program program;
+  program_of(&w->window, &arena, &program);
+  const tsr_box part = wide->part;
+  wide->part.n[0]--;
+  if (w->world.rank == 1) wide->part.lo[0]++;
+  found(tsr__verify_values(plan, &program), "it is not there");
+  wide->part = part;
+  nothing(tsr__verify_values(plan, &program));
+  tsr__program_drop(&program);
+  tsr__plan_destroy(plan);
+  tsr__arena_destroy(&arena);
+  drop(w, u);
+  drop(w, sum);
+}
+
+Test(verify, a_margin_that_nobody_computes_is_found)
+{
+  static const char *const deep[] = {"device",
+                                     "null",
+                                     "tile_min",
+                                     "16",
+                                     "replicate_max",
+                                     "4",
+                                     "chunk_bytes",
+                                     "512",
+                                     "inline_elems",
+                                     "0",
+                                     "recompute",
+                                     "0",
+                                     "threads",
+                                     "2",
+                                     "halo_steps",
+                                     "2",
+                                     NULL};
+  run_ranks(2, deep, on_two_deep_ranks, NULL);
+}
+
 static void counts(rank_world *w)
 {
   const int64_t shape[2] = {SIDE, SIDE};
