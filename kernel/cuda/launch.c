@@ -3,9 +3,6 @@
  * a warp. */
 #include "kernel/cuda/launch.h"
 
-#include "runtime/base/error.h"
-#include "runtime/base/table.h"
-
 #include <string.h>
 
 /* Estimated costs for the choice of the inner axis, in 32 points of a contiguous stream: a strided
@@ -121,29 +118,7 @@ bool tsr__cuda_launch_make(const tsr_kernel *k, const tsr_kernel_bind *bind,
   return true;
 }
 
-/* Returns a step that has no factor in common with n, so that multiples of it visit all of n. */
-static uint64_t step_over(uint64_t n, uint64_t from)
-{
-  for (uint64_t step = from % n;; step = (step + 1) % n) {
-    uint64_t a = n, b = step;
-    while (b) {
-      const uint64_t rest = a % b;
-      a = b;
-      b = rest;
-    }
-    if (a == 1) return step;
-  }
-}
-
 void tsr__cuda_launch_run(const tsr_cuda_launch *launch, tsr_block_code code, uint64_t seed)
 {
-  const uint64_t n = (uint64_t)launch->grid[0] * launch->grid[1];
-  const tsr_cuda_dim3 grid = {launch->grid[0], launch->grid[1], 1};
-  TSR_ASSERT(n > 0 && n < UINT64_C(1) << 32);
-  const uint64_t first = tsr__hash_word(seed, 1) % n, step = step_over(n, tsr__hash_word(seed, 2));
-  for (uint64_t i = 0; i < n; i++) {
-    const uint64_t at = (first + i * step) % n;
-    const tsr_cuda_dim3 block = {(uint32_t)(at % grid.x), (uint32_t)(at / grid.x), 0};
-    code(launch->words, grid, block, tsr__hash_word(seed, at));
-  }
+  tsr__blocks_run(code, launch->grid, launch->words, seed);
 }

@@ -4,6 +4,7 @@
 #define TSR_CUDA_LAUNCH_H
 
 #include "kernel/cpu/nest.h"
+#include "runtime/device/blocks.h"
 
 enum {
   TSR_CUDA_THREADS = 256,    /* of a block */
@@ -47,14 +48,6 @@ typedef struct tsr_cuda_launch {
 bool tsr__cuda_launch_make(const tsr_kernel *k, const tsr_kernel_bind *bind,
                            tsr_cuda_launch *launch);
 
-/** Three numbers, as CUDA has them. */
-typedef struct tsr_cuda_dim3 {
-  uint32_t x, y, z;
-} tsr_cuda_dim3;
-/** The text compiled as C: it runs one block, whose threads come in an order that depends on
- * seed. */
-typedef void (*tsr_block_code)(const int64_t *words, tsr_cuda_dim3 grid, tsr_cuda_dim3 block,
-                               uint64_t seed);
 /** Runs all blocks, in an order that depends on seed. */
 void tsr__cuda_launch_run(const tsr_cuda_launch *launch, tsr_block_code code, uint64_t seed);
 

@@ -60,6 +60,11 @@ ptrdiff_t tsr__check_memory_shift(const tsr_check_memory *m)
   return (ptrdiff_t)((uintptr_t)m->view - (uintptr_t)m->base);
 }
 
+bool tsr__check_memory_has(const tsr_check_memory *m, const void *p)
+{
+  return (uintptr_t)p - (uintptr_t)m->base < RANGE_BYTES;
+}
+
 /* The first live block that begins behind `at`. */
 static int first_behind(const tsr_check_memory *m, size_t at)
 {

@@ -17,6 +17,8 @@ ptrdiff_t tsr__check_memory_shift(const tsr_check_memory *m);
 void *tsr__check_memory_alloc(tsr_check_memory *m, size_t bytes);
 /** Free a block. Returns NULL, or what is wrong with freeing it. */
 const char *tsr__check_memory_free(tsr_check_memory *m, const void *p, size_t bytes);
+/** Returns whether the address is one of the range that blocks come from. */
+bool tsr__check_memory_has(const tsr_check_memory *m, const void *p);
 /** Returns NULL if the bytes are in one live block, else what is wrong with using them. */
 const char *tsr__check_memory_uses(tsr_check_memory *m, const void *p, size_t bytes);
 

@@ -20,10 +20,10 @@ typedef struct tsr_device tsr_device;
 
 /** What devices of a kind can do. */
 enum {
-  TSR_DEVICE_IS_HOST = 1,      /* addresses are the host's, and calls are done when they return */
-  TSR_DEVICE_RUNS_C = 2,       /* launch runs C functions */
-  TSR_DEVICE_IS_NULL = 4,      /* nothing is stored and nothing runs: no result means anything */
-  TSR_DEVICE_IS_TEST = 8,      /* slower than the host, and used all the same */
+  TSR_DEVICE_IS_HOST = 1, /* addresses are the host's, and calls are done when they return */
+  TSR_DEVICE_RUNS_C = 2,  /* launch runs C functions; else the device runs code of load alone */
+  TSR_DEVICE_IS_NULL = 4, /* nothing is stored and nothing runs: no result means anything */
+  TSR_DEVICE_IS_TEST = 8, /* slower than the host, and used all the same */
   TSR_DEVICE_COPIES_PEERS = 16 /* devices of one process copy between each other */
 };
 
@@ -73,6 +73,20 @@ typedef struct tsr_device_ops {
   void (*copy_peer)(tsr_device *d, tsr_queue queue, tsr_device *from, const tsr_points *points);
   /** Let TSR_QUEUE_RUN call fn(arg), which stays until that is over. With TSR_DEVICE_RUNS_C. */
   void (*launch)(tsr_device *d, tsr_device_fn fn, void *arg);
+  /** (kinds without TSR_DEVICE_RUNS_C, and `check`) Make the kernel `name` of an image of machine
+   * code ready. Returns NULL, with the reason in message, if the device refuses it. The code stays
+   * until the device is closed. The image is loaded once however many of its kernels are asked for;
+   * it stays the caller's, who keeps it at its address for as long as the device is open. */
+  void *(*load)(tsr_device *d, const void *image, size_t bytes, const char *name, char *message,
+                size_t size);
+  /** (with load) Let TSR_QUEUE_RUN run code of load on a grid of blocks of `threads` threads each.
+   * The words are its argument block, copied before the call returns; addresses among them are
+   * those that alloc gave. */
+  void (*launch_code)(tsr_device *d, void *code, const uint32_t grid[2], uint32_t threads,
+                      const int64_t *words, int n_words);
+  /** (with load) What images are made for: "sm_90" by NVRTC; "c" by the system's C compiler. The
+   * string stays until the device is closed. */
+  const char *(*architecture)(const tsr_device *d);
   /** (optional) Does the device run kernels like this one? The answer stays the same while the
    * device is open, and is that of all devices of a kind, since it may decide where a group runs on
    * every rank. Without the entry a device runs all kernels. */

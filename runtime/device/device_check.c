@@ -7,9 +7,11 @@
  * The first failure stays; after it the queues only let waiting threads go. One lock guards all
  * queues, whose entries are lists in order. A thread that waits for a queue notes how far the queue
  * has to come, and is woken only then, because that may be many entries away. */
+#include "runtime/device/check_code.h"
 #include "runtime/device/check_memory.h"
 #include "runtime/device/device.h"
 #include "runtime/base/alloc.h"
+#include "runtime/base/error.h"
 #include "runtime/base/table.h"
 #include "runtime/base/walk.h"
 
@@ -20,8 +22,12 @@
 
 typedef struct entry {
   struct entry *next;
-  tsr_device_fn fn; /* NULL: the entry is a copy, or nothing if it `follows` */
+  tsr_device_fn fn; /* NULL: the entry is no call of a function */
   void *arg;
+  tsr_block_code code; /* NULL: the entry is a copy, or nothing if it `follows` */
+  uint32_t grid[2];
+  int64_t *words; /* owned: the argument block of `code` */
+  int n_words;
   bool follows;
   tsr_device_event event; /* the event that the entry follows */
   tsr_direction direction;
@@ -44,6 +50,8 @@ typedef struct queue {
 typedef struct device_check {
   tsr_device base;
   tsr_check_memory *memory;
+  tsr_check_code *code;
+  uint64_t n_launches; /* of code, from which the order of blocks is drawn; of the queue's thread */
   pthread_mutex_t lock;
   queue queues[TSR_N_QUEUES];
   int n_queues; /* queues whose threads run */
@@ -131,6 +139,19 @@ static void run_copy(device_check *c, const entry *e)
   tsr__points_copy(&p);
 }
 
+/* Runs code. An argument that is an address of the device's memory becomes that of its view; it has
+ * to be in a live block. */
+static void run_code(device_check *c, const entry *e)
+{
+  for (int i = 0; i < e->n_words; i++) {
+    const char *p = (const char *)(intptr_t)e->words[i];
+    if (!tsr__check_memory_has(c->memory, p)) continue;
+    if (!may_use(c, "a kernel", p, 1)) return;
+    e->words[i] += c->base.shift_bytes;
+  }
+  tsr__blocks_run(e->code, e->grid, e->words, c->n_launches++);
+}
+
 static bool is_over(const device_check *c, tsr_device_event event)
 {
   return __atomic_load_n(&c->queues[event.queue].n_over, __ATOMIC_ACQUIRE) >= event.number;
@@ -154,6 +175,8 @@ static void run_entry(device_check *c, const entry *e)
   if (e->follows || tsr__device_status(&c->base) < 0) return;
   if (e->fn != NULL)
     e->fn(e->arg, &c->base);
+  else if (e->code != NULL)
+    run_code(c, e);
   else
     run_copy(c, e);
 }
@@ -169,6 +192,7 @@ static void *queue_main(void *arg)
     if (e == NULL) break;
     pthread_mutex_unlock(&c->lock);
     run_entry(c, e);
+    free(e->words);
     pthread_mutex_lock(&c->lock);
     q->first = e->next;
     if (q->first == NULL) q->last = &q->first;
@@ -232,6 +256,33 @@ static void check_launch(tsr_device *d, tsr_device_fn fn, void *arg)
   put(of(d), TSR_QUEUE_RUN, &(entry){.fn = fn, .arg = arg});
 }
 
+static void *check_load(tsr_device *d, const void *image, size_t bytes, const char *name,
+                        char *message, size_t size)
+{
+  const tsr_block_code code = tsr__check_code_load(of(d)->code, image, bytes, name, message, size);
+  void *loaded;
+  memcpy(&loaded, &code, sizeof loaded);
+  return loaded;
+}
+
+static void check_launch_code(tsr_device *d, void *code, const uint32_t grid[2], uint32_t threads,
+                              const int64_t *words, int n_words)
+{
+  enum { BLOCK_THREADS = 256 }; /* as many as the code runs */
+  TSR_ASSERT(threads == BLOCK_THREADS);
+  entry e = {.grid = {grid[0], grid[1]}, .n_words = n_words};
+  memcpy(&e.code, &code, sizeof code);
+  e.words = tsr__malloc((size_t)n_words * sizeof *words);
+  memcpy(e.words, words, (size_t)n_words * sizeof *words);
+  put(of(d), TSR_QUEUE_RUN, &e);
+}
+
+static const char *check_architecture(const tsr_device *d)
+{
+  (void)d;
+  return "c";
+}
+
 static void check_follow(tsr_device *d, tsr_queue queue, tsr_device_event event)
 {
   if (event.queue != queue && !is_over(of(d), event))
@@ -290,6 +341,7 @@ static void check_close(tsr_device *d)
   pthread_mutex_unlock(&c->lock);
   for (int q = 0; q < c->n_queues; q++) pthread_join(c->queues[q].thread, NULL);
   tsr__check_memory_destroy(c->memory);
+  tsr__check_code_destroy(c->code);
   for (entry *e = c->spare, *next; e != NULL; e = next) {
     next = e->next;
     free(e);
@@ -308,6 +360,7 @@ static tsr_status check_open(int number, size_t limit_bytes, tsr_device **out, c
   device_check *c = tsr__calloc(1, sizeof *c);
   c->base = (tsr_device){.ops = &tsr__device_check, .number = number};
   c->memory = tsr__check_memory_create(limit_bytes);
+  c->code = tsr__check_code_create();
   pthread_mutex_init(&c->lock, NULL);
   for (int i = 0; i < TSR_N_QUEUES; i++) {
     queue *q = &c->queues[i];
@@ -344,6 +397,9 @@ const tsr_device_ops tsr__device_check = {
     .copy = check_copy,
     .copy_peer = check_copy_peer,
     .launch = check_launch,
+    .load = check_load,
+    .launch_code = check_launch_code,
+    .architecture = check_architecture,
     .supports = check_supports,
     .uses = check_uses,
     .record = check_record,

@@ -1,0 +1,19 @@
+/* Code for blocks of threads, compiled as C: how all blocks of a grid are run by one thread. */
+#ifndef TSR_BLOCKS_H
+#define TSR_BLOCKS_H
+
+#include "tessera/base.h"
+
+/** Three numbers, as CUDA has them. */
+typedef struct tsr_cuda_dim3 {
+  uint32_t x, y, z;
+} tsr_cuda_dim3;
+/** The text of a kernel compiled as C: it runs one block of 256 threads, which come in an order
+ * that depends on seed. */
+typedef void (*tsr_block_code)(const int64_t *words, tsr_cuda_dim3 grid, tsr_cuda_dim3 block,
+                               uint64_t seed);
+/** Run all blocks, in an order that depends on seed. */
+void tsr__blocks_run(tsr_block_code code, const uint32_t grid[2], const int64_t *words,
+                     uint64_t seed);
+
+#endif
