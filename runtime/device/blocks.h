@@ -1,6 +1,6 @@
 /* Code for blocks of threads, compiled as C: how all blocks of a grid are run by one thread. */
-#ifndef TSR_BLOCKS_H
-#define TSR_BLOCKS_H
+#ifndef TSR_DEVICE_BLOCKS_H
+#define TSR_DEVICE_BLOCKS_H
 
 #include "tessera/base.h"
 
