@@ -8,9 +8,10 @@
 /** Compiled code of any kind. */
 typedef void (*tsr_code)(void);
 
-/** How sources become code (jit_int.h): by the system's compiler, or by NVRTC. */
+/** How sources become code (jit_int.h): by the system's compiler, for this process or as images for
+ * a device that is one in name only, or by NVRTC. */
 typedef struct tsr_code_maker tsr_code_maker;
-extern const tsr_code_maker tsr__maker_cc, tsr__maker_nvrtc;
+extern const tsr_code_maker tsr__maker_cc, tsr__maker_cc_image, tsr__maker_nvrtc;
 
 /** What of a kernel depends on its kind. A kernel takes one of several forms, which are bytes
  * that are compared: of `c` the classes of its streams (nest.h), of the others a tsr_cuda_form. */
@@ -33,13 +34,15 @@ typedef struct tsr_code_kind {
 extern const tsr_code_kind tsr__code_c;
 /** CUDA C that is compiled as C, of type tsr_block_code. */
 extern const tsr_code_kind tsr__code_cuda_as_c;
+/** The same as a pointer to a tsr_cuda_image, which the device `check` loads. */
+extern const tsr_code_kind tsr__code_cuda_as_c_image;
 /** CUDA C for devices: a pointer to a tsr_cuda_image, which no processor runs. */
 extern const tsr_code_kind tsr__code_cuda;
 
 /** What a device loads. Several kernels share one. */
 typedef struct tsr_cuda_image {
   size_t bytes;
-  char at[]; /* an ELF file */
+  char at[]; /* an ELF file, or PTX that ends in a 0 */
 } tsr_cuda_image;
 
 #endif

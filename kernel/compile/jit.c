@@ -225,7 +225,7 @@ tsr_replay *tsr__jit_replay(const tsr_jit *jit, const tsr_kernel *k, const tsr_k
 const tsr_cuda_image *tsr__jit_image(tsr_jit *jit, const tsr_kernel *k,
                                      const tsr_cuda_launch *launch, const char **name)
 {
-  TSR_ASSERT(jit->kind == &tsr__code_cuda);
+  TSR_ASSERT(jit->kind == &tsr__code_cuda || jit->kind == &tsr__code_cuda_as_c_image);
   const tsr_jit_entry *e = find(jit, make_wanted(k, &launch->form, launch->n_form));
   const tsr_code code = e ? ready_code(e) : NULL;
   const tsr_cuda_image *image = NULL;
@@ -256,6 +256,7 @@ tsr_jit *tsr__jit_create_for(const tsr_config *config, const tsr_code_kind *kind
   jit->config = *config;
   jit->kind = kind;
   jit->target = target;
+  snprintf(jit->architecture, sizeof jit->architecture, "sm_90");
   jit->eager = !strcmp(config->jit, "eager");
   jit->pid = getpid();
   jit->table = tsr__calloc(TABLE_SIZE, sizeof *jit->table);
@@ -269,6 +270,15 @@ tsr_jit *tsr__jit_create_for(const tsr_config *config, const tsr_code_kind *kind
 tsr_jit *tsr__jit_create(const tsr_config *config)
 {
   return tsr__jit_create_for(config, &tsr__code_c, tsr__target_get(0));
+}
+
+tsr_jit *tsr__jit_create_cuda(const tsr_config *config, const char *architecture)
+{
+  const bool as_c = strcmp(architecture, "c") == 0;
+  tsr_jit *jit = tsr__jit_create_for(config, as_c ? &tsr__code_cuda_as_c_image : &tsr__code_cuda,
+                                     tsr__target_get(0));
+  if (jit) snprintf(jit->architecture, sizeof jit->architecture, "%s", architecture);
+  return jit;
 }
 
 static void entry_destroy(tsr_jit_entry *e)
@@ -307,13 +317,13 @@ static void destroy_of_machine(void *jit)
   tsr__jit_destroy(jit);
 }
 
-/* slot: of the machine's tables, one for each kind that it runs. */
-static tsr_jit *find_of(tsr_machine *machine, const tsr_code_kind *kind, int slot)
+enum { SLOT_C, SLOT_CUDA_AS_C, SLOT_CUDA, N_SLOTS };
+_Static_assert((int)N_SLOTS == TSR_N_JITS, "a machine has a slot for each");
+
+/* Makes `mine` the machine's own, unless another thread was first. mine may be NULL. */
+static tsr_jit *keep(tsr_machine *machine, int slot, tsr_jit *mine)
 {
-  tsr_jit **place = (tsr_jit **)&machine->jit[slot];
-  tsr_jit *jit = __atomic_load_n(place, __ATOMIC_ACQUIRE);
-  if (jit) return jit;
-  tsr_jit *mine = tsr__jit_create_for(&machine->config, kind, tsr__target_get(0));
+  tsr_jit **place = (tsr_jit **)&machine->jit[slot], *jit = NULL;
   if (!mine) return NULL;
   mine->topology = &machine->topology;
   __atomic_store_n(&machine->jit_destroy, destroy_of_machine, __ATOMIC_RELAXED);
@@ -323,14 +333,35 @@ static tsr_jit *find_of(tsr_machine *machine, const tsr_code_kind *kind, int slo
   return jit;
 }
 
+static tsr_jit *get(tsr_machine *machine, int slot)
+{
+  return __atomic_load_n((tsr_jit **)&machine->jit[slot], __ATOMIC_ACQUIRE);
+}
+
 tsr_jit *tsr__jit_of(tsr_machine *machine)
 {
-  return find_of(machine, &tsr__code_c, 0);
+  tsr_jit *jit = get(machine, SLOT_C);
+  return jit ? jit : keep(machine, SLOT_C, tsr__jit_create(&machine->config));
 }
 
 tsr_jit *tsr__jit_of_cuda_as_c(tsr_machine *machine)
 {
-  return find_of(machine, &tsr__code_cuda_as_c, 1);
+  tsr_jit *jit = get(machine, SLOT_CUDA_AS_C);
+  if (jit) return jit;
+  return keep(machine, SLOT_CUDA_AS_C,
+              tsr__jit_create_for(&machine->config, &tsr__code_cuda_as_c, tsr__target_get(0)));
+}
+
+tsr_jit *tsr__jit_of_cuda(tsr_machine *machine, const char *architecture)
+{
+  tsr_jit *jit = get(machine, SLOT_CUDA);
+  if (!jit) jit = keep(machine, SLOT_CUDA, tsr__jit_create_cuda(&machine->config, architecture));
+  if (!jit || !strcmp(jit->architecture, architecture)) return jit;
+  fprintf(stderr,
+          "tessera: devices of the architectures %s and %s are used together; a process compiles "
+          "for one (TESSERA_DEVICES)\n",
+          jit->architecture, architecture);
+  return NULL;
 }
 
 tsr_jit_stats tsr__jit_stats(tsr_jit *jit)

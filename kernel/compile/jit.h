@@ -27,6 +27,12 @@ tsr_jit *tsr__jit_of(tsr_machine *machine);
 /** Returns the machine's own of the kind `cuda_as_c`, likewise. NULL also if this processor cannot
  * run it. */
 tsr_jit *tsr__jit_of_cuda_as_c(tsr_machine *machine);
+/** Makes one of images for devices of an architecture as they tell it: "sm_90", or "c" of the device
+ * `check`. NULL if jit is "off", or if nothing makes such images here. */
+tsr_jit *tsr__jit_create_cuda(const tsr_config *config, const char *architecture);
+/** Returns the machine's own, likewise. All devices of a machine are of one architecture, that of the
+ * first call: NULL, after saying so on stderr, for another one. */
+tsr_jit *tsr__jit_of_cuda(tsr_machine *machine, const char *architecture);
 
 /** Runs a kernel as tsr__kernel_run does, by compiled code if it is ready. Otherwise the kernel is
  * interpreted, and queued once its runs (points times instructions) reach config.jit_after; in
@@ -39,7 +45,7 @@ bool tsr__jit_run(tsr_jit *jit, const tsr_kernel *k, const tsr_kernel_bind *bind
  * order that depends on the launch and on config.seed. Thread-safe. */
 bool tsr__jit_launch(tsr_jit *jit, const tsr_kernel *k, const tsr_cuda_launch *launch);
 
-/** Returns the image, of the kind `cuda`, that the kernel of a launch is in, and its name there; NULL
+/** Returns the image, of tsr__jit_create_cuda, that the kernel of a launch is in, and its name there; NULL
  * if it is not ready. Both stay as long as the jit does. Thread-safe. */
 const tsr_cuda_image *tsr__jit_image(tsr_jit *jit, const tsr_kernel *k,
                                      const tsr_cuda_launch *launch, const char **name);

@@ -8,6 +8,7 @@
 #include "kernel/compile/compiler.h"
 #include "kernel/compile/digest.h"
 #include "kernel/compile/jit.h"
+#include "kernel/compile/nvrtc.h"
 
 #include <pthread.h>
 
@@ -17,6 +18,8 @@ typedef enum tsr_jit_state {
   TSR_JIT_READY,
   TSR_JIT_FAILED
 } tsr_jit_state;
+
+enum { TSR_ARCHITECTURE_BYTES = 16 };
 
 /** A kernel and a form of it, for which one function is compiled. */
 typedef struct tsr_jit_entry {
@@ -40,6 +43,7 @@ struct tsr_jit {
   tsr_config config;
   const tsr_code_kind *kind;
   const tsr_target *target;
+  char architecture[TSR_ARCHITECTURE_BYTES]; /* of the devices that code is for */
   bool eager;
   pid_t pid;
   const tsr_topology *topology; /* of its machine; may be NULL */
@@ -56,8 +60,9 @@ struct tsr_jit {
   tsr_jit_stats stats;
   /* The fields below belong to the thread alone. */
   tsr_cache cache;
-  char compiler[TSR_PATH_BYTES]; /* its path, or its name */
-  struct tsr_nvrtc *nvrtc;       /* owned; of the kind `cuda` */
+  char compiler[TSR_PATH_BYTES];             /* its path, or its name */
+  struct tsr_nvrtc *nvrtc;                   /* owned; of the kind `cuda` */
+  char nvrtc_target[TSR_NVRTC_TARGET_BYTES]; /* what its code is made for */
   tsr_text prelude;
   tsr_digest identity; /* digest of all that a kernel's name depends on, except its source */
   tsr_objects objects;
@@ -82,13 +87,18 @@ struct tsr_code_maker {
   tsr_code (*find_code)(tsr_object object, const char *name);
 };
 
+/** Loads a file as an image, whatever is in it. Returns the image as code if it has the name. */
+bool tsr__image_load(int fd, tsr_object *object);
+tsr_code tsr__image_find(tsr_object object, const char *name);
+
 /** Says it on stderr where TESSERA_DEBUG is at least 1. */
 void tsr__jit_note(const tsr_jit *jit, const char *text, const char *what);
 
 /** The thread's main function. */
 void *tsr__jit_thread(void *jit);
 
-/** Makes a tsr_jit as tsr__jit_create does, for the given kind and target. */
+/** Makes a tsr_jit as tsr__jit_create does, for the given kind and target. Code for devices is for
+ * sm_90. */
 tsr_jit *tsr__jit_create_for(const tsr_config *config, const tsr_code_kind *kind,
                              const tsr_target *target);
 

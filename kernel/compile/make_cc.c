@@ -66,3 +66,13 @@ const tsr_code_maker tsr__maker_cc = {
     .load = tsr__object_load,
     .find_code = find_code,
 };
+
+const tsr_code_maker tsr__maker_cc_image = {
+    .suffix = ".so",
+    .find = find,
+    .start = start,
+    .wait = wait_for,
+    .is_whole = tsr__object_is_whole,
+    .load = tsr__image_load,
+    .find_code = tsr__image_find,
+};

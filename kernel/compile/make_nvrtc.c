@@ -1,5 +1,6 @@
-/* Code by NVRTC, within this process: images for a device, of which the cache keeps files. They are
- * made for one architecture; loading an image into a device is not this room's. */
+/* Code by NVRTC, within this process: images for devices of one architecture, of which the cache
+ * keeps files. Devices load them. An image is machine code where NVRTC knows the architecture, and
+ * else PTX, a text that ends in a 0. */
 #include "kernel/compile/jit_int.h"
 #include "kernel/compile/nvrtc.h"
 #include "runtime/base/alloc.h"
@@ -9,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char architecture[] = "sm_90";
-
 static bool find(tsr_jit *jit, tsr_text *identity)
 {
   char why[200] = "";
@@ -19,8 +18,14 @@ static bool find(tsr_jit *jit, tsr_text *identity)
     tsr__jit_note(jit, "no code for devices: ", why);
     return false;
   }
+  if (!tsr__nvrtc_find_target(jit->nvrtc, jit->architecture, jit->nvrtc_target)) {
+    snprintf(why, sizeof why, "NVRTC %s makes none for %s", tsr__nvrtc_version(jit->nvrtc),
+             jit->architecture);
+    tsr__jit_note(jit, "no code for devices: ", why);
+    return false;
+  }
   snprintf(jit->compiler, sizeof jit->compiler, "NVRTC %s", tsr__nvrtc_version(jit->nvrtc));
-  tsr__text_add(identity, "%s %s", jit->compiler, architecture);
+  tsr__text_add(identity, "%s %s", jit->compiler, jit->nvrtc_target);
   for (const char *const *o = tsr__nvrtc_options; *o; o++) tsr__text_add(identity, " %s", *o);
   return true;
 }
@@ -59,9 +64,11 @@ static tsr_compiler start(tsr_jit *jit, const char *dir)
   snprintf(path, sizeof path, "%s/k.c", dir);
   char *source = read_file(path);
   tsr_nvrtc_code code = {.image = NULL};
-  bool ok = source && tsr__nvrtc_compile(jit->nvrtc, source, architecture, NULL, &code);
+  bool ok = source && tsr__nvrtc_compile(jit->nvrtc, source, jit->nvrtc_target, NULL, &code);
   if (code.log) write_file(dir, "log", code.log, strlen(code.log));
-  ok = ok && write_file(dir, "k.cubin", code.image, code.image_bytes);
+  const bool is_text = ok && code.image == NULL;
+  ok = ok && write_file(dir, "k.cubin", is_text ? code.ptx : code.image,
+                        is_text ? strlen(code.ptx) + 1 : code.image_bytes);
   tsr__nvrtc_code_free(&code);
   free(source);
   return (tsr_compiler){.pid = ok ? 0 : -1, .lifeline = -1};
@@ -79,36 +86,12 @@ static bool is_whole(int fd)
   return fd >= 0;
 }
 
-static bool load(int fd, tsr_object *object)
-{
-  struct stat st;
-  if (fstat(fd, &st) < 0 || st.st_size <= 0) return false;
-  tsr_cuda_image *image = tsr__malloc(sizeof *image + (size_t)st.st_size);
-  image->bytes = (size_t)st.st_size;
-  if (pread(fd, image->at, image->bytes, 0) != st.st_size) {
-    free(image);
-    return false;
-  }
-  close(fd);
-  *object = (tsr_object){.handle = image, .fd = -1, .is_image = true};
-  return true;
-}
-
-/* The name of a kernel is in the image's table of symbols. */
-static tsr_code find_code(tsr_object object, const char *name)
-{
-  const tsr_cuda_image *image = object.handle;
-  tsr_code code = NULL;
-  if (memmem(image->at, image->bytes, name, strlen(name))) memcpy(&code, &image, sizeof code);
-  return code;
-}
-
 const tsr_code_maker tsr__maker_nvrtc = {
     .suffix = ".cubin",
     .find = find,
     .start = start,
     .wait = wait_for,
     .is_whole = is_whole,
-    .load = load,
-    .find_code = find_code,
+    .load = tsr__image_load,
+    .find_code = tsr__image_find,
 };

@@ -25,6 +25,8 @@ struct tsr_nvrtc {
   int (*image_bytes)(program p, size_t *bytes);
   int (*image)(program p, char *image);
   int (*destroy)(program *p);
+  int (*n_architectures)(int *n);
+  int (*architectures)(int *all);
 };
 
 /* Products and sums are not contracted, divisions and roots are rounded once, and denormals are
@@ -48,7 +50,9 @@ static bool find_all(tsr_nvrtc *n)
          find(n, "nvrtcGetProgramLogSize", &n->log_bytes) &&
          find(n, "nvrtcGetProgramLog", &n->log) && find(n, "nvrtcGetPTXSize", &n->ptx_bytes) &&
          find(n, "nvrtcGetPTX", &n->ptx) && find(n, "nvrtcGetCUBINSize", &n->image_bytes) &&
-         find(n, "nvrtcGetCUBIN", &n->image) && find(n, "nvrtcDestroyProgram", &n->destroy);
+         find(n, "nvrtcGetCUBIN", &n->image) && find(n, "nvrtcDestroyProgram", &n->destroy) &&
+         find(n, "nvrtcGetNumSupportedArchs", &n->n_architectures) &&
+         find(n, "nvrtcGetSupportedArchs", &n->architectures);
 }
 
 tsr_nvrtc *tsr__nvrtc_open(char *why, size_t size)
@@ -83,6 +87,21 @@ void tsr__nvrtc_close(tsr_nvrtc *n)
 const char *tsr__nvrtc_version(const tsr_nvrtc *n)
 {
   return n->version;
+}
+
+bool tsr__nvrtc_find_target(const tsr_nvrtc *n, const char *architecture,
+                            char target[TSR_NVRTC_TARGET_BYTES])
+{
+  int wanted = 0, n_known = 0, best = 0;
+  if (sscanf(architecture, "sm_%d", &wanted) != 1 || n->n_architectures(&n_known) != 0)
+    return false;
+  int *known = tsr__calloc((size_t)n_known + 1, sizeof *known);
+  if (n->architectures(known) == 0)
+    for (int i = 0; i < n_known; i++)
+      if (known[i] <= wanted && known[i] > best) best = known[i];
+  free(known);
+  snprintf(target, TSR_NVRTC_TARGET_BYTES, "%s_%d", best == wanted ? "sm" : "compute", best);
+  return best > 0;
 }
 
 /* Returns what the two functions give, with a 0 behind it, or NULL. */

@@ -17,6 +17,13 @@ void tsr__nvrtc_close(tsr_nvrtc *n);
 /** Returns its version, "13.0". */
 const char *tsr__nvrtc_version(const tsr_nvrtc *n);
 
+enum { TSR_NVRTC_TARGET_BYTES = 24 };
+/** Writes what code for devices of an architecture, "sm_90", is made for: that, if NVRTC knows it;
+ * else the newest one before it that NVRTC knows, as PTX, "compute_90", which the driver compiles.
+ * Returns false if there is none. */
+bool tsr__nvrtc_find_target(const tsr_nvrtc *n, const char *architecture,
+                            char target[TSR_NVRTC_TARGET_BYTES]);
+
 /** The options of every program, ended by NULL: they keep the bits. */
 extern const char *const tsr__nvrtc_options[];
 
