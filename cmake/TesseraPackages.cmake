@@ -28,9 +28,22 @@ if(NOT TESSERA_MPI STREQUAL "OFF")
   endif()
 endif()
 
+# Only the header's types are needed: the driver and NVRTC are found when a program runs.
 set(TESSERA_HAVE_CUDA OFF)
-if(TESSERA_CUDA STREQUAL "ON")
-  message(FATAL_ERROR "TESSERA_CUDA=ON, but this version has no CUDA device yet")
+if(NOT TESSERA_CUDA STREQUAL "OFF")
+  file(GLOB toolkits /usr/local/cuda-*)
+  list(SORT toolkits COMPARE NATURAL ORDER DESCENDING)
+  find_path(TESSERA_CUDA_INCLUDE cuda.h HINTS ENV CUDA_HOME ENV CUDA_PATH PATHS /usr/local/cuda ${toolkits} /opt/cuda
+            PATH_SUFFIXES include targets/x86_64-linux/include)
+  mark_as_advanced(TESSERA_CUDA_INCLUDE)
+  if(TESSERA_CUDA_INCLUDE)
+    set(TESSERA_HAVE_CUDA ON)
+  elseif(TESSERA_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "TESSERA_CUDA=ON, but cuda.h was not found (Debian: nvidia-cuda-dev; else CUDA_HOME names the "
+                        "toolkit)")
+  else()
+    list(APPEND missing "cuda.h (nvidia-cuda-dev): arrays are not on NVIDIA's devices")
+  endif()
 endif()
 
 # The Python module is for a shared library: Python loads it, and other modules may, too.

@@ -113,8 +113,16 @@ static void print_devices(const tsr_config *config, int n_cores, bool all)
   long threads = config->threads > 0 ? (long)config->threads : n_cores;
   printf("device    cpu: on, %ld thread%s for one rank\n", threads, threads == 1 ? "" : "s");
   const tsr_device_ops *ops;
-  for (int i = 1; all && (ops = tsr__device_kind(i)) != NULL; i++)
-    printf("device    %s: on, %s\n", ops->name, ops->about);
+  for (int i = 1; (ops = tsr__device_kind(i)) != NULL; i++) {
+    char why[300] = "";
+    const int n = ops->count != NULL ? ops->count(why, sizeof why) : -1;
+    if (n == 0)
+      printf("device    %s: off, %s\n", ops->name, why);
+    else if (n > 0)
+      printf("device    %s: on, %d of %s\n", ops->name, n, ops->about);
+    else if (all)
+      printf("device    %s: on, %s\n", ops->name, ops->about);
+  }
   printf("device    arrays live on %s (TESSERA_DEVICE)", config->device);
   tsr_device_list list = {0};
   size_t at;
@@ -123,7 +131,6 @@ static void print_devices(const tsr_config *config, int n_cores, bool all)
     printf(", %d of each node (TESSERA_DEVICES=%s)", list.n, config->devices);
   if (config->places > 1) printf(", %d of them per rank (TESSERA_PLACES)", (int)config->places);
   printf("\n");
-  printf("device    cuda: off, this version computes on CPUs only\n");
 }
 
 /* Prints the compiler's path, and the file that this is a link to. */

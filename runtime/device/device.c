@@ -9,7 +9,7 @@
 const tsr_device_ops *tsr__device_kind(int i)
 {
   static const tsr_device_ops *const kinds[] = {&tsr__device_cpu, &tsr__device_check,
-                                                &tsr__device_null};
+                                                &tsr__device_null, &tsr__device_cuda};
   enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
   return i >= 0 && i < N_KINDS ? kinds[i] : NULL;
 }
@@ -42,7 +42,7 @@ void tsr__device_close(tsr_device *d)
 
 void tsr__device_fail(tsr_device *d, tsr_status status, const char *fmt, ...)
 {
-  if (tsr__device_status(d) < 0) return;
+  if (__atomic_exchange_n(&d->is_failing, true, __ATOMIC_RELAXED)) return;
   const int n = snprintf(d->message, sizeof d->message, "device %s %d: ", d->ops->name, d->number);
   va_list args;
   va_start(args, fmt);

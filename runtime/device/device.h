@@ -2,6 +2,7 @@
  * operations. Everything that decides what is where, and keeps copies coherent, lies above it.
  *
  *   cpu    the host's own memory; every call is done when it returns
+ *   cuda   an NVIDIA device, by its driver
  *   check  a pretend accelerator: memory that the host cannot touch, queues that run later, and a
  *          watch on everything that goes through them
  *   null   neither memory nor work: plans alone
@@ -50,9 +51,11 @@ typedef struct tsr_device_ops {
   const char *name;
   uint32_t caps;
   const char *about; /* one line for `tessera info` */
-  /** (optional) How many devices of the kind this node has; they are numbered from 0. Without the
-   * entry there are as many as are asked for. */
-  int (*count)(void);
+  /** (optional) How many devices of the kind this node has; they are numbered from 0. 0: none, with
+   * the reason in `why`. Without the entry there are as many as are asked for. */
+  int (*count)(char *why, size_t size);
+  /** (optional) Bytes of a device's memory that arrays may take, of all who share it; 0: unknown. */
+  size_t (*memory)(int number);
   /** Open a device. number: among those of its kind on this node; several ranks of a node may open
    * the same one. limit_bytes: the most that alloc hands out; 0: the kind's own limit.
    * TSR_ERR_MEMORY with a text if the system refuses. */
@@ -109,11 +112,12 @@ struct tsr_device {
   tsr_kernel_traits refuses; /* tests: `check` refuses kernels with any of these. Set alike on
                                 all ranks before the device is used */
   uint64_t n_strided; /* `check`: copies between memories of points that are no run; atomic */
+  bool is_failing;    /* someone writes the failure's text; atomic */
   tsr_status status;  /* the first failure; the device does nothing after it. Atomic */
   char message[400];  /* the failure's text, set before status */
 };
 
-extern const tsr_device_ops tsr__device_cpu, tsr__device_check, tsr__device_null;
+extern const tsr_device_ops tsr__device_cpu, tsr__device_check, tsr__device_null, tsr__device_cuda;
 
 /** The i-th kind of this build; NULL behind the last. */
 const tsr_device_ops *tsr__device_kind(int i);
@@ -148,7 +152,8 @@ typedef struct tsr_device_list {
   int n; /* 0: all devices of the node */
   int number[TSR_MAX_NODE_DEVICES];
 } tsr_device_list;
-/** Read a list of devices: "4" (0 to 3), "0,2,3", "2," (device 2 alone), "" (all). Returns false if
+/** Read a list of devices: "4" (0 to 3), "0,2,3", "0,0" (device 0 for two places), "2," (device 2
+ * alone), "" (all). Returns false if
  * the text is wrong: *at is the first wrong byte, and *why (static) goes on after "byte 2 ". */
 bool tsr__device_list_read(const char *text, tsr_device_list *list, size_t *at, const char **why);
 
@@ -157,6 +162,7 @@ typedef struct tsr_device_share {
   int n_places;
   int number[TSR_MAX_PLACES]; /* of each place's device; parts of the host's memory share one */
   int n_sharers;              /* ranks of the node that have the same device; 1 if no other has */
+  int n_place_sharers;        /* places of the node that have the same device; at least 1 */
   int n_devices;              /* devices of the node; 0: as many as are asked for */
 } tsr_device_share;
 /** The share of one rank. devices: TESSERA_DEVICES. n_asked: TESSERA_PLACES; 0: as many as the rank

@@ -1,7 +1,8 @@
 /* How the devices of a node are shared out. A node's devices are a list, the same on every node:
  * those that TESSERA_DEVICES lists, else all that the kind counts there. The node's ranks take them
  * in the order of their node-local ranks: where there are enough, each rank takes equally many
- * consecutive ones; else neighbours in that order share one. All of it is a function of the agreed
+ * consecutive ones; else neighbours in that order share one. A device may be listed more than once:
+ * then several places share it. All of it is a function of the agreed
  * settings and of numbers that every rank could know of every other. */
 #include "runtime/device/device.h"
 #include "runtime/base/error.h"
@@ -27,13 +28,6 @@ static int read_number(const char **s, int most)
   return value <= most ? value : -1;
 }
 
-static bool lists(const tsr_device_list *list, int number)
-{
-  for (int i = 0; i < list->n; i++)
-    if (list->number[i] == number) return true;
-  return false;
-}
-
 bool tsr__device_list_read(const char *text, tsr_device_list *list, size_t *at, const char **why)
 {
   *list = (tsr_device_list){0};
@@ -46,10 +40,6 @@ bool tsr__device_list_read(const char *text, tsr_device_list *list, size_t *at, 
     *at = (size_t)(s - text);
     const int value = read_number(&s, is_count ? TSR_MAX_NODE_DEVICES : MAX_NUMBER);
     if (value < 0 || (is_count && value == 0)) return false;
-    if (lists(list, value)) {
-      *why = "is a device that was named before";
-      return false;
-    }
     if (list->n == TSR_MAX_NODE_DEVICES) {
       *why = "begins a 65th device; there may be 64";
       return false;
@@ -75,9 +65,11 @@ static tsr_status find_devices(const tsr_device_ops *kind, const char *devices,
   size_t at;
   const char *why;
   if (!tsr__device_list_read(devices, list, &at, &why)) return TSR_ERR_CONFIG; /* read before */
-  const int n = kind->count != NULL ? kind->count() : -1;
+  char reason[300] = "";
+  const int n = kind->count != NULL ? kind->count(reason, sizeof reason) : -1;
   if (n == 0) {
-    snprintf(message, size, "this node has no device %s (TESSERA_DEVICE)", kind->name);
+    snprintf(message, size, "this node has no device %s (TESSERA_DEVICE)%s%s", kind->name,
+             reason[0] != '\0' ? ": " : "", reason);
     return TSR_ERR_CONFIG;
   }
   if (n < 0) return TSR_OK;
@@ -102,12 +94,40 @@ static int shared_device(int n_devices, int node_rank, int node_size)
   return (int)((int64_t)node_rank * n_devices / node_size);
 }
 
-static int count_sharers(int n_devices, int node_rank, int node_size)
+/* The place in the list of the device that a rank's i-th place has. */
+static int listed_at(const tsr_device_list *list, int i, int node_rank, int node_size)
 {
-  const int mine = shared_device(n_devices, node_rank, node_size);
-  int n = 0;
-  for (int r = 0; r < node_size; r++) n += shared_device(n_devices, r, node_size) == mine;
-  return n;
+  const int per_rank = list->n / node_size;
+  return per_rank > 0 ? node_rank * per_rank + i : shared_device(list->n, node_rank, node_size);
+}
+
+/* Counts the places of the node, and the ranks, that have one of this rank's devices: the most of
+ * any of them. Every rank has as many places. */
+static void count_sharers(const tsr_device_list *list, int node_rank, int node_size,
+                          tsr_device_share *share)
+{
+  for (int mine = 0; mine < share->n_places; mine++) {
+    const int number = list->number[listed_at(list, mine, node_rank, node_size)];
+    int n_ranks = 0, n_places = 0;
+    for (int r = 0; r < node_size; r++) {
+      const int before = n_places;
+      for (int i = 0; i < share->n_places; i++)
+        n_places += list->number[listed_at(list, i, r, node_size)] == number;
+      n_ranks += n_places > before;
+    }
+    if (n_ranks > share->n_sharers) share->n_sharers = n_ranks;
+    if (n_places > share->n_place_sharers) share->n_place_sharers = n_places;
+  }
+}
+
+/* Repeats the devices until each place has one: of a kind that counts them, where none are listed
+ * and each rank is asked for more places than it would have. */
+static void repeat(tsr_device_list *list, int n_wanted)
+{
+  const int n = list->n;
+  if (n_wanted > TSR_MAX_NODE_DEVICES) return;
+  list->n = n_wanted;
+  for (int i = 0; i < n_wanted; i++) list->number[i] = (int)((int64_t)i * n / n_wanted);
 }
 
 tsr_status tsr__device_share_of(const tsr_device_ops *kind, const char *devices, int n_asked,
@@ -116,7 +136,10 @@ tsr_status tsr__device_share_of(const tsr_device_ops *kind, const char *devices,
 {
   tsr_device_list list;
   TSR_TRY(find_devices(kind, devices, &list, message, size));
-  tsr_device_share share = {.n_devices = list.n, .n_sharers = 1};
+  const bool has_parts = kind->caps & TSR_DEVICE_IS_HOST;
+  tsr_device_share share = {.n_devices = list.n, .n_sharers = 1, .n_place_sharers = 1};
+  if (kind->count != NULL && !has_parts && devices[0] == '\0' && n_asked > list.n / node_size)
+    repeat(&list, n_asked * node_size);
   int per_rank = list.n / node_size, first = node_rank * per_rank;
   if (list.n == 0) { /* each rank has devices of its own */
     per_rank = n_asked > 0 ? n_asked : 1;
@@ -124,15 +147,13 @@ tsr_status tsr__device_share_of(const tsr_device_ops *kind, const char *devices,
   } else if (per_rank == 0) {
     per_rank = 1;
     first = shared_device(list.n, node_rank, node_size);
-    share.n_sharers = count_sharers(list.n, node_rank, node_size);
   }
-  const bool has_parts = kind->caps & TSR_DEVICE_IS_HOST;
   if (n_asked > per_rank && !has_parts) {
     snprintf(message, size,
              "TESSERA_PLACES is %d, but of this node's %d devices %s (TESSERA_DEVICES) each of its "
              "%d ranks has %d%s\nhelp: fewer places, more devices, or fewer ranks on a node",
              n_asked, list.n, kind->name, node_size, per_rank,
-             share.n_sharers > 1 ? ", together with others" : "");
+             list.n < node_size ? ", together with others" : "");
     return TSR_ERR_CONFIG;
   }
   share.n_places = n_asked > 0 ? n_asked : per_rank;
@@ -141,6 +162,7 @@ tsr_status tsr__device_share_of(const tsr_device_ops *kind, const char *devices,
     const int at = has_parts ? first : first + i;
     share.number[i] = list.n > 0 ? list.number[at] : at;
   }
+  if (!has_parts && list.n > 0) count_sharers(&list, node_rank, node_size, &share);
   *out = share;
   return TSR_OK;
 }

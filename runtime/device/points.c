@@ -21,14 +21,10 @@ static void copy_row(char *dst, int64_t dst_step, const char *src, int64_t src_s
     for (int64_t i = 0; i < n; i++) memcpy(dst + i * dst_step, src + i * src_step, elem_bytes);
 }
 
-/** The axes of a copy, innermost first, without those of length 1 and merged where they can be. */
-typedef struct copy_axes {
-  int n_axes;
-  int64_t n[TSR_MAX_NDIM + 1], dst[TSR_MAX_NDIM + 1], src[TSR_MAX_NDIM + 1]; /* bytes per index */
-} copy_axes;
-
-static void merge_axes(const tsr_points *p, copy_axes *axes)
+bool tsr__points_axes(const tsr_points *p, tsr_copy_axes *axes)
 {
+  for (int k = 0; k < p->ndim; k++)
+    if (p->n[k] <= 0) return false;
   int n = 0;
   axes->n[0] = 1;
   axes->dst[0] = axes->src[0] = 0;
@@ -44,14 +40,13 @@ static void merge_axes(const tsr_points *p, copy_axes *axes)
     axes->src[n++] = p->src_step[k];
   }
   axes->n_axes = n > 0 ? n : 1;
+  return true;
 }
 
 void tsr__points_copy(const tsr_points *p)
 {
-  for (int k = 0; k < p->ndim; k++)
-    if (p->n[k] <= 0) return;
-  copy_axes axes = {.n_axes = 0};
-  merge_axes(p, &axes);
+  tsr_copy_axes axes;
+  if (!tsr__points_axes(p, &axes)) return;
   tsr_walk w = tsr__walk_inner_first(1, axes.n_axes, axes.n);
   char *dst = p->dst;
   const char *src = p->src;

@@ -20,6 +20,14 @@ typedef struct tsr_points {
 tsr_points tsr__points_of_bytes(void *dst, const void *src, size_t n);
 /** Copy the points; the calling thread does it. */
 void tsr__points_copy(const tsr_points *p);
+/** The axes of a copy, innermost first, without those of length 1 and merged where they lie one in
+ * the other in both memories. */
+typedef struct tsr_copy_axes {
+  int n_axes;                                                                /* at least 1 */
+  int64_t n[TSR_MAX_NDIM + 1], dst[TSR_MAX_NDIM + 1], src[TSR_MAX_NDIM + 1]; /* bytes per index */
+} tsr_copy_axes;
+/** Find the axes. Returns false if there are no points. */
+bool tsr__points_axes(const tsr_points *p, tsr_copy_axes *axes);
 /** The bytes, from `low` on, that the copy touches in one of the memories; 0 without points. */
 size_t tsr__points_reach(const tsr_points *p, bool dst, const char **low);
 /** Are the points adjacent and in order in that memory? */

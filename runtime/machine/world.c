@@ -44,10 +44,24 @@ static tsr_status agree_on(tsr_transport *t, terms *x, char *message, size_t siz
   return status < 0 ? status : x->status;
 }
 
-static uint64_t part_of(int64_t bytes, const tsr_device_share *share)
+static uint64_t part_of(int64_t bytes, int n_sharers)
 {
-  const uint64_t all = (uint64_t)bytes, n = (uint64_t)share->n_sharers;
+  const uint64_t all = (uint64_t)bytes, n = (uint64_t)n_sharers;
   return all > n ? all / n : 1;
+}
+
+/* The memory of a place's device that this rank would choose: the setting, else what the kind tells
+ * of the smallest of its devices. 0: the kind tells nothing. All places on a device share it. */
+static uint64_t own_device_limit(const tsr_device_ops *kind, const tsr_config *config,
+                                 const tsr_device_share *share)
+{
+  uint64_t least = (uint64_t)config->device_memory_bytes;
+  for (int i = 0; i < share->n_places && config->device_memory_bytes == 0; i++) {
+    const uint64_t bytes = kind->memory != NULL ? kind->memory(share->number[i]) : 0;
+    if (bytes == 0) return 0;
+    if (i == 0 || bytes < least) least = bytes;
+  }
+  return least > 0 ? part_of((int64_t)least, share->n_place_sharers) : 0;
 }
 
 /* The memory limit that this rank would choose: the setting, else 80 % of its share of what the
@@ -58,7 +72,8 @@ static uint64_t own_limit(const tsr_machine *machine, const tsr_transport *trans
   const int64_t set = machine->config.memory_bytes;
   if (set == 0) return machine->topology.available_bytes / 10 * 8 / (uint64_t)transport->node_size;
   const bool is_host = tsr__device_find(config->device)->caps & TSR_DEVICE_IS_HOST;
-  return is_host || config->device_memory_bytes > 0 ? (uint64_t)set : part_of(set, share);
+  return is_host || config->device_memory_bytes > 0 ? (uint64_t)set
+                                                    : part_of(set, share->n_sharers);
 }
 
 static tsr_status agree_on_settings(const tsr_machine *machine, tsr_transport *transport,
@@ -91,11 +106,12 @@ static tsr_status agree(const tsr_machine *machine, tsr_transport *transport, ts
     x.n_places = share->n_places;
     const uint64_t limit = own_limit(machine, transport, config, share);
     if (limit > 0) x.limit = limit;
-    x.device_limit = part_of(config->device_memory_bytes, share);
+    const uint64_t device_limit = own_device_limit(kind, config, share);
+    if (device_limit > 0) x.device_limit = device_limit;
   }
   TSR_TRY(agree_on(transport, &x, message, size));
   config->memory_bytes = (int64_t)x.limit;
-  if (config->device_memory_bytes > 0) config->device_memory_bytes = (int64_t)x.device_limit;
+  if (x.device_limit < INT64_MAX) config->device_memory_bytes = (int64_t)x.device_limit;
   config->places = share->n_places = x.n_places;
   if (config->rename_max > 0) { /* rename_max is per place, as all that a plan counts */
     config->rename_max /= x.n_places;

@@ -152,8 +152,6 @@ Test(config, devices)
   refused("devices", "3,4096", "TESSERA_DEVICES is \"3,4096\": byte 2" NUMBER);
   refused("devices", "0,1 ,2",
           "TESSERA_DEVICES is \"0,1 ,2\": byte 3 is neither a digit nor a comma" HELP);
-  refused("devices", "0,10,1,10",
-          "TESSERA_DEVICES is \"0,10,1,10\": byte 7 is a device that was named before" HELP);
 }
 
 Test(config, costs_and_kernels_that_are_refused)

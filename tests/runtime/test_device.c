@@ -176,7 +176,7 @@ Test(device, an_unknown_kind_is_refused_with_those_there_are)
   tsr_device *d = NULL;
   char message[200] = "";
   cr_assert_eq(tsr__device_open("abacus", 0, 0, &d, message, sizeof message), TSR_ERR_CONFIG);
-  cr_assert_str_eq(message, "there is no device `abacus`; this build has cpu, check, null");
+  cr_assert_str_eq(message, "there is no device `abacus`; this build has cpu, check, null, cuda");
   cr_assert_null(d);
 }
 

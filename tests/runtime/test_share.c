@@ -62,13 +62,15 @@ Test(device_share, a_device_that_is_shared_is_one_place)
                    "or fewer ranks on a node");
 }
 
-static int none(void)
+static int none(char *why, size_t size)
 {
+  snprintf(why, size, "it was never built");
   return 0;
 }
 
-static int three(void)
+static int three(char *why, size_t size)
 {
+  (void)why, (void)size;
   return 3;
 }
 
@@ -87,5 +89,33 @@ Test(device_share, of_a_kind_that_counts)
   cr_assert_str_eq(message, "TESSERA_DEVICES is \"1,3\", but there is no device few 3: this node "
                             "has 3\nhelp: devices are numbered from 0");
   cr_assert_eq(tsr__device_share_of(&no, "", 0, 0, 1, &s, message, sizeof message), TSR_ERR_CONFIG);
-  cr_assert_str_eq(message, "this node has no device no (TESSERA_DEVICE)");
+  cr_assert_str_eq(message, "this node has no device no (TESSERA_DEVICE): it was never built");
+}
+
+/* A device that is listed twice is that of two places, of one rank or of two. */
+Test(device_share, a_device_may_be_listed_twice)
+{
+  tsr_device_share s = share_of("3,3", 0, 0, 1);
+  cr_assert(s.n_places == 2 && s.number[0] == 3 && s.number[1] == 3);
+  cr_assert(s.n_sharers == 1 && s.n_place_sharers == 2 && s.n_devices == 2);
+  s = share_of("3,3,0,3", 0, 1, 2);
+  cr_assert(s.n_places == 2 && s.number[0] == 0 && s.number[1] == 3);
+  cr_assert(s.n_sharers == 2 && s.n_place_sharers == 3);
+  s = share_of("3,3", 0, 1, 2);
+  cr_assert(s.n_places == 1 && s.number[0] == 3 && s.n_sharers == 2 && s.n_place_sharers == 2);
+}
+
+/* More places than a counted node has devices share them, unless a list says which. */
+Test(device_share, places_share_devices_that_are_counted)
+{
+  const tsr_device_ops few = {.name = "few", .count = three};
+  tsr_device_share s;
+  char message[400] = "";
+  cr_assert_eq(tsr__device_share_of(&few, "", 4, 0, 1, &s, message, sizeof message), TSR_OK);
+  cr_assert(s.n_places == 4 && s.number[0] == 0 && s.number[1] == 0 && s.number[3] == 2);
+  cr_assert(s.n_sharers == 1 && s.n_place_sharers == 2 && s.n_devices == 3);
+  cr_assert_eq(tsr__device_share_of(&few, "", 2, 1, 2, &s, message, sizeof message), TSR_OK);
+  cr_assert(s.n_places == 2 && s.number[0] == 1 && s.number[1] == 2 && s.n_place_sharers == 1);
+  cr_assert_eq(tsr__device_share_of(&few, "1,", 2, 0, 1, &s, message, sizeof message),
+               TSR_ERR_CONFIG);
 }

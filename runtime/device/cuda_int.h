@@ -1,0 +1,82 @@
+/* Shared by the files of the device `cuda`. Private; only files that are built with CUDA's header
+ * include it. */
+#ifndef TSR_CUDA_INT_H
+#define TSR_CUDA_INT_H
+
+#include "runtime/device/cuda_driver.h"
+#include "runtime/device/device.h"
+#include "runtime/device/pool.h"
+
+#include <pthread.h>
+
+/** How many of a queue's events are kept apart. Older ones are taken for the next one that is kept,
+ * which is over no earlier. */
+enum { TSR_CUDA_RING = 256 };
+
+typedef struct tsr_cuda_queue {
+  CUstream stream;
+  pthread_mutex_t lock;        /* guards the ring and what is recorded in it */
+  CUevent ring[TSR_CUDA_RING]; /* event `number` is in number % TSR_CUDA_RING; NULL: not made yet */
+  uint64_t n_recorded;         /* the last event's number; atomic */
+  uint64_t n_put_recorded;     /* n_put when that was recorded */
+  uint64_t n_put;              /* calls that have put something into the queue; atomic */
+  uint64_t n_over;             /* the highest number that is known to be over; atomic */
+  uint64_t writes_host;        /* the first number behind all copies to the host's memory; atomic */
+  uint64_t
+      follows[TSR_N_QUEUES]; /* of each queue, the highest number that this one is behind; atomic */
+} tsr_cuda_queue;
+
+/** An image that was loaded. */
+typedef struct tsr_cuda_module {
+  const void *image;
+  CUmodule module;
+} tsr_cuda_module;
+
+typedef struct tsr_device_cuda {
+  tsr_device base;
+  tsr_cuda_driver driver;
+  CUdevice device;
+  CUcontext context; /* the device's primary one, which all of the process share; NULL: not there */
+  tsr_cuda_queue queues[TSR_N_QUEUES];
+  int64_t most_pitch; /* bytes that two rows of a copy may be apart */
+  tsr_device_pool *pool;
+  pthread_mutex_t modules_lock;
+  tsr_cuda_module *modules;
+  int n_modules, capacity;
+  char architecture[16];
+} tsr_device_cuda;
+
+/** Make the device's context the calling thread's. Returns false, and does nothing, after a
+ * failure. What it returns true for ends with tsr__cuda_leave. */
+bool tsr__cuda_enter(tsr_device_cuda *c);
+/** The same after a failure, too, for what has to be waited for or given back. */
+bool tsr__cuda_enter_always(tsr_device_cuda *c);
+void tsr__cuda_leave(tsr_device_cuda *c);
+/** Returns whether a call has worked. If not, that is the device's failure. */
+bool tsr__cuda_worked(tsr_device_cuda *c, const char *call, CUresult result);
+/** Call an entry of the driver with the arguments in parentheses. */
+#define TSR_CUDA_NAME(name) #name
+#define TSR_CUDA_CALL(c, name, arguments)                                                          \
+  tsr__cuda_worked(c, TSR_CUDA_NAME(name), (c)->driver.name arguments)
+
+/* Queues (queue_cuda.c). */
+
+/** Make the queues' streams, in the context. */
+bool tsr__cuda_queues_open(tsr_device_cuda *c);
+/** Wait for the queues and give back what they have, in the context. */
+void tsr__cuda_queues_close(tsr_device_cuda *c);
+/** Note that something was put into the queue; after the call that did it. */
+void tsr__cuda_queue_note(tsr_cuda_queue *q);
+tsr_device_event tsr__cuda_record(tsr_device *d, tsr_queue queue);
+void tsr__cuda_follow(tsr_device *d, tsr_queue queue, tsr_device_event event);
+bool tsr__cuda_is_over(tsr_device *d, tsr_device_event event);
+void tsr__cuda_wait(tsr_device *d, tsr_device_event event);
+
+/* Copies (copy_cuda.c). */
+
+void tsr__cuda_copy(tsr_device *d, tsr_queue queue, tsr_direction direction,
+                    const tsr_points *points);
+void tsr__cuda_copy_peer(tsr_device *d, tsr_queue queue, tsr_device *from,
+                         const tsr_points *points);
+
+#endif

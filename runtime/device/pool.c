@@ -1,0 +1,242 @@
+/* A pool of a device's memory. All of it is regions, each taken from the source at once. A slab is a
+ * region that is cut into blocks of one size class: eight classes of up to 4 KB, then four per
+ * doubling. A block beyond the largest class is a region of its own, rounded up; one that is freed
+ * is kept for blocks that would leave at most an eighth of it unused. Unused regions go back to the
+ * source when it has no more, or when more than the limit would be held. Nothing is stored in the
+ * memory itself. One lock guards the table of regions, which is ordered by address. */
+#include "runtime/device/pool.h"
+#include "runtime/base/alloc.h"
+#include "runtime/base/error.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  UNIT_BYTES = 512,
+  N_UNIT_CLASSES = 8, /* of one to eight units */
+  STEPS = 4,          /* classes per doubling after that */
+  N_CLASSES = N_UNIT_CLASSES + 6 * STEPS,
+  SLAB_BYTES = 2 << 20,
+  SMALL_ROUND = 128 << 10, /* what large blocks are rounded to, below a slab's size and above it */
+  LARGE_ROUND = 2 << 20,
+  MOST_UNUSED = 8 /* an unused region serves blocks that leave at most 1 / MOST_UNUSED of it */
+};
+_Static_assert(SLAB_BYTES / UNIT_BYTES <= UINT16_MAX, "numbers of blocks are 16 bits");
+
+typedef struct region {
+  char *at;
+  size_t bytes;
+  int class; /* -1: one large block */
+  int n_used, n_unused;
+  struct region *next; /* of the list of slabs of the class that have an unused block */
+  uint16_t unused[];   /* [n_unused] of a slab: the numbers of unused blocks */
+} region;
+
+struct tsr_device_pool {
+  pthread_mutex_t lock;
+  tsr_pool_source source;
+  size_t limit, in_use, held;
+  region **all; /* ordered by address */
+  int n, capacity;
+  region *open[N_CLASSES]; /* slabs that have an unused block */
+};
+
+static size_t class_bytes(int class)
+{
+  if (class < N_UNIT_CLASSES) return (size_t)(class + 1) * UNIT_BYTES;
+  const int doublings = (class - N_UNIT_CLASSES) / STEPS, step = (class - N_UNIT_CLASSES) % STEPS;
+  const size_t from = (size_t)N_UNIT_CLASSES * UNIT_BYTES << doublings;
+  return from + from / STEPS * (size_t)(step + 1);
+}
+
+/* The class of a block; -1: it is large. */
+static int class_of(size_t bytes)
+{
+  for (int class = 0; class < N_CLASSES; class ++)
+    if (bytes <= class_bytes(class)) return class;
+  return -1;
+}
+
+static size_t large_bytes(size_t bytes)
+{
+  const size_t round = bytes < SLAB_BYTES ? SMALL_ROUND : LARGE_ROUND;
+  return bytes > SIZE_MAX - round ? bytes : (bytes + round - 1) / round * round;
+}
+
+/* The index of the first region that begins behind p. */
+static int first_behind(const tsr_device_pool *pool, const char *p)
+{
+  int low = 0, high = pool->n;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if ((uintptr_t)pool->all[middle]->at > (uintptr_t)p)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+static void give_back(tsr_device_pool *pool, region *r)
+{
+  pool->source.give(pool->source.context, r->at);
+  pool->held -= r->bytes;
+  free(r);
+}
+
+/* Gives back all unused regions. Returns whether there was one. */
+static bool trim(tsr_device_pool *pool)
+{
+  int n = 0;
+  memset(pool->open, 0, sizeof pool->open);
+  for (int i = 0; i < pool->n; i++) {
+    region *r = pool->all[i];
+    if (r->n_used == 0) {
+      give_back(pool, r);
+      continue;
+    }
+    pool->all[n++] = r;
+    if (r->class >= 0 && r->n_unused > 0) {
+      r->next = pool->open[r->class];
+      pool->open[r->class] = r;
+    }
+  }
+  const bool any = n < pool->n;
+  pool->n = n;
+  return any;
+}
+
+/* Takes a region from the source; NULL if there is none. */
+static region *take(tsr_device_pool *pool, size_t bytes, int class)
+{
+  if (pool->limit > 0 &&
+      bytes > pool->limit - (pool->held < pool->limit ? pool->held : pool->limit))
+    trim(pool);
+  char *at = pool->source.take(pool->source.context, bytes);
+  if (at == NULL && trim(pool)) at = pool->source.take(pool->source.context, bytes);
+  if (at == NULL) return NULL;
+  const int n_blocks = class < 0 ? 0 : (int)(bytes / class_bytes(class));
+  region *r = tsr__malloc(sizeof *r + (size_t)n_blocks * sizeof *r->unused);
+  *r = (region){.at = at, .bytes = bytes, .class = class, .n_unused = n_blocks};
+  for (int i = 0; i < n_blocks; i++) r->unused[i] = (uint16_t)(n_blocks - 1 - i);
+  if (pool->n == pool->capacity) {
+    pool->capacity = pool->capacity > 0 ? 2 * pool->capacity : 64;
+    pool->all = tsr__realloc(pool->all, (size_t)pool->capacity * sizeof *pool->all);
+  }
+  const int i = first_behind(pool, at);
+  memmove(&pool->all[i + 1], &pool->all[i], (size_t)(pool->n - i) * sizeof *pool->all);
+  pool->all[i] = r;
+  pool->n++;
+  pool->held += bytes;
+  return r;
+}
+
+static void *alloc_small(tsr_device_pool *pool, int class)
+{
+  region *r = pool->open[class];
+  if (r == NULL) {
+    r = take(pool, SLAB_BYTES, class);
+    if (r == NULL) return NULL;
+    r->next = pool->open[class];
+    pool->open[class] = r;
+  }
+  TSR_ASSERT(r->n_unused > 0);
+  char *p = r->at + r->unused[--r->n_unused] * class_bytes(class);
+  r->n_used++;
+  if (r->n_unused == 0) pool->open[class] = r->next;
+  return p;
+}
+
+static void *alloc_large(tsr_device_pool *pool, size_t bytes)
+{
+  const size_t wanted = large_bytes(bytes), most = wanted + wanted / (MOST_UNUSED - 1);
+  region *best = NULL;
+  for (int i = 0; i < pool->n; i++) {
+    region *r = pool->all[i];
+    if (r->class >= 0 || r->n_used > 0 || r->bytes < wanted || r->bytes > most) continue;
+    if (best == NULL || r->bytes < best->bytes) best = r;
+  }
+  if (best == NULL) best = take(pool, wanted, -1);
+  if (best == NULL) return NULL;
+  best->n_used = 1;
+  return best->at;
+}
+
+void *tsr__device_pool_alloc(tsr_device_pool *pool, size_t bytes)
+{
+  void *p = NULL;
+  const int class = class_of(bytes);
+  pthread_mutex_lock(&pool->lock);
+  if (pool->limit == 0 || bytes <= pool->limit - pool->in_use)
+    p = class >= 0 ? alloc_small(pool, class) : alloc_large(pool, bytes);
+  if (p != NULL) pool->in_use += bytes;
+  pthread_mutex_unlock(&pool->lock);
+  return p;
+}
+
+static bool is_unused(const region *r, int block)
+{
+  for (int i = 0; i < r->n_unused; i++)
+    if (r->unused[i] == block) return true;
+  return false;
+}
+
+static bool free_locked(tsr_device_pool *pool, char *p, size_t bytes)
+{
+  const int i = first_behind(pool, p) - 1, class = class_of(bytes);
+  if (i < 0) return false;
+  region *r = pool->all[i];
+  const size_t offset = (size_t)(p - r->at);
+  if (r->class != class || r->n_used == 0) return false;
+  if (class < 0) {
+    if (offset != 0 || bytes > r->bytes) return false;
+    r->n_used = 0;
+    return true;
+  }
+  const size_t block = offset / class_bytes(class);
+  if (offset % class_bytes(class) != 0 || block >= SLAB_BYTES / class_bytes(class)) return false;
+  TSR_ASSERT(!is_unused(r, (int)block));
+  if (r->n_unused == 0) {
+    r->next = pool->open[class];
+    pool->open[class] = r;
+  }
+  r->unused[r->n_unused++] = (uint16_t)block;
+  r->n_used--;
+  return true;
+}
+
+bool tsr__device_pool_free(tsr_device_pool *pool, void *p, size_t bytes)
+{
+  pthread_mutex_lock(&pool->lock);
+  const bool was_there = free_locked(pool, p, bytes);
+  if (was_there) pool->in_use -= bytes;
+  pthread_mutex_unlock(&pool->lock);
+  return was_there;
+}
+
+size_t tsr__device_pool_held_bytes(tsr_device_pool *pool)
+{
+  pthread_mutex_lock(&pool->lock);
+  const size_t held = pool->held;
+  pthread_mutex_unlock(&pool->lock);
+  return held;
+}
+
+tsr_device_pool *tsr__device_pool_create(const tsr_pool_source *source, size_t limit_bytes)
+{
+  tsr_device_pool *pool = tsr__calloc(1, sizeof *pool);
+  pthread_mutex_init(&pool->lock, NULL);
+  pool->source = *source;
+  pool->limit = limit_bytes;
+  return pool;
+}
+
+void tsr__device_pool_destroy(tsr_device_pool *pool)
+{
+  if (pool == NULL) return;
+  for (int i = 0; i < pool->n; i++) give_back(pool, pool->all[i]);
+  free(pool->all);
+  pthread_mutex_destroy(&pool->lock);
+  free(pool);
+}
